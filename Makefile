@@ -1,0 +1,62 @@
+# Every target runs in every module of the repository: the root and, where
+# there are any, the modules of adapters with dependencies of their own.
+
+GO        ?= go
+MODULES   := $(patsubst %/go.mod,%,$(shell git ls-files --cached --others --exclude-standard '*go.mod'))
+MODULES   := $(patsubst go.mod,.,$(MODULES))
+# The race detector needs cgo; where no C compiler is, tests run without it.
+RACE      := $(shell [ "$$($(GO) env CGO_ENABLED)" = 1 ] && echo -race)
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+TRACES    ?= $(wildcard ../shared/traces/*.jsonl)
+FUZZTIME  ?= 10s
+COUNT     ?= 6
+BENCH     ?= .
+EXAMPLES  := $(sort $(dir $(wildcard examples/*/main.go)))
+
+each = @set -e; for m in $(MODULES); do echo "== $$m: $(1)"; (cd $$m && $(1)); done
+
+.DEFAULT_GOAL := help
+.PHONY: help build test test-integration race fuzz bench eval lint fmt examples
+
+help: ## Show the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-18s %s\n", $$1, $$2}'
+
+build: ## Build everything
+	$(call each,$(GO) build ./...)
+
+test: ## Run the tests; needs no server and no network (race detector on where cgo is)
+	$(call each,$(GO) test $(RACE) -shuffle=on ./...)
+
+race: ## Run the tests with the race detector, without cached results
+	$(call each,$(GO) test -race -shuffle=on -count=1 ./...)
+
+test-integration: ## Run the tests against Redis and PostgreSQL: needs WORKINGMEMORY_TEST_REDIS and WORKINGMEMORY_TEST_POSTGRES
+	@[ -n "$$WORKINGMEMORY_TEST_REDIS" ] || { echo "WORKINGMEMORY_TEST_REDIS is not set (redis://host:port/db)"; exit 1; }
+	@[ -n "$$WORKINGMEMORY_TEST_POSTGRES" ] || { echo "WORKINGMEMORY_TEST_POSTGRES is not set (postgres://user@host/db)"; exit 1; }
+	$(call each,$(GO) test $(RACE) -shuffle=on -count=1 ./adapters/...)
+
+fuzz: ## Run every fuzz target for FUZZTIME (default 10s)
+	@set -e; for p in $$($(GO) list ./...); do \
+	  for f in $$($(GO) test -list '^Fuzz' $$p | grep '^Fuzz' || true); do \
+	    echo "== $$p $$f ($(FUZZTIME))"; $(GO) test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) $$p; \
+	  done; done
+
+bench: ## Run the benchmarks COUNT times (default 6), for benchstat; BENCH selects by regexp
+	$(call each,$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem -count=$(COUNT) ./...)
+
+eval: ## Measure reference survival on TRACES (default ../shared/traces/*.jsonl)
+	@[ -n "$(TRACES)" ] || { echo "no traces: make eval TRACES='file.jsonl …'"; exit 1; }
+	$(GO) run ./cmd/wmem eval $(TRACES)
+
+lint: ## Check formatting, vet, staticcheck, import direction and go.mod
+	@files=$$(gofmt -l $$(git ls-files --cached --others --exclude-standard '*.go')); [ -z "$$files" ] || { echo "not gofmt-clean:"; echo "$$files"; exit 1; }
+	$(call each,$(GO) vet ./...)
+	$(call each,$(GO) run $(STATICCHECK) ./...)
+	$(call each,$(GO) mod tidy -diff)
+	$(GO) test -count=1 ./internal/layering
+
+fmt: ## Format the code
+	gofmt -w $$(git ls-files --cached --others --exclude-standard '*.go')
+
+examples: ## Run every example
+	@set -e; for e in $(EXAMPLES); do echo "== $$e"; $(GO) run ./$$e; done

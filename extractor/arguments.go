@@ -1,0 +1,139 @@
+package extractor
+
+import (
+	"bytes"
+
+	"github.com/go-workingmemory/workingmemory/internal/document"
+	"github.com/go-workingmemory/workingmemory/memory"
+)
+
+// maxArguments is how many identifiers among a call's arguments are looked at.
+const maxArguments = 64
+
+// argument is a scalar among a call's arguments.
+type argument struct {
+	key  *keyInfo // nil for a tool called with a bare string
+	id   string
+	kind document.Kind
+	deep bool
+}
+
+// argumentReader collects the scalars of a call's arguments. It is a document.Visitor.
+type argumentReader struct {
+	keys  *keyTable
+	stack []*keyInfo
+	key   *keyInfo
+	args  []argument
+}
+
+func (r *argumentReader) Key(name []byte) document.Decision {
+	r.key = r.keys.info(name)
+	if len(r.args) >= maxArguments {
+		return document.Stop
+	}
+	if r.key.class == classSecret {
+		return document.Skip
+	}
+	return document.Take
+}
+
+func (r *argumentReader) Item() document.Decision {
+	if len(r.args) >= maxArguments {
+		return document.Stop
+	}
+	return document.Take
+}
+
+func (r *argumentReader) Object() { r.stack = append(r.stack, r.key) }
+func (r *argumentReader) Array()  { r.stack = append(r.stack, r.key) }
+func (r *argumentReader) End() {
+	r.key = r.stack[len(r.stack)-1]
+	r.stack = r.stack[:len(r.stack)-1]
+}
+
+func (r *argumentReader) Scalar(kind document.Kind, text []byte) {
+	text = bytes.TrimSpace(text)
+	if kind != document.String && kind != document.Number || !isPlausibleID(kind, text) || len(r.args) >= maxArguments {
+		return
+	}
+	r.args = append(r.args, argument{key: r.key, id: string(text), kind: kind, deep: len(r.stack) > 1})
+}
+
+// readArguments finds the identifiers among a call's arguments. Words that are
+// no identifiers do no harm: a context ignores uses of what it does not hold.
+func (x *EntityExtractor) readArguments(args any) []argument {
+	if args == nil {
+		return nil
+	}
+	r := argumentReader{keys: &x.keys}
+	document.Read(args, &r, x.limits.document())
+	return r.args
+}
+
+// uses are the entities that a call's arguments name.
+func uses(args []argument, tool toolName) []memory.Ref {
+	var refs []memory.Ref
+	for i := range args {
+		if ref, ok := args[i].ref(tool); ok {
+			refs = append(refs, ref)
+		}
+	}
+	return refs
+}
+
+// ref is the entity that an argument names, if it can name one.
+func (a *argument) ref(tool toolName) (memory.Ref, bool) {
+	if a.key == nil {
+		return memory.Ref{Type: tool.noun, ID: a.id}, true
+	}
+	switch a.key.class {
+	case classID, classWeakID:
+		return memory.Ref{Type: tool.noun, ID: a.id}, true
+	case classTypedID:
+		return memory.Ref{Type: a.key.noun, ID: a.id}, true
+	case className, classTypedName, classPlain, classNoise:
+		s := shapeOf([]byte(a.id))
+		return memory.Ref{Type: a.key.noun, ID: a.id}, s >= likelyID || s == maybeID && a.kind == document.String && len(a.id) >= 3
+	}
+	return memory.Ref{}, false
+}
+
+// ownArgument is the argument that identifies what the tool is about: get_user's
+// user_id or id. The zero Ref if there is none, or more than one.
+func ownArgument(args []argument, tool toolName) memory.Ref {
+	var own, generic []string
+	for i := range args {
+		a := &args[i]
+		switch {
+		case a.deep:
+		case a.key == nil, a.key.class == classID && !a.key.plural:
+			generic = append(generic, a.id)
+		case a.key.class == classTypedID && !a.key.plural && tool.noun != "" && sameNoun(a.key.noun, tool.noun):
+			own = append(own, a.id)
+		}
+	}
+	if len(own) == 0 {
+		own = generic
+	}
+	if len(own) != 1 {
+		return memory.Ref{}
+	}
+	return memory.Ref{Type: tool.noun, ID: own[0]}
+}
+
+// ownArguments are all the arguments that identify what the tool is about.
+func ownArguments(args []argument, tool toolName) []memory.Ref {
+	var refs []memory.Ref
+	for i := range args {
+		a := &args[i]
+		if a.key == nil || a.key.class == classID || a.key.class == classTypedID && (tool.noun == "" || sameNoun(a.key.noun, tool.noun)) {
+			refs = append(refs, memory.Ref{Type: tool.noun, ID: a.id})
+		}
+	}
+	if len(refs) == 0 && len(args) == 1 { // archive {"thread": "t_81"}
+		if ref, ok := args[0].ref(tool); ok {
+			refs = append(refs, ref)
+		}
+	}
+	return refs
+}

@@ -1,0 +1,50 @@
+package extractor
+
+import (
+	"context"
+	"errors"
+)
+
+// First is an Extractor that asks all of the extractors and takes the entities
+// of the first that finds any. Put your own first and an EntityExtractor behind
+// them: what yours leave open (the action, the ids among the arguments, what
+// was deleted) is taken from the first that says it. An extractor's error does
+// not stop the others; the errors are joined.
+func First(extractors ...Extractor) Extractor { return first(extractors) }
+
+type first []Extractor
+
+func (fs first) Extract(ctx context.Context, in Input) (Extraction, error) {
+	var out Extraction
+	var errs []error
+	for _, x := range fs {
+		found, err := x.Extract(ctx, in)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		if len(out.Entities) == 0 && len(found.Entities) > 0 {
+			out.Entities, out.Reason, out.Format = found.Entities, found.Reason, found.Format
+		}
+		if len(out.Used) == 0 {
+			out.Used = found.Used
+		}
+		if len(out.Removed) == 0 {
+			out.Removed = found.Removed
+		}
+		if out.Action == "" {
+			out.Action = found.Action
+		}
+		if len(out.Entities) == 0 {
+			out.Reason, out.Format = found.Reason, found.Format
+		}
+		out.Failed = out.Failed || found.Failed
+	}
+	return out, errors.Join(errs...)
+}
+
+// Func is a function that is an Extractor.
+type Func func(ctx context.Context, in Input) (Extraction, error)
+
+// Extract calls the function.
+func (f Func) Extract(ctx context.Context, in Input) (Extraction, error) { return f(ctx, in) }

@@ -1,0 +1,237 @@
+package extractor
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/go-workingmemory/workingmemory/internal/document"
+	"github.com/go-workingmemory/workingmemory/memory"
+)
+
+// Options configures an EntityExtractor. The zero value is useful.
+type Options struct {
+	// Limits bound what is taken from one result.
+	Limits Limits
+	// Rules say how the results of particular tools are read. The first rule
+	// whose glob matches the tool's name applies.
+	Rules []Rule
+}
+
+// Limits bound what is taken from one result, and the work done on it. In each
+// field 0 or less means the default.
+type Limits struct {
+	// TopItems is how many items of a top-level array, and of "data", are
+	// taken. The default is 5 (seed 004). What follows is not read.
+	TopItems int
+	// Matches is how many items of "matches" are taken. The default is 3 (seed 004).
+	Matches int
+	// Items is how many items of any other list, or entries of a map keyed by
+	// id, are taken. The default is 50.
+	Items int
+	// Entities is how many entities are taken in all. The default is 100.
+	Entities int
+	// Depth is how deep objects and arrays are followed. The default is 64.
+	Depth int
+	// Bytes is how much of a result is read. The default is 64 MiB.
+	Bytes int
+}
+
+// WideLimits are for contexts whose block has a token budget: the budget, not
+// the seed's constants, decides what is shown.
+func WideLimits() Limits {
+	return Limits{TopItems: 50, Matches: 50, Items: 50, Entities: 200}
+}
+
+func (l Limits) withDefaults() Limits {
+	set := func(v *int, value int) {
+		if *v <= 0 {
+			*v = value
+		}
+	}
+	set(&l.TopItems, 5)
+	set(&l.Matches, 3)
+	set(&l.Items, 50)
+	set(&l.Entities, 100)
+	set(&l.Depth, 64)
+	set(&l.Bytes, 64<<20)
+	return l
+}
+
+func (l *Limits) document() document.Limits {
+	return document.Limits{Depth: l.Depth, Bytes: l.Bytes, Scalar: l.Bytes}
+}
+
+// EntityExtractor finds the entities in results of any tool, without a model
+// and without being told about the tool. It is safe for concurrent use.
+type EntityExtractor struct {
+	limits Limits
+	rules  []Rule
+	keys   keyTable
+}
+
+var _ Extractor = (*EntityExtractor)(nil)
+
+// New makes an extractor. nil options mean the defaults. A rule that cannot be
+// used gives a *RuleError.
+func New(opts *Options) (*EntityExtractor, error) {
+	if opts == nil {
+		opts = &Options{}
+	}
+	for i := range opts.Rules {
+		if err := opts.Rules[i].validate(); err != nil {
+			return nil, &RuleError{Index: i, Tool: opts.Rules[i].Tool, Err: err}
+		}
+	}
+	return &EntityExtractor{limits: opts.Limits.withDefaults(), rules: slices.Clone(opts.Rules)}, nil
+}
+
+// Default makes an extractor without rules. The zero Limits mean the defaults.
+func Default(limits Limits) *EntityExtractor {
+	return &EntityExtractor{limits: limits.withDefaults()}
+}
+
+// Extract implements Extractor. Whatever the result is, it does bounded work,
+// does not panic, and says in Reason what was odd; its error is only ever that
+// of a done context.
+func (x *EntityExtractor) Extract(ctx context.Context, in Input) (Extraction, error) {
+	if err := ctx.Err(); err != nil {
+		return Extraction{}, fmt.Errorf("extractor: %w", err)
+	}
+	tool := parseToolName(in.Tool)
+	args := x.readArguments(in.Arguments)
+	out := Extraction{Action: tool.action, Used: uses(args, tool)}
+	rule := x.rule(in.Tool)
+	if rule != nil && rule.Skip {
+		out.Reason = "a rule says to skip this tool"
+		return out, nil
+	}
+	if rule != nil && rule.Type != "" {
+		tool.noun = rule.Type
+	}
+	f := finder{x: x, tool: tool, name: in.Tool, own: ownArgument(args, tool), failed: in.Failed}
+	var read document.Result
+	if rule != nil && rule.selects() {
+		read = f.applyRule(rule, in.Result)
+	} else {
+		if rule != nil {
+			f.forced = rule.Type
+		}
+		read = document.Read(in.Result, &f, x.limits.document())
+	}
+	out.Format, out.Failed = string(read.Format), f.failed
+	out.Entities = mergeCandidates(f.found)
+	f.renamed(&out, in.Arguments)
+	if tool.action == ActionDeleted && !out.Failed {
+		out.remove(ownArguments(args, tool), tool)
+	}
+	out.Reason = f.reason(&out, read)
+	return out, nil
+}
+
+// remove takes what a call deleted out of what it returned: seed 004 adds the
+// page again that a delete tool answers with.
+func (out *Extraction) remove(own []memory.Ref, tool toolName) {
+	if len(own) == 0 {
+		for _, e := range out.Entities {
+			if e.Role == memory.RoleRecord && (e.Type == tool.noun || len(out.Entities) == 1) {
+				own = append(own, memory.Ref{Type: e.Type, ID: e.ID})
+			}
+		}
+	}
+	out.Removed = own
+	out.Entities = slices.DeleteFunc(out.Entities, func(e memory.Entity) bool {
+		return slices.ContainsFunc(own, func(r memory.Ref) bool { return r.ID == e.ID })
+	})
+}
+
+// renamed learns from the arguments of an update that answers with no record,
+// {"success": true}: the thing now has the name it was given.
+func (f *finder) renamed(out *Extraction, args any) {
+	if out.Failed || f.own.ID == "" || f.tool.noun == "" || out.Action != ActionUpdated ||
+		slices.ContainsFunc(out.Entities, func(e memory.Entity) bool { return e.ID == f.own.ID }) {
+		return
+	}
+	given := finder{x: f.x, tool: f.tool, name: f.name}
+	document.Read(args, &given, f.x.limits.document())
+	for _, c := range given.found {
+		if c.entity.ID == f.own.ID && c.entity.Name != "" {
+			c.entity.Path, c.entity.Description = "", ""
+			out.Entities = append(out.Entities, c.entity)
+			return
+		}
+	}
+}
+
+// mergeCandidates orders what was found, records in the order of the document
+// and what they only point to behind, and returns each entity once.
+func mergeCandidates(found []candidate) []memory.Entity {
+	if len(found) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(found, func(a, b candidate) int {
+		if c := cmp.Compare(roleRank(a.entity.Role), roleRank(b.entity.Role)); c != 0 {
+			return c
+		}
+		return cmp.Compare(a.order, b.order)
+	})
+	at := make(map[memory.Ref]int, len(found))
+	entities := make([]memory.Entity, 0, len(found))
+	for i := range found {
+		e := &found[i].entity
+		if e.Type == "" {
+			e.Type = memory.FallbackType
+		}
+		key := memory.DefaultIdentity(e.Type, e.ID)
+		if j, ok := at[key]; ok {
+			fillGaps(&entities[j], e)
+			continue
+		}
+		at[key] = len(entities)
+		entities = append(entities, *e)
+	}
+	return entities
+}
+
+func roleRank(r memory.Role) int {
+	if r == memory.RoleReference {
+		return 1
+	}
+	return 0
+}
+
+// fillGaps adds what a second sighting of an entity knows and the first does not.
+func fillGaps(e, more *memory.Entity) {
+	e.Name = cmp.Or(e.Name, more.Name)
+	e.Slug = cmp.Or(e.Slug, more.Slug)
+	e.Description = cmp.Or(e.Description, more.Description)
+	if e.Type == memory.FallbackType {
+		e.Type = more.Type
+	}
+	if more.Role == memory.RoleRecord {
+		e.Role = memory.RoleRecord
+	}
+}
+
+// reason says why nothing was found, or what was left out.
+func (f *finder) reason(out *Extraction, read document.Result) string {
+	switch {
+	case read.Err != nil:
+		return read.Err.Error()
+	case f.cut && len(out.Entities) > 0:
+		return "limits reached: further items were not read"
+	case len(out.Entities) > 0 || len(out.Removed) > 0:
+		return ""
+	case out.Failed:
+		return "the result reports an error"
+	case read.Format == document.FormatEmpty:
+		return "the result is empty"
+	case f.objects > 0:
+		return fmt.Sprintf("none of the %d objects in the result has an identifier", f.objects)
+	case f.texts > 0:
+		return "the text holds no identifier that the words around it justify"
+	default:
+		return "the result holds no records"
+	}
+}

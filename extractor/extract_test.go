@@ -1,0 +1,312 @@
+package extractor_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/extractor"
+	"github.com/go-workingmemory/workingmemory/memory"
+)
+
+// lines are entities as "type id label", references with a ">" in front.
+func lines(es []memory.Entity) []string {
+	out := []string{}
+	for _, e := range es {
+		mark := ""
+		switch e.Role {
+		case memory.RoleReference:
+			mark = ">"
+		case memory.RoleAlias:
+			mark = "="
+		}
+		out = append(out, fmt.Sprintf("%s%s %s %s", mark, e.Type, e.ID, e.Label()))
+	}
+	return out
+}
+
+func extract(t *testing.T, in extractor.Input) extractor.Extraction {
+	t.Helper()
+	x, err := extractor.New(nil)
+	require.NoError(t, err)
+	out, err := x.Extract(context.Background(), in)
+	require.NoError(t, err)
+	return out
+}
+
+const (
+	homeID  = "550e8400-e29b-41d4-a716-446655440000"
+	aboutID = "6ba7b810-9dad-11d1-80b4-00c04fd430c8"
+)
+
+func TestExtract(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name, tool, args, result string
+		want                     []string
+	}{
+		// The seed's four patterns.
+		{"single object", "cms_getPage", "", `{"id":"` + homeID + `","name":"Home","slug":"home"}`, []string{"page " + homeID + " Home"}},
+		{"title", "cms_getPage", "", `{"id":"` + homeID + `","title":"Home"}`, []string{"page " + homeID + " Home"}},
+		{"slug as name", "cms_getPage", "", `{"id":"` + homeID + `","slug":"home"}`, []string{"page " + homeID + " home"}},
+		{"matches have types", "cms_findResource", "", `{"matches":[{"id":"p-1001","type":"page","name":"A"},{"id":"e-1002","type":"entry","name":"B"},{"id":"m-1003","type":"media","name":"C"},{"id":"p-1004","type":"page","name":"D"}]}`,
+			[]string{"page p-1001 A", "entry e-1002 B", "media m-1003 C"}},
+		{"top-level array, first five", "cms_listPages", "", `[{"id":1,"name":"a"},{"id":2,"name":"b"},{"id":3,"name":"c"},{"id":4,"name":"d"},{"id":5,"name":"e"},{"id":6,"name":"f"}]`,
+			[]string{"page 1 a", "page 2 b", "page 3 c", "page 4 d", "page 5 e"}},
+		{"data, first five", "cms_listEntries", "", `{"data":[{"id":1,"name":"a"},{"id":2,"name":"b"},{"id":3,"name":"c"},{"id":4,"name":"d"},{"id":5,"name":"e"},{"id":6,"name":"f"}],"total":6}`,
+			[]string{"entry 1 a", "entry 2 b", "entry 3 c", "entry 4 d", "entry 5 e"}},
+		{"sections by section name", "cms_getPageSections", "", `[{"id":"s-1001","sectionName":"Hero","name":"x"},{"id":"s-1002","sectionKey":"footer"},{"id":"s-1003","key":"nav"},{"id":"s-1004","type":"pagesection"}]`,
+			[]string{"section s-1001 Hero", "section s-1002 footer", "section s-1003 nav", "section s-1004 Unnamed section"}},
+
+		// Wrappers.
+		{"success and page", "anything", "", `{"success":true,"page":{"id":"p-1001","name":"Home"}}`, []string{"page p-1001 Home"}},
+		{"count and pages", "anything", "", `{"count":2,"pages":[{"id":"p-1001","name":"Home"},{"id":"p-1002","name":"About"}]}`, []string{"page p-1001 Home", "page p-1002 About"}},
+		{"results", "search_documents", "", `{"results":[{"id":"d-1001","title":"Plan"}]}`, []string{"document d-1001 Plan"}},
+		{"items", "list_pages", "", `{"items":[{"id":"p-1001","name":"Home"}]}`, []string{"page p-1001 Home"}},
+		{"value", "list_messages", "", `{"value":[{"id":"m-1001","subject":"Hello"}]}`, []string{"message m-1001 Hello"}},
+		{"edges and nodes", "list_issues", "", `{"data":{"issues":{"edges":[{"node":{"id":"i-1001","title":"Bug"}}]}}}`, []string{"issue i-1001 Bug"}},
+		{"hits", "search_products", "", `{"hits":{"total":1,"hits":[{"_id":"p-1001","_score":1.5,"_source":{"name":"Lamp"}}]}}`, []string{"product p-1001 Lamp"}},
+		{"JSON:API", "get_article", "", `{"data":{"type":"articles","id":"1001","attributes":{"title":"News"}}}`, []string{"article 1001 News"}},
+		{"_embedded", "call", "", `{"_embedded":{"orders":[{"id":"o-1001","status":"open"}]}}`, []string{"order o-1001 open"}},
+		{"Kubernetes", "kubectl_get", "", `{"kind":"Pod","metadata":{"name":"web-7d9f8b-x2x1z","uid":"` + homeID + `"}}`, []string{"pod " + homeID + " web-7d9f8b-x2x1z", "=pod web-7d9f8b-x2x1z web-7d9f8b-x2x1z"}},
+		{"items of a record are items", "get_cart", "", `{"id":"c-1001","items":[{"id":"x-1001","name":"Lamp"}]}`, []string{"cart c-1001 Unnamed cart", "item x-1001 Lamp"}},
+		{"JSON-RPC", "get_page", "", `{"jsonrpc":"2.0","id":1,"result":{"id":"p-1001","name":"Home"}}`, []string{"page p-1001 Home"}},
+
+		// Identity.
+		{"order with items", "get_order_details", "", `{"order_id":"#W1","user_id":"ann_lee_9620","items":[{"name":"Lamp","product_id":"6817146515","item_id":"7453605304"}],"status":"open"}`,
+			[]string{"order #W1 open", "item 7453605304 Lamp", ">product 6817146515 Unnamed product", ">user ann_lee_9620 Unnamed user"}},
+		{"name and one typed id", "get_product_details", "", `{"name":"Laptop","product_id":"4760268021","variants":{"8997785118":{"item_id":"8997785118","options":{"color":"grey"}}}}`,
+			[]string{"product 4760268021 Laptop", "item 8997785118 grey"}},
+		{"map keyed by id", "get_user", "", `{"payment_methods":{"credit_card_4421486":{"brand":"visa"},"paypal_1621947":{"source":"paypal"}}}`,
+			[]string{"payment_method credit_card_4421486 visa", "payment_method paypal_1621947 paypal"}},
+		{"bare ids", "get_user", "", `{"orders":["#W4923227","#W1234567"]}`, []string{">order #W4923227 Unnamed order", ">order #W1234567 Unnamed order"}},
+		{"id of value zero", "get_page", "", `{"id":0,"name":"Root"}`, []string{"page 0 Root"}},
+		{"large number", "get_page", "", `{"id":12345678901234567890123,"name":"Big"}`, []string{"page 12345678901234567890123 Big"}},
+		{"number keeps precision", "get_page", "", `{"id":9007199254740993,"name":"Big"}`, []string{"page 9007199254740993 Big"}},
+		{"camel case", "getCustomer", "", `{"customerId":"c-1001","fullName":"Ann Lee"}`, []string{"customer c-1001 Ann Lee"}},
+		{"reference", "book_flight", "", `{"booking_reference":"XK42LM","status":"confirmed"}`, []string{"booking XK42LM confirmed"}},
+		{"sku", "search_products", "", `{"products":[{"sku":"LMP-1001","name":"Lamp"}]}`, []string{"product LMP-1001 Lamp"}},
+		{"code", "list_airports", "", `[{"code":"SFO","name":"San Francisco"}]`, []string{"airport SFO San Francisco"}},
+		{"status code is no id", "ping", "", `{"code":200,"message":"OK"}`, []string{}},
+		{"issue with key", "jira_get_issue", "", `{"id":"10001","key":"PROJ-1","fields":{"summary":"Fix login"}}`, []string{"issue 10001 Fix login", "=issue PROJ-1 Fix login"}},
+		{"Mongo id", "get_user", "", `{"_id":{"$oid":"507f1f77bcf86cd799439011"},"name":"Ann"}`, []string{"user 507f1f77bcf86cd799439011 Ann"}},
+		{"AWS", "aws.ec2.DescribeInstances", "", `{"Reservations":[{"Instances":[{"InstanceId":"i-0abc123def4567890","InstanceType":"t3.micro","Tags":[{"Key":"Name","Value":"web"}]}]}]}`, []string{"instance i-0abc123def4567890 web"}},
+		{"names to ids", "list_all_product_types", "", `{"Action Camera":"3377618313","Desk Lamp":"6817146515"}`, []string{"product_type 3377618313 Action Camera", "product_type 6817146515 Desk Lamp"}},
+		{"codes to names", "list_all_airports", "", `{"SFO":"San Francisco","JFK":"New York"}`, []string{"airport SFO San Francisco", "airport JFK New York"}},
+		{"record that does not repeat its id", "get_user_details", `{"user_id":"ann_lee_9620"}`, `{"name":{"first_name":"Ann","last_name":"Lee"},"email":"ann@example.com","membership":"gold"}`, []string{"user ann_lee_9620 Ann Lee"}},
+
+		// Types.
+		{"stated type", "get_thing", "", `{"object":"charge","id":"ch_1001abc","amount":5}`, []string{"charge ch_1001abc amount 5"}},
+		{"stated sort is no type", "list_accounts", "", `{"accounts":[{"id":"a-1001","type":"savings","name":"Rainy day"}]}`, []string{"account a-1001 Rainy day"}},
+		{"status is no type", "get_page", "", `{"type":"success","id":"p-1001","name":"Home"}`, []string{"page p-1001 Home"}},
+		{"type is no string", "get_page", "", `{"type":7,"id":"p-1001","name":"Home"}`, []string{"page p-1001 Home"}},
+		{"GraphQL", "query", "", `{"data":{"viewer":{"__typename":"User","id":"u-1001","login":"ann"}}}`, []string{"user u-1001 ann"}},
+		{"nothing says a type", "run", "", `{"id":"x-1001","name":"N"}`, []string{"resource x-1001 N"}},
+
+		// Texts.
+		{"bare id", "find_user_id_by_name_zip", "", `ann_lee_9620`, []string{"user ann_lee_9620 Unnamed user"}},
+		{"prose", "send_certificate", "", `Certificate certificate_3221322 added to user ann_lee_9620 with amount 100.`, []string{"certificate certificate_3221322 Unnamed certificate", "user ann_lee_9620 Unnamed user"}},
+		{"prose with issue key", "create_issue", "", `Created issue PROJ-123: Fix login`, []string{"issue PROJ-123 Unnamed issue"}},
+		{"prose without ids", "transfer", "", `Transfer successful, please wait 5 minutes.`, []string{}},
+		{"figure", "calculate", "", `8276.23`, []string{}},
+		{"error", "find_user", "", `Error: user not found`, []string{}},
+		{"JSON in a string", "get_page", "", `"{\"id\":\"p-1001\",\"name\":\"Home\"}"`, []string{"page p-1001 Home"}},
+		{"JSON in a field", "get_page", "", `{"output":"{\"id\":\"p-1001\",\"name\":\"Home\"}"}`, []string{"page p-1001 Home"}},
+		{"MCP content", "mcp__cms__get_page", "", `{"content":[{"type":"text","text":"{\"id\":\"p-1001\",\"name\":\"Home\"}"}],"isError":false}`, []string{"page p-1001 Home"}},
+		{"MCP content and structured", "get_page", "", `{"content":[{"type":"text","text":"{\"id\":\"p-1001\",\"name\":\"Home\"}"}],"structuredContent":{"id":"p-1001","name":"Home"}}`, []string{"page p-1001 Home"}},
+		{"YAML", "get_page", "", "page:\n  id: p-1001\n  name: Home\n", []string{"page p-1001 Home"}},
+		{"NDJSON", "list_pages", "", "{\"id\":\"p-1001\",\"name\":\"A\"}\n{\"id\":\"p-1002\",\"name\":\"B\"}\n", []string{"page p-1001 A", "page p-1002 B"}},
+		{"key: value", "get_order", "", "Order ID: W-1001\nStatus: open\nCustomer: Ann Lee\n", []string{"order W-1001 open, Ann Lee"}},
+		{"CSV", "list_users", "", "id,name,city\nu-1001,Ann,Oslo\nu-1002,Ben,Rome\n", []string{"user u-1001 Ann", "user u-1002 Ben"}},
+		{"TSV", "list_users", "", "id\tname\nu-1001\tAnn\nu-1002\tBen\n", []string{"user u-1001 Ann", "user u-1002 Ben"}},
+		{"Markdown table", "list_users", "", "| ID | Name |\n|----|------|\n| u-1001 | Ann |\n| u-1002 | Ben |\n", []string{"user u-1001 Ann", "user u-1002 Ben"}},
+		{"Python", "list_users", "", "[{'id': 'u-1001', 'name': \"Ann\", 'admin': True, 'note': None}]", []string{"user u-1001 Ann"}},
+		{"XML", "get_user", "", "<user><id>u-1001</id><name>Ann</name></user>", []string{"user u-1001 Ann"}},
+
+		// Not entities.
+		{"secrets", "get_user", "", `{"id":"u-1001","name":"Ann","api_key":"abc123def456","access_token":"tok_123456","password":"pw-123456"}`, []string{"user u-1001 Ann"}},
+		{"secret shapes", "get_setting", "", `{"id":"sk-abcdefghij0123456789","name":"x"}`, []string{}},
+		{"dates, prices, addresses", "get_user", "", `{"id":"u-1001","name":"Ann","created_at":"2024-05-01T10:00:00Z","balance":12.5,"zip":"19122","email":"a@b.co","phone":"5551234567"}`, []string{"user u-1001 Ann"}},
+		{"empty", "get_user", "", ``, []string{}},
+		{"null", "get_user", "", `null`, []string{}},
+		{"empty id", "get_user", "", `{"id":"","name":"Ann"}`, []string{}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			var args any
+			if tc.args != "" {
+				args = json.RawMessage(tc.args)
+			}
+			out := extract(t, extractor.Input{Tool: tc.tool, Arguments: args, Result: tc.result})
+			assert.Equal(t, tc.want, lines(out.Entities), "format %s, reason %q", out.Format, out.Reason)
+			if len(tc.want) == 0 {
+				assert.NotEmpty(t, out.Reason, "nothing found, and no reason")
+			}
+		})
+	}
+}
+
+func TestTypeOfToolName(t *testing.T) {
+	t.Parallel()
+	for tool, want := range map[string]string{
+		"cms_getPage": "page", "get_user_details": "user", "github-create-issue": "issue",
+		"listPullRequests": "pull_request", "mcp__github__get_issue": "issue", "search.documents": "document",
+		"aws.ec2.RunInstances": "instance", "cms_getPageSections": "section", "cms_getCollectionEntries": "entry",
+		"describe_security_groups": "security_group", "DescribeSecurityGroups": "security_group",
+		"stripe.customers.list": "customer", "slack_users_list": "user", "chat.postMessage": "message",
+		"find_user_by_email": "user", "get-all-open-orders": "order", "cms_listMedia": "media", "list_people": "person",
+		"getCategories": "category", "book_reservation": "reservation", "update_order_status": "order",
+		"return_delivered_order_items": "item", "search_direct_flight": "flight", "list_all_product_types": "product_type",
+		"createOrUpdateFile": "file", "web_search": "web", "books.get": "book", "GET /v1/pages": "page", "run": "resource", "": "resource",
+		"getURLs": "url", "fetchHTTPServers": "http_server", "notion_API-post-page": "page",
+	} {
+		t.Run(tool, func(t *testing.T) {
+			t.Parallel()
+			out := extract(t, extractor.Input{Tool: tool, Result: `{"id":"x-1001","name":"N"}`})
+			require.Len(t, out.Entities, 1)
+			assert.Equal(t, want, out.Entities[0].Type)
+		})
+	}
+}
+
+func TestActionOfToolName(t *testing.T) {
+	t.Parallel()
+	for tool, want := range map[string]extractor.Action{
+		"cms_getPage": extractor.ActionRead, "create_ticket": extractor.ActionCreated, "book_flight": extractor.ActionCreated,
+		"updateUser": extractor.ActionUpdated, "cancel_order": extractor.ActionUpdated, "delete-page": extractor.ActionDeleted,
+		"archiveThread": extractor.ActionDeleted, "mcp__fs__remove_file": extractor.ActionDeleted, "pages.delete": extractor.ActionDeleted,
+		"find_and_delete_user": extractor.ActionDeleted, "weather": extractor.ActionRead,
+	} {
+		assert.Equal(t, want, extract(t, extractor.Input{Tool: tool}).Action, tool)
+	}
+}
+
+func TestProvenance(t *testing.T) {
+	t.Parallel()
+	out := extract(t, extractor.Input{Tool: "list_pages", Result: `{"pages":[{"id":"p-1001","name":"A"},{"id":"p-1002","name":"B","author_id":"u-1001"}],"weird key":{"p-1003":{"name":"C"}}}`})
+	paths := map[string]string{}
+	for _, e := range out.Entities {
+		assert.Equal(t, "list_pages", e.Tool)
+		paths[e.ID] = e.Path
+	}
+	assert.Equal(t, map[string]string{
+		"p-1001": "$.pages[0]", "p-1002": "$.pages[1]", "u-1001": "$.pages[1].author_id", "p-1003": `$["weird key"]["p-1003"]`,
+	}, paths)
+}
+
+func TestDelete(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name, tool, args, result string
+		failed                   bool
+		removed                  []memory.Ref
+		left                     []string
+	}{
+		{name: "by argument", tool: "cms_deletePage", args: `{"page_id":"p-1001","site_id":"s-1001"}`, result: `{"success":true}`, removed: []memory.Ref{{Type: "page", ID: "p-1001"}}},
+		{name: "not added again", tool: "cms_deletePage", args: `{"id":"p-1001"}`, result: `{"id":"p-1001","name":"Home"}`, removed: []memory.Ref{{Type: "page", ID: "p-1001"}}},
+		{name: "by result", tool: "delete_file", args: `{}`, result: `{"id":"file-1001","object":"file","deleted":true}`, removed: []memory.Ref{{Type: "file", ID: "file-1001"}}},
+		{name: "several", tool: "delete_pages", args: `{"page_ids":["p-1001","p-1002"]}`, result: `ok`, removed: []memory.Ref{{Type: "page", ID: "p-1001"}, {Type: "page", ID: "p-1002"}}},
+		{name: "bare string", tool: "delete_page", args: `"p-1001"`, result: `done`, removed: []memory.Ref{{Type: "page", ID: "p-1001"}}},
+		{name: "error text", tool: "delete_page", args: `{"id":"p-1001"}`, result: `Error: no such page`},
+		{name: "error field", tool: "delete_page", args: `{"id":"p-1001"}`, result: `{"error":"forbidden"}`},
+		{name: "no success", tool: "delete_page", args: `{"id":"p-1001"}`, result: `{"success":false}`},
+		{name: "MCP error", tool: "delete_page", args: `{"id":"p-1001"}`, result: `{"isError":true,"content":[{"type":"text","text":"no"}]}`},
+		{name: "error returned", tool: "delete_page", args: `{"id":"p-1001"}`, failed: true},
+		{name: "cancelled is not deleted", tool: "cancel_order", args: `{"order_id":"#W1001"}`, result: `{"order_id":"#W1001","status":"cancelled"}`, left: []string{"order #W1001 cancelled"}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			out := extract(t, extractor.Input{Tool: tc.tool, Arguments: tc.args, Result: tc.result, Failed: tc.failed})
+			assert.Equal(t, tc.removed, out.Removed)
+			if tc.left == nil {
+				tc.left = []string{}
+			}
+			assert.Equal(t, tc.left, lines(out.Entities))
+		})
+	}
+}
+
+func TestUsed(t *testing.T) {
+	t.Parallel()
+	out := extract(t, extractor.Input{Tool: "update_page", Arguments: map[string]any{
+		"page_id": 7, "title": "New", "quantity": 3, "author": "usr_9fK3a2", "password": "pw-123456", "tags": []string{"x-1001"},
+	}, Result: `{"success":true}`})
+	assert.Contains(t, out.Used, memory.Ref{Type: "page", ID: "7"})
+	assert.Contains(t, out.Used, memory.Ref{Type: "author", ID: "usr_9fK3a2"})
+	assert.Contains(t, out.Used, memory.Ref{Type: "tag", ID: "x-1001"})
+	for _, ref := range out.Used {
+		assert.NotEqual(t, "3", ref.ID)
+		assert.NotEqual(t, "pw-123456", ref.ID)
+	}
+	assert.Equal(t, []string{"page 7 New"}, lines(out.Entities), "an update that answers with no record renames by its arguments")
+}
+
+func TestGoValues(t *testing.T) {
+	t.Parallel()
+	type page struct {
+		ID    string `json:"id"`
+		Title string `json:"title"`
+		Inner *page  `json:"inner,omitempty"`
+	}
+	loop := &page{ID: "p-1001", Title: "Loop"}
+	loop.Inner = loop
+	for name, result := range map[string]any{
+		"struct":  page{ID: "p-1001", Title: "Loop"},
+		"pointer": &page{ID: "p-1001", Title: "Loop"},
+		"cyclic":  loop,
+		"map":     map[string]any{"id": "p-1001", "title": "Loop"},
+		"raw":     json.RawMessage(`{"id":"p-1001","title":"Loop"}`),
+		"bytes":   []byte(`{"id":"p-1001","title":"Loop"}`),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			out := extract(t, extractor.Input{Tool: "get_page", Result: result})
+			require.NotEmpty(t, out.Entities)
+			assert.Equal(t, "page p-1001 Loop", lines(out.Entities)[0])
+		})
+	}
+}
+
+func TestEntitiesOwnTheirBytes(t *testing.T) {
+	t.Parallel()
+	result := []byte(`{"id":"p-1001","name":"Home"}`)
+	out := extract(t, extractor.Input{Tool: "get_page", Result: result})
+	copy(result, strings.Repeat("x", len(result)))
+	assert.Equal(t, []string{"page p-1001 Home"}, lines(out.Entities))
+}
+
+func TestLimits(t *testing.T) {
+	t.Parallel()
+	var items []string
+	for i := range 300 {
+		items = append(items, fmt.Sprintf(`{"id":"x-%04d","name":"n%d"}`, i, i))
+	}
+	list := "[" + strings.Join(items, ",") + "]"
+	count := func(limits extractor.Limits, result string) int {
+		out, err := extractor.Default(limits).Extract(context.Background(), extractor.Input{Tool: "list_things", Result: result})
+		require.NoError(t, err)
+		if len(out.Entities) < 300 {
+			assert.Contains(t, out.Reason, "limit")
+		}
+		return len(out.Entities)
+	}
+	assert.Equal(t, 5, count(extractor.Limits{}, list))
+	assert.Equal(t, 5, count(extractor.Limits{}, `{"data":`+list+`}`))
+	assert.Equal(t, 3, count(extractor.Limits{}, `{"matches":`+list+`}`))
+	assert.Equal(t, 50, count(extractor.Limits{}, `{"widgets":`+list+`}`))
+	assert.Equal(t, 7, count(extractor.Limits{TopItems: 7}, list))
+	assert.Equal(t, 100, count(extractor.Limits{Items: 1000}, `{"widgets":`+list+`}`))
+}
+
+func TestDoneContext(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	_, err := extractor.Default(extractor.Limits{}).Extract(ctx, extractor.Input{Tool: "x", Result: "{}"})
+	require.ErrorIs(t, err, context.Canceled)
+}

@@ -1,0 +1,396 @@
+package extractor
+
+import (
+	"bytes"
+
+	"github.com/go-workingmemory/workingmemory/internal/document"
+	"github.com/go-workingmemory/workingmemory/memory"
+)
+
+const (
+	// maxFields is how many fields of one record are looked at.
+	maxFields = 64
+	// maxValueBytes is how much of a field's text is kept while its record is open.
+	maxValueBytes = 256
+	// maxNestedText is how often a string holding a document is opened inside another.
+	maxNestedText = 3
+)
+
+// field is a scalar of an open record, or of a part of it that is no record itself.
+type field struct {
+	key *keyInfo
+	// text is where the value stands in the finder's arena.
+	text span
+	kind document.Kind
+	// nested is true for fields of an inner object: facts about the record, not its identity.
+	nested bool
+}
+
+type span struct{ start, end int }
+
+// frame is an open object or array.
+type frame struct {
+	array bool
+	// key is the name the value stands under; nil in arrays and at the root.
+	key *keyInfo
+	// noun is the type that the keys around the value give its records.
+	noun string
+	// wrapper is the singular of the generic key the value stands under: item of
+	// items. It becomes the type if what is around turns out to be a record itself.
+	wrapper string
+	// inherited is true while noun is that of the tool or came through wrappers.
+	inherited bool
+	// hoisted is true for a part whose fields are those of the object around it: metadata, attributes.
+	hoisted bool
+	// index counts the items of an array; in its items, their place.
+	index int
+	// first is the record's first field.
+	first *keyInfo
+	// objects is true where the frame holds objects or arrays.
+	objects bool
+	// fields, found and arena are how long the finder's stacks were at the start.
+	fields, found, arena int
+	// order is the place of the value in the document.
+	order int
+	// limit is how many items are taken.
+	limit int
+}
+
+// candidate is an entity found, before duplicates are merged.
+type candidate struct {
+	entity    memory.Entity
+	order     int
+	inherited bool
+	wrapper   string
+}
+
+// finder finds records in the events of a document. It is a document.Visitor
+// that keeps the scalars of open objects only; when an object ends it decides
+// whether that was a record, and of what type. Not safe for concurrent use.
+type finder struct {
+	x    *EntityExtractor
+	tool toolName
+	name string
+	// forced is the type a rule gives to all records; empty if none does.
+	forced string
+	// own is the argument that identifies what the tool was asked about, if any.
+	own     memory.Ref
+	frames  []frame
+	fields  []field
+	arena   []byte
+	found   []candidate
+	pending *keyInfo
+	// base is where the frames of the innermost open document begin.
+	base    int
+	nesting int
+	order   int
+
+	objects int
+	texts   int
+	failed  bool
+	adopted bool
+	full    bool
+	cut     bool
+}
+
+var _ document.Visitor = (*finder)(nil)
+
+// top is the innermost open frame, nil at the root.
+func (f *finder) top() *frame {
+	if len(f.frames) == 0 {
+		return nil
+	}
+	return &f.frames[len(f.frames)-1]
+}
+
+// Key implements document.Visitor.
+func (f *finder) Key(name []byte) document.Decision {
+	if f.full {
+		return document.Stop
+	}
+	fr := f.top()
+	k := f.x.keys.info(name)
+	f.pending = k
+	if fr.first == nil {
+		fr.first = k
+	}
+	fr.index++
+	if k.class == classSecret {
+		return document.Skip
+	}
+	if f.isMapKey(k) {
+		if fr.limit == 0 {
+			fr.limit = f.x.limits.Items
+		}
+		if fr.limit--; fr.limit <= 0 {
+			f.cut = true
+			return document.Stop
+		}
+	}
+	return document.Take
+}
+
+// isMapKey reports whether a name is an identifier rather than a field's name.
+func (f *finder) isMapKey(k *keyInfo) bool { return k.class == classMapKey }
+
+// Item implements document.Visitor.
+func (f *finder) Item() document.Decision {
+	fr := f.top()
+	if f.full || fr.index >= fr.limit {
+		f.cut = true
+		return document.Stop
+	}
+	fr.index++
+	f.pending = nil
+	if len(f.frames) == 2 && fr.key != nil && isErrorKey(fr.key.name) {
+		f.failed = true
+	}
+	return document.Take
+}
+
+// Object implements document.Visitor.
+func (f *finder) Object() {
+	f.objects++
+	f.push(false)
+}
+
+// Array implements document.Visitor.
+func (f *finder) Array() { f.push(true) }
+
+func (f *finder) push(array bool) {
+	f.order++
+	fr := frame{
+		array: array, key: f.pending, order: f.order,
+		fields: len(f.fields), found: len(f.found), arena: len(f.arena),
+	}
+	parent := f.top()
+	if parent != nil {
+		parent.objects = true
+	}
+	f.inherit(&fr, parent)
+	if array {
+		fr.limit = f.itemLimit(&fr, parent)
+	} else if len(f.frames) == 1 && fr.key != nil && isErrorKey(fr.key.name) {
+		f.failed = true
+	}
+	f.frames = append(f.frames, fr)
+	f.pending = nil
+}
+
+// inherit gives a frame the type that its key, or what is around it, names.
+func (f *finder) inherit(fr, parent *frame) {
+	k := fr.key
+	switch {
+	case parent == nil:
+		fr.noun, fr.inherited = f.tool.noun, true
+	case parent.array || f.isMapKey(k):
+		fr.noun, fr.inherited, fr.wrapper = parent.noun, parent.inherited, parent.wrapper
+	case k.noun == "" || k.class == classNoise:
+		fr.noun, fr.inherited, fr.wrapper = parent.noun, parent.inherited, parent.wrapper
+		if k.plural {
+			fr.wrapper = singularNoun(splitWords(k.name))
+		}
+		fr.hoisted = hoistedKeys.has(k.name)
+	default:
+		fr.noun = k.noun
+		fr.hoisted = hoistedKeys.has(k.name)
+	}
+	if parent != nil && parent.array {
+		fr.index = 0
+	}
+}
+
+// hoistedKeys are the names of parts that hold a record's own fields.
+var hoistedKeys = words(`metadata attributes fields _source properties`)
+
+// itemLimit is how many items of an array are taken.
+func (f *finder) itemLimit(fr, parent *frame) int {
+	l := &f.x.limits
+	switch {
+	case len(f.frames) == f.base:
+		return l.TopItems
+	case fr.key != nil && parent != nil && len(f.frames) == f.base+1 && fr.key.name == "data":
+		return l.TopItems
+	case fr.key != nil && fr.key.name == "matches":
+		return l.Matches
+	}
+	return l.Items
+}
+
+// End implements document.Visitor.
+func (f *finder) End() {
+	fr := f.frames[len(f.frames)-1]
+	if !fr.array {
+		f.endObject(&fr)
+	}
+	f.frames = f.frames[:len(f.frames)-1]
+	f.pending = nil
+	if len(f.frames) == 0 {
+		f.fields, f.arena = f.fields[:0], f.arena[:0]
+	}
+}
+
+// Scalar implements document.Visitor.
+func (f *finder) Scalar(kind document.Kind, text []byte) {
+	fr := f.top()
+	if len(f.frames) == f.base {
+		f.text(kind, text)
+		return
+	}
+	text = bytes.TrimSpace(text)
+	if kind == document.Null || len(text) == 0 {
+		return
+	}
+	k := f.pending
+	if fr.array {
+		f.bareItem(fr, kind, text)
+		return
+	}
+	f.noteFailure(k, kind, text)
+	if kind == document.String && f.openNested(k, text) {
+		return
+	}
+	f.keep(fr, k, kind, text)
+}
+
+// openNested reads a string that holds a document as what stands under its key.
+func (f *finder) openNested(k *keyInfo, text []byte) bool {
+	if f.nesting >= maxNestedText || len(text) < 2 {
+		return false
+	}
+	mcp := f.isMCPText(k)
+	if !mcp && !looksLikeJSON(text) {
+		return false
+	}
+	saved := f.base
+	f.base, f.nesting = len(f.frames), f.nesting+1
+	document.ReadText(text, f, f.x.limits.document())
+	f.base, f.nesting = saved, f.nesting-1
+	return true
+}
+
+// looksLikeJSON reports whether a string is in braces or brackets with a quote
+// or a digit behind them; "[draft]" and "{name}" are not.
+func looksLikeJSON(s []byte) bool {
+	first, last := s[0], s[len(s)-1]
+	if !(first == '{' && last == '}' || first == '[' && last == ']') {
+		return false
+	}
+	inner := bytes.TrimLeft(s[1:], " \t\r\n")
+	return len(inner) > 0 && (inner[0] == '"' || inner[0] == '{' || inner[0] == '[' || first == '[' && inner[0] >= '0' && inner[0] <= '9')
+}
+
+// isMCPText reports whether a text is that of a Model Context Protocol result:
+// {"content":[{"type":"text","text":"…"}]}.
+func (f *finder) isMCPText(k *keyInfo) bool {
+	n := len(f.frames)
+	return k != nil && k.name == "text" && n >= 2 && f.frames[n-2].array &&
+		f.frames[n-2].key != nil && f.frames[n-2].key.name == "content"
+}
+
+// keep remembers a field of the open record.
+func (f *finder) keep(fr *frame, k *keyInfo, kind document.Kind, text []byte) {
+	if k.class == classNoise || f.isMapKey(k) && shapeOf(text) < maybeID && len(text) > maxValueBytes {
+		return
+	}
+	important := k.class != classPlain
+	if len(f.fields)-fr.fields >= maxFields && !important || len(f.fields)-fr.fields >= 4*maxFields {
+		return
+	}
+	if len(text) > maxValueBytes && k.class != className && k.class != classTypedName {
+		if len(text) > maxID {
+			return
+		}
+		if k.class == classPlain {
+			return
+		}
+	}
+	if len(text) > maxID {
+		text = cutText(text, maxValueBytes)
+	}
+	f.fields = append(f.fields, field{key: k, text: f.store(text), kind: kind})
+}
+
+func (f *finder) store(text []byte) span {
+	start := len(f.arena)
+	f.arena = append(f.arena, text...)
+	return span{start, len(f.arena)}
+}
+
+// value is a field's text, valid until its frame ends.
+func (f *finder) value(fd *field) []byte { return f.arena[fd.text.start:fd.text.end] }
+
+// bareItem takes a scalar item of an array: an id in a list of ids, or a fact.
+func (f *finder) bareItem(fr *frame, kind document.Kind, text []byte) {
+	k := fr.key
+	typ, ok := fr.noun, false
+	switch {
+	case kind == document.Bool || len(text) > maxID:
+		return
+	case k == nil:
+		ok = f.isListedID(kind, text)
+	case k.class == classTypedID:
+		typ, ok = k.noun, isPlausibleID(kind, text)
+	case k.class == classID:
+		ok = isPlausibleID(kind, text)
+	case k.class == classPlain && (k.noun == "" || k.plural && !notReferenced.has(k.noun)):
+		ok = f.isListedID(kind, text)
+	}
+	if !ok {
+		if parent := f.enclosing(); parent != nil && k != nil && kind == document.String && len(text) <= maxFactBytes && len(f.fields)-parent.fields < maxFields {
+			f.fields = append(f.fields, field{key: k, text: f.store(text), kind: kind, nested: true})
+		}
+		return
+	}
+	role := memory.RoleReference
+	if fr.inherited {
+		role = memory.RoleRecord
+	}
+	f.order++
+	f.add(candidate{order: f.order, inherited: fr.inherited, wrapper: fr.wrapper,
+		entity: memory.Entity{Type: typ, ID: string(text), Role: role, Path: f.path(fr.index - 1)}})
+}
+
+// isListedID reports whether an item of a list of scalars is an identifier by its looks.
+func (f *finder) isListedID(kind document.Kind, text []byte) bool {
+	return kind != document.Number && shapeOf(text) >= likelyID || kind == document.Number && isDigits(text) && len(text) >= 5
+}
+
+// enclosing is the innermost open object.
+func (f *finder) enclosing() *frame {
+	for i := len(f.frames) - 1; i >= f.base; i-- {
+		if !f.frames[i].array {
+			return &f.frames[i]
+		}
+	}
+	return nil
+}
+
+// add takes a candidate unless there are enough.
+func (f *finder) add(c candidate) {
+	if len(f.found) >= f.x.limits.Entities {
+		f.full, f.cut = true, true
+		return
+	}
+	c.entity.Tool = f.name
+	f.found = append(f.found, c)
+}
+
+// noteFailure notices results that report an error: {"error":"…"}, {"success":false}.
+func (f *finder) noteFailure(k *keyInfo, kind document.Kind, text []byte) {
+	if len(f.frames) != f.base+1 {
+		return
+	}
+	switch k.name {
+	case "success", "ok", "successful":
+		f.failed = f.failed || kind == document.Bool && string(text) == "false"
+	case "isError", "is_error":
+		f.failed = f.failed || kind == document.Bool && string(text) == "true"
+	case "status":
+		f.failed = f.failed || kind == document.String && bytes.EqualFold(text, []byte("error"))
+	default:
+		f.failed = f.failed || isErrorKey(k.name) && kind == document.String
+	}
+}
+
+func isErrorKey(name string) bool { return name == "error" || name == "errors" }

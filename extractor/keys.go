@@ -1,0 +1,261 @@
+package extractor
+
+import (
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/go-workingmemory/workingmemory/internal/english"
+)
+
+// keyClass is what the name of a field says about its value.
+type keyClass uint8
+
+const (
+	// classPlain is a fact, or the noun of what stands below it.
+	classPlain keyClass = iota
+	// classID identifies the record it stands in: id, _id, uuid.
+	classID
+	// classTypedID identifies something of the type its name gives: order_id,
+	// flightNumber. Of the record itself, or of another one (a foreign key).
+	classTypedID
+	// classWeakID identifies the record where nothing better does: key, number, code, sku, path.
+	classWeakID
+	// className names the record: name, title, subject.
+	className
+	// classTypedName names something by type: page_name, sectionTitle.
+	classTypedName
+	// classType gives the record's type: type, kind, __typename.
+	classType
+	// classSecret is never looked at: password, api_key.
+	classSecret
+	// classMapKey is no field's name but an identifier itself: {"4202497723": {…}}.
+	classMapKey
+	// classNoise is neither an identifier nor a fact worth telling: timestamps, links, checksums.
+	classNoise
+)
+
+// keyInfo is what is known of a field's name. Immutable.
+type keyInfo struct {
+	name  string
+	class keyClass
+	// rank orders keys of a class, best first.
+	rank uint8
+	// noun is, for typed classes, the type the key names (order of order_id);
+	// else the type of what stands below the key (page of pages). Empty where
+	// the key says nothing: data, results.
+	noun string
+	// plural is true for names of lists: pages, item_ids.
+	plural bool
+	// given and family mark the parts of a person's name.
+	given, family bool
+}
+
+// maxKeys bounds how many names of fields an extractor remembers.
+const maxKeys = 8192
+
+// keyTable classifies names of fields and remembers the answers, because the
+// same names come again in every result. Safe for concurrent use.
+type keyTable struct {
+	known sync.Map // string → *keyInfo
+	size  atomic.Int64
+}
+
+// maxKeyBytes is the longest name of a field that is looked at.
+const maxKeyBytes = 128
+
+var longKey = &keyInfo{class: classNoise}
+
+func (t *keyTable) info(name []byte) *keyInfo {
+	if len(name) > maxKeyBytes {
+		return longKey
+	}
+	return t.infoOf(string(name))
+}
+
+func (t *keyTable) infoOf(name string) *keyInfo {
+	if k, ok := t.known.Load(name); ok {
+		return k.(*keyInfo)
+	}
+	k := classify(strings.Clone(name))
+	// Identifiers are not remembered: they rarely come again and would crowd out names.
+	if k.class != classMapKey && t.size.Load() < maxKeys {
+		if _, loaded := t.known.LoadOrStore(k.name, k); !loaded {
+			t.size.Add(1)
+		}
+	}
+	return k
+}
+
+var (
+	idWords    = map[string]uint8{"id": 0, "ids": 0, "identifier": 1, "identifiers": 1, "uuid": 1, "uuids": 1, "guid": 1, "guids": 1, "uid": 2, "uids": 2, "oid": 2, "pk": 2, "gid": 3}
+	weakIDs    = map[string]uint8{"number": 0, "no": 0, "num": 0, "key": 1, "reference": 2, "ref": 2, "code": 3, "sku": 3, "arn": 3, "sha": 4, "urn": 4, "handle": 5, "username": 5, "login": 5, "iata": 6, "isbn": 4, "ean": 5, "vin": 4, "iban": 5, "symbol": 6, "ticker": 6, "slug": 7, "path": 8, "filename": 8, "url": 9, "uri": 9, "token": 9}
+	nameKeys   = map[string]uint8{"name": 0, "title": 1, "full_name": 2, "display_name": 2, "displayname": 2, "fullname": 2, "real_name": 3, "label": 3, "subject": 4, "headline": 4, "heading": 4, "caption": 5, "summary": 6, "slug": 7}
+	typeKeys   = map[string]uint8{"__typename": 0, "resource_type": 1, "object_type": 1, "entity_type": 1, "object": 2, "kind": 3, "type": 4, "_type": 4}
+	noiseWords = words(`at timestamp url uri href link etag checksum hash md5 sha1 sha256 sha512
+		digest signature fingerprint self html avatar icon thumbnail gravatar base64 blob cursor offset nonce
+		latitude longitude lat lng lon geo coordinates`)
+	// noiseFirst are words that begin the names of fields about the record's bookkeeping.
+	noiseFirst = words(`created updated modified deleted inserted changed last_modified fetched cached indexed synced`)
+	// secretWords make a whole key secret, wherever in it they stand.
+	secretWords = words(`password passwd pwd secret secrets passphrase credential credentials authorization cookie cvv cvc ssn otp pincode
+		jwt bearer apikey privatekey accesskey`)
+	// noIDBefore are words before number, code, key… that make it something
+	// else than an identifier: phone_number, status_code.
+	noIDBefore = words(`phone telephone mobile fax page line house street room_count version status error response http exit return zip postal post
+		area country currency language lang locale region state region_code time zone color colour primary foreign sort partition
+		public private api access secret encryption total max min port row column week day month year quarter age serial_count
+		security card pan cvv dial calling weather qr bar source plain html hex raw text display first last middle given family
+		full user_display nick host`)
+	// noRecordBefore are words before "id" that name a request, not a thing.
+	noRecordBefore = words(`request req trace span correlation idempotency x client_request amz log nonce rpc jsonrpc device_request
+		event_trace parent_span causation`)
+	// typedSuffixes are the words that end a typed identifier, with their rank.
+	typedSuffixes = map[string]uint8{"id": 0, "ids": 0, "uuid": 0, "uuids": 0, "guid": 0, "guids": 0, "uid": 1, "uids": 1, "identifier": 1, "identifiers": 1, "number": 2, "numbers": 2, "no": 2, "nos": 2, "num": 2, "reference": 3, "references": 3, "ref": 3, "refs": 3, "code": 4, "codes": 4, "key": 4, "keys": 4, "sku": 4, "skus": 4, "arn": 4, "arns": 4, "sha": 5, "handle": 5, "handles": 5, "slug": 6}
+)
+
+// classify says what a field's name means. It is the one place where names are judged.
+func classify(name string) *keyInfo {
+	ws := splitWords(name)
+	k := &keyInfo{name: name}
+	if len(ws) == 0 {
+		return k
+	}
+	if isIDKey(name) {
+		k.class = classMapKey
+		return k
+	}
+	joined := strings.Join(ws, "_")
+	last := ws[len(ws)-1]
+	switch {
+	case isSecretKey(ws):
+		k.class = classSecret
+	case setRank(k, classType, typeKeys, strings.ToLower(name)), setRank(k, classType, typeKeys, joined):
+	case setRank(k, classID, idWords, joined):
+		k.plural = english.Singular(last) != last
+	case setRank(k, className, nameKeys, joined):
+	case setRank(k, classWeakID, weakIDs, joined):
+	case isPageToken(ws):
+		k.class, k.noun = classTypedID, "page_token"
+	case len(ws) > 1 && classifyTypedID(k, ws):
+	case len(ws) > 1 && (last == "name" || last == "title" || last == "label"):
+		classifyTypedName(k, ws)
+	default:
+		classifyPlain(k, ws)
+	}
+	return k
+}
+
+func setRank(k *keyInfo, class keyClass, table map[string]uint8, word string) bool {
+	rank, ok := table[word]
+	if ok {
+		k.class, k.rank = class, rank
+	}
+	return ok
+}
+
+// isSecretKey reports whether a field's value must never be kept: passwords,
+// tokens, private keys. Tokens that only turn pages are not secrets.
+func isSecretKey(ws []string) bool {
+	for i, w := range ws {
+		if secretWords.has(w) {
+			return true
+		}
+		if (w == "token" || w == "tokens") && !isPageToken(ws) && len(ws) <= 4 {
+			return true
+		}
+		if w == "key" && i > 0 && (ws[i-1] == "api" || ws[i-1] == "private" || ws[i-1] == "access" || ws[i-1] == "secret" || ws[i-1] == "encryption" || ws[i-1] == "signing") {
+			return len(ws) == i+1 || ws[i+1] != "id"
+		}
+	}
+	return false
+}
+
+// isPageToken reports whether the words name the token of the next page of results.
+func isPageToken(ws []string) bool {
+	joined := strings.Join(ws, "_")
+	switch strings.TrimPrefix(joined, "next_") {
+	case "page_token", "cursor", "continuation_token", "marker", "pagetoken", "sync_token":
+		return true
+	}
+	return joined == "next_token" || joined == "end_cursor"
+}
+
+// classifyTypedID reads order_id, flightNumber, item_ids.
+func classifyTypedID(k *keyInfo, ws []string) bool {
+	last := ws[len(ws)-1]
+	rank, ok := typedSuffixes[last]
+	stem := ws[:len(ws)-1]
+	if !ok || rank > 1 && noIDBefore.has(stem[len(stem)-1]) || noRecordBefore.has(strings.Join(stem, "_")) || noRecordBefore.has(stem[0]) {
+		return false
+	}
+	for len(stem) > 1 && (stem[0] == "new" || stem[0] == "old" || stem[0] == "current" || stem[0] == "previous" || stem[0] == "original") {
+		stem = stem[1:]
+	}
+	k.class, k.rank = classTypedID, rank
+	k.noun = specific(singularNoun(stem), vagueNouns)
+	k.plural = last != english.Singular(last)
+	if k.noun == "" {
+		k.class, k.rank = classWeakID, 2
+	}
+	return true
+}
+
+func classifyTypedName(k *keyInfo, ws []string) {
+	k.class = classTypedName
+	stem := ws[:len(ws)-1]
+	switch stem[0] {
+	case "first", "given", "fore":
+		k.class, k.given = classPlain, true
+	case "last", "family", "sur":
+		k.class, k.family = classPlain, true
+	case "middle", "nick", "host", "domain", "zone":
+		k.class = classPlain
+	default:
+		k.noun = singularNoun(stem)
+	}
+}
+
+func classifyPlain(k *keyInfo, ws []string) {
+	joined := strings.Join(ws, "_")
+	switch joined {
+	case "firstname", "givenname", "forename":
+		k.given = true
+		return
+	case "lastname", "familyname", "surname":
+		k.family = true
+		return
+	}
+	last := ws[len(ws)-1]
+	if noiseWords.has(last) || noiseFirst.has(ws[0]) || noRecordBefore.has(ws[0]) && len(ws) > 1 {
+		k.class = classNoise
+	}
+	k.plural = last != english.Singular(last)
+	k.noun = specific(typeName(keyNoun(ws)), genericNouns)
+}
+
+// keyNoun is the type of what stands below a key: saved_passengers → passenger,
+// securityGroups → security_group, pullRequest → pull_request.
+func keyNoun(ws []string) string {
+	for len(ws) > 1 && (modifiers.has(ws[0]) || isParticiple(ws[0]) || ws[0] == "saved") {
+		ws = ws[1:]
+	}
+	for len(ws) > 1 && genericNouns.has(english.Singular(ws[len(ws)-1])) {
+		ws = ws[:len(ws)-1]
+	}
+	return singularNoun(ws)
+}
+
+// isIDKey reports whether the key of a map is an identifier: a number, a UUID,
+// a prefixed id, a code in capitals with digits. Field names that end in a
+// digit (address1, line_2, utf8) are not.
+func isIDKey(name string) bool {
+	switch shapeOf([]byte(name)) {
+	case surelyID, likelyID:
+		return true
+	case maybeID:
+		return isDigits([]byte(name))
+	default:
+		return false
+	}
+}

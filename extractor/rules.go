@@ -1,0 +1,159 @@
+package extractor
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/go-workingmemory/workingmemory/internal/document"
+	"github.com/go-workingmemory/workingmemory/memory"
+)
+
+// Rule says how the results of some tools are read, where the extractor should
+// not guess. With ID it selects records by paths; without, it only gives the
+// type, or skips the tool.
+//
+// A path is the names of fields joined by dots, "attributes.title"; a "*"
+// stands for every item of a list or every value of an object.
+type Rule struct {
+	// Tool is a glob on the tool's name, as in path.Match: "crm_*". Required.
+	Tool string `yaml:"tool" json:"tool"`
+	// Type is the type of the records. With paths it is required.
+	Type string `yaml:"type" json:"type,omitempty"`
+	// List is the path to the records: "result.rows.*". Empty means that the
+	// result is the record, or a list of records.
+	List string `yaml:"list" json:"list,omitempty"`
+	// ID is the path, from a record, to its identifier.
+	ID string `yaml:"id" json:"id,omitempty"`
+	// Name is the path, from a record, to its name.
+	Name string `yaml:"name" json:"name,omitempty"`
+	// Description is the path, from a record, to what tells it apart.
+	Description string `yaml:"description" json:"description,omitempty"`
+	// Skip takes nothing from these tools' results. The ids among their
+	// arguments still count as used.
+	Skip bool `yaml:"skip" json:"skip,omitempty"`
+}
+
+// RuleError says which rule cannot be used, and why.
+type RuleError struct {
+	// Index is the rule's place in its list, from 0.
+	Index int
+	// Tool is the rule's glob.
+	Tool string
+	Err  error
+}
+
+// Error implements error.
+func (e *RuleError) Error() string {
+	return fmt.Sprintf("extractor: rule %d (tool %q): %v", e.Index, e.Tool, e.Err)
+}
+
+// Unwrap returns the reason.
+func (e *RuleError) Unwrap() error { return e.Err }
+
+// maxRulesBytes is the longest file of rules.
+const maxRulesBytes = 1 << 20
+
+// ReadRules reads rules from a YAML or JSON document {"rules": [{"tool": …}]}.
+// A field it does not know is an error, so that a typing mistake is not a rule
+// that silently does nothing. A rule that cannot be used gives a *RuleError.
+func ReadRules(r io.Reader) ([]Rule, error) {
+	var file struct {
+		Rules []Rule `yaml:"rules"`
+	}
+	data, err := io.ReadAll(io.LimitReader(r, maxRulesBytes+1))
+	if err != nil {
+		return nil, fmt.Errorf("extractor: rules: %w", err)
+	}
+	if len(data) > maxRulesBytes {
+		return nil, fmt.Errorf("extractor: rules: longer than %d bytes", maxRulesBytes)
+	}
+	dec := yaml.NewDecoder(strings.NewReader(string(data)))
+	dec.KnownFields(true)
+	if err := dec.Decode(&file); err != nil && !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("extractor: rules: %w", err)
+	}
+	for i := range file.Rules {
+		if err := file.Rules[i].validate(); err != nil {
+			return nil, &RuleError{Index: i, Tool: file.Rules[i].Tool, Err: err}
+		}
+	}
+	return file.Rules, nil
+}
+
+func (r *Rule) validate() error {
+	if r.Tool == "" {
+		return errors.New("no tool is given")
+	}
+	if _, err := path.Match(r.Tool, ""); err != nil {
+		return fmt.Errorf("glob: %w", err)
+	}
+	if len(r.Type) > memory.MaxTypeBytes {
+		return fmt.Errorf("type is longer than %d bytes", memory.MaxTypeBytes)
+	}
+	switch {
+	case r.Skip:
+		return nil
+	case !r.selects() && (r.List != "" || r.Name != "" || r.Description != ""):
+		return errors.New("has paths but no id")
+	case r.selects() && r.Type == "":
+		return errors.New("has an id but no type")
+	case !r.selects() && r.Type == "":
+		return errors.New("says nothing: give type, id or skip")
+	}
+	for _, p := range [...]string{r.List, r.ID, r.Name, r.Description} {
+		for step := range strings.SplitSeq(p, ".") {
+			if p != "" && step == "" {
+				return fmt.Errorf("path %q has an empty step", p)
+			}
+		}
+	}
+	return nil
+}
+
+// selects reports whether the rule finds records by paths.
+func (r *Rule) selects() bool { return r.ID != "" }
+
+func (x *EntityExtractor) rule(tool string) *Rule {
+	for i := range x.rules {
+		if ok, _ := path.Match(x.rules[i].Tool, tool); ok {
+			return &x.rules[i]
+		}
+	}
+	return nil
+}
+
+// applyRule takes the records that a rule's paths select.
+func (f *finder) applyRule(r *Rule, result any) document.Result {
+	tree := treeBuilder{limits: &f.x.limits}
+	read := document.Read(result, &tree, f.x.limits.document())
+	records := tree.root.list()
+	if r.List != "" {
+		records = tree.root.find(splitPath(r.List), "$")
+	}
+	for _, rec := range records {
+		id := rec.node.text(splitPath(r.ID))
+		if !isPlausibleID(document.String, []byte(id)) {
+			continue
+		}
+		f.order++
+		f.add(candidate{order: f.order, entity: memory.Entity{
+			Type: r.Type, ID: id, Path: rec.path,
+			Name:        cleanText([]byte(rec.node.text(splitPath(r.Name)))),
+			Description: cleanText([]byte(rec.node.text(splitPath(r.Description)))),
+		}})
+	}
+	f.objects, f.cut = tree.nodes, tree.cut
+	return read
+}
+
+func splitPath(p string) []string {
+	if p == "" {
+		return nil
+	}
+	return strings.Split(p, ".")
+}

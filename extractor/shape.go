@@ -1,0 +1,280 @@
+package extractor
+
+import (
+	"bytes"
+
+	"github.com/google/uuid"
+)
+
+// shape is what the characters of a value say about its being an identifier.
+type shape uint8
+
+const (
+	// notID is text, a measure, a date, a price: nothing a tool takes as an id.
+	notID shape = iota
+	// maybeID could be an identifier where its key says so.
+	maybeID
+	// likelyID looks like an identifier under any key: NO6JO3, #W2378156, 4202497723.
+	likelyID
+	// surelyID can hardly be anything else: UUIDs, ULIDs, prefixed ids (usr_9fK3a2).
+	surelyID
+)
+
+// maxID is the longest value taken as an identifier, in bytes.
+const maxID = 512
+
+// charCount counts the classes of ASCII characters in a value.
+type charCount struct {
+	digits, upper, lower, hex, seps, dots, colons, slashes, other int
+}
+
+func countChars(s []byte) (n charCount, ok bool) {
+	for _, c := range s {
+		switch {
+		case '0' <= c && c <= '9':
+			n.digits++
+			n.hex++
+		case 'A' <= c && c <= 'Z':
+			n.upper++
+			if c <= 'F' {
+				n.hex++
+			}
+		case 'a' <= c && c <= 'z':
+			n.lower++
+			if c <= 'f' {
+				n.hex++
+			}
+		case c == '_' || c == '-':
+			n.seps++
+		case c == '.':
+			n.dots++
+		case c == ':':
+			n.colons++
+		case c == '/':
+			n.slashes++
+		case c == '#' || c == '@' || c == '+' || c == '=' || c == '~' || c == '$' || c == '%' || c == '|' || c == '!' || c == '&' || c == '?' || c == ',' || c == ';':
+			n.other++
+		case c < 0x21 || c == 0x7f:
+			return n, false
+		default:
+			n.other++
+		}
+	}
+	return n, true
+}
+
+// shapeOf judges a value by its characters alone.
+func shapeOf(s []byte) shape {
+	if len(s) == 0 || len(s) > maxID {
+		return notID
+	}
+	n, ok := countChars(s)
+	if !ok || isSecretShape(s) {
+		return notID
+	}
+	if n.digits == 0 {
+		return shapeWithoutDigits(s, n)
+	}
+	if isMeasure(s, n) || isDateOrTime(s, n) || isAddress(s, n) {
+		return notID
+	}
+	return shapeWithDigits(s, n)
+}
+
+// shapeWithoutDigits: words are ids only where their key says so (main, alice, us-east).
+func shapeWithoutDigits(s []byte, n charCount) shape {
+	if n.upper+n.lower == 0 || bytes.IndexByte(s, '@') >= 0 {
+		return notID
+	}
+	return maybeID
+}
+
+func shapeWithDigits(s []byte, n charCount) shape {
+	letters := n.upper + n.lower
+	switch {
+	case isUUID(s) || isULID(s, n):
+		return surelyID
+	case bytes.HasPrefix(s, []byte("arn:")):
+		return surelyID
+	case n.other > 1 || n.other == 1 && s[0] != '#' && s[0] != '@' && s[0] != '$':
+		return maybeID
+	case letters == 0 && n.digits == len(s):
+		if len(s) >= 5 {
+			return likelyID
+		}
+		return maybeID
+	case s[0] == '#':
+		return likelyID
+	case n.slashes > 0 || n.dots > 0:
+		return maybeID
+	case n.seps > 0 && hasIDTail(s):
+		return surelyID
+	case n.seps > 0:
+		return maybeID
+	case n.digits >= 2 && n.upper > 0 && len(s) >= 5:
+		return likelyID
+	case n.digits >= 2 && len(s) >= 12:
+		return likelyID
+	case n.digits >= 1 && n.upper > 0 && n.lower == 0 && len(s) >= 5:
+		return likelyID
+	default:
+		return maybeID
+	}
+}
+
+// hasIDTail reports whether a part of a prefixed id, behind the first, is made
+// as ids are: credit_card_4421486, usr_9fK3a2, PROJ-123, web-7d9f8b-x2x1z, but
+// not 13-inch, v1-beta, top-10, phone-256gb.
+func hasIDTail(s []byte) bool {
+	i := bytes.IndexAny(s, "_-")
+	head := s[:i]
+	for len(s) > i {
+		s = s[i+1:]
+		if i = bytes.IndexAny(s, "_-"); i < 0 {
+			i = len(s)
+		}
+		if isIDPart(s[:i], head) {
+			return true
+		}
+	}
+	return false
+}
+
+func isIDPart(part, head []byte) bool {
+	n, _ := countChars(part)
+	letters := n.upper + n.lower
+	switch {
+	case n.digits == 0 || n.digits+letters != len(part) || len(head) == 0:
+		return false
+	case letters == 0:
+		return n.digits >= 3 && !isDigits(head) || isUpperWord(head) && n.digits > 0 || n.digits >= 5
+	case isMeasure(part, n):
+		return false
+	default: // mixed parts such as 9fK3a2
+		return len(part) >= 6 || len(part) >= 5 && n.digits >= 2
+	}
+}
+
+func isUpperWord(s []byte) bool {
+	for _, c := range s {
+		if c < 'A' || c > 'Z' {
+			return false
+		}
+	}
+	return len(s) >= 2
+}
+
+func isDigits(s []byte) bool {
+	for _, c := range s {
+		if c < '0' || c > '9' {
+			return false
+		}
+	}
+	return len(s) > 0
+}
+
+func isUUID(s []byte) bool {
+	return len(s) == 36 && uuid.Validate(string(s)) == nil
+}
+
+// isULID reports whether s is 26 characters of Crockford's base 32, in one case.
+func isULID(s []byte, n charCount) bool {
+	if len(s) != 26 || n.digits < 2 || n.upper > 0 && n.lower > 0 || n.digits+n.upper+n.lower != 26 {
+		return false
+	}
+	return !bytes.ContainsAny(s, "ILOUilou") && s[0] >= '0' && s[0] <= '7'
+}
+
+// isMeasure reports whether s is a figure: a decimal fraction, a percentage, a
+// number with a unit (256GB, 1080p, $12, -5), a version (v1.2.3, 1.2).
+func isMeasure(s []byte, n charCount) bool {
+	if n.slashes > 0 || n.colons > 0 || bytes.IndexByte(s, '_') >= 0 || s[0] == '#' {
+		return false
+	}
+	body := bytes.TrimLeft(s, "+-$v~")
+	end := 0
+	for end < len(body) && (body[end] >= '0' && body[end] <= '9' || body[end] == '.' || body[end] == ',') {
+		end++
+	}
+	if end == 0 {
+		return false
+	}
+	unit := body[end:]
+	switch {
+	case len(unit) == 0:
+		return n.dots > 0 || len(body) != len(s) || bytes.IndexByte(body, ',') >= 0
+	case unit[0] == '%':
+		return true
+	case len(unit) <= 3 && end <= 5 && onlyLetters(unit):
+		return len(s) < 8 && n.upper != len(unit) || isUnit(unit)
+	case n.dots > 0 && unit[0] != '-': // 1.2.3rc1
+		return true
+	default: // 13-inch, 10-pack
+		return unit[0] == '-' && len(unit) > 2 && onlyLetters(unit[1:])
+	}
+}
+
+// isUnit reports whether capitals behind a number are a unit and not part of a code.
+func isUnit(s []byte) bool { return unitNames.hasBytes(s) }
+
+var unitNames = words(`GB MB KB TB PB GHz MHz Hz KHz W KW MW V A AH MAH L ML KG G MM CM M KM MI FT IN MP K C F AM PM X D P
+	USD EUR GBP B GiB MiB KiB kWh Wh`)
+
+func onlyLetters(s []byte) bool {
+	for _, c := range s {
+		if (c|0x20) < 'a' || (c|0x20) > 'z' {
+			return false
+		}
+	}
+	return true
+}
+
+// isDateOrTime reports whether s begins as an ISO date or a clock time, or is
+// digits in the forms of dates (20/12/2024, 12-31-2024).
+func isDateOrTime(s []byte, n charCount) bool {
+	if len(s) >= 10 && isDigits(s[:4]) && s[4] == '-' && isDigits(s[5:7]) && s[7] == '-' && isDigits(s[8:10]) {
+		return len(s) == 10 || s[10] == 'T' || s[10] == ' '
+	}
+	if n.colons >= 1 && n.colons <= 3 && len(s) >= 4 && n.digits >= 3 && n.digits+n.colons+n.dots+n.other+n.seps+n.upper+n.lower == len(s) {
+		return isDigits(s[:1]) && (s[1] == ':' || s[2] == ':') && n.lower+n.upper <= 3
+	}
+	if n.upper+n.lower == 0 && len(s) >= 6 && len(s) <= 10 {
+		return n.slashes == 2 || n.dots == 2 || n.seps == 2
+	}
+	return len(s) == 7 && isDigits(s[:4]) && s[4] == '-' && isDigits(s[5:]) // 2024-05
+}
+
+// isAddress reports whether s is an address of a person or a machine: e-mail,
+// telephone number, IPv4 address.
+func isAddress(s []byte, n charCount) bool {
+	if i := bytes.IndexByte(s, '@'); i > 0 && bytes.IndexByte(s[i:], '.') > 0 {
+		return true
+	}
+	if n.upper+n.lower > 0 {
+		return false
+	}
+	return s[0] == '+' || s[0] == '(' || n.dots == 3 || n.seps >= 2 && n.digits >= 7 && n.digits <= 15 && !isUUID(s)
+}
+
+// isSecretShape reports whether s has the form of a well-known kind of secret:
+// JSON Web Tokens, PEM keys, access tokens with their issuers' prefixes.
+func isSecretShape(s []byte) bool {
+	if len(s) < 16 {
+		return false
+	}
+	if bytes.HasPrefix(s, []byte("eyJ")) && bytes.Count(s, []byte(".")) == 2 {
+		return true
+	}
+	for _, prefix := range secretPrefixes {
+		if bytes.HasPrefix(s, []byte(prefix)) {
+			return true
+		}
+	}
+	return false
+}
+
+var secretPrefixes = [...]string{
+	"-----BEGIN", "sk-", "sk_live_", "sk_test_", "rk_live_", "rk_test_", "whsec_", "ghp_", "gho_", "ghu_", "ghs_", "ghr_",
+	"github_pat_", "glpat-", "xoxb-", "xoxp-", "xoxa-", "xoxs-", "xapp-", "AIza", "ya29.", "AKIA", "ASIA",
+	"npm_", "pypi-", "dop_v1_", "SG.", "hf_", "Bearer ", "Basic ",
+}

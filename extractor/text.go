@@ -1,0 +1,158 @@
+package extractor
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/go-workingmemory/workingmemory/internal/document"
+	"github.com/go-workingmemory/workingmemory/internal/english"
+	"github.com/go-workingmemory/workingmemory/memory"
+)
+
+// maxProseBytes is how much of a text is searched for identifiers.
+const maxProseBytes = 64 << 10
+
+// text takes a result, or a text inside one, that is no document: a bare
+// identifier, or prose, of which only those identifiers are taken that the
+// words around them justify.
+func (f *finder) text(kind document.Kind, text []byte) {
+	text = bytes.TrimSpace(text)
+	if len(text) == 0 || kind == document.Null || kind == document.Bool {
+		return
+	}
+	f.texts++
+	if isErrorText(text) {
+		f.failed = true
+	}
+	if bytes.IndexAny(text, " \t\r\n") < 0 {
+		f.bareText(kind, text)
+		return
+	}
+	if len(text) > maxProseBytes {
+		text, f.cut = text[:maxProseBytes], true
+	}
+	for line := range bytes.Lines(text) {
+		f.proseLine(line)
+		if f.full {
+			return
+		}
+	}
+}
+
+// isErrorText reports whether a text says of itself that it is an error.
+func isErrorText(text []byte) bool {
+	head := strings.ToLower(string(text[:min(len(text), 24)]))
+	for _, start := range [...]string{"error", "failed", "failure", "exception", "traceback", "fatal", "invalid", "unauthorized", "forbidden", "not found"} {
+		if strings.HasPrefix(head, start) {
+			return true
+		}
+	}
+	return false
+}
+
+// bareText takes a result that is one word. A number is an identifier only
+// where the tool's name says what of: find_user_id, create_ticket.
+func (f *finder) bareText(kind document.Kind, text []byte) {
+	if len(text) > maxID || f.tool.counts {
+		return
+	}
+	s := shapeOf(text)
+	ok := s >= likelyID && f.tool.noun != "" || s == surelyID
+	if s == maybeID && f.tool.noun != "" && !statusWords.has(strings.ToLower(string(text))) {
+		asksForID := strings.Contains(strings.Join(splitWords(f.name), "_"), "_id")
+		ok = asksForID || isDigits(text) && f.tool.action == ActionCreated
+	}
+	if kind == document.Number && !isDigits(text) {
+		ok = false
+	}
+	if ok {
+		f.addText(f.tool.noun, text, "$")
+	}
+}
+
+func (f *finder) addText(typ string, id []byte, path string) {
+	if typ == "" {
+		typ = memory.FallbackType
+	}
+	f.order++
+	f.add(candidate{order: f.order, entity: memory.Entity{Type: typ, ID: string(id), Path: path}})
+}
+
+// proseLine takes the identifiers of one line of prose.
+func (f *finder) proseLine(line []byte) {
+	var before [2]string // the two words before, lower case
+	for start := 0; start < len(line); {
+		word, next := nextWord(line, start)
+		start = next
+		if len(word) == 0 {
+			continue
+		}
+		id := trimPunctuation(word)
+		if typ, ok := f.justified(id, before); ok {
+			f.addText(typ, id, "$")
+		}
+		before[0], before[1] = before[1], strings.ToLower(string(bytes.Trim(word[:min(len(word), 64)], ".,:;!?\"'`*()[]=")))
+	}
+}
+
+func nextWord(line []byte, start int) (word []byte, next int) {
+	for start < len(line) && (line[start] == ' ' || line[start] == '\t' || line[start] == '\r' || line[start] == '\n') {
+		start++
+	}
+	end := start
+	for end < len(line) && line[end] != ' ' && line[end] != '\t' && line[end] != '\r' && line[end] != '\n' {
+		end++
+	}
+	return line[start:end], end
+}
+
+// trimPunctuation takes quotes, brackets and marks of the sentence off a word.
+func trimPunctuation(word []byte) []byte {
+	word = bytes.TrimLeft(word, "\"'`([{<*")
+	return bytes.TrimRight(word, "\"'`)]}>*.,:;!?")
+}
+
+// justified reports whether a word of prose is an identifier, and of what: a
+// noun before it says so (order #W12, certificate certificate_3221322, issue
+// PROJ-7), or it is prefixed with one (user_8123), or it can be nothing else.
+func (f *finder) justified(id []byte, before [2]string) (string, bool) {
+	if len(id) < 2 || len(id) > maxID {
+		return "", false
+	}
+	s := shapeOf(id)
+	if s == notID || s == maybeID && !isDigits(id) {
+		return "", false
+	}
+	label := before[1]
+	switch label {
+	case "id", "number", "no", "nr", "#", "is", "reference", "ref", "code", "key", "uuid":
+		if noun := nounOf(before[0]); noun != "" {
+			return noun, true
+		}
+		if s >= likelyID && label != "is" {
+			return f.tool.noun, true
+		}
+	default:
+		if noun := nounOf(label); noun != "" && (s >= likelyID || id[0] != '#' && entityNouns.has(noun) && numbered.has(noun)) {
+			return noun, true
+		}
+	}
+	if i := bytes.LastIndexByte(id, '_'); i > 0 && s == surelyID {
+		if noun := nounOf(strings.ToLower(string(id[:i]))); noun != "" {
+			return noun, true
+		}
+	}
+	return f.tool.noun, s == surelyID && (isUUID(id) || f.tool.action == ActionCreated)
+}
+
+// numbered are things that people call by short numbers: issue 42, ticket 7.
+var numbered = words(`issue ticket order pull_request invoice case task bug booking reservation story`)
+
+// nounOf is the noun that a word of prose names things by; empty if it does not.
+func nounOf(word string) string {
+	noun := english.Singular(strings.Trim(word, "\"'`*_"))
+	if entityNouns.has(noun) && !notReferenced.has(noun) {
+		return noun
+	}
+	return ""
+}

@@ -1,0 +1,221 @@
+package extractor
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/go-workingmemory/workingmemory/internal/english"
+)
+
+// toolName is what the name of a tool says about its calls.
+type toolName struct {
+	action Action
+	// noun is the type of what the tool is about; empty if the name does not say.
+	noun string
+	// words are the singular words of the name that are not verbs or fillers.
+	words []string
+	// counts is true for tools that answer with a figure, not with a thing.
+	counts bool
+}
+
+// maxToolName bounds how much of a tool's name is read, in bytes.
+const maxToolName = 256
+
+// parseToolName reads a tool's name of any style: cms_getPage, get_user_details,
+// github-create-issue, listPullRequests, mcp__github__get_issue,
+// search.documents, aws.ec2.RunInstances, stripe.customers.list.
+//
+// The first verb divides the name: what precedes it is a domain prefix, what
+// follows it, up to a preposition, is the noun. Where nothing follows the verb
+// the noun is what precedes it.
+func parseToolName(name string) toolName {
+	if len(name) > maxToolName {
+		name = name[:maxToolName]
+	}
+	all := splitWords(lastSegments(name))
+	t := toolName{action: ActionRead}
+	at := verbIndex(all)
+	before, after := all, []string(nil)
+	if at >= 0 {
+		before, after = all[:at], all[at+1:]
+		t.action = verbs[all[at]]
+		t.counts = figureVerbs.has(all[at])
+		// get_or_create, createOrUpdate, find_and_delete
+		for len(after) > 1 && (after[0] == "or" || after[0] == "and") && isVerb(after[1]) {
+			t.action = strongerAction(t.action, verbs[after[1]])
+			after = after[2:]
+		}
+	}
+	for _, w := range all {
+		if !isVerb(w) && !prepositions.has(w) && !modifiers.has(w) {
+			t.words = append(t.words, english.Singular(w))
+		}
+	}
+	t.noun = nounPhrase(after)
+	if t.noun == "" && at != 0 {
+		t.noun = nounBefore(before)
+	}
+	return t
+}
+
+// verbIndex is where the verb stands. A word that is also a noun (book, order,
+// schedule) is the verb only where no plainer one follows: book.get, but book_flight.
+func verbIndex(ws []string) int {
+	plain := func(w string) bool { return isVerb(w) && !entityNouns.has(w) }
+	if i := slices.IndexFunc(ws, plain); i >= 0 {
+		return i
+	}
+	return slices.IndexFunc(ws, isVerb)
+}
+
+// lastSegments drops the server's part of an MCP name (mcp__server__tool) and
+// the scheme-like part of a URL-like name.
+func lastSegments(name string) string {
+	if strings.HasPrefix(name, "mcp__") {
+		if i := strings.LastIndex(name, "__"); i > len("mcp_") {
+			return name[i+2:]
+		}
+	}
+	return name
+}
+
+// nounPhrase is the noun that the words after a verb begin with.
+func nounPhrase(ws []string) string {
+	for len(ws) > 0 && (modifiers.has(ws[0]) || isVersion(ws[0]) || isVerb(ws[0]) && len(ws) > 1 && !entityNouns.has(ws[0])) {
+		ws = ws[1:]
+	}
+	if i := slices.IndexFunc(ws, prepositions.has); i >= 0 {
+		ws = ws[:i]
+	}
+	for len(ws) > 0 && isTail(ws[len(ws)-1]) {
+		ws = ws[:len(ws)-1]
+	}
+	return headNoun(ws)
+}
+
+// isVersion reports whether a word is the version of an API: v1, v2.
+func isVersion(w string) bool {
+	return len(w) >= 2 && len(w) <= 3 && w[0] == 'v' && isDigits([]byte(w[1:]))
+}
+
+// isTail reports whether the last word of a noun phrase is about the noun
+// rather than the noun itself: the status of order_status, the complete of
+// mark_task_complete.
+func isTail(w string) bool {
+	single := english.Singular(w)
+	return attributeTails.has(w) || attributeTails.has(single) || isVerb(w) && !entityNouns.has(single)
+}
+
+// nounBefore is the noun of a name whose verb comes last: customers.list,
+// slack_users_get. Only its last word counts; earlier ones are domain prefixes.
+func nounBefore(ws []string) string {
+	for len(ws) > 0 && attributeTails.has(ws[len(ws)-1]) {
+		ws = ws[:len(ws)-1]
+	}
+	if len(ws) == 0 {
+		return ""
+	}
+	if n := len(ws); n >= 2 {
+		if pair := singularNoun(ws[n-2:]); entityNouns.has(pair) {
+			return pair
+		}
+	}
+	return specific(english.Singular(ws[len(ws)-1]), vagueNouns)
+}
+
+// headNoun is the type that a noun phrase names: its whole, in the singular,
+// without adjectives and without the container it stands in.
+func headNoun(ws []string) string {
+	ws = slices.DeleteFunc(slices.Clone(ws), func(w string) bool { return isParticiple(w) && len(ws) > 1 })
+	for len(ws) > 1 {
+		noun := singularNoun(ws)
+		first := english.Singular(ws[0])
+		if !modifiers.has(ws[0]) && (!containerNouns.has(first) || compoundNouns.has(noun)) {
+			break
+		}
+		ws = ws[1:]
+	}
+	return specific(typeName(singularNoun(ws)), vagueNouns)
+}
+
+// typeName puts run-together nouns right.
+func typeName(noun string) string {
+	if strings.Count(noun, "_") == 0 {
+		if cut, ok := cutContainer(noun); ok {
+			noun = cut
+		}
+	}
+	return noun
+}
+
+// specific is a noun, unless it is one of those that say nothing.
+func specific(noun string, vague wordSet) string {
+	if vague.has(noun) {
+		return ""
+	}
+	return noun
+}
+
+// cutContainer turns pagesection into section.
+func cutContainer(noun string) (string, bool) {
+	for i := 3; i <= len(noun)-4; i++ {
+		if containerNouns.has(noun[:i]) && runTogether.has(noun[i:]) {
+			return noun[i:], true
+		}
+	}
+	return "", false
+}
+
+// runTogether are the nouns that cutContainer looks for behind a container.
+// They are few: "workshop" and "storefront" are words of their own.
+var runTogether = words(`section entry comment member message issue field template attachment`)
+
+// isParticiple reports whether a word is an adjective made of a verb: delivered, archived.
+func isParticiple(w string) bool {
+	return len(w) > 5 && strings.HasSuffix(w, "ed") && !strings.HasSuffix(w, "eed") && w != "embed"
+}
+
+func isVerb(w string) bool { _, ok := verbs[w]; return ok }
+
+func strongerAction(a, b Action) Action {
+	rank := map[Action]int{ActionRead: 0, ActionUpdated: 1, ActionCreated: 2, ActionDeleted: 3}
+	if rank[b] > rank[a] {
+		return b
+	}
+	return a
+}
+
+// figureVerbs are verbs of tools that answer with a figure.
+var figureVerbs = words(`calculate compute count sum evaluate eval measure estimate average convert add_up`)
+
+// verbs maps the verbs of tool names to what the call does. Never written to.
+var verbs = verbTable(map[Action]string{
+	ActionRead: `get fetch read find search list query lookup look retrieve show view describe load check
+		browse select scan count inspect peek resolve discover locate download export preview summarize
+		calculate compute evaluate eval measure estimate average convert validate verify test compare
+		track watch monitor ask explain analyze analyse obtain pull_down collect enumerate head stat ls cat
+		recall remember think transfer ping wait help login logout authenticate authorize`,
+	ActionCreated: `create add insert new make post register book open submit send start launch run publish
+		upload generate clone copy duplicate fork import schedule invite place purchase buy
+		reserve enroll subscribe request_ build provision allocate put_ append push draft compose reply
+		comment_ save_ store_ mint spawn init initialize`,
+	ActionUpdated: `update edit modify change set rename move patch put save store write replace assign
+		unassign attach detach enable disable activate deactivate close reopen resolve_ complete cancel
+		approve reject accept decline confirm apply merge exchange return refund restore reset toggle
+		increment adjust extend renew upgrade downgrade link unlink tag label mark pin unpin lock unlock
+		upsert sync configure transition promote demote share grant revoke invoke execute call trigger stop
+		restart pause resume reorder sort swap pay charge redeem ship process handle convert_`,
+	ActionDeleted: `delete remove archive destroy purge trash drop erase del rm discard wipe unpublish_ terminate`,
+})
+
+func verbTable(lists map[Action]string) map[string]Action {
+	table := map[string]Action{}
+	for action, list := range lists {
+		for _, w := range strings.Fields(list) {
+			if !strings.HasSuffix(w, "_") {
+				table[w] = action
+			}
+		}
+	}
+	return table
+}

@@ -1,0 +1,144 @@
+package extractor
+
+import (
+	"bytes"
+	"strconv"
+
+	"github.com/go-workingmemory/workingmemory/internal/document"
+	"github.com/go-workingmemory/workingmemory/memory"
+)
+
+// maxTreeNodes bounds the trees that rules look into.
+const maxTreeNodes = 100_000
+
+// node is a value of a document that a rule looks into.
+type node struct {
+	scalar   string
+	isScalar bool
+	array    bool
+	names    []string // of an object's children
+	children []*node
+}
+
+// treeBuilder is a document.Visitor that builds a bounded tree.
+type treeBuilder struct {
+	limits  *Limits
+	root    *node
+	open    []*node
+	name    string
+	nodes   int
+	nesting int
+	cut     bool
+}
+
+func (b *treeBuilder) Key(name []byte) document.Decision {
+	if b.nodes >= maxTreeNodes {
+		b.cut = true
+		return document.Stop
+	}
+	b.name = string(name)
+	return document.Take
+}
+
+func (b *treeBuilder) Item() document.Decision {
+	if b.nodes >= maxTreeNodes {
+		b.cut = true
+		return document.Stop
+	}
+	return document.Take
+}
+
+func (b *treeBuilder) Object() { b.push(&node{}) }
+func (b *treeBuilder) Array()  { b.push(&node{array: true}) }
+func (b *treeBuilder) End()    { b.open = b.open[:len(b.open)-1] }
+
+func (b *treeBuilder) Scalar(kind document.Kind, text []byte) {
+	trimmed := bytes.TrimSpace(text)
+	if kind == document.String && len(b.open) > 0 && len(trimmed) > 1 && looksLikeJSON(trimmed) && b.nesting < maxNestedText {
+		b.nesting++
+		document.ReadText(trimmed, b, b.limits.document())
+		b.nesting--
+		return
+	}
+	n := &node{isScalar: true}
+	if kind != document.Null && len(text) <= maxID {
+		n.scalar = string(text)
+	}
+	b.attach(n)
+}
+
+func (b *treeBuilder) push(n *node) {
+	b.attach(n)
+	b.open = append(b.open, n)
+}
+
+func (b *treeBuilder) attach(n *node) {
+	b.nodes++
+	if len(b.open) == 0 {
+		if b.root == nil {
+			b.root = n
+		}
+		return
+	}
+	parent := b.open[len(b.open)-1]
+	parent.children = append(parent.children, n)
+	if !parent.array {
+		parent.names = append(parent.names, b.name)
+	}
+}
+
+// located is a node and its path.
+type located struct {
+	node *node
+	path string
+}
+
+// list is the node itself, or the items of the array it is.
+func (n *node) list() []located {
+	if n == nil {
+		return nil
+	}
+	if n.array {
+		return n.find([]string{"*"}, "$")
+	}
+	return []located{{n, "$"}}
+}
+
+// find returns the nodes that a path leads to. Arrays on the way that the path
+// does not name are entered.
+func (n *node) find(steps []string, at string) []located {
+	if n == nil {
+		return nil
+	}
+	if len(steps) == 0 {
+		return []located{{n, at}}
+	}
+	var out []located
+	for i, child := range n.children {
+		switch {
+		case n.array && steps[0] == "*", n.array && steps[0] == strconv.Itoa(i):
+			out = append(out, child.find(steps[1:], at+"["+strconv.Itoa(i)+"]")...)
+		case n.array:
+			out = append(out, child.find(steps, at+"["+strconv.Itoa(i)+"]")...)
+		case steps[0] == "*" || steps[0] == n.names[i]:
+			out = append(out, child.find(steps[1:], at+"."+n.names[i])...)
+		}
+		if len(at) > memory.MaxTextBytes {
+			break
+		}
+	}
+	return out
+}
+
+// text is the scalar that a path leads to; empty if there is none.
+func (n *node) text(steps []string) string {
+	if len(steps) == 0 {
+		return ""
+	}
+	for _, found := range n.find(steps, "") {
+		if found.node.isScalar {
+			return found.node.scalar
+		}
+	}
+	return ""
+}

@@ -1,0 +1,94 @@
+package layering_test
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const module = "github.com/go-workingmemory/workingmemory"
+
+// layer says what the packages under a path may import of this module, and
+// which modules of others.
+type layer struct {
+	path   string
+	own    []string // prefixes below the module
+	others []string // prefixes of import paths outside the standard library
+}
+
+// layers is the order of the packages; the longest path that matches applies.
+var layers = []layer{
+	{path: "memory", own: []string{"memory", "internal/slab"}, others: []string{"github.com/google/uuid"}},
+	{path: "internal/slab"},
+	{path: "internal/english"},
+	{path: "internal/layering"},
+	{path: "internal/document", others: []string{"github.com/go-json-experiment/json", "go.yaml.in/yaml/v3"}},
+	{path: "extractor", own: []string{"memory", "extractor", "internal/document", "internal/english"}, others: []string{"github.com/google/uuid", "go.yaml.in/yaml/v3"}},
+	{path: "prompt", own: []string{"memory", "prompt", "internal/english"}},
+	{path: "prompt/tiktoken", own: []string{"prompt"}, others: []string{"github.com/pkoukk/tiktoken-go"}},
+	{path: "middleware", own: []string{"memory", "extractor", "prompt", "middleware"}},
+	{path: "internal/survival", own: []string{"memory", "extractor", "prompt", "middleware", "internal"}, others: []string{"go.yaml.in/yaml/v3"}},
+	{path: "adapters/langchain", own: []string{"memory", "extractor", "prompt", "middleware", "adapters/langchain"}, others: []string{"github.com/tmc/langchaingo"}},
+	{path: "cmd", own: []string{"memory", "extractor", "prompt", "middleware", "internal", "adapters", "cmd"}, others: []string{"github.com/spf13/cobra"}},
+	{path: "examples", own: []string{"memory", "extractor", "prompt", "middleware", "adapters", "examples"}, others: []string{"github.com/tmc/langchaingo", "github.com/google/uuid"}},
+}
+
+type listed struct {
+	ImportPath string
+	Imports    []string
+}
+
+func TestImportsRunOneWay(t *testing.T) {
+	t.Parallel()
+	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", module+"/...").Output()
+	require.NoError(t, err)
+	dec := json.NewDecoder(strings.NewReader(string(out)))
+	seen := 0
+	for {
+		var p listed
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			break
+		} else {
+			require.NoError(t, err)
+		}
+		seen++
+		rel := strings.TrimPrefix(strings.TrimPrefix(p.ImportPath, module), "/")
+		l, ok := layerOf(rel)
+		if !assert.True(t, ok, "package %q has no layer: add it to the table", rel) {
+			continue
+		}
+		for _, imp := range p.Imports {
+			assert.True(t, l.allows(imp), "%s must not import %s", rel, imp)
+		}
+	}
+	require.Greater(t, seen, 5)
+}
+
+func layerOf(rel string) (layer, bool) {
+	var best layer
+	for _, l := range layers {
+		if under(rel, l.path) && len(l.path) > len(best.path) {
+			best = l
+		}
+	}
+	return best, best.path != ""
+}
+
+func (l layer) allows(imp string) bool {
+	if rest, ok := strings.CutPrefix(imp, module+"/"); ok {
+		return slices.ContainsFunc(l.own, func(p string) bool { return under(rest, p) })
+	}
+	if first, _, _ := strings.Cut(imp, "/"); !strings.Contains(first, ".") {
+		return true // the standard library
+	}
+	return slices.ContainsFunc(l.others, func(p string) bool { return strings.HasPrefix(imp, p) })
+}
+
+func under(path, dir string) bool { return path == dir || strings.HasPrefix(path, dir+"/") }

@@ -1,0 +1,22 @@
+// Package memory holds what an agent's tools have returned lately: entities, in
+// a bounded collection that keeps each of them once, the least recently used of
+// which falls off.
+//
+//	          Apply(Change)                          Recent, All
+//	use 7  ──►  ┌───────────────────────────────┐  ──► newest first
+//	add 5, 3 ─► │ 5 │ 3 │ 7 │ … WorkingContext  │
+//	remove 4 ─► └───────────────────────────────┘  ──► JSON state
+//	                                      └─► OnEvict
+//
+// The parts:
+//
+//   - Entity is one thing a tool returned; Ref names one.
+//   - WorkingContext keeps entities. Change is what a tool call does to it.
+//   - IdentityFunc decides when two entities are the same.
+//   - StateError is what a damaged JSON state gives.
+//
+// The package does no I/O and uses the standard library only. Whatever enters a
+// WorkingContext may come from strangers: ids and types are bounded and valid
+// UTF-8 or refused, texts are made valid and cut, and no error message contains
+// any of them.
+package memory

@@ -1,0 +1,256 @@
+package memory_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/go-workingmemory/workingmemory/memory"
+)
+
+// model is a working context as simple as can be: a slice, newest first, and
+// the rules in words, for ids that are either numbers or long.
+type model struct {
+	capacity int
+	entities []memory.Entity
+}
+
+func weak(id string) bool { return len(id) < 8 }
+
+// withID returns the positions of the entities that have the id.
+func (m *model) withID(id string) []int {
+	var at []int
+	for i, e := range m.entities {
+		if e.ID == id {
+			at = append(at, i)
+		}
+	}
+	return at
+}
+
+func (m *model) exact(typ, id string) int {
+	return slices.IndexFunc(m.entities, func(e memory.Entity) bool {
+		return e.ID == id && (e.Type == typ || !weak(id))
+	})
+}
+
+func (m *model) moveToFront(at int, e memory.Entity) {
+	m.entities = slices.Insert(slices.Delete(m.entities, at, at+1), 0, e)
+}
+
+func (m *model) apply(ch memory.Change, now time.Time) {
+	for _, r := range slices.Backward(ch.Use) {
+		if at := m.named(r, true); at >= 0 {
+			e := m.entities[at]
+			e.Uses++
+			e.Timestamp = now
+			m.moveToFront(at, e)
+		}
+	}
+	for _, e := range slices.Backward(ch.Add) {
+		m.add(e, now)
+	}
+	for _, r := range ch.Remove {
+		if at := m.named(r, false); at >= 0 {
+			m.entities = slices.Delete(m.entities, at, at+1)
+		}
+	}
+	m.entities = m.entities[:min(len(m.entities), m.capacity)]
+}
+
+func (m *model) named(r memory.Ref, guess bool) int {
+	same := m.withID(r.ID)
+	if r.Type != "" || !weak(r.ID) {
+		if at := m.exact(r.Type, r.ID); at >= 0 {
+			return at
+		}
+		if r.Type != memory.FallbackType && !guess {
+			return -1
+		}
+	}
+	if len(same) == 1 {
+		return same[0]
+	}
+	return -1
+}
+
+func (m *model) add(e memory.Entity, now time.Time) {
+	if e.ID == "" {
+		return
+	}
+	if e.Type == "" {
+		e.Type = memory.FallbackType
+	}
+	if e.Timestamp.IsZero() {
+		e.Timestamp = now
+	}
+	at := m.exact(e.Type, e.ID)
+	same := m.withID(e.ID)
+	if at < 0 && e.Type == memory.FallbackType && len(same) == 1 {
+		at = same[0]
+	}
+	if at < 0 {
+		at = m.exact(memory.FallbackType, e.ID)
+	}
+	if at < 0 {
+		if e.Name == memory.Placeholder(e.Type) || e.Name == memory.Placeholder("") {
+			e.Name = ""
+		}
+		m.entities = slices.Insert(m.entities, 0, e)
+		return
+	}
+	m.moveToFront(at, m.merged(m.entities[at], e))
+}
+
+func (m *model) merged(old, in memory.Entity) memory.Entity {
+	out := old
+	mention := old.Role == memory.RoleRecord && in.Role != memory.RoleRecord
+	if in.Type != memory.FallbackType && (!mention || old.Type == memory.FallbackType) {
+		out.Type = in.Type
+	}
+	text := func(old, in string) string {
+		empty := []string{"", memory.Placeholder(""), memory.Placeholder(out.Type), memory.Placeholder("page"), memory.Placeholder("order")}
+		// The generators know no name that is the placeholder of a third type.
+		oldEmpty, inEmpty := slices.Contains(empty, old), slices.Contains(empty, in)
+		switch {
+		case inEmpty && oldEmpty:
+			return ""
+		case inEmpty || mention && !oldEmpty:
+			return old
+		default:
+			return in
+		}
+	}
+	out.Name = text(old.Name, in.Name)
+	out.Slug = text(old.Slug, in.Slug)
+	out.Description = text(old.Description, in.Description)
+	out.Tool = text(old.Tool, in.Tool)
+	out.Path = text(old.Path, in.Path)
+	if !mention {
+		out.Role = in.Role
+	}
+	out.Timestamp = in.Timestamp
+	out.Uses = max(old.Uses, in.Uses)
+	return out
+}
+
+// drawChange makes changes in which few ids and types meet often.
+func drawChange(t *rapid.T, maxBatch int) memory.Change {
+	types := rapid.SampledFrom([]string{"page", "order", memory.FallbackType, ""})
+	ids := rapid.OneOf(
+		rapid.Map(rapid.IntRange(0, 12), func(n int) string { return fmt.Sprint(n) }),
+		rapid.Map(rapid.IntRange(0, 30), func(n int) string { return fmt.Sprintf("strong-id-%d", n) }),
+	)
+	refs := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) memory.Ref {
+		return memory.Ref{Type: types.Draw(t, "type"), ID: ids.Draw(t, "id")}
+	}), 0, 4)
+	text := rapid.SampledFrom([]string{"", "", "a", "b"})
+	entities := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) memory.Entity {
+		e := memory.Entity{
+			Type: types.Draw(t, "type"), ID: ids.Draw(t, "id"),
+			Slug: text.Draw(t, "slug"), Description: text.Draw(t, "description"),
+			Tool: text.Draw(t, "tool"), Path: text.Draw(t, "path"),
+			Uses: rapid.IntRange(0, 3).Draw(t, "uses"),
+			Role: rapid.SampledFrom([]memory.Role{"", memory.RoleReference, memory.RoleAlias}).Draw(t, "role"),
+		}
+		// A placeholder only of its own type: another one's is a name.
+		e.Name = rapid.SampledFrom([]string{"", "a", "b", memory.Placeholder(e.Type), memory.Placeholder("")}).Draw(t, "name")
+		if s := rapid.IntRange(0, 3).Draw(t, "second"); s > 0 {
+			e.Timestamp = start.Add(time.Duration(s) * time.Second)
+		}
+		if rapid.IntRange(0, 30).Draw(t, "refused") == 0 {
+			e.ID = ""
+		}
+		return e
+	}), 0, maxBatch)
+	return memory.Change{Use: refs.Draw(t, "use"), Add: entities.Draw(t, "add"), Remove: refs.Draw(t, "remove")}
+}
+
+func TestContextBehavesLikeTheModel(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		now := start
+		capacity := rapid.IntRange(1, 40).Draw(t, "capacity")
+		evicted := map[memory.Entity]bool{}
+		opts := &memory.ContextOptions{
+			Capacity: capacity,
+			Now:      func() time.Time { return now },
+			OnEvict:  func(e memory.Eviction) { evicted[e.Entity] = true },
+		}
+		c, m := memory.NewWorkingContext(opts), &model{capacity: capacity}
+
+		apply := func(t *rapid.T, ch memory.Change) {
+			before, version := all(c), c.Version()
+			clear(evicted)
+			err := c.Apply(ch)
+			m.apply(ch, now)
+
+			refused := slices.ContainsFunc(ch.Add, func(e memory.Entity) bool { return e.ID == "" })
+			require.Equal(t, refused, err != nil)
+			want := version
+			if !slices.Equal(before, all(c)) {
+				want++
+			}
+			require.Equal(t, want, c.Version())
+			for _, e := range m.entities {
+				require.False(t, evicted[e], "%v is still there", e)
+			}
+		}
+		t.Repeat(map[string]func(*rapid.T){
+			"apply":      func(t *rapid.T) { apply(t, drawChange(t, 6)) },
+			"apply much": func(t *rapid.T) { apply(t, drawChange(t, 60)) },
+			"add": func(t *rapid.T) {
+				for _, e := range drawChange(t, 1).Add {
+					_ = c.Add(e)
+					m.apply(memory.Change{Add: []memory.Entity{e}}, now)
+				}
+			},
+			"remove": func(t *rapid.T) {
+				for _, r := range drawChange(t, 0).Remove {
+					length := len(m.entities)
+					m.apply(memory.Change{Remove: []memory.Ref{r}}, now)
+					require.Equal(t, len(m.entities) < length, c.Remove(r))
+				}
+			},
+			"time": func(*rapid.T) { now = now.Add(time.Second) },
+			"clear": func(t *rapid.T) {
+				if rapid.IntRange(0, 9).Draw(t, "really") == 0 {
+					c.Clear()
+					m.entities = nil
+				}
+			},
+			"branch": func(t *rapid.T) {
+				parent, ch := c, drawChange(t, 6)
+				c = c.Branch()
+				_ = parent.Apply(ch) // must not reach the branch
+				parent.Clear()
+			},
+			"round trip": func(t *rapid.T) {
+				data, err := json.Marshal(c)
+				require.NoError(t, err)
+				c = memory.NewWorkingContext(opts)
+				require.NoError(t, json.Unmarshal(data, c))
+			},
+			"": func(t *rapid.T) { requireModel(t, m, c) },
+		})
+	})
+}
+
+func requireModel(t *rapid.T, m *model, c *memory.WorkingContext) {
+	got := all(c)
+	require.True(t, slices.Equal(m.entities, got), "want %v\n got %v", m.entities, got)
+	require.Equal(t, len(m.entities), c.Len())
+	require.LessOrEqual(t, c.Len(), c.Capacity())
+	n := rapid.IntRange(-1, 41).Draw(t, "n")
+	require.True(t, slices.Equal(m.entities[:min(max(n, 0), len(m.entities))], c.Recent(n)))
+	for _, e := range m.entities {
+		found, ok := c.Get(memory.Ref{Type: e.Type, ID: e.ID})
+		require.True(t, ok)
+		require.Equal(t, e, found)
+	}
+}

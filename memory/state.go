@@ -1,0 +1,163 @@
+package memory
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+	"unicode/utf8"
+
+	"github.com/go-workingmemory/workingmemory/internal/slab"
+)
+
+// MaxStateBytes is the largest JSON state that is read: 64 MiB.
+const MaxStateBytes = 64 << 20
+
+// StateError says what is wrong with a JSON state. Its text contains nothing
+// of the state.
+type StateError struct {
+	// Index is the position of the damaged entity in the list, -1 if the damage
+	// is not in one.
+	Index int
+	// Err is the cause: ErrNoID, ErrTooLong, a *json.SyntaxError, …
+	Err error
+}
+
+// Error implements error.
+func (e *StateError) Error() string {
+	if e.Index < 0 {
+		return "memory: damaged state: " + e.Err.Error()
+	}
+	return fmt.Sprintf("memory: damaged state: entity %d: %v", e.Index, e.Err)
+}
+
+// Unwrap returns the cause.
+func (e *StateError) Unwrap() error { return e.Err }
+
+// MarshalJSON returns the state: {"entities":[…]}, newest first. An entity
+// without a name is written with its Placeholder for one. Nothing in the state
+// is live. It fails only where the clock gives years that RFC 3339 cannot express.
+func (c *WorkingContext) MarshalJSON() ([]byte, error) {
+	entities := c.Recent(c.Capacity())
+	if entities == nil {
+		entities = []Entity{} // [], not null
+	}
+	for i := range entities {
+		if entities[i].Name == "" {
+			entities[i].Name = Placeholder(entities[i].Type)
+		}
+	}
+	data, err := json.Marshal(struct {
+		Entities []Entity `json:"entities"`
+	}{entities})
+	if err != nil {
+		return nil, fmt.Errorf("memory: writing state: %w", err)
+	}
+	return data, nil
+}
+
+// UnmarshalJSON replaces the content by a state, of this or of any other
+// context; the options stay. To restore a context, unmarshal into a new one:
+//
+//	c := memory.NewWorkingContext(opts)
+//	err := json.Unmarshal(data, c)
+//
+// Entities that are the same are merged as in AddMany, those beyond the
+// capacity dropped, without OnEvict being told. Timestamps are kept, missing
+// ones set. Unknown fields are ignored; a missing list, or null in its place,
+// is an empty one. As with all types, null instead of a state changes nothing.
+//
+// Damaged input changes nothing and gives a *StateError: syntax, wrong types,
+// text that is not UTF-8, more than MaxStateBytes, entities that AddMany would
+// refuse.
+func (c *WorkingContext) UnmarshalJSON(data []byte) error {
+	switch {
+	case len(data) > MaxStateBytes:
+		return &StateError{Index: -1, Err: fmt.Errorf("%d bytes are more than the limit of %d", len(data), MaxStateBytes)}
+	case !utf8.Valid(data):
+		return &StateError{Index: -1, Err: errors.New("it is not valid UTF-8")}
+	case string(bytes.TrimSpace(data)) == "null":
+		return nil
+	}
+	var state struct {
+		Entities stateReader `json:"entities"`
+	}
+	state.Entities.opts, state.Entities.now = &c.opts, c.opts.now()
+	if err := json.Unmarshal(data, &state); err != nil {
+		if damage, ok := errors.AsType[*StateError](err); ok {
+			return damage
+		}
+		return &StateError{Index: -1, Err: withoutContent(err)}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.entries = state.Entities.entries
+	c.version++
+	return nil
+}
+
+// stateReader reads the list of entities one by one, so that a long list does
+// not occupy more memory than the entities that stay.
+type stateReader struct {
+	opts    *ContextOptions
+	now     time.Time
+	entries slab.Keyed[entry]
+}
+
+// UnmarshalJSON reads the list, or null. data is valid JSON.
+func (r *stateReader) UnmarshalJSON(data []byte) error {
+	r.entries = slab.Keyed[entry]{} // the last one counts where a key is repeated
+	switch data[0] {
+	case 'n':
+		return nil
+	case '[':
+	default:
+		return &StateError{Index: -1, Err: errors.New("entities are not a list")}
+	}
+	dec := json.NewDecoder(bytes.NewReader(data))
+	if _, err := dec.Token(); err != nil {
+		return err
+	}
+	for i := 0; dec.More(); i++ {
+		var e Entity
+		if err := dec.Decode(&e); err != nil {
+			return &StateError{Index: i, Err: withoutContent(err)}
+		}
+		s, err := r.opts.sight(e, r.now)
+		if err != nil {
+			return &StateError{Index: i, Err: err}
+		}
+		r.put(&s)
+	}
+	return nil
+}
+
+// put adds an entity behind the newer ones. It goes by identity alone: what
+// stood apart when the state was written stays apart.
+func (r *stateReader) put(s *sighting) {
+	for h := r.entries.Find(s.ref.ID); h != slab.None; h = r.entries.FindNext(h) {
+		if e := r.entries.At(h); e.typ == s.ref.Type {
+			e.entity = merge(s.entity, e.entity)
+			return
+		}
+	}
+	if r.entries.Len() < r.opts.capacity() {
+		r.entries.PushBack(s.ref.ID, entry{typ: s.ref.Type, entity: s.entity})
+	}
+}
+
+// withoutContent replaces errors whose text quotes the input, which may be
+// long, hostile or secret.
+func withoutContent(err error) error {
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		if wrong.Field == "" {
+			return errors.New("it is not an object")
+		}
+		return fmt.Errorf("%s has the wrong type", wrong.Field)
+	}
+	if _, ok := errors.AsType[*time.ParseError](err); ok {
+		return errors.New("timestamp is not an RFC 3339 time")
+	}
+	return err
+}

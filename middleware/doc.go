@@ -1,0 +1,18 @@
+// Package middleware is the pipeline between an agent and its tools, without a framework.
+//
+//	           ┌──────────── Recorder (one conversation) ────────────┐
+//	ToolCall ─>│ extractor.Extractor ─> memory.WorkingContext ─> block │─> system prompt
+//	           └──────────────────────────────────────────────────────┘
+//
+// Hand finished tool calls to a Recorder and put its Block into every prompt:
+//
+//	rec := middleware.NewRecorder(nil, nil)
+//	rec.Record(ctx, middleware.ToolCall{Name: "cms_getPage", Arguments: args, Result: result})
+//	system := prompt.InSystem("You edit a website.", rec.Block())
+//
+// Or wrap what runs the tools in the Record middleware. A server whose tools
+// serve many conversations binds each conversation's recorder to the context of
+// its calls by WithRecorder.
+//
+// A failing or panicking extractor never breaks a tool call.
+package middleware

@@ -1,0 +1,45 @@
+package middleware
+
+import (
+	"context"
+	"time"
+)
+
+// Handler runs a tool call and returns its result.
+type Handler func(ctx context.Context, call Call) (any, error)
+
+// Middleware wraps a Handler.
+type Middleware func(next Handler) Handler
+
+// Chain is handler with middlewares around it. The first listed is outermost.
+func Chain(handler Handler, middlewares ...Middleware) Handler {
+	for i := len(middlewares) - 1; i >= 0; i-- {
+		handler = middlewares[i](handler)
+	}
+	return handler
+}
+
+// Record is a middleware that records each call into the recorder that the
+// call's context carries, else into fallback; with neither, calls go through
+// unrecorded. The caller gets the result and the error that the tool returned,
+// whatever becomes of the recording; entities are in place before it does.
+func Record(fallback *Recorder) Middleware {
+	return func(next Handler) Handler {
+		return func(ctx context.Context, call Call) (any, error) {
+			start := time.Now()
+			result, err := next(ctx, call)
+			rec, ok := RecorderFrom(ctx)
+			if !ok {
+				rec = fallback
+			}
+			if rec != nil {
+				// The recorder reports its own failures, by OnCall and Logger.
+				_ = rec.Record(ctx, ToolCall{
+					ID: call.ID, Name: call.Name, Arguments: call.Arguments,
+					Result: result, Err: err, Start: start, Duration: time.Since(start),
+				})
+			}
+			return result, err
+		}
+	}
+}

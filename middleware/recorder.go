@@ -1,0 +1,147 @@
+package middleware
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+
+	"github.com/go-workingmemory/workingmemory/extractor"
+	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/prompt"
+)
+
+// BudgetCapacity is how many entities the context holds that NewRecorder makes
+// for a block with a token budget: far more than fit, so that the budget decides.
+const BudgetCapacity = 256
+
+// ErrExtractorPanic says that an extractor panicked. The call it was given went on.
+var ErrExtractorPanic = errors.New("middleware: extractor panicked")
+
+// Options configures a Recorder. The zero value is useful.
+type Options struct {
+	// Extractor finds the entities. Share one among the recorders of a server: it
+	// remembers the field names it has met. nil means an
+	// extractor.EntityExtractor, with extractor.WideLimits where Block has a Budget.
+	Extractor extractor.Extractor
+	// Block says how the block is rendered.
+	Block prompt.Options
+	// OnCall is told of each recorded call, in the goroutine that recorded it:
+	// what was found, and the error, if any. nil means nobody is told.
+	OnCall func(ctx context.Context, call ToolCall, found extractor.Extraction, err error)
+	// Logger is told of failures by tool name and error, never of contents. nil means none.
+	Logger *slog.Logger
+}
+
+// Recorder is the working memory of one conversation: it takes finished tool
+// calls and gives the block for the next prompt. It is safe for concurrent use.
+type Recorder struct {
+	context   *memory.WorkingContext
+	extractor extractor.Extractor
+	renderer  *prompt.Renderer
+	onCall    func(context.Context, ToolCall, extractor.Extraction, error)
+	logger    *slog.Logger
+
+	mu      sync.Mutex
+	block   string // rendered at version
+	version uint64
+	fresh   bool
+}
+
+// NewRecorder makes a recorder that fills wc. A nil wc means a new context of
+// memory.DefaultCapacity, or of BudgetCapacity where Block has a Budget. nil
+// options mean the defaults.
+func NewRecorder(wc *memory.WorkingContext, opts *Options) *Recorder {
+	if opts == nil {
+		opts = &Options{}
+	}
+	budgeted := opts.Block.Budget > 0
+	if wc == nil {
+		capacity := memory.DefaultCapacity
+		if budgeted {
+			capacity = BudgetCapacity
+		}
+		wc = memory.NewWorkingContext(&memory.ContextOptions{Capacity: capacity})
+	}
+	r := &Recorder{
+		context: wc, extractor: opts.Extractor, renderer: prompt.NewRenderer(&opts.Block),
+		onCall: opts.OnCall, logger: opts.Logger,
+	}
+	if r.extractor == nil {
+		var limits extractor.Limits
+		if budgeted {
+			limits = extractor.WideLimits()
+		}
+		r.extractor = extractor.Default(limits)
+	}
+	if r.logger == nil {
+		r.logger = slog.New(slog.DiscardHandler)
+	}
+	return r
+}
+
+// Context is the working context that the recorder fills.
+func (r *Recorder) Context() *memory.WorkingContext { return r.context }
+
+// Record takes in a finished tool call: ids among its arguments count as uses,
+// entities in its result are added, best first, and what it deleted is removed,
+// all at once. It never panics. Its error, the extractor's or memory.ErrTooLong
+// and the like for entities that were refused, says that memory missed
+// something, never that the tool's result is unusable.
+func (r *Recorder) Record(ctx context.Context, call ToolCall) error {
+	found, err := r.extract(ctx, call)
+	err = errors.Join(err, r.context.Apply(memory.Change{Use: found.Used, Add: found.Entities, Remove: found.Removed}))
+	if err != nil {
+		err = fmt.Errorf("middleware: recording %q: %w", call.Name, err)
+		r.logger.LogAttrs(ctx, slog.LevelWarn, "working memory missed something of a tool call",
+			slog.String("tool", call.Name), slog.Any("error", err))
+	}
+	if r.onCall != nil {
+		r.onCall(ctx, call, found, err)
+	}
+	return err
+}
+
+// extract asks the extractor and survives its panics.
+func (r *Recorder) extract(ctx context.Context, call ToolCall) (found extractor.Extraction, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			found, err = extractor.Extraction{}, fmt.Errorf("%w: %T", ErrExtractorPanic, p)
+		}
+	}()
+	in := extractor.Input{Tool: call.Name, Arguments: call.Arguments, Result: call.Result, Failed: call.Err != nil}
+	if in.Failed {
+		in.Result = nil
+	} else {
+		in.Result = withoutBlocks(in.Result)
+	}
+	return r.extractor.Extract(context.WithoutCancel(ctx), in)
+}
+
+// withoutBlocks takes our own blocks out of a result: what is recalled is never
+// extracted again as if it were new.
+func withoutBlocks(result any) any {
+	switch text := result.(type) {
+	case string:
+		return prompt.Remove(text)
+	case []byte:
+		return []byte(prompt.Remove(string(text)))
+	}
+	return result
+}
+
+// Block is the block for the next prompt; "" while nothing is known. It is
+// rendered anew only after the context has changed, so that unchanged content
+// is the same string.
+func (r *Recorder) Block() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	version := r.context.Version()
+	if r.fresh && version == r.version {
+		return r.block
+	}
+	r.block = r.renderer.Render(r.context.Recent(r.context.Capacity()))
+	r.version, r.fresh = version, true
+	return r.block
+}

@@ -1,0 +1,225 @@
+package middleware_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/extractor"
+	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/middleware"
+	"github.com/go-workingmemory/workingmemory/prompt"
+)
+
+const homePage = `{"success":true,"page":{"id":"550e8400-e29b-41d4-a716-446655440000","title":"Home"}}`
+
+func pageCall(i int) middleware.ToolCall {
+	return middleware.ToolCall{Name: "get_page", Arguments: fmt.Sprintf(`{"id":"page-%04d"}`, i), Result: fmt.Sprintf(`{"id":"page-%04d","title":"Page %d"}`, i, i)}
+}
+
+func TestRecordThenBlock(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	rec := middleware.NewRecorder(nil, nil)
+	assert.Empty(t, rec.Block())
+	require.NoError(t, rec.Record(ctx, middleware.ToolCall{Name: "cms_getPage", Result: homePage}))
+	assert.Equal(t, "[WORKING MEMORY]\npages:\n  - \"Home\" (550e8400-e29b-41d4-a716-446655440000)", rec.Block())
+	require.NoError(t, rec.Record(ctx, middleware.ToolCall{Name: "cms_deletePage",
+		Arguments: map[string]any{"id": "550e8400-e29b-41d4-a716-446655440000"}, Result: `{"success":true}`}))
+	assert.Empty(t, rec.Block())
+}
+
+func TestUpdateRenames(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	rec := middleware.NewRecorder(nil, nil)
+	require.NoError(t, rec.Record(ctx, middleware.ToolCall{Name: "cms_getPage", Result: homePage}))
+	require.NoError(t, rec.Record(ctx, middleware.ToolCall{Name: "cms_updatePage",
+		Arguments: `{"page_id":"550e8400-e29b-41d4-a716-446655440000","title":"Welcome"}`, Result: `{"success":true}`}))
+	assert.Contains(t, rec.Block(), `"Welcome" (550e8400-e29b-41d4-a716-446655440000)`)
+}
+
+func TestUsesMoveToTheFront(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	rec := middleware.NewRecorder(nil, nil)
+	require.NoError(t, rec.Record(ctx, pageCall(1)))
+	require.NoError(t, rec.Record(ctx, pageCall(2)))
+	require.NoError(t, rec.Record(ctx, middleware.ToolCall{Name: "share", Arguments: `{"page_id":"page-0001"}`, Result: "ok"}))
+	recent := rec.Context().Recent(1)
+	require.Len(t, recent, 1)
+	assert.Equal(t, "page-0001", recent[0].ID)
+	assert.Equal(t, 1, recent[0].Uses)
+}
+
+func TestBlockIsRenderedOnlyAfterChanges(t *testing.T) {
+	t.Parallel()
+	counter := countingCounter{}
+	rec := middleware.NewRecorder(nil, &middleware.Options{Block: prompt.Options{Budget: 100, Counter: &counter}})
+	require.NoError(t, rec.Record(context.Background(), pageCall(1)))
+	first := rec.Block()
+	counted := counter.n
+	assert.Equal(t, first, rec.Block())
+	assert.Equal(t, counted, counter.n)
+	require.NoError(t, rec.Record(context.Background(), pageCall(2)))
+	assert.NotEqual(t, first, rec.Block())
+}
+
+type countingCounter struct{ n int }
+
+func (c *countingCounter) CountTokens(text string) int { c.n++; return len(text) / 3 }
+
+func TestFailuresNeverBreakACall(t *testing.T) {
+	t.Parallel()
+	errExtract := errors.New("no")
+	for name, tc := range map[string]struct {
+		extract extractor.Func
+		want    error
+	}{
+		"panic": {func(context.Context, extractor.Input) (extractor.Extraction, error) { panic("secret contents") }, middleware.ErrExtractorPanic},
+		"error": {func(context.Context, extractor.Input) (extractor.Extraction, error) { return extractor.Extraction{}, errExtract }, errExtract},
+		"refused": {func(context.Context, extractor.Input) (extractor.Extraction, error) {
+			return extractor.Extraction{Entities: []memory.Entity{{Type: "page"}, {Type: "page", ID: "page-0001"}}}, nil
+		}, memory.ErrNoID},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var log bytes.Buffer
+			var told error
+			rec := middleware.NewRecorder(nil, &middleware.Options{
+				Extractor: tc.extract,
+				Logger:    slog.New(slog.NewTextHandler(&log, nil)),
+				OnCall:    func(_ context.Context, _ middleware.ToolCall, _ extractor.Extraction, err error) { told = err },
+			})
+			run := middleware.Chain(func(context.Context, middleware.Call) (any, error) { return "result", nil }, middleware.Record(rec))
+			result, err := run(context.Background(), middleware.Call{Name: "get_page"})
+			require.NoError(t, err)
+			assert.Equal(t, "result", result)
+			require.ErrorIs(t, told, tc.want)
+			assert.Contains(t, log.String(), "get_page")
+			assert.NotContains(t, log.String(), "secret contents")
+			if name == "refused" {
+				assert.Equal(t, 1, rec.Context().Len(), "what could be kept is kept")
+			}
+		})
+	}
+}
+
+func TestToolErrorsAreRecordedAndReturned(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	rec := middleware.NewRecorder(nil, nil)
+	require.NoError(t, rec.Record(ctx, pageCall(1)))
+	errTool := errors.New("gone")
+	run := middleware.Chain(func(context.Context, middleware.Call) (any, error) { return `{"id":"page-0009","title":"x"}`, errTool }, middleware.Record(rec))
+	result, err := run(ctx, middleware.Call{Name: "delete_page", Arguments: `{"id":"page-0001"}`})
+	require.ErrorIs(t, err, errTool)
+	assert.NotEmpty(t, result)
+	assert.Equal(t, 1, rec.Context().Len(), "a failed delete removes nothing, a failed call adds nothing")
+	assert.Equal(t, 1, rec.Context().Recent(1)[0].Uses)
+}
+
+func TestACancelledContextLosesNothing(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	rec := middleware.NewRecorder(nil, nil)
+	require.NoError(t, rec.Record(ctx, pageCall(1)))
+	assert.Equal(t, 1, rec.Context().Len())
+}
+
+func TestOwnBlockIsNeverExtracted(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	source := middleware.NewRecorder(nil, nil)
+	require.NoError(t, source.Record(ctx, pageCall(1)))
+	rec := middleware.NewRecorder(nil, nil)
+	for _, result := range []any{"Notes:\n\n" + source.Block(), []byte(source.Block()), source.Block() + "\n\nissue PROJ-77 is open"} {
+		require.NoError(t, rec.Record(ctx, middleware.ToolCall{Name: "read_notes", Result: result}))
+	}
+	all := rec.Context().Recent(10)
+	require.Len(t, all, 1)
+	assert.Equal(t, "PROJ-77", all[0].ID)
+}
+
+func TestMiddlewareOrder(t *testing.T) {
+	t.Parallel()
+	var order []string
+	named := func(name string) middleware.Middleware {
+		return func(next middleware.Handler) middleware.Handler {
+			return func(ctx context.Context, call middleware.Call) (any, error) {
+				order = append(order, name)
+				return next(ctx, call)
+			}
+		}
+	}
+	run := middleware.Chain(func(context.Context, middleware.Call) (any, error) { order = append(order, "tool"); return nil, nil }, named("a"), named("b"))
+	_, err := run(context.Background(), middleware.Call{})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"a", "b", "tool"}, order)
+}
+
+// Many conversations share one set of tools and one extractor; their recorders
+// travel in the contexts of the calls.
+func TestSessionsNeverMix(t *testing.T) {
+	t.Parallel()
+	shared := extractor.Default(extractor.Limits{})
+	tool := func(_ context.Context, call middleware.Call) (any, error) {
+		return fmt.Sprintf(`{"id":"page-%s","title":"Page of %s"}`, call.Arguments, call.Arguments), nil
+	}
+	run := middleware.Chain(tool, middleware.Record(nil))
+	var wg sync.WaitGroup
+	for s := range 50 {
+		wg.Go(func() {
+			rec := middleware.NewRecorder(nil, &middleware.Options{Extractor: shared})
+			ctx := middleware.WithRecorder(context.Background(), rec)
+			for i := range 20 {
+				_, err := run(ctx, middleware.Call{Name: "get_page", Arguments: fmt.Sprintf("%04d-%04d", s, i)})
+				assert.NoError(t, err)
+				for _, line := range strings.Split(rec.Block(), "\n")[2:] {
+					assert.Contains(t, line, fmt.Sprintf("(page-%04d-", s))
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func TestARecorderInTheContextWins(t *testing.T) {
+	t.Parallel()
+	bound, carried := middleware.NewRecorder(nil, nil), middleware.NewRecorder(nil, nil)
+	run := middleware.Chain(func(context.Context, middleware.Call) (any, error) { return homePage, nil }, middleware.Record(bound))
+	_, err := run(middleware.WithRecorder(context.Background(), carried), middleware.Call{Name: "cms_getPage"})
+	require.NoError(t, err)
+	assert.Zero(t, bound.Context().Len())
+	assert.Equal(t, 1, carried.Context().Len())
+	_, ok := middleware.RecorderFrom(context.Background())
+	assert.False(t, ok)
+	_, err = middleware.Chain(func(context.Context, middleware.Call) (any, error) { return homePage, nil }, middleware.Record(nil))(context.Background(), middleware.Call{})
+	require.NoError(t, err)
+}
+
+func TestConcurrentRecording(t *testing.T) {
+	t.Parallel()
+	rec := middleware.NewRecorder(nil, &middleware.Options{Block: prompt.Options{Budget: 200}})
+	var wg sync.WaitGroup
+	for i := range 16 {
+		wg.Go(func() {
+			for j := range 50 {
+				assert.NoError(t, rec.Record(context.Background(), pageCall(i*100+j)))
+				_, err := prompt.Parse(rec.Block())
+				assert.NoError(t, err)
+			}
+		})
+	}
+	wg.Wait()
+	assert.Equal(t, middleware.BudgetCapacity, rec.Context().Len())
+}
