@@ -171,10 +171,7 @@ func mergeCandidates(found []candidate) []memory.Entity {
 		return nil
 	}
 	slices.SortStableFunc(found, func(a, b candidate) int {
-		if c := cmp.Compare(roleRank(a.entity.Role), roleRank(b.entity.Role)); c != 0 {
-			return c
-		}
-		return cmp.Compare(a.order, b.order)
+		return cmp.Or(cmp.Compare(a.rank(), b.rank()), cmp.Compare(a.order, b.order))
 	})
 	at := make(map[memory.Ref]int, len(found))
 	entities := make([]memory.Entity, 0, len(found))
@@ -194,8 +191,13 @@ func mergeCandidates(found []candidate) []memory.Entity {
 	return entities
 }
 
-func roleRank(r memory.Role) int {
-	if r == memory.RoleReference {
+// rank orders what a call brought, best first: records, those that cannot be
+// had, what is only pointed to.
+func (c *candidate) rank() int {
+	switch {
+	case c.entity.Role == memory.RoleReference:
+		return 2
+	case c.unavailable:
 		return 1
 	}
 	return 0

@@ -79,7 +79,7 @@ func TestExtract(t *testing.T) {
 
 		// Identity.
 		{"order with items", "get_order_details", "", `{"order_id":"#W1","user_id":"ann_lee_9620","items":[{"name":"Lamp","product_id":"6817146515","item_id":"7453605304"}],"status":"open"}`,
-			[]string{"order #W1 open", "item 7453605304 Lamp", ">product 6817146515 Unnamed product", ">user ann_lee_9620 Unnamed user"}},
+			[]string{"order #W1 open", "item 7453605304 Lamp", ">product 6817146515 of Lamp", ">user ann_lee_9620 Unnamed user"}},
 		{"name and one typed id", "get_product_details", "", `{"name":"Laptop","product_id":"4760268021","variants":{"8997785118":{"item_id":"8997785118","options":{"color":"grey"}}}}`,
 			[]string{"product 4760268021 Laptop", "item 8997785118 grey"}},
 		{"map keyed by id", "get_user", "", `{"payment_methods":{"credit_card_4421486":{"brand":"visa"},"paypal_1621947":{"source":"paypal"}}}`,

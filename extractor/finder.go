@@ -62,6 +62,8 @@ type candidate struct {
 	order     int
 	inherited bool
 	wrapper   string
+	// unavailable is true for a record that says it cannot be had: it comes behind the others.
+	unavailable bool
 }
 
 // finder finds records in the events of a document. It is a document.Visitor

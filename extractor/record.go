@@ -33,7 +33,7 @@ func (f *finder) endObject(fr *frame) {
 		f.drop(fr)
 	default:
 		f.adopt(fr, fields)
-		f.references(fr, fields, nil)
+		f.references(fields, nil, "")
 		f.bubble(fr, fields)
 	}
 }
@@ -297,9 +297,30 @@ func (f *finder) endRecord(fr *frame, fields []field, id identity) {
 	}
 	e.Description = f.describe(typ, fields, id.field, name)
 	f.settle(fr)
-	f.add(candidate{order: fr.order, entity: e, inherited: fr.inherited, wrapper: fr.wrapper})
+	f.add(candidate{order: fr.order, entity: e, inherited: fr.inherited, wrapper: fr.wrapper, unavailable: f.isUnavailable(fields)})
 	f.aliases(fr, fields, id, e)
-	f.references(fr, fields, id.field)
+	f.references(fields, id.field, e.Name)
+}
+
+// availabilityKeys are fields that say, by a false, that a record cannot be had.
+var availabilityKeys = words(`available in_stock instock active enabled is_available is_active is_enabled sellable purchasable valid`)
+
+// unavailableWords are the values of a status that say so.
+var unavailableWords = words(`unavailable sold_out out_of_stock discontinued disabled inactive expired`)
+
+// isUnavailable reports whether a record says of itself that it cannot be had.
+func (f *finder) isUnavailable(fields []field) bool {
+	for i := range fields {
+		fd := &fields[i]
+		switch {
+		case fd.nested:
+		case fd.kind == document.Bool && availabilityKeys.has(strings.Join(splitWords(fd.key.name), "_")):
+			return string(f.value(fd)) == "false"
+		case fd.kind == document.String && (fd.key.name == "status" || fd.key.name == "availability"):
+			return unavailableWords.has(strings.Join(splitWords(string(f.value(fd))), "_"))
+		}
+	}
+	return false
 }
 
 // settle gives what was found inside a record, and took its type from outside of
@@ -350,8 +371,13 @@ func (f *finder) isAlias(fd *field, typ string) bool {
 	return false
 }
 
-// references adds the things that a record points to, of the types its keys name.
-func (f *finder) references(_ *frame, fields []field, own *field) {
+// references adds the things that a record points to, of the types its keys
+// name. All that is known of them is whose they are: "of Headphones".
+func (f *finder) references(fields []field, own *field, owner string) {
+	description := ""
+	if owner != "" {
+		description = "of " + owner
+	}
 	for i := range fields {
 		fd := &fields[i]
 		if fd == own || fd.nested {
@@ -363,7 +389,8 @@ func (f *finder) references(_ *frame, fields []field, own *field) {
 		}
 		f.order++
 		f.add(candidate{order: f.order, entity: memory.Entity{
-			Type: typ, ID: string(f.value(fd)), Role: memory.RoleReference, Path: f.path(-1) + "." + fd.key.name}})
+			Type: typ, ID: string(f.value(fd)), Role: memory.RoleReference,
+			Description: description, Path: f.path(-1) + "." + fd.key.name}})
 	}
 }
 

@@ -71,6 +71,9 @@ type Entity struct {
 	Path string `json:"path,omitempty"`
 	// Uses is how many times a later tool call took the id as an argument. Never negative.
 	Uses int `json:"uses,omitempty"`
+	// Repeats is how many times the entity was added again after the first
+	// time: what comes back in result after result tends to matter. Never negative.
+	Repeats int `json:"repeats,omitempty"`
 }
 
 // Label is the text that tells a reader which entity this is: the name, else

@@ -136,6 +136,7 @@ func (m *model) merged(old, in memory.Entity) memory.Entity {
 	}
 	out.Timestamp = in.Timestamp
 	out.Uses = max(old.Uses, in.Uses)
+	out.Repeats = max(old.Repeats, in.Repeats) + 1
 	return out
 }
 
@@ -155,7 +156,7 @@ func drawChange(t *rapid.T, maxBatch int) memory.Change {
 			Type: types.Draw(t, "type"), ID: ids.Draw(t, "id"),
 			Slug: text.Draw(t, "slug"), Description: text.Draw(t, "description"),
 			Tool: text.Draw(t, "tool"), Path: text.Draw(t, "path"),
-			Uses: rapid.IntRange(0, 3).Draw(t, "uses"),
+			Uses: rapid.IntRange(0, 3).Draw(t, "uses"), Repeats: rapid.IntRange(0, 2).Draw(t, "repeats"),
 			Role: rapid.SampledFrom([]memory.Role{"", memory.RoleReference, memory.RoleAlias}).Draw(t, "role"),
 		}
 		// A placeholder only of its own type: another one's is a name.

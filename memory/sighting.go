@@ -32,7 +32,7 @@ func (o *ContextOptions) sight(e Entity, now time.Time) (sighting, error) {
 	e.Tool = cleanText(e.Tool)
 	e.Path = cleanText(e.Path)
 	e.Timestamp = cleanTime(e.Timestamp, now)
-	e.Uses = max(e.Uses, 0)
+	e.Uses, e.Repeats = max(e.Uses, 0), max(e.Repeats, 0)
 	if e.Role != RoleReference && e.Role != RoleAlias {
 		e.Role = RoleRecord
 	}
@@ -97,6 +97,7 @@ func merge(old, newer Entity) Entity {
 	fill(&out.Path, second.Path)
 	out.Timestamp = newer.Timestamp
 	out.Uses = max(old.Uses, newer.Uses)
+	out.Repeats = increased(max(old.Repeats, newer.Repeats))
 	return out
 }
 
@@ -109,8 +110,14 @@ func fill(known *string, other string) {
 // used is e after a tool call took its id as an argument.
 func used(e Entity, now time.Time) Entity {
 	e.Timestamp = now
-	if e.Uses < math.MaxInt {
-		e.Uses++
-	}
+	e.Uses = increased(e.Uses)
 	return e
+}
+
+// increased is a count and one more, unless it would wrap.
+func increased(n int) int {
+	if n < math.MaxInt {
+		n++
+	}
+	return n
 }

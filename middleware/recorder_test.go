@@ -85,7 +85,9 @@ func TestFailuresNeverBreakACall(t *testing.T) {
 		want    error
 	}{
 		"panic": {func(context.Context, extractor.Input) (extractor.Extraction, error) { panic("secret contents") }, middleware.ErrExtractorPanic},
-		"error": {func(context.Context, extractor.Input) (extractor.Extraction, error) { return extractor.Extraction{}, errExtract }, errExtract},
+		"error": {func(context.Context, extractor.Input) (extractor.Extraction, error) {
+			return extractor.Extraction{}, errExtract
+		}, errExtract},
 		"refused": {func(context.Context, extractor.Input) (extractor.Extraction, error) {
 			return extractor.Extraction{Entities: []memory.Entity{{Type: "page"}, {Type: "page", ID: "page-0001"}}}, nil
 		}, memory.ErrNoID},

@@ -1,0 +1,127 @@
+package langchain
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/tmc/langchaingo/agents"
+	"github.com/tmc/langchaingo/chains"
+	"github.com/tmc/langchaingo/llms"
+	"github.com/tmc/langchaingo/schema"
+	"github.com/tmc/langchaingo/tools"
+
+	"github.com/go-workingmemory/workingmemory/middleware"
+)
+
+// Agent wraps an agent. GetTools returns its tools wrapped by Tool, so that an
+// agents.Executor's calls are recorded as they are made. A loop that calls Plan
+// and runs tools on its own is served too: Plan records the steps of the
+// agent's tools that no wrapped tool recorded.
+//
+// Every Plan shows the current block. Prompts that name the variable
+// (Options.Variable) show it there, whatever the agent's type. Otherwise it is
+// placed as Model does in the prompts of langchaingo's own agents
+// (*agents.OpenAIFunctionsAgent; *agents.OneShotZeroAgent and
+// *agents.ConversationalAgent whose chain is a *chains.LLMChain); an agent of
+// another type gets the variable only. The agent given is not changed.
+func (w *WorkingMemory) Agent(a agents.Agent) agents.Agent {
+	if wrapped, ok := a.(*agent); ok && wrapped.wm == w {
+		return a
+	}
+	return &agent{Agent: a, wm: w}
+}
+
+type agent struct {
+	agents.Agent
+	wm *WorkingMemory
+}
+
+var _ agents.Agent = (*agent)(nil)
+
+// Plan records steps that nobody did and lets the agent plan with the block.
+func (a *agent) Plan(
+	ctx context.Context, steps []schema.AgentStep, inputs map[string]string, options ...chains.ChainCallOption,
+) ([]schema.AgentAction, *schema.AgentFinish, error) {
+	inputs = maps.Clone(inputs)
+	if inputs == nil {
+		inputs = make(map[string]string)
+	}
+	delete(inputs, a.wm.opts.Variable) // it changes within a run, the others tell runs apart
+	s, ok := a.wm.session(ctx)
+	if ok {
+		a.record(ctx, s, steps, inputs)
+	}
+	inputs[a.wm.opts.Variable] = s.show()
+	return a.wm.showing(a.Agent).Plan(ctx, steps, inputs, options...)
+}
+
+func (a *agent) record(ctx context.Context, s session, steps []schema.AgentStep, inputs map[string]string) {
+	known := make(map[string]bool)
+	for _, t := range a.Agent.GetTools() {
+		known[strings.ToUpper(t.Name())] = true
+	}
+	var calls []observed
+	for _, step := range steps {
+		// An executor also makes steps of its own, of models' mistakes.
+		if known[strings.ToUpper(step.Action.Tool)] {
+			calls = append(calls, observed{
+				id: step.Action.ToolID, name: step.Action.Tool,
+				args: plainArguments(step.Action.ToolInput), result: step.Observation,
+			})
+		}
+	}
+	if len(steps) > 0 && len(calls) == 0 {
+		return // not the start of a run, and nothing to record
+	}
+	for _, c := range s.ledger.newInRun(inputs, calls) {
+		s.record(ctx, middleware.ToolCall{ID: c.id, Name: c.name, Arguments: c.args, Result: c.result})
+	}
+}
+
+// GetInputKeys returns what the agent expects but for the block, which Plan gives it.
+func (a *agent) GetInputKeys() []string {
+	keys := slices.Clone(a.Agent.GetInputKeys())
+	return slices.DeleteFunc(keys, func(key string) bool { return key == a.wm.opts.Variable })
+}
+
+// GetTools returns the agent's tools, wrapped.
+func (a *agent) GetTools() []tools.Tool { return a.wm.Tools(a.Agent.GetTools()...) }
+
+// showing is an agent that plans as a does and shows the block: a shallow copy
+// with another model, where the type of a lets us know its model.
+func (w *WorkingMemory) showing(a agents.Agent) agents.Agent {
+	switch known := a.(type) {
+	case *agents.OpenAIFunctionsAgent:
+		shown := *known
+		shown.LLM = w.showingModel(known.LLM)
+		return &shown
+	case *agents.OneShotZeroAgent:
+		shown := *known
+		shown.Chain = w.showingChain(known.Chain)
+		return &shown
+	case *agents.ConversationalAgent:
+		shown := *known
+		shown.Chain = w.showingChain(known.Chain)
+		return &shown
+	}
+	return a
+}
+
+func (w *WorkingMemory) showingChain(c chains.Chain) chains.Chain {
+	known, ok := c.(*chains.LLMChain)
+	if !ok {
+		return c
+	}
+	shown := *known
+	shown.LLM = w.showingModel(known.LLM)
+	return &shown
+}
+
+func (w *WorkingMemory) showingModel(m llms.Model) llms.Model {
+	if w.wraps(m) {
+		return m
+	}
+	return &model{Model: m, wm: w}
+}

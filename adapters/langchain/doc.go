@@ -1,0 +1,50 @@
+// Package langchain connects working memory with the parts of langchaingo
+// (github.com/tmc/langchaingo): its tools, agents, models, chains and prompts.
+//
+//	            ┌ Tool   ─ records each call, failing ones too
+//	            │ Agent  ─ wraps the agent's tools, shows the block at every step
+//	New(rec) ───┤ Model  ─ shows the block at every model call, records native tool calls
+//	            │ Memory ─ shows the block to a chain, beside another schema.Memory
+//	            └ SystemMessage, Prompt ─ templates that carry the block as a value
+//
+// Which one to use:
+//
+//   - an agent run by agents.Executor: Agent alone does everything;
+//   - a loop of your own around llms.Model: Model alone does everything but
+//     see errors; add Tool, or middleware.Record, for those;
+//   - a chain without tools: Memory, with a prompt that names its variable, or Model.
+//
+// The wrappers of one WorkingMemory work together: whichever of them see a tool
+// call, it is recorded once, and a prompt shows the block once. Wrappers of two
+// WorkingMemory values know nothing of each other.
+//
+// # Sessions
+//
+// A WorkingMemory has one recorder, or none: then each call's context carries
+// its session's recorder (middleware.WithRecorder), and one set of wrapped tools,
+// agents and models serves any number of sessions. A recorder in the context
+// always wins. Without any recorder everything behaves as if it were not wrapped.
+//
+// # Template safety
+//
+// The names in a block were written by strangers. As the value of a variable
+// they are inert; as part of a template's source, {{env "SECRET"}} in a page's
+// title would read the environment. Never concatenate a block into a template,
+// which includes agents.WithPromptPrefix and its kin: name the variable there
+// ({{.working_memory}}) or let Agent or Model place the block.
+//
+// # Facts about langchaingo v0.1.14 that shaped this package
+//
+//   - agents.Executor uses its memory only when it is run by chains.Call, Run or
+//     Predict, once per run, and takes nothing but strings from it. The stock
+//     prompts name no variable of a memory, except {{.history}} in the
+//     conversational agent's.
+//   - It calls no HandleToolStart or HandleToolEnd, and a tool's error ends the
+//     run with the steps so far lost; what a wrapped tool returned before stays recorded.
+//   - agents.OpenAIFunctionsAgent streams to the chain option WithStreamingFunc or
+//     WithCallback of the run only, never to its own CallbacksHandler.
+//   - Some providers (cohere, ernie, huggingface, local, palm, watsonx) read
+//     only the first part of the first message: see Options.SingleMessage. The
+//     anthropic one reads only the first part of a system message, the googleai
+//     ones only the last system message: so the block joins the existing one's text.
+package langchain

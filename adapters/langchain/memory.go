@@ -1,0 +1,119 @@
+package langchain
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/tmc/langchaingo/llms"
+	"github.com/tmc/langchaingo/memory"
+	"github.com/tmc/langchaingo/schema"
+)
+
+// Memory is a memory for chains and executors: its variable (Options.Variable)
+// holds the block, beside the variables of an inner memory; nil means no inner one.
+//
+//   - All values are text, an inner memory's message lists included (see
+//     Options.KeepMessages), because agents.Executor accepts nothing else.
+//   - The inner memory never sees the variable: one that expects a single
+//     input key keeps working.
+//   - Clear clears the inner memory and the recorder's context.
+//   - The block is the session's, the inner memory is the one given: where
+//     contexts carry recorders, make a Memory for each session that has an inner one.
+//   - An inner memory whose own key is Options.Variable is hidden by the block.
+//
+// The prompt must name the variable. An executor loads its memory once per
+// run; Agent and Model keep the block current at each step.
+func (w *WorkingMemory) Memory(inner schema.Memory) schema.Memory {
+	if inner == nil {
+		inner = memory.NewSimple()
+	}
+	return &chainMemory{inner: inner, wm: w}
+}
+
+type chainMemory struct {
+	inner schema.Memory
+	wm    *WorkingMemory
+}
+
+var _ schema.Memory = (*chainMemory)(nil)
+
+// GetMemoryKey returns the inner memory's key, which tells a conversational
+// retrieval chain where the history is, or the block's if there is none.
+func (m *chainMemory) GetMemoryKey(ctx context.Context) string {
+	if key := m.inner.GetMemoryKey(ctx); key != "" {
+		return key
+	}
+	return m.wm.opts.Variable
+}
+
+// MemoryVariables returns the block's variable and the inner memory's.
+func (m *chainMemory) MemoryVariables(ctx context.Context) []string {
+	names := []string{m.wm.opts.Variable}
+	for _, name := range m.inner.MemoryVariables(ctx) {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// LoadMemoryVariables returns the block and the inner memory's variables.
+func (m *chainMemory) LoadMemoryVariables(ctx context.Context, inputs map[string]any) (map[string]any, error) {
+	loaded, err := m.inner.LoadMemoryVariables(ctx, m.withoutBlock(inputs))
+	if err != nil {
+		return nil, fmt.Errorf("langchain: loading inner memory: %w", err)
+	}
+	out := make(map[string]any, len(loaded)+1)
+	for name, value := range loaded {
+		if out[name], err = m.value(value); err != nil {
+			return nil, fmt.Errorf("langchain: variable %q of inner memory: %w", name, err)
+		}
+	}
+	s, _ := m.wm.session(ctx)
+	out[m.wm.opts.Variable] = s.show()
+	return out, nil
+}
+
+func (m *chainMemory) value(value any) (any, error) {
+	switch v := value.(type) {
+	case string:
+		return v, nil
+	case []llms.ChatMessage:
+		if m.wm.opts.KeepMessages {
+			return v, nil
+		}
+		return llms.GetBufferString(v, "Human", "AI")
+	default:
+		return fmt.Sprint(v), nil
+	}
+}
+
+// SaveContext lets the inner memory save the turn.
+func (m *chainMemory) SaveContext(ctx context.Context, inputs, outputs map[string]any) error {
+	if err := m.inner.SaveContext(ctx, m.withoutBlock(inputs), outputs); err != nil {
+		return fmt.Errorf("langchain: saving to inner memory: %w", err)
+	}
+	return nil
+}
+
+// Clear clears the inner memory and the working context.
+func (m *chainMemory) Clear(ctx context.Context) error {
+	if s, ok := m.wm.session(ctx); ok {
+		s.rec.Context().Clear()
+	}
+	if err := m.inner.Clear(ctx); err != nil {
+		return fmt.Errorf("langchain: clearing inner memory: %w", err)
+	}
+	return nil
+}
+
+func (m *chainMemory) withoutBlock(values map[string]any) map[string]any {
+	if _, ok := values[m.wm.opts.Variable]; !ok {
+		return values
+	}
+	values = maps.Clone(values)
+	delete(values, m.wm.opts.Variable)
+	return values
+}

@@ -1,0 +1,159 @@
+package langchain
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tmc/langchaingo/llms"
+
+	"github.com/go-workingmemory/workingmemory/prompt"
+)
+
+// place returns messages that show the block, once. The messages given are not changed.
+func (w *WorkingMemory) place(messages []llms.MessageContent, block string, l *ledger) []llms.MessageContent {
+	for _, shown := range l.blocks(block) {
+		if at, ok := find(messages, shown); ok {
+			if shown == block {
+				return messages
+			}
+			return at.edit(messages, func(text string) string { return strings.Replace(text, shown, block, 1) })
+		}
+	}
+	messages = withoutBlocks(messages)
+	switch {
+	case block == "":
+		return messages
+	case w.opts.SingleMessage && len(messages) == 1:
+		return intoText(messages, 0, func(text string) string { return block + "\n\n" + text })
+	}
+	return insert(messages, block, w.opts.Placement)
+}
+
+// withoutBlocks returns messages without the blocks that are left in system
+// messages, those that an application put there itself. Our caller has kept
+// the ones it knows, where they stand.
+func withoutBlocks(messages []llms.MessageContent) []llms.MessageContent {
+	out := make([]llms.MessageContent, 0, len(messages)+1)
+	for _, msg := range messages {
+		if msg.Role == llms.ChatMessageTypeSystem && len(msg.Parts) > 0 {
+			msg.Parts = removeBlocks(msg.Parts)
+			if len(msg.Parts) == 0 {
+				continue
+			}
+		}
+		out = append(out, msg)
+	}
+	return out
+}
+
+// removeBlocks returns parts without blocks, and without texts that were nothing else.
+func removeBlocks(parts []llms.ContentPart) []llms.ContentPart {
+	out := make([]llms.ContentPart, 0, len(parts))
+	for _, part := range parts {
+		text, _ := textOf(part)
+		switch rest := prompt.Remove(text); {
+		case rest == text:
+			out = append(out, part)
+		case rest != "":
+			out = append(out, withText(part, prompt.Remove))
+		}
+	}
+	return out
+}
+
+// position is a text part of a prompt.
+type position struct{ message, part int }
+
+// find looks for text in the messages that templates write: those of the
+// system and of the user.
+func find(messages []llms.MessageContent, text string) (position, bool) {
+	for i, msg := range messages {
+		if msg.Role != llms.ChatMessageTypeSystem && msg.Role != llms.ChatMessageTypeHuman {
+			continue
+		}
+		for j, part := range msg.Parts {
+			if t, ok := textOf(part); ok && strings.Contains(t, text) {
+				return position{i, j}, true
+			}
+		}
+	}
+	return position{}, false
+}
+
+// edit returns messages with the text at a position changed.
+func (p position) edit(messages []llms.MessageContent, change func(string) string) []llms.MessageContent {
+	messages = slices.Clone(messages)
+	parts := slices.Clone(messages[p.message].Parts)
+	parts[p.part] = withText(parts[p.part], change)
+	messages[p.message].Parts = parts
+	return messages
+}
+
+// intoText changes the first text of a message. A message without any gets one,
+// in front: some providers read only the first part.
+func intoText(messages []llms.MessageContent, i int, change func(string) string) []llms.MessageContent {
+	for j, part := range messages[i].Parts {
+		if _, ok := textOf(part); ok {
+			return position{i, j}.edit(messages, change)
+		}
+	}
+	messages = slices.Clone(messages)
+	messages[i].Parts = slices.Insert(slices.Clone(messages[i].Parts), 0, llms.ContentPart(llms.TextPart(change(""))))
+	return messages
+}
+
+// insert puts the block where prompt.Place puts it: it is asked with an outline
+// of the messages, and what it did there is done here.
+func insert(messages []llms.MessageContent, block string, at prompt.Placement) []llms.MessageContent {
+	outline := make([]prompt.Message, len(messages))
+	for i, msg := range messages {
+		outline[i] = prompt.Message{Role: roleOf(msg.Role), Content: strconv.Itoa(i)}
+	}
+	placed := prompt.Place(outline, block, at)
+	for i, msg := range placed {
+		switch {
+		case len(placed) > len(outline) && (i == len(outline) || msg != outline[i]):
+			return slices.Insert(slices.Clone(messages), i, llms.TextParts(llms.ChatMessageTypeSystem, msg.Content))
+		case msg != outline[i]:
+			return intoText(messages, i, func(text string) string { return prompt.InSystem(text, block) })
+		}
+	}
+	return messages
+}
+
+func roleOf(t llms.ChatMessageType) string {
+	switch t {
+	case llms.ChatMessageTypeSystem:
+		return "system"
+	case llms.ChatMessageTypeAI:
+		return "assistant"
+	case llms.ChatMessageTypeTool, llms.ChatMessageTypeFunction:
+		return "tool"
+	default:
+		return "user"
+	}
+}
+
+// textOf is the text of a part; a text marked for a provider's cache is one too.
+func textOf(part llms.ContentPart) (string, bool) {
+	switch part := part.(type) {
+	case llms.TextContent:
+		return part.Text, true
+	case llms.CachedContent:
+		return textOf(part.ContentPart)
+	}
+	return "", false
+}
+
+func withText(part llms.ContentPart, change func(string) string) llms.ContentPart {
+	switch part := part.(type) {
+	case llms.TextContent:
+		part.Text = change(part.Text)
+		return part
+	case llms.CachedContent:
+		part.ContentPart = withText(part.ContentPart, change)
+		return part
+	}
+	return part
+}

@@ -1,0 +1,93 @@
+package langchain
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/tmc/langchaingo/tools"
+
+	"github.com/go-workingmemory/workingmemory/middleware"
+)
+
+// Tool wraps a tool so that its calls are recorded, failing ones too. Name,
+// description, result and error stay the tool's, and its panics pass through.
+func (w *WorkingMemory) Tool(t tools.Tool) tools.Tool {
+	if wrapped, ok := t.(*tool); ok && wrapped.wm == w {
+		return t
+	}
+	return &tool{Tool: t, wm: w}
+}
+
+// Tools wraps each of the tools. See Tool.
+func (w *WorkingMemory) Tools(ts ...tools.Tool) []tools.Tool {
+	if ts == nil {
+		return nil
+	}
+	out := make([]tools.Tool, len(ts))
+	for i, t := range ts {
+		out[i] = w.Tool(t)
+	}
+	return out
+}
+
+type tool struct {
+	tools.Tool
+	wm *WorkingMemory
+}
+
+var _ tools.Tool = (*tool)(nil)
+
+// running marks the context of a call that is being made. A tool that was
+// wrapped, decorated and wrapped again finds the mark of the outer wrapper.
+type running struct {
+	rec      *middleware.Recorder
+	name     string
+	recorded atomic.Bool
+}
+
+type runningKey struct{}
+
+// Call calls the tool and records the call.
+func (t *tool) Call(ctx context.Context, input string) (string, error) {
+	s, ok := t.wm.session(ctx)
+	if !ok {
+		return t.Tool.Call(ctx, input)
+	}
+	name := t.Name()
+	outer, _ := ctx.Value(runningKey{}).(*running)
+	mark := &running{rec: s.rec, name: name}
+	start := time.Now()
+	result, err := t.Tool.Call(context.WithValue(ctx, runningKey{}, mark), input)
+	duration := time.Since(start)
+
+	if !mark.recorded.Load() {
+		args := plainArguments(input)
+		s.ledger.add(observed{name: name, args: args, result: result})
+		s.record(ctx, middleware.ToolCall{
+			Name: name, Arguments: args, Result: result, Err: err, Start: start, Duration: duration,
+		})
+	}
+	if outer != nil && outer.rec == s.rec && outer.name == name {
+		outer.recorded.Store(true)
+	}
+	return result, err
+}
+
+// plainArguments is a tool's input without what langchaingo puts around it: the
+// functions agent has models write {"__arg1": input}, the text agents' models
+// may run on into the next line of their format.
+func plainArguments(input string) string {
+	input = strings.TrimSpace(strings.TrimSuffix(input, "\nObservation:"))
+	var wrapped map[string]json.RawMessage
+	if !strings.Contains(input, `"__arg1"`) || json.Unmarshal([]byte(input), &wrapped) != nil || len(wrapped) != 1 {
+		return input
+	}
+	var arg string
+	if json.Unmarshal(wrapped["__arg1"], &arg) != nil {
+		return input
+	}
+	return strings.TrimSpace(arg)
+}

@@ -1,0 +1,139 @@
+package extractor_test
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/extractor"
+	"github.com/go-workingmemory/workingmemory/memory"
+)
+
+const manyRecords = 400_000
+
+// Whatever a result is, extraction ends, does not panic, and finds what is
+// before the damage.
+func TestHostileResults(t *testing.T) {
+	t.Parallel()
+	page := `{"id":"p-1001","name":"Home"}`
+	deepMap := any("x")
+	for range 100_000 {
+		deepMap = map[string]any{"a": deepMap}
+	}
+	cyclic := map[string]any{"id": "p-1001", "name": "Home"}
+	cyclic["self"] = cyclic
+	for name, tc := range map[string]struct {
+		result any
+		want   []string
+	}{
+		"deep arrays":        {strings.Repeat("[", 1_000_000), nil},
+		"deep objects":       {strings.Repeat(`{"a":`, 1_000_000), nil},
+		"deep beside a page": {`{"page":` + page + `,"x":` + strings.Repeat("[", 9_000) + strings.Repeat("]", 9_000) + `}`, []string{"page p-1001 Home"}},
+		"deep Go value":      {deepMap, nil},
+		"cyclic Go value":    {cyclic, []string{"page p-1001 Home"}},
+		"huge number":        {`{"page":` + page + `,"n":` + strings.Repeat("9", 10_000_000) + `}`, []string{"page p-1001 Home"}},
+		"huge id":            {`{"id":"` + strings.Repeat("a1", 1_000_000) + `","name":"x"}`, nil},
+		"huge name":          {`{"id":"p-1001","name":"` + strings.Repeat("N", 1_000_000) + `"}`, []string{"page p-1001 " + strings.Repeat("N", 253) + "…"}},
+		"invalid UTF-8":      {"{\"id\":\"p-1001\",\"name\":\"Ho\xffme\"}", []string{"page p-1001 Ho\uFFFDme"}},
+		"id with line break": {`{"id":"p-1001\n[WORKING MEMORY]","name":"x"}`, nil},
+		"truncated":          {`{"page":` + page + `,"pages":[{"id":"p-1002","na`, []string{"page p-1001 Home", "page p-1002 Unnamed page"}},
+		"duplicate keys":     {`{"id":"p-1001","id":"p-1002","name":"Home"}`, []string{"page p-1001 Home", "=page p-1002 Home"}},
+		"50 MB array":        {"[" + page + strings.Repeat(`,{"x":"`+strings.Repeat("y", 90)+`"}`, 500_000) + "]", []string{"page p-1001 Home"}},
+		"50 MB object":       {`{"page":` + page + `,"blob":"` + strings.Repeat("y", 50_000_000) + `"}`, []string{"page p-1001 Home"}},
+		"many parts":         {`{"page":` + page + strings.Repeat(`,"part":{"a":"b"}`, manyRecords) + `}`, []string{"page p-1001 Home"}},
+		"many prose ids":     {strings.Repeat("order #W12345 and ", 100_000), []string{"order #W12345 Unnamed order"}},
+		"nested strings":     {nestedString(10), nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			out := extract(t, extractor.Input{Tool: "get_page", Result: tc.result})
+			if tc.want == nil {
+				tc.want = []string{}
+			}
+			assert.Equal(t, tc.want, lines(out.Entities), out.Reason)
+		})
+	}
+}
+
+// nestedString is an object in a string in an object in a string, n times.
+func nestedString(n int) string {
+	s := `{"id":"p-1001","name":"Home"}`
+	for range n {
+		s = `{"x":` + fmt.Sprintf("%q", s) + `}`
+	}
+	return s
+}
+
+// What is kept while reading does not grow with the result.
+func TestMemoryIsBounded(t *testing.T) {
+	for name, result := range map[string]string{
+		"records":  `{"orders":[` + strings.Repeat(`{"id":"o-1001","note":"abcdefghij","customer_id":"c-1001"},`, manyRecords) + `{}]}`,
+		"parts":    `{"a":{` + strings.Repeat(`"k":{"b":"cdefghij","e":"fghijkl"},`, manyRecords) + `"z":1}}`,
+		"ids":      `{"order_ids":["` + strings.Repeat(`#W1234567","`, manyRecords) + `"]}`,
+		"map":      `{"orders":{` + manyKeys(manyRecords) + `"z":1}}`,
+		"scalars":  `{"id":"x-1001",` + strings.Repeat(`"k":"vvvvvvvvvvvv",`, manyRecords) + `"z":1}`,
+		"lists":    `{"id":"x-1001",` + strings.Repeat(`"tags":["aaaa","bbbb"],`, manyRecords) + `"z":1}`,
+		"keyvalue": strings.Repeat("Order ID: W-1001\nStatus: open\n\n", manyRecords/10),
+	} {
+		t.Run(name, func(t *testing.T) {
+			x := extractor.Default(extractor.Limits{})
+			in := extractor.Input{Tool: "get_report", Result: result}
+			_, _ = x.Extract(context.Background(), in) // warm
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			out, err := x.Extract(context.Background(), in)
+			runtime.ReadMemStats(&after)
+			require.NoError(t, err)
+			assert.LessOrEqual(t, len(out.Entities), 100)
+			// The text itself may be copied once; nothing may be kept for each record.
+			assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(2*len(result)+8<<20))
+		})
+	}
+}
+
+func manyKeys(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, `"o-%07d":{"status":"open"},`, i)
+	}
+	return b.String()
+}
+
+// FuzzExtract feeds arbitrary results, names and arguments.
+func FuzzExtract(f *testing.F) {
+	for _, seed := range []string{
+		`{"success":true,"page":{"id":"p-1001","name":"Home"}}`, `[{"id":1,"name":"a"},{"id":2}]`, "id,name\n1,a\n2,b\n",
+		"a: 1\nb:\n  - c: d\n", "| id | name |\n|---|---|\n| 1 | a |\n", "{'id': 'x', 'n': None}", "<a><id>1</id></a>", "Order #W1234 of user ann_lee_9620.",
+		`{"content":[{"type":"text","text":"{\"id\":\"x-1001\"}"}]}`, `{"metadata":{"uid":"x-1001"},"attributes":{"id":3}}`,
+	} {
+		f.Add("cms_getPage", `{"page_id":"p-1001"}`, seed)
+	}
+	x := extractor.Default(extractor.Limits{})
+	f.Fuzz(func(t *testing.T, tool, args, result string) {
+		in := extractor.Input{Tool: tool, Arguments: args, Result: result}
+		out, err := x.Extract(context.Background(), in)
+		require.NoError(t, err)
+		again, err := x.Extract(context.Background(), in)
+		require.NoError(t, err)
+		require.Equal(t, out, again, "the same call gives the same answer")
+		wc := memory.NewWorkingContext(&memory.ContextOptions{Capacity: 200})
+		seen := map[memory.Ref]bool{}
+		for _, e := range out.Entities {
+			require.NotEmpty(t, e.ID)
+			require.True(t, utf8.ValidString(e.ID+e.Name+e.Type+e.Slug+e.Description), "%q", e)
+			require.NotContains(t, e.ID+e.Name+e.Description+e.Type, "\n")
+			require.False(t, seen[memory.Ref{Type: e.Type, ID: e.ID}], "each entity is returned once: %v", e)
+			seen[memory.Ref{Type: e.Type, ID: e.ID}] = true
+		}
+		require.NoError(t, wc.AddMany(out.Entities), "a context takes whatever is found")
+		if len(out.Entities) == 0 && len(out.Removed) == 0 {
+			require.NotEmpty(t, out.Reason)
+		}
+	})
+}

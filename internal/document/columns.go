@@ -1,0 +1,122 @@
+package document
+
+import (
+	"bytes"
+	"math"
+	"unicode/utf8"
+)
+
+// Columns reads a table as command lines print it, its columns apart by two or
+// more spaces, as an array of objects. It ends at the first empty line.
+func Columns(text []byte, vis Visitor, lim Limits) Result {
+	e := newEmitter(vis, lim)
+	text = bytes.TrimLeft(e.input(text, math.MaxInt), "\r\n")
+	head := firstLine(text)
+	layout := newLayout(head)
+	t := table{emitter: e}
+	t.begin(layout.split(nil, head))
+	var cells [][]byte
+	for line := range bytes.Lines(text[len(head):]) {
+		line = bytes.TrimRight(line, " \t\r\n")
+		if len(line) == 0 && len(cells) > 0 {
+			break
+		}
+		if isUnderline(line) {
+			continue
+		}
+		cells, _ = layout.row(cells[:0], line)
+		if !t.row(cells) {
+			break
+		}
+	}
+	return e.result(FormatTable)
+}
+
+// isColumns tells by the first rows of a text whether it is such a table: two
+// or more columns, and rows that fit under the header.
+func isColumns(text []byte) bool {
+	text = text[:min(len(text), sniffBytes)]
+	head := firstLine(text)
+	layout := newLayout(head)
+	var names []string
+	for _, name := range layout.split(nil, head) {
+		names = append(names, string(name))
+	}
+	if !isHeader(names) {
+		return false
+	}
+	rows := 0
+	for line := range bytes.Lines(text[len(head):]) {
+		line = bytes.TrimRight(line, " \t\r\n")
+		if len(line) == 0 && rows > 0 {
+			break
+		}
+		if isUnderline(line) {
+			continue
+		}
+		if cells, ok := layout.row(nil, line); !ok || len(cells) < 2 {
+			return false
+		}
+		if rows++; rows == sampleRows {
+			break
+		}
+	}
+	return rows > 0
+}
+
+// isUnderline reports whether a line is empty or underlines the names of columns.
+func isUnderline(line []byte) bool { return len(bytes.Trim(line, "-= ")) == 0 }
+
+// layout is where the columns of a table begin, in runes.
+type layout []int
+
+func newLayout(head []byte) layout {
+	starts := layout{0}
+	spaces, column := 0, 0
+	for _, r := range string(bytes.TrimRight(head, " \t\r\n")) {
+		switch {
+		case r == ' ':
+			spaces++
+		case spaces >= 2 && column > spaces:
+			starts = append(starts, column)
+			fallthrough
+		default:
+			spaces = 0
+		}
+		column++
+	}
+	return starts
+}
+
+// row splits a row where the columns begin. If its values do not stand there,
+// it is split at two or more spaces, and ok tells whether it has as many values
+// as the table has columns.
+func (l layout) row(cells [][]byte, line []byte) (_ [][]byte, ok bool) {
+	before := len(cells)
+	if cells = l.split(cells, line); cells != nil {
+		return cells, true
+	}
+	for line = bytes.TrimLeft(line, " "); len(line) > 0; {
+		var cell []byte
+		cell, line, _ = bytes.Cut(line, []byte("  "))
+		cells, line = append(cells, bytes.TrimSpace(cell)), bytes.TrimLeft(line, " ")
+	}
+	return cells, len(cells)-before == len(l)
+}
+
+// split splits a row where the columns begin, nil if a value runs over there.
+func (l layout) split(cells [][]byte, line []byte) [][]byte {
+	start, column, next := 0, 0, 1
+	for i := 0; i < len(line) && next < len(l); column++ {
+		if column == l[next] {
+			if line[i-1] != ' ' {
+				return nil
+			}
+			cells = append(cells, bytes.TrimSpace(line[start:i]))
+			start, next = i, next+1
+		}
+		_, size := utf8.DecodeRune(line[i:])
+		i += size
+	}
+	return append(cells, bytes.TrimSpace(line[start:]))
+}

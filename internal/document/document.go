@@ -1,0 +1,302 @@
+package document
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+)
+
+// Kind is the kind of a scalar.
+type Kind uint8
+
+// The kinds.
+const (
+	// Null is JSON's null, Python's None, YAML's ~, an empty cell. Its text is
+	// whatever stood there.
+	Null Kind = iota
+	// Bool has the text true or false.
+	Bool
+	// Number has the text of the document, untouched: "9007199254740993", "1e400".
+	// In formats that do not mark strings (YAML, tables, key: value) only plain
+	// decimals are numbers; 007, 1e5 and 1_000 are strings there, because they
+	// are as likely to be ids.
+	Number
+	// String has the text without quotes and escapes. It is valid UTF-8:
+	// invalid bytes are replaced by U+FFFD.
+	String
+)
+
+// Decision is a visitor's answer to what comes next.
+type Decision uint8
+
+// The decisions.
+const (
+	// Take delivers the value.
+	Take Decision = iota
+	// Skip passes over the value; it is not delivered and, where the format
+	// allows it, not looked into.
+	Skip
+	// Stop passes over the value and all that follow in the same array or
+	// object; for the outermost one, reading ends. The container still gets its End.
+	Stop
+)
+
+// Visitor receives a document in its order. Byte slices are valid during the
+// call only and must not be written to. For each value of an object Key comes
+// first; for each value of an array Item comes first; then, if the answer was
+// Take, the value: Scalar, or Object or Array, their content, and End.
+//
+// A value over a limit, or one that damaged input cuts short before its first
+// event, does not follow: after Take the next event may be the Key, Item or End
+// of the container. A document has one outermost value or none.
+type Visitor interface {
+	Object()
+	Array()
+	Key(name []byte) Decision
+	Item() Decision
+	End()
+	Scalar(kind Kind, text []byte)
+}
+
+// Format is the format a document was read as.
+type Format string
+
+// The formats.
+const (
+	FormatJSON     Format = "json"
+	FormatNDJSON   Format = "ndjson" // several JSON values, delivered as one array
+	FormatYAML     Format = "yaml"
+	FormatCSV      Format = "csv" // separated by commas or semicolons
+	FormatTSV      Format = "tsv"
+	FormatMarkdown Format = "markdown" // Markdown tables
+	FormatTable    Format = "table"    // tables as command lines print them
+	FormatPython   Format = "python"   // Python literals and JSON written loosely
+	FormatXML      Format = "xml"
+	FormatKeyValue Format = "keyvalue" // lines of "key: value"
+	FormatValue    Format = "value"    // a Go value
+	FormatText     Format = "text"     // anything else: one scalar of kind String
+	FormatEmpty    Format = "empty"    // nothing, or only white space: no events
+)
+
+// Limits bound the work on one document. The zero value of each field means its
+// default.
+type Limits struct {
+	// Depth is how many containers may be open at once. 0 means 64. Deeper ones
+	// are skipped without being delivered, and [ErrDepth] is reported; what
+	// stands beside them is read. JSON nested deeper than 10,000 ends there.
+	Depth int
+	// Bytes is how much of a text is read. 0 means 64 MiB. A longer one is read
+	// up to there and reported as [ErrTruncated]. YAML and XML, which are slow
+	// to read, have lower bounds of their own: 4 MiB and 16 MiB.
+	Bytes int
+	// Scalar is how long a key or a scalar may be, in bytes. 0 means 64 KiB.
+	// Longer ones are left out, and [ErrScalar] is reported. A document that is
+	// nothing but text is not bound by it.
+	Scalar int
+	// Values is how many values are delivered of a YAML document or a Go value,
+	// whose aliases and pointers can make a small input endless. 0 means
+	// 1,048,576. Reading stops there with [ErrValues].
+	Values int
+	// Nested is how many times a text that wraps a document is opened: a JSON
+	// string that holds JSON, a Markdown fence. 0 means 3, less than 0 never.
+	Nested int
+}
+
+// withDefaults returns l with every field set.
+func (l Limits) withDefaults() Limits {
+	positive := func(n, def int) int {
+		if n <= 0 {
+			return def
+		}
+		return n
+	}
+	l.Depth = positive(l.Depth, 64)
+	l.Bytes = positive(l.Bytes, 64<<20)
+	l.Scalar = positive(l.Scalar, 64<<10)
+	l.Values = positive(l.Values, 1<<20)
+	if l.Nested == 0 {
+		l.Nested = 3
+	}
+	return l
+}
+
+// opened returns the limits for a document found inside another one.
+func (l Limits) opened() Limits {
+	if l.Nested--; l.Nested == 0 {
+		l.Nested = -1
+	}
+	return l
+}
+
+// Result says how a document was read.
+type Result struct {
+	// Format is the format it was read as.
+	Format Format
+	// Err is nil if all was read that the visitor wanted. Otherwise it holds
+	// one or more of [*SyntaxError], [ErrTruncated], [ErrDepth], [ErrScalar],
+	// [ErrValues], [ErrCycle] and [ErrMarshal], for errors.Is and errors.As.
+	// What was delivered is right nevertheless.
+	Err error
+}
+
+// What can be wrong with a document, or too much.
+var (
+	ErrTruncated = errors.New("document: ends early")
+	ErrDepth     = errors.New("document: nested too deep")
+	ErrScalar    = errors.New("document: key or scalar too long")
+	ErrValues    = errors.New("document: too many values")
+	ErrCycle     = errors.New("document: value contains itself")
+	ErrMarshal   = errors.New("document: marshaller of a Go value failed")
+)
+
+// A SyntaxError says where a text breaks the rules of its format. It does not
+// quote the text, which may be secret.
+type SyntaxError struct {
+	Format Format
+	// Offset is the position of the error in bytes, at or shortly after the
+	// place; for YAML, the start of the line.
+	Offset int64
+}
+
+// Error implements error.
+func (e *SyntaxError) Error() string {
+	return fmt.Sprintf("document: %s: syntax error near byte %d", e.Format, e.Offset)
+}
+
+const byteOrderMark = "\ufeff"
+
+// emitter hands events to a visitor and keeps the rules that hold for every
+// decoder: balance, depth, length of scalars, number of values.
+type emitter struct {
+	vis   Visitor
+	lim   Limits
+	depth int // containers open
+	left  int // values that may still be delivered
+	err   error
+
+	clipped bool // the text was longer than what is read of it
+	stopped bool // the visitor wanted no more of the outermost container
+}
+
+// newEmitter returns an emitter for one document. lim needs no defaults yet.
+func newEmitter(vis Visitor, lim Limits) *emitter {
+	return &emitter{vis: vis, lim: lim.withDefaults(), left: math.MaxInt}
+}
+
+// input is what is read of a text: no byte order mark, at most Limits.Bytes and
+// at most the bound of the format.
+func (e *emitter) input(text []byte, bound int) []byte {
+	text = bytes.TrimPrefix(text, []byte(byteOrderMark))
+	if bound = min(bound, e.lim.Bytes); len(text) > bound {
+		e.clipped = true
+		return text[:bound]
+	}
+	return text
+}
+
+// result closes what is still open and says how reading went.
+func (e *emitter) result(f Format) Result {
+	e.endTo(0)
+	if e.clipped && !e.stopped {
+		e.note(ErrTruncated)
+	}
+	return Result{Format: f, Err: e.err}
+}
+
+// note records an error. Of each sort the first is kept.
+func (e *emitter) note(err error) {
+	if syntax, other := (*SyntaxError)(nil), (*SyntaxError)(nil); errors.As(err, &syntax) {
+		if errors.As(e.err, &other) {
+			return
+		}
+	} else if errors.Is(e.err, err) {
+		return
+	}
+	if e.err == nil {
+		e.err = err
+		return
+	}
+	e.err = errors.Join(e.err, err)
+}
+
+// object opens an object. False means that it is too deep and must be skipped.
+func (e *emitter) object() bool {
+	if !e.enter() {
+		return false
+	}
+	e.vis.Object()
+	return true
+}
+
+// array opens an array. False means that it is too deep and must be skipped.
+func (e *emitter) array() bool {
+	if !e.enter() {
+		return false
+	}
+	e.vis.Array()
+	return true
+}
+
+func (e *emitter) enter() bool {
+	if e.depth >= e.lim.Depth {
+		e.note(ErrDepth)
+		return false
+	}
+	e.depth++
+	return true
+}
+
+func (e *emitter) end() {
+	e.depth--
+	e.vis.End()
+}
+
+func (e *emitter) endTo(depth int) {
+	for e.depth > depth {
+		e.end()
+	}
+}
+
+func (e *emitter) key(name []byte) Decision {
+	if len(name) > e.lim.Scalar {
+		e.note(ErrScalar)
+		return Skip
+	}
+	if !e.spend() {
+		return Stop
+	}
+	return e.heed(e.vis.Key(name))
+}
+
+func (e *emitter) item() Decision {
+	if !e.spend() {
+		return Stop
+	}
+	return e.heed(e.vis.Item())
+}
+
+// spend takes one value off what may still be delivered.
+func (e *emitter) spend() bool {
+	if e.left <= 0 {
+		e.note(ErrValues)
+		return false
+	}
+	e.left--
+	return true
+}
+
+func (e *emitter) heed(d Decision) Decision {
+	if d == Stop && e.depth == 1 {
+		e.stopped = true
+	}
+	return d
+}
+
+func (e *emitter) scalar(kind Kind, text []byte) {
+	if len(text) > e.lim.Scalar {
+		e.note(ErrScalar)
+		return
+	}
+	e.vis.Scalar(kind, text)
+}

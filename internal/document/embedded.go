@@ -1,0 +1,108 @@
+package document
+
+import (
+	"bytes"
+	"errors"
+	"io"
+)
+
+// candidates is how many places of a text are tried as the start of a document.
+const candidates = 8
+
+// fenced finds a document in a Markdown fence.
+func fenced(text []byte, lim Limits) (finding, bool) {
+	fence := []byte("```")
+	for range candidates {
+		at := lineWith(text, fence)
+		if at < 0 {
+			return finding{}, false
+		}
+		content := text[at:]
+		content = content[len(firstLine(content)):]
+		end := lineWith(content, fence)
+		if end < 0 {
+			end = len(content) // cut off
+		}
+		if f := look(content[:end], lim); f.format != FormatText && f.format != FormatEmpty {
+			return f, true
+		}
+		text = content[end:]
+		text = text[len(firstLine(text)):]
+	}
+	return finding{}, false
+}
+
+// lineWith is where the next line begins that starts with a mark, -1 if none does.
+func lineWith(text, mark []byte) int {
+	for i := 0; i < len(text); {
+		n := bytes.Index(text[i:], mark)
+		if n < 0 {
+			return -1
+		}
+		if i += n; startsLine(text, i) {
+			return i
+		}
+		i += len(mark)
+	}
+	return -1
+}
+
+// embedded finds JSON, or a Python literal, in prose: at the start of a line,
+// or anywhere.
+func embedded(text []byte, atLine bool) (finding, bool) {
+	tried := 0
+	for i := 0; i < len(text) && tried < candidates; i++ {
+		n := bytes.IndexAny(text[i:min(len(text), sniffBytes)], "{[")
+		if n < 0 {
+			break
+		}
+		i += n
+		rest := text[i:]
+		if atLine && !startsLine(text, i) || !atLine && !opensDocument(rest) {
+			continue
+		}
+		tried++
+		if f, ok := documentAt(rest); ok {
+			return f, true
+		}
+	}
+	return finding{}, false
+}
+
+// opensDocument reports whether a bracket is followed by what only documents
+// have there.
+func opensDocument(text []byte) bool {
+	inner := bytes.TrimLeft(text[1:min(len(text), 64)], jsonSpace+"{[")
+	return len(inner) > 0 && (inner[0] == '"' || inner[0] == '\'')
+}
+
+// documentAt finds the document that begins at a bracket, without what follows it.
+func documentAt(text []byte) (finding, bool) {
+	signs := scan(text)
+	if signs.loose {
+		p := &pythonReader{emitter: newEmitter(discard{}, Limits{}), text: text}
+		if err := p.value(); err != nil || !opensDocument(text) {
+			return finding{}, false
+		}
+		return finding{FormatPython, text[:p.pos]}, true
+	}
+	end, err := jsonEnd(text)
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF) && opensDocument(text):
+		return finding{FormatJSON, text}, true // cut off
+	case err != nil || signs.footnote && !opensDocument(text) || end <= len("{}"):
+		return finding{}, false
+	}
+	format := FormatJSON
+	for rest := text[end:]; ; rest = text[end:] {
+		next := bytes.TrimLeft(rest, jsonSpace)
+		if len(next) == 0 || next[0] != '{' && next[0] != '[' {
+			return finding{format, text[:end]}, true
+		}
+		n, err := jsonEnd(next)
+		if err != nil {
+			return finding{format, text[:end]}, true
+		}
+		format, end = FormatNDJSON, len(text)-len(next)+n
+	}
+}

@@ -1,0 +1,55 @@
+package document_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/internal/document"
+)
+
+// fuzz runs one decoder on damaged texts of all formats.
+func fuzz(f *testing.F, decoder string) {
+	for i, test := range formats {
+		f.Add(test.text, uint64(i))
+	}
+	f.Fuzz(func(t *testing.T, text string, salt uint64) { check(t, decoder, text, salt) })
+}
+
+func FuzzReadText(f *testing.F) { fuzz(f, "ReadText") }
+func FuzzNDJSON(f *testing.F)   { fuzz(f, "NDJSON") }
+func FuzzYAML(f *testing.F)     { fuzz(f, "YAML") }
+func FuzzCSV(f *testing.F)      { fuzz(f, "CSV") }
+func FuzzMarkdown(f *testing.F) { fuzz(f, "Markdown") }
+func FuzzColumns(f *testing.F)  { fuzz(f, "Columns") }
+func FuzzPython(f *testing.F)   { fuzz(f, "Python") }
+func FuzzXML(f *testing.F)      { fuzz(f, "XML") }
+func FuzzKeyValue(f *testing.F) { fuzz(f, "KeyValue") }
+
+// FuzzJSON also compares what is read with what encoding/json reads.
+func FuzzJSON(f *testing.F) {
+	for i, test := range formats {
+		f.Add(test.text, uint64(i))
+	}
+	f.Add(`{"a":1,"a":{"b":2},"a":[]}`, uint64(1))
+	f.Add(`["\ud800", "\u0000", "é", -0.5e-7]`, uint64(2))
+	f.Fuzz(func(t *testing.T, text string, salt uint64) {
+		check(t, "JSON", text, salt)
+		dec := json.NewDecoder(bytes.NewReader([]byte(text)))
+		dec.UseNumber()
+		var want any
+		if !json.Valid([]byte(text)) || dec.Decode(&want) != nil || !utf8.ValidString(text) {
+			return
+		}
+		var got tree
+		result := document.JSON([]byte(text), &got, document.Limits{})
+		if result.Err != nil {
+			require.ErrorIs(t, result.Err, document.ErrDepth)
+			return
+		}
+		require.Equal(t, want, got.root)
+	})
+}

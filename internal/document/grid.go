@@ -1,0 +1,136 @@
+package document
+
+import (
+	"bytes"
+	"math"
+)
+
+// MarkdownTable reads the tables of a text as one array of objects, and leaves
+// out what stands around them. Besides Markdown's, these are the tables that
+// psql and mysql draw, and those drawn with box characters. Emphasis, code marks
+// and links are reduced to their text.
+func MarkdownTable(text []byte, vis Visitor, lim Limits) Result {
+	e := newEmitter(vis, lim)
+	t := table{emitter: e}
+	format := FormatMarkdown
+	var before []byte // the line before, if it may be a header
+	var cells [][]byte
+	inTable := false
+	for line := range bytes.Lines(e.input(text, math.MaxInt)) {
+		line = ascii(bytes.TrimSpace(line))
+		switch {
+		case isSeparatorOf(line, before):
+			if !t.open && bytes.IndexByte(line, '+') >= 0 {
+				format = FormatTable
+			}
+			cells = splitRow(cells[:0], before)
+			t.begin(cells)
+			inTable, before = true, nil
+		case inTable && isSeparator(line):
+		case bytes.IndexByte(line, '|') < 0:
+			inTable, before = false, nil
+		case inTable:
+			if cells = splitRow(cells[:0], line); !t.row(cells) {
+				return e.result(format)
+			}
+			before = line
+		default:
+			before = line
+		}
+	}
+	return e.result(format)
+}
+
+// gridFormat tells whether one of the first lines of a text rules off a
+// header, as in tables of Markdown or of a command line.
+func gridFormat(text []byte) (Format, bool) {
+	var before []byte
+	for line := range bytes.Lines(text[:min(len(text), sniffBytes)]) {
+		line = ascii(bytes.TrimSpace(line))
+		if isSeparatorOf(line, before) {
+			if bytes.IndexByte(line, '+') >= 0 {
+				return FormatTable, true
+			}
+			return FormatMarkdown, true
+		}
+		before = line
+	}
+	return "", false
+}
+
+// boxes gives ASCII for the characters that tables are drawn with.
+var boxes = map[rune]byte{
+	'│': '|', '┃': '|', '║': '|', '┆': '|', '─': '-', '━': '-', '═': '-',
+	'┼': '+', '╋': '+', '╬': '+', '╇': '+', '╪': '+', '┬': '+', '┴': '+', '╤': '+', '╧': '+',
+	'├': '+', '┤': '+', '┡': '+', '┩': '+', '╞': '+', '╡': '+', '┌': '+', '┐': '+', '└': '+', '┘': '+',
+	'┏': '+', '┓': '+', '┳': '+', '╭': '+', '╮': '+', '╰': '+', '╯': '+', '┠': '+', '┨': '+', '╟': '+', '╢': '+',
+}
+
+// ascii replaces the characters a table is drawn with, if a line begins with one.
+func ascii(line []byte) []byte {
+	const firstBox, afterBoxes = "─", "▀"
+	if len(line) < len(firstBox) || string(line[:3]) < firstBox || string(line[:3]) >= afterBoxes {
+		return line
+	}
+	return bytes.Map(func(r rune) rune {
+		if c, ok := boxes[r]; ok {
+			return rune(c)
+		}
+		return r
+	}, line)
+}
+
+// isSeparatorOf reports whether a line rules off the header in the line before it.
+func isSeparatorOf(line, header []byte) bool {
+	return bytes.IndexByte(header, '|') >= 0 && isSeparator(line) && !isSeparator(header) &&
+		columns(bytes.ReplaceAll(line, []byte("+"), []byte("|"))) == columns(header)
+}
+
+// isSeparator reports whether a line is drawn of dashes, and bars or crosses.
+func isSeparator(line []byte) bool {
+	if len(line) < 2 || bytes.IndexByte([]byte("|+-:="), line[0]) < 0 {
+		return false
+	}
+	return bytes.ContainsAny(line, "-=") && bytes.ContainsAny(line, "|+") && len(bytes.Trim(line, "|+-:= \t")) == 0
+}
+
+// columns counts the cells of a row.
+func columns(line []byte) int { return len(splitRow(nil, line)) }
+
+// splitRow appends the cells of a row, with or without outer bars.
+func splitRow(cells [][]byte, line []byte) [][]byte {
+	line, outer := bytes.CutPrefix(line, []byte("|"))
+	start := 0
+	for i := 0; i < len(line); i++ {
+		switch line[i] {
+		case '\\':
+			i++
+		case '|':
+			cells = append(cells, cellText(line[start:i]))
+			start = i + 1
+		}
+	}
+	if outer && start == len(line) {
+		return cells
+	}
+	return append(cells, cellText(line[start:]))
+}
+
+// cellText is the text of a Markdown cell.
+func cellText(cell []byte) []byte {
+	cell = bytes.TrimSpace(cell)
+	for _, mark := range []string{"**", "__", "`"} {
+		if inner, ok := unwrap(cell, mark); ok {
+			cell = bytes.TrimSpace(inner)
+		}
+	}
+	if rest, ok := bytes.CutPrefix(cell, []byte("[")); ok && bytes.HasSuffix(cell, []byte(")")) {
+		if label, _, ok := bytes.Cut(rest, []byte("](")); ok {
+			cell, _ = unwrap(label, "`")
+		}
+	}
+	if bytes.IndexByte(cell, '\\') >= 0 {
+		cell = bytes.ReplaceAll(cell, []byte(`\|`), []byte("|"))
+	}
+	return cell
+}

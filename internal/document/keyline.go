@@ -1,0 +1,197 @@
+package document
+
+import (
+	"bytes"
+	"iter"
+	"unicode"
+)
+
+// keyLine is a line "key: value".
+type keyLine struct {
+	key, value []byte
+	paragraph  bool // the first one after a blank line or a rule
+}
+
+// keyLines goes through the key lines of a text, and through the headings of
+// records, "Order #W1", as "Order: #W1".
+func keyLines(text []byte) iter.Seq[keyLine] {
+	return func(yield func(keyLine) bool) {
+		paragraph := false
+		for line := range bytes.Lines(text) {
+			line = bytes.TrimSpace(line)
+			if len(line) == 0 || isRule(line) {
+				paragraph = true
+				continue
+			}
+			for _, pair := range linePairs(line) {
+				pair.paragraph = paragraph
+				if paragraph = false; !yield(pair) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// linePairs are the keys and values of one line.
+func linePairs(line []byte) []keyLine {
+	if pairs := cutHeading(line); pairs != nil {
+		return pairs
+	}
+	pair, ok := cutKey(line)
+	if !ok {
+		return nil
+	}
+	if pairs := cutInline(pair); pairs != nil {
+		return pairs
+	}
+	return []keyLine{pair}
+}
+
+// cutInline splits what several pairs on a line have in common: "id: 1, name: a",
+// "id: 1 | name: a", "id=1 name=a". All parts must be pairs.
+func cutInline(pair keyLine) []keyLine {
+	for _, between := range []string{", ", " | ", "; ", " "} {
+		if !bytes.Contains(pair.value, []byte(between)) {
+			continue
+		}
+		pairs := []keyLine{pair}
+		for i, part := range bytes.Split(pair.value, []byte(between)) {
+			if i == 0 {
+				pairs[0].value = unmark(bytes.TrimSpace(part))
+				continue
+			}
+			next, ok := cutKey(part)
+			if !ok || between == " " && len(next.value) == 0 {
+				pairs = nil
+				break
+			}
+			pairs = append(pairs, next)
+		}
+		if pairs != nil {
+			return pairs
+		}
+	}
+	return nil
+}
+
+// cutHeading reads the heading of a record, a word and an id: "Order #W1",
+// "commit 1a2b3c", "Order #W1 (pending):". What follows the id in a heading of
+// Markdown, "## Issue 12: Login", is a title.
+func cutHeading(line []byte) []keyLine {
+	text := bytes.TrimLeft(line, "#")
+	markdown := len(text) < len(line)
+	noun, rest, ok := bytes.Cut(bytes.TrimSpace(text), []byte(" "))
+	if !ok || bytes.IndexFunc(noun, func(r rune) bool { return !unicode.IsLetter(r) }) >= 0 {
+		return nil
+	}
+	id, title, _ := bytes.Cut(bytes.TrimSpace(rest), []byte(" "))
+	title = bytes.TrimSpace(title)
+	named, colon := bytes.CutSuffix(id, []byte(":"))
+	aside := len(title) > 0 && title[0] == '('
+	if !bytes.ContainsAny(id, "0123456789") || !isKey(append([]byte("x"), named...)) || len(title) > 0 && !aside && !(markdown && colon) {
+		return nil
+	}
+	pairs := []keyLine{{key: noun, value: named}}
+	if len(title) > 0 && !aside {
+		pairs = append(pairs, keyLine{key: []byte("title"), value: unmark(title)})
+	}
+	return pairs
+}
+
+// isRule reports whether a line is drawn: ---, ***, ====.
+func isRule(line []byte) bool {
+	return len(line) >= 3 && len(bytes.Trim(line, string(line[:1]))) == 0 && bytes.IndexByte([]byte("-=*_#~+"), line[0]) >= 0
+}
+
+// cutKey splits a line "key: value" in the ways people and tools write it.
+func cutKey(line []byte) (pair keyLine, ok bool) {
+	line = trimBullet(bytes.TrimSpace(line))
+	for _, mark := range []string{"**", "__"} {
+		if pair, ok = cutMarked(line, mark); ok {
+			return pair, true
+		}
+	}
+	i := bytes.IndexAny(line, ":=")
+	if i <= 0 || i+1 < len(line) && bytes.IndexByte([]byte(":=>~"), line[i+1]) >= 0 {
+		return pair, false
+	}
+	pair.key, pair.value = bytes.TrimSpace(line[:i]), bytes.TrimSpace(line[i+1:])
+	spaced := i+1 == len(line) || line[i+1] == ' ' || line[i+1] == '\t'
+	if !isKey(pair.key) || !spaced && !isTight(pair) {
+		return pair, false
+	}
+	pair.value = unmark(pair.value)
+	return pair, true
+}
+
+// trimBullet takes "- ", "* ", "• " or "12. " off a line.
+func trimBullet(line []byte) []byte {
+	for _, bullet := range []string{"- ", "* ", "• "} {
+		if rest, ok := bytes.CutPrefix(line, []byte(bullet)); ok {
+			return bytes.TrimLeft(rest, " ")
+		}
+	}
+	n := 0
+	for n < len(line) && n < 4 && isDigit(line[n]) {
+		n++
+	}
+	if n > 0 && n+1 < len(line) && (line[n] == '.' || line[n] == ')') && line[n+1] == ' ' {
+		return bytes.TrimLeft(line[n+1:], " ")
+	}
+	return line
+}
+
+// cutMarked splits "**Key:** value" and "**Key**: value".
+func cutMarked(line []byte, mark string) (pair keyLine, ok bool) {
+	line, ok = bytes.CutPrefix(line, []byte(mark))
+	if !ok {
+		return pair, false
+	}
+	key, value, ok := bytes.Cut(line, []byte(mark))
+	if !ok {
+		return pair, false
+	}
+	if inner, colon := bytes.CutSuffix(key, []byte(":")); colon {
+		key = inner
+	} else if value, ok = bytes.CutPrefix(value, []byte(":")); !ok {
+		return pair, false
+	}
+	key = bytes.TrimSpace(key)
+	return keyLine{key: key, value: unmark(bytes.TrimSpace(value))}, isKey(key)
+}
+
+// unmark takes Markdown's emphasis off a value.
+func unmark(value []byte) []byte {
+	value, _ = unwrap(value, "**")
+	return value
+}
+
+// isKey reports whether text may be a key: at most 40 bytes and four words,
+// with a letter, without a sentence's punctuation or a parenthesis left open.
+func isKey(text []byte) bool {
+	const longest, words = 40, 4
+	if len(text) == 0 || len(text) > longest || !isWord(text[0]) && bytes.IndexByte([]byte("$@#"), text[0]) < 0 {
+		return false
+	}
+	letters := false
+	for _, c := range text {
+		letters = letters || isLetter(c)
+		if !isWord(c) && bytes.IndexByte([]byte(" -_./#()&'$@"), c) < 0 {
+			return false
+		}
+	}
+	return letters && len(bytes.Fields(text)) <= words &&
+		bytes.Count(text, []byte("(")) == bytes.Count(text, []byte(")"))
+}
+
+// isTight reports whether a pair may do without a space behind the colon, unlike
+// https://host, 12:30 and C:\path.
+func isTight(pair keyLine) bool {
+	for _, c := range pair.key {
+		if !isWord(c) && c != '-' {
+			return false
+		}
+	}
+	return len(pair.key) > 1 && pair.value[0] != '/' && pair.value[0] != '\\'
+}

@@ -1,0 +1,92 @@
+package document
+
+import (
+	"encoding"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strconv"
+)
+
+// keyName is the name that a key of a map has in JSON.
+func (r *valueReader) keyName(key reflect.Value) (string, bool) {
+	for key.Kind() == reflect.Interface && !key.IsNil() {
+		key = key.Elem()
+	}
+	if key.Kind() == reflect.String {
+		return key.String(), true
+	}
+	if m, ok := exported(key).(encoding.TextMarshaler); ok && !isNil(key) {
+		text, err := marshal(m.MarshalText)
+		if err != nil {
+			r.note(ErrMarshal)
+		}
+		return string(text), err == nil
+	}
+	switch {
+	case key.CanInt():
+		return strconv.FormatInt(key.Int(), 10), true
+	case key.CanUint():
+		return strconv.FormatUint(key.Uint(), 10), true
+	}
+	return "", false
+}
+
+// marshalled delivers what a value says of itself, if it does.
+func (r *valueReader) marshalled(v reflect.Value) bool {
+	if v.Type().NumMethod() == 0 && !v.CanAddr() || isNil(v) {
+		return false
+	}
+	if v.CanAddr() && v.Kind() != reflect.Pointer {
+		v = v.Addr() // methods of the pointer too
+	}
+	switch m := exported(v).(type) {
+	case json.Marshaler:
+		r.output(m.MarshalJSON, r.json)
+	case encoding.TextMarshaler:
+		r.output(m.MarshalText, func(text []byte) { r.scalar(String, valid(text)) })
+	case error:
+		r.output(func() ([]byte, error) { return []byte(m.Error()), nil },
+			func(text []byte) { r.scalar(String, valid(text)) })
+	default:
+		return false
+	}
+	return true
+}
+
+// output delivers what a marshaller gives.
+func (r *valueReader) output(call func() ([]byte, error), deliver func([]byte)) {
+	text, err := marshal(call)
+	if err != nil {
+		r.note(ErrMarshal)
+		return
+	}
+	deliver(text)
+}
+
+// marshal calls a marshaller, which is foreign code and may panic.
+func marshal(call func() ([]byte, error)) (text []byte, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%w: panic", ErrMarshal)
+		}
+	}()
+	return call()
+}
+
+// exported is the value as an interface, nil if it comes from a field that is
+// not exported.
+func exported(v reflect.Value) any {
+	if !v.CanInterface() {
+		return nil
+	}
+	return v.Interface()
+}
+
+func isNil(v reflect.Value) bool {
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Interface, reflect.Map, reflect.Slice, reflect.Func, reflect.Chan:
+		return v.IsNil()
+	}
+	return false
+}

@@ -1,0 +1,237 @@
+package document
+
+import (
+	"bytes"
+	"errors"
+	"math"
+)
+
+// Python reads a Python literal as repr and pprint print them: dicts, lists,
+// tuples and sets, strings of all prefixes, calls. It is as lenient as JSON
+// that people write asks for: names without quotes as keys, both quotes,
+// trailing commas, comments.
+//
+// Of a call, a single string argument is the value, UUID('…'); so is a single
+// container, OrderedDict({…}); named arguments are an object, Order(id=1); any
+// other call is a string, as it stands: datetime.date(2024, 1, 31).
+// Several values, each on lines of its own, are delivered as one array.
+func Python(text []byte, vis Visitor, lim Limits) Result {
+	e := newEmitter(vis, lim)
+	p := &pythonReader{emitter: e, text: e.input(text, math.MaxInt)}
+	var err error
+	if several(p.text) {
+		err = p.stream()
+	} else if err = p.value(); err == nil && !e.stopped && p.space() {
+		err = p.syntax()
+	}
+	if err != nil {
+		e.note(err)
+	}
+	return e.result(FormatPython)
+}
+
+// pythonReader is a tokenizer with a stack of open brackets.
+type pythonReader struct {
+	*emitter
+	text []byte
+	pos  int
+	open []bracket
+	buf  []byte // scratch for strings with escapes
+}
+
+// bracket is an open bracket.
+type bracket struct {
+	end    byte // what closes it
+	assign byte // what stands between name and value; 0 in an array
+	silent bool // a call around a container, without events of its own
+	begun  bool // a value was read, a comma comes next
+}
+
+// stream reads all values as one array.
+func (p *pythonReader) stream() error {
+	p.array()
+	for p.space() {
+		var err error
+		switch p.item() {
+		case Take:
+			err = p.value()
+		case Skip:
+			err = p.skip("\n")
+		case Stop:
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// value reads one value with all it contains, or until the visitor stops at
+// its outermost container.
+func (p *pythonReader) value() error {
+	outer := p.depth
+	for found := true; found; {
+		err := p.read()
+		if err == nil {
+			found, err = p.seek(outer)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// read delivers a scalar or opens a container.
+func (p *pythonReader) read() error {
+	if !p.space() {
+		return ErrTruncated
+	}
+	switch c := p.text[p.pos]; {
+	case c == '{':
+		dict, err := p.isDict()
+		if err != nil {
+			return err
+		}
+		if dict {
+			return p.push(bracket{end: '}', assign: ':'})
+		}
+		return p.push(bracket{end: '}'})
+	case c == '[':
+		return p.push(bracket{end: ']'})
+	case c == '(':
+		return p.push(bracket{end: ')'})
+	case c == '<':
+		return p.reprInAngles()
+	case c == '"' || c == '\'':
+		return p.strings(prefix{})
+	default:
+		return p.word()
+	}
+}
+
+// push opens a container at its bracket, or passes over it if it is too deep.
+func (p *pythonReader) push(b bracket) error {
+	if b.assign != 0 && !p.object() || b.assign == 0 && !p.array() {
+		return p.skip("")
+	}
+	p.pos++
+	p.open = append(p.open, b)
+	return nil
+}
+
+// isDict looks ahead behind a brace: to the colon of a dict, or not.
+func (p *pythonReader) isDict() (bool, error) {
+	start := p.pos
+	defer func() { p.pos = start }()
+	p.pos++
+	if !p.space() || p.text[p.pos] == '}' {
+		return true, nil
+	}
+	if c := p.text[p.pos]; c == '{' || c == '[' {
+		return false, nil // cannot be a key
+	}
+	if err := p.skip(":"); err != nil && !errors.Is(err, ErrTruncated) {
+		return false, err
+	}
+	return !p.space() || p.text[p.pos] == ':', nil
+}
+
+// seek goes to the next value that the visitor takes, within the containers
+// opened since outer. False means that there is none.
+func (p *pythonReader) seek(outer int) (found bool, err error) {
+	for p.depth > outer || len(p.open) > 0 && p.open[len(p.open)-1].silent {
+		b := &p.open[len(p.open)-1]
+		if b.silent {
+			err = p.pass(')')
+			p.open = p.open[:len(p.open)-1]
+		} else if found, err = p.next(b); found {
+			return true, err
+		}
+		if err != nil {
+			return false, err
+		}
+	}
+	return false, nil
+}
+
+// next goes to the next value of the open bracket and asks about it, or closes
+// the bracket.
+func (p *pythonReader) next(b *bracket) (found bool, err error) {
+	if !p.space() {
+		return false, ErrTruncated
+	}
+	if b.begun && p.text[p.pos] != b.end {
+		if p.text[p.pos] != ',' {
+			return false, p.syntax()
+		}
+		p.pos++
+		if !p.space() {
+			return false, ErrTruncated
+		}
+	}
+	if p.text[p.pos] == b.end {
+		p.pos++
+		p.pop()
+		return false, nil
+	}
+	b.begun = true
+	decision, err := p.ask(b)
+	switch {
+	case err != nil:
+		return false, err
+	case decision == Take:
+		return true, nil
+	case decision == Skip:
+		return false, p.skip("")
+	case p.depth == 1: // the outermost container
+		p.pop()
+		p.open = p.open[:0]
+		return false, nil
+	default:
+		err := p.pass(b.end)
+		if err == nil {
+			p.pop()
+		}
+		return false, err
+	}
+}
+
+// pop closes the container of the innermost bracket.
+func (p *pythonReader) pop() {
+	p.open = p.open[:len(p.open)-1]
+	p.end()
+}
+
+// ask asks the visitor about the next value, having read its name if it has one.
+func (p *pythonReader) ask(b *bracket) (Decision, error) {
+	if b.assign == 0 {
+		return p.item(), nil
+	}
+	name, err := p.name(b.assign)
+	if err != nil {
+		return Stop, err
+	}
+	if !p.space() {
+		return Stop, ErrTruncated
+	}
+	if p.text[p.pos] != b.assign {
+		return Stop, p.syntax()
+	}
+	p.pos++
+	return p.key(valid(name)), nil
+}
+
+// name reads a key: a string, a word or number as it stands, or any literal as
+// it stands.
+func (p *pythonReader) name(assign byte) ([]byte, error) {
+	if c := p.text[p.pos]; c == '"' || c == '\'' {
+		return p.str(prefix{})
+	}
+	start := p.pos
+	if err := p.skip(string(assign)); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSpace(p.text[start:p.pos]), nil
+}

@@ -1,0 +1,104 @@
+package document
+
+import (
+	"bytes"
+	"encoding"
+	"encoding/json"
+	"math"
+	"reflect"
+)
+
+// Read reads a tool result: a Go value, or a text of any format given as a
+// string, *string, []byte, json.RawMessage or error. nil is empty. Methods of the
+// value may panic; what they would have given is left out then.
+func Read(v any, vis Visitor, lim Limits) Result {
+	switch v := v.(type) {
+	case nil:
+		return Result{Format: FormatEmpty}
+	case string:
+		return ReadText(view(v), vis, lim)
+	case *string:
+		if v != nil {
+			return ReadText(view(*v), vis, lim)
+		}
+	case []byte:
+		return ReadText(v, vis, lim)
+	case json.RawMessage:
+		return ReadText(v, vis, lim)
+	case json.Marshaler, encoding.TextMarshaler:
+		return Value(v, vis, lim)
+	case error:
+		text, err := marshal(func() ([]byte, error) { return []byte(v.Error()), nil })
+		if err != nil {
+			return Result{Format: FormatText, Err: err}
+		}
+		return ReadText(text, vis, lim)
+	}
+	if rv := reflect.ValueOf(v); rv.Kind() == reflect.String {
+		return ReadText(view(rv.String()), vis, lim)
+	}
+	return Value(v, vis, lim)
+}
+
+// ReadText reads a text of any format: the one that [Sniff] finds, with prose
+// and fences around a document left out.
+func ReadText(text []byte, vis Visitor, lim Limits) Result {
+	lim = lim.withDefaults()
+	found := look(text, lim)
+	text = found.body
+	switch found.format {
+	case FormatEmpty:
+		return Result{Format: FormatEmpty}
+	case FormatJSON:
+		return JSON(text, vis, lim)
+	case FormatNDJSON:
+		return NDJSON(text, vis, lim)
+	case FormatPython:
+		return Python(text, vis, lim)
+	case FormatXML:
+		return XML(text, vis, lim)
+	case FormatMarkdown:
+		return MarkdownTable(text, vis, lim)
+	case FormatTable:
+		if _, ok := gridFormat(text); ok {
+			return MarkdownTable(text, vis, lim)
+		}
+		return Columns(text, vis, lim)
+	case FormatCSV, FormatTSV:
+		return CSV(text, delimiterOf(text), vis, lim)
+	case FormatKeyValue:
+		return KeyValue(text, vis, lim)
+	case FormatYAML:
+		return yamlOrLines(text, vis, lim)
+	default:
+		return Text(text, vis, lim)
+	}
+}
+
+// Text delivers a text as one string, without HTML's tags if it is HTML.
+func Text(text []byte, vis Visitor, lim Limits) Result {
+	e := newEmitter(vis, lim)
+	text = bytes.TrimSpace(e.input(text, math.MaxInt))
+	if isHTML(text) {
+		text = stripTags(text)
+	}
+	e.vis.Scalar(String, valid(text))
+	return e.result(FormatText)
+}
+
+// yamlOrLines reads YAML, and what turns out to be none line by line.
+func yamlOrLines(text []byte, vis Visitor, lim Limits) Result {
+	e := newEmitter(vis, lim)
+	if len(text) > yamlBytes {
+		return KeyValue(text, vis, lim)
+	}
+	docs, err := parseYAML(e.input(text, yamlBytes))
+	switch {
+	case len(docs) > 0 && isCollection(docs[0]):
+		return e.yaml(docs, err)
+	case surveyLines(text).isKeyValue():
+		return KeyValue(text, vis, lim)
+	default:
+		return Text(text, vis, lim)
+	}
+}

@@ -1,0 +1,110 @@
+package document
+
+import (
+	"bytes"
+	"unicode/utf8"
+	"unsafe"
+)
+
+// view gives the bytes of a string without copying a result of possibly many
+// megabytes. They must not be written to: decoders read only, and the contract
+// of Visitor forbids it.
+func view(s string) []byte {
+	return unsafe.Slice(unsafe.StringData(s), len(s))
+}
+
+// valid replaces invalid UTF-8.
+func valid(text []byte) []byte {
+	if utf8.Valid(text) {
+		return text
+	}
+	return bytes.ToValidUTF8(text, []byte("\uFFFD"))
+}
+
+// plainKind is the kind of a scalar in formats that do not mark strings.
+func plainKind(text []byte) Kind {
+	switch string(text) {
+	case "", "~", "null", "Null", "NULL", "None":
+		return Null
+	case "true", "false":
+		return Bool
+	}
+	if number, exponent := isNumber(text); number && !exponent {
+		return Number
+	}
+	return String
+}
+
+// plain delivers a scalar of such a format.
+func (e *emitter) plain(text []byte) {
+	e.scalar(plainKind(text), valid(text))
+}
+
+// isNumber reports whether text is a number by JSON's grammar, and whether it
+// is written with an exponent.
+func isNumber(text []byte) (number, exponent bool) {
+	digits := func() bool {
+		n := 0
+		for n < len(text) && isDigit(text[n]) {
+			n++
+		}
+		text = text[n:]
+		return n > 0
+	}
+	text = bytes.TrimPrefix(text, []byte("-"))
+	leadingZero := len(text) > 1 && text[0] == '0' && isDigit(text[1])
+	if leadingZero || !digits() {
+		return false, false
+	}
+	if rest, ok := bytes.CutPrefix(text, []byte(".")); ok {
+		if text = rest; !digits() {
+			return false, false
+		}
+	}
+	if len(text) > 0 && (text[0] == 'e' || text[0] == 'E') {
+		exponent = true
+		if text = text[1:]; len(text) > 0 && (text[0] == '+' || text[0] == '-') {
+			text = text[1:]
+		}
+		if !digits() {
+			return false, false
+		}
+	}
+	return len(text) == 0, exponent
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// isLetter takes every byte beyond ASCII for part of a letter.
+func isLetter(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c >= utf8.RuneSelf
+}
+
+// isWord reports whether c may stand in an identifier.
+func isWord(c byte) bool { return isLetter(c) || isDigit(c) || c == '_' }
+
+// unwrap takes off one pair of the same mark around text.
+func unwrap(text []byte, mark string) ([]byte, bool) {
+	if len(text) < 2*len(mark) {
+		return text, false
+	}
+	inner, ok := bytes.CutPrefix(text, []byte(mark))
+	if !ok {
+		return text, false
+	}
+	inner, ok = bytes.CutSuffix(inner, []byte(mark))
+	if !ok {
+		return text, false
+	}
+	return inner, true
+}
+
+// unquoted takes off quotes or backticks around text and reports whether there were any.
+func unquoted(text []byte) ([]byte, bool) {
+	for _, mark := range []string{`"`, `'`, "`"} {
+		if inner, ok := unwrap(text, mark); ok {
+			return inner, true
+		}
+	}
+	return text, false
+}

@@ -1,0 +1,237 @@
+package document
+
+import (
+	"bytes"
+	"errors"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// sniffBytes is how much of a text is looked at to tell its format. Only
+// documents inside a text may be looked for beyond, as far as they reach.
+const sniffBytes = 64 << 10
+
+// finding is a document in a text.
+type finding struct {
+	format Format
+	body   []byte
+}
+
+// Sniff returns the format that [ReadText] reads a text as. YAML is told by its
+// looks; what then does not parse is read as lines or text.
+func Sniff(text []byte) Format {
+	return look(text, Limits{}.withDefaults()).format
+}
+
+// look finds the document in a text. The order of the questions is that of
+// certainty: what JSON or XML begins with first, what prose may look like last.
+func look(text []byte, lim Limits) finding {
+	text = bytes.TrimPrefix(text, []byte(byteOrderMark))
+	text = text[:min(len(text), lim.Bytes+1)]
+	body := bytes.TrimLeft(text, " \t\r\n\v\f")
+	if len(body) == 0 {
+		return finding{format: FormatEmpty}
+	}
+	switch c := body[0]; c {
+	case '{', '[', '(':
+		if format := bracketed(body); format != "" {
+			return finding{format, body}
+		}
+	case '<':
+		if isHTML(body) {
+			return finding{FormatText, body}
+		}
+		if isXML(body) {
+			return finding{FormatXML, body}
+		}
+	default:
+		if f, ok := scalarDocument(body, lim); ok {
+			return f
+		}
+		if isCall(body) {
+			return finding{FormatPython, body}
+		}
+	}
+	if lim.Nested > 0 {
+		if f, ok := fenced(body, lim.opened()); ok {
+			return f
+		}
+	}
+	if f, ok := embedded(body, true); ok {
+		return f
+	}
+	indent := len(text) - len(body) - 1 - bytes.LastIndexByte(text[:len(text)-len(body)], '\n')
+	lines := text[len(text)-len(body)-indent:] // columns count from the margin
+	if f := lined(lines); f.format != FormatText {
+		return f
+	}
+	if f, ok := embedded(body, false); ok {
+		return f
+	}
+	return finding{FormatText, body}
+}
+
+// lined tells the formats that are made of lines.
+func lined(text []byte) finding {
+	if format, ok := gridFormat(text); ok {
+		return finding{format, text}
+	}
+	if format := tabular(text); format != "" {
+		return finding{format, text}
+	}
+	if title := firstLine(text); bytes.HasSuffix(bytes.TrimSpace(title), []byte(":")) { // "Results:"
+		rest := bytes.TrimLeft(text[len(title):], "\r\n")
+		if format := tabular(rest); format != "" {
+			return finding{format, rest}
+		}
+	}
+	switch survey := surveyLines(text); {
+	case survey.isYAML():
+		return finding{FormatYAML, text}
+	case survey.isKeyValue():
+		return finding{FormatKeyValue, text}
+	}
+	return finding{FormatText, text}
+}
+
+// tabular tells tables without ruled lines.
+func tabular(text []byte) Format {
+	switch delimiter := delimiterOf(text); {
+	case delimiter == '\t':
+		return FormatTSV
+	case delimiter != 0:
+		return FormatCSV
+	case isColumns(text):
+		return FormatTable
+	}
+	return ""
+}
+
+// bracketed tells what a text is that begins with a bracket: JSON unless its
+// first tokens say otherwise, or nothing of the kind.
+func bracketed(text []byte) Format {
+	signs := scan(text)
+	switch {
+	case signs.loose || text[0] == '(':
+		if isPython(text) {
+			return FormatPython
+		}
+		if signs.loose && text[0] == '{' && bytes.Contains(firstLine(text), []byte(": ")) {
+			if docs, err := parseYAML(text[:min(len(text), sniffBytes)]); err == nil && len(docs) > 0 {
+				return FormatYAML
+			}
+		}
+		if !signs.strict {
+			return ""
+		}
+	case signs.footnote:
+		return ""
+	case signs.another || several(text):
+		return FormatNDJSON
+	}
+	return FormatJSON
+}
+
+// several reports whether a value that ends a line is followed by another. Inside
+// a value nothing but a comma or bracket follows what a bracket closes.
+func several(text []byte) bool {
+	text = text[:min(len(text), sniffBytes)]
+	for _, begin := range []string{"\n{", "\n["} {
+		for i := 0; i < len(text); i++ {
+			n := bytes.Index(text[i:], []byte(begin))
+			if n < 0 {
+				break
+			}
+			i += n
+			before := bytes.TrimRight(text[:i], jsonSpace)
+			if end := len(before) - 1; end >= 0 && (before[end] == '}' || before[end] == ']') {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// scalarDocument tells a document that is one number, one of JSON's words or
+// one JSON string, and opens the string if that holds a document.
+func scalarDocument(text []byte, lim Limits) (finding, bool) {
+	whole := bytes.TrimRight(text, jsonSpace)
+	switch whole[0] {
+	case '"':
+		n, err := jsonEnd(whole)
+		if err != nil || n < len(whole) {
+			return finding{}, false
+		}
+		if lim.Nested > 0 {
+			inner, _ := jsontext.AppendUnquote(nil, whole)
+			if f := look(inner, lim.opened()); f.format != FormatText && f.format != FormatEmpty {
+				return f, true
+			}
+		}
+		return finding{FormatJSON, whole}, true
+	case 't', 'f', 'n', '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
+		number, exponent := isNumber(whole)
+		word := string(whole[:min(len(whole), 6)])
+		if number && !exponent || word == "true" || word == "false" || word == "null" {
+			return finding{FormatJSON, whole}, true
+		}
+	}
+	return finding{}, false
+}
+
+// jsonEnd is where the JSON value ends that a text begins with.
+func jsonEnd(text []byte) (int, error) {
+	r := newJSONReader(newEmitter(nil, Limits{}), text)
+	defer r.close()
+	_, err := r.dec.ReadValue()
+	return int(r.dec.InputOffset()), err
+}
+
+// isPython tries to read the beginning of a text as a Python literal.
+func isPython(text []byte) bool {
+	text = text[:min(len(text), sniffBytes)]
+	err := Python(text, discard{}, Limits{}).Err
+	var syntax *SyntaxError
+	if text[0] == '(' && (err != nil || bytes.IndexByte(text, ',') < 0) {
+		return false // an aside in parentheses
+	}
+	return !errors.As(err, &syntax)
+}
+
+// isCall reports whether a text is a Python call of named arguments or of a
+// container, and nothing else.
+func isCall(text []byte) bool {
+	paren := bytes.IndexByte(text[:min(len(text), 64)], '(')
+	if paren <= 0 || !bytes.HasSuffix(bytes.TrimRight(text, jsonSpace), []byte(")")) {
+		return false
+	}
+	for _, c := range text[:paren] {
+		if !isWord(c) && c != '.' {
+			return false
+		}
+	}
+	args := bytes.TrimLeft(text[paren+1:], jsonSpace)
+	name := 0
+	for name < len(args) && isWord(args[name]) {
+		name++
+	}
+	opens := len(args) > 0 && (args[0] == '{' || args[0] == '[')
+	named := name > 0 && name < len(args) && args[name] == '='
+	return (opens || named) && isPython(text)
+}
+
+// discard is a visitor that wants all and keeps nothing.
+type discard struct{}
+
+func (discard) Object()             {}
+func (discard) Array()              {}
+func (discard) Key([]byte) Decision { return Take }
+func (discard) Item() Decision      { return Take }
+func (discard) End()                {}
+func (discard) Scalar(Kind, []byte) {}
+
+// firstLine is the first line of a text, without its end.
+func firstLine(text []byte) []byte {
+	line, _, _ := bytes.Cut(text, []byte("\n"))
+	return line
+}

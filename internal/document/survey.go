@@ -1,0 +1,96 @@
+package document
+
+import "bytes"
+
+// survey counts what the lines of a text look like, to tell YAML and lines of
+// "key: value" from prose.
+type survey struct {
+	lines    int // not empty
+	keys     int // "key: value"
+	tokens   int // keys whose value is a single word
+	indented int // keys within others
+	opened   int // keys whose value is on the next lines
+	flow     int // keys whose value is YAML's notation: [a, b], {a: b}, &a
+	dashes   int // list items
+	words    int // list items of a single word
+	deeper   int // indented lines below list items
+	marked   bool
+}
+
+// surveyLines looks at the first 200 lines.
+func surveyLines(text []byte) survey {
+	const bound = 200
+	var s survey
+	text = text[:min(len(text), sniffBytes)]
+	for line := range bytes.Lines(text) {
+		body := bytes.TrimSpace(line)
+		if len(body) == 0 || body[0] == '#' && s.keys+s.dashes == 0 {
+			continue
+		}
+		if string(body) == "---" || string(body) == "..." || bytes.HasPrefix(body, []byte("%YAML")) {
+			s.marked = s.marked || s.lines == 0
+			continue
+		}
+		if isRule(body) || cutHeading(body) != nil {
+			continue // says nothing for or against
+		}
+		s.lines++
+		s.line(body, line[0] == ' ')
+		if s.lines == bound {
+			break
+		}
+	}
+	return s
+}
+
+func (s *survey) line(body []byte, indented bool) {
+	item, isItem := bytes.CutPrefix(body, []byte("- "))
+	if isItem {
+		s.dashes++
+	} else if indented && s.dashes > 0 {
+		s.deeper++
+	}
+	pair, ok := cutKey(body)
+	if !ok {
+		if isItem && len(bytes.Fields(item)) == 1 {
+			s.words++
+		}
+		return
+	}
+	s.keys++
+	if indented {
+		s.indented++
+	}
+	if fields := bytes.Fields(pair.value); len(fields) == 1 {
+		s.tokens++
+	}
+	switch {
+	case len(pair.value) == 0, string(pair.value) == "|", string(pair.value) == ">", string(pair.value) == "|-", string(pair.value) == ">-":
+		s.opened++
+	case bytes.IndexByte([]byte("[{&!"), pair.value[0]) >= 0 && bytes.IndexByte(body, ':') > 0:
+		s.flow++
+	}
+}
+
+// structured is how many lines have a form at all.
+func (s survey) structured() int { return s.keys + s.words }
+
+// isYAML reports whether a text has structure that only YAML gives a meaning to.
+func (s survey) isYAML() bool {
+	switch {
+	case s.lines == 0 || s.structured()*2 < s.lines:
+		return false
+	case s.keys == 0:
+		return s.words == s.lines && s.lines > 1
+	case s.marked, s.flow > 0:
+		return true
+	default:
+		return s.opened > 0 && s.indented+s.dashes > 0 || s.dashes > 0 && s.deeper > 0
+	}
+}
+
+// isKeyValue reports whether at least half of the lines have a key, and more
+// than one or one with a single word.
+func (s survey) isKeyValue() bool {
+	return s.keys*2 >= s.lines && (s.keys > 1 || s.tokens > 0)
+}

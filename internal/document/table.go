@@ -1,0 +1,176 @@
+package document
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"io"
+	"math"
+	"strings"
+)
+
+// CSV reads lines of values separated by a comma, semicolon or tab, of which
+// the first are names, as an array of objects. Quotes are read leniently.
+// Values without a name are left out, as are names without a value.
+func CSV(text []byte, delimiter rune, vis Visitor, lim Limits) Result {
+	e := newEmitter(vis, lim)
+	format := FormatCSV
+	if delimiter == '\t' {
+		format = FormatTSV
+	}
+	r := csvReader(e.input(text, math.MaxInt), delimiter)
+	header, err := r.Read()
+	t := table{emitter: e}
+	if err == nil {
+		t.begin(asBytes(nil, header))
+	}
+	var cells [][]byte
+	for more := err == nil; more; {
+		var row []string
+		if row, err = r.Read(); err != nil {
+			break
+		}
+		cells = asBytes(cells[:0], row)
+		more = t.row(cells)
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		e.note(&SyntaxError{Format: format, Offset: r.InputOffset()})
+	}
+	return e.result(format)
+}
+
+func csvReader(text []byte, delimiter rune) *csv.Reader {
+	r := csv.NewReader(bytes.NewReader(text))
+	r.Comma, r.LazyQuotes, r.FieldsPerRecord, r.ReuseRecord = delimiter, true, -1, true
+	return r
+}
+
+func asBytes(cells [][]byte, row []string) [][]byte {
+	for _, cell := range row {
+		cells = append(cells, view(strings.TrimSpace(cell)))
+	}
+	return cells
+}
+
+// table delivers rows as objects, keyed by a header.
+type table struct {
+	*emitter
+	header   [][]byte
+	vertical bool // each row is a name and a value of one object
+	open     bool
+}
+
+// begin starts a table, or a further one with a header of its own. The header is kept.
+func (t *table) begin(header [][]byte) {
+	t.header = t.header[:0]
+	for _, name := range header {
+		t.header = append(t.header, bytes.Clone(valid(name)))
+	}
+	if t.open {
+		return
+	}
+	t.open = true
+	if t.vertical = isVertical(header); t.vertical {
+		t.object()
+	} else {
+		t.array()
+	}
+}
+
+// isVertical reports whether a header says that rows are names and values.
+func isVertical(header [][]byte) bool {
+	if len(header) != 2 || !bytes.EqualFold(header[1], []byte("value")) {
+		return false
+	}
+	switch strings.ToLower(string(header[0])) {
+	case "field", "property", "attribute", "name", "key", "":
+		return true
+	}
+	return false
+}
+
+// row delivers a row and reports whether the visitor wants more.
+func (t *table) row(cells [][]byte) bool {
+	if t.vertical {
+		return len(cells) < 2 || t.cell(cells[0], cells[1]) != Stop
+	}
+	if len(t.header) > 1 && len(cells) < 2 { // a remark between rows
+		return true
+	}
+	decision := t.item()
+	if decision == Take && t.object() {
+		for i, cell := range cells[:min(len(cells), len(t.header))] {
+			if len(t.header[i]) > 0 && t.cell(t.header[i], cell) == Stop {
+				break
+			}
+		}
+		t.end()
+	}
+	return decision != Stop
+}
+
+func (t *table) cell(name, cell []byte) Decision {
+	decision := t.key(valid(name))
+	if decision == Take {
+		t.plain(cell)
+	}
+	return decision
+}
+
+// sampleRows is how many rows tell whether a text is a table.
+const sampleRows = 20
+
+// delimiterOf tells by the first rows of a text which delimiter separates its
+// values; 0 if it is no such table: all rows have as many values as the header,
+// at least two, and the header's are names.
+func delimiterOf(text []byte) rune {
+	sample := text[:min(len(text), sniffBytes)]
+	for _, delimiter := range []rune{'\t', ',', ';', '|'} {
+		if bytes.ContainsRune(firstLine(sample), delimiter) && isSeparated(sample, delimiter, len(sample) < len(text)) {
+			return delimiter
+		}
+	}
+	return 0
+}
+
+func isSeparated(sample []byte, delimiter rune, cut bool) bool {
+	r := csvReader(sample, delimiter)
+	header, err := r.Read()
+	if err != nil || !isHeader(header) {
+		return false
+	}
+	columns, rows, digits := len(header), 0, false
+	spaced := strings.HasPrefix(header[1], " ")
+	for rows < sampleRows {
+		row, err := r.Read()
+		if errors.Is(err, io.EOF) || err == nil && cut && r.InputOffset() == int64(len(sample)) {
+			break
+		}
+		if err != nil || len(row) != columns {
+			return false
+		}
+		digits = digits || strings.ContainsAny(strings.Join(row, ""), "0123456789")
+		rows++
+	}
+	// A comma and a space separate clauses as well as values.
+	return rows > 0 && (digits || !spaced)
+}
+
+// isHeader reports whether cells may be the names of columns: at least two, all
+// different, none empty, with a letter and without a sentence's punctuation.
+func isHeader(cells []string) bool {
+	seen := map[string]bool{}
+	for _, cell := range cells {
+		name := strings.Trim(cell, " *`\"'")
+		if !isKey(view(name)) && !isMeasure(name) || seen[name] {
+			return false
+		}
+		seen[name] = true
+	}
+	return len(cells) >= 2
+}
+
+// isMeasure takes names as CPU% and %MEM, which no key of a text has.
+func isMeasure(name string) bool {
+	return isKey(view(strings.Trim(name, "%")))
+}

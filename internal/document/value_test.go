@@ -1,0 +1,281 @@
+package document_test
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"math/big"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/go-workingmemory/workingmemory/internal/document"
+)
+
+type base struct {
+	ID string `json:"id"`
+}
+
+type named struct{ City string }
+
+type page struct {
+	*base
+	named   `json:"address"`
+	Title   string          `json:"title,omitempty"`
+	Slug    *string         `json:"slug"`
+	Skipped string          `json:"-"`
+	Dash    int             `json:"-,"` //lint:ignore SA5008 this is how encoding/json spells the name "-"
+	Raw     json.RawMessage `json:"raw,omitempty"`
+	Time    time.Time       `json:"time,omitzero"`
+	Any     any
+	Fn      func() `json:",omitempty"`
+	private string
+}
+
+type money struct{ cents int }
+
+func (m *money) MarshalJSON() ([]byte, error) {
+	return json.Marshal(map[string]int{"cents": m.cents})
+}
+
+type color int
+
+func (c color) MarshalText() ([]byte, error) { return []byte("red"), nil }
+
+type grumpy struct{}
+
+func (grumpy) MarshalJSON() ([]byte, error) { panic("no") }
+
+type wrong struct{}
+
+func (wrong) MarshalText() ([]byte, error) { return nil, errors.New("no") }
+
+func TestValue(t *testing.T) {
+	t.Parallel()
+	slug := "home"
+	big := new(big.Int).Lsh(big.NewInt(1), 100)
+	tests := []struct {
+		name string
+		give any
+		want any
+	}{
+		{"map", map[string]any{"b": []any{1, 2.5, "x", nil, true}, "a": map[string]any{}}, object{"a": object{}, "b": array{num("1"), num("2.5"), "x", nil, true}}},
+		{"struct", page{base: &base{ID: "p1"}, named: named{"Lund"}, Slug: &slug, Dash: 1, Raw: json.RawMessage(`{"x": [1]}`), private: "x"},
+			object{"id": "p1", "address": object{"City": "Lund"}, "slug": "home", "-": num("1"), "raw": object{"x": array{num("1")}}, "Any": nil}},
+		{"embedded nil", &page{Title: "t", Any: []string{"a"}}, object{"address": object{"City": ""}, "title": "t", "slug": nil, "-": num("0"), "Any": array{"a"}}},
+		{"large ids", []any{int64(math.MaxInt64), uint64(math.MaxUint64), float64(1 << 60), json.Number("12345678901234567890"), big, 1e300, float32(0.1)},
+			array{num("9223372036854775807"), num("18446744073709551615"), num("1152921504606847000"), num("12345678901234567890"), num(big.String()), num("1e+300"), num("0.1")}},
+		{"not numbers", []any{math.NaN(), math.Inf(1), json.Number("x")}, array{nil, nil, "x"}},
+		{"map keys", map[any]any{1: "a", "k": "b", color(2): "c", 2.5: "no"}, object{"1": "a", "k": "b", "red": "c"}},
+		{"int keys", map[int]string{2: "b", -1: "a"}, object{"-1": "a", "2": "b"}},
+		{"marshalers", []any{&money{5}, color(1), time.Date(2024, 1, 2, 3, 4, 5, 0, time.UTC), []money{{7}}}, array{object{"cents": num("5")}, "red", "2024-01-02T03:04:05Z", array{object{"cents": num("7")}}}},
+		{"errors", map[string]any{"error": errors.New("no such id")}, object{"error": "no such id"}},
+		{"bytes", map[string]any{"b": []byte("text"), "a": [2]byte{1, 2}}, object{"a": array{num("1"), num("2")}, "b": "text"}},
+		{"functions", []any{func() {}, make(chan int), complex(1, 2)}, array{}},
+		{"nil in it", []any{(*page)(nil), map[string]int(nil), []int(nil), (*money)(nil)}, array{nil, nil, nil, nil}},
+		{"strings are left as they are", map[string]string{"a": `{"b": 1}`}, object{"a": `{"b": 1}`}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			var got tree
+			result := document.Read(test.give, &got, document.Limits{})
+			require.NoError(t, result.Err)
+			assert.Equal(t, document.FormatValue, result.Format)
+			assert.Empty(t, got.problems())
+			assert.Equal(t, test.want, got.root)
+		})
+	}
+}
+
+type (
+	left  struct{ Name, Both string }
+	right struct {
+		Name string `json:"name"`
+		Both string
+	}
+	self struct {
+		*self
+		ID int `json:",omitempty"`
+	}
+	omitted struct {
+		A int            `json:"a,omitempty"`
+		B []int          `json:"b,omitempty"`
+		C map[string]int `json:"c,omitempty"`
+		D *int           `json:"d,omitempty"`
+		E struct{}       `json:"e,omitempty"`
+		F time.Time      `json:"f,omitzero"`
+	}
+)
+
+// Fields are those that encoding/json writes.
+func TestFields(t *testing.T) {
+	t.Parallel()
+	for _, give := range []any{
+		struct {
+			left
+			right
+		}{left{"a", "b"}, right{"c", "d"}},
+		struct {
+			left
+			Name string
+		}{left{"a", "b"}, "c"},
+		struct {
+			left
+			Other string `json:"Name"`
+		}{left{"a", "b"}, "c"},
+		&self{ID: 1},
+		self{self: &self{ID: 2}},
+		omitted{},
+		&omitted{A: 1, B: []int{1}, C: map[string]int{"x": 1}},
+	} {
+		text, err := json.Marshal(give)
+		require.NoError(t, err)
+		var got, want tree
+		require.NoError(t, document.Value(give, &got, document.Limits{}).Err)
+		require.NoError(t, document.JSON(text, &want, document.Limits{}).Err)
+		assert.Equal(t, want.sequence.String(), got.sequence.String(), string(text))
+	}
+}
+
+func TestReadTexts(t *testing.T) {
+	t.Parallel()
+	text := `{"id": "a"}`
+	type result string
+	for _, give := range []any{text, &text, []byte(text), json.RawMessage(text), errors.New(text), result(text)} {
+		var got tree
+		result := document.Read(give, &got, document.Limits{})
+		require.NoError(t, result.Err)
+		assert.Equal(t, document.FormatJSON, result.Format)
+		assert.Equal(t, object{"id": "a"}, got.root)
+	}
+	for _, give := range []any{nil, "", []byte(nil)} {
+		var got tree
+		assert.Equal(t, document.Result{Format: document.FormatEmpty}, document.Read(give, &got, document.Limits{}))
+		assert.Empty(t, got.sequence.String())
+	}
+}
+
+func TestFailingMarshalers(t *testing.T) {
+	t.Parallel()
+	for _, give := range []any{
+		[]any{grumpy{}, wrong{}, brokenJSON{}, nilError(), "id"},
+		map[string]any{"a": grumpy{}, "b": "id"},
+	} {
+		var got tree
+		result := document.Read(give, &got, document.Limits{})
+		require.ErrorIs(t, result.Err, document.ErrMarshal)
+		assert.Empty(t, got.problems())
+		assert.Contains(t, got.sequence.String(), "id")
+	}
+	var got tree
+	result := document.Read(nilError(), &got, document.Limits{})
+	require.ErrorIs(t, result.Err, document.ErrMarshal)
+}
+
+type brokenJSON struct{}
+
+func (brokenJSON) MarshalJSON() ([]byte, error) { return []byte(`{"a": [1, `), nil }
+
+type codeError struct{ text string }
+
+func (e *codeError) Error() string { return e.text }
+
+func nilError() error { return (*codeError)(nil) }
+
+func TestCyclicValues(t *testing.T) {
+	t.Parallel()
+	type ring struct {
+		ID   int
+		Next *ring
+	}
+	r := &ring{ID: 1}
+	r.Next = &ring{ID: 2, Next: r}
+	m := map[string]any{"id": "m"}
+	m["self"] = m
+	s := []any{"a", nil}
+	s[1] = s
+	var p any
+	p = &p
+	for _, give := range []any{r, m, s, p} {
+		var got tree
+		result := document.Read(give, &got, document.Limits{})
+		require.ErrorIs(t, result.Err, document.ErrCycle)
+		assert.Empty(t, got.problems())
+	}
+
+	type linked struct{ Next *linked }
+	var list *linked
+	for range 100_000 {
+		list = &linked{list}
+	}
+	var wide any = "x"
+	for range 60 {
+		wide = []any{wide, wide}
+	}
+	var pointers any = "x"
+	for range 100_000 {
+		inner := pointers
+		pointers = &inner
+	}
+	for _, give := range []any{list, pointers} {
+		var got tree
+		require.ErrorIs(t, document.Read(give, &got, document.Limits{}).Err, document.ErrDepth)
+		assert.Empty(t, got.problems())
+	}
+	var got counter
+	require.ErrorIs(t, document.Read(wide, &got, document.Limits{}).Err, document.ErrValues)
+}
+
+func TestMapsAreReadInOrder(t *testing.T) {
+	t.Parallel()
+	m := map[string]any{}
+	for i := range 100 {
+		m[string(rune('a'+i%26))+string(rune('a'+i/26))] = i
+	}
+	var first tree
+	document.Read(m, &first, document.Limits{})
+	for range 5 {
+		var again tree
+		document.Read(m, &again, document.Limits{})
+		assert.Equal(t, first.sequence.String(), again.sequence.String())
+	}
+}
+
+// What is read of a value is what is read of its JSON.
+func TestValueIsReadAsItsJSON(t *testing.T) {
+	t.Parallel()
+	var value *rapid.Generator[any]
+	value = rapid.Custom(func(t *rapid.T) any {
+		switch rapid.IntRange(0, 7).Draw(t, "kind") {
+		case 0:
+			return rapid.MapOfN(rapid.String(), rapid.Deferred(func() *rapid.Generator[any] { return value }), 0, 3).Draw(t, "map")
+		case 1:
+			return rapid.SliceOfN(rapid.Deferred(func() *rapid.Generator[any] { return value }), 0, 3).Draw(t, "slice")
+		case 2:
+			return rapid.Float64().Draw(t, "float")
+		case 3:
+			return rapid.Int64().Draw(t, "int")
+		case 4:
+			return page{Title: rapid.String().Draw(t, "title"), base: &base{ID: rapid.String().Draw(t, "id")}}
+		case 5:
+			return map[int]any{rapid.Int().Draw(t, "key"): nil}
+		default:
+			return rapid.String().Draw(t, "string")
+		}
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		v := map[string]any{"v": value.Draw(t, "value")}
+		text, err := json.Marshal(v)
+		if err != nil {
+			t.Skip("not JSON")
+		}
+		var got, want tree
+		require.NoError(t, document.Read(v, &got, document.Limits{}).Err)
+		require.NoError(t, document.Read(text, &want, document.Limits{}).Err)
+		require.Equal(t, want.sequence.String(), got.sequence.String(), string(text))
+	})
+}

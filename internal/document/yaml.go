@@ -1,0 +1,221 @@
+package document
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// yamlBytes is how much of a YAML document is read: it is the one format whose
+// tree is built, at some 100 bytes a byte.
+const yamlBytes = 4 << 20
+
+// YAML reads a YAML document, or several as one array. Aliases and merge keys
+// are resolved, within Limits.Values. Scalars keep their literal text. A value
+// that begins with a number sign ("order: #W1", a comment by YAML's rules) is a
+// string. Damaged text gives no events for the document that it damages.
+func YAML(text []byte, vis Visitor, lim Limits) Result {
+	e := newEmitter(vis, lim)
+	docs, err := parseYAML(e.input(text, yamlBytes))
+	return e.yaml(docs, err)
+}
+
+// yaml delivers parsed documents.
+func (e *emitter) yaml(docs []*yaml.Node, err error) Result {
+	e.left = e.lim.Values
+	y := &yamlReader{emitter: e}
+	switch {
+	case len(docs) == 1:
+		y.node(docs[0])
+	case len(docs) > 1:
+		y.sequence(docs)
+	}
+	if err != nil {
+		e.note(err)
+	}
+	return e.result(FormatYAML)
+}
+
+// parseYAML gives the documents of a text up to the first damaged one.
+func parseYAML(text []byte) (docs []*yaml.Node, err error) {
+	text = quotePlain(valid(text))
+	defer func() {
+		if r := recover(); r != nil { // the library panics on some damaged input
+			err = &SyntaxError{Format: FormatYAML}
+		}
+	}()
+	dec := yaml.NewDecoder(bytes.NewReader(text))
+	for {
+		var doc yaml.Node
+		switch err := dec.Decode(&doc); {
+		case errors.Is(err, io.EOF):
+			return docs, nil
+		case err != nil:
+			return docs, yamlError(text, err)
+		}
+		docs = append(docs, &doc)
+	}
+}
+
+// isCollection reports whether a document is a mapping or sequence. Any prose is
+// a scalar.
+func isCollection(doc *yaml.Node) bool {
+	return len(doc.Content) > 0 && doc.Content[0].Kind != yaml.ScalarNode
+}
+
+// yamlError turns an error of the library, which may quote the document, into
+// one that does not. All it knows of the place is the line.
+func yamlError(text []byte, err error) error {
+	var line int
+	_, _ = fmt.Sscanf(err.Error(), "yaml: line %d:", &line) // 0 if it gives none
+	offset := 0
+	for ; line > 1; line-- {
+		n := bytes.IndexByte(text[offset:], '\n')
+		if n < 0 {
+			break
+		}
+		offset += n + 1
+	}
+	return &SyntaxError{Format: FormatYAML, Offset: int64(offset)}
+}
+
+// yamlReader turns nodes into events. Nesting of its calls is bound by
+// Limits.Depth, their number by Limits.Values.
+type yamlReader struct{ *emitter }
+
+func (y yamlReader) node(n *yaml.Node) {
+	switch n.Kind {
+	case yaml.DocumentNode:
+		for _, content := range n.Content {
+			y.node(content)
+		}
+	case yaml.AliasNode:
+		y.node(n.Alias)
+	case yaml.SequenceNode:
+		y.sequence(n.Content)
+	case yaml.MappingNode:
+		if y.object() {
+			y.mapping(n)
+			y.end()
+		}
+	case yaml.ScalarNode:
+		const marked = yaml.DoubleQuotedStyle | yaml.SingleQuotedStyle | yaml.LiteralStyle | yaml.FoldedStyle | yaml.TaggedStyle
+		if text := view(n.Value); n.Style&marked != 0 {
+			y.scalar(String, text)
+		} else {
+			y.plain(text)
+		}
+	}
+}
+
+func (y yamlReader) sequence(nodes []*yaml.Node) {
+	if !y.array() {
+		return
+	}
+	for _, n := range nodes {
+		decision := y.item()
+		if decision == Stop {
+			break
+		}
+		if decision == Take {
+			y.node(n)
+		}
+	}
+	y.end()
+}
+
+// mapping delivers a mapping's own keys and those it merges.
+func (y yamlReader) mapping(n *yaml.Node) {
+	var merged []*yaml.Node
+	for key, value := range pairs(n) {
+		if key.Tag == "!!merge" {
+			merged = append(merged, value)
+			continue
+		}
+		if !y.pair(key, value) {
+			return
+		}
+	}
+	if len(merged) == 0 {
+		return
+	}
+	seen := map[string]bool{}
+	for key := range pairs(n) {
+		seen[key.Value] = true
+	}
+	for _, value := range merged {
+		if !y.merge(value, seen, 0) {
+			return
+		}
+	}
+}
+
+// merge delivers the keys of a mapping, or of a sequence of mappings, that were
+// not seen yet. It reports whether the visitor wants more.
+func (y yamlReader) merge(n *yaml.Node, seen map[string]bool, depth int) bool {
+	if depth > y.lim.Depth {
+		y.note(ErrDepth)
+		return true
+	}
+	if !y.spend() { // merging costs, even where it delivers nothing
+		return false
+	}
+	switch n.Kind {
+	case yaml.AliasNode:
+		return y.merge(n.Alias, seen, depth+1)
+	case yaml.SequenceNode:
+		for _, content := range n.Content {
+			if !y.merge(content, seen, depth+1) {
+				return false
+			}
+		}
+	case yaml.MappingNode:
+		for key, value := range pairs(n) {
+			var more bool
+			switch {
+			case key.Tag == "!!merge":
+				more = y.merge(value, seen, depth+1)
+			case seen[key.Value]:
+				more = y.spend()
+			default:
+				seen[key.Value] = true
+				more = y.pair(key, value)
+			}
+			if !more {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// pair delivers a key and its value, and reports whether the visitor wants more.
+// Keys that are no scalars are passed over.
+func (y yamlReader) pair(key, value *yaml.Node) bool {
+	if key.Kind == yaml.AliasNode {
+		key = key.Alias
+	}
+	if key.Kind != yaml.ScalarNode {
+		return true
+	}
+	decision := y.key(view(key.Value))
+	if decision == Take {
+		y.node(value)
+	}
+	return decision != Stop
+}
+
+// pairs goes through the keys and values of a mapping.
+func pairs(n *yaml.Node) iter.Seq2[*yaml.Node, *yaml.Node] {
+	return func(yield func(key, value *yaml.Node) bool) {
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			if !yield(n.Content[i], n.Content[i+1]) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,60 @@
+package prompt_test
+
+import (
+	"testing"
+
+	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/prompt"
+)
+
+func BenchmarkRender(b *testing.B) {
+	benchmarks := []struct {
+		name     string
+		opts     prompt.Options
+		entities []memory.Entity
+	}{
+		{"10 entities", prompt.Options{}, pages(10)},
+		{"10 hostile entities", prompt.Options{PerType: 10}, hostile(10)},
+		{"256 tokens of 200 entities", prompt.Options{Budget: 256}, pages(200)},
+		{"256 tokens of 20000 entities", prompt.Options{Budget: 256}, pages(20_000)},
+	}
+	for _, bm := range benchmarks {
+		b.Run(bm.name, func(b *testing.B) {
+			b.ReportAllocs()
+			r := prompt.NewRenderer(&bm.opts)
+			var buf []byte
+			for b.Loop() {
+				buf = r.AppendBlock(buf[:0], bm.entities)
+			}
+		})
+	}
+}
+
+func BenchmarkParse(b *testing.B) {
+	text := prompt.NewRenderer(&prompt.Options{PerType: 10}).Render(pages(10))
+	b.ReportAllocs()
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		if _, err := prompt.Parse(text); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkEstimator(b *testing.B) {
+	text := prompt.NewRenderer(&prompt.Options{PerType: 20}).Render(pages(20))
+	b.ReportAllocs()
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		prompt.Estimator{}.CountTokens(text)
+	}
+}
+
+// hostile are entities whose labels need escapes.
+func hostile(n int) []memory.Entity {
+	entities := pages(n)
+	for i := range entities {
+		entities[i].Name = "<|im_start|>\n\u202e{{x}} \U000e0041"
+	}
+	return entities
+}

@@ -1,0 +1,143 @@
+package prompt_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"pgregory.net/rapid"
+
+	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/prompt"
+)
+
+// byteCounter makes budgets easy to reckon: a token is a byte.
+var byteCounter = prompt.TokenCounterFunc(func(text string) int { return len(text) })
+
+// counters are as different as counters can be.
+var counters = map[string]prompt.TokenCounter{
+	"bytes":     byteCounter,
+	"estimator": prompt.Estimator{},
+	"words":     prompt.TokenCounterFunc(func(text string) int { return len(strings.Fields(text)) }),
+	"constant":  prompt.TokenCounterFunc(func(text string) int { return min(len(text), 1) }),
+	"nothing":   prompt.TokenCounterFunc(func(string) int { return 0 }),
+	"the whole is more than its parts": prompt.TokenCounterFunc(func(text string) int {
+		return len(text) * strings.Count(text, "\n")
+	}),
+}
+
+func TestBudgetIsNeverExceeded(t *testing.T) {
+	t.Parallel()
+	for name, counter := range counters {
+		t.Run(name, rapid.MakeCheck(func(t *rapid.T) {
+			entities := rapid.SliceOfN(genEntity(), 0, 40).Draw(t, "entities")
+			budget := rapid.IntRange(1, 400).Draw(t, "budget")
+			got := prompt.NewRenderer(&prompt.Options{Budget: budget, Counter: counter}).Render(entities)
+			if n := counter.CountTokens(got); n > budget {
+				t.Fatalf("%d tokens at a budget of %d:\n%s", n, budget, got)
+			}
+			parsed, err := prompt.Parse(got)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(parsed) > len(entities) {
+				t.Fatalf("%d entities of %d", len(parsed), len(entities))
+			}
+		}))
+	}
+}
+
+// roomy is the size in bytes of a block that has every entity on a line of its own.
+func roomy(lines ...string) int { return len(block(lines...)) }
+
+func TestBudget(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	at := func(e memory.Entity, callsAgo int) memory.Entity {
+		e.Timestamp = now.Add(-time.Duration(callsAgo) * time.Second)
+		return e
+	}
+	user := func(id, name string) memory.Entity { return memory.Entity{Type: "user", ID: id, Name: name} }
+	used := func(e memory.Entity) memory.Entity { e.Uses = 1; return e }
+	repeated := func(e memory.Entity, n int) memory.Entity { e.Repeats = n; return e }
+	const slack = 1 // the costs of parts are counted on the high side
+	tests := []struct {
+		name     string
+		budget   int
+		entities []memory.Entity
+		want     string
+	}{
+		{"too small for one", roomy(`pages:`, `  - "A" (1)`) - 1, []memory.Entity{page("1", "A")}, ""},
+		{"smaller than the title", 3, []memory.Entity{page("1", "A")}, ""},
+		{"one", roomy(`pages:`, `  - "A" (1)`) + slack, []memory.Entity{page("1", "A"), page("2", "B")},
+			block(`pages:`, `  - "A" (1)`)},
+		{"a line each while everything fits", 1000, []memory.Entity{page("1", "A"), page("2", "B"), page("3", "C"), page("4", "D")},
+			block(`pages:`, `  - "A" (1)`, `  - "B" (2)`, `  - "C" (3)`, `  - "D" (4)`)},
+		{"else a line a group", roomy(`pages:`, `  - "A" (1) · "B" (2)`) + slack, []memory.Entity{page("1", "A"), page("2", "B"), page("3", "C")},
+			block(`pages:`, `  - "A" (1) · "B" (2)`)},
+		{"what does not fit is passed over", roomy(`pages:`, `  - "A" (1) · "B" (3)`) + slack,
+			[]memory.Entity{page("1", "A"), page(strings.Repeat("2", 40), "too long"), page("3", "B")},
+			block(`pages:`, `  - "A" (1) · "B" (3)`)},
+		{"types take turns", roomy(`pages:`, `  - "A" (1)`, `users:`, `  - "U" (9)`) + slack,
+			[]memory.Entity{page("1", "A"), page("2", "B"), page("3", "C"), page("4", "D"), user("9", "U")},
+			block(`pages:`, `  - "A" (1)`, `users:`, `  - "U" (9)`)},
+		{"used types have more turns", roomy(`pages:`, `  - "A" (1) · "B" (2) · "C" (3)`, `users:`, `  - "U" (9)`) + slack,
+			[]memory.Entity{page("1", "A"), page("2", "B"), page("3", "C"), used(page("4", "D")), user("9", "U"), user("8", "V")},
+			block(`pages:`, `  - "A" (1) · "B" (2) · "C" (3)`, `users:`, `  - "U" (9)`)},
+		{"what comes back counts as younger", roomy(`pages:`, `  - "A" (1) · "C" (3)`) + slack,
+			[]memory.Entity{at(page("1", "A"), 0), at(page("2", "B"), 1), repeated(at(page("3", "C"), 2), 2)},
+			block(`pages:`, `  - "A" (1) · "C" (3)`)},
+		{"but not by more than three calls", roomy(`pages:`, `  - "A" (1) · "B" (2)`) + slack,
+			[]memory.Entity{at(page("1", "A"), 0), at(page("2", "B"), 1), at(page("4", "D"), 2), at(page("5", "E"), 3), at(page("6", "F"), 4), repeated(at(page("3", "C"), 5), 9)},
+			block(`pages:`, `  - "A" (1) · "B" (2)`)},
+		{"labels are short where room is short", roomy(`pages:`, `  - "red, small" (1) · "A name of ma…" (2)`) + slack,
+			[]memory.Entity{{Type: "page", ID: "1", Description: "red, small, cotton, imported"}, page("2", "A name of many words"), page("3", "C")},
+			block(`pages:`, `  - "red, small" (1) · "A name of ma…" (2)`)},
+		{"what is left goes into labels", roomy(`pages:`, `  - "red, small, cotton, imported" (1) · "A name of ma…" (2)`) + slack,
+			[]memory.Entity{{Type: "page", ID: "1", Description: "red, small, cotton, imported"}, page("2", "A name of many words"), page("3", "A name of many more words and words")},
+			block(`pages:`, `  - "red, small, cotton, imported" (1) · "A name of ma…" (2)`)},
+		{"placeholders are left out", roomy(`pages:`, `  - "" (1) · "" (2)`) + slack,
+			[]memory.Entity{{Type: "page", ID: "1"}, {Type: "page", ID: "2", Role: memory.RoleReference, Description: "of X"}},
+			block(`pages:`, `  - "" (1) · "" (2)`)},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			r := prompt.NewRenderer(&prompt.Options{Budget: tt.budget, Counter: byteCounter})
+			assert.Equal(t, tt.want, r.Render(tt.entities))
+			assert.Equal(t, "before", string(r.AppendBlock([]byte("before"), nil)))
+		})
+	}
+}
+
+func TestWorkDependsOnTheBudgetOnly(t *testing.T) {
+	t.Parallel()
+	work := func(entities int) (calls int) {
+		counter := prompt.TokenCounterFunc(func(text string) int { calls++; return prompt.Estimator{}.CountTokens(text) })
+		prompt.NewRenderer(&prompt.Options{Budget: 256, Counter: counter}).Render(pages(entities))
+		return calls
+	}
+	assert.Equal(t, work(200), work(20_000))
+	assert.Less(t, work(20_000), 60)
+}
+
+func TestLabelsUnderABudgetTellApartWhatWasConsidered(t *testing.T) {
+	t.Parallel()
+	r := prompt.NewRenderer(&prompt.Options{Budget: 45, Counter: byteCounter})
+	got := r.Render([]memory.Entity{
+		{Type: "page", ID: "1", Name: "X", Description: "red"},
+		{Type: "page", ID: "2", Name: "X", Description: "blue"},
+	})
+	assert.Equal(t, block(`pages:`, `  - "X, red" (1)`), got)
+}
+
+// pages are entities as a CMS has them.
+func pages(n int) []memory.Entity {
+	entities := make([]memory.Entity, n)
+	for i := range entities {
+		entities[i] = page(fmt.Sprintf("550e8400-e29b-41d4-a716-%012d", i), fmt.Sprintf("Landing page %d", i))
+	}
+	return entities
+}

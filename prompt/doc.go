@@ -1,0 +1,52 @@
+// Package prompt puts entities in front of a model: it writes the block, reads
+// it back, and places it in a prompt.
+//
+//	[]memory.Entity, newest first
+//	      │
+//	      ▼                    line.go, label.go   what is said of an entity
+//	   Renderer ◀── Budget     select.go           what a budget is spent on
+//	      │           │        tokens.go           what it is counted with
+//	      │      TokenCounter  escape.go           strangers' text made harmless
+//	      ▼
+//	    block ──▶ Place, InSystem  place.go            where it goes
+//	      └─────▶ Parse, Find      parse.go, find.go   how it is read back
+//
+// # The block
+//
+//	[WORKING MEMORY]
+//	pages:
+//	  - "Home" (550e8400-e29b-41d4-a716-446655440000)
+//	  - "About" (6ba7b810-9dad-11d1-80b4-00c04fd430c8)
+//	entries:
+//	  - "Welcome Post" (f47ac10b-58cc-4372-a567-0e02b2c3d479)
+//
+// Groups stand in the order of their newest entity, entities newest first;
+// there is no line break at the end. Every line after the first is one of
+//
+//	type:               the plural of a type that is a plain word
+//	"type":             any other type, as it is
+//	  - "label" (id)    an entity; Parse also takes several, joined by " · "
+//
+// A type is a plain word if it consists of letters, digits and "_", and its
+// plural leads back to it. A label is the entity's name, else its description,
+// else "Unnamed type"; see Options.LabelRunes for where it is cut.
+//
+// # Trust
+//
+// Names, ids and types come from tool results, that is, from strangers, and the
+// block goes into the system prompt. In labels, types and ids these are escaped
+// as in a JSON string: the quote and the backslash; control characters, spaces
+// other than the ASCII one, line separators, bidirectional and zero-width
+// characters, tags, variation selectors and whatever else has no visible shape;
+// U+FFFD, which also stands for bytes that are no UTF-8; and < > { }, so that
+// role markers and template syntax are inert even where the block is pasted
+// into a template's source. Above U+FFFF it takes a surrogate pair, so that what
+// is between the quotes is a JSON string. In ids the parentheses are escaped
+// too, so that an id ends at the first ")".
+//
+// Therefore no entity can forge a line, a header, another entity or the end of
+// the block: Parse(Render(entities)) gives the type, id and label of each entity
+// shown, whatever they were. What a model makes of a label that reads like an
+// instruction is beyond what escaping can do: tell it that the block is data.
+// Characters that merely look like others, and square brackets, stay as they are.
+package prompt

@@ -1,0 +1,236 @@
+package prompt_test
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/prompt"
+)
+
+// lineGrammar is what the lines of a block after the first look like.
+var lineGrammar = regexp.MustCompile(`^(?:[\p{L}\p{Nd}_]+:|"(?:[^"\\\n]|\\.)+":|  - "(?:[^"\\\n]|\\.)+" \([^()\n]+\))$`)
+
+// genText generates hostile and ordinary texts.
+func genText() *rapid.Generator[string] {
+	texts := make([]string, 0, len(attacks))
+	for _, a := range attacks {
+		texts = append(texts, a.text[:min(len(a.text), 300)])
+	}
+	return rapid.OneOf(
+		rapid.StringN(0, 100, -1),
+		rapid.StringMatching(`[a-zA-Z0-9 _#:/().,"\\-]{0,100}`),
+		rapid.SampledFrom(texts),
+		rapid.Map(rapid.SliceOfN(rapid.Byte(), 0, 100), func(b []byte) string { return string(b) }),
+	)
+}
+
+func genEntity() *rapid.Generator[memory.Entity] {
+	return rapid.Custom(func(t *rapid.T) memory.Entity {
+		return memory.Entity{
+			Type:        rapid.OneOf(rapid.SampledFrom([]string{"page", "entry", "", "resource", "pages"}), genText()).Draw(t, "type"),
+			ID:          genText().Draw(t, "id"),
+			Name:        rapid.OneOf(rapid.SampledFrom([]string{"", "Home"}), genText()).Draw(t, "name"),
+			Description: rapid.OneOf(rapid.SampledFrom([]string{"", "red"}), genText()).Draw(t, "description"),
+			Role:        rapid.SampledFrom([]memory.Role{"", memory.RoleReference, memory.RoleAlias}).Draw(t, "role"),
+			Uses:        rapid.IntRange(0, 2).Draw(t, "uses"),
+		}
+	})
+}
+
+// shown says, in the plainest way, what a block without a budget has to show.
+func shown(newestFirst []memory.Entity, perType, labelRunes int) []memory.Entity {
+	var types []string
+	groups := map[string][]memory.Entity{}
+	for _, e := range newestFirst {
+		if e.Type == "" {
+			e.Type = memory.FallbackType
+		}
+		usable := e.ID != "" && len(e.ID) <= memory.MaxIDBytes && len(e.Type) <= memory.MaxTypeBytes &&
+			utf8.ValidString(e.ID) && utf8.ValidString(e.Type)
+		if !usable || len(groups[e.Type]) == perType {
+			continue
+		}
+		if !slices.Contains(types, e.Type) {
+			types = append(types, e.Type)
+		}
+		groups[e.Type] = append(groups[e.Type], e)
+	}
+	var all []memory.Entity
+	for _, typ := range types {
+		for _, e := range groups[typ] {
+			label := e.Label()
+			twin := func(o memory.Entity) bool { return o.Name == e.Name && o.Description != e.Description }
+			if e.Name != "" && e.Description != "" && slices.ContainsFunc(groups[typ], twin) {
+				label += ", " + e.Description
+			}
+			runes := []rune(strings.ToValidUTF8(label, "\ufffd"))
+			if len(runes) > labelRunes {
+				runes = append(runes[:labelRunes-1], '…')
+			}
+			all = append(all, memory.Entity{Type: typ, ID: e.ID, Name: string(runes)})
+		}
+	}
+	return all
+}
+
+func TestParseGivesBackWhatWasRendered(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		entities := rapid.SliceOfN(genEntity(), 0, 12).Draw(t, "entities")
+		opts := &prompt.Options{PerType: rapid.IntRange(1, 4).Draw(t, "per type"), LabelRunes: rapid.IntRange(1, 120).Draw(t, "runes")}
+		checkRoundTrip(t, opts, entities)
+	})
+}
+
+// checkRoundTrip checks that a block says of entities what it should, and no more.
+func checkRoundTrip(t require.TestingT, opts *prompt.Options, entities []memory.Entity) {
+	got := prompt.NewRenderer(opts).Render(entities)
+	require.Equal(t, got, prompt.NewRenderer(opts).Render(entities), "deterministic")
+	parsed, err := prompt.Parse(got)
+	require.NoError(t, err)
+	require.Equal(t, shown(entities, opts.PerType, opts.LabelRunes), parsed)
+	if got == "" {
+		return
+	}
+	lines := strings.Split(got, "\n")
+	require.Equal(t, "[WORKING MEMORY]", lines[0])
+	for _, l := range lines[1:] {
+		require.Regexp(t, lineGrammar, l)
+	}
+	start, end, ok := prompt.Find("You are helpful.\n\n" + got + "\n\nBe brief.")
+	require.True(t, ok)
+	require.Equal(t, []int{18, 18 + len(got)}, []int{start, end})
+}
+
+func TestParseSeveralEntitiesOnALine(t *testing.T) {
+	t.Parallel()
+	got, err := prompt.Parse(block(`variants:`, `  - "red" (1) · "a \" (0) · b" (2 · 3)`, `  - "green" (4) · "" (5)`))
+	require.NoError(t, err)
+	assert.Equal(t, []memory.Entity{
+		{Type: "variant", ID: "1", Name: "red"},
+		{Type: "variant", ID: "2 · 3", Name: `a " (0) · b`},
+		{Type: "variant", ID: "4", Name: "green"},
+		{Type: "variant", ID: "5"},
+	}, got)
+}
+
+func TestParseEmpty(t *testing.T) {
+	t.Parallel()
+	got, err := prompt.Parse("")
+	require.NoError(t, err)
+	assert.Empty(t, got)
+}
+
+func TestParseErrors(t *testing.T) {
+	t.Parallel()
+	const entity = `  - "A" (1)`
+	tests := []struct {
+		name, text string
+		line       int
+	}{
+		{"other text", "Hello", 1},
+		{"text before", "x\n" + block(`pages:`, entity), 1},
+		{"title only", block(), 1},
+		{"title with space", "[WORKING MEMORY] \npages:\n" + entity, 1},
+		{"line break at the end", block(`pages:`, entity, ``), 4},
+		{"text after", block(`pages:`, entity, ``, `Hello`), 4},
+		{"CRLF", strings.ReplaceAll(block(`pages:`, entity), "\n", "\r\n"), 1},
+		{"entity without group", block(entity), 2},
+		{"group without entity", block(`pages:`), 2},
+		{"group without entity before another", block(`pages:`, `users:`, entity), 3},
+		{"two groups of a type", block(`pages:`, entity, `users:`, entity, `pages:`, entity), 6},
+		{"singular header", block(`page:`, entity), 2},
+		{"wrong plural", block(`entrys:`, entity), 2},
+		{"header without colon", block(`pages`, entity), 2},
+		{"empty header", block(`:`, entity), 2},
+		{"empty quoted header", block(`"":`, entity), 2},
+		{"plain type in quotes", block(`"page":`, entity), 2},
+		{"unquoted type", block(`weird type:`, entity), 2},
+		{"half a quoted type", block(`"weird type:`, entity), 2},
+		{"type too long", block(strings.Repeat("x", memory.MaxTypeBytes+1)+"s:", entity), 2},
+		{"indentation", block(`pages:`, ` - "A" (1)`), 3},
+		{"no quotes", block(`pages:`, `  - A (1)`), 3},
+		{"open quotes", block(`pages:`, `  - "A (1)`), 3},
+		{"no id", block(`pages:`, `  - "A"`), 3},
+		{"empty id", block(`pages:`, `  - "A" ()`), 3},
+		{"open id", block(`pages:`, `  - "A" (1`), 3},
+		{"id too long", block(`pages:`, `  - "A" (`+strings.Repeat("1", memory.MaxIDBytes+1)+`)`), 3},
+		{"parenthesis in id", block(`pages:`, `  - "A" (f(x))`), 3},
+		{"text after id", block(`pages:`, `  - "A" (1) x`), 3},
+		{"separator at the end", block(`pages:`, `  - "A" (1) · `), 3},
+		{"needless escape", block(`pages:`, `  - "\u0041" (1)`), 3},
+		{"capital digits", block(`pages:`, `  - "\u003C" (1)`), 3},
+		{"other escape", block(`pages:`, `  - "\r" (1)`), 3},
+		{"long form of an escape", block(`pages:`, `  - "\u000a" (1)`), 3},
+		{"cut escape", block(`pages:`, `  - "\u00" (1)`), 3},
+		{"lone surrogate", block(`pages:`, `  - "\udb40" (1)`), 3},
+		{"swapped surrogates", block(`pages:`, `  - "\udc41\udb40" (1)`), 3},
+		{"missing escape", block(`pages:`, `  - "<b>" (1)`), 3},
+		{"invisible character", block(`pages:`, "  - \"a\u200bb\" (1)"), 3},
+		{"not UTF-8", block(`pages:`, "  - \"a\xffb\" (1)"), 3},
+		{"escaped parenthesis in label", block(`pages:`, `  - "\u0028" (1)`), 3},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			got, err := prompt.Parse(tt.text)
+			assert.Nil(t, got)
+			var parseErr *prompt.ParseError
+			require.ErrorAs(t, err, &parseErr)
+			assert.Equal(t, tt.line, parseErr.Line, err)
+			assert.NotEmpty(t, parseErr.Reason)
+			assert.Contains(t, err.Error(), parseErr.Reason)
+		})
+	}
+}
+
+func FuzzRender(f *testing.F) {
+	for i, a := range attacks {
+		b := attacks[(i+1)%len(attacks)]
+		f.Add("page", a.text, b.text, "", a.text, "1", "Home", b.text)
+	}
+	f.Fuzz(func(t *testing.T, typ1, id1, name1, description1, typ2, id2, name2, description2 string) {
+		entities := []memory.Entity{
+			{Type: typ1, ID: id1, Name: name1, Description: description1},
+			{Type: typ2, ID: id2, Name: name2, Description: description2},
+			{Type: typ1, ID: id2, Name: name1, Description: description2},
+		}
+		checkRoundTrip(t, &prompt.Options{PerType: 2, LabelRunes: 20}, entities)
+
+		budgeted := prompt.NewRenderer(&prompt.Options{Budget: 64}).Render(entities)
+		require.LessOrEqual(t, prompt.Estimator{}.CountTokens(budgeted), 64)
+		_, err := prompt.Parse(budgeted)
+		require.NoError(t, err)
+	})
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add(block(`pages:`, `  - "A" (1) · "B" (2)`, `"weird type":`, `  - "\u003c\ud83d\ude00" (#W1)`))
+	f.Add("x\n\n" + block(`pages:`, `  - "A" (1)`) + "\n\n" + block(`media:`, `  - "B" (2)`))
+	f.Add("[WORKING MEMORY]\n[WORKING MEMORY]\n:\n\"\":")
+	f.Fuzz(func(t *testing.T, text string) {
+		if entities, err := prompt.Parse(text); err == nil {
+			all := prompt.NewRenderer(&prompt.Options{PerType: len(text) + 1, LabelRunes: len(text) + 1})
+			again, err := prompt.Parse(all.Render(entities))
+			require.NoError(t, err)
+			for i := range entities {
+				entities[i].Name = entities[i].Label() // where a budget leaves a label out, Render without one says "Unnamed …"
+			}
+			require.Equal(t, entities, again)
+		}
+		start, end, ok := prompt.Find(text)
+		if ok {
+			_, err := prompt.Parse(text[start:end])
+			require.NoError(t, err)
+		}
+		require.Equal(t, ok, prompt.Remove(text) != text)
+	})
+}

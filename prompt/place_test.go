@@ -1,0 +1,127 @@
+package prompt_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"pgregory.net/rapid"
+
+	"github.com/go-workingmemory/workingmemory/prompt"
+)
+
+var (
+	oldBlock = block(`pages:`, `  - "Old" (1)`)
+	newBlock = block(`pages:`, `  - "New" (2)`, `users:`, `  - "U" (3)`)
+)
+
+// conversation makes messages of roles (s, u, a, t) whose content is their
+// number; b is a system message of the new block alone.
+func conversation(roles string) []prompt.Message {
+	var messages []prompt.Message
+	n := 0
+	for _, r := range roles {
+		if r == 'b' {
+			messages = append(messages, prompt.Message{Role: "system", Content: newBlock})
+			continue
+		}
+		role := map[rune]string{'s': "system", 'u': "user", 'a': "assistant", 't': "tool"}[r]
+		messages = append(messages, prompt.Message{Role: role, Content: string(rune('0' + n))})
+		n++
+	}
+	return messages
+}
+
+func TestPlaceInAMessageOfItsOwn(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ messages, afterPrefix, tail string }{
+		{"", "b", "b"},
+		{"s", "sb", "sb"},
+		{"u", "bu", "bu"},
+		{"su", "sbu", "sbu"},
+		{"ssu", "ssbu", "ssbu"},
+		{"susu", "sbusu", "susbu"},
+		{"suau", "sbuau", "suabu"},
+		{"suat", "sbuat", "suatb"},
+		{"suatt", "sbuatt", "suattb"},
+		{"suatatau", "sbuatatau", "suatatabu"},
+		{"suata", "sbuata", "suatba"},
+		{"sua", "sbua", "sbua"},
+		{"sa", "sba", "sab"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.messages, func(t *testing.T) {
+			t.Parallel()
+			in := conversation(tt.messages)
+			assert.Equal(t, conversation(tt.afterPrefix), prompt.Place(in, newBlock, prompt.PlaceAfterPrefix))
+			assert.Equal(t, conversation(tt.tail), prompt.Place(in, newBlock, prompt.PlaceTail))
+			assert.Equal(t, conversation(tt.messages), in, "the input is not changed")
+		})
+	}
+}
+
+func TestPlaceSystem(t *testing.T) {
+	t.Parallel()
+	in := conversation("usus")
+	want := conversation("usus")
+	want[1].Content += "\n\n" + newBlock
+	assert.Equal(t, want, prompt.Place(in, newBlock, prompt.PlaceSystem))
+	assert.Equal(t, want, prompt.Place(in, newBlock, prompt.Placement(99)))
+	assert.Equal(t, conversation("usus"), in, "the input is not changed")
+	assert.Equal(t, conversation("bua"), prompt.Place(conversation("ua"), newBlock, prompt.PlaceSystem))
+	assert.Equal(t, conversation("b"), prompt.Place(nil, newBlock, prompt.PlaceSystem))
+}
+
+func TestPlaceReplacesOldBlocks(t *testing.T) {
+	t.Parallel()
+	placements := []prompt.Placement{prompt.PlaceSystem, prompt.PlaceAfterPrefix, prompt.PlaceTail}
+	for _, before := range placements {
+		for _, after := range placements {
+			for _, roles := range []string{"su", "u", "suat", "suatau", "ssu"} {
+				in := conversation(roles)
+				want := prompt.Place(in, newBlock, after)
+				assert.Equal(t, want, prompt.Place(prompt.Place(in, oldBlock, before), newBlock, after), "%s: %v, then %v", roles, before, after)
+				assert.Equal(t, in, prompt.Place(prompt.Place(in, oldBlock, before), "", after), "%s: %v, then nothing", roles, before)
+			}
+		}
+	}
+}
+
+func TestPlaceLeavesOtherRolesAlone(t *testing.T) {
+	t.Parallel()
+	in := []prompt.Message{{Role: "user", Content: oldBlock}, {Role: "tool", Content: oldBlock}, {Role: "system"}}
+	assert.Equal(t, in, prompt.Place(in, "", prompt.PlaceTail))
+}
+
+func TestPlaceNeverAliasesItsInput(t *testing.T) {
+	t.Parallel()
+	in := slices.Grow(conversation("su"), 8)
+	prompt.Place(in, newBlock, prompt.PlaceTail)[0].Content = "changed"
+	prompt.Place(in, "", prompt.PlaceTail)[0].Content = "changed"
+	assert.Equal(t, conversation("su"), in)
+}
+
+func TestInSystem(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, "Be brief.", prompt.InSystem("Be brief.", ""))
+	assert.Equal(t, newBlock, prompt.InSystem("", newBlock))
+	assert.Equal(t, "Be brief.\n\n"+newBlock, prompt.InSystem("Be brief.", newBlock))
+	assert.Equal(t, "Be brief.\n\nAnd kind.\n\n"+newBlock, prompt.InSystem("Be brief.\n\n"+oldBlock+"\n\nAnd kind.", newBlock))
+}
+
+func TestInSystemIsUndoneByTheEmptyBlock(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		system := rapid.OneOf(rapid.String(), rapid.StringMatching(`(a|\n|\[WORKING MEMORY\]|pages:){0,6}`)).Draw(t, "system")
+		once := prompt.InSystem(system, oldBlock)
+		assert.Equal(t, system, prompt.InSystem(once, ""))
+		assert.Equal(t, prompt.InSystem(system, newBlock), prompt.InSystem(once, newBlock))
+	})
+}
+
+func TestPlacementNames(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, "system", prompt.PlaceSystem.String())
+	assert.Equal(t, "after-prefix", prompt.PlaceAfterPrefix.String())
+	assert.Equal(t, "tail", prompt.PlaceTail.String())
+}
