@@ -2,6 +2,7 @@ package extractor
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/go-workingmemory/workingmemory/internal/document"
 	"github.com/go-workingmemory/workingmemory/memory"
@@ -123,17 +124,20 @@ func ownArgument(args []argument, tool toolName) memory.Ref {
 
 // ownArguments are all the arguments that identify what the tool is about.
 func ownArguments(args []argument, tool toolName) []memory.Ref {
-	var refs []memory.Ref
+	var own, others []memory.Ref
 	for i := range args {
 		a := &args[i]
-		if a.key == nil || a.key.class == classID || a.key.class == classTypedID && (tool.noun == "" || sameNoun(a.key.noun, tool.noun)) {
-			refs = append(refs, memory.Ref{Type: tool.noun, ID: a.id})
+		ref, ok := a.ref(tool)
+		switch {
+		case !ok:
+		case a.key == nil, a.key.class == classID, a.key.class == classTypedID && tool.noun != "" && sameNoun(a.key.noun, tool.noun):
+			own = append(own, memory.Ref{Type: tool.noun, ID: a.id})
+		case !slices.Contains(tool.words, lastWord(ref.Type)): // not the cart of remove_from_cart
+			others = append(others, ref)
 		}
 	}
-	if len(refs) == 0 && len(args) == 1 { // archive {"thread": "t_81"}
-		if ref, ok := args[0].ref(tool); ok {
-			refs = append(refs, ref)
-		}
+	if len(own) == 0 && len(others) == 1 { // archive {"thread": "t_81"}
+		return others
 	}
-	return refs
+	return own
 }

@@ -56,6 +56,9 @@ func isInnerText(fd *field) bool { return fd.nested && fd.kind == document.Strin
 // apart by, and is neither an identifier nor a paragraph.
 func (f *finder) isFact(typ string, fd *field) bool {
 	text := f.value(fd)
+	if fd.key.given || fd.key.family || bytes.HasSuffix(text, []byte("_id")) {
+		return false
+	}
 	switch fd.key.class {
 	case classPlain, classTypedName, className:
 	case classType:

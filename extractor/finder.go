@@ -58,10 +58,11 @@ type frame struct {
 
 // candidate is an entity found, before duplicates are merged.
 type candidate struct {
-	entity    memory.Entity
-	order     int
-	inherited bool
-	wrapper   string
+	entity memory.Entity
+	// order is the place in the document.
+	order int
+	// wrapper is the type it takes if what is around its wrapper is a record.
+	wrapper string
 	// unavailable is true for a record that says it cannot be had: it comes behind the others.
 	unavailable bool
 }
@@ -189,8 +190,8 @@ func (f *finder) inherit(fr, parent *frame) {
 		fr.noun, fr.inherited, fr.wrapper = parent.noun, parent.inherited, parent.wrapper
 	case k.noun == "" || k.class == classNoise:
 		fr.noun, fr.inherited, fr.wrapper = parent.noun, parent.inherited, parent.wrapper
-		if k.plural {
-			fr.wrapper = singularNoun(splitWords(k.name))
+		if k.wrapper != "" {
+			fr.wrapper = k.wrapper
 		}
 		fr.hoisted = hoistedKeys.has(k.name)
 	default:
@@ -349,8 +350,16 @@ func (f *finder) bareItem(fr *frame, kind document.Kind, text []byte) {
 		role = memory.RoleRecord
 	}
 	f.order++
-	f.add(candidate{order: f.order, inherited: fr.inherited, wrapper: fr.wrapper,
+	f.add(candidate{order: f.order, wrapper: fr.wrapperOf(typ),
 		entity: memory.Entity{Type: typ, ID: string(text), Role: role, Path: f.path(fr.index - 1)}})
+}
+
+// wrapperOf is the wrapper of a type that came through it.
+func (fr *frame) wrapperOf(typ string) string {
+	if typ != fr.noun {
+		return ""
+	}
+	return fr.wrapper
 }
 
 // isListedID reports whether an item of a list of scalars is an identifier by its looks.

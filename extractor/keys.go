@@ -45,6 +45,9 @@ type keyInfo struct {
 	// else the type of what stands below the key (page of pages). Empty where
 	// the key says nothing: data, results.
 	noun string
+	// wrapper is the type of the items of a list that says little of them: item
+	// of items and of order_items. It counts only inside of a record.
+	wrapper string
 	// plural is true for names of lists: pages, item_ids.
 	plural bool
 	// given and family mark the parts of a person's name.
@@ -87,10 +90,16 @@ func (t *keyTable) infoOf(name string) *keyInfo {
 	return k
 }
 
+// Ranks of weak identifiers that need a closer look.
+const (
+	rankSlug = 7
+	rankURL  = 9
+)
+
 var (
 	idWords    = map[string]uint8{"id": 0, "ids": 0, "identifier": 1, "identifiers": 1, "uuid": 1, "uuids": 1, "guid": 1, "guids": 1, "uid": 2, "uids": 2, "oid": 2, "pk": 2, "gid": 3}
-	weakIDs    = map[string]uint8{"number": 0, "no": 0, "num": 0, "key": 1, "reference": 2, "ref": 2, "code": 3, "sku": 3, "arn": 3, "sha": 4, "urn": 4, "handle": 5, "username": 5, "login": 5, "iata": 6, "isbn": 4, "ean": 5, "vin": 4, "iban": 5, "symbol": 6, "ticker": 6, "slug": 7, "path": 8, "filename": 8, "url": 9, "uri": 9, "token": 9}
-	nameKeys   = map[string]uint8{"name": 0, "title": 1, "full_name": 2, "display_name": 2, "displayname": 2, "fullname": 2, "real_name": 3, "label": 3, "subject": 4, "headline": 4, "heading": 4, "caption": 5, "summary": 6, "slug": 7}
+	weakIDs    = map[string]uint8{"number": 0, "no": 0, "num": 0, "key": 1, "reference": 2, "ref": 2, "code": 3, "sku": 3, "arn": 3, "sha": 4, "urn": 4, "handle": 5, "username": 5, "login": 5, "iata": 6, "isbn": 4, "ean": 5, "vin": 4, "iban": 5, "symbol": 6, "ticker": 6, "slug": rankSlug, "path": 8, "filename": 8, "url": rankURL, "uri": rankURL}
+	nameKeys   = map[string]uint8{"name": 0, "title": 1, "full_name": 2, "display_name": 2, "displayname": 2, "fullname": 2, "real_name": 3, "label": 3, "subject": 4, "headline": 4, "heading": 4, "caption": 5, "plain_text": 5, "summary": 6, "slug": 7}
 	typeKeys   = map[string]uint8{"__typename": 0, "resource_type": 1, "object_type": 1, "entity_type": 1, "object": 2, "kind": 3, "type": 4, "_type": 4}
 	noiseWords = words(`at timestamp url uri href link etag checksum hash md5 sha1 sha256 sha512
 		digest signature fingerprint self html avatar icon thumbnail gravatar base64 blob cursor offset nonce
@@ -231,20 +240,27 @@ func classifyPlain(k *keyInfo, ws []string) {
 		k.class = classNoise
 	}
 	k.plural = last != english.Singular(last)
-	k.noun = specific(typeName(keyNoun(ws)), genericNouns)
+	noun := keyNoun(ws)
+	k.noun = specific(noun, genericNouns)
+	if k.plural && k.noun == "" {
+		k.wrapper = noun
+	}
 }
 
 // keyNoun is the type of what stands below a key: saved_passengers → passenger,
-// securityGroups → security_group, pullRequest → pull_request.
+// securityGroups → security_group, order_items → item, searchResults → "".
 func keyNoun(ws []string) string {
-	for len(ws) > 1 && (modifiers.has(ws[0]) || isParticiple(ws[0]) || ws[0] == "saved") {
+	for len(ws) > 1 && (modifiers.has(ws[0]) || isParticiple(ws[0])) {
 		ws = ws[1:]
 	}
-	for len(ws) > 1 && genericNouns.has(english.Singular(ws[len(ws)-1])) {
+	for len(ws) > 1 && keyTails.has(english.Singular(ws[len(ws)-1])) {
 		ws = ws[:len(ws)-1]
 	}
-	return singularNoun(ws)
+	return headNoun(ws)
 }
+
+// keyTails are words at the end of a key that say how the things below it are held.
+var keyTails = words(`list data info detail result record response object collection array map set edge node`)
 
 // isIDKey reports whether the key of a map is an identifier: a number, a UUID,
 // a prefixed id, a code in capitals with digits. Field names that end in a

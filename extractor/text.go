@@ -31,6 +31,9 @@ func (f *finder) text(kind document.Kind, text []byte) {
 	if len(text) > maxProseBytes {
 		text, f.cut = text[:maxProseBytes], true
 	}
+	if f.wordList(text) {
+		return
+	}
 	for line := range bytes.Lines(text) {
 		f.proseLine(line)
 		if f.full {
@@ -66,16 +69,16 @@ func (f *finder) bareText(kind document.Kind, text []byte) {
 		ok = false
 	}
 	if ok {
-		f.addText(f.tool.noun, text, "$")
+		f.addText(f.tool.noun, text, "")
 	}
 }
 
-func (f *finder) addText(typ string, id []byte, path string) {
+func (f *finder) addText(typ string, id []byte, name string) {
 	if typ == "" {
 		typ = memory.FallbackType
 	}
 	f.order++
-	f.add(candidate{order: f.order, entity: memory.Entity{Type: typ, ID: string(id), Path: path}})
+	f.add(candidate{order: f.order, entity: memory.Entity{Type: typ, ID: string(id), Name: name, Path: f.path(-1)}})
 }
 
 // proseLine takes the identifiers of one line of prose.
@@ -83,16 +86,87 @@ func (f *finder) proseLine(line []byte) {
 	var before [2]string // the two words before, lower case
 	for start := 0; start < len(line); {
 		word, next := nextWord(line, start)
+		at := next - len(word)
 		start = next
 		if len(word) == 0 {
 			continue
 		}
 		id := trimPunctuation(word)
 		if typ, ok := f.justified(id, before); ok {
-			f.addText(typ, id, "$")
+			f.addText(typ, bareNumber(id), nameBefore(line[:at], before[1]))
+		} else if name, ok := f.listed(line, at, next); ok {
+			f.addText(f.tool.noun, bareNumber(id), name)
+			return
 		}
 		before[0], before[1] = before[1], strings.ToLower(string(bytes.Trim(word[:min(len(word), 64)], ".,:;!?\"'`*()[]=")))
 	}
+}
+
+// bareNumber is the number of "#4521"; other identifiers keep their sign: "#W12".
+func bareNumber(id []byte) []byte {
+	if len(id) > 1 && id[0] == '#' && isDigits(id[1:]) {
+		return id[1:]
+	}
+	return id
+}
+
+// nameBefore is the name in "1. Grand Plaza (ID: HTL-4821)": what precedes the
+// parenthesis that an identifier stands in.
+func nameBefore(head []byte, label string) string {
+	i := bytes.LastIndexByte(head, '(')
+	if i < 0 || label != "id" && label != "no" && label != "number" && label != "ref" && len(bytes.TrimSpace(head[i+1:])) > 0 {
+		return ""
+	}
+	name := bytes.TrimLeft(head[:i], " \t-*•0123456789.)")
+	name = bytes.TrimRight(name, " \t-:,*")
+	if len(name) > maxFactBytes || bytes.IndexByte(name, ')') >= 0 {
+		return ""
+	}
+	return cleanText(name)
+}
+
+// listed recognises the lines of a list that begin with a number, and the name
+// behind it: "#12  Fix login bug    ann    open".
+func (f *finder) listed(line []byte, at, next int) (name string, ok bool) {
+	id := line[at:next]
+	if f.tool.noun == "" || len(bytes.TrimSpace(line[:at])) > 0 || id[0] != '#' || !isDigits(id[1:]) {
+		return "", false
+	}
+	rest := bytes.TrimLeft(line[next:], " \t")
+	for _, gap := range [...]string{"\t", "  "} {
+		if i := bytes.Index(rest, []byte(gap)); i >= 0 {
+			rest = rest[:i]
+		}
+	}
+	return cleanText(cutLong(rest)), true
+}
+
+func cutLong(text []byte) []byte {
+	if len(text) > maxValueBytes {
+		return cutText(text, maxValueBytes)
+	}
+	return text
+}
+
+// wordList takes a text of several lines that are one word each for a list of
+// identifiers, if they look like ones, or are paths.
+func (f *finder) wordList(text []byte) bool {
+	if bytes.IndexByte(text, '\n') < 0 || bytes.IndexAny(text, " \t") >= 0 || f.tool.noun == "" {
+		return false
+	}
+	taken := 0
+	for line := range bytes.Lines(text) {
+		id := bytes.TrimSpace(line)
+		if s := shapeOf(id); s >= likelyID || s == maybeID && bytes.IndexAny(id, "/.") >= 0 {
+			if taken == f.x.limits.TopItems {
+				f.cut = true
+				break
+			}
+			f.addText(f.tool.noun, id, "")
+			taken++
+		}
+	}
+	return taken > 0
 }
 
 func nextWord(line []byte, start int) (word []byte, next int) {

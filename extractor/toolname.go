@@ -120,8 +120,12 @@ func nounBefore(ws []string) string {
 			return pair
 		}
 	}
-	return specific(english.Singular(ws[len(ws)-1]), vagueNouns)
+	return specific(specific(english.Singular(ws[len(ws)-1]), vagueNouns), serviceNouns)
 }
+
+// serviceNouns are words before a verb that name how a tool works, not what it
+// is about: sql_query, web_search.
+var serviceNouns = words(`sql db web api graphql rest http https mcp tool server client internet browser`)
 
 // headNoun is the type that a noun phrase names: its whole, in the singular,
 // without adjectives and without the container it stands in.

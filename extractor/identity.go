@@ -1,0 +1,184 @@
+package extractor
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/go-workingmemory/workingmemory/internal/document"
+)
+
+// identity is what identifies a record.
+type identity struct {
+	// field holds the id; nil if the record's key in a map, in text, is the id.
+	field *field
+	text  string
+}
+
+// identify finds the best identifier of the record in an object.
+func (f *finder) identify(fr *frame, fields []field) identity {
+	var best *field
+	bestRank := 100
+	typed, named := 0, false
+	for i := range fields {
+		fd := &fields[i]
+		if fd.nested {
+			continue
+		}
+		named = named || fd.key.class == className && fd.key.name != "slug"
+		if fd.key.class == classTypedID && !fd.key.plural && isPlausibleID(fd.kind, f.value(fd)) {
+			typed++
+		}
+		if rank := f.identityRank(fr, fd); rank < bestRank {
+			best, bestRank = fd, rank
+		}
+	}
+	if isEnvelope(fields) || f.isProperty() {
+		return identity{}
+	}
+	if best != nil {
+		return identity{field: best}
+	}
+	if fr.key != nil && f.isMapKey(fr.key) && (len(fields) > 0 || fr.objects) {
+		return identity{text: fr.key.name}
+	}
+	// One typed id beside a name, {"name": "Laptop", "product_id": "4760268021"},
+	// or in an item of a list.
+	if typed == 1 && (named || f.inList()) && !fr.adoptable(f) {
+		for i := range fields {
+			if fd := &fields[i]; fd.key.class == classTypedID && !fd.key.plural && !fd.nested && isPlausibleID(fd.kind, f.value(fd)) {
+				return identity{field: fd}
+			}
+		}
+	}
+	return f.weakIdentity(fr, fields, named)
+}
+
+// inList reports whether the innermost frame is an item of an array.
+func (f *finder) inList() bool {
+	n := len(f.frames)
+	return n >= 2 && f.frames[n-2].array
+}
+
+// isProperty reports whether the innermost frame describes a property of the
+// record around it: {"properties": {"Name": {"id": "title", …}}}.
+func (f *finder) isProperty() bool {
+	n := len(f.frames)
+	return n >= 2 && f.frames[n-2].hoisted && f.frames[n-2].key.name == "properties"
+}
+
+// identityRank says how well a field identifies the record it stands in; 100 if not at all.
+func (f *finder) identityRank(fr *frame, fd *field) int {
+	k := fd.key
+	switch k.class {
+	case classID:
+		if !k.plural && isPlausibleID(fd.kind, f.value(fd)) {
+			return int(k.rank)
+		}
+	case classTypedID:
+		if k.plural || !isPlausibleID(fd.kind, f.value(fd)) || k.noun == "page_token" {
+			return 100
+		}
+		switch {
+		case fr.noun != "" && sameNoun(k.noun, fr.noun):
+			return 10 + int(k.rank)
+		case fr.wrapper != "" && sameNoun(k.noun, fr.wrapper):
+			return 15 + int(k.rank)
+		case fr.inherited && slices.Contains(f.tool.words, lastWord(k.noun)) && fr.first == k:
+			return 20 + int(k.rank)
+		case fr.first == k && k.rank <= 3:
+			return 30 + int(k.rank)
+		case fr.inherited && k.rank == 0 && slices.Contains(f.tool.words, lastWord(k.noun)):
+			return 40
+		}
+	}
+	return 100
+}
+
+// sameNoun reports whether two types name the same thing: order and
+// purchase_order, pull_request and request.
+func sameNoun(a, b string) bool {
+	return a == b || strings.HasSuffix(a, "_"+b) || strings.HasSuffix(b, "_"+a)
+}
+
+// isEnvelope reports whether an object is a protocol's wrapping: JSON-RPC's id
+// is that of the request.
+func isEnvelope(fields []field) bool {
+	return slices.ContainsFunc(fields, func(fd field) bool { return fd.key.name == "jsonrpc" })
+}
+
+// weakIdentity takes a key, number, code, SKU or path as identifier where there is no better one.
+func (f *finder) weakIdentity(fr *frame, fields []field, named bool) identity {
+	var best *field
+	for i := range fields {
+		fd := &fields[i]
+		if !fd.nested && fd.key.class == classWeakID && (best == nil || fd.key.rank < best.key.rank) && f.isWeakID(fd, named) {
+			best = fd
+		}
+	}
+	if best == nil {
+		best = f.namedIdentity(fr, fields)
+	}
+	return identity{field: best}
+}
+
+// isWeakID reports whether the value of a weak identifier can be one. A code
+// beside a message is a status, a short word needs a name beside it.
+func (f *finder) isWeakID(fd *field, named bool) bool {
+	text := f.value(fd)
+	if !isPlausibleID(fd.kind, text) {
+		return false
+	}
+	if fd.key.rank == rankURL {
+		return named && bytes.Contains(text, []byte("://"))
+	}
+	if fd.key.rank >= rankSlug {
+		return fd.kind == document.String && !f.failed
+	}
+	if fd.kind == document.Number {
+		return named && fd.key.rank <= 1
+	}
+	return named || shapeOf(text) >= likelyID
+}
+
+// namedIdentity takes a name that is made as identifiers are, web-7d9f8b-x2x1z,
+// or that is one word, prod-db, where the record is of the kind the tool lists.
+func (f *finder) namedIdentity(fr *frame, fields []field) *field {
+	listed := f.inList() && fr.noun != "" && (fr.inherited || fr.noun == f.tool.noun)
+	for i := range fields {
+		fd := &fields[i]
+		if fd.nested || fd.kind != document.String || fd.key.class != className && fd.key.class != classTypedName {
+			continue
+		}
+		if s := shapeOf(f.value(fd)); s >= likelyID || listed && s == maybeID && isHandle(f.value(fd)) {
+			return fd
+		}
+	}
+	return nil
+}
+
+// isHandle reports whether a name is written as programs write names: prod-db, logs.
+func isHandle(text []byte) bool {
+	for _, c := range text {
+		if (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' && c != '_' && c != '.' && c != '/' {
+			return false
+		}
+	}
+	return true
+}
+
+// isPlausibleID reports whether a value under an identifier's key can be one:
+// a whole number or a string without line breaks that is no sentence.
+func isPlausibleID(kind document.Kind, text []byte) bool {
+	if len(text) == 0 || len(text) > maxID || isSecretShape(text) {
+		return false
+	}
+	switch kind {
+	case document.Number:
+		return isDigits(bytes.TrimPrefix(text, []byte("-")))
+	case document.String:
+		return isUTF8Line(text) && bytes.Count(text, []byte(" ")) <= 3 && !bytes.EqualFold(text, []byte("null")) &&
+			!bytes.EqualFold(text, []byte("none")) && !bytes.EqualFold(text, []byte("n/a")) && !bytes.EqualFold(text, []byte("undefined"))
+	}
+	return false
+}

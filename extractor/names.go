@@ -1,0 +1,67 @@
+package extractor
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/go-workingmemory/workingmemory/internal/document"
+	"github.com/go-workingmemory/workingmemory/internal/english"
+)
+
+// sectionNames: a CMS names its sections by sectionName, else by sectionKey (seed 004).
+var sectionNames = [...]string{"section_name", "section_key", "name", "key"}
+
+// nameOf finds the field that names a record.
+func (f *finder) nameOf(typ string, fields []field, id *field) *field {
+	var best *field
+	bestRank := 1000
+	for i := range fields {
+		fd := &fields[i]
+		if rank := f.nameRank(typ, fd); rank < bestRank && fd != id {
+			best, bestRank = fd, rank
+		}
+	}
+	return best
+}
+
+func (f *finder) nameRank(typ string, fd *field) int {
+	k := fd.key
+	if fd.nested && k.name == "plain_text" { // the text of a title kept as rich text
+		return 50
+	}
+	if fd.nested || fd.kind == document.Bool {
+		return 1000
+	}
+	if typ == "section" {
+		joined := strings.Join(splitWords(k.name), "_")
+		if i := slices.Index(sectionNames[:], joined); i >= 0 {
+			return i
+		}
+	}
+	switch k.class {
+	case classTypedName:
+		if sameNoun(k.noun, typ) || k.noun == english.Plural(typ) {
+			return 10
+		}
+		return 40
+	case className:
+		return 20 + int(k.rank)
+	}
+	return 1000
+}
+
+// personName joins a given and a family name.
+func (f *finder) personName(fields []field) string {
+	var given, family string
+	for i := range fields {
+		fd := &fields[i]
+		switch {
+		case fd.nested || fd.kind != document.String:
+		case fd.key.given && given == "":
+			given = cleanText(f.value(fd))
+		case fd.key.family && family == "":
+			family = cleanText(f.value(fd))
+		}
+	}
+	return strings.TrimSpace(given + " " + family)
+}

@@ -1,0 +1,125 @@
+package extractor
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-workingmemory/workingmemory/internal/document"
+	"github.com/go-workingmemory/workingmemory/memory"
+)
+
+// asField turns objects that stand for one value into a field of the object
+// around: {"id": {"$oid": "…"}}, {"title": {"rendered": "…"}},
+// {"name": {"first_name": "…", "last_name": "…"}}, {"Key": "Name", "Value": "web"}.
+func (f *finder) asField(fr *frame) bool {
+	fields := f.fields[fr.fields:]
+	if len(f.frames)-1 <= f.base || len(fields) == 0 || fr.objects {
+		return false
+	}
+	if key, value, ok := f.keyValuePair(fields); ok {
+		f.replaceFields(fr, f.x.keys.info(key), value, document.String)
+		return true
+	}
+	k := fr.key
+	if k == nil {
+		return false
+	}
+	switch k.class {
+	case classID, classTypedID:
+		if len(fields) != 1 {
+			return false
+		}
+		f.replaceFields(fr, k, f.value(&fields[0]), fields[0].kind)
+		return true
+	case className, classTypedName:
+		if slices.ContainsFunc(fields, func(fd field) bool { return fd.key.class == classID || fd.key.class == classTypedID }) {
+			return false
+		}
+		f.replaceFields(fr, k, f.joinName(fields), document.String)
+		return true
+	}
+	return false
+}
+
+// keyValuePair recognises {"Key": "Name", "Value": "web-1"}.
+func (f *finder) keyValuePair(fields []field) (key, value []byte, ok bool) {
+	if len(fields) != 2 {
+		return nil, nil, false
+	}
+	a, b := &fields[0], &fields[1]
+	if strings.EqualFold(a.key.name, "value") {
+		a, b = b, a
+	}
+	if !strings.EqualFold(b.key.name, "value") || !strings.EqualFold(a.key.name, "key") && !strings.EqualFold(a.key.name, "name") {
+		return nil, nil, false
+	}
+	return f.value(a), f.value(b), true
+}
+
+// joinName is the text of a name given in parts: given and family name, or the
+// first of several languages.
+func (f *finder) joinName(fields []field) []byte {
+	var parts [][]byte
+	for i := range fields {
+		if fields[i].kind != document.String {
+			continue
+		}
+		if len(fields[i].key.name) == 2 { // {"en": "Home", "de": "Start"}
+			return f.value(&fields[i])
+		}
+		if len(parts) < 3 {
+			parts = append(parts, f.value(&fields[i]))
+		}
+	}
+	return bytes.Join(parts, []byte(" "))
+}
+
+func (f *finder) replaceFields(fr *frame, k *keyInfo, value []byte, kind document.Kind) {
+	value = bytes.Clone(value)
+	f.drop(fr)
+	if k.class == classSecret || k.class == classNoise || len(value) == 0 {
+		return
+	}
+	f.fields = append(f.fields, field{key: k, text: f.store(value), kind: kind})
+}
+
+// asNameMap recognises maps between names and identifiers: {"Desk Lamp":
+// "6817146515", …}, {"SFO": "San Francisco", …}.
+func (f *finder) asNameMap(fr *frame, fields []field) bool {
+	if fr.objects || len(fields) < 2 || fr.noun == "" {
+		return false
+	}
+	byID, byName := true, true
+	width := len(fields[0].key.name)
+	for i := range fields {
+		fd := &fields[i]
+		if fd.nested {
+			return false
+		}
+		text := f.value(fd)
+		byName = byName && isDisplayName(fd.key.name) && fd.kind != document.Bool && (shapeOf(text) >= likelyID || fd.kind == document.Number && isDigits(text) && len(text) > 4)
+		byID = byID && fd.kind == document.String && shapeOf(text) != surelyID && (f.isMapKey(fd.key) || isUpperWord([]byte(fd.key.name)) && len(fd.key.name) == width && width <= 5)
+	}
+	if !byID && !byName {
+		return false
+	}
+	for i := range fields {
+		fd := &fields[i]
+		e := memory.Entity{Type: fr.noun, Path: f.path(-1) + "[" + strconv.Quote(fd.key.name) + "]"}
+		if byName {
+			e.ID, e.Name = string(f.value(fd)), cleanText([]byte(fd.key.name))
+		} else {
+			e.ID, e.Name = fd.key.name, cleanText(f.value(fd))
+		}
+		f.order++
+		f.add(candidate{order: f.order, entity: e, wrapper: fr.wrapper})
+	}
+	return true
+}
+
+// isDisplayName reports whether a key is written for people: it begins with a capital or holds a space.
+func isDisplayName(key string) bool {
+	return strings.Contains(key, " ") || key[0] >= 'A' && key[0] <= 'Z' || key[0] >= 0x80
+}

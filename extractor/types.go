@@ -1,0 +1,93 @@
+package extractor
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+
+	"github.com/go-workingmemory/workingmemory/internal/document"
+	"github.com/go-workingmemory/workingmemory/memory"
+)
+
+// typeOf is the type of a record: the one it states, if plausible; the one its
+// identifier names; the one of the key it stands under; that of the tool.
+func (f *finder) typeOf(fr *frame, fields []field, id identity) string {
+	if f.forced != "" {
+		return f.forced
+	}
+	typed := ""
+	if id.field != nil && id.field.key.class == classTypedID {
+		typed = id.field.key.noun
+	}
+	if stated := f.statedType(fr, fields, typed); stated != "" {
+		return stated
+	}
+	for _, typ := range [...]string{typed, fr.noun} {
+		if typ != "" {
+			return typ
+		}
+	}
+	return memory.FallbackType
+}
+
+// statedType is the type a record gives for itself, if that is plausible.
+func (f *finder) statedType(fr *frame, fields []field, typed string) string {
+	best, bestRank := "", uint8(100)
+	for i := range fields {
+		fd := &fields[i]
+		if fd.nested || fd.key.class != classType || fd.kind != document.String || fd.key.rank >= bestRank {
+			continue
+		}
+		if typ := plausibleType(f.value(fd)); typ != "" && f.isStated(fr, fd.key.rank, typ, typed) {
+			best, bestRank = typ, fd.key.rank
+		}
+	}
+	return best
+}
+
+// isStated decides between a stated type and what the surroundings say. The
+// weak fields "type" and "kind" often hold a sort of the thing (a savings
+// account, an express order): there a stated type must be a noun that things
+// are called by, or agree with the surroundings, unless these say nothing.
+func (f *finder) isStated(fr *frame, rank uint8, typ, typed string) bool {
+	if rank < 3 {
+		return typed == "" || sameNoun(typed, typ) || entityNouns.has(lastWord(typ))
+	}
+	if typed != "" {
+		return sameNoun(typed, typ)
+	}
+	return fr.noun == "" || sameNoun(fr.noun, typ) || slices.Contains(f.tool.words, lastWord(typ)) ||
+		entityNouns.has(typ) || entityNouns.has(lastWord(typ))
+}
+
+// plausibleType turns the value of a type field into a type: a short noun that
+// is not a status. Namespaces are cut: AWS::EC2::Instance is an instance,
+// youtube#video a video.
+func plausibleType(text []byte) string {
+	if len(text) > 64 || bytes.ContainsAny(text, "\n\t\"'<>{}()=,;") || bytes.Count(text, []byte(" ")) > 2 {
+		return ""
+	}
+	if i := bytes.LastIndexAny(text, "#:/."); i >= 0 {
+		text = text[i+1:]
+	}
+	ws := splitWords(string(text))
+	if len(ws) == 0 || len(ws) > 4 || bytes.ContainsAny(text, "0123456789") && len(ws) == 1 && len(text) < 3 {
+		return ""
+	}
+	for len(ws) > 1 && slices.Contains([]string{"connection", "edge", "list", "collection", "node", "object"}, ws[len(ws)-1]) {
+		ws = ws[:len(ws)-1]
+	}
+	typ := singularNoun(ws)
+	if statusWords.has(typ) || statusWords.has(ws[0]) && len(ws) == 1 || isNumber(typ) || genericNouns.has(typ) {
+		return ""
+	}
+	if cut, ok := cutContainer(typ); ok {
+		typ = cut
+	}
+	return typ
+}
+
+func isNumber(s string) bool {
+	_, err := strconv.ParseFloat(s, 64)
+	return err == nil
+}
