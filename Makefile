@@ -46,7 +46,7 @@ bench: ## Run the benchmarks COUNT times (default 6), for benchstat; BENCH selec
 
 eval: ## Measure reference survival on TRACES (default ../shared/traces/*.jsonl)
 	@[ -n "$(TRACES)" ] || { echo "no traces: make eval TRACES='file.jsonl …'"; exit 1; }
-	$(GO) run ./cmd/wmem eval $(TRACES)
+	$(GO) run ./cmd/wmem eval --prefix $(TRACES)
 
 lint: ## Check formatting, vet, staticcheck, import direction and go.mod
 	@files=$$(gofmt -l $$(git ls-files --cached --others --exclude-standard '*.go')); [ -z "$$files" ] || { echo "not gofmt-clean:"; echo "$$files"; exit 1; }

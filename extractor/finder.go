@@ -42,7 +42,7 @@ type frame struct {
 	inherited bool
 	// hoisted is true for a part whose fields are those of the object around it: metadata, attributes.
 	hoisted bool
-	// index counts the items of an array; in its items, their place.
+	// index counts the items of an array, or the keys of an object that are identifiers.
 	index int
 	// first is the record's first field.
 	first *keyInfo
@@ -117,24 +117,18 @@ func (f *finder) Key(name []byte) document.Decision {
 	if fr.first == nil {
 		fr.first = k
 	}
-	fr.index++
-	if k.class == classSecret {
+	switch k.class {
+	case classSecret:
 		return document.Skip
-	}
-	if f.isMapKey(k) {
-		if fr.limit == 0 {
-			fr.limit = f.x.limits.Items
-		}
-		if fr.limit--; fr.limit <= 0 {
+	case classMapKey:
+		if fr.index == f.x.limits.Items {
 			f.cut = true
 			return document.Stop
 		}
+		fr.index++
 	}
 	return document.Take
 }
-
-// isMapKey reports whether a name is an identifier rather than a field's name.
-func (f *finder) isMapKey(k *keyInfo) bool { return k.class == classMapKey }
 
 // Item implements document.Visitor.
 func (f *finder) Item() document.Decision {
@@ -145,7 +139,7 @@ func (f *finder) Item() document.Decision {
 	}
 	fr.index++
 	f.pending = nil
-	if len(f.frames) == 2 && fr.key != nil && isErrorKey(fr.key.name) {
+	if len(f.frames) == f.base+2 && fr.key != nil && isErrorKey(fr.key.name) {
 		f.failed = true
 	}
 	return document.Take
@@ -173,7 +167,7 @@ func (f *finder) push(array bool) {
 	f.inherit(&fr, parent)
 	if array {
 		fr.limit = f.itemLimit(&fr, parent)
-	} else if len(f.frames) == 1 && fr.key != nil && isErrorKey(fr.key.name) {
+	} else if len(f.frames) == f.base+1 && fr.key != nil && isErrorKey(fr.key.name) {
 		f.failed = true
 	}
 	f.frames = append(f.frames, fr)
@@ -186,7 +180,7 @@ func (f *finder) inherit(fr, parent *frame) {
 	switch {
 	case parent == nil:
 		fr.noun, fr.inherited = f.tool.noun, true
-	case parent.array || f.isMapKey(k):
+	case parent.array || k.class == classMapKey:
 		fr.noun, fr.inherited, fr.wrapper = parent.noun, parent.inherited, parent.wrapper
 	case k.noun == "" || k.class == classNoise:
 		fr.noun, fr.inherited, fr.wrapper = parent.noun, parent.inherited, parent.wrapper
@@ -197,9 +191,6 @@ func (f *finder) inherit(fr, parent *frame) {
 	default:
 		fr.noun = k.noun
 		fr.hoisted = hoistedKeys.has(k.name)
-	}
-	if parent != nil && parent.array {
-		fr.index = 0
 	}
 }
 
@@ -245,15 +236,16 @@ func (f *finder) Scalar(kind document.Kind, text []byte) {
 		return
 	}
 	k := f.pending
-	if fr.array {
+	if !fr.array {
+		f.noteFailure(k, kind, text)
+	}
+	switch {
+	case kind == document.String && f.openNested(k, text):
+	case fr.array:
 		f.bareItem(fr, kind, text)
-		return
+	default:
+		f.keep(fr, k, kind, text)
 	}
-	f.noteFailure(k, kind, text)
-	if kind == document.String && f.openNested(k, text) {
-		return
-	}
-	f.keep(fr, k, kind, text)
 }
 
 // openNested reads a string that holds a document as what stands under its key.
@@ -287,29 +279,27 @@ func looksLikeJSON(s []byte) bool {
 // {"content":[{"type":"text","text":"…"}]}.
 func (f *finder) isMCPText(k *keyInfo) bool {
 	n := len(f.frames)
-	return k != nil && k.name == "text" && n >= 2 && f.frames[n-2].array &&
-		f.frames[n-2].key != nil && f.frames[n-2].key.name == "content"
+	if k == nil || k.name != "text" || n < 2 {
+		return false
+	}
+	if inner := f.frames[n-1].key; inner != nil && inner.name == "resource" { // an embedded resource
+		n--
+	}
+	return n >= 2 && f.frames[n-2].array && f.frames[n-2].key != nil && f.frames[n-2].key.name == "content"
 }
 
 // keep remembers a field of the open record.
 func (f *finder) keep(fr *frame, k *keyInfo, kind document.Kind, text []byte) {
-	if k.class == classNoise || f.isMapKey(k) && shapeOf(text) < maybeID && len(text) > maxValueBytes {
+	count, plain := len(f.fields)-fr.fields, k.class == classPlain || k.class == classMapKey
+	if k.class == classNoise || count >= maxFields && plain || count >= 4*maxFields {
 		return
 	}
-	important := k.class != classPlain
-	if len(f.fields)-fr.fields >= maxFields && !important || len(f.fields)-fr.fields >= 4*maxFields {
-		return
-	}
-	if len(text) > maxValueBytes && k.class != className && k.class != classTypedName {
-		if len(text) > maxID {
-			return
-		}
-		if k.class == classPlain {
-			return
-		}
-	}
-	if len(text) > maxID {
+	switch isName := k.class == className || k.class == classTypedName; {
+	case len(text) <= maxValueBytes:
+	case isName:
 		text = cutText(text, maxValueBytes)
+	case plain || len(text) > maxID: // a paragraph, or too long for an identifier
+		return
 	}
 	f.fields = append(f.fields, field{key: k, text: f.store(text), kind: kind})
 }

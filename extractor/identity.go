@@ -39,7 +39,7 @@ func (f *finder) identify(fr *frame, fields []field) identity {
 	if best != nil {
 		return identity{field: best}
 	}
-	if fr.key != nil && f.isMapKey(fr.key) && (len(fields) > 0 || fr.objects) {
+	if fr.key != nil && fr.key.class == classMapKey && (len(fields) > 0 || fr.objects) {
 		return identity{text: fr.key.name}
 	}
 	// One typed id beside a name, {"name": "Laptop", "product_id": "4760268021"},

@@ -125,13 +125,13 @@ var (
 
 // classify says what a field's name means. It is the one place where names are judged.
 func classify(name string) *keyInfo {
-	ws := splitWords(name)
 	k := &keyInfo{name: name}
-	if len(ws) == 0 {
-		return k
-	}
 	if isIDKey(name) {
 		k.class = classMapKey
+		return k
+	}
+	ws := splitWords(name)
+	if len(ws) == 0 {
 		return k
 	}
 	joined := strings.Join(ws, "_")

@@ -100,7 +100,7 @@ func (f *finder) asNameMap(fr *frame, fields []field) bool {
 		}
 		text := f.value(fd)
 		byName = byName && isDisplayName(fd.key.name) && fd.kind != document.Bool && (shapeOf(text) >= likelyID || fd.kind == document.Number && isDigits(text) && len(text) > 4)
-		byID = byID && fd.kind == document.String && shapeOf(text) != surelyID && (f.isMapKey(fd.key) || isUpperWord([]byte(fd.key.name)) && len(fd.key.name) == width && width <= 5)
+		byID = byID && fd.kind == document.String && shapeOf(text) != surelyID && (fd.key.class == classMapKey || isUpperWord([]byte(fd.key.name)) && len(fd.key.name) == width && width <= 5)
 	}
 	if !byID && !byName {
 		return false

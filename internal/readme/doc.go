@@ -1,0 +1,2 @@
+// Package readme holds the test that keeps the README's snippets true.
+package readme
