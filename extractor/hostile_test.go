@@ -15,7 +15,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
-const manyRecords = 400_000
+const manyRecords = 100_000
 
 // Whatever a result is, extraction ends, does not panic, and finds what is
 // before the damage.

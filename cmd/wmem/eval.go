@@ -1,0 +1,197 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/go-workingmemory/workingmemory/internal/survival"
+	"github.com/go-workingmemory/workingmemory/prompt/tiktoken"
+)
+
+// defaultBudgets are the budgets that are measured beside the constants.
+var defaultBudgets = [...]int{128, 256}
+
+// naiveBudget is the budget of the naive baseline.
+const naiveBudget = 256
+
+type evalFlags struct {
+	settingsFlags
+	blocks                              string
+	misses                              int
+	json, prefix, noBaselines, progress bool
+}
+
+func newEval() *cobra.Command {
+	var f evalFlags
+	cmd := &cobra.Command{
+		Use:   "eval [--budget N]… TRACES…",
+		Short: "Measure on recorded traces what working memory still shows when it is needed",
+		Long: `Eval measures reference survival. A reference is an identifier-like argument of
+a tool call that an earlier tool result of the episode contained and the user did
+not type.
+  coverage   share of the references that the block before the call shows
+  typed      share of the references shown under a header that fits
+  described  of those shown whose record says anything about itself, the share
+             whose label says it too
+Without settings it measures the constants (10 entities, 3 a type) and budgets
+of 128 and 256 tokens. The form of TRACES is that of replay.`,
+		Args: traceFiles,
+		RunE: func(cmd *cobra.Command, files []string) error { return f.run(cmd, files) },
+	}
+	f.add(cmd)
+	flags := cmd.Flags()
+	flags.IntSliceVar(&f.budgets, "budget", nil, "largest size of a block in tokens; may be repeated")
+	flags.IntVar(&f.misses, "misses", 0, "list the first `N` misses of each setting, and why (20 without a number)")
+	flags.Lookup("misses").NoOptDefVal = "20"
+	flags.BoolVar(&f.json, "json", false, "write JSON")
+	flags.BoolVar(&f.prefix, "prefix", false, "measure what prompt caches can reuse, for each placement of the block")
+	flags.StringVar(&f.blocks, "blocks", "", "score the blocks of `FILE`, in the form that replay writes, and nothing else")
+	flags.BoolVar(&f.noBaselines, "no-baselines", false, "measure no other methods for comparison")
+	flags.BoolVar(&f.progress, "progress", false, "report progress also where standard error is no terminal")
+	return cmd
+}
+
+// measuresSettings reports whether a flag asks for something that only makes
+// sense of working memory itself.
+func (f *evalFlags) measuresSettings(cmd *cobra.Command) bool {
+	return slices.ContainsFunc([]string{"budget", "capacity", "per-type", "misses", "prefix"}, cmd.Flags().Changed)
+}
+
+// fileReport is what was measured on a file.
+type fileReport struct {
+	Traces   string            `json:"traces"`
+	Episodes int               `json:"episodes"`
+	Methods  []survival.Report `json:"methods"`
+}
+
+func (f *evalFlags) run(cmd *cobra.Command, files []string) error {
+	if err := f.check(cmd); err != nil {
+		return err
+	}
+	if f.misses < 0 {
+		return usagef("--misses must not be less than 0")
+	}
+	if f.blocks != "" && (len(files) > 1 || f.measuresSettings(cmd)) {
+		return usagef("--blocks goes with one TRACES and without --budget, --capacity, --per-type, --misses and --prefix")
+	}
+	counter, err := f.counter()
+	if err != nil {
+		return err
+	}
+	reports := make([]fileReport, 0, len(files))
+	for _, name := range files {
+		report, err := f.measure(cmd, name, counter)
+		if err != nil {
+			return err
+		}
+		if f.json {
+			reports = append(reports, report)
+		} else if err := writeReport(cmd.OutOrStdout(), report); err != nil {
+			return err
+		}
+	}
+	if f.json {
+		enc := json.NewEncoder(cmd.OutOrStdout())
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("", "  ")
+		return enc.Encode(reports)
+	}
+	return nil
+}
+
+func (f *evalFlags) measure(cmd *cobra.Command, name string, counter *tiktoken.Counter) (fileReport, error) {
+	in, err := open(cmd, name)
+	if err != nil {
+		return fileReport{}, err
+	}
+	defer in.Close()
+	report := fileReport{Traces: filepath.Base(name)}
+	episodes := counted(survival.Episodes(in), f.progressTo(cmd.ErrOrStderr(), report.Traces), &report.Episodes)
+	if f.blocks != "" {
+		report.Methods, err = f.scoreBlocks(cmd, episodes, counter)
+	} else {
+		e := survival.Evaluation{Methods: f.methods(cmd, counter), Counter: counter, Misses: f.misses, Prefix: f.prefix}
+		report.Methods, err = e.Run(cmd.Context(), episodes)
+	}
+	if err != nil {
+		return fileReport{}, fmt.Errorf("%s: %w", name, err)
+	}
+	return report, nil
+}
+
+// scoreBlocks scores blocks that somebody else has rendered.
+func (f *evalFlags) scoreBlocks(cmd *cobra.Command, episodes iter.Seq2[*survival.Episode, error], counter *tiktoken.Counter) ([]survival.Report, error) {
+	in, err := open(cmd, f.blocks)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	figures, err := survival.Score(cmd.Context(), episodes, survival.ReadBlocks(in), counter)
+	return []survival.Report{{Method: "blocks of " + filepath.Base(f.blocks), Figures: figures}}, err
+}
+
+// counted counts episodes as they go by, and tells of each.
+func counted(episodes iter.Seq2[*survival.Episode, error], tell func(int), n *int) iter.Seq2[*survival.Episode, error] {
+	return func(yield func(*survival.Episode, error) bool) {
+		for ep, err := range episodes {
+			if err == nil {
+				*n++
+				tell(*n)
+			}
+			if !yield(ep, err) {
+				return
+			}
+		}
+	}
+}
+
+// methods are our settings, and those to compare with.
+func (f *evalFlags) methods(cmd *cobra.Command, counter *tiktoken.Counter) []survival.Method {
+	settings := f.settings(counter)
+	if len(f.budgets) == 0 && !cmd.Flags().Changed("capacity") && !cmd.Flags().Changed("per-type") {
+		for _, budget := range defaultBudgets {
+			settings = append(settings, survival.Settings{Budget: budget, Counter: counter})
+		}
+	}
+	var methods []survival.Method
+	for _, s := range settings {
+		methods = append(methods, survival.WorkingMemory(s))
+	}
+	if f.noBaselines {
+		return methods
+	}
+	return append(methods,
+		survival.Seed(), survival.NaiveConstants(), survival.NaiveBudget(naiveBudget, counter),
+		survival.LastCalls(1), survival.LastCalls(3), survival.LastCalls(5), survival.LastCalls(0))
+}
+
+// progressStep is how many episodes there are from one report to the next.
+const progressStep = 100
+
+// progressTo reports progress where somebody is there to see it, or asked for it.
+func (f *evalFlags) progressTo(w io.Writer, traces string) func(episodes int) {
+	if !f.progress && !isTerminal(w) {
+		return func(int) {}
+	}
+	return func(episodes int) {
+		if episodes%progressStep == 0 {
+			fmt.Fprintf(w, "%s: %d episodes\n", printable(traces), episodes)
+		}
+	}
+}
+
+func isTerminal(w io.Writer) bool {
+	file, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := file.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}

@@ -1,0 +1,198 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"text/tabwriter"
+	"unicode"
+
+	"github.com/spf13/cobra"
+
+	"github.com/go-workingmemory/workingmemory/extractor"
+	"github.com/go-workingmemory/workingmemory/memory"
+)
+
+// maxResultBytes is the largest result that is read, 256 MiB.
+const maxResultBytes = 256 << 20
+
+type extractFlags struct {
+	tool, args, rules string
+	json, jsonl, wide bool
+}
+
+func newExtract() *cobra.Command {
+	var f extractFlags
+	cmd := &cobra.Command{
+		Use:   "extract --tool NAME [FILE]",
+		Short: "Show the entities in a tool's result",
+		Long: `Extract shows the entities in a tool's result: a file, or standard input.
+
+With --jsonl it reads many results, one JSON object a line,
+  {"tool": "get_page", "args": {"id": "p-1"}, "result": …}
+and writes for each a line {"entities": [{"type", "id", "name", …}]}. A line that
+cannot be used gives {"error": …, "entities": []} and, in the end, exit code 1.`,
+		Args: atMostOneFile,
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.tool, "tool", "", "name of the tool that gave the result")
+	flags.StringVar(&f.args, "args", "", "arguments the tool was called with, as JSON")
+	flags.StringVar(&f.rules, "rules", "", "file of rules for particular tools")
+	flags.BoolVar(&f.wide, "wide", false, "take as many items of a list as for a block with a token budget")
+	flags.BoolVar(&f.json, "json", false, "write JSON")
+	flags.BoolVar(&f.jsonl, "jsonl", false, "read and write one JSON object a line")
+	return cmd
+}
+
+func (f *extractFlags) run(cmd *cobra.Command, args []string) error {
+	switch {
+	case f.jsonl && (f.tool != "" || f.args != "" || f.json):
+		return usagef("--jsonl goes without --tool, --args and --json: each line has its own")
+	case !f.jsonl && f.tool == "":
+		return usagef("--tool is missing")
+	case f.args != "" && !json.Valid([]byte(f.args)):
+		return usagef("--args is not JSON")
+	}
+	x, err := f.extractor()
+	if err != nil {
+		return err
+	}
+	in, err := open(cmd, strings.Join(args, ""))
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	if f.jsonl {
+		return extractLines(cmd.Context(), x, in, cmd.OutOrStdout())
+	}
+	return f.extractOne(cmd.Context(), x, in, cmd.OutOrStdout())
+}
+
+func (f *extractFlags) extractor() (extractor.Extractor, error) {
+	var opts extractor.Options
+	if f.wide {
+		opts.Limits = extractor.WideLimits()
+	}
+	if f.rules != "" {
+		file, err := os.Open(f.rules)
+		if err != nil {
+			return nil, err
+		}
+		defer file.Close()
+		if opts.Rules, err = extractor.ReadRules(file); err != nil {
+			return nil, fmt.Errorf("%s: %w", f.rules, err)
+		}
+	}
+	return extractor.New(&opts)
+}
+
+func (f *extractFlags) extractOne(ctx context.Context, x extractor.Extractor, r io.Reader, w io.Writer) error {
+	result, err := io.ReadAll(io.LimitReader(r, maxResultBytes+1))
+	if err != nil {
+		return err
+	}
+	if len(result) > maxResultBytes {
+		return fmt.Errorf("result is longer than %d bytes", maxResultBytes)
+	}
+	in := extractor.Input{Tool: f.tool, Result: result}
+	if f.args != "" {
+		in.Arguments = []byte(f.args)
+	}
+	found, err := x.Extract(ctx, in)
+	if err != nil {
+		return err
+	}
+	if f.json {
+		return writeExtraction(w, found)
+	}
+	return writeTable(w, found)
+}
+
+// entity is an entity as the command writes it: its name is the label that a
+// block would show, which is never empty.
+type entity struct {
+	Type        string      `json:"type"`
+	ID          string      `json:"id"`
+	Name        string      `json:"name"`
+	Slug        string      `json:"slug,omitempty"`
+	Description string      `json:"description,omitempty"`
+	Role        memory.Role `json:"role,omitempty"`
+	Path        string      `json:"path,omitempty"`
+	Tool        string      `json:"tool,omitempty"`
+}
+
+func entitiesOf(found []memory.Entity) []entity {
+	out := make([]entity, len(found))
+	for i, e := range found {
+		out[i] = entity{
+			Type: cmp.Or(e.Type, memory.FallbackType), ID: e.ID, Name: e.Label(), Slug: e.Slug,
+			Description: e.Description, Role: e.Role, Path: e.Path, Tool: e.Tool,
+		}
+	}
+	return out
+}
+
+type ref struct {
+	Type string `json:"type,omitempty"`
+	ID   string `json:"id"`
+}
+
+func refsOf(refs []memory.Ref) []ref {
+	out := make([]ref, len(refs))
+	for i, r := range refs {
+		out[i] = ref(r)
+	}
+	return out
+}
+
+func writeExtraction(w io.Writer, found extractor.Extraction) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(struct {
+		Entities []entity         `json:"entities"`
+		Removed  []ref            `json:"removed,omitempty"`
+		Used     []ref            `json:"used,omitempty"`
+		Action   extractor.Action `json:"action"`
+		Format   string           `json:"format"`
+		Failed   bool             `json:"failed,omitempty"`
+		Reason   string           `json:"reason,omitempty"`
+	}{entitiesOf(found.Entities), refsOf(found.Removed), refsOf(found.Used), found.Action, found.Format, found.Failed, found.Reason})
+}
+
+func writeTable(w io.Writer, found extractor.Extraction) error {
+	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	if len(found.Entities) > 0 {
+		fmt.Fprintln(tab, "TYPE\tID\tNAME\tPATH")
+	}
+	for _, e := range entitiesOf(found.Entities) {
+		fmt.Fprintf(tab, "%s\t%s\t%s\t%s\n", printable(e.Type), printable(e.ID), printable(e.Name), printable(e.Path))
+	}
+	for _, r := range found.Removed {
+		fmt.Fprintf(tab, "removed: %s %s\n", printable(r.Type), printable(r.ID))
+	}
+	if len(found.Entities)+len(found.Removed) == 0 {
+		fmt.Fprintf(tab, "nothing found: %s (read as %s)\n", printable(found.Reason), found.Format)
+	} else if found.Reason != "" {
+		fmt.Fprintf(tab, "note: %s\n", printable(found.Reason))
+	}
+	return tab.Flush()
+}
+
+// printable escapes what strangers could do to a terminal.
+func printable(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		if unicode.IsPrint(r) {
+			b.WriteRune(r)
+		} else {
+			fmt.Fprintf(&b, `\u{%x}`, r)
+		}
+	}
+	return b.String()
+}

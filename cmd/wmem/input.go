@@ -1,0 +1,84 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+)
+
+// stdinName is the file name that stands for standard input.
+const stdinName = "-"
+
+// open opens a file, or standard input for "-" and "".
+func open(cmd *cobra.Command, name string) (io.ReadCloser, error) {
+	if name == "" || name == stdinName {
+		return io.NopCloser(&interruptible{ctx: cmd.Context(), r: cmd.InOrStdin()}), nil
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err // says the operation and the name
+	}
+	return f, nil
+}
+
+// atMostOneFile checks the arguments of commands that read one file.
+func atMostOneFile(_ *cobra.Command, args []string) error {
+	if len(args) > 1 {
+		return usagef("at most one FILE can be given, not %d", len(args))
+	}
+	return nil
+}
+
+// traceFiles checks the arguments of commands that read traces.
+func traceFiles(_ *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return usagef("no TRACES are given")
+	}
+	return nil
+}
+
+// interruptible is a reader that gives up when its context is done, also while
+// it waits for somebody to type.
+type interruptible struct {
+	ctx  context.Context
+	r    io.Reader
+	buf  []byte
+	left []byte
+	done chan readResult
+}
+
+type readResult struct {
+	n   int
+	err error
+}
+
+// Read implements io.Reader. After the context is done, a read that is under
+// way is left to end with the process.
+func (i *interruptible) Read(p []byte) (int, error) {
+	if len(i.left) > 0 {
+		n := copy(p, i.left)
+		i.left = i.left[n:]
+		return n, nil
+	}
+	if i.done == nil {
+		i.buf, i.done = make([]byte, 64<<10), make(chan readResult, 1)
+	}
+	go func() {
+		n, err := i.r.Read(i.buf)
+		i.done <- readResult{n, err}
+	}()
+	select {
+	case <-i.ctx.Done():
+		return 0, fmt.Errorf("reading standard input: %w", i.ctx.Err())
+	case got := <-i.done:
+		n := copy(p, i.buf[:got.n])
+		i.left = i.buf[n:got.n]
+		if n < got.n {
+			return n, nil // the reader will repeat its error
+		}
+		return n, got.err
+	}
+}

@@ -1,0 +1,20 @@
+// Command wmem looks at what working memory does: it extracts entities from tool
+// results, replays recorded traces of agents, and measures what survived.
+//
+//	main.go, run.go   arguments, exit codes, signals
+//	extract.go        one result           lines.go   many results
+//	replay.go         traces to blocks     eval.go    traces to figures
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}

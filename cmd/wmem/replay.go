@@ -1,0 +1,76 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/go-workingmemory/workingmemory/internal/survival"
+)
+
+func newReplay() *cobra.Command {
+	var f settingsFlags
+	var budget int
+	cmd := &cobra.Command{
+		Use:   "replay [--budget N] TRACES…",
+		Short: "Write the block that an agent would have seen before each tool call",
+		Long: `Replay runs recorded traces through working memory and writes, for each tool
+call, a line {"episode", "step", "block"}: the block as it stood before the call.
+
+TRACES hold an episode a line:
+  {"id", "steps": [{"kind": "user" | "assistant", "text"} |
+                   {"kind": "tool", "name", "args", "result"}]}
+"-" reads standard input.`,
+		Args: traceFiles,
+		RunE: func(cmd *cobra.Command, files []string) error {
+			if cmd.Flags().Changed("budget") {
+				f.budgets = []int{budget}
+			}
+			if err := f.check(cmd); err != nil {
+				return err
+			}
+			counter, err := f.counter()
+			if err != nil {
+				return err
+			}
+			return replay(cmd, survival.WorkingMemory(f.settings(counter)[0]), files)
+		},
+	}
+	f.add(cmd)
+	cmd.Flags().IntVar(&budget, "budget", 0, "largest size of a block in tokens; replaces --capacity and --per-type")
+	return cmd
+}
+
+func replay(cmd *cobra.Command, m survival.Method, files []string) error {
+	out := bufio.NewWriter(cmd.OutOrStdout())
+	for _, name := range files {
+		if err := replayFile(cmd, m, name, out); err != nil {
+			return errors.Join(err, out.Flush())
+		}
+	}
+	return out.Flush()
+}
+
+func replayFile(cmd *cobra.Command, m survival.Method, name string, w io.Writer) error {
+	in, err := open(cmd, name)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	for ep, err := range survival.Episodes(in) {
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		blocks, err := survival.Replay(cmd.Context(), m, ep)
+		if err != nil {
+			return err
+		}
+		if err := survival.WriteBlocks(w, blocks); err != nil {
+			return err
+		}
+	}
+	return nil
+}

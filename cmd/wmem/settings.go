@@ -1,0 +1,64 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/go-workingmemory/workingmemory/internal/survival"
+	"github.com/go-workingmemory/workingmemory/prompt/tiktoken"
+)
+
+// settingsFlags say how much working memory shows.
+type settingsFlags struct {
+	budgets           []int
+	capacity, perType int
+	encoding          string
+}
+
+func (f *settingsFlags) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.IntVar(&f.capacity, "capacity", 0, "number of entities kept (default 10)")
+	flags.IntVar(&f.perType, "per-type", 0, "number of entities of a type shown (default 3)")
+	flags.StringVar(&f.encoding, "encoding", "o200k_base", "encoding whose tokens are counted")
+}
+
+func (f *settingsFlags) counter() (*tiktoken.Counter, error) {
+	counter, err := tiktoken.New(f.encoding)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	return counter, nil
+}
+
+// check refuses numbers that would mean the default, and combinations of which
+// one half would be ignored.
+func (f *settingsFlags) check(cmd *cobra.Command) error {
+	for _, budget := range f.budgets {
+		if budget <= 0 {
+			return usagef("--budget must be more than 0")
+		}
+	}
+	for _, name := range [...]string{"capacity", "per-type"} {
+		if !cmd.Flags().Changed(name) {
+			continue
+		}
+		if n, _ := cmd.Flags().GetInt(name); n <= 0 {
+			return usagef("--%s must be more than 0", name)
+		}
+		if len(f.budgets) > 0 {
+			return usagef("--budget replaces --%s: give one of them", name)
+		}
+	}
+	return nil
+}
+
+// settings are those that the flags ask for: one for each budget, else one of constants.
+func (f *settingsFlags) settings(counter *tiktoken.Counter) []survival.Settings {
+	if len(f.budgets) == 0 {
+		return []survival.Settings{{Capacity: f.capacity, PerType: f.perType, Counter: counter}}
+	}
+	all := make([]survival.Settings, len(f.budgets))
+	for i, budget := range f.budgets {
+		all[i] = survival.Settings{Budget: budget, Counter: counter}
+	}
+	return all
+}

@@ -1,0 +1,216 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+// wmem runs the command.
+func wmem(t *testing.T, stdin string, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	code = run(t.Context(), args, strings.NewReader(stdin), &out, &errs)
+	return code, out.String(), errs.String()
+}
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name+".golden")
+	if *update {
+		require.NoError(t, os.WriteFile(path, []byte(got), 0o644))
+	}
+	want, err := os.ReadFile(path)
+	require.NoError(t, err)
+	assert.Equal(t, string(want), got)
+}
+
+func TestOutput(t *testing.T) {
+	t.Parallel()
+	const traces = "testdata/traces.jsonl"
+	for _, tc := range []struct {
+		name  string
+		stdin string
+		args  []string
+		code  int
+	}{
+		{"extract", "", []string{"extract", "--tool", "cms_getPage", "testdata/page.json"}, exitOK},
+		{"extract-json", "", []string{"extract", "--tool", "cms_getPage", "--args", `{"id":"page-1"}`, "--json", "testdata/page.json"}, exitOK},
+		{"extract-nothing", "Done, have a nice day.", []string{"extract", "--tool", "cms_getPage"}, exitOK},
+		{"extract-deleted", `{"success":true}`, []string{"extract", "--tool", "delete_page", "--args", `{"page_id":"page-40017"}`, "-"}, exitOK},
+		{"extract-rules", `{"rows":[{"f01":"R-2024-1","f02":"Paper"}]}`, []string{"extract", "--tool", "erp_q17", "--rules", "testdata/rules.yaml"}, exitOK},
+		{"extract-lines", "", []string{"extract", "--jsonl", "testdata/lines.jsonl"}, exitFailure},
+		{"replay", "", []string{"replay", "--budget", "60", traces}, exitOK},
+		{"eval", "", []string{"eval", "--prefix", "--misses", "--per-type", "1", traces}, exitOK},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			code, stdout, _ := wmem(t, tc.stdin, tc.args...)
+			assert.Equal(t, tc.code, code)
+			golden(t, tc.name, stdout)
+		})
+	}
+}
+
+func TestErrors(t *testing.T) {
+	t.Parallel()
+	bad := filepath.Join(t.TempDir(), "bad.jsonl")
+	require.NoError(t, os.WriteFile(bad, []byte(`{"id":1,"steps":[]}`+"\n"+`{"id":"a secret"`), 0o600))
+	for _, tc := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{nil, exitUsage, "no command is given"},
+		{[]string{"fly"}, exitUsage, `unknown command "fly"`},
+		{[]string{"extract", "--fly"}, exitUsage, "unknown flag: --fly"},
+		{[]string{"extract"}, exitUsage, "--tool is missing"},
+		{[]string{"extract", "--tool", "x", "a", "b"}, exitUsage, "at most one FILE"},
+		{[]string{"extract", "--tool", "x", "--args", "{"}, exitUsage, "--args is not JSON"},
+		{[]string{"extract", "--jsonl", "--json"}, exitUsage, "--jsonl goes without"},
+		{[]string{"extract", "--tool", "x", "no-such-file"}, exitFailure, "no-such-file"},
+		{[]string{"extract", "--tool", "x", "--rules", "no-such-file"}, exitFailure, "no-such-file"},
+		{[]string{"extract", "--tool", "x", "--rules", "testdata/page.json"}, exitFailure, "testdata/page.json: extractor: rules:"},
+		{[]string{"replay"}, exitUsage, "no TRACES are given"},
+		{[]string{"replay", "--budget", "0", bad}, exitUsage, "--budget must be more than 0"},
+		{[]string{"replay", "--per-type", "-1", bad}, exitUsage, "--per-type must be more than 0"},
+		{[]string{"replay", "--budget", "9", "--capacity", "9", bad}, exitUsage, "--budget replaces --capacity"},
+		{[]string{"replay", "--budget", "many", bad}, exitUsage, "invalid argument"},
+		{[]string{"replay", "--encoding", "morse", bad}, exitUsage, "morse"},
+		{[]string{"replay", bad}, exitFailure, "bad.jsonl: survival: line 2: not a JSON object"},
+		{[]string{"eval"}, exitUsage, "no TRACES are given"},
+		{[]string{"eval", "--misses=-1", bad}, exitUsage, "--misses must not be less than 0"},
+		{[]string{"eval", "--blocks", "x", "--prefix", bad}, exitUsage, "--blocks goes with one TRACES"},
+		{[]string{"eval", "--blocks", "no-such-file", bad}, exitFailure, "no-such-file"},
+		{[]string{"eval", bad}, exitFailure, "bad.jsonl: survival: line 2: not a JSON object"},
+		{[]string{"eval", "no-such-file"}, exitFailure, "no-such-file"},
+	} {
+		t.Run(strings.Join(tc.args, " "), func(t *testing.T) {
+			t.Parallel()
+			code, stdout, stderr := wmem(t, "", tc.args...)
+			assert.Equal(t, tc.code, code)
+			assert.Empty(t, stdout)
+			assert.Contains(t, stderr, tc.want)
+			assert.Equal(t, 1, strings.Count(stderr, "wmem: "), "errors are told once: %s", stderr)
+			assert.NotContains(t, stderr, "secret")
+		})
+	}
+}
+
+func TestVersionAndHelp(t *testing.T) {
+	t.Parallel()
+	code, stdout, _ := wmem(t, "", "--version")
+	assert.Equal(t, exitOK, code)
+	assert.Regexp(t, `^wmem \S+`, stdout)
+	for _, cmd := range []string{"extract", "replay", "eval"} {
+		code, stdout, stderr := wmem(t, "", cmd, "--help")
+		assert.Equal(t, exitOK, code)
+		assert.Contains(t, stdout, "Usage:\n  wmem "+cmd)
+		assert.Empty(t, stderr)
+	}
+}
+
+// TestEvalAgrees: blocks that replay wrote score as eval says.
+func TestEvalAgrees(t *testing.T) {
+	t.Parallel()
+	traces, err := os.ReadFile("testdata/traces.jsonl")
+	require.NoError(t, err)
+	_, blocks, _ := wmem(t, string(traces), "replay", "--capacity", "2", "-")
+	file := filepath.Join(t.TempDir(), "blocks.jsonl")
+	require.NoError(t, os.WriteFile(file, []byte(blocks), 0o600))
+
+	methods := func(args ...string) map[string]any {
+		code, stdout, stderr := wmem(t, "", append([]string{"eval", "--json", "testdata/traces.jsonl"}, args...)...)
+		require.Equal(t, exitOK, code, stderr)
+		var reports []struct {
+			Traces   string
+			Episodes int
+			Methods  []map[string]any
+		}
+		require.NoError(t, json.Unmarshal([]byte(stdout), &reports))
+		require.Len(t, reports, 1)
+		require.Len(t, reports[0].Methods, 1)
+		assert.Equal(t, "traces.jsonl", reports[0].Traces)
+		assert.Equal(t, 2, reports[0].Episodes)
+		return reports[0].Methods[0]
+	}
+	scored, evaluated := methods("--blocks", file), methods("--capacity", "2", "--no-baselines")
+	for _, figure := range []string{"tool_calls", "references", "coverage", "typed", "described", "describable", "mean_chars", "largest_chars", "mean_tokens", "largest_tokens"} {
+		assert.Equal(t, evaluated[figure], scored[figure], figure)
+	}
+	assert.InDelta(t, 4, scored["references"], 0)
+}
+
+func TestProgress(t *testing.T) {
+	t.Parallel()
+	traces := strings.Repeat(`{"id":1,"steps":[]}`+"\n", 250)
+	_, _, stderr := wmem(t, traces, "eval", "--progress", "--no-baselines", "-")
+	assert.Equal(t, "-: 100 episodes\n-: 200 episodes\n", stderr)
+	_, _, stderr = wmem(t, traces, "eval", "--no-baselines", "-")
+	assert.Empty(t, stderr)
+}
+
+// TestInterrupt: the command does not wait for input that never comes.
+func TestInterrupt(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{{"extract", "--tool", "x"}, {"extract", "--jsonl"}, {"replay", "-"}, {"eval", "-"}} {
+		t.Run(strings.Join(args, " "), func(t *testing.T) {
+			t.Parallel()
+			never, w := io.Pipe()
+			defer w.Close()
+			ctx, cancel := context.WithCancel(t.Context())
+			cancel()
+			var errs bytes.Buffer
+			assert.Equal(t, exitFailure, run(ctx, args, never, io.Discard, &errs))
+			assert.Equal(t, "wmem: interrupted\n", errs.String())
+		})
+	}
+}
+
+// TestLinesAreWrittenAsTheyCome: an agent can talk to the command line by line.
+func TestLinesAreWrittenAsTheyCome(t *testing.T) {
+	t.Parallel()
+	inR, inW := io.Pipe()
+	outR, outW := io.Pipe()
+	done := make(chan int, 1)
+	go func() {
+		done <- run(t.Context(), []string{"extract", "--jsonl"}, inR, outW, io.Discard)
+	}()
+	out := json.NewDecoder(outR)
+	for range 3 {
+		_, err := io.WriteString(inW, `{"tool":"get_page","result":{"id":"page-40017","title":"Home"}}`+"\n")
+		require.NoError(t, err)
+		var got lineOutput
+		require.NoError(t, out.Decode(&got))
+		require.Len(t, got.Entities, 1)
+		assert.Equal(t, "Home", got.Entities[0].Name)
+	}
+	inW.Close()
+	assert.Equal(t, exitOK, <-done)
+}
+
+func TestInterruptibleReadsEverything(t *testing.T) {
+	t.Parallel()
+	want := strings.Repeat("0123456789", 20_000)
+	r := &interruptible{ctx: t.Context(), r: strings.NewReader(want)}
+	var got bytes.Buffer
+	_, err := io.CopyBuffer(&got, struct{ io.Reader }{r}, make([]byte, 777))
+	require.NoError(t, err)
+	assert.Equal(t, want, got.String())
+}
+
+func TestPrintable(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, `Größe "1" \u{1b}[31m\u{a}\u{202e}`, printable("Größe \"1\" \x1b[31m\n\u202e"))
+}

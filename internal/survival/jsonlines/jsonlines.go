@@ -1,0 +1,87 @@
+// Package jsonlines reads files that hold one JSON value a line, without
+// letting one bad line spoil the others.
+//
+//	reader ──> Read ──> Line{Number, Text} | ErrTooLong | ErrNotUTF8, line by line
+package jsonlines
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"iter"
+	"unicode/utf8"
+)
+
+// MaxBytes is the longest line that is read by default, 64 MiB.
+const MaxBytes = 64 << 20
+
+var (
+	// ErrTooLong says that a line is longer than the limit. It was skipped.
+	ErrTooLong = errors.New("line is too long")
+	// ErrNotUTF8 says that a line is not valid UTF-8.
+	ErrNotUTF8 = errors.New("line is not valid UTF-8")
+)
+
+// Line is a line that is not blank.
+type Line struct {
+	// Number counts all lines, blank ones too, from 1.
+	Number int
+	// Text is the line without its line break.
+	Text string
+}
+
+// Read yields the lines that are not blank, or ErrTooLong or ErrNotUTF8 in their
+// place; an error of the reader is the last thing it yields. It keeps one line
+// in memory at a time, of at most max bytes; 0 or less means MaxBytes.
+func Read(r io.Reader, max int) iter.Seq2[Line, error] {
+	if max <= 0 {
+		max = MaxBytes
+	}
+	return func(yield func(Line, error) bool) {
+		in := bufio.NewReaderSize(r, 64<<10)
+		var buf []byte
+		for number := 1; ; number++ {
+			var tooLong bool
+			var err error
+			buf, tooLong, err = readLine(in, buf[:0], max)
+			if err != nil && err != io.EOF {
+				yield(Line{Number: number}, err)
+				return
+			}
+			line := Line{Number: number}
+			text := bytes.TrimRight(buf, "\r\n")
+			var bad error
+			switch {
+			case tooLong:
+				bad = ErrTooLong
+			case !utf8.Valid(text):
+				bad = ErrNotUTF8
+			case len(bytes.TrimSpace(text)) > 0:
+				line.Text = string(text)
+			}
+			if (bad != nil || line.Text != "") && !yield(line, bad) {
+				return
+			}
+			if err == io.EOF {
+				return
+			}
+		}
+	}
+}
+
+// readLine appends a line to buf. Of a line that is too long the rest is skipped.
+func readLine(in *bufio.Reader, buf []byte, max int) (line []byte, tooLong bool, err error) {
+	for {
+		chunk, err := in.ReadSlice('\n')
+		if len(buf)+len(chunk) > max {
+			tooLong = true
+		}
+		if !tooLong {
+			buf = append(buf, chunk...)
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return buf, tooLong, err
+		}
+	}
+}

@@ -1,0 +1,90 @@
+package survival
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/go-workingmemory/workingmemory/prompt"
+)
+
+// LastCalls is the method of keeping the last n tool calls as text, arguments
+// and result; n = 0 keeps all of them.
+func LastCalls(n int) Method {
+	name := fmt.Sprintf("last %d raw tool calls", n)
+	switch n {
+	case 0:
+		name = "whole history"
+	case 1:
+		name = "last raw tool call"
+	}
+	return Method{Baseline: true, Name: name, Text: true, New: func() Memory { return &lastCalls{n: n} }}
+}
+
+type lastCalls struct {
+	n     int
+	calls []rawCall
+}
+
+// rawCall is a call as text, with its size once it is known.
+type rawCall struct {
+	text          string
+	chars, tokens int
+}
+
+// Block implements Memory.
+func (m *lastCalls) Block() string {
+	var b strings.Builder
+	for i := range m.calls {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(m.calls[i].text)
+	}
+	return b.String()
+}
+
+// Record implements Memory.
+func (m *lastCalls) Record(_ context.Context, _ int, call *Step) error {
+	m.calls = append(m.calls, rawCall{text: call.Args.Source + "\n" + call.resultText()})
+	if m.n > 0 && len(m.calls) > m.n {
+		m.calls = m.calls[1:]
+	}
+	return nil
+}
+
+// size adds up the sizes of the calls, each counted once.
+func (m *lastCalls) size(counter prompt.TokenCounter) (chars, tokens int) {
+	for i := range m.calls {
+		c := &m.calls[i]
+		if c.chars == 0 {
+			c.chars, c.tokens = utf8.RuneCountInString(c.text), counter.CountTokens(c.text)
+		}
+		chars += c.chars
+		tokens += c.tokens
+	}
+	return chars + max(len(m.calls)-1, 0), tokens
+}
+
+// mentions reports whether an identifier stands in a text as a word of its own.
+func mentions(text, id string) bool {
+	for from := 0; ; {
+		i := strings.Index(text[from:], id)
+		if i < 0 {
+			return false
+		}
+		start, end := from+i, from+i+len(id)
+		before, _ := utf8.DecodeLastRuneInString(text[:start])
+		after, _ := utf8.DecodeRuneInString(text[end:])
+		if !inWord(before) && !inWord(after) {
+			return true
+		}
+		from = start + 1
+	}
+}
+
+func inWord(r rune) bool {
+	return r == '_' || unicode.IsLetter(r) && r != utf8.RuneError || unicode.IsDigit(r)
+}
