@@ -64,7 +64,7 @@ func (f *finder) isFact(typ string, fd *field) bool {
 	case classType:
 		return len(text) <= maxFactBytes && shapeOf(text) <= maybeID && plausibleType(text) != typ
 	case classWeakID:
-		return !fd.nested && len(text) <= 20 && bytes.IndexAny(text, "0123456789/") < 0
+		return !fd.nested && len(text) <= 20 && !bytes.ContainsAny(text, "0123456789/")
 	default:
 		return false
 	}

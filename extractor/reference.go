@@ -38,7 +38,7 @@ func (f *finder) referenced(fd *field) (memory.Entity, bool) {
 	case classTypedID:
 		ok := isPlausibleID(fd.kind, text) && !opaqueNouns.has(k.noun)
 		if k.rank > 1 { // a number, code or key is one only if it looks so
-			ok = ok && shapeOf(text) >= maybeID && bytes.IndexAny(text, "0123456789") >= 0
+			ok = ok && shapeOf(text) >= maybeID && bytes.ContainsAny(text, "0123456789")
 		}
 		return memory.Entity{Type: k.noun, ID: string(text)}, ok
 	case classPlain:

@@ -24,7 +24,7 @@ func (f *finder) text(kind document.Kind, text []byte) {
 	if isErrorText(text) {
 		f.failed = true
 	}
-	if bytes.IndexAny(text, " \t\r\n") < 0 {
+	if !bytes.ContainsAny(text, " \t\r\n") {
 		f.bareText(kind, text)
 		return
 	}
@@ -151,13 +151,13 @@ func cutLong(text []byte) []byte {
 // wordList takes a text of several lines that are one word each for a list of
 // identifiers, if they look like ones, or are paths.
 func (f *finder) wordList(text []byte) bool {
-	if bytes.IndexByte(text, '\n') < 0 || bytes.IndexAny(text, " \t") >= 0 || f.tool.noun == "" {
+	if bytes.IndexByte(text, '\n') < 0 || bytes.ContainsAny(text, " \t") || f.tool.noun == "" {
 		return false
 	}
 	taken := 0
 	for line := range bytes.Lines(text) {
 		id := bytes.TrimSpace(line)
-		if s := shapeOf(id); s >= likelyID || s == maybeID && bytes.IndexAny(id, "/.") >= 0 {
+		if s := shapeOf(id); s >= likelyID || s == maybeID && bytes.ContainsAny(id, "/.") {
 			if taken == f.x.limits.TopItems {
 				f.cut = true
 				break
