@@ -25,11 +25,12 @@
 //
 //	type:               the plural of a type that is a plain word
 //	"type":             any other type, as it is
-//	  - "label" (id)    an entity; Parse also takes several, joined by " · "
+//	  - "label" (id)    an entity; where a budget is short, several, joined by " · "
 //
 // A type is a plain word if it consists of letters, digits and "_", and its
 // plural leads back to it. A label is the entity's name, else its description,
-// else "Unnamed type"; see Options.LabelRunes for where it is cut.
+// else "Unnamed type"; see Options.LabelRunes for where it is cut. Where a budget
+// is short, labels are cut to their first words, and placeholders are left empty.
 //
 // # Trust
 //

@@ -12,8 +12,11 @@ type Options struct {
 	// PerType is how many entities of a type are shown where there is no
 	// Budget. 0 or less means DefaultPerType.
 	PerType int
-	// Budget is the largest size of the block in tokens. It replaces PerType.
-	// 0 or less means no budget.
+	// Budget is the largest size of the block in tokens. It replaces PerType: the
+	// block holds what is most likely to be needed next. While everything given
+	// fits, it looks as it does without a budget; else types take turns, the
+	// entities of a type share a line and labels are short. 0 or less means no
+	// budget.
 	Budget int
 	// Counter counts the tokens of a Budget. nil means Estimator.
 	Counter TokenCounter
