@@ -121,5 +121,5 @@ func (f *finder) asNameMap(fr *frame, fields []field) bool {
 
 // isDisplayName reports whether a key is written for people: it begins with a capital or holds a space.
 func isDisplayName(key string) bool {
-	return strings.Contains(key, " ") || key[0] >= 'A' && key[0] <= 'Z' || key[0] >= 0x80
+	return strings.Contains(key, " ") || key != "" && (key[0] >= 'A' && key[0] <= 'Z' || key[0] >= 0x80)
 }
