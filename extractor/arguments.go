@@ -93,6 +93,9 @@ func (a *argument) ref(tool toolName) (memory.Ref, bool) {
 	case classTypedID:
 		return memory.Ref{Type: a.key.noun, ID: a.id}, true
 	case className, classTypedName, classPlain, classNoise:
+		if tool.noun != "" && a.key.class == classPlain && a.key.noun == tool.noun { // delete_branch {"branch": "fix-1"}
+			return memory.Ref{Type: tool.noun, ID: a.id}, true
+		}
 		s := shapeOf([]byte(a.id))
 		return memory.Ref{Type: a.key.noun, ID: a.id}, s >= likelyID || s == maybeID && a.kind == document.String && len(a.id) >= 3
 	}
@@ -130,9 +133,11 @@ func ownArguments(args []argument, tool toolName) []memory.Ref {
 		ref, ok := a.ref(tool)
 		switch {
 		case !ok:
-		case a.key == nil, a.key.class == classID, a.key.class == classTypedID && tool.noun != "" && sameNoun(a.key.noun, tool.noun):
+		case a.key == nil, a.key.class == classID, tool.noun != "" && a.key.noun != "" && sameNoun(a.key.noun, tool.noun):
 			own = append(own, memory.Ref{Type: tool.noun, ID: a.id})
-		case !slices.Contains(tool.words, lastWord(ref.Type)): // not the cart of remove_from_cart
+		case a.key.class == classWeakID:
+			others = append(others, memory.Ref{Type: tool.noun, ID: a.id})
+		case tool.noun == "" && !slices.Contains(tool.words, lastWord(ref.Type)): // not the cart of remove_from_cart
 			others = append(others, ref)
 		}
 	}

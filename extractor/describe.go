@@ -56,7 +56,7 @@ func isInnerText(fd *field) bool { return fd.nested && fd.kind == document.Strin
 // apart by, and is neither an identifier nor a paragraph.
 func (f *finder) isFact(typ string, fd *field) bool {
 	text := f.value(fd)
-	if fd.key.given || fd.key.family || bytes.HasSuffix(text, []byte("_id")) {
+	if fd.key.given || fd.key.family || bytes.HasSuffix(text, []byte("_id")) || emptyFacts.hasBytes(bytes.ToLower(text)) {
 		return false
 	}
 	switch fd.key.class {
@@ -73,6 +73,9 @@ func (f *finder) isFact(typ string, fd *field) bool {
 	}
 	return shapeOf(text) < likelyID || isDigits(text) && len(text) <= 4
 }
+
+// emptyFacts are texts that tell nothing about a record.
+var emptyFacts = words(`ok success successful true false yes no none null n/a na unknown undefined default`)
 
 // cleanText makes a text one line: white space is folded, control characters go.
 // The result shares no memory with the input.

@@ -2,6 +2,8 @@ package extractor
 
 import (
 	"bytes"
+	"cmp"
+	"strings"
 
 	"github.com/go-workingmemory/workingmemory/internal/document"
 	"github.com/go-workingmemory/workingmemory/memory"
@@ -40,6 +42,12 @@ type frame struct {
 	wrapper string
 	// inherited is true while noun is that of the tool or came through wrappers.
 	inherited bool
+	// from is the frame that noun was first said of.
+	from int
+	// secret is true below a key that is secret: only what a secret is called is read there.
+	secret bool
+	// blank is true for an object whose id is null or empty: it has none.
+	blank bool
 	// hoisted is true for a part whose fields are those of the object around it: metadata, attributes.
 	hoisted bool
 	// index counts the items of an array, or the keys of an object that are identifiers.
@@ -61,8 +69,10 @@ type candidate struct {
 	entity memory.Entity
 	// order is the place in the document.
 	order int
-	// wrapper is the type it takes if what is around its wrapper is a record.
+	// wrapper is the type it takes if the frame from, of which its type was first
+	// said, is a record itself.
 	wrapper string
+	from    int
 	// unavailable is true for a record that says it cannot be had: it comes behind the others.
 	unavailable bool
 }
@@ -117,10 +127,7 @@ func (f *finder) Key(name []byte) document.Decision {
 	if fr.first == nil {
 		fr.first = k
 	}
-	switch k.class {
-	case classSecret:
-		return document.Skip
-	case classMapKey:
+	if k.class == classMapKey {
 		if fr.index == f.x.limits.Items {
 			f.cut = true
 			return document.Stop
@@ -165,6 +172,7 @@ func (f *finder) push(array bool) {
 		parent.objects = true
 	}
 	f.inherit(&fr, parent)
+	fr.secret = parent != nil && parent.secret || fr.key != nil && fr.key.class == classSecret
 	if array {
 		fr.limit = f.itemLimit(&fr, parent)
 	} else if len(f.frames) == f.base+1 && fr.key != nil && isErrorKey(fr.key.name) {
@@ -180,18 +188,25 @@ func (f *finder) inherit(fr, parent *frame) {
 	switch {
 	case parent == nil:
 		fr.noun, fr.inherited = f.tool.noun, true
-	case parent.array || k.class == classMapKey:
-		fr.noun, fr.inherited, fr.wrapper = parent.noun, parent.inherited, parent.wrapper
+		return
+	case parent.array || f.isMapKey(k, parent):
 	case k.noun == "" || k.class == classNoise:
-		fr.noun, fr.inherited, fr.wrapper = parent.noun, parent.inherited, parent.wrapper
-		if k.wrapper != "" {
-			fr.wrapper = k.wrapper
-		}
+		fr.wrapper = k.wrapper
 		fr.hoisted = hoistedKeys.has(k.name)
 	default:
-		fr.noun = k.noun
+		fr.noun, fr.from = k.noun, len(f.frames)
 		fr.hoisted = hoistedKeys.has(k.name)
+		return
 	}
+	fr.noun, fr.inherited, fr.from = parent.noun, parent.inherited, parent.from
+	fr.wrapper = cmp.Or(fr.wrapper, parent.wrapper)
+}
+
+// isMapKey reports whether a key is an identifier: by its looks, or because it
+// has a mark of one and stands in an object named in the plural, {"cars": {"CAR-A1": {…}}}.
+func (f *finder) isMapKey(k *keyInfo, parent *frame) bool {
+	return k.class == classMapKey || k.class == classPlain && !parent.hoisted && parent.key != nil && parent.key.plural &&
+		strings.ContainsAny(k.name, "0123456789-")
 }
 
 // hoistedKeys are the names of parts that hold a record's own fields.
@@ -232,10 +247,14 @@ func (f *finder) Scalar(kind document.Kind, text []byte) {
 		return
 	}
 	text = bytes.TrimSpace(text)
+	k := f.pending
 	if kind == document.Null || len(text) == 0 {
+		fr.blank = fr.blank || k != nil && k.class == classID
 		return
 	}
-	k := f.pending
+	if hasSecret(text) || k != nil && k.class == classSecret || fr.secret && !namesSecret(fr, k) {
+		return
+	}
 	if !fr.array {
 		f.noteFailure(k, kind, text)
 	}
@@ -340,7 +359,7 @@ func (f *finder) bareItem(fr *frame, kind document.Kind, text []byte) {
 		role = memory.RoleRecord
 	}
 	f.order++
-	f.add(candidate{order: f.order, wrapper: fr.wrapperOf(typ),
+	f.add(candidate{order: f.order, wrapper: fr.wrapperOf(typ), from: fr.from,
 		entity: memory.Entity{Type: typ, ID: string(text), Role: role, Path: f.path(fr.index - 1)}})
 }
 
@@ -379,19 +398,37 @@ func (f *finder) add(c candidate) {
 
 // noteFailure notices results that report an error: {"error":"…"}, {"success":false}.
 func (f *finder) noteFailure(k *keyInfo, kind document.Kind, text []byte) {
-	if len(f.frames) != f.base+1 {
+	if depth := len(f.frames) - f.base; depth != 1 && (depth != 2 || !f.top().inherited) {
 		return
 	}
 	switch k.name {
-	case "success", "ok", "successful":
+	case "success", "ok", "successful", "deleted", "removed":
 		f.failed = f.failed || kind == document.Bool && string(text) == "false"
 	case "isError", "is_error":
 		f.failed = f.failed || kind == document.Bool && string(text) == "true"
-	case "status":
-		f.failed = f.failed || kind == document.String && bytes.EqualFold(text, []byte("error"))
+	case "status", "statusCode", "status_code":
+		f.failed = f.failed || kind == document.String && bytes.EqualFold(text, []byte("error")) || kind == document.Number && isErrorStatus(text)
+	case "code", "Code", "message", "Message", "detail":
+		f.failed = f.failed || kind == document.String && isErrorText(text)
 	default:
 		f.failed = f.failed || isErrorKey(k.name) && kind == document.String
 	}
 }
 
-func isErrorKey(name string) bool { return name == "error" || name == "errors" }
+func isErrorKey(name string) bool {
+	switch name {
+	case "error", "errors", "Error", "exception", "fault":
+		return true
+	}
+	return false
+}
+
+// isErrorStatus reports whether a number is an HTTP status of an error.
+func isErrorStatus(text []byte) bool {
+	return len(text) == 3 && (text[0] == '4' || text[0] == '5') && isDigits(text)
+}
+
+// namesSecret reports whether a field says what a secret is called, not what it is.
+func namesSecret(fr *frame, k *keyInfo) bool {
+	return !fr.array && k != nil && (k.class == classID || k.class == classTypedID || k.class == className || k.class == classTypedName || strings.EqualFold(k.name, "arn"))
+}

@@ -36,11 +36,17 @@ func (f *finder) identify(fr *frame, fields []field) identity {
 	if isEnvelope(fields) || f.isProperty() {
 		return identity{}
 	}
+	if best == nil && f.hasBlankID(fr, fields) {
+		return identity{}
+	}
 	if best != nil {
 		return identity{field: best}
 	}
-	if fr.key != nil && fr.key.class == classMapKey && (len(fields) > 0 || fr.objects) {
+	if n := len(f.frames); fr.key != nil && n >= 2 && f.isMapKey(fr.key, &f.frames[n-2]) && (len(fields) > 0 || fr.objects) {
 		return identity{text: fr.key.name}
+	}
+	if fr.key != nil && partKeys.has(fr.key.name) {
+		return identity{}
 	}
 	// One typed id beside a name, {"name": "Laptop", "product_id": "4760268021"},
 	// or in an item of a list.
@@ -52,6 +58,16 @@ func (f *finder) identify(fr *frame, fields []field) identity {
 		}
 	}
 	return f.weakIdentity(fr, fields, named)
+}
+
+// partKeys name parts of a record that have codes and names but are no things.
+var partKeys = words(`status state stage severity priority level currency country language locale unit type kind`)
+
+// hasBlankID reports whether a record has the field of an id, and no id in it.
+func (f *finder) hasBlankID(fr *frame, fields []field) bool {
+	return fr.blank || slices.ContainsFunc(fields, func(fd field) bool {
+		return fd.key.class == classID && !fd.nested && !fd.key.plural && !isPlausibleID(fd.kind, f.value(&fd))
+	})
 }
 
 // inList reports whether the innermost frame is an item of an array.
@@ -86,7 +102,7 @@ func (f *finder) identityRank(fr *frame, fd *field) int {
 			return 15 + int(k.rank)
 		case fr.inherited && slices.Contains(f.tool.words, lastWord(k.noun)) && fr.first == k:
 			return 20 + int(k.rank)
-		case fr.first == k && k.rank <= 3:
+		case fr.first == k && (k.rank <= 3 || bytes.ContainsAny(f.value(fd), "0123456789")):
 			return 30 + int(k.rank)
 		case fr.inherited && k.rank == 0 && slices.Contains(f.tool.words, lastWord(k.noun)):
 			return 40
@@ -135,6 +151,9 @@ func (f *finder) isWeakID(fd *field, named bool) bool {
 	if fd.key.rank >= rankSlug {
 		return fd.kind == document.String && !f.failed
 	}
+	if fd.key.name == "reference" && bytes.IndexByte(text, '/') > 0 { // FHIR: Practitioner/929177
+		return true
+	}
 	if fd.kind == document.Number {
 		return named && fd.key.rank <= 1
 	}
@@ -170,7 +189,7 @@ func isHandle(text []byte) bool {
 // isPlausibleID reports whether a value under an identifier's key can be one:
 // a whole number or a string without line breaks that is no sentence.
 func isPlausibleID(kind document.Kind, text []byte) bool {
-	if len(text) == 0 || len(text) > maxID || isSecretShape(text) {
+	if len(text) == 0 || len(text) > maxID || isSecretShape(text) || hasPassword(text) {
 		return false
 	}
 	switch kind {

@@ -1,6 +1,7 @@
 package extractor
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -45,8 +46,8 @@ type keyInfo struct {
 	// else the type of what stands below the key (page of pages). Empty where
 	// the key says nothing: data, results.
 	noun string
-	// wrapper is the type of the items of a list that says little of them: item
-	// of items and of order_items. It counts only inside of a record.
+	// wrapper is item for keys such as items and order_items, which say little of
+	// what they hold. It is a type only where they are a part of a record.
 	wrapper string
 	// plural is true for names of lists: pages, item_ids.
 	plural bool
@@ -97,8 +98,8 @@ const (
 )
 
 var (
-	idWords    = map[string]uint8{"id": 0, "ids": 0, "identifier": 1, "identifiers": 1, "uuid": 1, "uuids": 1, "guid": 1, "guids": 1, "uid": 2, "uids": 2, "oid": 2, "pk": 2, "gid": 3}
-	weakIDs    = map[string]uint8{"number": 0, "no": 0, "num": 0, "key": 1, "reference": 2, "ref": 2, "code": 3, "sku": 3, "arn": 3, "sha": 4, "urn": 4, "handle": 5, "username": 5, "login": 5, "iata": 6, "isbn": 4, "ean": 5, "vin": 4, "iban": 5, "symbol": 6, "ticker": 6, "slug": rankSlug, "path": 8, "filename": 8, "url": rankURL, "uri": rankURL}
+	idWords    = map[string]uint8{"sys_id": 1, "object_id": 2, "record_id": 2, "entity_id": 2, "resource_id": 2, "row_id": 3, "sid": 2, "id": 0, "ids": 0, "identifier": 1, "identifiers": 1, "uuid": 1, "uuids": 1, "guid": 1, "guids": 1, "uid": 2, "uids": 2, "oid": 2, "pk": 2, "gid": 3}
+	weakIDs    = map[string]uint8{"number": 0, "no": 0, "num": 0, "key": 1, "reference": 2, "ref": 2, "code": 3, "sku": 3, "arn": 3, "sha": 4, "urn": 4, "handle": 5, "username": 5, "login": 5, "iata": 6, "isbn": 4, "ean": 5, "vin": 4, "iban": 3, "symbol": 6, "ticker": 6, "slug": rankSlug, "path": 8, "filename": 8, "url": rankURL, "uri": rankURL}
 	nameKeys   = map[string]uint8{"name": 0, "title": 1, "full_name": 2, "display_name": 2, "displayname": 2, "fullname": 2, "real_name": 3, "label": 3, "subject": 4, "headline": 4, "heading": 4, "caption": 5, "plain_text": 5, "summary": 6, "slug": 7}
 	typeKeys   = map[string]uint8{"__typename": 0, "resource_type": 1, "object_type": 1, "entity_type": 1, "object": 2, "kind": 3, "type": 4, "_type": 4}
 	noiseWords = words(`at timestamp url uri href link etag checksum hash md5 sha1 sha256 sha512
@@ -107,8 +108,12 @@ var (
 	// noiseFirst are words that begin the names of fields about the record's bookkeeping.
 	noiseFirst = words(`created updated modified deleted inserted changed last_modified fetched cached indexed synced`)
 	// secretWords make a whole key secret, wherever in it they stand.
-	secretWords = words(`password passwd pwd secret secrets passphrase credential credentials authorization cookie cvv cvc ssn otp pincode
-		jwt bearer apikey privatekey accesskey`)
+	secretWords = words(`password passwd pwd secret secrets passphrase credential credentials cookie cvv cvv2 cvc ssn otp totp pin pins pincode passcode
+		jwt bearer apikey privatekey accesskey mnemonic mfa csrf xsrf`)
+	// secretPairs make a key secret where they stand side by side.
+	secretPairs = words(`api_key private_key access_key secret_key encryption_key signing_key hmac_key master_key ssh_key shared_key session_key
+		verification_code recovery_code recovery_codes backup_code backup_codes security_code login_code auth_code magic_link
+		seed_phrase recovery_phrase connection_string client_secret card_number`)
 	// noIDBefore are words before number, code, key… that make it something
 	// else than an identifier: phone_number, status_code.
 	noIDBefore = words(`phone telephone mobile fax page line house street room_count version status error response http exit return zip postal post
@@ -130,7 +135,7 @@ func classify(name string) *keyInfo {
 		k.class = classMapKey
 		return k
 	}
-	ws := splitWords(name)
+	ws := splitRunTogether(splitWords(name))
 	if len(ws) == 0 {
 		return k
 	}
@@ -166,18 +171,19 @@ func setRank(k *keyInfo, class keyClass, table map[string]uint8, word string) bo
 // isSecretKey reports whether a field's value must never be kept: passwords,
 // tokens, private keys. Tokens that only turn pages are not secrets.
 func isSecretKey(ws []string) bool {
+	last := ws[len(ws)-1]
+	if len(ws) > 1 && (last == "id" || last == "ids" || last == "arn" || last == "name") {
+		return false // secret_id, api_key_name: what it is called is no secret
+	}
 	for i, w := range ws {
-		if secretWords.has(w) {
+		if secretWords.has(w) || i > 0 && secretPairs.has(ws[i-1]+"_"+w) {
 			return true
 		}
 		if (w == "token" || w == "tokens") && !isPageToken(ws) && len(ws) <= 4 {
 			return true
 		}
-		if w == "key" && i > 0 && (ws[i-1] == "api" || ws[i-1] == "private" || ws[i-1] == "access" || ws[i-1] == "secret" || ws[i-1] == "encryption" || ws[i-1] == "signing") {
-			return len(ws) == i+1 || ws[i+1] != "id"
-		}
 	}
-	return false
+	return len(ws) == 1 && last == "authorization"
 }
 
 // isPageToken reports whether the words name the token of the next page of results.
@@ -242,7 +248,7 @@ func classifyPlain(k *keyInfo, ws []string) {
 	k.plural = last != english.Singular(last)
 	noun := keyNoun(ws)
 	k.noun = specific(noun, genericNouns)
-	if k.plural && k.noun == "" {
+	if noun == "item" {
 		k.wrapper = noun
 	}
 }
@@ -253,10 +259,34 @@ func keyNoun(ws []string) string {
 	for len(ws) > 1 && (modifiers.has(ws[0]) || isParticiple(ws[0])) {
 		ws = ws[1:]
 	}
-	for len(ws) > 1 && keyTails.has(english.Singular(ws[len(ws)-1])) {
+	for len(ws) > 1 && (isVersion(ws[len(ws)-1]) || keyTails.has(english.Singular(ws[len(ws)-1]))) {
 		ws = ws[:len(ws)-1]
 	}
 	return headNoun(ws)
+}
+
+// splitRunTogether divides names written without a mark, accountid and
+// _ownerid_value, where they end in "id" behind a noun that things are called by.
+func splitRunTogether(ws []string) []string {
+	if len(ws) == 2 && ws[1] == "value" && strings.HasSuffix(ws[0], "id") {
+		ws = ws[:1]
+	}
+	if len(ws) == 0 {
+		return ws
+	}
+	last := ws[len(ws)-1]
+	for _, suffix := range [...]string{"ids", "id", "number"} {
+		stem, ok := strings.CutSuffix(last, suffix)
+		if !ok {
+			continue
+		}
+		for i := 0; i <= len(stem)-4; i++ {
+			if entityNouns.has(stem[i:]) {
+				return append(slices.Clone(ws[:len(ws)-1]), stem[i:], suffix)
+			}
+		}
+	}
+	return ws
 }
 
 // keyTails are words at the end of a key that say how the things below it are held.

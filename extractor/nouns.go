@@ -36,7 +36,7 @@ var (
 		text json xml`)
 
 	// vagueNouns are those of a tool's name that say nothing about what it is about.
-	vagueNouns = words(`data datum result response resource object entity thing record row info information detail
+	vagueNouns = words(`data datum result response resource object entity thing info information detail
 		everything anything something output content value all`)
 
 	// entityNouns are the words that APIs commonly name things by. They make an
@@ -85,6 +85,8 @@ var (
 		transaction transcript transfer translation treatment trial trigger trip truck tutorial tweet
 		unit university update upload user vacancy vacation variable variant vehicle vendor venue version
 		video view virtual_machine visit visitor vm volume voucher vote vpc vulnerability wallet
+		beneficiary medication observation operation opportunity replica replica_set snippet authorization permit prescription_refill
+		load_balancer merge_queue purchase_order work_order service_request line_item time_entry blog_post
 		warehouse warranty watch webhook website widget wiki window winner wishlist word work worker workflow
 		workout workspace worktree zone`)
 
@@ -102,6 +104,7 @@ var (
 
 	// compoundNouns are kept whole although their first word is a container.
 	compoundNouns = words(`
+		price_list mailing_list shopping_list watch_list todo_list allow_list block_list blog_post merge_request change_request load_balancer
 		account_type app_store application_form book_club case_study cart_rule category_type
 		customer_group customer_segment database_cluster database_instance document_type event_type event_source
 		file_system file_share flight_plan group_policy issue_type item_type job_role job_posting message_queue message_template
@@ -125,7 +128,7 @@ var (
 	attributeTails = words(`
 		detail info information data datum summary overview metadata meta content contents status state result
 		record entry_data list listing listings catalog_list history_list index count total stats statistic statistics
-		id identifier name by full json object resource value properties property attribute attributes
+		id identifier name by full json yaml xml csv text table object resource value properties property attribute attributes
 		batch bulk page_list v1 v2 v3 v4 async sync tool api details infos`)
 
 	// modifiers are words before a tool's noun that say which ones, not what.

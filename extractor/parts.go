@@ -28,7 +28,7 @@ func (f *finder) asField(fr *frame) bool {
 	}
 	switch k.class {
 	case classID, classTypedID:
-		if len(fields) != 1 {
+		if len(fields) != 1 || !isValueKey(fields[0].key) {
 			return false
 		}
 		f.replaceFields(fr, k, f.value(&fields[0]), fields[0].kind)
@@ -41,6 +41,12 @@ func (f *finder) asField(fr *frame) bool {
 		return true
 	}
 	return false
+}
+
+// isValueKey reports whether a field is the value of the object it stands alone
+// in: {"$oid": …}, {"value": …}.
+func isValueKey(k *keyInfo) bool {
+	return strings.HasPrefix(k.name, "$") || k.name == "value" || k.class == classID || k.class == classTypedID
 }
 
 // keyValuePair recognises {"Key": "Name", "Value": "web-1"}.
@@ -114,7 +120,7 @@ func (f *finder) asNameMap(fr *frame, fields []field) bool {
 			e.ID, e.Name = fd.key.name, cleanText(f.value(fd))
 		}
 		f.order++
-		f.add(candidate{order: f.order, entity: e, wrapper: fr.wrapper})
+		f.add(candidate{order: f.order, entity: e, wrapper: fr.wrapper, from: fr.from})
 	}
 	return true
 }

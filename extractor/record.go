@@ -1,6 +1,8 @@
 package extractor
 
 import (
+	"bytes"
+
 	"github.com/go-workingmemory/workingmemory/internal/document"
 	"github.com/go-workingmemory/workingmemory/memory"
 )
@@ -11,8 +13,10 @@ const maxAliases = 2
 // endObject decides what the object that ends was: a record with an identity, a
 // map of names and ids, or a part of the record around it.
 func (f *finder) endObject(fr *frame) {
+	f.listKind(fr)
 	if fr.hoisted && len(f.frames)-1 > f.base {
-		return // its fields stay: they are those of the object around it
+		f.hoist(fr)
+		return
 	}
 	if f.asField(fr) {
 		return
@@ -32,6 +36,36 @@ func (f *finder) endObject(fr *frame) {
 	default:
 		f.references(fields, nil, nil)
 		f.bubble(fr, fields)
+	}
+}
+
+// hoist leaves the fields of a part to the object around it, as its own; but
+// what sort of thing that is, the object says itself.
+func (f *finder) hoist(fr *frame) {
+	for i := fr.fields; i < len(f.fields); i++ {
+		if f.fields[i].key.class == classType {
+			f.fields[i].nested = true
+		}
+	}
+}
+
+// listKind gives the items of a list that says what it is a list of their type:
+// {"kind": "PodList", "items": […]}.
+func (f *finder) listKind(fr *frame) {
+	for i := fr.fields; i < len(f.fields); i++ {
+		fd := &f.fields[i]
+		if fd.nested || fd.key.class != classType {
+			continue
+		}
+		kind, ok := bytes.CutSuffix(f.value(fd), []byte("List"))
+		if !ok || len(kind) == 0 {
+			continue
+		}
+		for j := fr.found; j < len(f.found); j++ {
+			if c := &f.found[j]; c.wrapper != "" && c.from == fr.from {
+				c.entity.Type, c.wrapper = plausibleType(kind), ""
+			}
+		}
 	}
 }
 
@@ -92,7 +126,10 @@ func (f *finder) endRecord(fr *frame, fields []field, id identity) {
 	}
 	e.Description = f.describe(typ, fields, id.field, name)
 	f.settle(fr)
-	f.add(candidate{order: fr.order, entity: e, wrapper: fr.wrapperOf(typ), unavailable: f.isUnavailable(fields)})
+	if f.isPart(fr) {
+		e.Role = memory.RoleReference
+	}
+	f.add(candidate{order: fr.order, entity: e, wrapper: fr.wrapperOf(typ), from: fr.from, unavailable: f.isUnavailable(fields)})
 	f.aliases(fr, fields, id, e)
 	f.references(fields, id.field, &e)
 }
@@ -101,7 +138,7 @@ func (f *finder) endRecord(fr *frame, fields []field, id identity) {
 // it through a wrapper, the type of the wrapper: the items of an order are items.
 func (f *finder) settle(fr *frame) {
 	for i := fr.found; i < len(f.found); i++ {
-		if c := &f.found[i]; c.wrapper != "" && c.wrapper != fr.wrapper {
+		if c := &f.found[i]; c.wrapper != "" && c.wrapper != fr.wrapper && c.from >= fr.from {
 			c.entity.Type, c.wrapper = c.wrapper, ""
 		}
 	}
@@ -161,4 +198,23 @@ func (fr *frame) adoptable(f *finder) bool {
 		}
 	}
 	return true
+}
+
+// isPart reports whether an object stands in a record under a key of its own,
+// not in a list: the customer of an order is one that the order points to.
+func (f *finder) isPart(fr *frame) bool {
+	n := len(f.frames)
+	if n < 2 || n-1 <= f.base || fr.key == nil || fr.key.plural || fr.inherited || f.frames[n-2].array {
+		return false
+	}
+	around := &f.frames[n-2]
+	if f.isMapKey(fr.key, around) {
+		return false
+	}
+	for i := around.fields; i < fr.fields; i++ { // what the record around has said so far
+		if fd := &f.fields[i]; !fd.nested && f.identityRank(around, fd) < 100 {
+			return true
+		}
+	}
+	return false
 }

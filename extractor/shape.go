@@ -69,7 +69,7 @@ func shapeOf(s []byte) shape {
 		return notID
 	}
 	n, ok := countChars(s)
-	if !ok || isSecretShape(s) {
+	if !ok || isSecretShape(s) || hasPassword(s) {
 		return notID
 	}
 	if n.digits == 0 {
@@ -273,8 +273,41 @@ func isSecretShape(s []byte) bool {
 	return false
 }
 
+// hasSecret reports whether a text is, or holds as a word, something of the form
+// of a secret, or an address with a password in it.
+func hasSecret(text []byte) bool {
+	if len(text) < 12 {
+		return false
+	}
+	if isSecretShape(text) || hasPassword(text) {
+		return true
+	}
+	for rest := text; len(rest) > 0; {
+		word := rest
+		if i := bytes.IndexByte(rest, ' '); i >= 0 {
+			word, rest = rest[:i], rest[i+1:]
+		} else {
+			rest = nil
+		}
+		if len(word) != len(text) && isSecretShape(word) {
+			return true
+		}
+	}
+	return false
+}
+
+// hasPassword reports whether a text is an address such as postgres://bob:pw@host/db.
+func hasPassword(text []byte) bool {
+	_, rest, ok := bytes.Cut(text, []byte("://"))
+	if !ok {
+		return false
+	}
+	user, _, ok := bytes.Cut(rest, []byte("@"))
+	return ok && bytes.IndexByte(user, ':') > 0 && !bytes.ContainsAny(user, "/ ")
+}
+
 var secretPrefixes = [...]string{
 	"-----BEGIN", "sk-", "sk_live_", "sk_test_", "rk_live_", "rk_test_", "whsec_", "ghp_", "gho_", "ghu_", "ghs_", "ghr_",
 	"github_pat_", "glpat-", "xoxb-", "xoxp-", "xoxa-", "xoxs-", "xapp-", "AIza", "ya29.", "AKIA", "ASIA",
-	"npm_", "pypi-", "dop_v1_", "SG.", "hf_", "Bearer ", "Basic ",
+	"npm_", "pypi-", "shpat_", "shpss_", "EAAC", "dop_v1_", "SG.", "hf_", "Bearer ", "Basic ",
 }

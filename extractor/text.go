@@ -42,11 +42,23 @@ func (f *finder) text(kind document.Kind, text []byte) {
 	}
 }
 
-// isErrorText reports whether a text says of itself that it is an error.
+// maxErrorBytes is how far into a text it says that it is an error.
+const maxErrorBytes = 160
+
+// isErrorText reports whether a text says of itself that it is an error: it
+// begins so, or is short and speaks of something missing or refused.
 func isErrorText(text []byte) bool {
-	head := strings.ToLower(string(text[:min(len(text), 24)]))
-	for _, start := range [...]string{"error", "failed", "failure", "exception", "traceback", "fatal", "invalid", "unauthorized", "forbidden", "not found"} {
+	head := strings.ToLower(string(text[:min(len(text), maxErrorBytes)]))
+	for _, start := range [...]string{"error", "failed", "failure", "exception", "traceback", "fatal", "invalid", "unauthorized", "forbidden"} {
 		if strings.HasPrefix(head, start) {
+			return true
+		}
+	}
+	if len(text) > maxErrorBytes {
+		return false
+	}
+	for _, phrase := range [...]string{"not found", "not_found", "notfound", "denied", "does not exist", "no such ", "not allowed", "unable to ", "could not ", "cannot "} {
+		if strings.Contains(head, phrase) {
 			return true
 		}
 	}
@@ -63,8 +75,9 @@ func (f *finder) bareText(kind document.Kind, text []byte) {
 	ok := s >= likelyID && f.tool.noun != "" || s == surelyID
 	if s == maybeID && f.tool.noun != "" && !statusWords.has(strings.ToLower(string(text))) {
 		asksForID := strings.Contains(strings.Join(splitWords(f.name), "_"), "_id")
-		ok = asksForID || isDigits(text) && f.tool.action == ActionCreated
+		ok = asksForID || f.tool.action == ActionCreated && bytes.ContainsAny(text, "0123456789")
 	}
+	ok = ok || s >= likelyID && f.tool.action == ActionCreated
 	if kind == document.Number && !isDigits(text) {
 		ok = false
 	}
@@ -83,7 +96,7 @@ func (f *finder) addText(typ string, id []byte, name string) {
 
 // proseLine takes the identifiers of one line of prose.
 func (f *finder) proseLine(line []byte) {
-	var before [2]string // the two words before, lower case
+	var before [3]string // the words before, lower case
 	for start := 0; start < len(line); {
 		word, next := nextWord(line, start)
 		at := next - len(word)
@@ -93,12 +106,13 @@ func (f *finder) proseLine(line []byte) {
 		}
 		id := trimPunctuation(word)
 		if typ, ok := f.justified(id, before); ok {
-			f.addText(typ, bareNumber(id), nameBefore(line[:at], before[1]))
+			f.addText(typ, bareNumber(id), nameBefore(line[:at], before[2]))
 		} else if name, ok := f.listed(line, at, next); ok {
 			f.addText(f.tool.noun, bareNumber(id), name)
 			return
 		}
-		before[0], before[1] = before[1], strings.ToLower(string(bytes.Trim(word[:min(len(word), 64)], ".,:;!?\"'`*()[]=")))
+		before[0], before[1] = before[1], before[2]
+		before[2] = strings.ToLower(string(bytes.Trim(word[:min(len(word), 64)], ".,:;!?\"'`*()[]=")))
 	}
 }
 
@@ -114,7 +128,7 @@ func bareNumber(id []byte) []byte {
 // parenthesis that an identifier stands in.
 func nameBefore(head []byte, label string) string {
 	i := bytes.LastIndexByte(head, '(')
-	if i < 0 || label != "id" && label != "no" && label != "number" && label != "ref" && len(bytes.TrimSpace(head[i+1:])) > 0 {
+	if i < 0 || !isLabel(label) && len(bytes.TrimSpace(head[i+1:])) > 0 {
 		return ""
 	}
 	name := bytes.TrimLeft(head[:i], " \t-*•0123456789.)")
@@ -189,25 +203,31 @@ func trimPunctuation(word []byte) []byte {
 // justified reports whether a word of prose is an identifier, and of what: a
 // noun before it says so (order #W12, certificate certificate_3221322, issue
 // PROJ-7), or it is prefixed with one (user_8123), or it can be nothing else.
-func (f *finder) justified(id []byte, before [2]string) (string, bool) {
+func (f *finder) justified(id []byte, before [3]string) (string, bool) {
 	if len(id) < 2 || len(id) > maxID {
 		return "", false
 	}
 	s := shapeOf(id)
-	if s == notID || s == maybeID && !isDigits(id) {
+	if s == notID || s == maybeID && !bytes.ContainsAny(id, "0123456789") {
 		return "", false
 	}
-	label := before[1]
-	switch label {
-	case "id", "number", "no", "nr", "#", "is", "reference", "ref", "code", "key", "uuid":
-		if noun := nounOf(before[0]); noun != "" {
+	label, owner := before[2], before[1]
+	if label == "is" || label == "was" {
+		label, owner = before[1], before[0]
+	}
+	switch stem, typed := strings.CutSuffix(label, "_id"); {
+	case typed:
+		if noun := nounOf(stem); noun != "" {
 			return noun, true
 		}
-		if s >= likelyID && label != "is" {
-			return f.tool.noun, true
+		return f.tool.noun, true
+	case isLabel(label):
+		if noun := nounOf(owner); noun != "" {
+			return noun, true
 		}
+		return f.tool.noun, s >= likelyID || label == "id"
 	default:
-		if noun := nounOf(label); noun != "" && (s >= likelyID || id[0] != '#' && entityNouns.has(noun) && numbered.has(noun)) {
+		if noun := nounOf(label); noun != "" && (s >= likelyID || countDigits(id) >= 3 && !isDigits(id) || id[0] != '#' && numbered.has(noun)) {
 			return noun, true
 		}
 	}
@@ -217,6 +237,20 @@ func (f *finder) justified(id []byte, before [2]string) (string, bool) {
 		}
 	}
 	return f.tool.noun, s == surelyID && (isUUID(id) || f.tool.action == ActionCreated)
+}
+
+// isLabel reports whether a word says that an identifier follows: "id", "number".
+func isLabel(word string) bool {
+	switch word {
+	case "id", "ids", "number", "no", "nr", "#", "reference", "ref", "code", "key", "uuid":
+		return true
+	}
+	return strings.HasSuffix(word, "_id")
+}
+
+func countDigits(s []byte) int {
+	n, _ := countChars(s)
+	return n.digits
 }
 
 // numbered are things that people call by short numbers: issue 42, ticket 7.

@@ -81,13 +81,13 @@ func lastSegments(name string) string {
 
 // nounPhrase is the noun that the words after a verb begin with.
 func nounPhrase(ws []string) string {
-	for len(ws) > 0 && (modifiers.has(ws[0]) || isVersion(ws[0]) || isVerb(ws[0]) && len(ws) > 1 && !entityNouns.has(ws[0])) {
+	for len(ws) > 0 && (modifiers.has(ws[0]) || isVersion(ws[0]) || ws[0] == "api") {
 		ws = ws[1:]
 	}
 	if i := slices.IndexFunc(ws, prepositions.has); i >= 0 {
 		ws = ws[:i]
 	}
-	for len(ws) > 0 && isTail(ws[len(ws)-1]) {
+	for len(ws) > 0 && isTail(ws[len(ws)-1]) && !compoundNouns.has(singularNoun(ws[max(0, len(ws)-2):])) {
 		ws = ws[:len(ws)-1]
 	}
 	return headNoun(ws)
@@ -120,7 +120,12 @@ func nounBefore(ws []string) string {
 			return pair
 		}
 	}
-	return specific(specific(english.Singular(ws[len(ws)-1]), vagueNouns), serviceNouns)
+	last := ws[len(ws)-1]
+	noun := english.Singular(last)
+	if !entityNouns.has(noun) && (noun == last || len(last) < 4) {
+		return "" // es_search, zoho_get: a service, not a thing
+	}
+	return specific(specific(noun, vagueNouns), serviceNouns)
 }
 
 // serviceNouns are words before a verb that name how a tool works, not what it

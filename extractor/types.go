@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/go-workingmemory/workingmemory/internal/document"
 	"github.com/go-workingmemory/workingmemory/memory"
@@ -18,6 +19,9 @@ func (f *finder) typeOf(fr *frame, fields []field, id identity) string {
 	typed := ""
 	if id.field != nil && id.field.key.class == classTypedID {
 		typed = id.field.key.noun
+		if strings.HasSuffix(fr.noun, "_"+typed) { // the GroupId of SecurityGroups
+			typed = fr.noun
+		}
 	}
 	if stated := f.statedType(fr, fields, typed); stated != "" {
 		return stated
@@ -35,11 +39,15 @@ func (f *finder) statedType(fr *frame, fields []field, typed string) string {
 	best, bestRank := "", uint8(100)
 	for i := range fields {
 		fd := &fields[i]
-		if fd.nested || fd.key.class != classType || fd.kind != document.String || fd.key.rank >= bestRank {
+		rank := fd.key.rank
+		if bytes.ContainsAny(f.value(fd), "#:") { // sql#operation, AWS::EC2::Instance
+			rank = min(rank, 2)
+		}
+		if fd.nested || fd.key.class != classType || fd.kind != document.String || rank >= bestRank {
 			continue
 		}
-		if typ := plausibleType(f.value(fd)); typ != "" && f.isStated(fr, fd.key.rank, typ, typed) {
-			best, bestRank = typ, fd.key.rank
+		if typ := plausibleType(f.value(fd)); typ != "" && f.isStated(fr, rank, typ, typed) {
+			best, bestRank = typ, rank
 		}
 	}
 	return best
@@ -47,8 +55,9 @@ func (f *finder) statedType(fr *frame, fields []field, typed string) string {
 
 // isStated decides between a stated type and what the surroundings say. The
 // weak fields "type" and "kind" often hold a sort of the thing (a savings
-// account, an express order): there a stated type must be a noun that things
-// are called by, or agree with the surroundings, unless these say nothing.
+// account, an express order): there a stated type must agree with the
+// surroundings, or be a noun that things are called by where no key says more,
+// unless these say nothing.
 func (f *finder) isStated(fr *frame, rank uint8, typ, typed string) bool {
 	if rank < 3 {
 		return typed == "" || sameNoun(typed, typ) || entityNouns.has(lastWord(typ))
@@ -56,8 +65,10 @@ func (f *finder) isStated(fr *frame, rank uint8, typ, typed string) bool {
 	if typed != "" {
 		return sameNoun(typed, typ)
 	}
-	return fr.noun == "" || sameNoun(fr.noun, typ) || slices.Contains(f.tool.words, lastWord(typ)) ||
-		entityNouns.has(typ) || entityNouns.has(lastWord(typ))
+	if fr.noun == "" || sameNoun(fr.noun, typ) || slices.Contains(f.tool.words, lastWord(typ)) {
+		return true
+	}
+	return fr.inherited && (entityNouns.has(typ) || entityNouns.has(lastWord(typ)))
 }
 
 // plausibleType turns the value of a type field into a type: a short noun that
