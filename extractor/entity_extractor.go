@@ -120,6 +120,7 @@ func (x *EntityExtractor) Extract(ctx context.Context, in Input) (Extraction, er
 		}
 		read = document.Read(in.Result, &f, x.limits.document())
 	}
+	f.retype(args)
 	out.Format, out.Failed = string(read.Format), f.failed
 	out.Entities = mergeCandidates(f.found)
 	f.renamed(&out, in.Arguments)
@@ -157,9 +158,28 @@ func (f *finder) renamed(out *Extraction, args any) {
 	document.Read(args, &given, f.x.limits.document())
 	for _, c := range given.found {
 		if c.entity.ID == f.own.ID && c.entity.Name != "" {
-			c.entity.Path, c.entity.Description = "", ""
+			c.entity.Path, c.entity.Description = argumentsPath, ""
 			out.Entities = append(out.Entities, c.entity)
 			return
+		}
+	}
+}
+
+// argumentsPath is the path of what was learnt from a call's arguments.
+const argumentsPath = "(arguments)"
+
+// retype gives what took its type from the tool's name the type that an
+// argument with its id names: the issue_number of remove_label_from_issue.
+func (f *finder) retype(args []argument) {
+	for i := range args {
+		a := &args[i]
+		if a.key == nil || a.key.class != classTypedID || a.key.noun == "" || sameNoun(a.key.noun, f.tool.noun) {
+			continue
+		}
+		for j := range f.found {
+			if e := &f.found[j].entity; e.ID == a.id && e.Type == f.tool.noun {
+				e.Type = a.key.noun
+			}
 		}
 	}
 }

@@ -26,6 +26,8 @@ type field struct {
 	kind document.Kind
 	// nested is true for fields of an inner object: facts about the record, not its identity.
 	nested bool
+	// hoisted is true for a type that a part of the record states.
+	hoisted bool
 }
 
 type span struct{ start, end int }
@@ -205,8 +207,11 @@ func (f *finder) inherit(fr, parent *frame) {
 // isMapKey reports whether a key is an identifier: by its looks, or because it
 // has a mark of one and stands in an object named in the plural, {"cars": {"CAR-A1": {…}}}.
 func (f *finder) isMapKey(k *keyInfo, parent *frame) bool {
-	return k.class == classMapKey || k.class == classPlain && !parent.hoisted && parent.key != nil && parent.key.plural &&
-		strings.ContainsAny(k.name, "0123456789-")
+	if k.class == classMapKey {
+		return true
+	}
+	several := parent.key == nil && len(f.frames) == f.base+1 && f.tool.plural || parent.key != nil && parent.key.plural && !parent.hoisted
+	return several && k.class == classPlain && strings.ContainsAny(k.name, "0123456789-")
 }
 
 // hoistedKeys are the names of parts that hold a record's own fields.
@@ -340,13 +345,13 @@ func (f *finder) bareItem(fr *frame, kind document.Kind, text []byte) {
 	case kind == document.Bool || len(text) > maxID:
 		return
 	case k == nil:
-		ok = f.isListedID(kind, text)
+		ok = f.isListedID(kind, text) || fr.inherited && f.tool.noun != "" && kind == document.String && isProgramName(text)
 	case k.class == classTypedID:
 		typ, ok = k.noun, isPlausibleID(kind, text)
 	case k.class == classID:
 		ok = isPlausibleID(kind, text)
 	case k.class == classPlain && (k.noun == "" || k.plural && !notReferenced.has(k.noun)):
-		ok = f.isListedID(kind, text)
+		ok = f.isListedID(kind, text) || kind == document.String && entityNouns.has(k.noun) && isProgramName(text) && bytes.ContainsAny(text, "0123456789")
 	}
 	if !ok {
 		if parent := f.enclosing(); parent != nil && k != nil && kind == document.String && len(text) <= maxFactBytes && len(f.fields)-parent.fields < maxFields {
@@ -363,9 +368,15 @@ func (f *finder) bareItem(fr *frame, kind document.Kind, text []byte) {
 		entity: memory.Entity{Type: typ, ID: string(text), Role: role, Path: f.path(fr.index - 1)}})
 }
 
+// isProgramName reports whether a word is written as programs write names of
+// several parts: acme-logs, doc-1, u_1a.
+func isProgramName(text []byte) bool {
+	return isHandle(text) && bytes.ContainsAny(text, "-_") && shapeOf(text) >= maybeID
+}
+
 // wrapperOf is the wrapper of a type that came through it.
 func (fr *frame) wrapperOf(typ string) string {
-	if typ != fr.noun {
+	if typ != fr.noun && (fr.noun != "" || typ != memory.FallbackType) {
 		return ""
 	}
 	return fr.wrapper

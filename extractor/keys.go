@@ -247,6 +247,9 @@ func classifyPlain(k *keyInfo, ws []string) {
 	}
 	k.plural = last != english.Singular(last)
 	noun := keyNoun(ws)
+	if len(noun) == 1 { // OData's {"d": {"results": […]}}
+		noun = ""
+	}
 	k.noun = specific(noun, genericNouns)
 	if noun == "item" {
 		k.wrapper = noun
@@ -259,7 +262,7 @@ func keyNoun(ws []string) string {
 	for len(ws) > 1 && (modifiers.has(ws[0]) || isParticiple(ws[0])) {
 		ws = ws[1:]
 	}
-	for len(ws) > 1 && (isVersion(ws[len(ws)-1]) || keyTails.has(english.Singular(ws[len(ws)-1]))) {
+	for len(ws) > 1 && (isVersion(ws[len(ws)-1]) || keyTails.has(english.Singular(ws[len(ws)-1])) && !compoundNouns.has(singularNoun(ws))) {
 		ws = ws[:len(ws)-1]
 	}
 	return headNoun(ws)

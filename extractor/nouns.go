@@ -61,7 +61,7 @@ var (
 		idea image import incident index ingredient ingestion insight inspection installation instance
 		institution instrument integration interaction interface intent inventory invitation invite invoice
 		issue item itinerary job journal journey key_pair keyword label lab language layer layout lead league
-		lease lesson letter level library license line link list listing loan locale location lock log
+		lease lesson letter level library license line link listing loan locale location lock log
 		machine mailbox manager manufacturer map market match meal media meeting member membership memo
 		menu merchant message metric milestone mission model module monitor movie museum namespace
 		network news node note notebook notification object_storage occurrence offer office option order
@@ -85,7 +85,7 @@ var (
 		transaction transcript transfer translation treatment trial trigger trip truck tutorial tweet
 		unit university update upload user vacancy vacation variable variant vehicle vendor venue version
 		video view virtual_machine visit visitor vm volume voucher vote vpc vulnerability wallet
-		beneficiary medication observation operation opportunity replica replica_set snippet authorization permit prescription_refill
+		pr mr beneficiary medication observation operation opportunity replica replica_set snippet authorization permit prescription_refill
 		load_balancer merge_queue purchase_order work_order service_request line_item time_entry blog_post
 		warehouse warranty watch webhook website widget wiki window winner wishlist word work worker workflow
 		workout workspace worktree zone`)
@@ -104,7 +104,7 @@ var (
 
 	// compoundNouns are kept whole although their first word is a container.
 	compoundNouns = words(`
-		price_list mailing_list shopping_list watch_list todo_list allow_list block_list blog_post merge_request change_request load_balancer
+		price_list wish_list mailing_list shopping_list watch_list todo_list allow_list block_list blog_post merge_request change_request load_balancer
 		account_type app_store application_form book_club case_study cart_rule category_type
 		customer_group customer_segment database_cluster database_instance document_type event_type event_source
 		file_system file_share flight_plan group_policy issue_type item_type job_role job_posting message_queue message_template

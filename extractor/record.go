@@ -44,7 +44,7 @@ func (f *finder) endObject(fr *frame) {
 func (f *finder) hoist(fr *frame) {
 	for i := fr.fields; i < len(f.fields); i++ {
 		if f.fields[i].key.class == classType {
-			f.fields[i].nested = true
+			f.fields[i].hoisted = true
 		}
 	}
 }
@@ -173,6 +173,9 @@ func (f *finder) isAlias(fd *field, typ string) bool {
 	case classTypedID:
 		return !fd.key.plural && sameNoun(fd.key.noun, typ) && (fd.key.rank <= 3 || shapeOf(text) >= likelyID)
 	case classWeakID:
+		if fd.key.name == "sha" { // of the commit that a pipeline or a tag stands on
+			return false
+		}
 		return fd.kind == document.Number && fd.key.rank == 0 || fd.key.rank <= 4 && shapeOf(text) >= likelyID
 	case className:
 		return shapeOf(text) == surelyID && fd.kind == document.String

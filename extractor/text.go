@@ -68,7 +68,7 @@ func isErrorText(text []byte) bool {
 // bareText takes a result that is one word. A number is an identifier only
 // where the tool's name says what of: find_user_id, create_ticket.
 func (f *finder) bareText(kind document.Kind, text []byte) {
-	if len(text) > maxID || f.tool.counts {
+	if len(text) > maxID || f.tool.counts || notReferenced.has(f.tool.noun) {
 		return
 	}
 	s := shapeOf(text)

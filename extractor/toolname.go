@@ -14,6 +14,8 @@ type toolName struct {
 	noun string
 	// words are the singular words of the name that are not verbs or fillers.
 	words []string
+	// plural is true where the name speaks of several: list_users.
+	plural bool
 	// counts is true for tools that answer with a figure, not with a thing.
 	counts bool
 }
@@ -49,6 +51,7 @@ func parseToolName(name string) toolName {
 	for _, w := range all {
 		if !isVerb(w) && !prepositions.has(w) && !modifiers.has(w) {
 			t.words = append(t.words, english.Singular(w))
+			t.plural = t.plural || english.Singular(w) != w
 		}
 	}
 	t.noun = nounPhrase(after)
@@ -61,12 +64,15 @@ func parseToolName(name string) toolName {
 // verbIndex is where the verb stands. A word that is also a noun (book, order,
 // schedule) is the verb only where no plainer one follows: book.get, but book_flight.
 func verbIndex(ws []string) int {
-	plain := func(w string) bool { return isVerb(w) && !entityNouns.has(w) }
+	plain := func(w string) bool { return isVerb(w) && (!entityNouns.has(w) || commonVerbs.has(w)) }
 	if i := slices.IndexFunc(ws, plain); i >= 0 {
 		return i
 	}
 	return slices.IndexFunc(ws, isVerb)
 }
+
+// commonVerbs are verbs in tools' names even where they are nouns elsewhere.
+var commonVerbs = words(`list search query view update show copy test check`)
 
 // lastSegments drops the server's part of an MCP name (mcp__server__tool) and
 // the scheme-like part of a URL-like name.
@@ -88,6 +94,9 @@ func nounPhrase(ws []string) string {
 		ws = ws[:i]
 	}
 	for len(ws) > 0 && isTail(ws[len(ws)-1]) && !compoundNouns.has(singularNoun(ws[max(0, len(ws)-2):])) {
+		if single := english.Singular(ws[0]); len(ws) == 1 && (single == "record" || single == "index") {
+			break
+		}
 		ws = ws[:len(ws)-1]
 	}
 	return headNoun(ws)

@@ -40,13 +40,16 @@ func (f *finder) statedType(fr *frame, fields []field, typed string) string {
 	for i := range fields {
 		fd := &fields[i]
 		rank := fd.key.rank
-		if bytes.ContainsAny(f.value(fd), "#:") { // sql#operation, AWS::EC2::Instance
+		switch {
+		case fd.hoisted:
+			rank += 5 // what the record itself states comes first
+		case bytes.ContainsAny(f.value(fd), "#:"): // sql#operation, AWS::EC2::Instance
 			rank = min(rank, 2)
 		}
 		if fd.nested || fd.key.class != classType || fd.kind != document.String || rank >= bestRank {
 			continue
 		}
-		if typ := plausibleType(f.value(fd)); typ != "" && f.isStated(fr, rank, typ, typed) {
+		if typ := plausibleType(f.value(fd)); typ != "" && f.isStated(fr, fd, rank, typ, typed) {
 			best, bestRank = typ, rank
 		}
 	}
@@ -58,7 +61,7 @@ func (f *finder) statedType(fr *frame, fields []field, typed string) string {
 // account, an express order): there a stated type must agree with the
 // surroundings, or be a noun that things are called by where no key says more,
 // unless these say nothing.
-func (f *finder) isStated(fr *frame, rank uint8, typ, typed string) bool {
+func (f *finder) isStated(fr *frame, fd *field, rank uint8, typ, typed string) bool {
 	if rank < 3 {
 		return typed == "" || sameNoun(typed, typ) || entityNouns.has(lastWord(typ))
 	}
@@ -68,7 +71,10 @@ func (f *finder) isStated(fr *frame, rank uint8, typ, typed string) bool {
 	if fr.noun == "" || sameNoun(fr.noun, typ) || slices.Contains(f.tool.words, lastWord(typ)) {
 		return true
 	}
-	return fr.inherited && (entityNouns.has(typ) || entityNouns.has(lastWord(typ)))
+	if fr.inherited {
+		return entityNouns.has(typ) || entityNouns.has(lastWord(typ))
+	}
+	return entityNouns.has(typ) && !fd.hoisted && !isUpperWord(f.value(fd)) // SALE is one of several sorts
 }
 
 // plausibleType turns the value of a type field into a type: a short noun that
