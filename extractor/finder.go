@@ -48,6 +48,8 @@ type frame struct {
 	from int
 	// secret is true below a key that is secret: only what a secret is called is read there.
 	secret bool
+	// mapKey is true where the key is the identifier of what stands under it.
+	mapKey bool
 	// blank is true for an object whose id is null or empty: it has none.
 	blank bool
 	// hoisted is true for a part whose fields are those of the object around it: metadata, attributes.
@@ -173,6 +175,7 @@ func (f *finder) push(array bool) {
 	if parent != nil {
 		parent.objects = true
 	}
+	fr.mapKey = parent != nil && !parent.array && f.isMapKey(fr.key, parent)
 	f.inherit(&fr, parent)
 	fr.secret = parent != nil && parent.secret || fr.key != nil && fr.key.class == classSecret
 	if array {
@@ -191,7 +194,7 @@ func (f *finder) inherit(fr, parent *frame) {
 	case parent == nil:
 		fr.noun, fr.inherited = f.tool.noun, true
 		return
-	case parent.array || f.isMapKey(k, parent):
+	case parent.array || fr.mapKey:
 	case k.noun == "" || k.class == classNoise:
 		fr.wrapper = k.wrapper
 		fr.hoisted = hoistedKeys.has(k.name)

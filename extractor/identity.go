@@ -42,7 +42,7 @@ func (f *finder) identify(fr *frame, fields []field) identity {
 	if best != nil {
 		return identity{field: best}
 	}
-	if n := len(f.frames); fr.key != nil && n >= 2 && f.isMapKey(fr.key, &f.frames[n-2]) && (len(fields) > 0 || fr.objects) {
+	if fr.mapKey && (len(fields) > 0 || fr.objects) {
 		return identity{text: fr.key.name}
 	}
 	if fr.key != nil && partKeys.has(fr.key.name) {

@@ -207,13 +207,10 @@ func (fr *frame) adoptable(f *finder) bool {
 // not in a list: the customer of an order is one that the order points to.
 func (f *finder) isPart(fr *frame) bool {
 	n := len(f.frames)
-	if n < 2 || n-1 <= f.base || fr.key == nil || fr.key.plural || fr.inherited || f.frames[n-2].array {
+	if n < 2 || n-1 <= f.base || fr.key == nil || fr.key.plural || fr.inherited || fr.mapKey || f.frames[n-2].array {
 		return false
 	}
 	around := &f.frames[n-2]
-	if f.isMapKey(fr.key, around) {
-		return false
-	}
 	for i := around.fields; i < fr.fields; i++ { // what the record around has said so far
 		if fd := &f.fields[i]; !fd.nested && f.identityRank(around, fd) < 100 {
 			return true
