@@ -93,7 +93,7 @@ func (a *argument) ref(tool toolName) (memory.Ref, bool) {
 	case classTypedID:
 		return memory.Ref{Type: a.key.noun, ID: a.id}, true
 	case className, classTypedName, classPlain, classNoise:
-		if tool.noun != "" && a.key.class == classPlain && a.key.noun == tool.noun { // delete_branch {"branch": "fix-1"}
+		if tool.noun != "" && a.key.noun == tool.noun { // delete_branch {"branch": "fix-1"}
 			return memory.Ref{Type: tool.noun, ID: a.id}, true
 		}
 		s := shapeOf([]byte(a.id))

@@ -111,15 +111,10 @@ func (x *EntityExtractor) Extract(ctx context.Context, in Input) (Extraction, er
 		tool.noun = rule.Type
 	}
 	f := finder{x: x, tool: tool, name: in.Tool, own: ownArgument(args, tool), failed: in.Failed}
-	var read document.Result
-	if rule != nil && rule.selects() {
-		read = f.applyRule(rule, in.Result)
-	} else {
-		if rule != nil {
-			f.forced = rule.Type
-		}
-		read = document.Read(in.Result, &f, x.limits.document())
+	if rule != nil && !rule.selects() {
+		f.forced = rule.Type
 	}
+	read := f.read(rule, in.Result)
 	f.retype(args)
 	out.Format, out.Failed = string(read.Format), f.failed
 	out.Entities = mergeCandidates(f.found)
@@ -131,12 +126,24 @@ func (x *EntityExtractor) Extract(ctx context.Context, in Input) (Extraction, er
 	return out, nil
 }
 
+// read finds what is in a result, by a rule's paths where one has them.
+func (f *finder) read(rule *Rule, result any) document.Result {
+	if text, ok := errorMessage(result); ok {
+		f.text(document.String, text)
+		return document.Result{Format: document.FormatText}
+	}
+	if rule != nil && rule.selects() {
+		return f.applyRule(rule, result)
+	}
+	return document.Read(result, f, f.x.limits.document())
+}
+
 // remove takes what a call deleted out of what it returned: seed 004 adds the
 // page again that a delete tool answers with.
 func (out *Extraction) remove(own []memory.Ref, tool toolName) {
 	if len(own) == 0 {
 		for _, e := range out.Entities {
-			if e.Role == memory.RoleRecord && (e.Type == tool.noun || len(out.Entities) == 1) {
+			if e.Role == memory.RoleRecord && (e.Type == tool.noun || tool.noun == "" && len(out.Entities) == 1) {
 				own = append(own, memory.Ref{Type: e.Type, ID: e.ID})
 			}
 		}

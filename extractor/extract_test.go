@@ -113,7 +113,26 @@ func TestExtract(t *testing.T) {
 		{"what cannot be had comes last", "list_variants", "", `{"variants":[{"id":"v-1001","color":"red","available":false},{"id":"v-1002","color":"blue","available":true}]}`, []string{"variant v-1002 blue", "variant v-1001 red"}},
 		{"page token", "list_pages", "", `{"pages":[],"next_page_token":"dGVhbTpDMDYx"}`, []string{">page_token dGVhbTpDMDYx Unnamed page_token"}},
 
+		{"map keys by structure", "fetch", "", `{"categories":{"cat_1":{"name":"Books"},"cat_2":{"name":"Toys"}},"address":{"line1":{"text":"x"}}}`, []string{"category cat_1 Books", "category cat_2 Toys"}},
+		{"map keys of a list tool", "list_cars", "", `{"CAR-A1":{"name":"Alpha"},"CAR-B7":{"name":"Beta"}}`, []string{"car CAR-A1 Alpha", "car CAR-B7 Beta"}},
+		{"bare ids of a list tool", "list_user_ids", "", `["u_1a","u_2b"]`, []string{"user u_1a Unnamed user", "user u_2b Unnamed user"}},
+		{"words are no ids", "list_colors", "", `["red","blue"]`, []string{}},
+		{"run together", "get_order", "", `{"orderid":"W-1001","_ownerid_value":"u-1001","valid":"yes","paid":1}`, []string{"order W-1001 paid 1", ">owner u-1001 Unnamed owner"}},
+		{"identifiers of many systems", "get_message", "", `{"sid":"SM1f0e8ae6ade43cb3c0ce4525424e404f","body":"Hello"}`, []string{"message SM1f0e8ae6ade43cb3c0ce4525424e404f Hello"}},
+		{"FHIR reference", "get_appointment", "", `{"id":"apt-1001","practitioner":{"reference":"Practitioner/929177","display":"Dr. Lee"}}`, []string{"appointment apt-1001 Unnamed appointment", ">practitioner Practitioner/929177 Dr. Lee"}},
+		{"what a record points to", "get_order", "", `{"id":"o-1001","customer":{"id":"c-1001","name":"Ann"}}`, []string{"order o-1001 Unnamed order", ">customer c-1001 Ann"}},
+		{"blank ids", "get_user", "", `[{"id":null,"name":"x"},{"id":"","name":"y"},{"id":true,"name":"z"}]`, []string{}},
+		{"codes of a status", "get_order", "", `{"id":"o-1001","status":{"code":"SHIPPED","label":"Shipped"}}`, []string{"order o-1001 Shipped"}},
+		{"schema", "get_schema", "", `{"type":"object","properties":{"id":{"type":"string"}}}`, []string{}},
+		{"codes in a row", "get_booking", "", "Booking ID: BK-1001\nTicket codes: MJDF4VV2, L658OFV4\n", []string{"booking BK-1001 Unnamed booking", ">ticket MJDF4VV2 Unnamed ticket", ">ticket L658OFV4 Unnamed ticket"}},
+
 		// Types.
+		{"id key of a compound", "aws.ec2.DescribeSecurityGroups", "", `{"SecurityGroups":[{"GroupId":"sg-903004f8","GroupName":"web"}]}`, []string{"security_group sg-903004f8 web"}},
+		{"list of a kind", "k8s_list", "", `{"kind":"PodList","items":[{"metadata":{"name":"a-1","uid":"` + homeID + `"}}]}`, []string{"pod " + homeID + " a-1"}},
+		{"deep edges", "query", "", `{"data":{"customer":{"id":"c-1001","orders":{"edges":[{"node":{"id":"o-1001"}}]}}}}`, []string{"customer c-1001 Unnamed customer", "order o-1001 Unnamed order"}},
+		{"sort under a key", "list_transactions", "", `{"transactions":[{"id":"tx-1001","kind":"SALE","amount":5}]}`, []string{"transaction tx-1001 SALE, amount 5"}},
+		{"JSON:API type before an attribute", "get_activity", "", `{"data":{"type":"activities","id":"1001","attributes":{"kind":"call","subject":"Intro"}}}`, []string{"activity 1001 Intro"}},
+		{"service in the tool's name", "es_search", "", `{"id":"x-1001","name":"N"}`, []string{"resource x-1001 N"}},
 		{"stated type", "get_thing", "", `{"object":"charge","id":"ch_1001abc","amount":5}`, []string{"charge ch_1001abc amount 5"}},
 		{"stated sort is no type", "list_accounts", "", `{"accounts":[{"id":"a-1001","type":"savings","name":"Rainy day"}]}`, []string{"account a-1001 Rainy day"}},
 		{"status is no type", "get_page", "", `{"type":"success","id":"p-1001","name":"Home"}`, []string{"page p-1001 Home"}},
@@ -129,6 +148,8 @@ func TestExtract(t *testing.T) {
 		{"numbered list", "search_hotels", "", "Found 2 hotels:\n1. Grand Plaza (ID: HTL-4821) - $220\n2. Sea View Inn (ID: HTL-9930) - $140\n", []string{"hotel HTL-4821 Grand Plaza", "hotel HTL-9930 Sea View Inn"}},
 		{"list by number", "list_prs", "", "#12  Fix login bug   ann   open\n#15  Add dark mode   ben   open\n", []string{"pr 12 Fix login bug", "pr 15 Add dark mode"}},
 		{"list of paths", "list_files", "", "/home/report-2024.pdf\n/home/notes.txt\n", []string{"file /home/report-2024.pdf Unnamed file", "file /home/notes.txt Unnamed file"}},
+		{"list under a heading", "show", "", "Vouchers:\n- VX0AU41  10% summer\n- VX0AU42  5% winter\n", []string{"voucher VX0AU41 10% summer", "voucher VX0AU42 5% winter"}},
+		{"ids in brackets", "list_meetings", "", "* Standup [MTG-1001]\n* Review [MTG-1002]\n", []string{"meeting MTG-1001 Standup", "meeting MTG-1002 Review"}},
 		{"number of a ticket", "create_ticket", "", "Ticket #4521 created successfully.", []string{"ticket 4521 Unnamed ticket"}},
 		{"reference of a booking", "book_hotel", "", "Your booking is confirmed! Booking reference: BK-77120.", []string{"booking BK-77120 Unnamed booking"}},
 		{"command line table", "kubectl_get_pods", "", "NAME                   READY   STATUS    AGE\nweb-7d9f8b6c5-x2x1z    1/1     Running   3d\napi-5c6d7e8f9-abcde    1/1     Running   5h\n", []string{"pod web-7d9f8b6c5-x2x1z 1/1, Running, 3d", "pod api-5c6d7e8f9-abcde 1/1, Running, 5h"}},
@@ -151,6 +172,9 @@ func TestExtract(t *testing.T) {
 
 		// Not entities.
 		{"secrets", "get_user", "", `{"id":"u-1001","name":"Ann","api_key":"abc123def456","access_token":"tok_123456","password":"pw-123456"}`, []string{"user u-1001 Ann"}},
+		{"secrets by name", "get_user", "", `{"id":"u-1001","name":"Ann","pin":"9931","verification_code":"448812","mfa_code":"112233","seed_phrase":"a1 b2 c3","backup_codes":["aaaa-1111","bbbb-2222"],"connection_string":"host=db1 user=x"}`, []string{"user u-1001 Ann"}},
+		{"secrets in facts", "get_user", "", `{"id":"u-1001","note":"ghp_0123456789abcdefghij","memo":"use Bearer abcdefghijklmnop","url2":"postgres://bob:hunter2@db/x"}`, []string{"user u-1001 Unnamed user"}},
+		{"secrets are things too", "list_secrets", "", `{"SecretList":[{"ARN":"arn:aws:secretsmanager:eu:1:secret:db","Name":"prod/db-url","SecretString":"hunter2hunter2"}]}`, []string{"secret arn:aws:secretsmanager:eu:1:secret:db prod/db-url"}},
 		{"secret shapes", "get_setting", "", `{"id":"sk-abcdefghij0123456789","name":"x"}`, []string{}},
 		{"dates, prices, addresses", "get_user", "", `{"id":"u-1001","name":"Ann","created_at":"2024-05-01T10:00:00Z","balance":12.5,"zip":"19122","email":"a@b.co","phone":"5551234567"}`, []string{"user u-1001 Ann"}},
 		{"empty", "get_user", "", ``, []string{}},
@@ -185,6 +209,7 @@ func TestTypeOfToolName(t *testing.T) {
 		"return_delivered_order_items": "item", "search_direct_flight": "flight", "list_all_product_types": "product_type",
 		"createOrUpdateFile": "file", "web_search": "resource", "sql_query": "resource", "books.get": "book", "GET /v1/pages": "page", "run": "resource", "": "resource",
 		"getURLs": "url", "fetchHTTPServers": "http_server", "notion_API-post-page": "page",
+		"gitlab_list_merge_requests": "merge_request", "list_load_balancers": "load_balancer", "get_price_list": "price_list", "create_record": "record", "list_indices": "index",
 	} {
 		t.Run(tool, func(t *testing.T) {
 			t.Parallel()
@@ -238,6 +263,13 @@ func TestDelete(t *testing.T) {
 		{name: "error field", tool: "delete_page", args: `{"id":"p-1001"}`, result: `{"error":"forbidden"}`},
 		{name: "no success", tool: "delete_page", args: `{"id":"p-1001"}`, result: `{"success":false}`},
 		{name: "MCP error", tool: "delete_page", args: `{"id":"p-1001"}`, result: `{"isError":true,"content":[{"type":"text","text":"no"}]}`},
+		{name: "status of an error", tool: "delete_page", args: `{"id":"p-1001"}`, result: `{"statusCode":404,"message":"Not Found"}`},
+		{name: "not deleted", tool: "delete_page", args: `{"id":"p-1001"}`, result: `{"deleted":false}`},
+		{name: "error inside", tool: "delete_page", args: `{"id":"p-1001"}`, result: `{"result":{"error":"x"}}`},
+		{name: "stack trace", tool: "delete_page", args: `{"id":"p-1001"}`, result: "Traceback (most recent call last):\n  ...\nKeyError: 'p-1001'"},
+		{name: "refused in words", tool: "delete_page", args: `{"id":"p-1001"}`, result: `Permission denied`},
+		{name: "argument named as the thing", tool: "delete_branch", args: `{"owner":"o","repo":"r","branch":"fix-1"}`, result: `{"ok":true}`, removed: []memory.Ref{{Type: "branch", ID: "fix-1"}}},
+		{name: "argument of another type names the result", tool: "remove_label_from_issue", args: `{"issue_number":42,"label":"bug"}`, result: `{"number":42,"title":"Crash"}`, removed: []memory.Ref{{Type: "label", ID: "bug"}}, left: []string{"issue 42 Crash"}},
 		{name: "error returned", tool: "delete_page", args: `{"id":"p-1001"}`, failed: true},
 		{name: "cancelled is not deleted", tool: "cancel_order", args: `{"order_id":"#W1001"}`, result: `{"order_id":"#W1001","status":"cancelled"}`, left: []string{"order #W1001 cancelled"}},
 	} {

@@ -148,6 +148,9 @@ func classify(name string) *keyInfo {
 	case setRank(k, classID, idWords, joined):
 		k.plural = english.Singular(last) != last
 	case setRank(k, className, nameKeys, joined):
+		if entityNouns.has(joined) { // a label, a subject
+			k.noun = joined
+		}
 	case setRank(k, classWeakID, weakIDs, joined):
 	case isPageToken(ws):
 		k.class, k.noun = classTypedID, "page_token"

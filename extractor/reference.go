@@ -20,6 +20,10 @@ func (f *finder) references(fields []field, own *field, record *memory.Entity) {
 		if fd == own || fd.nested || record != nil && fd.key.class == classTypedID && sameNoun(fd.key.noun, record.Type) {
 			continue
 		}
+		if fd.key.class == classTypedID && fd.key.plural && bytes.Contains(f.value(fd), []byte(", ")) {
+			f.listedReferences(fd)
+			continue
+		}
 		if to, ok := f.referenced(fd); ok {
 			to.Role, to.Path = memory.RoleReference, f.path(-1)+"."+fd.key.name
 			if to.Name == "" {
@@ -27,6 +31,18 @@ func (f *finder) references(fields []field, own *field, record *memory.Entity) {
 			}
 			f.order++
 			f.add(candidate{order: f.order, entity: to})
+		}
+	}
+}
+
+// listedReferences adds the identifiers of a list written as text: "Ticket
+// codes: MJDF4VV2, L658OFV4".
+func (f *finder) listedReferences(fd *field) {
+	for id := range bytes.SplitSeq(f.value(fd), []byte(", ")) {
+		if id = bytes.TrimSpace(id); shapeOf(id) >= maybeID && bytes.ContainsAny(id, "0123456789") {
+			f.order++
+			f.add(candidate{order: f.order, entity: memory.Entity{
+				Type: fd.key.noun, ID: string(id), Role: memory.RoleReference, Path: f.path(-1) + "." + fd.key.name}})
 		}
 	}
 }

@@ -279,7 +279,7 @@ func hasSecret(text []byte) bool {
 	if len(text) < 12 {
 		return false
 	}
-	if isSecretShape(text) || hasPassword(text) {
+	if isSecretShape(text) || hasPassword(text) || bytes.Contains(text, []byte("Bearer ")) {
 		return true
 	}
 	for rest := text; len(rest) > 0; {

@@ -34,8 +34,12 @@ func (f *finder) text(kind document.Kind, text []byte) {
 	if f.wordList(text) {
 		return
 	}
+	heading := f.tool.noun
 	for line := range bytes.Lines(text) {
-		f.proseLine(line)
+		if noun := headingNoun(line); noun != "" {
+			heading = noun
+		}
+		f.proseLine(line, heading)
 		if f.full {
 			return
 		}
@@ -48,21 +52,45 @@ const maxErrorBytes = 160
 // isErrorText reports whether a text says of itself that it is an error: it
 // begins so, or is short and speaks of something missing or refused.
 func isErrorText(text []byte) bool {
-	head := strings.ToLower(string(text[:min(len(text), maxErrorBytes)]))
-	for _, start := range [...]string{"error", "failed", "failure", "exception", "traceback", "fatal", "invalid", "unauthorized", "forbidden"} {
-		if strings.HasPrefix(head, start) {
-			return true
-		}
+	if beginsAsError(text) {
+		return true
 	}
 	if len(text) > maxErrorBytes {
 		return false
 	}
+	head := strings.ToLower(string(text))
 	for _, phrase := range [...]string{"not found", "not_found", "notfound", "denied", "does not exist", "no such ", "not allowed", "unable to ", "could not ", "cannot "} {
 		if strings.Contains(head, phrase) {
 			return true
 		}
 	}
 	return false
+}
+
+// beginsAsError reports whether the first word of a text says that it is an error.
+func beginsAsError(text []byte) bool {
+	text = bytes.TrimLeft(text, " \t\r\n")
+	head := strings.ToLower(string(text[:min(len(text), 16)]))
+	for _, start := range [...]string{"error", "failed", "failure", "exception", "traceback", "fatal", "invalid", "unauthorized", "forbidden"} {
+		if strings.HasPrefix(head, start) {
+			return true
+		}
+	}
+	return false
+}
+
+// errorMessage is a result that is a text and begins as an error. It is read as
+// prose, whatever format the rest looks like: a stack trace has lines like "key: value".
+func errorMessage(result any) ([]byte, bool) {
+	switch result := result.(type) {
+	case string:
+		if beginsAsError([]byte(result[:min(len(result), maxErrorBytes)])) {
+			return []byte(result[:min(len(result), maxProseBytes)]), true
+		}
+	case []byte:
+		return result[:min(len(result), maxProseBytes)], beginsAsError(result)
+	}
+	return nil, false
 }
 
 // bareText takes a result that is one word. A number is an identifier only
@@ -94,8 +122,25 @@ func (f *finder) addText(typ string, id []byte, name string) {
 	f.add(candidate{order: f.order, entity: memory.Entity{Type: typ, ID: string(id), Name: name, Path: f.path(-1)}})
 }
 
-// proseLine takes the identifiers of one line of prose.
-func (f *finder) proseLine(line []byte) {
+// headingNoun is the type that a heading announces, "Vouchers:", "## Open
+// orders"; empty for a line that is none.
+func headingNoun(line []byte) string {
+	line = bytes.Trim(line, " \t\r\n#*=")
+	head, colon := bytes.CutSuffix(line, []byte(":"))
+	ws := splitWords(string(head[:min(len(head), 64)]))
+	if len(ws) == 0 || len(ws) > 5 || !colon && len(ws) > 3 || len(line) > 64 {
+		return ""
+	}
+	last := ws[len(ws)-1]
+	if noun := english.Singular(last); noun != last && entityNouns.has(noun) && !notReferenced.has(noun) {
+		return noun
+	}
+	return ""
+}
+
+// proseLine takes the identifiers of one line of prose. What a list of them
+// lists, its heading or the tool's name says.
+func (f *finder) proseLine(line []byte, heading string) {
 	var before [3]string // the words before, lower case
 	for start := 0; start < len(line); {
 		word, next := nextWord(line, start)
@@ -105,10 +150,10 @@ func (f *finder) proseLine(line []byte) {
 			continue
 		}
 		id := trimPunctuation(word)
-		if typ, ok := f.justified(id, before); ok {
+		if typ, ok := f.justified(id, before); ok && (word[0] != '[' || heading == "") {
 			f.addText(typ, bareNumber(id), nameBefore(line[:at], before[2]))
-		} else if name, ok := f.listed(line, at, next); ok {
-			f.addText(f.tool.noun, bareNumber(id), name)
+		} else if name, ok := listed(line, at, next, id); ok && heading != "" {
+			f.addText(heading, bareNumber(id), name)
 			return
 		}
 		before[0], before[1] = before[1], before[2]
@@ -139,20 +184,33 @@ func nameBefore(head []byte, label string) string {
 	return cleanText(name)
 }
 
-// listed recognises the lines of a list that begin with a number, and the name
-// behind it: "#12  Fix login bug    ann    open".
-func (f *finder) listed(line []byte, at, next int) (name string, ok bool) {
-	id := line[at:next]
-	if f.tool.noun == "" || len(bytes.TrimSpace(line[:at])) > 0 || id[0] != '#' || !isDigits(id[1:]) {
-		return "", false
+// listed recognises the lines of a list by the identifier that they begin with,
+// "#12  Fix login bug    ann", "- VX0A41  10% summer", or that stands in
+// brackets, "Standup [MTG-100]", and the name beside it.
+func listed(line []byte, at, next int, id []byte) (name string, ok bool) {
+	word := line[at:next]
+	s := shapeOf(id)
+	coded := s >= likelyID || s == maybeID && countDigits(id) >= 3 && !isDigits(id)
+	first := len(bytes.Trim(line[:at], " \t-*•0123456789.)")) == 0
+	switch {
+	case first && (coded || len(id) > 1 && id[0] == '#' && isDigits(id[1:])):
+		return restName(line[next:]), true
+	case coded && len(word) > 2 && (word[0] == '[' || word[0] == '('):
+		return cleanText(cutLong(bytes.Trim(line[:at], " \t-*•0123456789.):/|"))), true
 	}
-	rest := bytes.TrimLeft(line[next:], " \t")
-	for _, gap := range [...]string{"\t", "  "} {
-		if i := bytes.Index(rest, []byte(gap)); i >= 0 {
+	return "", false
+}
+
+// restName is the name that follows an identifier at the start of a line, up to
+// the next column.
+func restName(rest []byte) string {
+	rest = bytes.Trim(rest, " \t\r\n:-–—|/")
+	for _, gap := range [...]string{"\t", "  ", " | ", " / ", " - ", " – ", " — "} {
+		if i := bytes.Index(rest, []byte(gap)); i > 0 {
 			rest = rest[:i]
 		}
 	}
-	return cleanText(cutLong(rest)), true
+	return cleanText(cutLong(rest))
 }
 
 func cutLong(text []byte) []byte {

@@ -45,7 +45,8 @@ func (c *WorkingContext) Add(e Entity) error {
 //
 // An entity that is present already, or occurs twice, is kept once: new values
 // win over old ones, an earlier entity's over a later one's, and none is
-// overwritten by an empty one, or a Name by a Placeholder. An entity of
+// overwritten by an empty one, a Name by a Placeholder, or a Description by one
+// of less than half its length. An entity of
 // FallbackType takes the specific type when one arrives, and loses it no more.
 // A RoleReference or RoleAlias of an entity whose record was seen only fills
 // gaps.

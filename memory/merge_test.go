@@ -85,6 +85,8 @@ func TestMerge(t *testing.T) {
 			change(full, func(e *memory.Entity) { e.Timestamp = later })},
 		{"name that becomes a placeholder", memory.Entity{ID: strongID, Name: "Unnamed page"}, memory.Entity{Type: "page", ID: strongID, Timestamp: later},
 			memory.Entity{Type: "page", ID: strongID, Timestamp: later}},
+		{"a poorer description", change(full, func(e *memory.Entity) { e.Description = "platinum card" }), change(bare, func(e *memory.Entity) { e.Description = "ok" }),
+			change(full, func(e *memory.Entity) { e.Description, e.Timestamp = "platinum card", later })},
 		{"higher use count", full, change(bare, func(e *memory.Entity) { e.Uses = 7 }),
 			change(full, func(e *memory.Entity) { e.Uses, e.Timestamp = 7, later })},
 		{"lower use count", full, change(bare, func(e *memory.Entity) { e.Uses = 1 }),

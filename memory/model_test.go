@@ -136,6 +136,9 @@ func (m *model) merged(old, in memory.Entity) memory.Entity {
 	}
 	out.Timestamp = in.Timestamp
 	out.Uses = max(old.Uses, in.Uses)
+	if len(out.Description) < len(old.Description)/2 {
+		out.Description = old.Description
+	}
 	out.Repeats = max(old.Repeats, in.Repeats) + 1
 	return out
 }

@@ -76,7 +76,8 @@ func realName(name, typ string) string {
 }
 
 // merge is what is known of an entity after another sighting of it. The newer
-// one's values win and the older one's fill its gaps; but a sighting that is no
+// one's values win and the older one's fill its gaps, also where all that the
+// newer description says is a word ("ok") and the older one said more; but a sighting that is no
 // record of the entity itself only fills the gaps of one that is.
 func merge(old, newer Entity) Entity {
 	first, second := newer, old
@@ -93,6 +94,9 @@ func merge(old, newer Entity) Entity {
 	}
 	fill(&out.Slug, second.Slug)
 	fill(&out.Description, second.Description)
+	if len(out.Description) < len(old.Description)/2 {
+		out.Description = old.Description
+	}
 	fill(&out.Tool, second.Tool)
 	fill(&out.Path, second.Path)
 	out.Timestamp = newer.Timestamp
