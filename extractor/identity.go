@@ -18,7 +18,7 @@ type identity struct {
 // identify finds the best identifier of the record in an object.
 func (f *finder) identify(fr *frame, fields []field) identity {
 	var best *field
-	bestRank := 100
+	bestRank := noIdentity
 	typed, named := 0, false
 	for i := range fields {
 		fd := &fields[i]
@@ -83,7 +83,11 @@ func (f *finder) isProperty() bool {
 	return n >= 2 && f.frames[n-2].hoisted && f.frames[n-2].key.name == "properties"
 }
 
-// identityRank says how well a field identifies the record it stands in; 100 if not at all.
+// noIdentity is the rank of fields that identify nothing, behind all others.
+const noIdentity = 100
+
+// identityRank says how well a field identifies the record it stands in, the
+// best first; noIdentity if not at all.
 func (f *finder) identityRank(fr *frame, fd *field) int {
 	k := fd.key
 	switch k.class {
@@ -93,7 +97,7 @@ func (f *finder) identityRank(fr *frame, fd *field) int {
 		}
 	case classTypedID:
 		if k.plural || !isPlausibleID(fd.kind, f.value(fd)) || k.noun == "page_token" {
-			return 100
+			return noIdentity
 		}
 		switch {
 		case fr.noun != "" && sameNoun(k.noun, fr.noun):
@@ -108,7 +112,7 @@ func (f *finder) identityRank(fr *frame, fd *field) int {
 			return 40
 		}
 	}
-	return 100
+	return noIdentity
 }
 
 // sameNoun reports whether two types name the same thing: order and

@@ -28,7 +28,8 @@ const (
 	classTypedName
 	// classType gives the record's type: type, kind, __typename.
 	classType
-	// classSecret is never looked at: password, api_key.
+	// classSecret holds a secret, password or api_key: its text is never read, and
+	// below it only what the secret is called.
 	classSecret
 	// classMapKey is no field's name but an identifier itself: {"4202497723": {…}}.
 	classMapKey

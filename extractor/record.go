@@ -54,16 +54,17 @@ func (f *finder) hoist(fr *frame) {
 func (f *finder) listKind(fr *frame) {
 	for i := fr.fields; i < len(f.fields); i++ {
 		fd := &f.fields[i]
-		if fd.nested || fd.key.class != classType {
+		if fd.nested || fd.key.name != "kind" {
 			continue
 		}
 		kind, ok := bytes.CutSuffix(f.value(fd), []byte("List"))
-		if !ok || len(kind) == 0 {
+		typ := plausibleType(kind)
+		if !ok || typ == "" {
 			continue
 		}
 		for j := fr.found; j < len(f.found); j++ {
 			if c := &f.found[j]; c.wrapper != "" && c.from == fr.from {
-				c.entity.Type, c.wrapper = plausibleType(kind), ""
+				c.entity.Type, c.wrapper = typ, ""
 			}
 		}
 	}
@@ -212,7 +213,7 @@ func (f *finder) isPart(fr *frame) bool {
 	}
 	around := &f.frames[n-2]
 	for i := around.fields; i < fr.fields; i++ { // what the record around has said so far
-		if fd := &f.fields[i]; !fd.nested && f.identityRank(around, fd) < 100 {
+		if fd := &f.fields[i]; !fd.nested && f.identityRank(around, fd) < noIdentity {
 			return true
 		}
 	}
