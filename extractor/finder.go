@@ -214,7 +214,7 @@ func (f *finder) isMapKey(k *keyInfo, parent *frame) bool {
 		return true
 	}
 	several := parent.key == nil && len(f.frames) == f.base+1 && f.tool.plural || parent.key != nil && parent.key.plural && !parent.hoisted
-	return several && k.class == classPlain && strings.ContainsAny(k.name, "0123456789-")
+	return several && k.class == classPlain && strings.ContainsAny(k.name, "0123456789-") && shapeOf([]byte(k.name)) >= maybeID
 }
 
 // hoistedKeys are the names of parts that hold a record's own fields.

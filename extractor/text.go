@@ -96,7 +96,7 @@ func errorMessage(result any) ([]byte, bool) {
 // bareText takes a result that is one word. A number is an identifier only
 // where the tool's name says what of: find_user_id, create_ticket.
 func (f *finder) bareText(kind document.Kind, text []byte) {
-	if len(text) > maxID || f.tool.counts || notReferenced.has(f.tool.noun) {
+	if len(text) > maxID || f.tool.counts || digestNouns.has(f.tool.noun) {
 		return
 	}
 	s := shapeOf(text)
@@ -113,6 +113,9 @@ func (f *finder) bareText(kind document.Kind, text []byte) {
 		f.addText(f.tool.noun, text, "")
 	}
 }
+
+// digestNouns are what tools give out that identifies nothing.
+var digestNouns = words(`hash digest checksum password passphrase signature`)
 
 func (f *finder) addText(typ string, id []byte, name string) {
 	if typ == "" {

@@ -66,7 +66,7 @@ func (f *finder) isStated(fr *frame, fd *field, rank uint8, typ, typed string) b
 		return typed == "" || sameNoun(typed, typ) || entityNouns.has(lastWord(typ))
 	}
 	if typed != "" {
-		return sameNoun(typed, typ)
+		return sameNoun(typed, typ) || typ == fr.noun
 	}
 	if fr.noun == "" || sameNoun(fr.noun, typ) || slices.Contains(f.tool.words, lastWord(typ)) {
 		return true
