@@ -2,8 +2,7 @@
 # there are any, the modules of adapters with dependencies of their own.
 
 GO        ?= go
-MODULES   := $(patsubst %/go.mod,%,$(shell git ls-files --cached --others --exclude-standard '*go.mod'))
-MODULES   := $(patsubst go.mod,.,$(MODULES))
+MODULES   := $(sort $(shell find . -name go.mod -exec dirname {} \;))
 # The race detector needs cgo; where no C compiler is, tests run without it.
 RACE      := $(shell [ "$$($(GO) env CGO_ENABLED)" = 1 ] && echo -race)
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
@@ -35,10 +34,10 @@ test-integration: ## Run the tests against Redis and PostgreSQL: needs WORKINGME
 	@[ -n "$$WORKINGMEMORY_TEST_POSTGRES" ] || { echo "WORKINGMEMORY_TEST_POSTGRES is not set (postgres://user@host/db)"; exit 1; }
 	$(call each,$(GO) test $(RACE) -shuffle=on -count=1 ./adapters/...)
 
-fuzz: ## Run every fuzz target for FUZZTIME (default 10s)
+fuzz: ## Run every fuzz target for FUZZTIME (default 10s; 10000x for a number of inputs)
 	@set -e; for p in $$($(GO) list ./...); do \
 	  for f in $$($(GO) test -list '^Fuzz' $$p | grep '^Fuzz' || true); do \
-	    echo "== $$p $$f ($(FUZZTIME))"; $(GO) test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) $$p; \
+	    echo "== $$p $$f ($(FUZZTIME))"; $(GO) test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x $$p; \
 	  done; done
 
 bench: ## Run the benchmarks COUNT times (default 6), for benchstat; BENCH selects by regexp
@@ -49,14 +48,14 @@ eval: ## Measure reference survival on TRACES (default ../shared/traces/*.jsonl)
 	$(GO) run ./cmd/wmem eval --prefix $(TRACES)
 
 lint: ## Check formatting, vet, staticcheck, import direction and go.mod
-	@files=$$(gofmt -l $$(git ls-files --cached --others --exclude-standard '*.go')); [ -z "$$files" ] || { echo "not gofmt-clean:"; echo "$$files"; exit 1; }
+	@files=$$(gofmt -l .); [ -z "$$files" ] || { echo "not gofmt-clean:"; echo "$$files"; exit 1; }
 	$(call each,$(GO) vet ./...)
 	$(call each,$(GO) run $(STATICCHECK) ./...)
 	$(call each,$(GO) mod tidy -diff)
 	$(GO) test -count=1 ./internal/layering
 
 fmt: ## Format the code
-	gofmt -w $$(git ls-files --cached --others --exclude-standard '*.go')
+	gofmt -w .
 
 examples: ## Run every example
 	@set -e; for e in $(EXAMPLES); do echo "== $$e"; $(GO) run ./$$e; done
