@@ -1,6 +1,7 @@
 package middleware
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -126,7 +127,9 @@ func withoutBlocks(result any) any {
 	case string:
 		return prompt.Remove(text)
 	case []byte:
-		return []byte(prompt.Remove(string(text)))
+		if bytes.Contains(text, []byte(prompt.Title)) {
+			return []byte(prompt.Remove(string(text)))
+		}
 	}
 	return result
 }

@@ -12,7 +12,7 @@ import (
 
 // The text of a block, apart from what entities bring along.
 const (
-	title           = "[WORKING MEMORY]"
+	title           = Title
 	entityPrefix    = "  - "
 	entitySeparator = " · "
 

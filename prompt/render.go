@@ -6,6 +6,9 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
+// Title is the first line of every block: a text without it holds none.
+const Title = "[WORKING MEMORY]"
+
 // Renderer turns entities into the block. It is immutable and safe for
 // concurrent use, if its TokenCounter is. The zero value is not usable; see
 // NewRenderer.
