@@ -18,7 +18,7 @@ func (f *finder) isUnavailable(fields []field) bool {
 		fd := &fields[i]
 		switch {
 		case fd.nested:
-		case fd.kind == document.Bool && availabilityKeys.has(strings.Join(splitWords(fd.key.name), "_")):
+		case fd.kind == document.Bool && availabilityKeys.has(fd.key.snake):
 			return string(f.value(fd)) == "false"
 		case fd.kind == document.String && (fd.key.name == "status" || fd.key.name == "availability"):
 			return unavailableWords.has(strings.Join(splitWords(string(f.value(fd))), "_"))

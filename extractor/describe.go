@@ -39,15 +39,13 @@ func (f *finder) describe(typ string, fields []field, id, name *field) string {
 	}
 	if len(facts) < 2 {
 		for i := range fields {
-			if fd := &fields[i]; fd.kind == document.Number && fd.key.class == classPlain && len(fd.text.text(f.arena)) <= 12 {
-				take(strings.Join(splitWords(fd.key.name), " ") + " " + string(f.value(fd)))
+			if fd := &fields[i]; fd.kind == document.Number && fd.key.class == classPlain && len(f.value(fd)) <= 12 {
+				take(strings.ReplaceAll(fd.key.snake, "_", " ") + " " + string(f.value(fd)))
 			}
 		}
 	}
 	return strings.Join(facts, ", ")
 }
-
-func (s span) text(arena []byte) []byte { return arena[s.start:s.end] }
 
 func isOwnText(fd *field) bool   { return !fd.nested && fd.kind == document.String }
 func isInnerText(fd *field) bool { return fd.nested && fd.kind == document.String }

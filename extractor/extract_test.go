@@ -178,6 +178,7 @@ func TestExtract(t *testing.T) {
 		{"secrets", "get_user", "", `{"id":"u-1001","name":"Ann","api_key":"abc123def456","access_token":"tok_123456","password":"pw-123456"}`, []string{"user u-1001 Ann"}},
 		{"secrets by name", "get_user", "", `{"id":"u-1001","name":"Ann","pin":"9931","verification_code":"448812","mfa_code":"112233","seed_phrase":"a1 b2 c3","backup_codes":["aaaa-1111","bbbb-2222"],"connection_string":"host=db1 user=x"}`, []string{"user u-1001 Ann"}},
 		{"secrets in facts", "get_user", "", `{"id":"u-1001","note":"ghp_0123456789abcdefghij","memo":"use Bearer abcdefghijklmnop","url2":"postgres://bob:hunter2@db/x"}`, []string{"user u-1001 Unnamed user"}},
+		{"secrets in lines", "show", "", "Vouchers:\n- VX0AU41  ghp_0123456789abcdefghij\n- ghp_0123456789abcdefghij [MTG-1001]\n", []string{"voucher VX0AU41 Unnamed voucher", "voucher MTG-1001 Unnamed voucher"}},
 		{"secrets are things too", "list_secrets", "", `{"SecretList":[{"ARN":"arn:aws:secretsmanager:eu:1:secret:db","Name":"prod/db-url","SecretString":"hunter2hunter2"}]}`, []string{"secret arn:aws:secretsmanager:eu:1:secret:db prod/db-url"}},
 		{"secret shapes", "get_setting", "", `{"id":"sk-abcdefghij0123456789","name":"x"}`, []string{}},
 		{"dates, prices, addresses", "get_user", "", `{"id":"u-1001","name":"Ann","created_at":"2024-05-01T10:00:00Z","balance":12.5,"zip":"19122","email":"a@b.co","phone":"5551234567"}`, []string{"user u-1001 Ann"}},

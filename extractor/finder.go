@@ -150,9 +150,7 @@ func (f *finder) Item() document.Decision {
 	}
 	fr.index++
 	f.pending = nil
-	if len(f.frames) == f.base+2 && fr.key != nil && isErrorKey(fr.key.name) {
-		f.failed = true
-	}
+	f.noteError(fr.key, 2)
 	return document.Take
 }
 
@@ -166,9 +164,8 @@ func (f *finder) Object() {
 func (f *finder) Array() { f.push(true) }
 
 func (f *finder) push(array bool) {
-	f.order++
 	fr := frame{
-		array: array, key: f.pending, order: f.order,
+		array: array, key: f.pending, order: f.next(),
 		fields: len(f.fields), found: len(f.found), arena: len(f.arena),
 	}
 	parent := f.top()
@@ -180,8 +177,8 @@ func (f *finder) push(array bool) {
 	fr.secret = parent != nil && parent.secret || fr.key != nil && fr.key.class == classSecret
 	if array {
 		fr.limit = f.itemLimit(&fr, parent)
-	} else if len(f.frames) == f.base+1 && fr.key != nil && isErrorKey(fr.key.name) {
-		f.failed = true
+	} else {
+		f.noteError(fr.key, 1)
 	}
 	f.frames = append(f.frames, fr)
 	f.pending = nil
@@ -348,13 +345,13 @@ func (f *finder) bareItem(fr *frame, kind document.Kind, text []byte) {
 	case kind == document.Bool || len(text) > maxID:
 		return
 	case k == nil:
-		ok = f.isListedID(kind, text) || fr.inherited && f.tool.noun != "" && kind == document.String && isProgramName(text)
+		ok = isListedID(kind, text) || fr.inherited && f.tool.noun != "" && kind == document.String && isProgramName(text)
 	case k.class == classTypedID:
 		typ, ok = k.noun, isPlausibleID(kind, text)
 	case k.class == classID:
 		ok = isPlausibleID(kind, text)
 	case k.class == classPlain && (k.noun == "" || k.plural && !notReferenced.has(k.noun)):
-		ok = f.isListedID(kind, text) || kind == document.String && entityNouns.has(k.noun) && isProgramName(text) && bytes.ContainsAny(text, "0123456789")
+		ok = isListedID(kind, text) || kind == document.String && entityNouns.has(k.noun) && isProgramName(text) && bytes.ContainsAny(text, "0123456789")
 	}
 	if !ok {
 		if parent := f.enclosing(); parent != nil && k != nil && kind == document.String && len(text) <= maxFactBytes && len(f.fields)-parent.fields < maxFields {
@@ -366,9 +363,7 @@ func (f *finder) bareItem(fr *frame, kind document.Kind, text []byte) {
 	if fr.inherited {
 		role = memory.RoleRecord
 	}
-	f.order++
-	f.add(candidate{order: f.order, wrapper: fr.wrapperOf(typ), from: fr.from,
-		entity: memory.Entity{Type: typ, ID: string(text), Role: role, Path: f.path(fr.index - 1)}})
+	f.add(fr.candidate(f.next(), memory.Entity{Type: typ, ID: string(text), Role: role, Path: f.path(fr.index - 1)}))
 }
 
 // isProgramName reports whether a word is written as programs write names of
@@ -377,16 +372,24 @@ func isProgramName(text []byte) bool {
 	return isHandle(text) && bytes.ContainsAny(text, "-_") && shapeOf(text) >= maybeID
 }
 
-// wrapperOf is the wrapper of a type that came through it.
-func (fr *frame) wrapperOf(typ string) string {
-	if typ != fr.noun && (fr.noun != "" || typ != memory.FallbackType) {
-		return ""
+// candidate is an entity found in a frame. It takes its wrapper's type with it
+// if its own came through the wrapper.
+func (fr *frame) candidate(order int, e memory.Entity) candidate {
+	c := candidate{entity: e, order: order, from: fr.from}
+	if e.Type == fr.noun || fr.noun == "" && e.Type == memory.FallbackType {
+		c.wrapper = fr.wrapper
 	}
-	return fr.wrapper
+	return c
+}
+
+// next is the place of the next value in the document.
+func (f *finder) next() int {
+	f.order++
+	return f.order
 }
 
 // isListedID reports whether an item of a list of scalars is an identifier by its looks.
-func (f *finder) isListedID(kind document.Kind, text []byte) bool {
+func isListedID(kind document.Kind, text []byte) bool {
 	return kind != document.Number && shapeOf(text) >= likelyID || kind == document.Number && isDigits(text) && len(text) >= 5
 }
 
@@ -427,6 +430,12 @@ func (f *finder) noteFailure(k *keyInfo, kind document.Kind, text []byte) {
 	default:
 		f.failed = f.failed || isErrorKey(k.name) && kind == document.String
 	}
+}
+
+// noteError notices an error that is an object, or a list of some: depth is how
+// many frames are open where its content begins.
+func (f *finder) noteError(k *keyInfo, depth int) {
+	f.failed = f.failed || k != nil && len(f.frames) == f.base+depth && isErrorKey(k.name)
 }
 
 func isErrorKey(name string) bool {

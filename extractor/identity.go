@@ -17,7 +17,7 @@ type identity struct {
 
 // identify finds the best identifier of the record in an object.
 func (f *finder) identify(fr *frame, fields []field) identity {
-	var best *field
+	var best, other *field // other is the one typed id that there is
 	bestRank := noIdentity
 	typed, named := 0, false
 	for i := range fields {
@@ -28,34 +28,26 @@ func (f *finder) identify(fr *frame, fields []field) identity {
 		named = named || fd.key.class == className && fd.key.name != "slug"
 		if fd.key.class == classTypedID && !fd.key.plural && isPlausibleID(fd.kind, f.value(fd)) {
 			typed++
+			other = fd
 		}
 		if rank := f.identityRank(fr, fd); rank < bestRank {
 			best, bestRank = fd, rank
 		}
 	}
-	if isEnvelope(fields) || f.isProperty() {
+	switch {
+	case isEnvelope(fields) || f.isProperty():
 		return identity{}
-	}
-	if best == nil && f.hasBlankID(fr, fields) {
-		return identity{}
-	}
-	if best != nil {
+	case best != nil:
 		return identity{field: best}
-	}
-	if fr.mapKey && (len(fields) > 0 || fr.objects) {
-		return identity{text: fr.key.name}
-	}
-	if fr.key != nil && partKeys.has(fr.key.name) {
+	case f.hasBlankID(fr, fields):
 		return identity{}
-	}
-	// One typed id beside a name, {"name": "Laptop", "product_id": "4760268021"},
-	// or in an item of a list.
-	if typed == 1 && (named || f.inList()) && !fr.adoptable(f) {
-		for i := range fields {
-			if fd := &fields[i]; fd.key.class == classTypedID && !fd.key.plural && !fd.nested && isPlausibleID(fd.kind, f.value(fd)) {
-				return identity{field: fd}
-			}
-		}
+	case fr.mapKey && (len(fields) > 0 || fr.objects):
+		return identity{text: fr.key.name}
+	case fr.key != nil && partKeys.has(fr.key.name):
+		return identity{}
+	case typed == 1 && (named || f.inList()) && !fr.adoptable(f):
+		// {"name": "Laptop", "product_id": "4760268021"}, or an item of a list
+		return identity{field: other}
 	}
 	return f.weakIdentity(fr, fields, named)
 }

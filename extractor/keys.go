@@ -39,7 +39,9 @@ const (
 
 // keyInfo is what is known of a field's name. Immutable.
 type keyInfo struct {
-	name  string
+	name string
+	// snake is the name in lower case, its words joined by "_"; empty for identifiers.
+	snake string
 	class keyClass
 	// rank orders keys of a class, best first.
 	rank uint8
@@ -107,7 +109,7 @@ var (
 		digest signature fingerprint self html avatar icon thumbnail gravatar base64 blob cursor offset nonce
 		latitude longitude lat lng lon geo coordinates`)
 	// noiseFirst are words that begin the names of fields about the record's bookkeeping.
-	noiseFirst = words(`created updated modified deleted inserted changed last_modified fetched cached indexed synced`)
+	noiseFirst = words(`created updated modified deleted inserted changed fetched cached indexed synced`)
 	// secretWords make a whole key secret, wherever in it they stand.
 	secretWords = words(`password passwd pwd secret secrets passphrase credential credentials cookie cvv cvv2 cvc ssn otp totp pin pins pincode passcode
 		jwt bearer apikey privatekey accesskey mnemonic mfa csrf xsrf`)
@@ -117,11 +119,11 @@ var (
 		seed_phrase recovery_phrase connection_string client_secret card_number`)
 	// noIDBefore are words before number, code, key… that make it something
 	// else than an identifier: phone_number, status_code.
-	noIDBefore = words(`phone telephone mobile fax page line house street room_count version status error response http exit return zip postal post
-		area country currency language lang locale region state region_code time zone color colour primary foreign sort partition
-		public private api access secret encryption total max min port row column week day month year quarter age serial_count
+	noIDBefore = words(`phone telephone mobile fax page line house street version status error response http exit return zip postal post
+		area country currency language lang locale region state time zone color colour primary foreign sort partition
+		public private api access secret encryption total max min port row column week day month year quarter age
 		security card pan cvv dial calling weather qr bar source plain html hex raw text display first last middle given family
-		full user_display nick host`)
+		full nick host`)
 	// noRecordBefore are words before "id" that name a request, not a thing.
 	noRecordBefore = words(`request req trace span correlation idempotency x client_request amz log nonce rpc jsonrpc device_request
 		event_trace parent_span causation`)
@@ -140,19 +142,19 @@ func classify(name string) *keyInfo {
 	if len(ws) == 0 {
 		return k
 	}
-	joined := strings.Join(ws, "_")
+	k.snake = strings.Join(ws, "_")
 	last := ws[len(ws)-1]
 	switch {
 	case isSecretKey(ws):
 		k.class = classSecret
-	case setRank(k, classType, typeKeys, strings.ToLower(name)), setRank(k, classType, typeKeys, joined):
-	case setRank(k, classID, idWords, joined):
+	case setRank(k, classType, typeKeys, strings.ToLower(name)), setRank(k, classType, typeKeys, k.snake):
+	case setRank(k, classID, idWords, k.snake):
 		k.plural = english.Singular(last) != last
-	case setRank(k, className, nameKeys, joined):
-		if entityNouns.has(joined) { // a label, a subject
-			k.noun = joined
+	case setRank(k, className, nameKeys, k.snake):
+		if entityNouns.has(k.snake) { // a label, a subject
+			k.noun = k.snake
 		}
-	case setRank(k, classWeakID, weakIDs, joined):
+	case setRank(k, classWeakID, weakIDs, k.snake):
 	case isPageToken(ws):
 		k.class, k.noun = classTypedID, "page_token"
 	case len(ws) > 1 && classifyTypedID(k, ws):
@@ -236,8 +238,7 @@ func classifyTypedName(k *keyInfo, ws []string) {
 }
 
 func classifyPlain(k *keyInfo, ws []string) {
-	joined := strings.Join(ws, "_")
-	switch joined {
+	switch k.snake {
 	case "firstname", "givenname", "forename":
 		k.given = true
 		return

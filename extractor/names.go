@@ -14,7 +14,7 @@ var sectionNames = [...]string{"section_name", "section_key", "name", "key"}
 // nameOf finds the field that names a record.
 func (f *finder) nameOf(typ string, fields []field, id *field) *field {
 	var best *field
-	bestRank := 1000
+	bestRank := noName
 	for i := range fields {
 		fd := &fields[i]
 		if rank := f.nameRank(typ, fd); rank < bestRank && fd != id {
@@ -24,17 +24,19 @@ func (f *finder) nameOf(typ string, fields []field, id *field) *field {
 	return best
 }
 
+// noName is the rank of fields that name nothing, behind all others.
+const noName = 1000
+
 func (f *finder) nameRank(typ string, fd *field) int {
 	k := fd.key
 	if fd.nested && k.name == "plain_text" { // the text of a title kept as rich text
 		return 50
 	}
 	if fd.nested || fd.kind == document.Bool {
-		return 1000
+		return noName
 	}
 	if typ == "section" {
-		joined := strings.Join(splitWords(k.name), "_")
-		if i := slices.Index(sectionNames[:], joined); i >= 0 {
+		if i := slices.Index(sectionNames[:], k.snake); i >= 0 {
 			return i
 		}
 	}
@@ -47,7 +49,7 @@ func (f *finder) nameRank(typ string, fd *field) int {
 	case className:
 		return 20 + int(k.rank)
 	}
-	return 1000
+	return noName
 }
 
 // personName joins a given and a family name.

@@ -127,17 +127,17 @@ var (
 	// of the thing, not the thing: get_order_details is about an order.
 	attributeTails = words(`
 		detail info information data datum summary overview metadata meta content contents status state result
-		record entry_data list listing listings catalog_list history_list index count total stats statistic statistics
+		record list listing listings index count total stats statistic statistics
 		id identifier name by full json yaml xml csv text table object resource value properties property attribute attributes
-		batch bulk page_list v1 v2 v3 v4 async sync tool api details infos`)
+		batch bulk v1 v2 v3 v4 async sync tool api details infos`)
 
 	// modifiers are words before a tool's noun that say which ones, not what.
 	modifiers = words(`
 		all any my our your the a an this that these those one many multiple single several each every some
 		new old latest recent last first next previous current available active inactive open opened closed
 		pending top best popular trending featured full more other related similar matching specific existing
-		valid live upcoming past future direct nearby local remote public private available_
-		non stop onestop nonstop bulk batch own shared me now it me_`)
+		valid live upcoming past future direct nearby local remote public private
+		non stop onestop nonstop bulk batch own shared me now it`)
 
 	// prepositions end the noun of a tool's name: find_user_by_email.
 	prepositions = words(`

@@ -105,7 +105,7 @@ func (f *finder) asNameMap(fr *frame, fields []field) bool {
 			return false
 		}
 		text := f.value(fd)
-		byName = byName && isDisplayName(fd.key.name) && fd.kind != document.Bool && (shapeOf(text) >= likelyID || fd.kind == document.Number && isDigits(text) && len(text) > 4)
+		byName = byName && isDisplayName(fd.key.name) && isListedID(fd.kind, text)
 		byID = byID && fd.kind == document.String && shapeOf(text) != surelyID && (fd.key.class == classMapKey || isUpperWord([]byte(fd.key.name)) && len(fd.key.name) == width && width <= 5)
 	}
 	if !byID && !byName {
@@ -119,8 +119,7 @@ func (f *finder) asNameMap(fr *frame, fields []field) bool {
 		} else {
 			e.ID, e.Name = fd.key.name, cleanText(f.value(fd))
 		}
-		f.order++
-		f.add(candidate{order: f.order, entity: e, wrapper: fr.wrapper, from: fr.from})
+		f.add(fr.candidate(f.next(), e))
 	}
 	return true
 }

@@ -130,7 +130,9 @@ func (f *finder) endRecord(fr *frame, fields []field, id identity) {
 	if f.isPart(fr) {
 		e.Role = memory.RoleReference
 	}
-	f.add(candidate{order: fr.order, entity: e, wrapper: fr.wrapperOf(typ), from: fr.from, unavailable: f.isUnavailable(fields)})
+	c := fr.candidate(fr.order, e)
+	c.unavailable = f.isUnavailable(fields)
+	f.add(c)
 	f.aliases(fr, fields, id, e)
 	f.references(fields, id.field, &e)
 }

@@ -29,8 +29,7 @@ func (f *finder) references(fields []field, own *field, record *memory.Entity) {
 			if to.Name == "" {
 				to.Description = description
 			}
-			f.order++
-			f.add(candidate{order: f.order, entity: to})
+			f.add(candidate{order: f.next(), entity: to})
 		}
 	}
 }
@@ -40,8 +39,7 @@ func (f *finder) references(fields []field, own *field, record *memory.Entity) {
 func (f *finder) listedReferences(fd *field) {
 	for id := range bytes.SplitSeq(f.value(fd), []byte(", ")) {
 		if id = bytes.TrimSpace(id); shapeOf(id) >= maybeID && bytes.ContainsAny(id, "0123456789") {
-			f.order++
-			f.add(candidate{order: f.order, entity: memory.Entity{
+			f.add(candidate{order: f.next(), entity: memory.Entity{
 				Type: fd.key.noun, ID: string(id), Role: memory.RoleReference, Path: f.path(-1) + "." + fd.key.name}})
 		}
 	}

@@ -140,11 +140,10 @@ func (f *finder) applyRule(r *Rule, result any) document.Result {
 		if !isPlausibleID(document.String, []byte(id)) {
 			continue
 		}
-		f.order++
-		f.add(candidate{order: f.order, entity: memory.Entity{
+		f.add(candidate{order: f.next(), entity: memory.Entity{
 			Type: r.Type, ID: id, Path: rec.path,
-			Name:        cleanText([]byte(rec.node.text(splitPath(r.Name)))),
-			Description: cleanText([]byte(rec.node.text(splitPath(r.Description)))),
+			Name:        nameText([]byte(rec.node.text(splitPath(r.Name)))),
+			Description: nameText([]byte(rec.node.text(splitPath(r.Description)))),
 		}})
 	}
 	f.objects, f.cut = tree.nodes, tree.cut

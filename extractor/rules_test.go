@@ -26,6 +26,7 @@ func TestRules(t *testing.T) {
 		{"an array is entered", "crm_query", crm, extractor.Rule{Tool: "crm_*", Type: "lead", List: "payload", ID: "rows.ref.v"}, []string{"lead L-1001 Unnamed lead"}},
 		{"top-level list", "crm_query", `[{"n":"L-1001"},{"n":"L-1002"}]`, extractor.Rule{Tool: "crm_*", Type: "lead", ID: "n"}, []string{"lead L-1001 Unnamed lead", "lead L-1002 Unnamed lead"}},
 		{"values of a map", "crm_query", `{"a":{"n":"L-1001"},"b":{"n":"L-1002"}}`, extractor.Rule{Tool: "crm_*", Type: "lead", List: "*", ID: "n"}, []string{"lead L-1001 Unnamed lead", "lead L-1002 Unnamed lead"}},
+		{"no secret for a name", "crm_query", `{"n":"L-1001","who":"ghp_0123456789abcdefghij"}`, extractor.Rule{Tool: "crm_*", Type: "lead", ID: "n", Name: "who"}, []string{"lead L-1001 Unnamed lead"}},
 		{"other tool", "cms_getPage", `{"id":"p-1001","name":"Home"}`, extractor.Rule{Tool: "crm_*", Type: "lead", ID: "n"}, []string{"page p-1001 Home"}},
 		{"type only", "crm_query", `{"id":"p-1001","name":"Home"}`, extractor.Rule{Tool: "crm_*", Type: "lead"}, []string{"lead p-1001 Home"}},
 		{"skip", "crm_query", `{"id":"p-1001","name":"Home"}`, extractor.Rule{Tool: "crm_*", Skip: true}, []string{}},

@@ -121,8 +121,7 @@ func (f *finder) addText(typ string, id []byte, name string) {
 	if typ == "" {
 		typ = memory.FallbackType
 	}
-	f.order++
-	f.add(candidate{order: f.order, entity: memory.Entity{Type: typ, ID: string(id), Name: name, Path: f.path(-1)}})
+	f.add(candidate{order: f.next(), entity: memory.Entity{Type: typ, ID: string(id), Name: name, Path: f.path(-1)}})
 }
 
 // headingNoun is the type that a heading announces, "Vouchers:", "## Open
@@ -184,7 +183,7 @@ func nameBefore(head []byte, label string) string {
 	if len(name) > maxFactBytes || bytes.IndexByte(name, ')') >= 0 {
 		return ""
 	}
-	return cleanText(name)
+	return nameText(name)
 }
 
 // listed recognises the lines of a list by the identifier that they begin with,
@@ -192,14 +191,13 @@ func nameBefore(head []byte, label string) string {
 // brackets, "Standup [MTG-100]", and the name beside it.
 func listed(line []byte, at, next int, id []byte) (name string, ok bool) {
 	word := line[at:next]
-	s := shapeOf(id)
-	coded := s >= likelyID || s == maybeID && countDigits(id) >= 3 && !isDigits(id)
+	coded := isCoded(id)
 	first := len(bytes.Trim(line[:at], " \t-*•0123456789.)")) == 0
 	switch {
 	case first && (coded || len(id) > 1 && id[0] == '#' && isDigits(id[1:])):
 		return restName(line[next:]), true
 	case coded && len(word) > 2 && (word[0] == '[' || word[0] == '('):
-		return cleanText(cutLong(bytes.Trim(line[:at], " \t-*•0123456789.):/|"))), true
+		return nameText(bytes.Trim(line[:at], " \t-*•0123456789.):/|")), true
 	}
 	return "", false
 }
@@ -213,14 +211,19 @@ func restName(rest []byte) string {
 			rest = rest[:i]
 		}
 	}
-	return cleanText(cutLong(rest))
+	return nameText(rest)
 }
 
-func cutLong(text []byte) []byte {
-	if len(text) > maxValueBytes {
-		return cutText(text, maxValueBytes)
+// nameText is a text, taken from where no field's name vouches for it, as a
+// name: one line, not too long; empty if it holds a secret.
+func nameText(text []byte) string {
+	if hasSecret(text) {
+		return ""
 	}
-	return text
+	if len(text) > maxValueBytes {
+		text = cutText(text, maxValueBytes)
+	}
+	return cleanText(text)
 }
 
 // wordList takes a text of several lines that are one word each for a list of
@@ -288,7 +291,7 @@ func (f *finder) justified(id []byte, before [3]string) (string, bool) {
 		}
 		return f.tool.noun, s >= likelyID || label == "id"
 	default:
-		if noun := nounOf(label); noun != "" && (s >= likelyID || countDigits(id) >= 3 && !isDigits(id) || id[0] != '#' && numbered.has(noun)) {
+		if noun := nounOf(label); noun != "" && (isCoded(id) || id[0] != '#' && numbered.has(noun)) {
 			return noun, true
 		}
 	}
@@ -309,9 +312,12 @@ func isLabel(word string) bool {
 	return strings.HasSuffix(word, "_id")
 }
 
-func countDigits(s []byte) int {
-	n, _ := countChars(s)
-	return n.digits
+// isCoded reports whether a word of prose is made as identifiers are: by its
+// looks, or because it holds letters and three digits.
+func isCoded(id []byte) bool {
+	s := shapeOf(id)
+	n, _ := countChars(id)
+	return s >= likelyID || s == maybeID && n.digits >= 3 && !isDigits(id)
 }
 
 // numbered are things that people call by short numbers: issue 42, ticket 7.

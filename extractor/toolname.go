@@ -204,35 +204,33 @@ func strongerAction(a, b Action) Action {
 }
 
 // figureVerbs are verbs of tools that answer with a figure.
-var figureVerbs = words(`calculate compute count sum evaluate eval measure estimate average convert add_up`)
+var figureVerbs = words(`calculate compute count sum evaluate eval measure estimate average convert`)
 
 // verbs maps the verbs of tool names to what the call does. Never written to.
 var verbs = verbTable(map[Action]string{
 	ActionRead: `get fetch read find search list query lookup look retrieve show view describe load check
 		browse select scan count inspect peek resolve discover locate download export preview summarize
 		calculate compute evaluate eval measure estimate average convert validate verify test compare
-		track watch monitor ask explain analyze analyse obtain pull_down collect enumerate head stat ls cat
+		track watch monitor ask explain analyze analyse obtain collect enumerate head stat ls cat
 		recall remember think transfer ping wait help login logout authenticate authorize`,
 	ActionCreated: `create add insert new make post register book open submit send start launch run publish
 		upload generate clone copy duplicate fork import schedule invite place purchase buy
-		reserve enroll subscribe request_ build provision allocate put_ append push draft compose reply
-		comment_ save_ store_ mint spawn init initialize`,
+		reserve enroll subscribe build provision allocate append push draft compose reply
+		mint spawn init initialize`,
 	ActionUpdated: `update edit modify change set rename move patch put save store write replace assign
-		unassign attach detach enable disable activate deactivate close reopen resolve_ complete cancel
+		unassign attach detach enable disable activate deactivate close reopen complete cancel
 		approve reject accept decline confirm apply merge exchange return refund restore reset toggle
 		increment adjust extend renew upgrade downgrade link unlink tag label mark pin unpin lock unlock
 		upsert sync configure transition promote demote share grant revoke invoke execute call trigger stop
-		restart pause resume reorder sort swap pay charge redeem ship process handle convert_`,
-	ActionDeleted: `delete remove archive destroy purge trash drop erase del rm discard wipe unpublish_ terminate`,
+		restart pause resume reorder sort swap pay charge redeem ship process handle `,
+	ActionDeleted: `delete remove archive destroy purge trash drop erase del rm discard wipe terminate`,
 })
 
 func verbTable(lists map[Action]string) map[string]Action {
 	table := map[string]Action{}
 	for action, list := range lists {
 		for _, w := range strings.Fields(list) {
-			if !strings.HasSuffix(w, "_") {
-				table[w] = action
-			}
+			table[w] = action
 		}
 	}
 	return table

@@ -91,18 +91,18 @@ func plausibleType(text []byte) string {
 	if len(ws) == 0 || len(ws) > 4 || bytes.ContainsAny(text, "0123456789") && len(ws) == 1 && len(text) < 3 {
 		return ""
 	}
-	for len(ws) > 1 && slices.Contains([]string{"connection", "edge", "list", "collection", "node", "object"}, ws[len(ws)-1]) {
+	for len(ws) > 1 && typeTails.has(ws[len(ws)-1]) {
 		ws = ws[:len(ws)-1]
 	}
 	typ := singularNoun(ws)
 	if statusWords.has(typ) || statusWords.has(ws[0]) && len(ws) == 1 || isNumber(typ) || genericNouns.has(typ) {
 		return ""
 	}
-	if cut, ok := cutContainer(typ); ok {
-		typ = cut
-	}
-	return typ
+	return typeName(typ)
 }
+
+// typeTails are words at the end of a stated type that say how things are held.
+var typeTails = words(`connection edge list collection node object`)
 
 func isNumber(s string) bool {
 	_, err := strconv.ParseFloat(s, 64)

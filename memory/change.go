@@ -46,10 +46,9 @@ func (c *WorkingContext) Add(e Entity) error {
 // An entity that is present already, or occurs twice, is kept once: new values
 // win over old ones, an earlier entity's over a later one's, and none is
 // overwritten by an empty one, a Name by a Placeholder, or a Description by one
-// of less than half its length. An entity of
-// FallbackType takes the specific type when one arrives, and loses it no more.
-// A RoleReference or RoleAlias of an entity whose record was seen only fills
-// gaps.
+// of less than half its length. An entity of FallbackType takes the specific
+// type when one arrives, and loses it no more. A RoleReference or RoleAlias of
+// an entity whose record was seen only fills gaps.
 //
 // Entities without an id, or whose id or type is too long or not valid UTF-8,
 // are refused, and the others added. The error joins one for each of them that
