@@ -7,9 +7,12 @@ MODULES   := $(sort $(shell find . -name go.mod -exec dirname {} \;))
 RACE      := $(shell [ "$$($(GO) env CGO_ENABLED)" = 1 ] && echo -race)
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 TRACES    ?= $(wildcard ../shared/traces/*.jsonl)
+# Figures of other traces than the default are not published.
+PUBLISH   := $(filter file,$(origin TRACES))
 FUZZTIME  ?= 10s
 COUNT     ?= 6
 BENCH     ?= .
+BENCHTIME ?= 1s
 EXAMPLES  := $(sort $(dir $(wildcard examples/*/main.go)))
 
 each = @set -e; for m in $(MODULES); do echo "== $$m: $(1)"; (cd $$m && $(1)); done
@@ -41,11 +44,12 @@ fuzz: ## Run every fuzz target for FUZZTIME (default 10s; 10000x for a number of
 	  done; done
 
 bench: ## Run the benchmarks COUNT times (default 6), for benchstat; BENCH selects by regexp
-	$(call each,$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem -count=$(COUNT) ./...)
+	$(call each,$(GO) test -run '^$$' -bench '$(BENCH)' -benchtime=$(BENCHTIME) -benchmem -count=$(COUNT) ./...)
 
-eval: ## Measure reference survival on TRACES (default ../shared/traces/*.jsonl)
+eval: ## Measure reference survival on TRACES; the default's figures go into docs/evaluation.*
 	@[ -n "$(TRACES)" ] || { echo "no traces: make eval TRACES='file.jsonl …'"; exit 1; }
-	$(GO) run ./cmd/wmem eval --prefix $(TRACES)
+	$(GO) run ./cmd/wmem eval --encoding chars/4 $(if $(PUBLISH),--plot docs/evaluation.svg --markdown docs/evaluation.md) $(TRACES)
+	$(GO) run ./cmd/wmem eval --encoding o200k_base --prefix $(if $(PUBLISH),--markdown docs/evaluation.md) $(TRACES)
 
 lint: ## Check formatting, vet, staticcheck, import direction and go.mod
 	@files=$$(gofmt -l .); [ -z "$$files" ] || { echo "not gofmt-clean:"; echo "$$files"; exit 1; }

@@ -1,4 +1,5 @@
-"""Fails if the README states a figure that `make eval` does not print.
+"""Fails unless the figures of the README are those that `make eval` prints. A table between `<!-- figures: ENCODING -->` and `<!-- end of
+figures -->` is counted in that encoding.
 
 usage: figures.py README.md EVAL_OUTPUT
 """
@@ -6,10 +7,18 @@ import re
 import sys
 
 NUMBER = re.compile(r"\d+\.\d+")
+REPORT = re.compile(r"^(?=\S.*; tokens of )", re.M)
+TABLES = re.compile(r"<!-- figures: (\S+) -->(.*?)<!-- end of figures -->", re.S)
 
-readme = open(sys.argv[1]).read()
-stated = readme[readme.index("<!-- figures"):readme.index("<!-- end of figures")]
-printed = set(NUMBER.findall(open(sys.argv[2]).read()))
-missing = [n for n in NUMBER.findall(stated) if n not in printed]
-print(f"{len(NUMBER.findall(stated))} figures in the README, {len(missing)} that make eval does not print: {missing}")
-sys.exit(bool(missing))
+readme, output = (open(name).read() for name in sys.argv[1:3])
+reports = REPORT.split(output)
+tables = TABLES.findall(readme)
+failed = not tables
+for encoding, table in tables:
+    counted = [r for r in reports if r.split("\n")[0].endswith("; tokens of " + encoding)]
+    printed = set(NUMBER.findall("".join(counted)))
+    stated = NUMBER.findall(table)
+    missing = [n for n in stated if n not in printed]
+    failed |= bool(missing) or not stated
+    print(f"{len(stated)} figures of {encoding} in the README, {len(missing)} that make eval does not print: {missing}")
+sys.exit(failed)

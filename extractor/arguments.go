@@ -21,7 +21,7 @@ type argument struct {
 
 // argumentReader collects the scalars of a call's arguments. It is a document.Visitor.
 type argumentReader struct {
-	keys  *keyTable
+	keys  *keyCache
 	stack []*keyInfo
 	key   *keyInfo
 	args  []argument
@@ -62,13 +62,21 @@ func (r *argumentReader) Scalar(kind document.Kind, text []byte) {
 
 // readArguments finds the identifiers among a call's arguments. Words that are
 // no identifiers do no harm: a context ignores uses of what it does not hold.
-func (x *EntityExtractor) readArguments(args any) []argument {
+func (f *finder) readArguments(args any) []argument {
 	if args == nil {
 		return nil
 	}
-	r := argumentReader{keys: &x.keys}
-	document.Read(args, &r, x.limits.document())
+	r := &f.args
+	r.keys = f.keys
+	document.Read(args, r, f.x.limits.document())
 	return r.args
+}
+
+// reset forgets the arguments and keeps the memory.
+func (r *argumentReader) reset() {
+	clear(r.args)
+	clear(r.stack[:cap(r.stack)])
+	*r = argumentReader{stack: emptied(r.stack), args: emptied(r.args)}
 }
 
 // uses are the entities that a call's arguments name.
@@ -101,6 +109,24 @@ func (a *argument) ref(tool toolName) (memory.Ref, bool) {
 	}
 	return memory.Ref{}, false
 }
+
+// kindArgument is the type that an argument of a tool for things of any kind
+// names: the resource of kubectl_get {"resource": "pods"}; empty if none does.
+func kindArgument(args []argument) string {
+	for i := range args {
+		a := &args[i]
+		if a.key != nil && !a.deep && a.kind == document.String && kindKeys.has(a.key.snake) {
+			if typ := plausibleType([]byte(a.id)); typ != "" {
+				return typ
+			}
+		}
+	}
+	return ""
+}
+
+// kindKeys are the names of arguments that say what kind of thing a call is about.
+var kindKeys = wordSet{list: `resource kind object object_type object_name entity entity_type entity_name
+	resource_type resource_kind record_type sobject sobject_type sobject_name table table_name collection module item_type`}
 
 // ownArgument is the argument that identifies what the tool is about: get_user's
 // user_id or id. The zero Ref if there is none, or more than one.

@@ -1,16 +1,11 @@
 package extractor
 
 import (
-	"strings"
-
 	"github.com/go-workingmemory/workingmemory/internal/document"
 )
 
 // availabilityKeys are fields that say, by a false, that a record cannot be had.
-var availabilityKeys = words(`available in_stock instock active enabled is_available is_active is_enabled sellable purchasable valid`)
-
-// unavailableWords are the values of a status that say so.
-var unavailableWords = words(`unavailable sold_out out_of_stock discontinued disabled inactive expired`)
+var availabilityKeys = wordSet{list: `available in_stock instock active enabled is_available is_active is_enabled sellable purchasable valid`}
 
 // isUnavailable reports whether a record says of itself that it cannot be had.
 func (f *finder) isUnavailable(fields []field) bool {
@@ -18,11 +13,37 @@ func (f *finder) isUnavailable(fields []field) bool {
 		fd := &fields[i]
 		switch {
 		case fd.nested:
-		case fd.kind == document.Bool && availabilityKeys.has(fd.key.snake):
+		case fd.kind == document.Bool && fd.key.traits.has(traitAvailable):
 			return string(f.value(fd)) == "false"
-		case fd.kind == document.String && (fd.key.name == "status" || fd.key.name == "availability"):
-			return unavailableWords.has(strings.Join(splitWords(string(f.value(fd))), "_"))
+		case fd.kind == document.String && fd.key.traits.has(traitStatus):
+			return isUnavailableWord(f.value(fd))
 		}
 	}
 	return false
 }
+
+// isUnavailableWord reports whether a status says so, in any style: sold_out, SoldOut.
+func isUnavailableWord(status []byte) bool {
+	var letters [16]byte
+	n := 0
+	for _, c := range status {
+		if !isASCIILetter(c) {
+			if c >= '0' && c <= '9' || c >= 0x80 {
+				return false
+			}
+			continue
+		}
+		if n == len(letters) {
+			return false
+		}
+		letters[n] = c | 0x20
+		n++
+	}
+	switch string(letters[:n]) {
+	case "unavailable", "soldout", "outofstock", "discontinued", "disabled", "inactive", "expired":
+		return true
+	}
+	return false
+}
+
+func isASCIILetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }

@@ -2,7 +2,6 @@ package extractor
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -20,89 +19,165 @@ const (
 )
 
 // describe is a short text that tells a record apart: the facts that it states
-// about itself, texts first, in their order: "red, 10 hours".
-func (f *finder) describe(typ string, fields []field, id, name *field) string {
-	var facts []string
-	size := 0
-	take := func(text string) {
-		if text != "" && len(facts) < maxFacts && size+len(text)+2 <= maxDescriptionBytes && !slices.Contains(facts, text) {
-			facts = append(facts, text)
-			size += len(text) + 2
-		}
-	}
-	for _, pass := range [...]func(*field) bool{isOwnText, isInnerText} {
+// about itself, texts first, its own before those of its parts, in their order;
+// last what has no letters: "red, 10 hours, 20-45-77".
+func (f *finder) describe(typ string, fields []field, id, name *field) []byte {
+	d := description{buf: f.scratch, start: len(f.scratch)}
+	for _, pass := range [...]func(*field) bool{f.isOwnWord, f.isInnerWord, f.isFigure} {
 		for i := range fields {
-			if fd := &fields[i]; fd != id && fd != name && pass(fd) && f.isFact(typ, fd) {
-				take(cleanText(f.value(fd)))
+			fd := &fields[i]
+			if fd.kind == document.String && d.facts < maxFacts && fd != id && fd != name && pass(fd) && f.isFact(typ, fd) {
+				d.add("", f.value(fd))
 			}
 		}
 	}
-	if len(facts) < 2 {
+	if d.facts < 2 {
 		for i := range fields {
 			if fd := &fields[i]; fd.kind == document.Number && fd.key.class == classPlain && len(f.value(fd)) <= 12 {
-				take(strings.ReplaceAll(fd.key.snake, "_", " ") + " " + string(f.value(fd)))
+				d.add(fd.key.snake, f.value(fd))
 			}
 		}
 	}
-	return strings.Join(facts, ", ")
+	f.scratch = d.buf
+	return d.buf[d.start:]
 }
 
-func isOwnText(fd *field) bool   { return !fd.nested && fd.kind == document.String }
-func isInnerText(fd *field) bool { return fd.nested && fd.kind == document.String }
+func (f *finder) isOwnWord(fd *field) bool   { return !fd.nested && hasLetter(f.value(fd)) }
+func (f *finder) isInnerWord(fd *field) bool { return fd.nested && hasLetter(f.value(fd)) }
+func (f *finder) isFigure(fd *field) bool    { return !hasLetter(f.value(fd)) }
+
+// hasLetter reports whether a text has a letter, of any script.
+func hasLetter(text []byte) bool { return bytes.ContainsFunc(text, unicode.IsLetter) }
+
+// description is a description in the making, at the end of a buffer.
+type description struct {
+	buf   []byte
+	start int
+	facts int
+	fact  [maxFacts]span
+}
+
+// add adds a fact, of a figure with what it is of, if there is room and it is
+// not there yet.
+func (d *description) add(of string, text []byte) {
+	if d.facts == maxFacts {
+		return
+	}
+	end := len(d.buf)
+	if d.facts > 0 {
+		d.buf = append(d.buf, ", "...)
+	}
+	at := len(d.buf)
+	for i := range len(of) {
+		d.buf = append(d.buf, of[i])
+		if of[i] == '_' {
+			d.buf[len(d.buf)-1] = ' '
+		}
+	}
+	if of != "" {
+		d.buf = append(d.buf, ' ')
+	}
+	d.buf = appendClean(d.buf, text)
+	fact := d.buf[at:]
+	if len(fact) == 0 || d.has(fact) || len(d.buf)-d.start+2 > maxDescriptionBytes {
+		d.buf = d.buf[:end]
+		return
+	}
+	d.fact[d.facts] = span{at, len(d.buf)}
+	d.facts++
+}
+
+func (d *description) has(fact []byte) bool {
+	for _, s := range d.fact[:d.facts] {
+		if bytes.Equal(d.buf[s.start:s.end], fact) {
+			return true
+		}
+	}
+	return false
+}
 
 // isFact reports whether a text says something a reader could tell a record
 // apart by, and is neither an identifier nor a paragraph.
 func (f *finder) isFact(typ string, fd *field) bool {
 	text := f.value(fd)
-	if fd.key.given || fd.key.family || bytes.HasSuffix(text, []byte("_id")) || emptyFacts.hasBytes(bytes.ToLower(text)) {
-		return false
-	}
 	switch fd.key.class {
 	case classPlain, classTypedName, className:
+		if fd.key.given || fd.key.family {
+			return false
+		}
 	case classType:
-		return len(text) <= maxFactBytes && shapeOf(text) <= maybeID && plausibleType(text) != typ
+		return len(text) <= maxFactBytes && f.shape(fd) <= maybeID && plausibleType(text) != typ && !saysNothing(text)
 	case classWeakID:
-		return !fd.nested && len(text) <= 20 && !bytes.ContainsAny(text, "0123456789/")
+		return !fd.nested && len(text) <= 20 && !bytes.ContainsAny(text, "0123456789/") && !saysNothing(text)
 	default:
 		return false
 	}
-	if len(text) < 2 || len(text) > maxFactBytes || bytes.IndexByte(text, '@') > 0 {
-		return false
-	}
-	return shapeOf(text) < likelyID || isDigits(text) && len(text) <= 4
+	return len(text) >= 2 && len(text) <= maxFactBytes && !saysNothing(text) && bytes.IndexByte(text, '@') <= 0 &&
+		(isDigits(text) && len(text) <= 4 || !f.looksLikeID(fd))
 }
 
-// emptyFacts are texts that tell nothing about a record.
-var emptyFacts = words(`ok success successful true false yes no none null n/a na unknown undefined default`)
-
-// cleanText makes a text one line: white space is folded, control characters go.
-// The result shares no memory with the input.
-func cleanText(text []byte) string {
-	if isCleanLine(text) {
-		return string(text)
+// saysNothing reports whether a text tells nothing about a record: yes, N/A, user_id.
+func saysNothing(text []byte) bool {
+	if bytes.HasSuffix(text, []byte("_id")) {
+		return true
 	}
-	var b strings.Builder
-	b.Grow(len(text))
-	space := false
+	for _, word := range emptyFacts {
+		if len(word) == len(text) && word[0] == text[0]|0x20 && strings.EqualFold(word, string(text)) {
+			return true
+		}
+	}
+	return false
+}
+
+// emptyFacts are texts that tell nothing about a record, in any case.
+var emptyFacts = [...]string{
+	"ok", "success", "successful", "true", "false", "yes", "no", "none", "null", "n/a", "na", "unknown", "undefined", "default",
+}
+
+// clean makes a text one line: white space is folded, control characters go.
+// The result is valid until the object ends.
+func (f *finder) clean(text []byte) []byte {
+	if isCleanLine(text) {
+		return text
+	}
+	start := len(f.scratch)
+	f.scratch = appendClean(f.scratch, text)
+	return f.scratch[start:]
+}
+
+// inScratch joins texts. The result is valid until the object ends.
+func (f *finder) inScratch(before []byte, mark string, after []byte) []byte {
+	start := len(f.scratch)
+	f.scratch = append(append(append(f.scratch, before...), mark...), after...)
+	return f.scratch[start:]
+}
+
+// appendClean appends a text as one line: white space is folded, control
+// characters go.
+func appendClean(b, text []byte) []byte {
+	if isCleanLine(text) {
+		return append(b, text...)
+	}
+	start, space := len(b), false
 	for len(text) > 0 {
 		r, size := utf8.DecodeRune(text)
 		text = text[size:]
 		switch {
 		case unicode.IsSpace(r):
-			space = b.Len() > 0
+			space = len(b) > start
 		case unicode.IsControl(r):
 		default:
 			if space {
-				b.WriteByte(' ')
+				b = append(b, ' ')
 				space = false
 			}
-			b.WriteRune(r)
+			b = utf8.AppendRune(b, r)
 		}
 	}
-	return b.String()
+	return b
 }
 
-// isCleanLine reports whether a text is plain ASCII without anything cleanText changes.
+// isCleanLine reports whether a text is plain ASCII without anything that cleaning changes.
 func isCleanLine(text []byte) bool {
 	prev := byte(' ')
 	for _, c := range text {
@@ -117,6 +192,10 @@ func isCleanLine(text []byte) bool {
 // isUTF8Line reports whether a text is valid UTF-8 without control characters.
 func isUTF8Line(text []byte) bool {
 	for i := 0; i < len(text); {
+		if c := text[i]; ' ' <= c && c < 0x7f {
+			i++
+			continue
+		}
 		r, size := utf8.DecodeRune(text[i:])
 		if r == utf8.RuneError && size <= 1 || unicode.IsControl(r) {
 			return false

@@ -4,7 +4,10 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"hash/maphash"
 	"slices"
+	"strings"
+	"sync"
 
 	"github.com/go-workingmemory/workingmemory/internal/document"
 	"github.com/go-workingmemory/workingmemory/memory"
@@ -68,7 +71,11 @@ func (l *Limits) document() document.Limits {
 type EntityExtractor struct {
 	limits Limits
 	rules  []Rule
-	keys   keyTable
+	seed   maphash.Seed
+
+	keys    keyTable
+	tools   memo[toolName]
+	finders sync.Pool // of *finder
 }
 
 var _ Extractor = (*EntityExtractor)(nil)
@@ -84,12 +91,12 @@ func New(opts *Options) (*EntityExtractor, error) {
 			return nil, &RuleError{Index: i, Tool: opts.Rules[i].Tool, Err: err}
 		}
 	}
-	return &EntityExtractor{limits: opts.Limits.withDefaults(), rules: slices.Clone(opts.Rules)}, nil
+	return &EntityExtractor{limits: opts.Limits.withDefaults(), rules: slices.Clone(opts.Rules), seed: maphash.MakeSeed()}, nil
 }
 
 // Default makes an extractor without rules. The zero Limits mean the defaults.
 func Default(limits Limits) *EntityExtractor {
-	return &EntityExtractor{limits: limits.withDefaults()}
+	return &EntityExtractor{limits: limits.withDefaults(), seed: maphash.MakeSeed()}
 }
 
 // Extract implements Extractor. Whatever the result is, it does bounded work,
@@ -99,9 +106,14 @@ func (x *EntityExtractor) Extract(ctx context.Context, in Input) (Extraction, er
 	if err := ctx.Err(); err != nil {
 		return Extraction{}, fmt.Errorf("extractor: %w", err)
 	}
-	tool := parseToolName(in.Tool)
-	args := x.readArguments(in.Arguments)
+	f := x.newFinder()
+	defer x.release(f)
+	tool := x.toolName(in.Tool)
+	args := f.readArguments(in.Arguments)
 	out := Extraction{Action: tool.action, Used: uses(args, tool)}
+	if tool.noun == "" || genericNouns.has(tool.noun) {
+		tool.noun = cmp.Or(kindArgument(args), tool.noun)
+	}
 	rule := x.rule(in.Tool)
 	if rule != nil && rule.Skip {
 		out.Reason = "a rule says to skip this tool"
@@ -110,14 +122,15 @@ func (x *EntityExtractor) Extract(ctx context.Context, in Input) (Extraction, er
 	if rule != nil && rule.Type != "" {
 		tool.noun = rule.Type
 	}
-	f := finder{x: x, tool: tool, name: in.Tool, own: ownArgument(args, tool), failed: in.Failed}
+	f.tool, f.name, f.own, f.failed = tool, in.Tool, ownArgument(args, tool), in.Failed
 	if rule != nil && !rule.selects() {
 		f.forced = rule.Type
 	}
 	read := f.read(rule, in.Result)
 	f.retype(args)
+	f.distinguish()
 	out.Format, out.Failed = string(read.Format), f.failed
-	out.Entities = mergeCandidates(f.found)
+	out.Entities = f.entities()
 	f.renamed(&out, in.Arguments)
 	if tool.action == ActionDeleted && !out.Failed {
 		out.remove(ownArguments(args, tool), tool)
@@ -135,7 +148,22 @@ func (f *finder) read(rule *Rule, result any) document.Result {
 	if rule != nil && rule.selects() {
 		return f.applyRule(rule, result)
 	}
-	return document.Read(result, f, f.x.limits.document())
+	read := document.Read(result, f, f.x.limits.document())
+	if read.Format == document.FormatKeyValue && len(f.found) == 0 && !f.failed {
+		f.lines(result)
+	}
+	return read
+}
+
+// lines reads as prose what was read as keys and values and held no record so:
+// "Suite: EUR 260 [RM-92195-X1]".
+func (f *finder) lines(result any) {
+	switch result := result.(type) {
+	case string:
+		f.text(document.String, []byte(result[:min(len(result), maxProseBytes)]))
+	case []byte:
+		f.text(document.String, result[:min(len(result), maxProseBytes)])
+	}
 }
 
 // remove takes what a call deleted out of what it returned: seed 004 adds the
@@ -161,12 +189,15 @@ func (f *finder) renamed(out *Extraction, args any) {
 		slices.ContainsFunc(out.Entities, func(e memory.Entity) bool { return e.ID == f.own.ID }) {
 		return
 	}
-	given := finder{x: f.x, tool: f.tool, name: f.name}
-	document.Read(args, &given, f.x.limits.document())
-	for _, c := range given.found {
-		if c.entity.ID == f.own.ID && c.entity.Name != "" {
-			c.entity.Path, c.entity.Description = argumentsPath, ""
-			out.Entities = append(out.Entities, c.entity)
+	given := f.x.newFinder()
+	defer f.x.release(given)
+	given.tool, given.name = f.tool, f.name
+	document.Read(args, given, f.x.limits.document())
+	for i := range given.found {
+		var e memory.Entity
+		if given.fill(&e, &given.found[i]); e.ID == f.own.ID && e.Name != "" {
+			e.Path, e.Description = argumentsPath, ""
+			out.Entities = append(out.Entities, e)
 			return
 		}
 	}
@@ -180,66 +211,14 @@ const argumentsPath = "(arguments)"
 func (f *finder) retype(args []argument) {
 	for i := range args {
 		a := &args[i]
-		if a.key == nil || a.key.class != classTypedID || a.key.noun == "" || sameNoun(a.key.noun, f.tool.noun) {
+		if a.key == nil || a.key.class != classTypedID || a.key.noun == "" || sameNoun(a.key.noun, f.tool.noun) || strings.HasPrefix(f.tool.noun, a.key.noun+"_") {
 			continue
 		}
 		for j := range f.found {
-			if e := &f.found[j].entity; e.ID == a.id && e.Type == f.tool.noun {
-				e.Type = a.key.noun
+			if c := &f.found[j]; c.typ == f.tool.noun && string(f.id(c)) == a.id {
+				c.typ = a.key.noun
 			}
 		}
-	}
-}
-
-// mergeCandidates orders what was found, records in the order of the document
-// and what they only point to behind, and returns each entity once.
-func mergeCandidates(found []candidate) []memory.Entity {
-	if len(found) == 0 {
-		return nil
-	}
-	slices.SortStableFunc(found, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(a.rank(), b.rank()), cmp.Compare(a.order, b.order))
-	})
-	at := make(map[memory.Ref]int, len(found))
-	entities := make([]memory.Entity, 0, len(found))
-	for i := range found {
-		e := &found[i].entity
-		if e.Type == "" {
-			e.Type = memory.FallbackType
-		}
-		key := memory.DefaultIdentity(e.Type, e.ID)
-		if j, ok := at[key]; ok {
-			fillGaps(&entities[j], e)
-			continue
-		}
-		at[key] = len(entities)
-		entities = append(entities, *e)
-	}
-	return entities
-}
-
-// rank orders what a call brought, best first: records, those that cannot be
-// had, what is only pointed to.
-func (c *candidate) rank() int {
-	switch {
-	case c.entity.Role == memory.RoleReference:
-		return 2
-	case c.unavailable:
-		return 1
-	}
-	return 0
-}
-
-// fillGaps adds what a second sighting of an entity knows and the first does not.
-func fillGaps(e, more *memory.Entity) {
-	e.Name = cmp.Or(e.Name, more.Name)
-	e.Slug = cmp.Or(e.Slug, more.Slug)
-	e.Description = cmp.Or(e.Description, more.Description)
-	if e.Type == memory.FallbackType {
-		e.Type = more.Type
-	}
-	if more.Role == memory.RoleRecord {
-		e.Role = memory.RoleRecord
 	}
 }
 
@@ -258,7 +237,7 @@ func (f *finder) reason(out *Extraction, read document.Result) string {
 		return "the result is empty"
 	case f.objects > 0:
 		return fmt.Sprintf("none of the %d objects in the result has an identifier", f.objects)
-	case f.texts > 0:
+	case f.prose > 0:
 		return "the text holds no identifier that the words around it justify"
 	default:
 		return "the result holds no records"

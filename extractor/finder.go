@@ -28,6 +28,36 @@ type field struct {
 	nested bool
 	// hoisted is true for a type that a part of the record states.
 	hoisted bool
+	// looks and id are what the finder's shape and isID found, once asked.
+	looks judgement[shape]
+	id    judgement[bool]
+}
+
+// judgement is what was found out about a value, if it was asked for.
+type judgement[T any] struct {
+	made bool
+	is   T
+}
+
+// shape is shapeOf a field's value.
+func (f *finder) shape(fd *field) shape {
+	if !fd.looks.made {
+		fd.looks = judgement[shape]{true, shapeOf(f.value(fd))}
+	}
+	return fd.looks.is
+}
+
+// looksLikeID reports whether a field's value is likelyID or more.
+func (f *finder) looksLikeID(fd *field) bool {
+	return mayLookLikeID(f.value(fd)) && f.shape(fd) >= likelyID
+}
+
+// isID is isPlausibleID of a field's value.
+func (f *finder) isID(fd *field) bool {
+	if !fd.id.made {
+		fd.id = judgement[bool]{true, isPlausibleID(fd.kind, f.value(fd))}
+	}
+	return fd.id.is
 }
 
 type span struct{ start, end int }
@@ -58,6 +88,8 @@ type frame struct {
 	index int
 	// first is the record's first field.
 	first *keyInfo
+	// has are the traits of an object's fields, once it ends.
+	has traits
 	// objects is true where the frame holds objects or arrays.
 	objects bool
 	// fields, found and arena are how long the finder's stacks were at the start.
@@ -66,19 +98,6 @@ type frame struct {
 	order int
 	// limit is how many items are taken.
 	limit int
-}
-
-// candidate is an entity found, before duplicates are merged.
-type candidate struct {
-	entity memory.Entity
-	// order is the place in the document.
-	order int
-	// wrapper is the type it takes if the frame from, of which its type was first
-	// said, is a record itself.
-	wrapper string
-	from    int
-	// unavailable is true for a record that says it cannot be had: it comes behind the others.
-	unavailable bool
 }
 
 // finder finds records in the events of a document. It is a document.Visitor
@@ -92,10 +111,6 @@ type finder struct {
 	forced string
 	// own is the argument that identifies what the tool was asked about, if any.
 	own     memory.Ref
-	frames  []frame
-	fields  []field
-	arena   []byte
-	found   []candidate
 	pending *keyInfo
 	// base is where the frames of the innermost open document begin.
 	base    int
@@ -103,11 +118,13 @@ type finder struct {
 	order   int
 
 	objects int
-	texts   int
+	prose   int
 	failed  bool
 	adopted bool
 	full    bool
 	cut     bool
+
+	buffers
 }
 
 var _ document.Visitor = (*finder)(nil)
@@ -126,7 +143,7 @@ func (f *finder) Key(name []byte) document.Decision {
 		return document.Stop
 	}
 	fr := f.top()
-	k := f.x.keys.info(name)
+	k := f.keys.info(name)
 	f.pending = k
 	if fr.first == nil {
 		fr.first = k
@@ -150,7 +167,7 @@ func (f *finder) Item() document.Decision {
 	}
 	fr.index++
 	f.pending = nil
-	f.noteError(fr.key, 2)
+	f.noteError(fr.key)
 	return document.Take
 }
 
@@ -164,23 +181,23 @@ func (f *finder) Object() {
 func (f *finder) Array() { f.push(true) }
 
 func (f *finder) push(array bool) {
-	fr := frame{
-		array: array, key: f.pending, order: f.next(),
-		fields: len(f.fields), found: len(f.found), arena: len(f.arena),
-	}
-	parent := f.top()
-	if parent != nil {
+	depth := len(f.frames)
+	f.frames = append(f.frames, frame{})
+	fr, parent := &f.frames[depth], (*frame)(nil)
+	fr.array, fr.key, fr.order = array, f.pending, f.next()
+	fr.fields, fr.found, fr.arena = len(f.fields), len(f.found), len(f.arena)
+	if depth > 0 {
+		parent = &f.frames[depth-1]
 		parent.objects = true
 	}
 	fr.mapKey = parent != nil && !parent.array && f.isMapKey(fr.key, parent)
-	f.inherit(&fr, parent)
+	f.inherit(fr, parent)
 	fr.secret = parent != nil && parent.secret || fr.key != nil && fr.key.class == classSecret
 	if array {
-		fr.limit = f.itemLimit(&fr, parent)
+		fr.limit = f.itemLimit(fr, parent)
 	} else {
-		f.noteError(fr.key, 1)
+		f.noteError(fr.key)
 	}
-	f.frames = append(f.frames, fr)
 	f.pending = nil
 }
 
@@ -194,10 +211,10 @@ func (f *finder) inherit(fr, parent *frame) {
 	case parent.array || fr.mapKey:
 	case k.noun == "" || k.class == classNoise:
 		fr.wrapper = k.wrapper
-		fr.hoisted = hoistedKeys.has(k.name)
+		fr.hoisted = k.traits.has(traitHoisted)
 	default:
-		fr.noun, fr.from = k.noun, len(f.frames)
-		fr.hoisted = hoistedKeys.has(k.name)
+		fr.noun, fr.from = k.noun, len(f.frames)-1
+		fr.hoisted = k.traits.has(traitHoisted)
 		return
 	}
 	fr.noun, fr.inherited, fr.from = parent.noun, parent.inherited, parent.from
@@ -210,20 +227,20 @@ func (f *finder) isMapKey(k *keyInfo, parent *frame) bool {
 	if k.class == classMapKey {
 		return true
 	}
-	several := parent.key == nil && len(f.frames) == f.base+1 && f.tool.plural || parent.key != nil && parent.key.plural && !parent.hoisted
+	several := parent.key == nil && len(f.frames) == f.base+2 && f.tool.plural || parent.key != nil && parent.key.plural && !parent.hoisted
 	return several && k.class == classPlain && strings.ContainsAny(k.name, "0123456789-") && shapeOf([]byte(k.name)) >= maybeID
 }
 
 // hoistedKeys are the names of parts that hold a record's own fields.
-var hoistedKeys = words(`metadata attributes fields _source properties`)
+var hoistedKeys = wordSet{list: `metadata attributes fields _source properties`}
 
 // itemLimit is how many items of an array are taken.
 func (f *finder) itemLimit(fr, parent *frame) int {
 	l := &f.x.limits
 	switch {
-	case len(f.frames) == f.base:
+	case len(f.frames) == f.base+1:
 		return l.TopItems
-	case fr.key != nil && parent != nil && len(f.frames) == f.base+1 && fr.key.name == "data":
+	case fr.key != nil && parent != nil && len(f.frames) == f.base+2 && fr.key.name == "data":
 		return l.TopItems
 	case fr.key != nil && fr.key.name == "matches":
 		return l.Matches
@@ -233,9 +250,8 @@ func (f *finder) itemLimit(fr, parent *frame) int {
 
 // End implements document.Visitor.
 func (f *finder) End() {
-	fr := f.frames[len(f.frames)-1]
-	if !fr.array {
-		f.endObject(&fr)
+	if fr := f.top(); !fr.array {
+		f.endObject(fr)
 	}
 	f.frames = f.frames[:len(f.frames)-1]
 	f.pending = nil
@@ -246,25 +262,32 @@ func (f *finder) End() {
 
 // Scalar implements document.Visitor.
 func (f *finder) Scalar(kind document.Kind, text []byte) {
-	fr := f.top()
 	if len(f.frames) == f.base {
 		f.text(kind, text)
 		return
 	}
-	text = bytes.TrimSpace(text)
-	k := f.pending
+	fr, k := f.top(), f.pending
+	if kind == document.String {
+		text = bytes.TrimSpace(text)
+	}
 	if kind == document.Null || len(text) == 0 {
 		fr.blank = fr.blank || k != nil && k.class == classID
 		return
 	}
-	if hasSecret(text) || k != nil && k.class == classSecret || fr.secret && !namesSecret(fr, k) {
+	shallow := len(f.frames) <= f.base+2
+	switch {
+	case k != nil && k.class == classSecret, fr.secret && !namesSecret(fr, k):
+		return
+	case k != nil && k.class == classNoise && !shallow && !isBracketed(text): // nothing below would take it
+		return
+	case kind == document.String && hasSecret(text):
 		return
 	}
-	if !fr.array {
-		f.noteFailure(k, kind, text)
+	if !fr.array && shallow {
+		f.noteFailure(fr, k, kind, text)
 	}
 	switch {
-	case kind == document.String && f.openNested(k, text):
+	case kind == document.String && (isBracketed(text) || f.isMCPText(k)) && f.openNested(text):
 	case fr.array:
 		f.bareItem(fr, kind, text)
 	default:
@@ -273,12 +296,8 @@ func (f *finder) Scalar(kind document.Kind, text []byte) {
 }
 
 // openNested reads a string that holds a document as what stands under its key.
-func (f *finder) openNested(k *keyInfo, text []byte) bool {
+func (f *finder) openNested(text []byte) bool {
 	if f.nesting >= maxNestedText || len(text) < 2 {
-		return false
-	}
-	mcp := f.isMCPText(k)
-	if !mcp && !looksLikeJSON(text) {
 		return false
 	}
 	saved := f.base
@@ -286,6 +305,11 @@ func (f *finder) openNested(k *keyInfo, text []byte) bool {
 	document.ReadText(text, f, f.x.limits.document())
 	f.base, f.nesting = saved, f.nesting-1
 	return true
+}
+
+// isBracketed reports whether a string is a document by its looks.
+func isBracketed(text []byte) bool {
+	return (text[0] == '{' || text[0] == '[') && looksLikeJSON(text)
 }
 
 // looksLikeJSON reports whether a string is in braces or brackets with a quote
@@ -315,17 +339,20 @@ func (f *finder) isMCPText(k *keyInfo) bool {
 // keep remembers a field of the open record.
 func (f *finder) keep(fr *frame, k *keyInfo, kind document.Kind, text []byte) {
 	count, plain := len(f.fields)-fr.fields, k.class == classPlain || k.class == classMapKey
-	if k.class == classNoise || count >= maxFields && plain || count >= 4*maxFields {
+	if k.class == classNoise || count >= maxFields && (plain || count >= 4*maxFields) {
 		return
 	}
-	switch isName := k.class == className || k.class == classTypedName; {
-	case len(text) <= maxValueBytes:
-	case isName:
-		text = cutText(text, maxValueBytes)
-	case plain || len(text) > maxID: // a paragraph, or too long for an identifier
-		return
+	if len(text) > maxValueBytes {
+		switch {
+		case k.class == className || k.class == classTypedName:
+			text = cutText(text, maxValueBytes)
+		case plain || len(text) > maxID: // a paragraph, or too long for an identifier
+			return
+		}
 	}
-	f.fields = append(f.fields, field{key: k, text: f.store(text), kind: kind})
+	f.fields = append(f.fields, field{})
+	fd := &f.fields[len(f.fields)-1]
+	fd.key, fd.kind, fd.text = k, kind, f.store(text)
 }
 
 func (f *finder) store(text []byte) span {
@@ -363,23 +390,15 @@ func (f *finder) bareItem(fr *frame, kind document.Kind, text []byte) {
 	if fr.inherited {
 		role = memory.RoleRecord
 	}
-	f.add(fr.candidate(f.next(), memory.Entity{Type: typ, ID: string(text), Role: role, Path: f.path(fr.index - 1)}))
+	if c := f.add(&sighting{typ: typ, role: role, order: f.next(), id: text, path: f.path(fr.index - 1)}); c != nil {
+		c.standsIn(fr)
+	}
 }
 
 // isProgramName reports whether a word is written as programs write names of
 // several parts: acme-logs, doc-1, u_1a.
 func isProgramName(text []byte) bool {
 	return isHandle(text) && bytes.ContainsAny(text, "-_") && shapeOf(text) >= maybeID
-}
-
-// candidate is an entity found in a frame. It takes its wrapper's type with it
-// if its own came through the wrapper.
-func (fr *frame) candidate(order int, e memory.Entity) candidate {
-	c := candidate{entity: e, order: order, from: fr.from}
-	if e.Type == fr.noun || fr.noun == "" && e.Type == memory.FallbackType {
-		c.wrapper = fr.wrapper
-	}
-	return c
 }
 
 // next is the place of the next value in the document.
@@ -390,7 +409,7 @@ func (f *finder) next() int {
 
 // isListedID reports whether an item of a list of scalars is an identifier by its looks.
 func isListedID(kind document.Kind, text []byte) bool {
-	return kind != document.Number && shapeOf(text) >= likelyID || kind == document.Number && isDigits(text) && len(text) >= 5
+	return kind != document.Number && mayLookLikeID(text) && shapeOf(text) >= likelyID || kind == document.Number && isDigits(text) && len(text) >= 5
 }
 
 // enclosing is the innermost open object.
@@ -401,54 +420,6 @@ func (f *finder) enclosing() *frame {
 		}
 	}
 	return nil
-}
-
-// add takes a candidate unless there are enough.
-func (f *finder) add(c candidate) {
-	if len(f.found) >= f.x.limits.Entities {
-		f.full, f.cut = true, true
-		return
-	}
-	c.entity.Tool = f.name
-	f.found = append(f.found, c)
-}
-
-// noteFailure notices results that report an error: {"error":"…"}, {"success":false}.
-func (f *finder) noteFailure(k *keyInfo, kind document.Kind, text []byte) {
-	if depth := len(f.frames) - f.base; depth != 1 && (depth != 2 || !f.top().inherited) {
-		return
-	}
-	switch k.name {
-	case "success", "ok", "successful", "deleted", "removed":
-		f.failed = f.failed || kind == document.Bool && string(text) == "false"
-	case "isError", "is_error":
-		f.failed = f.failed || kind == document.Bool && string(text) == "true"
-	case "status", "statusCode", "status_code":
-		f.failed = f.failed || kind == document.String && bytes.EqualFold(text, []byte("error")) || kind == document.Number && isErrorStatus(text)
-	case "code", "Code", "message", "Message", "detail":
-		f.failed = f.failed || kind == document.String && isErrorText(text)
-	default:
-		f.failed = f.failed || isErrorKey(k.name) && kind == document.String
-	}
-}
-
-// noteError notices an error that is an object, or a list of some: depth is how
-// many frames are open where its content begins.
-func (f *finder) noteError(k *keyInfo, depth int) {
-	f.failed = f.failed || k != nil && len(f.frames) == f.base+depth && isErrorKey(k.name)
-}
-
-func isErrorKey(name string) bool {
-	switch name {
-	case "error", "errors", "Error", "exception", "fault":
-		return true
-	}
-	return false
-}
-
-// isErrorStatus reports whether a number is an HTTP status of an error.
-func isErrorStatus(text []byte) bool {
-	return len(text) == 3 && (text[0] == '4' || text[0] == '5') && isDigits(text)
 }
 
 // namesSecret reports whether a field says what a secret is called, not what it is.

@@ -10,40 +10,55 @@ import (
 
 // identity is what identifies a record.
 type identity struct {
-	// field holds the id; nil if the record's key in a map, in text, is the id.
+	// field holds the id; nil if the id is not in the record: it is its key in a map.
 	field *field
-	text  string
+	key   string
+}
+
+// idText is the text of an id.
+func (f *finder) idText(id identity) []byte {
+	if id.field != nil {
+		return f.value(id.field)
+	}
+	start := len(f.scratch)
+	f.scratch = append(f.scratch, id.key...)
+	return f.scratch[start:]
 }
 
 // identify finds the best identifier of the record in an object.
 func (f *finder) identify(fr *frame, fields []field) identity {
+	if fr.has.has(traitEnvelope) || !fr.has.has(traitIdentifies) && !fr.mapKey { // JSON-RPC's id is that of the request
+		return identity{}
+	}
 	var best, other *field // other is the one typed id that there is
 	bestRank := noIdentity
 	typed, named := 0, false
 	for i := range fields {
 		fd := &fields[i]
-		if fd.nested {
-			continue
-		}
-		named = named || fd.key.class == className && fd.key.name != "slug"
-		if fd.key.class == classTypedID && !fd.key.plural && isPlausibleID(fd.kind, f.value(fd)) {
-			typed++
-			other = fd
-		}
-		if rank := f.identityRank(fr, fd); rank < bestRank {
-			best, bestRank = fd, rank
+		switch {
+		case fd.nested, fd.key.class == classTypedID && !fd.key.traits.has(traitRefers):
+		case fd.key.class == className:
+			named = named || !fd.key.traits.has(traitSlug)
+		case fd.key.class == classID, fd.key.class == classTypedID:
+			if fd.key.class == classTypedID && !fd.key.plural && f.isID(fd) {
+				typed++
+				other = fd
+			}
+			if rank := f.identityRank(fr, fd); rank < bestRank {
+				best, bestRank = fd, rank
+			}
 		}
 	}
 	switch {
-	case isEnvelope(fields) || f.isProperty():
+	case f.isProperty():
 		return identity{}
 	case best != nil:
 		return identity{field: best}
 	case f.hasBlankID(fr, fields):
 		return identity{}
 	case fr.mapKey && (len(fields) > 0 || fr.objects):
-		return identity{text: fr.key.name}
-	case fr.key != nil && partKeys.has(fr.key.name):
+		return identity{key: fr.key.name}
+	case fr.key != nil && fr.key.traits.has(traitPart):
 		return identity{}
 	case typed == 1 && (named || f.inList()) && !fr.adoptable(f):
 		// {"name": "Laptop", "product_id": "4760268021"}, or an item of a list
@@ -53,12 +68,12 @@ func (f *finder) identify(fr *frame, fields []field) identity {
 }
 
 // partKeys name parts of a record that have codes and names but are no things.
-var partKeys = words(`status state stage severity priority level currency country language locale unit type kind`)
+var partKeys = wordSet{list: `status state stage severity priority level currency country language locale unit type kind`}
 
 // hasBlankID reports whether a record has the field of an id, and no id in it.
 func (f *finder) hasBlankID(fr *frame, fields []field) bool {
 	return fr.blank || slices.ContainsFunc(fields, func(fd field) bool {
-		return fd.key.class == classID && !fd.nested && !fd.key.plural && !isPlausibleID(fd.kind, f.value(&fd))
+		return fd.key.class == classID && !fd.nested && !fd.key.plural && !f.isID(&fd)
 	})
 }
 
@@ -84,11 +99,11 @@ func (f *finder) identityRank(fr *frame, fd *field) int {
 	k := fd.key
 	switch k.class {
 	case classID:
-		if !k.plural && isPlausibleID(fd.kind, f.value(fd)) {
+		if !k.plural && f.isID(fd) {
 			return int(k.rank)
 		}
 	case classTypedID:
-		if k.plural || !isPlausibleID(fd.kind, f.value(fd)) || k.noun == "page_token" {
+		if k.plural || !f.isID(fd) || k.noun == "page_token" {
 			return noIdentity
 		}
 		switch {
@@ -110,13 +125,11 @@ func (f *finder) identityRank(fr *frame, fd *field) int {
 // sameNoun reports whether two types name the same thing: order and
 // purchase_order, pull_request and request.
 func sameNoun(a, b string) bool {
-	return a == b || strings.HasSuffix(a, "_"+b) || strings.HasSuffix(b, "_"+a)
-}
-
-// isEnvelope reports whether an object is a protocol's wrapping: JSON-RPC's id
-// is that of the request.
-func isEnvelope(fields []field) bool {
-	return slices.ContainsFunc(fields, func(fd field) bool { return fd.key.name == "jsonrpc" })
+	if len(a) < len(b) {
+		a, b = b, a
+	}
+	head, ok := strings.CutSuffix(a, b)
+	return ok && (head == "" || head[len(head)-1] == '_')
 }
 
 // weakIdentity takes a key, number, code, SKU or path as identifier where there is no better one.
@@ -138,7 +151,7 @@ func (f *finder) weakIdentity(fr *frame, fields []field, named bool) identity {
 // beside a message is a status, a short word needs a name beside it.
 func (f *finder) isWeakID(fd *field, named bool) bool {
 	text := f.value(fd)
-	if !isPlausibleID(fd.kind, text) {
+	if !f.isID(fd) {
 		return false
 	}
 	if fd.key.rank == rankURL {
@@ -153,7 +166,7 @@ func (f *finder) isWeakID(fd *field, named bool) bool {
 	if fd.kind == document.Number {
 		return named && fd.key.rank <= 1
 	}
-	return named || shapeOf(text) >= likelyID
+	return named || f.looksLikeID(fd)
 }
 
 // namedIdentity takes a name that is made as identifiers are, web-7d9f8b-x2x1z,
@@ -165,7 +178,7 @@ func (f *finder) namedIdentity(fr *frame, fields []field) *field {
 		if fd.nested || fd.kind != document.String || fd.key.class != className && fd.key.class != classTypedName {
 			continue
 		}
-		if s := shapeOf(f.value(fd)); s >= likelyID || listed && s == maybeID && isHandle(f.value(fd)) {
+		if s := f.shape(fd); s >= likelyID || listed && s == maybeID && isHandle(f.value(fd)) {
 			return fd
 		}
 	}
@@ -192,8 +205,17 @@ func isPlausibleID(kind document.Kind, text []byte) bool {
 	case document.Number:
 		return isDigits(bytes.TrimPrefix(text, []byte("-")))
 	case document.String:
-		return isUTF8Line(text) && bytes.Count(text, []byte(" ")) <= 3 && !bytes.EqualFold(text, []byte("null")) &&
-			!bytes.EqualFold(text, []byte("none")) && !bytes.EqualFold(text, []byte("n/a")) && !bytes.EqualFold(text, []byte("undefined"))
+		return isUTF8Line(text) && bytes.Count(text, []byte(" ")) <= 3 && !isNoValue(text)
+	}
+	return false
+}
+
+// isNoValue reports whether a text says that there is no value.
+func isNoValue(text []byte) bool {
+	for _, word := range [...]string{"null", "none", "n/a", "undefined"} {
+		if len(text) == len(word) && strings.EqualFold(string(text), word) {
+			return true
+		}
 	}
 	return false
 }

@@ -3,8 +3,6 @@ package extractor
 import (
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 
 	"github.com/go-workingmemory/workingmemory/internal/english"
 )
@@ -56,42 +54,60 @@ type keyInfo struct {
 	plural bool
 	// given and family mark the parts of a person's name.
 	given, family bool
+	traits        traits
 }
 
 // maxKeys bounds how many names of fields an extractor remembers.
 const maxKeys = 8192
-
-// keyTable classifies names of fields and remembers the answers, because the
-// same names come again in every result. Safe for concurrent use.
-type keyTable struct {
-	known sync.Map // string → *keyInfo
-	size  atomic.Int64
-}
 
 // maxKeyBytes is the longest name of a field that is looked at.
 const maxKeyBytes = 128
 
 var longKey = &keyInfo{class: classNoise}
 
-func (t *keyTable) info(name []byte) *keyInfo {
+// keyTable classifies names of fields and remembers the answers, because the
+// same names come again in every result. Safe for concurrent use.
+type keyTable struct{ known memo[*keyInfo] }
+
+// info is what is known of a name; remembered is false for identifiers: they
+// rarely come again and would crowd out names.
+func (t *keyTable) info(name string) (k *keyInfo, remembered bool) {
+	if k, ok := t.known.get(name); ok {
+		return k, true
+	}
+	k = classify(strings.Clone(name))
+	return k, k.class != classMapKey && t.known.put(k.name, k, maxKeys)
+}
+
+// keyCache is a small cache before a keyTable for one goroutine. A name has one
+// place, where the last name of that place stands.
+type keyCache struct {
+	table *keyTable
+	last  [256]*keyInfo
+}
+
+func (c *keyCache) info(name []byte) *keyInfo {
 	if len(name) > maxKeyBytes {
 		return longKey
 	}
-	return t.infoOf(string(name))
-}
-
-func (t *keyTable) infoOf(name string) *keyInfo {
-	if k, ok := t.known.Load(name); ok {
-		return k.(*keyInfo)
+	place := &c.last[keyPlace(name)]
+	if *place != nil && (*place).name == string(name) {
+		return *place
 	}
-	k := classify(strings.Clone(name))
-	// Identifiers are not remembered: they rarely come again and would crowd out names.
-	if k.class != classMapKey && t.size.Load() < maxKeys {
-		if _, loaded := t.known.LoadOrStore(k.name, k); !loaded {
-			t.size.Add(1)
-		}
+	k, remembered := c.table.info(string(name))
+	if remembered {
+		*place = k
 	}
 	return k
+}
+
+// keyPlace mixes the length, the ends and the middle of a name.
+func keyPlace(name []byte) uint8 {
+	n := len(name)
+	if n == 0 {
+		return 0
+	}
+	return uint8(n) + 7*name[0] + 31*name[n-1] + 101*name[n/2]
 }
 
 // Ranks of weak identifiers that need a closer look.
@@ -101,60 +117,61 @@ const (
 )
 
 var (
-	idWords    = map[string]uint8{"sys_id": 1, "object_id": 2, "record_id": 2, "entity_id": 2, "resource_id": 2, "row_id": 3, "sid": 2, "id": 0, "ids": 0, "identifier": 1, "identifiers": 1, "uuid": 1, "uuids": 1, "guid": 1, "guids": 1, "uid": 2, "uids": 2, "oid": 2, "pk": 2, "gid": 3}
-	weakIDs    = map[string]uint8{"number": 0, "no": 0, "num": 0, "key": 1, "reference": 2, "ref": 2, "code": 3, "sku": 3, "arn": 3, "sha": 4, "urn": 4, "handle": 5, "username": 5, "login": 5, "iata": 6, "isbn": 4, "ean": 5, "vin": 4, "iban": 3, "symbol": 6, "ticker": 6, "slug": rankSlug, "path": 8, "filename": 8, "url": rankURL, "uri": rankURL}
-	nameKeys   = map[string]uint8{"name": 0, "title": 1, "full_name": 2, "display_name": 2, "displayname": 2, "fullname": 2, "real_name": 3, "label": 3, "subject": 4, "headline": 4, "heading": 4, "caption": 5, "plain_text": 5, "summary": 6, "slug": 7}
-	typeKeys   = map[string]uint8{"__typename": 0, "resource_type": 1, "object_type": 1, "entity_type": 1, "object": 2, "kind": 3, "type": 4, "_type": 4}
-	noiseWords = words(`at timestamp url uri href link etag checksum hash md5 sha1 sha256 sha512
+	noiseWords = wordSet{list: `at timestamp url uri href link etag checksum hash md5 sha1 sha256 sha512
 		digest signature fingerprint self html avatar icon thumbnail gravatar base64 blob cursor offset nonce
-		latitude longitude lat lng lon geo coordinates`)
+		latitude longitude lat lng lon geo coordinates`}
 	// noiseFirst are words that begin the names of fields about the record's bookkeeping.
-	noiseFirst = words(`created updated modified deleted inserted changed fetched cached indexed synced`)
+	noiseFirst = wordSet{list: `created updated modified deleted inserted changed fetched cached indexed synced`}
 	// secretWords make a whole key secret, wherever in it they stand.
-	secretWords = words(`password passwd pwd secret secrets passphrase credential credentials cookie cvv cvv2 cvc ssn otp totp pin pins pincode passcode
-		jwt bearer apikey privatekey accesskey mnemonic mfa csrf xsrf`)
+	secretWords = wordSet{list: `password passwd pwd secret secrets passphrase credential credentials cookie cvv cvv2 cvc ssn otp totp pin pins pincode passcode
+		jwt bearer apikey privatekey accesskey mnemonic mfa csrf xsrf`}
 	// secretPairs make a key secret where they stand side by side.
-	secretPairs = words(`api_key private_key access_key secret_key encryption_key signing_key hmac_key master_key ssh_key shared_key session_key
+	secretPairs = wordSet{list: `api_key private_key access_key secret_key encryption_key signing_key hmac_key master_key ssh_key shared_key session_key
 		verification_code recovery_code recovery_codes backup_code backup_codes security_code login_code auth_code magic_link
-		seed_phrase recovery_phrase connection_string client_secret card_number`)
+		seed_phrase recovery_phrase connection_string client_secret card_number`}
 	// noIDBefore are words before number, code, key… that make it something
 	// else than an identifier: phone_number, status_code.
-	noIDBefore = words(`phone telephone mobile fax page line house street version status error response http exit return zip postal post
+	noIDBefore = wordSet{list: `phone telephone mobile fax page line house street version status error response http exit return zip postal post
 		area country currency language lang locale region state time zone color colour primary foreign sort partition
 		public private api access secret encryption total max min port row column week day month year quarter age
 		security card pan cvv dial calling weather qr bar source plain html hex raw text display first last middle given family
-		full nick host`)
+		full nick host`}
 	// noRecordBefore are words before "id" that name a request, not a thing.
-	noRecordBefore = words(`request req trace span correlation idempotency x client_request amz log nonce rpc jsonrpc device_request
-		event_trace parent_span causation`)
-	// typedSuffixes are the words that end a typed identifier, with their rank.
-	typedSuffixes = map[string]uint8{"id": 0, "ids": 0, "uuid": 0, "uuids": 0, "guid": 0, "guids": 0, "uid": 1, "uids": 1, "identifier": 1, "identifiers": 1, "number": 2, "numbers": 2, "no": 2, "nos": 2, "num": 2, "reference": 3, "references": 3, "ref": 3, "refs": 3, "code": 4, "codes": 4, "key": 4, "keys": 4, "sku": 4, "skus": 4, "arn": 4, "arns": 4, "sha": 5, "handle": 5, "handles": 5, "slug": 6}
+	noRecordBefore = wordSet{list: `request req trace span correlation idempotency x client_request amz log nonce rpc jsonrpc device_request
+		event_trace parent_span causation`}
 )
 
 // classify says what a field's name means. It is the one place where names are judged.
 func classify(name string) *keyInfo {
 	k := &keyInfo{name: name}
+	classifyName(k)
+	k.traits = traitsOf(k)
+	return k
+}
+
+func classifyName(k *keyInfo) {
+	name := k.name
 	if isIDKey(name) {
 		k.class = classMapKey
-		return k
+		return
 	}
 	ws := splitRunTogether(splitWords(name))
 	if len(ws) == 0 {
-		return k
+		return
 	}
 	k.snake = strings.Join(ws, "_")
 	last := ws[len(ws)-1]
 	switch {
 	case isSecretKey(ws):
 		k.class = classSecret
-	case setRank(k, classType, typeKeys, strings.ToLower(name)), setRank(k, classType, typeKeys, k.snake):
-	case setRank(k, classID, idWords, k.snake):
+	case setRank(k, classType, typeKeyRank, strings.ToLower(name)), setRank(k, classType, typeKeyRank, k.snake):
+	case setRank(k, classID, idRank, k.snake):
 		k.plural = english.Singular(last) != last
-	case setRank(k, className, nameKeys, k.snake):
+	case setRank(k, className, nameKeyRank, k.snake):
 		if entityNouns.has(k.snake) { // a label, a subject
 			k.noun = k.snake
 		}
-	case setRank(k, classWeakID, weakIDs, k.snake):
+	case setRank(k, classWeakID, weakIDRank, k.snake):
 	case isPageToken(ws):
 		k.class, k.noun = classTypedID, "page_token"
 	case len(ws) > 1 && classifyTypedID(k, ws):
@@ -163,11 +180,10 @@ func classify(name string) *keyInfo {
 	default:
 		classifyPlain(k, ws)
 	}
-	return k
 }
 
-func setRank(k *keyInfo, class keyClass, table map[string]uint8, word string) bool {
-	rank, ok := table[word]
+func setRank(k *keyInfo, class keyClass, rankOf func(string) (uint8, bool), word string) bool {
+	rank, ok := rankOf(word)
 	if ok {
 		k.class, k.rank = class, rank
 	}
@@ -205,7 +221,7 @@ func isPageToken(ws []string) bool {
 // classifyTypedID reads order_id, flightNumber, item_ids.
 func classifyTypedID(k *keyInfo, ws []string) bool {
 	last := ws[len(ws)-1]
-	rank, ok := typedSuffixes[last]
+	rank, ok := suffixRank(last)
 	stem := ws[:len(ws)-1]
 	if !ok || rank > 1 && noIDBefore.has(stem[len(stem)-1]) || noRecordBefore.has(strings.Join(stem, "_")) || noRecordBefore.has(stem[0]) {
 		return false
@@ -213,8 +229,11 @@ func classifyTypedID(k *keyInfo, ws []string) bool {
 	for len(stem) > 1 && (stem[0] == "new" || stem[0] == "old" || stem[0] == "current" || stem[0] == "previous" || stem[0] == "original") {
 		stem = stem[1:]
 	}
+	if n := len(stem); n > 2 && stem[n-1] == "or" { // issueIdOrKey
+		stem = stem[:n-2]
+	}
 	k.class, k.rank = classTypedID, rank
-	k.noun = specific(singularNoun(stem), vagueNouns)
+	k.noun = specific(singularNoun(stem), &vagueNouns)
 	k.plural = last != english.Singular(last)
 	if k.noun == "" {
 		k.class, k.rank = classWeakID, 2
@@ -255,7 +274,7 @@ func classifyPlain(k *keyInfo, ws []string) {
 	if len(noun) == 1 { // OData's {"d": {"results": […]}}
 		noun = ""
 	}
-	k.noun = specific(noun, genericNouns)
+	k.noun = specific(noun, &genericNouns)
 	if noun == "item" {
 		k.wrapper = noun
 	}
@@ -298,7 +317,7 @@ func splitRunTogether(ws []string) []string {
 }
 
 // keyTails are words at the end of a key that say how the things below it are held.
-var keyTails = words(`list data info detail result record response object collection array map set edge node`)
+var keyTails = wordSet{list: `list data info detail result record response object collection array map set edge node`}
 
 // isIDKey reports whether the key of a map is an identifier: a number, a UUID,
 // a prefixed id, a code in capitals with digits. Field names that end in a

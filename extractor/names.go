@@ -2,7 +2,6 @@ package extractor
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/go-workingmemory/workingmemory/internal/document"
 	"github.com/go-workingmemory/workingmemory/internal/english"
@@ -17,7 +16,10 @@ func (f *finder) nameOf(typ string, fields []field, id *field) *field {
 	bestRank := noName
 	for i := range fields {
 		fd := &fields[i]
-		if rank := f.nameRank(typ, fd); rank < bestRank && fd != id {
+		if fd == id || typ != "section" && !fd.key.traits.has(traitName) {
+			continue
+		}
+		if rank := f.nameRank(typ, fd); rank < bestRank {
 			best, bestRank = fd, rank
 		}
 	}
@@ -52,18 +54,34 @@ func (f *finder) nameRank(typ string, fd *field) int {
 	return noName
 }
 
+// slugOf is the slug of a record that has one.
+func (f *finder) slugOf(fields []field) (slug []byte) {
+	for i := range fields {
+		if fields[i].key.traits.has(traitSlug) && !fields[i].nested {
+			slug = f.clean(f.value(&fields[i]))
+		}
+	}
+	return slug
+}
+
 // personName joins a given and a family name.
-func (f *finder) personName(fields []field) string {
-	var given, family string
+func (f *finder) personName(fields []field) []byte {
+	var given, family []byte
 	for i := range fields {
 		fd := &fields[i]
 		switch {
 		case fd.nested || fd.kind != document.String:
-		case fd.key.given && given == "":
-			given = cleanText(f.value(fd))
-		case fd.key.family && family == "":
-			family = cleanText(f.value(fd))
+		case fd.key.given && len(given) == 0:
+			given = f.clean(f.value(fd))
+		case fd.key.family && len(family) == 0:
+			family = f.clean(f.value(fd))
 		}
 	}
-	return strings.TrimSpace(given + " " + family)
+	switch {
+	case len(given) == 0:
+		return family
+	case len(family) == 0:
+		return given
+	}
+	return f.inScratch(given, " ", family)
 }

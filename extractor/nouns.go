@@ -1,28 +1,38 @@
 package extractor
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
-// wordSet is an immutable set of words.
-type wordSet map[string]struct{}
-
-func words(list string) wordSet {
-	set := wordSet{}
-	for _, w := range strings.Fields(list) {
-		set[w] = struct{}{}
-	}
-	return set
+// wordSet is an immutable set of words, sorted out when it is first asked: a
+// program that imports this package pays nothing for it at its start.
+type wordSet struct {
+	list string // words, divided by white space
+	once sync.Once
+	set  map[string]struct{}
 }
 
-func (s wordSet) has(w string) bool { _, ok := s[w]; return ok }
+func (s *wordSet) words() map[string]struct{} {
+	s.once.Do(func() {
+		s.set = map[string]struct{}{}
+		for w := range strings.FieldsSeq(s.list) {
+			s.set[w] = struct{}{}
+		}
+	})
+	return s.set
+}
+
+func (s *wordSet) has(w string) bool { _, ok := s.words()[w]; return ok }
 
 // hasBytes is has without a copy of the word.
-func (s wordSet) hasBytes(w []byte) bool { _, ok := s[string(w)]; return ok }
+func (s *wordSet) hasBytes(w []byte) bool { _, ok := s.words()[string(w)]; return ok }
 
 // The tables below are vocabulary, not configuration: they are never written to.
 var (
 	// genericNouns say nothing about what a record is: a record under one of
 	// them takes its type from further out, in the end from the tool's name.
-	genericNouns = words(`
+	genericNouns = wordSet{list: `
 		data datum datas result response res payload body output content value
 		record row item list listing array element collection_item object entity resource thing
 		edge node hit match _source source _embedded embedded attribute field
@@ -33,15 +43,15 @@ var (
 		relationship include included extra context params param parameter
 		entries_list total count index search query update change
 		current latest recent new old first last next previous prev
-		text json xml`)
+		text json xml`}
 
 	// vagueNouns are those of a tool's name that say nothing about what it is about.
-	vagueNouns = words(`data datum result response resource object entity thing info information detail
-		everything anything something output content value all`)
+	vagueNouns = wordSet{list: `data datum result response resource object entity thing info information detail
+		everything anything something output content value all`}
 
 	// entityNouns are the words that APIs commonly name things by. They make an
 	// explicit "type" plausible and justify an id in prose: "order #W12".
-	entityNouns = words(`
+	entityNouns = wordSet{list: `
 		account action activity actor ad address agent agreement airline airport alarm album alert
 		alias announcement answer api_key app application appointment approval archive area article artifact
 		artist asset assignment attachment attendee auction audience author badge balance bank banner
@@ -88,11 +98,11 @@ var (
 		pr mr beneficiary medication observation operation opportunity replica replica_set snippet authorization permit prescription_refill
 		load_balancer merge_queue purchase_order work_order service_request line_item time_entry blog_post
 		warehouse warranty watch webhook website widget wiki window winner wishlist word work worker workflow
-		workout workspace worktree zone`)
+		workout workspace worktree zone`}
 
 	// containerNouns often come first in a tool's name to say where a thing is
 	// rather than what it is: the sections of getPageSections are sections.
-	containerNouns = words(`
+	containerNouns = wordSet{list: `
 		account album app application article basket blog board book bucket calendar cart catalog category
 		channel chat client cluster cms collection company container contact conversation course customer database
 		department document domain employee event file flight folder forum group guild guest hotel house instance
@@ -100,47 +110,47 @@ var (
 		page patient playlist post product profile project property queue release repo repository reservation
 		restaurant room schema server session shop site space sprint store student subscription table
 		task team tenant thread ticket topic trip user vendor video website wiki workflow workspace
-		zone`)
+		zone`}
 
 	// compoundNouns are kept whole although their first word is a container.
-	compoundNouns = words(`
+	compoundNouns = wordSet{list: `
 		price_list wish_list mailing_list shopping_list watch_list todo_list allow_list block_list blog_post merge_request change_request load_balancer
 		account_type app_store application_form book_club case_study cart_rule category_type
 		customer_group customer_segment database_cluster database_instance document_type event_type event_source
 		file_system file_share flight_plan group_policy issue_type item_type job_role job_posting message_queue message_template
 		network_interface network_acl order_type order_line page_template product_type product_line product_variant
 		property_type room_type server_group store_credit store_location subscription_plan table_view task_list task_queue
-		team_role ticket_type user_group user_pool user_role user_story video_game workflow_run workflow_step`)
+		team_role ticket_type user_group user_pool user_role user_story video_game workflow_run workflow_step`}
 
 	// statusWords are values of a "type", "kind" or "object" field that say how a
 	// call went or what shape its answer has, not what the record is.
-	statusWords = words(`
+	statusWords = wordSet{list: `
 		success successful succeeded error errors ok okay fail failed failure failing true false yes no none null nil
 		undefined unknown default active inactive enabled disabled pending open opened closed complete completed done
 		running stopped started cancelled canceled accepted rejected approved denied valid invalid new old draft
 		published public private internal external warning info debug result response list array object string
 		number integer int float double boolean bool date datetime timestamp text json html xml csv yaml markdown
 		string_list plain raw binary base64 standard basic premium normal other others misc custom mixed any all
-		static dynamic primary secondary main left right on off high low medium critical`)
+		static dynamic primary secondary main left right on off high low medium critical`}
 
 	// attributeTails are words at the end of a tool's noun that name an aspect
 	// of the thing, not the thing: get_order_details is about an order.
-	attributeTails = words(`
+	attributeTails = wordSet{list: `
 		detail info information data datum summary overview metadata meta content contents status state result
 		record list listing listings index count total stats statistic statistics
 		id identifier name by full json yaml xml csv text table object resource value properties property attribute attributes
-		batch bulk v1 v2 v3 v4 async sync tool api details infos`)
+		batch bulk v1 v2 v3 v4 async sync tool api details infos`}
 
 	// modifiers are words before a tool's noun that say which ones, not what.
-	modifiers = words(`
+	modifiers = wordSet{list: `
 		all any my our your the a an this that these those one many multiple single several each every some
 		new old latest recent last first next previous current available active inactive open opened closed
 		pending top best popular trending featured full more other related similar matching specific existing
 		valid live upcoming past future direct nearby local remote public private
-		non stop onestop nonstop bulk batch own shared me now it`)
+		non stop onestop nonstop bulk batch own shared me now it`}
 
 	// prepositions end the noun of a tool's name: find_user_by_email.
-	prepositions = words(`
+	prepositions = wordSet{list: `
 		by for from with without in into of on onto to at as via using and or where between after before since
-		until within per about under over near around through against when given if`)
+		until within per about under over near around through against when given if`}
 )

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/go-workingmemory/workingmemory/internal/document"
-	"github.com/go-workingmemory/workingmemory/memory"
 )
 
 // asField turns objects that stand for one value into a field of the object
@@ -19,7 +18,7 @@ func (f *finder) asField(fr *frame) bool {
 		return false
 	}
 	if key, value, ok := f.keyValuePair(fields); ok {
-		f.replaceFields(fr, f.x.keys.info(key), value, document.String)
+		f.replaceFields(fr, f.keys.info(key), value, document.String)
 		return true
 	}
 	k := fr.key
@@ -55,10 +54,10 @@ func (f *finder) keyValuePair(fields []field) (key, value []byte, ok bool) {
 		return nil, nil, false
 	}
 	a, b := &fields[0], &fields[1]
-	if strings.EqualFold(a.key.name, "value") {
+	if a.key.traits.has(traitValue) {
 		a, b = b, a
 	}
-	if !strings.EqualFold(b.key.name, "value") || !strings.EqualFold(a.key.name, "key") && !strings.EqualFold(a.key.name, "name") {
+	if !b.key.traits.has(traitValue) || !strings.EqualFold(a.key.name, "key") && !strings.EqualFold(a.key.name, "name") {
 		return nil, nil, false
 	}
 	return f.value(a), f.value(b), true
@@ -104,25 +103,28 @@ func (f *finder) asNameMap(fr *frame, fields []field) bool {
 		if fd.nested {
 			return false
 		}
-		text := f.value(fd)
-		byName = byName && isDisplayName(fd.key.name) && isListedID(fd.kind, text)
-		byID = byID && fd.kind == document.String && shapeOf(text) != surelyID && (fd.key.class == classMapKey || isUpperWord([]byte(fd.key.name)) && len(fd.key.name) == width && width <= 5)
-	}
-	if !byID && !byName {
-		return false
+		byName = byName && isDisplayName(fd.key.name) && isListedID(fd.kind, f.value(fd))
+		byID = byID && fd.kind == document.String && (fd.key.class == classMapKey || width <= 5 && isCode(fd.key.name, width)) && f.shape(fd) != surelyID
+		if !byID && !byName {
+			return false
+		}
 	}
 	for i := range fields {
 		fd := &fields[i]
-		e := memory.Entity{Type: fr.noun, Path: f.path(-1) + "[" + strconv.Quote(fd.key.name) + "]"}
+		path := append(strconv.AppendQuote(append(f.path(-1), '['), fd.key.name), ']')
+		s := sighting{typ: fr.noun, order: f.next(), id: []byte(fd.key.name), name: f.clean(f.value(fd)), path: path}
 		if byName {
-			e.ID, e.Name = string(f.value(fd)), cleanText([]byte(fd.key.name))
-		} else {
-			e.ID, e.Name = fd.key.name, cleanText(f.value(fd))
+			s.id, s.name = f.value(fd), f.clean([]byte(fd.key.name))
 		}
-		f.add(fr.candidate(f.next(), e))
+		if c := f.add(&s); c != nil {
+			c.standsIn(fr)
+		}
 	}
 	return true
 }
+
+// isCode reports whether a key is a code of so many capitals.
+func isCode(key string, width int) bool { return len(key) == width && isUpperWord([]byte(key)) }
 
 // isDisplayName reports whether a key is written for people: it begins with a capital or holds a space.
 func isDisplayName(key string) bool {

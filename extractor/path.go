@@ -2,44 +2,42 @@ package extractor
 
 import (
 	"strconv"
-	"strings"
 
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
 // path is where in the result the innermost frame stands, as in $.pages[2];
 // with item >= 0 the item of the array that the innermost frame is.
-func (f *finder) path(item int) string {
-	var b strings.Builder
-	b.WriteByte('$')
+// It is valid until the next call.
+func (f *finder) path(item int) []byte {
+	f.pathBuf = f.appendPath(f.pathBuf[:0], item)
+	return f.pathBuf
+}
+
+func (f *finder) appendPath(b []byte, item int) []byte {
+	b = append(b, '$')
 	for i := range f.frames {
 		fr := &f.frames[i]
 		switch {
 		case i > 0 && f.frames[i-1].array:
-			writeIndex(&b, f.frames[i-1].index-1)
-		case fr.key != nil && isPlainKey(fr.key.name):
-			b.WriteByte('.')
-			b.WriteString(fr.key.name)
+			b = appendIndex(b, f.frames[i-1].index-1)
+		case fr.key != nil && fr.key.traits.has(traitPlain):
+			b = append(append(b, '.'), fr.key.name...)
 		case fr.key != nil:
-			b.WriteByte('[')
-			b.WriteString(strconv.Quote(fr.key.name))
-			b.WriteByte(']')
+			b = append(strconv.AppendQuote(append(b, '['), fr.key.name), ']')
 		}
-		if b.Len() > memory.MaxTextBytes/2 {
-			b.WriteString("…")
-			return b.String()
+		if len(b) > memory.MaxTextBytes/2 {
+			return append(b, "…"...)
 		}
 	}
 	if item >= 0 {
-		writeIndex(&b, item)
+		b = appendIndex(b, item)
 	}
-	return b.String()
+	return b
 }
 
-func writeIndex(b *strings.Builder, i int) {
-	b.WriteByte('[')
-	b.WriteString(strconv.Itoa(i))
-	b.WriteByte(']')
+func appendIndex(b []byte, i int) []byte {
+	return append(strconv.AppendInt(append(b, '['), int64(i), 10), ']')
 }
 
 func isPlainKey(key string) bool {

@@ -13,7 +13,11 @@ const maxAliases = 2
 // endObject decides what the object that ends was: a record with an identity, a
 // map of names and ids, or a part of the record around it.
 func (f *finder) endObject(fr *frame) {
-	f.listKind(fr)
+	f.scratch = f.scratch[:0]
+	fr.has = traitsIn(f.fields[fr.fields:])
+	if fr.has.has(traitType) {
+		f.listKind(fr)
+	}
 	if fr.hoisted && len(f.frames)-1 > f.base {
 		f.hoist(fr)
 		return
@@ -24,17 +28,17 @@ func (f *finder) endObject(fr *frame) {
 	fields := f.fields[fr.fields:]
 	id := f.identify(fr, fields)
 	switch {
-	case id.field != nil || id.text != "":
+	case id.field != nil || id.key != "":
 		f.endRecord(fr, fields, id)
 		f.drop(fr)
 	case f.asNameMap(fr, fields):
 		f.drop(fr)
 	case f.adopts(fr, fields):
 		f.adopted = true
-		f.endRecord(fr, fields, identity{text: f.own.ID})
+		f.endRecord(fr, fields, identity{key: f.own.ID})
 		f.drop(fr)
 	default:
-		f.references(fields, nil, nil)
+		f.references(fields, nil, &sighting{})
 		f.bubble(fr, fields)
 	}
 }
@@ -64,7 +68,7 @@ func (f *finder) listKind(fr *frame) {
 		}
 		for j := fr.found; j < len(f.found); j++ {
 			if c := &f.found[j]; c.wrapper != "" && c.from == fr.from {
-				c.entity.Type, c.wrapper = typ, ""
+				c.typ, c.wrapper = typ, ""
 			}
 		}
 	}
@@ -110,31 +114,36 @@ func (f *finder) enclosingFields(fr *frame) int {
 // the things it points to.
 func (f *finder) endRecord(fr *frame, fields []field, id identity) {
 	typ := f.typeOf(fr, fields, id)
-	e := memory.Entity{Type: typ, ID: id.text, Path: f.path(-1)}
-	if id.field != nil {
-		e.ID = string(f.value(id.field))
-	}
+	s := sighting{typ: typ, order: fr.order, id: f.idText(id), path: f.path(-1)}
 	name := f.nameOf(typ, fields, id.field)
 	if name != nil {
-		e.Name = cleanText(f.value(name))
-	} else {
-		e.Name = f.personName(fields)
+		s.name = f.clean(f.value(name))
+	} else if fr.has.has(traitPerson) {
+		s.name = f.personName(fields)
 	}
-	for i := range fields {
-		if fields[i].key.name == "slug" && !fields[i].nested {
-			e.Slug = cleanText(f.value(&fields[i]))
-		}
+	if fr.has.has(traitSlug) {
+		s.slug = f.slugOf(fields)
 	}
-	e.Description = f.describe(typ, fields, id.field, name)
+	s.description = f.describe(typ, fields, id.field, name)
 	f.settle(fr)
-	if f.isPart(fr) {
-		e.Role = memory.RoleReference
+	if f.isPart(fr) || isCommitOf(fr, id) {
+		s.role = memory.RoleReference
 	}
-	c := fr.candidate(fr.order, e)
-	c.unavailable = f.isUnavailable(fields)
-	f.add(c)
-	f.aliases(fr, fields, id, e)
-	f.references(fields, id.field, &e)
+	if c := f.add(&s); c != nil {
+		c.standsIn(fr)
+		c.unavailable = fr.has.has(traitAvailable|traitStatus) && f.isUnavailable(fields)
+	}
+	f.aliases(fr, fields, id.field, &s)
+	f.references(fields, id.field, &s)
+}
+
+// traitsIn are the traits of all the names of fields.
+func traitsIn(fields []field) traits {
+	var t traits
+	for i := range fields {
+		t |= fields[i].key.traits
+	}
+	return t
 }
 
 // settle gives what was found inside a record, and took its type from outside of
@@ -142,48 +151,68 @@ func (f *finder) endRecord(fr *frame, fields []field, id identity) {
 func (f *finder) settle(fr *frame) {
 	for i := fr.found; i < len(f.found); i++ {
 		if c := &f.found[i]; c.wrapper != "" && c.wrapper != fr.wrapper && c.from >= fr.from {
-			c.entity.Type, c.wrapper = c.wrapper, ""
+			c.typ, c.wrapper = c.wrapper, ""
 		}
 	}
 }
 
 // aliases adds the further identifiers of a record: the key of an issue that
 // has an id, the number of a pull request.
-func (f *finder) aliases(fr *frame, fields []field, id identity, record memory.Entity) {
+func (f *finder) aliases(fr *frame, fields []field, own *field, record *sighting) {
 	taken := 0
+	byName := own != nil && isUnwieldy(own, record.id)
 	for i := range fields {
 		fd := &fields[i]
-		if fd == id.field || fd.nested || taken == maxAliases || !f.isAlias(fd, record.Type) {
+		if fd == own || fd.nested || taken == maxAliases || !f.isAlias(fd, record.typ) && !(byName && f.isHandleName(fd, record.typ)) {
 			continue
 		}
-		alias := record
-		alias.ID, alias.Role, alias.Path = string(f.value(fd)), memory.RoleAlias, record.Path+"."+fd.key.name
-		if alias.ID != record.ID {
-			f.add(candidate{order: fr.order, entity: alias})
+		alias := *record
+		alias.role, alias.id = memory.RoleAlias, f.value(fd)
+		if !bytes.Equal(alias.id, record.id) {
+			alias.path = f.fieldPath(record.path, fd)
+			if c := f.add(&alias); c != nil {
+				c.standsIn(fr)
+			}
 			taken++
 		}
 	}
 }
 
+// fieldPath is the path of a field of what has a path. It may stand in the same
+// memory as that and is valid until the next path.
+func (f *finder) fieldPath(path []byte, fd *field) []byte {
+	f.pathBuf = append(append(path, '.'), fd.key.name...)
+	return f.pathBuf
+}
+
 func (f *finder) isAlias(fd *field, typ string) bool {
-	text := f.value(fd)
-	if !isPlausibleID(fd.kind, text) {
-		return false
-	}
 	switch fd.key.class {
 	case classID:
-		return !fd.key.plural
+		return !fd.key.plural && f.isID(fd)
 	case classTypedID:
-		return !fd.key.plural && sameNoun(fd.key.noun, typ) && (fd.key.rank <= 3 || shapeOf(text) >= likelyID)
+		return !fd.key.plural && sameNoun(fd.key.noun, typ) && f.isID(fd) && (fd.key.rank <= 3 || f.looksLikeID(fd))
 	case classWeakID:
 		if fd.key.name == "sha" { // of the commit that a pipeline or a tag stands on
 			return false
 		}
-		return fd.kind == document.Number && fd.key.rank == 0 || fd.key.rank <= 4 && shapeOf(text) >= likelyID
+		return f.isID(fd) && (fd.kind == document.Number && fd.key.rank == 0 || fd.key.rank <= 4 && f.looksLikeID(fd))
 	case className:
-		return shapeOf(text) == surelyID && fd.kind == document.String
+		return fd.kind == document.String && f.looksLikeID(fd) && f.shape(fd) == surelyID && f.isID(fd)
 	}
 	return false
+}
+
+// isUnwieldy reports whether an identifier is one beside which tools go by the
+// name of the thing: an ARN, the uid of a Kubernetes object.
+func isUnwieldy(own *field, id []byte) bool {
+	return own.key.name == "uid" || bytes.HasPrefix(id, []byte("arn:"))
+}
+
+// isHandleName reports whether a field is the name of a record, and written as
+// programs write names.
+func (f *finder) isHandleName(fd *field, typ string) bool {
+	named := fd.key.class == className || fd.key.class == classTypedName && sameNoun(fd.key.noun, typ)
+	return named && fd.kind == document.String && isProgramName(f.value(fd))
 }
 
 // adopts reports whether a record that does not repeat its id, {"name": …,

@@ -10,62 +10,102 @@ import (
 // references adds the things that a record, or a part that is none, points to,
 // of the types its keys name. All that is known of them is mostly whose they
 // are: "of Headphones".
-func (f *finder) references(fields []field, own *field, record *memory.Entity) {
-	description := ""
-	if record != nil && record.Name != "" {
-		description = "of " + record.Name
-	}
+func (f *finder) references(fields []field, own *field, record *sighting) {
+	whose, path := []byte(nil), record.path
 	for i := range fields {
 		fd := &fields[i]
-		if fd == own || fd.nested || record != nil && fd.key.class == classTypedID && sameNoun(fd.key.noun, record.Type) {
+		if fd == own || fd.nested || !mayRefer(fd, record.typ) {
 			continue
 		}
 		if fd.key.class == classTypedID && fd.key.plural && bytes.Contains(f.value(fd), []byte(", ")) {
-			f.listedReferences(fd)
+			path = f.listedReferences(fd, path)
 			continue
 		}
-		if to, ok := f.referenced(fd); ok {
-			to.Role, to.Path = memory.RoleReference, f.path(-1)+"."+fd.key.name
-			if to.Name == "" {
-				to.Description = description
+		if to := (sighting{typ: fd.key.noun}); f.referenced(fd, &to) {
+			if len(whose) == 0 && len(record.name) > 0 {
+				whose = f.inScratch(nil, "of ", record.name)
 			}
-			f.add(candidate{order: f.next(), entity: to})
+			if len(to.name) == 0 {
+				to.description = whose
+			}
+			path = f.addReference(fd, &to, path)
 		}
 	}
+}
+
+// mayRefer reports whether a field's name allows its value to be the id of
+// something else than the record.
+func mayRefer(fd *field, record string) bool {
+	switch fd.key.class {
+	case classTypedID:
+		return fd.key.traits.has(traitRefers) && (record == "" || !sameNoun(fd.key.noun, record))
+	case classPlain:
+		return fd.kind == document.String && fd.key.noun != ""
+	case classWeakID:
+		return fd.key.name == "sha" && record != commit
+	}
+	return false
 }
 
 // listedReferences adds the identifiers of a list written as text: "Ticket
 // codes: MJDF4VV2, L658OFV4".
-func (f *finder) listedReferences(fd *field) {
+func (f *finder) listedReferences(fd *field, path []byte) []byte {
 	for id := range bytes.SplitSeq(f.value(fd), []byte(", ")) {
 		if id = bytes.TrimSpace(id); shapeOf(id) >= maybeID && bytes.ContainsAny(id, "0123456789") {
-			f.add(candidate{order: f.next(), entity: memory.Entity{
-				Type: fd.key.noun, ID: string(id), Role: memory.RoleReference, Path: f.path(-1) + "." + fd.key.name}})
+			path = f.addReference(fd, &sighting{typ: fd.key.noun, id: id}, path)
 		}
 	}
+	return path
 }
 
-// referenced is what a field points to, if it does.
-func (f *finder) referenced(fd *field) (memory.Entity, bool) {
-	k, text := fd.key, f.value(fd)
-	switch k.class {
-	case classTypedID:
-		ok := isPlausibleID(fd.kind, text) && !opaqueNouns.has(k.noun)
-		if k.rank > 1 { // a number, code or key is one only if it looks so
-			ok = ok && shapeOf(text) >= maybeID && bytes.ContainsAny(text, "0123456789")
-		}
-		return memory.Entity{Type: k.noun, ID: string(text)}, ok
-	case classPlain:
-		if fd.kind != document.String || k.noun == "" || notReferenced.has(lastWord(k.noun)) {
-			return memory.Entity{}, false
-		}
-		if name, id, ok := nameAndID(text); ok {
-			return memory.Entity{Type: k.noun, ID: string(id), Name: cleanText(name)}, true
-		}
-		s := shapeOf(text)
-		return memory.Entity{Type: k.noun, ID: string(text)}, s == surelyID || s == likelyID && entityNouns.has(k.noun)
+// addReference adds what a field points to. The path of the field's record is
+// worked out when it is first needed.
+func (f *finder) addReference(fd *field, to *sighting, path []byte) []byte {
+	if path == nil {
+		path = f.path(-1)
 	}
-	return memory.Entity{}, false
+	to.role, to.order, to.path = memory.RoleReference, f.next(), f.fieldPath(path, fd)
+	f.add(to)
+	return path
+}
+
+// referenced finds what a field points to, if it does. Its key allows it.
+func (f *finder) referenced(fd *field, to *sighting) bool {
+	k, text := fd.key, f.value(fd)
+	to.id = text
+	switch {
+	case k.class == classWeakID:
+		to.typ = commit
+		return isCommitID(text)
+	case k.class == classTypedID: // a number, code or key is one only if it looks so
+		return f.isID(fd) && (k.rank <= 1 || hasDigit(text) && f.shape(fd) >= maybeID)
+	case f.hasOwnPrefix(fd): // {"default_price": "price_7hEX91vq"}, a column mrn of MRN70230630
+		to.typ = lastWord(k.noun)
+		return true
+	case !k.traits.has(traitRefers):
+		return false
+	}
+	if name, id, ok := nameAndID(text); ok {
+		to.id, to.name = id, f.clean(name)
+		return true
+	}
+	return f.looksLikeID(fd) && (k.traits.has(traitThing) || f.shape(fd) == surelyID)
+}
+
+// hasOwnPrefix reports whether an identifier begins with the noun that its key names.
+func (f *finder) hasOwnPrefix(fd *field) bool {
+	noun, text := lastWord(fd.key.noun), f.value(fd)
+	return len(noun) > 1 && len(text) > len(noun)+2 && bytes.EqualFold(text[:len(noun)], []byte(noun)) &&
+		hasDigit(text[len(noun):]) && f.looksLikeID(fd)
+}
+
+// commit is the type of what a "sha" names.
+const commit = "commit"
+
+// isCommitID reports whether a text is the digest of a commit, SHA-1 or SHA-256.
+func isCommitID(text []byte) bool {
+	n, _ := countChars(text)
+	return (len(text) == 40 || len(text) == 64) && n.hex == len(text)
 }
 
 // nameAndID splits "Jane Smith (CUST-88213)".
@@ -79,10 +119,10 @@ func nameAndID(text []byte) (name, id []byte, ok bool) {
 }
 
 // opaqueNouns are those of identifiers for machines, beside the ones people and tools use.
-var opaqueNouns = words(`node admin_graphql_api graphql`)
+var opaqueNouns = wordSet{list: `node admin_graphql_api graphql`}
 
 // notReferenced are nouns of fields whose values look like identifiers and are facts.
-var notReferenced = words(`phone mobile fax zip postcode amount price total version year month day quantity size color colour
+var notReferenced = wordSet{list: `phone mobile fax zip postcode amount price total version year month day quantity size color colour
 	model unit grade level score position language dimension rate salary currency symbol option card date time duration
 	ip host port weight height width depth length value tag label keyword feature permission scope url email percent
-	status code message text hash digest checksum line style format`)
+	status code message text hash digest checksum line style format`}

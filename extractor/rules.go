@@ -140,11 +140,11 @@ func (f *finder) applyRule(r *Rule, result any) document.Result {
 		if !isPlausibleID(document.String, []byte(id)) {
 			continue
 		}
-		f.add(candidate{order: f.next(), entity: memory.Entity{
-			Type: r.Type, ID: id, Path: rec.path,
-			Name:        nameText([]byte(rec.node.text(splitPath(r.Name)))),
-			Description: nameText([]byte(rec.node.text(splitPath(r.Description)))),
-		}})
+		f.add(&sighting{
+			typ: r.Type, order: f.next(), id: []byte(id), path: []byte(rec.path),
+			name:        nameText([]byte(rec.node.text(splitPath(r.Name)))),
+			description: nameText([]byte(rec.node.text(splitPath(r.Description)))),
+		})
 	}
 	f.objects, f.cut = tree.nodes, tree.cut
 	return read

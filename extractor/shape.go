@@ -151,8 +151,14 @@ func isIDPart(part, head []byte) bool {
 	case isMeasure(part, n):
 		return false
 	default: // mixed parts such as 9fK3a2
-		return len(part) >= 6 || len(part) >= 5 && n.digits >= 2
+		return len(part) >= 6 || len(part) >= 5 && n.digits >= 2 || isGeneratedSuffix(part)
 	}
+}
+
+// isGeneratedSuffix reports whether a part is five of the letters and digits
+// that Kubernetes ends names with: no vowels, so that they make no words.
+func isGeneratedSuffix(part []byte) bool {
+	return len(part) == 5 && len(bytes.Trim(part, "bcdfghjklmnpqrstvwxz2456789")) == 0
 }
 
 func isUpperWord(s []byte) bool {
@@ -162,6 +168,28 @@ func isUpperWord(s []byte) bool {
 		}
 	}
 	return len(s) >= 2
+}
+
+// mayLookLikeID reports whether a value can be likelyID at all: it is one word
+// with a digit in it.
+func mayLookLikeID(s []byte) bool {
+	digit := false
+	for _, c := range s {
+		if c <= ' ' {
+			return false
+		}
+		digit = digit || '0' <= c && c <= '9'
+	}
+	return digit
+}
+
+func hasDigit(s []byte) bool {
+	for _, c := range s {
+		if '0' <= c && c <= '9' {
+			return true
+		}
+	}
+	return false
 }
 
 func isDigits(s []byte) bool {
@@ -217,12 +245,12 @@ func isMeasure(s []byte, n charCount) bool {
 // isUnit reports whether capitals behind a number are a unit and not part of a code.
 func isUnit(s []byte) bool { return unitNames.hasBytes(s) }
 
-var unitNames = words(`GB MB KB TB PB GHz MHz Hz KHz W KW MW V A AH MAH L ML KG G MM CM M KM MI FT IN MP K C F AM PM X D P
-	USD EUR GBP B GiB MiB KiB kWh Wh`)
+var unitNames = wordSet{list: `GB MB KB TB PB GHz MHz Hz KHz W KW MW V A AH MAH L ML KG G MM CM M KM MI FT IN MP K C F AM PM X D P
+	USD EUR GBP B GiB MiB KiB kWh Wh`}
 
 func onlyLetters(s []byte) bool {
 	for _, c := range s {
-		if (c|0x20) < 'a' || (c|0x20) > 'z' {
+		if !isASCIILetter(c) {
 			return false
 		}
 	}
@@ -265,7 +293,7 @@ func isSecretShape(s []byte) bool {
 	if bytes.HasPrefix(s, []byte("eyJ")) && bytes.Count(s, []byte(".")) == 2 {
 		return true
 	}
-	for _, prefix := range secretPrefixes {
+	for _, prefix := range secretPrefixes[s[0]] {
 		if bytes.HasPrefix(s, []byte(prefix)) {
 			return true
 		}
@@ -279,25 +307,27 @@ func hasSecret(text []byte) bool {
 	if len(text) < 12 {
 		return false
 	}
-	if isSecretShape(text) || hasPassword(text) || bytes.Contains(text, []byte("Bearer ")) {
+	if isSecretShape(text) || hasPassword(text) {
 		return true
 	}
-	for rest := text; len(rest) > 0; {
-		word := rest
-		if i := bytes.IndexByte(rest, ' '); i >= 0 {
-			word, rest = rest[:i], rest[i+1:]
-		} else {
-			rest = nil
+	for rest := text; ; {
+		i := bytes.IndexByte(rest, ' ')
+		if i < 0 {
+			return len(rest) < len(text) && isSecretShape(rest)
 		}
-		if len(word) != len(text) && isSecretShape(word) {
+		word := rest[:i]
+		if isSecretShape(word) || bytes.HasSuffix(word, []byte("Bearer")) {
 			return true
 		}
+		rest = rest[i+1:]
 	}
-	return false
 }
 
 // hasPassword reports whether a text is an address such as postgres://bob:pw@host/db.
 func hasPassword(text []byte) bool {
+	if bytes.IndexByte(text, ':') < 0 {
+		return false
+	}
 	_, rest, ok := bytes.Cut(text, []byte("://"))
 	if !ok {
 		return false
@@ -306,8 +336,10 @@ func hasPassword(text []byte) bool {
 	return ok && bytes.IndexByte(user, ':') > 0 && !bytes.ContainsAny(user, "/ ")
 }
 
-var secretPrefixes = [...]string{
-	"-----BEGIN", "sk-", "sk_live_", "sk_test_", "rk_live_", "rk_test_", "whsec_", "ghp_", "gho_", "ghu_", "ghs_", "ghr_",
-	"github_pat_", "glpat-", "xoxb-", "xoxp-", "xoxa-", "xoxs-", "xapp-", "AIza", "ya29.", "AKIA", "ASIA",
-	"npm_", "pypi-", "shpat_", "shpss_", "EAAC", "dop_v1_", "SG.", "hf_", "Bearer ", "Basic ",
+// secretPrefixes are what secrets of well-known kinds begin with, by their first byte.
+var secretPrefixes = [256][]string{
+	'-': {"-----BEGIN"}, 's': {"sk-", "sk_live_", "sk_test_", "shpat_", "shpss_"}, 'r': {"rk_live_", "rk_test_"}, 'w': {"whsec_"},
+	'g': {"ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-"}, 'x': {"xoxb-", "xoxp-", "xoxa-", "xoxs-", "xapp-"},
+	'A': {"AIza", "AKIA", "ASIA"}, 'y': {"ya29."}, 'n': {"npm_"}, 'p': {"pypi-"}, 'E': {"EAAC"}, 'd': {"dop_v1_"},
+	'S': {"SG."}, 'h': {"hf_"}, 'B': {"Bearer ", "Basic "},
 }

@@ -2,6 +2,7 @@ package extractor
 
 import (
 	"bytes"
+	"cmp"
 	"strings"
 
 	"github.com/go-workingmemory/workingmemory/internal/document"
@@ -20,7 +21,7 @@ func (f *finder) text(kind document.Kind, text []byte) {
 	if len(text) == 0 || kind == document.Null || kind == document.Bool {
 		return
 	}
-	f.texts++
+	f.prose++
 	if isErrorText(text) {
 		f.failed = true
 	}
@@ -110,18 +111,15 @@ func (f *finder) bareText(kind document.Kind, text []byte) {
 		ok = false
 	}
 	if ok {
-		f.addText(f.tool.noun, text, "")
+		f.addText(f.tool.noun, text, nil)
 	}
 }
 
 // digestNouns are what tools give out that identifies nothing.
-var digestNouns = words(`hash digest checksum password passphrase signature`)
+var digestNouns = wordSet{list: `hash digest checksum password passphrase signature`}
 
-func (f *finder) addText(typ string, id []byte, name string) {
-	if typ == "" {
-		typ = memory.FallbackType
-	}
-	f.add(candidate{order: f.next(), entity: memory.Entity{Type: typ, ID: string(id), Name: name, Path: f.path(-1)}})
+func (f *finder) addText(typ string, id, name []byte) {
+	f.add(&sighting{typ: cmp.Or(typ, memory.FallbackType), order: f.next(), id: id, name: name, path: f.path(-1)})
 }
 
 // headingNoun is the type that a heading announces, "Vouchers:", "## Open
@@ -144,6 +142,7 @@ func headingNoun(line []byte) string {
 // lists, its heading or the tool's name says.
 func (f *finder) proseLine(line []byte, heading string) {
 	var before [3]string // the words before, lower case
+	item := 0            // where the item of a list on the line begins
 	for start := 0; start < len(line); {
 		word, next := nextWord(line, start)
 		at := next - len(word)
@@ -152,11 +151,18 @@ func (f *finder) proseLine(line []byte, heading string) {
 			continue
 		}
 		id := trimPunctuation(word)
-		if typ, ok := f.justified(id, before); ok && (word[0] != '[' || heading == "") {
+		if label, value, ok := bytes.Cut(id, []byte("=")); ok {
+			f.labelled(label, value)
+		} else if item < 0 { // what the line is about stood at its beginning
+		} else if typ, ok := f.justified(id, before); ok && (word[0] != '[' || heading == "") {
 			f.addText(typ, bareNumber(id), nameBefore(line[:at], before[2]))
-		} else if name, ok := listed(line, at, next, id); ok && heading != "" {
+		} else if name, first, ok := listed(line, item, at, next, id); ok && heading != "" {
 			f.addText(heading, bareNumber(id), name)
-			return
+			if item = next; first {
+				item = -1
+			}
+		} else if noun := headingNoun(word); noun != "" && word[len(word)-1] == ':' {
+			heading, item = noun, next
 		}
 		before[0], before[1] = before[1], before[2]
 		before[2] = strings.ToLower(string(bytes.Trim(word[:min(len(word), 64)], ".,:;!?\"'`*()[]=")))
@@ -173,38 +179,55 @@ func bareNumber(id []byte) []byte {
 
 // nameBefore is the name in "1. Grand Plaza (ID: HTL-4821)": what precedes the
 // parenthesis that an identifier stands in.
-func nameBefore(head []byte, label string) string {
+func nameBefore(head []byte, label string) []byte {
 	i := bytes.LastIndexByte(head, '(')
 	if i < 0 || !isLabel(label) && len(bytes.TrimSpace(head[i+1:])) > 0 {
-		return ""
+		return nil
 	}
 	name := bytes.TrimLeft(head[:i], " \t-*•0123456789.)")
 	name = bytes.TrimRight(name, " \t-:,*")
 	if len(name) > maxFactBytes || bytes.IndexByte(name, ')') >= 0 {
-		return ""
+		return nil
 	}
 	return nameText(name)
 }
 
-// listed recognises the lines of a list by the identifier that they begin with,
-// "#12  Fix login bug    ann", "- VX0A41  10% summer", or that stands in
-// brackets, "Standup [MTG-100]", and the name beside it.
-func listed(line []byte, at, next int, id []byte) (name string, ok bool) {
+// listed recognises the items of a list by the identifier that a line begins
+// with, "#12  Fix login bug    ann", "- VX0A41  10% summer", or that stands in
+// brackets, "Standup [MTG-100]", and the name beside it. The item begins at begin.
+func listed(line []byte, begin, at, next int, id []byte) (name []byte, first, ok bool) {
 	word := line[at:next]
 	coded := isCoded(id)
-	first := len(bytes.Trim(line[:at], " \t-*•0123456789.)")) == 0
+	first = len(bytes.Trim(line[:at], " \t-*•0123456789.)")) == 0
 	switch {
 	case first && (coded || len(id) > 1 && id[0] == '#' && isDigits(id[1:])):
-		return restName(line[next:]), true
+		return restName(line[next:]), true, true
 	case coded && len(word) > 2 && (word[0] == '[' || word[0] == '('):
-		return nameText(bytes.Trim(line[:at], " \t-*•0123456789.):/|")), true
+		marks := " \t-*•.),;"
+		if begin == 0 {
+			marks += "0123456789"
+		}
+		return nameText(bytes.TrimRight(bytes.TrimLeft(line[begin:at], marks), " \t-:/|,")), false, true
 	}
-	return "", false
+	return nil, false, false
+}
+
+// labelled takes the identifier of "offer=off_owJZ", a pair in a line of text.
+func (f *finder) labelled(label, id []byte) {
+	if len(label) == 0 || len(id) > maxID || !isCoded(id) {
+		return
+	}
+	switch k := f.keys.info(label); {
+	case k.class == classID:
+		f.addText(f.tool.noun, id, nil)
+	case k.class == classTypedID, k.class == classPlain && k.traits.has(traitThing) && k.traits.has(traitRefers):
+		f.addText(k.noun, id, nil)
+	}
 }
 
 // restName is the name that follows an identifier at the start of a line, up to
 // the next column.
-func restName(rest []byte) string {
+func restName(rest []byte) []byte {
 	rest = bytes.Trim(rest, " \t\r\n:-–—|/")
 	for _, gap := range [...]string{"\t", "  ", " | ", " / ", " - ", " – ", " — "} {
 		if i := bytes.Index(rest, []byte(gap)); i > 0 {
@@ -216,14 +239,14 @@ func restName(rest []byte) string {
 
 // nameText is a text, taken from where no field's name vouches for it, as a
 // name: one line, not too long; empty if it holds a secret.
-func nameText(text []byte) string {
+func nameText(text []byte) []byte {
 	if hasSecret(text) {
-		return ""
+		return nil
 	}
 	if len(text) > maxValueBytes {
 		text = cutText(text, maxValueBytes)
 	}
-	return cleanText(text)
+	return appendClean(nil, text)
 }
 
 // wordList takes a text of several lines that are one word each for a list of
@@ -240,7 +263,7 @@ func (f *finder) wordList(text []byte) bool {
 				f.cut = true
 				break
 			}
-			f.addText(f.tool.noun, id, "")
+			f.addText(f.tool.noun, id, nil)
 			taken++
 		}
 	}
@@ -321,7 +344,7 @@ func isCoded(id []byte) bool {
 }
 
 // numbered are things that people call by short numbers: issue 42, ticket 7.
-var numbered = words(`issue ticket order pull_request invoice case task bug booking reservation story`)
+var numbered = wordSet{list: `issue ticket order pull_request invoice case task bug booking reservation story`}
 
 // nounOf is the noun that a word of prose names things by; empty if it does not.
 func nounOf(word string) string {

@@ -20,6 +20,20 @@ type toolName struct {
 	counts bool
 }
 
+// maxTools bounds how many names of tools an extractor remembers.
+const maxTools = 1024
+
+// toolName is what a tool's name says.
+func (x *EntityExtractor) toolName(name string) toolName {
+	if t, ok := x.tools.get(name); ok {
+		return t
+	}
+	name = strings.Clone(name[:min(len(name), maxToolName)])
+	t := parseToolName(name)
+	x.tools.put(name, t, maxTools)
+	return t
+}
+
 // maxToolName bounds how much of a tool's name is read, in bytes.
 const maxToolName = 256
 
@@ -31,20 +45,17 @@ const maxToolName = 256
 // follows it, up to a preposition, is the noun. Where nothing follows the verb
 // the noun is what precedes it.
 func parseToolName(name string) toolName {
-	if len(name) > maxToolName {
-		name = name[:maxToolName]
-	}
 	all := splitWords(lastSegments(name))
 	t := toolName{action: ActionRead}
 	at := verbIndex(all)
 	before, after := all, []string(nil)
 	if at >= 0 {
 		before, after = all[:at], all[at+1:]
-		t.action = verbs[all[at]]
+		t.action = actionOf(all[at])
 		t.counts = figureVerbs.has(all[at])
 		// get_or_create, createOrUpdate, find_and_delete
 		for len(after) > 1 && (after[0] == "or" || after[0] == "and") && isVerb(after[1]) {
-			t.action = strongerAction(t.action, verbs[after[1]])
+			t.action = strongerAction(t.action, actionOf(after[1]))
 			after = after[2:]
 		}
 	}
@@ -72,7 +83,7 @@ func verbIndex(ws []string) int {
 }
 
 // commonVerbs are verbs in tools' names even where they are nouns elsewhere.
-var commonVerbs = words(`list search query view update show copy test check`)
+var commonVerbs = wordSet{list: `list search query view update show copy test check`}
 
 // lastSegments drops the server's part of an MCP name (mcp__server__tool) and
 // the scheme-like part of a URL-like name.
@@ -134,12 +145,12 @@ func nounBefore(ws []string) string {
 	if !entityNouns.has(noun) && (noun == last || len(last) < 4) {
 		return "" // es_search, zoho_get: a service, not a thing
 	}
-	return specific(specific(noun, vagueNouns), serviceNouns)
+	return specific(specific(noun, &vagueNouns), &serviceNouns)
 }
 
 // serviceNouns are words before a verb that name how a tool works, not what it
 // is about: sql_query, web_search.
-var serviceNouns = words(`sql db web api graphql rest http https mcp tool server client internet browser`)
+var serviceNouns = wordSet{list: `sql db web api graphql rest http https mcp tool server client internet browser`}
 
 // headNoun is the type that a noun phrase names: its whole, in the singular,
 // without adjectives and without the container it stands in.
@@ -153,7 +164,7 @@ func headNoun(ws []string) string {
 		}
 		ws = ws[1:]
 	}
-	return specific(typeName(singularNoun(ws)), vagueNouns)
+	return specific(typeName(singularNoun(ws)), &vagueNouns)
 }
 
 // typeName puts run-together nouns right.
@@ -167,7 +178,7 @@ func typeName(noun string) string {
 }
 
 // specific is a noun, unless it is one of those that say nothing.
-func specific(noun string, vague wordSet) string {
+func specific(noun string, vague *wordSet) string {
 	if vague.has(noun) {
 		return ""
 	}
@@ -186,52 +197,58 @@ func cutContainer(noun string) (string, bool) {
 
 // runTogether are the nouns that cutContainer looks for behind a container.
 // They are few: "workshop" and "storefront" are words of their own.
-var runTogether = words(`section entry comment member message issue field template attachment`)
+var runTogether = wordSet{list: `section entry comment member message issue field template attachment`}
 
 // isParticiple reports whether a word is an adjective made of a verb: delivered, archived.
 func isParticiple(w string) bool {
 	return len(w) > 5 && strings.HasSuffix(w, "ed") && !strings.HasSuffix(w, "eed") && w != "embed"
 }
 
-func isVerb(w string) bool { _, ok := verbs[w]; return ok }
+func isVerb(w string) bool { return actionOf(w) != "" }
+
+// actionOf is what calls of tools named by a verb do; empty for other words.
+func actionOf(w string) Action {
+	switch {
+	case readVerbs.has(w):
+		return ActionRead
+	case creatingVerbs.has(w):
+		return ActionCreated
+	case updatingVerbs.has(w):
+		return ActionUpdated
+	case deletingVerbs.has(w):
+		return ActionDeleted
+	}
+	return ""
+}
 
 func strongerAction(a, b Action) Action {
-	rank := map[Action]int{ActionRead: 0, ActionUpdated: 1, ActionCreated: 2, ActionDeleted: 3}
-	if rank[b] > rank[a] {
+	if rank := func(a Action) int { return slices.Index(actionsByStrength[:], a) }; rank(b) > rank(a) {
 		return b
 	}
 	return a
 }
 
-// figureVerbs are verbs of tools that answer with a figure.
-var figureVerbs = words(`calculate compute count sum evaluate eval measure estimate average convert`)
+var actionsByStrength = [...]Action{ActionRead, ActionUpdated, ActionCreated, ActionDeleted}
 
-// verbs maps the verbs of tool names to what the call does. Never written to.
-var verbs = verbTable(map[Action]string{
-	ActionRead: `get fetch read find search list query lookup look retrieve show view describe load check
+// figureVerbs are verbs of tools that answer with a figure.
+var figureVerbs = wordSet{list: `calculate compute count sum evaluate eval measure estimate average convert`}
+
+// The verbs of tools' names, by what the calls do.
+var (
+	readVerbs = wordSet{list: `get fetch read find search list query lookup look retrieve show view describe load check
 		browse select scan count inspect peek resolve discover locate download export preview summarize
 		calculate compute evaluate eval measure estimate average convert validate verify test compare
 		track watch monitor ask explain analyze analyse obtain collect enumerate head stat ls cat
-		recall remember think transfer ping wait help login logout authenticate authorize`,
-	ActionCreated: `create add insert new make post register book open submit send start launch run publish
+		recall remember think transfer ping wait help login logout authenticate authorize`}
+	creatingVerbs = wordSet{list: `create add insert new make post register book open submit send start launch run publish
 		upload generate clone copy duplicate fork import schedule invite place purchase buy
 		reserve enroll subscribe build provision allocate append push draft compose reply
-		mint spawn init initialize`,
-	ActionUpdated: `update edit modify change set rename move patch put save store write replace assign
+		mint spawn init initialize`}
+	updatingVerbs = wordSet{list: `update edit modify change set rename move patch put save store write replace assign
 		unassign attach detach enable disable activate deactivate close reopen complete cancel
 		approve reject accept decline confirm apply merge exchange return refund restore reset toggle
 		increment adjust extend renew upgrade downgrade link unlink tag label mark pin unpin lock unlock
 		upsert sync configure transition promote demote share grant revoke invoke execute call trigger stop
-		restart pause resume reorder sort swap pay charge redeem ship process handle `,
-	ActionDeleted: `delete remove archive destroy purge trash drop erase del rm discard wipe terminate`,
-})
-
-func verbTable(lists map[Action]string) map[string]Action {
-	table := map[string]Action{}
-	for action, list := range lists {
-		for _, w := range strings.Fields(list) {
-			table[w] = action
-		}
-	}
-	return table
-}
+		restart pause resume reorder sort swap pay charge redeem ship process handle `}
+	deletingVerbs = wordSet{list: `delete remove archive destroy purge trash drop erase del rm discard wipe terminate`}
+)

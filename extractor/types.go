@@ -16,6 +16,9 @@ func (f *finder) typeOf(fr *frame, fields []field, id identity) string {
 	if f.forced != "" {
 		return f.forced
 	}
+	if isCommitOf(fr, id) {
+		return commit
+	}
 	typed := ""
 	if id.field != nil && id.field.key.class == classTypedID {
 		typed = id.field.key.noun
@@ -34,11 +37,27 @@ func (f *finder) typeOf(fr *frame, fields []field, id identity) string {
 	return memory.FallbackType
 }
 
+// isCommitOf reports whether a record is the commit that the one around it
+// stands on: {"head": {"sha": …}}, {"parents": [{"sha": …}]}.
+func isCommitOf(fr *frame, id identity) bool {
+	return id.field != nil && id.field.key.name == "sha" && commitKeys.has(fr.noun)
+}
+
+// commitKeys are the nouns of parts of a repository's records that are commits
+// by another name: what a branch or a pull request stands on.
+var commitKeys = wordSet{list: `head base parent target`}
+
 // statedType is the type a record gives for itself, if that is plausible.
 func (f *finder) statedType(fr *frame, fields []field, typed string) string {
 	best, bestRank := "", uint8(100)
+	if !fr.has.has(traitType) {
+		return ""
+	}
 	for i := range fields {
 		fd := &fields[i]
+		if fd.nested || fd.key.class != classType || fd.kind != document.String {
+			continue
+		}
 		rank := fd.key.rank
 		switch {
 		case fd.hoisted:
@@ -46,7 +65,7 @@ func (f *finder) statedType(fr *frame, fields []field, typed string) string {
 		case bytes.ContainsAny(f.value(fd), "#:"): // sql#operation, AWS::EC2::Instance
 			rank = min(rank, 2)
 		}
-		if fd.nested || fd.key.class != classType || fd.kind != document.String || rank >= bestRank {
+		if rank >= bestRank {
 			continue
 		}
 		if typ := plausibleType(f.value(fd)); typ != "" && f.isStated(fr, fd, rank, typ, typed) {
@@ -102,7 +121,7 @@ func plausibleType(text []byte) string {
 }
 
 // typeTails are words at the end of a stated type that say how things are held.
-var typeTails = words(`connection edge list collection node object`)
+var typeTails = wordSet{list: `connection edge list collection node object`}
 
 func isNumber(s string) bool {
 	_, err := strconv.ParseFloat(s, 64)

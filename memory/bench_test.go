@@ -34,6 +34,9 @@ func full(tb testing.TB, capacity int) (*memory.WorkingContext, []memory.Entity)
 }
 
 func TestSteadyStateDoesNotAllocate(t *testing.T) {
+	if poolsForget {
+		t.Skip("counts allocations")
+	}
 	for _, capacity := range []int{10, 64, 1_000} {
 		c, entities := full(t, capacity)
 		next := 0
@@ -117,6 +120,40 @@ func BenchmarkApply5(b *testing.B) {
 				if i += 5; i+5 > len(entities) {
 					i = 0
 				}
+			}
+		})
+	}
+}
+
+// BenchmarkToolCall is what a tool call that returns 20 entities, 5 of them known,
+// and the prompt after it ask of a context.
+func BenchmarkToolCall(b *testing.B) {
+	const batch, known = 20, 5
+	for _, capacity := range []int{memory.DefaultCapacity, 256} {
+		c, entities := full(b, capacity)
+		for len(entities) < 2*batch {
+			entities = append(entities, entities...)
+		}
+		next := 0
+		b.Run(fmt.Sprint("add/", capacity), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				_ = c.AddMany(entities[next : next+batch])
+				next = (next + batch - known) % (len(entities) - batch)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*batch), "ns/entity")
+		})
+		b.Run(fmt.Sprint("read/", capacity), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				_ = c.Recent(capacity)
+			}
+		})
+		b.Run(fmt.Sprint("append/", capacity), func(b *testing.B) {
+			var entities []memory.Entity
+			b.ReportAllocs()
+			for b.Loop() {
+				entities = c.AppendRecent(entities[:0], capacity)
 			}
 		})
 	}

@@ -1,16 +1,9 @@
 package memory
 
 import (
-	"errors"
-	"fmt"
+	"bytes"
 	"slices"
-	"time"
-
-	"github.com/go-workingmemory/workingmemory/internal/slab"
 )
-
-// smallBatch is how many changes of a kind are prepared without allocating.
-const smallBatch = 8
 
 // Change is a set of changes that readers see all at once. They are made in
 // the order of the fields; what no longer fits after all of them falls off.
@@ -30,12 +23,12 @@ type Change struct {
 // Add puts an entity in front. What is known of it already is merged, as in
 // AddMany. Errors: ErrNoID, ErrTooLong, ErrInvalidID.
 func (c *WorkingContext) Add(e Entity) error {
-	now := c.opts.now()
-	s, err := c.opts.sight(e, now)
-	if err != nil {
+	d := newDraft(&c.opts)
+	defer d.release()
+	if err := d.add(&e); err != nil {
 		return err
 	}
-	c.commit(nil, []sighting{s}, nil, now)
+	c.commit(d)
 	return nil
 }
 
@@ -59,138 +52,183 @@ func (c *WorkingContext) AddMany(es []Entity) error {
 
 // Apply makes a set of changes at once. Errors as in AddMany.
 func (c *WorkingContext) Apply(ch Change) error {
-	var (
-		use, remove [smallBatch]target
-		add         [smallBatch]sighting
-	)
-	now := c.opts.now()
-	sightings, err := c.opts.sightings(add[:0], ch.Add, now)
-	c.commit(c.opts.targets(use[:0], ch.Use), sightings, c.opts.targets(remove[:0], ch.Remove), now)
+	d := newDraft(&c.opts)
+	defer d.release()
+	d.use(ch.Use)
+	err := d.addMany(ch.Add)
+	d.remove(ch.Remove)
+	c.commit(d)
 	return err
 }
 
 // Remove removes an entity and reports whether it was there. What ref names is
 // the same as in Get.
 func (c *WorkingContext) Remove(ref Ref) bool {
-	return c.commit(nil, nil, []target{c.opts.target(ref)}, time.Time{}) > 0
+	d := newDraft(&c.opts)
+	defer d.release()
+	d.removals = append(d.removals, d.name(ref))
+	return c.commit(d) > 0
 }
 
-func (o *ContextOptions) sightings(dst []sighting, es []Entity, now time.Time) ([]sighting, error) {
-	var errs []error
-	dst = slices.Grow(dst, len(es))
-	for i, e := range es {
-		s, err := o.sight(e, now)
-		if err != nil {
-			errs = append(errs, fmt.Errorf("entity %d: %w", i, err))
-			continue
-		}
-		dst = append(dst, s)
-	}
-	return dst, errors.Join(errs...)
-}
-
-// commit makes a prepared change and returns how many entities it removed. The
-// preparation, which calls the functions of the options, needs no lock.
-func (c *WorkingContext) commit(use []target, add []sighting, remove []target, now time.Time) int {
-	removed, evicted := c.change(use, add, remove, now)
+// commit makes a change and returns how many entities it removed.
+func (c *WorkingContext) commit(d *draft) int {
+	removed, evicted := c.change(d)
 	for _, e := range evicted {
 		c.opts.OnEvict(e)
 	}
 	return removed
 }
 
-func (c *WorkingContext) change(use []target, add []sighting, remove []target, now time.Time) (removed int, evicted []Eviction) {
+func (c *WorkingContext) change(d *draft) (removed int, evicted []Eviction) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-
-	// Only the entries touched can change places, and they end up in front: the
-	// order is the same as before if it is the same that far.
-	var before, after [2 * smallBatch]slab.Handle
-	touched, length := len(use)+len(add), c.entries.Len()
-	oldFront := c.front(before[:0], touched)
-
-	edited := false
-	for _, t := range slices.Backward(use) {
-		edited = c.use(t, now) || edited
-	}
-	for i := range slices.Backward(add) {
-		edited = c.put(&add[i]) || edited
-	}
-	for _, t := range remove {
-		if h := c.find(t, strict); h != slab.None {
-			c.entries.Remove(h)
-			removed++
-		}
-	}
-	evicted = c.evict()
-	if edited || c.entries.Len() != length || !slices.Equal(oldFront, c.front(after[:0], touched)) {
+	ch := changing{kept: &c.entries, draft: d, capacity: c.opts.capacity(), onEvict: c.opts.OnEvict != nil}
+	ch.use()
+	ch.add()
+	ch.remove()
+	ch.finish()
+	if ch.changed {
 		c.version++
 	}
-	c.compact()
-	return removed, evicted
+	return ch.removed, ch.evicted
 }
 
-// use moves the entity named to the front and counts a use. It reports whether
-// there is one.
-func (c *WorkingContext) use(t target, now time.Time) bool {
-	h := c.find(t, lenient)
-	if h == slab.None {
-		return false
-	}
-	e := c.entries.At(h)
-	e.entity = used(e.entity, now)
-	c.entries.MoveToFront(h)
-	return true
+// changing is a change under way, of a context that is locked.
+type changing struct {
+	kept     *entries
+	draft    *draft
+	capacity int
+	onEvict  bool // evictions are asked for
+	removed  int
+	evicted  []Eviction
+	changed  bool // something differs from before the change
 }
 
-// put puts an entity in front. It reports whether that changed one that was
-// there before the change.
-func (c *WorkingContext) put(s *sighting) bool {
-	h := c.match(s)
-	if h == slab.None {
-		c.entries.PushFront(s.ref.ID, entry{typ: s.ref.Type, born: c.version + 1, entity: s.entity})
-		return false
-	}
-	c.entries.MoveToFront(h)
-	e := c.entries.At(h)
-	if s.entity.Type != FallbackType {
-		e.typ = s.ref.Type
-	}
-	old := e.entity
-	e.entity = merge(old, s.entity)
-	return e.entity != old && e.born <= c.version
-}
-
-// evict lets the least recently used entities fall off that do not fit.
-func (c *WorkingContext) evict() []Eviction {
-	var evicted []Eviction
-	for c.entries.Len() > c.opts.capacity() {
-		h := c.entries.Back()
-		if c.opts.OnEvict != nil {
-			by := c.entries.At(c.entries.Front()).entity
-			evicted = append(evicted, Eviction{
-				Entity: c.entries.At(h).entity,
-				By:     Ref{Type: by.Type, ID: by.ID},
-			})
+// use moves the entities named to the front and counts their uses.
+func (c *changing) use() {
+	for _, ref := range slices.Backward(c.draft.uses) {
+		if p := c.kept.named(c.draft.record(ref), lenient); p != nowhere {
+			f := c.kept.at(p).facts()
+			f.stamp, f.uses = stampOf(c.draft.now), increased(f.uses)
+			c.kept.renew(p, c.kept.hash(p), c.draft.pack(&f))
+			c.changed = true
 		}
-		c.entries.Remove(h)
-	}
-	return evicted
-}
-
-// compact keeps a batch far larger than the capacity from occupying memory for good.
-func (c *WorkingContext) compact() {
-	if c.entries.Slots() > 2*c.opts.capacity()+smallBatch {
-		c.entries = c.entries.Clone()
 	}
 }
 
-// front appends the first n handles, or as many as there are.
-func (c *WorkingContext) front(dst []slab.Handle, n int) []slab.Handle {
-	h := c.entries.Front()
-	for range min(n, c.entries.Len()) {
-		dst = append(dst, h)
-		h = c.entries.Next(h)
+// add puts the entities in front, the last one first.
+func (c *changing) add() {
+	d := c.draft
+	for _, s := range d.adds {
+		id := d.record(s).identity()
+		d.hashes = append(d.hashes, c.kept.hashOf(&id))
 	}
-	return dst
+	for i, s := range slices.Backward(d.adds) {
+		r, hash := d.record(s), d.hashes[i]
+		if p := c.kept.match(r, hash); p != nowhere {
+			c.merge(p, r, hash)
+		} else {
+			c.evictAhead(d.hashes[:i])
+			c.push(r, hash)
+		}
+	}
+}
+
+// merge puts an entity in front that is present already.
+func (c *changing) merge(p place, arriving record, hash uint32) {
+	kept := c.kept.at(p)
+	fresh := kept.fresh()
+	if kept.seenAgain(arriving) {
+		c.changed = c.changed || !fresh
+		c.kept.touch(p)
+		return
+	}
+	old, newer := kept.facts(), arriving.facts()
+	merged := merge(&old, &newer)
+	if string(newer.text[textType]) != FallbackType {
+		merged.identity.typ = newer.identity.typ
+	}
+	r := c.draft.pack(&merged)
+	same := c.kept.isNewest(p) && bytes.Equal(r, kept)
+	c.changed = c.changed || !fresh && !same
+	c.kept.renew(p, hash, r)
+}
+
+// push puts an entity in front that is not present.
+func (c *changing) push(arriving record, hash uint32) {
+	if c.tentative() {
+		arriving[0] |= flagFresh
+	} else {
+		c.changed = true
+	}
+	c.kept.pushFront(hash, arriving)
+}
+
+// tentative reports whether what is added may be gone again before the end of
+// the change.
+func (c *changing) tentative() bool { return len(c.draft.removals) > 0 }
+
+// evictAhead makes room for an entity to be put in front. What falls off is what
+// would at the end of the change: the oldest, unless it may be one of those
+// still to come.
+func (c *changing) evictAhead(toCome []uint32) {
+	if c.tentative() || len(toCome) > lookAhead {
+		return
+	}
+	for c.kept.len() >= c.capacity {
+		p := c.kept.oldest()
+		if c.kept.hasHash(p, toCome) {
+			return
+		}
+		c.evict(p)
+	}
+}
+
+// lookAhead is how many entities evictAhead looks at.
+const lookAhead = 64
+
+func (c *changing) evict(p place) {
+	r := c.kept.at(p)
+	c.changed = c.changed || !r.fresh()
+	if c.onEvict {
+		c.evicted = append(c.evicted, Eviction{Entity: r.entity()})
+	}
+	c.kept.remove(p)
+}
+
+func (c *changing) remove() {
+	for _, ref := range c.draft.removals {
+		if p := c.kept.named(c.draft.record(ref), strict); p != nowhere {
+			c.changed = c.changed || !c.kept.at(p).fresh()
+			c.kept.remove(p)
+			c.removed++
+		}
+	}
+}
+
+// finish lets fall off what does not fit, and looks at what is left.
+func (c *changing) finish() {
+	for c.kept.len() > c.capacity {
+		c.evict(c.kept.oldest())
+	}
+	if c.tentative() {
+		c.settleFresh()
+	}
+	if len(c.evicted) > 0 {
+		by := c.kept.at(c.kept.newest(nil, 1)[0]).entity()
+		for i := range c.evicted {
+			c.evicted[i].By = Ref{Type: by.Type, ID: by.ID}
+		}
+	}
+	c.kept.settle(c.capacity)
+}
+
+// settleFresh makes what is still new at the end of a change one of the rest.
+func (c *changing) settleFresh() {
+	for _, p := range c.kept.newest(nil, len(c.draft.adds)) {
+		if r := c.kept.at(p); r.fresh() {
+			r[0] &^= flagFresh
+			c.changed = true
+		}
+	}
 }

@@ -2,9 +2,8 @@ package memory
 
 import (
 	"iter"
+	"slices"
 	"sync"
-
-	"github.com/go-workingmemory/workingmemory/internal/slab"
 )
 
 // WorkingContext is a bounded, deduplicating, least-recently-used collection of
@@ -18,16 +17,9 @@ import (
 type WorkingContext struct {
 	opts ContextOptions // never changes
 
-	mu      sync.RWMutex
-	entries slab.Keyed[entry] // by Ref.ID of the identity, newest first
+	mu      sync.Mutex
+	entries entries
 	version uint64
-}
-
-// entry is an entity that is kept.
-type entry struct {
-	typ    string // Ref.Type of the identity; Ref.ID is the key
-	born   uint64 // the version that added it
-	entity Entity
 }
 
 // NewWorkingContext makes an empty context. nil options mean the defaults.
@@ -43,32 +35,46 @@ func NewWorkingContext(opts *ContextOptions) *WorkingContext {
 // not match finds nothing, unless the id can only mean one thing or the Type is
 // FallbackType, which like an empty one stands for the only type that has the id.
 func (c *WorkingContext) Get(ref Ref) (Entity, bool) {
-	t := c.opts.target(ref)
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	h := c.find(t, strict)
-	if h == slab.None {
+	d := newDraft(&c.opts)
+	defer d.release()
+	named := d.record(d.name(ref))
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	p := c.entries.named(named, strict)
+	if p == nowhere {
 		return Entity{}, false
 	}
-	return c.entries.At(h).entity, true
+	return c.entries.at(p).entity(), true
 }
 
 // Recent returns the n most recently used entities, newest first; none for
-// n <= 0. The slice is the caller's.
+// n <= 0. The slice is the caller's. The texts of all of them share one string.
 func (c *WorkingContext) Recent(n int) []Entity {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	n = min(n, c.entries.Len())
+	return c.AppendRecent(nil, n)
+}
+
+// AppendRecent appends what Recent returns to dst and returns the extended
+// slice: who reads often can use one again.
+func (c *WorkingContext) AppendRecent(dst []Entity, n int) []Entity {
 	if n <= 0 {
-		return nil
+		return dst
 	}
-	out := make([]Entity, n)
-	h := c.entries.Front()
-	for i := range out {
-		out[i] = c.entries.At(h).entity
-		h = c.entries.Next(h)
+	d := newDraft(&c.opts)
+	defer d.release()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var few [fewRecords]place
+	places := c.entries.newest(few[:0], n)
+	for _, p := range places {
+		d.records = c.entries.at(p).appendText(d.records)
 	}
-	return out
+	text := string(d.records)
+	start := len(dst)
+	dst = slices.Grow(dst, len(places))[:start+len(places)]
+	for i, p := range places {
+		text = c.entries.at(p).read(&dst[start+i], text)
+	}
+	return dst
 }
 
 // All iterates over a snapshot, newest first. Each loop takes its own when it
@@ -85,9 +91,9 @@ func (c *WorkingContext) All() iter.Seq[Entity] {
 
 // Len returns the number of entities.
 func (c *WorkingContext) Len() int {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	return c.entries.Len()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.entries.len()
 }
 
 // Capacity returns how many entities fit.
@@ -100,8 +106,8 @@ func (c *WorkingContext) Capacity() int { return c.opts.capacity() }
 // for. Versions of different contexts, of a context and its branch too, have
 // nothing to do with each other.
 func (c *WorkingContext) Version() uint64 {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	return c.version
 }
 
@@ -109,8 +115,8 @@ func (c *WorkingContext) Version() uint64 {
 func (c *WorkingContext) Clear() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.entries.Len() > 0 {
-		c.entries = slab.Keyed[entry]{}
+	if c.entries.len() > 0 {
+		c.entries = entries{}
 		c.version++
 	}
 }
@@ -118,7 +124,7 @@ func (c *WorkingContext) Clear() {
 // Branch returns an independent copy with the same options, in time
 // proportional to its length.
 func (c *WorkingContext) Branch() *WorkingContext {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	return &WorkingContext{opts: c.opts, entries: c.entries.Clone(), version: c.version}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return &WorkingContext{opts: c.opts, entries: c.entries.clone(), version: c.version}
 }

@@ -57,6 +57,9 @@ func TestRecent(t *testing.T) {
 			assert.Equal(t, fmt.Sprint(i+1), e.ID)
 		}
 	}
+	again := c.AppendRecent(all(c)[:1], 2)
+	assert.Equal(t, []string{"1", "1", "2"}, []string{again[0].ID, again[1].ID, again[2].ID})
+	assert.Equal(t, again, c.AppendRecent(again, 0))
 	c.Recent(1)[0].Name = "changed by the caller"
 	assert.Equal(t, []string{"page 1", "page 2", "page 3"}, summary(c))
 }

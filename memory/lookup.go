@@ -1,16 +1,6 @@
 package memory
 
-import (
-	"slices"
-
-	"github.com/go-workingmemory/workingmemory/internal/slab"
-)
-
-// target is a Ref ready to be found.
-type target struct {
-	ref Ref    // identity
-	typ string // type as given
-}
+import "bytes"
 
 // A guess says what to make of a type that does not match.
 type guess bool
@@ -20,64 +10,58 @@ const (
 	lenient guess = true  // the type is wrong, if only one entity has the id
 )
 
-func (o *ContextOptions) target(ref Ref) target {
-	return target{ref: o.identify(ref.Type, ref.ID), typ: ref.Type}
-}
-
-func (o *ContextOptions) targets(dst []target, refs []Ref) []target {
-	dst = slices.Grow(dst, len(refs))
-	for _, ref := range refs {
-		dst = append(dst, o.target(ref))
-	}
-	return dst
-}
-
-// find returns the entry that a Ref names.
-func (c *WorkingContext) find(t target, g guess) slab.Handle {
-	exact, _, only := c.lookup(t.ref)
-	weak := t.ref.Type != ""
+// named returns the record that a Ref names, given as a record.
+func (e *entries) named(ref record, g guess) place {
+	id, typ := ref.identity(), ref.typ()
+	exact, _, only := e.lookup(&id, e.hashOf(&id))
+	weak := len(id.typ) > 0
 	switch {
-	case weak && t.typ == "":
+	case weak && len(typ) == 0:
 		return only
-	case exact != slab.None:
+	case exact != nowhere:
 		return exact
-	case weak && t.typ != FallbackType && g == strict:
-		return slab.None
+	case weak && string(typ) != FallbackType && g == strict:
+		return nowhere
 	default:
 		return only
 	}
 }
 
-// match returns the entry that an arriving entity is another sighting of.
-func (c *WorkingContext) match(s *sighting) slab.Handle {
-	exact, unknown, only := c.lookup(s.ref)
+// match returns the record that an arriving one is another sighting of.
+func (e *entries) match(arriving record, hash uint32) place {
+	id := arriving.identity()
+	exact, unknown, only := e.lookup(&id, hash)
 	switch {
-	case exact != slab.None:
+	case exact != nowhere:
 		return exact
-	case s.entity.Type == FallbackType:
+	case string(arriving.typ()) == FallbackType:
 		return only
 	default:
 		return unknown
 	}
 }
 
-// lookup returns, among the entries whose identity has the id: the one that has
+// lookup returns, among the records whose identity has the id: the one that has
 // the type as well, one of unknown type, and the only one, if there is just one.
-func (c *WorkingContext) lookup(ref Ref) (exact, unknown, only slab.Handle) {
+func (e *entries) lookup(wanted *identity, hash uint32) (exact, unknown, only place) {
 	n := 0
-	for h := c.entries.Find(ref.ID); h != slab.None; h = c.entries.FindNext(h) {
-		e := c.entries.At(h)
-		if e.typ == ref.Type {
-			exact = h
+	for p := e.find(hash); p != nowhere; p = e.findNext(p) {
+		r := e.at(p)
+		id := r.identity()
+		if id.packed != wanted.packed || !bytes.Equal(id.id, wanted.id) {
+			continue
 		}
-		if e.entity.Type == FallbackType {
-			unknown = h
+		if bytes.Equal(id.typ, wanted.typ) {
+			exact = p
 		}
-		only = h
+		if string(r.typ()) == FallbackType {
+			unknown = p
+		}
+		only = p
 		n++
 	}
 	if n > 1 {
-		only = slab.None
+		only = nowhere
 	}
 	return exact, unknown, only
 }

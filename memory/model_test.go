@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -149,11 +150,12 @@ func drawChange(t *rapid.T, maxBatch int) memory.Change {
 	ids := rapid.OneOf(
 		rapid.Map(rapid.IntRange(0, 12), func(n int) string { return fmt.Sprint(n) }),
 		rapid.Map(rapid.IntRange(0, 30), func(n int) string { return fmt.Sprintf("strong-id-%d", n) }),
+		rapid.Map(rapid.IntRange(0, 30), func(n int) string { return fmt.Sprintf("550e8400-e29b-41d4-a716-4466554400%02d", n) }),
 	)
 	refs := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) memory.Ref {
 		return memory.Ref{Type: types.Draw(t, "type"), ID: ids.Draw(t, "id")}
 	}), 0, 4)
-	text := rapid.SampledFrom([]string{"", "", "a", "b"})
+	text := rapid.SampledFrom([]string{"", "", "a", "b", strings.Repeat("x", memory.MaxTextBytes)})
 	entities := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) memory.Entity {
 		e := memory.Entity{
 			Type: types.Draw(t, "type"), ID: ids.Draw(t, "id"),
@@ -179,7 +181,7 @@ func TestContextBehavesLikeTheModel(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		now := start
-		capacity := rapid.IntRange(1, 40).Draw(t, "capacity")
+		capacity := rapid.IntRange(1, 80).Draw(t, "capacity")
 		evicted := map[memory.Entity]bool{}
 		opts := &memory.ContextOptions{
 			Capacity: capacity,
@@ -250,7 +252,7 @@ func requireModel(t *rapid.T, m *model, c *memory.WorkingContext) {
 	require.True(t, slices.Equal(m.entities, got), "want %v\n got %v", m.entities, got)
 	require.Equal(t, len(m.entities), c.Len())
 	require.LessOrEqual(t, c.Len(), c.Capacity())
-	n := rapid.IntRange(-1, 41).Draw(t, "n")
+	n := rapid.IntRange(-1, 81).Draw(t, "n")
 	require.True(t, slices.Equal(m.entities[:min(max(n, 0), len(m.entities))], c.Recent(n)))
 	for _, e := range m.entities {
 		found, ok := c.Get(memory.Ref{Type: e.Type, ID: e.ID})

@@ -22,7 +22,8 @@ type ContextOptions struct {
 	// Identity decides when two entities are the same. nil means DefaultIdentity.
 	Identity IdentityFunc
 	// Now is the clock of uses and of entities that come without a timestamp,
-	// read once for each change. nil means time.Now.
+	// read at most once for each change. A time outside the years 0 to 9999 counts
+	// as the nearest inside. nil means time.Now.
 	Now func() time.Time
 	// OnEvict is told of each entity that fell off, after the change, outside
 	// any lock, least recently used first; it may call the context. Changes made

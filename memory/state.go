@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"time"
 	"unicode/utf8"
-
-	"github.com/go-workingmemory/workingmemory/internal/slab"
 )
 
 // MaxStateBytes is the largest JSON state that is read: 64 MiB.
@@ -37,7 +35,7 @@ func (e *StateError) Unwrap() error { return e.Err }
 
 // MarshalJSON returns the state: {"entities":[…]}, newest first. An entity
 // without a name is written with its Placeholder for one. Nothing in the state
-// is live. It fails only where the clock gives years that RFC 3339 cannot express.
+// is live. The error is nil.
 func (c *WorkingContext) MarshalJSON() ([]byte, error) {
 	entities := c.Recent(c.Capacity())
 	if entities == nil {
@@ -83,7 +81,8 @@ func (c *WorkingContext) UnmarshalJSON(data []byte) error {
 	var state struct {
 		Entities stateReader `json:"entities"`
 	}
-	state.Entities.opts, state.Entities.now = &c.opts, c.opts.now()
+	state.Entities.draft = newDraft(&c.opts)
+	defer state.Entities.draft.release()
 	if err := json.Unmarshal(data, &state); err != nil {
 		if damage, ok := errors.AsType[*StateError](err); ok {
 			return damage
@@ -100,14 +99,13 @@ func (c *WorkingContext) UnmarshalJSON(data []byte) error {
 // stateReader reads the list of entities one by one, so that a long list does
 // not occupy more memory than the entities that stay.
 type stateReader struct {
-	opts    *ContextOptions
-	now     time.Time
-	entries slab.Keyed[entry]
+	draft   *draft
+	entries entries
 }
 
 // UnmarshalJSON reads the list, or null. data is valid JSON.
 func (r *stateReader) UnmarshalJSON(data []byte) error {
-	r.entries = slab.Keyed[entry]{} // the last one counts where a key is repeated
+	r.entries = entries{} // the last one counts where a key is repeated
 	switch data[0] {
 	case 'n':
 		return nil
@@ -124,26 +122,29 @@ func (r *stateReader) UnmarshalJSON(data []byte) error {
 		if err := dec.Decode(&e); err != nil {
 			return &StateError{Index: i, Err: withoutContent(err)}
 		}
-		s, err := r.opts.sight(e, r.now)
-		if err != nil {
+		if err := r.draft.add(&e); err != nil {
 			return &StateError{Index: i, Err: err}
 		}
-		r.put(&s)
+		r.put()
 	}
 	return nil
 }
 
-// put adds an entity behind the newer ones. It goes by identity alone: what
-// stood apart when the state was written stays apart.
-func (r *stateReader) put(s *sighting) {
-	for h := r.entries.Find(s.ref.ID); h != slab.None; h = r.entries.FindNext(h) {
-		if e := r.entries.At(h); e.typ == s.ref.Type {
-			e.entity = merge(s.entity, e.entity)
-			return
-		}
+// put adds the entity of the draft behind the newer ones. It goes by identity
+// alone: what stood apart when the state was written stays apart.
+func (r *stateReader) put() {
+	defer r.draft.clear()
+	older := r.draft.record(r.draft.adds[0])
+	id := older.identity()
+	hash := r.entries.hashOf(&id)
+	if p, _, _ := r.entries.lookup(&id, hash); p != nowhere {
+		old, newer := older.facts(), r.entries.at(p).facts()
+		merged := merge(&old, &newer)
+		r.entries.replace(p, r.draft.pack(&merged))
+		return
 	}
-	if r.entries.Len() < r.opts.capacity() {
-		r.entries.PushBack(s.ref.ID, entry{typ: s.ref.Type, entity: s.entity})
+	if r.entries.len() < r.draft.opts.capacity() {
+		r.entries.pushBack(hash, older)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/middleware"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
@@ -41,4 +42,31 @@ func BenchmarkToolCall(b *testing.B) {
 			_ = rec.Block()
 		}
 	})
+}
+
+// BenchmarkDecisionLog is what a tool call costs without and with a log, in a
+// context that is full: each call evicts as many entities as it brings.
+func BenchmarkDecisionLog(b *testing.B) {
+	var entities [16][]memory.Entity
+	for i := range entities {
+		for j := range 20 {
+			entities[i] = append(entities[i], memory.Entity{Type: "page", ID: fmt.Sprintf("550e8400-e29b-41d4-%04d-%012d", i, j), Name: "Landing page", Path: "$.pages[0]"})
+		}
+	}
+	for _, budget := range []int{0, 256} {
+		for _, logged := range []bool{false, true} {
+			b.Run(fmt.Sprintf("Budget%d/Log=%t", budget, logged), func(b *testing.B) {
+				opts := &middleware.Options{Extractor: scripted, Block: prompt.Options{Budget: budget}}
+				if logged {
+					opts.Decisions = middleware.NewDecisionLog(nil)
+				}
+				rec := middleware.NewRecorder(nil, opts)
+				b.ReportAllocs()
+				for i := 0; b.Loop(); i++ {
+					_ = rec.Record(context.Background(), middleware.ToolCall{Name: "list_pages", Result: found(entities[i%len(entities)]...)})
+					_ = rec.Block()
+				}
+			})
+		}
+	}
 }

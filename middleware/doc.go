@@ -15,4 +15,7 @@
 // its calls by WithRecorder.
 //
 // A failing or panicking extractor never breaks a tool call.
+//
+// A DecisionLog, given in Options.Decisions, answers why an id is in the block
+// or is not: DecisionLog.Why.
 package middleware

@@ -81,3 +81,46 @@ rules:
 	// leads:
 	//   - "Acme" (L-1001)
 }
+
+func ExampleDecisionLog() {
+	log := middleware.NewDecisionLog(nil)
+	memory := middleware.NewRecorder(nil, &middleware.Options{Decisions: log})
+
+	ctx := context.Background()
+	_ = memory.Record(ctx, middleware.ToolCall{
+		Name: "get_page", Result: `{"page": {"id": "page-1001", "title": "Home"}}`,
+	})
+	_ = memory.Block()
+	_ = memory.Record(ctx, middleware.ToolCall{
+		Name: "list_pages", Result: `{"pages": [{"id": "page-1002"}, {"id": "page-1003"}, {"id": "page-1004"}]}`,
+	})
+	_ = memory.Block()
+
+	for _, d := range log.Why("page-1001") {
+		fmt.Println(d)
+	}
+	// Output:
+	// call 1 (get_page): page page-1001 seen at $.page
+	// block after call 1: page page-1001 shown
+	// block after call 2: page page-1001 hidden: over the limit per type
+}
+
+// A budget is spent first on what was said last.
+func ExampleRecorder_Hear() {
+	memory := middleware.NewRecorder(nil, &middleware.Options{Block: prompt.Options{Budget: 32}})
+	err := memory.Record(context.Background(), middleware.ToolCall{
+		Name: "get_order",
+		Result: `{"items": [
+			{"item_id": "8124970213", "options": {"color": "red", "size": "L"}},
+			{"item_id": "9354168549", "options": {"color": "green", "size": "L"}},
+			{"item_id": "5253880258", "options": {"color": "blue", "size": "L"}}]}`,
+	})
+	fmt.Println(err)
+	memory.Hear(prompt.Message{Role: "user", Content: "Return the blue one, please."})
+	fmt.Println(memory.Block())
+	// Output:
+	// <nil>
+	// [WORKING MEMORY]
+	// items:
+	//   - "red" (8124970213), "blue" (5253880258)
+}

@@ -23,14 +23,19 @@ var ErrExtractorPanic = errors.New("middleware: extractor panicked")
 // Options configures a Recorder. The zero value is useful.
 type Options struct {
 	// Extractor finds the entities. Share one among the recorders of a server: it
-	// remembers the field names it has met. nil means an
-	// extractor.EntityExtractor, with extractor.WideLimits where Block has a Budget.
+	// remembers the field names it has met. nil means an extractor.EntityExtractor
+	// with the limits that LimitsFor gives.
 	Extractor extractor.Extractor
 	// Block says how the block is rendered.
 	Block prompt.Options
 	// OnCall is told of each recorded call, in the goroutine that recorded it:
 	// what was found, and the error, if any. nil means nobody is told.
 	OnCall func(ctx context.Context, call ToolCall, found extractor.Extraction, err error)
+	// Decisions is told what became of each entity, for DecisionLog.Why. Give each
+	// recorder its own. While it is set, calls are applied one at a time, in time
+	// proportional to the number of entities in the context, whose OnEvict must
+	// not call Record. nil means that nobody is told, which costs nothing.
+	Decisions *DecisionLog
 	// Logger is told of failures by tool name and error, never of contents. nil means none.
 	Logger *slog.Logger
 }
@@ -43,11 +48,13 @@ type Recorder struct {
 	renderer  *prompt.Renderer
 	onCall    func(context.Context, ToolCall, extractor.Extraction, error)
 	logger    *slog.Logger
+	observer  *observer // nil without a DecisionLog
 
 	mu      sync.Mutex
 	block   string // rendered at version
 	version uint64
 	fresh   bool
+	query   prompt.Query // what was said last
 }
 
 // NewRecorder makes a recorder that fills wc. A nil wc means a new context of
@@ -70,16 +77,30 @@ func NewRecorder(wc *memory.WorkingContext, opts *Options) *Recorder {
 		onCall: opts.OnCall, logger: opts.Logger,
 	}
 	if r.extractor == nil {
-		var limits extractor.Limits
-		if budgeted {
-			limits = extractor.WideLimits()
-		}
-		r.extractor = extractor.Default(limits)
+		r.extractor = extractor.Default(LimitsFor(opts.Block))
+	}
+	if opts.Decisions != nil {
+		r.observer = newObserver(opts.Decisions, wc)
 	}
 	if r.logger == nil {
 		r.logger = slog.New(slog.DiscardHandler)
 	}
 	return r
+}
+
+// LimitsFor is how much of a result is worth taking for a block: with a token
+// budget, all that may compete for it; else as many items of a list as the
+// block shows of a type, so that a long list does not push everything else out
+// of a small context.
+func LimitsFor(block prompt.Options) extractor.Limits {
+	if block.Budget > 0 {
+		return extractor.WideLimits()
+	}
+	perType := block.PerType
+	if perType <= 0 {
+		perType = prompt.DefaultPerType
+	}
+	return extractor.Limits{Items: perType}
 }
 
 // Context is the working context that the recorder fills.
@@ -92,7 +113,7 @@ func (r *Recorder) Context() *memory.WorkingContext { return r.context }
 // something, never that the tool's result is unusable.
 func (r *Recorder) Record(ctx context.Context, call ToolCall) error {
 	found, err := r.extract(ctx, call)
-	err = errors.Join(err, r.context.Apply(memory.Change{Use: found.Used, Add: found.Entities, Remove: found.Removed}))
+	err = errors.Join(err, r.apply(call, found))
 	if err != nil {
 		err = fmt.Errorf("middleware: recording %q: %w", call.Name, err)
 		r.logger.LogAttrs(ctx, slog.LevelWarn, "working memory missed something of a tool call",
@@ -102,6 +123,14 @@ func (r *Recorder) Record(ctx context.Context, call ToolCall) error {
 		r.onCall(ctx, call, found, err)
 	}
 	return err
+}
+
+func (r *Recorder) apply(call ToolCall, found extractor.Extraction) error {
+	change := memory.Change{Use: found.Used, Add: found.Entities, Remove: found.Removed}
+	if r.observer != nil {
+		return r.observer.apply(call, found, change)
+	}
+	return r.context.Apply(change)
 }
 
 // extract asks the extractor and survives its panics.
@@ -135,8 +164,8 @@ func withoutBlocks(result any) any {
 }
 
 // Block is the block for the next prompt; "" while nothing is known. It is
-// rendered anew only after the context has changed, so that unchanged content
-// is the same string.
+// rendered anew only after the context has changed or the user has said
+// something, so that unchanged content is the same string.
 func (r *Recorder) Block() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -144,7 +173,42 @@ func (r *Recorder) Block() string {
 	if r.fresh && version == r.version {
 		return r.block
 	}
-	r.block = r.renderer.Render(r.context.Recent(r.context.Capacity()))
+	entities := snapshots.Get().(*[]memory.Entity)
+	*entities = r.context.AppendRecent((*entities)[:0], r.context.Capacity())
+	r.block = r.render(*entities)
+	clear(*entities)
+	if cap(*entities) <= maxSnapshot {
+		snapshots.Put(entities)
+	}
 	r.version, r.fresh = version, true
 	return r.block
+}
+
+// snapshots are slices that entities are read into, used again by all
+// recorders, and empty in between.
+var snapshots = sync.Pool{New: func() any { return new([]memory.Entity) }}
+
+// maxSnapshot is how long a slice may be that is kept.
+const maxSnapshot = 4 * BudgetCapacity
+
+// Place is prompt.Place of the current block. Use it for prompt.PlaceAppend, too:
+// where an earlier block shows what memory no longer has, such as a page that was
+// deleted, all of them are replaced by the current one.
+func (r *Recorder) Place(messages []prompt.Message, at prompt.Placement) []prompt.Message {
+	if at == prompt.PlaceAppend {
+		messages = prompt.RemoveStale(messages, func(ref memory.Ref) bool {
+			_, known := r.context.Get(ref)
+			return known
+		})
+	}
+	return prompt.Place(messages, r.Block(), at)
+}
+
+func (r *Recorder) render(newestFirst []memory.Entity) string {
+	if r.observer == nil {
+		return r.renderer.RenderFor(r.query, newestFirst)
+	}
+	block, verdicts := r.renderer.Explain(r.query, newestFirst)
+	r.observer.rendered(newestFirst, verdicts)
+	return block
 }

@@ -225,3 +225,26 @@ func TestConcurrentRecording(t *testing.T) {
 	wg.Wait()
 	assert.Equal(t, middleware.BudgetCapacity, rec.Context().Len())
 }
+
+func TestPlaceForgetsWhatWasDeleted(t *testing.T) {
+	t.Parallel()
+	rec := middleware.NewRecorder(nil, nil)
+	call := func(name, args, result string) {
+		require.NoError(t, rec.Record(context.Background(), middleware.ToolCall{Name: name, Arguments: args, Result: result}))
+	}
+	messages := []prompt.Message{{Role: "system", Content: "Be brief."}, {Role: "user", Content: "List the pages."}}
+	for _, at := range []prompt.Placement{prompt.PlaceSystem, prompt.PlaceTail, prompt.PlaceAppend} {
+		assert.Equal(t, prompt.Place(messages, rec.Block(), at), rec.Place(messages, at))
+	}
+	call("list_pages", "", `{"pages": [{"id": "page-1001", "name": "Home"}, {"id": "page-1002", "name": "About"}]}`)
+	first := rec.Place(messages, prompt.PlaceAppend)
+	require.Len(t, first, 3)
+	assert.Equal(t, first, rec.Place(first, prompt.PlaceAppend), "nothing is new")
+
+	call("delete_page", `{"page_id": "page-1001"}`, `{"success": true}`)
+	second := rec.Place(append(first, prompt.Message{Role: "assistant", Content: "Deleted."}), prompt.PlaceAppend)
+	for _, m := range second {
+		assert.NotContains(t, m.Content, "page-1001")
+	}
+	assert.Contains(t, second[len(second)-1].Content+second[len(second)-2].Content, "page-1002")
+}

@@ -24,7 +24,7 @@ func BenchmarkRender(b *testing.B) {
 			r := prompt.NewRenderer(&bm.opts)
 			var buf []byte
 			for b.Loop() {
-				buf = r.AppendBlock(buf[:0], bm.entities)
+				buf = r.AppendBlock(buf[:0], prompt.Query{}, bm.entities)
 			}
 		})
 	}

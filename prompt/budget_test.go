@@ -61,7 +61,9 @@ func TestBudget(t *testing.T) {
 	}
 	user := func(id, name string) memory.Entity { return memory.Entity{Type: "user", ID: id, Name: name} }
 	used := func(e memory.Entity) memory.Entity { e.Uses = 1; return e }
-	repeated := func(e memory.Entity, n int) memory.Entity { e.Repeats = n; return e }
+	note := memory.Entity{Type: "note", ID: "7", Name: "N", Timestamp: now}
+	reference := func(e memory.Entity) memory.Entity { e.Role = memory.RoleReference; return e }
+	alias := func(e memory.Entity) memory.Entity { e.Role = memory.RoleAlias; return e }
 	const slack = 1 // the costs of parts are counted on the high side
 	tests := []struct {
 		name     string
@@ -75,39 +77,52 @@ func TestBudget(t *testing.T) {
 			block(`pages:`, `  - "A" (1)`)},
 		{"a line each while everything fits", 1000, []memory.Entity{page("1", "A"), page("2", "B"), page("3", "C"), page("4", "D")},
 			block(`pages:`, `  - "A" (1)`, `  - "B" (2)`, `  - "C" (3)`, `  - "D" (4)`)},
-		{"else a line a group", roomy(`pages:`, `  - "A" (1) · "B" (2)`) + slack, []memory.Entity{page("1", "A"), page("2", "B"), page("3", "C")},
-			block(`pages:`, `  - "A" (1) · "B" (2)`)},
-		{"what does not fit is passed over", roomy(`pages:`, `  - "A" (1) · "B" (3)`) + slack,
+		{"else a line a group", roomy(`pages:`, `  - "A" (1), "B" (2)`) + slack, []memory.Entity{page("1", "A"), page("2", "B"), page("3", "C")},
+			block(`pages:`, `  - "A" (1), "B" (2)`)},
+		{"what does not fit is passed over", roomy(`pages:`, `  - "A" (1), "B" (3)`) + slack,
 			[]memory.Entity{page("1", "A"), page(strings.Repeat("2", 40), "too long"), page("3", "B")},
-			block(`pages:`, `  - "A" (1) · "B" (3)`)},
-		{"types take turns", roomy(`pages:`, `  - "A" (1)`, `users:`, `  - "U" (9)`) + slack,
-			[]memory.Entity{page("1", "A"), page("2", "B"), page("3", "C"), page("4", "D"), user("9", "U")},
-			block(`pages:`, `  - "A" (1)`, `users:`, `  - "U" (9)`)},
-		{"used types have more turns", roomy(`pages:`, `  - "A" (1) · "B" (2) · "C" (3)`, `users:`, `  - "U" (9)`) + slack,
-			[]memory.Entity{page("1", "A"), page("2", "B"), page("3", "C"), used(page("4", "D")), user("9", "U"), user("8", "V")},
-			block(`pages:`, `  - "A" (1) · "B" (2) · "C" (3)`, `users:`, `  - "U" (9)`)},
-		{"what comes back counts as younger", roomy(`pages:`, `  - "A" (1) · "C" (3)`) + slack,
-			[]memory.Entity{at(page("1", "A"), 0), at(page("2", "B"), 1), repeated(at(page("3", "C"), 2), 2)},
-			block(`pages:`, `  - "A" (1) · "C" (3)`)},
-		{"but not by more than three calls", roomy(`pages:`, `  - "A" (1) · "B" (2)`) + slack,
-			[]memory.Entity{at(page("1", "A"), 0), at(page("2", "B"), 1), at(page("4", "D"), 2), at(page("5", "E"), 3), at(page("6", "F"), 4), repeated(at(page("3", "C"), 5), 9)},
-			block(`pages:`, `  - "A" (1) · "B" (2)`)},
-		{"labels are short where room is short", roomy(`pages:`, `  - "red, small" (1) · "A name of ma…" (2)`) + slack,
+			block(`pages:`, `  - "A" (1), "B" (3)`)},
+		{"what is left over after labels goes to ids alone", roomy(`pages:`, `  - "A page" (1), "B page" (2), "C page" (3), "" (4)`) + slack,
+			[]memory.Entity{page("1", "A page"), page("2", "B page"), page("3", "C page"), page("4", "D page"), page("5", "E page")},
+			block(`pages:`, `  - "A page" (1), "B page" (2), "C page" (3), "" (4)`)},
+		{"types take turns", roomy(`notes:`, `  - "N" (7)`, `pages:`, `  - "A" (1)`, `users:`, `  - "U" (9)`) + 3*slack,
+			[]memory.Entity{note, at(page("1", "A"), 1), at(user("9", "U"), 2), at(page("2", "B"), 3)},
+			block(`notes:`, `  - "N" (7)`, `pages:`, `  - "A" (1)`, `users:`, `  - "U" (9)`)},
+		{"records of the latest call have more turns", roomy(`pages:`, `  - "A" (1), "B" (2), "C" (3)`) + slack,
+			[]memory.Entity{page("1", "A"), page("2", "B"), page("3", "C"), page("4", "D"), at(user("9", "U"), 2)},
+			block(`pages:`, `  - "A" (1), "B" (2), "C" (3)`)},
+		{"so have types of which an id was used", roomy(`notes:`, `  - "N" (7)`, `pages:`, `  - "A" (1), "B" (2)`) + slack,
+			[]memory.Entity{note, at(page("1", "A"), 1), at(page("2", "B"), 1), at(used(page("3", "C")), 1), at(user("9", "U"), 2)},
+			block(`notes:`, `  - "N" (7)`, `pages:`, `  - "A" (1), "B" (2)`)},
+		{"what is only pointed to comes behind", roomy(`pages:`, `  - "A" (1)`) + slack,
+			[]memory.Entity{reference(user("9", "U")), page("1", "A")}, block(`pages:`, `  - "A" (1)`)},
+		{"what tools do not ask for is forgotten sooner", roomy(`users:`, `  - "U" (9)`) + slack,
+			[]memory.Entity{at(page("1", "A"), 2), at(user("8", "V"), 3), at(used(user("9", "U")), 4)}[1:],
+			block(`users:`, `  - "V" (8)`)},
+		{"numbers come before ids where tools take numbers", roomy(`pages:`, `  - "A" (11)`) + slack,
+			[]memory.Entity{page("1", "A"), alias(page("11", "A")), page("2", "B"), used(alias(page("22", "B")))},
+			block(`pages:`, `  - "A" (11)`)},
+		{"and behind where tools take ids", roomy(`pages:`, `  - "A" (1), "B" (2)`) + slack,
+			[]memory.Entity{page("1", "A"), alias(page("1+", "A")), used(page("2", "B")), alias(page("2+", "B"))},
+			block(`pages:`, `  - "A" (1), "B" (2)`)},
+		{"labels are short where room is short", roomy(`pages:`, `  - "red, small" (1), "" (2)`) + slack,
 			[]memory.Entity{{Type: "page", ID: "1", Description: "red, small, cotton, imported"}, page("2", "A name of many words"), page("3", "C")},
-			block(`pages:`, `  - "red, small" (1) · "A name of ma…" (2)`)},
-		{"what is left goes into labels", roomy(`pages:`, `  - "red, small, cotton, imported" (1) · "A name of ma…" (2)`) + slack,
-			[]memory.Entity{{Type: "page", ID: "1", Description: "red, small, cotton, imported"}, page("2", "A name of many words"), page("3", "A name of many more words and words")},
-			block(`pages:`, `  - "red, small, cotton, imported" (1) · "A name of ma…" (2)`)},
-		{"placeholders are left out", roomy(`pages:`, `  - "" (1) · "" (2)`) + slack,
+			block(`pages:`, `  - "red, small" (1), "" (2)`)},
+		{"a long name is cut", roomy(`pages:`, `  - "A name of ma…" (1)`) + slack,
+			[]memory.Entity{page("1", "A name of many words"), page("2", "B")}, block(`pages:`, `  - "A name of ma…" (1)`)},
+		{"what cannot be spent on ids goes into labels", roomy(`pages:`, `  - "red, small, cotton, imported" (1)`) + slack,
+			[]memory.Entity{{Type: "page", ID: "1", Description: "red, small, cotton, imported"}, page(strings.Repeat("2", 40), "B")},
+			block(`pages:`, `  - "red, small, cotton, imported" (1)`)},
+		{"placeholders are left out", roomy(`pages:`, `  - "" (1), "" (2)`) + slack,
 			[]memory.Entity{{Type: "page", ID: "1"}, {Type: "page", ID: "2", Role: memory.RoleReference, Description: "of X"}},
-			block(`pages:`, `  - "" (1) · "" (2)`)},
+			block(`pages:`, `  - "" (1), "" (2)`)},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			r := prompt.NewRenderer(&prompt.Options{Budget: tt.budget, Counter: byteCounter})
 			assert.Equal(t, tt.want, r.Render(tt.entities))
-			assert.Equal(t, "before", string(r.AppendBlock([]byte("before"), nil)))
+			assert.Equal(t, "before", string(r.AppendBlock([]byte("before"), prompt.Query{}, nil)))
 		})
 	}
 }

@@ -4,12 +4,13 @@
 //	[]memory.Entity, newest first
 //	      │
 //	      ▼                    line.go, label.go   what is said of an entity
-//	   Renderer ◀── Budget     select.go           what a budget is spent on
-//	      │           │        tokens.go           what it is counted with
-//	      │      TokenCounter  escape.go           strangers' text made harmless
-//	      ▼
-//	    block ──▶ Place, InSystem  place.go            where it goes
-//	      └─────▶ Parse, Find      parse.go, find.go   how it is read back
+//	   Renderer ◀── Budget     policy.go, budget.go   what a budget is spent on
+//	      │           │        query.go, toolset.go   what is asked for
+//	      │      TokenCounter  tokens.go              what it is counted with
+//	      ▼                    escape.go              strangers' text made harmless
+//	    block ──▶ Place, InSystem  place.go, append.go   where it goes
+//	      ├─────▶ Parse, Find      parse.go, find.go     how it is read back
+//	      └─────▶ Explain          explain.go            why something is not in it
 //
 // # The block
 //
@@ -25,12 +26,15 @@
 //
 //	type:               the plural of a type that is a plain word
 //	"type":             any other type, as it is
-//	  - "label" (id)    an entity; where a budget is short, several, joined by " · "
+//	  - "label" (id)    an entity; where a budget is short, several, joined by ", "
 //
 // A type is a plain word if it consists of letters, digits and "_", and its
 // plural leads back to it. A label is the entity's name, else its description,
-// else "Unnamed type"; see Options.LabelRunes for where it is cut. Where a budget
-// is short, labels are cut to their first words, and placeholders are left empty.
+// else "Unnamed type"; see Options.LabelRunes for where it is cut. A name that is
+// a code (web-2, #8496), or that another entity of the type has too, is followed by
+// the description. Where a budget is short, labels are cut to their first words,
+// and placeholders, and the labels of what is least likely to be needed, are left
+// empty.
 //
 // # Trust
 //
@@ -39,7 +43,7 @@
 // as in a JSON string: the quote and the backslash; control characters, spaces
 // other than the ASCII one, line separators, bidirectional and zero-width
 // characters, tags, variation selectors and whatever else has no visible shape;
-// U+FFFD, which also stands for bytes that are no UTF-8; and < > { }, so that
+// U+FFFD, which also stands for bytes that are no UTF-8; and < { }, so that
 // role markers and template syntax are inert even where the block is pasted
 // into a template's source. Above U+FFFF it takes a surrogate pair, so that what
 // is between the quotes is a JSON string. In ids the parentheses are escaped

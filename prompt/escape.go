@@ -12,29 +12,35 @@ type enclosure uint8
 
 const (
 	// inQuotes is between quotes: labels, and types that are not plain words.
-	inQuotes enclosure = iota
+	inQuotes enclosure = 0
 	// inParentheses is between parentheses: ids.
-	inParentheses
+	inParentheses enclosure = 1
 )
 
 const hexDigits = "0123456789abcdef"
 
 // mustEscape reports whether a rune may not stand for itself.
-//
-// Angle brackets and braces are harmless in the block itself; they are escaped
-// so that role markers (<|im_start|>) and template syntax ({{…}}, {%…%}) stay
-// inert where someone pastes the block into a template's source.
 func mustEscape(r rune, in enclosure) bool {
-	switch r {
-	case '"', '\\', '<', '>', '{', '}', utf8.RuneError:
-		return true
-	case '(', ')':
-		return in == inParentheses
-	}
 	if r < utf8.RuneSelf {
-		return r < ' ' || r == 0x7f
+		return mustEscapeASCII(byte(r), in)
 	}
-	return !unicode.IsPrint(r) || isInvisible(r)
+	return r == utf8.RuneError || !unicode.IsPrint(r) || isInvisible(r)
+}
+
+// mustEscapeASCII is mustEscape for ASCII: control characters, what ends the
+// enclosure, and characters that are harmless in the block itself. "<" and
+// braces are escaped so that role markers (<|im_start|>) and template syntax
+// ({{…}}, {%…%}) stay inert where someone pastes the block into a template's source.
+func mustEscapeASCII(c byte, in enclosure) bool {
+	const (
+		low    uint64 = 1<<' ' - 1 | 1<<'"' | 1<<'<'
+		high   uint64 = (1<<'\\' | 1<<'{' | 1<<'}' | 1<<0x7f) >> 64
+		parens uint64 = 1<<'(' | 1<<')'
+	)
+	if c >= 64 {
+		return high>>(c-64)&1 != 0
+	}
+	return (low|uint64(in)*parens)>>c&1 != 0
 }
 
 // isInvisible is true for what has no shape although unicode.IsPrint says yes
@@ -45,11 +51,24 @@ func isInvisible(r rune) bool {
 	return unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) || r == '\u2800'
 }
 
+// isPlainASCII reports whether a text is ASCII that needs no escape, as most is.
+func isPlainASCII(text string, in enclosure) bool {
+	for i := range len(text) {
+		if c := text[i]; c >= utf8.RuneSelf || mustEscapeASCII(c, in) {
+			return false
+		}
+	}
+	return true
+}
+
 // appendEscaped appends text with what mustEscape names escaped as in a JSON
 // string: \", \\, \n, \t, else \uXXXX with lower-case digits, a surrogate pair
 // above U+FFFF. Text that is not valid UTF-8 is escaped as if each wrong byte
 // were U+FFFD.
 func appendEscaped(dst []byte, text string, in enclosure) []byte {
+	if isPlainASCII(text, in) {
+		return append(dst, text...)
+	}
 	clean := 0 // where the runes begin that are not appended yet
 	for i, r := range text {
 		if !mustEscape(r, in) {

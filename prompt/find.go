@@ -6,7 +6,7 @@ import "strings"
 // begins at the start of a line and goes on as long as Parse would take it.
 func Find(text string) (start, end int, ok bool) {
 	for {
-		i := strings.Index(text[start:], title)
+		i := strings.Index(text[start:], Title)
 		if i < 0 {
 			return 0, 0, false
 		}
@@ -18,7 +18,7 @@ func Find(text string) (start, end int, ok bool) {
 				return start, start + s.end, true
 			}
 		}
-		start += len(title)
+		start += len(Title)
 	}
 }
 
@@ -26,6 +26,21 @@ func Find(text string) (start, end int, ok bool) {
 // that InSystem put before each. It serves to keep recalled entities from being
 // taken for new ones.
 func Remove(text string) string {
+	for range maxRemovals {
+		rest := removeOnce(text)
+		if rest == text {
+			break
+		}
+		text = rest
+	}
+	return text
+}
+
+// maxRemovals is how often blocks are removed that come about where one is
+// removed from between the parts of another.
+const maxRemovals = 4
+
+func removeOnce(text string) string {
 	start, end, ok := Find(text)
 	if !ok {
 		return text

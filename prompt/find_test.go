@@ -50,14 +50,15 @@ func TestRemove(t *testing.T) {
 	t.Parallel()
 	b := block(`pages:`, `  - "A" (1)`)
 	for text, want := range map[string]string{
-		b:                                 "",
-		"Hello\n\n" + b:                   "Hello",
-		"Hello\n" + b + "\nBye":           "Hello\n\nBye",
-		b + "\n\nBye":                     "Bye",
-		"Hello\n\n" + b + "\n\nBye":       "Hello\n\nBye",
-		"Hello\n\n" + b + "\n\n" + b:      "Hello",
-		b + "\n\n" + b:                    "",
-		b + "\n\nand\n\n" + b + "\n\nBye": "and\n\nBye",
+		b:                            "",
+		"Hello\n\n" + b:              "Hello",
+		"Hello\n" + b + "\nBye":      "Hello\n\nBye",
+		b + "\n\nBye":                "Bye",
+		"Hello\n\n" + b + "\n\nBye":  "Hello\n\nBye",
+		"Hello\n\n" + b + "\n\n" + b: "Hello",
+		b + "\n\n" + b:               "",
+		"[WORKING MEMORY]\n\n" + b + "\npages:\n  - \"B\" (2)": "",
+		b + "\n\nand\n\n" + b + "\n\nBye":                      "and\n\nBye",
 	} {
 		assert.Equal(t, want, prompt.Remove(text))
 	}

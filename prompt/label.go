@@ -7,48 +7,71 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
-// cutMark ends a label that was cut.
-const cutMark = "…"
+const (
+	// cutMark ends a label that was cut.
+	cutMark = "…"
+	// factSeparator stands between the facts of a description.
+	factSeparator = ", "
+	// shortLabelRunes is the longest label where a budget is short, in runes. It
+	// holds the first word or fact of most names and descriptions.
+	shortLabelRunes = 13
+)
 
-// setLabels sets the labels of lines: what memory.Entity.Label says, and where
-// several entities of a type have the same name but not the same description,
-// the description too, so that a reader can tell them apart.
+// setLabels gives all lines their full labels.
+func (d *draft) setLabels(limit int) {
+	for i := range d.lines {
+		d.fullLabel(int32(i), limit)
+	}
+}
+
+// fullLabel gives a line the label that memory.Entity.Label says. A name that
+// does not tell the entity apart has the description behind it: one that is a
+// code, or that another entity of the type has too, with another description.
 //
 // Other named entities go without their description even where the budget would
 // allow it: labels that grow and shrink with what else is in the block would
 // change bytes that prompt caches have already seen.
-func setLabels(lines []line, limit int) {
-	ambiguous := ambiguousNames(lines)
-	for i := range lines {
-		e := lines[i].entity
-		label := e.Label()
-		if e.Description != "" && ambiguous[name{lines[i].typ, e.Name}] {
-			label += factSeparator + e.Description
-		}
-		lines[i].full = cut(strings.ToValidUTF8(label, string(utf8.RuneError)), limit)
-		lines[i].label = lines[i].full
+func (d *draft) fullLabel(i int32, limit int) {
+	l := &d.lines[i]
+	label := l.entity.Label()
+	if l.entity.Name != "" && l.entity.Description != "" && (isCode(l.entity.Name) || d.isAmbiguous(l)) {
+		label += factSeparator + l.entity.Description
 	}
+	l.setLabel(label, limit)
 }
 
-// shortLabelRunes is the longest label where a budget is short, in runes. It
-// holds the first word or fact of most names and descriptions.
-const shortLabelRunes = 13
+// isCode reports whether a name is a word with a digit in it, web-2 or #8496,
+// which says no more than an id does.
+func isCode(name string) bool {
+	return strings.ContainsAny(name, "0123456789") && !strings.Contains(name, " ")
+}
 
-// shorten leaves of each label what tells most in few tokens: nothing of a
+// isAmbiguous reports whether another entity of the type has the name of a
+// line, but not its description.
+func (d *draft) isAmbiguous(l *line) bool {
+	for i := d.groups[l.group].first; i != none; i = d.lines[i].next {
+		other := d.lines[i].entity
+		if other.Name == l.entity.Name && other.Description != l.entity.Description {
+			return true
+		}
+	}
+	return false
+}
+
+// shorten leaves of a label what tells most in few tokens: nothing of a
 // placeholder, the first facts of a description, the beginning of a name.
-func shorten(lines []line) {
-	for i := range lines {
-		e := lines[i].entity
-		switch {
-		case e.Name == "" && e.Description == "":
-			lines[i].label = ""
-		case e.Name == "" && e.Role == memory.RoleReference:
-			lines[i].label = ""
-		default:
-			lines[i].label = cut(firstFacts(lines[i].full), shortLabelRunes)
-		}
+func (d *draft) shorten(i int32, limit int) {
+	l := &d.lines[i]
+	if !hasLabel(l.entity) || l.entity.Name == "" && l.entity.Role == memory.RoleReference {
+		l.setLabel("", limit)
+		return
 	}
+	d.fullLabel(i, limit)
+	l.setLabel(firstFacts(l.label), min(limit, shortLabelRunes))
 }
+
+// hasLabel reports whether anything is known of an entity that tells it apart.
+func hasLabel(e *memory.Entity) bool { return e.Name != "" || e.Description != "" }
 
 // firstFacts is as many facts of a label as fit into shortLabelRunes, at least one.
 func firstFacts(label string) string {
@@ -66,44 +89,22 @@ func firstFacts(label string) string {
 	return label[:size]
 }
 
-// factSeparator stands between the facts of a description.
-const factSeparator = ", "
-
-// name is the name of an entity of a type.
-type name struct{ typ, name string }
-
-// ambiguousNames returns the names that entities of different descriptions share.
-func ambiguousNames(lines []line) map[name]bool {
-	first := make(map[name]*memory.Entity)
-	ambiguous := make(map[name]bool)
-	for _, l := range lines {
-		if l.entity.Name == "" {
-			continue
-		}
-		key := name{l.typ, l.entity.Name}
-		if other, ok := first[key]; !ok {
-			first[key] = l.entity
-		} else if other.Description != l.entity.Description {
-			ambiguous[key] = true
-		}
-	}
-	return ambiguous
-}
-
-// cut returns text, or its beginning and cutMark where it has more than limit runes.
-func cut(text string, limit int) string {
-	if len(text) <= limit {
-		return text
+// setLabel sets the label of a line, cut where it has more than limit runes,
+// of which the mark of the cut is one.
+func (l *line) setLabel(text string, limit int) {
+	l.label, l.cut = strings.ToValidUTF8(text, string(utf8.RuneError)), false
+	if len(l.label) <= limit {
+		return
 	}
 	runes, end := 0, 0 // end is where the text is cut, if it is
-	for i := range text {
+	for i := range l.label {
 		if runes == limit-1 {
 			end = i
 		}
 		if runes == limit {
-			return text[:end] + cutMark
+			l.label, l.cut = l.label[:end], true
+			return
 		}
 		runes++
 	}
-	return text
 }

@@ -15,9 +15,12 @@ type Options struct {
 	// Budget is the largest size of the block in tokens. It replaces PerType: the
 	// block holds what is most likely to be needed next. While everything given
 	// fits, it looks as it does without a budget; else types take turns, the
-	// entities of a type share a line and labels are short. 0 or less means no
-	// budget.
+	// entities of a type share a line and labels are short, or empty for those
+	// least likely to be needed. 0 or less means no budget.
 	Budget int
+	// Tools is what the agent's tools take: a Budget is spent on other things
+	// last. nil means that it is not known.
+	Tools *Toolset
 	// Counter counts the tokens of a Budget. nil means Estimator.
 	Counter TokenCounter
 	// LabelRunes is the longest label shown, in runes; longer ones are cut and

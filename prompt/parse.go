@@ -25,7 +25,7 @@ func (e *ParseError) Error() string {
 // block's order. "" is the block of no entities.
 //
 // It takes exactly what Render writes, and lines that hold several entities
-// joined by " · ". Everything else gives a *ParseError: text around the block,
+// joined by ", ". Everything else gives a *ParseError: text around the block,
 // trailing spaces and line breaks, CRLF, empty groups or ids, a type
 // that has two groups, an escape that is missing or not needed. To find a block
 // in a longer text see Find.
@@ -56,8 +56,8 @@ type scanner struct {
 
 // scan reads as many lines as belong to a block, and says why the next one does not.
 func (s *scanner) scan() error {
-	if s.next() != title {
-		return s.fail("it is not " + title)
+	if s.next() != Title {
+		return s.fail("it is not " + Title)
 	}
 	s.types = make(map[string]bool)
 	s.empty = true

@@ -68,7 +68,8 @@ func shown(newestFirst []memory.Entity, perType, labelRunes int) []memory.Entity
 		for _, e := range groups[typ] {
 			label := e.Label()
 			twin := func(o memory.Entity) bool { return o.Name == e.Name && o.Description != e.Description }
-			if e.Name != "" && e.Description != "" && slices.ContainsFunc(groups[typ], twin) {
+			code := strings.ContainsAny(e.Name, "0123456789") && !strings.Contains(e.Name, " ")
+			if e.Name != "" && e.Description != "" && (code || slices.ContainsFunc(groups[typ], twin)) {
 				label += ", " + e.Description
 			}
 			runes := []rune(strings.ToValidUTF8(label, "\ufffd"))
@@ -112,11 +113,11 @@ func checkRoundTrip(t require.TestingT, opts *prompt.Options, entities []memory.
 
 func TestParseSeveralEntitiesOnALine(t *testing.T) {
 	t.Parallel()
-	got, err := prompt.Parse(block(`variants:`, `  - "red" (1) · "a \" (0) · b" (2 · 3)`, `  - "green" (4) · "" (5)`))
+	got, err := prompt.Parse(block(`variants:`, `  - "red" (1), "a \" (0), b" (2, 3)`, `  - "green" (4), "" (5)`))
 	require.NoError(t, err)
 	assert.Equal(t, []memory.Entity{
 		{Type: "variant", ID: "1", Name: "red"},
-		{Type: "variant", ID: "2 · 3", Name: `a " (0) · b`},
+		{Type: "variant", ID: "2, 3", Name: `a " (0), b`},
 		{Type: "variant", ID: "4", Name: "green"},
 		{Type: "variant", ID: "5"},
 	}, got)
@@ -165,7 +166,7 @@ func TestParseErrors(t *testing.T) {
 		{"id too long", block(`pages:`, `  - "A" (`+strings.Repeat("1", memory.MaxIDBytes+1)+`)`), 3},
 		{"parenthesis in id", block(`pages:`, `  - "A" (f(x))`), 3},
 		{"text after id", block(`pages:`, `  - "A" (1) x`), 3},
-		{"separator at the end", block(`pages:`, `  - "A" (1) · `), 3},
+		{"separator at the end", block(`pages:`, `  - "A" (1), `), 3},
 		{"needless escape", block(`pages:`, `  - "\u0041" (1)`), 3},
 		{"capital digits", block(`pages:`, `  - "\u003C" (1)`), 3},
 		{"other escape", block(`pages:`, `  - "\r" (1)`), 3},
@@ -213,7 +214,7 @@ func FuzzRender(f *testing.F) {
 }
 
 func FuzzParse(f *testing.F) {
-	f.Add(block(`pages:`, `  - "A" (1) · "B" (2)`, `"weird type":`, `  - "\u003c\ud83d\ude00" (#W1)`))
+	f.Add(block(`pages:`, `  - "A" (1), "B" (2)`, `"weird type":`, `  - "\u003c\ud83d\ude00" (#W1)`))
 	f.Add("x\n\n" + block(`pages:`, `  - "A" (1)`) + "\n\n" + block(`media:`, `  - "B" (2)`))
 	f.Add("[WORKING MEMORY]\n[WORKING MEMORY]\n:\n\"\":")
 	f.Fuzz(func(t *testing.T, text string) {

@@ -22,15 +22,34 @@ const (
 	// last user message, and in a run of tool calls everything but the block.
 	// A user's question remains the last thing a model reads before it answers.
 	PlaceTail
+	// PlaceAppend lets earlier blocks stand where they are and appends, in a
+	// system message of its own, only what they do not show yet, where PlaceTail
+	// would put it: an entity that is new or whose label says something else.
+	// Later labels replace earlier ones. The cache keeps everything that stands
+	// before the new block, and blocks that were shown are part of that.
+	//
+	// It needs a history that only grows: the caller goes on from the messages
+	// that Place returned, and appends to them the model's answer, tool results
+	// and what the user says. Then each prompt begins with the whole of the one
+	// before it. Where nothing is new, messages stay as they are.
+	//
+	// A model sees the union of the blocks: all of the current one, and what
+	// earlier ones showed. That is at most MaxAppended times what the current one
+	// takes: beyond that, and for the empty block, all earlier blocks are removed
+	// and the current one is placed whole, which costs the cache once. An entity
+	// that was deleted still stands in an earlier block: see RemoveStale.
+	PlaceAppend
 )
 
-// String returns the placement's name: system, after-prefix or tail.
+// String returns the placement's name: system, after-prefix, tail or append.
 func (p Placement) String() string {
 	switch p {
 	case PlaceAfterPrefix:
 		return "after-prefix"
 	case PlaceTail:
 		return "tail"
+	case PlaceAppend:
+		return "append"
 	default:
 		return "system"
 	}
@@ -38,9 +57,10 @@ func (p Placement) String() string {
 
 // The roles of messages that placement knows.
 const (
-	roleSystem = "system"
-	roleUser   = "user"
-	roleTool   = "tool"
+	roleSystem    = "system"
+	roleUser      = "user"
+	roleAssistant = "assistant"
+	roleTool      = "tool"
 )
 
 // blankLine separates the block from text around it.
@@ -55,9 +75,13 @@ type Message struct {
 
 // Place returns messages with the block, as a Renderer gives it, in its place;
 // the input is not changed. Blocks that an earlier Place or InSystem left in
-// system messages are gone afterwards, also where the new block is empty.
-// Messages of other roles are never touched. An unknown placement is PlaceSystem.
+// system messages are gone afterwards, also where the new block is empty; only
+// PlaceAppend goes on from them. Messages of other roles are never touched. An
+// unknown placement is PlaceSystem.
 func Place(messages []Message, block string, at Placement) []Message {
+	if at == PlaceAppend {
+		return placeAppended(messages, block)
+	}
 	placed := withoutBlocks(messages)
 	if block == "" {
 		return placed

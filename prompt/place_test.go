@@ -124,4 +124,5 @@ func TestPlacementNames(t *testing.T) {
 	assert.Equal(t, "system", prompt.PlaceSystem.String())
 	assert.Equal(t, "after-prefix", prompt.PlaceAfterPrefix.String())
 	assert.Equal(t, "tail", prompt.PlaceTail.String())
+	assert.Equal(t, "append", prompt.PlaceAppend.String())
 }

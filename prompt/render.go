@@ -29,17 +29,24 @@ func NewRenderer(opts *Options) *Renderer {
 // because a cut or mended id is a wrong id. Without a budget, every entity
 // given is looked at; with one, the work depends on the budget only.
 func (r *Renderer) Render(newestFirst []memory.Entity) string {
-	return string(r.AppendBlock(nil, newestFirst))
+	return r.RenderFor(Query{}, newestFirst)
 }
 
-// AppendBlock appends the block to dst and returns the extended buffer. See Render.
-func (r *Renderer) AppendBlock(dst []byte, newestFirst []memory.Entity) []byte {
-	if r.opts.Budget > 0 {
-		return r.appendWithin(dst, newestFirst, r.opts.Budget)
-	}
-	lines := upToPerType(newestFirst, r.opts.PerType)
-	setLabels(lines, r.opts.LabelRunes)
-	return appendBlock(dst, lines, onePerLine)
+// RenderFor is Render where it is known what was said last: a budget is then
+// spent on what that speaks of first.
+func (r *Renderer) RenderFor(query Query, newestFirst []memory.Entity) string {
+	d := newDraft()
+	defer d.release()
+	d.text = r.appendBlock(d.text[:0], d, query, newestFirst)
+	return string(d.text)
+}
+
+// AppendBlock is RenderFor that appends the block to dst and returns the
+// extended buffer.
+func (r *Renderer) AppendBlock(dst []byte, query Query, newestFirst []memory.Entity) []byte {
+	d := newDraft()
+	defer d.release()
+	return r.appendBlock(dst, d, query, newestFirst)
 }
 
 // Render is the block of a context with default options; "" for a nil context.
@@ -50,38 +57,39 @@ func Render(c *memory.WorkingContext) string {
 	return NewRenderer(nil).Render(slices.Collect(c.All()))
 }
 
+// appendBlock appends the block. Afterwards the draft says what is shown.
+func (r *Renderer) appendBlock(dst []byte, d *draft, query Query, newestFirst []memory.Entity) []byte {
+	if r.opts.Budget > 0 {
+		return r.appendWithin(dst, d, query, newestFirst)
+	}
+	d.read(newestFirst, len(newestFirst), r.opts.PerType)
+	d.setLabels(r.opts.LabelRunes)
+	return d.appendBlock(dst, onePerLine)
+}
+
 // appendWithin appends the block of a budget. If everything fits, it looks as
 // it does without one; else the entities of a group share a line, and labels
 // are short where there is no room for more. Costs of parts do not add up
 // exactly in every tokenizer, so the whole text has the last word: the least
 // valuable entity goes until the text fits.
-func (r *Renderer) appendWithin(dst []byte, newestFirst []memory.Entity, budget int) []byte {
-	lines := newest(newestFirst, candidates(budget))
-	setLabels(lines, r.opts.LabelRunes)
-	start := len(dst)
+func (r *Renderer) appendWithin(dst []byte, d *draft, query Query, newestFirst []memory.Entity) []byte {
+	start, budget := len(dst), r.opts.Budget
 	fits := func() bool { return r.opts.Counter.CountTokens(string(dst[start:])) <= budget }
-	if len(lines) <= budget/minLineTokens {
-		if dst = appendBlock(dst, lines, onePerLine); fits() {
+	d.read(newestFirst, candidates(budget), 0)
+	if len(d.lines) <= budget/minLineTokens {
+		d.setLabels(r.opts.LabelRunes)
+		if dst = d.appendBlock(dst, onePerLine); fits() {
 			return dst
 		}
 	}
-	shorten(lines)
-	cost := lineCosts{counter: r.opts.Counter}
-	chosen, left := choose(lines, budget, &cost)
-	widen(lines, chosen, left, &cost)
+	d.rank(query, r.opts.Tools)
+	chosen := d.choose(budget, r.opts.LabelRunes, &lineCosts{counter: r.opts.Counter, buf: d.text})
 	for ; len(chosen) > 0; chosen = chosen[:len(chosen)-1] {
-		if dst = appendBlock(dst[:start], pick(lines, chosen), onePerGroup); fits() {
+		d.showOnly(chosen)
+		if dst = d.appendBlock(dst[:start], onePerGroup); fits() {
 			return dst
 		}
 	}
+	d.showOnly(nil)
 	return dst[:start]
-}
-
-// pick returns the chosen lines in the order of lines.
-func pick(lines []line, chosen []int) []line {
-	picked := make([]line, len(chosen))
-	for i, c := range slices.Sorted(slices.Values(chosen)) {
-		picked[i] = lines[c]
-	}
-	return picked
 }

@@ -13,12 +13,15 @@ import (
 	"github.com/tmc/langchaingo/tools"
 
 	"github.com/go-workingmemory/workingmemory/middleware"
+	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
 // Agent wraps an agent. GetTools returns its tools wrapped by Tool, so that an
 // agents.Executor's calls are recorded as they are made. A loop that calls Plan
 // and runs tools on its own is served too: Plan records the steps of the
 // agent's tools that no wrapped tool recorded.
+//
+// The recorder hears the run's input (see middleware.Recorder.Hear).
 //
 // Every Plan shows the current block. Prompts that name the variable
 // (Options.Variable) show it there, whatever the agent's type. Otherwise it is
@@ -32,6 +35,9 @@ func (w *WorkingMemory) Agent(a agents.Agent) agents.Agent {
 	}
 	return &agent{Agent: a, wm: w}
 }
+
+// inputKey is the input of langchaingo's agents that holds what the user said.
+const inputKey = "input"
 
 type agent struct {
 	agents.Agent
@@ -51,6 +57,7 @@ func (a *agent) Plan(
 	delete(inputs, a.wm.opts.Variable) // it changes within a run, the others tell runs apart
 	s, ok := a.wm.session(ctx)
 	if ok {
+		s.hear(prompt.Message{Role: "user", Content: inputs[inputKey]})
 		a.record(ctx, s, steps, inputs)
 	}
 	inputs[a.wm.opts.Variable] = s.show()

@@ -57,7 +57,9 @@ type ledger struct {
 	recorded []recordedCall // oldest first
 	seen     recentCounts
 	runs     int
-	shown    []string // oldest first
+	shown    []string          // oldest first
+	prompts  [][]anchor        // of PlaceAppend, what was sent last comes last
+	heard    map[string]uint64 // what each role said last
 }
 
 type recordedCall struct {

@@ -9,7 +9,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"github.com/tmc/langchaingo/llms"
 
+	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/middleware"
 )
 
@@ -69,6 +71,7 @@ func collectUntil(t *testing.T, done func() bool) {
 func TestLedgerIsBounded(t *testing.T) {
 	t.Parallel()
 	l := newLedger()
+	known := func(memory.Ref) bool { return true }
 	for i := range 10_000 {
 		n := strconv.Itoa(i)
 		l.add(observed{name: "made", args: n})
@@ -77,10 +80,12 @@ func TestLedgerIsBounded(t *testing.T) {
 		l.newInRun(inputs, nil)
 		l.newInRun(inputs, []observed{{name: "stepped", args: n}})
 		l.show(n)
+		l.place([]llms.MessageContent{llms.TextParts(llms.ChatMessageTypeTool, n)}, "[WORKING MEMORY]\npages:\n  - \"\" ("+n+")", known)
 	}
 	assert.LessOrEqual(t, len(l.recorded), maxRecorded)
 	assert.LessOrEqual(t, len(l.seen.young)+len(l.seen.old), 2*maxSeen)
 	assert.LessOrEqual(t, len(l.shown), maxShown)
+	assert.Len(t, l.prompts, maxPrompts)
 }
 
 func TestLongestHistoryThatIsLookedAtStaysKnown(t *testing.T) {

@@ -12,7 +12,8 @@ import (
 // the tool calls among its messages are recorded: those of loops that run the
 // model's native tool calls themselves. Recorded are the results that come back
 // in tool and function messages, when the model is next called; what was sent
-// again is not recorded again, and nothing else in a prompt is read.
+// again is not recorded again. Of the rest, the recorder hears the last message
+// of the user and the model's last text (see middleware.Recorder.Hear).
 //
 // The block goes where Options.Placement says. A prompt that holds it already,
 // as the value of a template's variable, is left as it is; one that holds an
@@ -67,11 +68,14 @@ func (m *model) GenerateContent(
 ) (*llms.ContentResponse, error) {
 	if s, ok := m.wm.session(ctx); ok {
 		if m.records {
+			for _, message := range said(messages) {
+				s.hear(message)
+			}
 			for _, c := range s.ledger.newInPrompt(toolCalls(messages)) {
 				s.record(ctx, middleware.ToolCall{ID: c.id, Name: c.name, Arguments: c.args, Result: c.result})
 			}
 		}
-		messages = m.wm.place(messages, s.rec.Block(), s.ledger)
+		messages = m.wm.place(messages, s)
 	}
 	return m.Model.GenerateContent(ctx, messages, options...)
 }

@@ -2,7 +2,6 @@ package langchain
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/tmc/langchaingo/llms"
@@ -10,9 +9,11 @@ import (
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
-// place returns messages that show the block, once. The messages given are not changed.
-func (w *WorkingMemory) place(messages []llms.MessageContent, block string, l *ledger) []llms.MessageContent {
-	for _, shown := range l.blocks(block) {
+// place returns messages that show the session's block, once. The messages
+// given are not changed.
+func (w *WorkingMemory) place(messages []llms.MessageContent, s session) []llms.MessageContent {
+	block := s.rec.Block()
+	for _, shown := range s.ledger.blocks(block) {
 		if at, ok := find(messages, shown); ok {
 			if shown == block {
 				return messages
@@ -22,10 +23,15 @@ func (w *WorkingMemory) place(messages []llms.MessageContent, block string, l *l
 	}
 	messages = withoutBlocks(messages)
 	switch {
+	case w.opts.SingleMessage && len(messages) == 1:
+		if block == "" {
+			return messages
+		}
+		return intoText(messages, 0, func(text string) string { return block + "\n\n" + text })
+	case w.opts.Placement == prompt.PlaceAppend:
+		return s.ledger.place(messages, block, s.knows)
 	case block == "":
 		return messages
-	case w.opts.SingleMessage && len(messages) == 1:
-		return intoText(messages, 0, func(text string) string { return block + "\n\n" + text })
 	}
 	return insert(messages, block, w.opts.Placement)
 }
@@ -106,10 +112,7 @@ func intoText(messages []llms.MessageContent, i int, change func(string) string)
 // insert puts the block where prompt.Place puts it: it is asked with an outline
 // of the messages, and what it did there is done here.
 func insert(messages []llms.MessageContent, block string, at prompt.Placement) []llms.MessageContent {
-	outline := make([]prompt.Message, len(messages))
-	for i, msg := range messages {
-		outline[i] = prompt.Message{Role: roleOf(msg.Role), Content: strconv.Itoa(i)}
-	}
+	outline := outline(messages)
 	placed := prompt.Place(outline, block, at)
 	for i, msg := range placed {
 		switch {

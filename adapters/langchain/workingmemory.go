@@ -6,6 +6,7 @@ import (
 	"sync"
 	"weak"
 
+	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/middleware"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
@@ -19,8 +20,17 @@ type Options struct {
 	// "" means DefaultVariable.
 	Variable string
 	// Placement says where Agent and Model put the block in a prompt that does
-	// not show it yet. The zero value is prompt.PlaceSystem. With the other
-	// placements googleai and vertex see only the last system message.
+	// not show it yet. The zero value is prompt.PlaceSystem. The others make
+	// system messages, which not every provider of langchaingo sends as such:
+	// googleai and vertex send the last one only, with prompt.PlaceAppend what was
+	// new last; anthropic joins them all to one system prompt, with nothing
+	// between them, where they save none of the cache.
+	//
+	// With prompt.PlaceAppend callers keep their own history, without blocks.
+	// Where it begins with messages that were sent before, the blocks that stood
+	// among them stand there again; that goes for the last four different
+	// conversations of a session. Blocks behind a message that was changed or left
+	// out are gone, and all of them where one shows what memory no longer has.
 	Placement prompt.Placement
 	// SingleMessage makes Agent and Model keep a prompt of one message, as a
 	// chains.LLMChain and the text agents send, one message: the block goes in
@@ -90,6 +100,12 @@ func (w *WorkingMemory) ledgerOf(rec *middleware.Recorder) *ledger {
 		runtime.AddCleanup(rec, func(key weak.Pointer[middleware.Recorder]) { ledgers.Delete(key) }, key)
 	}
 	return l.(*ledger)
+}
+
+// knows reports whether the session's memory has an entity.
+func (s session) knows(ref memory.Ref) bool {
+	_, ok := s.rec.Context().Get(ref)
+	return ok
 }
 
 // record hands a call to the recorder. A recorder reports its own failures, by

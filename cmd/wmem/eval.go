@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -12,18 +13,16 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/go-workingmemory/workingmemory/internal/survival"
-	"github.com/go-workingmemory/workingmemory/prompt/tiktoken"
+	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
 // defaultBudgets are the budgets that are measured beside the constants.
-var defaultBudgets = [...]int{128, 256}
-
-// naiveBudget is the budget of the naive baseline.
-const naiveBudget = 256
+var defaultBudgets = [...]int{64, 128, 256, 512}
 
 type evalFlags struct {
 	settingsFlags
-	blocks                              string
+	why                                 whyFlags
+	blocks, plot, markdown              string
 	misses                              int
 	json, prefix, noBaselines, progress bool
 }
@@ -40,18 +39,23 @@ not type.
   typed      share of the references shown under a header that fits
   described  of those shown whose record says anything about itself, the share
              whose label says it too
+  precision  of the ids that an episode's blocks show, the share that a call
+             took as an argument afterwards; in blocks: of those of each block
 Without settings it measures the constants (10 entities, 3 a type) and budgets
-of 128 and 256 tokens. The form of TRACES is that of replay.`,
+of 64, 128, 256 and 512 tokens. The form of TRACES is that of replay.`,
 		Args: traceFiles,
 		RunE: func(cmd *cobra.Command, files []string) error { return f.run(cmd, files) },
 	}
 	f.add(cmd)
+	f.why.add(cmd)
 	flags := cmd.Flags()
 	flags.IntSliceVar(&f.budgets, "budget", nil, "largest size of a block in tokens; may be repeated")
 	flags.IntVar(&f.misses, "misses", 0, "list the first `N` misses of each setting, and why (20 without a number)")
 	flags.Lookup("misses").NoOptDefVal = "20"
 	flags.BoolVar(&f.json, "json", false, "write JSON")
 	flags.BoolVar(&f.prefix, "prefix", false, "measure what prompt caches can reuse, for each placement of the block")
+	flags.StringVar(&f.plot, "plot", "", "draw survival by size into `FILE`, as SVG")
+	flags.StringVar(&f.markdown, "markdown", "", "write the tables into `FILE`, a Markdown file, between the marks of each")
 	flags.StringVar(&f.blocks, "blocks", "", "score the blocks of `FILE`, in the form that replay writes, and nothing else")
 	flags.BoolVar(&f.noBaselines, "no-baselines", false, "measure no other methods for comparison")
 	flags.BoolVar(&f.progress, "progress", false, "report progress also where standard error is no terminal")
@@ -61,29 +65,34 @@ of 128 and 256 tokens. The form of TRACES is that of replay.`,
 // measuresSettings reports whether a flag asks for something that only makes
 // sense of working memory itself.
 func (f *evalFlags) measuresSettings(cmd *cobra.Command) bool {
-	return slices.ContainsFunc([]string{"budget", "capacity", "per-type", "misses", "prefix"}, cmd.Flags().Changed)
+	return slices.ContainsFunc([]string{"budget", "capacity", "per-type", "misses", "prefix", "plot", "markdown"}, cmd.Flags().Changed)
 }
 
 // fileReport is what was measured on a file.
 type fileReport struct {
-	Traces   string            `json:"traces"`
+	Traces string `json:"traces"`
+	// Encoding is what counted the tokens.
+	Encoding string            `json:"encoding"`
 	Episodes int               `json:"episodes"`
 	Methods  []survival.Report `json:"methods"`
 }
 
 func (f *evalFlags) run(cmd *cobra.Command, files []string) error {
-	if err := f.check(cmd); err != nil {
+	if err := errors.Join(f.check(cmd), f.why.check(cmd)); err != nil {
 		return err
 	}
 	if f.misses < 0 {
 		return usagef("--misses must not be less than 0")
 	}
 	if f.blocks != "" && (len(files) > 1 || f.measuresSettings(cmd)) {
-		return usagef("--blocks goes with one TRACES and without --budget, --capacity, --per-type, --misses and --prefix")
+		return usagef("--blocks goes with one TRACES and without --budget, --capacity, --per-type, --misses, --prefix, --plot and --markdown")
 	}
 	counter, err := f.counter()
-	if err != nil {
+	if err = errors.Join(err, f.load()); err != nil {
 		return err
+	}
+	if f.why.id != "" {
+		return f.why.tell(cmd, files, f.settings(counter), f.json)
 	}
 	reports := make([]fileReport, 0, len(files))
 	for _, name := range files {
@@ -91,11 +100,16 @@ func (f *evalFlags) run(cmd *cobra.Command, files []string) error {
 		if err != nil {
 			return err
 		}
+		reports = append(reports, report)
 		if f.json {
-			reports = append(reports, report)
-		} else if err := writeReport(cmd.OutOrStdout(), report); err != nil {
+			continue
+		}
+		if err := writeReport(cmd.OutOrStdout(), report); err != nil {
 			return err
 		}
+	}
+	if err := f.publish(reports); err != nil {
+		return err
 	}
 	if f.json {
 		enc := json.NewEncoder(cmd.OutOrStdout())
@@ -106,13 +120,26 @@ func (f *evalFlags) run(cmd *cobra.Command, files []string) error {
 	return nil
 }
 
-func (f *evalFlags) measure(cmd *cobra.Command, name string, counter *tiktoken.Counter) (fileReport, error) {
+// publish writes the files that the flags ask for.
+func (f *evalFlags) publish(reports []fileReport) error {
+	if f.plot != "" {
+		if err := os.WriteFile(f.plot, plot(reports), 0o644); err != nil {
+			return err
+		}
+	}
+	if f.markdown != "" {
+		return fillMarkdown(f.markdown, reports)
+	}
+	return nil
+}
+
+func (f *evalFlags) measure(cmd *cobra.Command, name string, counter prompt.TokenCounter) (fileReport, error) {
 	in, err := open(cmd, name)
 	if err != nil {
 		return fileReport{}, err
 	}
 	defer in.Close()
-	report := fileReport{Traces: filepath.Base(name)}
+	report := fileReport{Traces: filepath.Base(name), Encoding: f.encoding}
 	episodes := counted(survival.Episodes(in), f.progressTo(cmd.ErrOrStderr(), report.Traces), &report.Episodes)
 	if f.blocks != "" {
 		report.Methods, err = f.scoreBlocks(cmd, episodes, counter)
@@ -127,7 +154,7 @@ func (f *evalFlags) measure(cmd *cobra.Command, name string, counter *tiktoken.C
 }
 
 // scoreBlocks scores blocks that somebody else has rendered.
-func (f *evalFlags) scoreBlocks(cmd *cobra.Command, episodes iter.Seq2[*survival.Episode, error], counter *tiktoken.Counter) ([]survival.Report, error) {
+func (f *evalFlags) scoreBlocks(cmd *cobra.Command, episodes iter.Seq2[*survival.Episode, error], counter prompt.TokenCounter) ([]survival.Report, error) {
 	in, err := open(cmd, f.blocks)
 	if err != nil {
 		return nil, err
@@ -153,22 +180,25 @@ func counted(episodes iter.Seq2[*survival.Episode, error], tell func(int), n *in
 }
 
 // methods are our settings, and those to compare with.
-func (f *evalFlags) methods(cmd *cobra.Command, counter *tiktoken.Counter) []survival.Method {
+func (f *evalFlags) methods(cmd *cobra.Command, counter prompt.TokenCounter) []survival.Method {
 	settings := f.settings(counter)
 	if len(f.budgets) == 0 && !cmd.Flags().Changed("capacity") && !cmd.Flags().Changed("per-type") {
 		for _, budget := range defaultBudgets {
-			settings = append(settings, survival.Settings{Budget: budget, Counter: counter})
+			settings = append(settings, survival.Settings{Budget: budget, Counter: counter, Tools: f.toolset})
 		}
 	}
-	var methods []survival.Method
+	var methods, naive []survival.Method
 	for _, s := range settings {
 		methods = append(methods, survival.WorkingMemory(s))
+		if s.Budget > 0 {
+			naive = append(naive, survival.NaiveBudget(s.Budget, counter))
+		}
 	}
 	if f.noBaselines {
 		return methods
 	}
+	methods = append(append(methods, survival.Seed(), survival.NaiveConstants()), naive...)
 	return append(methods,
-		survival.Seed(), survival.NaiveConstants(), survival.NaiveBudget(naiveBudget, counter),
 		survival.LastCalls(1), survival.LastCalls(3), survival.LastCalls(5), survival.LastCalls(0))
 }
 

@@ -33,7 +33,7 @@ TRACES hold an episode a line:
 				return err
 			}
 			counter, err := f.counter()
-			if err != nil {
+			if err = errors.Join(err, f.load()); err != nil {
 				return err
 			}
 			return replay(cmd, survival.WorkingMemory(f.settings(counter)[0]), files)

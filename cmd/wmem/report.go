@@ -7,6 +7,8 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strconv"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/go-workingmemory/workingmemory/internal/survival"
@@ -19,7 +21,7 @@ func writeReport(w io.Writer, r fileReport) error {
 	if len(r.Methods) > 0 {
 		first = r.Methods[0]
 	}
-	fmt.Fprintf(&b, "%s: %d episodes, %d tool calls, %d references\n\n", printable(r.Traces), r.Episodes, first.ToolCalls, first.References)
+	fmt.Fprintf(&b, "%s: %d episodes, %d tool calls, %d references; tokens of %s\n\n", printable(r.Traces), r.Episodes, first.ToolCalls, first.References, r.Encoding)
 	writeFigures(&b, r.Methods)
 	writePrefix(&b, r.Methods)
 	for i := range r.Methods {
@@ -32,35 +34,92 @@ func writeReport(w io.Writer, r fileReport) error {
 
 func writeFigures(b *bytes.Buffer, methods []survival.Report) {
 	tab := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(tab, "typed\tcoverage\tdescribed\tmean tokens\tlargest\t  method")
-	for _, m := range methods {
-		typed, described := fmt.Sprintf("%.4f", m.Typed), fmt.Sprintf("%.4f", m.Described)
-		if m.Text {
-			typed, described = "-", "-"
-		}
-		fmt.Fprintf(tab, "%s\t%.4f\t%s\t%.1f\t%d\t  %s\n", typed, m.Coverage, described, m.MeanTokens, m.LargestTokens, m.Method)
+	fmt.Fprintf(tab, "%s\t  method\n", strings.Join(figureNames[:], "\t"))
+	for i := range methods {
+		fmt.Fprintf(tab, "%s\t  %s\n", strings.Join(figuresOf(&methods[i]), "\t"), methods[i].Method)
 	}
 	tab.Flush() // into memory: cannot fail
 }
 
+// figureNames are the columns of figures.
+var figureNames = [...]string{"typed", "coverage", "described", "precision", "in blocks", "mean tokens", "largest", "mean chars"}
+
+// figuresOf are the columns of a method. What means nothing of it is a dash.
+func figuresOf(m *survival.Report) []string {
+	share := func(x float64, meaningful bool) string {
+		if !meaningful {
+			return "-"
+		}
+		return fmt.Sprintf("%.4f", x)
+	}
+	return []string{
+		share(m.Typed, !m.Text), share(m.Coverage, true), share(m.Described, !m.Text),
+		share(m.Precision, m.ShownIDs > 0), share(m.BlockPrecision, m.ShownIDs > 0),
+		fmt.Sprintf("%.1f", m.MeanTokens), strconv.Itoa(m.LargestTokens), fmt.Sprintf("%.1f", m.MeanChars),
+	}
+}
+
 func writePrefix(b *bytes.Buffer, methods []survival.Report) {
-	methods = slices.DeleteFunc(slices.Clone(methods), func(m survival.Report) bool { return len(m.Prefix) == 0 })
-	if len(methods) == 0 {
+	rows := placementRows(methods)
+	if len(rows) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "\nprefix reuse by placement of the block (and share of that without a block), %d model calls\n", methods[0].Prefix[0].Calls)
+	fmt.Fprintf(b, "\nprefix reuse by placement of the block, %d model calls\n", rows[0].reuse.Calls)
 	tab := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
-	for _, p := range methods[0].Prefix {
-		fmt.Fprintf(tab, "%s\t", p.Placement)
-	}
-	fmt.Fprintln(tab, "  method")
-	for _, m := range methods {
-		for _, p := range m.Prefix {
-			fmt.Fprintf(tab, "%.4f (%.3f)\t", p.Share, p.Kept)
-		}
-		fmt.Fprintf(tab, "  %s\n", m.Method)
+	fmt.Fprintf(tab, "%s\t  placement\n", strings.Join(placementNames[:], "\t"))
+	for _, row := range rows {
+		fmt.Fprintf(tab, "%s\t  %s\n", strings.Join(row.columns(), "\t"), row.title())
 	}
 	tab.Flush()
+}
+
+// placementRow is what a placement of a method's block does to prompt caches.
+type placementRow struct {
+	method      string // "" without a block
+	reuse, none survival.PrefixReuse
+}
+
+// placementRows are the placements of all methods, that without a block once.
+func placementRows(methods []survival.Report) []placementRow {
+	var rows []placementRow
+	for i := range methods {
+		for j, p := range methods[i].Prefix {
+			none := methods[i].Prefix[0]
+			switch {
+			case j > 0:
+				rows = append(rows, placementRow{methods[i].Method, p, none})
+			case len(rows) == 0:
+				rows = append(rows, placementRow{"", none, none})
+			}
+		}
+	}
+	return rows
+}
+
+func (r *placementRow) title() string {
+	if r.method == "" {
+		return "without a block"
+	}
+	return r.reuse.Placement + ": " + r.method
+}
+
+// cachedPrices are prices of cached input tokens that costs are shown for, as
+// shares of the full price.
+var cachedPrices = [...]float64{0.5, 0.25, 0.1}
+
+// placementNames are the columns of placements.
+var placementNames = [...]string{"reused", "of that without", "prompt tokens", "uncached", "cost at 0.5", "at 0.25", "at 0.1"}
+
+// columns are the row's figures. Costs are multiples of that without a block.
+func (r *placementRow) columns() []string {
+	columns := []string{
+		fmt.Sprintf("%.4f", r.reuse.Share), fmt.Sprintf("%.3f", r.reuse.Kept),
+		fmt.Sprintf("%.1f", r.reuse.PromptTokens), fmt.Sprintf("%.1f", r.reuse.UncachedTokens),
+	}
+	for _, price := range cachedPrices {
+		columns = append(columns, fmt.Sprintf("%.2f", r.reuse.Cost(price)/max(r.none.Cost(price), 1)))
+	}
+	return columns
 }
 
 func writeMisses(b *bytes.Buffer, m *survival.Report) {

@@ -1,9 +1,12 @@
 package main
 
 import (
+	"unicode/utf8"
+
 	"github.com/spf13/cobra"
 
 	"github.com/go-workingmemory/workingmemory/internal/survival"
+	"github.com/go-workingmemory/workingmemory/prompt"
 	"github.com/go-workingmemory/workingmemory/prompt/tiktoken"
 )
 
@@ -12,21 +15,38 @@ type settingsFlags struct {
 	budgets           []int
 	capacity, perType int
 	encoding          string
+	tools             string // a file
+	toolset           *prompt.Toolset
 }
 
 func (f *settingsFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.IntVar(&f.capacity, "capacity", 0, "number of entities kept (default 10)")
 	flags.IntVar(&f.perType, "per-type", 0, "number of entities of a type shown (default 3)")
-	flags.StringVar(&f.encoding, "encoding", "o200k_base", "encoding whose tokens are counted")
+	flags.StringVar(&f.encoding, "encoding", charsBy4, "what counts as tokens: chars/4, characters by four, rounded up; or an encoding, such as o200k_base, exactly")
+	flags.StringVar(&f.tools, "tools", "", "`FILE` with the JSON schemas of the agent's tools: a budget is spent on what they take first")
 }
 
-func (f *settingsFlags) counter() (*tiktoken.Counter, error) {
+// charsBy4 is the encoding of those who count a token as four characters.
+const charsBy4 = "chars/4"
+
+func (f *settingsFlags) counter() (prompt.TokenCounter, error) {
+	if f.encoding == charsBy4 {
+		return prompt.TokenCounterFunc(func(text string) int { return (utf8.RuneCountInString(text) + 3) / 4 }), nil
+	}
 	counter, err := tiktoken.New(f.encoding)
 	if err != nil {
 		return nil, usageError{err}
 	}
 	return counter, nil
+}
+
+// load reads the file of tools, if one is given.
+func (f *settingsFlags) load() (err error) {
+	if f.tools != "" {
+		f.toolset, err = readTools(f.tools)
+	}
+	return err
 }
 
 // check refuses numbers that would mean the default, and combinations of which
@@ -52,13 +72,13 @@ func (f *settingsFlags) check(cmd *cobra.Command) error {
 }
 
 // settings are those that the flags ask for: one for each budget, else one of constants.
-func (f *settingsFlags) settings(counter *tiktoken.Counter) []survival.Settings {
+func (f *settingsFlags) settings(counter prompt.TokenCounter) []survival.Settings {
 	if len(f.budgets) == 0 {
 		return []survival.Settings{{Capacity: f.capacity, PerType: f.perType, Counter: counter}}
 	}
 	all := make([]survival.Settings, len(f.budgets))
 	for i, budget := range f.budgets {
-		all[i] = survival.Settings{Budget: budget, Counter: counter}
+		all[i] = survival.Settings{Budget: budget, Counter: counter, Tools: f.toolset}
 	}
 	return all
 }

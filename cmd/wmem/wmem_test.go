@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"encoding/xml"
 	"flag"
 	"io"
 	"os"
@@ -53,6 +54,7 @@ func TestOutput(t *testing.T) {
 		{"extract-lines", "", []string{"extract", "--jsonl", "testdata/lines.jsonl"}, exitFailure},
 		{"replay", "", []string{"replay", "--budget", "60", traces}, exitOK},
 		{"eval", "", []string{"eval", "--prefix", "--misses", "--per-type", "1", traces}, exitOK},
+		{"eval-chars", "", []string{"eval", "--encoding", "chars/4", "--budget", "20,40", traces}, exitOK},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
@@ -72,7 +74,7 @@ func TestErrors(t *testing.T) {
 		code int
 		want string
 	}{
-		{nil, exitUsage, "no command is given"},
+		{[]string{}, exitUsage, "no command is given"},
 		{[]string{"fly"}, exitUsage, `unknown command "fly"`},
 		{[]string{"extract", "--fly"}, exitUsage, "unknown flag: --fly"},
 		{[]string{"extract"}, exitUsage, "--tool is missing"},
@@ -92,6 +94,7 @@ func TestErrors(t *testing.T) {
 		{[]string{"eval"}, exitUsage, "no TRACES are given"},
 		{[]string{"eval", "--misses=-1", bad}, exitUsage, "--misses must not be less than 0"},
 		{[]string{"eval", "--blocks", "x", "--prefix", bad}, exitUsage, "--blocks goes with one TRACES"},
+		{[]string{"eval", "--blocks", "x", "--plot", "y", bad}, exitUsage, "--blocks goes with one TRACES"},
 		{[]string{"eval", "--blocks", "no-such-file", bad}, exitFailure, "no-such-file"},
 		{[]string{"eval", bad}, exitFailure, "bad.jsonl: survival: line 2: not a JSON object"},
 		{[]string{"eval", "no-such-file"}, exitFailure, "no-such-file"},
@@ -121,6 +124,66 @@ func TestVersionAndHelp(t *testing.T) {
 	}
 }
 
+// TestEvalWritesFiles: the tables go between their marks, again and again; equal
+// figures give equal files.
+func TestEvalWritesFiles(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	page, image := filepath.Join(dir, "evaluation.md"), filepath.Join(dir, "evaluation.svg")
+	const marked = "# Figures\n\n<!-- begin survival o200k_base -->\nold\n<!-- end survival o200k_base -->\n\nText.\n\n" +
+		"<!-- begin survival chars/4 -->\n<!-- end survival chars/4 -->\n<!-- begin placement o200k_base -->\n<!-- end placement o200k_base -->\n"
+	require.NoError(t, os.WriteFile(page, []byte(marked), 0o600))
+	for range 2 {
+		for _, args := range [][]string{{"--prefix", "--plot", image}, {"--encoding", "chars/4"}} {
+			code, _, stderr := wmem(t, "", append([]string{"eval", "--markdown", page, "testdata/traces.jsonl"}, args...)...)
+			require.Equal(t, exitOK, code, stderr)
+		}
+		text, err := os.ReadFile(page)
+		require.NoError(t, err)
+		golden(t, "evaluation.md", string(text))
+		drawn, err := os.ReadFile(image)
+		require.NoError(t, err)
+		require.NoError(t, xml.Unmarshal(drawn, new(struct{})), "well-formed")
+		golden(t, "evaluation.svg", string(drawn))
+	}
+}
+
+func TestEvalNeedsMarks(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct{ name, page, want string }{
+		{"none", "# Figures\n<!-- begin placement o200k_base -->\n<!-- end placement o200k_base -->\n",
+			"no marks of a table that was measured: survival o200k_base"},
+		{"no end", "<!-- begin survival o200k_base -->\n<!-- end survival chars/4 -->\n",
+			`"<!-- begin survival o200k_base -->" has no "<!-- end survival o200k_base -->" after it`},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			page := filepath.Join(t.TempDir(), "page.md")
+			require.NoError(t, os.WriteFile(page, []byte(tc.page), 0o600))
+			code, _, stderr := wmem(t, "", "eval", "--encoding", "o200k_base", "--markdown", page, "testdata/traces.jsonl")
+			assert.Equal(t, exitFailure, code)
+			assert.Contains(t, stderr, tc.want)
+			text, err := os.ReadFile(page)
+			require.NoError(t, err)
+			assert.Equal(t, tc.page, string(text), "left as it was")
+		})
+	}
+}
+
+// TestPlotTakesAnyName: names of files are text in the plot.
+func TestPlotTakesAnyName(t *testing.T) {
+	t.Parallel()
+	traces := filepath.Join(t.TempDir(), "<b>&\"\u202e.jsonl")
+	require.NoError(t, os.WriteFile(traces, []byte(`{"id":1,"steps":[]}`), 0o600))
+	image := filepath.Join(t.TempDir(), "plot.svg")
+	code, _, stderr := wmem(t, "", "eval", "--plot", image, traces, traces, traces)
+	require.Equal(t, exitOK, code, stderr)
+	drawn, err := os.ReadFile(image)
+	require.NoError(t, err)
+	require.NoError(t, xml.Unmarshal(drawn, new(struct{})))
+	assert.NotContains(t, string(drawn), "<b>")
+}
+
 // TestEvalAgrees: blocks that replay wrote score as eval says.
 func TestEvalAgrees(t *testing.T) {
 	t.Parallel()
@@ -146,7 +209,7 @@ func TestEvalAgrees(t *testing.T) {
 		return reports[0].Methods[0]
 	}
 	scored, evaluated := methods("--blocks", file), methods("--capacity", "2", "--no-baselines")
-	for _, figure := range []string{"tool_calls", "references", "coverage", "typed", "described", "describable", "mean_chars", "largest_chars", "mean_tokens", "largest_tokens"} {
+	for _, figure := range []string{"tool_calls", "references", "coverage", "typed", "described", "describable", "mean_chars", "largest_chars", "mean_tokens", "largest_tokens", "precision", "block_precision", "shown_ids"} {
 		assert.Equal(t, evaluated[figure], scored[figure], figure)
 	}
 	assert.InDelta(t, 4, scored["references"], 0)

@@ -82,9 +82,10 @@ const (
 // Limits bound the work on one document. The zero value of each field means its
 // default.
 type Limits struct {
-	// Depth is how many containers may be open at once. 0 means 64. Deeper ones
-	// are skipped without being delivered, and [ErrDepth] is reported; what
-	// stands beside them is read. JSON nested deeper than 10,000 ends there.
+	// Depth is how many containers may be open at once. 0 means 64; more than
+	// 10,000 means 10,000. Deeper ones are skipped without being delivered, and
+	// [ErrDepth] is reported; what stands beside them is read. JSON nested another
+	// 10,000 deep in what is skipped ends there.
 	Depth int
 	// Bytes is how much of a text is read. 0 means 64 MiB. A longer one is read
 	// up to there and reported as [ErrTruncated]. YAML and XML, which are slow
@@ -111,7 +112,7 @@ func (l Limits) withDefaults() Limits {
 		}
 		return n
 	}
-	l.Depth = positive(l.Depth, 64)
+	l.Depth = min(positive(l.Depth, 64), jsonDepth)
 	l.Bytes = positive(l.Bytes, 64<<20)
 	l.Scalar = positive(l.Scalar, 64<<10)
 	l.Values = positive(l.Values, 1<<20)

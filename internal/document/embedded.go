@@ -3,7 +3,6 @@ package document
 import (
 	"bytes"
 	"errors"
-	"io"
 )
 
 // candidates is how many places of a text are tried as the start of a document.
@@ -88,7 +87,7 @@ func documentAt(text []byte) (finding, bool) {
 	}
 	end, err := jsonEnd(text)
 	switch {
-	case errors.Is(err, io.ErrUnexpectedEOF) && opensDocument(text):
+	case errors.Is(err, ErrTruncated) && opensDocument(text):
 		return finding{FormatJSON, text}, true // cut off
 	case err != nil || signs.footnote && !opensDocument(text) || end <= len("{}"):
 		return finding{}, false

@@ -3,20 +3,9 @@ package document
 import (
 	"bytes"
 	"errors"
-	"io"
 	"math"
-	"strings"
 	"sync"
-	"unicode/utf8"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
-
-// jsonSpace is what JSON takes for white space.
-const jsonSpace = " \t\r\n"
-
-// jsonDepth is where jsontext refuses to go deeper, even to skip.
-const jsonDepth = 10_000
 
 // JSON reads one JSON value. Duplicate keys are delivered as they come. What
 // follows the value is reported as a [*SyntaxError] at its place.
@@ -25,9 +14,9 @@ func JSON(text []byte, vis Visitor, lim Limits) Result {
 	r := newJSONReader(e, e.input(text, math.MaxInt))
 	defer r.close()
 	if err := r.value(); err != nil {
-		e.note(r.explain(err))
-	} else if !e.stopped && r.more() {
-		e.note(&SyntaxError{Format: FormatJSON, Offset: r.offset()})
+		e.note(err)
+	} else if end := r.pos; !e.stopped && r.more() {
+		e.note(&SyntaxError{Format: FormatJSON, Offset: int64(end)})
 	}
 	return e.result(FormatJSON)
 }
@@ -42,7 +31,7 @@ func NDJSON(text []byte, vis Visitor, lim Limits) Result {
 	r.inStream = true
 	e.array()
 	for r.more() {
-		start := r.offset()
+		start := r.pos
 		decision := e.item()
 		if decision == Stop {
 			break
@@ -51,10 +40,9 @@ func NDJSON(text []byte, vis Visitor, lim Limits) Result {
 		if decision == Take {
 			err = r.value()
 		} else {
-			_, err = r.dec.ReadValue()
+			err = r.skip()
 		}
 		if err != nil {
-			err = r.explain(err)
 			e.note(err)
 			e.endTo(1)
 			r.resync(start, err)
@@ -63,72 +51,49 @@ func NDJSON(text []byte, vis Visitor, lim Limits) Result {
 	return e.result(FormatNDJSON)
 }
 
-// jsonReader turns the tokens of a jsontext.Decoder into events.
+// jsonReader turns a JSON text into events.
 type jsonReader struct {
 	*emitter
-	dec      *jsontext.Decoder
-	opts     []jsontext.Options
-	src      bytes.Buffer
-	text     []byte
-	base     int    // where in text the decoder started
-	unquoted []byte // scratch for strings with escapes
-	inStream bool   // other values follow the outermost one
+	jsonLexer
+	outer    int  // containers open around the text
+	inStream bool // other values follow the outermost one
 }
 
-// jsonReaders keeps decoders with their stacks. A visitor that opens a string
-// inside a document takes a second one.
-var jsonReaders = sync.Pool{New: func() any {
-	return &jsonReader{
-		dec:  new(jsontext.Decoder),
-		opts: []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)},
-	}
-}}
+// jsonReaders keeps readers with their scratch memory. A visitor that opens a
+// string inside a document takes a second one.
+var jsonReaders = sync.Pool{New: func() any { return new(jsonReader) }}
 
 func newJSONReader(e *emitter, text []byte) *jsonReader {
 	r := jsonReaders.Get().(*jsonReader)
-	r.emitter, r.text, r.inStream = e, text, false
-	r.start(0)
+	r.emitter, r.outer, r.inStream = e, e.depth, false
+	r.text, r.pos = text, 0
 	return r
 }
 
-// close lets go of the document and gives the decoder back.
+// close lets go of the document and gives the reader back.
 func (r *jsonReader) close() {
 	const keep = 64 << 10
 	r.emitter, r.text = nil, nil
-	r.start(0)
-	if cap(r.unquoted) > keep {
-		r.unquoted = nil
+	if cap(r.buf) > keep {
+		r.buf = nil
 	}
 	jsonReaders.Put(r)
 }
 
-// start begins to read at an offset. From a bytes.Buffer the decoder reads
-// without copying; it never writes to one.
-func (r *jsonReader) start(offset int) {
-	r.base = offset
-	r.src = *bytes.NewBuffer(r.text[offset:])
-	r.dec.Reset(&r.src, r.opts...)
-}
-
-// offset is where reading stands.
-func (r *jsonReader) offset() int64 { return int64(r.base) + r.dec.InputOffset() }
-
 // more reports whether anything is left but white space and, in a stream, commas.
 func (r *jsonReader) more() bool {
-	rest := bytes.TrimLeft(r.text[r.offset():], jsonSpace)
-	if r.inStream && len(rest) > 0 && rest[0] == ',' {
-		rest = bytes.TrimLeft(rest, jsonSpace+",")
-		r.start(len(r.text) - len(rest))
+	for r.peek() == ',' && r.inStream {
+		r.pos++
 	}
-	return len(rest) > 0
+	return r.pos < len(r.text)
 }
 
 // resync goes on after damage in a stream: at the place itself if it begins a
 // line, or at the next line that begins a value.
-func (r *jsonReader) resync(start int64, err error) {
+func (r *jsonReader) resync(start int, err error) {
 	at := len(r.text)
 	if syntax := (*SyntaxError)(nil); errors.As(err, &syntax) {
-		at = int(max(start, min(syntax.Offset, int64(at))))
+		at = max(start, min(int(syntax.Offset), at))
 		if begin := bytes.TrimLeft(r.text[start:], jsonSpace); at <= len(r.text)-len(begin) || !startsLine(r.text, at) {
 			at = nextLine(r.text, at)
 		}
@@ -136,7 +101,7 @@ func (r *jsonReader) resync(start int64, err error) {
 	for at < len(r.text) && !bytes.ContainsAny(r.text[at:at+1], "{[") {
 		at = nextLine(r.text, at)
 	}
-	r.start(at)
+	r.pos = at
 }
 
 // startsLine reports whether only white space stands before i on its line.
@@ -154,156 +119,118 @@ func nextLine(text []byte, i int) int {
 	return len(text) - len(bytes.TrimLeft(text[i+n:], jsonSpace))
 }
 
-// value reads one value with all it contains, or until the visitor stops at
-// its outermost container.
+// value reads the value that comes next, with all it contains.
 func (r *jsonReader) value() error {
-	outer := r.depth
-	for found := true; found; {
-		err := r.read()
-		if err == nil {
-			found, err = r.seek(outer)
-		}
+	c := r.peek()
+	switch {
+	case c == '{' && r.object():
+		return r.members()
+	case c == '[' && r.array():
+		return r.items()
+	case c == '{', c == '[': // too deep
+		return r.skip()
+	case c == '"':
+		literal, plain, err := r.str()
 		if err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-// read delivers a scalar or opens a container.
-func (r *jsonReader) read() error {
-	switch kind := r.dec.PeekKind(); {
-	case kind == '{' && r.object(), kind == '[' && r.array():
-		_, err := r.dec.ReadToken()
-		return err
-	default:
-		raw, err := r.dec.ReadValue()
-		if err != nil {
-			return err
-		}
-		return r.deliver(kind, raw)
-	}
-}
-
-// deliver hands out a scalar. Containers that come here were too deep.
-func (r *jsonReader) deliver(kind jsontext.Kind, raw []byte) error {
-	switch kind {
-	case 'n':
-		r.scalar(Null, raw)
-	case 't', 'f':
-		r.scalar(Bool, raw)
-	case '0':
-		if r.dec.StackDepth() > 0 && r.offset() == int64(len(r.text)) {
-			return io.ErrUnexpectedEOF // more digits may have followed
-		}
-		r.scalar(Number, raw)
-	case '"':
-		if text, ok := r.unquote(raw); ok {
+		if text, ok := r.textOf(literal, plain); ok {
 			r.scalar(String, text)
 		}
+		return nil
+	}
+	raw, err := r.token(c)
+	switch {
+	case err != nil:
+		return err
+	case c == 'n':
+		r.scalar(Null, raw)
+	case c == 't', c == 'f':
+		r.scalar(Bool, raw)
+	case r.depth > r.outer && r.pos == len(r.text):
+		return ErrTruncated // more digits may have followed
+	default:
+		r.scalar(Number, raw)
 	}
 	return nil
 }
 
-// seek goes to the next value that the visitor takes, within the containers
-// opened since outer. False means that there is none.
-func (r *jsonReader) seek(outer int) (found bool, err error) {
-	for r.depth > outer {
-		var decision Decision
-		switch kind := r.dec.PeekKind(); kind {
-		case '}', ']':
-			if _, err := r.dec.ReadToken(); err != nil {
-				return false, err
-			}
-			r.end()
-			continue
-		default:
-			if decision, err = r.ask(kind); err != nil {
-				return false, err
-			}
+// members reads the content of an object.
+func (r *jsonReader) members() error {
+	r.pos++
+	for first := true; ; first = false {
+		literal, plain, more, err := r.nextKey(first)
+		if err != nil || !more {
+			return r.closed(err)
+		}
+		decision := Skip
+		if name, ok := r.textOf(literal, plain); ok {
+			decision = r.key(name)
 		}
 		switch {
+		case !r.goesOn(decision):
+			return r.closed(nil)
 		case decision == Take:
-			return true, nil
+			err = r.value()
 		case decision == Skip:
-			// Not SkipValue: it goes token by token, where ReadValue checks the
-			// grammar only. Neither copies.
-			_, err = r.dec.ReadValue()
-		case r.depth == outer+1 && !r.inStream:
-			r.end()
+			err = r.skip()
 		default:
-			err = r.leave()
+			return r.closed(r.skip('}'))
 		}
 		if err != nil {
-			return false, err
-		}
-	}
-	return false, nil
-}
-
-// ask asks the visitor about the value that comes next in the open container.
-func (r *jsonReader) ask(kind jsontext.Kind) (Decision, error) {
-	if kind == jsontext.KindInvalid {
-		_, err := r.dec.ReadToken() // gives the error that PeekKind met
-		return Stop, err
-	}
-	if container, _ := r.dec.StackIndex(r.dec.StackDepth()); container == '[' {
-		return r.item(), nil
-	}
-	raw, err := r.dec.ReadValue()
-	if err != nil {
-		return Stop, err
-	}
-	name, ok := r.unquote(raw)
-	if !ok {
-		return Skip, nil
-	}
-	return r.key(name), nil
-}
-
-// leave passes over the rest of the open container and closes it.
-func (r *jsonReader) leave() error {
-	for {
-		switch r.dec.PeekKind() {
-		case '}', ']':
-			_, err := r.dec.ReadToken()
-			if err == nil {
-				r.end()
-			}
 			return err
-		default:
-			if _, err := r.dec.ReadValue(); err != nil {
-				return err
-			}
 		}
 	}
 }
 
-// unquote gives the text of a string literal, or false if it is too long.
-func (r *jsonReader) unquote(raw []byte) ([]byte, bool) {
+// items reads the content of an array.
+func (r *jsonReader) items() error {
+	r.pos++
+	for first := true; ; first = false {
+		more, err := r.nextItem(first)
+		if err != nil || !more {
+			return r.closed(err)
+		}
+		decision := r.item()
+		switch {
+		case !r.goesOn(decision):
+			return r.closed(nil)
+		case decision == Take:
+			err = r.value()
+		case decision == Skip:
+			err = r.skip()
+		default:
+			return r.closed(r.skip(']'))
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// goesOn reports whether anything more is read of the open container: behind
+// where the visitor stops at the outermost one, nothing is.
+func (r *jsonReader) goesOn(d Decision) bool {
+	return d != Stop || r.depth > r.outer+1 || r.inStream
+}
+
+// closed ends the open container, unless reading it failed.
+func (r *jsonReader) closed(err error) error {
+	if err == nil {
+		r.end()
+	}
+	return err
+}
+
+// textOf is the text of a string literal, or false if it is too long.
+func (r *jsonReader) textOf(literal []byte, plain bool) ([]byte, bool) {
 	const longestEscape = len(`\u0000`)
-	text := raw[1 : len(raw)-1]
-	if len(text) > longestEscape*r.lim.Scalar {
+	if plain && len(literal) <= r.lim.Scalar {
+		return literal[1 : len(literal)-1], true
+	}
+	if len(literal)-2 > longestEscape*r.lim.Scalar {
 		r.note(ErrScalar)
 		return nil, false
 	}
-	if bytes.IndexByte(text, '\\') < 0 && utf8.Valid(text) {
-		return text, true
-	}
-	// The error is about invalid UTF-8, which is replaced.
-	r.unquoted, _ = jsontext.AppendUnquote(r.unquoted[:0], raw)
-	return r.unquoted, true
-}
-
-// explain turns an error of jsontext, which quotes the document, into one that does not.
-func (r *jsonReader) explain(err error) error {
-	var syntax *jsontext.SyntacticError
-	switch {
-	case errors.Is(err, io.ErrUnexpectedEOF), !errors.As(err, &syntax):
-		return ErrTruncated
-	case strings.Count(string(syntax.JSONPointer), "/") >= jsonDepth:
-		return ErrDepth
-	default:
-		return &SyntaxError{Format: FormatJSON, Offset: int64(r.base) + syntax.ByteOffset}
-	}
+	return r.unquote(literal), true
 }

@@ -30,7 +30,7 @@ func scan(text []byte) (s signs) {
 			trivial = false
 			end := stringEnd(text[i:])
 			i += end
-			if rest := bytes.TrimLeft(text[min(i+1, len(text)):], jsonSpace); end > 0 && len(rest) > 0 && rest[0] == ':' {
+			if colon := spaceEnd(text, i+1); end > 0 && colon < len(text) && text[colon] == ':' {
 				s.strict = true
 			}
 		case c == '{' || c == '[':

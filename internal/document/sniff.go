@@ -136,20 +136,19 @@ func bracketed(text []byte) Format {
 // a value nothing but a comma or bracket follows what a bracket closes.
 func several(text []byte) bool {
 	text = text[:min(len(text), sniffBytes)]
-	for _, begin := range []string{"\n{", "\n["} {
-		for i := 0; i < len(text); i++ {
-			n := bytes.Index(text[i:], []byte(begin))
-			if n < 0 {
-				break
-			}
-			i += n
-			before := bytes.TrimRight(text[:i], jsonSpace)
-			if end := len(before) - 1; end >= 0 && (before[end] == '}' || before[end] == ']') {
-				return true
-			}
+	for i := 0; ; i++ {
+		n := bytes.IndexByte(text[i:], '\n')
+		if i += n; n < 0 || i+1 == len(text) {
+			return false
+		}
+		if c := text[i+1]; c != '{' && c != '[' {
+			continue
+		}
+		before := bytes.TrimRight(text[:i], jsonSpace)
+		if end := len(before) - 1; end >= 0 && (before[end] == '}' || before[end] == ']') {
+			return true
 		}
 	}
-	return false
 }
 
 // scalarDocument tells a document that is one number, one of JSON's words or
@@ -181,10 +180,9 @@ func scalarDocument(text []byte, lim Limits) (finding, bool) {
 
 // jsonEnd is where the JSON value ends that a text begins with.
 func jsonEnd(text []byte) (int, error) {
-	r := newJSONReader(newEmitter(nil, Limits{}), text)
-	defer r.close()
-	_, err := r.dec.ReadValue()
-	return int(r.dec.InputOffset()), err
+	l := jsonLexer{text: text}
+	err := l.skip()
+	return l.pos, err
 }
 
 // isPython tries to read the beginning of a text as a Python literal.

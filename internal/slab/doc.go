@@ -1,14 +1,19 @@
-// Package slab holds the mechanism behind the bounded collections: an ordered
-// collection whose entries live in one slice and point at each other by index.
+// Package slab holds the mechanisms behind the bounded collections.
+//
+// A List is an ordered collection whose entries live in one slice and point at
+// each other by index; a Hashed list also finds them by a hash of what
+// identifies them. Adding, moving and removing are O(1); once the slab has grown
+// to the size a collection settles at, none of them allocates.
 //
 //	nodes  [ c | a | – | b ]     front → a → b → c ← back     free → –
-//	index  { "x": a, "y": b }    b → c: both have the key "y"
+//	index  [ – | a | – | b ]     b → c: both have the same hash
 //
-// A List keeps order; a Keyed list also finds entries by a key, which several
-// entries may share. Adding, moving and removing are O(1); once the slab has
-// grown to the size a collection settles at, none of them allocates. Nothing is
-// allocated ahead of use, so a large limit costs nothing until it is reached.
+// A Packed list holds a few short records one after another in one slice of
+// bytes: a collection of ten entries takes little more than their bytes.
 //
-// What leaves, and when, is the business of the collection on top: the
-// mechanism has no limit and no policy. Nor does it lock.
+//	oldest [ size tag record | size tag record | … ] newest
+//
+// Nothing is allocated ahead of use, so a large limit costs nothing until it is
+// reached. What leaves, and when, is the business of the collection on top: the
+// mechanisms have no limit and no policy. Nor do they lock.
 package slab

@@ -42,14 +42,16 @@ func (l *List[V]) At(h Handle) *V { return &l.node(h).value }
 
 // PushFront puts a value before all others.
 func (l *List[V]) PushFront(v V) Handle {
-	h := l.take(v)
+	h := l.take()
+	*l.At(h) = v
 	l.link(h, None, l.front)
 	return h
 }
 
 // PushBack puts a value behind all others.
 func (l *List[V]) PushBack(v V) Handle {
-	h := l.take(v)
+	h := l.take()
+	*l.At(h) = v
 	l.link(h, l.back, None)
 	return h
 }
@@ -82,18 +84,16 @@ func (l *List[V]) Clone() List[V] {
 
 func (l *List[V]) node(h Handle) *node[V] { return &l.nodes[h-1] }
 
-// take fills a free node, or a new one.
-func (l *List[V]) take(v V) Handle {
+// take returns a node that is not in the list and has the zero value.
+func (l *List[V]) take() Handle {
 	if h := l.free; h != None {
-		n := l.node(h)
-		l.free = n.next
-		n.value = v
+		l.free = l.node(h).next
 		return h
 	}
 	if len(l.nodes) == cap(l.nodes) {
 		l.grow()
 	}
-	l.nodes = append(l.nodes, node[V]{value: v})
+	l.nodes = l.nodes[:len(l.nodes)+1]
 	return Handle(len(l.nodes))
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"maps"
 
 	"github.com/go-workingmemory/workingmemory/internal/survival/pydata"
 	"github.com/go-workingmemory/workingmemory/prompt"
@@ -35,6 +36,7 @@ func Replay(ctx context.Context, m Method, ep *Episode) ([]Block, error) {
 	for i := range ep.Steps {
 		step := &ep.Steps[i]
 		if step.Kind != KindTool {
+			hear(memory, step)
 			continue
 		}
 		if err := ctx.Err(); err != nil {
@@ -100,6 +102,7 @@ func Score(ctx context.Context, traces iter.Seq2[*Episode, error], blocks iter.S
 		if err = errors.Join(err, ctx.Err()); err != nil {
 			return Figures{}, err
 		}
+		t.precision.begin(usesOf(ep))
 		tracker := newTracker()
 		for i := range ep.Steps {
 			step := &ep.Steps[i]
@@ -110,6 +113,7 @@ func Score(ctx context.Context, traces iter.Seq2[*Episode, error], blocks iter.S
 				}
 				m.read(block)
 				t.size(m.chars, m.tokens)
+				t.precision.add(i, maps.Keys(m.view))
 				for _, ref := range tracker.needed(step) {
 					t.add(&ref, m.view.look(&ref))
 				}

@@ -5,7 +5,8 @@
 //	(JSONL)    reader.go             │                        │
 //	                                 └─> Method: a Memory ──> block ──> score.go ──> Figures
 //	                                     working.go, seed.go,  │          │
-//	                                     naive.go, raw.go      │          └> misses.go: and why not
+//	                                     naive.go, raw.go      │          ├> misses.go: and why not
+//	                                                           │          └> precision.go: what was shown for nothing
 //	                                                           └> prefix.go: prompt cache reuse
 //
 // A reference is an identifier-like argument of a tool call that an earlier tool

@@ -42,6 +42,8 @@ type Step struct {
 	Args *pydata.Value
 	// Result is what it returned; never nil in a tool step.
 	Result *pydata.Value
+
+	data *pydata.Value // what resultData found, nil before
 }
 
 // Errors of a line of traces, in a *TraceError. Others are jsonlines.ErrTooLong
@@ -124,12 +126,16 @@ func (s *Step) resultText() string {
 	return s.Result.Source
 }
 
-// resultData is a step's result as data where it is data, else a scalar.
+// resultData is a step's result as data where it is data, else a scalar. It is
+// read once. Not safe for concurrent use.
 func (s *Step) resultData() *pydata.Value {
-	if s.Result.Kind == pydata.String {
-		return pydata.Parse(s.Result.Text)
+	switch {
+	case s.Result.Kind != pydata.String:
+		return s.Result
+	case s.data == nil:
+		s.data = pydata.Parse(s.Result.Text)
 	}
-	return s.Result
+	return s.data
 }
 
 // resultValue is a step's result in a form that extractors take.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"maps"
 
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
@@ -11,6 +12,12 @@ import (
 // Report is what a method achieved on some traces.
 type Report struct {
 	Method string `json:"method"`
+	// Family says what Method is a setting of; see Method.
+	Family Family `json:"family,omitempty"`
+	// Setting is what Method is called within its family.
+	Setting string `json:"setting,omitempty"`
+	// Budget is the largest size of a block in tokens; 0 means that there is none.
+	Budget int `json:"budget,omitempty"`
 	// Text says that the method has no headers and labels: its Typed and
 	// Described mean nothing.
 	Text bool `json:"text_only,omitempty"`
@@ -29,7 +36,7 @@ type Report struct {
 type Evaluation struct {
 	// Methods are what is measured.
 	Methods []Method
-	// Counter counts the tokens of blocks.
+	// Counter counts the tokens of blocks and prompts.
 	Counter prompt.TokenCounter
 	// Misses is how many misses of each method are kept. 0 keeps none, and
 	// counts them by kind all the same.
@@ -41,9 +48,10 @@ type Evaluation struct {
 // Run measures the methods on traces, in one pass. It stops at the first
 // episode that cannot be read, with a *TraceError, and when ctx is done.
 func (e *Evaluation) Run(ctx context.Context, traces iter.Seq2[*Episode, error]) ([]Report, error) {
+	counter := newCountOnce(e.Counter)
 	contestants := make([]*contestant, len(e.Methods))
 	for i, m := range e.Methods {
-		contestants[i] = newContestant(m, e)
+		contestants[i] = newContestant(m, e, counter)
 	}
 	for ep, err := range traces {
 		if err == nil {
@@ -52,6 +60,7 @@ func (e *Evaluation) Run(ctx context.Context, traces iter.Seq2[*Episode, error])
 		if err != nil {
 			return nil, err
 		}
+		counter.forget()
 		if err := runEpisode(ctx, ep, contestants); err != nil {
 			return nil, err
 		}
@@ -65,8 +74,9 @@ func (e *Evaluation) Run(ctx context.Context, traces iter.Seq2[*Episode, error])
 
 // runEpisode lets each method live through an episode.
 func runEpisode(ctx context.Context, ep *Episode, contestants []*contestant) error {
+	uses := usesOf(ep)
 	for _, c := range contestants {
-		c.begin()
+		c.begin(uses)
 	}
 	tracker := newTracker()
 	for i := range ep.Steps {
@@ -97,26 +107,30 @@ type contestant struct {
 	prefix    *prefixMeter
 }
 
-func newContestant(m Method, e *Evaluation) *contestant {
-	c := &contestant{method: m, maxMisses: e.Misses, meter: meter{counter: e.Counter}, kinds: map[MissKind]int{}}
+func newContestant(m Method, e *Evaluation, counter prompt.TokenCounter) *contestant {
+	c := &contestant{method: m, maxMisses: e.Misses, meter: meter{counter: counter}, kinds: map[MissKind]int{}}
 	if m.Baseline {
 		c.maxMisses = 0
 	} else if e.Prefix {
-		c.prefix = newPrefixMeter()
+		c.prefix = newPrefixMeter(counter)
 	}
 	return c
 }
 
 func (c *contestant) report() Report {
-	r := Report{Method: c.method.Name, Text: c.method.Text, Figures: c.tally.figures(), Misses: c.misses, MissKinds: c.kinds}
+	r := Report{
+		Method: c.method.Name, Family: c.method.Family, Setting: c.method.Setting, Budget: c.method.Budget,
+		Text: c.method.Text, Figures: c.tally.figures(), Misses: c.misses, MissKinds: c.kinds,
+	}
 	if c.prefix != nil {
 		r.Prefix = c.prefix.reuse()
 	}
 	return r
 }
 
-func (c *contestant) begin() {
+func (c *contestant) begin(uses uses) {
 	c.memory = c.method.New()
+	c.tally.precision.begin(uses)
 	if c.prefix != nil {
 		c.prefix.begin()
 	}
@@ -129,11 +143,12 @@ func (c *contestant) step(ctx context.Context, ep *Episode, index int, refs []Re
 		c.prefix.step(step, c.memory.Block)
 	}
 	if step.Kind != KindTool {
+		hear(c.memory, step)
 		return nil
 	}
 	block := c.memory.Block()
 	if c.method.Text {
-		c.scoreText(block, refs)
+		c.scoreText(index, block, refs)
 	} else {
 		c.score(ep, index, block, refs)
 	}
@@ -145,6 +160,7 @@ func (c *contestant) step(ctx context.Context, ep *Episode, index int, refs []Re
 func (c *contestant) score(ep *Episode, index int, block string, refs []Reference) {
 	c.meter.read(block)
 	c.tally.size(c.meter.chars, c.meter.tokens)
+	c.tally.precision.add(index, maps.Keys(c.meter.view))
 	for i := range refs {
 		ref := &refs[i]
 		out := c.meter.view.look(ref)
@@ -156,12 +172,15 @@ func (c *contestant) score(ep *Episode, index int, block string, refs []Referenc
 }
 
 // scoreText measures text without headers.
-func (c *contestant) scoreText(block string, refs []Reference) {
+func (c *contestant) scoreText(index int, block string, refs []Reference) {
 	if s, ok := c.memory.(sizer); ok {
 		c.tally.size(s.size(c.meter.counter))
 	} else {
 		c.meter.read(block)
 		c.tally.size(c.meter.chars, c.meter.tokens)
+	}
+	if l, ok := c.memory.(lister); ok {
+		c.tally.precision.add(index, l.ids())
 	}
 	for i := range refs {
 		c.tally.add(&Reference{}, outcome{found: mentions(block, refs[i].Value)})

@@ -2,6 +2,7 @@ package survival
 
 import (
 	"context"
+	"iter"
 
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
@@ -16,10 +17,27 @@ type Memory interface {
 	Record(ctx context.Context, step int, call *Step) error
 }
 
+// Family is what a method is a setting of: methods of a family lie on a curve.
+type Family string
+
+// The families of methods.
+const (
+	FamilyWorking Family = "working memory"
+	FamilyEveryID Family = "every id"
+	FamilyRaw     Family = "raw tool calls"
+	FamilySeed    Family = "seed"
+)
+
 // Method makes a Memory for each conversation.
 type Method struct {
 	// Name is what tables call the method.
 	Name string
+	// Family is what the method is a setting of; "" if nothing.
+	Family Family
+	// Setting is what plots call it within its family.
+	Setting string
+	// Budget is the largest size of a block in tokens; 0 means that there is none.
+	Budget int
 	// New makes the memory of a conversation.
 	New func() Memory
 	// Text says that blocks are plain text without headers and labels: only
@@ -30,10 +48,28 @@ type Method struct {
 	Baseline bool
 }
 
+// listener is a Memory that hears what is said between the tool calls.
+type listener interface {
+	hear(step *Step)
+}
+
+// hear lets a memory hear what the user or the assistant said.
+func hear(m Memory, step *Step) {
+	if l, ok := m.(listener); ok && step.Kind != KindTool {
+		l.hear(step)
+	}
+}
+
 // explainer is a Memory that knows why it does not show something.
 type explainer interface {
 	// absence says why an identifier is not in the block.
 	absence(id string) (MissKind, string)
+}
+
+// lister is a Memory whose block is text, and that knows the identifiers in it.
+type lister interface {
+	// ids are the identifiers that the block shows, each once.
+	ids() iter.Seq[string]
 }
 
 // sizer is a Memory that knows the size of its block without counting it whole.

@@ -189,7 +189,41 @@ func TestPrefixReuse(t *testing.T) {
 	assert.Less(t, share["system"].Share, share["tail"].Share)
 	assert.Less(t, share["tail"].Share, share["none"].Share)
 
+	assert.Less(t, share["none"].PromptTokens, share["system"].PromptTokens)
+	assert.Less(t, share["tail"].UncachedTokens, share["system"].UncachedTokens)
+	assert.Less(t, share["none"].UncachedTokens, share["tail"].UncachedTokens)
+
 	for _, p := range evaluate(t, fixed(""), steps...).Prefix {
 		assert.InDelta(t, 1.0, p.Kept, 0, "no block changes nothing")
+		assert.InDelta(t, share["none"].PromptTokens, p.PromptTokens, 0)
+		assert.InDelta(t, share["none"].UncachedTokens, p.UncachedTokens, 0)
 	}
+}
+
+// TestPrefixTokens: what is uncached is the messages since the last call and,
+// at the tail, the block with them.
+func TestPrefixTokens(t *testing.T) {
+	t.Parallel()
+	const form = 4 // tokens beside a message's content
+	block := "[WORKING MEMORY]\npages:\n  - \"Home\" (page-0001)"
+	asked, done, thanks := "Publish the home page.", "I have published it.", "Thank you."
+	reuse := evaluate(t, fixed(block), `{"kind":"user","text":"`+asked+`"}`, `{"kind":"assistant","text":"`+done+`"}`,
+		`{"kind":"user","text":"`+thanks+`"}`, `{"kind":"assistant","text":"You are welcome."}`).Prefix
+	uncached := map[string]float64{}
+	for _, p := range reuse {
+		require.Equal(t, 1, p.Calls)
+		uncached[p.Placement] = p.UncachedTokens
+		assert.InDelta(t, p.PromptTokens, p.Cost(1), 1e-9)
+		assert.InDelta(t, p.UncachedTokens, p.Cost(0), 1e-9)
+		assert.InDelta(t, (p.PromptTokens+p.UncachedTokens)/2, p.Cost(0.5), 1e-9)
+	}
+	tokens := func(texts ...string) (n float64) {
+		for _, text := range texts {
+			n += float64(form + counter.CountTokens(text))
+		}
+		return n
+	}
+	assert.InDelta(t, tokens(done, thanks), uncached["none"], 0)
+	assert.InDelta(t, tokens(done, thanks), uncached["system"], 0, "a block that stays as it is costs nothing")
+	assert.InDelta(t, tokens(asked, done, block, thanks), uncached["tail"], 0, "it stood before the question")
 }

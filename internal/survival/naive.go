@@ -13,7 +13,8 @@ import (
 // NaiveConstants is the method "every id, most recent first", with the seed's
 // constants: 10 entities are kept and 3 of a type shown.
 func NaiveConstants() Method {
-	return Method{Baseline: true, Name: "every id, 10 entities, 3 a type", New: func() Memory {
+	s := Settings{}
+	return Method{Baseline: true, Family: FamilyEveryID, Setting: s.short(), Name: "every id, " + s.String(), New: func() Memory {
 		return &naive{lexicon: newLexicon(), capacity: memory.DefaultCapacity, show: func(es []memory.Entity) string {
 			return plainBlock(es, prompt.DefaultPerType)
 		}}
@@ -23,7 +24,7 @@ func NaiveConstants() Method {
 // NaiveBudget is the method "every id, most recent first", cut at a number of tokens.
 func NaiveBudget(tokens int, counter prompt.TokenCounter) Method {
 	s := Settings{Budget: tokens}
-	return Method{Baseline: true, Name: "every id, " + s.String(), New: func() Memory {
+	return Method{Baseline: true, Family: FamilyEveryID, Setting: s.short(), Budget: tokens, Name: "every id, " + s.String(), New: func() Memory {
 		return &naive{lexicon: newLexicon(), capacity: s.capacity(), show: func(es []memory.Entity) string {
 			return cutBlock(es, tokens, counter)
 		}}

@@ -1,22 +1,33 @@
 package survival
 
 import (
-	"strings"
-
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
-// PrefixReuse is how much of the prompts a provider's prompt cache can reuse.
+// PrefixReuse is how much of the prompts a provider's prompt cache can reuse,
+// and what is left to be paid in full. It is a mean over all model calls but
+// the first of each episode.
 type PrefixReuse struct {
-	// Placement is where the block stands: system, after-prefix, tail or none.
+	// Placement is where the block stands: system, after-prefix, tail, append or none.
 	Placement string `json:"placement"`
-	// Share is the mean share of a prompt's bytes that are the beginning of the
-	// prompt before it, over all model calls but the first of each episode.
+	// Share is the share of a prompt's bytes that are the beginning of the
+	// prompt before it.
 	Share float64 `json:"share"`
 	// Kept is Share divided by that without any block.
 	Kept float64 `json:"kept"`
-	// Calls is how many prompts that is the mean of.
+	// PromptTokens is the size of a prompt.
+	PromptTokens float64 `json:"prompt_tokens"`
+	// UncachedTokens is how many of them stand behind what the prompt before it
+	// began with.
+	UncachedTokens float64 `json:"uncached_tokens"`
+	// Calls is how many prompts these are the means of.
 	Calls int `json:"calls"`
+}
+
+// Cost is what the input of a prompt costs, in tokens of full price, where a
+// token out of the cache costs cachedPrice of that, 0 to 1.
+func (p *PrefixReuse) Cost(cachedPrice float64) float64 {
+	return p.UncachedTokens + cachedPrice*(p.PromptTokens-p.UncachedTokens)
 }
 
 // agentPrompt is the system prompt of the conversations that are put together
@@ -49,22 +60,38 @@ Be brief and friendly. Write plain sentences without headings. Give totals befor
 var placements = [...]struct {
 	name string
 	at   prompt.Placement
-}{{"none", -1}, {"system", prompt.PlaceSystem}, {"after-prefix", prompt.PlaceAfterPrefix}, {"tail", prompt.PlaceTail}}
+}{
+	{"none", -1},
+	{"system", prompt.PlaceSystem},
+	{"after-prefix", prompt.PlaceAfterPrefix},
+	{"tail", prompt.PlaceTail},
+	{"append", prompt.PlaceAppend},
+}
 
 // prefixMeter puts together the prompts that a chat agent would send: the system
 // prompt, all that was said and returned so far, and the block in its place.
 type prefixMeter struct {
-	messages []prompt.Message
-	previous [len(placements)]string
-	shares   [len(placements)]float64
-	calls    int
-	first    bool
+	counter prompt.TokenCounter
+	fresh   []prompt.Message // since the last model call
+	placed  [len(placements)]placedPrompts
+	calls   int
+	first   bool // no model call of the episode was measured yet
 }
 
-func newPrefixMeter() *prefixMeter { return &prefixMeter{} }
+// placedPrompts are the prompts with the block in one place.
+type placedPrompts struct {
+	last           []prompt.Message // the prompt of the last model call, with the block
+	share          float64
+	tokens, behind int // of all prompts; of what stands behind the common beginning
+}
+
+func newPrefixMeter(counter prompt.TokenCounter) *prefixMeter { return &prefixMeter{counter: counter} }
 
 func (m *prefixMeter) begin() {
-	m.messages = []prompt.Message{{Role: "system", Content: agentPrompt}}
+	for i := range m.placed {
+		m.placed[i].last = nil
+	}
+	m.fresh = []prompt.Message{{Role: "system", Content: agentPrompt}}
 	m.first = true
 }
 
@@ -73,57 +100,111 @@ func (m *prefixMeter) begin() {
 func (m *prefixMeter) step(s *Step, block func() string) {
 	switch s.Kind {
 	case KindUser:
-		m.messages = append(m.messages, prompt.Message{Role: "user", Content: s.Text})
+		m.fresh = append(m.fresh, prompt.Message{Role: "user", Content: s.Text})
 	case KindAssistant:
 		m.call(block())
-		m.messages = append(m.messages, prompt.Message{Role: "assistant", Content: s.Text})
+		m.fresh = append(m.fresh, prompt.Message{Role: "assistant", Content: s.Text})
 	case KindTool:
 		m.call(block())
-		m.messages = append(m.messages,
+		m.fresh = append(m.fresh,
 			prompt.Message{Role: "assistant", Content: s.Tool + " " + s.Args.Source},
 			prompt.Message{Role: "tool", Content: s.resultText()})
 	}
 }
 
-// call measures a model call.
+// call measures a model call. As an agent's loop does, each placement goes on
+// from the prompt that it made last.
 func (m *prefixMeter) call(block string) {
 	for i, p := range placements {
-		messages := m.messages
+		placed := &m.placed[i]
+		messages := append(placed.last[:len(placed.last):len(placed.last)], m.fresh...)
 		if p.at >= 0 {
 			messages = prompt.Place(messages, block, p.at)
 		}
-		text := serialize(messages)
 		if !m.first {
-			m.shares[i] += float64(commonPrefix(m.previous[i], text)) / float64(len(text))
+			placed.add(messages, m.counter)
 		}
-		m.previous[i] = text
+		placed.last = messages
 	}
 	if !m.first {
 		m.calls++
 	}
-	m.first = false
+	m.fresh, m.first = nil, false
+}
+
+// add compares a prompt with the one before it.
+func (p *placedPrompts) add(messages []prompt.Message, counter prompt.TokenCounter) {
+	same := 0 // messages
+	for same < min(len(messages), len(p.last)) && messages[same] == p.last[same] {
+		same++
+	}
+	common, size := 0, len(opening)
+	for i, m := range messages {
+		bytes, tokens := len(serialized(m)), messageTokens+counter.CountTokens(m.Content)
+		size += bytes
+		p.tokens += tokens
+		if i < same {
+			common += bytes
+		} else if i > same {
+			p.behind += tokens
+		}
+	}
+	begun := commonPrefix(textAt(p.last, same), textAt(messages, same))
+	if same < len(messages) {
+		p.behind += tokensBehind(messages[same], begun, counter)
+	}
+	p.share += float64(common+begun) / float64(size)
+}
+
+// messageTokens is what the form of a message takes beside its content.
+const messageTokens = 4
+
+// tokensBehind counts the tokens of a message behind its first bytes.
+func tokensBehind(m prompt.Message, bytes int, counter prompt.TokenCounter) int {
+	bytes -= len(messageStart + m.Role + "\n")
+	if bytes <= 0 {
+		return messageTokens + counter.CountTokens(m.Content)
+	}
+	return counter.CountTokens(m.Content[min(bytes, len(m.Content)):])
 }
 
 func (m *prefixMeter) reuse() []PrefixReuse {
 	out := make([]PrefixReuse, len(placements))
-	calls := float64(max(m.calls, 1))
+	calls := max(m.calls, 1)
 	for i, p := range placements {
-		out[i] = PrefixReuse{Placement: p.name, Share: round(m.shares[i]/calls, 4), Calls: m.calls}
-		if m.shares[0] > 0 {
-			out[i].Kept = round(m.shares[i]/m.shares[0], 4)
+		placed := &m.placed[i]
+		out[i] = PrefixReuse{
+			Placement:      p.name,
+			Share:          round(placed.share/float64(calls), 4),
+			PromptTokens:   rounded(placed.tokens, calls, 1),
+			UncachedTokens: rounded(placed.behind, calls, 1),
+			Calls:          m.calls,
+		}
+		if none := m.placed[0].share; none > 0 {
+			out[i].Kept = round(placed.share/none, 4)
 		}
 	}
 	return out
 }
 
-// serialize writes messages in the ChatML form, which many models are given.
-func serialize(messages []prompt.Message) string {
-	var b strings.Builder
-	for _, m := range messages {
-		b.WriteString("<|im_start|>" + m.Role + "\n" + m.Content + "<|im_end|>\n")
+// The ChatML form, which many models are given. A prompt ends with the opening
+// of the answer.
+const (
+	messageStart = "<|im_start|>"
+	messageEnd   = "<|im_end|>\n"
+	opening      = messageStart + "assistant\n"
+)
+
+func serialized(m prompt.Message) string {
+	return messageStart + m.Role + "\n" + m.Content + messageEnd
+}
+
+// textAt is the ith message of a prompt, or what stands behind the last.
+func textAt(messages []prompt.Message, i int) string {
+	if i < len(messages) {
+		return serialized(messages[i])
 	}
-	b.WriteString("<|im_start|>assistant\n")
-	return b.String()
+	return opening
 }
 
 // commonPrefix is how many bytes two texts have in common at their beginning.

@@ -3,24 +3,28 @@ package survival
 import (
 	"context"
 	"fmt"
+	"iter"
+	"maps"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/go-workingmemory/workingmemory/internal/survival/pydata"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
 // LastCalls is the method of keeping the last n tool calls as text, arguments
 // and result; n = 0 keeps all of them.
 func LastCalls(n int) Method {
-	name := fmt.Sprintf("last %d raw tool calls", n)
+	name, setting := fmt.Sprintf("last %d raw tool calls", n), strconv.Itoa(n)
 	switch n {
 	case 0:
-		name = "whole history"
+		name, setting = "whole history", "all"
 	case 1:
 		name = "last raw tool call"
 	}
-	return Method{Baseline: true, Name: name, Text: true, New: func() Memory { return &lastCalls{n: n} }}
+	return Method{Baseline: true, Family: FamilyRaw, Setting: setting, Name: name, Text: true, New: func() Memory { return &lastCalls{n: n} }}
 }
 
 type lastCalls struct {
@@ -31,6 +35,7 @@ type lastCalls struct {
 // rawCall is a call as text, with its size once it is known.
 type rawCall struct {
 	text          string
+	ids           []string
 	chars, tokens int
 }
 
@@ -48,11 +53,46 @@ func (m *lastCalls) Block() string {
 
 // Record implements Memory.
 func (m *lastCalls) Record(_ context.Context, _ int, call *Step) error {
-	m.calls = append(m.calls, rawCall{text: call.Args.Source + "\n" + call.resultText()})
+	m.calls = append(m.calls, rawCall{text: call.Args.Source + "\n" + call.resultText(), ids: idsOf(call)})
 	if m.n > 0 && len(m.calls) > m.n {
 		m.calls = m.calls[1:]
 	}
 	return nil
+}
+
+// ids implements lister.
+func (m *lastCalls) ids() iter.Seq[string] {
+	all := make(map[string]struct{})
+	for i := range m.calls {
+		for _, id := range m.calls[i].ids {
+			all[id] = struct{}{}
+		}
+	}
+	return maps.Keys(all)
+}
+
+// idsOf are what could be identifiers in the arguments and the result of a call.
+func idsOf(call *Step) []string {
+	var ids []string
+	add := func(_ place, v, _ *pydata.Value) bool {
+		if isReference(v) {
+			ids = append(ids, v.Text)
+		}
+		return true
+	}
+	walkScalars(call.Args, nil, nil, add)
+	data := call.resultData()
+	if !data.IsData() {
+		textIDs(data.Text, func(_, id string) { ids = append(ids, id) })
+		return ids
+	}
+	walkScalars(data, nil, nil, add)
+	walkKeys(data, nil, func(_ place, key string, _ *pydata.Value) {
+		if isIdentifier(key) {
+			ids = append(ids, key)
+		}
+	})
+	return ids
 }
 
 // size adds up the sizes of the calls, each counted once.

@@ -17,7 +17,15 @@ type Figures struct {
 	Described  float64 `json:"described"`
 	// Describable is how many of the found references have a record that says
 	// anything about itself: what Described is a share of.
-	Describable   int     `json:"describable"`
+	Describable int `json:"describable"`
+	// Precision is the share of the ids shown in an episode that a call took as
+	// an argument afterwards; that of ShownIDs. See precision.
+	Precision float64 `json:"precision"`
+	// BlockPrecision is the same share of the ids of each block: an id that
+	// many blocks show counts as often.
+	BlockPrecision float64 `json:"block_precision"`
+	// ShownIDs is how many different ids the blocks of each episode showed.
+	ShownIDs      int     `json:"shown_ids"`
 	MeanChars     float64 `json:"mean_chars"`
 	LargestChars  int     `json:"largest_chars"`
 	MeanTokens    float64 `json:"mean_tokens"`
@@ -28,6 +36,7 @@ type Figures struct {
 type tally struct {
 	calls, references, found, typed, describable, described int
 	chars, largestChars, tokens, largestTokens              int
+	precision                                               precision
 }
 
 // size counts a block.
@@ -60,10 +69,13 @@ func (t *tally) add(ref *Reference, out outcome) {
 func (t *tally) figures() Figures {
 	return Figures{
 		ToolCalls: t.calls, References: t.references, Describable: t.describable,
-		Coverage:  rounded(t.found, t.references, 4),
-		Typed:     rounded(t.typed, t.references, 4),
-		Described: rounded(t.described, t.describable, 4),
-		MeanChars: rounded(t.chars, t.calls, 1), LargestChars: t.largestChars,
+		Coverage:       rounded(t.found, t.references, 4),
+		Typed:          rounded(t.typed, t.references, 4),
+		Described:      rounded(t.described, t.describable, 4),
+		Precision:      rounded(t.precision.used, t.precision.shown, 4),
+		BlockPrecision: rounded(t.precision.usedInBlocks, t.precision.shownInBlocks, 4),
+		ShownIDs:       t.precision.shown,
+		MeanChars:      rounded(t.chars, t.calls, 1), LargestChars: t.largestChars,
 		MeanTokens: rounded(t.tokens, t.calls, 1), LargestTokens: t.largestTokens,
 	}
 }

@@ -15,7 +15,8 @@ import (
 // types by the names of one CMS's tools, 10 entities, 3 a type. Results that are
 // JSON or YAML text are read first, which the original left to its tools.
 func Seed() Method {
-	return Method{Baseline: true, Name: "seed: four patterns, 10 entities, 3 a type", New: func() Memory { return &seed{} }}
+	s := Settings{}
+	return Method{Baseline: true, Family: FamilySeed, Setting: s.short(), Name: "seed: four patterns, " + s.String(), New: func() Memory { return &seed{} }}
 }
 
 // How many items of a list the seed looks at.

@@ -3,6 +3,7 @@ package survival
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/go-workingmemory/workingmemory/extractor"
@@ -23,6 +24,8 @@ type Settings struct {
 	PerType int
 	// Counter counts the tokens of the budget. nil means prompt.Estimator.
 	Counter prompt.TokenCounter
+	// Tools is what the agent's tools take; nil where that is not known.
+	Tools *prompt.Toolset
 }
 
 func (s *Settings) String() string {
@@ -30,6 +33,14 @@ func (s *Settings) String() string {
 		return fmt.Sprintf("%d tokens", s.Budget)
 	}
 	return fmt.Sprintf("%d entities, %d a type", s.capacity(), s.perType())
+}
+
+// short is what plots call the settings.
+func (s *Settings) short() string {
+	if s.Budget > 0 {
+		return strconv.Itoa(s.Budget)
+	}
+	return fmt.Sprintf("%d/%d", s.capacity(), s.perType())
 }
 
 func (s *Settings) capacity() int {
@@ -49,17 +60,18 @@ func (s *Settings) perType() int {
 	return prompt.DefaultPerType
 }
 
+func (s *Settings) block() prompt.Options {
+	return prompt.Options{Budget: s.Budget, PerType: s.perType(), Counter: s.Counter, Tools: s.Tools}
+}
+
 // WorkingMemory is the method that this module is about: a middleware.Recorder
 // for each conversation.
 func WorkingMemory(s Settings) Method {
-	var limits extractor.Limits
-	if s.Budget > 0 {
-		limits = extractor.WideLimits()
-	}
-	shared := extractor.Default(limits)
+	shared := extractor.Default(middleware.LimitsFor(s.block()))
 	return Method{
-		Name: "working memory, " + s.String(),
-		New:  func() Memory { return newWorking(s, shared) },
+		Name: "working memory, " + s.String(), Family: FamilyWorking,
+		Setting: s.short(), Budget: max(s.Budget, 0),
+		New: func() Memory { return newWorking(s, shared) },
 	}
 }
 
@@ -87,7 +99,7 @@ func newWorking(s Settings, shared extractor.Extractor) *working {
 	})
 	w.recorder = middleware.NewRecorder(wc, &middleware.Options{
 		Extractor: shared,
-		Block:     prompt.Options{Budget: s.Budget, PerType: s.perType(), Counter: s.Counter},
+		Block:     s.block(),
 		OnCall:    w.called,
 	})
 	return w
@@ -95,6 +107,12 @@ func newWorking(s Settings, shared extractor.Extractor) *working {
 
 // Block implements Memory.
 func (w *working) Block() string { return w.recorder.Block() }
+
+// hear implements listener.
+func (w *working) hear(step *Step) {
+	w.now = w.now.Add(time.Second)
+	w.recorder.Hear(prompt.Message{Role: string(step.Kind), Content: step.Text})
+}
 
 // Record implements Memory.
 func (w *working) Record(ctx context.Context, step int, call *Step) error {

@@ -1,0 +1,140 @@
+package langchain
+
+import (
+	"fmt"
+	"hash/maphash"
+	"slices"
+	"strconv"
+
+	"github.com/tmc/langchaingo/llms"
+
+	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/prompt"
+)
+
+// maxPrompts is how many growing prompts a ledger tells apart: those of an
+// agent, and of what else calls models on the same memory in between.
+const maxPrompts = 4
+
+// anchor is where in a caller's messages PlaceAppend has put a block. Callers
+// send their own history each time, without our blocks; anchors say where
+// these have to stand for the prompt to begin as the one before it.
+type anchor struct {
+	after  int    // how many of the caller's messages stand before the block
+	digest uint64 // of these messages
+	block  string
+}
+
+// place is prompt.Place with prompt.PlaceAppend for messages without blocks. It
+// first puts back the blocks that stood among the same messages before. Where
+// the history was changed, the blocks behind the change are gone.
+func (l *ledger) place(messages []llms.MessageContent, block string, known func(memory.Ref) bool) []llms.MessageContent {
+	digests := l.digests(messages)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	at, kept := l.longest(digests)
+	grown := prompt.RemoveStale(withAnchors(outline(messages), kept), known)
+	placed, anchors := fromOutline(prompt.Place(grown, block, prompt.PlaceAppend), messages, digests)
+	if at >= 0 && len(kept) == len(l.prompts[at]) {
+		l.prompts = slices.Delete(l.prompts, at, at+1) // it goes on as the one below
+	}
+	if len(anchors) > 0 {
+		l.prompts = append(l.prompts, anchors)
+	}
+	if len(l.prompts) > maxPrompts {
+		l.prompts = slices.Delete(l.prompts, 0, 1)
+	}
+	return placed
+}
+
+// longest finds the prompt of which the most anchors stand among messages with
+// these digests, the latest such, and these anchors; -1 if there is none.
+func (l *ledger) longest(digests []uint64) (at int, kept []anchor) {
+	at = -1
+	for i, anchors := range l.prompts {
+		n := slices.IndexFunc(anchors, func(a anchor) bool {
+			return a.after >= len(digests) || digests[a.after] != a.digest
+		})
+		if n < 0 {
+			n = len(anchors)
+		}
+		if n > 0 && n >= len(kept) {
+			at, kept = i, anchors[:n]
+		}
+	}
+	return at, kept
+}
+
+// digests are those of the first n messages, for each n from 0.
+func (l *ledger) digests(messages []llms.MessageContent) []uint64 {
+	var h maphash.Hash
+	h.SetSeed(l.seed)
+	out := make([]uint64, 1, len(messages)+1)
+	for _, msg := range messages {
+		maphash.WriteComparable(&h, msg.Role)
+		for _, part := range msg.Parts {
+			writePart(&h, part)
+		}
+		out = append(out, h.Sum64())
+	}
+	return out
+}
+
+// writePart writes what a model is given of a part. Marks for a provider's
+// cache are no content: they move on as a conversation grows.
+func writePart(h *maphash.Hash, part llms.ContentPart) {
+	switch part := part.(type) {
+	case llms.CachedContent:
+		writePart(h, part.ContentPart)
+	case llms.TextContent, llms.ImageURLContent, llms.ToolCallResponse:
+		maphash.WriteComparable(h, part)
+	case llms.ToolCall:
+		var call llms.FunctionCall
+		if part.FunctionCall != nil {
+			call, part.FunctionCall = *part.FunctionCall, nil
+		}
+		maphash.WriteComparable(h, part)
+		maphash.WriteComparable(h, call)
+	case llms.BinaryContent:
+		maphash.WriteComparable(h, part.MIMEType)
+		maphash.WriteComparable(h, len(part.Data))
+		h.Write(part.Data)
+	default: // langchaingo has no others
+		maphash.WriteComparable(h, fmt.Sprintf("%T", part))
+	}
+}
+
+// outline is messages for prompt.Place: roles, and numbers as contents.
+func outline(messages []llms.MessageContent) []prompt.Message {
+	out := make([]prompt.Message, len(messages))
+	for i, msg := range messages {
+		out[i] = prompt.Message{Role: roleOf(msg.Role), Content: strconv.Itoa(i)}
+	}
+	return out
+}
+
+func withAnchors(outline []prompt.Message, anchors []anchor) []prompt.Message {
+	for i, a := range anchors {
+		outline = slices.Insert(outline, a.after+i, prompt.Message{Role: "system", Content: a.block})
+	}
+	return outline
+}
+
+// fromOutline returns the messages that an outline with blocks stands for, and
+// where its blocks stand.
+func fromOutline(
+	outline []prompt.Message, messages []llms.MessageContent, digests []uint64,
+) (placed []llms.MessageContent, anchors []anchor) {
+	placed = make([]llms.MessageContent, 0, len(outline))
+	n := 0
+	for _, msg := range outline {
+		if n < len(messages) && msg.Content == strconv.Itoa(n) {
+			placed = append(placed, messages[n])
+			n++
+			continue
+		}
+		placed = append(placed, llms.TextParts(llms.ChatMessageTypeSystem, msg.Content))
+		anchors = append(anchors, anchor{after: n, digest: digests[n], block: msg.Content})
+	}
+	return placed, anchors
+}

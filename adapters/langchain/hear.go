@@ -1,0 +1,64 @@
+package langchain
+
+import (
+	"hash/maphash"
+	"strings"
+
+	"github.com/tmc/langchaingo/llms"
+
+	"github.com/go-workingmemory/workingmemory/prompt"
+)
+
+// hear lets the recorder hear a message, unless it has just heard it: prompts
+// repeat the whole conversation.
+func (s session) hear(m prompt.Message) {
+	if m.Content = prompt.Remove(m.Content); m.Content != "" && s.ledger.isNews(m) {
+		s.rec.Hear(m)
+	}
+}
+
+// isNews reports whether a role says something else than it did last.
+func (l *ledger) isNews(m prompt.Message) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	said := maphash.Comparable(l.seed, m)
+	if l.heard[m.Role] == said {
+		return false
+	}
+	if l.heard == nil {
+		l.heard = make(map[string]uint64)
+	}
+	l.heard[m.Role] = said
+	return true
+}
+
+// said are the last messages of a prompt that hold text of the user and of the
+// model.
+func said(messages []llms.MessageContent) []prompt.Message {
+	var last []prompt.Message
+	for _, of := range [...]struct {
+		chat llms.ChatMessageType
+		role string
+	}{{llms.ChatMessageTypeAI, "assistant"}, {llms.ChatMessageTypeHuman, "user"}} {
+		for i := len(messages) - 1; i >= 0; i-- {
+			if messages[i].Role != of.chat {
+				continue
+			}
+			if text := textIn(messages[i].Parts); text != "" {
+				last = append(last, prompt.Message{Role: of.role, Content: text})
+				break
+			}
+		}
+	}
+	return last
+}
+
+func textIn(parts []llms.ContentPart) string {
+	var texts []string
+	for _, part := range parts {
+		if text, ok := textOf(part); ok && text != "" {
+			texts = append(texts, text)
+		}
+	}
+	return strings.Join(texts, "\n")
+}

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+)
+
+// errNoMarks says that a Markdown file has no place for any of the tables.
+var errNoMarks = errors.New("no marks of a table that was measured")
+
+// fillMarkdown writes tables into a Markdown file. Each goes between the lines
+// <!-- begin NAME --> and <!-- end NAME -->; a file need not have all of them.
+func fillMarkdown(path string, reports []fileReport) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	filled, err := fill(string(text), tables(reports))
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return os.WriteFile(path, []byte(filled), 0o644)
+}
+
+// fill puts each table between its marks.
+func fill(text string, tables map[string]string) (string, error) {
+	var marked bool
+	names := slices.Sorted(maps.Keys(tables))
+	for _, name := range names {
+		begin, end := "<!-- begin "+name+" -->\n", "<!-- end "+name+" -->"
+		head, rest, ok := strings.Cut(text, begin)
+		if !ok {
+			continue
+		}
+		_, tail, ok := strings.Cut(rest, end)
+		if !ok {
+			return "", fmt.Errorf("%q has no %q after it", strings.TrimSpace(begin), end)
+		}
+		text = head + begin + tables[name] + end + tail
+		marked = true
+	}
+	if !marked {
+		return "", fmt.Errorf("%w: %s", errNoMarks, strings.Join(names, ", "))
+	}
+	return text, nil
+}
+
+// tables are the tables of what was measured, by name. A name ends in the
+// encoding, so that a file can show several.
+func tables(reports []fileReport) map[string]string {
+	if len(reports) == 0 {
+		return nil
+	}
+	var survival, placement strings.Builder
+	for i := range reports {
+		writeSurvivalTable(&survival, &reports[i])
+		writePlacementTable(&placement, &reports[i])
+	}
+	encoding := " " + reports[0].Encoding
+	all := map[string]string{"survival" + encoding: survival.String() + "\n"}
+	if placement.Len() > 0 {
+		all["placement"+encoding] = placement.String() + "\n"
+	}
+	return all
+}
+
+func writeSurvivalTable(b *strings.Builder, r *fileReport) {
+	if len(r.Methods) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n`%s`: %d episodes, %d tool calls, %d references\n\n",
+		printable(r.Traces), r.Episodes, r.Methods[0].ToolCalls, r.Methods[0].References)
+	writeHeader(b, "method", figureNames[:])
+	for i := range r.Methods {
+		writeRow(b, r.Methods[i].Method, figuresOf(&r.Methods[i]))
+	}
+}
+
+func writePlacementTable(b *strings.Builder, r *fileReport) {
+	rows := placementRows(r.Methods)
+	if len(rows) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n`%s`: %d model calls\n\n", printable(r.Traces), rows[0].reuse.Calls)
+	writeHeader(b, "placement", placementNames[:])
+	for i := range rows {
+		writeRow(b, rows[i].title(), rows[i].columns())
+	}
+}
+
+func writeHeader(b *strings.Builder, first string, columns []string) {
+	writeRow(b, first, columns)
+	b.WriteString("|---|" + strings.Repeat("---:|", len(columns)) + "\n")
+}
+
+func writeRow(b *strings.Builder, first string, columns []string) {
+	fmt.Fprintf(b, "| %s | %s |\n", first, strings.Join(columns, " | "))
+}

@@ -1,0 +1,216 @@
+package main
+
+import (
+	"bytes"
+	"encoding/xml"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/go-workingmemory/workingmemory/internal/survival"
+)
+
+// Sizes of a plot, in pixels. It has a panel for each file of traces.
+const (
+	panelColumns  = 2
+	panelWidth    = 460.0
+	panelHeight   = 350.0
+	plotLeft      = 52.0 // of the panel's plotting area
+	plotTop       = 40.0
+	plotWidth     = 390.0
+	plotHeight    = 250.0
+	legendHeight  = 40.0
+	legendSpacing = 185.0
+)
+
+// The sizes of blocks that the axis shows, in tokens, on a logarithmic scale.
+// What is smaller or larger stands at its ends.
+const (
+	smallestTokens = 32.0
+	largestTokens  = 2048.0
+)
+
+// curve is how a family of methods is drawn.
+type curve struct {
+	family survival.Family
+	class  string // of the style sheet
+	title  string // in the legend
+	marker func(x, y float64) string
+	// Where the names of settings stand: of those on the line, and of others.
+	names, hollowNames offset
+}
+
+// offset is where a text stands beside a point.
+type offset struct {
+	anchor string // class of the style sheet: where the text has its x
+	x, y   float64
+}
+
+func curves() []curve {
+	return []curve{
+		{survival.FamilyWorking, "ours", "working memory", circle, offset{"end", -7, -5}, offset{"start", 7, 20}},
+		{survival.FamilyEveryID, "naive", "every id, newest first", square, offset{"start", 7, 13}, offset{"end", -7, 4}},
+		{survival.FamilyRaw, "raw", "last raw calls, as text", triangle, offset{"start", 9, 5}, offset{}},
+		{survival.FamilySeed, "seed", "four patterns", cross, offset{}, offset{"start", 8, -6}},
+	}
+}
+
+func circle(x, y float64) string { return fmt.Sprintf(`<circle cx="%.1f" cy="%.1f" r="4"`, x, y) }
+
+func square(x, y float64) string {
+	return fmt.Sprintf(`<rect x="%.1f" y="%.1f" width="7" height="7"`, x-3.5, y-3.5)
+}
+
+func triangle(x, y float64) string {
+	return fmt.Sprintf(`<path d="M%.1f %.1fl4.5 8h-9z"`, x, y-5)
+}
+
+func cross(x, y float64) string {
+	return fmt.Sprintf(`<path d="M%.1f %.1fl8 8m0 -8l-8 8"`, x-4, y-4)
+}
+
+// plotStyle reads well on white and on black, and does not rely on colours alone.
+const plotStyle = `<style>
+text { font: 12px system-ui, sans-serif; fill: #1f2328 }
+.panel { font-weight: 600; font-size: 14px }
+.start { text-anchor: start } .middle { text-anchor: middle } .end { text-anchor: end }
+.paper { fill: #ffffff } .grid { stroke: #d1d9e0 } .note { fill: #59636e }
+.ours { stroke: #0550ae; fill: #0550ae } .naive { stroke: #bc4c00; fill: #bc4c00 }
+.raw { stroke: #59636e; fill: #59636e } .seed { stroke: #8250df; fill: #8250df }
+polyline.line { fill: none; stroke-width: 2 } .line.naive { stroke-dasharray: 6 3 } .line.raw { stroke-dasharray: 2 3 }
+.marker { stroke-width: 1.5 } .marker.hollow { fill: #ffffff }
+@media (prefers-color-scheme: dark) {
+text { fill: #f0f6fc } .paper { fill: #0d1117 } .grid { stroke: #3d444d } .note { fill: #9198a1 }
+.ours { stroke: #79c0ff; fill: #79c0ff } .naive { stroke: #f0883e; fill: #f0883e }
+.raw { stroke: #9198a1; fill: #9198a1 } .seed { stroke: #d2a8ff; fill: #d2a8ff }
+.marker.hollow { fill: #0d1117 }
+}
+</style>
+`
+
+// plot draws survival by size: an SVG that stands alone. Equal reports give equal bytes.
+func plot(reports []fileReport) []byte {
+	rows := (len(reports) + panelColumns - 1) / panelColumns
+	width, height := panelWidth*panelColumns, panelHeight*float64(rows)+legendHeight
+	var b bytes.Buffer
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.0f %.0f" width="%.0f" height="%.0f" role="img" aria-labelledby="title description">`+"\n",
+		width, height, width, height)
+	fmt.Fprintf(&b, "<title id=\"title\">Reference survival by size of what is shown</title>\n<desc id=\"description\">%s</desc>\n", escaped(describe(reports)))
+	b.WriteString(plotStyle)
+	fmt.Fprintf(&b, `<rect class="paper" width="%.0f" height="%.0f"/>`+"\n", width, height)
+	for i := range reports {
+		fmt.Fprintf(&b, `<g transform="translate(%.0f %.0f)">`+"\n", panelWidth*float64(i%panelColumns), panelHeight*float64(i/panelColumns))
+		drawAxes(&b, &reports[i])
+		for _, c := range curves() {
+			c.draw(&b, reports[i].Methods)
+		}
+		b.WriteString("</g>\n")
+	}
+	drawLegend(&b, height-legendHeight/2)
+	b.WriteString("</svg>\n")
+	return b.Bytes()
+}
+
+// describe says what the plot shows, for those who cannot see it.
+func describe(reports []fileReport) string {
+	var b strings.Builder
+	b.WriteString("Share of the references that are shown when they are needed, by the mean size of what is shown.")
+	for i := range reports {
+		fmt.Fprintf(&b, " %s:", printable(reports[i].Traces))
+		for j, m := range reports[i].Methods {
+			separator := ","
+			if j == 0 {
+				separator = ""
+			}
+			fmt.Fprintf(&b, "%s %s: %.2f at %.0f tokens", separator, m.Method, shareShown(&m), m.MeanTokens)
+		}
+		b.WriteByte('.')
+	}
+	return b.String()
+}
+
+// shareShown is what the plot shows of a method: typed, where blocks have types.
+func shareShown(m *survival.Report) float64 {
+	if m.Text {
+		return m.Coverage
+	}
+	return m.Typed
+}
+
+func drawAxes(b *bytes.Buffer, r *fileReport) {
+	label(b, "panel", plotLeft, 22, printable(r.Traces))
+	label(b, "end note", plotLeft+plotWidth, 22, "share of references shown")
+	for i := range 5 {
+		share := float64(i) / 4
+		y := yOf(share)
+		fmt.Fprintf(b, `<path class="grid" d="M%.1f %.1fh%.1f"/>`+"\n", plotLeft, y, plotWidth)
+		label(b, "end", plotLeft-6, y+4, fmt.Sprintf("%.2f", share))
+	}
+	for tokens := smallestTokens; tokens <= largestTokens; tokens *= 2 {
+		x := xOf(tokens)
+		fmt.Fprintf(b, `<path class="grid" d="M%.1f %.1fv5"/>`+"\n", x, plotTop+plotHeight)
+		name := fmt.Sprintf("%.0f", tokens)
+		if tokens == smallestTokens {
+			name = "≤ " + name
+		}
+		label(b, "middle", x, plotTop+plotHeight+19, name)
+	}
+	label(b, "middle note", plotLeft+plotWidth/2, plotTop+plotHeight+38, "mean size in tokens ("+r.Encoding+")")
+}
+
+// draw draws the methods of a family: budgets and raw results as a line of
+// points, settings without a budget as hollow points.
+func (c *curve) draw(b *bytes.Buffer, methods []survival.Report) {
+	var line []string
+	var points bytes.Buffer
+	for i := range methods {
+		m := &methods[i]
+		if m.Family != c.family {
+			continue
+		}
+		x, y := xOf(m.MeanTokens), yOf(shareShown(m))
+		class, name := c.class+" marker", c.names
+		if m.Budget > 0 || m.Text {
+			line = append(line, fmt.Sprintf("%.1f,%.1f", x, y))
+		} else {
+			class, name = class+" hollow", c.hollowNames
+		}
+		fmt.Fprintf(&points, "%s class=\"%s\"/>\n", c.marker(x, y), class)
+		label(&points, name.anchor, x+name.x, y+name.y, m.Setting)
+	}
+	if len(line) > 1 {
+		fmt.Fprintf(b, `<polyline class="line %s" points="%s"/>`+"\n", c.class, strings.Join(line, " "))
+	}
+	b.Write(points.Bytes())
+}
+
+func drawLegend(b *bytes.Buffer, y float64) {
+	x := plotLeft
+	for _, c := range curves() {
+		fmt.Fprintf(b, `<polyline class="line %s" points="%.1f,%.1f %.1f,%.1f"/>`+"\n", c.class, x, y, x+24, y)
+		fmt.Fprintf(b, "%s class=\"%s marker\"/>\n", c.marker(x+12, y), c.class)
+		label(b, "", x+30, y+4, c.title)
+		x += legendSpacing
+	}
+	label(b, "note", x-50, y+4, "hollow: no token budget")
+}
+
+func xOf(tokens float64) float64 {
+	tokens = min(max(tokens, smallestTokens), largestTokens)
+	return plotLeft + plotWidth*math.Log2(tokens/smallestTokens)/math.Log2(largestTokens/smallestTokens)
+}
+
+func yOf(share float64) float64 { return plotTop + plotHeight*(1-share) }
+
+func label(b *bytes.Buffer, class string, x, y float64, text string) {
+	if class != "" {
+		class = ` class="` + class + `"`
+	}
+	fmt.Fprintf(b, `<text%s x="%.1f" y="%.1f">%s</text>`+"\n", class, x, y, escaped(text))
+}
+
+func escaped(text string) string {
+	var b strings.Builder
+	_ = xml.EscapeText(&b, []byte(text)) // into memory: cannot fail
+	return b.String()
+}

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/go-workingmemory/workingmemory/internal/survival"
+)
+
+// whyFlags ask for the story of an id instead of figures.
+type whyFlags struct {
+	id, episode string
+}
+
+func (f *whyFlags) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.id, "why", "", "tell what happened to `ID` in each episode, at each --budget, else at the constants; measure nothing")
+	flags.StringVar(&f.episode, "episode", "", "with --why: the `ID` of the only episode to tell of")
+}
+
+func (f *whyFlags) check(cmd *cobra.Command) error {
+	flags := cmd.Flags()
+	switch {
+	case flags.Changed("episode") && !flags.Changed("why"):
+		return usagef("--episode goes with --why")
+	case flags.Changed("why") && f.id == "":
+		return usagef("--why must not be empty")
+	case flags.Changed("why") && slices.ContainsFunc([]string{"misses", "prefix", "blocks", "plot", "markdown"}, flags.Changed):
+		return usagef("--why goes without --misses, --prefix, --blocks, --plot and --markdown")
+	}
+	return nil
+}
+
+// whyReport is what happened to an id in an episode.
+type whyReport struct {
+	Traces  string           `json:"traces"`
+	Episode string           `json:"episode"`
+	Setting string           `json:"setting"`
+	ID      string           `json:"id"`
+	Events  []survival.Event `json:"events"`
+}
+
+// tell writes the stories of the id, as they come, or at the end as JSON.
+func (f *whyFlags) tell(cmd *cobra.Command, files []string, settings []survival.Settings, asJSON bool) error {
+	out := cmd.OutOrStdout()
+	reports := []whyReport{}
+	told := func(r whyReport) error {
+		reports = append(reports, r)
+		if asJSON {
+			return nil
+		}
+		return writeWhy(out, r)
+	}
+	for _, name := range files {
+		if err := f.tellFile(cmd, name, settings, told); err != nil {
+			return err
+		}
+	}
+	switch {
+	case asJSON:
+		enc := json.NewEncoder(out)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("", "  ")
+		return enc.Encode(reports)
+	case len(reports) == 0:
+		_, err := fmt.Fprintf(out, "%s: never seen\n", printable(f.id))
+		return err
+	}
+	return nil
+}
+
+func (f *whyFlags) tellFile(cmd *cobra.Command, name string, settings []survival.Settings, told func(whyReport) error) error {
+	in, err := open(cmd, name)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	for ep, err := range survival.Episodes(in) {
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		if cmd.Flags().Changed("episode") && ep.ID.Text != f.episode {
+			continue
+		}
+		for _, s := range settings {
+			events, err := survival.Why(cmd.Context(), ep, s, f.id)
+			if err != nil {
+				return err
+			}
+			if len(events) == 0 {
+				continue
+			}
+			err = told(whyReport{Traces: filepath.Base(name), Episode: ep.ID.Text, Setting: s.String(), ID: f.id, Events: events})
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func writeWhy(w io.Writer, r whyReport) error {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%s in episode %s of %s, %s\n", printable(r.ID), printable(r.Episode), printable(r.Traces), r.Setting)
+	tab := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	for _, e := range r.Events {
+		when, where := "step", printable(e.Tool)
+		if e.InBlock() {
+			when, where = "before step", "block"
+		}
+		what := e.What
+		if e.Type != "" {
+			what = e.Type + " " + what
+		}
+		fmt.Fprintf(tab, "  %s %d\t%s\t%s\n", when, e.Step, where, printable(what))
+	}
+	tab.Flush() // into memory: cannot fail
+	b.WriteByte('\n')
+	_, err := w.Write(b.Bytes())
+	return err
+}

@@ -1,0 +1,57 @@
+package extractor
+
+import "unsafe"
+
+// buffers is the memory that a finder works in.
+type buffers struct {
+	keys     *keyCache
+	args     argumentReader
+	frames   []frame
+	fields   []field
+	arena    []byte // of the texts of fields
+	found    []candidate
+	texts    []byte  // of found
+	scratch  []byte  // for texts in the making
+	pathBuf  []byte  // of path
+	places   []place // of merged
+	table    []int32 // of merged
+	siblings []int   // of distinguish
+	facts    []byte  // of distinguish
+}
+
+// maxBufferBytes is how large a buffer may be that is kept for the next result.
+const maxBufferBytes = 64 << 10
+
+// newFinder makes a finder in memory that an earlier one has left.
+func (x *EntityExtractor) newFinder() *finder {
+	f, ok := x.finders.Get().(*finder)
+	if !ok {
+		f = new(finder)
+		f.keys = &keyCache{table: &x.keys}
+	}
+	f.x = x
+	return f
+}
+
+// release forgets all about the result and leaves the memory to a later finder.
+func (x *EntityExtractor) release(f *finder) {
+	b := &f.buffers
+	clear(b.frames[:cap(b.frames)]) // those with pointers
+	clear(b.fields[:cap(b.fields)])
+	clear(b.found)
+	b.args.reset()
+	b.frames, b.fields, b.found = emptied(b.frames), emptied(b.fields), emptied(b.found)
+	b.arena, b.texts, b.scratch, b.pathBuf = emptied(b.arena), emptied(b.texts), emptied(b.scratch), emptied(b.pathBuf)
+	b.places, b.table, b.siblings, b.facts = emptied(b.places), emptied(b.table), emptied(b.siblings), emptied(b.facts)
+	*f = finder{buffers: *b}
+	x.finders.Put(f)
+}
+
+// emptied is a buffer for the next use, or none if it is too large.
+func emptied[T any](buffer []T) []T {
+	var one T
+	if cap(buffer)*int(unsafe.Sizeof(one)) > maxBufferBytes {
+		return nil
+	}
+	return buffer[:0]
+}

@@ -1,0 +1,104 @@
+package extractor
+
+// idRank is the rank of a name of a record's own identifier.
+func idRank(word string) (rank uint8, ok bool) {
+	switch word {
+	case "id", "ids":
+		return 0, true
+	case "sys_id", "identifier", "identifiers", "uuid", "uuids", "guid", "guids":
+		return 1, true
+	case "object_id", "record_id", "entity_id", "resource_id", "sid", "uid", "uids", "oid", "pk":
+		return 2, true
+	case "row_id", "gid":
+		return 3, true
+	}
+	return 0, false
+}
+
+// weakIDRank is the rank of a name that identifies where nothing better does.
+func weakIDRank(word string) (rank uint8, ok bool) {
+	switch word {
+	case "number", "no", "num":
+		return 0, true
+	case "key":
+		return 1, true
+	case "reference", "ref":
+		return 2, true
+	case "code", "sku", "arn", "iban":
+		return 3, true
+	case "sha", "urn", "isbn", "vin", "serial", "serial_number":
+		return 4, true
+	case "handle", "username", "login", "ean":
+		return 5, true
+	case "iata", "symbol", "ticker":
+		return 6, true
+	case "slug":
+		return rankSlug, true
+	case "path", "filename":
+		return 8, true
+	case "url", "uri":
+		return rankURL, true
+	}
+	return 0, false
+}
+
+// nameKeyRank is the rank of a name of a record's name.
+func nameKeyRank(word string) (rank uint8, ok bool) {
+	switch word {
+	case "name":
+		return 0, true
+	case "title":
+		return 1, true
+	case "full_name", "display_name", "displayname", "fullname":
+		return 2, true
+	case "real_name", "label":
+		return 3, true
+	case "subject", "headline", "heading":
+		return 4, true
+	case "caption", "plain_text":
+		return 5, true
+	case "summary":
+		return 6, true
+	case "slug":
+		return 7, true
+	}
+	return 0, false
+}
+
+// typeKeyRank is the rank of a name of a record's type.
+func typeKeyRank(word string) (rank uint8, ok bool) {
+	switch word {
+	case "__typename":
+		return 0, true
+	case "resource_type", "object_type", "entity_type":
+		return 1, true
+	case "object":
+		return 2, true
+	case "kind":
+		return 3, true
+	case "type", "_type":
+		return 4, true
+	}
+	return 0, false
+}
+
+// suffixRank is the rank of a word that ends the name of a typed identifier.
+func suffixRank(word string) (rank uint8, ok bool) {
+	switch word {
+	case "id", "ids", "uuid", "uuids", "guid", "guids":
+		return 0, true
+	case "uid", "uids", "identifier", "identifiers":
+		return 1, true
+	case "number", "numbers", "serial", "serials", "no", "nos", "num":
+		return 2, true
+	case "reference", "references", "ref", "refs":
+		return 3, true
+	case "code", "codes", "key", "keys", "sku", "skus", "arn", "arns":
+		return 4, true
+	case "sha", "handle", "handles":
+		return 5, true
+	case "slug":
+		return 6, true
+	}
+	return 0, false
+}

@@ -1,0 +1,337 @@
+package document
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math/bits"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// jsonSpace is what JSON takes for white space.
+const jsonSpace = " \t\r\n"
+
+// jsonDepth is how deep any document is followed, and JSON in what is skipped:
+// deep enough for all that is meant, and shallow enough for a stack.
+const jsonDepth = 10_000
+
+// jsonLexer reads the tokens of a JSON text that is in memory as a whole. Its
+// errors are [ErrTruncated], [ErrDepth] and [*SyntaxError].
+type jsonLexer struct {
+	text []byte
+	pos  int
+	open []byte // scratch of skip
+	buf  []byte // scratch of unquote
+}
+
+// peek passes over white space and gives the byte that follows; 0 at the end.
+func (l *jsonLexer) peek() byte {
+	l.pos = spaceEnd(l.text, l.pos)
+	if l.pos < len(l.text) {
+		return l.text[l.pos]
+	}
+	return 0
+}
+
+// spaceEnd is where white space ends that may begin at i.
+func spaceEnd(text []byte, i int) int {
+	if i < len(text) && text[i] <= ' ' {
+		return indentEnd(text, i)
+	}
+	return i
+}
+
+// indentEnd is spaceEnd where there is white space: mostly that of a line that
+// is indented.
+func indentEnd(text []byte, i int) int {
+	for i < len(text) && (text[i] == ' ' || text[i] == '\n' || text[i] == '\r' || text[i] == '\t') {
+		for i++; i < len(text) && text[i] == ' '; {
+			i++
+		}
+	}
+	return i
+}
+
+// fail is the error of a text that does not go on as it must at i.
+func (l *jsonLexer) fail(i int) error {
+	l.pos = i
+	if i >= len(l.text) {
+		return ErrTruncated
+	}
+	return &SyntaxError{Format: FormatJSON, Offset: int64(i)}
+}
+
+// nextItem goes to the next item of an array. more is false where it ended.
+func (l *jsonLexer) nextItem(first bool) (more bool, err error) {
+	c := l.peek()
+	if c == ']' {
+		l.pos++
+		return false, nil
+	}
+	if !first {
+		if c != ',' {
+			return false, l.fail(l.pos)
+		}
+		l.pos++
+		c = l.peek()
+	}
+	if !startsValue(c) {
+		return false, l.fail(l.pos)
+	}
+	return true, nil
+}
+
+// nextKey reads the next key of an object, with its colon. more is false where
+// the object ended.
+func (l *jsonLexer) nextKey(first bool) (literal []byte, plain, more bool, err error) {
+	text, i := l.text, spaceEnd(l.text, l.pos)
+	if i < len(text) && text[i] == '}' {
+		l.pos = i + 1
+		return nil, false, false, nil
+	}
+	if !first {
+		if i >= len(text) || text[i] != ',' {
+			return nil, false, false, l.fail(i)
+		}
+		i = spaceEnd(text, i+1)
+	}
+	end, value, plain, ok := keyEnd(text, i)
+	if !ok {
+		return nil, false, false, l.fail(value)
+	}
+	l.pos = value
+	return text[i:end], plain, true, nil
+}
+
+// skip passes over the next value, and then over the rest of the containers
+// that the brackets in open end. It checks the grammar and keeps nothing.
+func (l *jsonLexer) skip(open ...byte) error {
+	text, i := l.text, l.pos
+	stack := append(l.open[:0], open...)
+	defer func() { l.open = stack[:0] }()
+	for {
+		if i = spaceEnd(text, i); i >= len(text) {
+			return l.fail(i)
+		}
+		opened := false
+		switch c := text[i]; c {
+		case '"':
+			end, _, ok := literalEnd(text, i)
+			if !ok {
+				return l.fail(end)
+			}
+			i = end
+		case '{', '[':
+			if len(stack) == jsonDepth {
+				return ErrDepth
+			}
+			stack = append(stack, c+2) // in ASCII, what ends it
+			i, opened = i+1, true
+		default:
+			l.pos = i
+			if _, err := l.token(c); err != nil {
+				return err
+			}
+			i = l.pos
+		}
+		for more := false; !more; {
+			if len(stack) == 0 {
+				l.pos = i
+				return nil
+			}
+			if i = spaceEnd(text, i); i >= len(text) {
+				return l.fail(i)
+			}
+			end := stack[len(stack)-1]
+			switch more = text[i] != end; {
+			case !more:
+				stack, i, opened = stack[:len(stack)-1], i+1, false
+			case !opened && text[i] != ',':
+				return l.fail(i)
+			case !opened:
+				i = spaceEnd(text, i+1)
+			}
+			if more && end == '}' {
+				var ok bool
+				if _, i, _, ok = keyEnd(text, i); !ok {
+					return l.fail(i)
+				}
+			}
+		}
+	}
+}
+
+// keyEnd is the end of the key at i and where its value begins, or is broken.
+func keyEnd(text []byte, i int) (end, value int, plain, ok bool) {
+	if i >= len(text) || text[i] != '"' {
+		return i, i, false, false
+	}
+	if end, plain, ok = literalEnd(text, i); !ok {
+		return end, end, false, false
+	}
+	if i = spaceEnd(text, end); i >= len(text) || text[i] != ':' {
+		return end, i, false, false
+	}
+	return end, i + 1, plain, true
+}
+
+// token reads the scalar that begins with c and returns what stands there.
+func (l *jsonLexer) token(c byte) (raw []byte, err error) {
+	start := l.pos
+	switch c {
+	case '"':
+		_, _, err = l.str()
+	case 't':
+		err = l.word("true")
+	case 'f':
+		err = l.word("false")
+	case 'n':
+		err = l.word("null")
+	default:
+		err = l.number()
+	}
+	return l.text[start:l.pos], err
+}
+
+// word reads one of JSON's words.
+func (l *jsonLexer) word(want string) error {
+	for i := range len(want) {
+		if l.pos >= len(l.text) || l.text[l.pos] != want[i] {
+			return l.fail(l.pos)
+		}
+		l.pos++
+	}
+	return nil
+}
+
+// number reads a number.
+func (l *jsonLexer) number() error {
+	l.accept("-")
+	if !l.accept("0") && !l.digits() {
+		return l.fail(l.pos)
+	}
+	if l.accept(".") && !l.digits() {
+		return l.fail(l.pos)
+	}
+	if l.accept("eE") {
+		l.accept("+-")
+		if !l.digits() {
+			return l.fail(l.pos)
+		}
+	}
+	return nil
+}
+
+// accept passes over one byte if it is one of set.
+func (l *jsonLexer) accept(set string) bool {
+	if l.pos < len(l.text) {
+		for i := range len(set) {
+			if l.text[l.pos] == set[i] {
+				l.pos++
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// digits passes over digits and reports whether there were any.
+func (l *jsonLexer) digits() bool {
+	start := l.pos
+	for l.pos < len(l.text) && isDigit(l.text[l.pos]) {
+		l.pos++
+	}
+	return l.pos > start
+}
+
+// str reads a string literal. plain is true where it is ASCII without escapes.
+func (l *jsonLexer) str() (literal []byte, plain bool, err error) {
+	end, plain, ok := literalEnd(l.text, l.pos)
+	if !ok {
+		return nil, false, l.fail(end)
+	}
+	literal, l.pos = l.text[l.pos:end], end
+	return literal, plain, nil
+}
+
+// literalEnd is the end of the string literal at i, or where it is broken.
+func literalEnd(text []byte, i int) (end int, plain, ok bool) {
+	plain = true
+	for i++; i < len(text); {
+		if i+8 <= len(text) { // strings are most of what JSON is made of
+			n := ordinary(binary.LittleEndian.Uint64(text[i:]))
+			if i += n; n == 8 {
+				continue
+			}
+		}
+		switch c := text[i]; {
+		case c == '"':
+			return i + 1, plain, true
+		case c == '\\':
+			n := escapeLen(text[i:])
+			if n == 0 {
+				return i, false, false
+			}
+			i, plain = i+n, false
+		case c < ' ':
+			return i, false, false
+		case c < utf8.RuneSelf:
+			i++
+		default:
+			for plain = false; i < len(text) && text[i] >= utf8.RuneSelf; {
+				i++
+			}
+		}
+	}
+	return len(text), false, false
+}
+
+// ordinary is how many of eight bytes of a string literal, from the lowest, are
+// ASCII and stand for themselves.
+func ordinary(x uint64) int {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	// The lowest high bit set is in the first byte that is beyond ASCII, below a
+	// space, a quote or a backslash.
+	stop := (x | (x - ones*' ') | ((x ^ ones*'"') - ones) | ((x ^ ones*'\\') - ones)) & highs
+	return bits.TrailingZeros64(stop) / 8
+}
+
+// escapeLen is how long the escape is that text begins with; 0 if it is none.
+func escapeLen(text []byte) int {
+	if len(text) < 2 {
+		return 2 // cut off
+	}
+	switch text[1] {
+	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
+		return 2
+	case 'u':
+		for _, c := range text[2:min(len(text), 6)] {
+			if !isDigit(c) && (c|0x20 < 'a' || c|0x20 > 'f') {
+				return 0
+			}
+		}
+		return 6
+	}
+	return 0
+}
+
+// unquote is the text of a string literal. It is valid until the next call.
+func (l *jsonLexer) unquote(literal []byte) []byte {
+	inner := literal[1 : len(literal)-1]
+	if bytes.IndexByte(inner, '\\') < 0 && utf8.Valid(inner) {
+		return inner
+	}
+	// The error is about invalid UTF-8, which is replaced.
+	l.buf, _ = jsontext.AppendUnquote(l.buf[:0], literal)
+	return l.buf
+}
+
+// startsValue reports whether a value can begin with c.
+func startsValue(c byte) bool {
+	switch c {
+	case '{', '[', '"', 't', 'f', 'n', '-':
+		return true
+	}
+	return isDigit(c)
+}

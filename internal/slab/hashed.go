@@ -1,0 +1,189 @@
+package slab
+
+// scanLimit is how many entries are searched one by one. Only a longer list
+// has an index.
+const scanLimit = 32
+
+// Hashed is a List whose entries can be found by a hash of what identifies
+// them. It knows the hashes only: whether an entry with the right hash is the
+// right one is for its owner to see. Several entries may have the same hash. The
+// zero value is empty and ready for use. It is not safe for concurrent use, and
+// must not be copied (see Clone).
+type Hashed[V any] struct {
+	list List[hashed[V]]
+	// index is an open-addressed table with linear probing, of a power of two of
+	// slots, in which each hash occurs once: the other entries that have it follow
+	// by hashed.same. It is nil until the list first grows past scanLimit.
+	index  []Handle
+	hashes int // occupied slots of index
+}
+
+type hashed[V any] struct {
+	hash  uint32
+	same  Handle // another entry with this hash; only where there is an index
+	value V
+}
+
+// Len returns the number of entries.
+func (l *Hashed[V]) Len() int { return l.list.Len() }
+
+// Slots returns how many entries fit before the slab has to grow.
+func (l *Hashed[V]) Slots() int { return l.list.Slots() }
+
+// Front returns the first entry, None if there is none.
+func (l *Hashed[V]) Front() Handle { return l.list.Front() }
+
+// Back returns the last entry, None if there is none.
+func (l *Hashed[V]) Back() Handle { return l.list.Back() }
+
+// Next returns the entry behind h, None if h is the last.
+func (l *Hashed[V]) Next(h Handle) Handle { return l.list.Next(h) }
+
+// At returns the value of an entry, to be read or changed in place. The pointer
+// is valid until the next push.
+func (l *Hashed[V]) At(h Handle) *V { return &l.list.At(h).value }
+
+// Hash returns the hash of an entry.
+func (l *Hashed[V]) Hash(h Handle) uint32 { return l.list.At(h).hash }
+
+// Find returns an entry with the hash, None if there is none. FindNext has the
+// others, in no particular order.
+func (l *Hashed[V]) Find(hash uint32) Handle {
+	if l.index != nil {
+		return l.index[l.slot(hash)]
+	}
+	return l.scan(l.list.Front(), hash)
+}
+
+// FindNext returns another entry with the hash of h, which came from Find or
+// FindNext, and None after the last. The list must not change in between.
+func (l *Hashed[V]) FindNext(h Handle) Handle {
+	e := l.list.At(h)
+	if l.index != nil {
+		return e.same
+	}
+	return l.scan(l.list.Next(h), e.hash)
+}
+
+// PushFront puts a value before all others.
+func (l *Hashed[V]) PushFront(hash uint32, v V) Handle {
+	h := l.list.take()
+	e := l.list.At(h)
+	e.hash, e.value = hash, v
+	l.list.link(h, None, l.list.front)
+	l.enter(h)
+	return h
+}
+
+// PushBack puts a value behind all others.
+func (l *Hashed[V]) PushBack(hash uint32, v V) Handle {
+	h := l.list.take()
+	e := l.list.At(h)
+	e.hash, e.value = hash, v
+	l.list.link(h, l.list.back, None)
+	l.enter(h)
+	return h
+}
+
+// MoveToFront puts an entry before all others.
+func (l *Hashed[V]) MoveToFront(h Handle) { l.list.MoveToFront(h) }
+
+// Remove takes an entry out. What its value refers to is released.
+func (l *Hashed[V]) Remove(h Handle) {
+	if l.index != nil {
+		l.leave(h)
+	}
+	l.list.Remove(h)
+}
+
+// Clone returns a copy that shares nothing but what the values refer to. It has
+// no more slots than entries; handles differ.
+func (l *Hashed[V]) Clone() Hashed[V] {
+	clone := Hashed[V]{list: l.list.Clone()}
+	if clone.Len() > scanLimit {
+		clone.buildIndex()
+	}
+	return clone
+}
+
+func (l *Hashed[V]) scan(from Handle, hash uint32) Handle {
+	for h := from; h != None; h = l.list.Next(h) {
+		if l.list.At(h).hash == hash {
+			return h
+		}
+	}
+	return None
+}
+
+// enter adds an entry, already in the list, to the index.
+func (l *Hashed[V]) enter(h Handle) {
+	switch {
+	case l.index == nil && l.Len() <= scanLimit:
+	case l.index == nil || l.hashes >= len(l.index)/4*3:
+		l.buildIndex()
+	default:
+		l.addToIndex(h)
+	}
+}
+
+// buildIndex makes an index of all entries that is at most half full.
+func (l *Hashed[V]) buildIndex() {
+	size := 2 * scanLimit
+	for size < 2*l.Len() {
+		size *= 2
+	}
+	l.index, l.hashes = make([]Handle, size), 0
+	for h := l.Front(); h != None; h = l.Next(h) {
+		l.addToIndex(h)
+	}
+}
+
+func (l *Hashed[V]) addToIndex(h Handle) {
+	e := l.list.At(h)
+	slot := &l.index[l.slot(e.hash)]
+	if *slot == None {
+		l.hashes++
+	}
+	e.same, *slot = *slot, h
+}
+
+// slot returns the slot of a hash, or the empty one where it belongs.
+func (l *Hashed[V]) slot(hash uint32) uint32 {
+	mask := uint32(len(l.index) - 1)
+	for s := hash & mask; ; s = (s + 1) & mask {
+		if h := l.index[s]; h == None || l.list.At(h).hash == hash {
+			return s
+		}
+	}
+}
+
+// leave takes an entry, still in the list, out of the index.
+func (l *Hashed[V]) leave(h Handle) {
+	e := l.list.At(h)
+	slot := l.slot(e.hash)
+	if first := l.index[slot]; first != h {
+		for l.list.At(first).same != h {
+			first = l.list.At(first).same
+		}
+		l.list.At(first).same = e.same
+		return
+	}
+	l.index[slot] = e.same
+	if e.same == None {
+		l.hashes--
+		l.closeGap(slot)
+	}
+}
+
+// closeGap moves up what stands behind a slot that became empty, where a search
+// would otherwise end at the gap and miss it.
+func (l *Hashed[V]) closeGap(gap uint32) {
+	mask := uint32(len(l.index) - 1)
+	for s := (gap + 1) & mask; l.index[s] != None; s = (s + 1) & mask {
+		home := l.list.At(l.index[s]).hash & mask
+		if (s-home)&mask >= (s-gap)&mask {
+			l.index[gap], l.index[s] = l.index[s], None
+			gap = s
+		}
+	}
+}

@@ -1,0 +1,196 @@
+package memory
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+	"unicode/utf8"
+)
+
+// draft is a change that is checked and packed, but not yet made. That calls the
+// functions of the options and needs no lock. All that comes in becomes a record:
+// of a Ref, one that has a type, an id and an identity.
+type draft struct {
+	opts    *ContextOptions
+	now     time.Time // zero until it is needed
+	records []byte
+	// Where in records each one is.
+	uses, adds, removals []span
+
+	hashes []uint32 // of adds, once the context is locked
+	packed record   // the last result of pack
+}
+
+type span struct{ start, end int }
+
+// drafts keeps the memory of drafts for the next ones.
+var drafts = sync.Pool{New: func() any { return new(draft) }}
+
+// maxPooled is the room of a draft, in bytes, above which it is given up.
+const maxPooled = 64 << 10
+
+func newDraft(opts *ContextOptions) *draft {
+	d := drafts.Get().(*draft)
+	d.opts = opts
+	return d
+}
+
+// release ends the use of a draft.
+func (d *draft) release() {
+	if cap(d.records) > maxPooled {
+		return
+	}
+	d.clear()
+	d.opts, d.now = nil, time.Time{}
+	drafts.Put(d)
+}
+
+// clear empties a draft.
+func (d *draft) clear() {
+	d.records, d.packed, d.hashes = d.records[:0], d.packed[:0], d.hashes[:0]
+	d.uses, d.adds, d.removals = d.uses[:0], d.adds[:0], d.removals[:0]
+}
+
+func (d *draft) record(s span) record { return d.records[s.start:s.end] }
+
+// clock returns the time of the change.
+func (d *draft) clock() time.Time {
+	if d.now.IsZero() {
+		d.now = d.opts.now()
+	}
+	return d.now
+}
+
+func (d *draft) use(refs []Ref) {
+	if len(refs) > 0 {
+		d.clock()
+	}
+	for _, ref := range refs {
+		d.uses = append(d.uses, d.name(ref))
+	}
+}
+
+func (d *draft) remove(refs []Ref) {
+	for _, ref := range refs {
+		d.removals = append(d.removals, d.name(ref))
+	}
+}
+
+// name packs a Ref.
+func (d *draft) name(ref Ref) span {
+	text := [texts]string{
+		textType: bounded(ref.Type, MaxTypeBytes),
+		textID:   bounded(ref.ID, MaxIDBytes),
+	}
+	return d.append(&header{}, &text, d.opts.identify(ref.Type, ref.ID))
+}
+
+// addMany adds entities and returns an error for those that are refused.
+func (d *draft) addMany(es []Entity) error {
+	var errs []error
+	for i := range es {
+		if err := d.add(&es[i]); err != nil {
+			errs = append(errs, fmt.Errorf("entity %d: %w", i, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// add checks, cleans, identifies and packs an entity. Errors: ErrNoID,
+// ErrTooLong, ErrInvalidID.
+func (d *draft) add(e *Entity) error {
+	typ := e.Type
+	if typ == "" {
+		typ = FallbackType
+	}
+	switch {
+	case e.ID == "":
+		return ErrNoID
+	case len(e.ID) > MaxIDBytes || len(typ) > MaxTypeBytes:
+		return ErrTooLong
+	case !utf8.ValidString(e.ID) || !utf8.ValidString(typ):
+		return ErrInvalidID
+	}
+	text := [texts]string{
+		textID: e.ID, textType: typ, textName: realName(cleanText(e.Name), typ), textSlug: cleanText(e.Slug),
+		textDescription: cleanText(e.Description), textTool: cleanText(e.Tool), textPath: cleanText(e.Path),
+	}
+	h := header{flags: roleIndex(e.Role), stamp: d.cleanTime(e.Timestamp), uses: max(e.Uses, 0), repeats: max(e.Repeats, 0)}
+	d.adds = append(d.adds, d.append(&h, &text, d.opts.identify(typ, e.ID)))
+	return nil
+}
+
+// cleanTime returns t, or the time of the change if it is unset. A time that
+// JSON cannot express counts as unset.
+func (d *draft) cleanTime(t time.Time) stamp {
+	if unix := t.Unix(); t.IsZero() || unix < unixYear0 || unix > unixYear9999 {
+		t = d.clock()
+	}
+	return stampOf(t)
+}
+
+// append appends a record.
+func (d *draft) append(h *header, text *[texts]string, identity Ref) span {
+	for i, s := range text {
+		h.sizes[i] = len(s)
+	}
+	id, packed := parseUUID(text[textID])
+	if packed {
+		h.flags |= flagUUID
+		h.sizes[textID] = uuidBytes
+	}
+	switch {
+	case identity.ID != text[textID]:
+		h.flags |= flagApart
+	case identity.Type == "":
+	case identity.Type == text[textType]:
+		h.flags |= flagTyped
+	default:
+		h.flags |= flagApart
+	}
+	start := len(d.records)
+	dst, at := h.appendTo(d.records)
+	if packed {
+		at += copy(dst[at:], id[:])
+	} else {
+		at += copy(dst[at:], text[textID])
+	}
+	for _, s := range text[textType:] {
+		at += copy(dst[at:], s)
+	}
+	if h.flags&flagCounts != 0 {
+		dst = appendCounts(dst, h.uses, h.repeats)
+	}
+	if h.flags&flagApart != 0 {
+		dst = appendApart(dst, identity)
+	}
+	d.records = dst
+	return span{start, len(dst)}
+}
+
+// pack returns the record of f, valid until the next call.
+func (d *draft) pack(f *facts) record {
+	d.packed = f.appendTo(d.packed[:0])
+	return d.packed
+}
+
+// appendApart appends an identity that is not the entity's type and id.
+func appendApart(dst []byte, ref Ref) []byte {
+	typ, id := []byte(bounded(ref.Type, MaxTypeBytes)), bounded(ref.ID, MaxIDBytes)
+	if u, ok := parseUUID(id); ok {
+		return appendIdentity(dst, &identity{typ: typ, id: u[:], packed: true})
+	}
+	return appendIdentity(dst, &identity{typ: typ, id: []byte(id)})
+}
+
+// bounded is a text of at most limit bytes that stands for s: a Ref, and what an
+// IdentityFunc makes of one, may be of any length.
+func bounded(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	sum := sha256.Sum256([]byte(s))
+	return string(sum[:])
+}

@@ -1,0 +1,224 @@
+package memory
+
+import (
+	"hash/maphash"
+	"slices"
+
+	"github.com/go-workingmemory/workingmemory/internal/slab"
+)
+
+// fewRecords is how many records are kept packed, which takes half the memory of
+// a slab. To look at more of them one by one would take longer than an index.
+const fewRecords = 32
+
+// entries keeps records in order of use, and finds them by a hash of their
+// identity. A few are packed one after another, as most contexts never hold more;
+// many are in a slab. Its zero value is empty.
+type entries struct {
+	seed maphash.Seed
+	few  slab.Packed
+	many *crowd // in place of few, unless nil
+}
+
+// place names a record until the next change. In few it is the position and
+// one, in many the handle.
+type place int32
+
+const nowhere place = 0
+
+func (e *entries) len() int {
+	if e.many != nil {
+		return e.many.records.Len()
+	}
+	return e.few.Len()
+}
+
+// hashOf returns the hash of an identity: of its id, since records of all types
+// are candidates. Strangers cannot know its seed.
+func (e *entries) hashOf(id *identity) uint32 {
+	if e.seed == (maphash.Seed{}) {
+		e.seed = maphash.MakeSeed()
+	}
+	return uint32(maphash.Bytes(e.seed, id.id))
+}
+
+// find returns a record with a hash, findNext another one.
+func (e *entries) find(hash uint32) place {
+	if e.many != nil {
+		return place(e.many.records.Find(hash))
+	}
+	return place(e.few.Find(byte(hash)) + 1)
+}
+
+func (e *entries) findNext(p place) place {
+	if e.many != nil {
+		return place(e.many.records.FindNext(slab.Handle(p)))
+	}
+	return place(e.few.FindNext(int(p)-1) + 1)
+}
+
+// at returns a record, valid until the next change. Its flags may be changed.
+func (e *entries) at(p place) record {
+	if e.many != nil {
+		return *e.many.records.At(slab.Handle(p))
+	}
+	return e.few.At(int(p) - 1)
+}
+
+// oldest returns the record that was not used for the longest time.
+func (e *entries) oldest() place {
+	if e.many != nil {
+		return place(e.many.records.Back())
+	}
+	return place(e.few.First() + 1)
+}
+
+// hash returns the hash of a record.
+func (e *entries) hash(p place) uint32 {
+	if e.many != nil {
+		return e.many.records.Hash(slab.Handle(p))
+	}
+	id := e.at(p).identity()
+	return e.hashOf(&id)
+}
+
+// hasHash reports whether the hash of a record is one of some.
+func (e *entries) hasHash(p place, hashes []uint32) bool {
+	if e.many == nil {
+		tag := e.few.Tag(int(p) - 1)
+		if !slices.ContainsFunc(hashes, func(hash uint32) bool { return byte(hash) == tag }) {
+			return false
+		}
+	}
+	return slices.Contains(hashes, e.hash(p))
+}
+
+func (e *entries) isNewest(p place) bool {
+	if e.many != nil {
+		return e.many.records.Front() == slab.Handle(p)
+	}
+	return e.few.Next(int(p)-1) == slab.NoRecord
+}
+
+// newest appends the places of the n newest records, or of all there are, newest
+// first.
+func (e *entries) newest(dst []place, n int) []place {
+	n = min(n, e.len())
+	dst = slices.Grow(dst, n)
+	if e.many != nil {
+		h := e.many.records.Front()
+		for range n {
+			dst = append(dst, place(h))
+			h = e.many.records.Next(h)
+		}
+		return dst
+	}
+	start := len(dst)
+	skip := e.few.Len() - n
+	for at := e.few.First(); at != slab.NoRecord; at = e.few.Next(at) {
+		if skip--; skip < 0 {
+			dst = append(dst, place(at+1))
+		}
+	}
+	slices.Reverse(dst[start:])
+	return dst
+}
+
+// pushFront adds a copy of a record as the newest.
+func (e *entries) pushFront(hash uint32, r record) {
+	e.makeRoom()
+	if e.many != nil {
+		e.many.pushFront(hash, r)
+	} else {
+		e.few.Append(byte(hash), r)
+	}
+}
+
+// pushBack adds a copy of a record as the oldest.
+func (e *entries) pushBack(hash uint32, r record) {
+	e.makeRoom()
+	if e.many != nil {
+		e.many.pushBack(hash, r)
+	} else {
+		e.few.Prepend(byte(hash), r)
+	}
+}
+
+// touch makes a record the newest.
+func (e *entries) touch(p place) {
+	if e.many != nil {
+		e.many.records.MoveToFront(slab.Handle(p))
+	} else {
+		e.few.MoveToEnd(int(p) - 1)
+	}
+}
+
+// renew replaces a record by a copy of another with the same hash and makes it
+// the newest.
+func (e *entries) renew(p place, hash uint32, r record) {
+	if e.many != nil {
+		e.many.records.MoveToFront(slab.Handle(p))
+		e.replace(p, r)
+		return
+	}
+	e.few.Remove(int(p) - 1)
+	e.few.Append(byte(hash), r)
+}
+
+// replace replaces a record by a copy of another with the same hash.
+func (e *entries) replace(p place, r record) {
+	if e.many != nil {
+		e.many.replace(slab.Handle(p), r)
+	} else {
+		e.few.Replace(int(p)-1, r)
+	}
+}
+
+func (e *entries) remove(p place) {
+	if e.many != nil {
+		e.many.remove(slab.Handle(p))
+	} else {
+		e.few.Remove(int(p) - 1)
+	}
+}
+
+// settle keeps a change that for a while needed far more memory than what
+// remains of it from occupying that for good.
+func (e *entries) settle(capacity int) {
+	switch {
+	case e.many == nil:
+		e.few.Trim()
+	case e.len() <= fewRecords/2 || e.many.records.Slots() > 2*capacity+fewRecords:
+		*e = e.clone()
+	}
+}
+
+// clone returns a copy that shares nothing and has no room to spare.
+func (e *entries) clone() entries {
+	clone := entries{seed: e.seed}
+	switch {
+	case e.many == nil:
+		clone.few = e.few.Clone()
+	case e.len() <= fewRecords:
+		for h := e.many.records.Front(); h != slab.None; h = e.many.records.Next(h) {
+			clone.pushBack(e.many.records.Hash(h), *e.many.records.At(h))
+		}
+	default:
+		clone.many = e.many.clone()
+	}
+	return clone
+}
+
+// makeRoom changes over from few to many where one more would be too many.
+func (e *entries) makeRoom() {
+	if e.many != nil || e.few.Len() < fewRecords {
+		return
+	}
+	e.many = new(crowd)
+	for at := e.few.First(); at != slab.NoRecord; at = e.few.Next(at) {
+		r := record(e.few.At(at))
+		id := r.identity()
+		e.many.pushFront(e.hashOf(&id), r)
+	}
+	e.few = slab.Packed{}
+}

@@ -1,0 +1,188 @@
+package prompt
+
+import (
+	"sync"
+	"unicode/utf8"
+
+	"github.com/go-workingmemory/workingmemory/memory"
+)
+
+// draft is a block in the making: what may stand in it, and in which group.
+type draft struct {
+	lines  []line  // newest first
+	groups []group // in the order of their newest line
+	keys   []int64 // what lines are sorted by
+	order  []int32 // lines, the most valuable first
+	text   []byte
+}
+
+// group is the lines of a type.
+type group struct {
+	typ         string
+	first, last int32 // the ends of a list of lines, through line.next
+	size        int
+	// recordUsed and aliasUsed say that an id of the type was an argument: that
+	// of a record, or a further one beside it.
+	recordUsed, aliasUsed bool
+	wanted                bool // used, or spoken of
+	untaken               bool // no tool takes it
+	taken                 int  // how many lines are ranked, or chosen, so far
+}
+
+// line is an entity as the block shows it.
+type line struct {
+	entity *memory.Entity
+	at     int32 // where it stands among the entities given
+	group  int32
+	next   int32  // the next line of the group, or none
+	age    int32  // how many calls newer than its last access there are
+	hidden bool   // left out
+	cut    bool   // the label goes on
+	label  string // not escaped
+}
+
+// none is no line and no group.
+const none = -1
+
+// drafts are kept for the next block: their memory, not what they held.
+var drafts = sync.Pool{New: func() any { return new(draft) }}
+
+// maxPooledLines is how large a draft may be to be kept.
+const maxPooledLines = 1 << 12
+
+func newDraft() *draft { return drafts.Get().(*draft) }
+
+func (d *draft) release() {
+	clear(d.lines)
+	clear(d.groups)
+	clear(d.text)
+	if cap(d.lines) <= maxPooledLines {
+		drafts.Put(d)
+	}
+}
+
+// read takes in the first n entities that can be shown, up to perType of each
+// type if that is not 0.
+func (d *draft) read(newestFirst []memory.Entity, n, perType int) {
+	d.lines, d.groups = d.lines[:0], d.groups[:0]
+	for i := range newestFirst {
+		if len(d.lines) == n {
+			break
+		}
+		e := &newestFirst[i]
+		typ, ok := shownType(e)
+		if !ok {
+			continue
+		}
+		g := d.group(typ)
+		if perType > 0 && d.groups[g].size == perType {
+			continue
+		}
+		d.append(line{entity: e, at: int32(i), group: g, next: none})
+	}
+}
+
+func (d *draft) append(l line) {
+	i := int32(len(d.lines))
+	g := &d.groups[l.group]
+	if g.size == 0 {
+		g.first = i
+	} else {
+		d.lines[g.last].next = i
+	}
+	g.last = i
+	g.size++
+	if alias := l.entity.Role == memory.RoleAlias; l.entity.Uses > 0 {
+		g.aliasUsed, g.recordUsed = g.aliasUsed || alias, g.recordUsed || !alias
+	}
+	// Entities of one call have one timestamp.
+	if i > 0 {
+		l.age = d.lines[i-1].age
+		if !l.entity.Timestamp.Equal(d.lines[i-1].entity.Timestamp) {
+			l.age++
+		}
+	}
+	d.lines = append(d.lines, l)
+}
+
+// group returns the group of a type. There are few.
+func (d *draft) group(typ string) int32 {
+	for i := range d.groups {
+		if d.groups[i].typ == typ {
+			return int32(i)
+		}
+	}
+	d.groups = append(d.groups, group{typ: typ})
+	return int32(len(d.groups) - 1)
+}
+
+// shownType is the type an entity is shown under, and false where it cannot be
+// shown.
+func shownType(e *memory.Entity) (typ string, ok bool) {
+	typ = e.Type
+	if typ == "" {
+		typ = memory.FallbackType
+	}
+	return typ, validID(e.ID) && validType(typ)
+}
+
+func validID(id string) bool {
+	return id != "" && len(id) <= memory.MaxIDBytes && utf8.ValidString(id)
+}
+
+func validType(typ string) bool {
+	return typ != "" && len(typ) <= memory.MaxTypeBytes && utf8.ValidString(typ)
+}
+
+// showOnly hides all lines but the chosen ones.
+func (d *draft) showOnly(chosen []int32) {
+	for i := range d.lines {
+		d.lines[i].hidden = true
+	}
+	for _, i := range chosen {
+		d.lines[i].hidden = false
+	}
+}
+
+// appendBlock appends the block: groups in the order of their newest line shown.
+func (d *draft) appendBlock(dst []byte, per layout) []byte {
+	start := len(dst)
+	for i := range d.lines {
+		if l := &d.lines[i]; !l.hidden && d.leads(int32(i)) {
+			if len(dst) == start {
+				dst = append(dst, Title...)
+			}
+			dst = d.appendGroup(dst, &d.groups[l.group], per)
+		}
+	}
+	return dst
+}
+
+// leads reports whether a line is the first of its group that is shown.
+func (d *draft) leads(i int32) bool {
+	first := d.groups[d.lines[i].group].first
+	for d.lines[first].hidden {
+		first = d.lines[first].next
+	}
+	return first == i
+}
+
+func (d *draft) appendGroup(dst []byte, g *group, per layout) []byte {
+	dst = append(dst, '\n')
+	dst = appendHeader(dst, g.typ)
+	first := true
+	for i := g.first; i != none; i = d.lines[i].next {
+		l := &d.lines[i]
+		switch {
+		case l.hidden:
+			continue
+		case first || per == onePerLine:
+			dst = append(dst, "\n"+entityPrefix...)
+		default:
+			dst = append(dst, entitySeparator...)
+		}
+		first = false
+		dst = appendEntity(dst, l)
+	}
+	return dst
+}
