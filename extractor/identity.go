@@ -111,6 +111,8 @@ func (f *finder) identityRank(fr *frame, fd *field) int {
 			return 10 + int(k.rank)
 		case fr.wrapper != "" && sameNoun(k.noun, fr.wrapper):
 			return 15 + int(k.rank)
+		case fr.mapKey && !isIndex(fr.key.name) && string(f.value(fd)) != fr.key.name: // another thing's
+			return noIdentity
 		case fr.inherited && slices.Contains(f.tool.words, lastWord(k.noun)) && fr.first == k:
 			return 20 + int(k.rank)
 		case fr.first == k && (k.rank <= 3 || bytes.ContainsAny(f.value(fd), "0123456789")):
@@ -121,6 +123,9 @@ func (f *finder) identityRank(fr *frame, fd *field) int {
 	}
 	return noIdentity
 }
+
+// isIndex reports whether the key of a map may be no more than a place in it: "0", "12".
+func isIndex(key string) bool { return len(key) <= 4 && isDigits([]byte(key)) }
 
 // sameNoun reports whether two types name the same thing: order and
 // purchase_order, pull_request and request.

@@ -90,11 +90,29 @@ func (f *finder) isStated(fr *frame, fd *field, rank uint8, typ, typed string) b
 	if fr.noun == "" || sameNoun(fr.noun, typ) || slices.Contains(f.tool.words, lastWord(typ)) {
 		return true
 	}
+	if f.isItem(fr.noun) { // what a list is called is what its items are
+		return strings.HasSuffix(fr.noun, "_"+typ)
+	}
 	if fr.inherited {
 		return entityNouns.has(typ) || entityNouns.has(lastWord(typ))
 	}
 	return entityNouns.has(typ) && !fd.hoisted && !isUpperWord(f.value(fd)) // SALE is one of several sorts
 }
+
+// isItem reports whether the innermost frame is an item of a list, or of a map by
+// id, whose key names things by a noun, in the plural: {"tickets": […]}.
+func (f *finder) isItem(noun string) bool {
+	n := len(f.frames)
+	if n < 2 {
+		return false
+	}
+	list := &f.frames[n-2]
+	return list.key != nil && list.key.plural && list.key.noun == noun && list.key.traits.has(traitThing) && !mixedNouns.has(noun)
+}
+
+// mixedNouns are those of lists that hold things of several types: files and
+// folders are entries of a drive.
+var mixedNouns = wordSet{list: `entry member match node object`}
 
 // plausibleType turns the value of a type field into a type: a short noun that
 // is not a status. Namespaces are cut: AWS::EC2::Instance is an instance,

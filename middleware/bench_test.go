@@ -1,40 +1,43 @@
 package middleware_test
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
-	"strings"
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/middleware"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
-// BenchmarkToolCall is all that working memory costs a turn: extract, add, render.
+// BenchmarkToolCall is all that working memory costs a turn (extract, add,
+// render), beside what encoding/json takes for the same bytes in the same run:
+//
+//	x-Unmarshal  time, as a share of json.Unmarshal into any
+//	x-Valid      time, as a share of json.Valid
+//
+// Each call brings other entities than the one before it.
 func BenchmarkToolCall(b *testing.B) {
-	var items []string
-	for i := range 20 {
-		items = append(items, fmt.Sprintf(`{"item_id":"%010d","name":"Lamp %d","options":{"color":"red","size":"S"},"price":%d.5}`, i, i, i))
-	}
-	for name, opts := range map[string]*middleware.Options{
-		"Constants": nil, "Budget256": {Block: prompt.Options{Budget: 256}},
+	const kb, mb = 1 << 10, 1 << 20
+	for _, setting := range []struct {
+		name string
+		opts *middleware.Options
+	}{
+		{"constants", nil}, {"256 tokens", &middleware.Options{Block: prompt.Options{Budget: 256}}},
 	} {
-		b.Run(name, func(b *testing.B) {
-			rec := middleware.NewRecorder(nil, opts)
-			results := make([]string, 16)
-			for i := range results {
-				results[i] = fmt.Sprintf(`{"order_id":"#W%07d","user_id":"ann_lee_9620","status":"pending","items":[%s]}`, i, strings.Join(items, ","))
+		for _, size := range []int{kb, 2 * kb, 5 * kb, 10 * kb, 100 * kb, mb, 10 * mb} {
+			for _, layout := range []string{"compact", "pretty"} {
+				b.Run(fmt.Sprintf("%s/%dKB/%s", setting.name, size/kb, layout), func(b *testing.B) {
+					benchmarkToolCall(b, setting.opts, orders(size, layout == "pretty"))
+				})
 			}
-			b.SetBytes(int64(len(results[0])))
-			b.ReportAllocs()
-			for i := 0; b.Loop(); i++ {
-				_ = rec.Record(context.Background(), middleware.ToolCall{Name: "get_order", Arguments: `{"order_id":"#W1001"}`, Result: results[i%len(results)]})
-				_ = rec.Block()
-			}
-		})
+		}
 	}
-	b.Run("Unchanged", func(b *testing.B) {
+	b.Run("unchanged", func(b *testing.B) {
 		rec := middleware.NewRecorder(nil, nil)
 		_ = rec.Record(context.Background(), pageCall(1))
 		b.ReportAllocs()
@@ -42,6 +45,82 @@ func BenchmarkToolCall(b *testing.B) {
 			_ = rec.Block()
 		}
 	})
+}
+
+func benchmarkToolCall(b *testing.B, opts *middleware.Options, results [][]byte) {
+	rec := middleware.NewRecorder(nil, opts)
+	n := 0
+	call := func() {
+		_ = rec.Record(context.Background(), middleware.ToolCall{
+			Name: "list_orders", Arguments: `{"status":"pending","limit":50}`, Result: results[n%len(results)],
+		})
+		_ = rec.Block()
+		n++
+	}
+	b.SetBytes(int64(len(results[0])))
+	b.ReportAllocs()
+	for b.Loop() {
+		call()
+	}
+	b.ReportMetric(share(call, func() {
+		var v any
+		_ = json.Unmarshal(results[0], &v)
+	}), "x-Unmarshal")
+	b.ReportMetric(share(call, func() { json.Valid(results[0]) }), "x-Valid")
+}
+
+// orders are results of about so many bytes each, with ids of their own.
+func orders(size int, pretty bool) [][]byte {
+	results := make([][]byte, 4)
+	for r := range results {
+		var b bytes.Buffer
+		b.WriteString(`{"success":true,"orders":[`)
+		for i := 0; b.Len() < size || i == 0; i++ {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			fmt.Fprintf(&b, `{"id":"ord_%d%07d","name":"Cordless Drill %d","status":"pending","created_at":"2026-03-14T09:26:53Z","total":%d.95,"quantity":%d,"gift":false,"address":{"city":"Oslo","zip":"0150"},"customer_id":"cus_%d%05d"}`,
+				r, i*7919%9999999, i, 20+i%400, 1+i%9, r, i%1000)
+		}
+		b.WriteString(`],"total":1000,"has_more":false}`)
+		results[r] = b.Bytes()
+		if pretty {
+			var out bytes.Buffer
+			_ = json.Indent(&out, results[r], "", "  ")
+			results[r] = out.Bytes()
+		}
+	}
+	return results
+}
+
+// share is the time f takes as a share of the time that base takes. They take
+// turns, and the median counts: what else a machine does matters little.
+func share(f, base func()) float64 {
+	const turns = 11
+	nf, nb := runs(f), runs(base)
+	shares := make([]float64, turns)
+	for i := range shares {
+		shares[i] = mean(f, nf) / mean(base, nb)
+	}
+	slices.Sort(shares)
+	return shares[turns/2]
+}
+
+// runs is how many runs of f take some milliseconds.
+func runs(f func()) int {
+	n := 1
+	for mean(f, n)*float64(n) < 3e6 {
+		n *= 2
+	}
+	return n
+}
+
+func mean(f func(), n int) (ns float64) {
+	start := time.Now()
+	for range n {
+		f()
+	}
+	return float64(time.Since(start)) / float64(n)
 }
 
 // BenchmarkDecisionLog is what a tool call costs without and with a log, in a

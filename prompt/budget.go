@@ -31,8 +31,10 @@ func (d *draft) choose(budget, labelRunes int, cost *lineCosts) []int32 {
 		} else {
 			l.setLabel("", labelRunes)
 		}
-		c := cost.entity(l, g.taken == 0)
-		if g.taken == 0 && c <= left {
+		l.leads = g.taken == 0
+		l.tokens = cost.entity(l)
+		c := l.tokens
+		if l.leads && c <= left {
 			c += cost.header(g.typ)
 		}
 		if c > left {
@@ -50,24 +52,30 @@ func (d *draft) choose(budget, labelRunes int, cost *lineCosts) []int32 {
 }
 
 // widen spends what is left of a budget on the whole labels of the chosen
-// lines, the nearest first.
+// lines, the nearest first, until several in a row do not fit.
 func (d *draft) widen(chosen []int32, left, labelRunes int, cost *lineCosts) {
-	for _, i := range chosen {
-		l := &d.lines[i]
+	for misses := 0; len(chosen) > 0 && left > 0 && misses < maxWidenMisses; chosen = chosen[1:] {
+		l := &d.lines[chosen[0]]
 		if !hasLabel(l.entity) {
 			continue
 		}
 		short := *l
-		if d.fullLabel(i, labelRunes); l.label == short.label && l.cut == short.cut {
+		if d.fullLabel(chosen[0], labelRunes); l.label == short.label && l.cut == short.cut {
 			continue
 		}
-		if more := cost.entity(l, true) - cost.entity(&short, true); more <= left {
+		if more := cost.entity(l) - short.tokens; more <= left {
 			left -= more
+			misses = 0
 		} else {
 			*l = short
+			misses++
 		}
 	}
 }
+
+// maxWidenMisses is how many labels in a row that do not fit end the search for
+// some that do.
+const maxWidenMisses = 4
 
 // lineCosts counts the tokens of parts of a block, each as it stands there:
 // with what follows or precedes it, because tokenizers join it to that.
@@ -81,11 +89,11 @@ func (c *lineCosts) header(typ string) int {
 	return c.count(append(append(appendHeader(c.buf[:0], typ), '\n'), entityPrefix...))
 }
 
-// entity counts an entity, with the space before it unless it is the first of
-// its group, and the comma behind it.
-func (c *lineCosts) entity(l *line, first bool) int {
+// entity counts an entity, with the space before it unless it leads its group,
+// and the comma behind it.
+func (c *lineCosts) entity(l *line) int {
 	text := c.buf[:0]
-	if !first {
+	if !l.leads {
 		text = append(text, ' ')
 	}
 	return c.count(append(appendEntity(text, l), ','))

@@ -38,6 +38,8 @@ type line struct {
 	age    int32  // how many calls newer than its last access there are
 	hidden bool   // left out
 	cut    bool   // the label goes on
+	leads  bool   // the first of its group that was chosen
+	tokens int    // what it takes
 	label  string // not escaped
 }
 
@@ -148,7 +150,7 @@ func (d *draft) showOnly(chosen []int32) {
 func (d *draft) appendBlock(dst []byte, per layout) []byte {
 	start := len(dst)
 	for i := range d.lines {
-		if l := &d.lines[i]; !l.hidden && d.leads(int32(i)) {
+		if l := &d.lines[i]; !l.hidden && d.opens(int32(i)) {
 			if len(dst) == start {
 				dst = append(dst, Title...)
 			}
@@ -158,8 +160,8 @@ func (d *draft) appendBlock(dst []byte, per layout) []byte {
 	return dst
 }
 
-// leads reports whether a line is the first of its group that is shown.
-func (d *draft) leads(i int32) bool {
+// opens reports whether a line is the first of its group that is shown.
+func (d *draft) opens(i int32) bool {
 	first := d.groups[d.lines[i].group].first
 	for d.lines[first].hidden {
 		first = d.lines[first].next

@@ -1,0 +1,45 @@
+package prompt_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/prompt"
+)
+
+func TestToolsDecideWhatABudgetIsSpentOnLast(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	entities := []memory.Entity{
+		{Type: "label", ID: "1", Timestamp: now}, {Type: "pull_request", ID: "2", Timestamp: now.Add(-1)},
+	}
+	tests := []struct {
+		name  string
+		tools *prompt.Toolset
+		want  string
+	}{
+		{"not known", nil, "1"},
+		{"a parameter names it", prompt.NewToolset(prompt.Tool{Name: "merge", Parameters: []string{"pull_request_id"}}), "2"},
+		{"in any style", prompt.NewToolset(prompt.Tool{Name: "merge", Parameters: []string{"requestIds", "title"}}), "2"},
+		{"the tool's name does", prompt.NewToolset(prompt.Tool{Name: "getPullRequest", Parameters: []string{"number"}}), "2"},
+		{"but not where a parameter names another thing", prompt.NewToolset(prompt.Tool{Name: "get_pull_request", Parameters: []string{"label"}}), "1"},
+		{"both are taken", prompt.NewToolset(prompt.Tool{Parameters: []string{"label_ids", "pull_request"}}), "1"},
+		{"none is taken", prompt.NewToolset(), "1"},
+		{"the zero value", new(prompt.Toolset), "1"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			budget := len("[WORKING MEMORY]\npull_requests:\n  - \"\" (2)") + 1
+			r := prompt.NewRenderer(&prompt.Options{Budget: budget, Counter: byteCounter, Tools: tt.tools})
+			parsed, err := prompt.Parse(r.Render(entities))
+			assert.NoError(t, err)
+			if assert.Len(t, parsed, 1) {
+				assert.Equal(t, tt.want, parsed[0].ID)
+			}
+		})
+	}
+}
