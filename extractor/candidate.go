@@ -19,6 +19,8 @@ type candidate struct {
 	// said, is a record itself.
 	wrapper string
 	from    int
+	// slight is true for a description that tells little: figures only, or whose a thing is.
+	slight bool
 	// unavailable is true for a record that says it cannot be had: it comes behind the others.
 	unavailable bool
 }
@@ -31,7 +33,8 @@ type texts struct{ start, id, name, slug, description, path int }
 type sighting struct {
 	typ                               string
 	role                              memory.Role
-	order                             int // the place in the document
+	order                             int  // the place in the document
+	slight                            bool // the description tells little
 	id, name, slug, description, path []byte
 }
 
@@ -44,7 +47,7 @@ func (f *finder) add(s *sighting) *candidate {
 	}
 	f.found = append(f.found, candidate{})
 	c := &f.found[len(f.found)-1]
-	c.typ, c.role, c.order = s.typ, s.role, s.order
+	c.typ, c.role, c.order, c.slight = s.typ, s.role, s.order, s.slight
 	f.remember(c, s)
 	return c
 }
@@ -180,6 +183,9 @@ func (f *finder) fillGaps(c, more *candidate) {
 		if len(*gap) == 0 && len(text) > 0 {
 			*gap, filled = text, true
 		}
+	}
+	if c.slight && !more.slight && len(other.description) > 0 {
+		known.description, c.slight = nil, false
 	}
 	fill(&known.name, other.name)
 	fill(&known.slug, other.slug)

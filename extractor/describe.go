@@ -20,8 +20,9 @@ const (
 
 // describe is a short text that tells a record apart: the facts that it states
 // about itself, texts first, its own before those of its parts, in their order;
-// last what has no letters: "red, 10 hours, 20-45-77".
-func (f *finder) describe(typ string, fields []field, id, name *field) []byte {
+// last what has no letters: "red, 10 hours, 20-45-77". slight is true where it
+// has no more than numbers to tell.
+func (f *finder) describe(typ string, fields []field, id, name *field) (text []byte, slight bool) {
 	d := description{buf: f.scratch, start: len(f.scratch)}
 	for _, pass := range [...]func(*field) bool{f.isOwnWord, f.isInnerWord, f.isFigure} {
 		for i := range fields {
@@ -31,15 +32,16 @@ func (f *finder) describe(typ string, fields []field, id, name *field) []byte {
 			}
 		}
 	}
+	slight = d.facts == 0
 	if d.facts < 2 {
 		for i := range fields {
-			if fd := &fields[i]; fd.kind == document.Number && fd.key.class == classPlain && len(f.value(fd)) <= 12 {
+			if fd := &fields[i]; fd != id && fd.kind == document.Number && fd.key.class == classPlain && len(f.value(fd)) <= 12 {
 				d.add(fd.key.snake, f.value(fd))
 			}
 		}
 	}
 	f.scratch = d.buf
-	return d.buf[d.start:]
+	return d.buf[d.start:], slight
 }
 
 func (f *finder) isOwnWord(fd *field) bool   { return !fd.nested && hasLetter(f.value(fd)) }
@@ -103,6 +105,10 @@ func (f *finder) isFact(typ string, fd *field) bool {
 	switch fd.key.class {
 	case classPlain, classTypedName, className:
 		if fd.key.given || fd.key.family {
+			return false
+		}
+	case classTypedID:
+		if fd.key.rank < rankTag { // image_tag
 			return false
 		}
 	case classType:

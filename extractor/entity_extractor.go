@@ -149,13 +149,23 @@ func (f *finder) read(rule *Rule, result any) document.Result {
 		return f.applyRule(rule, result)
 	}
 	read := document.Read(result, f, f.x.limits.document())
-	if read.Format == document.FormatKeyValue && len(f.found) == 0 && !f.failed {
+	if f.isUnread(read.Format, 0) {
 		f.lines(result)
 	}
 	return read
 }
 
-// lines reads as prose what was read as keys and values and held no record so:
+// isUnread reports whether a text that was read as lines of a format held no
+// record so: nothing was found beside what had been before.
+func (f *finder) isUnread(format document.Format, before int) bool {
+	switch format {
+	case document.FormatKeyValue, document.FormatYAML, document.FormatCSV, document.FormatTSV, document.FormatTable:
+		return len(f.found) == before && !f.failed
+	}
+	return false
+}
+
+// lines reads as prose what was read as lines of a format, and held no record so:
 // "Suite: EUR 260 [RM-92195-X1]".
 func (f *finder) lines(result any) {
 	switch result := result.(type) {

@@ -26,8 +26,11 @@ type field struct {
 	kind document.Kind
 	// nested is true for fields of an inner object: facts about the record, not its identity.
 	nested bool
-	// hoisted is true for a type that a part of the record states.
+	// hoisted is true for a type that a part of the record states, and for a name
+	// in a part that describes the record.
 	hoisted bool
+	// own is true for a typed identifier that stood under "id".
+	own bool
 	// looks and id are what the finder's shape and isID found, once asked.
 	looks judgement[shape]
 	id    judgement[bool]
@@ -55,7 +58,8 @@ func (f *finder) looksLikeID(fd *field) bool {
 // isID is isPlausibleID of a field's value.
 func (f *finder) isID(fd *field) bool {
 	if !fd.id.made {
-		fd.id = judgement[bool]{true, isPlausibleID(fd.kind, f.value(fd))}
+		text := f.value(fd)
+		fd.id = judgement[bool]{true, isPlausibleID(fd.kind, text) && (!fd.key.traits.has(traitClock) || isMessageTime(text))}
 	}
 	return fd.id.is
 }
@@ -374,7 +378,7 @@ func (f *finder) bareItem(fr *frame, kind document.Kind, text []byte) {
 	case k == nil:
 		ok = isListedID(kind, text) || fr.inherited && f.tool.noun != "" && kind == document.String && isProgramName(text)
 	case k.class == classTypedID:
-		typ, ok = k.noun, isPlausibleID(kind, text)
+		typ, ok = k.noun, isPlausibleID(kind, text) && (k.rank < rankTag || isListedID(kind, text))
 	case k.class == classID:
 		ok = isPlausibleID(kind, text)
 	case k.class == classPlain && (k.noun == "" || k.plural && !notReferenced.has(k.noun)):

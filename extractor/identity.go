@@ -27,8 +27,11 @@ func (f *finder) idText(id identity) []byte {
 
 // identify finds the best identifier of the record in an object.
 func (f *finder) identify(fr *frame, fields []field) identity {
-	if fr.has.has(traitEnvelope) || !fr.has.has(traitIdentifies) && !fr.mapKey { // JSON-RPC's id is that of the request
+	switch {
+	case fr.has.has(traitEnvelope): // JSON-RPC's id is that of the request
 		return identity{}
+	case !fr.has.has(traitIdentifies) && !fr.mapKey:
+		return identity{field: f.namesake(fr, fields)}
 	}
 	var best, other *field // other is the one typed id that there is
 	bestRank := noIdentity
@@ -40,13 +43,15 @@ func (f *finder) identify(fr *frame, fields []field) identity {
 		case fd.key.class == className:
 			named = named || !fd.key.traits.has(traitSlug)
 		case fd.key.class == classID, fd.key.class == classTypedID:
-			if fd.key.class == classTypedID && !fd.key.plural && f.isID(fd) {
+			if fd.key.class == classTypedID && !fd.key.plural && f.isTypedID(fd) {
 				typed++
 				other = fd
 			}
 			if rank := f.identityRank(fr, fd); rank < bestRank {
 				best, bestRank = fd, rank
 			}
+		case bestRank > rankNamesake && f.isNamesake(fr, fd):
+			best, bestRank = fd, rankNamesake
 		}
 	}
 	switch {
@@ -90,8 +95,12 @@ func (f *finder) isProperty() bool {
 	return n >= 2 && f.frames[n-2].hoisted && f.frames[n-2].key.name == "properties"
 }
 
-// noIdentity is the rank of fields that identify nothing, behind all others.
-const noIdentity = 100
+const (
+	// rankNamesake is the rank of a code under the noun of the record itself.
+	rankNamesake = 60
+	// noIdentity is the rank of fields that identify nothing, behind all others.
+	noIdentity = 100
+)
 
 // identityRank says how well a field identifies the record it stands in, the
 // best first; noIdentity if not at all.
@@ -103,10 +112,12 @@ func (f *finder) identityRank(fr *frame, fd *field) int {
 			return int(k.rank)
 		}
 	case classTypedID:
-		if k.plural || !f.isID(fd) || k.noun == "page_token" {
+		if k.plural || !f.isTypedID(fd) || k.noun == "page_token" {
 			return noIdentity
 		}
 		switch {
+		case fd.own:
+			return 5
 		case fr.noun != "" && sameNoun(k.noun, fr.noun):
 			return 10 + int(k.rank)
 		case fr.wrapper != "" && sameNoun(k.noun, fr.wrapper):
@@ -120,8 +131,50 @@ func (f *finder) identityRank(fr *frame, fd *field) int {
 		case fr.inherited && k.rank == 0 && slices.Contains(f.tool.words, lastWord(k.noun)):
 			return 40
 		}
+	case classPlain:
+		if f.isNamesake(fr, fd) {
+			return rankNamesake
+		}
 	}
 	return noIdentity
+}
+
+// namesake is the first namesake of a record among its fields; nil if there is none.
+func (f *finder) namesake(fr *frame, fields []field) *field {
+	if !fr.has.has(traitRefers) || fr.noun == "" {
+		return nil
+	}
+	for i := range fields {
+		if fd := &fields[i]; !fd.nested && f.isNamesake(fr, fd) {
+			return fd
+		}
+	}
+	return nil
+}
+
+// isNamesake reports whether a field is called as the record is, and holds a
+// code: {"departments": [{"department": "D-661", "title": "Finance"}]}.
+func (f *finder) isNamesake(fr *frame, fd *field) bool {
+	k := fd.key
+	if k.class != classPlain || k.plural || !k.traits.has(traitRefers) || !isWithin(k.noun, fr.noun) {
+		return false
+	}
+	if fd.kind == document.Number {
+		return f.looksLikeID(fd) && f.isID(fd)
+	}
+	return fd.kind == document.String && mayLookLikeID(f.value(fd)) && f.shape(fd) >= maybeID && f.isID(fd)
+}
+
+// isWithin reports whether a noun is another one or the head of it: cycle of review_cycle.
+func isWithin(noun, whole string) bool {
+	head, ok := strings.CutSuffix(whole, noun)
+	return ok && (head == "" || head[len(head)-1] == '_')
+}
+
+// isTypedID reports whether the value of a typed identifier is one. What keys
+// such as asset_tag hold must look like it.
+func (f *finder) isTypedID(fd *field) bool {
+	return f.isID(fd) && (fd.key.rank < rankTag || f.looksLikeID(fd))
 }
 
 // isIndex reports whether the key of a map may be no more than a place in it: "0", "12".
@@ -139,6 +192,11 @@ func sameNoun(a, b string) bool {
 
 // weakIdentity takes a key, number, code, SKU or path as identifier where there is no better one.
 func (f *finder) weakIdentity(fr *frame, fields []field, named bool) identity {
+	if fr.has.has(traitRow) {
+		if fd := f.leading(fr, fields); fd != nil && fd.key.traits.has(traitRow) {
+			return identity{field: fd}
+		}
+	}
 	var best *field
 	for i := range fields {
 		fd := &fields[i]
@@ -159,8 +217,11 @@ func (f *finder) isWeakID(fd *field, named bool) bool {
 	if !f.isID(fd) {
 		return false
 	}
-	if fd.key.rank == rankURL {
-		return named && bytes.Contains(text, []byte("://"))
+	switch {
+	case fd.key.traits.has(traitClock):
+		return true
+	case fd.key.rank == rankURL:
+		return named && bytes.Contains(text, []byte("://")) || isURN(text)
 	}
 	if fd.key.rank >= rankSlug {
 		return fd.kind == document.String && !f.failed
@@ -169,7 +230,7 @@ func (f *finder) isWeakID(fd *field, named bool) bool {
 		return true
 	}
 	if fd.kind == document.Number {
-		return named && fd.key.rank <= 1
+		return named && fd.key.rank <= 1 || fd.key.rank == rankPrinted && f.looksLikeID(fd)
 	}
 	return named || f.looksLikeID(fd)
 }
@@ -224,3 +285,42 @@ func isNoValue(text []byte) bool {
 	}
 	return false
 }
+
+// leading is the code that a row without an identifier begins with, {"item":
+// "qz75622-001", "stem": …}; nil if its first text is none, or may be that of
+// another thing.
+func (f *finder) leading(fr *frame, fields []field) *field {
+	alone := len(f.frames) == f.base+1 && !fr.objects
+	if f.failed || len(fields) < 2 || !alone && !f.inList() {
+		return nil
+	}
+	for i := range fields {
+		fd := &fields[i]
+		if fd.nested || fd.kind != document.String {
+			continue
+		}
+		if fd.key.class == classPlain && (!alone || fd.key.traits.has(traitRow)) && f.isRowCode(fd) && f.isID(fd) {
+			return fd
+		}
+		return nil
+	}
+	return nil
+}
+
+// isRowCode reports whether a field's value is a code that can identify a row.
+// Where the key says no more than that it is of the row, something that looks
+// like an identifier and has letters is one: qz75622-001, b97535404. Else it
+// must be a code by all its looks, and not of what things are commonly named by.
+func (f *finder) isRowCode(fd *field) bool {
+	text, t := f.value(fd), fd.key.traits
+	switch {
+	case !mayLookLikeID(text) || isDigits(text):
+		return false
+	case t.has(traitRow):
+		return f.shape(fd) >= likelyID || isNumberBehindLetters(text)
+	}
+	return t.has(traitRefers) && !t.has(traitThing) && (f.shape(fd) == surelyID || isSerialCode(text))
+}
+
+// rowNouns are names of fields that hold what identifies a row and do not say of what type.
+var rowNouns = wordSet{list: `item record row entry element entity object resource thing`}

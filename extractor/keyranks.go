@@ -26,12 +26,14 @@ func weakIDRank(word string) (rank uint8, ok bool) {
 		return 2, true
 	case "code", "sku", "arn", "iban":
 		return 3, true
-	case "sha", "urn", "isbn", "vin", "serial", "serial_number":
-		return 4, true
+	case "sha", "urn", "isbn", "barcode", "vin", "serial", "serial_number":
+		return rankPrinted, true
 	case "handle", "username", "login", "ean":
 		return 5, true
 	case "iata", "symbol", "ticker":
 		return 6, true
+	case "ts", "message_ts":
+		return rankClock, true
 	case "slug":
 		return rankSlug, true
 	case "path", "filename":
@@ -99,6 +101,8 @@ func suffixRank(word string) (rank uint8, ok bool) {
 		return 5, true
 	case "slug":
 		return 6, true
+	case "tag", "barcode":
+		return rankTag, true
 	}
 	return 0, false
 }

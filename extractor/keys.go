@@ -112,8 +112,12 @@ func keyPlace(name []byte) uint8 {
 
 // Ranks of weak identifiers that need a closer look.
 const (
-	rankSlug = 7
-	rankURL  = 9
+	rankPrinted = 4 // the number on a thing itself: isbn, barcode
+	rankClock   = 6 // the time of a message
+	rankSlug    = 7
+	rankURL     = 9
+	// rankTag is that of typed identifiers that need a closer look: asset_tag.
+	rankTag = 7
 )
 
 var (
@@ -229,11 +233,16 @@ func classifyTypedID(k *keyInfo, ws []string) bool {
 	for len(stem) > 1 && (stem[0] == "new" || stem[0] == "old" || stem[0] == "current" || stem[0] == "previous" || stem[0] == "original") {
 		stem = stem[1:]
 	}
+	if isIndexedBy(stem) { // restaurantsById
+		return false
+	}
 	if n := len(stem); n > 2 && stem[n-1] == "or" { // issueIdOrKey
 		stem = stem[:n-2]
 	}
 	k.class, k.rank = classTypedID, rank
-	k.noun = specific(singularNoun(stem), &vagueNouns)
+	if len(stem) > 1 || !isParticiple(stem[0]) { // not orderedIds
+		k.noun = specific(singularNoun(stem), &vagueNouns)
+	}
 	k.plural = last != english.Singular(last)
 	if k.noun == "" {
 		k.class, k.rank = classWeakID, 2
@@ -265,6 +274,9 @@ func classifyPlain(k *keyInfo, ws []string) {
 		k.family = true
 		return
 	}
+	if n := len(ws); n > 2 && isIndexedBy(ws[:n-1]) {
+		ws = ws[:n-2]
+	}
 	last := ws[len(ws)-1]
 	if noiseWords.has(last) || noiseFirst.has(ws[0]) || noRecordBefore.has(ws[0]) && len(ws) > 1 {
 		k.class = classNoise
@@ -290,6 +302,13 @@ func keyNoun(ws []string) string {
 		ws = ws[:len(ws)-1]
 	}
 	return headNoun(ws)
+}
+
+// isIndexedBy reports whether words that something follows are the name of a
+// map by what follows: restaurants by (id).
+func isIndexedBy(ws []string) bool {
+	n := len(ws)
+	return n > 1 && ws[n-1] == "by" && english.Singular(ws[n-2]) != ws[n-2]
 }
 
 // splitRunTogether divides names written without a mark, accountid and

@@ -42,14 +42,18 @@ func (f *finder) nameRank(typ string, fd *field) int {
 			return i
 		}
 	}
+	behind := 0
+	if fd.hoisted {
+		behind = 10
+	}
 	switch k.class {
 	case classTypedName:
 		if sameNoun(k.noun, typ) || k.noun == english.Plural(typ) {
-			return 10
+			return 10 + behind
 		}
-		return 40
+		return 40 + behind
 	case className:
-		return 20 + int(k.rank)
+		return 20 + int(k.rank) + behind
 	}
 	return noName
 }

@@ -139,7 +139,7 @@ var (
 		detail info information data datum summary overview metadata meta content contents status state result
 		record list listing listings index count total stats statistic statistics
 		id identifier name by full json yaml xml csv text table object resource value properties property attribute attributes
-		batch bulk v1 v2 v3 v4 async sync tool api details infos`}
+		batch bulk v1 v2 v3 v4 async sync tool api details infos registry`}
 
 	// modifiers are words before a tool's noun that say which ones, not what.
 	modifiers = wordSet{list: `

@@ -27,11 +27,11 @@ func (f *finder) asField(fr *frame) bool {
 	}
 	switch k.class {
 	case classID, classTypedID:
-		if len(fields) != 1 || !isValueKey(fields[0].key) {
-			return false
+		if len(fields) == 1 && isValueKey(fields[0].key) {
+			f.replaceFields(fr, k, f.value(&fields[0]), fields[0].kind)
+			return true
 		}
-		f.replaceFields(fr, k, f.value(&fields[0]), fields[0].kind)
-		return true
+		return k.class == classID && k.rank == 0 && f.asTypedID(fr, fields)
 	case className, classTypedName:
 		if slices.ContainsFunc(fields, func(fd field) bool { return fd.key.class == classID || fd.key.class == classTypedID }) {
 			return false
@@ -40,6 +40,52 @@ func (f *finder) asField(fr *frame) bool {
 		return true
 	}
 	return false
+}
+
+// asTypedID recognises an identifier that says of what it is: {"id": {"kind":
+// "youtube#video", "videoId": …}}.
+func (f *finder) asTypedID(fr *frame, fields []field) bool {
+	if len(fields) != 2 || fields[0].key.class != classType || fields[1].key.class != classTypedID {
+		return false
+	}
+	f.replaceFields(fr, fields[1].key, f.value(&fields[1]), fields[1].kind)
+	if n := len(f.fields); n > fr.fields {
+		f.fields[n-1].own = true
+	}
+	return true
+}
+
+// isDescription reports whether a part with another thing's identifier says no
+// more than how the record around it is described: {"id": …, "snippet":
+// {"title": …, "channelId": …}}.
+func (f *finder) isDescription(fr *frame, id identity) bool {
+	if fr.key == nil || !fr.key.traits.has(traitDescribes) || id.field == nil || id.field.key.class != classTypedID || isWithin(id.field.key.noun, fr.noun) {
+		return false
+	}
+	n := len(f.frames)
+	if n-2 < f.base || f.frames[n-2].array {
+		return false
+	}
+	around := &f.frames[n-2]
+	return fr.fields-around.fields < maxFields && f.isIdentified(around, fr.fields)
+}
+
+// isIdentified reports whether the fields up to one of them identify a record.
+func (f *finder) isIdentified(fr *frame, end int) bool {
+	for i := fr.fields; i < end; i++ {
+		if fd := &f.fields[i]; !fd.nested && f.identityRank(fr, fd) < noIdentity {
+			return true
+		}
+	}
+	return false
+}
+
+// hoistDescription leaves the fields of a part to the record that it describes;
+// but a name of the record's own comes first.
+func (f *finder) hoistDescription(fr *frame) {
+	for i := fr.fields; i < len(f.fields); i++ {
+		f.fields[i].hoisted = true
+	}
 }
 
 // isValueKey reports whether a field is the value of the object it stands alone
@@ -96,14 +142,18 @@ func (f *finder) asNameMap(fr *frame, fields []field) bool {
 	if fr.objects || len(fields) < 2 || fr.noun == "" {
 		return false
 	}
-	byID, byName := true, true
+	byID, byName := true, isDisplayName(fields[0].key.name)
 	width := len(fields[0].key.name)
+	var prefix []byte
+	if byName {
+		prefix = codePrefix(f.value(&fields[0]))
+	}
 	for i := range fields {
 		fd := &fields[i]
 		if fd.nested {
 			return false
 		}
-		byName = byName && isDisplayName(fd.key.name) && isListedID(fd.kind, f.value(fd))
+		byName = byName && isDisplayName(fd.key.name) && (isListedID(fd.kind, f.value(fd)) || isPrefixed(f.value(fd), prefix))
 		byID = byID && fd.kind == document.String && (fd.key.class == classMapKey || width <= 5 && isCode(fd.key.name, width)) && f.shape(fd) != surelyID
 		if !byID && !byName {
 			return false
@@ -123,6 +173,17 @@ func (f *finder) asNameMap(fr *frame, fields []field) bool {
 	return true
 }
 
+// codePrefix is what a code of two parts begins with, WH- of WH-8J85; empty if it is none.
+func codePrefix(code []byte) []byte {
+	return code[:bytes.IndexAny(code, "-_")+1]
+}
+
+// isPrefixed reports whether a text is a code that begins as others do.
+func isPrefixed(code, prefix []byte) bool {
+	rest, ok := bytes.CutPrefix(code, prefix)
+	return ok && len(prefix) > 1 && len(rest) > 1 && mayLookLikeID(rest) && shapeOf(code) >= maybeID
+}
+
 // isCode reports whether a key is a code of so many capitals.
 func isCode(key string, width int) bool { return len(key) == width && isUpperWord([]byte(key)) }
 
@@ -130,3 +191,6 @@ func isCode(key string, width int) bool { return len(key) == width && isUpperWor
 func isDisplayName(key string) bool {
 	return strings.Contains(key, " ") || key != "" && (key[0] >= 'A' && key[0] <= 'Z' || key[0] >= 0x80)
 }
+
+// describingKeys are names of parts that say more of the record around them.
+var describingKeys = wordSet{list: `snippet detail details info information overview summary basics general`}

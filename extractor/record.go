@@ -28,10 +28,14 @@ func (f *finder) endObject(fr *frame) {
 	fields := f.fields[fr.fields:]
 	id := f.identify(fr, fields)
 	switch {
+	case f.isDescription(fr, id):
+		f.hoistDescription(fr)
 	case id.field != nil || id.key != "":
 		f.endRecord(fr, fields, id)
 		f.drop(fr)
 	case f.asNameMap(fr, fields):
+		f.drop(fr)
+	case f.asRow(fr, fields):
 		f.drop(fr)
 	case f.adopts(fr, fields):
 		f.adopted = true
@@ -41,6 +45,15 @@ func (f *finder) endObject(fr *frame) {
 		f.references(fields, nil, &sighting{})
 		f.bubble(fr, fields)
 	}
+}
+
+// asRow recognises rows by the code that they begin with.
+func (f *finder) asRow(fr *frame, fields []field) bool {
+	id := f.leading(fr, fields)
+	if id != nil {
+		f.endRecord(fr, fields, identity{field: id})
+	}
+	return id != nil
 }
 
 // hoist leaves the fields of a part to the object around it, as its own; but
@@ -124,7 +137,7 @@ func (f *finder) endRecord(fr *frame, fields []field, id identity) {
 	if fr.has.has(traitSlug) {
 		s.slug = f.slugOf(fields)
 	}
-	s.description = f.describe(typ, fields, id.field, name)
+	s.description, s.slight = f.describe(typ, fields, id.field, name)
 	f.settle(fr)
 	if f.isPart(fr) || isCommitOf(fr, id) {
 		s.role = memory.RoleReference
@@ -195,7 +208,8 @@ func (f *finder) isAlias(fd *field, typ string) bool {
 		if fd.key.name == "sha" { // of the commit that a pipeline or a tag stands on
 			return false
 		}
-		return f.isID(fd) && (fd.kind == document.Number && fd.key.rank == 0 || fd.key.rank <= 4 && f.looksLikeID(fd))
+		return f.isID(fd) && (fd.kind == document.Number && fd.key.rank == 0 || fd.key.rank <= 4 && f.looksLikeID(fd) ||
+			fd.key.rank == rankURL && isURN(f.value(fd)) || fd.key.traits.has(traitClock) && sameNoun(typ, "message"))
 	case className:
 		return fd.kind == document.String && f.looksLikeID(fd) && f.shape(fd) == surelyID && f.isID(fd)
 	}
@@ -242,11 +256,5 @@ func (f *finder) isPart(fr *frame) bool {
 	if n < 2 || n-1 <= f.base || fr.key == nil || fr.key.plural || fr.inherited || fr.mapKey || f.frames[n-2].array {
 		return false
 	}
-	around := &f.frames[n-2]
-	for i := around.fields; i < fr.fields; i++ { // what the record around has said so far
-		if fd := &f.fields[i]; !fd.nested && f.identityRank(around, fd) < noIdentity {
-			return true
-		}
-	}
-	return false
+	return f.isIdentified(&f.frames[n-2], fr.fields) // by what the record around has said so far
 }

@@ -26,7 +26,7 @@ func (f *finder) references(fields []field, own *field, record *sighting) {
 				whose = f.inScratch(nil, "of ", record.name)
 			}
 			if len(to.name) == 0 {
-				to.description = whose
+				to.description, to.slight = whose, true
 			}
 			path = f.addReference(fd, &to, path)
 		}
@@ -78,7 +78,7 @@ func (f *finder) referenced(fd *field, to *sighting) bool {
 		to.typ = commit
 		return isCommitID(text)
 	case k.class == classTypedID: // a number, code or key is one only if it looks so
-		return f.isID(fd) && (k.rank <= 1 || hasDigit(text) && f.shape(fd) >= maybeID)
+		return f.isTypedID(fd) && (k.rank <= 1 || hasDigit(text) && f.shape(fd) >= maybeID)
 	case f.hasOwnPrefix(fd): // {"default_price": "price_7hEX91vq"}, a column mrn of MRN70230630
 		to.typ = lastWord(k.noun)
 		return true
@@ -89,7 +89,7 @@ func (f *finder) referenced(fd *field, to *sighting) bool {
 		to.id, to.name = id, f.clean(name)
 		return true
 	}
-	return f.looksLikeID(fd) && (k.traits.has(traitThing) || f.shape(fd) == surelyID)
+	return f.looksLikeID(fd) && (k.traits.has(traitThing) || f.shape(fd) == surelyID || isSerialCode(text))
 }
 
 // hasOwnPrefix reports whether an identifier begins with the noun that its key names.
@@ -125,4 +125,4 @@ var opaqueNouns = wordSet{list: `node admin_graphql_api graphql`}
 var notReferenced = wordSet{list: `phone mobile fax zip postcode amount price total version year month day quantity size color colour
 	model unit grade level score position language dimension rate salary currency symbol option card date time duration
 	ip host port weight height width depth length value tag label keyword feature permission scope url email percent
-	status code message text hash digest checksum line style format`}
+	status code message text hash digest checksum line style format isrc`}

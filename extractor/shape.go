@@ -242,6 +242,42 @@ func isMeasure(s []byte, n charCount) bool {
 	}
 }
 
+// isMessageTime reports whether s is a time in seconds with its microseconds,
+// 1730000001.123456, by which chats know their messages.
+func isMessageTime(s []byte) bool {
+	return len(s) == 17 && s[10] == '.' && isDigits(s[:10]) && isDigits(s[11:])
+}
+
+// isURN reports whether s is a name of several parts, and no address:
+// urn:li:share:68447855, spotify:track:6rqhFgbb.
+func isURN(s []byte) bool {
+	return s[len(s)-1] != ':' && bytes.Count(s, []byte(":")) >= 2 && isASCIILetter(s[0]) && !bytes.Contains(s, []byte("//")) && !bytes.Contains(s, []byte("::"))
+}
+
+// isSerialCode reports whether s is a number behind letters, in capitals: CC5996,
+// MEDUAB998795.
+func isSerialCode(s []byte) bool {
+	n, _ := countChars(s)
+	return n.lower == 0 && isNumberBehindLetters(s)
+}
+
+// isNumberBehindLetters reports whether s is up to six letters with a number of
+// four digits or more behind them that is no year: b97535404.
+func isNumberBehindLetters(s []byte) bool {
+	letters := 0
+	for letters < len(s) && isASCIILetter(s[letters]) {
+		letters++
+	}
+	digits := s[letters:]
+	switch {
+	case letters == 0 || letters > 6 || len(digits) < 4 || !isDigits(digits):
+		return false
+	case len(digits) == 4:
+		return letters > 1 && (digits[0] > '2' || string(digits[:2]) != "19" && string(digits[:2]) != "20")
+	}
+	return true
+}
+
 // isUnit reports whether capitals behind a number are a unit and not part of a code.
 func isUnit(s []byte) bool { return unitNames.hasBytes(s) }
 

@@ -35,16 +35,43 @@ func (f *finder) text(kind document.Kind, text []byte) {
 	if f.wordList(text) {
 		return
 	}
-	heading := f.tool.noun
+	f.readLines(text)
+}
+
+// readLines takes the identifiers of a prose, line by line.
+func (f *finder) readLines(text []byte) {
+	heading, title := f.topic(), []byte(nil)
 	for line := range bytes.Lines(text) {
-		if noun := headingNoun(line); noun != "" {
-			heading = noun
+		l := textLine{text: line, heading: heading}
+		if noun := cmp.Or(headingNoun(line), f.announcedNoun(line)); noun != "" {
+			heading, l.heading, l.announces = noun, noun, true
 		}
-		f.proseLine(line, heading)
-		if f.full {
+		if l.isIndented() {
+			l.title = title
+		}
+		before := len(f.found)
+		if f.readLine(&l); f.full {
 			return
 		}
+		switch {
+		case l.isIndented():
+			title = l.title
+		case len(f.found) == before:
+			title = line
+		default: // is about something else
+			title = nil
+		}
 	}
+}
+
+// topic is the type of what a text is about if it does not say: the noun of the
+// tool's name, or what is left of it where that names how things are held, as
+// in get_listing.
+func (f *finder) topic() string {
+	if f.tool.noun == "" && len(f.tool.words) == 1 && entityNouns.has(f.tool.words[0]) {
+		return f.tool.words[0]
+	}
+	return f.tool.noun
 }
 
 // maxErrorBytes is how far into a text it says that it is an error.
@@ -138,121 +165,40 @@ func headingNoun(line []byte) string {
 	return ""
 }
 
-// proseLine takes the identifiers of one line of prose. What a list of them
-// lists, its heading or the tool's name says.
-func (f *finder) proseLine(line []byte, heading string) {
-	var before [3]string // the words before, lower case
-	item := 0            // where the item of a list on the line begins
-	for start := 0; start < len(line); {
+// announcedNoun is the type of what a line of several words announces: "The
+// following documents are available:", "2 candidates for Data Engineer:".
+func (f *finder) announcedNoun(line []byte) string {
+	if !bytes.HasSuffix(bytes.TrimRight(line, " \t\r\n*_"), []byte(":")) {
+		return ""
+	}
+	return f.pluralNoun(line)
+}
+
+// pluralNoun is the type that the first plural of a line names, before any
+// preposition; empty if the line is long or has none.
+func (f *finder) pluralNoun(line []byte) string {
+	const longest, words = 160, 16
+	if len(line) > longest {
+		return ""
+	}
+	for start, n := 0, 0; n < words; n++ {
 		word, next := nextWord(line, start)
-		at := next - len(word)
+		lower := strings.ToLower(string(trimPunctuation(word)))
+		if len(word) == 0 || prepositions.has(lower) {
+			break
+		}
+		if noun := f.nounOf(lower); noun != "" && english.Singular(lower) != lower {
+			return noun
+		}
 		start = next
-		if len(word) == 0 {
-			continue
-		}
-		id := trimPunctuation(word)
-		if label, value, ok := bytes.Cut(id, []byte("=")); ok {
-			f.labelled(label, value)
-		} else if item < 0 { // what the line is about stood at its beginning
-		} else if typ, ok := f.justified(id, before); ok && (word[0] != '[' || heading == "") {
-			f.addText(typ, bareNumber(id), nameBefore(line[:at], before[2]))
-		} else if name, first, ok := listed(line, item, at, next, id); ok && heading != "" {
-			f.addText(heading, bareNumber(id), name)
-			if item = next; first {
-				item = -1
-			}
-		} else if noun := headingNoun(word); noun != "" && word[len(word)-1] == ':' {
-			heading, item = noun, next
-		}
-		before[0], before[1] = before[1], before[2]
-		before[2] = strings.ToLower(string(bytes.Trim(word[:min(len(word), 64)], ".,:;!?\"'`*()[]=")))
 	}
-}
-
-// bareNumber is the number of "#4521"; other identifiers keep their sign: "#W12".
-func bareNumber(id []byte) []byte {
-	if len(id) > 1 && id[0] == '#' && isDigits(id[1:]) {
-		return id[1:]
-	}
-	return id
-}
-
-// nameBefore is the name in "1. Grand Plaza (ID: HTL-4821)": what precedes the
-// parenthesis that an identifier stands in.
-func nameBefore(head []byte, label string) []byte {
-	i := bytes.LastIndexByte(head, '(')
-	if i < 0 || !isLabel(label) && len(bytes.TrimSpace(head[i+1:])) > 0 {
-		return nil
-	}
-	name := bytes.TrimLeft(head[:i], " \t-*•0123456789.)")
-	name = bytes.TrimRight(name, " \t-:,*")
-	if len(name) > maxFactBytes || bytes.IndexByte(name, ')') >= 0 {
-		return nil
-	}
-	return nameText(name)
-}
-
-// listed recognises the items of a list by the identifier that a line begins
-// with, "#12  Fix login bug    ann", "- VX0A41  10% summer", or that stands in
-// brackets, "Standup [MTG-100]", and the name beside it. The item begins at begin.
-func listed(line []byte, begin, at, next int, id []byte) (name []byte, first, ok bool) {
-	word := line[at:next]
-	coded := isCoded(id)
-	first = len(bytes.Trim(line[:at], " \t-*•0123456789.)")) == 0
-	switch {
-	case first && (coded || len(id) > 1 && id[0] == '#' && isDigits(id[1:])):
-		return restName(line[next:]), true, true
-	case coded && len(word) > 2 && (word[0] == '[' || word[0] == '('):
-		marks := " \t-*•.),;"
-		if begin == 0 {
-			marks += "0123456789"
-		}
-		return nameText(bytes.TrimRight(bytes.TrimLeft(line[begin:at], marks), " \t-:/|,")), false, true
-	}
-	return nil, false, false
-}
-
-// labelled takes the identifier of "offer=off_owJZ", a pair in a line of text.
-func (f *finder) labelled(label, id []byte) {
-	if len(label) == 0 || len(id) > maxID || !isCoded(id) {
-		return
-	}
-	switch k := f.keys.info(label); {
-	case k.class == classID:
-		f.addText(f.tool.noun, id, nil)
-	case k.class == classTypedID, k.class == classPlain && k.traits.has(traitThing) && k.traits.has(traitRefers):
-		f.addText(k.noun, id, nil)
-	}
-}
-
-// restName is the name that follows an identifier at the start of a line, up to
-// the next column.
-func restName(rest []byte) []byte {
-	rest = bytes.Trim(rest, " \t\r\n:-–—|/")
-	for _, gap := range [...]string{"\t", "  ", " | ", " / ", " - ", " – ", " — "} {
-		if i := bytes.Index(rest, []byte(gap)); i > 0 {
-			rest = rest[:i]
-		}
-	}
-	return nameText(rest)
-}
-
-// nameText is a text, taken from where no field's name vouches for it, as a
-// name: one line, not too long; empty if it holds a secret.
-func nameText(text []byte) []byte {
-	if hasSecret(text) {
-		return nil
-	}
-	if len(text) > maxValueBytes {
-		text = cutText(text, maxValueBytes)
-	}
-	return appendClean(nil, text)
+	return ""
 }
 
 // wordList takes a text of several lines that are one word each for a list of
 // identifiers, if they look like ones, or are paths.
 func (f *finder) wordList(text []byte) bool {
-	if bytes.IndexByte(text, '\n') < 0 || bytes.ContainsAny(text, " \t") || f.tool.noun == "" {
+	if bytes.IndexByte(text, '\n') < 0 || bytes.ContainsAny(text, " \t,;|") || f.tool.noun == "" {
 		return false
 	}
 	taken := 0
@@ -290,7 +236,7 @@ func trimPunctuation(word []byte) []byte {
 // justified reports whether a word of prose is an identifier, and of what: a
 // noun before it says so (order #W12, certificate certificate_3221322, issue
 // PROJ-7), or it is prefixed with one (user_8123), or it can be nothing else.
-func (f *finder) justified(id []byte, before [3]string) (string, bool) {
+func (f *finder) justified(id []byte, l *textLine) (string, bool) {
 	if len(id) < 2 || len(id) > maxID {
 		return "", false
 	}
@@ -298,33 +244,43 @@ func (f *finder) justified(id []byte, before [3]string) (string, bool) {
 	if s == notID || s == maybeID && !bytes.ContainsAny(id, "0123456789") {
 		return "", false
 	}
-	label, owner := before[2], before[1]
+	label, owner := l.before[2], l.before[1]
 	if label == "is" || label == "was" {
-		label, owner = before[1], before[0]
+		label, owner = l.before[1], l.before[0]
 	}
 	switch stem, typed := strings.CutSuffix(label, "_id"); {
 	case typed:
-		if noun := nounOf(stem); noun != "" {
-			return noun, true
-		}
-		return f.tool.noun, true
+		return cmp.Or(f.nounOf(stem), l.heading), true
 	case isLabel(label):
-		if noun := nounOf(owner); noun != "" {
+		if noun := f.nounOf(owner); noun != "" {
 			return noun, true
 		}
-		return f.tool.noun, s >= likelyID || label == "id"
+		return l.heading, s >= likelyID || label == "id"
 	default:
-		if noun := nounOf(label); noun != "" && (isCoded(id) || id[0] != '#' && numbered.has(noun)) {
+		if noun := f.compound(owner, label); noun != "" && (isCoded(id) || id[0] != '#' && numbered.has(noun)) {
 			return noun, true
 		}
 	}
 	if i := bytes.LastIndexByte(id, '_'); i > 0 && s == surelyID {
-		if noun := nounOf(strings.ToLower(string(id[:i]))); noun != "" {
+		if noun := f.nounOf(strings.ToLower(string(id[:i]))); noun != "" {
 			return noun, true
 		}
 	}
 	return f.tool.noun, s == surelyID && (isUUID(id) || f.tool.action == ActionCreated)
 }
+
+// compound is the noun of two words before an identifier: the second, unless it
+// says only in what state the thing is that the tool is about: "offer draft".
+func (f *finder) compound(first, second string) string {
+	noun := f.nounOf(second)
+	if noun != "" && f.tool.noun != "" && f.nounOf(first) == f.tool.noun && stateNouns.has(noun) {
+		return f.tool.noun
+	}
+	return noun
+}
+
+// stateNouns are nouns that, behind another, say in what state or form a thing is.
+var stateNouns = wordSet{list: `draft request copy entry form record version revision`}
 
 // isLabel reports whether a word says that an identifier follows: "id", "number".
 func isLabel(word string) bool {
@@ -336,19 +292,31 @@ func isLabel(word string) bool {
 }
 
 // isCoded reports whether a word of prose is made as identifiers are: by its
-// looks, or because it holds letters and three digits.
+// looks, or because it holds letters and three digits, or capitals, a dash and
+// digits among capitals: WH-8J85.
 func isCoded(id []byte) bool {
 	s := shapeOf(id)
 	n, _ := countChars(id)
-	return s >= likelyID || s == maybeID && n.digits >= 3 && !isDigits(id)
+	switch {
+	case s != maybeID:
+		return s >= likelyID
+	case n.digits >= 3:
+		return n.upper+n.lower > 0
+	}
+	head, tail, ok := bytes.Cut(id, []byte("-"))
+	return ok && isUpperWord(head) && len(tail) >= 4 && n.digits >= 2 && n.digits+n.upper+1 == len(id)
 }
 
 // numbered are things that people call by short numbers: issue 42, ticket 7.
 var numbered = wordSet{list: `issue ticket order pull_request invoice case task bug booking reservation story`}
 
 // nounOf is the noun that a word of prose names things by; empty if it does not.
-func nounOf(word string) string {
+// The noun of the tool's name is one, be it known or not.
+func (f *finder) nounOf(word string) string {
 	noun := english.Singular(strings.Trim(word, "\"'`*_"))
+	if noun != "" && noun == lastWord(f.tool.noun) {
+		return f.tool.noun
+	}
 	if entityNouns.has(noun) && !notReferenced.has(noun) {
 		return noun
 	}

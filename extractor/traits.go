@@ -4,7 +4,7 @@ import "strings"
 
 // traits are a set of what else a name says, worked out once; or of what the
 // names of several fields say, to know what need not be looked for.
-type traits uint16
+type traits uint32
 
 const (
 	// traitPlain: needs no quotes in a path.
@@ -35,6 +35,12 @@ const (
 	traitName
 	// traitIdentifies: its value may be what identifies a record.
 	traitIdentifies
+	// traitRow: says no more of a code than that it is of the row: item, record.
+	traitRow
+	// traitClock: identifies a message by the microsecond it was sent.
+	traitClock
+	// traitDescribes: a part that says more of the record around it: snippet, details.
+	traitDescribes
 )
 
 // has reports whether any of the traits in of is in the set.
@@ -62,6 +68,9 @@ func traitsOf(k *keyInfo) traits {
 	set(traitType, k.class == classType)
 	set(traitPerson, k.given || k.family)
 	set(traitName, k.class == className || k.class == classTypedName || k.name == "plain_text")
+	set(traitRow, k.class == classPlain && rowNouns.has(k.snake))
+	set(traitClock, k.snake == "ts" || k.snake == "message_ts")
+	set(traitDescribes, k.class == classPlain && describingKeys.has(lastWord(k.snake)))
 	switch k.class {
 	case classID, classTypedID, classWeakID, className, classTypedName:
 		t |= traitIdentifies

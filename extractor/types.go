@@ -20,7 +20,7 @@ func (f *finder) typeOf(fr *frame, fields []field, id identity) string {
 		return commit
 	}
 	typed := ""
-	if id.field != nil && id.field.key.class == classTypedID {
+	if id.field != nil && (id.field.key.class == classTypedID || id.field.key.class == classPlain) {
 		typed = id.field.key.noun
 		if strings.HasSuffix(fr.noun, "_"+typed) { // the GroupId of SecurityGroups
 			typed = fr.noun
@@ -29,13 +29,20 @@ func (f *finder) typeOf(fr *frame, fields []field, id identity) string {
 	if stated := f.statedType(fr, fields, typed); stated != "" {
 		return stated
 	}
-	for _, typ := range [...]string{typed, fr.noun} {
-		if typ != "" {
-			return typ
-		}
+	switch {
+	case typed != "":
+		return typed
+	case id.field != nil && id.field.key.snake == "entity_id" && (fr.noun == "" || pointerNouns.has(fr.noun)):
+		return "entity"
+	case fr.noun != "":
+		return fr.noun
 	}
 	return memory.FallbackType
 }
+
+// pointerNouns are those of parts that say in what way a record is meant, not
+// what it is: {"target": {"entity_id": …}}.
+var pointerNouns = wordSet{list: `target source subject destination`}
 
 // isCommitOf reports whether a record is the commit that the one around it
 // stands on: {"head": {"sha": …}}, {"parents": [{"sha": …}]}.
@@ -77,9 +84,9 @@ func (f *finder) statedType(fr *frame, fields []field, typed string) string {
 
 // isStated decides between a stated type and what the surroundings say. The
 // weak fields "type" and "kind" often hold a sort of the thing (a savings
-// account, an express order): there a stated type must agree with the
-// surroundings, or be a noun that things are called by where no key says more,
-// unless these say nothing.
+// account, an express order, a ticket that is a bug): there a stated type must
+// agree with the surroundings, or be a noun that things are called by where no
+// key says more and no list has a name, unless these say nothing.
 func (f *finder) isStated(fr *frame, fd *field, rank uint8, typ, typed string) bool {
 	if rank < 3 {
 		return typed == "" || sameNoun(typed, typ) || entityNouns.has(lastWord(typ))
@@ -90,24 +97,28 @@ func (f *finder) isStated(fr *frame, fd *field, rank uint8, typ, typed string) b
 	if fr.noun == "" || sameNoun(fr.noun, typ) || slices.Contains(f.tool.words, lastWord(typ)) {
 		return true
 	}
-	if f.isItem(fr.noun) { // what a list is called is what its items are
-		return strings.HasSuffix(fr.noun, "_"+typ)
-	}
-	if fr.inherited {
+	switch {
+	case f.isItem(fr.noun): // what a list is called is what its items are
+		return false
+	case fr.inherited:
 		return entityNouns.has(typ) || entityNouns.has(lastWord(typ))
 	}
 	return entityNouns.has(typ) && !fd.hoisted && !isUpperWord(f.value(fd)) // SALE is one of several sorts
 }
 
 // isItem reports whether the innermost frame is an item of a list, or of a map by
-// id, whose key names things by a noun, in the plural: {"tickets": […]}.
+// id, that is called by a noun in the plural: {"tickets": […]}, or what
+// list_tickets returns if that is no more than a list.
 func (f *finder) isItem(noun string) bool {
 	n := len(f.frames)
-	if n < 2 {
+	if n < 2 || mixedNouns.has(noun) {
 		return false
 	}
 	list := &f.frames[n-2]
-	return list.key != nil && list.key.plural && list.key.noun == noun && list.key.traits.has(traitThing) && !mixedNouns.has(noun)
+	if list.key == nil {
+		return n-2 == f.base && f.tool.plural && noun == f.tool.noun && entityNouns.has(lastWord(noun))
+	}
+	return list.key.plural && list.key.noun == noun && list.key.traits.has(traitThing)
 }
 
 // mixedNouns are those of lists that hold things of several types: files and

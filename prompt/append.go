@@ -169,5 +169,5 @@ func shortened(text, label string) bool {
 		return true
 	}
 	begun, ok := strings.CutSuffix(text, cutMark)
-	return ok && strings.HasPrefix(label, begun)
+	return ok && begun != "" && strings.HasPrefix(label, begun)
 }

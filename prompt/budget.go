@@ -44,6 +44,7 @@ func (d *draft) choose(budget, labelRunes int, cost *lineCosts) []int32 {
 			continue
 		}
 		left -= c
+		misses = 0
 		g.taken++
 		chosen = append(chosen, i)
 	}

@@ -14,6 +14,7 @@ type draft struct {
 	keys   []int64 // what lines are sorted by
 	order  []int32 // lines, the most valuable first
 	text   []byte
+	byType map[string]int32 // groups, once there are many
 }
 
 // group is the lines of a type.
@@ -27,6 +28,7 @@ type group struct {
 	wanted                bool // used, or spoken of
 	untaken               bool // no tool takes it
 	taken                 int  // how many lines are ranked, or chosen, so far
+	written               bool // it stands in the block
 }
 
 // line is an entity as the block shows it.
@@ -49,16 +51,20 @@ const none = -1
 // drafts are kept for the next block: their memory, not what they held.
 var drafts = sync.Pool{New: func() any { return new(draft) }}
 
-// maxPooledLines is how large a draft may be to be kept.
-const maxPooledLines = 1 << 12
+// How large a draft may be to be kept.
+const (
+	maxPooledLines = 1 << 12
+	maxPooledText  = 64 << 10
+)
 
 func newDraft() *draft { return drafts.Get().(*draft) }
 
 func (d *draft) release() {
 	clear(d.lines)
 	clear(d.groups)
-	clear(d.text)
-	if cap(d.lines) <= maxPooledLines {
+	clear(d.byType)
+	clear(d.text[:cap(d.text)])
+	if cap(d.lines) <= maxPooledLines && cap(d.text) <= maxPooledText {
 		drafts.Put(d)
 	}
 }
@@ -107,15 +113,29 @@ func (d *draft) append(l line) {
 	d.lines = append(d.lines, l)
 }
 
-// group returns the group of a type. There are few.
+// fewGroups is how many groups are looked through one by one, which for a few
+// takes less than a map.
+const fewGroups = 32
+
+// group returns the group of a type.
 func (d *draft) group(typ string) int32 {
-	for i := range d.groups {
+	for i := range d.groups[:min(len(d.groups), fewGroups)] {
 		if d.groups[i].typ == typ {
 			return int32(i)
 		}
 	}
+	if g, ok := d.byType[typ]; ok {
+		return g
+	}
+	g := int32(len(d.groups))
+	if g >= fewGroups {
+		if d.byType == nil {
+			d.byType = make(map[string]int32)
+		}
+		d.byType[typ] = g
+	}
 	d.groups = append(d.groups, group{typ: typ})
-	return int32(len(d.groups) - 1)
+	return g
 }
 
 // shownType is the type an entity is shown under, and false where it cannot be
@@ -149,24 +169,21 @@ func (d *draft) showOnly(chosen []int32) {
 // appendBlock appends the block: groups in the order of their newest line shown.
 func (d *draft) appendBlock(dst []byte, per layout) []byte {
 	start := len(dst)
+	for i := range d.groups {
+		d.groups[i].written = false
+	}
 	for i := range d.lines {
-		if l := &d.lines[i]; !l.hidden && d.opens(int32(i)) {
-			if len(dst) == start {
-				dst = append(dst, Title...)
-			}
-			dst = d.appendGroup(dst, &d.groups[l.group], per)
+		g := &d.groups[d.lines[i].group]
+		if d.lines[i].hidden || g.written {
+			continue
 		}
+		if len(dst) == start {
+			dst = append(dst, Title...)
+		}
+		dst = d.appendGroup(dst, g, per)
+		g.written = true
 	}
 	return dst
-}
-
-// opens reports whether a line is the first of its group that is shown.
-func (d *draft) opens(i int32) bool {
-	first := d.groups[d.lines[i].group].first
-	for d.lines[first].hidden {
-		first = d.lines[first].next
-	}
-	return first == i
 }
 
 func (d *draft) appendGroup(dst []byte, g *group, per layout) []byte {

@@ -46,11 +46,17 @@ func isCode(name string) bool {
 	return strings.ContainsAny(name, "0123456789") && !strings.Contains(name, " ")
 }
 
+// maxNamesakes is among how many entities of a type, the newest, namesakes are
+// looked for.
+const maxNamesakes = 256
+
 // isAmbiguous reports whether another entity of the type has the name of a
 // line, but not its description.
 func (d *draft) isAmbiguous(l *line) bool {
-	for i := d.groups[l.group].first; i != none; i = d.lines[i].next {
+	i := d.groups[l.group].first
+	for n := 0; i != none && n < maxNamesakes; n++ {
 		other := d.lines[i].entity
+		i = d.lines[i].next
 		if other.Name == l.entity.Name && other.Description != l.entity.Description {
 			return true
 		}

@@ -81,7 +81,7 @@ func distance(l *line, g *group, query Query) int {
 	if g.untaken {
 		far += notTaken
 	}
-	return far - perWord*query.speaksOf(e, maxWords)
+	return far - perWord*query.speaksOf(e)
 }
 
 // step is how far apart the turns of an entity's type are.

@@ -1,6 +1,7 @@
 package prompt
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -13,7 +14,7 @@ import (
 // of the user, and the ids that the user and the assistant mention. The zero
 // value says nothing. It is immutable and safe for concurrent use.
 type Query struct {
-	words wordSet
+	words map[string]int // numbered
 	// mentioned are the ids in what the user said, and the assistant.
 	mentioned [2]wordSet
 }
@@ -41,9 +42,11 @@ func (q Query) Said(m Message) Query {
 	text := m.Content[max(0, len(m.Content)-maxQueryBytes):]
 	switch m.Role {
 	case roleUser:
-		q.words = make(wordSet)
+		q.words = make(map[string]int)
 		for word := range words(text) {
-			q.words[string(word)] = struct{}{}
+			if _, ok := q.words[string(word)]; !ok {
+				q.words[string(word)] = len(q.words)
+			}
 		}
 		q.mentioned[0] = idsIn(text)
 	case roleAssistant:
@@ -77,29 +80,49 @@ func mayBeID(word string) bool {
 	return strings.ContainsAny(word, "0123456789") && (len(word) > 4 || strings.Trim(word, "0123456789") != "")
 }
 
-// speaksOf is how much a query says of an entity: the words of its label that
-// the query has, at most limit of them, which is also what its id is worth.
-func (q Query) speaksOf(e *memory.Entity, limit int) int {
+// speaksOf is how much a query says of an entity: the different words of its
+// label that the query has, at most maxWords of them, which is also what its id
+// is worth.
+func (q Query) speaksOf(e *memory.Entity) int {
 	for _, ids := range q.mentioned {
 		if _, ok := ids[e.ID]; ok {
-			return limit
+			return maxWords
 		}
 	}
-	return min(q.matches(e.Name)+q.matches(e.Description), limit)
-}
-
-// matches counts the words of a text that the query has.
-func (q Query) matches(text string) int {
-	if len(q.words) == 0 || text == "" {
+	if len(q.words) == 0 {
 		return 0
 	}
+	return q.sharedWords(e.Name, e.Description)
+}
+
+// sharedWords counts the different words of texts that the query has, up to
+// maxWords.
+func (q Query) sharedWords(texts ...string) int {
+	var shared [maxWords]int
 	n := 0
-	for word := range words(text) {
-		if _, ok := q.words[string(word)]; ok {
-			n++
+	for _, text := range texts {
+		for word := range words(text) {
+			i, ok := q.words[string(word)]
+			if !ok || slices.Contains(shared[:n], i) {
+				continue
+			}
+			shared[n] = i
+			if n++; n == maxWords {
+				return n
+			}
 		}
 	}
 	return n
+}
+
+// has reports whether the query has a word of a text.
+func (q Query) has(text string) bool {
+	for word := range words(text) {
+		if _, ok := q.words[string(word)]; ok {
+			return true
+		}
+	}
+	return false
 }
 
 // namesType reports whether the query speaks of a type, in the singular or plural.
@@ -108,7 +131,7 @@ func (q Query) namesType(typ string) bool {
 		return false
 	}
 	for noun := range strings.SplitSeq(typ, "_") {
-		if q.matches(noun) > 0 || q.matches(english.Plural(noun)) > 0 {
+		if q.has(noun) || q.has(english.Plural(noun)) {
 			return true
 		}
 	}

@@ -61,6 +61,7 @@ func (a *agent) Plan(
 		a.record(ctx, s, steps, inputs)
 	}
 	inputs[a.wm.opts.Variable] = s.show()
+	ctx = context.WithValue(ctx, planningKey{}, a.wm)
 	return a.wm.showing(a.Agent).Plan(ctx, steps, inputs, options...)
 }
 

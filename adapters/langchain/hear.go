@@ -12,25 +12,26 @@ import (
 // hear lets the recorder hear a message, unless it has just heard it: prompts
 // repeat the whole conversation.
 func (s session) hear(m prompt.Message) {
-	if m.Content = prompt.Remove(m.Content); m.Content != "" && s.ledger.isNews(m) {
-		s.rec.Hear(m)
+	if m.Content = prompt.Remove(m.Content); m.Content == "" {
+		return
 	}
-}
-
-// isNews reports whether a role says something else than it did last.
-func (l *ledger) isNews(m prompt.Message) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	l := s.ledger
 	said := maphash.Comparable(l.seed, m)
+	l.mu.Lock()
+	defer l.mu.Unlock() // also while the recorder hears it, so that both go by the same message
 	if l.heard[m.Role] == said {
-		return false
+		return
 	}
 	if l.heard == nil {
 		l.heard = make(map[string]uint64)
 	}
 	l.heard[m.Role] = said
-	return true
+	s.rec.Hear(m)
 }
+
+// planningKey marks the context of a Plan, whose input the recorder has heard:
+// what text agents send as the user's message is their whole prompt.
+type planningKey struct{}
 
 // said are the last messages of a prompt that hold text of the user and of the
 // model.

@@ -68,8 +68,10 @@ func (m *model) GenerateContent(
 ) (*llms.ContentResponse, error) {
 	if s, ok := m.wm.session(ctx); ok {
 		if m.records {
-			for _, message := range said(messages) {
-				s.hear(message)
+			if ctx.Value(planningKey{}) != m.wm {
+				for _, message := range said(messages) {
+					s.hear(message)
+				}
 			}
 			for _, c := range s.ledger.newInPrompt(toolCalls(messages)) {
 				s.record(ctx, middleware.ToolCall{ID: c.id, Name: c.name, Arguments: c.args, Result: c.result})

@@ -38,10 +38,7 @@ func isColumns(text []byte) bool {
 	text = text[:min(len(text), sniffBytes)]
 	head := firstLine(text)
 	layout := newLayout(head)
-	var names []string
-	for _, name := range layout.split(nil, head) {
-		names = append(names, string(name))
-	}
+	names := asStrings(layout.split(nil, head))
 	if !isHeader(names) {
 		return false
 	}
@@ -54,7 +51,8 @@ func isColumns(text []byte) bool {
 		if isUnderline(line) {
 			continue
 		}
-		if cells, ok := layout.row(nil, line); !ok || len(cells) < 2 {
+		cells, ok := layout.row(nil, line)
+		if !ok || len(cells) < 2 || isOfSeries(names, asStrings(cells)) {
 			return false
 		}
 		if rows++; rows == sampleRows {
@@ -62,6 +60,14 @@ func isColumns(text []byte) bool {
 		}
 	}
 	return rows > 0
+}
+
+func asStrings(cells [][]byte) []string {
+	texts := make([]string, len(cells))
+	for i, cell := range cells {
+		texts[i] = string(cell)
+	}
+	return texts
 }
 
 // isUnderline reports whether a line is empty or underlines the names of columns.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -122,7 +123,7 @@ const sampleRows = 20
 
 // delimiterOf tells by the first rows of a text which delimiter separates its
 // values; 0 if it is no such table: all rows have as many values as the header,
-// at least two, and the header's are names.
+// at least two, and the header's are names, not codes as those below.
 func delimiterOf(text []byte) rune {
 	sample := text[:min(len(text), sniffBytes)]
 	for _, delimiter := range []rune{'\t', ',', ';', '|'} {
@@ -139,6 +140,7 @@ func isSeparated(sample []byte, delimiter rune, cut bool) bool {
 	if err != nil || !isHeader(header) {
 		return false
 	}
+	header = slices.Clone(header) // the reader uses its row again
 	columns, rows, digits := len(header), 0, false
 	spaced := strings.HasPrefix(header[1], " ")
 	for rows < sampleRows {
@@ -147,6 +149,9 @@ func isSeparated(sample []byte, delimiter rune, cut bool) bool {
 			break
 		}
 		if err != nil || len(row) != columns {
+			return false
+		}
+		if isOfSeries(header, row) {
 			return false
 		}
 		digits = digits || strings.ContainsAny(strings.Join(row, ""), "0123456789")
@@ -168,6 +173,38 @@ func isHeader(cells []string) bool {
 		seen[name] = true
 	}
 	return len(cells) >= 2
+}
+
+// isOfSeries reports whether a supposed header is a row like another: one of
+// its cells is a code, and a cell of the same column one of the same series,
+// REQ-67417 and REQ-97048.
+func isOfSeries(header, row []string) bool {
+	for i, name := range header[:min(len(header), len(row))] {
+		if head := codeHead(name); head != "" && head == codeHead(row[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// codeHead is what a code of letters and three digits or more begins with, up
+// to the first digit; empty for other texts.
+func codeHead(text string) string {
+	text = strings.TrimSpace(text)
+	first := strings.IndexAny(text, "0123456789")
+	if first <= 0 || strings.ContainsAny(text, " \t") {
+		return ""
+	}
+	digits := 0
+	for _, c := range []byte(text) {
+		if isDigit(c) {
+			digits++
+		}
+	}
+	if digits < 3 {
+		return ""
+	}
+	return text[:first]
 }
 
 // isMeasure takes names as CPU% and %MEM, which no key of a text has.

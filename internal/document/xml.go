@@ -5,6 +5,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -13,10 +14,11 @@ import (
 const xmlBytes = 16 << 20
 
 // XML reads an XML document as an object of one key, the root element's name.
-// An element with only text is a string; any other is an object of its
-// attributes, its text under "#text" and its children by name, repeated ones
-// under the same key. Name spaces are left out. Entities that a document
-// declares are not expanded.
+// An element with only text is a string, and its attributes stand beside it in
+// the object around it, as "Price@currency". Any other, and one with text whose
+// attributes name or identify it, is an object of its attributes, its text under
+// "#text" and its children by name, repeated ones under the same key. Name spaces
+// are left out. Entities that a document declares are not expanded.
 func XML(text []byte, vis Visitor, lim Limits) Result {
 	e := newEmitter(vis, lim)
 	src := bytes.NewReader(e.input(text, xmlBytes))
@@ -81,43 +83,56 @@ func (x *xmlReader) document() error {
 			return nil
 		}
 		if x.key(view(root.Name.Local)) == Take {
-			return x.element(root)
+			_, err = x.element(root)
 		}
-		return nil
+		return err
 	}
 }
 
-// element reads what a start tag began. Nesting of calls is bound by
-// Limits.Depth.
-func (x *xmlReader) element(start xml.StartElement) error {
+// element reads what a start tag began. Stop means that the visitor wants no
+// more of the object around it. Nesting of calls is bound by Limits.Depth.
+func (x *xmlReader) element(start xml.StartElement) (Decision, error) {
 	text, child, err := x.text()
 	if err != nil {
-		return err
+		return Take, err
 	}
 	attrs := attributes(start)
-	if child == nil && len(attrs) == 0 {
+	if child == nil && (len(attrs) == 0 || len(text) > 0 && !identified(start.Name.Local, attrs)) {
 		x.scalar(String, text)
-		return nil
+		return x.aside(start.Name.Local, attrs), nil
 	}
 	if !x.object() {
-		return x.leave(child)
+		return Take, x.leave(child)
 	}
-	stopped := !x.attributes(attrs)
-	for !stopped {
-		if len(text) > 0 {
-			stopped = x.deliver("#text", text) == Stop
+	if !x.attributes(attrs) {
+		err = x.leave(child)
+	} else if err = x.content(text, child); err != nil {
+		return Take, err
+	}
+	x.end()
+	return Take, err
+}
+
+// content reads the rest of an element: its text, and its children from the
+// one that was just begun, if any.
+func (x *xmlReader) content(text []byte, child *xml.StartElement) (err error) {
+	for {
+		if len(text) > 0 && x.deliver("#text", text) == Stop {
+			return x.leave(child)
 		}
-		if stopped || child == nil {
-			break
+		if child == nil {
+			return nil
 		}
-		switch x.key(view(child.Name.Local)) {
+		decision := x.key(view(child.Name.Local))
+		switch decision {
 		case Take:
-			err = x.element(*child)
+			if decision, err = x.element(*child); err == nil && decision == Stop {
+				return x.dec.Skip()
+			}
 		case Skip:
 			err = x.dec.Skip()
 		case Stop:
-			stopped = true
-			continue
+			return x.leave(child)
 		}
 		if err == nil {
 			text, child, err = x.text()
@@ -126,11 +141,49 @@ func (x *xmlReader) element(start xml.StartElement) error {
 			return err
 		}
 	}
-	if !x.stopped {
-		err = x.leave(child)
+}
+
+// aside delivers the attributes of an element with only text, in the object
+// around it.
+func (x *xmlReader) aside(element string, attrs []xml.Attr) Decision {
+	for _, a := range attrs {
+		if isSchema(a.Name.Space) || isNotation(a.Name.Local) {
+			continue
+		}
+		if x.deliver(element+"@"+a.Name.Local, view(a.Value)) == Stop {
+			return Stop
+		}
 	}
-	x.end()
-	return err
+	return Take
+}
+
+// isNotation reports whether an attribute says how to read the text: its
+// language, the currency of an amount, the scheme of a code.
+func isNotation(name string) bool {
+	name = strings.ToLower(name)
+	return slices.ContainsFunc([]string{"lang", "currency", "unit", "scheme", "list", "format", "encoding", "mime"},
+		func(word string) bool { return strings.HasPrefix(name, word) })
+}
+
+// isSchema reports whether a name space is that of XML Schema's instances.
+func isSchema(space string) bool {
+	return space == "xsi" || space == "http://www.w3.org/2001/XMLSchema-instance"
+}
+
+// identified reports whether attributes name or identify what an element's text
+// is of: <item id="5">Lamp</item>, <field name="id">5</field>.
+func identified(element string, attrs []xml.Attr) bool {
+	return slices.ContainsFunc(attrs, func(a xml.Attr) bool {
+		name := strings.ToLower(a.Name.Local)
+		if rest, ok := strings.CutPrefix(name, strings.ToLower(element)); ok { // customerId of a Customer
+			name = strings.Trim(rest, "_-")
+		}
+		switch name {
+		case "id", "uuid", "guid", "key", "name", "code", "number", "no", "ref", "sku":
+			return true
+		}
+		return false
+	})
 }
 
 // leave passes over the rest of an element whose child, if any, was just begun.
