@@ -233,6 +233,7 @@ func TestExtract(t *testing.T) {
 		{"the number of a pull", "get_pull_request", `{"pull_number":71}`, `{"id":2657128178,"number":71,"title":"Fix it"}`, []string{"pull_request 2657128178 Fix it", "=pull_request 71 Fix it"}},
 		{"what siblings share comes last", "list_variants", "", `{"variants":[{"id":"v-1001","fabric":"cotton","color":"red"},{"id":"v-1002","fabric":"cotton","color":"blue"}]}`, []string{"variant v-1001 red, cotton", "variant v-1002 blue, cotton"}},
 		{"words before codes", "list_accounts", "", `{"accounts":[{"id":"a-1001","sort_code":"20-45-77","nickname":"House"}]}`, []string{"account a-1001 House, 20-45-77"}},
+		{"lines in MCP content", "list_rooms", "", `{"content":[{"type":"text","text":"Rooms:\n* Single: EUR 80 [RM-92195-S2]\n* Twin: EUR 110 [RM-92195-T6]"}]}`, []string{"room RM-92195-S2 Single: EUR 80", "room RM-92195-T6 Twin: EUR 110"}},
 
 		// Not entities.
 		{"secrets", "get_user", "", `{"id":"u-1001","name":"Ann","api_key":"abc123def456","access_token":"tok_123456","password":"pw-123456"}`, []string{"user u-1001 Ann"}},

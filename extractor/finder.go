@@ -306,7 +306,10 @@ func (f *finder) openNested(text []byte) bool {
 	}
 	saved := f.base
 	f.base, f.nesting = len(f.frames), f.nesting+1
-	document.ReadText(text, f, f.x.limits.document())
+	before := len(f.found)
+	if read := document.ReadText(text, f, f.x.limits.document()); f.isUnread(read.Format, before) {
+		f.text(document.String, text)
+	}
 	f.base, f.nesting = saved, f.nesting-1
 	return true
 }

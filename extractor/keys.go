@@ -159,7 +159,7 @@ func classifyName(k *keyInfo) {
 		k.class = classMapKey
 		return
 	}
-	ws := splitRunTogether(splitWords(name))
+	ws := splitRunTogether(english.Words(name))
 	if len(ws) == 0 {
 		return
 	}

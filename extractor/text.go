@@ -130,7 +130,7 @@ func (f *finder) bareText(kind document.Kind, text []byte) {
 	s := shapeOf(text)
 	ok := s >= likelyID && f.tool.noun != "" || s == surelyID
 	if s == maybeID && f.tool.noun != "" && !statusWords.has(strings.ToLower(string(text))) {
-		asksForID := strings.Contains(strings.Join(splitWords(f.name), "_"), "_id")
+		asksForID := strings.Contains(strings.Join(english.Words(f.name), "_"), "_id")
 		ok = asksForID || f.tool.action == ActionCreated && bytes.ContainsAny(text, "0123456789")
 	}
 	ok = ok || s >= likelyID && f.tool.action == ActionCreated
@@ -154,7 +154,7 @@ func (f *finder) addText(typ string, id, name []byte) {
 func headingNoun(line []byte) string {
 	line = bytes.Trim(line, " \t\r\n#*=")
 	head, colon := bytes.CutSuffix(line, []byte(":"))
-	ws := splitWords(string(head[:min(len(head), 64)]))
+	ws := english.Words(string(head[:min(len(head), 64)]))
 	if len(ws) == 0 || len(ws) > 5 || !colon && len(ws) > 3 || len(line) > 64 {
 		return ""
 	}

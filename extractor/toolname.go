@@ -45,7 +45,7 @@ const maxToolName = 256
 // follows it, up to a preposition, is the noun. Where nothing follows the verb
 // the noun is what precedes it.
 func parseToolName(name string) toolName {
-	all := splitWords(lastSegments(name))
+	all := english.Words(lastSegments(name))
 	t := toolName{action: ActionRead}
 	at := verbIndex(all)
 	before, after := all, []string(nil)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/go-workingmemory/workingmemory/internal/document"
+	"github.com/go-workingmemory/workingmemory/internal/english"
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
@@ -135,7 +136,7 @@ func plausibleType(text []byte) string {
 	if i := bytes.LastIndexAny(text, "#:/."); i >= 0 {
 		text = text[i+1:]
 	}
-	ws := splitWords(string(text))
+	ws := english.Words(string(text))
 	if len(ws) == 0 || len(ws) > 4 || bytes.ContainsAny(text, "0123456789") && len(ws) == 1 && len(text) < 3 {
 		return ""
 	}

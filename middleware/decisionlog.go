@@ -8,7 +8,7 @@ import (
 )
 
 // DefaultDecisions is how many decisions a DecisionLog keeps by default: those of
-// more than 100 calls, of which on recorded traces each makes 8 to 18.
+// more than 100 calls, of which on recorded traces each makes 7 to 18 on average.
 const DefaultDecisions = 2048
 
 // DecisionLogOptions configures a DecisionLog. The zero value is useful.

@@ -2,11 +2,11 @@ package middleware
 
 import "github.com/go-workingmemory/workingmemory/prompt"
 
-// Hear takes in a message of the conversation, when it is said. A token budget
-// is then spent first on what was said last: of the user's last message the
-// words count, as far as they stand in labels and types, and the ids that it
-// mentions; of the assistant's last one the ids. The messages themselves are not
-// kept. See prompt.Query.
+// Hear takes in a message of the conversation, when it is said. For a token
+// budget, what was said last then counts as newer than it is, by up to 24 calls:
+// of the user's last message the words count, as far as they stand in labels and
+// types, and the ids that it mentions; of the assistant's last one the ids. The
+// messages themselves are not kept. See prompt.Query.
 //
 // Without Hear, and without a budget, a block goes by the tool calls alone.
 func (r *Recorder) Hear(m prompt.Message) {

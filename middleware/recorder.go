@@ -164,8 +164,7 @@ func withoutBlocks(result any) any {
 }
 
 // Block is the block for the next prompt; "" while nothing is known. It is
-// rendered anew only after the context has changed or the user has said
-// something, so that unchanged content is the same string.
+// rendered anew only after the context has changed or something was heard, so that unchanged content is the same string.
 func (r *Recorder) Block() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()

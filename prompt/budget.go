@@ -1,7 +1,7 @@
 package prompt
 
-// maxMisses is how many entities that do not fit are passed over before the
-// search for smaller ones ends.
+// maxMisses is how many entities in a row that do not fit are passed over before
+// the search for smaller ones ends.
 const maxMisses = 16
 
 // candidates is how many entities are worth a look at a budget: one for each

@@ -22,8 +22,8 @@ const (
 )
 
 // Explain returns the block that RenderFor returns, and what became of each
-// entity: verdicts[i] is that of newestFirst[i]. It looks at every entity given,
-// whatever the budget.
+// entity: verdicts[i] is that of newestFirst[i]. It takes time in proportion to the
+// entities given.
 func (r *Renderer) Explain(query Query, newestFirst []memory.Entity) (block string, verdicts []Verdict) {
 	d := newDraft()
 	defer d.release()

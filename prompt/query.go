@@ -37,9 +37,13 @@ func NewQuery(text string) Query {
 
 // Said is the query after one more message of the conversation: what the same
 // role said before no longer counts. Messages of other roles than the user and
-// the assistant change nothing. Of a message of more than 8 KiB the end counts.
+// the assistant change nothing, and neither do empty ones, such as those of
+// models that only call tools. Of a message of more than 8 KiB the end counts.
 func (q Query) Said(m Message) Query {
 	text := m.Content[max(0, len(m.Content)-maxQueryBytes):]
+	if text == "" {
+		return q
+	}
 	switch m.Role {
 	case roleUser:
 		q.words = make(map[string]int)
@@ -71,7 +75,7 @@ func idsIn(text string) wordSet {
 
 // separatesIDs reports whether a rune stands between ids of a text.
 func separatesIDs(r rune) bool {
-	return unicode.IsSpace(r) || strings.ContainsRune("\"'`*()[]{}<>,;|", r)
+	return unicode.IsSpace(r) || strings.ContainsRune("\"'`*()[]{}<>,;|“”‘’«»。，、！？：；（）", r)
 }
 
 // mayBeID reports whether a word of a text can be an id: it has a digit, and is

@@ -32,8 +32,8 @@ func (r *Renderer) Render(newestFirst []memory.Entity) string {
 	return r.RenderFor(Query{}, newestFirst)
 }
 
-// RenderFor is Render where it is known what was said last: a budget is then
-// spent on what that speaks of first.
+// RenderFor is Render where it is known what was said last: for a budget, what
+// that speaks of counts as newer than it is, by up to 24 calls.
 func (r *Renderer) RenderFor(query Query, newestFirst []memory.Entity) string {
 	d := newDraft()
 	defer d.release()

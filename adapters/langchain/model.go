@@ -13,7 +13,9 @@ import (
 // model's native tool calls themselves. Recorded are the results that come back
 // in tool and function messages, when the model is next called; what was sent
 // again is not recorded again. Of the rest, the recorder hears the last message
-// of the user and the model's last text (see middleware.Recorder.Hear).
+// of the user and the model's last text (see middleware.Recorder.Hear): for a
+// chain or a text agent, whose whole prompt is one message, that is all of it.
+// Wrap such an agent with Agent, whose input is heard instead.
 //
 // The block goes where Options.Placement says. A prompt that holds it already,
 // as the value of a template's variable, is left as it is; one that holds an

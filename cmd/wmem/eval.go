@@ -65,7 +65,7 @@ of 64, 128, 256 and 512 tokens. The form of TRACES is that of replay.`,
 // measuresSettings reports whether a flag asks for something that only makes
 // sense of working memory itself.
 func (f *evalFlags) measuresSettings(cmd *cobra.Command) bool {
-	return slices.ContainsFunc([]string{"budget", "capacity", "per-type", "misses", "prefix", "plot", "markdown"}, cmd.Flags().Changed)
+	return slices.ContainsFunc([]string{"budget", "capacity", "per-type", "misses", "prefix", "plot", "markdown", "tools"}, cmd.Flags().Changed)
 }
 
 // fileReport is what was measured on a file.
@@ -85,7 +85,7 @@ func (f *evalFlags) run(cmd *cobra.Command, files []string) error {
 		return usagef("--misses must not be less than 0")
 	}
 	if f.blocks != "" && (len(files) > 1 || f.measuresSettings(cmd)) {
-		return usagef("--blocks goes with one TRACES and without --budget, --capacity, --per-type, --misses, --prefix, --plot and --markdown")
+		return usagef("--blocks goes with one TRACES and without --budget, --capacity, --per-type, --misses, --prefix, --plot, --markdown and --tools")
 	}
 	counter, err := f.counter()
 	if err = errors.Join(err, f.load()); err != nil {

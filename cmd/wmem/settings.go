@@ -68,6 +68,9 @@ func (f *settingsFlags) check(cmd *cobra.Command) error {
 			return usagef("--budget replaces --%s: give one of them", name)
 		}
 	}
+	if f.tools != "" && (cmd.Flags().Changed("capacity") || cmd.Flags().Changed("per-type") || cmd.Name() == "replay" && len(f.budgets) == 0) {
+		return usagef("--tools goes with a budget")
+	}
 	return nil
 }
 
