@@ -103,3 +103,21 @@ func ExampleRemove() {
 	//
 	// Be brief.
 }
+
+// What no tool takes is shown last.
+func ExampleNewToolset() {
+	getPage, err := prompt.ParseTool("get_page", []byte(`{"type": "object", "properties": {"page_id": {"type": "string"}}}`))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	r := prompt.NewRenderer(&prompt.Options{Budget: 22, Tools: prompt.NewToolset(getPage)})
+	fmt.Println(r.Render([]memory.Entity{
+		{Type: "label", ID: "label-1", Name: "Draft"},
+		{Type: "page", ID: "page-7", Name: "Home"},
+	}))
+	// Output:
+	// [WORKING MEMORY]
+	// pages:
+	//   - "Home" (page-7)
+}

@@ -1,6 +1,10 @@
 package prompt
 
 import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/go-workingmemory/workingmemory/internal/english"
@@ -12,6 +16,24 @@ type Tool struct {
 	Name string
 	// Parameters are the names of its parameters, in any style: order_id, itemIds.
 	Parameters []string
+}
+
+// ParseTool reads a tool's JSON schema of its parameters, as model APIs and MCP
+// servers have it: {"type": "object", "properties": {"order_id": …}}. No schema,
+// and null, mean no parameters. What is not such a schema gives an error.
+func ParseTool(name string, schema []byte) (Tool, error) {
+	tool := Tool{Name: name}
+	if len(schema) == 0 {
+		return tool, nil
+	}
+	var parameters struct {
+		Properties map[string]json.RawMessage `json:"properties"`
+	}
+	if err := json.Unmarshal(schema, &parameters); err != nil {
+		return tool, fmt.Errorf("prompt: schema of tool %q: %w", name, err)
+	}
+	tool.Parameters = slices.Sorted(maps.Keys(parameters.Properties))
+	return tool, nil
 }
 
 // Toolset is what an agent's tools take, by type. It is immutable and safe for

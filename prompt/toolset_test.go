@@ -43,3 +43,19 @@ func TestToolsDecideWhatABudgetIsSpentOnLast(t *testing.T) {
 		})
 	}
 }
+
+func TestParseTool(t *testing.T) {
+	t.Parallel()
+	for schema, want := range map[string][]string{
+		``: nil, `null`: nil, `{}`: nil, `{"type": "object"}`: nil,
+		`{"type": "object", "properties": {"b_id": {}, "a": {"type": "string"}}}`: {"a", "b_id"},
+	} {
+		tool, err := prompt.ParseTool("x", []byte(schema))
+		assert.NoError(t, err, schema)
+		assert.Equal(t, prompt.Tool{Name: "x", Parameters: want}, tool, schema)
+	}
+	for _, schema := range []string{`{`, `7`, `{"properties": []}`} {
+		_, err := prompt.ParseTool("x", []byte(schema))
+		assert.ErrorContains(t, err, `"x"`, schema)
+	}
+}

@@ -18,20 +18,14 @@ func Toolset(tools ...llms.Tool) (*prompt.Toolset, error) {
 			continue
 		}
 		schema, err := json.Marshal(tool.Function.Parameters)
-		var parameters struct {
-			Properties map[string]json.RawMessage `json:"properties"`
-		}
-		if err == nil {
-			err = json.Unmarshal(schema, &parameters)
-		}
 		if err != nil {
 			return nil, fmt.Errorf("langchain: parameters of tool %q: %w", tool.Function.Name, err)
 		}
-		t := prompt.Tool{Name: tool.Function.Name}
-		for name := range parameters.Properties {
-			t.Parameters = append(t.Parameters, name)
+		parsed, err := prompt.ParseTool(tool.Function.Name, schema)
+		if err != nil {
+			return nil, fmt.Errorf("langchain: %w", err)
 		}
-		known = append(known, t)
+		known = append(known, parsed)
 	}
 	return prompt.NewToolset(known...), nil
 }

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 
@@ -11,14 +13,10 @@ import (
 // toolSchema is a tool as model APIs and MCP servers describe it.
 type toolSchema struct {
 	Name        string          `json:"name"`
-	Parameters  parameterSchema `json:"parameters"`
-	InputSchema parameterSchema `json:"inputSchema"`  // of MCP
-	Input       parameterSchema `json:"input_schema"` // of Anthropic
+	Parameters  json.RawMessage `json:"parameters"`
+	InputSchema json.RawMessage `json:"inputSchema"`  // of MCP
+	Input       json.RawMessage `json:"input_schema"` // of Anthropic
 	Function    *toolSchema     `json:"function"`     // of OpenAI's chat completions
-}
-
-type parameterSchema struct {
-	Properties map[string]json.RawMessage `json:"properties"`
 }
 
 // readTools reads the schemas of an agent's tools: a list, or {"tools": […]}.
@@ -27,15 +25,9 @@ func readTools(name string) (*prompt.Toolset, error) {
 	if err != nil {
 		return nil, err
 	}
-	var schemas []toolSchema
-	if err := json.Unmarshal(data, &schemas); err != nil {
-		var wrapped struct {
-			Tools []toolSchema `json:"tools"`
-		}
-		if err := json.Unmarshal(data, &wrapped); err != nil || wrapped.Tools == nil {
-			return nil, fmt.Errorf("%s: it is neither a list of tools nor {\"tools\": [...]}", name)
-		}
-		schemas = wrapped.Tools
+	schemas, err := toolSchemas(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	tools := make([]prompt.Tool, len(schemas))
 	for i, s := range schemas {
@@ -45,12 +37,29 @@ func readTools(name string) (*prompt.Toolset, error) {
 		if s.Name == "" {
 			return nil, fmt.Errorf("%s: tool %d has no name", name, i)
 		}
-		tools[i].Name = s.Name
-		for _, p := range [...]parameterSchema{s.Parameters, s.InputSchema, s.Input} {
-			for parameter := range p.Properties {
-				tools[i].Parameters = append(tools[i].Parameters, parameter)
+		schema := s.Parameters
+		for _, other := range [...]json.RawMessage{s.InputSchema, s.Input} {
+			if len(schema) == 0 {
+				schema = other
 			}
+		}
+		if tools[i], err = prompt.ParseTool(s.Name, schema); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 	}
 	return prompt.NewToolset(tools...), nil
+}
+
+func toolSchemas(data []byte) (schemas []toolSchema, err error) {
+	if data = bytes.TrimSpace(data); bytes.HasPrefix(data, []byte("[")) {
+		err = json.Unmarshal(data, &schemas)
+		return schemas, err
+	}
+	var wrapped struct {
+		Tools []toolSchema `json:"tools"`
+	}
+	if err = json.Unmarshal(data, &wrapped); err == nil && wrapped.Tools == nil {
+		err = errors.New(`it is neither a list of tools nor {"tools": [...]}`)
+	}
+	return wrapped.Tools, err
 }

@@ -32,8 +32,9 @@ func TestTools(t *testing.T) {
 		})
 	}
 	for text, want := range map[string]string{
-		`{`: "neither a list of tools", `{}`: "neither a list of tools", `7`: "neither a list of tools",
-		`[{"name": "a"}, {"parameters": {}}]`: "tool 1 has no name",
+		`{`: "unexpected end", `{}`: "neither a list of tools", `7`: "cannot unmarshal",
+		`[{"name": "a"}, {"parameters": {}}]`:              "tool 1 has no name",
+		`[{"name": "a", "parameters": {"properties": 7}}]`: `schema of tool "a"`,
 	} {
 		code, _, stderr := wmem(t, "", "eval", "--tools", write(t, text), "testdata/traces.jsonl")
 		assert.Equal(t, exitFailure, code)
