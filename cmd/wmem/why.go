@@ -17,6 +17,7 @@ import (
 // whyFlags ask for the story of an id instead of figures.
 type whyFlags struct {
 	id, episode string
+	found       bool // the episode, or any
 }
 
 func (f *whyFlags) add(cmd *cobra.Command) {
@@ -63,6 +64,9 @@ func (f *whyFlags) tell(cmd *cobra.Command, files []string, settings []survival.
 			return err
 		}
 	}
+	if !f.found && cmd.Flags().Changed("episode") {
+		return fmt.Errorf("there is no episode %s", printable(f.episode))
+	}
 	switch {
 	case asJSON:
 		enc := json.NewEncoder(out)
@@ -89,6 +93,7 @@ func (f *whyFlags) tellFile(cmd *cobra.Command, name string, settings []survival
 		if cmd.Flags().Changed("episode") && ep.ID.Text != f.episode {
 			continue
 		}
+		f.found = true
 		for _, s := range settings {
 			events, err := survival.Why(cmd.Context(), ep, s, f.id)
 			if err != nil {

@@ -50,6 +50,7 @@ func TestWhyErrors(t *testing.T) {
 	}{
 		{[]string{"--why", "", "-"}, exitUsage, "--why must not be empty"},
 		{[]string{"--episode", "1", "-"}, exitUsage, "--episode goes with --why"},
+		{[]string{"--why", "x", "--episode", "none", "testdata/traces.jsonl"}, exitFailure, "there is no episode none"},
 		{[]string{"--why", "x", "--misses", "-"}, exitUsage, "--why goes without"},
 		{[]string{"--why", "x", "--blocks", "y", "-"}, exitUsage, "--why goes without"},
 		{[]string{"--why", "x", "--budget", "0", "-"}, exitUsage, "--budget must be more than 0"},

@@ -208,3 +208,24 @@ func drawEpisode(t *rapid.T, id int) string {
 	}
 	return fmt.Sprintf(`{"id":%d,"steps":[%s]}`, id, strings.Join(steps, ","))
 }
+
+// TestBlocksDependOnTheEpisodeAlone: neither what the extractor has met in other
+// episodes nor when it ran shows in the blocks.
+func TestBlocksDependOnTheEpisodeAlone(t *testing.T) {
+	t.Parallel()
+	for _, settings := range []survival.Settings{{}, {Budget: 48}, {Budget: 256}} {
+		shared := survival.WorkingMemory(settings)
+		for _, name := range []string{"small", "mixed"} {
+			for ep, err := range survival.Episodes(open(t, name+".traces.jsonl")) {
+				require.NoError(t, err)
+				alone, err := survival.Replay(context.Background(), survival.WorkingMemory(settings), ep)
+				require.NoError(t, err)
+				for range 2 {
+					again, err := survival.Replay(context.Background(), shared, ep)
+					require.NoError(t, err)
+					require.Equal(t, alone, again)
+				}
+			}
+		}
+	}
+}
