@@ -65,7 +65,8 @@ func (d *draft) isAmbiguous(l *line) bool {
 }
 
 // shorten leaves of a label what tells most in few tokens: nothing of a
-// placeholder, the first facts of a description, the beginning of a name.
+// placeholder, the first facts of a description, the beginning of a name; of a
+// name that is a code all, and the first facts behind it.
 func (d *draft) shorten(i int32, limit int) {
 	l := &d.lines[i]
 	if !hasLabel(l.entity) || l.entity.Name == "" && l.entity.Role == memory.RoleReference {
@@ -73,7 +74,11 @@ func (d *draft) shorten(i int32, limit int) {
 		return
 	}
 	d.fullLabel(i, limit)
-	l.setLabel(firstFacts(l.label), min(limit, shortLabelRunes))
+	code := 0 // how much of the label is a name that is a code, and followed by what it is of
+	if name := l.entity.Name; isCode(name) && len(name)+len(factSeparator) < len(l.label) {
+		code = len(name) + len(factSeparator)
+	}
+	l.setLabel(l.label[:code+len(firstFacts(l.label[code:]))], min(limit, code+shortLabelRunes))
 }
 
 // hasLabel reports whether anything is known of an entity that tells it apart.
