@@ -12,7 +12,7 @@ type draft struct {
 	lines  []line  // newest first
 	groups []group // in the order of their newest line
 	keys   []int64 // what lines are sorted by
-	order  []int32 // lines, the most valuable first
+	order  []int32 // lines, the nearest to the next call first
 	text   []byte
 	byType map[string]int32 // groups, once there are many
 }

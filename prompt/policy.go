@@ -8,7 +8,7 @@ import (
 
 // The policy of a budget, whole. A budget is spent on the entities that are
 // nearest to the next call. How far each is, in calls, its age and the
-// following say; docs/evaluation.md has what each is worth.
+// following say; docs/design.md has what each is worth.
 const (
 	// Types take turns, so that a long list does not flood the block: every
 	// further entity of a type is farther by a step. It is small for the records

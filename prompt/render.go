@@ -70,8 +70,8 @@ func (r *Renderer) appendBlock(dst []byte, d *draft, query Query, newestFirst []
 // appendWithin appends the block of a budget. If everything fits, it looks as
 // it does without one; else the entities of a group share a line, and labels
 // are short where there is no room for more. Costs of parts do not add up
-// exactly in every tokenizer, so the whole text has the last word: the least
-// valuable entity goes until the text fits.
+// exactly in every tokenizer, so the whole text has the last word: the entity
+// farthest from the next call goes until the text fits.
 func (r *Renderer) appendWithin(dst []byte, d *draft, query Query, newestFirst []memory.Entity) []byte {
 	start, budget := len(dst), r.opts.Budget
 	fits := func() bool { return r.opts.Counter.CountTokens(string(dst[start:])) <= budget }
