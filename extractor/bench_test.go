@@ -5,11 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"testing"
-	"time"
 
 	"github.com/go-workingmemory/workingmemory/extractor"
+	"github.com/go-workingmemory/workingmemory/internal/sidebyside"
 )
 
 // BenchmarkExtract measures extraction from results of typical APIs beside what
@@ -58,45 +57,13 @@ func benchmarkExtract(b *testing.B, tool string, data []byte) {
 	for b.Loop() {
 		extract()
 	}
-	b.ReportMetric(ratio(extract, func() {
+	b.ReportMetric(sidebyside.Share(extract, func() {
 		var v any
 		_ = json.Unmarshal(data, &v)
 	}), "x-Unmarshal")
-	b.ReportMetric(ratio(extract, func() { json.Valid(data) }), "x-Valid")
+	b.ReportMetric(sidebyside.Share(extract, func() { json.Valid(data) }), "x-Valid")
 	b.ReportMetric(float64(entities), "entities")
 	b.ReportMetric(testing.AllocsPerRun(10, extract)/float64(entities), "allocs/entity")
-}
-
-// ratio is the time f takes as a share of the time that base takes. They run in
-// turns, and the median of the turns counts, so that what else a machine does
-// matters little.
-func ratio(f, base func()) float64 {
-	const turns = 15
-	nf, nb := runs(f), runs(base)
-	shares := make([]float64, turns)
-	for i := range shares {
-		shares[i] = perRun(f, nf) / perRun(base, nb)
-	}
-	slices.Sort(shares)
-	return shares[turns/2]
-}
-
-// runs is how many runs of f take some milliseconds.
-func runs(f func()) int {
-	n := 1
-	for perRun(f, n)*float64(n) < 4e6 {
-		n *= 2
-	}
-	return n
-}
-
-// perRun is how many nanoseconds f takes, as the mean of n runs.
-func perRun(f func(), n int) float64 {
-	start := time.Now()
-	for range n {
-		f()
-	}
-	return float64(time.Since(start)) / float64(n)
 }
 
 // orderList is a result of about so many bytes: an object around a list of records.

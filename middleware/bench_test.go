@@ -5,10 +5,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"testing"
-	"time"
 
+	"github.com/go-workingmemory/workingmemory/internal/sidebyside"
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/middleware"
 	"github.com/go-workingmemory/workingmemory/prompt"
@@ -62,11 +61,11 @@ func benchmarkToolCall(b *testing.B, opts *middleware.Options, results [][]byte)
 	for b.Loop() {
 		call()
 	}
-	b.ReportMetric(share(call, func() {
+	b.ReportMetric(sidebyside.Share(call, func() {
 		var v any
 		_ = json.Unmarshal(results[0], &v)
 	}), "x-Unmarshal")
-	b.ReportMetric(share(call, func() { json.Valid(results[0]) }), "x-Valid")
+	b.ReportMetric(sidebyside.Share(call, func() { json.Valid(results[0]) }), "x-Valid")
 }
 
 // orders are results of about so many bytes each, with ids of their own.
@@ -91,36 +90,6 @@ func orders(size int, pretty bool) [][]byte {
 		}
 	}
 	return results
-}
-
-// share is the time f takes as a share of the time that base takes. They take
-// turns, and the median counts: what else a machine does matters little.
-func share(f, base func()) float64 {
-	const turns = 11
-	nf, nb := runs(f), runs(base)
-	shares := make([]float64, turns)
-	for i := range shares {
-		shares[i] = mean(f, nf) / mean(base, nb)
-	}
-	slices.Sort(shares)
-	return shares[turns/2]
-}
-
-// runs is how many runs of f take some milliseconds.
-func runs(f func()) int {
-	n := 1
-	for mean(f, n)*float64(n) < 3e6 {
-		n *= 2
-	}
-	return n
-}
-
-func mean(f func(), n int) (ns float64) {
-	start := time.Now()
-	for range n {
-		f()
-	}
-	return float64(time.Since(start)) / float64(n)
 }
 
 // BenchmarkDecisionLog is what a tool call costs without and with a log, in a

@@ -30,6 +30,7 @@ var layers = []layer{
 	{path: "internal/english"},
 	{path: "internal/layering"},
 	{path: "internal/readme"},
+	{path: "internal/sidebyside"},
 	{path: "internal/document", others: []string{"github.com/go-json-experiment/json", "go.yaml.in/yaml/v3"}},
 	{path: "extractor", own: []string{"memory", "extractor", "internal/document", "internal/english"}, others: []string{"github.com/google/uuid", "go.yaml.in/yaml/v3"}},
 	{path: "prompt", own: []string{"memory", "prompt", "internal/english"}},
