@@ -7,6 +7,8 @@ import (
 	"os"
 
 	"github.com/spf13/cobra"
+
+	"github.com/go-workingmemory/workingmemory/internal/survival"
 )
 
 // stdinName is the file name that stands for standard input.
@@ -22,6 +24,24 @@ func open(cmd *cobra.Command, name string) (io.ReadCloser, error) {
 		return nil, err // says the operation and the name
 	}
 	return f, nil
+}
+
+// eachEpisode calls do with the episodes of a file of traces, up to the first error.
+func eachEpisode(cmd *cobra.Command, name string, do func(*survival.Episode) error) error {
+	in, err := open(cmd, name)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	for ep, err := range survival.Episodes(in) {
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		if err := do(ep); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // atMostOneFile checks the arguments of commands that read one file.

@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"errors"
-	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -55,22 +54,11 @@ func replay(cmd *cobra.Command, m survival.Method, files []string) error {
 }
 
 func replayFile(cmd *cobra.Command, m survival.Method, name string, w io.Writer) error {
-	in, err := open(cmd, name)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	for ep, err := range survival.Episodes(in) {
-		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
+	return eachEpisode(cmd, name, func(ep *survival.Episode) error {
 		blocks, err := survival.Replay(cmd.Context(), m, ep)
 		if err != nil {
 			return err
 		}
-		if err := survival.WriteBlocks(w, blocks); err != nil {
-			return err
-		}
-	}
-	return nil
+		return survival.WriteBlocks(w, blocks)
+	})
 }

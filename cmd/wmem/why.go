@@ -81,17 +81,9 @@ func (f *whyFlags) tell(cmd *cobra.Command, files []string, settings []survival.
 }
 
 func (f *whyFlags) tellFile(cmd *cobra.Command, name string, settings []survival.Settings, told func(whyReport) error) error {
-	in, err := open(cmd, name)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	for ep, err := range survival.Episodes(in) {
-		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
+	return eachEpisode(cmd, name, func(ep *survival.Episode) error {
 		if cmd.Flags().Changed("episode") && ep.ID.Text != f.episode {
-			continue
+			return nil
 		}
 		f.found = true
 		for _, s := range settings {
@@ -107,8 +99,8 @@ func (f *whyFlags) tellFile(cmd *cobra.Command, name string, settings []survival
 				return err
 			}
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 func writeWhy(w io.Writer, r whyReport) error {

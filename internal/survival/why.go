@@ -66,13 +66,7 @@ type witness struct {
 
 func newWitness(s Settings, id string) *witness {
 	log := middleware.NewDecisionLog(&middleware.DecisionLogOptions{Capacity: math.MaxInt})
-	shared := extractor.Default(middleware.LimitsFor(s.block()))
-	memory := newWorking(s, shared)
-	memory.recorder = middleware.NewRecorder(memory.recorder.Context(), &middleware.Options{
-		Extractor: shared,
-		Block:     s.block(),
-		Decisions: log,
-	})
+	memory := newWorking(s, extractor.Default(middleware.LimitsFor(s.block())), log)
 	return &witness{id: id, log: log, memory: memory, tracker: newTracker()}
 }
 

@@ -71,7 +71,7 @@ func WorkingMemory(s Settings) Method {
 	return Method{
 		Name: "working memory, " + s.String(), Family: FamilyWorking,
 		Setting: s.short(), Budget: max(s.Budget, 0),
-		New: func() Memory { return newWorking(s, shared) },
+		New: func() Memory { return newWorking(s, shared, nil) },
 	}
 }
 
@@ -90,7 +90,8 @@ type fate struct {
 	text string
 }
 
-func newWorking(s Settings, shared extractor.Extractor) *working {
+// newWorking makes a recorder, with a log of its decisions unless that is nil.
+func newWorking(s Settings, shared extractor.Extractor, log *middleware.DecisionLog) *working {
 	w := &working{settings: s, fates: map[string]fate{}, now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
 	wc := memory.NewWorkingContext(&memory.ContextOptions{
 		Capacity: s.capacity(),
@@ -101,6 +102,7 @@ func newWorking(s Settings, shared extractor.Extractor) *working {
 		Extractor: shared,
 		Block:     s.block(),
 		OnCall:    w.called,
+		Decisions: log,
 	})
 	return w
 }
