@@ -5,6 +5,7 @@ import (
 	"unicode"
 
 	"github.com/go-workingmemory/workingmemory/internal/english"
+	"github.com/go-workingmemory/workingmemory/internal/plaintext"
 )
 
 // The text of a block, apart from what entities bring along.
@@ -32,25 +33,25 @@ func appendHeader(dst []byte, typ string) []byte {
 		return append(append(dst, plural...), ':')
 	}
 	dst = append(dst, '"')
-	dst = appendEscaped(dst, typ, inQuotes)
+	dst = plaintext.AppendEscaped(dst, typ, plaintext.InQuotes)
 	return append(dst, `":`...)
 }
 
 // appendEntity appends an entity: "label" (id).
 func appendEntity(dst []byte, l *line) []byte {
 	dst = append(dst, '"')
-	dst = appendEscaped(dst, l.label, inQuotes)
+	dst = plaintext.AppendEscaped(dst, l.label, plaintext.InQuotes)
 	if l.cut {
 		dst = append(dst, cutMark...)
 	}
 	dst = append(dst, `" (`...)
-	dst = appendEscaped(dst, l.entity.ID, inParentheses)
+	dst = plaintext.AppendEscaped(dst, l.entity.ID, plaintext.InParentheses)
 	return append(dst, ')')
 }
 
 // isPlain reports whether a type is a word that needs no quotes.
 func isPlain(typ string) bool {
 	return !strings.ContainsFunc(typ, func(r rune) bool {
-		return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) || mustEscape(r, inQuotes)
+		return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) || plaintext.MustEscape(r, plaintext.InQuotes)
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/go-workingmemory/workingmemory/internal/english"
+	"github.com/go-workingmemory/workingmemory/internal/plaintext"
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
@@ -102,7 +103,7 @@ func (s *scanner) header(text string) (reason string) {
 	}
 	typ := english.Singular(written)
 	if quoted, ok := strings.CutPrefix(written, `"`); ok {
-		typ, _ = unescape(strings.TrimSuffix(quoted, `"`), inQuotes)
+		typ, _ = plaintext.Unescape(strings.TrimSuffix(quoted, `"`), plaintext.InQuotes)
 	}
 	if !validType(typ) || string(appendHeader(nil, typ)) != text {
 		return "its type is not written as a type"
@@ -146,7 +147,7 @@ func cutEntity(text string) (label, id, rest, reason string) {
 	if !ok || end < 0 {
 		return "", "", "", "its label is not in quotes"
 	}
-	if label, ok = unescape(quoted[:end], inQuotes); !ok {
+	if label, ok = plaintext.Unescape(quoted[:end], plaintext.InQuotes); !ok {
 		return "", "", "", "its label is not written as a label"
 	}
 	rest, opened := strings.CutPrefix(quoted[end+1:], " (")
@@ -154,7 +155,7 @@ func cutEntity(text string) (label, id, rest, reason string) {
 	if !opened || !closed {
 		return "", "", "", "its id is not in parentheses"
 	}
-	if id, ok = unescape(escaped, inParentheses); !ok || !validID(id) {
+	if id, ok = plaintext.Unescape(escaped, plaintext.InParentheses); !ok || !validID(id) {
 		return "", "", "", "its id is not written as an id"
 	}
 	return label, id, rest, ""

@@ -3,10 +3,9 @@ package prompt
 import (
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/go-workingmemory/workingmemory/internal/english"
+	"github.com/go-workingmemory/workingmemory/internal/plaintext"
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
@@ -21,14 +20,8 @@ type Query struct {
 
 type wordSet map[string]struct{}
 
-const (
-	// maxQueryBytes is how much of a text a Query is made of: its end.
-	maxQueryBytes = 8 << 10
-	// minWordRunes is the shortest word that counts.
-	minWordRunes = 3
-	// maxWordBytes is how much of a word counts.
-	maxWordBytes = 48
-)
+// maxQueryBytes is how much of a text a Query is made of: its end.
+const maxQueryBytes = 8 << 10
 
 // NewQuery is the query of what a user said.
 func NewQuery(text string) Query {
@@ -47,7 +40,7 @@ func (q Query) Said(m Message) Query {
 	switch m.Role {
 	case roleUser:
 		q.words = make(map[string]int)
-		for word := range words(text) {
+		for word := range plaintext.Words(text) {
 			if _, ok := q.words[string(word)]; !ok {
 				q.words[string(word)] = len(q.words)
 			}
@@ -62,26 +55,13 @@ func (q Query) Said(m Message) Query {
 // idsIn are the words of a text that can be ids.
 func idsIn(text string) wordSet {
 	var ids wordSet
-	for word := range strings.FieldsFuncSeq(text, separatesIDs) {
-		if word = strings.TrimRight(word, ".:!?"); mayBeID(word) {
-			if ids == nil {
-				ids = make(wordSet)
-			}
-			ids[strings.Clone(word)] = struct{}{}
+	for id := range plaintext.Identifiers(text) {
+		if ids == nil {
+			ids = make(wordSet)
 		}
+		ids[strings.Clone(id)] = struct{}{}
 	}
 	return ids
-}
-
-// separatesIDs reports whether a rune stands between ids of a text.
-func separatesIDs(r rune) bool {
-	return unicode.IsSpace(r) || strings.ContainsRune("\"'`*()[]{}<>,;|“”‘’«»。，、！？：；（）", r)
-}
-
-// mayBeID reports whether a word of a text can be an id: it has a digit, and is
-// no short number, as in "the first 3".
-func mayBeID(word string) bool {
-	return strings.ContainsAny(word, "0123456789") && (len(word) > 4 || strings.Trim(word, "0123456789") != "")
 }
 
 // speaksOf is how much a query says of an entity: the different words of its
@@ -105,7 +85,7 @@ func (q Query) sharedWords(texts ...string) int {
 	var shared [maxWords]int
 	n := 0
 	for _, text := range texts {
-		for word := range words(text) {
+		for word := range plaintext.Words(text) {
 			i, ok := q.words[string(word)]
 			if !ok || slices.Contains(shared[:n], i) {
 				continue
@@ -121,7 +101,7 @@ func (q Query) sharedWords(texts ...string) int {
 
 // has reports whether the query has a word of a text.
 func (q Query) has(text string) bool {
-	for word := range words(text) {
+	for word := range plaintext.Words(text) {
 		if _, ok := q.words[string(word)]; ok {
 			return true
 		}
@@ -140,53 +120,4 @@ func (q Query) namesType(typ string) bool {
 		}
 	}
 	return false
-}
-
-// words are the words of a text between spaces and marks, and those that a
-// hyphen joins once more as one (T-Shirt: shirt, tshirt). They are in lower
-// case and without the s of a plural, and valid until the next one.
-func words(text string) func(yield func([]byte) bool) {
-	return func(yield func([]byte) bool) {
-		var buf [maxWordBytes + utf8.UTFMax]byte
-		w := wordReader{joined: buf[:0], yield: yield}
-		for _, r := range text {
-			if !w.read(r) {
-				return
-			}
-		}
-		w.read(' ')
-	}
-}
-
-// wordReader finds words.
-type wordReader struct {
-	joined []byte // since the last space or mark
-	part   int    // where in it the part behind the last hyphen begins
-	yield  func([]byte) bool
-}
-
-func (w *wordReader) read(r rune) bool {
-	switch {
-	case unicode.IsLetter(r) || unicode.IsDigit(r):
-		if len(w.joined) < maxWordBytes {
-			w.joined = utf8.AppendRune(w.joined, unicode.ToLower(r))
-		}
-		return true
-	case len(w.joined) == 0:
-		return true
-	case r == '-':
-		ok := w.give(w.joined[w.part:])
-		w.part = len(w.joined)
-		return ok
-	}
-	ok := w.give(w.joined[w.part:]) && (w.part == 0 || w.give(w.joined))
-	w.joined, w.part = w.joined[:0], 0
-	return ok
-}
-
-func (w *wordReader) give(word []byte) bool {
-	if n := len(word); n > minWordRunes && word[n-1] == 's' {
-		word = word[:n-1]
-	}
-	return utf8.RuneCount(word) < minWordRunes || w.yield(word)
 }

@@ -25,15 +25,16 @@ type layer struct {
 
 // layers is the order of the packages; the longest path that matches applies.
 var layers = []layer{
-	{path: "memory", own: []string{"memory", "internal/slab"}, others: []string{"github.com/google/uuid"}},
+	{path: "memory", own: []string{"memory", "internal/slab", "internal/plaintext"}, others: []string{"github.com/google/uuid"}},
 	{path: "internal/slab"},
 	{path: "internal/english"},
+	{path: "internal/plaintext"},
 	{path: "internal/layering"},
 	{path: "internal/readme"},
 	{path: "internal/sidebyside"},
 	{path: "internal/document", others: []string{"github.com/go-json-experiment/json", "go.yaml.in/yaml/v3"}},
 	{path: "extractor", own: []string{"memory", "extractor", "internal/document", "internal/english"}, others: []string{"github.com/google/uuid", "go.yaml.in/yaml/v3"}},
-	{path: "prompt", own: []string{"memory", "prompt", "internal/english"}},
+	{path: "prompt", own: []string{"memory", "prompt", "internal/english", "internal/plaintext"}},
 	{path: "prompt/tiktoken", own: []string{"prompt"}, others: []string{"github.com/pkoukk/tiktoken-go"}},
 	{path: "middleware", own: []string{"memory", "extractor", "prompt", "middleware"}},
 	{path: "internal/survival", own: []string{"memory", "extractor", "prompt", "middleware", "internal"}, others: []string{"go.yaml.in/yaml/v3"}},

@@ -1,4 +1,4 @@
-package prompt
+package plaintext
 
 import (
 	"strings"
@@ -7,31 +7,31 @@ import (
 	"unicode/utf8"
 )
 
-// enclosure is what a text stands in.
-type enclosure uint8
+// Enclosure is what an escaped text stands in.
+type Enclosure uint8
 
 const (
-	// inQuotes is between quotes: labels, and types that are not plain words.
-	inQuotes enclosure = 0
-	// inParentheses is between parentheses: ids.
-	inParentheses enclosure = 1
+	// InQuotes is between quotes: labels, and types that are not plain words.
+	InQuotes Enclosure = 0
+	// InParentheses is between parentheses: ids.
+	InParentheses Enclosure = 1
 )
 
 const hexDigits = "0123456789abcdef"
 
-// mustEscape reports whether a rune may not stand for itself.
-func mustEscape(r rune, in enclosure) bool {
+// MustEscape reports whether a rune may not stand for itself.
+func MustEscape(r rune, in Enclosure) bool {
 	if r < utf8.RuneSelf {
 		return mustEscapeASCII(byte(r), in)
 	}
 	return r == utf8.RuneError || !unicode.IsPrint(r) || isInvisible(r)
 }
 
-// mustEscapeASCII is mustEscape for ASCII: control characters, what ends the
+// mustEscapeASCII is MustEscape for ASCII: control characters, what ends the
 // enclosure, and characters that are harmless in the block itself. "<" and
 // braces are escaped so that role markers (<|im_start|>) and template syntax
 // ({{…}}, {%…%}) stay inert where someone pastes the block into a template's source.
-func mustEscapeASCII(c byte, in enclosure) bool {
+func mustEscapeASCII(c byte, in Enclosure) bool {
 	const (
 		low    uint64 = 1<<' ' - 1 | 1<<'"' | 1<<'<'
 		high   uint64 = (1<<'\\' | 1<<'{' | 1<<'}' | 1<<0x7f) >> 64
@@ -52,7 +52,7 @@ func isInvisible(r rune) bool {
 }
 
 // isPlainASCII reports whether a text is ASCII that needs no escape, as most is.
-func isPlainASCII(text string, in enclosure) bool {
+func isPlainASCII(text string, in Enclosure) bool {
 	for i := range len(text) {
 		if c := text[i]; c >= utf8.RuneSelf || mustEscapeASCII(c, in) {
 			return false
@@ -61,17 +61,17 @@ func isPlainASCII(text string, in enclosure) bool {
 	return true
 }
 
-// appendEscaped appends text with what mustEscape names escaped as in a JSON
+// AppendEscaped appends text with what MustEscape names escaped as in a JSON
 // string: \", \\, \n, \t, else \uXXXX with lower-case digits, a surrogate pair
 // above U+FFFF. Text that is not valid UTF-8 is escaped as if each wrong byte
 // were U+FFFD.
-func appendEscaped(dst []byte, text string, in enclosure) []byte {
+func AppendEscaped(dst []byte, text string, in Enclosure) []byte {
 	if isPlainASCII(text, in) {
 		return append(dst, text...)
 	}
 	clean := 0 // where the runes begin that are not appended yet
 	for i, r := range text {
-		if !mustEscape(r, in) {
+		if !MustEscape(r, in) {
 			continue
 		}
 		dst = append(dst, text[clean:i]...)
@@ -101,9 +101,9 @@ func appendHex(dst []byte, r rune) []byte {
 	return append(dst, '\\', 'u', hexDigits[r>>12&0xf], hexDigits[r>>8&0xf], hexDigits[r>>4&0xf], hexDigits[r&0xf])
 }
 
-// unescape is the inverse of appendEscaped. It is false for what appendEscaped
+// Unescape is the inverse of AppendEscaped. It is false for what AppendEscaped
 // could not have written. The result is a copy.
-func unescape(escaped string, in enclosure) (string, bool) {
+func Unescape(escaped string, in Enclosure) (string, bool) {
 	text := make([]byte, 0, len(escaped))
 	for rest := escaped; rest != ""; {
 		i := strings.IndexByte(rest, '\\')
@@ -120,7 +120,7 @@ func unescape(escaped string, in enclosure) (string, bool) {
 		rest = rest[i+size:]
 	}
 	// What was not escaped, or was without need, is found by escaping it again.
-	if string(appendEscaped(nil, string(text), in)) != escaped {
+	if string(AppendEscaped(nil, string(text), in)) != escaped {
 		return "", false
 	}
 	return string(text), true

@@ -1,0 +1,30 @@
+package plaintext
+
+import (
+	"iter"
+	"strings"
+	"unicode"
+)
+
+// Identifiers are the words of a text that can be identifiers of something, in
+// its order and as they stand there. They are parts of the text.
+func Identifiers(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for word := range strings.FieldsFuncSeq(text, separatesIdentifiers) {
+			if word = strings.TrimRight(word, ".:!?"); mayIdentify(word) && !yield(word) {
+				return
+			}
+		}
+	}
+}
+
+// separatesIdentifiers reports whether a rune stands between identifiers.
+func separatesIdentifiers(r rune) bool {
+	return unicode.IsSpace(r) || strings.ContainsRune("\"'`*()[]{}<>,;|“”‘’«»。，、！？：；（）", r)
+}
+
+// mayIdentify reports whether a word can be an identifier: it has a digit, and
+// is no short number, as in "the first 3".
+func mayIdentify(word string) bool {
+	return strings.ContainsAny(word, "0123456789") && (len(word) > 4 || strings.Trim(word, "0123456789") != "")
+}
