@@ -2,7 +2,7 @@
 //
 // A List is an ordered collection whose entries live in one slice and point at
 // each other by index; a Hashed list also finds them by a hash of what
-// identifies them. Adding, moving and removing are O(1); once the slab has grown
+// identifies them, a Keyed list by a key. Adding, moving and removing are O(1); once the slab has grown
 // to the size a collection settles at, none of them allocates.
 //
 //	nodes  [ c | a | – | b ]     front → a → b → c ← back     free → –

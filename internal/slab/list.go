@@ -75,6 +75,12 @@ func (l *List[V]) Remove(h Handle) {
 // Clone returns a copy that shares nothing but what the values refer to. It has
 // no more slots than entries; handles differ.
 func (l *List[V]) Clone() List[V] {
+	if l.free == None {
+		clone := *l
+		clone.nodes = make([]node[V], l.length)
+		copy(clone.nodes, l.nodes)
+		return clone
+	}
 	clone := List[V]{nodes: make([]node[V], 0, l.length)}
 	for h := l.front; h != None; h = l.Next(h) {
 		clone.PushBack(*l.At(h))
