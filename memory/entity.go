@@ -10,7 +10,7 @@ import (
 const FallbackType = "resource"
 
 const (
-	// MaxIDBytes is the longest id an entity may have. A longer one is refused:
+	// MaxIDBytes is the longest id an entity or item may have. A longer one is refused:
 	// an id that was cut is a wrong id.
 	MaxIDBytes = 512
 	// MaxTypeBytes is the longest type an entity may have; a longer one is refused.
@@ -22,13 +22,13 @@ const (
 )
 
 var (
-	// ErrNoID says that an entity without an id was refused.
-	ErrNoID = errors.New("memory: entity has no id")
-	// ErrTooLong says that an entity's id or type exceeds MaxIDBytes or MaxTypeBytes.
-	ErrTooLong = errors.New("memory: id or type of entity is too long")
-	// ErrInvalidID says that an entity's id or type is not valid UTF-8. It is
-	// refused because JSON would give back another one.
-	ErrInvalidID = errors.New("memory: id or type of entity is not valid UTF-8")
+	// ErrNoID says that an entity or item without an id was refused.
+	ErrNoID = errors.New("memory: no id")
+	// ErrTooLong says that an id or type exceeds MaxIDBytes or MaxTypeBytes.
+	ErrTooLong = errors.New("memory: id or type is too long")
+	// ErrInvalidID says that an id or type is not valid UTF-8. It is refused
+	// because JSON would give back another one.
+	ErrInvalidID = errors.New("memory: id or type is not valid UTF-8")
 )
 
 // Role says how a tool result spoke of an entity. A WorkingContext takes any

@@ -69,7 +69,7 @@ func ExampleWorkingContext_Add() {
 		fmt.Println(e.Type, e.ID, e.Label())
 	}
 	// Output:
-	// memory: entity has no id
+	// memory: no id
 	// customer cus_NffrFeUfNV2Hib Unnamed customer
 	// order 5 Unnamed order
 	// page 5 Home
@@ -91,7 +91,7 @@ func ExampleWorkingContext_MarshalJSON() {
 	// Output:
 	// {"entities":[{"type":"page","id":"4","name":"Home","slug":"home","timestamp":"2026-01-02T03:04:05Z"}]} <nil>
 	// 1 <nil>
-	// 1 memory: damaged state: entity 1: memory: entity has no id
+	// 1 memory: damaged state: item 1: memory: no id
 }
 
 func ExampleWorkingContext_Branch() {

@@ -15,8 +15,8 @@ const MaxStateBytes = 64 << 20
 // StateError says what is wrong with a JSON state. Its text contains nothing
 // of the state.
 type StateError struct {
-	// Index is the position of the damaged entity in the list, -1 if the damage
-	// is not in one.
+	// Index is the position of the damaged entity or item in its list, -1 if the
+	// damage is not in one.
 	Index int
 	// Err is the cause: ErrNoID, ErrTooLong, a *json.SyntaxError, …
 	Err error
@@ -27,7 +27,7 @@ func (e *StateError) Error() string {
 	if e.Index < 0 {
 		return "memory: damaged state: " + e.Err.Error()
 	}
-	return fmt.Sprintf("memory: damaged state: entity %d: %v", e.Index, e.Err)
+	return fmt.Sprintf("memory: damaged state: item %d: %v", e.Index, e.Err)
 }
 
 // Unwrap returns the cause.

@@ -15,6 +15,8 @@ const (
 	InQuotes Enclosure = 0
 	// InParentheses is between parentheses: ids.
 	InParentheses Enclosure = 1
+	// InBrackets is between square brackets: ids in a catalogue.
+	InBrackets Enclosure = 2
 )
 
 const hexDigits = "0123456789abcdef"
@@ -33,14 +35,15 @@ func MustEscape(r rune, in Enclosure) bool {
 // ({{…}}, {%…%}) stay inert where someone pastes the block into a template's source.
 func mustEscapeASCII(c byte, in Enclosure) bool {
 	const (
-		low    uint64 = 1<<' ' - 1 | 1<<'"' | 1<<'<'
-		high   uint64 = (1<<'\\' | 1<<'{' | 1<<'}' | 1<<0x7f) >> 64
-		parens uint64 = 1<<'(' | 1<<')'
+		low      uint64 = 1<<' ' - 1 | 1<<'"' | 1<<'<'
+		high     uint64 = (1<<'\\' | 1<<'{' | 1<<'}' | 1<<0x7f) >> 64
+		parens   uint64 = 1<<'(' | 1<<')'
+		brackets uint64 = (1<<'[' | 1<<']') >> 64
 	)
 	if c >= 64 {
-		return high>>(c-64)&1 != 0
+		return (high|uint64(in>>1)*brackets)>>(c-64)&1 != 0
 	}
-	return (low|uint64(in)*parens)>>c&1 != 0
+	return (low|uint64(in&1)*parens)>>c&1 != 0
 }
 
 // isInvisible is true for what has no shape although unicode.IsPrint says yes

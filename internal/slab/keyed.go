@@ -19,6 +19,9 @@ type keyed[V any] struct {
 // Len returns the number of entries.
 func (l *Keyed[V]) Len() int { return l.list.Len() }
 
+// Slots returns how many entries fit before the slab has to grow.
+func (l *Keyed[V]) Slots() int { return l.list.Slots() }
+
 // Front returns the first entry, None if there is none.
 func (l *Keyed[V]) Front() Handle { return l.list.Front() }
 

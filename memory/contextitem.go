@@ -1,0 +1,36 @@
+package memory
+
+import (
+	"errors"
+	"unicode/utf8"
+)
+
+// ErrNoDescription says that a ContextItem without a description was refused.
+var ErrNoDescription = errors.New("memory: no description")
+
+// ContextItem is what a tool contributes to an agent's context: one without an
+// id belongs into a Queue, one with an id and a description into a Pool. It is a
+// plain value: two are equal (==) if all their texts are.
+type ContextItem struct {
+	// Content is what the model is to know.
+	Content string `json:"content"`
+	// Description tells a reader what the content is, without it.
+	Description string `json:"description,omitempty"`
+	// ID is what the item is asked for by.
+	ID string `json:"id,omitempty"`
+}
+
+// checkForPool says why an item cannot be in a Pool.
+func (i *ContextItem) checkForPool() error {
+	switch {
+	case i.ID == "":
+		return ErrNoID
+	case len(i.ID) > MaxIDBytes:
+		return ErrTooLong
+	case !utf8.ValidString(i.ID):
+		return ErrInvalidID
+	case i.Description == "":
+		return ErrNoDescription
+	}
+	return nil
+}

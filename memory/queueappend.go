@@ -1,0 +1,128 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/go-workingmemory/workingmemory/internal/slab"
+)
+
+// Append adds items, the last one as the newest. What happens, in this order:
+//
+//  1. BeforeAppend hooks are called; an error ends it here.
+//  2. Compact is called, once, also if the queue is empty; an error ends it here.
+//  3. The result takes the place of what was there, the items go in behind it,
+//     and the oldest fall out until the limit holds. Readers see this at once.
+//  4. OnEvict hooks are called if something fell out.
+//  5. AfterAppend hooks are called.
+//
+// An error of 1 or 2 means that the queue is as it was, one of 4 or 5 that the
+// items are in. Panics of callbacks become errors that wrap ErrPanic. An Append
+// without items is one all the same: it lets a queue be compacted.
+//
+// In a queue with compaction or hooks one Append waits for another to end. If ctx
+// ends first, its error is returned, and the queue is as it was. A call from
+// inside a callback of the queue gives ErrReentrant. ctx is handed on to the
+// callbacks; that it has ended does not by itself keep items out.
+func (q *Queue[T]) Append(ctx context.Context, items ...T) error {
+	if q.lockPlain() {
+		defer q.mu.Unlock()
+		q.push(items, nil)
+		return nil
+	}
+	items = append([]T(nil), items...) // or the caller's would always be on the heap
+	return q.turn.do(ctx, func(ctx context.Context) error { return q.append(ctx, items) })
+}
+
+// Clear removes all items, and releases their memory. No hooks are called. Like
+// Append it waits for other changes to end, with the same errors.
+func (q *Queue[T]) Clear(ctx context.Context) error {
+	if q.lockPlain() {
+		defer q.mu.Unlock()
+		q.items = slab.List[T]{}
+		return nil
+	}
+	return q.turn.do(ctx, func(context.Context) error {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		q.items = slab.List[T]{}
+		return nil
+	})
+}
+
+// lockPlain locks the queue and returns true if no callbacks need to be called.
+func (q *Queue[T]) lockPlain() bool {
+	q.mu.Lock()
+	if q.compact == nil && q.hooks == nil {
+		return true
+	}
+	q.mu.Unlock()
+	return false
+}
+
+// append is Append when it is its turn: nobody else changes the queue meanwhile.
+func (q *Queue[T]) append(ctx context.Context, items []T) error {
+	event := func(subject []T) func() HookEvent[T] {
+		return func() HookEvent[T] { return HookEvent[T]{Items: q.Items(), Subject: slices.Clone(subject)} }
+	}
+	hooks := q.currentHooks()
+	if err := callEach(ctx, "before_append", hooks.BeforeAppend, event(items)); err != nil {
+		return err
+	}
+	fallen, err := q.insert(ctx, items)
+	if err != nil {
+		return err
+	}
+	var onEvict error
+	if len(fallen) > 0 {
+		onEvict = callAll(ctx, "on_evict", hooks.OnEvict, event(fallen))
+	}
+	return errors.Join(onEvict, callAll(ctx, "after_append", hooks.AfterAppend, event(items)))
+}
+
+// currentHooks returns the hooks, which are not to be changed.
+func (q *Queue[T]) currentHooks() QueueHooks[T] {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.hooks == nil {
+		return QueueHooks[T]{}
+	}
+	return *q.hooks
+}
+
+// insert compacts, puts items in and returns what fell out.
+func (q *Queue[T]) insert(ctx context.Context, items []T) (fallen []T, err error) {
+	var compacted []T
+	if q.compact != nil {
+		window := Window[T]{Items: q.Items(), Limit: q.Limit(), Incoming: len(items)}
+		if compacted, err = q.compact.call(ctx, window); err != nil {
+			return nil, err
+		}
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.compact != nil {
+		q.items = slab.List[T]{}
+		q.items.Grow(min(len(compacted)+len(items), q.capacity()))
+		q.push(compacted, &fallen)
+	}
+	q.push(items, &fallen)
+	return fallen, nil
+}
+
+// push puts items behind the others, in a queue that is locked. What falls out
+// is appended to fallen, unless that is nil.
+func (q *Queue[T]) push(items []T, fallen *[]T) {
+	limit := q.capacity()
+	for i := range items {
+		if q.items.Len() >= limit {
+			oldest := q.items.Front()
+			if fallen != nil {
+				*fallen = append(*fallen, *q.items.At(oldest))
+			}
+			q.items.Remove(oldest)
+		}
+		q.items.PushBack(items[i])
+	}
+}

@@ -1,0 +1,68 @@
+package memory
+
+import "github.com/go-workingmemory/workingmemory/internal/slab"
+
+// QueueBranchOptions says in what a branch differs. A nil field means the same as
+// in the queue it comes from; what a field points to is used as it is, also where
+// that is nothing: new(CompactFunc[T]) is no compaction, &QueueHooks[T]{} no hooks.
+type QueueBranchOptions[T any] struct {
+	Limit   *int
+	Compact *CompactFunc[T]
+	Hooks   *QueueHooks[T]
+}
+
+// Branch returns an independent copy of the queue, in time proportional to its
+// length. A smaller limit takes over the newest items. The registry is the same.
+// nil options mean no difference. Errors as in NewQueue.
+//
+// A hook may branch the queue it is called for and change the branch, but is
+// called for that too, unless the branch has other hooks.
+func (q *Queue[T]) Branch(opts *QueueBranchOptions[T]) (*Queue[T], error) {
+	if opts == nil {
+		opts = new(QueueBranchOptions[T])
+	}
+	branch := &Queue[T]{registry: q.registry, made: q.made, compact: q.compact}
+	if opts.Compact != nil {
+		branch.compact = *opts.Compact
+	}
+	if opts.Limit != nil {
+		if err := checkLimit(*opts.Limit); err != nil {
+			return nil, err
+		}
+		branch.limit = *opts.Limit
+	}
+	if opts.Hooks != nil {
+		hooks, err := opts.Hooks.checked()
+		if err != nil {
+			return nil, err
+		}
+		branch.made, branch.hooks = hooks, hooks
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if opts.Limit == nil {
+		branch.limit = q.limit
+	}
+	if opts.Hooks == nil {
+		branch.hooks = q.hooks
+	}
+	branch.items = newest(&q.items, branch.capacity())
+	return branch, nil
+}
+
+// newest returns a copy of the last n items, with no room to spare.
+func newest[T any](items *slab.List[T], n int) slab.List[T] {
+	if items.Len() <= n {
+		return items.Clone()
+	}
+	var last slab.List[T]
+	last.Grow(n)
+	h := items.Front()
+	for range items.Len() - n {
+		h = items.Next(h)
+	}
+	for ; h != slab.None; h = items.Next(h) {
+		last.PushBack(*items.At(h))
+	}
+	return last
+}
