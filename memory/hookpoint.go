@@ -74,26 +74,32 @@ func (ps hookPoints[T]) names() map[string][]string {
 	return names
 }
 
-// resolve puts at each point the hooks that a state names. Errors:
-// *UnregisteredHookError, *StateError for an unknown point: who wrote it counts
-// on hooks that would never be called.
-func (ps hookPoints[T]) resolve(names map[string][]string, r *HookRegistry[T]) error {
-	points := 0
-	for _, p := range ps {
-		wanted, ok := names[p.name]
-		if ok {
-			points++
+// resolve puts at each point the hooks that a state names, and reports whether
+// there are none. Without a registry they are among those made. Errors:
+// *UnregisteredHookError; *StateError for an unknown point, because who wrote the
+// state counts on hooks that would never be called.
+func (ps hookPoints[T]) resolve(names map[string][]string, r *HookRegistry[T], made hookPoints[T]) (empty bool, err error) {
+	if r == nil {
+		if r, err = made.registry(); err != nil {
+			return false, err
 		}
-		for _, name := range wanted {
+	}
+	known := 0
+	for _, p := range ps {
+		list, ok := names[p.name]
+		if ok {
+			known++
+		}
+		for _, name := range list {
 			h, ok := r.Lookup(name)
 			if !ok {
-				return &UnregisteredHookError{Hook: name, Point: p.name}
+				return false, &UnregisteredHookError{Hook: name, Point: p.name}
 			}
 			*p.hooks = append(*p.hooks, h)
 		}
 	}
-	if points < len(names) {
-		return &StateError{Index: -1, Err: errors.New("hooks are at a point that does not exist")}
+	if known < len(names) {
+		return false, &StateError{Index: -1, Err: errors.New("hooks are at a point that does not exist")}
 	}
-	return nil
+	return ps.empty(), nil
 }

@@ -1,37 +1,10 @@
 package memory
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
-	"unicode/utf8"
 )
-
-// MaxStateBytes is the largest JSON state that is read: 64 MiB.
-const MaxStateBytes = 64 << 20
-
-// StateError says what is wrong with a JSON state. Its text contains nothing
-// of the state.
-type StateError struct {
-	// Index is the position of the damaged entity or item in its list, -1 if the
-	// damage is not in one.
-	Index int
-	// Err is the cause: ErrNoID, ErrTooLong, a *json.SyntaxError, …
-	Err error
-}
-
-// Error implements error.
-func (e *StateError) Error() string {
-	if e.Index < 0 {
-		return "memory: damaged state: " + e.Err.Error()
-	}
-	return fmt.Sprintf("memory: damaged state: item %d: %v", e.Index, e.Err)
-}
-
-// Unwrap returns the cause.
-func (e *StateError) Unwrap() error { return e.Err }
 
 // MarshalJSON returns the state: {"entities":[…]}, newest first. An entity
 // without a name is written with its Placeholder for one. Nothing in the state
@@ -70,13 +43,8 @@ func (c *WorkingContext) MarshalJSON() ([]byte, error) {
 // text that is not UTF-8, more than MaxStateBytes, entities that AddMany would
 // refuse.
 func (c *WorkingContext) UnmarshalJSON(data []byte) error {
-	switch {
-	case len(data) > MaxStateBytes:
-		return &StateError{Index: -1, Err: fmt.Errorf("%d bytes are more than the limit of %d", len(data), MaxStateBytes)}
-	case !utf8.Valid(data):
-		return &StateError{Index: -1, Err: errors.New("it is not valid UTF-8")}
-	case string(bytes.TrimSpace(data)) == "null":
-		return nil
+	if null, err := checkState(data); null || err != nil {
+		return err
 	}
 	var state struct {
 		Entities stateReader `json:"entities"`
@@ -106,28 +74,13 @@ type stateReader struct {
 // UnmarshalJSON reads the list, or null. data is valid JSON.
 func (r *stateReader) UnmarshalJSON(data []byte) error {
 	r.entries = entries{} // the last one counts where a key is repeated
-	switch data[0] {
-	case 'n':
-		return nil
-	case '[':
-	default:
-		return &StateError{Index: -1, Err: errors.New("entities are not a list")}
-	}
-	dec := json.NewDecoder(bytes.NewReader(data))
-	if _, err := dec.Token(); err != nil {
-		return err
-	}
-	for i := 0; dec.More(); i++ {
-		var e Entity
-		if err := dec.Decode(&e); err != nil {
-			return &StateError{Index: i, Err: withoutContent(err)}
-		}
-		if err := r.draft.add(&e); err != nil {
-			return &StateError{Index: i, Err: err}
+	return readList(data, func(e *Entity) error {
+		if err := r.draft.add(e); err != nil {
+			return err
 		}
 		r.put()
-	}
-	return nil
+		return nil
+	})
 }
 
 // put adds the entity of the draft behind the newer ones. It goes by identity
@@ -146,19 +99,4 @@ func (r *stateReader) put() {
 	if r.entries.len() < r.draft.opts.capacity() {
 		r.entries.pushBack(hash, older)
 	}
-}
-
-// withoutContent replaces errors whose text quotes the input, which may be
-// long, hostile or secret.
-func withoutContent(err error) error {
-	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		if wrong.Field == "" {
-			return errors.New("it is not an object")
-		}
-		return fmt.Errorf("%s has the wrong type", wrong.Field)
-	}
-	if _, ok := errors.AsType[*time.ParseError](err); ok {
-		return errors.New("timestamp is not an RFC 3339 time")
-	}
-	return err
 }

@@ -1,0 +1,86 @@
+package memory
+
+import "context"
+
+// MarshalJSON returns the state:
+//
+//	{"limit":10,"items":[…],"hooks":{"before_append":["name"]}}
+//
+// Items are written oldest first, each as json.Marshal writes it, hooks by their
+// names, under "before_append", "after_append" and "on_evict", or not at all if
+// there are none. Compact is not part of the state. Errors are those of items.
+func (q *Queue[T]) MarshalJSON() ([]byte, error) {
+	q.mu.Lock()
+	state := collectionState[[]T]{Limit: new(q.capacity()), Items: q.copied()}
+	if q.hooks != nil {
+		state.Hooks = q.hooks.points().names()
+	}
+	q.mu.Unlock()
+	return state.encode()
+}
+
+// UnmarshalJSON replaces limit, items and hooks by those of a state, of this or
+// of any other queue. Compact and the registry stay. To restore a queue,
+// unmarshal into a new one:
+//
+//	q, err := memory.NewQueue(memory.DefaultQueueLimit, opts)
+//	…
+//	err = json.Unmarshal(data, q)
+//
+// Hooks are looked up in QueueOptions.Registry; a state that does not mention any
+// leaves those of the queue in place. Of more items than the limit the newest are
+// kept, a missing list is an empty one, unknown fields are ignored, and null
+// instead of a state changes nothing. No hooks are called. Like Append it waits
+// for other changes to end.
+//
+// Damaged input changes nothing and gives a *StateError: syntax, a limit that is
+// missing or out of range (ErrLimit), text that is not UTF-8, more than
+// MaxStateBytes, items that cannot be read as a T. A hook that is not found gives an
+// *UnregisteredHookError and changes nothing either, nor does ErrReentrant.
+func (q *Queue[T]) UnmarshalJSON(data []byte) error {
+	if null, err := checkState(data); null || err != nil {
+		return err
+	}
+	state, err := readCollection(data)
+	if err != nil {
+		return err
+	}
+	if state.Limit == nil || checkLimit(*state.Limit) != nil {
+		return &StateError{Index: -1, Err: ErrLimit}
+	}
+	hooks, err := q.named(state.Hooks)
+	if err != nil {
+		return err
+	}
+	restored := Queue[T]{limit: *state.Limit}
+	err = readList(state.Items, func(item *T) error {
+		restored.push([]T{*item}, nil)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return q.turn.do(context.Background(), func(context.Context) error {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		q.limit, q.items = restored.limit, restored.items
+		if state.Hooks != nil {
+			q.hooks = hooks
+		}
+		return nil
+	})
+}
+
+// named returns the hooks of the names in a state, nil if there are none. Errors:
+// *UnregisteredHookError, *StateError.
+func (q *Queue[T]) named(names map[string][]string) (*QueueHooks[T], error) {
+	var made, hooks QueueHooks[T]
+	if q.made != nil {
+		made = *q.made
+	}
+	empty, err := hooks.points().resolve(names, q.registry, made.points())
+	if empty || err != nil {
+		return nil, err
+	}
+	return &hooks, nil
+}
