@@ -1,0 +1,257 @@
+package memory_test
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"testing"
+	"testing/synctest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/memory"
+)
+
+// A collection is what the tests of turns need of a queue and a pool alike.
+type collection struct {
+	add    func(context.Context) error // adds the next item
+	change map[string]func(context.Context) error
+	read   func()
+	branch func(context.Context) error // branches without hooks, and adds to that
+	len    func() int
+}
+
+// collections makes one with a callback at each point where one can be, called
+// when items are added.
+func collections(t *testing.T, callback func(context.Context) error) map[string]collection {
+	t.Helper()
+	q := func(opts memory.QueueOptions[string]) collection { return queueCollection(t, opts) }
+	p := func(h memory.PoolHooks) collection { return poolCollection(t, h) }
+	text := memory.NewHook("callback", func(ctx context.Context, _ memory.HookEvent[string]) error { return callback(ctx) })
+	item := memory.NewHook("callback", func(ctx context.Context, _ memory.HookEvent[memory.ContextItem]) error { return callback(ctx) })
+	texts, items := hooks{text}, []*memory.Hook[memory.ContextItem]{item}
+	return map[string]collection{
+		"compact": q(memory.QueueOptions[string]{Compact: func(ctx context.Context, w memory.Window[string]) ([]string, error) {
+			return w.Items, callback(ctx)
+		}}),
+		"before_append":   q(memory.QueueOptions[string]{Hooks: memory.QueueHooks[string]{BeforeAppend: texts}}),
+		"after_append":    q(memory.QueueOptions[string]{Hooks: memory.QueueHooks[string]{AfterAppend: texts}}),
+		"queue, on_evict": q(memory.QueueOptions[string]{Hooks: memory.QueueHooks[string]{OnEvict: texts}}),
+		"before_add":      p(memory.PoolHooks{BeforeAdd: items}),
+		"after_add":       p(memory.PoolHooks{AfterAdd: items}),
+		"pool, on_evict":  p(memory.PoolHooks{OnEvict: items}),
+	}
+}
+
+func queueCollection(t *testing.T, opts memory.QueueOptions[string]) collection {
+	q := newQueue(t, 2, &opts, "a", "b")
+	next := func(ctx context.Context) error { return q.Append(ctx, "next") }
+	return collection{
+		add: next,
+		change: map[string]func(context.Context) error{
+			"append":    next,
+			"clear":     q.Clear,
+			"unmarshal": func(context.Context) error { return q.UnmarshalJSON([]byte(`{"limit":9}`)) },
+		},
+		read: func() {
+			_, err := q.MarshalJSON()
+			assert.NoError(t, err)
+			assert.Len(t, q.Items(), q.Len())
+			for range q.All() {
+			}
+			assert.Equal(t, 2, q.Limit())
+		},
+		branch: func(ctx context.Context) error {
+			branch, err := q.Branch(&memory.QueueBranchOptions[string]{
+				Compact: new(memory.CompactFunc[string]), Hooks: &memory.QueueHooks[string]{},
+			})
+			return errors.Join(err, branch.Append(ctx, "branch"))
+		},
+		len: q.Len,
+	}
+}
+
+func poolCollection(t *testing.T, hooks memory.PoolHooks) collection {
+	p := newPool(t, nil, "a", "b")
+	p, err := p.Branch(&memory.PoolBranchOptions{Limit: new(2), Hooks: &hooks})
+	require.NoError(t, err)
+	ids := []string{"c", "d", "e", "f"}
+	next := func(ctx context.Context) error {
+		id := ids[0]
+		ids = append(ids[1:], id)
+		return p.Add(ctx, contextItem(id))
+	}
+	return collection{
+		add: next,
+		change: map[string]func(context.Context) error{
+			"add":       next,
+			"remove":    func(ctx context.Context) error { return p.Remove(ctx, "b") },
+			"clear":     p.Clear,
+			"unmarshal": func(context.Context) error { return p.UnmarshalJSON([]byte(`{"limit":9}`)) },
+		},
+		read: func() {
+			_, err := p.MarshalJSON()
+			assert.NoError(t, err)
+			assert.Len(t, p.Items(), p.Len())
+			for range p.All() {
+			}
+			_, err = p.Get("b")
+			assert.NoError(t, err)
+			assert.NotEmpty(t, p.Catalogue())
+			assert.Equal(t, 2, p.Limit())
+		},
+		branch: func(ctx context.Context) error {
+			branch, err := p.Branch(&memory.PoolBranchOptions{Hooks: &memory.PoolHooks{}})
+			return errors.Join(err, branch.Add(ctx, contextItem("branch")))
+		},
+		len: p.Len,
+	}
+}
+
+// ways in which a callback can call.
+var ways = map[string]func(ctx context.Context, call func(context.Context) error) error{
+	"with its context": func(ctx context.Context, call func(context.Context) error) error { return call(ctx) },
+	"with a context made of it": func(ctx context.Context, call func(context.Context) error) error {
+		ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+		defer cancel()
+		return call(ctx)
+	},
+	"with another context": func(_ context.Context, call func(context.Context) error) error { return call(context.Background()) },
+	"from a goroutine it waits for": func(ctx context.Context, call func(context.Context) error) error {
+		done := make(chan error)
+		go func() { done <- call(ctx) }()
+		return <-done
+	},
+	"from a change of another collection": func(ctx context.Context, call func(context.Context) error) error {
+		hook := memory.NewHook("inner", func(ctx context.Context, _ memory.HookEvent[int]) error { return call(ctx) })
+		q, err := memory.NewQueue(1, &memory.QueueOptions[int]{Hooks: memory.QueueHooks[int]{AfterAppend: []*memory.Hook[int]{hook}}})
+		return errors.Join(err, q.Append(ctx, 1))
+	},
+}
+
+// The bubble fails the test if all wait for each other.
+func TestCallbacksCannotChangeTheirCollection(t *testing.T) {
+	t.Parallel()
+	names := collections(t, func(context.Context) error { return nil })
+	for name, changes := range names {
+		for change := range changes.change {
+			for way, call := range ways {
+				if change == "unmarshal" && way == "from a goroutine it waits for" {
+					continue // there is no context to know it by
+				}
+				t.Run(name+"/"+change+"/"+way, func(t *testing.T) {
+					t.Parallel()
+					synctest.Test(t, func(t *testing.T) {
+						var c collection
+						calls := 0
+						c = collections(t, func(ctx context.Context) error {
+							calls++
+							return call(ctx, c.change[change])
+						})[name]
+						require.ErrorIs(t, c.add(t.Context()), memory.ErrReentrant)
+						assert.Equal(t, 1, calls, "no recursion")
+						assert.Equal(t, 2, c.len())
+						require.ErrorIs(t, c.add(t.Context()), memory.ErrReentrant, "the turn is free again")
+					})
+				})
+			}
+		}
+	}
+}
+
+func TestCallbacksCanReadAndBranch(t *testing.T) {
+	t.Parallel()
+	for name := range collections(t, nil) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				var c collection
+				calls := 0
+				c = collections(t, func(ctx context.Context) error {
+					calls++
+					c.read()
+					return c.branch(ctx)
+				})[name]
+				require.NoError(t, c.add(t.Context()))
+				assert.Equal(t, 1, calls)
+			})
+		})
+	}
+}
+
+// What a callback was given is good for the same collection as soon as the change
+// is over, so that it can have work done later.
+func TestContextOfCallbackCanBeUsedLater(t *testing.T) {
+	t.Parallel()
+	var kept context.Context
+	keep := memory.NewHook("keep", func(ctx context.Context, e memory.HookEvent[string]) error {
+		if e.Subject[0] == "a" {
+			kept = ctx
+		}
+		return nil
+	})
+	q := newQueue(t, 3, hooked(memory.QueueHooks[string]{AfterAppend: hooks{keep}}))
+	require.NoError(t, q.Append(t.Context(), "a"))
+	require.NoError(t, q.Append(kept, "b"))
+	assert.Equal(t, []string{"a", "b"}, q.Items())
+}
+
+func TestChangesWaitForEachOther(t *testing.T) {
+	t.Parallel()
+	for name := range collections(t, nil) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				inside, resume := make(chan struct{}), make(chan struct{})
+				c := collections(t, func(context.Context) error {
+					inside <- struct{}{}
+					<-resume
+					return nil
+				})[name]
+				first := make(chan error)
+				go func() { first <- c.add(context.Background()) }()
+				<-inside
+
+				ctx, cancel := context.WithCancel(t.Context())
+				second := make(chan error)
+				go func() { second <- c.change["clear"](ctx) }()
+				synctest.Wait()
+				cancel()
+				err := <-second
+				require.ErrorIs(t, err, context.Canceled, "waiting ends with the context")
+				assert.Equal(t, 2, c.len(), "nothing was changed")
+
+				go func() { second <- c.change["clear"](context.Background()) }()
+				synctest.Wait()
+				resume <- struct{}{}
+				require.NoError(t, <-first)
+				require.NoError(t, <-second)
+				assert.Zero(t, c.len(), "it was its turn in the end")
+			})
+		})
+	}
+}
+
+// A callback that ends its goroutine, as a failed test does, must not keep the
+// turn for ever.
+func TestTurnEndsWithTheGoroutine(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		stop := memory.NewHook("stop", func(_ context.Context, e memory.HookEvent[string]) error {
+			if e.Subject[0] == "stop" {
+				runtime.Goexit()
+			}
+			return nil
+		})
+		q := newQueue(t, 3, hooked(memory.QueueHooks[string]{BeforeAppend: hooks{stop}}))
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			_ = q.Append(context.Background(), "stop")
+		}()
+		<-done
+		require.NoError(t, q.Append(t.Context(), "a"))
+		assert.Equal(t, []string{"a"}, q.Items())
+	})
+}
