@@ -66,6 +66,20 @@ func TestQueueHooksRunInOrder(t *testing.T) {
 	assert.Equal(t, []string{"c", "d"}, given)
 }
 
+// What is appended is what was given, also if the caller's slice changes before it
+// is in.
+func TestAppendTakesItsItemsAtOnce(t *testing.T) {
+	t.Parallel()
+	given := []string{"a", "b"}
+	change := memory.NewHook("change", func(context.Context, memory.HookEvent[string]) error {
+		given[0] = "changed"
+		return nil
+	})
+	q := newQueue(t, 3, hooked(memory.QueueHooks[string]{BeforeAppend: hooks{change}}))
+	require.NoError(t, q.Append(t.Context(), given...))
+	assert.Equal(t, []string{"a", "b"}, q.Items())
+}
+
 func TestOnEvictIsToldWhatFellOut(t *testing.T) {
 	t.Parallel()
 	tests := []struct {

@@ -45,7 +45,8 @@ func poolIDs(p *memory.Pool) string {
 
 func TestContextItemsAreEqualByValue(t *testing.T) {
 	t.Parallel()
-	assert.True(t, contextItem("a") == contextItem("a"))
+	one, other := contextItem("a"), contextItem("a")
+	assert.True(t, one == other)
 	assert.False(t, contextItem("a") == contextItem("b"))
 	assert.False(t, contextItem("a") == memory.ContextItem{Content: "content of a"})
 }

@@ -31,7 +31,7 @@ func (q *Queue[T]) Append(ctx context.Context, items ...T) error {
 		q.push(items, nil)
 		return nil
 	}
-	items = append([]T(nil), items...) // or the caller's would always be on the heap
+	items = slices.Clone(items) // callbacks may have a hand in the caller's
 	return q.turn.do(ctx, func(ctx context.Context) error { return q.append(ctx, items) })
 }
 

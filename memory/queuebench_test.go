@@ -60,6 +60,10 @@ func TestFullQueueAndPoolDoNotAllocate(t *testing.T) {
 			next = (next + 1) % len(items)
 		}), "add at %d", limit)
 		present := p.Items()[0]
+		assert.Zero(t, testing.AllocsPerRun(1000, func() {
+			_ = p.Remove(ctx, present.ID)
+			_ = p.Add(ctx, present)
+		}), "remove at %d", limit)
 		assert.Zero(t, testing.AllocsPerRun(1000, func() { _ = p.Add(ctx, present) }), "replace at %d", limit)
 	}
 }
@@ -77,6 +81,32 @@ func TestLargeLimitCostsNothing(t *testing.T) {
 	require.NoError(t, q.UnmarshalJSON([]byte(`{"limit":1073741824}`)))
 	runtime.ReadMemStats(&after)
 	assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(10<<20))
+}
+
+// Neither a pool that shrank, nor a queue that was cleared, nor a small branch of a
+// large one occupies what it needed before.
+func TestMemoryIsReleased(t *testing.T) {
+	const many = 20_000
+	inUse := func() int64 {
+		var stats runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&stats)
+		return int64(stats.HeapAlloc)
+	}
+	before := inUse()
+	q, p := fullQueue(t, many), newPool(t, nil)
+	for i := range many {
+		require.NoError(t, p.Add(t.Context(), contextItem(fmt.Sprint(i))))
+	}
+	require.Greater(t, inUse()-before, int64(2<<20), "it is there to be measured")
+	for i := range many - 1 {
+		require.NoError(t, p.Remove(t.Context(), fmt.Sprint(i)))
+	}
+	small, err := q.Branch(&memory.QueueBranchOptions[string]{Limit: new(1)})
+	require.NoError(t, err)
+	require.NoError(t, q.Clear(t.Context()))
+	assert.Less(t, inUse()-before, int64(1<<19))
+	assert.Equal(t, []int{0, 1, 1}, []int{q.Len(), small.Len(), p.Len()})
 }
 
 // perLimit runs a benchmark at all limits.
