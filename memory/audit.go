@@ -165,6 +165,13 @@ func (s *ItemStore) begin(ctx context.Context, name Operation) operation {
 	return op
 }
 
+// detail adds one to the record.
+func (op *operation) detail(name, value string) {
+	if op.audit != nil {
+		op.record.Details = append(op.record.Details, slog.String(name, value))
+	}
+}
+
 // end tells of the evictions, oldest first, and of the operation. The store must
 // not be locked.
 func (op *operation) end(err error) {

@@ -128,19 +128,22 @@ func (l *itemList) copy(h slab.Handle) Item {
 	return it
 }
 
-// snapshot returns the items that a filter keeps, oldest first. They share Tags
-// and Metadata with the list, which never changes those.
-func (l *itemList) snapshot(keep func(*Item) bool) []Item {
-	var items []Item
-	position := 0
-	for _, it := range l.all() {
-		if keep(it) {
-			items = append(items, *it)
-			items[len(items)-1].Position = position
+// filtered iterates over the items that a filter keeps, oldest first. They share
+// Tags and Metadata with the list, which never changes those.
+func (l *itemList) filtered(keep func(*Item) bool) iter.Seq[Item] {
+	return func(yield func(Item) bool) {
+		position := 0
+		for _, kept := range l.all() {
+			if keep(kept) {
+				it := *kept
+				it.Position = position
+				if !yield(it) {
+					return
+				}
+			}
+			position++
 		}
-		position++
 	}
-	return items
 }
 
 // clone returns a copy that shares nothing that changes.

@@ -52,6 +52,12 @@ type ItemStoreOptions struct {
 	// Counter counts the tokens of texts. nil means an estimate, as
 	// prompt.Estimator documents it.
 	Counter TokenCounter
+	// Scorer says what is relevant to a prompt. nil means that words decide; see
+	// Remember.
+	Scorer Scorer
+	// Summarizer writes summaries. nil means that they are made of what the items
+	// say; see Summarize.
+	Summarizer Summarizer
 	// Now is the clock. A time before one that the store has seen counts as that
 	// one. nil means time.Now.
 	Now func() time.Time

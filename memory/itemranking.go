@@ -20,10 +20,14 @@ func byRank(a, b Item) int {
 // foremost returns the n items that rank first, in that order.
 func foremost(items iter.Seq[Item], n int) []Item {
 	var best []Item
+	cut := false // best[n-1] is the worst that can be among them
 	for it := range items {
-		if len(best) == 2*n { // only now, so that sorting costs little for each item
+		if cut && byRank(it, best[n-1]) > 0 {
+			continue
+		}
+		if len(best)-n >= n { // only now, so that sorting costs little for each item
 			slices.SortFunc(best, byRank)
-			best = best[:n]
+			best, cut = best[:n], true
 		}
 		best = append(best, it)
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -13,14 +14,7 @@ import (
 // in the state is live. The error is that of a state of more than MaxStateBytes,
 // which could not be read.
 func (s *ItemStore) MarshalJSON() ([]byte, error) {
-	step, items := s.snapshot(func(*Item) bool { return true })
-	if items == nil {
-		items = []Item{} // [], not null
-	}
-	data, err := json.Marshal(struct {
-		Step  int    `json:"step"`
-		Items []Item `json:"items"`
-	}{step, items})
+	data, err := json.Marshal(s.state())
 	if err == nil && len(data) > MaxStateBytes {
 		err = tooManyBytes(data)
 	}
@@ -28,6 +22,19 @@ func (s *ItemStore) MarshalJSON() ([]byte, error) {
 		return nil, fmt.Errorf("memory: writing state: %w", err)
 	}
 	return data, nil
+}
+
+// writtenItems is the state of a store.
+type writtenItems struct {
+	Step  int    `json:"step"`
+	Items []Item `json:"items"`
+}
+
+func (s *ItemStore) state() writtenItems {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	items := slices.AppendSeq([]Item{}, s.items.filtered(everything)) // [], not null
+	return writtenItems{Step: s.items.now.step, Items: items}
 }
 
 func tooManyBytes(state []byte) error {

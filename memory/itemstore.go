@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"iter"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -119,21 +120,23 @@ func (s *ItemStore) Get(id string) (Item, error) {
 // takes its own when it starts, and may change the store.
 func (s *ItemStore) All() iter.Seq[Item] {
 	return func(yield func(Item) bool) {
-		_, items := s.snapshot(func(*Item) bool { return true })
-		for i := range items {
-			if !yield(items[i].copy()) {
+		for _, it := range s.snapshot(everything) {
+			if !yield(it.copy()) {
 				return
 			}
 		}
 	}
 }
 
-// snapshot returns the items that a filter keeps, oldest first, which must be
-// copied before they leave the package, and the step they were taken in.
-func (s *ItemStore) snapshot(keep func(*Item) bool) (step int, items []Item) {
+// everything is the filter that keeps all items.
+func everything(*Item) bool { return true }
+
+// snapshot returns the items that a filter keeps, oldest first. They must be
+// copied before they leave the package.
+func (s *ItemStore) snapshot(keep func(*Item) bool) []Item {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.items.now.step, s.items.snapshot(keep)
+	return slices.Collect(s.items.filtered(keep))
 }
 
 // Len returns the number of items, deleted ones included.
