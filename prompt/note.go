@@ -188,3 +188,29 @@ func cutNoteType(line string) (typ, rest string, ok bool) {
 	typ, ok = plaintext.Unescape(escaped, plaintext.InQuotes)
 	return typ, rest, separated && ok && validType(typ) && !isPlain(typ)
 }
+
+// splitNotes returns what stands in a block before the notes, and their lines.
+// Equal notes have equal lines.
+func splitNotes(block string) (entities string, notes []string) {
+	entities, lines, ok := strings.Cut(block, "\n"+notesTitle+"\n")
+	if ok {
+		notes = strings.Split(lines, "\n")
+	}
+	return entities, notes
+}
+
+// appendNewNotes appends the lines of notes that were not shown, under their title.
+func appendNewNotes(dst, lines []string, shown map[string]bool) []string {
+	title := notesTitle // until a line is kept
+	for _, line := range lines {
+		if shown[line] {
+			continue
+		}
+		if title != "" {
+			dst = append(dst, title)
+			title = ""
+		}
+		dst = append(dst, line)
+	}
+	return dst
+}
