@@ -204,10 +204,11 @@ func (r *Recorder) Place(messages []prompt.Message, at prompt.Placement) []promp
 }
 
 func (r *Recorder) render(newestFirst []memory.Entity) string {
+	content := prompt.Content{Query: r.query, Entities: newestFirst}
 	if r.observer == nil {
-		return r.renderer.RenderFor(r.query, newestFirst)
+		return r.renderer.RenderContent(content)
 	}
-	block, verdicts := r.renderer.Explain(r.query, newestFirst)
+	block, verdicts := r.renderer.Explain(content)
 	r.observer.rendered(newestFirst, verdicts)
 	return block
 }
