@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/go-workingmemory/workingmemory/internal/plaintext"
 	"github.com/go-workingmemory/workingmemory/memory"
@@ -17,11 +15,6 @@ const (
 	notesTitle = "[NOTES]"
 	// noteSeparator stands between the type of a note and its text.
 	noteSeparator = ": "
-	// noteCutMark ends a note that was cut. The space keeps it off the last word,
-	// which is whole, and may be an identifier.
-	noteCutMark = " " + cutMark
-	// noteCutRunes is the length of noteCutMark.
-	noteCutRunes = 2
 )
 
 // note is an item as the block shows it.
@@ -58,47 +51,8 @@ func noteOf(item *memory.Item, runes int) (note, bool) {
 	if item.Deleted || !validType(string(typ)) {
 		return note{}, false
 	}
-	text, cut := cutAtWord(item.Text, runes)
+	text, cut := plaintext.CutWords(item.Text, runes)
 	return note{typ: string(typ), text: text, cut: cut, position: item.Position}, text != ""
-}
-
-// cutAtWord returns a text of at most limit runes whole, and of a longer one as
-// many whole words as leave room for the mark of the cut: a part of an
-// identifier is another identifier. Not more is read than what can be shown.
-func cutAtWord(text string, limit int) (shown string, cut bool) {
-	if len(text) > limit {
-		if end := wordEnd(text, limit); end >= 0 {
-			text, cut = strings.TrimRightFunc(text[:end], unicode.IsSpace), true
-		}
-	}
-	return strings.ToValidUTF8(text, string(utf8.RuneError)), cut
-}
-
-// wordEnd is where a text of more than limit runes is cut, 0 for nowhere, and -1
-// for a text that is not too long.
-func wordEnd(text string, limit int) int {
-	runes, end := 0, 0
-	last := utf8.RuneError
-	for i, r := range text {
-		if runes <= limit-noteCutRunes && endsWord(last, r) {
-			end = i
-		}
-		if runes == limit {
-			return end
-		}
-		runes++
-		last = r
-	}
-	return -1
-}
-
-// endsWord reports whether a word ends between two runes: before a space, behind
-// the marks of scripts that have no spaces, and behind the comma between values of
-// JSON without spaces. A comma elsewhere may be part of a number or a URL.
-func endsWord(last, next rune) bool {
-	return unicode.IsSpace(next) ||
-		strings.ContainsRune("。，、！？：；", last) ||
-		last == ',' && strings.ContainsRune(`"{[`, next)
 }
 
 // hideNotes leaves all notes out.
@@ -148,7 +102,7 @@ func (n *note) appendLine(dst []byte) []byte {
 	dst = append(dst, noteSeparator...)
 	mark := ""
 	if n.cut {
-		mark = noteCutMark
+		mark = plaintext.CutMark
 	}
 	return appendQuoted(dst, n.text, mark)
 }
