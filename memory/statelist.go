@@ -72,7 +72,8 @@ func readCollection(data []byte) (state collectionState[json.RawMessage], err er
 }
 
 // readList reads a list, which is valid JSON or missing, item by item: a long one
-// does not occupy more memory than what is kept of it. Errors: *StateError.
+// does not occupy more memory than what is kept of it. keep is to take a copy of
+// the item, which is used again. Errors: *StateError.
 func readList[T any](data []byte, keep func(*T) error) error {
 	switch {
 	case len(data) == 0 || data[0] == 'n':
@@ -84,8 +85,9 @@ func readList[T any](data []byte, keep func(*T) error) error {
 	if _, err := dec.Token(); err != nil {
 		return err
 	}
+	item := new(T)
 	for i := 0; dec.More(); i++ {
-		item := new(T)
+		*item = *new(T) // nothing of the item before
 		if err := dec.Decode(item); err != nil {
 			return &StateError{Index: i, Err: withoutContent(err)}
 		}

@@ -76,9 +76,12 @@ func (l *List[V]) Remove(h Handle) {
 
 // AppendTo appends all values to dst, front to back.
 func (l *List[V]) AppendTo(dst []V) []V {
-	dst = slices.Grow(dst, l.length)
-	for h := l.front; h != None; h = l.Next(h) {
-		dst = append(dst, *l.At(h))
+	start := len(dst)
+	dst = slices.Grow(dst, l.length)[:start+l.length]
+	h := l.front
+	for i := start; i < len(dst); i++ {
+		n := &l.nodes[h-1]
+		dst[i], h = n.value, n.next
 	}
 	return dst
 }

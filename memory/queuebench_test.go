@@ -1,0 +1,200 @@
+package memory_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/memory"
+)
+
+// fullQueue is a queue full of texts.
+func fullQueue(tb testing.TB, limit int) *memory.Queue[string] {
+	tb.Helper()
+	q, err := memory.NewQueue[string](limit, nil)
+	require.NoError(tb, err)
+	for i := range limit + 3 {
+		require.NoError(tb, q.Append(context.Background(), fmt.Sprint("observation ", i)))
+	}
+	return q
+}
+
+// fullPool is a pool full of items, and twice as many that cycle through it: each
+// comes when it has just fallen out.
+func fullPool(tb testing.TB, limit int) (*memory.Pool, []memory.ContextItem) {
+	tb.Helper()
+	p, err := memory.NewPool(&memory.PoolOptions{Limit: limit})
+	require.NoError(tb, err)
+	items := make([]memory.ContextItem, 2*limit)
+	for i := range items {
+		items[i] = contextItem(fmt.Sprint("item-", i))
+	}
+	for range 2 { // until the index has settled
+		for _, item := range items {
+			require.NoError(tb, p.Add(context.Background(), item))
+		}
+	}
+	return p, items
+}
+
+func TestFullQueueAndPoolDoNotAllocate(t *testing.T) {
+	if poolsForget {
+		t.Skip("counts allocations")
+	}
+	ctx := t.Context()
+	for _, limit := range capacities {
+		q := fullQueue(t, limit)
+		assert.Zero(t, testing.AllocsPerRun(1000, func() { _ = q.Append(ctx, "a") }), "append at %d", limit)
+		batch := []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}
+		assert.Zero(t, testing.AllocsPerRun(1000, func() { _ = q.Append(ctx, batch...) }), "append 10 at %d", limit)
+
+		p, items := fullPool(t, limit)
+		next := 0
+		assert.Zero(t, testing.AllocsPerRun(1000, func() {
+			_ = p.Add(ctx, items[next])
+			next = (next + 1) % len(items)
+		}), "add at %d", limit)
+		present := p.Items()[0]
+		assert.Zero(t, testing.AllocsPerRun(1000, func() { _ = p.Add(ctx, present) }), "replace at %d", limit)
+	}
+}
+
+// A limit is not a size: memory is taken as items come.
+func TestLargeLimitCostsNothing(t *testing.T) {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	q, err := memory.NewQueue[[64]byte](1<<30, nil)
+	require.NoError(t, err)
+	require.NoError(t, q.Append(t.Context(), [64]byte{}))
+	p, err := memory.NewPool(&memory.PoolOptions{Limit: 1 << 30})
+	require.NoError(t, err)
+	require.NoError(t, p.Add(t.Context(), contextItem("a")))
+	require.NoError(t, q.UnmarshalJSON([]byte(`{"limit":1073741824}`)))
+	runtime.ReadMemStats(&after)
+	assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(10<<20))
+}
+
+// perLimit runs a benchmark at all limits.
+func perLimit(b *testing.B, run func(b *testing.B, limit int)) {
+	for _, limit := range capacities {
+		b.Run(fmt.Sprint(limit), func(b *testing.B) {
+			b.ReportAllocs()
+			run(b, limit)
+		})
+	}
+}
+
+func BenchmarkQueueAppend(b *testing.B) {
+	perLimit(b, func(b *testing.B, limit int) {
+		q, ctx := fullQueue(b, limit), b.Context()
+		for b.Loop() {
+			_ = q.Append(ctx, "observation")
+		}
+	})
+}
+
+func BenchmarkQueueAppend10(b *testing.B) {
+	batch := make([]string, 10)
+	perLimit(b, func(b *testing.B, limit int) {
+		q, ctx := fullQueue(b, limit), b.Context()
+		for b.Loop() {
+			_ = q.Append(ctx, batch...)
+		}
+	})
+}
+
+// BenchmarkQueueAppendHooked is an append with a hook and a compaction that do
+// nothing: what copies and turns cost.
+func BenchmarkQueueAppendHooked(b *testing.B) {
+	perLimit(b, func(b *testing.B, limit int) {
+		compact := memory.SummarizeOlder(0, func(context.Context, []string) (string, error) { return "summary", nil })
+		q, err := fullQueue(b, limit).Branch(&memory.QueueBranchOptions[string]{
+			Compact: &compact,
+			Hooks:   &memory.QueueHooks[string]{AfterAppend: hooks{memory.NewHook[string]("nothing", nil)}},
+		})
+		require.NoError(b, err)
+		for b.Loop() {
+			_ = q.Append(b.Context(), "observation")
+		}
+	})
+}
+
+func BenchmarkQueueBranch(b *testing.B) {
+	perLimit(b, func(b *testing.B, limit int) {
+		q := fullQueue(b, limit)
+		for b.Loop() {
+			_, _ = q.Branch(nil)
+		}
+	})
+}
+
+func BenchmarkQueueItems(b *testing.B) {
+	perLimit(b, func(b *testing.B, limit int) {
+		q := fullQueue(b, limit)
+		for b.Loop() {
+			_ = q.Items()
+		}
+	})
+}
+
+func BenchmarkQueueAll(b *testing.B) {
+	perLimit(b, func(b *testing.B, limit int) {
+		q := fullQueue(b, limit)
+		for b.Loop() {
+			for range q.All() {
+			}
+		}
+	})
+}
+
+func BenchmarkQueueMarshalJSON(b *testing.B) {
+	perLimit(b, func(b *testing.B, limit int) {
+		q := fullQueue(b, limit)
+		for b.Loop() {
+			_, _ = json.Marshal(q)
+		}
+	})
+}
+
+func BenchmarkQueueUnmarshalJSON(b *testing.B) {
+	perLimit(b, func(b *testing.B, limit int) {
+		q := fullQueue(b, limit)
+		state, err := json.Marshal(q)
+		require.NoError(b, err)
+		for b.Loop() {
+			_ = json.Unmarshal(state, q)
+		}
+	})
+}
+
+func BenchmarkPoolAdd(b *testing.B) {
+	perLimit(b, func(b *testing.B, limit int) {
+		p, items := fullPool(b, limit)
+		i := 0
+		for b.Loop() {
+			_ = p.Add(b.Context(), items[i])
+			if i++; i == len(items) {
+				i = 0
+			}
+		}
+	})
+}
+
+func BenchmarkPoolReplace(b *testing.B) {
+	perLimit(b, func(b *testing.B, limit int) {
+		p, _ := fullPool(b, limit)
+		present := p.Items()
+		i := 0
+		for b.Loop() {
+			_ = p.Add(b.Context(), present[i])
+			if i++; i == len(present) {
+				i = 0
+			}
+		}
+	})
+}
