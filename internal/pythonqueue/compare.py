@@ -2,8 +2,8 @@
 """Times a bounded queue on a plain Python list beside memory.Queue.
 
 Both do the same on the same machine, in turns: append to a full queue, append
-ten items to it, branch it, copy its items out, write it as JSON. Prints a table
-in Markdown. Needs python3, its standard library, and go.
+ten items to it, branch it, copy its items out, write it as JSON and read it back.
+Prints a table in Markdown. Needs python3, its standard library, and go.
 
     python3 internal/pythonqueue/compare.py [rounds]
 """
@@ -18,6 +18,14 @@ import time
 
 LIMITS = (10, 64, 1_000, 100_000)
 BATCH = 10
+GO_BENCHMARKS = {
+    "append": "QueueAppend",
+    "append ten": "QueueAppend10",
+    "branch": "QueueBranch",
+    "items": "QueueItems",
+    "write JSON": "QueueMarshalJSON",
+    "read JSON": "QueueUnmarshalJSON",
+}
 LEAST_SECONDS = 0.05
 
 
@@ -46,7 +54,12 @@ class ListQueue:
         return list(self.contents)
 
     def to_json(self):
-        return json.dumps({"limit": self.limit, "items": self.contents})
+        return json.dumps({"limit": self.limit, "items": list(self.contents)})
+
+    @classmethod
+    def from_json(cls, text):
+        state = json.loads(text)
+        return cls(state["limit"], state["items"])
 
 
 class DequeQueue(ListQueue):
@@ -64,18 +77,17 @@ class DequeQueue(ListQueue):
         child.contents = self.contents.copy()
         return child
 
-    def to_json(self):
-        return json.dumps({"limit": self.limit, "items": list(self.contents)})
-
 
 def operations(queue):
     batch = [f"new item {i}" for i in range(BATCH)]
+    text = queue.to_json()
     return {
         "append": lambda: queue.append("new item"),
         "append ten": lambda: queue.append(*batch),
         "branch": queue.branch,
         "items": lambda: queue.items,
-        "json": queue.to_json,
+        "write JSON": queue.to_json,
+        "read JSON": lambda: queue.from_json(text),
     }
 
 
@@ -103,10 +115,15 @@ def python_times(kind):
 
 def go_times():
     output = subprocess.run(
-        ["go", "test", "-run", "^$", "-bench", "^BenchmarkQueue$", "-benchtime", "50ms", "./memory"],
+        ["go", "test", "-run", "^$", "-bench", f"^Benchmark({'|'.join(GO_BENCHMARKS.values())})$",
+         "-benchtime", "50ms", "./memory"],
         check=True, capture_output=True, text=True).stdout
-    line = re.compile(r"^BenchmarkQueue/([a-z_]+)/limit=(\d+)\S*\s+\d+\s+([\d.]+) ns/op", re.M)
-    return {(name.replace("_", " "), int(limit)): float(ns) for name, limit, ns in line.findall(output)}
+    times = {}
+    for name, benchmark in GO_BENCHMARKS.items():
+        for limit in LIMITS:
+            line = re.search(rf"^Benchmark{benchmark}/{limit}(?:-\d+)?\s+\d+\s+([\d.]+) ns/op", output, re.M)
+            times[name, limit] = float(line[1])
+    return times
 
 
 def readable(ns):
@@ -125,7 +142,7 @@ def main():
                 measured[who, what].append(ns)
     print("| operation | limit | memory.Queue | Python list | × | Python deque | × |")
     print("|---|---:|---:|---:|---:|---:|---:|")
-    for name in operations(ListQueue(1)):
+    for name in GO_BENCHMARKS:
         for limit in LIMITS:
             ours, a_list, a_deque = (statistics.median(measured[who, (name, limit)]) for who in ("go", "list", "deque"))
             print(f"| {name} | {limit:,} | {readable(ours)} | {readable(a_list)} | {a_list / ours:.1f} "
