@@ -34,7 +34,7 @@ type DecisionLog struct {
 	opts DecisionLogOptions
 
 	mu        sync.Mutex
-	decisions slab.List[Decision] // the oldest in front
+	decisions slab.Ring[Decision] // the oldest in front
 	forgotten int
 }
 
@@ -54,9 +54,9 @@ func (l *DecisionLog) Why(id string) []Decision {
 	var story []Decision
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for h := l.decisions.Front(); h != slab.None; h = l.decisions.Next(h) {
-		if d := l.decisions.At(h); d.ID == id {
-			story = append(story, *d)
+	for d := range l.decisions.All {
+		if d.ID == id {
+			story = append(story, d)
 		}
 	}
 	return story
@@ -67,13 +67,10 @@ func (l *DecisionLog) Why(id string) []Decision {
 func (l *DecisionLog) All() iter.Seq[Decision] {
 	return func(yield func(Decision) bool) {
 		l.mu.Lock()
-		all := l.decisions.AppendTo(make([]Decision, 0, l.decisions.Len()))
+		decisions := l.decisions.Share()
 		l.mu.Unlock()
-		for _, d := range all {
-			if !yield(d) {
-				return
-			}
-		}
+		defer decisions.Release()
+		decisions.All(yield)
 	}
 }
 
@@ -88,7 +85,7 @@ func (l *DecisionLog) add(d Decision) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.decisions.Len() >= l.capacity() {
-		l.decisions.Remove(l.decisions.Front())
+		l.decisions.Drop(1)
 		l.forgotten++
 	}
 	l.decisions.PushBack(d)
