@@ -2,8 +2,8 @@
 """Times a bounded queue on a plain Python list beside memory.Queue.
 
 Both do the same on the same machine, in turns: append to a full queue, append
-ten items to it, branch it, copy its items out, write it as JSON and read it back.
-Prints a table in Markdown. Needs python3, its standard library, and go.
+ten items to it, branch it, copy its items out, go through a snapshot of them, write
+it as JSON and read it back. Prints a table in Markdown. Needs python3, its standard library, and go.
 
     python3 internal/pythonqueue/compare.py [rounds]
 """
@@ -23,6 +23,7 @@ GO_BENCHMARKS = {
     "append ten": "QueueAppend10",
     "branch": "QueueBranch",
     "items": "QueueItems",
+    "iterate": "QueueAll",
     "write JSON": "QueueMarshalJSON",
     "read JSON": "QueueUnmarshalJSON",
 }
@@ -86,6 +87,7 @@ def operations(queue):
         "append ten": lambda: queue.append(*batch),
         "branch": queue.branch,
         "items": lambda: queue.items,
+        "iterate": lambda: collections.deque(iter(queue.items), maxlen=0),
         "write JSON": queue.to_json,
         "read JSON": lambda: queue.from_json(text),
     }
