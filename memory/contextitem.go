@@ -9,8 +9,8 @@ import (
 var ErrNoDescription = errors.New("memory: no description")
 
 // ContextItem is what a tool contributes to an agent's context: one without an
-// id belongs into a Queue, one with an id and a description into a Pool. It is a
-// plain value: two are equal (==) if all their texts are.
+// id belongs in a Queue, one with an id and a description in a Pool. It is a plain
+// value: two are equal (==) if all their texts are.
 type ContextItem struct {
 	// Content is what the model is to know.
 	Content string `json:"content"`

@@ -13,6 +13,11 @@
 //   - Entity is one thing a tool returned; Ref names one.
 //   - WorkingContext keeps entities. Change is what a tool call does to it.
 //   - IdentityFunc decides when two entities are the same.
+//   - Queue keeps the last items of any type, in order; CompactFunc shortens
+//     what is in it. SummarizeOlder and DropMiddle are ready to use.
+//   - Pool keeps ContextItems by their ids, and lists what there is to ask for.
+//   - Hook is told what happens to a Queue or a Pool, and can refuse it;
+//     HookRegistry finds it by the name that a state has.
 //   - StateError is what a damaged JSON state gives.
 //
 // A context keeps copies of all texts, packed, and nothing else of what was

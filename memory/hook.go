@@ -28,12 +28,15 @@ type Hook[T any] struct {
 // the hook is to be used.
 //
 // run may read the collection that it is called for, branch it and change other
-// collections, but not this one: that is ErrReentrant, from whatever goroutine
-// with the context that run was given, and from the goroutine of run with any
-// context. If it panics, that is an error that wraps ErrPanic. It is called from
-// one change of a collection at a time; changes of several collections that have
-// the hook call it at the same time. Two collections whose hooks change each
-// other can wait for each other for as long as their contexts let them.
+// collections, but not change this one: while the change lasts that it is told
+// of, that is ErrReentrant, from any goroutine with the context that run was
+// given, and from the goroutine of run with any context. If run panics, that is an
+// error that wraps ErrPanic.
+//
+// Changes of one collection call it one after the other; changes of several
+// collections may call it at the same time. Where one collection's hook changes
+// a second and the second's the first, a change of each at the same time makes
+// them wait for each other until a context ends.
 func NewHook[T any](name string, run func(ctx context.Context, e HookEvent[T]) error) *Hook[T] {
 	return &Hook[T]{name: name, run: run}
 }

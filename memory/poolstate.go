@@ -36,7 +36,8 @@ func (p *Pool) MarshalJSON() ([]byte, error) {
 // Add: of more than the limit the newest are kept, and an id that is repeated is
 // kept once. A missing limit is none, a missing list an empty one, unknown fields
 // are ignored, and null instead of a state changes nothing. No hooks are called.
-// Like Add it waits for other changes to end.
+// Like Add it waits for other changes to end, but without a context that could end
+// first.
 //
 // Damaged input changes nothing and gives a *StateError: syntax, a limit that is
 // out of range (ErrLimit), text that is not UTF-8, more than MaxStateBytes, items

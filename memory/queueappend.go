@@ -11,7 +11,7 @@ import (
 //  1. BeforeAppend hooks are called; an error ends it here.
 //  2. Compact is called, once, also if the queue is empty; an error ends it here.
 //  3. The result takes the place of what was there, the items go in behind it,
-//     and the oldest fall out until the limit holds. Readers see this at once.
+//     and the oldest fall out until the limit holds. Readers see all of it at once.
 //  4. OnEvict hooks are called if something fell out.
 //  5. AfterAppend hooks are called.
 //

@@ -26,24 +26,25 @@ func FuzzQueueState(f *testing.F) {
 	} {
 		f.Add([]byte(seed))
 	}
-	hook := memory.NewHook[any]("a", nil)
+	registry, err := memory.NewHookRegistry(memory.NewHook[any]("a", nil))
+	require.NoError(f, err)
 	f.Fuzz(func(t *testing.T, data []byte) {
-		make := func() *memory.Queue[any] {
-			q, err := memory.NewQueue(4, &memory.QueueOptions[any]{Hooks: memory.QueueHooks[any]{AfterAppend: []*memory.Hook[any]{hook}}})
+		setup := func() *memory.Queue[any] {
+			q, err := memory.NewQueue(4, &memory.QueueOptions[any]{Registry: registry})
 			require.NoError(t, err)
 			require.NoError(t, q.Append(t.Context(), "before", 1.5))
 			return q
 		}
-		q := make()
+		q := setup()
 		if err := q.UnmarshalJSON(data); err != nil {
 			requireStateError(t, err)
-			require.Equal(t, make().Items(), q.Items())
+			require.Equal(t, setup().Items(), q.Items())
 			require.Equal(t, 4, q.Limit())
 			return
 		}
 		require.GreaterOrEqual(t, q.Limit(), 1)
 		require.LessOrEqual(t, q.Len(), q.Limit())
-		again := make()
+		again := setup()
 		requireSameState(t, q, again)
 		require.Equal(t, q.Items(), again.Items())
 		require.NoError(t, q.Append(t.Context(), "next"))
@@ -63,15 +64,20 @@ func FuzzPoolState(f *testing.F) {
 	} {
 		f.Add([]byte(seed))
 	}
-	hook := memory.NewHook[memory.ContextItem]("a", nil)
+	registry, err := memory.NewHookRegistry(memory.NewHook[memory.ContextItem]("a", nil))
+	require.NoError(f, err)
 	f.Fuzz(func(t *testing.T, data []byte) {
-		make := func() *memory.Pool {
-			return newPool(t, &memory.PoolOptions{Limit: 4, Hooks: memory.PoolHooks{AfterAdd: itemHooks{hook}}}, "x", "y")
+		setup := func() *memory.Pool {
+			p, err := memory.NewPool(&memory.PoolOptions{Limit: 4, Registry: registry})
+			require.NoError(t, err)
+			require.NoError(t, p.Add(t.Context(), contextItem("x")))
+			require.NoError(t, p.Add(t.Context(), contextItem("y")))
+			return p
 		}
-		p := make()
+		p := setup()
 		if err := p.UnmarshalJSON(data); err != nil {
 			requireStateError(t, err)
-			require.Equal(t, make().Items(), p.Items())
+			require.Equal(t, setup().Items(), p.Items())
 			require.Equal(t, 4, p.Limit())
 			return
 		}
@@ -86,7 +92,7 @@ func FuzzPoolState(f *testing.F) {
 			require.Equal(t, item, got)
 		}
 		require.Equal(t, max(p.Len()-1, 0), countLineBreaks(p.Catalogue()))
-		again := make()
+		again := setup()
 		requireSameState(t, p, again)
 		require.Equal(t, p.Items(), again.Items())
 		require.NoError(t, p.Add(t.Context(), contextItem("next")))

@@ -31,7 +31,7 @@ func (q *Queue[T]) MarshalJSON() ([]byte, error) {
 // leaves those of the queue in place. Of more items than the limit the newest are
 // kept, a missing list is an empty one, unknown fields are ignored, and null
 // instead of a state changes nothing. No hooks are called. Like Append it waits
-// for other changes to end.
+// for other changes to end, but without a context that could end first.
 //
 // Damaged input changes nothing and gives a *StateError: syntax, a limit that is
 // missing or out of range (ErrLimit), text that is not UTF-8, more than

@@ -197,6 +197,35 @@ func TestContextOfCallbackCanBeUsedLater(t *testing.T) {
 	assert.Equal(t, []string{"a", "b"}, q.Items())
 }
 
+// Nor does it pass for the inside of a change that came later.
+func TestContextOfCallbackIsAStrangerToTheNextChange(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var kept context.Context
+		inside, resume := make(chan struct{}), make(chan struct{})
+		hook := memory.NewHook("hook", func(ctx context.Context, e memory.HookEvent[string]) error {
+			switch e.Subject[0] {
+			case "a":
+				kept = ctx
+			case "b":
+				close(inside)
+				<-resume
+			}
+			return nil
+		})
+		q := newQueue(t, 3, hooked(memory.QueueHooks[string]{AfterAppend: hooks{hook}}))
+		require.NoError(t, q.Append(t.Context(), "a"))
+		done := make(chan error, 2)
+		go func() { done <- q.Append(context.Background(), "b") }()
+		<-inside
+		go func() { done <- q.Append(kept, "c") }()
+		synctest.Wait()
+		close(resume)
+		require.NoError(t, errors.Join(<-done, <-done))
+		assert.Equal(t, []string{"a", "b", "c"}, q.Items())
+	})
+}
+
 func TestChangesWaitForEachOther(t *testing.T) {
 	t.Parallel()
 	for name := range collections(t, nil) {

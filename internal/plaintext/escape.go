@@ -7,7 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Enclosure is what an escaped text stands in.
+// Enclosure is what an escaped text stands in. Each but quotes, which are escaped
+// in all, is a bit.
 type Enclosure uint8
 
 const (

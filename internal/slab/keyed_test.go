@@ -61,6 +61,7 @@ func TestKeyedBehavesLikeASlice(t *testing.T) {
 			},
 			"clone": func(*rapid.T) {
 				clone := list.Clone()
+				require.Equal(t, len(model), clone.Slots())
 				for h := list.Front(); h != slab.None; h = list.Next(h) {
 					*list.At(h) = -1 // must not reach the clone
 				}
