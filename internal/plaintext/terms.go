@@ -34,48 +34,63 @@ type termReader struct {
 	term  []byte
 }
 
-// read gives the terms of a text, and false if no more are wanted.
-func (t *termReader) read(text string) bool {
-	for token := range strings.FieldsFuncSeq(text, separatesIdentifiers) {
-		for token != "" {
-			size := scriptRun(token)
-			if ok := t.readRun(token[:size]); !ok {
-				return false
-			}
-			token = token[size:]
+// read gives the terms of a text.
+func (t *termReader) read(text string) {
+	for text != "" {
+		size := scriptRun(text)
+		if ok := t.readRun(text[:size]); !ok {
+			return
 		}
+		text = text[size:]
 	}
-	return true
 }
 
+// readRun gives the terms of a text in scripts with spaces between words, or in
+// others, and false if no more are wanted.
 func (t *termReader) readRun(run string) bool {
 	if r, _ := utf8.DecodeRuneInString(run); isUnspaced(r) {
 		return t.readPairs(run)
 	}
-	id := strings.TrimRight(run, ".:!?")
-	if !mayIdentify(id) {
-		return t.readWords(run)
+	if t.query {
+		return t.readQuery(run)
 	}
-	if !t.give(id) {
-		return false
+	for id := range Identifiers(run) {
+		if !t.give(id) {
+			return false
+		}
 	}
-	if !t.query {
-		return t.readWords(run)
-	}
-	for joined := range strings.FieldsFuncSeq(id, separatesJoined) {
-		if !t.readJoined(joined) {
+	for word := range Words(run) {
+		if !t.yield(word) {
 			return false
 		}
 	}
 	return true
 }
 
-func (t *termReader) readWords(run string) bool {
-	for word := range Words(run) {
-		if t.query && stopWords[string(word)] {
-			continue
+func (t *termReader) readQuery(run string) bool {
+	for token := range strings.FieldsFuncSeq(run, separatesIdentifiers) {
+		id := strings.TrimRight(token, ".:!?")
+		if ok := t.readToken(id, mayIdentify(id)); !ok {
+			return false
 		}
-		if !t.yield(word) {
+	}
+	return true
+}
+
+func (t *termReader) readToken(token string, identifies bool) bool {
+	if !identifies {
+		for word := range Words(token) {
+			if !stopWords[string(word)] && !t.yield(word) {
+				return false
+			}
+		}
+		return true
+	}
+	if !t.give(token) {
+		return false
+	}
+	for joined := range strings.FieldsFuncSeq(token, separatesJoined) {
+		if !t.readJoined(joined) {
 			return false
 		}
 	}

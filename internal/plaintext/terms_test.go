@@ -44,8 +44,8 @@ func TestTerms(t *testing.T) {
 		{"Korean", "주문을", "주 문 주문 을 문을", "주문 문을"},
 		{"Katakana with a long vowel", "サーバ", "サ ー サー バ ーバ", "サー ーバ"},
 	} {
-		require.Equal(t, strings.Fields(test.terms), append([]string{}, texts(plaintext.Terms(test.text))...), "terms: %s", test.what)
-		require.Equal(t, strings.Fields(test.query), append([]string{}, texts(plaintext.Query(test.text))...), "query: %s", test.what)
+		require.ElementsMatch(t, strings.Fields(test.terms), texts(plaintext.Terms(test.text)), "terms: %s", test.what)
+		require.ElementsMatch(t, strings.Fields(test.query), texts(plaintext.Query(test.text)), "query: %s", test.what)
 	}
 }
 
