@@ -150,4 +150,3 @@ func BenchmarkItemStoreBytes(b *testing.B) {
 		})
 	}
 }
-
