@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 )
@@ -70,12 +71,29 @@ func (s *ItemStore) remember(ctx context.Context, prompt string, f *ItemFilter, 
 	return copies(foremost(slices.Values(items), limit)), nil
 }
 
-// relevant asks the Scorer, which gets copies, or looks for words.
+// relevant returns the items that the Scorer, or what they say, finds relevant.
 func (s *ItemStore) relevant(ctx context.Context, prompt string, items []Item) ([]Item, error) {
-	if s.policy.Scorer == nil {
-		return relevant(ctx, lexicalScorer{}, prompt, items)
+	if len(items) == 0 {
+		return nil, nil
 	}
-	return relevant(ctx, s.policy.Scorer, prompt, copies(items))
+	scorer, scored := Scorer(lexicalScorer{}), items
+	if s.policy.Scorer != nil {
+		scorer, scored = s.policy.Scorer, copies(slices.Clone(items))
+	}
+	scores, err := scorer.Score(ctx, prompt, scored)
+	if err == nil && len(scores) != len(items) {
+		err = errors.New("not one score for each item")
+	}
+	if err != nil {
+		return nil, &calleeError{callee: "scorer", err: err}
+	}
+	found := items[:0]
+	for i, score := range scores {
+		if score > 0 {
+			found = append(found, items[i])
+		}
+	}
+	return found, nil
 }
 
 // Notable returns the n items that Remember would return first for an empty

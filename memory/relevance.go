@@ -2,7 +2,6 @@ package memory
 
 import (
 	"context"
-	"errors"
 	"strings"
 
 	"github.com/go-workingmemory/workingmemory/internal/plaintext"
@@ -15,27 +14,6 @@ type Scorer interface {
 	// is relevant. The items are copies. They are at least one, and the prompt is
 	// more than spaces.
 	Score(ctx context.Context, prompt string, items []Item) ([]float64, error)
-}
-
-// relevant returns the items that a scorer finds relevant.
-func relevant(ctx context.Context, scorer Scorer, prompt string, items []Item) ([]Item, error) {
-	if len(items) == 0 {
-		return nil, nil
-	}
-	scores, err := scorer.Score(ctx, prompt, items)
-	if err == nil && len(scores) != len(items) {
-		err = errors.New("not one score for each item")
-	}
-	if err != nil {
-		return nil, &calleeError{callee: "scorer", err: err}
-	}
-	found := items[:0]
-	for i, score := range scores {
-		if score > 0 {
-			found = append(found, items[i])
-		}
-	}
-	return found, nil
 }
 
 // severalItems is from how many items on a word that most of them have says
