@@ -6,11 +6,11 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/plaintext"
 )
 
-// extract is a summary made of what passages say. First comes room for the
+// extraction is a summary made of what passages say. First comes room for the
 // identifiers of all of them, then for as much of their texts as fits, both in the
 // order of weight. Whether a choice fits is only known by counting the whole:
 // what a counter says of the parts need not add up.
-type extract struct {
+type extraction struct {
 	limit    int
 	counter  TokenCounter
 	passages []passage // oldest first, as they stand in the summary
@@ -40,7 +40,7 @@ type piece struct {
 type choice []int
 
 // add adds a passage, the newest so far.
-func (x *extract) add(label, text string) {
+func (x *extraction) add(label, text string) {
 	p := passage{label: label}
 	for sentence := range plaintext.Sentences(text) {
 		var ids []string
@@ -52,14 +52,14 @@ func (x *extract) add(label, text string) {
 	x.passages = append(x.passages, p)
 }
 
-func (x *extract) piece(text string, ids []string) int {
+func (x *extraction) piece(text string, ids []string) int {
 	x.pieces = append(x.pieces, piece{text: text, ids: ids})
 	return len(x.pieces) - 1
 }
 
 // weigh says that a passage is the weightiest of those not weighed yet.
 // Identifiers that several have belong to the weightiest.
-func (x *extract) weigh(passage int) {
+func (x *extraction) weigh(passage int) {
 	p := &x.passages[passage]
 	x.texts = append(x.texts, p.sentences)
 	for _, sentence := range p.sentences {
@@ -70,7 +70,7 @@ func (x *extract) weigh(passage int) {
 }
 
 // own has a passage keep an identifier, unless another one does.
-func (x *extract) own(passage int, id string) {
+func (x *extraction) own(passage int, id string) {
 	if x.owned[id] {
 		return
 	}
@@ -83,9 +83,9 @@ func (x *extract) own(passage int, id string) {
 	x.ids = append(x.ids, choice{at})
 }
 
-// make makes the summary, and says how many tokens it has and which passages it
+// summary makes the summary, and says how many tokens it has and which passages it
 // is of.
-func (x *extract) make() (text string, tokens int, of []int) {
+func (x *extraction) summary() (text string, tokens int, of []int) {
 	x.shown = map[string]int{}
 	x.take(x.ids)
 	x.take(x.texts)
@@ -102,7 +102,7 @@ const (
 
 // take takes what fits, as many choices at once as it can. Of a choice that does
 // not fit it takes some pieces.
-func (x *extract) take(choices []choice) {
+func (x *extraction) take(choices []choice) {
 	step := 1
 	if len(choices) <= tryAtOnce {
 		step = max(1, len(choices))
@@ -137,7 +137,7 @@ func singles(c choice) []choice {
 }
 
 // try takes some choices if they fit.
-func (x *extract) try(choices []choice) bool {
+func (x *extraction) try(choices []choice) bool {
 	x.choose(choices, true)
 	text, _ := x.render()
 	if x.counter.CountTokens(text) <= x.limit {
@@ -147,7 +147,7 @@ func (x *extract) try(choices []choice) bool {
 	return false
 }
 
-func (x *extract) choose(choices []choice, chosen bool) {
+func (x *extraction) choose(choices []choice, chosen bool) {
 	by := 1
 	if !chosen {
 		by = -1
@@ -163,7 +163,7 @@ func (x *extract) choose(choices []choice, chosen bool) {
 }
 
 // render writes the summary as it is now, and says which passages it is of.
-func (x *extract) render() (text string, of []int) {
+func (x *extraction) render() (text string, of []int) {
 	var b strings.Builder
 	for i := range x.passages {
 		line := x.line(&x.passages[i])
@@ -182,7 +182,7 @@ func (x *extract) render() (text string, of []int) {
 
 // line is what the summary has of a passage: "sentence sentence (id, id)". It
 // names only identifiers that no sentence has.
-func (x *extract) line(p *passage) string {
+func (x *extraction) line(p *passage) string {
 	var sentences, ids []string
 	for _, at := range p.sentences {
 		if x.pieces[at].chosen {

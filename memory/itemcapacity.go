@@ -8,17 +8,17 @@ import (
 
 // CapacityInfo is what a store holds, and how much it could.
 type CapacityInfo struct {
-	Items     int `json:"items"`
-	Tokens    int `json:"tokens"`
-	MaxItems  int `json:"max_items"`
-	MaxTokens int `json:"max_tokens"`
+	Items     int
+	Tokens    int
+	MaxItems  int
+	MaxTokens int
 	// FreeItems and FreeTokens are what can be added before an item leaves.
-	FreeItems  int `json:"free_items"`
-	FreeTokens int `json:"free_tokens"`
+	FreeItems  int
+	FreeTokens int
 	// Policy says in words what leaves when room is needed.
-	Policy string `json:"policy"`
+	Policy string
 	// ByClass is how many items there are of each class; it has all of them.
-	ByClass map[EvictionClass]int `json:"by_class"`
+	ByClass map[EvictionClass]int
 }
 
 // Capacity returns what the store holds, and how much it could, in constant time.

@@ -17,6 +17,8 @@ var (
 	// ErrCapacity says that only protected items could make room, and that they
 	// are kept (ItemStoreOptions.KeepProtected).
 	ErrCapacity = errors.New("memory: only protected items could make room")
+	// ErrScope says that a SummaryScope is none of those that there are.
+	ErrScope = errors.New("memory: unknown scope of a summary")
 )
 
 // ItemTooLargeError says that an item alone takes more tokens than a store holds.

@@ -148,8 +148,7 @@ func (l *itemList) filtered(keep func(*Item) bool) iter.Seq[Item] {
 
 // clone returns a copy that shares nothing that changes.
 func (l *itemList) clone() itemList {
-	clone := *l
-	clone.kept = l.kept.Clone()
+	clone := itemList{policy: l.policy, now: l.now, count: l.count, kept: l.kept.Clone()}
 	clone.ranks = l.ranks.Clone(func(yield func(slab.Handle) bool) {
 		for h := range clone.all() {
 			if !yield(h) {

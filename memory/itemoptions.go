@@ -77,8 +77,7 @@ type ItemStoreOptions struct {
 // maxStep is the latest step. It leaves room to add a TTL.
 const maxStep = math.MaxInt / 2
 
-// itemPolicy is ItemStoreOptions with all defaults filled in: a MaxItems of 0
-// is none here.
+// itemPolicy is ItemStoreOptions with the defaults filled in. It never changes.
 type itemPolicy struct {
 	ItemStoreOptions
 }

@@ -26,8 +26,8 @@ import (
 //
 // An ItemStore is safe for concurrent use; readers never see a half-done
 // operation. Same inputs lead to the same evictions. Memorize takes logarithmic
-// time, Get too; what reads all items takes time in proportion to them. It must
-// not be copied; see Branch.
+// time on average, Get too; what reads all items takes time in proportion to them.
+// It must not be copied; see Branch.
 //
 // Its operations take a context for who asks (WithOrigin); they are done also
 // where it has ended.

@@ -27,9 +27,6 @@ const (
 // the tag.
 func ScopeTag(tag string) SummaryScope { return SummaryScope(scopeTag + tag) }
 
-// ErrScope says that a SummaryScope is none of those that there are.
-var ErrScope = errors.New("memory: unknown scope of a summary")
-
 // ItemSummary is a summary of items.
 type ItemSummary struct {
 	Text string
@@ -128,7 +125,7 @@ func (p *itemPolicy) summarize(ctx context.Context, items []Item, maxTokens int)
 
 // extract makes a summary without a model.
 func (p *itemPolicy) extract(items []Item, maxTokens int) ItemSummary {
-	x := extract{limit: maxTokens, counter: p.Counter}
+	x := extraction{limit: maxTokens, counter: p.Counter}
 	for i := range items {
 		x.add(string(items[i].Type)+": ", items[i].Text)
 	}
@@ -139,7 +136,7 @@ func (p *itemPolicy) extract(items []Item, maxTokens int) ItemSummary {
 		summary ItemSummary
 		sources []int
 	)
-	summary.Text, summary.Tokens, sources = x.make()
+	summary.Text, summary.Tokens, sources = x.summary()
 	for _, i := range sources {
 		summary.Sources = append(summary.Sources, items[i].ID)
 	}
@@ -211,13 +208,13 @@ func (p *itemPolicy) complete(text string, ids []string, maxTokens int) string {
 	if p.Counter.CountTokens(whole) <= maxTokens {
 		return whole
 	}
-	x := extract{limit: maxTokens, counter: p.Counter}
+	x := extraction{limit: maxTokens, counter: p.Counter}
 	x.add("", text)
 	x.add(identifierLabel, "")
 	for _, id := range ids {
 		x.own(1, id)
 	}
 	x.weigh(0)
-	text, _, _ = x.make()
+	text, _, _ = x.summary()
 	return text
 }

@@ -30,7 +30,7 @@ var _ Summarizer = ExtractiveSummarizer{}
 // Summarize implements Summarizer. The summary is never longer than maxTokens,
 // and empty for 0 or less. The error is nil.
 func (s ExtractiveSummarizer) Summarize(_ context.Context, texts []string, maxTokens int) (string, error) {
-	x := extract{limit: maxTokens, counter: s.Counter}
+	x := extraction{limit: maxTokens, counter: s.Counter}
 	if x.counter == nil {
 		x.counter = estimator{}
 	}
@@ -40,6 +40,6 @@ func (s ExtractiveSummarizer) Summarize(_ context.Context, texts []string, maxTo
 	for i := range slices.Backward(texts) {
 		x.weigh(i)
 	}
-	text, _, _ := x.make()
+	text, _, _ := x.summary()
 	return text, nil
 }
