@@ -478,7 +478,7 @@ func TestAContextThatEndedLosesNothing(t *testing.T) {
 
 // What left and was cleared is given back, and so is what only surrounded a text
 // that was memorized.
-func TestMemoryIsReleased(t *testing.T) {
+func TestItemStoreReleasesMemory(t *testing.T) {
 	const megabyte = 1 << 20
 	heap := func() int {
 		var m runtime.MemStats
