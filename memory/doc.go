@@ -1,6 +1,16 @@
-// Package memory holds what an agent's tools have returned lately: entities, in
-// a bounded collection that keeps each of them once, the least recently used of
-// which falls off.
+// Package memory holds the bounded collections of an agent's working memory. Each
+// has a policy of its own for what leaves when there is no room:
+//
+//	WorkingContext   entities that tools returned    the least recently used
+//	Queue            the last items of any type      the oldest, or a compaction decides
+//	Pool             ContextItems by their ids       the one that was added first
+//	ItemStore        what happened and was said      expired, unimportant, old
+//	Scope            one of each, for an agent
+//
+// All of them are safe for concurrent use, are read in snapshots, write their
+// state as JSON and read it back, and have a Branch: a copy that goes its own way.
+//
+// # Entities
 //
 //	          Apply(Change)                          Recent, All
 //	use 7  ──►  ┌───────────────────────────────┐  ──► newest first
@@ -8,24 +18,35 @@
 //	remove 4 ─► └───────────────────────────────┘  ──► JSON state
 //	                                      └─► OnEvict
 //
-// The parts:
-//
-//   - Entity is one thing a tool returned; Ref names one.
-//   - WorkingContext keeps entities. Change is what a tool call does to it.
+//   - Entity is one thing a tool returned; Ref names one. Change is what a tool
+//     call does to a context.
 //   - IdentityFunc decides when two entities are the same.
-//   - Queue keeps the last items of any type, in order; CompactFunc shortens
-//     what is in it. SummarizeOlder and DropMiddle are ready to use.
-//   - Pool keeps ContextItems by their ids, and lists what there is to ask for.
-//   - Hook is told what happens to a Queue or a Pool, and can refuse it;
-//     HookRegistry finds it by the name that a state has.
-//   - StateError is what a damaged JSON state gives.
 //
 // A context keeps copies of all texts, packed, and nothing else of what was
 // added: ten entities take under a kilobyte. What it returns is unpacked, and
 // shares no memory with it.
 //
-// The package does no I/O and uses the standard library only. Whatever enters a
-// WorkingContext may come from strangers: ids and types are bounded and valid
-// UTF-8 or refused, texts are made valid and cut, and no error message contains
-// any of them.
+// # Queues and pools
+//
+//	Append ──► before hooks ──► compaction ──► items in, oldest out ──► after hooks
+//
+//   - CompactFunc shortens what is in a queue; SummarizeOlder and DropMiddle are
+//     ready for use.
+//   - Hook is told what happens to a queue or a pool, and can refuse it;
+//     HookRegistry finds it by the name that a state has.
+//
+// # Items
+//
+//	Memorize ──► ItemStore ──► Remember, Summarize, Notable
+//	                  └──► evictions with their reasons, AuditRecord
+//
+//   - Scorer says which items are relevant, where words are not enough.
+//   - Summarizer shortens texts: ExtractiveSummarizer without a model.
+//
+// # Trust
+//
+// The package does no I/O. Whatever enters a WorkingContext or an ItemStore may
+// come from strangers: ids and types are bounded and valid UTF-8 or refused, texts
+// are made valid, and in a context cut. No error message and no audit record
+// contains any of them but ids.
 package memory

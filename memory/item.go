@@ -1,6 +1,13 @@
 package memory
 
-import "time"
+import (
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
 
 // ItemType says what an item of an ItemStore is.
 type ItemType string
@@ -21,23 +28,35 @@ const (
 // DefaultImportance is the importance of an item that comes without one.
 const DefaultImportance = 0.5
 
-// ItemInput is what ItemStore.Memorize takes. Only Text is required.
+const (
+	// MaxTags is how many tags an item may have, each of at most MaxTypeBytes.
+	MaxTags = 32
+	// MaxMetadataBytes is how long the keys and values of an item's metadata may
+	// be together.
+	MaxMetadataBytes = 4 << 10
+)
+
+// ItemInput is what ItemStore.Memorize takes. Only Text is required. A store
+// keeps copies.
 type ItemInput struct {
-	// ID names the item; "" lets the store make one.
+	// ID names the item, in at most MaxIDBytes; "" lets the store make one.
 	ID string
 	// Type says what it is. "" means ItemCustom.
 	Type ItemType
-	// Text is what is remembered.
+	// Text is what is remembered. What of it is not valid UTF-8 is replaced.
 	Text string
-	// AgentID is the agent that it belongs to.
+	// AgentID is the agent that it belongs to, in at most MaxIDBytes.
 	AgentID string
-	// Tags are words to find it by.
+	// Tags are words to find it by: at most MaxTags.
 	Tags []string
-	// Metadata is whatever else the caller wants back.
+	// Metadata is whatever else the caller wants back, of at most
+	// MaxMetadataBytes. What of the values is not valid UTF-8 is replaced.
 	Metadata map[string]string
-	// Timestamp is when it came about; zero means now.
+	// Timestamp is when it came about; zero, or a year outside 0 to 9999, means
+	// now.
 	Timestamp time.Time
-	// StepIndex is the step in which it came about; nil means the current one.
+	// StepIndex is the step in which it came about, which may be one to come;
+	// nil means the current one, beyond ±math.MaxInt/2 that bound.
 	StepIndex *int
 	// Importance is from 0 to 1; nil means DefaultImportance.
 	Importance *float64
@@ -57,8 +76,130 @@ type Item struct {
 	// Position is the place in the store: 0 is the oldest item, without gaps.
 	Position int `json:"position"`
 	// StepIndex is the step in which it came about.
-	StepIndex  int     `json:"step_index"`
+	StepIndex int `json:"step_index"`
+	// Importance is from 0 to 1.
 	Importance float64 `json:"importance"`
 	// Deleted says that it was forgotten softly, and can be restored.
 	Deleted bool `json:"deleted,omitempty"`
+}
+
+// copy returns an item that shares nothing that can change.
+func (it *Item) copy() Item {
+	c := *it
+	c.Tags, c.Metadata = slices.Clone(it.Tags), maps.Clone(it.Metadata)
+	return c
+}
+
+// check returns what is wrong with an item that has an id: ErrNoID, ErrNoText,
+// ErrItemType, ErrImportance or an *ItemFieldError.
+func (in *ItemInput) check() error {
+	switch {
+	case in.ID == "":
+		return ErrNoID
+	case in.Text == "":
+		return ErrNoText
+	case in.Type != "" && !slices.Contains(itemTypes[:], in.Type):
+		return ErrItemType
+	case in.Importance != nil:
+		if err := checkImportance(*in.Importance); err != nil {
+			return err
+		}
+	}
+	return in.checkBounds()
+}
+
+// itemTypes are the types that there are.
+var itemTypes = [...]ItemType{
+	ItemConversation, ItemAction, ItemObservation, ItemGoal, ItemSkill, ItemFact, ItemPattern, ItemError, ItemCustom,
+}
+
+func checkImportance(x float64) error {
+	if math.IsNaN(x) || x < 0 || x > 1 {
+		return ErrImportance
+	}
+	return nil
+}
+
+// checkBounds returns an *ItemFieldError for the first field that is refused.
+func (in *ItemInput) checkBounds() error {
+	if err := checkField("id", in.ID, MaxIDBytes); err != nil {
+		return err
+	}
+	if err := checkField("agent_id", in.AgentID, MaxIDBytes); err != nil {
+		return err
+	}
+	if len(in.Tags) > MaxTags {
+		return &ItemFieldError{Field: "tags", Err: ErrTooLong}
+	}
+	for _, tag := range in.Tags {
+		if err := checkField("tags", tag, MaxTypeBytes); err != nil {
+			return err
+		}
+	}
+	return in.checkMetadata()
+}
+
+func (in *ItemInput) checkMetadata() error {
+	size := 0
+	for key, value := range in.Metadata {
+		size += len(key) + len(value)
+	}
+	if size > MaxMetadataBytes {
+		return &ItemFieldError{Field: "metadata", Err: ErrTooLong}
+	}
+	for key := range in.Metadata {
+		if err := checkField("metadata", key, MaxMetadataBytes); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkField(name, value string, limit int) error {
+	switch {
+	case len(value) > limit:
+		return &ItemFieldError{Field: name, Err: ErrTooLong}
+	case !utf8.ValidString(value):
+		return &ItemFieldError{Field: name, Err: ErrInvalidID}
+	}
+	return nil
+}
+
+// item makes the item of an input that was checked. Nothing of it shares memory
+// with the input, which may be a part of something large. Timestamp and step may
+// be missing still.
+func (in *ItemInput) item(counter TokenCounter) Item {
+	it := Item{
+		ID:         strings.Clone(in.ID),
+		Type:       ItemCustom,
+		Text:       mended(in.Text),
+		AgentID:    strings.Clone(in.AgentID),
+		Timestamp:  in.Timestamp.UTC().Round(0), // without what JSON does not keep
+		Importance: DefaultImportance,
+	}
+	if i := slices.Index(itemTypes[:], in.Type); i >= 0 {
+		it.Type = itemTypes[i]
+	}
+	for _, tag := range in.Tags {
+		it.Tags = append(it.Tags, strings.Clone(tag))
+	}
+	if len(in.Metadata) > 0 {
+		it.Metadata = make(map[string]string, len(in.Metadata))
+		for key, value := range in.Metadata {
+			it.Metadata[strings.Clone(key)] = mended(value)
+		}
+	}
+	if in.Importance != nil {
+		it.Importance = *in.Importance
+	}
+	it.Tokens = max(counter.CountTokens(it.Text), 0)
+	return it
+}
+
+// mended returns a copy that is valid UTF-8.
+func mended(text string) string {
+	if utf8.ValidString(text) {
+		return strings.Clone(text)
+	}
+	return strings.ToValidUTF8(text, "\uFFFD")
 }

@@ -33,7 +33,7 @@ type Queue[T any] struct {
 	turn     turn             // of changes that call hooks or compact
 
 	mu    sync.Mutex
-	items slab.List[T] // the oldest in front
+	items slab.Ring[T] // the oldest in front
 	limit int          // 0 means DefaultQueueLimit
 	hooks *QueueHooks[T]
 }
@@ -124,14 +124,14 @@ func (q *Queue[T]) copied() []T {
 }
 
 // All iterates over a snapshot, oldest first. Each loop takes its own when it
-// starts, and may change the queue.
+// starts, and may change the queue; the items are copied only if somebody does.
 func (q *Queue[T]) All() iter.Seq[T] {
 	return func(yield func(T) bool) {
-		for _, item := range q.Items() {
-			if !yield(item) {
-				return
-			}
-		}
+		q.mu.Lock()
+		items := q.items.Share()
+		q.mu.Unlock()
+		defer items.Release()
+		items.All(yield)
 	}
 }
 

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-
-	"github.com/go-workingmemory/workingmemory/internal/slab"
 )
 
 // Append adds items, the last one as the newest. What happens, in this order:
@@ -40,13 +38,13 @@ func (q *Queue[T]) Append(ctx context.Context, items ...T) error {
 func (q *Queue[T]) Clear(ctx context.Context) error {
 	if q.lockPlain() {
 		defer q.mu.Unlock()
-		q.items = slab.List[T]{}
+		q.items.Release()
 		return nil
 	}
 	return q.turn.do(ctx, func(context.Context) error {
 		q.mu.Lock()
 		defer q.mu.Unlock()
-		q.items = slab.List[T]{}
+		q.items.Release()
 		return nil
 	})
 }
@@ -103,8 +101,7 @@ func (q *Queue[T]) insert(ctx context.Context, items []T) (fallen []T, err error
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.compact != nil {
-		q.items = slab.List[T]{}
-		q.items.Grow(min(len(compacted)+len(items), q.capacity()))
+		q.items.Release()
 		q.push(compacted, &fallen)
 	}
 	q.push(items, &fallen)
@@ -114,15 +111,11 @@ func (q *Queue[T]) insert(ctx context.Context, items []T) (fallen []T, err error
 // push puts items behind the others, in a queue that is locked. What falls out
 // is appended to fallen, unless that is nil.
 func (q *Queue[T]) push(items []T, fallen *[]T) {
-	limit := q.capacity()
-	for i := range items {
-		if q.items.Len() >= limit {
-			oldest := q.items.Front()
-			if fallen != nil {
-				*fallen = append(*fallen, *q.items.At(oldest))
-			}
-			q.items.Remove(oldest)
-		}
-		q.items.PushBack(items[i])
+	over := max(0, q.items.Len()+len(items)-q.capacity())
+	old := min(over, q.items.Len())
+	if fallen != nil {
+		*fallen = append(q.items.AppendFirst(*fallen, old), items[:over-old]...)
 	}
+	q.items.Drop(old)
+	q.items.PushBack(items[over-old:]...)
 }

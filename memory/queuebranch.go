@@ -50,19 +50,16 @@ func (q *Queue[T]) Branch(opts *QueueBranchOptions[T]) (*Queue[T], error) {
 	return branch, nil
 }
 
-// newest returns a copy of the last n items, with no room to spare.
-func newest[T any](items *slab.List[T], n int) slab.List[T] {
+// newest returns the last n items. All of them share the memory of the queue
+// until one of the two changes; fewer do not, which may be a few of very many.
+func newest[T any](items *slab.Ring[T], n int) slab.Ring[T] {
+	last := items.Share()
 	if items.Len() <= n {
-		return items.Clone()
+		return last
 	}
-	var last slab.List[T]
-	last.Grow(n)
-	h := items.Front()
-	for range items.Len() - n {
-		h = items.Next(h)
-	}
-	for ; h != slab.None; h = items.Next(h) {
-		last.PushBack(*items.At(h))
-	}
-	return last
+	defer last.Release()
+	last.Drop(items.Len() - n)
+	var copied slab.Ring[T]
+	copied.PushBack(last.AppendTo(nil)...)
+	return copied
 }

@@ -2,9 +2,10 @@ package middleware
 
 import (
 	"iter"
-	"slices"
 	"sync"
 	"time"
+
+	"github.com/go-workingmemory/workingmemory/internal/slab"
 )
 
 // DefaultDecisions is how many decisions a DecisionLog keeps by default: those of
@@ -33,8 +34,7 @@ type DecisionLog struct {
 	opts DecisionLogOptions
 
 	mu        sync.Mutex
-	ring      []Decision // grows up to the capacity
-	oldest    int        // where in a full ring the oldest is
+	decisions slab.Ring[Decision] // the oldest in front
 	forgotten int
 }
 
@@ -54,9 +54,9 @@ func (l *DecisionLog) Why(id string) []Decision {
 	var story []Decision
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for i := range l.ring {
-		if d := l.at(i); d.ID == id {
-			story = append(story, *d)
+	for d := range l.decisions.All {
+		if d.ID == id {
+			story = append(story, d)
 		}
 	}
 	return story
@@ -67,13 +67,10 @@ func (l *DecisionLog) Why(id string) []Decision {
 func (l *DecisionLog) All() iter.Seq[Decision] {
 	return func(yield func(Decision) bool) {
 		l.mu.Lock()
-		all := slices.Concat(l.ring[l.oldest:], l.ring[:l.oldest])
+		decisions := l.decisions.Share()
 		l.mu.Unlock()
-		for _, d := range all {
-			if !yield(d) {
-				return
-			}
-		}
+		defer decisions.Release()
+		decisions.All(yield)
 	}
 }
 
@@ -84,19 +81,14 @@ func (l *DecisionLog) Forgotten() int {
 	return l.forgotten
 }
 
-// at is the ith decision, from the oldest.
-func (l *DecisionLog) at(i int) *Decision { return &l.ring[(l.oldest+i)%len(l.ring)] }
-
 func (l *DecisionLog) add(d Decision) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(l.ring) < l.capacity() {
-		l.ring = append(l.ring, d)
-		return
+	if l.decisions.Len() >= l.capacity() {
+		l.decisions.Drop(1)
+		l.forgotten++
 	}
-	l.ring[l.oldest] = d
-	l.oldest = (l.oldest + 1) % len(l.ring)
-	l.forgotten++
+	l.decisions.PushBack(d)
 }
 
 func (l *DecisionLog) capacity() int {

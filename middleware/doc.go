@@ -16,6 +16,11 @@
 //
 // A failing or panicking extractor never breaks a tool call.
 //
+// With a memory.Scope (Options.Scope) it also puts the memory.ContextItems that
+// tools return into the scope's queue and pool, feeds its item store with
+// observations of the calls (Options.Observe), and shows what of them is important in
+// the block (Options.Notes).
+//
 // A DecisionLog, given in Options.Decisions, answers why an id is in the block
 // or is not: DecisionLog.Why.
 package middleware

@@ -28,6 +28,17 @@ type Options struct {
 	Extractor extractor.Extractor
 	// Block says how the block is rendered.
 	Block prompt.Options
+	// Scope is the memory that the recorder works for: its working context is the
+	// one to fill, and memory.ContextItems that tools return go into its queue or
+	// pool (see memory.Scope.Route). nil means none.
+	Scope *memory.Scope
+	// Observe makes an item of each call for the Scope's item store, whose step
+	// advances with each call; Observe, the function, is ready for use. nil means
+	// that the store is not fed.
+	Observe ObserveFunc
+	// Notes lets the block show items of the Scope's item store as notes: the most
+	// important ones, and of these the most recent, as many as Block has room for.
+	Notes bool
 	// OnCall is told of each recorded call, in the goroutine that recorded it:
 	// what was found, and the error, if any. nil means nobody is told.
 	OnCall func(ctx context.Context, call ToolCall, found extractor.Extraction, err error)
@@ -48,23 +59,32 @@ type Recorder struct {
 	renderer  *prompt.Renderer
 	onCall    func(context.Context, ToolCall, extractor.Extraction, error)
 	logger    *slog.Logger
-	observer  *observer // nil without a DecisionLog
+	observer  *observer     // nil without a DecisionLog
+	scope     *memory.Scope // may be nil
+	observe   ObserveFunc   // nil without a scope
+	notes     int           // how many items compete for the block, 0 for none
 
 	mu      sync.Mutex
 	block   string // rendered at version
-	version uint64
+	version version
 	fresh   bool
 	query   prompt.Query // what was said last
 }
 
-// NewRecorder makes a recorder that fills wc. A nil wc means a new context of
-// memory.DefaultCapacity, or of BudgetCapacity where Block has a Budget. nil
-// options mean the defaults.
+// version is what a block was rendered from.
+type version struct{ context, items uint64 }
+
+// NewRecorder makes a recorder that fills wc. A nil wc means that of the Scope, or
+// without one a new context of memory.DefaultCapacity, or of BudgetCapacity where
+// Block has a Budget. nil options mean the defaults.
 func NewRecorder(wc *memory.WorkingContext, opts *Options) *Recorder {
 	if opts == nil {
 		opts = &Options{}
 	}
 	budgeted := opts.Block.Budget > 0
+	if wc == nil && opts.Scope != nil {
+		wc = opts.Scope.Context()
+	}
 	if wc == nil {
 		capacity := memory.DefaultCapacity
 		if budgeted {
@@ -75,6 +95,12 @@ func NewRecorder(wc *memory.WorkingContext, opts *Options) *Recorder {
 	r := &Recorder{
 		context: wc, extractor: opts.Extractor, renderer: prompt.NewRenderer(&opts.Block),
 		onCall: opts.OnCall, logger: opts.Logger,
+	}
+	if opts.Scope != nil {
+		r.scope, r.observe = opts.Scope, opts.Observe
+	}
+	if opts.Scope != nil && opts.Notes {
+		r.notes = notesFor(opts.Block)
 	}
 	if r.extractor == nil {
 		r.extractor = extractor.Default(LimitsFor(opts.Block))
@@ -103,17 +129,35 @@ func LimitsFor(block prompt.Options) extractor.Limits {
 	return extractor.Limits{Items: perType}
 }
 
+// notesFor is how many items are worth a look at for a block.
+func notesFor(block prompt.Options) int {
+	switch {
+	case block.Budget > 0:
+		return memory.DefaultMaxItems
+	case block.Notes > 0:
+		return block.Notes
+	default:
+		return prompt.DefaultNotes
+	}
+}
+
 // Context is the working context that the recorder fills.
 func (r *Recorder) Context() *memory.WorkingContext { return r.context }
 
+// Scope is the scope that the recorder works for, nil if there is none.
+func (r *Recorder) Scope() *memory.Scope { return r.scope }
+
 // Record takes in a finished tool call: ids among its arguments count as uses,
 // entities in its result are added, best first, and what it deleted is removed,
-// all at once. It never panics. Its error, the extractor's or memory.ErrTooLong
-// and the like for entities that were refused, says that memory missed
-// something, never that the tool's result is unusable.
+// all at once. Then memory.ContextItems that it returned are routed and the call
+// is observed, where there is a Scope. It never panics. Its error, the
+// extractor's, that of memory.Scope.Route, or memory.ErrTooLong and the like for
+// what was refused, says that memory missed something, never that the tool's
+// result is unusable.
 func (r *Recorder) Record(ctx context.Context, call ToolCall) error {
-	found, err := r.extract(ctx, call)
-	err = errors.Join(err, r.apply(call, found))
+	items := contextItems(call.Result)
+	found, err := r.extract(ctx, call, items)
+	err = errors.Join(err, r.apply(call, found), r.keep(ctx, call, found, items))
 	if err != nil {
 		err = fmt.Errorf("middleware: recording %q: %w", call.Name, err)
 		r.logger.LogAttrs(ctx, slog.LevelWarn, "working memory missed something of a tool call",
@@ -133,17 +177,21 @@ func (r *Recorder) apply(call ToolCall, found extractor.Extraction) error {
 	return r.context.Apply(change)
 }
 
-// extract asks the extractor and survives its panics.
-func (r *Recorder) extract(ctx context.Context, call ToolCall) (found extractor.Extraction, err error) {
+// extract asks the extractor and survives its panics. Where a call returned
+// items, their contents are its result.
+func (r *Recorder) extract(ctx context.Context, call ToolCall, items []memory.ContextItem) (found extractor.Extraction, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			found, err = extractor.Extraction{}, fmt.Errorf("%w: %T", ErrExtractorPanic, p)
 		}
 	}()
 	in := extractor.Input{Tool: call.Name, Arguments: call.Arguments, Result: call.Result, Failed: call.Err != nil}
-	if in.Failed {
+	switch {
+	case in.Failed:
 		in.Result = nil
-	} else {
+	case items != nil:
+		in.Result = withoutBlocks(contentsOf(items))
+	default:
 		in.Result = withoutBlocks(in.Result)
 	}
 	return r.extractor.Extract(context.WithoutCancel(ctx), in)
@@ -168,8 +216,8 @@ func withoutBlocks(result any) any {
 func (r *Recorder) Block() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	version := r.context.Version()
-	if r.fresh && version == r.version {
+	current := r.current()
+	if r.fresh && current == r.version {
 		return r.block
 	}
 	entities := snapshots.Get().(*[]memory.Entity)
@@ -179,8 +227,17 @@ func (r *Recorder) Block() string {
 	if cap(*entities) <= maxSnapshot {
 		snapshots.Put(entities)
 	}
-	r.version, r.fresh = version, true
+	r.version, r.fresh = current, true
 	return r.block
+}
+
+// current is the version of what the block shows.
+func (r *Recorder) current() version {
+	v := version{context: r.context.Version()}
+	if r.notes > 0 {
+		v.items = r.scope.Items().Version()
+	}
+	return v
 }
 
 // snapshots are slices that entities are read into, used again by all
@@ -204,10 +261,14 @@ func (r *Recorder) Place(messages []prompt.Message, at prompt.Placement) []promp
 }
 
 func (r *Recorder) render(newestFirst []memory.Entity) string {
-	if r.observer == nil {
-		return r.renderer.RenderFor(r.query, newestFirst)
+	content := prompt.Content{Query: r.query, Entities: newestFirst}
+	if r.notes > 0 {
+		content.Notes = r.scope.Items().Notable(r.notes)
 	}
-	block, verdicts := r.renderer.Explain(r.query, newestFirst)
+	if r.observer == nil {
+		return r.renderer.RenderContent(content)
+	}
+	block, verdicts := r.renderer.Explain(content)
 	r.observer.rendered(newestFirst, verdicts)
 	return block
 }

@@ -19,6 +19,10 @@ const MaxAppended = 4
 // It is for PlaceAppend, which cannot tell what was deleted from what merely has
 // no room in the block: before Place, with what the working context knows, it
 // keeps a deleted page from staying in an earlier block.
+//
+// Notes are not asked about. What an earlier block says stays said until the
+// prompt starts afresh, also where the store has forgotten it. To take a note
+// back, place the empty block, which removes all, before the current one.
 func RemoveStale(messages []Message, known func(memory.Ref) bool) []Message {
 	for e := range earlierBlocks(messages).labels {
 		if !known(memory.Ref{Type: e.typ, ID: e.id}) {
@@ -31,7 +35,7 @@ func RemoveStale(messages []Message, known func(memory.Ref) bool) []Message {
 // placeAppended is Place with PlaceAppend.
 func placeAppended(messages []Message, block string) []Message {
 	earlier := earlierBlocks(messages)
-	news := leaveOut(block, earlier.labels)
+	news := leaveOut(block, earlier)
 	placed := slices.Clone(messages)
 	if earlier.bytes+len(news) > MaxAppended*len(block) {
 		placed, news = withoutBlocks(messages), block
@@ -61,12 +65,13 @@ type entityKey struct{ typ, id string }
 // blocks are the blocks in the system messages of a prompt.
 type blocks struct {
 	labels map[entityKey]string // the latest one wins
+	notes  map[string]bool      // their lines
 	bytes  int                  // of all blocks
 	end    int                  // the index behind the last message that holds one
 }
 
 func earlierBlocks(messages []Message) blocks {
-	found := blocks{labels: make(map[entityKey]string)}
+	found := blocks{labels: make(map[entityKey]string), notes: make(map[string]bool)}
 	for i, m := range messages {
 		if !isSystem(m) {
 			continue
@@ -77,6 +82,10 @@ func earlierBlocks(messages []Message) blocks {
 			found.end = i + 1
 			entities, _ := Parse(text[start:end]) // Find takes only what Parse takes
 			addLabels(found.labels, entities)
+			_, notes := splitNotes(text[start:end])
+			for _, line := range notes {
+				found.notes[line] = true
+			}
 			text = text[end:]
 		}
 	}
@@ -90,15 +99,25 @@ func addLabels(labels map[entityKey]string, entities []memory.Entity) {
 }
 
 // leaveOut returns a block without the entities that were shown, under labels
-// that serve as well as the block's own; "" if there are no others. What is not
-// a block is returned as it is.
-func leaveOut(block string, shown map[entityKey]string) string {
+// that serve as well as the block's own, and without the notes that were; "" if
+// there are no others. What is not a block is returned as it is.
+func leaveOut(block string, shown blocks) string {
 	entities, err := Parse(block)
-	if err != nil || len(shown) == 0 {
+	if err != nil || shown.end == 0 {
 		return block
 	}
-	news := newsAmong(entities, shown)
-	lines := []string{Title}
+	rest, notes := splitNotes(block)
+	lines := appendNewEntities([]string{Title}, rest, newsAmong(entities, shown.labels))
+	lines = appendNewNotes(lines, notes, shown.notes)
+	if len(lines) == 1 {
+		return ""
+	}
+	return strings.Join(lines, "\n")
+}
+
+// appendNewEntities appends the lines of a block without notes, with the
+// entities that are news, and the headers above them.
+func appendNewEntities(dst []string, block string, news []bool) []string {
 	header := "" // of the group, until a line of it is kept
 	for text := range strings.SplitSeq(block, "\n") {
 		line, ok := strings.CutPrefix(text, entityPrefix)
@@ -110,15 +129,12 @@ func leaveOut(block string, shown map[entityKey]string) string {
 			continue
 		}
 		if header != "" {
-			lines = append(lines, header)
+			dst = append(dst, header)
 			header = ""
 		}
-		lines = append(lines, entityPrefix+line)
+		dst = append(dst, entityPrefix+line)
 	}
-	if len(lines) == 1 {
-		return ""
-	}
-	return strings.Join(lines, "\n")
+	return dst
 }
 
 // newsAmong says of each entity of a block whether it has to be shown.

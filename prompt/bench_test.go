@@ -12,11 +12,16 @@ func BenchmarkRender(b *testing.B) {
 		name     string
 		opts     prompt.Options
 		entities []memory.Entity
+		notes    []memory.Item
 	}{
-		{"10 entities", prompt.Options{}, pages(10)},
-		{"10 hostile entities", prompt.Options{PerType: 10}, hostile(10)},
-		{"256 tokens of 200 entities", prompt.Options{Budget: 256}, pages(200)},
-		{"256 tokens of 20000 entities", prompt.Options{Budget: 256}, pages(20_000)},
+		{"10 entities", prompt.Options{}, pages(10), nil},
+		{"10 entities and 5 notes", prompt.Options{}, pages(10), notes(5)},
+		{"10 hostile entities", prompt.Options{PerType: 10}, hostile(10), nil},
+		{"512 tokens for 10 entities and 5 notes", prompt.Options{Budget: 512}, pages(10), notes(5)},
+		{"256 tokens of 10 entities and 5 notes", prompt.Options{Budget: 256}, pages(10), notes(5)},
+		{"256 tokens of 200 entities", prompt.Options{Budget: 256}, pages(200), nil},
+		{"256 tokens of 20000 entities", prompt.Options{Budget: 256}, pages(20_000), nil},
+		{"256 tokens of 200 entities and 200 notes", prompt.Options{Budget: 256}, pages(200), notes(200)},
 	}
 	for _, bm := range benchmarks {
 		b.Run(bm.name, func(b *testing.B) {
@@ -24,20 +29,28 @@ func BenchmarkRender(b *testing.B) {
 			r := prompt.NewRenderer(&bm.opts)
 			var buf []byte
 			for b.Loop() {
-				buf = r.AppendBlock(buf[:0], prompt.Query{}, bm.entities)
+				buf = r.AppendBlock(buf[:0], prompt.Content{Entities: bm.entities, Notes: bm.notes})
 			}
 		})
 	}
 }
 
 func BenchmarkParse(b *testing.B) {
-	text := prompt.NewRenderer(&prompt.Options{PerType: 10}).Render(pages(10))
-	b.ReportAllocs()
-	b.SetBytes(int64(len(text)))
-	for b.Loop() {
-		if _, err := prompt.Parse(text); err != nil {
-			b.Fatal(err)
-		}
+	r := prompt.NewRenderer(&prompt.Options{PerType: 10})
+	for name, c := range map[string]prompt.Content{
+		"10 entities":             {Entities: pages(10)},
+		"10 entities and 5 notes": {Entities: pages(10), Notes: notes(5)},
+	} {
+		b.Run(name, func(b *testing.B) {
+			text := r.RenderContent(c)
+			b.ReportAllocs()
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				if _, err := prompt.ParseContent(text); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }
 

@@ -34,16 +34,22 @@ func TestBudgetIsNeverExceeded(t *testing.T) {
 		t.Run(name, rapid.MakeCheck(func(t *rapid.T) {
 			entities := rapid.SliceOfN(genEntity(), 0, 40).Draw(t, "entities")
 			budget := rapid.IntRange(1, 400).Draw(t, "budget")
-			got := prompt.NewRenderer(&prompt.Options{Budget: budget, Counter: counter}).Render(entities)
-			if n := counter.CountTokens(got); n > budget {
-				t.Fatalf("%d tokens at a budget of %d:\n%s", n, budget, got)
-			}
-			parsed, err := prompt.Parse(got)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if len(parsed) > len(entities) {
-				t.Fatalf("%d entities of %d", len(parsed), len(entities))
+			notes := rapid.SliceOfN(genNote(), 0, 20).Draw(t, "notes")
+			share := rapid.IntRange(-1, 101).Draw(t, "share")
+			r := prompt.NewRenderer(&prompt.Options{Budget: budget, Counter: counter, NoteShare: share})
+			for _, content := range []prompt.Content{{Entities: entities}, {Entities: entities, Notes: notes}, {Notes: notes}} {
+				got := r.RenderContent(content)
+				if n := counter.CountTokens(got); n > budget {
+					t.Fatalf("%d tokens at a budget of %d:\n%s", n, budget, got)
+				}
+				parsed, err := prompt.ParseContent(got)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if len(parsed.Entities) > len(content.Entities) || len(parsed.Notes) > len(content.Notes) {
+					t.Fatalf("%d entities of %d, %d notes of %d", len(parsed.Entities), len(content.Entities), len(parsed.Notes), len(content.Notes))
+				}
+				assert.Equal(t, got, r.RenderContent(content), "deterministic")
 			}
 		}))
 	}
@@ -125,20 +131,23 @@ func TestBudget(t *testing.T) {
 			t.Parallel()
 			r := prompt.NewRenderer(&prompt.Options{Budget: tt.budget, Counter: byteCounter})
 			assert.Equal(t, tt.want, r.Render(tt.entities))
-			assert.Equal(t, "before", string(r.AppendBlock([]byte("before"), prompt.Query{}, nil)))
+			assert.Equal(t, "before", string(r.AppendBlock([]byte("before"), prompt.Content{})))
 		})
 	}
 }
 
 func TestWorkDependsOnTheBudgetOnly(t *testing.T) {
 	t.Parallel()
-	work := func(entities int) (calls int) {
+	work := func(entities, items int) (calls int) {
 		counter := prompt.TokenCounterFunc(func(text string) int { calls++; return prompt.Estimator{}.CountTokens(text) })
-		prompt.NewRenderer(&prompt.Options{Budget: 256, Counter: counter}).Render(pages(entities))
+		r := prompt.NewRenderer(&prompt.Options{Budget: 256, Counter: counter})
+		r.RenderContent(prompt.Content{Entities: pages(entities), Notes: notes(items)})
 		return calls
 	}
-	assert.Equal(t, work(200), work(20_000))
-	assert.Less(t, work(20_000), 60)
+	assert.Equal(t, work(200, 0), work(20_000, 0))
+	assert.Less(t, work(20_000, 0), 60)
+	assert.Equal(t, work(200, 200), work(20_000, 20_000))
+	assert.Less(t, work(20_000, 20_000), 100)
 }
 
 func TestLabelsUnderABudgetTellApartWhatWasConsidered(t *testing.T) {

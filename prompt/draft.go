@@ -15,6 +15,9 @@ type draft struct {
 	order  []int32 // lines, the nearest to the next call first
 	text   []byte
 	byType map[string]int32 // groups, once there are many
+
+	notes      []note  // the most important first
+	byPosition []int32 // notes, as they stand in the block
 }
 
 // group is the lines of a type.
@@ -62,9 +65,10 @@ func newDraft() *draft { return drafts.Get().(*draft) }
 func (d *draft) release() {
 	clear(d.lines)
 	clear(d.groups)
+	clear(d.notes)
 	clear(d.byType)
 	clear(d.text[:cap(d.text)])
-	if cap(d.lines) <= maxPooledLines && cap(d.text) <= maxPooledText {
+	if max(cap(d.lines), cap(d.notes)) <= maxPooledLines && cap(d.text) <= maxPooledText {
 		drafts.Put(d)
 	}
 }

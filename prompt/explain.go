@@ -21,15 +21,15 @@ const (
 	VerdictInvalid Verdict = "id or type cannot be shown"
 )
 
-// Explain returns the block that RenderFor returns, and what became of each
-// entity: verdicts[i] is that of newestFirst[i]. It takes time in proportion to the
-// entities given.
-func (r *Renderer) Explain(query Query, newestFirst []memory.Entity) (block string, verdicts []Verdict) {
+// Explain returns the block that RenderContent returns, and what became of each
+// entity: verdicts[i] is that of c.Entities[i]. Notes have no verdicts. It takes
+// time in proportion to the entities given.
+func (r *Renderer) Explain(c Content) (block string, verdicts []Verdict) {
 	d := newDraft()
 	defer d.release()
-	d.text = r.appendBlock(d.text[:0], d, query, newestFirst)
+	d.text = r.appendBlock(d.text[:0], d, c)
 
-	verdicts = make([]Verdict, len(newestFirst))
+	verdicts = make([]Verdict, len(c.Entities))
 	for i := range d.lines {
 		if l := &d.lines[i]; l.hidden {
 			verdicts[l.at] = VerdictBudget
@@ -39,7 +39,7 @@ func (r *Renderer) Explain(query Query, newestFirst []memory.Entity) (block stri
 	}
 	for i := range verdicts {
 		if verdicts[i] == "" {
-			verdicts[i] = r.passedOver(&newestFirst[i])
+			verdicts[i] = r.passedOver(&c.Entities[i])
 		}
 	}
 	return string(d.text), verdicts

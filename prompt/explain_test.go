@@ -41,14 +41,14 @@ func TestExplain(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			r := prompt.NewRenderer(&tt.opts)
-			text, verdicts := r.Explain(prompt.Query{}, tt.entities)
+			text, verdicts := r.Explain(prompt.Content{Entities: tt.entities})
 			assert.Equal(t, r.Render(tt.entities), text)
 			assert.Equal(t, tt.want, verdicts)
 		})
 	}
 	t.Run("what is too old for a budget", func(t *testing.T) {
 		t.Parallel()
-		_, verdicts := prompt.NewRenderer(&prompt.Options{Budget: 64}).Explain(prompt.Query{}, pages(1000))
+		_, verdicts := prompt.NewRenderer(&prompt.Options{Budget: 64}).Explain(prompt.Content{Entities: pages(1000)})
 		assert.Equal(t, shown, verdicts[0])
 		assert.Equal(t, budget, verdicts[40])
 		assert.Equal(t, tooOld, verdicts[999])
@@ -64,9 +64,10 @@ func TestExplainAgreesWithTheBlock(t *testing.T) {
 			entities := rapid.SliceOfN(genEntity(), 0, 40).Draw(t, "entities")
 			opts := prompt.Options{Counter: counter, Budget: rapid.IntRange(0, 400).Draw(t, "budget"), PerType: rapid.IntRange(0, 4).Draw(t, "per type")}
 			r := prompt.NewRenderer(&opts)
-			text, verdicts := r.Explain(prompt.Query{}, entities)
-			if text != r.Render(entities) {
-				t.Fatal("another block than Render's")
+			content := prompt.Content{Entities: entities, Notes: rapid.SliceOfN(genNote(), 0, 8).Draw(t, "notes")}
+			text, verdicts := r.Explain(content)
+			if text != r.RenderContent(content) {
+				t.Fatal("another block than RenderContent's")
 			}
 			parsed, err := prompt.Parse(text)
 			if err != nil {
@@ -102,7 +103,7 @@ func BenchmarkExplain(b *testing.B) {
 	b.Run("Explain", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			r.Explain(prompt.Query{}, entities)
+			r.Explain(prompt.Content{Entities: entities})
 		}
 	})
 }

@@ -32,21 +32,24 @@ func appendHeader(dst []byte, typ string) []byte {
 	if plural := english.Plural(typ); isPlain(typ) && english.Singular(plural) == typ {
 		return append(append(dst, plural...), ':')
 	}
-	dst = append(dst, '"')
-	dst = plaintext.AppendEscaped(dst, typ, plaintext.InQuotes)
-	return append(dst, `":`...)
+	return append(appendQuoted(dst, typ, ""), ':')
 }
 
 // appendEntity appends an entity: "label" (id).
 func appendEntity(dst []byte, l *line) []byte {
-	dst = append(dst, '"')
-	dst = plaintext.AppendEscaped(dst, l.label, plaintext.InQuotes)
+	mark := ""
 	if l.cut {
-		dst = append(dst, cutMark...)
+		mark = cutMark
 	}
-	dst = append(dst, `" (`...)
+	dst = append(appendQuoted(dst, l.label, mark), " ("...)
 	dst = plaintext.AppendEscaped(dst, l.entity.ID, plaintext.InParentheses)
 	return append(dst, ')')
+}
+
+// appendQuoted appends a text in quotes, and the mark of its cut.
+func appendQuoted(dst []byte, text, mark string) []byte {
+	dst = plaintext.AppendEscaped(append(dst, '"'), text, plaintext.InQuotes)
+	return append(append(dst, mark...), '"')
 }
 
 // isPlain reports whether a type is a word that needs no quotes.

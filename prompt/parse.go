@@ -30,13 +30,22 @@ func (e *ParseError) Error() string {
 // trailing spaces and line breaks, CRLF, empty groups or ids, a type
 // that has two groups, an escape that is missing or not needed. To find a block
 // in a longer text see Find.
+//
+// Notes are read, too, but not returned: see ParseContent.
 func Parse(block string) ([]memory.Entity, error) {
+	c, err := ParseContent(block)
+	return c.Entities, err
+}
+
+// ParseContent is Parse of a block with notes. Of these it gives the Type and,
+// as Text, what is shown, in the block's order. The Query is empty.
+func ParseContent(block string) (Content, error) {
 	if block == "" {
-		return nil, nil
+		return Content{}, nil
 	}
 	s := scanner{rest: block, more: true}
 	if err := s.scan(); err != nil {
-		return nil, err
+		return Content{}, err
 	}
 	return s.found, nil
 }
@@ -46,13 +55,14 @@ type scanner struct {
 	rest string // the lines not read yet
 	more bool   // whether there are any
 	line int    // the number of the line read last
-	read int    // where it ends
+	pos  int    // where it ends
 
-	found []memory.Entity
+	found Content
 	typ   string          // of the group the scanner is in
 	types map[string]bool // of all groups
-	empty bool            // whether the group has no entity yet
-	end   int             // where the last entity's line ends, 0 before the first
+	notes bool            // whether the scanner is among the notes
+	empty bool            // whether the group, or the notes, have no line yet
+	end   int             // where the last entity or note ends, 0 before the first
 }
 
 // scan reads as many lines as belong to a block, and says why the next one does not.
@@ -63,13 +73,7 @@ func (s *scanner) scan() error {
 	s.types = make(map[string]bool)
 	s.empty = true
 	for s.more {
-		var reason string
-		if text := s.next(); strings.HasPrefix(text, entityPrefix) {
-			reason = s.entities(text[len(entityPrefix):])
-		} else {
-			reason = s.header(text)
-		}
-		if reason != "" {
+		if reason := s.read(s.next()); reason != "" {
 			return s.fail(reason)
 		}
 	}
@@ -82,9 +86,9 @@ func (s *scanner) scan() error {
 func (s *scanner) next() string {
 	text, rest, more := strings.Cut(s.rest, "\n")
 	if s.line > 0 {
-		s.read++ // the line break before it
+		s.pos++ // the line break before it
 	}
-	s.read += len(text)
+	s.pos += len(text)
 	s.line++
 	s.rest, s.more = rest, more
 	return text
@@ -92,11 +96,28 @@ func (s *scanner) next() string {
 
 func (s *scanner) fail(reason string) error { return &ParseError{Line: s.line, Reason: reason} }
 
+// read reads a line, and says why it belongs to no block.
+func (s *scanner) read(text string) (reason string) {
+	item, isItem := strings.CutPrefix(text, entityPrefix)
+	switch {
+	case isItem && s.notes:
+		return s.note(item)
+	case isItem:
+		return s.entities(item)
+	case s.notes:
+		return "it is not a note"
+	case s.typ != "" && s.empty:
+		return "the group above it is empty"
+	case text == notesTitle:
+		s.notes, s.empty = true, true
+		return ""
+	default:
+		return s.header(text)
+	}
+}
+
 // header reads the line above a group.
 func (s *scanner) header(text string) (reason string) {
-	if s.typ != "" && s.empty {
-		return "the group above it is empty"
-	}
 	written, ok := strings.CutSuffix(text, ":")
 	if !ok {
 		return "it is neither a header nor an entity"
@@ -132,25 +153,36 @@ func (s *scanner) entities(text string) (reason string) {
 		if reason != "" {
 			return reason
 		}
-		s.found = append(s.found, memory.Entity{Type: s.typ, ID: id, Name: label})
+		s.found.Entities = append(s.found.Entities, memory.Entity{Type: s.typ, ID: id, Name: label})
 		text = rest
 	}
 	s.empty = false
-	s.end = s.read
+	s.end = s.pos
+	return ""
+}
+
+// note reads what follows the dash.
+func (s *scanner) note(line string) (reason string) {
+	typ, text, reason := cutNote(line)
+	if reason != "" {
+		return reason
+	}
+	s.found.Notes = append(s.found.Notes, memory.Item{Type: memory.ItemType(typ), Text: text})
+	s.empty = false
+	s.end = s.pos
 	return ""
 }
 
 // cutEntity reads the entity that a text begins with: "label" (id).
 func cutEntity(text string) (label, id, rest, reason string) {
-	quoted, ok := strings.CutPrefix(text, `"`)
-	end := closingQuote(quoted)
-	if !ok || end < 0 {
+	quoted, rest, ok := cutQuoted(text)
+	if !ok {
 		return "", "", "", "its label is not in quotes"
 	}
-	if label, ok = plaintext.Unescape(quoted[:end], plaintext.InQuotes); !ok {
+	if label, ok = plaintext.Unescape(quoted, plaintext.InQuotes); !ok {
 		return "", "", "", "its label is not written as a label"
 	}
-	rest, opened := strings.CutPrefix(quoted[end+1:], " (")
+	rest, opened := strings.CutPrefix(rest, " (")
 	escaped, rest, closed := strings.Cut(rest, ")")
 	if !opened || !closed {
 		return "", "", "", "its id is not in parentheses"
@@ -159,6 +191,16 @@ func cutEntity(text string) (label, id, rest, reason string) {
 		return "", "", "", "its id is not written as an id"
 	}
 	return label, id, rest, ""
+}
+
+// cutQuoted cuts off the text in quotes that a text begins with.
+func cutQuoted(text string) (escaped, rest string, ok bool) {
+	quoted, ok := strings.CutPrefix(text, `"`)
+	end := closingQuote(quoted)
+	if !ok || end < 0 {
+		return "", text, false
+	}
+	return quoted[:end], quoted[end+1:], true
 }
 
 // closingQuote returns the index of the first quote that is not escaped, or -1.

@@ -16,7 +16,8 @@ import (
 )
 
 // lineGrammar is what the lines of a block after the first look like.
-var lineGrammar = regexp.MustCompile(`^(?:[\p{L}\p{Nd}_]+:|"(?:[^"\\\n]|\\.)+":|  - "(?:[^"\\\n]|\\.)+" \([^()\n]+\))$`)
+var lineGrammar = regexp.MustCompile(`^(?:[\p{L}\p{Nd}_]+:|"(?:[^"\\\n]|\\.)+":|  - "(?:[^"\\\n]|\\.)+" \([^()\n]+\)` +
+	`|\[NOTES\]|  - (?:[\p{L}\p{Nd}_]+|"(?:[^"\\\n]|\\.)+"): "(?:[^"\\\n]|\\.)+")$`)
 
 // genText generates hostile and ordinary texts.
 func genText() *rapid.Generator[string] {
@@ -87,17 +88,25 @@ func TestParseGivesBackWhatWasRendered(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		entities := rapid.SliceOfN(genEntity(), 0, 12).Draw(t, "entities")
 		opts := &prompt.Options{PerType: rapid.IntRange(1, 4).Draw(t, "per type"), LabelRunes: rapid.IntRange(1, 120).Draw(t, "runes")}
-		checkRoundTrip(t, opts, entities)
+		checkRoundTrip(t, opts, prompt.Content{Entities: entities})
+		opts.Notes, opts.NoteRunes = rapid.IntRange(1, 4).Draw(t, "notes shown"), rapid.IntRange(1, 120).Draw(t, "note runes")
+		notes := rapid.SliceOfN(genNote(), 0, 8).Draw(t, "notes")
+		checkRoundTrip(t, opts, prompt.Content{Entities: entities, Notes: notes})
+		checkRoundTrip(t, opts, prompt.Content{Notes: notes})
 	})
 }
 
-// checkRoundTrip checks that a block says of entities what it should, and no more.
-func checkRoundTrip(t require.TestingT, opts *prompt.Options, entities []memory.Entity) {
-	got := prompt.NewRenderer(opts).Render(entities)
-	require.Equal(t, got, prompt.NewRenderer(opts).Render(entities), "deterministic")
-	parsed, err := prompt.Parse(got)
+// checkRoundTrip checks that a block says of a content what it should, and no more.
+func checkRoundTrip(t require.TestingT, opts *prompt.Options, c prompt.Content) {
+	got := prompt.NewRenderer(opts).RenderContent(c)
+	require.Equal(t, got, prompt.NewRenderer(opts).RenderContent(c), "deterministic")
+	parsed, err := prompt.ParseContent(got)
 	require.NoError(t, err)
-	require.Equal(t, shown(entities, opts.PerType, opts.LabelRunes), parsed)
+	require.Equal(t, shown(c.Entities, opts.PerType, opts.LabelRunes), parsed.Entities)
+	require.Equal(t, shownNotes(c.Notes, opts.Notes, opts.NoteRunes), parsed.Notes)
+	entities, err := prompt.Parse(got)
+	require.NoError(t, err)
+	require.Equal(t, parsed.Entities, entities)
 	if got == "" {
 		return
 	}
@@ -196,20 +205,25 @@ func TestParseErrors(t *testing.T) {
 func FuzzRender(f *testing.F) {
 	for i, a := range attacks {
 		b := attacks[(i+1)%len(attacks)]
-		f.Add("page", a.text, b.text, "", a.text, "1", "Home", b.text)
+		f.Add("page", a.text, b.text, "", a.text, "1", "Home", b.text, "goal", a.text)
 	}
-	f.Fuzz(func(t *testing.T, typ1, id1, name1, description1, typ2, id2, name2, description2 string) {
+	f.Fuzz(func(t *testing.T, typ1, id1, name1, description1, typ2, id2, name2, description2, noteType, note string) {
 		entities := []memory.Entity{
 			{Type: typ1, ID: id1, Name: name1, Description: description1},
 			{Type: typ2, ID: id2, Name: name2, Description: description2},
 			{Type: typ1, ID: id2, Name: name1, Description: description2},
 		}
-		checkRoundTrip(t, &prompt.Options{PerType: 2, LabelRunes: 20}, entities)
+		notes := []memory.Item{{Type: memory.ItemType(noteType), Text: note, Position: 1}, {Type: memory.ItemGoal, Text: name1}}
+		opts := &prompt.Options{PerType: 2, LabelRunes: 20, Notes: 2, NoteRunes: 20}
+		checkRoundTrip(t, opts, prompt.Content{Entities: entities})
+		checkRoundTrip(t, opts, prompt.Content{Entities: entities, Notes: notes})
 
-		budgeted := prompt.NewRenderer(&prompt.Options{Budget: 64}).Render(entities)
-		require.LessOrEqual(t, prompt.Estimator{}.CountTokens(budgeted), 64)
-		_, err := prompt.Parse(budgeted)
-		require.NoError(t, err)
+		for _, content := range []prompt.Content{{Entities: entities}, {Entities: entities, Notes: notes}} {
+			budgeted := prompt.NewRenderer(&prompt.Options{Budget: 64}).RenderContent(content)
+			require.LessOrEqual(t, prompt.Estimator{}.CountTokens(budgeted), 64)
+			_, err := prompt.ParseContent(budgeted)
+			require.NoError(t, err)
+		}
 	})
 }
 
@@ -217,15 +231,18 @@ func FuzzParse(f *testing.F) {
 	f.Add(block(`pages:`, `  - "A" (1), "B" (2)`, `"weird type":`, `  - "\u003c\ud83d\ude00" (#W1)`))
 	f.Add("x\n\n" + block(`pages:`, `  - "A" (1)`) + "\n\n" + block(`media:`, `  - "B" (2)`))
 	f.Add("[WORKING MEMORY]\n[WORKING MEMORY]\n:\n\"\":")
+	f.Add(block(`pages:`, `  - "A" (1)`, `[NOTES]`, `  - goal: "a\nb"`, `  - "\"": "<"`, `[NOTES]`))
+	f.Add(block(`[NOTES]`, `  - goal: "a…"`, `  - "a b": ": \"x\" (1)"`))
 	f.Fuzz(func(t *testing.T, text string) {
-		if entities, err := prompt.Parse(text); err == nil {
-			all := prompt.NewRenderer(&prompt.Options{PerType: len(text) + 1, LabelRunes: len(text) + 1})
-			again, err := prompt.Parse(all.Render(entities))
+		if content, err := prompt.ParseContent(text); err == nil {
+			more := len(text) + 1
+			all := prompt.NewRenderer(&prompt.Options{PerType: more, LabelRunes: more, Notes: more, NoteRunes: more})
+			again, err := prompt.ParseContent(all.RenderContent(content))
 			require.NoError(t, err)
-			for i := range entities {
-				entities[i].Name = entities[i].Label() // where a budget leaves a label out, Render without one says "Unnamed …"
+			for i, e := range content.Entities {
+				content.Entities[i].Name = e.Label() // where a budget leaves a label out, Render without one says "Unnamed …"
 			}
-			require.Equal(t, entities, again)
+			require.Equal(t, content, again)
 		}
 		start, end, ok := prompt.Find(text)
 		if ok {

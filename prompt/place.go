@@ -24,9 +24,10 @@ const (
 	PlaceTail
 	// PlaceAppend lets earlier blocks stand where they are and appends, in a
 	// system message of its own, only what they do not show yet, where PlaceTail
-	// would put it: an entity that is new or whose label says something else. A
-	// label that only goes on behind a comma, or where the other one was cut,
-	// counts as the same: Paris and Paris, Texas.
+	// would put it: an entity that is new or whose label says something else, and
+	// a note that does not stand there word for word. A label that only goes on
+	// behind a comma, or where the other one was cut, counts as the same: Paris
+	// and Paris, Texas.
 	// Later labels replace earlier ones. The cache keeps everything that stands
 	// before the new block, and blocks that were shown are part of that.
 	//

@@ -103,7 +103,7 @@ func TestRender(t *testing.T) {
 			t.Parallel()
 			r := prompt.NewRenderer(&tt.opts)
 			assert.Equal(t, tt.want, r.Render(tt.entities))
-			assert.Equal(t, "before\n"+tt.want, string(r.AppendBlock([]byte("before\n"), prompt.Query{}, tt.entities)))
+			assert.Equal(t, "before\n"+tt.want, string(r.AppendBlock([]byte("before\n"), prompt.Content{Entities: tt.entities})))
 		})
 	}
 }

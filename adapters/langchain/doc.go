@@ -18,6 +18,13 @@
 // call, it is recorded once, and a prompt shows the block once. Wrappers of two
 // WorkingMemory values know nothing of each other.
 //
+// # Windows
+//
+// Window stands on its own: the last messages of a conversation, in a
+// memory.Queue, as a schema.ChatMessageHistory or a chain's schema.Memory. Give it
+// to Memory as the inner memory to have the block beside it. Summarizer lets a model
+// summarise for it, and for a memory.ItemStore.
+//
 // # Sessions
 //
 // A WorkingMemory has one recorder, or none: then each call's context carries

@@ -5,8 +5,11 @@
 //	"Return order #W123 <b>"
 //	    AppendEscaped    escape.go        Return order #W123 \u003cb>
 //	    Words            words.go         return, order, w123
+//	    Terms, Query     terms.go         return, order, #W123, w123
+//	    Sentences        sentences.go     Return order #W123 <b>
 //	    Identifiers      identifiers.go   #W123
 //	    EstimateTokens   estimate.go      9
 //
-// Nothing of it knows a language, a type of entity or a format.
+// Nothing of it knows a type of entity or a format, nor a language, but for the
+// words that Query passes over.
 package plaintext

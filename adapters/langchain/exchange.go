@@ -1,0 +1,101 @@
+package langchain
+
+import (
+	"errors"
+	"slices"
+	"sync"
+
+	"github.com/tmc/langchaingo/llms"
+)
+
+// ErrNoToolCall says that the result of a tool call came without the call: no
+// provider takes such a prompt.
+var ErrNoToolCall = errors.New("langchain: tool result without its call")
+
+// ErrNoMessage says that a message is nil.
+var ErrNoMessage = errors.New("langchain: message is nil")
+
+// Exchange is what stays together in a Window: a message, or a message of the
+// model that calls tools and the results that came for it. It is safe for
+// concurrent use.
+type Exchange struct {
+	mu       sync.Mutex
+	messages []llms.ChatMessage
+}
+
+// NewExchange makes an exchange of messages, such as a summary of older ones
+// that a compaction puts in their place.
+func NewExchange(messages ...llms.ChatMessage) *Exchange {
+	return &Exchange{messages: slices.Clone(messages)}
+}
+
+// Messages returns the messages so far, in their order. The slice is the caller's.
+func (e *Exchange) Messages() []llms.ChatMessage {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.Clone(e.messages)
+}
+
+// take adds the result of a tool call if the call is in the exchange.
+func (e *Exchange) take(result llms.ChatMessage) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if len(e.messages) == 0 || !calls(e.messages[0], result) {
+		return false
+	}
+	e.messages = append(e.messages, result)
+	return true
+}
+
+// exchangesOf puts messages together to exchanges.
+func exchangesOf(messages []llms.ChatMessage) ([]*Exchange, error) {
+	var exchanges []*Exchange
+	for _, m := range messages {
+		switch {
+		case m == nil:
+			return nil, ErrNoMessage
+		case !isResult(m):
+			exchanges = append(exchanges, NewExchange(m))
+		case !deliver(m, exchanges):
+			return nil, ErrNoToolCall
+		}
+	}
+	return exchanges, nil
+}
+
+// deliver gives a result to the latest exchange that has its call.
+func deliver(result llms.ChatMessage, exchanges []*Exchange) bool {
+	for _, e := range slices.Backward(exchanges) {
+		if e.take(result) {
+			return true
+		}
+	}
+	return false
+}
+
+// isResult reports whether a message is the result of a tool call.
+func isResult(m llms.ChatMessage) bool {
+	return m.GetType() == llms.ChatMessageTypeTool || m.GetType() == llms.ChatMessageTypeFunction
+}
+
+// calls reports whether a message has the call of a result. A result without an
+// id may be that of any call.
+func calls(m, result llms.ChatMessage) bool {
+	var ai llms.AIChatMessage
+	switch m := m.(type) {
+	case llms.AIChatMessage:
+		ai = m
+	case *llms.AIChatMessage:
+		ai = *m
+	default:
+		return false
+	}
+	id := ""
+	if identified, ok := result.(interface{ GetID() string }); ok {
+		id = identified.GetID()
+	}
+	if id == "" {
+		return len(ai.ToolCalls) > 0 || ai.FunctionCall != nil
+	}
+	return slices.ContainsFunc(ai.ToolCalls, func(c llms.ToolCall) bool { return c.ID == id })
+}

@@ -1,0 +1,185 @@
+package langchain
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/tmc/langchaingo/llms"
+	lcmemory "github.com/tmc/langchaingo/memory"
+	"github.com/tmc/langchaingo/schema"
+
+	"github.com/go-workingmemory/workingmemory/memory"
+)
+
+// DefaultHistoryVariable is the name of the prompt variable that holds a
+// Window's messages.
+const DefaultHistoryVariable = "history"
+
+// WindowOptions configures a Window. The zero value is useful.
+type WindowOptions struct {
+	// Queue has the compaction and the hooks of the queue behind the window. With
+	// memory.SummarizeOlder, what is older than the window is summarised.
+	Queue memory.QueueOptions[*Exchange]
+	// Variable is the name of the prompt variable that holds the messages.
+	// "" means DefaultHistoryVariable.
+	Variable string
+	// ReturnMessages gives chains a list of messages, for a
+	// prompts.MessagesPlaceholder, instead of text.
+	ReturnMessages bool
+	// InputKey and OutputKey name the values that a chain's turn is saved from.
+	// They may be empty where there is only one.
+	InputKey, OutputKey string
+	// HumanPrefix and AIPrefix stand before messages in text. "" means Human and AI.
+	HumanPrefix, AIPrefix string
+}
+
+// Window is a conversation's last messages, in a memory.Queue: a
+// schema.ChatMessageHistory, and a schema.Memory for chains. It never splits a
+// tool call from its results: they come and go together. It is safe for
+// concurrent use.
+type Window struct {
+	opts  WindowOptions
+	limit int
+
+	mu    sync.Mutex
+	queue *memory.Queue[*Exchange] // SetMessages puts another in its place
+}
+
+var (
+	_ schema.ChatMessageHistory = (*Window)(nil)
+	_ schema.Memory             = (*Window)(nil)
+)
+
+// NewWindow makes a window of the last limit exchanges, at least 1: a tool call
+// and its results count as one, any other message as one each. nil options mean
+// the defaults. The errors are those of memory.NewQueue.
+func NewWindow(limit int, opts *WindowOptions) (*Window, error) {
+	w := &Window{limit: limit}
+	if opts != nil {
+		w.opts = *opts
+	}
+	w.opts.Variable = cmp.Or(w.opts.Variable, DefaultHistoryVariable)
+	w.opts.HumanPrefix = cmp.Or(w.opts.HumanPrefix, "Human")
+	w.opts.AIPrefix = cmp.Or(w.opts.AIPrefix, "AI")
+	queue, err := memory.NewQueue(limit, &w.opts.Queue)
+	if err != nil {
+		return nil, err
+	}
+	w.queue = queue
+	return w, nil
+}
+
+// AddMessage adds a message. The result of a tool call joins the call, also where
+// other messages came in between; where the window has no such call, it is
+// refused with ErrNoToolCall. The other errors are ErrNoMessage and those of the
+// queue's Append, with which the message is not added.
+func (w *Window) AddMessage(ctx context.Context, message llms.ChatMessage) error {
+	switch {
+	case message == nil:
+		return ErrNoMessage
+	case !isResult(message):
+		return w.append(ctx, NewExchange(message))
+	case !deliver(message, w.current().Items()):
+		return ErrNoToolCall
+	}
+	return nil
+}
+
+// AddUserMessage adds a message of the user.
+func (w *Window) AddUserMessage(ctx context.Context, text string) error {
+	return w.append(ctx, NewExchange(llms.HumanChatMessage{Content: text}))
+}
+
+// AddAIMessage adds a message of the model.
+func (w *Window) AddAIMessage(ctx context.Context, text string) error {
+	return w.append(ctx, NewExchange(llms.AIChatMessage{Content: text}))
+}
+
+// Messages returns the messages, oldest first. The slice is the caller's.
+func (w *Window) Messages(context.Context) ([]llms.ChatMessage, error) {
+	var messages []llms.ChatMessage
+	for e := range w.current().All() {
+		messages = append(messages, e.Messages()...)
+	}
+	return messages, nil
+}
+
+// SetMessages replaces the messages by others, of which the last exchanges stay.
+// An error, as of AddMessage, leaves the window as it was.
+func (w *Window) SetMessages(ctx context.Context, messages []llms.ChatMessage) error {
+	exchanges, err := exchangesOf(messages)
+	if err != nil {
+		return err
+	}
+	queue, err := memory.NewQueue(w.limit, &w.opts.Queue)
+	if err != nil {
+		return err
+	}
+	if len(exchanges) > 0 {
+		if err := queue.Append(ctx, exchanges...); err != nil {
+			return fmt.Errorf("langchain: setting the window: %w", err)
+		}
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.queue = queue
+	return nil
+}
+
+// Clear removes all messages.
+func (w *Window) Clear(ctx context.Context) error {
+	return w.SetMessages(ctx, nil)
+}
+
+func (w *Window) current() *memory.Queue[*Exchange] {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.queue
+}
+
+func (w *Window) append(ctx context.Context, exchanges ...*Exchange) error {
+	if err := w.current().Append(ctx, exchanges...); err != nil {
+		return fmt.Errorf("langchain: adding to the window: %w", err)
+	}
+	return nil
+}
+
+// GetMemoryKey returns the variable's name.
+func (w *Window) GetMemoryKey(context.Context) string { return w.opts.Variable }
+
+// MemoryVariables returns the variable's name.
+func (w *Window) MemoryVariables(context.Context) []string { return []string{w.opts.Variable} }
+
+// LoadMemoryVariables returns the messages, as text or, with
+// WindowOptions.ReturnMessages, as a list.
+func (w *Window) LoadMemoryVariables(ctx context.Context, _ map[string]any) (map[string]any, error) {
+	messages, err := w.Messages(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if w.opts.ReturnMessages {
+		return map[string]any{w.opts.Variable: messages}, nil
+	}
+	text, err := llms.GetBufferString(messages, w.opts.HumanPrefix, w.opts.AIPrefix)
+	if err != nil {
+		return nil, fmt.Errorf("langchain: writing messages: %w", err)
+	}
+	return map[string]any{w.opts.Variable: text}, nil
+}
+
+// SaveContext adds a turn, what the user said and what the model answered, both
+// or neither.
+func (w *Window) SaveContext(ctx context.Context, inputs, outputs map[string]any) error {
+	input, err := lcmemory.GetInputValue(inputs, w.opts.InputKey)
+	if err != nil {
+		return fmt.Errorf("langchain: input of turn: %w", err)
+	}
+	output, err := lcmemory.GetInputValue(outputs, w.opts.OutputKey)
+	if err != nil {
+		return fmt.Errorf("langchain: output of turn: %w", err)
+	}
+	return w.append(ctx,
+		NewExchange(llms.HumanChatMessage{Content: input}), NewExchange(llms.AIChatMessage{Content: output}))
+}

@@ -1,0 +1,260 @@
+package langchain_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"github.com/tmc/langchaingo/chains"
+	"github.com/tmc/langchaingo/llms"
+	lcmemory "github.com/tmc/langchaingo/memory"
+	"github.com/tmc/langchaingo/prompts"
+	"github.com/tmc/langchaingo/schema"
+	"pgregory.net/rapid"
+
+	"github.com/go-workingmemory/workingmemory/adapters/langchain"
+	"github.com/go-workingmemory/workingmemory/memory"
+)
+
+func newWindow(t require.TestingT, limit int, opts *langchain.WindowOptions) *langchain.Window {
+	w, err := langchain.NewWindow(limit, opts)
+	require.NoError(t, err)
+	return w
+}
+
+func userSays(text string) llms.ChatMessage { return llms.HumanChatMessage{Content: text} }
+
+func modelSays(text string) llms.ChatMessage { return llms.AIChatMessage{Content: text} }
+
+func callsFor(ids ...string) llms.ChatMessage {
+	m := llms.AIChatMessage{}
+	for _, id := range ids {
+		m.ToolCalls = append(m.ToolCalls, llms.ToolCall{ID: id, FunctionCall: &llms.FunctionCall{Name: "get"}})
+	}
+	return m
+}
+
+func resultOf(id, text string) llms.ChatMessage {
+	return llms.ToolChatMessage{ID: id, Content: text}
+}
+
+func messagesOf(t require.TestingT, h schema.ChatMessageHistory) []llms.ChatMessage {
+	messages, err := h.Messages(context.Background())
+	require.NoError(t, err)
+	return messages
+}
+
+func TestWindowKeepsTheLastExchanges(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	w := newWindow(t, 3, nil)
+	assert.Empty(t, messagesOf(t, w))
+	require.NoError(t, w.AddUserMessage(ctx, "hi"))
+	require.NoError(t, w.AddAIMessage(ctx, "hello"))
+	require.NoError(t, w.AddMessage(ctx, userSays("which orders are late?")))
+	require.NoError(t, w.AddMessage(ctx, callsFor("1", "2")))
+	require.NoError(t, w.AddMessage(ctx, resultOf("1", "W1")))
+	require.NoError(t, w.AddMessage(ctx, resultOf("2", "W2")))
+	assert.Equal(t, []llms.ChatMessage{
+		modelSays("hello"), userSays("which orders are late?"), callsFor("1", "2"), resultOf("1", "W1"), resultOf("2", "W2"),
+	}, messagesOf(t, w))
+
+	require.NoError(t, w.Clear(ctx))
+	assert.Empty(t, messagesOf(t, w))
+}
+
+func TestWindowKeepsAResultBehindItsCall(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	w := newWindow(t, 3, nil)
+	for _, m := range []llms.ChatMessage{callsFor("1"), resultOf("1", "first"), callsFor("1"), userSays("hurry"), resultOf("1", "second")} {
+		require.NoError(t, w.AddMessage(ctx, m))
+	}
+	assert.Equal(t, []llms.ChatMessage{
+		callsFor("1"), resultOf("1", "first"), callsFor("1"), resultOf("1", "second"), userSays("hurry"),
+	}, messagesOf(t, w), "it joins the latest call with the id")
+
+	legacy := llms.AIChatMessage{FunctionCall: &llms.FunctionCall{Name: "get"}}
+	result := llms.FunctionChatMessage{Name: "get", Content: "x"}
+	w = newWindow(t, 1, nil)
+	require.NoError(t, w.AddMessage(ctx, &legacy))
+	require.NoError(t, w.AddMessage(ctx, result))
+	assert.Equal(t, []llms.ChatMessage{&legacy, result}, messagesOf(t, w))
+}
+
+func TestWindowRefusesWhatNoPromptMayHold(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	w := newWindow(t, 2, nil)
+	require.NoError(t, w.AddMessage(ctx, callsFor("1")))
+	require.NoError(t, w.AddUserMessage(ctx, "a"))
+	before := messagesOf(t, w)
+	require.ErrorIs(t, w.AddMessage(ctx, resultOf("2", "x")), langchain.ErrNoToolCall)
+	require.ErrorIs(t, w.AddMessage(ctx, nil), langchain.ErrNoMessage)
+	require.ErrorIs(t, w.SetMessages(ctx, []llms.ChatMessage{resultOf("1", "x")}), langchain.ErrNoToolCall)
+	require.ErrorIs(t, w.SetMessages(ctx, []llms.ChatMessage{userSays("b"), nil}), langchain.ErrNoMessage)
+	assert.Equal(t, before, messagesOf(t, w))
+
+	require.NoError(t, w.AddUserMessage(ctx, "b"))
+	require.ErrorIs(t, w.AddMessage(ctx, resultOf("1", "x")), langchain.ErrNoToolCall, "the call has left")
+
+	_, err := langchain.NewWindow(0, nil)
+	require.ErrorIs(t, err, memory.ErrLimit)
+}
+
+func TestWindowIsSetToTheLastOfOthers(t *testing.T) {
+	t.Parallel()
+	w := newWindow(t, 2, nil)
+	given := []llms.ChatMessage{userSays("a"), callsFor("1"), resultOf("1", "x"), modelSays("b")}
+	require.NoError(t, w.SetMessages(t.Context(), given))
+	given[3] = modelSays("changed by the caller")
+	assert.Equal(t, []llms.ChatMessage{callsFor("1"), resultOf("1", "x"), modelSays("b")}, messagesOf(t, w))
+}
+
+// Whatever comes, in whatever order, each result stands behind its call.
+func TestWindowNeverSplitsACallFromItsResults(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		limit := rapid.IntRange(1, 6).Draw(t, "limit")
+		w := newWindow(t, limit, nil)
+		ids := rapid.SampledFrom([]string{"1", "2", "3"})
+		message := rapid.Custom(func(t *rapid.T) llms.ChatMessage {
+			switch rapid.IntRange(0, 3).Draw(t, "kind") {
+			case 0:
+				return userSays("h")
+			case 1:
+				return modelSays("a")
+			case 2:
+				return callsFor(rapid.SliceOfNDistinct(ids, 1, 3, rapid.ID).Draw(t, "calls")...)
+			default:
+				return resultOf(ids.Draw(t, "result"), "r")
+			}
+		})
+		for _, m := range rapid.SliceOfN(message, 0, 30).Draw(t, "messages") {
+			if err := w.AddMessage(context.Background(), m); err != nil {
+				require.ErrorIs(t, err, langchain.ErrNoToolCall)
+			}
+			exchanges := 0
+			var open llms.AIChatMessage
+			for _, m := range messagesOf(t, w) {
+				result, ok := m.(llms.ToolChatMessage)
+				if !ok {
+					exchanges++
+					open, _ = m.(llms.AIChatMessage)
+					continue
+				}
+				called := false
+				for _, c := range open.ToolCalls {
+					called = called || c.ID == result.ID
+				}
+				require.True(t, called, "result %s behind %v", result.ID, open)
+			}
+			require.LessOrEqual(t, exchanges, limit)
+		}
+	})
+}
+
+func TestWindowSummarisesWhatIsOlder(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	summarized := 0
+	compact := memory.SummarizeOlder(2, func(_ context.Context, older []*langchain.Exchange) (*langchain.Exchange, error) {
+		summarized++
+		return langchain.NewExchange(llms.SystemChatMessage{Content: fmt.Sprintf("%d exchanges before", len(older))}), nil
+	})
+	w := newWindow(t, 6, &langchain.WindowOptions{Queue: memory.QueueOptions[*langchain.Exchange]{Compact: compact}})
+	for i := range 7 {
+		require.NoError(t, w.AddUserMessage(ctx, fmt.Sprint(i)))
+	}
+	assert.Equal(t, []llms.ChatMessage{
+		llms.SystemChatMessage{Content: "4 exchanges before"}, userSays("4"), userSays("5"), userSays("6"),
+	}, messagesOf(t, w))
+	assert.Equal(t, 1, summarized)
+}
+
+func TestWindowReportsAFailingQueueAndKeepsItsMessages(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	broken := errors.New("broken")
+	fails := false
+	w := newWindow(t, 2, &langchain.WindowOptions{Queue: memory.QueueOptions[*langchain.Exchange]{
+		Compact: func(_ context.Context, q memory.Window[*langchain.Exchange]) ([]*langchain.Exchange, error) {
+			if fails {
+				return nil, broken
+			}
+			return q.Items, nil
+		},
+	}})
+	require.NoError(t, w.AddUserMessage(ctx, "a"))
+	fails = true
+	require.ErrorIs(t, w.AddUserMessage(ctx, "b"), broken)
+	require.ErrorIs(t, w.SetMessages(ctx, []llms.ChatMessage{userSays("c")}), broken)
+	require.ErrorIs(t, w.SaveContext(ctx, map[string]any{"i": "d"}, map[string]any{"o": "e"}), broken)
+	require.NoError(t, w.Clear(ctx), "there is nothing to compact")
+	assert.Empty(t, messagesOf(t, w))
+}
+
+func TestWindowIsAMemoryForChains(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	m := script(say("hello"), say("three"))
+	chain := chains.NewLLMChain(m, prompts.NewPromptTemplate("{{.history}}|{{.input}}", []string{"history", "input"}))
+	w := newWindow(t, 10, &langchain.WindowOptions{InputKey: "input"})
+	chain.Memory = w
+	for _, question := range []string{"hi", "how many?"} {
+		_, err := chains.Run(ctx, chain, question)
+		require.NoError(t, err)
+	}
+	assert.Equal(t, "human: Human: hi\nAI: hello|how many?\n", m.last())
+	assert.Equal(t, "history", w.GetMemoryKey(ctx))
+	assert.Equal(t, []string{"history"}, w.MemoryVariables(ctx))
+
+	listed := newWindow(t, 10, &langchain.WindowOptions{Variable: "talk", ReturnMessages: true})
+	require.NoError(t, listed.SaveContext(ctx, map[string]any{"i": "hi"}, map[string]any{"o": "hello"}))
+	values, err := listed.LoadMemoryVariables(ctx, nil)
+	require.NoError(t, err)
+	assert.Equal(t, map[string]any{"talk": []llms.ChatMessage{userSays("hi"), modelSays("hello")}}, values)
+}
+
+func TestWindowSavesATurnWholeOrNotAtAll(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	w := newWindow(t, 10, nil)
+	require.ErrorIs(t, w.SaveContext(ctx, map[string]any{"i": "hi"}, map[string]any{"o": 5}), lcmemory.ErrInvalidInputValues)
+	require.ErrorIs(t, w.SaveContext(ctx, map[string]any{"i": "hi", "j": "x"}, map[string]any{"o": "a"}), lcmemory.ErrInvalidInputValues)
+	assert.Empty(t, messagesOf(t, w))
+
+	require.NoError(t, w.SetMessages(ctx, []llms.ChatMessage{oddMessage{}}))
+	_, err := w.LoadMemoryVariables(ctx, nil)
+	require.ErrorIs(t, err, llms.ErrUnexpectedChatMessageType)
+}
+
+func TestWindowIsSafeForConcurrentUse(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	w := newWindow(t, 1000, nil)
+	var wg sync.WaitGroup
+	for g := range 8 {
+		wg.Go(func() {
+			for i := range 20 {
+				id := fmt.Sprint(g, "-", i)
+				assert.NoError(t, w.AddMessage(ctx, callsFor(id)))
+				assert.NoError(t, w.AddMessage(ctx, resultOf(id, "r")))
+				assert.NoError(t, w.SaveContext(ctx, map[string]any{"i": id}, map[string]any{"o": id}))
+				_ = messagesOf(t, w)
+			}
+		})
+	}
+	wg.Wait()
+	messages := messagesOf(t, w)
+	assert.Len(t, messages, 8*20*4)
+	for i, m := range messages {
+		if m.GetType() == llms.ChatMessageTypeHuman {
+			assert.Equal(t, modelSays(m.GetContent()), messages[i+1], "a turn is saved as one")
+		}
+	}
+}

@@ -1,0 +1,122 @@
+// Branching shows an agent that delegates: each sub-agent works in a branch of
+// its scope, begins with what the agent knows, and keeps its own steps to itself.
+// What it hands back goes into the agent's queue, or into its pool where it has
+// an id.
+//
+//	go run ./examples/branching
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log"
+
+	"github.com/go-workingmemory/workingmemory/examples/internal/cms"
+	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/middleware"
+)
+
+func main() {
+	log.SetFlags(0)
+	site := cms.New()
+	editor := newAgent("editor", site, memory.NewScope(nil))
+	ctx := context.Background()
+
+	must(editor.call(ctx, "cms_getPage", map[string]string{"slug": "home"}))
+	must(editor.call(ctx, "note", map[string]string{"text": "The launch is on Friday."}))
+	for _, task := range []string{"Pricing", "Contact"} {
+		must(editor.call(ctx, "delegate", map[string]string{"task": task}))
+	}
+
+	fmt.Printf("\nThe editor's queue:\n")
+	for item := range editor.scope.Queue().All() {
+		fmt.Println(" ", item.Content)
+	}
+	fmt.Printf("The editor's pool:\n%s\n", editor.scope.Pool().Catalogue())
+	fmt.Printf("The editor's block:\n%s\n", editor.recorder.Block())
+
+	restored := memory.NewScope(nil)
+	state, err := json.Marshal(editor.scope)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := json.Unmarshal(state, restored); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("Restored from %d bytes: %d in the queue, %d in the pool, %d entities.\n",
+		len(state), restored.Queue().Len(), restored.Pool().Len(), restored.Context().Len())
+
+	if editor.scope.Context().Len() != 1 || editor.scope.Pool().Len() != 2 || restored.Pool().Len() != 2 {
+		log.Fatal("FAILED: a branch did not stay on its own, or its report got lost")
+	}
+}
+
+// agent has a scope, and tools whose calls are recorded into it.
+type agent struct {
+	name     string
+	site     *cms.Site
+	scope    *memory.Scope
+	recorder *middleware.Recorder
+	tools    middleware.Handler
+}
+
+func newAgent(name string, site *cms.Site, scope *memory.Scope) *agent {
+	a := &agent{name: name, site: site, scope: scope}
+	a.recorder = middleware.NewRecorder(nil, &middleware.Options{Scope: scope})
+	a.tools = middleware.Chain(a.run, middleware.Record(a.recorder))
+	return a
+}
+
+func (a *agent) call(ctx context.Context, tool string, args map[string]string) (any, error) {
+	fmt.Printf("%s: %s %v\n", a.name, tool, args)
+	return a.tools(ctx, middleware.Call{Name: tool, Arguments: args})
+}
+
+// run runs a tool. A memory.ContextItem that it returns without an id goes into
+// the queue of the agent's scope, one with an id into the pool.
+func (a *agent) run(ctx context.Context, call middleware.Call) (any, error) {
+	args := call.Arguments.(map[string]string)
+	switch call.Name {
+	case "note":
+		return memory.ContextItem{Content: args["text"]}, nil
+	case "delegate":
+		return a.delegate(ctx, args["task"])
+	default:
+		return a.site.Call(ctx, call.Name, args)
+	}
+}
+
+// delegate lets a sub-agent create a page. The sub-agent knows what the agent
+// knows; its queue is a small one.
+func (a *agent) delegate(ctx context.Context, title string) (any, error) {
+	scope, err := a.scope.Branch(&memory.ScopeBranchOptions{
+		Queue: &memory.QueueBranchOptions[memory.ContextItem]{Limit: new(5)},
+	})
+	if err != nil {
+		return nil, err
+	}
+	sub := newAgent("  sub-agent for "+title, a.site, scope)
+	for _, step := range []struct {
+		tool string
+		args map[string]string
+	}{
+		{"cms_createPage", map[string]string{"title": title}},
+		{"note", map[string]string{"text": title + " has no pictures yet."}},
+	} {
+		if _, err := sub.call(ctx, step.tool, step.args); err != nil {
+			return nil, err
+		}
+	}
+	fmt.Printf("%s\n  (%d in its queue)\n", sub.recorder.Block(), scope.Queue().Len())
+	return memory.ContextItem{
+		ID: "report-" + title, Description: "what was done for " + title,
+		Content: "The page is created. Pictures are missing.",
+	}, nil
+}
+
+func must(_ any, err error) {
+	if err != nil {
+		log.Fatal(err)
+	}
+}

@@ -1,0 +1,98 @@
+// Itemstore runs a long task under 64 items and 4,000 tokens: an agent looks
+// through 120 orders, and its memory decides what to keep. Each eviction has a
+// reason. The goal and what was found out are protected by their importance: they
+// outlive all the steps between.
+//
+//	go run ./examples/itemstore
+package main
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/go-workingmemory/workingmemory/extractor"
+	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/middleware"
+	"github.com/go-workingmemory/workingmemory/prompt"
+)
+
+func main() {
+	log.SetFlags(0)
+	ctx := context.Background()
+	evictions := make(map[memory.EvictionReason]int)
+	store, err := memory.NewItemStore(&memory.ItemStoreOptions{ // 64 items, 4,000 tokens
+		StepTTL: -1, // by default an item expires after 20 steps, and then leaves first, be it a goal
+		Audit: func(r memory.AuditRecord) {
+			if r.Operation != memory.OpEvict {
+				return
+			}
+			if evictions[r.Reason]++; evictions[r.Reason] <= 3 {
+				fmt.Printf("evicted: %-12s class %-8s reason: %s\n", r.ItemID, r.Class, r.Reason)
+			}
+		},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	recorder := middleware.NewRecorder(nil, &middleware.Options{
+		Scope: memory.NewScope(&memory.ScopeOptions{Items: store}),
+		Observe: func(call middleware.ToolCall, found extractor.Extraction) (memory.ItemInput, bool) {
+			item, ok := middleware.Observe(call, found)
+			item.ID = call.ID
+			return item, ok
+		},
+		Notes: true,
+		Block: prompt.Options{Budget: 256},
+	})
+
+	memorize(ctx, store, memory.ItemInput{ID: "goal", Type: memory.ItemGoal, Text: "Find out why orders of warehouse B2 are late.", Importance: new(0.95)})
+	for n := range 120 {
+		lookAt(ctx, recorder, n)
+		switch {
+		case n == 30:
+			memorize(ctx, store, memory.ItemInput{ID: "finding", Type: memory.ItemFact, Text: "Late orders have carrier QX-7 in common.", Importance: new(0.8), Tags: []string{"finding"}})
+		case n%3 == 0:
+			memorize(ctx, store, memory.ItemInput{ID: fmt.Sprint("progress ", n), Type: memory.ItemConversation, Text: fmt.Sprintf("Still looking, %d orders done.", n+1), Importance: new(0.1)})
+		}
+	}
+
+	fmt.Println("\nEvictions by reason:")
+	for _, reason := range slices.Sorted(maps.Keys(evictions)) {
+		fmt.Printf("  %4d  %s\n", evictions[reason], reason)
+	}
+	info := store.Capacity(ctx)
+	fmt.Printf("In the store: %d of %d items, %d of %d tokens\n", info.Items, info.MaxItems, info.Tokens, info.MaxTokens)
+	fmt.Printf("\nThe block:\n%s\n", recorder.Block())
+
+	found, err := store.Remember(ctx, "which carrier?", memory.ItemFilter{AnyTag: []string{"finding"}}, 1)
+	if err != nil {
+		log.Fatal(err)
+	}
+	summary, err := store.Summarize(ctx, memory.ScopeImportant, 60)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("\nThe summary, %d tokens:\n%s\n", summary.Tokens, summary.Text)
+	if len(found) != 1 || !strings.Contains(summary.Text, "QX-7") || info.Items > 64 || info.Tokens > 4000 {
+		log.Fatal("FAILED: a finding was lost, or a limit exceeded")
+	}
+}
+
+// lookAt records a call of a tool, as the middleware does for real ones.
+func lookAt(ctx context.Context, recorder *middleware.Recorder, n int) {
+	id := fmt.Sprintf("#W%05d", 70000+n)
+	_ = recorder.Record(ctx, middleware.ToolCall{
+		ID: fmt.Sprint("call ", n), Name: "get_order", Arguments: fmt.Sprintf(`{"order_id": %q}`, id),
+		Result: fmt.Sprintf(`{"order_id": %q, "status": "late", "warehouse": "B2", "carrier": "QX-7", "days": %d}`, id, n%9),
+	})
+}
+
+func memorize(ctx context.Context, store *memory.ItemStore, item memory.ItemInput) {
+	if _, err := store.Memorize(ctx, item); err != nil {
+		log.Fatal(err)
+	}
+}

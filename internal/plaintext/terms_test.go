@@ -1,0 +1,113 @@
+package plaintext_test
+
+import (
+	"iter"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/go-workingmemory/workingmemory/internal/plaintext"
+)
+
+func texts(terms iter.Seq[[]byte]) []string {
+	var out []string
+	for term := range terms {
+		out = append(out, string(term))
+	}
+	return out
+}
+
+func TestTerms(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		what, text   string
+		terms, query string // joined by spaces
+	}{
+		{"words in lower case, without the s of a plural", "The RED Shirts", "the red shirt", "red shirt"},
+		{"short words and marks", "is it? a!", "", ""},
+		{"an identifier, also as a word", "Order #W123.", "order #W123 w123", "order #W123 w123"},
+		{"a short number says nothing", "the first 3", "the first", "first"},
+		{
+			"of a date the whole is looked for", "on 2026-01-02",
+			"2026-01-02 2026 20260102", "2026-01-02 20260102",
+		},
+		{"words beside an identifier", "customer:42", "customer:42 customer", "customer:42 customer"},
+		{"hyphens without digits", "T-Shirt", "shirt tshirt", "shirt tshirt"},
+		{"Cyrillic", "Где ЗАКАЗ", "где заказ", "где заказ"},
+		{"pairs of Han", "退货单", "退 货 退货 单 货单", "退货 货单"},
+		{"a letter on its own", "猫", "猫", "猫"},
+		{"Latin within Japanese", "注文W123を", "注 文 注文 W123 w123 を", "注文 W123 w123 を"},
+		{"Thai with its marks", "ส้ม", "ส ้ ส้ ม ้ม", "ส้ ้ม"},
+		{"Korean", "주문을", "주 문 주문 을 문을", "주문 문을"},
+		{"Katakana with a long vowel", "サーバ", "サ ー サー バ ーバ", "サー ーバ"},
+	} {
+		require.ElementsMatch(t, strings.Fields(test.terms), texts(plaintext.Terms(test.text)), "terms: %s", test.what)
+		require.ElementsMatch(t, strings.Fields(test.query), texts(plaintext.Query(test.text)), "query: %s", test.what)
+	}
+}
+
+// What a prompt looks for is found in the prompt itself, and in it between other
+// texts; looking may end at any term.
+func TestQueryFindsItself(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		prompt := rapid.OneOf(
+			rapid.String(),
+			rapid.StringMatching(`([a-zA-Z0-9#:.-]{1,9}[ ,]|退货|주문|ส้ม){0,9}`),
+		).Draw(t, "prompt")
+		query := texts(plaintext.Query(prompt))
+		require.Subset(t, texts(plaintext.Terms(prompt)), query)
+		require.Subset(t, texts(plaintext.Terms("before "+prompt+" after")), query)
+		n := rapid.IntRange(0, len(query)).Draw(t, "n")
+		i := 0
+		for term := range plaintext.Query(prompt) {
+			if i == n {
+				break
+			}
+			require.Equal(t, query[i], string(term))
+			i++
+		}
+	})
+}
+
+func TestSentences(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string][]string{
+		"":                                nil,
+		" \n ":                            nil,
+		"No end":                          {"No end"},
+		"One. Two!  Three? Four…":         {"One.", "Two!", "Three?", "Four…"},
+		"Version 1.2.3 of a.go is out.":   {"Version 1.2.3 of a.go is out."},
+		"line\nline\r\n\nline":            {"line", "line", "line"},
+		`He said "no." She (W1.) left.`:   {`He said "no."`, "She (W1.)", "left."},
+		"退货。已收到！":                         {"退货。", "已收到！"},
+		"wide space.\u3000next":           {"wide space.", "next"},
+		"...":                             {"..."},
+		"See http://a.b/?c=1!d for more.": {"See http://a.b/?c=1!d for more."},
+	} {
+		require.Equal(t, want, slices.Collect(plaintext.Sentences(text)), "%q", text)
+	}
+}
+
+func TestSentencesKeepIdentifiersWhole(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.OneOf(
+			rapid.String(),
+			rapid.StringMatching(`([a-zA-Z0-9.!?:。！"')\n ]){0,40}`),
+		).Draw(t, "text")
+		var inSentences []string
+		for sentence := range plaintext.Sentences(text) {
+			require.Equal(t, strings.TrimSpace(sentence), sentence)
+			require.NotEmpty(t, sentence)
+			inSentences = slices.AppendSeq(inSentences, plaintext.Identifiers(sentence))
+		}
+		require.Equal(t, slices.Collect(plaintext.Identifiers(text)), inSentences)
+		for range plaintext.Sentences(text) {
+			break // may end at any
+		}
+	})
+}

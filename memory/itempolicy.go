@@ -1,0 +1,160 @@
+package memory
+
+import (
+	"math"
+	"time"
+
+	"github.com/go-workingmemory/workingmemory/internal/slab"
+)
+
+// EvictionClass is what decides when an item leaves an ItemStore that needs room.
+type EvictionClass string
+
+// The classes, in the order in which they leave.
+const (
+	// ClassDeleted is what was forgotten softly.
+	ClassDeleted EvictionClass = "deleted"
+	// ClassExpired is what is older than a TTL, whatever its importance.
+	ClassExpired EvictionClass = "expired"
+	// ClassLow is of an importance below ItemStoreOptions.LowImportance.
+	ClassLow EvictionClass = "low"
+	// ClassNormal is of an importance in between.
+	ClassNormal EvictionClass = "normal"
+	// ClassProtected is of ItemStoreOptions.HighImportance or more.
+	ClassProtected EvictionClass = "protected"
+)
+
+// EvictionReason says why an item left an ItemStore.
+type EvictionReason string
+
+// The reasons.
+const (
+	ReasonDeleted   EvictionReason = "soft-deleted"
+	ReasonStepTTL   EvictionReason = "step TTL"
+	ReasonWallTTL   EvictionReason = "wall TTL"
+	ReasonLow       EvictionReason = "low importance"
+	ReasonNormal    EvictionReason = "normal importance"
+	ReasonProtected EvictionReason = "only protected items were left"
+	// ReasonTooLarge is that of an item that came with a JSON state and takes
+	// more tokens than the store holds.
+	ReasonTooLarge EvictionReason = "larger than the store"
+)
+
+// EvictedItem is an item that left an ItemStore because room was needed, or in
+// a Sweep. Its Position is where it stood when its turn came.
+type EvictedItem struct {
+	Item   Item
+	Class  EvictionClass
+	Reason EvictionReason
+}
+
+// class is an EvictionClass by its place in classes.
+type class uint8
+
+const (
+	deleted class = iota
+	expired
+	low
+	normal
+	protected
+)
+
+var classes = [...]EvictionClass{ClassDeleted, ClassExpired, ClassLow, ClassNormal, ClassProtected}
+
+// recency is added to twice the class for the rank of an item that is recent.
+const recency = 1
+
+// classOf is the class of a leaf.
+func classOf(l slab.Leaf) class { return class(l.Rank / 2) }
+
+// leaf says when an item leaves, and until when this holds.
+func (p *itemPolicy) leaf(it *Item, at moment) slab.Leaf {
+	c := p.classify(it, at)
+	l := slab.Leaf{Rank: uint8(c) * 2, Step: slab.NeverStep, Time: slab.NeverTime}
+	if c > expired {
+		l.Step, l.Time = p.expiryStep(it), p.expiryTime(it)
+	}
+	if p.isRecent(it, at) {
+		l.Rank += recency
+		l.Step = min(l.Step, it.StepIndex+p.RecencyWindow)
+	}
+	return l
+}
+
+func (p *itemPolicy) classify(it *Item, at moment) class {
+	switch {
+	case it.Deleted:
+		return deleted
+	case p.isExpired(it, at) != "":
+		return expired
+	case it.Importance < p.LowImportance:
+		return low
+	case it.Importance < p.HighImportance:
+		return normal
+	default:
+		return protected
+	}
+}
+
+// isRecent reports whether an item is inside the recency window. Steps are
+// bounded, so that nothing here overflows.
+func (p *itemPolicy) isRecent(it *Item, at moment) bool {
+	return p.RecencyWindow > 0 && at.step < it.StepIndex+p.RecencyWindow
+}
+
+// isExpired returns which TTL has passed, "" if none has.
+func (p *itemPolicy) isExpired(it *Item, at moment) EvictionReason {
+	switch {
+	case at.step >= p.expiryStep(it):
+		return ReasonStepTTL
+	case nanoseconds(at.time) >= p.expiryTime(it):
+		return ReasonWallTTL
+	}
+	return ""
+}
+
+// expiryStep is the step in which an item expires, beyond all steps if it never does.
+func (p *itemPolicy) expiryStep(it *Item) int {
+	if p.StepTTL < 0 {
+		return slab.NeverStep
+	}
+	return it.StepIndex + p.StepTTL + 1
+}
+
+// expiryTime is when an item expires, beyond all times if it never does.
+func (p *itemPolicy) expiryTime(it *Item) int64 {
+	born, ttl := nanoseconds(it.Timestamp), p.WallTTL.Nanoseconds()
+	if ttl < 0 || born >= slab.NeverTime-1-ttl {
+		return slab.NeverTime
+	}
+	return born + ttl + 1
+}
+
+// nanoseconds is a time as a number, the nearest one for years outside 1678 to
+// 2261.
+func nanoseconds(t time.Time) int64 {
+	const second = int64(time.Second)
+	switch unix := t.Unix(); {
+	case unix <= math.MinInt64/second:
+		return math.MinInt64
+	case unix >= math.MaxInt64/second:
+		return slab.NeverTime - 1
+	}
+	return t.UnixNano()
+}
+
+// reason says why an item of a class leaves.
+func (p *itemPolicy) reason(it *Item, c class, at moment) EvictionReason {
+	switch c {
+	case deleted:
+		return ReasonDeleted
+	case expired:
+		return p.isExpired(it, at)
+	case low:
+		return ReasonLow
+	case normal:
+		return ReasonNormal
+	default:
+		return ReasonProtected
+	}
+}

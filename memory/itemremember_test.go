@@ -1,0 +1,203 @@
+package memory_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/memory"
+)
+
+// remember returns the ids of what a store remembers.
+func remember(t *testing.T, s *memory.ItemStore, prompt string, f memory.ItemFilter) []string {
+	t.Helper()
+	items, err := s.Remember(t.Context(), prompt, f, 0)
+	require.NoError(t, err)
+	return itemIDs(items)
+}
+
+func TestRememberRanks(t *testing.T) {
+	t.Parallel()
+	s := newStore(t, memory.ItemStoreOptions{})
+	for _, in := range []memory.ItemInput{
+		{ID: "old", StepIndex: new(1), Importance: new(0.5)},
+		{ID: "important", StepIndex: new(0), Importance: new(0.6)},
+		{ID: "later", StepIndex: new(2), Timestamp: start.Add(time.Second)},
+		{ID: "recent", StepIndex: new(2)},
+		{ID: "recent, newest", StepIndex: new(2)},
+		{ID: "deleted", Importance: new(1.0)},
+	} {
+		memorize(t, s, in)
+	}
+	_, err := s.Forget(t.Context(), "position:5", memory.ForgetSoft)
+	require.NoError(t, err)
+	ranked := []string{"important", "later", "recent, newest", "recent", "old"}
+	require.Equal(t, ranked, remember(t, s, "", memory.ItemFilter{}))
+	require.Equal(t, ranked, remember(t, s, "text", memory.ItemFilter{}))
+	for limit, want := range map[int]int{-1: 5, 0: 5, 1: 1, 4: 4, 5: 5, 6: 5, math.MaxInt: 5} {
+		items, err := s.Remember(t.Context(), "", memory.ItemFilter{}, limit)
+		require.NoError(t, err)
+		require.Equal(t, ranked[:want], itemIDs(items), "limit %d", limit)
+		if limit > 0 {
+			require.Equal(t, items, s.Notable(limit))
+		}
+	}
+	require.Empty(t, s.Notable(0))
+	require.Empty(t, s.Notable(-1))
+}
+
+func TestRememberFilters(t *testing.T) {
+	t.Parallel()
+	s := newStore(t, memory.ItemStoreOptions{})
+	memorize(t, s, memory.ItemInput{ID: "1", AgentID: "a", Tags: []string{"x", "y"}, Type: memory.ItemFact, StepIndex: new(1), Importance: new(0.1)})
+	memorize(t, s, memory.ItemInput{ID: "2", AgentID: "b", Tags: []string{"y"}, Type: memory.ItemGoal, StepIndex: new(2), Importance: new(0.2)})
+	memorize(t, s, memory.ItemInput{ID: "3", AgentID: "a", StepIndex: new(3), Importance: new(0.3)})
+	for _, test := range []struct {
+		what   string
+		filter memory.ItemFilter
+		want   []string
+	}{
+		{"everything", memory.ItemFilter{}, []string{"3", "2", "1"}},
+		{"agent", memory.ItemFilter{AgentID: "a"}, []string{"3", "1"}},
+		{"any tag", memory.ItemFilter{AnyTag: []string{"x", "y", "z"}}, []string{"2", "1"}},
+		{"all tags", memory.ItemFilter{AllTags: []string{"x", "y"}}, []string{"1"}},
+		{"all tags, one unknown", memory.ItemFilter{AllTags: []string{"x", "z"}}, []string{}},
+		{"any and all tags", memory.ItemFilter{AnyTag: []string{"x"}, AllTags: []string{"y"}}, []string{"1"}},
+		{"type", memory.ItemFilter{Type: memory.ItemGoal}, []string{"2"}},
+		{"type by default", memory.ItemFilter{Type: memory.ItemCustom}, []string{"3"}},
+		{"from a step on", memory.ItemFilter{MinStep: new(2)}, []string{"3", "2"}},
+		{"up to a step", memory.ItemFilter{MaxStep: new(2)}, []string{"2", "1"}},
+		{"a step", memory.ItemFilter{MinStep: new(2), MaxStep: new(2)}, []string{"2"}},
+		{"importance", memory.ItemFilter{MinImportance: 0.2}, []string{"3", "2"}},
+		{"all at once", memory.ItemFilter{AgentID: "b", Type: memory.ItemGoal, AnyTag: []string{"y"}, MaxStep: new(2)}, []string{"2"}},
+		{"nothing", memory.ItemFilter{AgentID: "c"}, []string{}},
+	} {
+		require.Equal(t, test.want, remember(t, s, "", test.filter), test.what)
+		require.Equal(t, test.want, remember(t, s, "text", test.filter), test.what)
+	}
+}
+
+func TestRelevance(t *testing.T) {
+	t.Parallel()
+	s := newStore(t, memory.ItemStoreOptions{})
+	for id, text := range map[string]string{
+		"parcel": "The user wants to know where the parcel W-123/4 is",
+		"shirt":  "The user has ordered two red T-Shirts (order #A1)",
+		"zahlen": "The user schrieb: Überweisung geht nicht",
+		"заказ":  "The user: Где мой ЗАКАЗ?",
+		"退货":     "The user: 我想退货订单550e8400-e29b-41d4-a716-446655440000",
+		"สินค้า": "The user: สินค้าชำรุด",
+		"주문":     "The user: 주문을 취소",
+		"ids":    "The user called 550e8400-0000-41d4-a716-000000000000",
+	} {
+		memorize(t, s, memory.ItemInput{ID: id, Text: text, Tags: []string{"tag-of-" + id}})
+	}
+	for _, test := range []struct {
+		what, prompt string
+		want         []string
+	}{
+		{"a word in another case", "PARCEL?", []string{"parcel"}},
+		{"a plural", "Any parcels?", []string{"parcel"}},
+		{"hyphens", "tshirt", []string{"shirt"}},
+		{"words of questions find nothing", "What is it about, please?", []string{}},
+		{"nothing is left", "?!", []string{}},
+		{"a word that all have does not count beside others", "tell the user about the shirt", []string{"shirt"}},
+		{"also where the others are nowhere", "user zebra", []string{}},
+		{"an umlaut in another case", "ÜBERWEISUNG", []string{"zahlen"}},
+		{"Cyrillic in another case", "заказ", []string{"заказ"}},
+		{"Chinese, in the middle of a sentence", "请问退货流程", []string{"退货"}},
+		{"a single Chinese letter", "退", []string{"退货"}},
+		{"Thai", "ชำรุด", []string{"สินค้า"}},
+		{"Korean without the ending", "주문", []string{"주문"}},
+		{"an identifier with marks", "is W-123/4 on its way?", []string{"parcel"}},
+		{"a short identifier", "A1", []string{}},
+		{"a short identifier as it stands", "#A1", []string{"shirt"}},
+		{"an identifier in another case", "w-123/4", []string{"parcel"}},
+		{"a UUID within other letters", "550e8400-e29b-41d4-a716-446655440000", []string{"退货"}},
+		{"a UUID in another case", "550E8400-E29B-41D4-A716-446655440000", []string{"退货"}},
+		{"another UUID with parts in common", "550e8400-ffff-41d4-a716-ffffffffffff", []string{}},
+		{"a tag", "tag-of-ids", []string{"ids"}},
+		{"nothing in common", "invoice", []string{}},
+	} {
+		require.ElementsMatch(t, test.want, remember(t, s, test.prompt, memory.ItemFilter{}), test.what)
+	}
+	require.Len(t, remember(t, s, "the user", memory.ItemFilter{}), s.Len(), "it is all that is asked for")
+	require.Len(t, remember(t, s, " \t\n", memory.ItemFilter{}), s.Len())
+}
+
+func TestIdentifiersAreNeverTooCommon(t *testing.T) {
+	t.Parallel()
+	s := newStore(t, memory.ItemStoreOptions{})
+	for range 5 {
+		memorize(t, s, memory.ItemInput{Text: "order W123"})
+	}
+	memorize(t, s, memory.ItemInput{ID: "other", Text: "another order"})
+	require.Equal(t, []string{"i5", "i4", "i3", "i2", "i1"}, remember(t, s, "my order W123", memory.ItemFilter{}))
+}
+
+func TestAWordOfFewItemsIsNotCommon(t *testing.T) {
+	t.Parallel()
+	s := newStore(t, memory.ItemStoreOptions{})
+	for range 3 {
+		memorize(t, s, memory.ItemInput{Text: "my order"})
+	}
+	require.Len(t, remember(t, s, "order of zebras", memory.ItemFilter{}), 3)
+}
+
+// scorerFunc is a Scorer.
+type scorerFunc func(ctx context.Context, prompt string, items []memory.Item) ([]float64, error)
+
+func (f scorerFunc) Score(ctx context.Context, prompt string, items []memory.Item) ([]float64, error) {
+	return f(ctx, prompt, items)
+}
+
+func TestScorer(t *testing.T) {
+	t.Parallel()
+	type key struct{}
+	ctx := context.WithValue(t.Context(), key{}, "value")
+	var s *memory.ItemStore
+	var scores []float64
+	var failure error
+	calls := 0
+	s = newStore(t, memory.ItemStoreOptions{Scorer: scorerFunc(func(ctx context.Context, prompt string, items []memory.Item) ([]float64, error) {
+		calls++
+		require.Equal(t, "value", ctx.Value(key{}))
+		require.Equal(t, " prompt ", prompt)
+		require.Equal(t, []string{"i1", "i2", "i3", "i4"}, itemIDs(items))
+		for i := range items {
+			require.Equal(t, i, items[i].Position)
+			items[i].Tags[0] = "spoilt"
+		}
+		require.NoError(t, s.SetImportance(ctx, "i1", 0.1), "the store is not locked")
+		return scores, failure
+	})})
+	require.Empty(t, remember(t, s, "prompt", memory.ItemFilter{}), "there is nothing to score")
+	for range 4 {
+		memorize(t, s, memory.ItemInput{Tags: []string{"tag"}})
+	}
+
+	scores = []float64{0.1, 0, math.NaN(), 99}
+	items, err := s.Remember(ctx, " prompt ", memory.ItemFilter{AnyTag: []string{"tag"}}, 0)
+	require.NoError(t, err)
+	require.Equal(t, []string{"i4", "i1"}, itemIDs(items))
+	require.Equal(t, "tag", items[0].Tags[0])
+
+	scores = scores[:3]
+	_, err = s.Remember(ctx, " prompt ", memory.ItemFilter{}, 0)
+	require.EqualError(t, err, "memory: scorer failed: not one score for each item")
+
+	failure = fmt.Errorf("wrapped: %w", errTest)
+	items, err = s.Remember(ctx, " prompt ", memory.ItemFilter{}, 0)
+	require.ErrorIs(t, err, errTest)
+	require.Empty(t, items)
+	require.Equal(t, 3, calls)
+	_, err = s.Remember(ctx, " ", memory.ItemFilter{}, 0)
+	require.NoError(t, err, "an empty prompt is not scored")
+}
+
+var errTest = errors.New("failure of a test")

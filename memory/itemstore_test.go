@@ -1,0 +1,542 @@
+package memory_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/memory"
+)
+
+func TestNilOptionsAreTheDefaults(t *testing.T) {
+	t.Parallel()
+	s, err := memory.NewItemStore(nil)
+	require.NoError(t, err)
+	before := time.Now()
+	m, err := s.Memorize(t.Context(), memory.ItemInput{Text: "The parcel was sent."})
+	require.NoError(t, err)
+	it, err := s.Get(m.ID)
+	require.NoError(t, err)
+
+	require.NoError(t, uuid.Validate(it.ID))
+	require.Equal(t, memory.ItemCustom, it.Type)
+	require.Equal(t, memory.DefaultImportance, it.Importance)
+	require.WithinRange(t, it.Timestamp, before.Round(0), time.Now())
+	require.Equal(t, time.UTC, it.Timestamp.Location())
+	require.Equal(t, 5, it.Tokens, "estimated")
+	info := s.Capacity(t.Context())
+	require.Equal(t, []int{64, 4000, 63, 3995}, []int{info.MaxItems, info.MaxTokens, info.FreeItems, info.FreeTokens})
+	require.Equal(t, "When room is needed, items leave in this order: those forgotten softly, "+
+		"those older than 20 steps or 1h0m0s, those of an importance below 0.3, those below 0.7, all others. "+
+		"Of each group, those of the last 5 steps leave last. Otherwise the oldest leaves first.", info.Policy)
+}
+
+func TestOptionsThatContradictEachOther(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		what      string
+		low, high float64
+		ok        bool
+	}{
+		{"defaults", 0, 0, true},
+		{"no low class", -1, 0, true},
+		{"no normal class", 0.5, 0.5, true},
+		{"the largest", 1, 1, true},
+		{"low above the default for high", 0.8, 0, false},
+		{"low above high", 0.5, 0.4, false},
+		{"high above 1", 0, 1.1, false},
+		{"high below 0", -2, -1, false},
+		{"low is no number", math.NaN(), 0, false},
+		{"high is no number", 0, math.NaN(), false},
+		{"high is infinite", 0, math.Inf(1), false},
+	} {
+		_, err := memory.NewItemStore(&memory.ItemStoreOptions{LowImportance: test.low, HighImportance: test.high})
+		assert.Equal(t, test.ok, err == nil, test.what)
+	}
+}
+
+func TestRefusedItemsChangeNothing(t *testing.T) {
+	t.Parallel()
+	const secret = "s3cret"
+	long := strings.Repeat(secret, 1000)
+	for _, test := range []struct {
+		what string
+		in   memory.ItemInput
+		want error
+		as   string // of an ItemFieldError
+	}{
+		{"no text", memory.ItemInput{}, memory.ErrNoText, ""},
+		{"unknown type", memory.ItemInput{Text: secret, Type: secret}, memory.ErrItemType, ""},
+		{"importance above 1", memory.ItemInput{Text: secret, Importance: new(1.01)}, memory.ErrImportance, ""},
+		{"importance below 0", memory.ItemInput{Text: secret, Importance: new(-0.01)}, memory.ErrImportance, ""},
+		{"importance is no number", memory.ItemInput{Text: secret, Importance: new(math.NaN())}, memory.ErrImportance, ""},
+		{"known id", memory.ItemInput{Text: secret, ID: "i1"}, memory.ErrDuplicateID, ""},
+		{"long id", memory.ItemInput{Text: secret, ID: long}, memory.ErrTooLong, "id"},
+		{"id is not valid UTF-8", memory.ItemInput{Text: secret, ID: secret + "\xff"}, memory.ErrInvalidID, "id"},
+		{"long agent", memory.ItemInput{Text: secret, AgentID: long}, memory.ErrTooLong, "agent_id"},
+		{"agent is not valid UTF-8", memory.ItemInput{Text: secret, AgentID: secret + "\xff"}, memory.ErrInvalidID, "agent_id"},
+		{"many tags", memory.ItemInput{Text: secret, Tags: make([]string, memory.MaxTags+1)}, memory.ErrTooLong, "tags"},
+		{"long tag", memory.ItemInput{Text: secret, Tags: []string{"a", long}}, memory.ErrTooLong, "tags"},
+		{"tag is not valid UTF-8", memory.ItemInput{Text: secret, Tags: []string{secret + "\xff"}}, memory.ErrInvalidID, "tags"},
+		{"long metadata", memory.ItemInput{Text: secret, Metadata: map[string]string{"a": long}}, memory.ErrTooLong, "metadata"},
+		{"key is not valid UTF-8", memory.ItemInput{Text: secret, Metadata: map[string]string{secret + "\xff": ""}}, memory.ErrInvalidID, "metadata"},
+		{"too many tokens", memory.ItemInput{Text: strings.Repeat(secret+" ", 6)}, nil, ""},
+	} {
+		t.Run(test.what, func(t *testing.T) {
+			t.Parallel()
+			s := newStore(t, memory.ItemStoreOptions{MaxTokens: 5, MaxItems: 2})
+			memorizeMany(t, s, 0.1, 0.1)
+			before, version := slices.Collect(s.All()), s.Version()
+			m, err := s.Memorize(t.Context(), test.in)
+			require.Error(t, err)
+			require.NotContains(t, err.Error(), secret)
+			require.Zero(t, m)
+			require.Equal(t, before, slices.Collect(s.All()))
+			require.Equal(t, version, s.Version())
+
+			if test.want == nil {
+				require.Equal(t, &memory.ItemTooLargeError{Tokens: 6, MaxTokens: 5}, err)
+				require.EqualError(t, err, "memory: item of 6 tokens does not fit into 5")
+				return
+			}
+			require.ErrorIs(t, err, test.want)
+			if test.as != "" {
+				var field *memory.ItemFieldError
+				require.ErrorAs(t, err, &field)
+				require.Equal(t, test.as, field.Field)
+				require.Contains(t, err.Error(), test.as)
+			}
+		})
+	}
+}
+
+func TestAnIDFunctionThatMakesBadIDs(t *testing.T) {
+	t.Parallel()
+	id := ""
+	s := newStore(t, memory.ItemStoreOptions{NewID: func() string { return id }})
+	_, err := s.Memorize(t.Context(), memory.ItemInput{Text: "text"})
+	require.ErrorIs(t, err, memory.ErrNoID)
+	id = "same"
+	memorize(t, s, memory.ItemInput{})
+	_, err = s.Memorize(t.Context(), memory.ItemInput{Text: "text"})
+	require.ErrorIs(t, err, memory.ErrDuplicateID)
+}
+
+func TestTheLargestItemThatIsTaken(t *testing.T) {
+	t.Parallel()
+	s := newStore(t, memory.ItemStoreOptions{MaxTokens: 5})
+	tags := slices.Repeat([]string{strings.Repeat("t", memory.MaxTypeBytes)}, memory.MaxTags)
+	in := memory.ItemInput{
+		ID: strings.Repeat("i", memory.MaxIDBytes), AgentID: strings.Repeat("a", memory.MaxIDBytes),
+		Text: "a b c d e", Tags: tags, Metadata: map[string]string{"k": strings.Repeat("v", memory.MaxMetadataBytes-1)},
+	}
+	memorize(t, s, in)
+	it, err := s.Get(in.ID)
+	require.NoError(t, err)
+	require.Equal(t, []any{in.AgentID, in.Text, in.Tags, in.Metadata}, []any{it.AgentID, it.Text, it.Tags, it.Metadata})
+}
+
+func TestTextsThatAreNotValidAreMended(t *testing.T) {
+	t.Parallel()
+	s := newStore(t, memory.ItemStoreOptions{})
+	memorize(t, s, memory.ItemInput{ID: "1", Text: "a\xffb", Metadata: map[string]string{"k": "\xfe"}})
+	it, err := s.Get("1")
+	require.NoError(t, err)
+	require.Equal(t, "a\uFFFDb", it.Text)
+	require.Equal(t, map[string]string{"k": "\uFFFD"}, it.Metadata)
+}
+
+func TestTimestampsOfItems(t *testing.T) {
+	t.Parallel()
+	s := newStore(t, memory.ItemStoreOptions{})
+	for _, test := range []struct {
+		what      string
+		in, taken time.Time
+	}{
+		{"none", time.Time{}, start},
+		{"given", start.Add(-time.Minute), start.Add(-time.Minute)},
+		{"in another zone", start.In(time.FixedZone("", 3600)), start},
+		{"beyond what JSON can express", time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC), start},
+		{"before what JSON can express", time.Date(-1, 1, 1, 0, 0, 0, 0, time.UTC), start},
+		{"long ago", time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC)},
+	} {
+		m := memorize(t, s, memory.ItemInput{Timestamp: test.in})
+		it, err := s.Get(m.ID)
+		require.NoError(t, err)
+		require.Equal(t, test.taken, it.Timestamp, test.what)
+	}
+}
+
+func TestStepsAreCounted(t *testing.T) {
+	t.Parallel()
+	s := newStore(t, memory.ItemStoreOptions{})
+	require.Zero(t, s.Step())
+	require.Equal(t, 1, s.AdvanceStep())
+	memorize(t, s, memory.ItemInput{ID: "current"})
+	memorize(t, s, memory.ItemInput{ID: "to come", StepIndex: new(math.MaxInt)})
+	memorize(t, s, memory.ItemInput{ID: "long past", StepIndex: new(math.MinInt)})
+	require.Equal(t, 1, s.Step())
+	for id, step := range map[string]int{"current": 1, "to come": math.MaxInt / 2, "long past": -(math.MaxInt / 2)} {
+		it, err := s.Get(id)
+		require.NoError(t, err)
+		require.Equal(t, step, it.StepIndex, id)
+	}
+}
+
+func TestStepsAndTimeDoNotGoBack(t *testing.T) {
+	t.Parallel()
+	step, clock := 7, &stoppedClock{now: start}
+	s := newStore(t, memory.ItemStoreOptions{Step: func() int { return step }, Now: clock.Now})
+	require.Equal(t, 7, s.Step())
+	step = 3
+	clock.advance(-time.Minute)
+	require.Equal(t, 7, s.Step())
+	require.Equal(t, 7, s.AdvanceStep(), "the store does not count")
+	m := memorize(t, s, memory.ItemInput{})
+	it, err := s.Get(m.ID)
+	require.NoError(t, err)
+	require.Equal(t, 7, it.StepIndex)
+	require.Equal(t, start, it.Timestamp)
+	step = math.MaxInt
+	require.Equal(t, math.MaxInt/2, s.Step())
+}
+
+// TestBoundsOfTTLsAndRecency finds out when an item changes its class or becomes
+// evictable before another one.
+func TestBoundsOfTTLsAndRecency(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	clock := &stoppedClock{now: start}
+	s := newStore(t, memory.ItemStoreOptions{Now: clock.Now})
+	memorize(t, s, memory.ItemInput{})
+	for range 20 {
+		s.AdvanceStep()
+	}
+	require.Zero(t, s.Capacity(ctx).ByClass[memory.ClassExpired], "20 steps are not more than 20")
+	s.AdvanceStep()
+	require.Equal(t, 1, s.Capacity(ctx).ByClass[memory.ClassExpired])
+
+	memorize(t, s, memory.ItemInput{})
+	clock.advance(time.Hour)
+	require.Equal(t, 1, s.Capacity(ctx).ByClass[memory.ClassExpired], "an hour is not more than an hour")
+	clock.advance(1)
+	require.Equal(t, 2, s.Capacity(ctx).ByClass[memory.ClassExpired])
+	require.Equal(t, 2, s.Len(), "nothing leaves merely because it is old")
+
+	// Four steps after its own "recent" is recent still, so that the one behind it
+	// leaves; a step later neither is, and the first one leaves.
+	for step, leaves := range map[int]string{4: "older", 5: "recent"} {
+		s := newStore(t, memory.ItemStoreOptions{MaxItems: 2, Step: func() int { return step }})
+		memorize(t, s, memory.ItemInput{ID: "recent", StepIndex: new(0)})
+		memorize(t, s, memory.ItemInput{ID: "older", StepIndex: new(-1)})
+		require.Equal(t, leaves, memorize(t, s, memory.ItemInput{}).Evicted[0].Item.ID, "step %d", step)
+	}
+}
+
+func TestNoTTLAndNoWindow(t *testing.T) {
+	t.Parallel()
+	clock := &stoppedClock{now: start}
+	s := newStore(t, memory.ItemStoreOptions{MaxItems: 2, StepTTL: -1, WallTTL: -1, RecencyWindow: -1, LowImportance: -1, Now: clock.Now})
+	memorize(t, s, memory.ItemInput{ID: "normal", StepIndex: new(1)})
+	memorize(t, s, memory.ItemInput{ID: "of no importance", StepIndex: new(-1000), Timestamp: start.AddDate(-500, 0, 0), Importance: new(0.0)})
+	clock.advance(math.MaxInt64)
+	require.Equal(t, map[memory.EvictionClass]int{
+		memory.ClassDeleted: 0, memory.ClassExpired: 0, memory.ClassLow: 0, memory.ClassNormal: 2, memory.ClassProtected: 0,
+	}, s.Capacity(t.Context()).ByClass)
+	require.Equal(t, []string{"normal: normal importance"}, evictions(memorize(t, s, memory.ItemInput{}).Evicted))
+	require.Equal(t, "When room is needed, items leave in this order: those forgotten softly, those below 0.7, all others. "+
+		"Otherwise the oldest leaves first.", s.Capacity(t.Context()).Policy)
+}
+
+func TestProtectedItemsMayBeKept(t *testing.T) {
+	t.Parallel()
+	opts := memory.ItemStoreOptions{MaxItems: 3, MaxTokens: 6, KeepProtected: true}
+	memorizeAll := func(s *memory.ItemStore) {
+		memorize(t, s, memory.ItemInput{Text: "a b", Importance: new(0.9)})
+		memorize(t, s, memory.ItemInput{Text: "a b", Importance: new(0.7)})
+		memorize(t, s, memory.ItemInput{Text: "a b", Importance: new(0.5)})
+	}
+	t.Run("no item can leave", func(t *testing.T) {
+		t.Parallel()
+		s := newStore(t, opts)
+		memorizeAll(s)
+		memorize(t, s, memory.ItemInput{Text: "a b", Importance: new(1.0)})
+		before, version := slices.Collect(s.All()), s.Version()
+		_, err := s.Memorize(t.Context(), memory.ItemInput{Text: "a"})
+		require.ErrorIs(t, err, memory.ErrCapacity)
+		require.Equal(t, before, slices.Collect(s.All()))
+		require.Equal(t, version, s.Version())
+	})
+	t.Run("what can leave is not enough", func(t *testing.T) {
+		t.Parallel()
+		s := newStore(t, opts)
+		memorizeAll(s)
+		before := slices.Collect(s.All())
+		_, err := s.Memorize(t.Context(), memory.ItemInput{Text: "a b c"})
+		require.ErrorIs(t, err, memory.ErrCapacity)
+		require.Equal(t, before, slices.Collect(s.All()), "nothing has left in vain")
+	})
+	t.Run("what can leave is enough", func(t *testing.T) {
+		t.Parallel()
+		s := newStore(t, opts)
+		memorizeAll(s)
+		require.Equal(t, []string{"i3: normal importance"}, evictions(memorize(t, s, memory.ItemInput{Text: "a b"}).Evicted))
+		require.Contains(t, s.Capacity(t.Context()).Policy, "No other one leaves")
+	})
+}
+
+func TestLargeItemEvictsSeveral(t *testing.T) {
+	t.Parallel()
+	s := newStore(t, memory.ItemStoreOptions{MaxTokens: 5})
+	for _, x := range []float64{0.5, 0.9, 0.1, 0.5, 0.5} {
+		memorize(t, s, memory.ItemInput{Importance: &x})
+	}
+	m := memorize(t, s, memory.ItemInput{Text: "a b c"})
+	require.Equal(t, []string{"i3: low importance", "i1: normal importance", "i4: normal importance"}, evictions(m.Evicted))
+	require.Equal(t, []int{2, 0, 1}, []int{m.Evicted[0].Item.Position, m.Evicted[1].Item.Position, m.Evicted[2].Item.Position},
+		"where each stood when its turn came")
+	require.Equal(t, memory.Memorized{ID: "i6", Position: 2, Evicted: m.Evicted, Size: 3, Tokens: 5}, m)
+}
+
+func TestAnIDMayComeAgain(t *testing.T) {
+	t.Parallel()
+	s := newStore(t, memory.ItemStoreOptions{MaxItems: 1})
+	memorize(t, s, memory.ItemInput{ID: "again"})
+	memorize(t, s, memory.ItemInput{ID: "other"})
+	memorize(t, s, memory.ItemInput{ID: "again"})
+	require.Equal(t, []string{"again"}, keptIDs(s))
+}
+
+func TestOddCounters(t *testing.T) {
+	t.Parallel()
+	for what, tokens := range map[string]int{"less than nothing": math.MinInt, "nothing": 0, "more than anything": math.MaxInt} {
+		s := newStore(t, memory.ItemStoreOptions{MaxTokens: math.MaxInt, Counter: counterFunc(func(string) int { return tokens })})
+		for range 3 {
+			_, err := s.Memorize(t.Context(), memory.ItemInput{Text: "text"})
+			require.Equal(t, tokens > 0, err != nil, what)
+		}
+		require.Zero(t, s.Tokens(), what)
+	}
+}
+
+func TestNothingIsSharedWithCallers(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	s := newStore(t, memory.ItemStoreOptions{MaxItems: 1})
+	in := memory.ItemInput{ID: "1", Text: "text", Tags: []string{"tag"}, Metadata: map[string]string{"k": "v"}}
+	memorize(t, s, in)
+	spoil := func(items ...memory.Item) {
+		for _, it := range items {
+			it.Tags[0], it.Metadata["k"] = "spoilt", "spoilt"
+		}
+	}
+	in.Tags[0], in.Metadata["k"] = "spoilt", "spoilt"
+	branch := s.Branch()
+	for range 2 {
+		got, err := s.Get("1")
+		require.NoError(t, err)
+		require.Equal(t, []string{"tag"}, got.Tags)
+		require.Equal(t, map[string]string{"k": "v"}, got.Metadata)
+		spoil(got)
+		spoil(slices.Collect(s.All())...)
+		spoil(s.Notable(1)...)
+		for _, prompt := range []string{"", "text"} {
+			items, err := s.Remember(ctx, prompt, memory.ItemFilter{}, 0)
+			require.NoError(t, err)
+			require.Len(t, items, 1)
+			spoil(items...)
+		}
+		f, err := s.Forget(ctx, "oldest", memory.ForgetSoft)
+		require.NoError(t, err)
+		spoil(f.Items...)
+		require.NoError(t, s.Restore(ctx, "1"))
+	}
+	spoil(memorize(t, s, memory.ItemInput{}).Evicted[0].Item)
+	got, err := branch.Get("1")
+	require.NoError(t, err)
+	require.Equal(t, []string{"tag"}, got.Tags)
+}
+
+func TestVersionChangesWithTheItems(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	s := newStore(t, memory.ItemStoreOptions{MaxItems: 2})
+	must := func(err error) { require.NoError(t, err) }
+	forget := func(instruction string, mode memory.ForgetMode) func() {
+		return func() {
+			_, err := s.Forget(ctx, instruction, mode)
+			must(err)
+		}
+	}
+	for _, test := range []struct {
+		what    string
+		do      func()
+		changes uint64
+	}{
+		{"clear nothing", func() { s.Clear(ctx) }, 0},
+		{"forget nothing", forget("oldest", memory.ForgetHard), 0},
+		{"memorize", func() { memorizeMany(t, s, 0.5) }, 1},
+		{"memorize another one", func() { memorizeMany(t, s, 0.5) }, 1},
+		{"memorize and evict", func() { memorizeMany(t, s, 0.5) }, 1},
+		{"step", func() { s.AdvanceStep() }, 0},
+		{"forget softly", forget("position:0", memory.ForgetSoft), 1},
+		{"forget softly again", forget("position:0", memory.ForgetSoft), 0},
+		{"restore", func() { must(s.Restore(ctx, "i2")) }, 1},
+		{"restore again", func() { must(s.Restore(ctx, "i2")) }, 0},
+		{"set importance", func() { must(s.SetImportance(ctx, "i2", 0.6)) }, 1},
+		{"set importance again", func() { must(s.SetImportance(ctx, "i2", 0.6)) }, 0},
+		{"sweep nothing", func() { _, err := s.Sweep(ctx); must(err) }, 0},
+		{"read", func() {
+			s.Capacity(ctx)
+			s.Notable(1)
+			_, err := s.Remember(ctx, "", memory.ItemFilter{}, 0)
+			must(err)
+		}, 0},
+		{"forget both", forget("before:step_1", memory.ForgetHard), 1},
+		{"unmarshal", func() { must(s.UnmarshalJSON([]byte(`{"items":[{"id":"1","text":"a"}]}`))) }, 1},
+		{"clear", func() { s.Clear(ctx) }, 1},
+	} {
+		before := s.Version()
+		test.do()
+		require.Equal(t, before+test.changes, s.Version(), test.what)
+	}
+}
+
+func TestClearKeepsTheStep(t *testing.T) {
+	t.Parallel()
+	s := newStore(t, memory.ItemStoreOptions{})
+	s.AdvanceStep()
+	memorizeMany(t, s, 0.5, 0.5)
+	s.Clear(t.Context())
+	require.Empty(t, keptIDs(s))
+	require.Zero(t, s.Tokens())
+	require.Equal(t, 1, s.Step())
+	require.Equal(t, "i3", memorize(t, s, memory.ItemInput{}).ID)
+}
+
+func TestBranchesAreIndependent(t *testing.T) {
+	t.Parallel()
+	s := newStore(t, memory.ItemStoreOptions{MaxItems: 2})
+	memorizeMany(t, s, 0.5, 0.5)
+	s.AdvanceStep()
+	branch := s.Branch()
+	require.Equal(t, s.Version(), branch.Version())
+	require.Equal(t, 2, branch.AdvanceStep())
+	require.Equal(t, 1, s.Step())
+	memorizeMany(t, branch, 0.9)
+	require.NoError(t, s.SetImportance(t.Context(), "i1", 0.9))
+	require.Equal(t, []string{"i1", "i2"}, keptIDs(s))
+	require.Equal(t, []string{"i2", "i3"}, keptIDs(branch), "the limit is the same")
+}
+
+func TestTheSameInputsLeadToTheSameEvictions(t *testing.T) {
+	t.Parallel()
+	run := func() (all []string) {
+		s := newStore(t, memory.ItemStoreOptions{MaxItems: 20})
+		for i := range 500 {
+			if i%3 == 0 {
+				s.AdvanceStep()
+			}
+			in := memory.ItemInput{
+				Importance: new(float64(i*7%11) / 10),
+				Tags:       []string{fmt.Sprint(i)},
+				Metadata:   map[string]string{"a": "1", "b": "2", "c": "3"},
+			}
+			all = append(all, evictions(memorize(t, s, in).Evicted)...)
+		}
+		return append(all, keptIDs(s)...)
+	}
+	require.Equal(t, run(), run())
+}
+
+func TestAContextThatEndedLosesNothing(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	s := newStore(t, memory.ItemStoreOptions{})
+	_, err := s.Memorize(ctx, memory.ItemInput{ID: "1", Text: "The parcel was sent."})
+	require.NoError(t, err)
+	items, err := s.Remember(ctx, "parcel", memory.ItemFilter{}, 0)
+	require.NoError(t, err)
+	require.Equal(t, []string{"1"}, itemIDs(items))
+	summary, err := s.Summarize(ctx, memory.ScopeAll, 10)
+	require.NoError(t, err)
+	require.NotEmpty(t, summary.Text)
+	_, err = s.Forget(ctx, "oldest", memory.ForgetSoft)
+	require.NoError(t, err)
+	require.NoError(t, s.Restore(ctx, "1"))
+}
+
+// What left and was cleared is given back, and so is what only surrounded a text
+// that was memorized.
+func TestItemStoreReleasesMemory(t *testing.T) {
+	const megabyte = 1 << 20
+	heap := func() int {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return int(m.HeapAlloc)
+	}
+	before := heap()
+	s := newStore(t, memory.ItemStoreOptions{MaxItems: 4, Counter: counterFunc(func(string) int { return 1 })})
+	for range 50 {
+		large := strings.Repeat("x", megabyte)
+		memorize(t, s, memory.ItemInput{Text: large})
+		memorize(t, s, memory.ItemInput{Text: large[:9], ID: large[:8] + fmt.Sprint(s.Version()), AgentID: large[:1], Tags: []string{large[:2]}, Metadata: map[string]string{large[:3]: large[:4]}})
+	}
+	require.Less(t, heap()-before, 4*megabyte)
+	s.Clear(t.Context())
+	require.Less(t, heap()-before, megabyte/2)
+	runtime.KeepAlive(s)
+}
+
+func TestItemStoreInSteadyStateAllocatesOnlyTheItem(t *testing.T) {
+	if poolsForget {
+		t.Skip("counts allocations")
+	}
+	for _, size := range []int{10, 64, 1000} {
+		s := fullStore(t, size)
+		ids := make([]string, 3*size)
+		for i := range ids {
+			ids[i] = fmt.Sprint("id", i)
+		}
+		ctx, next := t.Context(), 0
+		cycle := func() {
+			in := memory.ItemInput{ID: ids[next%len(ids)], Text: "The parcel was sent."}
+			next++
+			if _, err := s.Memorize(ctx, in); err != nil {
+				panic(err)
+			}
+		}
+		for range 10 * size {
+			cycle()
+		}
+		// Its id, its text, and the list with the item that left.
+		require.LessOrEqual(t, testing.AllocsPerRun(10*size, cycle), 3.0, "size %d", size)
+	}
+}
+
+func TestAMillionItems(t *testing.T) {
+	if testing.Short() || poolsForget {
+		t.Skip("takes seconds")
+	}
+	const size = 1_000_000
+	s := fullStore(t, size)
+	require.Equal(t, size, s.Len())
+	it, err := s.Get(s.Notable(1)[0].ID)
+	require.NoError(t, err)
+	require.Equal(t, 0.9, it.Importance)
+	require.Equal(t, size-1, it.Position)
+	m := memorize(t, s, memory.ItemInput{})
+	require.Equal(t, 0.0, m.Evicted[0].Item.Importance)
+	require.Equal(t, size-1, m.Position)
+}

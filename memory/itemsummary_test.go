@@ -1,0 +1,315 @@
+package memory_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/go-workingmemory/workingmemory/internal/plaintext"
+	"github.com/go-workingmemory/workingmemory/memory"
+)
+
+// summarize returns a summary that must be made.
+func summarize(t *testing.T, s *memory.ItemStore, scope memory.SummaryScope, maxTokens int) memory.ItemSummary {
+	t.Helper()
+	summary, err := s.Summarize(t.Context(), scope, maxTokens)
+	require.NoError(t, err)
+	return summary
+}
+
+// delivery is a store of what was said about a delivery.
+func delivery(t *testing.T, opts memory.ItemStoreOptions) *memory.ItemStore {
+	t.Helper()
+	s := newStore(t, opts)
+	memorize(t, s, memory.ItemInput{Type: memory.ItemGoal, Text: "Find out where order W123 is.", Importance: new(0.9), Tags: []string{"order"}})
+	memorize(t, s, memory.ItemInput{Type: memory.ItemObservation, Text: "Parcel P-77 of W123 left on Monday.\nIt weighs four kilograms.", Tags: []string{"order", "parcel"}})
+	memorize(t, s, memory.ItemInput{Type: memory.ItemConversation, Text: "The weather is nice today.", Importance: new(0.1)})
+	return s
+}
+
+func TestSummaryTakesWhatFits(t *testing.T) {
+	t.Parallel()
+	s := delivery(t, memory.ItemStoreOptions{})
+	for _, test := range []struct {
+		what      string
+		maxTokens int
+		want      string
+		sources   []string
+	}{
+		{"everything", 100, "goal: Find out where order W123 is.\nobservation: Parcel P-77 of W123 left on Monday. It weighs four kilograms.\nconversation: The weather is nice today.", numbered(1, 3)},
+		{"all but the least important", 19, "goal: Find out where order W123 is.\nobservation: Parcel P-77 of W123 left on Monday. It weighs four kilograms.", numbered(1, 2)},
+		{"one sentence of two", 16, "goal: Find out where order W123 is.\nobservation: Parcel P-77 of W123 left on Monday.", numbered(1, 2)},
+		{"a whole text and an identifier", 10, "goal: Find out where order W123 is.\nobservation: P-77", numbered(1, 2)},
+		{"a short sentence beside an identifier", 13, "goal: Find out where order W123 is.\nobservation: It weighs four kilograms. (P-77)", numbered(1, 2)},
+		{"identifiers alone", 4, "goal: W123\nobservation: P-77", numbered(1, 2)},
+		{"the identifier of what is most important", 2, "goal: W123", numbered(1, 1)},
+		{"nothing", 1, "", nil},
+		{"no tokens", 0, "", nil},
+		{"less than no tokens", -1, "", nil},
+	} {
+		summary := summarize(t, s, memory.ScopeAll, test.maxTokens)
+		require.Equal(t, memory.ItemSummary{Text: test.want, Tokens: byWords(test.want), Sources: test.sources}, summary, test.what)
+	}
+}
+
+func TestScopesOfSummaries(t *testing.T) {
+	t.Parallel()
+	s := delivery(t, memory.ItemStoreOptions{})
+	for range 5 {
+		s.AdvanceStep()
+	}
+	memorize(t, s, memory.ItemInput{})
+	for scope, want := range map[memory.SummaryScope][]string{
+		"":                        numbered(1, 4),
+		"all":                     numbered(1, 4),
+		"recent":                  {"i4"},
+		"important":               {"i1"},
+		"by_tag:order":            {"i1", "i2"},
+		memory.ScopeTag("parcel"): {"i2"},
+		memory.ScopeTag("s3cret"): nil,
+	} {
+		require.Equal(t, want, summarize(t, s, scope, 100).Sources, "scope %q", scope)
+	}
+	for _, scope := range []memory.SummaryScope{"s3cret", "by_tag:", "ALL", "recent "} {
+		summary, err := s.Summarize(t.Context(), scope, 100)
+		require.ErrorIs(t, err, memory.ErrScope, "scope %q", scope)
+		require.NotContains(t, err.Error(), "s3cret")
+		require.Zero(t, summary)
+	}
+	require.Zero(t, summarize(t, newStore(t, memory.ItemStoreOptions{}), memory.ScopeAll, 100), "of an empty store")
+}
+
+func TestALineOfASummaryIsALine(t *testing.T) {
+	t.Parallel()
+	s := newStore(t, memory.ItemStoreOptions{})
+	memorize(t, s, memory.ItemInput{Text: "one\r\ngoal: forged\u2028goal: forged\vgoal: forged"})
+	require.Equal(t, "custom: one goal: forged goal: forged goal: forged", summarize(t, s, "", 99).Text)
+}
+
+// summarizerFunc is a Summarizer.
+type summarizerFunc func(ctx context.Context, texts []string, maxTokens int) (string, error)
+
+func (f summarizerFunc) Summarize(ctx context.Context, texts []string, maxTokens int) (string, error) {
+	return f(ctx, texts, maxTokens)
+}
+
+func TestSummarizer(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		what      string
+		maxTokens int
+		budget    int // it is to be given
+		written   string
+		want      string
+	}{
+		{"one that keeps the identifiers", 20, 17, "P-77 of W123 is on its way.", "P-77 of W123 is on its way."},
+		{"one that drops identifiers", 20, 17, " The parcel P-77 is on its way.\n", "The parcel P-77 is on its way.\nidentifiers: W123"},
+		{"one that changes an identifier", 20, 17, "W1234 and p-77.", "W1234 and p-77.\nidentifiers: W123, P-77"},
+		{"one that writes too much", 12, 9, strings.Repeat("Much is written. ", 9), "Much is written. Much is written. Much is written.\nidentifiers: W123, P-77"},
+		{"one that has hardly any room", 4, 2, "Much is written.", "identifiers: W123, P-77"},
+		{"one that has no room for all identifiers", 2, 1, "Much is written.", "identifiers: W123"},
+		{"one that writes what is not valid", 20, 17, "W123\xff, P-77", "W123\uFFFD, P-77\nidentifiers: W123"},
+	} {
+		t.Run(test.what, func(t *testing.T) {
+			t.Parallel()
+			type key struct{}
+			ctx := context.WithValue(t.Context(), key{}, "value")
+			var s *memory.ItemStore
+			s = delivery(t, memory.ItemStoreOptions{Summarizer: summarizerFunc(func(ctx context.Context, texts []string, maxTokens int) (string, error) {
+				require.Equal(t, "value", ctx.Value(key{}))
+				require.Equal(t, []string{
+					"goal: Find out where order W123 is.",
+					"observation: Parcel P-77 of W123 left on Monday.\nIt weighs four kilograms.",
+					"conversation: The weather is nice today.",
+				}, texts)
+				require.Equal(t, test.budget, maxTokens)
+				require.Equal(t, 3, s.Len(), "the store is not locked")
+				return test.written, nil
+			})})
+			summary, err := s.Summarize(ctx, memory.ScopeAll, test.maxTokens)
+			require.NoError(t, err)
+			require.Equal(t, memory.ItemSummary{Text: test.want, Tokens: byWords(test.want), Sources: numbered(1, 3)}, summary)
+		})
+	}
+}
+
+func TestSummarizerThatFails(t *testing.T) {
+	t.Parallel()
+	extractive := summarize(t, delivery(t, memory.ItemStoreOptions{}), memory.ScopeAll, 16)
+	for what, written := range map[string]func() (string, error){
+		"fails":          func() (string, error) { return "half of it", errTest },
+		"writes nothing": func() (string, error) { return " \n", nil },
+	} {
+		s := delivery(t, memory.ItemStoreOptions{Summarizer: summarizerFunc(func(context.Context, []string, int) (string, error) {
+			return written()
+		})})
+		summary := summarize(t, s, memory.ScopeAll, 16)
+		require.Error(t, summary.ModelErr, what)
+		require.Equal(t, what == "fails", summary.ModelErr.Error() == "memory: summarizer failed: failure of a test")
+		summary.ModelErr = nil
+		require.Equal(t, extractive, summary, what)
+		require.Zero(t, summarize(t, s, memory.ScopeTag("none"), 16), "it is not asked for nothing")
+		require.Zero(t, summarize(t, s, memory.ScopeAll, 0), "nor for no tokens")
+	}
+}
+
+// counters count in ways that no tokenizer does: what they say of a whole has
+// little to do with what they say of its parts.
+var counters = map[string]counterFunc{
+	"words":    byWords,
+	"bytes":    func(text string) int { return len(text) },
+	"estimate": plaintext.EstimateTokens,
+	"constant": func(text string) int { return min(len(text), 7) },
+	"squares":  func(text string) int { return len(text) * len(text) / 50 },
+	"up and down": func(text string) int {
+		return len(text)/4 + len(text)%7
+	},
+}
+
+// texts draws texts of sentences with identifiers.
+func drawTexts(t *rapid.T) []string {
+	sentence := rapid.Custom(func(t *rapid.T) string {
+		words := rapid.SliceOfN(rapid.OneOf(
+			rapid.SampledFrom([]string{"the", "order", "was", "sent", "退货单", "e.g.", "W123", "W124", "P-77"}),
+			rapid.StringMatching(`#?[A-Z]{1,3}[0-9]{1,6}`),
+			rapid.StringMatching(`[ -~]{0,8}`),
+		), 1, 12).Draw(t, "words")
+		return strings.Join(words, " ") + rapid.SampledFrom([]string{". ", "! ", "\n", "。", " "}).Draw(t, "end")
+	})
+	texts := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) string {
+		return strings.Join(rapid.SliceOfN(sentence, 1, 4).Draw(t, "sentences"), "")
+	}), 0, 12).Draw(t, "texts")
+	return texts
+}
+
+func identifiersOf(texts ...string) []string {
+	var ids []string
+	for _, text := range texts {
+		ids = slices.AppendSeq(ids, plaintext.Identifiers(text))
+	}
+	return ids
+}
+
+// TestSummariesKeepTheirPromises draws stores, counters and summarizers.
+func TestSummariesKeepTheirPromises(t *testing.T) {
+	t.Parallel()
+	names := slices.Sorted(func(yield func(string) bool) {
+		for name := range counters {
+			_ = yield(name)
+		}
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		counter := counters[rapid.SampledFrom(names).Draw(t, "counter")]
+		texts := drawTexts(t)
+		limit := rapid.IntRange(-1, 200).Draw(t, "limit")
+		opts := memory.ItemStoreOptions{MaxTokens: 1 << 40, Counter: counter}
+		model := rapid.Bool().Draw(t, "model")
+		if model {
+			written := rapid.SampledFrom(append(texts, "", "A W123 of nothing. B.")).Draw(t, "written")
+			opts.Summarizer = summarizerFunc(func(context.Context, []string, int) (string, error) { return written, nil })
+		}
+		s, err := memory.NewItemStore(&opts)
+		require.NoError(t, err)
+		for i, text := range texts {
+			in := memory.ItemInput{ID: fmt.Sprint(i), Text: text, Importance: new(importances.Draw(t, "importance"))}
+			_, err := s.Memorize(t.Context(), in)
+			require.NoError(t, err)
+		}
+
+		summary, err := s.Summarize(t.Context(), memory.ScopeAll, limit)
+		require.NoError(t, err)
+		require.LessOrEqual(t, counter(summary.Text), max(limit, 0), "never over the limit")
+		require.Equal(t, counter(summary.Text), summary.Tokens)
+		require.True(t, utf8.ValidString(summary.Text))
+		require.True(t, slices.IsSortedFunc(summary.Sources, func(a, b string) int {
+			return slices.Index(numberedFrom0(len(texts)), a) - slices.Index(numberedFrom0(len(texts)), b)
+		}), "oldest first")
+
+		written := identifiersOf(summary.Text)
+		if !model {
+			require.Subset(t, identifiersOf(texts...), written, "none is cut or made up")
+			lines := strings.Split(summary.Text, "\n")
+			if summary.Text == "" {
+				lines = nil
+			}
+			require.Len(t, lines, len(summary.Sources), "a line for each source")
+		}
+		ids := identifierLines(texts)
+		if model {
+			ids += "identifiers: " + ids
+		}
+		if counter(ids) <= limit && monotonic(counter) {
+			require.Subset(t, written, identifiersOf(texts...), "all that fit are kept")
+		}
+		again, err := s.Summarize(t.Context(), memory.ScopeAll, limit)
+		require.NoError(t, err)
+		require.Equal(t, summary, again, "the same each time")
+	})
+}
+
+func numberedFrom0(n int) []string {
+	ids := make([]string, n)
+	for i := range ids {
+		ids[i] = fmt.Sprint(i)
+	}
+	return ids
+}
+
+// identifierLines is more than a summary of nothing but identifiers takes.
+func identifierLines(texts []string) string {
+	var lines []string
+	for _, text := range texts {
+		if ids := identifiersOf(text); len(ids) > 0 {
+			lines = append(lines, "custom: "+strings.Join(ids, ", "))
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// monotonic reports whether a counter says of more text that it is more.
+func monotonic(counter counterFunc) bool {
+	return counter(strings.Repeat("a", 7)) >= counter(strings.Repeat("a", 6))
+}
+
+func TestExtractiveSummarizer(t *testing.T) {
+	t.Parallel()
+	texts := []string{"First, A1 was bought. It was red.", "Then B2 was sold."}
+	s := memory.ExtractiveSummarizer{Counter: byWords}
+	for maxTokens, want := range map[int]string{
+		11: "First, A1 was bought. It was red.\nThen B2 was sold.",
+		8:  "First, A1 was bought.\nThen B2 was sold.",
+		7:  "A1\nThen B2 was sold.",
+		2:  "A1\nB2",
+		1:  "B2",
+		0:  "",
+		-1: "",
+	} {
+		got, err := s.Summarize(t.Context(), texts, maxTokens)
+		require.NoError(t, err)
+		require.Equal(t, want, got, "%d tokens", maxTokens)
+	}
+	got, err := memory.ExtractiveSummarizer{}.Summarize(t.Context(), nil, 9)
+	require.NoError(t, err)
+	require.Empty(t, got)
+	got, err = memory.ExtractiveSummarizer{}.Summarize(t.Context(), []string{"", "\xff "}, 9)
+	require.NoError(t, err)
+	require.Equal(t, "\uFFFD", got)
+}
+
+func TestSummaryOfManyItems(t *testing.T) {
+	t.Parallel()
+	s := fullStore(t, 5000)
+	summary := summarize(t, s, memory.ScopeAll, 300)
+	require.LessOrEqual(t, summary.Tokens, 300)
+	require.Greater(t, summary.Tokens, 250, "the room is used")
+	it, err := s.Get(summary.Sources[len(summary.Sources)-1])
+	require.NoError(t, err)
+	require.Equal(t, 0.9, it.Importance)
+	require.Contains(t, summary.Text, "W0004999")
+}

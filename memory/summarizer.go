@@ -1,0 +1,45 @@
+package memory
+
+import (
+	"context"
+	"slices"
+)
+
+// Summarizer writes summaries, with a model say. It must be safe for concurrent
+// use.
+type Summarizer interface {
+	// Summarize returns what texts, oldest first, say in at most maxTokens. A
+	// summary that is longer is cut down by who asked for it.
+	Summarize(ctx context.Context, texts []string, maxTokens int) (string, error)
+}
+
+// ExtractiveSummarizer writes summaries without a model, of what the texts
+// themselves say. A text is a line of its summary, of which it takes all, or some
+// sentences, or identifiers alone; the newest text goes first where there is not
+// room for all. Identifiers of all texts are kept as they stand there, or as many
+// as fit. The same texts always give the same summary. The zero value is ready
+// for use.
+type ExtractiveSummarizer struct {
+	// Counter counts tokens. nil means an estimate, as prompt.Estimator documents
+	// it.
+	Counter TokenCounter
+}
+
+var _ Summarizer = ExtractiveSummarizer{}
+
+// Summarize implements Summarizer. The summary is never longer than maxTokens,
+// and empty for 0 or less. The error is nil.
+func (s ExtractiveSummarizer) Summarize(_ context.Context, texts []string, maxTokens int) (string, error) {
+	x := extraction{limit: maxTokens, counter: s.Counter}
+	if x.counter == nil {
+		x.counter = estimator{}
+	}
+	for _, text := range texts {
+		x.add("", mended(text))
+	}
+	for i := range slices.Backward(texts) {
+		x.weigh(i)
+	}
+	text, _, _ := x.summary()
+	return text, nil
+}

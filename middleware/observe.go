@@ -1,0 +1,138 @@
+package middleware
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-workingmemory/workingmemory/extractor"
+	"github.com/go-workingmemory/workingmemory/internal/plaintext"
+	"github.com/go-workingmemory/workingmemory/memory"
+)
+
+// ObserveFunc makes an item for an item store of a tool call, and of what was
+// found in its result; false makes none. It must be safe for concurrent use.
+type ObserveFunc func(call ToolCall, found extractor.Extraction) (memory.ItemInput, bool)
+
+const (
+	// changeImportance is that of a call that created, updated or deleted
+	// something: what an agent did matters longer than what it read.
+	changeImportance = 0.6
+	// maxArgumentRunes and maxResultRunes are how much of a call's arguments and
+	// of its result an observation holds.
+	maxArgumentRunes = 200
+	maxResultRunes   = 400
+	// maxReadBytes is how much of a text is looked at for that.
+	maxReadBytes = 8 << 10
+	// maxObservedEntities is how many entities an observation names.
+	maxObservedEntities = 5
+)
+
+// Observe is an ObserveFunc for any tool. The item says which tool was called
+// with what, and what came back: an error, a short text, else the entities in it,
+// five at most, else its beginning. JSON is written without its braces, brackets
+// and quotes.
+//
+//	get_order(order_id: #W1): order_id: #W1, status: late, carrier: QX-7
+//	list_orders: order "late" (#W1), order "delivered" (#W2) and 7 more
+//
+// It is of type memory.ItemError where the call failed, else memory.ItemObservation,
+// and tagged with the tool's name and with what the call did (extractor.Action).
+// Calls that changed something are of importance 0.6. It holds what
+// arguments and short results say: where tools return secrets, use a function of your own.
+func Observe(call ToolCall, found extractor.Extraction) (memory.ItemInput, bool) {
+	item := memory.ItemInput{
+		Type: memory.ItemObservation,
+		Text: call.Name + argumentText(call.Arguments) + ": " + outcome(call, found),
+		Tags: []string{call.Name, string(found.Action)},
+	}
+	if call.Err != nil || found.Failed {
+		item.Type = memory.ItemError
+	} else if found.Action != extractor.ActionRead && found.Action != "" {
+		item.Importance = new(changeImportance)
+	}
+	if call.ID != "" {
+		item.Metadata = map[string]string{"call_id": call.ID}
+	}
+	return item, true
+}
+
+// argumentText is what a tool was called with, in parentheses.
+func argumentText(arguments any) string {
+	if text := resultText(arguments); text != "" {
+		return "(" + cut(text, maxArgumentRunes) + ")"
+	}
+	return ""
+}
+
+// outcome is what came back.
+func outcome(call ToolCall, found extractor.Extraction) string {
+	if call.Err != nil {
+		return "error: " + cut(call.Err.Error(), maxResultRunes)
+	}
+	text := resultText(withoutBlocks(call.Result))
+	if utf8.RuneCountInString(text) > maxResultRunes && len(found.Entities) > 0 {
+		return entityList(found.Entities)
+	}
+	return cut(text, maxResultRunes)
+}
+
+// resultText is a value as text in one line: one that is none as JSON, and JSON
+// without the marks that a block would have to escape.
+func resultText(value any) string {
+	var text string
+	switch v := value.(type) {
+	case nil:
+		return ""
+	case string:
+		text = v
+	case []byte:
+		text = string(v[:min(len(v), maxReadBytes)])
+	case json.RawMessage:
+		text = string(v[:min(len(v), maxReadBytes)])
+	default:
+		encoded, err := json.Marshal(value)
+		if err != nil {
+			return fmt.Sprintf("(%T)", value)
+		}
+		text = string(encoded)
+	}
+	text = strings.TrimSpace(text[:min(len(text), maxReadBytes)])
+	if strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[") {
+		text = plainJSON.Replace(text)
+	}
+	return strings.Join(strings.Fields(text), " ")
+}
+
+// plainJSON writes {"id":"4","tags":["a","b"]} as id: 4, tags: a, b.
+var plainJSON = strings.NewReplacer(
+	`\"`, `"`, `","`, `, `, `":"`, `: `, `,"`, `, `, `":`, `: `, `{`, ``, `}`, ``, `[`, ``, `]`, ``, `"`, ``)
+
+// cut is a text, or its first words and a mark.
+func cut(text string, runes int) string {
+	text, more := plaintext.CutWords(text, runes)
+	if more {
+		text += plaintext.CutMark
+	}
+	return text
+}
+
+// entityList names the first entities.
+func entityList(entities []memory.Entity) string {
+	var b strings.Builder
+	for i, e := range entities[:min(len(entities), maxObservedEntities)] {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(e.Type)
+		if label := e.Label(); label != memory.Placeholder(e.Type) {
+			fmt.Fprintf(&b, " %q", label)
+		}
+		fmt.Fprintf(&b, " (%s)", e.ID)
+	}
+	if more := len(entities) - maxObservedEntities; more > 0 {
+		fmt.Fprintf(&b, " and %d more", more)
+	}
+	return b.String()
+}

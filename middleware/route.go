@@ -1,0 +1,42 @@
+package middleware
+
+import "github.com/go-workingmemory/workingmemory/memory"
+
+// contextItems are the memory.ContextItems that a tool returned: one, or several
+// in a slice, as values or pointers.
+func contextItems(result any) []memory.ContextItem {
+	switch r := result.(type) {
+	case memory.ContextItem:
+		return []memory.ContextItem{r}
+	case []memory.ContextItem:
+		return r
+	case *memory.ContextItem:
+		return withoutNil([]*memory.ContextItem{r})
+	case []*memory.ContextItem:
+		return withoutNil(r)
+	}
+	return nil
+}
+
+func withoutNil(pointers []*memory.ContextItem) []memory.ContextItem {
+	items := make([]memory.ContextItem, 0, len(pointers))
+	for _, p := range pointers {
+		if p != nil {
+			items = append(items, *p)
+		}
+	}
+	return items
+}
+
+// contentsOf is what entities are looked for in, in place of items themselves:
+// an item's id names the item, not a thing that a tool knows.
+func contentsOf(items []memory.ContextItem) any {
+	if len(items) == 1 {
+		return items[0].Content
+	}
+	contents := make([]string, len(items))
+	for i, item := range items {
+		contents[i] = item.Content
+	}
+	return contents
+}

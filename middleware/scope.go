@@ -1,0 +1,48 @@
+package middleware
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/go-workingmemory/workingmemory/extractor"
+	"github.com/go-workingmemory/workingmemory/memory"
+)
+
+// keep routes the items that a call returned, and observes the call. A context
+// that is done keeps nothing from its place.
+func (r *Recorder) keep(ctx context.Context, call ToolCall, found extractor.Extraction, items []memory.ContextItem) error {
+	if r.scope == nil {
+		return nil
+	}
+	ctx = context.WithoutCancel(ctx)
+	var routed error
+	if call.Err == nil {
+		routed = r.scope.Route(ctx, items...)
+	}
+	if items != nil {
+		call.Result = contentsOf(items)
+	}
+	return errors.Join(routed, r.memorize(ctx, call, found))
+}
+
+// memorize feeds the item store, if it is to be fed, and survives panics of what
+// makes the items.
+func (r *Recorder) memorize(ctx context.Context, call ToolCall, found extractor.Extraction) (err error) {
+	if r.observe == nil {
+		return nil
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("observing: %w: %T", memory.ErrPanic, p)
+		}
+	}()
+	store := r.scope.Items()
+	store.AdvanceStep()
+	item, ok := r.observe(call, found)
+	if !ok {
+		return nil
+	}
+	_, err = store.Memorize(ctx, item)
+	return err
+}

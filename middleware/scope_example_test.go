@@ -1,0 +1,35 @@
+package middleware_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/middleware"
+)
+
+func ExampleOptions_scope() {
+	ctx := context.Background()
+	scope := memory.NewScope(nil)
+	recorder := middleware.NewRecorder(nil, &middleware.Options{
+		Scope:   scope,
+		Observe: middleware.Observe, // each call becomes an item of the store
+		Notes:   true,               // and the block shows the important and recent ones
+	})
+	_, _ = scope.Items().Memorize(ctx, memory.ItemInput{Type: memory.ItemGoal, Text: "Rename the home page.", Importance: new(0.9)})
+
+	_ = recorder.Record(ctx, middleware.ToolCall{Name: "get_page", Result: `{"page": {"id": "4", "title": "Home"}}`})
+	_ = recorder.Record(ctx, middleware.ToolCall{Name: "note", Result: memory.ContextItem{Content: "Ask for the new title."}})
+
+	fmt.Println(recorder.Block())
+	fmt.Println(scope.Queue().Items()[0].Content)
+	// Output:
+	// [WORKING MEMORY]
+	// pages:
+	//   - "Home" (4)
+	// [NOTES]
+	//   - goal: "Rename the home page."
+	//   - observation: "get_page: page: id: 4, title: Home"
+	//   - observation: "note: Ask for the new title."
+	// Ask for the new title.
+}

@@ -1,0 +1,232 @@
+package middleware_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/extractor"
+	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/middleware"
+	"github.com/go-workingmemory/workingmemory/prompt"
+)
+
+// returns runs a tool that returns something, through the recording middleware.
+func returns(t *testing.T, rec *middleware.Recorder, result any, err error) (any, error) {
+	t.Helper()
+	run := middleware.Chain(func(context.Context, middleware.Call) (any, error) { return result, err }, middleware.Record(rec))
+	return run(t.Context(), middleware.Call{ID: "call_1", Name: "get_page", Arguments: `{"page_id": "4"}`})
+}
+
+func TestReturnedItemsAreRouted(t *testing.T) {
+	t.Parallel()
+	queued := memory.ContextItem{Content: "a"}
+	pooled := memory.ContextItem{Content: "b", ID: "1", Description: "the b"}
+	for _, tt := range []struct {
+		name   string
+		result any
+		queue  []memory.ContextItem
+		pool   []memory.ContextItem
+	}{
+		{"without an id", queued, []memory.ContextItem{queued}, nil},
+		{"with an id and a description", pooled, nil, []memory.ContextItem{pooled}},
+		{"a pointer", &pooled, nil, []memory.ContextItem{pooled}},
+		{"several", []memory.ContextItem{queued, pooled, queued}, []memory.ContextItem{queued, queued}, []memory.ContextItem{pooled}},
+		{"several pointers", []*memory.ContextItem{&queued, nil, &pooled}, []memory.ContextItem{queued}, []memory.ContextItem{pooled}},
+		{"no pointer", (*memory.ContextItem)(nil), nil, nil},
+		{"anything else", map[string]any{"content": "a"}, nil, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			scope := memory.NewScope(nil)
+			got, err := returns(t, middleware.NewRecorder(nil, &middleware.Options{Scope: scope}), tt.result, nil)
+			require.NoError(t, err)
+			assert.Equal(t, tt.result, got)
+			assert.ElementsMatch(t, tt.queue, scope.Queue().Items(), "in place before the caller sees the result")
+			assert.ElementsMatch(t, tt.pool, scope.Pool().Items())
+		})
+	}
+}
+
+func TestAnItemWithoutADescriptionDoesNotLoseTheResult(t *testing.T) {
+	t.Parallel()
+	var told []error
+	scope := memory.NewScope(nil)
+	rec := middleware.NewRecorder(nil, &middleware.Options{
+		Scope: scope,
+		OnCall: func(_ context.Context, _ middleware.ToolCall, _ extractor.Extraction, err error) {
+			told = append(told, err)
+		},
+	})
+	result := []memory.ContextItem{{Content: "secret", ID: "1"}, {Content: "a"}}
+	got, err := returns(t, rec, result, nil)
+	require.NoError(t, err)
+	assert.Equal(t, result, got)
+	require.Len(t, told, 1)
+	require.ErrorIs(t, told[0], memory.ErrNoDescription)
+	assert.NotContains(t, told[0].Error(), "secret")
+	assert.Equal(t, []memory.ContextItem{{Content: "a"}}, scope.Queue().Items())
+}
+
+func TestItemsOfAFailedCallAreNotRouted(t *testing.T) {
+	t.Parallel()
+	scope := memory.NewScope(nil)
+	broken := errors.New("broken")
+	_, err := returns(t, middleware.NewRecorder(nil, &middleware.Options{Scope: scope}), memory.ContextItem{Content: "a"}, broken)
+	require.Equal(t, broken, err)
+	assert.Zero(t, scope.Queue().Len())
+}
+
+func TestItemsAreRoutedAlsoWhereTheCallWasCancelled(t *testing.T) {
+	t.Parallel()
+	scope := memory.NewScope(nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	rec := middleware.NewRecorder(nil, &middleware.Options{Scope: scope, Observe: middleware.Observe})
+	require.NoError(t, rec.Record(ctx, middleware.ToolCall{Name: "note", Result: memory.ContextItem{Content: "a"}}))
+	assert.Equal(t, 1, scope.Queue().Len())
+	assert.Equal(t, 1, scope.Items().Len())
+}
+
+// What an item says is read like any result; its id names the item only.
+func TestContentsOfItemsAreRead(t *testing.T) {
+	t.Parallel()
+	page := `{"page": {"id": "550e8400-e29b-41d4-a716-446655440000", "title": "Home"}}`
+	for _, result := range []any{
+		memory.ContextItem{Content: page, ID: "6ba7b810-9dad-11d1-80b4-00c04fd430c8", Description: "a page"},
+		[]memory.ContextItem{{Content: page}, {Content: "nothing"}},
+	} {
+		rec := middleware.NewRecorder(nil, nil) // also without a scope
+		var seen any
+		recWithOnCall := middleware.NewRecorder(rec.Context(), &middleware.Options{
+			OnCall: func(_ context.Context, call middleware.ToolCall, _ extractor.Extraction, _ error) { seen = call.Result },
+		})
+		_, err := returns(t, recWithOnCall, result, nil)
+		require.NoError(t, err)
+		assert.Equal(t, "[WORKING MEMORY]\npages:\n  - \"Home\" (550e8400-e29b-41d4-a716-446655440000)", rec.Block())
+		assert.Equal(t, result, seen)
+	}
+}
+
+func TestRecorderFillsTheContextOfItsScope(t *testing.T) {
+	t.Parallel()
+	scope := memory.NewScope(nil)
+	rec := middleware.NewRecorder(nil, &middleware.Options{Scope: scope})
+	assert.Same(t, scope, rec.Scope())
+	assert.Same(t, scope.Context(), rec.Context())
+	own := new(memory.WorkingContext)
+	assert.Same(t, own, middleware.NewRecorder(own, &middleware.Options{Scope: scope}).Context())
+	assert.Nil(t, middleware.NewRecorder(nil, nil).Scope())
+}
+
+func observed(t *testing.T, call middleware.ToolCall) memory.Item {
+	t.Helper()
+	scope := memory.NewScope(nil)
+	rec := middleware.NewRecorder(nil, &middleware.Options{Scope: scope, Observe: middleware.Observe})
+	require.NoError(t, rec.Record(t.Context(), call))
+	for item := range scope.Items().All() {
+		return item
+	}
+	t.Fatal("nothing was observed")
+	return memory.Item{}
+}
+
+func TestObserve(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", 90) + " "
+	for _, tt := range []struct {
+		name       string
+		call       middleware.ToolCall
+		text       string
+		typ        memory.ItemType
+		importance float64
+	}{
+		{"a short result", middleware.ToolCall{Name: "get_page", Arguments: `{"id": "4"}`, Result: "{\"id\": \"4\",\n \"title\": \"Home\"}"},
+			`get_page(id: 4): id: 4, title: Home`, memory.ItemObservation, 0.5},
+		{"no arguments", middleware.ToolCall{Name: "list_pages", Result: []byte("none\n")},
+			`list_pages: none`, memory.ItemObservation, 0.5},
+		{"values", middleware.ToolCall{Name: "get_page", Arguments: map[string]string{"id": "4"}, Result: map[string]any{"id": "4"}},
+			`get_page(id: 4): id: 4`, memory.ItemObservation, 0.5},
+		{"values that are no JSON", middleware.ToolCall{Name: "get_page", Result: make(chan int)},
+			`get_page: (chan int)`, memory.ItemObservation, 0.5},
+		{"a change", middleware.ToolCall{Name: "update_page", Result: "done"},
+			`update_page: done`, memory.ItemObservation, 0.6},
+		{"an error", middleware.ToolCall{Name: "update_page", Err: errors.New("no such page")},
+			`update_page: error: no such page`, memory.ItemError, 0.5},
+		{"a result that reports an error", middleware.ToolCall{Name: "update_page", Result: `{"error": "no such page"}`},
+			`update_page: error: no such page`, memory.ItemError, 0.5},
+		{"a long text", middleware.ToolCall{Name: "read_file", Result: strings.Repeat(long, 9)},
+			`read_file: ` + strings.TrimSpace(strings.Repeat(long, 4)) + ` …`, memory.ItemObservation, 0.5},
+		{"an item", middleware.ToolCall{Name: "summarize", Result: memory.ContextItem{Content: "all is well"}},
+			`summarize: all is well`, memory.ItemObservation, 0.5},
+		{"a recalled block", middleware.ToolCall{Name: "echo", Result: "[WORKING MEMORY]\npages:\n  - \"Home\" (4)"},
+			`echo: `, memory.ItemObservation, 0.5},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			item := observed(t, tt.call)
+			assert.Equal(t, tt.text, item.Text)
+			assert.Equal(t, tt.typ, item.Type)
+			assert.InDelta(t, tt.importance, item.Importance, 0)
+			assert.Contains(t, item.Tags, tt.call.Name)
+		})
+	}
+}
+
+func TestObserveNamesTheEntitiesOfALongResult(t *testing.T) {
+	t.Parallel()
+	var pages []map[string]any
+	for _, id := range []string{"11", "12", "13"} {
+		pages = append(pages, map[string]any{"id": id, "title": "Page \"" + id + "\"", "text": strings.Repeat("word ", 100)})
+	}
+	item := observed(t, middleware.ToolCall{ID: "call_7", Name: "list_pages", Result: map[string]any{"pages": pages}})
+	assert.Equal(t, `list_pages: page "Page \"11\"" (11), page "Page \"12\"" (12), page "Page \"13\"" (13)`, item.Text)
+	assert.Equal(t, map[string]string{"call_id": "call_7"}, item.Metadata)
+}
+
+func TestObservationsAdvanceTheStep(t *testing.T) {
+	t.Parallel()
+	scope := memory.NewScope(nil)
+	rec := middleware.NewRecorder(nil, &middleware.Options{Scope: scope, Observe: func(call middleware.ToolCall, _ extractor.Extraction) (memory.ItemInput, bool) {
+		return memory.ItemInput{Text: call.Name}, call.Name != "skipped"
+	}})
+	for _, name := range []string{"first", "skipped", "third"} {
+		require.NoError(t, rec.Record(t.Context(), middleware.ToolCall{Name: name}))
+	}
+	steps := map[string]int{}
+	for item := range scope.Items().All() {
+		steps[item.Text] = item.StepIndex
+	}
+	assert.Equal(t, map[string]int{"first": 1, "third": 3}, steps)
+}
+
+func TestAFailingObserverBreaksNothing(t *testing.T) {
+	t.Parallel()
+	scope := memory.NewScope(nil)
+	rec := middleware.NewRecorder(nil, &middleware.Options{Scope: scope, Observe: func(middleware.ToolCall, extractor.Extraction) (memory.ItemInput, bool) {
+		panic("secret")
+	}})
+	err := rec.Record(t.Context(), middleware.ToolCall{Name: "get_page", Result: `{"page": {"id": "4", "title": "Home"}}`})
+	require.ErrorIs(t, err, memory.ErrPanic)
+	assert.NotContains(t, err.Error(), "secret")
+	assert.Equal(t, 1, rec.Context().Len())
+}
+
+func TestBlockShowsNotes(t *testing.T) {
+	t.Parallel()
+	scope := memory.NewScope(nil)
+	rec := middleware.NewRecorder(nil, &middleware.Options{Scope: scope, Notes: true, Block: prompt.Options{Notes: 1}})
+	assert.Empty(t, rec.Block())
+	for _, text := range []string{"Ship it.", "Never mind."} {
+		_, err := scope.Items().Memorize(t.Context(), memory.ItemInput{ID: text, Type: memory.ItemGoal, Text: text})
+		require.NoError(t, err)
+	}
+	assert.Equal(t, "[WORKING MEMORY]\n[NOTES]\n  - goal: \"Never mind.\"", rec.Block())
+	require.NoError(t, scope.Items().SetImportance(t.Context(), "Ship it.", 0.9))
+	assert.Equal(t, "[WORKING MEMORY]\n[NOTES]\n  - goal: \"Ship it.\"", rec.Block(), "rendered anew")
+	assert.Empty(t, middleware.NewRecorder(nil, &middleware.Options{Scope: scope}).Block(), "not asked for")
+}

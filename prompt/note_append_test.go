@@ -1,0 +1,103 @@
+package prompt_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/prompt"
+)
+
+func TestPlaceAppendLeavesOutNotesThatWereShown(t *testing.T) {
+	t.Parallel()
+	const page1, page2, ship, test = `  - "A" (1)`, `  - "B" (2)`, `  - goal: "Ship it."`, `  - goal: "Test it."`
+	tests := []struct{ name, earlier, block, news string }{
+		{"new notes under their title", block(`pages:`, page1, `[NOTES]`, ship), block(`pages:`, page1, `[NOTES]`, ship, test), block(`[NOTES]`, test)},
+		{"a new entity without notes", block(`pages:`, page1, `[NOTES]`, ship), block(`pages:`, page2, page1, `[NOTES]`, ship), block(`pages:`, page2)},
+		{"both", block(`pages:`, page1, `[NOTES]`, ship), block(`pages:`, page2, `[NOTES]`, test, ship), block(`pages:`, page2, `[NOTES]`, test)},
+		{"notes behind a block without any", block(`pages:`, page1), block(`pages:`, page1, `[NOTES]`, ship), block(`[NOTES]`, ship)},
+		{"entities behind a block of notes", block(`[NOTES]`, ship), block(`pages:`, page1, `[NOTES]`, ship), block(`pages:`, page1)},
+		{"the same text of another type", block(`[NOTES]`, `  - fact: "Ship it."`), block(`[NOTES]`, ship), block(`[NOTES]`, ship)},
+		{"a note that goes on", block(`[NOTES]`, `  - goal: "Ship …"`), block(`[NOTES]`, ship), block(`[NOTES]`, ship)},
+		{"nothing new", block(`pages:`, page1, `[NOTES]`, ship, test), block(`pages:`, page1, `[NOTES]`, test), ""},
+		{"nothing new but without some", block(`pages:`, page1, `[NOTES]`, ship), block(`pages:`, page1), ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			want := dialogue("system: s\n\n"+tt.earlier, "user: u")
+			got := prompt.Place(want, tt.block, prompt.PlaceAppend)
+			if tt.news != "" {
+				want = slices.Insert(want, 1, prompt.Message{Role: "system", Content: tt.news})
+			}
+			assert.Equal(t, want, got)
+			assert.Equal(t, got, prompt.Place(got, tt.block, prompt.PlaceAppend), "once is enough")
+		})
+	}
+}
+
+func TestPlaceAppendDoesNotTakeOthersNotesForItsOwn(t *testing.T) {
+	t.Parallel()
+	current := block(`[NOTES]`, `  - goal: "a"`)
+	in := []prompt.Message{{Role: "system", Content: "[NOTES]\n  - goal: \"a\""}, {Role: "user", Content: current}}
+	assert.Len(t, prompt.Place(in, current, prompt.PlaceAppend), 3)
+}
+
+func TestRemoveStaleDoesNotAskAboutNotes(t *testing.T) {
+	t.Parallel()
+	notes := block(`[NOTES]`, `  - goal: "a"`)
+	in := dialogue("system: "+notes, "system: s\n\n"+block(`pages:`, `  - "A" (1)`, `[NOTES]`, `  - goal: "b"`))
+	nothing := func(memory.Ref) bool { return false }
+	assert.Equal(t, in[:1], prompt.RemoveStale(in[:1], nothing))
+	assert.Equal(t, dialogue("system: s"), prompt.RemoveStale(in, nothing), "they go with the blocks")
+}
+
+// TestAForgottenNoteIsTakenBack is what RemoveStale says to do.
+func TestAForgottenNoteIsTakenBack(t *testing.T) {
+	t.Parallel()
+	in := prompt.Place(dialogue("system: s", "user: u"), block(`[NOTES]`, `  - goal: "a"`, `  - goal: "b"`), prompt.PlaceAppend)
+	current := block(`[NOTES]`, `  - goal: "b"`)
+	assert.Equal(t, in, prompt.Place(in, current, prompt.PlaceAppend))
+	got := prompt.Place(prompt.Place(in, "", prompt.PlaceAppend), current, prompt.PlaceAppend)
+	assert.Equal(t, dialogue("system: s", "system: "+current, "user: u"), got)
+}
+
+// TestAnAppendedPromptHasTheNotesOfTheBlock lets a conversation grow while notes
+// come and go.
+func TestAnAppendedPromptHasTheNotesOfTheBlock(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		history := dialogue("system: Be brief.", "user: Hello")
+		renderer := prompt.NewRenderer(&prompt.Options{Budget: rapid.SampledFrom([]int{0, 60, 150}).Draw(t, "budget")})
+		for range rapid.IntRange(1, 6).Draw(t, "turns") {
+			current := renderer.RenderContent(prompt.Content{
+				Entities: drawEntities(t),
+				Notes:    rapid.SliceOfN(genNote(), 0, 6).Draw(t, "notes"),
+			})
+			placed := prompt.Place(history, current, prompt.PlaceAppend)
+			assert.Equal(t, placed, prompt.Place(placed, current, prompt.PlaceAppend), "once is enough")
+			assert.LessOrEqual(t, blockBytes(placed), prompt.MaxAppended*len(current))
+			assert.Equal(t, withoutOwnBlocks(history), withoutOwnBlocks(placed), "nothing else is touched")
+			want, err := prompt.ParseContent(current)
+			require.NoError(t, err)
+			assert.Subset(t, notesIn(t, placed), want.Notes)
+			history = append(placed, prompt.Message{Role: "assistant", Content: "Done."}, prompt.Message{Role: "user", Content: "And now?"})
+		}
+	})
+}
+
+func notesIn(t require.TestingT, messages []prompt.Message) []memory.Item {
+	found := []memory.Item{}
+	for _, m := range messages {
+		if start, end, ok := prompt.Find(m.Content); ok && m.Role == "system" {
+			c, err := prompt.ParseContent(m.Content[start:end])
+			require.NoError(t, err)
+			found = append(found, c.Notes...)
+		}
+	}
+	return found
+}
