@@ -29,7 +29,7 @@ func (q *Queue[T]) Append(ctx context.Context, items ...T) error {
 		q.push(items, nil)
 		return nil
 	}
-	items = slices.Clone(items) // callbacks may have a hand in the caller's
+	items = slices.Clone(items) // the caller's may change while callbacks run
 	return q.turn.do(ctx, func(ctx context.Context) error { return q.append(ctx, items) })
 }
 

@@ -42,6 +42,7 @@ func (t *turn) do(ctx context.Context, f func(context.Context) error) error {
 	return f(context.WithValue(ctx, holdKey{t}, h))
 }
 
+// take waits until nobody has the turn. Errors: ErrReentrant, that of ctx.
 func (t *turn) take(ctx context.Context) error {
 	if h := t.hold.Load(); h != nil && ctx.Value(holdKey{t}) == h {
 		return ErrReentrant
