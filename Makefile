@@ -18,7 +18,7 @@ EXAMPLES  := $(sort $(dir $(wildcard examples/*/main.go)))
 each = @set -e; for m in $(MODULES); do echo "== $$m: $(1)"; (cd $$m && $(1)); done
 
 .DEFAULT_GOAL := help
-.PHONY: help build test test-integration race fuzz bench eval lint fmt examples
+.PHONY: help build test test-integration race fuzz bench bench-python eval lint fmt examples
 
 help: ## Show the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-18s %s\n", $$1, $$2}'
@@ -46,6 +46,9 @@ fuzz: ## Run every fuzz target for FUZZTIME (default 10s; 10000x for a number of
 
 bench: ## Run the benchmarks COUNT times (default 6), for benchstat; BENCH selects by regexp
 	$(call each,$(GO) test -run '^$$' -bench '$(BENCH)' -benchtime=$(BENCHTIME) -benchmem -count=$(COUNT) ./...)
+
+bench-python: ## Time the queue beside one on a plain Python list, on this machine
+	python3 internal/pythonqueue/compare.py $(COUNT)
 
 eval: ## Measure reference survival on TRACES; the default's figures go into docs/evaluation.*
 	@[ -n "$(TRACES)" ] || { echo "no traces: make eval TRACES='file.jsonl …'"; exit 1; }
