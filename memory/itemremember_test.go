@@ -140,13 +140,22 @@ func TestIdentifiersAreNeverTooCommon(t *testing.T) {
 	require.Equal(t, []string{"i5", "i4", "i3", "i2", "i1"}, remember(t, s, "my order W123", memory.ItemFilter{}))
 }
 
-func TestAWordOfFewItemsIsNotCommon(t *testing.T) {
+func TestAWordIsCommonInMoreThanHalfOfFourItems(t *testing.T) {
 	t.Parallel()
-	s := newStore(t, memory.ItemStoreOptions{})
-	for range 3 {
-		memorize(t, s, memory.ItemInput{Text: "my order"})
+	for _, test := range []struct {
+		having, others, found int
+	}{
+		{3, 0, 3}, {2, 2, 2}, {3, 1, 0}, {4, 0, 0}, {4, 4, 4}, {5, 4, 0},
+	} {
+		s := newStore(t, memory.ItemStoreOptions{})
+		for range test.having {
+			memorize(t, s, memory.ItemInput{Text: "my order"})
+		}
+		for range test.others {
+			memorize(t, s, memory.ItemInput{Text: "another text"})
+		}
+		require.Len(t, remember(t, s, "order of zebras", memory.ItemFilter{}), test.found, "%+v", test)
 	}
-	require.Len(t, remember(t, s, "order of zebras", memory.ItemFilter{}), 3)
 }
 
 // scorerFunc is a Scorer.

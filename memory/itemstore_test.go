@@ -176,6 +176,29 @@ func TestTimestampsOfItems(t *testing.T) {
 	}
 }
 
+func TestAClockBeyondWhatJSONCanExpress(t *testing.T) {
+	t.Parallel()
+	s := newStore(t, memory.ItemStoreOptions{Now: func() time.Time { return start.AddDate(9000, 0, 0) }})
+	memorize(t, s, memory.ItemInput{ID: "1"})
+	it, err := s.Get("1")
+	require.NoError(t, err)
+	require.Equal(t, 9999, it.Timestamp.Year())
+	_, err = s.MarshalJSON()
+	require.NoError(t, err)
+}
+
+func TestALoopOverAllMayEndAndChangeTheStore(t *testing.T) {
+	t.Parallel()
+	s := newStore(t, memory.ItemStoreOptions{})
+	memorizeMany(t, s, 0.5, 0.5)
+	for it := range s.All() {
+		require.Equal(t, "i1", it.ID)
+		s.Clear(t.Context())
+		break
+	}
+	require.Zero(t, s.Len())
+}
+
 func TestStepsAreCounted(t *testing.T) {
 	t.Parallel()
 	s := newStore(t, memory.ItemStoreOptions{})
@@ -235,9 +258,12 @@ func TestBoundsOfTTLsAndRecency(t *testing.T) {
 	// Four steps after its own "recent" is recent still, so that the one behind it
 	// leaves; a step later neither is, and the first one leaves.
 	for step, leaves := range map[int]string{4: "older", 5: "recent"} {
-		s := newStore(t, memory.ItemStoreOptions{MaxItems: 2, Step: func() int { return step }})
+		s := newStore(t, memory.ItemStoreOptions{MaxItems: 2})
 		memorize(t, s, memory.ItemInput{ID: "recent", StepIndex: new(0)})
 		memorize(t, s, memory.ItemInput{ID: "older", StepIndex: new(-1)})
+		for range step {
+			s.AdvanceStep()
+		}
 		require.Equal(t, leaves, memorize(t, s, memory.ItemInput{}).Evicted[0].Item.ID, "step %d", step)
 	}
 }

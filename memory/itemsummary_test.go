@@ -58,6 +58,16 @@ func TestSummaryTakesWhatFits(t *testing.T) {
 	}
 }
 
+func TestAnIdentifierIsNamedOnce(t *testing.T) {
+	t.Parallel()
+	s := newStore(t, memory.ItemStoreOptions{})
+	for _, x := range []float64{0.1, 0.9, 0.5} {
+		memorize(t, s, memory.ItemInput{Text: "Where is W123, or is it W123?", Importance: &x})
+	}
+	require.Equal(t, memory.ItemSummary{Text: "custom: W123", Tokens: 2, Sources: []string{"i2"}},
+		summarize(t, s, memory.ScopeAll, 7), "beside the most important item")
+}
+
 func TestScopesOfSummaries(t *testing.T) {
 	t.Parallel()
 	s := delivery(t, memory.ItemStoreOptions{})
