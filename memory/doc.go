@@ -12,15 +12,17 @@
 //
 // # Entities
 //
-//		          Apply(Change)                          Recent, All
-//		use 7  ──►  ┌───────────────────────────────┐  ──► newest first
-//		add 5, 3 ─► │ 5 │ 3 │ 7 │ … WorkingContext  │
-//		remove 4 ─► └───────────────────────────────┘  ──► JSON state
-//		                                      └─► OnEvict
+//	          Apply(Change)                          Recent, All
+//	use 7  ──►  ┌───────────────────────────────┐  ──► newest first
+//	add 5, 3 ─► │ 5 │ 3 │ 7 │ … WorkingContext  │
+//	remove 4 ─► └───────────────────────────────┘  ──► JSON state
+//	                                      └─► OnEvict
 //
-//	  - Entity is one thing a tool returned; Ref names one. Change is what a tool
-//	    call does to a context.
-//	  - IdentityFunc decides when two entities are the same.
+// The parts:
+//
+//   - Entity is one thing a tool returned; Ref names one. Change is what a tool
+//     call does to a context.
+//   - IdentityFunc decides when two entities are the same.
 //
 // A context keeps copies of all texts, packed, and nothing else of what was
 // added: ten entities take under a kilobyte. What it returns is unpacked, and
@@ -28,20 +30,24 @@
 //
 // # Queues and pools
 //
-//		Append ──► before hooks ──► compaction ──► items in, oldest out ──► after hooks
+//	Append ──► before hooks ──► compaction ──► items in, oldest out ──► after hooks
 //
-//	  - CompactFunc shortens what is in a queue; SummarizeOlder and DropMiddle are
-//	    ready for use.
-//	  - Hook is told what happens to a queue or a pool, and can refuse it;
-//	    HookRegistry finds it by the name that a state has.
+// The parts:
+//
+//   - CompactFunc shortens what is in a queue; SummarizeOlder and DropMiddle are
+//     ready for use.
+//   - Hook is told what happens to a queue or a pool, and can refuse it;
+//     HookRegistry finds it by the name that a state has.
 //
 // # Items
 //
-//		Memorize ──► ItemStore ──► Remember, Summarize, Notable
-//		                  └──► evictions with their reasons, AuditRecord
+//	Memorize ──► ItemStore ──► Remember, Summarize, Notable
+//	                  └──► evictions with their reasons, AuditRecord
 //
-//	  - Scorer says which items are relevant, where words are not enough.
-//	  - Summarizer shortens texts: ExtractiveSummarizer without a model.
+// What can be plugged in:
+//
+//   - Scorer says which items are relevant, where words are not enough.
+//   - Summarizer shortens texts: ExtractiveSummarizer without a model.
 //
 // # Trust
 //
