@@ -35,6 +35,7 @@ func TestRingsBehaveLikeSlices(t *testing.T) {
 				i := which(t)
 				n := rapid.IntRange(0, len(models[i])).Draw(t, "n")
 				require.Equal(t, append([]int{-1}, models[i][:n]...), rings[i].AppendFirst([]int{-1}, n))
+				require.Equal(t, append([]int{-1}, models[i][len(models[i])-n:]...), rings[i].AppendLast([]int{-1}, n))
 				rings[i].Drop(n)
 				models[i] = models[i][n:]
 			},
@@ -131,6 +132,7 @@ func TestRingReleasesWhatLeft(t *testing.T) {
 	r.Drop(1) // other has it still
 	require.Equal(t, 2, other.Len())
 	other.Release()
+	awaitFreed(t, freed, 1)
 	push(3)
 	r.Drop(1)
 	awaitFreed(t, freed, 2)
