@@ -190,7 +190,7 @@ func (r *Recorder) extract(ctx context.Context, call ToolCall, items []memory.Co
 	case in.Failed:
 		in.Result = nil
 	case items != nil:
-		in.Result = withoutBlocks(contentsOf(items))
+		in.Result = contentsOf(items)
 	default:
 		in.Result = withoutBlocks(in.Result)
 	}

@@ -2,6 +2,7 @@ package middleware_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
@@ -161,6 +162,21 @@ func TestObserve(t *testing.T) {
 			`update_page: error: no such page`, memory.ItemError, 0.5},
 		{"a long text", middleware.ToolCall{Name: "read_file", Result: strings.Repeat(long, 9)},
 			`read_file: ` + strings.TrimSpace(strings.Repeat(long, 4)) + ` …`, memory.ItemObservation, 0.5},
+		{"an error of several lines", middleware.ToolCall{Name: "update_page", Err: errors.New("no such page:\n\thome\n")},
+			`update_page: error: no such page: home`, memory.ItemError, 0.5},
+		{"spaces without end", middleware.ToolCall{Name: "read_file", Result: "paid" + strings.Repeat(" ", 8180) + "ORDER-123456789 and €"},
+			`read_file: paid ORDER-123456789 and €`, memory.ItemObservation, 0.5},
+		{"spaces before the bytes", middleware.ToolCall{Name: "read_file", Result: []byte(strings.Repeat("\n", 9000) + "paid")},
+			`read_file: paid`, memory.ItemObservation, 0.5},
+		{"JSON among spaces", middleware.ToolCall{Name: "get_page", Result: json.RawMessage("{" + strings.Repeat(" ", 9000) + "\"id\": \"4\" }")},
+			`get_page: id: 4`, memory.ItemObservation, 0.5},
+		{"one long word", middleware.ToolCall{Name: "read_file", Result: "key " + strings.Repeat("x", 1<<20)},
+			`read_file: key …`, memory.ItemObservation, 0.5},
+		{"recalled blocks in items", middleware.ToolCall{Name: "echo", Result: []memory.ContextItem{
+			{Content: "a"}, {Content: "[WORKING MEMORY]\npages:\n  - \"Home\" (4)"}}},
+			`echo: a`, memory.ItemObservation, 0.5},
+		{"items that say nothing", middleware.ToolCall{Name: "echo", Result: make([]memory.ContextItem, 2)},
+			`echo: `, memory.ItemObservation, 0.5},
 		{"an item", middleware.ToolCall{Name: "summarize", Result: memory.ContextItem{Content: "all is well"}},
 			`summarize: all is well`, memory.ItemObservation, 0.5},
 		{"a recalled block", middleware.ToolCall{Name: "echo", Result: "[WORKING MEMORY]\npages:\n  - \"Home\" (4)"},
