@@ -150,23 +150,51 @@ func (r *Recorder) Scope() *memory.Scope { return r.scope }
 // Record takes in a finished tool call: ids among its arguments count as uses,
 // entities in its result are added, best first, and what it deleted is removed,
 // all at once. Then memory.ContextItems that it returned are routed and the call
-// is observed, where there is a Scope. It never panics. Its error, the
-// extractor's, that of memory.Scope.Route, or memory.ErrTooLong and the like for
-// what was refused, says that memory missed something, never that the tool's
-// result is unusable.
+// is observed, where there is a Scope. It never panics: where a callback does,
+// that is an ErrExtractorPanic or a memory.ErrPanic, of OnCall one that only the
+// Logger is told of. Its error, the extractor's, that of memory.Scope.Route, or
+// memory.ErrTooLong and the like for what was refused, says that memory missed
+// something, never that the tool's result is unusable.
 func (r *Recorder) Record(ctx context.Context, call ToolCall) error {
 	items := contextItems(call.Result)
 	found, err := r.extract(ctx, call, items)
-	err = errors.Join(err, r.apply(call, found), r.keep(ctx, call, found, items))
+	applied := survive("applying", func() error { return r.apply(call, found) })
+	err = errors.Join(err, applied, r.keep(ctx, call, found, items))
 	if err != nil {
 		err = fmt.Errorf("middleware: recording %q: %w", call.Name, err)
-		r.logger.LogAttrs(ctx, slog.LevelWarn, "working memory missed something of a tool call",
-			slog.String("tool", call.Name), slog.Any("error", err))
+		r.warn(ctx, "working memory missed something of a tool call", call, err)
 	}
-	if r.onCall != nil {
-		r.onCall(ctx, call, found, err)
-	}
+	r.tell(ctx, call, found, err)
 	return err
+}
+
+// tell tells OnCall of a call, and survives its panics.
+func (r *Recorder) tell(ctx context.Context, call ToolCall, found extractor.Extraction, err error) {
+	if r.onCall == nil {
+		return
+	}
+	panicked := survive("telling OnCall", func() error {
+		r.onCall(ctx, call, found, err)
+		return nil
+	})
+	if panicked != nil {
+		r.warn(ctx, "OnCall failed", call, panicked)
+	}
+}
+
+func (r *Recorder) warn(ctx context.Context, text string, call ToolCall, err error) {
+	r.logger.LogAttrs(ctx, slog.LevelWarn, text, slog.String("tool", call.Name), slog.Any("error", err))
+}
+
+// survive makes an error of a panic of f, without what it says, which may be
+// contents.
+func survive(doing string, f func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%s: %w: %T", doing, memory.ErrPanic, p)
+		}
+	}()
+	return f()
 }
 
 func (r *Recorder) apply(call ToolCall, found extractor.Extraction) error {
@@ -212,7 +240,8 @@ func withoutBlocks(result any) any {
 }
 
 // Block is the block for the next prompt; "" while nothing is known. It is
-// rendered anew only after the context has changed or something was heard, so that unchanged content is the same string.
+// rendered anew only after the context has changed, or with notes the item store,
+// or something was heard, so that unchanged content is the same string.
 func (r *Recorder) Block() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
