@@ -18,6 +18,8 @@
 //	remove 4 ─► └───────────────────────────────┘  ──► JSON state
 //	                                      └─► OnEvict
 //
+// Around a context:
+//
 //   - Entity is one thing a tool returned; Ref names one. Change is what a tool
 //     call does to a context.
 //   - IdentityFunc decides when two entities are the same.
@@ -30,6 +32,8 @@
 //
 //	Append ──► before hooks ──► compaction ──► items in, oldest out ──► after hooks
 //
+// Around both:
+//
 //   - CompactFunc shortens what is in a queue; SummarizeOlder and DropMiddle are
 //     ready for use.
 //   - Hook is told what happens to a queue or a pool, and can refuse it;
@@ -39,6 +43,8 @@
 //
 //	Memorize ──► ItemStore ──► Remember, Summarize, Notable
 //	                  └──► evictions with their reasons, AuditRecord
+//
+// Around a store:
 //
 //   - Scorer says which items are relevant, where words are not enough.
 //   - Summarizer shortens texts: ExtractiveSummarizer without a model.
