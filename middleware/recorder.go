@@ -278,13 +278,16 @@ const maxSnapshot = 4 * BudgetCapacity
 
 // Place is prompt.Place of the current block. Use it for prompt.PlaceAppend, too:
 // where an earlier block shows what memory no longer has, such as a page that was
-// deleted, all of them are replaced by the current one.
+// deleted or an item that was forgotten, all of them are replaced by the current one.
 func (r *Recorder) Place(messages []prompt.Message, at prompt.Placement) []prompt.Message {
 	if at == prompt.PlaceAppend {
 		messages = prompt.RemoveStale(messages, func(ref memory.Ref) bool {
 			_, known := r.context.Get(ref)
 			return known
 		})
+		if r.notes > 0 {
+			messages = r.renderer.RemoveForgotten(messages, r.scope.Items().All())
+		}
 	}
 	return prompt.Place(messages, r.Block(), at)
 }

@@ -232,6 +232,29 @@ func TestAFailingObserverBreaksNothing(t *testing.T) {
 	assert.Equal(t, 1, rec.Context().Len())
 }
 
+func TestPlaceForgetsWhatTheItemStoreForgot(t *testing.T) {
+	t.Parallel()
+	const wrong, right = `  - fact: "Paid."`, `  - fact: "Not paid."`
+	for _, mode := range []memory.ForgetMode{memory.ForgetSoft, memory.ForgetHard} {
+		scope := memory.NewScope(nil)
+		rec := middleware.NewRecorder(nil, &middleware.Options{Scope: scope, Notes: true, Block: prompt.Options{Notes: 2}})
+		for _, text := range []string{"Paid.", "Not paid."} {
+			_, err := scope.Items().Memorize(t.Context(), memory.ItemInput{ID: text, Type: memory.ItemFact, Text: text})
+			require.NoError(t, err)
+		}
+		first := rec.Place([]prompt.Message{{Role: "user", Content: "Is it paid?"}}, prompt.PlaceAppend)
+		require.Equal(t, "[WORKING MEMORY]\n[NOTES]\n"+wrong+"\n"+right, first[0].Content)
+		require.NoError(t, scope.Items().SetImportance(t.Context(), "Paid.", 0.1))
+		assert.Equal(t, first, rec.Place(first, prompt.PlaceAppend), "nothing was forgotten")
+
+		_, err := scope.Items().Forget(t.Context(), "position:0", mode)
+		require.NoError(t, err)
+		second := rec.Place(first, prompt.PlaceAppend)
+		require.Len(t, second, 2)
+		assert.Equal(t, "[WORKING MEMORY]\n[NOTES]\n"+right, second[0].Content, mode)
+	}
+}
+
 func TestBlockShowsNotes(t *testing.T) {
 	t.Parallel()
 	scope := memory.NewScope(nil)
