@@ -34,8 +34,8 @@ func RemoveStale(messages []Message, known func(memory.Ref) bool) []Message {
 // RemoveForgotten is RemoveStale for notes: it returns messages as they are while
 // each note that the blocks in their system messages show is one of items, as
 // this renderer shows it, and without any of these blocks where one is not. Give
-// it all items of a store, in any order: one that is Deleted is not known. The
-// input is not changed.
+// it all items of a store, in any order: one that is Deleted counts as forgotten,
+// as does one that was evicted. The input is not changed.
 func (r *Renderer) RemoveForgotten(messages []Message, items iter.Seq[memory.Item]) []Message {
 	forgotten := earlierBlocks(messages).notes
 	if len(forgotten) > 0 {
