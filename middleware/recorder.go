@@ -30,7 +30,9 @@ type Options struct {
 	Block prompt.Options
 	// Scope is the memory that the recorder works for: its working context is the
 	// one to fill, and memory.ContextItems that tools return go into its queue or
-	// pool (see memory.Scope.Route). nil means none.
+	// pool (see memory.Scope.Route). For a Block with a Budget make the scope with
+	// a working context of BudgetCapacity: the default one holds fewer entities
+	// than there is room for. nil means none.
 	Scope *memory.Scope
 	// Observe makes an item of each call for the Scope's item store, whose step
 	// advances with each call; Observe, the function, is ready for use. nil means
