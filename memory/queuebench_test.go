@@ -113,6 +113,7 @@ func TestMemoryIsReleased(t *testing.T) {
 func TestBranchKeepsWhatTheQueueGaveUp(t *testing.T) {
 	const many = 20_000
 	for name, giveUp := range map[string]func(*memory.Queue[string]) error{
+		"append":    func(q *memory.Queue[string]) error { return q.Append(t.Context(), "other") },
 		"clear":     func(q *memory.Queue[string]) error { return q.Clear(t.Context()) },
 		"unmarshal": func(q *memory.Queue[string]) error { return q.UnmarshalJSON([]byte(`{"limit":1}`)) },
 	} {

@@ -157,6 +157,24 @@ func TestDamageInOnePartOfAScopeChangesNone(t *testing.T) {
 	}
 }
 
+// An item store is restored once, so that its audit is told once.
+func TestRestoringAScopeIsAuditedOnce(t *testing.T) {
+	t.Parallel()
+	state := []byte(`{"items": [{"id": "a", "text": "a"}, {"id": "b", "text": "b"}]}`)
+	restore := func(into func(*memory.ItemStore) error) (audited int) {
+		store, err := memory.NewItemStore(&memory.ItemStoreOptions{MaxItems: 1, Audit: func(memory.AuditRecord) { audited++ }})
+		require.NoError(t, err)
+		require.NoError(t, into(store))
+		return audited
+	}
+	alone := restore(func(s *memory.ItemStore) error { return s.UnmarshalJSON(state) })
+	require.Positive(t, alone)
+	assert.Equal(t, alone, restore(func(s *memory.ItemStore) error {
+		scope := memory.NewScope(&memory.ScopeOptions{Items: s})
+		return scope.UnmarshalJSON([]byte(`{"items": ` + string(state) + `}`))
+	}))
+}
+
 func TestScopeIsSafeForConcurrentUse(t *testing.T) {
 	t.Parallel()
 	s := filledScope(t, nil)

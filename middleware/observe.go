@@ -33,8 +33,8 @@ const (
 )
 
 // Observe is an ObserveFunc for any tool. The item says which tool was called
-// with what, and what came back: an error, a short text, else the entities in it,
-// five at most, else its beginning. JSON is written without its braces, brackets
+// with what, and what came back: an error, a short text, else the entities that
+// were found in it, five at most, else its beginning. JSON is written without its braces, brackets
 // and quotes.
 //
 //	get_order(order_id: #W1): order_id: #W1, status: late, carrier: QX-7

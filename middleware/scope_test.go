@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -84,7 +85,12 @@ func TestItemsOfAFailedCallAreNotRouted(t *testing.T) {
 
 func TestItemsAreRoutedAlsoWhereTheCallWasCancelled(t *testing.T) {
 	t.Parallel()
-	scope := memory.NewScope(nil)
+	hook := memory.NewHook("hook", func(ctx context.Context, _ memory.HookEvent[memory.ContextItem]) error { return ctx.Err() })
+	queue, err := memory.NewQueue(3, &memory.QueueOptions[memory.ContextItem]{
+		Hooks: memory.QueueHooks[memory.ContextItem]{BeforeAppend: []*memory.Hook[memory.ContextItem]{hook}},
+	})
+	require.NoError(t, err)
+	scope := memory.NewScope(&memory.ScopeOptions{Queue: queue})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	rec := middleware.NewRecorder(nil, &middleware.Options{Scope: scope, Observe: middleware.Observe})
@@ -202,6 +208,14 @@ func TestObserveNamesTheEntitiesOfALongResult(t *testing.T) {
 	item := observed(t, middleware.ToolCall{ID: "call_7", Name: "list_pages", Result: map[string]any{"pages": pages}})
 	assert.Equal(t, `list_pages: page "Page \"11\"" (11), page "Page \"12\"" (12), page "Page \"13\"" (13)`, item.Text)
 	assert.Equal(t, map[string]string{"call_id": "call_7"}, item.Metadata)
+
+	var found extractor.Extraction
+	for i := range 7 {
+		found.Entities = append(found.Entities, memory.Entity{Type: "page", ID: fmt.Sprint(i)})
+	}
+	in, ok := middleware.Observe(middleware.ToolCall{Name: "list_pages", Result: strings.Repeat("word ", 100)}, found)
+	require.True(t, ok)
+	assert.Equal(t, "list_pages: page (0), page (1), page (2), page (3), page (4) and 2 more", in.Text)
 }
 
 func TestObservationsAdvanceTheStep(t *testing.T) {
@@ -230,6 +244,24 @@ func TestAFailingObserverBreaksNothing(t *testing.T) {
 	require.ErrorIs(t, err, memory.ErrPanic)
 	assert.NotContains(t, err.Error(), "secret")
 	assert.Equal(t, 1, rec.Context().Len())
+}
+
+func TestBlockShowsAsManyNotesAsAskedFor(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		block prompt.Options
+		want  int
+	}{{prompt.Options{}, prompt.DefaultNotes}, {prompt.Options{Notes: 2}, 2}, {prompt.Options{Notes: 8}, 8}, {prompt.Options{Budget: 1000}, 10}} {
+		scope := memory.NewScope(nil)
+		rec := middleware.NewRecorder(nil, &middleware.Options{Scope: scope, Notes: true, Block: tt.block})
+		for i := range 10 {
+			_, err := scope.Items().Memorize(t.Context(), memory.ItemInput{Text: fmt.Sprint("note ", i)})
+			require.NoError(t, err)
+		}
+		content, err := prompt.ParseContent(rec.Block())
+		require.NoError(t, err)
+		assert.Len(t, content.Notes, tt.want)
+	}
 }
 
 func TestPlaceForgetsWhatTheItemStoreForgot(t *testing.T) {

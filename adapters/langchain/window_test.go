@@ -249,6 +249,15 @@ func TestContextOfASetWindowIsOneLikeAnyOther(t *testing.T) {
 	assert.Equal(t, []llms.ChatMessage{userSays("c"), userSays("d")}, messagesOf(t, w))
 }
 
+func TestExchangeOwnsItsMessages(t *testing.T) {
+	t.Parallel()
+	given := []llms.ChatMessage{userSays("a")}
+	e := langchain.NewExchange(given...)
+	given[0] = userSays("changed by the caller")
+	e.Messages()[0] = userSays("changed by a reader")
+	assert.Equal(t, []llms.ChatMessage{userSays("a")}, e.Messages())
+}
+
 func TestWindowTakesOneResultForACall(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()

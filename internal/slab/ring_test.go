@@ -155,6 +155,20 @@ func awaitFreed(t *testing.T, freed <-chan int, want int) {
 	t.Fatalf("%d is not freed", want)
 }
 
+// A copy of few entries does not take the room that there was for many.
+func TestRingMovesToWhatItNeeds(t *testing.T) {
+	var r slab.Ring[[1 << 10]byte]
+	r.PushBack(make([][1 << 10]byte, 1000)...)
+	r.Drop(999)
+	other := r.Share()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	r.PushBack([1 << 10]byte{})
+	runtime.ReadMemStats(&after)
+	assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(100<<10))
+	assert.Equal(t, []int{2, 1}, []int{r.Len(), other.Len()})
+}
+
 func TestFullRingDoesNotAllocate(t *testing.T) {
 	for _, size := range []int{1, 10, 1000} {
 		var r slab.Ring[string]
