@@ -161,6 +161,18 @@ func TestSummarizeOlder(t *testing.T) {
 	assert.Nil(t, memory.SummarizeOlder[string](3, nil), "no function, no compaction")
 }
 
+// What summarize does to the slice that it is given does not reach what is kept.
+func TestSummarizeOlderKeepsWhatFollowsTheOlderItems(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 5, &memory.QueueOptions[string]{
+		Compact: memory.SummarizeOlder(1, func(_ context.Context, older []string) (string, error) {
+			return strings.Join(append(older, "more"), "+"), nil
+		}),
+	}, "a", "b", "c", "d", "e")
+	require.NoError(t, q.Append(t.Context(), "f"))
+	assert.Equal(t, []string{"a+b+c+d+more", "e", "f"}, q.Items())
+}
+
 func TestSummarizeOlderFails(t *testing.T) {
 	t.Parallel()
 	q := newQueue(t, 3, compacting(memory.SummarizeOlder(1, func(_ context.Context, older []string) (string, error) {

@@ -18,7 +18,7 @@
 //	remove 4 ─► └───────────────────────────────┘  ──► JSON state
 //	                                      └─► OnEvict
 //
-// The parts:
+// Around a context:
 //
 //   - Entity is one thing a tool returned; Ref names one. Change is what a tool
 //     call does to a context.
@@ -32,7 +32,7 @@
 //
 //	Append ──► before hooks ──► compaction ──► items in, oldest out ──► after hooks
 //
-// The parts:
+// Around both:
 //
 //   - CompactFunc shortens what is in a queue; SummarizeOlder and DropMiddle are
 //     ready for use.
@@ -44,7 +44,7 @@
 //	Memorize ──► ItemStore ──► Remember, Summarize, Notable
 //	                  └──► evictions with their reasons, AuditRecord
 //
-// What can be plugged in:
+// Around a store:
 //
 //   - Scorer says which items are relevant, where words are not enough.
 //   - Summarizer shortens texts: ExtractiveSummarizer without a model.

@@ -37,7 +37,7 @@ func (p *Pool) MarshalJSON() ([]byte, error) {
 // kept once. A missing limit is none, a missing list an empty one, unknown fields
 // are ignored, and null instead of a state changes nothing. No hooks are called.
 // Like Add it waits for other changes to end, but without a context that could end
-// first.
+// first: a hook must not wait for another goroutine that unmarshals into its pool.
 //
 // Damaged input changes nothing and gives a *StateError: syntax, a limit that is
 // out of range (ErrLimit), text that is not UTF-8, more than MaxStateBytes, items

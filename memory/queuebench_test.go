@@ -109,6 +109,26 @@ func TestMemoryIsReleased(t *testing.T) {
 	assert.Equal(t, []int{0, 1, 1}, []int{q.Len(), small.Len(), p.Len()})
 }
 
+// What a queue shared with a branch and gave up is the branch's: nothing is copied.
+func TestBranchKeepsWhatTheQueueGaveUp(t *testing.T) {
+	const many = 20_000
+	for name, giveUp := range map[string]func(*memory.Queue[string]) error{
+		"append":    func(q *memory.Queue[string]) error { return q.Append(t.Context(), "other") },
+		"clear":     func(q *memory.Queue[string]) error { return q.Clear(t.Context()) },
+		"unmarshal": func(q *memory.Queue[string]) error { return q.UnmarshalJSON([]byte(`{"limit":1}`)) },
+	} {
+		q := fullQueue(t, many)
+		branch := branchOf(t, q, nil)
+		require.NoError(t, giveUp(q), name)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		require.NoError(t, branch.Append(t.Context(), "new"))
+		runtime.ReadMemStats(&after)
+		assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(many), name)
+		assert.Equal(t, many, branch.Len())
+	}
+}
+
 // perLimit runs a benchmark at all limits.
 func perLimit(b *testing.B, run func(b *testing.B, limit int)) {
 	for _, limit := range capacities {

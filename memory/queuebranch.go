@@ -53,13 +53,10 @@ func (q *Queue[T]) Branch(opts *QueueBranchOptions[T]) (*Queue[T], error) {
 // newest returns the last n items. All of them share the memory of the queue
 // until one of the two changes; fewer do not, which may be a few of very many.
 func newest[T any](items *slab.Ring[T], n int) slab.Ring[T] {
-	last := items.Share()
 	if items.Len() <= n {
-		return last
+		return items.Share()
 	}
-	defer last.Release()
-	last.Drop(items.Len() - n)
 	var copied slab.Ring[T]
-	copied.PushBack(last.AppendTo(nil)...)
+	copied.PushBack(items.AppendLast(nil, n)...)
 	return copied
 }

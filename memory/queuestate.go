@@ -31,7 +31,8 @@ func (q *Queue[T]) MarshalJSON() ([]byte, error) {
 // leaves those of the queue in place. Of more items than the limit the newest are
 // kept, a missing list is an empty one, unknown fields are ignored, and null
 // instead of a state changes nothing. No hooks are called. Like Append it waits
-// for other changes to end, but without a context that could end first.
+// for other changes to end, but without a context that could end first: a callback
+// must not wait for another goroutine that unmarshals into its queue.
 //
 // Damaged input changes nothing and gives a *StateError: syntax, a limit that is
 // missing or out of range (ErrLimit), text that is not UTF-8, more than
@@ -63,6 +64,7 @@ func (q *Queue[T]) UnmarshalJSON(data []byte) error {
 	return q.turn.do(context.Background(), func(context.Context) error {
 		q.mu.Lock()
 		defer q.mu.Unlock()
+		q.items.Release()
 		q.limit, q.items = restored.limit, restored.items
 		if state.Hooks != nil {
 			q.hooks = hooks

@@ -157,6 +157,24 @@ func TestDamageInOnePartOfAScopeChangesNone(t *testing.T) {
 	}
 }
 
+// An item store is restored once, so that its audit is told once.
+func TestRestoringAScopeIsAuditedOnce(t *testing.T) {
+	t.Parallel()
+	state := []byte(`{"items": [{"id": "a", "text": "a"}, {"id": "b", "text": "b"}]}`)
+	restore := func(into func(*memory.ItemStore) error) (audited int) {
+		store, err := memory.NewItemStore(&memory.ItemStoreOptions{MaxItems: 1, Audit: func(memory.AuditRecord) { audited++ }})
+		require.NoError(t, err)
+		require.NoError(t, into(store))
+		return audited
+	}
+	alone := restore(func(s *memory.ItemStore) error { return s.UnmarshalJSON(state) })
+	require.Positive(t, alone)
+	assert.Equal(t, alone, restore(func(s *memory.ItemStore) error {
+		scope := memory.NewScope(&memory.ScopeOptions{Items: s})
+		return scope.UnmarshalJSON([]byte(`{"items": ` + string(state) + `}`))
+	}))
+}
+
 func TestScopeIsSafeForConcurrentUse(t *testing.T) {
 	t.Parallel()
 	s := filledScope(t, nil)
@@ -203,4 +221,31 @@ func FuzzScopeState(f *testing.F) {
 		}
 		assertSameState(t, s, &again)
 	})
+}
+
+// A hook that restores the scope it belongs to is told so before anything changes.
+func TestHookCannotRestoreItsScope(t *testing.T) {
+	t.Parallel()
+	state := []byte(`{"queue": {"limit": 3}, "pool": {}, "context": {}, "items": {}}`)
+	for _, item := range []memory.ContextItem{{Content: "queued"}, {Content: "pooled", ID: "1", Description: "d"}} {
+		var s *memory.Scope
+		calls := 0
+		hook := memory.NewHook("restore", func(context.Context, memory.HookEvent[memory.ContextItem]) error {
+			calls++
+			before := stateOf(t, s)
+			require.ErrorIs(t, json.Unmarshal(state, s), memory.ErrReentrant)
+			assert.JSONEq(t, string(before), string(stateOf(t, s)))
+			return nil
+		})
+		queue, err := memory.NewQueue(5, &memory.QueueOptions[memory.ContextItem]{
+			Hooks: memory.QueueHooks[memory.ContextItem]{AfterAppend: []*memory.Hook[memory.ContextItem]{hook}},
+		})
+		require.NoError(t, err)
+		pool, err := memory.NewPool(&memory.PoolOptions{Hooks: memory.PoolHooks{AfterAdd: []*memory.Hook[memory.ContextItem]{hook}}})
+		require.NoError(t, err)
+		s = memory.NewScope(&memory.ScopeOptions{Queue: queue, Pool: pool})
+		require.NoError(t, s.Context().Add(memory.Entity{Type: "page", ID: "4"}))
+		require.NoError(t, s.Route(t.Context(), item))
+		assert.Equal(t, 1, calls)
+	}
 }

@@ -32,7 +32,8 @@ func (s *Scope) MarshalJSON() ([]byte, error) {
 //
 // A part that the state does not have stays as it is; null instead of a state
 // changes nothing. Damage in one part changes none, with the error of that part:
-// a *StateError or an *UnregisteredHookError.
+// a *StateError or an *UnregisteredHookError. Inside a hook of the scope's queue
+// or pool it is ErrReentrant, and nothing is changed either.
 func (s *Scope) UnmarshalJSON(data []byte) error {
 	if null, err := checkState(data); null || err != nil {
 		return err
@@ -43,6 +44,9 @@ func (s *Scope) UnmarshalJSON(data []byte) error {
 	}
 	if s.queue == nil { // a zero Scope
 		*s = *NewScope(nil)
+	}
+	if s.queue.turn.entered() || s.pool.turn.entered() {
+		return ErrReentrant
 	}
 	trial, err := s.Branch(nil)
 	if err != nil {

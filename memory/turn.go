@@ -53,8 +53,7 @@ func (t *turn) take(ctx context.Context) error {
 		return nil
 	default:
 	}
-	// Only now is it worth the time to ask which goroutine this is.
-	if h := t.hold.Load(); h != nil && h.goroutine != 0 && h.goroutine == goroutineID() {
+	if t.entered() {
 		return ErrReentrant
 	}
 	select {
@@ -63,6 +62,13 @@ func (t *turn) take(ctx context.Context) error {
 	case <-ctx.Done():
 		return fmt.Errorf("memory: waiting for another change to end: %w", ctx.Err())
 	}
+}
+
+// entered reports whether this is the goroutine that has the turn. It asks which
+// goroutine this is, which takes time, only where somebody has it.
+func (t *turn) entered() bool {
+	h := t.hold.Load()
+	return h != nil && h.goroutine != 0 && h.goroutine == goroutineID()
 }
 
 func (t *turn) release() {

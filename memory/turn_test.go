@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -283,4 +285,28 @@ func TestTurnEndsWithTheGoroutine(t *testing.T) {
 		require.NoError(t, q.Append(t.Context(), "a"))
 		assert.Equal(t, []string{"a"}, q.Items())
 	})
+}
+
+// Who gives up the turn does not make others forget who has it next.
+func TestReentryIsRefusedHoweverManyWait(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute) // not that of the callback
+	defer cancel()
+	var q *memory.Queue[int]
+	q, err := memory.NewQueue(3, &memory.QueueOptions[int]{Compact: func(_ context.Context, w memory.Window[int]) ([]int, error) {
+		return w.Items, q.Append(ctx, 0)
+	}})
+	require.NoError(t, err)
+	var running sync.WaitGroup
+	for range 8 {
+		running.Go(func() {
+			for range 2000 {
+				if err := q.Append(ctx, 1); !errors.Is(err, memory.ErrReentrant) {
+					t.Errorf("got %v", err)
+					return
+				}
+			}
+		})
+	}
+	running.Wait()
 }

@@ -1,8 +1,10 @@
 package middleware
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"strings"
 	"unicode/utf8"
 
@@ -23,15 +25,16 @@ const (
 	// of its result an observation holds.
 	maxArgumentRunes = 200
 	maxResultRunes   = 400
-	// maxReadBytes is how much of a text is looked at for that.
+	// maxReadBytes is how much of a text is looked at for that, but for spaces:
+	// far more than is shown, so that where it ends in a word that does not show.
 	maxReadBytes = 8 << 10
 	// maxObservedEntities is how many entities an observation names.
 	maxObservedEntities = 5
 )
 
 // Observe is an ObserveFunc for any tool. The item says which tool was called
-// with what, and what came back: an error, a short text, else the entities in it,
-// five at most, else its beginning. JSON is written without its braces, brackets
+// with what, and what came back: an error, a short text, else the entities that
+// were found in it, five at most, else its beginning. JSON is written without its braces, brackets
 // and quotes.
 //
 //	get_order(order_id: #W1): order_id: #W1, status: late, carrier: QX-7
@@ -69,7 +72,7 @@ func argumentText(arguments any) string {
 // outcome is what came back.
 func outcome(call ToolCall, found extractor.Extraction) string {
 	if call.Err != nil {
-		return "error: " + cut(call.Err.Error(), maxResultRunes)
+		return "error: " + cut(oneLine(strings.FieldsSeq(call.Err.Error())), maxResultRunes)
 	}
 	text := resultText(withoutBlocks(call.Result))
 	if utf8.RuneCountInString(text) > maxResultRunes && len(found.Entities) > 0 {
@@ -86,23 +89,37 @@ func resultText(value any) string {
 	case nil:
 		return ""
 	case string:
-		text = v
+		text = oneLine(strings.FieldsSeq(v))
 	case []byte:
-		text = string(v[:min(len(v), maxReadBytes)])
+		text = oneLine(bytes.FieldsSeq(v))
 	case json.RawMessage:
-		text = string(v[:min(len(v), maxReadBytes)])
+		text = oneLine(bytes.FieldsSeq(v))
 	default:
 		encoded, err := json.Marshal(value)
 		if err != nil {
 			return fmt.Sprintf("(%T)", value)
 		}
-		text = string(encoded)
+		text = oneLine(bytes.FieldsSeq(encoded))
 	}
-	text = strings.TrimSpace(text[:min(len(text), maxReadBytes)])
 	if strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[") {
-		text = plainJSON.Replace(text)
+		text = oneLine(strings.FieldsSeq(plainJSON.Replace(text)))
 	}
-	return strings.Join(strings.Fields(text), " ")
+	return text
+}
+
+// oneLine joins words by single spaces, until there are maxReadBytes.
+func oneLine[T string | []byte](words iter.Seq[T]) string {
+	var line strings.Builder
+	for word := range words {
+		if line.Len() > 0 {
+			line.WriteByte(' ')
+		}
+		line.WriteString(string(word[:min(len(word), maxReadBytes)]))
+		if line.Len() >= maxReadBytes {
+			break
+		}
+	}
+	return line.String()
 }
 
 // plainJSON writes {"id":"4","tags":["a","b"]} as id: 4, tags: a, b.

@@ -30,7 +30,9 @@ type Options struct {
 	Block prompt.Options
 	// Scope is the memory that the recorder works for: its working context is the
 	// one to fill, and memory.ContextItems that tools return go into its queue or
-	// pool (see memory.Scope.Route). nil means none.
+	// pool (see memory.Scope.Route). For a Block with a Budget make the scope with
+	// a working context of BudgetCapacity: the default one holds fewer entities
+	// than there is room for. nil means none.
 	Scope *memory.Scope
 	// Observe makes an item of each call for the Scope's item store, whose step
 	// advances with each call; Observe, the function, is ready for use. nil means
@@ -150,23 +152,51 @@ func (r *Recorder) Scope() *memory.Scope { return r.scope }
 // Record takes in a finished tool call: ids among its arguments count as uses,
 // entities in its result are added, best first, and what it deleted is removed,
 // all at once. Then memory.ContextItems that it returned are routed and the call
-// is observed, where there is a Scope. It never panics. Its error, the
-// extractor's, that of memory.Scope.Route, or memory.ErrTooLong and the like for
-// what was refused, says that memory missed something, never that the tool's
-// result is unusable.
+// is observed, where there is a Scope. It never panics: where a callback does,
+// that is an ErrExtractorPanic or a memory.ErrPanic, of OnCall one that only the
+// Logger is told of. Its error, the extractor's, that of memory.Scope.Route, or
+// memory.ErrTooLong and the like for what was refused, says that memory missed
+// something, never that the tool's result is unusable.
 func (r *Recorder) Record(ctx context.Context, call ToolCall) error {
 	items := contextItems(call.Result)
 	found, err := r.extract(ctx, call, items)
-	err = errors.Join(err, r.apply(call, found), r.keep(ctx, call, found, items))
+	applied := survive("applying", func() error { return r.apply(call, found) })
+	err = errors.Join(err, applied, r.keep(ctx, call, found, items))
 	if err != nil {
 		err = fmt.Errorf("middleware: recording %q: %w", call.Name, err)
-		r.logger.LogAttrs(ctx, slog.LevelWarn, "working memory missed something of a tool call",
-			slog.String("tool", call.Name), slog.Any("error", err))
+		r.warn(ctx, "working memory missed something of a tool call", call, err)
 	}
-	if r.onCall != nil {
-		r.onCall(ctx, call, found, err)
-	}
+	r.tell(ctx, call, found, err)
 	return err
+}
+
+// tell tells OnCall of a call, and survives its panics.
+func (r *Recorder) tell(ctx context.Context, call ToolCall, found extractor.Extraction, err error) {
+	if r.onCall == nil {
+		return
+	}
+	panicked := survive("telling OnCall", func() error {
+		r.onCall(ctx, call, found, err)
+		return nil
+	})
+	if panicked != nil {
+		r.warn(ctx, "OnCall failed", call, panicked)
+	}
+}
+
+func (r *Recorder) warn(ctx context.Context, text string, call ToolCall, err error) {
+	r.logger.LogAttrs(ctx, slog.LevelWarn, text, slog.String("tool", call.Name), slog.Any("error", err))
+}
+
+// survive makes an error of a panic of f, without what it says, which may be
+// contents.
+func survive(doing string, f func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%s: %w: %T", doing, memory.ErrPanic, p)
+		}
+	}()
+	return f()
 }
 
 func (r *Recorder) apply(call ToolCall, found extractor.Extraction) error {
@@ -190,7 +220,7 @@ func (r *Recorder) extract(ctx context.Context, call ToolCall, items []memory.Co
 	case in.Failed:
 		in.Result = nil
 	case items != nil:
-		in.Result = withoutBlocks(contentsOf(items))
+		in.Result = contentsOf(items)
 	default:
 		in.Result = withoutBlocks(in.Result)
 	}
@@ -212,7 +242,8 @@ func withoutBlocks(result any) any {
 }
 
 // Block is the block for the next prompt; "" while nothing is known. It is
-// rendered anew only after the context has changed or something was heard, so that unchanged content is the same string.
+// rendered anew only after the context has changed, or with notes the item store,
+// or something was heard, so that unchanged content is the same string.
 func (r *Recorder) Block() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -249,13 +280,16 @@ const maxSnapshot = 4 * BudgetCapacity
 
 // Place is prompt.Place of the current block. Use it for prompt.PlaceAppend, too:
 // where an earlier block shows what memory no longer has, such as a page that was
-// deleted, all of them are replaced by the current one.
+// deleted or an item that was forgotten, all of them are replaced by the current one.
 func (r *Recorder) Place(messages []prompt.Message, at prompt.Placement) []prompt.Message {
 	if at == prompt.PlaceAppend {
 		messages = prompt.RemoveStale(messages, func(ref memory.Ref) bool {
 			_, known := r.context.Get(ref)
 			return known
 		})
+		if r.notes > 0 {
+			messages = r.renderer.RemoveForgotten(messages, r.scope.Items().All())
+		}
 	}
 	return prompt.Place(messages, r.Block(), at)
 }

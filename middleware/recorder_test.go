@@ -115,6 +115,32 @@ func TestFailuresNeverBreakACall(t *testing.T) {
 	}
 }
 
+func TestPanickingCallbacksNeverBreakACall(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	wc := memory.NewWorkingContext(&memory.ContextOptions{Capacity: 1, OnEvict: func(memory.Eviction) { panic("secret contents") }})
+	for name, opts := range map[string]middleware.Options{
+		"without decisions": {},
+		"with decisions":    {Decisions: new(middleware.DecisionLog)},
+	} {
+		rec := middleware.NewRecorder(wc, &opts)
+		for i := range 2 { // the second one finds everything unlocked
+			err := rec.Record(t.Context(), pageCall(2*i))
+			err = errors.Join(err, rec.Record(t.Context(), pageCall(2*i+1)))
+			require.ErrorIs(t, err, memory.ErrPanic, name)
+			assert.NotContains(t, err.Error(), "secret contents")
+		}
+	}
+
+	rec := middleware.NewRecorder(nil, &middleware.Options{
+		Logger: slog.New(slog.NewTextHandler(&log, nil)),
+		OnCall: func(context.Context, middleware.ToolCall, extractor.Extraction, error) { panic("secret contents") },
+	})
+	require.NoError(t, rec.Record(t.Context(), pageCall(1)), "memory missed nothing")
+	assert.Contains(t, log.String(), "OnCall failed")
+	assert.NotContains(t, log.String(), "secret contents")
+}
+
 func TestToolErrorsAreRecordedAndReturned(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()

@@ -1,6 +1,9 @@
 package middleware
 
-import "github.com/go-workingmemory/workingmemory/memory"
+import (
+	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/prompt"
+)
 
 // contextItems are the memory.ContextItems that a tool returned: one, or several
 // in a slice, as values or pointers.
@@ -29,14 +32,20 @@ func withoutNil(pointers []*memory.ContextItem) []memory.ContextItem {
 }
 
 // contentsOf is what entities are looked for in, in place of items themselves:
-// an item's id names the item, not a thing that a tool knows.
+// an item's id names the item, not a thing that a tool knows. Our own blocks are
+// taken out of each, as withoutBlocks does for other results.
 func contentsOf(items []memory.ContextItem) any {
-	if len(items) == 1 {
-		return items[0].Content
+	var contents []string
+	for _, item := range items {
+		if text := prompt.Remove(item.Content); text != "" {
+			contents = append(contents, text)
+		}
 	}
-	contents := make([]string, len(items))
-	for i, item := range items {
-		contents[i] = item.Content
+	switch len(contents) {
+	case 0:
+		return nil
+	case 1:
+		return contents[0]
 	}
 	return contents
 }

@@ -3,7 +3,6 @@ package middleware
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/go-workingmemory/workingmemory/extractor"
 	"github.com/go-workingmemory/workingmemory/memory"
@@ -23,26 +22,21 @@ func (r *Recorder) keep(ctx context.Context, call ToolCall, found extractor.Extr
 	if items != nil {
 		call.Result = contentsOf(items)
 	}
-	return errors.Join(routed, r.memorize(ctx, call, found))
+	observed := survive("observing", func() error { return r.memorize(ctx, call, found) })
+	return errors.Join(routed, observed)
 }
 
-// memorize feeds the item store, if it is to be fed, and survives panics of what
-// makes the items.
-func (r *Recorder) memorize(ctx context.Context, call ToolCall, found extractor.Extraction) (err error) {
+// memorize feeds the item store, if it is to be fed.
+func (r *Recorder) memorize(ctx context.Context, call ToolCall, found extractor.Extraction) error {
 	if r.observe == nil {
 		return nil
 	}
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("observing: %w: %T", memory.ErrPanic, p)
-		}
-	}()
 	store := r.scope.Items()
 	store.AdvanceStep()
 	item, ok := r.observe(call, found)
 	if !ok {
 		return nil
 	}
-	_, err = store.Memorize(ctx, item)
+	_, err := store.Memorize(ctx, item)
 	return err
 }

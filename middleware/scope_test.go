@@ -2,7 +2,9 @@ package middleware_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -83,7 +85,12 @@ func TestItemsOfAFailedCallAreNotRouted(t *testing.T) {
 
 func TestItemsAreRoutedAlsoWhereTheCallWasCancelled(t *testing.T) {
 	t.Parallel()
-	scope := memory.NewScope(nil)
+	hook := memory.NewHook("hook", func(ctx context.Context, _ memory.HookEvent[memory.ContextItem]) error { return ctx.Err() })
+	queue, err := memory.NewQueue(3, &memory.QueueOptions[memory.ContextItem]{
+		Hooks: memory.QueueHooks[memory.ContextItem]{BeforeAppend: []*memory.Hook[memory.ContextItem]{hook}},
+	})
+	require.NoError(t, err)
+	scope := memory.NewScope(&memory.ScopeOptions{Queue: queue})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	rec := middleware.NewRecorder(nil, &middleware.Options{Scope: scope, Observe: middleware.Observe})
@@ -161,6 +168,21 @@ func TestObserve(t *testing.T) {
 			`update_page: error: no such page`, memory.ItemError, 0.5},
 		{"a long text", middleware.ToolCall{Name: "read_file", Result: strings.Repeat(long, 9)},
 			`read_file: ` + strings.TrimSpace(strings.Repeat(long, 4)) + ` …`, memory.ItemObservation, 0.5},
+		{"an error of several lines", middleware.ToolCall{Name: "update_page", Err: errors.New("no such page:\n\thome\n")},
+			`update_page: error: no such page: home`, memory.ItemError, 0.5},
+		{"spaces without end", middleware.ToolCall{Name: "read_file", Result: "paid" + strings.Repeat(" ", 8180) + "ORDER-123456789 and €"},
+			`read_file: paid ORDER-123456789 and €`, memory.ItemObservation, 0.5},
+		{"spaces before the bytes", middleware.ToolCall{Name: "read_file", Result: []byte(strings.Repeat("\n", 9000) + "paid")},
+			`read_file: paid`, memory.ItemObservation, 0.5},
+		{"JSON among spaces", middleware.ToolCall{Name: "get_page", Result: json.RawMessage("{" + strings.Repeat(" ", 9000) + "\"id\": \"4\" }")},
+			`get_page: id: 4`, memory.ItemObservation, 0.5},
+		{"one long word", middleware.ToolCall{Name: "read_file", Result: "key " + strings.Repeat("x", 1<<20)},
+			`read_file: key …`, memory.ItemObservation, 0.5},
+		{"recalled blocks in items", middleware.ToolCall{Name: "echo", Result: []memory.ContextItem{
+			{Content: "a"}, {Content: "[WORKING MEMORY]\npages:\n  - \"Home\" (4)"}}},
+			`echo: a`, memory.ItemObservation, 0.5},
+		{"items that say nothing", middleware.ToolCall{Name: "echo", Result: make([]memory.ContextItem, 2)},
+			`echo: `, memory.ItemObservation, 0.5},
 		{"an item", middleware.ToolCall{Name: "summarize", Result: memory.ContextItem{Content: "all is well"}},
 			`summarize: all is well`, memory.ItemObservation, 0.5},
 		{"a recalled block", middleware.ToolCall{Name: "echo", Result: "[WORKING MEMORY]\npages:\n  - \"Home\" (4)"},
@@ -186,6 +208,14 @@ func TestObserveNamesTheEntitiesOfALongResult(t *testing.T) {
 	item := observed(t, middleware.ToolCall{ID: "call_7", Name: "list_pages", Result: map[string]any{"pages": pages}})
 	assert.Equal(t, `list_pages: page "Page \"11\"" (11), page "Page \"12\"" (12), page "Page \"13\"" (13)`, item.Text)
 	assert.Equal(t, map[string]string{"call_id": "call_7"}, item.Metadata)
+
+	var found extractor.Extraction
+	for i := range 7 {
+		found.Entities = append(found.Entities, memory.Entity{Type: "page", ID: fmt.Sprint(i)})
+	}
+	in, ok := middleware.Observe(middleware.ToolCall{Name: "list_pages", Result: strings.Repeat("word ", 100)}, found)
+	require.True(t, ok)
+	assert.Equal(t, "list_pages: page (0), page (1), page (2), page (3), page (4) and 2 more", in.Text)
 }
 
 func TestObservationsAdvanceTheStep(t *testing.T) {
@@ -214,6 +244,47 @@ func TestAFailingObserverBreaksNothing(t *testing.T) {
 	require.ErrorIs(t, err, memory.ErrPanic)
 	assert.NotContains(t, err.Error(), "secret")
 	assert.Equal(t, 1, rec.Context().Len())
+}
+
+func TestBlockShowsAsManyNotesAsAskedFor(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		block prompt.Options
+		want  int
+	}{{prompt.Options{}, prompt.DefaultNotes}, {prompt.Options{Notes: 2}, 2}, {prompt.Options{Notes: 8}, 8}, {prompt.Options{Budget: 1000}, 10}} {
+		scope := memory.NewScope(nil)
+		rec := middleware.NewRecorder(nil, &middleware.Options{Scope: scope, Notes: true, Block: tt.block})
+		for i := range 10 {
+			_, err := scope.Items().Memorize(t.Context(), memory.ItemInput{Text: fmt.Sprint("note ", i)})
+			require.NoError(t, err)
+		}
+		content, err := prompt.ParseContent(rec.Block())
+		require.NoError(t, err)
+		assert.Len(t, content.Notes, tt.want)
+	}
+}
+
+func TestPlaceForgetsWhatTheItemStoreForgot(t *testing.T) {
+	t.Parallel()
+	const wrong, right = `  - fact: "Paid."`, `  - fact: "Not paid."`
+	for _, mode := range []memory.ForgetMode{memory.ForgetSoft, memory.ForgetHard} {
+		scope := memory.NewScope(nil)
+		rec := middleware.NewRecorder(nil, &middleware.Options{Scope: scope, Notes: true, Block: prompt.Options{Notes: 2}})
+		for _, text := range []string{"Paid.", "Not paid."} {
+			_, err := scope.Items().Memorize(t.Context(), memory.ItemInput{ID: text, Type: memory.ItemFact, Text: text})
+			require.NoError(t, err)
+		}
+		first := rec.Place([]prompt.Message{{Role: "user", Content: "Is it paid?"}}, prompt.PlaceAppend)
+		require.Equal(t, "[WORKING MEMORY]\n[NOTES]\n"+wrong+"\n"+right, first[0].Content)
+		require.NoError(t, scope.Items().SetImportance(t.Context(), "Paid.", 0.1))
+		assert.Equal(t, first, rec.Place(first, prompt.PlaceAppend), "nothing was forgotten")
+
+		_, err := scope.Items().Forget(t.Context(), "position:0", mode)
+		require.NoError(t, err)
+		second := rec.Place(first, prompt.PlaceAppend)
+		require.Len(t, second, 2)
+		assert.Equal(t, "[WORKING MEMORY]\n[NOTES]\n"+right, second[0].Content, mode)
+	}
 }
 
 func TestBlockShowsNotes(t *testing.T) {

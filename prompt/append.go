@@ -1,6 +1,7 @@
 package prompt
 
 import (
+	"iter"
 	"slices"
 	"strings"
 
@@ -20,14 +21,32 @@ const MaxAppended = 4
 // no room in the block: before Place, with what the working context knows, it
 // keeps a deleted page from staying in an earlier block.
 //
-// Notes are not asked about. What an earlier block says stays said until the
-// prompt starts afresh, also where the store has forgotten it. To take a note
-// back, place the empty block, which removes all, before the current one.
+// Notes are not asked about: see Renderer.RemoveForgotten.
 func RemoveStale(messages []Message, known func(memory.Ref) bool) []Message {
 	for e := range earlierBlocks(messages).labels {
 		if !known(memory.Ref{Type: e.typ, ID: e.id}) {
 			return withoutBlocks(messages)
 		}
+	}
+	return slices.Clone(messages)
+}
+
+// RemoveForgotten is RemoveStale for notes: it returns messages as they are while
+// each note that the blocks in their system messages show is one of items, as
+// this renderer shows it, and without any of these blocks where one is not. Give
+// it all items of a store, in any order: one that is Deleted counts as forgotten,
+// as does one that was evicted. The input is not changed.
+func (r *Renderer) RemoveForgotten(messages []Message, items iter.Seq[memory.Item]) []Message {
+	forgotten := earlierBlocks(messages).notes
+	if len(forgotten) > 0 {
+		for item := range items {
+			if n, ok := noteOf(&item, r.opts.NoteRunes); ok {
+				delete(forgotten, string(n.appendLine(nil)[len("\n"):]))
+			}
+		}
+	}
+	if len(forgotten) > 0 {
+		return withoutBlocks(messages)
 	}
 	return slices.Clone(messages)
 }

@@ -56,14 +56,40 @@ func TestRemoveStaleDoesNotAskAboutNotes(t *testing.T) {
 	assert.Equal(t, dialogue("system: s"), prompt.RemoveStale(in, nothing), "they go with the blocks")
 }
 
-// TestAForgottenNoteIsTakenBack is what RemoveStale says to do.
 func TestAForgottenNoteIsTakenBack(t *testing.T) {
 	t.Parallel()
-	in := prompt.Place(dialogue("system: s", "user: u"), block(`[NOTES]`, `  - goal: "a"`, `  - goal: "b"`), prompt.PlaceAppend)
-	current := block(`[NOTES]`, `  - goal: "b"`)
-	assert.Equal(t, in, prompt.Place(in, current, prompt.PlaceAppend))
-	got := prompt.Place(prompt.Place(in, "", prompt.PlaceAppend), current, prompt.PlaceAppend)
-	assert.Equal(t, dialogue("system: s", "system: "+current, "user: u"), got)
+	long := memory.Item{Type: memory.ItemFact, Text: `say "a" to all of them`}
+	goal := memory.Item{Type: memory.ItemGoal, Text: "b"}
+	r := prompt.NewRenderer(&prompt.Options{NoteRunes: 12})
+	shown := block(`pages:`, `  - "A" (1)`, `[NOTES]`, `  - fact: "say \"a\" to …"`, `  - goal: "b"`)
+	require.Equal(t, shown, r.RenderContent(prompt.Content{
+		Entities: []memory.Entity{{Type: "page", ID: "1", Name: "A"}}, Notes: []memory.Item{long, goal},
+	}))
+	in := dialogue("system: s", "system: "+shown, "user: "+shown)
+	without := dialogue("system: s", "user: "+shown)
+	deleted, other := goal, goal
+	deleted.Deleted, other.Type = true, memory.ItemFact
+	for name, tt := range map[string]struct {
+		items []memory.Item
+		want  []prompt.Message
+	}{
+		"all are known":        {[]memory.Item{goal, {Text: "new"}, long}, in},
+		"one is gone":          {[]memory.Item{long}, without},
+		"one that was cut":     {[]memory.Item{goal}, without},
+		"one is Deleted":       {[]memory.Item{long, deleted}, without},
+		"one of another type":  {[]memory.Item{long, other}, without},
+		"the store is emptied": {nil, without},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := r.RemoveForgotten(in, slices.Values(tt.items))
+			assert.Equal(t, tt.want, got)
+			got[0].Content = "changed"
+			assert.Equal(t, "s", in[0].Content, "the input is not changed")
+		})
+	}
+	noNotes := dialogue("system: " + block(`pages:`, `  - "A" (1)`))
+	assert.Equal(t, noNotes, r.RemoveForgotten(noNotes, slices.Values[[]memory.Item](nil)))
 }
 
 // TestAnAppendedPromptHasTheNotesOfTheBlock lets a conversation grow while notes

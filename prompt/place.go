@@ -40,7 +40,8 @@ const (
 	// earlier ones showed. That is at most MaxAppended times what the current one
 	// takes: beyond that, and for the empty block, all earlier blocks are removed
 	// and the current one is placed whole, which costs the cache once. An entity
-	// that was deleted still stands in an earlier block: see RemoveStale.
+	// that was deleted and a note that was forgotten still stand in an earlier
+	// block: see RemoveStale and Renderer.RemoveForgotten.
 	PlaceAppend
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/tmc/langchaingo/llms"
 
-	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/middleware"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
@@ -25,16 +25,16 @@ type anchor struct {
 	block  string
 }
 
-// place is prompt.Place with prompt.PlaceAppend for messages without blocks. It
-// first puts back the blocks that stood among the same messages before. Where
-// the history was changed, the blocks behind the change are gone.
-func (l *ledger) place(messages []llms.MessageContent, block string, known func(memory.Ref) bool) []llms.MessageContent {
+// place is the recorder's Place with prompt.PlaceAppend for messages without
+// blocks. It first puts back the blocks that stood among the same messages before.
+// Where the history was changed, the blocks behind the change are gone.
+func (l *ledger) place(messages []llms.MessageContent, rec *middleware.Recorder) []llms.MessageContent {
 	digests := l.digests(messages)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	at, kept := l.longest(digests)
-	grown := prompt.RemoveStale(withAnchors(outline(messages), kept), known)
-	placed, anchors := fromOutline(prompt.Place(grown, block, prompt.PlaceAppend), messages, digests)
+	grown := rec.Place(withAnchors(outline(messages), kept), prompt.PlaceAppend)
+	placed, anchors := fromOutline(grown, messages, digests)
 	if at >= 0 && len(kept) == len(l.prompts[at]) {
 		l.prompts = slices.Delete(l.prompts, at, at+1) // it goes on as the one below
 	}

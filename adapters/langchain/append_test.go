@@ -141,6 +141,18 @@ func TestModelAppendsAnewWhereMemoryForgot(t *testing.T) {
 	assert.Equal(t, history, sent(t, w, history...))
 }
 
+func TestModelAppendsAnewWhereTheItemStoreForgot(t *testing.T) {
+	t.Parallel()
+	scope := memory.NewScope(nil)
+	rec := middleware.NewRecorder(nil, &middleware.Options{Scope: scope, Notes: true})
+	w := langchain.New(rec, appending)
+	_, err := scope.Items().Memorize(t.Context(), memory.ItemInput{Type: memory.ItemFact, Text: "Paid."})
+	require.NoError(t, err)
+	assert.Equal(t, []llms.MessageContent{system(rec.Block()), human("x")}, sent(t, w, human("x")))
+	scope.Items().Clear(t.Context())
+	assert.Equal(t, []llms.MessageContent{human("x")}, sent(t, w, human("x")))
+}
+
 // TestModelAppendsToAPromptOfOneText is the way of the text agents: one
 // message that grows.
 func TestModelAppendsToAPromptOfOneText(t *testing.T) {

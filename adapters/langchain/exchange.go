@@ -36,14 +36,21 @@ func (e *Exchange) Messages() []llms.ChatMessage {
 	return slices.Clone(e.messages)
 }
 
-// take adds the result of a tool call if the call is in the exchange.
+// take adds the result of a tool call if the call is in the exchange. One with an
+// id takes the place of another that came for the same call.
 func (e *Exchange) take(result llms.ChatMessage) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if len(e.messages) == 0 || !calls(e.messages[0], result) {
 		return false
 	}
-	e.messages = append(e.messages, result)
+	id := callID(result)
+	earlier := slices.IndexFunc(e.messages, func(m llms.ChatMessage) bool { return id != "" && callID(m) == id })
+	if earlier >= 0 {
+		e.messages[earlier] = result
+	} else {
+		e.messages = append(e.messages, result)
+	}
 	return true
 }
 
@@ -79,7 +86,7 @@ func isResult(m llms.ChatMessage) bool {
 }
 
 // calls reports whether a message has the call of a result. A result without an
-// id may be that of any call.
+// id may be that of any call of its function, one without a name of any call.
 func calls(m, result llms.ChatMessage) bool {
 	var ai llms.AIChatMessage
 	switch m := m.(type) {
@@ -90,12 +97,21 @@ func calls(m, result llms.ChatMessage) bool {
 	default:
 		return false
 	}
-	id := ""
-	if identified, ok := result.(interface{ GetID() string }); ok {
-		id = identified.GetID()
+	if id := callID(result); id != "" {
+		return slices.ContainsFunc(ai.ToolCalls, func(c llms.ToolCall) bool { return c.ID == id })
 	}
-	if id == "" {
-		return len(ai.ToolCalls) > 0 || ai.FunctionCall != nil
+	named, _ := result.(llms.Named)
+	isOf := func(f *llms.FunctionCall) bool {
+		return f == nil || named == nil || named.GetName() == "" || named.GetName() == f.Name
 	}
-	return slices.ContainsFunc(ai.ToolCalls, func(c llms.ToolCall) bool { return c.ID == id })
+	return ai.FunctionCall != nil && isOf(ai.FunctionCall) ||
+		slices.ContainsFunc(ai.ToolCalls, func(c llms.ToolCall) bool { return isOf(c.FunctionCall) })
+}
+
+// callID is the id of the call that a message is the result of, "" if it has none.
+func callID(m llms.ChatMessage) string {
+	if result, ok := m.(interface{ GetID() string }); ok {
+		return result.GetID()
+	}
+	return ""
 }

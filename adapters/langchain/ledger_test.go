@@ -71,7 +71,8 @@ func collectUntil(t *testing.T, done func() bool) {
 func TestLedgerIsBounded(t *testing.T) {
 	t.Parallel()
 	l := newLedger()
-	known := func(memory.Ref) bool { return true }
+	rec := middleware.NewRecorder(nil, nil)
+	require.NoError(t, rec.Context().Add(memory.Entity{Type: "page", ID: "1"}))
 	for i := range 10_000 {
 		n := strconv.Itoa(i)
 		l.add(observed{name: "made", args: n})
@@ -80,7 +81,7 @@ func TestLedgerIsBounded(t *testing.T) {
 		l.newInRun(inputs, nil)
 		l.newInRun(inputs, []observed{{name: "stepped", args: n}})
 		l.show(n)
-		l.place([]llms.MessageContent{llms.TextParts(llms.ChatMessageTypeTool, n)}, "[WORKING MEMORY]\npages:\n  - \"\" ("+n+")", known)
+		l.place([]llms.MessageContent{llms.TextParts(llms.ChatMessageTypeTool, n)}, rec)
 	}
 	assert.LessOrEqual(t, len(l.recorded), maxRecorded)
 	assert.LessOrEqual(t, len(l.seen.young)+len(l.seen.old), 2*maxSeen)

@@ -29,7 +29,7 @@ func (w *WorkingMemory) place(messages []llms.MessageContent, s session) []llms.
 		}
 		return intoText(messages, 0, func(text string) string { return block + "\n\n" + text })
 	case w.opts.Placement == prompt.PlaceAppend:
-		return s.ledger.place(messages, block, s.knows)
+		return s.ledger.place(messages, s.rec)
 	case block == "":
 		return messages
 	}

@@ -32,4 +32,7 @@ func TestSummarizerReportsWhatWentWrong(t *testing.T) {
 	summary, err := langchain.NewSummarizer(script()).Summarize(t.Context(), nil, 50)
 	require.NoError(t, err)
 	assert.Empty(t, summary, "nothing to ask about")
+	summary, err = langchain.NewSummarizer(script()).Summarize(t.Context(), []string{"a"}, 0)
+	require.NoError(t, err)
+	assert.Empty(t, summary, "no room for an answer")
 }

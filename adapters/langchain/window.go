@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"sync"
+	"sync/atomic"
 
 	"github.com/tmc/langchaingo/llms"
 	lcmemory "github.com/tmc/langchaingo/memory"
@@ -41,10 +41,7 @@ type WindowOptions struct {
 // concurrent use.
 type Window struct {
 	opts  WindowOptions
-	limit int
-
-	mu    sync.Mutex
-	queue *memory.Queue[*Exchange] // SetMessages puts another in its place
+	queue *memory.Queue[*Exchange]
 }
 
 var (
@@ -56,24 +53,26 @@ var (
 // and its results count as one, any other message as one each. nil options mean
 // the defaults. The errors are those of memory.NewQueue.
 func NewWindow(limit int, opts *WindowOptions) (*Window, error) {
-	w := &Window{limit: limit}
+	w := new(Window)
 	if opts != nil {
 		w.opts = *opts
 	}
 	w.opts.Variable = cmp.Or(w.opts.Variable, DefaultHistoryVariable)
 	w.opts.HumanPrefix = cmp.Or(w.opts.HumanPrefix, "Human")
 	w.opts.AIPrefix = cmp.Or(w.opts.AIPrefix, "AI")
-	queue, err := memory.NewQueue(limit, &w.opts.Queue)
-	if err != nil {
+	queue := w.opts.Queue
+	queue.Compact = w.compact
+	var err error
+	if w.queue, err = memory.NewQueue(limit, &queue); err != nil {
 		return nil, err
 	}
-	w.queue = queue
 	return w, nil
 }
 
 // AddMessage adds a message. The result of a tool call joins the call, also where
-// other messages came in between; where the window has no such call, it is
-// refused with ErrNoToolCall. The other errors are ErrNoMessage and those of the
+// other messages came in between, and takes the place of an earlier result for
+// the same id; where the window has no such call, it is refused with
+// ErrNoToolCall. The other errors are ErrNoMessage and those of the
 // queue's Append, with which the message is not added.
 func (w *Window) AddMessage(ctx context.Context, message llms.ChatMessage) error {
 	switch {
@@ -81,7 +80,7 @@ func (w *Window) AddMessage(ctx context.Context, message llms.ChatMessage) error
 		return ErrNoMessage
 	case !isResult(message):
 		return w.append(ctx, NewExchange(message))
-	case !deliver(message, w.current().Items()):
+	case !deliver(message, w.queue.Items()):
 		return ErrNoToolCall
 	}
 	return nil
@@ -100,47 +99,59 @@ func (w *Window) AddAIMessage(ctx context.Context, text string) error {
 // Messages returns the messages, oldest first. The slice is the caller's.
 func (w *Window) Messages(context.Context) ([]llms.ChatMessage, error) {
 	var messages []llms.ChatMessage
-	for e := range w.current().All() {
+	for e := range w.queue.All() {
 		messages = append(messages, e.Messages()...)
 	}
 	return messages, nil
 }
 
-// SetMessages replaces the messages by others, of which the last exchanges stay.
-// An error, as of AddMessage, leaves the window as it was.
+// SetMessages replaces the messages by others, of which the last exchanges stay:
+// it is an append that begins with an empty window. An error, as of AddMessage,
+// leaves the window as it was.
 func (w *Window) SetMessages(ctx context.Context, messages []llms.ChatMessage) error {
 	exchanges, err := exchangesOf(messages)
 	if err != nil {
 		return err
 	}
-	queue, err := memory.NewQueue(w.limit, &w.opts.Queue)
-	if err != nil {
-		return err
+	if len(exchanges) == 0 {
+		return w.Clear(ctx)
 	}
-	if len(exchanges) > 0 {
-		if err := queue.Append(ctx, exchanges...); err != nil {
-			return fmt.Errorf("langchain: setting the window: %w", err)
-		}
+	set := &replacing{window: w}
+	defer set.over.Store(true)
+	return w.append(context.WithValue(ctx, replacingKey{}, set), exchanges...)
+}
+
+// replacing marks the context of an append that replaces what is in a window,
+// until it is over: callbacks may keep the context for other appends.
+type replacing struct {
+	window *Window
+	over   atomic.Bool
+}
+
+type replacingKey struct{}
+
+// compact is the compaction of the queue: it makes room for what SetMessages
+// brings, in the same step, and then does what the options say.
+func (w *Window) compact(ctx context.Context, queue memory.Window[*Exchange]) ([]*Exchange, error) {
+	if set, ok := ctx.Value(replacingKey{}).(*replacing); ok && set.window == w && !set.over.Load() {
+		queue.Items = nil
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.queue = queue
-	return nil
+	if w.opts.Queue.Compact == nil {
+		return queue.Items, nil
+	}
+	return w.opts.Queue.Compact(ctx, queue)
 }
 
 // Clear removes all messages.
 func (w *Window) Clear(ctx context.Context) error {
-	return w.SetMessages(ctx, nil)
-}
-
-func (w *Window) current() *memory.Queue[*Exchange] {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.queue
+	if err := w.queue.Clear(ctx); err != nil {
+		return fmt.Errorf("langchain: clearing the window: %w", err)
+	}
+	return nil
 }
 
 func (w *Window) append(ctx context.Context, exchanges ...*Exchange) error {
-	if err := w.current().Append(ctx, exchanges...); err != nil {
+	if err := w.queue.Append(ctx, exchanges...); err != nil {
 		return fmt.Errorf("langchain: adding to the window: %w", err)
 	}
 	return nil

@@ -198,6 +198,81 @@ func TestWindowReportsAFailingQueueAndKeepsItsMessages(t *testing.T) {
 	assert.Empty(t, messagesOf(t, w))
 }
 
+// A hook that sets the window it is called for is refused, as one that adds to it.
+func TestWindowHooksCannotChangeIt(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(context.Context, *langchain.Window) error{
+		"add": func(ctx context.Context, w *langchain.Window) error { return w.AddAIMessage(ctx, "x") },
+		"set": func(ctx context.Context, w *langchain.Window) error {
+			return w.SetMessages(ctx, []llms.ChatMessage{userSays("x")})
+		},
+		"clear": func(ctx context.Context, w *langchain.Window) error { return w.Clear(ctx) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var w *langchain.Window
+			calls := 0
+			w = newHookedWindow(t, func(ctx context.Context, _ memory.HookEvent[*langchain.Exchange]) error {
+				calls++
+				return change(ctx, w)
+			})
+			require.ErrorIs(t, w.AddUserMessage(t.Context(), "a"), memory.ErrReentrant)
+			require.ErrorIs(t, w.SetMessages(t.Context(), []llms.ChatMessage{userSays("b")}), memory.ErrReentrant)
+			assert.Equal(t, 2, calls)
+			assert.Equal(t, []llms.ChatMessage{userSays("b")}, messagesOf(t, w), "what the hook was told of is in")
+		})
+	}
+}
+
+// newHookedWindow makes a window with a hook that is called after each append.
+func newHookedWindow(t *testing.T, run func(context.Context, memory.HookEvent[*langchain.Exchange]) error) *langchain.Window {
+	t.Helper()
+	return newWindow(t, 3, &langchain.WindowOptions{Queue: memory.QueueOptions[*langchain.Exchange]{
+		Hooks: memory.QueueHooks[*langchain.Exchange]{AfterAppend: []*memory.Hook[*langchain.Exchange]{memory.NewHook("hook", run)}},
+	}})
+}
+
+// The context of a callback replaces messages only while the window is being set,
+// and only in that window.
+func TestContextOfASetWindowIsOneLikeAnyOther(t *testing.T) {
+	t.Parallel()
+	var kept context.Context
+	other := newWindow(t, 3, nil)
+	require.NoError(t, other.AddUserMessage(t.Context(), "a"))
+	w := newHookedWindow(t, func(ctx context.Context, _ memory.HookEvent[*langchain.Exchange]) error {
+		kept = ctx
+		return other.AddUserMessage(ctx, "b")
+	})
+	require.NoError(t, w.SetMessages(t.Context(), []llms.ChatMessage{userSays("c")}))
+	assert.Equal(t, []llms.ChatMessage{userSays("a"), userSays("b")}, messagesOf(t, other))
+	require.NoError(t, w.AddUserMessage(kept, "d"))
+	assert.Equal(t, []llms.ChatMessage{userSays("c"), userSays("d")}, messagesOf(t, w))
+}
+
+func TestExchangeOwnsItsMessages(t *testing.T) {
+	t.Parallel()
+	given := []llms.ChatMessage{userSays("a")}
+	e := langchain.NewExchange(given...)
+	given[0] = userSays("changed by the caller")
+	e.Messages()[0] = userSays("changed by a reader")
+	assert.Equal(t, []llms.ChatMessage{userSays("a")}, e.Messages())
+}
+
+func TestWindowTakesOneResultForACall(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	w := newWindow(t, 3, nil)
+	for _, m := range []llms.ChatMessage{callsFor("1", "2"), resultOf("1", "too early"), resultOf("2", "b"), resultOf("1", "a")} {
+		require.NoError(t, w.AddMessage(ctx, m))
+	}
+	assert.Equal(t, []llms.ChatMessage{callsFor("1", "2"), resultOf("1", "a"), resultOf("2", "b")}, messagesOf(t, w),
+		"the latest one counts: no provider takes two")
+
+	w = newWindow(t, 3, nil)
+	require.NoError(t, w.AddMessage(ctx, llms.AIChatMessage{FunctionCall: &llms.FunctionCall{Name: "get"}}))
+	require.ErrorIs(t, w.AddMessage(ctx, llms.FunctionChatMessage{Name: "set", Content: "x"}), langchain.ErrNoToolCall, "of another function")
+}
+
 func TestWindowIsAMemoryForChains(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()

@@ -6,7 +6,6 @@ import (
 	"sync"
 	"weak"
 
-	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/middleware"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
@@ -100,12 +99,6 @@ func (w *WorkingMemory) ledgerOf(rec *middleware.Recorder) *ledger {
 		runtime.AddCleanup(rec, func(key weak.Pointer[middleware.Recorder]) { ledgers.Delete(key) }, key)
 	}
 	return l.(*ledger)
-}
-
-// knows reports whether the session's memory has an entity.
-func (s session) knows(ref memory.Ref) bool {
-	_, ok := s.rec.Context().Get(ref)
-	return ok
 }
 
 // record hands a call to the recorder. A recorder reports its own failures, by

@@ -64,19 +64,28 @@ func (r *Ring[V]) PushBack(vs ...V) {
 	r.length += len(vs)
 }
 
+// AppendLast appends the last n values, of which there must be as many.
+func (r *Ring[V]) AppendLast(dst []V, n int) []V {
+	if n == 0 {
+		return dst
+	}
+	last := Ring[V]{shared: r.shared, front: (r.front + r.length - n) % len(r.shared.values), length: n}
+	return last.AppendTo(dst)
+}
+
 // Drop takes out the first n values, of which there must be as many.
 func (r *Ring[V]) Drop(n int) {
-	if n == 0 {
+	switch {
+	case n == 0:
 		return
-	}
-	if r.shared.owners.Load() == 1 {
-		head, tail := r.parts(n)
-		clear(head)
-		clear(tail)
-	} else if n == r.length {
+	case n == r.length && r.shared.owners.Load() > 1:
 		r.Release()
 		return
 	}
+	r.own(r.length) // what other copies still have cannot be cleared
+	head, tail := r.parts(n)
+	clear(head)
+	clear(tail)
 	r.front = (r.front + n) % len(r.shared.values)
 	r.length -= n
 }

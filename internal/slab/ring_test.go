@@ -35,6 +35,7 @@ func TestRingsBehaveLikeSlices(t *testing.T) {
 				i := which(t)
 				n := rapid.IntRange(0, len(models[i])).Draw(t, "n")
 				require.Equal(t, append([]int{-1}, models[i][:n]...), rings[i].AppendFirst([]int{-1}, n))
+				require.Equal(t, append([]int{-1}, models[i][len(models[i])-n:]...), rings[i].AppendLast([]int{-1}, n))
 				rings[i].Drop(n)
 				models[i] = models[i][n:]
 			},
@@ -131,6 +132,7 @@ func TestRingReleasesWhatLeft(t *testing.T) {
 	r.Drop(1) // other has it still
 	require.Equal(t, 2, other.Len())
 	other.Release()
+	awaitFreed(t, freed, 1)
 	push(3)
 	r.Drop(1)
 	awaitFreed(t, freed, 2)
@@ -151,6 +153,20 @@ func awaitFreed(t *testing.T, freed <-chan int, want int) {
 		}
 	}
 	t.Fatalf("%d is not freed", want)
+}
+
+// A copy of few entries does not take the room that there was for many.
+func TestRingMovesToWhatItNeeds(t *testing.T) {
+	var r slab.Ring[[1 << 10]byte]
+	r.PushBack(make([][1 << 10]byte, 1000)...)
+	r.Drop(999)
+	other := r.Share()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	r.PushBack([1 << 10]byte{})
+	runtime.ReadMemStats(&after)
+	assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(100<<10))
+	assert.Equal(t, []int{2, 1}, []int{r.Len(), other.Len()})
 }
 
 func TestFullRingDoesNotAllocate(t *testing.T) {
