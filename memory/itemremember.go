@@ -44,10 +44,11 @@ func (f *ItemFilter) matches(it *Item) bool {
 // A prompt of nothing but spaces finds all. Without a Scorer another one finds
 // the items that share a word of at least three letters with it, in their text or
 // tags, or an identifier as it stands there; of scripts without spaces between
-// words, two letters in a row. Words such as "what" and "the" do not count, nor do
-// those that more than half of the items have (if they are four or more) where
-// the prompt has others. Case does not matter, nor does the s of a plural. What
-// nothing is left of finds nothing.
+// words, a few letters in a row. Case does not matter, nor does the s of a plural
+// or another common ending in German or Russian. Words such as "what" and "the" do
+// not count, in several languages, nor do those that more than half of the items
+// have (if they are four or more) where the prompt has others. What nothing is
+// left of finds nothing.
 //
 // The error is that of the Scorer, which runs while the store is not locked.
 func (s *ItemStore) Remember(ctx context.Context, prompt string, f ItemFilter, limit int) ([]Item, error) {
