@@ -206,6 +206,11 @@ func TestStepsAndTimeDoNotGoBack(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 7, it.StepIndex)
 	require.Equal(t, start, it.Timestamp)
+	require.NoError(t, s.UnmarshalJSON([]byte(`{"items":[{"id":"1","text":"a"}]}`)))
+	it, err = s.Get("1")
+	require.NoError(t, err)
+	require.Equal(t, start, it.Timestamp, "nor where a state is read")
+	require.Equal(t, 3, s.Step(), "of which the step takes the place of the store's")
 	step = math.MaxInt
 	require.Equal(t, math.MaxInt/2, s.Step())
 }

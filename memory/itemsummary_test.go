@@ -297,6 +297,10 @@ func TestExtractiveSummarizer(t *testing.T) {
 	got, err := memory.ExtractiveSummarizer{}.Summarize(t.Context(), nil, 9)
 	require.NoError(t, err)
 	require.Empty(t, got)
+	free := memory.ExtractiveSummarizer{Counter: counterFunc(func(string) int { return 0 })}
+	got, err = free.Summarize(t.Context(), texts, 0)
+	require.NoError(t, err)
+	require.Empty(t, got, "no tokens, even where a text takes none")
 	got, err = memory.ExtractiveSummarizer{}.Summarize(t.Context(), []string{"", "\xff "}, 9)
 	require.NoError(t, err)
 	require.Equal(t, "\uFFFD", got)
