@@ -69,7 +69,7 @@ func TestQueryFindsItself(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		prompt := rapid.OneOf(
 			rapid.String(),
-			rapid.StringMatching(`([a-zA-Z0-9#:.-]{1,9}[ ,]|退货|주문|ส้ม){0,9}`),
+			rapid.StringMatching(`([a-zA-Z0-9#:.-]{1,9}[ ,]|退货|我的|在哪里|주문|있습|ส้ม|อยู่ที่ไหน|どこ|カード|ー|ऑर्डर|Straße|ẞ|Ёж|заказами|１２|\x{0308}){0,9}`),
 		).Draw(t, "prompt")
 		query := texts(plaintext.Query(prompt))
 		require.Subset(t, texts(plaintext.Terms(prompt)), query)
