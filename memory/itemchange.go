@@ -76,6 +76,7 @@ func (s *ItemStore) sweep(now moment) []EvictedItem {
 		}
 	}
 	if len(swept) > 0 {
+		s.items.trim()
 		s.version++
 	}
 	return swept

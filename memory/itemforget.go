@@ -129,6 +129,7 @@ func (s *ItemStore) forget(now moment, kind instructionKind, n int, mode ForgetM
 		f.Items = s.items.forget(named, mode)
 	}
 	if len(f.Items) > 0 {
+		s.items.trim()
 		s.version++
 	}
 	f.Size, f.Tokens = s.items.len(), s.items.tokens()

@@ -83,6 +83,14 @@ func (l *itemList) remove(h slab.Handle) {
 	l.kept.Remove(h)
 }
 
+// trim releases memory if most of what the list occupies is not in use. Handles
+// are not valid afterwards.
+func (l *itemList) trim() {
+	if l.kept.Slots() > 4*l.len()+spareSlots {
+		*l = l.clone()
+	}
+}
+
 // evict removes an item and says so.
 func (l *itemList) evict(h slab.Handle, reason EvictionReason) EvictedItem {
 	e := EvictedItem{Item: l.copy(h), Class: classes[classOf(l.ranks.At(h))], Reason: reason}

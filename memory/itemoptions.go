@@ -61,8 +61,8 @@ type ItemStoreOptions struct {
 	// Now is the clock. A time before one that the store has seen counts as that
 	// one. nil means time.Now.
 	Now func() time.Time
-	// Step is the current step. A step below one that the store has seen counts
-	// as that one, and one beyond ±math.MaxInt/2 as that bound. nil means a
+	// Step is the current step. A step below 0, or below one that the store has
+	// seen, counts as that one, and one beyond math.MaxInt/2 as that bound. nil means a
 	// counter of the store's own, which begins at 0 and AdvanceStep moves.
 	Step func() int
 	// NewID makes the ids of items that come without one. nil means random UUIDs.

@@ -44,10 +44,11 @@ func (f *ItemFilter) matches(it *Item) bool {
 // A prompt of nothing but spaces finds all. Without a Scorer another one finds
 // the items that share a word of at least three letters with it, in their text or
 // tags, or an identifier as it stands there; of scripts without spaces between
-// words, two letters in a row. Words such as "what" and "the" do not count, nor do
-// those that more than half of the items have (if they are four or more) where
-// the prompt has others. Case does not matter, nor does the s of a plural. What
-// nothing is left of finds nothing.
+// words, a few letters in a row. Case does not matter, nor does the s of a plural
+// or another common ending in German or Russian. Words such as "what" and "the" do
+// not count, in several languages, nor do those that more than half of the items
+// have (if they are four or more) where the prompt has others. What nothing is
+// left of finds nothing.
 //
 // The error is that of the Scorer, which runs while the store is not locked.
 func (s *ItemStore) Remember(ctx context.Context, prompt string, f ItemFilter, limit int) ([]Item, error) {
@@ -58,17 +59,26 @@ func (s *ItemStore) Remember(ctx context.Context, prompt string, f ItemFilter, l
 	return items, err
 }
 
-func (s *ItemStore) remember(ctx context.Context, prompt string, f *ItemFilter, limit int) (items []Item, err error) {
-	items = s.snapshot(func(it *Item) bool { return !it.Deleted && f.matches(it) })
-	if strings.TrimSpace(prompt) != "" {
-		if items, err = s.relevant(ctx, prompt, items); err != nil {
-			return nil, err
-		}
-	}
+func (s *ItemStore) remember(ctx context.Context, prompt string, f *ItemFilter, limit int) ([]Item, error) {
 	if limit <= 0 {
-		limit = len(items)
+		limit = s.policy.MaxItems
+	}
+	keep := func(it *Item) bool { return !it.Deleted && f.matches(it) }
+	if strings.TrimSpace(prompt) == "" {
+		return s.foremost(keep, limit), nil
+	}
+	items, err := s.relevant(ctx, prompt, s.snapshot(keep))
+	if err != nil {
+		return nil, err
 	}
 	return copies(foremost(slices.Values(items), limit)), nil
+}
+
+// foremost returns those of the items that a filter keeps that rank first.
+func (s *ItemStore) foremost(keep func(*Item) bool, n int) []Item {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return copies(foremost(s.items.filtered(keep), n))
 }
 
 // relevant returns the items that the Scorer, or what they say, finds relevant.
@@ -102,9 +112,7 @@ func (s *ItemStore) Notable(n int) []Item {
 	if n <= 0 {
 		return nil
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return copies(foremost(s.items.filtered(func(it *Item) bool { return !it.Deleted }), n))
+	return s.foremost(func(it *Item) bool { return !it.Deleted }, n)
 }
 
 // copies makes items of a snapshot ones that a caller may have.

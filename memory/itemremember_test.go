@@ -130,6 +130,83 @@ func TestRelevance(t *testing.T) {
 	require.Len(t, remember(t, s, " \t\n", memory.ItemFilter{}), s.Len())
 }
 
+// TestRelevanceInManyLanguages asks for one of five items, or for none of them, as
+// a user would.
+func TestRelevanceInManyLanguages(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		language string
+		items    []string
+		prompts  map[string][]string
+	}{
+		{"English", []string{
+			"The order W123 was shipped on Monday", "The invoice is overdue", "Refund to the credit card requested",
+			"The customer lives in Berlin", "The parcel is not there yet",
+		}, map[string][]string{
+			"Where is my order?": {"i1"}, "is the invoice paid": {"i2"}, "refunds": {"i3"}, "address of the customer": {"i4"},
+			"how do I get it": {}, "w123": {"i1"}, "W1234": {},
+		}},
+		{"German", []string{
+			"Die Bestellung W123 wurde am Montag verschickt", "Die Rechnung ist überfällig",
+			"Der Kunde möchte eine Rückerstattung auf die Kreditkarte", "Der Kunde wohnt in der Müllerstraße",
+			"Das Paket ist noch nicht da",
+		}, map[string][]string{
+			"Wo ist meine Bestellung?": {"i1"}, "Wo sind die Bestellungen?": {"i1"}, "Ist die Rechnung bezahlt?": {"i2"},
+			"Ist das Paket angekommen?": {"i5"}, "MÜLLERSTRASSE": {"i4"}, "Was ist mit der Lieferung?": {},
+			"Wer ist das, und wie geht es dir?": {}, "w123": {"i1"},
+		}},
+		{"Russian", []string{
+			"Заказ W123 отправлен в понедельник", "Счёт не оплачен, что делать", "Клиент просит возврат на карту",
+			"Клиент живёт в Москве, это далеко", "Посылка ещё не пришла",
+		}, map[string][]string{
+			"Где мой заказ?": {"i1"}, "Статус заказа": {"i1"}, "Что с заказами": {"i1"}, "что со счетом": {"i2"},
+			"возврата": {"i3"}, "Москва": {"i4"}, "где посылки": {"i5"}, "Что это такое?": {}, "как это сделать": {}, "w123": {"i1"},
+		}},
+		{"Chinese", []string{
+			"用户的订单W123已于周一发货", "发票还没有付款", "我想要退款到信用卡", "客户住在北京，这是我的地址", "包裹在哪里",
+		}, map[string][]string{
+			"我的订单在哪里？": {"i1"}, "发票付款了吗": {"i2"}, "请问退款流程是什么": {"i3"}, "我的手机坏了怎么办": {}, "W123": {"i1"},
+		}},
+		{"Japanese", []string{
+			"注文W123は月曜日に発送されました", "請求書はまだ支払われていません", "クレジットカードへの返金を希望しています",
+			"お客様は東京に住んでいます", "荷物はどこですか",
+		}, map[string][]string{
+			"注文はどこですか？": {"i1"}, "請求書について教えてください": {"i2"}, "返金をお願いします": {"i3"}, "カードの番号": {"i3"},
+			"天気はどうですか": {}, "Ｗ１２３": {"i1"},
+		}},
+		{"Korean", []string{
+			"주문 W123이 월요일에 발송되었습니다", "송장이 아직 지불되지 않았습니다", "고객이 신용카드로 환불을 원합니다",
+			"고객은 서울에 살고 있습니다", "소포가 어디에 있습니까",
+		}, map[string][]string{
+			"제 주문은 어디에 있습니까?": {"i1"}, "환불": {"i3"}, "카드": {"i3"}, "날씨가 어떻습니까": {}, "W123": {"i1"},
+		}},
+		{"Thai", []string{
+			"คำสั่งซื้อ W123 ถูกส่งเมื่อวันจันทร์", "ใบแจ้งหนี้ยังไม่ได้ชำระ", "ลูกค้าต้องการขอคืนเงินเข้าบัตรเครดิต",
+			"ลูกค้าอาศัยอยู่ที่กรุงเทพ", "พัสดุยังไม่ถึง",
+		}, map[string][]string{
+			"คำสั่งซื้อของฉันอยู่ที่ไหน": {"i1"}, "ใบแจ้งหนี้": {"i2"}, "คืนเงิน": {"i3"}, "กรุงเทพ": {"i4"},
+			"อากาศวันนี้เป็นอย่างไร": {}, "w123": {"i1"},
+		}},
+		{"Hindi", []string{
+			"ऑर्डर W123 सोमवार को भेजा गया", "चालान का भुगतान नहीं हुआ है", "ग्राहक क्रेडिट कार्ड पर धनवापसी चाहता है",
+			"ग्राहक दिल्ली में रहता है", "पैकेज अभी तक नहीं आया",
+		}, map[string][]string{
+			"मेरा ऑर्डर कहाँ है?": {"i1"}, "चालान": {"i2"}, "धनवापसी कब होगी": {"i3"}, "दिल्ली": {"i4"}, "मौसम कैसा है": {}, "w123": {"i1"},
+		}},
+	} {
+		t.Run(test.language, func(t *testing.T) {
+			t.Parallel()
+			s := newStore(t, memory.ItemStoreOptions{})
+			for _, text := range test.items {
+				memorize(t, s, memory.ItemInput{Text: text})
+			}
+			for prompt, want := range test.prompts {
+				require.Equal(t, want, remember(t, s, prompt, memory.ItemFilter{}), prompt)
+			}
+		})
+	}
+}
+
 func TestIdentifiersAreNeverTooCommon(t *testing.T) {
 	t.Parallel()
 	s := newStore(t, memory.ItemStoreOptions{})

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 	"unicode/utf8"
 )
 
@@ -76,6 +77,7 @@ func (s *ItemStore) load(now moment, data []byte) (items, tokens int, evicted []
 	case string(bytes.TrimSpace(data)) == "null":
 		return 0, 0, nil, nil
 	}
+	now.time = s.latest(now.time)
 	reader := itemReader{list: itemList{policy: s.policy}, ids: map[string]bool{}, audit: s.policy.Audit != nil}
 	if err := reader.read(now, data); err != nil {
 		return 0, 0, nil, err
@@ -85,6 +87,16 @@ func (s *ItemStore) load(now moment, data []byte) (items, tokens int, evicted []
 	s.items = reader.list
 	s.version++
 	return s.items.len(), s.items.tokens(), reader.evicted, nil
+}
+
+// latest is a time, or a later one that the store has seen.
+func (s *ItemStore) latest(t time.Time) time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if seen := s.items.now.time; seen.After(t) {
+		return seen
+	}
+	return t
 }
 
 // itemReader reads a state item by item, so that a long list does not occupy

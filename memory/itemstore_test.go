@@ -229,6 +229,11 @@ func TestStepsAndTimeDoNotGoBack(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 7, it.StepIndex)
 	require.Equal(t, start, it.Timestamp)
+	require.NoError(t, s.UnmarshalJSON([]byte(`{"items":[{"id":"1","text":"a"}]}`)))
+	it, err = s.Get("1")
+	require.NoError(t, err)
+	require.Equal(t, start, it.Timestamp, "nor where a state is read")
+	require.Equal(t, 3, s.Step(), "of which the step takes the place of the store's")
 	step = math.MaxInt
 	require.Equal(t, math.MaxInt/2, s.Step())
 }
@@ -331,6 +336,33 @@ func TestLargeItemEvictsSeveral(t *testing.T) {
 	require.Equal(t, []int{2, 0, 1}, []int{m.Evicted[0].Item.Position, m.Evicted[1].Item.Position, m.Evicted[2].Item.Position},
 		"where each stood when its turn came")
 	require.Equal(t, memory.Memorized{ID: "i6", Position: 2, Evicted: m.Evicted, Size: 3, Tokens: 5}, m)
+}
+
+func TestTokensAreCountedOnce(t *testing.T) {
+	t.Parallel()
+	counted := 0
+	s := newStore(t, memory.ItemStoreOptions{MaxItems: 2, Counter: counterFunc(func(string) int { counted++; return 1 })})
+	memorizeMany(t, s, 0.5, 0.5, 0.5)
+	_ = remember(t, s, "text", memory.ItemFilter{})
+	_, err := s.Forget(t.Context(), "oldest", memory.ForgetSoft)
+	require.NoError(t, err)
+	memorizeMany(t, s.Branch(), 0.5)
+	require.Equal(t, 4, counted)
+}
+
+// A window that moves on makes a recent item an old one, in the very step in which
+// it ends.
+func TestItemsLeaveTheRecencyWindow(t *testing.T) {
+	t.Parallel()
+	for steps, leaves := range map[int]string{4: "older", 5: "recent"} {
+		s := newStore(t, memory.ItemStoreOptions{MaxItems: 2})
+		memorize(t, s, memory.ItemInput{ID: "recent"})
+		memorize(t, s, memory.ItemInput{ID: "older", StepIndex: new(-1)})
+		for range steps {
+			s.AdvanceStep()
+		}
+		require.Equal(t, leaves, memorize(t, s, memory.ItemInput{}).Evicted[0].Item.ID, "after %d steps", steps)
+	}
 }
 
 func TestAnIDMayComeAgain(t *testing.T) {
@@ -523,6 +555,53 @@ func TestItemStoreReleasesMemory(t *testing.T) {
 	s.Clear(t.Context())
 	require.Less(t, heap()-before, megabyte/2)
 	runtime.KeepAlive(s)
+}
+
+// The room that many items had is given back when they leave, however they do.
+func TestItemStoreReleasesRoom(t *testing.T) {
+	const size = 20_000
+	for what, leave := range map[string]func(s *memory.ItemStore) error{
+		"one by one": func(s *memory.ItemStore) (err error) {
+			for range size - 1 {
+				_, err = s.Forget(t.Context(), "oldest", memory.ForgetHard)
+			}
+			return err
+		},
+		"before a step": func(s *memory.ItemStore) error {
+			_, err := s.Forget(t.Context(), "before:step_1", memory.ForgetHard)
+			return err
+		},
+		"in a sweep": func(s *memory.ItemStore) error {
+			for range memory.DefaultStepTTL + 1 {
+				s.AdvanceStep()
+			}
+			_, err := s.Sweep(t.Context())
+			return err
+		},
+		"for a large item": func(s *memory.ItemStore) error {
+			_, err := s.Memorize(t.Context(), memory.ItemInput{Text: strings.Repeat("a ", size)})
+			return err
+		},
+	} {
+		heap := func() int {
+			var m runtime.MemStats
+			runtime.GC()
+			runtime.ReadMemStats(&m)
+			return int(m.HeapAlloc)
+		}
+		before := heap()
+		s := newStore(t, memory.ItemStoreOptions{MaxItems: size, MaxTokens: size})
+		for range size {
+			memorize(t, s, memory.ItemInput{Text: "a"})
+		}
+		full := heap() - before
+		require.NoError(t, leave(s), what)
+		require.LessOrEqual(t, s.Len(), 1, what)
+		require.Less(t, heap()-before, full/10, what)
+		memorize(t, s, memory.ItemInput{ID: "new", Text: "a"})
+		_, err := s.Get("new")
+		require.NoError(t, err, what)
+	}
 }
 
 func TestItemStoreInSteadyStateAllocatesOnlyTheItem(t *testing.T) {

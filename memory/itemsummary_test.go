@@ -122,6 +122,7 @@ func TestSummarizer(t *testing.T) {
 		{"one that drops identifiers", 20, 17, " The parcel P-77 is on its way.\n", "The parcel P-77 is on its way.\nidentifiers: W123"},
 		{"one that changes an identifier", 20, 17, "W1234 and p-77.", "W1234 and p-77.\nidentifiers: W123, P-77"},
 		{"one that writes too much", 12, 9, strings.Repeat("Much is written. ", 9), "Much is written. Much is written. Much is written.\nidentifiers: W123, P-77"},
+		{"one that writes too much and drops one", 9, 6, strings.Repeat("P-77 is late. ", 9), "P-77 is late. P-77 is late.\nidentifiers: W123"},
 		{"one that has hardly any room", 4, 2, "Much is written.", "identifiers: W123, P-77"},
 		{"one that has no room for all identifiers", 2, 1, "Much is written.", "identifiers: W123"},
 		{"one that writes what is not valid", 20, 17, "W123\xff, P-77", "W123\uFFFD, P-77\nidentifiers: W123"},
@@ -307,6 +308,10 @@ func TestExtractiveSummarizer(t *testing.T) {
 	got, err := memory.ExtractiveSummarizer{}.Summarize(t.Context(), nil, 9)
 	require.NoError(t, err)
 	require.Empty(t, got)
+	free := memory.ExtractiveSummarizer{Counter: counterFunc(func(string) int { return 0 })}
+	got, err = free.Summarize(t.Context(), texts, 0)
+	require.NoError(t, err)
+	require.Empty(t, got, "no tokens, even where a text takes none")
 	got, err = memory.ExtractiveSummarizer{}.Summarize(t.Context(), []string{"", "\xff "}, 9)
 	require.NoError(t, err)
 	require.Equal(t, "\uFFFD", got)

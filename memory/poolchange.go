@@ -153,5 +153,5 @@ func (p *Pool) drop(id string) error {
 	return nil
 }
 
-// spareSlots is the room for items that a pool may keep in any case.
+// spareSlots is the room for items that a collection may keep in any case.
 const spareSlots = 16

@@ -34,6 +34,9 @@ func (s ExtractiveSummarizer) Summarize(_ context.Context, texts []string, maxTo
 	if x.counter == nil {
 		x.counter = estimator{}
 	}
+	if maxTokens <= 0 {
+		return "", nil
+	}
 	for _, text := range texts {
 		x.add("", mended(text))
 	}

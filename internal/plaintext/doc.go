@@ -11,5 +11,6 @@
 //	    EstimateTokens   estimate.go      9
 //
 // Nothing of it knows a type of entity or a format, nor a language, but for the
-// words that Query passes over.
+// words that Query passes over (stopwords.go, unspaced.go) and the endings that
+// Terms takes off (stem.go).
 package plaintext

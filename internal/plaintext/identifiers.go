@@ -4,6 +4,7 @@ import (
 	"iter"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Identifiers are the words of a text that can be identifiers of something, in
@@ -20,7 +21,10 @@ func Identifiers(text string) iter.Seq[string] {
 
 // separatesIdentifiers reports whether a rune stands between identifiers.
 func separatesIdentifiers(r rune) bool {
-	return unicode.IsSpace(r) || strings.ContainsRune("\"'`*()[]{}<>,;|“”‘’«»。，、！？：；（）", r)
+	if r < utf8.RuneSelf {
+		return r == ' ' || '\t' <= r && r <= '\r' || strings.IndexByte("\"'`*()[]{}<>,;|", byte(r)) >= 0
+	}
+	return r >= 0x2000 && strings.ContainsRune("“”‘’。，、！？：；（）", r) || r == '«' || r == '»' || unicode.IsSpace(r)
 }
 
 // mayIdentify reports whether a word can be an identifier: it has a digit, and

@@ -7,9 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// Terms are what a text can be found by: its Words, its identifiers as they
-// stand there, and, of scripts that put no spaces between words, each letter and
-// each pair of neighbours. A term is valid until the next one.
+// Terms are what a text can be found by: its words without their endings (see
+// Words), its identifiers as they stand there, and of scripts that put no spaces
+// between words each letter and all short runs of neighbours. A term is valid
+// until the next one.
 func Terms(text string) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		t := termReader{yield: yield}
@@ -18,149 +19,141 @@ func Terms(text string) iter.Seq[[]byte] {
 }
 
 // Query are the Terms that a prompt looks for: not the words that only make a
-// question of it, not a letter that is part of a pair, and of what hyphens join
-// around digits, as in a UUID or a date, the whole and no part.
+// question of it, no letter that is part of a longer run, and of what hyphens
+// join around digits, as in a UUID or a date, the whole and no part. A prompt of
+// nothing but such words in scripts without spaces looks for these.
 func Query(prompt string) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		t := termReader{yield: yield, query: true}
-		t.read(prompt)
+		t.read(phrases.Replace(prompt))
+		if !t.gave {
+			t.loose = true
+			t.read(prompt)
+		}
 	}
 }
 
 // termReader finds terms.
 type termReader struct {
 	yield func([]byte) bool
-	query bool
+	query bool // only those of a Query
+	loose bool // of a Query, and only those of scripts without spaces
+	gave  bool // a term
+	done  bool // no more terms are wanted
+	word  wordReader
+	buf   [maxWordBytes + utf8.UTFMax]byte
 	term  []byte
 }
 
 // read gives the terms of a text.
 func (t *termReader) read(text string) {
-	for text != "" {
-		size := scriptRun(text)
-		if ok := t.readRun(text[:size]); !ok {
-			return
+	t.word = wordReader{joined: t.buf[:0], marks: true, yield: t.giveWord}
+	for text != "" && !t.done {
+		r, size := utf8.DecodeRuneInString(text)
+		if !separatesIdentifiers(r) {
+			s := scriptOf(r)
+			size = tokenSize(text, s)
+			t.readToken(text[:size], s)
 		}
 		text = text[size:]
 	}
 }
 
-// readRun gives the terms of a text in scripts with spaces between words, or in
-// others, and false if no more are wanted.
-func (t *termReader) readRun(run string) bool {
-	if r, _ := utf8.DecodeRuneInString(run); isUnspaced(r) {
-		return t.readPairs(run)
-	}
-	if t.query {
-		return t.readQuery(run)
-	}
-	for id := range Identifiers(run) {
-		if !t.give(id) {
-			return false
-		}
-	}
-	for word := range Words(run) {
-		if !t.yield(word) {
-			return false
-		}
-	}
-	return true
-}
-
-func (t *termReader) readQuery(run string) bool {
-	for token := range strings.FieldsFuncSeq(run, separatesIdentifiers) {
-		id := strings.TrimRight(token, ".:!?")
-		if ok := t.readToken(id, mayIdentify(id)); !ok {
-			return false
-		}
-	}
-	return true
-}
-
-func (t *termReader) readToken(token string, identifies bool) bool {
-	if !identifies {
-		for word := range Words(token) {
-			if !stopWords[string(word)] && !t.yield(word) {
-				return false
-			}
-		}
-		return true
-	}
-	if !t.give(token) {
-		return false
-	}
-	for joined := range strings.FieldsFuncSeq(token, separatesJoined) {
-		if !t.readJoined(joined) {
-			return false
-		}
-	}
-	return true
-}
-
-// readJoined gives the last of some words, which is all of them where hyphens
-// join them.
-func (t *termReader) readJoined(words string) bool {
-	t.term = t.term[:0]
-	for word := range Words(words) {
-		t.term = append(t.term[:0], word...)
-	}
-	return len(t.term) == 0 || stopWords[string(t.term)] || t.yield(t.term)
-}
-
-// readPairs gives the letters and pairs of letters of a script without spaces.
-func (t *termReader) readPairs(run string) bool {
-	before := -1 // where the letter before begins
-	for i, r := range run {
-		end := i + utf8.RuneLen(r)
-		if (!t.query || end-i == len(run)) && !t.give(run[i:end]) {
-			return false
-		}
-		if before >= 0 && !t.give(run[before:end]) {
-			return false
-		}
-		before = i
-	}
-	return true
-}
-
-func (t *termReader) give(term string) bool {
-	t.term = append(t.term[:0], term...)
-	return t.yield(t.term)
-}
-
-// scriptRun returns the size of the first part of a text that is all of scripts
-// with spaces between words, or all of others.
-func scriptRun(text string) int {
-	first, _ := utf8.DecodeRuneInString(text)
-	unspaced := isUnspaced(first)
+// tokenSize returns the size of what a text begins with of one script, up to a
+// space or a mark that no identifier has.
+func tokenSize(text string, s script) int {
 	for i, r := range text {
-		if isUnspaced(r) != unspaced {
+		if separatesIdentifiers(r) || scriptOf(r) != s {
 			return i
 		}
 	}
 	return len(text)
 }
 
-// isUnspaced reports whether a rune is of a script that puts no spaces between
-// words, or, as Korean, joins them to others.
-func isUnspaced(r rune) bool {
-	return r >= 0x0e00 && (r == 'ー' || unicode.In(r, unicode.Thai, unicode.Lao, unicode.Tibetan, unicode.Myanmar,
-		unicode.Khmer, unicode.Hangul, unicode.Hiragana, unicode.Katakana, unicode.Han))
+func (t *termReader) readToken(token string, s script) {
+	if s != spaced {
+		t.readUnspaced(token, s)
+		return
+	}
+	if t.loose {
+		return
+	}
+	id := strings.TrimRight(token, ".:!?")
+	identifies := mayIdentify(id)
+	if identifies {
+		t.giveText(id)
+	}
+	if identifies && t.query {
+		t.readJoined(id)
+		return
+	}
+	t.readWords(token)
+}
+
+func (t *termReader) readWords(token string) {
+	for _, r := range token {
+		if r == 'ß' || r == 'ẞ' {
+			t.word.read('s')
+		}
+		if t.word.read(fold(r)); t.done {
+			return
+		}
+	}
+	t.word.read(' ')
+}
+
+// readJoined gives the words of an identifier, and of those that hyphens join
+// only the whole.
+func (t *termReader) readJoined(id string) {
+	give := t.word.yield
+	t.word.yield = func(word []byte) bool {
+		t.term = append(t.term[:0], word...)
+		return true
+	}
+	for joined := range strings.FieldsFuncSeq(id, separatesJoined) {
+		t.term = t.term[:0]
+		t.readWords(joined)
+		if len(t.term) > 0 && !give(t.term) {
+			return
+		}
+	}
+	t.word.yield = give
+}
+
+func (t *termReader) giveWord(word []byte) bool {
+	if t.query && stopWords[string(word)] {
+		return true
+	}
+	return t.give(stem(word))
+}
+
+func (t *termReader) giveText(term string) bool {
+	t.term = append(t.term[:0], term...)
+	return t.give(t.term)
+}
+
+func (t *termReader) give(term []byte) bool {
+	if !t.done {
+		t.gave = true
+		t.done = !t.yield(term)
+	}
+	return !t.done
 }
 
 func separatesJoined(r rune) bool {
-	return r != '-' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	return r != '-' && !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
 }
 
-// stopWords are words, in the form that Words gives them, that make a question of
-// a prompt and do not say what it is about.
-var stopWords = map[string]bool{
-	"about": true, "all": true, "also": true, "and": true, "any": true, "are": true, "been": true, "but": true,
-	"can": true, "could": true, "did": true, "doe": true, "for": true, "from": true, "give": true, "had": true,
-	"has": true, "have": true, "her": true, "here": true, "him": true, "his": true, "how": true, "into": true,
-	"its": true, "just": true, "may": true, "not": true, "our": true, "out": true, "please": true, "shall": true,
-	"she": true, "should": true, "show": true, "some": true, "tell": true, "than": true, "that": true, "the": true,
-	"their": true, "them": true, "then": true, "there": true, "these": true, "they": true, "thi": true,
-	"those": true, "was": true, "were": true, "what": true, "when": true, "where": true,
-	"which": true, "who": true, "why": true, "will": true, "with": true, "would": true, "you": true, "your": true,
+// fold is the letter that another way to write it stands for: ß for a second s,
+// е for ё, ASCII for the wide forms of it.
+func fold(r rune) rune {
+	switch {
+	case r == 'ß' || r == 'ẞ':
+		return 's'
+	case r == 'ё' || r == 'Ё':
+		return 'е'
+	case '！' <= r && r <= '～':
+		return r - '！' + '!'
+	}
+	return r
 }

@@ -34,12 +34,13 @@ func Words(text string) iter.Seq[[]byte] {
 type wordReader struct {
 	joined []byte // since the last space or mark
 	part   int    // where in it the part behind the last hyphen begins
+	marks  bool   // whether words have accents and vowel signs of their own (Hindi)
 	yield  func([]byte) bool
 }
 
 func (w *wordReader) read(r rune) bool {
 	switch {
-	case unicode.IsLetter(r) || unicode.IsDigit(r):
+	case unicode.IsLetter(r) || unicode.IsDigit(r) || w.marks && isWordMark(r):
 		if len(w.joined) < maxWordBytes {
 			w.joined = utf8.AppendRune(w.joined, unicode.ToLower(r))
 		}
@@ -62,3 +63,6 @@ func (w *wordReader) give(word []byte) bool {
 	}
 	return utf8.RuneCount(word) < minWordRunes || w.yield(word)
 }
+
+// isWordMark reports whether a rune beyond letters and digits is within words.
+func isWordMark(r rune) bool { return unicode.IsMark(r) || unicode.Is(unicode.Join_Control, r) }
