@@ -47,8 +47,12 @@ const (
 func Observe(call ToolCall, found extractor.Extraction) (memory.ItemInput, bool) {
 	item := memory.ItemInput{
 		Type: memory.ItemObservation,
-		Text: call.Name + argumentText(call.Arguments) + ": " + outcome(call, found),
-		Tags: []string{call.Name, string(found.Action)},
+		Text: bounded(call.Name) + argumentText(call.Arguments) + ": " + outcome(call, found),
+	}
+	for _, tag := range []string{call.Name, string(found.Action)} {
+		if tag != "" && len(tag) <= memory.MaxTypeBytes && utf8.ValidString(tag) {
+			item.Tags = append(item.Tags, tag)
+		}
 	}
 	if call.Err != nil || found.Failed {
 		item.Type = memory.ItemError
@@ -56,7 +60,7 @@ func Observe(call ToolCall, found extractor.Extraction) (memory.ItemInput, bool)
 		item.Importance = new(changeImportance)
 	}
 	if call.ID != "" {
-		item.Metadata = map[string]string{"call_id": call.ID}
+		item.Metadata = map[string]string{"call_id": bounded(call.ID)}
 	}
 	return item, true
 }

@@ -218,6 +218,15 @@ func TestObserveNamesTheEntitiesOfALongResult(t *testing.T) {
 	assert.Equal(t, "list_pages: page (0), page (1), page (2), page (3), page (4) and 2 more", in.Text)
 }
 
+func TestObserveTakesCallsWithNamesOfAnyLength(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{strings.Repeat("n", 5000), "\xff", ""} {
+		item := observed(t, middleware.ToolCall{ID: name, Name: name, Result: "done"})
+		assert.Contains(t, item.Text, ": done")
+		assert.Less(t, len(item.Text), 300)
+	}
+}
+
 func TestObservationsAdvanceTheStep(t *testing.T) {
 	t.Parallel()
 	scope := memory.NewScope(nil)

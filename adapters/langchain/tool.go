@@ -9,8 +9,18 @@ import (
 
 	"github.com/tmc/langchaingo/tools"
 
+	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/middleware"
 )
+
+// ItemTool is a tool whose result is an item of the session's memory.Scope, if its
+// recorder has one (middleware.Options.Scope): Tool calls CallItem instead of Call,
+// puts the item into the scope's queue, or into its pool where it has an id, and
+// returns its content.
+type ItemTool interface {
+	tools.Tool
+	CallItem(ctx context.Context, input string) (memory.ContextItem, error)
+}
 
 // Tool wraps a tool so that its calls are recorded, failing ones too. Name,
 // description, result and error stay the tool's, and its panics pass through.
@@ -60,12 +70,12 @@ func (t *tool) Call(ctx context.Context, input string) (string, error) {
 	outer, _ := ctx.Value(runningKey{}).(*running)
 	mark := &running{rec: s.rec, name: name}
 	start := time.Now()
-	result, err := t.Tool.Call(context.WithValue(ctx, runningKey{}, mark), input)
+	text, result, err := t.run(context.WithValue(ctx, runningKey{}, mark), input)
 	duration := time.Since(start)
 
 	if !mark.recorded.Load() {
 		args := plainArguments(input)
-		s.ledger.add(observed{name: name, args: args, result: result})
+		s.ledger.add(observed{name: name, args: args, result: text})
 		s.record(ctx, middleware.ToolCall{
 			Name: name, Arguments: args, Result: result, Err: err, Start: start, Duration: duration,
 		})
@@ -73,7 +83,17 @@ func (t *tool) Call(ctx context.Context, input string) (string, error) {
 	if outer != nil && outer.rec == s.rec && outer.name == name {
 		outer.recorded.Store(true)
 	}
-	return result, err
+	return text, err
+}
+
+// run calls the tool, and returns what its caller gets and what is recorded.
+func (t *tool) run(ctx context.Context, input string) (text string, result any, err error) {
+	if items, ok := t.Tool.(ItemTool); ok {
+		item, err := items.CallItem(ctx, input)
+		return item.Content, item, err
+	}
+	text, err = t.Tool.Call(ctx, input)
+	return text, text, err
 }
 
 // plainArguments is a tool's input without what langchaingo puts around it: the
