@@ -235,6 +235,15 @@ func TestAWordIsCommonInMoreThanHalfOfFourItems(t *testing.T) {
 	}
 }
 
+func TestAWordOfHalfTheItemsIsNotCommon(t *testing.T) {
+	t.Parallel()
+	s := newStore(t, memory.ItemStoreOptions{})
+	for _, text := range []string{"order, order, order", "order", "parcel", "invoice"} {
+		memorize(t, s, memory.ItemInput{Text: text, Tags: []string{"order"}[:len(text)/19]})
+	}
+	require.Equal(t, []string{"i2", "i1"}, remember(t, s, "order of zebras", memory.ItemFilter{}))
+}
+
 // scorerFunc is a Scorer.
 type scorerFunc func(ctx context.Context, prompt string, items []memory.Item) ([]float64, error)
 

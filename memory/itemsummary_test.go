@@ -95,6 +95,15 @@ func TestScopesOfSummaries(t *testing.T) {
 	require.Zero(t, summarize(t, newStore(t, memory.ItemStoreOptions{}), memory.ScopeAll, 100), "of an empty store")
 }
 
+func TestScopeRecentKnowsTheCurrentStep(t *testing.T) {
+	t.Parallel()
+	step := 0
+	s := newStore(t, memory.ItemStoreOptions{Step: func() int { return step }})
+	memorize(t, s, memory.ItemInput{})
+	step = 5
+	require.Empty(t, summarize(t, s, memory.ScopeRecent, 99).Sources)
+}
+
 func TestALineOfASummaryIsALine(t *testing.T) {
 	t.Parallel()
 	s := newStore(t, memory.ItemStoreOptions{})

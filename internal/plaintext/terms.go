@@ -37,7 +37,7 @@ func Query(prompt string) iter.Seq[[]byte] {
 type termReader struct {
 	yield func([]byte) bool
 	query bool // only those of a Query
-	loose bool // of a Query, and only those of scripts without spaces
+	loose bool // of a Query that gave none: also those that say little
 	gave  bool // a term
 	done  bool // no more terms are wanted
 	word  wordReader
@@ -73,9 +73,6 @@ func tokenSize(text string, s script) int {
 func (t *termReader) readToken(token string, s script) {
 	if s != spaced {
 		t.readUnspaced(token, s)
-		return
-	}
-	if t.loose {
 		return
 	}
 	id := strings.TrimRight(token, ".:!?")

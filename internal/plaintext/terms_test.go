@@ -41,6 +41,11 @@ func TestTerms(t *testing.T) {
 		{"a capital sharp s, and wide letters", "STRAẞE Ｗ１２３", "strass w123", "strass w123"},
 		{"an ending that would leave too little", "Kunde Жена", "kunde жен", "kunde жен"},
 		{"Hindi with its vowel signs", "मेरा ऑर्डर कहाँ है?", "मेरा ऑर्डर कहाँ", "ऑर्डर"},
+		{"an identifier before other words", "W123 parcel", "W123 w123 parcel", "W123 w123 parcel"},
+		{"an identifier with vowel signs", "ऑर्डर7", "ऑर्डर7 ऑर्डर7", "ऑर्डर7 ऑर्डर7"},
+		{"a joiner within a word", "पक्\u200dका", "पक्\u200dका", "पक्\u200dका"},
+		{"numbers of four and five digits", "1234 12345", "1234 12345 12345", "1234 12345 12345"},
+		{"Korean syllables alone", "제 주문", "제 주 문 주문", "주문"},
 		{"an accent of its own", "Zu\u0308rich", "zu\u0308rich", "zu\u0308rich"},
 		{"pairs of Han", "退货单", "退 货 退货 单 货单", "退货 货单"},
 		{"a question in Chinese", "我的订单在哪里", "我 的 订 单 在 哪 里 我的 的订 订单 单在 在哪 哪里", "订单"},
@@ -60,6 +65,12 @@ func TestTerms(t *testing.T) {
 		}
 		require.ElementsMatch(t, strings.Fields(test.query), texts(plaintext.Query(test.text)), "query: %s", test.what)
 	}
+}
+
+// Others rely on what Words yields: no marks.
+func TestWordsPassOverMarks(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, []string{"rich"}, texts(plaintext.Words("Zu\u0308rich ऑर्डर")))
 }
 
 // What a prompt looks for is found in the prompt itself, and in it between other
