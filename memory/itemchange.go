@@ -53,8 +53,8 @@ func (s *ItemStore) change(op *operation, id string, change func(*Item) bool) er
 }
 
 // Sweep removes the items that are older than a TTL, those that were forgotten
-// softly too, and returns them, oldest first. The error is nil.
-func (s *ItemStore) Sweep(ctx context.Context) ([]EvictedItem, error) {
+// softly too, and returns them, oldest first.
+func (s *ItemStore) Sweep(ctx context.Context) []EvictedItem {
 	op := s.begin(ctx, OpSweep)
 	op.evicted = s.sweep(op.now)
 	for _, e := range op.evicted {
@@ -62,7 +62,7 @@ func (s *ItemStore) Sweep(ctx context.Context) ([]EvictedItem, error) {
 		op.record.Tokens += e.Item.Tokens
 	}
 	op.end(nil)
-	return op.evicted, nil
+	return op.evicted
 }
 
 func (s *ItemStore) sweep(now moment) []EvictedItem {

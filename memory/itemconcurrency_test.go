@@ -52,7 +52,7 @@ func TestItemStoreUnderConcurrentUse(t *testing.T) {
 				_ = s.Restore(ctx, id)
 				switch r % 10 {
 				case 3:
-					_, err = s.Sweep(ctx)
+					s.Sweep(ctx)
 				case 6:
 					s.AdvanceStep()
 				case 9:

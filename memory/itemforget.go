@@ -11,17 +11,17 @@ import (
 )
 
 // ForgetMode says what Forget does with items.
-type ForgetMode bool
+type ForgetMode uint8
 
 const (
 	// ForgetSoft hides items: they can be restored, count towards the limits, and
 	// leave first. The zero value.
-	ForgetSoft ForgetMode = false
+	ForgetSoft ForgetMode = iota
 	// ForgetHard removes items.
-	ForgetHard ForgetMode = true
+	ForgetHard
 )
 
-// String returns "soft" or "hard".
+// String returns "hard" or, for any other mode, "soft", as which it counts.
 func (m ForgetMode) String() string {
 	if m == ForgetHard {
 		return "hard"
@@ -79,7 +79,28 @@ func (s *ItemStore) Forget(ctx context.Context, instruction string, mode ForgetM
 	op.detail("instruction", string(kind))
 	var f Forgotten
 	if err == nil {
-		f, err = s.forget(op.now, kind, n, mode)
+		f, err = s.forget(op.now, mode, func(l *itemList) ([]slab.Handle, error) { return l.named(kind, n) })
+	}
+	op.record.Items, op.record.Tokens = len(f.Items), tokensOf(f.Items)
+	op.end(err)
+	return f, err
+}
+
+// ForgetItem forgets the item with an id, as Forget does that at a position.
+// Errors: *NotFoundError.
+func (s *ItemStore) ForgetItem(ctx context.Context, id string, mode ForgetMode) (Forgotten, error) {
+	op := s.begin(ctx, OpForget)
+	op.detail("mode", mode.String())
+	op.detail("instruction", "id")
+	f, err := s.forget(op.now, mode, func(l *itemList) ([]slab.Handle, error) {
+		h := l.kept.Find(id)
+		if h == slab.None {
+			return nil, &NotFoundError{ID: id}
+		}
+		return []slab.Handle{h}, nil
+	})
+	if err == nil {
+		op.record.ItemID = id
 	}
 	op.record.Items, op.record.Tokens = len(f.Items), tokensOf(f.Items)
 	op.end(err)
@@ -120,11 +141,12 @@ func parseInstruction(instruction string) (kind instructionKind, n int, err erro
 	}}
 }
 
-func (s *ItemStore) forget(now moment, kind instructionKind, n int, mode ForgetMode) (f Forgotten, err error) {
+// forget forgets the items that a function finds, oldest first.
+func (s *ItemStore) forget(now moment, mode ForgetMode, find func(*itemList) ([]slab.Handle, error)) (f Forgotten, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.items.advance(now)
-	named, err := s.items.named(kind, n)
+	named, err := find(&s.items)
 	if err == nil {
 		f.Items = s.items.forget(named, mode)
 	}

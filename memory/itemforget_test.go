@@ -150,6 +150,27 @@ func TestHardForgettingRemovesWhatWasForgottenSoftly(t *testing.T) {
 	require.Zero(t, s.Len())
 }
 
+func TestForgetItem(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	s := newStore(t, memory.ItemStoreOptions{})
+	memorizeMany(t, s, 0.5, 0.9, 0.5)
+	f, err := s.ForgetItem(ctx, "i2", memory.ForgetSoft)
+	require.NoError(t, err)
+	require.Equal(t, "i2", f.Items[0].ID)
+	require.Equal(t, 3, f.Size)
+	require.Len(t, s.Notable(3), 2)
+	f, err = s.ForgetItem(ctx, "i2", memory.ForgetSoft)
+	require.NoError(t, err)
+	require.Empty(t, f.Items, "it was forgotten already")
+	f, err = s.ForgetItem(ctx, "i2", memory.ForgetHard)
+	require.NoError(t, err)
+	require.Len(t, f.Items, 1)
+	require.Equal(t, []string{"i1", "i3"}, keptIDs(s))
+	_, err = s.ForgetItem(ctx, "i2", memory.ForgetHard)
+	require.Equal(t, &memory.NotFoundError{ID: "i2"}, err)
+}
+
 func TestSetImportance(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
@@ -188,14 +209,12 @@ func TestSweep(t *testing.T) {
 		_, err := s.Forget(ctx, position, memory.ForgetSoft)
 		require.NoError(t, err)
 	}
-	swept, err := s.Sweep(ctx)
-	require.NoError(t, err)
+	swept := s.Sweep(ctx)
 	require.Equal(t, []string{
 		"old by step: step TTL", "old by time: wall TTL", "old by both: step TTL", "old and deleted: step TTL",
 	}, evictions(swept))
 	require.Equal(t, []string{"fresh", "fresh but deleted"}, keptIDs(s))
 	require.Equal(t, 2, s.Tokens())
-	swept, err = s.Sweep(ctx)
-	require.NoError(t, err)
+	swept = s.Sweep(ctx)
 	require.Empty(t, swept)
 }

@@ -118,7 +118,7 @@ func (t *termReader) readJoined(id string) {
 }
 
 func (t *termReader) giveWord(word []byte) bool {
-	if t.query && stopWords[string(word)] {
+	if t.query && stopWords()[string(word)] {
 		return true
 	}
 	return t.give(stem(word))
