@@ -72,14 +72,13 @@ func (p *Pool) UnmarshalJSON(data []byte) error {
 	if err != nil {
 		return err
 	}
-	return p.turn.do(context.Background(), func(context.Context) error {
+	return p.turn.quietly(context.Background(), func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		p.limit, p.items = restored.limit, restored.items
 		if state.Hooks != nil {
 			p.hooks = hooks
 		}
-		return nil
 	})
 }
 

@@ -41,11 +41,10 @@ func (q *Queue[T]) Clear(ctx context.Context) error {
 		q.items.Release()
 		return nil
 	}
-	return q.turn.do(ctx, func(context.Context) error {
+	return q.turn.quietly(ctx, func() {
 		q.mu.Lock()
 		defer q.mu.Unlock()
 		q.items.Release()
-		return nil
 	})
 }
 

@@ -61,7 +61,7 @@ func (q *Queue[T]) UnmarshalJSON(data []byte) error {
 	if err != nil {
 		return err
 	}
-	return q.turn.do(context.Background(), func(context.Context) error {
+	return q.turn.quietly(context.Background(), func() {
 		q.mu.Lock()
 		defer q.mu.Unlock()
 		q.items.Release()
@@ -69,7 +69,6 @@ func (q *Queue[T]) UnmarshalJSON(data []byte) error {
 		if state.Hooks != nil {
 			q.hooks = hooks
 		}
-		return nil
 	})
 }
 

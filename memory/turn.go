@@ -31,6 +31,16 @@ type hold struct{ goroutine uint64 }
 // holdKey is the key of the hold that a context comes from.
 type holdKey struct{ turn *turn }
 
+// quietly runs f, which calls no foreign code, when it is its turn.
+func (t *turn) quietly(ctx context.Context, f func()) error {
+	if err := t.take(ctx); err != nil {
+		return err
+	}
+	defer t.release()
+	f()
+	return nil
+}
+
 // do runs f when it is its turn. The context of f tells that it is inside.
 func (t *turn) do(ctx context.Context, f func(context.Context) error) error {
 	if err := t.take(ctx); err != nil {
