@@ -11,9 +11,10 @@ type QueueBranchOptions[T any] struct {
 	Hooks   *QueueHooks[T]
 }
 
-// Branch returns an independent copy of the queue, in time proportional to its
-// length. A smaller limit takes over the newest items. The registry is the same.
-// nil options mean no difference. Errors as in NewQueue.
+// Branch returns an independent copy of the queue, in constant time: the items are
+// copied once, when one of the two changes. A smaller limit takes over the newest
+// items, which are copied at once. The registry is the same. nil options mean no
+// difference. Errors as in NewQueue.
 //
 // A hook may branch the queue it is called for and change the branch, but is
 // called for that too, unless the branch has other hooks.

@@ -1,7 +1,5 @@
 package slab
 
-import "slices"
-
 // Handle names an entry of one List until that entry is removed. Afterwards it
 // may name another entry.
 type Handle int32
@@ -74,18 +72,6 @@ func (l *List[V]) Remove(h Handle) {
 	l.free = h
 }
 
-// AppendTo appends all values to dst, front to back.
-func (l *List[V]) AppendTo(dst []V) []V {
-	start := len(dst)
-	dst = slices.Grow(dst, l.length)[:start+l.length]
-	h := l.front
-	for i := start; i < len(dst); i++ {
-		n := &l.nodes[h-1]
-		dst[i], h = n.value, n.next
-	}
-	return dst
-}
-
 // Clone returns a copy that shares nothing but what the values refer to. It has
 // no more slots than entries; handles differ.
 func (l *List[V]) Clone() List[V] {
@@ -117,18 +103,14 @@ func (l *List[V]) take() Handle {
 	return Handle(len(l.nodes))
 }
 
-// Grow makes room for n more entries at once.
-func (l *List[V]) Grow(n int) {
-	if slots := l.length + n; slots > cap(l.nodes) {
-		nodes := make([]node[V], len(l.nodes), slots)
-		copy(nodes, l.nodes)
-		l.nodes = nodes
-	}
-}
-
 // grow makes room for a quarter more, at least 4. append would double, which is
 // half of the memory of a million lists of ten entries.
-func (l *List[V]) grow() { l.Grow(len(l.nodes)/4 + 4) }
+func (l *List[V]) grow() {
+	n := len(l.nodes)
+	nodes := make([]node[V], n, n+n/4+4)
+	copy(nodes, l.nodes)
+	l.nodes = nodes
+}
 
 func (l *List[V]) link(h, prev, next Handle) {
 	n := l.node(h)
