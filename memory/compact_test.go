@@ -254,3 +254,27 @@ func TestDropMiddle(t *testing.T) {
 		})
 	}
 }
+
+func TestSummarizeTextsAsksTheSummarizer(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	failed := errors.New("failed")
+	var asked []string
+	summarizer := summarizerFunc(func(_ context.Context, texts []string, maxTokens int) (string, error) {
+		require.Equal(t, 50, maxTokens)
+		asked = texts
+		if len(texts) > 3 {
+			return "", failed
+		}
+		return "summary", nil
+	})
+	q, err := memory.NewQueue(5, &memory.QueueOptions[string]{
+		Compact: memory.SummarizeOlder(2, memory.SummarizeTexts(summarizer, 50)),
+	})
+	require.NoError(t, err)
+	require.NoError(t, q.Append(ctx, "a", "b", "c", "d"))
+	require.NoError(t, q.Append(ctx, "e"))
+	require.ErrorIs(t, q.Append(ctx, "f"), failed)
+	require.Equal(t, []string{"a", "b", "c", "d"}, asked)
+	require.Equal(t, []string{"a", "b", "c", "d", "e"}, q.Items())
+}

@@ -40,10 +40,8 @@ func ExampleScope() {
 // What the README shows.
 func Example_readme() {
 	ctx := context.Background()
-	summarize := func(_ context.Context, older []string) (string, error) {
-		return fmt.Sprintf("(%d messages before)", len(older)), nil
-	}
 
+	summarize := memory.SummarizeTexts(memory.ExtractiveSummarizer{}, 200) // or with a model
 	queue, err := memory.NewQueue(20, &memory.QueueOptions[string]{
 		Compact: memory.SummarizeOlder(8, summarize), // what is older becomes one item
 	})

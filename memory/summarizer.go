@@ -13,6 +13,14 @@ type Summarizer interface {
 	Summarize(ctx context.Context, texts []string, maxTokens int) (string, error)
 }
 
+// SummarizeTexts makes of a Summarizer what SummarizeOlder takes, for a queue of
+// texts: a summary of them in at most maxTokens.
+func SummarizeTexts(s Summarizer, maxTokens int) func(ctx context.Context, older []string) (string, error) {
+	return func(ctx context.Context, older []string) (string, error) {
+		return s.Summarize(ctx, older, maxTokens)
+	}
+}
+
 // ExtractiveSummarizer writes summaries without a model, of what the texts
 // themselves say. A text is a line of its summary, of which it takes all, or some
 // sentences, or identifiers alone; the newest text goes first where there is not
