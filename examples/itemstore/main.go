@@ -39,7 +39,10 @@ func main() {
 		log.Fatal(err)
 	}
 	recorder := middleware.NewRecorder(nil, &middleware.Options{
-		Scope: memory.NewScope(&memory.ScopeOptions{Items: store}),
+		Scope: memory.NewScope(&memory.ScopeOptions{
+			Items:   store,
+			Context: memory.NewWorkingContext(&memory.ContextOptions{Capacity: middleware.BudgetCapacity}),
+		}),
 		Observe: func(call middleware.ToolCall, found extractor.Extraction) (memory.ItemInput, bool) {
 			item, ok := middleware.Observe(call, found)
 			item.ID = call.ID
