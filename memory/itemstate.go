@@ -1,14 +1,11 @@
 package memory
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
-	"unicode/utf8"
 )
 
 // MarshalJSON returns the state: {"step":…,"items":[…]}, oldest first. Nothing
@@ -38,10 +35,6 @@ func (s *ItemStore) state() writtenItems {
 	return writtenItems{Step: s.items.now.step, Items: items}
 }
 
-func tooManyBytes(state []byte) error {
-	return fmt.Errorf("%d bytes are more than the limit of %d", len(state), MaxStateBytes)
-}
-
 // UnmarshalJSON replaces the items and the step by those of a state, of this or
 // of any other store; the options stay. To restore a store, unmarshal into a new
 // one:
@@ -61,32 +54,38 @@ func tooManyBytes(state []byte) error {
 // text that is not UTF-8, more than MaxStateBytes, items without an id, with one
 // that occurs twice, or that Memorize would refuse.
 func (s *ItemStore) UnmarshalJSON(data []byte) error {
-	op := s.begin(context.Background(), OpLoad)
-	items, tokens, evicted, err := s.load(op.now, data)
-	op.record.Items, op.record.Tokens, op.evicted = items, tokens, evicted
-	op.end(err)
-	return err
+	return restore(s.readState(data))
 }
 
-func (s *ItemStore) load(now moment, data []byte) (items, tokens int, evicted []EvictedItem, err error) {
-	switch {
-	case len(data) > MaxStateBytes:
-		return 0, 0, nil, &StateError{Index: -1, Err: tooManyBytes(data)}
-	case !utf8.Valid(data):
-		return 0, 0, nil, &StateError{Index: -1, Err: errors.New("it is not valid UTF-8")}
-	case string(bytes.TrimSpace(data)) == "null":
-		return 0, 0, nil, nil
-	}
-	now.time = s.latest(now.time)
+// readState is UnmarshalJSON up to where the store changes. An operation ends
+// there, or with the error.
+func (s *ItemStore) readState(data []byte) (restoring, error) {
+	op := s.begin(context.Background(), OpLoad)
+	null, err := checkState(data)
 	reader := itemReader{list: itemList{policy: s.policy}, ids: map[string]bool{}, audit: s.policy.Audit != nil}
-	if err := reader.read(now, data); err != nil {
-		return 0, 0, nil, err
+	if !null && err == nil {
+		now := op.now
+		now.time = s.latest(now.time)
+		err = reader.read(now, data)
 	}
+	if null || err != nil {
+		op.end(err)
+		return nil, err
+	}
+	op.record.Items, op.record.Tokens, op.evicted = reader.list.len(), reader.list.tokens(), reader.evicted
+	return func() error {
+		s.adopt(reader.list)
+		op.end(nil)
+		return nil
+	}, nil
+}
+
+// adopt puts a list in the place of the store's.
+func (s *ItemStore) adopt(items itemList) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.items = reader.list
+	s.items = items
 	s.version++
-	return s.items.len(), s.items.tokens(), reader.evicted, nil
 }
 
 // latest is a time, or a later one that the store has seen.
@@ -118,22 +117,7 @@ func (r *itemReader) read(now moment, data []byte) error {
 	}
 	r.list.now.step = clampStep(state.Step)
 	r.list.advance(now)
-	if len(state.Items) == 0 || string(state.Items) == "null" {
-		return nil
-	}
-	if state.Items[0] != '[' {
-		return &StateError{Index: -1, Err: errors.New("items are not a list")}
-	}
-	dec := json.NewDecoder(bytes.NewReader(state.Items))
-	if _, err := dec.Token(); err != nil {
-		return &StateError{Index: -1, Err: err}
-	}
-	for i := 0; dec.More(); i++ {
-		if err := r.readItem(dec); err != nil {
-			return &StateError{Index: i, Err: err}
-		}
-	}
-	return nil
+	return readList(state.Items, r.keep)
 }
 
 // storedItem is an Item as a state has it, of which it is known what is missing.
@@ -143,11 +127,8 @@ type storedItem struct {
 	Importance *float64 `json:"importance"`
 }
 
-func (r *itemReader) readItem(dec *json.Decoder) error {
-	var stored storedItem
-	if err := dec.Decode(&stored); err != nil {
-		return withoutContent(err)
-	}
+// keep takes a copy of an item.
+func (r *itemReader) keep(stored *storedItem) error {
 	in := ItemInput{
 		ID: stored.ID, Type: stored.Type, Text: stored.Text, AgentID: stored.AgentID, Tags: stored.Tags,
 		Metadata: stored.Metadata, Timestamp: stored.Timestamp, StepIndex: stored.StepIndex, Importance: stored.Importance,

@@ -209,10 +209,3 @@ func (s *ItemStore) Branch() *ItemStore {
 	defer s.mu.Unlock()
 	return &ItemStore{policy: s.policy, operations: s.operations, items: s.items.clone(), version: s.version}
 }
-
-// unaudited returns an empty store with the same options of which nobody is told.
-func (s *ItemStore) unaudited() *ItemStore {
-	policy := *s.policy
-	policy.Audit = nil
-	return &ItemStore{policy: &policy, operations: new(atomic.Uint64), items: itemList{policy: &policy}}
-}

@@ -44,23 +44,28 @@ func (p *Pool) MarshalJSON() ([]byte, error) {
 // that Add would refuse. A hook that is not found gives an *UnregisteredHookError
 // and changes nothing either, nor does ErrReentrant.
 func (p *Pool) UnmarshalJSON(data []byte) error {
+	return restore(p.readState(data))
+}
+
+// readState is UnmarshalJSON up to where the pool changes.
+func (p *Pool) readState(data []byte) (restoring, error) {
 	if null, err := checkState(data); null || err != nil {
-		return err
+		return nil, err
 	}
 	state, err := readCollection(data)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var restored Pool
 	if state.Limit != nil {
 		restored.limit = *state.Limit
 	}
 	if checkPoolLimit(restored.limit) != nil {
-		return &StateError{Index: -1, Err: ErrLimit}
+		return nil, &StateError{Index: -1, Err: ErrLimit}
 	}
 	hooks, err := p.named(state.Hooks)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	err = readList(state.Items, func(item *ContextItem) error {
 		if err := item.checkForPool(); err != nil {
@@ -70,16 +75,18 @@ func (p *Pool) UnmarshalJSON(data []byte) error {
 		return nil
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return p.turn.quietly(context.Background(), func() {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		p.limit, p.items = restored.limit, restored.items
-		if state.Hooks != nil {
-			p.hooks = hooks
-		}
-	})
+	return func() error {
+		return p.turn.quietly(context.Background(), func() {
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			p.limit, p.items = restored.limit, restored.items
+			if state.Hooks != nil {
+				p.hooks = hooks
+			}
+		})
+	}, nil
 }
 
 // named returns the hooks of the names in a state, nil if there are none. Errors:

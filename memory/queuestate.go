@@ -39,19 +39,24 @@ func (q *Queue[T]) MarshalJSON() ([]byte, error) {
 // MaxStateBytes, items that cannot be read as a T. A hook that is not found gives an
 // *UnregisteredHookError and changes nothing either, nor does ErrReentrant.
 func (q *Queue[T]) UnmarshalJSON(data []byte) error {
+	return restore(q.readState(data))
+}
+
+// readState is UnmarshalJSON up to where the queue changes.
+func (q *Queue[T]) readState(data []byte) (restoring, error) {
 	if null, err := checkState(data); null || err != nil {
-		return err
+		return nil, err
 	}
 	state, err := readCollection(data)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if state.Limit == nil || checkLimit(*state.Limit) != nil {
-		return &StateError{Index: -1, Err: ErrLimit}
+		return nil, &StateError{Index: -1, Err: ErrLimit}
 	}
 	hooks, err := q.named(state.Hooks)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	restored := Queue[T]{limit: *state.Limit}
 	err = readList(state.Items, func(item *T) error {
@@ -59,17 +64,19 @@ func (q *Queue[T]) UnmarshalJSON(data []byte) error {
 		return nil
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return q.turn.quietly(context.Background(), func() {
-		q.mu.Lock()
-		defer q.mu.Unlock()
-		q.items.Release()
-		q.limit, q.items = restored.limit, restored.items
-		if state.Hooks != nil {
-			q.hooks = hooks
-		}
-	})
+	return func() error {
+		return q.turn.quietly(context.Background(), func() {
+			q.mu.Lock()
+			defer q.mu.Unlock()
+			q.items.Release()
+			q.limit, q.items = restored.limit, restored.items
+			if state.Hooks != nil {
+				q.hooks = hooks
+			}
+		})
+	}, nil
 }
 
 // named returns the hooks of the names in a state, nil if there are none. Errors:

@@ -48,15 +48,16 @@ func (s *Scope) UnmarshalJSON(data []byte) error {
 	if s.queue.turn.entered() || s.pool.turn.entered() {
 		return ErrReentrant
 	}
-	trial, err := s.Branch(nil)
+	restorings, err := state.read(s)
 	if err != nil {
 		return err
 	}
-	trial.items = s.items.unaudited()
-	if err := state.restore(trial); err != nil {
-		return err
+	for _, put := range restorings {
+		if err := restore(put, nil); err != nil {
+			return err
+		}
 	}
-	return state.restore(s)
+	return nil
 }
 
 // scopeState is a state whose parts are not read yet.
@@ -67,24 +68,27 @@ type scopeState struct {
 	Items   json.RawMessage `json:"items"`
 }
 
-// restore reads the parts into those of a scope, up to the first damaged one.
-func (state *scopeState) restore(s *Scope) error {
+// read reads the parts for those of a scope, up to the first damaged one. Items
+// come last: once they are read, nothing fails any more.
+func (state *scopeState) read(s *Scope) (restorings []restoring, err error) {
 	for _, part := range []struct {
-		name  string
-		data  json.RawMessage
-		state json.Unmarshaler
+		name string
+		data []byte
+		read func([]byte) (restoring, error)
 	}{
-		{"queue", state.Queue, s.queue},
-		{"pool", state.Pool, s.pool},
-		{"context", state.Context, s.context},
-		{"items", state.Items, s.items},
+		{"queue", state.Queue, s.queue.readState},
+		{"pool", state.Pool, s.pool.readState},
+		{"context", state.Context, s.context.readState},
+		{"items", state.Items, s.items.readState},
 	} {
 		if part.data == nil {
 			continue
 		}
-		if err := part.state.UnmarshalJSON(part.data); err != nil {
-			return fmt.Errorf("memory: %s of scope: %w", part.name, err)
+		put, err := part.read(part.data)
+		if err != nil {
+			return nil, fmt.Errorf("memory: %s of scope: %w", part.name, err)
 		}
+		restorings = append(restorings, put)
 	}
-	return nil
+	return restorings, nil
 }

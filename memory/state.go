@@ -43,8 +43,13 @@ func (c *WorkingContext) MarshalJSON() ([]byte, error) {
 // text that is not UTF-8, more than MaxStateBytes, entities that AddMany would
 // refuse.
 func (c *WorkingContext) UnmarshalJSON(data []byte) error {
+	return restore(c.readState(data))
+}
+
+// readState is UnmarshalJSON up to where the context changes.
+func (c *WorkingContext) readState(data []byte) (restoring, error) {
 	if null, err := checkState(data); null || err != nil {
-		return err
+		return nil, err
 	}
 	var state struct {
 		Entities stateReader `json:"entities"`
@@ -53,15 +58,18 @@ func (c *WorkingContext) UnmarshalJSON(data []byte) error {
 	defer state.Entities.draft.release()
 	if err := json.Unmarshal(data, &state); err != nil {
 		if damage, ok := errors.AsType[*StateError](err); ok {
-			return damage
+			return nil, damage
 		}
-		return &StateError{Index: -1, Err: withoutContent(err)}
+		return nil, &StateError{Index: -1, Err: withoutContent(err)}
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.entries = state.Entities.entries
-	c.version++
-	return nil
+	restored := state.Entities.entries
+	return func() error {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.entries = restored
+		c.version++
+		return nil
+	}, nil
 }
 
 // stateReader reads the list of entities one by one, so that a long list does

@@ -33,17 +33,32 @@ func (e *StateError) Error() string {
 // Unwrap returns the cause.
 func (e *StateError) Unwrap() error { return e.Err }
 
+// restoring puts a state that was read, and found in order, in the place of what a
+// collection holds. nil changes nothing: the state was null.
+type restoring func() error
+
+// restore puts a state in place that was just read.
+func restore(put restoring, err error) error {
+	if put == nil || err != nil {
+		return err
+	}
+	return put()
+}
+
 // checkState refuses what cannot be a state of any collection, and reports
 // whether data is null. Errors: *StateError.
 func checkState(data []byte) (null bool, err error) {
 	switch {
 	case len(data) > MaxStateBytes:
-		err := fmt.Errorf("%d bytes are more than the limit of %d", len(data), MaxStateBytes)
-		return false, &StateError{Index: -1, Err: err}
+		return false, &StateError{Index: -1, Err: tooManyBytes(data)}
 	case !utf8.Valid(data):
 		return false, &StateError{Index: -1, Err: errors.New("it is not valid UTF-8")}
 	}
 	return string(bytes.TrimSpace(data)) == "null", nil
+}
+
+func tooManyBytes(state []byte) error {
+	return fmt.Errorf("%d bytes are more than the limit of %d", len(state), MaxStateBytes)
 }
 
 // collectionState is the JSON state of a Queue or a Pool. Items are a slice when
