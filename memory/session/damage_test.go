@@ -120,7 +120,7 @@ func TestLargeHeadIsRefused(t *testing.T) {
 	t.Parallel()
 	m, _ := newManager(t)
 	_, err := m.Update(t.Context(), anna, func(s *session.Session) error {
-		s.Context = strings.Repeat("x", memory.MaxStateBytes)
+		s.Context = strings.Repeat("x", memory.MaxStateBytes+1)
 		return nil
 	}, nil)
 	require.ErrorIs(t, err, session.ErrTooLarge)
