@@ -3,6 +3,7 @@ package sessiontest
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -223,7 +224,7 @@ func requireEach(e *env, ids []string, each int) {
 // readsAreWhole has two clients replace, delete and make a session whose head says
 // how many messages it has, while the others read.
 func readsAreWhole(e *env) {
-	const writes = 60
+	const writes, reads = 60, 400
 	var writing sync.WaitGroup
 	writing.Add(2)
 	done := make(chan struct{})
@@ -236,12 +237,13 @@ func readsAreWhole(e *env) {
 			}
 			return
 		}
-		for {
+		for range reads {
 			select {
 			case <-done:
 				return
 			default:
 				e.readWhole(store)
+				runtime.Gosched() // or readers would keep writers from a core for long
 			}
 		}
 	})
