@@ -194,14 +194,13 @@ func inputNotKept(e *env) {
 }
 
 func snapshotsStay(e *env) {
-	p := e.append(numbered(1, 5)...)
+	e.append(numbered(1, 5)...)
 	r := e.has(numbered(1, 5)...)
 	last, err := e.store.Load(e.ctx, key, 2)
 	require.NoError(e, err)
 	e.append("x")
 	_ = append(r.Messages, message("mine"))
-	p = e.append("y")
-	w := writeIf(at(p), `"written"`, "z")
+	w := writeIf(at(e.append("y")), `"written"`, "z")
 	w.DropBefore = 5
 	e.write(w)
 	e.has("m5", "x", "y", "z")

@@ -21,6 +21,11 @@
 // data of two harnesses must not touch each other: a key prefix or a schema for
 // each. What a case is about is printed when it fails.
 //
-// The suite knows a store by its methods only. That it finds what is wrong is
+// Stores of type io.Closer are closed by one case too: a second Close must do no
+// harm. Cases that draw at random take the flags of pgregory.net/rapid, -rapid.checks
+// and others.
+//
+// The suite knows a store by its methods only: how it reports what is damaged, and
+// that it removes what has expired, is for its own tests. That it finds what is wrong is
 // tested too, on stores with one fault each.
 package sessiontest

@@ -135,10 +135,10 @@ func oddTexts() []string {
 
 func idsOfAllSorts(e *env) {
 	ids := oddTexts()
-	p := e.append(ids...)
+	e.append(ids...)
 	e.has(ids...)
 	slices.Reverse(ids)
-	p = e.appendTo(key, appendOf(ids...), 0)
+	p := e.appendTo(key, appendOf(ids...), 0)
 	w := writeIf(at(p), `1`, ids...)
 	p = e.write(w)
 	require.Equal(e, len(ids), p.Len())

@@ -64,6 +64,6 @@ type env struct {
 func allCases() []testCase {
 	return slices.Concat(
 		appendCases(), writeCases(), deleteCases(), idCases(), bodyCases(), formatCases(),
-		ttlCases(), keyCases(), listCases(), contextCases(), concurrencyCases(), modelCases(),
+		ttlCases(), expiryCases(), keyCases(), listCases(), contextCases(), concurrencyCases(), wholeCases(), modelCases(),
 	)
 }
