@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"time"
+
+	"github.com/go-workingmemory/workingmemory/memory"
 )
 
 // Defaults of Summaries.
@@ -148,11 +150,13 @@ type SummaryOutcome struct {
 	Identifiers, Lost int
 	// Err is set if Status is SummaryFailed.
 	Err error
+
+	at Position // of the session afterwards, zero if nothing was written
 }
 
 // withDefaults returns the options with the defaults filled in, or what is wrong
 // with them.
-func (s Summaries) withDefaults() (Summaries, error) {
+func (s Summaries) withDefaults(counter memory.TokenCounter) (Summaries, error) {
 	if s.Threshold == 0 {
 		s.Threshold = DefaultThreshold
 	}
@@ -162,9 +166,9 @@ func (s Summaries) withDefaults() (Summaries, error) {
 		}
 	}
 	if s.Summarizer == nil {
-		s.Summarizer = Extractive{}
+		s.Summarizer = Extractive{Counter: counter}
 	}
-	if _, extractive := s.Summarizer.(Extractive); s.InputTokens == 0 && !extractive {
+	if s.InputTokens == 0 && !s.extracts() {
 		s.InputTokens = DefaultInputTokens
 	}
 	if s.Workers == 0 {
@@ -177,6 +181,16 @@ func (s Summaries) withDefaults() (Summaries, error) {
 		s.Timeout = DefaultTimeout
 	}
 	return s, s.check()
+}
+
+// extracts reports whether summaries are written without a model.
+func (s *Summaries) extracts() bool {
+	switch s.Summarizer.(type) {
+	case Extractive, *Extractive:
+		return true
+	default:
+		return false
+	}
 }
 
 // check is of options with defaults.
