@@ -128,16 +128,16 @@ func TestKeepIdentifiers(t *testing.T) {
 		want     []string
 		lost     int
 	}{
-		{"nothing", nil, nil, nil, "", 100, nil, 0},
+		{"nothing", nil, nil, nil, "", 100, []string{}, 0},
 		{"words with digits", nil, said("order #W123 of anna@x1.de", "see A-9: done"), nil, "", 100, []string{"#W123", "anna@x1.de", "A-9"}, 0},
 		{"ids of entities are any words", nil, said("go to start page"), []string{"start page", "home"}, "", 100, []string{"start page"}, 0},
 		{"ids among arguments", nil, []Message{{Role: RoleAssistant, ToolCalls: []ToolCall{{Name: "get", Arguments: `{"id":98765,"slug":"about"}`}}}}, []string{"about"}, "", 100, []string{"98765", "about"}, 0},
 		{"what the summary has", []string{"p1"}, said("W1 W2 W3"), nil, "W2 was paid, p1 too, not W30.", 100, []string{"W1", "W3"}, 0},
 		{"the last mention counts", []string{"p1", "p2"}, said("W1", "W2 p1", "W1"), nil, "", 100, []string{"p2", "W2", "p1", "W1"}, 0},
-		{"the oldest has no room", []string{"p1"}, said("W1 W2 W3"), nil, "", 5, []string{"W2", "W3"}, 2},
-		{"but entities have", []string{"p1", "p2"}, said("W1 W2 W3"), []string{"p1"}, "", 5, []string{"p1", "W3"}, 3},
-		{"no room", nil, said("W1"), []string{"W1"}, "", 0, nil, 1},
-		{"too long for an id", nil, said(strings.Repeat("1", memory.MaxIDBytes+1)), nil, "", 100, nil, 0},
+		{"the oldest has no room", []string{"p1"}, said("W1 W2 W3"), nil, "", 3, []string{"W2", "W3"}, 2},
+		{"but entities have", []string{"p1", "p2"}, said("W1 W2 W3"), []string{"p1"}, "", 3, []string{"p1", "W3"}, 3},
+		{"no room", nil, said("W1"), []string{"W1"}, "", 0, []string{}, 1},
+		{"too long for an id", nil, said(strings.Repeat("1", memory.MaxIDBytes+1)), nil, "", 100, []string{}, 0},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()

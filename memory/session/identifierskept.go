@@ -3,6 +3,7 @@ package session
 import (
 	"iter"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/go-workingmemory/workingmemory/internal/plaintext"
@@ -68,30 +69,23 @@ func mentioned(previous []string, messages []Message, known identifierSet) []str
 
 // withinTokens returns those that have room, in their order.
 func withinTokens(ids []string, known identifierSet, limit int, counter memory.TokenCounter) []string {
-	stays := make([]bool, len(ids))
-	room := limit - counter.CountTokens(identifierLabel)
-	for _, first := range []bool{true, false} {
+	first := make([]int, 0, len(ids)) // who has room before whom
+	for _, entity := range []bool{true, false} {
 		for i, id := range slices.Backward(ids) {
-			if known.ids[id] != first {
-				continue
+			if known.ids[id] == entity {
+				first = append(first, i)
 			}
-			tokens := counter.CountTokens(identifierSep + " " + written(id))
-			if tokens > room {
-				break
-			}
-			room -= tokens
-			stays[i] = true
 		}
 	}
-	var kept []string
-	for i, id := range ids {
-		if stays[i] {
-			kept = append(kept, id)
+	having := func(n int) []string {
+		kept := make([]string, 0, n)
+		for _, i := range slices.Sorted(slices.Values(first[:n])) {
+			kept = append(kept, ids[i])
 		}
+		return kept
 	}
-	// A counter may count the whole higher than its parts.
-	for len(kept) > 0 && counter.CountTokens(identifierParagraph(kept)) > limit {
-		kept = kept[1+len(kept)/16:]
-	}
-	return kept
+	n := sort.Search(len(ids), func(n int) bool {
+		return counter.CountTokens(identifierParagraph(having(n+1))) > limit
+	})
+	return having(n)
 }
