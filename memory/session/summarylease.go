@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"math/rand/v2"
 	"time"
 
 	"github.com/go-workingmemory/workingmemory/memory"
@@ -71,7 +72,7 @@ func (r *summaryRun) change(ctx context.Context, fn func(head *Session, w *Write
 	case errors.Is(err, errOutrun) || errors.Is(err, ErrNotFound): // deleted or expired: nothing to summarise
 		return SummaryOutrun, nil
 	case errors.Is(err, errLeased):
-		return SummaryLeft, nil
+		return SummaryLeased, nil
 	default:
 		return SummaryFailed, err
 	}
@@ -103,8 +104,9 @@ func (r *summaryRun) renew(ctx context.Context) (SummaryStatus, error) {
 	})
 }
 
+// extend makes the head's lease ours, a time that no other has: clocks are coarse.
 func (r *summaryRun) extend(head *Session, now time.Time) {
-	r.lease = now.Add(r.s.leaseFor())
+	r.lease = now.Add(r.s.leaseFor() + rand.N(time.Second))
 	head.from.lease = r.lease
 }
 

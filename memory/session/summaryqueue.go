@@ -49,7 +49,7 @@ func (q *summaryQueue) add(key Key) SummaryStatus {
 		return SummaryQueued
 	}
 	if q.closed || len(q.waiting) >= q.limit {
-		return SummaryRefusedQueue
+		return SummaryNotQueued
 	}
 	q.waiting = append(q.waiting, key)
 	q.state[key] = isWaiting

@@ -75,7 +75,7 @@ func TestCloseWaitsForSummaries(t *testing.T) {
 		}
 		// It still writes, but starts nothing any more.
 		at := sendTo(t, m, keyNo(0), tens("i", "j", "k", "l")...)
-		assert.Equal(t, session.SummaryRefusedQueue, at.Summary.Status)
+		assert.Equal(t, session.SummaryNotQueued, at.Summary.Status)
 		require.NoError(t, m.Close(t.Context()))
 	})
 }
@@ -114,7 +114,7 @@ func TestTheQueueIsBounded(t *testing.T) {
 			got = append(got, sendTo(t, m, keyNo(i), tens("a", "b", "c", "d", "e", "f", "g", "h")...).Summary.Status)
 			synctest.Wait()
 		}
-		queued, refused := session.SummaryQueued, session.SummaryRefusedQueue
+		queued, refused := session.SummaryQueued, session.SummaryNotQueued
 		assert.Equal(t, []session.SummaryStatus{queued, queued, queued, refused, refused}, got, "one runs, two wait")
 		letGo()
 		synctest.Wait()

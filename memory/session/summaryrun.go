@@ -73,8 +73,8 @@ func (s *summaries) report(ctx context.Context, key Key, outcome SummaryOutcome)
 	switch {
 	case outcome.Status == SummaryFailed:
 		log.WarnContext(ctx, "session: no summary was written", "error", outcome.Err)
-	case outcome.Status == SummaryRefusedQueue:
-		log.WarnContext(ctx, "session: too many sessions wait for their summaries")
+	case outcome.Status == SummaryNotQueued:
+		log.WarnContext(ctx, "session: no summary was queued")
 	case outcome.Lost > 0:
 		log.WarnContext(ctx, "session: identifiers have no room behind the summary any more", "identifiers", outcome.Lost)
 	}
