@@ -103,7 +103,8 @@ func withoutContents(e *pgconn.PgError) *pgconn.PgError {
 		Severity: e.Severity, SeverityUnlocalized: e.SeverityUnlocalized, Code: e.Code, Message: e.Message,
 		SchemaName: e.SchemaName, TableName: e.TableName, ColumnName: e.ColumnName, ConstraintName: e.ConstraintName,
 	}
-	if strings.HasPrefix(e.Code, "22") { // "invalid input syntax for …: …"
+	// "invalid input syntax for …: …". What ends a connection is not about values.
+	if strings.HasPrefix(e.Code, "22") && e.SeverityUnlocalized != "FATAL" {
 		safe.Message = "bad value"
 	}
 	return safe

@@ -104,7 +104,7 @@ func scanPage(rows pgx.Rows) (session.Page, error) {
 		}
 		key, err := session.ParseKey(*text)
 		if err != nil {
-			return fmt.Errorf("damaged key: %w", err)
+			return &session.DamagedError{Part: "key", Err: err}
 		}
 		page.Keys = append(page.Keys, key)
 		return nil

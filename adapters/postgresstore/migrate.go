@@ -59,7 +59,10 @@ func (s *Store) migrate(ctx context.Context) error {
 		if s.opts.NoMigrate {
 			return &SchemaError{Schema: s.opts.Schema, Version: version, Known: len(steps())}
 		}
-		err = pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+		// Whatever the default is: a statement behind the lock must see what others
+		// did under it.
+		options := pgx.TxOptions{IsoLevel: pgx.ReadCommitted}
+		err = pgx.BeginTxFunc(ctx, s.pool, options, func(tx pgx.Tx) error {
 			version, err = s.step(ctx, tx)
 			return err
 		})
@@ -111,9 +114,10 @@ func (s *Store) version(ctx context.Context, db querier) (version int, err error
 	var server int
 	var encoding string
 	var exists bool
-	err = db.QueryRow(ctx, `SELECT current_setting('server_version_num')::integer,
-		current_setting('server_encoding'), to_regclass($1) IS NOT NULL`,
-		s.sql.schema+".migrations").Scan(&server, &encoding, &exists)
+	// Not to_regclass: it may know nothing of what another has just made.
+	err = db.QueryRow(ctx, `SELECT current_setting('server_version_num')::integer, current_setting('server_encoding'),
+		EXISTS (SELECT FROM pg_catalog.pg_tables WHERE schemaname = $1 AND tablename = 'migrations')`,
+		s.opts.Schema).Scan(&server, &encoding, &exists)
 	switch {
 	case err != nil:
 		return 0, err

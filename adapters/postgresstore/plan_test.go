@@ -1,0 +1,225 @@
+package postgresstore_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/adapters/postgresstore"
+	"github.com/go-workingmemory/workingmemory/memory/session"
+)
+
+// recorder keeps the statements that a pool runs.
+type recorder struct {
+	mu  sync.Mutex
+	all []statement
+}
+
+type statement struct {
+	sql       string
+	arguments []any
+}
+
+func (r *recorder) add(sql string, arguments []any) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.all = append(r.all, statement{sql, arguments})
+}
+
+func (r *recorder) TraceQueryStart(ctx context.Context, _ *pgx.Conn, data pgx.TraceQueryStartData) context.Context {
+	r.add(data.SQL, data.Args)
+	return ctx
+}
+
+func (r *recorder) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
+
+func (r *recorder) TraceBatchStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceBatchStartData) context.Context {
+	return ctx
+}
+
+func (r *recorder) TraceBatchQuery(_ context.Context, _ *pgx.Conn, data pgx.TraceBatchQueryData) {
+	r.add(data.SQL, data.Args)
+}
+
+func (r *recorder) TraceBatchEnd(context.Context, *pgx.Conn, pgx.TraceBatchEndData) {}
+
+// recorded returns the statements that do runs and that hold a text.
+func (r *recorder) recorded(t *testing.T, text string, do func()) statement {
+	t.Helper()
+	r.mu.Lock()
+	r.all = nil
+	r.mu.Unlock()
+	do()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, s := range r.all {
+		if strings.Contains(s.sql, text) {
+			return s
+		}
+	}
+	require.Fail(t, "no such statement", text)
+	return statement{}
+}
+
+// recording returns a store on a schema of its own that has all its statements
+// recorded.
+func recording(t *testing.T) (*postgresstore.Store, *recorder, *pgxpool.Pool, string) {
+	t.Helper()
+	schema := newSchema(t)
+	config, err := pgxpool.ParseConfig(address(t))
+	require.NoError(t, err)
+	r := &recorder{}
+	config.ConnConfig.Tracer = r
+	pool, err := pgxpool.NewWithConfig(t.Context(), config)
+	require.NoError(t, err)
+	t.Cleanup(pool.Close)
+	s, err := postgresstore.New(t.Context(), pool, &postgresstore.Options{Schema: schema, SweepInterval: -1})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	return s, r, pool, schema
+}
+
+// blocks is how many blocks of tables and indexes a statement touches. What it
+// changes is undone.
+func blocks(t *testing.T, pool *pgxpool.Pool, s statement) int {
+	t.Helper()
+	tx, err := pool.Begin(t.Context())
+	require.NoError(t, err)
+	defer func() { require.NoError(t, tx.Rollback(t.Context())) }()
+	// Once before: what a connection looks up in the catalogs does not count.
+	_, err = tx.Exec(t.Context(), s.sql, s.arguments...)
+	require.NoError(t, err)
+	var text []byte
+	err = tx.QueryRow(t.Context(), `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) `+s.sql, s.arguments...).Scan(&text)
+	require.NoError(t, err)
+	var plans []struct {
+		Plan struct {
+			Hit  int `json:"Shared Hit Blocks"`
+			Read int `json:"Shared Read Blocks"`
+		}
+	}
+	require.NoError(t, json.Unmarshal(text, &plans))
+	return plans[0].Plan.Hit + plans[0].Plan.Read
+}
+
+// TestCostOfATurn: what an Append, a change of the head, a Load of the head and one of
+// the last messages touch does not grow with the session, but by a level of an index.
+func TestCostOfATurn(t *testing.T) {
+	t.Parallel()
+	s, r, pool, schema := recording(t)
+	measure := func(key session.Key, messages int) map[string]int {
+		at, _, err := s.Append(t.Context(), key, appendOf(numbered(1, messages)...))
+		require.NoError(t, err)
+		exec(t, pool, schema, `ANALYZE {schema}.sessions, {schema}.messages`)
+		turn := func(text string, do func() error) int {
+			return blocks(t, pool, r.recorded(t, text, func() { require.NoError(t, do()) }))
+		}
+		return map[string]int{
+			"append": turn("change_session", func() error {
+				_, _, err := s.Append(t.Context(), key, appendOf(numbered(messages+1, messages+2)...))
+				return err
+			}),
+			"write": turn("change_session", func() error {
+				_, err := s.Write(t.Context(), key, session.Write{
+					If: session.Condition{Revision: at.Revision}, Head: []byte(`{}`), Format: 1, Now: time.Now(),
+				})
+				return err
+			}),
+			"head": turn("SELECT format", func() error { _, err := s.Load(t.Context(), key, 0); return err }),
+			"last": turn("SELECT seq", func() error { _, err := s.Load(t.Context(), key, 20); return err }),
+		}
+	}
+	few := measure(session.Key{SessionID: "few"}, 20)
+	many := measure(session.Key{SessionID: "many"}, 10_000)
+	for what, n := range few {
+		assert.LessOrEqual(t, many[what], n+n/2+20, "%s: %d blocks for 20 messages", what, n)
+	}
+}
+
+// TestListUsesIndexes: each filter that should, finds its sessions by an index.
+func TestListUsesIndexes(t *testing.T) {
+	t.Parallel()
+	s, r, pool, schema := recording(t)
+	exec(t, pool, schema, `INSERT INTO {schema}.sessions (namespace, user_id, session_id, format, head, revision,
+		first, next, tokens, context_window, updated_at)
+		SELECT 'n' || i / 200 % 100, 'u' || i / 20 % 1000, 's' || i % 2000, 1, '{}', 1, 1, 1, 0, 0, now() FROM generate_series(1, 20000) i`)
+	exec(t, pool, schema, `ANALYZE {schema}.sessions`)
+	for _, c := range []struct {
+		name    string
+		indexes string // one of them
+		filter  session.Filter
+		total   int
+	}{
+		{"namespace", "sessions_key", session.Filter{Namespace: new("n7"), Limit: 10}, 200},
+		{"namespace and user", "sessions_key|sessions_user_id", session.Filter{Namespace: new("n10"), UserID: new("u107"), Limit: 10}, 20},
+		{"user", "sessions_user_id", session.Filter{UserID: new("u107"), Limit: 10}, 20},
+		{"session", "sessions_session_id", session.Filter{SessionID: new("s107"), Limit: 10}, 10},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			list := r.recorded(t, "count(*)", func() {
+				page, err := s.List(t.Context(), c.filter)
+				require.NoError(t, err)
+				require.Equal(t, c.total, page.Total)
+				require.Len(t, page.Keys, 10)
+			})
+			rows, err := pool.Query(t.Context(), "EXPLAIN "+list.sql, list.arguments...)
+			require.NoError(t, err)
+			lines, err := pgx.CollectRows(rows, pgx.RowTo[string])
+			require.NoError(t, err)
+			plan := strings.Join(lines, "\n")
+			require.NotContains(t, plan, "Seq Scan on sessions", plan)
+			require.Regexp(t, "("+c.indexes+")", plan)
+		})
+	}
+	page := r.recorded(t, "count(*)", func() {
+		_, err := s.List(t.Context(), session.Filter{Limit: 10, Offset: 50})
+		require.NoError(t, err)
+	})
+	rows, err := pool.Query(t.Context(), "EXPLAIN "+page.sql, page.arguments...)
+	require.NoError(t, err)
+	lines, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	require.NoError(t, err)
+	require.Contains(t, strings.Join(lines, "\n"), "Index Scan using sessions_key", "a page without a filter is not sorted anew")
+}
+
+// TestSweepUsesAnIndex: a sweep does not look at sessions that live on.
+func TestSweepUsesAnIndex(t *testing.T) {
+	t.Parallel()
+	s, r, pool, schema := recording(t)
+	exec(t, pool, schema, `INSERT INTO {schema}.sessions (namespace, user_id, session_id, format, head, revision,
+		first, next, tokens, context_window, updated_at, expires_at)
+		SELECT '', '', i, 1, '{}', 1, 1, 1, 0, 0, now(), now() + i % 1000 * interval '1 hour'  - interval '30 minutes'
+		FROM generate_series(1, 20000) i`)
+	exec(t, pool, schema, `ANALYZE {schema}.sessions`)
+	sweep := r.recorded(t, "SKIP LOCKED", func() {
+		n, err := s.Sweep(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, 20, n)
+	})
+	touched := blocks(t, pool, sweep)
+	require.Less(t, touched, 100, fmt.Sprint(touched, " blocks"))
+}
+
+// TestRenewedExpiryLeavesIndexesAlone: a TTL with each Append is as cheap as none.
+func TestRenewedExpiryLeavesIndexesAlone(t *testing.T) {
+	t.Parallel()
+	s, _, pool, schema := recording(t)
+	for i := range 200 {
+		a := appendOf(fmt.Sprint(i))
+		a.TTL = time.Hour
+		_, _, err := s.Append(t.Context(), key, a)
+		require.NoError(t, err)
+	}
+	// One entry for the session as it was made, and one for each of up to two slots.
+	size := number(t, pool, schema, `SELECT pg_relation_size('{schema}.sessions')`)
+	require.LessOrEqual(t, size, 10*8192, "the versions of one row are pruned, as no index points to them")
+}
