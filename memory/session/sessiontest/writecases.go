@@ -68,7 +68,7 @@ func writeMakes(e *env) {
 }
 
 func writeAbsent(e *env) {
-	for _, c := range []session.Condition{{Revision: 1}, {Revision: 1, Next: 1}, {Revision: math.MaxInt64}} {
+	for _, c := range []session.Condition{{Revision: 1}, {Revision: 1, Next: 1}, {Revision: math.MaxInt64}, {Revision: math.MaxUint64, Next: math.MaxUint64}} {
 		e.conflict(writeIf(c, `1`, "a"))
 	}
 	page, err := e.store.List(e.ctx, session.Filter{Limit: -1})
@@ -97,6 +97,7 @@ func writeConditions(e *env) {
 	for _, c := range []session.Condition{
 		{}, {Revision: p.Revision + 1}, {Revision: p.Revision - 1, Next: p.Next},
 		{Revision: p.Revision, Next: p.Next + 1}, {Revision: p.Revision, Next: p.Next - 1}, {Revision: p.Revision, Next: 1},
+		{Revision: math.MaxUint64}, {Revision: p.Revision, Next: math.MaxUint64}, {Revision: p.Revision, Next: math.MaxInt64},
 	} {
 		w := writeIf(c, `"refused"`, "c")
 		w.DropBefore, w.Window, w.TTL, w.Now = 2, 77, time.Hour, writeTime.Add(time.Hour)
@@ -134,7 +135,6 @@ func writeRevisions(e *env) {
 
 func writeDrops(e *env) {
 	p := e.append(numbered(1, 10)...)
-	first := 1
 	for _, c := range []struct {
 		before uint64
 		first  int
@@ -142,10 +142,9 @@ func writeDrops(e *env) {
 		w := writeIf(at(p), `1`)
 		w.DropBefore = c.before
 		p = e.write(w)
-		first = c.first
-		require.Equal(e, uint64(first), p.First, "drop before %d", c.before)
+		require.Equal(e, uint64(c.first), p.First, "drop before %d", c.before)
 		require.Equal(e, uint64(11), p.Next, "drop before %d", c.before)
-		requireSamePosition(e, p, e.has(numbered(first, 10)...).Position)
+		requireSamePosition(e, p, e.has(numbered(c.first, 10)...).Position)
 	}
 	for _, before := range []uint64{100, math.MaxInt64, math.MaxUint64} {
 		e.append("x", "y")
