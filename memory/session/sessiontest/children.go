@@ -127,7 +127,7 @@ func startChild(ctx context.Context, j job) (*child, error) {
 	}
 	if line, err := c.hear(); err != nil || line != readyLine {
 		c.kill()
-		return nil, fmt.Errorf("a child process said %q and not that it is ready (does TestMain call sessiontest.Main?): %s", line, c.errors)
+		return nil, fmt.Errorf("a child process said %q and not that it is ready (does TestMain call sessiontest.Main?): %w", line, c.end())
 	}
 	return c, nil
 }

@@ -73,7 +73,10 @@ func loseAppends(ctx context.Context, f *faults) error {
 		}
 		return f.requireOnce(ctx, before.Revision, ids)
 	})
-	return errors.Join(err, checkRecord(ctx, f.store, f.key))
+	if err != nil {
+		return err
+	}
+	return checkRecord(ctx, f.store, f.key)
 }
 
 // requireOnce returns an error unless each id is there once, in a session that was
@@ -157,7 +160,10 @@ func loseWrites(ctx context.Context, f *faults) error {
 		o := outcome{before: before, head: `{"head":"` + id + `"}`, ids: []string{id}}
 		return f.write(ctx, &o, before.Revision, lose, heal)
 	})
-	return errors.Join(err, checkRecord(ctx, f.store, f.key))
+	if err != nil {
+		return err
+	}
+	return checkRecord(ctx, f.store, f.key)
 }
 
 // loseCreations loses answers to writes that make a session.
