@@ -102,7 +102,7 @@ func (c *crashes) live(ctx context.Context, n int, w *witness) error {
 		}
 		line, err := child.hear()
 		if errors.Is(err, io.EOF) && said >= last {
-			return nil
+			return child.buried()
 		}
 		if err == nil {
 			err = w.note(line)
