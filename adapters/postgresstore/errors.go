@@ -86,8 +86,6 @@ func unavailable(code string) bool {
 		"55P03", // a lock was not to be had in time
 		"25006", // read-only: a standby
 		"25P0",  // ended while idle
-		"28",    // not let in
-		"3D000", // no such database
 	} {
 		if strings.HasPrefix(code, prefix) {
 			return true

@@ -1,41 +1,34 @@
 package postgresstore_test
 
 import (
-	"fmt"
 	"log/slog"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/adapters/postgresstore"
-	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
-// fill makes sessions, every second of which has expired.
-func fill(t *testing.T, s *postgresstore.Store, sessions int) {
+// fill makes sessions of two messages, every second of which has expired.
+func fill(t *testing.T, pool *pgxpool.Pool, schema string, sessions int) {
 	t.Helper()
-	for i := range sessions {
-		a := appendOf("a", "b")
-		if i%2 == 0 {
-			a.TTL = time.Millisecond
-		}
-		_, _, err := s.Append(t.Context(), session.Key{SessionID: fmt.Sprint(i)}, a)
-		require.NoError(t, err)
-	}
-	require.Eventually(t, func() bool {
-		page, err := s.List(t.Context(), session.Filter{})
-		return err == nil && page.Total == sessions/2
-	}, 10*time.Second, time.Millisecond)
+	exec(t, pool, schema, `WITH made AS (
+		INSERT INTO {schema}.sessions (namespace, user_id, session_id, format, head, revision,
+			first, next, tokens, context_window, updated_at, expires_at)
+		SELECT '', '', i, 1, '{}', 1, 1, 3, 0, 0, now(), now() + (i % 2 * 2 - 1) * interval '1 minute'
+		FROM generate_series(1, $1::integer) i RETURNING id)
+		INSERT INTO {schema}.messages SELECT id, seq, seq::text::bytea, 0, '{}' FROM made, generate_series(1, 2) seq`, sessions)
 }
 
 func TestSweep(t *testing.T) {
 	t.Parallel()
 	schema, pool := newSchema(t), newPool(t)
 	stores := []*postgresstore.Store{open(t, schema), open(t, schema)}
-	fill(t, stores[0], 500)
+	fill(t, pool, schema, 1000)
 	var removed [2]int
 	var both sync.WaitGroup
 	for i, s := range stores {
@@ -46,9 +39,9 @@ func TestSweep(t *testing.T) {
 		})
 	}
 	both.Wait()
-	require.Equal(t, 250, removed[0]+removed[1])
-	require.Equal(t, 250, number(t, pool, schema, `SELECT count(*) FROM {schema}.sessions`))
-	require.Equal(t, 500, number(t, pool, schema, `SELECT count(*) FROM {schema}.messages`))
+	require.Equal(t, 500, removed[0]+removed[1])
+	require.Equal(t, 500, number(t, pool, schema, `SELECT count(*) FROM {schema}.sessions`))
+	require.Equal(t, 1000, number(t, pool, schema, `SELECT count(*) FROM {schema}.messages`))
 }
 
 // TestSweepWaitsForNobody: a session that is being written is left to the next sweep.
@@ -56,10 +49,10 @@ func TestSweepWaitsForNobody(t *testing.T) {
 	t.Parallel()
 	schema, pool := newSchema(t), newPool(t)
 	s := open(t, schema)
-	fill(t, s, 4)
+	fill(t, pool, schema, 4)
 	tx, err := pool.Begin(t.Context())
 	require.NoError(t, err)
-	_, err = tx.Exec(t.Context(), `SELECT FROM `+schema+`.sessions WHERE session_id = '0' FOR UPDATE`)
+	_, err = tx.Exec(t.Context(), `SELECT FROM `+schema+`.sessions WHERE session_id = '2' FOR UPDATE`)
 	require.NoError(t, err)
 	removed, err := s.Sweep(t.Context())
 	require.NoError(t, err)
@@ -73,7 +66,8 @@ func TestSweepWaitsForNobody(t *testing.T) {
 func TestSweeper(t *testing.T) {
 	t.Parallel()
 	schema, pool := newSchema(t), newPool(t)
-	fill(t, open(t, schema), 20)
+	open(t, schema)
+	fill(t, pool, schema, 20)
 	s, err := postgresstore.New(t.Context(), pool, &postgresstore.Options{Schema: schema, SweepInterval: time.Millisecond})
 	require.NoError(t, err)
 	require.Eventually(t, func() bool {
