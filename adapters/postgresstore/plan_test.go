@@ -96,8 +96,11 @@ func blocks(t *testing.T, pool *pgxpool.Pool, s statement) int {
 	require.NoError(t, err)
 	defer func() { require.NoError(t, tx.Rollback(t.Context())) }()
 	// Once before: what a connection looks up in the catalogs does not count.
-	_, err = tx.Exec(t.Context(), s.sql, s.arguments...)
+	undone, err := tx.Begin(t.Context())
 	require.NoError(t, err)
+	_, err = undone.Exec(t.Context(), s.sql, s.arguments...)
+	require.NoError(t, err)
+	require.NoError(t, undone.Rollback(t.Context()))
 	var text []byte
 	err = tx.QueryRow(t.Context(), `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) `+s.sql, s.arguments...).Scan(&text)
 	require.NoError(t, err)
@@ -120,26 +123,35 @@ func TestCostOfATurn(t *testing.T) {
 		at, _, err := s.Append(t.Context(), key, appendOf(numbered(1, messages)...))
 		require.NoError(t, err)
 		exec(t, pool, schema, `ANALYZE {schema}.sessions, {schema}.messages`)
-		turn := func(text string, do func() error) int {
-			return blocks(t, pool, r.recorded(t, text, func() { require.NoError(t, do()) }))
+		turn := func(text string, do func() error) statement {
+			return r.recorded(t, text, func() { require.NoError(t, do()) })
 		}
+		// Both have been done: what is measured is the same on other messages, and on
+		// the revision that the session has now.
+		add := turn("change_session", func() error {
+			_, _, err := s.Append(t.Context(), key, appendOf(numbered(messages+1, messages+2)...))
+			return err
+		})
+		add.arguments[10] = [][]byte{[]byte("new 1"), []byte("new 2")}
+		write := turn("change_session", func() error {
+			_, err := s.Write(t.Context(), key, session.Write{
+				If: session.Condition{Revision: at.Revision}, Head: []byte(`{}`), DropBefore: 3, Format: 1, Now: time.Now(),
+			})
+			return err
+		})
+		write.arguments[14], write.arguments[16] = int64(at.Revision)+1, int64(6)
 		return map[string]int{
-			"append": turn("change_session", func() error {
-				_, _, err := s.Append(t.Context(), key, appendOf(numbered(messages+1, messages+2)...))
-				return err
-			}),
-			"write": turn("change_session", func() error {
-				_, err := s.Write(t.Context(), key, session.Write{
-					If: session.Condition{Revision: at.Revision}, Head: []byte(`{}`), Format: 1, Now: time.Now(),
-				})
-				return err
-			}),
-			"head": turn("SELECT format", func() error { _, err := s.Load(t.Context(), key, 0); return err }),
-			"last": turn("SELECT seq", func() error { _, err := s.Load(t.Context(), key, 20); return err }),
+			"append": blocks(t, pool, add),
+			"write":  blocks(t, pool, write),
+			"head":   blocks(t, pool, turn("SELECT format", func() error { _, err := s.Load(t.Context(), key, 0); return err })),
+			"last":   blocks(t, pool, turn("SELECT seq", func() error { _, err := s.Load(t.Context(), key, 20); return err })),
 		}
 	}
 	few := measure(session.Key{SessionID: "few"}, 20)
 	many := measure(session.Key{SessionID: "many"}, 10_000)
+	t.Log("blocks:", few, many)
+	require.Greater(t, few["append"], 10, "two messages are added")
+	require.Greater(t, few["write"], 10, "messages are dropped")
 	for what, n := range few {
 		assert.LessOrEqual(t, many[what], n+n/2+20, "%s: %d blocks for 20 messages", what, n)
 	}
