@@ -65,6 +65,12 @@ func isDamage(err error) bool {
 	return c == sqlite3.SQLITE_CORRUPT || c == sqlite3.SQLITE_NOTADB
 }
 
+// isInterrupted reports whether an error is what a read ends with that was under way
+// when its context ended.
+func isInterrupted(err error) bool {
+	return code(err) == sqlite3.SQLITE_INTERRUPT || errors.Is(err, sql.ErrTxDone) || errors.Is(err, sql.ErrConnDone)
+}
+
 // isOutage reports whether SQLite could not reach or change the file for a reason
 // that lies outside of it: locks, disk, memory, permissions.
 func isOutage(err error) bool {
@@ -84,7 +90,7 @@ func (s *Store) failed(ctx context.Context, doing string, key session.Key, err e
 		return nil
 	case s.writer.isClosed() && !isOwn(err):
 		err = session.ErrClosed
-	case code(err) == sqlite3.SQLITE_INTERRUPT && ctx.Err() != nil:
+	case ctx.Err() != nil && isInterrupted(err):
 		err = ctx.Err()
 	case isDamage(err) && key.SessionID != "":
 		err = &session.DamagedError{Key: key, Part: "file", Err: fmt.Errorf("%w: %w", ErrDamaged, err)}
@@ -112,6 +118,6 @@ func isOwn(err error) bool {
 // isEngine reports whether an error comes from SQLite, a context or the connection,
 // and not from what a row holds.
 func isEngine(err error) bool {
-	return code(err) != 0 || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) ||
-		errors.Is(err, sql.ErrConnDone) || errors.Is(err, sql.ErrTxDone) || errors.Is(err, driver.ErrBadConn)
+	return code(err) != 0 || isInterrupted(err) || errors.Is(err, driver.ErrBadConn) ||
+		errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }

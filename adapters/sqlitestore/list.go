@@ -3,6 +3,7 @@ package sqlitestore
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"strings"
 
 	"github.com/go-workingmemory/workingmemory/memory/session"
@@ -11,6 +12,9 @@ import (
 // List implements session.Store.
 func (s *Store) List(ctx context.Context, f session.Filter) (session.Page, error) {
 	page, err := s.reader.list(ctx, f, s.now())
+	if errors.Is(err, session.ErrKey) {
+		err = &FileError{Path: s.path, Err: ErrDamaged}
+	}
 	if err != nil {
 		return session.Page{}, s.failed(ctx, "listing", session.Key{}, err)
 	}
