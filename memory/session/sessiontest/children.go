@@ -152,6 +152,16 @@ func (c *child) hear() (string, error) {
 // heard; then call reap.
 func (c *child) kill() { _ = c.cmd.Process.Kill() }
 
+// buried waits for a child that was killed. Races that were detected in it are an
+// error still.
+func (c *child) buried() error {
+	_ = c.reap()
+	if bytes.Contains(c.errors.Bytes(), []byte("DATA RACE")) {
+		return fmt.Errorf("in a child process: %s", bytes.TrimSpace(c.errors.Bytes()))
+	}
+	return nil
+}
+
 // end waits for the child, which has nothing more to say, and says how it failed.
 func (c *child) end() error {
 	_, _ = io.Copy(io.Discard, c.out)

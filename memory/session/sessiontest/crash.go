@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/oklog/ulid/v2"
 	"github.com/stretchr/testify/require"
@@ -20,7 +21,9 @@ import (
 // kill -9 does), and fails unless all that was acknowledged before is there
 // afterwards: every message in its session, or in the summary if it was summarised
 // away, and never in both; the head as it was last written; and all of it readable,
-// so that the next process goes on with it. With -short it does so a tenth as often.
+// so that the next process goes on with it. Sessions are summarised by their
+// managers, in the write and in the background, and by the processes themselves, in
+// one write with other changes. With -short it does all so a tenth as often.
 func RunCrashes(t *testing.T, address string, open Opener, times int) {
 	t.Helper()
 	if testing.Short() {
@@ -34,6 +37,9 @@ func RunCrashes(t *testing.T, address string, open Opener, times int) {
 			t.Parallel()
 			c := crashes{address: address, open: open, times: (times + i) / sessions, random: rand.New(rand.NewPCG(seed, uint64(i)))}
 			require.NoError(t, c.run(t.Context()))
+			if c.times >= 2*livesOfSession {
+				require.Positive(t, c.summarised, "nothing was summarised: the test has not tested that")
+			}
 		})
 	}
 }
@@ -44,48 +50,45 @@ type crashes struct {
 	open    Opener
 	times   int
 	random  *rand.Rand
+	// summarised is how many sessions had a summary in the end.
+	summarised int
 }
 
-func (c crashes) run(ctx context.Context) error {
+// livesOfSession is how many processes write one session, so that it stays small.
+const livesOfSession = 10
+
+func (c *crashes) run(ctx context.Context) error {
 	store, closeStore, err := c.open(c.address)
 	if err != nil {
 		return fmt.Errorf("opening the store: %w", err)
 	}
 	defer func() { _ = closeStore() }()
-	manager, err := crashManager(store)
+	manager, err := session.NewManager(store, withoutSummaries())
 	if err != nil {
 		return err
 	}
-	const lives = 10 // of one session, so that it stays small
-	var w *witness
-	for n := range c.times {
-		if n%lives == 0 {
-			if w != nil {
-				err = manager.Delete(ctx, w.key)
+	for n := 0; n < c.times; {
+		w := newWitness()
+		for range min(livesOfSession, c.times-n) {
+			n++
+			if err := errors.Join(c.live(ctx, n, w), w.check(ctx, store, manager)); err != nil {
+				return fmt.Errorf("life %d: %w", n, err)
 			}
-			w = newWitness()
 		}
-		if err == nil {
-			err = c.live(ctx, n, w)
+		if w.summarised {
+			c.summarised++
 		}
-		if err == nil {
-			err = w.check(ctx, store, manager)
-		}
-		if err != nil {
-			return fmt.Errorf("life %d: %w", n+1, err)
+		if err := manager.Delete(ctx, w.key); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-func crashManager(store session.Store) (*session.Manager, error) {
-	return session.NewManager(store, &session.Options{Window: crashWindow})
-}
-
 // live starts a process, kills it after a random number of things that it said, and
 // notes all that it said.
-func (c crashes) live(ctx context.Context, n int, w *witness) error {
-	child, err := startChild(ctx, job{Address: c.address, Key: w.key, Life: &lifeJob{Name: "life" + strconv.Itoa(n), Turn: w.began, Again: w.open()}})
+func (c *crashes) live(ctx context.Context, n int, w *witness) error {
+	child, err := startChild(ctx, job{Address: c.address, Key: w.key, Life: &lifeJob{Number: n, Turn: w.began, Again: w.open()}})
 	if err != nil {
 		return err
 	}
@@ -99,14 +102,14 @@ func (c crashes) live(ctx context.Context, n int, w *witness) error {
 		}
 		line, err := child.hear()
 		if errors.Is(err, io.EOF) && said >= last {
-			return nil
+			return child.buried()
 		}
 		if err == nil {
 			err = w.note(line)
 		}
 		if err != nil {
 			child.kill()
-			return fmt.Errorf("%w: %w", err, child.end())
+			return errors.Join(err, child.end())
 		}
 	}
 }
@@ -120,6 +123,8 @@ type witness struct {
 	began, done int
 	// pending are ids whose acknowledgement was still to come.
 	pending []string
+	// summarised says that there is a summary.
+	summarised bool
 }
 
 func newWitness() *witness {
@@ -218,8 +223,9 @@ func (w *witness) acknowledged() []string {
 
 // checkMessages looks for each message in the session and in the summary.
 func (w *witness) checkMessages(s *session.Session) error {
+	w.summarised = s.Context != ""
 	summarised := make(map[string]bool)
-	for _, word := range strings.FieldsFunc(s.Context, func(r rune) bool { return strings.ContainsRune(" \n,.:", r) }) {
+	for word := range strings.FieldsFuncSeq(s.Context, func(r rune) bool { return r != '-' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 		summarised[word] = true
 	}
 	for _, m := range s.Messages {

@@ -25,7 +25,10 @@ func RunFaults(t *testing.T, server string, open func(tb testing.TB, address str
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			proxy := NewProxy(t, server)
-			f := &faults{proxy: proxy, store: open(t, proxy.Address()), key: session.Key{Namespace: "faults", SessionID: ulid.Make().String()}}
+			f := &faults{
+				proxy: proxy, store: open(t, proxy.Address()),
+				key: session.Key{Namespace: "faults", SessionID: ulid.Make().String()}, patience: long,
+			}
 			require.NoError(t, c.run(t.Context(), f), c.why)
 		})
 	}
@@ -59,13 +62,16 @@ type faults struct {
 	proxy *Proxy
 	store session.Store
 	key   session.Key
+	// patience is how long calls may take that may not fail.
+	patience time.Duration
 }
 
 const (
-	// short is the deadline of calls that must fail, long that of those that may
-	// not, and slack is how much later than its deadline a call may return on a
-	// machine that is busy.
-	short, long, slack = 300 * time.Millisecond, 30 * time.Second, 5 * time.Second
+	// brief is the deadline of calls that must fail. slack is how much later than
+	// its deadline a call may return on a machine that is busy.
+	brief, slack = 300 * time.Millisecond, 3 * time.Second
+	// long is the usual patience.
+	long = 30 * time.Second
 	// losses is up to which answer of a call each is lost once. No store needs more.
 	losses = 20
 )
@@ -88,7 +94,7 @@ func (f *faults) calls() map[string]func(ctx context.Context) error {
 		"Load":   func(ctx context.Context) error { _, err := f.store.Load(ctx, f.key, -1); return err },
 		"Append": func(ctx context.Context) error { return f.appendOnce(ctx, ulid.Make().String()) },
 		"Write": func(ctx context.Context) error {
-			_, err := f.store.Write(ctx, f.key, writeOf(0, `{"never":1}`))
+			_, err := f.store.Write(ctx, f.key, faultWrite(0, `{"never":1}`))
 			return err
 		},
 		"Delete": func(ctx context.Context) error {
@@ -99,11 +105,11 @@ func (f *faults) calls() map[string]func(ctx context.Context) error {
 }
 
 func (f *faults) appendOnce(ctx context.Context, ids ...string) error {
-	_, _, err := f.store.Append(ctx, f.key, appendOf(ids...))
+	_, _, err := f.store.Append(ctx, f.key, faultAppend(ids...))
 	return err
 }
 
-func appendOf(ids ...string) session.Append {
+func faultAppend(ids ...string) session.Append {
 	a := session.Append{Head: []byte(`{"made":"by append"}`), Format: session.Format, Now: time.Now()}
 	for _, id := range ids {
 		a.Messages = append(a.Messages, session.StoredMessage{ID: id, Tokens: 3, Body: []byte(`{"content":"` + id + `"}`)})
@@ -111,10 +117,10 @@ func appendOf(ids ...string) session.Append {
 	return a
 }
 
-func writeOf(revision uint64, head string, ids ...string) session.Write {
+func faultWrite(revision uint64, head string, ids ...string) session.Write {
 	return session.Write{
 		If: session.Condition{Revision: revision}, Head: []byte(head),
-		Messages: appendOf(ids...).Messages, Format: session.Format, Now: time.Now(),
+		Messages: faultAppend(ids...).Messages, Format: session.Format, Now: time.Now(),
 	}
 }
 
@@ -143,7 +149,7 @@ func (f *faults) outage(ctx context.Context, begin func()) error {
 	for range 2 {
 		begin()
 		for name, call := range f.calls() {
-			result, late := within(ctx, short, call)
+			result, late := within(ctx, brief, call)
 			if late != nil {
 				return fmt.Errorf("%s: %w", name, late)
 			}
@@ -164,7 +170,7 @@ func (f *faults) outage(ctx context.Context, begin func()) error {
 // works appends a message and finds it.
 func (f *faults) works(ctx context.Context) error {
 	id := ulid.Make().String()
-	ctx, cancel := context.WithTimeout(ctx, long)
+	ctx, cancel := context.WithTimeout(ctx, f.patience)
 	defer cancel()
 	if err := f.appendOnce(ctx, id); err != nil {
 		return err
@@ -182,7 +188,7 @@ func (f *faults) works(ctx context.Context) error {
 // recovers waits until the store works again. A few calls may fail: each finds a
 // connection that the outage broke.
 func (f *faults) recovers(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, long)
+	ctx, cancel := context.WithTimeout(ctx, f.patience)
 	defer cancel()
 	for {
 		result, late := within(ctx, time.Second, f.works)
@@ -209,7 +215,7 @@ func slow(ctx context.Context, f *faults) error {
 	}
 	f.proxy.Delay(time.Minute)
 	for name, call := range f.calls() {
-		result, late := within(ctx, short, call)
+		result, late := within(ctx, brief, call)
 		if late != nil {
 			return fmt.Errorf("%s: %w", name, late)
 		}

@@ -13,7 +13,7 @@ import (
 func TestFaultsOfANetworkAreEndured(t *testing.T) {
 	t.Parallel()
 	for _, flaw := range []string{flawless, resending} {
-		t.Run(flaw, func(t *testing.T) {
+		t.Run("a client that "+flaw, func(t *testing.T) {
 			t.Parallel()
 			RunFaults(t, startTable(t).Address(), func(_ testing.TB, address string) session.Store { return openRemote(address, flaw) })
 		})
@@ -44,8 +44,8 @@ func TestFaultsFindOutWhatIsWrongWithAStore(t *testing.T) {
 					continue
 				}
 				proxy := NewProxy(t, startTable(t).Address())
-				f := &faults{proxy: proxy, store: openRemote(proxy.Address(), test.flaw), key: session.Key{SessionID: "s"}}
-				ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+				f := &faults{proxy: proxy, store: openRemote(proxy.Address(), test.flaw), key: session.Key{SessionID: "s"}, patience: time.Second}
+				ctx, cancel := context.WithTimeout(t.Context(), brief+slack+time.Second)
 				defer cancel()
 				if test.flaw == deaf { // it would not come back by itself
 					defer context.AfterFunc(ctx, proxy.Cut)()
@@ -71,7 +71,7 @@ func TestOutagesFindOutWhatIsWrongWithAStore(t *testing.T) {
 		t.Run(flaw, func(t *testing.T) {
 			t.Parallel()
 			s := startTable(t)
-			err := endure(t.Context(), s, openRemote(s.Address(), flaw))
+			err := endure(t.Context(), s, openRemote(s.Address(), flaw), time.Second)
 			require.Error(t, err)
 			t.Log(err)
 		})

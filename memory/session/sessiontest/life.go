@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
@@ -13,31 +14,59 @@ import (
 // lifeJob is what a process does that is going to be killed: it writes without end,
 // and says so before and after each write.
 type lifeJob struct {
-	// Name is what the ids of the life's messages begin with.
-	Name string
+	// Number is that of the life: ids of its messages have it, its clock is so many
+	// hours ahead, and how it summarises depends on it.
+	Number int
 	// Turn is the last turn of the head that was begun before.
 	Turn int
 	// Again are messages to append that were begun in another life.
 	Again []string
 }
 
-// crashWindow is a context window, in tokens, that some 40 messages fill.
-const crashWindow = 4000
+// crashWindow is a context window, in tokens, so large that all identifiers of a
+// session have room behind its summary, and filled by some 40 messages.
+const crashWindow = 12_000
 
-// keptMessages is how many messages the process leaves in the session when it
-// summarises.
+// keptMessages is how many messages a process leaves in the session when it
+// summarises by itself.
 const keptMessages = 8
 
 func (j *lifeJob) do(store session.Store, key session.Key) error {
-	manager, err := crashManager(store)
+	failed := make(chan error)
+	manager, err := j.manager(store, failed)
 	if err != nil {
 		return err
 	}
 	ctx := context.Background()
-	failed := make(chan error)
 	go func() { failed <- j.converse(ctx, manager, key) }()
 	go func() { failed <- j.turn(ctx, manager, key) }()
 	return <-failed // neither ends otherwise
+}
+
+// manager makes a manager that summarises in the write, in the background or not at
+// all, and reports what fails.
+func (j *lifeJob) manager(store session.Store, failed chan<- error) (*session.Manager, error) {
+	return session.NewManager(store, &session.Options{
+		Window: crashWindow,
+		Now: func() time.Time { // who died in a summary has no lease any more
+			return time.Now().Add(time.Duration(j.Number) * time.Hour)
+		},
+		Summaries: session.Summaries{
+			Mode: j.mode(),
+			OnSummary: func(_ session.Key, outcome session.SummaryOutcome) {
+				switch {
+				case outcome.Err != nil:
+					failed <- fmt.Errorf("a summary failed: %w", outcome.Err)
+				case outcome.Lost > 0:
+					failed <- fmt.Errorf("%d identifiers have no room behind a summary: the test has too many", outcome.Lost)
+				}
+			},
+		},
+	})
+}
+
+func (j *lifeJob) mode() session.SummaryMode {
+	return []session.SummaryMode{session.SummarizeOff, session.SummarizeSync, session.SummarizeInBackground}[j.Number%3]
 }
 
 // converse appends messages, one to three at a time, first those that are to be
@@ -55,7 +84,7 @@ func (j *lifeJob) converse(ctx context.Context, manager *session.Manager, key se
 		ids = nil
 		for range n%3 + 1 {
 			n++
-			ids = append(ids, j.Name+"-"+strconv.Itoa(n))
+			ids = append(ids, "life"+strconv.Itoa(j.Number)+"-"+strconv.Itoa(n))
 		}
 	}
 }
@@ -71,10 +100,11 @@ func messagesOf(ids []string) []session.Message {
 // contentOf is the text of a message: long enough that some fill a window, with
 // nothing in it that a summary must keep but its id.
 func contentOf(id string) string {
-	return "This is about " + id + " and nothing else." + strings.Repeat(" So it goes on and on.", 15)
+	return "This is about " + id + " and nothing else." + strings.Repeat(" So it goes on and on.", 50)
 }
 
-// turn changes the head, and every third time summarises in the same write.
+// turn changes the head. Where the manager does not summarise it does so itself, in
+// the same write, every third time.
 func (j *lifeJob) turn(ctx context.Context, manager *session.Manager, key session.Key) error {
 	for turn := j.Turn + 1; ; turn++ {
 		say(beginTurn, strconv.Itoa(turn))
@@ -83,7 +113,7 @@ func (j *lifeJob) turn(ctx context.Context, manager *session.Manager, key sessio
 			return nil
 		}
 		var err error
-		if turn%3 == 0 {
+		if turn%3 == 0 && j.mode() == session.SummarizeOff {
 			_, err = manager.Update(ctx, key, func(s *session.Session) error { summarise(s); return set(s) }, nil)
 		} else {
 			_, err = manager.UpdateHead(ctx, key, set, nil)
@@ -95,12 +125,15 @@ func (j *lifeJob) turn(ctx context.Context, manager *session.Manager, key sessio
 	}
 }
 
-// summarise moves the ids of all but the last messages into the summary.
+// summarise moves the ids of all but the last messages into the summary, in front of
+// what a manager wrote there.
 func summarise(s *session.Session) {
 	leave := max(len(s.Messages)-keptMessages, 0)
+	var ids strings.Builder
 	for _, m := range s.Messages[:leave] {
-		s.Context += m.ID + " "
+		ids.WriteString(m.ID + " ")
 	}
+	s.Context = ids.String() + s.Context
 	s.Messages = s.Messages[leave:]
 }
 

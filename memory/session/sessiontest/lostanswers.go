@@ -49,8 +49,8 @@ func loseAppends(ctx context.Context, f *faults) error {
 		ids := []string{ulid.Make().String(), ulid.Make().String()}
 		var added int
 		lose()
-		result, late := within(ctx, short, func(ctx context.Context) error {
-			_, n, err := f.store.Append(ctx, f.key, appendOf(ids...))
+		result, late := within(ctx, brief, func(ctx context.Context) error {
+			_, n, err := f.store.Append(ctx, f.key, faultAppend(ids...))
 			added = n
 			return err
 		})
@@ -181,8 +181,8 @@ func loseCreations(ctx context.Context, f *faults) error {
 func (f *faults) write(ctx context.Context, o *outcome, revision uint64, lose func(), heal func() error) error {
 	lose()
 	var late error
-	o.result, late = within(ctx, short, func(ctx context.Context) error {
-		_, err := f.store.Write(ctx, f.key, writeOf(revision, o.head, o.ids...))
+	o.result, late = within(ctx, brief, func(ctx context.Context) error {
+		_, err := f.store.Write(ctx, f.key, faultWrite(revision, o.head, o.ids...))
 		return err
 	})
 	if err := errors.Join(late, heal()); err != nil {
@@ -196,7 +196,7 @@ func (f *faults) write(ctx context.Context, o *outcome, revision uint64, lose fu
 
 // awake waits until the store can read again, and changes nothing.
 func (f *faults) awake(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, long)
+	ctx, cancel := context.WithTimeout(ctx, f.patience)
 	defer cancel()
 	for {
 		_, err := f.store.Load(ctx, f.key, 0)
@@ -217,7 +217,7 @@ func loseDeletions(ctx context.Context, f *faults) error {
 			return err
 		}
 		lose()
-		result, late := within(ctx, short, func(ctx context.Context) error {
+		result, late := within(ctx, brief, func(ctx context.Context) error {
 			return f.store.Delete(ctx, f.key, &session.Condition{Revision: r.Revision, Next: r.Next})
 		})
 		if err := errors.Join(late, heal()); err != nil {

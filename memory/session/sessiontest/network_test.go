@@ -141,7 +141,7 @@ type remote struct {
 
 // What may be wrong with a remote store.
 const (
-	flawless  = ""
+	flawless  = "sends once"
 	resending = "sends again what has a token" // is right
 	blind     = "sends again what has none"
 	deaf      = "does not hear of its deadline"

@@ -2,8 +2,8 @@ package sessiontest
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -37,36 +37,39 @@ type Server interface {
 // host:port.
 func RunOutage(t *testing.T, s Server, open func(tb testing.TB, address string) session.Store) {
 	t.Helper()
-	require.NoError(t, endure(t.Context(), s, open(t, s.Address())))
+	require.NoError(t, endure(t.Context(), s, open(t, s.Address()), long))
 }
 
 // persistent are writers that repeat what failed.
 type persistent struct {
 	store session.Store
 	key   session.Key
+	// patience is how long to wait for writers.
+	patience time.Duration
 	// written and failed count calls.
 	written, failed atomic.Int64
 	ending          atomic.Bool
 }
 
-func endure(ctx context.Context, s Server, store session.Store) error {
+func endure(ctx context.Context, s Server, store session.Store, patience time.Duration) error {
 	const writers = 4
-	p := &persistent{store: store, key: session.Key{Namespace: "outage", SessionID: ulid.Make().String()}}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	ended := make(chan error, writers)
+	p := &persistent{store: store, key: session.Key{Namespace: "outage", SessionID: ulid.Make().String()}, patience: patience}
+	writing, fail := context.WithCancelCause(ctx)
+	defer fail(nil)
+	var wg sync.WaitGroup
 	for writer := range writers {
-		go func() { ended <- p.write(ctx, writer) }()
+		wg.Go(func() {
+			if err := p.write(writing, writer); err != nil {
+				fail(fmt.Errorf("writer %d: %w", writer, err))
+			}
+		})
 	}
-	err := p.suffer(ctx, s)
+	if err := p.suffer(writing, s); err != nil {
+		fail(err) // what came first counts
+	}
 	p.ending.Store(true)
-	if err != nil {
-		cancel()
-	}
-	for range writers {
-		err = errors.Join(err, <-ended)
-	}
-	if err != nil {
+	wg.Wait()
+	if err := context.Cause(writing); err != nil {
 		return err
 	}
 	if err := p.check(ctx, writers); err != nil {
@@ -87,15 +90,15 @@ func (p *persistent) suffer(ctx context.Context, s Server) error {
 			{"hung", s.Pause, s.Resume},
 		} {
 			const some = 40
-			if err := grows(ctx, &p.written, some); err != nil {
+			if err := p.grows(ctx, &p.written, some); err != nil {
 				return fmt.Errorf("before the server was %s: %w", outage.name, err)
 			}
 			outage.begin()
-			if err := grows(ctx, &p.failed, 2); err != nil {
+			if err := p.grows(ctx, &p.failed, 2); err != nil {
 				return fmt.Errorf("no write failed while the server was %s: %w", outage.name, err)
 			}
 			outage.end()
-			if err := grows(ctx, &p.written, some); err != nil {
+			if err := p.grows(ctx, &p.written, some); err != nil {
 				return fmt.Errorf("after the server was %s: %w", outage.name, err)
 			}
 		}
@@ -104,8 +107,8 @@ func (p *persistent) suffer(ctx context.Context, s Server) error {
 }
 
 // grows waits until a counter has grown by n.
-func grows(ctx context.Context, counter *atomic.Int64, n int64) error {
-	ctx, cancel := context.WithTimeout(ctx, long)
+func (p *persistent) grows(ctx context.Context, counter *atomic.Int64, n int64) error {
+	ctx, cancel := context.WithTimeout(ctx, p.patience)
 	defer cancel()
 	ticker := time.NewTicker(time.Millisecond)
 	defer ticker.Stop()
@@ -113,7 +116,7 @@ func grows(ctx context.Context, counter *atomic.Int64, n int64) error {
 		select {
 		case <-ticker.C:
 		case <-ctx.Done():
-			return ctx.Err()
+			return context.Cause(ctx)
 		}
 	}
 	return nil
@@ -122,7 +125,7 @@ func grows(ctx context.Context, counter *atomic.Int64, n int64) error {
 // write writes one message after the other, each until it is acknowledged.
 func (p *persistent) write(ctx context.Context, writer int) error {
 	for n := 0; !p.ending.Load(); n++ {
-		a := appendOf(fmt.Sprintf("writer %d message %d", writer, n))
+		a := faultAppend(fmt.Sprintf("writer %d message %d", writer, n))
 		for {
 			result, late := within(ctx, time.Second, func(ctx context.Context) error {
 				_, _, err := p.store.Append(ctx, p.key, a)

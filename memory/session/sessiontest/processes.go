@@ -47,7 +47,7 @@ func (c crowd) run(ctx context.Context, open Opener) error {
 		return fmt.Errorf("opening the store: %w", err)
 	}
 	defer func() { _ = closeStore() }()
-	manager, err := session.NewManager(store, nil)
+	manager, err := session.NewManager(store, withoutSummaries())
 	if err != nil {
 		return err
 	}
@@ -74,6 +74,11 @@ func (c crowd) run(ctx context.Context, open Opener) error {
 		return err
 	}
 	return c.check(s.Messages)
+}
+
+// withoutSummaries keeps all messages where they are.
+func withoutSummaries() *session.Options {
+	return &session.Options{Summaries: session.Summaries{Mode: session.SummarizeOff}}
 }
 
 // write starts the processes, lets them begin together, and waits for them.
@@ -108,7 +113,7 @@ func (c crowd) write(ctx context.Context, key session.Key) error {
 
 // do is what a child process does.
 func (j *writersJob) do(store session.Store, key session.Key) error {
-	manager, err := session.NewManager(store, nil)
+	manager, err := session.NewManager(store, withoutSummaries())
 	if err != nil {
 		return err
 	}
