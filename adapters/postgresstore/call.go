@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -13,8 +12,8 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
-// maxTries is how often a call is tried at most.
-const maxTries = 12
+// maxTries is how often a call is tried at most, which takes about five seconds.
+const maxTries = 100
 
 // call runs f, which is one transaction on the server, again if it is sure that the
 // server did nothing: if the transaction was rolled back for another's sake, or the
@@ -69,17 +68,20 @@ func (s *Store) ready(ctx context.Context, key *session.Key) error {
 // nothingDone reports whether an error means that the server has not done what it was
 // asked for, and would perhaps do it now.
 func nothingDone(err error) bool {
-	if err == nil {
+	if _, connecting := errors.AsType[*pgconn.ConnectError](err); connecting || err == nil {
 		return false
 	}
-	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
-		// 40: rolled back. 57P01: the server ended the connection before it did it,
-		// as it does when it restarts while the connection is idle.
-		_, connecting := errors.AsType[*pgconn.ConnectError](err)
-		return !connecting && (strings.HasPrefix(pg.Code, "40") || pg.Code == "57P01")
+	pg, ok := errors.AsType[*pgconn.PgError](err)
+	if !ok {
+		return pgconn.SafeToRetry(err)
 	}
-	_, connecting := errors.AsType[*pgconn.ConnectError](err)
-	return !connecting && pgconn.SafeToRetry(err)
+	switch pg.Code {
+	case "40001", "40P01": // could not be serialized, deadlock: rolled back
+		return true
+	case "57P01": // ended before it was done, as idle connections are at a restart
+		return true
+	}
+	return false
 }
 
 // pause waits before the next try: from a millisecond on up to about 100.
