@@ -1,0 +1,12 @@
+package postgresstore_test
+
+import (
+	"testing"
+
+	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/sessiontest"
+)
+
+func BenchmarkStore(b *testing.B) {
+	sessiontest.Benchmark(b, func(tb testing.TB) session.Store { return open(tb, newSchema(tb)) })
+}

@@ -1,0 +1,50 @@
+// Package postgresstore keeps sessions in PostgreSQL (14 or later): for agents that
+// run on several machines.
+//
+//	store, err := postgresstore.Open(ctx, "postgres://user@host/database", nil)
+//	if err != nil { … }
+//	defer store.Close()
+//	manager, err := session.NewManager(store, nil)
+//
+// New takes a pgxpool.Pool that the application has already. Either makes the schema
+// "workingmemory" (Options.Schema) with the tables sessions and messages and the
+// function change_session, or brings an older one up to date, in one transaction per
+// version under a lock: any number of processes may start at once. Where only others
+// may do that, see Migrations and Options.NoMigrate.
+//
+// # Cost
+//
+// Append, Write, Load and Delete are one round trip each. Append and Write are one
+// call of change_session: it locks the session's row, so that writers of one session
+// take turns, and those of others do not wait. What an Append costs does not depend on
+// how many messages the session has.
+//
+// # Time
+//
+// Sessions expire by the clock of the server, whatever those of the clients say.
+// Expired ones are not seen; a goroutine of the store removes them once a minute
+// (Options.SweepInterval).
+//
+// # What is acknowledged
+//
+// A call that returned nil is committed, and survives a crash of the server unless its
+// settings fsync or synchronous_commit say otherwise. A call runs again by itself
+// where the server surely did nothing: its transaction was rolled back for another's
+// sake, or the connection was dead before anything was sent. In all other cases of a
+// lost connection the error is session.ErrUnavailable; the store works again when the
+// server does. Errors have no contents of sessions.
+//
+// # PgBouncer
+//
+// No call needs more than one transaction, so transaction pooling works. PgBouncer
+// before 1.21, or with max_prepared_statements = 0, does not know prepared
+// statements: add default_query_exec_mode=exec to the connection string.
+//
+// # Reading the tables
+//
+// A message's body is JSON: SELECT seq, body::json->>'content' FROM
+// workingmemory.messages WHERE body IS NOT NULL. Rows without a body are the ids that
+// are remembered of messages that left. To change rows by hand is at your own risk:
+// what does not fit together is reported as a *session.DamagedError, and Delete
+// removes it.
+package postgresstore

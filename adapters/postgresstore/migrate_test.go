@@ -1,0 +1,162 @@
+package postgresstore_test
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/adapters/postgresstore"
+	"github.com/go-workingmemory/workingmemory/memory/session"
+)
+
+func TestManyOpenAtOnce(t *testing.T) {
+	t.Parallel()
+	schema := newSchema(t)
+	var all sync.WaitGroup
+	for i := range 12 {
+		all.Go(func() {
+			s, err := postgresstore.Open(t.Context(), address(t), &postgresstore.Options{Schema: schema})
+			if assert.NoError(t, err) {
+				_, _, err = s.Append(t.Context(), key, appendOf(fmt.Sprint(i)))
+				assert.NoError(t, err)
+				assert.NoError(t, s.Close())
+			}
+		})
+	}
+	all.Wait()
+	r, err := open(t, schema).Load(t.Context(), key, -1)
+	require.NoError(t, err)
+	require.Len(t, r.Messages, 12)
+}
+
+func TestLaterSchemaIsLeftAlone(t *testing.T) {
+	t.Parallel()
+	schema, pool := newSchema(t), newPool(t)
+	open(t, schema)
+	exec(t, pool, schema, `INSERT INTO {schema}.migrations (version) VALUES (1000)`)
+	exec(t, pool, schema, `DROP TABLE {schema}.messages`)
+	for _, noMigrate := range []bool{false, true} {
+		_, err := postgresstore.New(t.Context(), pool, &postgresstore.Options{Schema: schema, NoMigrate: noMigrate})
+		var wrong *postgresstore.SchemaError
+		require.ErrorAs(t, err, &wrong)
+		require.Equal(t, 1000, wrong.Version)
+		require.Less(t, wrong.Known, 1000)
+		require.Equal(t, schema, wrong.Schema)
+		require.NotErrorIs(t, err, session.ErrUnavailable)
+	}
+	require.Zero(t, number(t, pool, schema, `SELECT count(*) FROM pg_tables WHERE schemaname = '{schema}' AND tablename = 'messages'`))
+}
+
+func TestNoMigrate(t *testing.T) {
+	t.Parallel()
+	schema, pool := newSchema(t), newPool(t)
+	opts := &postgresstore.Options{Schema: schema, NoMigrate: true}
+	_, err := postgresstore.New(t.Context(), pool, opts)
+	var wrong *postgresstore.SchemaError
+	require.ErrorAs(t, err, &wrong)
+	require.Zero(t, wrong.Version)
+	require.Zero(t, number(t, pool, schema, `SELECT count(*) FROM pg_namespace WHERE nspname = '{schema}'`))
+
+	all, err := postgresstore.Migrations(schema)
+	require.NoError(t, err)
+	for _, sql := range all {
+		exec(t, pool, schema, sql)
+	}
+	s, err := postgresstore.New(t.Context(), pool, opts)
+	require.NoError(t, err)
+	_, added, err := s.Append(t.Context(), key, appendOf("a"))
+	require.NoError(t, err)
+	require.Equal(t, 1, added)
+	require.NoError(t, s.Close())
+	open(t, schema) // has nothing left to do
+}
+
+func TestMigrationsAreWholeOrNothing(t *testing.T) {
+	t.Parallel()
+	schema, pool := newSchema(t), newPool(t)
+	exec(t, pool, schema, `CREATE SCHEMA {schema}`)
+	exec(t, pool, schema, `CREATE TABLE {schema}.messages (theirs integer)`)
+	_, err := postgresstore.New(t.Context(), pool, &postgresstore.Options{Schema: schema})
+	require.ErrorContains(t, err, "42P07")
+	require.Equal(t, 1, number(t, pool, schema, `SELECT count(*) FROM pg_class WHERE relnamespace = '{schema}'::regnamespace`))
+}
+
+// TestExistingSchema: who may not make schemas can use one that is there.
+func TestExistingSchema(t *testing.T) {
+	t.Parallel()
+	schema, pool := newSchema(t), newPool(t)
+	role := schema + "_role"
+	exec(t, pool, schema, `CREATE SCHEMA {schema}`)
+	exec(t, pool, schema, `CREATE ROLE {schema}_role; GRANT USAGE, CREATE ON SCHEMA {schema} TO {schema}_role`)
+	t.Cleanup(func() {
+		_, err := pool.Exec(context.Background(), "DROP OWNED BY "+role+"; DROP ROLE "+role)
+		require.NoError(t, err)
+	})
+	config, err := pgxpool.ParseConfig(address(t))
+	require.NoError(t, err)
+	config.ConnConfig.RuntimeParams["role"] = role
+	limited, err := pgxpool.NewWithConfig(t.Context(), config)
+	require.NoError(t, err)
+	defer limited.Close()
+	s, err := postgresstore.New(t.Context(), limited, &postgresstore.Options{Schema: schema})
+	require.NoError(t, err)
+	_, _, err = s.Append(t.Context(), key, appendOf("a"))
+	require.NoError(t, err)
+	require.NoError(t, s.Close())
+}
+
+func TestSchemaNames(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"pg_mine", `a"b`, "a.b", "a b", "a;b", "é", "a\x00", strings.Repeat("a", 64)} {
+		_, err := postgresstore.Migrations(name)
+		require.ErrorIs(t, err, postgresstore.ErrSchemaName, "%q", name)
+		_, err = postgresstore.Open(t.Context(), "postgres://127.0.0.1:1/none", &postgresstore.Options{Schema: name})
+		require.ErrorIs(t, err, postgresstore.ErrSchemaName, "%q", name)
+	}
+	all, err := postgresstore.Migrations("")
+	require.NoError(t, err)
+	require.Contains(t, all[0], `CREATE SCHEMA IF NOT EXISTS "workingmemory"`)
+
+	pool := newPool(t)
+	odd := "User-1-" + rand.Text()
+	t.Cleanup(func() {
+		_, err := pool.Exec(context.Background(), `DROP SCHEMA IF EXISTS "`+odd+`" CASCADE`)
+		require.NoError(t, err)
+	})
+	s, err := postgresstore.New(t.Context(), pool, &postgresstore.Options{Schema: odd})
+	require.NoError(t, err)
+	defer s.Close()
+	_, _, err = s.Append(t.Context(), key, appendOf("a"))
+	require.NoError(t, err)
+	_, err = s.Load(t.Context(), key, -1)
+	require.NoError(t, err)
+}
+
+func TestEncoding(t *testing.T) {
+	t.Parallel()
+	pool := newPool(t)
+	name := "wm_test_" + strings.ToLower(rand.Text())
+	exec(t, pool, name, `CREATE DATABASE {schema} ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0`)
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		defer cancel()
+		_, err := pool.Exec(ctx, "DROP DATABASE "+name+" WITH (FORCE)")
+		require.NoError(t, err)
+	})
+	config, err := pgxpool.ParseConfig(address(t))
+	require.NoError(t, err)
+	config.ConnConfig.Database = name
+	other, err := pgxpool.NewWithConfig(t.Context(), config)
+	require.NoError(t, err)
+	defer other.Close()
+	_, err = postgresstore.New(t.Context(), other, nil)
+	require.ErrorIs(t, err, postgresstore.ErrEncoding)
+}

@@ -1,0 +1,159 @@
+-- Sessions of agents. {schema} stands for the quoted name of the schema.
+--
+-- The parts of a key are escaped (see session.Key.String): plain ASCII of any length,
+-- which is why indexes hold a hash or the beginning of them. COLLATE "C" is the
+-- bytewise order, whatever the locale of the database is.
+CREATE TABLE {schema}.sessions (
+	id             bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+	namespace      text COLLATE "C" NOT NULL,
+	user_id        text COLLATE "C" NOT NULL,
+	session_id     text COLLATE "C" NOT NULL,
+	key            text COLLATE "C" NOT NULL
+		GENERATED ALWAYS AS (namespace || '/' || user_id || '/' || session_id) STORED,
+	key_hash       bytea NOT NULL UNIQUE
+		GENERATED ALWAYS AS (sha256((namespace || '/' || user_id || '/' || session_id)::bytea)) STORED,
+	format         integer NOT NULL,
+	head           bytea NOT NULL, -- JSON in UTF-8: convert_from(head, 'UTF8')::json
+	revision       bigint NOT NULL CHECK (revision >= 1),
+	first          bigint NOT NULL CHECK (first >= 1),
+	next           bigint NOT NULL CHECK (next >= first),
+	tokens         bigint NOT NULL,
+	context_window bigint NOT NULL,
+	updated_at     timestamptz NOT NULL,
+	expires_at     timestamptz,
+	-- The ten minutes in which the session expires. An index on this, and not on the
+	-- time itself, lets most writes that renew the expiry leave all indexes alone.
+	expires_slot   timestamptz
+		GENERATED ALWAYS AS (date_bin('10 minutes', expires_at, '2000-01-01 00:00:00+00')) STORED
+) WITH (fillfactor = 80);
+
+CREATE INDEX sessions_key ON {schema}.sessions (left(key, 1000));
+CREATE INDEX sessions_user_id ON {schema}.sessions (left(user_id, 1000));
+CREATE INDEX sessions_session_id ON {schema}.sessions (left(session_id, 1000));
+CREATE INDEX sessions_expires ON {schema}.sessions (expires_slot) WHERE expires_slot IS NOT NULL;
+
+-- The messages from sessions.first to sessions.next - 1. Those below are the ids that
+-- are remembered of messages that left: they have no body.
+CREATE TABLE {schema}.messages (
+	session_id bigint NOT NULL REFERENCES {schema}.sessions (id) ON DELETE CASCADE,
+	seq        bigint NOT NULL,
+	id         bytea NOT NULL, -- UTF-8 in which there may be NUL
+	tokens     bigint NOT NULL,
+	body       text, -- JSON, byte for byte as it was written: body::json
+	PRIMARY KEY (session_id, seq),
+	UNIQUE (session_id, id)
+);
+
+-- change_session is Append and Write of a session.Store, in one transaction and one
+-- round trip. o_outcome is 'done', 'conflict', 'format' (o_format is the later one) or
+-- 'damaged'; nothing was changed unless it is 'done'.
+CREATE FUNCTION {schema}.change_session(
+	p_key_hash bytea, p_namespace text, p_user_id text, p_session_id text,
+	p_revision bigint, -- of a session that is made
+	p_head bytea, p_format integer,
+	p_ttl bigint, -- milliseconds, 0: keep the expiry, -1: none
+	p_window bigint, p_now timestamptz,
+	p_ids bytea[], p_tokens bigint[], p_bodies text[],
+	p_write boolean, -- false: Append, to which those below mean nothing
+	p_if_revision bigint, p_if_next bigint, p_drop_before bigint, p_remembered bigint,
+	OUT o_outcome text, OUT o_format integer, OUT o_revision bigint, OUT o_first bigint, OUT o_next bigint,
+	OUT o_tokens bigint, OUT o_window bigint, OUT o_updated_at timestamptz, OUT o_expires_at timestamptz,
+	OUT o_added bigint
+) LANGUAGE plpgsql AS $$
+DECLARE
+	v_id      bigint;
+	v_known   boolean;
+	v_live    boolean;
+	v_moment  timestamptz;
+	v_drop    bigint;
+	v_count   bigint;
+	v_tokens  bigint;
+	v_message record;
+BEGIN
+	o_added := 0;
+	LOOP
+		SELECT id, format, revision, first, next, tokens, context_window, expires_at
+			INTO v_id, o_format, o_revision, o_first, o_next, o_tokens, o_window, o_expires_at
+			FROM {schema}.sessions WHERE key_hash = p_key_hash FOR UPDATE;
+		v_known := FOUND;
+		-- The clock is read once, and behind the lock: the time of the transaction's
+		-- begin can be long ago.
+		v_moment := clock_timestamp();
+		v_live := v_known AND (o_expires_at IS NULL OR o_expires_at > v_moment);
+		o_outcome := CASE
+			WHEN v_live AND o_format > p_format THEN 'format'
+			WHEN NOT p_write THEN 'done'
+			WHEN p_if_revision = 0 AND v_live THEN 'conflict'
+			WHEN p_if_revision <> 0 AND (NOT v_live OR o_revision <> p_if_revision
+				OR (p_if_next <> 0 AND o_next <> p_if_next)) THEN 'conflict'
+			ELSE 'done' END;
+		IF o_outcome <> 'done' THEN
+			RETURN;
+		END IF;
+		EXIT WHEN v_live;
+		IF v_known THEN
+			DELETE FROM {schema}.sessions WHERE id = v_id;
+		END IF;
+		INSERT INTO {schema}.sessions
+			(namespace, user_id, session_id, format, head, revision, first, next, tokens, context_window, updated_at)
+			VALUES (p_namespace, p_user_id, p_session_id, p_format, p_head, p_revision, 1, 1, 0, 0, p_now)
+			ON CONFLICT (key_hash) DO NOTHING
+			RETURNING id, format, revision, first, next, tokens, context_window, expires_at
+			INTO v_id, o_format, o_revision, o_first, o_next, o_tokens, o_window, o_expires_at;
+		EXIT WHEN FOUND;
+		-- Another made the session at the same time: look again.
+	END LOOP;
+
+	IF p_write AND v_live THEN
+		o_revision := o_revision + 1;
+		o_format := p_format;
+		v_drop := least(greatest(o_first, p_drop_before), o_next);
+		IF v_drop > o_first THEN
+			SELECT count(*), coalesce(sum(tokens), 0) INTO v_count, v_tokens FROM {schema}.messages
+				WHERE session_id = v_id AND seq >= o_first AND seq < v_drop AND body IS NOT NULL;
+			IF v_count <> v_drop - o_first THEN
+				o_outcome := 'damaged';
+				RETURN;
+			END IF;
+			DELETE FROM {schema}.messages WHERE session_id = v_id AND seq < v_drop - p_remembered;
+			UPDATE {schema}.messages SET body = NULL WHERE session_id = v_id AND seq >= o_first AND seq < v_drop;
+			o_first := v_drop;
+			o_tokens := o_tokens - v_tokens;
+		END IF;
+	END IF;
+
+	-- One by one: each looks into the indexes for itself alone, whatever a planner
+	-- thinks of the number of messages. The rows of unnest come in their order.
+	FOR v_message IN SELECT * FROM unnest(p_ids, p_tokens, p_bodies) AS u (id, tokens, body) LOOP
+		INSERT INTO {schema}.messages AS m (session_id, seq, id, tokens, body)
+			VALUES (v_id, o_next, v_message.id, v_message.tokens, v_message.body)
+			ON CONFLICT (session_id, id) DO UPDATE
+				SET seq = excluded.seq, tokens = excluded.tokens, body = excluded.body
+				WHERE p_write AND m.seq < o_first; -- one that left comes back
+		IF FOUND THEN
+			o_next := o_next + 1;
+			o_tokens := o_tokens + v_message.tokens;
+			o_added := o_added + 1;
+		END IF;
+	END LOOP;
+
+	o_updated_at := p_now;
+	IF p_window <> 0 THEN
+		o_window := p_window;
+	END IF;
+	IF p_ttl > 0 THEN
+		-- Rounded up: a session never lives shorter than it should.
+		o_expires_at := date_trunc('milliseconds', v_moment + interval '999 microseconds')
+			+ p_ttl * interval '1 millisecond';
+	ELSIF p_ttl < 0 THEN
+		o_expires_at := NULL;
+	END IF;
+	IF p_write AND v_live THEN
+		UPDATE {schema}.sessions SET head = p_head, format = o_format, revision = o_revision, first = o_first,
+			next = o_next, tokens = o_tokens, context_window = o_window,
+			updated_at = o_updated_at, expires_at = o_expires_at WHERE id = v_id;
+	ELSE
+		UPDATE {schema}.sessions SET next = o_next, tokens = o_tokens, context_window = o_window,
+			updated_at = o_updated_at, expires_at = o_expires_at WHERE id = v_id;
+	END IF;
+END $$;

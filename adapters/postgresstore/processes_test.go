@@ -1,0 +1,83 @@
+package postgresstore_test
+
+import (
+	"context"
+	"net"
+	"net/url"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/adapters/postgresstore"
+	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/sessiontest"
+	"github.com/go-workingmemory/workingmemory/memory/session/sessiontest/servers"
+)
+
+func TestMain(m *testing.M) { sessiontest.Main(m, openShared) }
+
+// shared names a schema on the server for several processes.
+func shared(tb testing.TB) string {
+	tb.Helper()
+	return address(tb) + " " + newSchema(tb)
+}
+
+// openShared opens a store on what shared named.
+func openShared(address string) (session.Store, func() error, error) {
+	server, schema, _ := strings.Cut(address, " ")
+	s, err := postgresstore.Open(context.Background(), server, &postgresstore.Options{Schema: schema})
+	if err != nil {
+		return nil, nil, err
+	}
+	return s, s.Close, nil
+}
+
+func TestWriters(t *testing.T) {
+	t.Parallel()
+	sessiontest.RunWriters(t, shared(t), openShared)
+}
+
+func TestCrashes(t *testing.T) {
+	t.Parallel()
+	sessiontest.RunCrashes(t, shared(t), openShared, 200)
+}
+
+// at returns the URL of a server with another host and port in it.
+func at(tb testing.TB, server, hostPort string) string {
+	tb.Helper()
+	u, err := url.Parse(server)
+	require.NoError(tb, err)
+	u.Host = hostPort
+	return u.String()
+}
+
+// openAt opens a store on a schema of the server at host:port.
+func openAt(tb testing.TB, server, schema, hostPort string) session.Store {
+	tb.Helper()
+	s, err := postgresstore.Open(tb.Context(), at(tb, server, hostPort), &postgresstore.Options{Schema: schema})
+	require.NoError(tb, err)
+	tb.Cleanup(func() { require.NoError(tb, s.Close()) })
+	return s
+}
+
+func TestFaults(t *testing.T) {
+	t.Parallel()
+	server := address(t)
+	config, err := pgxpool.ParseConfig(server)
+	require.NoError(t, err)
+	host := net.JoinHostPort(config.ConnConfig.Host, strconv.Itoa(int(config.ConnConfig.Port)))
+	sessiontest.RunFaults(t, host, func(tb testing.TB, address string) session.Store {
+		return openAt(tb, server, newSchema(tb), address)
+	})
+}
+
+func TestOutage(t *testing.T) {
+	t.Parallel()
+	server := servers.StartPostgres(t)
+	sessiontest.RunOutage(t, server, func(tb testing.TB, address string) session.Store {
+		return openAt(tb, server.URL(), "workingmemory", address)
+	})
+}
