@@ -46,6 +46,9 @@ type body struct {
 
 // encodeHead returns the head of a session as JSON.
 func encodeHead(s *Session) ([]byte, error) {
+	if len(s.Context) > memory.MaxStateBytes {
+		return nil, tooLarge(len(s.Context))
+	}
 	accessed := s.from.accessed // what was read, unless it was set to something later
 	if s.LastAccessed.After(s.from.at.UpdatedAt) {
 		accessed = s.LastAccessed
@@ -66,9 +69,13 @@ func encodeHead(s *Session) ([]byte, error) {
 		return nil, fmt.Errorf("session: writing the head: %w", err)
 	}
 	if len(data) > memory.MaxStateBytes {
-		return nil, fmt.Errorf("session: writing the head: %w: %d bytes are more than the limit of %d", ErrTooLarge, len(data), memory.MaxStateBytes)
+		return nil, tooLarge(len(data))
 	}
 	return data, nil
+}
+
+func tooLarge(size int) error {
+	return fmt.Errorf("session: writing the head: %w: %d bytes are more than the limit of %d", ErrTooLarge, size, memory.MaxStateBytes)
 }
 
 // milliseconds is a duration in milliseconds, a fraction as a whole one.

@@ -2,9 +2,9 @@
 // longer fit a model's window, the entities that tools returned, and data of the
 // program's own.
 //
-//	 Append, Update ──► Manager ──► Store ──► process, SQLite, Redis, PostgreSQL
-//	                       │
-//	                       └── over 70 % of the window? ──► Summarizer ──► Session.Context
+//	Append, Update ──► Manager ──► Store ──► process, SQLite, Redis, PostgreSQL
+//	                      │
+//	                      └── over 70 % of the window? ──► Summarizer ──► Session.Context
 //
 // A Manager works on a Store. It holds no session itself: any number of managers, in
 // any number of processes, may write one session at once, and nothing is lost.

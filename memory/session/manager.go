@@ -241,9 +241,9 @@ func retry(ctx context.Context, change func() error) error {
 	return nil
 }
 
-// pause waits a random while, the longer the more attempts there were: up to 64 ms.
+// pause waits a random while, the longer the more attempts there were: up to 51 ms.
 func pause(ctx context.Context, attempt int) error {
-	timer := time.NewTimer(rand.N(time.Millisecond << min(attempt, 6)))
+	timer := time.NewTimer(rand.N(100 * time.Microsecond << min(attempt, 9)))
 	defer timer.Stop()
 	select {
 	case <-timer.C:
