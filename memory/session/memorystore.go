@@ -1,0 +1,227 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"hash/maphash"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// MemoryStoreOptions are the options of a MemoryStore. The zero value is useful.
+type MemoryStoreOptions struct {
+	// Now is the clock by which sessions expire. nil: time.Now. It must be safe for
+	// concurrent use.
+	Now func() time.Time
+}
+
+// MemoryStore is a Store in the process: what it keeps is gone with it. It is safe
+// for concurrent use, and sessions do not wait for each other. Expired sessions are
+// removed when others are written.
+//
+// Load returns what is stored without copying it: its cost does not depend on the
+// number and the length of the messages. A session that is not written anymore and
+// has no TTL stays until it is deleted.
+type MemoryStore struct {
+	now    func() time.Time
+	closed atomic.Bool
+	seed   maphash.Seed
+	shards []memoryShard
+}
+
+var _ Store = (*MemoryStore)(nil)
+
+// memoryShards is by how many locks the sessions are guarded: many more than a
+// machine has cores, so that two that are written at once seldom share one.
+const memoryShards = 256
+
+// NewMemoryStore returns an empty store.
+func NewMemoryStore(opts *MemoryStoreOptions) *MemoryStore {
+	s := &MemoryStore{now: time.Now, seed: maphash.MakeSeed(), shards: make([]memoryShard, memoryShards)}
+	if opts != nil && opts.Now != nil {
+		s.now = opts.Now
+	}
+	for i := range s.shards {
+		s.shards[i].sessions = map[Key]*memorySession{}
+	}
+	return s
+}
+
+// Close lets go of all sessions. Every later call but Close returns ErrClosed.
+func (s *MemoryStore) Close() error {
+	s.closed.Store(true)
+	for i := range s.shards {
+		s.shards[i].clear()
+	}
+	return nil
+}
+
+// Load implements Store.
+func (s *MemoryStore) Load(ctx context.Context, key Key, last int) (*Record, error) {
+	if err := s.check(ctx, key, 0); err != nil {
+		return nil, fmt.Errorf("session: load: %w", err)
+	}
+	shard := s.shard(key)
+	shard.mu.RLock()
+	defer shard.mu.RUnlock()
+	found := shard.find(key, s.now())
+	if found == nil {
+		return nil, fmt.Errorf("%w: %s", ErrNotFound, shortKey(key))
+	}
+	return found.record(last), nil
+}
+
+// Append implements Store.
+func (s *MemoryStore) Append(ctx context.Context, key Key, a Append) (at Position, added int, err error) {
+	if err := s.check(ctx, key, a.TTL); err != nil {
+		return Position{}, 0, fmt.Errorf("session: append: %w", err)
+	}
+	messages := copyMessages(a.Messages)
+	shard, now := s.lock(key)
+	defer shard.mu.Unlock()
+	if s.closed.Load() {
+		return Position{}, 0, fmt.Errorf("session: append: %w", ErrClosed)
+	}
+	found := shard.find(key, now)
+	switch {
+	case found == nil:
+		found = shard.create(key, a.Head, a.Format)
+	case found.format > a.Format:
+		return Position{}, 0, &FormatError{Key: key, Format: found.format, Known: a.Format}
+	}
+	added = found.append(messages, false)
+	shard.touch(found, now, a.Now, a.TTL, a.Window)
+	return found.position(), added, nil
+}
+
+// Write implements Store.
+func (s *MemoryStore) Write(ctx context.Context, key Key, w Write) (Position, error) {
+	if err := s.check(ctx, key, w.TTL); err != nil {
+		return Position{}, fmt.Errorf("session: write: %w", err)
+	}
+	messages := copyMessages(w.Messages)
+	shard, now := s.lock(key)
+	defer shard.mu.Unlock()
+	if s.closed.Load() {
+		return Position{}, fmt.Errorf("session: write: %w", ErrClosed)
+	}
+	found := shard.find(key, now)
+	switch {
+	case found != nil && found.format > w.Format:
+		return Position{}, &FormatError{Key: key, Format: found.format, Known: w.Format}
+	case !found.standsAt(w.If):
+		return Position{}, fmt.Errorf("%w: %s", ErrConflict, shortKey(key))
+	case found == nil:
+		found = shard.create(key, w.Head, w.Format)
+	default:
+		found.revision++
+		found.head, found.format = slices.Clone(w.Head), w.Format
+	}
+	found.drop(w.DropBefore)
+	found.append(messages, true)
+	shard.touch(found, now, w.Now, w.TTL, w.Window)
+	return found.position(), nil
+}
+
+// Delete implements Store.
+func (s *MemoryStore) Delete(ctx context.Context, key Key, where *Condition) error {
+	if err := s.check(ctx, key, 0); err != nil {
+		return fmt.Errorf("session: delete: %w", err)
+	}
+	shard, now := s.lock(key)
+	defer shard.mu.Unlock()
+	found := shard.find(key, now)
+	if where != nil && (found == nil || !found.standsAt(*where)) {
+		return fmt.Errorf("%w: %s", ErrConflict, shortKey(key))
+	}
+	if found != nil {
+		shard.remove(found)
+	}
+	return nil
+}
+
+// List implements Store. Sessions that come and go while it runs may be in it or not.
+func (s *MemoryStore) List(ctx context.Context, f Filter) (Page, error) {
+	if err := s.open(ctx); err != nil {
+		return Page{}, fmt.Errorf("session: list: %w", err)
+	}
+	var keys []Key
+	now := s.now()
+	for i := range s.shards {
+		keys = s.shards[i].list(keys, f, now)
+	}
+	page := Page{Total: len(keys)}
+	offset := min(max(f.Offset, 0), len(keys))
+	limit := len(keys) - offset
+	if f.Limit >= 0 {
+		limit = min(limit, f.Limit)
+	}
+	if limit > 0 {
+		page.Keys = sortKeys(keys)[offset : offset+limit]
+	}
+	return page, nil
+}
+
+// sortKeys sorts keys by their texts, each of which is made once.
+func sortKeys(keys []Key) []Key {
+	type named struct {
+		text string
+		key  Key
+	}
+	all := make([]named, len(keys))
+	for i, key := range keys {
+		all[i] = named{key.String(), key}
+	}
+	slices.SortFunc(all, func(a, b named) int { return strings.Compare(a.text, b.text) })
+	for i := range all {
+		keys[i] = all[i].key
+	}
+	return keys
+}
+
+// open returns why nothing is to be done, if so.
+func (s *MemoryStore) open(ctx context.Context) error {
+	if s.closed.Load() {
+		return ErrClosed
+	}
+	return ctx.Err()
+}
+
+func (s *MemoryStore) check(ctx context.Context, key Key, ttl time.Duration) error {
+	if err := s.open(ctx); err != nil {
+		return err
+	}
+	if ttl < 0 && ttl != NoExpiry {
+		return fmt.Errorf("%w: %v", ErrTTL, ttl)
+	}
+	return key.Check()
+}
+
+func (s *MemoryStore) shard(key Key) *memoryShard { return &s.shards[s.shardIndex(key)] }
+
+func (s *MemoryStore) shardIndex(key Key) int {
+	return int(maphash.Comparable(s.seed, key) % memoryShards)
+}
+
+// lock returns the shard of a key, locked and without expired sessions, for a write,
+// and the time of that write.
+func (s *MemoryStore) lock(key Key) (*memoryShard, time.Time) {
+	i := s.shardIndex(key)
+	shard := &s.shards[i]
+	shard.mu.Lock()
+	now := s.now()
+	shard.sweep(now)
+	shard.writes++
+	if shard.writes%otherSweep == 0 {
+		// Shards that are not written anymore must not keep what has expired. One that
+		// is in use sees to itself.
+		other := &s.shards[(i+shard.writes/otherSweep)%memoryShards]
+		if other != shard && other.mu.TryLock() {
+			other.sweep(now)
+			other.mu.Unlock()
+		}
+	}
+	return shard, now
+}

@@ -1,0 +1,280 @@
+package sessiontest
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+	"sync/atomic"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/memory/session"
+)
+
+func concurrencyCases() []testCase {
+	return []testCase{{
+		"made at once",
+		"Of many Writes that make a session at once, exactly one does; the others are conflicts.",
+		madeAtOnce,
+	}, {
+		"changed at once",
+		"Of many Writes on the same condition at once, exactly one is done, with all it says.",
+		changedAtOnce,
+	}, {
+		"appended at once",
+		"Many Appends that make a session at once make one, with the messages of all.",
+		appendedAtOnce,
+	}, {
+		"the same ids at once",
+		"Of many Appends of the same ids at once, each message is added once.",
+		sameIDsAtOnce,
+	}, {
+		"appends and drops",
+		"Appends of many writers and Writes that drop messages lose none, add none twice and keep each writer's order.",
+		appendsAndDrops,
+	}, {
+		"reads are whole",
+		"A reader never sees a part of a Write, or what is left of a session that is deleted.",
+		readsAreWhole,
+	}}
+}
+
+// clients is how many goroutines work at once, through two handles.
+const clients = 8
+
+// atOnce runs do for each client, and waits for all of them. They must not use
+// require, which ends goroutines.
+func (e *env) atOnce(do func(client int, store session.Store)) {
+	e.Helper()
+	handles := []session.Store{e.store, e.harness.Open(e)}
+	if !e.harness.Shared {
+		handles[1] = e.store
+	}
+	var wg sync.WaitGroup
+	for client := range clients {
+		wg.Go(func() { do(client, handles[client%2]) })
+	}
+	wg.Wait()
+}
+
+func madeAtOnce(e *env) {
+	for round := range 5 {
+		made := session.Key{Namespace: "made", SessionID: strconv.Itoa(round)}
+		var won, winner atomic.Int64
+		e.atOnce(func(client int, store session.Store) {
+			_, err := store.Write(e.ctx, made, writeIf(session.Condition{}, strconv.Itoa(client), numbered(1, client+1)...))
+			if err == nil {
+				won.Add(1)
+				winner.Store(int64(client))
+			} else {
+				assert.ErrorIs(e, err, session.ErrConflict)
+			}
+		})
+		require.Equal(e, int64(1), won.Load(), "writers that made the session")
+		r := e.keyHas(made, numbered(1, int(winner.Load())+1)...)
+		require.Equal(e, strconv.FormatInt(winner.Load(), 10), string(r.Head))
+	}
+}
+
+func changedAtOnce(e *env) {
+	p := e.append("0")
+	for round := range 10 {
+		var won, winner atomic.Int64
+		e.atOnce(func(client int, store session.Store) {
+			w := writeIf(at(p), strconv.Itoa(client), fmt.Sprintf("%d of %d", round, client))
+			w.DropBefore = p.Next
+			_, err := store.Write(e.ctx, key, w)
+			if err == nil {
+				won.Add(1)
+				winner.Store(int64(client))
+			} else {
+				assert.ErrorIs(e, err, session.ErrConflict)
+			}
+		})
+		require.Equal(e, int64(1), won.Load(), "writers that changed the session")
+		r := e.has(fmt.Sprintf("%d of %d", round, winner.Load()))
+		require.Equal(e, strconv.FormatInt(winner.Load(), 10), string(r.Head))
+		require.Equal(e, p.Revision+1, r.Revision)
+		p = r.Position
+	}
+}
+
+func appendedAtOnce(e *env) {
+	revisions := make([]uint64, clients)
+	e.atOnce(func(client int, store session.Store) {
+		p, added, err := store.Append(e.ctx, key, appendOf(strconv.Itoa(client)))
+		assert.NoError(e, err)
+		assert.Equal(e, 1, added)
+		revisions[client] = p.Revision
+	})
+	r := e.load()
+	requireConsistent(e, r)
+	require.ElementsMatch(e, []string{"0", "1", "2", "3", "4", "5", "6", "7"}, idsOf(r.Messages))
+	for _, revision := range revisions {
+		require.Equal(e, r.Revision, revision, "the session was made more than once")
+	}
+}
+
+func sameIDsAtOnce(e *env) {
+	var total atomic.Int64
+	e.atOnce(func(_ int, store session.Store) {
+		for from := 1; from <= 100; from += 20 {
+			_, added, err := store.Append(e.ctx, key, appendOf(numbered(from, from+19)...))
+			assert.NoError(e, err)
+			total.Add(int64(added))
+		}
+	})
+	require.Equal(e, int64(100), total.Load())
+	e.has(numbered(1, 100)...)
+}
+
+// appendsAndDrops has one client drop messages while the others append.
+func appendsAndDrops(e *env) {
+	const each = 25
+	e.append()
+	var writing sync.WaitGroup
+	writing.Add(clients - 1)
+	var dropped []string // by client 0 only
+	e.atOnce(func(client int, store session.Store) {
+		if client == 0 {
+			done := make(chan struct{})
+			go func() { writing.Wait(); close(done) }()
+			dropped = e.dropUntil(store, done)
+			return
+		}
+		defer writing.Done()
+		var version uint64
+		for n := range each {
+			p, added, err := store.Append(e.ctx, key, appendOf(fmt.Sprintf("%d/%d", client, n)))
+			assert.NoError(e, err)
+			assert.Equal(e, 1, added)
+			assert.Greater(e, p.Version(), version, "the version does not grow")
+			version = p.Version()
+		}
+	})
+	r := e.load()
+	requireConsistent(e, r)
+	require.Equal(e, uint64(each*(clients-1)+1), r.Next)
+	requireEach(e, append(dropped, idsOf(r.Messages)...), each)
+}
+
+// dropUntil drops the older half of the messages again and again, and returns the
+// ids of all of them. Errors other than conflicts end it.
+func (e *env) dropUntil(store session.Store, done <-chan struct{}) (dropped []string) {
+	var version uint64
+	for {
+		select {
+		case <-done:
+			return dropped
+		default:
+		}
+		r, err := store.Load(e.ctx, key, -1)
+		if !assert.NoError(e, err) {
+			return dropped
+		}
+		half := r.Messages[:len(r.Messages)/2]
+		where := session.Condition{Revision: r.Revision}
+		if version%2 == 0 {
+			where.Next = r.Next
+		}
+		w := writeIf(where, `1`)
+		w.DropBefore = r.First + uint64(len(half))
+		p, err := store.Write(e.ctx, key, w)
+		switch {
+		case errors.Is(err, session.ErrConflict) && where.Next != 0:
+		case assert.NoError(e, err):
+			dropped = append(dropped, idsOf(half)...)
+			assert.Greater(e, p.Version(), version, "the version does not grow")
+			version = p.Version()
+		default:
+			return dropped
+		}
+	}
+}
+
+// requireEach requires the ids "client/n" of each client in their order.
+func requireEach(e *env, ids []string, each int) {
+	e.Helper()
+	next := map[string]int{}
+	for _, id := range ids {
+		var client, n int
+		_, err := fmt.Sscanf(id, "%d/%d", &client, &n)
+		require.NoError(e, err)
+		name := strconv.Itoa(client)
+		require.Equal(e, next[name], n, "client %s: lost, twice or in another order", name)
+		next[name]++
+	}
+	require.Len(e, next, clients-1)
+	for client, n := range next {
+		require.Equal(e, each, n, "messages of client %s", client)
+	}
+}
+
+// readsAreWhole has two clients replace, delete and make a session whose head says
+// how many messages it has, while the others read.
+func readsAreWhole(e *env) {
+	const writes = 60
+	var writing sync.WaitGroup
+	writing.Add(2)
+	done := make(chan struct{})
+	go func() { writing.Wait(); close(done) }()
+	e.atOnce(func(client int, store session.Store) {
+		if client < 2 {
+			defer writing.Done()
+			for n := range writes {
+				e.replace(store, n*2+client)
+			}
+			return
+		}
+		for {
+			select {
+			case <-done:
+				return
+			default:
+				e.readWhole(store)
+			}
+		}
+	})
+}
+
+func (e *env) replace(store session.Store, n int) {
+	var where session.Condition
+	r, err := store.Load(e.ctx, key, 0)
+	if err == nil {
+		where = session.Condition{Revision: r.Revision}
+	} else if !errors.Is(err, session.ErrNotFound) {
+		assert.NoError(e, err)
+		return
+	}
+	if n%10 == 9 {
+		assert.NoError(e, store.Delete(e.ctx, key, nil))
+		return
+	}
+	size := n % 7
+	ids := make([]string, size)
+	for i := range ids {
+		ids[i] = fmt.Sprintf("%d: %d", n, i)
+	}
+	w := writeIf(where, strconv.Itoa(size), ids...)
+	if r != nil {
+		w.DropBefore = r.Next
+	}
+	if _, err := store.Write(e.ctx, key, w); !errors.Is(err, session.ErrConflict) {
+		assert.NoError(e, err)
+	}
+}
+
+func (e *env) readWhole(store session.Store) {
+	r, err := store.Load(e.ctx, key, -1)
+	if errors.Is(err, session.ErrNotFound) {
+		return
+	}
+	if !assert.NoError(e, err) {
+		return
+	}
+	assert.Equal(e, strconv.Itoa(r.Len()), string(r.Head), "the head is that of another Write than the position")
+	assert.Equal(e, r.Len(), len(r.Messages), "the messages are those of another Write than the position")
+	assert.Equal(e, tokensOf(r.Messages), r.Tokens)
+}

@@ -1,0 +1,130 @@
+package sessiontest
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/go-workingmemory/workingmemory/memory/session"
+)
+
+func keyCases() []testCase {
+	return []testCase{{
+		"keys of all sorts",
+		"Two keys are the same only if all three parts are, whatever bytes are in them.",
+		keysOfAllSorts,
+	}, {
+		"keys at random",
+		"Sets of keys made of separators, escapes and bytes that mean something to a store do not collide.",
+		keysAtRandom,
+	}, {
+		"long keys",
+		"Keys of up to MaxKeyBytes bytes are kept apart by their last byte.",
+		longKeys,
+	}, {
+		"bad keys",
+		"A key without session id or of more than MaxKeyBytes bytes is ErrKey in every method.",
+		badKeys,
+	}}
+}
+
+func oddKeys() []session.Key {
+	keys := []session.Key{
+		{SessionID: "a"}, {UserID: "a", SessionID: "a"}, {Namespace: "a", SessionID: "a"}, {Namespace: "a", UserID: "a", SessionID: "a"},
+		{Namespace: "a/b", SessionID: "c"}, {Namespace: "a", UserID: "b", SessionID: "c"}, {Namespace: "a", UserID: "b/c", SessionID: "c"},
+		{SessionID: "a/b/c"}, {SessionID: "//a"}, {Namespace: "/", UserID: "/", SessionID: "/"}, {Namespace: "//", SessionID: "/"},
+		{Namespace: "\xff", SessionID: "\xfe"}, {Namespace: "\xfe", SessionID: "\xff"}, {SessionID: "\xff\xfe"}, {SessionID: "\xed\xa0\x80"}, {SessionID: "\uFFFD"},
+		{Namespace: "\x00", SessionID: "\x00"}, {SessionID: "\x00\x00"}, {UserID: "\x00", SessionID: "\x00"},
+	}
+	for _, text := range oddTexts() {
+		keys = append(keys, session.Key{Namespace: "odd", UserID: "user", SessionID: text},
+			session.Key{Namespace: "odd", UserID: text, SessionID: "session"}, session.Key{Namespace: text, UserID: "odd", SessionID: "session"})
+	}
+	return keys
+}
+
+func keysOfAllSorts(e *env) {
+	e.keepApart(e, oddKeys())
+}
+
+// keepApart requires that sessions of these keys, all different, do not touch each
+// other, and removes them.
+func (e *env) keepApart(t require.TestingT, keys []session.Key) {
+	id := func(i int) string { return fmt.Sprint("of key ", i) }
+	has := func(i int, ids ...string) {
+		r, err := e.store.Load(e.ctx, keys[i], -1)
+		require.NoError(t, err, "%q", keys[i])
+		require.Equal(t, ids, idsOf(r.Messages), "%q", keys[i])
+	}
+	for i, key := range keys {
+		p, added, err := e.store.Append(e.ctx, key, appendOf(id(i), "of all"))
+		require.NoError(t, err, "%q", key)
+		require.Equal(t, []int{2, 2}, []int{added, p.Len()}, "%q", key)
+	}
+	page, err := e.store.List(e.ctx, session.Filter{Limit: -1})
+	require.NoError(t, err)
+	require.Equal(t, sorted(keys), page.Keys)
+	for i, key := range keys {
+		has(i, id(i), "of all")
+		if i%2 == 0 {
+			require.NoError(t, e.store.Delete(e.ctx, key, nil))
+		}
+	}
+	for i, key := range keys {
+		if i%2 == 0 {
+			_, err := e.store.Load(e.ctx, key, 0)
+			require.ErrorIs(t, err, session.ErrNotFound, "%q", key)
+			continue
+		}
+		has(i, id(i), "of all")
+		require.NoError(t, e.store.Delete(e.ctx, key, nil))
+	}
+}
+
+func keysAtRandom(e *env) {
+	part := rapid.Map(rapid.SliceOfN(rapid.SampledFrom([]string{
+		"a", "b", "A", "/", "%", "%2F", "%25", ":", "{", "}", "*", "?", "[a-z]", "[", "]", `\`, "|", ".", "-", "_", "'", `"`, "\x00", "\xff", "é", "e\u0301", " ", "\n",
+	}), 0, 4), func(parts []string) string { return strings.Join(parts, "") })
+	keys := rapid.SliceOfNDistinct(rapid.Custom(func(t *rapid.T) session.Key {
+		return session.Key{Namespace: part.Draw(t, "namespace"), UserID: part.Draw(t, "user"), SessionID: part.Draw(t, "session") + "s"}
+	}), 2, 5, func(k session.Key) session.Key { return k })
+	rapid.Check(e, func(t *rapid.T) {
+		set := keys.Draw(t, "keys")
+		defer func() {
+			for _, key := range set {
+				_ = e.store.Delete(e.ctx, key, nil)
+			}
+		}()
+		e.keepApart(t, set)
+	})
+}
+
+func longKeys(e *env) {
+	const some = 10 << 10
+	fill := func(n int) string { return strings.Repeat("k", n) }
+	e.keepApart(e, []session.Key{
+		{SessionID: fill(some)}, {SessionID: fill(some) + "a"}, {SessionID: fill(some) + "b"}, {SessionID: fill(some) + "\xff"},
+		{Namespace: fill(some), UserID: fill(some), SessionID: "a"}, {Namespace: fill(some), UserID: fill(some) + "k", SessionID: "a"},
+		{SessionID: fill(session.MaxKeyBytes-1) + "a"}, {SessionID: fill(session.MaxKeyBytes-1) + "b"},
+		{Namespace: fill(session.MaxKeyBytes - 2), UserID: "a", SessionID: "a"}, {Namespace: fill(session.MaxKeyBytes - 2), UserID: "a", SessionID: "b"},
+		{SessionID: strings.Repeat("\xff", session.MaxKeyBytes)},
+	})
+}
+
+func badKeys(e *env) {
+	for _, bad := range []session.Key{
+		{}, {Namespace: "a", UserID: "b"}, {SessionID: strings.Repeat("k", session.MaxKeyBytes+1)},
+		{Namespace: strings.Repeat("k", session.MaxKeyBytes), SessionID: "s"},
+	} {
+		_, err := e.store.Load(e.ctx, bad, -1)
+		require.ErrorIs(e, err, session.ErrKey)
+		_, _, err = e.store.Append(e.ctx, bad, appendOf("a"))
+		require.ErrorIs(e, err, session.ErrKey)
+		_, err = e.store.Write(e.ctx, bad, writeIf(session.Condition{}, `1`))
+		require.ErrorIs(e, err, session.ErrKey)
+		require.ErrorIs(e, e.store.Delete(e.ctx, bad, nil), session.ErrKey)
+	}
+	require.Zero(e, e.list(session.Filter{}).Total)
+}

@@ -1,0 +1,69 @@
+package sessiontest
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/go-workingmemory/workingmemory/memory/session"
+)
+
+// Harness gives the suite stores on the data of one test, which are empty in the
+// beginning.
+type Harness struct {
+	// Open returns a store on this test's data. Each call gives another handle, as
+	// another process would have. Open closes it with tb.Cleanup.
+	Open func(tb testing.TB) session.Store
+	// Sleep lets d pass on the clock by which the store expires sessions. nil: that
+	// is the real clock, and the suite waits by asking the store again and again.
+	Sleep func(d time.Duration)
+	// Shared says that handles see each other's writes. If it is false, Open may
+	// return one store always.
+	Shared bool
+}
+
+// Run tests a store, each case in a subtest with a harness of its own. The subtests
+// are parallel: what the caller has to undo at the end belongs in t.Cleanup.
+func Run(t *testing.T, open func(tb testing.TB) Harness) {
+	t.Helper()
+	for _, c := range allCases() {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			c.check(t, open)
+		})
+	}
+}
+
+// testCase is a thing that each store must do.
+type testCase struct {
+	name  string
+	about string // a sentence that says what is expected, printed when it fails
+	run   func(e *env)
+}
+
+func (c testCase) check(tb testing.TB, open func(tb testing.TB) Harness) {
+	tb.Helper()
+	tb.Cleanup(func() {
+		if tb.Failed() {
+			tb.Logf("%s: %s", c.name, c.about)
+		}
+	})
+	h := open(tb)
+	c.run(&env{TB: tb, ctx: tb.Context(), harness: h, store: h.Open(tb)})
+}
+
+// env is what a case works with.
+type env struct {
+	testing.TB
+	ctx     context.Context
+	harness Harness
+	store   session.Store
+}
+
+func allCases() []testCase {
+	return slices.Concat(
+		appendCases(), writeCases(), deleteCases(), idCases(), bodyCases(), formatCases(),
+		ttlCases(), keyCases(), listCases(), contextCases(), concurrencyCases(),
+	)
+}
