@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"time"
 
@@ -35,13 +36,15 @@ type recorded struct {
 }
 
 // Refresh reads what is stored of the recorder's session, and stores what is left
-// to be stored. A recorder of no stored session has nothing to do. With an error,
-// of session.Manager.Load or UpdateHead, the recorder knows what it knew.
+// to be stored. A recorder of no stored session has nothing to do. With an error, of
+// session.Manager.Load or UpdateHead, of which the Logger is told, too, the recorder
+// knows what it knew.
 func (r *Recorder) Refresh(ctx context.Context) error {
 	if r.stored == nil {
 		return nil
 	}
 	if err := r.refresh(ctx); err != nil {
+		r.logger.LogAttrs(ctx, slog.LevelWarn, "stored working memory was not read", slog.Any("error", err))
 		return fmt.Errorf("middleware: refreshing: %w", err)
 	}
 	return nil

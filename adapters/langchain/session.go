@@ -159,8 +159,11 @@ func (s *Session) load(ctx context.Context) (*session.Session, error) {
 	return found, nil
 }
 
+// shown returns what prompts have of a session. A wrapped model that meets the tool
+// calls among it does not record them: that was done when they were made.
 func (s *Session) shown(found *session.Session) []llms.ChatMessage {
 	messages := readable(found.Messages)
+	s.wm.ledgerOf(s.wm.recorder).skip(toolCalls(contentsOf(messages)))
 	if found.Context == "" || s.opts.SummaryVariable != "" {
 		return messages
 	}

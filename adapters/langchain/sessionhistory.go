@@ -61,6 +61,21 @@ func answered(messages []llms.ChatMessage) []llms.ChatMessage {
 	return append([]llms.ChatMessage{ai}, results...)
 }
 
+// contentsOf are the tool calls and results of messages, as a prompt has them.
+func contentsOf(messages []llms.ChatMessage) []llms.MessageContent {
+	contents := make([]llms.MessageContent, len(messages))
+	for i, m := range messages {
+		contents[i].Role = m.GetType()
+		for _, call := range toolCallsOf(m) {
+			contents[i].Parts = append(contents[i].Parts, call)
+		}
+		if result, ok := m.(llms.ToolChatMessage); ok {
+			contents[i].Parts = []llms.ContentPart{llms.ToolCallResponse{ToolCallID: result.ID, Content: result.Content}}
+		}
+	}
+	return contents
+}
+
 // replaced returns messages that take the place of others. Those at the beginning
 // and at the end that were there before stay what they were, with ids and times.
 func replaced(before, after []session.Message) []session.Message {

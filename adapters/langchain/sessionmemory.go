@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/tmc/langchaingo/llms"
+	"github.com/tmc/langchaingo/prompts"
 
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
@@ -32,13 +33,14 @@ func (s *Session) LoadMemoryVariables(ctx context.Context, inputs map[string]any
 	if err != nil {
 		return nil, err
 	}
-	history, err := s.turns.value(s.shown(found))
+	messages := s.shown(found)
+	history, err := s.turns.value(messages)
 	if err != nil {
 		return nil, err
 	}
 	s.turn.drop()
 	if input, err := s.turns.input(inputs); err == nil { // else it is no chain's turn
-		s.turn.begin(input)
+		s.turn.begin(input, messages)
 	}
 	values := map[string]any{s.opts.Variable: history, s.wm.opts.Variable: s.wm.ownBlock()}
 	if s.opts.SummaryVariable != "" {
@@ -46,6 +48,11 @@ func (s *Session) LoadMemoryVariables(ctx context.Context, inputs map[string]any
 	}
 	return values, nil
 }
+
+// History is a part of an agent's prompt, for agents.WithExtraMessages: the messages
+// as they were at the beginning of the turn, as messages of their own. An
+// agents.Executor with the Session as its memory loads them with each run.
+func (s *Session) History() prompts.MessageFormatter { return &s.turn }
 
 // SaveContext ends a turn: it adds what the user said and what the model answered,
 // both or neither. Where wrapped tools were called in the turn, what the user said

@@ -9,6 +9,9 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/tmc/langchaingo/llms"
+	"github.com/tmc/langchaingo/prompts"
+
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/middleware"
@@ -25,19 +28,33 @@ type turn struct {
 	open   bool
 	input  string // what the user said
 	stored bool   // input was given to be stored
+	before []llms.ChatMessage
 }
 
-func (t *turn) begin(input string) {
+// begin begins a turn in which the user says input after some messages.
+func (t *turn) begin(input string, before []llms.ChatMessage) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.open, t.input, t.stored = true, input, false
+	t.open, t.input, t.stored, t.before = true, input, false, before
 }
+
+var _ prompts.MessageFormatter = (*turn)(nil)
 
 func (t *turn) drop() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.open, t.input, t.stored = false, "", false
+	t.open, t.input, t.stored, t.before = false, "", false, nil
 }
+
+// FormatMessages implements prompts.MessageFormatter: see Session.History.
+func (t *turn) FormatMessages(map[string]any) ([]llms.ChatMessage, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return slices.Clone(t.before), nil
+}
+
+// GetInputVariables implements prompts.MessageFormatter. There are none.
+func (t *turn) GetInputVariables() []string { return nil }
 
 // isStored reports whether what the user said was given to be stored already.
 func (t *turn) isStored(input string) bool {
