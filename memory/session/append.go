@@ -11,13 +11,16 @@ import (
 
 // Appended is what became of messages that were appended.
 type Appended struct {
-	// Position is where the session stood after they were.
+	// Position is where the session stood after they were, and were summarised if
+	// that is done at once.
 	Position
 	// Messages are the messages, with the ids, times and tokens that they were
 	// given. One that was there already is as it was given here.
 	Messages []Message
 	// Added is how many were not there already.
 	Added int
+	// Summary is what became of the summary that the session was due for.
+	Summary SummaryOutcome
 }
 
 // Append adds messages at the end of a session, all or none, whatever others
@@ -54,7 +57,11 @@ func (m *Manager) Append(ctx context.Context, key Key, messages []Message, opts 
 	if err != nil {
 		return nil, fmt.Errorf("session: appending: %w", err)
 	}
-	return &Appended{Position: at, Messages: messages, Added: added}, nil
+	appended := &Appended{Position: at, Messages: messages, Added: added, Summary: m.summaries.written(ctx, key, at)}
+	if summarized := appended.Summary.at; summarized.Revision != 0 {
+		appended.Position = summarized
+	}
+	return appended, nil
 }
 
 // carried is what a write carries beside what it writes.

@@ -14,8 +14,9 @@ import (
 // itself, so that any number of managers, in any number of processes, may work on
 // one store. It is safe for concurrent use.
 type Manager struct {
-	store Store
-	opts  Options
+	store     Store
+	opts      Options
+	summaries *summaries
 }
 
 // NewManager makes a manager of a store, which stays the caller's to close, after
@@ -28,7 +29,9 @@ func NewManager(store Store, opts *Options) (*Manager, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Manager{store: store, opts: valid}, nil
+	m := &Manager{store: store, opts: valid}
+	m.summaries = newSummaries(m)
+	return m, nil
 }
 
 // New returns a session that is in no store yet. Save makes it.

@@ -24,11 +24,12 @@ var (
 )
 
 // newManager makes a manager of a new store in process, whose clock stands at noon.
+// It does not summarise: that is for other tests.
 func newManager(t *testing.T) (*session.Manager, *session.MemoryStore) {
 	t.Helper()
 	now := func() time.Time { return noon }
 	store := session.NewMemoryStore(&session.MemoryStoreOptions{Now: now})
-	m, err := session.NewManager(store, &session.Options{Now: now})
+	m, err := session.NewManager(store, &session.Options{Now: now, Summaries: session.Summaries{Mode: session.SummarizeOff}})
 	require.NoError(t, err)
 	return m, store
 }

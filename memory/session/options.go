@@ -34,6 +34,8 @@ type Options struct {
 	// TTL is the time to live that every write has which brings none of its own.
 	// 0 means none.
 	TTL time.Duration
+	// Summaries says when and how what no longer fits the window is summarised.
+	Summaries Summaries
 	// Logger is told of what fails in the background, by key and error, never of
 	// contents. nil means none.
 	Logger *slog.Logger
@@ -58,12 +60,18 @@ func (o *Options) validate() (Options, error) {
 			return opts, fmt.Errorf("session: window of model %q is %d tokens", model, window)
 		}
 	}
-	opts.Models = maps.Clone(opts.Models)
+	models := Models()
+	maps.Copy(models, opts.Models)
+	opts.Models = models
 	if opts.Window == 0 {
 		opts.Window = DefaultWindow
 	}
 	if opts.Counter == nil {
 		opts.Counter = estimator{}
+	}
+	var err error
+	if opts.Summaries, err = opts.Summaries.withDefaults(opts.Counter); err != nil {
+		return opts, err
 	}
 	if opts.Logger == nil {
 		opts.Logger = slog.New(slog.DiscardHandler)
@@ -92,4 +100,4 @@ type WriteOptions struct {
 }
 
 // windowOf is the context window of a model, 0 if it is not known.
-func (m *Manager) windowOf(model string) int { return m.opts.Models[model] }
+func (m *Manager) windowOf(model string) int { return windowIn(m.opts.Models, model) }

@@ -47,6 +47,7 @@ type origin struct {
 	seqs            []uint64
 	complete, none  bool
 	lease, accessed time.Time
+	summary         SummaryOutcome
 }
 
 // Version changes with each change of the session in its store. It is 0 for a

@@ -92,6 +92,7 @@ func (m *Manager) save(ctx context.Context, s *Session, opts *WriteOptions) erro
 		return fmt.Errorf("session: saving: %w", err)
 	}
 	s.saved(w, messages, at)
+	m.summarized(ctx, s)
 	return nil
 }
 

@@ -1,0 +1,248 @@
+package session_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/prompt"
+)
+
+func TestTheSummarizerSeesEverythingInOrder(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name  string
+		sizes []int
+	}{
+		{"one request", []int{20, 20}},
+		{"several", slices.Repeat([]int{30}, 40)},
+		{"a giant", []int{20, 3000, 20}},
+		{"giants", []int{500, 501, 1000}},
+		{"one that just fits beside one that does not", []int{89, 90, 91, 92, 88}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			const input = 256
+			writer := &model{answer: func(_ context.Context, r session.SummaryRequest) (string, error) {
+				return strings.Repeat("so much ", r.MaxTokens), nil
+			}}
+			m, err := session.NewManager(session.NewMemoryStore(nil), &session.Options{
+				Counter: wordCounter{}, Window: 30, Summaries: session.Summaries{Summarizer: writer, InputTokens: input, Mode: session.SummarizeOff},
+			})
+			require.NoError(t, err)
+			var want []string
+			for i, size := range tc.sizes {
+				message := session.Message{Role: session.RoleUser}
+				for word := range size - 1 {
+					message.Content += fmt.Sprintf("m%d.%d ", i, word)
+				}
+				want = append(want, strings.Fields(message.Content)...)
+				send(t, m, message)
+			}
+			send(t, m, long("last", 10))
+			outcome, err := m.Summarize(t.Context(), anna)
+			require.NoError(t, err)
+			require.Equal(t, len(tc.sizes), outcome.Messages)
+
+			var seen []string
+			for i, r := range writer.asked() {
+				tokens := wordCounter{}.CountTokens(r.Previous)
+				for _, text := range r.Messages {
+					tokens += wordCounter{}.CountTokens(text)
+					text, isPart := strings.CutPrefix(text, "user: … ")
+					if !isPart {
+						text = strings.TrimPrefix(text, "user: ")
+					}
+					seen = append(seen, strings.Fields(text)...)
+				}
+				assert.LessOrEqual(t, tokens*5/4+r.MaxTokens, input, "with a quarter more for the prompt")
+				assert.Equal(t, i > 0, r.Previous != "", "each request carries the summary on")
+			}
+			assert.Equal(t, want, seen)
+		})
+	}
+}
+
+func TestAContextThatIsTooLongIsSummarisedToo(t *testing.T) {
+	t.Parallel()
+	var words []string
+	for i := range 1000 {
+		words = append(words, fmt.Sprint("w", i))
+	}
+	writer := &model{}
+	m := summarizing(t, session.NewMemoryStore(nil), session.Summaries{Summarizer: writer, InputTokens: 256, Mode: session.SummarizeOff})
+	_, err := m.UpdateHead(t.Context(), anna, func(s *session.Session) error {
+		s.Context, s.Messages = strings.Join(words, " "), tens("a", "b", "c", "d", "e")
+		return nil
+	}, nil)
+	require.NoError(t, err)
+	_, err = m.Summarize(t.Context(), anna)
+	require.NoError(t, err)
+	var seen []string
+	for _, r := range writer.asked() {
+		for _, text := range r.Messages {
+			if !strings.HasPrefix(text, "user: ") {
+				seen = append(seen, strings.Fields(strings.TrimPrefix(text, "… "))...)
+			}
+		}
+	}
+	assert.Equal(t, words, seen)
+	assert.Empty(t, writer.asked()[0].Previous)
+}
+
+func TestAFailureInALaterStepLosesNothing(t *testing.T) {
+	t.Parallel()
+	writer := &model{}
+	writer.answer = func(context.Context, session.SummaryRequest) (string, error) {
+		if len(writer.asked()) == 3 {
+			return "", nil
+		}
+		return "so far", nil
+	}
+	m := summarizing(t, session.NewMemoryStore(nil), session.Summaries{Summarizer: writer, InputTokens: 256})
+	at := send(t, m, long("a", 600), long("b", 2))
+	require.ErrorIs(t, at.Summary.Err, session.ErrNoSummary)
+	assert.Len(t, writer.asked(), 3)
+	holds(t, m, "", "a", "b")
+}
+
+func TestEveryKnownIdentifierSurvives(t *testing.T) {
+	t.Parallel()
+	forgetful := &model{answer: func(context.Context, session.SummaryRequest) (string, error) { return "They talked.", nil }}
+	for _, tc := range []struct {
+		name   string
+		writer session.Summarizer
+	}{{"a model that names none", forgetful}, {"extracts", nil}} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			const messages, known, window = 5000, 1000, 200_000
+			m, err := session.NewManager(session.NewMemoryStore(nil), &session.Options{
+				Window: window, Context: &memory.ContextOptions{Capacity: known},
+				Summaries: session.Summaries{Summarizer: tc.writer, Mode: session.SummarizeOff},
+			})
+			require.NoError(t, err)
+			id := func(i int) string {
+				return []string{fmt.Sprintf("W-%d", i), fmt.Sprintf("page of team %d", i), "slug_" + strings.Repeat("x", i%7) + fmt.Sprint(i), fmt.Sprintf("%08x-0000-4000-8000-%012x", i, i)}[i%4]
+			}
+			_, err = m.UpdateHead(t.Context(), anna, func(s *session.Session) error {
+				for i := range known {
+					if err := s.Entities.Add(memory.Entity{Type: "thing", ID: id(i)}); err != nil {
+						return err
+					}
+				}
+				for i := range messages {
+					s.Messages = append(s.Messages, says("", session.RoleUser, fmt.Sprintf("Say something about (%s), and wait: there is more to come, believe me, than this.", id(i%known))))
+				}
+				return nil
+			}, nil)
+			require.NoError(t, err)
+			outcome, err := m.Summarize(t.Context(), anna)
+			require.NoError(t, err)
+			require.Greater(t, outcome.Messages, 1000)
+			assert.Zero(t, outcome.Lost)
+			s := load(t, m, anna)
+			for i := range known {
+				assert.Contains(t, s.Context, id(i))
+			}
+			assert.LessOrEqual(t, prompt.Estimator{}.CountTokens(s.Context), 2000+window/4+10)
+		})
+	}
+}
+
+func TestIdentifiersBeyondTheirAllowanceLeaveOldestFirst(t *testing.T) {
+	t.Parallel()
+	m := summarizing(t, session.NewMemoryStore(nil), session.Summaries{Summarizer: &model{answer: func(context.Context, session.SummaryRequest) (string, error) {
+		return "They talked.", nil
+	}}, Mode: session.SummarizeOff})
+	var messages []session.Message
+	for i := range 40 {
+		messages = append(messages, says("", session.RoleUser, fmt.Sprintf("id%d", i)))
+	}
+	send(t, m, append(messages, long("x", 40))...)
+	outcome, err := m.Summarize(t.Context(), anna)
+	require.NoError(t, err)
+	assert.Equal(t, 24, outcome.Identifiers, "a quarter of the window, and the label")
+	assert.Equal(t, 16, outcome.Lost)
+	var want []string
+	for i := 16; i < 40; i++ {
+		want = append(want, fmt.Sprint("id", i))
+	}
+	assert.Equal(t, "They talked.\n\nIdentifiers: "+strings.Join(want, ", "), load(t, m, anna).Context)
+}
+
+// Whatever is said and however the model answers, each message is in the session or
+// was in a summary, once, in the order in which it was appended.
+func TestNoMessageIsEverLost(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		writer := &model{}
+		answers := rapid.SampledFrom([]string{"fine", "", "I'm sorry, but I can't help with that.", strings.Repeat("more ", 100)})
+		writer.answer = func(context.Context, session.SummaryRequest) (string, error) { return answers.Draw(t, "answer"), nil }
+		var gone, leaving []string
+		m, err := session.NewManager(session.NewMemoryStore(nil), &session.Options{
+			Counter: wordCounter{}, Window: rapid.IntRange(1, 60).Draw(t, "window"),
+			Summaries: session.Summaries{
+				Summarizer: writer, InputTokens: 256,
+				Before: func(_ context.Context, _ session.Key, messages []session.Message) error {
+					leaving = ids(messages)
+					return nil
+				},
+				OnSummary: func(_ session.Key, o session.SummaryOutcome) {
+					if o.Status == session.SummaryDone {
+						gone = append(gone, leaving...)
+					}
+				},
+			},
+		})
+		require.NoError(t, err)
+		var sent []string
+		for i := range rapid.IntRange(1, 12).Draw(t, "appends") {
+			var messages []session.Message
+			for j := range rapid.IntRange(1, 4).Draw(t, "messages") {
+				messages = append(messages, long(fmt.Sprintf("%d.%d", i, j), rapid.IntRange(1, 100).Draw(t, "size")))
+			}
+			sent = append(sent, ids(messages)...)
+			_, err := m.Append(context.Background(), anna, messages, nil)
+			require.NoError(t, err)
+			s, err := m.Load(context.Background(), anna, nil)
+			require.NoError(t, err)
+			require.Equal(t, sent, slices.Concat(gone, ids(s.Messages)))
+		}
+	})
+}
+
+func BenchmarkSummary(b *testing.B) {
+	const messages = 5000
+	var all []session.Message
+	for i := range messages {
+		all = append(all, says("", session.RoleUser, fmt.Sprintf("Where is order W-%d? It should have come on Monday, with the others.", i)))
+	}
+	for _, tc := range []struct {
+		name   string
+		writer session.Summarizer
+	}{{"extracts", nil}, {"model", &model{}}} {
+		b.Run(tc.name, func(b *testing.B) {
+			m, err := session.NewManager(session.NewMemoryStore(nil), &session.Options{
+				Window: 20_000, Summaries: session.Summaries{Mode: session.SummarizeOff, Summarizer: tc.writer},
+			})
+			require.NoError(b, err)
+			for b.Loop() {
+				b.StopTimer()
+				require.NoError(b, m.Delete(b.Context(), anna))
+				send(b, m, all...)
+				b.StartTimer()
+				outcome, err := m.Summarize(b.Context(), anna)
+				require.NoError(b, err)
+				require.Greater(b, outcome.Messages, messages/2)
+			}
+		})
+	}
+}
