@@ -1,0 +1,61 @@
+package sqlitestore
+
+import (
+	"context"
+
+	"github.com/go-workingmemory/workingmemory/memory/session"
+)
+
+// call is whom a change is made for.
+type call struct {
+	ctx context.Context
+	key session.Key
+	now int64 // the store's clock, in ms
+}
+
+// Append implements session.Store.
+func (s *Store) Append(ctx context.Context, key session.Key, a session.Append) (at session.Position, added int, err error) {
+	err = check(ctx, key, a.TTL)
+	if err == nil {
+		c := &call{ctx: ctx, key: key, now: s.now()}
+		err = s.writer.do(ctx, func(t *tx) (err error) {
+			at, added, err = t.append(c, a)
+			return err
+		})
+	}
+	if err != nil {
+		return session.Position{}, 0, s.failed(ctx, "appending", key, err)
+	}
+	return at, added, nil
+}
+
+func (t *tx) append(c *call, a session.Append) (session.Position, int, error) {
+	r, err := t.find(c.key, c.now)
+	if err != nil {
+		return session.Position{}, 0, err
+	}
+	if r == nil {
+		r, err = t.begun(c, a.Format, a.Head)
+	} else if r.format > a.Format {
+		err = &session.FormatError{Key: c.key, Format: r.format, Known: a.Format}
+	}
+	if err != nil {
+		return session.Position{}, 0, err
+	}
+	known, err := t.known(c, r, a.Messages)
+	if err != nil {
+		return session.Position{}, 0, err
+	}
+	messages := fresh(a.Messages, func(id string) bool { _, ok := known[id]; return ok })
+	if err := t.insert(c, r, messages); err != nil {
+		return session.Position{}, 0, err
+	}
+	expiry := r.touch(c.now, a.TTL, a.Window, a.Now)
+	return r.Position, len(messages), t.save(r, expiry)
+}
+
+// begun makes a session.
+func (t *tx) begun(c *call, format int, head []byte) (*row, error) {
+	r := &row{Position: session.Position{Revision: session.NewRevision(), First: 1, Next: 1}, format: format}
+	return r, t.create(c.key, r, head)
+}

@@ -1,0 +1,33 @@
+// Package sqlitestore keeps sessions in one SQLite file. It needs no server, and
+// nothing installed: SQLite is compiled into the program.
+//
+//	            ┌───────────────── Store ─────────────────┐
+//	Append  ──► │ queue ──► one connection that writes ─┐ │
+//	Write       │           (many changes, one commit)  │ │     sessions.db
+//	Delete      │                                       ├─┼──►  sessions.db-wal
+//	Load    ──► │ ReadConns connections that read ──────┘ │     sessions.db-shm
+//	List        │ sweeper: removes what has expired       │
+//	            └─────────────────────────────────────────┘
+//
+// # Several processes
+//
+// Several Stores, in one process or in several, may have the same file open. Each
+// sees what the others have written from the moment it is acknowledged. The file
+// must be on a disk of this machine: SQLite's locks do not work on network file
+// systems. A process that has the file open should not open and close it by other
+// means: on Unix systems that takes SQLite's locks away.
+//
+// # Durability
+//
+// What a Store has acknowledged is on the disk: neither a killed process nor a
+// power failure loses it. With Options.Relaxed a power failure may lose the last
+// moments, a killed process nothing. A write that fails has changed nothing; of one
+// that fails with session.ErrUnavailable while it commits, that is not certain.
+//
+// # The file
+//
+// A new file can be read by its owner alone. Its schema has a version, in SQLite's
+// user_version; Open brings an older one up to date. A file of a later version is
+// refused with a *SchemaError, one that is damaged, is no database or belongs to
+// another application with a *FileError; neither is changed.
+package sqlitestore

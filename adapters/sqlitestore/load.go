@@ -1,0 +1,100 @@
+package sqlitestore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"github.com/go-workingmemory/workingmemory/memory/session"
+)
+
+// Load implements session.Store.
+func (s *Store) Load(ctx context.Context, key session.Key, last int) (*session.Record, error) {
+	err := check(ctx, key, 0)
+	var rec *session.Record
+	if err == nil {
+		rec, err = s.reader.load(ctx, key, last, s.now())
+	}
+	if err != nil {
+		return nil, s.failed(ctx, "loading", key, err)
+	}
+	return rec, nil
+}
+
+// load reads a session; head and messages are of the same moment.
+func (r *reader) load(ctx context.Context, key session.Key, last int, now int64) (*session.Record, error) {
+	if last == 0 {
+		_, rec, err := loadSession(ctx, r.loadSession, key, now)
+		return rec, err
+	}
+	tx, err := r.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = tx.Rollback() }() // it has written nothing
+	row, rec, err := loadSession(ctx, tx.StmtContext(ctx, r.loadSession), key, now)
+	if err != nil {
+		return nil, err
+	}
+	return rec, loadMessages(ctx, tx.StmtContext(ctx, r.loadWindow), key, row, rec, last)
+}
+
+func loadSession(ctx context.Context, stmt *sql.Stmt, key session.Key, now int64) (*row, *session.Record, error) {
+	var r row
+	var head any
+	err := r.scanned(key, stmt.QueryRowContext(ctx, key.String()).Scan(r.into(&head)...))
+	switch {
+	case errors.Is(err, sql.ErrNoRows), err == nil && r.expired(now):
+		return nil, nil, session.ErrNotFound
+	case err != nil:
+		return nil, nil, err
+	}
+	if r.Revision < 1 || r.First < 1 || r.Next < r.First {
+		return nil, nil, &session.DamagedError{Key: key, Part: "position", Err: errNumbers}
+	}
+	bytes, ok := head.([]byte)
+	if !ok {
+		return nil, nil, &session.DamagedError{Key: key, Part: "head", Err: errMissing}
+	}
+	return &r, &session.Record{Position: r.Position, Format: r.format, Head: bytes}, nil
+}
+
+// loadMessages reads the last messages of a session into its record.
+func loadMessages(ctx context.Context, stmt *sql.Stmt, key session.Key, r *row, rec *session.Record, last int) error {
+	first := r.First
+	if n := r.Next - r.First; last >= 0 && uint64(last) < n {
+		first = r.Next - uint64(last)
+	}
+	rows, err := stmt.QueryContext(ctx, r.id, int64(first), int64(r.Next))
+	if err != nil {
+		return err
+	}
+	const trusted = 1 << 12 // a damaged number must not take all memory
+	rec.Messages = make([]session.StoredMessage, 0, min(r.Next-first, trusted))
+	var tokens int64
+	next := first
+	err = forEach(rows, func(scan func(...any) error) error {
+		var m session.StoredMessage
+		switch err := scan(&m.Seq, &m.ID, &m.Tokens, &m.Body); {
+		case isEngine(err):
+			return err
+		case err != nil:
+			return damagedMessage(key, next, errNotNumbers)
+		case m.Seq != next || m.Body == nil:
+			return damagedMessage(key, next, errMissing)
+		}
+		rec.Messages = append(rec.Messages, m)
+		tokens += m.Tokens
+		next++
+		return nil
+	})
+	switch {
+	case err != nil:
+		return err
+	case next != r.Next:
+		return damagedMessage(key, next, errMissing)
+	case first == r.First && tokens != r.Tokens:
+		return &session.DamagedError{Key: key, Part: "tokens", Err: errNumbers}
+	}
+	return nil
+}

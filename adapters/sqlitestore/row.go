@@ -1,0 +1,174 @@
+package sqlitestore
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/go-workingmemory/workingmemory/memory/session"
+)
+
+// Causes of a *session.DamagedError.
+var (
+	errNotNumbers = errors.New("not numbers")
+	errNumbers    = errors.New("impossible numbers")
+	errMissing    = errors.New("missing")
+)
+
+const (
+	columns = `id, format, revision, first, next, tokens, window, updated_at, expires_at`
+
+	// What a change must know of a session, with the number of its last message.
+	selectSession = `SELECT ` + columns + `, (SELECT max(seq) FROM messages WHERE session = sessions.id)
+		FROM sessions WHERE key = ?`
+
+	selectWithHead = `SELECT ` + columns + `, head
+		FROM sessions LEFT JOIN heads ON heads.session = sessions.id WHERE key = ?`
+)
+
+// row is a session as the file has it.
+type row struct {
+	session.Position
+	id      int64
+	format  int
+	updated int64 // in ms
+	expires sql.NullInt64
+}
+
+// into returns where a row with the columns is scanned to.
+func (r *row) into(more ...any) []any {
+	return append([]any{&r.id, &r.format, &r.Revision, &r.First, &r.Next, &r.Tokens, &r.Window, &r.updated, &r.expires}, more...)
+}
+
+// scanned completes a row after it was scanned, where scanning it returned err.
+func (r *row) scanned(key session.Key, err error) error {
+	switch {
+	case errors.Is(err, sql.ErrNoRows) || isEngine(err):
+		return err
+	case err != nil:
+		return &session.DamagedError{Key: key, Part: "position", Err: errNotNumbers}
+	}
+	r.setTimes()
+	return nil
+}
+
+// setTimes sets the times of the position as the file has them.
+func (r *row) setTimes() {
+	r.UpdatedAt, r.ExpiresAt = time.UnixMilli(r.updated).UTC(), time.Time{}
+	if r.expires.Valid {
+		r.ExpiresAt = time.UnixMilli(r.expires.Int64).UTC()
+	}
+}
+
+// expired reports whether the session is gone at a time in ms.
+func (r *row) expired(now int64) bool { return r.expires.Valid && r.expires.Int64 <= now }
+
+// check returns what is wrong with a session whose last message has the number
+// last. It costs the same for every session.
+func (r *row) check(key session.Key, last sql.NullInt64) error {
+	switch {
+	case r.Revision < 1 || r.First < 1 || r.Next < r.First:
+		return &session.DamagedError{Key: key, Part: "position", Err: errNumbers}
+	case r.Next > r.First && (!last.Valid || uint64(last.Int64) < r.Next-1):
+		return damagedMessage(key, r.Next-1, errMissing)
+	case last.Valid && uint64(last.Int64) >= r.Next:
+		return damagedMessage(key, uint64(last.Int64), errNumbers)
+	}
+	return nil
+}
+
+func damagedMessage(key session.Key, seq uint64, err error) error {
+	return &session.DamagedError{Key: key, Part: fmt.Sprintf("message %d", seq), Err: err}
+}
+
+// stands returns ErrConflict unless the session stands where a condition says.
+func (r *row) stands(where session.Condition) error {
+	if r.Revision != where.Revision || where.Next != 0 && r.Next != where.Next {
+		return session.ErrConflict
+	}
+	return nil
+}
+
+// find returns the session of a key; nil: it is not there. One that has expired is
+// not there, but its row: see clear.
+func (t *tx) find(key session.Key, now int64) (*row, error) {
+	stmt, err := t.stmt(t.ctx, selectSession)
+	if err != nil {
+		return nil, err
+	}
+	var r row
+	var last sql.NullInt64
+	err = r.scanned(key, stmt.QueryRowContext(t.ctx, key.String()).Scan(r.into(&last)...))
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case r.expired(now):
+		return nil, nil
+	}
+	return &r, r.check(key, last)
+}
+
+// clear removes what is stored under a key, whatever it is.
+func (t *tx) clear(key session.Key) error {
+	_, err := t.exec(`DELETE FROM sessions WHERE key = ?`, key.String())
+	return err
+}
+
+// create makes a session without messages. One that has expired makes way for it.
+func (t *tx) create(key session.Key, r *row, head []byte) error {
+	if err := t.clear(key); err != nil {
+		return err
+	}
+	_, user, id := key.Escaped()
+	res, err := t.exec(`INSERT INTO sessions (key, user_id, session_id, format, revision, first, next, tokens, window, updated_at, expires_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, key.String(), user, id,
+		r.format, int64(r.Revision), int64(r.First), int64(r.Next), r.Tokens, r.Window, r.updated, r.expires)
+	if err != nil {
+		return err
+	}
+	if r.id, err = res.LastInsertId(); err != nil {
+		return err
+	}
+	_, err = t.exec(`INSERT INTO heads (session, head) VALUES (?, ?)`, r.id, bytesOf(head))
+	return err
+}
+
+// save writes where a session stands now.
+func (t *tx) save(r *row, expiry bool) error {
+	if expiry { // apart, for its index is written for it
+		if _, err := t.exec(`UPDATE sessions SET expires_at = ? WHERE id = ?`, r.expires, r.id); err != nil {
+			return err
+		}
+	}
+	_, err := t.exec(`UPDATE sessions SET format = ?, revision = ?, first = ?, next = ?, tokens = ?, window = ?, updated_at = ? WHERE id = ?`,
+		r.format, int64(r.Revision), int64(r.First), int64(r.Next), r.Tokens, r.Window, r.updated, r.id)
+	return err
+}
+
+// touch sets what every change sets. It reports whether the expiry changed.
+func (r *row) touch(now int64, ttl time.Duration, window int64, at time.Time) (expiry bool) {
+	before := r.expires
+	switch {
+	case ttl == session.NoExpiry:
+		r.expires = sql.NullInt64{}
+	case ttl > 0:
+		r.expires = sql.NullInt64{Int64: now + max(1, ttl.Milliseconds()), Valid: true}
+	}
+	if window != 0 {
+		r.Window = window
+	}
+	r.updated = at.UnixMilli()
+	r.setTimes()
+	return r.expires != before
+}
+
+// bytesOf keeps no bytes from becoming NULL.
+func bytesOf(b []byte) []byte {
+	if b == nil {
+		return []byte{}
+	}
+	return b
+}

@@ -1,0 +1,214 @@
+package sqlitestore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"github.com/go-workingmemory/workingmemory/memory/session"
+)
+
+// batchTime is how long changes that wait are added to a transaction before it is
+// committed. A commit waits for the disk, which takes as long as many changes.
+const batchTime = 5 * time.Millisecond
+
+// writer runs changes on the one connection that writes. There is no goroutine for
+// it: of those who wait, one takes the turn and runs what all of them want, in one
+// transaction.
+type writer struct {
+	db   *sql.DB
+	busy time.Duration
+	// turn is full while someone has the turn: only they use conn.
+	turn chan struct{}
+	conn *connection
+	// closed is closed first when the writer closes, and ends all waiting.
+	closed chan struct{}
+
+	mu    sync.Mutex
+	queue []*change
+}
+
+// change is what a call wants changed.
+type change struct {
+	ctx  context.Context
+	run  func(*tx) error
+	err  error
+	done chan error // of length 1
+}
+
+func newWriter(db *sql.DB, busy time.Duration) *writer {
+	return &writer{db: db, busy: busy, turn: make(chan struct{}, 1), closed: make(chan struct{})}
+}
+
+// do runs a change in a transaction and returns once that is committed. The change
+// may run more than once, of which one run counts, and in a transaction with those
+// of others: it must not write before it knows that it will not fail by itself.
+// Where do fails with ctx.Err() nothing was changed.
+func (w *writer) do(ctx context.Context, run func(*tx) error) error {
+	if w.isClosed() {
+		return session.ErrClosed
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	c := &change{ctx: ctx, run: run, done: make(chan error, 1)}
+	w.mu.Lock()
+	w.queue = append(w.queue, c)
+	w.mu.Unlock()
+	for {
+		select {
+		case err := <-c.done:
+			return err
+		case w.turn <- struct{}{}:
+			if w.isWaiting(c) {
+				w.lead(c)
+			}
+			<-w.turn
+		case <-ctx.Done():
+			return w.leave(c, ctx.Err())
+		case <-w.closed:
+			return w.leave(c, session.ErrClosed)
+		}
+	}
+}
+
+// leave takes a change out of the queue. One that is running already is waited for:
+// it ends soon, and only then it is known what became of it.
+func (w *writer) leave(c *change, err error) error {
+	if w.take(c) {
+		return err
+	}
+	return <-c.done
+}
+
+// lead runs a transaction with all that waits, among it c.
+func (w *writer) lead(c *change) {
+	t, err := w.begin(c.ctx)
+	switch {
+	case isBusy(err):
+		// All have waited for the same lock: none waits for another timeout.
+		for c := w.next(); c != nil; c = w.next() {
+			c.done <- err
+		}
+		return
+	case err != nil:
+		if w.take(c) {
+			c.done <- err
+		}
+		return
+	}
+	var ran []*change
+	for start := time.Now(); len(ran) == 0 || time.Since(start) < batchTime; {
+		c := w.next()
+		if c == nil {
+			break
+		}
+		ran = append(ran, c)
+		if !t.apply(c) {
+			w.rollback(t)
+			w.apart(ran)
+			return
+		}
+	}
+	err = w.commit(t)
+	for _, c := range ran {
+		if c.err == nil {
+			c.err = err
+		}
+		c.done <- c.err
+	}
+}
+
+// apart ends changes of which the last one failed halfway: it alone if there were
+// no others, and else each in its own transaction.
+func (w *writer) apart(ran []*change) {
+	if len(ran) == 1 {
+		ran[0].done <- ran[0].err
+		return
+	}
+	for _, c := range ran {
+		t, err := w.begin(c.ctx)
+		switch {
+		case err != nil:
+			c.err = err
+		case t.apply(c):
+			if err := w.commit(t); c.err == nil {
+				c.err = err
+			}
+		default:
+			w.rollback(t)
+		}
+		c.done <- c.err
+	}
+}
+
+// begin begins a transaction that locks the file for all other writers.
+func (w *writer) begin(ctx context.Context) (*tx, error) {
+	t := &tx{ctx: context.WithoutCancel(ctx)}
+	err := untilFree(ctx, w.busy, w.closed, func() (err error) {
+		if w.conn == nil {
+			if w.conn, err = newConnection(t.ctx, w.db); err != nil {
+				return err
+			}
+		}
+		return w.conn.run(t.ctx, "BEGIN IMMEDIATE")
+	})
+	if err != nil {
+		w.drop()
+		return nil, err
+	}
+	t.connection = w.conn
+	return t, nil
+}
+
+func (w *writer) commit(t *tx) error {
+	err := w.conn.run(t.ctx, "COMMIT")
+	if err != nil {
+		w.rollback(t)
+	}
+	return err
+}
+
+// rollback ends a transaction that failed, and with it the connection: what state
+// the failure left it in does not matter then.
+func (w *writer) rollback(t *tx) {
+	_ = w.conn.run(t.ctx, "ROLLBACK") // an error: SQLite has rolled back already
+	w.drop()
+}
+
+// drop gives up the connection. The next transaction gets a new one.
+func (w *writer) drop() {
+	if w.conn != nil {
+		_ = w.conn.close()
+		w.conn = nil
+	}
+}
+
+// stop ends all waiting, of now and of later.
+func (w *writer) stop() { close(w.closed) }
+
+// close waits for the transaction that runs, if there is one. The writer must have
+// been stopped.
+func (w *writer) close() error {
+	w.turn <- struct{}{} // and never given back
+	var err error
+	if w.conn != nil {
+		err = w.conn.close()
+	}
+	return errors.Join(err, w.db.Close())
+}
+
+func (w *writer) isClosed() bool {
+	select {
+	case <-w.closed:
+		return true
+	default:
+		return false
+	}
+}
+
+// jitter returns a time around d, so that those who wait do not stay in step.
+func jitter(d time.Duration) time.Duration { return d/2 + rand.N(d) }
