@@ -117,9 +117,10 @@ func anyMessage() *rapid.Generator[llms.ChatMessage] {
 
 func TestMessagesComeBackAsTheyWere(t *testing.T) {
 	t.Parallel()
+	ctx := t.Context()
+	m := newManager(t, nil, nil)
 	rapid.Check(t, func(t *rapid.T) {
-		ctx := context.Background()
-		m := newManager(t, nil, nil)
+		require.NoError(t, m.Delete(ctx, conversationKey))
 		s := newSession(t, m, nil)
 		message := anyMessage().Draw(t, "message")
 		given := []llms.ChatMessage{message}
@@ -134,7 +135,8 @@ func TestMessagesComeBackAsTheyWere(t *testing.T) {
 		}
 		require.Equal(t, given, messagesOf(t, newSession(t, m, nil)))
 
-		set := newSession(t, newManager(t, nil, nil), &langchain.SessionOptions{SummaryVariable: "summary"})
+		set := newSession(t, m, &langchain.SessionOptions{SummaryVariable: "summary"})
+		require.NoError(t, set.SetMessages(ctx, nil))
 		require.NoError(t, set.SetMessages(ctx, given))
 		require.Equal(t, given, messagesOf(t, set))
 	})

@@ -17,9 +17,9 @@ import (
 	"github.com/go-workingmemory/workingmemory/middleware"
 )
 
-// maxResult is how many bytes of a tool's result are kept as a message: as much as
-// any session takes, whatever the bytes become in JSON.
-const maxResult = session.MaxMessageBytes / 8
+// maxResult is how many bytes of a tool's result are kept as a message: 1 MiB, which
+// is more than windows of models have room for.
+const maxResult = 1 << 20
 
 // turn is what a chain does between loading its memory and saving to it. The zero
 // value is none.
