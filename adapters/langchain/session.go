@@ -26,8 +26,10 @@ type SessionOptions struct {
 	// calls of a chain's turn, made through wrapped tools, are kept as messages. A
 	// server shares one Extractor among its sessions.
 	Recorder middleware.SessionsOptions
-	// WorkingMemory configures the wrappers, and names the block's variable.
-	WorkingMemory Options
+	// WorkingMemory are the wrappers of tools, agents and models that the session works
+	// with; their Options name the block's variable. A server that makes them once,
+	// with New(nil, …), gives them here. nil means wrappers with the default Options.
+	WorkingMemory *WorkingMemory
 	// Write goes with every write of messages and, where Recorder has none of its
 	// own, of tool calls: a time to live, the model.
 	Write session.WriteOptions
@@ -89,7 +91,11 @@ func NewSession(manager *session.Manager, key session.Key, opts *SessionOptions)
 	if err != nil {
 		return nil, fmt.Errorf("langchain: %w", err)
 	}
-	s.wm = New(sessions.Recorder(key), &s.opts.WorkingMemory)
+	wrappers := s.opts.WorkingMemory
+	if wrappers == nil {
+		wrappers = New(nil, nil)
+	}
+	s.wm = wrappers.of(sessions.Recorder(key))
 	return s, nil
 }
 
@@ -212,9 +218,6 @@ func (s *Session) splitSummary(messages []llms.ChatMessage) (string, []llms.Chat
 // be remembered beyond it stay. Errors: those of session.Manager.Update.
 func (s *Session) Clear(ctx context.Context) error {
 	s.turn.drop()
-	if err := s.Recorder().Clear(ctx); err != nil { // also what is not stored yet
-		return fmt.Errorf("langchain: clearing the session: %w", err)
-	}
 	_, err := s.manager.Update(ctx, s.key, func(found *session.Session) error {
 		if found.Version() == 0 {
 			return session.ErrNotFound
@@ -223,7 +226,10 @@ func (s *Session) Clear(ctx context.Context) error {
 		found.Entities.Clear()
 		return nil
 	}, &s.opts.Write)
-	if err != nil && !errors.Is(err, session.ErrNotFound) {
+	if err == nil || errors.Is(err, session.ErrNotFound) {
+		err = s.Recorder().Clear(ctx) // of what is not stored yet
+	}
+	if err != nil {
 		return fmt.Errorf("langchain: clearing the session: %w", err)
 	}
 	return nil

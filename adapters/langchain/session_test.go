@@ -83,7 +83,7 @@ func TestSessionShowsItsSummary(t *testing.T) {
 	front := llms.SystemChatMessage{Content: langchain.SummaryTitle + "\nThey spoke of W1."}
 	assert.Equal(t, []llms.ChatMessage{front, userSays("hi")}, messagesOf(t, s))
 
-	apart := newSession(t, m, &langchain.SessionOptions{SummaryVariable: "summary", Variable: "talk", WorkingMemory: langchain.Options{Variable: "known"}})
+	apart := newSession(t, m, &langchain.SessionOptions{SummaryVariable: "summary", Variable: "talk", WorkingMemory: langchain.New(nil, &langchain.Options{Variable: "known"})})
 	assert.Equal(t, []llms.ChatMessage{userSays("hi")}, messagesOf(t, apart))
 	assert.Equal(t, "talk", apart.GetMemoryKey(ctx))
 	assert.Equal(t, []string{"talk", "known", "summary"}, apart.MemoryVariables(ctx))
@@ -240,12 +240,15 @@ func TestRestoredCallsAreNotRecordedAgain(t *testing.T) {
 	}
 	require.NoError(t, s.Recorder().Record(ctx, middleware.ToolCall{Name: "cms_deletePage", Arguments: fmt.Sprintf(`{"id":%q}`, homeID), Result: `{"success":true}`}))
 
-	next := newSession(t, newManager(t, store, nil), nil)
-	m := script(say("done"))
-	_, err = next.WorkingMemory().Model(m).GenerateContent(ctx, contentOf(messagesOf(t, next)))
-	require.NoError(t, err)
-	assert.NotContains(t, next.Recorder().Block(), homeID)
-	assert.Contains(t, next.Recorder().Block(), aboutID, "this one nobody has recorded: the process before was killed")
+	shared := langchain.New(nil, nil) // as a server has it
+	next := newSession(t, newManager(t, store, nil), &langchain.SessionOptions{WorkingMemory: shared})
+	for _, w := range []*langchain.WorkingMemory{shared, next.WorkingMemory()} {
+		ctx := middleware.WithRecorder(ctx, next.Recorder())
+		_, err = w.Model(script(say("done"))).GenerateContent(ctx, contentOf(messagesOf(t, next)))
+		require.NoError(t, err)
+		assert.NotContains(t, next.Recorder().Block(), homeID)
+		assert.Contains(t, next.Recorder().Block(), aboutID, "this one nobody has recorded: the process before was killed")
+	}
 }
 
 // contentOf is a history as a loop sends it.

@@ -2,6 +2,7 @@ package langchain
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/tmc/langchaingo/llms"
 	"github.com/tmc/langchaingo/prompts"
@@ -27,7 +28,7 @@ func (s *Session) MemoryVariables(context.Context) []string {
 // variable. It is the beginning of the turn that SaveContext ends.
 func (s *Session) LoadMemoryVariables(ctx context.Context, inputs map[string]any) (map[string]any, error) {
 	if err := s.Recorder().Refresh(ctx); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("langchain: loading the session: %w", err)
 	}
 	found, err := s.load(ctx)
 	if err != nil {
@@ -74,7 +75,7 @@ func (s *Session) SaveContext(ctx context.Context, inputs, outputs map[string]an
 	if s.turn.isStored(input) {
 		// What a failing store did not take yet goes before the answer.
 		if err := s.Recorder().Refresh(ctx); err != nil {
-			return err
+			return fmt.Errorf("langchain: adding to the session: %w", err)
 		}
 	} else {
 		messages = []session.Message{userMessage(input), answer}

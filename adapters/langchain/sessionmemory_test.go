@@ -224,7 +224,7 @@ func TestSessionsOfAServerShareAnAgent(t *testing.T) {
 	w := langchain.New(nil, nil)
 	agent := w.Agent(agents.NewOpenAIFunctionsAgent(&sessionModel{}, []tools.Tool{echoPage()}))
 	for _, user := range []string{"anna0001", "bert0002"} {
-		s, err := langchain.NewSession(m, session.Key{UserID: user, SessionID: "s1"}, nil)
+		s, err := langchain.NewSession(m, session.Key{UserID: user, SessionID: "s1"}, &langchain.SessionOptions{WorkingMemory: w})
 		require.NoError(t, err)
 		ctx := middleware.WithRecorder(t.Context(), s.Recorder())
 		_, err = chains.Run(ctx, agents.NewExecutor(agent, agents.WithMemory(s)), user)
@@ -236,6 +236,30 @@ func TestSessionsOfAServerShareAnAgent(t *testing.T) {
 		assert.Contains(t, block, "page-of-"+user)
 		assert.Equal(t, 1, strings.Count(block, "page-of-"))
 	}
+}
+
+func TestTurnGoesOnWhileItIsSummarised(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	m := newManager(t, nil, &session.Options{Window: 300})
+	s := newSession(t, m, nil)
+	long := fakeTool{name: "cms_getPage", call: func(_ context.Context, input string) (string, error) {
+		return pageJSON("page-of-"+input, strings.Repeat(input+" ", 20)), nil
+	}}
+	model := script(calls("c1 cms_getPage home1"), calls("c2 cms_getPage home2"), calls("c3 cms_getPage home3"), calls("c4 cms_getPage home4"), say("All four."))
+	_, err := chains.Run(ctx, functionsExecutor(s, model, long), "get them all")
+	require.NoError(t, err)
+
+	messages := messagesOf(t, s)
+	assert.Equal(t, llms.ChatMessageTypeSystem, messages[0].GetType())
+	for _, id := range []string{"page-of-home1", "page-of-home2"} {
+		assert.Contains(t, messages[0].GetContent(), id)
+	}
+	assert.Equal(t, modelSays("All four."), messages[len(messages)-1])
+	stored, err := m.Load(ctx, conversationKey, nil)
+	require.NoError(t, err)
+	assert.Len(t, messages, 1+len(stored.Messages), "none of them is a result without its call")
+	assert.Less(t, len(stored.Messages), 10)
 }
 
 func TestBlockIsWhatIsStoredNow(t *testing.T) {

@@ -68,6 +68,11 @@ func New(rec *middleware.Recorder, opts *Options) *WorkingMemory {
 	return w
 }
 
+// of is w with a recorder, and with what w knows of the recorders that contexts carry.
+func (w *WorkingMemory) of(rec *middleware.Recorder) *WorkingMemory {
+	return &WorkingMemory{opts: w.opts, recorder: rec, ledgers: w.ledgers}
+}
+
 // conversation is the recorder that a context works with and the ledger of what it
 // was told. The zero conversation, of a context without a recorder, knows nothing.
 type conversation struct {
