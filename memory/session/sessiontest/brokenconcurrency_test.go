@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
 
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
@@ -22,23 +25,55 @@ func concurrencyFaults() []fault {
 	}, {
 		"write writes the head, then the messages", writesInTwo,
 		[]string{"reads are whole"},
+	}, {
+		"append gives up when the session changes", givesUp,
+		[]string{"appended and deleted at once"},
+	}, {
+		"a handle reads what it has read before", readsBefore,
+		[]string{"handles see each other's writes"},
 	}}
 }
 
-// letOthers lets the other clients go on.
-func letOthers() {
-	for range 100 {
-		runtime.Gosched()
+// meeting has clients wait for one another where a fault needs two in one place. When
+// one waits for too long, as no other is left, there are no meetings anymore.
+type meeting struct {
+	mu      sync.Mutex
+	waiting chan struct{}
+	alone   bool
+}
+
+func (m *meeting) wait() {
+	m.mu.Lock()
+	if m.alone {
+		m.mu.Unlock()
+		return
+	}
+	if m.waiting != nil {
+		close(m.waiting)
+		m.waiting = nil
+		m.mu.Unlock()
+		return
+	}
+	met := make(chan struct{})
+	m.waiting = met
+	m.mu.Unlock()
+	select {
+	case <-met:
+	case <-time.After(2 * time.Second):
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		m.alone = true
 	}
 }
 
 func looksThenWrites(s session.Store, _ *clock) *broken {
+	var m meeting
 	return &broken{Store: s, write: func(ctx context.Context, key session.Key, w session.Write) (session.Position, error) {
 		r, err := s.Load(ctx, key, 0)
 		if err != nil && w.If.Revision != 0 || err == nil && (w.If.Revision != r.Revision || w.If.Next != 0 && w.If.Next != r.Next) {
 			return session.Position{}, session.ErrConflict
 		}
-		letOthers()
+		m.wait()
 		for {
 			w.If = session.Condition{}
 			if r, err := s.Load(ctx, key, 0); err == nil {
@@ -52,12 +87,13 @@ func looksThenWrites(s session.Store, _ *clock) *broken {
 }
 
 func appendsWhole(s session.Store, _ *clock) *broken {
+	var m meeting
 	return &broken{Store: s, append: func(ctx context.Context, key session.Key, a session.Append) (session.Position, int, error) {
 		r, err := s.Load(ctx, key, -1)
 		if err == nil {
 			a.Messages = slices.Concat(r.Messages, a.Messages)
 		}
-		letOthers()
+		m.wait()
 		_ = s.Delete(ctx, key, nil)
 		p, added, err := s.Append(ctx, key, a)
 		if r != nil {
@@ -68,6 +104,7 @@ func appendsWhole(s session.Store, _ *clock) *broken {
 }
 
 func looksThenAdds(s session.Store, _ *clock) *broken {
+	var m meeting
 	b := idsAgain(s, nil)
 	load, add := b.load, b.append
 	b.append = func(ctx context.Context, key session.Key, a session.Append) (session.Position, int, error) {
@@ -75,22 +112,78 @@ func looksThenAdds(s session.Store, _ *clock) *broken {
 			there := idsOf(r.Messages)
 			a.Messages = slices.DeleteFunc(slices.Clone(a.Messages), func(m session.StoredMessage) bool { return slices.Contains(there, m.ID) })
 		}
-		letOthers()
+		m.wait()
 		return add(ctx, key, a)
 	}
 	return b
 }
 
 func writesInTwo(s session.Store, _ *clock) *broken {
-	return &broken{Store: s, write: func(ctx context.Context, key session.Key, w session.Write) (session.Position, error) {
-		messages := w.Messages
-		w.Messages = nil
-		p, err := s.Write(ctx, key, w)
-		if err != nil {
-			return p, err
+	var reads atomic.Int64
+	var alone atomic.Bool
+	// As many reads are under way as there are clients at most: one more, and one of
+	// them has begun after the head was written.
+	letRead := func() {
+		deadline := time.Now().Add(time.Second)
+		for enough := reads.Load() + clients + 1; reads.Load() < enough && !alone.Load(); runtime.Gosched() {
+			if time.Now().After(deadline) {
+				alone.Store(true)
+			}
 		}
-		letOthers()
-		p, _, err = s.Append(ctx, key, session.Append{Messages: messages, Head: []byte(fmt.Sprint(len(messages))), Format: w.Format, Now: w.Now})
-		return p, err
+	}
+	return &broken{
+		Store: s,
+		load: func(ctx context.Context, key session.Key, last int) (*session.Record, error) {
+			defer reads.Add(1)
+			return s.Load(ctx, key, last)
+		},
+		write: func(ctx context.Context, key session.Key, w session.Write) (session.Position, error) {
+			messages := w.Messages
+			w.Messages = nil
+			p, err := s.Write(ctx, key, w)
+			if err != nil {
+				return p, err
+			}
+			letRead()
+			p, _, err = s.Append(ctx, key, session.Append{Messages: messages, Head: []byte(fmt.Sprint(len(messages))), Format: w.Format, Now: w.Now})
+			return p, err
+		},
+	}
+}
+
+func givesUp(s session.Store, _ *clock) *broken {
+	var m meeting
+	return &broken{Store: s, append: func(ctx context.Context, key session.Key, a session.Append) (session.Position, int, error) {
+		var where session.Condition
+		r, err := s.Load(ctx, key, 0)
+		if err == nil {
+			where = at(r.Position)
+		}
+		m.wait()
+		p, err := s.Write(ctx, key, session.Write{If: where, Head: a.Head, Messages: a.Messages, Format: a.Format, Now: a.Now})
+		return p, len(a.Messages), err
 	}}
+}
+
+// readsBefore keeps what it has read until it writes.
+func readsBefore(s session.Store, c *clock) *broken {
+	read := map[session.Key]*session.Record{}
+	return &broken{
+		Store:   s,
+		another: func() *broken { return readsBefore(s, c) },
+		load: func(ctx context.Context, key session.Key, last int) (*session.Record, error) {
+			if r := read[key]; r != nil {
+				return r, nil
+			}
+			r, err := s.Load(ctx, key, last)
+			if err == nil {
+				read[key] = r
+			}
+			return r, err
+		},
+		append: func(ctx context.Context, key session.Key, a session.Append) (session.Position, int, error) {
+			delete(read, key)
+			return s.Append(ctx, key, a)
+		},
+	}
 }
