@@ -3,7 +3,6 @@ package sqlitestore
 import (
 	"context"
 	"database/sql"
-	"database/sql/driver"
 	"errors"
 	"fmt"
 
@@ -112,12 +111,5 @@ func isOwn(err error) bool {
 		return true
 	}
 	return errors.Is(err, session.ErrNotFound) || errors.Is(err, session.ErrConflict) ||
-		errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
-}
-
-// isEngine reports whether an error comes from SQLite, a context or the connection,
-// and not from what a row holds.
-func isEngine(err error) bool {
-	return code(err) != 0 || isInterrupted(err) || errors.Is(err, driver.ErrBadConn) ||
 		errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }

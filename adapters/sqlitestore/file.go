@@ -57,12 +57,13 @@ func (f *file) connect(p purpose) (*sql.DB, error) {
 		return nil, err
 	}
 	db := sql.OpenDB(connector)
-	conns := 1
 	if p == reading {
-		conns = f.opts.ReadConns
+		db.SetMaxOpenConns(f.opts.ReadConns)
+		db.SetMaxIdleConns(f.opts.ReadConns)
+	} else {
+		db.SetMaxOpenConns(1)
+		db.SetMaxIdleConns(-1) // one that is given up is closed: see writer.drop
 	}
-	db.SetMaxOpenConns(conns)
-	db.SetMaxIdleConns(conns)
 	return db, nil
 }
 

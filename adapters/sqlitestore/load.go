@@ -41,22 +41,21 @@ func (r *reader) load(ctx context.Context, key session.Key, last int, now int64)
 
 func loadSession(ctx context.Context, stmt *sql.Stmt, key session.Key, now int64) (*row, *session.Record, error) {
 	var r row
-	var head any
-	err := r.scanned(key, stmt.QueryRowContext(ctx, key.String()).Scan(r.into(&head)...))
+	var head content
+	err := r.scan(key, stmt.QueryRowContext(ctx, key.String()), &head)
 	switch {
 	case errors.Is(err, sql.ErrNoRows), err == nil && r.expired(now):
 		return nil, nil, session.ErrNotFound
 	case err != nil:
 		return nil, nil, err
 	}
-	if r.Revision < 1 || r.First < 1 || r.Next < r.First {
-		return nil, nil, &session.DamagedError{Key: key, Part: "position", Err: errNumbers}
+	if !r.possible() {
+		return nil, nil, &session.DamagedError{Key: key, Part: "position", Err: errImpossible}
 	}
-	bytes, ok := head.([]byte)
-	if !ok {
+	if head == nil {
 		return nil, nil, &session.DamagedError{Key: key, Part: "head", Err: errMissing}
 	}
-	return &r, &session.Record{Position: r.Position, Format: r.format, Head: bytes}, nil
+	return &r, &session.Record{Position: r.Position, Format: r.format, Head: head}, nil
 }
 
 // loadMessages reads the last messages of a session into its record.
@@ -75,14 +74,16 @@ func loadMessages(ctx context.Context, stmt *sql.Stmt, key session.Key, r *row, 
 	next := first
 	err = forEach(rows, func(scan func(...any) error) error {
 		var m session.StoredMessage
-		switch err := scan(&m.Seq, &m.ID, &m.Tokens, &m.Body); {
-		case isEngine(err):
-			return err
+		var body content
+		switch err := scan(&m.Seq, &m.ID, number(&m.Tokens), &body); {
+		case errors.Is(err, errNotNumber):
+			return damagedMessage(key, next, errNotNumber)
 		case err != nil:
-			return damagedMessage(key, next, errNotNumbers)
-		case m.Seq != next || m.Body == nil:
+			return err
+		case m.Seq != next || body == nil:
 			return damagedMessage(key, next, errMissing)
 		}
+		m.Body = body
 		rec.Messages = append(rec.Messages, m)
 		tokens += m.Tokens
 		next++
@@ -94,7 +95,7 @@ func loadMessages(ctx context.Context, stmt *sql.Stmt, key session.Key, r *row, 
 	case next != r.Next:
 		return damagedMessage(key, next, errMissing)
 	case first == r.First && tokens != r.Tokens:
-		return &session.DamagedError{Key: key, Part: "tokens", Err: errNumbers}
+		return &session.DamagedError{Key: key, Part: "tokens", Err: errImpossible}
 	}
 	return nil
 }

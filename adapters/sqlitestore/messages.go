@@ -1,6 +1,7 @@
 package sqlitestore
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -105,14 +106,14 @@ func (t *tx) insert(c *call, r *row, messages []session.StoredMessage) error {
 // drop them if some of them are not there.
 func (t *tx) dropped(key session.Key, r *row, before uint64) (tokens int64, err error) {
 	var count uint64
-	err = t.query(func(scan func(...any) error) error { return scan(&count, &tokens) },
+	err = t.query(func(scan func(...any) error) error { return scan(&count, number(&tokens)) },
 		`SELECT count(body), coalesce(sum(tokens), 0) FROM messages WHERE session = ? AND seq >= ? AND seq < ?`,
 		r.id, int64(r.First), int64(before))
 	switch {
-	case isEngine(err):
-		return 0, err
+	case errors.Is(err, errNotNumber):
+		return 0, &session.DamagedError{Key: key, Part: "messages", Err: errNotNumber}
 	case err != nil:
-		return 0, &session.DamagedError{Key: key, Part: "messages", Err: errNotNumbers}
+		return 0, err
 	case count != before-r.First:
 		return 0, &session.DamagedError{Key: key, Part: "messages", Err: errMissing}
 	}

@@ -9,13 +9,6 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
-// Causes of a *session.DamagedError.
-var (
-	errNotNumbers = errors.New("not numbers")
-	errNumbers    = errors.New("impossible numbers")
-	errMissing    = errors.New("missing")
-)
-
 const (
 	columns = `id, format, revision, first, next, tokens, window, updated_at, expires_at`
 
@@ -36,21 +29,18 @@ type row struct {
 	expires sql.NullInt64
 }
 
-// into returns where a row with the columns is scanned to.
-func (r *row) into(more ...any) []any {
-	return append([]any{&r.id, &r.format, &r.Revision, &r.First, &r.Next, &r.Tokens, &r.Window, &r.updated, &r.expires}, more...)
-}
-
-// scanned completes a row after it was scanned, where scanning it returned err.
-func (r *row) scanned(key session.Key, err error) error {
-	switch {
-	case errors.Is(err, sql.ErrNoRows) || isEngine(err):
-		return err
-	case err != nil:
-		return &session.DamagedError{Key: key, Part: "position", Err: errNotNumbers}
+// scan scans the columns, and what else was selected.
+func (r *row) scan(key session.Key, from *sql.Row, more ...any) error {
+	into := []any{
+		&r.id, number(&r.format), number(&r.Revision), number(&r.First), number(&r.Next), number(&r.Tokens),
+		number(&r.Window), number(&r.updated), optional(&r.expires),
+	}
+	err := from.Scan(append(into, more...)...)
+	if errors.Is(err, errNotNumber) {
+		return &session.DamagedError{Key: key, Part: "position", Err: errNotNumber}
 	}
 	r.setTimes()
-	return nil
+	return err
 }
 
 // setTimes sets the times of the position as the file has them.
@@ -64,16 +54,21 @@ func (r *row) setTimes() {
 // expired reports whether the session is gone at a time in ms.
 func (r *row) expired(now int64) bool { return r.expires.Valid && r.expires.Int64 <= now }
 
+// possible reports whether the numbers are such that a position can have.
+func (r *row) possible() bool {
+	return int64(r.Revision) >= 1 && int64(r.First) >= 1 && int64(r.Next) >= int64(r.First)
+}
+
 // check returns what is wrong with a session whose last message has the number
 // last. It costs the same for every session.
 func (r *row) check(key session.Key, last sql.NullInt64) error {
 	switch {
-	case r.Revision < 1 || r.First < 1 || r.Next < r.First:
-		return &session.DamagedError{Key: key, Part: "position", Err: errNumbers}
+	case !r.possible():
+		return &session.DamagedError{Key: key, Part: "position", Err: errImpossible}
 	case r.Next > r.First && (!last.Valid || uint64(last.Int64) < r.Next-1):
 		return damagedMessage(key, r.Next-1, errMissing)
 	case last.Valid && uint64(last.Int64) >= r.Next:
-		return damagedMessage(key, uint64(last.Int64), errNumbers)
+		return damagedMessage(key, uint64(last.Int64), errImpossible)
 	}
 	return nil
 }
@@ -99,7 +94,7 @@ func (t *tx) find(key session.Key, now int64) (*row, error) {
 	}
 	var r row
 	var last sql.NullInt64
-	err = r.scanned(key, stmt.QueryRowContext(t.ctx, key.String()).Scan(r.into(&last)...))
+	err = r.scan(key, stmt.QueryRowContext(t.ctx, key.String()), optional(&last))
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return nil, nil

@@ -1,0 +1,30 @@
+package sqlitestore_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/go-workingmemory/workingmemory/adapters/sqlitestore"
+	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/sessiontest"
+)
+
+func TestMain(m *testing.M) { sessiontest.Main(m, openFile) }
+
+func openFile(path string) (session.Store, func() error, error) {
+	store, err := sqlitestore.Open(context.Background(), path, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	return store, store.Close, nil
+}
+
+func TestWritersOfManyProcesses(t *testing.T) {
+	t.Parallel()
+	sessiontest.RunWriters(t, newPath(t), openFile)
+}
+
+func TestKilledProcesses(t *testing.T) {
+	t.Parallel()
+	sessiontest.RunCrashes(t, newPath(t), openFile, 200)
+}
