@@ -13,6 +13,8 @@
 //	      ├─────▶ Parse, Find      parse.go, find.go     how it is read back
 //	      └─────▶ Explain          explain.go            why something is not in it
 //
+//	SummaryTemplate      summarytemplate.go     how a model is asked for a summary
+//
 // # The block
 //
 //	[WORKING MEMORY]

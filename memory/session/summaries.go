@@ -116,13 +116,14 @@ const (
 	SummaryDone
 	// SummaryQueued: a worker will write it.
 	SummaryQueued
-	// SummaryLeft: another is at it, in this process or elsewhere.
-	SummaryLeft
+	// SummaryLeased: another is writing one, in this process or elsewhere.
+	SummaryLeased
 	// SummaryOutrun: another changed the summary or the oldest messages meanwhile.
 	// Nothing was changed; the next write tries again.
 	SummaryOutrun
-	// SummaryRefusedQueue: too many sessions wait. The next write tries again.
-	SummaryRefusedQueue
+	// SummaryNotQueued: too many sessions wait for a worker, or the manager is closed.
+	// The next write tries again.
+	SummaryNotQueued
 	// SummaryFailed: SummaryOutcome.Err says why. The session is as it was; the next
 	// write tries again.
 	SummaryFailed
@@ -130,7 +131,7 @@ const (
 
 // String returns the name of a status.
 func (s SummaryStatus) String() string {
-	names := [...]string{"none", "done", "queued", "left to another", "outrun", "queue full", "failed"}
+	names := [...]string{"none", "done", "queued", "leased", "outrun", "not queued", "failed"}
 	if s < 0 || int(s) >= len(names) {
 		return fmt.Sprintf("SummaryStatus(%d)", int(s))
 	}

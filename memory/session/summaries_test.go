@@ -203,7 +203,7 @@ func TestSummariesAreHeldToTheirLimit(t *testing.T) {
 	}
 }
 
-func TestSavedSessionsAreWhatTheSummaryLeft(t *testing.T) {
+func TestSavedSessionsAreWhatTheSummaryLeased(t *testing.T) {
 	t.Parallel()
 	m := summarizing(t, session.NewMemoryStore(nil), session.Summaries{Summarizer: &model{}})
 	s := m.New(anna)

@@ -118,14 +118,15 @@ func TestEveryKnownIdentifierSurvives(t *testing.T) {
 	t.Parallel()
 	forgetful := &model{answer: func(context.Context, session.SummaryRequest) (string, error) { return "They talked.", nil }}
 	for _, tc := range []struct {
-		name   string
-		writer session.Summarizer
-	}{{"a model that names none", forgetful}, {"extracts", nil}} {
+		name            string
+		writer          session.Summarizer
+		messages, known int
+	}{{"a model that names none", forgetful, 5000, 1000}, {"extracts", nil, 1000, 200}} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			const messages, known, window = 5000, 1000, 200_000
+			window := 40 * tc.messages
 			m, err := session.NewManager(session.NewMemoryStore(nil), &session.Options{
-				Window: window, Context: &memory.ContextOptions{Capacity: known},
+				Window: window, Context: &memory.ContextOptions{Capacity: tc.known},
 				Summaries: session.Summaries{Summarizer: tc.writer, Mode: session.SummarizeOff},
 			})
 			require.NoError(t, err)
@@ -133,23 +134,23 @@ func TestEveryKnownIdentifierSurvives(t *testing.T) {
 				return []string{fmt.Sprintf("W-%d", i), fmt.Sprintf("page of team %d", i), "slug_" + strings.Repeat("x", i%7) + fmt.Sprint(i), fmt.Sprintf("%08x-0000-4000-8000-%012x", i, i)}[i%4]
 			}
 			_, err = m.UpdateHead(t.Context(), anna, func(s *session.Session) error {
-				for i := range known {
+				for i := range tc.known {
 					if err := s.Entities.Add(memory.Entity{Type: "thing", ID: id(i)}); err != nil {
 						return err
 					}
 				}
-				for i := range messages {
-					s.Messages = append(s.Messages, says("", session.RoleUser, fmt.Sprintf("Say something about (%s), and wait: there is more to come, believe me, than this.", id(i%known))))
+				for i := range tc.messages {
+					s.Messages = append(s.Messages, says("", session.RoleUser, fmt.Sprintf("Say something about (%s), and wait: there is more to come, believe me, than this.", id(i%tc.known))))
 				}
 				return nil
 			}, nil)
 			require.NoError(t, err)
 			outcome, err := m.Summarize(t.Context(), anna)
 			require.NoError(t, err)
-			require.Greater(t, outcome.Messages, 1000)
+			require.Greater(t, outcome.Messages, tc.messages/5)
 			assert.Zero(t, outcome.Lost)
 			s := load(t, m, anna)
-			for i := range known {
+			for i := range tc.known {
 				assert.Contains(t, s.Context, id(i))
 			}
 			assert.LessOrEqual(t, prompt.Estimator{}.CountTokens(s.Context), 2000+window/4+10)
@@ -204,10 +205,10 @@ func TestNoMessageIsEverLost(t *testing.T) {
 		})
 		require.NoError(t, err)
 		var sent []string
-		for i := range rapid.IntRange(1, 12).Draw(t, "appends") {
+		for i := range rapid.IntRange(1, 8).Draw(t, "appends") {
 			var messages []session.Message
-			for j := range rapid.IntRange(1, 4).Draw(t, "messages") {
-				messages = append(messages, long(fmt.Sprintf("%d.%d", i, j), rapid.IntRange(1, 100).Draw(t, "size")))
+			for j := range rapid.IntRange(1, 3).Draw(t, "messages") {
+				messages = append(messages, long(fmt.Sprintf("%d.%d", i, j), rapid.IntRange(1, 60).Draw(t, "size")))
 			}
 			sent = append(sent, ids(messages)...)
 			_, err := m.Append(context.Background(), anna, messages, nil)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"math/rand/v2"
 	"time"
 
 	"github.com/go-workingmemory/workingmemory/memory"
@@ -16,6 +17,7 @@ import (
 type summaryRun struct {
 	s          *summaries
 	key        Key
+	revision   uint64 // the last that is known to be of the session
 	first      uint64
 	context    string
 	dropBefore uint64
@@ -31,6 +33,13 @@ type summaryRun struct {
 // errOutrun ends a change of a session that is no longer what it was loaded as.
 var errOutrun = errors.New("session: summary was outrun")
 
+// isOf reports whether a session is still what the summary is of. One that was
+// deleted and made again has another revision, a random one.
+func (r *summaryRun) isOf(head *Session) bool {
+	const changes = 1 << 16 // more than others make during a summary
+	return head.from.at.Revision-r.revision < changes && head.from.at.First == r.first && head.Context == r.context
+}
+
 // change writes what fn makes of the head, with whatever others wrote into it
 // meanwhile. SummaryOutrun: the session is no longer what the summary is of.
 func (r *summaryRun) change(ctx context.Context, fn func(head *Session, w *Write) error) (SummaryStatus, error) {
@@ -40,7 +49,7 @@ func (r *summaryRun) change(ctx context.Context, fn func(head *Session, w *Write
 		if err != nil {
 			return err
 		}
-		if head.from.at.First != r.first || head.Context != r.context {
+		if !r.isOf(head) {
 			return errOutrun
 		}
 		w := Write{If: Condition{Revision: head.from.at.Revision}, Format: Format, Now: m.now()}
@@ -54,7 +63,7 @@ func (r *summaryRun) change(ctx context.Context, fn func(head *Session, w *Write
 		if err != nil {
 			return fmt.Errorf("session: writing a summary: %w", err)
 		}
-		r.at = at
+		r.at, r.revision = at, at.Revision
 		return nil
 	})
 	switch {
@@ -63,7 +72,7 @@ func (r *summaryRun) change(ctx context.Context, fn func(head *Session, w *Write
 	case errors.Is(err, errOutrun) || errors.Is(err, ErrNotFound): // deleted or expired: nothing to summarise
 		return SummaryOutrun, nil
 	case errors.Is(err, errLeased):
-		return SummaryLeft, nil
+		return SummaryLeased, nil
 	default:
 		return SummaryFailed, err
 	}
@@ -95,8 +104,9 @@ func (r *summaryRun) renew(ctx context.Context) (SummaryStatus, error) {
 	})
 }
 
+// extend makes the head's lease ours, a time that no other has: clocks are coarse.
 func (r *summaryRun) extend(head *Session, now time.Time) {
-	r.lease = now.Add(r.s.leaseFor())
+	r.lease = now.Add(r.s.leaseFor() + rand.N(time.Second))
 	head.from.lease = r.lease
 }
 

@@ -49,7 +49,7 @@ func (q *summaryQueue) add(key Key) SummaryStatus {
 		return SummaryQueued
 	}
 	if q.closed || len(q.waiting) >= q.limit {
-		return SummaryRefusedQueue
+		return SummaryNotQueued
 	}
 	q.waiting = append(q.waiting, key)
 	q.state[key] = isWaiting
@@ -99,13 +99,9 @@ func (q *summaryQueue) close(ctx context.Context) error {
 	q.mu.Unlock()
 	stop := context.AfterFunc(ctx, q.cancel)
 	q.wg.Wait()
-	stop()
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	unfinished := q.ctx.Err() != nil
-	q.cancel()
-	if unfinished {
-		return fmt.Errorf("session: closing: summaries were cancelled: %w", context.Cause(ctx))
+	if !stop() {
+		return fmt.Errorf("session: closing: summaries were cancelled: %w", ctx.Err())
 	}
+	q.cancel()
 	return nil
 }

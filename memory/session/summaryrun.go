@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -72,8 +73,8 @@ func (s *summaries) report(ctx context.Context, key Key, outcome SummaryOutcome)
 	switch {
 	case outcome.Status == SummaryFailed:
 		log.WarnContext(ctx, "session: no summary was written", "error", outcome.Err)
-	case outcome.Status == SummaryRefusedQueue:
-		log.WarnContext(ctx, "session: too many sessions wait for their summaries")
+	case outcome.Status == SummaryNotQueued:
+		log.WarnContext(ctx, "session: no summary was queued")
 	case outcome.Lost > 0:
 		log.WarnContext(ctx, "session: identifiers have no room behind the summary any more", "identifiers", outcome.Lost)
 	}
@@ -86,6 +87,9 @@ func (s *summaries) report(ctx context.Context, key Key, outcome SummaryOutcome)
 // once loads a session, summarises what is to leave, and commits that.
 func (s *summaries) once(ctx context.Context, key Key, always bool) SummaryOutcome {
 	loaded, err := s.m.load(ctx, key, -1)
+	if errors.Is(err, ErrNotFound) && !always { // deleted since, or expired
+		return SummaryOutcome{}
+	}
 	if err != nil {
 		return failed(err)
 	}
@@ -99,7 +103,7 @@ func (s *summaries) once(ctx context.Context, key Key, always bool) SummaryOutco
 		return SummaryOutcome{}
 	}
 	r := &summaryRun{
-		s: s, key: key, first: at.First, context: loaded.Context, dropBefore: loaded.from.seqs[n],
+		s: s, key: key, revision: at.Revision, first: at.First, context: loaded.Context, dropBefore: loaded.from.seqs[n],
 		leaves: loaded.Messages[:n:n], entities: loaded.Entities, limit: s.maxTokens(window), window: window,
 	}
 	return r.run(ctx)

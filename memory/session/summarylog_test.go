@@ -1,0 +1,43 @@
+package session_test
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/memory/session"
+)
+
+func TestLogsSayWhatHappenedWithoutContents(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name, answer string
+		want         []string
+	}{
+		{"failed", "", []string{"no summary was written", "summarizer wrote nothing", "shop/anna/s-1"}},
+		{"identifiers lost", "They talked.", []string{"identifiers=1", "shop/anna/s-1"}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			var log bytes.Buffer
+			m, err := session.NewManager(session.NewMemoryStore(nil), &session.Options{
+				Counter: wordCounter{}, Window: 8, Logger: slog.New(slog.NewTextHandler(&log, nil)),
+				Summaries: session.Summaries{Summarizer: &model{answer: func(context.Context, session.SummaryRequest) (string, error) {
+					return tc.answer, nil
+				}}},
+			})
+			require.NoError(t, err)
+			send(t, m, says("", session.RoleUser, "secret1"), says("", session.RoleUser, "secret2"), says("", session.RoleUser, "x x x"))
+			for _, part := range tc.want {
+				assert.Contains(t, log.String(), part)
+			}
+			assert.NotContains(t, log.String(), "secret")
+			assert.Equal(t, 1, strings.Count(log.String(), "\n"))
+		})
+	}
+}
