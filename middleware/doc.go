@@ -16,6 +16,10 @@
 //
 // A failing or panicking extractor never breaks a tool call.
 //
+// The recorders of Sessions keep their entities in a stored session (package
+// session): any process that works on the store goes on with them, and a failing
+// store breaks no tool call either.
+//
 // With a memory.Scope (Options.Scope) it also puts the memory.ContextItems that
 // tools return into the scope's queue and pool, feeds its item store with
 // observations of the calls (Options.Observe), and shows what of them is important in

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 
 	"github.com/go-workingmemory/workingmemory/extractor"
 	"github.com/go-workingmemory/workingmemory/memory"
@@ -56,7 +57,7 @@ type Options struct {
 // Recorder is the working memory of one conversation: it takes finished tool
 // calls and gives the block for the next prompt. It is safe for concurrent use.
 type Recorder struct {
-	context   *memory.WorkingContext
+	context   atomic.Pointer[memory.WorkingContext] // another one after each reading of a stored session
 	extractor extractor.Extractor
 	renderer  *prompt.Renderer
 	onCall    func(context.Context, ToolCall, extractor.Extraction, error)
@@ -65,6 +66,7 @@ type Recorder struct {
 	scope     *memory.Scope // may be nil
 	observe   ObserveFunc   // nil without a scope
 	notes     int           // how many items compete for the block, 0 for none
+	stored    *stored       // nil where the context is in this process alone
 
 	mu      sync.Mutex
 	block   string // rendered at version
@@ -74,7 +76,10 @@ type Recorder struct {
 }
 
 // version is what a block was rendered from.
-type version struct{ context, items uint64 }
+type version struct {
+	of             *memory.WorkingContext
+	context, items uint64
+}
 
 // NewRecorder makes a recorder that fills wc. A nil wc means that of the Scope, or
 // without one a new context of memory.DefaultCapacity, or of BudgetCapacity where
@@ -95,9 +100,10 @@ func NewRecorder(wc *memory.WorkingContext, opts *Options) *Recorder {
 		wc = memory.NewWorkingContext(&memory.ContextOptions{Capacity: capacity})
 	}
 	r := &Recorder{
-		context: wc, extractor: opts.Extractor, renderer: prompt.NewRenderer(&opts.Block),
+		extractor: opts.Extractor, renderer: prompt.NewRenderer(&opts.Block),
 		onCall: opts.OnCall, logger: opts.Logger,
 	}
+	r.context.Store(wc)
 	if opts.Scope != nil {
 		r.scope, r.observe = opts.Scope, opts.Observe
 	}
@@ -143,8 +149,10 @@ func notesFor(block prompt.Options) int {
 	}
 }
 
-// Context is the working context that the recorder fills.
-func (r *Recorder) Context() *memory.WorkingContext { return r.context }
+// Context is the working context that the recorder fills. That of a stored session
+// is what was known of it last: it is replaced when the session is read again, and
+// changes that the caller makes to it are not stored.
+func (r *Recorder) Context() *memory.WorkingContext { return r.context.Load() }
 
 // Scope is the scope that the recorder works for, nil if there is none.
 func (r *Recorder) Scope() *memory.Scope { return r.scope }
@@ -158,16 +166,22 @@ func (r *Recorder) Scope() *memory.Scope { return r.scope }
 // memory.ErrTooLong and the like for what was refused, says that memory missed
 // something, never that the tool's result is unusable.
 func (r *Recorder) Record(ctx context.Context, call ToolCall) error {
+	_, err := r.record(ctx, call)
+	return err
+}
+
+// record is Record, and says what was found.
+func (r *Recorder) record(ctx context.Context, call ToolCall) (extractor.Extraction, error) {
 	items := contextItems(call.Result)
 	found, err := r.extract(ctx, call, items)
-	applied := survive("applying", func() error { return r.apply(call, found) })
+	applied := survive("applying", func() error { return r.apply(ctx, call, found) })
 	err = errors.Join(err, applied, r.keep(ctx, call, found, items))
 	if err != nil {
 		err = fmt.Errorf("middleware: recording %q: %w", call.Name, err)
 		r.warn(ctx, "working memory missed something of a tool call", call, err)
 	}
 	r.tell(ctx, call, found, err)
-	return err
+	return found, err
 }
 
 // tell tells OnCall of a call, and survives its panics.
@@ -199,12 +213,15 @@ func survive(doing string, f func() error) (err error) {
 	return f()
 }
 
-func (r *Recorder) apply(call ToolCall, found extractor.Extraction) error {
+func (r *Recorder) apply(ctx context.Context, call ToolCall, found extractor.Extraction) error {
 	change := memory.Change{Use: found.Used, Add: found.Entities, Remove: found.Removed}
-	if r.observer != nil {
+	switch {
+	case r.stored != nil:
+		return r.save(ctx, call, change)
+	case r.observer != nil:
 		return r.observer.apply(call, found, change)
 	}
-	return r.context.Apply(change)
+	return r.Context().Apply(change)
 }
 
 // extract asks the extractor and survives its panics. Where a call returned
@@ -252,7 +269,7 @@ func (r *Recorder) Block() string {
 		return r.block
 	}
 	entities := snapshots.Get().(*[]memory.Entity)
-	*entities = r.context.AppendRecent((*entities)[:0], r.context.Capacity())
+	*entities = current.of.AppendRecent((*entities)[:0], current.of.Capacity())
 	r.block = r.render(*entities)
 	clear(*entities)
 	if cap(*entities) <= maxSnapshot {
@@ -264,7 +281,8 @@ func (r *Recorder) Block() string {
 
 // current is the version of what the block shows.
 func (r *Recorder) current() version {
-	v := version{context: r.context.Version()}
+	wc := r.Context()
+	v := version{of: wc, context: wc.Version()}
 	if r.notes > 0 {
 		v.items = r.scope.Items().Version()
 	}
@@ -283,8 +301,9 @@ const maxSnapshot = 4 * BudgetCapacity
 // deleted or an item that was forgotten, all of them are replaced by the current one.
 func (r *Recorder) Place(messages []prompt.Message, at prompt.Placement) []prompt.Message {
 	if at == prompt.PlaceAppend {
+		wc := r.Context()
 		messages = prompt.RemoveStale(messages, func(ref memory.Ref) bool {
-			_, known := r.context.Get(ref)
+			_, known := wc.Get(ref)
 			return known
 		})
 		if r.notes > 0 {

@@ -57,6 +57,7 @@ func (a *agent) Plan(
 	delete(inputs, a.wm.opts.Variable) // it changes within a run, the others tell runs apart
 	s, ok := a.wm.session(ctx)
 	if ok {
+		s.refresh(ctx)
 		s.hear(prompt.Message{Role: "user", Content: inputs[inputKey]})
 		a.record(ctx, s, steps, inputs)
 	}
@@ -65,7 +66,7 @@ func (a *agent) Plan(
 	return a.wm.showing(a.Agent).Plan(ctx, steps, inputs, options...)
 }
 
-func (a *agent) record(ctx context.Context, s session, steps []schema.AgentStep, inputs map[string]string) {
+func (a *agent) record(ctx context.Context, s conversation, steps []schema.AgentStep, inputs map[string]string) {
 	known := make(map[string]bool)
 	for _, t := range a.Agent.GetTools() {
 		known[strings.ToUpper(t.Name())] = true

@@ -23,9 +23,22 @@
 // Window stands on its own: the last messages of a conversation, in a
 // memory.Queue, as a schema.ChatMessageHistory or a chain's schema.Memory. Give it
 // to Memory as the inner memory to have the block beside it. Summarizer lets a model
-// summarise for it, and for a memory.ItemStore.
+// summarise for it, for a memory.ItemStore, and for stored sessions.
 //
-// # Sessions
+// # Stored sessions
+//
+// Session is a conversation in a store of package session: its messages, the summary
+// of those that left and the block, as a schema.ChatMessageHistory and a
+// schema.Memory. A chain goes on where another process stopped:
+//
+//	            ┌ History, Messages, Memory ─┐
+//	NewSession ─┤                            ├─> session.Manager ─> session.Store
+//	            └ WorkingMemory: Agent, Tool ┘
+//
+// What tools did in a turn is kept as it happens, as entities and as messages, also
+// where the chain fails or the process ends before the model has answered.
+//
+// # Many conversations
 //
 // A WorkingMemory has one recorder, or none: then each call's context carries
 // its session's recorder (middleware.WithRecorder), and one set of wrapped tools,

@@ -11,7 +11,7 @@ import (
 
 // hear lets the recorder hear a message, unless it has just heard it: prompts
 // repeat the whole conversation.
-func (s session) hear(m prompt.Message) {
+func (s conversation) hear(m prompt.Message) {
 	if m.Content = prompt.Remove(m.Content); m.Content == "" {
 		return
 	}

@@ -129,6 +129,12 @@ func (l *ledger) newInPrompt(calls []observed) []observed {
 	})
 }
 
+// skip notes the calls of a prompt as recorded, but for those that the model has not
+// answered to yet: nobody may have seen them.
+func (l *ledger) skip(calls []observed) {
+	l.newInPrompt(slices.DeleteFunc(calls, func(c observed) bool { return c.latest }))
+}
+
 // more counts a key in the history at hand and reports whether it occurs there
 // more often than in any before.
 func (l *ledger) more(key uint64, met map[uint64]int) bool {

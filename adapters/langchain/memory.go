@@ -71,7 +71,10 @@ func (m *chainMemory) LoadMemoryVariables(ctx context.Context, inputs map[string
 			return nil, fmt.Errorf("langchain: variable %q of inner memory: %w", name, err)
 		}
 	}
-	s, _ := m.wm.session(ctx)
+	s, ok := m.wm.session(ctx)
+	if ok {
+		s.refresh(ctx)
+	}
 	out[m.wm.opts.Variable] = s.show()
 	return out, nil
 }
@@ -101,7 +104,9 @@ func (m *chainMemory) SaveContext(ctx context.Context, inputs, outputs map[strin
 // Clear clears the inner memory and the working context.
 func (m *chainMemory) Clear(ctx context.Context) error {
 	if s, ok := m.wm.session(ctx); ok {
-		s.rec.Context().Clear()
+		if err := s.rec.Clear(ctx); err != nil {
+			return fmt.Errorf("langchain: clearing the context: %w", err)
+		}
 	}
 	if err := m.inner.Clear(ctx); err != nil {
 		return fmt.Errorf("langchain: clearing inner memory: %w", err)

@@ -71,12 +71,14 @@ func (m *model) GenerateContent(
 	if s, ok := m.wm.session(ctx); ok {
 		if m.records {
 			if ctx.Value(planningKey{}) != m.wm {
+				s.refresh(ctx)
 				for _, message := range said(messages) {
 					s.hear(message)
 				}
 			}
+			found := context.WithValue(ctx, fromPromptKey{}, true)
 			for _, c := range s.ledger.newInPrompt(toolCalls(messages)) {
-				s.record(ctx, middleware.ToolCall{ID: c.id, Name: c.name, Arguments: c.args, Result: c.result})
+				s.record(found, middleware.ToolCall{ID: c.id, Name: c.name, Arguments: c.args, Result: c.result})
 			}
 		}
 		messages = m.wm.place(messages, s)

@@ -11,7 +11,7 @@ import (
 
 // place returns messages that show the session's block, once. The messages
 // given are not changed.
-func (w *WorkingMemory) place(messages []llms.MessageContent, s session) []llms.MessageContent {
+func (w *WorkingMemory) place(messages []llms.MessageContent, s conversation) []llms.MessageContent {
 	block := s.rec.Block()
 	for _, shown := range s.ledger.blocks(block) {
 		if at, ok := find(messages, shown); ok {

@@ -5,47 +5,117 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/tmc/langchaingo/llms"
 
 	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
 // ErrNoSummary says that a model answered with nothing.
 var ErrNoSummary = errors.New("langchain: model gave no summary")
 
-// Summarizer is a memory.Summarizer that asks a model. It is as safe for
-// concurrent use as the model is.
-type Summarizer struct {
-	model llms.Model
+// SummarizerOptions configures a Summarizer. The zero value is useful.
+type SummarizerOptions struct {
+	// Template is the prompt by which a conversation's summary is carried on. nil
+	// means prompt.DefaultSummaryTemplate.
+	Template *prompt.SummaryTemplate
+	// CallOptions go to the model with each call, after the limit of tokens, which
+	// they may replace: a model that thinks needs more than its summary has. There is
+	// no temperature among them by default, because some models refuse any.
+	CallOptions []llms.CallOption
 }
 
-var _ memory.Summarizer = (*Summarizer)(nil)
+// Summarizer is a session.Summarizer and a memory.Summarizer that asks a model. It
+// is as safe for concurrent use as the model is.
+//
+// A summary that the model was kept from writing, as the stop reason tells where the
+// provider gives one, is session.ErrRefused. One that was cut because it reached the
+// limit of tokens is taken as it is.
+type Summarizer struct {
+	model llms.Model
+	opts  SummarizerOptions
+}
 
-// NewSummarizer makes a summarizer of a model.
-func NewSummarizer(model llms.Model) *Summarizer { return &Summarizer{model: model} }
+var (
+	_ memory.Summarizer  = (*Summarizer)(nil)
+	_ session.Summarizer = (*Summarizer)(nil)
+)
 
-// Summarize asks the model, in a prompt of one message, for a summary of texts,
+// NewSummarizer makes a summarizer of a model. nil options mean the defaults.
+func NewSummarizer(model llms.Model, opts *SummarizerOptions) *Summarizer {
+	s := &Summarizer{model: model}
+	if opts != nil {
+		s.opts = *opts
+	}
+	return s
+}
+
+// SummarizeMessages asks the model to carry the summary of a conversation on, in a
+// prompt of one message that the template makes. The errors are the model's,
+// ErrNoSummary and session.ErrRefused.
+func (s *Summarizer) SummarizeMessages(ctx context.Context, r session.SummaryRequest) (string, error) {
+	return s.ask(ctx, s.opts.Template.Format(r.Previous, r.Messages, r.MaxTokens), r.MaxTokens)
+}
+
+// Summarize asks the model, in a prompt of one message, for a summary of notes,
 // given oldest first, and lets it answer with at most maxTokens tokens. The texts
 // are quoted, so that none of them can pass for another or for an instruction of
 // ours. What comes back may still leave identifiers out: memory.ItemStore sees to
-// that. The errors are the model's and ErrNoSummary.
+// that. Errors as of SummarizeMessages.
 func (s *Summarizer) Summarize(ctx context.Context, texts []string, maxTokens int) (string, error) {
 	if len(texts) == 0 || maxTokens <= 0 {
 		return "", nil
 	}
-	answer, err := llms.GenerateFromSinglePrompt(ctx, s.model, summaryPrompt(texts, maxTokens), llms.WithMaxTokens(maxTokens))
+	return s.ask(ctx, notesPrompt(texts, maxTokens), maxTokens)
+}
+
+func (s *Summarizer) ask(ctx context.Context, text string, maxTokens int) (string, error) {
+	options := append([]llms.CallOption{llms.WithMaxTokens(maxTokens)}, s.opts.CallOptions...)
+	message := llms.TextParts(llms.ChatMessageTypeHuman, text)
+	answer, err := s.model.GenerateContent(ctx, []llms.MessageContent{message}, options...)
 	if err != nil {
 		return "", fmt.Errorf("langchain: summarizing: %w", err)
 	}
-	if answer = strings.TrimSpace(answer); answer == "" {
+	if answer == nil || len(answer.Choices) == 0 || answer.Choices[0] == nil {
 		return "", ErrNoSummary
 	}
-	return answer, nil
+	choice := answer.Choices[0]
+	if wasKept(choice.StopReason) {
+		return "", fmt.Errorf("langchain: summarizing: %w: stop reason %q", session.ErrRefused, choice.StopReason)
+	}
+	summary := strings.TrimSpace(choice.Content)
+	if summary == "" {
+		return "", ErrNoSummary
+	}
+	return summary, nil
 }
 
-func summaryPrompt(texts []string, maxTokens int) string {
+// hindrances are parts of the stop reasons by which providers say that the model, or
+// they, would not answer: "content_filter" (OpenAI, Mistral), "refusal" (Anthropic),
+// "FinishReasonSafety", "…Recitation", "…Blocklist", "…ProhibitedContent" and
+// "…Spii" (Google), "content_filtered" and "guardrail_intervened" (Bedrock),
+// "ERROR_TOXIC" (Cohere).
+var hindrances = [...]string{
+	"contentfilter", "refusal", "safety", "recitation", "blocklist", "prohibitedcontent", "spii", "guardrail", "toxic",
+}
+
+// wasKept reports whether a stop reason says that the model was kept from answering.
+func wasKept(stopReason string) bool {
+	letters := strings.Map(func(r rune) rune {
+		if !unicode.IsLetter(r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, stopReason)
+	return slices.ContainsFunc(hindrances[:], func(part string) bool { return strings.Contains(letters, part) })
+}
+
+func notesPrompt(texts []string, maxTokens int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `Write a summary, of at most %d tokens, of the notes below for the agent that made them.
 The oldest note comes first; where notes disagree, the latest is right.

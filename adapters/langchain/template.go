@@ -75,5 +75,5 @@ func (w *WorkingMemory) Prompt(t prompts.PromptTemplate) prompts.PromptTemplate 
 
 // ownBlock is the block of New's recorder.
 func (w *WorkingMemory) ownBlock() string {
-	return session{rec: w.recorder, ledger: w.ledgerOf(w.recorder)}.show()
+	return conversation{rec: w.recorder, ledger: w.ledgerOf(w.recorder)}.show()
 }

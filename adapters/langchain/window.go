@@ -7,7 +7,6 @@ import (
 	"sync/atomic"
 
 	"github.com/tmc/langchaingo/llms"
-	lcmemory "github.com/tmc/langchaingo/memory"
 	"github.com/tmc/langchaingo/schema"
 
 	"github.com/go-workingmemory/workingmemory/memory"
@@ -41,6 +40,7 @@ type WindowOptions struct {
 // concurrent use.
 type Window struct {
 	opts  WindowOptions
+	turns turns
 	queue *memory.Queue[*Exchange]
 }
 
@@ -58,8 +58,7 @@ func NewWindow(limit int, opts *WindowOptions) (*Window, error) {
 		w.opts = *opts
 	}
 	w.opts.Variable = cmp.Or(w.opts.Variable, DefaultHistoryVariable)
-	w.opts.HumanPrefix = cmp.Or(w.opts.HumanPrefix, "Human")
-	w.opts.AIPrefix = cmp.Or(w.opts.AIPrefix, "AI")
+	w.turns = newTurns(w.opts.ReturnMessages, w.opts.InputKey, w.opts.OutputKey, w.opts.HumanPrefix, w.opts.AIPrefix)
 	queue := w.opts.Queue
 	queue.Compact = w.compact
 	var err error
@@ -170,26 +169,23 @@ func (w *Window) LoadMemoryVariables(ctx context.Context, _ map[string]any) (map
 	if err != nil {
 		return nil, err
 	}
-	if w.opts.ReturnMessages {
-		return map[string]any{w.opts.Variable: messages}, nil
-	}
-	text, err := llms.GetBufferString(messages, w.opts.HumanPrefix, w.opts.AIPrefix)
+	value, err := w.turns.value(messages)
 	if err != nil {
-		return nil, fmt.Errorf("langchain: writing messages: %w", err)
+		return nil, err
 	}
-	return map[string]any{w.opts.Variable: text}, nil
+	return map[string]any{w.opts.Variable: value}, nil
 }
 
 // SaveContext adds a turn, what the user said and what the model answered, both
 // or neither.
 func (w *Window) SaveContext(ctx context.Context, inputs, outputs map[string]any) error {
-	input, err := lcmemory.GetInputValue(inputs, w.opts.InputKey)
+	input, err := w.turns.input(inputs)
 	if err != nil {
-		return fmt.Errorf("langchain: input of turn: %w", err)
+		return err
 	}
-	output, err := lcmemory.GetInputValue(outputs, w.opts.OutputKey)
+	output, err := w.turns.output(outputs)
 	if err != nil {
-		return fmt.Errorf("langchain: output of turn: %w", err)
+		return err
 	}
 	return w.append(ctx,
 		NewExchange(llms.HumanChatMessage{Content: input}), NewExchange(llms.AIChatMessage{Content: output}))

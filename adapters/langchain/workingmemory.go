@@ -68,22 +68,27 @@ func New(rec *middleware.Recorder, opts *Options) *WorkingMemory {
 	return w
 }
 
-// session is the recorder that a context works with and the ledger of what it
-// was told. The zero session, of a context without a recorder, knows nothing.
-type session struct {
+// of is w with a recorder, and with what w knows of the recorders that contexts carry.
+func (w *WorkingMemory) of(rec *middleware.Recorder) *WorkingMemory {
+	return &WorkingMemory{opts: w.opts, recorder: rec, ledgers: w.ledgers}
+}
+
+// conversation is the recorder that a context works with and the ledger of what it
+// was told. The zero conversation, of a context without a recorder, knows nothing.
+type conversation struct {
 	rec    *middleware.Recorder
 	ledger *ledger
 }
 
-func (w *WorkingMemory) session(ctx context.Context) (s session, ok bool) {
+func (w *WorkingMemory) session(ctx context.Context) (s conversation, ok bool) {
 	rec, ok := middleware.RecorderFrom(ctx)
 	if !ok {
 		rec = w.recorder
 	}
 	if rec == nil {
-		return session{}, false
+		return conversation{}, false
 	}
-	return session{rec: rec, ledger: w.ledgerOf(rec)}, true
+	return conversation{rec: rec, ledger: w.ledgerOf(rec)}, true
 }
 
 // ledgerOf returns the ledger of a recorder. It lives as long as the recorder:
@@ -103,13 +108,19 @@ func (w *WorkingMemory) ledgerOf(rec *middleware.Recorder) *ledger {
 
 // record hands a call to the recorder. A recorder reports its own failures, by
 // its OnCall and Logger: they are nothing that the agent could act on.
-func (s session) record(ctx context.Context, call middleware.ToolCall) {
+func (s conversation) record(ctx context.Context, call middleware.ToolCall) {
 	_ = s.rec.Record(ctx, call)
+}
+
+// refresh lets a recorder of a stored session see what others recorded. One that
+// cannot goes on with what it knows.
+func (s conversation) refresh(ctx context.Context) {
+	_ = s.rec.Refresh(ctx)
 }
 
 // show returns the current block for a prompt, and remembers that a prompt has
 // it, so that Model finds it there when it has become outdated.
-func (s session) show() string {
+func (s conversation) show() string {
 	if s.rec == nil {
 		return ""
 	}

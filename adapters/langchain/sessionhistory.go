@@ -1,0 +1,97 @@
+package langchain
+
+import (
+	"slices"
+
+	"github.com/tmc/langchaingo/llms"
+
+	"github.com/go-workingmemory/workingmemory/memory/session"
+)
+
+// readable returns a session's messages as a provider takes them. Results stand
+// behind their call. Left out are results without a call, and calls that got no
+// result before the user spoke again: nobody will answer them any more.
+func readable(stored []session.Message) []llms.ChatMessage {
+	var exchanges []*Exchange
+	spoke := -1 // the last exchange that is a message of the user
+	for i := range stored {
+		m := fromStored(&stored[i])
+		if isResult(m) {
+			deliver(m, exchanges)
+			continue
+		}
+		if m.GetType() == llms.ChatMessageTypeHuman {
+			spoke = len(exchanges)
+		}
+		exchanges = append(exchanges, NewExchange(m))
+	}
+	var messages []llms.ChatMessage
+	for i, e := range exchanges {
+		if i < spoke {
+			messages = append(messages, answered(e.messages)...)
+		} else {
+			messages = append(messages, e.messages...)
+		}
+	}
+	return messages
+}
+
+// answered returns the messages of an exchange without calls that have no result.
+func answered(messages []llms.ChatMessage) []llms.ChatMessage {
+	ai, ok := messages[0].(llms.AIChatMessage)
+	if !ok || ai.FunctionCall == nil && len(ai.ToolCalls) == 0 {
+		return messages
+	}
+	results := messages[1:]
+	if len(results) == 0 {
+		ai.FunctionCall = nil
+	}
+	ai.ToolCalls = slices.DeleteFunc(ai.ToolCalls, func(call llms.ToolCall) bool {
+		return !slices.ContainsFunc(results, func(result llms.ChatMessage) bool {
+			id := callID(result)
+			return id == call.ID || id == ""
+		})
+	})
+	if len(ai.ToolCalls) == 0 {
+		ai.ToolCalls = nil
+	}
+	if ai.Content == "" && ai.FunctionCall == nil && ai.ToolCalls == nil {
+		return results
+	}
+	return append([]llms.ChatMessage{ai}, results...)
+}
+
+// contentsOf are the tool calls and results of messages, as a prompt has them.
+func contentsOf(messages []llms.ChatMessage) []llms.MessageContent {
+	contents := make([]llms.MessageContent, len(messages))
+	for i, m := range messages {
+		contents[i].Role = m.GetType()
+		for _, call := range toolCallsOf(m) {
+			contents[i].Parts = append(contents[i].Parts, call)
+		}
+		if result, ok := m.(llms.ToolChatMessage); ok {
+			contents[i].Parts = []llms.ContentPart{llms.ToolCallResponse{ToolCallID: result.ID, Content: result.Content}}
+		}
+	}
+	return contents
+}
+
+// replaced returns messages that take the place of others. Those at the beginning
+// and at the end that were there before stay what they were, with ids and times.
+func replaced(before, after []session.Message) []session.Message {
+	begin := 0
+	for begin < min(len(before), len(after)) && same(&before[begin], &after[begin]) {
+		after[begin] = before[begin]
+		begin++
+	}
+	for i, j := len(before)-1, len(after)-1; i >= begin && j >= begin && same(&before[i], &after[j]); i, j = i-1, j-1 {
+		after[j] = before[i]
+	}
+	return after
+}
+
+// same compares what langchaingo knows of messages.
+func same(a, b *session.Message) bool {
+	return a.Role == b.Role && a.Content == b.Content && a.Name == b.Name && a.Reasoning == b.Reasoning &&
+		a.ToolCallID == b.ToolCallID && slices.Equal(a.ToolCalls, b.ToolCalls)
+}

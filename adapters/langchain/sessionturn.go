@@ -1,0 +1,157 @@
+package langchain
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/tmc/langchaingo/llms"
+	"github.com/tmc/langchaingo/prompts"
+
+	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/middleware"
+)
+
+// maxResult is how many bytes of a tool's result are kept as a message: 1 MiB, which
+// is more than windows of models have room for.
+const maxResult = 1 << 20
+
+// turn is what a chain does between loading its memory and saving to it. The zero
+// value is none.
+type turn struct {
+	mu     sync.Mutex
+	open   bool
+	input  string // what the user said
+	stored bool   // input was given to be stored
+	before []llms.ChatMessage
+}
+
+// begin begins a turn in which the user says input after some messages.
+func (t *turn) begin(input string, before []llms.ChatMessage) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.open, t.input, t.stored, t.before = true, input, false, before
+}
+
+var _ prompts.MessageFormatter = (*turn)(nil)
+
+func (t *turn) drop() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.open, t.input, t.stored, t.before = false, "", false, nil
+}
+
+// FormatMessages implements prompts.MessageFormatter: see Session.History.
+func (t *turn) FormatMessages(map[string]any) ([]llms.ChatMessage, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return slices.Clone(t.before), nil
+}
+
+// GetInputVariables implements prompts.MessageFormatter. There are none.
+func (t *turn) GetInputVariables() []string { return nil }
+
+// isStored reports whether what the user said was given to be stored already.
+func (t *turn) isStored(input string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.open && t.stored && t.input == input
+}
+
+// fromPromptKey marks the context of the recording of a call that was found in a
+// prompt: who wrote the prompt keeps the messages.
+type fromPromptKey struct{}
+
+// messages is the middleware.SessionsOptions.Messages of a session: the call and its
+// result, and before the first ones of a turn what the user said.
+func (t *turn) messages(ctx context.Context, _ session.Key, call middleware.ToolCall) []session.Message {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.open || ctx.Value(fromPromptKey{}) != nil {
+		return nil
+	}
+	var messages []session.Message
+	if !t.stored {
+		t.stored = true
+		messages = append(messages, userMessage(t.input))
+	}
+	return append(messages, callMessages(call)...)
+}
+
+func userMessage(text string) session.Message {
+	return session.Message{Role: session.RoleUser, Content: valid(text)}
+}
+
+// callMessages are a tool call and its result, joined by an id.
+func callMessages(call middleware.ToolCall) []session.Message {
+	id := valid(call.ID)
+	if id == "" {
+		id = "call_" + rand.Text()
+	}
+	result := plainText(call.Result)
+	if call.Err != nil {
+		result = "error: " + call.Err.Error()
+	}
+	name := valid(call.Name)
+	asked := session.ToolCall{ID: id, Type: "function", Name: name, Arguments: jsonArguments(plainText(call.Arguments))}
+	return []session.Message{
+		{Role: session.RoleAssistant, ToolCalls: []session.ToolCall{asked}},
+		{Role: session.RoleTool, ToolCallID: id, Name: name, Content: valid(shortened(result))},
+	}
+}
+
+// jsonArguments are a tool's arguments as providers want to see them again: an
+// object. Text stands in it as langchaingo's functions agent has models write it.
+func jsonArguments(text string) string {
+	text = valid(shortened(text))
+	if strings.HasPrefix(strings.TrimSpace(text), "{") && json.Valid([]byte(text)) {
+		return text
+	}
+	wrapped, _ := json.Marshal(map[string]string{"__arg1": text}) // a map of strings always marshals
+	return string(wrapped)
+}
+
+// plainText is what a tool was called with, or returned, as text.
+func plainText(value any) string {
+	switch v := value.(type) {
+	case nil:
+		return ""
+	case string:
+		return v
+	case []byte:
+		return string(v)
+	case memory.ContextItem:
+		return v.Content
+	case *memory.ContextItem:
+		if v == nil {
+			return ""
+		}
+		return v.Content
+	}
+	text, err := json.Marshal(value)
+	if err != nil {
+		return fmt.Sprint(value)
+	}
+	return string(text)
+}
+
+func shortened(text string) string {
+	if len(text) <= maxResult {
+		return text
+	}
+	return text[:maxResult] + "…"
+}
+
+// cloned copies messages, with their calls.
+func cloned(messages []session.Message) []session.Message {
+	messages = slices.Clone(messages)
+	for i := range messages {
+		messages[i].ToolCalls = slices.Clone(messages[i].ToolCalls)
+	}
+	return messages
+}

@@ -1,0 +1,125 @@
+package middleware
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/go-workingmemory/workingmemory/extractor"
+	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/prompt"
+)
+
+// DefaultGrace is how long a call is still being stored whose caller gave up.
+const DefaultGrace = 5 * time.Second
+
+// ErrCapacity says that the manager's sessions hold too few entities for a block
+// with a token budget.
+var ErrCapacity = errors.New("middleware: sessions hold too few entities for a block with a budget: set Capacity in session.Options.Context to BudgetCapacity")
+
+// SessionsOptions configures Sessions. The zero value is useful.
+type SessionsOptions struct {
+	// Extractor finds the entities. nil means an extractor.EntityExtractor with the
+	// limits that LimitsFor gives.
+	Extractor extractor.Extractor
+	// Block says how blocks are rendered.
+	Block prompt.Options
+	// Messages returns what a call adds to the messages of its session, in the same
+	// write as its entities. It must not call the recorder. nil means nothing.
+	Messages func(ctx context.Context, key session.Key, call ToolCall) []session.Message
+	// OnCall is told of each recorded call, as Options.OnCall.
+	OnCall func(ctx context.Context, key session.Key, call ToolCall, found extractor.Extraction, err error)
+	// Write goes with every write.
+	Write session.WriteOptions
+	// Grace is how long a write may still take when the call's context has ended: the
+	// tool has done what it did. 0 means DefaultGrace.
+	Grace time.Duration
+	// Logger is told of failures by tool name and error, never of contents. nil means none.
+	Logger *slog.Logger
+}
+
+// Sessions records tool calls into stored sessions, whose entities they become, and
+// renders blocks of them. It holds no session itself: any number of processes may
+// record into one at once, and each call is applied to what is there then. It is
+// safe for concurrent use.
+type Sessions struct {
+	manager   *session.Manager
+	opts      SessionsOptions
+	extractor extractor.Extractor
+	renderer  *prompt.Renderer
+	logger    *slog.Logger
+}
+
+// NewSessions connects a manager's sessions. nil options mean the defaults.
+// Errors: ErrCapacity.
+func NewSessions(manager *session.Manager, opts *SessionsOptions) (*Sessions, error) {
+	if manager == nil {
+		return nil, errors.New("middleware: no session manager")
+	}
+	s := &Sessions{manager: manager}
+	if opts != nil {
+		s.opts = *opts
+	}
+	if s.opts.Grace <= 0 {
+		s.opts.Grace = DefaultGrace
+	}
+	if n := s.empty().Capacity(); s.opts.Block.Budget > 0 && n < BudgetCapacity {
+		return nil, fmt.Errorf("%w: they hold %d", ErrCapacity, n)
+	}
+	s.extractor, s.renderer, s.logger = s.opts.Extractor, prompt.NewRenderer(&s.opts.Block), s.opts.Logger
+	if s.extractor == nil {
+		s.extractor = extractor.Default(LimitsFor(s.opts.Block))
+	}
+	if s.logger == nil {
+		s.logger = slog.New(slog.DiscardHandler)
+	}
+	return s, nil
+}
+
+// empty is a context like those of the sessions.
+func (s *Sessions) empty() *memory.WorkingContext { return s.manager.New(session.Key{}).Entities }
+
+// Recorder returns a recorder of a session. It reads nothing yet: call Refresh
+// before the first Block, and whenever another process may have recorded. Wrappers
+// of adapters/langchain do so by themselves.
+//
+// Each Record applies its call to what is stored, whoever changed that, and knows
+// afterwards all that is there; the session is made if it is not. Where the store
+// fails, that is Record's error, the call counts for this recorder's Block all the
+// same, and it is stored with the next Record or Refresh that succeeds; of more than
+// 256 such calls the oldest are given up. A call of which the store did not say
+// whether it was stored may count as two uses of an entity.
+func (s *Sessions) Recorder(key session.Key) *Recorder {
+	r := &Recorder{extractor: s.extractor, renderer: s.renderer, logger: s.logger}
+	r.stored = &stored{sessions: s, key: key, busy: make(chan struct{}, 1)}
+	r.context.Store(s.empty())
+	if onCall := s.opts.OnCall; onCall != nil {
+		r.onCall = func(ctx context.Context, call ToolCall, found extractor.Extraction, err error) {
+			onCall(ctx, key, call, found, err)
+		}
+	}
+	return r
+}
+
+// Record takes a finished tool call into a session, and returns what was found.
+// What Recorder.Record says of errors goes for its error; where the store failed,
+// the call is not recorded.
+func (s *Sessions) Record(ctx context.Context, key session.Key, call ToolCall) (extractor.Extraction, error) {
+	return s.Recorder(key).record(ctx, call)
+}
+
+// Block is the block of a session for the next prompt, "" where there is none. What
+// was said last may be given for a block with a budget: see Recorder.Hear.
+func (s *Sessions) Block(ctx context.Context, key session.Key, said ...prompt.Message) (string, error) {
+	r := s.Recorder(key)
+	for _, m := range said {
+		r.Hear(m)
+	}
+	if err := r.Refresh(ctx); err != nil {
+		return "", err
+	}
+	return r.Block(), nil
+}
