@@ -1,5 +1,6 @@
-// Package benchmarks compares the containers of working memory with those of
-// other libraries. It is a module of its own, so that nobody else depends on them.
+// Package benchmarks compares the containers of working memory, and the sessions it
+// stores, with those of other libraries. It is a module of its own, so that nobody
+// else depends on them.
 //
 //	go test -run '^$' -bench . -benchmem ./...
 //

@@ -2,6 +2,7 @@ package sessiontest
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/oklog/ulid/v2"
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/memory/session"
@@ -64,7 +64,7 @@ func benchmarked(b *testing.B, store session.Store, messages, bytes int) (*sessi
 	b.Helper()
 	manager, err := session.NewManager(store, withoutSummaries())
 	require.NoError(b, err)
-	key := session.Key{Namespace: "benchmark", SessionID: ulid.Make().String()}
+	key := session.Key{Namespace: "benchmark", SessionID: rand.Text()}
 	_, err = manager.Append(b.Context(), key, said(messages, bytes), nil)
 	require.NoError(b, err)
 	return manager, key

@@ -2,6 +2,7 @@ package sessiontest
 
 import (
 	"context"
+	cryptorand "crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -11,7 +12,6 @@ import (
 	"testing"
 	"unicode"
 
-	"github.com/oklog/ulid/v2"
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/memory/session"
@@ -129,7 +129,7 @@ type witness struct {
 
 func newWitness() *witness {
 	return &witness{
-		key:      session.Key{Namespace: "crashes", UserID: "who is killed", SessionID: ulid.Make().String()},
+		key:      session.Key{Namespace: "crashes", UserID: "who is killed", SessionID: cryptorand.Text()},
 		messages: make(map[string]bool),
 	}
 }

@@ -25,6 +25,29 @@
 // harm. Cases that draw at random take the flags of pgregory.net/rapid, -rapid.checks
 // and others.
 //
+// # Where several processes share the data
+//
+// RunWriters and RunCrashes start the program of the test again, as child
+// processes: many that write one session at once, and some that are killed while
+// they write. They need a TestMain.
+//
+//	func open(address string) (session.Store, func() error, error) { … }
+//
+//	func TestMain(m *testing.M) { sessiontest.Main(m, open) }
+//
+//	func TestWriters(t *testing.T) { sessiontest.RunWriters(t, newDatabase(t), open) }
+//	func TestCrashes(t *testing.T) { sessiontest.RunCrashes(t, newDatabase(t), open, 200) }
+//
+// # Where there is a server
+//
+// RunFaults puts a Proxy in front of it that fails as networks do. RunOutage kills,
+// stops and hangs a server of the test's own: package sessiontest/servers starts
+// Redis and PostgreSQL.
+//
+// Benchmark measures a store.
+//
+// # What finds faults
+//
 // The suite knows a store by its methods only: how it reports what is damaged, and
 // that it removes what has expired, is for its own tests. That it finds what is wrong is
 // tested too, on stores with one fault each.

@@ -2,12 +2,12 @@ package sessiontest
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"testing"
 	"time"
 
-	"github.com/oklog/ulid/v2"
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/memory/session"
@@ -27,7 +27,7 @@ func RunFaults(t *testing.T, server string, open func(tb testing.TB, address str
 			proxy := NewProxy(t, server)
 			f := &faults{
 				proxy: proxy, store: open(t, proxy.Address()),
-				key: session.Key{Namespace: "faults", SessionID: ulid.Make().String()}, patience: long,
+				key: session.Key{Namespace: "faults", SessionID: rand.Text()}, patience: long,
 			}
 			require.NoError(t, c.run(t.Context(), f), c.why)
 		})
@@ -92,7 +92,7 @@ func within(ctx context.Context, d time.Duration, do func(ctx context.Context) e
 func (f *faults) calls() map[string]func(ctx context.Context) error {
 	return map[string]func(ctx context.Context) error{
 		"Load":   func(ctx context.Context) error { _, err := f.store.Load(ctx, f.key, -1); return err },
-		"Append": func(ctx context.Context) error { return f.appendOnce(ctx, ulid.Make().String()) },
+		"Append": func(ctx context.Context) error { return f.appendOnce(ctx, rand.Text()) },
 		"Write": func(ctx context.Context) error {
 			_, err := f.store.Write(ctx, f.key, faultWrite(0, `{"never":1}`))
 			return err
@@ -169,7 +169,7 @@ func (f *faults) outage(ctx context.Context, begin func()) error {
 
 // works appends a message and finds it.
 func (f *faults) works(ctx context.Context) error {
-	id := ulid.Make().String()
+	id := rand.Text()
 	ctx, cancel := context.WithTimeout(ctx, f.patience)
 	defer cancel()
 	if err := f.appendOnce(ctx, id); err != nil {

@@ -2,11 +2,10 @@ package sessiontest
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"slices"
-
-	"github.com/oklog/ulid/v2"
 
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
@@ -46,7 +45,7 @@ func loseAppends(ctx context.Context, f *faults) error {
 		if err != nil {
 			return err
 		}
-		ids := []string{ulid.Make().String(), ulid.Make().String()}
+		ids := []string{rand.Text(), rand.Text()}
 		var added int
 		lose()
 		result, late := within(ctx, brief, func(ctx context.Context) error {
@@ -156,7 +155,7 @@ func loseWrites(ctx context.Context, f *faults) error {
 		if err != nil {
 			return err
 		}
-		id := ulid.Make().String()
+		id := rand.Text()
 		o := outcome{before: before, head: `{"head":"` + id + `"}`, ids: []string{id}}
 		return f.write(ctx, &o, before.Revision, lose, heal)
 	})
@@ -172,7 +171,7 @@ func loseCreations(ctx context.Context, f *faults) error {
 		if err := f.store.Delete(ctx, f.key, nil); err != nil {
 			return err
 		}
-		id := ulid.Make().String()
+		id := rand.Text()
 		o := outcome{head: `{"head":"` + id + `"}`, ids: []string{id}}
 		return f.write(ctx, &o, 0, lose, heal)
 	})

@@ -2,13 +2,13 @@ package sessiontest
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/oklog/ulid/v2"
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/memory/session"
@@ -53,7 +53,7 @@ type persistent struct {
 
 func endure(ctx context.Context, s Server, store session.Store, patience time.Duration) error {
 	const writers = 4
-	p := &persistent{store: store, key: session.Key{Namespace: "outage", SessionID: ulid.Make().String()}, patience: patience}
+	p := &persistent{store: store, key: session.Key{Namespace: "outage", SessionID: rand.Text()}, patience: patience}
 	writing, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
 	var wg sync.WaitGroup

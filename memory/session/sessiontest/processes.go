@@ -2,6 +2,7 @@ package sessiontest
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"strconv"
@@ -10,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/oklog/ulid/v2"
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/memory/session"
@@ -41,7 +41,7 @@ type crowd struct {
 type writersJob struct{ From, To, Each int }
 
 func (c crowd) run(ctx context.Context, open Opener) error {
-	key := session.Key{Namespace: "writers", UserID: "of one", SessionID: ulid.Make().String()}
+	key := session.Key{Namespace: "writers", UserID: "of one", SessionID: rand.Text()}
 	store, closeStore, err := open(c.address)
 	if err != nil {
 		return fmt.Errorf("opening the store: %w", err)
