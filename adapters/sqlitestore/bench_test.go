@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/adapters/sqlitestore"
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/sessiontest"
 )
 
 // chat returns n messages of about 200 bytes, with ids from start on.
@@ -61,18 +62,6 @@ func BenchmarkAppendInParallel(b *testing.B) {
 	}
 }
 
-// BenchmarkLoad loads the head, the last 20 messages, and all of 1,000.
-func BenchmarkLoad(b *testing.B) {
-	store := open(b, newPath(b), nil)
-	key := session.Key{Namespace: "bench", UserID: "user", SessionID: "session"}
-	_, _, err := store.Append(b.Context(), key, session.Append{Messages: chat(0, 1000), Head: []byte("{}")})
-	require.NoError(b, err)
-	for _, last := range []int{0, 20, -1} {
-		b.Run(fmt.Sprintf("last=%d", last), func(b *testing.B) {
-			for b.Loop() {
-				_, err := store.Load(b.Context(), key, last)
-				require.NoError(b, err)
-			}
-		})
-	}
+func BenchmarkStore(b *testing.B) {
+	sessiontest.Benchmark(b, func(tb testing.TB) session.Store { return open(tb, newPath(tb), nil) })
 }

@@ -59,11 +59,3 @@ func TestConforms(t *testing.T) {
 		}
 	})
 }
-
-func TestConformsRelaxedOnTheRealClock(t *testing.T) {
-	t.Parallel()
-	sessiontest.Run(t, func(tb testing.TB) sessiontest.Harness {
-		store := open(tb, newPath(tb), &sqlitestore.Options{Relaxed: true})
-		return sessiontest.Harness{Open: func(testing.TB) session.Store { return store }}
-	})
-}

@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"time"
 
 	"modernc.org/sqlite"
 )
@@ -121,28 +120,4 @@ func (f *file) prepare(ctx context.Context) (err error) {
 		}
 	}
 	return untilFree(ctx, f.opts.BusyTimeout, nil, func() error { return f.migrate(ctx, conn) })
-}
-
-// untilFree calls try until it does not fail because another has the file locked,
-// or for about as long as wait. SQLite's own waiting grows to steps of 100 ms,
-// which starves a process beside others that are always writing, and does not
-// cover all that fails so.
-func untilFree(ctx context.Context, wait time.Duration, stop <-chan struct{}, try func() error) error {
-	start := time.Now()
-	for pause := 100 * time.Microsecond; ; pause = min(2*pause, 2*time.Millisecond) {
-		err := try()
-		if !isBusy(err) || time.Since(start) > wait {
-			return err
-		}
-		timer := time.NewTimer(jitter(pause))
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			timer.Stop()
-			return ctx.Err()
-		case <-stop:
-			timer.Stop()
-			return err
-		}
-	}
 }

@@ -137,6 +137,31 @@ func pragma(t *testing.T, store *Store, text string) {
 	})
 }
 
+// What is promised of durability hangs on a setting of each connection.
+func TestSettingsOfConnections(t *testing.T) {
+	t.Parallel()
+	for relaxed, synchronous := range map[bool]int{false: 2, true: 1} { // FULL, NORMAL
+		store := openStore(t, &Options{Relaxed: relaxed, ReadConns: 2})
+		_, _, err := store.Append(t.Context(), key, session.Append{Messages: []session.StoredMessage{message("a")}})
+		require.NoError(t, err)
+		assert.Equal(t, []string{"a"}, ids(t, store, key))
+		w, r := store.writer.conn.conn, store.reader.db
+		assert.Equal(t, synchronous, setting(t, w.QueryRowContext, "synchronous"))
+		assert.Equal(t, 1, setting(t, w.QueryRowContext, "foreign_keys"))
+		assert.Equal(t, 1, setting(t, r.QueryRowContext, "query_only"))
+		assert.Equal(t, 5000, setting(t, r.QueryRowContext, "busy_timeout"))
+		var mode string
+		require.NoError(t, r.QueryRowContext(t.Context(), "PRAGMA journal_mode").Scan(&mode))
+		assert.Equal(t, "wal", mode)
+	}
+}
+
+func setting(t *testing.T, query func(context.Context, string, ...any) *sql.Row, name string) (n int) {
+	t.Helper()
+	require.NoError(t, query(t.Context(), "PRAGMA "+name).Scan(&n))
+	return n
+}
+
 // A write that does not fit, or is not allowed, leaves nothing of itself, and the
 // store works again when it can.
 func TestWritesThatFail(t *testing.T) {

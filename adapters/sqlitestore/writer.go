@@ -1,10 +1,10 @@
 package sqlitestore
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
-	"math/rand/v2"
 	"sync"
 	"time"
 
@@ -24,6 +24,7 @@ type writer struct {
 	// turn is full while someone has the turn: only they use conn.
 	turn chan struct{}
 	conn *connection
+	pace pace
 	// closed is closed first when the writer closes, and ends all waiting.
 	closed chan struct{}
 
@@ -148,13 +149,20 @@ func (w *writer) apart(ran []*change) {
 // begin begins a transaction that locks the file for all other writers.
 func (w *writer) begin(ctx context.Context) (*tx, error) {
 	t := &tx{ctx: context.WithoutCancel(ctx)}
+	if wait := w.pace.wait(time.Now()); wait > 0 && !sleep(ctx, wait, w.closed) {
+		return nil, cmp.Or(ctx.Err(), session.ErrClosed)
+	}
 	err := untilFree(ctx, w.busy, w.closed, func() (err error) {
 		if w.conn == nil {
 			if w.conn, err = newConnection(t.ctx, w.db); err != nil {
 				return err
 			}
 		}
-		return w.conn.run(t.ctx, "BEGIN IMMEDIATE")
+		err = w.conn.run(t.ctx, "BEGIN IMMEDIATE")
+		if isBusy(err) {
+			w.pace.others(time.Now())
+		}
+		return err
 	})
 	if err != nil {
 		w.drop()
@@ -169,6 +177,7 @@ func (w *writer) commit(t *tx) error {
 	if err != nil {
 		w.rollback(t)
 	}
+	w.pace.ended(time.Now())
 	return err
 }
 
@@ -209,6 +218,3 @@ func (w *writer) isClosed() bool {
 		return false
 	}
 }
-
-// jitter returns a time around d, so that those who wait do not stay in step.
-func jitter(d time.Duration) time.Duration { return d/2 + rand.N(d) }

@@ -1,0 +1,35 @@
+package sqlitestore
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// A process that writes without an end leaves gaps, one that writes now and then
+// does not wait.
+func TestPace(t *testing.T) {
+	t.Parallel()
+	var p pace
+	now := time.Unix(1000, 0)
+	write := func(took time.Duration) (waited time.Duration) {
+		waited = p.wait(now)
+		now = now.Add(waited + took)
+		p.ended(now)
+		return waited
+	}
+	var total time.Duration
+	for range 100 {
+		total += write(time.Millisecond)
+	}
+	assert.Equal(t, 3*gap, total, "one gap in each run of 30 ms and a bit")
+	for range 100 {
+		now = now.Add(gap + 1)
+		assert.Zero(t, write(time.Millisecond))
+	}
+	for range 100 {
+		p.others(now)
+		assert.Zero(t, write(time.Millisecond), "others had the file")
+	}
+}
