@@ -78,6 +78,7 @@ func (m *memorySession) append(messages []StoredMessage, again bool) int {
 		m.index()
 	}
 	before := len(m.messages)
+	m.messages = slices.Grow(m.messages, len(messages))
 	for _, message := range messages {
 		if seq, known := m.lookup(message.ID); known && (!again || seq >= m.first) {
 			continue

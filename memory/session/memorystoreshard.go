@@ -77,7 +77,7 @@ func (s *memoryShard) remove(session *memorySession) {
 	}
 	delete(s.sessions, session.key)
 	// A map does not give back the memory of what was deleted.
-	if s.most > 1024 && len(s.sessions) < s.most/4 {
+	if s.most > 32 && len(s.sessions) < s.most/4 {
 		shrunk := make(map[Key]*memorySession, len(s.sessions))
 		for key, kept := range s.sessions {
 			shrunk[key] = kept

@@ -64,6 +64,6 @@ type env struct {
 func allCases() []testCase {
 	return slices.Concat(
 		appendCases(), writeCases(), deleteCases(), idCases(), bodyCases(), formatCases(),
-		ttlCases(), keyCases(), listCases(), contextCases(), concurrencyCases(),
+		ttlCases(), keyCases(), listCases(), contextCases(), concurrencyCases(), modelCases(),
 	)
 }

@@ -134,7 +134,6 @@ func writeRevisions(e *env) {
 
 func writeDrops(e *env) {
 	p := e.append(numbered(1, 10)...)
-	first := 1
 	for _, c := range []struct {
 		before uint64
 		first  int
@@ -142,10 +141,9 @@ func writeDrops(e *env) {
 		w := writeIf(at(p), `1`)
 		w.DropBefore = c.before
 		p = e.write(w)
-		first = c.first
-		require.Equal(e, uint64(first), p.First, "drop before %d", c.before)
+		require.Equal(e, uint64(c.first), p.First, "drop before %d", c.before)
 		require.Equal(e, uint64(11), p.Next, "drop before %d", c.before)
-		requireSamePosition(e, p, e.has(numbered(first, 10)...).Position)
+		requireSamePosition(e, p, e.has(numbered(c.first, 10)...).Position)
 	}
 	for _, before := range []uint64{100, math.MaxInt64, math.MaxUint64} {
 		e.append("x", "y")

@@ -1,0 +1,99 @@
+package session_test
+
+import (
+	"fmt"
+	"strconv"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/memory/session"
+)
+
+// smallMessages are messages of 100 bytes with ids as long as a ULID.
+func smallMessages(from, n int) []session.StoredMessage {
+	all := make([]session.StoredMessage, n)
+	for i := range all {
+		all[i] = stored(fmt.Sprintf("01JWORKINGMEMORY%010d", from+i), 98)
+	}
+	return all
+}
+
+// BenchmarkMemoryStoreSize reports what a session of 10 messages of 100 bytes and a
+// head of 200 takes, of which 1,200 bytes are contents.
+func BenchmarkMemoryStoreSize(b *testing.B) {
+	const sessions = 20_000
+	head := make([]byte, 200)
+	for b.Loop() {
+		before := heap()
+		s := session.NewMemoryStore(nil)
+		for i := range sessions {
+			_, _, err := s.Append(b.Context(), session.Key{Namespace: "ns", UserID: "user", SessionID: strconv.Itoa(i)},
+				session.Append{Messages: smallMessages(0, 10), Head: head, TTL: time.Hour, Now: time.UnixMilli(0)})
+			require.NoError(b, err)
+		}
+		b.ReportMetric(float64(heap()-before)/sessions, "bytes/session")
+		require.NoError(b, s.Close())
+	}
+}
+
+// BenchmarkMemoryStoreAppend appends one message to a session that has many.
+func BenchmarkMemoryStoreAppend(b *testing.B) {
+	for _, size := range []int{0, 100, 10_000} {
+		b.Run(fmt.Sprintf("%d messages", size), func(b *testing.B) {
+			s := session.NewMemoryStore(nil)
+			key := session.Key{SessionID: "s"}
+			_, _, err := s.Append(b.Context(), key, session.Append{Messages: smallMessages(0, size), Now: time.UnixMilli(0)})
+			require.NoError(b, err)
+			one := smallMessages(0, 1)
+			n := size
+			b.ReportAllocs()
+			for b.Loop() {
+				n++
+				one[0].ID = strconv.Itoa(n)
+				_, _, err = s.Append(b.Context(), key, session.Append{Messages: one, Now: time.UnixMilli(0)})
+				require.NoError(b, err)
+			}
+		})
+	}
+}
+
+// BenchmarkMemoryStoreLoad loads all messages of a session.
+func BenchmarkMemoryStoreLoad(b *testing.B) {
+	for _, size := range []int{10, 10_000} {
+		b.Run(fmt.Sprintf("%d messages", size), func(b *testing.B) {
+			s := session.NewMemoryStore(nil)
+			key := session.Key{SessionID: "s"}
+			_, _, err := s.Append(b.Context(), key, session.Append{Messages: smallMessages(0, size), Now: time.UnixMilli(0)})
+			require.NoError(b, err)
+			b.ReportAllocs()
+			for b.Loop() {
+				_, err = s.Load(b.Context(), key, -1)
+				require.NoError(b, err)
+			}
+		})
+	}
+}
+
+// BenchmarkMemoryStoreTurns has each core append to and load sessions of its own.
+func BenchmarkMemoryStoreTurns(b *testing.B) {
+	s := session.NewMemoryStore(nil)
+	var clients atomic.Int64
+	b.ReportAllocs()
+	b.RunParallel(func(pb *testing.PB) {
+		client := clients.Add(1)
+		one := smallMessages(0, 1)
+		for n := 0; pb.Next(); n++ {
+			key := session.Key{UserID: strconv.FormatInt(client, 10), SessionID: strconv.Itoa(n % 100)}
+			one[0].ID = strconv.Itoa(n)
+			if _, _, err := s.Append(b.Context(), key, session.Append{Messages: one, TTL: time.Hour, Now: time.UnixMilli(0)}); err != nil {
+				b.Error(err)
+			}
+			if _, err := s.Load(b.Context(), key, 20); err != nil {
+				b.Error(err)
+			}
+		}
+	})
+}
