@@ -87,7 +87,7 @@ func (s *Store) change(ctx context.Context, key session.Key, c change) ([]string
 		}
 	}
 	for range 3 {
-		m, err := s.mark(ctx, c.doing, key, c.removes)
+		m, err := s.mark(ctx, c.doing, key.String(), c.removes)
 		if err != nil {
 			return nil, err
 		}
@@ -96,7 +96,9 @@ func (s *Store) change(ctx context.Context, key session.Key, c change) ([]string
 		if err != nil {
 			return c.result(key, nil, err)
 		}
-		s.settle(ctx, key, m, c.removes, reply)
+		// The change was made, and its caller is told so, also if the index is not:
+		// then the mark stays, and List sees to it.
+		_ = s.settle(ctx, key.String(), m, c.removes, reply)
 		if reply[0] != "late" {
 			return c.result(key, reply, nil)
 		}
@@ -126,7 +128,7 @@ func (c *change) result(key session.Key, reply []string, err error) ([]string, e
 		}
 		return nil, fmt.Errorf("redisstore: %s: %w", c.doing, &session.FormatError{Key: key, Format: stored, Known: c.format})
 	}
-	return nil, fmt.Errorf("redisstore: %s: unexpected reply of a script", c.doing)
+	return nil, unexpected(c.doing)
 }
 
 // addMessages puts messages behind arguments as the scripts take them.
@@ -148,7 +150,7 @@ func position(doing string, reply []string) (at session.Position, added int, err
 			return at, added, nil
 		}
 	}
-	return at, 0, fmt.Errorf("redisstore: %s: unexpected reply of a script", doing)
+	return at, 0, unexpected(doing)
 }
 
 // run runs a script and returns its reply, which has at least one part.
@@ -158,7 +160,7 @@ func (s *Store) run(ctx context.Context, doing string, script *redis.Script, key
 		return nil, s.failed(ctx, doing, err)
 	}
 	if len(reply) == 0 {
-		return nil, fmt.Errorf("redisstore: %s: unexpected reply of a script", doing)
+		return nil, unexpected(doing)
 	}
 	return reply, nil
 }

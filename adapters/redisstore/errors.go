@@ -75,6 +75,11 @@ func ended(ctx context.Context) error {
 	return nil
 }
 
+// unexpected is the error for a reply that no script gives.
+func unexpected(doing string) error {
+	return fmt.Errorf("redisstore: %s: unexpected reply of a script", doing)
+}
+
 // damaged returns the error for a part of a session that cannot be read.
 func damaged(key session.Key, part, why string) error {
 	return fmt.Errorf("redisstore: %w", &session.DamagedError{Key: key, Part: part, Err: errors.New(why)})

@@ -2,10 +2,9 @@ package redisstore
 
 import (
 	"context"
+	"strconv"
 
 	"github.com/redis/go-redis/v9"
-
-	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
 // The index says which sessions there are, in another slot than they are in. These
@@ -25,22 +24,24 @@ import (
 // mark is one in the index.
 type mark struct{ stamp, until string }
 
-func (s *Store) mark(ctx context.Context, doing string, key session.Key, removes bool) (mark, error) {
+func (s *Store) mark(ctx context.Context, doing, text string, removes bool) (mark, error) {
 	freeing := 0
 	if removes {
 		freeing = 1
 	}
-	reply, err := s.run(ctx, doing, s.scripts.mark, s.layout.index(), key.String(), freeing)
-	if err != nil || len(reply) != 2 {
+	reply, err := s.run(ctx, doing, s.scripts.mark, s.layout.index(), text, freeing)
+	if err != nil {
 		return mark{}, err
+	}
+	if len(reply) != 2 {
+		return mark{}, unexpected(doing)
 	}
 	return mark{stamp: reply[0], until: reply[1]}, nil
 }
 
-// settle tells the index what became of a change. If it cannot, the mark stays, and
-// List sees to it: the change was made, and its caller is told so.
-func (s *Store) settle(ctx context.Context, key session.Key, m mark, removes bool, reply []string) {
-	text := key.String()
+// settle tells the index what became of a change: what its script replied, or, if that
+// does not say it, what there is now. If it cannot, the mark stays.
+func (s *Store) settle(ctx context.Context, text string, m mark, removes bool, reply []string) error {
 	var now state
 	switch {
 	case reply[0] == "ok" && removes:
@@ -50,13 +51,13 @@ func (s *Store) settle(ctx context.Context, key session.Key, m mark, removes boo
 	default:
 		states, err := s.states(ctx, []string{text})
 		if err != nil {
-			return
+			return err
 		}
 		now = states[0]
 	}
-	settled, err := s.run(ctx, "settle", s.scripts.settle, s.layout.index(), text, m.stamp, m.until, now.live, now.expires)
+	settled, err := s.run(ctx, "index", s.scripts.settle, s.layout.index(), text, m.stamp, m.until, now.live, now.expires)
 	if err != nil {
-		return
+		return err
 	}
 	var found []finding
 	if stamp := settled[0]; stamp != "" {
@@ -65,15 +66,21 @@ func (s *Store) settle(ctx context.Context, key session.Key, m mark, removes boo
 	for i := 1; i+1 < len(settled); i += 2 {
 		found = append(found, finding{kind: "expiring", key: settled[i], stamp: settled[i+1]})
 	}
-	if len(found) > 0 && s.look(ctx, found) == nil {
-		// Errors are of no account here, as above.
-		_, _ = s.list(ctx, "settle", nothing, "", found)
+	if len(found) == 0 {
+		return nil
 	}
+	if err := s.look(ctx, found); err != nil {
+		return err
+	}
+	_, err = s.runList(ctx, "index", nothing, "", found)
+	return err
 }
 
 // state is what the index is told of a session: whether there is one ("1"), and when
 // it expires in ms ("0": never).
 type state struct{ live, expires string }
+
+func (s state) millis() (int64, error) { return strconv.ParseInt(s.expires, 10, 64) }
 
 // finding is a session to look at, and what was seen.
 type finding struct {
@@ -113,16 +120,19 @@ func (s *Store) states(ctx context.Context, texts []string) ([]state, error) {
 		} else {
 			reply, err = s.scripts.state.Run(ctx, s.client, []string{s.layout.head(text)}).StringSlice()
 		}
-		if err != nil || len(reply) != 2 {
+		if err != nil {
 			return nil, s.failed(ctx, "index", err)
+		}
+		if len(reply) != 2 {
+			return nil, unexpected("index")
 		}
 		states[i] = state{live: reply[0], expires: reply[1]}
 	}
 	return states, nil
 }
 
-// list runs the script list on a range of the index, with what was found out.
-func (s *Store) list(ctx context.Context, doing string, r indexRange, begin string, found []finding) ([]string, error) {
+// runList runs the script list on a range of the index, with what was found out.
+func (s *Store) runList(ctx context.Context, doing string, r indexRange, begin string, found []finding) ([]string, error) {
 	args := append(make([]any, 0, 6+5*len(found)), begin, r.set, r.min, r.max, r.offset, r.count)
 	for _, f := range found {
 		args = append(args, f.kind, f.key, f.stamp, f.live, f.expires)

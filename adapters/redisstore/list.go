@@ -64,7 +64,7 @@ func (s *Store) members(ctx context.Context, r indexRange) (total int, members [
 		pending = map[string]finding{}
 	)
 	for range maxRounds {
-		reply, err := s.list(ctx, "list", r, begin, found)
+		reply, err := s.runList(ctx, "list", r, begin, found)
 		if err != nil {
 			return 0, nil, err
 		}
@@ -90,7 +90,7 @@ func (s *Store) members(ctx context.Context, r indexRange) (total int, members [
 // check looks at the sessions that a reply of the script list names.
 func (s *Store) check(ctx context.Context, reply []string) (begin string, found []finding, err error) {
 	if reply[0] != "check" || len(reply)%3 != 2 {
-		return "", nil, fmt.Errorf("redisstore: list: unexpected reply of a script")
+		return "", nil, unexpected("list")
 	}
 	for part := range slices.Chunk(reply[2:], 3) {
 		found = append(found, finding{kind: part[0], key: part[1], stamp: part[2]})
