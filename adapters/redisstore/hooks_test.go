@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net"
-	"sync"
 
 	"github.com/redis/go-redis/v9"
 )
@@ -38,21 +37,18 @@ func (h around) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Proces
 }
 
 // crash makes a client fail from its n-th command on (from 1), which is done if
-// done is set: as a process does that dies there.
-func crash(n int, done bool) around {
-	var mu sync.Mutex
+// done is set: as a process does that dies there. It says whether that was reached.
+func crash(n int, done bool, reached *bool) around {
 	return func(next func() error) error {
-		mu.Lock()
 		n--
-		left := n
-		mu.Unlock()
-		if left == 0 && done {
+		if n > 0 {
+			return next()
+		}
+		*reached = true
+		if n == 0 && done {
 			_ = next()
 		}
-		if left <= 0 {
-			return errCut
-		}
-		return next()
+		return errCut
 	}
 }
 

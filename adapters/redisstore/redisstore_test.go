@@ -54,9 +54,16 @@ func newPrefix(tb testing.TB, client redis.UniversalClient) string {
 // newClient returns a client of the server that tests may use.
 func newClient(tb testing.TB) *redis.Client {
 	tb.Helper()
+	return clientOf(tb, func(*redis.Options) {})
+}
+
+// clientOf is newClient with other options.
+func clientOf(tb testing.TB, change func(*redis.Options)) *redis.Client {
+	tb.Helper()
 	options, err := redis.ParseURL(server(tb))
 	require.NoError(tb, err)
 	options.ContextTimeoutEnabled = true
+	change(options)
 	client := redis.NewClient(options)
 	tb.Cleanup(func() { assert.NoError(tb, client.Close()) })
 	return client
