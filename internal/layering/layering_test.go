@@ -26,6 +26,8 @@ type layer struct {
 // layers is the order of the packages; the longest path that matches applies.
 var layers = []layer{
 	{path: "memory", own: []string{"memory", "internal/slab", "internal/plaintext"}, others: []string{"github.com/google/uuid"}},
+	{path: "memory/session", own: []string{"memory", "prompt", "internal/plaintext"}, others: []string{"github.com/go-json-experiment/json", "github.com/oklog/ulid/v2"}},
+	{path: "memory/session/sessiontest", own: []string{"memory"}, others: []string{"github.com/stretchr/testify", "pgregory.net/rapid", "github.com/redis/go-redis/v9"}},
 	{path: "internal/slab"},
 	{path: "internal/english"},
 	{path: "internal/plaintext"},
@@ -39,6 +41,9 @@ var layers = []layer{
 	{path: "middleware", own: []string{"memory", "extractor", "prompt", "middleware", "internal/plaintext", "internal/slab"}},
 	{path: "internal/survival", own: []string{"memory", "extractor", "prompt", "middleware", "internal"}, others: []string{"go.yaml.in/yaml/v3"}},
 	{path: "adapters/langchain", own: []string{"memory", "extractor", "prompt", "middleware", "adapters/langchain"}, others: []string{"github.com/tmc/langchaingo"}},
+	{path: "adapters/sqlitestore", own: []string{"memory/session"}, others: []string{"modernc.org/sqlite"}},
+	{path: "adapters/redisstore", own: []string{"memory/session"}, others: []string{"github.com/redis/go-redis/v9"}},
+	{path: "adapters/postgresstore", own: []string{"memory/session"}, others: []string{"github.com/jackc/pgx/v5"}},
 	{path: "cmd", own: []string{"memory", "extractor", "prompt", "middleware", "internal", "adapters", "cmd"}, others: []string{"github.com/spf13/cobra"}},
 	{path: "examples", own: []string{"memory", "extractor", "prompt", "middleware", "adapters", "examples"}, others: []string{"github.com/tmc/langchaingo", "github.com/google/uuid"}},
 }

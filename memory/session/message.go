@@ -98,19 +98,32 @@ func (m *Message) check() error {
 	case len(m.ID) > MaxIDBytes:
 		return ErrIDTooLong
 	}
-	for _, text := range []string{m.ID, m.Role, m.Content, m.Name, m.Reasoning, m.ToolCallID} {
+	size := 0
+	for text := range m.texts {
+		if size += len(text); size > MaxMessageBytes {
+			return ErrTooLarge
+		}
 		if !utf8.ValidString(text) {
 			return ErrInvalidUTF8
 		}
 	}
+	return nil
+}
+
+// texts are all the texts of a message.
+func (m *Message) texts(yield func(string) bool) {
+	for _, text := range []string{m.ID, m.Role, m.Content, m.Name, m.Reasoning, m.ToolCallID} {
+		if !yield(text) {
+			return
+		}
+	}
 	for _, c := range m.ToolCalls {
 		for _, text := range []string{c.ID, c.Type, c.Name, c.Arguments} {
-			if !utf8.ValidString(text) {
-				return ErrInvalidUTF8
+			if !yield(text) {
+				return
 			}
 		}
 	}
-	return nil
 }
 
 // Text is what a message counts as, and what is summarised of it: "role: content",

@@ -83,21 +83,33 @@ func (e *env) keepApart(t require.TestingT, keys []session.Key) {
 	}
 }
 
-func keysAtRandom(e *env) {
-	part := rapid.Map(rapid.SliceOfN(rapid.SampledFrom([]string{
+// alike draws keys out of one row of texts, cut into three parts in many ways: keys
+// that are easily taken for each other.
+func alike(t *rapid.T) []session.Key {
+	text := rapid.SampledFrom([]string{
 		"a", "b", "A", "/", "%", "%2F", "%25", ":", "{", "}", "*", "?", "[a-z]", "[", "]", `\`, "|", ".", "-", "_", "'", `"`, "\x00", "\xff", "é", "e\u0301", " ", "\n",
-	}), 0, 4), func(parts []string) string { return strings.Join(parts, "") })
-	keys := rapid.SliceOfNDistinct(rapid.Custom(func(t *rapid.T) session.Key {
-		return session.Key{Namespace: part.Draw(t, "namespace"), UserID: part.Draw(t, "user"), SessionID: part.Draw(t, "session") + "s"}
-	}), 2, 5, func(k session.Key) session.Key { return k })
+	})
+	row := rapid.SliceOfN(text, 3, 5).Draw(t, "texts")
+	between := rapid.SampledFrom([]string{"", "/", "/", ":", "|", "%2F", "\x00", "}", "."}).Draw(t, "between")
+	cut := rapid.Custom(func(t *rapid.T) session.Key {
+		i := rapid.IntRange(0, len(row)-1).Draw(t, "first cut")
+		j := rapid.IntRange(i, len(row)-1).Draw(t, "second cut")
+		return session.Key{
+			Namespace: strings.Join(row[:i], between), UserID: strings.Join(row[i:j], between), SessionID: strings.Join(row[j:], between),
+		}
+	})
+	return rapid.SliceOfNDistinct(cut, 2, 5, func(k session.Key) session.Key { return k }).Draw(t, "keys")
+}
+
+func keysAtRandom(e *env) {
 	rapid.Check(e, func(t *rapid.T) {
-		set := keys.Draw(t, "keys")
+		keys := alike(t)
 		defer func() {
-			for _, key := range set {
+			for _, key := range keys {
 				_ = e.store.Delete(e.ctx, key, nil)
 			}
 		}()
-		e.keepApart(t, set)
+		e.keepApart(t, keys)
 	})
 }
 

@@ -1,0 +1,33 @@
+package session
+
+import (
+	"context"
+)
+
+// Branch makes a session that begins with all that another one holds and then goes
+// its own way. Its messages have the same ids; it expires when the other one would,
+// unless opts bring a TTL. Errors: ErrConflict if there is a session under its key,
+// and those of Load and Save.
+func (m *Manager) Branch(ctx context.Context, from, to Key, opts *WriteOptions) (*Session, error) {
+	if err := to.Check(); err != nil {
+		return nil, err
+	}
+	branch, err := m.load(ctx, from, -1)
+	if err != nil {
+		return nil, err
+	}
+	carried, err := m.carried(opts)
+	if err != nil {
+		return nil, err
+	}
+	now := m.now()
+	if expires := branch.ExpiresAt(); !expires.IsZero() && carried.ttl == 0 {
+		carried.ttl = max(expires.Sub(now), 1)
+	}
+	if carried.window == 0 {
+		carried.window = branch.from.at.Window
+	}
+	branch.Key, branch.CreatedAt, branch.LastAccessed = to, now, now
+	branch.from = origin{complete: true}
+	return branch, m.save(ctx, branch, &WriteOptions{TTL: carried.ttl, Window: int(carried.window)})
+}

@@ -1,0 +1,177 @@
+package session
+
+import (
+	stdjson "encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/go-workingmemory/workingmemory/memory"
+)
+
+// Format is the format in which this version writes sessions, and the latest that
+// it reads. It grows with each change of what is written, also with a new field:
+// who does not know a field would lose it.
+const Format = 1
+
+// head is the JSON of all of a session but its messages.
+type head struct {
+	CreatedAt    time.Time      `json:"created_at"`
+	LastAccessed time.Time      `json:"last_accessed,omitzero"`
+	Context      string         `json:"context,omitempty"`
+	Entities     jsontext.Value `json:"entities,omitempty"`
+	Memories     []Memory       `json:"memories,omitempty"`
+	Data         map[string]any `json:"data,omitempty"`
+	Strategy     *Strategy      `json:"long_term_memory_strategy,omitempty"`
+	TTLMillis    int64          `json:"ttl_ms,omitzero"`
+	// Lease is until when somebody is writing a summary.
+	Lease time.Time `json:"lease,omitzero"`
+}
+
+// body is the JSON of a message; its id and tokens stand beside it.
+type body struct {
+	Role        string     `json:"role"`
+	Content     string     `json:"content"`
+	Name        string     `json:"name,omitempty"`
+	Reasoning   string     `json:"reasoning_content,omitempty"`
+	ToolCalls   []ToolCall `json:"tool_calls,omitempty"`
+	ToolCallID  string     `json:"tool_call_id,omitempty"`
+	CreatedAt   time.Time  `json:"created_at,omitzero"`
+	PersistedAt time.Time  `json:"persisted_at,omitzero"`
+	Extracted   bool       `json:"discrete_memory_extracted,omitzero"`
+}
+
+// encodeHead returns the head of a session as JSON.
+func encodeHead(s *Session) ([]byte, error) {
+	if len(s.Context) > memory.MaxStateBytes {
+		return nil, tooLarge(len(s.Context))
+	}
+	accessed := s.from.accessed // what was read, unless it was set to something later
+	if s.LastAccessed.After(s.from.at.UpdatedAt) {
+		accessed = s.LastAccessed
+	}
+	h := head{
+		CreatedAt: s.CreatedAt.UTC(), LastAccessed: accessed.UTC(), Context: s.Context, Memories: s.Memories,
+		Data: s.Data, Strategy: s.Strategy, TTLMillis: milliseconds(s.TTL), Lease: s.from.lease.UTC(),
+	}
+	if s.Entities != nil && s.Entities.Len() > 0 {
+		entities, err := s.Entities.MarshalJSON()
+		if err != nil {
+			return nil, fmt.Errorf("session: writing entities: %w", err)
+		}
+		h.Entities = entities
+	}
+	data, err := json.Marshal(&h, json.Deterministic(true), numbersOut())
+	if err != nil {
+		return nil, fmt.Errorf("session: writing the head: %w", err)
+	}
+	if len(data) > memory.MaxStateBytes {
+		return nil, tooLarge(len(data))
+	}
+	return data, nil
+}
+
+func tooLarge(size int) error {
+	return fmt.Errorf("session: writing the head: %w: %d bytes are more than the limit of %d", ErrTooLarge, size, memory.MaxStateBytes)
+}
+
+// milliseconds is a duration in milliseconds, a fraction as a whole one.
+func milliseconds(d time.Duration) int64 {
+	return int64((d + time.Millisecond - 1) / time.Millisecond)
+}
+
+// decodeHead reads a head into a session.
+func decodeHead(data []byte, s *Session) error {
+	var h head
+	if err := json.Unmarshal(data, &h, json.RejectUnknownMembers(true), numbersIn()); err != nil {
+		return withoutContent(err)
+	}
+	if h.CreatedAt.IsZero() {
+		return errors.New("it has no created_at")
+	}
+	if len(h.Entities) > 0 {
+		if err := s.Entities.UnmarshalJSON(h.Entities); err != nil {
+			return err
+		}
+	}
+	s.CreatedAt, s.LastAccessed, s.Context, s.Memories = h.CreatedAt, h.LastAccessed, h.Context, h.Memories
+	s.Data, s.Strategy, s.TTL = h.Data, h.Strategy, time.Duration(h.TTLMillis)*time.Millisecond
+	s.from.lease, s.from.accessed = h.Lease, h.LastAccessed
+	if s.LastAccessed.Before(s.from.at.UpdatedAt) {
+		s.LastAccessed = s.from.at.UpdatedAt
+	}
+	return nil
+}
+
+// encodeMessage returns a message as JSON.
+func encodeMessage(m *Message) ([]byte, error) {
+	data, err := json.Marshal(&body{
+		Role: m.Role, Content: m.Content, Name: m.Name, Reasoning: m.Reasoning, ToolCalls: m.ToolCalls,
+		ToolCallID: m.ToolCallID, CreatedAt: m.CreatedAt.UTC(), PersistedAt: m.PersistedAt.UTC(), Extracted: m.Extracted,
+	})
+	switch {
+	case err != nil:
+		return nil, withoutContent(err)
+	case len(data) > MaxMessageBytes:
+		return nil, ErrTooLarge
+	}
+	return data, nil
+}
+
+// decodeMessage reads a message.
+func decodeMessage(stored *StoredMessage) (Message, error) {
+	var b body
+	if err := json.Unmarshal(stored.Body, &b, json.RejectUnknownMembers(true)); err != nil {
+		return Message{}, withoutContent(err)
+	}
+	if b.Role == "" {
+		return Message{}, ErrNoRole
+	}
+	return Message{
+		ID: stored.ID, Tokens: int(stored.Tokens), Role: b.Role, Content: b.Content, Name: b.Name, Reasoning: b.Reasoning,
+		ToolCalls: b.ToolCalls, ToolCallID: b.ToolCallID, CreatedAt: b.CreatedAt, PersistedAt: b.PersistedAt, Extracted: b.Extracted,
+	}, nil
+}
+
+// numbersIn reads the numbers of what has no type as json.Number.
+func numbersIn() json.Options {
+	return json.WithUnmarshalers(json.UnmarshalFromFunc(func(dec *jsontext.Decoder, value *any) error {
+		if dec.PeekKind() != '0' {
+			return errors.ErrUnsupported
+		}
+		number, err := dec.ReadValue()
+		*value = stdjson.Number(number)
+		return err
+	}))
+}
+
+// numbersOut writes them again as they were.
+func numbersOut() json.Options {
+	return json.WithMarshalers(json.MarshalToFunc(func(enc *jsontext.Encoder, number stdjson.Number) error {
+		return enc.WriteValue(jsontext.Value(number))
+	}))
+}
+
+// withoutContent makes an error that quotes nothing of what was read.
+func withoutContent(err error) error {
+	switch {
+	case is[*jsontext.SyntacticError](err):
+		return errors.New("it is not the JSON that it should be")
+	case is[*json.SemanticError](err):
+		wrong, _ := errors.AsType[*json.SemanticError](err)
+		if errors.Is(err, json.ErrUnknownName) {
+			return errors.New("it has a field that this version does not know")
+		}
+		return fmt.Errorf("a %v is not as it should be", wrong.GoType)
+	default:
+		return err
+	}
+}
+
+func is[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
+}

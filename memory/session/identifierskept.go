@@ -1,0 +1,97 @@
+package session
+
+import (
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/go-workingmemory/workingmemory/internal/plaintext"
+	"github.com/go-workingmemory/workingmemory/memory"
+)
+
+// keptIdentifiers are the identifiers that go behind a summary.
+type keptIdentifiers struct {
+	ids  []string // that which was mentioned last comes last
+	lost int      // how many had no room
+}
+
+// keepIdentifiers says which identifiers go behind a summary: those that stood
+// behind the previous one, ids of entities that stand in the messages that leave,
+// and whatever else in these looks like an identifier (plaintext.Identifiers), but
+// for those that the summary has. They get limit tokens. What was not mentioned for
+// longest is left out first, but ids of entities last of all.
+func keepIdentifiers(previous []string, leaving []Message, entities iter.Seq[string], summary string, limit int, counter memory.TokenCounter) keptIdentifiers {
+	known := newIdentifierSet(entities)
+	ids := mentioned(previous, leaving, known)
+	stated := map[string]bool{}
+	for id := range newIdentifierSet(slices.Values(ids)).in(summary) {
+		stated[id] = true
+	}
+	ids = slices.DeleteFunc(ids, func(id string) bool { return stated[id] })
+	kept := withinTokens(ids, known, limit, counter)
+	return keptIdentifiers{ids: kept, lost: len(ids) - len(kept)}
+}
+
+// mentioned returns the previous identifiers and those of messages, each once, in
+// the order in which they were last mentioned.
+func mentioned(previous []string, messages []Message, known identifierSet) []string {
+	var (
+		all  []string
+		last = map[string]int{}
+	)
+	mention := func(id string) {
+		if validIdentifier(id, memory.MaxIDBytes) {
+			last[id] = len(all)
+			all = append(all, id)
+		}
+	}
+	for _, id := range previous {
+		mention(id)
+	}
+	for i := range messages {
+		text := messages[i].Text()
+		for id := range plaintext.Identifiers(text) {
+			mention(strings.TrimLeft(id, ":"))
+		}
+		for id := range known.in(text) {
+			mention(id)
+		}
+	}
+	ids := make([]string, 0, len(last))
+	for i, id := range all {
+		if last[id] == i {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// withinTokens returns those that have room, in their order.
+func withinTokens(ids []string, known identifierSet, limit int, counter memory.TokenCounter) []string {
+	stays := make([]bool, len(ids))
+	room := limit - counter.CountTokens(identifierLabel)
+	for _, first := range []bool{true, false} {
+		for i, id := range slices.Backward(ids) {
+			if known.ids[id] != first {
+				continue
+			}
+			tokens := counter.CountTokens(identifierSep + " " + written(id))
+			if tokens > room {
+				break
+			}
+			room -= tokens
+			stays[i] = true
+		}
+	}
+	var kept []string
+	for i, id := range ids {
+		if stays[i] {
+			kept = append(kept, id)
+		}
+	}
+	// A counter may count the whole higher than its parts.
+	for len(kept) > 0 && counter.CountTokens(identifierParagraph(kept)) > limit {
+		kept = kept[1+len(kept)/16:]
+	}
+	return kept
+}

@@ -1,0 +1,257 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/go-workingmemory/workingmemory/memory"
+)
+
+// Manager reads and writes the sessions of a Store. It holds nothing of them
+// itself, so that any number of managers, in any number of processes, may work on
+// one store. It is safe for concurrent use.
+type Manager struct {
+	store     Store
+	opts      Options
+	summaries *summaries
+}
+
+// NewManager makes a manager of a store, which stays the caller's to close, after
+// the manager. nil options mean the defaults. The error says which option is wrong.
+func NewManager(store Store, opts *Options) (*Manager, error) {
+	if store == nil {
+		return nil, errors.New("session: no store")
+	}
+	valid, err := opts.validate()
+	if err != nil {
+		return nil, err
+	}
+	m := &Manager{store: store, opts: valid}
+	m.summaries = newSummaries(m)
+	return m, nil
+}
+
+// New returns a session that is in no store yet. Save makes it.
+func (m *Manager) New(key Key) *Session {
+	s := &Session{Key: key, Entities: memory.NewWorkingContext(m.opts.Context), CreatedAt: m.now()}
+	s.from.complete = true
+	return s
+}
+
+// LoadOptions say which messages of a session to read. nil means all.
+type LoadOptions struct {
+	// Last is how many messages to read, the last ones. 0 means all, a negative
+	// number none.
+	Last int
+	// Tokens is how many tokens the messages may have together; the last message is
+	// read in any case. 0 means any number.
+	Tokens int
+}
+
+// Load reads a session. A part of the messages never begins with results of tool
+// calls without their calls, unless the session does. Errors: ErrKey, ErrNotFound,
+// *DamagedError, *FormatError, ErrUnavailable, ErrClosed.
+func (m *Manager) Load(ctx context.Context, key Key, opts *LoadOptions) (*Session, error) {
+	if opts == nil {
+		opts = &LoadOptions{}
+	}
+	switch {
+	case opts.Last < 0:
+		return m.load(ctx, key, 0)
+	case opts.Tokens > 0:
+		return m.loadTokens(ctx, key, opts.Last, int64(opts.Tokens))
+	case opts.Last > 0:
+		s, err := m.load(ctx, key, opts.Last)
+		if err != nil {
+			return nil, err
+		}
+		s.passOver(0)
+		return s, nil
+	default:
+		return m.load(ctx, key, -1)
+	}
+}
+
+// loadTokens reads the last messages that have so many tokens together. How many
+// messages those are is not known before: it is guessed, and guessed again.
+func (m *Manager) loadTokens(ctx context.Context, key Key, last int, tokens int64) (*Session, error) {
+	const first = 64
+	for n := first; ; n *= 4 {
+		if last > 0 {
+			n = min(n, last)
+		}
+		s, err := m.load(ctx, key, n)
+		if err != nil {
+			return nil, err
+		}
+		sum, begin := int64(0), len(s.Messages)
+		for begin > 0 && (begin == len(s.Messages) || sum+int64(s.Messages[begin-1].Tokens) <= tokens) {
+			begin--
+			sum += int64(s.Messages[begin].Tokens)
+		}
+		if begin > 0 || len(s.Messages) == s.Len() || n == last {
+			s.passOver(begin)
+			return s, nil
+		}
+	}
+}
+
+// passOver leaves the first n messages out of those that were read, and results
+// behind them whose calls are left out; all results, if nothing else is there, stay.
+func (s *Session) passOver(n int) {
+	if n == 0 && s.from.complete {
+		return
+	}
+	begin := n
+	for begin < len(s.Messages) && s.Messages[begin].isResult() {
+		begin++
+	}
+	if begin == len(s.Messages) {
+		begin = n
+	}
+	s.Messages, s.from.messages, s.from.seqs = s.Messages[begin:], s.from.messages[begin:], s.from.seqs[begin:]
+	s.from.complete = s.from.complete && begin == 0
+}
+
+// load reads a session with its last messages, as Store.Load.
+func (m *Manager) load(ctx context.Context, key Key, last int) (*Session, error) {
+	if err := key.Check(); err != nil {
+		return nil, err
+	}
+	r, err := m.store.Load(ctx, key, last)
+	if err != nil {
+		return nil, fmt.Errorf("session: loading: %w", err)
+	}
+	return m.decode(key, r)
+}
+
+// decode makes a session of what a store keeps. Errors: *FormatError, *DamagedError.
+func (m *Manager) decode(key Key, r *Record) (*Session, error) {
+	if r.Format > Format {
+		return nil, &FormatError{Key: key, Format: r.Format, Known: Format}
+	}
+	s := &Session{Key: key, Entities: memory.NewWorkingContext(m.opts.Context), from: origin{
+		at: r.Position, format: r.Format, head: r.Head, complete: len(r.Messages) == r.Len(),
+	}}
+	if err := decodeHead(r.Head, s); err != nil {
+		return nil, &DamagedError{Key: key, Part: "head", Err: err}
+	}
+	for i := range r.Messages {
+		message, err := decodeMessage(&r.Messages[i])
+		if err != nil {
+			return nil, &DamagedError{Key: key, Part: fmt.Sprintf("message %d", r.Messages[i].Seq), Err: err}
+		}
+		s.from.messages = append(s.from.messages, message)
+		s.from.seqs = append(s.from.seqs, r.Messages[i].Seq)
+	}
+	s.Messages = cloneMessages(s.from.messages)
+	return s, nil
+}
+
+// Delete removes a session, damaged or not. It is no error if there is none.
+// Errors: ErrKey, ErrUnavailable, ErrClosed.
+func (m *Manager) Delete(ctx context.Context, key Key) error {
+	return m.remove(ctx, key, nil)
+}
+
+// DeleteVersion removes a session that has a version still. Errors as of Delete,
+// and ErrConflict if it has another one or is not there.
+func (m *Manager) DeleteVersion(ctx context.Context, key Key, version uint64) error {
+	if err := key.Check(); err != nil {
+		return err
+	}
+	r, err := m.store.Load(ctx, key, 0)
+	switch {
+	case errors.Is(err, ErrNotFound):
+		return fmt.Errorf("session: deleting: %w", ErrConflict)
+	case err != nil:
+		return fmt.Errorf("session: deleting: %w", err)
+	case r.Version() != version:
+		return fmt.Errorf("session: deleting: %w", ErrConflict)
+	}
+	return m.remove(ctx, key, &Condition{Revision: r.Revision, Next: r.Next})
+}
+
+func (m *Manager) remove(ctx context.Context, key Key, where *Condition) error {
+	if err := key.Check(); err != nil {
+		return err
+	}
+	if err := m.store.Delete(ctx, key, where); err != nil {
+		return fmt.Errorf("session: deleting: %w", err)
+	}
+	return nil
+}
+
+// List returns the keys of the sessions that pass a filter, as Store.List. Errors:
+// ErrUnavailable, ErrClosed.
+func (m *Manager) List(ctx context.Context, f Filter) (Page, error) {
+	page, err := m.store.List(ctx, f)
+	if err != nil {
+		return Page{}, fmt.Errorf("session: listing: %w", err)
+	}
+	return page, nil
+}
+
+// Find returns the key of the session with a session id, in a namespace and of a
+// user where these are not nil. If several have it, it is the one whose namespace
+// or user is the empty one where they are nil. Errors: ErrNotFound, also if there
+// is no such one among several; ErrUnavailable, ErrClosed.
+func (m *Manager) Find(ctx context.Context, sessionID string, namespace, userID *string) (Key, error) {
+	page, err := m.List(ctx, Filter{SessionID: &sessionID, Namespace: namespace, UserID: userID, Limit: -1})
+	if err != nil {
+		return Key{}, err
+	}
+	exact := Key{SessionID: sessionID}
+	if namespace != nil {
+		exact.Namespace = *namespace
+	}
+	if userID != nil {
+		exact.UserID = *userID
+	}
+	for _, key := range page.Keys {
+		if key == exact || len(page.Keys) == 1 {
+			return key, nil
+		}
+	}
+	if len(page.Keys) > 1 {
+		return Key{}, fmt.Errorf("session: finding: %w: %d sessions have this id", ErrNotFound, len(page.Keys))
+	}
+	return Key{}, fmt.Errorf("session: finding: %w", ErrNotFound)
+}
+
+func (m *Manager) now() time.Time { return m.opts.Now().UTC() }
+
+// attempts is how often a change is tried that others get in the way of.
+const attempts = 100
+
+// retry calls change until it fails with anything but a conflict.
+func retry(ctx context.Context, change func() error) error {
+	for attempt := range attempts {
+		err := change()
+		if !errors.Is(err, ErrConflict) {
+			return err
+		}
+		if attempt == attempts-1 {
+			return err
+		}
+		if err := pause(ctx, attempt); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pause waits a random while, the longer the more attempts there were: up to 51 ms.
+func pause(ctx context.Context, attempt int) error {
+	timer := time.NewTimer(rand.N(100 * time.Microsecond << min(attempt, 9)))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("session: after a conflict: %w", ctx.Err())
+	}
+}

@@ -1,0 +1,56 @@
+package session
+
+import "time"
+
+// MemoryType says what a Memory is of.
+type MemoryType string
+
+// The types of memories.
+const (
+	MemorySemantic MemoryType = "semantic" // a fact
+	MemoryEpisodic MemoryType = "episodic" // what happened at a time
+	MemoryMessage  MemoryType = "message"  // a message of a conversation
+)
+
+// Memory is something to be remembered beyond its session. A session holds it
+// until it goes into long-term memory, and afterwards, then with PersistedAt.
+// Times that are zero are not known.
+type Memory struct {
+	// ID identifies the memory among those of its namespace and user.
+	ID   string     `json:"id"`
+	Text string     `json:"text"`
+	Type MemoryType `json:"memory_type,omitempty"`
+	// Topics and Entities are what the text is about, by name.
+	Topics   []string `json:"topics,omitempty"`
+	Entities []string `json:"entities,omitempty"`
+	// Namespace, UserID and SessionID say whose it is; empty ones are the session's.
+	Namespace string `json:"namespace,omitempty"`
+	UserID    string `json:"user_id,omitempty"`
+	SessionID string `json:"session_id,omitempty"`
+	// EventDate is when it happened, for MemoryEpisodic.
+	EventDate    time.Time `json:"event_date,omitzero"`
+	CreatedAt    time.Time `json:"created_at,omitzero"`
+	UpdatedAt    time.Time `json:"updated_at,omitzero"`
+	LastAccessed time.Time `json:"last_accessed,omitzero"`
+	AccessCount  int       `json:"access_count,omitzero"`
+	// Pinned keeps it from being forgotten.
+	Pinned bool `json:"pinned,omitzero"`
+	// Hash is that of what makes it the same as another.
+	Hash string `json:"memory_hash,omitempty"`
+	// PersistedAt is when it went into long-term memory; zero: not yet.
+	PersistedAt time.Time `json:"persisted_at,omitzero"`
+	// ExtractedFrom are the ids of the messages it was extracted from, by the
+	// strategy of that name.
+	ExtractedFrom      []string `json:"extracted_from,omitempty"`
+	ExtractionStrategy string   `json:"extraction_strategy,omitempty"`
+	// Metadata is whatever else there is to say, as in Session.Data.
+	Metadata map[string]any `json:"metadata,omitempty"`
+}
+
+// Strategy says how memories are extracted from the messages of a session.
+type Strategy struct {
+	// Name is "discrete", "summary", "preferences", "custom" or that of another one.
+	Name string `json:"strategy"`
+	// Config is the strategy's own, as in Session.Data.
+	Config map[string]any `json:"config,omitempty"`
+}

@@ -1,0 +1,103 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"time"
+
+	"github.com/go-workingmemory/workingmemory/internal/plaintext"
+	"github.com/go-workingmemory/workingmemory/memory"
+)
+
+// DefaultWindow is the context window of a session for which none was given and
+// whose model is not known: 16,000 tokens.
+const DefaultWindow = 16_000
+
+// Options configures a Manager. The zero value is useful.
+type Options struct {
+	// Context configures the entities of each session. Where blocks have a token
+	// budget, give it a Capacity of middleware.BudgetCapacity. nil means the
+	// defaults. All managers of a store should have the same: one with a smaller
+	// capacity keeps fewer entities when it writes.
+	Context *memory.ContextOptions
+	// Counter counts the tokens of messages. nil means an estimate, as
+	// prompt.Estimator documents it. A message's count is kept with it.
+	Counter memory.TokenCounter
+	// Models are context windows by the names of models, in tokens, beside those of
+	// Models(), which they replace.
+	Models map[string]int
+	// Window is the context window where none is known, in tokens. 0 means
+	// DefaultWindow.
+	Window int
+	// TTL is the time to live that every write has which brings none of its own.
+	// 0 means none.
+	TTL time.Duration
+	// Summaries says when and how what no longer fits the window is summarised.
+	Summaries Summaries
+	// Logger is told of what fails in the background, by key and error, never of
+	// contents. nil means none.
+	Logger *slog.Logger
+	// Now is the clock. nil means time.Now.
+	Now func() time.Time
+}
+
+// validate returns the options with the defaults filled in.
+func (o *Options) validate() (Options, error) {
+	var opts Options
+	if o != nil {
+		opts = *o
+	}
+	if opts.TTL < 0 {
+		return opts, fmt.Errorf("%w: %v", ErrTTL, opts.TTL)
+	}
+	if opts.Window < 0 {
+		return opts, errors.New("session: negative window")
+	}
+	for model, window := range opts.Models {
+		if window <= 0 {
+			return opts, fmt.Errorf("session: window of model %q is %d tokens", model, window)
+		}
+	}
+	models := Models()
+	maps.Copy(models, opts.Models)
+	opts.Models = models
+	if opts.Window == 0 {
+		opts.Window = DefaultWindow
+	}
+	if opts.Counter == nil {
+		opts.Counter = estimator{}
+	}
+	var err error
+	if opts.Summaries, err = opts.Summaries.withDefaults(opts.Counter); err != nil {
+		return opts, err
+	}
+	if opts.Logger == nil {
+		opts.Logger = slog.New(slog.DiscardHandler)
+	}
+	if opts.Now == nil {
+		opts.Now = time.Now
+	}
+	return opts, nil
+}
+
+type estimator struct{}
+
+func (estimator) CountTokens(text string) int { return plaintext.EstimateTokens(text) }
+
+// WriteOptions are what a write may bring beside what it writes. nil means none.
+type WriteOptions struct {
+	// TTL is how long the session lives from now; a fraction of a millisecond
+	// counts as a whole one. 0 means Options.TTL, or else that a running expiry
+	// stays as it is. NoExpiry takes it away.
+	TTL time.Duration
+	// Window is the context window of the model, in tokens; 0 means that of Model.
+	// It is kept with the session and counts until another one is given.
+	Window int
+	// Model is the name of the model that the conversation is with, for its window.
+	Model string
+}
+
+// windowOf is the context window of a model, 0 if it is not known.
+func (m *Manager) windowOf(model string) int { return windowIn(m.opts.Models, model) }

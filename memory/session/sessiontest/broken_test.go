@@ -1,0 +1,161 @@
+package sessiontest
+
+import (
+	"context"
+	"flag"
+	"io"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/memory/session"
+)
+
+// fault is a way for a store to be wrong, and the cases that must find it.
+type fault struct {
+	name   string
+	broken func(s session.Store, c *clock) *broken
+	cases  []string
+}
+
+func allFaults() []fault {
+	return slices.Concat(appendFaults(), writeFaults(), idFaults(), contentFaults(), ttlFaults(), listFaults(), concurrencyFaults())
+}
+
+// broken is a store of which some methods are others.
+type broken struct {
+	session.Store
+	load   func(ctx context.Context, key session.Key, last int) (*session.Record, error)
+	append func(ctx context.Context, key session.Key, a session.Append) (session.Position, int, error)
+	write  func(ctx context.Context, key session.Key, w session.Write) (session.Position, error)
+	delete func(ctx context.Context, key session.Key, where *session.Condition) error
+	list   func(ctx context.Context, f session.Filter) (session.Page, error)
+	close  func() error
+}
+
+func (b *broken) Load(ctx context.Context, key session.Key, last int) (*session.Record, error) {
+	if b.load != nil {
+		return b.load(ctx, key, last)
+	}
+	return b.Store.Load(ctx, key, last)
+}
+
+func (b *broken) Append(ctx context.Context, key session.Key, a session.Append) (session.Position, int, error) {
+	if b.append != nil {
+		return b.append(ctx, key, a)
+	}
+	return b.Store.Append(ctx, key, a)
+}
+
+func (b *broken) Write(ctx context.Context, key session.Key, w session.Write) (session.Position, error) {
+	if b.write != nil {
+		return b.write(ctx, key, w)
+	}
+	return b.Store.Write(ctx, key, w)
+}
+
+func (b *broken) Delete(ctx context.Context, key session.Key, where *session.Condition) error {
+	if b.delete != nil {
+		return b.delete(ctx, key, where)
+	}
+	return b.Store.Delete(ctx, key, where)
+}
+
+func (b *broken) List(ctx context.Context, f session.Filter) (session.Page, error) {
+	if b.list != nil {
+		return b.list(ctx, f)
+	}
+	return b.Store.List(ctx, f)
+}
+
+func (b *broken) Close() error {
+	if b.close != nil {
+		return b.close()
+	}
+	return b.Store.(io.Closer).Close()
+}
+
+// clock is a clock that goes on when it is told to.
+type clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func (c *clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *clock) Sleep(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+// harness returns a harness of a store that make makes of one that works.
+func harness(broken func(s session.Store, c *clock) *broken) func(testing.TB) Harness {
+	return func(testing.TB) Harness {
+		c := &clock{now: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
+		store := broken(session.NewMemoryStore(&session.MemoryStoreOptions{Now: c.Now}), c)
+		return Harness{Open: func(testing.TB) session.Store { return store }, Sleep: c.Sleep}
+	}
+}
+
+// The cases that draw at random are to write no files on how they failed, and not to
+// look for shorter ways: they are meant to fail here.
+var _, _ = flag.Set("rapid.nofailfile", "true"), flag.Set("rapid.shrinktime", "0s")
+
+func caseByName(t *testing.T, name string) testCase {
+	all := allCases()
+	i := slices.IndexFunc(all, func(c testCase) bool { return c.name == name })
+	require.GreaterOrEqual(t, i, 0, "no case %q", name)
+	return all[i]
+}
+
+func TestCasesFindFaults(t *testing.T) {
+	t.Parallel()
+	for _, f := range allFaults() {
+		t.Run(f.name, func(t *testing.T) {
+			t.Parallel()
+			for _, name := range f.cases {
+				c := caseByName(t, name)
+				r := record(t, func(tb testing.TB) { c.check(tb, harness(f.broken)) })
+				require.True(t, r.failed, "%s does not find it", name)
+				require.Nil(t, r.panicked, "%s panics\n%s", name, &r.log)
+				require.False(t, r.skipped, "%s is skipped\n%s", name, &r.log)
+				require.Contains(t, r.log.String(), c.name+": "+c.about, "what the case is about is not said")
+			}
+		})
+	}
+}
+
+func TestEachCaseFindsAFault(t *testing.T) {
+	t.Parallel()
+	found := map[string]bool{}
+	for _, f := range allFaults() {
+		for _, name := range f.cases {
+			found[name] = true
+		}
+	}
+	names := map[string]bool{}
+	for _, c := range allCases() {
+		require.False(t, names[c.name], "two cases are named %q", c.name)
+		names[c.name] = true
+		require.NotEmpty(t, c.about, c.name)
+		require.True(t, found[c.name], "no fault is found by %q", c.name)
+	}
+}
+
+func TestCasesFindNothingInAStoreThatWorks(t *testing.T) {
+	t.Parallel()
+	for _, c := range allCases() {
+		r := record(t, func(tb testing.TB) {
+			c.check(tb, harness(func(s session.Store, _ *clock) *broken { return &broken{Store: s} }))
+		})
+		require.False(t, r.failed || r.skipped, "%s\n%s", c.name, &r.log)
+	}
+}

@@ -1,0 +1,37 @@
+package sessiontest
+
+import (
+	"context"
+
+	"github.com/go-workingmemory/workingmemory/memory/session"
+)
+
+// caller makes a session.Store of a function that does calls.
+type caller func(ctx context.Context, c call) (reply, error)
+
+var _ session.Store = caller(nil)
+
+func (do caller) Load(ctx context.Context, key session.Key, last int) (*session.Record, error) {
+	r, err := do(ctx, call{Key: key, Load: &last})
+	return r.Record, err
+}
+
+func (do caller) Append(ctx context.Context, key session.Key, a session.Append) (session.Position, int, error) {
+	r, err := do(ctx, call{Key: key, Append: &a, Revision: session.NewRevision()})
+	return r.Position, r.Added, err
+}
+
+func (do caller) Write(ctx context.Context, key session.Key, w session.Write) (session.Position, error) {
+	r, err := do(ctx, call{Key: key, Write: &w, Revision: session.NewRevision()})
+	return r.Position, err
+}
+
+func (do caller) Delete(ctx context.Context, key session.Key, where *session.Condition) error {
+	_, err := do(ctx, call{Key: key, Delete: true, Where: where})
+	return err
+}
+
+func (do caller) List(ctx context.Context, f session.Filter) (session.Page, error) {
+	r, err := do(ctx, call{List: &f})
+	return r.Page, err
+}

@@ -1,0 +1,74 @@
+package session
+
+// requests divides what leaves so that each request fits the window of the
+// Summarizer: the previous summary, the texts and the new summary, and a quarter
+// more for the prompt around them and for what quoting adds. All but the first get
+// their previous summary when it is written.
+func (r *summaryRun) requests(previous string) []SummaryRequest {
+	if r.s.InputTokens == 0 {
+		return []SummaryRequest{{Previous: previous, Messages: texts(r.leaves), MaxTokens: r.limit}}
+	}
+	room := (r.s.InputTokens-r.limit)*4/5 - r.limit
+	var pieces []piece
+	if r.s.m.opts.Counter.CountTokens(previous) > r.limit {
+		// Not one of ours: it is summarised like the messages.
+		pieces, previous = r.divided(pieces, "", previous, room), ""
+	}
+	for i := range r.leaves {
+		message := &r.leaves[i]
+		if message.Tokens <= room {
+			pieces = append(pieces, piece{message.Text(), message.Tokens})
+		} else {
+			pieces = r.divided(pieces, message.Role+": … ", message.Text(), room)
+		}
+	}
+	return grouped(pieces, previous, room, r.limit)
+}
+
+// piece is a text of a request.
+type piece struct {
+	text   string
+	tokens int
+}
+
+// divided appends the parts of a text that is too large. Each but the first begins
+// with the label.
+func (r *summaryRun) divided(pieces []piece, label, text string, room int) []piece {
+	counter := r.s.m.opts.Counter
+	labelTokens := counter.CountTokens(label)
+	if labelTokens > room/2 { // a role is any text
+		label, labelTokens = "… ", 1
+	}
+	for i, part := range splitAtTokens(text, room-labelTokens, counter) {
+		if i > 0 {
+			part = label + part
+		}
+		pieces = append(pieces, piece{part, counter.CountTokens(part)})
+	}
+	return pieces
+}
+
+// grouped puts as many pieces into a request as have room.
+func grouped(pieces []piece, previous string, room, limit int) []SummaryRequest {
+	var requests []SummaryRequest
+	tokens := 0
+	for _, p := range pieces {
+		if len(requests) == 0 || tokens+p.tokens > room {
+			requests = append(requests, SummaryRequest{MaxTokens: limit})
+			tokens = 0
+		}
+		last := &requests[len(requests)-1]
+		last.Messages = append(last.Messages, p.text)
+		tokens += p.tokens
+	}
+	requests[0].Previous = previous
+	return requests
+}
+
+func texts(messages []Message) []string {
+	texts := make([]string, len(messages))
+	for i := range messages {
+		texts[i] = messages[i].Text()
+	}
+	return texts
+}

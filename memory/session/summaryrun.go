@@ -1,0 +1,202 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// summaries writes the summaries of a Manager. What it knows of a session is what
+// the store has: after a crash, whoever writes next goes on.
+type summaries struct {
+	Summaries
+	m     *Manager
+	queue *summaryQueue
+}
+
+func newSummaries(m *Manager) *summaries {
+	s := &summaries{Summaries: m.opts.Summaries, m: m}
+	s.queue = newSummaryQueue(s.Workers, s.QueueLimit, func(ctx context.Context, key Key) {
+		s.summarize(ctx, key, false)
+	})
+	return s
+}
+
+// written is called after each write with where the session stands, which alone
+// says whether there is anything to do.
+func (s *summaries) written(ctx context.Context, key Key, at Position) SummaryOutcome {
+	switch {
+	case s.Mode == SummarizeOff || !s.over(at):
+		return SummaryOutcome{}
+	case s.Mode == SummarizeInBackground:
+		return s.report(ctx, key, SummaryOutcome{Status: s.queue.add(key)})
+	default:
+		return s.summarize(ctx, key, false)
+	}
+}
+
+// over reports whether messages of a session may have to leave.
+func (s *summaries) over(at Position) bool {
+	return at.Len() > 1 && at.Tokens > int64(s.threshold(s.window(at)))
+}
+
+func (s *summaries) window(at Position) int {
+	if at.Window > 0 {
+		return int(at.Window)
+	}
+	return s.m.opts.Window
+}
+
+// summarize summarises a session if it is over its threshold, or in any case. Where
+// messages that came meanwhile take it over the threshold again, it does so once
+// more, not for ever.
+func (s *summaries) summarize(ctx context.Context, key Key, always bool) SummaryOutcome {
+	outcome := s.report(ctx, key, s.once(ctx, key, always))
+	if outcome.Status != SummaryDone || !s.over(outcome.at) {
+		return outcome
+	}
+	if again := s.report(ctx, key, s.once(ctx, key, false)); again.Status == SummaryDone {
+		again.Messages += outcome.Messages
+		return again
+	}
+	return outcome
+}
+
+// report logs and tells an outcome.
+func (s *summaries) report(ctx context.Context, key Key, outcome SummaryOutcome) SummaryOutcome {
+	if outcome.Status == SummaryNone {
+		return outcome
+	}
+	log := s.m.opts.Logger.With("session", shortKey(key))
+	switch {
+	case outcome.Status == SummaryFailed:
+		log.WarnContext(ctx, "session: no summary was written", "error", outcome.Err)
+	case outcome.Status == SummaryRefusedQueue:
+		log.WarnContext(ctx, "session: too many sessions wait for their summaries")
+	case outcome.Lost > 0:
+		log.WarnContext(ctx, "session: identifiers have no room behind the summary any more", "identifiers", outcome.Lost)
+	}
+	if s.OnSummary != nil {
+		s.OnSummary(key, outcome)
+	}
+	return outcome
+}
+
+// once loads a session, summarises what is to leave, and commits that.
+func (s *summaries) once(ctx context.Context, key Key, always bool) SummaryOutcome {
+	loaded, err := s.m.load(ctx, key, -1)
+	if err != nil {
+		return failed(err)
+	}
+	at := loaded.from.at
+	if !always && !s.over(at) {
+		return SummaryOutcome{}
+	}
+	window := s.window(at)
+	n := leaving(loaded.Messages, s.keep(window), window)
+	if n == 0 {
+		return SummaryOutcome{}
+	}
+	r := &summaryRun{
+		s: s, key: key, first: at.First, context: loaded.Context, dropBefore: loaded.from.seqs[n],
+		leaves: loaded.Messages[:n:n], entities: loaded.Entities, limit: s.maxTokens(window), window: window,
+	}
+	return r.run(ctx)
+}
+
+func failed(err error) SummaryOutcome { return SummaryOutcome{Status: SummaryFailed, Err: err} }
+
+// run leases the session, summarises and commits. Whatever goes wrong, the lease
+// does not stay.
+func (r *summaryRun) run(ctx context.Context) SummaryOutcome {
+	status, err := r.take(ctx)
+	if err != nil {
+		return r.ended(failed(err))
+	}
+	if status != SummaryDone {
+		return r.ended(SummaryOutcome{Status: status})
+	}
+	outcome, err := r.summarize(ctx)
+	if err != nil {
+		outcome = failed(err)
+	}
+	if outcome.Status != SummaryDone {
+		r.release(ctx)
+	}
+	return r.ended(outcome)
+}
+
+func (r *summaryRun) ended(outcome SummaryOutcome) SummaryOutcome {
+	outcome.at = r.at
+	return outcome
+}
+
+// summarize is what happens under the lease.
+func (r *summaryRun) summarize(ctx context.Context) (SummaryOutcome, error) {
+	if before := r.s.Before; before != nil {
+		if err := before(ctx, r.key, cloneMessages(r.leaves)); err != nil {
+			return SummaryOutcome{}, fmt.Errorf("session: before a summary: %w", err)
+		}
+	}
+	previous, identifiers := splitContext(r.context)
+	summary, outrun, err := r.write(ctx, previous)
+	if err != nil || outrun {
+		return SummaryOutcome{Status: SummaryOutrun}, err
+	}
+	counter := r.s.m.opts.Counter
+	kept := keepIdentifiers(identifiers, r.leaves, idsOf(r.entities), summary, r.window/4, counter)
+	status, err := r.commit(ctx, joinContext(summary, kept.ids))
+	if err != nil || status != SummaryDone {
+		return SummaryOutcome{Status: status}, err
+	}
+	return SummaryOutcome{
+		Status: SummaryDone, Messages: len(r.leaves), Tokens: counter.CountTokens(summary),
+		Identifiers: len(kept.ids), Lost: kept.lost,
+	}, nil
+}
+
+// write asks for the summary, step by step where one request cannot hold it all.
+// outrun says that another changed the session meanwhile.
+func (r *summaryRun) write(ctx context.Context, previous string) (summary string, outrun bool, err error) {
+	requests := r.requests(previous)
+	for i := range requests {
+		if i > 0 {
+			requests[i].Previous = summary
+			if status, err := r.renew(ctx); err != nil || status != SummaryDone {
+				return "", true, err
+			}
+		}
+		if summary, err = r.ask(ctx, requests[i]); err != nil {
+			return "", false, fmt.Errorf("session: summarising: %w", err)
+		}
+	}
+	return summary, false, nil
+}
+
+// ask gets one summary, and sees to it that it is one and not too long.
+func (r *summaryRun) ask(ctx context.Context, request SummaryRequest) (text string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, r.s.Timeout)
+	defer cancel()
+	defer func() {
+		if p := recover(); p != nil {
+			text, err = "", fmt.Errorf("summarizer panicked: %v", p)
+		}
+	}()
+	if text, err = r.s.Summarizer.SummarizeMessages(ctx, request); err != nil {
+		return "", err
+	}
+	text = strings.TrimSpace(strings.ToValidUTF8(text, "\ufffd"))
+	if !r.s.extracts() && isRefusal(text) {
+		return "", ErrRefused
+	}
+	if text = cutToTokens(text, request.MaxTokens, r.s.m.opts.Counter); text == "" {
+		return "", ErrNoSummary
+	}
+	return text, nil
+}
+
+// leaseFor is how long a lease runs: a call of the Summarizer, and time to write.
+func (s *summaries) leaseFor() time.Duration { return s.Timeout + leaseMargin }
+
+const leaseMargin = 10 * time.Second
