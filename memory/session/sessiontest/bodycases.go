@@ -98,6 +98,15 @@ func heads(e *env) {
 		p = e.write(w)
 		require.True(e, head == string(e.has().Head), "head %d", i)
 	}
+	w := writeIf(at(p), "")
+	w.Head = nil
+	e.write(w)
+	require.Empty(e, e.has().Head)
+	require.NoError(e, e.store.Delete(e.ctx, key, nil))
+	a := appendOf("a")
+	a.Head = nil
+	e.appendTo(key, a, 1)
+	require.Empty(e, e.has("a").Head)
 }
 
 func tokens(e *env) {

@@ -34,6 +34,8 @@ type broken struct {
 	delete func(ctx context.Context, key session.Key, where *session.Condition) error
 	list   func(ctx context.Context, f session.Filter) (session.Page, error)
 	close  func() error
+	// another makes another handle. nil: there is one.
+	another func() *broken
 }
 
 func (b *broken) Load(ctx context.Context, key session.Key, last int) (*session.Record, error) {
@@ -96,12 +98,18 @@ func (c *clock) Sleep(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
-// harness returns a harness of a store that make makes of one that works.
-func harness(broken func(s session.Store, c *clock) *broken) func(testing.TB) Harness {
+// harness returns a harness of stores that work but for a fault.
+func harness(f fault) func(testing.TB) Harness {
 	return func(testing.TB) Harness {
 		c := &clock{now: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
-		store := broken(session.NewMemoryStore(&session.MemoryStoreOptions{Now: c.Now}), c)
-		return Harness{Open: func(testing.TB) session.Store { return store }, Sleep: c.Sleep}
+		inner := session.NewMemoryStore(&session.MemoryStoreOptions{Now: c.Now})
+		store := f.broken(inner, c)
+		return Harness{Sleep: c.Sleep, Shared: store.another != nil, Open: func(testing.TB) session.Store {
+			if store.another != nil {
+				return store.another()
+			}
+			return store
+		}}
 	}
 }
 
@@ -123,7 +131,7 @@ func TestCasesFindFaults(t *testing.T) {
 			t.Parallel()
 			for _, name := range f.cases {
 				c := caseByName(t, name)
-				r := record(t, func(tb testing.TB) { c.check(tb, harness(f.broken)) })
+				r := record(t, func(tb testing.TB) { c.check(tb, harness(f)) })
 				require.True(t, r.failed, "%s does not find it", name)
 				require.Nil(t, r.panicked, "%s panics\n%s", name, &r.log)
 				require.False(t, r.skipped, "%s is skipped\n%s", name, &r.log)
@@ -152,10 +160,9 @@ func TestEachCaseFindsAFault(t *testing.T) {
 
 func TestCasesFindNothingInAStoreThatWorks(t *testing.T) {
 	t.Parallel()
+	works := fault{broken: func(s session.Store, _ *clock) *broken { return &broken{Store: s} }}
 	for _, c := range allCases() {
-		r := record(t, func(tb testing.TB) {
-			c.check(tb, harness(func(s session.Store, _ *clock) *broken { return &broken{Store: s} }))
-		})
+		r := record(t, func(tb testing.TB) { c.check(tb, harness(works)) })
 		require.False(t, r.failed || r.skipped, "%s\n%s", c.name, &r.log)
 	}
 }

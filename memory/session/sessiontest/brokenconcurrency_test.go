@@ -22,6 +22,12 @@ func concurrencyFaults() []fault {
 	}, {
 		"write writes the head, then the messages", writesInTwo,
 		[]string{"reads are whole"},
+	}, {
+		"append gives up when the session changes", givesUp,
+		[]string{"appended and deleted at once"},
+	}, {
+		"a handle reads what it has read before", readsBefore,
+		[]string{"handles see each other's writes"},
 	}}
 }
 
@@ -93,4 +99,40 @@ func writesInTwo(s session.Store, _ *clock) *broken {
 		p, _, err = s.Append(ctx, key, session.Append{Messages: messages, Head: []byte(fmt.Sprint(len(messages))), Format: w.Format, Now: w.Now})
 		return p, err
 	}}
+}
+
+func givesUp(s session.Store, _ *clock) *broken {
+	return &broken{Store: s, append: func(ctx context.Context, key session.Key, a session.Append) (session.Position, int, error) {
+		var where session.Condition
+		r, err := s.Load(ctx, key, 0)
+		if err == nil {
+			where = at(r.Position)
+		}
+		letOthers()
+		p, err := s.Write(ctx, key, session.Write{If: where, Head: a.Head, Messages: a.Messages, Format: a.Format, Now: a.Now})
+		return p, len(a.Messages), err
+	}}
+}
+
+// readsBefore keeps what it has read until it writes.
+func readsBefore(s session.Store, c *clock) *broken {
+	read := map[session.Key]*session.Record{}
+	return &broken{
+		Store:   s,
+		another: func() *broken { return readsBefore(s, c) },
+		load: func(ctx context.Context, key session.Key, last int) (*session.Record, error) {
+			if r := read[key]; r != nil {
+				return r, nil
+			}
+			r, err := s.Load(ctx, key, last)
+			if err == nil {
+				read[key] = r
+			}
+			return r, err
+		},
+		append: func(ctx context.Context, key session.Key, a session.Append) (session.Position, int, error) {
+			delete(read, key)
+			return s.Append(ctx, key, a)
+		},
+	}
 }

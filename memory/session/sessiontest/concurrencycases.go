@@ -38,6 +38,14 @@ func concurrencyCases() []testCase {
 		"reads are whole",
 		"A reader never sees a part of a Write, or what is left of a session that is deleted.",
 		readsAreWhole,
+	}, {
+		"appended and deleted at once",
+		"Appends go on while others delete the session: each finds a session or makes one, and none is left half.",
+		appendedAndDeleted,
+	}, {
+		"handles see each other's writes",
+		"What is acknowledged through one handle is seen by the next call through another.",
+		handlesAgree,
 	}}
 }
 
@@ -277,4 +285,59 @@ func (e *env) readWhole(store session.Store) {
 	assert.Equal(e, strconv.Itoa(r.Len()), string(r.Head), "the head is that of another Write than the position")
 	assert.Equal(e, r.Len(), len(r.Messages), "the messages are those of another Write than the position")
 	assert.Equal(e, tokensOf(r.Messages), r.Tokens)
+}
+
+// appendedAndDeleted has half of the clients append, and the others delete and read.
+func appendedAndDeleted(e *env) {
+	const rounds = 30
+	e.atOnce(func(client int, store session.Store) {
+		for n := range rounds {
+			if client < clients/2 {
+				_, added, err := store.Append(e.ctx, key, appendOf(fmt.Sprintf("%d/%d", client, n), fmt.Sprintf("%d/%d again", client, n)))
+				assert.NoError(e, err)
+				assert.Equal(e, 2, added)
+				continue
+			}
+			if n%3 == client%3 {
+				assert.NoError(e, store.Delete(e.ctx, key, nil))
+			}
+			if r, err := store.Load(e.ctx, key, -1); err == nil {
+				assert.Equal(e, uint64(1), r.First, "messages of a session that was deleted count")
+				assert.Equal(e, r.Len(), len(r.Messages))
+				assert.Zero(e, r.Len()%2, "a part of an Append")
+				assert.Equal(e, tokensOf(r.Messages), r.Tokens)
+			} else {
+				assert.ErrorIs(e, err, session.ErrNotFound)
+			}
+		}
+	})
+	e.append("last")
+	requireConsistent(e, e.load())
+}
+
+func handlesAgree(e *env) {
+	handles := []*env{e, e}
+	if e.harness.Shared {
+		other := *e
+		other.store = e.harness.Open(e)
+		handles[1] = &other
+	}
+	for round := range 6 {
+		one, other := handles[round%2], handles[(round+1)%2]
+		other.absent(key)
+		p := one.append("a", "b")
+		require.Equal(e, []session.Key{key}, other.list(session.Filter{Limit: -1}).Keys)
+		requireSamePosition(e, p, other.has("a", "b").Position)
+		p = other.append("c")
+		requireSamePosition(e, p, one.has("a", "b", "c").Position)
+		w := writeIf(at(p), fmt.Sprint(round), "d")
+		w.DropBefore = 3
+		one.write(w)
+		require.Equal(e, fmt.Sprint(round), string(other.has("c", "d").Head))
+		other.conflict(writeIf(at(p), `"refused"`))
+		other.appendTo(key, appendOf("a", "b", "c", "d"), 0)
+		require.NoError(e, other.store.Delete(e.ctx, key, nil))
+		one.absent(key)
+		require.Zero(e, one.list(session.Filter{}).Total)
+	}
 }

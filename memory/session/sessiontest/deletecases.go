@@ -1,6 +1,8 @@
 package sessiontest
 
 import (
+	"math"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/memory/session"
@@ -44,6 +46,7 @@ func deleteConditions(e *env) {
 	p = e.write(writeIf(at(p), `1`, "b"))
 	for _, c := range []session.Condition{
 		{}, at(stale), {Revision: stale.Revision}, {Revision: p.Revision, Next: stale.Next}, {Revision: p.Revision, Next: p.Next + 1},
+		{Revision: math.MaxUint64}, {Revision: p.Revision, Next: math.MaxUint64},
 	} {
 		e.unchanged(func() { require.ErrorIs(e, e.store.Delete(e.ctx, key, &c), session.ErrConflict) })
 	}

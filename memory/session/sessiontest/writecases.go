@@ -68,7 +68,7 @@ func writeMakes(e *env) {
 }
 
 func writeAbsent(e *env) {
-	for _, c := range []session.Condition{{Revision: 1}, {Revision: 1, Next: 1}, {Revision: math.MaxInt64}} {
+	for _, c := range []session.Condition{{Revision: 1}, {Revision: 1, Next: 1}, {Revision: math.MaxInt64}, {Revision: math.MaxUint64, Next: math.MaxUint64}} {
 		e.conflict(writeIf(c, `1`, "a"))
 	}
 	page, err := e.store.List(e.ctx, session.Filter{Limit: -1})
@@ -97,6 +97,7 @@ func writeConditions(e *env) {
 	for _, c := range []session.Condition{
 		{}, {Revision: p.Revision + 1}, {Revision: p.Revision - 1, Next: p.Next},
 		{Revision: p.Revision, Next: p.Next + 1}, {Revision: p.Revision, Next: p.Next - 1}, {Revision: p.Revision, Next: 1},
+		{Revision: math.MaxUint64}, {Revision: p.Revision, Next: math.MaxUint64}, {Revision: p.Revision, Next: math.MaxInt64},
 	} {
 		w := writeIf(c, `"refused"`, "c")
 		w.DropBefore, w.Window, w.TTL, w.Now = 2, 77, time.Hour, writeTime.Add(time.Hour)
