@@ -18,7 +18,7 @@ var _ session.Store = (*Store)(nil)
 const DefaultPrefix = "wm"
 
 // ErrPrefix says that Options.Prefix cannot be one.
-var ErrPrefix = errors.New("redisstore: a prefix has 1 to 100 of the characters a-z A-Z 0-9 - . _ :")
+var ErrPrefix = errors.New("redisstore: bad prefix: it must have 1 to 100 characters, of letters, digits and -._: only")
 
 // Options are options of a Store.
 type Options struct {

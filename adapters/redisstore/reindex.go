@@ -2,6 +2,7 @@ package redisstore
 
 import (
 	"context"
+	"errors"
 	"sync/atomic"
 
 	"github.com/redis/go-redis/v9"
@@ -110,7 +111,7 @@ func (s *Store) reindex(ctx context.Context, texts []string) (repaired int, err 
 // to be no later than it is, or has none that is not.
 func agree(now state, member, expiry *redis.FloatCmd) (bool, error) {
 	for _, cmd := range []*redis.FloatCmd{member, expiry} {
-		if err := cmd.Err(); err != nil && err != redis.Nil {
+		if err := cmd.Err(); err != nil && !errors.Is(err, redis.Nil) {
 			return false, err
 		}
 	}

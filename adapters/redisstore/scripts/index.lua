@@ -5,7 +5,8 @@
 local by_namespace, by_user, by_session = KEYS[1], KEYS[2], KEYS[3]
 local expiring, pending, counter = KEYS[4], KEYS[5], KEYS[6]
 
--- As in index.go.
+-- How long after its mark a change may be made, and when a mark counts as left behind
+-- (more than that, for the clocks of two servers may differ): see index.go.
 local fence_ms, settled_ms = 60000, 120000
 
 local time = redis.call('TIME')

@@ -4,7 +4,8 @@
 local head, messages, ids, calls = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local token, pending_until = ARGV[1], tonumber(ARGV[2])
 
--- Both as in redisstore.go and session.RememberedIDs.
+-- How many ids of messages that left are remembered (session.RememberedIDs), how many
+-- calls, and how long those are.
 local remembered_ids, remembered_calls, calls_ms = 1000, 64, 60000
 
 local time = redis.call('TIME')
