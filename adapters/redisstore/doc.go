@@ -20,11 +20,11 @@
 //
 // which a cluster keeps in one slot; what stands in the braces is Key.String. They
 // expire together, by Redis' own clock. The index, by which sessions are listed, has
-// the keys wm:{wm}:…, all in another slot, which one server of a cluster keeps. A session is written before the index is
-// told of it, and a mark is left in the index before that: List looks at what is
-// marked, so that it is right also behind a process that died in between. The index
-// need not be told of an Append or a Write that neither makes a session nor gives
-// it an earlier expiry: such a call is one round trip.
+// the keys wm:{wm}:…, all in another slot, which one server of a cluster keeps.
+// A session is written before the index is told of it, and a mark is left in the index
+// before that: List looks at what is marked, so that it is right also behind a process
+// that died in between. The index need not be told of an Append or a Write that neither
+// makes a session nor gives it an earlier expiry: such a call is one round trip.
 //
 // List costs what it returns, and a little for every session that has expired since
 // it was called last. It is answered from one snapshot: for many sessions, use Limit.

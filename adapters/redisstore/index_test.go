@@ -223,6 +223,8 @@ func TestRoundTrips(t *testing.T) {
 	_, err = store.Write(ctx, session.Key{SessionID: "t"}, session.Write{Head: []byte("{}"), Format: 1, Now: at})
 	require.NoError(t, err)
 
+	require.NoError(t, store.Delete(ctx, session.Key{SessionID: "t"}, nil))
+
 	var n int
 	client.AddHook(count(&n))
 	for _, c := range []struct {
