@@ -1,0 +1,86 @@
+package redisstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/go-workingmemory/workingmemory/memory/session"
+)
+
+// passing are the codes of errors of a server that will go away: with it another
+// server, memory, a disk or the end of what it is doing.
+var passing = []string{
+	"LOADING", "CLUSTERDOWN", "MASTERDOWN", "READONLY", "OOM", "BUSY", "TRYAGAIN", "MOVED",
+	"ASK", "NOREPLICAS", "MISCONF", "UNKILLABLE", "UNBLOCKED", "NOSCRIPT",
+}
+
+// refusals are the codes of errors whose text helps and holds nothing that is stored.
+var refusals = []string{"NOAUTH", "NOPERM", "WRONGPASS", "NOPROTO", "DENIED"}
+
+// failure says what became of a call that failed.
+func failure(ctx context.Context, doing string, err error) error {
+	if errors.Is(err, redis.ErrClosed) {
+		return fmt.Errorf("redisstore: %s: the client: %w", doing, session.ErrClosed)
+	}
+	if answer, ok := errors.AsType[redis.Error](err); ok {
+		return fmt.Errorf("redisstore: %s: %w", doing, refused(answer.Error()))
+	}
+	if ended := ended(ctx); ended != nil {
+		return fmt.Errorf("redisstore: %s: %w: %w", doing, session.ErrUnavailable, ended)
+	}
+	return fmt.Errorf("redisstore: %s: %w: %w", doing, session.ErrUnavailable, err)
+}
+
+// refused turns an error of the server into one without its text, which may quote
+// what was to be stored.
+func refused(text string) error {
+	code, _, _ := strings.Cut(text, " ")
+	switch {
+	case slices.Contains(passing, code), strings.HasPrefix(text, "ERR max number of clients reached"):
+		return fmt.Errorf("%w: the server says %s", session.ErrUnavailable, code)
+	case slices.Contains(refusals, code):
+		return fmt.Errorf("the server says: %s", text)
+	}
+	// Before Redis 7, the code of an error in a script is inside of its text.
+	for _, code := range append([]string{wrongType}, passing...) {
+		if strings.Contains(text, ": "+code+" ") || strings.Contains(text, ": -"+code+" ") {
+			return refused(code)
+		}
+	}
+	if code == wrongType {
+		return errWrongType
+	}
+	return fmt.Errorf("the server says %s", code)
+}
+
+const wrongType = "WRONGTYPE"
+
+var errWrongType = errors.New("a key is of another type")
+
+// ended is ctx.Err(), but also of a context whose deadline has just passed: a
+// connection may notice it first.
+func ended(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if deadline, ok := ctx.Deadline(); ok && !time.Now().Before(deadline) {
+		return context.DeadlineExceeded
+	}
+	return nil
+}
+
+// unexpected is the error for a reply that no script gives.
+func unexpected(doing string) error {
+	return fmt.Errorf("redisstore: %s: unexpected reply of a script", doing)
+}
+
+// damaged returns the error for a part of a session that cannot be read.
+func damaged(key session.Key, part, why string) error {
+	return fmt.Errorf("redisstore: %w", &session.DamagedError{Key: key, Part: part, Err: errors.New(why)})
+}

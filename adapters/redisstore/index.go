@@ -1,0 +1,157 @@
+package redisstore
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// The index says which sessions there are, in another slot than they are in. These
+// keep it right, whoever dies when, and however calls overtake each other:
+//
+//   - A call that makes or removes a session, or gives it an earlier expiry, marks it
+//     in the index before, and settles it after. A script does such a change for a
+//     minute after the mark only.
+//   - List looks at every session that is marked, and takes a mark away that is two
+//     minutes old: what was to be done has been done, or will not be.
+//   - The index may take a session's expiry to be earlier than it is, never later.
+//     When that time has come, List looks at the session. The head's field "indexed"
+//     is never earlier than what the index says.
+//   - What was found out about a session is put into the index only if the session
+//     has not been marked, settled or given another expiry meanwhile.
+
+// mark is one in the index.
+type mark struct{ stamp, until string }
+
+func (s *Store) mark(ctx context.Context, doing, text string, removes bool) (mark, error) {
+	freeing := 0
+	if removes {
+		freeing = 1
+	}
+	reply, err := s.run(ctx, doing, s.scripts.mark, s.layout.index(), text, freeing)
+	if err != nil {
+		return mark{}, err
+	}
+	if len(reply) != 2 {
+		return mark{}, unexpected(doing)
+	}
+	return mark{stamp: reply[0], until: reply[1]}, nil
+}
+
+// settle tells the index what became of a change: what its script replied, or, if that
+// does not say it, what there is now. If it cannot, the mark stays.
+func (s *Store) settle(ctx context.Context, text string, m mark, removes bool, reply []string) error {
+	var now state
+	switch {
+	case reply[0] == "ok" && removes:
+		now = state{live: "0", expires: "0"}
+	case reply[0] == "ok":
+		now = state{live: "1", expires: reply[len(reply)-1]}
+	default:
+		states, err := s.states(ctx, []string{text})
+		if err != nil {
+			return err
+		}
+		now = states[0]
+	}
+	settled, err := s.run(ctx, "index", s.scripts.settle, s.layout.index(), text, m.stamp, m.until, now.live, now.expires)
+	if err != nil {
+		return err
+	}
+	var found []finding
+	if stamp := settled[0]; stamp != "" {
+		found = append(found, finding{kind: "pending", key: text, stamp: stamp})
+	}
+	for i := 1; i+1 < len(settled); i += 2 {
+		found = append(found, finding{kind: "expiring", key: settled[i], stamp: settled[i+1]})
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	if err := s.look(ctx, found); err != nil {
+		return err
+	}
+	_, err = s.runList(ctx, "index", nothing, "", found)
+	return err
+}
+
+// state is what the index is told of a session: whether there is one ("1"), and when
+// it expires in ms ("0": never).
+type state struct{ live, expires string }
+
+func (s state) millis() (int64, error) { return strconv.ParseInt(s.expires, 10, 64) }
+
+// finding is a session to look at, and what was seen.
+type finding struct {
+	kind, key, stamp string
+	state
+}
+
+// look looks at sessions.
+func (s *Store) look(ctx context.Context, found []finding) error {
+	texts := make([]string, len(found))
+	for i := range found {
+		texts[i] = found[i].key
+	}
+	states, err := s.states(ctx, texts)
+	for i := range states {
+		found[i].state = states[i]
+	}
+	return err
+}
+
+// states returns the states of the sessions whose keys have those texts.
+func (s *Store) states(ctx context.Context, texts []string) ([]state, error) {
+	states := make([]state, len(texts))
+	cmds, _ := s.client.Pipelined(ctx, func(p redis.Pipeliner) error {
+		for _, text := range texts {
+			s.scripts.state.EvalSha(ctx, p, []string{s.layout.head(text)})
+		}
+		return nil
+	})
+	for i, text := range texts {
+		var (
+			reply []string
+			err   error
+		)
+		if i < len(cmds) && !redis.HasErrorPrefix(cmds[i].Err(), "NOSCRIPT") {
+			reply, err = cmds[i].(*redis.Cmd).StringSlice()
+		} else {
+			reply, err = s.scripts.state.Run(ctx, s.client, []string{s.layout.head(text)}).StringSlice()
+		}
+		if err != nil {
+			return nil, s.failed(ctx, "index", err)
+		}
+		if len(reply) != 2 {
+			return nil, unexpected("index")
+		}
+		states[i] = state{live: reply[0], expires: reply[1]}
+	}
+	return states, nil
+}
+
+// runList runs the script list on a range of the index, with what was found out.
+func (s *Store) runList(ctx context.Context, doing string, r indexRange, begin string, found []finding) ([]string, error) {
+	args := append(make([]any, 0, 6+5*len(found)), begin, r.set, r.min, r.max, r.offset, r.count)
+	for _, f := range found {
+		args = append(args, f.kind, f.key, f.stamp, f.live, f.expires)
+	}
+	return s.run(ctx, doing, s.scripts.list, s.layout.index(), args...)
+}
+
+// indexRange is a part of one of the sorted sets of the index, which are numbered as
+// the keys of the scripts are. A negative count means no limit.
+type indexRange struct {
+	set           int
+	min, max      string
+	offset, count int
+}
+
+// nothing is an empty range.
+var nothing = indexRange{set: 1, min: "+", max: "-"}
+
+// prefixRange is the range of members that begin with a text that ends with a slash.
+func prefixRange(set int, prefix string) indexRange {
+	return indexRange{set: set, min: "[" + prefix, max: "(" + prefix[:len(prefix)-1] + "0"}
+}

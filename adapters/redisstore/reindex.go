@@ -1,0 +1,123 @@
+package redisstore
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// Reindex makes the index agree with the sessions that there are, and returns how many
+// it did not agree on. It is for a server that has lost what it had acknowledged: one
+// that crashed without having written it to its disk, was restored, or was replaced by
+// a replica that lagged behind. It reads the names of all keys of the server, and may
+// run while the store is used, and again if it fails.
+func (s *Store) Reindex(ctx context.Context) (repaired int, err error) {
+	if err := s.begin(ctx); err != nil {
+		return 0, err
+	}
+	var n atomic.Int64
+	scan := func(ctx context.Context, server *redis.Client) error {
+		return s.pages(ctx, &n, func(cursor uint64) *redis.ScanCmd {
+			return server.Scan(ctx, cursor, s.layout.head("*"), 1000)
+		}, s.layout.sessionOf)
+	}
+	switch client := s.client.(type) {
+	case *redis.ClusterClient:
+		err = client.ForEachMaster(ctx, scan)
+	case *redis.Client:
+		err = scan(ctx, client)
+	default:
+		err = s.pages(ctx, &n, func(cursor uint64) *redis.ScanCmd {
+			return client.Scan(ctx, cursor, s.layout.head("*"), 1000)
+		}, s.layout.sessionOf)
+	}
+	if err != nil {
+		return int(n.Load()), err
+	}
+	isScore := true
+	err = s.pages(ctx, &n, func(cursor uint64) *redis.ScanCmd {
+		return s.client.ZScan(ctx, s.layout.index()[byNamespace-1], cursor, "", 1000)
+	}, func(member string) (string, bool) {
+		isScore = !isScore // members and scores take turns
+		return member, !isScore
+	})
+	return int(n.Load()), err
+}
+
+// pages reindexes the sessions that a scan finds.
+func (s *Store) pages(ctx context.Context, n *atomic.Int64, scan func(cursor uint64) *redis.ScanCmd, text func(string) (string, bool)) error {
+	for cursor := uint64(0); ; {
+		found, next, err := scan(cursor).Result()
+		if err != nil {
+			return s.failed(ctx, "reindex", err)
+		}
+		var texts []string
+		for _, name := range found {
+			if t, ok := text(name); ok {
+				texts = append(texts, t)
+			}
+		}
+		repaired, err := s.reindex(ctx, texts)
+		n.Add(int64(repaired))
+		if err != nil || next == 0 {
+			return err
+		}
+		cursor = next
+	}
+}
+
+// reindex makes the index agree with some sessions.
+func (s *Store) reindex(ctx context.Context, texts []string) (repaired int, err error) {
+	if len(texts) == 0 {
+		return 0, nil
+	}
+	states, err := s.states(ctx, texts)
+	if err != nil {
+		return 0, err
+	}
+	index := s.layout.index()
+	members := make([]*redis.FloatCmd, len(texts))
+	expiries := make([]*redis.FloatCmd, len(texts))
+	_, _ = s.client.Pipelined(ctx, func(p redis.Pipeliner) error {
+		for i, text := range texts {
+			members[i] = p.ZScore(ctx, index[byNamespace-1], text)
+			expiries[i] = p.ZScore(ctx, index[3], text)
+		}
+		return nil
+	})
+	for i, text := range texts {
+		agrees, err := agree(states[i], members[i], expiries[i])
+		if err != nil {
+			return repaired, s.failed(ctx, "reindex", err)
+		}
+		if agrees {
+			continue
+		}
+		m, err := s.mark(ctx, "reindex", text, states[i].live == "0")
+		if err != nil {
+			return repaired, err
+		}
+		if err := s.settle(ctx, text, m, false, []string{"look"}); err != nil {
+			return repaired, err
+		}
+		repaired++
+	}
+	return repaired, nil
+}
+
+// agree reports whether the index has a session that is there, and takes its expiry
+// to be no later than it is, or has none that is not.
+func agree(now state, member, expiry *redis.FloatCmd) (bool, error) {
+	for _, cmd := range []*redis.FloatCmd{member, expiry} {
+		if err := cmd.Err(); err != nil && !errors.Is(err, redis.Nil) {
+			return false, err
+		}
+	}
+	if listed := member.Err() == nil; listed != (now.live == "1") || !listed {
+		return !listed && now.live == "0", nil
+	}
+	expires, err := now.millis()
+	return expires == 0 || expiry.Err() == nil && int64(expiry.Val()) <= expires, err
+}

@@ -1,0 +1,47 @@
+package redisstore
+
+import (
+	_ "embed"
+
+	"github.com/redis/go-redis/v9"
+)
+
+var (
+	//go:embed scripts/session.lua
+	sessionLua string
+	//go:embed scripts/append.lua
+	appendLua string
+	//go:embed scripts/write.lua
+	writeLua string
+	//go:embed scripts/delete.lua
+	deleteLua string
+	//go:embed scripts/state.lua
+	stateLua string
+	//go:embed scripts/index.lua
+	indexLua string
+	//go:embed scripts/mark.lua
+	markLua string
+	//go:embed scripts/settle.lua
+	settleLua string
+	//go:embed scripts/list.lua
+	listLua string
+)
+
+// scripts run on the server, each as a whole. The first three change a session, state
+// reads it, the others are the index's.
+type scripts struct {
+	append, write, delete, state *redis.Script
+	mark, settle, list           *redis.Script
+}
+
+func newScripts() scripts {
+	return scripts{
+		append: redis.NewScript(sessionLua + appendLua),
+		write:  redis.NewScript(sessionLua + writeLua),
+		delete: redis.NewScript(sessionLua + deleteLua),
+		state:  redis.NewScript(stateLua),
+		mark:   redis.NewScript(indexLua + markLua),
+		settle: redis.NewScript(indexLua + settleLua),
+		list:   redis.NewScript(indexLua + listLua),
+	}
+}

@@ -1,0 +1,51 @@
+-- list reads a range of the index once all is right in it. ARGV: when the list was
+-- begun ('' at first), which of KEYS to read, the range's ends, offset and count, and
+-- then what was found out: 'pending' or 'expiring', key, its stamp or score, whether
+-- there is a session, when it expires.
+--
+-- It returns 'check', the begin, and sessions to be looked at (as above: kind, key,
+-- stamp), or 'ok', the total and the members. What was changed after the begin is
+-- not waited for.
+local begin = ARGV[1] == '' and now or tonumber(ARGV[1])
+local settled = {}
+for i = 7, #ARGV, 5 do
+	local kind, key, stamp, live, expires = ARGV[i], ARGV[i + 1], ARGV[i + 2], ARGV[i + 3], ARGV[i + 4]
+	if kind == 'expiring' then
+		if redis.call('ZSCORE', expiring, key) == stamp then apply(key, live, expires) end
+	else
+		local e = entry_of(key)
+		if e and e.stamp == stamp then
+			apply(key, live, expires)
+			settled[key] = true
+			if e.count == 0 or now - e.marked > settled_ms then redis.call('HDEL', pending, key) end
+		end
+	end
+end
+
+local limit = 3 * 500
+local reply = { 'check', text(begin) }
+local entries = redis.call('HGETALL', pending)
+for i = 1, #entries, 2 do
+	local key, e = entries[i], parse(entries[i + 1])
+	if not settled[key] and e.since <= begin and #reply < limit then
+		reply[#reply + 1] = 'pending'
+		reply[#reply + 1] = key
+		reply[#reply + 1] = e.stamp
+	end
+end
+local expired = redis.call('ZRANGEBYSCORE', expiring, '-inf', '(' .. text(begin), 'WITHSCORES', 'LIMIT', 0, 500)
+for i = 1, #expired, 2 do
+	reply[#reply + 1] = 'expiring'
+	reply[#reply + 1] = expired[i]
+	reply[#reply + 1] = expired[i + 1]
+end
+if #reply > 2 then return reply end
+
+local range = KEYS[tonumber(ARGV[2])]
+reply = { 'ok', tostring(redis.call('ZLEXCOUNT', range, ARGV[3], ARGV[4])) }
+if ARGV[6] ~= '0' then
+	for _, member in ipairs(redis.call('ZRANGEBYLEX', range, ARGV[3], ARGV[4], 'LIMIT', ARGV[5], ARGV[6])) do
+		reply[#reply + 1] = member
+	end
+end
+return reply

@@ -1,0 +1,148 @@
+-- What the scripts on one session share. KEYS: head, messages, ids, calls, all in
+-- one slot. ARGV[1] is the token of the call, ARGV[2] the time in ms until which the
+-- session is marked as pending in the index, 0 if it is not.
+local head, messages, ids, calls = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local token, pending_until = ARGV[1], tonumber(ARGV[2])
+
+-- How many ids of messages that left are remembered (session.RememberedIDs), how many
+-- calls, and how long those are.
+local remembered_ids, remembered_calls, calls_ms = 1000, 64, 60000
+
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+
+local function text(number) return string.format('%.0f', number) end
+
+-- recall returns what this very call replied when it was sent before, with another
+-- status: the session may have been changed since.
+local function recall()
+	local entries = redis.pcall('LRANGE', calls, 0, -1)
+	for _, entry in ipairs(entries) do
+		if string.sub(entry, 1, #token + 1) == token .. ' ' then
+			local reply = {}
+			for part in string.gmatch(string.sub(entry, #token + 2), '%S+') do
+				reply[#reply + 1] = part
+			end
+			reply[1] = 'again'
+			return reply
+		end
+	end
+end
+
+-- remember keeps the reply for a while, for recall. It holds nothing of the session
+-- but numbers, so that it may stay behind when the session goes.
+local function remember(reply)
+	local entry = token .. ' ' .. table.concat(reply, ' ')
+	local pushed = redis.pcall('LPUSH', calls, entry)
+	if type(pushed) == 'table' and pushed.err then return end
+	redis.call('LTRIM', calls, 0, remembered_calls - 1)
+	redis.call('PEXPIRE', calls, calls_ms)
+end
+
+local function damaged(part, why) return { 'damaged', part, why } end
+
+local fields = { 'format', 'revision', 'first', 'next', 'window', 'updated', 'expires', 'indexed' }
+
+local function is_number(value)
+	return value and #value <= 17 and string.find(value, '^%-?%d+$') ~= nil
+end
+
+-- read returns the session, nil if there is none, or nil and a reply that says what
+-- is damaged. It changes nothing.
+local function read()
+	local values = redis.pcall('HMGET', head, 'tokens', unpack(fields))
+	if values.err then return nil, damaged('head', 'not a hash') end
+	if not values[2] and redis.call('EXISTS', head) == 0 then return nil end
+	local s = { tokens = values[1] and #values[1] <= 20 and tonumber(values[1]) }
+	if not s.tokens then return nil, damaged('head', 'tokens is not a number') end
+	for i, field in ipairs(fields) do
+		if not is_number(values[i + 1]) then
+			return nil, damaged('head', field .. ' is not a number')
+		end
+		s[field] = tonumber(values[i + 1])
+	end
+	if s.first < 1 or s.next < s.first or s.revision < 1 or s.window < 0 or s.expires < 0 then
+		return nil, damaged('head', 'its numbers do not fit together')
+	end
+	s.length = redis.pcall('LLEN', messages)
+	if type(s.length) == 'table' then return nil, damaged('messages', 'not a list') end
+	if s.length ~= s.next - s.first then
+		return nil, damaged('messages', 'their number is not what the head says')
+	end
+	local known = redis.pcall('ZCARD', ids)
+	if type(known) == 'table' then return nil, damaged('ids', 'not a sorted set') end
+	if known < s.length then return nil, damaged('ids', 'fewer than messages') end
+	return s
+end
+
+-- expiry returns when the session is to expire after a write with a TTL in ms.
+local function expiry(s, ttl)
+	if ttl > 0 then return now + ttl end
+	if ttl < 0 then return 0 end
+	return s.expires
+end
+
+-- needs_index reports whether the index must know of a write. It need not if it has
+-- the session already, with a time of expiry that is not later than the real one.
+local function needs_index(s, expires)
+	return s.created or expires > 0 and (s.indexed == 0 or expires < s.indexed)
+end
+
+-- guard returns the reply that keeps a write from being done that the index would
+-- have to know of and does not, or not any more.
+local function guard(s, expires)
+	if not needs_index(s, expires) then return end
+	if pending_until == 0 then return { 'index' } end
+	if now > pending_until then return { 'late' } end
+end
+
+-- fresh returns the messages of ARGV (id, tokens, element) from an index on whose
+-- ids are not known with a number of at least `known`, and whether all were fresh.
+local function fresh(from, known)
+	local added, seen, all = {}, {}, true
+	for i = from, #ARGV, 3 do
+		local id = ARGV[i]
+		local number = known < math.huge and not seen[id] and redis.call('ZSCORE', ids, id)
+		if seen[id] or number and tonumber(number) >= known then
+			all = false
+		else
+			seen[id] = true
+			added[#added + 1] = i
+		end
+	end
+	return added, all
+end
+
+-- store writes the session and the messages that are added.
+local function store(s, added, expires, content)
+	local first_added = s.next
+	for _, i in ipairs(added) do s.tokens = s.tokens + tonumber(ARGV[i + 1]) end
+	s.next, s.expires = s.next + #added, expires
+	local reply = { 'ok', tostring(#added), text(s.revision), text(s.first), text(s.next),
+		text(s.tokens), text(s.window), text(s.updated), text(s.expires) }
+	if pending_until > 0 then s.indexed = expires end
+	local hash = { 'tokens', text(s.tokens) }
+	for _, field in ipairs(fields) do
+		hash[#hash + 1] = field
+		hash[#hash + 1] = text(s[field])
+	end
+	if content then
+		hash[#hash + 1] = 'head'
+		hash[#hash + 1] = content
+	end
+	if s.created then redis.call('DEL', messages, ids) end
+	redis.call('HSET', head, unpack(hash))
+	for n, i in ipairs(added) do
+		redis.call('RPUSH', messages, ARGV[i + 2])
+		redis.call('ZADD', ids, text(first_added + n - 1), ARGV[i])
+	end
+	for _, key in ipairs({ messages, ids, head }) do
+		if expires > 0 then
+			redis.call('PEXPIREAT', key, text(expires))
+		else
+			redis.call('PERSIST', key)
+		end
+	end
+	remember(reply)
+	return reply
+end

@@ -1,0 +1,17 @@
+-- state tells the index whether there is a session, and when it expires (ms, 0:
+-- never), and notes that the index was told. KEYS: head.
+local head = KEYS[1]
+local left = redis.call('PTTL', head)
+if left == -2 then return { '0', '0' } end
+local expires = '0'
+if left >= 0 then
+	local time = redis.call('TIME')
+	expires = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000) + left)
+end
+local indexed = redis.pcall('HMGET', head, 'expires', 'indexed')
+if not indexed.err and indexed[1] then
+	-- The exact time, of which what is left is a rounding.
+	if string.find(indexed[1], '^%d+$') and left >= 0 then expires = indexed[1] end
+	if indexed[2] ~= expires then redis.call('HSET', head, 'indexed', expires) end
+end
+return { '1', expires }
