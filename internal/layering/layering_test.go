@@ -27,7 +27,7 @@ type layer struct {
 var layers = []layer{
 	{path: "memory", own: []string{"memory", "internal/slab", "internal/plaintext"}, others: []string{"github.com/google/uuid"}},
 	{path: "memory/session", own: []string{"memory", "prompt", "internal/plaintext"}, others: []string{"github.com/go-json-experiment/json", "github.com/oklog/ulid/v2"}},
-	{path: "memory/session/sessiontest", own: []string{"memory"}, others: []string{"github.com/stretchr/testify", "pgregory.net/rapid", "github.com/redis/go-redis/v9"}},
+	{path: "memory/session/sessiontest", own: []string{"memory"}, others: []string{"github.com/stretchr/testify", "pgregory.net/rapid", "github.com/oklog/ulid/v2"}},
 	{path: "internal/slab"},
 	{path: "internal/english"},
 	{path: "internal/plaintext"},
