@@ -65,7 +65,7 @@ func (s *Store) open(ctx context.Context) (err error) {
 	if err != nil {
 		return openError(ctx, s.path, errors.Join(err, writes.Close()))
 	}
-	s.writer = newWriter(writes, s.opts.BusyTimeout)
+	s.writer = newWriter(writes, file)
 	if s.reader, err = newReader(ctx, reads); err != nil {
 		return openError(ctx, s.path, errors.Join(err, reads.Close(), writes.Close()))
 	}
