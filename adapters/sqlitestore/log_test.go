@@ -17,10 +17,10 @@ import (
 func TestLogBesideReaders(t *testing.T) {
 	t.Parallel()
 	store := openStore(t, &Options{ReadConns: 2})
-	const most = 1 << 20
+	const most = 256 << 10
 	holding(store.writer, func() { store.writer.log.most = most })
 	large := message("large")
-	large.Body = []byte(`"` + strings.Repeat("x", 50_000) + `"`)
+	large.Body = []byte(`"` + strings.Repeat("x", 20_000) + `"`)
 	_, _, err := store.Append(t.Context(), key, session.Append{Messages: []session.StoredMessage{large}})
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -34,7 +34,7 @@ func TestLogBesideReaders(t *testing.T) {
 		})
 	}
 	longest := int64(0)
-	for range 100 {
+	for range 60 {
 		_, err := store.Write(t.Context(), session.Key{SessionID: "written"}, session.Write{Head: large.Body})
 		require.NoError(t, err)
 		require.NoError(t, store.Delete(t.Context(), session.Key{SessionID: "written"}, nil))

@@ -86,7 +86,7 @@ func openError(ctx context.Context, path string, err error) error {
 }
 
 // Close ends the sweeper, waits for the calls that are writing, and closes the
-// file. All later calls return session.ErrClosed, further ones of Close what the
+// file, where calls still read it with the last of them. All later calls return session.ErrClosed, further ones of Close what the
 // first one did.
 func (s *Store) Close() error { return s.close() }
 
