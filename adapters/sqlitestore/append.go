@@ -13,13 +13,18 @@ type call struct {
 	now int64 // the store's clock, in ms
 }
 
+// call is made in the transaction: one that waited for it must not see a session
+// that has expired meanwhile.
+func (s *Store) call(ctx context.Context, key session.Key) *call {
+	return &call{ctx: ctx, key: key, now: s.now()}
+}
+
 // Append implements session.Store.
 func (s *Store) Append(ctx context.Context, key session.Key, a session.Append) (at session.Position, added int, err error) {
 	err = check(ctx, key, a.TTL)
 	if err == nil {
-		c := &call{ctx: ctx, key: key, now: s.now()}
 		err = s.writer.do(ctx, func(t *tx) (err error) {
-			at, added, err = t.append(c, a)
+			at, added, err = t.append(s.call(ctx, key), a)
 			return err
 		})
 	}

@@ -11,10 +11,9 @@ import (
 func (s *Store) Delete(ctx context.Context, key session.Key, where *session.Condition) error {
 	err := check(ctx, key, 0)
 	if err == nil {
-		now := s.now()
 		err = s.writer.do(ctx, func(t *tx) error {
 			if where != nil {
-				if err := t.conflicts(key, *where, now); err != nil {
+				if err := t.conflicts(key, *where, s.now()); err != nil {
 					return err
 				}
 			}
@@ -107,4 +106,4 @@ func (t *tx) sweepMessages(id, limit int64) (int64, error) {
 }
 
 // longAgo is an expiry in ms before any clock's.
-const longAgo = -1 << 62
+const longAgo int64 = -1 << 62

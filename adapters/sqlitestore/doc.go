@@ -26,6 +26,11 @@
 //
 // # The file
 //
+// While a Store has the file open, a part of what is stored is in the log beside it,
+// FILE-wal: a copy of the file alone lacks that. SQLite's VACUUM INTO makes a whole
+// one. The log is emptied when the last Store closes the file, and when it has grown
+// beyond 64 MiB: those who write wait then for those who read, for up to a second.
+//
 // A new file can be read by its owner alone. Its schema has a version, in SQLite's
 // user_version; Open brings an older one up to date. A file of a later version is
 // refused with a *SchemaError, one that is damaged, is no database or belongs to

@@ -87,11 +87,14 @@ func (f *file) dsn(p purpose) string {
 		// The writer waits by itself: see writer.begin.
 		v.Set("_busy_timeout", "0")
 		v.Set("_synchronous", "FULL")
+		full := 1
 		if f.opts.Relaxed {
 			v.Set("_synchronous", "NORMAL")
+			full = 0
 		}
-		// A log that has grown is cut when it begins anew.
-		v.Add("_pragma", "journal_size_limit(67108864)")
+		// Without it macOS leaves what is synced in the disk's cache. Elsewhere it
+		// changes nothing.
+		v.Add("_pragma", "fullfsync("+strconv.Itoa(full)+")")
 	}
 	path := filepath.ToSlash(f.path)
 	if !strings.HasPrefix(path, "/") {
@@ -103,6 +106,9 @@ func (f *file) dsn(p purpose) string {
 // prepare sees to it that the file is there, is ours and has the latest schema.
 func (f *file) prepare(ctx context.Context) (err error) {
 	_, missing := os.Stat(f.path)
+	if errors.Is(missing, fs.ErrNotExist) {
+		f.create()
+	}
 	db, err := f.connect(creating)
 	if err != nil {
 		return err
@@ -114,10 +120,24 @@ func (f *file) prepare(ctx context.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, conn.Close()) }()
 	if errors.Is(missing, fs.ErrNotExist) {
-		// Not by os.OpenFile: closing the file would take SQLite's locks away.
+		// Where create could not make it.
 		if err := os.Chmod(f.path, 0o600); err != nil {
 			return err
 		}
 	}
 	return untilFree(ctx, f.opts.BusyTimeout, nil, func() error { return f.migrate(ctx, conn) })
+}
+
+// create makes the file, empty and for its owner alone, unless it is there. Others
+// who open it at the same time never see it with other permissions: their log would
+// get these too. It is not made in its place, as closing it there would take the
+// locks of those others away. What cannot be made, SQLite may make or refuse.
+func (f *file) create() {
+	made, err := os.CreateTemp(filepath.Dir(f.path), filepath.Base(f.path)+".*") // mode 0600
+	if err != nil {
+		return
+	}
+	_ = made.Close()
+	_ = os.Link(made.Name(), f.path) // fails if the file is there
+	_ = os.Remove(made.Name())
 }

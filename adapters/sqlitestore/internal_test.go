@@ -147,6 +147,7 @@ func TestSettingsOfConnections(t *testing.T) {
 		assert.Equal(t, []string{"a"}, ids(t, store, key))
 		w, r := store.writer.conn.conn, store.reader.db
 		assert.Equal(t, synchronous, setting(t, w.QueryRowContext, "synchronous"))
+		assert.Equal(t, synchronous-1, setting(t, w.QueryRowContext, "fullfsync"))
 		assert.Equal(t, 1, setting(t, w.QueryRowContext, "foreign_keys"))
 		assert.Equal(t, 1, setting(t, r.QueryRowContext, "query_only"))
 		assert.Equal(t, 5000, setting(t, r.QueryRowContext, "busy_timeout"))
@@ -203,6 +204,7 @@ func TestSharedTransactionWithFailures(t *testing.T) {
 	t.Parallel()
 	store := openStore(t, nil)
 	w := store.writer
+	w.batch = time.Hour
 	broken := errors.New("broken")
 	type result struct {
 		added int

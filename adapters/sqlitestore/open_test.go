@@ -129,6 +129,9 @@ func TestNewFilesAreTheOwners(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, os.FileMode(0o600), info.Mode().Perm(), name)
 	}
+	entries, err := os.ReadDir(filepath.Dir(path))
+	require.NoError(t, err)
+	assert.Len(t, entries, 3, "nothing else is made")
 	shared := newPath(t)
 	require.NoError(t, os.WriteFile(shared, nil, 0o600))
 	require.NoError(t, os.Chmod(shared, 0o664))

@@ -21,7 +21,8 @@ type Options struct {
 	Relaxed bool
 	// BusyTimeout is how long a call waits for another process that has the file
 	// locked, before it gives up with session.ErrUnavailable, if its context does
-	// not end before. 0: DefaultBusyTimeout. Negative: an error.
+	// not end before. Calls that wait together give up together, those that came
+	// late earlier. 0: DefaultBusyTimeout. Negative: an error.
 	BusyTimeout time.Duration
 	// ReadConns is how many calls of Load and List may read at a time; others wait.
 	// 0: DefaultReadConns. Negative: an error.

@@ -65,7 +65,7 @@ func (s *Store) open(ctx context.Context) (err error) {
 	if err != nil {
 		return openError(ctx, s.path, errors.Join(err, writes.Close()))
 	}
-	s.writer = newWriter(writes, s.opts.BusyTimeout)
+	s.writer = newWriter(writes, file)
 	if s.reader, err = newReader(ctx, reads); err != nil {
 		return openError(ctx, s.path, errors.Join(err, reads.Close(), writes.Close()))
 	}
@@ -86,7 +86,7 @@ func openError(ctx context.Context, path string, err error) error {
 }
 
 // Close ends the sweeper, waits for the calls that are writing, and closes the
-// file. All later calls return session.ErrClosed, further ones of Close what the
+// file, where calls still read it with the last of them. All later calls return session.ErrClosed, further ones of Close what the
 // first one did.
 func (s *Store) Close() error { return s.close() }
 

@@ -59,14 +59,15 @@ type tx struct {
 	wrote bool
 }
 
-// apply runs a change. It reports false if the change failed after it had written, so
-// that the transaction is to be rolled back.
+// apply runs a change. It reports false if the transaction is to be rolled back: the
+// change failed after it had written, or by something else than its own verdict, as
+// SQLite may then have rolled back by itself, also where it only read.
 func (t *tx) apply(c *change) bool {
 	t.wrote = false
 	if c.err = c.ctx.Err(); c.err == nil {
 		c.err = c.run(t)
 	}
-	return c.err == nil || !t.wrote
+	return c.err == nil || !t.wrote && isOwn(c.err)
 }
 
 // exec writes.

@@ -10,9 +10,8 @@ import (
 func (s *Store) Write(ctx context.Context, key session.Key, w session.Write) (at session.Position, err error) {
 	err = check(ctx, key, w.TTL)
 	if err == nil {
-		c := &call{ctx: ctx, key: key, now: s.now()}
 		err = s.writer.do(ctx, func(t *tx) (err error) {
-			at, err = t.write(c, w)
+			at, err = t.write(s.call(ctx, key), w)
 			return err
 		})
 	}

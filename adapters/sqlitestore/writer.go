@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 
@@ -21,10 +22,13 @@ const batchTime = 5 * time.Millisecond
 type writer struct {
 	db   *sql.DB
 	busy time.Duration
+	// batch is batchTime, but in tests of what shares a transaction.
+	batch time.Duration
 	// turn is full while someone has the turn: only they use conn.
 	turn chan struct{}
 	conn *connection
 	pace pace
+	log  log
 	// closed is closed first when the writer closes, and ends all waiting.
 	closed chan struct{}
 
@@ -40,8 +44,11 @@ type change struct {
 	done chan error // of length 1
 }
 
-func newWriter(db *sql.DB, busy time.Duration) *writer {
-	return &writer{db: db, busy: busy, turn: make(chan struct{}, 1), closed: make(chan struct{})}
+func newWriter(db *sql.DB, f *file) *writer {
+	return &writer{
+		db: db, busy: f.opts.BusyTimeout, batch: batchTime, log: logOf(f.path),
+		turn: make(chan struct{}, 1), closed: make(chan struct{}),
+	}
 }
 
 // do runs a change in a transaction and returns once that is committed. The change
@@ -64,15 +71,21 @@ func (w *writer) do(ctx context.Context, run func(*tx) error) error {
 		case err := <-c.done:
 			return err
 		case w.turn <- struct{}{}:
-			if w.isWaiting(c) {
-				w.lead(c)
-			}
-			<-w.turn
+			w.hold(c)
 		case <-ctx.Done():
 			return w.leave(c, ctx.Err())
 		case <-w.closed:
 			return w.leave(c, session.ErrClosed)
 		}
+	}
+}
+
+// hold uses the turn, if c still needs it, and gives it back.
+func (w *writer) hold(c *change) {
+	defer func() { <-w.turn }()
+	if w.isWaiting(c) {
+		w.lead(c)
+		w.trim(c.ctx)
 	}
 }
 
@@ -102,7 +115,8 @@ func (w *writer) lead(c *change) {
 		return
 	}
 	var ran []*change
-	for start := time.Now(); len(ran) == 0 || time.Since(start) < batchTime; {
+	defer func() { w.unwind(t, ran) }()
+	for start := time.Now(); len(ran) == 0 || time.Since(start) < w.batch; {
 		c := w.next()
 		if c == nil {
 			break
@@ -111,6 +125,7 @@ func (w *writer) lead(c *change) {
 		if !t.apply(c) {
 			w.rollback(t)
 			w.apart(ran)
+			ran = nil
 			return
 		}
 	}
@@ -121,6 +136,21 @@ func (w *writer) lead(c *change) {
 		}
 		c.done <- c.err
 	}
+	ran = nil
+}
+
+// unwind ends changes that have no answer because one of them panicked, or ended its
+// goroutine: clocks and contexts are the callers'.
+func (w *writer) unwind(t *tx, ran []*change) {
+	if len(ran) > 0 && w.conn != nil {
+		w.rollback(t)
+	}
+	for _, c := range ran {
+		select {
+		case c.done <- fmt.Errorf("%w: a call that wrote at the same time panicked", session.ErrUnavailable):
+		default: // it has an answer
+		}
+	}
 }
 
 // apart ends changes of which the last one failed halfway: it alone if there were
@@ -130,20 +160,30 @@ func (w *writer) apart(ran []*change) {
 		ran[0].done <- ran[0].err
 		return
 	}
+	var busy error
 	for _, c := range ran {
-		t, err := w.begin(c.ctx)
-		switch {
-		case err != nil:
-			c.err = err
-		case t.apply(c):
-			if err := w.commit(t); c.err == nil {
-				c.err = err
-			}
-		default:
-			w.rollback(t)
+		if c.err = busy; busy == nil {
+			c.err = w.alone(c)
+		}
+		if isBusy(c.err) {
+			busy = c.err // as in lead
 		}
 		c.done <- c.err
 	}
+}
+
+// alone runs a change in a transaction of its own.
+func (w *writer) alone(c *change) error {
+	t, err := w.begin(c.ctx)
+	if err != nil {
+		return err
+	}
+	if !t.apply(c) {
+		w.rollback(t)
+		return c.err
+	}
+	err = w.commit(t)
+	return cmp.Or(c.err, err)
 }
 
 // begin begins a transaction that locks the file for all other writers.

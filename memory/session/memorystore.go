@@ -67,6 +67,9 @@ func (s *MemoryStore) Load(ctx context.Context, key Key, last int) (*Record, err
 	shard.mu.RLock()
 	defer shard.mu.RUnlock()
 	found := shard.find(key, s.now())
+	if s.closed.Load() { // meanwhile, which is why there is none
+		return nil, fmt.Errorf("session: load: %w", ErrClosed)
+	}
 	if found == nil {
 		return nil, fmt.Errorf("%w: %s", ErrNotFound, shortKey(key))
 	}
@@ -132,6 +135,9 @@ func (s *MemoryStore) Delete(ctx context.Context, key Key, where *Condition) err
 	}
 	shard, now := s.lock(key)
 	defer shard.mu.Unlock()
+	if s.closed.Load() {
+		return fmt.Errorf("session: delete: %w", ErrClosed)
+	}
 	found := shard.find(key, now)
 	if where != nil && (found == nil || !found.standsAt(*where)) {
 		return fmt.Errorf("%w: %s", ErrConflict, shortKey(key))
@@ -151,6 +157,9 @@ func (s *MemoryStore) List(ctx context.Context, f Filter) (Page, error) {
 	now := s.now()
 	for i := range s.shards {
 		keys = s.shards[i].list(keys, f, now)
+	}
+	if s.closed.Load() {
+		return Page{}, fmt.Errorf("session: list: %w", ErrClosed)
 	}
 	page := Page{Total: len(keys)}
 	offset := min(max(f.Offset, 0), len(keys))

@@ -1,9 +1,12 @@
 package session_test
 
 import (
+	"context"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/memory/session/sessiontest"
@@ -49,4 +52,39 @@ func TestMemoryStoreConformsOnTheRealClock(t *testing.T) {
 		store := session.NewMemoryStore(nil)
 		return sessiontest.Harness{Open: func(testing.TB) session.Store { return store }}
 	})
+}
+
+// closingContext closes a store when it is asked whether it has ended.
+type closingContext struct {
+	context.Context
+	store *session.MemoryStore
+}
+
+func (c closingContext) Err() error { return c.store.Close() }
+
+// A store that is closed in the middle of a call does not answer as if it were empty.
+func TestMemoryStoreClosedMeanwhile(t *testing.T) {
+	t.Parallel()
+	key := session.Key{SessionID: "s"}
+	for name, call := range map[string]func(ctx context.Context, s session.Store) error{
+		"Load": func(ctx context.Context, s session.Store) error { _, err := s.Load(ctx, key, -1); return err },
+		"Append": func(ctx context.Context, s session.Store) error {
+			_, _, err := s.Append(ctx, key, session.Append{})
+			return err
+		},
+		"Write": func(ctx context.Context, s session.Store) error {
+			_, err := s.Write(ctx, key, session.Write{})
+			return err
+		},
+		"Delete": func(ctx context.Context, s session.Store) error { return s.Delete(ctx, key, nil) },
+		"List": func(ctx context.Context, s session.Store) error {
+			_, err := s.List(ctx, session.Filter{Limit: -1})
+			return err
+		},
+	} {
+		store := session.NewMemoryStore(nil)
+		_, _, err := store.Append(t.Context(), key, session.Append{})
+		require.NoError(t, err)
+		require.ErrorIs(t, call(closingContext{t.Context(), store}, store), session.ErrClosed, name)
+	}
 }

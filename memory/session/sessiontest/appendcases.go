@@ -110,7 +110,7 @@ func loadLast(e *env) {
 	e.append(numbered(1, 7)...)
 	e.write(session.Write{If: at(e.has(numbered(1, 7)...).Position), Head: []byte(`1`), DropBefore: 3, Format: format, Now: writeTime})
 	all := e.has(numbered(3, 7)...)
-	for last, want := range map[int]int{-1: 5, math.MinInt: 5, 0: 0, 1: 1, 4: 4, 5: 5, 6: 5, 1 << 40: 5, math.MaxInt: 5} {
+	for last, want := range map[int]int{-1: 5, math.MinInt: 5, 0: 0, 1: 1, 4: 4, 5: 5, 6: 5, math.MaxInt32 - 1: 5, math.MaxInt: 5} {
 		r, err := e.store.Load(e.ctx, key, last)
 		require.NoError(e, err)
 		requireSamePosition(e, all.Position, r.Position)
