@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/oklog/ulid/v2"
@@ -23,16 +24,22 @@ type stored struct {
 	key      session.Key
 
 	// busy holds one value while the store is asked, so that what was read later
-	// also counts later. It guards what follows.
+	// also counts later. It guards version.
 	busy    chan struct{}
-	pending []recorded // what the store does not have yet, oldest first
-	version uint64     // of the session that the context is of
+	version uint64 // of the session that the context is of
+
+	// mu guards what is pending, which the context has already, also while the
+	// context is replaced. It is never held while the store is asked.
+	mu      sync.Mutex
+	pending []*recorded // what the store does not have yet, oldest first
 }
 
 // recorded is what a call changes in its session.
 type recorded struct {
 	change   memory.Change
 	messages []session.Message
+	refused  error // why there are no messages any more
+	left     bool  // its caller waits no more
 }
 
 // Refresh reads what is stored of the recorder's session, and stores what is left
@@ -56,9 +63,8 @@ func (r *Recorder) refresh(ctx context.Context) error {
 		return err
 	}
 	defer s.leave()
-	if len(s.pending) > 0 {
-		_, err := r.flush(ctx)
-		return err
+	if pending := s.waiting(); len(pending) > 0 {
+		return r.flush(ctx, pending)
 	}
 	found, err := s.sessions.manager.Load(ctx, s.key, &session.LoadOptions{Last: -1})
 	switch {
@@ -67,12 +73,13 @@ func (r *Recorder) refresh(ctx context.Context) error {
 	case err != nil:
 		return err
 	}
-	r.take(found)
+	r.take(found, nil)
 	return nil
 }
 
-// Clear empties the context, that of a stored session in its store, too. Errors:
-// those of session.Manager.UpdateHead, with which nothing was cleared.
+// Clear empties the context, that of a stored session in its store, too; calls that
+// are not stored yet are given up, with their messages. Errors: those of
+// session.Manager.UpdateHead, with which nothing was cleared.
 func (r *Recorder) Clear(ctx context.Context) error {
 	s := r.stored
 	if s == nil {
@@ -83,6 +90,7 @@ func (r *Recorder) Clear(ctx context.Context) error {
 		return err
 	}
 	defer s.leave()
+	pending := s.waiting()
 	cleared, err := s.sessions.manager.UpdateHead(ctx, s.key, func(found *session.Session) error {
 		if found.Version() == 0 {
 			return session.ErrNotFound
@@ -96,8 +104,7 @@ func (r *Recorder) Clear(ctx context.Context) error {
 	case err != nil:
 		return fmt.Errorf("middleware: clearing: %w", err)
 	}
-	s.pending = nil
-	r.take(cleared)
+	r.take(cleared, pending)
 	return nil
 }
 
@@ -108,25 +115,30 @@ func (r *Recorder) save(ctx context.Context, call ToolCall, change memory.Change
 	if s.sessions.opts.Messages == nil && len(change.Use)+len(change.Add)+len(change.Remove) == 0 {
 		return nil
 	}
+	made, missed := r.know(ctx, call, change)
+	defer s.keep(made)
 	ctx, cancel := outlive(ctx, s.sessions.opts.Grace)
 	defer cancel()
 	if err := s.enter(ctx); err != nil {
-		return err
+		return errors.Join(missed, err)
 	}
 	defer s.leave()
-	made := recorded{change: change, messages: s.messagesOf(ctx, call)}
-	s.pending = append(s.pending[max(0, len(s.pending)+1-maxPending):], made)
-	refused, err := r.flush(ctx)
-	if tooMuch, ok := errors.AsType[*session.MessageError](err); ok {
-		s.withoutMessage(tooMuch.Index)
-		var again error
-		refused, again = r.flush(ctx)
-		err = errors.Join(err, again)
-	}
-	if len(s.pending) > 0 {
-		refused = r.Context().Apply(change)
-	}
-	return errors.Join(refused, err)
+	err := r.flush(ctx, s.waiting()) // nothing, where another call took this one along
+	return errors.Join(missed, made.refused, err)
+}
+
+// know makes the change of a call in the context, and one of those to be stored.
+func (r *Recorder) know(ctx context.Context, call ToolCall, change memory.Change) (made *recorded, missed error) {
+	s := r.stored
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	made = &recorded{change: change}
+	s.pending = append(s.pending, made)
+	unsaid := survive("making messages", func() error {
+		made.messages = s.messagesOf(ctx, call)
+		return nil
+	})
+	return made, errors.Join(unsaid, survive("applying", func() error { return r.Context().Apply(change) }))
 }
 
 // messagesOf returns the messages of a call, with ids: stored again, they are added once.
@@ -143,43 +155,80 @@ func (s *stored) messagesOf(ctx context.Context, call ToolCall) []session.Messag
 	return messages
 }
 
-// withoutMessage gives up the messages of the call that has the i-th of those that
-// are pending: no store will take them.
-func (s *stored) withoutMessage(i int) {
-	for j := range s.pending {
-		if n := len(s.pending[j].messages); i >= n {
-			i -= n
-			continue
-		}
-		s.pending[j].messages = nil
-		return
+// flush stores what is pending, without messages that no store takes.
+func (r *Recorder) flush(ctx context.Context, pending []*recorded) error {
+	if len(pending) == 0 {
+		return nil
 	}
-}
-
-// flush stores what is pending. refused is what the context did not take of the
-// last change.
-func (r *Recorder) flush(ctx context.Context) (refused, err error) {
 	s := r.stored
 	saved, err := s.sessions.manager.UpdateHead(ctx, s.key, func(found *session.Session) error {
-		for _, p := range s.pending {
-			refused = found.Entities.Apply(p.change)
+		for _, p := range pending {
+			_ = found.Entities.Apply(p.change) // its caller knows what is refused
 			found.Messages = append(found.Messages, p.messages...)
 		}
 		return nil
 	}, &s.sessions.opts.Write)
-	if err != nil {
-		return nil, err
+	if refused, ok := errors.AsType[*session.MessageError](err); ok && giveUp(pending, refused) {
+		return r.flush(ctx, pending)
 	}
-	s.pending = nil
-	r.take(saved)
-	return refused, nil
+	if err != nil {
+		return err
+	}
+	r.take(saved, pending)
+	return nil
 }
 
-// take makes a session that was read what the recorder knows.
-func (r *Recorder) take(found *session.Session) {
-	if v := found.Version(); v == 0 || v != r.stored.version {
-		r.stored.version = v
+// giveUp takes the messages away from the call that has the one that was refused.
+func giveUp(pending []*recorded, refused *session.MessageError) bool {
+	i := refused.Index
+	for _, p := range pending {
+		if i < len(p.messages) {
+			p.messages, p.refused = nil, refused
+			return true
+		}
+		i -= len(p.messages)
+	}
+	return false
+}
+
+// take makes a session that was read what the recorder knows, and what it has
+// nothing to be stored any more.
+func (r *Recorder) take(found *session.Session, has []*recorded) {
+	s := r.stored
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.pending = slices.DeleteFunc(s.pending, func(p *recorded) bool { return slices.Contains(has, p) })
+	if v := found.Version(); v == 0 || v != s.version {
+		for _, p := range s.pending {
+			_ = found.Entities.Apply(p.change)
+		}
+		s.version = v
 		r.context.Store(found.Entities)
+	}
+}
+
+// waiting is what is pending.
+func (s *stored) waiting() []*recorded {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.pending)
+}
+
+// keep is the end of a call's recording. Where it is not stored yet it is kept, but
+// not too many of them are.
+func (s *stored) keep(made *recorded) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	made.left = true
+	left := 0
+	for i, p := range slices.Backward(s.pending) {
+		if !p.left {
+			continue
+		}
+		if left++; left > maxPending {
+			s.pending = slices.Delete(s.pending, i, i+1)
+			return
+		}
 	}
 }
 
