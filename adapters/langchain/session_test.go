@@ -10,7 +10,10 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"github.com/tmc/langchaingo/agents"
+	"github.com/tmc/langchaingo/chains"
 	"github.com/tmc/langchaingo/llms"
+	"github.com/tmc/langchaingo/prompts"
 
 	"github.com/go-workingmemory/workingmemory/adapters/langchain"
 	"github.com/go-workingmemory/workingmemory/memory"
@@ -112,7 +115,8 @@ func TestSetMessagesReplacesAllAndKeepsWhatStays(t *testing.T) {
 	assert.Equal(t, before.Version(), stored().Version(), "the same messages change nothing")
 
 	messages := messagesOf(t, s)
-	require.NoError(t, s.SetMessages(ctx, append(messages[:1:1], messages[2:]...)))
+	front, _ := messages[0].(llms.SystemChatMessage)
+	require.NoError(t, s.SetMessages(ctx, append([]llms.ChatMessage{&front}, messages[2:]...)))
 	after := stored()
 	assert.Equal(t, before.Messages[1:], after.Messages, "with ids and times")
 	assert.Equal(t, "before", after.Context)
@@ -315,4 +319,98 @@ func TestTurnOutlivesAStoreThatStumbles(t *testing.T) {
 	assert.Equal(t, modelSays("here it is"), messages[3])
 	assert.Contains(t, messages[2].GetContent(), homeID)
 	assert.Contains(t, s.Recorder().Block(), homeID)
+}
+
+// deaf is a store whose next acknowledgement is lost on its way.
+type deaf struct {
+	session.Store
+	next bool
+}
+
+func (s *deaf) Append(ctx context.Context, key session.Key, a session.Append) (session.Position, int, error) {
+	at, added, err := s.Store.Append(ctx, key, a)
+	if s.next && err == nil {
+		s.next = false
+		return session.Position{}, 0, session.ErrUnavailable
+	}
+	return at, added, err
+}
+
+func TestTurnThatIsSavedAgainIsThereOnce(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	store := &deaf{Store: session.NewMemoryStore(nil)}
+	s := newSession(t, newManager(t, store, nil), nil)
+	inputs, outputs := map[string]any{"input": "hi"}, map[string]any{"output": "hello"}
+	save := func() error { return s.SaveContext(ctx, inputs, outputs) }
+	turn := []llms.ChatMessage{userSays("hi"), modelSays("hello")}
+	store.next = true
+	require.ErrorIs(t, save(), session.ErrUnavailable)
+	require.NoError(t, save())
+	assert.Equal(t, turn, messagesOf(t, s))
+	require.NoError(t, save(), "they say so once more")
+	assert.Equal(t, append(turn, turn...), messagesOf(t, s))
+
+	_, err := s.LoadMemoryVariables(ctx, inputs)
+	require.NoError(t, err)
+	_, err = s.WorkingMemory().Tool(getPage()).Call(ctx, "home")
+	require.NoError(t, err)
+	store.next = true
+	require.ErrorIs(t, save(), session.ErrUnavailable)
+	require.NoError(t, save())
+	messages := messagesOf(t, s)
+	require.Len(t, messages, 8)
+	assert.Equal(t, modelSays("hello"), messages[7])
+
+	store.next = true
+	require.ErrorIs(t, save(), session.ErrUnavailable)
+	_, err = s.LoadMemoryVariables(ctx, inputs)
+	require.NoError(t, err)
+	require.NoError(t, save(), "another turn, in the same words")
+	assert.Len(t, messagesOf(t, s), 12)
+}
+
+func TestSessionThatCouldNotBeClearedGoesOn(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	store := &stumbling{Store: session.NewMemoryStore(nil)}
+	s := newSession(t, newManager(t, store, nil), nil)
+	inputs, outputs := map[string]any{"input": "get the home page"}, map[string]any{"output": "here it is"}
+	_, err := s.LoadMemoryVariables(ctx, inputs)
+	require.NoError(t, err)
+	_, err = s.WorkingMemory().Tool(getPage()).Call(ctx, "home")
+	require.NoError(t, err)
+	store.down = true
+	require.ErrorIs(t, s.Clear(ctx), session.ErrUnavailable)
+	store.down = false
+	require.NoError(t, s.SaveContext(ctx, inputs, outputs))
+	assert.Len(t, messagesOf(t, s), 4, "the user said it once")
+
+	_, err = s.LoadMemoryVariables(ctx, inputs)
+	require.NoError(t, err)
+	_, err = s.WorkingMemory().Tool(getPage()).Call(ctx, "home")
+	require.NoError(t, err)
+	require.NoError(t, s.Clear(ctx))
+	require.NoError(t, s.SaveContext(ctx, inputs, outputs))
+	assert.Equal(t, []llms.ChatMessage{userSays("get the home page"), modelSays("here it is")}, messagesOf(t, s))
+}
+
+// Results of functions, as they were before there were tool calls, are old as well.
+func TestRestoredFunctionsAreNotRecordedAgain(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	s := newSession(t, newManager(t, nil, nil), nil)
+	for _, m := range []llms.ChatMessage{
+		llms.AIChatMessage{FunctionCall: &llms.FunctionCall{Name: "cms_getPage"}},
+		llms.FunctionChatMessage{Name: "cms_getPage", Content: pageJSON(homeID, "Home")}, modelSays("here it is"),
+	} {
+		require.NoError(t, s.AddMessage(ctx, m))
+	}
+	_, err := s.LoadMemoryVariables(ctx, map[string]any{"input": "hi"})
+	require.NoError(t, err)
+	agent := agents.NewOpenAIFunctionsAgent(s.WorkingMemory().Model(script(say("hello"))), nil,
+		agents.NewOpenAIOption().WithExtraMessages([]prompts.MessageFormatter{s.History()}))
+	_, err = chains.Run(ctx, agents.NewExecutor(agent, agents.WithMemory(s)), "hi")
+	require.NoError(t, err)
+	assert.Empty(t, s.Recorder().Block(), "it was deleted since, say")
 }

@@ -165,6 +165,8 @@ func TestTurnsKeepApart(t *testing.T) {
 
 func TestCallsAreKeptAsMessagesOfAnyForm(t *testing.T) {
 	t.Parallel()
+	circle := map[string]any{}
+	circle["self"] = circle
 	for name, tc := range map[string]struct {
 		call            middleware.ToolCall
 		args, result    string
@@ -175,7 +177,8 @@ func TestCallsAreKeptAsMessagesOfAnyForm(t *testing.T) {
 		"bytes":     {call: middleware.ToolCall{ID: "c1", Name: "get", Arguments: []byte(`{"a":1}`), Result: []byte("x")}, args: `{"a":1}`, result: "x", id: "c1"},
 		"values":    {call: middleware.ToolCall{Name: "get", Arguments: map[string]int{"a": 1}, Result: []int{1}}, args: `{"a":1}`, result: "[1]"},
 		"nothing":   {call: middleware.ToolCall{Name: "get"}, args: `{"__arg1":""}`},
-		"no JSON":   {call: middleware.ToolCall{Name: "get", Arguments: "{a", Result: func() {}}, args: `{"__arg1":"{a"}`, result: "0x"},
+		"no JSON":   {call: middleware.ToolCall{Name: "get", Arguments: "{a", Result: func() {}}, args: `{"__arg1":"{a"}`, result: "(func())"},
+		"a circle":  {call: middleware.ToolCall{Name: "get", Result: circle}, args: `{"__arg1":""}`, result: "(map[string]interface {})"},
 		"an error":  {call: middleware.ToolCall{Name: "get", Arguments: `[1]`, Result: "x", Err: errors.New("no \xff")}, args: `{"__arg1":"[1]"}`, result: "error: no \uFFFD"},
 		"very long": {call: middleware.ToolCall{Name: "get", Result: strings.Repeat("\x01", 2<<20)}, args: `{"__arg1":""}`, resultIsTooLong: true},
 	} {
