@@ -414,3 +414,20 @@ func TestRestoredFunctionsAreNotRecordedAgain(t *testing.T) {
 	require.NoError(t, err)
 	assert.Empty(t, s.Recorder().Block(), "it was deleted since, say")
 }
+
+// unwritable is what a tool returned, and panics when it is looked at.
+type unwritable struct{}
+
+func (unwritable) MarshalJSON() ([]byte, error) { panic("no") }
+
+func TestCallThatCannotBeWrittenLosesNotWhatTheUserSaid(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	s := newSession(t, newManager(t, nil, nil), nil)
+	inputs := map[string]any{"input": "get the home page"}
+	_, err := s.LoadMemoryVariables(ctx, inputs)
+	require.NoError(t, err)
+	require.ErrorIs(t, s.Recorder().Record(ctx, middleware.ToolCall{Name: "get", Result: unwritable{}}), memory.ErrPanic)
+	require.NoError(t, s.SaveContext(ctx, inputs, map[string]any{"output": "here it is"}))
+	assert.Equal(t, []llms.ChatMessage{userSays("get the home page"), modelSays("here it is")}, messagesOf(t, s))
+}
