@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/oklog/ulid/v2"
 	"github.com/tmc/langchaingo/llms"
 	"github.com/tmc/langchaingo/prompts"
 
@@ -74,7 +73,7 @@ func (t *turn) identified(messages []session.Message) []session.Message {
 		return t.ending
 	}
 	for i := range messages {
-		messages[i].ID = ulid.Make().String()
+		messages[i].ID = rand.Text()
 	}
 	t.ending = messages
 	return messages
