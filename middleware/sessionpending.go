@@ -20,6 +20,7 @@ type recorded struct {
 	messages []session.Message
 	refused  error // why there are no messages any more
 	left     bool  // its caller waits no more
+	unsure   bool  // it may be stored: the store failed when it was to be
 }
 
 // know makes the change of a call in the context, and one of those to be stored.
@@ -55,22 +56,43 @@ func (r *Recorder) flush(ctx context.Context, pending []*recorded) error {
 	if len(pending) == 0 {
 		return nil
 	}
-	s := r.stored
-	saved, err := s.sessions.manager.UpdateHead(ctx, s.key, func(found *session.Session) error {
+	saved, err := r.stored.write(ctx, pending)
+	refused, ok := errors.AsType[*session.MessageError](err)
+	switch {
+	case ok && giveUp(pending, refused):
+		return r.flush(ctx, pending)
+	case err != nil:
+		for _, p := range pending {
+			p.unsure = true
+		}
+		return err
+	}
+	r.take(saved, pending)
+	return nil
+}
+
+// write stores what is pending, in one write. Messages that may be stored already may
+// also have left the session by now, which Append alone finds out.
+func (s *stored) write(ctx context.Context, pending []*recorded) (*session.Session, error) {
+	if slices.ContainsFunc(pending, func(p *recorded) bool { return p.unsure && len(p.messages) > 0 }) {
+		var messages []session.Message
+		for _, p := range pending {
+			messages = append(messages, p.messages...)
+		}
+		if _, err := s.sessions.manager.Append(ctx, s.key, messages, &s.sessions.opts.Write); err != nil {
+			return nil, err
+		}
+		for _, p := range pending {
+			p.messages = nil
+		}
+	}
+	return s.sessions.manager.UpdateHead(ctx, s.key, func(found *session.Session) error {
 		for _, p := range pending {
 			_ = found.Entities.Apply(p.change) // its caller knows what is refused
 			found.Messages = append(found.Messages, p.messages...)
 		}
 		return nil
 	}, &s.sessions.opts.Write)
-	if refused, ok := errors.AsType[*session.MessageError](err); ok && giveUp(pending, refused) {
-		return r.flush(ctx, pending)
-	}
-	if err != nil {
-		return err
-	}
-	r.take(saved, pending)
-	return nil
 }
 
 // giveUp takes the messages away from the call that has the one that was refused.

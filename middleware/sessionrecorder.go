@@ -124,10 +124,19 @@ func (s *stored) enter(ctx context.Context) error {
 
 func (s *stored) leave() { <-s.busy }
 
-// outlive returns a context that ends a while after another one.
+// outlive returns a context that ends a while after another one, or after now: where
+// that has a deadline, at one that stores know.
 func outlive(ctx context.Context, by time.Duration) (context.Context, context.CancelFunc) {
 	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	deadline, has := ctx.Deadline()
+	if has {
+		cancel()
+		longer, cancel = context.WithTimeout(context.WithoutCancel(ctx), max(0, time.Until(deadline))+by)
+	}
 	stop := context.AfterFunc(ctx, func() {
+		if has && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			return // it ends by itself
+		}
 		timer := time.AfterFunc(by, cancel)
 		context.AfterFunc(longer, func() { timer.Stop() })
 	})

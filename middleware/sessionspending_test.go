@@ -204,3 +204,42 @@ func TestNothingIsLostOfManyCallsAtOnceOnAMoodyStore(t *testing.T) {
 	slices.Sort(want)
 	assert.Equal(t, want, said, "each once")
 }
+
+func TestMessagesThatLeftMeanwhileDoNotComeBack(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	store := &moody{Store: session.NewMemoryStore(nil)} // whose first acknowledgement is lost
+	rec := newSessions(t, store, &middleware.SessionsOptions{
+		Messages: func(_ context.Context, _ session.Key, call middleware.ToolCall) []session.Message {
+			return said(call.Name)
+		},
+	}).Recorder(conversation)
+	require.ErrorIs(t, rec.Record(ctx, got("Home", "page-0001")), session.ErrUnavailable)
+	require.Equal(t, []string{"cms_get"}, contents(t, store.Store))
+	_, err := newManager(t, store.Store, nil).Update(ctx, conversation, func(s *session.Session) error {
+		s.Messages, s.Context = said("later"), "the home page was looked at"
+		return nil
+	}, nil)
+	require.NoError(t, err)
+
+	next := got("About", "page-0002")
+	next.Name = "get_about"
+	require.NoError(t, rec.Record(ctx, next))
+	assert.Equal(t, []string{"later", "get_about"}, contents(t, store.Store))
+	assert.Equal(t, 2, rec.Context().Len())
+}
+
+func TestGraceBeginsAtTheDeadlineOrNow(t *testing.T) {
+	t.Parallel()
+	store := &weakStore{Store: session.NewMemoryStore(nil)}
+	store.hangs.Store(true)
+	rec := newSessions(t, store, &middleware.SessionsOptions{Grace: 500 * time.Millisecond}).Recorder(conversation)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer cancel()
+	require.ErrorIs(t, rec.Record(ctx, got("Home", "page-0001")), context.DeadlineExceeded)
+
+	store.hangs.Store(false)
+	late, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Hour))
+	defer cancel()
+	require.NoError(t, rec.Record(late, got("About", "page-0002")), "of a tool that took its time")
+}
