@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tmc/langchaingo/llms"
@@ -195,7 +196,7 @@ func (s *Session) SetMessages(ctx context.Context, messages []llms.ChatMessage) 
 		}
 	}
 	_, err := s.manager.Update(ctx, s.key, func(found *session.Session) error {
-		found.Messages, found.Context = replaced(found.Messages, cloned(after)), summary
+		found.Messages, found.Context = replaced(found.Messages, slices.Clone(after)), summary
 		return nil
 	}, &s.opts.Write)
 	if err != nil {

@@ -129,6 +129,8 @@ func TestSetMessagesReplacesAllAndKeepsWhatStays(t *testing.T) {
 	assert.Equal(t, before.Messages[3], after.Messages[2])
 	assert.Empty(t, after.Context, "the summary was left out")
 
+	require.NoError(t, s.SetMessages(ctx, []llms.ChatMessage{llms.SystemChatMessage{Content: langchain.SummaryTitle + "\n\xff"}}))
+	assert.Equal(t, "\uFFFD", stored().Context)
 	require.NoError(t, s.SetMessages(ctx, nil))
 	assert.Empty(t, messagesOf(t, s))
 	require.NoError(t, s.SetMessages(ctx, []llms.ChatMessage{userSays("e")}))
@@ -197,6 +199,14 @@ func TestSessionWritesCarryTheTimeToLive(t *testing.T) {
 	found, err := m.Load(ctx, conversationKey, nil)
 	require.NoError(t, err)
 	assert.Equal(t, now.Add(time.Hour), found.ExpiresAt(), "a tool call is a write as well")
+	short := newSession(t, m, &langchain.SessionOptions{
+		Write: session.WriteOptions{TTL: time.Hour}, Recorder: middleware.SessionsOptions{Write: session.WriteOptions{TTL: time.Minute}},
+	})
+	_, err = short.WorkingMemory().Tool(getPage()).Call(ctx, "about")
+	require.NoError(t, err)
+	found, err = m.Load(ctx, conversationKey, nil)
+	require.NoError(t, err)
+	assert.Equal(t, now.Add(time.Minute), found.ExpiresAt(), "of its own")
 	now = now.Add(2 * time.Hour)
 	assert.Empty(t, messagesOf(t, s))
 }
@@ -430,4 +440,84 @@ func TestCallThatCannotBeWrittenLosesNotWhatTheUserSaid(t *testing.T) {
 	require.ErrorIs(t, s.Recorder().Record(ctx, middleware.ToolCall{Name: "get", Result: unwritable{}}), memory.ErrPanic)
 	require.NoError(t, s.SaveContext(ctx, inputs, map[string]any{"output": "here it is"}))
 	assert.Equal(t, []llms.ChatMessage{userSays("get the home page"), modelSays("here it is")}, messagesOf(t, s))
+}
+
+// crossed is a store in which another changes the session before the next writing.
+type crossed struct {
+	session.Store
+	before func()
+}
+
+func (s *crossed) Write(ctx context.Context, key session.Key, w session.Write) (session.Position, error) {
+	if before := s.before; before != nil {
+		s.before = nil
+		before()
+	}
+	return s.Store.Write(ctx, key, w)
+}
+
+func TestSetMessagesTakesNothingFromAnAttemptThatFailed(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	store := &crossed{Store: session.NewMemoryStore(nil)}
+	m := newManager(t, store, nil)
+	s := newSession(t, m, nil)
+	require.NoError(t, s.AddUserMessage(ctx, "a"))
+	store.before = func() {
+		_, err := m.Update(ctx, conversationKey, func(found *session.Session) error {
+			found.Messages = append([]session.Message{{Role: session.RoleUser, Content: "b"}}, found.Messages...)
+			return nil
+		}, nil)
+		assert.NoError(t, err)
+	}
+	require.NoError(t, s.SetMessages(ctx, []llms.ChatMessage{userSays("a"), userSays("a")}))
+	assert.Equal(t, []llms.ChatMessage{userSays("a"), userSays("a")}, messagesOf(t, s))
+}
+
+func TestHistoryIsTheCallersToChange(t *testing.T) {
+	t.Parallel()
+	s := newSession(t, newManager(t, nil, nil), nil)
+	require.NoError(t, s.AddUserMessage(t.Context(), "a"))
+	_, err := s.LoadMemoryVariables(t.Context(), map[string]any{"input": "b"})
+	require.NoError(t, err)
+	for range 2 {
+		messages, err := s.History().FormatMessages(nil)
+		require.NoError(t, err)
+		require.Equal(t, []llms.ChatMessage{userSays("a")}, messages)
+		messages[0] = userSays("changed")
+	}
+}
+
+// A process that dies while it clears leaves no block of messages that are gone.
+func TestClearClearsMessagesAndBlockAtOnce(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	store := &onceWritten{Store: session.NewMemoryStore(nil)}
+	s := newSession(t, newManager(t, store.Store, nil), nil)
+	require.NoError(t, s.AddUserMessage(ctx, "a"))
+	_, err := s.WorkingMemory().Tool(getPage()).Call(ctx, "home")
+	require.NoError(t, err)
+	require.ErrorIs(t, newSession(t, newManager(t, store, nil), nil).Clear(ctx), errStoreDown)
+	found, err := newManager(t, store.Store, nil).Load(ctx, conversationKey, nil)
+	require.NoError(t, err)
+	assert.Empty(t, found.Messages)
+	assert.Zero(t, found.Entities.Len())
+}
+
+// onceWritten is a store that is down after its first writing.
+type onceWritten struct {
+	session.Store
+	down bool
+}
+
+func (s *onceWritten) Load(ctx context.Context, key session.Key, last int) (*session.Record, error) {
+	if s.down {
+		return nil, errStoreDown
+	}
+	return s.Store.Load(ctx, key, last)
+}
+
+func (s *onceWritten) Write(ctx context.Context, key session.Key, w session.Write) (session.Position, error) {
+	s.down = true
+	return s.Store.Write(ctx, key, w)
 }

@@ -61,7 +61,7 @@ func (t *turn) GetInputVariables() []string { return nil }
 func (t *turn) isStored(input string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.open && t.stored && t.input == input
+	return t.stored && t.input == input
 }
 
 // identified gives ids to the messages that end a turn: those of before where the
@@ -161,13 +161,4 @@ func shortened(text string) string {
 		return text
 	}
 	return text[:maxResult] + "…"
-}
-
-// cloned copies messages, with their calls.
-func cloned(messages []session.Message) []session.Message {
-	messages = slices.Clone(messages)
-	for i := range messages {
-		messages[i].ToolCalls = slices.Clone(messages[i].ToolCalls)
-	}
-	return messages
 }
