@@ -158,7 +158,7 @@ func (s *moody) Write(ctx context.Context, key session.Key, w session.Write) (se
 
 func TestNothingIsLostOfManyCallsAtOnceOnAMoodyStore(t *testing.T) {
 	t.Parallel()
-	const processes, goroutines, each = 2, 8, 10
+	const processes, goroutines, each = 2, 8, 4
 	store := &moody{Store: session.NewMemoryStore(nil)}
 	opts := &session.Options{Context: &memory.ContextOptions{Capacity: processes * goroutines * each}}
 	var wg sync.WaitGroup
