@@ -5,17 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
+	"sync"
 	"time"
-
-	"github.com/oklog/ulid/v2"
 
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
-
-// maxPending is how many calls are kept that the store did not take.
-const maxPending = 256
 
 // stored is the session that a recorder works for.
 type stored struct {
@@ -23,16 +18,14 @@ type stored struct {
 	key      session.Key
 
 	// busy holds one value while the store is asked, so that what was read later
-	// also counts later. It guards what follows.
+	// also counts later. It guards version.
 	busy    chan struct{}
-	pending []recorded // what the store does not have yet, oldest first
-	version uint64     // of the session that the context is of
-}
+	version uint64 // of the session that the context is of
 
-// recorded is what a call changes in its session.
-type recorded struct {
-	change   memory.Change
-	messages []session.Message
+	// mu guards what is pending, which the context has already, also while the
+	// context is replaced. It is never held while the store is asked.
+	mu      sync.Mutex
+	pending []*recorded // what the store does not have yet, oldest first
 }
 
 // Refresh reads what is stored of the recorder's session, and stores what is left
@@ -56,9 +49,8 @@ func (r *Recorder) refresh(ctx context.Context) error {
 		return err
 	}
 	defer s.leave()
-	if len(s.pending) > 0 {
-		_, err := r.flush(ctx)
-		return err
+	if pending := s.waiting(); len(pending) > 0 {
+		return r.flush(ctx, pending)
 	}
 	found, err := s.sessions.manager.Load(ctx, s.key, &session.LoadOptions{Last: -1})
 	switch {
@@ -67,12 +59,13 @@ func (r *Recorder) refresh(ctx context.Context) error {
 	case err != nil:
 		return err
 	}
-	r.take(found)
+	r.take(found, nil)
 	return nil
 }
 
-// Clear empties the context, that of a stored session in its store, too. Errors:
-// those of session.Manager.UpdateHead, with which nothing was cleared.
+// Clear empties the context, that of a stored session in its store, too; calls that
+// are not stored yet are given up, with their messages. Errors: those of
+// session.Manager.UpdateHead, with which nothing was cleared.
 func (r *Recorder) Clear(ctx context.Context) error {
 	s := r.stored
 	if s == nil {
@@ -83,6 +76,7 @@ func (r *Recorder) Clear(ctx context.Context) error {
 		return err
 	}
 	defer s.leave()
+	pending := s.waiting()
 	cleared, err := s.sessions.manager.UpdateHead(ctx, s.key, func(found *session.Session) error {
 		if found.Version() == 0 {
 			return session.ErrNotFound
@@ -96,8 +90,7 @@ func (r *Recorder) Clear(ctx context.Context) error {
 	case err != nil:
 		return fmt.Errorf("middleware: clearing: %w", err)
 	}
-	s.pending = nil
-	r.take(cleared)
+	r.take(cleared, pending)
 	return nil
 }
 
@@ -108,79 +101,16 @@ func (r *Recorder) save(ctx context.Context, call ToolCall, change memory.Change
 	if s.sessions.opts.Messages == nil && len(change.Use)+len(change.Add)+len(change.Remove) == 0 {
 		return nil
 	}
+	made, missed := r.know(ctx, call, change)
+	defer s.keep(made)
 	ctx, cancel := outlive(ctx, s.sessions.opts.Grace)
 	defer cancel()
 	if err := s.enter(ctx); err != nil {
-		return err
+		return errors.Join(missed, err)
 	}
 	defer s.leave()
-	made := recorded{change: change, messages: s.messagesOf(ctx, call)}
-	s.pending = append(s.pending[max(0, len(s.pending)+1-maxPending):], made)
-	refused, err := r.flush(ctx)
-	if tooMuch, ok := errors.AsType[*session.MessageError](err); ok {
-		s.withoutMessage(tooMuch.Index)
-		var again error
-		refused, again = r.flush(ctx)
-		err = errors.Join(err, again)
-	}
-	if len(s.pending) > 0 {
-		refused = r.Context().Apply(change)
-	}
-	return errors.Join(refused, err)
-}
-
-// messagesOf returns the messages of a call, with ids: stored again, they are added once.
-func (s *stored) messagesOf(ctx context.Context, call ToolCall) []session.Message {
-	if s.sessions.opts.Messages == nil {
-		return nil
-	}
-	messages := slices.Clone(s.sessions.opts.Messages(ctx, s.key, call))
-	for i := range messages {
-		if messages[i].ID == "" {
-			messages[i].ID = ulid.Make().String()
-		}
-	}
-	return messages
-}
-
-// withoutMessage gives up the messages of the call that has the i-th of those that
-// are pending: no store will take them.
-func (s *stored) withoutMessage(i int) {
-	for j := range s.pending {
-		if n := len(s.pending[j].messages); i >= n {
-			i -= n
-			continue
-		}
-		s.pending[j].messages = nil
-		return
-	}
-}
-
-// flush stores what is pending. refused is what the context did not take of the
-// last change.
-func (r *Recorder) flush(ctx context.Context) (refused, err error) {
-	s := r.stored
-	saved, err := s.sessions.manager.UpdateHead(ctx, s.key, func(found *session.Session) error {
-		for _, p := range s.pending {
-			refused = found.Entities.Apply(p.change)
-			found.Messages = append(found.Messages, p.messages...)
-		}
-		return nil
-	}, &s.sessions.opts.Write)
-	if err != nil {
-		return nil, err
-	}
-	s.pending = nil
-	r.take(saved)
-	return refused, nil
-}
-
-// take makes a session that was read what the recorder knows.
-func (r *Recorder) take(found *session.Session) {
-	if v := found.Version(); v == 0 || v != r.stored.version {
-		r.stored.version = v
-		r.context.Store(found.Entities)
-	}
+	err := r.flush(ctx, s.waiting()) // nothing, where another call took this one along
+	return errors.Join(missed, made.refused, err)
 }
 
 func (s *stored) enter(ctx context.Context) error {
@@ -194,10 +124,19 @@ func (s *stored) enter(ctx context.Context) error {
 
 func (s *stored) leave() { <-s.busy }
 
-// outlive returns a context that ends a while after another one.
+// outlive returns a context that ends a while after another one, or after now: where
+// that has a deadline, at one that stores know.
 func outlive(ctx context.Context, by time.Duration) (context.Context, context.CancelFunc) {
 	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	deadline, has := ctx.Deadline()
+	if has {
+		cancel()
+		longer, cancel = context.WithTimeout(context.WithoutCancel(ctx), max(0, time.Until(deadline))+by)
+	}
 	stop := context.AfterFunc(ctx, func() {
+		if has && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			return // it ends by itself
+		}
 		timer := time.AfterFunc(by, cancel)
 		context.AfterFunc(longer, func() { timer.Stop() })
 	})

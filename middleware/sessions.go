@@ -28,7 +28,8 @@ type SessionsOptions struct {
 	// Block says how blocks are rendered.
 	Block prompt.Options
 	// Messages returns what a call adds to the messages of its session, in the same
-	// write as its entities. It must not call the recorder. nil means nothing.
+	// write as its entities. It must not call the recorder. Where it panics, the
+	// entities are stored all the same. nil means nothing.
 	Messages func(ctx context.Context, key session.Key, call ToolCall) []session.Message
 	// OnCall is told of each recorded call, as Options.OnCall.
 	OnCall func(ctx context.Context, key session.Key, call ToolCall, found extractor.Extraction, err error)
@@ -91,7 +92,9 @@ func (s *Sessions) empty() *memory.WorkingContext { return s.manager.New(session
 // fails, that is Record's error, the call counts for this recorder's Block all the
 // same, and it is stored with the next Record or Refresh that succeeds; of more than
 // 256 such calls the oldest are given up. A call of which the store did not say
-// whether it was stored may count as two uses of an entity.
+// whether it was stored may count as two uses of an entity, and brings back what
+// another process removed before it is stored again. The OnEvict of
+// session.Options.Context must not call the recorder.
 func (s *Sessions) Recorder(key session.Key) *Recorder {
 	r := &Recorder{extractor: s.extractor, renderer: s.renderer, logger: s.logger}
 	r.stored = &stored{sessions: s, key: key, busy: make(chan struct{}, 1)}

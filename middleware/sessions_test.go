@@ -43,6 +43,13 @@ func (s *weakStore) Load(ctx context.Context, key session.Key, last int) (*sessi
 	return s.Store.Load(ctx, key, last)
 }
 
+func (s *weakStore) Append(ctx context.Context, key session.Key, a session.Append) (session.Position, int, error) {
+	if err := s.err.Load(); err != nil {
+		return session.Position{}, 0, *err
+	}
+	return s.Store.Append(ctx, key, a)
+}
+
 func (s *weakStore) Write(ctx context.Context, key session.Key, w session.Write) (session.Position, error) {
 	s.wrote.Add(1)
 	if err := ctx.Err(); err != nil {

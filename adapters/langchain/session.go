@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tmc/langchaingo/llms"
@@ -113,7 +114,8 @@ func (s *Session) Recorder() *middleware.Recorder { return s.wm.recorder }
 // langchaingo's. Bytes that are not valid UTF-8 become U+FFFD.
 //
 // The result of a tool call is added whether its call is there or not. Errors:
-// ErrNoMessage and those of session.Manager.Append.
+// ErrNoMessage and those of session.Manager.Append, after session.ErrUnavailable of
+// which the message may be there.
 func (s *Session) AddMessage(ctx context.Context, message llms.ChatMessage) error {
 	stored, err := toStored(message)
 	if err != nil {
@@ -141,7 +143,7 @@ func (s *Session) append(ctx context.Context, messages ...session.Message) error
 
 // Messages returns the messages, oldest first, as providers take them: results of
 // tool calls stand behind their call, and results without a call are left out, as
-// are calls that got no result before the user spoke again. All that is left out
+// are calls without a result unless they are the last message. All that is left out
 // stays stored. The summary of what left the session stands in front, unless
 // SessionOptions.SummaryVariable has it. Errors: those of session.Manager.Load but
 // ErrNotFound.
@@ -150,7 +152,7 @@ func (s *Session) Messages(ctx context.Context) ([]llms.ChatMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.shown(found), nil
+	return s.shown(found, true), nil
 }
 
 // load reads the session; one that is not there is empty.
@@ -165,10 +167,11 @@ func (s *Session) load(ctx context.Context) (*session.Session, error) {
 	return found, nil
 }
 
-// shown returns what prompts have of a session. A wrapped model that meets the tool
-// calls among it does not record them: that was done when they were made.
-func (s *Session) shown(found *session.Session) []llms.ChatMessage {
-	messages := readable(found.Messages)
+// shown returns what prompts have of a session, with calls at the end that are
+// awaited or without. A wrapped model that meets the tool calls among it does not
+// record them: that was done when they were made.
+func (s *Session) shown(found *session.Session, awaited bool) []llms.ChatMessage {
+	messages := readable(found.Messages, awaited)
 	s.wm.ledgerOf(s.wm.recorder).skip(toolCalls(contentsOf(messages)))
 	if found.Context == "" || s.opts.SummaryVariable != "" {
 		return messages
@@ -193,7 +196,7 @@ func (s *Session) SetMessages(ctx context.Context, messages []llms.ChatMessage) 
 		}
 	}
 	_, err := s.manager.Update(ctx, s.key, func(found *session.Session) error {
-		found.Messages, found.Context = replaced(found.Messages, cloned(after)), summary
+		found.Messages, found.Context = replaced(found.Messages, slices.Clone(after)), summary
 		return nil
 	}, &s.opts.Write)
 	if err != nil {
@@ -206,7 +209,8 @@ func (s *Session) splitSummary(messages []llms.ChatMessage) (string, []llms.Chat
 	if len(messages) == 0 || s.opts.SummaryVariable != "" {
 		return "", messages
 	}
-	if first, ok := messages[0].(llms.SystemChatMessage); ok {
+	first, _ := valueOf(messages[0]) // what it is not is found later
+	if first, ok := first.(llms.SystemChatMessage); ok {
 		if summary, ok := strings.CutPrefix(first.Content, SummaryTitle+"\n"); ok {
 			return valid(summary), messages[1:]
 		}
@@ -217,7 +221,6 @@ func (s *Session) splitSummary(messages []llms.ChatMessage) (string, []llms.Chat
 // Clear removes messages, summary and entities. The session's data and what is to
 // be remembered beyond it stay. Errors: those of session.Manager.Update.
 func (s *Session) Clear(ctx context.Context) error {
-	s.turn.drop()
 	_, err := s.manager.Update(ctx, s.key, func(found *session.Session) error {
 		if found.Version() == 0 {
 			return session.ErrNotFound
@@ -227,6 +230,7 @@ func (s *Session) Clear(ctx context.Context) error {
 		return nil
 	}, &s.opts.Write)
 	if err == nil || errors.Is(err, session.ErrNotFound) {
+		s.turn.drop()
 		err = s.Recorder().Clear(ctx) // of what is not stored yet
 	}
 	if err != nil {

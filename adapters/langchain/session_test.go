@@ -112,7 +112,8 @@ func TestSetMessagesReplacesAllAndKeepsWhatStays(t *testing.T) {
 	assert.Equal(t, before.Version(), stored().Version(), "the same messages change nothing")
 
 	messages := messagesOf(t, s)
-	require.NoError(t, s.SetMessages(ctx, append(messages[:1:1], messages[2:]...)))
+	front, _ := messages[0].(llms.SystemChatMessage)
+	require.NoError(t, s.SetMessages(ctx, append([]llms.ChatMessage{&front}, messages[2:]...)))
 	after := stored()
 	assert.Equal(t, before.Messages[1:], after.Messages, "with ids and times")
 	assert.Equal(t, "before", after.Context)
@@ -125,6 +126,8 @@ func TestSetMessagesReplacesAllAndKeepsWhatStays(t *testing.T) {
 	assert.Equal(t, before.Messages[3], after.Messages[2])
 	assert.Empty(t, after.Context, "the summary was left out")
 
+	require.NoError(t, s.SetMessages(ctx, []llms.ChatMessage{llms.SystemChatMessage{Content: langchain.SummaryTitle + "\n\xff"}}))
+	assert.Equal(t, "\uFFFD", stored().Context)
 	require.NoError(t, s.SetMessages(ctx, nil))
 	assert.Empty(t, messagesOf(t, s))
 	require.NoError(t, s.SetMessages(ctx, []llms.ChatMessage{userSays("e")}))
@@ -193,6 +196,14 @@ func TestSessionWritesCarryTheTimeToLive(t *testing.T) {
 	found, err := m.Load(ctx, conversationKey, nil)
 	require.NoError(t, err)
 	assert.Equal(t, now.Add(time.Hour), found.ExpiresAt(), "a tool call is a write as well")
+	short := newSession(t, m, &langchain.SessionOptions{
+		Write: session.WriteOptions{TTL: time.Hour}, Recorder: middleware.SessionsOptions{Write: session.WriteOptions{TTL: time.Minute}},
+	})
+	_, err = short.WorkingMemory().Tool(getPage()).Call(ctx, "about")
+	require.NoError(t, err)
+	found, err = m.Load(ctx, conversationKey, nil)
+	require.NoError(t, err)
+	assert.Equal(t, now.Add(time.Minute), found.ExpiresAt(), "of its own")
 	now = now.Add(2 * time.Hour)
 	assert.Empty(t, messagesOf(t, s))
 }

@@ -9,28 +9,24 @@ import (
 )
 
 // readable returns a session's messages as a provider takes them. Results stand
-// behind their call. Left out are results without a call, and calls that got no
-// result before the user spoke again: nobody will answer them any more.
-func readable(stored []session.Message) []llms.ChatMessage {
+// behind their call. Left out are results without a call, and calls without a
+// result, but for those of the last message where they may still be answered.
+func readable(stored []session.Message, awaited bool) []llms.ChatMessage {
 	var exchanges []*Exchange
-	spoke := -1 // the last exchange that is a message of the user
 	for i := range stored {
 		m := fromStored(&stored[i])
 		if isResult(m) {
 			deliver(m, exchanges)
 			continue
 		}
-		if m.GetType() == llms.ChatMessageTypeHuman {
-			spoke = len(exchanges)
-		}
 		exchanges = append(exchanges, NewExchange(m))
 	}
 	var messages []llms.ChatMessage
 	for i, e := range exchanges {
-		if i < spoke {
-			messages = append(messages, answered(e.messages)...)
-		} else {
+		if awaited && i == len(exchanges)-1 {
 			messages = append(messages, e.messages...)
+		} else {
+			messages = append(messages, answered(e.messages)...)
 		}
 	}
 	return messages
@@ -69,8 +65,11 @@ func contentsOf(messages []llms.ChatMessage) []llms.MessageContent {
 		for _, call := range toolCallsOf(m) {
 			contents[i].Parts = append(contents[i].Parts, call)
 		}
-		if result, ok := m.(llms.ToolChatMessage); ok {
+		switch result := m.(type) {
+		case llms.ToolChatMessage:
 			contents[i].Parts = []llms.ContentPart{llms.ToolCallResponse{ToolCallID: result.ID, Content: result.Content}}
+		case llms.FunctionChatMessage:
+			contents[i].Parts = []llms.ContentPart{llms.ToolCallResponse{Name: result.Name, Content: result.Content}}
 		}
 	}
 	return contents

@@ -34,7 +34,7 @@ func (s *Session) LoadMemoryVariables(ctx context.Context, inputs map[string]any
 	if err != nil {
 		return nil, err
 	}
-	messages := s.shown(found)
+	messages := s.shown(found, false) // the user speaks next
 	history, err := s.turns.value(messages)
 	if err != nil {
 		return nil, err
@@ -58,6 +58,7 @@ func (s *Session) History() prompts.MessageFormatter { return &s.turn }
 // SaveContext ends a turn: it adds what the user said and what the model answered,
 // both or neither. Where wrapped tools were called in the turn, what the user said
 // and the calls are there already, also if the chain failed: then it adds the answer.
+// After an error it may be repeated: what was stored all the same is not added again.
 func (s *Session) SaveContext(ctx context.Context, inputs, outputs map[string]any) error {
 	input, err := s.turns.input(inputs)
 	if err != nil {
@@ -80,7 +81,7 @@ func (s *Session) SaveContext(ctx context.Context, inputs, outputs map[string]an
 	} else {
 		messages = []session.Message{userMessage(input), answer}
 	}
-	if err := s.append(ctx, messages...); err != nil {
+	if err := s.append(ctx, s.turn.identified(messages)...); err != nil {
 		return err
 	}
 	s.turn.drop()

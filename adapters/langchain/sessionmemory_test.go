@@ -16,6 +16,7 @@ import (
 	"github.com/tmc/langchaingo/tools"
 
 	"github.com/go-workingmemory/workingmemory/adapters/langchain"
+	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/middleware"
 )
@@ -152,6 +153,15 @@ func TestTurnsKeepApart(t *testing.T) {
 	assert.Equal(t, []llms.ChatMessage{userSays("a"), modelSays("b")}, messagesOf(t, s))
 	assert.Contains(t, s.Recorder().Block(), homeID, "which is remembered all the same")
 
+	// What the program loads without an input is no turn, and ends one that failed.
+	_, err = s.LoadMemoryVariables(ctx, inputs)
+	require.NoError(t, err)
+	_, err = s.LoadMemoryVariables(ctx, nil)
+	require.NoError(t, err)
+	_, err = s.WorkingMemory().Tool(getPage()).Call(ctx, "home")
+	require.NoError(t, err)
+	assert.Len(t, messagesOf(t, s), 2)
+
 	// What is saved is another turn than the one that was begun.
 	_, err = s.LoadMemoryVariables(ctx, inputs)
 	require.NoError(t, err)
@@ -165,6 +175,8 @@ func TestTurnsKeepApart(t *testing.T) {
 
 func TestCallsAreKeptAsMessagesOfAnyForm(t *testing.T) {
 	t.Parallel()
+	circle := map[string]any{}
+	circle["self"] = circle
 	for name, tc := range map[string]struct {
 		call            middleware.ToolCall
 		args, result    string
@@ -175,8 +187,13 @@ func TestCallsAreKeptAsMessagesOfAnyForm(t *testing.T) {
 		"bytes":     {call: middleware.ToolCall{ID: "c1", Name: "get", Arguments: []byte(`{"a":1}`), Result: []byte("x")}, args: `{"a":1}`, result: "x", id: "c1"},
 		"values":    {call: middleware.ToolCall{Name: "get", Arguments: map[string]int{"a": 1}, Result: []int{1}}, args: `{"a":1}`, result: "[1]"},
 		"nothing":   {call: middleware.ToolCall{Name: "get"}, args: `{"__arg1":""}`},
-		"no JSON":   {call: middleware.ToolCall{Name: "get", Arguments: "{a", Result: func() {}}, args: `{"__arg1":"{a"}`, result: "0x"},
+		"no JSON":   {call: middleware.ToolCall{Name: "get", Arguments: "{a", Result: func() {}}, args: `{"__arg1":"{a"}`, result: "(func())"},
+		"a circle":  {call: middleware.ToolCall{Name: "get", Result: circle}, args: `{"__arg1":""}`, result: "(map[string]interface {})"},
 		"an error":  {call: middleware.ToolCall{Name: "get", Arguments: `[1]`, Result: "x", Err: errors.New("no \xff")}, args: `{"__arg1":"[1]"}`, result: "error: no \uFFFD"},
+		"no UTF-8":  {call: middleware.ToolCall{ID: "c\xff", Name: "get\xff", Arguments: "\xff", Result: "\xff"}, args: "{\"__arg1\":\"\uFFFD\"}", result: "\uFFFD", id: "c\uFFFD"},
+		"an item":   {call: middleware.ToolCall{Name: "get", Result: memory.ContextItem{ID: "i", Content: "x"}}, args: `{"__arg1":""}`, result: "x"},
+		"its place": {call: middleware.ToolCall{Name: "get", Result: &memory.ContextItem{ID: "i", Content: "x"}}, args: `{"__arg1":""}`, result: "x"},
+		"no item":   {call: middleware.ToolCall{Name: "get", Result: (*memory.ContextItem)(nil)}, args: `{"__arg1":""}`},
 		"very long": {call: middleware.ToolCall{Name: "get", Result: strings.Repeat("\x01", 2<<20)}, args: `{"__arg1":""}`, resultIsTooLong: true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -198,7 +215,7 @@ func TestCallsAreKeptAsMessagesOfAnyForm(t *testing.T) {
 				assert.True(t, strings.HasSuffix(result.Content, "…"))
 				return
 			}
-			assert.True(t, strings.HasPrefix(result.Content, tc.result), result.Content)
+			assert.Equal(t, tc.result, result.Content)
 		})
 	}
 }

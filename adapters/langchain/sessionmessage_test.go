@@ -157,7 +157,19 @@ func TestSessionShowsWhatAProviderTakes(t *testing.T) {
 			[]llms.ChatMessage{userSays("a"), callsFor("1", "2"), resultOf("1", "x")},
 			[]llms.ChatMessage{userSays("a"), callsFor("1", "2"), resultOf("1", "x")},
 		},
-		"until the user speaks again": {
+		"until the model says something else": {
+			[]llms.ChatMessage{userSays("a"), callsFor("1", "2"), resultOf("1", "x"), modelSays("b")},
+			[]llms.ChatMessage{userSays("a"), callsFor("1"), resultOf("1", "x"), modelSays("b")},
+		},
+		"a function's result answers a tool call": {
+			[]llms.ChatMessage{callsFor("1"), llms.FunctionChatMessage{Content: "x"}, modelSays("b")},
+			[]llms.ChatMessage{callsFor("1"), llms.FunctionChatMessage{Content: "x"}, modelSays("b")},
+		},
+		"or calls something else": {
+			[]llms.ChatMessage{userSays("a"), callsFor("1"), callsFor("2"), resultOf("2", "x")},
+			[]llms.ChatMessage{userSays("a"), callsFor("2"), resultOf("2", "x")},
+		},
+		"or the user speaks again": {
 			[]llms.ChatMessage{userSays("a"), callsFor("1", "2"), resultOf("1", "x"), callsFor("3"), userSays("b")},
 			[]llms.ChatMessage{userSays("a"), callsFor("1"), resultOf("1", "x"), userSays("b")},
 		},

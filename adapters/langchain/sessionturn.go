@@ -29,13 +29,14 @@ type turn struct {
 	input  string // what the user said
 	stored bool   // input was given to be stored
 	before []llms.ChatMessage
+	ending []session.Message // what was last to be saved
 }
 
 // begin begins a turn in which the user says input after some messages.
 func (t *turn) begin(input string, before []llms.ChatMessage) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.open, t.input, t.stored, t.before = true, input, false, before
+	t.open, t.input, t.stored, t.before, t.ending = true, input, false, before, nil
 }
 
 var _ prompts.MessageFormatter = (*turn)(nil)
@@ -43,7 +44,7 @@ var _ prompts.MessageFormatter = (*turn)(nil)
 func (t *turn) drop() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.open, t.input, t.stored, t.before = false, "", false, nil
+	t.open, t.input, t.stored, t.before, t.ending = false, "", false, nil, nil
 }
 
 // FormatMessages implements prompts.MessageFormatter: see Session.History.
@@ -60,7 +61,22 @@ func (t *turn) GetInputVariables() []string { return nil }
 func (t *turn) isStored(input string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.open && t.stored && t.input == input
+	return t.stored && t.input == input
+}
+
+// identified gives ids to the messages that end a turn: those of before where the
+// same are saved again.
+func (t *turn) identified(messages []session.Message) []session.Message {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if slices.EqualFunc(t.ending, messages, func(a, b session.Message) bool { return same(&a, &b) }) {
+		return t.ending
+	}
+	for i := range messages {
+		messages[i].ID = rand.Text()
+	}
+	t.ending = messages
+	return messages
 }
 
 // fromPromptKey marks the context of the recording of a call that was found in a
@@ -75,12 +91,12 @@ func (t *turn) messages(ctx context.Context, _ session.Key, call middleware.Tool
 	if !t.open || ctx.Value(fromPromptKey{}) != nil {
 		return nil
 	}
-	var messages []session.Message
+	messages := callMessages(call) // which may panic, as what a tool returned may
 	if !t.stored {
 		t.stored = true
-		messages = append(messages, userMessage(t.input))
+		messages = slices.Insert(messages, 0, userMessage(t.input))
 	}
-	return append(messages, callMessages(call)...)
+	return messages
 }
 
 func userMessage(text string) session.Message {
@@ -135,7 +151,7 @@ func plainText(value any) string {
 	}
 	text, err := json.Marshal(value)
 	if err != nil {
-		return fmt.Sprint(value)
+		return fmt.Sprintf("(%T)", value) // what it has may be a circle
 	}
 	return string(text)
 }
@@ -145,13 +161,4 @@ func shortened(text string) string {
 		return text
 	}
 	return text[:maxResult] + "…"
-}
-
-// cloned copies messages, with their calls.
-func cloned(messages []session.Message) []session.Message {
-	messages = slices.Clone(messages)
-	for i := range messages {
-		messages[i].ToolCalls = slices.Clone(messages[i].ToolCalls)
-	}
-	return messages
 }

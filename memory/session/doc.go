@@ -33,6 +33,11 @@
 // A session lives until it is deleted, or for the TTL of its last write that had
 // one: see WriteOptions and Options.TTL. Reading does not prolong its life.
 //
+// # Agents and frameworks
+//
+// middleware.Sessions records tool calls into sessions and renders their blocks.
+// Session, of adapters/langchain, is a session as a history and a memory for chains.
+//
 // # Implementing a Store
 //
 // The contract stands at Store; package sessiontest proves it. Stores on real
