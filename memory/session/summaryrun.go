@@ -149,7 +149,8 @@ func (r *summaryRun) summarize(ctx context.Context) (SummaryOutcome, error) {
 		return SummaryOutcome{Status: SummaryOutrun}, err
 	}
 	counter := r.s.m.opts.Counter
-	kept := keepIdentifiers(identifiers, r.leaves, idsOf(r.entities), summary, r.window/4, counter)
+	leaving := append([]string{previous}, texts(r.leaves)...)
+	kept := keepIdentifiers(identifiers, leaving, idsOf(r.entities), summary, r.window/4, counter)
 	status, err := r.commit(ctx, joinContext(summary, kept.ids))
 	if err != nil || status != SummaryDone {
 		return SummaryOutcome{Status: status}, err
