@@ -29,6 +29,8 @@ type head struct {
 	TTLMillis    int64          `json:"ttl_ms,omitzero"`
 	// Lease is until when somebody is writing a summary.
 	Lease time.Time `json:"lease,omitzero"`
+	// SummaryFailed is when a summary last failed, until one is written.
+	SummaryFailed time.Time `json:"summary_failed,omitzero"`
 }
 
 // body is the JSON of a message; its id and tokens stand beside it.
@@ -56,6 +58,7 @@ func encodeHead(s *Session) ([]byte, error) {
 	h := head{
 		CreatedAt: s.CreatedAt.UTC(), LastAccessed: accessed.UTC(), Context: s.Context, Memories: s.Memories,
 		Data: s.Data, Strategy: s.Strategy, TTLMillis: milliseconds(s.TTL), Lease: s.from.lease.UTC(),
+		SummaryFailed: s.from.failed.UTC(),
 	}
 	if s.Entities != nil && s.Entities.Len() > 0 {
 		entities, err := s.Entities.MarshalJSON()
@@ -99,7 +102,7 @@ func decodeHead(data []byte, s *Session) error {
 	}
 	s.CreatedAt, s.LastAccessed, s.Context, s.Memories = h.CreatedAt, h.LastAccessed, h.Context, h.Memories
 	s.Data, s.Strategy, s.TTL = h.Data, h.Strategy, time.Duration(h.TTLMillis)*time.Millisecond
-	s.from.lease, s.from.accessed = h.Lease, h.LastAccessed
+	s.from.lease, s.from.failed, s.from.accessed = h.Lease, h.SummaryFailed, h.LastAccessed
 	if s.LastAccessed.Before(s.from.at.UpdatedAt) {
 		s.LastAccessed = s.from.at.UpdatedAt
 	}

@@ -43,11 +43,12 @@ type origin struct {
 	head   []byte
 	// messages are those that were read, seqs their numbers. complete says that they
 	// are all that the session had, none that they were not asked for.
-	messages        []Message
-	seqs            []uint64
-	complete, none  bool
-	lease, accessed time.Time
-	summary         SummaryOutcome
+	messages       []Message
+	seqs           []uint64
+	complete, none bool
+	lease, failed  time.Time // of summaries
+	accessed       time.Time
+	summary        SummaryOutcome
 }
 
 // Version changes with each change of the session in its store. It is 0 for a

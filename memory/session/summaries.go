@@ -20,6 +20,8 @@ const (
 	DefaultInputTokens = 16_000
 	// DefaultTimeout is how long a summary may take.
 	DefaultTimeout = time.Minute
+	// DefaultRetryAfter is how long no summary is tried after one that failed.
+	DefaultRetryAfter = 10 * time.Second
 	// DefaultWorkers is how many sessions are summarised at once.
 	DefaultWorkers = 2
 	// DefaultQueueLimit is how many sessions may wait for a worker.
@@ -91,6 +93,12 @@ type Summaries struct {
 	// Timeout is how long one call of the Summarizer may take. It is also how long a
 	// session waits for a summary of a process that died. 0 means DefaultTimeout.
 	Timeout time.Duration
+	// RetryAfter is for how long, after a summary that failed, writes to this session
+	// try none, in whichever process: a model that fails, or hangs, is not asked by
+	// every write. The first write after it tries again, and so does
+	// Manager.Summarize at any time. A write whose context was cancelled is no
+	// failure. 0 means DefaultRetryAfter.
+	RetryAfter time.Duration
 	// Workers is how many sessions are summarised at once in the background. 0 means
 	// DefaultWorkers.
 	Workers int
@@ -98,11 +106,13 @@ type Summaries struct {
 	// summarised until its next write asks again. 0 means DefaultQueueLimit.
 	QueueLimit int
 	// Before is called with the messages that are about to be summarised, oldest
-	// first. An error keeps them: they come again, with more, at a later write. They
-	// also come again if their summary fails. nil means that nobody is called.
+	// first. An error, or a panic, keeps them: they come again, with more, at a later
+	// write. They also come again if their summary fails. Its context has no deadline
+	// but that of the write. nil means that nobody is called.
 	Before func(ctx context.Context, key Key, messages []Message) error
 	// OnSummary is told of each outcome but SummaryNone, in whichever mode, by the
-	// goroutine that it came about in. nil means that nobody is told.
+	// goroutine that it came about in. If it panics, the Logger is told. nil means
+	// that nobody is told.
 	OnSummary func(key Key, outcome SummaryOutcome)
 }
 
@@ -118,20 +128,23 @@ const (
 	SummaryQueued
 	// SummaryLeased: another is writing one, in this process or elsewhere.
 	SummaryLeased
+	// SummaryPostponed: one failed less than Summaries.RetryAfter ago. The first write
+	// after that tries again.
+	SummaryPostponed
 	// SummaryOutrun: another changed the summary or the oldest messages meanwhile.
 	// Nothing was changed; the next write tries again.
 	SummaryOutrun
 	// SummaryNotQueued: too many sessions wait for a worker, or the manager is closed.
 	// The next write tries again.
 	SummaryNotQueued
-	// SummaryFailed: SummaryOutcome.Err says why. The session is as it was; the next
-	// write tries again.
+	// SummaryFailed: SummaryOutcome.Err says why. The session is as it was; the first
+	// write after Summaries.RetryAfter tries again.
 	SummaryFailed
 )
 
 // String returns the name of a status.
 func (s SummaryStatus) String() string {
-	names := [...]string{"none", "done", "queued", "leased", "outrun", "not queued", "failed"}
+	names := [...]string{"none", "done", "queued", "leased", "postponed", "outrun", "not queued", "failed"}
 	if s < 0 || int(s) >= len(names) {
 		return fmt.Sprintf("SummaryStatus(%d)", int(s))
 	}
@@ -181,6 +194,9 @@ func (s Summaries) withDefaults(counter memory.TokenCounter) (Summaries, error) 
 	if s.Timeout == 0 {
 		s.Timeout = DefaultTimeout
 	}
+	if s.RetryAfter == 0 {
+		s.RetryAfter = DefaultRetryAfter
+	}
 	return s, s.check()
 }
 
@@ -205,7 +221,7 @@ func (s *Summaries) check() error {
 		return fmt.Errorf("session: Summaries.Keep %v is not above 0 and below the threshold of %v", s.Keep, s.Threshold)
 	case s.InputTokens != 0 && s.InputTokens < minInputTokens:
 		return fmt.Errorf("session: Summaries.InputTokens %d is less than %d", s.InputTokens, minInputTokens)
-	case s.Tokens < 0 || s.Timeout < 0 || s.Workers < 0 || s.QueueLimit < 0:
+	case s.Tokens < 0 || s.Timeout < 0 || s.RetryAfter < 0 || s.Workers < 0 || s.QueueLimit < 0:
 		return errors.New("session: Summaries has a negative option")
 	}
 	return nil

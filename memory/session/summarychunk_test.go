@@ -191,7 +191,7 @@ func TestNoMessageIsEverLost(t *testing.T) {
 		m, err := session.NewManager(session.NewMemoryStore(nil), &session.Options{
 			Counter: wordCounter{}, Window: rapid.IntRange(1, 60).Draw(t, "window"),
 			Summaries: session.Summaries{
-				Summarizer: writer, InputTokens: 256,
+				Summarizer: writer, InputTokens: 256, RetryAfter: 1,
 				Before: func(_ context.Context, _ session.Key, messages []session.Message) error {
 					leaving = ids(messages)
 					return nil

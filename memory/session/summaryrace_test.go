@@ -132,11 +132,7 @@ func TestALeaseThatRanOutIsTakenOver(t *testing.T) {
 	clock := newClock()
 	store := session.NewMemoryStore(nil)
 	manager := func(writer session.Summarizer) *session.Manager {
-		m, err := session.NewManager(store, &session.Options{
-			Counter: wordCounter{}, Window: 100, Now: clock.Now, Summaries: session.Summaries{Summarizer: writer, Timeout: time.Minute},
-		})
-		require.NoError(t, err)
-		return m
+		return summarizingAt(t, store, session.Summaries{Summarizer: writer, Timeout: time.Minute}, clock.Now)
 	}
 	quick := &model{}
 	other := manager(quick)
@@ -178,11 +174,7 @@ func TestAfterACrashAnotherSummarises(t *testing.T) {
 	store := session.NewMemoryStore(nil)
 	crashing := &dying{Store: store}
 	manager := func(store session.Store, writer session.Summarizer) *session.Manager {
-		m, err := session.NewManager(store, &session.Options{
-			Counter: wordCounter{}, Window: 100, Now: clock.Now, Summaries: session.Summaries{Summarizer: writer, Timeout: time.Minute},
-		})
-		require.NoError(t, err)
-		return m
+		return summarizingAt(t, store, session.Summaries{Summarizer: writer, Timeout: time.Minute}, clock.Now)
 	}
 	at := send(t, manager(crashing, during(t, func() { crashing.dead.Store(true) })), tens("a", "b", "c", "d", "e", "f", "g", "h")...)
 	require.ErrorIs(t, at.Summary.Err, errDead)
