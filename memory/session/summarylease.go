@@ -110,13 +110,18 @@ func (r *summaryRun) take(ctx context.Context) (SummaryStatus, error) {
 
 // renew makes the lease last for one more call of the Summarizer.
 func (r *summaryRun) renew(ctx context.Context) (SummaryStatus, error) {
-	return r.change(ctx, func(head *Session, _ *Write) error {
-		if !head.from.lease.Equal(r.lease) {
+	held := r.lease
+	status, err := r.change(ctx, func(head *Session, _ *Write) error {
+		if !head.from.lease.Equal(held) {
 			return statusError(SummaryOutrun)
 		}
 		r.extend(head)
 		return nil
 	})
+	if status != SummaryDone {
+		r.lease = held
+	}
+	return status, err
 }
 
 // extend makes the head's lease ours, a time that no other has: clocks are coarse.

@@ -175,3 +175,36 @@ func TestTheLeaseOutlastsBefore(t *testing.T) {
 	assert.Equal(t, session.SummaryDone, send(t, m, tens("a", "b", "c", "d", "e", "f", "g", "h")...).Summary.Status)
 	assert.Empty(t, idle.asked())
 }
+
+// conflicting lets something happen before a write, so that it conflicts.
+type conflicting struct {
+	session.Store
+	happens func(w session.Write)
+}
+
+func (c *conflicting) Write(ctx context.Context, key session.Key, w session.Write) (session.Position, error) {
+	c.happens(w)
+	return c.Store.Write(ctx, key, w)
+}
+
+// Whichever write of a summary conflicts with another one, it is tried again.
+func TestASummaryGoesOnAfterConflicts(t *testing.T) {
+	t.Parallel()
+	store := &conflicting{Store: session.NewMemoryStore(nil)}
+	other := summarizing(t, store.Store, session.Summaries{Mode: session.SummarizeOff})
+	writes := 0
+	store.happens = func(session.Write) {
+		if writes++; writes%2 == 1 {
+			head(t, other, func(s *session.Session) { s.Data = map[string]any{"writes": writes} })
+		}
+	}
+	writer := &model{}
+	m := summarizing(t, store, session.Summaries{Summarizer: writer, InputTokens: 256})
+	at := send(t, m, long("a", 300), long("b", 2))
+	require.NoError(t, at.Summary.Err)
+	assert.Equal(t, session.SummaryDone, at.Summary.Status)
+	require.Len(t, writer.asked(), 2)
+	assert.Equal(t, 2*3, writes, "lease, renewal, commit: each twice")
+	holds(t, m, "summary 2", "b")
+	assert.Equal(t, session.SummaryDone, send(t, m, long("c", 90)).Summary.Status, "nothing is leased")
+}
