@@ -4,6 +4,7 @@ import (
 	stdjson "encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -69,7 +70,7 @@ func encodeHead(s *Session) ([]byte, error) {
 	}
 	data, err := json.Marshal(&h, json.Deterministic(true), numbersOut())
 	if err != nil {
-		return nil, fmt.Errorf("session: writing the head: %w", err)
+		return nil, fmt.Errorf("session: writing the head: %w", withoutContent(err))
 	}
 	if len(data) > memory.MaxStateBytes {
 		return nil, tooLarge(len(data))
@@ -83,8 +84,14 @@ func tooLarge(size int) error {
 
 // milliseconds is a duration in milliseconds, a fraction as a whole one.
 func milliseconds(d time.Duration) int64 {
-	return int64((d + time.Millisecond - 1) / time.Millisecond)
+	full := d / time.Millisecond
+	if d > full*time.Millisecond && full < maxMillis {
+		full++
+	}
+	return int64(full)
 }
+
+const maxMillis = math.MaxInt64 / time.Millisecond
 
 // decodeHead reads a head into a session.
 func decodeHead(data []byte, s *Session) error {
@@ -95,6 +102,9 @@ func decodeHead(data []byte, s *Session) error {
 	if h.CreatedAt.IsZero() {
 		return errors.New("it has no created_at")
 	}
+	if h.TTLMillis < 0 || h.TTLMillis > int64(maxMillis) {
+		return errors.New("its ttl_ms is out of range")
+	}
 	if len(h.Entities) > 0 {
 		if err := s.Entities.UnmarshalJSON(h.Entities); err != nil {
 			return err
@@ -102,7 +112,7 @@ func decodeHead(data []byte, s *Session) error {
 	}
 	s.CreatedAt, s.LastAccessed, s.Context, s.Memories = h.CreatedAt, h.LastAccessed, h.Context, h.Memories
 	s.Data, s.Strategy, s.TTL = h.Data, h.Strategy, time.Duration(h.TTLMillis)*time.Millisecond
-	s.from.lease, s.from.failed, s.from.accessed = h.Lease, h.SummaryFailed, h.LastAccessed
+	s.from.lease, s.from.failed, s.from.accessed, s.from.ttl = h.Lease, h.SummaryFailed, h.LastAccessed, s.TTL
 	if s.LastAccessed.Before(s.from.at.UpdatedAt) {
 		s.LastAccessed = s.from.at.UpdatedAt
 	}
@@ -158,7 +168,7 @@ func numbersOut() json.Options {
 	}))
 }
 
-// withoutContent makes an error that quotes nothing of what was read.
+// withoutContent makes an error that quotes nothing of what was read or written.
 func withoutContent(err error) error {
 	switch {
 	case is[*jsontext.SyntacticError](err):
