@@ -184,7 +184,7 @@ func (s *Session) saved(w *Write, messages []Message, at Position) {
 	if s.LastAccessed.Before(at.UpdatedAt) {
 		s.LastAccessed = at.UpdatedAt
 	}
-	s.from.seqs = nil
+	s.from.seqs = make([]uint64, 0, len(messages))
 	for i := range messages {
 		s.from.seqs = append(s.from.seqs, at.Next-uint64(len(messages)-i))
 	}
