@@ -87,8 +87,8 @@ type Summaries struct {
 	Tokens int
 	// InputTokens is what the Summarizer takes at once: its prompt and the summary
 	// together. What is more is summarised step by step, so that it sees all of every
-	// message. 0 means DefaultInputTokens, for Extractive no limit; else it is at
-	// least 256.
+	// message. 200 of them are the prompt's, or an eighth where that is less. 0 means
+	// DefaultInputTokens, for Extractive no limit; else it is at least 256.
 	InputTokens int
 	// Timeout is how long one call of the Summarizer may take. It is also how long a
 	// session waits for a summary of a process that died. 0 means DefaultTimeout.

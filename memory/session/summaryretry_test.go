@@ -200,7 +200,7 @@ func TestASummaryGoesOnAfterConflicts(t *testing.T) {
 	}
 	writer := &model{}
 	m := summarizing(t, store, session.Summaries{Summarizer: writer, InputTokens: 256})
-	at := send(t, m, long("a", 300), long("b", 2))
+	at := send(t, m, long("a", 250), long("b", 2))
 	require.NoError(t, at.Summary.Err)
 	assert.Equal(t, session.SummaryDone, at.Summary.Status)
 	require.Len(t, writer.asked(), 2)
