@@ -1,6 +1,7 @@
 package session_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -128,4 +129,27 @@ func TestExtractiveNeverIsEmptyOrTooLong(t *testing.T) {
 			assert.LessOrEqual(t, prompt.Estimator{}.CountTokens(got), tc.limit)
 		})
 	}
+}
+
+// What an extract quotes is no refusal of a model.
+func TestExtractsMayQuoteRefusals(t *testing.T) {
+	t.Parallel()
+	m, err := session.NewManager(session.NewMemoryStore(nil), &session.Options{Window: 1, Summaries: session.Summaries{Mode: session.SummarizeOff}})
+	require.NoError(t, err)
+	const refusal = "I'm sorry, but I can't help with that."
+	head(t, m, func(s *session.Session) {
+		s.Context, s.Messages = refusal, []session.Message{says("a", "user", ""), says("b", "user", "")}
+	})
+	outcome, err := m.Summarize(t.Context(), anna)
+	require.NoError(t, err)
+	require.Equal(t, session.SummaryDone, outcome.Status)
+	assert.Contains(t, load(t, m, anna).Context, "I'm sorry")
+}
+
+func TestSummariesThatAreNotUTF8AreMended(t *testing.T) {
+	t.Parallel()
+	writer := &model{answer: func(context.Context, session.SummaryRequest) (string, error) { return "They \xff talked.", nil }}
+	m := summarizing(t, session.NewMemoryStore(nil), session.Summaries{Summarizer: writer})
+	require.Equal(t, session.SummaryDone, send(t, m, tens("a", "b", "c", "d", "e", "f", "g", "h")...).Summary.Status)
+	holds(t, m, "They \ufffd talked.", "e", "f", "g", "h")
 }

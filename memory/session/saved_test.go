@@ -220,3 +220,36 @@ func TestBranchesOfManagersWithATTL(t *testing.T) {
 	require.ErrorIs(t, err, session.ErrConflict)
 	assert.Nil(t, s)
 }
+
+func TestSavedTwiceTheTTLStays(t *testing.T) {
+	t.Parallel()
+	m, _ := newManager(t)
+	s := m.New(anna)
+	require.NoError(t, m.Save(t.Context(), s, &session.WriteOptions{TTL: time.Hour}))
+	s.Context = "They said hello."
+	require.NoError(t, m.Save(t.Context(), s, nil))
+	assert.Equal(t, time.Hour, s.TTL)
+	same(t, m, s)
+}
+
+func TestASessionReadByTokensIsAPart(t *testing.T) {
+	t.Parallel()
+	m, _ := newManager(t)
+	fill(t, m, anna, 3)
+	s, err := m.Load(t.Context(), anna, &session.LoadOptions{Tokens: 1})
+	require.NoError(t, err)
+	require.Equal(t, []string{"m3"}, ids(s.Messages))
+	s.Messages = nil
+	require.ErrorIs(t, m.Save(t.Context(), s, nil), session.ErrPartial)
+}
+
+func TestTimesOfMessagesAreInUTC(t *testing.T) {
+	t.Parallel()
+	m, _ := newManager(t)
+	message := says("m1", session.RoleUser, "hello")
+	message.CreatedAt = noon.In(time.FixedZone("east", 3600))
+	done, err := m.Append(t.Context(), anna, []session.Message{message}, nil)
+	require.NoError(t, err)
+	assert.Equal(t, noon, done.Messages[0].CreatedAt)
+	assert.Equal(t, done.Messages, load(t, m, anna).Messages)
+}

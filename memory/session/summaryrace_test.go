@@ -244,3 +244,23 @@ func TestManyWritersWithSummaries(t *testing.T) {
 	assert.Equal(t, writers, s.Entities.Len())
 	assert.LessOrEqual(t, s.Tokens(), 40)
 }
+
+// Where messages that came during a summary are too many again, they are summarised
+// as well, by the same write.
+func TestWhatComesDuringASummaryIsSummarisedToo(t *testing.T) {
+	t.Parallel()
+	store := session.NewMemoryStore(nil)
+	other := summarizing(t, store, session.Summaries{Mode: session.SummarizeOff})
+	first := true
+	writer := during(t, func() {
+		if first {
+			first = false
+			send(t, other, tens("i", "j", "k", "l")...)
+		}
+	})
+	at := send(t, summarizing(t, store, session.Summaries{Summarizer: writer}), tens("a", "b", "c", "d", "e", "f", "g", "h")...)
+	assert.Equal(t, session.SummaryDone, at.Summary.Status)
+	assert.Equal(t, 8, at.Summary.Messages)
+	assert.Equal(t, load(t, other, anna).Version(), at.Version())
+	holds(t, other, "summary", "i", "j", "k", "l")
+}

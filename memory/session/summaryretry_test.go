@@ -208,3 +208,30 @@ func TestASummaryGoesOnAfterConflicts(t *testing.T) {
 	holds(t, m, "summary 2", "b")
 	assert.Equal(t, session.SummaryDone, send(t, m, long("c", 90)).Summary.Status, "nothing is leased")
 }
+
+// failing is a store of which one write fails.
+type failing struct {
+	session.Store
+	at, writes int
+}
+
+func (f *failing) Write(ctx context.Context, key session.Key, w session.Write) (session.Position, error) {
+	if f.writes++; f.writes == f.at {
+		return session.Position{}, session.ErrUnavailable
+	}
+	return f.Store.Write(ctx, key, w)
+}
+
+// Whichever write of a summary fails, nothing is leased afterwards.
+func TestAWriteThatFailsGivesTheLeaseBack(t *testing.T) {
+	t.Parallel()
+	for at := 1; at <= 3; at++ { // lease, renewal, commit
+		store := &failing{Store: session.NewMemoryStore(nil), at: at}
+		m := summarizing(t, store, session.Summaries{Summarizer: &model{}, InputTokens: 256})
+		require.ErrorIs(t, send(t, m, long("a", 250), long("b", 2)).Summary.Err, session.ErrUnavailable)
+		holds(t, m, "", "a", "b")
+		outcome, err := m.Summarize(t.Context(), anna)
+		require.NoError(t, err)
+		assert.Equal(t, session.SummaryDone, outcome.Status, "write %d", at)
+	}
+}
