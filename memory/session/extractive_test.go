@@ -153,3 +153,23 @@ func TestSummariesThatAreNotUTF8AreMended(t *testing.T) {
 	require.Equal(t, session.SummaryDone, send(t, m, tens("a", "b", "c", "d", "e", "f", "g", "h")...).Summary.Status)
 	holds(t, m, "They \ufffd talked.", "e", "f", "g", "h")
 }
+
+// squares counts a whole much higher than its parts, steps not in their order.
+type squares struct{}
+
+func (squares) CountTokens(text string) int { return len(text)*len(text)/500 + len(text)%7 }
+
+func TestExtractsStayWithinAnyCounter(t *testing.T) {
+	t.Parallel()
+	var texts []string
+	for i := range 20 {
+		for _, message := range turn(i) {
+			texts = append(texts, message.Text())
+		}
+	}
+	for limit := 1; limit < 400; limit++ {
+		got, err := session.Extractive{Counter: squares{}}.SummarizeMessages(t.Context(), session.SummaryRequest{Messages: texts, MaxTokens: limit})
+		require.NoError(t, err)
+		require.LessOrEqual(t, squares{}.CountTokens(got), limit)
+	}
+}

@@ -1,6 +1,7 @@
 package session_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"math"
@@ -252,4 +253,30 @@ func TestTimesOfMessagesAreInUTC(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, noon, done.Messages[0].CreatedAt)
 	assert.Equal(t, done.Messages, load(t, m, anna).Messages)
+}
+
+// blind is a store that cannot be read once messages have left.
+type blind struct{ session.Store }
+
+func (b blind) Load(ctx context.Context, key session.Key, last int) (*session.Record, error) {
+	r, err := b.Store.Load(ctx, key, last)
+	if err == nil && r.First > 1 {
+		return nil, session.ErrUnavailable
+	}
+	return r, err
+}
+
+func TestAWriteIsNoFailureWhereItsSummaryCannotBeRead(t *testing.T) {
+	t.Parallel()
+	store := session.NewMemoryStore(nil)
+	m := summarizing(t, blind{store}, session.Summaries{Summarizer: &model{}})
+	s, err := m.UpdateHead(t.Context(), anna, func(s *session.Session) error {
+		s.Messages = tens("a", "b", "c", "d", "e", "f", "g", "h")
+		return nil
+	}, nil)
+	require.NoError(t, err)
+	assert.Equal(t, session.SummaryDone, s.Summary().Status)
+	s.Context = "stale"
+	require.ErrorIs(t, m.Save(t.Context(), s, nil), session.ErrConflict)
+	holds(t, summarizing(t, store, session.Summaries{}), "summary 1", "e", "f", "g", "h")
 }
