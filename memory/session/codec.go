@@ -85,13 +85,13 @@ func tooLarge(size int) error {
 // milliseconds is a duration in milliseconds, a fraction as a whole one.
 func milliseconds(d time.Duration) int64 {
 	full := d / time.Millisecond
-	if d > full*time.Millisecond && full < maxMillis {
+	if d > full*time.Millisecond && int64(full) < maxMillis {
 		full++
 	}
 	return int64(full)
 }
 
-const maxMillis = math.MaxInt64 / time.Millisecond
+const maxMillis = math.MaxInt64 / int64(time.Millisecond)
 
 // decodeHead reads a head into a session.
 func decodeHead(data []byte, s *Session) error {
@@ -102,7 +102,7 @@ func decodeHead(data []byte, s *Session) error {
 	if h.CreatedAt.IsZero() {
 		return errors.New("it has no created_at")
 	}
-	if h.TTLMillis < 0 || h.TTLMillis > int64(maxMillis) {
+	if h.TTLMillis < 0 || h.TTLMillis > maxMillis {
 		return errors.New("its ttl_ms is out of range")
 	}
 	if len(h.Entities) > 0 {
