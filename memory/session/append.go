@@ -31,7 +31,8 @@ type Appended struct {
 //
 // Without messages it makes the session, or renews its expiry. Errors: ErrKey,
 // ErrTTL, *MessageError, *FormatError, *DamagedError, ErrUnavailable, ErrClosed;
-// with any of them but ErrUnavailable nothing was added.
+// with any of them but ErrUnavailable, and that of a context that ended, nothing was
+// added.
 func (m *Manager) Append(ctx context.Context, key Key, messages []Message, opts *WriteOptions) (*Appended, error) {
 	if err := key.Check(); err != nil {
 		return nil, err

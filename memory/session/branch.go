@@ -1,8 +1,6 @@
 package session
 
-import (
-	"context"
-)
+import "context"
 
 // Branch makes a session that begins with all that another one holds and then goes
 // its own way. Its messages have the same ids; it expires when the other one would,
@@ -21,7 +19,7 @@ func (m *Manager) Branch(ctx context.Context, from, to Key, opts *WriteOptions) 
 		return nil, err
 	}
 	now := m.now()
-	if expires := branch.ExpiresAt(); !expires.IsZero() && carried.ttl == 0 {
+	if expires := branch.ExpiresAt(); !expires.IsZero() && (opts == nil || opts.TTL == 0) {
 		carried.ttl = max(expires.Sub(now), 1)
 	}
 	if carried.window == 0 {
@@ -29,5 +27,8 @@ func (m *Manager) Branch(ctx context.Context, from, to Key, opts *WriteOptions) 
 	}
 	branch.Key, branch.CreatedAt, branch.LastAccessed = to, now, now
 	branch.from = origin{complete: true}
-	return branch, m.save(ctx, branch, &WriteOptions{TTL: carried.ttl, Window: int(carried.window)})
+	if err := m.save(ctx, branch, &WriteOptions{TTL: carried.ttl, Window: int(carried.window)}); err != nil {
+		return nil, err
+	}
+	return branch, nil
 }

@@ -4,6 +4,7 @@ import (
 	stdjson "encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -29,6 +30,8 @@ type head struct {
 	TTLMillis    int64          `json:"ttl_ms,omitzero"`
 	// Lease is until when somebody is writing a summary.
 	Lease time.Time `json:"lease,omitzero"`
+	// SummaryFailed is when a summary last failed, until one is written.
+	SummaryFailed time.Time `json:"summary_failed,omitzero"`
 }
 
 // body is the JSON of a message; its id and tokens stand beside it.
@@ -56,6 +59,7 @@ func encodeHead(s *Session) ([]byte, error) {
 	h := head{
 		CreatedAt: s.CreatedAt.UTC(), LastAccessed: accessed.UTC(), Context: s.Context, Memories: s.Memories,
 		Data: s.Data, Strategy: s.Strategy, TTLMillis: milliseconds(s.TTL), Lease: s.from.lease.UTC(),
+		SummaryFailed: s.from.failed.UTC(),
 	}
 	if s.Entities != nil && s.Entities.Len() > 0 {
 		entities, err := s.Entities.MarshalJSON()
@@ -66,7 +70,7 @@ func encodeHead(s *Session) ([]byte, error) {
 	}
 	data, err := json.Marshal(&h, json.Deterministic(true), numbersOut())
 	if err != nil {
-		return nil, fmt.Errorf("session: writing the head: %w", err)
+		return nil, fmt.Errorf("session: writing the head: %w", withoutContent(err))
 	}
 	if len(data) > memory.MaxStateBytes {
 		return nil, tooLarge(len(data))
@@ -80,8 +84,14 @@ func tooLarge(size int) error {
 
 // milliseconds is a duration in milliseconds, a fraction as a whole one.
 func milliseconds(d time.Duration) int64 {
-	return int64((d + time.Millisecond - 1) / time.Millisecond)
+	full := d / time.Millisecond
+	if d > full*time.Millisecond && int64(full) < maxMillis {
+		full++
+	}
+	return int64(full)
 }
+
+const maxMillis = math.MaxInt64 / int64(time.Millisecond)
 
 // decodeHead reads a head into a session.
 func decodeHead(data []byte, s *Session) error {
@@ -92,6 +102,9 @@ func decodeHead(data []byte, s *Session) error {
 	if h.CreatedAt.IsZero() {
 		return errors.New("it has no created_at")
 	}
+	if h.TTLMillis < 0 || h.TTLMillis > maxMillis {
+		return errors.New("its ttl_ms is out of range")
+	}
 	if len(h.Entities) > 0 {
 		if err := s.Entities.UnmarshalJSON(h.Entities); err != nil {
 			return err
@@ -99,7 +112,7 @@ func decodeHead(data []byte, s *Session) error {
 	}
 	s.CreatedAt, s.LastAccessed, s.Context, s.Memories = h.CreatedAt, h.LastAccessed, h.Context, h.Memories
 	s.Data, s.Strategy, s.TTL = h.Data, h.Strategy, time.Duration(h.TTLMillis)*time.Millisecond
-	s.from.lease, s.from.accessed = h.Lease, h.LastAccessed
+	s.from.lease, s.from.failed, s.from.accessed, s.from.ttl = h.Lease, h.SummaryFailed, h.LastAccessed, s.TTL
 	if s.LastAccessed.Before(s.from.at.UpdatedAt) {
 		s.LastAccessed = s.from.at.UpdatedAt
 	}
@@ -155,7 +168,7 @@ func numbersOut() json.Options {
 	}))
 }
 
-// withoutContent makes an error that quotes nothing of what was read.
+// withoutContent makes an error that quotes nothing of what was read or written.
 func withoutContent(err error) error {
 	switch {
 	case is[*jsontext.SyntacticError](err):

@@ -35,6 +35,8 @@ var damages = map[string]struct{ head, body, part string }{
 	"no time":                  {`{"created_at":"SECRET"}`, `{"role":"user","content":""}`, "head"},
 	"field given twice":        {`{"created_at":"2026-03-01T12:00:00Z","context":"a","context":"SECRET"}`, `{"role":"user","content":""}`, "head"},
 	"entities":                 {`{"created_at":"2026-03-01T12:00:00Z","entities":{"entities":[{"type":"SECRET"}]}}`, `{"role":"user","content":""}`, "head"},
+	"negative TTL":             {`{"created_at":"2026-03-01T12:00:00Z","ttl_ms":-1}`, `{"role":"user","content":""}`, "head"},
+	"TTL without end":          {`{"created_at":"2026-03-01T12:00:00Z","ttl_ms":9223372036855}`, `{"role":"user","content":""}`, "head"},
 	"more behind it":           {goodHead + `{"SECRET":1}`, `{"role":"user","content":""}`, "head"},
 	"message is no JSON":       {goodHead, `SECRET`, "message 1"},
 	"message of others":        {goodHead, `{"type":"human","data":{"content":"SECRET"}}`, "message 1"},

@@ -141,7 +141,7 @@ func TestKeepIdentifiers(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			got := keepIdentifiers(tc.previous, tc.leaving, slices.Values(tc.entities), tc.summary, tc.limit, words{})
+			got := keepIdentifiers(tc.previous, texts(tc.leaving), slices.Values(tc.entities), tc.summary, tc.limit, words{})
 			assert.Equal(t, tc.want, got.ids)
 			assert.Equal(t, tc.lost, got.lost)
 		})
@@ -179,7 +179,7 @@ func BenchmarkKeepIdentifiers(b *testing.B) {
 		entities = append(entities, fmt.Sprintf("page %d", i))
 	}
 	for b.Loop() {
-		keepIdentifiers(nil, messages, slices.Values(entities), "Nothing of note.", 40_000, estimator{})
+		keepIdentifiers(nil, texts(messages), slices.Values(entities), "Nothing of note.", 40_000, estimator{})
 	}
 }
 

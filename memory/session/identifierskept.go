@@ -17,11 +17,11 @@ type keptIdentifiers struct {
 }
 
 // keepIdentifiers says which identifiers go behind a summary: those that stood
-// behind the previous one, ids of entities that stand in the messages that leave,
-// and whatever else in these looks like an identifier (plaintext.Identifiers), but
-// for those that the summary has. They get limit tokens. What was not mentioned for
-// longest is left out first, but ids of entities last of all.
-func keepIdentifiers(previous []string, leaving []Message, entities iter.Seq[string], summary string, limit int, counter memory.TokenCounter) keptIdentifiers {
+// behind the previous one, ids of entities that stand in the texts that leave (the
+// previous summary and messages), and whatever else in these looks like an identifier
+// (plaintext.Identifiers), but for those that the summary has. They get limit tokens.
+// What was not mentioned for longest is left out first, but ids of entities last of all.
+func keepIdentifiers(previous, leaving []string, entities iter.Seq[string], summary string, limit int, counter memory.TokenCounter) keptIdentifiers {
 	known := newIdentifierSet(entities)
 	ids := mentioned(previous, leaving, known)
 	stated := map[string]bool{}
@@ -33,9 +33,9 @@ func keepIdentifiers(previous []string, leaving []Message, entities iter.Seq[str
 	return keptIdentifiers{ids: kept, lost: len(ids) - len(kept)}
 }
 
-// mentioned returns the previous identifiers and those of messages, each once, in
-// the order in which they were last mentioned.
-func mentioned(previous []string, messages []Message, known identifierSet) []string {
+// mentioned returns the previous identifiers and those of texts, each once, in the
+// order in which they were last mentioned.
+func mentioned(previous, texts []string, known identifierSet) []string {
 	var (
 		all  []string
 		last = map[string]int{}
@@ -49,8 +49,7 @@ func mentioned(previous []string, messages []Message, known identifierSet) []str
 	for _, id := range previous {
 		mention(id)
 	}
-	for i := range messages {
-		text := messages[i].Text()
+	for _, text := range texts {
 		for id := range plaintext.Identifiers(text) {
 			mention(strings.TrimLeft(id, ":"))
 		}

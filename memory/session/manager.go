@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/go-workingmemory/workingmemory/memory"
@@ -139,6 +140,8 @@ func (m *Manager) decode(key Key, r *Record) (*Session, error) {
 	if err := decodeHead(r.Head, s); err != nil {
 		return nil, &DamagedError{Key: key, Part: "head", Err: err}
 	}
+	s.from.messages = slices.Grow(s.from.messages, len(r.Messages))
+	s.from.seqs = slices.Grow(s.from.seqs, len(r.Messages))
 	for i := range r.Messages {
 		message, err := decodeMessage(&r.Messages[i])
 		if err != nil {

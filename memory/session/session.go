@@ -26,8 +26,8 @@ type Session struct {
 	Data map[string]any
 	// Strategy says how memories are extracted from the messages. nil: by the default.
 	Strategy *Strategy
-	// CreatedAt is when the session was made, LastAccessed when it was last written
-	// or whatever later time was set.
+	// CreatedAt is when the session was made; the zero time becomes that of the write.
+	// LastAccessed is when it was last written, or whatever later time was set.
 	CreatedAt, LastAccessed time.Time
 	// TTL is the time to live that was last given to a write of the whole session or
 	// its head, 0 if none was. Setting it does nothing: see WriteOptions.
@@ -43,11 +43,13 @@ type origin struct {
 	head   []byte
 	// messages are those that were read, seqs their numbers. complete says that they
 	// are all that the session had, none that they were not asked for.
-	messages        []Message
-	seqs            []uint64
-	complete, none  bool
-	lease, accessed time.Time
-	summary         SummaryOutcome
+	messages       []Message
+	seqs           []uint64
+	complete, none bool
+	lease, failed  time.Time // of summaries
+	accessed       time.Time
+	ttl            time.Duration
+	summary        SummaryOutcome
 }
 
 // Version changes with each change of the session in its store. It is 0 for a

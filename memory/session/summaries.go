@@ -20,6 +20,8 @@ const (
 	DefaultInputTokens = 16_000
 	// DefaultTimeout is how long a summary may take.
 	DefaultTimeout = time.Minute
+	// DefaultRetryAfter is how long no summary is tried after one that failed.
+	DefaultRetryAfter = 10 * time.Second
 	// DefaultWorkers is how many sessions are summarised at once.
 	DefaultWorkers = 2
 	// DefaultQueueLimit is how many sessions may wait for a worker.
@@ -37,14 +39,6 @@ const (
 
 // fractionUnit is what fractions of a window are counted in: millionths.
 const fractionUnit = 1_000_000
-
-// Errors of summaries. They come wrapped, in SummaryOutcome.Err.
-var (
-	// ErrNoSummary says that a Summarizer wrote nothing.
-	ErrNoSummary = errors.New("session: summarizer wrote nothing")
-	// ErrRefused says that a Summarizer refused to write a summary.
-	ErrRefused = errors.New("session: summarizer refused")
-)
 
 // SummaryMode says when summaries are written.
 type SummaryMode int
@@ -85,12 +79,18 @@ type Summaries struct {
 	Tokens int
 	// InputTokens is what the Summarizer takes at once: its prompt and the summary
 	// together. What is more is summarised step by step, so that it sees all of every
-	// message. 0 means DefaultInputTokens, for Extractive no limit; else it is at
-	// least 256.
+	// message. 200 of them are the prompt's, or an eighth where that is less. 0 means
+	// DefaultInputTokens, for Extractive no limit; else it is at least 256.
 	InputTokens int
 	// Timeout is how long one call of the Summarizer may take. It is also how long a
 	// session waits for a summary of a process that died. 0 means DefaultTimeout.
 	Timeout time.Duration
+	// RetryAfter is for how long, after a summary that failed, writes to this session
+	// try none, in whichever process: a model that fails, or hangs, is not asked by
+	// every write. The first write after it tries again, and so does
+	// Manager.Summarize at any time. A write whose context was cancelled is no
+	// failure. 0 means DefaultRetryAfter.
+	RetryAfter time.Duration
 	// Workers is how many sessions are summarised at once in the background. 0 means
 	// DefaultWorkers.
 	Workers int
@@ -98,61 +98,14 @@ type Summaries struct {
 	// summarised until its next write asks again. 0 means DefaultQueueLimit.
 	QueueLimit int
 	// Before is called with the messages that are about to be summarised, oldest
-	// first. An error keeps them: they come again, with more, at a later write. They
-	// also come again if their summary fails. nil means that nobody is called.
+	// first. An error, or a panic, keeps them: they come again, with more, at a later
+	// write. They also come again if their summary fails. Its context has no deadline
+	// but that of the write. nil means that nobody is called.
 	Before func(ctx context.Context, key Key, messages []Message) error
 	// OnSummary is told of each outcome but SummaryNone, in whichever mode, by the
-	// goroutine that it came about in. nil means that nobody is told.
+	// goroutine that it came about in. If it panics, the Logger is told. nil means
+	// that nobody is told.
 	OnSummary func(key Key, outcome SummaryOutcome)
-}
-
-// SummaryStatus says what became of a summary.
-type SummaryStatus int
-
-const (
-	// SummaryNone: there was nothing to summarise.
-	SummaryNone SummaryStatus = iota
-	// SummaryDone: it was written, and messages left.
-	SummaryDone
-	// SummaryQueued: a worker will write it.
-	SummaryQueued
-	// SummaryLeased: another is writing one, in this process or elsewhere.
-	SummaryLeased
-	// SummaryOutrun: another changed the summary or the oldest messages meanwhile.
-	// Nothing was changed; the next write tries again.
-	SummaryOutrun
-	// SummaryNotQueued: too many sessions wait for a worker, or the manager is closed.
-	// The next write tries again.
-	SummaryNotQueued
-	// SummaryFailed: SummaryOutcome.Err says why. The session is as it was; the next
-	// write tries again.
-	SummaryFailed
-)
-
-// String returns the name of a status.
-func (s SummaryStatus) String() string {
-	names := [...]string{"none", "done", "queued", "leased", "outrun", "not queued", "failed"}
-	if s < 0 || int(s) >= len(names) {
-		return fmt.Sprintf("SummaryStatus(%d)", int(s))
-	}
-	return names[s]
-}
-
-// SummaryOutcome is what became of a summary. The zero value says that there was
-// nothing to summarise.
-type SummaryOutcome struct {
-	Status SummaryStatus
-	// Messages is how many messages left.
-	Messages int
-	// Tokens is the length of the summary, without the identifiers behind it.
-	Tokens int
-	// Identifiers is how many identifiers stand behind the summary, Lost how many
-	// had no room there any more.
-	Identifiers, Lost int
-	// Err is set if Status is SummaryFailed.
-	Err error
-
-	at Position // of the session afterwards, zero if nothing was written
 }
 
 // withDefaults returns the options with the defaults filled in, or what is wrong
@@ -181,6 +134,9 @@ func (s Summaries) withDefaults(counter memory.TokenCounter) (Summaries, error) 
 	if s.Timeout == 0 {
 		s.Timeout = DefaultTimeout
 	}
+	if s.RetryAfter == 0 {
+		s.RetryAfter = DefaultRetryAfter
+	}
 	return s, s.check()
 }
 
@@ -205,7 +161,7 @@ func (s *Summaries) check() error {
 		return fmt.Errorf("session: Summaries.Keep %v is not above 0 and below the threshold of %v", s.Keep, s.Threshold)
 	case s.InputTokens != 0 && s.InputTokens < minInputTokens:
 		return fmt.Errorf("session: Summaries.InputTokens %d is less than %d", s.InputTokens, minInputTokens)
-	case s.Tokens < 0 || s.Timeout < 0 || s.Workers < 0 || s.QueueLimit < 0:
+	case s.Tokens < 0 || s.Timeout < 0 || s.RetryAfter < 0 || s.Workers < 0 || s.QueueLimit < 0:
 		return errors.New("session: Summaries has a negative option")
 	}
 	return nil

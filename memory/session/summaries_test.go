@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/session"
-	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
 func TestAboveTheThresholdTheOldestLeave(t *testing.T) {
@@ -96,12 +96,13 @@ func TestAFailingSummarizerLosesNothing(t *testing.T) {
 			<-ctx.Done()
 			return "too late", ctx.Err()
 		}, context.DeadlineExceeded, ""},
-		{"panicking", func(context.Context, session.SummaryRequest) (string, error) { panic("boom") }, nil, "panicked: boom"},
+		{"panicking", func(context.Context, session.SummaryRequest) (string, error) { panic("boom") }, memory.ErrPanic, "panicked: string"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
 			writer := &model{answer: tc.answer}
-			m := summarizing(t, session.NewMemoryStore(nil), session.Summaries{Summarizer: writer, Timeout: 10 * time.Millisecond})
+			clock := newClock()
+			m := summarizingAt(t, session.NewMemoryStore(nil), session.Summaries{Summarizer: writer, Timeout: 10 * time.Millisecond}, clock.Now)
 			_, err := m.UpdateHead(t.Context(), anna, func(s *session.Session) error {
 				s.Context = "before"
 				return nil
@@ -110,17 +111,17 @@ func TestAFailingSummarizerLosesNothing(t *testing.T) {
 
 			at := send(t, m, tens("a", "b", "c", "d", "e", "f", "g", "h")...)
 			assert.Equal(t, session.SummaryFailed, at.Summary.Status)
-			if tc.want != nil {
-				require.ErrorIs(t, at.Summary.Err, tc.want)
-			}
+			require.ErrorIs(t, at.Summary.Err, tc.want)
 			require.ErrorContains(t, at.Summary.Err, tc.text)
+			assert.NotContains(t, at.Summary.Err.Error(), "boom")
 			holds(t, m, "before", "a", "b", "c", "d", "e", "f", "g", "h")
 			assert.Equal(t, load(t, m, anna).Version(), at.Version())
 
 			writer.mu.Lock()
 			writer.answer = nil
 			writer.mu.Unlock()
-			assert.Equal(t, session.SummaryDone, send(t, m, long("i", 2)).Summary.Status, "the next write tries again")
+			clock.Sleep(session.DefaultRetryAfter)
+			assert.Equal(t, session.SummaryDone, send(t, m, long("i", 2)).Summary.Status, "a later write tries again")
 			holds(t, m, "summary 2", "f", "g", "h", "i")
 			assert.Equal(t, "before", writer.asked()[1].Previous)
 		})
@@ -149,7 +150,8 @@ func TestBeforeSeesWhatLeaves(t *testing.T) {
 	var err error
 	var seen [][]string
 	writer := &model{}
-	m := summarizing(t, session.NewMemoryStore(nil), session.Summaries{
+	clock := newClock()
+	m := summarizingAt(t, session.NewMemoryStore(nil), session.Summaries{
 		Summarizer: writer,
 		Before: func(_ context.Context, key session.Key, messages []session.Message) error {
 			assert.Equal(t, anna, key)
@@ -157,13 +159,14 @@ func TestBeforeSeesWhatLeaves(t *testing.T) {
 			messages[0].Content = "not the session's"
 			return err
 		},
-	})
+	}, clock.Now)
 	err = fail
 	at := send(t, m, tens("a", "b", "c", "d", "e", "f", "g", "h")...)
 	require.ErrorIs(t, at.Summary.Err, fail)
 	assert.Empty(t, writer.asked())
 	holds(t, m, "", "a", "b", "c", "d", "e", "f", "g", "h")
 	err = nil
+	clock.Sleep(session.DefaultRetryAfter)
 	send(t, m, long("i", 2))
 	assert.Equal(t, [][]string{{"a", "b", "c", "d"}, {"a", "b", "c", "d", "e"}}, seen)
 	assert.Equal(t, tens("a")[0].Content, writer.asked()[0].Messages[0][len("user: "):])
@@ -283,6 +286,7 @@ func TestSummariesOptions(t *testing.T) {
 		{session.Summaries{InputTokens: -1}, "InputTokens"},
 		{session.Summaries{Tokens: -1}, "negative"},
 		{session.Summaries{Timeout: -1}, "negative"},
+		{session.Summaries{RetryAfter: -1}, "negative"},
 		{session.Summaries{Workers: -1}, "negative"},
 		{session.Summaries{QueueLimit: -1}, "negative"},
 		{session.Summaries{Threshold: 1, Keep: 0.99, InputTokens: 256}, ""},
@@ -323,29 +327,5 @@ func TestWithoutAModelSummariesAreExtracts(t *testing.T) {
 	}
 	for i := 150; i < 200; i++ {
 		assert.Contains(t, stays, fmt.Sprintf("W-%d", i))
-	}
-}
-
-func TestExtractiveNeverIsEmptyOrTooLong(t *testing.T) {
-	t.Parallel()
-	for _, tc := range []struct {
-		name     string
-		previous string
-		messages []string
-		limit    int
-	}{
-		{"a word without end", "", []string{strings.Repeat("x", 5000)}, 16},
-		{"a number without end", "", []string{strings.Repeat("7", 5000)}, 16},
-		{"only a previous one", "It was\n\n so.", nil, 16},
-		{"symbols", "", []string{strings.Repeat("☃", 100)}, 4},
-		{"much", strings.Repeat("Before that it rained. ", 50), []string{strings.Repeat("Now it snows. ", 100)}, 30},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			t.Parallel()
-			got, err := session.Extractive{}.SummarizeMessages(t.Context(), session.SummaryRequest{Previous: tc.previous, Messages: tc.messages, MaxTokens: tc.limit})
-			require.NoError(t, err)
-			assert.NotEmpty(t, got)
-			assert.LessOrEqual(t, prompt.Estimator{}.CountTokens(got), tc.limit)
-		})
 	}
 }

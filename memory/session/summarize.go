@@ -64,7 +64,8 @@ func (m *Manager) refresh(ctx context.Context, s *Session) {
 		return
 	}
 	if s.from.none {
-		fresh.Messages, fresh.from.complete, fresh.from.none = s.Messages, false, true
+		fresh.Messages, fresh.from.messages = s.Messages, s.from.messages
+		fresh.from.complete, fresh.from.none = false, true
 	}
 	*s = *fresh
 }

@@ -1,14 +1,14 @@
 package session
 
 // requests divides what leaves so that each request fits the window of the
-// Summarizer: the previous summary, the texts and the new summary, and a quarter
-// more for the prompt around them and for what quoting adds. All but the first get
-// their previous summary when it is written.
+// Summarizer: the prompt, the previous summary and the texts, with a quarter more for
+// what quoting adds (of JSON, up to a fourth), and the new summary. All but the first
+// get their previous summary when it is written.
 func (r *summaryRun) requests(previous string) []SummaryRequest {
 	if r.s.InputTokens == 0 {
 		return []SummaryRequest{{Previous: previous, Messages: texts(r.leaves), MaxTokens: r.limit}}
 	}
-	room := (r.s.InputTokens-r.limit)*4/5 - r.limit
+	room := (r.s.InputTokens-r.limit-min(promptTokens, r.s.InputTokens/8))*4/5 - r.limit
 	var pieces []piece
 	if r.s.m.opts.Counter.CountTokens(previous) > r.limit {
 		// Not one of ours: it is summarised like the messages.
@@ -24,6 +24,10 @@ func (r *summaryRun) requests(previous string) []SummaryRequest {
 	}
 	return grouped(pieces, previous, room, r.limit)
 }
+
+// promptTokens is how long a prompt may be without what is put into it: the one of
+// prompt.DefaultSummaryTemplate has 184 by prompt.Estimator.
+const promptTokens = 200
 
 // piece is a text of a request.
 type piece struct {

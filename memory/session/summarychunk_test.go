@@ -2,6 +2,7 @@ package session_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -68,6 +69,43 @@ func TestTheSummarizerSeesEverythingInOrder(t *testing.T) {
 			}
 			assert.Equal(t, want, seen)
 		})
+	}
+}
+
+// What the default prompt makes of requests fits too: JSON in results of tools, which
+// grows when it is quoted, with indentation and without.
+func TestPromptsFitTheInputOfTheSummarizer(t *testing.T) {
+	t.Parallel()
+	const input = 1600
+	var template *prompt.SummaryTemplate
+	counter := prompt.Estimator{}
+	order := func(i int) any {
+		return map[string]any{"id": fmt.Sprint("W-", i), "status": "shipped", "customer": map[string]any{"name": "Anna", "city": "Bremen"}}
+	}
+	for _, indent := range []string{"", "  "} {
+		prompts := 0
+		writer := &model{answer: func(_ context.Context, r session.SummaryRequest) (string, error) {
+			prompts++
+			assert.LessOrEqual(t, counter.CountTokens(template.Format(r.Previous, r.Messages, r.MaxTokens))+r.MaxTokens, input)
+			return strings.Repeat("so much ", r.MaxTokens), nil
+		}}
+		m, err := session.NewManager(session.NewMemoryStore(nil), &session.Options{
+			Summaries: session.Summaries{Summarizer: writer, InputTokens: input, Mode: session.SummarizeOff}, Window: 2000,
+		})
+		require.NoError(t, err)
+		for i := range 200 {
+			content, err := json.MarshalIndent(order(i), "", indent)
+			require.NoError(t, err)
+			if indent == "" {
+				content, err = json.Marshal(order(i))
+				require.NoError(t, err)
+			}
+			send(t, m, says("", session.RoleTool, string(content)))
+		}
+		outcome, err := m.Summarize(t.Context(), anna)
+		require.NoError(t, err)
+		assert.Equal(t, session.SummaryDone, outcome.Status)
+		assert.Greater(t, prompts, 3)
 	}
 }
 
@@ -191,7 +229,7 @@ func TestNoMessageIsEverLost(t *testing.T) {
 		m, err := session.NewManager(session.NewMemoryStore(nil), &session.Options{
 			Counter: wordCounter{}, Window: rapid.IntRange(1, 60).Draw(t, "window"),
 			Summaries: session.Summaries{
-				Summarizer: writer, InputTokens: 256,
+				Summarizer: writer, InputTokens: 256, RetryAfter: 1,
 				Before: func(_ context.Context, _ session.Key, messages []session.Message) error {
 					leaving = ids(messages)
 					return nil

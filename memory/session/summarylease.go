@@ -17,6 +17,7 @@ import (
 type summaryRun struct {
 	s          *summaries
 	key        Key
+	always     bool   // by hand
 	revision   uint64 // the last that is known to be of the session
 	first      uint64
 	context    string
@@ -30,8 +31,10 @@ type summaryRun struct {
 	at    Position  // after our last write
 }
 
-// errOutrun ends a change of a session that is no longer what it was loaded as.
-var errOutrun = errors.New("session: summary was outrun")
+// statusError ends a summary that is not to be written, or no longer.
+type statusError SummaryStatus
+
+func (e statusError) Error() string { return "session: summary is " + SummaryStatus(e).String() }
 
 // isOf reports whether a session is still what the summary is of. One that was
 // deleted and made again has another revision, a random one.
@@ -50,7 +53,7 @@ func (r *summaryRun) change(ctx context.Context, fn func(head *Session, w *Write
 			return err
 		}
 		if !r.isOf(head) {
-			return errOutrun
+			return statusError(SummaryOutrun)
 		}
 		w := Write{If: Condition{Revision: head.from.at.Revision}, Format: Format, Now: m.now()}
 		if err := fn(head, &w); err != nil {
@@ -66,47 +69,64 @@ func (r *summaryRun) change(ctx context.Context, fn func(head *Session, w *Write
 		r.at, r.revision = at, at.Revision
 		return nil
 	})
+	if ended, ok := errors.AsType[statusError](err); ok {
+		return SummaryStatus(ended), nil
+	}
 	switch {
 	case err == nil:
 		return SummaryDone, nil
-	case errors.Is(err, errOutrun) || errors.Is(err, ErrNotFound): // deleted or expired: nothing to summarise
+	case errors.Is(err, ErrNotFound): // deleted or expired: nothing to summarise
 		return SummaryOutrun, nil
-	case errors.Is(err, errLeased):
-		return SummaryLeased, nil
 	default:
 		return SummaryFailed, err
 	}
 }
 
-var errLeased = errors.New("session: another is writing a summary")
+// held says why no summary is to be tried now, SummaryNone if nothing is in the way.
+// A failure counts by its time: one in the future was noted by a clock that is wrong.
+func (s *summaries) held(head *Session, always bool) SummaryStatus {
+	now, failed := s.m.now(), head.from.failed
+	switch {
+	case now.Before(head.from.lease):
+		return SummaryLeased
+	case !always && !now.Before(failed) && now.Before(failed.Add(s.RetryAfter)):
+		return SummaryPostponed
+	default:
+		return SummaryNone
+	}
+}
 
-// take leases the session, unless another has it. A lease that has run out is taken
-// over: who had it has died, or is too slow.
+// take leases the session, unless another has it or has just failed. A lease that
+// has run out is taken over: who had it has died, or is too slow.
 func (r *summaryRun) take(ctx context.Context) (SummaryStatus, error) {
 	return r.change(ctx, func(head *Session, _ *Write) error {
-		now := r.s.m.now()
-		if now.Before(head.from.lease) {
-			return errLeased
+		if held := r.s.held(head, r.always); held != SummaryNone {
+			return statusError(held)
 		}
-		r.extend(head, now)
+		r.extend(head)
 		return nil
 	})
 }
 
 // renew makes the lease last for one more call of the Summarizer.
 func (r *summaryRun) renew(ctx context.Context) (SummaryStatus, error) {
-	return r.change(ctx, func(head *Session, _ *Write) error {
-		if !head.from.lease.Equal(r.lease) {
-			return errOutrun
+	held := r.lease
+	status, err := r.change(ctx, func(head *Session, _ *Write) error {
+		if !head.from.lease.Equal(held) {
+			return statusError(SummaryOutrun)
 		}
-		r.extend(head, r.s.m.now())
+		r.extend(head)
 		return nil
 	})
+	if status != SummaryDone {
+		r.lease = held
+	}
+	return status, err
 }
 
 // extend makes the head's lease ours, a time that no other has: clocks are coarse.
-func (r *summaryRun) extend(head *Session, now time.Time) {
-	r.lease = now.Add(r.s.leaseFor() + rand.N(time.Second))
+func (r *summaryRun) extend(head *Session) {
+	r.lease = r.s.m.now().Add(r.s.leaseFor() + rand.N(time.Second))
 	head.from.lease = r.lease
 }
 
@@ -117,6 +137,7 @@ func (r *summaryRun) commit(ctx context.Context, context string) (SummaryStatus,
 		head.Context = context
 		w.DropBefore = r.dropBefore
 		r.giveBack(head)
+		head.from.failed = time.Time{}
 		return nil
 	})
 }
@@ -127,9 +148,9 @@ func (r *summaryRun) giveBack(head *Session) {
 	}
 }
 
-// release gives the lease back, also when ctx has ended. If that fails, the lease
-// runs out.
-func (r *summaryRun) release(ctx context.Context) {
+// release gives the lease back, also when ctx has ended, and notes when a summary
+// failed, if it did. If that does not work, the lease runs out.
+func (r *summaryRun) release(ctx context.Context, failed bool) {
 	const patience = 5 * time.Second
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
@@ -140,6 +161,9 @@ func (r *summaryRun) release(ctx context.Context) {
 			return err
 		}
 		r.giveBack(head)
+		if failed {
+			head.from.failed = r.s.m.now()
+		}
 		encoded, err := encodeHead(head)
 		if err != nil {
 			return err

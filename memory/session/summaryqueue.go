@@ -97,11 +97,20 @@ func (q *summaryQueue) close(ctx context.Context) error {
 	q.mu.Lock()
 	q.closed = true
 	q.mu.Unlock()
-	stop := context.AfterFunc(ctx, q.cancel)
+	cut := false
+	stop := context.AfterFunc(ctx, func() {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		cut = q.working > 0
+		q.cancel()
+	})
 	q.wg.Wait()
-	if !stop() {
+	stop()
+	q.cancel()
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if cut {
 		return fmt.Errorf("session: closing: summaries were cancelled: %w", ctx.Err())
 	}
-	q.cancel()
 	return nil
 }

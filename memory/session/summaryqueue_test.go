@@ -142,3 +142,13 @@ func TestASessionThatGrowsMeanwhileIsSummarisedAgain(t *testing.T) {
 		require.NoError(t, m.Close(t.Context()))
 	})
 }
+
+func TestCloseWithoutSummariesIsNoError(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	m := summarizing(t, session.NewMemoryStore(nil), session.Summaries{Mode: session.SummarizeInBackground})
+	for range 100 {
+		require.NoError(t, m.Close(ctx), "nothing was cancelled")
+	}
+}

@@ -132,11 +132,7 @@ func TestALeaseThatRanOutIsTakenOver(t *testing.T) {
 	clock := newClock()
 	store := session.NewMemoryStore(nil)
 	manager := func(writer session.Summarizer) *session.Manager {
-		m, err := session.NewManager(store, &session.Options{
-			Counter: wordCounter{}, Window: 100, Now: clock.Now, Summaries: session.Summaries{Summarizer: writer, Timeout: time.Minute},
-		})
-		require.NoError(t, err)
-		return m
+		return summarizingAt(t, store, session.Summaries{Summarizer: writer, Timeout: time.Minute}, clock.Now)
 	}
 	quick := &model{}
 	other := manager(quick)
@@ -178,11 +174,7 @@ func TestAfterACrashAnotherSummarises(t *testing.T) {
 	store := session.NewMemoryStore(nil)
 	crashing := &dying{Store: store}
 	manager := func(store session.Store, writer session.Summarizer) *session.Manager {
-		m, err := session.NewManager(store, &session.Options{
-			Counter: wordCounter{}, Window: 100, Now: clock.Now, Summaries: session.Summaries{Summarizer: writer, Timeout: time.Minute},
-		})
-		require.NoError(t, err)
-		return m
+		return summarizingAt(t, store, session.Summaries{Summarizer: writer, Timeout: time.Minute}, clock.Now)
 	}
 	at := send(t, manager(crashing, during(t, func() { crashing.dead.Store(true) })), tens("a", "b", "c", "d", "e", "f", "g", "h")...)
 	require.ErrorIs(t, at.Summary.Err, errDead)
@@ -251,4 +243,24 @@ func TestManyWritersWithSummaries(t *testing.T) {
 	assert.Len(t, seen, writers*appends)
 	assert.Equal(t, writers, s.Entities.Len())
 	assert.LessOrEqual(t, s.Tokens(), 40)
+}
+
+// Where messages that came during a summary are too many again, they are summarised
+// as well, by the same write.
+func TestWhatComesDuringASummaryIsSummarisedToo(t *testing.T) {
+	t.Parallel()
+	store := session.NewMemoryStore(nil)
+	other := summarizing(t, store, session.Summaries{Mode: session.SummarizeOff})
+	first := true
+	writer := during(t, func() {
+		if first {
+			first = false
+			send(t, other, tens("i", "j", "k", "l")...)
+		}
+	})
+	at := send(t, summarizing(t, store, session.Summaries{Summarizer: writer}), tens("a", "b", "c", "d", "e", "f", "g", "h")...)
+	assert.Equal(t, session.SummaryDone, at.Summary.Status)
+	assert.Equal(t, 8, at.Summary.Messages)
+	assert.Equal(t, load(t, other, anna).Version(), at.Version())
+	holds(t, other, "summary", "i", "j", "k", "l")
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/go-workingmemory/workingmemory/memory"
 )
 
 // summaries writes the summaries of a Manager. What it knows of a session is what
@@ -79,14 +81,23 @@ func (s *summaries) report(ctx context.Context, key Key, outcome SummaryOutcome)
 		log.WarnContext(ctx, "session: identifiers have no room behind the summary any more", "identifiers", outcome.Lost)
 	}
 	if s.OnSummary != nil {
-		s.OnSummary(key, outcome)
+		if err := survive(func() error { s.OnSummary(key, outcome); return nil }); err != nil {
+			log.WarnContext(ctx, "session: OnSummary failed", "error", err)
+		}
 	}
 	return outcome
 }
 
-// once loads a session, summarises what is to leave, and commits that.
+// once loads a session, summarises what is to leave, and commits that. The messages
+// are not read while another summarises, or has failed to: they become many.
 func (s *summaries) once(ctx context.Context, key Key, always bool) SummaryOutcome {
-	loaded, err := s.m.load(ctx, key, -1)
+	loaded, err := s.m.load(ctx, key, 0)
+	if err == nil {
+		if held := s.held(loaded, always); held != SummaryNone {
+			return SummaryOutcome{Status: held}
+		}
+		loaded, err = s.m.load(ctx, key, -1)
+	}
 	if errors.Is(err, ErrNotFound) && !always { // deleted since, or expired
 		return SummaryOutcome{}
 	}
@@ -103,7 +114,7 @@ func (s *summaries) once(ctx context.Context, key Key, always bool) SummaryOutco
 		return SummaryOutcome{}
 	}
 	r := &summaryRun{
-		s: s, key: key, revision: at.Revision, first: at.First, context: loaded.Context, dropBefore: loaded.from.seqs[n],
+		s: s, key: key, always: always, revision: at.Revision, first: at.First, context: loaded.Context, dropBefore: loaded.from.seqs[n],
 		leaves: loaded.Messages[:n:n], entities: loaded.Entities, limit: s.maxTokens(window), window: window,
 	}
 	return r.run(ctx)
@@ -126,7 +137,7 @@ func (r *summaryRun) run(ctx context.Context) SummaryOutcome {
 		outcome = failed(err)
 	}
 	if outcome.Status != SummaryDone {
-		r.release(ctx)
+		r.release(ctx, err != nil && !errors.Is(ctx.Err(), context.Canceled))
 	}
 	return r.ended(outcome)
 }
@@ -139,7 +150,8 @@ func (r *summaryRun) ended(outcome SummaryOutcome) SummaryOutcome {
 // summarize is what happens under the lease.
 func (r *summaryRun) summarize(ctx context.Context) (SummaryOutcome, error) {
 	if before := r.s.Before; before != nil {
-		if err := before(ctx, r.key, cloneMessages(r.leaves)); err != nil {
+		err := survive(func() error { return before(ctx, r.key, cloneMessages(r.leaves)) })
+		if err != nil {
 			return SummaryOutcome{}, fmt.Errorf("session: before a summary: %w", err)
 		}
 	}
@@ -149,7 +161,8 @@ func (r *summaryRun) summarize(ctx context.Context) (SummaryOutcome, error) {
 		return SummaryOutcome{Status: SummaryOutrun}, err
 	}
 	counter := r.s.m.opts.Counter
-	kept := keepIdentifiers(identifiers, r.leaves, idsOf(r.entities), summary, r.window/4, counter)
+	leaving := append([]string{previous}, texts(r.leaves)...)
+	kept := keepIdentifiers(identifiers, leaving, idsOf(r.entities), summary, r.window/4, counter)
 	status, err := r.commit(ctx, joinContext(summary, kept.ids))
 	if err != nil || status != SummaryDone {
 		return SummaryOutcome{Status: status}, err
@@ -167,6 +180,8 @@ func (r *summaryRun) write(ctx context.Context, previous string) (summary string
 	for i := range requests {
 		if i > 0 {
 			requests[i].Previous = summary
+		}
+		if i > 0 || r.s.Before != nil { // which has used up time of the lease
 			if status, err := r.renew(ctx); err != nil || status != SummaryDone {
 				return "", true, err
 			}
@@ -179,15 +194,15 @@ func (r *summaryRun) write(ctx context.Context, previous string) (summary string
 }
 
 // ask gets one summary, and sees to it that it is one and not too long.
-func (r *summaryRun) ask(ctx context.Context, request SummaryRequest) (text string, err error) {
+func (r *summaryRun) ask(ctx context.Context, request SummaryRequest) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.s.Timeout)
 	defer cancel()
-	defer func() {
-		if p := recover(); p != nil {
-			text, err = "", fmt.Errorf("summarizer panicked: %v", p)
-		}
-	}()
-	if text, err = r.s.Summarizer.SummarizeMessages(ctx, request); err != nil {
+	var text string
+	err := survive(func() (err error) {
+		text, err = r.s.Summarizer.SummarizeMessages(ctx, request)
+		return err
+	})
+	if err != nil {
 		return "", err
 	}
 	text = strings.TrimSpace(strings.ToValidUTF8(text, "\ufffd"))
@@ -198,6 +213,17 @@ func (r *summaryRun) ask(ctx context.Context, request SummaryRequest) (text stri
 		return "", ErrNoSummary
 	}
 	return text, nil
+}
+
+// survive makes an error of a panic of f, without what it says, which may be
+// contents.
+func survive(f func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%w: %T", memory.ErrPanic, p)
+		}
+	}()
+	return f()
 }
 
 // leaseFor is how long a lease runs: a call of the Summarizer, and time to write.

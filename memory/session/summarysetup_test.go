@@ -62,9 +62,13 @@ func (m *model) asked() []session.SummaryRequest {
 // a clock at noon.
 func summarizing(t testing.TB, store session.Store, s session.Summaries) *session.Manager {
 	t.Helper()
-	m, err := session.NewManager(store, &session.Options{
-		Counter: wordCounter{}, Window: 100, Summaries: s, Now: func() time.Time { return noon },
-	})
+	return summarizingAt(t, store, s, func() time.Time { return noon })
+}
+
+// summarizingAt makes such a manager with another clock.
+func summarizingAt(t testing.TB, store session.Store, s session.Summaries, now func() time.Time) *session.Manager {
+	t.Helper()
+	m, err := session.NewManager(store, &session.Options{Counter: wordCounter{}, Window: 100, Summaries: s, Now: now})
 	require.NoError(t, err)
 	return m
 }

@@ -27,8 +27,9 @@ func (m *Manager) Update(ctx context.Context, key Key, fn func(*Session) error, 
 }
 
 // UpdateHead is Update without the messages, of any number: the session that fn
-// gets has none, and those that it puts there are added as by Append. What others
-// append meanwhile is no conflict.
+// gets has none, and those that it puts there are added at the end, but for those
+// whose ids are in the session. Unlike Append it adds a message again that has left
+// the session. What others append meanwhile is no conflict.
 func (m *Manager) UpdateHead(ctx context.Context, key Key, fn func(*Session) error, opts *WriteOptions) (*Session, error) {
 	return m.update(ctx, key, 0, fn, opts)
 }
@@ -103,8 +104,12 @@ func (m *Manager) write(s *Session, opts *WriteOptions) (*Write, []Message, erro
 	if err != nil {
 		return nil, nil, err
 	}
+	s.TTL = s.from.ttl
 	if carried.ttl != 0 {
 		s.TTL = lifetime(carried.ttl)
+	}
+	if s.CreatedAt.IsZero() {
+		s.CreatedAt = m.now()
 	}
 	head, err := encodeHead(s)
 	if err != nil {
@@ -172,15 +177,14 @@ func (s *Session) kept(messages []Message) (kept int, dropBefore uint64, err err
 
 // saved makes a session what was written of it.
 func (s *Session) saved(w *Write, messages []Message, at Position) {
-	s.from.at, s.from.format, s.from.head = at, w.Format, w.Head
+	s.from.at, s.from.format, s.from.head, s.from.ttl = at, w.Format, w.Head, s.TTL
+	if w.If.Revision == 0 && !s.from.none { // one that was not made by Manager.New
+		s.from.complete = true
+	}
 	if s.LastAccessed.Before(at.UpdatedAt) {
 		s.LastAccessed = at.UpdatedAt
 	}
-	if s.from.none {
-		s.Messages = messages
-		return
-	}
-	s.from.seqs = nil
+	s.from.seqs = make([]uint64, 0, len(messages))
 	for i := range messages {
 		s.from.seqs = append(s.from.seqs, at.Next-uint64(len(messages)-i))
 	}

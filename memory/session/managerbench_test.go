@@ -1,0 +1,72 @@
+package session_test
+
+import (
+	"fmt"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/memory/session"
+)
+
+// benchManager makes a manager of a session of so many messages, which is not
+// summarised.
+func benchManager(b *testing.B, size int) *session.Manager {
+	b.Helper()
+	m, err := session.NewManager(session.NewMemoryStore(nil), &session.Options{Summaries: session.Summaries{Mode: session.SummarizeOff}})
+	require.NoError(b, err)
+	_, err = m.Append(b.Context(), anna, numbered(1, size), nil)
+	require.NoError(b, err)
+	b.ReportAllocs()
+	return m
+}
+
+// BenchmarkManager does what a turn does with sessions of several lengths: Append,
+// UpdateHead and Load of the last messages cost the same for all of them.
+func BenchmarkManager(b *testing.B) {
+	for _, size := range []int{10, 10_000} {
+		n := size
+		for _, operation := range []struct {
+			name string
+			do   func(m *session.Manager) error
+		}{
+			{"append", func(m *session.Manager) error {
+				n++
+				_, err := m.Append(b.Context(), anna, []session.Message{says(strconv.Itoa(n), session.RoleUser, "Where is order W-71?")}, nil)
+				return err
+			}},
+			{"update head", func(m *session.Manager) error {
+				n++
+				_, err := m.UpdateHead(b.Context(), anna, func(s *session.Session) error {
+					s.Data = map[string]any{"step": n}
+					return nil
+				}, nil)
+				return err
+			}},
+			{"load 20", func(m *session.Manager) error {
+				_, err := m.Load(b.Context(), anna, &session.LoadOptions{Last: 20})
+				return err
+			}},
+			{"load", func(m *session.Manager) error {
+				_, err := m.Load(b.Context(), anna, nil)
+				return err
+			}},
+			{"update", func(m *session.Manager) error {
+				n++
+				_, err := m.Update(b.Context(), anna, func(s *session.Session) error {
+					s.Messages = append(s.Messages[1:], says(strconv.Itoa(n), session.RoleUser, "Where is order W-71?"))
+					return nil
+				}, nil)
+				return err
+			}},
+		} {
+			b.Run(fmt.Sprintf("%s/%d messages", operation.name, size), func(b *testing.B) {
+				m := benchManager(b, size)
+				for b.Loop() {
+					require.NoError(b, operation.do(m))
+				}
+			})
+		}
+	}
+}
