@@ -55,7 +55,7 @@ func (s *Store) settle(ctx context.Context, text string, m mark, removes bool, r
 		}
 		now = states[0]
 	}
-	settled, err := s.run(ctx, "index", s.scripts.settle, s.layout.index(), text, m.stamp, m.until, now.live, now.expires)
+	settled, err := s.run(ctx, "index", s.scripts.settle, s.layout.index(), text, m.stamp, now.live, now.expires)
 	if err != nil {
 		return err
 	}
