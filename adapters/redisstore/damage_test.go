@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"math"
 	"net"
 	"strings"
 	"testing"
@@ -37,6 +38,12 @@ var damages = []struct {
 	}},
 	{"text for a number", "head", false, false, func(ctx context.Context, c *redis.Client, base string) error {
 		return c.HSet(ctx, base+"head", "tokens", "secret").Err()
+	}},
+	{"what only Lua takes for a number", "head", false, false, func(ctx context.Context, c *redis.Client, base string) error {
+		return c.HSet(ctx, base+"head", "tokens", "nan").Err()
+	}},
+	{"a negative window", "head", false, false, func(ctx context.Context, c *redis.Client, base string) error {
+		return c.HSet(ctx, base+"head", "window", "-1").Err()
 	}},
 	{"a fraction for a number", "head", false, false, func(ctx context.Context, c *redis.Client, base string) error {
 		return c.HSet(ctx, base+"head", "revision", "1.5").Err()
@@ -224,4 +231,21 @@ func TestServerVersions(t *testing.T) {
 			require.NoError(t, store.Close())
 		})
 	}
+}
+
+// A window that a float64 has no number for is kept as it is, and damages nothing.
+func TestHugeWindow(t *testing.T) {
+	t.Parallel()
+	store, _, _ := newStore(t)
+	ctx, key := t.Context(), session.Key{SessionID: "s"}
+	a := appendOf("a")
+	a.Window = math.MaxInt64 - 1
+	made, _, err := store.Append(ctx, key, a)
+	require.NoError(t, err)
+	assert.EqualValues(t, math.MaxInt64-1, made.Window)
+	_, err = store.Write(ctx, key, session.Write{If: session.Condition{Revision: made.Revision}, Head: []byte("{}"), Format: 1, Now: at})
+	require.NoError(t, err)
+	r, err := store.Load(ctx, key, -1)
+	require.NoError(t, err)
+	assert.Equal(t, a.Window, r.Window)
 }
