@@ -155,7 +155,8 @@ func TestLeftovers(t *testing.T) {
 			client.Del(ctx, prefix+":{//s}:head", prefix+":{//s}:ids", prefix+":{//s}:messages")
 			client.Set(ctx, prefix+":{//s}:ids", "x", 0)
 			client.Set(ctx, prefix+":{//s}:messages", "x", 0)
-			client.Set(ctx, prefix+":{//s}:calls", "x", 0)
+			client.Del(ctx, prefix+":{//s}:appends")
+			client.Set(ctx, prefix+":{//s}:appends", "x", 0)
 		},
 	} {
 		_, _, err := store.Append(ctx, key, appendOf("a", "b"))

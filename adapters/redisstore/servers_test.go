@@ -112,7 +112,7 @@ func clusterSlots(t *testing.T, client *redis.ClusterClient) {
 		require.NoError(t, err)
 		slot, err := client.ClusterKeySlot(t.Context(), key.String()).Result()
 		require.NoError(t, err)
-		for _, part := range []string{"head", "messages", "ids", "calls"} {
+		for _, part := range []string{"head", "messages", "ids", "appends"} {
 			name := prefix + ":{" + key.String() + "}:" + part
 			got, err := client.ClusterKeySlot(t.Context(), name).Result()
 			require.NoError(t, err)

@@ -1,5 +1,6 @@
 -- What the scripts on one session share. KEYS: head, messages, ids, calls, all in
--- one slot. ARGV[1] is the token of the call, ARGV[2] the time in ms until which the
+-- one slot. (Appends have a list of calls of their own: the many there are of them must
+-- not make a write forgotten, for which a conflict would be taken then.) ARGV[1] is the token of the call, ARGV[2] the time in ms until which the
 -- session is marked as pending in the index, 0 if it is not.
 local head, messages, ids, calls = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local token, pending_until = ARGV[1], tonumber(ARGV[2])
