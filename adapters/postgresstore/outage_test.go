@@ -209,3 +209,49 @@ func TestPoolIsExhausted(t *testing.T) {
 	_, err = s.Load(t.Context(), key, 0)
 	require.ErrorIs(t, err, session.ErrNotFound)
 }
+
+// TestEndedBehindTheAnswer: a server that ends a connection when the answer is there
+// may have committed what it was asked for: nothing is done again, but what it says it
+// rolled back.
+func TestEndedBehindTheAnswer(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		code  string
+		again bool
+	}{{"57P01", false}, {"40001", true}} {
+		t.Run(c.code, func(t *testing.T) {
+			t.Parallel()
+			schema, pool := newSchema(t), newPool(t)
+			s := open(t, schema)
+			at, _, err := s.Append(t.Context(), key, appendOf("a"))
+			require.NoError(t, err)
+			// At the commit, each first try ends so.
+			exec(t, pool, schema, `CREATE SEQUENCE {schema}.tries;
+				CREATE FUNCTION {schema}.fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+					IF nextval('{schema}.tries') % 2 = 1 THEN RAISE EXCEPTION 'ended' USING ERRCODE = '`+c.code+`'; END IF;
+					RETURN NULL; END $$;
+				CREATE CONSTRAINT TRIGGER fail AFTER UPDATE OR DELETE ON {schema}.sessions
+					DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION {schema}.fail()`)
+			for name, call := range map[string]func() error{
+				"append":    func() error { _, _, err := s.Append(t.Context(), key, appendOf("b")); return err },
+				"delete if": func() error { return s.Delete(t.Context(), key, &session.Condition{Revision: at.Revision}) },
+				"delete":    func() error { return s.Delete(t.Context(), key, nil) },
+			} {
+				exec(t, pool, schema, `ALTER SEQUENCE {schema}.tries RESTART`)
+				err := call()
+				tries := number(t, pool, schema, `SELECT last_value FROM {schema}.tries`)
+				if c.again {
+					require.NoError(t, err, name)
+					require.Equal(t, 2, tries, name)
+				} else {
+					require.ErrorIs(t, err, session.ErrUnavailable, name)
+					require.Equal(t, 1, tries, name)
+				}
+				if name != "append" && c.again {
+					at, _, err = s.Append(t.Context(), key, appendOf("a"))
+					require.NoError(t, err)
+				}
+			}
+		})
+	}
+}
