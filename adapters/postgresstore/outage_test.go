@@ -255,3 +255,62 @@ func TestEndedBehindTheAnswer(t *testing.T) {
 		})
 	}
 }
+
+// TestLongTransactions: a call that waits for another's transaction ends by the limits
+// that a connection has, and nothing of it was done.
+func TestLongTransactions(t *testing.T) {
+	t.Parallel()
+	for _, limit := range []string{"statement_timeout", "lock_timeout"} {
+		t.Run(limit, func(t *testing.T) {
+			t.Parallel()
+			schema, pool := newSchema(t), newPool(t)
+			open(t, schema)
+			s, err := postgresstore.Open(t.Context(), withParameter(t, limit, "100ms"), &postgresstore.Options{Schema: schema, SweepInterval: -1})
+			require.NoError(t, err)
+			defer s.Close()
+			at, _, err := s.Append(t.Context(), key, appendOf("a"))
+			require.NoError(t, err)
+			tx, err := pool.Begin(t.Context())
+			require.NoError(t, err)
+			_, err = tx.Exec(t.Context(), "SELECT FROM "+schema+".sessions FOR UPDATE")
+			require.NoError(t, err)
+			_, _, err = s.Append(t.Context(), key, appendOf("b"))
+			require.ErrorIs(t, err, session.ErrUnavailable)
+			_, err = s.Write(t.Context(), key, session.Write{If: session.Condition{Revision: at.Revision}, Format: 1, Now: time.Now()})
+			require.ErrorIs(t, err, session.ErrUnavailable)
+			require.ErrorIs(t, s.Delete(t.Context(), key, nil), session.ErrUnavailable)
+			r, err := s.Load(t.Context(), key, -1)
+			require.NoError(t, err, "readers wait for nobody")
+			require.Equal(t, at, r.Position)
+			other := session.Key{SessionID: "another"}
+			_, _, err = s.Append(t.Context(), other, appendOf("b"))
+			require.NoError(t, err, "writers of another session neither")
+			require.NoError(t, tx.Rollback(t.Context()))
+			_, added, err := s.Append(t.Context(), key, appendOf("b"))
+			require.NoError(t, err)
+			require.Equal(t, 1, added)
+		})
+	}
+}
+
+// TestReadOnlyServer: on one that only reads, as a standby, what is there can be read.
+func TestReadOnlyServer(t *testing.T) {
+	t.Parallel()
+	schema := newSchema(t)
+	at, _, err := open(t, schema).Append(t.Context(), key, appendOf("a"))
+	require.NoError(t, err)
+	s, err := postgresstore.Open(t.Context(), withParameter(t, "default_transaction_read_only", "on"), &postgresstore.Options{Schema: schema})
+	require.NoError(t, err)
+	defer s.Close()
+	r, err := s.Load(t.Context(), key, -1)
+	require.NoError(t, err)
+	require.Equal(t, at, r.Position)
+	page, err := s.List(t.Context(), session.Filter{Limit: 1})
+	require.NoError(t, err)
+	require.Equal(t, 1, page.Total)
+	_, _, err = s.Append(t.Context(), key, appendOf("b"))
+	require.ErrorIs(t, err, session.ErrUnavailable)
+	require.ErrorIs(t, s.Delete(t.Context(), key, nil), session.ErrUnavailable)
+	_, err = s.Sweep(t.Context())
+	require.ErrorIs(t, err, session.ErrUnavailable)
+}
