@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -149,7 +150,9 @@ func (r *summaryRun) summarize(ctx context.Context) (SummaryOutcome, error) {
 		return SummaryOutcome{Status: SummaryOutrun}, err
 	}
 	counter := r.s.m.opts.Counter
-	kept := keepIdentifiers(identifiers, r.leaves, idsOf(r.entities), summary, r.window/4, counter)
+	// The new summary need not have what stood in the text of the one before.
+	leaves := slices.Concat([]Message{{Content: previous}}, r.leaves)
+	kept := keepIdentifiers(identifiers, leaves, idsOf(r.entities), summary, r.window/4, counter)
 	status, err := r.commit(ctx, joinContext(summary, kept.ids))
 	if err != nil || status != SummaryDone {
 		return SummaryOutcome{Status: status}, err
