@@ -12,6 +12,10 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
+// errAnswered is with an error that came behind the answer: when the server ends a
+// connection then, it may have committed.
+var errAnswered = errors.New("behind the answer")
+
 // maxTries is how often a call is tried at most, which takes about five seconds.
 const maxTries = 100
 
@@ -79,7 +83,7 @@ func nothingDone(err error) bool {
 	case "40001", "40P01": // could not be serialized, deadlock: rolled back
 		return true
 	case "57P01": // ended before it was done, as idle connections are at a restart
-		return true
+		return !errors.Is(err, errAnswered)
 	}
 	return false
 }

@@ -47,6 +47,8 @@ func (s *Store) change(ctx context.Context, doing string, key session.Key, w ses
 		row := s.pool.QueryRow(ctx, s.sql.change, changeArguments(key, w, write)...)
 		err := scanPosition(row, &at, &outcome, &format, &added)
 		switch {
+		case err != nil && outcome != "":
+			return fmt.Errorf("%w: %w", errAnswered, damaged(key, err))
 		case err != nil:
 			return damaged(key, err)
 		case outcome == "conflict":

@@ -2,19 +2,23 @@ package postgresstore
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
 // Delete implements session.Store. The messages go with the session.
 func (s *Store) Delete(ctx context.Context, key session.Key, where *session.Condition) error {
+	text, arguments := s.sql.remove, []any{hashOf(key)}
+	if where != nil {
+		text, arguments = s.sql.removeIf, append(arguments, int64(where.Revision), int64(where.Next))
+	}
 	return s.call(ctx, "delete", &key, func() error {
-		if where == nil {
-			_, err := s.pool.Exec(ctx, s.sql.remove, hashOf(key))
-			return err
-		}
-		tag, err := s.pool.Exec(ctx, s.sql.removeIf, hashOf(key), int64(where.Revision), int64(where.Next))
-		if err == nil && tag.RowsAffected() == 0 {
+		tag, err := s.pool.Exec(ctx, text, arguments...)
+		switch {
+		case err != nil && tag.RowsAffected() > 0:
+			return fmt.Errorf("%w: %w", errAnswered, err)
+		case err == nil && where != nil && tag.RowsAffected() == 0:
 			return session.ErrConflict
 		}
 		return err

@@ -25,6 +25,16 @@
 // Expired ones are not seen; a goroutine of the store removes them once a minute
 // (Options.SweepInterval).
 //
+// # Rights
+//
+// To make the schema, or to bring it up to date, a role must own it, or have the right
+// to make one. To use it with Options.NoMigrate, USAGE on the schema, SELECT on its
+// table migrations, and SELECT, INSERT, UPDATE and DELETE on sessions and messages are
+// enough. The function has the rights of who calls it, and a search_path of its own.
+//
+// The function names its schema. Dump and restore a schema under its own name: under
+// another, or renamed, it is refused with ErrMoved.
+//
 // # What is acknowledged
 //
 // A call that returned nil is committed, and survives a crash of the server unless its
@@ -33,6 +43,20 @@
 // sake, or the connection was dead before anything was sent. In all other cases of a
 // lost connection the error is session.ErrUnavailable; the store works again when the
 // server does. Errors have no contents of sessions.
+//
+// # Connections
+//
+// A call takes one connection of the pool, and a writer that waits for another of the
+// same session keeps it meanwhile. Open's pool has four, or as many as there are
+// processors, unless the connection string says pool_max_conns. Where a context has no
+// deadline, lock_timeout and statement_timeout, set in the connection string too, keep
+// others' long transactions from holding calls up: a call that they end did nothing, and
+// returns session.ErrUnavailable. On a standby sessions can be loaded and listed, and all
+// that writes returns session.ErrUnavailable.
+//
+// An Append or a Write leaves a dead version of the session's row, which PostgreSQL
+// removes by itself, but not while a transaction is open that is older than it: very
+// long ones (an export, a forgotten session of psql) slow busy sessions down.
 //
 // # PgBouncer
 //

@@ -18,6 +18,10 @@ var ErrEncoding = errors.New("postgresstore: the encoding of the database is not
 // ErrServer says that the server is older than PostgreSQL 14.
 var ErrServer = errors.New("postgresstore: the server is too old")
 
+// ErrMoved says that the function change_session of a schema is missing or works on
+// another schema: the schema was renamed, or restored under another name.
+var ErrMoved = errors.New("postgresstore: the schema's function change_session is missing or of another schema")
+
 // SchemaError says that the tables are not those that this version works with. They
 // were not changed.
 type SchemaError struct {
@@ -62,7 +66,7 @@ func wrap(ctx context.Context, err error) error {
 // isOwn reports whether an error did not come from the database.
 func isOwn(err error) bool {
 	for _, own := range []error{
-		session.ErrNotFound, session.ErrConflict, session.ErrKey, session.ErrTTL, session.ErrClosed, ErrEncoding, ErrServer,
+		session.ErrNotFound, session.ErrConflict, session.ErrKey, session.ErrTTL, session.ErrClosed, ErrEncoding, ErrServer, ErrMoved,
 	} {
 		if errors.Is(err, own) {
 			return true

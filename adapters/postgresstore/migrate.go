@@ -128,11 +128,20 @@ func (s *Store) version(ctx context.Context, db querier) (version int, err error
 	case !exists:
 		return 0, nil
 	}
-	err = db.QueryRow(ctx, inSchema(`SELECT coalesce(max(version), 0) FROM {schema}.migrations`, s.sql.schema)).Scan(&version)
-	if err == nil && version > len(steps()) {
-		err = &SchemaError{Schema: s.opts.Schema, Version: version, Known: len(steps())}
+	var own bool
+	err = db.QueryRow(ctx, inSchema(`SELECT coalesce(max(version), 0), EXISTS (
+		SELECT FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
+		WHERE n.nspname = $1 AND p.proname = 'change_session' AND strpos(p.prosrc, $2) > 0)
+		FROM {schema}.migrations`, s.sql.schema), s.opts.Schema, " "+s.sql.schema+".sessions ").Scan(&version, &own)
+	switch {
+	case err != nil:
+		return 0, err
+	case version > len(steps()):
+		return 0, &SchemaError{Schema: s.opts.Schema, Version: version, Known: len(steps())}
+	case version > 0 && !own:
+		return 0, ErrMoved
 	}
-	return version, err
+	return version, nil
 }
 
 // lockOf is the number of the lock under which a schema is changed.

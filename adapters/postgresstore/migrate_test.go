@@ -140,6 +140,58 @@ func TestSchemaNames(t *testing.T) {
 	require.NoError(t, err)
 }
 
+// TestMovedSchema: the function in a schema that was renamed would write into the one
+// that has its old name.
+func TestMovedSchema(t *testing.T) {
+	t.Parallel()
+	from, to, pool := newSchema(t), newSchema(t), newPool(t)
+	open(t, from)
+	exec(t, pool, from, `ALTER SCHEMA {schema} RENAME TO `+to)
+	open(t, from)
+	_, err := postgresstore.New(t.Context(), pool, &postgresstore.Options{Schema: to})
+	require.ErrorIs(t, err, postgresstore.ErrMoved)
+	exec(t, pool, to, `DROP FUNCTION {schema}.change_session`)
+	_, err = postgresstore.New(t.Context(), pool, &postgresstore.Options{Schema: to, NoMigrate: true})
+	require.ErrorIs(t, err, postgresstore.ErrMoved)
+}
+
+// TestRights: a role needs no more than doc.go says to use a schema of another's.
+func TestRights(t *testing.T) {
+	t.Parallel()
+	schema, pool := newSchema(t), newPool(t)
+	open(t, schema)
+	role := schema + "_user"
+	exec(t, pool, schema, `CREATE ROLE {schema}_user;
+		GRANT USAGE ON SCHEMA {schema} TO {schema}_user;
+		GRANT SELECT ON {schema}.migrations TO {schema}_user;
+		GRANT SELECT, INSERT, UPDATE, DELETE ON {schema}.sessions, {schema}.messages TO {schema}_user`)
+	t.Cleanup(func() {
+		_, err := pool.Exec(context.Background(), "DROP OWNED BY "+role+"; DROP ROLE "+role)
+		require.NoError(t, err)
+	})
+	s, err := postgresstore.Open(t.Context(), withParameter(t, "role", role), &postgresstore.Options{Schema: schema, NoMigrate: true})
+	require.NoError(t, err)
+	defer s.Close()
+	useAll(t, s)
+}
+
+// TestSearchPath: functions of others are not called, whatever the path is.
+func TestSearchPath(t *testing.T) {
+	t.Parallel()
+	schema, others, pool := newSchema(t), newSchema(t), newPool(t)
+	exec(t, pool, others, `CREATE SCHEMA {schema};
+		CREATE FUNCTION {schema}.clock_timestamp() RETURNS timestamptz LANGUAGE sql AS $$ SELECT '2001-01-01'::timestamptz $$`)
+	s, err := postgresstore.Open(t.Context(), withParameter(t, "search_path", others+", pg_catalog"), &postgresstore.Options{Schema: schema})
+	require.NoError(t, err)
+	defer s.Close()
+	a := appendOf("a")
+	a.TTL = time.Hour
+	at, _, err := s.Append(t.Context(), key, a)
+	require.NoError(t, err)
+	require.WithinDuration(t, time.Now().Add(time.Hour), at.ExpiresAt, 30*time.Minute)
+	require.NoError(t, s.Delete(t.Context(), key, &session.Condition{Revision: at.Revision}))
+}
+
 func TestEncoding(t *testing.T) {
 	t.Parallel()
 	pool := newPool(t)

@@ -209,3 +209,108 @@ func TestPoolIsExhausted(t *testing.T) {
 	_, err = s.Load(t.Context(), key, 0)
 	require.ErrorIs(t, err, session.ErrNotFound)
 }
+
+// TestEndedBehindTheAnswer: a server that ends a connection when the answer is there
+// may have committed what it was asked for: nothing is done again, but what it says it
+// rolled back.
+func TestEndedBehindTheAnswer(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		code  string
+		again bool
+	}{{"57P01", false}, {"40001", true}} {
+		t.Run(c.code, func(t *testing.T) {
+			t.Parallel()
+			schema, pool := newSchema(t), newPool(t)
+			s := open(t, schema)
+			at, _, err := s.Append(t.Context(), key, appendOf("a"))
+			require.NoError(t, err)
+			// At the commit, each first try ends so.
+			exec(t, pool, schema, `CREATE SEQUENCE {schema}.tries;
+				CREATE FUNCTION {schema}.fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+					IF nextval('{schema}.tries') % 2 = 1 THEN RAISE EXCEPTION 'ended' USING ERRCODE = '`+c.code+`'; END IF;
+					RETURN NULL; END $$;
+				CREATE CONSTRAINT TRIGGER fail AFTER UPDATE OR DELETE ON {schema}.sessions
+					DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION {schema}.fail()`)
+			for name, call := range map[string]func() error{
+				"append":    func() error { _, _, err := s.Append(t.Context(), key, appendOf("b")); return err },
+				"delete if": func() error { return s.Delete(t.Context(), key, &session.Condition{Revision: at.Revision}) },
+				"delete":    func() error { return s.Delete(t.Context(), key, nil) },
+			} {
+				exec(t, pool, schema, `ALTER SEQUENCE {schema}.tries RESTART`)
+				err := call()
+				tries := number(t, pool, schema, `SELECT last_value FROM {schema}.tries`)
+				if c.again {
+					require.NoError(t, err, name)
+					require.Equal(t, 2, tries, name)
+				} else {
+					require.ErrorIs(t, err, session.ErrUnavailable, name)
+					require.Equal(t, 1, tries, name)
+				}
+				if name != "append" && c.again {
+					at, _, err = s.Append(t.Context(), key, appendOf("a"))
+					require.NoError(t, err)
+				}
+			}
+		})
+	}
+}
+
+// TestLongTransactions: a call that waits for another's transaction ends by the limits
+// that a connection has, and nothing of it was done.
+func TestLongTransactions(t *testing.T) {
+	t.Parallel()
+	for _, limit := range []string{"statement_timeout", "lock_timeout"} {
+		t.Run(limit, func(t *testing.T) {
+			t.Parallel()
+			schema, pool := newSchema(t), newPool(t)
+			open(t, schema)
+			s, err := postgresstore.Open(t.Context(), withParameter(t, limit, "100ms"), &postgresstore.Options{Schema: schema, SweepInterval: -1})
+			require.NoError(t, err)
+			defer s.Close()
+			at, _, err := s.Append(t.Context(), key, appendOf("a"))
+			require.NoError(t, err)
+			tx, err := pool.Begin(t.Context())
+			require.NoError(t, err)
+			_, err = tx.Exec(t.Context(), "SELECT FROM "+schema+".sessions FOR UPDATE")
+			require.NoError(t, err)
+			_, _, err = s.Append(t.Context(), key, appendOf("b"))
+			require.ErrorIs(t, err, session.ErrUnavailable)
+			_, err = s.Write(t.Context(), key, session.Write{If: session.Condition{Revision: at.Revision}, Format: 1, Now: time.Now()})
+			require.ErrorIs(t, err, session.ErrUnavailable)
+			require.ErrorIs(t, s.Delete(t.Context(), key, nil), session.ErrUnavailable)
+			r, err := s.Load(t.Context(), key, -1)
+			require.NoError(t, err, "readers wait for nobody")
+			require.Equal(t, at, r.Position)
+			other := session.Key{SessionID: "another"}
+			_, _, err = s.Append(t.Context(), other, appendOf("b"))
+			require.NoError(t, err, "writers of another session neither")
+			require.NoError(t, tx.Rollback(t.Context()))
+			_, added, err := s.Append(t.Context(), key, appendOf("b"))
+			require.NoError(t, err)
+			require.Equal(t, 1, added)
+		})
+	}
+}
+
+// TestReadOnlyServer: on one that only reads, as a standby, what is there can be read.
+func TestReadOnlyServer(t *testing.T) {
+	t.Parallel()
+	schema := newSchema(t)
+	at, _, err := open(t, schema).Append(t.Context(), key, appendOf("a"))
+	require.NoError(t, err)
+	s, err := postgresstore.Open(t.Context(), withParameter(t, "default_transaction_read_only", "on"), &postgresstore.Options{Schema: schema})
+	require.NoError(t, err)
+	defer s.Close()
+	r, err := s.Load(t.Context(), key, -1)
+	require.NoError(t, err)
+	require.Equal(t, at, r.Position)
+	page, err := s.List(t.Context(), session.Filter{Limit: 1})
+	require.NoError(t, err)
+	require.Equal(t, 1, page.Total)
+	_, _, err = s.Append(t.Context(), key, appendOf("b"))
+	require.ErrorIs(t, err, session.ErrUnavailable)
+	require.ErrorIs(t, s.Delete(t.Context(), key, nil), session.ErrUnavailable)
+	_, err = s.Sweep(t.Context())
+	require.ErrorIs(t, err, session.ErrUnavailable)
+}

@@ -19,10 +19,12 @@ import (
 
 func TestMain(m *testing.M) { sessiontest.Main(m, openShared) }
 
-// shared names a schema on the server for several processes.
-func shared(tb testing.TB) string {
-	tb.Helper()
-	return address(tb) + " " + newSchema(tb)
+// shared names a schema on the server for several processes. The server does not wait
+// for its disk: it is the processes that end, not the server, and what it keeps when it
+// ends is TestOutage's to show.
+func shared(t *testing.T) string {
+	t.Helper()
+	return withParameter(t, "options", "-c synchronous_commit=off") + " " + newSchema(t)
 }
 
 // openShared opens a store on what shared named.

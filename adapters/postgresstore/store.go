@@ -29,7 +29,7 @@ var _ session.Store = (*Store)(nil)
 
 // New returns a store on a pool, which stays the caller's: Close does not close it.
 // It makes the schema, or brings it up to date. Errors: ErrSchemaName, ErrEncoding,
-// *SchemaError, session.ErrUnavailable.
+// ErrServer, ErrMoved, *SchemaError, session.ErrUnavailable.
 func New(ctx context.Context, pool *pgxpool.Pool, opts *Options) (*Store, error) {
 	own, err := opts.withDefaults()
 	if err != nil {

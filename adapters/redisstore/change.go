@@ -20,7 +20,7 @@ func (s *Store) Append(ctx context.Context, key session.Key, a session.Append) (
 		return at, 0, err
 	}
 	reply, err := s.change(ctx, key, change{
-		doing: "append", script: s.scripts.append, format: a.Format,
+		doing: "append", script: s.scripts.append, calls: appendCalls, format: a.Format,
 		args: addMessages([]any{a.Format, ttl, a.Window, a.Now.UnixMilli(), session.NewRevision(), a.Head}, a.Messages),
 	})
 	if err != nil {
@@ -36,7 +36,7 @@ func (s *Store) Write(ctx context.Context, key session.Key, w session.Write) (se
 		return session.Position{}, err
 	}
 	reply, err := s.change(ctx, key, change{
-		doing: "write", script: s.scripts.write, format: w.Format,
+		doing: "write", script: s.scripts.write, calls: writeCalls, format: w.Format,
 		indexed: w.If.Revision == 0,
 		args: addMessages([]any{w.Format, ttl, w.Window, w.Now.UnixMilli(), session.NewRevision(), w.Head,
 			w.If.Revision, w.If.Next, w.DropBefore}, w.Messages),
@@ -48,8 +48,8 @@ func (s *Store) Write(ctx context.Context, key session.Key, w session.Write) (se
 	return at, err
 }
 
-// Delete implements session.Store. What stays behind for a minute is a list of the
-// last calls, with nothing of the session in it.
+// Delete implements session.Store. What stays behind for a minute are the lists of the
+// last calls, with nothing of the session in them but numbers.
 func (s *Store) Delete(ctx context.Context, key session.Key, where *session.Condition) error {
 	if err := errors.Join(s.begin(ctx), key.Check()); err != nil {
 		return err
@@ -59,7 +59,7 @@ func (s *Store) Delete(ctx context.Context, key session.Key, where *session.Cond
 		args = []any{1, where.Revision, where.Next}
 	}
 	_, err := s.change(ctx, key, change{
-		doing: "delete", script: s.scripts.delete, indexed: true, removes: true, args: args,
+		doing: "delete", script: s.scripts.delete, calls: writeCalls, indexed: true, removes: true, args: args,
 	})
 	return err
 }
@@ -68,6 +68,8 @@ func (s *Store) Delete(ctx context.Context, key session.Key, where *session.Cond
 type change struct {
 	doing  string
 	script *redis.Script
+	// calls is where such calls are remembered.
+	calls string
 	// args follow the token and the time until which the session is marked.
 	args []any
 	// format is the latest that the caller knows.
@@ -78,7 +80,7 @@ type change struct {
 
 // change runs a script on a session, between mark and settle where the index must know.
 func (s *Store) change(ctx context.Context, key session.Key, c change) ([]string, error) {
-	keys := s.layout.session(key)
+	keys := s.layout.session(key, c.calls)
 	token := rand.Text()
 	if !c.indexed {
 		reply, err := s.run(ctx, c.doing, c.script, keys, append([]any{token, 0}, c.args...)...)

@@ -3,7 +3,9 @@ package redisstore_test
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
+	"math"
 	"net"
 	"strings"
 	"testing"
@@ -37,6 +39,12 @@ var damages = []struct {
 	}},
 	{"text for a number", "head", false, false, func(ctx context.Context, c *redis.Client, base string) error {
 		return c.HSet(ctx, base+"head", "tokens", "secret").Err()
+	}},
+	{"what only Lua takes for a number", "head", false, false, func(ctx context.Context, c *redis.Client, base string) error {
+		return c.HSet(ctx, base+"head", "tokens", "nan").Err()
+	}},
+	{"a negative window", "head", false, false, func(ctx context.Context, c *redis.Client, base string) error {
+		return c.HSet(ctx, base+"head", "window", "-1").Err()
 	}},
 	{"a fraction for a number", "head", false, false, func(ctx context.Context, c *redis.Client, base string) error {
 		return c.HSet(ctx, base+"head", "revision", "1.5").Err()
@@ -148,7 +156,8 @@ func TestLeftovers(t *testing.T) {
 			client.Del(ctx, prefix+":{//s}:head", prefix+":{//s}:ids", prefix+":{//s}:messages")
 			client.Set(ctx, prefix+":{//s}:ids", "x", 0)
 			client.Set(ctx, prefix+":{//s}:messages", "x", 0)
-			client.Set(ctx, prefix+":{//s}:calls", "x", 0)
+			client.Del(ctx, prefix+":{//s}:appends")
+			client.Set(ctx, prefix+":{//s}:appends", "x", 0)
 		},
 	} {
 		_, _, err := store.Append(ctx, key, appendOf("a", "b"))
@@ -210,6 +219,8 @@ func TestServerVersions(t *testing.T) {
 		{"unsaid", bulk(""), ""},
 		{"not permitted", "-NOPERM this user has no permissions to run the 'info' command\r\n", ""},
 		{"loading", "-LOADING Redis is loading the dataset in memory\r\n", "LOADING"},
+		{"garbled", "?secret\r\n", "cannot be read"},
+		{"garbled length", "$secret\r\n", "cannot be read"},
 		{"not logged in", "-NOAUTH Authentication required.\r\n", "Authentication required"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -217,11 +228,29 @@ func TestServerVersions(t *testing.T) {
 			store, err := redisstore.Open(t.Context(), "redis://"+answering(t, c.info)+"/0", nil)
 			if c.want != "" {
 				require.ErrorContains(t, err, c.want)
-				assert.Equal(t, c.name == "loading", strings.Contains(err.Error(), session.ErrUnavailable.Error()))
+				assert.Equal(t, c.name != "not logged in" && !strings.Contains(c.name, "."), errors.Is(err, session.ErrUnavailable))
+				assert.NotContains(t, err.Error(), "secret")
 				return
 			}
 			require.NoError(t, err)
 			require.NoError(t, store.Close())
 		})
 	}
+}
+
+// A window that a float64 has no number for is kept as it is, and damages nothing.
+func TestHugeWindow(t *testing.T) {
+	t.Parallel()
+	store, _, _ := newStore(t)
+	ctx, key := t.Context(), session.Key{SessionID: "s"}
+	a := appendOf("a")
+	a.Window = math.MaxInt64 - 1
+	made, _, err := store.Append(ctx, key, a)
+	require.NoError(t, err)
+	assert.EqualValues(t, math.MaxInt64-1, made.Window)
+	_, err = store.Write(ctx, key, session.Write{If: session.Condition{Revision: made.Revision}, Head: []byte("{}"), Format: 1, Now: at})
+	require.NoError(t, err)
+	r, err := store.Load(ctx, key, -1)
+	require.NoError(t, err)
+	assert.Equal(t, a.Window, r.Window)
 }

@@ -15,20 +15,53 @@
 //	wm:{namespace/user/session}:messages  list: an element per message
 //	wm:{namespace/user/session}:ids       sorted set: ids and sequence numbers of the
 //	                                      messages, and of the last ones that left
-//	wm:{namespace/user/session}:calls     list: tokens of the calls of the last minute,
-//	                                      so that one that is sent again is known
+//	wm:{namespace/user/session}:appends   lists: random tokens of the last calls of
+//	wm:{namespace/user/session}:writes    Append, and of Write and Delete, with their
+//	                                      results
 //
-// which a cluster keeps in one slot; what stands in the braces is Key.String. They
-// expire together, by Redis' own clock. The index, by which sessions are listed, has
-// the keys wm:{wm}:…, all in another slot, which one server of a cluster keeps.
-// A session is written before the index is told of it, and a mark is left in the index
-// before that: List looks at what is marked, so that it is right also behind a process
-// that died in between. The index need not be told of an Append or a Write that neither
-// makes a session nor gives it an earlier expiry: such a call is one round trip.
+// which a cluster keeps in one slot; what stands in the braces is Key.String. A script
+// changes the first three at once, and gives them the same expiry, by Redis' own clock.
+// The lists of calls are there because a client sends a command again when its answer
+// was lost: one whose token is there is not done again. They have 64 entries each at
+// most, and go a minute after the last call, also when the session is gone before.
+//
+// List reads the index, which is in a slot of its own, on one server of a cluster:
+//
+//	wm:{wm}:by-namespace  sorted sets of all sessions, in the order of their names,
+//	wm:{wm}:by-user       for the filters that begin with a namespace, a user id or
+//	wm:{wm}:by-session    a session id
+//	wm:{wm}:expiring      sorted set: when those that expire do so, or earlier
+//	wm:{wm}:pending       hash: marks of sessions that are being made or removed
+//	wm:{wm}:counter       the last number of a mark
+//
+// A script cannot change a session and the index at once, and a process may die in
+// between. No session that is there is missing from List nevertheless:
+//
+//   - A call that makes a session, removes it, or gives it an earlier expiry than the
+//     index has, first marks it in pending, then changes it, then tells the index and
+//     takes its mark away. All others leave the index alone: they are one round trip.
+//   - List looks at each session that has a mark, or whose time in expiring has come,
+//     and corrects the index before it is answered from it. So it does not matter
+//     whether the one who left the mark has changed the session, or is still to do it.
+//   - What was seen of a session goes into the index only if nobody has marked it, told
+//     the index of it, or given it another expiry since: every mark has a number of its
+//     own, and a change of an entry in pending gives it the next one.
+//   - A mark that its maker never takes away (it died) is dropped after two minutes. A
+//     change may be made for one minute after its mark, which the script that makes it
+//     sees to. That is the one place where the clocks of two servers are compared.
 //
 // List costs what it returns, and a little for every session that has expired since
 // it was called last. It is answered from one snapshot: for many sessions, use Limit.
 // A filter by user and session id without a namespace reads all sessions of that id.
+//
+// # Running it
+//
+// Open's client has ten connections for each processor, unless the url says pool_size;
+// all its options are parameters of the url, and rediss is TLS. Calls that hold up
+// others are Load and List of very much at once, and a Write that drops very many
+// messages. Where Redis' access lists are in use, a user with the keys wm:* and the
+// commands +@read +@write +@scripting +@connection +time can do all; without +info, the
+// version of the server is not checked.
 //
 // # What is lost when a server is
 //
@@ -38,7 +71,9 @@
 // on) all but about the last second. Replication is asynchronous: a replica that takes
 // over may lack the last writes, and then a session and the index may not agree
 // until Store.Reindex is called. The memory policy should be noeviction: any other
-// lets the server remove sessions, or parts of them, when it is full.
+// lets the server remove sessions, or parts of them, when it is full. With it, a full
+// server refuses what makes sessions and messages with session.ErrUnavailable; they can
+// be read, listed and deleted.
 //
 // On a cluster, the clocks of the servers should differ by less than a second. A
 // session has expired when the clock of the server that keeps it says so.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -34,7 +35,20 @@ func failure(ctx context.Context, doing string, err error) error {
 	if ended := ended(ctx); ended != nil {
 		return fmt.Errorf("redisstore: %s: %w: %w", doing, session.ErrUnavailable, ended)
 	}
+	if quotes(err) {
+		err = errors.New("the answer cannot be read")
+	}
 	return fmt.Errorf("redisstore: %s: %w: %w", doing, session.ErrUnavailable, err)
+}
+
+// quotes reports whether an error is one of the client's parser, which has a part of
+// what it could not read in its text.
+func quotes(err error) bool {
+	if _, number := errors.AsType[*strconv.NumError](err); number {
+		return true
+	}
+	text := err.Error()
+	return strings.Contains(text, "redis: can't ") || strings.Contains(text, "redis: invalid ")
 }
 
 // refused turns an error of the server into one without its text, which may quote

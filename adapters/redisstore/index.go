@@ -7,19 +7,14 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// The index says which sessions there are, in another slot than they are in. These
-// keep it right, whoever dies when, and however calls overtake each other:
+// The index says which sessions there are, in another slot than they are in. How mark,
+// settle and List keep it right, whoever dies when and however calls overtake each
+// other, is in doc.go. Of expiries:
 //
-//   - A call that makes or removes a session, or gives it an earlier expiry, marks it
-//     in the index before, and settles it after. A script does such a change for a
-//     minute after the mark only.
-//   - List looks at every session that is marked, and takes a mark away that is two
-//     minutes old: what was to be done has been done, or will not be.
 //   - The index may take a session's expiry to be earlier than it is, never later.
-//     When that time has come, List looks at the session. The head's field "indexed"
-//     is never earlier than what the index says.
-//   - What was found out about a session is put into the index only if the session
-//     has not been marked, settled or given another expiry meanwhile.
+//     When that time has come, List looks at the session.
+//   - The head's field "indexed" is never earlier than what the index has: a write that
+//     gives the session an expiry that is not earlier than that need not tell the index.
 
 // mark is one in the index.
 type mark struct{ stamp, until string }
@@ -55,7 +50,7 @@ func (s *Store) settle(ctx context.Context, text string, m mark, removes bool, r
 		}
 		now = states[0]
 	}
-	settled, err := s.run(ctx, "index", s.scripts.settle, s.layout.index(), text, m.stamp, m.until, now.live, now.expires)
+	settled, err := s.run(ctx, "index", s.scripts.settle, s.layout.index(), text, m.stamp, now.live, now.expires)
 	if err != nil {
 		return err
 	}

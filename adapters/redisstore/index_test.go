@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -91,20 +91,27 @@ func crashAt(t *testing.T, key session.Key, call func(context.Context, *redissto
 func requireSettled(t *testing.T, store *redisstore.Store, prefix string) {
 	t.Helper()
 	client := newClient(t)
-	pending := prefix + ":{" + prefix + "}:pending"
-	for key, entry := range client.HGetAll(t.Context(), pending).Val() {
-		parts := strings.Split(entry, ":")
-		require.Len(t, parts, 4)
-		for i := 2; i < 4; i++ {
-			ms, err := strconv.ParseInt(parts[i], 10, 64)
-			require.NoError(t, err)
-			parts[i] = strconv.FormatInt(ms-121_000, 10)
-		}
-		require.NoError(t, client.HSet(t.Context(), pending, key, strings.Join(parts, ":")).Err())
-	}
+	shiftMarks(t, client, prefix, -121*time.Second)
 	_, err := store.List(t.Context(), session.Filter{})
 	require.NoError(t, err)
-	require.Zero(t, client.HLen(t.Context(), pending).Val())
+	require.Zero(t, client.HLen(t.Context(), pendingOf(prefix)).Val())
+}
+
+func pendingOf(prefix string) string { return prefix + ":{" + prefix + "}:pending" }
+
+// shiftMarks makes all times in the marks of the index later.
+func shiftMarks(t *testing.T, client *redis.Client, prefix string, by time.Duration) {
+	t.Helper()
+	now := time.Now().UnixMilli()
+	for key, entry := range client.HGetAll(t.Context(), pendingOf(prefix)).Val() {
+		shifted := regexp.MustCompile(`\d{12,}`).ReplaceAllStringFunc(entry, func(text string) string {
+			ms, err := strconv.ParseInt(text, 10, 64)
+			require.NoError(t, err)
+			require.InDelta(t, now, ms, float64(time.Hour/time.Millisecond))
+			return strconv.FormatInt(ms+by.Milliseconds(), 10)
+		})
+		require.NoError(t, client.HSet(t.Context(), pendingOf(prefix), key, shifted).Err())
+	}
 }
 
 // Calls overtake each other, and some are cut off. While they run, List never misses
@@ -309,4 +316,71 @@ func TestReindex(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, slices.Concat(keys[:3], keys[5:]), page.Keys)
 	assert.Equal(t, 8, page.Total)
+}
+
+// A settlement that is sent twice counts once: the mark of another call stays, which
+// then dies behind its change.
+func TestSettledTwice(t *testing.T) {
+	t.Parallel()
+	dies, client, prefix := newStore(t)
+	key := session.Key{Namespace: "n", SessionID: "s"}
+	ctx := t.Context()
+	removing := newClient(t)
+	removes, sound := storeOn(t, removing, prefix), storeOn(t, newClient(t), prefix)
+	// Behind these, the scripts are in the server's cache, and connections are made.
+	for _, store := range []*redisstore.Store{dies, removes, sound} {
+		_, _, err := store.Append(ctx, key, appendOf("m"))
+		require.NoError(t, err)
+		require.NoError(t, store.Delete(ctx, key, nil))
+	}
+
+	marked, removed := make(chan struct{}), make(chan struct{})
+	calls := 0
+	client.AddHook(around(func(next func() error) error {
+		switch calls++; calls { // 1: the index must know, 2: mark, 3: append, 4: settle
+		case 3:
+			close(marked)
+			<-removed
+		case 4:
+			return errCut
+		}
+		return next()
+	}))
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		_, _, err := dies.Append(ctx, key, appendOf("m"))
+		assert.NoError(t, err)
+	})
+	removals := 0
+	removing.AddHook(around(func(next func() error) error {
+		switch removals++; removals { // 1: mark, 2: delete, 3: settle
+		case 2:
+			<-marked
+		case 3:
+			_ = next()
+		}
+		return next()
+	}))
+	require.NoError(t, removes.Delete(ctx, key, nil))
+	close(removed)
+	wg.Wait()
+	requireListed(t, sound, key)
+	requireSettled(t, sound, prefix)
+	requireListed(t, sound, key)
+}
+
+// A clock that is set back hides no session: what was marked before is looked at.
+func TestClockSetBack(t *testing.T) {
+	t.Parallel()
+	dies, client, prefix := newStore(t)
+	key := session.Key{Namespace: "n", SessionID: "s"}
+	sound := storeOn(t, newClient(t), prefix)
+	require.NoError(t, dies.Delete(t.Context(), key, nil)) // makes the connection
+	var reached bool
+	client.AddHook(crash(4, false, &reached))
+	_, _, err := dies.Append(t.Context(), key, appendOf("m"))
+	require.NoError(t, err)
+	require.True(t, reached, "the call ended before it was settled")
+	shiftMarks(t, newClient(t), prefix, time.Hour)
+	requireListed(t, sound, key)
 }

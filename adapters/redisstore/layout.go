@@ -10,10 +10,17 @@ import (
 // cluster a key is in.
 type layout struct{ prefix string }
 
-// session returns the keys of a session, as the scripts take them.
-func (l layout) session(key session.Key) []string {
+// The lists of calls that a session has: those of Append, and those of Write and Delete.
+const (
+	appendCalls = "appends"
+	writeCalls  = "writes"
+)
+
+// session returns the keys of a session with one of its lists of calls, as the scripts
+// take them.
+func (l layout) session(key session.Key, calls string) []string {
 	base := l.prefix + ":{" + key.String() + "}:"
-	return []string{base + "head", base + "messages", base + "ids", base + "calls"}
+	return []string{base + "head", base + "messages", base + "ids", base + calls}
 }
 
 // head returns the first of the keys of the session whose key has that text.

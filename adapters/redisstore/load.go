@@ -50,7 +50,7 @@ type reading struct {
 
 // read reads the head before the messages and after them, in one round trip.
 func (s *Store) read(ctx context.Context, key session.Key, last int) (*reading, error) {
-	keys := s.layout.session(key)
+	keys := s.layout.session(key, "")
 	var r reading
 	_, err := s.client.Pipelined(ctx, func(p redis.Pipeliner) error {
 		r.head = p.HMGet(ctx, keys[0], loadFields...)

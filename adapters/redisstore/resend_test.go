@@ -1,6 +1,7 @@
 package redisstore_test
 
 import (
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -167,4 +168,25 @@ func resendDelete(t *testing.T, key session.Key, made bool, between *interferenc
 			assert.ErrorIs(t, err, session.ErrNotFound)
 		}
 	}
+}
+
+// A write that is sent again is known, however many appends came in between.
+func TestResendBehindAppends(t *testing.T) {
+	t.Parallel()
+	key := session.Key{SessionID: "s"}
+	store, other, stands := resendStore(t, key, true, &interference{do: func(t *testing.T, other *redisstore.Store) {
+		for i := range 100 {
+			_, _, err := other.Append(t.Context(), key, appendOf(strconv.Itoa(i)))
+			require.NoError(t, err)
+		}
+	}})
+	got, err := store.Write(t.Context(), key, session.Write{
+		If: session.Condition{Revision: stands.Revision}, Head: []byte("{}"), Format: 1, Now: at,
+	})
+	require.NoError(t, err)
+	assert.Equal(t, stands.Revision+1, got.Revision)
+	r, err := other.Load(t.Context(), key, 0)
+	require.NoError(t, err)
+	assert.Equal(t, got.Revision, r.Revision)
+	assert.Equal(t, stands.Next+100, r.Next)
 }

@@ -112,7 +112,7 @@ func clusterSlots(t *testing.T, client *redis.ClusterClient) {
 		require.NoError(t, err)
 		slot, err := client.ClusterKeySlot(t.Context(), key.String()).Result()
 		require.NoError(t, err)
-		for _, part := range []string{"head", "messages", "ids", "calls"} {
+		for _, part := range []string{"head", "messages", "ids", "appends"} {
 			name := prefix + ":{" + key.String() + "}:" + part
 			got, err := client.ClusterKeySlot(t.Context(), name).Result()
 			require.NoError(t, err)
@@ -160,6 +160,19 @@ func TestFullMemory(t *testing.T) {
 	ctx, key := t.Context(), session.Key{SessionID: "s"}
 	at1, _, err := store.Append(ctx, key, appendOf("a", "b"))
 	require.NoError(t, err)
+	// One that lives longer than the index knows, which List finds out.
+	renewed := session.Key{SessionID: "renewed"}
+	var known time.Time
+	for _, ttl := range []time.Duration{time.Second / 4, time.Hour} {
+		a := appendOf("m")
+		a.TTL = ttl
+		p, _, err := store.Append(ctx, renewed, a)
+		require.NoError(t, err)
+		if known.IsZero() {
+			known = p.ExpiresAt
+		}
+	}
+	require.Eventually(t, func() bool { return time.Now().After(known) }, 10*time.Second, time.Millisecond)
 	require.NoError(t, client.ConfigSet(ctx, "maxmemory-policy", "noeviction").Err())
 	require.NoError(t, client.ConfigSet(ctx, "maxmemory", "1").Err())
 
@@ -176,7 +189,8 @@ func TestFullMemory(t *testing.T) {
 	assert.Equal(t, at1, r.Position)
 	page, err := store.List(ctx, session.Filter{Limit: -1})
 	require.NoError(t, err)
-	assert.Equal(t, []session.Key{key}, page.Keys)
+	assert.Equal(t, []session.Key{renewed, key}, page.Keys)
+	require.NoError(t, store.Delete(ctx, renewed, nil))
 	_, err = store.Write(ctx, key, session.Write{If: session.Condition{Revision: at1.Revision}, DropBefore: 2, Head: []byte("{}"), Format: 1, Now: at})
 	require.NoError(t, err)
 	require.NoError(t, store.Delete(ctx, key, nil))

@@ -52,6 +52,25 @@ func TestThePreviousSummaryIsCarriedOn(t *testing.T) {
 	assert.Len(t, asked[1].Messages, 4)
 }
 
+func TestIdentifiersInTheTextOfASummarySurviveTheNext(t *testing.T) {
+	t.Parallel()
+	var texts []string
+	writer := &model{}
+	writer.answer = func(context.Context, session.SummaryRequest) (string, error) {
+		texts = append(texts, [...]string{"They spoke of ORD-12345.", "They spoke of much.", "And of more."}[len(texts)%3])
+		return texts[len(texts)-1], nil
+	}
+	m := summarizing(t, session.NewMemoryStore(nil), session.Summaries{Summarizer: writer})
+	send(t, m, long("ORD-12345", 10))
+	for i := range 30 {
+		send(t, m, tens(fmt.Sprint("so", i))...)
+		s, err := m.Load(t.Context(), anna, nil)
+		require.NoError(t, err)
+		require.Contains(t, s.Context+s.Messages[0].Content, "ORD-12345")
+	}
+	require.Greater(t, len(texts), 3)
+}
+
 func TestGiantMessagesStay(t *testing.T) {
 	t.Parallel()
 	writer := &model{}

@@ -161,6 +161,7 @@ func (r *summaryRun) summarize(ctx context.Context) (SummaryOutcome, error) {
 		return SummaryOutcome{Status: SummaryOutrun}, err
 	}
 	counter := r.s.m.opts.Counter
+	// The new summary need not have what stood in the text of the one before.
 	leaving := append([]string{previous}, texts(r.leaves)...)
 	kept := keepIdentifiers(identifiers, leaving, idsOf(r.entities), summary, r.window/4, counter)
 	status, err := r.commit(ctx, joinContext(summary, kept.ids))

@@ -59,7 +59,11 @@ CREATE FUNCTION {schema}.change_session(
 	OUT o_outcome text, OUT o_format integer, OUT o_revision bigint, OUT o_first bigint, OUT o_next bigint,
 	OUT o_tokens bigint, OUT o_window bigint, OUT o_updated_at timestamptz, OUT o_expires_at timestamptz,
 	OUT o_added bigint
-) LANGUAGE plpgsql AS $$
+) LANGUAGE plpgsql
+-- Whatever search_path the caller has: no function or operator of others is called. It
+-- has the caller's rights (SECURITY INVOKER).
+SET search_path = pg_catalog, pg_temp
+AS $$
 DECLARE
 	v_id      bigint;
 	v_known   boolean;

@@ -1,6 +1,6 @@
 -- ARGV: token, pending until, format, TTL in ms, window, updated, revision and head
 -- of a session that is made, messages.
-local format, ttl, window = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
+local format, ttl, window = tonumber(ARGV[3]), tonumber(ARGV[4]), ARGV[5]
 local s, problem = read()
 if problem then return problem end
 if s and s.format > format then return { 'format', text(s.format) } end
@@ -8,7 +8,7 @@ if s and s.format > format then return { 'format', text(s.format) } end
 local content
 if not s then
 	s = { created = true, format = format, revision = tonumber(ARGV[7]), first = 1, next = 1,
-		tokens = 0, window = 0, expires = 0, indexed = 0 }
+		tokens = 0, window = '0', expires = 0, indexed = 0 }
 	content = ARGV[8]
 end
 local added, all = fresh(9, s.created and math.huge or s.first - remembered_ids)
@@ -19,6 +19,6 @@ end
 local expires = expiry(s, ttl)
 local refused = guard(s, expires)
 if refused then return refused end
-if window > 0 then s.window = window end
+if tonumber(window) > 0 then s.window = window end
 s.updated = tonumber(ARGV[6])
 return store(s, added, expires, content)

@@ -14,25 +14,30 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 
 local function text(number) return string.format('%.0f', number) end
 
--- An entry of `pending` says how many calls have marked the session and not settled
--- it, which change of the entry was the last, since when there is an entry, and when
--- it was last marked.
-local function parse(entry)
-	local count, stamp, since, marked = string.match(entry, '^(%d+):(%d+):(%d+):(%d+)$')
-	if not count then return { count = 0, stamp = '0', since = 0, marked = 0 } end
-	return { count = tonumber(count), stamp = stamp, since = tonumber(since), marked = tonumber(marked) }
+-- free lets a script write when the memory is full: Redis checks that before the first
+-- write only, and allows this one, of a field that is never there.
+local function free() redis.call('HDEL', pending, '') end
+
+-- An entry of `pending` has the stamp of its last change, the stamp of its first one,
+-- and the marks that are not settled, each with the time at which it was made. A mark
+-- that is too old is not read: its change was made long ago, or never will be.
+-- Stamps are numbers that grow, whatever clocks do.
+local function entry_of(key, entry)
+	entry = entry or redis.call('HGET', pending, key)
+	if not entry then return end
+	local stamp, since, open = string.match(entry, '^(%d+):(%d+):([ %d@]*)$')
+	local e = { stamp = stamp or '0', since = tonumber(since or 0), open = {} }
+	for mark, at in string.gmatch(open or '', '(%d+)@(%d+)') do
+		if now - at <= settled_ms then e.open[#e.open + 1] = mark .. '@' .. at end
+	end
+	return e
 end
 
-local function entry_of(key)
-	local entry = redis.call('HGET', pending, key)
-	return entry and parse(entry)
-end
-
--- put writes an entry with a new stamp, which it returns.
-local function put(key, e)
+-- put writes an entry with a new stamp, which becomes a mark too if opens is true.
+local function put(key, e, opens)
 	e.stamp = text(redis.call('INCR', counter))
-	redis.call('HSET', pending, key, text(e.count) .. ':' .. e.stamp .. ':' .. text(e.since) .. ':' .. text(e.marked))
-	return e.stamp
+	if opens then e.open[#e.open + 1] = e.stamp .. '@' .. text(now) end
+	redis.call('HSET', pending, key, e.stamp .. ':' .. text(e.since or e.stamp) .. ':' .. table.concat(e.open, ' '))
 end
 
 -- apply makes the index say whether there is the session, and when it expires.

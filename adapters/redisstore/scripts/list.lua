@@ -4,10 +4,12 @@
 -- there is a session, when it expires.
 --
 -- It returns 'check', the begin, and sessions to be looked at (as above: kind, key,
--- stamp), or 'ok', the total and the members. What was changed after the begin is
--- not waited for.
-local begin = ARGV[1] == '' and now or tonumber(ARGV[1])
+-- stamp), or 'ok', the total and the members. The begin is the last stamp that there
+-- was, and the time: what was changed or has expired after it is not waited for.
+local begin = ARGV[1] ~= '' and ARGV[1] or (redis.call('GET', counter) or '0') .. ' ' .. text(now)
+local last_stamp, moment = string.match(begin, '^(%d+) (%d+)$')
 local settled = {}
+if #ARGV > 6 then free() end
 for i = 7, #ARGV, 5 do
 	local kind, key, stamp, live, expires = ARGV[i], ARGV[i + 1], ARGV[i + 2], ARGV[i + 3], ARGV[i + 4]
 	if kind == 'expiring' then
@@ -17,23 +19,23 @@ for i = 7, #ARGV, 5 do
 		if e and e.stamp == stamp then
 			apply(key, live, expires)
 			settled[key] = true
-			if e.count == 0 or now - e.marked > settled_ms then redis.call('HDEL', pending, key) end
+			if #e.open == 0 then redis.call('HDEL', pending, key) end
 		end
 	end
 end
 
 local limit = 3 * 500
-local reply = { 'check', text(begin) }
+local reply = { 'check', begin }
 local entries = redis.call('HGETALL', pending)
 for i = 1, #entries, 2 do
-	local key, e = entries[i], parse(entries[i + 1])
-	if not settled[key] and e.since <= begin and #reply < limit then
+	local key, e = entries[i], entry_of(entries[i], entries[i + 1])
+	if not settled[key] and e.since <= tonumber(last_stamp) and #reply < limit then
 		reply[#reply + 1] = 'pending'
 		reply[#reply + 1] = key
 		reply[#reply + 1] = e.stamp
 	end
 end
-local expired = redis.call('ZRANGEBYSCORE', expiring, '-inf', '(' .. text(begin), 'WITHSCORES', 'LIMIT', 0, 500)
+local expired = redis.call('ZRANGEBYSCORE', expiring, '-inf', '(' .. moment, 'WITHSCORES', 'LIMIT', 0, 500)
 for i = 1, #expired, 2 do
 	reply[#reply + 1] = 'expiring'
 	reply[#reply + 1] = expired[i]

@@ -1,5 +1,6 @@
 -- What the scripts on one session share. KEYS: head, messages, ids, calls, all in
--- one slot. ARGV[1] is the token of the call, ARGV[2] the time in ms until which the
+-- one slot. (Appends have a list of calls of their own: the many there are of them must
+-- not make a write forgotten, for which a conflict would be taken then.) ARGV[1] is the token of the call, ARGV[2] the time in ms until which the
 -- session is marked as pending in the index, 0 if it is not.
 local head, messages, ids, calls = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local token, pending_until = ARGV[1], tonumber(ARGV[2])
@@ -41,27 +42,29 @@ end
 
 local function damaged(part, why) return { 'damaged', part, why } end
 
-local fields = { 'format', 'revision', 'first', 'next', 'window', 'updated', 'expires', 'indexed' }
+local fields = { 'format', 'revision', 'first', 'next', 'updated', 'expires', 'indexed' }
 
-local function is_number(value)
-	return value and #value <= 17 and string.find(value, '^%-?%d+$') ~= nil
+local function is_number(value, digits)
+	return value and #value <= (digits or 17) and string.find(value, '^%-?%d+$') ~= nil
 end
 
 -- read returns the session, nil if there is none, or nil and a reply that says what
 -- is damaged. It changes nothing.
 local function read()
-	local values = redis.pcall('HMGET', head, 'tokens', unpack(fields))
+	local values = redis.pcall('HMGET', head, 'tokens', 'window', unpack(fields))
 	if values.err then return nil, damaged('head', 'not a hash') end
-	if not values[2] and redis.call('EXISTS', head) == 0 then return nil end
-	local s = { tokens = values[1] and #values[1] <= 20 and tonumber(values[1]) }
-	if not s.tokens then return nil, damaged('head', 'tokens is not a number') end
+	if not values[3] and redis.call('EXISTS', head) == 0 then return nil end
+	if not is_number(values[1], 20) then return nil, damaged('head', 'tokens is not a number') end
+	if not is_number(values[2], 20) then return nil, damaged('head', 'window is not a number') end
+	-- The window stays text: it may have more digits than a number here has.
+	local s = { tokens = tonumber(values[1]), window = values[2] }
 	for i, field in ipairs(fields) do
-		if not is_number(values[i + 1]) then
+		if not is_number(values[i + 2]) then
 			return nil, damaged('head', field .. ' is not a number')
 		end
-		s[field] = tonumber(values[i + 1])
+		s[field] = tonumber(values[i + 2])
 	end
-	if s.first < 1 or s.next < s.first or s.revision < 1 or s.window < 0 or s.expires < 0 then
+	if string.sub(s.window, 1, 1) == '-' or s.first < 1 or s.next < s.first or s.revision < 1 or s.expires < 0 then
 		return nil, damaged('head', 'its numbers do not fit together')
 	end
 	s.length = redis.pcall('LLEN', messages)
@@ -119,9 +122,9 @@ local function store(s, added, expires, content)
 	for _, i in ipairs(added) do s.tokens = s.tokens + tonumber(ARGV[i + 1]) end
 	s.next, s.expires = s.next + #added, expires
 	local reply = { 'ok', tostring(#added), text(s.revision), text(s.first), text(s.next),
-		text(s.tokens), text(s.window), text(s.updated), text(s.expires) }
+		text(s.tokens), s.window, text(s.updated), text(s.expires) }
 	if pending_until > 0 then s.indexed = expires end
-	local hash = { 'tokens', text(s.tokens) }
+	local hash = { 'tokens', text(s.tokens), 'window', s.window }
 	for _, field in ipairs(fields) do
 		hash[#hash + 1] = field
 		hash[#hash + 1] = text(s[field])

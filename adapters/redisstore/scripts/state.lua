@@ -12,6 +12,10 @@ local indexed = redis.pcall('HMGET', head, 'expires', 'indexed')
 if not indexed.err and indexed[1] then
 	-- The exact time, of which what is left is a rounding.
 	if string.find(indexed[1], '^%d+$') and left >= 0 then expires = indexed[1] end
-	if indexed[2] ~= expires then redis.call('HSET', head, 'indexed', expires) end
+	if indexed[2] ~= expires then
+		-- Allowed when the memory is full, and so is what follows: see index.lua.
+		redis.call('HDEL', head, '')
+		redis.call('HSET', head, 'indexed', expires)
+	end
 end
 return { '1', expires }

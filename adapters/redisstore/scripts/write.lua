@@ -1,7 +1,7 @@
 -- ARGV: token, pending until, format, TTL in ms, window, updated, revision of a
 -- session that is made, head, the revision and the next number that the session must
 -- have, the number before which messages leave, messages.
-local format, ttl, window = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
+local format, ttl, window = tonumber(ARGV[3]), tonumber(ARGV[4]), ARGV[5]
 local revision, next_number = tonumber(ARGV[9]), tonumber(ARGV[10])
 local s, problem = read()
 if problem then return problem end
@@ -22,7 +22,7 @@ if s then
 	s.revision = s.revision + 1
 else
 	s = { created = true, revision = tonumber(ARGV[7]), first = 1, next = 1,
-		tokens = 0, window = 0, expires = 0, indexed = 0 }
+		tokens = 0, window = '0', expires = 0, indexed = 0 }
 end
 s.format = format
 
@@ -46,6 +46,6 @@ if dropped > 0 then
 	redis.call('LTRIM', messages, dropped, -1)
 	redis.call('ZREMRANGEBYSCORE', ids, '-inf', '(' .. text(s.first - remembered_ids))
 end
-if window > 0 then s.window = window end
+if tonumber(window) > 0 then s.window = window end
 s.updated = tonumber(ARGV[6])
 return store(s, added, expires, ARGV[8])
