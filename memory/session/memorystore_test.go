@@ -2,10 +2,12 @@ package session_test
 
 import (
 	"context"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/memory/session"
@@ -87,4 +89,30 @@ func TestMemoryStoreClosedMeanwhile(t *testing.T) {
 		require.NoError(t, err)
 		require.ErrorIs(t, call(closingContext{t.Context(), store}, store), session.ErrClosed, name)
 	}
+}
+
+// What sessiontest.RunWriters asks of stores that processes share.
+func TestManyWritersInProcess(t *testing.T) {
+	t.Parallel()
+	m, err := session.NewManager(session.NewMemoryStore(nil), &session.Options{Summaries: session.Summaries{Mode: session.SummarizeOff}})
+	require.NoError(t, err)
+	const writers, each = 32, 1000
+	var group sync.WaitGroup
+	for w := range writers {
+		group.Go(func() {
+			for n := range each {
+				_, err := m.Append(t.Context(), anna, []session.Message{{Role: session.RoleUser, Name: strconv.Itoa(w), Content: strconv.Itoa(n)}}, nil)
+				assert.NoError(t, err)
+			}
+		})
+	}
+	group.Wait()
+	s := load(t, m, anna)
+	require.Len(t, s.Messages, writers*each)
+	next := map[string]int{}
+	for _, message := range s.Messages {
+		require.Equal(t, strconv.Itoa(next[message.Name]), message.Content, "writer %s", message.Name)
+		next[message.Name]++
+	}
+	assert.Len(t, next, writers)
 }
