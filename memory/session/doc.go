@@ -28,6 +28,15 @@
 // UpdateHead try again with what is there then; Save and DeleteVersion report
 // ErrConflict. Appends never conflict with each other, nor with UpdateHead.
 //
+// # Summaries
+//
+// When the messages have more tokens than 70 % of the window, the older ones are
+// summarised into Session.Context and leave, in one write; what stays has at most
+// 40 %. That happens in the write that went over, in the background, or not at all:
+// see Options.Summaries. Without a model a summary consists of what the messages say.
+// If it fails, no message is lost, the write has succeeded all the same, and a later
+// one tries again. A Manager that summarises in the background is to be closed.
+//
 // # Time to live
 //
 // A session lives until it is deleted, or for the TTL of its last write that had
