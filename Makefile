@@ -35,9 +35,9 @@ race: ## Run the tests with the race detector, without cached results
 test-integration: ## Run the tests against Redis and PostgreSQL: needs WORKINGMEMORY_TEST_REDIS and WORKINGMEMORY_TEST_POSTGRES
 	@[ -n "$$WORKINGMEMORY_TEST_REDIS" ] || { echo "WORKINGMEMORY_TEST_REDIS is not set (redis://host:port/db)"; exit 1; }
 	@[ -n "$$WORKINGMEMORY_TEST_POSTGRES" ] || { echo "WORKINGMEMORY_TEST_POSTGRES is not set (postgres://user@host/db)"; exit 1; }
-	$(GO) test $(RACE) -short -shuffle=on -count=1 -timeout 30m ./adapters/...
-	@echo "== stores at full size: 32,000 messages by 32 writers, 200 killed processes (without the race detector, which sees one process only)"
-	$(GO) test -shuffle=on -count=1 -timeout 30m ./adapters/sqlitestore ./adapters/redisstore ./adapters/postgresstore
+	$(GO) test $(RACE) -shuffle=on -count=1 -timeout 30m ./adapters/...
+	@echo "== many processes on one SQLite file, at full size: with the race detector they are fewer"
+	$(GO) test -shuffle=on -count=1 -timeout 30m -run 'Processes$$' ./adapters/sqlitestore
 	@set -e; for m in $(filter ./adapters/%,$(MODULES)); do (cd $$m && $(GO) test $(RACE) -shuffle=on -count=1 ./...); done
 
 fuzz: ## Run every fuzz target for FUZZTIME (default 10s; 10000x for a number of inputs)
