@@ -5,9 +5,10 @@ import "strings"
 // Models returns the context windows, in tokens, of models that are in use, by
 // name. The map is the caller's.
 //
-// They are what the providers' model pages said in November 2026, input and output
-// together. Where a provider has several for a model, or sources differ, it is the
-// smallest. Options.Models is for what is missing or has changed.
+// They were gathered from public lists of models in 2026, input and output together,
+// and not all checked with the providers. Where a provider has several for a model, or
+// sources differ, it is the smallest. Options.Models is for what is missing or has
+// changed.
 func Models() map[string]int {
 	const k, m = 1000, 1000 * 1000
 	return map[string]int{
