@@ -46,14 +46,32 @@ func (r *summaryRun) isOf(head *Session) bool {
 // change writes what fn makes of the head, with whatever others wrote into it
 // meanwhile. SummaryOutrun: the session is no longer what the summary is of.
 func (r *summaryRun) change(ctx context.Context, fn func(head *Session, w *Write) error) (SummaryStatus, error) {
+	err := r.rewrite(ctx, func(head *Session, w *Write) error {
+		if !r.isOf(head) {
+			return statusError(SummaryOutrun)
+		}
+		return fn(head, w)
+	})
+	if ended, ok := errors.AsType[statusError](err); ok {
+		return SummaryStatus(ended), nil
+	}
+	switch {
+	case err == nil:
+		return SummaryDone, nil
+	case errors.Is(err, ErrNotFound): // deleted or expired: nothing to summarise
+		return SummaryOutrun, nil
+	default:
+		return SummaryFailed, err
+	}
+}
+
+// rewrite writes what fn makes of the head as it is now, whatever it is of.
+func (r *summaryRun) rewrite(ctx context.Context, fn func(head *Session, w *Write) error) error {
 	m := r.s.m
-	err := retry(ctx, func() error {
+	return retry(ctx, func() error {
 		head, err := m.load(ctx, r.key, 0)
 		if err != nil {
 			return err
-		}
-		if !r.isOf(head) {
-			return statusError(SummaryOutrun)
 		}
 		w := Write{If: Condition{Revision: head.from.at.Revision}, Format: Format, Now: m.now()}
 		if err := fn(head, &w); err != nil {
@@ -69,17 +87,6 @@ func (r *summaryRun) change(ctx context.Context, fn func(head *Session, w *Write
 		r.at, r.revision = at, at.Revision
 		return nil
 	})
-	if ended, ok := errors.AsType[statusError](err); ok {
-		return SummaryStatus(ended), nil
-	}
-	switch {
-	case err == nil:
-		return SummaryDone, nil
-	case errors.Is(err, ErrNotFound): // deleted or expired: nothing to summarise
-		return SummaryOutrun, nil
-	default:
-		return SummaryFailed, err
-	}
 }
 
 // held says why no summary is to be tried now, SummaryNone if nothing is in the way.
@@ -155,26 +162,15 @@ func (r *summaryRun) release(ctx context.Context, failed bool) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
 	// Not by change: the lease is ours to give back whatever became of the session.
-	_ = retry(ctx, func() error {
-		head, err := r.s.m.load(ctx, r.key, 0)
-		if err != nil || !head.from.lease.Equal(r.lease) {
-			return err
+	_ = r.rewrite(ctx, func(head *Session, _ *Write) error {
+		if !head.from.lease.Equal(r.lease) {
+			return statusError(SummaryOutrun)
 		}
 		r.giveBack(head)
 		if failed {
 			head.from.failed = r.s.m.now()
 		}
-		encoded, err := encodeHead(head)
-		if err != nil {
-			return err
-		}
-		at, err := r.s.m.store.Write(ctx, r.key, Write{
-			If: Condition{Revision: head.from.at.Revision}, Head: encoded, Format: Format, Now: r.s.m.now(),
-		})
-		if err == nil {
-			r.at = at
-		}
-		return err
+		return nil
 	})
 }
 
