@@ -4,7 +4,6 @@ import (
 	"iter"
 	"slices"
 	"unicode"
-	"unicode/utf8"
 )
 
 // identifierSet finds identifiers in texts, as whole words: what stands around one
@@ -73,9 +72,4 @@ func wordEnds(ends []int, text string) []int {
 		ends = append(ends, len(text))
 	}
 	return ends
-}
-
-// validIdentifier leaves out what cannot be written in a context.
-func validIdentifier(id string, limit int) bool {
-	return id != "" && len(id) <= limit && utf8.ValidString(id)
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/go-workingmemory/workingmemory/internal/plaintext"
 	"github.com/go-workingmemory/workingmemory/memory"
@@ -41,7 +42,7 @@ func mentioned(previous, texts []string, known identifierSet) []string {
 		last = map[string]int{}
 	)
 	mention := func(id string) {
-		if validIdentifier(id, memory.MaxIDBytes) {
+		if id != "" && len(id) <= memory.MaxIDBytes && utf8.ValidString(id) {
 			last[id] = len(all)
 			all = append(all, id)
 		}
