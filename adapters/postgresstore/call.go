@@ -41,19 +41,9 @@ func (s *Store) call(ctx context.Context, doing string, key *session.Key, f func
 	case s.closed.Load() && !isOwn(err):
 		err = session.ErrClosed
 	case errors.Is(err, session.ErrNotFound), errors.Is(err, session.ErrConflict):
-		err = fmt.Errorf("%w: %s", err, short(*key))
+		err = fmt.Errorf("%w: %s", err, key.Short())
 	}
 	return fmt.Errorf("postgresstore: %s: %w", doing, wrap(ctx, err))
-}
-
-// short is a key as errors name it: a long one is cut.
-func short(key session.Key) string {
-	const limit = 200
-	text := key.String()
-	if len(text) > limit {
-		return text[:limit] + "…"
-	}
-	return text
 }
 
 // ready returns why nothing is to be done, if so.

@@ -38,13 +38,14 @@ func (s *Store) Write(ctx context.Context, key session.Key, w session.Write) (se
 }
 
 func (s *Store) change(ctx context.Context, doing string, key session.Key, w session.Write, write bool) (at session.Position, added int, err error) {
-	if err := errors.Join(checkTTL(w.TTL), checkSize(w)); err != nil {
+	ttl, err := session.TTLMillis(w.TTL)
+	if err := errors.Join(err, checkSize(w)); err != nil {
 		return at, 0, fmt.Errorf("postgresstore: %s: %w", doing, err)
 	}
 	err = s.call(ctx, doing, &key, func() error {
 		var outcome string
 		var format int32
-		row := s.pool.QueryRow(ctx, s.sql.change, changeArguments(key, w, write)...)
+		row := s.pool.QueryRow(ctx, s.sql.change, changeArguments(key, w, ttl, write)...)
 		err := scanPosition(row, &at, &outcome, &format, &added)
 		switch {
 		case err != nil && outcome != "":
@@ -68,7 +69,7 @@ func (s *Store) change(ctx context.Context, doing string, key session.Key, w ses
 
 // changeArguments are the parameters of the function change_session. A number beyond
 // those of bigint becomes a negative one, which no session has.
-func changeArguments(key session.Key, w session.Write, write bool) []any {
+func changeArguments(key session.Key, w session.Write, ttl int64, write bool) []any {
 	namespace, user, id := key.Escaped()
 	ids := make([][]byte, len(w.Messages))
 	tokens := make([]int64, len(w.Messages))
@@ -79,29 +80,10 @@ func changeArguments(key session.Key, w session.Write, write bool) []any {
 	return []any{
 		hashOf(key), namespace, user, id,
 		int64(session.NewRevision()), append([]byte{}, w.Head...), int32(w.Format),
-		milliseconds(w.TTL), w.Window, w.Now.UTC().Truncate(time.Millisecond),
+		ttl, w.Window, w.Now.UTC().Truncate(time.Millisecond),
 		ids, tokens, bodies,
 		write, int64(w.If.Revision), int64(w.If.Next), int64(min(w.DropBefore, math.MaxInt64)), int64(session.RememberedIDs),
 	}
-}
-
-// milliseconds is a TTL in full milliseconds, rounded up. NoExpiry is -1.
-func milliseconds(ttl time.Duration) int64 {
-	if ttl == session.NoExpiry {
-		return -1
-	}
-	ms := ttl.Milliseconds()
-	if ttl%time.Millisecond > 0 {
-		ms++
-	}
-	return ms
-}
-
-func checkTTL(ttl time.Duration) error {
-	if ttl < 0 && ttl != session.NoExpiry {
-		return fmt.Errorf("%w: %v", session.ErrTTL, ttl)
-	}
-	return nil
 }
 
 func checkSize(w session.Write) error {

@@ -15,7 +15,7 @@ import (
 // Append implements session.Store. It is one round trip, unless it makes the session
 // or gives it an earlier expiry.
 func (s *Store) Append(ctx context.Context, key session.Key, a session.Append) (at session.Position, added int, err error) {
-	ttl, err := ttlMillis(a.TTL)
+	ttl, err := session.TTLMillis(a.TTL)
 	if err := errors.Join(s.begin(ctx), key.Check(), err); err != nil {
 		return at, 0, err
 	}
@@ -31,7 +31,7 @@ func (s *Store) Append(ctx context.Context, key session.Key, a session.Append) (
 
 // Write implements session.Store.
 func (s *Store) Write(ctx context.Context, key session.Key, w session.Write) (session.Position, error) {
-	ttl, err := ttlMillis(w.TTL)
+	ttl, err := session.TTLMillis(w.TTL)
 	if err := errors.Join(s.begin(ctx), key.Check(), err); err != nil {
 		return session.Position{}, err
 	}

@@ -66,18 +66,3 @@ func parsePosition(values []string) (at session.Position, err error) {
 	}
 	return at, nil
 }
-
-// ttlMillis is a TTL as the scripts take it.
-func ttlMillis(ttl time.Duration) (int64, error) {
-	switch {
-	case ttl == session.NoExpiry:
-		return -1, nil
-	case ttl < 0:
-		return 0, session.ErrTTL
-	}
-	ms := ttl.Milliseconds()
-	if time.Duration(ms)*time.Millisecond < ttl {
-		ms++
-	}
-	return ms, nil
-}

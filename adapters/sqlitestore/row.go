@@ -146,11 +146,11 @@ func (t *tx) save(r *row, expiry bool) error {
 // touch sets what every change sets. It reports whether the expiry changed.
 func (r *row) touch(now int64, ttl time.Duration, window int64, at time.Time) (expiry bool) {
 	before := r.expires
-	switch {
-	case ttl == session.NoExpiry:
+	switch ms, _ := session.TTLMillis(ttl); { // it was checked
+	case ms < 0:
 		r.expires = sql.NullInt64{}
-	case ttl > 0:
-		r.expires = sql.NullInt64{Int64: now + max(1, ttl.Milliseconds()), Valid: true}
+	case ms > 0:
+		r.expires = sql.NullInt64{Int64: now + ms, Valid: true}
 	}
 	if window != 0 {
 		r.Window = window

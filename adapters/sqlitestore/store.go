@@ -107,8 +107,8 @@ func check(ctx context.Context, key session.Key, ttl time.Duration) error {
 	if err := key.Check(); err != nil {
 		return err
 	}
-	if ttl < 0 && ttl != session.NoExpiry {
-		return session.ErrTTL
+	if _, err := session.TTLMillis(ttl); err != nil {
+		return err
 	}
 	return ctx.Err()
 }

@@ -76,9 +76,10 @@ func (m *Manager) carried(opts *WriteOptions) (carried, error) {
 	if opts == nil {
 		return c, nil
 	}
+	if _, err := TTLMillis(opts.TTL); err != nil {
+		return c, err
+	}
 	switch {
-	case opts.TTL < 0 && opts.TTL != NoExpiry:
-		return c, fmt.Errorf("%w: %v", ErrTTL, opts.TTL)
 	case opts.Window < 0:
 		return c, fmt.Errorf("session: negative window")
 	case opts.TTL != 0:

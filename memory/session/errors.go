@@ -35,7 +35,7 @@ type DamagedError struct {
 
 // Error implements error. It names the key.
 func (e *DamagedError) Error() string {
-	return fmt.Sprintf("session: %s: damaged %s: %v", shortKey(e.Key), e.Part, e.Err)
+	return fmt.Sprintf("session: %s: damaged %s: %v", e.Key.Short(), e.Part, e.Err)
 }
 
 // Unwrap returns the cause.
@@ -51,15 +51,5 @@ type FormatError struct {
 
 // Error implements error. It names the key.
 func (e *FormatError) Error() string {
-	return fmt.Sprintf("session: %s: stored in format %d, this version knows formats up to %d", shortKey(e.Key), e.Format, e.Known)
-}
-
-// shortKey is a key as errors and logs name it: a long one is cut.
-func shortKey(key Key) string {
-	const limit = 200
-	text := key.String()
-	if len(text) > limit {
-		return text[:limit] + "…"
-	}
-	return text
+	return fmt.Sprintf("session: %s: stored in format %d, this version knows formats up to %d", e.Key.Short(), e.Format, e.Known)
 }

@@ -40,6 +40,17 @@ func (k Key) String() string {
 	return namespace + "/" + user + "/" + session
 }
 
+// Short returns String as errors and logs name a key: a long one is cut, after 200
+// bytes.
+func (k Key) Short() string {
+	const limit = 200
+	text := k.String()
+	if len(text) > limit {
+		return text[:limit] + "…"
+	}
+	return text
+}
+
 // Escaped returns the parts as they stand in String.
 func (k Key) Escaped() (namespace, user, session string) {
 	return escape(k.Namespace), escape(k.UserID), escape(k.SessionID)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"sync"
 	"testing"
@@ -671,5 +672,21 @@ func TestNewManager(t *testing.T) {
 	for _, opts := range []session.Options{{Window: -1}, {Models: map[string]int{"x": 0}}} {
 		_, err := session.NewManager(session.NewMemoryStore(nil), &opts)
 		require.Error(t, err)
+	}
+}
+
+func TestTTLMillis(t *testing.T) {
+	t.Parallel()
+	for ttl, want := range map[time.Duration]int64{
+		0: 0, session.NoExpiry: -1, 1: 1, time.Millisecond: 1, time.Millisecond + 1: 2, 1500 * time.Microsecond: 2,
+		time.Hour: 3_600_000, math.MaxInt64: 9_223_372_036_855,
+	} {
+		ms, err := session.TTLMillis(ttl)
+		require.NoError(t, err)
+		assert.Equal(t, want, ms, ttl)
+	}
+	for _, ttl := range []time.Duration{-2, -time.Hour, math.MinInt64} {
+		_, err := session.TTLMillis(ttl)
+		require.ErrorIs(t, err, session.ErrTTL)
 	}
 }

@@ -71,7 +71,7 @@ func (s *MemoryStore) Load(ctx context.Context, key Key, last int) (*Record, err
 		return nil, fmt.Errorf("session: load: %w", ErrClosed)
 	}
 	if found == nil {
-		return nil, fmt.Errorf("%w: %s", ErrNotFound, shortKey(key))
+		return nil, fmt.Errorf("%w: %s", ErrNotFound, key.Short())
 	}
 	return found.record(last), nil
 }
@@ -115,7 +115,7 @@ func (s *MemoryStore) Write(ctx context.Context, key Key, w Write) (Position, er
 	case found != nil && found.format > w.Format:
 		return Position{}, &FormatError{Key: key, Format: found.format, Known: w.Format}
 	case !found.standsAt(w.If):
-		return Position{}, fmt.Errorf("%w: %s", ErrConflict, shortKey(key))
+		return Position{}, fmt.Errorf("%w: %s", ErrConflict, key.Short())
 	case found == nil:
 		found = shard.create(key, w.Head, w.Format)
 	default:
@@ -140,7 +140,7 @@ func (s *MemoryStore) Delete(ctx context.Context, key Key, where *Condition) err
 	}
 	found := shard.find(key, now)
 	if where != nil && (found == nil || !found.standsAt(*where)) {
-		return fmt.Errorf("%w: %s", ErrConflict, shortKey(key))
+		return fmt.Errorf("%w: %s", ErrConflict, key.Short())
 	}
 	if found != nil {
 		shard.remove(found)
@@ -202,8 +202,8 @@ func (s *MemoryStore) check(ctx context.Context, key Key, ttl time.Duration) err
 	if err := s.open(ctx); err != nil {
 		return err
 	}
-	if ttl < 0 && ttl != NoExpiry {
-		return fmt.Errorf("%w: %v", ErrTTL, ttl)
+	if _, err := TTLMillis(ttl); err != nil {
+		return err
 	}
 	return key.Check()
 }

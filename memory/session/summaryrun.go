@@ -71,7 +71,7 @@ func (s *summaries) report(ctx context.Context, key Key, outcome SummaryOutcome)
 	if outcome.Status == SummaryNone {
 		return outcome
 	}
-	log := s.m.opts.Logger.With("session", shortKey(key))
+	log := s.m.opts.Logger.With("session", key.Short())
 	switch {
 	case outcome.Status == SummaryFailed:
 		log.WarnContext(ctx, "session: no summary was written", "error", outcome.Err)
