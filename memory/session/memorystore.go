@@ -173,6 +173,11 @@ func (s *MemoryStore) List(ctx context.Context, f Filter) (Page, error) {
 	return page, nil
 }
 
+// Due implements Store.
+func (s *MemoryStore) Due(ctx context.Context, by time.Time, limit int) ([]Key, error) {
+	return nil, fmt.Errorf("session: due: %w", ErrClosed)
+}
+
 // sortKeys sorts keys by their texts, each of which is made once.
 func sortKeys(keys []Key) []Key {
 	type named struct {

@@ -58,6 +58,9 @@ type Message struct {
 	PersistedAt time.Time
 	// Extracted says that memories were extracted from the message.
 	Extracted bool
+	// Seq is the message's number in its session, from 1 on, larger than those of the
+	// messages before it. It is only read, and 0 in a message that was not.
+	Seq uint64
 	// Tokens is the number of tokens of the message, counted when it is written. It
 	// is only read: what a caller sets does not count.
 	Tokens int

@@ -36,6 +36,11 @@ type Options struct {
 	TTL time.Duration
 	// Summaries says when and how what no longer fits the window is summarised.
 	Summaries Summaries
+	// LongTerm is the long-term memory that sessions promote to. nil means none.
+	LongTerm LongTerm
+	// Promotions says how that is done in the background. Without LongTerm it means
+	// nothing.
+	Promotions Promotions
 	// Logger is told of what fails in the background, by key and error, never of
 	// contents. nil means none.
 	Logger *slog.Logger

@@ -29,6 +29,8 @@ type Session struct {
 	// CreatedAt is when the session was made; the zero time becomes that of the write.
 	// LastAccessed is when it was last written, or whatever later time was set.
 	CreatedAt, LastAccessed time.Time
+	// Progress says how far the session was promoted to long-term memory.
+	Progress Progress
 	// TTL is the time to live that was last given to a write of the whole session or
 	// its head, 0 if none was. Setting it does nothing: see WriteOptions.
 	TTL time.Duration
@@ -75,3 +77,16 @@ func (s *Session) UpdatedAt() time.Time { return s.from.at.UpdatedAt }
 
 // ExpiresAt is when the session expires, to the millisecond; zero: never.
 func (s *Session) ExpiresAt() time.Time { return s.from.at.ExpiresAt }
+
+// Progress is how far a session was promoted to long-term memory. The Manager keeps
+// it; callers read it.
+type Progress struct {
+	// Due is when the Manager looks at the session, at the earliest; zero: there is
+	// nothing to do.
+	Due time.Time
+	// Kept and Extracted are numbers (Message.Seq) below which the messages were kept
+	// in long-term memory, and memories were extracted.
+	Kept, Extracted uint64
+	// Failures is how often promoting has failed in a row.
+	Failures int
+}

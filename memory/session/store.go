@@ -54,6 +54,11 @@ type Store interface {
 	// order of Key.String, and their number without Limit and Offset. Damaged
 	// sessions are among them.
 	List(ctx context.Context, f Filter) (Page, error)
+
+	// Due returns the keys of sessions whose Position.DueAt is not after a time, at
+	// most limit of them, the earliest DueAt first. Damaged sessions are among them.
+	// Its cost depends on what it returns, not on how many sessions there are.
+	Due(ctx context.Context, by time.Time, limit int) ([]Key, error)
 }
 
 // RememberedIDs is how many ids of messages that left a session a store remembers
@@ -97,6 +102,9 @@ type Position struct {
 	UpdatedAt time.Time
 	// ExpiresAt is when the session expires, to the millisecond. Zero: never.
 	ExpiresAt time.Time
+	// DueAt is when the session is due for work in the background, to the
+	// millisecond; zero: not at all.
+	DueAt time.Time
 }
 
 // Version is a number that grows with every Append that adds a message and with
@@ -143,6 +151,9 @@ type Append struct {
 	Window int64
 	// Now becomes Position.UpdatedAt.
 	Now time.Time
+	// Due becomes Position.DueAt, down to the millisecond, where that is zero. The zero
+	// time leaves it as it is.
+	Due time.Time
 }
 
 // Condition says where a session must stand.
@@ -169,6 +180,9 @@ type Write struct {
 	TTL    time.Duration
 	Window int64
 	Now    time.Time
+	// Due becomes Position.DueAt, down to the millisecond, the zero time too; nil
+	// leaves it as it is.
+	Due *time.Time
 }
 
 // Filter says which sessions List returns. Its zero value lets all pass.

@@ -1,0 +1,14 @@
+package longterm
+
+import "context"
+
+// Embedder turns texts into vectors. It must be safe for concurrent use, and give up
+// when the context ends. Embedder, of adapters/langchain, makes one of any of
+// langchaingo's.
+type Embedder interface {
+	// Embed returns a vector for each text, all of one dimension, in their order.
+	Embed(ctx context.Context, texts []string) ([][]float32, error)
+	// Model names what makes the vectors, with all that they depend on: vectors are only
+	// compared with those of the same name. It is not empty.
+	Model() string
+}

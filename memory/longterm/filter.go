@@ -1,0 +1,38 @@
+package longterm
+
+import "time"
+
+// Filter says which records a search may find. All conditions apply; nil ones let
+// everything pass, and so does the zero value.
+type Filter struct {
+	ID, Namespace, UserID, SessionID, Type, Strategy *Text
+	// Topics and Entities are conditions on lists.
+	Topics, Entities *Text
+	// Times that are not known pass no condition but a Ne.
+	CreatedAt, UpdatedAt, LastAccessed, EventDate *Time
+	// Pinned, if not nil, is what Record.Pinned must be.
+	Pinned *bool
+}
+
+// Text is a condition on a field that is a text, or a list of texts. All that is set
+// applies. A field that is a text counts as a list of it alone, an empty one too.
+// Texts are compared byte for byte.
+type Text struct {
+	// Eq must be in the list, Ne must not.
+	Eq, Ne *string
+	// Any, if not nil, has one at least that is in the list; All has none that is not.
+	Any, All []string
+	// StartsWith, if not nil, is what a text of the list begins with.
+	StartsWith *string
+}
+
+// Time is a condition on a time. All that is set applies. Times are compared in full
+// microseconds.
+type Time struct {
+	Eq, Ne, Gt, Lt, Gte, Lte *time.Time
+	// Between is a first and a last time, both of which pass.
+	Between *[2]time.Time
+}
+
+// MaxConditions is how many values the Any and All of a Filter may have together.
+const MaxConditions = 1000

@@ -1,0 +1,82 @@
+package session
+
+import (
+	"context"
+	"time"
+
+	"github.com/go-workingmemory/workingmemory/memory"
+)
+
+// LongTerm is the long-term memory that a Manager promotes to, given in
+// Options.LongTerm; longterm.Promoter is one. The Manager decides when and by whom
+// something is promoted, and keeps account of it in the session; a LongTerm only does
+// it. It must be safe for concurrent use and give up when the context ends. What it
+// panics with is an error.
+type LongTerm interface {
+	// Wants says what is to be done for sessions with a strategy, nil where they have
+	// none. With any it is true of what some sessions want, whatever their strategy.
+	Wants(strategy *Strategy, any bool) Wants
+
+	// Extract returns the memories that messages and entities of a session hold. The
+	// Manager adds them to Session.Memories, each id once, and notes that they were extracted,
+	// in one write, so that none is extracted twice. With an error, which is retried
+	// later, nothing was.
+	Extract(ctx context.Context, e Extraction) ([]Memory, error)
+
+	// Promote keeps memories and messages. Keeping the same again changes nothing, so
+	// that it can be repeated after a crash. With an error, which is retried later,
+	// what Promoted names is kept all the same.
+	Promote(ctx context.Context, p Promotion) (Promoted, error)
+
+	// Messages returns the messages of a session that were kept, oldest first, as they
+	// were. Without any it returns none.
+	Messages(ctx context.Context, key Key) ([]Message, error)
+
+	// DeleteMessages removes them.
+	DeleteMessages(ctx context.Context, key Key) error
+}
+
+// Wants says what a LongTerm does for a session.
+type Wants struct {
+	// Messages: its messages are kept, and it is rebuilt of them when it has expired.
+	Messages bool
+	// Extract: memories are extracted from its messages.
+	Extract bool
+	// Entities: memories are extracted from its entities.
+	Entities bool
+}
+
+// Extraction is what LongTerm.Extract is asked for.
+type Extraction struct {
+	Key      Key
+	Strategy *Strategy // nil: the session has none
+	// Messages are those of which nothing was extracted yet, oldest first; none where
+	// it is about the entities alone.
+	Messages []Message
+	// Entities are the session's, newest first, if they changed since the last extraction.
+	Entities []memory.Entity
+	// Known are the session's memories.
+	Known []Memory
+	Now   time.Time
+}
+
+// Promotion is what LongTerm.Promote is to keep.
+type Promotion struct {
+	Key Key
+	// Memories have no PersistedAt yet. Owner and session id are filled in.
+	Memories []Memory
+	// Messages were not kept yet, oldest first, with their Seq.
+	Messages []Message
+	// CreatedAt is when the session was made: Seq counts from there.
+	CreatedAt time.Time
+	Now       time.Time
+}
+
+// Promoted is what LongTerm.Promote kept.
+type Promoted struct {
+	// Memories are the ids of those that were kept, Refused of those that never will be,
+	// as they are: too large, say.
+	Memories, Refused []string
+	// Messages is how many were kept, from the first on.
+	Messages int
+}

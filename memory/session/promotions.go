@@ -1,0 +1,57 @@
+package session
+
+import "time"
+
+// Defaults of Promotions.
+const (
+	// DefaultPromotionWorkers is how many sessions are promoted at once.
+	DefaultPromotionWorkers = 2
+	// DefaultPoll is how often the store is asked for sessions that are due.
+	DefaultPoll = time.Second
+	// DefaultLease is how long a session is left to whoever took it on.
+	DefaultLease = time.Minute
+	// DefaultPromotionRetry is when the first failure is tried again.
+	DefaultPromotionRetry = 5 * time.Second
+)
+
+// Promotions says how a Manager promotes sessions to its LongTerm. The zero value is
+// useful.
+type Promotions struct {
+	// Off: this Manager notes what is due, and leaves it to other processes that share
+	// the store. Manager.Promote does it all the same.
+	Off bool
+	// Workers is how many sessions are promoted at once. 0 means
+	// DefaultPromotionWorkers.
+	Workers int
+	// Delay is how long new messages and entities wait, for more to come, before they
+	// are promoted together. Memories wait no longer than what is waiting already. 0
+	// means not at all.
+	Delay time.Duration
+	// Poll is how often the store is asked for sessions that are due: work that a
+	// process left behind, or another Manager made. What this Manager writes it sees at
+	// once. 0 means DefaultPoll.
+	Poll time.Duration
+	// Lease is how long nobody else takes on a session that is being promoted. It is
+	// renewed between the steps, so that it is to be longer than one of them, such as
+	// a call of a model. 0 means DefaultLease.
+	Lease time.Duration
+	// RetryAfter is how long a session waits after a failure; twice as long after each
+	// further one, up to 64 times. 0 means DefaultPromotionRetry.
+	RetryAfter time.Duration
+	// Batch is how many messages are promoted in one step. 0 means 100.
+	Batch int
+	// OnPromoted is told of each promotion, by the goroutine that did it. If it
+	// panics, the Logger is told. nil means that nobody is told.
+	OnPromoted func(key Key, outcome PromotionOutcome)
+}
+
+// PromotionOutcome is what became of a promotion.
+type PromotionOutcome struct {
+	// Extracted is how many memories were extracted, Memories how many were promoted,
+	// Refused how many cannot be, Messages how many messages were kept.
+	Extracted, Memories, Refused, Messages int
+	// Again is when the session is due again; zero: it is not.
+	Again time.Time
+	// Err is what failed; what the numbers say was done all the same.
+	Err error
+}
