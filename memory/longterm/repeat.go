@@ -23,13 +23,14 @@ func putHash(r *Record) string {
 // withPutHash is the metadata of a record that was merged with others and what it was
 // of its own.
 func withPutHash(own, merged *Record) map[string]any {
-	put, ok := own.Metadata[putHashKey].(string)
-	if !ok {
-		put = putHash(own)
-	}
 	metadata := withoutPutHash(merged.Metadata)
-	if put == putHash(merged) {
-		return metadata
+	put, ok := own.Metadata[putHashKey]
+	if !ok {
+		hash := putHash(own)
+		if hash == putHash(merged) && own.CreatedAt.Equal(merged.CreatedAt) {
+			return metadata
+		}
+		put = hash
 	}
 	with := map[string]any{putHashKey: put}
 	maps.Copy(with, metadata)
