@@ -238,7 +238,8 @@ func (m *Memory) putBatch(ctx context.Context, records []Record, merge bool) (pu
 func (d *draft) setAside(records []Record, merge bool) {
 	for _, r := range records {
 		key := KeyOf(&r)
-		if old := d.entry(key); old != nil && !d.again(&r, old, merge) {
+		old := d.entry(key)
+		if old != nil && !(merge && repeats(&r, &old.Record)) && !d.again(&r, old, merge) {
 			d.aside[key] = old
 			d.set(key, nil)
 		}
@@ -246,9 +247,16 @@ func (d *draft) setAside(records []Record, merge bool) {
 }
 
 // again reports whether a record is put once more as it was. If not, it takes over
-// what the new one keeps of the old.
+// what the new one keeps of the old: all that others brought, if it was merged since.
 func (d *draft) again(r *Record, old *Entry, merge bool) bool {
-	return merge && repeats(r, &old.Record) || same(&old.Record, inherit(r, &old.Record, d.now))
+	if merge && repeats(r, &old.Record) {
+		*r = mergeRecords(old.Record, *r, false, d.now)
+		r.Metadata = withPutHash(&old.Record, r)
+		r.Hash = d.m.hash(r, false)
+	} else {
+		inherit(r, &old.Record, d.now)
+	}
+	return same(&old.Record, r)
 }
 
 // put decides what becomes of a record.
@@ -260,9 +268,6 @@ func (d *draft) put(ctx context.Context, r Record, merge bool) (Put, error) {
 	if old != nil {
 		status = PutReplaced
 		if d.again(&r, old, merge) {
-			if merge && repeats(&r, &old.Record) {
-				d.repeat(&r, old)
-			}
 			return Put{Key: key, Status: PutSame}, nil
 		}
 	}
@@ -281,8 +286,8 @@ func (d *draft) put(ctx context.Context, r Record, merge bool) (Put, error) {
 	return Put{Key: key, Status: status}, nil
 }
 
-// inherit takes over from a record what a new one of its id keeps, and returns it.
-func inherit(r, old *Record, now time.Time) *Record {
+// inherit takes over from a record what a new one of its id keeps.
+func inherit(r, old *Record, now time.Time) {
 	if r.CreatedAt.IsZero() {
 		r.CreatedAt = old.CreatedAt
 	}
@@ -296,7 +301,6 @@ func inherit(r, old *Record, now time.Time) *Record {
 	if !old.PersistedAt.IsZero() {
 		r.PersistedAt = old.PersistedAt
 	}
-	return r
 }
 
 // complete fills in the times that are missing.

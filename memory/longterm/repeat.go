@@ -55,11 +55,3 @@ func repeats(r, old *Record) bool {
 	put, ok := old.Metadata[putHashKey].(string)
 	return ok && put == putHash(r) && !isApart(old)
 }
-
-// repeat puts what was put before, and merged with others since, once more.
-func (d *draft) repeat(r *Record, old *Entry) {
-	r.Text = old.Record.Text // the one that was found to be newer
-	again := &Entry{Record: mergeRecords(old.Record, *r, false, d.now), Vector: old.Vector, Model: old.Model}
-	again.Record.Metadata = withPutHash(&old.Record, &again.Record)
-	d.set(KeyOf(r), again)
-}
