@@ -32,26 +32,27 @@ type model struct {
 }
 
 func (m *model) insert(id string, r modelRecord) {
-	if old, ok := m.records[id]; ok {
-		if m.saidAgain(id, r) {
-			return
+	old, ok := m.records[id]
+	if put, merged := m.put[id]; merged && put.says(r) {
+		if r.created.Before(old.created) {
+			old.created, old.used = r.created, later(r.used, old.used)
+			m.records[id] = old
 		}
-		r.used = later(r.used, old.used)
-		delete(m.records, id)
+		return
 	}
+	if ok && old.says(r) && old.created.Equal(r.created) {
+		return
+	}
+	r.used = later(r.used, old.used)
+	delete(m.records, id)
 	delete(m.put, id)
 	m.settle(id, r, false)
 }
 
-// saidAgain reports whether a record is what was put under its id.
-func (m *model) saidAgain(id string, r modelRecord) bool {
-	for _, was := range []map[string]modelRecord{m.put, m.records} {
-		if old, ok := was[id]; ok && old.text == r.text && old.session == r.session && maps.Equal(old.topics, r.topics) &&
-			old.created.Equal(r.created) && old.client == r.client && old.pinned == r.pinned {
-			return true
-		}
-	}
-	return false
+// says reports whether two records are the same, whenever they were made.
+func (r modelRecord) says(other modelRecord) bool {
+	return r.text == other.text && r.session == other.session && maps.Equal(r.topics, other.topics) &&
+		r.client == other.client && r.pinned == other.pinned
 }
 
 // settle adds a record that is not there, or lets it be one with another.
@@ -73,12 +74,14 @@ func (m *model) settle(id string, r modelRecord, survives bool) {
 		}
 		merged.pinned = there.pinned || r.pinned
 		delete(m.records, other)
-		if before, ok := m.put[stays]; ok && stays == other {
-			own = before
-		}
+		before, ok := m.put[stays]
 		delete(m.put, other)
 		m.records[stays] = merged
-		m.put[stays] = own
+		if ok && stays == other {
+			m.put[stays] = before
+		} else if !merged.says(own) || !merged.created.Equal(own.created) {
+			m.put[stays] = own
+		}
 		return
 	}
 	m.records[id] = r
