@@ -55,6 +55,10 @@ func TestARecordThatWasMergedIsPutAgain(t *testing.T) {
 	w.put(t, longterm.Record{ID: "2", Text: "the meeting is at 4 @1", Topics: []string{"time"}, Pinned: true})
 	before, writes := w.all(t), w.index.written()
 	require.Equal(t, "the meeting is at 4 @1", before[0].Text)
+	require.Equal(t, map[string]any{"k": "v"}, w.get(t, "1").Metadata, "how this is known is not shown")
+	results, err := w.Search(t.Context(), anna, longterm.Query{})
+	require.NoError(t, err)
+	require.Equal(t, map[string]any{"k": "v"}, results.Hits[0].Record.Metadata)
 	w.clock.add(time.Hour)
 	puts := w.put(t, first)
 	require.Equal(t, longterm.PutSame, puts[0].Status)
@@ -71,7 +75,7 @@ func TestARecordThatWasMergedIsPutAgain(t *testing.T) {
 	r := w.get(t, "1")
 	require.Equal(t, "the meeting is at 3 @0", r.Text)
 	require.Equal(t, []string{"office"}, r.Topics)
-	require.Equal(t, longterm.Record{}.Metadata["put_hash"], r.Metadata["put_hash"])
+	require.Equal(t, map[string]any{"k": "v"}, r.Metadata)
 	require.False(t, r.Pinned)
 }
 
