@@ -2,6 +2,7 @@ package longterm_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -106,22 +107,23 @@ func TestWhichIDSurvives(t *testing.T) {
 		for _, near := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, near %v", name, near), func(t *testing.T) {
 				t.Parallel()
-				for i := range test.put {
-					test.put[i].Text = "tea @10"
+				records := slices.Clone(test.put)
+				for i := range records {
+					records[i].Text = "tea @10"
 					if near {
-						test.put[i].Text = fmt.Sprintf("tea @1%d", i)
+						records[i].Text = fmt.Sprintf("tea @1%d", i)
 					}
 				}
 				together, alone := setup(t, embedded), setup(t, embedded)
-				puts := together.put(t, test.put...)
-				for _, r := range test.put {
+				puts := together.put(t, records...)
+				for _, r := range records {
 					alone.put(t, r)
 				}
 				for _, w := range []*world{together, alone} {
 					require.Equal(t, []string{test.want}, w.ids(t))
 					require.Equal(t, test.from, w.get(t, test.want).ExtractedFrom)
 					before := w.all(t)
-					for _, r := range test.put {
+					for _, r := range records {
 						w.put(t, r)
 						require.Equal(t, before, w.all(t), "no id comes back")
 					}
