@@ -173,7 +173,8 @@ func mergeRecords(there, r Record, outlives bool, now time.Time) Record {
 // time is said now.
 func newerText(there, r *Record, said time.Time) string {
 	newer, older := there.Text, r.Text
-	if said.IsZero() || cmp.Or(said.Compare(there.UpdatedAt), cmp.Compare(len(r.Text), len(there.Text)), strings.Compare(r.Text, there.Text)) > 0 {
+	later := cmp.Or(said.Compare(there.UpdatedAt), cmp.Compare(len(r.Text), len(there.Text)), strings.Compare(r.Text, there.Text))
+	if said.IsZero() || later > 0 {
 		newer, older = older, newer
 	}
 	if strings.Contains(older, newer) {

@@ -1,6 +1,7 @@
 package longterm_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -349,4 +350,54 @@ func TestTheLastOfAnIDCounts(t *testing.T) {
 	require.Equal(t, "2", puts[1].Key.ID)
 	require.Equal(t, "ale", w.get(t, "1").Text)
 	require.Equal(t, "tea", w.get(t, "2").Text)
+}
+
+// An index may find what is gone already, where it is not the only one that is searched.
+func TestNearRecordsThatAreGone(t *testing.T) {
+	t.Parallel()
+	for name, now := range map[string]string{"gone": "", "changed": "ale @90"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := setup(t, embedded)
+			w.put(t, longterm.Record{ID: "1", Text: "tea @0"})
+			stale := &staleIndex{Index: w.index.Index}
+			m := w.on(t, &longterm.Options{Embedder: w.embed})
+			w.index.Index = stale
+			stale.search(t, longterm.Search{Scope: anna, Limit: 1})
+			if now == "" {
+				_, err := m.Delete(t.Context(), anna, "1")
+				require.NoError(t, err)
+			} else {
+				w.put(t, longterm.Record{ID: "1", Text: now})
+			}
+			puts := w.put(t, longterm.Record{ID: "2", Text: "more tea @1"})
+			require.Equal(t, longterm.PutAdded, puts[0].Status)
+		})
+	}
+}
+
+// staleIndex finds what it has found once.
+type staleIndex struct {
+	longterm.Index
+	page longterm.Page
+}
+
+func (x *staleIndex) search(t *testing.T, s longterm.Search) {
+	page, err := x.Index.Search(t.Context(), s)
+	require.NoError(t, err)
+	page.Hits[0].Similarity = 0.999
+	x.page = page
+}
+
+func (x *staleIndex) Search(context.Context, longterm.Search) (longterm.Page, error) {
+	return x.page, nil
+}
+
+func TestPutWhenNothingCanBeSearched(t *testing.T) {
+	t.Parallel()
+	w := setup(t, embedded)
+	w.index.search = func(longterm.Search) error { return longterm.ErrUnavailable }
+	_, err := w.Put(t.Context(), anna, []longterm.Record{{ID: "1", Text: "tea @0"}}, nil)
+	require.ErrorIs(t, err, longterm.ErrUnavailable)
+	require.Empty(t, w.ids(t))
 }

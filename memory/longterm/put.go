@@ -2,6 +2,7 @@ package longterm
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 )
 
@@ -52,7 +53,7 @@ type Put struct {
 // (it has ExtractedFrom). Two near texts that are put at the same moment may stay two
 // until Compact.
 //
-// All is kept or none, up to 250 records or 4 MiB of texts; more is kept in several
+// All is kept or none, up to 250 records or 4 MiB; more is kept in several
 // steps. With an error it returns what became of those of the steps before; putting all
 // again is safe. Errors: *RecordError, with which nothing was kept, ErrEmbedder,
 // ErrConflict after 100 attempts, ErrScope, ErrUnavailable, ErrClosed.
@@ -129,9 +130,26 @@ const (
 // batchSize is how many records are put in one step.
 func batchSize(records []Record) int {
 	n, size := 0, 0
-	for n < min(len(records), batchRecords) && (n == 0 || size+len(records[n].Text) <= batchBytes) {
-		size += len(records[n].Text)
+	for n < min(len(records), batchRecords) {
+		if size += sizeOf(&records[n]); size > batchBytes && n > 0 {
+			break
+		}
 		n++
 	}
 	return n
+}
+
+// sizeOf is about how large a record is, in bytes.
+func sizeOf(r *Record) int {
+	size := len(r.Text)
+	for _, texts := range [][]string{r.Topics, r.Entities, r.ExtractedFrom} {
+		for _, text := range texts {
+			size += len(text)
+		}
+	}
+	if len(r.Metadata) > 0 {
+		data, _ := json.Marshal(r.Metadata) // Check did so
+		size += len(data)
+	}
+	return size
 }

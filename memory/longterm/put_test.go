@@ -198,16 +198,19 @@ func TestPutOfManyRecords(t *testing.T) {
 	require.Equal(t, 1200, results.Total)
 }
 
-func TestPutOfLargeTextsIsInSteps(t *testing.T) {
+func TestPutOfLargeRecordsIsInSteps(t *testing.T) {
 	t.Parallel()
 	w := setup(t, nil)
+	large := map[string]any{"x": strings.Repeat("x", 3<<20)}
+	w.put(t, longterm.Record{ID: "a", Text: "a", Metadata: large}, longterm.Record{ID: "b", Text: "b", Metadata: large})
+	require.Equal(t, 2, w.index.written())
 	var records []longterm.Record
 	for i := range 5 {
 		records = append(records, longterm.Record{ID: fmt.Sprint(i), Text: fmt.Sprint(i) + strings.Repeat(" ", longterm.MaxTextBytes-1)})
 	}
 	w.put(t, records...)
-	require.Len(t, w.ids(t), 5)
-	require.Equal(t, 2, w.index.written())
+	require.Len(t, w.ids(t), 7)
+	require.Equal(t, 4, w.index.written())
 }
 
 func TestPutAfterTrouble(t *testing.T) {
