@@ -60,6 +60,22 @@ func TestCompact(t *testing.T) {
 	}
 }
 
+// The hash goes with the text, also where that comes from a record before.
+func TestCompactOfNearRecords(t *testing.T) {
+	t.Parallel()
+	w := setup(t, nil)
+	w.put(t, longterm.Record{ID: "1", Text: "at 4 @1", CreatedAt: noon}, longterm.Record{ID: "2", Text: "at 3 @0", CreatedAt: noon.Add(-time.Hour)})
+	m := w.on(t, &longterm.Options{Embedder: w.embed})
+	_, err := m.Reembed(t.Context(), anna)
+	require.NoError(t, err)
+	c, err := m.Compact(t.Context(), anna)
+	require.NoError(t, err)
+	require.Equal(t, longterm.Compaction{Merged: 1, Remaining: 1}, c)
+	r := w.get(t, "2")
+	require.Equal(t, "at 4 @1", r.Text)
+	require.Equal(t, longterm.HashOf(&r, false), r.Hash)
+}
+
 func TestCompactOfManyRecords(t *testing.T) {
 	t.Parallel()
 	w := setup(t, nil)

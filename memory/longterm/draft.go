@@ -152,7 +152,7 @@ func (s *slot) unchanged() bool {
 		return false
 	}
 	a, b := s.was, s.entry
-	return a.Model == b.Model && (len(a.Vector) == 0) == (len(b.Vector) == 0) &&
+	return a.Model == b.Model &&
 		a.Record.LastAccessed.Equal(b.Record.LastAccessed) && a.Record.AccessCount == b.Record.AccessCount &&
 		same(&a.Record, &b.Record)
 }

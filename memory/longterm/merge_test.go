@@ -401,3 +401,12 @@ func TestPutWhenNothingCanBeSearched(t *testing.T) {
 	require.ErrorIs(t, err, longterm.ErrUnavailable)
 	require.Empty(t, w.ids(t))
 }
+
+func TestTheNearestIsWhatWasJustPut(t *testing.T) {
+	t.Parallel()
+	w := setup(t, embedded)
+	w.put(t, longterm.Record{ID: "1", Text: "a @0"})
+	puts := w.put(t, longterm.Record{ID: "2", Text: "b @30"}, longterm.Record{ID: "3", Text: "c @17"})
+	require.Equal(t, "2", puts[1].Key.ID)
+	require.Equal(t, []string{"1", "2"}, w.ids(t))
+}

@@ -45,7 +45,7 @@ func (m *Memory) reembedSome(ctx context.Context, keys []Key, vectors map[string
 	var texts []string
 	for _, key := range keys {
 		e := d.entry(key)
-		if e == nil || e.Model == m.model && len(e.Vector) > 0 || strings.TrimSpace(e.Record.Text) == "" {
+		if e == nil || e.Model == m.model || strings.TrimSpace(e.Record.Text) == "" {
 			continue
 		}
 		old = append(old, key)

@@ -59,5 +59,5 @@ func withoutPutHash(metadata map[string]any) map[string]any {
 // repeats reports whether a record was put before, and merged with others since.
 func repeats(r, old *Record) bool {
 	put, ok := old.Metadata[putHashKey].(string)
-	return ok && put == putHash(r) && !isApart(old)
+	return ok && put == putHash(r)
 }

@@ -111,6 +111,14 @@ type faultyIndex struct {
 	before, after func(write int) error
 	touch         func() error
 	search        func(s longterm.Search) error
+	lookup        func()
+}
+
+func (x *faultyIndex) Lookup(ctx context.Context, l longterm.Lookup) ([]longterm.Entry, error) {
+	if x.lookup != nil {
+		x.lookup()
+	}
+	return x.Index.Lookup(ctx, l)
 }
 
 func (x *faultyIndex) Write(ctx context.Context, changes []longterm.Change) error {

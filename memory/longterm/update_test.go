@@ -184,6 +184,31 @@ func TestUpdateTriesAgain(t *testing.T) {
 	require.Equal(t, noon.Add(time.Hour), updated.LastAccessed)
 }
 
+func TestUpdateOfWhatChangesWhileItIsRead(t *testing.T) {
+	t.Parallel()
+	w := setup(t, nil)
+	w.put(t, longterm.Record{ID: "1", Text: "tea"})
+	other, err := longterm.New(w.index.Index, nil)
+	require.NoError(t, err)
+	lookups := 0
+	w.index.lookup = func() {
+		if lookups++; lookups == 2 {
+			_, err := other.Update(t.Context(), anna, "1", func(r *longterm.Record) error {
+				r.Topics = []string{"other"}
+				return nil
+			})
+			require.NoError(t, err)
+		}
+	}
+	_, err = w.Update(t.Context(), anna, "1", func(r *longterm.Record) error {
+		r.Pinned = true
+		return nil
+	})
+	require.NoError(t, err)
+	require.Equal(t, []string{"other"}, w.get(t, "1").Topics)
+	require.True(t, w.get(t, "1").Pinned)
+}
+
 func TestDelete(t *testing.T) {
 	t.Parallel()
 	fill := func(t *testing.T) *world {
@@ -207,7 +232,7 @@ func TestDelete(t *testing.T) {
 		"twice":            {anna, []string{"anna", "anna"}, 1, []string{"anna2", "same", "bob", "bob2", "same"}, nil},
 		"none":             {anna, nil, 0, []string{"anna", "anna2", "same", "bob", "bob2", "same"}, nil},
 		"of another":       {anna, []string{"bob", "x", ""}, 0, []string{"anna", "anna2", "same", "bob", "bob2", "same"}, nil},
-		"in a wide scope":  {longterm.Everyone(), []string{"bob", "anna", "same", "x"}, 2, []string{"anna2", "same", "bob2", "same"}, nil},
+		"in a wide scope":  {longterm.Everyone(), []string{"bob", "anna", "same", "bob", "x"}, 2, []string{"anna2", "same", "bob2", "same"}, nil},
 		"without a scope":  {longterm.Scope{}, []string{"bob"}, 0, []string{"anna", "anna2", "same", "bob", "bob2", "same"}, longterm.ErrScope},
 		"in other's space": {longterm.OfNamespace("bank"), []string{"bob"}, 0, []string{"anna", "anna2", "same", "bob", "bob2", "same"}, nil},
 	}
