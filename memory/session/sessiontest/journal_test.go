@@ -57,7 +57,7 @@ func (j *journal) do(ctx context.Context, c call) (reply, error) {
 		c.Write.DropBefore++
 	}
 	r := j.table.do(c)
-	if r.err() != nil || c.Load != nil || c.List != nil {
+	if r.err() != nil || c.Load != nil || c.List != nil || c.Due != nil {
 		return r, r.err()
 	}
 	return r, j.record(c)
