@@ -19,7 +19,7 @@ if not indexed.err and indexed[1] then
 	elseif string.find(indexed[3], '^%-?%d+$') then
 		due = indexed[3]
 	end
-	local listed = due ~= '?' and due or '0'
+	local listed = due ~= '?' and due or indexed[4] or '0'
 	if indexed[2] ~= expires or (indexed[4] or '0') ~= listed then
 		-- Allowed when the memory is full, and so is what follows: see index.lua.
 		redis.call('HDEL', head, '')
