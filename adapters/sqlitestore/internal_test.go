@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -323,4 +324,12 @@ func TestMigrationsAreWhole(t *testing.T) {
 	version, err = file.step(t.Context(), conn, scripts)
 	require.NoError(t, err)
 	assert.Equal(t, len(scripts), version)
+}
+
+// Files that the first version made are there: its script stays as it was.
+func TestReleasedMigrationsStay(t *testing.T) {
+	t.Parallel()
+	script, err := os.ReadFile("testdata/version1.sql")
+	require.NoError(t, err)
+	assert.True(t, strings.HasPrefix(string(script), migrations()[0]))
 }
