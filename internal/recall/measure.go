@@ -27,11 +27,13 @@ type Miss struct {
 	Hits    []string `json:"hits"`
 }
 
-// Modes are what is measured, in this order.
+// Modes are what is measured, in this order. The first one asks nothing: it finds the
+// newest memories that are in the scope and pass the filter.
 var Modes = []struct {
 	Name string
 	Mode longterm.Mode
 }{
+	{"newest", longterm.ModeList},
 	{"keyword", longterm.ModeKeyword}, {"vector", longterm.ModeSemantic}, {"hybrid", longterm.ModeHybrid},
 }
 
@@ -64,7 +66,11 @@ func (s *Set) measure(ctx context.Context, memory *longterm.Memory, mode longter
 	var all sums
 	forms := map[string]*sums{}
 	for _, q := range s.Queries {
-		found, err := memory.Search(ctx, q.Scope, longterm.Query{Text: q.Text, Filter: q.Filter, Mode: mode, Limit: Depth, NoTouch: true})
+		search := longterm.Query{Text: q.Text, Filter: q.Filter, Mode: mode, Limit: Depth, NoTouch: true}
+		if mode == longterm.ModeList {
+			search.Text = ""
+		}
+		found, err := memory.Search(ctx, q.Scope, search)
 		if err != nil {
 			return report, err
 		}
