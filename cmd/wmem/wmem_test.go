@@ -99,7 +99,6 @@ func TestErrors(t *testing.T) {
 		{[]string{"eval", bad}, exitFailure, "bad.jsonl: survival: line 2: not a JSON object"},
 		{[]string{"eval", "no-such-file"}, exitFailure, "no-such-file"},
 		{[]string{"recall", "traces.jsonl"}, exitUsage, "recall takes no arguments"},
-		{[]string{"recall", "--markdown", "no-such-file"}, exitFailure, "no-such-file"},
 	} {
 		t.Run(strings.Join(tc.args, " "), func(t *testing.T) {
 			t.Parallel()
