@@ -342,3 +342,38 @@ func TestDueAtOddTimes(t *testing.T) {
 		require.NoError(t, err)
 	}
 }
+
+// What is sent twice makes the session due once: not again when another has taken that
+// away in between.
+func TestResendDue(t *testing.T) {
+	t.Parallel()
+	key := session.Key{SessionID: "s"}
+	for name, call := range map[string]func(ctx context.Context, store *redisstore.Store) error{
+		"append of nothing": func(ctx context.Context, store *redisstore.Store) error {
+			_, _, err := store.Append(ctx, key, appendDue(at))
+			return err
+		},
+		"append": func(ctx context.Context, store *redisstore.Store) error {
+			_, _, err := store.Append(ctx, key, appendDue(at, "m"))
+			return err
+		},
+		"write": func(ctx context.Context, store *redisstore.Store) error { return setDue(ctx, store, key, at) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			store, client, prefix := newStore(t)
+			other := storeOn(t, newClient(t), prefix)
+			prepareDue(t, other, key, "was due")
+			client.AddHook(twice(func() {
+				if r, err := other.Load(t.Context(), key, 0); assert.NoError(t, err) && !r.DueAt.IsZero() {
+					assert.NoError(t, setDue(t.Context(), other, key, time.Time{}))
+				}
+			}))
+			require.NoError(t, call(t.Context(), store))
+			r, err := other.Load(t.Context(), key, 0)
+			require.NoError(t, err)
+			require.True(t, r.DueAt.IsZero())
+			requireDue(t, other, key)
+		})
+	}
+}
