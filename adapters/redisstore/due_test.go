@@ -263,6 +263,27 @@ func TestDueBehindOthers(t *testing.T) {
 	require.Zero(t, client.HLen(ctx, pendingOf(prefix)).Val())
 }
 
+// Very many that are not due any more do not keep Due from the one that is.
+func TestDueBehindVeryMany(t *testing.T) {
+	t.Parallel()
+	const many = 1500
+	store, client, prefix := newStore(t)
+	key := session.Key{SessionID: "s"}
+	_, _, err := store.Append(t.Context(), key, appendDue(at, "m"))
+	require.NoError(t, err)
+	stale := make([]redis.Z, many)
+	for i := range stale {
+		stale[i] = redis.Z{Score: float64(i + 1), Member: fmt.Sprintf("//gone%d", i)}
+	}
+	require.NoError(t, client.ZAdd(t.Context(), prefix+":{"+prefix+"}:due", stale...).Err())
+	var n int
+	client.AddHook(count(&n))
+	keys, err := store.Due(t.Context(), at, 1)
+	require.NoError(t, err)
+	require.Equal(t, []session.Key{key}, keys)
+	require.Less(t, n, 100, "round trips")
+}
+
 // A server that lost what is due, or was given an older index.
 func TestReindexDue(t *testing.T) {
 	t.Parallel()
