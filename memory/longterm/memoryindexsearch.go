@@ -86,24 +86,25 @@ func (w *memorySearch) list() (Page, error) {
 			}
 		}
 	}
-	slices.SortFunc(found, w.Order.compare)
 	page := Page{Total: len(found)}
-	begin := min(w.Offset, len(found))
-	for _, e := range found[begin:min(begin+w.Limit, len(found))] {
+	for _, e := range pageOf(w.Search, found, w.Order.compare) {
 		page.Hits = append(page.Hits, Hit{Record: copyRecord(&e.record), Version: e.version})
 	}
 	return page, nil
 }
 
-func (o Order) compare(a, b *memoryEntry) int {
-	first := 0
+func (o Order) compare(a, b **memoryEntry) int {
+	by := 0
 	switch o {
 	case OrderNewest:
-		first = b.record.CreatedAt.Compare(a.record.CreatedAt)
+		by = (*b).record.CreatedAt.Compare((*a).record.CreatedAt)
 	case OrderLeastRecentlyUsed:
-		first = lastUsed(a).Compare(lastUsed(b))
+		by = lastUsed(*a).Compare(lastUsed(*b))
 	}
-	return cmp.Or(first, cmp.Compare(a.key, b.key))
+	if by != 0 {
+		return by
+	}
+	return cmp.Compare((*a).key, (*b).key)
 }
 
 func lastUsed(e *memoryEntry) time.Time {
@@ -137,12 +138,16 @@ func (w *memorySearch) ranked() (Page, error) {
 func (w *memorySearch) findIn(owner *memoryOwner, terms *weighedTerms) error {
 	scores := w.index.borrowScores(len(owner.entries))
 	defer w.index.returnScores(scores)
-	terms.score(owner, scores)
+	if err := terms.score(w.ctx, owner, scores); err != nil {
+		return err
+	}
 	var compared *memoryVectors
 	if w.Mode != ModeKeyword {
 		compared = owner.vectors[memorySpace{w.Model, len(w.Vector)}]
 	}
+	w.found = slices.Grow(w.found, len(scores.slots))
 	if compared != nil {
+		w.found = slices.Grow(w.found, len(compared.entries))
 		for row, e := range compared.entries {
 			ok, err := w.passes(e)
 			if err != nil {
@@ -218,11 +223,14 @@ func (w *memorySearch) weighed() *weighedTerms {
 }
 
 // score adds up the BM25 of the entries of an owner.
-func (t *weighedTerms) score(owner *memoryOwner, scores *slotScores) {
+func (t *weighedTerms) score(ctx context.Context, owner *memoryOwner, scores *slotScores) error {
 	for i, term := range t.terms {
 		list := owner.terms[term]
 		if list == nil {
 			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return err
 		}
 		for _, p := range list.slots {
 			e := owner.entries[p.slot]
@@ -237,6 +245,7 @@ func (t *weighedTerms) score(owner *memoryOwner, scores *slotScores) {
 			scores.of[p.slot] += t.weights[i] * count * (bm25K1 + 1) / (count + bm25K1*length)
 		}
 	}
+	return nil
 }
 
 // slotScores are scores by slots. All are 0 but those of the slots that are listed.
