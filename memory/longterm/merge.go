@@ -81,13 +81,13 @@ func (d *draft) nearest(ctx context.Context, e *Entry) (*Entry, error) {
 
 // near reports whether two entries are one memory by their vectors, and their cosine.
 func (d *draft) near(a, b *Entry) (cosine float64, ok bool) {
-	if a.Model != b.Model || len(a.Vector) != len(b.Vector) || !d.alike(&a.Record, &b.Record) {
+	if a.Model != b.Model || len(a.Vector) != len(b.Vector) {
 		return 0, false
 	}
 	for i := range a.Vector {
 		cosine += float64(a.Vector[i]) * float64(b.Vector[i])
 	}
-	return cosine, 1-cosine <= d.m.opts.MergeDistance
+	return cosine, 1-cosine <= d.m.opts.MergeDistance && d.alike(&a.Record, &b.Record)
 }
 
 // alike reports whether a record may be one memory with another that is there, if
@@ -124,7 +124,7 @@ func (d *draft) merge(there, e *Entry, outlives bool) Key {
 	}
 	merged.Record.Metadata = withPutHash(own, &merged.Record)
 	d.lastMove = nil
-	if d.entry(goes) != nil {
+	if s := d.slots[goes]; s.was != nil || s.entry != nil {
 		d.set(goes, nil)
 		d.moved[goes], d.lastMove = stays, map[Key]Key{goes: stays}
 	}
