@@ -42,7 +42,7 @@ func newPair(e *env, t *rapid.T) *pair {
 }
 
 func (p *pair) run() {
-	actions := []func(session.Key){p.doAppend, p.doAppend, p.doWrite, p.doWrite, p.doWrite, p.doDelete, p.doLoad, p.doList}
+	actions := []func(session.Key){p.doAppend, p.doAppend, p.doWrite, p.doWrite, p.doWrite, p.doDelete, p.doLoad, p.doList, p.doDue}
 	if p.e.harness.Sleep != nil {
 		actions = append(actions, p.doSleep)
 	}
@@ -74,6 +74,7 @@ func (p *pair) same(want []error, got error) {
 func (p *pair) doAppend(key session.Key) {
 	a := session.Append{
 		Messages: p.messages(), Head: p.head(), Format: p.format(), TTL: p.ttl(), Window: p.window(), Now: p.now(),
+		Due: p.someDue(),
 	}
 	was := p.find(key)
 	got, added, err := p.e.store.Append(p.e.ctx, key, a)
@@ -88,6 +89,9 @@ func (p *pair) doAppend(key session.Key) {
 func (p *pair) doWrite(key session.Key) {
 	w := session.Write{
 		If: p.condition(key), Messages: p.messages(), Head: p.head(), Format: p.format(), TTL: p.ttl(), Window: p.window(), Now: p.now(),
+	}
+	if rapid.Bool().Draw(p.T, "with due") {
+		w.Due = new(p.someDue())
 	}
 	was := p.find(key)
 	if was != nil {
