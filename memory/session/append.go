@@ -58,6 +58,11 @@ func (m *Manager) Append(ctx context.Context, key Key, messages []Message, opts 
 	if err != nil {
 		return nil, fmt.Errorf("session: appending: %w", err)
 	}
+	if added == len(messages) {
+		for i := range messages {
+			messages[i].Seq = at.Next - uint64(added-i)
+		}
+	}
 	appended := &Appended{Position: at, Messages: messages, Added: added, Summary: m.summaries.written(ctx, key, at)}
 	if summarized := appended.Summary.at; summarized.Revision != 0 {
 		appended.Position = summarized

@@ -113,8 +113,13 @@ func (s *Session) passOver(n int) {
 	if begin == len(s.Messages) {
 		begin = n
 	}
-	s.Messages, s.from.messages, s.from.seqs = s.Messages[begin:], s.from.messages[begin:], s.from.seqs[begin:]
-	s.from.complete = s.from.complete && begin == 0
+	s.cut(begin)
+}
+
+// cut leaves the first n messages out of those that were read.
+func (s *Session) cut(n int) {
+	s.Messages, s.from.messages = s.Messages[n:], s.from.messages[n:]
+	s.from.complete = s.from.complete && n == 0
 }
 
 // load reads a session with its last messages, as Store.Load.
@@ -141,16 +146,15 @@ func (m *Manager) decode(key Key, r *Record) (*Session, error) {
 		return nil, &DamagedError{Key: key, Part: "head", Err: err}
 	}
 	s.from.messages = slices.Grow(s.from.messages, len(r.Messages))
-	s.from.seqs = slices.Grow(s.from.seqs, len(r.Messages))
 	for i := range r.Messages {
 		message, err := decodeMessage(&r.Messages[i])
 		if err != nil {
 			return nil, &DamagedError{Key: key, Part: fmt.Sprintf("message %d", r.Messages[i].Seq), Err: err}
 		}
 		s.from.messages = append(s.from.messages, message)
-		s.from.seqs = append(s.from.seqs, r.Messages[i].Seq)
 	}
 	s.Messages = cloneMessages(s.from.messages)
+	s.from.progress.mark(s.Messages)
 	return s, nil
 }
 

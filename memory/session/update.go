@@ -161,7 +161,7 @@ func (s *Session) kept(messages []Message) (kept int, dropBefore uint64, err err
 		}
 	}
 	kept = len(had) - first
-	if kept > len(messages) || !slices.EqualFunc(had[first:], messages[:kept], sameMessage) {
+	if kept > len(messages) || !slices.EqualFunc(had[first:], messages[:kept], s.from.progress.same) {
 		first, kept = len(had), 0
 	}
 	switch {
@@ -172,11 +172,12 @@ func (s *Session) kept(messages []Message) (kept int, dropBefore uint64, err err
 	case first == len(had):
 		return 0, s.from.at.Next, nil
 	}
-	return kept, s.from.seqs[first], nil
+	return kept, had[first].Seq, nil
 }
 
 // saved makes a session what was written of it.
 func (s *Session) saved(w *Write, messages []Message, at Position) {
+	had := s.from.messages
 	s.from.at, s.from.format, s.from.head, s.from.ttl = at, w.Format, w.Head, s.TTL
 	if w.If.Revision == 0 && !s.from.none { // one that was not made by Manager.New
 		s.from.complete = true
@@ -184,18 +185,21 @@ func (s *Session) saved(w *Write, messages []Message, at Position) {
 	if s.LastAccessed.Before(at.UpdatedAt) {
 		s.LastAccessed = at.UpdatedAt
 	}
-	s.from.seqs = make([]uint64, 0, len(messages))
 	for i := range messages {
-		s.from.seqs = append(s.from.seqs, at.Next-uint64(len(messages)-i))
+		messages[i].Seq = at.Next - uint64(len(messages)-i)
 	}
+	kept := len(messages) - len(w.Messages) // they stand there as they did
 	s.Messages, s.from.messages = messages, cloneMessages(messages)
+	copy(s.from.messages[:kept], had[len(had)-kept:])
+	s.from.progress.mark(s.Messages)
+	s.Progress = s.from.progress.at(at)
 }
 
-// sameMessage compares messages, but for their tokens.
+// sameMessage compares messages, but for their numbers, their tokens, and what became
+// of them in long-term memory.
 func sameMessage(a, b Message) bool {
 	return a.ID == b.ID && a.Role == b.Role && a.Content == b.Content && a.Name == b.Name && a.Reasoning == b.Reasoning &&
-		a.ToolCallID == b.ToolCallID && a.Extracted == b.Extracted && slices.Equal(a.ToolCalls, b.ToolCalls) &&
-		a.CreatedAt.Equal(b.CreatedAt) && a.PersistedAt.Equal(b.PersistedAt)
+		a.ToolCallID == b.ToolCallID && slices.Equal(a.ToolCalls, b.ToolCalls) && a.CreatedAt.Equal(b.CreatedAt)
 }
 
 // duplicate returns the index of a message that has the id of an earlier one, -1 if
