@@ -43,6 +43,12 @@ func (p *progress) at(at Position) Progress {
 	return Progress{Due: at.DueAt, Kept: p.Kept, Extracted: p.Extracted, Failures: p.Failures}
 }
 
+// behind reports whether messages are waiting for what is wanted with them, of those
+// from first up to next.
+func (p *progress) behind(wants Wants, first, next uint64) bool {
+	return wants.Messages && next > max(p.Kept, first) || wants.Extract && next > max(p.Extracted, first)
+}
+
 // mark puts into messages what the marks say of them.
 func (p *progress) mark(messages []Message) {
 	for i := range messages {

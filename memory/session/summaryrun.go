@@ -159,6 +159,9 @@ func (r *summaryRun) summarize(ctx context.Context) (SummaryOutcome, error) {
 			return SummaryOutcome{}, fmt.Errorf("session: before a summary: %w", err)
 		}
 	}
+	if err := r.s.m.promotions.leaving(ctx, r.key, r.leaves); err != nil {
+		return SummaryOutcome{}, fmt.Errorf("session: before a summary: %w", err)
+	}
 	previous, identifiers := splitContext(r.context)
 	summary, outrun, err := r.write(ctx, previous)
 	if err != nil || outrun {
@@ -186,7 +189,7 @@ func (r *summaryRun) write(ctx context.Context, previous string) (summary string
 		if i > 0 {
 			requests[i].Previous = summary
 		}
-		if i > 0 || r.s.Before != nil { // which has used up time of the lease
+		if i > 0 || r.s.Before != nil || r.s.m.promotions != nil { // which have used up time of the lease
 			if status, err := r.renew(ctx); err != nil || status != SummaryDone {
 				return "", true, err
 			}
