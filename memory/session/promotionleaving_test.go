@@ -100,6 +100,37 @@ func TestASummaryDoesNotWaitForAPromotion(t *testing.T) {
 	}
 }
 
+// The LongTerm failed when a session that had expired was appended to: it is rebuilt
+// before any of the new messages leaves.
+func TestASummaryOfASessionThatIsStillToBeRestored(t *testing.T) {
+	t.Parallel()
+	for name, had := range map[string][]string{"rebuilt": {"a", "b", "c", "d", "e"}, "new": nil} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m, store, l, clock := expired(t)
+			if had == nil {
+				require.NoError(t, m.Delete(t.Context(), anna))
+			}
+			l.fail(failingAt("messages", errModel))
+			send(t, m, tens("k", "l", "m", "n", "o", "p", "q", "r")...)
+			l.fail(nil)
+			other := promoting(t, store, l, clock.Now, summarizer(session.Summaries{Summarizer: &model{}}))
+			outcome, err := other.Summarize(t.Context(), anna)
+			require.NoError(t, err)
+			if had != nil {
+				assert.Equal(t, session.SummaryOutrun, outcome.Status)
+				assert.Equal(t, had, ids(load(t, m, anna).Messages[:5]))
+				outcome, err = other.Summarize(t.Context(), anna)
+				require.NoError(t, err)
+			}
+			assert.Equal(t, session.SummaryDone, outcome.Status)
+			assert.Equal(t, []string{"o", "p", "q", "r"}, ids(load(t, m, anna).Messages))
+			promoteNow(t, m)
+			assert.Equal(t, append(had, "k", "l", "m", "n", "o", "p", "q", "r"), l.keptMessages())
+		})
+	}
+}
+
 func TestASessionThatIsDeletedBeforeItsSummary(t *testing.T) {
 	t.Parallel()
 	store, clock := clocked()
