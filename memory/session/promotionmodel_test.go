@@ -99,8 +99,7 @@ func TestPromotionsAgainstAModel(t *testing.T) {
 			s.made.Store(rapid.Bool().Draw(rt, "made"))
 			s.lose.Store(rapid.Int64Range(1, 4).Draw(rt, "at"))
 		}
-		var step func()
-		step = func() {
+		step := func() {
 			depth++
 			defer func() { depth-- }()
 			switch rapid.IntRange(0, 5).Draw(rt, "step") {
