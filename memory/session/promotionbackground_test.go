@@ -94,7 +94,6 @@ func TestFailuresAreRetriedLaterAndLater(t *testing.T) {
 		var outcomes []session.PromotionOutcome
 		m := promoting(t, store, l, time.Now, working, func(o *session.Options) {
 			o.Logger = slog.New(slog.NewTextHandler(&log, nil))
-			o.Promotions.Poll = 100 * time.Millisecond
 			o.Promotions.OnPromoted = func(_ session.Key, outcome session.PromotionOutcome) { outcomes = append(outcomes, outcome) }
 		})
 		send(t, m, long("secret", 10))

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
@@ -167,12 +168,7 @@ func TestHeadsDoNotGrowWithWhatWasExtracted(t *testing.T) {
 type huge struct{ *longTerm }
 
 func (h huge) Extract(context.Context, session.Extraction) ([]session.Memory, error) {
-	text := strings.Repeat("x", 1<<20)
-	var found []session.Memory
-	for range 65 {
-		found = append(found, session.Memory{Text: text})
-	}
-	return found, nil
+	return []session.Memory{{Text: strings.Repeat("x", memory.MaxStateBytes)}}, nil
 }
 
 func TestMoreIsExtractedThanAHeadHolds(t *testing.T) {
