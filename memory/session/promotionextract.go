@@ -1,0 +1,150 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/oklog/ulid/v2"
+)
+
+// keptExtracted is how many of the memories that were extracted stay in their session
+// when they are in long-term memory: a long conversation must not grow a head without
+// end. What clients put there stays.
+const keptExtracted = 256
+
+// extract has memories extracted from the next messages, and from the entities if they
+// changed. It commits them and how far it came in one write. did is false if there is
+// nothing to extract from. If it fails, the rest of a promotion goes on.
+func (r *promotionRun) extract(ctx context.Context) (did bool, err error) {
+	wants, err := r.p.wants(r.head.Strategy)
+	if err != nil || r.failed != nil && !r.leaving {
+		return false, err
+	}
+	was := r.head.from.progress
+	r.unextracted = behindMark(r.unextracted, was.Extracted)
+	chunk := r.unextracted[:min(len(r.unextracted), r.p.Batch)]
+	entities := was.Entities
+	if wants.Entities && !r.leaving {
+		entities = hashOfEntities(r.head.Entities)
+	}
+	if len(chunk) == 0 && entities == was.Entities {
+		return false, nil
+	}
+	found, err := r.found(ctx, chunk, entities != was.Entities)
+	if err == nil {
+		err = r.commitExtracted(ctx, was, found, chunk, entities)
+	}
+	if err == nil {
+		r.unextracted = r.unextracted[len(chunk):]
+		return true, nil
+	}
+	if r.leaving || ctx.Err() != nil || errors.Is(err, errOutrun) || errors.Is(err, ErrBusy) || errors.Is(err, ErrNotFound) {
+		return false, err
+	}
+	r.failed = err
+	return true, nil
+}
+
+// behindMark leaves out what another has dealt with, as the head that was last read says.
+func behindMark(messages []Message, mark uint64) []Message {
+	for len(messages) > 0 && messages[0].Seq < mark {
+		messages = messages[1:]
+	}
+	return messages
+}
+
+// found asks for the memories. Messages that say they were extracted from are left out.
+func (r *promotionRun) found(ctx context.Context, chunk []Message, entities bool) (found []Memory, err error) {
+	e := Extraction{Key: r.key, Strategy: r.head.Strategy, Known: slices.Clone(r.head.Memories), Now: r.p.m.now()}
+	for _, m := range cloneMessages(chunk) {
+		if !m.Extracted {
+			e.Messages = append(e.Messages, m)
+		}
+	}
+	if entities {
+		e.Entities = r.head.Entities.Recent(r.head.Entities.Len())
+	}
+	if len(e.Messages) == 0 && len(e.Entities) == 0 {
+		return nil, nil
+	}
+	err = r.p.call(ctx, "extracting memories", func(ctx context.Context) (err error) {
+		found, err = r.p.longTerm.Extract(ctx, e)
+		return err
+	})
+	return found, err
+}
+
+// commitExtracted adds memories to the head and moves the marks. errOutrun: another
+// moved them, and what was found is dropped.
+func (r *promotionRun) commitExtracted(ctx context.Context, was progress, found []Memory, chunk []Message, entities string) error {
+	added := 0
+	err := r.rewrite(ctx, func(head *Session, w *Write) error {
+		if err := r.holds(head, w); err != nil {
+			return err
+		}
+		pr := &head.from.progress
+		if pr.Extracted != was.Extracted || pr.Entities != was.Entities {
+			return errOutrun
+		}
+		if len(chunk) > 0 {
+			pr.Extracted = chunk[len(chunk)-1].Seq + 1
+		}
+		pr.Entities = entities
+		added = head.add(found, r.p.m.now())
+		if w.Due == nil && head.from.at.DueAt.IsZero() && added > 0 {
+			w.Due = new(r.p.m.now())
+		}
+		return nil
+	})
+	if err == nil {
+		r.outcome.Extracted += added
+	}
+	return err
+}
+
+// add adds memories that are to be promoted, each id once, and returns how many were
+// not there.
+func (s *Session) add(found []Memory, now time.Time) (added int) {
+	known := make(map[string]bool, len(s.Memories))
+	for i := range s.Memories {
+		known[s.Memories[i].ID] = true
+	}
+	for _, m := range found {
+		if m.ID == "" {
+			m.ID = ulid.Make().String()
+		}
+		if known[m.ID] {
+			continue
+		}
+		known[m.ID] = true
+		m.PersistedAt = time.Time{}
+		if m.CreatedAt.IsZero() {
+			m.CreatedAt = now
+		}
+		s.Memories = append(s.Memories, m)
+		added++
+	}
+	s.forgetExtracted()
+	return added
+}
+
+// forgetExtracted takes memories out that were extracted and promoted, but for the last
+// ones.
+func (s *Session) forgetExtracted() {
+	promoted := func(m Memory) bool { return m.ExtractionStrategy != "" && !isPending(m) }
+	tooMany := -keptExtracted
+	for i := range s.Memories {
+		if promoted(s.Memories[i]) {
+			tooMany++
+		}
+	}
+	s.Memories = slices.DeleteFunc(s.Memories, func(m Memory) bool {
+		if tooMany <= 0 || !promoted(m) {
+			return false
+		}
+		tooMany--
+		return true
+	})
+}
