@@ -2,7 +2,6 @@ package middleware
 
 import (
 	"github.com/go-workingmemory/workingmemory/memory"
-	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
 // contextItems are the memory.ContextItems that a tool returned: one, or several
@@ -37,7 +36,7 @@ func withoutNil(pointers []*memory.ContextItem) []memory.ContextItem {
 func contentsOf(items []memory.ContextItem) any {
 	var contents []string
 	for _, item := range items {
-		if text := prompt.Remove(item.Content); text != "" {
+		if text := removeBlocks(item.Content); text != "" {
 			contents = append(contents, text)
 		}
 	}
