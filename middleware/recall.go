@@ -1,6 +1,7 @@
 package middleware
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"slices"
@@ -13,7 +14,7 @@ import (
 
 // RecallFunc returns what is remembered beyond the conversation and bears on what the
 // user said, the most relevant first. The items are the recorder's, which reads of them
-// Type and Text alone. It must be safe for concurrent use and give up when the context
+// Type, Text and Position alone. It must be safe for concurrent use and give up when the context
 // ends: give it a time limit of its own where the context may have none.
 type RecallFunc func(ctx context.Context, said string) ([]memory.Item, error)
 
@@ -95,15 +96,20 @@ func (r *Recorder) unasked() (said string, news bool) {
 	return c.said, c.said != c.asked
 }
 
-// take replaces the items. They stand before the notes of the conversation, which is
-// younger than they are.
+// take replaces the items. In the order of their positions, they stand before the notes
+// of the conversation, which is younger than they are.
 func (c *recollection) take(items []memory.Item) {
 	items = slices.Clone(items[:min(len(items), c.most)])
-	for i := range items {
-		items[i].Position = i - len(items)
+	order := make([]int, len(items))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(items[a].Position, items[b].Position) })
+	for place, i := range order {
+		items[i].Position = place - len(items)
 	}
 	same := func(a, b memory.Item) bool {
-		return a.Text == b.Text && a.Type == b.Type && a.Deleted == b.Deleted
+		return a.Text == b.Text && a.Type == b.Type && a.Deleted == b.Deleted && a.Position == b.Position
 	}
 	if !slices.EqualFunc(items, c.items, same) {
 		c.items = items

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"net/url"
+	"slices"
 
 	"github.com/tmc/langchaingo/schema"
 	"github.com/tmc/langchaingo/vectorstores"
@@ -46,7 +47,9 @@ func keyOf(d *schema.Document) (key longterm.Key, ok bool) {
 // digestOf tells what a vector is of, without saying it.
 func digestOf(e *longterm.Entry) string {
 	sum := sha256.New()
-	fmt.Fprintf(sum, "%d:%s%s", len(e.Model), e.Model, e.Record.Text)
+	for _, part := range []string{e.Record.Namespace, e.Record.UserID, e.Record.ID, e.Model, e.Record.Text} {
+		fmt.Fprintf(sum, "%d:%s", len(part), part)
+	}
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
@@ -60,7 +63,7 @@ func questionOf(vector []float32) string {
 
 // sameDocument reports whether two entries of a key have the same document.
 func sameDocument(a, b *longterm.Entry) bool {
-	return a.Vector != nil && a.Model == b.Model && len(a.Vector) == len(b.Vector) && a.Record.Text == b.Record.Text
+	return a.Vector != nil && slices.Equal(a.Vector, b.Vector) && a.Model == b.Model && a.Record.Text == b.Record.Text
 }
 
 // add adds documents to the vector store.

@@ -61,15 +61,17 @@ type VectorIndexOptions struct {
 // All of the contract of longterm.Index holds but this: a page of nearest records is as
 // complete as the vector store's searches are. What a search finds is there, in its
 // scope, passes the whole filter, and is scored by the vectors of the base, whatever the
-// store calls its Score. Where the store cannot fill the page, fails, or was not asked
-// for MaxDocuments enough, the base answers, exactly. Where it did fill it, Page.Total is
-// the number of records that pass the filter, with a vector or without, or, with
-// Ranking.MaxDistance, of those that were found near enough; with Ranking.Recency, a
-// record that is far but fresh may be missed, and in a longterm.ModeHybrid the words of
-// records that are not among the best by words.
+// store calls its Score. Where the store fails, or cannot fill the page with MaxDocuments,
+// the base answers, exactly. Where it fills it,
+//
+//   - with Ranking.Recency, records that are far but fresh may be missed,
+//   - in a longterm.ModeHybrid, records that are neither near nor among the best by
+//     words may be missed, and of what is near only the best by words have a Keyword,
+//   - where more than MaxDocuments records pass the filter, Page.Total is their number,
+//     or with Ranking.MaxDistance that of the records that were found near enough.
 //
 // A vector store of langchaingo can only be added to. A document there has no text: its
-// content is a digest of the text and the model, and its metadata the strings
+// content is a digest of the record's key, its text and the model, and its metadata the strings
 // wm_namespace, wm_user and wm_id, as url.QueryEscape writes them. Those of records that
 // were changed or deleted, and of writes that failed, stay there, cost room, and are
 // never found. To be rid of them, fill an empty collection: see Fill. Vectors of another

@@ -1,10 +1,10 @@
 package langchain
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
-	"math"
 	"slices"
 
 	"github.com/tmc/langchaingo/schema"
@@ -20,6 +20,8 @@ const (
 	// freshFactor is how many times a page is looked at where freshness counts, which
 	// the vector store knows nothing of.
 	freshFactor = 4
+	// sameSimilarity is how much similarities differ that are the same but for rounding.
+	sameSimilarity = 1e-6
 	// minKeywords is how many of the best records by words are compared at least.
 	minKeywords = 100
 )
@@ -62,7 +64,7 @@ func (x *VectorIndex) nearest(ctx context.Context, s *longterm.Search, space str
 	if s.Ranking.Recency != nil {
 		need *= freshFactor
 	}
-	found := candidates{search: s, entries: make(map[longterm.Key]*longterm.Entry)}
+	found := candidates{search: s, entries: make(map[longterm.Key]*longterm.Entry), least: 1}
 	for n := min(need+spareDocuments, x.opts.MaxDocuments); ; n = min(2*n, x.opts.MaxDocuments) {
 		documents, err := x.ask(ctx, s, space, n)
 		if err != nil || documents == nil {
@@ -71,10 +73,11 @@ func (x *VectorIndex) nearest(ctx context.Context, s *longterm.Search, space str
 		if err := found.read(ctx, x, documents); err != nil {
 			return longterm.Page{}, false, err
 		}
-		if found.passed >= need || found.tooFar {
+		all := len(documents) < n // the store has no more
+		if found.enough(need, all) {
 			break
 		}
-		if len(documents) < n || n == x.opts.MaxDocuments {
+		if all || n == x.opts.MaxDocuments {
 			return longterm.Page{}, false, nil
 		}
 	}
@@ -109,8 +112,21 @@ func (x *VectorIndex) ask(ctx context.Context, s *longterm.Search, space string,
 type candidates struct {
 	search  *longterm.Search
 	entries map[longterm.Key]*longterm.Entry // nil ones are not found
-	passed  int                              // how many are
-	tooFar  bool                             // one is farther than is allowed, and so are all that follow
+	near    []float64                        // the similarities of those that are
+	least   float64                          // that of the farthest that was looked at
+}
+
+// enough reports whether there are as many as are needed. What is as near as the last
+// of them competes with it, wherever the vector store has it: it has to be seen, too.
+func (c *candidates) enough(need int, all bool) bool {
+	if far := c.search.Ranking.MaxDistance; far != nil && 1-c.least > *far {
+		return true // so are all that follow
+	}
+	if len(c.near) < need {
+		return false
+	}
+	slices.SortFunc(c.near, func(a, b float64) int { return cmp.Compare(b, a) })
+	return all || c.least < c.near[need-1]-sameSimilarity
 }
 
 // read takes in documents, in their order.
@@ -150,13 +166,11 @@ func (c *candidates) take(key longterm.Key, e *longterm.Entry) {
 	if e.Model != c.search.Model || len(e.Vector) != len(c.search.Vector) {
 		return
 	}
-	if far := c.search.Ranking.MaxDistance; far != nil && 1-cosine(e.Vector, c.search.Vector) > *far {
-		c.tooFar = true
-		return
-	}
+	similarity := longterm.Similarity(e.Vector, c.search.Vector)
+	c.least = min(c.least, similarity)
 	if c.search.Filter.Matches(&e.Record) {
 		c.entries[key] = e
-		c.passed++
+		c.near = append(c.near, similarity)
 	}
 }
 
@@ -179,25 +193,36 @@ func (x *VectorIndex) rank(ctx context.Context, s *longterm.Search, found *candi
 			ID: i, BM25: keywords[longterm.KeyOf(&e.Record)], CreatedAt: e.Record.CreatedAt, LastAccessed: e.Record.LastAccessed,
 		}
 		if e.Model == s.Model && len(e.Vector) == len(s.Vector) {
-			ranked[i].Similarity, ranked[i].Compared = cosine(e.Vector, s.Vector), true
+			ranked[i].Similarity, ranked[i].Compared = longterm.Similarity(e.Vector, s.Vector), true
 		}
 	}
 	ranked, total := longterm.Rank(s, ranked)
-	page := longterm.Page{Total: total}
+	page := longterm.Page{}
 	for _, c := range ranked {
 		page.Hits = append(page.Hits, longterm.Hit{
 			Record: entries[c.ID].Record, Version: entries[c.ID].Version,
 			Score: c.Score, Similarity: c.Similarity, Keyword: c.Keyword, Compared: c.Compared,
 		})
 	}
-	if s.Ranking.MaxDistance == nil {
-		all, err := x.base.Search(ctx, longterm.Search{Scope: s.Scope, Filter: s.Filter})
-		if err != nil {
-			return longterm.Page{}, err
-		}
-		page.Total = max(total, all.Total)
+	page.Total, err = x.total(ctx, *s, total)
+	return page, err
+}
+
+// total is Page.Total of a search that found some records at least. To count all of
+// them, the base compares them all, which it does where they are few.
+func (x *VectorIndex) total(ctx context.Context, s longterm.Search, found int) (int, error) {
+	passing, err := x.base.Search(ctx, longterm.Search{Scope: s.Scope, Filter: s.Filter})
+	switch {
+	case err != nil:
+		return 0, err
+	case passing.Total <= x.opts.MaxDocuments:
+		s.Limit, s.Offset = 0, 0
+		exact, err := x.base.Search(ctx, s)
+		return exact.Total, err
+	case s.Ranking.MaxDistance != nil:
+		return found, nil
 	}
-	return page, nil
+	return max(found, passing.Total), nil
 }
 
 // keywords adds what the words of a hybrid search find best, and returns how well.
@@ -231,13 +256,4 @@ func (x *VectorIndex) keywords(ctx context.Context, s *longterm.Search, found *c
 		}
 	}
 	return scores, nil
-}
-
-// cosine is that of vectors of length 1.
-func cosine(a, b []float32) float64 {
-	sum := 0.0
-	for i := range a {
-		sum += float64(a[i]) * float64(b[i])
-	}
-	return math.Max(-1, math.Min(1, sum))
 }

@@ -92,7 +92,7 @@ func (s *vectorStore) SimilaritySearch(ctx context.Context, query string, n int,
 	}
 	var found []schema.Document
 	for _, d := range s.documents {
-		if d.space == opts.NameSpace {
+		if d.space == opts.NameSpace && len(d.vector) == len(vector) {
 			for i := range vector {
 				d.Score += vector[i] * d.vector[i]
 			}
