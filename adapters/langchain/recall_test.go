@@ -3,7 +3,6 @@ package langchain_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -154,34 +153,4 @@ func TestPlaceAppendKeepsWhatWasRecalledInItsPlace(t *testing.T) {
 		assert.Equal(t, m.prompts[i], sent[:len(m.prompts[i])], "each prompt begins with the one before")
 	}
 	assert.Equal(t, 1, strings.Count(m.last(), fact))
-}
-
-// What is remembered of a user comes into the prompts of each of the user's sessions.
-func ExampleSessionOptions_recall() {
-	ctx := context.Background()
-	manager, err := session.NewManager(session.NewMemoryStore(nil), nil)
-	must(err)
-	defer manager.Close(ctx)
-
-	conversation, err := langchain.NewSession(manager, session.Key{UserID: "anna", SessionID: "s-2"}, &langchain.SessionOptions{
-		Recorder: middleware.SessionsOptions{
-			Recall: func(_ context.Context, key session.Key, said string) ([]memory.Item, error) {
-				fmt.Printf("%s asked: %s\n", key.UserID, said) // here you would ask a longterm.Memory
-				return []memory.Item{{Type: memory.ItemFact, Text: "Prefers short titles."}}, nil
-			},
-		},
-	})
-	must(err)
-	chain := chains.NewLLMChain(printing{}, prompts.NewPromptTemplate(
-		"{{.working_memory}}\n\nQuestion: {{.input}}", []string{"working_memory", "input"}))
-	chain.Memory = conversation
-	_, err = chains.Run(ctx, chain, "Name the page.")
-	must(err)
-	// Output:
-	// anna asked: Name the page.
-	// human: [WORKING MEMORY]
-	// [NOTES]
-	//   - fact: "Prefers short titles."
-	//
-	// Question: Name the page.
 }
