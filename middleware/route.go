@@ -2,6 +2,7 @@ package middleware
 
 import (
 	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
 // contextItems are the memory.ContextItems that a tool returned: one, or several
@@ -36,7 +37,7 @@ func withoutNil(pointers []*memory.ContextItem) []memory.ContextItem {
 func contentsOf(items []memory.ContextItem) any {
 	var contents []string
 	for _, item := range items {
-		if text := removeBlocks(item.Content); text != "" {
+		if text := prompt.RemoveEcho(item.Content); text != "" {
 			contents = append(contents, text)
 		}
 	}
