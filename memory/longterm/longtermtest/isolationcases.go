@@ -113,6 +113,9 @@ func (e *env) apart(t *rapid.T, m model, owners []longterm.Key) {
 		scope := longterm.Of(owner.Namespace, owner.UserID)
 		e.filters(t, m, scope, longterm.Filter{})
 		e.filters(t, m, scope, drawFilter(t, owners[0].Namespace))
+		other := rapid.SampledFrom(owners).Draw(t, "other")
+		e.filters(t, m, scope, longterm.Filter{UserID: &longterm.Text{Any: []string{other.UserID, owner.UserID}}})
+		e.filters(t, m, scope, longterm.Filter{Namespace: &longterm.Text{Eq: &other.Namespace}})
 		e.filters(t, m, longterm.OfNamespace(owner.Namespace), longterm.Filter{})
 		e.filters(t, m, longterm.OfUser(owner.UserID), longterm.Filter{})
 		l := longterm.Lookup{Namespace: owner.Namespace, UserID: owner.UserID}
