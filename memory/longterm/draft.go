@@ -42,16 +42,23 @@ func (m *Memory) newDraft(vectors map[string][]float32) *draft {
 
 // load reads what has the keys or the hashes of records.
 func (d *draft) load(ctx context.Context, records []Record) error {
-	var keys []Key
+	keys := make([]Key, 0, len(records))
+	for i := range records {
+		keys = append(keys, KeyOf(&records[i]))
+	}
+	if err := d.lookup(ctx, Lookup{Keys: keys}); err != nil {
+		return err
+	}
+	return d.loadHashes(ctx, records)
+}
+
+// loadHashes reads what has the hashes of records.
+func (d *draft) loadHashes(ctx context.Context, records []Record) error {
 	hashes := map[[2]string][]string{}
 	for i := range records {
 		r := &records[i]
 		owner := [2]string{r.Namespace, r.UserID}
-		keys = append(keys, KeyOf(r))
 		hashes[owner] = append(hashes[owner], r.Hash)
-	}
-	if err := d.lookup(ctx, Lookup{Keys: keys}); err != nil {
-		return err
 	}
 	for owner, hashes := range hashes {
 		if err := d.lookup(ctx, Lookup{Hashes: hashes, Namespace: owner[0], UserID: owner[1]}); err != nil {
@@ -142,7 +149,7 @@ func (s *slot) unchanged() bool {
 		return false
 	}
 	a, b := s.was.Record, s.entry.Record
-	return s.was.Model == s.entry.Model && a.LastAccessed.Equal(b.LastAccessed) && a.AccessCount == b.AccessCount && same(&a, &b)
+	return s.was.Model == s.entry.Model && (len(s.was.Vector) == 0) == (len(s.entry.Vector) == 0) && a.LastAccessed.Equal(b.LastAccessed) && a.AccessCount == b.AccessCount && same(&a, &b)
 }
 
 // same reports whether two records are the same but for UpdatedAt and their uses.
@@ -153,6 +160,7 @@ func same(a, b *Record) bool {
 // lasting is a record as JSON without what same passes over.
 func lasting(r Record) []byte {
 	r.UpdatedAt, r.LastAccessed, r.AccessCount = time.Time{}, time.Time{}, 0
+	r.Metadata = withoutPutHash(r.Metadata)
 	data, _ := json.Marshal(&r) // Check did so
 	return data
 }

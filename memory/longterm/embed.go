@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -25,17 +26,21 @@ func (d *draft) embed(ctx context.Context, records []Record) error {
 		return nil
 	}
 	var texts []string
-	listed := map[string]bool{}
 	for i := range records {
 		r := &records[i]
 		old := d.entry(KeyOf(r))
 		switch {
-		case strings.TrimSpace(r.Text) == "", listed[r.Text], d.vectors[r.Text] != nil, old != nil && old.Record.Text == r.Text:
+		case strings.TrimSpace(r.Text) == "", old != nil && old.Record.Text == r.Text:
 			continue
 		}
-		listed[r.Text] = true
 		texts = append(texts, r.Text)
 	}
+	return d.embedTexts(ctx, texts)
+}
+
+// embedTexts makes the vectors of texts that have none yet, each once.
+func (d *draft) embedTexts(ctx context.Context, texts []string) error {
+	texts = slices.DeleteFunc(slices.Compact(slices.Sorted(slices.Values(texts))), func(text string) bool { return d.vectors[text] != nil })
 	vectors, err := d.m.embed(ctx, texts)
 	if err != nil {
 		return err

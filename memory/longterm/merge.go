@@ -118,9 +118,11 @@ func (d *draft) merge(there, e *Entry, outlives bool) Key {
 	if merged.Record.Text != there.Record.Text || e.Model == d.m.model && e.Record.Text == there.Record.Text {
 		merged.Vector, merged.Model = e.Vector, e.Model
 	}
+	own := &there.Record
 	if outlives {
-		stays, goes = goes, stays
+		stays, goes, own = goes, stays, &e.Record
 	}
+	merged.Record.Metadata = withPutHash(own, &merged.Record)
 	d.lastMove = nil
 	if d.entry(goes) != nil {
 		d.set(goes, nil)

@@ -159,6 +159,7 @@ func (m *Memory) plain(scope Scope, given *Record) (Record, error) {
 	if r.Metadata, err = plainJSON(metadata); err != nil {
 		return r, ErrMetadata
 	}
+	r.Metadata = withoutPutHash(r.Metadata)
 	return r, nil
 }
 
@@ -212,6 +213,10 @@ func (d *draft) put(ctx context.Context, r Record, merge bool) (Put, error) {
 	key, old := KeyOf(&r), d.entry(KeyOf(&r))
 	status := PutAdded
 	if old != nil {
+		if merge && repeats(&r, &old.Record) {
+			d.repeat(&r, old)
+			return Put{Key: key, Status: PutSame}, nil
+		}
 		status = PutReplaced
 		if same(&old.Record, inherit(&r, &old.Record, d.now)) {
 			return Put{Key: key, Status: PutSame}, nil
