@@ -1,8 +1,6 @@
 package longterm
 
 import (
-	"slices"
-
 	"github.com/go-workingmemory/workingmemory/internal/plaintext"
 )
 
@@ -21,8 +19,11 @@ func Terms(text string) []string {
 // only make a question of it.
 func QueryTerms(question string) []string {
 	var terms []string
+	seen := map[string]bool{}
 	for term := range plaintext.Query(question) {
-		if text := string(term); !slices.Contains(terms, text) {
+		if !seen[string(term)] {
+			text := string(term)
+			seen[text] = true
 			terms = append(terms, text)
 		}
 	}

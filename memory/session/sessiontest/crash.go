@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -208,7 +209,34 @@ func (w *witness) check(ctx context.Context, store session.Store, manager *sessi
 	if page.Total != 1 || len(page.Keys) != 1 || page.Keys[0] != w.key {
 		return fmt.Errorf("the list of sessions with its id has %d: %v", page.Total, page.Keys)
 	}
-	return nil
+	return checkDue(ctx, store, w.key)
+}
+
+// checkDue requires that a session is listed as due if it is, and not if it is not.
+// What its process had sent when it was killed may still be done meanwhile.
+func checkDue(ctx context.Context, store session.Store, key session.Key) error {
+	for range 100 {
+		before, err := store.Load(ctx, key, 0)
+		if err != nil {
+			return err
+		}
+		keys, err := store.Due(ctx, longAfter, 1000)
+		if err != nil {
+			return err
+		}
+		after, err := store.Load(ctx, key, 0)
+		if err != nil {
+			return err
+		}
+		if !before.DueAt.Equal(after.DueAt) {
+			continue
+		}
+		if due := !after.DueAt.IsZero(); due != slices.Contains(keys, key) {
+			return fmt.Errorf("the session is due: %t; it is listed as due: %t", due, !due)
+		}
+		return nil
+	}
+	return errors.New("the session is made due and not due by nobody")
 }
 
 func (w *witness) acknowledged() []string {

@@ -3,6 +3,7 @@ package sessiontest
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -40,7 +41,8 @@ func (j *lifeJob) do(store session.Store, key session.Key) error {
 	ctx := context.Background()
 	go func() { failed <- j.converse(ctx, manager, key) }()
 	go func() { failed <- j.turn(ctx, manager, key) }()
-	return <-failed // neither ends otherwise
+	go func() { failed <- fallDue(ctx, store, key) }()
+	return <-failed // none ends otherwise
 }
 
 // manager makes a manager that summarises in the write, in the background or not at
@@ -122,6 +124,28 @@ func (j *lifeJob) turn(ctx context.Context, manager *session.Manager, key sessio
 			return err
 		}
 		say(doneTurn, strconv.Itoa(turn))
+	}
+}
+
+// fallDue makes the session due and not due by turns, once it is there.
+func fallDue(ctx context.Context, store session.Store, key session.Key) error {
+	for ; ; time.Sleep(time.Millisecond) {
+		r, err := store.Load(ctx, key, 0)
+		switch {
+		case errors.Is(err, session.ErrNotFound):
+			continue
+		case err != nil:
+			return err
+		case r.DueAt.IsZero():
+			_, _, err = store.Append(ctx, key, session.Append{Head: r.Head, Format: r.Format, Now: r.UpdatedAt, Due: time.Now()})
+		default:
+			_, err = store.Write(ctx, key, session.Write{
+				If: session.Condition{Revision: r.Revision}, Head: r.Head, Format: r.Format, Now: r.UpdatedAt, Due: new(time.Time{}),
+			})
+		}
+		if err != nil && !errors.Is(err, session.ErrConflict) {
+			return err
+		}
 	}
 }
 

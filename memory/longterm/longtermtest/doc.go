@@ -1,0 +1,2 @@
+// Package longtermtest has the tests that each longterm.Index must pass.
+package longtermtest
