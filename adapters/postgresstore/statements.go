@@ -7,6 +7,8 @@ type statements struct {
 	schema string // quoted
 
 	change, head, messages, remove, removeIf, sweep, due string
+
+	lookup, lockRecords, removeRecords, insertRecord, touchRecords string
 }
 
 // live is the condition that a session has not expired. now() is when the
@@ -42,6 +44,9 @@ func newStatements(schema string) statements {
 			ORDER BY expires_slot LIMIT $1::bigint FOR UPDATE SKIP LOCKED))`),
 		due: in(`SELECT key FROM {schema}.sessions WHERE due_at <= $1 AND ` + live + `
 			ORDER BY due_at, id LIMIT $2::bigint`),
+
+		lookup: in(lookup), lockRecords: in(lockRecords), removeRecords: in(removeRecords),
+		insertRecord: in(insertRecord), touchRecords: in(touchRecords),
 	}
 }
 
