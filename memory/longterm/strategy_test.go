@@ -178,8 +178,8 @@ func TestEveryMessageOfALongBatchIsSeen(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		var texts []string
-		for i := range rapid.IntRange(1, 120).Draw(rt, "messages") {
-			texts = append(texts, fmt.Sprintf("begin%d %s end%d.", i, strings.Repeat("\"word ", rapid.SampledFrom([]int{0, 1, 10, 100, 3000}).Draw(rt, "words")), i))
+		for i := range rapid.IntRange(1, 80).Draw(rt, "messages") {
+			texts = append(texts, fmt.Sprintf("begin%d %s end%d.", i, strings.Repeat("\"word ", rapid.SampledFrom([]int{0, 1, 10, 100, 700}).Draw(rt, "words")), i))
 		}
 		model := &script{answer: hear}
 		memory, err := longterm.New(longterm.NewMemoryIndex(nil), nil)
