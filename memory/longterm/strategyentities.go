@@ -23,8 +23,11 @@ func (entityStrategy) Extract(_ context.Context, e session.Extraction) ([]Record
 	var records []Record
 	for i := range e.Entities {
 		r := entityRecord(&e.Entities[i])
-		if k := known[r.ID]; k != nil && k.Text == r.Text && slices.Equal(k.Entities, r.Entities) {
-			continue
+		if k := known[r.ID]; k != nil {
+			if k.Text == r.Text && slices.Equal(k.Entities, r.Entities) {
+				continue
+			}
+			r.CreatedAt, r.UpdatedAt = k.CreatedAt, e.Now // it replaces that one
 		}
 		records = append(records, r)
 	}
