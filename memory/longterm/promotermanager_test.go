@@ -73,17 +73,16 @@ func say(t *testing.T, m *session.Manager, key session.Key, from, n int) {
 func TestNothingIsLostOrDoubledWhateverFails(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
-		name           string
-		model, embed   int // how often they fail
-		before, after  int // how often writes of the index fail
-		failures       int
+		name          string
+		model, embed  int // how often they fail
+		before, after int // how often writes of the index fail
 	}{
-		{"nothing", 0, 0, 0, 0, 0},
-		{"the model", 5, 0, 0, 0, 5},
-		{"the embedder", 0, 5, 0, 0, 5},
-		{"the index before", 0, 0, 5, 0, 5},
-		{"the index after", 0, 0, 0, 5, 5},
-		{"all of them", 3, 3, 3, 3, 5},
+		{"nothing", 0, 0, 0, 0},
+		{"the model", 5, 0, 0, 0},
+		{"the embedder", 0, 5, 0, 0},
+		{"the index before", 0, 0, 5, 0},
+		{"the index after", 0, 0, 0, 5},
+		{"all of them", 3, 3, 3, 3},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
@@ -112,7 +111,7 @@ func TestNothingIsLostOrDoubledWhateverFails(t *testing.T) {
 			_, _ = m.Promote(t.Context(), annas)
 			say(t, m, annas, 30, 25)
 			failed := settle(t, m, c, annas)
-			assert.GreaterOrEqual(t, failed+1, min(tc.failures, 2), "it failed, and was tried again")
+			assert.Equal(t, tc.model+tc.embed+tc.before+tc.after > 0, failed > 0)
 
 			texts := make(map[string]int)
 			for _, r := range all(t, memories, annas) {
