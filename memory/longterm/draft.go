@@ -19,6 +19,8 @@ type draft struct {
 	hashes map[ownHash]Key // of the entries in slots
 	// vectors are those of texts, by the embedder. They outlast the draft.
 	vectors map[string][]float32
+	// aside are entries that are about to be replaced: nothing is merged with them.
+	aside map[Key]*Entry
 	// moved says which records were merged into which, lastMove which one last.
 	moved, lastMove map[Key]Key
 }
@@ -36,7 +38,8 @@ func ownHashOf(r *Record) ownHash { return ownHash{r.Namespace, r.UserID, r.Hash
 
 func (m *Memory) newDraft(vectors map[string][]float32) *draft {
 	return &draft{
-		m: m, now: m.now(), slots: map[Key]*slot{}, hashes: map[ownHash]Key{}, vectors: vectors, moved: map[Key]Key{},
+		m: m, now: m.now(), slots: map[Key]*slot{}, hashes: map[ownHash]Key{}, vectors: vectors,
+		aside: map[Key]*Entry{}, moved: map[Key]Key{},
 	}
 }
 

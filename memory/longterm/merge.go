@@ -124,7 +124,7 @@ func (d *draft) merge(there, e *Entry, outlives bool) Key {
 	}
 	merged.Record.Metadata = withPutHash(own, &merged.Record)
 	d.lastMove = nil
-	if d.entry(goes) != nil {
+	if s := d.slots[goes]; s.was != nil || s.entry != nil {
 		d.set(goes, nil)
 		d.moved[goes], d.lastMove = stays, map[Key]Key{goes: stays}
 	}

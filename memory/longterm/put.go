@@ -45,8 +45,8 @@ type Put struct {
 // missing with now and session.MemorySemantic; UpdatedAt, the time of what a record
 // says, is that of CreatedAt where only this is given.
 //
-//   - The same id replaces, but for PersistedAt and what is missing of CreatedAt;
-//     its uses add up.
+//   - The same id replaces, but for PersistedAt, uses, and a CreatedAt that is missing.
+//     Of several in a call it is the last one.
 //   - The same text, of the same owner, session, type and event date, is one record:
 //     see Options.AcrossSessions. So is, with an Embedder, one that is nearly the same:
 //     see Options.MergeDistance. Messages are never merged.
@@ -73,19 +73,45 @@ func (m *Memory) Put(ctx context.Context, scope Scope, records []Record, opts *P
 	if err != nil {
 		return nil, err
 	}
+	records, place := lastOfEach(given)
 	var done []Put
-	for len(given) > 0 {
-		n := batchSize(given)
-		puts, moved, err := m.putBatch(ctx, given[:n], !opts.NoMerge)
-		if err != nil {
-			return done, fmt.Errorf("longterm: putting: %w", err)
+	for len(done) < len(records) && err == nil {
+		next := records[len(done):]
+		var puts []Put
+		var moved map[Key]Key
+		if puts, moved, err = m.putBatch(ctx, next[:batchSize(next)], !opts.NoMerge); err != nil {
+			err = fmt.Errorf("longterm: putting: %w", err)
 		}
 		for i := range done {
 			done[i].follow(moved)
 		}
-		done, given = append(done, puts...), given[n:]
+		done = append(done, puts...)
 	}
-	return done, nil
+	var puts []Put
+	for i := range given {
+		if place[i] >= len(done) {
+			break
+		}
+		puts = append(puts, done[place[i]])
+	}
+	return puts, err
+}
+
+// lastOfEach are the last records of each id, in the order of the first ones, and where
+// among them each record has its own: of several in a call the others are replaced.
+func lastOfEach(given []Record) (records []Record, place []int) {
+	places := make(map[Key]int, len(given))
+	for _, r := range given {
+		at, ok := places[KeyOf(&r)]
+		if !ok {
+			at = len(records)
+			places[KeyOf(&r)] = at
+			records = append(records, r)
+		}
+		records[at] = r
+		place = append(place, at)
+	}
+	return records, place
 }
 
 // follow makes the key that of the record that it was merged into.
@@ -189,6 +215,7 @@ func (m *Memory) putBatch(ctx context.Context, records []Record, merge bool) (pu
 		if err := d.embed(ctx, records); err != nil {
 			return err
 		}
+		d.setAside(records, merge)
 		for _, r := range records {
 			put, err := d.put(ctx, r, merge)
 			if err != nil {
@@ -207,18 +234,40 @@ func (m *Memory) putBatch(ctx context.Context, records []Record, merge bool) (pu
 	return puts, moved, nil
 }
 
+// setAside takes the entries out of a draft that records are going to replace.
+func (d *draft) setAside(records []Record, merge bool) {
+	for _, r := range records {
+		key := KeyOf(&r)
+		old := d.entry(key)
+		if old != nil && !(merge && repeats(&r, &old.Record)) && !d.again(&r, old, merge) {
+			d.aside[key] = old
+			d.set(key, nil)
+		}
+	}
+}
+
+// again reports whether a record is put once more as it was. If not, it takes over
+// what the new one keeps of the old: all that others brought, if it was merged since.
+func (d *draft) again(r *Record, old *Entry, merge bool) bool {
+	if merge && repeats(r, &old.Record) {
+		*r = mergeRecords(old.Record, *r, false, d.now)
+		r.Metadata = withPutHash(&old.Record, r)
+		r.Hash = d.m.hash(r, false)
+	} else {
+		inherit(r, &old.Record, d.now)
+	}
+	return same(&old.Record, r)
+}
+
 // put decides what becomes of a record.
 func (d *draft) put(ctx context.Context, r Record, merge bool) (Put, error) {
 	d.lastMove = nil
-	key, old := KeyOf(&r), d.entry(KeyOf(&r))
-	status := PutAdded
+	key, status := KeyOf(&r), PutAdded
+	old := cmp.Or(d.aside[key], d.entry(key))
+	delete(d.aside, key)
 	if old != nil {
-		if merge && repeats(&r, &old.Record) {
-			d.repeat(&r, old)
-			return Put{Key: key, Status: PutSame}, nil
-		}
 		status = PutReplaced
-		if same(&old.Record, inherit(&r, &old.Record, d.now)) {
+		if d.again(&r, old, merge) {
 			return Put{Key: key, Status: PutSame}, nil
 		}
 	}
@@ -237,8 +286,8 @@ func (d *draft) put(ctx context.Context, r Record, merge bool) (Put, error) {
 	return Put{Key: key, Status: status}, nil
 }
 
-// inherit takes over from a record what a new one of its id keeps, and returns it.
-func inherit(r, old *Record, now time.Time) *Record {
+// inherit takes over from a record what a new one of its id keeps.
+func inherit(r, old *Record, now time.Time) {
 	if r.CreatedAt.IsZero() {
 		r.CreatedAt = old.CreatedAt
 	}
@@ -252,7 +301,6 @@ func inherit(r, old *Record, now time.Time) *Record {
 	if !old.PersistedAt.IsZero() {
 		r.PersistedAt = old.PersistedAt
 	}
-	return r
 }
 
 // complete fills in the times that are missing.

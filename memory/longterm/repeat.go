@@ -23,13 +23,14 @@ func putHash(r *Record) string {
 // withPutHash is the metadata of a record that was merged with others and what it was
 // of its own.
 func withPutHash(own, merged *Record) map[string]any {
-	put, ok := own.Metadata[putHashKey].(string)
-	if !ok {
-		put = putHash(own)
-	}
 	metadata := withoutPutHash(merged.Metadata)
-	if put == putHash(merged) {
-		return metadata
+	put, ok := own.Metadata[putHashKey]
+	if !ok {
+		hash := putHash(own)
+		if hash == putHash(merged) && own.CreatedAt.Equal(merged.CreatedAt) {
+			return metadata
+		}
+		put = hash
 	}
 	with := map[string]any{putHashKey: put}
 	maps.Copy(with, metadata)
@@ -53,12 +54,4 @@ func withoutPutHash(metadata map[string]any) map[string]any {
 func repeats(r, old *Record) bool {
 	put, ok := old.Metadata[putHashKey].(string)
 	return ok && put == putHash(r) && !isApart(old)
-}
-
-// repeat puts what was put before, and merged with others since, once more.
-func (d *draft) repeat(r *Record, old *Entry) {
-	r.Text = old.Record.Text // the one that was found to be newer
-	again := &Entry{Record: mergeRecords(old.Record, *r, false, d.now), Vector: old.Vector, Model: old.Model}
-	again.Record.Metadata = withPutHash(&old.Record, &again.Record)
-	d.set(KeyOf(r), again)
 }
