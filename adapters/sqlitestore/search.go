@@ -47,7 +47,10 @@ func (r *recordReader) search(s *longterm.Search) (longterm.Page, error) {
 			return longterm.Page{}, err
 		}
 	}
-	ranked, total := longterm.Rank(s, found)
+	ranked, total, err := r.rank(s, found)
+	if err != nil {
+		return longterm.Page{}, err
+	}
 	return r.page(ranked, total)
 }
 

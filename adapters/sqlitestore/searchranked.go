@@ -51,12 +51,13 @@ type posting struct {
 // postings returns those that pass the filter, and how many records in the scope have
 // the term, passing or not.
 func (r *recordReader) postings(query string, args []any) (postings []posting, having float64, err error) {
-	err = r.each(func(scan func(...any) error) error {
-		var p posting
-		var text string
-		var created, accessed sql.NullInt64
-		var passes bool
-		if err := scan(&p.ID, &text, &p.length, &created, &accessed, &passes); err != nil {
+	var p posting
+	var text string
+	var created, accessed sql.NullInt64
+	var passes bool
+	into := []any{&p.ID, &text, number(&p.length), optional(&created), optional(&accessed), &passes}
+	err = r.each(func(scan func(...any) error) (err error) {
+		if err := scan(into...); err != nil {
 			return err
 		}
 		having++
@@ -64,7 +65,6 @@ func (r *recordReader) postings(query string, args []any) (postings []posting, h
 			return nil
 		}
 		p.CreatedAt, p.LastAccessed = timeOfMicros(created), timeOfMicros(accessed)
-		var err error
 		p.count, err = countOf(text)
 		postings = append(postings, p)
 		return err
@@ -90,11 +90,12 @@ func (r *recordReader) nearest(s *longterm.Search, in searched, filter *where, f
 	}
 	w := in.where.and(filter)
 	w.add("v.model = ? AND length(v.vector) = ?", s.Model, 4*len(s.Vector))
+	var c candidate
 	var vector sql.RawBytes
 	var created, accessed sql.NullInt64
+	into := []any{&c.ID, &vector, optional(&created), optional(&accessed)}
 	err := r.each(func(scan func(...any) error) error {
-		var c candidate
-		if err := scan(&c.ID, &vector, &created, &accessed); err != nil {
+		if err := scan(into...); err != nil {
 			return err
 		}
 		place, ok := places[c.ID]
