@@ -17,7 +17,7 @@ type memoryEntry struct {
 	record  Record
 	version uint64
 	model   string
-	vector  []float32
+	vector  []float32 // until its owner has it in a space
 	terms   []memoryTerm
 	length  int // of the text, in terms
 
@@ -63,7 +63,7 @@ func newMemoryEntries(changes []Change) ([]*memoryEntry, error) {
 func newMemoryEntry(e *Entry) (*memoryEntry, error) {
 	made := &memoryEntry{
 		key: sortKey(KeyOf(&e.Record)), record: copyRecord(&e.Record), model: e.Model,
-		vector: slices.Clone(e.Vector), length: len(e.Terms),
+		vector: e.Vector, length: len(e.Terms),
 	}
 	counts := make(map[string]uint32, len(e.Terms))
 	for _, term := range e.Terms {
@@ -89,7 +89,14 @@ func newMemoryEntry(e *Entry) (*memoryEntry, error) {
 
 // entry is a copy for a caller.
 func (e *memoryEntry) entry() Entry {
-	return Entry{Record: copyRecord(&e.record), Version: e.version, Vector: slices.Clone(e.vector), Model: e.model}
+	return Entry{Record: copyRecord(&e.record), Version: e.version, Vector: e.copyVector(), Model: e.model}
+}
+
+func (e *memoryEntry) copyVector() []float32 {
+	if e.space == nil {
+		return nil
+	}
+	return slices.Clone(e.space.at(e.row))
 }
 
 func (e *memoryEntry) owner() memoryOwnerKey {

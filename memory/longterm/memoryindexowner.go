@@ -71,10 +71,10 @@ func (o *memoryOwner) remove(e *memoryEntry) {
 			delete(o.terms, t.term)
 		}
 	}
-	if e.space != nil {
-		e.space.remove(e)
-		if len(e.space.entries) == 0 {
-			delete(o.vectors, e.space.memorySpace)
+	if space := e.space; space != nil {
+		space.remove(e)
+		if len(space.entries) == 0 {
+			delete(o.vectors, space.memorySpace)
 		}
 	}
 	if len(o.entries) > 2*len(o.hashes)+64 {

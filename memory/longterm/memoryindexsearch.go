@@ -86,24 +86,25 @@ func (w *memorySearch) list() (Page, error) {
 			}
 		}
 	}
-	slices.SortFunc(found, w.Order.compare)
 	page := Page{Total: len(found)}
-	begin := min(w.Offset, len(found))
-	for _, e := range found[begin:min(begin+w.Limit, len(found))] {
+	for _, e := range pageOf(w.Search, found, w.Order.compare) {
 		page.Hits = append(page.Hits, Hit{Record: copyRecord(&e.record), Version: e.version})
 	}
 	return page, nil
 }
 
-func (o Order) compare(a, b *memoryEntry) int {
-	first := 0
+func (o Order) compare(a, b **memoryEntry) int {
+	by := 0
 	switch o {
 	case OrderNewest:
-		first = b.record.CreatedAt.Compare(a.record.CreatedAt)
+		by = (*b).record.CreatedAt.Compare((*a).record.CreatedAt)
 	case OrderLeastRecentlyUsed:
-		first = lastUsed(a).Compare(lastUsed(b))
+		by = lastUsed(*a).Compare(lastUsed(*b))
 	}
-	return cmp.Or(first, cmp.Compare(a.key, b.key))
+	if by != 0 {
+		return by
+	}
+	return cmp.Compare((*a).key, (*b).key)
 }
 
 func lastUsed(e *memoryEntry) time.Time {
@@ -142,7 +143,9 @@ func (w *memorySearch) findIn(owner *memoryOwner, terms *weighedTerms) error {
 	if w.Mode != ModeKeyword {
 		compared = owner.vectors[memorySpace{w.Model, len(w.Vector)}]
 	}
+	w.found = slices.Grow(w.found, len(scores.slots))
 	if compared != nil {
+		w.found = slices.Grow(w.found, len(compared.entries))
 		for row, e := range compared.entries {
 			ok, err := w.passes(e)
 			if err != nil {

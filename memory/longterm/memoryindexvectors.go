@@ -17,6 +17,7 @@ func (v *memoryVectors) add(e *memoryEntry) {
 	e.space, e.row = v, len(v.entries)
 	v.entries = append(v.entries, e)
 	v.data = append(v.data, e.vector...)
+	e.vector = nil
 }
 
 // remove moves the last vector to where the removed one was.

@@ -40,12 +40,14 @@ func Rank[T cmp.Ordered](s *Search, found []Candidate[T]) (page []Candidate[T], 
 		}
 		c.Score = s.Ranking.score(s.Mode, c.Similarity, c.Keyword, c.CreatedAt, c.LastAccessed)
 	}
-	total = len(found)
-	slices.SortFunc(found, func(a, b Candidate[T]) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(a.ID, b.ID))
-	})
-	begin := min(max(s.Offset, 0), total)
-	return found[begin:min(begin+max(s.Limit, 0), total)], total
+	return pageOf(s, found, compareCandidates), len(found)
+}
+
+func compareCandidates[T cmp.Ordered](a, b *Candidate[T]) int {
+	if by := cmp.Compare(b.Score, a.Score); by != 0 { // nearly always
+		return by
+	}
+	return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(a.ID, b.ID))
 }
 
 // score is the formula of Ranking.
@@ -103,12 +105,14 @@ func (s *Search) check() error {
 		return refused("no such order")
 	case semantic && (len(s.Vector) == 0 || s.Model == ""):
 		return refused("no vector")
+	case semantic && !isFinite(s.Vector):
+		return refused("a vector that is not of numbers")
 	case !inRange(r.Alpha):
 		return refused("alpha is not from 0 to 1")
 	case r.MaxDistance != nil && (s.Mode != ModeSemantic || !(*r.MaxDistance >= 0)):
 		return refused("a distance threshold is for semantic searches, and not negative")
 	case r.Recency != nil && !r.Recency.valid():
-		return refused("recency has a negative weight, or a half-life that is not positive")
+		return refused("recency has a weight that is negative or too large, or a half-life that is not positive")
 	}
 	return nil
 }
@@ -119,7 +123,12 @@ func (r *Recency) valid() bool {
 			return false
 		}
 	}
-	return r.HalfAccess > 0 && r.HalfAge > 0
+	// The highest score is a number: no sum on the way to one is infinite.
+	return r.Match+r.Fresh*(r.Access+r.Age) <= math.MaxFloat64 && r.HalfAccess > 0 && r.HalfAge > 0
+}
+
+func isFinite(vector []float32) bool {
+	return !slices.ContainsFunc(vector, func(x float32) bool { return math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) })
 }
 
 func refused(why string) error { return fmt.Errorf("%w: %s", ErrFilter, why) }

@@ -28,7 +28,7 @@ type Ranking struct {
 // Recency says how much freshness counts. DefaultRecency is that of the spec.
 type Recency struct {
 	// Match and Fresh weigh the match and the freshness, Access and Age what
-	// freshness is made of. None is negative.
+	// freshness is made of. None is negative, nor so large that a score is infinite.
 	Match, Fresh, Access, Age float64
 	// HalfAccess and HalfAge are the times in which each halves, more than 0.
 	HalfAccess, HalfAge time.Duration

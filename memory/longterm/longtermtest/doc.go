@@ -1,2 +1,32 @@
 // Package longtermtest has the tests that each longterm.Index must pass.
+//
+// The author of an index writes one test:
+//
+//	func TestIndex(t *testing.T) {
+//		longtermtest.Run(t, func(tb testing.TB) longtermtest.Harness {
+//			schema := newSchema(tb) // dropped by tb.Cleanup
+//			return longtermtest.Harness{
+//				Shared: true,
+//				Open: func(tb testing.TB) longterm.Index {
+//					x, err := myindex.Open(schema)
+//					require.NoError(tb, err)
+//					tb.Cleanup(func() { x.Close() })
+//					return x
+//				},
+//			}
+//		})
+//	}
+//
+// Each case is a subtest with a harness of its own. Cases run in parallel, so the
+// data of two harnesses must not touch each other. What a case is about is printed
+// when it fails.
+//
+// What a search finds is compared with a model that looks at every record and counts
+// by the formulas of package longterm: all modes, filters, orders and pages must agree with it.
+// Scores may differ by 1e-5. Cases that draw at random take the flags of
+// pgregory.net/rapid, -rapid.checks and others.
+//
+// That the suite finds faults is tested too, on indexes with one fault each.
+//
+// Benchmark measures an index. Embedder makes vectors without a model.
 package longtermtest

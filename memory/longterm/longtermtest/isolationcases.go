@@ -1,0 +1,194 @@
+package longtermtest
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/go-workingmemory/workingmemory/memory/longterm"
+)
+
+func isolationCases() []testCase {
+	return []testCase{{
+		"scopes",
+		"Each kind of scope holds what Scope.Holds says, in every mode; an empty namespace and an empty user are a namespace and a user like any other.",
+		scopes,
+	}, {
+		"a filter does not widen a scope",
+		"Conditions on namespace and user apply on top of the scope.",
+		filterInScope,
+	}, {
+		"nobody's records cross",
+		"Whatever tenants, keys and filters there are, reads find what is in the scope alone, and writes change their keys alone.",
+		func(e *env) {
+			run := 0
+			rapid.Check(e, func(t *rapid.T) {
+				run++
+				e.nothingCrosses(t, strconv.Itoa(run))
+			})
+		},
+	}, {
+		"ranking does not depend on others",
+		"What a search of one owner finds, in which order and with which scores, is the same with and without the records of others.",
+		rankedAlone,
+	}}
+}
+
+// tenants are owners whose names are easily taken for each other.
+func tenants() []longterm.Key {
+	var owners []longterm.Key
+	parts := []string{"", "shop", "Shop", "shop ", "sho", "anna", "%", "*", "a\x00b", "a"}
+	for _, namespace := range parts {
+		for _, user := range parts {
+			owners = append(owners, longterm.Key{Namespace: namespace, UserID: user})
+		}
+	}
+	return owners
+}
+
+func scopes(e *env) {
+	var records []longterm.Record
+	for i, owner := range tenants() {
+		owner.ID = "same"
+		r := recordOf(owner, "of "+strconv.Itoa(i))
+		records = append(records, r)
+	}
+	m := e.addModel(records...)
+	all := []longterm.Scope{longterm.Everyone(), longterm.OfNamespace("none"), longterm.OfUser("none"), longterm.Of("shop", "none")}
+	for i, owner := range tenants() {
+		if i%3 == 0 {
+			all = append(all, longterm.Of(owner.Namespace, owner.UserID))
+		}
+		if i < 10 {
+			all = append(all, longterm.OfNamespace(owner.UserID), longterm.OfUser(owner.UserID))
+		}
+	}
+	for _, scope := range all {
+		e.filters(e, m, scope, longterm.Filter{})
+	}
+	require.Equal(e, len(m), e.search(longterm.Search{Scope: longterm.Everyone()}).Total)
+	require.Equal(e, 1, e.search(longterm.Search{Scope: longterm.Of("", "")}).Total)
+	require.Equal(e, 10, e.search(longterm.Search{Scope: longterm.OfUser("")}).Total)
+}
+
+func filterInScope(e *env) {
+	bob := recordOf(longterm.Key{Namespace: "shop", UserID: "bob", ID: "b"}, "text")
+	m := e.addModel(record("a", "text"), bob)
+	for _, f := range []longterm.Filter{
+		{UserID: &longterm.Text{Eq: new("bob")}}, {UserID: &longterm.Text{Any: []string{"bob", "carla"}}}, {Namespace: &longterm.Text{Ne: new("shop")}}, {ID: &longterm.Text{Eq: new("b")}},
+	} {
+		require.Zero(e, e.filters(e, m, anna, f))
+	}
+	require.Equal(e, 1, e.filters(e, m, longterm.OfNamespace("shop"), longterm.Filter{UserID: &longterm.Text{Eq: new("bob")}}))
+}
+
+// nothingCrosses is one run, with owners of its own.
+func (e *env) nothingCrosses(t *rapid.T, run string) {
+	name := rapid.SampledFrom([]string{"a", "b", "ab", "A", "%", "_", "*", "a\x00", "\x00a", "a'", "a/", "a|b", "a:b", ""})
+	owner := rapid.Custom(func(t *rapid.T) longterm.Key {
+		return longterm.Key{Namespace: run + name.Draw(t, "namespace"), UserID: run + name.Draw(t, "user")}
+	})
+	owners := rapid.SliceOfNDistinct(owner, 2, 5, func(k longterm.Key) longterm.Key { return k }).Draw(t, "owners")
+	m := model{}
+	for _, owner := range owners {
+		for _, id := range rapid.SliceOfNDistinct(name, 1, 3, func(id string) string { return id }).Draw(t, "ids") {
+			r := drawRecord(t, owner.Namespace, "of "+owner.UserID)
+			r.UserID, r.ID, r.Hash = owner.UserID, "id"+id, hash(id)
+			m[longterm.KeyOf(&r)] = findable(r)
+		}
+	}
+	for _, of := range m {
+		require.NoError(t, e.index.Write(e.ctx, adding(of)))
+	}
+	e.apart(t, m, owners)
+	e.changeOne(t, m, owners[0])
+	e.apart(t, m, owners)
+}
+
+// apart requires that each owner finds what is its own.
+func (e *env) apart(t *rapid.T, m model, owners []longterm.Key) {
+	for _, owner := range owners {
+		scope := longterm.Of(owner.Namespace, owner.UserID)
+		e.filters(t, m, scope, longterm.Filter{})
+		e.filters(t, m, scope, drawFilter(t, owners[0].Namespace))
+		e.filters(t, m, longterm.OfNamespace(owner.Namespace), longterm.Filter{})
+		e.filters(t, m, longterm.OfUser(owner.UserID), longterm.Filter{})
+		l := longterm.Lookup{Namespace: owner.Namespace, UserID: owner.UserID}
+		for key, of := range m {
+			l.Hashes = append(l.Hashes, of.Record.Hash)
+			found, err := e.index.Lookup(e.ctx, longterm.Lookup{Keys: []longterm.Key{key}})
+			require.NoError(t, err)
+			require.Len(t, found, 1)
+			requireSameRecord(t, &of.Record, &found[0].Record)
+		}
+		found, err := e.index.Lookup(e.ctx, l)
+		require.NoError(t, err)
+		for _, of := range found {
+			require.True(t, scope.Holds(of.Record.Namespace, of.Record.UserID))
+		}
+		require.Len(t, found, m.count(scope))
+	}
+}
+
+// count is how many records there are in a scope.
+func (m model) count(scope longterm.Scope) int {
+	return len(m.search(longterm.Search{Scope: scope}))
+}
+
+// changeOne changes, removes and touches records of one owner.
+func (e *env) changeOne(t *rapid.T, m model, owner longterm.Key) {
+	for key, of := range m {
+		if key.Namespace != owner.Namespace || key.UserID != owner.UserID {
+			continue
+		}
+		found, err := e.index.Lookup(e.ctx, longterm.Lookup{Keys: []longterm.Key{key}})
+		require.NoError(t, err)
+		change := longterm.Change{Key: key, If: found[0].Version}
+		delete(m, key)
+		if rapid.Bool().Draw(t, "replace") {
+			of.Record.Text, of.Record.Hash = "changed", hash("changed"+key.ID)
+			change.Entry = &of
+			m[key] = of
+		}
+		require.NoError(t, e.index.Write(e.ctx, []longterm.Change{change}))
+		require.NoError(t, e.index.Touch(e.ctx, []longterm.Key{key}, made.Add(time.Millisecond)))
+		if _, there := m[key]; there {
+			of.Record.AccessCount++
+			if of.Record.LastAccessed.Before(made.Add(time.Millisecond)) {
+				of.Record.LastAccessed = made.Add(time.Millisecond)
+			}
+			m[key] = of
+		}
+	}
+}
+
+func rankedAlone(e *env) {
+	e.add(pageEntries(60)...)
+	var alone []longterm.Page
+	for _, s := range everyRank() {
+		alone = append(alone, e.search(s))
+	}
+	// Others have the same terms far more often, and are nearer to all that is asked.
+	for _, owner := range []longterm.Key{{Namespace: "shop", UserID: "bob"}, {Namespace: "other", UserID: "anna"}, {}, {Namespace: "shop"}} {
+		var others []longterm.Entry
+		for i, of := range pageEntries(400) {
+			of.Record.Namespace, of.Record.UserID = owner.Namespace, owner.UserID
+			of.Vector = unit(1, float64(i%9)/4)
+			of.Terms = append(of.Terms, "window", "window", "other")
+			others = append(others, of)
+		}
+		e.add(others...)
+	}
+	for i, s := range everyRank() {
+		page := e.search(s)
+		require.Equal(e, alone[i].Total, page.Total)
+		require.Equal(e, ids(alone[i]), ids(page))
+		for j, hit := range page.Hits {
+			require.InDelta(e, alone[i].Hits[j].Score, hit.Score, 1e-12)
+			require.InDelta(e, alone[i].Hits[j].Keyword, hit.Keyword, 1e-12)
+			require.InDelta(e, alone[i].Hits[j].Similarity, hit.Similarity, 1e-12)
+		}
+	}
+}

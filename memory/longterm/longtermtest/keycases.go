@@ -1,0 +1,137 @@
+package longtermtest
+
+import (
+	"strings"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	"github.com/go-workingmemory/workingmemory/memory/session"
+)
+
+func keyCases() []testCase {
+	return []testCase{{
+		"keys of all sorts",
+		"Two keys are the same only if all three parts are, whatever is in them.",
+		func(e *env) { e.keepApart(e, oddKeys()) },
+	}, {
+		"keys at random",
+		"Keys made of separators and escapes, cut into three parts in many ways, do not collide.",
+		func(e *env) { rapid.Check(e, func(t *rapid.T) { e.keepApart(t, alike(t)) }) },
+	}, {
+		"long keys",
+		"Namespaces, users and ids of the greatest length are kept apart by their last byte.",
+		longKeys,
+	}, {
+		"keys of nobody",
+		"Keys, scopes and filters with what no record can have, such as bytes that are no UTF-8, find nothing and are no error.",
+		keysOfNobody,
+	}}
+}
+
+func oddKeys() []longterm.Key {
+	keys := []longterm.Key{
+		{ID: "a"}, {UserID: "a", ID: "a"}, {Namespace: "a", ID: "a"}, {Namespace: "a", UserID: "a", ID: "a"}, {Namespace: "a/b", ID: "c"},
+		{Namespace: "a", UserID: "b", ID: "c"}, {Namespace: "a", UserID: "b/c", ID: "c"}, {ID: "a/b/c"}, {Namespace: "\x00", ID: "\x00"}, {ID: "\x00\x00"},
+		{UserID: "\x00", ID: "\x00"}, {Namespace: "a\x00", ID: "b"}, {Namespace: "a", ID: "\x00b"}, {Namespace: "a", UserID: "\x00", ID: "b"},
+	}
+	for _, text := range oddTexts() {
+		keys = append(keys, longterm.Key{Namespace: "odd", UserID: "user", ID: text},
+			longterm.Key{Namespace: "odd", UserID: text, ID: "id"}, longterm.Key{Namespace: text, UserID: "odd", ID: "id"})
+	}
+	return keys
+}
+
+// keepApart requires that records of these keys, all different, do not touch each
+// other, and removes them.
+func (e *env) keepApart(t require.TestingT, keys []longterm.Key) {
+	get := func(key longterm.Key) []longterm.Entry {
+		found, err := e.index.Lookup(e.ctx, longterm.Lookup{Keys: []longterm.Key{key}})
+		require.NoError(t, err, "%q", key)
+		return found
+	}
+	text := func(key longterm.Key) string {
+		return "of " + strings.Join([]string{key.Namespace, key.UserID, key.ID}, "|")
+	}
+	var entries []longterm.Entry
+	for _, key := range keys {
+		entries = append(entries, longterm.Entry{Record: recordOf(key, text(key)), Terms: []string{"term"}})
+		entries[len(entries)-1].Record.Hash = hash(text(key) + key.Namespace)
+	}
+	require.NoError(t, e.index.Write(e.ctx, adding(entries...)))
+	for i, key := range keys {
+		found := get(key)
+		require.Len(t, found, 1, "%q", key)
+		require.Equal(t, text(key), found[0].Record.Text)
+		page, err := e.index.Search(e.ctx, longterm.Search{
+			Scope: longterm.Of(key.Namespace, key.UserID), Filter: longterm.Filter{ID: &longterm.Text{Eq: &key.ID}}, Limit: 2,
+		})
+		require.NoError(t, err)
+		require.Equal(t, 1, page.Total, "%q", key)
+		require.Equal(t, text(key), page.Hits[0].Record.Text)
+		if i%2 == 0 {
+			require.NoError(t, e.index.Write(e.ctx, []longterm.Change{{Key: key, If: found[0].Version}}))
+		}
+	}
+	for i, key := range keys {
+		found := get(key)
+		if i%2 == 0 {
+			require.Empty(t, found, "%q", key)
+			continue
+		}
+		require.Len(t, found, 1, "%q", key)
+		require.NoError(t, e.index.Write(e.ctx, []longterm.Change{{Key: key, If: found[0].Version}}))
+	}
+}
+
+// alike draws keys out of one row of texts, cut into three parts in many ways: keys
+// that are easily taken for each other.
+func alike(t *rapid.T) []longterm.Key {
+	text := rapid.SampledFrom([]string{"a", "b", "A", "/", "%", "%2F", ":", "{", "}", "*", "[", `\`, "|", ".", "-", "_", "'", `"`, "\x00", "\x01", "é", "e\u0301", " ", "\n", "\U0010ffff"})
+	row := rapid.SliceOfN(text, 3, 5).Draw(t, "texts")
+	between := rapid.SampledFrom([]string{"", "/", ":", "|", "%2F", "\x00", "\x00\x01", "}", "."}).Draw(t, "between")
+	cut := rapid.Custom(func(t *rapid.T) longterm.Key {
+		i := rapid.IntRange(0, len(row)-1).Draw(t, "first cut")
+		j := rapid.IntRange(i, len(row)-1).Draw(t, "second cut")
+		return longterm.Key{Namespace: strings.Join(row[:i], between), UserID: strings.Join(row[i:j], between), ID: strings.Join(row[j:], between)}
+	})
+	return rapid.SliceOfNDistinct(cut, 2, 5, func(k longterm.Key) longterm.Key { return k }).Draw(t, "keys")
+}
+
+func longKeys(e *env) {
+	fill := func(n int, end string) string { return strings.Repeat("k", n-len(end)) + end }
+	const long = session.MaxKeyBytes
+	e.keepApart(e, []longterm.Key{
+		{ID: fill(longterm.MaxIDBytes, "")}, {ID: fill(longterm.MaxIDBytes, "a")}, {ID: fill(longterm.MaxIDBytes, "é")},
+		{Namespace: fill(long, ""), ID: "a"}, {Namespace: fill(long, "b"), ID: "a"}, {UserID: fill(long, ""), ID: "a"}, {UserID: fill(long, "b"), ID: "a"},
+		{Namespace: fill(long/2, ""), UserID: fill(long/2, ""), ID: fill(longterm.MaxIDBytes, "")},
+		{Namespace: fill(long/2, ""), UserID: fill(long/2, "c"), ID: fill(longterm.MaxIDBytes, "")},
+	})
+}
+
+func keysOfNobody(e *env) {
+	e.add(embedded(record("a", "window"), 1, 0))
+	for _, odd := range []string{"\xff", "a\xff", "\xed\xa0\x80", "\x00", "'", strings.Repeat("k", session.MaxKeyBytes+1), strings.Repeat("k", longterm.MaxTextBytes)} {
+		e.looksUp(longterm.Lookup{Keys: []longterm.Key{keyOf(odd), {Namespace: odd, UserID: "anna", ID: "a"}, {Namespace: "shop", UserID: odd, ID: "a"}}})
+		e.looksUp(longterm.Lookup{Hashes: []string{odd}, Namespace: "shop", UserID: "anna"})
+		e.looksUp(longterm.Lookup{Hashes: []string{hash("a")}, Namespace: odd, UserID: "anna"})
+		require.NoError(e, e.index.Touch(e.ctx, []longterm.Key{keyOf(odd)}, made))
+		for _, scope := range []longterm.Scope{longterm.Of(odd, "anna"), longterm.Of("shop", odd), longterm.OfNamespace(odd), longterm.OfUser(odd)} {
+			s := listing()
+			s.Scope = scope
+			e.finds(s)
+		}
+		for _, condition := range []longterm.Text{{Eq: &odd}, {Any: []string{odd}}, {All: []string{odd}}, {StartsWith: &odd}} {
+			s := listing()
+			s.Filter.ID = &condition
+			e.finds(s)
+			s.Filter = longterm.Filter{Topics: &condition}
+			e.finds(s)
+		}
+		e.finds(asking(odd))
+		s := near(1, 0)
+		s.Model = odd
+		e.finds(s)
+	}
+}

@@ -1,0 +1,103 @@
+package longtermtest
+
+import (
+	"slices"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/memory/longterm"
+)
+
+func lookupCases() []testCase {
+	return []testCase{{
+		"lookup by key",
+		"Lookup returns the entries of keys, each once, and leaves out what is not there.",
+		lookupByKey,
+	}, {
+		"lookup by hash",
+		"Lookup returns the entries with the hashes of an owner, each once, also if a key names them too.",
+		lookupByHash,
+	}, {
+		"lookup of many",
+		"Lookup takes MaxChanges keys and hashes.",
+		lookupMany,
+	}, {
+		"vectors come back",
+		"Lookup returns each entry's vector and model, to the bit, and none where there was none.",
+		vectorsComeBack,
+	}}
+}
+
+func (e *env) looksUp(l longterm.Lookup, want ...string) {
+	e.Helper()
+	var got []string
+	for _, found := range e.lookup(l) {
+		require.NotZero(e, found.Version)
+		got = append(got, found.Record.ID)
+	}
+	slices.Sort(got)
+	require.Equal(e, want, got)
+}
+
+func lookupByKey(e *env) {
+	e.looksUp(longterm.Lookup{Keys: []longterm.Key{keyOf("a")}})
+	e.addTexts("a", "one", "b", "two", "c", "three")
+	e.looksUp(longterm.Lookup{})
+	e.looksUp(longterm.Lookup{Keys: []longterm.Key{keyOf("a")}}, "a")
+	e.looksUp(longterm.Lookup{Keys: []longterm.Key{keyOf("c"), keyOf("a"), keyOf("none"), keyOf("c")}}, "a", "c")
+	for _, other := range []longterm.Key{
+		{ID: "a"}, {Namespace: "shop", ID: "a"}, {UserID: "anna", ID: "a"}, {Namespace: "anna", UserID: "shop", ID: "a"},
+		{Namespace: "shop", UserID: "bob", ID: "a"}, keyOf("A"), keyOf("a "), keyOf(""),
+	} {
+		e.absent(other)
+	}
+}
+
+func lookupByHash(e *env) {
+	e.addTexts("a", "one", "b", "two", "c", "three")
+	of := func(hashes ...string) longterm.Lookup {
+		return longterm.Lookup{Hashes: hashes, Namespace: "shop", UserID: "anna"}
+	}
+	e.looksUp(of(hash("b")), "b")
+	e.looksUp(of(hash("c"), hash("none"), hash("a"), hash("c")), "a", "c")
+	e.looksUp(longterm.Lookup{Keys: []longterm.Key{keyOf("a"), keyOf("b")}, Hashes: []string{hash("b"), hash("c")}, Namespace: "shop", UserID: "anna"}, "a", "b", "c")
+	e.looksUp(longterm.Lookup{Hashes: []string{hash("a")}, Namespace: "shop"})
+	e.looksUp(longterm.Lookup{Hashes: []string{hash("a")}, UserID: "anna"})
+	e.looksUp(longterm.Lookup{Hashes: []string{hash("a")}})
+	e.looksUp(of("", hash("A"), "%"))
+}
+
+func lookupMany(e *env) {
+	var entries []longterm.Entry
+	l := longterm.Lookup{Namespace: "shop", UserID: "anna"}
+	all := numbered("many", 600)
+	for i, id := range all {
+		entries = append(entries, entry(record(id, "one of many")))
+		if i%2 == 0 {
+			l.Keys = append(l.Keys, keyOf(id))
+		} else {
+			l.Hashes = append(l.Hashes, hash(id))
+		}
+	}
+	e.add(entries...)
+	e.looksUp(l, all...)
+	for len(l.Keys)+len(l.Hashes) < longterm.MaxChanges {
+		l.Keys = append(l.Keys, keyOf(all[len(l.Keys)%len(all)]))
+	}
+	e.looksUp(l, all...)
+}
+
+func vectorsComeBack(e *env) {
+	vectors := [][]float32{nil, unit(1), unit(-0.1, 0.2, 0.3), unit(1e-30, 1, -1e-7), make([]float32, 1536)}
+	vectors[4][700] = -1
+	for i, vector := range vectors {
+		added := entry(record(numbered("v", 5)[i], "text"))
+		if vector != nil {
+			added.Vector, added.Model = vector, "model \x00 é"
+		}
+		e.add(added)
+		got := e.get(longterm.KeyOf(&added.Record))
+		require.Equal(e, vector, got.Vector)
+		require.Equal(e, added.Model, got.Model)
+	}
+}

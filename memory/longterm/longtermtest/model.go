@@ -1,0 +1,200 @@
+package longtermtest
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/memory/longterm"
+)
+
+// model has what an index should have, and finds it in the simplest way: each search
+// looks at everything.
+type model map[longterm.Key]longterm.Entry
+
+func modelOf(entries ...longterm.Entry) model {
+	m := model{}
+	for _, e := range entries {
+		m[longterm.KeyOf(&e.Record)] = e
+	}
+	return m
+}
+
+// search returns all hits, in order, as if there were no pages.
+func (m model) search(s longterm.Search) []longterm.Hit {
+	var inScope, found []longterm.Entry
+	for _, e := range m {
+		if s.Scope.Holds(e.Record.Namespace, e.Record.UserID) {
+			inScope = append(inScope, e)
+			if s.Filter.Matches(&e.Record) {
+				found = append(found, e)
+			}
+		}
+	}
+	var hits []longterm.Hit
+	best := 0.0
+	for _, e := range found {
+		hit := longterm.Hit{Record: e.Record, Version: e.Version}
+		if s.Mode == longterm.ModeKeyword || s.Mode == longterm.ModeHybrid {
+			hit.Keyword = bm25(s.Terms, e, inScope)
+			best = max(best, hit.Keyword)
+		}
+		if s.Mode == longterm.ModeSemantic || s.Mode == longterm.ModeHybrid {
+			hit.Compared = e.Model == s.Model && len(e.Vector) == len(s.Vector)
+			hit.Similarity = dot(s.Vector, e.Vector, hit.Compared)
+		}
+		if isHit(&s, &hit) {
+			hits = append(hits, hit)
+		}
+	}
+	for i := range hits {
+		hits[i].Keyword /= cmp.Or(best, 1)
+		hits[i].Score = score(&s, &hits[i])
+	}
+	slices.SortFunc(hits, func(a, b longterm.Hit) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), order(&s, &a.Record, &b.Record))
+	})
+	return hits
+}
+
+func isHit(s *longterm.Search, hit *longterm.Hit) bool {
+	switch s.Mode {
+	case longterm.ModeKeyword:
+		return hit.Keyword > 0
+	case longterm.ModeSemantic:
+		return hit.Compared && (s.Ranking.MaxDistance == nil || 1-hit.Similarity <= *s.Ranking.MaxDistance)
+	case longterm.ModeHybrid:
+		return hit.Keyword > 0 || hit.Compared
+	}
+	key := longterm.KeyOf(&hit.Record)
+	return s.After == nil || key.Compare(*s.After) > 0
+}
+
+// bm25 is that of an entry among others.
+func bm25(terms []string, e longterm.Entry, among []longterm.Entry) (sum float64) {
+	const k1, b = 1.2, 0.75
+	length := 0
+	for _, other := range among {
+		length += len(other.Terms)
+	}
+	average, n := float64(length)/float64(len(among)), float64(len(among))
+	for _, term := range terms {
+		with := 0.0
+		for _, other := range among {
+			if slices.Contains(other.Terms, term) {
+				with++
+			}
+		}
+		count := 0.0
+		for _, t := range e.Terms {
+			if t == term {
+				count++
+			}
+		}
+		if count > 0 {
+			sum += math.Log(1+(n-with+0.5)/(with+0.5)) * count * (k1 + 1) / (count + k1*(1-b+b*float64(len(e.Terms))/average))
+		}
+	}
+	return sum
+}
+
+func dot(a, b []float32, compared bool) (sum float64) {
+	if !compared {
+		return 0
+	}
+	for i := range a {
+		sum += float64(a[i]) * float64(b[i])
+	}
+	return sum
+}
+
+// score is the formula of longterm.Ranking.
+func score(s *longterm.Search, hit *longterm.Hit) float64 {
+	var match float64
+	switch s.Mode {
+	case longterm.ModeKeyword:
+		match = hit.Keyword
+	case longterm.ModeSemantic:
+		match = hit.Similarity
+	case longterm.ModeHybrid:
+		match = s.Ranking.Alpha*hit.Similarity + (1-s.Ranking.Alpha)*hit.Keyword
+	default:
+		return 0
+	}
+	r := s.Ranking.Recency
+	if r == nil {
+		return match
+	}
+	power := func(at time.Time, half time.Duration) float64 {
+		if at.IsZero() {
+			return 0
+		}
+		return math.Pow(2, -max(0, s.Ranking.Now.Sub(at)).Hours()/half.Hours())
+	}
+	accessed := lastUsed(&hit.Record)
+	return r.Match*match + r.Fresh*(r.Access*power(accessed, r.HalfAccess)+r.Age*power(hit.Record.CreatedAt, r.HalfAge))
+}
+
+func lastUsed(r *longterm.Record) time.Time {
+	if r.LastAccessed.After(r.CreatedAt) {
+		return r.LastAccessed
+	}
+	return r.CreatedAt
+}
+
+// order is that of a list, and of what has the same score.
+func order(s *longterm.Search, a, b *longterm.Record) int {
+	micro := func(t time.Time) time.Time { return t.Truncate(time.Microsecond) }
+	by := 0
+	switch {
+	case s.Mode != longterm.ModeList || s.Order == longterm.OrderNewest:
+		by = micro(b.CreatedAt).Compare(micro(a.CreatedAt))
+	case s.Order == longterm.OrderLeastRecentlyUsed:
+		by = micro(lastUsed(a)).Compare(micro(lastUsed(b)))
+	}
+	return cmp.Or(by, longterm.KeyOf(a).Compare(longterm.KeyOf(b)))
+}
+
+// tolerance is how far scores may be from the model's: indexes may count with
+// numbers of 32 bits.
+const tolerance = 1e-5
+
+// requireLikeModel requires that an index finds what the model finds. What has the
+// same score, but for the tolerance, may come in any order, if it is not a list's.
+func requireLikeModel(t require.TestingT, m model, s longterm.Search, got longterm.Page) {
+	want := m.search(s)
+	require.Equal(t, len(want), got.Total, "total")
+	begin := min(s.Offset, len(want))
+	page := want[begin:min(begin+s.Limit, len(want))]
+	require.Equal(t, len(page), len(got.Hits), "hits")
+	byKey := map[longterm.Key]longterm.Hit{}
+	for _, hit := range want {
+		byKey[longterm.KeyOf(&hit.Record)] = hit
+	}
+	for i := range got.Hits {
+		hit := &got.Hits[i]
+		key := longterm.KeyOf(&hit.Record)
+		of, found := byKey[key]
+		require.True(t, found, "%q is found", key)
+		delete(byKey, key)
+		requireSameHit(t, &of, hit)
+		require.InDelta(t, page[i].Score, hit.Score, tolerance, "score of hit %d", i)
+		if s.Mode == longterm.ModeList {
+			require.Equal(t, longterm.KeyOf(&page[i].Record), key, "hit %d", i)
+		}
+	}
+}
+
+func requireSameHit(t require.TestingT, want, got *longterm.Hit) {
+	requireSameRecord(t, &want.Record, &got.Record)
+	if want.Version != 0 {
+		require.Equal(t, want.Version, got.Version, "version")
+	}
+	require.InDelta(t, want.Score, got.Score, tolerance, "score")
+	require.InDelta(t, want.Similarity, got.Similarity, tolerance, "similarity")
+	require.InDelta(t, want.Keyword, got.Keyword, tolerance, "keyword")
+	require.Equal(t, want.Compared, got.Compared, "compared")
+}

@@ -1,0 +1,84 @@
+package longtermtest
+
+import (
+	"math"
+	"strings"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/memory/longterm"
+)
+
+func pageCases() []testCase {
+	return []testCase{{
+		"pages fit together",
+		"All pages of a search together have all that it finds, each once, in the order of one page of all; Total is always that of all.",
+		pagesFit,
+	}, {
+		"pages at the edges",
+		"A page of Limit 0, or behind the end, is empty, and has the Total; the largest page is MaxPage.",
+		pagesAtEdges,
+	}}
+}
+
+// everyRank are searches of Anna's in all modes and orders.
+func everyRank() []longterm.Search {
+	list, least, newest := listing(), listing(), listing()
+	least.Order, newest.Order = longterm.OrderLeastRecentlyUsed, longterm.OrderNewest
+	recent := both(0.5, "window", 1, 2)
+	recent.Ranking.Recency, recent.Ranking.Now = new(longterm.DefaultRecency()), made.Add(24*time.Hour)
+	return []longterm.Search{list, least, newest, asking("window"), asking("window", "seat"), near(2, 1), both(0.5, "seat", 1, 1), both(0, "seat", 1, 0), recent}
+}
+
+// pageEntries have scores of which many are the same, or nearly so.
+func pageEntries(n int) []longterm.Entry {
+	var entries []longterm.Entry
+	for i, id := range numbered("p", n) {
+		text := strings.Repeat("window ", i%3) + strings.Repeat("seat ", i%4) + "table"
+		of := embedded(record(id, text), float64(i%7), 3)
+		of.Record.CreatedAt, of.Record.LastAccessed = made.Add(time.Duration(i%5)*time.Hour), made.Add(time.Duration(i%6)*time.Hour)
+		of.Record.Pinned = i%10 != 9
+		if i%11 == 0 {
+			of.Vector = nil
+		}
+		entries = append(entries, of)
+	}
+	return entries
+}
+
+func pagesFit(e *env) {
+	entries := pageEntries(97)
+	e.add(entries...)
+	m := modelOf(entries...)
+	for _, s := range everyRank() {
+		s.Filter.Pinned = new(true)
+		s.Limit = 100
+		whole := e.search(s)
+		requireLikeModel(e, m, s, whole)
+		for _, limit := range []int{1, 7, 30} {
+			var got []longterm.Hit
+			for s.Limit, s.Offset = limit, 0; s.Offset < whole.Total; s.Offset += limit {
+				page := e.search(s)
+				require.Equal(e, whole.Total, page.Total)
+				require.Len(e, page.Hits, min(limit, whole.Total-s.Offset))
+				got = append(got, page.Hits...)
+			}
+			require.Equal(e, whole.Hits, got, "pages of %d", limit)
+		}
+	}
+}
+
+func pagesAtEdges(e *env) {
+	entries := pageEntries(30)
+	e.add(entries...)
+	m := modelOf(entries...)
+	for _, s := range everyRank() {
+		for _, limit := range []int{0, 1, longterm.MaxPage} {
+			for _, offset := range []int{0, 1, 29, 30, 31, math.MaxInt32, math.MaxInt - longterm.MaxPage, math.MaxInt} {
+				s.Limit, s.Offset = limit, offset
+				requireLikeModel(e, m, s, e.search(s))
+			}
+		}
+	}
+}

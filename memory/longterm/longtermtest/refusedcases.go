@@ -1,0 +1,157 @@
+package longtermtest
+
+import (
+	"context"
+	"io"
+	"math"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/memory/longterm"
+)
+
+func refusedCases() []testCase {
+	return []testCase{{
+		"a search without a scope",
+		"A search whose scope is the zero value is ErrScope, whatever else it says, and finds nothing.",
+		withoutScope,
+	}, {
+		"a search that contradicts itself",
+		"What Search.Check refuses is ErrFilter, in every mode, and finds nothing.",
+		contradicts,
+	}, {
+		"errors tell nothing",
+		"The texts of errors have nothing of records but ids.",
+		errorsTellNothing,
+	}}
+}
+
+func withoutScope(e *env) {
+	e.add(findable(record("a", "window")), findable(recordOf(longterm.Key{ID: "nobody's"}, "window")))
+	for _, s := range everyMode(longterm.Scope{}, longterm.Filter{}) {
+		e.refuses(s, longterm.ErrScope)
+		s.Filter.UserID = &longterm.Text{Eq: new("anna")}
+		e.refuses(s, longterm.ErrScope)
+	}
+}
+
+func (e *env) refuses(s longterm.Search, want error) {
+	e.Helper()
+	require.ErrorIs(e, s.Check(), want)
+	page, err := e.index.Search(e.ctx, s)
+	require.ErrorIs(e, err, want)
+	require.Equal(e, longterm.Page{}, page)
+}
+
+func contradicts(e *env) {
+	e.add(findable(record("a", "window")))
+	at := []time.Time{made, made.Add(-time.Hour)}
+	for _, f := range []longterm.Filter{
+		{ID: &longterm.Text{Eq: new("a"), Ne: new("b")}}, {Topics: &longterm.Text{Any: []string{"a"}, All: []string{"a"}}}, {Entities: &longterm.Text{Any: []string{}}},
+		{UserID: &longterm.Text{All: []string{}}}, {SessionID: &longterm.Text{StartsWith: new("")}}, {CreatedAt: &longterm.Time{Between: &[2]time.Time{at[0], at[1]}}},
+		{EventDate: &longterm.Time{Eq: &at[0], Ne: &at[1]}}, {Topics: &longterm.Text{Any: numbered("v", longterm.MaxConditions+1)}},
+		{Topics: &longterm.Text{Any: numbered("v", longterm.MaxConditions)}, Entities: &longterm.Text{All: []string{"a"}}},
+	} {
+		for _, s := range everyMode(anna, f) {
+			e.refuses(s, longterm.ErrFilter)
+		}
+	}
+	for _, change := range []func(s *longterm.Search){
+		func(s *longterm.Search) { s.Limit = -1 }, func(s *longterm.Search) { s.Limit = longterm.MaxPage + 1 }, func(s *longterm.Search) { s.Offset = -1 },
+		func(s *longterm.Search) { s.Mode = 4 }, func(s *longterm.Search) { s.Mode = -1 }, func(s *longterm.Search) { s.Order = 3 },
+		func(s *longterm.Search) { s.After, s.Order = new(keyOf("a")), longterm.OrderNewest }, func(s *longterm.Search) { s.After, s.Offset = new(keyOf("a")), 1 },
+		func(s *longterm.Search) { s.Ranking.Alpha = -0.1 }, func(s *longterm.Search) { s.Ranking.Alpha = math.NaN() },
+		func(s *longterm.Search) {
+			s.Ranking.Recency = &longterm.Recency{Match: math.Inf(1), HalfAccess: 1, HalfAge: 1}
+		},
+		func(s *longterm.Search) { s.Ranking.Recency = &longterm.Recency{} },
+	} {
+		for _, s := range everyMode(anna, longterm.Filter{}) {
+			change(&s)
+			e.refuses(s, longterm.ErrFilter)
+		}
+	}
+	s := near(1, 0)
+	s.Vector = nil
+	e.refuses(s, longterm.ErrFilter)
+	s = both(0.5, "text", 1, 0)
+	s.Model = ""
+	e.refuses(s, longterm.ErrFilter)
+	s.Model, s.Ranking.MaxDistance = "model", new(0.5)
+	e.refuses(s, longterm.ErrFilter)
+}
+
+func errorsTellNothing(e *env) {
+	const secret = "secretword"
+	r := record("a", secret)
+	r.Topics, r.SessionID, r.Metadata = []string{secret}, secret, map[string]any{secret: secret}
+	given := longterm.Entry{Record: r, Terms: []string{secret}}
+	e.add(given)
+	bad := listing()
+	bad.Filter.Topics = &longterm.Text{Eq: new(secret), Ne: new(secret)}
+	cancelled, cancel := context.WithCancel(e.ctx)
+	cancel()
+	_, err := e.index.Search(e.ctx, bad)
+	_, ended := e.index.Search(cancelled, asking(secret))
+	for _, err := range []error{err, ended, e.index.Write(e.ctx, adding(given)), e.index.Write(cancelled, adding(given))} {
+		require.Error(e, err)
+		require.NotContains(e, err.Error(), secret)
+	}
+}
+
+func contextCases() []testCase {
+	return []testCase{{
+		"context has ended",
+		"With a context that has ended every method returns its error, and nothing is changed.",
+		contextEnded,
+	}, {
+		"closed",
+		"After Close every method returns ErrClosed, and a second Close does no harm.",
+		closed,
+	}}
+}
+
+// everyMethod calls all methods and requires an error.
+func (e *env) everyMethod(ctx context.Context, index longterm.Index, version uint64, want error) {
+	e.Helper()
+	_, err := index.Lookup(ctx, longterm.Lookup{Keys: []longterm.Key{keyOf("a")}})
+	require.ErrorIs(e, err, want, "Lookup")
+	changed := entry(record("a", "changed"))
+	require.ErrorIs(e, index.Write(ctx, []longterm.Change{{Key: keyOf("a"), If: version, Entry: &changed}}), want, "Write")
+	require.ErrorIs(e, index.Write(ctx, adding(entry(record("b", "added")))), want, "Write")
+	require.ErrorIs(e, index.Touch(ctx, []longterm.Key{keyOf("a")}, made), want, "Touch")
+	for _, s := range everyMode(anna, longterm.Filter{}) {
+		page, err := index.Search(ctx, s)
+		require.ErrorIs(e, err, want, "Search")
+		require.Empty(e, page.Hits)
+	}
+}
+
+func contextEnded(e *env) {
+	e.add(findable(record("a", "window")))
+	cancelled, cancel := context.WithCancel(e.ctx)
+	cancel()
+	e.unchanged(func() { e.everyMethod(cancelled, e.index, e.version("a"), context.Canceled) })
+	late, cancel := context.WithDeadline(e.ctx, time.Unix(0, 0))
+	defer cancel()
+	e.unchanged(func() { e.everyMethod(late, e.index, e.version("a"), context.DeadlineExceeded) })
+}
+
+func closed(e *env) {
+	e.add(findable(record("a", "window")))
+	version := e.version("a")
+	index := e.harness.Open(e)
+	end := e.harness.Close
+	if end == nil {
+		closer, ok := index.(io.Closer)
+		require.True(e, ok, "the index is no io.Closer: Harness.Close must say how it is closed")
+		end = func(longterm.Index) error { return closer.Close() }
+	}
+	require.NoError(e, end(index))
+	e.everyMethod(e.ctx, index, version, longterm.ErrClosed)
+	require.NoError(e, end(index))
+	if e.harness.Shared {
+		e.finds(listing(), "a")
+	}
+}

@@ -1,0 +1,69 @@
+package longtermtest
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/go-workingmemory/workingmemory/memory/longterm"
+)
+
+// Harness gives the suite indexes on the data of one test, which are empty in the
+// beginning.
+type Harness struct {
+	// Open returns an index on this test's data. Each call gives another handle, as
+	// another process would have. Open closes it with tb.Cleanup.
+	Open func(tb testing.TB) longterm.Index
+	// Shared says that handles see each other's writes. If it is false, Open may
+	// return one index always.
+	Shared bool
+	// Close closes what Open has returned; it may be called again. nil: it is an
+	// io.Closer. Where a store makes its index, Close closes the store.
+	Close func(longterm.Index) error
+}
+
+// Run tests an index, each case in a subtest with a harness of its own. The subtests
+// are parallel: what the caller has to undo at the end belongs in t.Cleanup.
+func Run(t *testing.T, open func(tb testing.TB) Harness) {
+	t.Helper()
+	for _, c := range allCases() {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			c.check(t, open)
+		})
+	}
+}
+
+// testCase is a thing that each index must do.
+type testCase struct {
+	name  string
+	about string // a sentence that says what is expected, printed when it fails
+	run   func(e *env)
+}
+
+func (c testCase) check(tb testing.TB, open func(tb testing.TB) Harness) {
+	tb.Helper()
+	tb.Cleanup(func() {
+		if tb.Failed() {
+			tb.Logf("%s: %s", c.name, c.about)
+		}
+	})
+	h := open(tb)
+	c.run(&env{TB: tb, ctx: tb.Context(), harness: h, index: h.Open(tb)})
+}
+
+// env is what a case works with.
+type env struct {
+	testing.TB
+	ctx     context.Context
+	harness Harness
+	index   longterm.Index
+}
+
+func allCases() []testCase {
+	return slices.Concat(
+		lookupCases(), writeCases(), hashCases(), touchCases(), contentCases(), keyCases(), filterCases(), listCases(),
+		keywordCases(), semanticCases(), hybridCases(), pageCases(), refusedCases(), contextCases(),
+		isolationCases(), concurrencyCases(), modelCases(),
+	)
+}
