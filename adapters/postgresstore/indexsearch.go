@@ -63,39 +63,42 @@ func (q *query) list(s *longterm.Search) string {
 		recordColumns, all(conditions), order, q.add(int64(s.Limit), "bigint"), q.add(int64(s.Offset), "bigint"))
 }
 
-// ranked finds what matches, scores it and orders it as longterm.Rank does.
+// hitColumns are those of hits that are not made of what matched.
+const hitColumns = `r.id, r.namespace, r.user_id, r.record_id, r.created_at, r.last_accessed`
+
+// ranked finds what matches, scores it and orders it as longterm.Rank does. Nothing of it
+// is to be quadratic however wrong the planner's guesses are: tables are joined by the
+// primary key, or by a full join, which has no loops.
 func (q *query) ranked(s *longterm.Search, vectors *vectorColumn, steps []float32) string {
-	var with []string
 	scope := all(q.scope(s.Scope))
-	found := append([]string{scope}, q.filter(&s.Filter)...)
-	from, bm25 := "{schema}.records r", "0::float8"
+	filter := all(append([]string{scope}, q.filter(&s.Filter)...))
+	var with []string
 	if s.Mode != longterm.ModeSemantic {
-		with = append(with, q.bm25(s.Terms, scope, steps))
-		from, bm25 = "{schema}.records r JOIN bm25 b ON b.id = r.id", "b.bm25"
+		with = append(with, q.bm25(s.Terms, scope, steps), fmt.Sprintf(`said AS MATERIALIZED (
+			SELECT %s, b.bm25, 0::float8 AS similarity, false AS compared
+			FROM bm25 b JOIN {schema}.records r ON r.id = b.id WHERE %s)`, hitColumns, filter))
 	}
-	comparable, similarity := "false", "0::float8"
 	if s.Mode != longterm.ModeKeyword {
-		comparable = fmt.Sprintf("r.dimension = %s AND r.model = %s", q.add(int32(len(s.Vector)), "integer"), q.add([]byte(s.Model), "bytea"))
-		similarity = q.similarity(s.Vector, vectors)
+		with = append(with, fmt.Sprintf(`near AS MATERIALIZED (
+			SELECT %s, 0::float8 AS bm25, %s AS similarity, true AS compared
+			FROM {schema}.records r WHERE %s AND r.dimension = %s AND r.model = %s)`, hitColumns, q.similarity(s.Vector, vectors),
+			filter, q.add(int32(len(s.Vector)), "integer"), q.add([]byte(s.Model), "bytea")))
 	}
-	switch s.Mode {
-	case longterm.ModeSemantic:
-		found = append(found, comparable)
-	case longterm.ModeHybrid:
-		from, bm25 = "{schema}.records r LEFT JOIN bm25 b ON b.id = r.id", "coalesce(b.bm25, 0)"
-		found = append(found, "(b.id IS NOT NULL OR "+comparable+")")
+	hits := map[longterm.Mode]string{longterm.ModeKeyword: "said", longterm.ModeSemantic: "near", longterm.ModeHybrid: "hits"}[s.Mode]
+	if s.Mode == longterm.ModeHybrid {
+		with = append(with, `hits AS MATERIALIZED (
+			SELECT id, coalesce(n.namespace, s.namespace) AS namespace, coalesce(n.user_id, s.user_id) AS user_id,
+				coalesce(n.record_id, s.record_id) AS record_id, coalesce(n.created_at, s.created_at) AS created_at,
+				coalesce(n.last_accessed, s.last_accessed) AS last_accessed, coalesce(s.bm25, 0) AS bm25,
+				coalesce(n.similarity, 0) AS similarity, coalesce(n.compared, false) AS compared
+			FROM near n FULL JOIN said s USING (id))`)
 	}
-	with = append(with, fmt.Sprintf(`hits AS MATERIALIZED (
-		SELECT r.id, r.namespace, r.user_id, r.record_id, r.created_at, r.last_accessed, %[1]s AS bm25,
-			%[2]s AS compared, CASE WHEN %[2]s THEN %[3]s ELSE 0 END AS similarity
-		FROM %[4]s WHERE %[5]s)`, bm25, comparable, similarity, from, all(found)),
-		q.scored(s),
-		`n AS (SELECT count(*) AS total FROM scored)`,
-		fmt.Sprintf(`page AS (SELECT * FROM scored ORDER BY %s LIMIT %s OFFSET %s)`,
-			hitOrder(""), q.add(int64(s.Limit), "bigint"), q.add(int64(s.Offset), "bigint")))
+	with = append(with, q.scored(s, hits), fmt.Sprintf(`page AS (SELECT * FROM scored ORDER BY %s LIMIT %s OFFSET %s)`,
+		hitOrder(""), q.add(int64(s.Limit), "bigint"), q.add(int64(s.Offset), "bigint")))
 	return fmt.Sprintf(`WITH %s SELECT n.total, coalesce(p.score, 0), coalesce(p.similarity, 0), coalesce(p.keyword, 0),
 			coalesce(p.compared, false), %s
-		FROM n LEFT JOIN page p ON true LEFT JOIN {schema}.records r ON r.id = p.id ORDER BY %s`,
+		FROM (SELECT count(*) AS total FROM scored) n LEFT JOIN page p ON true
+		LEFT JOIN {schema}.records r ON r.id = p.id ORDER BY %s`,
 		strings.Join(with, ",\n"), recordColumns, hitOrder("p."))
 }
 
@@ -115,16 +118,17 @@ func (q *query) bm25(terms []string, scope string, steps []float32) string {
 		SELECT r.id, r.length, t.n AS term, width_bucket(ts_rank('{1,1,1,1}', r.terms, t.q), (SELECT %[2]s))::float8 AS count
 		FROM {schema}.records r JOIN (SELECT q::tsquery, n FROM unnest(%[3]s) WITH ORDINALITY u (q, n) OFFSET 0) t ON r.terms @@ t.q
 		WHERE %[1]s AND r.terms @@ %[4]s::tsquery),
-	idf AS (
-		SELECT term, ln(1 + (c.n - count(*) + 0.5) / (count(*) + 0.5)) AS weight FROM tf, corpus c GROUP BY term, c.n),
-	bm25 AS (
-		SELECT tf.id, sum((weight * count * 2.2 / (count + 1.2 * (0.25 + 0.75 * length / average)) * 1e12)::bigint)::float8 / 1e12 AS bm25
-		FROM tf JOIN idf USING (term), corpus GROUP BY tf.id)`,
+	idf AS MATERIALIZED (
+		SELECT term, ln(1 + ((SELECT n FROM corpus) - count(*) + 0.5) / (count(*) + 0.5)) AS weight FROM tf GROUP BY term),
+	bm25 AS MATERIALIZED (
+		SELECT tf.id, sum((weight * count * 2.2
+			/ (count + 1.2 * (0.25 + 0.75 * length / (SELECT average FROM corpus))) * 1e12)::bigint)::float8 / 1e12 AS bm25
+		FROM tf JOIN idf USING (term) GROUP BY tf.id)`,
 		scope, q.add(steps, "real[]"), q.add(each, "text[]"), q.add(any, "text"))
 }
 
-// scored gives the table of the scores, by the formula of longterm.Ranking.
-func (q *query) scored(s *longterm.Search) string {
+// scored gives the table of the scores of hits, by the formula of longterm.Ranking.
+func (q *query) scored(s *longterm.Search, hits string) string {
 	r := &s.Ranking
 	match := "h.similarity"
 	switch s.Mode {
@@ -151,10 +155,10 @@ func (q *query) scored(s *longterm.Search) string {
 	if s.Mode == longterm.ModeSemantic && r.MaxDistance != nil {
 		near = "1 - h.similarity <= " + q.add(*r.MaxDistance, "float8")
 	}
-	return fmt.Sprintf(`best AS (SELECT max(bm25) AS bm25 FROM hits),
-	scored AS MATERIALIZED (
-		SELECT h.id, h.namespace, h.user_id, h.record_id, h.created_at, h.similarity, h.compared, h.keyword, %s AS score
-		FROM (SELECT hits.*, coalesce(hits.bm25 / nullif(best.bm25, 0), 0) AS keyword FROM hits, best) h WHERE %s)`, score, near)
+	return fmt.Sprintf(`scored AS MATERIALIZED (
+		SELECT h.id, h.namespace, h.user_id, h.record_id, h.created_at, h.similarity, h.compared, h.keyword, %[1]s AS score
+		FROM (SELECT *, coalesce(bm25 / nullif((SELECT max(bm25) FROM %[2]s), 0), 0) AS keyword FROM %[2]s OFFSET 0) h
+		WHERE %[3]s)`, score, hits, near)
 }
 
 // weight keeps products of weights within what PostgreSQL can count with.
