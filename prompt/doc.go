@@ -15,6 +15,7 @@
 //	      └─────▶ Explain          explain.go            why something is not in it
 //
 //	SummaryTemplate      summarytemplate.go     how a model is asked for a summary
+//	ExtractionTemplate   extractiontemplate.go  how it is asked for memories
 //
 // # The block
 //

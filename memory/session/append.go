@@ -47,18 +47,34 @@ func (m *Manager) Append(ctx context.Context, key Key, messages []Message, opts 
 	if err != nil {
 		return nil, err
 	}
+	wants := m.promotions.wantsAny()
 	fresh := &Session{CreatedAt: now, TTL: lifetime(carried.ttl)}
+	// An Append does not ask whether the session is there: that would be a second call.
+	// If it made the session, that session says so, until it was looked whether there is
+	// one to rebuild: now, or by a worker if this process dies.
+	fresh.from.progress.Unrestored = wants.Messages
 	head, err := encodeHead(fresh)
 	if err != nil {
 		return nil, err
 	}
 	at, added, err := m.store.Append(ctx, key, Append{
 		Messages: stored, Head: head, Format: Format, TTL: carried.ttl, Window: carried.window, Now: now,
+		Due: m.promotions.dueAppended(wants, len(stored), now),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("session: appending: %w", err)
 	}
-	appended := &Appended{Position: at, Messages: messages, Added: added, Summary: m.summaries.written(ctx, key, at)}
+	if added == len(messages) {
+		for i := range messages {
+			messages[i].Seq = at.Next - uint64(added-i)
+		}
+	}
+	appended := &Appended{Position: at, Messages: messages, Added: added}
+	if wants.Messages && at.First == 1 && at.Len() == added { // it has made the session, or it was an empty one
+		m.restoreAppended(ctx, key, appended)
+	}
+	m.promotions.written(key, appended.Position)
+	appended.Summary = m.summaries.written(ctx, key, appended.Position)
 	if summarized := appended.Summary.at; summarized.Revision != 0 {
 		appended.Position = summarized
 	}

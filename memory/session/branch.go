@@ -10,7 +10,7 @@ func (m *Manager) Branch(ctx context.Context, from, to Key, opts *WriteOptions) 
 	if err := to.Check(); err != nil {
 		return nil, err
 	}
-	branch, err := m.load(ctx, from, -1)
+	branch, err := m.Load(ctx, from, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -16,7 +16,9 @@ import (
 // Format is the format in which this version writes sessions, and the latest that
 // it reads. It grows with each change of what is written, also with a new field:
 // who does not know a field would lose it.
-const Format = 1
+//
+// Format 2 brought progress to heads.
+const Format = 2
 
 // head is the JSON of all of a session but its messages.
 type head struct {
@@ -32,6 +34,7 @@ type head struct {
 	Lease time.Time `json:"lease,omitzero"`
 	// SummaryFailed is when a summary last failed, until one is written.
 	SummaryFailed time.Time `json:"summary_failed,omitzero"`
+	Progress      progress  `json:"progress,omitzero"`
 }
 
 // body is the JSON of a message; its id and tokens stand beside it.
@@ -59,7 +62,7 @@ func encodeHead(s *Session) ([]byte, error) {
 	h := head{
 		CreatedAt: s.CreatedAt.UTC(), LastAccessed: accessed.UTC(), Context: s.Context, Memories: s.Memories,
 		Data: s.Data, Strategy: s.Strategy, TTLMillis: milliseconds(s.TTL), Lease: s.from.lease.UTC(),
-		SummaryFailed: s.from.failed.UTC(),
+		SummaryFailed: s.from.failed.UTC(), Progress: s.from.progress,
 	}
 	if s.Entities != nil && s.Entities.Len() > 0 {
 		entities, err := s.Entities.MarshalJSON()
@@ -105,6 +108,9 @@ func decodeHead(data []byte, s *Session) error {
 	if h.TTLMillis < 0 || h.TTLMillis > maxMillis {
 		return errors.New("its ttl_ms is out of range")
 	}
+	if err := h.Progress.check(s.from.at); err != nil {
+		return err
+	}
 	if len(h.Entities) > 0 {
 		if err := s.Entities.UnmarshalJSON(h.Entities); err != nil {
 			return err
@@ -113,6 +119,8 @@ func decodeHead(data []byte, s *Session) error {
 	s.CreatedAt, s.LastAccessed, s.Context, s.Memories = h.CreatedAt, h.LastAccessed, h.Context, h.Memories
 	s.Data, s.Strategy, s.TTL = h.Data, h.Strategy, time.Duration(h.TTLMillis)*time.Millisecond
 	s.from.lease, s.from.failed, s.from.accessed, s.from.ttl = h.Lease, h.SummaryFailed, h.LastAccessed, s.TTL
+	s.from.progress = h.Progress
+	s.Progress = h.Progress.at(s.from.at)
 	if s.LastAccessed.Before(s.from.at.UpdatedAt) {
 		s.LastAccessed = s.from.at.UpdatedAt
 	}
@@ -144,7 +152,7 @@ func decodeMessage(stored *StoredMessage) (Message, error) {
 		return Message{}, ErrNoRole
 	}
 	return Message{
-		ID: stored.ID, Tokens: int(stored.Tokens), Role: b.Role, Content: b.Content, Name: b.Name, Reasoning: b.Reasoning,
+		ID: stored.ID, Seq: stored.Seq, Tokens: int(stored.Tokens), Role: b.Role, Content: b.Content, Name: b.Name, Reasoning: b.Reasoning,
 		ToolCalls: b.ToolCalls, ToolCallID: b.ToolCallID, CreatedAt: b.CreatedAt, PersistedAt: b.PersistedAt, Extracted: b.Extracted,
 	}, nil
 }

@@ -19,6 +19,10 @@ var (
 	ErrUnavailable = errors.New("session: store is unavailable")
 	// ErrTTL says that a time to live is not positive.
 	ErrTTL = errors.New("session: time to live must be positive")
+	// ErrBusy says that somebody else is promoting the session.
+	ErrBusy = errors.New("session: somebody else works on it")
+	// ErrNoLongTerm says that a manager has no Options.LongTerm.
+	ErrNoLongTerm = errors.New("session: no long-term memory")
 	// ErrClosed says that a manager or a store was closed.
 	ErrClosed = errors.New("session: closed")
 )

@@ -15,13 +15,16 @@ import (
 // itself, so that any number of managers, in any number of processes, may work on
 // one store. It is safe for concurrent use.
 type Manager struct {
-	store     Store
-	opts      Options
-	summaries *summaries
+	store      Store
+	opts       Options
+	summaries  *summaries
+	promotions *promotions
 }
 
 // NewManager makes a manager of a store, which stays the caller's to close, after
-// the manager. nil options mean the defaults. The error says which option is wrong.
+// the manager. nil options mean the defaults. One with a LongTerm is to be closed: it
+// asks the store for sessions that are due until then. The error says which option is
+// wrong.
 func NewManager(store Store, opts *Options) (*Manager, error) {
 	if store == nil {
 		return nil, errors.New("session: no store")
@@ -32,6 +35,7 @@ func NewManager(store Store, opts *Options) (*Manager, error) {
 	}
 	m := &Manager{store: store, opts: valid}
 	m.summaries = newSummaries(m)
+	m.promotions = newPromotions(m)
 	return m, nil
 }
 
@@ -40,81 +44,6 @@ func (m *Manager) New(key Key) *Session {
 	s := &Session{Key: key, Entities: memory.NewWorkingContext(m.opts.Context), CreatedAt: m.now()}
 	s.from.complete = true
 	return s
-}
-
-// LoadOptions say which messages of a session to read. nil means all.
-type LoadOptions struct {
-	// Last is how many messages to read, the last ones. 0 means all, a negative
-	// number none.
-	Last int
-	// Tokens is how many tokens the messages may have together; the last message is
-	// read in any case. 0 means any number.
-	Tokens int
-}
-
-// Load reads a session. A part of the messages never begins with results of tool
-// calls without their calls, unless the session does. Errors: ErrKey, ErrNotFound,
-// *DamagedError, *FormatError, ErrUnavailable, ErrClosed.
-func (m *Manager) Load(ctx context.Context, key Key, opts *LoadOptions) (*Session, error) {
-	if opts == nil {
-		opts = &LoadOptions{}
-	}
-	switch {
-	case opts.Last < 0:
-		return m.load(ctx, key, 0)
-	case opts.Tokens > 0:
-		return m.loadTokens(ctx, key, opts.Last, int64(opts.Tokens))
-	case opts.Last > 0:
-		s, err := m.load(ctx, key, opts.Last)
-		if err != nil {
-			return nil, err
-		}
-		s.passOver(0)
-		return s, nil
-	default:
-		return m.load(ctx, key, -1)
-	}
-}
-
-// loadTokens reads the last messages that have so many tokens together. How many
-// messages those are is not known before: it is guessed, and guessed again.
-func (m *Manager) loadTokens(ctx context.Context, key Key, last int, tokens int64) (*Session, error) {
-	const first = 64
-	for n := first; ; n *= 4 {
-		if last > 0 {
-			n = min(n, last)
-		}
-		s, err := m.load(ctx, key, n)
-		if err != nil {
-			return nil, err
-		}
-		sum, begin := int64(0), len(s.Messages)
-		for begin > 0 && (begin == len(s.Messages) || sum+int64(s.Messages[begin-1].Tokens) <= tokens) {
-			begin--
-			sum += int64(s.Messages[begin].Tokens)
-		}
-		if begin > 0 || len(s.Messages) == s.Len() || n == last {
-			s.passOver(begin)
-			return s, nil
-		}
-	}
-}
-
-// passOver leaves the first n messages out of those that were read, and results
-// behind them whose calls are left out; all results, if nothing else is there, stay.
-func (s *Session) passOver(n int) {
-	if n == 0 && s.from.complete {
-		return
-	}
-	begin := n
-	for begin < len(s.Messages) && s.Messages[begin].isResult() {
-		begin++
-	}
-	if begin == len(s.Messages) {
-		begin = n
-	}
-	s.Messages, s.from.messages, s.from.seqs = s.Messages[begin:], s.from.messages[begin:], s.from.seqs[begin:]
-	s.from.complete = s.from.complete && begin == 0
 }
 
 // load reads a session with its last messages, as Store.Load.
@@ -141,21 +70,21 @@ func (m *Manager) decode(key Key, r *Record) (*Session, error) {
 		return nil, &DamagedError{Key: key, Part: "head", Err: err}
 	}
 	s.from.messages = slices.Grow(s.from.messages, len(r.Messages))
-	s.from.seqs = slices.Grow(s.from.seqs, len(r.Messages))
 	for i := range r.Messages {
 		message, err := decodeMessage(&r.Messages[i])
 		if err != nil {
 			return nil, &DamagedError{Key: key, Part: fmt.Sprintf("message %d", r.Messages[i].Seq), Err: err}
 		}
 		s.from.messages = append(s.from.messages, message)
-		s.from.seqs = append(s.from.seqs, r.Messages[i].Seq)
 	}
 	s.Messages = cloneMessages(s.from.messages)
+	s.from.progress.mark(s.Messages)
 	return s, nil
 }
 
-// Delete removes a session, damaged or not. It is no error if there is none.
-// Errors: ErrKey, ErrUnavailable, ErrClosed.
+// Delete removes a session, damaged or not, and its messages from long-term memory. It
+// is no error if there is none. Errors: ErrKey, ErrUnavailable, ErrClosed, and that of
+// Options.LongTerm, with which the session is deleted, and may be rebuilt.
 func (m *Manager) Delete(ctx context.Context, key Key) error {
 	return m.remove(ctx, key, nil)
 }
@@ -185,7 +114,7 @@ func (m *Manager) remove(ctx context.Context, key Key, where *Condition) error {
 	if err := m.store.Delete(ctx, key, where); err != nil {
 		return fmt.Errorf("session: deleting: %w", err)
 	}
-	return nil
+	return m.promotions.deleteMessages(ctx, key)
 }
 
 // List returns the keys of the sessions that pass a filter, as Store.List. Errors:

@@ -16,7 +16,8 @@ const (
 // until it goes into long-term memory, and afterwards, then with PersistedAt.
 // Times that are zero are not known.
 type Memory struct {
-	// ID identifies the memory among those of its namespace and user.
+	// ID identifies the memory among those of its namespace and user. One without an id
+	// is given a ULID when it is written.
 	ID   string     `json:"id"`
 	Text string     `json:"text"`
 	Type MemoryType `json:"memory_type,omitempty"`

@@ -45,6 +45,8 @@ func NewMemoryStore(opts *MemoryStoreOptions) *MemoryStore {
 	}
 	for i := range s.shards {
 		s.shards[i].sessions = map[Key]*memorySession{}
+		s.shards[i].expiring.order = byExpiry{}
+		s.shards[i].due.order = byDue{}
 	}
 	return s
 }
@@ -96,6 +98,9 @@ func (s *MemoryStore) Append(ctx context.Context, key Key, a Append) (at Positio
 	}
 	added = found.append(messages, false)
 	shard.touch(found, now, a.Now, a.TTL, a.Window)
+	if found.dueAt.IsZero() {
+		shard.setDue(found, a.Due)
+	}
 	return found.position(), added, nil
 }
 
@@ -125,6 +130,9 @@ func (s *MemoryStore) Write(ctx context.Context, key Key, w Write) (Position, er
 	found.drop(w.DropBefore)
 	found.append(messages, true)
 	shard.touch(found, now, w.Now, w.TTL, w.Window)
+	if w.Due != nil {
+		shard.setDue(found, *w.Due)
+	}
 	return found.position(), nil
 }
 
@@ -171,11 +179,6 @@ func (s *MemoryStore) List(ctx context.Context, f Filter) (Page, error) {
 		page.Keys = sortKeys(keys)[offset : offset+limit]
 	}
 	return page, nil
-}
-
-// Due implements Store.
-func (s *MemoryStore) Due(ctx context.Context, by time.Time, limit int) ([]Key, error) {
-	return nil, fmt.Errorf("session: due: %w", ErrClosed)
 }
 
 // sortKeys sorts keys by their texts, each of which is made once.

@@ -83,6 +83,10 @@ func TestMemoryStoreClosedMeanwhile(t *testing.T) {
 			_, err := s.List(ctx, session.Filter{Limit: -1})
 			return err
 		},
+		"Due": func(ctx context.Context, s session.Store) error {
+			_, err := s.Due(ctx, time.Now(), 1)
+			return err
+		},
 	} {
 		store := session.NewMemoryStore(nil)
 		_, _, err := store.Append(t.Context(), key, session.Append{})

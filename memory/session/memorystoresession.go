@@ -19,8 +19,11 @@ type memorySession struct {
 	window    int64
 	updatedAt int64 // Unix milliseconds
 	expiresAt int64 // Unix milliseconds, 0: never
-	slot      int   // in the shard's expiryHeap, -1: none
-	messages  []StoredMessage
+	dueAt     time.Time
+	// Where it is in the shard's heaps, -1: nowhere.
+	expirySlot, dueSlot int
+
+	messages []StoredMessage
 	// left has the ids of the messages that left last, oldest first: that of first-1
 	// is at its end.
 	left []string
@@ -41,7 +44,7 @@ func (m *memorySession) expired(now time.Time) bool {
 func (m *memorySession) position() Position {
 	at := Position{
 		Revision: m.revision, First: m.first, Next: m.next(), Tokens: m.tokens, Window: m.window,
-		UpdatedAt: time.UnixMilli(m.updatedAt).UTC(),
+		UpdatedAt: time.UnixMilli(m.updatedAt).UTC(), DueAt: m.dueAt,
 	}
 	if m.expiresAt != 0 {
 		at.ExpiresAt = time.UnixMilli(m.expiresAt).UTC()

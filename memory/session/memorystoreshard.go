@@ -1,7 +1,6 @@
 package session
 
 import (
-	"container/heap"
 	"slices"
 	"sync"
 	"time"
@@ -17,7 +16,8 @@ type memoryShard struct {
 	sessions map[Key]*memorySession
 	// most is the largest number of sessions since the map was made.
 	most     int
-	expiring expiryHeap
+	expiring sessionHeap // those that expire, the next one first
+	due      sessionHeap // those that are due some time, the earliest first
 	writes   int
 	// Shards that lie in one cache line would slow each other down.
 	_ [56]byte
@@ -36,7 +36,7 @@ func (s *memoryShard) find(key Key, now time.Time) *memorySession {
 func (s *memoryShard) create(key Key, head []byte, format int) *memorySession {
 	made := &memorySession{
 		key: key, head: slices.Clone(head), format: format,
-		revision: NewRevision(), first: 1, slot: -1,
+		revision: NewRevision(), first: 1, expirySlot: -1, dueSlot: -1,
 	}
 	s.sessions[key] = made
 	s.most = max(s.most, len(s.sessions))
@@ -50,31 +50,37 @@ func (s *memoryShard) touch(session *memorySession, now, updated time.Time, ttl 
 		session.window = window
 	}
 	switch {
-	case ttl == NoExpiry && session.slot >= 0:
-		heap.Remove(&s.expiring, session.slot)
+	case ttl == NoExpiry:
 		session.expiresAt = 0
+		s.expiring.remove(session)
 	case ttl > 0:
 		// Rounded up, so that it lives no shorter than was asked for.
 		session.expiresAt = now.Add(ttl).Add(time.Millisecond - 1).UnixMilli()
-		if session.slot >= 0 {
-			heap.Fix(&s.expiring, session.slot)
-		} else {
-			heap.Push(&s.expiring, session)
-		}
+		s.expiring.put(session)
 	}
+}
+
+// setDue sets when a session is due; the zero time: not at all.
+func (s *memoryShard) setDue(session *memorySession, due time.Time) {
+	if due.IsZero() {
+		session.dueAt = due
+		s.due.remove(session)
+		return
+	}
+	session.dueAt = time.UnixMilli(due.UnixMilli()).UTC()
+	s.due.put(session)
 }
 
 // sweep removes the expired sessions.
 func (s *memoryShard) sweep(now time.Time) {
-	for len(s.expiring) > 0 && s.expiring[0].expired(now) {
-		s.remove(s.expiring[0])
+	for s.expiring.Len() > 0 && s.expiring.sessions[0].expired(now) {
+		s.remove(s.expiring.sessions[0])
 	}
 }
 
 func (s *memoryShard) remove(session *memorySession) {
-	if session.slot >= 0 {
-		heap.Remove(&s.expiring, session.slot)
-	}
+	s.expiring.remove(session)
+	s.due.remove(session)
 	delete(s.sessions, session.key)
 	// A map does not give back the memory of what was deleted.
 	if s.most > 32 && len(s.sessions) < s.most/4 {
@@ -83,14 +89,16 @@ func (s *memoryShard) remove(session *memorySession) {
 			shrunk[key] = kept
 		}
 		s.sessions, s.most = shrunk, len(shrunk)
-		s.expiring = slices.Clip(slices.Clone(s.expiring))
+		s.expiring.clip()
+		s.due.clip()
 	}
 }
 
 func (s *memoryShard) clear() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.sessions, s.most, s.expiring = map[Key]*memorySession{}, 0, nil
+	s.sessions, s.most = map[Key]*memorySession{}, 0
+	s.expiring.sessions, s.due.sessions = nil, nil
 }
 
 // list appends the keys that pass a filter.
@@ -105,37 +113,4 @@ func (s *memoryShard) list(keys []Key, f Filter, now time.Time) []Key {
 		}
 	}
 	return keys
-}
-
-// expiryHeap has the sessions that expire, the next one first. Each knows its slot,
-// so that it can be moved when it is written again.
-type expiryHeap []*memorySession
-
-// Len implements heap.Interface.
-func (h expiryHeap) Len() int { return len(h) }
-
-// Less implements heap.Interface.
-func (h expiryHeap) Less(i, j int) bool { return h[i].expiresAt < h[j].expiresAt }
-
-// Swap implements heap.Interface.
-func (h expiryHeap) Swap(i, j int) {
-	h[i], h[j] = h[j], h[i]
-	h[i].slot, h[j].slot = i, j
-}
-
-// Push implements heap.Interface.
-func (h *expiryHeap) Push(x any) {
-	session := x.(*memorySession)
-	session.slot = len(*h)
-	*h = append(*h, session)
-}
-
-// Pop implements heap.Interface.
-func (h *expiryHeap) Pop() any {
-	last := len(*h) - 1
-	session := (*h)[last]
-	(*h)[last] = nil
-	*h = (*h)[:last]
-	session.slot = -1
-	return session
 }

@@ -78,6 +78,9 @@ func (o *Options) validate() (Options, error) {
 	if opts.Summaries, err = opts.Summaries.withDefaults(opts.Counter); err != nil {
 		return opts, err
 	}
+	if opts.Promotions, err = opts.Promotions.withDefaults(); err != nil {
+		return opts, err
+	}
 	if opts.Logger == nil {
 		opts.Logger = slog.New(slog.DiscardHandler)
 	}

@@ -1,6 +1,9 @@
 package session
 
-import "time"
+import (
+	"errors"
+	"time"
+)
 
 // Defaults of Promotions.
 const (
@@ -12,13 +15,16 @@ const (
 	DefaultLease = time.Minute
 	// DefaultPromotionRetry is when the first failure is tried again.
 	DefaultPromotionRetry = 5 * time.Second
+	// DefaultBatch is how many messages are promoted in one step.
+	DefaultBatch = 100
 )
 
 // Promotions says how a Manager promotes sessions to its LongTerm. The zero value is
 // useful.
 type Promotions struct {
 	// Off: this Manager notes what is due, and leaves it to other processes that share
-	// the store. Manager.Promote does it all the same.
+	// the store. Manager.Promote does it all the same, and so does a summary with what
+	// is about to leave.
 	Off bool
 	// Workers is how many sessions are promoted at once. 0 means
 	// DefaultPromotionWorkers.
@@ -33,12 +39,13 @@ type Promotions struct {
 	Poll time.Duration
 	// Lease is how long nobody else takes on a session that is being promoted. It is
 	// renewed between the steps, so that it is to be longer than one of them, such as
-	// a call of a model. 0 means DefaultLease.
+	// a call of a model: such a call is given no more time. 0 means DefaultLease.
 	Lease time.Duration
 	// RetryAfter is how long a session waits after a failure; twice as long after each
 	// further one, up to 64 times. 0 means DefaultPromotionRetry.
 	RetryAfter time.Duration
-	// Batch is how many messages are promoted in one step. 0 means 100.
+	// Batch is how many messages, and how many memories, are promoted in one step. 0
+	// means DefaultBatch.
 	Batch int
 	// OnPromoted is told of each promotion, by the goroutine that did it. If it
 	// panics, the Logger is told. nil means that nobody is told.
@@ -54,4 +61,28 @@ type PromotionOutcome struct {
 	Again time.Time
 	// Err is what failed; what the numbers say was done all the same.
 	Err error
+}
+
+// withDefaults returns the options with the defaults filled in, or what is wrong with
+// them.
+func (p Promotions) withDefaults() (Promotions, error) {
+	if p.Workers < 0 || p.Delay < 0 || p.Poll < 0 || p.Lease < 0 || p.RetryAfter < 0 || p.Batch < 0 {
+		return p, errors.New("session: Promotions has a negative option")
+	}
+	if p.Workers == 0 {
+		p.Workers = DefaultPromotionWorkers
+	}
+	if p.Poll == 0 {
+		p.Poll = DefaultPoll
+	}
+	if p.Lease == 0 {
+		p.Lease = DefaultLease
+	}
+	if p.RetryAfter == 0 {
+		p.RetryAfter = DefaultPromotionRetry
+	}
+	if p.Batch == 0 {
+		p.Batch = DefaultBatch
+	}
+	return p, nil
 }

@@ -29,7 +29,8 @@ type Session struct {
 	// CreatedAt is when the session was made; the zero time becomes that of the write.
 	// LastAccessed is when it was last written, or whatever later time was set.
 	CreatedAt, LastAccessed time.Time
-	// Progress says how far the session was promoted to long-term memory.
+	// Progress says how far the session was promoted to long-term memory. Changing it
+	// does nothing.
 	Progress Progress
 	// TTL is the time to live that was last given to a write of the whole session or
 	// its head, 0 if none was. Setting it does nothing: see WriteOptions.
@@ -43,12 +44,12 @@ type origin struct {
 	at     Position
 	format int
 	head   []byte
-	// messages are those that were read, seqs their numbers. complete says that they
-	// are all that the session had, none that they were not asked for.
+	// messages are those that were read, without what marks say of them. complete says
+	// that they are all that the session had, none that they were not asked for.
 	messages       []Message
-	seqs           []uint64
 	complete, none bool
 	lease, failed  time.Time // of summaries
+	progress       progress
 	accessed       time.Time
 	ttl            time.Duration
 	summary        SummaryOutcome
@@ -72,7 +73,8 @@ func (s *Session) Tokens() int { return int(s.from.at.Tokens) }
 // Window is the context window last given, in tokens, 0 if none was.
 func (s *Session) Window() int { return int(s.from.at.Window) }
 
-// UpdatedAt is when the session was last changed, to the millisecond.
+// UpdatedAt is when the session was last changed, to the millisecond. Promoting it is
+// no change.
 func (s *Session) UpdatedAt() time.Time { return s.from.at.UpdatedAt }
 
 // ExpiresAt is when the session expires, to the millisecond; zero: never.

@@ -56,8 +56,9 @@ type Store interface {
 	List(ctx context.Context, f Filter) (Page, error)
 
 	// Due returns the keys of sessions whose Position.DueAt is not after a time, at
-	// most limit of them, the earliest DueAt first. Damaged sessions are among them.
-	// Its cost depends on what it returns, not on how many sessions there are.
+	// most limit of them, none for a limit below 1, the earliest DueAt first. Damaged
+	// sessions are among them. Its cost depends on what it returns, not on how many
+	// sessions there are.
 	Due(ctx context.Context, by time.Time, limit int) ([]Key, error)
 }
 

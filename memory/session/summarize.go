@@ -1,6 +1,9 @@
 package session
 
-import "context"
+import (
+	"context"
+	"errors"
+)
 
 // Summarize summarises a session now, whether it is over its threshold or not: what
 // is beyond Summaries.Keep leaves. Like any other, the summary is written by one at a
@@ -13,11 +16,15 @@ func (m *Manager) Summarize(ctx context.Context, key Key) (SummaryOutcome, error
 	return outcome, outcome.Err
 }
 
-// Close waits until the summaries that wait in the background are written. When ctx
-// ends it cancels them; whoever writes to these sessions next has them summarised.
-// Afterwards the manager still reads and writes, but no longer summarises in the
-// background. Errors: that of ctx, if summaries were cancelled.
-func (m *Manager) Close(ctx context.Context) error { return m.summaries.queue.close(ctx) }
+// Close waits until the work that waits in the background is done: summaries, and
+// promotions to long-term memory. When ctx ends it cancels them; whoever writes to these
+// sessions next has them summarised, and what is due stays so. Afterwards the manager
+// still reads and writes, but no longer works in the background. Errors: that of ctx, if
+// work was cancelled.
+func (m *Manager) Close(ctx context.Context) error {
+	err := m.summaries.queue.close(ctx) // summaries make sessions due
+	return errors.Join(err, m.promotions.close(ctx))
+}
 
 // Usage says how full a context window is with so many tokens of messages: that of
 // opts.Window, else of opts.Model, else Options.Window for a model that is not known.

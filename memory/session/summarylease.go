@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"errors"
-	"fmt"
 	"iter"
 	"math/rand/v2"
 	"time"
@@ -67,26 +66,11 @@ func (r *summaryRun) change(ctx context.Context, fn func(head *Session, w *Write
 
 // rewrite writes what fn makes of the head as it is now, whatever it is of.
 func (r *summaryRun) rewrite(ctx context.Context, fn func(head *Session, w *Write) error) error {
-	m := r.s.m
-	return retry(ctx, func() error {
-		head, err := m.load(ctx, r.key, 0)
-		if err != nil {
-			return err
-		}
-		w := Write{If: Condition{Revision: head.from.at.Revision}, Format: Format, Now: m.now()}
-		if err := fn(head, &w); err != nil {
-			return err
-		}
-		if w.Head, err = encodeHead(head); err != nil {
-			return err
-		}
-		at, err := m.store.Write(ctx, r.key, w)
-		if err != nil {
-			return fmt.Errorf("session: writing a summary: %w", err)
-		}
-		r.at, r.revision = at, at.Revision
-		return nil
-	})
+	head, err := r.s.m.rewrite(ctx, r.key, "writing a summary", fn)
+	if err == nil {
+		r.at, r.revision = head.from.at, head.from.at.Revision
+	}
+	return err
 }
 
 // held says why no summary is to be tried now, SummaryNone if nothing is in the way.

@@ -15,12 +15,12 @@ import (
 type summaries struct {
 	Summaries
 	m     *Manager
-	queue *summaryQueue
+	queue *workQueue
 }
 
 func newSummaries(m *Manager) *summaries {
 	s := &summaries{Summaries: m.opts.Summaries, m: m}
-	s.queue = newSummaryQueue(s.Workers, s.QueueLimit, func(ctx context.Context, key Key) {
+	s.queue = newWorkQueue(s.Workers, s.QueueLimit, func(ctx context.Context, key Key) {
 		s.summarize(ctx, key, false)
 	})
 	return s
@@ -33,7 +33,11 @@ func (s *summaries) written(ctx context.Context, key Key, at Position) SummaryOu
 	case s.Mode == SummarizeOff || !s.over(at):
 		return SummaryOutcome{}
 	case s.Mode == SummarizeInBackground:
-		return s.report(ctx, key, SummaryOutcome{Status: s.queue.add(key)})
+		status := SummaryNotQueued
+		if s.queue.add(key) {
+			status = SummaryQueued
+		}
+		return s.report(ctx, key, SummaryOutcome{Status: status})
 	default:
 		return s.summarize(ctx, key, false)
 	}
@@ -114,7 +118,7 @@ func (s *summaries) once(ctx context.Context, key Key, always bool) SummaryOutco
 		return SummaryOutcome{}
 	}
 	r := &summaryRun{
-		s: s, key: key, always: always, revision: at.Revision, first: at.First, context: loaded.Context, dropBefore: loaded.from.seqs[n],
+		s: s, key: key, always: always, revision: at.Revision, first: at.First, context: loaded.Context, dropBefore: loaded.Messages[n].Seq,
 		leaves: loaded.Messages[:n:n], entities: loaded.Entities, limit: s.maxTokens(window), window: window,
 	}
 	return r.run(ctx)
@@ -155,6 +159,9 @@ func (r *summaryRun) summarize(ctx context.Context) (SummaryOutcome, error) {
 			return SummaryOutcome{}, fmt.Errorf("session: before a summary: %w", err)
 		}
 	}
+	if err := r.s.m.promotions.leaving(ctx, r.key, r.leaves); err != nil {
+		return SummaryOutcome{}, fmt.Errorf("session: before a summary: %w", err)
+	}
 	previous, identifiers := splitContext(r.context)
 	summary, outrun, err := r.write(ctx, previous)
 	if err != nil || outrun {
@@ -182,7 +189,7 @@ func (r *summaryRun) write(ctx context.Context, previous string) (summary string
 		if i > 0 {
 			requests[i].Previous = summary
 		}
-		if i > 0 || r.s.Before != nil { // which has used up time of the lease
+		if i > 0 || r.s.Before != nil || r.s.m.promotions != nil { // which have used up time of the lease
 			if status, err := r.renew(ctx); err != nil || status != SummaryDone {
 				return "", true, err
 			}

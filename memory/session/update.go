@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/oklog/ulid/v2"
 )
 
 // ErrPartial says that messages of a session that was read in part were changed or
@@ -42,7 +44,7 @@ func (m *Manager) update(ctx context.Context, key Key, last int, fn func(*Sessio
 	err := retry(ctx, func() (err error) {
 		s, err = m.load(ctx, key, last)
 		if errors.Is(err, ErrNotFound) {
-			s, err = m.New(key), nil
+			s, err = m.begin(ctx, key, last, opts)
 		}
 		if err != nil {
 			return err
@@ -60,6 +62,30 @@ func (m *Manager) update(ctx context.Context, key Key, last int, fn func(*Sessio
 			err = final.err
 		}
 		return nil, err
+	}
+	return s, nil
+}
+
+// begin returns a session that is not there as it is to be changed: restored, where
+// long-term memory has its messages, else a new one.
+func (m *Manager) begin(ctx context.Context, key Key, last int, opts *WriteOptions) (*Session, error) {
+	if !m.promotions.rebuilds() {
+		return m.New(key), nil
+	}
+	carried, err := m.carried(opts)
+	if err != nil {
+		return nil, err
+	}
+	s := m.New(key)
+	done, err := m.restore(ctx, key, carried)
+	switch {
+	case ctx.Err() != nil:
+		return nil, err
+	case err != nil: // it is done in the background
+		m.opts.Logger.WarnContext(ctx, "session: it was not looked whether it is to be rebuilt", "session", key.Short(), "error", err)
+		s.from.progress.Unrestored = true
+	case done.at.Revision != 0:
+		return m.load(ctx, key, last)
 	}
 	return s, nil
 }
@@ -93,6 +119,7 @@ func (m *Manager) save(ctx context.Context, s *Session, opts *WriteOptions) erro
 		return fmt.Errorf("session: saving: %w", err)
 	}
 	s.saved(w, messages, at)
+	m.promotions.written(s.Key, at)
 	m.summarized(ctx, s)
 	return nil
 }
@@ -111,6 +138,11 @@ func (m *Manager) write(s *Session, opts *WriteOptions) (*Write, []Message, erro
 	if s.CreatedAt.IsZero() {
 		s.CreatedAt = m.now()
 	}
+	for i := range s.Memories {
+		if s.Memories[i].ID == "" {
+			s.Memories[i].ID = ulid.Make().String()
+		}
+	}
 	head, err := encodeHead(s)
 	if err != nil {
 		return nil, nil, err
@@ -119,7 +151,7 @@ func (m *Manager) write(s *Session, opts *WriteOptions) (*Write, []Message, erro
 		If:   Condition{Revision: s.from.at.Revision},
 		Head: head, Format: Format, TTL: carried.ttl, Window: carried.window, Now: m.now(),
 	}
-	if s.from.complete {
+	if s.from.complete && w.If.Revision != 0 {
 		w.If.Next = s.from.at.Next
 	}
 	messages := cloneMessages(s.Messages)
@@ -128,6 +160,7 @@ func (m *Manager) write(s *Session, opts *WriteOptions) (*Write, []Message, erro
 		return nil, nil, err
 	}
 	w.DropBefore = dropBefore
+	s.from.progress.carry(s.from.messages, messages[kept:])
 	if w.Messages, err = m.encodeMessages(messages[kept:], w.Now); err != nil {
 		if wrong, ok := errors.AsType[*MessageError](err); ok {
 			wrong.Index += kept
@@ -137,6 +170,7 @@ func (m *Manager) write(s *Session, opts *WriteOptions) (*Write, []Message, erro
 	if i := duplicate(messages); i >= 0 {
 		return nil, nil, &MessageError{Index: i, Err: ErrDuplicateID}
 	}
+	w.Due = m.promotions.dueWritten(s, w)
 	same := bytes.Equal(head, s.from.head) && w.DropBefore == 0 && len(w.Messages) == 0
 	if same && s.Version() != 0 && carried.ttl == 0 && carried.window == 0 {
 		return nil, nil, nil
@@ -151,6 +185,9 @@ func (m *Manager) write(s *Session, opts *WriteOptions) (*Write, []Message, erro
 func (s *Session) kept(messages []Message) (kept int, dropBefore uint64, err error) {
 	had := s.from.messages
 	if len(had) == 0 {
+		if s.from.at.Next > 0 && s.from.at.Revision == 0 && !s.from.complete { // a part of one that was rebuilt
+			return 0, 0, ErrPartial
+		}
 		return 0, 0, nil
 	}
 	first := len(had)
@@ -161,7 +198,7 @@ func (s *Session) kept(messages []Message) (kept int, dropBefore uint64, err err
 		}
 	}
 	kept = len(had) - first
-	if kept > len(messages) || !slices.EqualFunc(had[first:], messages[:kept], sameMessage) {
+	if kept > len(messages) || !slices.EqualFunc(had[first:], messages[:kept], s.from.progress.same) {
 		first, kept = len(had), 0
 	}
 	switch {
@@ -172,11 +209,12 @@ func (s *Session) kept(messages []Message) (kept int, dropBefore uint64, err err
 	case first == len(had):
 		return 0, s.from.at.Next, nil
 	}
-	return kept, s.from.seqs[first], nil
+	return kept, had[first].Seq, nil
 }
 
 // saved makes a session what was written of it.
 func (s *Session) saved(w *Write, messages []Message, at Position) {
+	had := s.from.messages
 	s.from.at, s.from.format, s.from.head, s.from.ttl = at, w.Format, w.Head, s.TTL
 	if w.If.Revision == 0 && !s.from.none { // one that was not made by Manager.New
 		s.from.complete = true
@@ -184,18 +222,21 @@ func (s *Session) saved(w *Write, messages []Message, at Position) {
 	if s.LastAccessed.Before(at.UpdatedAt) {
 		s.LastAccessed = at.UpdatedAt
 	}
-	s.from.seqs = make([]uint64, 0, len(messages))
 	for i := range messages {
-		s.from.seqs = append(s.from.seqs, at.Next-uint64(len(messages)-i))
+		messages[i].Seq = at.Next - uint64(len(messages)-i)
 	}
+	kept := len(messages) - len(w.Messages) // they stand there as they did
 	s.Messages, s.from.messages = messages, cloneMessages(messages)
+	copy(s.from.messages[:kept], had[len(had)-kept:])
+	s.from.progress.mark(s.Messages)
+	s.Progress = s.from.progress.at(at)
 }
 
-// sameMessage compares messages, but for their tokens.
+// sameMessage compares messages, but for their numbers, their tokens, and what became
+// of them in long-term memory.
 func sameMessage(a, b Message) bool {
 	return a.ID == b.ID && a.Role == b.Role && a.Content == b.Content && a.Name == b.Name && a.Reasoning == b.Reasoning &&
-		a.ToolCallID == b.ToolCallID && a.Extracted == b.Extracted && slices.Equal(a.ToolCalls, b.ToolCalls) &&
-		a.CreatedAt.Equal(b.CreatedAt) && a.PersistedAt.Equal(b.PersistedAt)
+		a.ToolCallID == b.ToolCallID && slices.Equal(a.ToolCalls, b.ToolCalls) && a.CreatedAt.Equal(b.CreatedAt)
 }
 
 // duplicate returns the index of a message that has the id of an earlier one, -1 if

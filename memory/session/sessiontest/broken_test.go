@@ -22,7 +22,7 @@ type fault struct {
 }
 
 func allFaults() []fault {
-	return slices.Concat(appendFaults(), writeFaults(), idFaults(), contentFaults(), ttlFaults(), listFaults(), concurrencyFaults())
+	return slices.Concat(appendFaults(), writeFaults(), idFaults(), contentFaults(), ttlFaults(), listFaults(), dueFaults(), concurrencyFaults())
 }
 
 // broken is a store of which some methods are others.
@@ -33,6 +33,7 @@ type broken struct {
 	write  func(ctx context.Context, key session.Key, w session.Write) (session.Position, error)
 	delete func(ctx context.Context, key session.Key, where *session.Condition) error
 	list   func(ctx context.Context, f session.Filter) (session.Page, error)
+	due    func(ctx context.Context, by time.Time, limit int) ([]session.Key, error)
 	close  func() error
 	// another makes another handle. nil: there is one.
 	another func() *broken
@@ -71,6 +72,13 @@ func (b *broken) List(ctx context.Context, f session.Filter) (session.Page, erro
 		return b.list(ctx, f)
 	}
 	return b.Store.List(ctx, f)
+}
+
+func (b *broken) Due(ctx context.Context, by time.Time, limit int) ([]session.Key, error) {
+	if b.due != nil {
+		return b.due(ctx, by, limit)
+	}
+	return b.Store.Due(ctx, by, limit)
 }
 
 func (b *broken) Close() error {

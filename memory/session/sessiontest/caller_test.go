@@ -2,6 +2,7 @@ package sessiontest
 
 import (
 	"context"
+	"time"
 
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
@@ -34,4 +35,9 @@ func (do caller) Delete(ctx context.Context, key session.Key, where *session.Con
 func (do caller) List(ctx context.Context, f session.Filter) (session.Page, error) {
 	r, err := do(ctx, call{List: &f})
 	return r.Page, err
+}
+
+func (do caller) Due(ctx context.Context, by time.Time, limit int) ([]session.Key, error) {
+	r, err := do(ctx, call{Due: &by, Limit: limit})
+	return r.Page.Keys, err
 }

@@ -36,6 +36,8 @@ func (e *env) everyMethod(ctx context.Context, store session.Store, at session.C
 	require.ErrorIs(e, store.Delete(ctx, key, &at), want, "Delete on a condition")
 	_, err = store.List(ctx, session.Filter{Limit: -1})
 	require.ErrorIs(e, err, want, "List")
+	_, err = store.Due(ctx, longAfter, 1)
+	require.ErrorIs(e, err, want, "Due")
 }
 
 func contextEnded(e *env) {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -92,24 +93,24 @@ func (c *crashes) live(ctx context.Context, n int, w *witness) error {
 	if err != nil {
 		return err
 	}
-	defer func() { child.kill(); _ = child.reap() }()
-	if err := child.begin(); err != nil {
+	defer func() { child.Kill(); _ = child.Reap() }()
+	if err := child.Begin(); err != nil {
 		return err
 	}
 	for said, last := 0, c.random.IntN(60); ; said++ {
 		if said == last {
-			child.kill()
+			child.Kill()
 		}
-		line, err := child.hear()
+		line, err := child.Hear()
 		if errors.Is(err, io.EOF) && said >= last {
-			return child.buried()
+			return child.Buried()
 		}
 		if err == nil {
 			err = w.note(line)
 		}
 		if err != nil {
-			child.kill()
-			return errors.Join(err, child.end())
+			child.Kill()
+			return errors.Join(err, child.End())
 		}
 	}
 }
@@ -208,7 +209,34 @@ func (w *witness) check(ctx context.Context, store session.Store, manager *sessi
 	if page.Total != 1 || len(page.Keys) != 1 || page.Keys[0] != w.key {
 		return fmt.Errorf("the list of sessions with its id has %d: %v", page.Total, page.Keys)
 	}
-	return nil
+	return checkDue(ctx, store, w.key)
+}
+
+// checkDue requires that a session is listed as due if it is, and not if it is not.
+// What its process had sent when it was killed may still be done meanwhile.
+func checkDue(ctx context.Context, store session.Store, key session.Key) error {
+	for range 100 {
+		before, err := store.Load(ctx, key, 0)
+		if err != nil {
+			return err
+		}
+		keys, err := store.Due(ctx, longAfter, 1000)
+		if err != nil {
+			return err
+		}
+		after, err := store.Load(ctx, key, 0)
+		if err != nil {
+			return err
+		}
+		if !before.DueAt.Equal(after.DueAt) {
+			continue
+		}
+		if due := !after.DueAt.IsZero(); due != slices.Contains(keys, key) {
+			return fmt.Errorf("the session is due: %t; it is listed as due: %t", due, !due)
+		}
+		return nil
+	}
+	return errors.New("the session is made due and not due by nobody")
 }
 
 func (w *witness) acknowledged() []string {

@@ -184,6 +184,6 @@ func requireSamePosition(t require.TestingT, want, got session.Position) {
 }
 
 func inUTC(p session.Position) session.Position {
-	p.UpdatedAt, p.ExpiresAt = p.UpdatedAt.UTC(), p.ExpiresAt.UTC()
+	p.UpdatedAt, p.ExpiresAt, p.DueAt = p.UpdatedAt.UTC(), p.ExpiresAt.UTC(), p.DueAt.UTC()
 	return p
 }

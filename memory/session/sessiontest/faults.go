@@ -101,6 +101,7 @@ func (f *faults) calls() map[string]func(ctx context.Context) error {
 			return f.store.Delete(ctx, f.key, &session.Condition{Revision: 1 << 62})
 		},
 		"List": func(ctx context.Context) error { _, err := f.store.List(ctx, session.Filter{Limit: 1}); return err },
+		"Due":  func(ctx context.Context) error { _, err := f.store.Due(ctx, longAfter, 1); return err },
 	}
 }
 

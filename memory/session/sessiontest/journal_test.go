@@ -56,8 +56,11 @@ func (j *journal) do(ctx context.Context, c call) (reply, error) {
 	if j.fault == cuts && c.Write != nil && c.Write.DropBefore > 0 {
 		c.Write.DropBefore++
 	}
+	if j.fault == undue && c.Due != nil {
+		c.Limit = 0
+	}
 	r := j.table.do(c)
-	if r.err() != nil || c.Load != nil || c.List != nil {
+	if r.err() != nil || c.Load != nil || c.List != nil || c.Due != nil {
 		return r, r.err()
 	}
 	return r, j.record(c)
@@ -90,6 +93,7 @@ const (
 	delays  = "writes later what it acknowledged"
 	cuts    = "lets one message more leave than it is told"
 	doubles = "adds messages again"
+	undue   = "lists nothing as due"
 )
 
 // record writes a call that was done in the table.

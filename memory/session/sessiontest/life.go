@@ -3,12 +3,14 @@ package sessiontest
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/sessiontest/child"
 )
 
 // lifeJob is what a process does that is going to be killed: it writes without end,
@@ -40,7 +42,8 @@ func (j *lifeJob) do(store session.Store, key session.Key) error {
 	ctx := context.Background()
 	go func() { failed <- j.converse(ctx, manager, key) }()
 	go func() { failed <- j.turn(ctx, manager, key) }()
-	return <-failed // neither ends otherwise
+	go func() { failed <- fallDue(ctx, store, key) }()
+	return <-failed // none ends otherwise
 }
 
 // manager makes a manager that summarises in the write, in the background or not at
@@ -75,11 +78,11 @@ func (j *lifeJob) converse(ctx context.Context, manager *session.Manager, key se
 	ids := j.Again
 	for n := 0; ; {
 		if len(ids) > 0 {
-			say(append([]string{beginMessages}, ids...)...)
+			child.Say(append([]string{beginMessages}, ids...)...)
 			if _, err := manager.Append(ctx, key, messagesOf(ids), nil); err != nil {
 				return err
 			}
-			say(append([]string{doneMessages}, ids...)...)
+			child.Say(append([]string{doneMessages}, ids...)...)
 		}
 		ids = nil
 		for range n%3 + 1 {
@@ -107,7 +110,7 @@ func contentOf(id string) string {
 // the same write, every third time.
 func (j *lifeJob) turn(ctx context.Context, manager *session.Manager, key session.Key) error {
 	for turn := j.Turn + 1; ; turn++ {
-		say(beginTurn, strconv.Itoa(turn))
+		child.Say(beginTurn, strconv.Itoa(turn))
 		set := func(s *session.Session) error {
 			s.Data = map[string]any{"turn": turn, "ballast": strings.Repeat("much ", 400)}
 			return nil
@@ -121,7 +124,29 @@ func (j *lifeJob) turn(ctx context.Context, manager *session.Manager, key sessio
 		if err != nil {
 			return err
 		}
-		say(doneTurn, strconv.Itoa(turn))
+		child.Say(doneTurn, strconv.Itoa(turn))
+	}
+}
+
+// fallDue makes the session due and not due by turns, once it is there.
+func fallDue(ctx context.Context, store session.Store, key session.Key) error {
+	for ; ; time.Sleep(time.Millisecond) {
+		r, err := store.Load(ctx, key, 0)
+		switch {
+		case errors.Is(err, session.ErrNotFound):
+			continue
+		case err != nil:
+			return err
+		case r.DueAt.IsZero():
+			_, _, err = store.Append(ctx, key, session.Append{Head: r.Head, Format: r.Format, Now: r.UpdatedAt, Due: time.Now()})
+		default:
+			_, err = store.Write(ctx, key, session.Write{
+				If: session.Condition{Revision: r.Revision}, Head: r.Head, Format: r.Format, Now: r.UpdatedAt, Due: new(time.Time{}),
+			})
+		}
+		if err != nil && !errors.Is(err, session.ErrConflict) {
+			return err
+		}
 	}
 }
 

@@ -44,6 +44,9 @@ func (m *model) append(key session.Key, a session.Append, p session.Position) (a
 		s = m.create(key, p.Revision, a.Format, a.Head)
 	}
 	added = s.add(a.Messages, false)
+	if s.DueAt.IsZero() {
+		s.DueAt = millis(a.Due)
+	}
 	m.touch(s, a.TTL, a.Window, a.Now, p)
 	return s.Position, added, nil
 }
@@ -68,6 +71,9 @@ func (m *model) write(key session.Key, w session.Write, p session.Position) (at 
 	}
 	s.drop(w.DropBefore)
 	s.add(w.Messages, true)
+	if w.Due != nil {
+		s.DueAt = millis(*w.Due)
+	}
 	m.touch(s, w.TTL, w.Window, w.Now, p)
 	return s.Position, nil
 }
@@ -96,6 +102,18 @@ func (m *model) list(f session.Filter) session.Page {
 	}
 	page.Keys = keys[min(len(keys), f.Offset):]
 	return page
+}
+
+// due is Store.Due; of sessions that are due at the same time, any may be first.
+func (m *model) due(by time.Time, limit int) []time.Time {
+	var times []time.Time
+	for key := range m.sessions {
+		if s := m.find(key); s != nil && !s.DueAt.IsZero() && !s.DueAt.After(by) {
+			times = append(times, s.DueAt)
+		}
+	}
+	slices.SortFunc(times, time.Time.Compare)
+	return times[:min(limit, len(times))]
 }
 
 func (m *model) create(key session.Key, revision uint64, format int, head []byte) *modelSession {

@@ -32,7 +32,7 @@ func TestKilledProcessesLoseNothing(t *testing.T) {
 
 func TestKilledProcessesFindOutWhatAStoreLoses(t *testing.T) {
 	t.Parallel()
-	for _, fault := range []string{forgets, delays, cuts, doubles} {
+	for _, fault := range []string{forgets, delays, cuts, doubles, undue} {
 		t.Run(fault, func(t *testing.T) {
 			t.Parallel()
 			c := crashes{

@@ -64,6 +64,6 @@ type env struct {
 func allCases() []testCase {
 	return slices.Concat(
 		appendCases(), writeCases(), deleteCases(), idCases(), bodyCases(), formatCases(),
-		ttlCases(), expiryCases(), keyCases(), listCases(), contextCases(), concurrencyCases(), wholeCases(), modelCases(),
+		ttlCases(), expiryCases(), keyCases(), listCases(), dueCases(), contextCases(), concurrencyCases(), wholeCases(), modelCases(),
 	)
 }

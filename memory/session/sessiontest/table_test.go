@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
@@ -20,7 +21,7 @@ type row struct {
 }
 
 // call is a call of a store that changes something, so that a file or a network can
-// carry it. Load and List are there for the network.
+// carry it. Load, List and Due are there for the network.
 type call struct {
 	Key      session.Key
 	Append   *session.Append    `json:",omitempty"`
@@ -29,6 +30,8 @@ type call struct {
 	Where    *session.Condition `json:",omitempty"`
 	Load     *int               `json:",omitempty"`
 	List     *session.Filter    `json:",omitempty"`
+	Due      *time.Time         `json:",omitempty"`
+	Limit    int                `json:",omitempty"` // of Due
 	Revision uint64             // of a session that the call makes
 	// Doubles lets messages in whose ids are there: a fault.
 	Doubles bool `json:",omitempty"`
@@ -63,6 +66,9 @@ func (t table) do(c call) reply {
 			r = t.make(c, c.Append.Head)
 		}
 		added := r.add(c.Append.Messages, c.Doubles)
+		if r.DueAt.IsZero() {
+			r.DueAt = millis(c.Append.Due)
+		}
 		return reply{Position: r.Position, Added: added}
 	case c.Write != nil:
 		return t.write(c)
@@ -74,6 +80,8 @@ func (t table) do(c call) reply {
 		return reply{}
 	case c.Load != nil:
 		return t.load(c.Key, *c.Load)
+	case c.Due != nil:
+		return t.due(*c.Due, c.Limit)
 	default:
 		return t.list(*c.List)
 	}
@@ -110,6 +118,9 @@ func (t table) write(c call) reply {
 		r.First++
 	}
 	added := r.add(c.Write.Messages, c.Doubles)
+	if c.Write.Due != nil {
+		r.DueAt = millis(*c.Write.Due)
+	}
 	return reply{Position: r.Position, Added: added}
 }
 
@@ -150,4 +161,15 @@ func (t table) list(f session.Filter) reply {
 	slices.SortFunc(page.Keys, func(a, b session.Key) int { return strings.Compare(a.String(), b.String()) })
 	page.Total = len(page.Keys)
 	return reply{Page: page}
+}
+
+func (t table) due(by time.Time, limit int) reply {
+	var keys []session.Key
+	for key, r := range t {
+		if !r.DueAt.IsZero() && !r.DueAt.After(by) {
+			keys = append(keys, key)
+		}
+	}
+	slices.SortFunc(keys, func(a, b session.Key) int { return t[a].DueAt.Compare(t[b].DueAt) })
+	return reply{Page: session.Page{Keys: keys[:min(limit, len(keys))]}}
 }

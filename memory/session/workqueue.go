@@ -6,9 +6,10 @@ import (
 	"sync"
 )
 
-// summaryQueue has sessions summarised in the background, each by one worker at a
-// time. Workers start when there is something to do, and end when there is not.
-type summaryQueue struct {
+// workQueue has sessions worked on in the background, each by one worker at a time:
+// summarised, or promoted. Workers start when there is something to do, and end when
+// there is not.
+type workQueue struct {
 	limit, workers int
 	run            func(ctx context.Context, key Key)
 	ctx            context.Context
@@ -31,25 +32,26 @@ const (
 	isRunningAndWanted // and is to run once more
 )
 
-func newSummaryQueue(workers, limit int, run func(ctx context.Context, key Key)) *summaryQueue {
-	q := &summaryQueue{limit: limit, workers: workers, run: run, state: map[Key]queueState{}}
+func newWorkQueue(workers, limit int, run func(ctx context.Context, key Key)) *workQueue {
+	q := &workQueue{limit: limit, workers: workers, run: run, state: map[Key]queueState{}}
 	q.ctx, q.cancel = context.WithCancel(context.Background())
 	return q
 }
 
-// add has a session summarised, once, however often it is asked for meanwhile.
-func (q *summaryQueue) add(key Key) SummaryStatus {
+// add has a session worked on, once, however often it is asked for meanwhile. It is
+// false where too many wait, or the queue was closed.
+func (q *workQueue) add(key Key) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	switch q.state[key] {
 	case isWaiting, isRunningAndWanted:
-		return SummaryQueued
+		return true
 	case isRunning:
 		q.state[key] = isRunningAndWanted
-		return SummaryQueued
+		return true
 	}
 	if q.closed || len(q.waiting) >= q.limit {
-		return SummaryNotQueued
+		return false
 	}
 	q.waiting = append(q.waiting, key)
 	q.state[key] = isWaiting
@@ -57,18 +59,18 @@ func (q *summaryQueue) add(key Key) SummaryStatus {
 		q.working++
 		q.wg.Go(q.work)
 	}
-	return SummaryQueued
+	return true
 }
 
 // work runs what waits until nothing does.
-func (q *summaryQueue) work() {
+func (q *workQueue) work() {
 	for key, ok := q.next(); ok; key, ok = q.next() {
 		q.run(q.ctx, key)
 		q.done(key)
 	}
 }
 
-func (q *summaryQueue) next() (key Key, ok bool) {
+func (q *workQueue) next() (key Key, ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if len(q.waiting) == 0 || q.ctx.Err() != nil {
@@ -80,7 +82,7 @@ func (q *summaryQueue) next() (key Key, ok bool) {
 	return key, true
 }
 
-func (q *summaryQueue) done(key Key) {
+func (q *workQueue) done(key Key) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.state[key] == isRunningAndWanted && q.ctx.Err() == nil {
@@ -92,8 +94,9 @@ func (q *summaryQueue) done(key Key) {
 }
 
 // close waits until all that waits has run. When ctx ends, what runs is cancelled
-// and what waits is left to the next writes.
-func (q *summaryQueue) close(ctx context.Context) error {
+// and what waits is left: what the store has of the sessions says that it is to be
+// done.
+func (q *workQueue) close(ctx context.Context) error {
 	q.mu.Lock()
 	q.closed = true
 	q.mu.Unlock()
@@ -110,7 +113,7 @@ func (q *summaryQueue) close(ctx context.Context) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if cut {
-		return fmt.Errorf("session: closing: summaries were cancelled: %w", ctx.Err())
+		return fmt.Errorf("session: closing: work was cancelled: %w", ctx.Err())
 	}
 	return nil
 }

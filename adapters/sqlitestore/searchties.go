@@ -1,0 +1,60 @@
+package sqlitestore
+
+import (
+	"slices"
+
+	"github.com/go-workingmemory/workingmemory/memory/longterm"
+)
+
+// rank returns the page of what was found, and the total. Keys, which decide ties, are
+// read only where there are some: there are far more candidates.
+func (r *recordReader) rank(s *longterm.Search, found []candidate) (page []candidate, total int, err error) {
+	all := *s
+	all.Offset, all.Limit = 0, len(found)
+	ranked, total := longterm.Rank(&all, found)
+	begin := min(s.Offset, total)
+	end := min(begin+s.Limit, total)
+	if begin == end {
+		return nil, total, nil
+	}
+	tied := func(a, b int) bool {
+		return ranked[a].Score == ranked[b].Score && ranked[a].CreatedAt.Equal(ranked[b].CreatedAt)
+	}
+	first := begin
+	for first > 0 && tied(first-1, begin) {
+		first--
+	}
+	for first < end {
+		behind := first + 1
+		for behind < total && tied(first, behind) {
+			behind++
+		}
+		if err := r.sortByKey(ranked[first:behind]); err != nil {
+			return nil, 0, err
+		}
+		first = behind
+	}
+	return ranked[begin:end], total, nil
+}
+
+// sortByKey sorts candidates by the keys of their records.
+func (r *recordReader) sortByKey(tied []candidate) error {
+	if len(tied) == 1 {
+		return nil
+	}
+	stmt, err := r.tx.PrepareContext(r.ctx, `SELECT o.namespace, o.user_id, r.key
+		FROM records r JOIN owners o ON o.id = r.owner WHERE r.id = ?`)
+	if err != nil {
+		return err
+	}
+	keys := make(map[int64]longterm.Key, len(tied))
+	for _, c := range tied {
+		var k longterm.Key
+		if err := stmt.QueryRowContext(r.ctx, c.ID).Scan(&k.Namespace, &k.UserID, &k.ID); err != nil {
+			return err
+		}
+		keys[c.ID] = k
+	}
+	slices.SortFunc(tied, func(a, b candidate) int { return keys[a.ID].Compare(keys[b.ID]) })
+	return nil
+}

@@ -1,0 +1,188 @@
+package session_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/memory/session"
+)
+
+func TestASessionIsPromoted(t *testing.T) {
+	t.Parallel()
+	store, clock := clocked()
+	l := newLongTerm(all)
+	m := promoting(t, store, l, clock.Now)
+	send(t, m, tens("a", "b", "c", "d", "e")...)
+	head(t, m, func(s *session.Session) {
+		require.NoError(t, s.Entities.Add(order("W7")))
+		s.Memories = []session.Memory{fact("x", "likes tea")}
+	})
+	before := load(t, m, anna)
+	assert.Equal(t, []session.Key{anna}, due(t, m))
+	clock.Sleep(time.Hour)
+
+	outcome := promoteNow(t, m)
+	assert.Equal(t, session.PromotionOutcome{Extracted: 6, Memories: 7, Messages: 5}, outcome)
+	assert.Equal(t, []string{"of a", "of b", "of c", "of d", "of e", "of order W7", "x"}, l.has())
+	assert.Equal(t, []string{"a", "b", "c", "d", "e"}, l.keptMessages())
+	x := l.memories[anna]["x"]
+	assert.Equal(t, [3]string{"shop", "anna", "s-1"}, [3]string{x.Namespace, x.UserID, x.SessionID})
+	assert.True(t, l.promotions[0].Messages[0].Extracted)
+	assert.Equal(t, before.CreatedAt, l.promotions[0].CreatedAt)
+	assert.EqualValues(t, 1, l.promotions[0].Messages[0].Seq)
+
+	s := load(t, m, anna)
+	now := clock.Now().UTC().Truncate(time.Millisecond)
+	assert.Equal(t, session.Progress{Kept: 6, Extracted: 6}, s.Progress)
+	for _, memory := range s.Memories {
+		assert.Equal(t, now, memory.PersistedAt)
+	}
+	for i, message := range s.Messages {
+		assert.Equal(t, now, message.PersistedAt)
+		assert.True(t, message.Extracted)
+		assert.EqualValues(t, i+1, message.Seq)
+	}
+	assert.Equal(t, before.LastAccessed, s.LastAccessed, "promoting is no access")
+	assert.Equal(t, before.UpdatedAt(), s.UpdatedAt())
+	assert.Empty(t, due(t, m))
+
+	// Once is enough.
+	assert.Zero(t, promoteNow(t, m))
+	extracted, promoted := l.asked()
+	assert.Equal(t, 2, extracted, "in batches of 3 messages, the entities with the first")
+	// What comes later is promoted alone.
+	send(t, m, tens("f")...)
+	assert.Equal(t, session.PromotionOutcome{Extracted: 1, Memories: 1, Messages: 1}, promoteNow(t, m))
+	assert.Equal(t, []string{"f"}, ids(l.extractions[extracted].Messages))
+	assert.Nil(t, l.extractions[extracted].Entities, "they are the same")
+	assert.Equal(t, []string{"f"}, ids(l.promotions[promoted].Messages))
+}
+
+func TestWhatIsNotWantedIsNotDone(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		wants     session.Wants
+		outcome   session.PromotionOutcome
+		appendDue bool
+	}{
+		"nothing":  {session.Wants{}, session.PromotionOutcome{Memories: 1}, false},
+		"messages": {session.Wants{Messages: true}, session.PromotionOutcome{Memories: 1, Messages: 2}, true},
+		"extract":  {session.Wants{Extract: true}, session.PromotionOutcome{Memories: 3, Extracted: 2}, true},
+		"entities": {session.Wants{Entities: true}, session.PromotionOutcome{Memories: 2, Extracted: 1}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			store, clock := clocked()
+			m := promoting(t, store, newLongTerm(test.wants), clock.Now)
+			send(t, m, tens("a", "b")...)
+			assert.Equal(t, test.appendDue, len(due(t, m)) == 1)
+			head(t, m, func(s *session.Session) {
+				require.NoError(t, s.Entities.Add(order("W7")))
+				s.Memories = []session.Memory{fact("x", "likes tea")}
+			})
+			assert.Len(t, due(t, m), 1)
+			assert.Equal(t, test.outcome, promoteNow(t, m))
+			assert.Empty(t, due(t, m))
+		})
+	}
+}
+
+func TestWhatMakesASessionDue(t *testing.T) {
+	t.Parallel()
+	const delay = time.Minute
+	later := func(t *testing.T, at time.Time) func(m *session.Manager) {
+		return func(m *session.Manager) {
+			assert.Equal(t, at.UTC().Truncate(time.Millisecond), load(t, m, anna).Progress.Due)
+		}
+	}
+	store, clock := clocked()
+	m := promoting(t, store, newLongTerm(all), clock.Now, func(o *session.Options) { o.Promotions.Delay = delay })
+	head(t, m, func(s *session.Session) { s.Data = map[string]any{"step": "1"} })
+	later(t, time.Time{})(m)
+	start := clock.Now()
+	send(t, m, tens("a")...)
+	later(t, start.Add(delay))(m)
+	clock.Sleep(time.Second)
+	send(t, m, tens("b")...)
+	remember(t, m, fact("x", "likes tea"))
+	later(t, start.Add(delay))(m) // it waits already
+	promoteNow(t, m)
+	later(t, time.Time{})(m)
+	remember(t, m, fact("y", "likes milk"))
+	later(t, clock.Now())(m)
+	promoteNow(t, m)
+	head(t, m, func(s *session.Session) { require.NoError(t, s.Entities.Add(order("W7"))) })
+	later(t, clock.Now().Add(delay))(m)
+	promoteNow(t, m)
+	head(t, m, func(s *session.Session) { require.NoError(t, s.Entities.Add(order("W7"))) }) // seen once more
+	later(t, time.Time{})(m)
+	head(t, m, func(s *session.Session) { s.Strategy = &session.Strategy{Name: "discrete"} })
+	later(t, time.Time{})(m)
+}
+
+func TestPromoteByHand(t *testing.T) {
+	t.Parallel()
+	store, clock := clocked()
+	m := promoting(t, store, newLongTerm(all), clock.Now)
+	_, err := m.Promote(t.Context(), session.Key{})
+	require.ErrorIs(t, err, session.ErrKey)
+	_, err = m.Promote(t.Context(), anna)
+	require.ErrorIs(t, err, session.ErrNotFound)
+	without, err := session.NewManager(store, nil)
+	require.NoError(t, err)
+	_, err = without.Promote(t.Context(), anna)
+	require.ErrorIs(t, err, session.ErrNoLongTerm)
+	require.NoError(t, store.Close())
+	_, err = m.Promote(t.Context(), anna)
+	require.ErrorIs(t, err, session.ErrClosed)
+	_, err = m.Due(t.Context(), 1)
+	require.ErrorIs(t, err, session.ErrClosed)
+}
+
+func TestRefusedMemoriesAreNotTriedForEver(t *testing.T) {
+	t.Parallel()
+	store, clock := clocked()
+	l := newLongTerm(all)
+	l.refuse["x"] = true
+	m := promoting(t, store, l, clock.Now)
+	remember(t, m, fact("x", "too large"), fact("y", "likes tea"))
+	assert.Equal(t, session.PromotionOutcome{Memories: 1, Refused: 1}, promoteNow(t, m))
+	assert.Empty(t, due(t, m))
+	s := load(t, m, anna)
+	assert.Zero(t, s.Memories[0].PersistedAt)
+	assert.NotZero(t, s.Memories[1].PersistedAt)
+	// With the next change it has another chance.
+	head(t, m, func(s *session.Session) { s.Memories[0].Text = "small" })
+	assert.Len(t, due(t, m), 1)
+	l.refuse["x"] = false
+	assert.Equal(t, session.PromotionOutcome{Memories: 1}, promoteNow(t, m))
+}
+
+func TestAMemoryThatWasChangedMeanwhileIsPromotedAgain(t *testing.T) {
+	t.Parallel()
+	store, clock := clocked()
+	l := newLongTerm(all)
+	m := promoting(t, store, l, clock.Now)
+	remember(t, m, fact("x", "likes tea"), fact("y", "is 30"))
+	changed := false
+	l.before = func(_ context.Context, call string) error {
+		if call == "promote" && !changed {
+			changed = true
+			head(t, m, func(s *session.Session) { s.Memories[0].Text = "likes coffee" })
+		}
+		return nil
+	}
+	assert.Equal(t, 2, promoteNow(t, m).Memories)
+	assert.Len(t, l.promotions, 2)
+	assert.Equal(t, "likes coffee", l.memories[anna]["x"].Text)
+	s := load(t, m, anna)
+	assert.NotZero(t, s.Memories[0].PersistedAt)
+	assert.Empty(t, due(t, m))
+}
+
+var errModel = errors.New("model is down")

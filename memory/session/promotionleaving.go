@@ -1,0 +1,52 @@
+package session
+
+import (
+	"context"
+	"errors"
+)
+
+// leaving promotes messages that a summary is about to drop, and were not yet: that
+// they leave cannot wait for a lease. Where another is at it too, one of both is
+// outrun, and looks again. What is extracted is promoted in the background. Where this
+// fails, the messages stay.
+func (p *promotions) leaving(ctx context.Context, key Key, messages []Message) error {
+	if p == nil {
+		return nil
+	}
+	r := &promotionRun{p: p, key: key}
+	err := retryOutrun(func() error { return r.leave(ctx, messages) })
+	if errors.Is(err, ErrNotFound) {
+		return nil // the summary will see
+	}
+	if r.outcome != (PromotionOutcome{}) || err != nil {
+		r.outcome.Err = err
+		p.report(ctx, key, r.outcome)
+	}
+	if r.head != nil {
+		p.written(key, r.head.from.at)
+	}
+	return err
+}
+
+// retryOutrun calls f until it is not outrun, a few times.
+func retryOutrun(f func() error) (err error) {
+	for range maxRounds {
+		if err = f(); !errors.Is(err, errOutrun) {
+			break
+		}
+	}
+	return err
+}
+
+// leave is one attempt.
+func (r *promotionRun) leave(ctx context.Context, messages []Message) (err error) {
+	if r.head, err = r.p.m.load(ctx, r.key, 0); err != nil {
+		return err
+	}
+	wants, err := r.p.wants(r.head.Strategy)
+	if err != nil {
+		return err
+	}
+	r.divide(wants, messages)
+	return r.steps(ctx)
+}

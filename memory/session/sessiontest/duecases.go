@@ -1,0 +1,348 @@
+package sessiontest
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/memory/session"
+)
+
+func dueCases() []testCase {
+	return []testCase{{
+		"due by append",
+		"Append sets when a session is due, to the millisecond, where it is not due yet, also when it adds nothing; it never changes it.",
+		dueByAppend,
+	}, {
+		"due by write",
+		"Write sets when a session is due, earlier or later; the zero time takes it away, nil leaves it.",
+		dueByWrite,
+	}, {
+		"due in order",
+		"Due returns the sessions that are due by a time, the earliest first, and no more than it is asked for.",
+		dueInOrder,
+	}, {
+		"due of keys of all sorts",
+		"Due returns keys as they are, whatever is in them.",
+		dueOfKeys,
+	}, {
+		"due is left by what is refused",
+		"An Append or a Write that is refused does not change when a session is due. One of a later format is due like any other.",
+		dueRefused,
+	}, {
+		"due and deleted",
+		"A session that is deleted is not due, nor when it is made again, unless what makes it says so.",
+		dueDeleted,
+	}, {
+		"expired: due",
+		"A session that has expired is not due, nor when it is made again, unless what makes it says so.",
+		dueExpired,
+	}, {
+		"due at once",
+		"What is appended while another takes the due time away on a condition makes the session due again.",
+		dueAtOnce,
+	}, {
+		"due of many at once",
+		"Sessions that are made due and not due by many at once are each what they were made last.",
+		dueOfManyAtOnce,
+	}}
+}
+
+// dueTime is when the cases make sessions due: a time with more digits than a store
+// keeps.
+var dueTime = writeTime.Add(time.Hour)
+
+// longAfter is a time by which all sessions that are due some time are due.
+var longAfter = time.Date(2999, 1, 1, 0, 0, 0, 0, time.UTC)
+
+func millis(t time.Time) time.Time { return t.Truncate(time.Millisecond) }
+
+// dueBy returns what is due.
+func (e *env) dueBy(by time.Time, limit int) []session.Key {
+	e.Helper()
+	keys, err := e.store.Due(e.ctx, by, limit)
+	require.NoError(e, err)
+	return keys
+}
+
+// isDue requires that the session "key", and no other, is due at a time; the zero
+// time: not at all.
+func (e *env) isDue(want time.Time) {
+	e.Helper()
+	want = millis(want)
+	got := e.load().DueAt
+	require.True(e, want.Equal(got), "due at %v, not at %v", got, want)
+	if want.IsZero() {
+		require.Empty(e, e.dueBy(longAfter, 10))
+		return
+	}
+	require.Empty(e, e.dueBy(want.Add(-1), 10), "due too early")
+	require.Equal(e, []session.Key{key}, e.dueBy(want, 10))
+	require.Equal(e, []session.Key{key}, e.dueBy(longAfter, 10))
+}
+
+// appendDue is an Append that makes a session due.
+func appendDue(due time.Time, ids ...string) session.Append {
+	a := appendOf(ids...)
+	a.Due = due
+	return a
+}
+
+// writeDue is a Write that makes a session due.
+func writeDue(c session.Condition, due time.Time, ids ...string) session.Write {
+	w := writeIf(c, `1`, ids...)
+	w.Due = &due
+	return w
+}
+
+func dueByAppend(e *env) {
+	e.append("a")
+	e.isDue(time.Time{})
+	p := e.appendTo(key, appendDue(dueTime, "b"), 1)
+	require.True(e, millis(dueTime).Equal(p.DueAt), "%v", p.DueAt)
+	e.isDue(dueTime)
+	for _, other := range []time.Time{{}, dueTime.Add(-time.Hour), dueTime.Add(time.Hour), dueTime.Add(-time.Millisecond)} {
+		e.appendTo(key, appendDue(other, fmt.Sprint(other)), 1)
+		e.isDue(dueTime)
+		e.appendTo(key, appendDue(other), 0)
+		e.isDue(dueTime)
+	}
+	require.NoError(e, e.store.Delete(e.ctx, key, nil))
+	e.appendTo(key, appendDue(dueTime, "a"), 1)
+	e.isDue(dueTime)
+	e.write(writeDue(at(e.load().Position), time.Time{}))
+	e.isDue(time.Time{})
+	e.appendTo(key, appendDue(dueTime.Add(time.Minute), "a"), 0)
+	e.isDue(dueTime.Add(time.Minute))
+}
+
+func dueByWrite(e *env) {
+	p := e.write(writeDue(session.Condition{}, dueTime, "a"))
+	require.True(e, millis(dueTime).Equal(p.DueAt), "%v", p.DueAt)
+	e.isDue(dueTime)
+	for _, due := range []time.Time{
+		dueTime.Add(time.Hour), dueTime.Add(-time.Hour), dueTime.Add(-time.Hour + time.Millisecond), {}, {}, dueTime, {}, dueTime,
+	} {
+		w := writeDue(at(p), due)
+		p = e.write(w)
+		e.isDue(due)
+		p = e.write(writeIf(at(p), `2`, fmt.Sprint(p.Revision)))
+		requireSamePosition(e, p, e.load().Position)
+		e.isDue(due)
+	}
+	w := writeIf(at(p), `1`)
+	w.DropBefore, w.TTL, w.Window = p.Next, time.Hour, 8000
+	p = e.write(w)
+	e.isDue(dueTime)
+	w = writeIf(at(p), `1`)
+	w.TTL = session.NoExpiry
+	e.write(w)
+	e.isDue(dueTime)
+	require.NoError(e, e.store.Delete(e.ctx, key, nil))
+	e.write(writeDue(session.Condition{}, time.Time{}, "a"))
+	e.isDue(time.Time{})
+}
+
+func dueInOrder(e *env) {
+	require.Empty(e, e.dueBy(longAfter, 10))
+	const n = 40
+	var want []session.Key
+	for i := range n {
+		// The names are in another order than the times.
+		want = append(want, session.Key{Namespace: "due", SessionID: fmt.Sprint("s", i*7%n)})
+	}
+	due := func(i int) time.Time { return dueTime.Add(time.Duration(i) * time.Second) }
+	for at := range n {
+		i := at * 11 % n
+		e.appendTo(want[i], appendDue(due(i), "a"), 1)
+		e.appendTo(session.Key{Namespace: "not due", SessionID: fmt.Sprint(i)}, appendOf("a"), 1)
+	}
+	for _, limit := range []int{math.MinInt, -1, 0, 1, 2, 7, n - 1, n, n + 1, math.MaxInt} {
+		require.True(e, slices.Equal(want[:min(max(limit, 0), n)], e.dueBy(longAfter, limit)), "limit %d", limit)
+		require.True(e, slices.Equal(want[:min(max(limit, 0), 8)], e.dueBy(millis(due(7)), limit)), "limit %d", limit)
+	}
+	require.Empty(e, e.dueBy(millis(due(0)).Add(-1), n))
+	require.Empty(e, e.dueBy(time.Time{}, n))
+	// The first one goes to the end, another one leaves.
+	moved := want[0]
+	_, err := e.store.Write(e.ctx, moved, writeDue(e.condition(moved), due(n)))
+	require.NoError(e, err)
+	_, err = e.store.Write(e.ctx, want[5], writeDue(e.condition(want[5]), time.Time{}))
+	require.NoError(e, err)
+	want = append(slices.Delete(slices.Clone(want), 5, 6)[1:], moved)
+	require.True(e, slices.Equal(want, e.dueBy(longAfter, n)), "%v", e.dueBy(longAfter, n))
+	require.True(e, slices.Equal(want[:3], e.dueBy(longAfter, 3)))
+}
+
+// condition is where a session stands.
+func (e *env) condition(key session.Key) session.Condition {
+	e.Helper()
+	r, err := e.store.Load(e.ctx, key, 0)
+	require.NoError(e, err)
+	return at(r.Position)
+}
+
+func dueOfKeys(e *env) {
+	keys := []session.Key{
+		{SessionID: "a"}, {SessionID: "é"}, {SessionID: "\xff"}, {SessionID: "\x00"}, {SessionID: "a b"}, {SessionID: "a/b"}, {SessionID: "{a}"},
+		{UserID: "a", SessionID: "a"}, {Namespace: "a", SessionID: "a"}, {Namespace: "a/a", SessionID: "a"}, {Namespace: "%", UserID: "*", SessionID: "'; --"},
+	}
+	for i, key := range keys {
+		e.appendTo(key, appendDue(dueTime.Add(time.Duration(i)*time.Millisecond), "a"), 1)
+	}
+	require.Equal(e, keys, e.dueBy(longAfter, len(keys)))
+}
+
+func dueRefused(e *env) {
+	p := e.appendTo(key, appendDue(dueTime, "a"), 1)
+	refused := []time.Time{dueTime.Add(-time.Hour), dueTime.Add(time.Hour), {}}
+	for _, due := range refused {
+		e.conflict(writeDue(session.Condition{}, due))
+		e.conflict(writeDue(session.Condition{Revision: p.Revision, Next: p.Next + 1}, due))
+		w := writeDue(at(p), due)
+		w.TTL = -2
+		_, err := e.store.Write(e.ctx, key, w)
+		require.ErrorIs(e, err, session.ErrTTL)
+		e.isDue(dueTime)
+	}
+	w := writeDue(at(p), dueTime)
+	w.Format = format + 1
+	p = e.write(w)
+	for _, due := range refused {
+		_, err := e.store.Write(e.ctx, key, writeDue(at(p), due))
+		requireLaterFormat(e, err)
+		e.isDue(dueTime)
+	}
+	w = writeDue(at(p), time.Time{})
+	w.Format = format + 1
+	e.write(w)
+	_, _, err := e.store.Append(e.ctx, key, appendDue(dueTime, "b"))
+	requireLaterFormat(e, err)
+	e.isDue(time.Time{})
+	other := session.Key{SessionID: "none"}
+	_, err = e.store.Write(e.ctx, other, writeDue(session.Condition{Revision: 1}, dueTime))
+	require.ErrorIs(e, err, session.ErrConflict)
+	e.isDue(time.Time{})
+}
+
+func requireLaterFormat(e *env, err error) {
+	e.Helper()
+	_, later := errors.AsType[*session.FormatError](err)
+	require.True(e, later, "%v", err)
+}
+
+func dueDeleted(e *env) {
+	p := e.appendTo(key, appendDue(dueTime, "a"), 1)
+	require.ErrorIs(e, e.store.Delete(e.ctx, key, &session.Condition{Revision: p.Revision + 1}), session.ErrConflict)
+	e.isDue(dueTime)
+	for _, where := range []*session.Condition{nil, {}} {
+		if where != nil {
+			*where = at(e.load().Position)
+		}
+		require.NoError(e, e.store.Delete(e.ctx, key, where))
+		require.Empty(e, e.dueBy(longAfter, 10))
+		e.append("a")
+		e.isDue(time.Time{})
+		e.appendTo(key, appendDue(dueTime.Add(time.Hour)), 0)
+		e.isDue(dueTime.Add(time.Hour))
+	}
+	require.NoError(e, e.store.Delete(e.ctx, key, nil))
+	e.write(writeIf(session.Condition{}, `1`, "a"))
+	e.isDue(time.Time{})
+}
+
+func dueExpired(e *env) {
+	due := func() {
+		a := appendDue(dueTime, "a")
+		a.TTL = shortTTL
+		e.appendTo(key, a, 1)
+		e.outlive(shortTTL)
+	}
+	due()
+	require.Empty(e, e.dueBy(longAfter, 10))
+	e.append("a")
+	e.isDue(time.Time{})
+	require.NoError(e, e.store.Delete(e.ctx, key, nil))
+	due()
+	e.write(writeIf(session.Condition{}, `1`, "a"))
+	e.isDue(time.Time{})
+	require.NoError(e, e.store.Delete(e.ctx, key, nil))
+	due()
+	e.appendTo(key, appendDue(dueTime.Add(time.Hour), "a"), 1)
+	e.isDue(dueTime.Add(time.Hour))
+}
+
+// dueAtOnce has half of the clients append and make the session due, and the others
+// take that away if nothing was appended since they looked.
+func dueAtOnce(e *env) {
+	const rounds = 20
+	e.append()
+	var mu sync.Mutex
+	var seen uint64 // up to where one who took it away had seen the messages
+	e.atOnce(func(client int, store session.Store) {
+		for n := range rounds {
+			if client%2 == 0 {
+				p, _, err := store.Append(e.ctx, key, appendDue(dueTime, fmt.Sprintf("%d/%d", client, n)))
+				if assert.NoError(e, err) {
+					assert.False(e, p.DueAt.IsZero(), "an Append leaves a session that is not due")
+				}
+				continue
+			}
+			r, err := store.Load(e.ctx, key, 0)
+			if !assert.NoError(e, err) {
+				return
+			}
+			_, err = store.Write(e.ctx, key, writeDue(at(r.Position), time.Time{}))
+			if errors.Is(err, session.ErrConflict) || !assert.NoError(e, err) {
+				continue
+			}
+			mu.Lock()
+			seen = max(seen, r.Next)
+			mu.Unlock()
+		}
+	})
+	if r := e.load(); r.DueAt.IsZero() {
+		require.Equal(e, r.Next, seen, "messages that no one has seen do not make the session due")
+		e.isDue(time.Time{})
+		e.appendTo(key, appendDue(dueTime, "last"), 1)
+	}
+	e.isDue(dueTime)
+}
+
+func dueOfManyAtOnce(e *env) {
+	const each = 12
+	name := func(client, n int) session.Key {
+		return session.Key{Namespace: fmt.Sprint(client), SessionID: fmt.Sprint(n)}
+	}
+	e.atOnce(func(client int, store session.Store) {
+		for n := range each {
+			key := name(client, n)
+			p, _, err := store.Append(e.ctx, key, appendDue(dueTime, "a"))
+			if !assert.NoError(e, err) {
+				return
+			}
+			switch n % 3 {
+			case 1:
+				_, err = store.Write(e.ctx, key, writeDue(at(p), time.Time{}))
+			case 2:
+				err = store.Delete(e.ctx, key, nil)
+			}
+			assert.NoError(e, err)
+			_, err = store.Due(e.ctx, longAfter, 5)
+			assert.NoError(e, err)
+		}
+	})
+	var want []session.Key
+	for client := range clients {
+		for n := 0; n < each; n += 3 {
+			want = append(want, name(client, n))
+		}
+	}
+	require.Equal(e, sorted(want), sorted(e.dueBy(longAfter, clients*each)))
+}
