@@ -10,6 +10,7 @@ import (
 
 	"github.com/tmc/langchaingo/llms"
 
+	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
@@ -32,6 +33,8 @@ type Model struct {
 	model llms.Model
 	opts  ModelOptions
 }
+
+var _ longterm.Model = (*Model)(nil)
 
 // NewModel makes one of langchaingo's models one that extracts memories. nil options
 // mean the defaults.
