@@ -30,9 +30,8 @@ type VectorIndexOptions struct {
 	// those of others. A search in a wider scope is then the base's. nil means none.
 	NameSpace func(namespace, userID string) string
 	// Filters narrows a search in the vector store's own language
-	// (vectorstores.WithFilters). It must let everything pass that the search may find;
-	// of the documents, the store knows what Metadata says in VectorIndex. nil, also as
-	// what it returns, means none.
+	// (vectorstores.WithFilters), by the metadata that VectorIndex names. Where it lets
+	// too little pass, records are missed. nil, also as what it returns, means none.
 	Filters func(s longterm.Search) any
 	// StoreOptions go with each call of the vector store. With
 	// vectorstores.WithEmbedder(embedder), an Embedder of this package, a store that takes
