@@ -442,3 +442,21 @@ func TestAnExactVectorStoreChangesNothing(t *testing.T) {
 		}
 	})
 }
+
+func TestDocumentsOfOldTextsDoNotFillThePage(t *testing.T) {
+	t.Parallel()
+	x := newVectorIndex(t, nil)
+	other := []string{"nuts", "vegan", "train", "night", "Oslo"}
+	for i := range 40 {
+		x.put(annas(fmt.Sprint(i), fmt.Sprintf("aisle seats %d", i)))
+	}
+	for i := range 40 {
+		x.put(annas(fmt.Sprint(i), fmt.Sprintf("aisle %s %d", strings.Join(other[:2+i%4], " "), i)))
+	}
+	x.put(annas("left", "aisle"))
+	s := x.near("aisle seats", 1)
+	want, err := x.base.Search(t.Context(), s)
+	require.NoError(t, err)
+	require.Equal(t, []string{"left"}, idsOf(want))
+	assert.Equal(t, []string{"left"}, x.ids(s))
+}
