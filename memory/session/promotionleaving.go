@@ -13,7 +13,7 @@ func (p *promotions) leaving(ctx context.Context, key Key, messages []Message) e
 	if p == nil {
 		return nil
 	}
-	r := &promotionRun{p: p, key: key}
+	r := &promotionRun{p: p, key: key, leaving: true}
 	err := retryOutrun(func() error { return r.leave(ctx, messages) })
 	if errors.Is(err, ErrNotFound) {
 		return nil // the summary will see

@@ -15,9 +15,12 @@ type promotionRun struct {
 	p      *promotions
 	key    Key
 	always bool      // by hand: whether it is due or not
-	lease  time.Time // ours; zero where it is about what leaves for a summary
+	lease  time.Time // ours
 	head   *Session  // as it was last read or written
 	seen   time.Time // when others last appended meanwhile
+	// leaving: it is about messages that leave for a summary, and nothing else. It has
+	// no lease.
+	leaving bool
 
 	// unextracted and unkept are the messages that were read and are still to be dealt
 	// with.
