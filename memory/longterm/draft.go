@@ -179,9 +179,9 @@ func termsOf(r *Record) []string {
 	return terms
 }
 
-// hash is Record.Hash, for one that stays apart from all others of its id too.
+// hash is Record.Hash, also of one that stays apart from others. Messages do in any case.
 func (m *Memory) hash(r *Record, apart bool) string {
-	if apart {
+	if apart && r.Type != session.MemoryMessage {
 		return apartHash(r)
 	}
 	return HashOf(r, m.opts.AcrossSessions)
