@@ -220,15 +220,3 @@ func TestEachCaseFindsAFault(t *testing.T) {
 		}
 	}
 }
-
-func TestCasesFindNothingInAnIndexThatWorks(t *testing.T) {
-	t.Parallel()
-	works := fault{broken: func(x *longterm.MemoryIndex) *broken { return &broken{MemoryIndex: x} }}
-	for _, c := range allCases() {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			r := recorded(t, func(tb testing.TB) { c.check(tb, harness(works)) })
-			require.False(t, r.failed || r.skipped, "%s\n%s", c.name, &r.log)
-		})
-	}
-}

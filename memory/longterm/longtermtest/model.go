@@ -24,20 +24,20 @@ func modelOf(entries ...longterm.Entry) model {
 }
 
 // search returns all hits, in order, as if there were no pages.
-func (m model) search(s longterm.Search) []longterm.Hit {
-	var inScope, found []longterm.Entry
-	for _, e := range m {
-		if s.Scope.Holds(e.Record.Namespace, e.Record.UserID) {
-			inScope = append(inScope, e)
+func (m model) search(s longterm.Search) []*longterm.Hit {
+	var inScope, found []*longterm.Entry
+	for key, e := range m {
+		if s.Scope.Holds(key.Namespace, key.UserID) {
+			inScope = append(inScope, &e)
 			if s.Filter.Matches(&e.Record) {
-				found = append(found, e)
+				found = append(found, &e)
 			}
 		}
 	}
-	var hits []longterm.Hit
+	var hits []*longterm.Hit
 	best := 0.0
 	for _, e := range found {
-		hit := longterm.Hit{Record: e.Record, Version: e.Version}
+		hit := &longterm.Hit{Record: e.Record, Version: e.Version}
 		if s.Mode == longterm.ModeKeyword || s.Mode == longterm.ModeHybrid {
 			hit.Keyword = bm25(s.Terms, e, inScope)
 			best = max(best, hit.Keyword)
@@ -46,15 +46,15 @@ func (m model) search(s longterm.Search) []longterm.Hit {
 			hit.Compared = e.Model == s.Model && len(e.Vector) == len(s.Vector)
 			hit.Similarity = dot(s.Vector, e.Vector, hit.Compared)
 		}
-		if isHit(&s, &hit) {
+		if isHit(&s, hit) {
 			hits = append(hits, hit)
 		}
 	}
-	for i := range hits {
-		hits[i].Keyword /= cmp.Or(best, 1)
-		hits[i].Score = score(&s, &hits[i])
+	for _, hit := range hits {
+		hit.Keyword /= cmp.Or(best, 1)
+		hit.Score = score(&s, hit)
 	}
-	slices.SortFunc(hits, func(a, b longterm.Hit) int {
+	slices.SortFunc(hits, func(a, b *longterm.Hit) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), order(&s, &a.Record, &b.Record))
 	})
 	return hits
@@ -74,7 +74,7 @@ func isHit(s *longterm.Search, hit *longterm.Hit) bool {
 }
 
 // bm25 is that of an entry among others.
-func bm25(terms []string, e longterm.Entry, among []longterm.Entry) (sum float64) {
+func bm25(terms []string, e *longterm.Entry, among []*longterm.Entry) (sum float64) {
 	const k1, b = 1.2, 0.75
 	length := 0
 	for _, other := range among {
@@ -170,7 +170,7 @@ func requireLikeModel(t require.TestingT, m model, s longterm.Search, got longte
 	begin := min(s.Offset, len(want))
 	page := want[begin:min(begin+s.Limit, len(want))]
 	require.Equal(t, len(page), len(got.Hits), "hits")
-	byKey := map[longterm.Key]longterm.Hit{}
+	byKey := make(map[longterm.Key]*longterm.Hit, len(want))
 	for _, hit := range want {
 		byKey[longterm.KeyOf(&hit.Record)] = hit
 	}
@@ -180,7 +180,7 @@ func requireLikeModel(t require.TestingT, m model, s longterm.Search, got longte
 		of, found := byKey[key]
 		require.True(t, found, "%q is found", key)
 		delete(byKey, key)
-		requireSameHit(t, &of, hit)
+		requireSameHit(t, of, hit)
 		require.InDelta(t, page[i].Score, hit.Score, tolerance, "score of hit %d", i)
 		if s.Mode == longterm.ModeList {
 			require.Equal(t, longterm.KeyOf(&page[i].Record), key, "hit %d", i)
