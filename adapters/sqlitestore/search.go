@@ -57,13 +57,7 @@ func (r *recordReader) search(s *longterm.Search) (longterm.Page, error) {
 // page reads the records of a page.
 func (r *recordReader) page(ranked []candidate, total int) (page longterm.Page, err error) {
 	page.Total = total
-	if len(ranked) == 0 {
-		return page, nil
-	}
-	stmt, err := r.tx.PrepareContext(r.ctx, selectByNumber)
-	if err != nil {
-		return page, err
-	}
+	stmt := r.tx.StmtContext(r.ctx, r.prepared.recordByNumber)
 	for _, c := range ranked {
 		hit, err := r.hit(stmt, c.ID)
 		if err != nil {
@@ -82,13 +76,14 @@ type searched struct {
 	records, terms int64 // how many they have
 }
 
+const selectOwner = `SELECT id, records, terms FROM owners WHERE namespace = ? AND user_id = ?`
+
 // scope finds the owners of a scope.
 func (r *recordReader) scope(s longterm.Scope) (searched, error) {
 	owners := ownersIn(s)
 	in := searched{where: &where{}}
-	if _, _, one := s.Owner(); one {
-		err := r.tx.QueryRowContext(r.ctx, `SELECT o.id, o.records, o.terms FROM owners o WHERE `+owners.String(), owners.args...).
-			Scan(&in.owner, number(&in.records), number(&in.terms))
+	if namespace, user, one := s.Owner(); one {
+		err := r.tx.StmtContext(r.ctx, r.prepared.owner).QueryRowContext(r.ctx, namespace, user).Scan(&in.owner, number(&in.records), number(&in.terms))
 		in.where.add("r.owner = ?", in.owner)
 		if errors.Is(err, sql.ErrNoRows) {
 			return searched{}, nil

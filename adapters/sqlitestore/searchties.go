@@ -37,16 +37,14 @@ func (r *recordReader) rank(s *longterm.Search, found []candidate) (page []candi
 	return ranked[begin:end], total, nil
 }
 
+const selectKey = `SELECT o.namespace, o.user_id, r.key FROM records r JOIN owners o ON o.id = r.owner WHERE r.id = ?`
+
 // sortByKey sorts candidates by the keys of their records.
 func (r *recordReader) sortByKey(tied []candidate) error {
 	if len(tied) == 1 {
 		return nil
 	}
-	stmt, err := r.tx.PrepareContext(r.ctx, `SELECT o.namespace, o.user_id, r.key
-		FROM records r JOIN owners o ON o.id = r.owner WHERE r.id = ?`)
-	if err != nil {
-		return err
-	}
+	stmt := r.tx.StmtContext(r.ctx, r.prepared.keyOfRecord)
 	keys := make(map[int64]longterm.Key, len(tied))
 	for _, c := range tied {
 		var k longterm.Key
