@@ -19,7 +19,13 @@ func (x *Index) Search(ctx context.Context, s longterm.Search) (longterm.Page, e
 	}
 	var page longterm.Page
 	err := x.call(ctx, "search", func() (err error) {
-		page, err = x.search(ctx, &s)
+		column := x.store.vectors.Load()
+		page, err = x.search(ctx, &s, column)
+		if column != nil && isUndefined(err) {
+			// The extension was removed meanwhile, and the column with it.
+			x.store.vectors.CompareAndSwap(column, nil)
+			page, err = x.search(ctx, &s, nil)
+		}
 		return err
 	})
 	if err != nil {
@@ -28,13 +34,13 @@ func (x *Index) Search(ctx context.Context, s longterm.Search) (longterm.Page, e
 	return page, nil
 }
 
-func (x *Index) search(ctx context.Context, s *longterm.Search) (longterm.Page, error) {
+func (x *Index) search(ctx context.Context, s *longterm.Search, vectors *vectorColumn) (longterm.Page, error) {
 	var q query
 	var text string
 	if s.Mode == longterm.ModeList {
 		text = q.list(s)
 	} else {
-		text = q.ranked(s, x.store.vectors.Load(), x.store.termSteps)
+		text = q.ranked(s, vectors, x.store.termSteps)
 	}
 	// Planned for these values each time: what is best depends on them, and there are as
 	// many texts as ways to filter.
