@@ -43,6 +43,15 @@ func (r *promotionRun) leave(ctx context.Context, messages []Message) (err error
 	if r.head, err = r.p.m.load(ctx, r.key, 0); err != nil {
 		return err
 	}
+	if r.head.from.progress.Unrestored && r.p.rebuilds() {
+		done, err := r.p.m.restore(ctx, r.key, carried{})
+		if err != nil || len(done.messages) > 0 {
+			return err // other messages leave first: the summary sees that it is outrun
+		}
+		if r.head, err = r.p.m.load(ctx, r.key, 0); err != nil {
+			return err
+		}
+	}
 	wants, err := r.p.wants(r.head.Strategy)
 	if err != nil {
 		return err

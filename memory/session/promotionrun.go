@@ -120,8 +120,8 @@ func (r *promotionRun) read(ctx context.Context) error {
 		}
 		r.head = head
 	}
-	r.unextracted, r.unkept = nil, nil
 	wants, err := r.p.wants(r.head.Strategy)
+	r.divide(Wants{}, nil)
 	at, pr := r.head.from.at, r.head.from.progress
 	if err != nil || !pr.behind(wants, at.First, at.Next) {
 		return err
@@ -148,16 +148,13 @@ func (r *promotionRun) read(ctx context.Context) error {
 
 // divide takes those messages on that are behind the marks.
 func (r *promotionRun) divide(wants Wants, messages []Message) {
-	pr := r.head.from.progress
-	from := func(wanted bool, mark uint64) []Message {
-		for i := range messages {
-			if wanted && messages[i].Seq >= mark {
-				return messages[i:]
-			}
-		}
-		return nil
+	r.unextracted, r.unkept = nil, nil
+	if wants.Extract {
+		r.unextracted = behindMark(messages, r.head.from.progress.Extracted)
 	}
-	r.unextracted, r.unkept = from(wants.Extract, pr.Extracted), from(wants.Messages, pr.Kept)
+	if wants.Messages {
+		r.unkept = behindMark(messages, r.head.from.progress.Kept)
+	}
 }
 
 // report logs and tells an outcome.

@@ -24,6 +24,7 @@ func (r *promotionRun) extract(ctx context.Context) (did bool, err error) {
 		return false, err
 	}
 	was := r.head.from.progress
+	r.unextracted = behindMark(r.unextracted, was.Extracted)
 	chunk := r.unextracted[:min(len(r.unextracted), r.p.Batch)]
 	entities := was.Entities
 	if wants.Entities && !r.leaving {
@@ -45,6 +46,14 @@ func (r *promotionRun) extract(ctx context.Context) (did bool, err error) {
 	}
 	r.failed = err
 	return true, nil
+}
+
+// behindMark leaves out what another has dealt with, as the head that was last read says.
+func behindMark(messages []Message, mark uint64) []Message {
+	for len(messages) > 0 && messages[0].Seq < mark {
+		messages = messages[1:]
+	}
+	return messages
 }
 
 // found asks for the memories. Messages that say they were extracted from are left out.
@@ -158,6 +167,7 @@ func (r *promotionRun) keep(ctx context.Context) (did bool, err error) {
 		p.Memories = owned(r.key, memories)
 	}
 	was := r.head.from.progress.Kept
+	r.unkept = behindMark(r.unkept, was)
 	p.Messages = cloneMessages(r.unkept[:min(len(r.unkept), r.p.Batch)])
 	r.head.from.progress.mark(p.Messages)
 	if len(memories) == 0 && len(p.Messages) == 0 {
