@@ -151,8 +151,10 @@ func (s *slot) unchanged() bool {
 	case s.was == nil || s.entry == nil:
 		return false
 	}
-	a, b := s.was.Record, s.entry.Record
-	return s.was.Model == s.entry.Model && (len(s.was.Vector) == 0) == (len(s.entry.Vector) == 0) && a.LastAccessed.Equal(b.LastAccessed) && a.AccessCount == b.AccessCount && same(&a, &b)
+	a, b := s.was, s.entry
+	return a.Model == b.Model && (len(a.Vector) == 0) == (len(b.Vector) == 0) &&
+		a.Record.LastAccessed.Equal(b.Record.LastAccessed) && a.Record.AccessCount == b.Record.AccessCount &&
+		same(&a.Record, &b.Record)
 }
 
 // same reports whether two records are the same but for UpdatedAt and their uses.

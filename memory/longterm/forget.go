@@ -35,7 +35,7 @@ type Forgotten struct {
 // Forget removes the records that a policy does not keep, those first that were not used
 // for the longest time. One that is used or changed meanwhile stays. With an error
 // Keys are those that were removed before. Errors: ErrFilter for a policy that is out of
-// bounds, ErrScope, ErrUnavailable, ErrClosed.
+// bounds, ErrScope, ErrConflict after 100 attempts, ErrUnavailable, ErrClosed.
 func (m *Memory) Forget(ctx context.Context, scope Scope, policy Policy, opts *ForgetOptions) (Forgotten, error) {
 	if opts == nil {
 		opts = &ForgetOptions{}

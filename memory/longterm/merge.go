@@ -81,13 +81,13 @@ func (d *draft) nearest(ctx context.Context, e *Entry) (*Entry, error) {
 
 // near reports whether two entries are one memory by their vectors, and their cosine.
 func (d *draft) near(a, b *Entry) (cosine float64, ok bool) {
-	if a.Model != b.Model || len(a.Vector) != len(b.Vector) || !d.alike(&a.Record, &b.Record) {
+	if a.Model != b.Model || len(a.Vector) != len(b.Vector) {
 		return 0, false
 	}
 	for i := range a.Vector {
 		cosine += float64(a.Vector[i]) * float64(b.Vector[i])
 	}
-	return cosine, 1-cosine <= d.m.opts.MergeDistance
+	return cosine, 1-cosine <= d.m.opts.MergeDistance && d.alike(&a.Record, &b.Record)
 }
 
 // alike reports whether a record may be one memory with another that is there, if
@@ -173,7 +173,8 @@ func mergeRecords(there, r Record, outlives bool, now time.Time) Record {
 // time is said now.
 func newerText(there, r *Record, said time.Time) string {
 	newer, older := there.Text, r.Text
-	if said.IsZero() || cmp.Or(said.Compare(there.UpdatedAt), cmp.Compare(len(r.Text), len(there.Text)), strings.Compare(r.Text, there.Text)) > 0 {
+	later := cmp.Or(said.Compare(there.UpdatedAt), cmp.Compare(len(r.Text), len(there.Text)), strings.Compare(r.Text, there.Text))
+	if said.IsZero() || later > 0 {
 		newer, older = older, newer
 	}
 	if strings.Contains(older, newer) {

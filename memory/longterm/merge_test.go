@@ -1,7 +1,9 @@
 package longterm_test
 
 import (
+	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -55,6 +57,10 @@ func TestARecordThatWasMergedIsPutAgain(t *testing.T) {
 	w.put(t, longterm.Record{ID: "2", Text: "the meeting is at 4 @1", Topics: []string{"time"}, Pinned: true})
 	before, writes := w.all(t), w.index.written()
 	require.Equal(t, "the meeting is at 4 @1", before[0].Text)
+	require.Equal(t, map[string]any{"k": "v"}, w.get(t, "1").Metadata, "how this is known is not shown")
+	results, err := w.Search(t.Context(), anna, longterm.Query{})
+	require.NoError(t, err)
+	require.Equal(t, map[string]any{"k": "v"}, results.Hits[0].Record.Metadata)
 	w.clock.add(time.Hour)
 	puts := w.put(t, first)
 	require.Equal(t, longterm.PutSame, puts[0].Status)
@@ -71,7 +77,7 @@ func TestARecordThatWasMergedIsPutAgain(t *testing.T) {
 	r := w.get(t, "1")
 	require.Equal(t, "the meeting is at 3 @0", r.Text)
 	require.Equal(t, []string{"office"}, r.Topics)
-	require.Equal(t, longterm.Record{}.Metadata["put_hash"], r.Metadata["put_hash"])
+	require.Equal(t, map[string]any{"k": "v"}, r.Metadata)
 	require.False(t, r.Pinned)
 }
 
@@ -102,22 +108,23 @@ func TestWhichIDSurvives(t *testing.T) {
 		for _, near := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, near %v", name, near), func(t *testing.T) {
 				t.Parallel()
-				for i := range test.put {
-					test.put[i].Text = "tea @10"
+				records := slices.Clone(test.put)
+				for i := range records {
+					records[i].Text = "tea @10"
 					if near {
-						test.put[i].Text = fmt.Sprintf("tea @1%d", i)
+						records[i].Text = fmt.Sprintf("tea @1%d", i)
 					}
 				}
 				together, alone := setup(t, embedded), setup(t, embedded)
-				puts := together.put(t, test.put...)
-				for _, r := range test.put {
+				puts := together.put(t, records...)
+				for _, r := range records {
 					alone.put(t, r)
 				}
 				for _, w := range []*world{together, alone} {
 					require.Equal(t, []string{test.want}, w.ids(t))
 					require.Equal(t, test.from, w.get(t, test.want).ExtractedFrom)
 					before := w.all(t)
-					for _, r := range test.put {
+					for _, r := range records {
 						w.put(t, r)
 						require.Equal(t, before, w.all(t), "no id comes back")
 					}
@@ -343,4 +350,54 @@ func TestTheLastOfAnIDCounts(t *testing.T) {
 	require.Equal(t, "2", puts[1].Key.ID)
 	require.Equal(t, "ale", w.get(t, "1").Text)
 	require.Equal(t, "tea", w.get(t, "2").Text)
+}
+
+// An index may find what is gone already, where it is not the only one that is searched.
+func TestNearRecordsThatAreGone(t *testing.T) {
+	t.Parallel()
+	for name, now := range map[string]string{"gone": "", "changed": "ale @90"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := setup(t, embedded)
+			w.put(t, longterm.Record{ID: "1", Text: "tea @0"})
+			stale := &staleIndex{Index: w.index.Index}
+			m := w.on(t, &longterm.Options{Embedder: w.embed})
+			w.index.Index = stale
+			stale.search(t, longterm.Search{Scope: anna, Limit: 1})
+			if now == "" {
+				_, err := m.Delete(t.Context(), anna, "1")
+				require.NoError(t, err)
+			} else {
+				w.put(t, longterm.Record{ID: "1", Text: now})
+			}
+			puts := w.put(t, longterm.Record{ID: "2", Text: "more tea @1"})
+			require.Equal(t, longterm.PutAdded, puts[0].Status)
+		})
+	}
+}
+
+// staleIndex finds what it has found once.
+type staleIndex struct {
+	longterm.Index
+	page longterm.Page
+}
+
+func (x *staleIndex) search(t *testing.T, s longterm.Search) {
+	page, err := x.Index.Search(t.Context(), s)
+	require.NoError(t, err)
+	page.Hits[0].Similarity = 0.999
+	x.page = page
+}
+
+func (x *staleIndex) Search(context.Context, longterm.Search) (longterm.Page, error) {
+	return x.page, nil
+}
+
+func TestPutWhenNothingCanBeSearched(t *testing.T) {
+	t.Parallel()
+	w := setup(t, embedded)
+	w.index.search = func(longterm.Search) error { return longterm.ErrUnavailable }
+	_, err := w.Put(t.Context(), anna, []longterm.Record{{ID: "1", Text: "tea @0"}}, nil)
+	require.ErrorIs(t, err, longterm.ErrUnavailable)
+	require.Empty(t, w.ids(t))
 }

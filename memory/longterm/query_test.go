@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -204,7 +205,7 @@ func TestOfALongQuestionTheEndCounts(t *testing.T) {
 		return nil
 	}
 	var question strings.Builder
-	question.WriteString("beginning " + strings.Repeat("é word ", 200_000))
+	question.WriteString("beginning " + strings.Repeat("€ ", 200_000))
 	for i := range 5000 {
 		fmt.Fprintf(&question, "w%d ", i)
 	}
@@ -218,6 +219,9 @@ func TestOfALongQuestionTheEndCounts(t *testing.T) {
 	texts := w.embed.embedded()
 	require.Len(t, texts, 1)
 	require.LessOrEqual(t, len(texts[0]), 4<<10)
+	_, err = w.Search(t.Context(), anna, longterm.Query{Text: strings.Repeat("€", 5000) + "end"})
+	require.NoError(t, err)
+	require.True(t, utf8.ValidString(w.embed.embedded()[0]))
 }
 
 func TestSearchGivesUpWhenTheContextEnds(t *testing.T) {

@@ -8,9 +8,15 @@ import (
 )
 
 // putHashKey is where the Metadata of a record that was merged with others have the
-// hash of what was put under its id. So it is known when the same is put again, after a
-// crash, say: what the others brought is not taken away from it then.
+// hash of what was put under its id, in the index. So it is known when the same is put
+// again, after a crash, say: what the others brought is not taken away from it then.
 const putHashKey = "put_hash"
+
+// shown is a record as callers see it.
+func shown(r Record) Record {
+	r.Metadata = withoutPutHash(r.Metadata)
+	return r
+}
 
 // putHash is the hash of what a record says, whenever it does.
 func putHash(r *Record) string {

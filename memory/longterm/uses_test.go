@@ -134,12 +134,14 @@ func TestUsesAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := setup(t, func(o *longterm.Options, w *world) { o.TouchEvery = time.Hour })
 		for i := range 12 {
-			var records []longterm.Record
+			var changes []longterm.Change
 			for j := range 1000 {
-				records = append(records, longterm.Record{ID: fmt.Sprintf("%d-%d", i, j), Text: fmt.Sprintf("group%d %d", i, j)})
+				r := longterm.Record{ID: fmt.Sprintf("%d-%d", i, j), Namespace: "shop", UserID: "anna", Hash: fmt.Sprintf("%d-%d", i, j), SessionID: fmt.Sprint(i)}
+				changes = append(changes, longterm.Change{Key: longterm.KeyOf(&r), Entry: &longterm.Entry{Record: r, Terms: []string{"tea"}}})
 			}
-			w.put(t, records...)
-			_, err := w.Search(t.Context(), anna, longterm.Query{Text: fmt.Sprint("group", i), Limit: 1000})
+			require.NoError(t, w.index.Write(t.Context(), changes))
+			filter := longterm.Filter{SessionID: &longterm.Text{Eq: new(fmt.Sprint(i))}}
+			_, err := w.Search(t.Context(), anna, longterm.Query{Text: "tea", Filter: filter, Limit: 1000})
 			require.NoError(t, err)
 		}
 		calls := 0
