@@ -303,6 +303,22 @@ func pageFaults() []fault {
 		onSearch(func(s *longterm.Search) { s.Offset = max(0, s.Offset-1) }),
 		[]string{"pages fit together"},
 	}, {
+		"a search ranks 1,000",
+		func(x *longterm.MemoryIndex) *broken {
+			return &broken{MemoryIndex: x, search: func(ctx context.Context, s longterm.Search) (longterm.Page, error) {
+				if s.Mode == longterm.ModeList {
+					return x.Search(ctx, s)
+				}
+				all := s
+				all.Limit, all.Offset = longterm.MaxPage, 0
+				page, err := x.Search(ctx, all)
+				begin := min(s.Offset, len(page.Hits))
+				page.Hits = page.Hits[begin : begin+min(s.Limit, len(page.Hits)-begin)]
+				return page, err
+			}}
+		},
+		[]string{"thousands of hits"},
+	}, {
 		"a limit of 0 is 10",
 		onSearch(func(s *longterm.Search) { s.Limit = cmp.Or(s.Limit, 10) }),
 		[]string{"pages at the edges"},
