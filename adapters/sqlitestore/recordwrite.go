@@ -238,7 +238,7 @@ func (b *batch) insertParts(owner, id int64, row *recordRow) error {
 			if err != nil {
 				return err
 			}
-			_, err = b.exec(`INSERT INTO tags (record, kind, value) VALUES (?, ?, ?)`, id, kind, tag)
+			_, err = b.exec(`INSERT INTO tags (owner, kind, value, record) VALUES (?, ?, ?, ?)`, owner, kind, tag, id)
 		}
 	}
 	return err
