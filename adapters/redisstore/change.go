@@ -13,7 +13,7 @@ import (
 )
 
 // Append implements session.Store. It is one round trip, unless it makes the session
-// or gives it an earlier expiry.
+// gives it an earlier expiry, or makes it due earlier than the index has it.
 func (s *Store) Append(ctx context.Context, key session.Key, a session.Append) (at session.Position, added int, err error) {
 	ttl, err := session.TTLMillis(a.TTL)
 	if err := errors.Join(s.begin(ctx), key.Check(), err); err != nil {
@@ -21,7 +21,7 @@ func (s *Store) Append(ctx context.Context, key session.Key, a session.Append) (
 	}
 	reply, err := s.change(ctx, key, change{
 		doing: "append", script: s.scripts.append, calls: appendCalls, format: a.Format,
-		args: addMessages([]any{a.Format, ttl, a.Window, a.Now.UnixMilli(), session.NewRevision(), a.Head}, a.Messages),
+		args: addMessages([]any{a.Format, ttl, a.Window, a.Now.UnixMilli(), session.NewRevision(), a.Head, dueMillis(a.Due)}, a.Messages),
 	})
 	if err != nil {
 		return at, 0, err
@@ -35,11 +35,15 @@ func (s *Store) Write(ctx context.Context, key session.Key, w session.Write) (se
 	if err := errors.Join(s.begin(ctx), key.Check(), err); err != nil {
 		return session.Position{}, err
 	}
+	due := ""
+	if w.Due != nil {
+		due = strconv.FormatInt(dueMillis(*w.Due), 10)
+	}
 	reply, err := s.change(ctx, key, change{
 		doing: "write", script: s.scripts.write, calls: writeCalls, format: w.Format,
 		indexed: w.If.Revision == 0,
 		args: addMessages([]any{w.Format, ttl, w.Window, w.Now.UnixMilli(), session.NewRevision(), w.Head,
-			w.If.Revision, w.If.Next, w.DropBefore}, w.Messages),
+			w.If.Revision, w.If.Next, w.DropBefore, due}, w.Messages),
 	})
 	if err != nil {
 		return session.Position{}, err

@@ -41,11 +41,11 @@ func parseElement(e string) (m session.StoredMessage, ok bool) {
 }
 
 // positionFields are the fields of the head, in the order in which scripts return them.
-var positionFields = []string{"revision", "first", "next", "tokens", "window", "updated", "expires"}
+var positionFields = []string{"revision", "first", "next", "tokens", "window", "updated", "expires", "due"}
 
 // parsePosition reads the values of positionFields.
 func parsePosition(values []string) (at session.Position, err error) {
-	var numbers [7]int64
+	var numbers [8]int64
 	if len(values) != len(numbers) {
 		return at, errors.New("not all of its numbers are there")
 	}
@@ -63,6 +63,9 @@ func parsePosition(values []string) (at session.Position, err error) {
 	}
 	if numbers[6] > 0 {
 		at.ExpiresAt = time.UnixMilli(numbers[6]).UTC()
+	}
+	if numbers[7] != 0 {
+		at.DueAt = time.UnixMilli(numbers[7]).UTC()
 	}
 	return at, nil
 }

@@ -49,6 +49,9 @@ var damages = []struct {
 	{"a fraction for a number", "head", false, false, func(ctx context.Context, c *redis.Client, base string) error {
 		return c.HSet(ctx, base+"head", "revision", "1.5").Err()
 	}},
+	{"a due time that is none", "head", false, false, func(ctx context.Context, c *redis.Client, base string) error {
+		return c.HSet(ctx, base+"head", "due", "secret").Err()
+	}},
 	{"a format that is none", "head", false, false, func(ctx context.Context, c *redis.Client, base string) error {
 		return c.HSet(ctx, base+"head", "format", "secret").Err()
 	}},
@@ -87,7 +90,7 @@ func TestDamage(t *testing.T) {
 			t.Parallel()
 			store, client, prefix := newStore(t)
 			ctx, key := t.Context(), session.Key{Namespace: "n", SessionID: "s"}
-			at1, _, err := store.Append(ctx, key, appendOf("a", "b", "c"))
+			at1, _, err := store.Append(ctx, key, appendDue(at, "a", "b", "c"))
 			require.NoError(t, err)
 			base := prefix + ":{" + key.String() + "}:"
 			require.NoError(t, d.do(ctx, client, base))
@@ -115,6 +118,9 @@ func TestDamage(t *testing.T) {
 			page, err := store.List(ctx, session.Filter{Limit: -1})
 			require.NoError(t, err)
 			assert.Equal(t, []session.Key{key}, page.Keys)
+			due, err := store.Due(ctx, at, 10)
+			require.NoError(t, err)
+			assert.Equal(t, []session.Key{key}, due)
 			if !d.appends {
 				_, _, err = store.Append(ctx, key, appendOf("d"))
 				requireDamaged(err)

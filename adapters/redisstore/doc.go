@@ -25,24 +25,29 @@
 // was lost: one whose token is there is not done again. They have 64 entries each at
 // most, and go a minute after the last call, also when the session is gone before.
 //
-// List reads the index, which is in a slot of its own, on one server of a cluster:
+// List and Due read the index, which is in a slot of its own, on one server of a cluster:
 //
 //	wm:{wm}:by-namespace  sorted sets of all sessions, in the order of their names,
 //	wm:{wm}:by-user       for the filters that begin with a namespace, a user id or
 //	wm:{wm}:by-session    a session id
 //	wm:{wm}:expiring      sorted set: when those that expire do so, or earlier
-//	wm:{wm}:pending       hash: marks of sessions that are being made or removed
+//	wm:{wm}:due           sorted set: when those that are due are so, or earlier
+//	wm:{wm}:pending       hash: marks of sessions that are being made, removed, or
+//	                      given an earlier expiry or due time
 //	wm:{wm}:counter       the last number of a mark
 //
 // A script cannot change a session and the index at once, and a process may die in
-// between. No session that is there is missing from List nevertheless:
+// between. No session that is there is missing from List nevertheless, and none that
+// is due from Due:
 //
-//   - A call that makes a session, removes it, or gives it an earlier expiry than the
-//     index has, first marks it in pending, then changes it, then tells the index and
-//     takes its mark away. All others leave the index alone: they are one round trip.
+//   - A call that makes a session, removes it, or gives it an earlier expiry, or an
+//     earlier time at which it is due, than the index has, first marks it in pending,
+//     then changes it, then tells the index and takes its mark away. All others leave
+//     the index alone: they are one round trip.
 //   - List looks at each session that has a mark, or whose time in expiring has come,
 //     and corrects the index before it is answered from it. So it does not matter
 //     whether the one who left the mark has changed the session, or is still to do it.
+//     Due does so with the marks, and with the first ones whose time in due has come.
 //   - What was seen of a session goes into the index only if nobody has marked it, told
 //     the index of it, or given it another expiry since: every mark has a number of its
 //     own, and a change of an entry in pending gives it the next one.
@@ -51,8 +56,9 @@
 //     sees to. That is the one place where the clocks of two servers are compared.
 //
 // List costs what it returns, and a little for every session that has expired since
-// it was called last. It is answered from one snapshot: for many sessions, use Limit.
-// A filter by user and session id without a namespace reads all sessions of that id.
+// it was called last; Due looks at what it returns, and is two round trips, or up to
+// five where sessions are not due any more since it was called last. List is answered
+// from one snapshot: for many sessions, use Limit. A filter by user and session id without a namespace reads all sessions of that id.
 //
 // # Running it
 //

@@ -2,7 +2,6 @@ package redisstore
 
 import (
 	"context"
-	"strconv"
 
 	"github.com/redis/go-redis/v9"
 )
@@ -40,9 +39,9 @@ func (s *Store) settle(ctx context.Context, text string, m mark, removes bool, r
 	var now state
 	switch {
 	case reply[0] == "ok" && removes:
-		now = state{live: "0", expires: "0"}
+		now = state{live: "0", expires: "0", due: "0"}
 	case reply[0] == "ok":
-		now = state{live: "1", expires: reply[len(reply)-1]}
+		now = state{live: "1", expires: reply[len(reply)-2], due: reply[len(reply)-1]}
 	default:
 		states, err := s.states(ctx, []string{text})
 		if err != nil {
@@ -50,7 +49,7 @@ func (s *Store) settle(ctx context.Context, text string, m mark, removes bool, r
 		}
 		now = states[0]
 	}
-	settled, err := s.run(ctx, "index", s.scripts.settle, s.layout.index(), text, m.stamp, now.live, now.expires)
+	settled, err := s.run(ctx, "index", s.scripts.settle, s.layout.index(), text, m.stamp, now.live, now.expires, now.due)
 	if err != nil {
 		return err
 	}
@@ -71,11 +70,9 @@ func (s *Store) settle(ctx context.Context, text string, m mark, removes bool, r
 	return err
 }
 
-// state is what the index is told of a session: whether there is one ("1"), and when
-// it expires in ms ("0": never).
-type state struct{ live, expires string }
-
-func (s state) millis() (int64, error) { return strconv.ParseInt(s.expires, 10, 64) }
+// state is what the index is told of a session: whether there is one ("1"), when it
+// expires in ms ("0": never), and when it is due ("0": not at all, or unreadable).
+type state struct{ live, expires, due string }
 
 // finding is a session to look at, and what was seen.
 type finding struct {
@@ -118,19 +115,19 @@ func (s *Store) states(ctx context.Context, texts []string) ([]state, error) {
 		if err != nil {
 			return nil, s.failed(ctx, "index", err)
 		}
-		if len(reply) != 2 {
+		if len(reply) != 3 {
 			return nil, unexpected("index")
 		}
-		states[i] = state{live: reply[0], expires: reply[1]}
+		states[i] = state{live: reply[0], expires: reply[1], due: reply[2]}
 	}
 	return states, nil
 }
 
 // runList runs the script list on a range of the index, with what was found out.
 func (s *Store) runList(ctx context.Context, doing string, r indexRange, begin string, found []finding) ([]string, error) {
-	args := append(make([]any, 0, 6+5*len(found)), begin, r.set, r.min, r.max, r.offset, r.count)
+	args := append(make([]any, 0, 6+6*len(found)), begin, r.set, r.min, r.max, r.offset, r.count)
 	for _, f := range found {
-		args = append(args, f.kind, f.key, f.stamp, f.live, f.expires)
+		args = append(args, f.kind, f.key, f.stamp, f.live, f.expires, f.due)
 	}
 	return s.run(ctx, doing, s.scripts.list, s.layout.index(), args...)
 }

@@ -231,6 +231,8 @@ func TestRoundTrips(t *testing.T) {
 	require.NoError(t, err)
 
 	require.NoError(t, store.Delete(ctx, session.Key{SessionID: "t"}, nil))
+	_, err = store.Due(ctx, at, 1)
+	require.NoError(t, err)
 
 	var n int
 	client.AddHook(count(&n))
@@ -245,6 +247,10 @@ func TestRoundTrips(t *testing.T) {
 		{"append without expiry", 1, func() error { _, _, err := store.Append(ctx, key, ttl(session.NoExpiry, "4")); return err }},
 		{"append with one below", 4, func() error { _, _, err := store.Append(ctx, key, ttl(time.Minute, "5")); return err }},
 		{"append that makes a session", 4, func() error { _, _, err := store.Append(ctx, session.Key{SessionID: "new"}, appendOf("m")); return err }},
+		{"append that makes it due", 4, func() error { _, _, err := store.Append(ctx, key, appendDue(at, "6")); return err }},
+		{"append when it is due", 1, func() error { _, _, err := store.Append(ctx, key, appendDue(at, "7")); return err }},
+		{"due", 2, func() error { _, err := store.Due(ctx, at, 10); return err }},
+		{"nothing due", 1, func() error { _, err := store.Due(ctx, at.Add(-time.Hour), 10); return err }},
 		{"load", 1, func() error { _, err := store.Load(ctx, key, 20); return err }},
 		{"list", 1, func() error { _, err := store.List(ctx, session.Filter{Limit: 10}); return err }},
 		{"delete", 3, func() error { return store.Delete(ctx, key, nil) }},

@@ -41,6 +41,6 @@ func (l layout) index() []string {
 	base := l.prefix + ":{" + l.prefix + "}:"
 	return []string{
 		base + "by-namespace", base + "by-user", base + "by-session",
-		base + "expiring", base + "pending", base + "counter",
+		base + "expiring", base + "pending", base + "counter", base + "due",
 	}
 }

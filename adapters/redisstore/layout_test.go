@@ -49,7 +49,7 @@ func TestLayout(t *testing.T) {
 	index := prefix + ":{" + prefix + "}:"
 
 	a := appendOf("one", "two words", "three")
-	a.TTL, a.Window = time.Hour, 1000
+	a.TTL, a.Window, a.Due = time.Hour, 1000, at.Add(time.Minute)
 	at1, _, err := store.Append(ctx, key, a)
 	require.NoError(t, err)
 	at2, err := store.Write(ctx, key, session.Write{
@@ -61,15 +61,15 @@ func TestLayout(t *testing.T) {
 	require.NoError(t, err)
 	assert.ElementsMatch(t, []string{
 		base + "head", base + "messages", base + "ids", base + "appends", base + "writes",
-		index + "by-namespace", index + "by-user", index + "by-session", index + "expiring", index + "counter",
+		index + "by-namespace", index + "by-user", index + "by-session", index + "expiring", index + "counter", index + "due",
 	}, names)
 
 	expires := at2.ExpiresAt.UnixMilli()
 	head := client.HGetAll(ctx, base+"head").Val()
 	assert.Equal(t, head["expires"], head["indexed"])
-	assert.Len(t, head, 10)
-	assert.Equal(t, []any{`{"head":2}`, "1", "2", "4", "14", "1000", "1772366400000"},
-		client.HMGet(ctx, base+"head", "head", "format", "first", "next", "tokens", "window", "updated").Val())
+	assert.Len(t, head, 12)
+	assert.Equal(t, []any{`{"head":2}`, "1", "2", "4", "14", "1000", "1772366400000", "1772366460000", "1772366460000"},
+		client.HMGet(ctx, base+"head", "head", "format", "first", "next", "tokens", "window", "updated", "due", "listed").Val())
 	assert.Equal(t, []string{`7 9 two words{"of":"two words"}`, `7 5 three{"of":"three"}`}, client.LRange(ctx, base+"messages", 0, -1).Val())
 	assert.Equal(t, []redis.Z{{Score: 1, Member: "one"}, {Score: 2, Member: "two words"}, {Score: 3, Member: "three"}},
 		client.ZRangeWithScores(ctx, base+"ids", 0, -1).Val())
@@ -80,6 +80,7 @@ func TestLayout(t *testing.T) {
 	assert.Equal(t, []string{"/a%2Fb/%7Bx%7D"}, client.ZRange(ctx, index+"by-user", 0, -1).Val())
 	assert.Equal(t, []string{"%7Bx%7D/a%2Fb//"}, client.ZRange(ctx, index+"by-session", 0, -1).Val())
 	assert.Equal(t, []redis.Z{{Score: float64(expires), Member: "a%2Fb//%7Bx%7D"}}, client.ZRangeWithScores(ctx, index+"expiring", 0, -1).Val())
+	assert.Equal(t, []redis.Z{{Score: 1772366460000, Member: "a%2Fb//%7Bx%7D"}}, client.ZRangeWithScores(ctx, index+"due", 0, -1).Val())
 }
 
 // What is left of a deleted session holds nothing of it, and goes by itself.

@@ -14,7 +14,7 @@ import (
 
 // loadFields are the fields of the head that Load reads.
 var loadFields = []string{
-	"revision", "first", "next", "tokens", "window", "updated", "expires", "format", "head",
+	"revision", "first", "next", "tokens", "window", "updated", "expires", "due", "format", "head",
 }
 
 // maxReadings is how often Load reads a session that changes while it is read. Once is
@@ -105,9 +105,11 @@ func (r *reading) record(key session.Key) (*session.Record, error) {
 // parseHead reads the values of loadFields.
 func parseHead(key session.Key, fields []any) (*session.Record, error) {
 	values := make([]string, 0, len(fields))
-	for _, field := range fields {
+	for i, field := range fields {
 		if value, ok := field.(string); ok {
 			values = append(values, value)
+		} else if loadFields[i] == "due" {
+			values = append(values, "0") // written before there was such a field
 		}
 	}
 	if len(values) != len(loadFields) {

@@ -3,6 +3,7 @@ package redisstore
 import (
 	"context"
 	"errors"
+	"strconv"
 	"sync/atomic"
 
 	"github.com/redis/go-redis/v9"
@@ -80,15 +81,17 @@ func (s *Store) reindex(ctx context.Context, texts []string) (repaired int, err 
 	index := s.layout.index()
 	members := make([]*redis.FloatCmd, len(texts))
 	expiries := make([]*redis.FloatCmd, len(texts))
+	dues := make([]*redis.FloatCmd, len(texts))
 	_, _ = s.client.Pipelined(ctx, func(p redis.Pipeliner) error {
 		for i, text := range texts {
 			members[i] = p.ZScore(ctx, index[byNamespace-1], text)
 			expiries[i] = p.ZScore(ctx, index[3], text)
+			dues[i] = p.ZScore(ctx, index[6], text)
 		}
 		return nil
 	})
 	for i, text := range texts {
-		agrees, err := agree(states[i], members[i], expiries[i])
+		agrees, err := agree(states[i], members[i], expiries[i], dues[i])
 		if err != nil {
 			return repaired, s.failed(ctx, "reindex", err)
 		}
@@ -108,9 +111,9 @@ func (s *Store) reindex(ctx context.Context, texts []string) (repaired int, err 
 }
 
 // agree reports whether the index has a session that is there, and takes its expiry
-// to be no later than it is, or has none that is not.
-func agree(now state, member, expiry *redis.FloatCmd) (bool, error) {
-	for _, cmd := range []*redis.FloatCmd{member, expiry} {
+// and when it is due to be no later than they are, or has none that is not.
+func agree(now state, member, expiry, due *redis.FloatCmd) (bool, error) {
+	for _, cmd := range []*redis.FloatCmd{member, expiry, due} {
 		if err := cmd.Err(); err != nil && !errors.Is(err, redis.Nil) {
 			return false, err
 		}
@@ -118,6 +121,14 @@ func agree(now state, member, expiry *redis.FloatCmd) (bool, error) {
 	if listed := member.Err() == nil; listed != (now.live == "1") || !listed {
 		return !listed && now.live == "0", nil
 	}
-	expires, err := now.millis()
-	return expires == 0 || expiry.Err() == nil && int64(expiry.Val()) <= expires, err
+	for at, listed := range map[string]*redis.FloatCmd{now.expires: expiry, now.due: due} {
+		if at == "0" || at == unreadable {
+			continue
+		}
+		ms, err := strconv.ParseInt(at, 10, 64)
+		if err != nil || listed.Err() != nil || int64(listed.Val()) > ms {
+			return false, err
+		}
+	}
+	return true, nil
 }

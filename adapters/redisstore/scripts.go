@@ -25,6 +25,10 @@ var (
 	settleLua string
 	//go:embed scripts/list.lua
 	listLua string
+	//go:embed scripts/due.lua
+	dueLua string
+	//go:embed scripts/stamp.lua
+	stampLua string
 )
 
 // scripts run on the server, each as a whole. The first three change a session, state
@@ -32,6 +36,7 @@ var (
 type scripts struct {
 	append, write, delete, state *redis.Script
 	mark, settle, list           *redis.Script
+	due, stamp                   *redis.Script
 }
 
 func newScripts() scripts {
@@ -43,5 +48,7 @@ func newScripts() scripts {
 		mark:   redis.NewScript(indexLua + markLua),
 		settle: redis.NewScript(indexLua + settleLua),
 		list:   redis.NewScript(indexLua + listLua),
+		due:    redis.NewScript(indexLua + dueLua),
+		stamp:  redis.NewScript(indexLua + stampLua),
 	}
 }

@@ -56,7 +56,8 @@ func (t *tx) append(c *call, a session.Append) (session.Position, int, error) {
 		return session.Position{}, 0, err
 	}
 	expiry := r.touch(c.now, a.TTL, a.Window, a.Now)
-	return r.Position, len(messages), t.save(r, expiry)
+	due := !r.due.Valid && r.setDue(a.Due)
+	return r.Position, len(messages), t.save(r, expiry, due)
 }
 
 // begun makes a session.

@@ -10,6 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/adapters/sqlitestore"
+	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/longtermtest"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/memory/session/sessiontest"
 )
@@ -56,6 +58,27 @@ func TestConforms(t *testing.T) {
 			},
 			Sleep:  clock.Sleep,
 			Shared: true,
+		}
+	})
+}
+
+func TestIndexConforms(t *testing.T) {
+	t.Parallel()
+	longtermtest.Run(t, func(tb testing.TB) longtermtest.Harness {
+		path := newPath(tb)
+		var stores sync.Map // of indexes
+		return longtermtest.Harness{
+			Open: func(tb testing.TB) longterm.Index {
+				store := open(tb, path, nil)
+				index := store.Index()
+				stores.Store(index, store)
+				return index
+			},
+			Shared: true,
+			Close: func(index longterm.Index) error {
+				store, _ := stores.Load(index)
+				return store.(*sqlitestore.Store).Close()
+			},
 		}
 	})
 }

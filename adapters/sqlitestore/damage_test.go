@@ -2,6 +2,7 @@ package sqlitestore_test
 
 import (
 	"bytes"
+	"database/sql"
 	"os"
 	"testing"
 	"time"
@@ -163,6 +164,26 @@ func TestTablesAreStrict(t *testing.T) {
 	}
 }
 
+const pageSize = 4096
+
+// pages returns the numbers of the pages of tables and indexes.
+func pages(tb testing.TB, path, of string) (numbers []int) {
+	tb.Helper()
+	db, err := sql.Open("sqlite", path)
+	require.NoError(tb, err)
+	rows, err := db.QueryContext(tb.Context(), "SELECT pageno FROM dbstat WHERE "+of)
+	require.NoError(tb, err)
+	for rows.Next() {
+		var n int
+		require.NoError(tb, rows.Scan(&n))
+		numbers = append(numbers, n)
+	}
+	require.NoError(tb, rows.Err())
+	require.NoError(tb, db.Close())
+	require.NotEmpty(tb, numbers)
+	return numbers
+}
+
 // Where the file itself is damaged, nothing is written over it.
 func TestDamagedPages(t *testing.T) {
 	t.Parallel()
@@ -171,8 +192,9 @@ func TestDamagedPages(t *testing.T) {
 	require.NoError(t, err)
 	add(t, store, key, 0, 500)
 	require.NoError(t, store.Close())
-	const pageSize = 4096
-	trash(t, path, pageSize, 1<<30)
+	for _, page := range pages(t, path, "name <> 'sqlite_schema'") {
+		trash(t, path, (page-1)*pageSize, page*pageSize)
+	}
 	before, err := os.ReadFile(path)
 	require.NoError(t, err)
 

@@ -9,6 +9,7 @@ import (
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 
+	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
@@ -110,6 +111,6 @@ func isOwn(err error) bool {
 	if _, ok := errors.AsType[*session.FormatError](err); ok {
 		return true
 	}
-	return errors.Is(err, session.ErrNotFound) || errors.Is(err, session.ErrConflict) ||
+	return errors.Is(err, session.ErrNotFound) || errors.Is(err, session.ErrConflict) || errors.Is(err, longterm.ErrConflict) ||
 		errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -76,7 +77,7 @@ func TestStatementsUseIndexes(t *testing.T) {
 	require.NoError(t, err)
 	require.Eventually(t, func() bool { n, err := store.Sweep(ctx); return err == nil && n == 1 }, 10*time.Second, time.Millisecond)
 
-	queries := []string{selectWithHead, selectMessages}
+	queries := []string{selectWithHead, selectMessages, selectDue}
 	for query := range store.writer.conn.stmts {
 		queries = append(queries, query)
 	}
@@ -315,12 +316,20 @@ func TestMigrationsAreWhole(t *testing.T) {
 	require.ErrorContains(t, err, "already exists")
 	version, err := file.version(t.Context(), conn, len(scripts))
 	require.NoError(t, err)
-	assert.Equal(t, 1, version)
+	assert.Equal(t, len(migrations()), version)
 	err = conn.QueryRowContext(t.Context(), `SELECT name FROM sqlite_schema WHERE name = 'more'`).Scan(new(string))
 	require.ErrorIs(t, err, sql.ErrNoRows)
 
-	scripts[1] = `CREATE TABLE more (id INTEGER);`
+	scripts[len(scripts)-1] = `CREATE TABLE more (id INTEGER);`
 	version, err = file.step(t.Context(), conn, scripts)
 	require.NoError(t, err)
-	assert.Equal(t, 2, version)
+	assert.Equal(t, len(scripts), version)
+}
+
+// Files that the first version made are there: its script stays as it was.
+func TestReleasedMigrationsStay(t *testing.T) {
+	t.Parallel()
+	script, err := os.ReadFile("testdata/version1.sql")
+	require.NoError(t, err)
+	assert.True(t, strings.HasPrefix(string(script), migrations()[0]))
 }

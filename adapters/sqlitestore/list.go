@@ -40,15 +40,7 @@ func (r *reader) list(ctx context.Context, f session.Filter, now int64) (page se
 	if err != nil {
 		return session.Page{}, err
 	}
-	err = forEach(rows, func(scan func(...any) error) error {
-		var text string
-		if err := scan(&text); err != nil {
-			return err
-		}
-		key, err := session.ParseKey(text)
-		page.Keys = append(page.Keys, key)
-		return err
-	})
+	page.Keys, err = scanKeys(rows)
 	return page, err
 }
 

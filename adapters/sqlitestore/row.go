@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	columns = `id, format, revision, first, next, tokens, window, updated_at, expires_at`
+	columns = `id, format, revision, first, next, tokens, window, updated_at, expires_at, due_at`
 
 	// What a change must know of a session, with the number of its last message.
 	selectSession = `SELECT ` + columns + `, (SELECT max(seq) FROM messages WHERE session = sessions.id)
@@ -27,6 +27,7 @@ type row struct {
 	format  int
 	updated int64 // in ms
 	expires sql.NullInt64
+	due     sql.NullInt64
 }
 
 // scan scans the columns, and what else was selected.
@@ -34,6 +35,7 @@ func (r *row) scan(key session.Key, from *sql.Row, more ...any) error {
 	into := []any{
 		&r.id, number(&r.format), number(&r.Revision), number(&r.First), number(&r.Next), number(&r.Tokens),
 		number(&r.Window), number(&r.updated), optional(&r.expires),
+		optional(&r.due),
 	}
 	err := from.Scan(append(into, more...)...)
 	if errors.Is(err, errNotNumber) {
@@ -45,10 +47,15 @@ func (r *row) scan(key session.Key, from *sql.Row, more ...any) error {
 
 // setTimes sets the times of the position as the file has them.
 func (r *row) setTimes() {
-	r.UpdatedAt, r.ExpiresAt = time.UnixMilli(r.updated).UTC(), time.Time{}
-	if r.expires.Valid {
-		r.ExpiresAt = time.UnixMilli(r.expires.Int64).UTC()
+	r.UpdatedAt, r.ExpiresAt, r.DueAt = time.UnixMilli(r.updated).UTC(), timeOf(r.expires), timeOf(r.due)
+}
+
+// timeOf is a time that the file has in ms; NULL: the zero time.
+func timeOf(ms sql.NullInt64) time.Time {
+	if !ms.Valid {
+		return time.Time{}
 	}
+	return time.UnixMilli(ms.Int64).UTC()
 }
 
 // expired reports whether the session is gone at a time in ms.
@@ -118,9 +125,9 @@ func (t *tx) create(key session.Key, r *row, head []byte) error {
 		return err
 	}
 	_, user, id := key.Escaped()
-	res, err := t.exec(`INSERT INTO sessions (key, user_id, session_id, format, revision, first, next, tokens, window, updated_at, expires_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, key.String(), user, id,
-		r.format, int64(r.Revision), int64(r.First), int64(r.Next), r.Tokens, r.Window, r.updated, r.expires)
+	res, err := t.exec(`INSERT INTO sessions (key, user_id, session_id, format, revision, first, next, tokens, window, updated_at, expires_at, due_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, key.String(), user, id,
+		r.format, int64(r.Revision), int64(r.First), int64(r.Next), r.Tokens, r.Window, r.updated, r.expires, r.due)
 	if err != nil {
 		return err
 	}
@@ -132,9 +139,14 @@ func (t *tx) create(key session.Key, r *row, head []byte) error {
 }
 
 // save writes where a session stands now.
-func (t *tx) save(r *row, expiry bool) error {
+func (t *tx) save(r *row, expiry, due bool) error {
 	if expiry { // apart, for its index is written for it
 		if _, err := t.exec(`UPDATE sessions SET expires_at = ? WHERE id = ?`, r.expires, r.id); err != nil {
+			return err
+		}
+	}
+	if due {
+		if _, err := t.exec(`UPDATE sessions SET due_at = ? WHERE id = ?`, r.due, r.id); err != nil {
 			return err
 		}
 	}
@@ -158,6 +170,17 @@ func (r *row) touch(now int64, ttl time.Duration, window int64, at time.Time) (e
 	r.updated = at.UnixMilli()
 	r.setTimes()
 	return r.expires != before
+}
+
+// setDue sets when the session is due. It reports whether that changed.
+func (r *row) setDue(at time.Time) bool {
+	before := r.due
+	r.due = sql.NullInt64{Int64: at.UnixMilli(), Valid: true}
+	if at.IsZero() {
+		r.due = sql.NullInt64{}
+	}
+	r.setTimes()
+	return r.due != before
 }
 
 // bytesOf keeps no bytes from becoming NULL.

@@ -38,7 +38,8 @@ func (t *tx) write(c *call, w session.Write) (session.Position, error) {
 		return session.Position{}, err
 	}
 	expiry := r.touch(c.now, w.TTL, w.Window, w.Now)
-	return r.Position, t.save(r, expiry)
+	due := w.Due != nil && r.setDue(*w.Due)
+	return r.Position, t.save(r, expiry, due)
 }
 
 // standing returns the session that is to be changed, nil if it is to be made.

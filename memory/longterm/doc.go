@@ -2,4 +2,65 @@
 // that a session holds are promoted, extracted from its messages by a model or from its
 // tool calls without one, and what fits the user's next question comes back into the
 // prompt, in whichever session.
+//
+//	session.Manager ──► Promoter ──┐                ┌──► MemoryIndex, SQLite, PostgreSQL,
+//	                               ├──► Memory ──► Index     a vector store of langchaingo
+//	Put, Update, Delete, Forget ───┘      │
+//	Search, Recall ◄──────────────────────┼──► Embedder
+//
+// A Memory works on an Index. It decides what is the same memory, what is merged and
+// what is forgotten; the index stores, filters and ranks. Neither needs a model: without
+// an Embedder searches are by keywords.
+//
+//	m, err := longterm.New(longterm.NewMemoryIndex(nil), nil)
+//	anna := longterm.Of("shop", "anna")
+//	_, err = m.Put(ctx, anna, []longterm.Record{{ID: "seat", Text: "Anna likes window seats."}}, nil)
+//	results, err := m.Search(ctx, anna, longterm.Query{Text: "Which seat shall I book?"})
+//
+// Around both:
+//
+//   - Scope says whose records a call is about. There is no call without one.
+//   - Filter says which of them; a condition is never left out.
+//   - Ranking makes one score of how well a record matches and how fresh it is.
+//   - Policy says what is forgotten.
+//   - Promoter promotes the sessions of a session.Manager.
+//
+// # One memory, one record
+//
+// What is put under the id of a record replaces it. What has the text of another record
+// of its owner, session, type and event date is one with it; with an Embedder so is
+// what says nearly the same. Memory.Put says what becomes of such records. Who puts the
+// same again, after a crash or an answer that got lost, changes nothing.
+//
+// A write is a compare-and-swap of all records that it is about, and is tried again with
+// what is there then. So any number of memories, in any number of processes, may put
+// the same texts at once, and there is one record of each. Of texts that are only near
+// each other, two may stay where they are put at the same moment: Memory.Compact merges
+// them.
+//
+// # What costs what
+//
+// Memory.Put takes two lookups and a write for 250 records, and in wide scopes a lookup
+// for each owner. With an Embedder each text that is new is embedded, and searched for
+// among those of its owner; records that are put again cost neither. Memory.Search is one
+// search, and with an Embedder embeds the question. Uses are written once a second, many
+// at a time. Memory.Forget reads as many records as it may look at. Memory.Compact and
+// Memory.Reembed read all records of their scope; Compact searches for each that has
+// a vector.
+//
+// # Trust
+//
+// Records are texts of strangers. They are bounded and valid UTF-8 or refused (Check).
+// No error and no log has anything of them but ids; that of an Embedder is passed on as
+// it is.
+//
+// # Implementing an Index
+//
+// The contract stands at Index; package longtermtest proves it, and measures. An index
+// needs no policy: it compares versions and hashes, applies Filter.Matches or the
+// same in its own language, and ranks as Rank does, which it may use. What it gets of a
+// Memory is checked, and has an id, an owner, a type, all times but EventDate and a
+// hash. A hash is any text, unique among those of an owner when a Write is done: within
+// one it may move from one record to another. Indexes on real engines are in
+// adapters/sqlitestore, adapters/postgresstore and adapters/langchain.
 package longterm

@@ -1,6 +1,8 @@
 package longterm_test
 
 import (
+	"context"
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -8,24 +10,72 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 )
 
-func TestMemoryIndexFindsWhatWasWritten(t *testing.T) {
+// patience is a context that ends when it was asked so often whether it has.
+type patience struct {
+	context.Context
+	left int
+}
+
+func (p *patience) Err() error {
+	if p.left--; p.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+func TestMemoryIndexGivesUpWhileItSearches(t *testing.T) {
 	t.Parallel()
 	index := longterm.NewMemoryIndex(nil)
 	defer func() { require.NoError(t, index.Close()) }()
-	record := longterm.Record{ID: "1", UserID: "anna", Text: "Anna likes window seats.", Hash: "h"}
-	entry := longterm.Entry{Record: record, Terms: longterm.Terms(record.Text), Vector: []float32{1, 0}, Model: "m"}
-	change := longterm.Change{Key: longterm.KeyOf(&record), Entry: &entry}
-	require.NoError(t, index.Write(t.Context(), []longterm.Change{change}))
-	require.ErrorIs(t, index.Write(t.Context(), []longterm.Change{change}), longterm.ErrConflict)
-	page, err := index.Search(t.Context(), longterm.Search{
-		Scope: longterm.Of("", "anna"), Mode: longterm.ModeHybrid, Terms: longterm.QueryTerms("which seat?"),
-		Vector: []float32{0, 1}, Model: "m", Limit: 10,
-	})
+	changes := make([]longterm.Change, longterm.MaxChanges)
+	for round := range 5 {
+		for i := range changes {
+			id := fmt.Sprint(round, " ", i)
+			changes[i] = longterm.Change{Key: longterm.Key{ID: id}, Entry: &longterm.Entry{
+				Record: longterm.Record{ID: id, Text: "text", Hash: id}, Terms: []string{"one", "two", "three"}, Vector: []float32{1}, Model: "model",
+			}}
+		}
+		require.NoError(t, index.Write(t.Context(), changes))
+	}
+	for mode := longterm.ModeList; mode <= longterm.ModeHybrid; mode++ {
+		s := longterm.Search{Scope: longterm.Of("", ""), Mode: mode, Terms: []string{"one", "two", "three"}, Vector: []float32{1}, Model: "model", Limit: 1}
+		asked := &patience{Context: t.Context(), left: 1 << 20}
+		page, err := index.Search(asked, s)
+		require.NoError(t, err)
+		require.Equal(t, 5000, page.Total)
+		questions := 1<<20 - asked.left
+		require.Greater(t, questions, 3, "mode %d", mode)
+		for left := range questions {
+			page, err := index.Search(&patience{Context: t.Context(), left: left}, s)
+			require.ErrorIs(t, err, context.Canceled, "mode %d, after %d questions", mode, left)
+			require.Empty(t, page)
+		}
+	}
+}
+
+func TestMemoryIndexRefusesWhatIsNoWrite(t *testing.T) {
+	t.Parallel()
+	index := longterm.NewMemoryIndex(nil)
+	defer func() { require.NoError(t, index.Close()) }()
+	change := func(key, id string) longterm.Change {
+		return longterm.Change{Key: longterm.Key{ID: key}, Entry: &longterm.Entry{Record: longterm.Record{ID: id, Hash: id}}}
+	}
+	bad := change("a", "a")
+	bad.Entry.Record.Metadata = map[string]any{"channel": make(chan int)}
+	for name, changes := range map[string][]longterm.Change{
+		"too many":        make([]longterm.Change, longterm.MaxChanges+1),
+		"twice":           {change("a", "a"), change("a", "a")},
+		"another's key":   {change("b", "b"), change("a", "c")},
+		"no JSON in it":   {change("b", "b"), bad},
+		"removed as well": {change("a", "a"), {Key: longterm.Key{ID: "a"}}},
+	} {
+		require.Error(t, index.Write(t.Context(), changes), name)
+	}
+	keys := make([]longterm.Key, longterm.MaxChanges+1)
+	require.Error(t, index.Touch(t.Context(), keys, bad.Entry.Record.CreatedAt))
+	_, err := index.Lookup(t.Context(), longterm.Lookup{Keys: keys})
+	require.Error(t, err)
+	page, err := index.Search(t.Context(), longterm.Search{Scope: longterm.Everyone()})
 	require.NoError(t, err)
-	require.Equal(t, 1, page.Total)
-	require.Equal(t, 1.0, page.Hits[0].Keyword)
-	require.Equal(t, record, page.Hits[0].Record)
-	found, err := index.Lookup(t.Context(), longterm.Lookup{Hashes: []string{"h"}, UserID: "anna"})
-	require.NoError(t, err)
-	require.Equal(t, []float32{1, 0}, found[0].Vector)
+	require.Zero(t, page.Total)
 }

@@ -138,7 +138,9 @@ func (w *memorySearch) ranked() (Page, error) {
 func (w *memorySearch) findIn(owner *memoryOwner, terms *weighedTerms) error {
 	scores := w.index.borrowScores(len(owner.entries))
 	defer w.index.returnScores(scores)
-	terms.score(owner, scores)
+	if err := terms.score(w.ctx, owner, scores); err != nil {
+		return err
+	}
 	var compared *memoryVectors
 	if w.Mode != ModeKeyword {
 		compared = owner.vectors[memorySpace{w.Model, len(w.Vector)}]
@@ -221,11 +223,14 @@ func (w *memorySearch) weighed() *weighedTerms {
 }
 
 // score adds up the BM25 of the entries of an owner.
-func (t *weighedTerms) score(owner *memoryOwner, scores *slotScores) {
+func (t *weighedTerms) score(ctx context.Context, owner *memoryOwner, scores *slotScores) error {
 	for i, term := range t.terms {
 		list := owner.terms[term]
 		if list == nil {
 			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return err
 		}
 		for _, p := range list.slots {
 			e := owner.entries[p.slot]
@@ -240,6 +245,7 @@ func (t *weighedTerms) score(owner *memoryOwner, scores *slotScores) {
 			scores.of[p.slot] += t.weights[i] * count * (bm25K1 + 1) / (count + bm25K1*length)
 		}
 	}
+	return nil
 }
 
 // slotScores are scores by slots. All are 0 but those of the slots that are listed.

@@ -55,6 +55,8 @@ var (
 	ErrInvalidUTF8 = errors.New("not valid UTF-8")
 	ErrTooLarge    = errors.New("too large")
 	ErrMetadata    = errors.New("metadata is no JSON object")
+	// ErrFixed is of a Memory.Update alone.
+	ErrFixed = errors.New("owner, id and hash cannot be changed")
 )
 
 // RecordError says which record was refused, and with it all others of its call.
@@ -63,7 +65,7 @@ type RecordError struct {
 	Index int
 	// ID is that of the record, cut if it is long.
 	ID string
-	// Err is the cause, one of those above.
+	// Err is the cause, one of those above, or ErrScope for one of another owner.
 	Err error
 }
 

@@ -1,9 +1,11 @@
 -- What the scripts on the index share. KEYS, all in one slot: three sorted sets of
 -- all sessions, whose members begin with the namespace (and are the text of the key),
 -- the user id and the session id; a sorted set of the times of expiry; a hash of the
--- sessions that are being made, removed or given an earlier expiry; a counter.
+-- sessions that are being made, removed, or given an earlier expiry or due time; a
+-- counter; a sorted set of the times at which sessions are due.
 local by_namespace, by_user, by_session = KEYS[1], KEYS[2], KEYS[3]
 local expiring, pending, counter = KEYS[4], KEYS[5], KEYS[6]
+local due_set = KEYS[7]
 
 -- How long after its mark a change may be made, and when a mark counts as left behind
 -- (more than that, for the clocks of two servers may differ): see index.go.
@@ -40,8 +42,9 @@ local function put(key, e, opens)
 	redis.call('HSET', pending, key, e.stamp .. ':' .. text(e.since or e.stamp) .. ':' .. table.concat(e.open, ' '))
 end
 
--- apply makes the index say whether there is the session, and when it expires.
-local function apply(key, live, expires)
+-- apply makes the index say whether there is the session, when it expires, and when it
+-- is due ('0': not at all; '?': as it was, for it cannot be read).
+local function apply(key, live, expires, due)
 	local namespace, user, id = string.match(key, '^([^/]*)/([^/]*)/([^/]*)$')
 	if not namespace then return end
 	local user_member = user .. '/' .. namespace .. '/' .. id
@@ -52,6 +55,7 @@ local function apply(key, live, expires)
 		redis.call('ZREM', by_user, user_member)
 		redis.call('ZREM', by_session, session_member)
 		redis.call('ZREM', expiring, key)
+		redis.call('ZREM', due_set, key)
 		return
 	end
 	redis.call('ZADD', by_namespace, 0, key)
@@ -61,5 +65,10 @@ local function apply(key, live, expires)
 		redis.call('ZREM', expiring, key)
 	else
 		redis.call('ZADD', expiring, expires, key)
+	end
+	if due == '0' then
+		redis.call('ZREM', due_set, key)
+	elseif due ~= '?' then
+		redis.call('ZADD', due_set, due, key)
 	end
 end

@@ -1,7 +1,7 @@
 -- list reads a range of the index once all is right in it. ARGV: when the list was
 -- begun ('' at first), which of KEYS to read, the range's ends, offset and count, and
 -- then what was found out: 'pending' or 'expiring', key, its stamp or score, whether
--- there is a session, when it expires.
+-- there is a session, when it expires, when it is due.
 --
 -- It returns 'check', the begin, and sessions to be looked at (as above: kind, key,
 -- stamp), or 'ok', the total and the members. The begin is the last stamp that there
@@ -10,14 +10,15 @@ local begin = ARGV[1] ~= '' and ARGV[1] or (redis.call('GET', counter) or '0') .
 local last_stamp, moment = string.match(begin, '^(%d+) (%d+)$')
 local settled = {}
 if #ARGV > 6 then free() end
-for i = 7, #ARGV, 5 do
-	local kind, key, stamp, live, expires = ARGV[i], ARGV[i + 1], ARGV[i + 2], ARGV[i + 3], ARGV[i + 4]
+for i = 7, #ARGV, 6 do
+	local kind, key, stamp = ARGV[i], ARGV[i + 1], ARGV[i + 2]
+	local live, expires, due = ARGV[i + 3], ARGV[i + 4], ARGV[i + 5]
 	if kind == 'expiring' then
-		if redis.call('ZSCORE', expiring, key) == stamp then apply(key, live, expires) end
+		if redis.call('ZSCORE', expiring, key) == stamp then apply(key, live, expires, due) end
 	else
 		local e = entry_of(key)
 		if e and e.stamp == stamp then
-			apply(key, live, expires)
+			apply(key, live, expires, due)
 			settled[key] = true
 			if #e.open == 0 then redis.call('HDEL', pending, key) end
 		end

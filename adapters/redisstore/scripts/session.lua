@@ -67,6 +67,10 @@ local function read()
 	if string.sub(s.window, 1, 1) == '-' or s.first < 1 or s.next < s.first or s.revision < 1 or s.expires < 0 then
 		return nil, damaged('head', 'its numbers do not fit together')
 	end
+	-- A session that was written before there were these is not due.
+	local times = redis.call('HMGET', head, 'due', 'listed')
+	if times[1] and not is_number(times[1]) then return nil, damaged('head', 'due is not a number') end
+	s.due, s.listed = tonumber(times[1] or 0), is_number(times[2]) and tonumber(times[2]) or 0
 	s.length = redis.pcall('LLEN', messages)
 	if type(s.length) == 'table' then return nil, damaged('messages', 'not a list') end
 	if s.length ~= s.next - s.first then
@@ -86,9 +90,11 @@ local function expiry(s, ttl)
 end
 
 -- needs_index reports whether the index must know of a write. It need not if it has
--- the session already, with a time of expiry that is not later than the real one.
+-- the session already, with times of expiry and of being due that are not later than
+-- the real ones.
 local function needs_index(s, expires)
 	return s.created or expires > 0 and (s.indexed == 0 or expires < s.indexed)
+		or s.due ~= 0 and (s.listed == 0 or s.due < s.listed)
 end
 
 -- guard returns the reply that keeps a write from being done that the index would
@@ -122,9 +128,9 @@ local function store(s, added, expires, content)
 	for _, i in ipairs(added) do s.tokens = s.tokens + tonumber(ARGV[i + 1]) end
 	s.next, s.expires = s.next + #added, expires
 	local reply = { 'ok', tostring(#added), text(s.revision), text(s.first), text(s.next),
-		text(s.tokens), s.window, text(s.updated), text(s.expires) }
-	if pending_until > 0 then s.indexed = expires end
-	local hash = { 'tokens', text(s.tokens), 'window', s.window }
+		text(s.tokens), s.window, text(s.updated), text(s.expires), text(s.due) }
+	if pending_until > 0 then s.indexed, s.listed = expires, s.due end
+	local hash = { 'tokens', text(s.tokens), 'window', s.window, 'due', text(s.due), 'listed', text(s.listed) }
 	for _, field in ipairs(fields) do
 		hash[#hash + 1] = field
 		hash[#hash + 1] = text(s[field])

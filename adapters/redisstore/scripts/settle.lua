@@ -1,5 +1,5 @@
 -- settle says that a change was made. ARGV: the key, the stamp of its mark, whether
--- there is a session now, when it expires.
+-- there is a session now, when it expires, when it is due.
 --
 -- If another call has marked the session, or settled it, meanwhile, it is not known
 -- whose state is the later one: then the state must be read anew, which the last one
@@ -10,7 +10,7 @@ local key, stamp = ARGV[1], ARGV[2]
 local reply = { '' }
 local e = entry_of(key) or { open = {} }
 if e.stamp == stamp and #e.open == 1 then
-	apply(key, ARGV[3], ARGV[4])
+	apply(key, ARGV[3], ARGV[4], ARGV[5])
 	redis.call('HDEL', pending, key)
 else
 	for i = #e.open, 1, -1 do

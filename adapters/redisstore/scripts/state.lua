@@ -1,21 +1,29 @@
--- state tells the index whether there is a session, and when it expires (ms, 0:
--- never), and notes that the index was told. KEYS: head.
+-- state tells the index whether there is a session, when it expires (ms, 0: never), and
+-- when it is due (0: not at all, '?': cannot be read), and notes that the index was told.
+-- KEYS: head.
 local head = KEYS[1]
 local left = redis.call('PTTL', head)
-if left == -2 then return { '0', '0' } end
+if left == -2 then return { '0', '0', '0' } end
 local expires = '0'
 if left >= 0 then
 	local time = redis.call('TIME')
 	expires = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000) + left)
 end
-local indexed = redis.pcall('HMGET', head, 'expires', 'indexed')
+local due = '?'
+local indexed = redis.pcall('HMGET', head, 'expires', 'indexed', 'due', 'listed')
 if not indexed.err and indexed[1] then
 	-- The exact time, of which what is left is a rounding.
 	if string.find(indexed[1], '^%d+$') and left >= 0 then expires = indexed[1] end
-	if indexed[2] ~= expires then
+	if not indexed[3] then
+		due = '0'
+	elseif string.find(indexed[3], '^%-?%d+$') then
+		due = indexed[3]
+	end
+	local listed = due ~= '?' and due or indexed[4] or '0'
+	if indexed[2] ~= expires or (indexed[4] or '0') ~= listed then
 		-- Allowed when the memory is full, and so is what follows: see index.lua.
 		redis.call('HDEL', head, '')
-		redis.call('HSET', head, 'indexed', expires)
+		redis.call('HSET', head, 'indexed', expires, 'listed', listed)
 	end
 end
-return { '1', expires }
+return { '1', expires, due }

@@ -1,6 +1,7 @@
 -- ARGV: token, pending until, format, TTL in ms, window, updated, revision of a
 -- session that is made, head, the revision and the next number that the session must
--- have, the number before which messages leave, messages.
+-- have, the number before which messages leave, when the session is due ('': as it
+-- was), messages.
 local format, ttl, window = tonumber(ARGV[3]), tonumber(ARGV[4]), ARGV[5]
 local revision, next_number = tonumber(ARGV[9]), tonumber(ARGV[10])
 local s, problem = read()
@@ -22,7 +23,7 @@ if s then
 	s.revision = s.revision + 1
 else
 	s = { created = true, revision = tonumber(ARGV[7]), first = 1, next = 1,
-		tokens = 0, window = '0', expires = 0, indexed = 0 }
+		tokens = 0, window = '0', expires = 0, indexed = 0, due = 0, listed = 0 }
 end
 s.format = format
 
@@ -37,7 +38,8 @@ for from = 0, dropped - 1, 100 do
 	end
 end
 
-local added = fresh(12, s.created and math.huge or s.first + dropped)
+if ARGV[12] ~= '' then s.due = tonumber(ARGV[12]) end
+local added = fresh(13, s.created and math.huge or s.first + dropped)
 local expires = expiry(s, ttl)
 local refused = guard(s, expires)
 if refused then return refused end

@@ -37,7 +37,7 @@ func TestEmbedderGivesVectorsOfLengthOne(t *testing.T) {
 		if want == 0 {
 			want = 256
 		}
-		texts := []string{"", " ", "?!", "the of and", "Anna likes window seats.", "東京タワー", "\x00\xff", strings.Repeat("long text ", 20_000)}
+		texts := []string{"", " ", "?!", "the of and", "Anna likes window seats.", "東京タワー", "\x00\xff", strings.Repeat("long text ", 2000)}
 		for i, vector := range embed(t, e, texts...) {
 			require.Len(t, vector, want)
 			require.InDelta(t, 1, math.Sqrt(cosine(vector, vector)), 1e-6, "text %d", i)

@@ -246,21 +246,14 @@ func filterSeveral(e *env) {
 
 func filterOddValues(e *env) {
 	m := e.addModel(oneByOne(append(oddTexts(), "ab", "axb", "a", "none"))...)
-	var conditions []longterm.Text
+	var filters []longterm.Filter
 	for i, text := range oddTexts() {
-		switch i % 4 {
-		case 0:
-			conditions = append(conditions, longterm.Text{Eq: &text})
-		case 1:
-			conditions = append(conditions, longterm.Text{Ne: &text})
-		case 2:
-			conditions = append(conditions, longterm.Text{Any: []string{text, "axb"}})
-		case 3:
-			conditions = append(conditions, longterm.Text{All: []string{text}})
-		}
-		conditions = append(conditions, longterm.Text{StartsWith: &text})
+		equal := []longterm.Text{{Eq: &text}, {Ne: &text}, {Any: []string{text, "axb"}}, {All: []string{text}}}[i%4]
+		all := onEach(equal, longterm.Text{StartsWith: &text})
+		// Of each text two fields, and a list: with all there would be thousands.
+		at := i * 4 % len(all)
+		filters = append(filters, all[at], all[(at+2)%len(all)], all[at+1], all[len(all)-4], all[len(all)-3])
 	}
-	filters := onEach(conditions...)
 	e.toldInList(m, len(filters)*9/10, filters)
 }
 

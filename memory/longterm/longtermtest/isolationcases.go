@@ -109,19 +109,23 @@ func (e *env) nothingCrosses(t *rapid.T, run string) {
 
 // apart requires that each owner finds what is its own.
 func (e *env) apart(t *rapid.T, m model, owners []longterm.Key) {
+	finds := func(scope longterm.Scope, f longterm.Filter) {
+		s := rapid.SampledFrom(everyMode(scope, f)).Draw(t, "search")
+		page, err := e.index.Search(e.ctx, s)
+		require.NoError(t, err)
+		requireLikeModel(t, m, s, page)
+	}
 	for _, owner := range owners {
-		scope := longterm.Of(owner.Namespace, owner.UserID)
-		e.filters(t, m, scope, longterm.Filter{})
-		e.filters(t, m, scope, drawFilter(t, owners[0].Namespace))
-		e.filters(t, m, longterm.OfNamespace(owner.Namespace), longterm.Filter{})
-		e.filters(t, m, longterm.OfUser(owner.UserID), longterm.Filter{})
+		scope, other := longterm.Of(owner.Namespace, owner.UserID), rapid.SampledFrom(owners).Draw(t, "other")
+		finds(scope, longterm.Filter{})
+		finds(scope, drawFilter(t, owners[0].Namespace))
+		finds(scope, longterm.Filter{UserID: &longterm.Text{Any: []string{other.UserID, owner.UserID}}})
+		finds(scope, longterm.Filter{Namespace: &longterm.Text{Eq: &other.Namespace}})
+		finds(longterm.OfNamespace(owner.Namespace), longterm.Filter{})
+		finds(longterm.OfUser(owner.UserID), longterm.Filter{})
 		l := longterm.Lookup{Namespace: owner.Namespace, UserID: owner.UserID}
-		for key, of := range m {
+		for _, of := range m {
 			l.Hashes = append(l.Hashes, of.Record.Hash)
-			found, err := e.index.Lookup(e.ctx, longterm.Lookup{Keys: []longterm.Key{key}})
-			require.NoError(t, err)
-			require.Len(t, found, 1)
-			requireSameRecord(t, &of.Record, &found[0].Record)
 		}
 		found, err := e.index.Lookup(e.ctx, l)
 		require.NoError(t, err)
@@ -129,6 +133,12 @@ func (e *env) apart(t *rapid.T, m model, owners []longterm.Key) {
 			require.True(t, scope.Holds(of.Record.Namespace, of.Record.UserID))
 		}
 		require.Len(t, found, m.count(scope))
+	}
+	for key, of := range m {
+		found, err := e.index.Lookup(e.ctx, longterm.Lookup{Keys: []longterm.Key{key}})
+		require.NoError(t, err)
+		require.Len(t, found, 1)
+		requireSameRecord(t, &of.Record, &found[0].Record)
 	}
 }
 

@@ -24,37 +24,37 @@ func modelOf(entries ...longterm.Entry) model {
 }
 
 // search returns all hits, in order, as if there were no pages.
-func (m model) search(s longterm.Search) []longterm.Hit {
-	var inScope, found []longterm.Entry
-	for _, e := range m {
-		if s.Scope.Holds(e.Record.Namespace, e.Record.UserID) {
-			inScope = append(inScope, e)
+func (m model) search(s longterm.Search) []*longterm.Hit {
+	var inScope, found []*longterm.Entry
+	for key, e := range m {
+		if s.Scope.Holds(key.Namespace, key.UserID) {
+			inScope = append(inScope, &e)
 			if s.Filter.Matches(&e.Record) {
-				found = append(found, e)
+				found = append(found, &e)
 			}
 		}
 	}
-	var hits []longterm.Hit
-	best := 0.0
+	var hits []*longterm.Hit
+	best, keyword := 0.0, bm25(s.Terms, inScope)
 	for _, e := range found {
-		hit := longterm.Hit{Record: e.Record, Version: e.Version}
+		hit := &longterm.Hit{Record: e.Record, Version: e.Version}
 		if s.Mode == longterm.ModeKeyword || s.Mode == longterm.ModeHybrid {
-			hit.Keyword = bm25(s.Terms, e, inScope)
+			hit.Keyword = keyword(e)
 			best = max(best, hit.Keyword)
 		}
 		if s.Mode == longterm.ModeSemantic || s.Mode == longterm.ModeHybrid {
 			hit.Compared = e.Model == s.Model && len(e.Vector) == len(s.Vector)
 			hit.Similarity = dot(s.Vector, e.Vector, hit.Compared)
 		}
-		if isHit(&s, &hit) {
+		if isHit(&s, hit) {
 			hits = append(hits, hit)
 		}
 	}
-	for i := range hits {
-		hits[i].Keyword /= cmp.Or(best, 1)
-		hits[i].Score = score(&s, &hits[i])
+	for _, hit := range hits {
+		hit.Keyword /= cmp.Or(best, 1)
+		hit.Score = score(&s, hit)
 	}
-	slices.SortFunc(hits, func(a, b longterm.Hit) int {
+	slices.SortFunc(hits, func(a, b *longterm.Hit) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), order(&s, &a.Record, &b.Record))
 	})
 	return hits
@@ -73,32 +73,30 @@ func isHit(s *longterm.Search, hit *longterm.Hit) bool {
 	return s.After == nil || key.Compare(*s.After) > 0
 }
 
-// bm25 is that of an entry among others.
-func bm25(terms []string, e longterm.Entry, among []longterm.Entry) (sum float64) {
+// bm25 returns what counts the BM25 of entries among others.
+func bm25(terms []string, among []*longterm.Entry) func(e *longterm.Entry) float64 {
 	const k1, b = 1.2, 0.75
-	length := 0
-	for _, other := range among {
-		length += len(other.Terms)
-	}
-	average, n := float64(length)/float64(len(among)), float64(len(among))
-	for _, term := range terms {
-		with := 0.0
-		for _, other := range among {
-			if slices.Contains(other.Terms, term) {
-				with++
+	length, n, with := 0, float64(len(among)), map[string]float64{}
+	for _, e := range among {
+		length += len(e.Terms)
+		for _, term := range terms {
+			if slices.Contains(e.Terms, term) {
+				with[term]++
 			}
 		}
-		count := 0.0
-		for _, t := range e.Terms {
-			if t == term {
-				count++
-			}
-		}
-		if count > 0 {
-			sum += math.Log(1+(n-with+0.5)/(with+0.5)) * count * (k1 + 1) / (count + k1*(1-b+b*float64(len(e.Terms))/average))
-		}
 	}
-	return sum
+	average := float64(length) / n
+	return func(e *longterm.Entry) (sum float64) {
+		counts := map[string]float64{}
+		for _, term := range e.Terms {
+			counts[term]++
+		}
+		for _, term := range terms {
+			count := counts[term]
+			sum += math.Log(1+(n-with[term]+0.5)/(with[term]+0.5)) * count * (k1 + 1) / (count + k1*(1-b+b*float64(len(e.Terms))/cmp.Or(average, 1)))
+		}
+		return sum
+	}
 }
 
 func dot(a, b []float32, compared bool) (sum float64) {
@@ -170,7 +168,7 @@ func requireLikeModel(t require.TestingT, m model, s longterm.Search, got longte
 	begin := min(s.Offset, len(want))
 	page := want[begin:min(begin+s.Limit, len(want))]
 	require.Equal(t, len(page), len(got.Hits), "hits")
-	byKey := map[longterm.Key]longterm.Hit{}
+	byKey := make(map[longterm.Key]*longterm.Hit, len(want))
 	for _, hit := range want {
 		byKey[longterm.KeyOf(&hit.Record)] = hit
 	}
@@ -180,7 +178,7 @@ func requireLikeModel(t require.TestingT, m model, s longterm.Search, got longte
 		of, found := byKey[key]
 		require.True(t, found, "%q is found", key)
 		delete(byKey, key)
-		requireSameHit(t, &of, hit)
+		requireSameHit(t, of, hit)
 		require.InDelta(t, page[i].Score, hit.Score, tolerance, "score of hit %d", i)
 		if s.Mode == longterm.ModeList {
 			require.Equal(t, longterm.KeyOf(&page[i].Record), key, "hit %d", i)

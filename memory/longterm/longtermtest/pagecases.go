@@ -19,6 +19,10 @@ func pageCases() []testCase {
 		"pages at the edges",
 		"A page of Limit 0, or behind the end, is empty, and has the Total; the largest page is MaxPage.",
 		pagesAtEdges,
+	}, {
+		"thousands of hits",
+		"A search that finds thousands finds them all: the Total is theirs, and so is the last page.",
+		thousandsOfHits,
 	}}
 }
 
@@ -79,6 +83,27 @@ func pagesAtEdges(e *env) {
 				s.Limit, s.Offset = limit, offset
 				requireLikeModel(e, m, s, e.search(s))
 			}
+		}
+	}
+}
+
+func thousandsOfHits(e *env) {
+	const n = 3000
+	var entries []longterm.Entry
+	for i, id := range numbered("p", n) {
+		of := longterm.Entry{Record: record(id, "text"), Terms: append(numbered("filler", i%50), "window"), Vector: unit(1, float64(i)/n), Model: "model"}
+		of.Record.CreatedAt = made.Add(-time.Duration(i) * time.Second)
+		entries = append(entries, of)
+	}
+	e.add(entries...)
+	m := modelOf(entries...)
+	recent := asking("window")
+	recent.Ranking.Recency, recent.Ranking.Now = new(longterm.DefaultRecency()), made
+	for _, s := range []longterm.Search{listing(), asking("window"), near(1, 0), both(0.5, "window", 1, 0), recent} {
+		s.Limit = 20
+		for _, offset := range []int{0, n / 2, n - 10} {
+			s.Offset = offset
+			e.likeModel(m, s)
 		}
 	}
 }

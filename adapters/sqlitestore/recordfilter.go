@@ -1,0 +1,164 @@
+package sqlitestore
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-workingmemory/workingmemory/memory/longterm"
+)
+
+// where is conditions that all apply, in SQL, with their values.
+type where struct {
+	parts []string
+	args  []any
+}
+
+func (w *where) add(part string, args ...any) {
+	w.parts = append(w.parts, part)
+	w.args = append(w.args, args...)
+}
+
+// and adds other conditions.
+func (w *where) and(other *where) *where {
+	return &where{parts: slices.Concat(w.parts, other.parts), args: slices.Concat(w.args, other.args)}
+}
+
+// String is the SQL.
+func (w *where) String() string {
+	if len(w.parts) == 0 {
+		return "1"
+	}
+	return strings.Join(w.parts, " AND ")
+}
+
+// ownersIn are the conditions on owners of a scope.
+func ownersIn(s longterm.Scope) *where {
+	w := &where{}
+	if namespace, ok := s.Namespace(); ok {
+		w.add("o.namespace = ?", namespace)
+	}
+	if user, ok := s.UserID(); ok {
+		w.add("o.user_id = ?", user)
+	}
+	return w
+}
+
+// passing is a filter in SQL, for records r. longterm's Filter.Matches says what it means.
+func passing(f *longterm.Filter) *where {
+	w := &where{}
+	owners := &where{}
+	owners.text("o.namespace", f.Namespace)
+	owners.text("o.user_id", f.UserID)
+	if len(owners.parts) > 0 {
+		w.add("r.owner IN (SELECT o.id FROM owners o WHERE "+owners.String()+")", owners.args...)
+	}
+	w.text("r.key", f.ID)
+	w.text("r.session_id", f.SessionID)
+	w.text("r.type", f.Type)
+	w.text("r.strategy", f.Strategy)
+	w.tags(topics, f.Topics)
+	w.tags(entities, f.Entities)
+	w.time("r.created_at", f.CreatedAt)
+	w.time("r.updated_at", f.UpdatedAt)
+	w.time("r.accessed_at", f.LastAccessed)
+	w.time("r.event_at", f.EventDate)
+	if f.Pinned != nil {
+		w.add("r.pinned = ?", *f.Pinned)
+	}
+	return w
+}
+
+// text adds conditions on a column.
+func (w *where) text(column string, t *longterm.Text) {
+	if t == nil {
+		return
+	}
+	if t.Eq != nil {
+		w.add(column+" = ?", *t.Eq)
+	}
+	if t.Ne != nil {
+		w.add(column+" <> ?", *t.Ne)
+	}
+	if t.Any != nil {
+		w.add(column+" IN ("+marks(len(t.Any))+")", values(t.Any)...)
+	}
+	if all := tagsOf(t.All); len(all) == 1 {
+		w.add(column+" = ?", all[0])
+	} else if len(all) > 1 {
+		w.add("0") // one text is not two
+	}
+	if t.StartsWith != nil {
+		w.add(beginning(column), *t.StartsWith, *t.StartsWith)
+	}
+}
+
+// What tags are of.
+const (
+	topics   = 0
+	entities = 1
+)
+
+// tags adds conditions on topics or entities.
+func (w *where) tags(kind int, t *longterm.Text) {
+	if t == nil {
+		return
+	}
+	const of = "FROM tags t WHERE t.record = r.id AND t.kind = ? AND "
+	has := func(which, condition string, texts ...string) {
+		w.add(which+" (SELECT 1 "+of+condition+")", append([]any{kind}, values(texts)...)...)
+	}
+	if t.Eq != nil {
+		has("EXISTS", "t.value = ?", *t.Eq)
+	}
+	if t.Ne != nil {
+		has("NOT EXISTS", "t.value = ?", *t.Ne)
+	}
+	if t.Any != nil {
+		has("EXISTS", "t.value IN ("+marks(len(t.Any))+")", t.Any...)
+	}
+	if t.All != nil {
+		all := tagsOf(t.All)
+		args := append(append([]any{kind}, values(all)...), len(all))
+		w.add("(SELECT count(*) "+of+"t.value IN ("+marks(len(all))+")) = ?", args...)
+	}
+	if t.StartsWith != nil {
+		has("EXISTS", beginning("t.value"), *t.StartsWith, *t.StartsWith)
+	}
+}
+
+// time adds conditions on a time. NULL, which is a time that is not known, passes no
+// comparison but IS NOT.
+func (w *where) time(column string, t *longterm.Time) {
+	if t == nil {
+		return
+	}
+	for _, c := range []struct {
+		operator string
+		with     *time.Time
+	}{{"=", t.Eq}, {"IS NOT", t.Ne}, {">", t.Gt}, {"<", t.Lt}, {">=", t.Gte}, {"<=", t.Lte}} {
+		if c.with != nil {
+			w.add(column+" "+c.operator+" ?", micros(*c.with).Int64)
+		}
+	}
+	if t.Between != nil {
+		w.add(column+" BETWEEN ? AND ?", micros(t.Between[0]).Int64, micros(t.Between[1]).Int64)
+	}
+}
+
+// beginning is the condition that a text begins with another, which is given twice. In
+// bytes, and no text has the byte 255. LIKE and substr end at a NUL.
+func beginning(column string) string {
+	return column + " >= ? AND " + column + " < ? || CAST(x'ff' AS TEXT)"
+}
+
+// marks are the places of n values.
+func marks(n int) string { return strings.TrimSuffix(strings.Repeat("?, ", n), ", ") }
+
+func values(texts []string) []any {
+	args := make([]any, len(texts))
+	for i, text := range texts {
+		args[i] = text
+	}
+	return args
+}

@@ -1,0 +1,121 @@
+package longterm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// The limits of what an Embedder is given at once.
+const (
+	// maxEmbedded is how much of a text is embedded: 16 KiB, a few thousand tokens.
+	maxEmbedded = 16 << 10
+	// embedTexts and embedBytes are how many texts are in a call, and of what size.
+	embedTexts = 100
+	embedBytes = 256 << 10
+)
+
+// embed makes the vectors of the texts of records that are new. A text that is blank
+// has none.
+func (d *draft) embed(ctx context.Context, records []Record) error {
+	if d.m.opts.Embedder == nil {
+		return nil
+	}
+	var texts []string
+	for i := range records {
+		r := &records[i]
+		old := d.entry(KeyOf(r))
+		switch {
+		case strings.TrimSpace(r.Text) == "", old != nil && old.Record.Text == r.Text:
+			continue
+		}
+		texts = append(texts, r.Text)
+	}
+	return d.embedTexts(ctx, texts)
+}
+
+// embedTexts makes the vectors of texts that have none yet, each once.
+func (d *draft) embedTexts(ctx context.Context, texts []string) error {
+	texts = slices.DeleteFunc(slices.Compact(slices.Sorted(slices.Values(texts))), func(text string) bool { return d.vectors[text] != nil })
+	vectors, err := d.m.embed(ctx, texts)
+	if err != nil {
+		return err
+	}
+	for i, text := range texts {
+		d.vectors[text] = vectors[i]
+	}
+	return nil
+}
+
+// embed returns vectors of length 1 for texts. Errors: ErrEmbedder.
+func (m *Memory) embed(ctx context.Context, texts []string) ([][]float32, error) {
+	vectors := make([][]float32, 0, len(texts))
+	for len(texts) > 0 {
+		var call []string
+		for size := 0; len(call) < min(len(texts), embedTexts) && size < embedBytes; {
+			text := beginning(texts[len(call)], maxEmbedded)
+			call, size = append(call, text), size+len(text)
+		}
+		made, err := m.opts.Embedder.Embed(ctx, call)
+		if err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrEmbedder, err)
+		}
+		if len(made) != len(call) {
+			return nil, fmt.Errorf("%w: %d vectors of %d texts", ErrEmbedder, len(made), len(call))
+		}
+		for _, vector := range made {
+			unit, err := unitVector(vector)
+			if err != nil {
+				return nil, fmt.Errorf("%w: %w", ErrEmbedder, err)
+			}
+			if vectors = append(vectors, unit); len(unit) != len(vectors[0]) {
+				return nil, fmt.Errorf("%w: vectors of %d and %d dimensions", ErrEmbedder, len(vectors[0]), len(unit))
+			}
+		}
+		texts = texts[len(call):]
+	}
+	return vectors, nil
+}
+
+// unitVector returns a vector with its length made 1.
+func unitVector(vector []float32) ([]float32, error) {
+	sum := 0.0
+	for _, x := range vector {
+		sum += float64(x) * float64(x)
+	}
+	if !(sum > 0) || math.IsInf(sum, 0) {
+		return nil, errors.New("a vector has no direction")
+	}
+	unit, length := make([]float32, len(vector)), math.Sqrt(sum)
+	for i, x := range vector {
+		unit[i] = float32(float64(x) / length)
+	}
+	return unit, nil
+}
+
+// beginning is as much of the beginning of a text as a size allows, in whole runes.
+func beginning(text string, size int) string {
+	if len(text) <= size {
+		return text
+	}
+	for size > 0 && !utf8.RuneStart(text[size]) {
+		size--
+	}
+	return text[:size]
+}
+
+// ending is as much of the end of a text as a size allows, in whole runes.
+func ending(text string, size int) string {
+	if len(text) <= size {
+		return text
+	}
+	begin := len(text) - size
+	for begin < len(text) && !utf8.RuneStart(text[begin]) {
+		begin++
+	}
+	return text[begin:]
+}

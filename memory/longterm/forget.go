@@ -1,0 +1,170 @@
+package longterm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+const (
+	// DefaultForgetLimit is how many records Forget looks at.
+	DefaultForgetLimit = 1000
+	// scanPage is how many records are read at once where many are looked at.
+	scanPage = 100
+)
+
+// ForgetOptions say how Memory.Forget works. nil means the defaults.
+type ForgetOptions struct {
+	// Limit is how many records are looked at, the least recently used ones of those
+	// that may go. 0 means DefaultForgetLimit.
+	Limit int
+	// Delete removes what is forgotten. Otherwise Forget only says what would go.
+	Delete bool
+}
+
+// Forgotten is what Memory.Forget forgot.
+type Forgotten struct {
+	// Scanned is how many records of Policy.Filter were considered, up to the limit.
+	Scanned int
+	// Keys are those of the records that were forgotten, or would be in a DryRun.
+	Keys   []Key
+	DryRun bool
+}
+
+// Forget removes the records that a policy does not keep, those first that were not used
+// for the longest time. One that is used or changed meanwhile stays. With an error
+// Keys are those that were removed before. Errors: ErrFilter for a policy that is out of
+// bounds, ErrScope, ErrUnavailable, ErrClosed.
+func (m *Memory) Forget(ctx context.Context, scope Scope, policy Policy, opts *ForgetOptions) (Forgotten, error) {
+	if opts == nil {
+		opts = &ForgetOptions{}
+	}
+	f := Forgotten{DryRun: !opts.Delete}
+	if err := m.forget(ctx, scope, policy, opts, &f); err != nil {
+		return f, fmt.Errorf("longterm: forgetting: %w", err)
+	}
+	return f, nil
+}
+
+func (m *Memory) forget(ctx context.Context, scope Scope, policy Policy, opts *ForgetOptions, f *Forgotten) error {
+	if err := m.check(scope); err != nil {
+		return err
+	}
+	policy, err := policy.validate()
+	if err != nil {
+		return err
+	}
+	limit := opts.Limit
+	switch {
+	case limit < 0:
+		return refused("a limit is negative")
+	case limit == 0:
+		limit = DefaultForgetLimit
+	}
+	all, err := m.index.Search(ctx, Search{Scope: scope, Filter: policy.Filter})
+	if err != nil {
+		return err
+	}
+	f.Scanned = min(limit, all.Total)
+	now := m.now()
+	records, total, err := m.leastUsed(ctx, scope, &policy, limit)
+	if err != nil {
+		return err
+	}
+	gone := policy.choose(records, total, now)
+	for some := range slices.Chunk(gone, MaxChanges) {
+		if opts.Delete {
+			if some, err = m.removeSeen(ctx, some); err != nil {
+				return err
+			}
+		}
+		for _, r := range some {
+			f.Keys = append(f.Keys, r.key)
+		}
+	}
+	return nil
+}
+
+// leastUsed returns the least recently used of the records that may be forgotten, and
+// the number of all of them.
+func (m *Memory) leastUsed(ctx context.Context, scope Scope, p *Policy, limit int) (records []seen, total int, err error) {
+	filter, any := p.mayGo()
+	if !any {
+		return nil, 0, nil
+	}
+	kept, err := m.countPinned(ctx, scope, filter, p.Pinned)
+	if err != nil {
+		return nil, 0, err
+	}
+	listed := map[Key]bool{} // what is used meanwhile may come twice
+	for offset := 0; len(records) < limit; offset += scanPage {
+		page, err := m.index.Search(ctx, Search{
+			Scope: scope, Filter: filter, Order: OrderLeastRecentlyUsed, Limit: scanPage, Offset: offset,
+		})
+		if err != nil {
+			return nil, 0, err
+		}
+		total = page.Total - kept
+		for i := range page.Hits {
+			hit := &page.Hits[i]
+			r := seen{
+				key: KeyOf(&hit.Record), version: hit.Version, created: hit.Record.CreatedAt,
+				used: latest(hit.Record.LastAccessed, hit.Record.CreatedAt),
+			}
+			if !listed[r.key] && !slices.Contains(p.Pinned, r.key.ID) && len(records) < limit {
+				listed[r.key] = true
+				records = append(records, r)
+			}
+		}
+		if len(page.Hits) < scanPage {
+			break
+		}
+	}
+	return records, total, nil
+}
+
+// countPinned counts the records that pass a filter and have one of some ids.
+func (m *Memory) countPinned(ctx context.Context, scope Scope, filter Filter, ids []string) (int, error) {
+	if passed := filter.ID; passed != nil {
+		ids = slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !passed.passes(id) })
+	}
+	if len(ids) == 0 {
+		return 0, nil
+	}
+	filter.ID = &Text{Any: ids}
+	page, err := m.index.Search(ctx, Search{Scope: scope, Filter: filter})
+	return page.Total, err
+}
+
+// removeSeen removes those of some records that still are what they were when they
+// were seen, and returns them.
+func (m *Memory) removeSeen(ctx context.Context, records []seen) ([]seen, error) {
+	err := retry(ctx, func() error {
+		if len(records) == 0 {
+			return nil
+		}
+		changes, keys := make([]Change, 0, len(records)), make([]Key, 0, len(records))
+		for _, r := range records {
+			changes, keys = append(changes, Change{Key: r.key, If: r.version}), append(keys, r.key)
+		}
+		conflict := m.index.Write(ctx, changes)
+		if !errors.Is(conflict, ErrConflict) {
+			return conflict
+		}
+		entries, err := m.index.Lookup(ctx, Lookup{Keys: keys})
+		if err != nil {
+			return err
+		}
+		versions := make(map[Key]uint64, len(entries))
+		for i := range entries {
+			versions[KeyOf(&entries[i].Record)] = entries[i].Version
+		}
+		records = slices.DeleteFunc(slices.Clone(records), func(r seen) bool { return versions[r.key] != r.version })
+		return conflict
+	})
+	if err != nil {
+		return nil, err
+	}
+	return records, nil
+}

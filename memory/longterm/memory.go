@@ -1,0 +1,143 @@
+package longterm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync/atomic"
+	"time"
+)
+
+// Memory keeps records in an Index, and finds them again. It decides what is the same
+// memory, what is merged and what is forgotten. It holds no record itself: any number of
+// memories, in any number of processes, may work on one index, best with the same
+// options. It is safe for concurrent use.
+type Memory struct {
+	index  Index
+	opts   Options
+	model  string // of the embedder, "" without one
+	uses   *uses
+	closed atomic.Bool
+}
+
+// New makes a memory on an index, which stays the caller's to close, after the memory.
+// nil options mean the defaults. The error says which option is wrong.
+func New(index Index, opts *Options) (*Memory, error) {
+	if index == nil {
+		return nil, errors.New("longterm: no index")
+	}
+	valid, err := opts.validate()
+	if err != nil {
+		return nil, err
+	}
+	m := &Memory{index: index, opts: valid}
+	if valid.Embedder != nil {
+		if m.model = valid.Embedder.Model(); m.model == "" {
+			return nil, errors.New("longterm: the embedder's model has no name")
+		}
+	}
+	m.uses = newUses(index, &valid)
+	return m, nil
+}
+
+// Close writes the uses that were not written yet. Every later call but Close returns
+// ErrClosed. Errors: that of the index, or ctx.Err() if the context ends before.
+func (m *Memory) Close(ctx context.Context) error {
+	if m.closed.Swap(true) {
+		return nil
+	}
+	if err := m.uses.close(ctx); err != nil {
+		return fmt.Errorf("longterm: closing: %w", err)
+	}
+	return nil
+}
+
+// Get returns a record by its id. In a scope of several owners the id must be that of
+// one record alone. Errors: ErrNotFound, also if several have the id; ErrScope,
+// ErrUnavailable, ErrClosed.
+func (m *Memory) Get(ctx context.Context, scope Scope, id string) (Record, error) {
+	if err := m.check(scope); err != nil {
+		return Record{}, fmt.Errorf("longterm: getting: %w", err)
+	}
+	entry, err := m.find(ctx, scope, id)
+	if err != nil {
+		return Record{}, fmt.Errorf("longterm: getting: %w", err)
+	}
+	return shown(entry.Record), nil
+}
+
+// find returns the one entry of a scope that has an id. Errors: ErrNotFound.
+func (m *Memory) find(ctx context.Context, scope Scope, id string) (*Entry, error) {
+	namespace, user, ok := scope.Owner()
+	key := Key{Namespace: namespace, UserID: user, ID: id}
+	if !ok {
+		page, err := m.index.Search(ctx, Search{Scope: scope, Filter: Filter{ID: &Text{Eq: &id}}, Limit: 2})
+		switch {
+		case err != nil:
+			return nil, err
+		case page.Total != 1 || len(page.Hits) != 1:
+			return nil, ErrNotFound
+		}
+		key = KeyOf(&page.Hits[0].Record)
+	}
+	entries, err := m.index.Lookup(ctx, Lookup{Keys: []Key{key}})
+	switch {
+	case err != nil:
+		return nil, err
+	case len(entries) == 0:
+		return nil, ErrNotFound
+	}
+	return &entries[0], nil
+}
+
+// check returns why nothing is to be done, if so.
+func (m *Memory) check(scope Scope) error {
+	if m.closed.Load() {
+		return ErrClosed
+	}
+	return scope.Check()
+}
+
+// now is the time as records have it.
+func (m *Memory) now() time.Time { return plainTime(m.opts.Now()) }
+
+// plainTime is a time as an index keeps it: in UTC, in full microseconds.
+func plainTime(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }
+
+// attempts is how often a change is tried that others get in the way of.
+const attempts = 100
+
+// retry calls change until it fails with anything but a conflict.
+func retry(ctx context.Context, change func() error) error {
+	for attempt := 0; ; attempt++ {
+		err := change()
+		if final, ok := errors.AsType[*notRetried](err); ok {
+			return final.err
+		}
+		if !errors.Is(err, ErrConflict) || attempt == attempts-1 {
+			return err
+		}
+		if err := pause(ctx, attempt); err != nil {
+			return err
+		}
+	}
+}
+
+// notRetried is an error of a caller's function, even if it is a conflict of
+// something else.
+type notRetried struct{ err error }
+
+func (e *notRetried) Error() string { return e.err.Error() }
+
+// pause waits a random while, the longer the more attempts there were: up to 51 ms.
+func pause(ctx context.Context, attempt int) error {
+	timer := time.NewTimer(rand.N(100 * time.Microsecond << min(attempt, 9)))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("after a conflict: %w", ctx.Err())
+	}
+}

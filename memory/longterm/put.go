@@ -1,0 +1,137 @@
+package longterm
+
+import (
+	"context"
+	"fmt"
+)
+
+// PutOptions say how records are put. nil means the defaults.
+type PutOptions struct {
+	// NoMerge keeps records apart from others that are the same memory: only what has
+	// the same id is replaced. They stay apart until they are put again without it, or
+	// Compact merges them.
+	NoMerge bool
+}
+
+// PutStatus says what became of a record that was put.
+type PutStatus int
+
+const (
+	// PutAdded: it is a record of its own.
+	PutAdded PutStatus = iota
+	// PutReplaced: it replaced the one of its id.
+	PutReplaced
+	// PutSame: the one of its id is the same, and stays.
+	PutSame
+	// PutMerged: it and another are one memory now.
+	PutMerged
+)
+
+// Put is what became of a record that was put.
+type Put struct {
+	// Key is that of the record that holds it now.
+	Key    Key
+	Status PutStatus
+}
+
+// Put keeps records, and returns what became of each. Putting the same again changes
+// nothing. Owners that are empty are filled in from the scope, times and types that are
+// missing with now and session.MemorySemantic; UpdatedAt, the time of what a record
+// says, is that of CreatedAt where only this is given.
+//
+//   - The same id replaces, but for PersistedAt, uses, and a CreatedAt that is missing.
+//     Of several in a call it is the last one.
+//   - The same text, of the same owner, session, type and event date, is one record:
+//     see Options.AcrossSessions. So is, with an Embedder, one that is nearly the same:
+//     see Options.MergeDistance. Messages are never merged.
+//
+// Two records that are merged keep the topics, entities and metadata of both, the
+// earliest CreatedAt, the latest LastAccessed, and a pin. The text is that of the later
+// UpdatedAt, unless the other contains it. The id is that of the one that is there,
+// unless the other was created earlier, or is a client's where this one was extracted
+// (it has ExtractedFrom). Two near texts that are put at the same moment may stay two
+// until Compact.
+//
+// All is kept or none, up to 250 records or 4 MiB of texts; more is kept in several
+// steps. With an error it returns what became of those of the steps before; putting all
+// again is safe. Errors: *RecordError, with which nothing was kept, ErrEmbedder,
+// ErrConflict after 100 attempts, ErrScope, ErrUnavailable, ErrClosed.
+func (m *Memory) Put(ctx context.Context, scope Scope, records []Record, opts *PutOptions) ([]Put, error) {
+	if opts == nil {
+		opts = &PutOptions{}
+	}
+	if err := m.check(scope); err != nil {
+		return nil, fmt.Errorf("longterm: putting: %w", err)
+	}
+	given, err := m.prepare(scope, records, opts.NoMerge)
+	if err != nil {
+		return nil, err
+	}
+	records, place := lastOfEach(given)
+	var done []Put
+	for len(done) < len(records) && err == nil {
+		next := records[len(done):]
+		var puts []Put
+		var moved map[Key]Key
+		if puts, moved, err = m.putBatch(ctx, next[:batchSize(next)], !opts.NoMerge); err != nil {
+			err = fmt.Errorf("longterm: putting: %w", err)
+		}
+		for i := range done {
+			done[i].follow(moved)
+		}
+		done = append(done, puts...)
+	}
+	var puts []Put
+	for i := range given {
+		if place[i] >= len(done) {
+			break
+		}
+		puts = append(puts, done[place[i]])
+	}
+	return puts, err
+}
+
+// lastOfEach are the last records of each id, in the order of the first ones, and where
+// among them each record has its own: of several in a call the others are replaced.
+func lastOfEach(given []Record) (records []Record, place []int) {
+	places := make(map[Key]int, len(given))
+	for _, r := range given {
+		at, ok := places[KeyOf(&r)]
+		if !ok {
+			at = len(records)
+			places[KeyOf(&r)] = at
+			records = append(records, r)
+		}
+		records[at] = r
+		place = append(place, at)
+	}
+	return records, place
+}
+
+// follow makes the key that of the record that it was merged into.
+func (p *Put) follow(moved map[Key]Key) {
+	for range len(moved) {
+		to, ok := moved[p.Key]
+		if !ok {
+			return
+		}
+		p.Key, p.Status = to, PutMerged
+	}
+}
+
+// The limits of what is written in one step. Of a record three entries may change: its
+// own, the same one, and one that is near.
+const (
+	batchRecords = MaxChanges / 4
+	batchBytes   = 4 << 20
+)
+
+// batchSize is how many records are put in one step.
+func batchSize(records []Record) int {
+	n, size := 0, 0
+	for n < min(len(records), batchRecords) && (n == 0 || size+len(records[n].Text) <= batchBytes) {
+		size += len(records[n].Text)
+		n++
+	}
+	return n
+}

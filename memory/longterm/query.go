@@ -1,0 +1,156 @@
+package longterm
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+const (
+	// DefaultLimit is how many records a search returns.
+	DefaultLimit = 10
+	// DefaultAlpha is how much the vectors count in a ModeHybrid.
+	DefaultAlpha = 0.7
+	// maxQuestion is how much of the end of a question is searched for, in bytes, and
+	// maxTerms how many of its terms, the last ones.
+	maxQuestion = 4 << 10
+	maxTerms    = 256
+)
+
+// Query says what Memory.Search finds. The zero value lists all records of the scope,
+// newest first.
+type Query struct {
+	// Text is what is searched for: a question, or what was said. Of a text that is
+	// longer than 4 KiB the end counts. A blank one means a list of what passes the
+	// Filter, in the Order, whatever the Mode.
+	Text   string
+	Filter Filter
+	// Mode is how a Text is searched for. ModeList, the zero value, means ModeHybrid
+	// with an Embedder, and ModeKeyword without one or where it fails, which is what
+	// ModeSemantic and ModeHybrid mean then, too.
+	Mode  Mode
+	Order Order
+	// Alpha is how much the vectors count in a ModeHybrid, from 0 to 1. nil means
+	// DefaultAlpha.
+	Alpha *float64
+	// MaxDistance is Ranking.MaxDistance, for a ModeSemantic alone. It excludes nothing
+	// where that became a ModeKeyword, in which nothing has a distance.
+	MaxDistance *float64
+	// Recency, if not nil, lets fresh records rank higher; see DefaultRecency.
+	Recency *Recency
+	// Limit is how many records are returned, up to MaxPage; 0 means DefaultLimit.
+	// Offset is how many are passed over.
+	Limit, Offset int
+	// NoTouch says that what is found was not used. A list uses nothing in any case.
+	NoTouch bool
+}
+
+// Results are a page of what was found.
+type Results struct {
+	Hits []Hit
+	// Total is how many were found in all, Next the Offset of the next page, -1 if this
+	// is the last one.
+	Total, Next int
+	// Mode is how was searched.
+	Mode Mode
+}
+
+// Search finds records, the best first. That they were found is noted as their use,
+// see Options.TouchEvery. Errors: ErrFilter, ErrScope, ErrUnavailable, ErrClosed.
+func (m *Memory) Search(ctx context.Context, scope Scope, q Query) (*Results, error) {
+	results, err := m.search(ctx, scope, q)
+	if err != nil {
+		return nil, fmt.Errorf("longterm: searching: %w", err)
+	}
+	if results.Mode != ModeList && !q.NoTouch {
+		m.touch(ctx, results.Hits)
+	}
+	return results, nil
+}
+
+func (m *Memory) search(ctx context.Context, scope Scope, q Query) (*Results, error) {
+	if err := m.check(scope); err != nil {
+		return nil, err
+	}
+	if q.MaxDistance != nil && q.Mode != ModeSemantic {
+		return nil, refused("a distance threshold is for semantic searches")
+	}
+	s := Search{
+		Scope: scope, Filter: q.Filter, Order: q.Order, Limit: q.Limit, Offset: q.Offset,
+		Ranking: Ranking{Alpha: DefaultAlpha, Recency: q.Recency, Now: m.now()},
+	}
+	if s.Limit == 0 {
+		s.Limit = DefaultLimit
+	}
+	if q.Alpha != nil {
+		s.Ranking.Alpha = *q.Alpha
+	}
+	// Before an embedder is paid for, and whatever becomes of the mode.
+	if err := s.Check(); err != nil {
+		return nil, err
+	}
+	if err := m.ask(ctx, &s, &q); err != nil {
+		return nil, err
+	}
+	page, err := m.index.Search(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	for i := range page.Hits {
+		page.Hits[i].Record = shown(page.Hits[i].Record)
+	}
+	results := &Results{Hits: page.Hits, Total: page.Total, Next: -1, Mode: s.Mode}
+	if next := s.Offset + len(page.Hits); len(page.Hits) > 0 && next < page.Total {
+		results.Next = next
+	}
+	return results, nil
+}
+
+// ask puts into a search what is searched for, and how.
+func (m *Memory) ask(ctx context.Context, s *Search, q *Query) error {
+	if q.Mode < ModeList || q.Mode > ModeHybrid {
+		return refused("no such mode")
+	}
+	if q.MaxDistance != nil && !(*q.MaxDistance >= 0) {
+		return refused("a distance threshold is not negative")
+	}
+	question := ending(q.Text, maxQuestion)
+	if strings.TrimSpace(question) == "" {
+		return nil
+	}
+	s.Mode = q.Mode
+	if s.Mode == ModeList {
+		s.Mode = ModeHybrid
+	}
+	if s.Mode != ModeKeyword {
+		if err := m.embedQuestion(ctx, s, question); err != nil {
+			return err
+		}
+	}
+	if s.Mode != ModeSemantic {
+		s.Terms = QueryTerms(question)
+		s.Terms = slices.Clip(s.Terms[max(0, len(s.Terms)-maxTerms):])
+	} else {
+		s.Ranking.MaxDistance = q.MaxDistance
+	}
+	return nil
+}
+
+// embedQuestion gives a search its vector, or makes it one by keywords where there is
+// none to be had.
+func (m *Memory) embedQuestion(ctx context.Context, s *Search, question string) error {
+	if m.opts.Embedder != nil {
+		vectors, err := m.embed(ctx, []string{question})
+		if err == nil {
+			s.Vector, s.Model = vectors[0], m.model
+			return nil
+		}
+		if ctx.Err() != nil {
+			return err
+		}
+		m.opts.Logger.WarnContext(ctx, "longterm: searching by keywords alone", "error", err)
+	}
+	s.Mode = ModeKeyword
+	return nil
+}

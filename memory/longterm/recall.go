@@ -1,0 +1,121 @@
+package longterm
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/session"
+)
+
+// DefaultRecallLimit is how many notes Recall returns.
+const DefaultRecallLimit = 5
+
+// RecallOptions say what Memory.Recall returns. nil means the defaults.
+type RecallOptions struct {
+	// Limit is how many notes are returned at most. 0 means DefaultRecallLimit.
+	Limit int
+	// Filter narrows what is recalled. Without a condition on the Type, messages are
+	// left out.
+	Filter Filter
+	// MinScore is what a note must score at least. With the default Recency the
+	// freshness of a record makes up to 0.2 of its score.
+	MinScore float64
+	// Recency is that of the search. nil means DefaultRecency.
+	Recency *Recency
+	// NoTouch says that recalling a record is no use of it.
+	NoTouch bool
+}
+
+// Recall returns what fits to what was said, as notes for the block, the best first:
+// facts, and of episodes observations. The ID is the record's, the Timestamp that of
+// the event, if it is known, or of the record, and Importance the score, from 0 to 1.
+// Their Positions are in the order of time. The same text comes once. Where nothing
+// was said, nothing is recalled. Errors: as of Search.
+func (m *Memory) Recall(ctx context.Context, scope Scope, said string, opts *RecallOptions) ([]memory.Item, error) {
+	if opts == nil {
+		opts = &RecallOptions{}
+	}
+	items, hits, err := m.recall(ctx, scope, said, *opts)
+	if err != nil {
+		return nil, fmt.Errorf("longterm: recalling: %w", err)
+	}
+	if !opts.NoTouch {
+		m.touch(ctx, hits)
+	}
+	return items, nil
+}
+
+func (m *Memory) recall(ctx context.Context, scope Scope, said string, opts RecallOptions) ([]memory.Item, []Hit, error) {
+	limit := cmp.Or(opts.Limit, DefaultRecallLimit)
+	if limit < 0 || limit > MaxPage || opts.MinScore != opts.MinScore {
+		return nil, nil, refused("a limit or a score out of bounds")
+	}
+	if strings.TrimSpace(said) == "" {
+		return nil, nil, m.check(scope)
+	}
+	recency := DefaultRecency()
+	if opts.Recency != nil {
+		recency = *opts.Recency
+	}
+	filter := opts.Filter
+	if filter.Type == nil {
+		filter.Type = &Text{Ne: new(string(session.MemoryMessage))}
+	}
+	const spare = 4 // for texts that are the same in several sessions
+	results, err := m.search(ctx, scope, Query{Text: said, Filter: filter, Recency: &recency, Limit: min(spare*limit, MaxPage)})
+	if err != nil {
+		return nil, nil, err
+	}
+	items, hits := notes(results.Hits, limit, opts.MinScore)
+	return items, hits, nil
+}
+
+// notes makes notes of hits, and returns the hits they are of.
+func notes(found []Hit, limit int, least float64) ([]memory.Item, []Hit) {
+	var items []memory.Item
+	var hits []Hit
+	texts := map[string]bool{}
+	for i := range found {
+		hit := &found[i]
+		text := strings.TrimSpace(hit.Record.Text)
+		if len(items) == limit || hit.Score < least || text == "" || texts[text] {
+			continue
+		}
+		texts[text] = true
+		items, hits = append(items, noteOf(&hit.Record, text, hit.Score)), append(hits, *hit)
+	}
+	placeByTime(items)
+	return items, hits
+}
+
+func noteOf(r *Record, text string, score float64) memory.Item {
+	item := memory.Item{
+		ID: r.ID, Type: memory.ItemFact, Text: text, Timestamp: r.CreatedAt, Importance: max(0, min(score, 1)),
+	}
+	if !r.EventDate.IsZero() {
+		item.Timestamp = r.EventDate
+	}
+	switch r.Type {
+	case session.MemoryEpisodic:
+		item.Type = memory.ItemObservation
+	case session.MemoryMessage:
+		item.Type = memory.ItemConversation
+	}
+	return item
+}
+
+// placeByTime sets the positions of items.
+func placeByTime(items []memory.Item) {
+	order := make([]int, len(items))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return items[a].Timestamp.Compare(items[b].Timestamp) })
+	for position, i := range order {
+		items[i].Position = position
+	}
+}

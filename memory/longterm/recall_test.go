@@ -1,0 +1,100 @@
+package longterm_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/prompt"
+)
+
+func TestRecall(t *testing.T) {
+	t.Parallel()
+	w := setup(t, nil)
+	w.put(t,
+		longterm.Record{ID: "fact", Text: " Anna likes window seats. ", CreatedAt: noon.Add(-2 * time.Hour)},
+		longterm.Record{ID: "copy", Text: "Anna likes window seats.", SessionID: "s", CreatedAt: noon.Add(-time.Hour)},
+		longterm.Record{ID: "event", Text: "A window was broken.", Type: session.MemoryEpisodic, EventDate: noon.Add(-9 * day)},
+		longterm.Record{ID: "said", Text: "window?", Type: session.MemoryMessage},
+		longterm.Record{ID: "other", Text: "Bob eats meat."},
+	)
+	items, err := w.Recall(t.Context(), anna, "Is a seat at the window free?", nil)
+	require.NoError(t, err)
+	require.Len(t, items, 2)
+	require.Equal(t, "Anna likes window seats.", items[0].Text)
+	require.Equal(t, memory.ItemFact, items[0].Type)
+	require.Equal(t, 1, items[0].Position)
+	require.InDelta(t, 1, items[0].Importance, 0.001)
+	require.LessOrEqual(t, items[0].Importance, 1.0)
+	require.Greater(t, items[0].Importance, items[1].Importance)
+	require.Equal(t, "event", items[1].ID)
+	require.Equal(t, memory.ItemObservation, items[1].Type)
+	require.Equal(t, noon.Add(-9*day), items[1].Timestamp)
+	require.Zero(t, items[1].Position)
+	require.Equal(t, 1, w.get(t, "event").AccessCount)
+	require.Zero(t, w.get(t, "other").AccessCount)
+	require.Equal(t, 1, w.get(t, "fact").AccessCount+w.get(t, "copy").AccessCount, "of equal texts one is used")
+
+	block := prompt.NewRenderer(nil).RenderContent(prompt.Content{Notes: items})
+	require.Contains(t, block, "- observation: \"A window was broken.\"\n  - fact: \"Anna likes window seats.\"")
+}
+
+func TestRecallOptions(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		said string
+		opts longterm.RecallOptions
+		want []string
+	}{
+		"nothing said":  {" ", longterm.RecallOptions{}, nil},
+		"limit":         {"tea", longterm.RecallOptions{Limit: 1}, []string{"new"}},
+		"score":         {"tea", longterm.RecallOptions{MinScore: 0.9}, []string{"new"}},
+		"filter":        {"tea", longterm.RecallOptions{Filter: longterm.Filter{Topics: &longterm.Text{Eq: new("old")}}}, []string{"old"}},
+		"messages":      {"tea", longterm.RecallOptions{Filter: longterm.Filter{Type: &longterm.Text{Eq: new("message")}}}, []string{"said"}},
+		"without age":   {"tea", longterm.RecallOptions{MinScore: 0.99, Recency: &longterm.Recency{Match: 1, HalfAccess: 1, HalfAge: 1}}, []string{"new", "old"}},
+		"nothing there": {"coffee", longterm.RecallOptions{}, nil},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := setup(t, nil)
+			w.put(t, longterm.Record{ID: "old", Text: "tea old", Topics: []string{"old"}, CreatedAt: noon.Add(-365 * day), LastAccessed: noon.Add(-365 * day)},
+				longterm.Record{ID: "new", Text: "tea new", Topics: []string{"new"}}, longterm.Record{ID: "said", Text: "tea said", Type: session.MemoryMessage})
+			test.opts.NoTouch = true
+			items, err := w.Recall(t.Context(), anna, test.said, &test.opts)
+			require.NoError(t, err)
+			var ids []string
+			for _, item := range items {
+				ids = append(ids, item.ID)
+			}
+			require.Equal(t, test.want, ids)
+			require.Zero(t, w.get(t, "new").AccessCount)
+		})
+	}
+	w := setup(t, nil)
+	for _, opts := range []longterm.RecallOptions{{Limit: -1}, {Limit: longterm.MaxPage + 1}, {MinScore: math.NaN()}} {
+		_, err := w.Recall(t.Context(), anna, "tea", &opts)
+		require.ErrorIs(t, err, longterm.ErrFilter)
+	}
+	_, err := w.Recall(t.Context(), longterm.Scope{}, "", nil)
+	require.ErrorIs(t, err, longterm.ErrScope)
+}
+
+// The same fact of many sessions leaves room for others.
+func TestRecallOfManySessions(t *testing.T) {
+	t.Parallel()
+	w := setup(t, nil)
+	for i := range 15 {
+		w.put(t, longterm.Record{ID: strings.Repeat("x", i+1), Text: "Tea, tea.", SessionID: strings.Repeat("s", i)})
+	}
+	w.put(t, longterm.Record{ID: "other", Text: "She drinks tea at the window in the morning."})
+	items, err := w.Recall(t.Context(), anna, "tea?", nil)
+	require.NoError(t, err)
+	require.Len(t, items, 2)
+}

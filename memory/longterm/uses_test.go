@@ -1,0 +1,155 @@
+package longterm_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/memory/longterm"
+)
+
+func (w *world) find(t *testing.T, text string) {
+	t.Helper()
+	results, err := w.Search(t.Context(), anna, longterm.Query{Text: text})
+	require.NoError(t, err)
+	require.NotEmpty(t, results.Hits)
+}
+
+func TestUsesAreWrittenTogether(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := setup(t, func(o *longterm.Options, w *world) { o.TouchEvery = 0 })
+		w.put(t, longterm.Record{ID: "1", Text: "tea"}, longterm.Record{ID: "2", Text: "tea with milk"}, longterm.Record{ID: "3", Text: "ale"})
+		w.clock.add(time.Hour)
+		for range 5 {
+			w.find(t, "tea")
+			w.clock.add(time.Minute)
+		}
+		require.Zero(t, w.get(t, "1").AccessCount)
+		time.Sleep(time.Second)
+		synctest.Wait()
+		for id, want := range map[string]int{"1": 1, "2": 1, "3": 0} {
+			require.Equal(t, want, w.get(t, id).AccessCount)
+		}
+		require.Equal(t, noon.Add(time.Hour+4*time.Minute), w.get(t, "2").LastAccessed)
+		require.Equal(t, noon, w.get(t, "3").LastAccessed)
+
+		w.find(t, "ale")
+		time.Sleep(time.Second)
+		synctest.Wait()
+		require.Equal(t, 1, w.get(t, "3").AccessCount)
+	})
+}
+
+func TestWhatIsNoUse(t *testing.T) {
+	t.Parallel()
+	w := setup(t, nil)
+	w.put(t, longterm.Record{ID: "1", Text: "tea"})
+	for _, query := range []longterm.Query{{}, {Text: "tea", NoTouch: true}, {Text: "ale"}, {Text: "tea", Offset: 1}} {
+		_, err := w.Search(t.Context(), anna, query)
+		require.NoError(t, err)
+	}
+	require.Zero(t, w.get(t, "1").AccessCount)
+	w.find(t, "tea")
+	require.Equal(t, 1, w.get(t, "1").AccessCount, "it is written at once")
+}
+
+func TestCloseWritesUses(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := setup(t, func(o *longterm.Options, w *world) { o.TouchEvery = time.Hour })
+		w.put(t, longterm.Record{ID: "1", Text: "tea"})
+		w.find(t, "tea")
+		require.NoError(t, w.Close(t.Context()))
+		require.Equal(t, 1, w.all(t)[0].AccessCount)
+		time.Sleep(2 * time.Hour)
+		require.Equal(t, 1, w.all(t)[0].AccessCount)
+	})
+}
+
+func TestUsesThatCannotBeWritten(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		w := setup(t, func(o *longterm.Options, w *world) {
+			o.TouchEvery, o.Logger = time.Second, slog.New(slog.NewTextHandler(&log, nil))
+		})
+		w.put(t, longterm.Record{ID: "1", Text: "secret tea"})
+		w.index.touch = func() error { return longterm.ErrUnavailable }
+		w.find(t, "tea")
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		require.Contains(t, log.String(), "unavailable")
+		require.NotContains(t, log.String(), "secret")
+		w.index.touch = nil
+		w.find(t, "tea")
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		require.Equal(t, 1, w.get(t, "1").AccessCount, "what was dropped is not written later")
+
+		w.index.touch = func() error { return longterm.ErrUnavailable }
+		w.find(t, "tea")
+		require.ErrorIs(t, w.Close(t.Context()), longterm.ErrUnavailable)
+	})
+}
+
+// An index that hangs does not keep a program from ending.
+func TestCloseGivesUp(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		index := &hanging{Index: longterm.NewMemoryIndex(nil)}
+		m, err := longterm.New(index, nil)
+		require.NoError(t, err)
+		_, err = m.Put(t.Context(), anna, []longterm.Record{{ID: "1", Text: "tea"}}, nil)
+		require.NoError(t, err)
+		_, err = m.Search(t.Context(), anna, longterm.Query{Text: "tea"})
+		require.NoError(t, err)
+		time.Sleep(time.Second) // the timer has fired
+		_, err = m.Search(t.Context(), anna, longterm.Query{Text: "tea"})
+		require.NoError(t, err)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		begin := time.Now()
+		require.ErrorIs(t, m.Close(ctx), context.DeadlineExceeded)
+		require.Equal(t, time.Second, time.Since(begin))
+	})
+}
+
+type hanging struct{ longterm.Index }
+
+func (*hanging) Touch(ctx context.Context, _ []longterm.Key, _ time.Time) error {
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+// So many uses as can wait are written, in calls that an index takes.
+func TestUsesAreBounded(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := setup(t, func(o *longterm.Options, w *world) { o.TouchEvery = time.Hour })
+		for i := range 12 {
+			var changes []longterm.Change
+			for j := range 1000 {
+				r := longterm.Record{ID: fmt.Sprintf("%d-%d", i, j), Namespace: "shop", UserID: "anna", Hash: fmt.Sprintf("%d-%d", i, j), SessionID: fmt.Sprint(i)}
+				changes = append(changes, longterm.Change{Key: longterm.KeyOf(&r), Entry: &longterm.Entry{Record: r, Terms: []string{"tea"}}})
+			}
+			require.NoError(t, w.index.Write(t.Context(), changes))
+			filter := longterm.Filter{SessionID: &longterm.Text{Eq: new(fmt.Sprint(i))}}
+			_, err := w.Search(t.Context(), anna, longterm.Query{Text: "tea", Filter: filter, Limit: 1000})
+			require.NoError(t, err)
+		}
+		calls := 0
+		w.index.touch = func() error {
+			calls++
+			return nil
+		}
+		require.NoError(t, w.Close(t.Context()))
+		require.Equal(t, 10, calls)
+	})
+}
