@@ -52,7 +52,8 @@ bench: ## Run the benchmarks COUNT times (default 6), for benchstat; BENCH selec
 bench-python: ## Time the queue beside one on a plain Python list, on this machine
 	python3 internal/pythonqueue/compare.py $(COUNT)
 
-eval: ## Measure reference survival on TRACES; the default's figures go into docs/evaluation.*
+eval: ## Measure search, and reference survival on TRACES; the default's figures go into docs/evaluation.*
+	$(GO) run ./cmd/wmem recall $(if $(PUBLISH),--markdown docs/evaluation.md)
 	@[ -n "$(TRACES)" ] || { echo "no traces: make eval TRACES='file.jsonl …'"; exit 1; }
 	$(GO) run ./cmd/wmem eval --encoding chars/4 $(if $(PUBLISH),--plot docs/evaluation.svg --markdown docs/evaluation.md) $(TRACES)
 	$(GO) run ./cmd/wmem eval --encoding o200k_base --prefix $(if $(PUBLISH),--markdown docs/evaluation.md) $(TRACES)

@@ -72,7 +72,7 @@ func nothingDone(err error) bool {
 	}
 	pg, ok := errors.AsType[*pgconn.PgError](err)
 	if !ok {
-		return pgconn.SafeToRetry(err)
+		return pgconn.SafeToRetry(err) && !errors.Is(err, errAnswered)
 	}
 	switch pg.Code {
 	case "40001", "40P01": // could not be serialized, deadlock: rolled back

@@ -19,7 +19,13 @@ func (x *Index) Search(ctx context.Context, s longterm.Search) (longterm.Page, e
 	}
 	var page longterm.Page
 	err := x.call(ctx, "search", func() (err error) {
-		page, err = x.search(ctx, &s)
+		column := x.store.vectors.Load()
+		page, err = x.search(ctx, &s, column)
+		if column != nil && isUndefined(err) {
+			// The extension was removed meanwhile, and the column with it.
+			x.store.vectors.CompareAndSwap(column, nil)
+			page, err = x.search(ctx, &s, nil)
+		}
 		return err
 	})
 	if err != nil {
@@ -28,13 +34,13 @@ func (x *Index) Search(ctx context.Context, s longterm.Search) (longterm.Page, e
 	return page, nil
 }
 
-func (x *Index) search(ctx context.Context, s *longterm.Search) (longterm.Page, error) {
+func (x *Index) search(ctx context.Context, s *longterm.Search, vectors *vectorColumn) (longterm.Page, error) {
 	var q query
 	var text string
 	if s.Mode == longterm.ModeList {
 		text = q.list(s)
 	} else {
-		text = q.ranked(s, x.store.vectors.Load(), x.store.termSteps)
+		text = q.ranked(s, vectors, x.store.termSteps)
 	}
 	// Planned for these values each time: what is best depends on them, and there are as
 	// many texts as ways to filter.
@@ -106,25 +112,49 @@ func hitOrder(table string) string {
 	return strings.ReplaceAll("{t}score DESC, {t}created_at DESC NULLS LAST, {t}namespace, {t}user_id, {t}record_id", "{t}", table)
 }
 
+// fewTerms is up to how many terms each is looked for by itself in what was found.
+const fewTerms = 30
+
 // bm25 gives the tables by which bm25 has the records of a scope that have one of the
-// terms. Frequencies and lengths are those of the scope. How often a term comes in a
-// record is found by ts_rank, which is fast and grows with it, by the steps that it has.
-// The sum is one of whole numbers, which is the same in whatever order they are added.
+// terms. Frequencies and lengths are those of the scope. The sum is one of whole numbers,
+// which is the same in whatever order they are added.
 func (q *query) bm25(terms []string, scope string, steps []float32) string {
-	each, any := queryOfTerms(terms)
 	return fmt.Sprintf(`corpus AS MATERIALIZED (
 		SELECT count(*)::float8 AS n, coalesce(avg(r.length), 0)::float8 AS average FROM {schema}.records r WHERE %[1]s),
-	tf AS MATERIALIZED (
-		SELECT r.id, r.length, t.n AS term, width_bucket(ts_rank('{1,1,1,1}', r.terms, t.q), (SELECT %[2]s))::float8 AS count
-		FROM {schema}.records r JOIN (SELECT q::tsquery, n FROM unnest(%[3]s) WITH ORDINALITY u (q, n) OFFSET 0) t ON r.terms @@ t.q
-		WHERE %[1]s AND r.terms @@ %[4]s::tsquery),
+	tf AS MATERIALIZED (%[2]s),
 	idf AS MATERIALIZED (
 		SELECT term, ln(1 + ((SELECT n FROM corpus) - count(*) + 0.5) / (count(*) + 0.5)) AS weight FROM tf GROUP BY term),
 	bm25 AS MATERIALIZED (
 		SELECT tf.id, sum((weight * count * 2.2
 			/ (count + 1.2 * (0.25 + 0.75 * length / (SELECT average FROM corpus))) * 1e12)::bigint)::float8 / 1e12 AS bm25
-		FROM tf JOIN idf USING (term) GROUP BY tf.id)`,
-		scope, q.add(steps, "real[]"), q.add(each, "text[]"), q.add(any, "text"))
+		FROM tf JOIN idf USING (term) GROUP BY tf.id)`, scope, q.frequencies(terms, scope, steps))
+}
+
+// frequencies gives how often each term comes in each record. For few terms ts_rank says
+// it, which is fast and grows with it, by the steps that it has; else the records' lists
+// are read.
+func (q *query) frequencies(terms []string, scope string, steps []float32) string {
+	if len(terms) == 0 {
+		return `SELECT 0::bigint AS id, 0 AS length, ''::text AS term, 0::float8 AS count WHERE false`
+	}
+	var any, each []string
+	for _, text := range queriesOfTerms(terms) {
+		any = append(any, "r.terms @@ "+q.add(text, "text")+"::tsquery")
+	}
+	found := scope + " AND (" + strings.Join(any, " OR ") + ")"
+	if len(terms) > fewTerms {
+		for _, term := range terms {
+			each = append(each, lexeme(term))
+		}
+		return fmt.Sprintf(`SELECT r.id, r.length, u.lexeme AS term, cardinality(u.positions)::float8 AS count
+			FROM {schema}.records r, unnest(r.terms) u WHERE %s AND u.lexeme = ANY (%s)`, found, q.add(each, "text[]"))
+	}
+	for _, term := range terms {
+		each = append(each, quotedLexeme(term))
+	}
+	return fmt.Sprintf(`SELECT r.id, r.length, t.query AS term, width_bucket(ts_rank('{1,1,1,1}', r.terms, t.query), (SELECT %s))::float8 AS count
+			FROM {schema}.records r JOIN (SELECT u::tsquery AS query FROM unnest(%s) u OFFSET 0) t ON r.terms @@ t.query
+			WHERE %s`, q.add(steps, "real[]"), q.add(each, "text[]"), found)
 }
 
 // scored gives the table of the scores of hits, by the formula of longterm.Ranking.

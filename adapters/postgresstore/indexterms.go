@@ -17,8 +17,6 @@ const (
 	maxTermsBytes = 1_000_000
 	// maxPositions is how many positions PostgreSQL keeps of a term.
 	maxPositions = 255
-	// maxQueryTerms is how many terms of a search are looked for.
-	maxQueryTerms = 1000
 )
 
 // lexeme is a term as it stands in a tsvector. One that cannot, because it is empty,
@@ -67,14 +65,17 @@ func vectorOfTerms(terms []string) string {
 	return text.String()
 }
 
-// queryOfTerms gives the texts of a tsquery for each term, in an order that does not
-// depend on that of the terms, and of one for any of them.
-func queryOfTerms(terms []string) (each []string, any string) {
-	terms = slices.Compact(slices.Sorted(slices.Values(terms[:min(len(terms), maxQueryTerms)])))
-	for _, term := range terms {
-		each = append(each, quotedLexeme(term))
+// queriesOfTerms gives the texts of tsqueries, each for any of a number of terms: one of
+// very many would be nested too deeply.
+func queriesOfTerms(terms []string) (queries []string) {
+	for some := range slices.Chunk(terms, 500) {
+		each := make([]string, len(some))
+		for i, term := range some {
+			each[i] = quotedLexeme(term)
+		}
+		queries = append(queries, strings.Join(each, "|"))
 	}
-	return each, strings.Join(each, "|")
+	return queries
 }
 
 // tagsOf are the numbers of topics ('t') or entities ('e') in records.tags. Two texts may

@@ -29,7 +29,9 @@ const (
 		FROM unnest($1::bytea[], $2::bytea[]) w (owner, record_id) WHERE r.owner = w.owner AND r.record_id = w.record_id`
 )
 
-// Write implements longterm.Index. It is one transaction of two requests.
+// Write implements longterm.Index. It is one transaction of three requests. If the
+// connection is lost before its end was answered, the error is longterm.ErrUnavailable
+// and it is not known whether anything was written; a Lookup tells.
 func (x *Index) Write(ctx context.Context, changes []longterm.Change) error {
 	if err := checkChanges(changes); err != nil {
 		return fmt.Errorf("postgresstore: write records: %w", err)
@@ -41,20 +43,29 @@ func (x *Index) Write(ctx context.Context, changes []longterm.Change) error {
 	if err != nil {
 		return fmt.Errorf("postgresstore: write records: %w", err)
 	}
-	return x.call(ctx, "write records", func() error {
-		// Whatever the default is: a statement behind a lock must see what others did
-		// under it.
-		options := pgx.TxOptions{IsoLevel: pgx.ReadCommitted}
-		return pgx.BeginTxFunc(ctx, x.store.pool, options, func(tx pgx.Tx) error {
-			results := tx.SendBatch(ctx, batch())
-			err := readWrite(results, changes)
-			// What was read first is why the rest failed.
-			if closing := results.Close(); err == nil {
-				err = closing
-			}
-			return err
-		})
-	})
+	return x.call(ctx, "write records", func() error { return x.write(ctx, changes, batch()) })
+}
+
+func (x *Index) write(ctx context.Context, changes []longterm.Change, batch *pgx.Batch) error {
+	// Whatever the default is: a statement behind a lock must see what others did under it.
+	tx, err := x.store.pool.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.ReadCommitted})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = tx.Rollback(ctx) }()
+	results := tx.SendBatch(ctx, batch)
+	err = readWrite(results, changes)
+	// What was read first is why the rest failed.
+	if closing := results.Close(); err == nil {
+		err = closing
+	}
+	if err != nil {
+		return err
+	}
+	if err := tx.Commit(ctx); err != nil {
+		return fmt.Errorf("%w: %w", errAnswered, err)
+	}
+	return nil
 }
 
 // checkChanges refuses what no caller should ask for.

@@ -50,4 +50,7 @@ func newStatements(schema string) statements {
 	}
 }
 
+// inType puts in the schema of the type "vector".
+func inType(text, quoted string) string { return strings.ReplaceAll(text, "{type}", quoted) }
+
 func inSchema(text, quoted string) string { return strings.ReplaceAll(text, "{schema}", quoted) }

@@ -22,26 +22,33 @@ func (s *Store) Due(ctx context.Context, by time.Time, limit int) ([]session.Key
 	if err := s.begin(ctx); err != nil || limit < 1 {
 		return nil, err
 	}
-	until := boundedMillis(by)
+	until, read := boundedMillis(by), limit
 	for range maxRounds {
-		found, err := s.maybeDue(ctx, until, limit)
+		found, err := s.maybeDue(ctx, until, read)
 		if err != nil {
 			return nil, err
 		}
-		keys, whole, err := dueOf(found, until, limit)
+		keys, whole, err := dueOf(found, until, read)
 		if err != nil {
 			return nil, err
 		}
-		// What was seen is right, also if the index cannot be told.
-		if err := s.correct(ctx, found); whole || err != nil {
-			if whole {
-				err = nil
-			}
-			return keys, err
+		err = s.correct(ctx, found)
+		switch {
+		case whole: // what was seen is right, also if the index cannot be told
+			return slices.Clip(keys[:min(limit, len(keys))]), nil
+		case err != nil:
+			return nil, err
+		}
+		// Many that are not due may lie in front.
+		if read < mostRead {
+			read = min(2*read, mostRead)
 		}
 	}
 	return nil, fmt.Errorf("redisstore: due: %w: sessions change too fast", session.ErrUnavailable)
 }
+
+// mostRead is how many sessions Due looks at to return fewer.
+const mostRead = 1000
 
 // maybeDue looks at the sessions that are marked in the index, and at the first ones
 // that it takes to be due.
@@ -63,9 +70,10 @@ func (s *Store) maybeDue(ctx context.Context, until int64, limit int) ([]finding
 	return found, s.look(ctx, found)
 }
 
-// dueOf returns those that are due, the earliest first. It is not whole if there may
-// be others, behind those that the index took to be due earlier than they are.
-func dueOf(found []finding, until int64, limit int) (keys []session.Key, whole bool, err error) {
+// dueOf returns those that are due, the earliest first. It is not whole if there may be
+// others, behind the ones that were read, before some that are due later than the index
+// says.
+func dueOf(found []finding, until int64, read int) (keys []session.Key, whole bool, err error) {
 	times := map[session.Key]int64{}
 	listed, stale := 0, false
 	for _, f := range found {
@@ -86,11 +94,11 @@ func dueOf(found []finding, until int64, limit int) (keys []session.Key, whole b
 		}
 		times[key] = due
 	}
-	if stale && listed >= limit {
+	if stale && listed >= read {
 		return nil, false, nil
 	}
 	slices.SortStableFunc(keys, func(a, b session.Key) int { return int(max(min(times[a]-times[b], 1), -1)) })
-	return slices.Clip(keys[:min(limit, len(keys))]), true, nil
+	return keys, true, nil
 }
 
 // unreadable is the due time of a session that is damaged so much that its own cannot

@@ -263,6 +263,27 @@ func TestDueBehindOthers(t *testing.T) {
 	require.Zero(t, client.HLen(ctx, pendingOf(prefix)).Val())
 }
 
+// Very many that are not due any more do not keep Due from the one that is.
+func TestDueBehindVeryMany(t *testing.T) {
+	t.Parallel()
+	const many = 1500
+	store, client, prefix := newStore(t)
+	key := session.Key{SessionID: "s"}
+	_, _, err := store.Append(t.Context(), key, appendDue(at, "m"))
+	require.NoError(t, err)
+	stale := make([]redis.Z, many)
+	for i := range stale {
+		stale[i] = redis.Z{Score: float64(i + 1), Member: fmt.Sprintf("//gone%d", i)}
+	}
+	require.NoError(t, client.ZAdd(t.Context(), prefix+":{"+prefix+"}:due", stale...).Err())
+	var n int
+	client.AddHook(count(&n))
+	keys, err := store.Due(t.Context(), at, 1)
+	require.NoError(t, err)
+	require.Equal(t, []session.Key{key}, keys)
+	require.Less(t, n, 100, "round trips")
+}
+
 // A server that lost what is due, or was given an older index.
 func TestReindexDue(t *testing.T) {
 	t.Parallel()
@@ -340,5 +361,40 @@ func TestDueAtOddTimes(t *testing.T) {
 		require.Equal(t, []session.Key{key}, keys, due)
 		_, err = store.Due(ctx, due, 1)
 		require.NoError(t, err)
+	}
+}
+
+// What is sent twice makes the session due once: not again when another has taken that
+// away in between.
+func TestResendDue(t *testing.T) {
+	t.Parallel()
+	key := session.Key{SessionID: "s"}
+	for name, call := range map[string]func(ctx context.Context, store *redisstore.Store) error{
+		"append of nothing": func(ctx context.Context, store *redisstore.Store) error {
+			_, _, err := store.Append(ctx, key, appendDue(at))
+			return err
+		},
+		"append": func(ctx context.Context, store *redisstore.Store) error {
+			_, _, err := store.Append(ctx, key, appendDue(at, "m"))
+			return err
+		},
+		"write": func(ctx context.Context, store *redisstore.Store) error { return setDue(ctx, store, key, at) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			store, client, prefix := newStore(t)
+			other := storeOn(t, newClient(t), prefix)
+			prepareDue(t, other, key, "was due")
+			client.AddHook(twice(func() {
+				if r, err := other.Load(t.Context(), key, 0); assert.NoError(t, err) && !r.DueAt.IsZero() {
+					assert.NoError(t, setDue(t.Context(), other, key, time.Time{}))
+				}
+			}))
+			require.NoError(t, call(t.Context(), store))
+			r, err := other.Load(t.Context(), key, 0)
+			require.NoError(t, err)
+			require.True(t, r.DueAt.IsZero())
+			requireDue(t, other, key)
+		})
 	}
 }

@@ -27,8 +27,13 @@ func TestRights(t *testing.T) {
 		for name, call := range indexedCalls(key) {
 			assert.NoError(t, ignoring(call(ctx, store), session.ErrConflict), name)
 		}
-		_, _, err := store.Append(ctx, key, appendOf("m"))
+		_, _, err := store.Append(ctx, key, appendDue(at, "m"))
 		require.NoError(t, err)
+		for _, due := range []time.Time{at, {}} { // and off the list, the second time
+			require.NoError(t, setDue(ctx, store, key, due))
+			_, err = store.Due(ctx, at, 10)
+			require.NoError(t, err)
+		}
 		r, err := store.Load(ctx, key, -1)
 		require.NoError(t, err)
 		_, err = store.Write(ctx, key, session.Write{If: session.Condition{Revision: r.Revision}, DropBefore: 9, Head: []byte("{}"), Format: 1, TTL: time.Hour, Now: at})

@@ -3,6 +3,7 @@ package redisstore_test
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -13,13 +14,20 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/adapters/redisstore"
+	"github.com/go-workingmemory/workingmemory/adapters/sqlitestore"
+	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/longtermtest"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/memory/session/sessiontest"
 	"github.com/go-workingmemory/workingmemory/memory/session/sessiontest/servers"
 )
 
-// TestMain lets the test program be a process of RunWriters and RunCrashes too.
-func TestMain(m *testing.M) { sessiontest.Main(m, openAddress) }
+// TestMain lets the test program be a process of RunWriters, RunCrashes and
+// RunPromotions too.
+func TestMain(m *testing.M) {
+	longtermtest.PromotionsChild(openWithIndex)
+	sessiontest.Main(m, openAddress)
+}
 
 // openAddress opens a store on a prefix and a URL with a space between.
 func openAddress(address string) (session.Store, func() error, error) {
@@ -29,6 +37,27 @@ func openAddress(address string) (session.Store, func() error, error) {
 		return nil, nil, err
 	}
 	return store, store.Close, nil
+}
+
+// openWithIndex opens a store on an address as of openAddress, and an index in the
+// file whose path stands behind it.
+func openWithIndex(address string) (session.Store, longterm.Index, func() error, error) {
+	end := strings.LastIndexByte(address, ' ')
+	store, closeStore, err := openAddress(address[:end])
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	file, err := sqlitestore.Open(context.Background(), address[end+1:], nil)
+	if err != nil {
+		return nil, nil, nil, errors.Join(err, closeStore())
+	}
+	return store, file.Index(), func() error { return errors.Join(closeStore(), file.Close()) }, nil
+}
+
+func TestPromotionsOfKilledProcesses(t *testing.T) {
+	t.Parallel()
+	address := newPrefix(t, newClient(t)) + " " + server(t) + " " + filepath.Join(t.TempDir(), "index.db")
+	longtermtest.RunPromotions(t, address, openWithIndex, 100)
 }
 
 func TestWriters(t *testing.T) {
@@ -91,13 +120,18 @@ func TestCluster(t *testing.T) {
 	t.Run("reindex", func(t *testing.T) {
 		store := storeOn(t, client, "reindexed")
 		for i := range 20 {
-			_, _, err := store.Append(t.Context(), session.Key{SessionID: strconv.Itoa(i)}, appendOf("m"))
+			_, _, err := store.Append(t.Context(), session.Key{SessionID: strconv.Itoa(i)}, appendDue(at, "m"))
 			require.NoError(t, err)
 		}
-		require.NoError(t, client.Del(t.Context(), "reindexed:{reindexed}:by-namespace").Err())
-		repaired, err := store.Reindex(t.Context())
-		require.NoError(t, err)
-		assert.Equal(t, 20, repaired)
+		for _, lost := range []string{"by-namespace", "due"} {
+			require.NoError(t, client.Del(t.Context(), "reindexed:{reindexed}:"+lost).Err())
+			repaired, err := store.Reindex(t.Context())
+			require.NoError(t, err)
+			assert.Equal(t, 20, repaired)
+			due, err := store.Due(t.Context(), at, 100)
+			require.NoError(t, err)
+			assert.Len(t, due, 20)
+		}
 	})
 }
 
@@ -141,6 +175,9 @@ func TestScriptsAreForgotten(t *testing.T) {
 			func() error { _, _, err := store.Append(ctx, session.Key{SessionID: "short"}, short); return err },
 			func() error { _, err := store.Load(ctx, key, -1); return err },
 			func() error { _, err := store.List(ctx, session.Filter{Limit: 10}); return err },
+			func() error { _, _, err := store.Append(ctx, key, appendDue(at, "due")); return err },
+			func() error { return setDue(ctx, store, key, time.Time{}) },
+			func() error { _, err := store.Due(ctx, at, 10); return err }, // takes it off
 			func() error { return store.Delete(ctx, key, nil) },
 		} {
 			require.NoError(t, client.ScriptFlush(ctx).Err())
@@ -158,8 +195,12 @@ func TestFullMemory(t *testing.T) {
 	client := redis.NewClient(&redis.Options{Addr: s.Address()})
 	t.Cleanup(func() { assert.NoError(t, client.Close()) })
 	ctx, key := t.Context(), session.Key{SessionID: "s"}
-	at1, _, err := store.Append(ctx, key, appendOf("a", "b"))
+	at1, _, err := store.Append(ctx, key, appendDue(at.Add(time.Second), "a", "b"))
 	require.NoError(t, err)
+	// One that was due, which Due finds out.
+	_, _, err = store.Append(ctx, session.Key{SessionID: "was due"}, appendDue(at, "m"))
+	require.NoError(t, err)
+	require.NoError(t, setDue(ctx, store, session.Key{SessionID: "was due"}, time.Time{}))
 	// One that lives longer than the index knows, which List finds out.
 	renewed := session.Key{SessionID: "renewed"}
 	var known time.Time
@@ -187,6 +228,10 @@ func TestFullMemory(t *testing.T) {
 	r, err := store.Load(ctx, key, -1)
 	require.NoError(t, err)
 	assert.Equal(t, at1, r.Position)
+	due, err := store.Due(ctx, longAfter, 1)
+	require.NoError(t, err)
+	assert.Equal(t, []session.Key{key}, due)
+	require.NoError(t, store.Delete(ctx, session.Key{SessionID: "was due"}, nil))
 	page, err := store.List(ctx, session.Filter{Limit: -1})
 	require.NoError(t, err)
 	assert.Equal(t, []session.Key{renewed, key}, page.Keys)

@@ -8,6 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/adapters/sqlitestore"
+	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/longtermtest"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/memory/session/sessiontest"
 )
@@ -64,4 +66,8 @@ func BenchmarkAppendInParallel(b *testing.B) {
 
 func BenchmarkStore(b *testing.B) {
 	sessiontest.Benchmark(b, func(tb testing.TB) session.Store { return open(tb, newPath(tb), nil) })
+}
+
+func BenchmarkIndex(b *testing.B) {
+	longtermtest.Benchmark(b, func(tb testing.TB) longterm.Index { return open(tb, newPath(tb), nil).Index() })
 }

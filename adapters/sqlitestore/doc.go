@@ -1,5 +1,5 @@
-// Package sqlitestore keeps sessions in one SQLite file. It needs no server, and
-// nothing installed: SQLite is compiled into the program.
+// Package sqlitestore keeps sessions and long-term memory in one SQLite file. It needs
+// no server, and nothing installed: SQLite is compiled into the program.
 //
 //	            ┌───────────────── Store ─────────────────┐
 //	Append  ──► │ queue ──► one connection that writes ─┐ │
@@ -7,7 +7,24 @@
 //	Delete      │                                       ├─┼──►  sessions.db-wal
 //	Load    ──► │ ReadConns connections that read ──────┘ │     sessions.db-shm
 //	List        │ sweeper: removes what has expired       │
+//	Due         │                                         │
+//	            │ Index: records of long-term memory,     │
+//	            │        by the same connections          │
 //	            └─────────────────────────────────────────┘
+//
+// # Long-term memory
+//
+// Store.Index is a longterm.Index in the same file. Records are found by their words,
+// with FTS5, and by their vectors. What FTS5 has indexed of an owner is read for that
+// owner alone, and BM25 is counted from the owner's records: what others wrote shows
+// neither in what a search finds nor in its order.
+//
+// A search by vectors compares with all of the scope that pass the filter, so it finds
+// the nearest for certain, at about 3 µs each for vectors of 256 numbers: a user with
+// 1,000 of them waits some milliseconds, one with 100,000 a third of a second.
+//
+// Records do not expire, and Sweep leaves them alone. Of what is removed, words may
+// stay in the file until FTS5 or SQLite uses their place for others.
 //
 // # Several processes
 //
@@ -25,6 +42,11 @@
 // that fails with session.ErrUnavailable while it commits, that is not certain.
 //
 // # The file
+//
+// There are tables of sessions (sessions, heads, messages) and of long-term memory:
+// owners with how much they have, records with what filters and lists look at, bodies
+// with the whole of them as JSON, tags with topics and entities, vectors, terms and
+// postings for words, versions for the last version that was given.
 //
 // While a Store has the file open, a part of what is stored is in the log beside it,
 // FILE-wal: a copy of the file alone lacks that. SQLite's VACUUM INTO makes a whole

@@ -47,13 +47,14 @@ func (x *Index) read(ctx context.Context, f func(*recordReader) error) error {
 		return err
 	}
 	defer func() { _ = tx.Rollback() }() // it has written nothing
-	return f(&recordReader{ctx: ctx, tx: tx})
+	return f(&recordReader{ctx: ctx, tx: tx, prepared: x.store.reader})
 }
 
 // recordReader reads records.
 type recordReader struct {
-	ctx context.Context
-	tx  *sql.Tx
+	ctx      context.Context
+	tx       *sql.Tx
+	prepared *reader
 }
 
 // each hands a function that scans a row to each, for all rows of a query.

@@ -57,22 +57,13 @@ func (r *recordReader) lookup(l longterm.Lookup) ([]longterm.Entry, error) {
 		seen[id] = true
 		return nil
 	}
-	byKey, err := r.tx.PrepareContext(r.ctx, selectByKey)
-	if err != nil {
-		return nil, err
-	}
+	byKey := r.tx.StmtContext(r.ctx, r.prepared.recordByKey)
 	for _, k := range l.Keys {
 		if err := find(byKey, k.Namespace, k.UserID, k.ID); err != nil {
 			return nil, err
 		}
 	}
-	if len(l.Hashes) == 0 {
-		return entries, nil
-	}
-	byHash, err := r.tx.PrepareContext(r.ctx, selectByHash)
-	if err != nil {
-		return nil, err
-	}
+	byHash := r.tx.StmtContext(r.ctx, r.prepared.recordByHash)
 	for _, hash := range l.Hashes {
 		if err := find(byHash, l.Namespace, l.UserID, hash); err != nil {
 			return nil, err

@@ -4,72 +4,99 @@ import (
 	"database/sql"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 )
 
-// What is found by a term: records in the scope that have it, and whether each passes
-// the filter.
-func selectPostings(in searched, filter *where) string {
-	return `SELECT r.id, p.term, r.terms, r.created_at, r.accessed_at, coalesce(` + filter.String() + `, 0)
-		FROM postings p CROSS JOIN records r ON r.id = p.doc WHERE p.term >= ? AND p.term < ? AND ` + in.where.String()
+// atOnce is how many terms one statement looks for.
+const atOnce = 500
+
+// selectPostings finds, one behind the other, what has each of n terms: records in the
+// scope, and whether they pass the filter.
+func selectPostings(n int, in searched, filter *where) string {
+	terms := strings.TrimSuffix(strings.Repeat("(?, ?, ?), ", n), ", ")
+	return `SELECT q.column1, r.id, p.term, r.terms, r.created_at, r.accessed_at, coalesce(` + filter.String() + `, 0)
+		FROM (VALUES ` + terms + `) q CROSS JOIN postings p CROSS JOIN records r ON r.id = p.doc
+		WHERE p.term >= q.column2 AND p.term < q.column3 AND ` + in.where.String()
 }
 
 // keyword finds records that have one of the terms at least, with their BM25.
 func (r *recordReader) keyword(s *longterm.Search, in searched, filter *where) ([]candidate, error) {
-	var found []candidate
-	places := map[int64]int{}
-	query := selectPostings(in, filter)
+	t := &tally{searched: in, places: map[int64]int{}}
 	// In order: sums of floats depend on it, and what is asked for does not.
-	for _, term := range slices.Compact(slices.Sorted(slices.Values(s.Terms))) {
-		first, behind := postingRange(term, in.owner)
-		args := append(append(append([]any{}, filter.args...), first, behind), in.where.args...)
-		postings, having, err := r.postings(query, args)
-		if err != nil {
+	terms := slices.Compact(slices.Sorted(slices.Values(s.Terms)))
+	for some := range slices.Chunk(terms, atOnce) {
+		args := slices.Clone(filter.args)
+		for i, term := range some {
+			first, behind := postingRange(term, in.owner)
+			args = append(args, i, first, behind)
+		}
+		if err := r.tally(t, selectPostings(len(some), in, filter), append(args, in.where.args...)); err != nil {
 			return nil, err
 		}
-		rarity := math.Log1p((float64(in.records) - having + 0.5) / (having + 0.5))
-		for _, p := range postings {
-			place, ok := places[p.ID]
-			if !ok {
-				place = len(found)
-				places[p.ID] = place
-				found = append(found, p.candidate)
-			}
-			found[place].BM25 += rarity * in.saturation(p.count, p.length)
-		}
 	}
-	return found, nil
+	return t.found, nil
 }
 
-// posting is a term of a record that passes the filter.
+// tally adds up BM25, term by term.
+type tally struct {
+	searched
+	found  []candidate
+	places map[int64]int // in found
+	// Of the term that is read: what passes the filter, and how many have it, passing
+	// or not.
+	postings []posting
+	having   float64
+}
+
+// posting is a term of a record.
 type posting struct {
-	candidate
-	count, length int
+	id                int64
+	count, length     int
+	created, accessed sql.NullInt64
 }
 
-// postings returns those that pass the filter, and how many records in the scope have
-// the term, passing or not.
-func (r *recordReader) postings(query string, args []any) (postings []posting, having float64, err error) {
+func (r *recordReader) tally(t *tally, query string, args []any) error {
 	var p posting
 	var text string
-	var created, accessed sql.NullInt64
 	var passes bool
-	into := []any{&p.ID, &text, number(&p.length), optional(&created), optional(&accessed), &passes}
-	err = r.each(func(scan func(...any) error) (err error) {
+	var term int
+	last := 0
+	into := []any{&term, &p.id, &text, number(&p.length), optional(&p.created), optional(&p.accessed), &passes}
+	err := r.each(func(scan func(...any) error) (err error) {
 		if err := scan(into...); err != nil {
 			return err
 		}
-		having++
+		if term != last {
+			t.endTerm()
+		}
+		last = term
+		t.having++
 		if !passes {
 			return nil
 		}
-		p.CreatedAt, p.LastAccessed = timeOfMicros(created), timeOfMicros(accessed)
 		p.count, err = countOf(text)
-		postings = append(postings, p)
+		t.postings = append(t.postings, p)
 		return err
 	}, query, args...)
-	return postings, having, err
+	t.endTerm()
+	return err
+}
+
+// endTerm adds what a term counts, now that it is known how many have it.
+func (t *tally) endTerm() {
+	rarity := math.Log1p((float64(t.records) - t.having + 0.5) / (t.having + 0.5))
+	for _, p := range t.postings {
+		place, ok := t.places[p.id]
+		if !ok {
+			place = len(t.found)
+			t.places[p.id] = place
+			t.found = append(t.found, candidate{ID: p.id, CreatedAt: timeOfMicros(p.created), LastAccessed: timeOfMicros(p.accessed)})
+		}
+		t.found[place].BM25 += rarity * t.saturation(p.count, p.length)
+	}
+	t.postings, t.having = t.postings[:0], 0
 }
 
 // saturation is what BM25 makes of how often a record of a length has a term, with the
@@ -106,7 +133,11 @@ func (r *recordReader) nearest(s *longterm.Search, in searched, filter *where, f
 		}
 		found[place].Compared, found[place].Similarity = true, dot(s.Vector, vector)
 		return nil
-	}, `SELECT r.id, v.vector, r.created_at, r.accessed_at
-		FROM records r CROSS JOIN vectors v ON v.record = r.id WHERE `+w.String(), w.args...)
+	}, selectVectors(w), w.args...)
 	return found, err
+}
+
+func selectVectors(w *where) string {
+	return `SELECT r.id, v.vector, r.created_at, r.accessed_at
+		FROM records r CROSS JOIN vectors v ON v.record = r.id WHERE ` + w.String()
 }

@@ -10,7 +10,7 @@ import (
 // read only where there are some: there are far more candidates.
 func (r *recordReader) rank(s *longterm.Search, found []candidate) (page []candidate, total int, err error) {
 	all := *s
-	all.Offset, all.Limit = 0, len(found)
+	all.Offset, all.Limit = 0, min(s.Offset, len(found))+s.Limit+1
 	ranked, total := longterm.Rank(&all, found)
 	begin := min(s.Offset, total)
 	end := min(begin+s.Limit, total)
@@ -20,13 +20,18 @@ func (r *recordReader) rank(s *longterm.Search, found []candidate) (page []candi
 	tied := func(a, b int) bool {
 		return ranked[a].Score == ranked[b].Score && ranked[a].CreatedAt.Equal(ranked[b].CreatedAt)
 	}
+	if end < total && tied(end-1, end) {
+		// Which of them are on the page is not known before all of them are.
+		all.Limit = total
+		ranked, total = longterm.Rank(&all, ranked[:total])
+	}
 	first := begin
 	for first > 0 && tied(first-1, begin) {
 		first--
 	}
 	for first < end {
 		behind := first + 1
-		for behind < total && tied(first, behind) {
+		for behind < len(ranked) && tied(first, behind) {
 			behind++
 		}
 		if err := r.sortByKey(ranked[first:behind]); err != nil {
@@ -37,16 +42,14 @@ func (r *recordReader) rank(s *longterm.Search, found []candidate) (page []candi
 	return ranked[begin:end], total, nil
 }
 
+const selectKey = `SELECT o.namespace, o.user_id, r.key FROM records r JOIN owners o ON o.id = r.owner WHERE r.id = ?`
+
 // sortByKey sorts candidates by the keys of their records.
 func (r *recordReader) sortByKey(tied []candidate) error {
 	if len(tied) == 1 {
 		return nil
 	}
-	stmt, err := r.tx.PrepareContext(r.ctx, `SELECT o.namespace, o.user_id, r.key
-		FROM records r JOIN owners o ON o.id = r.owner WHERE r.id = ?`)
-	if err != nil {
-		return err
-	}
+	stmt := r.tx.StmtContext(r.ctx, r.prepared.keyOfRecord)
 	keys := make(map[int64]longterm.Key, len(tied))
 	for _, c := range tied {
 		var k longterm.Key

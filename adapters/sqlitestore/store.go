@@ -120,16 +120,26 @@ func (s *Store) now() int64 { return s.opts.Now().UnixMilli() }
 type reader struct {
 	db                      *sql.DB
 	loadSession, loadWindow *sql.Stmt
+	// Of records: by key, by hash and by number, the numbers of owners, and keys.
+	recordByKey, recordByHash, recordByNumber, owner, keyOfRecord *sql.Stmt
 }
 
 func newReader(ctx context.Context, db *sql.DB) (*reader, error) {
 	r := &reader{db: db}
-	var err error
-	if r.loadSession, err = db.PrepareContext(ctx, selectWithHead); err != nil {
-		return nil, err
+	for _, s := range []struct {
+		stmt  **sql.Stmt
+		query string
+	}{
+		{&r.loadSession, selectWithHead}, {&r.loadWindow, selectMessages},
+		{&r.recordByKey, selectByKey}, {&r.recordByHash, selectByHash}, {&r.recordByNumber, selectByNumber},
+		{&r.owner, selectOwner}, {&r.keyOfRecord, selectKey},
+	} {
+		var err error
+		if *s.stmt, err = db.PrepareContext(ctx, s.query); err != nil {
+			return nil, err
+		}
 	}
-	r.loadWindow, err = db.PrepareContext(ctx, selectMessages)
-	return r, err
+	return r, nil
 }
 
 func (r *reader) close() error { return r.db.Close() }

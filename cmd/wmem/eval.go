@@ -128,7 +128,7 @@ func (f *evalFlags) publish(reports []fileReport) error {
 		}
 	}
 	if f.markdown != "" {
-		return fillMarkdown(f.markdown, reports)
+		return fillMarkdown(f.markdown, tables(reports))
 	}
 	return nil
 }

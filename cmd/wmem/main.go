@@ -4,6 +4,7 @@
 //	main.go, run.go   arguments, exit codes, signals
 //	extract.go        one result           lines.go   many results
 //	replay.go         traces to blocks     eval.go    traces to figures
+//	recall.go         long-term memory: questions to figures
 //	report.go         figures as text      markdown.go, plot.go  as tables and as a plot
 package main
 

@@ -14,12 +14,12 @@ var errNoMarks = errors.New("no marks of a table that was measured")
 
 // fillMarkdown writes tables into a Markdown file. Each goes between the lines
 // <!-- begin NAME --> and <!-- end NAME -->; a file need not have all of them.
-func fillMarkdown(path string, reports []fileReport) error {
+func fillMarkdown(path string, tables map[string]string) error {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return err
 	}
-	filled, err := fill(string(text), tables(reports))
+	filled, err := fill(string(text), tables)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}

@@ -98,6 +98,7 @@ func TestErrors(t *testing.T) {
 		{[]string{"eval", "--blocks", "no-such-file", bad}, exitFailure, "no-such-file"},
 		{[]string{"eval", bad}, exitFailure, "bad.jsonl: survival: line 2: not a JSON object"},
 		{[]string{"eval", "no-such-file"}, exitFailure, "no-such-file"},
+		{[]string{"recall", "traces.jsonl"}, exitUsage, "recall takes no arguments"},
 	} {
 		t.Run(strings.Join(tc.args, " "), func(t *testing.T) {
 			t.Parallel()
@@ -116,7 +117,7 @@ func TestVersionAndHelp(t *testing.T) {
 	code, stdout, _ := wmem(t, "", "--version")
 	assert.Equal(t, exitOK, code)
 	assert.Regexp(t, `^wmem \S+`, stdout)
-	for _, cmd := range []string{"extract", "replay", "eval"} {
+	for _, cmd := range []string{"extract", "replay", "eval", "recall"} {
 		code, stdout, stderr := wmem(t, "", cmd, "--help")
 		assert.Equal(t, exitOK, code)
 		assert.Contains(t, stdout, "Usage:\n  wmem "+cmd)

@@ -41,6 +41,7 @@ var layers = []layer{
 	{path: "prompt", own: []string{"memory", "prompt", "internal/english", "internal/plaintext"}},
 	{path: "prompt/tiktoken", own: []string{"prompt"}, others: []string{"github.com/pkoukk/tiktoken-go"}},
 	{path: "middleware", own: []string{"memory", "extractor", "prompt", "middleware", "internal/plaintext", "internal/slab"}, others: []string{"github.com/oklog/ulid/v2"}},
+	{path: "internal/recall", own: []string{"memory/longterm"}},
 	{path: "internal/survival", own: []string{"memory", "extractor", "prompt", "middleware", "internal"}, others: []string{"go.yaml.in/yaml/v3"}},
 	{path: "adapters/langchain", own: []string{"memory", "extractor", "prompt", "middleware", "adapters/langchain"}, others: []string{"github.com/tmc/langchaingo"}},
 	{path: "adapters/sqlitestore", own: []string{"memory/session", "memory/longterm"}, others: []string{"modernc.org/sqlite"}},

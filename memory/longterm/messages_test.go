@@ -119,10 +119,14 @@ func TestLongMessagesComeBackWhole(t *testing.T) {
 		strings.Repeat("words of all kinds ", 15_000), strings.Repeat("\x01", 300<<10), strings.Repeat(" é", 100_001),
 		strings.Repeat("<&>", 100_000), strings.Repeat("\U0001F600", 70_000), strings.Repeat("x", 256<<10),
 	} {
-		messages = append(messages,
-			session.Message{ID: fmt.Sprint("content ", i), Role: "user", Content: text},
-			session.Message{ID: fmt.Sprint("reasoning ", i), Role: "assistant", Reasoning: text, Content: "short"},
-			session.Message{ID: fmt.Sprint("call ", i), Role: text, ToolCalls: []session.ToolCall{{Name: "f", Arguments: text}}})
+		m := session.Message{ID: fmt.Sprint("m", i), Role: "user", Content: text}
+		switch i % 3 {
+		case 1:
+			m.Reasoning = text
+		case 2:
+			m.Content, m.ToolCalls = "short", []session.ToolCall{{Name: "f", Arguments: text}}
+		}
+		messages = append(messages, m)
 	}
 	want := keep(t.Context(), t, p, annas, monday, messages)
 	keep(t.Context(), t, p, annas, monday, messages) // twice is once

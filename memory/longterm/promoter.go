@@ -131,7 +131,8 @@ func (p *Promoter) Check(strategy *session.Strategy) error {
 
 // Wants implements session.LongTerm. Of sessions whose strategy cannot be used nothing
 // is extracted: their messages wait, without keeping anybody busy, until they have
-// one that can, or the Promoter knows theirs. The Logger is told once.
+// one that can, or the Promoter knows theirs. What a summary takes meanwhile is not
+// extracted, but kept, if PromoterOptions.Messages is set. The Logger is told once.
 func (p *Promoter) Wants(strategy *session.Strategy, any bool) session.Wants {
 	if any {
 		return session.Wants{Messages: p.opts.Messages, Extract: p.opts.Model != nil || len(p.opts.Strategies) > 0, Entities: true}

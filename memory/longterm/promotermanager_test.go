@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"testing"
 	"time"
 
@@ -16,31 +15,13 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
-// clock is a clock that goes on when it is told to.
-type clock struct {
-	mu  sync.Mutex
-	now time.Time
-}
-
-func (c *clock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now
-}
-
-func (c *clock) pass(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = c.now.Add(d)
-}
-
 // managed is a manager whose sessions are promoted by hand.
 func managed(t *testing.T, p *longterm.Promoter) (*session.Manager, *clock) {
 	t.Helper()
-	c := &clock{now: monday}
-	store := session.NewMemoryStore(&session.MemoryStoreOptions{Now: c.Now})
+	c := &clock{at: monday}
+	store := session.NewMemoryStore(&session.MemoryStoreOptions{Now: c.now})
 	m, err := session.NewManager(store, &session.Options{
-		LongTerm: p, Now: c.Now, Promotions: session.Promotions{Off: true, Batch: 20}, Summaries: session.Summaries{Mode: session.SummarizeOff},
+		LongTerm: p, Now: c.now, Promotions: session.Promotions{Off: true, Batch: 20}, Summaries: session.Summaries{Mode: session.SummarizeOff},
 	})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = m.Close(context.Background()) })
@@ -56,7 +37,7 @@ func settle(t *testing.T, m *session.Manager, c *clock, key session.Key) (failur
 			return failures
 		}
 		failures++
-		c.pass(time.Hour)
+		c.add(time.Hour)
 	}
 	require.FailNow(t, "the session is not settled")
 	return failures
@@ -150,7 +131,7 @@ func TestAChangedEntityReplacesWhatWasKnownOfIt(t *testing.T) {
 		records := all(t, memories, annas)
 		require.Len(t, records, 1)
 		assert.Equal(t, `order "Shoes" (W1): `+description, records[0].Text)
-		c.pass(time.Minute)
+		c.add(time.Minute)
 	}
 }
 
@@ -194,7 +175,7 @@ func TestAnExpiredSessionIsRebuiltOfItsMessages(t *testing.T) {
 	settle(t, m, c, annas)
 	live, err := m.Load(t.Context(), annas, nil)
 	require.NoError(t, err)
-	c.pass(2 * time.Hour)
+	c.add(2 * time.Hour)
 	rebuilt, err := m.Load(t.Context(), annas, nil)
 	require.NoError(t, err)
 	require.Len(t, rebuilt.Messages, len(said))

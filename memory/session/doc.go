@@ -4,7 +4,9 @@
 //
 //	Append, Update ──► Manager ──► Store ──► process, SQLite, Redis, PostgreSQL
 //	                      │
-//	                      └── over 70 % of the window? ──► Summarizer ──► Session.Context
+//	                      ├── over 70 % of the window? ──► Summarizer ──► Session.Context
+//	                      │
+//	                      └── due? ──► workers ──► LongTerm: memories, messages
 //
 // A Manager works on a Store. It holds no session itself: any number of managers, in
 // any number of processes, may write one session at once, and nothing is lost.
@@ -36,6 +38,40 @@
 // see Options.Summaries. Without a model a summary consists of what the messages say.
 // If it fails, no message is lost, the write has succeeded all the same, and a later
 // one tries again. A Manager that summarises in the background is to be closed.
+//
+// # Long-term memory
+//
+// With Options.LongTerm a Manager promotes sessions: it has memories extracted from
+// messages and entities, hands Session.Memories over, and messages too where they are
+// wanted. A write that leaves something to do makes the session due, in its store
+// (Position.DueAt). Workers take up what is due: those of the Manager that wrote at
+// once, and those of others, in any process, when they next ask the store.
+//
+//	due ──► lease ──► extract ──► one write: memories, and how far it came
+//	                     ▲           │
+//	                     └── more ◄──┤
+//	                                 ▼
+//	                  promote ──► one write: PersistedAt, and how far it came ──► not due
+//
+// Who promotes a session leases it, and renews the lease with each write of the head.
+// Each is a compare-and-swap: a worker that died, or was too slow, is taken over from
+// when its lease has run out, and what it did not commit counts for nothing. So
+// memories are extracted from a message once, as committed, and handed over at least
+// once: a LongTerm takes the same again for the same. Where it fails, the rest of the
+// session's work is done, and the session waits, 5 s, 10 s and so on, up to 64 times as
+// long: see Promotions. Session.Progress tells how far it came.
+//
+// Promoting is no access: it renews no expiry, and LastAccessed and UpdatedAt stay. A
+// summary has the messages that are about to leave promoted before, and drops none if
+// that fails.
+//
+// Where the LongTerm keeps messages, a session that has expired is rebuilt of them. Load
+// returns it; whatever is written to it first puts it back into the store, and the
+// conversation goes on. Context, Entities and Data are gone. Save of a new session
+// replaces it. Delete removes the kept messages too.
+//
+// All managers of a store should have the same LongTerm: what one without writes is not
+// due until another writes to the session. One with a LongTerm is to be closed.
 //
 // # Time to live
 //

@@ -19,7 +19,7 @@ type MemoryStoreOptions struct {
 
 // MemoryStore is a Store in the process: what it keeps is gone with it. It is safe
 // for concurrent use, and sessions do not wait for each other. Expired sessions are
-// removed when others are written.
+// removed when others are written, or when what is due is asked for.
 //
 // Load returns what is stored without copying it: its cost does not depend on the
 // number and the length of the messages. A session that is not written anymore and

@@ -2,7 +2,6 @@ package session_test
 
 import (
 	"context"
-	"errors"
 	"testing"
 	"time"
 
@@ -184,5 +183,3 @@ func TestAMemoryThatWasChangedMeanwhileIsPromotedAgain(t *testing.T) {
 	assert.NotZero(t, s.Memories[0].PersistedAt)
 	assert.Empty(t, due(t, m))
 }
-
-var errModel = errors.New("model is down")

@@ -27,6 +27,9 @@ func (r *promotionRun) rewrite(ctx context.Context, fn func(head *Session, w *Wr
 		r.seen = r.p.m.now()
 	}
 	r.head = head
+	if !r.leaving {
+		r.lease = head.from.progress.Lease // not before it was written
+	}
 	return nil
 }
 
@@ -35,7 +38,6 @@ func (r *promotionRun) rewrite(ctx context.Context, fn func(head *Session, w *Wr
 // that the session is not due, without a lease.
 func (r *promotionRun) take(ctx context.Context) error {
 	return r.rewrite(ctx, func(head *Session, w *Write) error {
-		r.lease = time.Time{}
 		now, due := r.p.m.now(), head.from.at.DueAt
 		switch {
 		case now.Before(head.from.progress.Lease):
@@ -74,9 +76,9 @@ func (r *promotionRun) idle(head *Session) (bool, error) {
 // extend makes the lease ours, a time that no other has: clocks are coarse. Until then
 // the session is due for nobody.
 func (r *promotionRun) extend(head *Session, w *Write) {
-	r.lease = r.p.m.now().Add(r.p.Lease).Add(rand.N(time.Second))
-	head.from.progress.Lease = r.lease
-	w.Due = &r.lease
+	lease := r.p.m.now().Add(r.p.Lease).Add(rand.N(time.Second))
+	head.from.progress.Lease = lease
+	w.Due = &lease
 }
 
 // clear notes that there is nothing to do. That holds for what was read: on condition
@@ -90,7 +92,7 @@ func (r *promotionRun) clear(head *Session, w *Write) {
 // holds returns why a step is not to be written: ErrBusy if the lease is another's by
 // now; without a lease, errOutrun if the session is another. Else it renews the lease.
 func (r *promotionRun) holds(head *Session, w *Write) error {
-	if r.lease.IsZero() {
+	if r.leaving {
 		const changes = 1 << 16 // more than others make meanwhile
 		if head.from.at.Revision-r.head.from.at.Revision >= changes {
 			return errOutrun

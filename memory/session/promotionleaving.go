@@ -13,7 +13,7 @@ func (p *promotions) leaving(ctx context.Context, key Key, messages []Message) e
 	if p == nil {
 		return nil
 	}
-	r := &promotionRun{p: p, key: key}
+	r := &promotionRun{p: p, key: key, leaving: true}
 	err := retryOutrun(func() error { return r.leave(ctx, messages) })
 	if errors.Is(err, ErrNotFound) {
 		return nil // the summary will see
@@ -42,6 +42,15 @@ func retryOutrun(f func() error) (err error) {
 func (r *promotionRun) leave(ctx context.Context, messages []Message) (err error) {
 	if r.head, err = r.p.m.load(ctx, r.key, 0); err != nil {
 		return err
+	}
+	if r.head.from.progress.Unrestored && r.p.rebuilds() {
+		done, err := r.p.m.restore(ctx, r.key, carried{})
+		if err != nil || len(done.messages) > 0 {
+			return err // other messages leave first: the summary sees that it is outrun
+		}
+		if r.head, err = r.p.m.load(ctx, r.key, 0); err != nil {
+			return err
+		}
 	}
 	wants, err := r.p.wants(r.head.Strategy)
 	if err != nil {

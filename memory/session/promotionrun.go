@@ -15,9 +15,12 @@ type promotionRun struct {
 	p      *promotions
 	key    Key
 	always bool      // by hand: whether it is due or not
-	lease  time.Time // ours; zero where it is about what leaves for a summary
+	lease  time.Time // ours
 	head   *Session  // as it was last read or written
 	seen   time.Time // when others last appended meanwhile
+	// leaving: it is about messages that leave for a summary, and nothing else. It has
+	// no lease.
+	leaving bool
 
 	// unextracted and unkept are the messages that were read and are still to be dealt
 	// with.
@@ -117,8 +120,8 @@ func (r *promotionRun) read(ctx context.Context) error {
 		}
 		r.head = head
 	}
-	r.unextracted, r.unkept = nil, nil
 	wants, err := r.p.wants(r.head.Strategy)
+	r.divide(Wants{}, nil)
 	at, pr := r.head.from.at, r.head.from.progress
 	if err != nil || !pr.behind(wants, at.First, at.Next) {
 		return err
@@ -145,16 +148,13 @@ func (r *promotionRun) read(ctx context.Context) error {
 
 // divide takes those messages on that are behind the marks.
 func (r *promotionRun) divide(wants Wants, messages []Message) {
-	pr := r.head.from.progress
-	from := func(wanted bool, mark uint64) []Message {
-		for i := range messages {
-			if wanted && messages[i].Seq >= mark {
-				return messages[i:]
-			}
-		}
-		return nil
+	r.unextracted, r.unkept = nil, nil
+	if wants.Extract {
+		r.unextracted = behindMark(messages, r.head.from.progress.Extracted)
 	}
-	r.unextracted, r.unkept = from(wants.Extract, pr.Extracted), from(wants.Messages, pr.Kept)
+	if wants.Messages {
+		r.unkept = behindMark(messages, r.head.from.progress.Kept)
+	}
 }
 
 // report logs and tells an outcome.

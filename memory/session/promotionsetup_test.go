@@ -27,6 +27,7 @@ type longTerm struct {
 	messages    map[session.Key][]session.Message
 	deleted     []session.Key
 	refuse      map[string]bool // ids of memories
+	numbered    bool            // ids of what is extracted end with the number of the call
 	// before is called before each call, with its name; its error is that of the call.
 	before func(ctx context.Context, call string) error
 }
@@ -71,7 +72,11 @@ func (l *longTerm) Extract(ctx context.Context, e session.Extraction) ([]session
 	l.extractions = append(l.extractions, e)
 	var found []session.Memory
 	extract := func(id string) {
-		found = append(found, session.Memory{ID: "of " + id, Text: fmt.Sprint("call ", len(l.extractions)), ExtractionStrategy: "test", ExtractedFrom: []string{id}})
+		memory := "of " + id
+		if l.numbered {
+			memory += fmt.Sprint(" by ", len(l.extractions))
+		}
+		found = append(found, session.Memory{ID: memory, Text: fmt.Sprint("call ", len(l.extractions)), ExtractionStrategy: "test", ExtractedFrom: []string{id}})
 	}
 	for _, m := range e.Messages {
 		extract(m.ID)

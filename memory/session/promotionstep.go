@@ -20,13 +20,14 @@ const keptExtracted = 256
 // nothing to extract from. If it fails, the rest of a promotion goes on.
 func (r *promotionRun) extract(ctx context.Context) (did bool, err error) {
 	wants, err := r.p.wants(r.head.Strategy)
-	if err != nil || r.failed != nil && !r.lease.IsZero() {
+	if err != nil || r.failed != nil && !r.leaving {
 		return false, err
 	}
 	was := r.head.from.progress
+	r.unextracted = behindMark(r.unextracted, was.Extracted)
 	chunk := r.unextracted[:min(len(r.unextracted), r.p.Batch)]
 	entities := was.Entities
-	if wants.Entities && !r.lease.IsZero() {
+	if wants.Entities && !r.leaving {
 		entities = hashOfEntities(r.head.Entities)
 	}
 	if len(chunk) == 0 && entities == was.Entities {
@@ -40,11 +41,19 @@ func (r *promotionRun) extract(ctx context.Context) (did bool, err error) {
 		r.unextracted = r.unextracted[len(chunk):]
 		return true, nil
 	}
-	if r.lease.IsZero() || ctx.Err() != nil || errors.Is(err, errOutrun) || errors.Is(err, ErrBusy) || errors.Is(err, ErrNotFound) {
+	if r.leaving || ctx.Err() != nil || errors.Is(err, errOutrun) || errors.Is(err, ErrBusy) || errors.Is(err, ErrNotFound) {
 		return false, err
 	}
 	r.failed = err
 	return true, nil
+}
+
+// behindMark leaves out what another has dealt with, as the head that was last read says.
+func behindMark(messages []Message, mark uint64) []Message {
+	for len(messages) > 0 && messages[0].Seq < mark {
+		messages = messages[1:]
+	}
+	return messages
 }
 
 // found asks for the memories. Messages that say they were extracted from are left out.
@@ -153,11 +162,12 @@ var errNothingKept = errors.New("session: long-term memory kept nothing, and sai
 func (r *promotionRun) keep(ctx context.Context) (did bool, err error) {
 	p := Promotion{Key: r.key, CreatedAt: r.head.CreatedAt, Now: r.p.m.now()}
 	var memories []Memory
-	if !r.lease.IsZero() {
+	if !r.leaving {
 		memories = r.pending(r.head, r.p.Batch)
 		p.Memories = owned(r.key, memories)
 	}
 	was := r.head.from.progress.Kept
+	r.unkept = behindMark(r.unkept, was)
 	p.Messages = cloneMessages(r.unkept[:min(len(r.unkept), r.p.Batch)])
 	r.head.from.progress.mark(p.Messages)
 	if len(memories) == 0 && len(p.Messages) == 0 {

@@ -79,9 +79,9 @@ func (p *promotions) run(ctx context.Context) (err error) {
 		}()
 	}
 	for range promotionProcesses {
-		if one := <-failed; one != nil {
+		if one := <-failed; one != nil && err == nil {
+			err = one
 			cancel() // the others need not go on
-			err = errors.Join(err, one)
 		}
 	}
 	if err != nil {

@@ -2,6 +2,7 @@ package longtermtest
 
 import (
 	"context"
+	cryptorand "crypto/rand"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -61,15 +62,15 @@ func (w *promotionWriter) write(ctx context.Context, n int) error {
 	return nil
 }
 
-// wordOf is a word that nobody else has.
-func wordOf(key session.Key, kind string, n int) string {
-	return fmt.Sprintf("%s%d of %s", kind, n, key)
+// textOf is a text that begins with a word that no other has.
+func textOf(key session.Key, kind string, n int) string {
+	return fmt.Sprintf("%s is %s %d of %s", cryptorand.Text(), kind, n, key)
 }
 
 func (w *promotionWriter) say(ctx context.Context, s *promoted, n int) error {
 	var messages []session.Message
 	for range n {
-		content := wordOf(s.key, "message", len(s.messages))
+		content := textOf(s.key, "message", len(s.messages))
 		messages = append(messages, session.Message{ID: fmt.Sprint("m", len(s.messages)), Role: session.RoleUser, Content: content})
 		s.messages = append(s.messages, content)
 	}
@@ -80,7 +81,7 @@ func (w *promotionWriter) say(ctx context.Context, s *promoted, n int) error {
 // remember adds a memory, and an entity or another name of one that is there.
 func (w *promotionWriter) remember(ctx context.Context, s *promoted) error {
 	n := len(s.memories)
-	id, text := fmt.Sprintf("%s memory %d", s.key.SessionID, n), wordOf(s.key, "memory", n)
+	id, text := fmt.Sprintf("%s memory %d", s.key.SessionID, n), textOf(s.key, "memory", n)
 	entity, name := fmt.Sprintf("%s E%d", s.key.SessionID, w.random.IntN(3)), fmt.Sprint("name ", n)
 	_, err := w.p.manager.UpdateHead(ctx, s.key, func(head *session.Session) error {
 		head.Memories = append(head.Memories, session.Memory{ID: id, Text: text})

@@ -1,0 +1,199 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/go-workingmemory/workingmemory/adapters/sqlitestore"
+	"github.com/go-workingmemory/workingmemory/internal/recall"
+	"github.com/go-workingmemory/workingmemory/memory/longterm"
+)
+
+type recallFlags struct {
+	markdown     string
+	json, misses bool
+}
+
+func newRecall() *cobra.Command {
+	var f recallFlags
+	cmd := &cobra.Command{
+		Use:   "recall",
+		Short: "Measure on a labelled set how well long-term memory is searched",
+		Long: `Recall asks the questions of a labelled set, which comes with the program, of
+long-term memories in the process and in an SQLite file: by keywords, by vectors
+and by both. The vectors are made of letters, without a model.
+  recall@5  share of a question's answers that are among the first 5 hits
+  MRR       1 divided by the rank of the first answer, 0 if none is among them
+Both are means over the questions.`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usagef("recall takes no arguments")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
+	}
+	flags := cmd.Flags()
+	flags.BoolVar(&f.json, "json", false, "write JSON")
+	flags.BoolVar(&f.misses, "misses", false, "list the questions of which an answer was not found")
+	flags.StringVar(&f.markdown, "markdown", "", "write the tables into `FILE`, a Markdown file, between the marks of each")
+	return cmd
+}
+
+// recallReport is what was measured of all indexes.
+type recallReport struct {
+	Memories  int           `json:"memories"`
+	Questions int           `json:"questions"`
+	Indexes   []indexReport `json:"indexes"`
+}
+
+type indexReport struct {
+	Index string          `json:"index"`
+	Modes []recall.Report `json:"modes"`
+}
+
+func (f *recallFlags) run(cmd *cobra.Command) error {
+	report, err := measureRecall(cmd.Context())
+	if err != nil {
+		return err
+	}
+	if !f.misses {
+		report.dropMisses()
+	}
+	if f.markdown != "" {
+		if err := fillMarkdown(f.markdown, report.tables()); err != nil {
+			return err
+		}
+	}
+	out := cmd.OutOrStdout()
+	if f.json {
+		enc := json.NewEncoder(out)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("", "  ")
+		return enc.Encode(report)
+	}
+	_, err = out.Write(report.text())
+	return err
+}
+
+func measureRecall(ctx context.Context) (*recallReport, error) {
+	set, err := recall.Load()
+	if err != nil {
+		return nil, err
+	}
+	report := &recallReport{Memories: len(set.Memories), Questions: len(set.Queries)}
+	for _, index := range []struct {
+		name    string
+		measure func() ([]recall.Report, error)
+	}{
+		{"in the process", func() ([]recall.Report, error) { return set.Measure(ctx, longterm.NewMemoryIndex(nil)) }},
+		{"SQLite", func() ([]recall.Report, error) { return measureFile(ctx, set) }},
+	} {
+		modes, err := index.measure()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", index.name, err)
+		}
+		report.Indexes = append(report.Indexes, indexReport{Index: index.name, Modes: modes})
+	}
+	return report, nil
+}
+
+// measureFile measures an index in a file that is removed afterwards.
+func measureFile(ctx context.Context, set *recall.Set) (reports []recall.Report, err error) {
+	dir, err := os.MkdirTemp("", "wmem")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	store, err := sqlitestore.Open(ctx, filepath.Join(dir, "memories.db"), nil)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
+	return set.Measure(ctx, store.Index())
+}
+
+func (r *recallReport) dropMisses() {
+	for i := range r.Indexes {
+		for j := range r.Indexes[i].Modes {
+			r.Indexes[i].Modes[j].Misses = nil
+		}
+	}
+}
+
+// about says what was measured on.
+func (r *recallReport) about() string {
+	return fmt.Sprintf("%d memories, %d questions", r.Memories, r.Questions)
+}
+
+// searches calls with each index and mode.
+func (r *recallReport) searches(each func(name string, mode *recall.Report)) {
+	for i := range r.Indexes {
+		for j := range r.Indexes[i].Modes {
+			mode := &r.Indexes[i].Modes[j]
+			each(r.Indexes[i].Index+", "+mode.Mode, mode)
+		}
+	}
+}
+
+// recallNames are the columns of searchFigures.
+var recallNames = []string{"recall@" + strconv.Itoa(recall.Depth), "MRR"}
+
+func searchFigures(f recall.Figures) []string {
+	return []string{fmt.Sprintf("%.4f", f.Recall), fmt.Sprintf("%.4f", f.MRR)}
+}
+
+func (r *recallReport) text() []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%s\n\n", r.about())
+	tab := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(tab, "%s\t  search\n", strings.Join(recallNames, "\t"))
+	r.searches(func(name string, mode *recall.Report) {
+		fmt.Fprintf(tab, "%s\t  %s\n", strings.Join(searchFigures(mode.Figures), "\t"), name)
+	})
+	tab.Flush() // into memory: cannot fail
+	r.searches(func(name string, mode *recall.Report) {
+		if len(mode.Misses) > 0 {
+			fmt.Fprintf(&b, "\nnot found: %s\n", name)
+		}
+		for _, miss := range mode.Misses {
+			fmt.Fprintf(&b, "  %s: %q: %s; found: %s\n", miss.Form, miss.Text, strings.Join(miss.Answers, " "), strings.Join(miss.Hits, " "))
+		}
+	})
+	return b.Bytes()
+}
+
+// tables are the tables by name, as they go into Markdown: one of all searches, and one
+// of the forms of questions, in the process.
+func (r *recallReport) tables() map[string]string {
+	var searches, forms strings.Builder
+	fmt.Fprintf(&searches, "\n%s\n\n", r.about())
+	writeHeader(&searches, "search", recallNames)
+	r.searches(func(name string, mode *recall.Report) { writeRow(&searches, name, searchFigures(mode.Figures)) })
+
+	modes := r.Indexes[0].Modes
+	columns := []string{"questions"}
+	for i := range modes {
+		columns = append(columns, modes[i].Mode)
+	}
+	forms.WriteByte('\n')
+	writeHeader(&forms, "form", columns)
+	for _, form := range recall.Forms {
+		row := []string{strconv.Itoa(modes[0].Forms[form].Questions)}
+		for i := range modes {
+			row = append(row, searchFigures(modes[i].Forms[form])[0])
+		}
+		writeRow(&forms, form, row)
+	}
+	return map[string]string{"search": searches.String() + "\n", "search forms": forms.String() + "\n"}
+}

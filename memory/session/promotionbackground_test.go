@@ -1,0 +1,342 @@
+package session_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/memory/session"
+)
+
+var errModel = errors.New("model is down")
+
+func TestWhatIsWrittenIsPromotedAtOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l := newLongTerm(all)
+		m := promoting(t, session.NewMemoryStore(nil), l, time.Now, working, func(o *session.Options) { o.Promotions.Poll = time.Hour })
+		synctest.Wait()
+		start := time.Now()
+		send(t, m, tens("a")...)
+		synctest.Wait()
+		remember(t, m, fact("x", "likes tea"))
+		synctest.Wait()
+		assert.Equal(t, []string{"of a", "x"}, l.has())
+		assert.Equal(t, []string{"a"}, l.keptMessages())
+		assert.Equal(t, start, time.Now())
+		assert.Empty(t, due(t, m))
+		require.NoError(t, m.Close(t.Context()))
+	})
+}
+
+func TestThePollerFindsWhatOthersLeft(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l, store := newLongTerm(all), session.NewMemoryStore(nil)
+		worker := promoting(t, store, l, time.Now, working)
+		synctest.Wait()
+		send(t, promoting(t, store, l, time.Now), tens("a")...)
+		synctest.Wait()
+		assert.Empty(t, l.keptMessages())
+		time.Sleep(session.DefaultPoll)
+		synctest.Wait()
+		assert.Equal(t, []string{"a"}, l.keptMessages())
+		require.NoError(t, worker.Close(t.Context()))
+	})
+}
+
+func TestNewMessagesWaitForMore(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l := newLongTerm(all)
+		m := promoting(t, session.NewMemoryStore(nil), l, time.Now, working, func(o *session.Options) { o.Promotions.Delay = 10 * time.Second })
+		send(t, m, tens("a")...)
+		time.Sleep(9 * time.Second)
+		send(t, m, tens("b")...)
+		synctest.Wait()
+		extracted, _ := l.asked()
+		assert.Zero(t, extracted)
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		extracted, _ = l.asked()
+		require.Equal(t, 1, extracted)
+		assert.Equal(t, []string{"a", "b"}, ids(l.extractions[0].Messages))
+		require.NoError(t, m.Close(t.Context()))
+	})
+}
+
+// A long-term memory that fails is asked after 5 s, 10, 20, … up to 64 times as long,
+// and what else there is to do is done meanwhile.
+func TestFailuresAreRetriedLaterAndLater(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l, store := newLongTerm(all), session.NewMemoryStore(nil)
+		var log strings.Builder
+		var asked []time.Duration
+		start := time.Now()
+		l.before = func(_ context.Context, call string) error {
+			if call == "extract" {
+				asked = append(asked, time.Since(start).Round(time.Second))
+				return errModel
+			}
+			return nil
+		}
+		var outcomes []session.PromotionOutcome
+		m := promoting(t, store, l, time.Now, working, func(o *session.Options) {
+			o.Logger = slog.New(slog.NewTextHandler(&log, nil))
+			o.Promotions.Poll = 100 * time.Millisecond
+			o.Promotions.OnPromoted = func(_ session.Key, outcome session.PromotionOutcome) { outcomes = append(outcomes, outcome) }
+		})
+		send(t, m, long("secret", 10))
+		synctest.Wait()
+		assert.Equal(t, []string{"secret"}, l.keptMessages(), "keeping does not need the model")
+		s := load(t, m, anna)
+		assert.Equal(t, 1, s.Progress.Failures)
+		assert.EqualValues(t, 2, s.Progress.Kept)
+		assert.Zero(t, s.Progress.Extracted)
+		time.Sleep(20 * time.Minute)
+		synctest.Wait()
+		seconds := func(n ...int) (d []time.Duration) {
+			for _, n := range n {
+				d = append(d, time.Duration(n)*time.Second)
+			}
+			return d
+		}
+		assert.Equal(t, seconds(0, 5, 15, 35, 75, 155, 315, 635, 955), asked[:9])
+		require.ErrorIs(t, outcomes[0].Err, errModel)
+		assert.Equal(t, start.Add(5*time.Second).UTC(), outcomes[0].Again)
+		assert.Contains(t, log.String(), "model is down")
+		assert.NotContains(t, strings.ReplaceAll(log.String(), "session=", ""), "secret")
+
+		l.fail(nil)
+		time.Sleep(6 * time.Minute)
+		synctest.Wait()
+		s = load(t, m, anna)
+		assert.Equal(t, session.Progress{Kept: 2, Extracted: 2}, s.Progress)
+		assert.Equal(t, []string{"of secret"}, l.has())
+		require.NoError(t, m.Close(t.Context()))
+	})
+}
+
+func TestOneSessionThatFailsDoesNotStopOthers(t *testing.T) {
+	t.Parallel()
+	for name, fails := range map[string]func(ctx context.Context) error{
+		"error":   func(context.Context) error { return errModel },
+		"panic":   func(context.Context) error { panic("SECRET") },
+		"forever": func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				l := newLongTerm(all)
+				var failing atomic.Bool
+				l.before = func(ctx context.Context, call string) error {
+					if call == "promote" && failing.CompareAndSwap(false, true) {
+						return fails(ctx)
+					}
+					return nil
+				}
+				var mu sync.Mutex
+				var failed []error
+				m := promoting(t, session.NewMemoryStore(nil), l, time.Now, working, func(o *session.Options) {
+					o.Promotions.OnPromoted = func(_ session.Key, o session.PromotionOutcome) {
+						mu.Lock()
+						defer mu.Unlock()
+						if o.Err != nil {
+							failed = append(failed, o.Err)
+						}
+						panic("OnPromoted too")
+					}
+				})
+				for i := range 5 {
+					sendTo(t, m, keyNo(i), tens("a")...)
+				}
+				time.Sleep(2 * session.DefaultLease)
+				synctest.Wait()
+				for i := range 5 {
+					assert.EqualValues(t, 2, load(t, m, keyNo(i)).Progress.Kept)
+				}
+				require.Len(t, failed, 1)
+				assert.NotContains(t, failed[0].Error(), "SECRET")
+				require.NoError(t, m.Close(t.Context()))
+			})
+		})
+	}
+}
+
+func TestALongTermMemoryThatDoesNothingIsAFailure(t *testing.T) {
+	t.Parallel()
+	store, clock := clocked()
+	m := promoting(t, store, lazy{newLongTerm(all)}, clock.Now)
+	remember(t, m, fact("x", "likes tea"))
+	_, err := m.Promote(t.Context(), anna)
+	require.ErrorContains(t, err, "kept nothing")
+	assert.Equal(t, 1, load(t, m, anna).Progress.Failures)
+}
+
+// lazy says nothing of what it gets, but that it kept messages that it never got.
+type lazy struct{ *longTerm }
+
+func (lazy) Promote(_ context.Context, p session.Promotion) (session.Promoted, error) {
+	if len(p.Messages) > 0 {
+		return session.Promoted{Messages: 1 << 40}, nil
+	}
+	return session.Promoted{Messages: -1}, nil
+}
+
+func TestMoreMessagesThanWereGivenAreNotKept(t *testing.T) {
+	t.Parallel()
+	store, clock := clocked()
+	m := promoting(t, store, lazy{newLongTerm(session.Wants{Messages: true})}, clock.Now)
+	send(t, m, tens("a", "b", "c", "d")...)
+	assert.Equal(t, 4, promoteNow(t, m).Messages)
+	assert.EqualValues(t, 5, load(t, m, anna).Progress.Kept)
+}
+
+// Damaged sessions stay due: they are left alone for a while, and take no room.
+func TestDamagedSessionsDoNotStopOthers(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		store, l := session.NewMemoryStore(nil), newLongTerm(all)
+		var outcomes int
+		const damaged = 1500 // more than wait at once
+		for i := range damaged {
+			_, _, err := store.Append(t.Context(), session.Key{SessionID: fmt.Sprint("damaged", i)},
+				session.Append{Head: []byte(`{"no":"head"}`), Format: 1, Due: time.Now(), Now: time.Now()})
+			require.NoError(t, err)
+		}
+		var mu sync.Mutex
+		time.Sleep(time.Second)
+		send(t, promoting(t, store, l, time.Now), tens("a")...)
+		m := promoting(t, store, l, time.Now, working, func(o *session.Options) {
+			o.Promotions.OnPromoted = func(_ session.Key, o session.PromotionOutcome) {
+				mu.Lock()
+				defer mu.Unlock()
+				if o.Err != nil {
+					outcomes++
+				}
+			}
+		})
+		time.Sleep(4 * time.Second)
+		synctest.Wait()
+		assert.Equal(t, []string{"a"}, l.keptMessages())
+		mu.Lock()
+		assert.GreaterOrEqual(t, outcomes, 1024)
+		assert.Less(t, outcomes, 4*damaged)
+		mu.Unlock()
+		require.NoError(t, m.Close(t.Context()))
+	})
+}
+
+func TestADamagedMessageDoesNotKeepMemoriesBack(t *testing.T) {
+	t.Parallel()
+	store, clock := clocked()
+	l := newLongTerm(all)
+	m := promoting(t, store, l, clock.Now)
+	put(t, store, anna, session.Format, `{"created_at":"2026-03-01T12:00:00Z","memories":[{"id":"x","text":"likes tea"}]}`, `SECRET`)
+	outcome, err := m.Promote(t.Context(), anna)
+	damaged, ok := errors.AsType[*session.DamagedError](err)
+	require.True(t, ok, "%v", err)
+	assert.Equal(t, "message 1", damaged.Part)
+	assert.Equal(t, 1, outcome.Memories)
+	assert.Equal(t, []string{"x"}, l.has())
+	assert.Len(t, due(t, m), 0)
+	clock.Sleep(session.DefaultPromotionRetry)
+	assert.Len(t, due(t, m), 1)
+}
+
+func TestCloseWaitsForPromotions(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l := newLongTerm(all)
+		l.before = func(context.Context, string) error { time.Sleep(time.Second); return nil }
+		m := promoting(t, session.NewMemoryStore(nil), l, time.Now, working)
+		for i := range 5 {
+			l.fail(nil) // appends look for what is to be rebuilt
+			sendTo(t, m, keyNo(i), tens("a")...)
+			l.fail(func(context.Context, string) error { time.Sleep(time.Second); return nil })
+		}
+		require.NoError(t, m.Close(t.Context()))
+		for i := range 5 {
+			assert.EqualValues(t, 2, load(t, m, keyNo(i)).Progress.Kept)
+		}
+		// It still notes what is due, for others.
+		sendTo(t, m, keyNo(0), tens("b")...)
+		assert.Len(t, due(t, m), 1)
+		require.NoError(t, m.Close(t.Context()))
+	})
+}
+
+func TestCloseCancelsPromotions(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l, store := newLongTerm(all), session.NewMemoryStore(nil)
+		m := promoting(t, store, l, time.Now, working)
+		l.before = func(ctx context.Context, call string) error {
+			if call == "messages" {
+				return nil
+			}
+			<-ctx.Done()
+			return ctx.Err()
+		}
+		send(t, m, tens("a")...)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		require.ErrorIs(t, m.Close(ctx), context.DeadlineExceeded)
+		s := load(t, m, anna)
+		assert.Zero(t, s.Progress.Failures, "it did not fail")
+		assert.Equal(t, []session.Key{anna}, due(t, m), "the lease is back")
+		l.fail(nil)
+		assert.Equal(t, 1, promoteNow(t, promoting(t, store, l, time.Now)).Messages)
+	})
+}
+
+func TestPromotionsOff(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l := newLongTerm(all)
+		m := promoting(t, session.NewMemoryStore(nil), l, time.Now)
+		send(t, m, tens("a")...)
+		time.Sleep(time.Hour)
+		_, promoted := l.asked()
+		assert.Zero(t, promoted)
+		assert.Len(t, due(t, m), 1)
+		promoteNow(t, m)
+		assert.Len(t, l.promotions, 1)
+	})
+}
+
+func TestPromotionsAreValidated(t *testing.T) {
+	t.Parallel()
+	for _, p := range []session.Promotions{{Workers: -1}, {Delay: -1}, {Poll: -1}, {Lease: -1}, {RetryAfter: -1}, {Batch: -1}} {
+		_, err := session.NewManager(session.NewMemoryStore(nil), &session.Options{Promotions: p})
+		require.Error(t, err, "%+v", p)
+	}
+}
+
+// With the longest waits nothing overflows.
+func TestTheLongestWaits(t *testing.T) {
+	t.Parallel()
+	store, clock := clocked()
+	l := newLongTerm(all)
+	l.before = failingAt("promote", errModel)
+	m := promoting(t, store, l, clock.Now, func(o *session.Options) {
+		o.Promotions.RetryAfter, o.Promotions.Lease, o.Promotions.Delay = 1<<63-1, 1<<63-1, 1<<63-1
+	})
+	send(t, m, tens("a")...)
+	for range 10 {
+		outcome, err := m.Promote(t.Context(), anna)
+		require.ErrorIs(t, err, errModel)
+		assert.Greater(t, outcome.Again.Year(), 2300)
+	}
+}

@@ -1,0 +1,331 @@
+package session_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/memory/session"
+)
+
+// expired makes a manager of a session whose messages a to e were kept, and which has
+// expired.
+func expired(t testing.TB, change ...func(*session.Options)) (*session.Manager, *session.MemoryStore, *longTerm, *clock) {
+	t.Helper()
+	store, clock := clocked()
+	l := newLongTerm(all)
+	m := promoting(t, store, l, clock.Now, change...)
+	messages := tens("a", "b", "c", "d", "e")
+	messages[4].Content = messages[3].Content // said twice
+	messages[1].ToolCalls = []session.ToolCall{{ID: "call", Name: "get"}}
+	messages[2].Role, messages[2].ToolCallID = session.RoleTool, "call"
+	_, err := m.Append(t.Context(), anna, messages, &session.WriteOptions{TTL: time.Hour})
+	require.NoError(t, err)
+	promoteNow(t, m)
+	clock.Sleep(2 * time.Hour)
+	_, err = store.Load(t.Context(), anna, 0)
+	require.ErrorIs(t, err, session.ErrNotFound)
+	return m, store, l, clock
+}
+
+func TestAnExpiredSessionIsRebuilt(t *testing.T) {
+	t.Parallel()
+	m, _, l, _ := expired(t)
+	for name, test := range map[string]struct {
+		opts *session.LoadOptions
+		want []string
+	}{
+		"all":                {nil, []string{"a", "b", "c", "d", "e"}},
+		"none":               {&session.LoadOptions{Last: -1}, nil},
+		"last":               {&session.LoadOptions{Last: 2}, []string{"d", "e"}},
+		"no result alone":    {&session.LoadOptions{Last: 3}, []string{"d", "e"}},
+		"tokens":             {&session.LoadOptions{Tokens: 25}, []string{"d", "e"}},
+		"tokens of the last": {&session.LoadOptions{Tokens: 25, Last: 1}, []string{"e"}},
+		"from":               {&session.LoadOptions{From: 3}, []string{"c", "d", "e"}},
+		"more than there is": {&session.LoadOptions{Last: 9}, []string{"a", "b", "c", "d", "e"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, err := m.Load(t.Context(), anna, test.opts)
+			require.NoError(t, err)
+			assert.Equal(t, test.want, ids(s.Messages))
+			assert.Zero(t, s.Version())
+			assert.Equal(t, 5, s.Len())
+			assert.Positive(t, s.Tokens())
+			for _, message := range s.Messages {
+				kept := l.messages[anna][message.Seq-1]
+				assert.Equal(t, kept.CreatedAt, message.CreatedAt)
+				assert.Equal(t, kept.PersistedAt, message.PersistedAt)
+				assert.Equal(t, kept.Content, message.Content)
+				assert.Equal(t, kept.ToolCalls, message.ToolCalls)
+			}
+			if len(test.want) < 5 {
+				s.Data = map[string]any{"changed": true}
+				require.ErrorIs(t, m.Save(t.Context(), s, nil), session.ErrPartial, "messages would be lost")
+			}
+		})
+	}
+	_, err := m.Load(t.Context(), berta, nil)
+	require.ErrorIs(t, err, session.ErrNotFound)
+	without, err := session.NewManager(session.NewMemoryStore(nil), &session.Options{LongTerm: newLongTerm(session.Wants{Extract: true}), Promotions: session.Promotions{Off: true}})
+	require.NoError(t, err)
+	_, err = without.Load(t.Context(), anna, nil)
+	require.ErrorIs(t, err, session.ErrNotFound)
+}
+
+// Whatever is written first to a session that has expired: the conversation goes on,
+// and nothing of it is promoted again.
+func TestAnExpiredConversationGoesOn(t *testing.T) {
+	t.Parallel()
+	old := []string{"a", "b", "c", "d", "e"}
+	for name, test := range map[string]struct {
+		write func(t *testing.T, m *session.Manager) error
+		want  []string
+	}{
+		"append": {func(t *testing.T, m *session.Manager) error {
+			at := send(t, m, append(tens("f"), long("a", 10))...)
+			assert.Equal(t, 1, at.Added)
+			assert.Equal(t, 6, at.Len())
+			return nil
+		}, append(old[:5:5], "f")},
+		"append nothing": {func(t *testing.T, m *session.Manager) error {
+			assert.Equal(t, 5, send(t, m).Len())
+			return nil
+		}, old},
+		"update": {func(t *testing.T, m *session.Manager) error {
+			_, err := m.Update(t.Context(), anna, func(s *session.Session) error {
+				assert.Equal(t, old, ids(s.Messages))
+				s.Messages = append(s.Messages, tens("f")...)
+				return nil
+			}, nil)
+			return err
+		}, append(old[:5:5], "f")},
+		"update head": {func(t *testing.T, m *session.Manager) error {
+			head(t, m, func(s *session.Session) { s.Data = map[string]any{"step": "1"} })
+			return nil
+		}, old},
+		"save what was loaded": {func(t *testing.T, m *session.Manager) error {
+			s := load(t, m, anna)
+			s.Messages = append(s.Messages, tens("f")...)
+			return m.Save(t.Context(), s, nil)
+		}, append(old[:5:5], "f")},
+		"save a new one": {func(t *testing.T, m *session.Manager) error {
+			s := m.New(anna)
+			s.Messages = tens("x")
+			return m.Save(t.Context(), s, nil)
+		}, []string{"x"}},
+		"append after an empty one": {func(t *testing.T, m *session.Manager) error {
+			require.NoError(t, m.Save(t.Context(), m.New(anna), nil))
+			send(t, m, tens("x")...)
+			return nil
+		}, []string{"x"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m, _, l, _ := expired(t)
+			extracted, _ := l.asked()
+			require.NoError(t, test.write(t, m))
+			s := load(t, m, anna)
+			assert.Equal(t, test.want, ids(s.Messages))
+			promoteNow(t, m)
+			var again []string
+			for _, e := range l.extractions[extracted:] {
+				again = append(again, ids(e.Messages)...)
+			}
+			for _, id := range again {
+				assert.NotContains(t, old, id)
+			}
+			assert.Subset(t, l.keptMessages(), test.want)
+			s = load(t, m, anna)
+			assert.Zero(t, s.Progress.Due)
+			for _, message := range s.Messages {
+				assert.NotZero(t, message.PersistedAt)
+			}
+		})
+	}
+}
+
+func TestRestoringKeepsTheTTLOfTheWrite(t *testing.T) {
+	t.Parallel()
+	for _, write := range []func(m *session.Manager) error{
+		func(m *session.Manager) error {
+			_, err := m.Append(context.Background(), anna, tens("f"), &session.WriteOptions{TTL: time.Minute, Window: 50})
+			return err
+		},
+		func(m *session.Manager) error {
+			_, err := m.UpdateHead(context.Background(), anna, func(*session.Session) error { return nil }, &session.WriteOptions{TTL: time.Minute, Window: 50})
+			return err
+		},
+	} {
+		m, _, _, clock := expired(t)
+		require.NoError(t, write(m))
+		s := load(t, m, anna)
+		assert.WithinDuration(t, clock.Now().Add(time.Minute), s.ExpiresAt(), time.Second)
+		assert.Equal(t, 50, s.Window())
+		assert.Equal(t, time.Minute, s.TTL)
+	}
+}
+
+func TestWritesDoNotWaitForALongTermMemoryThatFails(t *testing.T) {
+	t.Parallel()
+	for name, write := range map[string]func(t *testing.T, m *session.Manager){
+		"append": func(t *testing.T, m *session.Manager) { send(t, m, tens("f")...) },
+		"update": func(t *testing.T, m *session.Manager) { remember(t, m, fact("x", "likes tea")) },
+	} {
+		for cause, fails := range map[string]func(context.Context, string) error{
+			"error": func(context.Context, string) error { return errModel },
+			"panic": func(context.Context, string) error { panic("SECRET") },
+		} {
+			t.Run(name+" "+cause, func(t *testing.T) {
+				t.Parallel()
+				m, _, l, clock := expired(t)
+				l.fail(fails)
+				_, err := m.Load(t.Context(), anna, nil)
+				require.Error(t, err)
+				require.NotErrorIs(t, err, session.ErrNotFound)
+				assert.NotContains(t, err.Error(), "SECRET")
+				write(t, m)
+				before := load(t, m, anna)
+				l.fail(nil)
+				assert.Len(t, due(t, m), 1)
+				clock.Sleep(time.Second)
+				promoteNow(t, m) // which looks again
+				s := load(t, m, anna)
+				assert.Equal(t, append([]string{"a", "b", "c", "d", "e"}, ids(before.Messages)...), ids(s.Messages))
+				assert.Equal(t, len(s.Messages), len(l.keptMessages()))
+				assert.Equal(t, before.UpdatedAt(), s.UpdatedAt())
+			})
+		}
+	}
+}
+
+// A process dies after it has appended to a session that has expired, and before it has
+// looked: who promotes it does.
+func TestACrashBeforeASessionIsRestored(t *testing.T) {
+	t.Parallel()
+	m, store, l, clock := expired(t)
+	for crash := range int64(2) {
+		dying := &crashing{Store: store}
+		dying.left.Store(crash)
+		_, err := promoting(t, dying, l, clock.Now).Append(t.Context(), anna, tens(fmt.Sprint("f", crash)), nil)
+		require.NoError(t, err, "it was appended")
+	}
+	promoteNow(t, m)
+	assert.Equal(t, []string{"a", "b", "c", "d", "e", "f0", "f1"}, ids(load(t, m, anna).Messages))
+	assert.Equal(t, []string{"a", "b", "c", "d", "e", "f0", "f1"}, l.keptMessages())
+}
+
+func TestManyWritersRestoreASession(t *testing.T) {
+	t.Parallel()
+	m, _, _, _ := expired(t)
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Go(func() {
+			if i%2 == 0 {
+				send(t, m, tens(fmt.Sprint("w", i))...)
+			} else {
+				head(t, m, func(s *session.Session) { s.Messages = tens(fmt.Sprint("w", i)) })
+			}
+		})
+	}
+	wg.Wait()
+	got := ids(load(t, m, anna).Messages)
+	assert.Equal(t, []string{"a", "b", "c", "d", "e"}, got[:5])
+	assert.Len(t, got, 13)
+}
+
+// counted counts calls of a store.
+type counted struct {
+	session.Store
+	calls []string
+}
+
+func (c *counted) Load(ctx context.Context, key session.Key, last int) (*session.Record, error) {
+	c.calls = append(c.calls, "load")
+	return c.Store.Load(ctx, key, last)
+}
+
+func (c *counted) Append(ctx context.Context, key session.Key, a session.Append) (session.Position, int, error) {
+	c.calls = append(c.calls, "append")
+	return c.Store.Append(ctx, key, a)
+}
+
+func (c *counted) Write(ctx context.Context, key session.Key, w session.Write) (session.Position, error) {
+	c.calls = append(c.calls, "write")
+	return c.Store.Write(ctx, key, w)
+}
+
+func TestAnAppendIsOneCallOfTheStore(t *testing.T) {
+	t.Parallel()
+	store, clock := clocked()
+	c := &counted{Store: store}
+	m := promoting(t, c, newLongTerm(all), clock.Now)
+	send(t, m, tens("a")...)
+	assert.Equal(t, []string{"append", "load", "write"}, c.calls, "it made the session: is there one to rebuild?")
+	c.calls = nil
+	send(t, m, tens("b")...)
+	send(t, m)
+	assert.Equal(t, []string{"append", "append"}, c.calls)
+}
+
+func TestDeleteRemovesTheKeptMessages(t *testing.T) {
+	t.Parallel()
+	m, _, l, _ := expired(t)
+	require.NoError(t, m.Delete(t.Context(), anna), "it has expired")
+	_, err := m.Load(t.Context(), anna, nil)
+	require.ErrorIs(t, err, session.ErrNotFound)
+	send(t, m, tens("x")...)
+	promoteNow(t, m)
+	assert.Equal(t, []string{"x"}, ids(load(t, m, anna).Messages))
+
+	require.ErrorIs(t, m.DeleteVersion(t.Context(), anna, 7), session.ErrConflict)
+	assert.Equal(t, []string{"x"}, l.keptMessages())
+	l.fail(failingAt("delete", errModel))
+	require.ErrorIs(t, m.DeleteVersion(t.Context(), anna, load(t, m, anna).Version()), errModel)
+	l.fail(nil)
+	require.NoError(t, m.Delete(t.Context(), anna))
+	assert.Empty(t, l.keptMessages())
+}
+
+func TestABranchOfAnExpiredSession(t *testing.T) {
+	t.Parallel()
+	m, _, l, _ := expired(t)
+	branch, err := m.Branch(t.Context(), anna, berta, nil)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"a", "b", "c", "d", "e"}, ids(branch.Messages))
+	_, err = m.Promote(t.Context(), berta)
+	require.NoError(t, err)
+	assert.Len(t, l.messages[berta], 5, "they are kept for the branch too")
+}
+
+// hostile gives messages back that nobody gave it.
+type hostile struct {
+	*longTerm
+	messages []session.Message
+}
+
+func (h hostile) Messages(context.Context, session.Key) ([]session.Message, error) {
+	return h.messages, nil
+}
+
+func TestMessagesThatCannotBeRestored(t *testing.T) {
+	t.Parallel()
+	store, clock := clocked()
+	m := promoting(t, store, hostile{newLongTerm(all), []session.Message{says("a", "user", "x"), {ID: "b"}}}, clock.Now)
+	_, err := m.Load(t.Context(), anna, nil)
+	_, ok := errors.AsType[*session.MessageError](err)
+	require.True(t, ok, "%v", err)
+	send(t, m, tens("c")...)
+	assert.Equal(t, []string{"c"}, ids(load(t, m, anna).Messages))
+
+	twice := promoting(t, store, hostile{newLongTerm(all), []session.Message{says("a", "user", "x"), says("a", "user", "y"), says("", "user", "z")}}, clock.Now)
+	s := load(t, twice, berta)
+	require.Len(t, s.Messages, 2)
+	assert.Equal(t, "x", s.Messages[0].Content)
+	assert.NotEmpty(t, s.Messages[1].ID)
+}
