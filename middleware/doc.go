@@ -25,6 +25,9 @@
 // observations of the calls (Options.Observe), and shows what of them is important in
 // the block (Options.Notes).
 //
+// What was remembered beyond the conversation, and bears on what the user said last,
+// comes into the block as notes, too (Options.Recall): longterm.Memory.Recall fits.
+//
 // A DecisionLog, given in Options.Decisions, answers why an id is in the block
 // or is not: DecisionLog.Why.
 package middleware

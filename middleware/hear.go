@@ -8,9 +8,13 @@ import "github.com/go-workingmemory/workingmemory/prompt"
 // types, and the ids that it mentions; of the assistant's last one the ids. The
 // messages themselves are not kept. See prompt.Query.
 //
+// What the user says is also what Options.Recall is asked for, at the next Refresh: of
+// a message of more than 8 KiB the end, without blocks that are in it.
+//
 // Without Hear, and without a budget, a block goes by the tool calls alone.
 func (r *Recorder) Hear(m prompt.Message) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.query, r.fresh = r.query.Said(m), false
+	r.recollection.hear(m)
 }

@@ -67,7 +67,7 @@ func Observe(call ToolCall, found extractor.Extraction) (memory.ItemInput, bool)
 
 // argumentText is what a tool was called with, in parentheses.
 func argumentText(arguments any) string {
-	if text := resultText(arguments); text != "" {
+	if text := resultText(withoutBlocks(arguments)); text != "" {
 		return "(" + cut(text, maxArgumentRunes) + ")"
 	}
 	return ""
@@ -103,7 +103,7 @@ func resultText(value any) string {
 		if err != nil {
 			return fmt.Sprintf("(%T)", value)
 		}
-		text = oneLine(bytes.FieldsSeq(encoded))
+		text = oneLine(bytes.FieldsSeq(removeFrom(encoded)))
 	}
 	if strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[") {
 		text = oneLine(strings.FieldsSeq(plainJSON.Replace(text)))

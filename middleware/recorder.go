@@ -1,7 +1,6 @@
 package middleware
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -42,6 +41,12 @@ type Options struct {
 	// Notes lets the block show items of the Scope's item store as notes: the most
 	// important ones, and of these the most recent, as many as Block has room for.
 	Notes bool
+	// Recall lets the block show what is remembered beyond the conversation, as notes:
+	// what bears on the last words of the user that were heard (see Hear). They share
+	// the room for notes with those of the Scope. It is asked by Refresh, once for the
+	// same words; call that before Block where no wrapper does. If it fails or panics,
+	// the block goes without and the Logger is told. nil means nothing.
+	Recall RecallFunc
 	// OnCall is told of each recorded call, in the goroutine that recorded it:
 	// what was found, and the error, if any. nil means nobody is told.
 	OnCall func(ctx context.Context, call ToolCall, found extractor.Extraction, err error)
@@ -68,8 +73,10 @@ type Recorder struct {
 	notes     int           // how many items compete for the block, 0 for none
 	stored    *stored       // nil where the context is in this process alone
 
-	mu      sync.Mutex
-	block   string // rendered at version
+	recollection *recollection // nil without a RecallFunc
+
+	mu      sync.Mutex // also of recollection
+	block   string     // rendered at version
 	version version
 	fresh   bool
 	query   prompt.Query // what was said last
@@ -77,8 +84,8 @@ type Recorder struct {
 
 // version is what a block was rendered from.
 type version struct {
-	of             *memory.WorkingContext
-	context, items uint64
+	of                       *memory.WorkingContext
+	context, items, recalled uint64
 }
 
 // NewRecorder makes a recorder that fills wc. A nil wc means that of the Scope, or
@@ -101,7 +108,7 @@ func NewRecorder(wc *memory.WorkingContext, opts *Options) *Recorder {
 	}
 	r := &Recorder{
 		extractor: opts.Extractor, renderer: prompt.NewRenderer(&opts.Block),
-		onCall: opts.OnCall, logger: opts.Logger,
+		onCall: opts.OnCall, logger: opts.Logger, recollection: newRecollection(opts.Recall, opts.Block),
 	}
 	r.context.Store(wc)
 	if opts.Scope != nil {
@@ -244,23 +251,9 @@ func (r *Recorder) extract(ctx context.Context, call ToolCall, items []memory.Co
 	return r.extractor.Extract(context.WithoutCancel(ctx), in)
 }
 
-// withoutBlocks takes our own blocks out of a result: what is recalled is never
-// extracted again as if it were new.
-func withoutBlocks(result any) any {
-	switch text := result.(type) {
-	case string:
-		return prompt.Remove(text)
-	case []byte:
-		if bytes.Contains(text, []byte(prompt.Title)) {
-			return []byte(prompt.Remove(string(text)))
-		}
-	}
-	return result
-}
-
 // Block is the block for the next prompt; "" while nothing is known. It is
-// rendered anew only after the context has changed, or with notes the item store,
-// or something was heard, so that unchanged content is the same string.
+// rendered anew only after the context has changed, or with notes the item store or
+// what was recalled, or something was heard, so that unchanged content is the same string.
 func (r *Recorder) Block() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -286,6 +279,9 @@ func (r *Recorder) current() version {
 	if r.notes > 0 {
 		v.items = r.scope.Items().Version()
 	}
+	if r.recollection != nil {
+		v.recalled = r.recollection.version
+	}
 	return v
 }
 
@@ -298,7 +294,9 @@ const maxSnapshot = 4 * BudgetCapacity
 
 // Place is prompt.Place of the current block. Use it for prompt.PlaceAppend, too:
 // where an earlier block shows what memory no longer has, such as a page that was
-// deleted or an item that was forgotten, all of them are replaced by the current one.
+// deleted, an item that was forgotten, or one that was not recalled again, of which
+// nobody knows whether it is still remembered, all of them are replaced by the current
+// one.
 func (r *Recorder) Place(messages []prompt.Message, at prompt.Placement) []prompt.Message {
 	if at == prompt.PlaceAppend {
 		wc := r.Context()
@@ -306,18 +304,15 @@ func (r *Recorder) Place(messages []prompt.Message, at prompt.Placement) []promp
 			_, known := wc.Get(ref)
 			return known
 		})
-		if r.notes > 0 {
-			messages = r.renderer.RemoveForgotten(messages, r.scope.Items().All())
+		if r.notes > 0 || r.recollection != nil {
+			messages = r.renderer.RemoveForgotten(messages, r.remembered)
 		}
 	}
 	return prompt.Place(messages, r.Block(), at)
 }
 
 func (r *Recorder) render(newestFirst []memory.Entity) string {
-	content := prompt.Content{Query: r.query, Entities: newestFirst}
-	if r.notes > 0 {
-		content.Notes = r.scope.Items().Notable(r.notes)
-	}
+	content := prompt.Content{Query: r.query, Entities: newestFirst, Notes: r.noteworthy()}
 	if r.observer == nil {
 		return r.renderer.RenderContent(content)
 	}

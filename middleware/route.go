@@ -37,7 +37,7 @@ func withoutNil(pointers []*memory.ContextItem) []memory.ContextItem {
 func contentsOf(items []memory.ContextItem) any {
 	var contents []string
 	for _, item := range items {
-		if text := prompt.Remove(item.Content); text != "" {
+		if text := prompt.RemoveEcho(item.Content); text != "" {
 			contents = append(contents, text)
 		}
 	}

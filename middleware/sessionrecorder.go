@@ -29,10 +29,11 @@ type stored struct {
 }
 
 // Refresh reads what is stored of the recorder's session, and stores what is left
-// to be stored. A recorder of no stored session has nothing to do. With an error, of
-// session.Manager.Load or UpdateHead, of which the Logger is told, too, the recorder
-// knows what it knew.
+// to be stored, if it has one. With an error, of session.Manager.Load or UpdateHead, of
+// which the Logger is told, too, the recorder knows what it knew. In any case it
+// recalls what bears on the user's last words, if that is new: see Options.Recall.
 func (r *Recorder) Refresh(ctx context.Context) error {
+	defer r.recall(ctx)
 	if r.stored == nil {
 		return nil
 	}
@@ -64,12 +65,14 @@ func (r *Recorder) refresh(ctx context.Context) error {
 }
 
 // Clear empties the context, that of a stored session in its store, too; calls that
-// are not stored yet are given up, with their messages. Errors: those of
-// session.Manager.UpdateHead, with which nothing was cleared.
+// are not stored yet are given up, with their messages. What was recalled leaves the
+// block until it is recalled again. Errors: those of session.Manager.UpdateHead, with
+// which nothing was cleared.
 func (r *Recorder) Clear(ctx context.Context) error {
 	s := r.stored
 	if s == nil {
 		r.Context().Clear()
+		r.forgetRecalled()
 		return nil
 	}
 	if err := s.enter(ctx); err != nil {
@@ -91,6 +94,7 @@ func (r *Recorder) Clear(ctx context.Context) error {
 		return fmt.Errorf("middleware: clearing: %w", err)
 	}
 	r.take(cleared, pending)
+	r.forgetRecalled()
 	return nil
 }
 

@@ -31,6 +31,9 @@ type SessionsOptions struct {
 	// write as its entities. It must not call the recorder. Where it panics, the
 	// entities are stored all the same. nil means nothing.
 	Messages func(ctx context.Context, key session.Key, call ToolCall) []session.Message
+	// Recall is Options.Recall of each session: whose memories are recalled is said by
+	// the key. Sessions.Block asks it each time, where something was said.
+	Recall func(ctx context.Context, key session.Key, said string) ([]memory.Item, error)
 	// OnCall is told of each recorded call, as Options.OnCall.
 	OnCall func(ctx context.Context, key session.Key, call ToolCall, found extractor.Extraction, err error)
 	// Write goes with every write.
@@ -99,6 +102,11 @@ func (s *Sessions) Recorder(key session.Key) *Recorder {
 	r := &Recorder{extractor: s.extractor, renderer: s.renderer, logger: s.logger}
 	r.stored = &stored{sessions: s, key: key, busy: make(chan struct{}, 1)}
 	r.context.Store(s.empty())
+	if recall := s.opts.Recall; recall != nil {
+		r.recollection = newRecollection(func(ctx context.Context, said string) ([]memory.Item, error) {
+			return recall(ctx, key, said)
+		}, s.opts.Block)
+	}
 	if onCall := s.opts.OnCall; onCall != nil {
 		r.onCall = func(ctx context.Context, call ToolCall, found extractor.Extraction, err error) {
 			onCall(ctx, key, call, found, err)
@@ -115,7 +123,8 @@ func (s *Sessions) Record(ctx context.Context, key session.Key, call ToolCall) (
 }
 
 // Block is the block of a session for the next prompt, "" where there is none. What
-// was said last may be given for a block with a budget: see Recorder.Hear.
+// was said last may be given, for a block with a budget and for what is to be recalled:
+// see Recorder.Hear.
 func (s *Sessions) Block(ctx context.Context, key session.Key, said ...prompt.Message) (string, error) {
 	r := s.Recorder(key)
 	for _, m := range said {

@@ -11,9 +11,11 @@
 //	      ▼                    escape.go              strangers' text made harmless
 //	    block ──▶ Place, InSystem  place.go, append.go   where it goes
 //	      ├─────▶ Parse, Find      parse.go, find.go     how it is read back
+//	      ├─────▶ Remove, RemoveEcho   find.go, echo.go  how it is taken out of what others say
 //	      └─────▶ Explain          explain.go            why something is not in it
 //
 //	SummaryTemplate      summarytemplate.go     how a model is asked for a summary
+//	ExtractionTemplate   extractiontemplate.go  how it is asked for memories
 //
 // # The block
 //

@@ -57,8 +57,8 @@ func (a *agent) Plan(
 	delete(inputs, a.wm.opts.Variable) // it changes within a run, the others tell runs apart
 	s, ok := a.wm.session(ctx)
 	if ok {
-		s.refresh(ctx)
 		s.hear(prompt.Message{Role: "user", Content: inputs[inputKey]})
+		s.refresh(ctx)
 		a.record(ctx, s, steps, inputs)
 	}
 	inputs[a.wm.opts.Variable] = s.show()

@@ -38,6 +38,20 @@
 // What tools did in a turn is kept as it happens, as entities and as messages, also
 // where the chain fails or the process ends before the model has answered.
 //
+// # Long-term memory
+//
+// NewEmbedder and NewModel give a longterm.Memory, and what promotes to it, langchaingo's
+// embedders and models; NewVectorIndex lets one of its vector stores find what is near:
+//
+//	embeddings.Embedder ─> Embedder ─┬────> longterm.Memory
+//	vectorstores.VectorStore <───────┘            │
+//	       └──────────> VectorIndex <─────────────┘
+//	longterm.Index ────────┘
+//
+// What is remembered comes into prompts by the recorder (middleware.Options.Recall, or
+// Recall of the SessionsOptions in SessionOptions.Recorder): at each step of an agent,
+// call of a model, or loading of a Memory, for the user's last words, once for the same.
+//
 // # Many conversations
 //
 // A WorkingMemory has one recorder, or none: then each call's context carries

@@ -26,7 +26,33 @@ func (s conversation) hear(m prompt.Message) {
 		l.heard = make(map[string]uint64)
 	}
 	l.heard[m.Role] = said
+	if m.Role == "user" {
+		l.input = ""
+	}
 	s.rec.Hear(m)
+}
+
+// hearInput lets the recorder hear a chain's input, of which the chain makes a prompt.
+func (s conversation) hearInput(text string) {
+	s.hear(prompt.Message{Role: "user", Content: text})
+	s.ledger.mu.Lock()
+	defer s.ledger.mu.Unlock()
+	s.ledger.input = text
+}
+
+// news are the last messages of a prompt, but not the prompt itself where a chain
+// made it of an input that was heard.
+func (s conversation) news(messages []llms.MessageContent) []prompt.Message {
+	last := said(messages)
+	if len(messages) != 1 || len(last) != 1 {
+		return last
+	}
+	s.ledger.mu.Lock()
+	defer s.ledger.mu.Unlock()
+	if s.ledger.input != "" && strings.Contains(last[0].Content, s.ledger.input) {
+		return nil
+	}
+	return last
 }
 
 // planningKey marks the context of a Plan, whose input the recorder has heard:

@@ -60,6 +60,7 @@ type ledger struct {
 	shown    []string          // oldest first
 	prompts  [][]anchor        // of PlaceAppend, what was sent last comes last
 	heard    map[string]uint64 // what each role said last
+	input    string            // what the user said, if a chain's input was heard last
 }
 
 type recordedCall struct {

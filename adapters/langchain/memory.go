@@ -23,6 +23,8 @@ import (
 //     contexts carry recorders, make a Memory for each session that has an inner one.
 //   - An inner memory whose own key is Options.Variable is hidden by the block.
 //
+// Of a chain with one input the recorder hears it (see middleware.Recorder.Hear).
+//
 // The prompt must name the variable. An executor loads its memory once per
 // run; Agent and Model keep the block current at each step.
 func (w *WorkingMemory) Memory(inner schema.Memory) schema.Memory {
@@ -73,6 +75,9 @@ func (m *chainMemory) LoadMemoryVariables(ctx context.Context, inputs map[string
 	}
 	s, ok := m.wm.session(ctx)
 	if ok {
+		if input, err := memory.GetInputValue(m.withoutBlock(inputs), ""); err == nil {
+			s.hearInput(input)
+		}
 		s.refresh(ctx)
 	}
 	out[m.wm.opts.Variable] = s.show()

@@ -14,8 +14,9 @@ import (
 // in tool and function messages, when the model is next called; what was sent
 // again is not recorded again. Of the rest, the recorder hears the last message
 // of the user and the model's last text (see middleware.Recorder.Hear): for a
-// chain or a text agent, whose whole prompt is one message, that is all of it.
-// Wrap such an agent with Agent, whose input is heard instead.
+// chain or a text agent, whose whole prompt is one message, that is all of it, unless
+// Memory or a Session has heard the chain's input, which the prompt has in it. Wrap
+// such an agent with Agent, whose input is heard instead.
 //
 // The block goes where Options.Placement says. A prompt that holds it already,
 // as the value of a template's variable, is left as it is; one that holds an
@@ -71,10 +72,10 @@ func (m *model) GenerateContent(
 	if s, ok := m.wm.session(ctx); ok {
 		if m.records {
 			if ctx.Value(planningKey{}) != m.wm {
-				s.refresh(ctx)
-				for _, message := range said(messages) {
+				for _, message := range s.news(messages) {
 					s.hear(message)
 				}
+				s.refresh(ctx)
 			}
 			found := context.WithValue(ctx, fromPromptKey{}, true)
 			for _, c := range s.ledger.newInPrompt(toolCalls(messages)) {

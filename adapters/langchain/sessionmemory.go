@@ -25,8 +25,13 @@ func (s *Session) MemoryVariables(context.Context) []string {
 
 // LoadMemoryVariables returns the messages, as text or, with
 // SessionOptions.ReturnMessages, as a list, the block, and the summary if it has a
-// variable. It is the beginning of the turn that SaveContext ends.
+// variable. It is the beginning of the turn that SaveContext ends, and the recorder
+// hears what the user says in it (see middleware.Recorder.Hear).
 func (s *Session) LoadMemoryVariables(ctx context.Context, inputs map[string]any) (map[string]any, error) {
+	input, notTold := s.turns.input(inputs)
+	if notTold == nil {
+		s.wm.own().hearInput(input)
+	}
 	if err := s.Recorder().Refresh(ctx); err != nil {
 		return nil, fmt.Errorf("langchain: loading the session: %w", err)
 	}
@@ -40,7 +45,7 @@ func (s *Session) LoadMemoryVariables(ctx context.Context, inputs map[string]any
 		return nil, err
 	}
 	s.turn.drop()
-	if input, err := s.turns.input(inputs); err == nil { // else it is no chain's turn
+	if notTold == nil { // else it is no chain's turn
 		s.turn.begin(input, messages)
 	}
 	values := map[string]any{s.opts.Variable: history, s.wm.opts.Variable: s.wm.ownBlock()}

@@ -5,9 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/tmc/langchaingo/llms"
 
@@ -75,44 +73,14 @@ func (s *Summarizer) Summarize(ctx context.Context, texts []string, maxTokens in
 }
 
 func (s *Summarizer) ask(ctx context.Context, text string, maxTokens int) (string, error) {
-	options := append([]llms.CallOption{llms.WithMaxTokens(maxTokens)}, s.opts.CallOptions...)
-	message := llms.TextParts(llms.ChatMessageTypeHuman, text)
-	answer, err := s.model.GenerateContent(ctx, []llms.MessageContent{message}, options...)
+	summary, err := ask(ctx, s.model, text, maxTokens, s.opts.CallOptions)
 	if err != nil {
 		return "", fmt.Errorf("langchain: summarizing: %w", err)
 	}
-	if answer == nil || len(answer.Choices) == 0 || answer.Choices[0] == nil {
-		return "", ErrNoSummary
-	}
-	choice := answer.Choices[0]
-	if wasKept(choice.StopReason) {
-		return "", fmt.Errorf("langchain: summarizing: %w: stop reason %q", session.ErrRefused, choice.StopReason)
-	}
-	summary := strings.TrimSpace(choice.Content)
 	if summary == "" {
 		return "", ErrNoSummary
 	}
 	return summary, nil
-}
-
-// hindrances are parts of the stop reasons by which providers say that the model, or
-// they, would not answer: "content_filter" (OpenAI, Mistral), "refusal" (Anthropic),
-// "FinishReasonSafety", "…Recitation", "…Blocklist", "…ProhibitedContent" and
-// "…Spii" (Google), "content_filtered" and "guardrail_intervened" (Bedrock),
-// "ERROR_TOXIC" (Cohere).
-var hindrances = [...]string{
-	"contentfilter", "refusal", "safety", "recitation", "blocklist", "prohibitedcontent", "spii", "guardrail", "toxic",
-}
-
-// wasKept reports whether a stop reason says that the model was kept from answering.
-func wasKept(stopReason string) bool {
-	letters := strings.Map(func(r rune) rune {
-		if !unicode.IsLetter(r) {
-			return -1
-		}
-		return unicode.ToLower(r)
-	}, stopReason)
-	return slices.ContainsFunc(hindrances[:], func(part string) bool { return strings.Contains(letters, part) })
 }
 
 func notesPrompt(texts []string, maxTokens int) string {

@@ -27,13 +27,7 @@ func (s *Store) call(ctx context.Context, doing string, key *session.Key, f func
 	if err := s.ready(ctx, key); err != nil {
 		return fmt.Errorf("postgresstore: %s: %w", doing, err)
 	}
-	err := f()
-	for try := 1; try < maxTries && nothingDone(err); try++ {
-		if pause(ctx, try) != nil {
-			break
-		}
-		err = f()
-	}
+	err := retry(ctx, f)
 	if err == nil {
 		return nil
 	}
@@ -44,6 +38,17 @@ func (s *Store) call(ctx context.Context, doing string, key *session.Key, f func
 		err = fmt.Errorf("%w: %s", err, key.Short())
 	}
 	return fmt.Errorf("postgresstore: %s: %w", doing, wrap(ctx, err))
+}
+
+func retry(ctx context.Context, f func() error) error {
+	err := f()
+	for try := 1; try < maxTries && nothingDone(err); try++ {
+		if pause(ctx, try) != nil {
+			break
+		}
+		err = f()
+	}
+	return err
 }
 
 // ready returns why nothing is to be done, if so.
@@ -67,7 +72,7 @@ func nothingDone(err error) bool {
 	}
 	pg, ok := errors.AsType[*pgconn.PgError](err)
 	if !ok {
-		return pgconn.SafeToRetry(err)
+		return pgconn.SafeToRetry(err) && !errors.Is(err, errAnswered)
 	}
 	switch pg.Code {
 	case "40001", "40P01": // could not be serialized, deadlock: rolled back

@@ -25,7 +25,7 @@ var errMissing = errors.New("messages are missing")
 // Append implements session.Store. It is one round trip to the server.
 func (s *Store) Append(ctx context.Context, key session.Key, a session.Append) (session.Position, int, error) {
 	return s.change(ctx, "append", key, session.Write{
-		Head: a.Head, Messages: a.Messages, Format: a.Format, TTL: a.TTL, Window: a.Window, Now: a.Now,
+		Head: a.Head, Messages: a.Messages, Format: a.Format, TTL: a.TTL, Window: a.Window, Now: a.Now, Due: &a.Due,
 	}, false)
 }
 
@@ -80,10 +80,19 @@ func changeArguments(key session.Key, w session.Write, ttl int64, write bool) []
 	return []any{
 		hashOf(key), namespace, user, id,
 		int64(session.NewRevision()), append([]byte{}, w.Head...), int32(w.Format),
-		ttl, w.Window, w.Now.UTC().Truncate(time.Millisecond),
+		ttl, w.Window, w.Now.UTC().Truncate(time.Millisecond), dueOf(w.Due),
 		ids, tokens, bodies,
 		write, int64(w.If.Revision), int64(w.If.Next), int64(min(w.DropBefore, math.MaxInt64)), int64(session.RememberedIDs),
+		write && w.Due != nil,
 	}
+}
+
+// dueOf is a time that a session is due, as it is stored: nil is not at all.
+func dueOf(due *time.Time) *time.Time {
+	if due == nil || due.IsZero() {
+		return nil
+	}
+	return new(due.UTC().Truncate(time.Millisecond))
 }
 
 func checkSize(w session.Write) error {
@@ -100,13 +109,13 @@ func checkSize(w session.Write) error {
 // scanPosition scans other columns and, behind them, those of a position.
 func scanPosition(row pgx.Row, at *session.Position, others ...any) error {
 	var revision, first, next int64
-	var updated, expires *time.Time
-	into := append(others, &revision, &first, &next, &at.Tokens, &at.Window, &updated, &expires)
+	var updated, expires, due *time.Time
+	into := append(others, &revision, &first, &next, &at.Tokens, &at.Window, &updated, &expires, &due)
 	if err := row.Scan(into...); err != nil {
 		return err
 	}
 	at.Revision, at.First, at.Next = uint64(revision), uint64(first), uint64(next)
-	at.UpdatedAt, at.ExpiresAt = utc(updated), utc(expires)
+	at.UpdatedAt, at.ExpiresAt, at.DueAt = utc(updated), utc(expires), utc(due)
 	return nil
 }
 

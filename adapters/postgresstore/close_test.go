@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -29,6 +30,8 @@ func TestClose(t *testing.T) {
 	_, err = s.List(t.Context(), session.Filter{})
 	require.ErrorIs(t, err, session.ErrClosed)
 	_, err = s.Sweep(t.Context())
+	require.ErrorIs(t, err, session.ErrClosed)
+	_, err = s.Due(t.Context(), time.Now(), 1)
 	require.ErrorIs(t, err, session.ErrClosed)
 	require.NoError(t, pool.Ping(t.Context()), "the pool is the caller's")
 }

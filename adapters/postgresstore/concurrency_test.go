@@ -102,6 +102,7 @@ func TestExecModes(t *testing.T) {
 			require.NoError(t, err)
 			defer s.Close()
 			useAll(t, s)
+			useIndex(t, s.Index())
 		})
 	}
 }

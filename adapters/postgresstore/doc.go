@@ -1,14 +1,15 @@
-// Package postgresstore keeps sessions in PostgreSQL (14 or later): for agents that
-// run on several machines.
+// Package postgresstore keeps sessions and long-term memories in PostgreSQL (14 or later):
+// for agents that run on several machines.
 //
 //	store, err := postgresstore.Open(ctx, "postgres://user@host/database", nil)
 //	if err != nil { … }
 //	defer store.Close()
+//	memories, err := longterm.New(store.Index(), nil)
 //	manager, err := session.NewManager(store, nil)
 //
 // New takes a pgxpool.Pool that the application has already. Either makes the schema
-// "workingmemory" (Options.Schema) with the tables sessions and messages and the
-// function change_session, or brings an older one up to date, in one transaction per
+// "workingmemory" (Options.Schema) with the tables sessions, messages and records and the
+// functions change_session and similarity, or brings an older one up to date, in one transaction per
 // version under a lock: any number of processes may start at once. Where only others
 // may do that, see Migrations and Options.NoMigrate.
 //
@@ -18,6 +19,35 @@
 // call of change_session: it locks the session's row, so that writers of one session
 // take turns, and those of others do not wait. What an Append costs does not depend on
 // how many messages the session has.
+//
+// # Long-term memory
+//
+// Index keeps the records of all owners in the table records. A search is one statement,
+// and costs what there is in its scope: of one owner, it does not look at those of others.
+//
+// Keywords are found by full text: a tsvector of the terms that package longterm gives,
+// without a dictionary of PostgreSQL, and a GIN index. BM25 is counted in SQL over what
+// was found, with the frequencies and lengths of the scope. Of a text of more than a
+// megabyte of different terms, those at its end are not found by; of a term that comes
+// more than 255 times, 255 count.
+//
+// Vectors are compared exactly, each with the question's: there is no index that finds
+// only most of the near ones, since it would make totals and orders wrong. Where the
+// extension pgvector is in the database, Open adds the column embedding, a copy of each
+// vector in its type, which PostgreSQL keeps up to date by itself, and searches compare
+// with its operator <=>. Where it is not, the function similarity does the same, at about
+// 25 µs for a vector of 256 dimensions: for more than some ten thousand records of one
+// owner, install pgvector. The column is added at the first Open after the extension
+// was installed, which takes time in proportion to the records. When the extension is
+// dropped (it takes the column with it, by CASCADE), searches go on without. With
+// Options.NoMigrate, or where Open may not, nothing is added, and the statement is
+//
+//	ALTER TABLE workingmemory.records ADD embedding vector
+//		GENERATED ALWAYS AS (CASE WHEN dimension BETWEEN 1 AND 16000 THEN vector::vector END) STORED,
+//		ALTER embedding SET STORAGE MAIN
+//
+// Writers of one owner take turns. A record that is written is removed and added, so that
+// autovacuum matters: it also lets BM25 be counted without reading the records' rows.
 //
 // # Time
 //
@@ -30,9 +60,10 @@
 // To make the schema, or to bring it up to date, a role must own it, or have the right
 // to make one. To use it with Options.NoMigrate, USAGE on the schema, SELECT on its
 // table migrations, and SELECT, INSERT, UPDATE and DELETE on sessions and messages are
-// enough. The function has the rights of who calls it, and a search_path of its own.
+// enough, for Index on records too. The functions have the rights of who calls them, and a
+// search_path of their own; everyone may execute them unless that was revoked.
 //
-// The function names its schema. Dump and restore a schema under its own name: under
+// The function change_session names its schema. Dump and restore a schema under its own name: under
 // another, or renamed, it is refused with ErrMoved.
 //
 // # What is acknowledged
@@ -64,11 +95,18 @@
 // before 1.21, or with max_prepared_statements = 0, does not know prepared
 // statements: add default_query_exec_mode=exec to the connection string.
 //
+// # Versions
+//
+// A schema of an earlier version is brought up to date with all that is in it. Processes
+// with an earlier version of this package that still run then cannot write sessions: the
+// server tells them that there is no such function, and nothing is changed.
+//
 // # Reading the tables
 //
 // A message's body is JSON: SELECT seq, body::json->>'content' FROM
 // workingmemory.messages WHERE body IS NOT NULL. Rows without a body are the ids that
-// are remembered of messages that left. To change rows by hand is at your own risk:
+// are remembered of messages that left. Texts of records are UTF-8 in bytea:
+// SELECT convert_from(text, 'UTF8') FROM workingmemory.records. To change rows by hand is at your own risk:
 // what does not fit together is reported as a *session.DamagedError, and Delete
 // removes it.
 package postgresstore

@@ -8,6 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
@@ -46,10 +47,20 @@ func (e *SchemaError) Error() string {
 // wrap returns an error as callers see it: with session.ErrUnavailable if the server
 // did not answer or could not, and with ctx.Err() if the context has ended.
 func wrap(ctx context.Context, err error) error {
-	if err == nil || isOwn(err) {
-		return err
+	safe, lost := classified(ctx, err)
+	if lost {
+		return fmt.Errorf("%w: %w", session.ErrUnavailable, safe)
 	}
-	safe, lost := err, true
+	return safe
+}
+
+// classified returns an error without contents, and whether it says that the server did
+// not answer or could not.
+func classified(ctx context.Context, err error) (safe error, lost bool) {
+	if err == nil || isOwn(err) {
+		return err, false
+	}
+	safe, lost = err, true
 	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
 		safe, lost = withoutContents(pg), unavailable(pg.Code)
 	}
@@ -57,16 +68,13 @@ func wrap(ctx context.Context, err error) error {
 		safe = fmt.Errorf("%w: %w", ended, safe)
 		lost = true
 	}
-	if lost {
-		return fmt.Errorf("%w: %w", session.ErrUnavailable, safe)
-	}
-	return safe
+	return safe, lost
 }
 
 // isOwn reports whether an error did not come from the database.
 func isOwn(err error) bool {
 	for _, own := range []error{
-		session.ErrNotFound, session.ErrConflict, session.ErrKey, session.ErrTTL, session.ErrClosed, ErrEncoding, ErrServer, ErrMoved,
+		session.ErrNotFound, session.ErrConflict, session.ErrKey, session.ErrTTL, session.ErrClosed, longterm.ErrConflict, longterm.ErrMetadata, ErrEncoding, ErrServer, ErrMoved,
 	} {
 		if errors.Is(err, own) {
 			return true
@@ -105,8 +113,9 @@ func withoutContents(e *pgconn.PgError) *pgconn.PgError {
 		Severity: e.Severity, SeverityUnlocalized: e.SeverityUnlocalized, Code: e.Code, Message: e.Message,
 		SchemaName: e.SchemaName, TableName: e.TableName, ColumnName: e.ColumnName, ConstraintName: e.ConstraintName,
 	}
-	// "invalid input syntax for …: …". What ends a connection is not about values.
-	if strings.HasPrefix(e.Code, "22") && e.SeverityUnlocalized != "FATAL" {
+	// "invalid input syntax for …: …", "syntax error in tsvector: …". What ends a
+	// connection is not about values.
+	if (strings.HasPrefix(e.Code, "22") || e.Code == "42601") && e.SeverityUnlocalized != "FATAL" {
 		safe.Message = "bad value"
 	}
 	return safe

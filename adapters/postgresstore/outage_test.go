@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
@@ -42,9 +43,16 @@ func (l *line) Read(p []byte) (int, error) {
 // losing returns a store, and what lets it lose the answer to the next request.
 func losing(t *testing.T) (*postgresstore.Store, *atomic.Bool) {
 	t.Helper()
+	lose := &atomic.Bool{}
+	return losingAt(t, lose, nil), lose
+}
+
+// losingAt returns a store of which a tracer may say when an answer is lost.
+func losingAt(t *testing.T, lose *atomic.Bool, tracer pgx.QueryTracer) *postgresstore.Store {
+	t.Helper()
 	config, err := pgxpool.ParseConfig(address(t))
 	require.NoError(t, err)
-	lose := &atomic.Bool{}
+	config.ConnConfig.Tracer = tracer
 	config.ConnConfig.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
 		conn, err := new(net.Dialer).DialContext(ctx, network, address)
 		return &line{Conn: conn, lose: lose}, err
@@ -58,7 +66,7 @@ func losing(t *testing.T) (*postgresstore.Store, *atomic.Bool) {
 	// From now on each statement is known to the connection: a request is a call.
 	_, _, err = s.Append(t.Context(), key, appendOf("a"))
 	require.NoError(t, err)
-	return s, lose
+	return s
 }
 
 // TestLostAnswers: what the server did while its answer got lost is done once, and

@@ -60,14 +60,14 @@ func TestCostOfATurn(t *testing.T) {
 			_, _, err := s.Append(t.Context(), key, appendOf(numbered(messages+1, messages+2)...))
 			return err
 		})
-		add.arguments[10] = [][]byte{[]byte("new 1"), []byte("new 2")}
+		add.arguments[11] = [][]byte{[]byte("new 1"), []byte("new 2")}
 		write := turn("change_session", func() error {
 			_, err := s.Write(t.Context(), key, session.Write{
 				If: session.Condition{Revision: at.Revision}, Head: []byte(`{}`), DropBefore: 3, Format: 1, Now: time.Now(),
 			})
 			return err
 		})
-		write.arguments[14], write.arguments[16] = int64(at.Revision)+1, int64(6)
+		write.arguments[15], write.arguments[17] = int64(at.Revision)+1, int64(6)
 		return map[string]int{
 			"append": blocks(t, pool, add),
 			"write":  blocks(t, pool, write),

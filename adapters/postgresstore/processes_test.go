@@ -12,12 +12,17 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/adapters/postgresstore"
+	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/longtermtest"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/memory/session/sessiontest"
 	"github.com/go-workingmemory/workingmemory/memory/session/sessiontest/servers"
 )
 
-func TestMain(m *testing.M) { sessiontest.Main(m, openShared) }
+func TestMain(m *testing.M) {
+	longtermtest.PromotionsChild(openWithIndex)
+	sessiontest.Main(m, openShared)
+}
 
 // shared names a schema on the server for several processes. The server does not wait
 // for its disk: it is the processes that end, not the server, and what it keeps when it
@@ -37,6 +42,15 @@ func openShared(address string) (session.Store, func() error, error) {
 	return s, s.Close, nil
 }
 
+func openWithIndex(address string) (session.Store, longterm.Index, func() error, error) {
+	server, schema, _ := strings.Cut(address, " ")
+	s, err := postgresstore.Open(context.Background(), server, &postgresstore.Options{Schema: schema})
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	return s, s.Index(), s.Close, nil
+}
+
 func TestWriters(t *testing.T) {
 	t.Parallel()
 	sessiontest.RunWriters(t, shared(t), openShared)
@@ -45,6 +59,11 @@ func TestWriters(t *testing.T) {
 func TestCrashes(t *testing.T) {
 	t.Parallel()
 	sessiontest.RunCrashes(t, shared(t), openShared, 200)
+}
+
+func TestPromotionsOfKilledProcesses(t *testing.T) {
+	t.Parallel()
+	longtermtest.RunPromotions(t, shared(t), openWithIndex, 200)
 }
 
 // at returns the URL of a server with another host and port in it.

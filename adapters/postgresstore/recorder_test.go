@@ -70,15 +70,22 @@ func (r *recorder) recorded(t *testing.T, text string, do func()) statement {
 func recording(t *testing.T) (*postgresstore.Store, *recorder, *pgxpool.Pool, string) {
 	t.Helper()
 	schema := newSchema(t)
-	config, err := pgxpool.ParseConfig(address(t))
+	r, pool := recordingPool(t, address(t))
+	s, err := postgresstore.New(t.Context(), pool, &postgresstore.Options{Schema: schema, SweepInterval: -1})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	return s, r, pool, schema
+}
+
+// recordingPool is a pool that has all its statements recorded.
+func recordingPool(t *testing.T, url string) (*recorder, *pgxpool.Pool) {
+	t.Helper()
+	config, err := pgxpool.ParseConfig(url)
 	require.NoError(t, err)
 	r := &recorder{}
 	config.ConnConfig.Tracer = r
 	pool, err := pgxpool.NewWithConfig(t.Context(), config)
 	require.NoError(t, err)
 	t.Cleanup(pool.Close)
-	s, err := postgresstore.New(t.Context(), pool, &postgresstore.Options{Schema: schema, SweepInterval: -1})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, s.Close()) })
-	return s, r, pool, schema
+	return r, pool
 }

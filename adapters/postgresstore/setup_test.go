@@ -65,14 +65,16 @@ func newPool(tb testing.TB) *pgxpool.Pool {
 // exec runs SQL in which {schema} is the schema.
 func exec(tb testing.TB, pool *pgxpool.Pool, schema, sql string, arguments ...any) {
 	tb.Helper()
-	_, err := pool.Exec(tb.Context(), strings.ReplaceAll(sql, "{schema}", schema), arguments...)
+	_, err := pool.Exec(tb.Context(), inTestSchema(sql, schema), arguments...)
 	require.NoError(tb, err)
 }
+
+func inTestSchema(sql, schema string) string { return strings.ReplaceAll(sql, "{schema}", schema) }
 
 // number is the one number that a query gives.
 func number(tb testing.TB, pool *pgxpool.Pool, schema, sql string, arguments ...any) (n int) {
 	tb.Helper()
-	require.NoError(tb, pool.QueryRow(tb.Context(), strings.ReplaceAll(sql, "{schema}", schema), arguments...).Scan(&n))
+	require.NoError(tb, pool.QueryRow(tb.Context(), inTestSchema(sql, schema), arguments...).Scan(&n))
 	return n
 }
 

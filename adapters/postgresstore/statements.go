@@ -6,7 +6,9 @@ import "strings"
 type statements struct {
 	schema string // quoted
 
-	change, head, messages, remove, removeIf, sweep string
+	change, head, messages, remove, removeIf, sweep, due string
+
+	lookup, lockRecords, removeRecords, insertRecord, touchRecords string
 }
 
 // live is the condition that a session has not expired. now() is when the
@@ -14,7 +16,7 @@ type statements struct {
 const live = `(expires_at IS NULL OR expires_at > now())`
 
 // positionColumns are those that scanPosition reads.
-const positionColumns = `revision, first, next, tokens, context_window, updated_at, expires_at`
+const positionColumns = `revision, first, next, tokens, context_window, updated_at, expires_at, due_at`
 
 func newStatements(schema string) statements {
 	in := func(text string) string { return inSchema(text, schema) }
@@ -22,8 +24,8 @@ func newStatements(schema string) statements {
 		schema: schema,
 		// There is no position to return where a conflict is that there is no session.
 		change: in(`SELECT o_outcome, coalesce(o_format, 0), o_added, coalesce(o_revision, 0), coalesce(o_first, 0),
-			coalesce(o_next, 0), coalesce(o_tokens, 0), coalesce(o_window, 0), o_updated_at, o_expires_at
-			FROM {schema}.change_session($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`),
+			coalesce(o_next, 0), coalesce(o_tokens, 0), coalesce(o_window, 0), o_updated_at, o_expires_at, o_due_at
+			FROM {schema}.change_session($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)`),
 		head: in(`SELECT format, head, ` + positionColumns + `
 			FROM {schema}.sessions WHERE key_hash = $1 AND ` + live),
 		// The subselects run once, as the session is one: what is left is a range of
@@ -40,7 +42,15 @@ func newStatements(schema string) statements {
 		sweep: in(`DELETE FROM {schema}.sessions WHERE id = ANY (ARRAY(
 			SELECT id FROM {schema}.sessions WHERE expires_slot <= now() AND expires_at <= now()
 			ORDER BY expires_slot LIMIT $1::bigint FOR UPDATE SKIP LOCKED))`),
+		due: in(`SELECT key FROM {schema}.sessions WHERE due_at <= $1 AND ` + live + `
+			ORDER BY due_at, id LIMIT $2::bigint`),
+
+		lookup: in(lookup), lockRecords: in(lockRecords), removeRecords: in(removeRecords),
+		insertRecord: in(insertRecord), touchRecords: in(touchRecords),
 	}
 }
+
+// inType puts in the schema of the type "vector".
+func inType(text, quoted string) string { return strings.ReplaceAll(text, "{type}", quoted) }
 
 func inSchema(text, quoted string) string { return strings.ReplaceAll(text, "{schema}", quoted) }

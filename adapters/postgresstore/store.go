@@ -20,6 +20,9 @@ type Store struct {
 	opts     Options
 	sql      statements
 
+	vectors   atomic.Pointer[vectorColumn] // nil: there is none
+	termSteps []float32                    // see Index.bm25
+
 	closed atomic.Bool
 	stop   context.CancelFunc // ends the sweeper
 	done   sync.WaitGroup     // waits for it
@@ -37,6 +40,9 @@ func New(ctx context.Context, pool *pgxpool.Pool, opts *Options) (*Store, error)
 	}
 	s := &Store{pool: pool, opts: own, sql: newStatements(quoted(own.Schema))}
 	if err := s.migrate(ctx); err != nil {
+		return nil, fmt.Errorf("postgresstore: schema %s: %w", own.Schema, wrap(ctx, err))
+	}
+	if err := s.prepareIndex(ctx); err != nil {
 		return nil, fmt.Errorf("postgresstore: schema %s: %w", own.Schema, wrap(ctx, err))
 	}
 	background, stop := context.WithCancel(context.Background())

@@ -3,6 +3,7 @@ package redisstore_test
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -13,13 +14,20 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/adapters/redisstore"
+	"github.com/go-workingmemory/workingmemory/adapters/sqlitestore"
+	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/longtermtest"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/memory/session/sessiontest"
 	"github.com/go-workingmemory/workingmemory/memory/session/sessiontest/servers"
 )
 
-// TestMain lets the test program be a process of RunWriters and RunCrashes too.
-func TestMain(m *testing.M) { sessiontest.Main(m, openAddress) }
+// TestMain lets the test program be a process of RunWriters, RunCrashes and
+// RunPromotions too.
+func TestMain(m *testing.M) {
+	longtermtest.PromotionsChild(openWithIndex)
+	sessiontest.Main(m, openAddress)
+}
 
 // openAddress opens a store on a prefix and a URL with a space between.
 func openAddress(address string) (session.Store, func() error, error) {
@@ -29,6 +37,27 @@ func openAddress(address string) (session.Store, func() error, error) {
 		return nil, nil, err
 	}
 	return store, store.Close, nil
+}
+
+// openWithIndex opens a store on an address as of openAddress, and an index in the
+// file whose path stands behind it.
+func openWithIndex(address string) (session.Store, longterm.Index, func() error, error) {
+	end := strings.LastIndexByte(address, ' ')
+	store, closeStore, err := openAddress(address[:end])
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	file, err := sqlitestore.Open(context.Background(), address[end+1:], nil)
+	if err != nil {
+		return nil, nil, nil, errors.Join(err, closeStore())
+	}
+	return store, file.Index(), func() error { return errors.Join(closeStore(), file.Close()) }, nil
+}
+
+func TestPromotionsOfKilledProcesses(t *testing.T) {
+	t.Parallel()
+	address := newPrefix(t, newClient(t)) + " " + server(t) + " " + filepath.Join(t.TempDir(), "index.db")
+	longtermtest.RunPromotions(t, address, openWithIndex, 100)
 }
 
 func TestWriters(t *testing.T) {

@@ -47,6 +47,7 @@ var damages = map[string]struct {
 	"all messages gone":           {`DELETE FROM messages`, "message 4", "message 10"},
 	"message without body":        {`UPDATE messages SET body = NULL WHERE seq = 7`, "message 7", ""},
 	"text for a message's tokens": {`UPDATE messages SET tokens = 'x' WHERE seq = 7`, "message 7", ""},
+	"text for when it is due":     {`UPDATE sessions SET due_at = 'soon'`, "position", "position"},
 	"no head":                     {`DELETE FROM heads`, "head", ""},
 	"head is NULL":                {`UPDATE heads SET head = NULL`, "head", ""},
 	"number instead of a head":    {`UPDATE heads SET head = 5`, "head", ""},
@@ -252,6 +253,24 @@ func TestUnreadableKey(t *testing.T) {
 	require.ErrorIs(t, err, sqlitestore.ErrDamaged)
 	assert.NotContains(t, err.Error(), "one")
 	add(t, store, key, 0, 1)
+}
+
+// Damaged sessions are due too; keys that are none fail the list.
+func TestDamagedSessionsAreDue(t *testing.T) {
+	t.Parallel()
+	path := newPath(t)
+	store := open(t, path, nil)
+	due := time.UnixMilli(1_700_000_000_000)
+	_, _, err := store.Append(t.Context(), key, session.Append{Messages: chat(0, 3), Due: due})
+	require.NoError(t, err)
+	edit(t, path, append(loose, `UPDATE sessions SET next = 'many'`)...)
+	keys, err := store.Due(t.Context(), due, 5)
+	require.NoError(t, err)
+	assert.Equal(t, []session.Key{key}, keys)
+	edit(t, path, `UPDATE sessions SET key = 'one/part%'`)
+	_, err = store.Due(t.Context(), due, 5)
+	require.ErrorIs(t, err, sqlitestore.ErrDamaged)
+	assert.NotContains(t, err.Error(), "one")
 }
 
 // An expired session is gone, damaged or not.

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
@@ -332,4 +333,30 @@ func TestReleasedMigrationsStay(t *testing.T) {
 	script, err := os.ReadFile("testdata/version1.sql")
 	require.NoError(t, err)
 	assert.True(t, strings.HasPrefix(string(script), migrations()[0]))
+}
+
+// Searches of one owner read nothing of others.
+func TestSearchesUseIndexes(t *testing.T) {
+	t.Parallel()
+	store := openStore(t, nil)
+	in := searched{owner: 1, where: &where{}}
+	in.where.add("r.owner = ?", 1)
+	is := &longterm.Text{Eq: new("x")}
+	for name, f := range map[string]longterm.Filter{
+		"none": {}, "columns": {SessionID: is, Pinned: new(true)}, "tags": {Topics: is, Entities: &longterm.Text{Ne: new("x")}},
+	} {
+		w := in.where.and(passing(in.owner, &f))
+		queries := []string{
+			selectPostings(3, in, passing(in.owner, &f)), selectVectors(w), selectCount(w), selectList(w, longterm.OrderNewest),
+			selectByKey, selectByHash, selectByNumber, selectOwner, selectKey, updateAccess,
+		}
+		for _, query := range queries {
+			for _, step := range plan(t, store, query) {
+				if step != "SCAN p VIRTUAL TABLE INDEX 1539:" && !strings.Contains(step, "VALUES CLAUSE") && step != "SCAN q" {
+					assert.NotContains(t, step, "SCAN", "%s: %s", name, query)
+				}
+			}
+		}
+		assert.NotContains(t, strings.Join(plan(t, store, selectList(w, longterm.OrderKey)), "\n"), "TEMP B-TREE")
+	}
 }

@@ -24,7 +24,8 @@ type Options struct {
 	// not end before. Calls that wait together give up together, those that came
 	// late earlier. 0: DefaultBusyTimeout. Negative: an error.
 	BusyTimeout time.Duration
-	// ReadConns is how many calls of Load and List may read at a time; others wait.
+	// ReadConns is how many calls that read may do so at a time, searches of the Index
+	// among them; others wait.
 	// 0: DefaultReadConns. Negative: an error.
 	ReadConns int
 	// SweepInterval is how often sessions that have expired are removed from the

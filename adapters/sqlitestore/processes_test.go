@@ -5,11 +5,16 @@ import (
 	"testing"
 
 	"github.com/go-workingmemory/workingmemory/adapters/sqlitestore"
+	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/longtermtest"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/memory/session/sessiontest"
 )
 
-func TestMain(m *testing.M) { sessiontest.Main(m, openFile) }
+func TestMain(m *testing.M) {
+	longtermtest.PromotionsChild(openWithIndex)
+	sessiontest.Main(m, openFile)
+}
 
 func openFile(path string) (session.Store, func() error, error) {
 	store, err := sqlitestore.Open(context.Background(), path, nil)
@@ -17,6 +22,14 @@ func openFile(path string) (session.Store, func() error, error) {
 		return nil, nil, err
 	}
 	return store, store.Close, nil
+}
+
+func openWithIndex(path string) (session.Store, longterm.Index, func() error, error) {
+	store, err := sqlitestore.Open(context.Background(), path, nil)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	return store, store.Index(), store.Close, nil
 }
 
 func TestWritersOfManyProcesses(t *testing.T) {
@@ -34,4 +47,13 @@ func TestKilledProcesses(t *testing.T) {
 		times = 20
 	}
 	sessiontest.RunCrashes(t, newPath(t), openFile, times)
+}
+
+func TestPromotionsOfKilledProcesses(t *testing.T) {
+	t.Parallel()
+	times := 200
+	if raceDetector {
+		times = 20
+	}
+	longtermtest.RunPromotions(t, newPath(t), openWithIndex, times)
 }

@@ -44,8 +44,9 @@ func ownersIn(s longterm.Scope) *where {
 	return w
 }
 
-// passing is a filter in SQL, for records r. longterm's Filter.Matches says what it means.
-func passing(f *longterm.Filter) *where {
+// passing is a filter in SQL, for records r of an owner; 0: of all. longterm's
+// Filter.Matches says what it means.
+func passing(owner int64, f *longterm.Filter) *where {
 	w := &where{}
 	owners := &where{}
 	owners.text("o.namespace", f.Namespace)
@@ -57,8 +58,8 @@ func passing(f *longterm.Filter) *where {
 	w.text("r.session_id", f.SessionID)
 	w.text("r.type", f.Type)
 	w.text("r.strategy", f.Strategy)
-	w.tags(topics, f.Topics)
-	w.tags(entities, f.Entities)
+	w.tags(owner, topics, f.Topics)
+	w.tags(owner, entities, f.Entities)
 	w.time("r.created_at", f.CreatedAt)
 	w.time("r.updated_at", f.UpdatedAt)
 	w.time("r.accessed_at", f.LastAccessed)
@@ -99,31 +100,36 @@ const (
 	entities = 1
 )
 
-// tags adds conditions on topics or entities.
-func (w *where) tags(kind int, t *longterm.Text) {
+// tags adds conditions on topics or entities of records of an owner; 0: of all.
+func (w *where) tags(owner int64, kind int, t *longterm.Text) {
 	if t == nil {
 		return
 	}
-	const of = "FROM tags t WHERE t.record = r.id AND t.kind = ? AND "
-	has := func(which, condition string, texts ...string) {
-		w.add(which+" (SELECT 1 "+of+condition+")", append([]any{kind}, values(texts)...)...)
+	// The records are found once, not looked at one by one.
+	has := func(in, condition string, args ...any) {
+		of := "t.kind = ? AND "
+		args = append([]any{kind}, args...)
+		if owner != 0 {
+			of = "t.owner = ? AND " + of
+			args = append([]any{owner}, args...)
+		}
+		w.add("r.id "+in+" (SELECT t.record FROM tags t WHERE "+of+condition+")", args...)
 	}
 	if t.Eq != nil {
-		has("EXISTS", "t.value = ?", *t.Eq)
+		has("IN", "t.value = ?", *t.Eq)
 	}
 	if t.Ne != nil {
-		has("NOT EXISTS", "t.value = ?", *t.Ne)
+		has("NOT IN", "t.value = ?", *t.Ne)
 	}
 	if t.Any != nil {
-		has("EXISTS", "t.value IN ("+marks(len(t.Any))+")", t.Any...)
+		has("IN", "t.value IN ("+marks(len(t.Any))+")", values(t.Any)...)
 	}
 	if t.All != nil {
 		all := tagsOf(t.All)
-		args := append(append([]any{kind}, values(all)...), len(all))
-		w.add("(SELECT count(*) "+of+"t.value IN ("+marks(len(all))+")) = ?", args...)
+		has("IN", "t.value IN ("+marks(len(all))+") GROUP BY t.record HAVING count(*) = ?", append(values(all), len(all))...)
 	}
 	if t.StartsWith != nil {
-		has("EXISTS", beginning("t.value"), *t.StartsWith, *t.StartsWith)
+		has("IN", beginning("t.value"), *t.StartsWith, *t.StartsWith)
 	}
 }
 

@@ -41,13 +41,15 @@ CREATE TABLE bodies (
 	body   BLOB NOT NULL
 ) STRICT;
 
--- Topics and entities, for filters.
+-- Topics and entities, for filters: which records of an owner have one.
 CREATE TABLE tags (
-	record INTEGER NOT NULL REFERENCES records (id) ON DELETE CASCADE,
+	owner  INTEGER NOT NULL,
 	kind   INTEGER NOT NULL, -- 0: topic, 1: entity
 	value  TEXT    NOT NULL,
-	PRIMARY KEY (record, kind, value)
+	record INTEGER NOT NULL REFERENCES records (id) ON DELETE CASCADE,
+	PRIMARY KEY (owner, kind, value, record)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX tags_record ON tags (record);
 
 CREATE TABLE vectors (
 	record INTEGER PRIMARY KEY REFERENCES records (id) ON DELETE CASCADE,

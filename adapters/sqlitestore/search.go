@@ -32,7 +32,7 @@ func (r *recordReader) search(s *longterm.Search) (longterm.Page, error) {
 	if err != nil || in.records == 0 {
 		return longterm.Page{}, err
 	}
-	filter := passing(&s.Filter)
+	filter := passing(in.owner, &s.Filter)
 	if s.Mode == longterm.ModeList {
 		return r.list(s, in, filter)
 	}
@@ -110,14 +110,21 @@ func orders(o longterm.Order) string {
 	return key
 }
 
+const fromRecords = ` FROM records r JOIN owners o ON o.id = r.owner WHERE `
+
+func selectCount(w *where) string { return `SELECT count(*)` + fromRecords + w.String() }
+
+func selectList(w *where, o longterm.Order) string {
+	return `SELECT r.id` + fromRecords + w.String() + ` ORDER BY ` + orders(o) + ` LIMIT ? OFFSET ?`
+}
+
 // list finds all that passes a filter, in an order.
 func (r *recordReader) list(s *longterm.Search, in searched, filter *where) (page longterm.Page, err error) {
 	w := in.where.and(filter)
 	if s.After != nil {
 		w.add("(o.namespace, o.user_id, r.key) > (?, ?, ?)", s.After.Namespace, s.After.UserID, s.After.ID)
 	}
-	from := ` FROM records r JOIN owners o ON o.id = r.owner WHERE ` + w.String()
-	if err := r.tx.QueryRowContext(r.ctx, `SELECT count(*)`+from, w.args...).Scan(&page.Total); err != nil {
+	if err := r.tx.QueryRowContext(r.ctx, selectCount(w), w.args...).Scan(&page.Total); err != nil {
 		return page, err
 	}
 	if s.Limit == 0 || s.Offset >= page.Total {
@@ -129,7 +136,7 @@ func (r *recordReader) list(s *longterm.Search, in searched, filter *where) (pag
 		err := scan(&c.ID)
 		ranked = append(ranked, c)
 		return err
-	}, `SELECT r.id`+from+` ORDER BY `+orders(s.Order)+` LIMIT ? OFFSET ?`, append(w.args, s.Limit, s.Offset)...)
+	}, selectList(w, s.Order), append(w.args, s.Limit, s.Offset)...)
 	if err != nil {
 		return page, err
 	}

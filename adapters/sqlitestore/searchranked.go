@@ -133,7 +133,11 @@ func (r *recordReader) nearest(s *longterm.Search, in searched, filter *where, f
 		}
 		found[place].Compared, found[place].Similarity = true, dot(s.Vector, vector)
 		return nil
-	}, `SELECT r.id, v.vector, r.created_at, r.accessed_at
-		FROM records r CROSS JOIN vectors v ON v.record = r.id WHERE `+w.String(), w.args...)
+	}, selectVectors(w), w.args...)
 	return found, err
+}
+
+func selectVectors(w *where) string {
+	return `SELECT r.id, v.vector, r.created_at, r.accessed_at
+		FROM records r CROSS JOIN vectors v ON v.record = r.id WHERE ` + w.String()
 }

@@ -19,8 +19,9 @@ type LongTerm interface {
 
 	// Extract returns the memories that messages and entities of a session hold. The
 	// Manager adds them to Session.Memories, each id once, and notes that they were extracted,
-	// in one write, so that none is extracted twice. With an error, which is retried
-	// later, nothing was.
+	// in one write, so that none is extracted twice. One whose id is there already is left
+	// out, unless its UpdatedAt is later: then it replaces that. With an error, which is
+	// retried later, nothing was extracted.
 	Extract(ctx context.Context, e Extraction) ([]Memory, error)
 
 	// Promote keeps memories and messages. Keeping the same again changes nothing, so

@@ -36,6 +36,7 @@ func NewManager(store Store, opts *Options) (*Manager, error) {
 	m := &Manager{store: store, opts: valid}
 	m.summaries = newSummaries(m)
 	m.promotions = newPromotions(m)
+	m.promotions.start()
 	return m, nil
 }
 

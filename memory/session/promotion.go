@@ -35,9 +35,6 @@ func newPromotions(m *Manager) *promotions {
 	p.queue = newWorkQueue(p.Workers, promotionQueueLimit, func(ctx context.Context, key Key) {
 		p.promote(ctx, key, false)
 	})
-	if !p.Off {
-		p.start()
-	}
 	return p
 }
 

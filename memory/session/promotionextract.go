@@ -105,20 +105,24 @@ func (r *promotionRun) commitExtracted(ctx context.Context, was progress, found 
 }
 
 // add adds memories that are to be promoted, each id once, and returns how many were
-// not there.
+// added. One with a later UpdatedAt replaces that of its id: what it says has changed.
 func (s *Session) add(found []Memory, now time.Time) (added int) {
-	known := make(map[string]bool, len(s.Memories))
+	known := make(map[string]time.Time, len(s.Memories)) // when they were updated
 	for i := range s.Memories {
-		known[s.Memories[i].ID] = true
+		known[s.Memories[i].ID] = s.Memories[i].UpdatedAt
 	}
 	for _, m := range found {
 		if m.ID == "" {
 			m.ID = ulid.Make().String()
 		}
-		if known[m.ID] {
+		updated, there := known[m.ID]
+		if there && !m.UpdatedAt.After(updated) {
 			continue
 		}
-		known[m.ID] = true
+		if there {
+			s.Memories = slices.DeleteFunc(s.Memories, func(k Memory) bool { return k.ID == m.ID })
+		}
+		known[m.ID] = m.UpdatedAt
 		m.PersistedAt = time.Time{}
 		if m.CreatedAt.IsZero() {
 			m.CreatedAt = now

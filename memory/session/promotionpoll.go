@@ -8,8 +8,11 @@ import (
 )
 
 // start starts the goroutine that asks the store for sessions that are due, until
-// close ends it.
+// close ends it. The manager is complete before: the goroutine uses all of it.
 func (p *promotions) start() {
+	if p == nil || p.Off {
+		return
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	p.stop = cancel
 	p.poller.Go(func() {

@@ -26,6 +26,18 @@
 // Scores may differ by 1e-5. Cases that draw at random take the flags of
 // pgregory.net/rapid, -rapid.checks and others.
 //
+// RunPromotions kills processes that promote sessions of a store to the index. It needs
+// a TestMain.
+//
+//	func open(address string) (session.Store, longterm.Index, func() error, error) { … }
+//
+//	func TestMain(m *testing.M) {
+//		longtermtest.PromotionsChild(open)
+//		os.Exit(m.Run()) // or sessiontest.Main
+//	}
+//
+//	func TestPromotions(t *testing.T) { longtermtest.RunPromotions(t, newDatabase(t), open, 200) }
+//
 // That the suite finds faults is tested too, on indexes with one fault each.
 //
 // Benchmark measures an index. Embedder makes vectors without a model.

@@ -17,6 +17,10 @@ type Harness struct {
 	// Shared says that handles see each other's writes. If it is false, Open may
 	// return one index always.
 	Shared bool
+	// Approximate says that of a hybrid search, and of one with Recency, a page may miss
+	// records that are neither near nor among the best by words, so that such pages need
+	// not fit together.
+	Approximate bool
 	// Close closes what Open has returned; it may be called again. nil: it is an
 	// io.Closer. Where a store makes its index, Close closes the store.
 	Close func(longterm.Index) error

@@ -93,24 +93,24 @@ func (c *crashes) live(ctx context.Context, n int, w *witness) error {
 	if err != nil {
 		return err
 	}
-	defer func() { child.kill(); _ = child.reap() }()
-	if err := child.begin(); err != nil {
+	defer func() { child.Kill(); _ = child.Reap() }()
+	if err := child.Begin(); err != nil {
 		return err
 	}
 	for said, last := 0, c.random.IntN(60); ; said++ {
 		if said == last {
-			child.kill()
+			child.Kill()
 		}
-		line, err := child.hear()
+		line, err := child.Hear()
 		if errors.Is(err, io.EOF) && said >= last {
-			return child.buried()
+			return child.Buried()
 		}
 		if err == nil {
 			err = w.note(line)
 		}
 		if err != nil {
-			child.kill()
-			return errors.Join(err, child.end())
+			child.Kill()
+			return errors.Join(err, child.End())
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/sessiontest/child"
 )
 
 // lifeJob is what a process does that is going to be killed: it writes without end,
@@ -77,11 +78,11 @@ func (j *lifeJob) converse(ctx context.Context, manager *session.Manager, key se
 	ids := j.Again
 	for n := 0; ; {
 		if len(ids) > 0 {
-			say(append([]string{beginMessages}, ids...)...)
+			child.Say(append([]string{beginMessages}, ids...)...)
 			if _, err := manager.Append(ctx, key, messagesOf(ids), nil); err != nil {
 				return err
 			}
-			say(append([]string{doneMessages}, ids...)...)
+			child.Say(append([]string{doneMessages}, ids...)...)
 		}
 		ids = nil
 		for range n%3 + 1 {
@@ -109,7 +110,7 @@ func contentOf(id string) string {
 // the same write, every third time.
 func (j *lifeJob) turn(ctx context.Context, manager *session.Manager, key session.Key) error {
 	for turn := j.Turn + 1; ; turn++ {
-		say(beginTurn, strconv.Itoa(turn))
+		child.Say(beginTurn, strconv.Itoa(turn))
 		set := func(s *session.Session) error {
 			s.Data = map[string]any{"turn": turn, "ballast": strings.Repeat("much ", 400)}
 			return nil
@@ -123,7 +124,7 @@ func (j *lifeJob) turn(ctx context.Context, manager *session.Manager, key sessio
 		if err != nil {
 			return err
 		}
-		say(doneTurn, strconv.Itoa(turn))
+		child.Say(doneTurn, strconv.Itoa(turn))
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/sessiontest/child"
 )
 
 // RunWriters lets 32 writers in 4 processes append 1,000 messages each to one
@@ -83,11 +84,11 @@ func withoutSummaries() *session.Options {
 
 // write starts the processes, lets them begin together, and waits for them.
 func (c crowd) write(ctx context.Context, key session.Key) error {
-	var children []*child
+	var children []*child.Process
 	defer func() {
 		for _, child := range children {
-			child.kill()
-			_ = child.reap()
+			child.Kill()
+			_ = child.Reap()
 		}
 	}()
 	for i := range c.processes {
@@ -99,12 +100,12 @@ func (c crowd) write(ctx context.Context, key session.Key) error {
 		children = append(children, child)
 	}
 	for _, child := range children {
-		if err := child.begin(); err != nil {
+		if err := child.Begin(); err != nil {
 			return err
 		}
 	}
 	for _, child := range children {
-		if err := child.end(); err != nil {
+		if err := child.End(); err != nil {
 			return err
 		}
 	}

@@ -1,0 +1,103 @@
+package langchain
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync/atomic"
+
+	"github.com/tmc/langchaingo/embeddings"
+
+	"github.com/go-workingmemory/workingmemory/memory/longterm"
+)
+
+// ErrVectors says that an embedder returned something else than a vector for each
+// text, of one dimension.
+var ErrVectors = errors.New("langchain: embedder did not return a vector for each text")
+
+// Embedder makes one of langchaingo's embedders a longterm.Embedder. It stays an
+// embeddings.Embedder, too: give it to the vector store of a VectorIndex, which then
+// embeds nothing again. It is as safe for concurrent use as the embedder is.
+type Embedder struct {
+	embedder embeddings.Embedder
+	model    string
+}
+
+var (
+	_ longterm.Embedder   = (*Embedder)(nil)
+	_ embeddings.Embedder = (*Embedder)(nil)
+)
+
+// NewEmbedder connects an embedder. The model names what makes its vectors, with all
+// that they depend on, such as "text-embedding-3-small/512"; it must not be empty.
+func NewEmbedder(embedder embeddings.Embedder, model string) *Embedder {
+	return &Embedder{embedder: embedder, model: model}
+}
+
+// Model implements longterm.Embedder.
+func (e *Embedder) Model() string { return e.model }
+
+// Embed implements longterm.Embedder, by the embedder's EmbedDocuments for questions,
+// too. Errors: the embedder's, and ErrVectors.
+func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	if len(texts) == 0 {
+		return nil, nil
+	}
+	// langchaingo's own embedders change the slice that they are given.
+	vectors, err := e.embedder.EmbedDocuments(ctx, slices.Clone(texts))
+	if err != nil {
+		return nil, fmt.Errorf("langchain: embedding: %w", err)
+	}
+	if len(vectors) != len(texts) {
+		return nil, fmt.Errorf("%w: %d for %d texts", ErrVectors, len(vectors), len(texts))
+	}
+	for _, vector := range vectors {
+		if len(vector) == 0 || len(vector) != len(vectors[0]) {
+			return nil, fmt.Errorf("%w: dimensions %d and %d", ErrVectors, len(vectors[0]), len(vector))
+		}
+	}
+	return vectors, nil
+}
+
+// EmbedDocuments implements embeddings.Embedder.
+func (e *Embedder) EmbedDocuments(ctx context.Context, texts []string) ([][]float32, error) {
+	if known, ok := ctx.Value(knownKey{}).(*knownVectors); ok {
+		if vectors, ok := known.of(texts); ok {
+			return vectors, nil
+		}
+	}
+	return e.embedder.EmbedDocuments(ctx, texts)
+}
+
+// EmbedQuery implements embeddings.Embedder.
+func (e *Embedder) EmbedQuery(ctx context.Context, text string) ([]float32, error) {
+	if known, ok := ctx.Value(knownKey{}).(*knownVectors); ok {
+		if vectors, ok := known.of([]string{text}); ok {
+			return vectors[0], nil
+		}
+	}
+	return e.embedder.EmbedQuery(ctx, text)
+}
+
+// knownVectors are vectors that a VectorIndex knows already, by what its vector store
+// calls their texts. They travel in the context of its calls.
+type knownVectors struct {
+	vectors map[string][]float32
+	asked   atomic.Bool
+}
+
+type knownKey struct{}
+
+func (k *knownVectors) of(texts []string) ([][]float32, bool) {
+	vectors := make([][]float32, len(texts))
+	for i, text := range texts {
+		vector, ok := k.vectors[text]
+		if !ok {
+			return nil, false
+		}
+		vectors[i] = slices.Clone(vector)
+	}
+	k.asked.Store(true)
+	return vectors, true
+}

@@ -1,0 +1,104 @@
+package langchain_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"github.com/tmc/langchaingo/embeddings"
+	"github.com/tmc/langchaingo/llms"
+
+	"github.com/go-workingmemory/workingmemory/adapters/langchain"
+	"github.com/go-workingmemory/workingmemory/memory/session"
+)
+
+func embedding(t *testing.T, client embeddings.EmbedderClientFunc) *langchain.Embedder {
+	t.Helper()
+	embedder, err := embeddings.NewEmbedder(client, embeddings.WithBatchSize(2))
+	require.NoError(t, err)
+	return langchain.NewEmbedder(embedder, "lengths")
+}
+
+func TestEmbedderReturnsAVectorForEachText(t *testing.T) {
+	t.Parallel()
+	e := embedding(t, func(_ context.Context, texts []string) ([][]float32, error) {
+		var vectors [][]float32
+		for _, text := range texts {
+			vectors = append(vectors, []float32{float32(len(text)), 1})
+		}
+		return vectors, nil
+	})
+	texts := []string{"a", "b\nb", "ccc"}
+	vectors, err := e.Embed(t.Context(), texts)
+	require.NoError(t, err)
+	assert.Equal(t, [][]float32{{1, 1}, {3, 1}, {3, 1}}, vectors)
+	assert.Equal(t, []string{"a", "b\nb", "ccc"}, texts, "they are the caller's")
+	assert.Equal(t, "lengths", e.Model())
+
+	vectors, err = e.Embed(t.Context(), nil)
+	require.NoError(t, err)
+	assert.Empty(t, vectors)
+	vector, err := e.EmbedQuery(t.Context(), "dd")
+	require.NoError(t, err)
+	assert.Equal(t, []float32{2, 1}, vector)
+	vectors, err = e.EmbedDocuments(t.Context(), []string{"dd"})
+	require.NoError(t, err)
+	assert.Equal(t, [][]float32{{2, 1}}, vectors)
+}
+
+func TestEmbedderReportsWhatWentWrong(t *testing.T) {
+	t.Parallel()
+	down := errors.New("down")
+	for name, tt := range map[string]struct {
+		vectors [][]float32
+		err     error
+		want    error
+	}{
+		"too few":    {[][]float32{{1}}, nil, langchain.ErrVectors},
+		"too many":   {[][]float32{{1}, {1}, {1}}, nil, langchain.ErrVectors},
+		"empty":      {[][]float32{{}, {}}, nil, langchain.ErrVectors},
+		"dimensions": {[][]float32{{1}, {1, 2}}, nil, langchain.ErrVectors},
+		"failure":    {nil, down, down},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := embedding(t, func(context.Context, []string) ([][]float32, error) { return tt.vectors, tt.err })
+			vectors, err := e.Embed(t.Context(), []string{"secret", "secret"})
+			require.ErrorIs(t, err, tt.want)
+			assert.NotContains(t, err.Error(), "secret")
+			assert.Nil(t, vectors)
+		})
+	}
+}
+
+func TestModelAsksAndAnswers(t *testing.T) {
+	t.Parallel()
+	m := script(say(" {\"memories\": []} \n"), say("ok"), say(" "))
+	model := langchain.NewModel(m, &langchain.ModelOptions{CallOptions: []llms.CallOption{llms.WithJSONMode()}})
+	answer, err := model.Generate(t.Context(), "Extract.", 300)
+	require.NoError(t, err)
+	assert.Equal(t, `{"memories": []}`, answer)
+	assert.Equal(t, 300, m.options[0].MaxTokens)
+	assert.True(t, m.options[0].JSONMode)
+	assert.Equal(t, 1, strings.Count(m.last(), "human: "))
+
+	_, err = model.Generate(t.Context(), "Extract.", 0)
+	require.NoError(t, err)
+	assert.Zero(t, m.options[1].MaxTokens)
+
+	_, err = model.Generate(t.Context(), "Extract.", 300)
+	require.ErrorIs(t, err, langchain.ErrNoAnswer)
+	_, err = model.Generate(t.Context(), "Extract.", 300)
+	require.ErrorContains(t, err, "the script is over")
+	_, err = langchain.NewModel(silent{}, nil).Generate(t.Context(), "Extract.", 300)
+	require.ErrorIs(t, err, langchain.ErrNoAnswer)
+
+	kept := script(func([]llms.MessageContent) *llms.ContentChoice {
+		return &llms.ContentChoice{Content: "{", StopReason: "content_filter"}
+	})
+	_, err = langchain.NewModel(kept, nil).Generate(t.Context(), "Extract.", 300)
+	require.ErrorIs(t, err, session.ErrRefused)
+}

@@ -1,0 +1,156 @@
+package langchain_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"github.com/tmc/langchaingo/agents"
+	"github.com/tmc/langchaingo/chains"
+	"github.com/tmc/langchaingo/llms"
+	lcmemory "github.com/tmc/langchaingo/memory"
+	"github.com/tmc/langchaingo/prompts"
+	"github.com/tmc/langchaingo/tools"
+
+	"github.com/go-workingmemory/workingmemory/adapters/langchain"
+	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/middleware"
+	"github.com/go-workingmemory/workingmemory/prompt"
+)
+
+// remembering recalls one fact, and knows what it was asked.
+type remembering struct {
+	mu    sync.Mutex
+	asked []string
+}
+
+func (r *remembering) recall(_ context.Context, said string) ([]memory.Item, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.asked = append(r.asked, said)
+	return []memory.Item{{Type: memory.ItemFact, Text: "Anna likes the home page."}}, nil
+}
+
+func (r *remembering) recorder() *middleware.Recorder {
+	return middleware.NewRecorder(nil, &middleware.Options{Recall: r.recall})
+}
+
+const fact = `  - fact: "Anna likes the home page."`
+
+func TestEachStepOfAnAgentShowsWhatWasRecalledOnce(t *testing.T) {
+	t.Parallel()
+	for name, agentOf := range map[string]func(llms.Model) agents.Agent{
+		"functions": func(m llms.Model) agents.Agent { return agents.NewOpenAIFunctionsAgent(m, []tools.Tool{getPage()}) },
+		"text":      func(m llms.Model) agents.Agent { return agents.NewOneShotAgent(m, []tools.Tool{getPage()}) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := script(calls("1 cms_getPage home"), calls("2 cms_getPage about"), say("Done."))
+			if name == "text" {
+				m = script(acts("cms_getPage", "home"), acts("cms_getPage", "about"), say("Final Answer: Done."))
+			}
+			known := &remembering{}
+			executor := agents.NewExecutor(langchain.New(known.recorder(), nil).Agent(agentOf(m)))
+			_, err := chains.Run(t.Context(), executor, "Which page does she like?")
+			require.NoError(t, err)
+			assert.Equal(t, []string{"Which page does she like?"}, known.asked)
+			require.Len(t, m.prompts, 3)
+			for _, sent := range m.prompts {
+				assert.Equal(t, 1, strings.Count(textOf(sent), fact))
+			}
+			assert.Contains(t, m.last(), aboutID)
+		})
+	}
+}
+
+func TestModelRecallsWhatTheUserSaidLast(t *testing.T) {
+	t.Parallel()
+	known := &remembering{}
+	m := script(say("a"), say("b"), say("c"))
+	model := langchain.New(known.recorder(), nil).Model(m)
+	history := []llms.MessageContent{llms.TextParts(llms.ChatMessageTypeHuman, "first")}
+	ask := func(more ...llms.MessageContent) {
+		history = append(history, more...)
+		_, err := model.GenerateContent(t.Context(), history)
+		require.NoError(t, err)
+		assert.Equal(t, 1, strings.Count(m.last(), fact))
+	}
+	ask()
+	ask(llms.TextParts(llms.ChatMessageTypeAI, "a"), llms.TextParts(llms.ChatMessageTypeTool, "x"))
+	ask(llms.TextParts(llms.ChatMessageTypeHuman, "second"))
+	assert.Equal(t, []string{"first", "second"}, known.asked)
+}
+
+func TestAChainsInputIsRecalledAndNotItsPrompt(t *testing.T) {
+	t.Parallel()
+	known := &remembering{}
+	w := langchain.New(known.recorder(), nil)
+	m := script(say("The home page."), say("The home page."))
+	chain := chains.NewLLMChain(w.Model(m), prompts.NewPromptTemplate(
+		"{{.working_memory}}\n\n{{.history}}Question: {{.input}}", []string{"working_memory", "history", "input"}))
+	chain.Memory = w.Memory(lcmemory.NewConversationBuffer())
+	for _, said := range []string{"Which one?", "Sure?"} {
+		_, err := chains.Run(t.Context(), chain, said)
+		require.NoError(t, err)
+		assert.Equal(t, 1, strings.Count(m.last(), fact))
+	}
+	assert.Equal(t, []string{"Which one?", "Sure?"}, known.asked)
+}
+
+func TestAStoredSessionRecalls(t *testing.T) {
+	t.Parallel()
+	known := &remembering{}
+	s := newSession(t, newManager(t, nil, nil), &langchain.SessionOptions{Recorder: middleware.SessionsOptions{
+		Recall: func(ctx context.Context, key session.Key, said string) ([]memory.Item, error) {
+			assert.Equal(t, conversationKey, key)
+			return known.recall(ctx, said)
+		},
+	}})
+	m := script(calls("1 cms_getPage home"), say("Here."))
+	agent := agents.NewOpenAIFunctionsAgent(m, []tools.Tool{getPage()})
+	executor := agents.NewExecutor(s.WorkingMemory().Agent(agent), agents.WithMemory(s))
+	_, err := chains.Run(t.Context(), executor, "Get it.")
+	require.NoError(t, err)
+	assert.Equal(t, []string{"Get it."}, known.asked)
+	assert.Contains(t, m.last(), fact)
+
+	values, err := s.LoadMemoryVariables(t.Context(), map[string]any{"input": "And now?"})
+	require.NoError(t, err)
+	assert.Contains(t, values[langchain.DefaultVariable], fact)
+	assert.Equal(t, []string{"Get it.", "And now?"}, known.asked)
+	for _, message := range messagesOf(t, s) {
+		assert.NotContains(t, message.GetContent(), "Anna", "what is recalled is no message")
+	}
+}
+
+func TestAFailingRecallLeavesTheAgentAlone(t *testing.T) {
+	t.Parallel()
+	rec := middleware.NewRecorder(nil, &middleware.Options{
+		Recall: func(context.Context, string) ([]memory.Item, error) { return nil, errors.New("down") },
+	})
+	m := script(acts("cms_getPage", "home"), say("Final Answer: Done."))
+	executor := agents.NewExecutor(langchain.New(rec, nil).Agent(agents.NewOneShotAgent(m, []tools.Tool{getPage()})))
+	answer, err := chains.Run(t.Context(), executor, "Get it.")
+	require.NoError(t, err)
+	assert.Equal(t, "Done.", answer)
+	assert.Contains(t, m.last(), homeID)
+}
+
+func TestPlaceAppendKeepsWhatWasRecalledInItsPlace(t *testing.T) {
+	t.Parallel()
+	known := &remembering{}
+	m := script(calls("1 cms_getPage home"), calls("2 cms_getPage about"), say("Done."))
+	w := langchain.New(known.recorder(), &langchain.Options{Placement: prompt.PlaceAppend})
+	executor := agents.NewExecutor(w.Agent(agents.NewOpenAIFunctionsAgent(m, []tools.Tool{getPage()})))
+	_, err := chains.Run(t.Context(), executor, "Which?")
+	require.NoError(t, err)
+	for i, sent := range m.prompts[1:] {
+		assert.Equal(t, m.prompts[i], sent[:len(m.prompts[i])], "each prompt begins with the one before")
+	}
+	assert.Equal(t, 1, strings.Count(m.last(), fact))
+}

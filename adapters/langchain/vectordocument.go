@@ -1,0 +1,104 @@
+package langchain
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"net/url"
+	"slices"
+
+	"github.com/tmc/langchaingo/schema"
+	"github.com/tmc/langchaingo/vectorstores"
+
+	"github.com/go-workingmemory/workingmemory/memory/longterm"
+)
+
+// The metadata of documents.
+const (
+	metaNamespace = "wm_namespace"
+	metaUser      = "wm_user"
+	metaID        = "wm_id"
+)
+
+// documentOf is what the vector store has of an entry.
+func documentOf(e *longterm.Entry) schema.Document {
+	return schema.Document{PageContent: digestOf(e), Metadata: map[string]any{
+		metaNamespace: url.QueryEscape(e.Record.Namespace),
+		metaUser:      url.QueryEscape(e.Record.UserID),
+		metaID:        url.QueryEscape(e.Record.ID),
+	}}
+}
+
+// keyOf is the key of the record that a document is of, false for one that is not ours.
+func keyOf(d *schema.Document) (key longterm.Key, ok bool) {
+	for name, part := range map[string]*string{metaNamespace: &key.Namespace, metaUser: &key.UserID, metaID: &key.ID} {
+		text, isText := d.Metadata[name].(string)
+		plain, err := url.QueryUnescape(text)
+		if !isText || err != nil {
+			return longterm.Key{}, false
+		}
+		*part = plain
+	}
+	return key, true
+}
+
+// digestOf tells what a vector is of, without saying it.
+func digestOf(e *longterm.Entry) string {
+	sum := sha256.New()
+	for _, part := range []string{e.Record.Namespace, e.Record.UserID, e.Record.ID, e.Model, e.Record.Text} {
+		fmt.Fprintf(sum, "%d:%s", len(part), part)
+	}
+	return hex.EncodeToString(sum.Sum(nil))
+}
+
+// questionOf is what the vector store takes for the text of a search: another one for
+// each vector.
+func questionOf(vector []float32) string {
+	sum := sha256.New()
+	_ = binary.Write(sum, binary.LittleEndian, vector) // a hash takes everything
+	return hex.EncodeToString(sum.Sum(nil))
+}
+
+// sameDocument reports whether two entries of a key have the same document.
+func sameDocument(a, b *longterm.Entry) bool {
+	return a.Vector != nil && slices.Equal(a.Vector, b.Vector) && a.Model == b.Model && a.Record.Text == b.Record.Text
+}
+
+// add adds documents to the vector store.
+func (x *VectorIndex) add(ctx context.Context, entries []*longterm.Entry) error {
+	spaces := make(map[string][]schema.Document)
+	known := &knownVectors{vectors: make(map[string][]float32, len(entries))}
+	for _, e := range entries {
+		space := ""
+		if x.opts.NameSpace != nil {
+			space = x.opts.NameSpace(e.Record.Namespace, e.Record.UserID)
+		}
+		document := documentOf(e)
+		spaces[space] = append(spaces[space], document)
+		known.vectors[document.PageContent] = e.Vector
+	}
+	for space, documents := range spaces {
+		known.asked.Store(false)
+		_, err := x.store.AddDocuments(context.WithValue(ctx, knownKey{}, known), documents, x.optionsOf(space)...)
+		switch {
+		case err != nil && ctx.Err() != nil:
+			return fmt.Errorf("langchain: adding to the vector store: %w", ctx.Err())
+		case err != nil:
+			return fmt.Errorf("langchain: adding to the vector store: %w: %w", longterm.ErrUnavailable, err)
+		case !known.asked.Load():
+			return ErrStoreEmbeds
+		}
+	}
+	return nil
+}
+
+// optionsOf are those of a call in a name space.
+func (x *VectorIndex) optionsOf(space string) []vectorstores.Option {
+	var options []vectorstores.Option
+	if space != "" {
+		options = append(options, vectorstores.WithNameSpace(space))
+	}
+	return append(options, x.opts.StoreOptions...)
+}

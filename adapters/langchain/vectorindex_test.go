@@ -1,0 +1,462 @@
+package langchain_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"github.com/tmc/langchaingo/schema"
+	"github.com/tmc/langchaingo/vectorstores"
+	"pgregory.net/rapid"
+
+	"github.com/go-workingmemory/workingmemory/adapters/langchain"
+	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/longtermtest"
+)
+
+var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+// vectorIndex is an index with all that it is made of.
+type vectorIndex struct {
+	*langchain.VectorIndex
+	t        require.TestingT
+	base     *longterm.MemoryIndex
+	store    *vectorStore
+	embedder *langchain.Embedder
+}
+
+func newVectorIndex(t require.TestingT, opts *langchain.VectorIndexOptions) *vectorIndex {
+	embedder := newEmbedder()
+	x := &vectorIndex{t: t, base: longterm.NewMemoryIndex(nil), store: &vectorStore{embedder: embedder}, embedder: embedder}
+	x.VectorIndex = langchain.NewVectorIndex(x.base, x.store, opts)
+	return x
+}
+
+// put writes records, whatever stands there.
+func (x *vectorIndex) put(records ...longterm.Record) {
+	for _, r := range records {
+		entry := entryOf(x.embedder, r)
+		require.NoError(x.t, x.Write(context.Background(), []longterm.Change{{Key: longterm.KeyOf(&r), If: x.version(longterm.KeyOf(&r)), Entry: entry}}))
+	}
+}
+
+func (x *vectorIndex) remove(key longterm.Key) {
+	require.NoError(x.t, x.Write(context.Background(), []longterm.Change{{Key: key, If: x.version(key)}}))
+}
+
+func (x *vectorIndex) version(key longterm.Key) uint64 {
+	found, err := x.Lookup(context.Background(), longterm.Lookup{Keys: []longterm.Key{key}})
+	require.NoError(x.t, err)
+	if len(found) == 0 {
+		return 0
+	}
+	return found[0].Version
+}
+
+// near is a search for what is near a text.
+func (x *vectorIndex) near(text string, limit int) longterm.Search {
+	vectors, err := x.embedder.Embed(context.Background(), []string{text})
+	require.NoError(x.t, err)
+	return longterm.Search{
+		Scope: longterm.Of("shop", "anna"), Mode: longterm.ModeSemantic, Vector: vectors[0], Model: x.embedder.Model(), Limit: limit,
+	}
+}
+
+func (x *vectorIndex) ids(s longterm.Search) []string {
+	page, err := x.Search(context.Background(), s)
+	require.NoError(x.t, err)
+	return idsOf(page)
+}
+
+func idsOf(page longterm.Page) []string {
+	var ids []string
+	for _, hit := range page.Hits {
+		ids = append(ids, hit.Record.ID)
+	}
+	return ids
+}
+
+func annas(id, text string) longterm.Record {
+	return longterm.Record{ID: id, Text: text, Namespace: "shop", UserID: "anna", CreatedAt: noon}
+}
+
+// facts are different texts, of which some are near each other.
+func facts(n int) []longterm.Record {
+	var records []longterm.Record
+	words := []string{"aisle", "seats", "nuts", "Oslo", "window", "vegan", "train", "night"}
+	for i := range n {
+		text := fmt.Sprintf("%s %s %d", words[i%len(words)], words[(i/len(words))%len(words)], i)
+		r := annas(fmt.Sprintf("r%03d", i), text)
+		r.CreatedAt = noon.Add(-time.Duration(i) * time.Hour)
+		records = append(records, r)
+	}
+	return records
+}
+
+func TestAFullPageIsTheVectorStores(t *testing.T) {
+	t.Parallel()
+	x := newVectorIndex(t, nil)
+	x.put(facts(80)...)
+	s := x.near("aisle seats", 5)
+	want, err := x.base.Search(t.Context(), s)
+	require.NoError(t, err)
+	got, err := x.Search(t.Context(), s)
+	require.NoError(t, err)
+	assert.Equal(t, idsOf(want), idsOf(got))
+	assert.Equal(t, want.Total, got.Total)
+	for i := range want.Hits {
+		assert.InDelta(t, want.Hits[i].Score, got.Hits[i].Score, 1e-6)
+		assert.True(t, got.Hits[i].Compared)
+		assert.Equal(t, want.Hits[i].Version, got.Hits[i].Version)
+	}
+	require.Len(t, x.store.asked(), 1)
+	assert.Less(t, x.store.asked()[0], 80)
+
+	x.store.documents = x.store.documents[:60] // the page is not compared with all vectors
+	s.Offset = 3
+	assert.Len(t, x.ids(s), 5)
+	assert.Len(t, x.store.asked(), 2)
+}
+
+func TestWhatTheVectorStoreReturnsIsNotTrusted(t *testing.T) {
+	t.Parallel()
+	document := func(id string) schema.Document {
+		return schema.Document{PageContent: "x", Score: 1, Metadata: map[string]any{"wm_namespace": "shop", "wm_user": "anna", "wm_id": id}}
+	}
+	for name, spoil := range map[string]func(found []schema.Document) []schema.Document{
+		"as it is": func(found []schema.Document) []schema.Document { return found },
+		"doubled": func(found []schema.Document) []schema.Document {
+			var twice []schema.Document
+			for _, d := range found {
+				twice = append(twice, d, d, d)
+			}
+			return twice
+		},
+		"foreign": func(found []schema.Document) []schema.Document {
+			strange := []schema.Document{
+				{PageContent: "ours?"}, {Metadata: map[string]any{"wm_namespace": 1, "wm_user": nil, "wm_id": "r000"}},
+				{Metadata: map[string]any{"wm_namespace": "shop", "wm_user": "%zz", "wm_id": "r000"}},
+				document("gone"), document("r001"), document(""),
+			}
+			for range 5 {
+				strange = append(strange, strange...)
+			}
+			return append(strange, found...)
+		},
+		"without scores": func(found []schema.Document) []schema.Document {
+			for i := range found {
+				found[i].Score = float32(i)
+			}
+			return found
+		},
+		"none":  func([]schema.Document) []schema.Document { return nil },
+		"three": func(found []schema.Document) []schema.Document { return found[:3] },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			x := newVectorIndex(t, nil)
+			x.put(facts(60)...)
+			x.store.spoil = spoil
+			for _, limit := range []int{1, 7, 100} {
+				s := x.near("night train", limit)
+				want, err := x.base.Search(t.Context(), s)
+				require.NoError(t, err)
+				assert.Equal(t, idsOf(want), x.ids(s))
+			}
+		})
+	}
+}
+
+func TestMoreDocumentsAreAskedForUntilThePageIsFull(t *testing.T) {
+	t.Parallel()
+	x := newVectorIndex(t, &langchain.VectorIndexOptions{MaxDocuments: 100})
+	for i := range 70 { // documents of what it once was
+		x.put(annas("changed", fmt.Sprintf("aisle seats %d", i)))
+	}
+	x.put(annas("changed", "eats no nuts"), annas("gone", "aisle seats"), annas("left", "aisle"))
+	x.remove(longterm.Key{Namespace: "shop", UserID: "anna", ID: "gone"})
+	assert.Equal(t, []string{"left"}, x.ids(x.near("aisle seats", 1)))
+	assert.Equal(t, []int{17, 34, 68, 100}, x.store.asked())
+	assert.Equal(t, 73, x.store.size())
+	assert.Equal(t, []string{"left", "changed"}, x.ids(x.near("aisle seats", 5)), "the base answers where they are not enough")
+	assert.Equal(t, []int{21, 42, 84}, x.store.asked()[4:], "the store has no more")
+}
+
+func TestTheWholeFilterAndScopeApply(t *testing.T) {
+	t.Parallel()
+	x := newVectorIndex(t, nil)
+	records := facts(60)
+	for i := range records {
+		if i%3 == 0 {
+			records[i].Topics = []string{"travel"}
+		}
+		if i%2 == 0 {
+			records[i].UserID = "bob"
+		}
+	}
+	x.put(records...)
+	travel := &longterm.Text{Eq: new("travel")}
+	for _, s := range []longterm.Search{
+		{Filter: longterm.Filter{Topics: travel}, Limit: 3},
+		{Filter: longterm.Filter{Topics: travel, ID: &longterm.Text{StartsWith: new("r00")}}, Limit: 10},
+		{Filter: longterm.Filter{UserID: &longterm.Text{Eq: new("bob")}}, Limit: 10},
+		{Filter: longterm.Filter{CreatedAt: &longterm.Time{Gt: new(noon.Add(-20 * time.Hour))}}, Limit: 4, Offset: 2},
+		{Limit: 100}, {Limit: 0},
+	} {
+		for _, scope := range []longterm.Scope{longterm.Of("shop", "anna"), longterm.OfNamespace("shop"), longterm.OfUser("bob"), longterm.Everyone()} {
+			full := x.near("vegan", s.Limit)
+			full.Scope, full.Filter, full.Offset = scope, s.Filter, s.Offset
+			want, err := x.base.Search(t.Context(), full)
+			require.NoError(t, err)
+			got, err := x.Search(t.Context(), full)
+			require.NoError(t, err)
+			assert.Equal(t, idsOf(want), idsOf(got))
+			assert.Equal(t, want.Total, got.Total)
+		}
+	}
+}
+
+func TestEachOwnerMayHaveANameSpace(t *testing.T) {
+	t.Parallel()
+	x := newVectorIndex(t, &langchain.VectorIndexOptions{NameSpace: func(namespace, userID string) string { return namespace + "/" + userID }})
+	records := facts(40)
+	for i := range records[:20] {
+		records[i].UserID = "bob"
+	}
+	x.put(records...)
+	assert.Len(t, x.ids(x.near("aisle", 3)), 3)
+	for _, d := range x.store.documents {
+		assert.Equal(t, "shop/"+d.Metadata["wm_user"].(string), d.space)
+	}
+	require.Len(t, x.store.asked(), 1)
+	wide := x.near("aisle", 3)
+	wide.Scope = longterm.OfNamespace("shop")
+	assert.Len(t, x.ids(wide), 3)
+	assert.Len(t, x.store.asked(), 1, "no name space has them all")
+}
+
+func TestDocumentsSayNothingOfTexts(t *testing.T) {
+	t.Parallel()
+	x := newVectorIndex(t, nil)
+	secret := annas("a b/ü\x00", "secret text")
+	secret.UserID = "Anna & Co\n"
+	x.put(secret)
+	require.Len(t, x.store.documents, 1)
+	d := x.store.documents[0]
+	assert.NotContains(t, d.PageContent, "secret")
+	assert.Equal(t, map[string]any{"wm_namespace": "shop", "wm_user": "Anna+%26+Co%0A", "wm_id": "a+b%2F%C3%BC%00"}, d.Metadata)
+	s := x.near("secret", 1)
+	s.Scope = longterm.Of("shop", "Anna & Co\n")
+	assert.Equal(t, []string{"a b/ü\x00"}, x.ids(s))
+}
+
+func TestDocumentsAreAddedOnlyForNewTexts(t *testing.T) {
+	t.Parallel()
+	x := newVectorIndex(t, nil)
+	r := annas("1", "aisle seats")
+	x.put(r)
+	r.Topics = []string{"travel"}
+	x.put(r)
+	assert.Equal(t, 1, x.store.size())
+	r.Text = "window seats"
+	x.put(r)
+	assert.Equal(t, 2, x.store.size())
+
+	other := entryOf(x.embedder, annas("2", "conflict"))
+	err := x.Write(t.Context(), []longterm.Change{{Key: longterm.KeyOf(&other.Record), If: 7, Entry: other}})
+	require.ErrorIs(t, err, longterm.ErrConflict)
+	assert.Equal(t, 2, x.store.size())
+
+	without := entryOf(x.embedder, annas("3", "no vector"))
+	without.Vector, without.Model = nil, ""
+	require.NoError(t, x.Write(t.Context(), []longterm.Change{{Key: longterm.KeyOf(&without.Record), Entry: without}}))
+	assert.Equal(t, 2, x.store.size())
+}
+
+func TestAFailingVectorStore(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	x := newVectorIndex(t, &langchain.VectorIndexOptions{Logger: slog.New(slog.NewTextHandler(&log, nil))})
+	x.put(facts(30)...)
+	x.store.fails = errVectors
+	s := x.near("aisle", 3)
+	want, err := x.base.Search(t.Context(), s)
+	require.NoError(t, err)
+	assert.Equal(t, idsOf(want), x.ids(s), "the base answers")
+	assert.Contains(t, log.String(), "the store is down")
+
+	entry := entryOf(x.embedder, annas("new", "new"))
+	change := []longterm.Change{{Key: longterm.KeyOf(&entry.Record), Entry: entry}}
+	err = x.Write(t.Context(), change)
+	require.ErrorIs(t, err, longterm.ErrUnavailable)
+	require.ErrorIs(t, err, errVectors)
+	assert.Zero(t, x.version(change[0].Key), "nothing was written")
+	x.store.fails = nil
+	require.NoError(t, x.Write(t.Context(), change))
+
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	x.store.fails = context.Canceled
+	_, err = x.Search(ctx, s)
+	require.ErrorIs(t, err, context.Canceled)
+	require.ErrorIs(t, x.Write(ctx, change), context.Canceled)
+}
+
+func TestAVectorStoreThatEmbedsByItselfIsNoticed(t *testing.T) {
+	t.Parallel()
+	x := newVectorIndex(t, nil)
+	x.put(facts(30)...)
+	x.store.embedder = &textEmbedder{longtermtest.Embedder{Dimension: 32}}
+	_, err := x.Search(t.Context(), x.near("aisle", 3))
+	require.ErrorIs(t, err, langchain.ErrStoreEmbeds)
+	entry := entryOf(x.embedder, annas("new", "new"))
+	change := []longterm.Change{{Key: longterm.KeyOf(&entry.Record), Entry: entry}}
+	require.ErrorIs(t, x.Write(t.Context(), change), langchain.ErrStoreEmbeds)
+	assert.Zero(t, x.version(change[0].Key))
+
+	passed := langchain.NewVectorIndex(x.base, x.store, &langchain.VectorIndexOptions{
+		StoreOptions: []vectorstores.Option{vectorstores.WithEmbedder(x.embedder)},
+	})
+	require.NoError(t, passed.Write(t.Context(), change))
+}
+
+func TestFiltersReachTheVectorStore(t *testing.T) {
+	t.Parallel()
+	var asked longterm.Search
+	var got any
+	store := &watchedStore{vectorStore{embedder: newEmbedder()}, &got}
+	x := newVectorIndex(t, nil)
+	x.store = &store.vectorStore
+	x.VectorIndex = langchain.NewVectorIndex(x.base, store, &langchain.VectorIndexOptions{
+		Filters: func(s longterm.Search) any { asked = s; return map[string]string{"wm_user": "anna"} },
+	})
+	x.put(facts(30)...)
+	assert.Len(t, x.ids(x.near("aisle", 3)), 3)
+	assert.Equal(t, 3, asked.Limit)
+	assert.Equal(t, map[string]string{"wm_user": "anna"}, got)
+}
+
+// watchedStore keeps the filters that it is given.
+type watchedStore struct {
+	vectorStore
+	filters *any
+}
+
+func (s *watchedStore) SimilaritySearch(ctx context.Context, query string, n int, options ...vectorstores.Option) ([]schema.Document, error) {
+	*s.filters = s.optionsOf(options).Filters
+	return s.vectorStore.SimilaritySearch(ctx, query, n, options...)
+}
+
+func TestFillMakesDocumentsOfWhatIsThere(t *testing.T) {
+	t.Parallel()
+	x := newVectorIndex(t, nil)
+	x.put(facts(450)...)
+	without := entryOf(x.embedder, annas("plain", "no vector"))
+	without.Vector, without.Model = nil, ""
+	require.NoError(t, x.Write(t.Context(), []longterm.Change{{Key: longterm.KeyOf(&without.Record), Entry: without}}))
+	want := x.ids(x.near("aisle", 5))
+
+	empty := &vectorStore{embedder: x.embedder}
+	again := langchain.NewVectorIndex(x.base, empty, nil)
+	n, err := again.Fill(t.Context(), longterm.Everyone())
+	require.NoError(t, err)
+	assert.Equal(t, 450, n)
+	page, err := again.Search(t.Context(), x.near("aisle", 5))
+	require.NoError(t, err)
+	assert.Equal(t, want, idsOf(page))
+	assert.Len(t, empty.asked(), 1)
+
+	empty.fails = errVectors
+	_, err = again.Fill(t.Context(), longterm.Everyone())
+	require.ErrorIs(t, err, longterm.ErrUnavailable)
+}
+
+func TestBadSearchesAreRefused(t *testing.T) {
+	t.Parallel()
+	x := newVectorIndex(t, nil)
+	s := x.near("a", 1)
+	s.Scope = longterm.Scope{}
+	_, err := x.Search(t.Context(), s)
+	require.ErrorIs(t, err, longterm.ErrScope)
+	s = x.near("a", -1)
+	_, err = x.Search(t.Context(), s)
+	require.ErrorIs(t, err, longterm.ErrFilter)
+	s = x.near("a", 1)
+	s.Offset = int(^uint(0) >> 1)
+	page, err := x.Search(t.Context(), s)
+	require.NoError(t, err)
+	assert.Empty(t, page.Hits)
+}
+
+// With a vector store that finds all that is near, it is the same as without.
+func TestAnExactVectorStoreChangesNothing(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		x := newVectorIndex(t, &langchain.VectorIndexOptions{MaxDocuments: rapid.IntRange(1, 200).Draw(t, "most")})
+		words := rapid.SampledFrom([]string{"aisle", "seats", "nuts", "Oslo", "window"})
+		text := rapid.Custom(func(t *rapid.T) string {
+			return strings.Join(rapid.SliceOfN(words, 1, 4).Draw(t, "words"), " ")
+		})
+		for i := range rapid.IntRange(0, 60).Draw(t, "writes") {
+			r := annas(fmt.Sprint(rapid.IntRange(0, 25).Draw(t, "id")), text.Draw(t, "text"))
+			r.UserID = rapid.SampledFrom([]string{"anna", "bob"}).Draw(t, "user")
+			r.SessionID = r.ID // no two are the same memory
+			r.CreatedAt = noon.Add(time.Duration(i) * time.Hour)
+			if rapid.IntRange(0, 4).Draw(t, "kind") == 0 && x.version(longterm.KeyOf(&r)) > 0 {
+				x.remove(longterm.KeyOf(&r))
+			} else {
+				x.put(r)
+			}
+		}
+		question := text.Draw(t, "question")
+		s := x.near(question, rapid.IntRange(0, 10).Draw(t, "limit"))
+		s.Offset = rapid.IntRange(0, 10).Draw(t, "offset")
+		s.Scope = rapid.SampledFrom([]longterm.Scope{longterm.Of("shop", "anna"), longterm.Everyone()}).Draw(t, "scope")
+		switch rapid.IntRange(0, 2).Draw(t, "mode") {
+		case 0:
+			s.Mode, s.Terms, s.Ranking.Alpha = longterm.ModeHybrid, longterm.QueryTerms(question), 0.7
+		case 1:
+			s.Ranking.MaxDistance = new(float64(rapid.IntRange(1, 20).Draw(t, "far"))/20 + 0.01234)
+		}
+		want, err := x.base.Search(t.Context(), s)
+		require.NoError(t, err)
+		got, err := x.Search(t.Context(), s)
+		require.NoError(t, err)
+		require.Len(t, got.Hits, len(want.Hits))
+		for i := range want.Hits {
+			// Vectors that are the same but for rounding may change places.
+			require.InDelta(t, want.Hits[i].Score, got.Hits[i].Score, 1e-6)
+			require.InDelta(t, want.Hits[i].Keyword, got.Hits[i].Keyword, 1)
+		}
+		if s.Ranking.MaxDistance == nil {
+			require.Equal(t, want.Total, got.Total)
+		} else {
+			require.LessOrEqual(t, got.Total, want.Total)
+			require.GreaterOrEqual(t, got.Total, min(want.Total, s.Offset+s.Limit))
+		}
+	})
+}
+
+func TestDocumentsOfOldTextsDoNotFillThePage(t *testing.T) {
+	t.Parallel()
+	x := newVectorIndex(t, nil)
+	other := []string{"nuts", "vegan", "train", "night", "Oslo"}
+	for i := range 40 {
+		x.put(annas(fmt.Sprint(i), fmt.Sprintf("aisle seats %d", i)))
+	}
+	for i := range 40 {
+		x.put(annas(fmt.Sprint(i), fmt.Sprintf("aisle %s %d", strings.Join(other[:2+i%4], " "), i)))
+	}
+	x.put(annas("left", "aisle"))
+	s := x.near("aisle seats", 1)
+	want, err := x.base.Search(t.Context(), s)
+	require.NoError(t, err)
+	require.Equal(t, []string{"left"}, idsOf(want))
+	assert.Equal(t, []string{"left"}, x.ids(s))
+}

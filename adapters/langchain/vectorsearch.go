@@ -1,0 +1,259 @@
+package langchain
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+
+	"github.com/tmc/langchaingo/schema"
+	"github.com/tmc/langchaingo/vectorstores"
+
+	"github.com/go-workingmemory/workingmemory/memory/longterm"
+)
+
+const (
+	// spareDocuments is how many documents more than a page needs are asked for at
+	// first: some may be of records that are gone, or of others.
+	spareDocuments = 16
+	// freshFactor is how many times a page is looked at where freshness counts, which
+	// the vector store knows nothing of.
+	freshFactor = 4
+	// sameSimilarity is how much similarities differ that are the same but for rounding.
+	sameSimilarity = 1e-6
+	// minKeywords is how many of the best records by words are compared at least.
+	minKeywords = 100
+)
+
+// Search implements longterm.Index. Errors: the base's, and ErrStoreEmbeds.
+func (x *VectorIndex) Search(ctx context.Context, s longterm.Search) (longterm.Page, error) {
+	if err := s.Check(); err != nil {
+		return longterm.Page{}, err
+	}
+	if space, ok := x.searchable(&s); ok {
+		page, full, err := x.nearest(ctx, &s, space)
+		if err != nil || full {
+			return page, err
+		}
+	}
+	return x.base.Search(ctx, s)
+}
+
+// searchable reports whether the vector store may answer a search, and in which of its
+// name spaces.
+func (x *VectorIndex) searchable(s *longterm.Search) (space string, ok bool) {
+	semantic := s.Mode == longterm.ModeSemantic || s.Mode == longterm.ModeHybrid
+	if !semantic || s.Limit == 0 || s.Limit > x.opts.MaxDocuments || s.Offset > x.opts.MaxDocuments-s.Limit {
+		return "", false
+	}
+	if x.opts.NameSpace == nil {
+		return "", true
+	}
+	namespace, userID, ok := s.Scope.Owner()
+	if !ok {
+		return "", false
+	}
+	return x.opts.NameSpace(namespace, userID), true
+}
+
+// nearest answers a search with the help of the vector store, and reports whether that
+// could fill the page.
+func (x *VectorIndex) nearest(ctx context.Context, s *longterm.Search, space string) (page longterm.Page, full bool, err error) {
+	need := s.Offset + s.Limit
+	if s.Ranking.Recency != nil {
+		need *= freshFactor
+	}
+	found := candidates{search: s, entries: make(map[longterm.Key]*longterm.Entry), least: 1}
+	for n := min(need+spareDocuments, x.opts.MaxDocuments); ; n = min(2*n, x.opts.MaxDocuments) {
+		documents, err := x.ask(ctx, s, space, n)
+		if err != nil || documents == nil {
+			return longterm.Page{}, false, err
+		}
+		if err := found.read(ctx, x, documents); err != nil {
+			return longterm.Page{}, false, err
+		}
+		all := len(documents) < n // the store has no more
+		if found.enough(need, all) {
+			break
+		}
+		if all || n == x.opts.MaxDocuments {
+			return longterm.Page{}, false, nil
+		}
+	}
+	page, err = x.rank(ctx, s, &found)
+	return page, err == nil, err
+}
+
+// ask asks the vector store for n documents. Where it fails, it has none.
+func (x *VectorIndex) ask(ctx context.Context, s *longterm.Search, space string, n int) ([]schema.Document, error) {
+	options := x.optionsOf(space)
+	if x.opts.Filters != nil {
+		if filters := x.opts.Filters(*s); filters != nil {
+			options = append(options, vectorstores.WithFilters(filters))
+		}
+	}
+	question := questionOf(s.Vector)
+	known := &knownVectors{vectors: map[string][]float32{question: s.Vector}}
+	documents, err := x.store.SimilaritySearch(context.WithValue(ctx, knownKey{}, known), question, n, options...)
+	switch {
+	case ctx.Err() != nil:
+		return nil, fmt.Errorf("langchain: searching the vector store: %w", ctx.Err())
+	case err != nil:
+		x.opts.Logger.LogAttrs(ctx, slog.LevelWarn, "vector store failed, the index is searched without", slog.Any("error", err))
+		return nil, nil
+	case !known.asked.Load():
+		return nil, ErrStoreEmbeds
+	}
+	return documents[:min(n, len(documents))], nil
+}
+
+// candidates are the records that documents are of, as far as they may be found.
+type candidates struct {
+	search  *longterm.Search
+	entries map[longterm.Key]*longterm.Entry // nil ones are not found
+	near    []float64                        // the similarities of those that are
+	least   float64                          // that of the farthest that was looked at
+}
+
+// enough reports whether there are as many as are needed. What is as near as the last
+// of them competes with it, wherever the vector store has it: it has to be seen, too.
+func (c *candidates) enough(need int, all bool) bool {
+	if far := c.search.Ranking.MaxDistance; far != nil && 1-c.least > *far {
+		return true // so are all that follow
+	}
+	if len(c.near) < need {
+		return false
+	}
+	slices.SortFunc(c.near, func(a, b float64) int { return cmp.Compare(b, a) })
+	return all || c.least < c.near[need-1]-sameSimilarity
+}
+
+// read takes in documents, in their order.
+func (c *candidates) read(ctx context.Context, x *VectorIndex, documents []schema.Document) error {
+	digests := make(map[longterm.Key][]string)
+	var keys []longterm.Key
+	for i := range documents {
+		key, ok := keyOf(&documents[i])
+		if _, looked := c.entries[key]; looked || !ok || !c.search.Scope.Holds(key.Namespace, key.UserID) {
+			continue
+		}
+		if digests[key] == nil {
+			keys = append(keys, key)
+		}
+		digests[key] = append(digests[key], documents[i].PageContent)
+	}
+	found, err := x.lookup(ctx, keys)
+	if err != nil {
+		return err
+	}
+	for _, key := range keys {
+		e, ok := found[key]
+		if !ok {
+			c.entries[key] = nil // it is gone
+			continue
+		}
+		if slices.Contains(digests[key], digestOf(&e)) {
+			c.take(key, &e)
+		} // else the document of what it is now may come
+	}
+	return nil
+}
+
+// take takes in an entry, if it may be found.
+func (c *candidates) take(key longterm.Key, e *longterm.Entry) {
+	c.entries[key] = nil
+	if e.Model != c.search.Model || len(e.Vector) != len(c.search.Vector) {
+		return
+	}
+	similarity := longterm.Similarity(e.Vector, c.search.Vector)
+	c.least = min(c.least, similarity)
+	if c.search.Filter.Matches(&e.Record) {
+		c.entries[key] = e
+		c.near = append(c.near, similarity)
+	}
+}
+
+// rank makes a page of what was found.
+func (x *VectorIndex) rank(ctx context.Context, s *longterm.Search, found *candidates) (longterm.Page, error) {
+	keywords, err := x.keywords(ctx, s, found)
+	if err != nil {
+		return longterm.Page{}, err
+	}
+	var entries []*longterm.Entry
+	for _, e := range found.entries {
+		if e != nil {
+			entries = append(entries, e)
+		}
+	}
+	slices.SortFunc(entries, func(a, b *longterm.Entry) int { return longterm.KeyOf(&a.Record).Compare(longterm.KeyOf(&b.Record)) })
+	ranked := make([]longterm.Candidate[int], len(entries))
+	for i, e := range entries {
+		ranked[i] = longterm.Candidate[int]{
+			ID: i, BM25: keywords[longterm.KeyOf(&e.Record)], CreatedAt: e.Record.CreatedAt, LastAccessed: e.Record.LastAccessed,
+		}
+		if e.Model == s.Model && len(e.Vector) == len(s.Vector) {
+			ranked[i].Similarity, ranked[i].Compared = longterm.Similarity(e.Vector, s.Vector), true
+		}
+	}
+	ranked, total := longterm.Rank(s, ranked)
+	page := longterm.Page{}
+	for _, c := range ranked {
+		page.Hits = append(page.Hits, longterm.Hit{
+			Record: entries[c.ID].Record, Version: entries[c.ID].Version,
+			Score: c.Score, Similarity: c.Similarity, Keyword: c.Keyword, Compared: c.Compared,
+		})
+	}
+	page.Total, err = x.total(ctx, *s, total)
+	return page, err
+}
+
+// total is Page.Total of a search that found some records at least. To count all of
+// them, the base compares them all, which it does where they are few.
+func (x *VectorIndex) total(ctx context.Context, s longterm.Search, found int) (int, error) {
+	passing, err := x.base.Search(ctx, longterm.Search{Scope: s.Scope, Filter: s.Filter})
+	switch {
+	case err != nil:
+		return 0, err
+	case passing.Total <= x.opts.MaxDocuments:
+		s.Limit, s.Offset = 0, 0
+		exact, err := x.base.Search(ctx, s)
+		return exact.Total, err
+	case s.Ranking.MaxDistance != nil:
+		return found, nil
+	}
+	return max(found, passing.Total), nil
+}
+
+// keywords adds what the words of a hybrid search find best, and returns how well.
+func (x *VectorIndex) keywords(ctx context.Context, s *longterm.Search, found *candidates) (map[longterm.Key]float64, error) {
+	if s.Mode != longterm.ModeHybrid || len(s.Terms) == 0 {
+		return nil, nil
+	}
+	page, err := x.base.Search(ctx, longterm.Search{
+		Scope: s.Scope, Filter: s.Filter, Mode: longterm.ModeKeyword, Terms: s.Terms,
+		Limit: min(max(freshFactor*(s.Offset+s.Limit), minKeywords), longterm.MaxPage),
+	})
+	if err != nil {
+		return nil, err
+	}
+	scores := make(map[longterm.Key]float64, len(page.Hits))
+	var more []longterm.Key
+	for i := range page.Hits {
+		key := longterm.KeyOf(&page.Hits[i].Record)
+		scores[key] = page.Hits[i].Keyword
+		if found.entries[key] == nil {
+			more = append(more, key)
+		}
+	}
+	entries, err := x.lookup(ctx, more)
+	if err != nil {
+		return nil, err
+	}
+	for key, e := range entries {
+		if s.Filter.Matches(&e.Record) {
+			found.entries[key] = &e
+		}
+	}
+	return scores, nil
+}

@@ -1,0 +1,140 @@
+package langchain_test
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"sync"
+
+	"github.com/tmc/langchaingo/embeddings"
+	"github.com/tmc/langchaingo/schema"
+	"github.com/tmc/langchaingo/vectorstores"
+
+	"github.com/go-workingmemory/workingmemory/adapters/langchain"
+	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/longtermtest"
+)
+
+// textEmbedder is an embeddings.Embedder of the vectors that tests have.
+type textEmbedder struct{ longtermtest.Embedder }
+
+func (e *textEmbedder) EmbedDocuments(ctx context.Context, texts []string) ([][]float32, error) {
+	return e.Embed(ctx, texts)
+}
+
+func (e *textEmbedder) EmbedQuery(ctx context.Context, text string) ([]float32, error) {
+	vectors, err := e.Embed(ctx, []string{text})
+	if err != nil {
+		return nil, err
+	}
+	return vectors[0], nil
+}
+
+func newEmbedder() *langchain.Embedder {
+	return langchain.NewEmbedder(&textEmbedder{longtermtest.Embedder{Dimension: 32}}, "words/32")
+}
+
+// vectorStore is a vector store in the process, which finds by cosine.
+type vectorStore struct {
+	embedder embeddings.Embedder
+
+	mu        sync.Mutex
+	documents []storedDocument
+	searches  []int                                           // how many documents were asked for
+	most      int                                             // how many are returned at most, 0: no limit
+	fails     error                                           // of every call
+	spoil     func(found []schema.Document) []schema.Document // changes what is found
+}
+
+type storedDocument struct {
+	schema.Document
+	space  string
+	vector []float32
+}
+
+var _ vectorstores.VectorStore = (*vectorStore)(nil)
+
+var errVectors = errors.New("the store is down")
+
+func (s *vectorStore) AddDocuments(ctx context.Context, docs []schema.Document, options ...vectorstores.Option) ([]string, error) {
+	opts := s.optionsOf(options)
+	texts := make([]string, len(docs))
+	for i := range docs {
+		texts[i] = docs[i].PageContent
+	}
+	vectors, err := opts.Embedder.EmbedDocuments(ctx, texts)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.fails != nil {
+		return nil, s.fails
+	}
+	for i := range docs {
+		s.documents = append(s.documents, storedDocument{docs[i], opts.NameSpace, vectors[i]})
+	}
+	return make([]string, len(docs)), nil
+}
+
+func (s *vectorStore) SimilaritySearch(ctx context.Context, query string, n int, options ...vectorstores.Option) ([]schema.Document, error) {
+	opts := s.optionsOf(options)
+	vector, err := opts.Embedder.EmbedQuery(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.searches = append(s.searches, n)
+	if s.fails != nil {
+		return nil, s.fails
+	}
+	var found []schema.Document
+	for _, d := range s.documents {
+		if d.space == opts.NameSpace && len(d.vector) == len(vector) {
+			for i := range vector {
+				d.Score += vector[i] * d.vector[i]
+			}
+			found = append(found, d.Document)
+		}
+	}
+	slices.SortStableFunc(found, func(a, b schema.Document) int { return cmp.Compare(b.Score, a.Score) })
+	if s.spoil != nil {
+		found = s.spoil(found)
+	}
+	if s.most > 0 {
+		n = min(n, s.most)
+	}
+	return found[:min(n, len(found))], nil
+}
+
+func (s *vectorStore) optionsOf(options []vectorstores.Option) vectorstores.Options {
+	opts := vectorstores.Options{Embedder: s.embedder}
+	for _, o := range options {
+		o(&opts)
+	}
+	return opts
+}
+
+func (s *vectorStore) asked() []int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.searches)
+}
+
+func (s *vectorStore) size() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.documents)
+}
+
+// entryOf is a record as a Memory would write it.
+func entryOf(embedder *langchain.Embedder, r longterm.Record) *longterm.Entry {
+	r.Hash = longterm.HashOf(&r, false)
+	vectors, err := embedder.Embed(context.Background(), []string{r.Text})
+	if err != nil {
+		panic(err)
+	}
+	return &longterm.Entry{Record: r, Terms: longterm.Terms(r.Text), Vector: vectors[0], Model: embedder.Model()}
+}

@@ -1,0 +1,41 @@
+package postgresstore
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/go-workingmemory/workingmemory/memory/longterm"
+)
+
+// lookup finds each entry once, by its key, its hash or both.
+const lookup = `SELECT ` + recordColumns + `, r.model, r.vector FROM {schema}.records r WHERE r.id = ANY (ARRAY(
+	SELECT k.id FROM unnest($1::bytea[], $2::bytea[]) w (owner, record_id) JOIN {schema}.records k USING (owner, record_id)
+	UNION SELECT id FROM {schema}.records WHERE owner = $3 AND hash = ANY ($4::bytea[])))`
+
+// Lookup implements longterm.Index. It is one round trip to the server.
+func (x *Index) Lookup(ctx context.Context, l longterm.Lookup) ([]longterm.Entry, error) {
+	var entries []longterm.Entry
+	owners, ids := keyColumns(l.Keys)
+	err := x.call(ctx, "look up records", func() error {
+		rows, err := x.store.pool.Query(ctx, x.store.sql.lookup, owners, ids, ownerOf(l.Namespace, l.UserID), allBytes(l.Hashes))
+		if err != nil {
+			return err
+		}
+		entries, err = pgx.CollectRows(rows, scanEntry)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return entries, nil
+}
+
+// keyColumns are the owners and the ids of keys.
+func keyColumns(keys []longterm.Key) (owners, ids [][]byte) {
+	owners, ids = make([][]byte, len(keys)), make([][]byte, len(keys))
+	for i, key := range keys {
+		owners[i], ids[i] = ownerOf(key.Namespace, key.UserID), []byte(key.ID)
+	}
+	return owners, ids
+}

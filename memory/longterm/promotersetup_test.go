@@ -1,0 +1,91 @@
+package longterm_test
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	"github.com/go-workingmemory/workingmemory/memory/session"
+)
+
+// monday is when the sessions of the tests are.
+var monday = time.Date(2026, 3, 2, 9, 0, 0, 123_456_789, time.UTC)
+
+var annas = session.Key{Namespace: "shop", UserID: "anna", SessionID: "s-1"}
+
+// newPromoter makes a promoter on a memory of its own.
+func newPromoter(tb testing.TB, opts *longterm.PromoterOptions) (*longterm.Promoter, *longterm.Memory) {
+	tb.Helper()
+	return promoterOn(tb, longterm.NewMemoryIndex(nil), opts)
+}
+
+func promoterOn(tb testing.TB, index longterm.Index, opts *longterm.PromoterOptions) (*longterm.Promoter, *longterm.Memory) {
+	tb.Helper()
+	memory, err := longterm.New(index, nil)
+	require.NoError(tb, err)
+	tb.Cleanup(func() { _ = memory.Close(context.Background()) })
+	promoter, err := longterm.NewPromoter(memory, opts)
+	require.NoError(tb, err)
+	return promoter, memory
+}
+
+// script is a model that answers with what a function returns.
+type script struct {
+	answer func(call int, prompt string) (string, error)
+
+	mu      sync.Mutex
+	prompts []string
+}
+
+func (s *script) Generate(_ context.Context, prompt string, _ int) (string, error) {
+	s.mu.Lock()
+	s.prompts = append(s.prompts, prompt)
+	call := len(s.prompts)
+	s.mu.Unlock()
+	return s.answer(call, prompt)
+}
+
+// answers is a model that gives answers one after the other, the last one again and again.
+func answers(texts ...string) *script {
+	return &script{answer: func(call int, _ string) (string, error) { return texts[min(call, len(texts))-1], nil }}
+}
+
+// all returns the records of an owner, without messages.
+func all(tb testing.TB, m *longterm.Memory, key session.Key) []longterm.Record {
+	tb.Helper()
+	results, err := m.Search(tb.Context(), longterm.Of(key.Namespace, key.UserID), longterm.Query{
+		Filter: longterm.Filter{Type: &longterm.Text{Ne: new(string(session.MemoryMessage))}}, Limit: longterm.MaxPage, NoTouch: true,
+	})
+	require.NoError(tb, err)
+	var records []longterm.Record
+	for i := range results.Hits {
+		records = append(records, results.Hits[i].Record)
+	}
+	return records
+}
+
+// brokenIndex fails the next writes, before or after they had their effect.
+type brokenIndex struct {
+	longterm.Index
+	mu            sync.Mutex
+	before, after int
+}
+
+func (b *brokenIndex) Write(ctx context.Context, changes []longterm.Change) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.before > 0 {
+		b.before--
+		return longterm.ErrUnavailable
+	}
+	err := b.Index.Write(ctx, changes)
+	if b.after > 0 && err == nil {
+		b.after--
+		return longterm.ErrUnavailable
+	}
+	return err
+}

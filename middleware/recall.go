@@ -1,0 +1,191 @@
+package middleware
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/prompt"
+)
+
+// RecallFunc returns what is remembered beyond the conversation and bears on what the
+// user said, the most relevant first. The items are the recorder's, which reads of them
+// Type, Text and Position alone. It must be safe for concurrent use and give up when the context
+// ends: give it a time limit of its own where the context may have none.
+type RecallFunc func(ctx context.Context, said string) ([]memory.Item, error)
+
+// maxSaid is how many bytes of what the user said are searched for: its end, as of a
+// prompt.Query.
+const maxSaid = 8 << 10
+
+// recollection is what a recorder remembers beyond its conversation. The mutex of the
+// recorder guards it, but for ask and busy.
+type recollection struct {
+	ask RecallFunc
+	// busy holds one value while ask runs, so that nobody asks the same meanwhile.
+	busy chan struct{}
+	most int // how many items compete for the block
+
+	said    string        // the user's last words
+	asked   string        // the words that items bear on, "" after a failure
+	items   []memory.Item // the most relevant first
+	version uint64        // of items
+}
+
+// newRecollection is nil without a RecallFunc.
+func newRecollection(ask RecallFunc, block prompt.Options) *recollection {
+	if ask == nil {
+		return nil
+	}
+	return &recollection{ask: ask, busy: make(chan struct{}, 1), most: notesFor(block)}
+}
+
+// hear takes in what the user said.
+func (c *recollection) hear(m prompt.Message) {
+	if c == nil || m.Role != "user" {
+		return
+	}
+	text := prompt.Remove(m.Content)
+	text = text[max(0, len(text)-maxSaid):]
+	if text = strings.TrimSpace(strings.ToValidUTF8(text, string(utf8.RuneError))); text != "" {
+		c.said = text
+	}
+}
+
+// recall asks what is remembered of the user's last words, once for the same words. A
+// failure is the Logger's: the block goes without, and the next Refresh asks again.
+func (r *Recorder) recall(ctx context.Context) {
+	c := r.recollection
+	if c == nil {
+		return
+	}
+	select {
+	case c.busy <- struct{}{}:
+		defer func() { <-c.busy }()
+	case <-ctx.Done():
+		return // who is asking may still learn it
+	}
+	said, news := r.unasked()
+	if !news {
+		return
+	}
+	var items []memory.Item
+	err := survive("recalling", func() (err error) {
+		items, err = c.ask(ctx, said)
+		return err
+	})
+	if err != nil {
+		r.logger.LogAttrs(ctx, slog.LevelWarn, "long-term memory was not recalled", slog.Any("error", err))
+		said, items = "", nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	c.asked = said
+	c.take(items)
+}
+
+// unasked are the user's last words, if nobody has asked what is remembered of them.
+func (r *Recorder) unasked() (said string, news bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	c := r.recollection
+	return c.said, c.said != c.asked
+}
+
+// take replaces the items. In the order of their positions, they stand before the notes
+// of the conversation, which is younger than they are.
+func (c *recollection) take(items []memory.Item) {
+	items = slices.Clone(items[:min(len(items), c.most)])
+	order := make([]int, len(items))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(items[a].Position, items[b].Position) })
+	for place, i := range order {
+		items[i].Position = place - len(items)
+	}
+	same := func(a, b memory.Item) bool {
+		return a.Text == b.Text && a.Type == b.Type && a.Deleted == b.Deleted && a.Position == b.Position
+	}
+	if !slices.EqualFunc(items, c.items, same) {
+		c.items = items
+		c.version++
+	}
+}
+
+// forgetRecalled lets the next Refresh ask again.
+func (r *Recorder) forgetRecalled() {
+	if r.recollection == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.recollection.asked = ""
+	r.recollection.take(nil)
+}
+
+// remembered are all items that a block may show.
+func (r *Recorder) remembered(yield func(memory.Item) bool) {
+	if r.notes > 0 {
+		for item := range r.scope.Items().All() {
+			if !yield(item) {
+				return
+			}
+		}
+	}
+	for _, item := range r.recalled() {
+		if !yield(item) {
+			return
+		}
+	}
+}
+
+// recalled is what was recalled last.
+func (r *Recorder) recalled() []memory.Item {
+	if r.recollection == nil {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.recollection.items // never changed, but replaced
+}
+
+// noteworthy are the items that compete for the block: what was recalled and the
+// Scope's own take turns. Of the same text the Scope's is shown, where the first of
+// both stands.
+func (r *Recorder) noteworthy() []memory.Item {
+	var own, recalled []memory.Item
+	if r.notes > 0 {
+		own = r.scope.Items().Notable(r.notes)
+	}
+	if r.recollection != nil {
+		recalled = r.recollection.items
+	}
+	if len(recalled) == 0 {
+		return own
+	}
+	known := make(map[string]memory.Item, len(own))
+	for _, item := range own {
+		known[item.Text] = item
+	}
+	notes := make([]memory.Item, 0, len(own)+len(recalled))
+	taken := make(map[string]bool, cap(notes))
+	for i := range max(len(own), len(recalled)) {
+		for _, list := range [...][]memory.Item{recalled, own} {
+			if i >= len(list) || taken[list[i].Text] {
+				continue
+			}
+			item, ok := known[list[i].Text]
+			if !ok {
+				item = list[i]
+			}
+			taken[item.Text] = true
+			notes = append(notes, item)
+		}
+	}
+	return notes
+}

@@ -1,0 +1,68 @@
+package middleware_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/middleware"
+	"github.com/go-workingmemory/workingmemory/prompt"
+)
+
+// What is remembered beyond a conversation comes into its block.
+func ExampleOptions_recall() {
+	ctx := context.Background()
+	recorder := middleware.NewRecorder(nil, &middleware.Options{
+		Recall: func(_ context.Context, said string) ([]memory.Item, error) {
+			// Here you would ask your long-term memory, such as a longterm.Memory.
+			fmt.Println("asked:", said)
+			return []memory.Item{{Type: memory.ItemFact, Text: "Anna likes aisle seats."}}, nil
+		},
+	})
+
+	recorder.Hear(prompt.Message{Role: "user", Content: "Book me a seat."})
+	for range 3 { // steps of an agent
+		_ = recorder.Refresh(ctx)
+		_ = recorder.Record(ctx, middleware.ToolCall{Name: "get_flight", Result: `{"flight": {"id": "QX-7001", "name": "Oslo"}}`})
+	}
+	fmt.Println(recorder.Block())
+	// Output:
+	// asked: Book me a seat.
+	// [WORKING MEMORY]
+	// flights:
+	//   - "Oslo" (QX-7001)
+	// [NOTES]
+	//   - fact: "Anna likes aisle seats."
+}
+
+// The key of a session says whose memories are recalled.
+func ExampleSessionsOptions_recall() {
+	ctx := context.Background()
+	manager, err := session.NewManager(session.NewMemoryStore(nil), nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer manager.Close(ctx)
+	sessions, err := middleware.NewSessions(manager, &middleware.SessionsOptions{
+		Recall: func(_ context.Context, key session.Key, said string) ([]memory.Item, error) {
+			return []memory.Item{{Type: memory.ItemFact, Text: key.UserID + " likes aisle seats."}}, nil
+		},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+
+	key := session.Key{Namespace: "travel", UserID: "anna", SessionID: "s-1"}
+	block, err := sessions.Block(ctx, key, prompt.Message{Role: "user", Content: "Book me a seat."})
+	if err != nil {
+		fmt.Println(err)
+	}
+	fmt.Println(block)
+	// Output:
+	// [WORKING MEMORY]
+	// [NOTES]
+	//   - fact: "anna likes aisle seats."
+}
