@@ -156,6 +156,6 @@ func (p *Promoter) report(name string, err error) {
 	}
 	p.mu.Unlock()
 	if !known {
-		p.opts.Logger.Warn("longterm: nothing is extracted by a strategy", "err", err)
+		p.opts.Logger.Warn("longterm: nothing is extracted by a strategy", "error", err)
 	}
 }

@@ -214,6 +214,7 @@ func TestAnswersThatAreCutOffAreAskedForInHalves(t *testing.T) {
 	for _, texts := range [][]string{
 		{"one", "two", "three", strings.Repeat("long ", 100), strings.Repeat("longer ", 100), "six"},
 		{strings.Repeat("all in one message ", 100)},
+		{strings.Repeat("the first is long ", 100), "the second is not"},
 	} {
 		const most = 1000 // bytes of an answer
 		model := &script{answer: func(call int, asked string) (string, error) {
@@ -229,6 +230,8 @@ func TestAnswersThatAreCutOffAreAskedForInHalves(t *testing.T) {
 			heard += len(strings.Fields(strings.TrimPrefix(strings.TrimPrefix(m.Text, "heard "), "… ")))
 		}
 		assert.Equal(t, len(strings.Fields(strings.Join(texts, " "))), heard)
+		last := strings.Fields(texts[len(texts)-1])
+		assert.True(t, strings.HasSuffix(got[len(got)-1].Text, " "+last[len(last)-1]))
 	}
 }
 

@@ -114,11 +114,12 @@ func (s *modelStrategy) halves(part []line) (first, second []line, ok bool) {
 		return nil, nil, false
 	}
 	texts := plaintext.SplitTokens(whole.text, (whole.tokens+1)/2, count)
+	lines := make([]line, len(texts))
 	for i, text := range texts {
 		if i > 0 {
 			text = "… " + text
 		}
-		part = append(part, line{text: text, source: whole.source, tokens: count(text)})
+		lines[i] = line{text: text, source: whole.source, tokens: count(text)}
 	}
-	return part[1:2], part[2:], len(texts) > 1
+	return lines[:1], lines[1:], len(lines) > 1
 }

@@ -41,14 +41,14 @@ func openFile(address string) (session.Store, longterm.Index, func() error, erro
 	return store, index, file.Close, nil
 }
 
-// forgetful does not do what it says it did, every 20th time.
+// forgetful does not do what it says it did, every 5th time.
 type forgetful struct {
 	longterm.Index
 	writes atomic.Int64
 }
 
 func (f *forgetful) Write(ctx context.Context, changes []longterm.Change) error {
-	if f.writes.Add(1)%20 == 0 {
+	if f.writes.Add(1)%5 == 0 {
 		return nil
 	}
 	return f.Index.Write(ctx, changes)
