@@ -3,8 +3,10 @@ package middleware_test
 import (
 	"context"
 	"fmt"
+	"log"
 
 	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/middleware"
 	"github.com/go-workingmemory/workingmemory/prompt"
@@ -36,33 +38,40 @@ func ExampleOptions_recall() {
 	//   - fact: "Anna likes aisle seats."
 }
 
-// The key of a session says whose memories are recalled.
+// The key of a session says whose memories are recalled: those of its user.
 func ExampleSessionsOptions_recall() {
 	ctx := context.Background()
+	memories, err := longterm.New(longterm.NewMemoryIndex(nil), nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer memories.Close(ctx)
 	manager, err := session.NewManager(session.NewMemoryStore(nil), nil)
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	defer manager.Close(ctx)
-	sessions, err := middleware.NewSessions(manager, &middleware.SessionsOptions{
-		Recall: func(_ context.Context, key session.Key, said string) ([]memory.Item, error) {
-			return []memory.Item{{Type: memory.ItemFact, Text: key.UserID + " likes aisle seats."}}, nil
-		},
-	})
+	sessions, err := middleware.NewSessions(manager, &middleware.SessionsOptions{Recall: memories.RecallFor})
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 
-	key := session.Key{Namespace: "travel", UserID: "anna", SessionID: "s-1"}
-	block, err := sessions.Block(ctx, key, prompt.Message{Role: "user", Content: "Book me a seat."})
+	_, err = memories.Put(ctx, longterm.Of("travel", "anna"), []longterm.Record{{ID: "seat", Text: "Anna likes aisle seats."}}, nil)
 	if err != nil {
-		fmt.Println(err)
+		log.Fatal(err)
 	}
-	fmt.Println(block)
+	for _, user := range []string{"anna", "bert"} {
+		key := session.Key{Namespace: "travel", UserID: user, SessionID: "s-1"}
+		block, err := sessions.Block(ctx, key, prompt.Message{Role: "user", Content: "Book me a seat."})
+		if err != nil {
+			log.Print(err)
+		}
+		fmt.Printf("%s:\n%s\n", user, block)
+	}
 	// Output:
+	// anna:
 	// [WORKING MEMORY]
 	// [NOTES]
-	//   - fact: "anna likes aisle seats."
+	//   - fact: "Anna likes aisle seats."
+	// bert:
 }

@@ -86,7 +86,7 @@ type VectorIndex struct {
 var _ longterm.Index = (*VectorIndex)(nil)
 
 // NewVectorIndex puts a vector store in front of an index, which stays the caller's to
-// close. nil options mean the defaults.
+// close; neither may be nil. nil options mean the defaults.
 func NewVectorIndex(base longterm.Index, store vectorstores.VectorStore, opts *VectorIndexOptions) *VectorIndex {
 	x := &VectorIndex{base: base, store: store}
 	if opts != nil {

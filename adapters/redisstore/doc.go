@@ -7,6 +7,9 @@
 //	defer store.Close()
 //	manager, err := session.NewManager(store, nil)
 //
+// Sessions alone: a long-term memory that they are promoted to has its index elsewhere,
+// such as in PostgreSQL or SQLite.
+//
 // # What is kept
 //
 // With the prefix "wm", a session has the keys

@@ -2,67 +2,76 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/go-workingmemory/workingmemory/adapters/sqlitestore"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/middleware"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
 // assistant is what a program has that remembers.
 type assistant struct {
+	now      func() time.Time
 	store    *sqlitestore.Store
 	memories *longterm.Memory
 	manager  *session.Manager
-	now      func() time.Time
+	sessions *middleware.Sessions
 }
 
 // open opens the file, at a time.
 func open(ctx context.Context, path string, at time.Time) (*assistant, error) {
-	a := &assistant{now: func() time.Time { return at }}
-	var err error
-	if a.store, err = sqlitestore.Open(ctx, path, &sqlitestore.Options{Now: a.now}); err != nil {
+	now := func() time.Time { return at }
+	store, err := sqlitestore.Open(ctx, path, &sqlitestore.Options{Now: now})
+	if err != nil {
 		return nil, err
 	}
-	if a.memories, err = longterm.New(a.store.Index(), &longterm.Options{Now: a.now}); err != nil {
+	memories, err := longterm.New(store.Index(), &longterm.Options{Now: now})
+	if err != nil {
 		return nil, err
 	}
-	promoter, err := longterm.NewPromoter(a.memories, &longterm.PromoterOptions{
-		Model: model{}, Strategy: &session.Strategy{Name: "discrete"},
+	promoter, err := longterm.NewPromoter(memories, &longterm.PromoterOptions{
+		Model:    model{}, // takes facts from what was said
+		Entities: true,    // and what tools returned is remembered without one
 	})
 	if err != nil {
 		return nil, err
 	}
-	a.manager, err = session.NewManager(a.store, &session.Options{
-		LongTerm: promoter, Now: a.now,
-		Promotions: session.Promotions{Off: true}, // main calls Promote
+	manager, err := session.NewManager(store, &session.Options{
+		LongTerm:   promoter,
+		Promotions: session.Promotions{Delay: -1}, // at once: the day ends soon
+		Now:        now,
 	})
-	return a, err
-}
-
-func (a *assistant) close(ctx context.Context) {
-	_ = a.manager.Close(ctx)
-	_ = a.memories.Close(ctx)
-	_ = a.store.Close()
-}
-
-// converse adds messages to a conversation, and says them.
-func (a *assistant) converse(ctx context.Context, key session.Key, messages ...session.Message) error {
-	for i := range messages {
-		messages[i].CreatedAt = a.now()
-		fmt.Printf("  %s: %s\n", messages[i].Role, messages[i].Content)
-	}
-	_, err := a.manager.Append(ctx, key, messages, nil)
-	return err
-}
-
-// recall is the block that goes into the prompt of a question.
-func (a *assistant) recall(ctx context.Context, user, question string) (string, error) {
-	notes, err := a.memories.Recall(ctx, longterm.Of("travel", user), question, &longterm.RecallOptions{Limit: 1})
 	if err != nil {
+		return nil, err
+	}
+	sessions, err := middleware.NewSessions(manager, &middleware.SessionsOptions{Recall: memories.RecallFor})
+	return &assistant{now, store, memories, manager, sessions}, err
+}
+
+// close waits until all is promoted, and closes what open opened, the last one first.
+func (a *assistant) close(ctx context.Context) error {
+	return errors.Join(a.manager.Close(ctx), a.memories.Close(ctx), a.store.Close())
+}
+
+// hear adds what the user says to a session, and returns the block that comes into the
+// prompt with it.
+func (a *assistant) hear(ctx context.Context, key session.Key, name, text string) (string, error) {
+	fmt.Printf("\n  %s: %s\n", name, text)
+	said := session.Message{Role: session.RoleUser, Name: name, Content: text, CreatedAt: a.now()}
+	if _, err := a.manager.Append(ctx, key, []session.Message{said}, nil); err != nil {
 		return "", err
 	}
-	return prompt.NewRenderer(nil).RenderContent(prompt.Content{Notes: notes}), nil
+	block, err := a.sessions.Block(ctx, key, prompt.Message{Role: said.Role, Content: said.Content})
+	for line := range strings.Lines(block) {
+		fmt.Print("    ", line)
+	}
+	if block != "" {
+		fmt.Println()
+	}
+	return block, err
 }

@@ -1,13 +1,15 @@
-// Longterm shows that what was said in one conversation is known in another, on the next
-// day: facts that a model took from the messages, and things that tools returned, which
-// need no model. All of it is in one SQLite file, and the model is scripted: it needs no
-// key and no network.
+// Longterm shows that what was said and done in one conversation is known in another, on
+// the next day: facts that a model took from the messages, and things that tools
+// returned, which need no model. They are promoted in the background, and come into the
+// prompt with the user's question. All of it is in one SQLite file, and the model is
+// scripted: it needs no key and no network.
 //
 //	go run ./examples/longterm
 package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log"
 	"os"
@@ -15,8 +17,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/middleware"
 )
 
 func main() {
@@ -34,81 +36,51 @@ func run(ctx context.Context) error {
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, "memory.db")
 	monday := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
-	if err := firstDay(ctx, path, monday); err != nil {
+	if err := on(ctx, path, monday, firstDay); err != nil {
 		return err
 	}
-	return nextDay(ctx, path, monday.Add(24*time.Hour))
+	return on(ctx, path, monday.AddDate(0, 0, 1), nextDay)
 }
 
-// firstDay has conversations, and promotes them.
-func firstDay(ctx context.Context, path string, now time.Time) error {
-	fmt.Println("==", now.Format("Monday, 2 January 2006"))
-	a, err := open(ctx, path, now)
+// on lets a day pass in what could be a process of its own.
+func on(ctx context.Context, path string, at time.Time, day func(context.Context, *assistant) error) error {
+	fmt.Println(at.Format("== Monday, 2 January 2006"))
+	a, err := open(ctx, path, at)
 	if err != nil {
 		return err
 	}
-	defer a.close(ctx)
+	return errors.Join(day(ctx, a), a.close(ctx))
+}
 
+// firstDay has a conversation, in which a tool is called.
+func firstDay(ctx context.Context, a *assistant) error {
 	trip := session.Key{Namespace: "travel", UserID: "anna", SessionID: "trip"}
-	err = a.converse(ctx, trip,
-		session.Message{Role: session.RoleUser, Name: "Anna", Content: "I fly to Rome next Friday, and I always want an aisle seat."},
-		session.Message{Role: session.RoleAssistant, Content: "Noted. Have a good flight!"},
-	)
-	if err != nil {
+	if _, err := a.hear(ctx, trip, "Anna", "I fly to Rome next Friday, and I always want an aisle seat. What about my suitcase?"); err != nil {
 		return err
 	}
-
-	// This one has a strategy that asks no model: what tools returned is remembered.
-	shopping := session.Key{Namespace: "travel", UserID: "anna", SessionID: "shopping"}
-	_, err = a.manager.UpdateHead(ctx, shopping, func(s *session.Session) error {
-		s.Strategy = &session.Strategy{Name: "entities"}
-		return s.Entities.Add(memory.Entity{Type: "order", ID: "W123", Name: "Red suitcase", Description: "cabin size, 2 wheels"})
-	}, nil)
-	if err != nil {
-		return err
-	}
-	for _, key := range []session.Key{trip, shopping} {
-		// It happens in the background all the time; the example does not wait for that.
-		outcome, err := a.manager.Promote(ctx, key)
-		if err != nil {
-			return err
-		}
-		fmt.Printf("  session %-9s %d extracted, %d promoted\n", key.SessionID+":", outcome.Extracted, outcome.Memories)
-	}
-	return nil
+	_, err := a.sessions.Record(ctx, trip, middleware.ToolCall{
+		Name: "get_order", Result: `{"order": {"id": "W123", "name": "Red suitcase", "status": "shipped"}}`,
+	})
+	return err
 }
 
-// nextDay asks in other conversations, in what could be another process.
-func nextDay(ctx context.Context, path string, now time.Time) error {
-	fmt.Println("\n==", now.Format("Monday, 2 January 2006"))
-	a, err := open(ctx, path, now)
-	if err != nil {
-		return err
-	}
-	defer a.close(ctx)
-	for _, q := range []struct{ user, question, answer string }{
-		{"anna", "Which seat should you book for me?", "aisle seat"},
-		{"anna", "When do I fly to Rome?", "6 March 2026"},
-		{"anna", "What did I order, a suitcase?", "W123"},
-		{"bert", "Which seat should you book for me?", ""},
+// nextDay asks in other conversations, whose blocks have what is remembered.
+func nextDay(ctx context.Context, a *assistant) error {
+	for _, q := range []struct{ name, text, want string }{
+		{"Anna", "Which seat will you book for me?", "Anna always wants an aisle seat."},
+		{"Anna", "When do I fly to Rome?", "6 March 2026"},
+		{"Anna", "Did I order a suitcase?", "W123"},
+		{"Bert", "Which seat will you book for me?", ""},
 	} {
-		block, err := a.recall(ctx, q.user, q.question)
-		if err != nil {
-			return err
-		}
-		fmt.Printf("\n  %s: %s\n", q.user, q.question)
-		for line := range strings.Lines(block) {
-			fmt.Print("    ", line)
-		}
+		key := session.Key{Namespace: "travel", UserID: strings.ToLower(q.name), SessionID: "next day"}
+		block, err := a.hear(ctx, key, q.name, q.text)
 		switch {
-		case q.answer == "" && block != "":
-			return fmt.Errorf("FAILED: %s is told what another said", q.user)
-		case q.answer == "":
-			fmt.Println("    (nothing is known)")
-		case !strings.Contains(block, q.answer):
-			return fmt.Errorf("FAILED: the block does not have %q", q.answer)
-		default:
-			fmt.Println()
+		case err != nil:
+			return err
+		case q.want == "" && block != "":
+			return fmt.Errorf("FAILED: %s is told what another said", q.name)
+		case !strings.Contains(block, q.want):
+			return fmt.Errorf("FAILED: the block does not have %q", q.want)
 		}
 	}
 	return nil

@@ -25,6 +25,20 @@
 //   - Policy says what is forgotten.
 //   - Promoter promotes the sessions of a session.Manager.
 //
+// # From one session to the next
+//
+// A Promoter lets a session.Manager fill the Memory, in the background, and RecallFor
+// brings what fits into the blocks of all sessions of the user:
+//
+//	promoter, err := longterm.NewPromoter(m, &longterm.PromoterOptions{Entities: true})
+//	manager, err := session.NewManager(store, &session.Options{LongTerm: promoter})
+//	sessions, err := middleware.NewSessions(manager, &middleware.SessionsOptions{Recall: m.RecallFor})
+//	block, err := sessions.Block(ctx, key, prompt.Message{Role: "user", Content: "Which seat?"})
+//
+// They are closed in the reverse order: the Manager, which waits until the promotions
+// that have begun are done, then the Memory, then the store or index. What is not
+// promoted by then stays noted in the store, for the next process.
+//
 // # One memory, one record
 //
 // What is put under the id of a record replaces it. What has the text of another record

@@ -9,27 +9,27 @@ import (
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
-func ExampleMemory() {
-	ctx := context.Background()
-	m, err := longterm.New(longterm.NewMemoryIndex(nil), nil)
+func must(err error) {
 	if err != nil {
 		panic(err)
 	}
-	defer func() { _ = m.Close(ctx) }()
+}
+
+func ExampleMemory() {
+	ctx := context.Background()
+	m, err := longterm.New(longterm.NewMemoryIndex(nil), nil)
+	must(err)
+	defer m.Close(ctx)
 	anna := longterm.Of("shop", "anna")
 	puts, err := m.Put(ctx, anna, []longterm.Record{
 		{ID: "seat", Text: "Anna likes to sit at the window."},
 		{ID: "food", Text: "Anna does not eat meat."},
 		{ID: "again", Text: "Anna does not eat meat."},
 	}, nil)
-	if err != nil {
-		panic(err)
-	}
+	must(err)
 	fmt.Println(puts[2].Status == longterm.PutMerged, puts[2].Key.ID)
 	results, err := m.Search(ctx, anna, longterm.Query{Text: "Which window seat shall I book?"})
-	if err != nil {
-		panic(err)
-	}
+	must(err)
 	for _, hit := range results.Hits {
 		fmt.Println(hit.Record.ID, hit.Record.Text)
 	}
@@ -38,13 +38,45 @@ func ExampleMemory() {
 	// seat Anna likes to sit at the window.
 }
 
+// A search within what a filter lets pass. A condition is never left out: where nothing
+// passes, nothing is found.
+func ExampleMemory_Search() {
+	ctx := context.Background()
+	m, err := longterm.New(longterm.NewMemoryIndex(nil), nil)
+	must(err)
+	defer m.Close(ctx)
+	anna := longterm.Of("shop", "anna")
+	spring := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
+	_, err = m.Put(ctx, anna, []longterm.Record{
+		{ID: "seat", Text: "Anna likes to sit at the window.", Topics: []string{"travel"}},
+		{ID: "rome", Text: "Anna sat at a window to Rome.", Topics: []string{"travel"}, EventDate: spring.AddDate(0, 0, 5)},
+		{ID: "desk", Text: "Anna's desk is at the window.", Topics: []string{"office"}},
+	}, nil)
+	must(err)
+	for _, filter := range []longterm.Filter{
+		{Topics: &longterm.Text{Any: []string{"travel", "food"}}},
+		{Topics: &longterm.Text{Eq: new("travel")}, EventDate: &longterm.Time{Gte: &spring}},
+		{Topics: &longterm.Text{Eq: new("food")}},
+	} {
+		results, err := m.Search(ctx, anna, longterm.Query{Text: "a window", Filter: filter, Limit: 10})
+		must(err)
+		fmt.Print(results.Total, " found:")
+		for _, hit := range results.Hits {
+			fmt.Print(" ", hit.Record.ID)
+		}
+		fmt.Println()
+	}
+	// Output:
+	// 2 found: rome seat
+	// 1 found: rome
+	// 0 found:
+}
+
 func ExampleMemory_Forget() {
 	ctx := context.Background()
 	m, err := longterm.New(longterm.NewMemoryIndex(nil), nil)
-	if err != nil {
-		panic(err)
-	}
-	defer func() { _ = m.Close(ctx) }()
+	must(err)
+	defer m.Close(ctx)
 	anna := longterm.Of("shop", "anna")
 	lastYear := time.Now().AddDate(-1, 0, 0)
 	_, err = m.Put(ctx, anna, []longterm.Record{
@@ -52,19 +84,13 @@ func ExampleMemory_Forget() {
 		{ID: "order", Text: "Anna asked for order #W101.", CreatedAt: lastYear, LastAccessed: lastYear},
 		{ID: "allergy", Text: "Anna is allergic to nuts.", CreatedAt: lastYear, LastAccessed: lastYear, Pinned: true},
 	}, nil)
-	if err != nil {
-		panic(err)
-	}
+	must(err)
 	policy := longterm.Policy{MaxAge: 90 * 24 * time.Hour, MaxInactive: 30 * 24 * time.Hour}
 	would, err := m.Forget(ctx, anna, policy, nil)
-	if err != nil {
-		panic(err)
-	}
+	must(err)
 	fmt.Println("would go:", would.Keys[0].ID)
 	gone, err := m.Forget(ctx, anna, policy, &longterm.ForgetOptions{Delete: true})
-	if err != nil {
-		panic(err)
-	}
+	must(err)
 	fmt.Println("gone:", len(gone.Keys), "of", gone.Scanned)
 	// Output:
 	// would go: order
@@ -74,19 +100,13 @@ func ExampleMemory_Forget() {
 func ExampleMemory_Recall() {
 	ctx := context.Background()
 	m, err := longterm.New(longterm.NewMemoryIndex(nil), nil)
-	if err != nil {
-		panic(err)
-	}
-	defer func() { _ = m.Close(ctx) }()
+	must(err)
+	defer m.Close(ctx)
 	anna := longterm.Of("shop", "anna")
 	_, err = m.Put(ctx, anna, []longterm.Record{{ID: "seat", Text: "Anna likes to sit at the window."}}, nil)
-	if err != nil {
-		panic(err)
-	}
+	must(err)
 	notes, err := m.Recall(ctx, anna, "A window on the train, please.", nil)
-	if err != nil {
-		panic(err)
-	}
+	must(err)
 	fmt.Println(prompt.NewRenderer(nil).RenderContent(prompt.Content{Notes: notes}))
 	// Output:
 	// [WORKING MEMORY]

@@ -5,6 +5,8 @@ import "time"
 // Filter says which records a search may find. All conditions apply; nil ones let
 // everything pass, and so does the zero value.
 type Filter struct {
+	// These are conditions on the fields of those names, Strategy on
+	// Record.ExtractionStrategy. Of a record in an index the Type is never empty.
 	ID, Namespace, UserID, SessionID, Type, Strategy *Text
 	// Topics and Entities are conditions on lists.
 	Topics, Entities *Text
@@ -29,6 +31,8 @@ type Text struct {
 // Time is a condition on a time. All that is set applies. Times are compared in full
 // microseconds.
 type Time struct {
+	// Eq is the time, Ne is not; it is later than Gt and earlier than Lt, and not
+	// earlier than Gte nor later than Lte.
 	Eq, Ne, Gt, Lt, Gte, Lte *time.Time
 	// Between is a first and a last time, both of which pass.
 	Between *[2]time.Time

@@ -28,7 +28,8 @@ type Forgotten struct {
 	// Scanned is how many records of Policy.Filter were considered, up to the limit.
 	Scanned int
 	// Keys are those of the records that were forgotten, or would be in a DryRun.
-	Keys   []Key
+	Keys []Key
+	// DryRun says that nothing was removed: ForgetOptions.Delete was not set.
 	DryRun bool
 }
 

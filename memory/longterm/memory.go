@@ -41,8 +41,9 @@ func New(index Index, opts *Options) (*Memory, error) {
 	return m, nil
 }
 
-// Close writes the uses that were not written yet. Every later call but Close returns
-// ErrClosed. Errors: that of the index, or ctx.Err() if the context ends before.
+// Close writes the uses that were not written yet. Close a session.Manager that
+// promotes to the memory before it, and the index after it. Every later call but Close
+// returns ErrClosed. Errors: that of the index, or ctx.Err() if the context ends before.
 func (m *Memory) Close(ctx context.Context) error {
 	if m.closed.Swap(true) {
 		return nil

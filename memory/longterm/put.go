@@ -31,7 +31,8 @@ const (
 // Put is what became of a record that was put.
 type Put struct {
 	// Key is that of the record that holds it now.
-	Key    Key
+	Key Key
+	// Status says how it came there.
 	Status PutStatus
 }
 

@@ -24,12 +24,14 @@ type Query struct {
 	// Text is what is searched for: a question, or what was said. Of a text that is
 	// longer than 4 KiB the end counts. A blank one means a list of what passes the
 	// Filter, in the Order, whatever the Mode.
-	Text   string
+	Text string
+	// Filter says which records may be found.
 	Filter Filter
 	// Mode is how a Text is searched for. ModeList, the zero value, means ModeHybrid
 	// with an Embedder, and ModeKeyword without one or where it fails, which is what
 	// ModeSemantic and ModeHybrid mean then, too.
-	Mode  Mode
+	Mode Mode
+	// Order is that of a list; with a Text, the best comes first.
 	Order Order
 	// Alpha is how much the vectors count in a ModeHybrid, from 0 to 1. nil means
 	// DefaultAlpha.
@@ -48,6 +50,7 @@ type Query struct {
 
 // Results are a page of what was found.
 type Results struct {
+	// Hits are in the order of their rank.
 	Hits []Hit
 	// Total is how many were found in all, Next the Offset of the next page, -1 if this
 	// is the last one.

@@ -25,7 +25,8 @@ type Ranking struct {
 	Now time.Time
 }
 
-// Recency says how much freshness counts. DefaultRecency is that of the spec.
+// Recency says how much freshness counts. The zero value is refused, since its half-lives
+// are 0: begin with DefaultRecency.
 type Recency struct {
 	// Match and Fresh weigh the match and the freshness, Access and Age what
 	// freshness is made of. None is negative, nor so large that a score is infinite.
@@ -34,7 +35,8 @@ type Recency struct {
 	HalfAccess, HalfAge time.Duration
 }
 
-// DefaultRecency is 0.8·match + 0.2·(0.6·2^(−access/7 days) + 0.4·2^(−age/30 days)).
+// DefaultRecency is that of Memory.Recall:
+// 0.8·match + 0.2·(0.6·2^(−access/7 days) + 0.4·2^(−age/30 days)).
 func DefaultRecency() Recency {
 	const day = 24 * time.Hour
 	return Recency{Match: 0.8, Fresh: 0.2, Access: 0.6, Age: 0.4, HalfAccess: 7 * day, HalfAge: 30 * day}

@@ -16,13 +16,16 @@ const DefaultRecallLimit = 5
 
 // RecallOptions say what Memory.Recall returns. nil means the defaults.
 type RecallOptions struct {
-	// Limit is how many notes are returned at most. 0 means DefaultRecallLimit.
+	// Limit is how many notes are returned at most, up to MaxPage. 0 means
+	// DefaultRecallLimit.
 	Limit int
 	// Filter narrows what is recalled. Without a condition on the Type, messages are
 	// left out.
 	Filter Filter
-	// MinScore is what a note must score at least. With the default Recency the
-	// freshness of a record makes up to 0.2 of its score.
+	// MinScore is what a note must score at least, from 0 to 1; 0 lets all pass. With
+	// the default Recency the freshness of a record makes up to 0.2 of its score. Of what
+	// is found by keywords alone the best has the best match, however little it fits:
+	// what fits is told from what does not only with an Embedder.
 	MinScore float64
 	// Recency is that of the search. nil means DefaultRecency.
 	Recency *Recency
@@ -34,7 +37,8 @@ type RecallOptions struct {
 // facts, and of episodes observations. The ID is the record's, the Timestamp that of
 // the event, if it is known, or of the record, and Importance the score, from 0 to 1.
 // Their Positions are in the order of time. The same text comes once. Where nothing
-// was said, nothing is recalled. Errors: as of Search.
+// was said, nothing is recalled. That a record was recalled is noted as its use. Errors:
+// as of Search.
 func (m *Memory) Recall(ctx context.Context, scope Scope, said string, opts *RecallOptions) ([]memory.Item, error) {
 	if opts == nil {
 		opts = &RecallOptions{}
@@ -47,6 +51,14 @@ func (m *Memory) Recall(ctx context.Context, scope Scope, said string, opts *Rec
 		m.touch(ctx, hits)
 	}
 	return items, nil
+}
+
+// RecallFor is Recall for the user of a session, with the default options: it fits
+// SessionsOptions.Recall of package middleware as it is. What a session is recalled is
+// not its own alone, but that of all sessions of its namespace and user. So sessions
+// that are to know nothing of each other need keys with different users.
+func (m *Memory) RecallFor(ctx context.Context, key session.Key, said string) ([]memory.Item, error) {
+	return m.Recall(ctx, Of(key.Namespace, key.UserID), said, nil)
 }
 
 func (m *Memory) recall(ctx context.Context, scope Scope, said string, opts RecallOptions) ([]memory.Item, []Hit, error) {

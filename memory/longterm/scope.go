@@ -10,7 +10,8 @@ type Scope struct {
 }
 
 // Of is the scope of one user in one namespace. Either may be empty, which is a
-// namespace and a user like any other.
+// namespace and a user like any other: all whose names are not known share what
+// Of("", "") holds.
 func Of(namespace, userID string) Scope {
 	return Scope{set: true, namespace: namespace, userID: userID}
 }

@@ -18,8 +18,10 @@ const (
 type Memory struct {
 	// ID identifies the memory among those of its namespace and user. One without an id
 	// is given a ULID when it is written.
-	ID   string     `json:"id"`
-	Text string     `json:"text"`
+	ID string `json:"id"`
+	// Text says it. A memory without one is not promoted.
+	Text string `json:"text"`
+	// Type is what it is of; empty means MemorySemantic.
 	Type MemoryType `json:"memory_type,omitempty"`
 	// Topics and Entities are what the text is about, by name.
 	Topics   []string `json:"topics,omitempty"`
@@ -29,9 +31,11 @@ type Memory struct {
 	UserID    string `json:"user_id,omitempty"`
 	SessionID string `json:"session_id,omitempty"`
 	// EventDate is when it happened, for MemoryEpisodic.
-	EventDate    time.Time `json:"event_date,omitzero"`
-	CreatedAt    time.Time `json:"created_at,omitzero"`
-	UpdatedAt    time.Time `json:"updated_at,omitzero"`
+	EventDate time.Time `json:"event_date,omitzero"`
+	// CreatedAt is when it was made, UpdatedAt when what it says was changed.
+	CreatedAt time.Time `json:"created_at,omitzero"`
+	UpdatedAt time.Time `json:"updated_at,omitzero"`
+	// LastAccessed is when a search found it last, AccessCount how often one did.
 	LastAccessed time.Time `json:"last_accessed,omitzero"`
 	AccessCount  int       `json:"access_count,omitzero"`
 	// Pinned keeps it from being forgotten.
@@ -50,7 +54,8 @@ type Memory struct {
 
 // Strategy says how memories are extracted from the messages of a session.
 type Strategy struct {
-	// Name is "discrete", "summary", "preferences", "custom" or that of another one.
+	// Name is "discrete", "summary", "preferences", "custom", "entities" or that of
+	// another one that the LongTerm knows. By one that it does not know, nothing is extracted.
 	Name string `json:"strategy"`
 	// Config is the strategy's own, as in Session.Data.
 	Config map[string]any `json:"config,omitempty"`

@@ -83,10 +83,14 @@ func (o overwriting) Write(ctx context.Context, key session.Key, w session.Write
 
 func TestPromotionsOfKilledProcessesFindOutWhatIsWrong(t *testing.T) {
 	t.Parallel()
+	times := 24
+	if raceDetector {
+		times = 8
+	}
 	for _, fault := range []string{"forgets", "crosses", "overwrites"} {
 		t.Run(fault, func(t *testing.T) {
 			t.Parallel()
-			p := promotions{address: filepath.Join(t.TempDir(), "memory.db") + "?" + fault, open: openFile, times: 24, seed: 1}
+			p := promotions{address: filepath.Join(t.TempDir(), "memory.db") + "?" + fault, open: openFile, times: times, seed: 1}
 			err := p.run(t.Context())
 			require.Error(t, err)
 			t.Log(err)

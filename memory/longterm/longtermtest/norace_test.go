@@ -1,0 +1,5 @@
+//go:build !race
+
+package longtermtest
+
+const raceDetector = false
