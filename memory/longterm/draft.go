@@ -152,7 +152,7 @@ func (s *slot) unchanged() bool {
 		return false
 	}
 	a, b := s.was, s.entry
-	return a.Model == b.Model &&
+	return a.Model == b.Model && a.Origin == b.Origin &&
 		a.Record.LastAccessed.Equal(b.Record.LastAccessed) && a.Record.AccessCount == b.Record.AccessCount &&
 		same(&a.Record, &b.Record)
 }
@@ -165,7 +165,6 @@ func same(a, b *Record) bool {
 // lasting is a record as JSON without what same passes over.
 func lasting(r Record) []byte {
 	r.UpdatedAt, r.LastAccessed, r.AccessCount = time.Time{}, time.Time{}, 0
-	r.Metadata = withoutPutHash(r.Metadata)
 	data, _ := json.Marshal(&r) // Check did so
 	return data
 }

@@ -118,11 +118,11 @@ func (d *draft) merge(there, e *Entry, outlives bool) Key {
 	if merged.Record.Text != there.Record.Text || e.Model == d.m.model && e.Record.Text == there.Record.Text {
 		merged.Vector, merged.Model = e.Vector, e.Model
 	}
-	own := &there.Record
+	own := there
 	if outlives {
-		stays, goes, own = goes, stays, &e.Record
+		stays, goes, own = goes, stays, e
 	}
-	merged.Record.Metadata = withPutHash(own, &merged.Record)
+	merged.Origin = originOf(own, &merged.Record)
 	d.lastMove = nil
 	if s := d.slots[goes]; s.was != nil || s.entry != nil {
 		d.set(goes, nil)

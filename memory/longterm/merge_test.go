@@ -81,6 +81,23 @@ func TestARecordThatWasMergedIsPutAgain(t *testing.T) {
 	require.False(t, r.Pinned)
 }
 
+// How it is known what was put is none of the record's: its metadata are the client's,
+// whatever their names.
+func TestMetadataOfMergedRecordsAreTheClients(t *testing.T) {
+	t.Parallel()
+	w := setup(t, nil)
+	names := map[string]any{"put_hash": "mine", "hash": "mine", "origin": "mine"}
+	first := longterm.Record{ID: "1", Text: "tea", Metadata: names}
+	w.put(t, first)
+	w.put(t, longterm.Record{ID: "2", Text: "tea", Topics: []string{"drinks"}, Metadata: map[string]any{"put_hash": "other's", "k": "v"}})
+	want := map[string]any{"put_hash": "mine", "hash": "mine", "origin": "mine", "k": "v"}
+	require.Equal(t, want, w.get(t, "1").Metadata)
+	require.Equal(t, want, w.all(t)[0].Metadata)
+	before := w.all(t)
+	w.put(t, first)
+	require.Equal(t, before, w.all(t))
+}
+
 func TestWhichIDSurvives(t *testing.T) {
 	t.Parallel()
 	client := func(id string, age time.Duration) longterm.Record {

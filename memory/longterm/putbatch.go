@@ -42,7 +42,10 @@ func (d *draft) setAside(records []Record, merge bool) {
 	for _, r := range records {
 		key := KeyOf(&r)
 		old := d.entry(key)
-		if old != nil && !(merge && repeats(&r, &old.Record)) && !d.again(&r, old, merge) {
+		if old == nil || merge && repeats(&r, old) {
+			continue
+		}
+		if _, again := d.again(&r, old, merge); !again {
 			d.aside[key] = old
 			d.set(key, nil)
 		}
@@ -50,31 +53,34 @@ func (d *draft) setAside(records []Record, merge bool) {
 }
 
 // again reports whether a record is put once more as it was. If not, it takes over
-// what the new one keeps of the old: all that others brought, if it was merged since.
-func (d *draft) again(r *Record, old *Entry, merge bool) bool {
-	if merge && repeats(r, &old.Record) {
+// what the new one keeps of the old: all that others brought, and the Origin, if it was
+// merged since.
+func (d *draft) again(r *Record, old *Entry, merge bool) (origin string, again bool) {
+	if merge && repeats(r, old) {
+		origin = old.Origin
 		*r = mergeRecords(old.Record, *r, false, d.now)
-		r.Metadata = withPutHash(&old.Record, r)
 		r.Hash = d.m.hash(r, false)
 	} else {
 		inherit(r, &old.Record, d.now)
 	}
-	return same(&old.Record, r)
+	return origin, same(&old.Record, r)
 }
 
 // put decides what becomes of a record.
 func (d *draft) put(ctx context.Context, r Record, merge bool) (Put, error) {
 	d.lastMove = nil
-	key, status := KeyOf(&r), PutAdded
+	key, status, origin := KeyOf(&r), PutAdded, ""
 	old := cmp.Or(d.aside[key], d.entry(key))
 	delete(d.aside, key)
 	if old != nil {
 		status = PutReplaced
-		if d.again(&r, old, merge) {
+		var again bool
+		if origin, again = d.again(&r, old, merge); again {
 			return Put{Key: key, Status: PutSame}, nil
 		}
 	}
 	e := d.make(&r, old)
+	e.Origin = origin
 	if merge {
 		there, err := d.twin(ctx, e, true)
 		switch {

@@ -97,9 +97,6 @@ func (m *Memory) search(ctx context.Context, scope Scope, q Query) (*Results, er
 	if err != nil {
 		return nil, err
 	}
-	for i := range page.Hits {
-		page.Hits[i].Record = shown(page.Hits[i].Record)
-	}
 	results := &Results{Hits: page.Hits, Total: page.Total, Next: -1, Mode: s.Mode}
 	if next := s.Offset + len(page.Hits); len(page.Hits) > 0 && next < page.Total {
 		results.Next = next
