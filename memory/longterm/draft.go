@@ -21,8 +21,6 @@ type draft struct {
 	vectors map[string][]float32
 	// aside are entries that are about to be replaced: nothing is merged with them.
 	aside map[Key]*Entry
-	// moved says which records were merged into which, lastMove which one last.
-	moved, lastMove map[Key]Key
 }
 
 // slot is a place for an entry.
@@ -39,7 +37,7 @@ func ownHashOf(r *Record) ownHash { return ownHash{r.Namespace, r.UserID, r.Hash
 func (m *Memory) newDraft(vectors map[string][]float32) *draft {
 	return &draft{
 		m: m, now: m.now(), slots: map[Key]*slot{}, hashes: map[ownHash]Key{}, vectors: vectors,
-		aside: map[Key]*Entry{}, moved: map[Key]Key{},
+		aside: map[Key]*Entry{},
 	}
 }
 
