@@ -325,3 +325,22 @@ func TestEmbedderGetsBoundedCalls(t *testing.T) {
 	texts := w.embed.embedded()
 	require.Equal(t, strings.Repeat("€", 16<<10/3), texts[len(texts)-1])
 }
+
+// What was put in a step may be merged with what is put in a later one.
+func TestPutSaysWhereRecordsOfEarlierStepsWent(t *testing.T) {
+	t.Parallel()
+	w := setup(t, nil)
+	var records []longterm.Record
+	for i := range 300 {
+		records = append(records, longterm.Record{ID: fmt.Sprint(i), Text: fmt.Sprint("fact ", i)})
+	}
+	records[0].ExtractedFrom = []string{"m"}
+	records[1].Text, records[299].Text = "fact 0", "fact 0"
+	records[1].ExtractedFrom = []string{"n"}
+	puts := w.put(t, records...)
+	merged := longterm.Put{Key: longterm.Key{Namespace: "shop", UserID: "anna", ID: "299"}, Status: longterm.PutMerged}
+	for _, i := range []int{0, 1, 299} {
+		require.Equal(t, merged, puts[i])
+	}
+	require.Equal(t, longterm.PutAdded, puts[2].Status)
+}
