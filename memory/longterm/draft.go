@@ -142,6 +142,8 @@ func (d *draft) write(ctx context.Context) error {
 	return d.m.index.Write(ctx, changes)
 }
 
+// unchanged reports whether nothing is to be written. The Origin does not count: where the
+// record is the same, what was put under its id is, too.
 func (s *slot) unchanged() bool {
 	switch {
 	case s.was == s.entry:
@@ -150,7 +152,7 @@ func (s *slot) unchanged() bool {
 		return false
 	}
 	a, b := s.was, s.entry
-	return a.Model == b.Model && a.Origin == b.Origin &&
+	return a.Model == b.Model &&
 		a.Record.LastAccessed.Equal(b.Record.LastAccessed) && a.Record.AccessCount == b.Record.AccessCount &&
 		same(&a.Record, &b.Record)
 }
