@@ -51,8 +51,8 @@
 // # Trust
 //
 // Records are texts of strangers. They are bounded and valid UTF-8 or refused (Check).
-// No error and no log has anything of them but ids; that of an Embedder is passed on as
-// it is.
+// No error and no log has anything of them but ids: what an Embedder says of a failure
+// is in EmbedderError.Err alone.
 //
 // # Implementing an Index
 //

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
@@ -290,6 +291,8 @@ func TestPutWithABrokenEmbedder(t *testing.T) {
 	nan := float32(math.NaN())
 	tests := map[string]func(texts []string) ([][]float32, error){
 		"error":      func([]string) ([][]float32, error) { return nil, errBroken },
+		"quotes":     func(texts []string) ([][]float32, error) { return nil, fmt.Errorf("cannot embed %q", texts) },
+		"panic":      func(texts []string) ([][]float32, error) { panic(texts[0]) },
 		"too few":    func([]string) ([][]float32, error) { return [][]float32{{1}}, nil },
 		"none":       func([]string) ([][]float32, error) { return nil, nil },
 		"zero":       func([]string) ([][]float32, error) { return [][]float32{{0, 0}, {1, 0}}, nil },
@@ -309,6 +312,28 @@ func TestPutWithABrokenEmbedder(t *testing.T) {
 			require.Empty(t, w.ids(t))
 		})
 	}
+}
+
+func TestWhatAnEmbedderReturnedCanBeFound(t *testing.T) {
+	t.Parallel()
+	w := setup(t, embedded)
+	put := func(fails func() error) error {
+		w.embed.broken = func([]string) ([][]float32, error) { return nil, fails() }
+		_, err := w.Put(t.Context(), anna, []longterm.Record{{ID: "1", Text: "tea"}}, nil)
+		require.ErrorIs(t, err, longterm.ErrEmbedder)
+		return err
+	}
+	err := put(func() error { return errBroken })
+	require.ErrorIs(t, err, errBroken)
+	require.EqualError(t, err, "longterm: putting: longterm: embedder failed: *errors.errorString")
+	var failed *longterm.EmbedderError
+	require.ErrorAs(t, err, &failed)
+	require.Equal(t, errBroken, failed.Err)
+	err = put(func() error { return fmt.Errorf("tea: %w", context.DeadlineExceeded) })
+	require.EqualError(t, err, "longterm: putting: longterm: embedder failed: context deadline exceeded")
+	err = put(func() error { panic("tea") })
+	require.ErrorIs(t, err, memory.ErrPanic)
+	require.EqualError(t, err, "longterm: putting: longterm: embedder failed: memory: callback panicked")
 }
 
 // An embedder has limits: it gets the beginning of a text, and not all texts at once.

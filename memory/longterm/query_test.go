@@ -70,7 +70,9 @@ func TestSearchModes(t *testing.T) {
 			})
 			w.put(t, records...)
 			if test.broken {
-				w.embed.broken = func([]string) ([][]float32, error) { return nil, errBroken }
+				w.embed.broken = func(texts []string) ([][]float32, error) {
+					return nil, fmt.Errorf("%w: cannot embed %q", errBroken, texts)
+				}
 			}
 			results, err := w.Search(t.Context(), anna, test.query)
 			require.NoError(t, err)
@@ -78,7 +80,7 @@ func TestSearchModes(t *testing.T) {
 			require.Equal(t, test.mode, results.Mode)
 			require.Equal(t, len(test.want), results.Total)
 			require.Equal(t, -1, results.Next)
-			require.Equal(t, test.broken, strings.Contains(log.String(), "broken"))
+			require.Equal(t, test.broken, strings.Contains(log.String(), "embedder failed"))
 			require.NotContains(t, log.String(), "window")
 		})
 	}
