@@ -68,7 +68,6 @@ func (d *draft) again(r *Record, old *Entry, merge bool) (origin string, again b
 func (d *draft) put(ctx context.Context, puts []Put, r Record, merge bool) ([]Put, error) {
 	key, status, origin := KeyOf(&r), PutAdded, ""
 	old := cmp.Or(d.aside[key], d.entry(key))
-	delete(d.aside, key)
 	if old != nil {
 		status = PutReplaced
 		var again bool

@@ -276,3 +276,27 @@ func TestHostileRecords(t *testing.T) {
 		require.Equal(t, 1, n)
 	}
 }
+
+// Uses make what was found rank higher, which moves nothing to another page behind it.
+func TestPagesFitTogetherWhileTheirRecordsAreUsed(t *testing.T) {
+	t.Parallel()
+	w := setup(t, nil)
+	for i := range 40 {
+		at := noon.Add(-time.Duration(i*37%40) * 12 * time.Hour)
+		w.put(t, longterm.Record{ID: fmt.Sprint(i), Text: strings.Repeat("tea ", 1+i%4) + fmt.Sprint("fact ", i), CreatedAt: at, LastAccessed: at})
+	}
+	seen := map[string]bool{}
+	for offset := 0; offset >= 0; {
+		results, err := w.Search(t.Context(), anna, longterm.Query{Text: "tea", Offset: offset, Limit: 7, Recency: new(longterm.DefaultRecency())})
+		require.NoError(t, err)
+		require.Equal(t, 40, results.Total)
+		for _, hit := range results.Hits {
+			require.False(t, seen[hit.Record.ID], "it comes twice")
+			seen[hit.Record.ID] = true
+		}
+		offset = results.Next
+		w.clock.add(time.Minute)
+	}
+	require.Len(t, seen, 40)
+	require.Equal(t, 1, w.get(t, "7").AccessCount)
+}

@@ -153,3 +153,29 @@ func TestUsesAreBounded(t *testing.T) {
 		require.Equal(t, 10, calls)
 	})
 }
+
+// What was used is not forgotten, though that was not written yet.
+func TestForgetKnowsUses(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := setup(t, func(o *longterm.Options, w *world) { o.TouchEvery = time.Hour })
+		w.put(t, longterm.Record{ID: "1", Text: "tea"}, longterm.Record{ID: "2", Text: "ale"})
+		w.clock.add(40 * day)
+		w.find(t, "tea")
+		forgotten, err := w.Forget(t.Context(), anna, longterm.Policy{MaxInactive: 30 * day}, &longterm.ForgetOptions{Delete: true})
+		require.NoError(t, err)
+		require.Len(t, forgotten.Keys, 1)
+		require.Equal(t, []string{"1"}, w.ids(t))
+
+		w.find(t, "tea")
+		w.index.touch = func() error { return errBroken }
+		_, err = w.Forget(t.Context(), anna, longterm.Policy{Budget: new(0)}, &longterm.ForgetOptions{Delete: true})
+		require.ErrorIs(t, err, errBroken)
+		w.index.touch = nil
+		w.find(t, "tea")
+		begun := time.Now()
+		require.NoError(t, w.Close(t.Context()))
+		require.Zero(t, time.Since(begun), "nothing waits for timers that have nothing to write")
+		require.Equal(t, 2, w.all(t)[0].AccessCount)
+	})
+}
