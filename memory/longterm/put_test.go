@@ -369,3 +369,22 @@ func TestPutSaysWhereRecordsOfEarlierStepsWent(t *testing.T) {
 	}
 	require.Equal(t, longterm.PutAdded, puts[2].Status)
 }
+
+// A client that changes what it got, and puts it back, changes it now.
+func TestPuttingBackWhatWasChanged(t *testing.T) {
+	t.Parallel()
+	w := setup(t, nil)
+	w.put(t, longterm.Record{ID: "1", Text: "tea", AccessCount: -7})
+	r := w.get(t, "1")
+	require.Zero(t, r.AccessCount)
+	for _, at := range []time.Time{r.UpdatedAt, r.UpdatedAt.Add(-time.Hour), {}} {
+		w.clock.add(time.Hour)
+		r = w.get(t, "1")
+		r.Text, r.UpdatedAt = r.Text+"!", at
+		w.put(t, r)
+		require.Equal(t, w.clock.now(), w.get(t, "1").UpdatedAt)
+	}
+	r.UpdatedAt = w.clock.now().Add(time.Minute)
+	w.put(t, longterm.Record{ID: "1", Text: "ale", UpdatedAt: r.UpdatedAt})
+	require.Equal(t, r.UpdatedAt, w.get(t, "1").UpdatedAt, "a later time is the client's")
+}
