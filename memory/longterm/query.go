@@ -40,7 +40,8 @@ type Query struct {
 	// Recency, if not nil, lets fresh records rank higher; see DefaultRecency.
 	Recency *Recency
 	// Limit is how many records are returned, up to MaxPage; 0 means DefaultLimit.
-	// Offset is how many are passed over.
+	// Offset is how many are passed over. That the records of a page were used moves none
+	// to a page behind it.
 	Limit, Offset int
 	// NoTouch says that what is found was not used. A list uses nothing in any case.
 	NoTouch bool
