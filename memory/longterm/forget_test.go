@@ -175,3 +175,25 @@ func TestForgetSaysWhatItDidBeforeItFailed(t *testing.T) {
 	require.Len(t, f.Keys, 500)
 	require.Equal(t, 500, f.Scanned)
 }
+
+// A record that is used while others are read comes again, behind them.
+func TestForgetWhileRecordsAreUsed(t *testing.T) {
+	t.Parallel()
+	w := setup(t, nil)
+	var records []longterm.Record
+	for i := range 150 {
+		records = append(records, aged(fmt.Sprintf("%03d", i), 500-i, 500-i))
+	}
+	w.put(t, records...)
+	w.index.search = func(s longterm.Search) error {
+		if s.Offset > 0 {
+			w.index.search = nil
+			return w.index.Index.Touch(t.Context(), []longterm.Key{{Namespace: "shop", UserID: "anna", ID: "000"}}, noon)
+		}
+		return nil
+	}
+	forgotten, err := w.Forget(t.Context(), anna, longterm.Policy{MaxAge: 300 * day}, &longterm.ForgetOptions{Delete: true})
+	require.NoError(t, err)
+	require.Equal(t, []string{"000"}, w.ids(t)[:1], "what is used meanwhile stays")
+	require.Len(t, forgotten.Keys, 148, "and so does the one that moved into its page")
+}
