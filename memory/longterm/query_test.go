@@ -300,3 +300,14 @@ func TestPagesFitTogetherWhileTheirRecordsAreUsed(t *testing.T) {
 	require.Len(t, seen, 40)
 	require.Equal(t, 1, w.get(t, "7").AccessCount)
 }
+
+// An index may say that there is more, and have nothing at that place: no caller is to
+// ask for it again and again.
+func TestAnEmptyPageIsTheLastOne(t *testing.T) {
+	t.Parallel()
+	w := setup(t, nil)
+	w.index.Index = &staleIndex{Index: w.index.Index, page: longterm.Page{Total: 5}}
+	results, err := w.Search(t.Context(), anna, longterm.Query{Text: "tea", Offset: 2})
+	require.NoError(t, err)
+	require.Equal(t, -1, results.Next)
+}
