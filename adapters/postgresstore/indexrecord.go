@@ -20,9 +20,9 @@ const recordColumns = `r.version, r.namespace, r.user_id, r.record_id, r.hash, r
 const insertRecord = `INSERT INTO {schema}.records (namespace, user_id, record_id, hash, session_id, type, strategy, text,
 	topics, entities, extracted_from, metadata, pinned, access_count,
 	event_date, created_at, updated_at, last_accessed, persisted_at,
-	tags, terms, length, model, dimension, vector)
+	tags, terms, length, model, dimension, vector, origin)
 	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
-		$20, $21::text::tsvector, $22, $23, $24, $25)`
+		$20, $21::text::tsvector, $22, $23, $24, $25, $26)`
 
 func recordArguments(e *longterm.Entry) ([]any, error) {
 	r := &e.Record
@@ -40,7 +40,7 @@ func recordArguments(e *longterm.Entry) ([]any, error) {
 		allBytes(r.Topics), allBytes(r.Entities), allBytes(r.ExtractedFrom), metadata, r.Pinned, int64(r.AccessCount),
 		stored(r.EventDate), stored(r.CreatedAt), stored(r.UpdatedAt), stored(r.LastAccessed), stored(r.PersistedAt),
 		append(tagsOf('t', r.Topics), tagsOf('e', r.Entities)...), vectorOfTerms(e.Terms), int32(len(e.Terms)),
-		[]byte(e.Model), int32(len(e.Vector)), e.Vector,
+		[]byte(e.Model), int32(len(e.Vector)), e.Vector, []byte(e.Origin),
 	}, nil
 }
 
@@ -112,14 +112,15 @@ func (c *recordScan) record() (longterm.Record, error) {
 	return r, nil
 }
 
-// scanEntry scans recordColumns, model and vector.
+// scanEntry scans recordColumns, model, vector and origin.
 func scanEntry(row pgx.CollectableRow) (longterm.Entry, error) {
 	var c recordScan
 	var e longterm.Entry
-	if err := row.Scan(append(c.into(), &c.model, &e.Vector)...); err != nil {
+	var origin []byte
+	if err := row.Scan(append(c.into(), &c.model, &e.Vector, &origin)...); err != nil {
 		return e, err
 	}
 	record, err := c.record()
-	e.Record, e.Version, e.Model = record, uint64(c.version), string(c.model)
+	e.Record, e.Version, e.Model, e.Origin = record, uint64(c.version), string(c.model), string(origin)
 	return e, err
 }

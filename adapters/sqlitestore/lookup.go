@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	selectEntry = `SELECT r.id, r.version, b.body, r.accessed_at, r.accesses, v.model, v.vector
+	selectEntry = `SELECT r.id, r.version, b.body, b.origin, r.accessed_at, r.accesses, v.model, v.vector
 		FROM records r LEFT JOIN bodies b ON b.record = r.id LEFT JOIN vectors v ON v.record = r.id WHERE `
 	ofOwner        = `r.owner = (SELECT id FROM owners WHERE namespace = ? AND user_id = ?) AND `
 	selectByKey    = selectEntry + ofOwner + `r.key = ?`
@@ -77,12 +77,12 @@ func scanEntry(id *int64, row *sql.Row) (e longterm.Entry, err error) {
 	var body, vector content
 	var accessed sql.NullInt64
 	var accesses int
-	var model sql.NullString
-	if err := row.Scan(id, number(&e.Version), &body, optional(&accessed), number(&accesses), &model, &vector); err != nil {
+	var origin, model sql.NullString
+	if err := row.Scan(id, number(&e.Version), &body, &origin, optional(&accessed), number(&accesses), &model, &vector); err != nil {
 		return e, err
 	}
 	e.Record, err = recordOf(body, accessed, accesses)
-	e.Model, e.Vector = model.String, vectorOfBytes(vector)
+	e.Origin, e.Model, e.Vector = origin.String, model.String, vectorOfBytes(vector)
 	return e, err
 }
 

@@ -38,7 +38,8 @@ CREATE INDEX records_owner ON records (owner);
 -- All of a record, as JSON, but when and how often it was used.
 CREATE TABLE bodies (
 	record INTEGER PRIMARY KEY REFERENCES records (id) ON DELETE CASCADE,
-	body   BLOB NOT NULL
+	body   BLOB NOT NULL,
+	origin TEXT NOT NULL -- longterm.Entry.Origin
 ) STRICT;
 
 -- Topics and entities, for filters: which records of an owner have one.

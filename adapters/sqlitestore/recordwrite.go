@@ -155,7 +155,7 @@ func (b *batch) insertRecord(o *owner, row *recordRow, version int64) error {
 
 // insertParts adds what is not in the row of a record itself.
 func (b *batch) insertParts(owner, id int64, row *recordRow) error {
-	_, err := b.exec(`INSERT INTO bodies (record, body) VALUES (?, ?)`, id, row.body)
+	_, err := b.exec(`INSERT INTO bodies (record, body, origin) VALUES (?, ?, ?)`, id, row.body, row.Origin)
 	if err == nil && (len(row.vector) > 0 || row.Model != "") {
 		_, err = b.exec(`INSERT INTO vectors (record, model, vector) VALUES (?, ?, ?)`, id, row.Model, row.vector)
 	}

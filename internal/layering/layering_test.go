@@ -29,10 +29,11 @@ var layers = []layer{
 	{path: "memory/session", own: []string{"memory", "prompt", "internal/plaintext"}, others: []string{"github.com/go-json-experiment/json", "github.com/oklog/ulid/v2"}},
 	{path: "memory/session/sessiontest", own: []string{"memory"}, others: []string{"github.com/stretchr/testify", "pgregory.net/rapid", "github.com/oklog/ulid/v2"}},
 	{path: "memory/longterm", own: []string{"memory", "prompt", "internal/plaintext", "internal/english"}, others: []string{"github.com/go-json-experiment/json", "github.com/oklog/ulid/v2"}},
-	{path: "memory/longterm/longtermtest", own: []string{"memory"}, others: []string{"github.com/stretchr/testify", "pgregory.net/rapid"}},
+	{path: "memory/longterm/longtermtest", own: []string{"memory", "internal/ngrams"}, others: []string{"github.com/stretchr/testify", "pgregory.net/rapid"}},
 	{path: "internal/slab"},
 	{path: "internal/english"},
 	{path: "internal/plaintext"},
+	{path: "internal/ngrams", own: []string{"internal/plaintext"}},
 	{path: "internal/layering"},
 	{path: "internal/readme"},
 	{path: "internal/sidebyside"},
@@ -41,7 +42,7 @@ var layers = []layer{
 	{path: "prompt", own: []string{"memory", "prompt", "internal/english", "internal/plaintext"}},
 	{path: "prompt/tiktoken", own: []string{"prompt"}, others: []string{"github.com/pkoukk/tiktoken-go"}},
 	{path: "middleware", own: []string{"memory", "extractor", "prompt", "middleware", "internal/plaintext", "internal/slab"}, others: []string{"github.com/oklog/ulid/v2"}},
-	{path: "internal/recall", own: []string{"memory/longterm"}},
+	{path: "internal/recall", own: []string{"memory/longterm", "internal/ngrams"}},
 	{path: "internal/survival", own: []string{"memory", "extractor", "prompt", "middleware", "internal"}, others: []string{"go.yaml.in/yaml/v3"}},
 	{path: "adapters/langchain", own: []string{"memory", "extractor", "prompt", "middleware", "adapters/langchain"}, others: []string{"github.com/tmc/langchaingo"}},
 	{path: "adapters/sqlitestore", own: []string{"memory/session", "memory/longterm"}, others: []string{"modernc.org/sqlite"}},
@@ -103,3 +104,14 @@ func (l layer) allows(imp string) bool {
 }
 
 func under(path, dir string) bool { return path == dir || strings.HasPrefix(path, dir+"/") }
+
+func TestCommandsLinkNoTestLibraries(t *testing.T) {
+	t.Parallel()
+	out, err := exec.Command("go", "list", "-deps", module+"/cmd/...").Output()
+	require.NoError(t, err)
+	linked := strings.Fields(string(out))
+	require.Contains(t, linked, module+"/memory/longterm")
+	for _, path := range []string{"testing", "github.com/stretchr/testify/require", "pgregory.net/rapid"} {
+		require.NotContains(t, linked, path)
+	}
+}

@@ -8,6 +8,6 @@
 // answer it. The others are there to be taken for them: those of other users that say
 // nearly the same, and those of other times that say the opposite.
 //
-// The vectors are those of longtermtest.Embedder, which knows letters and no meanings:
+// The vectors are those of ngrams.Embedder, which knows letters and no meanings:
 // what they find is a floor of what the vectors of a model do.
 package recall

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/go-workingmemory/workingmemory/internal/ngrams"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
-	"github.com/go-workingmemory/workingmemory/memory/longterm/longtermtest"
 )
 
 // Report is how well a mode of search does.
@@ -41,7 +41,7 @@ var Modes = []struct {
 // the Modes, with the defaults of longterm.Query. The same index gives the same
 // figures every time.
 func (s *Set) Measure(ctx context.Context, index longterm.Index) (reports []Report, err error) {
-	memory, err := longterm.New(index, &longterm.Options{Embedder: &longtermtest.Embedder{}})
+	memory, err := longterm.New(index, &longterm.Options{Embedder: &ngrams.Embedder{}})
 	if err != nil {
 		return nil, err
 	}

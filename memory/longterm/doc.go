@@ -56,7 +56,10 @@
 //
 // Memory.Put takes two lookups and a write for 250 records, and in wide scopes a lookup
 // for each owner. With an Embedder each text that is new is embedded, and searched for
-// among those of its owner; records that are put again cost neither. Memory.Search is one
+// among those of its owner, session and type; records that are put again cost neither.
+// What an index without a vector index of its own reads for that grows with what is there:
+// thousands of records of one owner and session cost milliseconds each, so that an import
+// of all of them takes minutes. Options.MergeDistance below 0 saves it. Memory.Search is one
 // search, and with an Embedder embeds the question. Uses are written once a second, many
 // at a time. Memory.Forget reads as many records as it may look at. Memory.Compact and
 // Memory.Reembed read all records of their scope; Compact searches for each that has
@@ -65,8 +68,8 @@
 // # Trust
 //
 // Records are texts of strangers. They are bounded and valid UTF-8 or refused (Check).
-// No error and no log has anything of them but ids; that of an Embedder is passed on as
-// it is.
+// No error and no log has anything of them but ids: what an Embedder says of a failure
+// is in EmbedderError.Err alone.
 //
 // # Implementing an Index
 //

@@ -21,8 +21,6 @@ type draft struct {
 	vectors map[string][]float32
 	// aside are entries that are about to be replaced: nothing is merged with them.
 	aside map[Key]*Entry
-	// moved says which records were merged into which, lastMove which one last.
-	moved, lastMove map[Key]Key
 }
 
 // slot is a place for an entry.
@@ -39,7 +37,7 @@ func ownHashOf(r *Record) ownHash { return ownHash{r.Namespace, r.UserID, r.Hash
 func (m *Memory) newDraft(vectors map[string][]float32) *draft {
 	return &draft{
 		m: m, now: m.now(), slots: map[Key]*slot{}, hashes: map[ownHash]Key{}, vectors: vectors,
-		aside: map[Key]*Entry{}, moved: map[Key]Key{},
+		aside: map[Key]*Entry{},
 	}
 }
 
@@ -144,6 +142,8 @@ func (d *draft) write(ctx context.Context) error {
 	return d.m.index.Write(ctx, changes)
 }
 
+// unchanged reports whether nothing is to be written. The Origin does not count: where the
+// record is the same, what was put under its id is, too.
 func (s *slot) unchanged() bool {
 	switch {
 	case s.was == s.entry:
@@ -165,7 +165,6 @@ func same(a, b *Record) bool {
 // lasting is a record as JSON without what same passes over.
 func lasting(r Record) []byte {
 	r.UpdatedAt, r.LastAccessed, r.AccessCount = time.Time{}, time.Time{}, 0
-	r.Metadata = withoutPutHash(r.Metadata)
 	data, _ := json.Marshal(&r) // Check did so
 	return data
 }

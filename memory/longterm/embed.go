@@ -51,7 +51,7 @@ func (d *draft) embedTexts(ctx context.Context, texts []string) error {
 	return nil
 }
 
-// embed returns vectors of length 1 for texts. Errors: ErrEmbedder.
+// embed returns vectors of length 1 for texts. Errors: ErrEmbedder, *EmbedderError.
 func (m *Memory) embed(ctx context.Context, texts []string) ([][]float32, error) {
 	vectors := make([][]float32, 0, len(texts))
 	for len(texts) > 0 {
@@ -60,9 +60,9 @@ func (m *Memory) embed(ctx context.Context, texts []string) ([][]float32, error)
 			text := beginning(texts[len(call)], maxEmbedded)
 			call, size = append(call, text), size+len(text)
 		}
-		made, err := m.opts.Embedder.Embed(ctx, call)
+		made, err := callEmbedder(ctx, m.opts.Embedder, call)
 		if err != nil {
-			return nil, fmt.Errorf("%w: %w", ErrEmbedder, err)
+			return nil, &EmbedderError{err}
 		}
 		if len(made) != len(call) {
 			return nil, fmt.Errorf("%w: %d vectors of %d texts", ErrEmbedder, len(made), len(call))

@@ -63,6 +63,9 @@ func (m *Memory) forget(ctx context.Context, scope Scope, policy Policy, opts *F
 	case limit == 0:
 		limit = DefaultForgetLimit
 	}
+	if err := m.uses.flush(ctx); err != nil { // what was just used is not to go
+		return err
+	}
 	all, err := m.index.Search(ctx, Search{Scope: scope, Filter: policy.Filter})
 	if err != nil {
 		return err

@@ -38,7 +38,9 @@ func TestForget(t *testing.T) {
 		"age":                         {longterm.Policy{MaxAge: 45 * day}, []string{"both", "ancient", "used", "event"}},
 		"exactly so old":              {longterm.Policy{MaxAge: 400 * day}, nil},
 		"inactivity":                  {longterm.Policy{MaxInactive: 30 * day}, []string{"both", "unused"}},
+		"exactly so long unused":      {longterm.Policy{MaxInactive: 60 * day}, nil},
 		"both":                        {longterm.Policy{MaxAge: 45 * day, MaxInactive: 30 * day}, []string{"both"}},
+		"both, exactly far too old":   {longterm.Policy{MaxAge: 40 * day, MaxInactive: 100 * day, HardAgeMultiplier: 10}, nil},
 		"both, but far too old":       {longterm.Policy{MaxAge: 30 * day, MaxInactive: 30 * day}, []string{"both", "unused", "ancient"}},
 		"both, by another multiplier": {longterm.Policy{MaxAge: 30 * day, MaxInactive: 30 * day, HardAgeMultiplier: 1.5}, []string{"both", "unused", "ancient", "used", "event"}},
 		"budget":                      {longterm.Policy{Budget: new(2)}, []string{"both", "unused", "ancient", "used"}},
@@ -174,4 +176,26 @@ func TestForgetSaysWhatItDidBeforeItFailed(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, f.Keys, 500)
 	require.Equal(t, 500, f.Scanned)
+}
+
+// A record that is used while others are read comes again, behind them.
+func TestForgetWhileRecordsAreUsed(t *testing.T) {
+	t.Parallel()
+	w := setup(t, nil)
+	var records []longterm.Record
+	for i := range 150 {
+		records = append(records, aged(fmt.Sprintf("%03d", i), 500-i, 500-i))
+	}
+	w.put(t, records...)
+	w.index.search = func(s longterm.Search) error {
+		if s.Offset > 0 {
+			w.index.search = nil
+			return w.index.Index.Touch(t.Context(), []longterm.Key{{Namespace: "shop", UserID: "anna", ID: "000"}}, noon)
+		}
+		return nil
+	}
+	forgotten, err := w.Forget(t.Context(), anna, longterm.Policy{MaxAge: 300 * day}, &longterm.ForgetOptions{Delete: true})
+	require.NoError(t, err)
+	require.Equal(t, []string{"000"}, w.ids(t)[:1], "what is used meanwhile stays")
+	require.Len(t, forgotten.Keys, 148, "and so does the one that moved into its page")
 }

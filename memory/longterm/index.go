@@ -63,6 +63,9 @@ type Entry struct {
 	// never compared. Lookup returns both; Search need not.
 	Vector []float32
 	Model  string
+	// Origin is a note of the Memory's, of up to 100 bytes: an index keeps it, Lookup
+	// returns it, Touch leaves it, and nothing is made of it.
+	Origin string
 }
 
 // Lookup says what Index.Lookup returns.

@@ -65,7 +65,7 @@ func (m *Memory) Get(ctx context.Context, scope Scope, id string) (Record, error
 	if err != nil {
 		return Record{}, fmt.Errorf("longterm: getting: %w", err)
 	}
-	return shown(entry.Record), nil
+	return entry.Record, nil
 }
 
 // find returns the one entry of a scope that has an id. Errors: ErrNotFound.

@@ -17,6 +17,7 @@ type memoryEntry struct {
 	record  Record
 	version uint64
 	model   string
+	origin  string
 	vector  []float32 // until its owner has it in a space
 	terms   []memoryTerm
 	length  int // of the text, in terms
@@ -62,7 +63,7 @@ func newMemoryEntries(changes []Change) ([]*memoryEntry, error) {
 
 func newMemoryEntry(e *Entry) (*memoryEntry, error) {
 	made := &memoryEntry{
-		key: sortKey(KeyOf(&e.Record)), record: copyRecord(&e.Record), model: e.Model,
+		key: sortKey(KeyOf(&e.Record)), record: copyRecord(&e.Record), model: e.Model, origin: e.Origin,
 		vector: e.Vector, length: len(e.Terms),
 	}
 	counts := make(map[string]uint32, len(e.Terms))
@@ -89,7 +90,7 @@ func newMemoryEntry(e *Entry) (*memoryEntry, error) {
 
 // entry is a copy for a caller.
 func (e *memoryEntry) entry() Entry {
-	return Entry{Record: copyRecord(&e.record), Version: e.version, Vector: e.copyVector(), Model: e.model}
+	return Entry{Record: copyRecord(&e.record), Version: e.version, Vector: e.copyVector(), Model: e.model, Origin: e.origin}
 }
 
 func (e *memoryEntry) copyVector() []float32 {

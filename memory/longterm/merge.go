@@ -109,27 +109,23 @@ func outlives(r, there *Record) bool {
 }
 
 // merge makes one entry of two, under the key of the one that is there or of the
-// other, and returns it. Nothing is left under the other key.
-func (d *draft) merge(there, e *Entry, outlives bool) Key {
-	stays, goes := KeyOf(&there.Record), KeyOf(&e.Record)
+// other. Nothing is left under the one that goes.
+func (d *draft) merge(there, e *Entry, outlives bool) (stays, goes Key) {
+	stays, goes = KeyOf(&there.Record), KeyOf(&e.Record)
 	merged := &Entry{Record: mergeRecords(there.Record, e.Record, outlives, d.now), Vector: there.Vector, Model: there.Model}
 	complete(&merged.Record, d.now)
 	merged.Record.Hash = d.m.hash(&merged.Record, false)
 	if merged.Record.Text != there.Record.Text || e.Model == d.m.model && e.Record.Text == there.Record.Text {
 		merged.Vector, merged.Model = e.Vector, e.Model
 	}
-	own := &there.Record
+	own := there
 	if outlives {
-		stays, goes, own = goes, stays, &e.Record
+		stays, goes, own = goes, stays, e
 	}
-	merged.Record.Metadata = withPutHash(own, &merged.Record)
-	d.lastMove = nil
-	if s := d.slots[goes]; s.was != nil || s.entry != nil {
-		d.set(goes, nil)
-		d.moved[goes], d.lastMove = stays, map[Key]Key{goes: stays}
-	}
+	merged.Origin = originOf(own, &merged.Record)
+	d.set(goes, nil)
 	d.set(stays, merged)
-	return stays
+	return stays, goes
 }
 
 // mergeRecords makes one record of one that is there and another. If nothing that is

@@ -81,6 +81,23 @@ func TestARecordThatWasMergedIsPutAgain(t *testing.T) {
 	require.False(t, r.Pinned)
 }
 
+// How it is known what was put is none of the record's: its metadata are the client's,
+// whatever their names.
+func TestMetadataOfMergedRecordsAreTheClients(t *testing.T) {
+	t.Parallel()
+	w := setup(t, nil)
+	names := map[string]any{"put_hash": "mine", "hash": "mine", "origin": "mine"}
+	first := longterm.Record{ID: "1", Text: "tea", Metadata: names}
+	w.put(t, first)
+	w.put(t, longterm.Record{ID: "2", Text: "tea", Topics: []string{"drinks"}, Metadata: map[string]any{"put_hash": "other's", "k": "v"}})
+	want := map[string]any{"put_hash": "mine", "hash": "mine", "origin": "mine", "k": "v"}
+	require.Equal(t, want, w.get(t, "1").Metadata)
+	require.Equal(t, want, w.all(t)[0].Metadata)
+	before := w.all(t)
+	w.put(t, first)
+	require.Equal(t, before, w.all(t))
+}
+
 func TestWhichIDSurvives(t *testing.T) {
 	t.Parallel()
 	client := func(id string, age time.Duration) longterm.Record {
@@ -409,4 +426,92 @@ func TestTheNearestIsWhatWasJustPut(t *testing.T) {
 	puts := w.put(t, longterm.Record{ID: "2", Text: "b @30"}, longterm.Record{ID: "3", Text: "c @17"})
 	require.Equal(t, "2", puts[1].Key.ID)
 	require.Equal(t, []string{"1", "2"}, w.ids(t))
+}
+
+// Vectors that an embedder made before do not merge anything without it, or with another.
+func TestVectorsOfOtherEmbeddersMergeNothing(t *testing.T) {
+	t.Parallel()
+	for name, embedder := range map[string]longterm.Embedder{"none": nil, "another": &compass{model: "other"}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := setup(t, func(o *longterm.Options, w *world) {
+				embedded(o, w)
+				o.MergeDistance = -1
+			})
+			w.put(t, longterm.Record{ID: "1", Text: "tea @0"}, longterm.Record{ID: "2", Text: "tea! @1"}, longterm.Record{ID: "3", Text: "ale @90"})
+			m := w.on(t, &longterm.Options{Embedder: embedder})
+			records := []longterm.Record{{ID: "1", Text: "tea @0", Topics: []string{"a"}}, {ID: "3", Text: "ale @90", Topics: []string{"a"}}, {ID: "4", Text: "ale! @90"}}
+			for _, r := range records {
+				_, err := m.Put(t.Context(), anna, []longterm.Record{r}, nil)
+				require.NoError(t, err)
+			}
+			require.Equal(t, []string{"1", "2", "3", "4"}, w.ids(t))
+			records[0].Topics, records[1].Topics, records[2].Text = nil, nil, "beer! @90"
+			_, err := m.Put(t.Context(), anna, records, nil)
+			require.NoError(t, err)
+			require.Equal(t, []string{"1", "2", "3", "4"}, w.ids(t))
+		})
+	}
+}
+
+func TestARecordWithoutAVectorGetsThatOfTheSameText(t *testing.T) {
+	t.Parallel()
+	w := setup(t, nil)
+	w.put(t, longterm.Record{ID: "1", Text: "tea @0"})
+	m := w.on(t, &longterm.Options{Embedder: w.embed})
+	puts, err := m.Put(t.Context(), anna, []longterm.Record{{ID: "2", Text: "tea @0"}}, nil)
+	require.NoError(t, err)
+	require.Equal(t, "1", puts[0].Key.ID)
+	results, err := m.Search(t.Context(), anna, longterm.Query{Text: "@0", Mode: longterm.ModeSemantic})
+	require.NoError(t, err)
+	require.Len(t, results.Hits, 1)
+}
+
+// What was merged in an attempt that failed is not in the next one.
+func TestAnAttemptLeavesNothingBehind(t *testing.T) {
+	t.Parallel()
+	w := setup(t, nil)
+	w.put(t, longterm.Record{ID: "1", Text: "tea", Topics: []string{"a"}, Metadata: map[string]any{"a": "1"}})
+	other := w.on(t, &longterm.Options{})
+	w.index.before = func(n int) error {
+		if n != 2 {
+			return nil
+		}
+		_, err := other.Delete(t.Context(), anna, "1")
+		require.NoError(t, err)
+		return longterm.ErrConflict
+	}
+	w.put(t, longterm.Record{ID: "2", Text: "tea", Topics: []string{"b"}, Metadata: map[string]any{"b": "2"}})
+	r := w.get(t, "2")
+	require.Equal(t, map[string]any{"b": "2"}, r.Metadata)
+	require.Equal(t, []string{"b"}, r.Topics)
+}
+
+// A record that was merged is known by what was put under its id, also after it was put
+// with an earlier time, which is new.
+func TestAMergedRecordIsPutAgainWithAnEarlierTime(t *testing.T) {
+	t.Parallel()
+	w := setup(t, nil)
+	first := longterm.Record{ID: "1", Text: "tea", Topics: []string{"a"}}
+	w.put(t, first, longterm.Record{ID: "2", Text: "tea", Topics: []string{"b"}})
+	first.CreatedAt = noon.Add(-time.Hour)
+	for range 3 {
+		w.put(t, first)
+		r := w.get(t, "1")
+		require.Equal(t, first.CreatedAt, r.CreatedAt)
+		require.Equal(t, []string{"a", "b"}, r.Topics)
+	}
+}
+
+func TestAVectorGoesWithItsText(t *testing.T) {
+	t.Parallel()
+	w := setup(t, embedded)
+	w.put(t, longterm.Record{ID: "1", Text: "tea @0"}, longterm.Record{ID: "2", Text: "ale @90"})
+	m := w.on(t, &longterm.Options{})
+	_, err := m.Put(t.Context(), anna, []longterm.Record{{ID: "1", Text: "coffee"}, {ID: "2", Text: "ale @90", Topics: []string{"a"}}}, nil)
+	require.NoError(t, err)
+	results, err := w.Search(t.Context(), anna, longterm.Query{Text: "@0", Mode: longterm.ModeSemantic})
+	require.NoError(t, err)
+	require.Len(t, results.Hits, 1, "the vector of a text that is gone is gone")
+	require.Equal(t, "2", results.Hits[0].Record.ID)
 }

@@ -73,15 +73,9 @@ func (m *Memory) Put(ctx context.Context, scope Scope, records []Record, opts *P
 	var done []Put
 	for len(done) < len(records) && err == nil {
 		next := records[len(done):]
-		var puts []Put
-		var moved map[Key]Key
-		if puts, moved, err = m.putBatch(ctx, next[:batchSize(next)], !opts.NoMerge); err != nil {
+		if done, err = m.putBatch(ctx, done, next[:batchSize(next)], !opts.NoMerge); err != nil {
 			err = fmt.Errorf("longterm: putting: %w", err)
 		}
-		for i := range done {
-			done[i].follow(moved)
-		}
-		done = append(done, puts...)
 	}
 	var puts []Put
 	for i := range given {
@@ -108,17 +102,6 @@ func lastOfEach(given []Record) (records []Record, place []int) {
 		place = append(place, at)
 	}
 	return records, place
-}
-
-// follow makes the key that of the record that it was merged into.
-func (p *Put) follow(moved map[Key]Key) {
-	for range len(moved) {
-		to, ok := moved[p.Key]
-		if !ok {
-			return
-		}
-		p.Key, p.Status = to, PutMerged
-	}
 }
 
 // The limits of what is written in one step. Of a record three entries may change: its

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
@@ -290,6 +291,8 @@ func TestPutWithABrokenEmbedder(t *testing.T) {
 	nan := float32(math.NaN())
 	tests := map[string]func(texts []string) ([][]float32, error){
 		"error":      func([]string) ([][]float32, error) { return nil, errBroken },
+		"quotes":     func(texts []string) ([][]float32, error) { return nil, fmt.Errorf("cannot embed %q", texts) },
+		"panic":      func(texts []string) ([][]float32, error) { panic(texts[0]) },
 		"too few":    func([]string) ([][]float32, error) { return [][]float32{{1}}, nil },
 		"none":       func([]string) ([][]float32, error) { return nil, nil },
 		"zero":       func([]string) ([][]float32, error) { return [][]float32{{0, 0}, {1, 0}}, nil },
@@ -311,6 +314,28 @@ func TestPutWithABrokenEmbedder(t *testing.T) {
 	}
 }
 
+func TestWhatAnEmbedderReturnedCanBeFound(t *testing.T) {
+	t.Parallel()
+	w := setup(t, embedded)
+	put := func(fails func() error) error {
+		w.embed.broken = func([]string) ([][]float32, error) { return nil, fails() }
+		_, err := w.Put(t.Context(), anna, []longterm.Record{{ID: "1", Text: "tea"}}, nil)
+		require.ErrorIs(t, err, longterm.ErrEmbedder)
+		return err
+	}
+	err := put(func() error { return errBroken })
+	require.ErrorIs(t, err, errBroken)
+	require.EqualError(t, err, "longterm: putting: longterm: embedder failed: *errors.errorString")
+	var failed *longterm.EmbedderError
+	require.ErrorAs(t, err, &failed)
+	require.Equal(t, errBroken, failed.Err)
+	err = put(func() error { return fmt.Errorf("tea: %w", context.DeadlineExceeded) })
+	require.EqualError(t, err, "longterm: putting: longterm: embedder failed: context deadline exceeded")
+	err = put(func() error { panic("tea") })
+	require.ErrorIs(t, err, memory.ErrPanic)
+	require.EqualError(t, err, "longterm: putting: longterm: embedder failed: memory: callback panicked")
+}
+
 // An embedder has limits: it gets the beginning of a text, and not all texts at once.
 func TestEmbedderGetsBoundedCalls(t *testing.T) {
 	t.Parallel()
@@ -324,4 +349,42 @@ func TestEmbedderGetsBoundedCalls(t *testing.T) {
 	require.Equal(t, 3, w.embed.calls)
 	texts := w.embed.embedded()
 	require.Equal(t, strings.Repeat("€", 16<<10/3), texts[len(texts)-1])
+}
+
+// What was put in a step may be merged with what is put in a later one.
+func TestPutSaysWhereRecordsOfEarlierStepsWent(t *testing.T) {
+	t.Parallel()
+	w := setup(t, nil)
+	var records []longterm.Record
+	for i := range 300 {
+		records = append(records, longterm.Record{ID: fmt.Sprint(i), Text: fmt.Sprint("fact ", i)})
+	}
+	records[0].ExtractedFrom = []string{"m"}
+	records[1].Text, records[299].Text = "fact 0", "fact 0"
+	records[1].ExtractedFrom = []string{"n"}
+	puts := w.put(t, records...)
+	merged := longterm.Put{Key: longterm.Key{Namespace: "shop", UserID: "anna", ID: "299"}, Status: longterm.PutMerged}
+	for _, i := range []int{0, 1, 299} {
+		require.Equal(t, merged, puts[i])
+	}
+	require.Equal(t, longterm.PutAdded, puts[2].Status)
+}
+
+// A client that changes what it got, and puts it back, changes it now.
+func TestPuttingBackWhatWasChanged(t *testing.T) {
+	t.Parallel()
+	w := setup(t, nil)
+	w.put(t, longterm.Record{ID: "1", Text: "tea", AccessCount: -7})
+	r := w.get(t, "1")
+	require.Zero(t, r.AccessCount)
+	for _, at := range []time.Time{r.UpdatedAt, r.UpdatedAt.Add(-time.Hour), {}} {
+		w.clock.add(time.Hour)
+		r = w.get(t, "1")
+		r.Text, r.UpdatedAt = r.Text+"!", at
+		w.put(t, r)
+		require.Equal(t, w.clock.now(), w.get(t, "1").UpdatedAt)
+	}
+	r.UpdatedAt = w.clock.now().Add(time.Minute)
+	w.put(t, longterm.Record{ID: "1", Text: "ale", UpdatedAt: r.UpdatedAt})
+	require.Equal(t, r.UpdatedAt, w.get(t, "1").UpdatedAt, "a later time is the client's")
 }

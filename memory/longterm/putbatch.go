@@ -3,15 +3,17 @@ package longterm
 import (
 	"cmp"
 	"context"
+	"slices"
 )
 
-// putBatch puts records in one write. It also returns which records that were there
-// were merged into which.
-func (m *Memory) putBatch(ctx context.Context, records []Record, merge bool) (puts []Put, moved map[Key]Key, err error) {
+// putBatch puts records in one write, and adds what became of them to what became of
+// those before, of which some may be merged with them. With an error nothing is added.
+func (m *Memory) putBatch(ctx context.Context, done []Put, records []Record, merge bool) ([]Put, error) {
 	vectors := map[string][]float32{}
-	err = retry(ctx, func() error {
+	var puts []Put
+	err := retry(ctx, func() error {
 		d := m.newDraft(vectors)
-		puts, moved = nil, d.moved
+		puts = slices.Clone(done)
 		if err := d.load(ctx, records); err != nil {
 			return err
 		}
@@ -20,21 +22,17 @@ func (m *Memory) putBatch(ctx context.Context, records []Record, merge bool) (pu
 		}
 		d.setAside(records, merge)
 		for _, r := range records {
-			put, err := d.put(ctx, r, merge)
-			if err != nil {
+			var err error
+			if puts, err = d.put(ctx, puts, r, merge); err != nil {
 				return err
 			}
-			for i := range puts {
-				puts[i].follow(d.lastMove)
-			}
-			puts = append(puts, put)
 		}
 		return d.write(ctx)
 	})
 	if err != nil {
-		return nil, nil, err
+		return done, err
 	}
-	return puts, moved, nil
+	return puts, nil
 }
 
 // setAside takes the entries out of a draft that records are going to replace.
@@ -42,7 +40,10 @@ func (d *draft) setAside(records []Record, merge bool) {
 	for _, r := range records {
 		key := KeyOf(&r)
 		old := d.entry(key)
-		if old != nil && !(merge && repeats(&r, &old.Record)) && !d.again(&r, old, merge) {
+		if old == nil || merge && repeats(&r, old) {
+			continue
+		}
+		if _, again := d.again(&r, old, merge); !again {
 			d.aside[key] = old
 			d.set(key, nil)
 		}
@@ -50,41 +51,49 @@ func (d *draft) setAside(records []Record, merge bool) {
 }
 
 // again reports whether a record is put once more as it was. If not, it takes over
-// what the new one keeps of the old: all that others brought, if it was merged since.
-func (d *draft) again(r *Record, old *Entry, merge bool) bool {
-	if merge && repeats(r, &old.Record) {
+// what the new one keeps of the old: all that others brought, and the Origin, if it was
+// merged since.
+func (d *draft) again(r *Record, old *Entry, merge bool) (origin string, again bool) {
+	if merge && repeats(r, old) {
+		origin = old.Origin
 		*r = mergeRecords(old.Record, *r, false, d.now)
-		r.Metadata = withPutHash(&old.Record, r)
 		r.Hash = d.m.hash(r, false)
 	} else {
 		inherit(r, &old.Record, d.now)
 	}
-	return same(&old.Record, r)
+	return origin, same(&old.Record, r)
 }
 
-// put decides what becomes of a record.
-func (d *draft) put(ctx context.Context, r Record, merge bool) (Put, error) {
-	d.lastMove = nil
-	key, status := KeyOf(&r), PutAdded
+// put decides what becomes of a record, and adds it to what became of others.
+func (d *draft) put(ctx context.Context, puts []Put, r Record, merge bool) ([]Put, error) {
+	key, status, origin := KeyOf(&r), PutAdded, ""
 	old := cmp.Or(d.aside[key], d.entry(key))
-	delete(d.aside, key)
 	if old != nil {
 		status = PutReplaced
-		if d.again(&r, old, merge) {
-			return Put{Key: key, Status: PutSame}, nil
+		var again bool
+		if origin, again = d.again(&r, old, merge); again {
+			return append(puts, Put{Key: key, Status: PutSame}), nil
 		}
 	}
 	e := d.make(&r, old)
+	e.Origin = origin
 	if merge {
 		there, err := d.twin(ctx, e, true)
 		switch {
 		case err != nil:
-			return Put{}, err
+			return nil, err
 		case there != nil:
-			return Put{Key: d.merge(there, e, outlives(&r, &there.Record)), Status: PutMerged}, nil
+			stays, goes := d.merge(there, e, outlives(&r, &there.Record))
+			merged := Put{Key: stays, Status: PutMerged}
+			for i := range puts {
+				if puts[i].Key == goes {
+					puts[i] = merged
+				}
+			}
+			return append(puts, merged), nil
 		}
 	}
 	complete(&e.Record, d.now)
 	d.set(key, e)
-	return Put{Key: key, Status: status}, nil
+	return append(puts, Put{Key: key, Status: status}), nil
 }

@@ -52,7 +52,6 @@ func (m *Memory) plain(scope Scope, given *Record) (Record, error) {
 	if r.Metadata, err = plainJSON(metadata); err != nil {
 		return r, ErrMetadata
 	}
-	r.Metadata = withoutPutHash(r.Metadata)
 	return r, nil
 }
 

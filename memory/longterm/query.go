@@ -42,7 +42,8 @@ type Query struct {
 	// Recency, if not nil, lets fresh records rank higher; see DefaultRecency.
 	Recency *Recency
 	// Limit is how many records are returned, up to MaxPage; 0 means DefaultLimit.
-	// Offset is how many are passed over.
+	// Offset is how many are passed over. That the records of a page were used moves none
+	// to a page behind it.
 	Limit, Offset int
 	// NoTouch says that what is found was not used. A list uses nothing in any case.
 	NoTouch bool
@@ -99,9 +100,6 @@ func (m *Memory) search(ctx context.Context, scope Scope, q Query) (*Results, er
 	page, err := m.index.Search(ctx, s)
 	if err != nil {
 		return nil, err
-	}
-	for i := range page.Hits {
-		page.Hits[i].Record = shown(page.Hits[i].Record)
 	}
 	results := &Results{Hits: page.Hits, Total: page.Total, Next: -1, Mode: s.Mode}
 	if next := s.Offset + len(page.Hits); len(page.Hits) > 0 && next < page.Total {

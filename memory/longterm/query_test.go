@@ -70,7 +70,9 @@ func TestSearchModes(t *testing.T) {
 			})
 			w.put(t, records...)
 			if test.broken {
-				w.embed.broken = func([]string) ([][]float32, error) { return nil, errBroken }
+				w.embed.broken = func(texts []string) ([][]float32, error) {
+					return nil, fmt.Errorf("%w: cannot embed %q", errBroken, texts)
+				}
 			}
 			results, err := w.Search(t.Context(), anna, test.query)
 			require.NoError(t, err)
@@ -78,7 +80,7 @@ func TestSearchModes(t *testing.T) {
 			require.Equal(t, test.mode, results.Mode)
 			require.Equal(t, len(test.want), results.Total)
 			require.Equal(t, -1, results.Next)
-			require.Equal(t, test.broken, strings.Contains(log.String(), "broken"))
+			require.Equal(t, test.broken, strings.Contains(log.String(), "embedder failed"))
 			require.NotContains(t, log.String(), "window")
 		})
 	}
@@ -273,4 +275,39 @@ func TestHostileRecords(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, 1, n)
 	}
+}
+
+// Uses make what was found rank higher, which moves nothing to another page behind it.
+func TestPagesFitTogetherWhileTheirRecordsAreUsed(t *testing.T) {
+	t.Parallel()
+	w := setup(t, nil)
+	for i := range 40 {
+		at := noon.Add(-time.Duration(i*37%40) * 12 * time.Hour)
+		w.put(t, longterm.Record{ID: fmt.Sprint(i), Text: strings.Repeat("tea ", 1+i%4) + fmt.Sprint("fact ", i), CreatedAt: at, LastAccessed: at})
+	}
+	seen := map[string]bool{}
+	for offset := 0; offset >= 0; {
+		results, err := w.Search(t.Context(), anna, longterm.Query{Text: "tea", Offset: offset, Limit: 7, Recency: new(longterm.DefaultRecency())})
+		require.NoError(t, err)
+		require.Equal(t, 40, results.Total)
+		for _, hit := range results.Hits {
+			require.False(t, seen[hit.Record.ID], "it comes twice")
+			seen[hit.Record.ID] = true
+		}
+		offset = results.Next
+		w.clock.add(time.Minute)
+	}
+	require.Len(t, seen, 40)
+	require.Equal(t, 1, w.get(t, "7").AccessCount)
+}
+
+// An index may say that there is more, and have nothing at that place: no caller is to
+// ask for it again and again.
+func TestAnEmptyPageIsTheLastOne(t *testing.T) {
+	t.Parallel()
+	w := setup(t, nil)
+	w.index.Index = &staleIndex{Index: w.index.Index, page: longterm.Page{Total: 5}}
+	results, err := w.Search(t.Context(), anna, longterm.Query{Text: "tea", Offset: 2})
+	require.NoError(t, err)
+	require.Equal(t, -1, results.Next)
 }

@@ -11,8 +11,13 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
-// DefaultRecallLimit is how many notes Recall returns.
-const DefaultRecallLimit = 5
+// Defaults of RecallOptions.
+const (
+	// DefaultRecallLimit is how many notes Recall returns.
+	DefaultRecallLimit = 5
+	// DefaultRecallDistance is how far a note may be that has no word of what was said.
+	DefaultRecallDistance = 0.8
+)
 
 // RecallOptions say what Memory.Recall returns. nil means the defaults.
 type RecallOptions struct {
@@ -22,6 +27,10 @@ type RecallOptions struct {
 	// Filter narrows what is recalled. Without a condition on the Type, messages are
 	// left out.
 	Filter Filter
+	// MaxDistance is how far a note may be from what was said, as 1 − cosine, if it has
+	// no word of it: whatever is asked, something is nearest. nil means
+	// DefaultRecallDistance, which is cautious with most models; 2 lets all pass.
+	MaxDistance *float64
 	// MinScore is what a note must score at least, from 0 to 1; 0 lets all pass. With
 	// the default Recency the freshness of a record makes up to 0.2 of its score. Of what
 	// is found by keywords alone the best has the best match, however little it fits:
@@ -62,9 +71,12 @@ func (m *Memory) RecallFor(ctx context.Context, key session.Key, said string) ([
 }
 
 func (m *Memory) recall(ctx context.Context, scope Scope, said string, opts RecallOptions) ([]memory.Item, []Hit, error) {
-	limit := cmp.Or(opts.Limit, DefaultRecallLimit)
-	if limit < 0 || limit > MaxPage || opts.MinScore != opts.MinScore {
-		return nil, nil, refused("a limit or a score out of bounds")
+	limit, distance := cmp.Or(opts.Limit, DefaultRecallLimit), DefaultRecallDistance
+	if opts.MaxDistance != nil {
+		distance = *opts.MaxDistance
+	}
+	if limit < 0 || limit > MaxPage || opts.MinScore != opts.MinScore || !(distance >= 0) {
+		return nil, nil, refused("a limit, a distance or a score out of bounds")
 	}
 	if strings.TrimSpace(said) == "" {
 		return nil, nil, m.check(scope)
@@ -82,19 +94,22 @@ func (m *Memory) recall(ctx context.Context, scope Scope, said string, opts Reca
 	if err != nil {
 		return nil, nil, err
 	}
-	items, hits := notes(results.Hits, limit, opts.MinScore)
+	found := slices.DeleteFunc(results.Hits, func(hit Hit) bool {
+		return hit.Score < opts.MinScore || hit.Keyword == 0 && 1-hit.Similarity > distance
+	})
+	items, hits := notes(found, limit)
 	return items, hits, nil
 }
 
 // notes makes notes of hits, and returns the hits they are of.
-func notes(found []Hit, limit int, least float64) ([]memory.Item, []Hit) {
+func notes(found []Hit, limit int) ([]memory.Item, []Hit) {
 	var items []memory.Item
 	var hits []Hit
 	texts := map[string]bool{}
 	for i := range found {
 		hit := &found[i]
 		text := strings.TrimSpace(hit.Record.Text)
-		if len(items) == limit || hit.Score < least || text == "" || texts[text] {
+		if len(items) == limit || text == "" || texts[text] {
 			continue
 		}
 		texts[text] = true

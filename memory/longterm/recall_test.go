@@ -78,7 +78,9 @@ func TestRecallOptions(t *testing.T) {
 		})
 	}
 	w := setup(t, nil)
-	for _, opts := range []longterm.RecallOptions{{Limit: -1}, {Limit: longterm.MaxPage + 1}, {MinScore: math.NaN()}} {
+	for _, opts := range []longterm.RecallOptions{
+		{Limit: -1}, {Limit: longterm.MaxPage + 1}, {MinScore: math.NaN()}, {MaxDistance: new(math.NaN())}, {MaxDistance: new(-0.1)},
+	} {
 		_, err := w.Recall(t.Context(), anna, "tea", &opts)
 		require.ErrorIs(t, err, longterm.ErrFilter)
 	}
@@ -102,6 +104,29 @@ func TestRecallFor(t *testing.T) {
 	require.Len(t, items, 1)
 	require.Equal(t, "hers", items[0].ID)
 	require.Equal(t, 1, w.get(t, "hers").AccessCount)
+}
+
+// Something is nearest whatever is said: what is far, and has no word of it, stays out.
+func TestRecallLeavesOutWhatHasNothingToDoWithIt(t *testing.T) {
+	t.Parallel()
+	w := setup(t, embedded)
+	w.put(t, longterm.Record{ID: "far", Text: "ale @-80"}, longterm.Record{ID: "near", Text: "wine @75"}, longterm.Record{ID: "word", Text: "tea @120"})
+	for name, test := range map[string]struct {
+		distance *float64
+		want     []string
+	}{
+		"default": {nil, []string{"near", "word"}},
+		"all":     {new(2.0), []string{"far", "near", "word"}},
+		"none":    {new(0.5), []string{"word"}},
+	} {
+		items, err := w.Recall(t.Context(), anna, "tea @0", &longterm.RecallOptions{MaxDistance: test.distance})
+		require.NoError(t, err)
+		var ids []string
+		for _, item := range items {
+			ids = append(ids, item.ID)
+		}
+		require.ElementsMatch(t, test.want, ids, name)
+	}
 }
 
 // The same fact of many sessions leaves room for others.

@@ -39,13 +39,13 @@ func (m *Memory) Update(ctx context.Context, scope Scope, id string, change func
 	if err != nil {
 		return Record{}, err
 	}
-	return shown(updated), nil
+	return updated, nil
 }
 
 // change returns what becomes of a record. Errors: *RecordError, and that of change.
 func (m *Memory) change(there *Entry, change func(*Record) error) (Record, error) {
 	key, apart := KeyOf(&there.Record), isApart(&there.Record)
-	changed := shown(copyRecord(&there.Record))
+	changed := copyRecord(&there.Record)
 	if err := change(&changed); err != nil {
 		return Record{}, err
 	}

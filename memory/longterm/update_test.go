@@ -88,6 +88,19 @@ func TestUpdate(t *testing.T) {
 	_, err = w.Update(t.Context(), anna, "1", func(r *longterm.Record) error { return nil })
 	require.NoError(t, err)
 	require.Equal(t, writes, w.index.written(), "nothing has changed")
+	for _, change := range []func(r *longterm.Record){
+		func(r *longterm.Record) { r.AccessCount = 70 },
+		func(r *longterm.Record) { r.LastAccessed = noon.Add(70 * day) },
+	} {
+		_, err = w.Update(t.Context(), anna, "1", func(r *longterm.Record) error {
+			change(r)
+			return nil
+		})
+		require.NoError(t, err)
+	}
+	r := w.get(t, "1")
+	require.Equal(t, 70, r.AccessCount)
+	require.Equal(t, noon.Add(70*day), r.LastAccessed)
 }
 
 func TestUpdateRefuses(t *testing.T) {

@@ -81,6 +81,9 @@ func (u *uses) add(keys []Key, at time.Time) {
 // flush writes what waits.
 func (u *uses) flush(ctx context.Context) error {
 	u.mu.Lock()
+	if u.timer != nil && u.timer.Stop() {
+		u.writing.Done()
+	}
 	keys, at := make([]Key, 0, len(u.waiting)), u.at
 	for key := range u.waiting {
 		keys = append(keys, key)
@@ -108,9 +111,6 @@ func (u *uses) write(ctx context.Context, keys []Key, at time.Time) error {
 func (u *uses) close(ctx context.Context) error {
 	u.mu.Lock()
 	u.closed = true
-	if u.timer != nil && u.timer.Stop() {
-		u.writing.Done()
-	}
 	u.mu.Unlock()
 	err := u.flush(ctx)
 	stop := context.AfterFunc(ctx, u.giveUp)

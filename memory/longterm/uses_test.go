@@ -153,3 +153,60 @@ func TestUsesAreBounded(t *testing.T) {
 		require.Equal(t, 10, calls)
 	})
 }
+
+// What was used is not forgotten, though that was not written yet.
+func TestForgetKnowsUses(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := setup(t, func(o *longterm.Options, w *world) { o.TouchEvery = time.Hour })
+		w.put(t, longterm.Record{ID: "1", Text: "tea"}, longterm.Record{ID: "2", Text: "ale"})
+		w.clock.add(40 * day)
+		w.find(t, "tea")
+		forgotten, err := w.Forget(t.Context(), anna, longterm.Policy{MaxInactive: 30 * day}, &longterm.ForgetOptions{Delete: true})
+		require.NoError(t, err)
+		require.Len(t, forgotten.Keys, 1)
+		require.Equal(t, []string{"1"}, w.ids(t))
+
+		w.find(t, "tea")
+		w.index.touch = func() error { return errBroken }
+		_, err = w.Forget(t.Context(), anna, longterm.Policy{Budget: new(0)}, &longterm.ForgetOptions{Delete: true})
+		require.ErrorIs(t, err, errBroken)
+		w.index.touch = nil
+		w.find(t, "tea")
+		begun := time.Now()
+		require.NoError(t, w.Close(t.Context()))
+		require.Zero(t, time.Since(begun), "nothing waits for timers that have nothing to write")
+		require.Equal(t, 2, w.all(t)[0].AccessCount)
+	})
+}
+
+// A search that ends after the memory was closed leaves no timer behind.
+func TestCloseDuringASearch(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		w := setup(t, func(o *longterm.Options, w *world) {
+			o.TouchEvery, o.Logger = time.Hour, slog.New(slog.NewTextHandler(&log, nil))
+		})
+		w.put(t, longterm.Record{ID: "1", Text: "tea"})
+		w.index.search = func(longterm.Search) error { return w.Close(t.Context()) }
+		w.find(t, "tea")
+		time.Sleep(2 * time.Hour)
+		synctest.Wait()
+		w.index.search = nil
+		require.Zero(t, w.all(t)[0].AccessCount)
+		require.Empty(t, log.String())
+	})
+}
+
+func TestTheLatestUseCounts(t *testing.T) {
+	t.Parallel()
+	w := setup(t, func(o *longterm.Options, w *world) { o.TouchEvery = time.Hour })
+	w.put(t, longterm.Record{ID: "1", Text: "tea"})
+	for _, d := range []time.Duration{2 * time.Hour, -time.Hour} { // clocks are set back
+		w.clock.add(d)
+		w.find(t, "tea")
+	}
+	require.NoError(t, w.Close(t.Context()))
+	require.Equal(t, noon.Add(2*time.Hour), w.all(t)[0].LastAccessed)
+}

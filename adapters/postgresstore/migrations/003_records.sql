@@ -26,6 +26,7 @@ CREATE TABLE {schema}.records (
 	updated_at     timestamptz,
 	last_accessed  timestamptz,
 	persisted_at   timestamptz,
+	origin         bytea NOT NULL DEFAULT '', -- longterm.Entry.Origin
 	-- A number for each topic and entity: texts can be too long for an index.
 	tags           bigint[] NOT NULL,
 	-- Each term has as many positions as it comes times, up to 255: 1, 2, 3 and so on.

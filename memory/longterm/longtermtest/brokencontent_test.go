@@ -64,6 +64,18 @@ func contentFaults() []fault {
 		}),
 		[]string{"long keys"},
 	}, {
+		"origins are lost",
+		func(x *longterm.MemoryIndex) *broken {
+			return &broken{MemoryIndex: x, lookup: func(ctx context.Context, l longterm.Lookup) ([]longterm.Entry, error) {
+				entries, err := x.Lookup(ctx, l)
+				for i := range entries {
+					entries[i].Origin = ""
+				}
+				return entries, err
+			}}
+		},
+		[]string{"all fields come back", "touch"},
+	}, {
 		"keys that are no UTF-8 are an error",
 		func(x *longterm.MemoryIndex) *broken {
 			return &broken{MemoryIndex: x, lookup: func(ctx context.Context, l longterm.Lookup) ([]longterm.Entry, error) {

@@ -15,7 +15,7 @@ import (
 func contentCases() []testCase {
 	return []testCase{{
 		"all fields come back",
-		"Every field of a record comes back as it was written, from Lookup and from Search.",
+		"Every field of a record comes back as it was written, from Lookup and from Search; from Lookup Origin, too.",
 		fieldsComeBack,
 	}, {
 		"texts of all sorts",
@@ -55,8 +55,10 @@ func fullRecord(id string) longterm.Record {
 // comesBack adds a record and requires that it comes back, from everywhere.
 func (e *env) comesBack(r longterm.Record) {
 	e.Helper()
-	e.add(longterm.Entry{Record: r, Terms: []string{"term", r.ID}, Vector: unit(1, 1), Model: "model"})
+	origin := hash(r.Text)
+	e.add(longterm.Entry{Record: r, Terms: []string{"term", r.ID}, Vector: unit(1, 1), Model: "model", Origin: origin})
 	got := e.get(longterm.KeyOf(&r))
+	require.Equal(e, origin, got.Origin)
 	requireSameRecord(e, &r, &got.Record)
 	scope := longterm.Of(r.Namespace, r.UserID)
 	for _, s := range []longterm.Search{

@@ -44,6 +44,7 @@ func (e *env) touch(at time.Time, ids ...string) {
 func touchSets(e *env) {
 	a := embedded(record("a", "window seat"), 1, 0)
 	a.Record.AccessCount, a.Record.UpdatedAt, a.Record.Metadata = 7, made.Add(time.Hour), map[string]any{"a": "b"}
+	a.Origin = "elsewhere"
 	e.add(a, entry(record("b", "table")), entry(record("c", "chair")))
 	before, b, c := e.get(keyOf("a")), e.version("b"), e.version("c")
 	at := made.Add(36 * time.Hour).In(time.FixedZone("elsewhere", 3600))
@@ -55,6 +56,7 @@ func touchSets(e *env) {
 	a.Record.AccessCount, a.Record.LastAccessed = 8, at
 	requireSameRecord(e, &a.Record, &after.Record)
 	require.Equal(e, before.Vector, after.Vector)
+	require.Equal(e, "elsewhere", after.Origin)
 	e.conflict(longterm.Change{Key: keyOf("a"), If: before.Version})
 	e.touch(at.Add(time.Microsecond), "a")
 	a.Record.AccessCount, a.Record.LastAccessed = 9, at.Add(time.Microsecond)
