@@ -60,8 +60,8 @@
 // To make the schema, or to bring it up to date, a role must own it, or have the right
 // to make one. To use it with Options.NoMigrate, USAGE on the schema, SELECT on its
 // table migrations, and SELECT, INSERT, UPDATE and DELETE on sessions and messages are
-// enough, for Index on records too. The functions have the rights of who calls them, and a
-// search_path of their own; everyone may execute them unless that was revoked.
+// enough, for Index on records, vectors and owners too. The function has the rights of who
+// calls it, and a search_path of its own; everyone may execute it unless that was revoked.
 //
 // The function change_session names its schema. Dump and restore a schema under its own name: under
 // another, or renamed, it is refused with ErrMoved.

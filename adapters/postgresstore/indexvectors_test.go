@@ -33,8 +33,8 @@ func TestVectorsInAColumnOfTheirOwn(t *testing.T) {
 	before.Vector, before.Model = g.vector(9), "model0"
 	add(t, early.Index(), before)
 	exec(t, pool, types, likePgvector)
-	exec(t, pool, schema, `ALTER TABLE {schema}.records ADD embedding `+types+`.vector
-		GENERATED ALWAYS AS (CASE WHEN dimension BETWEEN 1 AND 16000 THEN vector::`+types+`.vector END) STORED`)
+	exec(t, pool, schema, `ALTER TABLE {schema}.vectors ADD embedding `+types+`.vector
+		GENERATED ALWAYS AS (CASE WHEN cardinality(vector) <= 16000 THEN vector::`+types+`.vector END) STORED`)
 
 	r, pool := recordingPool(t, address(t))
 	s, err := postgresstore.New(t.Context(), pool, &postgresstore.Options{Schema: schema, SweepInterval: -1, NoMigrate: true})
@@ -57,14 +57,14 @@ func TestVectorsInAColumnOfTheirOwn(t *testing.T) {
 	}
 	r.recorded(t, "OPERATOR("+`"`+types+`"`+".<=>)", finds)
 	search.Vector = make([]float32, 20_000)
-	r.recorded(t, ".similarity(", func() {
+	r.recorded(t, "w.vector[", func() {
 		page, err := s.Index().Search(t.Context(), search)
 		require.NoError(t, err, "of more dimensions than the type has")
 		require.Zero(t, page.Total)
 	})
 	search.Vector = after.Vector
 	exec(t, pool, types, `DROP SCHEMA {schema} CASCADE`)
-	r.recorded(t, ".similarity(", finds)
+	r.recorded(t, "v.vector[", finds)
 	require.NoError(t, early.Index().Write(t.Context(), []longterm.Change{{Key: longterm.Key{ID: "new"}, Entry: &longterm.Entry{Record: longterm.Record{ID: "new"}}}}))
 }
 
@@ -74,8 +74,8 @@ func TestSearchesLikeTheIndexInTheProcessWithVectors(t *testing.T) {
 	types, schema, pool := newSchema(t), newSchema(t), newPool(t)
 	open(t, schema)
 	exec(t, pool, types, likePgvector)
-	exec(t, pool, schema, `ALTER TABLE {schema}.records ADD embedding `+types+`.vector
-		GENERATED ALWAYS AS (CASE WHEN dimension BETWEEN 1 AND 16000 THEN vector::`+types+`.vector END) STORED`)
+	exec(t, pool, schema, `ALTER TABLE {schema}.vectors ADD embedding `+types+`.vector
+		GENERATED ALWAYS AS (CASE WHEN cardinality(vector) <= 16000 THEN vector::`+types+`.vector END) STORED`)
 	searchesLike(t, open(t, schema).Index(), generator{rand.New(rand.NewPCG(8, 8))})
 }
 
@@ -95,16 +95,16 @@ func TestPgvector(t *testing.T) {
 	r.recorded(t, ".<=>)", func() {
 		searchesLike(t, s.Index(), generator{rand.New(rand.NewPCG(9, 9))})
 	})
-	vectors := number(t, pool, schema, `SELECT count(*) FROM {schema}.records WHERE embedding IS NOT NULL`)
+	vectors := number(t, pool, schema, `SELECT count(*) FROM {schema}.vectors WHERE embedding IS NOT NULL`)
 	require.Positive(t, vectors)
 
-	exec(t, pool, schema, `ALTER TABLE {schema}.records DROP embedding`)
+	exec(t, pool, schema, `ALTER TABLE {schema}.vectors DROP embedding`)
 	_, err = s.Index().Search(t.Context(), longterm.Search{Scope: longterm.Everyone(), Mode: longterm.ModeSemantic, Vector: []float32{1}, Model: "m"})
 	require.NoError(t, err)
 	again, err := postgresstore.New(t.Context(), pool, &postgresstore.Options{Schema: schema, SweepInterval: -1})
 	require.NoError(t, err)
 	defer again.Close()
-	require.Equal(t, vectors, number(t, pool, schema, `SELECT count(*) FROM {schema}.records WHERE embedding IS NOT NULL`),
+	require.Equal(t, vectors, number(t, pool, schema, `SELECT count(*) FROM {schema}.vectors WHERE embedding IS NOT NULL`),
 		"of records that were there before the column")
 }
 
