@@ -44,13 +44,8 @@ func (q *query) compare(vector []float32, column *vectorColumn) (join, cosine st
 // PL/pgSQL or a row for each number, which take several times as long. It is a sum of
 // sums: expressions that are nested very deeply are refused.
 func (q *query) product(column string, vector []float32) string {
-	numbers := make([]float64, len(vector)) // products of real could be too small for one
-	for i, x := range vector {
-		numbers[i] = float64(x)
-	}
-	place := q.add(numbers, "float8[]")
 	var b strings.Builder
-	for i := range vector {
+	for i, x := range vector {
 		switch {
 		case i == 0:
 			b.WriteString("(")
@@ -59,7 +54,9 @@ func (q *query) product(column string, vector []float32) string {
 		default:
 			b.WriteString(" + ")
 		}
-		fmt.Fprintf(&b, "%s[%d] * (%s)[%d]", column, i+1, place, i+1)
+		// In float8, as products of real could be too small for one. Each number is an
+		// argument: to take them out of an array would be most of the work of planning.
+		fmt.Fprintf(&b, "%s[%d] * %s", column, i+1, q.add(float64(x), "float8"))
 	}
 	return b.String() + ")"
 }

@@ -79,6 +79,36 @@ func TestSearchesLikeTheIndexInTheProcessWithVectors(t *testing.T) {
 	searchesLike(t, open(t, schema).Index(), generator{rand.New(rand.NewPCG(8, 8))})
 }
 
+// TestVectorsOfManyDimensions: those that stay in their rows and those that leave them,
+// with numbers whose products are too small for a real.
+func TestVectorsOfManyDimensions(t *testing.T) {
+	t.Parallel()
+	x, model := open(t, newSchema(t)).Index(), longterm.NewMemoryIndex(nil)
+	defer model.Close()
+	g := generator{rand.New(rand.NewPCG(11, 11))}
+	for n, dimension := range []int{2, 99, 100, 101, 256, 1536, 2000, 2001, 4096, 20_000} {
+		for range 2 {
+			e := g.entry(n)
+			e.Record.Namespace, e.Record.UserID, e.Record.ID, e.Record.Hash = "n", "u", fmt.Sprint(g.Uint64()), fmt.Sprint(g.Uint64())
+			e.Vector, e.Model = g.vector(dimension), "m"
+			e.Vector[0] *= 1e-30
+			add(t, x, e)
+			add(t, model, e)
+		}
+		s := longterm.Search{Scope: longterm.Of("n", "u"), Mode: longterm.ModeSemantic, Vector: g.vector(dimension), Model: "m", Limit: 10}
+		s.Vector[0] *= 1e-30
+		want, err := model.Search(t.Context(), s)
+		require.NoError(t, err)
+		got, err := x.Search(t.Context(), s)
+		require.NoError(t, err, dimension)
+		require.Len(t, got.Hits, 2)
+		for i := range want.Hits {
+			require.Equal(t, want.Hits[i].Record, got.Hits[i].Record, dimension)
+			require.InDelta(t, want.Hits[i].Similarity, got.Hits[i].Similarity, 1e-5)
+		}
+	}
+}
+
 // TestPgvector runs on a server that has the extension.
 func TestPgvector(t *testing.T) {
 	t.Parallel()
