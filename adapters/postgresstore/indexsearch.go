@@ -120,6 +120,10 @@ const fewTerms = 30
 // terms. Frequencies and lengths are those of the scope. The sum is one of whole numbers,
 // which is the same in whatever order they are added.
 func (q *query) bm25(terms []string, scope string, steps []float32) string {
+	join := "JOIN"
+	if len(terms) > fewTerms {
+		join = "FULL JOIN" // without loops, and the same: each term is in both
+	}
 	return fmt.Sprintf(`corpus AS MATERIALIZED (
 		SELECT coalesce(sum(r.records), 0)::float8 AS n, nullif(sum(r.terms) / nullif(sum(r.records), 0), 0)::float8 AS average
 		FROM {schema}.owners r WHERE %[1]s),
@@ -129,7 +133,7 @@ func (q *query) bm25(terms []string, scope string, steps []float32) string {
 	bm25 AS MATERIALIZED (
 		SELECT tf.id, sum((weight * count * 2.2
 			/ (count + 1.2 * (0.25 + 0.75 * length / (SELECT average FROM corpus))) * 1e12)::bigint)::float8 / 1e12 AS bm25
-		FROM tf JOIN idf USING (term) GROUP BY tf.id)`, scope, q.frequencies(terms, scope, steps))
+		FROM tf %[3]s idf USING (term) GROUP BY tf.id)`, scope, q.frequencies(terms, scope, steps), join)
 }
 
 // frequencies gives how often each term comes in each record. For few terms ts_rank says
