@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
@@ -93,4 +94,38 @@ func TestDamagedKey(t *testing.T) {
 	exec(t, pool, schema, `UPDATE {schema}.sessions SET user_id = 'bea'`)
 	_, err = s.Load(t.Context(), session.Key{Namespace: "acme", UserID: "bea", SessionID: "s1"}, -1)
 	require.NoError(t, err)
+}
+
+// TestDamagedRecords: what is no JSON is said to be, and nothing of it. Wrong numbers of an
+// owner change ranks alone.
+func TestDamagedRecords(t *testing.T) {
+	t.Parallel()
+	schema, pool := newSchema(t), newPool(t)
+	x := open(t, schema).Index()
+	for _, id := range []string{"1", "2"} {
+		e := anEntry
+		e.Record.ID, e.Record.Hash, e.Terms = id, id, []string{"tea", "cup"}
+		add(t, x, &e)
+	}
+	search := longterm.Search{
+		Scope: longterm.Of(anEntry.Record.Namespace, anEntry.Record.UserID), Mode: longterm.ModeKeyword, Terms: []string{"tea"}, Limit: 10,
+	}
+	for _, damage := range []string{
+		`UPDATE {schema}.owners SET records = 1`, `UPDATE {schema}.owners SET terms = 0`,
+		`UPDATE {schema}.owners SET records = 0`, `DELETE FROM {schema}.owners`,
+	} {
+		exec(t, pool, schema, damage)
+		page, err := x.Search(t.Context(), search)
+		require.NoError(t, err, damage)
+		require.Len(t, page.Hits, 2, damage)
+	}
+	exec(t, pool, schema, `UPDATE {schema}.records SET metadata = '{"secret'`)
+	_, err := x.Search(t.Context(), search)
+	require.ErrorIs(t, err, longterm.ErrMetadata)
+	require.NotContains(t, err.Error(), "secret")
+	key := longterm.KeyOf(&anEntry.Record)
+	key.ID = "1"
+	_, err = x.Lookup(t.Context(), longterm.Lookup{Keys: []longterm.Key{key}})
+	require.ErrorIs(t, err, longterm.ErrMetadata)
+	require.NotContains(t, err.Error(), "secret")
 }

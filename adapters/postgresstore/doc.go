@@ -8,10 +8,10 @@
 //	manager, err := session.NewManager(store, nil)
 //
 // New takes a pgxpool.Pool that the application has already. Either makes the schema
-// "workingmemory" (Options.Schema) with the tables sessions, messages and records and the
-// functions change_session and similarity, or brings an older one up to date, in one transaction per
-// version under a lock: any number of processes may start at once. Where only others
-// may do that, see Migrations and Options.NoMigrate.
+// "workingmemory" (Options.Schema) with the tables sessions, messages, records, vectors and
+// owners and the function change_session, or brings an older one up to date, in one
+// transaction per version under a lock: any number of processes may start at once. Where
+// only others may do that, see Migrations and Options.NoMigrate.
 //
 // # Cost
 //
@@ -27,27 +27,31 @@
 //
 // Keywords are found by full text: a tsvector of the terms that package longterm gives,
 // without a dictionary of PostgreSQL, and a GIN index. BM25 is counted in SQL over what
-// was found, with the frequencies and lengths of the scope. Of a text of more than a
-// megabyte of different terms, those at its end are not found by; of a term that comes
-// more than 255 times, 255 count.
+// was found, with the frequencies and lengths of the scope: how many records and terms
+// each owner has is kept in the table owners. Of a text of more than a megabyte of
+// different terms, those at its end are not found by; of a term that comes more than 255
+// times, 255 count.
 //
 // Vectors are compared exactly, each with the question's: there is no index that finds
 // only most of the near ones, since it would make totals and orders wrong. Where the
-// extension pgvector is in the database, Open adds the column embedding, a copy of each
-// vector in its type, which PostgreSQL keeps up to date by itself, and searches compare
-// with its operator <=>. Where it is not, the function similarity does the same, at about
-// 25 µs for a vector of 256 dimensions: for more than some ten thousand records of one
-// owner, install pgvector. The column is added at the first Open after the extension
-// was installed, which takes time in proportion to the records. When the extension is
-// dropped (it takes the column with it, by CASCADE), searches go on without. With
-// Options.NoMigrate, or where Open may not, nothing is added, and the statement is
+// extension pgvector is in the database, Open adds the column embedding to the table
+// vectors, a copy of each vector in its type, which PostgreSQL keeps up to date by itself,
+// and searches compare with its operator <=>. Where it is not, an expression of SQL does
+// the same, at about 8 µs for a vector of 256 dimensions: for more than some ten thousand
+// records of one owner, install pgvector, or add jit=off to the connection string, as to
+// compile the expression takes longer than it saves. The column is added at the first
+// Open after the extension was installed, which takes time in proportion to the vectors.
+// When the extension is dropped (it takes the column with it, by CASCADE), searches go on
+// without. With Options.NoMigrate, or where Open may not, nothing is added, and the
+// statement is
 //
-//	ALTER TABLE workingmemory.records ADD embedding vector
-//		GENERATED ALWAYS AS (CASE WHEN dimension BETWEEN 1 AND 16000 THEN vector::vector END) STORED,
-//		ALTER embedding SET STORAGE MAIN
+//	ALTER TABLE workingmemory.vectors ADD embedding vector
+//		GENERATED ALWAYS AS (CASE WHEN cardinality(vector) <= 16000 THEN vector::vector END) STORED,
+//		ALTER embedding SET STORAGE MAIN, ALTER vector SET STORAGE EXTERNAL
 //
 // Writers of one owner take turns. A record that is written is removed and added, so that
-// autovacuum matters: it also lets BM25 be counted without reading the records' rows.
+// autovacuum matters: it also has PostgreSQL know how many records there are, and compare
+// many vectors in several processes.
 //
 // # Time
 //
@@ -60,8 +64,8 @@
 // To make the schema, or to bring it up to date, a role must own it, or have the right
 // to make one. To use it with Options.NoMigrate, USAGE on the schema, SELECT on its
 // table migrations, and SELECT, INSERT, UPDATE and DELETE on sessions and messages are
-// enough, for Index on records too. The functions have the rights of who calls them, and a
-// search_path of their own; everyone may execute them unless that was revoked.
+// enough, for Index on records, vectors and owners too. The function has the rights of who
+// calls it, and a search_path of its own; everyone may execute it unless that was revoked.
 //
 // The function change_session names its schema. Dump and restore a schema under its own name: under
 // another, or renamed, it is refused with ErrMoved.
@@ -106,7 +110,8 @@
 // A message's body is JSON: SELECT seq, body::json->>'content' FROM
 // workingmemory.messages WHERE body IS NOT NULL. Rows without a body are the ids that
 // are remembered of messages that left. Texts of records are UTF-8 in bytea:
-// SELECT convert_from(text, 'UTF8') FROM workingmemory.records. To change rows by hand is at your own risk:
-// what does not fit together is reported as a *session.DamagedError, and Delete
-// removes it.
+// SELECT convert_from(text, 'UTF8') FROM workingmemory.records. To change rows by hand is
+// at your own risk: of sessions, what does not fit together is reported as a
+// *session.DamagedError, and Delete removes it; where records are removed by hand, the
+// numbers in owners stay, and BM25 counts with them.
 package postgresstore

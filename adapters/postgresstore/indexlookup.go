@@ -9,7 +9,8 @@ import (
 )
 
 // lookup finds each entry once, by its key, its hash or both.
-const lookup = `SELECT ` + recordColumns + `, r.model, r.vector, r.origin FROM {schema}.records r WHERE r.id = ANY (ARRAY(
+const lookup = `SELECT ` + recordColumns + `, r.model, v.vector, r.origin
+	FROM {schema}.records r LEFT JOIN {schema}.vectors v ON v.record = r.id WHERE r.id = ANY (ARRAY(
 	SELECT k.id FROM unnest($1::bytea[], $2::bytea[]) w (owner, record_id) JOIN {schema}.records k USING (owner, record_id)
 	UNION SELECT id FROM {schema}.records WHERE owner = $3 AND hash = ANY ($4::bytea[])))`
 

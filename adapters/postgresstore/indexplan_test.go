@@ -18,11 +18,12 @@ func TestSearchUsesIndexes(t *testing.T) {
 	t.Parallel()
 	s, r, pool, schema := recording(t)
 	exec(t, pool, schema, `INSERT INTO {schema}.records (namespace, user_id, record_id, hash, session_id, type, strategy, text,
-		topics, entities, extracted_from, pinned, access_count, created_at, tags, terms, length, model, dimension, vector)
+		topics, entities, extracted_from, pinned, access_count, created_at, tags, terms, length, model, dimension)
 		SELECT ('n' || i / 200 % 100)::bytea, ('u' || i / 20 % 1000)::bytea, i::text::bytea, i::text::bytea, '', '', '', '',
-			'{}', '{}', '{}', false, 0, now(), ARRAY[i / 10], ('w' || i / 10 || ':1')::tsvector, 1, 'm', 1, '{1}'
+			'{}', '{}', '{}', false, 0, now(), ARRAY[i / 10], ('w' || i / 10 || ':1')::tsvector, 1, 'm', 1
 		FROM generate_series(0, 19999) i`)
-	exec(t, pool, schema, `VACUUM ANALYZE {schema}.records`)
+	exec(t, pool, schema, `INSERT INTO {schema}.vectors SELECT id, '{1}' FROM {schema}.records`)
+	exec(t, pool, schema, `VACUUM ANALYZE {schema}.records, {schema}.vectors`)
 	for _, c := range []struct {
 		name    string
 		indexes string // one of them
@@ -79,4 +80,26 @@ func TestKeywordsOfAnOwnerCostWhatTheOwnerHas(t *testing.T) {
 	})
 	touched := blocks(t, pool, search)
 	require.Less(t, touched, 250, fmt.Sprint(touched, " blocks"))
+}
+
+// TestKeywordsCostWhatMatches: not what the owner has besides, and without what VACUUM and
+// ANALYZE would have found out.
+func TestKeywordsCostWhatMatches(t *testing.T) {
+	t.Parallel()
+	s, r, pool, schema := recording(t)
+	exec(t, pool, schema, `INSERT INTO {schema}.records (namespace, user_id, record_id, hash, session_id, type, strategy, text,
+		topics, entities, extracted_from, pinned, access_count, created_at, tags, terms, length, model, dimension)
+		SELECT 'n', 'u', i::text::bytea, i::text::bytea, '', '', '', repeat('x', 500)::bytea,
+			'{}', '{}', '{}', false, 0, now(), '{}', (CASE WHEN i % 1000 = 0 THEN 'rare:1' ELSE 'word:1' END)::tsvector, 1, 'm', 0
+		FROM generate_series(0, 19999) i`)
+	exec(t, pool, schema, `INSERT INTO {schema}.owners SELECT owner, namespace, user_id, count(*), count(*) FROM {schema}.records GROUP BY 1, 2, 3`)
+	search := r.recorded(t, "bm25", func() {
+		page, err := s.Index().Search(t.Context(), longterm.Search{
+			Scope: longterm.Of("n", "u"), Mode: longterm.ModeKeyword, Terms: []string{"rare"}, Limit: 10,
+		})
+		require.NoError(t, err)
+		require.Equal(t, 20, page.Total)
+	})
+	heap := number(t, pool, schema, `SELECT pg_relation_size('{schema}.records') / 8192`)
+	require.Less(t, blocks(t, pool, search), heap/3)
 }

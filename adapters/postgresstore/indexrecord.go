@@ -17,12 +17,13 @@ const recordColumns = `r.version, r.namespace, r.user_id, r.record_id, r.hash, r
 	r.event_date, r.created_at, r.updated_at, r.last_accessed, r.persisted_at`
 
 // insertRecord adds an entry with the values of recordArguments.
-const insertRecord = `INSERT INTO {schema}.records (namespace, user_id, record_id, hash, session_id, type, strategy, text,
+const insertRecord = `WITH r AS (INSERT INTO {schema}.records (namespace, user_id, record_id, hash, session_id, type, strategy, text,
 	topics, entities, extracted_from, metadata, pinned, access_count,
 	event_date, created_at, updated_at, last_accessed, persisted_at,
-	tags, terms, length, model, dimension, vector, origin)
+	tags, terms, length, model, dimension, origin)
 	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
-		$20, $21::text::tsvector, $22, $23, $24, $25, $26)`
+		$20, $21::text::tsvector, $22, $23, $24, $26) RETURNING id, dimension)
+	INSERT INTO {schema}.vectors (record, vector) SELECT id, $25 FROM r WHERE dimension > 0`
 
 func recordArguments(e *longterm.Entry) ([]any, error) {
 	r := &e.Record

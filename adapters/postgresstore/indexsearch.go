@@ -85,9 +85,10 @@ func (q *query) ranked(s *longterm.Search, vectors *vectorColumn, steps []float3
 			FROM bm25 b JOIN {schema}.records r ON r.id = b.id WHERE %s)`, hitColumns, filter))
 	}
 	if s.Mode != longterm.ModeKeyword {
-		with = append(with, fmt.Sprintf(`near AS MATERIALIZED (
+		join, cosine := q.compare(s.Vector, vectors)
+		with = append(with, fmt.Sprintf(`near AS (
 			SELECT %s, 0::float8 AS bm25, %s AS similarity, true AS compared
-			FROM {schema}.records r WHERE %s AND r.dimension = %s AND r.model = %s)`, hitColumns, q.similarity(s.Vector, vectors),
+			FROM {schema}.records r %s WHERE %s AND r.dimension = %s AND r.model = %s)`, hitColumns, cosine, join,
 			filter, q.add(int32(len(s.Vector)), "integer"), q.add([]byte(s.Model), "bytea")))
 	}
 	hits := map[longterm.Mode]string{longterm.ModeKeyword: "said", longterm.ModeSemantic: "near", longterm.ModeHybrid: "hits"}[s.Mode]
@@ -119,15 +120,20 @@ const fewTerms = 30
 // terms. Frequencies and lengths are those of the scope. The sum is one of whole numbers,
 // which is the same in whatever order they are added.
 func (q *query) bm25(terms []string, scope string, steps []float32) string {
+	join := "JOIN"
+	if len(terms) > fewTerms {
+		join = "FULL JOIN" // without loops, and the same: each term is in both
+	}
 	return fmt.Sprintf(`corpus AS MATERIALIZED (
-		SELECT count(*)::float8 AS n, coalesce(avg(r.length), 0)::float8 AS average FROM {schema}.records r WHERE %[1]s),
+		SELECT coalesce(sum(r.records), 0)::float8 AS n, nullif(sum(r.terms) / nullif(sum(r.records), 0), 0)::float8 AS average
+		FROM {schema}.owners r WHERE %[1]s),
 	tf AS MATERIALIZED (%[2]s),
 	idf AS MATERIALIZED (
 		SELECT term, ln(1 + ((SELECT n FROM corpus) - count(*) + 0.5) / (count(*) + 0.5)) AS weight FROM tf GROUP BY term),
 	bm25 AS MATERIALIZED (
 		SELECT tf.id, sum((weight * count * 2.2
 			/ (count + 1.2 * (0.25 + 0.75 * length / (SELECT average FROM corpus))) * 1e12)::bigint)::float8 / 1e12 AS bm25
-		FROM tf JOIN idf USING (term) GROUP BY tf.id)`, scope, q.frequencies(terms, scope, steps))
+		FROM tf %[3]s idf USING (term) GROUP BY tf.id)`, scope, q.frequencies(terms, scope, steps), join)
 }
 
 // frequencies gives how often each term comes in each record. For few terms ts_rank says
@@ -181,14 +187,17 @@ func (q *query) scored(s *longterm.Search, hits string) string {
 			q.add(weight(recency.Access), "float8"), decay("greatest(h.last_accessed, h.created_at)", recency.HalfAccess),
 			q.add(weight(recency.Age), "float8"), decay("h.created_at", recency.HalfAge))
 	}
+	keyword := "0::float8"
+	if s.Mode != longterm.ModeSemantic {
+		keyword = "coalesce(bm25 / nullif((SELECT max(bm25) FROM " + hits + "), 0), 0)"
+	}
 	near := "true"
 	if s.Mode == longterm.ModeSemantic && r.MaxDistance != nil {
 		near = "1 - h.similarity <= " + q.add(*r.MaxDistance, "float8")
 	}
 	return fmt.Sprintf(`scored AS MATERIALIZED (
 		SELECT h.id, h.namespace, h.user_id, h.record_id, h.created_at, h.similarity, h.compared, h.keyword, %[1]s AS score
-		FROM (SELECT *, coalesce(bm25 / nullif((SELECT max(bm25) FROM %[2]s), 0), 0) AS keyword FROM %[2]s OFFSET 0) h
-		WHERE %[3]s)`, score, hits, near)
+		FROM (SELECT *, %[2]s AS keyword FROM %[3]s OFFSET 0) h WHERE %[4]s)`, score, keyword, hits, near)
 }
 
 // weight keeps products of weights within what PostgreSQL can count with.

@@ -4,34 +4,68 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// vectorColumn says that records.embedding is there: a copy of records.vector in the
+// vectorColumn says that vectors.embedding is there: a copy of vectors.vector in the
 // type "vector" of the extension pgvector, which PostgreSQL makes by itself whoever
 // writes the record.
 type vectorColumn struct{ schema string } // of the type, quoted
 
-// maxVectorDimension is the largest dimension of that type.
-const maxVectorDimension = 16_000
+const (
+	// maxVectorDimension is the largest dimension of that type.
+	maxVectorDimension = 16_000
+	// inRow is up to which dimension a vector is surely in its row.
+	inRow = 2000
+)
 
-// similarity is the cosine of the vectors of records r, which have the same dimension,
-// and of a search.
-func (q *query) similarity(vector []float32, column *vectorColumn) string {
-	place := q.add(vector, "real[]")
-	if column == nil || len(vector) > maxVectorDimension {
-		return "{schema}.similarity(r.vector, (SELECT " + place + "::float8[]))"
+// compare returns a table of the vectors of records r, which have the same dimension, and
+// their cosine with that of a search.
+func (q *query) compare(vector []float32, column *vectorColumn) (join, cosine string) {
+	join = "JOIN {schema}.vectors v ON v.record = r.id"
+	if column != nil && len(vector) <= maxVectorDimension {
+		place := q.add(vector, "real[]")
+		return join, fmt.Sprintf("1 - (v.embedding OPERATOR(%[1]s.<=>) (SELECT %[2]s::%[1]s.vector))", column.schema, place)
 	}
-	return fmt.Sprintf("1 - (r.embedding OPERATOR(%[1]s.<=>) (SELECT %[2]s::%[1]s.vector))", column.schema, place)
+	table := "v"
+	if len(vector) > inRow {
+		// Read once, not for each of its numbers. (This keeps PostgreSQL from using
+		// several processes.)
+		join += " CROSS JOIN LATERAL (SELECT v.vector || '{}'::real[] AS vector OFFSET 0) w"
+		table = "w"
+	}
+	return join, "greatest(-1, least(1, " + q.product(table+".vector", vector) + "))"
 }
 
-// addEmbedding adds the column. It stays in the table as long as it fits: a search reads
-// all of it.
-const addEmbedding = `ALTER TABLE {schema}.records ADD IF NOT EXISTS embedding {type}.vector
-	GENERATED ALWAYS AS (CASE WHEN dimension BETWEEN 1 AND 16000 THEN vector::{type}.vector END) STORED,
-	ALTER embedding SET STORAGE MAIN`
+// product multiplies a column with a vector, number by number, without a function of
+// PL/pgSQL or a row for each number, which take several times as long. It is a sum of
+// sums: expressions that are nested very deeply are refused.
+func (q *query) product(column string, vector []float32) string {
+	var b strings.Builder
+	for i, x := range vector {
+		switch {
+		case i == 0:
+			b.WriteString("(")
+		case i%100 == 0:
+			b.WriteString(") + (")
+		default:
+			b.WriteString(" + ")
+		}
+		// In float8, as products of real could be too small for one. Each number is an
+		// argument: to take them out of an array would be most of the work of planning.
+		fmt.Fprintf(&b, "%s[%d] * %s", column, i+1, q.add(float64(x), "float8"))
+	}
+	return b.String() + ")"
+}
+
+// addEmbedding adds the column. It stays in the table as long as it fits, and what it is a
+// copy of leaves: a search reads all of it.
+const addEmbedding = `ALTER TABLE {schema}.vectors ADD IF NOT EXISTS embedding {type}.vector
+	GENERATED ALWAYS AS (CASE WHEN cardinality(vector) <= 16000 THEN vector::{type}.vector END) STORED,
+	ALTER embedding SET STORAGE MAIN, ALTER vector SET STORAGE EXTERNAL`
 
 // The schema of the extension and that of the column's type.
 const (
@@ -60,7 +94,7 @@ func (s *Store) prepareIndex(ctx context.Context) error {
 
 // findEmbedding returns nil if the column is not there.
 func (s *Store) findEmbedding(ctx context.Context) (*vectorColumn, error) {
-	return vectorSchema(s.pool.QueryRow(ctx, embeddingSchema, s.sql.schema+".records"))
+	return vectorSchema(s.pool.QueryRow(ctx, embeddingSchema, s.sql.schema+".vectors"))
 }
 
 func vectorSchema(row pgx.Row) (*vectorColumn, error) {

@@ -22,8 +22,17 @@ const (
 	lockOwners  = `SELECT count(pg_advisory_xact_lock($1, slot)) FROM unnest($2::integer[]) slot`
 	lockRecords = `SELECT w.n, r.version FROM unnest($1::bytea[], $2::bytea[]) WITH ORDINALITY w (owner, record_id, n)
 		JOIN {schema}.records r USING (owner, record_id) ORDER BY owner, record_id FOR UPDATE OF r`
-	removeRecords = `DELETE FROM {schema}.records r USING unnest($1::bytea[], $2::bytea[]) w (owner, record_id)
-		WHERE r.owner = w.owner AND r.record_id = w.record_id`
+	// removeRecords removes what is replaced or removed, and counts that and what is added.
+	removeRecords = `WITH w AS (SELECT * FROM unnest($1::bytea[], $2::bytea[], $3::bytea[], $4::bytea[], $5::integer[], $6::bigint[])
+			w (owner, record_id, namespace, user_id, records, terms)),
+		gone AS (DELETE FROM {schema}.records r USING w WHERE r.owner = w.owner AND r.record_id = w.record_id
+			RETURNING r.owner, r.record_id, r.length)
+		INSERT INTO {schema}.owners AS o (owner, namespace, user_id, records, terms)
+		SELECT w.owner, w.namespace, w.user_id, sum(w.records - (g.length IS NOT NULL)::integer), sum(w.terms - coalesce(g.length, 0))
+			FROM w LEFT JOIN gone g USING (owner, record_id) GROUP BY 1, 2, 3
+		ON CONFLICT (owner) DO UPDATE SET records = o.records + excluded.records, terms = o.terms + excluded.terms`
+	// removeOwners leaves nothing of those who have no records left.
+	removeOwners = `DELETE FROM {schema}.owners WHERE owner = ANY ($1) AND records <= 0`
 	touchRecords = `UPDATE {schema}.records r SET version = DEFAULT, access_count = r.access_count + 1,
 			last_accessed = greatest(r.last_accessed, $3)
 		FROM unnest($1::bytea[], $2::bytea[]) w (owner, record_id) WHERE r.owner = w.owner AND r.record_id = w.record_id`
@@ -90,12 +99,15 @@ func checkChanges(changes []longterm.Change) error {
 // added: that way two can have each other's hashes.
 func (x *Index) writeBatch(changes []longterm.Change) (func() *pgx.Batch, error) {
 	var inserts [][]any
-	keys := make([]longterm.Key, len(changes))
+	n := len(changes)
+	keys, namespaces, users := make([]longterm.Key, n), make([][]byte, n), make([][]byte, n)
+	records, terms := make([]int32, n), make([]int64, n)
 	for i, c := range changes {
-		keys[i] = c.Key
+		keys[i], namespaces[i], users[i] = c.Key, []byte(c.Key.Namespace), []byte(c.Key.UserID)
 		if c.Entry == nil {
 			continue
 		}
+		records[i], terms[i] = 1, int64(len(c.Entry.Terms))
 		arguments, err := recordArguments(c.Entry)
 		if err != nil {
 			return nil, fmt.Errorf("change %d: %w", i, err)
@@ -108,7 +120,8 @@ func (x *Index) writeBatch(changes []longterm.Change) (func() *pgx.Batch, error)
 		batch := &pgx.Batch{}
 		batch.Queue(lockOwners, x.locks(), locksOf(owners))
 		batch.Queue(sql.lockRecords, owners, ids)
-		batch.Queue(sql.removeRecords, owners, ids)
+		batch.Queue(sql.removeRecords, owners, ids, namespaces, users, records, terms)
+		batch.Queue(sql.removeOwners, owners)
 		for _, arguments := range inserts {
 			batch.Queue(sql.insertRecord, arguments...)
 		}

@@ -164,7 +164,7 @@ func TestRights(t *testing.T) {
 	exec(t, pool, schema, `CREATE ROLE {schema}_user;
 		GRANT USAGE ON SCHEMA {schema} TO {schema}_user;
 		GRANT SELECT ON {schema}.migrations TO {schema}_user;
-		GRANT SELECT, INSERT, UPDATE, DELETE ON {schema}.sessions, {schema}.messages, {schema}.records TO {schema}_user`)
+		GRANT SELECT, INSERT, UPDATE, DELETE ON {schema}.sessions, {schema}.messages, {schema}.records, {schema}.vectors, {schema}.owners TO {schema}_user`)
 	t.Cleanup(func() {
 		_, err := pool.Exec(context.Background(), "DROP OWNED BY "+role+"; DROP ROLE "+role)
 		require.NoError(t, err)

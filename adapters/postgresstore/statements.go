@@ -8,7 +8,7 @@ type statements struct {
 
 	change, head, messages, remove, removeIf, sweep, due string
 
-	lookup, lockRecords, removeRecords, insertRecord, touchRecords string
+	lookup, lockRecords, removeRecords, removeOwners, insertRecord, touchRecords string
 }
 
 // live is the condition that a session has not expired. now() is when the
@@ -46,7 +46,7 @@ func newStatements(schema string) statements {
 			ORDER BY due_at, id LIMIT $2::bigint`),
 
 		lookup: in(lookup), lockRecords: in(lockRecords), removeRecords: in(removeRecords),
-		insertRecord: in(insertRecord), touchRecords: in(touchRecords),
+		removeOwners: in(removeOwners), insertRecord: in(insertRecord), touchRecords: in(touchRecords),
 	}
 }
 

@@ -34,41 +34,33 @@ CREATE TABLE {schema}.records (
 	terms          tsvector NOT NULL,
 	length         integer NOT NULL, -- of the text, in terms
 	model          bytea NOT NULL, -- of the vector
-	dimension      integer NOT NULL, -- of the vector, 0: there is none
-	vector         real[]
+	dimension      integer NOT NULL -- of the vector, 0: there is none
 ) WITH (fillfactor = 85);
 
--- Texts stay in the table as long as they are short; vectors leave it first.
-ALTER TABLE {schema}.records ALTER vector SET STORAGE EXTERNAL;
-
 CREATE UNIQUE INDEX records_key ON {schema}.records (owner, record_id);
--- With the length a search knows how many records an owner has, and how long they are,
--- of the index alone.
-CREATE UNIQUE INDEX records_hash ON {schema}.records (owner, hash) INCLUDE (length);
+CREATE UNIQUE INDEX records_hash ON {schema}.records (owner, hash);
 CREATE INDEX records_namespace ON {schema}.records (substring(namespace, 1, 1000));
 CREATE INDEX records_user_id ON {schema}.records (substring(user_id, 1, 1000));
 CREATE INDEX records_terms ON {schema}.records USING gin (terms);
 CREATE INDEX records_tags ON {schema}.records USING gin (tags);
 
--- The cosine of two vectors of length 1 and of one dimension. Eight products at a time:
--- most of what this costs are its statements.
-CREATE FUNCTION {schema}.similarity(a real[], b double precision[]) RETURNS double precision
-LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
-SET search_path = pg_catalog, pg_temp
-AS $$
-DECLARE
-	s double precision := 0;
-	i integer := 1;
-	n integer := cardinality(a);
-BEGIN
-	WHILE i + 7 <= n LOOP
-		s := s + (a[i] * b[i] + a[i+1] * b[i+1] + a[i+2] * b[i+2] + a[i+3] * b[i+3]
-			+ a[i+4] * b[i+4] + a[i+5] * b[i+5] + a[i+6] * b[i+6] + a[i+7] * b[i+7]);
-		i := i + 8;
-	END LOOP;
-	WHILE i <= n LOOP
-		s := s + a[i] * b[i];
-		i := i + 1;
-	END LOOP;
-	RETURN greatest(-1, least(1, s));
-END $$;
+-- Apart from records: searches by words read far less. Up to some 2,000 numbers a vector
+-- stays in its row, from where it is compared without a copy.
+CREATE TABLE {schema}.vectors (
+	record bigint PRIMARY KEY REFERENCES {schema}.records (id) ON DELETE CASCADE,
+	vector real[] NOT NULL
+) WITH (toast_tuple_target = 8160);
+ALTER TABLE {schema}.vectors ALTER vector SET STORAGE MAIN;
+
+-- How many records an owner has, and how many terms those have, with repeats: BM25 needs
+-- both, and to count is to read all of them. Who removes records by hand makes these
+-- numbers, by which nothing but ranks is made, wrong.
+CREATE TABLE {schema}.owners (
+	owner     bytea PRIMARY KEY, -- as in records
+	namespace bytea NOT NULL,
+	user_id   bytea NOT NULL,
+	records   bigint NOT NULL,
+	terms     bigint NOT NULL
+) WITH (fillfactor = 50);
+CREATE INDEX owners_namespace ON {schema}.owners (substring(namespace, 1, 1000));
+CREATE INDEX owners_user_id ON {schema}.owners (substring(user_id, 1, 1000));
