@@ -185,7 +185,7 @@ func TestMessagesOfOthersAreTheirs(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, want[annas], got, "what is no message of ours is none")
 
-	require.NoError(t, p.DeleteMessages(t.Context(), annas))
+	require.NoError(t, p.DeleteMessages(t.Context(), annas, time.Time{}))
 	for _, key := range keys {
 		got, err := p.Messages(t.Context(), key)
 		require.NoError(t, err)
@@ -209,11 +209,31 @@ func TestAllMessagesAreDeleted(t *testing.T) {
 	messages := numbered(350, "m")
 	messages[7].Content = strings.Repeat("long ", 300_000)
 	keep(t.Context(), t, p, annas, monday, messages)
-	require.NoError(t, p.DeleteMessages(t.Context(), annas))
+	require.NoError(t, p.DeleteMessages(t.Context(), annas, time.Time{}))
 	got, err := p.Messages(t.Context(), annas)
 	require.NoError(t, err)
 	assert.Empty(t, got)
-	require.NoError(t, p.DeleteMessages(t.Context(), annas), "there are none")
+	require.NoError(t, p.DeleteMessages(t.Context(), annas, time.Time{}), "there are none")
+}
+
+func TestMessagesOfOneLifeOfASessionAreDeleted(t *testing.T) {
+	t.Parallel()
+	p, _ := newPromoter(t, keeping)
+	first, again := numbered(250, "a"), numbered(20, "b")
+	first[7].Content = strings.Repeat("long ", 300_000)
+	keep(t.Context(), t, p, annas, monday, first)
+	keep(t.Context(), t, p, annas, monday.Add(1), again)
+	keep(t.Context(), t, p, annas, monday.Add(1), first[3:4]) // said again, with the same id
+	require.NoError(t, p.DeleteMessages(t.Context(), annas, monday))
+	got, err := p.Messages(t.Context(), annas)
+	require.NoError(t, err)
+	var ids []string
+	for i := range got {
+		ids = append(ids, got[i].ID)
+	}
+	assert.Len(t, ids, 21)
+	assert.Contains(t, ids, first[3].ID)
+	assert.NotContains(t, ids, first[7].ID)
 }
 
 func TestMessagesAreKeptOnceWhateverFails(t *testing.T) {

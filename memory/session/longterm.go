@@ -33,8 +33,9 @@ type LongTerm interface {
 	// were. Without any it returns none.
 	Messages(ctx context.Context, key Key) ([]Message, error)
 
-	// DeleteMessages removes them.
-	DeleteMessages(ctx context.Context, key Key) error
+	// DeleteMessages removes them: those of the session that was made at a time
+	// (Promotion.CreatedAt), or all, for the zero time.
+	DeleteMessages(ctx context.Context, key Key, made time.Time) error
 }
 
 // Wants says what a LongTerm does for a session.

@@ -300,6 +300,51 @@ func TestADeletedSessionIsNotPromoted(t *testing.T) {
 	}
 }
 
+// What was kept of a session while it was deleted does not come back with the one that is
+// made under its name at once.
+func TestASessionThatIsMadeAgainDuringItsPromotion(t *testing.T) {
+	t.Parallel()
+	for _, call := range []string{"extract", "promote"} {
+		for _, failing := range []error{nil, errModel} {
+			store, clock := clocked()
+			l := newLongTerm(all)
+			m, other := promoting(t, store, l, clock.Now), promoting(t, store, l, clock.Now)
+			send(t, m, tens("a", "b", "c", "d", "e", "f", "g", "h", "i", "j")...)
+			var done atomic.Bool
+			l.fail(func(_ context.Context, name string) error {
+				if name != call || done.Swap(true) {
+					return nil
+				}
+				require.NoError(t, other.Delete(t.Context(), anna))
+				clock.Sleep(time.Second)
+				send(t, other, tens("x")...)
+				promoteNow(t, other)
+				return failing
+			})
+			_, err := m.Promote(t.Context(), anna)
+			require.Error(t, err)
+			promoteNow(t, other)
+			assert.Equal(t, []string{"x"}, l.keptMessages(), call)
+			assert.Equal(t, []string{"x"}, ids(load(t, m, anna).Messages))
+		}
+	}
+}
+
+// The clock of the store is before that of the manager: what expired was not deleted.
+func TestASessionThatExpiresDuringItsPromotionIsRebuilt(t *testing.T) {
+	t.Parallel()
+	store, clock := clocked()
+	l := newLongTerm(all)
+	slow := func() time.Time { return clock.Now().Add(-10 * time.Second) }
+	m := promoting(t, store, l, slow)
+	_, err := m.Append(t.Context(), anna, tens("a"), &session.WriteOptions{TTL: time.Hour})
+	require.NoError(t, err)
+	l.once("promote", func() { clock.Sleep(time.Hour + time.Second) })
+	_, err = m.Promote(t.Context(), anna)
+	require.ErrorIs(t, err, session.ErrNotFound)
+	assert.Equal(t, []string{"a"}, ids(load(t, m, anna).Messages))
+}
+
 // Several managers promote, summarise, append and change one session at once. All that
 // was ever appended is kept and was extracted from, as committed, once.
 func TestManyWritersWithPromotions(t *testing.T) {

@@ -26,7 +26,7 @@ type promotionRun struct {
 	// with.
 	unextracted, unkept []Message
 	refused             map[string]bool // valueOf memories
-	kept                bool            // messages, perhaps
+	keeping             *Session        // whose messages are handed over, and not noted yet
 
 	outcome PromotionOutcome
 	failed  error // a part that failed, and is left out from then on

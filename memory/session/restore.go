@@ -173,26 +173,35 @@ func (m *Manager) restoreAppended(ctx context.Context, key Key, appended *Append
 }
 
 // deleteMessages removes the messages of a session that was deleted from long-term
-// memory, so that it is not rebuilt.
-func (p *promotions) deleteMessages(ctx context.Context, key Key) error {
+// memory, so that it is not rebuilt: all, or those of the session that was made then.
+func (p *promotions) deleteMessages(ctx context.Context, key Key, made time.Time) error {
 	if !p.rebuilds() {
 		return nil
 	}
 	return p.call(ctx, "deleting kept messages", func(ctx context.Context) error {
-		return p.longTerm.DeleteMessages(ctx, key)
+		return p.longTerm.DeleteMessages(ctx, key, made)
 	})
 }
 
-// gone is called where a session is no longer there. If it was deleted while its
-// messages were being kept, some of them came back.
-func (r *promotionRun) gone(ctx context.Context) {
-	if !r.kept || r.head == nil {
+// takeBack removes messages that were handed over while their session was deleted, and
+// are to be forgotten like those that were there. It may be made again meanwhile.
+func (r *promotionRun) takeBack(ctx context.Context) {
+	if r.keeping == nil {
 		return
 	}
-	if expires := r.head.from.at.ExpiresAt; !expires.IsZero() && !r.p.m.now().Before(expires) {
+	was, now := r.keeping, r.p.m.now()
+	const skew = time.Minute // of the clocks of processes and stores
+	if expires := was.from.at.ExpiresAt; !expires.IsZero() && !now.Before(expires.Add(-skew)) {
 		return // it expired, and is to be rebuilt
 	}
-	if err := r.p.deleteMessages(ctx, r.key); err != nil {
+	is, err := r.p.m.load(ctx, r.key, 0)
+	switch {
+	case err == nil && (follows(is.from.at.Revision, was.from.at.Revision) || is.CreatedAt.Equal(was.CreatedAt)):
+		return // what is there is what was there
+	case err == nil, errors.Is(err, ErrNotFound):
+		err = r.p.deleteMessages(ctx, r.key, was.CreatedAt)
+	}
+	if err != nil {
 		r.outcome.Err = err
 	}
 }

@@ -159,7 +159,7 @@ func (r *summaryRun) summarize(ctx context.Context) (SummaryOutcome, error) {
 			return SummaryOutcome{}, fmt.Errorf("session: before a summary: %w", err)
 		}
 	}
-	if err := r.s.m.promotions.leaving(ctx, r.key, r.leaves); err != nil {
+	if err := r.s.m.promotions.leaving(ctx, r.key, r.leaves, r.isOf); err != nil {
 		return SummaryOutcome{}, fmt.Errorf("session: before a summary: %w", err)
 	}
 	previous, identifiers := splitContext(r.context)
