@@ -26,7 +26,8 @@
 // the block (Options.Notes).
 //
 // What was remembered beyond the conversation, and bears on what the user said last,
-// comes into the block as notes, too (Options.Recall): longterm.Memory.Recall fits.
+// comes into the block as notes, too: longterm.Memory.RecallFor is a SessionsOptions.Recall,
+// and longterm.Memory.Recall answers what an Options.Recall asks.
 //
 // A DecisionLog, given in Options.Decisions, answers why an id is in the block
 // or is not: DecisionLog.Why.

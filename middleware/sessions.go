@@ -32,7 +32,8 @@ type SessionsOptions struct {
 	// entities are stored all the same. nil means nothing.
 	Messages func(ctx context.Context, key session.Key, call ToolCall) []session.Message
 	// Recall is Options.Recall of each session: whose memories are recalled is said by
-	// the key. Sessions.Block asks it each time, where something was said.
+	// the key. longterm.Memory.RecallFor fits. Sessions.Block asks it each time, where
+	// something was said. nil means nothing.
 	Recall func(ctx context.Context, key session.Key, said string) ([]memory.Item, error)
 	// OnCall is told of each recorded call, as Options.OnCall.
 	OnCall func(ctx context.Context, key session.Key, call ToolCall, found extractor.Extraction, err error)

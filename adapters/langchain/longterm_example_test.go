@@ -12,7 +12,6 @@ import (
 	"github.com/tmc/langchaingo/prompts"
 
 	"github.com/go-workingmemory/workingmemory/adapters/langchain"
-	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/middleware"
@@ -89,11 +88,7 @@ func ExampleSessionOptions_recall() {
 
 	key := session.Key{Namespace: "cms", UserID: "anna", SessionID: "s-2"}
 	conversation, err := langchain.NewSession(manager, key, &langchain.SessionOptions{
-		Recorder: middleware.SessionsOptions{
-			Recall: func(ctx context.Context, key session.Key, said string) ([]memory.Item, error) {
-				return memories.Recall(ctx, longterm.Of(key.Namespace, key.UserID), said, nil)
-			},
-		},
+		Recorder: middleware.SessionsOptions{Recall: memories.RecallFor},
 	})
 	must(err)
 	_, err = memories.Put(ctx, longterm.Of("cms", "anna"), []longterm.Record{{ID: "1", Text: "Prefers short page titles."}}, nil)

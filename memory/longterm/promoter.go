@@ -22,15 +22,17 @@ const (
 	minInputTokens = 4_000
 )
 
-// PromoterOptions configures a Promoter. The zero value is useful: memories are
-// promoted that sessions have.
+// PromoterOptions configures a Promoter. The zero value is useful: what sessions have
+// as Session.Memories is promoted, and nothing is extracted or kept beside it.
 type PromoterOptions struct {
-	// Model extracts memories from messages. nil: for sessions whose strategy needs
+	// Model extracts memories from messages. nil: from sessions whose strategy needs
 	// one, entities are extracted instead.
 	Model Model
 	// Strategies are others than the built-in ones, by name, or replace them.
 	Strategies map[string]Strategy
-	// Strategy is that of sessions that have none. nil: nothing is extracted from them.
+	// Strategy is that of sessions that have none. nil means StrategyDiscrete with
+	// a Model, and nothing without one. With a Model that is only for sessions that name
+	// their strategy, give StrategyEntities.
 	Strategy *session.Strategy
 	// Entities: those of every session become memories, whatever its strategy.
 	Entities bool
@@ -100,6 +102,9 @@ func NewPromoter(m *Memory, opts *PromoterOptions) (*Promoter, error) {
 // fill sets the defaults.
 func (o *PromoterOptions) fill() error {
 	o.Strategies = maps.Clone(o.Strategies)
+	if o.Strategy == nil && o.Model != nil {
+		o.Strategy = &session.Strategy{Name: StrategyDiscrete}
+	}
 	if o.InputTokens == 0 {
 		o.InputTokens = DefaultInputTokens
 	}

@@ -49,6 +49,14 @@ func (m *Memory) Recall(ctx context.Context, scope Scope, said string, opts *Rec
 	return items, nil
 }
 
+// RecallFor is Recall for the user of a session, with the default options: it fits
+// SessionsOptions.Recall of package middleware as it is. What a session is recalled is
+// not its own alone, but that of all sessions of its namespace and user. So sessions
+// that are to know nothing of each other need keys with different users.
+func (m *Memory) RecallFor(ctx context.Context, key session.Key, said string) ([]memory.Item, error) {
+	return m.Recall(ctx, Of(key.Namespace, key.UserID), said, nil)
+}
+
 func (m *Memory) recall(ctx context.Context, scope Scope, said string, opts RecallOptions) ([]memory.Item, []Hit, error) {
 	limit := cmp.Or(opts.Limit, DefaultRecallLimit)
 	if limit < 0 || limit > MaxPage || opts.MinScore != opts.MinScore {

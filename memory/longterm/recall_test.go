@@ -86,6 +86,24 @@ func TestRecallOptions(t *testing.T) {
 	require.ErrorIs(t, err, longterm.ErrScope)
 }
 
+// The key of a session says whose memories are recalled: those of its user, from all
+// sessions, and nobody else's.
+func TestRecallFor(t *testing.T) {
+	t.Parallel()
+	w := setup(t, nil)
+	w.put(t, longterm.Record{ID: "hers", Text: "Anna likes tea.", SessionID: "s-1"})
+	_, err := w.Put(t.Context(), longterm.Of("shop", "bob"), []longterm.Record{{ID: "his", Text: "Bob likes tea."}}, nil)
+	require.NoError(t, err)
+	_, err = w.Put(t.Context(), longterm.Of("bank", "anna"), []longterm.Record{{ID: "elsewhere", Text: "Anna owes tea."}}, nil)
+	require.NoError(t, err)
+
+	items, err := w.RecallFor(t.Context(), session.Key{Namespace: "shop", UserID: "anna", SessionID: "s-2"}, "Is there tea?")
+	require.NoError(t, err)
+	require.Len(t, items, 1)
+	require.Equal(t, "hers", items[0].ID)
+	require.Equal(t, 1, w.get(t, "hers").AccessCount)
+}
+
 // The same fact of many sessions leaves room for others.
 func TestRecallOfManySessions(t *testing.T) {
 	t.Parallel()

@@ -59,7 +59,7 @@ func (m *Manager) Append(ctx context.Context, key Key, messages []Message, opts 
 	}
 	at, added, err := m.store.Append(ctx, key, Append{
 		Messages: stored, Head: head, Format: Format, TTL: carried.ttl, Window: carried.window, Now: now,
-		Due: m.promotions.dueAppended(wants, len(stored), now),
+		Due: m.promotions.dueAppended(wants, len(stored), carried.ttl, now),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("session: appending: %w", err)

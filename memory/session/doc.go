@@ -44,8 +44,10 @@
 // With Options.LongTerm a Manager promotes sessions: it has memories extracted from
 // messages and entities, hands Session.Memories over, and messages too where they are
 // wanted. A write that leaves something to do makes the session due, in its store
-// (Position.DueAt). Workers take up what is due: those of the Manager that wrote at
-// once, and those of others, in any process, when they next ask the store.
+// (Position.DueAt): with memories at once, with messages and entities after a while, in
+// which more may come (Promotions.Delay). Workers take up what is due: those of the
+// Manager that wrote, and those of others, in any process, when they next ask the
+// store. So what was not promoted when a process ends is, when another one runs.
 //
 //	due ──► lease ──► extract ──► one write: memories, and how far it came
 //	                     ▲           │

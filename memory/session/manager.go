@@ -83,8 +83,10 @@ func (m *Manager) decode(key Key, r *Record) (*Session, error) {
 	return s, nil
 }
 
-// Delete removes a session, damaged or not, and its messages from long-term memory. It
-// is no error if there is none. Errors: ErrKey, ErrUnavailable, ErrClosed, and that of
+// Delete removes a session, damaged or not, and its messages from long-term memory;
+// what was promoted of it as memories stays there. A promotion that is on its way may
+// bring some of the messages back, and removes them when it ends. It is no error if
+// there is no such session. Errors: ErrKey, ErrUnavailable, ErrClosed, and that of
 // Options.LongTerm, with which the session is deleted, and may be rebuilt.
 func (m *Manager) Delete(ctx context.Context, key Key) error {
 	return m.remove(ctx, key, nil)

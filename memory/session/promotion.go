@@ -88,9 +88,18 @@ func (p *promotions) call(ctx context.Context, doing string, f func(ctx context.
 
 // dueAppended is when a session is due after messages were appended to it; the zero
 // time says that they do not make it due.
-func (p *promotions) dueAppended(wants Wants, messages int, now time.Time) time.Time {
+func (p *promotions) dueAppended(wants Wants, messages int, ttl time.Duration, now time.Time) time.Time {
 	if messages == 0 || !wants.Messages && !wants.Extract {
 		return time.Time{}
+	}
+	return p.afterDelay(ttl, now)
+}
+
+// afterDelay is when what waits for more has waited long enough: before the session
+// expires, if ttl says when.
+func (p *promotions) afterDelay(ttl time.Duration, now time.Time) time.Time {
+	if ttl > 0 {
+		return now.Add(min(p.Delay, ttl/2))
 	}
 	return now.Add(p.Delay)
 }
@@ -113,7 +122,11 @@ func (p *promotions) dueWritten(s *Session, w *Write) *time.Time {
 		(!wants.Entities || hashOfEntities(s.Entities) == pr.Entities) {
 		return nil
 	}
-	return new(w.Now.Add(p.Delay))
+	ttl := w.TTL
+	if expires := s.from.at.ExpiresAt; ttl == 0 && !expires.IsZero() {
+		ttl = expires.Sub(w.Now)
+	}
+	return new(p.afterDelay(ttl, w.Now))
 }
 
 // written has a session that was written promoted, if it is due. One for which no

@@ -124,6 +124,55 @@ func TestWhatMakesASessionDue(t *testing.T) {
 	later(t, time.Time{})(m)
 }
 
+// What waits for more to come does not wait until its session has expired.
+func TestWaitingEndsBeforeTheSession(t *testing.T) {
+	t.Parallel()
+	const ttl = time.Minute
+	withTTL := &session.WriteOptions{TTL: ttl}
+	forget := &session.WriteOptions{TTL: session.NoExpiry}
+	addOrder := func(s *session.Session) error { return s.Entities.Add(order("W7")) }
+	for _, test := range []struct {
+		name   string
+		life   time.Duration // Options.TTL
+		delay  time.Duration
+		writes func(t *testing.T, m *session.Manager)
+		want   time.Duration
+	}{
+		{"a short life", 0, time.Hour, func(t *testing.T, m *session.Manager) {
+			_, err := m.Append(t.Context(), anna, tens("a"), withTTL)
+			require.NoError(t, err)
+		}, ttl / 2},
+		{"a short life by default", ttl, time.Hour, func(t *testing.T, m *session.Manager) {
+			send(t, m, tens("a")...)
+		}, ttl / 2},
+		{"a running life", 0, time.Hour, func(t *testing.T, m *session.Manager) {
+			_, err := m.Append(t.Context(), anna, nil, withTTL)
+			require.NoError(t, err)
+			_, err = m.UpdateHead(t.Context(), anna, addOrder, nil)
+			require.NoError(t, err)
+		}, ttl / 2},
+		{"a life without end", ttl, time.Hour, func(t *testing.T, m *session.Manager) {
+			_, err := m.UpdateHead(t.Context(), anna, addOrder, forget)
+			require.NoError(t, err)
+		}, time.Hour},
+		{"a long life", 24 * time.Hour, time.Hour, func(t *testing.T, m *session.Manager) {
+			send(t, m, tens("a")...)
+		}, time.Hour},
+		{"the default", 0, 0, func(t *testing.T, m *session.Manager) { send(t, m, tens("a")...) }, session.DefaultDelay},
+		{"no delay", 0, -1, func(t *testing.T, m *session.Manager) { send(t, m, tens("a")...) }, 0},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			store, clock := clocked()
+			m := promoting(t, store, newLongTerm(all), clock.Now, func(o *session.Options) {
+				o.TTL, o.Promotions.Delay = test.life, test.delay
+			})
+			test.writes(t, m)
+			assert.Equal(t, clock.Now().Add(test.want).UTC().Truncate(time.Millisecond), load(t, m, anna).Progress.Due)
+		})
+	}
+}
+
 func TestPromoteByHand(t *testing.T) {
 	t.Parallel()
 	store, clock := clocked()

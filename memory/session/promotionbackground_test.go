@@ -317,7 +317,7 @@ func TestPromotionsOff(t *testing.T) {
 
 func TestPromotionsAreValidated(t *testing.T) {
 	t.Parallel()
-	for _, p := range []session.Promotions{{Workers: -1}, {Delay: -1}, {Poll: -1}, {Lease: -1}, {RetryAfter: -1}, {Batch: -1}} {
+	for _, p := range []session.Promotions{{Workers: -1}, {Poll: -1}, {Lease: -1}, {RetryAfter: -1}, {Batch: -1}} {
 		_, err := session.NewManager(session.NewMemoryStore(nil), &session.Options{Promotions: p})
 		require.Error(t, err, "%+v", p)
 	}

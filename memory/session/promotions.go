@@ -9,6 +9,8 @@ import (
 const (
 	// DefaultPromotionWorkers is how many sessions are promoted at once.
 	DefaultPromotionWorkers = 2
+	// DefaultDelay is how long new messages and entities wait for more to come.
+	DefaultDelay = 30 * time.Second
 	// DefaultPoll is how often the store is asked for sessions that are due.
 	DefaultPoll = time.Second
 	// DefaultLease is how long a session is left to whoever took it on.
@@ -30,8 +32,11 @@ type Promotions struct {
 	// DefaultPromotionWorkers.
 	Workers int
 	// Delay is how long new messages and entities wait, for more to come, before they
-	// are promoted together. Memories wait no longer than what is waiting already. 0
-	// means not at all.
+	// are promoted together: a model that extracts memories is then asked once for a
+	// piece of the conversation, not for each message by itself. They wait in the store,
+	// and no longer than half the time that the session has to live; but an Append
+	// without a TTL does not know of one that runs. Session.Memories wait only for what
+	// is waiting already. 0 means DefaultDelay, a negative number not at all.
 	Delay time.Duration
 	// Poll is how often the store is asked for sessions that are due: work that a
 	// process left behind, or another Manager made. What this Manager writes it sees at
@@ -66,11 +71,17 @@ type PromotionOutcome struct {
 // withDefaults returns the options with the defaults filled in, or what is wrong with
 // them.
 func (p Promotions) withDefaults() (Promotions, error) {
-	if p.Workers < 0 || p.Delay < 0 || p.Poll < 0 || p.Lease < 0 || p.RetryAfter < 0 || p.Batch < 0 {
+	if p.Workers < 0 || p.Poll < 0 || p.Lease < 0 || p.RetryAfter < 0 || p.Batch < 0 {
 		return p, errors.New("session: Promotions has a negative option")
 	}
 	if p.Workers == 0 {
 		p.Workers = DefaultPromotionWorkers
+	}
+	switch {
+	case p.Delay == 0:
+		p.Delay = DefaultDelay
+	case p.Delay < 0:
+		p.Delay = 0
 	}
 	if p.Poll == 0 {
 		p.Poll = DefaultPoll

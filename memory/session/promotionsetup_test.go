@@ -181,12 +181,12 @@ func (l *longTerm) asked() (extracted, promoted int) {
 }
 
 // promoting makes a manager with a LongTerm that promotes by hand only, with words for
-// tokens, a window of 100, no summaries and a clock.
+// tokens, a window of 100, no summaries and a clock. Nothing waits for more to come.
 func promoting(t testing.TB, store session.Store, l session.LongTerm, now func() time.Time, change ...func(*session.Options)) *session.Manager {
 	t.Helper()
 	opts := &session.Options{
 		Counter: wordCounter{}, Window: 100, Now: now, LongTerm: l, Summaries: session.Summaries{Mode: session.SummarizeOff},
-		Promotions: session.Promotions{Off: true, Batch: 3},
+		Promotions: session.Promotions{Off: true, Batch: 3, Delay: -1},
 	}
 	for _, c := range change {
 		c(opts)

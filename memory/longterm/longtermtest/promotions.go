@@ -64,7 +64,7 @@ func (p *promotions) run(ctx context.Context) (err error) {
 		return fmt.Errorf("opening the store: %w", err)
 	}
 	defer func() { err = errors.Join(err, closeBoth()) }()
-	if p.manager, err = promotionsManager(p.store, p.index, session.Promotions{Off: true}, nil); err != nil {
+	if p.manager, err = promotionsManager(p.store, p.index, session.Promotions{Off: true, Delay: -1}, nil); err != nil {
 		return err
 	}
 	defer func() { _ = p.manager.Close(context.WithoutCancel(ctx)) }()
@@ -123,7 +123,7 @@ func (p *promotions) live(ctx context.Context, random *rand.Rand, write func() e
 // finish promotes what is left, at a time when nobody has a lease any more.
 func (p *promotions) finish(ctx context.Context) error {
 	later := func() time.Time { return time.Now().Add(time.Hour) }
-	manager, err := promotionsManager(p.store, p.index, session.Promotions{Off: true}, later)
+	manager, err := promotionsManager(p.store, p.index, session.Promotions{Off: true, Delay: -1}, later)
 	if err != nil {
 		return err
 	}

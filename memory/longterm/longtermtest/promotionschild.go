@@ -42,7 +42,7 @@ func promoteAsChild(open PromotionsOpener, address string, begin func() error) (
 		return err
 	}
 	manager, err := promotionsManager(sayingStore{store}, sayingIndex{index}, session.Promotions{
-		Workers: promotionWorkers, Poll: 20 * time.Millisecond, Lease: 5 * time.Second, RetryAfter: 20 * time.Millisecond, Batch: 3,
+		Workers: promotionWorkers, Poll: 20 * time.Millisecond, Lease: 5 * time.Second, RetryAfter: 20 * time.Millisecond, Batch: 3, Delay: -1,
 	}, nil)
 	if err != nil {
 		return err
