@@ -7,6 +7,7 @@ import (
 	"maps"
 	"sync"
 
+	"github.com/go-workingmemory/workingmemory/internal/callee"
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/prompt"
@@ -100,6 +101,11 @@ func NewPromoter(m *Memory, opts *PromoterOptions) (*Promoter, error) {
 // fill sets the defaults.
 func (o *PromoterOptions) fill() error {
 	o.Strategies = maps.Clone(o.Strategies)
+	for name, s := range o.Strategies {
+		if s != nil {
+			o.Strategies[name] = callersStrategy{s}
+		}
+	}
 	if o.InputTokens == 0 {
 		o.InputTokens = DefaultInputTokens
 	}
@@ -156,6 +162,6 @@ func (p *Promoter) report(name string, err error) {
 	}
 	p.mu.Unlock()
 	if !known {
-		p.opts.Logger.Warn("longterm: nothing is extracted by a strategy", "error", err)
+		p.opts.Logger.Warn("longterm: nothing is extracted by a strategy", "error", callee.Loggable(err))
 	}
 }

@@ -132,7 +132,7 @@ func (r *promotionRun) end(ctx context.Context, err error) {
 	case err == nil:
 		r.p.release(r.key)
 		return
-	case errors.Is(err, ErrNotFound): // it was deleted, or has expired
+	case isOurs(err, ErrNotFound): // it was deleted, or has expired
 		r.gone(ctx)
 		if r.always {
 			r.outcome.Err = err
@@ -143,7 +143,7 @@ func (r *promotionRun) end(ctx context.Context, err error) {
 	default:
 		r.outcome.Err = err
 	}
-	if errors.Is(err, ErrBusy) {
+	if isOurs(err, ErrBusy) {
 		if !r.always {
 			r.outcome.Err = nil // another goes on
 		}
