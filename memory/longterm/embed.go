@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/go-workingmemory/workingmemory/internal/callee"
 )
 
 // The limits of what an Embedder is given at once.
@@ -60,7 +62,11 @@ func (m *Memory) embed(ctx context.Context, texts []string) ([][]float32, error)
 			text := beginning(texts[len(call)], maxEmbedded)
 			call, size = append(call, text), size+len(text)
 		}
-		made, err := m.opts.Embedder.Embed(ctx, call)
+		var made [][]float32
+		err := callee.Call(func() (err error) {
+			made, err = m.opts.Embedder.Embed(ctx, call)
+			return err
+		})
 		if err != nil {
 			return nil, fmt.Errorf("%w: %w", ErrEmbedder, err)
 		}

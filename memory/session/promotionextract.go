@@ -40,7 +40,7 @@ func (r *promotionRun) extract(ctx context.Context) (did bool, err error) {
 		r.unextracted = r.unextracted[len(chunk):]
 		return true, nil
 	}
-	if r.leaving || ctx.Err() != nil || errors.Is(err, errOutrun) || errors.Is(err, ErrBusy) || errors.Is(err, ErrNotFound) {
+	if r.leaving || ctx.Err() != nil || errors.Is(err, errOutrun) || isOurs(err, ErrBusy) || isOurs(err, ErrNotFound) {
 		return false, err
 	}
 	r.failed = err

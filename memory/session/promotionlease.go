@@ -135,7 +135,7 @@ func (r *promotionRun) end(ctx context.Context, err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
 	switch {
-	case errors.Is(err, ErrNotFound), errors.Is(err, ErrBusy): // deleted or expired; another goes on
+	case isOurs(err, ErrNotFound), isOurs(err, ErrBusy): // deleted or expired; another goes on
 		if r.always {
 			r.outcome.Err = err
 		}

@@ -17,7 +17,7 @@ func (p *promotions) leaving(ctx context.Context, key Key, messages []Message, i
 	r := &promotionRun{p: p, key: key, leaving: true}
 	err := retryOutrun(func() error { return r.leave(ctx, messages, isOf) })
 	r.takeBack(ctx)
-	if errors.Is(err, ErrNotFound) {
+	if isOurs(err, ErrNotFound) {
 		return nil // the summary will see
 	}
 	if r.outcome != (PromotionOutcome{}) || err != nil {

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"math/rand/v2"
 	"time"
+
+	"github.com/go-workingmemory/workingmemory/internal/callee"
 )
 
 // start starts the goroutine that asks the store for sessions that are due, until
@@ -22,7 +24,7 @@ func (p *promotions) start() {
 		for {
 			err := p.poll(ctx)
 			if err != nil && !failing && ctx.Err() == nil {
-				p.m.opts.Logger.WarnContext(ctx, "session: what is due was not found", "error", err)
+				p.m.opts.Logger.WarnContext(ctx, "session: what is due was not found", "error", callee.Loggable(err))
 			}
 			failing = err != nil
 			select {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/go-workingmemory/workingmemory/internal/callee"
 )
 
 // promotionRun is a promotion on its way. Each of its steps is one write of the head,
@@ -161,14 +163,14 @@ func (r *promotionRun) divide(wants Wants, messages []Message) {
 func (p *promotions) report(ctx context.Context, key Key, outcome PromotionOutcome) PromotionOutcome {
 	log := p.m.opts.Logger.With("session", key.Short())
 	if outcome.Err != nil {
-		log.WarnContext(ctx, "session: not all was promoted", "error", outcome.Err)
+		log.WarnContext(ctx, "session: not all was promoted", "error", callee.Loggable(outcome.Err))
 	}
 	if outcome.Refused > 0 {
 		log.WarnContext(ctx, "session: long-term memory refused memories", "memories", outcome.Refused)
 	}
 	if p.OnPromoted != nil {
-		if err := survive(func() error { p.OnPromoted(key, outcome); return nil }); err != nil {
-			log.WarnContext(ctx, "session: OnPromoted failed", "error", err)
+		if err := callee.Survive(func() error { p.OnPromoted(key, outcome); return nil }); err != nil {
+			log.WarnContext(ctx, "session: OnPromoted failed", "error", callee.Loggable(err))
 		}
 	}
 	return outcome

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/go-workingmemory/workingmemory/internal/callee"
 )
 
 // rebuilds reports whether sessions that have expired are rebuilt of the messages that
@@ -150,7 +152,7 @@ func (m *Manager) restoring(s *Session, messages []Message, stored []StoredMessa
 func (m *Manager) restoreAppended(ctx context.Context, key Key, appended *Appended) {
 	done, err := m.restore(ctx, key, carried{})
 	if err != nil {
-		m.opts.Logger.WarnContext(ctx, "session: it was not looked whether it is to be rebuilt", "session", key.Short(), "error", err)
+		m.opts.Logger.WarnContext(ctx, "session: it was not looked whether it is to be rebuilt", "session", key.Short(), "error", callee.Loggable(err))
 		return
 	}
 	if done.at.Revision == 0 {
