@@ -52,10 +52,10 @@ type Wants struct {
 type Extraction struct {
 	Key      Key
 	Strategy *Strategy // nil: the session has none
-	// Messages are those of which nothing was extracted yet, oldest first; none where
-	// it is about the entities alone.
+	// Messages are those of which nothing was extracted yet, oldest first.
 	Messages []Message
-	// Entities are the session's, newest first, if they changed since the last extraction.
+	// Entities are the session's, newest first, if it is about these: they changed since
+	// the last extraction. There are no messages then.
 	Entities []memory.Entity
 	// Known are the session's memories.
 	Known []Memory

@@ -127,6 +127,43 @@ func TestFailuresAreRetriedLaterAndLater(t *testing.T) {
 	})
 }
 
+// Entities are extracted without a model: one that is down does not keep them back.
+func TestEntitiesAreExtractedWithoutTheModel(t *testing.T) {
+	t.Parallel()
+	for _, poison := range []string{"a", "W7"} {
+		store, clock := clocked()
+		l := newLongTerm(all)
+		m := promoting(t, store, choosy{l, poison}, clock.Now)
+		send(t, m, tens("a")...)
+		head(t, m, func(s *session.Session) { require.NoError(t, s.Entities.Add(order("W7"))) })
+		outcome, err := m.Promote(t.Context(), anna)
+		require.ErrorIs(t, err, errModel)
+		assert.Equal(t, 1, outcome.Extracted)
+		assert.Len(t, l.has(), 1)
+		assert.Equal(t, []string{"a"}, l.keptMessages())
+	}
+}
+
+// choosy fails to extract from a message or an entity.
+type choosy struct {
+	*longTerm
+	poison string
+}
+
+func (c choosy) Extract(ctx context.Context, e session.Extraction) ([]session.Memory, error) {
+	for i := range e.Messages {
+		if e.Messages[i].ID == c.poison {
+			return nil, errModel
+		}
+	}
+	for i := range e.Entities {
+		if e.Entities[i].ID == c.poison {
+			return nil, errModel
+		}
+	}
+	return c.longTerm.Extract(ctx, e)
+}
+
 func TestOneSessionThatFailsDoesNotStopOthers(t *testing.T) {
 	t.Parallel()
 	for name, fails := range map[string]func(ctx context.Context) error{

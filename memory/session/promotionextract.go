@@ -14,37 +14,54 @@ import (
 // end. What clients put there stays.
 const keptExtracted = 256
 
-// extract has memories extracted from the next messages, and from the entities if they
-// changed. It commits them and how far it came in one write. did is false if there is
-// nothing to extract from. If it fails, the rest of a promotion goes on.
-func (r *promotionRun) extract(ctx context.Context) (did bool, err error) {
+// extractEntities has memories extracted from the entities if they changed: in a step of
+// its own, which needs no model.
+func (r *promotionRun) extractEntities(ctx context.Context) error {
 	wants, err := r.p.wants(r.head.Strategy)
-	if err != nil || r.failed != nil && !r.leaving {
-		return false, err
+	if err != nil || !wants.Entities {
+		return err
 	}
+	entities := hashOfEntities(r.head.Entities)
+	if entities == r.head.from.progress.Entities {
+		return nil
+	}
+	_, err = r.extractFrom(ctx, nil, entities)
+	return err
+}
+
+// extract has memories extracted from the next messages. did is false if there are none.
+func (r *promotionRun) extract(ctx context.Context) (did bool, err error) {
 	was := r.head.from.progress
 	r.unextracted = behindMark(r.unextracted, was.Extracted)
 	chunk := r.unextracted[:min(len(r.unextracted), r.p.Batch)]
-	entities := was.Entities
-	if wants.Entities && !r.leaving {
-		entities = hashOfEntities(r.head.Entities)
-	}
-	if len(chunk) == 0 && entities == was.Entities {
+	if len(chunk) == 0 {
 		return false, nil
 	}
+	committed, err := r.extractFrom(ctx, chunk, was.Entities)
+	if committed {
+		r.unextracted = r.unextracted[len(chunk):]
+	} else {
+		r.unextracted = nil
+	}
+	return true, err
+}
+
+// extractFrom has memories extracted, and commits them and how far it came in one write.
+// If it fails, it says so in r.failed, and the rest of a promotion goes on.
+func (r *promotionRun) extractFrom(ctx context.Context, chunk []Message, entities string) (committed bool, err error) {
+	was := r.head.from.progress
 	found, err := r.found(ctx, chunk, entities != was.Entities)
 	if err == nil {
 		err = r.commitExtracted(ctx, was, found, chunk, entities)
 	}
 	if err == nil {
-		r.unextracted = r.unextracted[len(chunk):]
 		return true, nil
 	}
 	if r.leaving || ctx.Err() != nil || errors.Is(err, errOutrun) || isOurs(err, ErrBusy) || isOurs(err, ErrNotFound) {
 		return false, err
 	}
 	r.failed = err
-	return true, nil
+	return false, nil
 }
 
 // behindMark leaves out what another has dealt with, as the head that was last read says.

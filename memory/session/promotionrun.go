@@ -85,6 +85,9 @@ func (r *promotionRun) round(ctx context.Context) error {
 	if err := r.read(ctx); err != nil {
 		return err
 	}
+	if err := r.extractEntities(ctx); err != nil {
+		return err
+	}
 	if err := r.steps(ctx); err != nil {
 		return err
 	}
