@@ -21,7 +21,8 @@ type LongTerm interface {
 	// Manager adds them to Session.Memories, each id once, and notes that they were extracted,
 	// in one write, so that none is extracted twice. One whose id is there already is left
 	// out, unless its UpdatedAt is later: then it replaces that. With an error, which is
-	// retried later, nothing was extracted.
+	// retried later and with fewer messages, nothing was extracted. A message that fails
+	// again and again, while the one behind it does not, is passed over.
 	Extract(ctx context.Context, e Extraction) ([]Memory, error)
 
 	// Promote keeps memories and messages. Keeping the same again changes nothing, so

@@ -144,6 +144,61 @@ func TestEntitiesAreExtractedWithoutTheModel(t *testing.T) {
 	}
 }
 
+// A message from which nothing can be extracted does not keep others back for ever, nor
+// the summary.
+func TestAMessageThatCannotBeExtractedFromIsPassedOver(t *testing.T) {
+	t.Parallel()
+	for _, poison := range []string{"a", "b", "d"} {
+		store, clock := clocked()
+		l := newLongTerm(all)
+		m := promoting(t, store, choosy{l, poison}, clock.Now, summarizer(session.Summaries{Summarizer: &model{}}),
+			func(o *session.Options) { o.Promotions.Batch = 100 })
+		at := send(t, m, tens("a", "b", "c", "d", "e", "f", "g", "h")...)
+		assert.Equal(t, session.SummaryFailed, at.Summary.Status)
+		failures := 0
+		for len(due(t, m)) > 0 {
+			if _, err := m.Promote(t.Context(), anna); err != nil {
+				failures++
+				assert.NotContains(t, l.has(), "of h", "it is tried for long")
+			}
+			require.Less(t, failures, 12)
+			clock.Sleep(time.Hour)
+		}
+		assert.Greater(t, failures, 6)
+		assert.Len(t, l.has(), 7, poison)
+		assert.Equal(t, session.Progress{Kept: 9, Extracted: 9}, load(t, m, anna).Progress)
+		assert.Equal(t, session.SummaryDone, send(t, m, long("i", 1)).Summary.Status)
+	}
+}
+
+// A model that is down is not asked more than once each time, and afterwards no more often
+// than it must.
+func TestAModelThatWasDownForLong(t *testing.T) {
+	t.Parallel()
+	store, clock := clocked()
+	l := newLongTerm(all)
+	calls := 0
+	l.fail(func(_ context.Context, call string) error {
+		if call == "extract" {
+			calls++
+			return errModel
+		}
+		return nil
+	})
+	m := promoting(t, store, l, clock.Now, func(o *session.Options) { o.Promotions.Batch = 16 })
+	send(t, m, numbered(1, 100)...)
+	for range 20 {
+		_, err := m.Promote(t.Context(), anna)
+		require.ErrorIs(t, err, errModel)
+		clock.Sleep(time.Hour)
+	}
+	assert.LessOrEqual(t, calls, 2*20)
+	l.fail(nil)
+	assert.Equal(t, 100, promoteNow(t, m).Extracted)
+	asked, _ := l.asked()
+	assert.Less(t, asked, 12)
+}
+
 // choosy fails to extract from a message or an entity.
 type choosy struct {
 	*longTerm

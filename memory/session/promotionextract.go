@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/oklog/ulid/v2"
+
+	"github.com/go-workingmemory/workingmemory/internal/callee"
 )
 
 // keptExtracted is how many of the memories that were extracted stay in their session
@@ -33,13 +35,16 @@ func (r *promotionRun) extractEntities(ctx context.Context) error {
 func (r *promotionRun) extract(ctx context.Context) (did bool, err error) {
 	was := r.head.from.progress
 	r.unextracted = behindMark(r.unextracted, was.Extracted)
-	chunk := r.unextracted[:min(len(r.unextracted), r.p.Batch)]
+	if r.batch == 0 { // smaller after each failure: it may be one message that fails
+		r.batch = max(1, r.p.Batch>>min(was.Failures, maxBackoff+1))
+	}
+	chunk := r.unextracted[:min(len(r.unextracted), r.batch)]
 	if len(chunk) == 0 {
 		return false, nil
 	}
 	committed, err := r.extractFrom(ctx, chunk, was.Entities)
 	if committed {
-		r.unextracted = r.unextracted[len(chunk):]
+		r.batch = min(2*r.batch, r.p.Batch)
 	} else {
 		r.unextracted = nil
 	}
@@ -51,6 +56,9 @@ func (r *promotionRun) extract(ctx context.Context) (did bool, err error) {
 func (r *promotionRun) extractFrom(ctx context.Context, chunk []Message, entities string) (committed bool, err error) {
 	was := r.head.from.progress
 	found, err := r.found(ctx, chunk, entities != was.Entities)
+	if err != nil && len(chunk) == 1 && len(r.unextracted) > 1 && was.Failures > maxBackoff {
+		found, chunk, err = r.passOver(ctx, err)
+	}
 	if err == nil {
 		err = r.commitExtracted(ctx, was, found, chunk, entities)
 	}
@@ -62,6 +70,20 @@ func (r *promotionRun) extractFrom(ctx context.Context, chunk []Message, entitie
 	}
 	r.failed = err
 	return false, nil
+}
+
+// passOver looks whether it is the next message that nothing can be extracted from, after
+// trying for long, or all: the one behind it is tried, and it once more.
+func (r *promotionRun) passOver(ctx context.Context, failed error) (found []Memory, chunk []Message, err error) {
+	if found, err = r.found(ctx, r.unextracted[1:2], false); err != nil {
+		return nil, nil, failed
+	}
+	if again, err := r.found(ctx, r.unextracted[:1], false); err == nil {
+		return again, r.unextracted[:1], nil
+	}
+	r.p.m.opts.Logger.WarnContext(ctx, "session: a message was passed over, from which no memories can be extracted",
+		"session", r.key.Short(), "number", r.unextracted[0].Seq, "error", callee.Loggable(failed))
+	return found, r.unextracted[:2], nil
 }
 
 // behindMark leaves out what another has dealt with, as the head that was last read says.

@@ -27,6 +27,7 @@ type promotionRun struct {
 	// unextracted and unkept are the messages that were read and are still to be dealt
 	// with.
 	unextracted, unkept []Message
+	batch               int             // of the messages to extract from next; 0: not known yet
 	refused             map[string]bool // valueOf memories
 	keeping             *Session        // whose messages are handed over, and not noted yet
 
