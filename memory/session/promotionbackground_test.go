@@ -127,6 +127,29 @@ func TestFailuresAreRetriedLaterAndLater(t *testing.T) {
 	})
 }
 
+// A session that expires is not left alone until it has: its memories would be lost.
+func TestASessionIsTriedAgainBeforeItExpires(t *testing.T) {
+	t.Parallel()
+	for _, ttl := range []time.Duration{4 * time.Second, time.Minute, time.Hour} {
+		synctest.Test(t, func(t *testing.T) {
+			l := newLongTerm(all)
+			l.fail(failingAt("promote", errModel))
+			m := promoting(t, session.NewMemoryStore(nil), l, time.Now, working)
+			_, err := m.UpdateHead(t.Context(), anna, func(s *session.Session) error {
+				s.Memories = []session.Memory{fact("x", "likes tea")}
+				return nil
+			}, &session.WriteOptions{TTL: ttl})
+			require.NoError(t, err)
+			time.Sleep(ttl * 2 / 5)
+			l.fail(nil)
+			time.Sleep(ttl*3/5 - 1)
+			synctest.Wait()
+			assert.Equal(t, []string{"x"}, l.has())
+			require.NoError(t, m.Close(t.Context()))
+		})
+	}
+}
+
 // Entities are extracted without a model: one that is down does not keep them back.
 func TestEntitiesAreExtractedWithoutTheModel(t *testing.T) {
 	t.Parallel()

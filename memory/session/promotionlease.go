@@ -160,7 +160,7 @@ func (r *promotionRun) giveBack(ctx context.Context, interrupted bool) error {
 		pr.Lease = time.Time{}
 		again := r.p.m.now()
 		if !interrupted {
-			again = again.Add(r.p.backoff(pr.Failures))
+			again = again.Add(r.p.retryIn(pr.Failures, head.from.at.ExpiresAt))
 			pr.Failures++
 		}
 		w.If.Next = head.from.at.Next

@@ -93,6 +93,15 @@ func (p *promotions) holding() map[Key]hold {
 	return held
 }
 
+// retryIn is how long a session waits that expires at a time: it is tried again before.
+func (p *promotions) retryIn(failures int, expires time.Time) time.Duration {
+	wait := p.backoff(failures)
+	if expires.IsZero() {
+		return wait
+	}
+	return min(wait, max(expires.Sub(p.m.now())/2, time.Second))
+}
+
 // maxBackoff is after how many failures the wait grows no more: 64 times RetryAfter.
 const maxBackoff = 6
 

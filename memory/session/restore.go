@@ -118,6 +118,16 @@ func (m *Manager) restore(ctx context.Context, key Key, c carried) (done restore
 	return done, err
 }
 
+// restorePatience is how long a write waits for what long-term memory kept of its session.
+const restorePatience = 5 * time.Second
+
+// restoreNow is restore in a write, which does not wait for long.
+func (m *Manager) restoreNow(ctx context.Context, key Key, c carried) (restored, error) {
+	ctx, cancel := context.WithTimeout(ctx, restorePatience)
+	defer cancel()
+	return m.restore(ctx, key, c)
+}
+
 // restoring makes the write of restore.
 func (m *Manager) restoring(s *Session, messages []Message, stored []StoredMessage, c carried) (*Write, error) {
 	at := s.from.at
@@ -150,7 +160,7 @@ func (m *Manager) restoring(s *Session, messages []Message, stored []StoredMessa
 // restoreAppended restores a session that an Append made, of which Append.Head says so.
 // Where that fails it is done in the background: the session is due, and still says so.
 func (m *Manager) restoreAppended(ctx context.Context, key Key, appended *Appended) {
-	done, err := m.restore(ctx, key, carried{})
+	done, err := m.restoreNow(ctx, key, carried{})
 	if err != nil {
 		m.opts.Logger.WarnContext(ctx, "session: it was not looked whether it is to be rebuilt", "session", key.Short(), "error", callee.Loggable(err))
 		return

@@ -79,7 +79,7 @@ func (m *Manager) begin(ctx context.Context, key Key, last int, opts *WriteOptio
 		return nil, err
 	}
 	s := m.New(key)
-	done, err := m.restore(ctx, key, carried)
+	done, err := m.restoreNow(ctx, key, carried)
 	switch {
 	case ctx.Err() != nil:
 		return nil, err
