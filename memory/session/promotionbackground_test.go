@@ -194,6 +194,29 @@ func TestAMessageThatCannotBeExtractedFromIsPassedOver(t *testing.T) {
 	}
 }
 
+// One that failed with everything else, and now once more, is not passed over.
+func TestAMessageThatCanBeExtractedFromIsNotPassedOver(t *testing.T) {
+	t.Parallel()
+	store, clock := clocked()
+	l := newLongTerm(all)
+	m := promoting(t, store, l, clock.Now)
+	send(t, m, tens("a", "b", "c")...)
+	l.fail(failingAt("extract", errModel))
+	for range 8 {
+		_, err := m.Promote(t.Context(), anna)
+		require.ErrorIs(t, err, errModel)
+	}
+	var failed atomic.Bool
+	l.fail(func(_ context.Context, call string) error {
+		if call == "extract" && !failed.Swap(true) {
+			return errModel
+		}
+		return nil
+	})
+	promoteNow(t, m)
+	assert.Equal(t, []string{"of a", "of b", "of c"}, l.has())
+}
+
 // A model that is down is not asked more than once each time, and afterwards no more often
 // than it must.
 func TestAModelThatWasDownForLong(t *testing.T) {
