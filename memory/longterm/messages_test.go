@@ -207,7 +207,7 @@ func TestAllMessagesAreDeleted(t *testing.T) {
 	t.Parallel()
 	p, _ := newPromoter(t, keeping)
 	messages := numbered(350, "m")
-	messages[7].Content = strings.Repeat("long ", 300_000)
+	messages[7].Content = longText(1_500_000)
 	keep(t.Context(), t, p, annas, monday, messages)
 	require.NoError(t, p.DeleteMessages(t.Context(), annas, time.Time{}))
 	got, err := p.Messages(t.Context(), annas)
@@ -216,11 +216,17 @@ func TestAllMessagesAreDeleted(t *testing.T) {
 	require.NoError(t, p.DeleteMessages(t.Context(), annas, time.Time{}), "there are none")
 }
 
+// longText is a text of so many bytes, in few words: indexing words takes time.
+func longText(size int) string {
+	const word = 50_000
+	return strings.Repeat(strings.Repeat("x", word-1)+" ", size/word)
+}
+
 func TestMessagesOfOneLifeOfASessionAreDeleted(t *testing.T) {
 	t.Parallel()
 	p, _ := newPromoter(t, keeping)
 	first, again := numbered(250, "a"), numbered(20, "b")
-	first[7].Content = strings.Repeat("long ", 300_000)
+	first[7].Content = longText(1_500_000)
 	keep(t.Context(), t, p, annas, monday, first)
 	keep(t.Context(), t, p, annas, monday.Add(1), again)
 	keep(t.Context(), t, p, annas, monday.Add(1), first[3:4]) // said again, with the same id
@@ -244,7 +250,7 @@ func TestMessagesAreKeptOnceWhateverFails(t *testing.T) {
 			broken.Index = longterm.NewMemoryIndex(nil)
 			p, _ := promoterOn(t, broken, keeping)
 			messages := numbered(250, "m")
-			messages[120].Content = strings.Repeat("long ", 2_000_000)
+			messages[120].Content = longText(10_000_000)
 			for i := range messages {
 				messages[i].Seq = uint64(i) + 1
 			}
