@@ -149,8 +149,8 @@ func TestPromotionsAgainstAModel(t *testing.T) {
 		keys, err := managers[0].Due(t.Context(), 10)
 		require.NoError(rt, err)
 		require.Empty(rt, keys)
-		if len(messages)+facts == 0 {
-			return
+		if len(messages)+len(memories) == 0 {
+			return // nothing was written, or nobody knows whether
 		}
 		for _, id := range messages {
 			memories = append(memories, "of "+id)
