@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/go-workingmemory/workingmemory/internal/callee"
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
@@ -79,7 +80,7 @@ func (r *Recorder) recall(ctx context.Context) {
 		return err
 	})
 	if err != nil {
-		r.logger.LogAttrs(ctx, slog.LevelWarn, "long-term memory was not recalled", slog.Any("error", err))
+		r.logger.LogAttrs(ctx, slog.LevelWarn, "long-term memory was not recalled", slog.String("error", callee.Loggable(err)))
 		said, items = "", nil
 	}
 	r.mu.Lock()

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/go-workingmemory/workingmemory/internal/callee"
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
@@ -38,7 +39,7 @@ func (r *Recorder) Refresh(ctx context.Context) error {
 		return nil
 	}
 	if err := r.refresh(ctx); err != nil {
-		r.logger.LogAttrs(ctx, slog.LevelWarn, "stored working memory was not read", slog.Any("error", err))
+		r.logger.LogAttrs(ctx, slog.LevelWarn, "stored working memory was not read", slog.String("error", callee.Loggable(err)))
 		return fmt.Errorf("middleware: refreshing: %w", err)
 	}
 	return nil

@@ -68,8 +68,8 @@
 // # Trust
 //
 // Records are texts of strangers. They are bounded and valid UTF-8 or refused (Check).
-// No error and no log has anything of them but ids: what an Embedder says of a failure
-// is in EmbedderError.Err alone.
+// No log has anything of them but ids, and no error but where it wraps what an Embedder,
+// a Model or an Index said.
 //
 // # Implementing an Index
 //

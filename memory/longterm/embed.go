@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/go-workingmemory/workingmemory/internal/callee"
 )
 
 // The limits of what an Embedder is given at once.
@@ -40,8 +42,11 @@ func (d *draft) embed(ctx context.Context, records []Record) error {
 
 // embedTexts makes the vectors of texts that have none yet, each once.
 func (d *draft) embedTexts(ctx context.Context, texts []string) error {
-	texts = slices.DeleteFunc(slices.Compact(slices.Sorted(slices.Values(texts))), func(text string) bool { return d.vectors[text] != nil })
+	texts = slices.DeleteFunc(slices.Compact(slices.Sorted(slices.Values(texts))), func(text string) bool { _, known := d.vectors[text]; return known })
 	vectors, err := d.m.embed(ctx, texts)
+	if err != nil && !errors.Is(err, errVectors) {
+		vectors, err = d.m.embedEach(ctx, texts, err)
+	}
 	if err != nil {
 		return err
 	}
@@ -51,7 +56,40 @@ func (d *draft) embedTexts(ctx context.Context, texts []string) error {
 	return nil
 }
 
-// embed returns vectors of length 1 for texts. Errors: ErrEmbedder, *EmbedderError.
+// embedEach makes vectors of texts, each by itself, after failing to do so at once. A text
+// that the embedder does not take, while it takes another, has none: it must not keep
+// those that are put with it, and all that come later, from being kept.
+func (m *Memory) embedEach(ctx context.Context, texts []string, failed error) ([][]float32, error) {
+	vectors, without := make([][]float32, len(texts)), 0
+	probe, err := m.embed(ctx, []string{probeText})
+	for i := 0; i < len(texts) && err == nil; i++ {
+		made, refused := m.embed(ctx, texts[i:i+1])
+		switch {
+		case refused != nil:
+			without++
+			_, err = m.embed(ctx, []string{probeText}) // or does it take none any more?
+		case len(made[0]) != len(probe[0]):
+			err = errVectors
+		default:
+			vectors[i] = made[0]
+		}
+	}
+	if err != nil {
+		return nil, failed
+	}
+	if without > 0 {
+		m.opts.Logger.WarnContext(ctx, "longterm: texts have no vectors", "texts", without, "error", callee.Loggable(failed))
+	}
+	return vectors, nil
+}
+
+// probeText is what any embedder takes.
+const probeText = "text"
+
+// errVectors says that the embedder's vectors are of no use.
+var errVectors = errors.New("not what was asked for")
+
+// embed returns vectors of length 1 for texts. Errors: ErrEmbedder.
 func (m *Memory) embed(ctx context.Context, texts []string) ([][]float32, error) {
 	vectors := make([][]float32, 0, len(texts))
 	for len(texts) > 0 {
@@ -60,12 +98,16 @@ func (m *Memory) embed(ctx context.Context, texts []string) ([][]float32, error)
 			text := beginning(texts[len(call)], maxEmbedded)
 			call, size = append(call, text), size+len(text)
 		}
-		made, err := callEmbedder(ctx, m.opts.Embedder, call)
+		var made [][]float32
+		err := callee.Call(func() (err error) {
+			made, err = m.opts.Embedder.Embed(ctx, call)
+			return err
+		})
 		if err != nil {
-			return nil, &EmbedderError{err}
+			return nil, fmt.Errorf("%w: %w", ErrEmbedder, err)
 		}
 		if len(made) != len(call) {
-			return nil, fmt.Errorf("%w: %d vectors of %d texts", ErrEmbedder, len(made), len(call))
+			return nil, fmt.Errorf("%w: %w: %d vectors of %d texts", ErrEmbedder, errVectors, len(made), len(call))
 		}
 		for _, vector := range made {
 			unit, err := unitVector(vector)
@@ -73,7 +115,7 @@ func (m *Memory) embed(ctx context.Context, texts []string) ([][]float32, error)
 				return nil, fmt.Errorf("%w: %w", ErrEmbedder, err)
 			}
 			if vectors = append(vectors, unit); len(unit) != len(vectors[0]) {
-				return nil, fmt.Errorf("%w: vectors of %d and %d dimensions", ErrEmbedder, len(vectors[0]), len(unit))
+				return nil, fmt.Errorf("%w: %w: vectors of %d and %d dimensions", ErrEmbedder, errVectors, len(vectors[0]), len(unit))
 			}
 		}
 		texts = texts[len(call):]

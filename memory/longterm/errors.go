@@ -17,7 +17,7 @@ var (
 	ErrScope = errors.New("longterm: no scope")
 	// ErrFilter says that a filter or a query contradicts itself or is out of bounds.
 	ErrFilter = errors.New("longterm: bad filter")
-	// ErrEmbedder says that texts could not be embedded: see EmbedderError.
+	// ErrEmbedder says that texts could not be embedded.
 	ErrEmbedder = errors.New("longterm: embedder failed")
 	// ErrClosed says that a memory, a promoter or an index was closed.
 	ErrClosed = errors.New("longterm: closed")

@@ -20,12 +20,14 @@ import (
 //	          part:    <number>/<how many there are>/<sum>
 //	          role:    the message's, for readers of the record, if it is short
 //	          extracted: whether it was
+//	          made:    when its session was
 const (
 	messagePrefix     = "message:"
 	metadataMessage   = "message"
 	metadataPart      = "part"
 	metadataRole      = "role"
 	metadataExtracted = "extracted"
+	metadataMade      = "made"
 )
 
 // maxPieceBytes is how long a piece of a message is at most. As JSON, six bytes for
@@ -63,7 +65,10 @@ func messageRecords(work *session.Promotion, m *session.Message) ([]Record, erro
 	sum, id := digest(m.Content, string(rest)), messageID(work.Key, m.ID)
 	records := make([]Record, max(len(contents), len(rests)))
 	for i := range records {
-		metadata := map[string]any{metadataPart: fmt.Sprintf("%d/%d/%s", i, len(records), sum)}
+		metadata := map[string]any{
+			metadataPart: fmt.Sprintf("%d/%d/%s", i, len(records), sum),
+			metadataMade: madeText(work.CreatedAt),
+		}
 		r := &records[i]
 		*r = Record{
 			ID: id, Type: session.MemoryMessage, Namespace: work.Key.Namespace, UserID: work.Key.UserID, SessionID: work.Key.SessionID,
@@ -90,6 +95,9 @@ func messageRecords(work *session.Promotion, m *session.Message) ([]Record, erro
 	}
 	return records, nil
 }
+
+// madeText is when a session was made, as records of its messages have it.
+func madeText(at time.Time) string { return at.UTC().Format(time.RFC3339Nano) }
 
 // pieces divides a text, if possible before a space, else before a rune. Together they
 // are the text.

@@ -185,7 +185,7 @@ func TestMessagesOfOthersAreTheirs(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, want[annas], got, "what is no message of ours is none")
 
-	require.NoError(t, p.DeleteMessages(t.Context(), annas))
+	require.NoError(t, p.DeleteMessages(t.Context(), annas, time.Time{}))
 	for _, key := range keys {
 		got, err := p.Messages(t.Context(), key)
 		require.NoError(t, err)
@@ -207,13 +207,39 @@ func TestAllMessagesAreDeleted(t *testing.T) {
 	t.Parallel()
 	p, _ := newPromoter(t, keeping)
 	messages := numbered(350, "m")
-	messages[7].Content = strings.Repeat("long ", 300_000)
+	messages[7].Content = longText(1_500_000)
 	keep(t.Context(), t, p, annas, monday, messages)
-	require.NoError(t, p.DeleteMessages(t.Context(), annas))
+	require.NoError(t, p.DeleteMessages(t.Context(), annas, time.Time{}))
 	got, err := p.Messages(t.Context(), annas)
 	require.NoError(t, err)
 	assert.Empty(t, got)
-	require.NoError(t, p.DeleteMessages(t.Context(), annas), "there are none")
+	require.NoError(t, p.DeleteMessages(t.Context(), annas, time.Time{}), "there are none")
+}
+
+// longText is a text of so many bytes, in few words: indexing words takes time.
+func longText(size int) string {
+	const word = 50_000
+	return strings.Repeat(strings.Repeat("x", word-1)+" ", size/word)
+}
+
+func TestMessagesOfOneLifeOfASessionAreDeleted(t *testing.T) {
+	t.Parallel()
+	p, _ := newPromoter(t, keeping)
+	first, again := numbered(250, "a"), numbered(20, "b")
+	first[7].Content = longText(1_500_000)
+	keep(t.Context(), t, p, annas, monday, first)
+	keep(t.Context(), t, p, annas, monday.Add(1), again)
+	keep(t.Context(), t, p, annas, monday.Add(1), first[3:4]) // said again, with the same id
+	require.NoError(t, p.DeleteMessages(t.Context(), annas, monday))
+	got, err := p.Messages(t.Context(), annas)
+	require.NoError(t, err)
+	var ids []string
+	for i := range got {
+		ids = append(ids, got[i].ID)
+	}
+	assert.Len(t, ids, 21)
+	assert.Contains(t, ids, first[3].ID)
+	assert.NotContains(t, ids, first[7].ID)
 }
 
 func TestMessagesAreKeptOnceWhateverFails(t *testing.T) {
@@ -224,7 +250,7 @@ func TestMessagesAreKeptOnceWhateverFails(t *testing.T) {
 			broken.Index = longterm.NewMemoryIndex(nil)
 			p, _ := promoterOn(t, broken, keeping)
 			messages := numbered(250, "m")
-			messages[120].Content = strings.Repeat("long ", 1_000_000) // more than is kept in one step
+			messages[120].Content = longText(5_000_000)
 			for i := range messages {
 				messages[i].Seq = uint64(i) + 1
 			}

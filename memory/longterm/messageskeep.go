@@ -3,6 +3,7 @@ package longterm
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
@@ -44,11 +45,16 @@ func (p *Promoter) putMessages(ctx context.Context, key session.Key, records []R
 }
 
 // DeleteMessages implements session.LongTerm. Errors are the Memory's.
-func (p *Promoter) DeleteMessages(ctx context.Context, key session.Key) error {
+func (p *Promoter) DeleteMessages(ctx context.Context, key session.Key, made time.Time) error {
 	return p.eachPage(ctx, key, func(hits []Hit) error {
-		ids := make([]string, len(hits))
+		var ids []string
 		for i := range hits {
-			ids[i] = hits[i].Record.ID
+			if r := &hits[i].Record; made.IsZero() || r.Metadata[metadataMade] == madeText(made) {
+				ids = append(ids, r.ID)
+			}
+		}
+		if len(ids) == 0 {
+			return nil
 		}
 		_, err := p.memory.Delete(ctx, Of(key.Namespace, key.UserID), ids...)
 		return err

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"sync"
 
+	"github.com/go-workingmemory/workingmemory/internal/callee"
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/prompt"
@@ -105,6 +106,11 @@ func (o *PromoterOptions) fill() error {
 	if o.Strategy == nil && o.Model != nil {
 		o.Strategy = &session.Strategy{Name: StrategyDiscrete}
 	}
+	for name, s := range o.Strategies {
+		if s != nil {
+			o.Strategies[name] = callersStrategy{s}
+		}
+	}
 	if o.InputTokens == 0 {
 		o.InputTokens = DefaultInputTokens
 	}
@@ -161,6 +167,6 @@ func (p *Promoter) report(name string, err error) {
 	}
 	p.mu.Unlock()
 	if !known {
-		p.opts.Logger.Warn("longterm: nothing is extracted by a strategy", "error", err)
+		p.opts.Logger.Warn("longterm: nothing is extracted by a strategy", "error", callee.Loggable(err))
 	}
 }

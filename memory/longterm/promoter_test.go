@@ -199,7 +199,7 @@ func (*brokenEmbedder) Model() string { return "broken" }
 
 func TestPromotingGoesOnWhenTheEmbedderDoes(t *testing.T) {
 	t.Parallel()
-	memory, err := longterm.New(longterm.NewMemoryIndex(nil), &longterm.Options{Embedder: &brokenEmbedder{failures: 2}, MergeDistance: -1})
+	memory, err := longterm.New(longterm.NewMemoryIndex(nil), &longterm.Options{Embedder: &brokenEmbedder{failures: 4}, MergeDistance: -1})
 	require.NoError(t, err)
 	p, err := longterm.NewPromoter(memory, keeping)
 	require.NoError(t, err)

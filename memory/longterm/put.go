@@ -56,7 +56,8 @@ type Put struct {
 //
 // All is kept or none, up to 250 records or 4 MiB; more is kept in several
 // steps. With an error it returns what became of those of the steps before; putting all
-// again is safe. Errors: *RecordError, with which nothing was kept, ErrEmbedder,
+// again is safe. A text that the embedder does not take, while it takes others, is kept
+// without a vector: see Reembed. Errors: *RecordError, with which nothing was kept, ErrEmbedder,
 // ErrConflict after 100 attempts, ErrScope, ErrUnavailable, ErrClosed.
 func (m *Memory) Put(ctx context.Context, scope Scope, records []Record, opts *PutOptions) ([]Put, error) {
 	if opts == nil {

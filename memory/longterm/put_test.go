@@ -323,17 +323,66 @@ func TestWhatAnEmbedderReturnedCanBeFound(t *testing.T) {
 		require.ErrorIs(t, err, longterm.ErrEmbedder)
 		return err
 	}
-	err := put(func() error { return errBroken })
-	require.ErrorIs(t, err, errBroken)
-	require.EqualError(t, err, "longterm: putting: longterm: embedder failed: *errors.errorString")
-	var failed *longterm.EmbedderError
-	require.ErrorAs(t, err, &failed)
-	require.Equal(t, errBroken, failed.Err)
-	err = put(func() error { return fmt.Errorf("tea: %w", context.DeadlineExceeded) })
-	require.EqualError(t, err, "longterm: putting: longterm: embedder failed: context deadline exceeded")
-	err = put(func() error { panic("tea") })
+	require.ErrorIs(t, put(func() error { return errBroken }), errBroken)
+	err := put(func() error { panic("tea") })
 	require.ErrorIs(t, err, memory.ErrPanic)
-	require.EqualError(t, err, "longterm: putting: longterm: embedder failed: memory: callback panicked")
+	require.NotContains(t, err.Error(), "tea")
+}
+
+// A text that the embedder does not take is put without a vector, and found by keywords.
+func TestATextThatTheEmbedderDoesNotTake(t *testing.T) {
+	t.Parallel()
+	for name, refuses := range map[string]func() ([][]float32, error){
+		"error":        func() ([][]float32, error) { return nil, errBroken },
+		"no direction": func() ([][]float32, error) { return [][]float32{{0, 0}, {0, 0}, {0, 0}}, nil },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := setup(t, embedded)
+			w.embed.broken = func(texts []string) (vectors [][]float32, err error) {
+				for _, text := range texts {
+					if strings.Contains(text, "poison") {
+						vectors, err := refuses()
+						return vectors[:min(len(texts), len(vectors))], err
+					}
+					vectors = append(vectors, direction(text))
+				}
+				return vectors, nil
+			}
+			w.put(t, longterm.Record{ID: "1", Text: "tea"}, longterm.Record{ID: "2", Text: "poison"}, longterm.Record{ID: "3", Text: "coffee @90"})
+			require.Equal(t, []string{"1", "2", "3"}, w.ids(t))
+			made, err := w.Reembed(t.Context(), anna)
+			require.NoError(t, err)
+			require.Zero(t, made, "the others have their vectors")
+			found, err := w.Search(t.Context(), anna, longterm.Query{Text: "poison", Mode: longterm.ModeKeyword})
+			require.NoError(t, err)
+			require.Len(t, found.Hits, 1)
+			w.embed.broken = nil
+			made, err = w.Reembed(t.Context(), anna)
+			require.NoError(t, err)
+			require.Equal(t, 1, made)
+		})
+	}
+}
+
+// An embedder that fails altogether, or begins to, is asked again later, and not by each
+// text.
+func TestAnEmbedderThatIsDown(t *testing.T) {
+	t.Parallel()
+	for answers := range 3 {
+		w := setup(t, embedded)
+		asked := 0
+		w.embed.broken = func(texts []string) (vectors [][]float32, err error) {
+			if asked++; len(texts) > 1 || asked > 1+answers {
+				return nil, errBroken
+			}
+			return [][]float32{direction(texts[0])}, nil
+		}
+		_, err := w.Put(t.Context(), anna, []longterm.Record{{ID: "1", Text: "tea"}, {ID: "2", Text: "milk"}, {ID: "3", Text: "coffee"}}, nil)
+		require.ErrorIs(t, err, longterm.ErrEmbedder)
+		require.Empty(t, w.ids(t))
+		require.LessOrEqual(t, asked, 3+answers)
+	}
 }
 
 // An embedder has limits: it gets the beginning of a text, and not all texts at once.

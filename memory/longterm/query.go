@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/go-workingmemory/workingmemory/internal/callee"
 )
 
 const (
@@ -150,7 +152,7 @@ func (m *Memory) embedQuestion(ctx context.Context, s *Search, question string) 
 		if ctx.Err() != nil {
 			return err
 		}
-		m.opts.Logger.WarnContext(ctx, "longterm: searching by keywords alone", "error", err)
+		m.opts.Logger.WarnContext(ctx, "longterm: searching by keywords alone", "error", callee.Loggable(err))
 	}
 	s.Mode = ModeKeyword
 	return nil

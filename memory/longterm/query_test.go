@@ -81,6 +81,7 @@ func TestSearchModes(t *testing.T) {
 			require.Equal(t, len(test.want), results.Total)
 			require.Equal(t, -1, results.Next)
 			require.Equal(t, test.broken, strings.Contains(log.String(), "embedder failed"))
+			require.NotContains(t, log.String(), errBroken.Error(), "it may quote what was embedded")
 			require.NotContains(t, log.String(), "window")
 		})
 	}

@@ -54,10 +54,14 @@ func (m *Memory) reembedSome(ctx context.Context, keys []Key, vectors map[string
 	if err := d.embedTexts(ctx, texts); err != nil {
 		return 0, err
 	}
+	made := 0
 	for _, key := range old {
 		e := *d.entry(key)
-		e.Vector, e.Model = vectors[e.Record.Text], m.model
-		d.set(key, &e)
+		if vector := vectors[e.Record.Text]; vector != nil {
+			e.Vector, e.Model = vector, m.model
+			d.set(key, &e)
+			made++
+		}
 	}
-	return len(old), d.write(ctx)
+	return made, d.write(ctx)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/go-workingmemory/workingmemory/internal/callee"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
@@ -42,6 +43,17 @@ type Strategy interface {
 	// id becomes one of the strategy, the messages and the text, so that it is the same
 	// when they are extracted again. Empty ExtractedFrom are the ids of all messages.
 	Extract(ctx context.Context, e session.Extraction) ([]Record, error)
+}
+
+// callersStrategy is one of a caller's, who may say anything in its errors.
+type callersStrategy struct{ Strategy }
+
+func (s callersStrategy) Extract(ctx context.Context, e session.Extraction) (found []Record, err error) {
+	err = callee.Call(func() (err error) {
+		found, err = s.Strategy.Extract(ctx, e)
+		return err
+	})
+	return found, err
 }
 
 // plan is what is extracted from a session; nil ones are not.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/go-workingmemory/workingmemory/internal/callee"
 	"github.com/go-workingmemory/workingmemory/internal/plaintext"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/prompt"
@@ -58,9 +59,14 @@ const maxHalvings = 4
 // ask returns the memories of a part. Where the answer is cut off, because it would
 // be longer than the model may answer, each half is asked for by itself.
 func (s *modelStrategy) ask(ctx context.Context, part []line, known []string, now time.Time, halvings int) ([]Record, error) {
-	answer, err := s.opts.Model.Generate(ctx, s.template.Format(prompt.Extraction{
+	asked := s.template.Format(prompt.Extraction{
 		Messages: textsOf(part), Known: s.fitting(known), Now: now, MaxTokens: s.opts.AnswerTokens,
-	}), s.opts.AnswerTokens)
+	})
+	var answer string
+	err := callee.Call(func() (err error) {
+		answer, err = s.opts.Model.Generate(ctx, asked, s.opts.AnswerTokens)
+		return err
+	})
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrModel, err)
 	}

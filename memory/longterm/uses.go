@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/go-workingmemory/workingmemory/internal/callee"
 )
 
 const (
@@ -99,8 +101,10 @@ func (u *uses) write(ctx context.Context, keys []Key, at time.Time) error {
 	defer cancel()
 	slices.SortFunc(keys, Key.Compare)
 	for some := range slices.Chunk(keys, MaxChanges) {
-		if err := u.index.Touch(ctx, some, at); err != nil {
-			u.log.WarnContext(ctx, "longterm: uses of records were not written", "records", len(keys), "error", err)
+		// A panic here would end the program: nobody else is on the timer's goroutine.
+		err := callee.Survive(func() error { return u.index.Touch(ctx, some, at) })
+		if err != nil {
+			u.log.WarnContext(ctx, "longterm: uses of records were not written", "records", len(keys), "error", callee.Loggable(err))
 			return err
 		}
 	}

@@ -27,7 +27,9 @@ type Appended struct {
 // append meanwhile, and makes the session if it is not there. What the session
 // holds is neither read nor written: the cost does not depend on it. A message
 // whose id is in the session already is not added again, so that an Append that
-// failed with ErrUnavailable may be repeated, if the messages have ids.
+// failed with ErrUnavailable may be repeated, if the messages have ids. One that makes
+// the session asks Options.LongTerm for messages of one that has expired, if it keeps
+// any, and waits for them for 5 s at most.
 //
 // Without messages it makes the session, or renews its expiry. Errors: ErrKey,
 // ErrTTL, *MessageError, *FormatError, *DamagedError, ErrUnavailable, ErrClosed;

@@ -69,8 +69,10 @@
 //
 // Where the LongTerm keeps messages, a session that has expired is rebuilt of them. Load
 // returns it; whatever is written to it first puts it back into the store, and the
-// conversation goes on. Context, Entities and Data are gone. Save of a new session
-// replaces it. Delete removes the kept messages too.
+// conversation goes on. Context, Entities and Data are gone, and so are memories that
+// were not promoted yet: a lifetime is to be longer than what promoting takes, a lease
+// of a process that died included. Save of a new session replaces it. Delete removes the
+// kept messages too.
 //
 // All managers of a store should have the same LongTerm: what one without writes is not
 // due until another writes to the session. One with a LongTerm is to be closed.

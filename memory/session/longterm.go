@@ -21,7 +21,8 @@ type LongTerm interface {
 	// Manager adds them to Session.Memories, each id once, and notes that they were extracted,
 	// in one write, so that none is extracted twice. One whose id is there already is left
 	// out, unless its UpdatedAt is later: then it replaces that. With an error, which is
-	// retried later, nothing was extracted.
+	// retried later and with fewer messages, nothing was extracted. A message that fails
+	// again and again, while the one behind it does not, is passed over.
 	Extract(ctx context.Context, e Extraction) ([]Memory, error)
 
 	// Promote keeps memories and messages. Keeping the same again changes nothing, so
@@ -33,8 +34,9 @@ type LongTerm interface {
 	// were. Without any it returns none.
 	Messages(ctx context.Context, key Key) ([]Message, error)
 
-	// DeleteMessages removes them.
-	DeleteMessages(ctx context.Context, key Key) error
+	// DeleteMessages removes them: those of the session that was made at a time
+	// (Promotion.CreatedAt), or all, for the zero time.
+	DeleteMessages(ctx context.Context, key Key, made time.Time) error
 }
 
 // Wants says what a LongTerm does for a session.
@@ -51,10 +53,10 @@ type Wants struct {
 type Extraction struct {
 	Key      Key
 	Strategy *Strategy // nil: the session has none
-	// Messages are those of which nothing was extracted yet, oldest first; none where
-	// it is about the entities alone.
+	// Messages are those of which nothing was extracted yet, oldest first.
 	Messages []Message
-	// Entities are the session's, newest first, if they changed since the last extraction.
+	// Entities are the session's, newest first, if it is about these: they changed since
+	// the last extraction. There are no messages then.
 	Entities []memory.Entity
 	// Known are the session's memories.
 	Known []Memory

@@ -117,7 +117,7 @@ func (m *Manager) remove(ctx context.Context, key Key, where *Condition) error {
 	if err := m.store.Delete(ctx, key, where); err != nil {
 		return fmt.Errorf("session: deleting: %w", err)
 	}
-	return m.promotions.deleteMessages(ctx, key)
+	return m.promotions.deleteMessages(ctx, key, time.Time{})
 }
 
 // List returns the keys of the sessions that pass a filter, as Store.List. Errors:

@@ -2,10 +2,13 @@ package session
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/go-workingmemory/workingmemory/internal/callee"
 )
 
 // promotions promotes the sessions of a Manager to its LongTerm. What is to be done,
@@ -59,13 +62,13 @@ func (p *promotions) wantsAny() Wants {
 	}
 	wants, err := p.ask(nil, true)
 	if err != nil {
-		p.m.opts.Logger.Warn("session: long-term memory failed", "error", err)
+		p.m.opts.Logger.Warn("session: long-term memory failed", "error", callee.Loggable(err))
 	}
 	return wants
 }
 
 func (p *promotions) ask(strategy *Strategy, any bool) (wants Wants, err error) {
-	err = survive(func() error {
+	err = callee.Survive(func() error {
 		wants = p.longTerm.Wants(strategy, any)
 		return nil
 	})
@@ -80,10 +83,27 @@ func (p *promotions) ask(strategy *Strategy, any bool) (wants Wants, err error) 
 func (p *promotions) call(ctx context.Context, doing string, f func(ctx context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, p.Lease)
 	defer cancel()
-	if err := survive(func() error { return f(ctx) }); err != nil {
-		return fmt.Errorf("session: %s: %w", doing, err)
+	if err := callee.Survive(func() error { return f(ctx) }); err != nil {
+		return &longTermError{doing, err}
 	}
 	return nil
+}
+
+// longTermError is what a LongTerm failed with.
+type longTermError struct {
+	doing string
+	err   error
+}
+
+func (e *longTermError) Error() string { return "session: " + e.doing + ": " + e.err.Error() }
+
+func (e *longTermError) Unwrap() error { return e.err }
+
+// isOurs reports whether an error says of the session itself what target does. A
+// LongTerm may fail with the same: it may use other sessions.
+func isOurs(err, target error) bool {
+	_, theirs := errors.AsType[*longTermError](err)
+	return !theirs && errors.Is(err, target)
 }
 
 // dueAppended is when a session is due after messages were appended to it; the zero

@@ -53,7 +53,7 @@ func TestASessionIsPromoted(t *testing.T) {
 	// Once is enough.
 	assert.Zero(t, promoteNow(t, m))
 	extracted, promoted := l.asked()
-	assert.Equal(t, 2, extracted, "in batches of 3 messages, the entities with the first")
+	assert.Equal(t, 3, extracted, "the entities, and messages in batches of 3")
 	// What comes later is promoted alone.
 	send(t, m, tens("f")...)
 	assert.Equal(t, session.PromotionOutcome{Extracted: 1, Memories: 1, Messages: 1}, promoteNow(t, m))

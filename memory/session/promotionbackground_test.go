@@ -127,6 +127,144 @@ func TestFailuresAreRetriedLaterAndLater(t *testing.T) {
 	})
 }
 
+// A session that expires is not left alone until it has: its memories would be lost.
+func TestASessionIsTriedAgainBeforeItExpires(t *testing.T) {
+	t.Parallel()
+	for _, ttl := range []time.Duration{4 * time.Second, time.Minute, time.Hour} {
+		synctest.Test(t, func(t *testing.T) {
+			l := newLongTerm(all)
+			l.fail(failingAt("promote", errModel))
+			m := promoting(t, session.NewMemoryStore(nil), l, time.Now, working)
+			_, err := m.UpdateHead(t.Context(), anna, func(s *session.Session) error {
+				s.Memories = []session.Memory{fact("x", "likes tea")}
+				return nil
+			}, &session.WriteOptions{TTL: ttl})
+			require.NoError(t, err)
+			time.Sleep(ttl * 2 / 5)
+			l.fail(nil)
+			time.Sleep(ttl*3/5 - 1)
+			synctest.Wait()
+			assert.Equal(t, []string{"x"}, l.has())
+			require.NoError(t, m.Close(t.Context()))
+		})
+	}
+}
+
+// Entities are extracted without a model: one that is down does not keep them back.
+func TestEntitiesAreExtractedWithoutTheModel(t *testing.T) {
+	t.Parallel()
+	for _, poison := range []string{"a", "W7"} {
+		store, clock := clocked()
+		l := newLongTerm(all)
+		m := promoting(t, store, choosy{l, poison}, clock.Now)
+		send(t, m, tens("a")...)
+		head(t, m, func(s *session.Session) { require.NoError(t, s.Entities.Add(order("W7"))) })
+		outcome, err := m.Promote(t.Context(), anna)
+		require.ErrorIs(t, err, errModel)
+		assert.Equal(t, 1, outcome.Extracted)
+		assert.Len(t, l.has(), 1)
+		assert.Equal(t, []string{"a"}, l.keptMessages())
+	}
+}
+
+// A message from which nothing can be extracted does not keep others back for ever, nor
+// the summary.
+func TestAMessageThatCannotBeExtractedFromIsPassedOver(t *testing.T) {
+	t.Parallel()
+	for _, poison := range []string{"a", "b", "d"} {
+		store, clock := clocked()
+		l := newLongTerm(all)
+		m := promoting(t, store, choosy{l, poison}, clock.Now, summarizer(session.Summaries{Summarizer: &model{}}),
+			func(o *session.Options) { o.Promotions.Batch = 100 })
+		at := send(t, m, tens("a", "b", "c", "d", "e", "f", "g", "h")...)
+		assert.Equal(t, session.SummaryFailed, at.Summary.Status)
+		failures := 0
+		for len(due(t, m)) > 0 {
+			if _, err := m.Promote(t.Context(), anna); err != nil {
+				failures++
+				assert.NotContains(t, l.has(), "of h", "it is tried for long")
+			}
+			require.Less(t, failures, 12)
+			clock.Sleep(time.Hour)
+		}
+		assert.Greater(t, failures, 6)
+		assert.Len(t, l.has(), 7, poison)
+		assert.Equal(t, session.Progress{Kept: 9, Extracted: 9}, load(t, m, anna).Progress)
+		assert.Equal(t, session.SummaryDone, send(t, m, long("i", 1)).Summary.Status)
+	}
+}
+
+// One that failed with everything else, and now once more, is not passed over.
+func TestAMessageThatCanBeExtractedFromIsNotPassedOver(t *testing.T) {
+	t.Parallel()
+	store, clock := clocked()
+	l := newLongTerm(all)
+	m := promoting(t, store, l, clock.Now)
+	send(t, m, tens("a", "b", "c")...)
+	l.fail(failingAt("extract", errModel))
+	for range 8 {
+		_, err := m.Promote(t.Context(), anna)
+		require.ErrorIs(t, err, errModel)
+	}
+	var failed atomic.Bool
+	l.fail(func(_ context.Context, call string) error {
+		if call == "extract" && !failed.Swap(true) {
+			return errModel
+		}
+		return nil
+	})
+	promoteNow(t, m)
+	assert.Equal(t, []string{"of a", "of b", "of c"}, l.has())
+}
+
+// A model that is down is not asked more than once each time, and afterwards no more often
+// than it must.
+func TestAModelThatWasDownForLong(t *testing.T) {
+	t.Parallel()
+	store, clock := clocked()
+	l := newLongTerm(all)
+	calls := 0
+	l.fail(func(_ context.Context, call string) error {
+		if call == "extract" {
+			calls++
+			return errModel
+		}
+		return nil
+	})
+	m := promoting(t, store, l, clock.Now, func(o *session.Options) { o.Promotions.Batch = 16 })
+	send(t, m, numbered(1, 100)...)
+	for range 20 {
+		_, err := m.Promote(t.Context(), anna)
+		require.ErrorIs(t, err, errModel)
+		clock.Sleep(time.Hour)
+	}
+	assert.LessOrEqual(t, calls, 2*20)
+	l.fail(nil)
+	assert.Equal(t, 100, promoteNow(t, m).Extracted)
+	asked, _ := l.asked()
+	assert.Less(t, asked, 12)
+}
+
+// choosy fails to extract from a message or an entity.
+type choosy struct {
+	*longTerm
+	poison string
+}
+
+func (c choosy) Extract(ctx context.Context, e session.Extraction) ([]session.Memory, error) {
+	for i := range e.Messages {
+		if e.Messages[i].ID == c.poison {
+			return nil, errModel
+		}
+	}
+	for i := range e.Entities {
+		if e.Entities[i].ID == c.poison {
+			return nil, errModel
+		}
+	}
+	return c.longTerm.Extract(ctx, e)
+}
+
 func TestOneSessionThatFailsDoesNotStopOthers(t *testing.T) {
 	t.Parallel()
 	for name, fails := range map[string]func(ctx context.Context) error{

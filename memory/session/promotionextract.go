@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/oklog/ulid/v2"
+
+	"github.com/go-workingmemory/workingmemory/internal/callee"
 )
 
 // keptExtracted is how many of the memories that were extracted stay in their session
@@ -14,37 +16,74 @@ import (
 // end. What clients put there stays.
 const keptExtracted = 256
 
-// extract has memories extracted from the next messages, and from the entities if they
-// changed. It commits them and how far it came in one write. did is false if there is
-// nothing to extract from. If it fails, the rest of a promotion goes on.
-func (r *promotionRun) extract(ctx context.Context) (did bool, err error) {
+// extractEntities has memories extracted from the entities if they changed: in a step of
+// its own, which needs no model.
+func (r *promotionRun) extractEntities(ctx context.Context) error {
 	wants, err := r.p.wants(r.head.Strategy)
-	if err != nil || r.failed != nil && !r.leaving {
-		return false, err
+	if err != nil || !wants.Entities {
+		return err
 	}
+	entities := hashOfEntities(r.head.Entities)
+	if entities == r.head.from.progress.Entities {
+		return nil
+	}
+	_, err = r.extractFrom(ctx, nil, entities)
+	return err
+}
+
+// extract has memories extracted from the next messages. did is false if there are none.
+func (r *promotionRun) extract(ctx context.Context) (did bool, err error) {
 	was := r.head.from.progress
 	r.unextracted = behindMark(r.unextracted, was.Extracted)
-	chunk := r.unextracted[:min(len(r.unextracted), r.p.Batch)]
-	entities := was.Entities
-	if wants.Entities && !r.leaving {
-		entities = hashOfEntities(r.head.Entities)
+	if r.batch == 0 { // smaller after each failure: it may be one message that fails
+		r.batch = max(1, r.p.Batch>>min(was.Failures, maxBackoff+1))
 	}
-	if len(chunk) == 0 && entities == was.Entities {
+	chunk := r.unextracted[:min(len(r.unextracted), r.batch)]
+	if len(chunk) == 0 {
 		return false, nil
 	}
+	committed, err := r.extractFrom(ctx, chunk, was.Entities)
+	if committed {
+		r.batch = min(2*r.batch, r.p.Batch)
+	} else {
+		r.unextracted = nil
+	}
+	return true, err
+}
+
+// extractFrom has memories extracted, and commits them and how far it came in one write.
+// If it fails, it says so in r.failed, and the rest of a promotion goes on.
+func (r *promotionRun) extractFrom(ctx context.Context, chunk []Message, entities string) (committed bool, err error) {
+	was := r.head.from.progress
 	found, err := r.found(ctx, chunk, entities != was.Entities)
+	if err != nil && len(chunk) == 1 && len(r.unextracted) > 1 && was.Failures > maxBackoff {
+		found, chunk, err = r.passOver(ctx, err)
+	}
 	if err == nil {
 		err = r.commitExtracted(ctx, was, found, chunk, entities)
 	}
 	if err == nil {
-		r.unextracted = r.unextracted[len(chunk):]
 		return true, nil
 	}
-	if r.leaving || ctx.Err() != nil || errors.Is(err, errOutrun) || errors.Is(err, ErrBusy) || errors.Is(err, ErrNotFound) {
+	if r.leaving || ctx.Err() != nil || errors.Is(err, errOutrun) || isOurs(err, ErrBusy) || isOurs(err, ErrNotFound) {
 		return false, err
 	}
 	r.failed = err
-	return true, nil
+	return false, nil
+}
+
+// passOver looks whether it is the next message that nothing can be extracted from, after
+// trying for long, or all: the one behind it is tried, and it once more.
+func (r *promotionRun) passOver(ctx context.Context, failed error) (found []Memory, chunk []Message, err error) {
+	if found, err = r.found(ctx, r.unextracted[1:2], false); err != nil {
+		return nil, nil, failed
+	}
+	if again, err := r.found(ctx, r.unextracted[:1], false); err == nil {
+		return again, r.unextracted[:1], nil
+	}
+	r.p.m.opts.Logger.WarnContext(ctx, "session: a message was passed over, from which no memories can be extracted",
+		"session", r.key.Short(), "number", r.unextracted[0].Seq, "error", callee.Loggable(failed))
+	return found, r.unextracted[:2], nil
 }
 
 // behindMark leaves out what another has dealt with, as the head that was last read says.

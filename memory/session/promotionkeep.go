@@ -29,7 +29,9 @@ func (r *promotionRun) keep(ctx context.Context) (did bool, err error) {
 		return false, nil
 	}
 	messages := p.Messages[:len(p.Messages):len(p.Messages)]
-	r.kept = r.kept || len(messages) > 0
+	if len(messages) > 0 {
+		r.keeping = r.head
+	}
 	var promoted Promoted
 	failed := r.p.call(ctx, "promoting", func(ctx context.Context) (err error) {
 		promoted, err = r.p.longTerm.Promote(ctx, p)
@@ -124,6 +126,9 @@ func (r *promotionRun) commitKept(ctx context.Context, was uint64, promoted Prom
 	})
 	r.outcome.Memories += marked
 	r.outcome.Messages += moved
+	if err == nil {
+		r.keeping = nil
+	}
 	if err == nil && len(messages) > 0 && moved == 0 {
 		return errOutrun
 	}

@@ -93,8 +93,7 @@ func (r *promotionRun) clear(head *Session, w *Write) {
 // now; without a lease, errOutrun if the session is another. Else it renews the lease.
 func (r *promotionRun) holds(head *Session, w *Write) error {
 	if r.leaving {
-		const changes = 1 << 16 // more than others make meanwhile
-		if head.from.at.Revision-r.head.from.at.Revision >= changes {
+		if !follows(head.from.at.Revision, r.head.from.at.Revision) {
 			return errOutrun
 		}
 		return nil
@@ -127,47 +126,41 @@ func (r *promotionRun) finish(ctx context.Context) error {
 // end gives the lease back where not all is done, also when ctx has ended, and notes a
 // failure. If that does not work, the lease runs out.
 func (r *promotionRun) end(ctx context.Context, err error) {
-	interrupted := ctx.Err() != nil
-	switch {
-	case err == nil:
+	if err == nil {
 		r.p.release(r.key)
 		return
-	case errors.Is(err, ErrNotFound): // it was deleted, or has expired
-		r.gone(ctx)
-		if r.always {
-			r.outcome.Err = err
-		}
-		return
-	case errors.Is(err, errMore), errors.Is(err, errOutrun):
-		interrupted = true
-	default:
-		r.outcome.Err = err
 	}
-	if errors.Is(err, ErrBusy) {
-		if !r.always {
-			r.outcome.Err = nil // another goes on
-		}
-		return
-	}
+	interrupted := ctx.Err() != nil || errors.Is(err, errMore) || errors.Is(err, errOutrun)
 	const patience = 5 * time.Second
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
-	if r.giveBack(ctx, interrupted) != nil && !interrupted {
-		r.p.hold(r.key)
+	switch {
+	case isOurs(err, ErrNotFound), isOurs(err, ErrBusy): // deleted or expired; another goes on
+		if r.always {
+			r.outcome.Err = err
+		}
+	default:
+		if !errors.Is(err, errMore) && !errors.Is(err, errOutrun) {
+			r.outcome.Err = err
+		}
+		if err := r.giveBack(ctx, interrupted); err != nil && !errors.Is(err, ErrBusy) && !interrupted {
+			r.p.hold(r.key)
+		}
 	}
+	r.takeBack(ctx)
 }
 
 // giveBack makes the session due again, at once if nothing failed.
 func (r *promotionRun) giveBack(ctx context.Context, interrupted bool) error {
 	return r.rewrite(ctx, func(head *Session, w *Write) error {
 		pr := &head.from.progress
-		if !pr.Lease.Equal(r.lease) && r.p.m.now().Before(pr.Lease) {
-			return ErrBusy
+		if !pr.Lease.Equal(r.lease) && (!r.lease.IsZero() || r.p.m.now().Before(pr.Lease)) {
+			return ErrBusy // another's by now, or of another session
 		}
 		pr.Lease = time.Time{}
 		again := r.p.m.now()
 		if !interrupted {
-			again = again.Add(r.p.backoff(pr.Failures))
+			again = again.Add(r.p.retryIn(pr.Failures, head.from.at.ExpiresAt))
 			pr.Failures++
 		}
 		w.If.Next = head.from.at.Next

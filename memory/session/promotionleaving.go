@@ -8,14 +8,16 @@ import (
 // leaving promotes messages that a summary is about to drop, and were not yet: that
 // they leave cannot wait for a lease. Where another is at it too, one of both is
 // outrun, and looks again. What is extracted is promoted in the background. Where this
-// fails, the messages stay.
-func (p *promotions) leaving(ctx context.Context, key Key, messages []Message) error {
+// fails, the messages stay. isOf reports whether a session is still the one that the
+// messages are of.
+func (p *promotions) leaving(ctx context.Context, key Key, messages []Message, isOf func(head *Session) bool) error {
 	if p == nil {
 		return nil
 	}
 	r := &promotionRun{p: p, key: key, leaving: true}
-	err := retryOutrun(func() error { return r.leave(ctx, messages) })
-	if errors.Is(err, ErrNotFound) {
+	err := retryOutrun(func() error { return r.leave(ctx, messages, isOf) })
+	r.takeBack(ctx)
+	if isOurs(err, ErrNotFound) {
 		return nil // the summary will see
 	}
 	if r.outcome != (PromotionOutcome{}) || err != nil {
@@ -39,9 +41,12 @@ func retryOutrun(f func() error) (err error) {
 }
 
 // leave is one attempt.
-func (r *promotionRun) leave(ctx context.Context, messages []Message) (err error) {
+func (r *promotionRun) leave(ctx context.Context, messages []Message, isOf func(head *Session) bool) (err error) {
 	if r.head, err = r.p.m.load(ctx, r.key, 0); err != nil {
 		return err
+	}
+	if !isOf(r.head) {
+		return nil // the summary sees that it is outrun
 	}
 	if r.head.from.progress.Unrestored && r.p.rebuilds() {
 		done, err := r.p.m.restore(ctx, r.key, carried{})

@@ -183,3 +183,28 @@ func TestMoreIsExtractedThanAHeadHolds(t *testing.T) {
 	assert.WithinDuration(t, clock.Now().Add(session.DefaultPromotionRetry), outcome.Again, time.Millisecond)
 	assert.Empty(t, load(t, m, anna).Memories)
 }
+
+// A session is deleted, and made again with fewer messages, while those of the one before
+// are about to leave it.
+func TestASessionThatIsMadeAgainBeforeItsSummary(t *testing.T) {
+	t.Parallel()
+	for _, call := range []string{"extract", "promote"} {
+		store, clock := clocked()
+		l := newLongTerm(all)
+		m := promoting(t, store, l, clock.Now)
+		other := promoting(t, store, l, clock.Now, summarizer(session.Summaries{Summarizer: &model{}}))
+		send(t, m, tens("a", "b", "c", "d", "e", "f", "g", "h")...)
+		l.once(call, func() {
+			require.NoError(t, m.Delete(t.Context(), anna))
+			clock.Sleep(time.Second)
+			send(t, m, tens("x")...)
+		})
+		outcome, err := other.Summarize(t.Context(), anna)
+		require.NoError(t, err)
+		assert.Equal(t, session.SummaryOutrun, outcome.Status)
+		assert.Equal(t, []string{"x"}, ids(load(t, m, anna).Messages))
+		promoteNow(t, m)
+		assert.Equal(t, []string{"of x"}, l.has())
+		assert.Equal(t, []string{"x"}, l.keptMessages())
+	}
+}

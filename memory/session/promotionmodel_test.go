@@ -121,7 +121,10 @@ func TestPromotionsAgainstAModel(t *testing.T) {
 			}
 			switch rapid.IntRange(0, 4).Draw(rt, call) {
 			case 0:
-				return errModel
+				const patience = 7 // what fails more often is passed over
+				if s, err := managers[0].Load(t.Context(), anna, &session.LoadOptions{Last: -1}); err == nil && s.Progress.Failures < patience {
+					return errModel
+				}
 			case 1:
 				step() // meanwhile
 			}
@@ -146,8 +149,8 @@ func TestPromotionsAgainstAModel(t *testing.T) {
 		keys, err := managers[0].Due(t.Context(), 10)
 		require.NoError(rt, err)
 		require.Empty(rt, keys)
-		if len(messages)+facts == 0 {
-			return
+		if len(messages)+len(memories) == 0 {
+			return // nothing was written, or nobody knows whether
 		}
 		for _, id := range messages {
 			memories = append(memories, "of "+id)

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"math/rand/v2"
 	"time"
+
+	"github.com/go-workingmemory/workingmemory/internal/callee"
 )
 
 // start starts the goroutine that asks the store for sessions that are due, until
@@ -22,7 +24,7 @@ func (p *promotions) start() {
 		for {
 			err := p.poll(ctx)
 			if err != nil && !failing && ctx.Err() == nil {
-				p.m.opts.Logger.WarnContext(ctx, "session: what is due was not found", "error", err)
+				p.m.opts.Logger.WarnContext(ctx, "session: what is due was not found", "error", callee.Loggable(err))
 			}
 			failing = err != nil
 			select {
@@ -89,6 +91,15 @@ func (p *promotions) holding() map[Key]hold {
 	held := maps.Clone(p.held)
 	maps.DeleteFunc(held, func(_ Key, h hold) bool { return !now.Before(h.until) })
 	return held
+}
+
+// retryIn is how long a session waits that expires at a time: it is tried again before.
+func (p *promotions) retryIn(failures int, expires time.Time) time.Duration {
+	wait := p.backoff(failures)
+	if expires.IsZero() {
+		return wait
+	}
+	return min(wait, max(expires.Sub(p.m.now())/2, time.Second))
 }
 
 // maxBackoff is after how many failures the wait grows no more: 64 times RetryAfter.

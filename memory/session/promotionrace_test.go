@@ -300,6 +300,117 @@ func TestADeletedSessionIsNotPromoted(t *testing.T) {
 	}
 }
 
+// What was kept of a session while it was deleted does not come back with the one that is
+// made under its name at once.
+func TestASessionThatIsMadeAgainDuringItsPromotion(t *testing.T) {
+	t.Parallel()
+	for _, call := range []string{"extract", "promote"} {
+		for _, failing := range []error{nil, errModel} {
+			store, clock := clocked()
+			l := newLongTerm(all)
+			m, other := promoting(t, store, l, clock.Now), promoting(t, store, l, clock.Now)
+			send(t, m, tens("a", "b", "c", "d", "e", "f", "g", "h", "i", "j")...)
+			var done atomic.Bool
+			l.fail(func(_ context.Context, name string) error {
+				if name != call || done.Swap(true) {
+					return nil
+				}
+				require.NoError(t, other.Delete(t.Context(), anna))
+				clock.Sleep(time.Second)
+				send(t, other, tens("x")...)
+				promoteNow(t, other)
+				return failing
+			})
+			_, err := m.Promote(t.Context(), anna)
+			require.Error(t, err)
+			assert.Zero(t, load(t, m, anna).Progress.Failures, "of the one before")
+			promoteNow(t, other)
+			assert.Equal(t, []string{"x"}, l.keptMessages(), call)
+			assert.Equal(t, []string{"x"}, ids(load(t, m, anna).Messages))
+		}
+	}
+}
+
+// What tells two sessions of one name apart is when they were made. Clients may set that.
+func TestTakingBackSparesTheSessionThatIsThere(t *testing.T) {
+	t.Parallel()
+	for name, happens := range map[string]func(t *testing.T, m *session.Manager, clock *clock){
+		"made again, at the same time": func(t *testing.T, m *session.Manager, _ *clock) {
+			require.NoError(t, m.Delete(t.Context(), anna))
+			send(t, m, tens("a")...)
+			promoteNow(t, m)
+		},
+		"the same, with another time": func(t *testing.T, m *session.Manager, clock *clock) {
+			clock.Sleep(session.DefaultLease + 2*time.Second)
+			promoteNow(t, m)
+			head(t, m, func(s *session.Session) { s.CreatedAt = s.CreatedAt.Add(-time.Hour) })
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			store, clock := clocked()
+			l := newLongTerm(all)
+			m, other := promoting(t, store, l, clock.Now), promoting(t, store, l, clock.Now)
+			send(t, m, tens("a")...)
+			l.once("promote", func() { happens(t, other, clock) })
+			_, err := m.Promote(t.Context(), anna)
+			require.ErrorIs(t, err, session.ErrBusy)
+			assert.Equal(t, []string{"a"}, l.keptMessages())
+		})
+	}
+}
+
+// Messages are appended before any of the writes of a promotion, which succeeds or fails:
+// they are promoted, or the session is due, and they were an access.
+func TestAnAppendBeforeAnyWriteOfAPromotion(t *testing.T) {
+	t.Parallel()
+	for _, call := range []string{"none", "extract", "promote"} {
+		for at, came := 0, true; came; at++ {
+			store, clock := clocked()
+			l := newLongTerm(all)
+			writer := promoting(t, store, l, clock.Now)
+			send(t, writer, tens("a")...)
+			l.fail(failingAt(call, errModel))
+			between, writes := &meanwhile{Store: store}, 0
+			var appended time.Time
+			between.happens = func() {
+				if writes == at {
+					clock.Sleep(time.Second)
+					appended = clock.Now().UTC().Truncate(time.Millisecond)
+					send(t, writer, tens("b")...)
+				}
+				writes++
+			}
+			_, _ = promoting(t, between, l, clock.Now).Promote(t.Context(), anna)
+			if came = !appended.IsZero(); !came {
+				break
+			}
+			require.Less(t, at, 20)
+			s := load(t, writer, anna)
+			assert.Equal(t, appended, s.UpdatedAt(), "%s, write %d", call, at)
+			if s.Progress.Due.IsZero() {
+				assert.Equal(t, []string{"a", "b"}, l.keptMessages(), "%s, write %d", call, at)
+				assert.Equal(t, []string{"of a", "of b"}, l.has(), "%s, write %d", call, at)
+			}
+		}
+	}
+}
+
+// The clock of the store is before that of the manager: what expired was not deleted.
+func TestASessionThatExpiresDuringItsPromotionIsRebuilt(t *testing.T) {
+	t.Parallel()
+	store, clock := clocked()
+	l := newLongTerm(all)
+	slow := func() time.Time { return clock.Now().Add(-10 * time.Second) }
+	m := promoting(t, store, l, slow)
+	_, err := m.Append(t.Context(), anna, tens("a"), &session.WriteOptions{TTL: time.Hour})
+	require.NoError(t, err)
+	l.once("promote", func() { clock.Sleep(time.Hour + time.Second) })
+	_, err = m.Promote(t.Context(), anna)
+	require.ErrorIs(t, err, session.ErrNotFound)
+	assert.Equal(t, []string{"a"}, ids(load(t, m, anna).Messages))
+}
+
 // Several managers promote, summarise, append and change one session at once. All that
 // was ever appended is kept and was extracted from, as committed, once.
 func TestManyWritersWithPromotions(t *testing.T) {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/go-workingmemory/workingmemory/internal/callee"
 )
 
 // promotionRun is a promotion on its way. Each of its steps is one write of the head,
@@ -25,8 +27,9 @@ type promotionRun struct {
 	// unextracted and unkept are the messages that were read and are still to be dealt
 	// with.
 	unextracted, unkept []Message
+	batch               int             // of the messages to extract from next; 0: not known yet
 	refused             map[string]bool // valueOf memories
-	kept                bool            // messages, perhaps
+	keeping             *Session        // whose messages are handed over, and not noted yet
 
 	outcome PromotionOutcome
 	failed  error // a part that failed, and is left out from then on
@@ -81,6 +84,9 @@ func (r *promotionRun) work(ctx context.Context) error {
 // round reads what there is to do, does it, and looks whether there is more.
 func (r *promotionRun) round(ctx context.Context) error {
 	if err := r.read(ctx); err != nil {
+		return err
+	}
+	if err := r.extractEntities(ctx); err != nil {
 		return err
 	}
 	if err := r.steps(ctx); err != nil {
@@ -161,14 +167,14 @@ func (r *promotionRun) divide(wants Wants, messages []Message) {
 func (p *promotions) report(ctx context.Context, key Key, outcome PromotionOutcome) PromotionOutcome {
 	log := p.m.opts.Logger.With("session", key.Short())
 	if outcome.Err != nil {
-		log.WarnContext(ctx, "session: not all was promoted", "error", outcome.Err)
+		log.WarnContext(ctx, "session: not all was promoted", "error", callee.Loggable(outcome.Err))
 	}
 	if outcome.Refused > 0 {
 		log.WarnContext(ctx, "session: long-term memory refused memories", "memories", outcome.Refused)
 	}
 	if p.OnPromoted != nil {
-		if err := survive(func() error { p.OnPromoted(key, outcome); return nil }); err != nil {
-			log.WarnContext(ctx, "session: OnPromoted failed", "error", err)
+		if err := callee.Survive(func() error { p.OnPromoted(key, outcome); return nil }); err != nil {
+			log.WarnContext(ctx, "session: OnPromoted failed", "error", callee.Loggable(err))
 		}
 	}
 	return outcome

@@ -47,7 +47,7 @@ type Promotions struct {
 	// a call of a model: such a call is given no more time. 0 means DefaultLease.
 	Lease time.Duration
 	// RetryAfter is how long a session waits after a failure; twice as long after each
-	// further one, up to 64 times. 0 means DefaultPromotionRetry.
+	// further one, up to 64 times; but no longer than half of what it has to live. 0 means DefaultPromotionRetry.
 	RetryAfter time.Duration
 	// Batch is how many messages, and how many memories, are promoted in one step. 0
 	// means DefaultBatch.

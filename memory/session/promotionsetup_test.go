@@ -25,6 +25,7 @@ type longTerm struct {
 	promotions  []session.Promotion
 	memories    map[session.Key]map[string]session.Memory
 	messages    map[session.Key][]session.Message
+	made        map[string]time.Time // when the session of a message was, by its key and id
 	deleted     []session.Key
 	refuse      map[string]bool // ids of memories
 	numbered    bool            // ids of what is extracted end with the number of the call
@@ -37,6 +38,7 @@ var _ session.LongTerm = (*longTerm)(nil)
 func newLongTerm(wants session.Wants) *longTerm {
 	return &longTerm{
 		wants: wants, memories: map[session.Key]map[string]session.Memory{}, messages: map[session.Key][]session.Message{}, refuse: map[string]bool{},
+		made: map[string]time.Time{},
 	}
 }
 
@@ -108,6 +110,7 @@ func (l *longTerm) Promote(ctx context.Context, p session.Promotion) (session.Pr
 	}
 	for _, m := range p.Messages {
 		m.PersistedAt = p.Now
+		l.made[p.Key.String()+m.ID] = p.CreatedAt
 		kept := l.messages[p.Key]
 		if i := slices.IndexFunc(kept, func(k session.Message) bool { return k.ID == m.ID }); i >= 0 {
 			kept[i] = m
@@ -127,14 +130,16 @@ func (l *longTerm) Messages(ctx context.Context, key session.Key) ([]session.Mes
 	return slices.Clone(l.messages[key]), nil
 }
 
-func (l *longTerm) DeleteMessages(ctx context.Context, key session.Key) error {
+func (l *longTerm) DeleteMessages(ctx context.Context, key session.Key, made time.Time) error {
 	if err := l.enter(ctx, "delete"); err != nil {
 		return err
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.deleted = append(l.deleted, key)
-	delete(l.messages, key)
+	l.messages[key] = slices.DeleteFunc(l.messages[key], func(m session.Message) bool {
+		return made.IsZero() || l.made[key.String()+m.ID].Equal(made)
+	})
 	return nil
 }
 

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/go-workingmemory/workingmemory/internal/callee"
 )
 
 // rebuilds reports whether sessions that have expired are rebuilt of the messages that
@@ -116,6 +118,16 @@ func (m *Manager) restore(ctx context.Context, key Key, c carried) (done restore
 	return done, err
 }
 
+// restorePatience is how long a write waits for what long-term memory kept of its session.
+const restorePatience = 5 * time.Second
+
+// restoreNow is restore in a write, which does not wait for long.
+func (m *Manager) restoreNow(ctx context.Context, key Key, c carried) (restored, error) {
+	ctx, cancel := context.WithTimeout(ctx, restorePatience)
+	defer cancel()
+	return m.restore(ctx, key, c)
+}
+
 // restoring makes the write of restore.
 func (m *Manager) restoring(s *Session, messages []Message, stored []StoredMessage, c carried) (*Write, error) {
 	at := s.from.at
@@ -148,9 +160,9 @@ func (m *Manager) restoring(s *Session, messages []Message, stored []StoredMessa
 // restoreAppended restores a session that an Append made, of which Append.Head says so.
 // Where that fails it is done in the background: the session is due, and still says so.
 func (m *Manager) restoreAppended(ctx context.Context, key Key, appended *Appended) {
-	done, err := m.restore(ctx, key, carried{})
+	done, err := m.restoreNow(ctx, key, carried{})
 	if err != nil {
-		m.opts.Logger.WarnContext(ctx, "session: it was not looked whether it is to be rebuilt", "session", key.Short(), "error", err)
+		m.opts.Logger.WarnContext(ctx, "session: it was not looked whether it is to be rebuilt", "session", key.Short(), "error", callee.Loggable(err))
 		return
 	}
 	if done.at.Revision == 0 {
@@ -173,26 +185,35 @@ func (m *Manager) restoreAppended(ctx context.Context, key Key, appended *Append
 }
 
 // deleteMessages removes the messages of a session that was deleted from long-term
-// memory, so that it is not rebuilt.
-func (p *promotions) deleteMessages(ctx context.Context, key Key) error {
+// memory, so that it is not rebuilt: all, or those of the session that was made then.
+func (p *promotions) deleteMessages(ctx context.Context, key Key, made time.Time) error {
 	if !p.rebuilds() {
 		return nil
 	}
 	return p.call(ctx, "deleting kept messages", func(ctx context.Context) error {
-		return p.longTerm.DeleteMessages(ctx, key)
+		return p.longTerm.DeleteMessages(ctx, key, made)
 	})
 }
 
-// gone is called where a session is no longer there. If it was deleted while its
-// messages were being kept, some of them came back.
-func (r *promotionRun) gone(ctx context.Context) {
-	if !r.kept || r.head == nil {
+// takeBack removes messages that were handed over while their session was deleted, and
+// are to be forgotten like those that were there. It may be made again meanwhile.
+func (r *promotionRun) takeBack(ctx context.Context) {
+	if r.keeping == nil {
 		return
 	}
-	if expires := r.head.from.at.ExpiresAt; !expires.IsZero() && !r.p.m.now().Before(expires) {
+	was, now := r.keeping, r.p.m.now()
+	const skew = time.Minute // of the clocks of processes and stores
+	if expires := was.from.at.ExpiresAt; !expires.IsZero() && !now.Before(expires.Add(-skew)) {
 		return // it expired, and is to be rebuilt
 	}
-	if err := r.p.deleteMessages(ctx, r.key); err != nil {
+	is, err := r.p.m.load(ctx, r.key, 0)
+	switch {
+	case err == nil && (follows(is.from.at.Revision, was.from.at.Revision) || is.CreatedAt.Equal(was.CreatedAt)):
+		return // what is there is what was there
+	case err == nil, errors.Is(err, ErrNotFound):
+		err = r.p.deleteMessages(ctx, r.key, was.CreatedAt)
+	}
+	if err != nil {
 		r.outcome.Err = err
 	}
 }

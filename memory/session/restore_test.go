@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -201,6 +202,34 @@ func TestWritesDoNotWaitForALongTermMemoryThatFails(t *testing.T) {
 				assert.Equal(t, before.UpdatedAt(), s.UpdatedAt())
 			})
 		}
+	}
+}
+
+// A long-term memory that hangs holds a write up for seconds, once, and others not at all.
+func TestWritesDoNotWaitForALongTermMemoryThatHangs(t *testing.T) {
+	t.Parallel()
+	for _, write := range []func(t *testing.T, m *session.Manager){
+		func(t *testing.T, m *session.Manager) { send(t, m, tens("f")...) },
+		func(t *testing.T, m *session.Manager) { remember(t, m, fact("f", "likes tea")) },
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			l := newLongTerm(all)
+			m := promoting(t, session.NewMemoryStore(nil), l, time.Now)
+			_, err := m.Append(t.Context(), anna, tens("a"), &session.WriteOptions{TTL: time.Minute})
+			require.NoError(t, err)
+			promoteNow(t, m)
+			time.Sleep(time.Minute)
+			l.fail(func(ctx context.Context, _ string) error { <-ctx.Done(); return ctx.Err() })
+			start := time.Now()
+			write(t, m)
+			assert.LessOrEqual(t, time.Since(start), 5*time.Second)
+			start = time.Now()
+			write(t, m)
+			assert.Zero(t, time.Since(start))
+			l.fail(nil)
+			promoteNow(t, m)
+			assert.Equal(t, "a", load(t, m, anna).Messages[0].ID)
+		})
 	}
 }
 

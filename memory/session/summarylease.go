@@ -38,8 +38,7 @@ func (e statusError) Error() string { return "session: summary is " + SummarySta
 // isOf reports whether a session is still what the summary is of. One that was
 // deleted and made again has another revision, a random one.
 func (r *summaryRun) isOf(head *Session) bool {
-	const changes = 1 << 16 // more than others make during a summary
-	return head.from.at.Revision-r.revision < changes && head.from.at.First == r.first && head.Context == r.context
+	return follows(head.from.at.Revision, r.revision) && head.from.at.First == r.first && head.Context == r.context
 }
 
 // change writes what fn makes of the head, with whatever others wrote into it

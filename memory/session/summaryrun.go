@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/internal/callee"
 )
 
 // summaries writes the summaries of a Manager. What it knows of a session is what
@@ -78,15 +78,15 @@ func (s *summaries) report(ctx context.Context, key Key, outcome SummaryOutcome)
 	log := s.m.opts.Logger.With("session", key.Short())
 	switch {
 	case outcome.Status == SummaryFailed:
-		log.WarnContext(ctx, "session: no summary was written", "error", outcome.Err)
+		log.WarnContext(ctx, "session: no summary was written", "error", callee.Loggable(outcome.Err))
 	case outcome.Status == SummaryNotQueued:
 		log.WarnContext(ctx, "session: no summary was queued")
 	case outcome.Lost > 0:
 		log.WarnContext(ctx, "session: identifiers have no room behind the summary any more", "identifiers", outcome.Lost)
 	}
 	if s.OnSummary != nil {
-		if err := survive(func() error { s.OnSummary(key, outcome); return nil }); err != nil {
-			log.WarnContext(ctx, "session: OnSummary failed", "error", err)
+		if err := callee.Survive(func() error { s.OnSummary(key, outcome); return nil }); err != nil {
+			log.WarnContext(ctx, "session: OnSummary failed", "error", callee.Loggable(err))
 		}
 	}
 	return outcome
@@ -154,12 +154,12 @@ func (r *summaryRun) ended(outcome SummaryOutcome) SummaryOutcome {
 // summarize is what happens under the lease.
 func (r *summaryRun) summarize(ctx context.Context) (SummaryOutcome, error) {
 	if before := r.s.Before; before != nil {
-		err := survive(func() error { return before(ctx, r.key, cloneMessages(r.leaves)) })
+		err := callee.Call(func() error { return before(ctx, r.key, cloneMessages(r.leaves)) })
 		if err != nil {
 			return SummaryOutcome{}, fmt.Errorf("session: before a summary: %w", err)
 		}
 	}
-	if err := r.s.m.promotions.leaving(ctx, r.key, r.leaves); err != nil {
+	if err := r.s.m.promotions.leaving(ctx, r.key, r.leaves, r.isOf); err != nil {
 		return SummaryOutcome{}, fmt.Errorf("session: before a summary: %w", err)
 	}
 	previous, identifiers := splitContext(r.context)
@@ -206,7 +206,7 @@ func (r *summaryRun) ask(ctx context.Context, request SummaryRequest) (string, e
 	ctx, cancel := context.WithTimeout(ctx, r.s.Timeout)
 	defer cancel()
 	var text string
-	err := survive(func() (err error) {
+	err := callee.Call(func() (err error) {
 		text, err = r.s.Summarizer.SummarizeMessages(ctx, request)
 		return err
 	})
@@ -221,17 +221,6 @@ func (r *summaryRun) ask(ctx context.Context, request SummaryRequest) (string, e
 		return "", ErrNoSummary
 	}
 	return text, nil
-}
-
-// survive makes an error of a panic of f, without what it says, which may be
-// contents.
-func survive(f func() error) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("%w: %T", memory.ErrPanic, p)
-		}
-	}()
-	return f()
 }
 
 // leaseFor is how long a lease runs: a call of the Summarizer, and time to write.

@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"github.com/oklog/ulid/v2"
+
+	"github.com/go-workingmemory/workingmemory/internal/callee"
 )
 
 // ErrPartial says that messages of a session that was read in part were changed or
@@ -77,12 +79,12 @@ func (m *Manager) begin(ctx context.Context, key Key, last int, opts *WriteOptio
 		return nil, err
 	}
 	s := m.New(key)
-	done, err := m.restore(ctx, key, carried)
+	done, err := m.restoreNow(ctx, key, carried)
 	switch {
 	case ctx.Err() != nil:
 		return nil, err
 	case err != nil: // it is done in the background
-		m.opts.Logger.WarnContext(ctx, "session: it was not looked whether it is to be rebuilt", "session", key.Short(), "error", err)
+		m.opts.Logger.WarnContext(ctx, "session: it was not looked whether it is to be rebuilt", "session", key.Short(), "error", callee.Loggable(err))
 		s.from.progress.Unrestored = true
 	case done.at.Revision != 0:
 		return m.load(ctx, key, last)
