@@ -65,9 +65,11 @@ func TestAVectorStoreCannotGiveAwayWhatOthersHave(t *testing.T) {
 	elsewhere := longterm.Record{ID: "r000", Namespace: "bank", UserID: "anna", Text: "the night train of the bank", Type: "semantic"}
 	x.put(bobs, elsewhere)
 	for name, spoil := range map[string]func(d *schema.Document){
-		"as it is":         func(*schema.Document) {},
-		"NaN":              func(d *schema.Document) { d.Score = float32(math.NaN()) },
-		"under anna's key": func(d *schema.Document) { d.Metadata = map[string]any{"wm_namespace": "shop", "wm_user": "anna", "wm_id": "r000"} },
+		"as it is": func(*schema.Document) {},
+		"NaN":      func(d *schema.Document) { d.Score = float32(math.NaN()) },
+		"under anna's key": func(d *schema.Document) {
+			d.Metadata = map[string]any{"wm_namespace": "shop", "wm_user": "anna", "wm_id": "r000"}
+		},
 		"under anna's name": func(d *schema.Document) {
 			d.Metadata = map[string]any{"wm_namespace": "shop", "wm_user": "anna", "wm_id": d.Metadata["wm_id"]}
 		},

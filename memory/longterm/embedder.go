@@ -2,11 +2,16 @@ package longterm
 
 import "context"
 
+// MaxDimensions is how many dimensions a vector may have: more than models make, and
+// what all indexes take.
+const MaxDimensions = 16_000
+
 // Embedder turns texts into vectors. It must be safe for concurrent use, and give up
 // when the context ends. Embedder, of adapters/langchain, makes one of any of
 // langchaingo's.
 type Embedder interface {
-	// Embed returns a vector for each text, all of one dimension, in their order.
+	// Embed returns a vector for each text, all of one dimension, in their order, of
+	// MaxDimensions at most.
 	Embed(ctx context.Context, texts []string) ([][]float32, error)
 	// Model names what makes the vectors, with all that they depend on: vectors are only
 	// compared with those of the same name. It is not empty.
