@@ -127,7 +127,7 @@ func TestPutRefuses(t *testing.T) {
 		"UTF-8 of a topic": {longterm.Record{ID: "1", Text: "x", Topics: []string{"\xff"}}, longterm.ErrInvalidUTF8},
 		"many topics":      {longterm.Record{ID: "1", Text: "x", Topics: make([]string, longterm.MaxTags+1)}, longterm.ErrTooLarge},
 		"metadata":         {longterm.Record{ID: "1", Text: "x", Metadata: map[string]any{"x": math.Inf(1)}}, longterm.ErrMetadata},
-		"cyclic metadata":  {longterm.Record{ID: "1", Text: "x", Metadata: cyclic}, longterm.ErrMetadata},
+		"cyclic metadata":  {longterm.Record{ID: "1", Text: "x", Metadata: cyclic}, longterm.ErrTooLarge},
 		"function":         {longterm.Record{ID: "1", Text: "x", Metadata: map[string]any{"x": func() {}}}, longterm.ErrMetadata},
 		"far future":       {longterm.Record{ID: "1", Text: "x", CreatedAt: noon.AddDate(9000, 0, 0)}, longterm.ErrMetadata},
 		"other user":       {longterm.Record{ID: "1", Text: "x", UserID: "bob"}, longterm.ErrScope},
