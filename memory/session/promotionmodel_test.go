@@ -146,7 +146,7 @@ func TestPromotionsAgainstAModel(t *testing.T) {
 		keys, err := managers[0].Due(t.Context(), 10)
 		require.NoError(rt, err)
 		require.Empty(rt, keys)
-		if len(messages)+facts == 0 {
+		if len(messages)+facts-len(perhaps) == 0 { // the session may not be there
 			return
 		}
 		for _, id := range messages {
