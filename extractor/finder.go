@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/go-workingmemory/workingmemory/internal/document"
+	"github.com/go-workingmemory/workingmemory/internal/secret"
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
@@ -284,7 +285,7 @@ func (f *finder) Scalar(kind document.Kind, text []byte) {
 		return
 	case k != nil && k.class == classNoise && !shallow && !isBracketed(text): // nothing below would take it
 		return
-	case kind == document.String && hasSecret(text):
+	case kind == document.String && secret.Within(text):
 		return
 	}
 	if !fr.array && shallow {

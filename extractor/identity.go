@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/go-workingmemory/workingmemory/internal/document"
+	"github.com/go-workingmemory/workingmemory/internal/secret"
 )
 
 // identity is what identifies a record.
@@ -264,7 +265,7 @@ func isHandle(text []byte) bool {
 // isPlausibleID reports whether a value under an identifier's key can be one:
 // a whole number or a string without line breaks that is no sentence.
 func isPlausibleID(kind document.Kind, text []byte) bool {
-	if len(text) == 0 || len(text) > maxID || isSecretShape(text) || hasPassword(text) {
+	if len(text) == 0 || len(text) > maxID || secret.HasShape(text) || secret.HasPassword(text) {
 		return false
 	}
 	switch kind {

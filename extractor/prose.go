@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/go-workingmemory/workingmemory/internal/secret"
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
@@ -361,7 +362,7 @@ func untilGap(text []byte) []byte {
 // nameText is a text, taken from where no field's name vouches for it, as a
 // name: one line, not too long; empty if it holds a secret.
 func nameText(text []byte) []byte {
-	if hasSecret(text) {
+	if secret.Within(text) {
 		return nil
 	}
 	if len(text) > maxValueBytes {

@@ -4,6 +4,8 @@ import (
 	"bytes"
 
 	"github.com/google/uuid"
+
+	"github.com/go-workingmemory/workingmemory/internal/secret"
 )
 
 // shape is what the characters of a value say about its being an identifier.
@@ -69,7 +71,7 @@ func shapeOf(s []byte) shape {
 		return notID
 	}
 	n, ok := countChars(s)
-	if !ok || isSecretShape(s) || hasPassword(s) {
+	if !ok || secret.HasShape(s) || secret.HasPassword(s) {
 		return notID
 	}
 	if n.digits == 0 {
@@ -318,64 +320,4 @@ func isAddress(s []byte, n charCount) bool {
 		return false
 	}
 	return s[0] == '+' || s[0] == '(' || n.dots == 3 || n.seps >= 2 && n.digits >= 7 && n.digits <= 15 && !isUUID(s)
-}
-
-// isSecretShape reports whether s has the form of a well-known kind of secret:
-// JSON Web Tokens, PEM keys, access tokens with their issuers' prefixes.
-func isSecretShape(s []byte) bool {
-	if len(s) < 16 {
-		return false
-	}
-	if bytes.HasPrefix(s, []byte("eyJ")) && bytes.Count(s, []byte(".")) == 2 {
-		return true
-	}
-	for _, prefix := range secretPrefixes[s[0]] {
-		if bytes.HasPrefix(s, []byte(prefix)) {
-			return true
-		}
-	}
-	return false
-}
-
-// hasSecret reports whether a text is, or holds as a word, something of the form
-// of a secret, or an address with a password in it.
-func hasSecret(text []byte) bool {
-	if len(text) < 12 {
-		return false
-	}
-	if isSecretShape(text) || hasPassword(text) {
-		return true
-	}
-	for rest := text; ; {
-		i := bytes.IndexByte(rest, ' ')
-		if i < 0 {
-			return len(rest) < len(text) && isSecretShape(rest)
-		}
-		word := rest[:i]
-		if isSecretShape(word) || bytes.HasSuffix(word, []byte("Bearer")) {
-			return true
-		}
-		rest = rest[i+1:]
-	}
-}
-
-// hasPassword reports whether a text is an address such as postgres://bob:pw@host/db.
-func hasPassword(text []byte) bool {
-	if bytes.IndexByte(text, ':') < 0 {
-		return false
-	}
-	_, rest, ok := bytes.Cut(text, []byte("://"))
-	if !ok {
-		return false
-	}
-	user, _, ok := bytes.Cut(rest, []byte("@"))
-	return ok && bytes.IndexByte(user, ':') > 0 && !bytes.ContainsAny(user, "/ ")
-}
-
-// secretPrefixes are what secrets of well-known kinds begin with, by their first byte.
-var secretPrefixes = [256][]string{
-	'-': {"-----BEGIN"}, 's': {"sk-", "sk_live_", "sk_test_", "shpat_", "shpss_"}, 'r': {"rk_live_", "rk_test_"}, 'w': {"whsec_"},
-	'g': {"ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-"}, 'x': {"xoxb-", "xoxp-", "xoxa-", "xoxs-", "xapp-"},
-	'A': {"AIza", "AKIA", "ASIA"}, 'y': {"ya29."}, 'n': {"npm_"}, 'p': {"pypi-"}, 'E': {"EAAC"}, 'd': {"dop_v1_"},
-	'S': {"SG."}, 'h': {"hf_"}, 'B': {"Bearer ", "Basic "},
 }

@@ -59,7 +59,7 @@ func TestDefaultExtractionTemplates(t *testing.T) {
 		template, err := prompt.NewExtractionTemplate(text)
 		require.NoError(t, err)
 		got := template.Format(filled)
-		for _, part := range []string{`"user: I am Anna"`, `"Anna has a dog"`, "at most 321 tokens", "Monday, 2026-03-02T00:00:00Z", `{"memories": []}`} {
+		for _, part := range []string{`"user: I am Anna"`, `"Anna has a dog"`, "Leave out passwords", "at most 321 tokens", "Monday, 2026-03-02T00:00:00Z", `{"memories": []}`} {
 			assert.Contains(t, got, part)
 		}
 		assert.NotRegexp(t, `\{[a-z_]+\}`, got, "a placeholder is left")

@@ -8,11 +8,14 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/tmc/langchaingo/schema"
 	"github.com/tmc/langchaingo/vectorstores"
 
+	"github.com/go-workingmemory/workingmemory/internal/callee"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
 // The metadata of documents.
@@ -31,17 +34,18 @@ func documentOf(e *longterm.Entry) schema.Document {
 	}}
 }
 
-// keyOf is the key of the record that a document is of, false for one that is not ours.
+// keyOf is the key of the record that a document is of, false for one that is not ours:
+// an index may fail where it is asked for what no record is called.
 func keyOf(d *schema.Document) (key longterm.Key, ok bool) {
 	for name, part := range map[string]*string{metaNamespace: &key.Namespace, metaUser: &key.UserID, metaID: &key.ID} {
 		text, isText := d.Metadata[name].(string)
 		plain, err := url.QueryUnescape(text)
-		if !isText || err != nil {
+		if !isText || err != nil || !utf8.ValidString(plain) {
 			return longterm.Key{}, false
 		}
 		*part = plain
 	}
-	return key, true
+	return key, key.ID != "" && len(key.ID) <= longterm.MaxIDBytes && len(key.Namespace)+len(key.UserID) <= session.MaxKeyBytes
 }
 
 // digestOf tells what a vector is of, without saying it.
@@ -81,7 +85,10 @@ func (x *VectorIndex) add(ctx context.Context, entries []*longterm.Entry) error 
 	}
 	for space, documents := range spaces {
 		known.asked.Store(false)
-		_, err := x.store.AddDocuments(context.WithValue(ctx, knownKey{}, known), documents, x.optionsOf(space)...)
+		err := callee.Call(func() error {
+			_, err := x.store.AddDocuments(context.WithValue(ctx, knownKey{}, known), documents, x.optionsOf(space)...)
+			return err
+		})
 		switch {
 		case err != nil && ctx.Err() != nil:
 			return fmt.Errorf("langchain: adding to the vector store: %w", ctx.Err())

@@ -10,6 +10,7 @@ import (
 	"github.com/tmc/langchaingo/schema"
 	"github.com/tmc/langchaingo/vectorstores"
 
+	"github.com/go-workingmemory/workingmemory/internal/callee"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 )
 
@@ -95,12 +96,16 @@ func (x *VectorIndex) ask(ctx context.Context, s *longterm.Search, space string,
 	}
 	question := questionOf(s.Vector)
 	known := &knownVectors{vectors: map[string][]float32{question: s.Vector}}
-	documents, err := x.store.SimilaritySearch(context.WithValue(ctx, knownKey{}, known), question, n, options...)
+	var documents []schema.Document
+	err := callee.Call(func() (err error) {
+		documents, err = x.store.SimilaritySearch(context.WithValue(ctx, knownKey{}, known), question, n, options...)
+		return err
+	})
 	switch {
 	case ctx.Err() != nil:
 		return nil, fmt.Errorf("langchain: searching the vector store: %w", ctx.Err())
 	case err != nil:
-		x.opts.Logger.LogAttrs(ctx, slog.LevelWarn, "vector store failed, the index is searched without", slog.Any("error", err))
+		x.opts.Logger.LogAttrs(ctx, slog.LevelWarn, "vector store failed, the index is searched without", slog.String("error", callee.Loggable(err)))
 		return nil, nil
 	case !known.asked.Load():
 		return nil, ErrStoreEmbeds

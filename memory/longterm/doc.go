@@ -68,8 +68,8 @@
 // # Trust
 //
 // Records are texts of strangers. They are bounded and valid UTF-8 or refused (Check).
-// No log has anything of them but ids, and no error but where it wraps what an Embedder,
-// a Model or an Index said.
+// No error and no log has anything of them but ids. What an Embedder, a Model or
+// a Strategy of yours fails with is passed on as it is, but only its type is logged.
 //
 // # Implementing an Index
 //

@@ -110,6 +110,9 @@ func (m *Memory) embed(ctx context.Context, texts []string) ([][]float32, error)
 			return nil, fmt.Errorf("%w: %w: %d vectors of %d texts", ErrEmbedder, errVectors, len(made), len(call))
 		}
 		for _, vector := range made {
+			if len(vector) > MaxDimensions {
+				return nil, fmt.Errorf("%w: %d dimensions are more than the limit of %d", ErrEmbedder, len(vector), MaxDimensions)
+			}
 			unit, err := unitVector(vector)
 			if err != nil {
 				return nil, fmt.Errorf("%w: %w", ErrEmbedder, err)

@@ -38,7 +38,8 @@ type PromoterOptions struct {
 	// Entities: those of every session become memories, whatever its strategy.
 	Entities bool
 	// Messages: the messages of sessions are kept, so that these can be rebuilt when
-	// they have expired, and what was said is found.
+	// they have expired, and what was said is found. They are kept as they are, with
+	// the secrets that somebody wrote in them.
 	Messages bool
 	// InputTokens is how many tokens the Model reads at once, with its answer, at
 	// least 4,000. What is longer is extracted in parts. 0 means DefaultInputTokens.

@@ -7,9 +7,11 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/go-workingmemory/workingmemory/internal/secret"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
@@ -21,7 +23,9 @@ import (
 // Nothing is extracted from messages of the system, which are not said by anybody; from
 // the results of tools, which are strangers' texts: what one of them asks to be
 // remembered would be so for ever; from blocks of ours in a message, which would be
-// what is known already; nor from messages that are marked as extracted.
+// what is known already; nor from messages that are marked as extracted. Memories with
+// a key, a token or a password that can be told by its form are dropped, and counted in
+// the log.
 func (p *Promoter) Extract(ctx context.Context, e session.Extraction) ([]session.Memory, error) {
 	do, err := p.plan(e.Strategy)
 	if err != nil {
@@ -57,7 +61,7 @@ func said(messages []session.Message) []session.Message {
 		if m.Extracted || result || m.Role == session.RoleSystem {
 			continue
 		}
-		m.Content = strings.TrimSpace(prompt.Remove(m.Content))
+		m.Content = strings.TrimSpace(prompt.RemoveEcho(m.Content))
 		if m.Content != "" {
 			left = append(left, m)
 		}
@@ -89,7 +93,7 @@ func (p *Promoter) finish(memories []session.Memory, found []Record, e *session.
 		if r.ID == "" {
 			r.ID = extractedID(e.Key, &r)
 		}
-		if Check(&r) != nil {
+		if Check(&r) != nil || secret.InProse(r.Text) || slices.ContainsFunc(r.Entities, secret.InProse) || slices.ContainsFunc(r.Topics, secret.InProse) {
 			refused++
 			continue
 		}

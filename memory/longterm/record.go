@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -29,6 +30,8 @@ const (
 	MaxRecordBytes = 4 << 20
 	// MaxTags is how many topics a record may have, and how many entities.
 	MaxTags = 1000
+	// MaxMetadataDepth is how deep objects and lists in Metadata may be nested.
+	MaxMetadataDepth = 1000
 )
 
 // Key identifies a record: ids are unique among those of a namespace and user, each
@@ -86,7 +89,7 @@ func Check(r *Record) error {
 	case r.ID == "":
 		return ErrNoID
 	case len(r.ID) > MaxIDBytes, len(r.Text) > MaxTextBytes, len(r.Topics) > MaxTags, len(r.Entities) > MaxTags,
-		len(r.Namespace)+len(r.UserID)+len(r.SessionID) > session.MaxKeyBytes:
+		len(r.Namespace)+len(r.UserID)+len(r.SessionID) > session.MaxKeyBytes, isDeeper(r.Metadata, MaxMetadataDepth):
 		return ErrTooLarge
 	case strings.TrimSpace(r.Text) == "" && r.Type != session.MemoryMessage:
 		return ErrNoText
@@ -111,6 +114,23 @@ func Check(r *Record) error {
 		return ErrTooLarge
 	}
 	return nil
+}
+
+// isDeeper reports whether what json makes is nested deeper than a limit: to write that
+// would take a stack without end.
+func isDeeper(value any, limit int) bool {
+	deeper := func(v any) bool { return isDeeper(v, limit-1) }
+	switch value := value.(type) {
+	case map[string]any:
+		for _, v := range value {
+			if limit == 0 || deeper(v) {
+				return true
+			}
+		}
+	case []any:
+		return len(value) > 0 && limit == 0 || slices.ContainsFunc(value, deeper)
+	}
+	return false
 }
 
 // HashOf is Record.Hash: records with the same one are the same memory. It is of the

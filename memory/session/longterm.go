@@ -11,7 +11,8 @@ import (
 // Options.LongTerm; longterm.Promoter is one. The Manager decides when and by whom
 // something is promoted, and keeps account of it in the session; a LongTerm only does
 // it. It must be safe for concurrent use and give up when the context ends. What it
-// panics with is an error.
+// panics with is an error. The texts of its errors are logged: they are to have no
+// contents.
 type LongTerm interface {
 	// Wants says what is to be done for sessions with a strategy, nil where they have
 	// none. With any it is true of what some sessions want, whatever their strategy.

@@ -1,0 +1,32 @@
+package secret_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/go-workingmemory/workingmemory/internal/secret"
+)
+
+func TestInProse(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{
+		"":                       false,
+		"Anna likes aisle seats": false,
+		"Anna's key is sk-proj-abcdef0123456789.":                         true,
+		"She set OPENAI_API_KEY=sk-proj-abcdef0123456789 in the shell":    true,
+		`the token is "ghp_0123456789abcdefghij"`:                         true,
+		"use `AKIA0123456789ABCDEF`!":                                     true,
+		"log in with eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl.":  true,
+		"The database is postgres://anna:hunter2@db.example.com/shop.":    true,
+		"-----BEGIN RSA PRIVATE KEY----- MIIE":                            true,
+		"Basic training begins on Monday, 7 o'clock":                      false,
+		"Frodo is the ring Bearer of 3019":                                false,
+		"Anna uses sk-learn-contrib-imbalanced":                           false,
+		"see https://example.com/a:b@2 for 42 more":                       false,
+		"order W7745234189 is on its way, and so is SKU sk-1":             false,
+		"Reach her at anna@example.com: she answers until 17:30 on a day": false,
+	} {
+		assert.Equal(t, want, secret.InProse(text), text)
+	}
+}

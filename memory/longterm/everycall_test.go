@@ -1,0 +1,196 @@
+package longterm_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	"github.com/go-workingmemory/workingmemory/memory/session"
+)
+
+// trap goes off at one call of all that a promotion calls.
+type trap struct {
+	how    string
+	cancel context.CancelFunc
+
+	mu    sync.Mutex
+	after int // calls; negative: it has gone off
+}
+
+var errTrap = errors.New("trapped")
+
+// call makes a call, unless the trap goes off.
+func (x *trap) call(f func() error) error {
+	x.mu.Lock()
+	x.after--
+	now := x.after == 0
+	x.mu.Unlock()
+	if !now {
+		return f()
+	}
+	switch x.how {
+	case "before":
+		return errTrap
+	case "after":
+		if err := f(); err != nil {
+			return err
+		}
+		return errTrap
+	case "panic":
+		panic("trapped")
+	case "cancelled":
+		x.cancel()
+	case "cancelled behind":
+		defer x.cancel()
+	}
+	return f()
+}
+
+func (x *trap) gone() bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.after <= 0
+}
+
+func (x *trap) Generate(ctx context.Context, asked string, _ int) (answer string, err error) {
+	err = x.call(func() error {
+		answer, err = hear(0, asked)
+		return errors.Join(err, ctx.Err())
+	})
+	return answer, err
+}
+
+func (x *trap) Embed(ctx context.Context, texts []string) (vectors [][]float32, err error) {
+	err = x.call(func() error {
+		vectors, err = (&brokenEmbedder{}).Embed(ctx, texts)
+		return errors.Join(err, ctx.Err())
+	})
+	return vectors, err
+}
+
+func (x *trap) Model() string { return "trap" }
+
+// trappedIndex is an index with a trap.
+type trappedIndex struct {
+	longterm.Index
+	*trap
+}
+
+func (x trappedIndex) Lookup(ctx context.Context, l longterm.Lookup) (entries []longterm.Entry, err error) {
+	err = x.call(func() error { entries, err = x.Index.Lookup(ctx, l); return err })
+	return entries, err
+}
+
+func (x trappedIndex) Write(ctx context.Context, changes []longterm.Change) error {
+	return x.call(func() error { return x.Index.Write(ctx, changes) })
+}
+
+func (x trappedIndex) Search(ctx context.Context, s longterm.Search) (page longterm.Page, err error) {
+	err = x.call(func() error { page, err = x.Index.Search(ctx, s); return err })
+	return page, err
+}
+
+// trappedStore is a store with a trap.
+type trappedStore struct {
+	session.Store
+	*trap
+}
+
+func (x trappedStore) Load(ctx context.Context, key session.Key, last int) (r *session.Record, err error) {
+	err = x.call(func() error { r, err = x.Store.Load(ctx, key, last); return err })
+	return r, err
+}
+
+func (x trappedStore) Write(ctx context.Context, key session.Key, w session.Write) (at session.Position, err error) {
+	err = x.call(func() error { at, err = x.Store.Write(ctx, key, w); return err })
+	return at, err
+}
+
+// Whatever call of a promotion fails, before or after its effect, panics, or is the last
+// one: what is left is done later, and once.
+func TestEveryCallOfAPromotionMayFail(t *testing.T) {
+	t.Parallel()
+	for _, how := range []string{"before", "after", "panic", "cancelled", "cancelled behind"} {
+		t.Run(how, func(t *testing.T) {
+			t.Parallel()
+			calls := 0
+			for n := 1; ; n++ {
+				require.Less(t, n, 200)
+				ctx, cancel := context.WithCancel(t.Context())
+				x := &trap{how: how, cancel: cancel, after: 1 << 30}
+				went := promoteWith(t, ctx, x, n)
+				cancel()
+				if !went {
+					break
+				}
+				calls = n
+			}
+			assert.Greater(t, calls, 20, "all are tried")
+		})
+	}
+}
+
+// promoteWith promotes a session with a trap at the n-th call, and reports whether it
+// went off.
+func promoteWith(t *testing.T, ctx context.Context, x *trap, n int) (went bool) {
+	c := &clock{at: monday}
+	memories, err := longterm.New(trappedIndex{longterm.NewMemoryIndex(nil), x}, &longterm.Options{Embedder: x, MergeDistance: -1, Now: c.now})
+	require.NoError(t, err)
+	p, err := longterm.NewPromoter(memories, &longterm.PromoterOptions{Model: x, Strategy: by("discrete"), Messages: true, Entities: true})
+	require.NoError(t, err)
+	inner := session.NewMemoryStore(&session.MemoryStoreOptions{Now: c.now})
+	manager := func(store session.Store) *session.Manager {
+		m, err := session.NewManager(store, &session.Options{
+			LongTerm: p, Now: c.now, Promotions: session.Promotions{Off: true, Batch: 3}, Summaries: session.Summaries{Mode: session.SummarizeOff},
+		})
+		require.NoError(t, err)
+		return m
+	}
+	m := manager(inner)
+	defer m.Close(context.Background())
+	say(t, m, annas, 0, 5)
+	_, err = m.Update(t.Context(), annas, func(s *session.Session) error {
+		s.Memories = append(s.Memories, session.Memory{ID: "given", Text: "Anna was here first."})
+		return s.Entities.Add(memory.Entity{Type: "order", ID: "W1", Name: "Shoes"})
+	}, nil)
+	require.NoError(t, err)
+
+	broken := manager(trappedStore{inner, x})
+	x.after = n
+	func() {
+		defer func() {
+			if caught := recover(); caught != nil {
+				require.Equal(t, "trapped", caught, "a store that panics is its caller's")
+			}
+		}()
+		_, _ = broken.Promote(ctx, annas)
+	}()
+	went = x.gone()
+	x.after = 1 << 30
+	require.NoError(t, broken.Close(context.Background()))
+
+	say(t, m, annas, 5, 1) // writes go on
+	c.add(time.Hour)
+	settle(t, m, c, annas)
+	texts := make(map[string]int)
+	for _, r := range all(t, memories, annas) {
+		texts[r.Text]++
+	}
+	want := map[string]int{"Anna was here first.": 1, `order "Shoes" (W1)`: 1}
+	for i := range 6 {
+		want[fmt.Sprint("heard I know thing ", i)] = 1
+	}
+	require.Equal(t, want, texts, "call %d", n)
+	kept, err := p.Messages(t.Context(), annas)
+	require.NoError(t, err)
+	require.Len(t, kept, 6, "call %d", n)
+	return went
+}
