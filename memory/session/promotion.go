@@ -126,15 +126,20 @@ func (p *promotions) afterDelay(ttl time.Duration, now time.Time) time.Time {
 
 // dueWritten is when a session is due after a write, by what it is then: also where a
 // manager without a LongTerm, or with another one, left something to do. nil leaves it
-// as it is, and so do those that are due, or waiting, or leased already.
+// as it is: also where it is due, waiting or leased already, but that memories do not
+// wait for more messages to come.
 func (p *promotions) dueWritten(s *Session, w *Write) *time.Time {
-	if p == nil || !s.from.at.DueAt.IsZero() {
+	if p == nil {
 		return nil
 	}
-	if slices.ContainsFunc(s.Memories, isPending) {
+	pr, at := &s.from.progress, s.from.at.DueAt
+	waits := at.After(w.Now) && pr.Lease.IsZero() && pr.Failures == 0
+	switch {
+	case (at.IsZero() || waits) && slices.ContainsFunc(s.Memories, isPending):
 		return &w.Now
+	case !at.IsZero():
+		return nil
 	}
-	pr := &s.from.progress
 	wants, err := p.wants(s.Strategy)
 	first := max(s.from.at.First, w.DropBefore, 1)
 	next := max(s.from.at.Next, 1) + uint64(len(w.Messages))

@@ -2,6 +2,7 @@ package session_test
 
 import (
 	"context"
+	"fmt"
 	"testing"
 	"time"
 
@@ -108,8 +109,9 @@ func TestWhatMakesASessionDue(t *testing.T) {
 	later(t, start.Add(delay))(m)
 	clock.Sleep(time.Second)
 	send(t, m, tens("b")...)
-	remember(t, m, fact("x", "likes tea"))
 	later(t, start.Add(delay))(m) // it waits already
+	remember(t, m, fact("x", "likes tea"))
+	later(t, clock.Now())(m) // memories do not wait
 	promoteNow(t, m)
 	later(t, time.Time{})(m)
 	remember(t, m, fact("y", "likes milk"))
@@ -122,6 +124,32 @@ func TestWhatMakesASessionDue(t *testing.T) {
 	later(t, time.Time{})(m)
 	head(t, m, func(s *session.Session) { s.Strategy = &session.Strategy{Name: "discrete"} })
 	later(t, time.Time{})(m)
+}
+
+// A memory hurries what waits for more messages, not who is at it, nor what is tried again
+// after a failure.
+func TestMemoriesWaitForLeasesAndRetries(t *testing.T) {
+	t.Parallel()
+	store, clock := clocked()
+	l := newLongTerm(all)
+	m := promoting(t, store, l, clock.Now, func(o *session.Options) { o.Promotions.Delay = time.Hour })
+	send(t, m, tens("a")...)
+	written := 0
+	l.before = func(context.Context, string) error {
+		was := load(t, m, anna).Progress.Due
+		written++
+		remember(t, m, fact(fmt.Sprint("x", written), "likes tea"))
+		require.Equal(t, was, load(t, m, anna).Progress.Due)
+		return errModel
+	}
+	_, err := m.Promote(t.Context(), anna)
+	require.ErrorIs(t, err, errModel)
+	l.before = nil
+	again := load(t, m, anna).Progress.Due
+	require.True(t, again.After(clock.Now()))
+	remember(t, m, fact("y", "likes milk"))
+	require.Equal(t, again, load(t, m, anna).Progress.Due)
+	require.NotZero(t, written)
 }
 
 // What waits for more to come does not wait until its session has expired.

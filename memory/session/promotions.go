@@ -35,8 +35,8 @@ type Promotions struct {
 	// are promoted together: a model that extracts memories is then asked once for a
 	// piece of the conversation, not for each message by itself. They wait in the store,
 	// and no longer than half the time that the session has to live; but an Append
-	// without a TTL does not know of one that runs. Session.Memories wait only for what
-	// is waiting already. 0 means DefaultDelay, a negative number not at all.
+	// without a TTL does not know of one that runs. Session.Memories do not wait. 0 means
+	// DefaultDelay, a negative number not at all.
 	Delay time.Duration
 	// Poll is how often the store is asked for sessions that are due: work that a
 	// process left behind, or another Manager made. What this Manager writes it sees at
@@ -47,7 +47,8 @@ type Promotions struct {
 	// a call of a model: such a call is given no more time. 0 means DefaultLease.
 	Lease time.Duration
 	// RetryAfter is how long a session waits after a failure; twice as long after each
-	// further one, up to 64 times; but no longer than half of what it has to live. 0 means DefaultPromotionRetry.
+	// further one, up to 64 times; but no longer than half of what it has to live. 0 means
+	// DefaultPromotionRetry.
 	RetryAfter time.Duration
 	// Batch is how many messages, and how many memories, are promoted in one step. 0
 	// means DefaultBatch.
