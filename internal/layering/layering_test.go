@@ -38,6 +38,7 @@ var layers = []layer{
 	{path: "internal/ngrams", own: []string{"internal/plaintext"}},
 	{path: "internal/layering"},
 	{path: "internal/readme"},
+	{path: "internal/testrun"},
 	{path: "internal/sidebyside"},
 	{path: "internal/document", others: []string{"github.com/go-json-experiment/json", "go.yaml.in/yaml/v3"}},
 	{path: "extractor", own: []string{"memory", "extractor", "internal/document", "internal/english", "internal/secret"}, others: []string{"github.com/google/uuid", "go.yaml.in/yaml/v3"}},

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-workingmemory/workingmemory/internal/testrun"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 )
 
@@ -192,11 +193,11 @@ func TestCasesFindFaults(t *testing.T) {
 			t.Parallel()
 			for _, name := range f.cases {
 				c := caseByName(t, name)
-				r := recorded(t, func(tb testing.TB) { c.check(tb, harness(f)) })
-				require.True(t, r.failed, "%s does not find it", name)
-				require.Nil(t, r.panicked, "%s panics\n%s", name, &r.log)
-				require.False(t, r.skipped, "%s is skipped\n%s", name, &r.log)
-				require.Contains(t, r.log.String(), c.name+": "+c.about, "what the case is about is not said")
+				r := testrun.Of(t, func(tb testing.TB) { c.check(tb, harness(f)) })
+				require.True(t, r.Failed(), "%s does not find it", name)
+				require.Nil(t, r.Panicked(), "%s panics\n%s", name, r.Text())
+				require.False(t, r.Skipped(), "%s is skipped\n%s", name, r.Text())
+				require.Contains(t, r.Text(), c.name+": "+c.about, "what the case is about is not said")
 			}
 		})
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-workingmemory/workingmemory/internal/testrun"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
@@ -140,11 +141,11 @@ func TestCasesFindFaults(t *testing.T) {
 			t.Parallel()
 			for _, name := range f.cases {
 				c := caseByName(t, name)
-				r := record(t, func(tb testing.TB) { c.check(tb, harness(f)) })
-				require.True(t, r.failed, "%s does not find it", name)
-				require.Nil(t, r.panicked, "%s panics\n%s", name, &r.log)
-				require.False(t, r.skipped, "%s is skipped\n%s", name, &r.log)
-				require.Contains(t, r.log.String(), c.name+": "+c.about, "what the case is about is not said")
+				r := testrun.Of(t, func(tb testing.TB) { c.check(tb, harness(f)) })
+				require.True(t, r.Failed(), "%s does not find it", name)
+				require.Nil(t, r.Panicked(), "%s panics\n%s", name, r.Text())
+				require.False(t, r.Skipped(), "%s is skipped\n%s", name, r.Text())
+				require.Contains(t, r.Text(), c.name+": "+c.about, "what the case is about is not said")
 			}
 		})
 	}
@@ -171,7 +172,7 @@ func TestCasesFindNothingInAStoreThatWorks(t *testing.T) {
 	t.Parallel()
 	works := fault{broken: func(s session.Store, _ *clock) *broken { return &broken{Store: s} }}
 	for _, c := range allCases() {
-		r := record(t, func(tb testing.TB) { c.check(tb, harness(works)) })
-		require.False(t, r.failed || r.skipped, "%s\n%s", c.name, &r.log)
+		r := testrun.Of(t, func(tb testing.TB) { c.check(tb, harness(works)) })
+		require.False(t, r.Failed() || r.Skipped(), "%s\n%s", c.name, r.Text())
 	}
 }
