@@ -2,6 +2,7 @@ package sqlitestore_test
 
 import (
 	"context"
+	"flag"
 	"testing"
 
 	"github.com/go-workingmemory/workingmemory/adapters/sqlitestore"
@@ -12,6 +13,13 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	if raceDetector {
+		// SQLite, translated to Go, takes ten times as long under the race detector:
+		// cases that draw at random draw less there. A flag that is given counts.
+		if err := flag.Set("rapid.checks", "10"); err != nil {
+			panic(err)
+		}
+	}
 	longtermtest.PromotionsChild(openWithIndex)
 	sessiontest.Main(m, openFile)
 }
