@@ -32,6 +32,8 @@ test: ## Run the tests; needs no server and no network (race detector on where c
 race: ## Run the tests with the race detector, without cached results
 	$(call each,$(GO) test -race -shuffle=on -count=1 ./...)
 
+# WORKINGMEMORY_TEST_PGVECTOR, where it is set, names a PostgreSQL that has the extension
+# vector: one more test runs on it.
 test-integration: ## Run the tests against Redis and PostgreSQL: needs WORKINGMEMORY_TEST_REDIS and WORKINGMEMORY_TEST_POSTGRES
 	@[ -n "$$WORKINGMEMORY_TEST_REDIS" ] || { echo "WORKINGMEMORY_TEST_REDIS is not set (redis://host:port/db)"; exit 1; }
 	@[ -n "$$WORKINGMEMORY_TEST_POSTGRES" ] || { echo "WORKINGMEMORY_TEST_POSTGRES is not set (postgres://user@host/db)"; exit 1; }
