@@ -13,6 +13,8 @@ FUZZTIME  ?= 10s
 COUNT     ?= 6
 BENCH     ?= .
 BENCHTIME ?= 1s
+# Packages whose tests use the servers: test has run the others.
+SERVED    := ./adapters/redisstore ./adapters/postgresstore
 EXAMPLES  := $(sort $(dir $(wildcard examples/*/main.go)))
 
 each = @set -e; for m in $(MODULES); do echo "== $$m: $(1)"; (cd $$m && $(1)); done
@@ -37,7 +39,7 @@ race: ## Run the tests with the race detector, without cached results
 test-integration: ## Run the tests against Redis and PostgreSQL: needs WORKINGMEMORY_TEST_REDIS and WORKINGMEMORY_TEST_POSTGRES
 	@[ -n "$$WORKINGMEMORY_TEST_REDIS" ] || { echo "WORKINGMEMORY_TEST_REDIS is not set (redis://host:port/db)"; exit 1; }
 	@[ -n "$$WORKINGMEMORY_TEST_POSTGRES" ] || { echo "WORKINGMEMORY_TEST_POSTGRES is not set (postgres://user@host/db)"; exit 1; }
-	$(GO) test $(RACE) -shuffle=on -count=1 -timeout 30m ./adapters/...
+	$(GO) test $(RACE) -shuffle=on -count=1 -timeout 30m $(SERVED)
 	@echo "== SQLite at full size: with the race detector there are fewer processes and random cases"
 	$(GO) test -shuffle=on -count=1 -timeout 30m ./adapters/sqlitestore
 	@set -e; for m in $(filter ./adapters/%,$(MODULES)); do (cd $$m && $(GO) test $(RACE) -shuffle=on -count=1 ./...); done
