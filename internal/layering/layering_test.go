@@ -26,9 +26,9 @@ type layer struct {
 // layers is the order of the packages; the longest path that matches applies.
 var layers = []layer{
 	{path: "memory", own: []string{"memory", "internal/slab", "internal/plaintext"}, others: []string{"github.com/google/uuid"}},
-	{path: "memory/session", own: []string{"memory", "prompt", "internal/plaintext", "internal/callee"}, others: []string{"github.com/go-json-experiment/json", "github.com/oklog/ulid/v2"}},
+	{path: "memory/session", own: []string{"memory", "prompt", "internal/plaintext", "internal/callee", "internal/contention"}, others: []string{"github.com/go-json-experiment/json", "github.com/oklog/ulid/v2"}},
 	{path: "memory/session/sessiontest", own: []string{"memory"}, others: []string{"github.com/stretchr/testify", "pgregory.net/rapid", "github.com/oklog/ulid/v2"}},
-	{path: "memory/longterm", own: []string{"memory", "prompt", "internal/plaintext", "internal/english", "internal/callee", "internal/secret"}, others: []string{"github.com/go-json-experiment/json", "github.com/oklog/ulid/v2"}},
+	{path: "memory/longterm", own: []string{"memory", "prompt", "internal/plaintext", "internal/english", "internal/callee", "internal/contention", "internal/secret"}, others: []string{"github.com/go-json-experiment/json", "github.com/oklog/ulid/v2"}},
 	{path: "memory/longterm/longtermtest", own: []string{"memory", "internal/ngrams"}, others: []string{"github.com/stretchr/testify", "pgregory.net/rapid"}},
 	{path: "internal/slab"},
 	{path: "internal/english"},
@@ -37,6 +37,7 @@ var layers = []layer{
 	{path: "internal/plaintext"},
 	{path: "internal/ngrams", own: []string{"internal/plaintext"}},
 	{path: "internal/layering"},
+	{path: "internal/contention"},
 	{path: "internal/readme"},
 	{path: "internal/testrun"},
 	{path: "internal/sidebyside"},

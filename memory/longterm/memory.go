@@ -4,9 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"sync/atomic"
 	"time"
+
+	"github.com/go-workingmemory/workingmemory/internal/contention"
 )
 
 // Memory keeps records in an Index, and finds them again. It decides what is the same
@@ -106,39 +107,7 @@ func (m *Memory) now() time.Time { return plainTime(m.opts.Now()) }
 // plainTime is a time as an index keeps it: in UTC, in full microseconds.
 func plainTime(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }
 
-// attempts is how often a change is tried that others get in the way of.
-const attempts = 100
-
-// retry calls change until it fails with anything but a conflict.
+// retry makes a change again while others get in its way.
 func retry(ctx context.Context, change func() error) error {
-	for attempt := 0; ; attempt++ {
-		err := change()
-		if final, ok := errors.AsType[*notRetried](err); ok {
-			return final.err
-		}
-		if !errors.Is(err, ErrConflict) || attempt == attempts-1 {
-			return err
-		}
-		if err := pause(ctx, attempt); err != nil {
-			return err
-		}
-	}
-}
-
-// notRetried is an error of a caller's function, even if it is a conflict of
-// something else.
-type notRetried struct{ err error }
-
-func (e *notRetried) Error() string { return e.err.Error() }
-
-// pause waits a random while, the longer the more attempts there were: up to 51 ms.
-func pause(ctx context.Context, attempt int) error {
-	timer := time.NewTimer(rand.N(100 * time.Microsecond << min(attempt, 9)))
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return fmt.Errorf("after a conflict: %w", ctx.Err())
-	}
+	return contention.Retry(ctx, ErrConflict, change)
 }

@@ -3,6 +3,8 @@ package longterm
 import (
 	"context"
 	"fmt"
+
+	"github.com/go-workingmemory/workingmemory/internal/contention"
 )
 
 // Update reads a record, lets change change it, and writes it if nobody else changed it
@@ -29,7 +31,7 @@ func (m *Memory) Update(ctx context.Context, scope Scope, id string, change func
 		}
 		r, err := m.change(there, change)
 		if err != nil {
-			return &notRetried{err}
+			return contention.Final(err)
 		}
 		if updated, err = d.update(ctx, there, r); err != nil {
 			return fmt.Errorf("longterm: updating: %w", err)

@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"time"
 
+	"github.com/go-workingmemory/workingmemory/internal/contention"
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
@@ -159,34 +159,7 @@ func (m *Manager) Find(ctx context.Context, sessionID string, namespace, userID 
 
 func (m *Manager) now() time.Time { return m.opts.Now().UTC() }
 
-// attempts is how often a change is tried that others get in the way of.
-const attempts = 100
-
-// retry calls change until it fails with anything but a conflict.
+// retry makes a change again while others get in its way.
 func retry(ctx context.Context, change func() error) error {
-	for attempt := range attempts {
-		err := change()
-		if !errors.Is(err, ErrConflict) {
-			return err
-		}
-		if attempt == attempts-1 {
-			return err
-		}
-		if err := pause(ctx, attempt); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// pause waits a random while, the longer the more attempts there were: up to 51 ms.
-func pause(ctx context.Context, attempt int) error {
-	timer := time.NewTimer(rand.N(100 * time.Microsecond << min(attempt, 9)))
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return fmt.Errorf("session: after a conflict: %w", ctx.Err())
-	}
+	return contention.Retry(ctx, ErrConflict, change)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/oklog/ulid/v2"
 
 	"github.com/go-workingmemory/workingmemory/internal/callee"
+	"github.com/go-workingmemory/workingmemory/internal/contention"
 )
 
 // ErrPartial says that messages of a session that was read in part were changed or
@@ -55,14 +56,11 @@ func (m *Manager) update(ctx context.Context, key Key, last int, fn func(*Sessio
 			s.from.complete, s.from.none = false, true
 		}
 		if err := fn(s); err != nil {
-			return &notRetried{err}
+			return contention.Final(err)
 		}
 		return m.save(ctx, s, opts)
 	})
 	if err != nil {
-		if final, ok := errors.AsType[*notRetried](err); ok {
-			err = final.err
-		}
 		return nil, err
 	}
 	return s, nil
@@ -91,12 +89,6 @@ func (m *Manager) begin(ctx context.Context, key Key, last int, opts *WriteOptio
 	}
 	return s, nil
 }
-
-// notRetried is an error of a caller's function, even if it is a conflict of
-// something else.
-type notRetried struct{ err error }
-
-func (e *notRetried) Error() string { return e.err.Error() }
 
 // Save writes a session if it is in its store what it was when it was read, or if
 // it is new and not there: otherwise ErrConflict, and nothing is changed. Messages
