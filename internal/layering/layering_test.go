@@ -26,7 +26,7 @@ type layer struct {
 // layers is the order of the packages; the longest path that matches applies.
 var layers = []layer{
 	{path: "memory", own: []string{"memory", "internal/slab", "internal/plaintext"}, others: []string{"github.com/google/uuid"}},
-	{path: "memory/session", own: []string{"memory", "prompt", "internal/plaintext", "internal/callee", "internal/contention"}, others: []string{"github.com/go-json-experiment/json", "github.com/oklog/ulid/v2"}},
+	{path: "memory/session", own: []string{"memory", "prompt", "internal/plaintext", "internal/callee", "internal/contention", "internal/jsonnumbers"}, others: []string{"github.com/go-json-experiment/json", "github.com/oklog/ulid/v2"}},
 	{path: "memory/session/sessiontest", own: []string{"memory"}, others: []string{"github.com/stretchr/testify", "pgregory.net/rapid", "github.com/oklog/ulid/v2"}},
 	{path: "memory/longterm", own: []string{"memory", "prompt", "internal/plaintext", "internal/english", "internal/callee", "internal/contention", "internal/secret"}, others: []string{"github.com/go-json-experiment/json", "github.com/oklog/ulid/v2"}},
 	{path: "memory/longterm/longtermtest", own: []string{"memory", "internal/ngrams"}, others: []string{"github.com/stretchr/testify", "pgregory.net/rapid"}},
@@ -49,10 +49,19 @@ var layers = []layer{
 	{path: "internal/recall", own: []string{"memory/longterm", "internal/ngrams"}},
 	{path: "internal/survival", own: []string{"memory", "extractor", "prompt", "middleware", "internal"}, others: []string{"go.yaml.in/yaml/v3"}},
 	{path: "adapters/langchain", own: []string{"memory", "extractor", "prompt", "middleware", "adapters/langchain", "internal/callee"}, others: []string{"github.com/tmc/langchaingo"}},
-	{path: "adapters/sqlitestore", own: []string{"memory/session", "memory/longterm"}, others: []string{"modernc.org/sqlite"}},
-	{path: "adapters/redisstore", own: []string{"memory/session"}, others: []string{"github.com/redis/go-redis/v9"}},
-	{path: "adapters/postgresstore", own: []string{"memory/session", "memory/longterm"}, others: []string{"github.com/jackc/pgx/v5"}},
-	{path: "cmd", own: []string{"memory", "extractor", "prompt", "middleware", "internal", "adapters", "cmd"}, others: []string{"github.com/spf13/cobra"}},
+	{path: "adapters/auth"},
+	{path: "adapters/auth/authtest", own: []string{"adapters/auth"}, others: []string{"github.com/stretchr/testify"}},
+	{path: "adapters/sqlitestore", own: []string{"memory/session", "memory/longterm", "adapters/auth"}, others: []string{"modernc.org/sqlite"}},
+	{path: "adapters/redisstore", own: []string{"memory/session", "adapters/auth"}, others: []string{"github.com/redis/go-redis/v9"}},
+	{path: "adapters/postgresstore", own: []string{"memory/session", "memory/longterm", "adapters/auth"}, others: []string{"github.com/jackc/pgx/v5"}},
+	{path: "internal/jsonnumbers", others: []string{"github.com/go-json-experiment/json"}},
+	{path: "internal/service", own: []string{"memory", "extractor", "prompt", "middleware", "adapters/auth", "adapters/rest/wire", "internal/callee", "internal/plaintext"}, others: []string{"github.com/oklog/ulid/v2"}},
+	{path: "adapters/rest", own: []string{"memory", "prompt", "middleware", "adapters/auth", "adapters/rest/wire", "internal/service"}, others: []string{"github.com/google/jsonschema-go", "golang.org/x/time"}},
+	{path: "adapters/rest/wire", own: []string{"memory", "internal/jsonnumbers"}, others: []string{"github.com/go-json-experiment/json", "github.com/google/jsonschema-go"}},
+	{path: "adapters/rest/client", own: []string{"memory", "adapters/rest/wire"}},
+	{path: "adapters/mcpserver", own: []string{"memory", "extractor", "prompt", "middleware", "adapters/auth", "adapters/rest/wire", "internal/service"}, others: []string{"github.com/modelcontextprotocol/go-sdk", "github.com/google/jsonschema-go"}},
+	{path: "internal/servertest", own: []string{"adapters/rest/client", "adapters/rest/wire"}},
+	{path: "cmd", own: []string{"memory", "extractor", "prompt", "middleware", "internal", "adapters", "cmd"}, others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/prometheus/client_golang", "github.com/modelcontextprotocol/go-sdk", "github.com/tmc/langchaingo", "go.yaml.in/yaml/v3"}},
 	{path: "examples", own: []string{"memory", "extractor", "prompt", "middleware", "adapters", "examples"}, others: []string{"github.com/tmc/langchaingo", "github.com/google/uuid"}},
 }
 

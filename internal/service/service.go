@@ -1,0 +1,62 @@
+// Package service is what a server does, whatever the wire: HTTP (adapters/rest) and MCP
+// (adapters/mcpserver) are thin layers on it. It decides, in one place, which session a request
+// means, what a tenant may see and change, and what an answer holds.
+//
+//	adapters/rest ──┐
+//	                ├──► Service ──► session.Manager, middleware.Sessions
+//	adapters/mcpserver ┘       └───► longterm.Memory
+//
+// Every method takes the Tenant that asks. Requests and answers are those of package wire;
+// errors are *Error, but for those of a context that ended.
+package service
+
+import (
+	"errors"
+	"log/slog"
+
+	"github.com/go-workingmemory/workingmemory/adapters/auth"
+	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/middleware"
+)
+
+// Tenant is whose sessions and memories a caller may read and write.
+type Tenant = auth.Tenant
+
+// Options configures a Service. The zero value is useful.
+type Options struct {
+	// Memory is the long-term memory. nil: it is disabled.
+	Memory *longterm.Memory
+	// Promoter tells which strategies can be used. nil: no strategy is refused.
+	Promoter *longterm.Promoter
+	// Recording says how tool calls are recorded and blocks rendered. nil means the
+	// defaults.
+	Recording *middleware.SessionsOptions
+	// Logger is told of failures, never of contents. nil means none.
+	Logger *slog.Logger
+}
+
+// Service works on sessions and long-term memory for tenants. It is safe for concurrent use.
+type Service struct {
+	sessions *session.Manager
+	recorder *middleware.Sessions
+	opts     Options
+}
+
+// New makes a service of a manager, which stays the caller's to close. nil options mean the
+// defaults.
+func New(sessions *session.Manager, opts *Options) (*Service, error) {
+	if sessions == nil {
+		return nil, errors.New("service: no session manager")
+	}
+	s := &Service{sessions: sessions}
+	if opts != nil {
+		s.opts = *opts
+	}
+	if s.opts.Logger == nil {
+		s.opts.Logger = slog.New(slog.DiscardHandler)
+	}
+	var err error
+	s.recorder, err = middleware.NewSessions(sessions, s.opts.Recording)
+	return s, err
+}
