@@ -13,9 +13,6 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/service"
 )
 
-// maxIDBytes is how long an id in a path may be.
-const maxIDBytes = 1 << 10
-
 // call is a request on its way through a route.
 type call struct {
 	handler *Handler
@@ -61,11 +58,8 @@ func (c *call) boolean(name string) bool {
 // id returns an id of the path.
 func (c *call) id(name string) (string, error) {
 	id := c.request.PathValue(name)
-	switch {
-	case !utf8.ValidString(id):
+	if !utf8.ValidString(id) {
 		return "", invalid(wire.Field("string_unicode", "Id is not valid UTF-8", nil, "path", name))
-	case len(id) > maxIDBytes:
-		return "", invalid(wire.Field("string_too_long", "Id should have at most 1024 bytes", nil, "path", name))
 	}
 	return id, nil
 }

@@ -84,8 +84,10 @@ func (c *components) collect(t reflect.Type) error {
 	}
 	c.schemas[name], c.byType[t], c.byShape[shape] = schema, name, name
 	for i := range t.NumField() {
-		if err := c.collect(t.Field(i).Type); err != nil {
-			return err
+		if field := t.Field(i); field.IsExported() && field.Tag.Get("json") != "-" {
+			if err := c.collect(field.Type); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -103,12 +105,7 @@ func (c *components) shorten(schema *jsonschema.Schema, self string) error {
 			return err
 		}
 		if name := c.byShape[shape]; name != "" && name != self {
-			replaced := reference(name)
-			if slices.Contains(schema.Types, "null") {
-				replaced = &jsonschema.Schema{AnyOf: []*jsonschema.Schema{replaced, {Type: "null"}}}
-			}
-			replaced.Description = schema.Description
-			*schema = *replaced
+			*schema = *named(name, schema)
 			return nil
 		}
 	}
@@ -122,6 +119,21 @@ func (c *components) shorten(schema *jsonschema.Schema, self string) error {
 		}
 	}
 	return nil
+}
+
+// named is a schema by the name of its object, and the other types that it may be.
+func named(name string, schema *jsonschema.Schema) *jsonschema.Schema {
+	s := reference(name)
+	if len(schema.Types) > 1 {
+		s = &jsonschema.Schema{AnyOf: []*jsonschema.Schema{s}}
+		for _, other := range schema.Types {
+			if other != "object" {
+				s.AnyOf = append(s.AnyOf, &jsonschema.Schema{Type: other})
+			}
+		}
+	}
+	s.Description = schema.Description
+	return s
 }
 
 // shapeOf is what two schemas have in common that describe the same type, with or without null.

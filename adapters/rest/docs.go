@@ -59,11 +59,7 @@ type (
 )
 
 // docsPage renders the table.
-func docsPage(routes []route) (page, error) {
-	parts, err := newComponents(routes)
-	if err != nil {
-		return page{}, err
-	}
+func docsPage(routes []route, parts *components) (page, error) {
 	view := struct {
 		Title, Text string
 		Style       template.CSS

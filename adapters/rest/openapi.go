@@ -81,11 +81,7 @@ const (
 )
 
 // document makes the OpenAPI document of the table.
-func document(routes []route) ([]byte, error) {
-	parts, err := newComponents(routes)
-	if err != nil {
-		return nil, err
-	}
+func document(routes []route, parts *components) ([]byte, error) {
 	doc := apiDocument{
 		OpenAPI: "3.1.0",
 		Info:    apiInfo{Title: apiTitle, Version: "1", Description: apiText},
@@ -100,9 +96,11 @@ func document(routes []route) ([]byte, error) {
 		if tag := (apiTag{rt.group}); !slices.Contains(doc.Tags, tag) {
 			doc.Tags = append(doc.Tags, tag)
 		}
-		if doc.Paths[rt.pattern][strings.ToLower(rt.method)], err = operation(rt, parts); err != nil {
+		op, err := operation(rt, parts)
+		if err != nil {
 			return nil, fmt.Errorf("%s: %w", rt.name, err)
 		}
+		doc.Paths[rt.pattern][strings.ToLower(rt.method)] = op
 	}
 	doc.Components = apiComponents{Schemas: parts.schemas, Security: map[string]apiSecurity{
 		bearerID: {Type: "http", Scheme: "bearer", Description: "A token of `wmem token create`. It may be bound to a namespace and a user. Not asked for where authentication is disabled."},

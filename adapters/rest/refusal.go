@@ -92,14 +92,11 @@ func refusalOfService(e *service.Error) *refusal {
 	case service.TooLarge:
 		return refuse(http.StatusRequestEntityTooLarge, e.Detail)
 	case service.Unavailable:
-		r := busy(e.Detail)
-		if e.Err != nil {
-			r.cause = e.Err.Error()
-		}
-		return r
+		return busy(e.Detail)
 	case service.Internal:
 	}
-	return &refusal{status: http.StatusInternalServerError, detail: internal, cause: fmt.Sprintf("%T", e.Err)}
+	// The service has logged what it is.
+	return refuse(http.StatusInternalServerError, e.Detail)
 }
 
 // write answers the refusal.

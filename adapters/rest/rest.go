@@ -112,10 +112,14 @@ func New(sessions *session.Manager, opts *Options) (*Handler, error) {
 	if valid.Rate > 0 {
 		h.requests = newLimiters(valid.Rate, valid.Burst, valid.Now)
 	}
-	if h.openapi, err = document(h.routes); err != nil {
+	parts, err := newComponents(h.routes)
+	if err != nil {
 		return nil, fmt.Errorf("rest: documenting: %w", err)
 	}
-	if h.docs, err = docsPage(h.routes); err != nil {
+	if h.openapi, err = document(h.routes, parts); err != nil {
+		return nil, fmt.Errorf("rest: documenting: %w", err)
+	}
+	if h.docs, err = docsPage(h.routes, parts); err != nil {
 		return nil, fmt.Errorf("rest: documenting: %w", err)
 	}
 	h.mux = h.newMux()
