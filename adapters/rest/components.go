@@ -139,7 +139,7 @@ func named(name string, schema *jsonschema.Schema) *jsonschema.Schema {
 // shapeOf is what two schemas have in common that describe the same type, with or without null.
 func shapeOf(schema *jsonschema.Schema) (string, error) {
 	plain := *schema
-	plain.Description, plain.Type, plain.Types = "", "object", nil
+	plain.Description, plain.Type, plain.Types, plain.PropertyOrder = "", "object", nil, nil
 	data, err := json.Marshal(&plain)
 	return string(data), err
 }

@@ -22,10 +22,28 @@ var docsTemplate string
 //go:embed docs.css
 var docsStyle string
 
-// page is the documentation to read: everything is in it, nothing is loaded.
-type page struct {
+// documentation is what is made of the table to read.
+type documentation struct {
+	openapi []byte
+	// html has everything in it, and loads nothing: policy, a Content-Security-Policy, says so
+	// to browsers.
 	html   []byte
-	policy string // Content-Security-Policy
+	policy string
+}
+
+func newDocumentation(routes []route) (*documentation, error) {
+	parts, err := newComponents(routes)
+	if err != nil {
+		return nil, err
+	}
+	d := new(documentation)
+	if d.openapi, err = document(routes, parts); err != nil {
+		return nil, err
+	}
+	d.html, err = docsPage(routes, parts)
+	hash := sha256.Sum256([]byte(docsStyle))
+	d.policy = "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) + "'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+	return d, err
 }
 
 // What the template shows.
@@ -59,7 +77,7 @@ type (
 )
 
 // docsPage renders the table.
-func docsPage(routes []route, parts *components) (page, error) {
+func docsPage(routes []route, parts *components) ([]byte, error) {
 	view := struct {
 		Title, Text string
 		Style       template.CSS
@@ -74,7 +92,7 @@ func docsPage(routes []route, parts *components) (page, error) {
 		}
 		shown, err := showRoute(rt, parts)
 		if err != nil {
-			return page{}, err
+			return nil, err
 		}
 		view.Groups[at].Routes = append(view.Groups[at].Routes, shown)
 	}
@@ -83,15 +101,13 @@ func docsPage(routes []route, parts *components) (page, error) {
 	}
 	t, err := template.New("docs").Parse(docsTemplate)
 	if err != nil {
-		return page{}, err
+		return nil, err
 	}
 	var out bytes.Buffer
 	if err := t.Execute(&out, view); err != nil {
-		return page{}, err
+		return nil, err
 	}
-	hash := sha256.Sum256([]byte(docsStyle))
-	policy := "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) + "'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-	return page{html: out.Bytes(), policy: policy}, nil
+	return out.Bytes(), nil
 }
 
 func showRoute(rt *route, parts *components) (docsRoute, error) {

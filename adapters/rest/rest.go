@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"math"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/go-workingmemory/workingmemory/adapters/auth"
@@ -85,9 +86,8 @@ type Handler struct {
 	bodies   *budget
 	requests *limiters // nil: no limit
 	failures *limiters
-	known    *lru[[32]byte, struct{}] // hashes of tokens that were valid
-	openapi  []byte
-	docs     page
+	known    *lru[[32]byte, struct{}]       // hashes of tokens that were valid
+	docs     func() (*documentation, error) // made when somebody asks for it: it takes a while
 }
 
 // New makes a handler on a manager, which stays the caller's to close, after the server. nil
@@ -112,16 +112,7 @@ func New(sessions *session.Manager, opts *Options) (*Handler, error) {
 	if valid.Rate > 0 {
 		h.requests = newLimiters(valid.Rate, valid.Burst, valid.Now)
 	}
-	parts, err := newComponents(h.routes)
-	if err != nil {
-		return nil, fmt.Errorf("rest: documenting: %w", err)
-	}
-	if h.openapi, err = document(h.routes, parts); err != nil {
-		return nil, fmt.Errorf("rest: documenting: %w", err)
-	}
-	if h.docs, err = docsPage(h.routes, parts); err != nil {
-		return nil, fmt.Errorf("rest: documenting: %w", err)
-	}
+	h.docs = sync.OnceValues(func() (*documentation, error) { return newDocumentation(h.routes) })
 	h.mux = h.newMux()
 	return h, nil
 }

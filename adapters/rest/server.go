@@ -19,12 +19,20 @@ func getReady(ctx context.Context, c *call) error {
 }
 
 func getOpenAPI(_ context.Context, c *call) error {
-	send(c.answer, http.StatusOK, mediaJSON, c.handler.openapi)
+	docs, err := c.handler.docs()
+	if err != nil {
+		return err
+	}
+	send(c.answer, http.StatusOK, mediaJSON, docs.openapi)
 	return nil
 }
 
 func getDocs(_ context.Context, c *call) error {
-	c.answer.Header().Set("Content-Security-Policy", c.handler.docs.policy)
-	send(c.answer, http.StatusOK, mediaHTML, c.handler.docs.html)
+	docs, err := c.handler.docs()
+	if err != nil {
+		return err
+	}
+	c.answer.Header().Set("Content-Security-Policy", docs.policy)
+	send(c.answer, http.StatusOK, mediaHTML, docs.html)
 	return nil
 }
