@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"strings"
 
@@ -84,6 +85,14 @@ func wrongMessage(wrong *session.MessageError) *Error {
 		field = "content"
 	}
 	return invalid("value_error", "Value error, "+said.Error(), "body", "messages", wrong.Index, field)
+}
+
+// emptyContent refuses a message that says nothing.
+func emptyContent(index int, id string) *Error {
+	if id == "" {
+		id = fmt.Sprintf("not given, at index %d", index)
+	}
+	return &Error{Kind: Bad, Detail: "Message content cannot be empty (message ID: " + id + ")"}
 }
 
 // invalid says what is wrong at a place of a request.

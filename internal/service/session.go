@@ -142,12 +142,6 @@ func (s *Service) deleteMatching(ctx context.Context, ref Ref, key session.Key, 
 	return err
 }
 
-// Ready returns nil while the service can work: its stores answer. Errors: Unavailable.
-func (s *Service) Ready(ctx context.Context) error {
-	_, err := s.exists(ctx, session.Key{SessionID: "ready"})
-	return err
-}
-
 // windowOptions says which window a request names.
 func windowOptions(model string, window int64) *session.WriteOptions {
 	const largest = 1 << 40 // of no model; more would overflow
