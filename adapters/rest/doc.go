@@ -12,9 +12,9 @@
 //
 // # One table
 //
-// All routes stand in one table, in routes.go: the mux, the OpenAPI document at /openapi.json
-// and the page at /docs are made of it, so that nothing is served which is not documented, and
-// no query parameter is read that the table does not name.
+// All routes stand in one table, in routes.go: what is served, the OpenAPI document at
+// /openapi.json and the page at /docs are made of it, so that nothing is served which is not
+// documented, and no query parameter is read that the table does not name.
 //
 // # Limits
 //
@@ -26,10 +26,10 @@
 //
 // # Why no framework
 //
-// The mux of net/http has had methods and wildcards since Go 1.22, and matches the escaped
-// path, so that an id may hold a slash. What is left for a framework is the OpenAPI document
-// and the validation. Of huma, the closest fit, we would have had to work around the most: its
-// error constructor is a variable of the package, it builds and validates a generic tree of the
-// whole body before it decodes it, answers malformed JSON by 400, where clients expect 422, and
-// loads its page of documentation from elsewhere.
+// What a framework would give is the OpenAPI document and the validation. Of huma, the closest
+// fit, we would have had to work around the most: its error constructor is a variable of the
+// package, it builds and validates a generic tree of the whole body before it decodes it,
+// answers malformed JSON by 400, where clients expect 422, and loads its page of documentation
+// from elsewhere. Even the mux of net/http redirects where our clients would not follow: find.go
+// has the few lines that remain.
 package rest

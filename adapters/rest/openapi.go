@@ -116,7 +116,7 @@ func operation(rt *route, parts *components) (*apiOperation, error) {
 	if rt.class != ClassOpen {
 		op.Security = append(op.Security, map[string][]string{bearerID: {}})
 	}
-	for _, name := range pathParams(rt.pattern) {
+	for _, name := range rt.wildcards() {
 		op.Parameters = append(op.Parameters, apiParameter{Name: name, In: "path", Required: true, Description: "percent-encoded; 1 KB at most", Schema: &jsonschema.Schema{Type: "string"}})
 	}
 	for _, p := range rt.params {
@@ -180,11 +180,11 @@ func (rt *route) failures() []int {
 	return slices.Sorted(maps.Keys(all))
 }
 
-// pathParams are the wildcards of a pattern.
-func pathParams(pattern string) []string {
+// wildcards are the names in the pattern.
+func (rt *route) wildcards() []string {
 	var names []string
-	for part := range strings.SplitSeq(pattern, "/") {
-		if strings.HasPrefix(part, "{") {
+	for _, part := range rt.parts {
+		if isWildcard(part) {
 			names = append(names, strings.Trim(part, "{}"))
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
-	"net/http"
 	"sync"
 	"time"
 
@@ -81,7 +80,6 @@ type Observation struct {
 type Handler struct {
 	service  *service.Service
 	opts     Options
-	mux      *http.ServeMux
 	routes   []route
 	bodies   *budget
 	requests *limiters // nil: no limit
@@ -113,7 +111,6 @@ func New(sessions *session.Manager, opts *Options) (*Handler, error) {
 		h.requests = newLimiters(valid.Rate, valid.Burst, valid.Now)
 	}
 	h.docs = sync.OnceValues(func() (*documentation, error) { return newDocumentation(h.routes) })
-	h.mux = h.newMux()
 	return h, nil
 }
 

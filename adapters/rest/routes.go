@@ -4,14 +4,15 @@ import (
 	"context"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/go-workingmemory/workingmemory/adapters/rest/wire"
 )
 
 // Route is a route that a Handler serves.
 type Route struct {
-	// Method and Pattern are as http.ServeMux has them. Each pattern is also served with a
-	// slash at its end, and each GET as HEAD.
+	// Method and Pattern are as http.ServeMux has them: {sid} is a part of the path, escaped.
+	// Each pattern is also served with a slash at its end, and each GET as HEAD.
 	Method, Pattern string
 	// Auth is who may use it.
 	Auth Class
@@ -31,6 +32,7 @@ type route struct {
 	name    string // operationId
 	method  string
 	pattern string
+	parts   []string // of the pattern
 	class   Class
 	group   string
 	summary string
@@ -56,7 +58,11 @@ const (
 
 // routes is the table.
 func routes() []route {
-	return slices.Concat(sessionRoutes(), toolRoutes(), memoryRoutes(), memoryCareRoutes(), serverRoutes())
+	all := slices.Concat(sessionRoutes(), toolRoutes(), memoryRoutes(), memoryCareRoutes(), serverRoutes())
+	for i := range all {
+		all[i].parts = strings.Split(all[i].pattern[1:], "/")
+	}
+	return all
 }
 
 func sessionRoutes() []route {

@@ -33,45 +33,29 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.ContentLength != 0 {
 		a.readUntil(a.start.Add(h.opts.BodyTimeout))
 	}
-	if r.Method == http.MethodConnect || !isClean(r.URL.EscapedPath()) {
-		h.missing(a, r) // the mux would redirect
-		return
+	rt, allowed := h.find(r)
+	switch {
+	case rt != nil:
+		h.handle(a, r, rt)
+	case allowed != "":
+		refuse(http.StatusMethodNotAllowed, "Method Not Allowed").with("Allow", allowed).write(a)
+	default:
+		refuse(http.StatusNotFound, "Not Found").write(a)
 	}
-	h.mux.ServeHTTP(a, r)
-}
-
-// newMux makes the mux of the table. Every route has both spellings, with and without a slash
-// at its end: clients use both, and do not follow redirects.
-func (h *Handler) newMux() *http.ServeMux {
-	mux := http.NewServeMux()
-	for i := range h.routes {
-		handler := h.handle(&h.routes[i])
-		pattern := h.routes[i].method + " " + h.routes[i].pattern
-		mux.Handle(pattern, handler)
-		mux.Handle(pattern+"/{$}", handler)
-	}
-	mux.HandleFunc("/", h.missing)
-	return mux
 }
 
 // handle serves one route.
-func (h *Handler) handle(rt *route) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		a, ok := w.(*answer)
-		if !ok {
-			return // ServeHTTP alone calls it
-		}
-		a.route = rt.pattern
-		ctx, cancel := context.WithTimeout(r.Context(), h.opts.Timeout)
-		defer cancel()
-		c := &call{handler: h, route: rt, answer: a, request: r}
-		defer c.release()
-		if err := c.serve(ctx); err != nil {
-			refused := refusalOf(err, r.Context().Err() != nil)
-			a.cause, a.status = refused.cause, refused.status
-			refused.write(a)
-		}
-	})
+func (h *Handler) handle(a *answer, r *http.Request, rt *route) {
+	a.route = rt.pattern
+	ctx, cancel := context.WithTimeout(r.Context(), h.opts.Timeout)
+	defer cancel()
+	c := &call{handler: h, route: rt, answer: a, request: r}
+	defer c.release()
+	if err := c.serve(ctx); err != nil {
+		refused := refusalOf(err, r.Context().Err() != nil)
+		a.cause, a.status = refused.cause, refused.status
+		refused.write(a)
+	}
 }
 
 // serve runs the route's function for a request that may have it.
@@ -107,38 +91,6 @@ func queryOf(u *url.URL) (url.Values, error) {
 		}
 	}
 	return values, nil
-}
-
-// missing answers what no route fits: 405 where another method would do.
-func (h *Handler) missing(w http.ResponseWriter, r *http.Request) {
-	var allowed []string
-	if isClean(r.URL.EscapedPath()) {
-		for _, method := range []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"} {
-			other := &http.Request{Method: method, URL: r.URL, Host: r.Host}
-			if _, pattern := h.mux.Handler(other); pattern != "/" {
-				allowed = append(allowed, method)
-			}
-		}
-	}
-	if len(allowed) > 0 {
-		refuse(http.StatusMethodNotAllowed, "Method Not Allowed").with("Allow", strings.Join(allowed, ", ")).write(w)
-		return
-	}
-	refuse(http.StatusNotFound, "Not Found").write(w)
-}
-
-// isClean says that an escaped path has no empty, "." or ".." parts, which the mux would answer
-// by a redirect. Escaped ones (%2E%2E) are names like any other.
-func isClean(path string) bool {
-	rest, ok := strings.CutPrefix(path, "/")
-	for ok {
-		var part string
-		part, rest, ok = strings.Cut(rest, "/")
-		if part == "." || part == ".." || part == "" && ok {
-			return false
-		}
-	}
-	return strings.HasPrefix(path, "/")
 }
 
 // recover answers where a route panicked. What it panicked with may be of the contents, and is
