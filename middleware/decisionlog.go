@@ -89,14 +89,15 @@ func (l *DecisionLog) add(d Decision) {
 	l.push(d)
 }
 
-// addCalls adds the decisions of calls, which are numbered from 1.
-func (l *DecisionLog) addCalls(decisions []Decision, calls int) {
+// addCalls adds what another log was told of so many calls, which are numbered from 1.
+func (l *DecisionLog) addCalls(told *DecisionLog, calls int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for _, d := range decisions {
+	for d := range told.All() {
 		d.Call += l.calls
 		l.push(d)
 	}
+	l.forgotten += told.Forgotten()
 	l.calls += calls
 }
 

@@ -1,8 +1,6 @@
 package middleware
 
 import (
-	"slices"
-
 	"github.com/go-workingmemory/workingmemory/extractor"
 	"github.com/go-workingmemory/workingmemory/memory"
 )
@@ -51,6 +49,6 @@ func (st *story) apply(wc *memory.WorkingContext, p *recorded) error {
 // told tells the log of a write that was made, of so many calls.
 func (st *story) told(calls int) {
 	if st != nil {
-		st.log.addCalls(slices.Collect(st.made.All()), calls)
+		st.log.addCalls(st.made, calls)
 	}
 }

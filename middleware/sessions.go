@@ -42,7 +42,8 @@ type SessionsOptions struct {
 	// asked with each write of calls, which then takes time in proportion to the
 	// entities of the session, and must not call the recorder. What others do to the
 	// session between its calls is not told, nor what comes into a block: for that see
-	// prompt.Renderer.Explain. nil means that there are no logs, which costs nothing.
+	// prompt.Renderer.Explain. DecisionLogs.Of fits. nil means that there are no logs,
+	// which costs nothing.
 	Decisions func(key session.Key) *DecisionLog
 	// Write goes with every write.
 	Write session.WriteOptions
