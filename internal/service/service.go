@@ -11,6 +11,7 @@
 package service
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 
@@ -56,7 +57,33 @@ func New(sessions *session.Manager, opts *Options) (*Service, error) {
 	if s.opts.Logger == nil {
 		s.opts.Logger = slog.New(slog.DiscardHandler)
 	}
-	var err error
-	s.recorder, err = middleware.NewSessions(sessions, s.opts.Recording)
-	return s, err
+	var recording middleware.SessionsOptions
+	if s.opts.Recording != nil {
+		recording = *s.opts.Recording
+	}
+	if recording.Logger == nil {
+		recording.Logger = s.opts.Logger
+	}
+	recorder, err := middleware.NewSessions(sessions, &recording)
+	if err != nil {
+		return nil, err
+	}
+	s.recorder = recorder
+	return s, nil
+}
+
+// Ready returns nil while the service can work: the store of sessions answers, and the
+// index of long-term memory if there is one. Errors: Unavailable.
+func (s *Service) Ready(ctx context.Context) error {
+	if _, err := s.exists(ctx, session.Key{SessionID: "ready"}); err != nil {
+		return err
+	}
+	if s.opts.Memory == nil {
+		return nil
+	}
+	_, err := s.opts.Memory.Get(ctx, longterm.Of("", ""), "ready")
+	if err == nil || errors.Is(err, longterm.ErrNotFound) {
+		return nil
+	}
+	return s.fail(ctx, err)
 }
