@@ -35,6 +35,10 @@ func failed(err error) error {
 		e.Err = err
 		return e
 	}
+	if e := failedMemory(err); e != nil {
+		e.Err = err
+		return e
+	}
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
