@@ -22,16 +22,16 @@ func standingText(at *standing) string {
 
 // usageText says how full a window is.
 func usageText(u *wire.ContextUsage) string {
-	return fmt.Sprintf("%d of %d tokens (%.1f %% of the window, %.1f %% of what may be taken before messages are summarised): %d messages, %d entities, %d memories",
+	return fmt.Sprintf("%d of %d tokens, %.1f %% of the window, %.1f %% of what may be taken before messages are summarised; messages: %d, entities: %d, memories: %d",
 		u.Tokens, u.Window, u.TotalUsed, u.UntilSummarization, u.Messages, u.Entities, u.Memories)
 }
 
 // recordedText says what became of a tool call.
 func recordedText(made *wire.Recorded) string {
 	if len(made.Entities)+len(made.Removed) == 0 {
-		return "Recorded: no entities."
+		return "No entities"
 	}
-	lines := []string{fmt.Sprintf("Recorded: %d entities, %d removed.", len(made.Entities), len(made.Removed))}
+	lines := []string{fmt.Sprintf("Entities: %d, removed: %d", len(made.Entities), len(made.Removed))}
 	for _, e := range made.Entities[:min(len(made.Entities), maxNamed)] {
 		lines = append(lines, "- "+entityText(e))
 	}
