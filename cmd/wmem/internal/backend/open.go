@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 
+	"github.com/go-workingmemory/workingmemory/adapters/auth"
 	"github.com/go-workingmemory/workingmemory/adapters/postgresstore"
 	"github.com/go-workingmemory/workingmemory/adapters/redisstore"
 	"github.com/go-workingmemory/workingmemory/adapters/sqlitestore"
@@ -19,7 +20,7 @@ func open(ctx context.Context, p Place, logger *slog.Logger) (opened, error) {
 		if err != nil {
 			return opened{}, err
 		}
-		return opened{place: p, sessions: s, index: s.Index(), close: s}, nil
+		return opened{place: p, sessions: s, index: s.Index(), tokens: s.Tokens(), close: s}, nil
 	case redis:
 		s, err := redisstore.Open(ctx, p.text, nil)
 		if err != nil {
@@ -31,9 +32,9 @@ func open(ctx context.Context, p Place, logger *slog.Logger) (opened, error) {
 		if err != nil {
 			return opened{}, err
 		}
-		return opened{place: p, sessions: s, index: s.Index(), close: s}, nil
+		return opened{place: p, sessions: s, index: s.Index(), tokens: s.Tokens(), close: s}, nil
 	default:
 		s := session.NewMemoryStore(nil)
-		return opened{place: p, sessions: s, index: longterm.NewMemoryIndex(nil), close: s}, nil
+		return opened{place: p, sessions: s, index: longterm.NewMemoryIndex(nil), tokens: auth.NewMemoryStore(), close: s}, nil
 	}
 }
