@@ -65,6 +65,7 @@ func newRoot() *cobra.Command {
 	root.AddCommand(
 		newServe(),
 		newMCP(),
+		newToken(),
 		newExtract(),
 		newReplay(),
 		newEval(),

@@ -68,7 +68,7 @@ func newVerifier(ctx context.Context, s *config.Settings, e *engine.Engine, logg
 	if s.Auth != "token" {
 		return nil, nil
 	}
-	if e.Backend.Tokens == nil || e.Backend.Store.Volatile() {
+	if e.Backend.Store.Volatile() {
 		return nil, usagef("--auth token needs a --store in which wmem token can make tokens: %s is none", e.Backend.Store)
 	}
 	tokens, err := e.Backend.Tokens.List(ctx)
