@@ -97,11 +97,8 @@ func (r *replacement) memories(had []session.Memory) []session.Memory {
 		if was := known[m.ID]; was != nil && m.ID != "" {
 			keepMemory(&m, was)
 			delete(known, m.ID)
-		}
-		for _, at := range []*time.Time{&m.CreatedAt, &m.UpdatedAt, &m.LastAccessed} {
-			if at.IsZero() {
-				*at = r.now
-			}
+		} else {
+			r.date(&m)
 		}
 		memories = append(memories, m)
 	}
@@ -111,6 +108,15 @@ func (r *replacement) memories(had []session.Memory) []session.Memory {
 		}
 	}
 	return memories
+}
+
+// date gives a new memory the times that it lacks.
+func (r *replacement) date(m *session.Memory) {
+	for _, at := range []*time.Time{&m.CreatedAt, &m.UpdatedAt, &m.LastAccessed} {
+		if at.IsZero() {
+			*at = r.now
+		}
+	}
 }
 
 // isPendingExtract reports whether a memory was extracted from a session, and is not
