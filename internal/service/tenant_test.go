@@ -151,4 +151,8 @@ func TestForeignMemoriesAreRefused(t *testing.T) {
 	}
 	_, err := w.GetSession(t.Context(), everybody, ref("s"), service.View{})
 	requireKind(t, service.NotFound, err)
+	_, _, err = w.PutSession(t.Context(), service.Tenant{Namespace: "n", UserID: "u"}, service.WriteView{Ref: ref("s")}, &wire.SessionBody{
+		Memories: []wire.Memory{{Text: "x"}, {Text: "x", Namespace: new(""), UserID: new("")}, {Text: "x", Namespace: new("n"), UserID: new("u")}},
+	})
+	require.NoError(t, err)
 }
