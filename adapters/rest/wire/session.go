@@ -82,13 +82,6 @@ type SessionList struct {
 	Total    int      `json:"total" jsonschema:"the number of all that pass the filter"`
 }
 
-// Summarized is what became of a session that was asked to be summarised.
-type Summarized struct {
-	Status   string `json:"status" jsonschema:"ok"`
-	Messages int    `json:"messages" jsonschema:"how many the session has now"`
-	Tokens   int    `json:"tokens" jsonschema:"of these messages"`
-}
-
 // Append is what POST of messages brings.
 type Append struct {
 	Messages []Message `json:"messages" wire:"required,max=100000" jsonschema:"added at the end, but for those whose ids are there"`
