@@ -3,6 +3,7 @@ package wire_test
 import (
 	stdjson "encoding/json"
 	"net/url"
+	"strings"
 	"testing"
 	"time"
 
@@ -110,6 +111,15 @@ func TestQuery(t *testing.T) {
 	assert.False(t, q.Bool("dry_run", true))
 	assert.True(t, q.Bool("none", true))
 	require.NoError(t, q.Err())
+
+	q = wire.NewQuery(url.Values{"namespace": {"\xff"}, "user_id": {strings.Repeat("u", wire.MaxIDBytes+1)}, "model_name": {strings.Repeat("u", wire.MaxIDBytes)}})
+	assert.Nil(t, q.OptString("namespace"))
+	assert.Empty(t, q.String("user_id"))
+	assert.Len(t, q.String("model_name"), wire.MaxIDBytes)
+	found := places(t, q.Err())
+	require.Len(t, found, 2)
+	assert.Equal(t, "string_unicode", found[0].Type)
+	assert.Equal(t, "string_too_long", found[1].Type)
 
 	q = wire.NewQuery(url.Values{"limit": {"0"}, "offset": {"101"}, "ttl": {"soon"}, "dry_run": {"perhaps"}, "huge": {"1e30"}})
 	assert.Equal(t, int64(20), q.Int("limit", 20, 1, 100))
