@@ -62,7 +62,7 @@ func newRoot() *cobra.Command {
 	}
 	root.SetVersionTemplate("wmem {{.Version}}\n")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
-	root.AddCommand(newExtract(), newReplay(), newEval(), newRecall())
+	root.AddCommand(newExtract(), newReplay(), newEval(), newRecall(), newToken())
 	return root
 }
 
