@@ -155,10 +155,7 @@ func TestAppending(t *testing.T) {
 func TestToolCallsEntitiesAndBlocks(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	for _, path := range []string{"/entities", "/block"} {
-		s.do("GET", sessionPath+path, "").fails(404, "Session s not found")
-	}
-	s.do("PUT", sessionPath, `{}`).is(200)
+	s.do("GET", sessionPath+"/entities", "").fails(404, "Session s not found")
 	block := s.do("GET", sessionPath+"/block", "")
 	assert.Equal(t, 200, block.Code)
 	assert.Empty(t, block.Body.String())
