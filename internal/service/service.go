@@ -31,7 +31,8 @@ type Options struct {
 	// Promoter tells which strategies can be used. nil: no strategy is refused.
 	Promoter *longterm.Promoter
 	// Recording says how tool calls are recorded and blocks rendered. nil means the
-	// defaults.
+	// defaults. Without Decisions in it, the service keeps logs of its own: services that
+	// share sessions may share them.
 	Recording *middleware.SessionsOptions
 	// Logger is told of failures, never of contents. nil means none.
 	Logger *slog.Logger
@@ -41,7 +42,9 @@ type Options struct {
 type Service struct {
 	sessions *session.Manager
 	recorder *middleware.Sessions
-	opts     Options
+	// decisions is Recording.Decisions, or that of logs of the service's own.
+	decisions func(session.Key) *middleware.DecisionLog
+	opts      Options
 }
 
 // New makes a service of a manager, which stays the caller's to close. nil options mean the
@@ -64,6 +67,10 @@ func New(sessions *session.Manager, opts *Options) (*Service, error) {
 	if recording.Logger == nil {
 		recording.Logger = s.opts.Logger
 	}
+	if recording.Decisions == nil {
+		recording.Decisions = middleware.NewDecisionLogs(nil).Of
+	}
+	s.decisions = recording.Decisions
 	recorder, err := middleware.NewSessions(sessions, &recording)
 	if err != nil {
 		return nil, err

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-workingmemory/workingmemory/adapters/auth"
 	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/backend"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/session"
@@ -74,6 +75,8 @@ func TestOpen(t *testing.T) {
 			page, err := b.Index.Search(ctx, longterm.Search{Scope: longterm.Of("backend-test", t.Name()), Limit: 1})
 			require.NoError(t, err)
 			assert.Zero(t, page.Total)
+			_, err = b.Tokens.Get(ctx, "no-such-token")
+			require.ErrorIs(t, err, auth.ErrNotFound)
 			require.NoError(t, b.Close())
 			require.ErrorIs(t, b.Ping(ctx), session.ErrClosed)
 		})

@@ -26,7 +26,7 @@ func open(ctx context.Context, p Place, logger *slog.Logger) (opened, error) {
 		if err != nil {
 			return opened{}, err
 		}
-		return opened{place: p, sessions: s, close: s}, nil
+		return opened{place: p, sessions: s, tokens: s.Tokens(), close: s}, nil
 	case postgres:
 		s, err := postgresstore.Open(ctx, p.text, &postgresstore.Options{Logger: logger})
 		if err != nil {

@@ -86,6 +86,9 @@ func sqlitePlace(file string) (Place, error) {
 // KeepsMemories says whether long-term memory can be kept there.
 func (p Place) KeepsMemories() bool { return p.kind != redis }
 
+// Volatile says whether what is there is gone with the process.
+func (p Place) Volatile() bool { return p.kind == inMemory }
+
 // file is the file of a sqlite place.
 func (p Place) file() string { return strings.TrimPrefix(p.text, "sqlite:") }
 

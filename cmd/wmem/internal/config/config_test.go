@@ -202,9 +202,9 @@ func TestHelp(t *testing.T) {
 	assert.Contains(t, r.Secrets(), "OPENAI_API_KEY")
 }
 
-func TestSwitchesNeedNoValue(t *testing.T) {
+func TestSwitches(t *testing.T) {
 	t.Parallel()
-	s, _, err := load(t, "", nil, "--insecure-public", "--long-term=off")
+	s, _, err := load(t, "", nil, "--insecure-public", "--long-term", "off")
 	require.NoError(t, err)
 	assert.True(t, s.InsecurePublic)
 	assert.False(t, s.LongTerm)

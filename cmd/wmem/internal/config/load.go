@@ -41,7 +41,7 @@ func (r *Reader) AddFlags(flags *pflag.FlagSet) {
 			continue
 		}
 		f := flags.VarPF(o.value, o.name, "", o.usage+" ["+strings.Join(o.env(), ", ")+"]")
-		if o.value.kind == "switch" {
+		if o.word {
 			f.NoOptDefVal = "on"
 		}
 	}

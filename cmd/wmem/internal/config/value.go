@@ -84,7 +84,7 @@ func duration(p *time.Duration) *value {
 	}}
 }
 
-// onOff is a switch; a flag without a value means on.
+// onOff is a switch.
 func onOff(p *bool) *value {
 	shown := map[bool]string{true: "on", false: "off"}
 	return &value{kind: "switch", text: shown[*p], set: func(text string) error {

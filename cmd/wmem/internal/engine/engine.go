@@ -56,14 +56,10 @@ type parts struct {
 // wrong with the settings.
 func Open(ctx context.Context, s *config.Settings, hooks Hooks, logger *slog.Logger) (*Engine, error) {
 	p := &parts{settings: s, hooks: hooks, logger: logger, models: models.Config{
-		Model: s.Model, EmbeddingModel: s.EmbeddingModel, BaseURL: s.BaseURL, Key: s.APIKey,
+		Model: s.Model, EmbeddingModel: s.EmbeddingModel, BaseURL: s.BaseURL, Key: s.APIKey, Logger: logger,
 	}}
-	if s.Encoding != config.Estimate {
-		counter, err := tiktoken.New(s.Encoding)
-		if err != nil {
-			return nil, err
-		}
-		p.counter = counter
+	if err := p.count(); err != nil {
+		return nil, err
 	}
 	opened, err := backend.Open(ctx, backend.Config{Store: s.Store, Index: s.Index, Logger: logger})
 	if err != nil {
@@ -74,6 +70,22 @@ func Open(ctx context.Context, s *config.Settings, hooks Hooks, logger *slog.Log
 		return nil, errors.Join(err, e.Close(ctx))
 	}
 	return e, nil
+}
+
+// count takes the encoding of the settings. It is loaded now, so that no request waits for it.
+func (p *parts) count() error {
+	if p.settings.Encoding == config.Estimate {
+		return nil
+	}
+	counter, err := tiktoken.New(p.settings.Encoding)
+	if err != nil {
+		return err
+	}
+	if err := counter.Load(); err != nil {
+		p.logger.Warn("tokens are estimated", "encoding", p.settings.Encoding, "error", err)
+	}
+	p.counter = counter
+	return nil
 }
 
 // Close closes all parts, what works on others first. When the context ends, work that can be

@@ -57,6 +57,14 @@ func New() *Metrics {
 	m.registry.MustRegister(m.requests, m.received, m.sent, m.refused, m.inFlight, m.summaries, m.summarised,
 		m.promotions, m.promoted, m.toolCalls, m.recordedEntities, m.recordedRemovals,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), collectors.NewBuildInfoCollector())
+	for vec, labels := range map[*prometheus.CounterVec][]string{
+		m.refused: {"unauthorized", "forbidden", "limited"}, m.summaries: {"done", "failed"},
+		m.promotions: {"done", "failed"}, m.toolCalls: {"done", "failed"},
+	} {
+		for _, label := range labels {
+			vec.WithLabelValues(label) // there from the beginning, so that an increase is seen
+		}
+	}
 	return m
 }
 

@@ -11,12 +11,15 @@ import (
 
 // discreet is a model whose errors can be logged: an endpoint may answer with a piece of the
 // prompt, or with the key.
-type discreet struct{ model llms.Model }
+type discreet struct {
+	model llms.Model
+	quiet func(context.Context, error) error
+}
 
 // GenerateContent implements llms.Model.
 func (d *discreet) GenerateContent(ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption) (*llms.ContentResponse, error) {
 	answer, err := d.model.GenerateContent(ctx, messages, options...)
-	return answer, quiet(err)
+	return answer, d.quiet(ctx, err)
 }
 
 // Call implements llms.Model.
@@ -37,7 +40,9 @@ func (e *quietError) Unwrap() error { return e.err }
 // status is how the client tells of an answer that is none.
 var status = regexp.MustCompile(`status code: ([1-5][0-9][0-9])\b`)
 
-func quiet(err error) error {
+// quiet returns an error in words of ours, and logs these: whoever calls models logs only types
+// of errors, because their words may be anything.
+func (c Config) quiet(ctx context.Context, err error) error {
 	switch {
 	case err == nil:
 		return nil
@@ -48,6 +53,7 @@ func quiet(err error) error {
 	if found := status.FindStringSubmatch(err.Error()); found != nil {
 		words = "the endpoint answered with status " + found[1]
 	}
+	c.Logger.WarnContext(ctx, "models: a call failed", "error", words)
 	return &quietError{words: words, err: err}
 }
 

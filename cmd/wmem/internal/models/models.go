@@ -4,6 +4,7 @@ package models
 
 import (
 	"context"
+	"log/slog"
 	"net/http"
 	"time"
 
@@ -23,6 +24,8 @@ type Config struct {
 	BaseURL string
 	// Key is the endpoint's; "" where it needs none.
 	Key string
+	// Logger is told why a call failed, in words of ours. It must not be nil.
+	Logger *slog.Logger
 }
 
 // timeout is longer than any of our calls may take: what calls a model has a limit of its own.
@@ -53,7 +56,7 @@ func (c Config) Chat() (llms.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &discreet{model: m}, nil
+	return &discreet{model: m, quiet: c.quiet}, nil
 }
 
 // Embedder returns what makes vectors, nil if there is none.
@@ -67,7 +70,7 @@ func (c Config) Embedder() (longterm.Embedder, error) {
 	}
 	create := embeddings.EmbedderClientFunc(func(ctx context.Context, texts []string) ([][]float32, error) {
 		vectors, err := client.CreateEmbedding(ctx, texts)
-		return vectors, quiet(err)
+		return vectors, c.quiet(ctx, err)
 	})
 	e, err := embeddings.NewEmbedder(create)
 	if err != nil {
