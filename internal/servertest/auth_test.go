@@ -172,7 +172,7 @@ func checkTenantWall(c *caller, s *store) {
 	id := c.ns + "-s"
 	owner := c.as(s.token(c, "--namespace", c.ns))
 	owner.put("/v1/working-memory/"+id, `{"messages":`+talk(1)+`,"data":{"k":"treasure"},"context":"treasure","user_id":"u"}`).ok()
-	owner.post("/v1/working-memory/"+id+"/tool-calls", `{"name":"get_page","arguments":{},"result":{"id":"treasure-1","title":"treasure"}}`).ok()
+	owner.post("/v1/working-memory/"+id+"/tool-calls?user_id=u", `{"name":"get_page","arguments":{},"result":{"id":"treasure-1","title":"treasure"}}`).ok()
 	owner.post("/v1/long-term-memory/", `{"memories":[{"id":"`+id+`","text":"the treasure is a zebrafinch","user_id":"u"}]}`).ok()
 	session, memory := owner.get("/v1/working-memory/"+id).ok(), owner.get("/v1/long-term-memory/"+id+"?user_id=u").ok()
 	strangers := []*caller{

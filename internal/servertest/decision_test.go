@@ -103,13 +103,16 @@ func decisionChecks() []check {
 			}
 		}},
 		{"a tool call is not split from its results", func(c *caller, _ *store) {
-			calls := `{"id":"ask","role":"assistant","content":"zebrafinch asks","created_at":"2026-01-02T13:00:00Z","tool_calls":[{"id":"c1","name":"get_page","arguments":"{}"}]}`
-			result := fmt.Sprintf(`{"id":"result","role":"tool","tool_call_id":"c1","content":"zebrafinch %s","created_at":"2026-01-02T13:00:01Z"}`, strings.Repeat("seeds and grain ", 60))
-			c.put(c.wm("s"), `{"messages":`+strings.TrimSuffix(talk(20), "]")+`,`+calls+`,`+result+`]}`).ok()
-			a := c.get(c.wm("s", "context_window_max=100")).ok()
-			require.Equal(c.t, []string{"ask", "result"}, a.all("id", "messages"))
-			require.Equal(c.t, "c1", a.text("messages", 0, "tool_calls", 0, "id"))
-			require.Equal(c.t, "c1", a.text("messages", 1, "tool_call_id"))
+			calls := fmt.Sprintf(`{"id":"ask","role":"assistant","content":"zebrafinch %s","created_at":"2026-01-02T13:00:00Z","tool_calls":[{"id":"c1","name":"get_page","arguments":"{}"}]}`, strings.Repeat("seeds and grain ", 60))
+			const results = `{"id":"result","role":"tool","tool_call_id":"c1","content":"zebrafinch","created_at":"2026-01-02T13:00:01Z"},` +
+				`{"id":"after","role":"user","content":"zebrafinch","created_at":"2026-01-02T13:00:02Z"}`
+			c.put(c.wm("s"), `{"messages":`+strings.TrimSuffix(talk(20), "]")+`,`+calls+`,`+results+`]}`).ok()
+			require.Equal(c.t, []string{"after"}, c.get(c.wm("s", "context_window_max=60")).ok().all("id", "messages"))
+			a := c.get(c.wm("s", "context_window_max=400")).ok()
+			require.Contains(c.t, a.all("id", "messages"), "ask")
+			a = c.get(c.wm("s")).ok()
+			require.Equal(c.t, "c1", a.text("messages", 20, "tool_calls", 0, "id"))
+			require.Equal(c.t, "c1", a.text("messages", 21, "tool_call_id"))
 		}},
 		{"a memory in a PUT that already has persisted_at counts as promoted", func(c *caller, _ *store) {
 			a := c.put(c.wm("s"), `{"memories":[{"id":"m","text":"zebrafinch","persisted_at":"2026-01-01T00:00:00Z"}]}`).ok()

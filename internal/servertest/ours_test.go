@@ -115,12 +115,9 @@ func oursChecks() []check {
 			require.Less(c.t, len(small.raw), len(a.raw), "budget counts tokens")
 			c.get(c.of("s", "block", "budget=x")).invalid("query", "budget")
 		}},
-		{"routes below a session that is missing → 404", func(c *caller, _ *store) {
-			for _, route := range []string{"entities", "block"} {
-				a := c.get(c.of("never", route))
-				a.is(http.StatusNotFound)
-				assert.Equal(c.t, "Session never not found", a.at("detail"))
-			}
+		{"entities of a missing session → 404, and no block", func(c *caller, _ *store) {
+			c.get(c.of("never", "entities")).fails(http.StatusNotFound, "Session never not found")
+			require.Empty(c.t, c.get(c.of("never", "block")).ok().raw)
 		}},
 		{"PUT leaves entities as they are unless the body has them", func(c *caller, _ *store) {
 			c.post(c.of("s", "tool-calls"), `{"name":"get_page","arguments":{},"result":{"id":"p-1","title":"zebrafinch"}}`).ok()

@@ -112,7 +112,7 @@ func searchChecks() []check {
 			c.remember(`"id":"a","text":"zebrafinch","user_id":"u","session_id":"s","topics":["t"],"entities":["e"],"memory_type":"episodic","created_at":"2025-01-01T00:00:00Z","event_date":"2024-01-01T00:00:00Z"`)
 			require.Equal(c.t, 1, c.search(`,"user_id":{"eq":"u"},"session_id":{"eq":"s"},"topics":{"any":["t"]},"entities":{"all":["e"]},
 				"memory_type":{"eq":"episodic"},"created_at":{"gte":"2025-01-01T00:00:00Z","lt":"2025-01-02T00:00:00Z"},
-				"last_accessed":{"gt":"2000-01-01"},"event_date":{"between":["2023-12-31","2024-01-01"]},"extraction_strategy":{"eq":"discrete"}`).ok().int("total"))
+				"last_accessed":{"gt":"2000-01-01"},"event_date":{"between":["2023-12-31","2024-01-01"]},"extraction_strategy":{"ne":"summary"}`).ok().int("total"))
 		}},
 	}
 }

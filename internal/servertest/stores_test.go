@@ -15,7 +15,7 @@ var estimate = []string{"--encoding", "estimate"}
 func TestMemory(t *testing.T) {
 	t.Parallel()
 	s := &store{settings: settings{store: "memory:", args: estimate}}
-	s.without = start(t, settings{store: "memory:", args: append([]string{"--long-term", "off"}, estimate...)})
+	s.without = start(t, settings{store: "memory:", args: append([]string{"--long-term=off"}, estimate...)})
 	conform(t, s)
 }
 
