@@ -91,7 +91,7 @@ func authChecks() []check {
 		{"a token of one tenant gets nothing of another on any route", withTokens(checkTenantWall)},
 		{"a token bound to a namespace and a user", withTokens(func(c *caller, s *store) {
 			mine := c.as(s.token(c, "--namespace", c.ns, "--user", "u1"))
-			all := c.as(s.token(c, "--unbound"))
+			all := c.as(s.token(c, "--all"))
 			a := mine.put("/v1/working-memory/s", `{"messages":`+talk(1)+`}`).ok()
 			require.Equal(c.t, []any{c.ns, "u1"}, []any{a.at("namespace"), a.at("user_id")}, "what is left open is the tenant's")
 			all.put(c.wm("s", "user_id=u2"), `{}`).ok()
@@ -114,7 +114,7 @@ func authChecks() []check {
 			c.as(token).get("/v1/working-memory/").fails(http.StatusUnauthorized, "Invalid token")
 		})},
 		{"an expired token", withTokens(func(c *caller, s *store) {
-			token := s.token(c, "--namespace", c.ns, "--ttl", "1s")
+			token := s.token(c, "--namespace", c.ns, "--expires", "1s")
 			c.eventually(func() bool { return c.as(token).get("/v1/working-memory/").status == http.StatusUnauthorized })
 			c.as(token).get("/v1/working-memory/").fails(http.StatusUnauthorized, "Token has expired")
 		})},
@@ -149,6 +149,11 @@ func authChecks() []check {
 			_, _, err := s.wmem(c, "token", "create", "--store", s.store)
 			require.Error(c.t, err)
 		})},
+		{"tokens need a store that outlives a process", func(c *caller, s *store) {
+			_, stderr, err := s.wmem(c, "serve", "--store", "memory:", "--listen", "127.0.0.1:0", "--auth", "token")
+			require.Error(c.t, err)
+			require.Contains(c.t, stderr, "--auth token needs a --store")
+		}},
 		{"without tokens only on loopback", func(c *caller, s *store) {
 			stdout, stderr, err := s.wmem(c, "serve", "--store", "memory:", "--listen", "0.0.0.0:0", "--auth", "none")
 			require.Error(c.t, err)

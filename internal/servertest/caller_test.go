@@ -226,9 +226,15 @@ func (a *answer) all(member string, path ...any) []string {
 // eventually waits for what happens in the background, or with time.
 func (c *caller) eventually(is func() bool) {
 	c.t.Helper()
+	c.within(patience, is)
+}
+
+// within waits so long.
+func (c *caller) within(limit time.Duration, is func() bool) {
+	c.t.Helper()
 	poll := time.NewTicker(20 * time.Millisecond)
 	defer poll.Stop()
-	late := time.After(patience)
+	late := time.After(limit)
 	for !is() {
 		select {
 		case <-poll.C:

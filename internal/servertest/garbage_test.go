@@ -13,10 +13,10 @@ import (
 
 // garbage is what no HTTP client sends.
 func garbage(t *testing.T, p *process) {
-	const host = "Host: x\r\n"
+	const host = "Host: 127.0.0.1\r\n"
 	for _, text := range []string{
 		"\x00\x01\x02\x03\r\n\r\n", "GET\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "GET / HTTP/1.1\r\n\r\n", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
-		"GET /v1/health HTTP/1.1\r\n" + host + "Bad Header: x\r\n\r\n", "GET /v1/health HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n",
+		"GET /v1/health HTTP/1.1\r\n" + host + "Bad Header: x\r\n\r\n", "GET /v1/health HTTP/1.1\r\nHost: 127.0.0.1\r\nHost: 127.0.0.2\r\n\r\n",
 		"PUT /v1/working-memory/s HTTP/1.1\r\n" + host + "Content-Length: -1\r\n\r\n",
 		"PUT /v1/working-memory/s HTTP/1.1\r\n" + host + "Content-Length: 5\r\nContent-Length: 6\r\n\r\nabcdef",
 		"PUT /v1/working-memory/s HTTP/1.1\r\n" + host + "Transfer-Encoding: chunked\r\n\r\nzz\r\n",
@@ -39,12 +39,12 @@ func oddPaths(t *testing.T, p *process) {
 			assert.Empty(t, a.header.Get("X-Evil"))
 		}
 	}
-	for _, query := range []string{"limit=99999999999999999999999", "limit=1e3", "limit=%00", "offset=9223372036854775807", "namespace=%00", "a=%zz", "%zz", "limit=1;offset=2", strings.Repeat("x=1&", 20_000)} {
+	for _, query := range []string{"limit=99999999999999999999999", "limit=1e3", "limit=%00", "offset=9223372036854775807", "namespace=%00", "a=%zz", "%zz", "limit=1;offset=2", strings.Repeat("x=1&", 2000)} {
 		a := c.get("/v1/working-memory/?" + query)
 		assert.Less(t, a.status, 500, "%.100s: %s", query, a.raw)
 	}
 	for _, id := range []string{"%zz", "%", "%f"} {
-		status := raw(t, p, "GET /v1/working-memory/"+id+" HTTP/1.1\r\nHost: x\r\n\r\n")
+		status := raw(t, p, "GET /v1/working-memory/"+id+" HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
 		assert.True(t, status >= 400 && status < 500, "%d: %s", status, id)
 	}
 	c.send(http.MethodOptions, "/v1/working-memory/s", "").is(http.StatusMethodNotAllowed)

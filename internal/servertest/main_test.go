@@ -32,3 +32,6 @@ func run(m *testing.M) int {
 	}
 	return m.Run()
 }
+
+// thorough says whether to take the sizes that take their time: not in every run.
+func thorough() bool { return os.Getenv("WORKINGMEMORY_TEST_POSTGRES") != "" && !raceDetector }

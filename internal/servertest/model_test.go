@@ -54,7 +54,7 @@ func (m *model) chat(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	answer := fmt.Sprintf("Summary no. %d of the harvest.", n)
-	if strings.Contains(prompt.String(), "JSON") {
+	if strings.Contains(prompt.String(), `\"memories\"`) {
 		answer = `{"memories":[]}`
 	}
 	reply(w, map[string]any{"id": "1", "object": "chat.completion", "choices": []any{map[string]any{

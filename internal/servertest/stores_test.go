@@ -41,6 +41,9 @@ func conform(t *testing.T, s *store) {
 	s.open = start(t, s.settings)
 	locked := s.settings
 	locked.auth = "token"
+	if !s.tokens {
+		locked.store = "" // a file of its own
+	}
 	s.auth = start(t, locked)
 	runSuite(t, s)
 }
