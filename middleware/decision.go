@@ -48,7 +48,8 @@ const (
 type Decision struct {
 	// Time is when it happened, in UTC.
 	Time time.Time `json:"time"`
-	// Call is the number of the recorded call that did it, from 1. Of
+	// Call is the number of the recorded call that did it, from 1: of a log of
+	// SessionsOptions.Decisions, among those that this log was told of. Of
 	// DecisionShown and DecisionHidden it is the last call before the block was
 	// rendered. 0 is the program itself, which changed the context between
 	// calls or before the first.

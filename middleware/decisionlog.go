@@ -24,7 +24,8 @@ type DecisionLogOptions struct {
 
 // DecisionLog says of any id why it is, or is not, in the block: when it was
 // seen, used, removed or evicted, by which call, and when it came into or fell
-// out of the block, and why. It belongs to one Recorder; see Options.Decisions.
+// out of the block, and why. It belongs to one Recorder, see Options.Decisions, or to
+// one stored session, see SessionsOptions.Decisions.
 // It holds ids, types and paths, but no names and no contents, and writes
 // nothing to any logger.
 //
@@ -36,6 +37,7 @@ type DecisionLog struct {
 	mu        sync.Mutex
 	decisions slab.Ring[Decision] // the oldest in front
 	forgotten int
+	calls     int // of a stored session, that the log was told of
 }
 
 // NewDecisionLog makes an empty log. nil options mean the defaults.
@@ -84,6 +86,22 @@ func (l *DecisionLog) Forgotten() int {
 func (l *DecisionLog) add(d Decision) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.push(d)
+}
+
+// addCalls adds what another log was told of so many calls, which are numbered from 1.
+func (l *DecisionLog) addCalls(told *DecisionLog, calls int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for d := range told.All() {
+		d.Call += l.calls
+		l.push(d)
+	}
+	l.forgotten += told.Forgotten()
+	l.calls += calls
+}
+
+func (l *DecisionLog) push(d Decision) {
 	if l.decisions.Len() >= l.capacity() {
 		l.decisions.Drop(1)
 		l.forgotten++

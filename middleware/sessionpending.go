@@ -17,6 +17,7 @@ const maxPending = 256
 // recorded is what a call changes in its session.
 type recorded struct {
 	change   memory.Change
+	id, tool string // of the call
 	messages []session.Message
 	refused  error // why there are no messages any more
 	left     bool  // its caller waits no more
@@ -28,7 +29,7 @@ func (r *Recorder) know(ctx context.Context, call ToolCall, change memory.Change
 	s := r.stored
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	made = &recorded{change: change}
+	made = &recorded{change: change, id: bounded(call.ID), tool: bounded(call.Name)}
 	s.pending = append(s.pending, made)
 	unsaid := survive("making messages", func() error {
 		made.messages = s.messagesOf(ctx, call)
@@ -86,13 +87,19 @@ func (s *stored) write(ctx context.Context, pending []*recorded) (*session.Sessi
 			p.messages = nil
 		}
 	}
-	return s.sessions.manager.UpdateHead(ctx, s.key, func(found *session.Session) error {
+	story := s.story()
+	saved, err := s.sessions.manager.UpdateHead(ctx, s.key, func(found *session.Session) error {
+		story.begin(found.Entities)
 		for _, p := range pending {
-			_ = found.Entities.Apply(p.change) // its caller knows what is refused
+			_ = story.apply(found.Entities, p) // its caller knows what is refused
 			found.Messages = append(found.Messages, p.messages...)
 		}
 		return nil
 	}, &s.sessions.opts.Write)
+	if err == nil {
+		story.told(len(pending))
+	}
+	return saved, err
 }
 
 // giveUp takes the messages away from the call that has the one that was refused.

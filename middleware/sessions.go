@@ -37,6 +37,14 @@ type SessionsOptions struct {
 	Recall func(ctx context.Context, key session.Key, said string) ([]memory.Item, error)
 	// OnCall is told of each recorded call, as Options.OnCall.
 	OnCall func(ctx context.Context, key session.Key, call ToolCall, found extractor.Extraction, err error)
+	// Decisions returns the log of a session, which is told what became of each entity
+	// when a call was stored, by what is in the session then; nil: it has none. It is
+	// asked with each write of calls, which then takes time in proportion to the
+	// entities of the session, and must not call the recorder. What others do to the
+	// session between its calls is not told, nor what comes into a block: for that see
+	// prompt.Renderer.Explain. DecisionLogs.Of fits. nil means that there are no logs,
+	// which costs nothing.
+	Decisions func(key session.Key) *DecisionLog
 	// Write goes with every write.
 	Write session.WriteOptions
 	// Grace is how long a write may still take when the call's context has ended: the

@@ -103,6 +103,7 @@ func TestExecModes(t *testing.T) {
 			defer s.Close()
 			useAll(t, s)
 			useIndex(t, s.Index())
+			useTokens(t, s.Tokens())
 		})
 	}
 }

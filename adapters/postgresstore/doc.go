@@ -1,5 +1,5 @@
-// Package postgresstore keeps sessions and long-term memories in PostgreSQL (14 or later):
-// for agents that run on several machines.
+// Package postgresstore keeps sessions, long-term memories and tokens in PostgreSQL (14 or
+// later): for agents that run on several machines.
 //
 //	store, err := postgresstore.Open(ctx, "postgres://user@host/database", nil)
 //	if err != nil { … }
@@ -8,8 +8,8 @@
 //	manager, err := session.NewManager(store, nil)
 //
 // New takes a pgxpool.Pool that the application has already. Either makes the schema
-// "workingmemory" (Options.Schema) with the tables sessions, messages, records, vectors and
-// owners and the function change_session, or brings an older one up to date, in one
+// "workingmemory" (Options.Schema) with the tables sessions, messages, records, vectors,
+// owners and tokens and the function change_session, or brings an older one up to date, in one
 // transaction per version under a lock: any number of processes may start at once. Where
 // only others may do that, see Migrations and Options.NoMigrate.
 //
@@ -53,6 +53,12 @@
 // autovacuum matters: it also has PostgreSQL know how many records there are, and compare
 // many vectors in several processes.
 //
+// # Tokens
+//
+// Tokens keeps what is kept of a server's tokens in the table tokens: hashes of their secret
+// parts, by which none can be used. To find one is one round trip. Those that have expired
+// stay until they are removed.
+//
 // # Time
 //
 // Sessions expire by the clock of the server, whatever those of the clients say.
@@ -64,7 +70,7 @@
 // To make the schema, or to bring it up to date, a role must own it, or have the right
 // to make one. To use it with Options.NoMigrate, USAGE on the schema, SELECT on its
 // table migrations, and SELECT, INSERT, UPDATE and DELETE on sessions and messages are
-// enough, for Index on records, vectors and owners too. The function has the rights of who
+// enough, for Index on records, vectors and owners too, for Tokens on tokens. The function has the rights of who
 // calls it, and a search_path of its own; everyone may execute it unless that was revoked.
 //
 // The function change_session names its schema. Dump and restore a schema under its own name: under

@@ -102,6 +102,9 @@ func (q *query) text(column string, t *longterm.Text) (conditions []string) {
 	if t.All != nil {
 		add("%s = ALL (%s)", allBytes(t.All), "bytea[]")
 	}
+	if t.None != nil {
+		add("%s <> ALL (%s)", allBytes(t.None), "bytea[]")
+	}
 	if t.StartsWith != nil {
 		add("substring(%[1]s, 1, length(%[2]s)) = %[2]s", []byte(*t.StartsWith), "bytea")
 	}
@@ -131,6 +134,9 @@ func (q *query) texts(column string, kind byte, t *longterm.Text) (conditions []
 	if t.All != nil {
 		tags("@>", t.All)
 		add("%s @> %s", allBytes(t.All), "bytea[]")
+	}
+	if t.None != nil {
+		add("NOT %s && %s", allBytes(t.None), "bytea[]")
 	}
 	if t.StartsWith != nil {
 		add("EXISTS (SELECT FROM unnest(%[1]s) t WHERE substring(t, 1, length(%[2]s)) = %[2]s)", []byte(*t.StartsWith), "bytea")

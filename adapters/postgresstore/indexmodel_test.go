@@ -88,6 +88,9 @@ func (g generator) condition() *longterm.Text {
 		if g.IntN(4) == 0 {
 			t.All = g.texts(2)
 		}
+		if g.IntN(4) == 0 {
+			t.None = g.texts(3)
+		}
 		return t
 	})
 }

@@ -19,12 +19,15 @@ var dueSessions string
 //go:embed migrations/003_records.sql
 var recordTables string
 
+//go:embed migrations/004_tokens.sql
+var tokenTable string
+
 // minServer is the oldest server that works, as server_version_num: PostgreSQL 14.
 const minServer = 140_000
 
 // steps are the statements of each version of the schema, from that of the version
 // before. One that was released never changes.
-func steps() []string { return []string{sessionTables, dueSessions, recordTables} }
+func steps() []string { return []string{sessionTables, dueSessions, recordTables, tokenTable} }
 
 // Migrations returns the SQL that makes a schema and brings it up to date, one text
 // of statements for each version, the first for version 1: for deployments where New

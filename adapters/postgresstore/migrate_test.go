@@ -164,7 +164,7 @@ func TestRights(t *testing.T) {
 	exec(t, pool, schema, `CREATE ROLE {schema}_user;
 		GRANT USAGE ON SCHEMA {schema} TO {schema}_user;
 		GRANT SELECT ON {schema}.migrations TO {schema}_user;
-		GRANT SELECT, INSERT, UPDATE, DELETE ON {schema}.sessions, {schema}.messages, {schema}.records, {schema}.vectors, {schema}.owners TO {schema}_user`)
+		GRANT SELECT, INSERT, UPDATE, DELETE ON {schema}.sessions, {schema}.messages, {schema}.records, {schema}.vectors, {schema}.owners, {schema}.tokens TO {schema}_user`)
 	t.Cleanup(func() {
 		_, err := pool.Exec(context.Background(), "DROP OWNED BY "+role+"; DROP ROLE "+role)
 		require.NoError(t, err)
@@ -174,6 +174,7 @@ func TestRights(t *testing.T) {
 	defer s.Close()
 	useAll(t, s)
 	useIndex(t, s.Index())
+	useTokens(t, s.Tokens())
 }
 
 // TestSearchPath: functions of others are not called, whatever the path is.

@@ -9,6 +9,8 @@ type statements struct {
 	change, head, messages, remove, removeIf, sweep, due string
 
 	lookup, lockRecords, removeRecords, removeOwners, insertRecord, touchRecords string
+
+	token, tokens, insertToken, removeToken string
 }
 
 // live is the condition that a session has not expired. now() is when the
@@ -47,6 +49,9 @@ func newStatements(schema string) statements {
 
 		lookup: in(lookup), lockRecords: in(lockRecords), removeRecords: in(removeRecords),
 		removeOwners: in(removeOwners), insertRecord: in(insertRecord), touchRecords: in(touchRecords),
+
+		token: in(selectTokens + ` WHERE id = $1`), tokens: in(selectTokens + ` ORDER BY created_at, id`),
+		insertToken: in(insertToken), removeToken: in(`DELETE FROM {schema}.tokens WHERE id = $1`),
 	}
 }
 

@@ -1,5 +1,5 @@
-// Package redisstore keeps sessions in Redis or Valkey: a session.Store for many
-// processes and machines. It needs Redis 6.2 or later, or any Valkey, with nothing
+// Package redisstore keeps sessions and tokens in Redis or Valkey: a session.Store and an
+// auth.Store for many processes and machines. It needs Redis 6.2 or later, or any Valkey, with nothing
 // added to it, alone or as a cluster.
 //
 //	store, err := redisstore.Open(ctx, "redis://localhost:6379/0", nil)
@@ -7,7 +7,7 @@
 //	defer store.Close()
 //	manager, err := session.NewManager(store, nil)
 //
-// Sessions alone: a long-term memory that they are promoted to has its index elsewhere,
+// No memories: a long-term memory that they are promoted to has its index elsewhere,
 // such as in PostgreSQL or SQLite.
 //
 // # What is kept
@@ -63,6 +63,19 @@
 // five where sessions are not due any more since it was called last. List is answered
 // from one snapshot: for many sessions, use Limit. A filter by user and session id without a namespace reads all sessions of that id.
 //
+// # Tokens
+//
+// Store.Tokens is an auth.Store under the same prefix:
+//
+//	wm:{wm}:tokens    hash: of each id a JSON object with the hash of the token's secret
+//	                  part, by which none can be used
+//	wm:{wm}:tokens:…  for a minute: that a call has added or removed one, should the
+//	                  client send it again
+//
+// Those that have expired stay until they are removed. Tokens are read where the client
+// sends commands that only read: with one that asks replicas, a token that was removed is
+// valid for as long as these lag behind.
+//
 // # Running it
 //
 // Open's client has ten connections for each processor, unless the url says pool_size;
@@ -78,7 +91,7 @@
 // With "appendonly yes" and "appendfsync always" what was acknowledged survives a
 // crash of the server, with "appendfsync everysec" (Redis' default once appendonly is
 // on) all but about the last second. Replication is asynchronous: a replica that takes
-// over may lack the last writes, and then a session and the index may not agree
+// over may lack the last writes, of tokens that were removed too, and then a session and the index may not agree
 // until Store.Reindex is called. The memory policy should be noeviction: any other
 // lets the server remove sessions, or parts of them, when it is full. With it, a full
 // server refuses what makes sessions and messages with session.ErrUnavailable; they can

@@ -24,21 +24,31 @@ var passing = []string{
 // refusals are the codes of errors whose text helps and holds nothing that is stored.
 var refusals = []string{"NOAUTH", "NOPERM", "WRONGPASS", "NOPROTO", "DENIED"}
 
-// failure says what became of a call that failed.
+// verdicts are the errors that an interface names for what is not about its contents.
+type verdicts struct{ unavailable, closed error }
+
+var sessionVerdicts = verdicts{unavailable: session.ErrUnavailable, closed: session.ErrClosed}
+
+// failure says what became of a call of a session.Store that failed.
 func failure(ctx context.Context, doing string, err error) error {
+	return sessionVerdicts.failure(ctx, doing, err)
+}
+
+// failure says what became of a call that failed.
+func (v verdicts) failure(ctx context.Context, doing string, err error) error {
 	if errors.Is(err, redis.ErrClosed) {
-		return fmt.Errorf("redisstore: %s: the client: %w", doing, session.ErrClosed)
+		return fmt.Errorf("redisstore: %s: the client: %w", doing, v.closed)
 	}
 	if answer, ok := errors.AsType[redis.Error](err); ok {
-		return fmt.Errorf("redisstore: %s: %w", doing, refused(answer.Error()))
+		return fmt.Errorf("redisstore: %s: %w", doing, v.refused(answer.Error()))
 	}
 	if ended := ended(ctx); ended != nil {
-		return fmt.Errorf("redisstore: %s: %w: %w", doing, session.ErrUnavailable, ended)
+		return fmt.Errorf("redisstore: %s: %w: %w", doing, v.unavailable, ended)
 	}
 	if quotes(err) {
 		err = errors.New("the answer cannot be read")
 	}
-	return fmt.Errorf("redisstore: %s: %w: %w", doing, session.ErrUnavailable, err)
+	return fmt.Errorf("redisstore: %s: %w: %w", doing, v.unavailable, err)
 }
 
 // quotes reports whether an error is one of the client's parser, which has a part of
@@ -53,18 +63,18 @@ func quotes(err error) bool {
 
 // refused turns an error of the server into one without its text, which may quote
 // what was to be stored.
-func refused(text string) error {
+func (v verdicts) refused(text string) error {
 	code, _, _ := strings.Cut(text, " ")
 	switch {
 	case slices.Contains(passing, code), strings.HasPrefix(text, "ERR max number of clients reached"):
-		return fmt.Errorf("%w: the server says %s", session.ErrUnavailable, code)
+		return fmt.Errorf("%w: the server says %s", v.unavailable, code)
 	case slices.Contains(refusals, code):
 		return fmt.Errorf("the server says: %s", text)
 	}
 	// Before Redis 7, the code of an error in a script is inside of its text.
 	for _, code := range append([]string{wrongType}, passing...) {
 		if strings.Contains(text, ": "+code+" ") || strings.Contains(text, ": -"+code+" ") {
-			return refused(code)
+			return v.refused(code)
 		}
 	}
 	if code == wrongType {

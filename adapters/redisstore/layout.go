@@ -44,3 +44,7 @@ func (l layout) index() []string {
 		base + "expiring", base + "pending", base + "counter", base + "due",
 	}
 }
+
+// tokens returns the key of all tokens, which the marks of calls begin with: one that no
+// session has, as those of the index. All are in one slot.
+func (l layout) tokens() string { return l.prefix + ":{" + l.prefix + "}:tokens" }

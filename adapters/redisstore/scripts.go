@@ -29,14 +29,17 @@ var (
 	dueLua string
 	//go:embed scripts/stamp.lua
 	stampLua string
+	//go:embed scripts/token.lua
+	tokenLua string
 )
 
 // scripts run on the server, each as a whole. The first three change a session, state
-// reads it, the others are the index's.
+// reads it, those that follow are the index's; token changes tokens.
 type scripts struct {
 	append, write, delete, state *redis.Script
 	mark, settle, list           *redis.Script
 	due, stamp                   *redis.Script
+	token                        *redis.Script
 }
 
 func newScripts() scripts {
@@ -50,5 +53,6 @@ func newScripts() scripts {
 		list:   redis.NewScript(indexLua + listLua),
 		due:    redis.NewScript(indexLua + dueLua),
 		stamp:  redis.NewScript(indexLua + stampLua),
+		token:  redis.NewScript(tokenLua),
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-workingmemory/workingmemory/adapters/auth/authtest"
 	"github.com/go-workingmemory/workingmemory/adapters/redisstore"
 	"github.com/go-workingmemory/workingmemory/adapters/sqlitestore"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
@@ -101,6 +102,11 @@ func TestCluster(t *testing.T) {
 				Shared: true,
 				Open:   func(tb testing.TB) session.Store { return storeOn(tb, client, prefix) },
 			}
+		})
+	})
+	t.Run("tokens", func(t *testing.T) {
+		authtest.Run(t, func(tb testing.TB) authtest.Harness {
+			return tokensHarness(tb, newPrefix(tb, client), func(tb testing.TB, prefix string) *redisstore.Store { return storeOn(tb, client, prefix) })
 		})
 	})
 	t.Run("slots", func(t *testing.T) { clusterSlots(t, client) })

@@ -1,4 +1,4 @@
-// Package sqlitestore keeps sessions and long-term memory in one SQLite file. It needs
+// Package sqlitestore keeps sessions, long-term memory and tokens in one SQLite file. It needs
 // no server, and nothing installed: SQLite is compiled into the program.
 //
 //	            ┌───────────────── Store ─────────────────┐
@@ -10,6 +10,7 @@
 //	Due         │                                         │
 //	            │ Index: records of long-term memory,     │
 //	            │        by the same connections          │
+//	            │ Tokens: those of a server, likewise     │
 //	            └─────────────────────────────────────────┘
 //
 // # Long-term memory
@@ -25,6 +26,12 @@
 //
 // Records do not expire, and Sweep leaves them alone. Of what is removed, words may
 // stay in the file until FTS5 or SQLite uses their place for others.
+//
+// # Tokens
+//
+// Store.Tokens is an auth.Store in the same file: a table of what is kept of a server's
+// tokens. It has hashes of their secret parts, by which none can be used. They do not
+// expire from the file: what has expired stays until it is removed.
 //
 // # Several processes
 //
@@ -46,7 +53,7 @@
 // There are tables of sessions (sessions, heads, messages) and of long-term memory:
 // owners with how much they have, records with what filters and lists look at, bodies
 // with the whole of them as JSON, tags with topics and entities, vectors, terms and
-// postings for words, versions for the last version that was given.
+// postings for words, versions for the last version that was given. Tokens are in tokens.
 //
 // While a Store has the file open, a part of what is stored is in the log beside it,
 // FILE-wal: a copy of the file alone lacks that. SQLite's VACUUM INTO makes a whole

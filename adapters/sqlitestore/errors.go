@@ -9,6 +9,7 @@ import (
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 
+	"github.com/go-workingmemory/workingmemory/adapters/auth"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
@@ -112,5 +113,6 @@ func isOwn(err error) bool {
 		return true
 	}
 	return errors.Is(err, session.ErrNotFound) || errors.Is(err, session.ErrConflict) || errors.Is(err, longterm.ErrConflict) ||
+		errors.Is(err, auth.ErrNotFound) || errors.Is(err, auth.ErrExists) ||
 		errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }

@@ -71,7 +71,7 @@ func (r some) condition() *longterm.Text {
 		return nil
 	}
 	t := &longterm.Text{}
-	switch r.IntN(6) {
+	switch r.IntN(7) {
 	case 0:
 		t.Eq = new(r.text())
 	case 1:
@@ -84,6 +84,8 @@ func (r some) condition() *longterm.Text {
 		t.StartsWith = new(texts[1+r.IntN(len(texts)-1)])
 	case 5:
 		t.Ne, t.StartsWith = new(r.text()), new("a")
+	case 6:
+		t.None = append(r.texts(3), r.text())
 	}
 	return t
 }

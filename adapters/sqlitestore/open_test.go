@@ -164,7 +164,7 @@ func TestManyOpenOneFileAtOnce(t *testing.T) {
 	for _, store := range stores {
 		require.NoError(t, store.Close())
 	}
-	assert.Equal(t, 3, number(t, path, "PRAGMA user_version"))
+	assert.Equal(t, 4, number(t, path, "PRAGMA user_version"))
 }
 
 // A file that is not to be used stays as it is, to the byte.
@@ -187,7 +187,7 @@ func TestFilesThatAreRefused(t *testing.T) {
 			check: func(tb testing.TB, path string, err error) {
 				var refused *sqlitestore.SchemaError
 				require.ErrorAs(tb, err, &refused)
-				assert.Equal(tb, sqlitestore.SchemaError{Path: path, Version: 99, Known: 3}, *refused)
+				assert.Equal(tb, sqlitestore.SchemaError{Path: path, Version: 99, Known: 4}, *refused)
 			},
 		},
 		"tables of another": {

@@ -89,6 +89,9 @@ func (w *where) text(column string, t *longterm.Text) {
 	} else if len(all) > 1 {
 		w.add("0") // one text is not two
 	}
+	if t.None != nil {
+		w.add(column+" NOT IN ("+marks(len(t.None))+")", values(t.None)...)
+	}
 	if t.StartsWith != nil {
 		w.add(beginning(column), *t.StartsWith, *t.StartsWith)
 	}
@@ -127,6 +130,9 @@ func (w *where) tags(owner int64, kind int, t *longterm.Text) {
 	if t.All != nil {
 		all := tagsOf(t.All)
 		has("IN", "t.value IN ("+marks(len(all))+") GROUP BY t.record HAVING count(*) = ?", append(values(all), len(all))...)
+	}
+	if t.None != nil {
+		has("NOT IN", "t.value IN ("+marks(len(t.None))+")", values(t.None)...)
 	}
 	if t.StartsWith != nil {
 		has("IN", beginning("t.value"), *t.StartsWith, *t.StartsWith)

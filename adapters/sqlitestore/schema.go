@@ -54,7 +54,7 @@ CREATE UNIQUE INDEX messages_id ON messages (session, id);
 `, `
 ALTER TABLE sessions ADD COLUMN due_at INTEGER; -- Unix time in ms; NULL: not at all
 CREATE INDEX sessions_due ON sessions (due_at) WHERE due_at IS NOT NULL;
-`, recordTables}
+`, recordTables, tokenTable}
 }
 
 // migrate checks whose file it is and brings its schema up to date. Two processes

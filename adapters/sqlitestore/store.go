@@ -122,6 +122,8 @@ type reader struct {
 	loadSession, loadWindow *sql.Stmt
 	// Of records: by key, by hash and by number, the numbers of owners, and keys.
 	recordByKey, recordByHash, recordByNumber, owner, keyOfRecord *sql.Stmt
+	// Of tokens, by id.
+	token *sql.Stmt
 }
 
 func newReader(ctx context.Context, db *sql.DB) (*reader, error) {
@@ -133,6 +135,7 @@ func newReader(ctx context.Context, db *sql.DB) (*reader, error) {
 		{&r.loadSession, selectWithHead}, {&r.loadWindow, selectMessages},
 		{&r.recordByKey, selectByKey}, {&r.recordByHash, selectByHash}, {&r.recordByNumber, selectByNumber},
 		{&r.owner, selectOwner}, {&r.keyOfRecord, selectKey},
+		{&r.token, selectToken},
 	} {
 		var err error
 		if *s.stmt, err = db.PrepareContext(ctx, s.query); err != nil {

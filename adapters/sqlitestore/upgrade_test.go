@@ -1,6 +1,7 @@
 package sqlitestore_test
 
 import (
+	"fmt"
 	"os"
 	"testing"
 	"time"
@@ -8,15 +9,16 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-workingmemory/workingmemory/adapters/auth"
 	"github.com/go-workingmemory/workingmemory/adapters/sqlitestore"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
-// version1 makes a file as the first version of this package made it.
-func version1(tb testing.TB) (path string) {
+// fileOf makes a file with the schema of a version, and something in it.
+func fileOf(tb testing.TB, version int) (path string) {
 	tb.Helper()
-	script, err := os.ReadFile("testdata/version1.sql")
+	script, err := os.ReadFile(fmt.Sprintf("testdata/version%d.sql", version))
 	require.NoError(tb, err)
 	path = newPath(tb)
 	edit(tb, path, string(script))
@@ -27,7 +29,7 @@ func version1(tb testing.TB) (path string) {
 // later.
 func TestFilesOfVersion1(t *testing.T) {
 	t.Parallel()
-	path, clock := version1(t), newClock()
+	path, clock := fileOf(t, 1), newClock()
 	store := open(t, path, &sqlitestore.Options{Now: clock.Now, SweepInterval: -1})
 	record, err := store.Load(t.Context(), key, -1)
 	require.NoError(t, err)
@@ -67,14 +69,41 @@ func TestFilesOfVersion1(t *testing.T) {
 // to date.
 func TestUpgradeInterrupted(t *testing.T) {
 	t.Parallel()
-	path := version1(t)
-	edit(t, path, "CREATE TABLE owners (id)")
-	_, err := sqlitestore.Open(t.Context(), path, nil)
-	require.ErrorContains(t, err, "already exists")
-	assert.Equal(t, 2, number(t, path, "PRAGMA user_version"))
-	edit(t, path, "DROP TABLE owners")
-	store := open(t, path, nil)
-	_, err = store.Load(t.Context(), key, -1)
+	for table, step := range map[string]struct{ made, version int }{"owners": {1, 2}, "tokens": {3, 3}} {
+		t.Run(table, func(t *testing.T) {
+			t.Parallel()
+			path := fileOf(t, step.made)
+			edit(t, path, "CREATE TABLE "+table+" (id)")
+			_, err := sqlitestore.Open(t.Context(), path, nil)
+			require.ErrorContains(t, err, "already exists")
+			assert.Equal(t, step.version, number(t, path, "PRAGMA user_version"))
+			edit(t, path, "DROP TABLE "+table)
+			store := open(t, path, nil)
+			_, err = store.Load(t.Context(), key, -1)
+			require.NoError(t, err)
+			assert.Equal(t, 4, number(t, path, "PRAGMA user_version"))
+		})
+	}
+}
+
+// A file of version 3 keeps sessions and memories, and can keep tokens.
+func TestFilesOfVersion3(t *testing.T) {
+	t.Parallel()
+	path := fileOf(t, 3)
+	store := open(t, path, &sqlitestore.Options{SweepInterval: -1})
+	record, err := store.Load(t.Context(), key, -1)
 	require.NoError(t, err)
-	assert.Equal(t, 3, number(t, path, "PRAGMA user_version"))
+	assert.Len(t, record.Messages, 2)
+	page, err := store.Index().Search(t.Context(), longterm.Search{Scope: longterm.Everyone(), Mode: longterm.ModeList, Limit: 10})
+	require.NoError(t, err)
+	require.Len(t, page.Hits, 1)
+	assert.Equal(t, "tea", page.Hits[0].Record.Text)
+
+	text, token, err := auth.Create(t.Context(), store.Tokens(), auth.CreateOptions{Tenant: auth.Tenant{UserID: "ann"}})
+	require.NoError(t, err)
+	require.NoError(t, store.Close())
+	got, err := auth.NewVerifier(open(t, path, nil).Tokens(), nil).Verify(t.Context(), text)
+	require.NoError(t, err)
+	assert.Equal(t, token, got)
+	assert.Equal(t, 4, number(t, path, "PRAGMA user_version"))
 }

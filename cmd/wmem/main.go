@@ -1,7 +1,9 @@
-// Command wmem looks at what working memory does: it extracts entities from tool
-// results, replays recorded traces of agents, and measures what survived.
+// Command wmem serves working memory, over HTTP and MCP, and looks at what it does: it
+// extracts entities from tool results, replays recorded traces of agents, and measures what
+// survived.
 //
 //	main.go, run.go   arguments, exit codes, signals
+//	serve.go          the HTTP server      mcp.go     MCP on standard input and output
 //	extract.go        one result           lines.go   many results
 //	replay.go         traces to blocks     eval.go    traces to figures
 //	recall.go         long-term memory: questions to figures
@@ -12,10 +14,12 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"syscall"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)

@@ -48,7 +48,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "wmem",
-		Short:         "Working memory for agents: extract entities, replay traces, measure what survived",
+		Short:         "Working memory for agents: serve it, extract entities, replay traces, measure what survived",
 		Version:       version(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -62,7 +62,15 @@ func newRoot() *cobra.Command {
 	}
 	root.SetVersionTemplate("wmem {{.Version}}\n")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
-	root.AddCommand(newExtract(), newReplay(), newEval(), newRecall())
+	root.AddCommand(
+		newServe(),
+		newMCP(),
+		newToken(),
+		newExtract(),
+		newReplay(),
+		newEval(),
+		newRecall(),
+	)
 	return root
 }
 

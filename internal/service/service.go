@@ -11,6 +11,7 @@
 package service
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 
@@ -30,7 +31,8 @@ type Options struct {
 	// Promoter tells which strategies can be used. nil: no strategy is refused.
 	Promoter *longterm.Promoter
 	// Recording says how tool calls are recorded and blocks rendered. nil means the
-	// defaults.
+	// defaults. Without Decisions in it, the service keeps logs of its own: services that
+	// share sessions may share them.
 	Recording *middleware.SessionsOptions
 	// Logger is told of failures, never of contents. nil means none.
 	Logger *slog.Logger
@@ -40,7 +42,9 @@ type Options struct {
 type Service struct {
 	sessions *session.Manager
 	recorder *middleware.Sessions
-	opts     Options
+	// decisions is Recording.Decisions, or that of logs of the service's own.
+	decisions func(session.Key) *middleware.DecisionLog
+	opts      Options
 }
 
 // New makes a service of a manager, which stays the caller's to close. nil options mean the
@@ -56,7 +60,37 @@ func New(sessions *session.Manager, opts *Options) (*Service, error) {
 	if s.opts.Logger == nil {
 		s.opts.Logger = slog.New(slog.DiscardHandler)
 	}
-	var err error
-	s.recorder, err = middleware.NewSessions(sessions, s.opts.Recording)
-	return s, err
+	var recording middleware.SessionsOptions
+	if s.opts.Recording != nil {
+		recording = *s.opts.Recording
+	}
+	if recording.Logger == nil {
+		recording.Logger = s.opts.Logger
+	}
+	if recording.Decisions == nil {
+		recording.Decisions = middleware.NewDecisionLogs(nil).Of
+	}
+	s.decisions = recording.Decisions
+	recorder, err := middleware.NewSessions(sessions, &recording)
+	if err != nil {
+		return nil, err
+	}
+	s.recorder = recorder
+	return s, nil
+}
+
+// Ready returns nil while the service can work: the store of sessions answers, and the
+// index of long-term memory if there is one. Errors: Unavailable.
+func (s *Service) Ready(ctx context.Context) error {
+	if _, err := s.exists(ctx, session.Key{SessionID: "ready"}); err != nil {
+		return err
+	}
+	if s.opts.Memory == nil {
+		return nil
+	}
+	_, err := s.opts.Memory.Get(ctx, longterm.Of("", ""), "ready")
+	if err == nil || errors.Is(err, longterm.ErrNotFound) {
+		return nil
+	}
+	return s.fail(ctx, err)
 }

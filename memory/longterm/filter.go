@@ -24,6 +24,8 @@ type Text struct {
 	Eq, Ne *string
 	// Any, if not nil, has one at least that is in the list; All has none that is not.
 	Any, All []string
+	// None, if not nil, has none that is in the list.
+	None []string
 	// StartsWith, if not nil, is what a text of the list begins with.
 	StartsWith *string
 }
@@ -38,5 +40,5 @@ type Time struct {
 	Between *[2]time.Time
 }
 
-// MaxConditions is how many values the Any and All of a Filter may have together.
+// MaxConditions is how many values the Any, All and None of a Filter may have together.
 const MaxConditions = 1000

@@ -8,7 +8,7 @@ import (
 )
 
 // Check returns ErrFilter, with what is wrong, for a filter that contradicts itself: Eq
-// with Ne, Any with All, an Any or All without values, an empty StartsWith, a Between
+// with Ne, Any with All, an Any, All or None without values, an empty StartsWith, a Between
 // that ends before it begins, or more than MaxConditions values.
 func (f *Filter) Check() error {
 	values := 0
@@ -16,7 +16,7 @@ func (f *Filter) Check() error {
 		if err := text.check(); err != nil {
 			return fmt.Errorf("%w: %s: %w", ErrFilter, name, err)
 		}
-		values += len(text.Any) + len(text.All)
+		values += len(text.Any) + len(text.All) + len(text.None)
 	}
 	for name, t := range f.times {
 		if t.Between != nil && t.Between[1].Before(t.Between[0]) {
@@ -38,7 +38,7 @@ func (t *Text) check() error {
 		return fmt.Errorf("eq with ne")
 	case t.Any != nil && t.All != nil:
 		return fmt.Errorf("any with all")
-	case t.Any != nil && len(t.Any) == 0, t.All != nil && len(t.All) == 0:
+	case t.Any != nil && len(t.Any) == 0, t.All != nil && len(t.All) == 0, t.None != nil && len(t.None) == 0:
 		return fmt.Errorf("no values")
 	case t.StartsWith != nil && *t.StartsWith == "":
 		return fmt.Errorf("startswith nothing")
@@ -92,6 +92,7 @@ func (t *Text) passes(list ...string) bool {
 			(t.Ne == nil || !has(*t.Ne)) &&
 			(t.Any == nil || slices.ContainsFunc(t.Any, has)) &&
 			(t.All == nil || !slices.ContainsFunc(t.All, func(value string) bool { return !has(value) })) &&
+			(t.None == nil || !slices.ContainsFunc(t.None, has)) &&
 			(t.StartsWith == nil || slices.ContainsFunc(list, func(text string) bool { return strings.HasPrefix(text, *t.StartsWith) }))
 }
 

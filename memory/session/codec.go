@@ -1,7 +1,6 @@
 package session
 
 import (
-	stdjson "encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -10,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/go-workingmemory/workingmemory/internal/jsonnumbers"
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
@@ -71,7 +71,7 @@ func encodeHead(s *Session) ([]byte, error) {
 		}
 		h.Entities = entities
 	}
-	data, err := json.Marshal(&h, json.Deterministic(true), numbersOut())
+	data, err := json.Marshal(&h, json.Deterministic(true), jsonnumbers.Out())
 	if err != nil {
 		return nil, fmt.Errorf("session: writing the head: %w", withoutContent(err))
 	}
@@ -99,7 +99,7 @@ const maxMillis = math.MaxInt64 / int64(time.Millisecond)
 // decodeHead reads a head into a session.
 func decodeHead(data []byte, s *Session) error {
 	var h head
-	if err := json.Unmarshal(data, &h, json.RejectUnknownMembers(true), numbersIn()); err != nil {
+	if err := json.Unmarshal(data, &h, json.RejectUnknownMembers(true), jsonnumbers.In()); err != nil {
 		return withoutContent(err)
 	}
 	if h.CreatedAt.IsZero() {
@@ -155,25 +155,6 @@ func decodeMessage(stored *StoredMessage) (Message, error) {
 		ID: stored.ID, Seq: stored.Seq, Tokens: int(stored.Tokens), Role: b.Role, Content: b.Content, Name: b.Name, Reasoning: b.Reasoning,
 		ToolCalls: b.ToolCalls, ToolCallID: b.ToolCallID, CreatedAt: b.CreatedAt, PersistedAt: b.PersistedAt, Extracted: b.Extracted,
 	}, nil
-}
-
-// numbersIn reads the numbers of what has no type as json.Number.
-func numbersIn() json.Options {
-	return json.WithUnmarshalers(json.UnmarshalFromFunc(func(dec *jsontext.Decoder, value *any) error {
-		if dec.PeekKind() != '0' {
-			return errors.ErrUnsupported
-		}
-		number, err := dec.ReadValue()
-		*value = stdjson.Number(number)
-		return err
-	}))
-}
-
-// numbersOut writes them again as they were.
-func numbersOut() json.Options {
-	return json.WithMarshalers(json.MarshalToFunc(func(enc *jsontext.Encoder, number stdjson.Number) error {
-		return enc.WriteValue(jsontext.Value(number))
-	}))
 }
 
 // withoutContent makes an error that quotes nothing of what was read or written.

@@ -157,6 +157,10 @@ func (m *Manager) Find(ctx context.Context, sessionID string, namespace, userID 
 	return Key{}, fmt.Errorf("session: finding: %w", ErrNotFound)
 }
 
+// Now is the time by the manager's clock, Options.Now, in UTC: the one that its writes
+// bear.
+func (m *Manager) Now() time.Time { return m.now() }
+
 func (m *Manager) now() time.Time { return m.opts.Now().UTC() }
 
 // retry makes a change again while others get in its way.

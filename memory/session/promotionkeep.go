@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+
+	"github.com/go-workingmemory/workingmemory/internal/jsonnumbers"
 )
 
 // errNothingKept says that a LongTerm did nothing with what it got.
@@ -137,7 +139,7 @@ func (r *promotionRun) commitKept(ctx context.Context, was uint64, promoted Prom
 
 // valueOf is a memory as text: the same for those that are equal.
 func valueOf(m *Memory) string {
-	data, err := json.Marshal(m, json.Deterministic(true), numbersOut())
+	data, err := json.Marshal(m, json.Deterministic(true), jsonnumbers.Out())
 	if err != nil { // none that can be written
 		return m.ID
 	}

@@ -3,26 +3,27 @@ package wire
 // Memory is a record of long-term memory, or one of a session that is to become one, in
 // requests and answers.
 type Memory struct {
-	ID     string `json:"id" jsonschema:"identifies the memory among those of its namespace and user"`
-	Text   string `json:"text" jsonschema:"says it"`
+	// ID is made, a ULID, where a memory of a session has none.
+	ID     string `json:"id" wire:"required=MemoryBody,filled" jsonschema:"identifies the memory among those of its namespace and user"`
+	Text   string `json:"text" wire:"required" jsonschema:"says it"`
 	Type   string `json:"memory_type,omitempty" jsonschema:"semantic: a fact; episodic: what happened at a time; message: a message; semantic where it is missing"`
-	Topics List   `json:"topics,omitempty" jsonschema:"what it is about; without commas"`
+	Topics List   `json:"topics" wire:"max=10000" jsonschema:"what it is about; without commas"`
 	// Entities are names.
-	Entities     List    `json:"entities,omitempty" jsonschema:"whom and what it is about, by name; without commas"`
+	Entities     List    `json:"entities" wire:"max=10000" jsonschema:"whom and what it is about, by name; without commas"`
 	Namespace    *string `json:"namespace" jsonschema:"the namespace it is in; that of the session where it has none"`
 	UserID       *string `json:"user_id" jsonschema:"whose it is; that of the session where it has none"`
 	SessionID    *string `json:"session_id" jsonschema:"the session it came from"`
 	EventDate    *Time   `json:"event_date" jsonschema:"when it happened, of an episodic one"`
-	CreatedAt    *Time   `json:"created_at,omitempty" jsonschema:"when it was made"`
-	UpdatedAt    *Time   `json:"updated_at,omitempty" jsonschema:"when what it says was changed"`
-	LastAccessed *Time   `json:"last_accessed,omitempty" jsonschema:"when a search found it last"`
+	CreatedAt    *Time   `json:"created_at,omitzero" jsonschema:"when it was made"`
+	UpdatedAt    *Time   `json:"updated_at,omitzero" jsonschema:"when what it says was changed"`
+	LastAccessed *Time   `json:"last_accessed,omitzero" jsonschema:"when a search found it last"`
 	AccessCount  Int     `json:"access_count" jsonschema:"how often a search found it"`
 	Pinned       Bool    `json:"pinned" jsonschema:"it is never forgotten"`
 	Hash         *string `json:"memory_hash" jsonschema:"of what makes it the same as another"`
 	Extracted    Flag    `json:"discrete_memory_extracted,omitempty" jsonschema:"t or f"`
 	// PersistedAt of a memory in a session: one that has it counts as promoted.
 	PersistedAt        *Time          `json:"persisted_at" jsonschema:"when it went into long-term memory; null: not yet"`
-	ExtractedFrom      List           `json:"extracted_from,omitempty" jsonschema:"ids of the messages it was extracted from"`
+	ExtractedFrom      List           `json:"extracted_from" wire:"max=100000" jsonschema:"ids of the messages it was extracted from"`
 	ExtractionStrategy string         `json:"extraction_strategy,omitempty" jsonschema:"how it was extracted"`
 	ExtractionConfig   map[string]any `json:"extraction_strategy_config,omitempty" jsonschema:"passed over"`
 	Metadata           map[string]any `json:"metadata,omitempty" jsonschema:"whatever else there is to say"`
@@ -30,75 +31,75 @@ type Memory struct {
 
 // MemoryBody is what POST of memories brings.
 type MemoryBody struct {
-	Memories    []Memory `json:"memories" jsonschema:"each with an id and a text"`
-	Deduplicate *Bool    `json:"deduplicate,omitempty" jsonschema:"merge what is the same memory; true where it is missing"`
+	Memories    []Memory `json:"memories" wire:"required,max=100000" jsonschema:"each with an id and a text"`
+	Deduplicate *Bool    `json:"deduplicate,omitzero" jsonschema:"merge what is the same memory; true where it is missing"`
 }
 
 // MemoryPatch is what PATCH of a memory brings: null and missing ones stay as they are.
 type MemoryPatch struct {
-	Text      *string `json:"text,omitempty"`
-	Topics    *List   `json:"topics,omitempty"`
-	Entities  *List   `json:"entities,omitempty"`
-	Type      *string `json:"memory_type,omitempty"`
-	Namespace *string `json:"namespace,omitempty" jsonschema:"must be what it is: memories do not change owners"`
-	UserID    *string `json:"user_id,omitempty" jsonschema:"must be what it is: memories do not change owners"`
-	SessionID *string `json:"session_id,omitempty"`
-	EventDate *Time   `json:"event_date,omitempty"`
-	Pinned    *Bool   `json:"pinned,omitempty"`
+	Text      *string `json:"text,omitzero"`
+	Topics    *List   `json:"topics,omitzero" wire:"max=10000"`
+	Entities  *List   `json:"entities,omitzero" wire:"max=10000"`
+	Type      *string `json:"memory_type,omitzero"`
+	Namespace *string `json:"namespace,omitzero" jsonschema:"must be what it is: memories do not change owners"`
+	UserID    *string `json:"user_id,omitzero" jsonschema:"must be what it is: memories do not change owners"`
+	SessionID *string `json:"session_id,omitzero"`
+	EventDate *Time   `json:"event_date,omitzero"`
+	Pinned    *Bool   `json:"pinned,omitzero"`
 }
 
 // TextFilter is a condition on a text, or on a list of texts, of which one must be eq. All
 // that is set applies. An empty one lets everything pass. In, NotEq and NotIn are what the
 // official clients call Any, Ne and None.
 type TextFilter struct {
-	Eq         *string   `json:"eq,omitempty"`
-	Ne         *string   `json:"ne,omitempty"`
-	Any        *[]string `json:"any,omitempty"`
-	All        *[]string `json:"all,omitempty"`
-	None       *[]string `json:"none,omitempty"`
-	StartsWith *string   `json:"startswith,omitempty"`
-	In         *[]string `json:"in_,omitempty"`
-	NotEq      *string   `json:"not_eq,omitempty"`
-	NotIn      *[]string `json:"not_in,omitempty"`
+	Eq         *string   `json:"eq,omitzero"`
+	Ne         *string   `json:"ne,omitzero"`
+	Any        *[]string `json:"any,omitzero" wire:"max=1000"`
+	All        *[]string `json:"all,omitzero" wire:"max=1000"`
+	None       *[]string `json:"none,omitzero" wire:"max=1000"`
+	StartsWith *string   `json:"startswith,omitzero"`
+	In         *[]string `json:"in_,omitzero" wire:"max=1000"`
+	NotEq      *string   `json:"not_eq,omitzero"`
+	NotIn      *[]string `json:"not_in,omitzero" wire:"max=1000"`
 }
 
 // TimeFilter is a condition on a time. All that is set applies.
 type TimeFilter struct {
-	Eq      *Time   `json:"eq,omitempty"`
-	Ne      *Time   `json:"ne,omitempty"`
-	Gt      *Time   `json:"gt,omitempty"`
-	Lt      *Time   `json:"lt,omitempty"`
-	Gte     *Time   `json:"gte,omitempty"`
-	Lte     *Time   `json:"lte,omitempty"`
-	Between *[]Time `json:"between,omitempty" jsonschema:"a first and a last time"`
+	Eq      *Time   `json:"eq,omitzero"`
+	Ne      *Time   `json:"ne,omitzero"`
+	Gt      *Time   `json:"gt,omitzero"`
+	Lt      *Time   `json:"lt,omitzero"`
+	Gte     *Time   `json:"gte,omitzero"`
+	Lte     *Time   `json:"lte,omitzero"`
+	Between *[]Time `json:"between,omitzero" wire:"max=1000" jsonschema:"a first and a last time"`
 }
 
 // Search says what is searched for in long-term memory.
 type Search struct {
-	Text         *string     `json:"text,omitempty" jsonschema:"what is searched for; without it, what passes the filters is listed"`
-	Mode         *string     `json:"search_mode,omitempty" jsonschema:"semantic, keyword or hybrid; semantic where it is missing"`
-	HybridAlpha  *Float      `json:"hybrid_alpha,omitempty" jsonschema:"how much vectors count in a hybrid search, 0 to 1; 0.7 where it is missing"`
-	Distance     *Float      `json:"distance_threshold,omitempty" jsonschema:"how far a vector may be, for semantic searches alone"`
-	Limit        *Int        `json:"limit,omitempty" jsonschema:"1 to 100; 10 where it is missing"`
-	Offset       *Int        `json:"offset,omitempty"`
-	SessionID    *TextFilter `json:"session_id,omitempty"`
-	Namespace    *TextFilter `json:"namespace,omitempty"`
-	UserID       *TextFilter `json:"user_id,omitempty"`
-	Topics       *TextFilter `json:"topics,omitempty"`
-	Entities     *TextFilter `json:"entities,omitempty"`
-	Type         *TextFilter `json:"memory_type,omitempty"`
-	Strategy     *TextFilter `json:"extraction_strategy,omitempty"`
-	CreatedAt    *TimeFilter `json:"created_at,omitempty"`
-	LastAccessed *TimeFilter `json:"last_accessed,omitempty"`
-	EventDate    *TimeFilter `json:"event_date,omitempty"`
+	Text         *string     `json:"text,omitzero" jsonschema:"what is searched for; without it, what passes the filters is listed"`
+	Mode         *string     `json:"search_mode,omitzero" jsonschema:"semantic, keyword or hybrid; semantic where it is missing"`
+	HybridAlpha  *Float      `json:"hybrid_alpha,omitzero" jsonschema:"how much vectors count in a hybrid search, 0 to 1; 0.7 where it is missing"`
+	Distance     *Float      `json:"distance_threshold,omitzero" jsonschema:"how far a vector may be, for semantic searches alone"`
+	Limit        *Int        `json:"limit,omitzero" jsonschema:"1 to 100; 10 where it is missing"`
+	Offset       *Int        `json:"offset,omitzero"`
+	SessionID    *TextFilter `json:"session_id,omitzero"`
+	Namespace    *TextFilter `json:"namespace,omitzero"`
+	UserID       *TextFilter `json:"user_id,omitzero"`
+	Topics       *TextFilter `json:"topics,omitzero"`
+	Entities     *TextFilter `json:"entities,omitzero"`
+	Type         *TextFilter `json:"memory_type,omitzero"`
+	Strategy     *TextFilter `json:"extraction_strategy,omitzero"`
+	CreatedAt    *TimeFilter `json:"created_at,omitzero"`
+	LastAccessed *TimeFilter `json:"last_accessed,omitzero"`
+	EventDate    *TimeFilter `json:"event_date,omitzero"`
 
-	RecencyBoost *Bool  `json:"recency_boost,omitempty" jsonschema:"let fresh memories rank higher; true where it is missing"`
-	Semantic     *Float `json:"recency_semantic_weight,omitempty" jsonschema:"0.8 where it is missing"`
-	Recency      *Float `json:"recency_recency_weight,omitempty" jsonschema:"0.2 where it is missing"`
-	Freshness    *Float `json:"recency_freshness_weight,omitempty" jsonschema:"of the last use; 0.6 where it is missing"`
-	Novelty      *Float `json:"recency_novelty_weight,omitempty" jsonschema:"of the creation; 0.4 where it is missing"`
-	HalfAccess   *Float `json:"recency_half_life_last_access_days,omitempty" jsonschema:"7 where it is missing"`
-	HalfCreated  *Float `json:"recency_half_life_created_days,omitempty" jsonschema:"30 where it is missing"`
+	RecencyBoost *Bool  `json:"recency_boost,omitzero" jsonschema:"let fresh memories rank higher; true where it is missing"`
+	Semantic     *Float `json:"recency_semantic_weight,omitzero" jsonschema:"0.8 where it is missing"`
+	Recency      *Float `json:"recency_recency_weight,omitzero" jsonschema:"0.2 where it is missing"`
+	Freshness    *Float `json:"recency_freshness_weight,omitzero" jsonschema:"of the last use; 0.6 where it is missing"`
+	Novelty      *Float `json:"recency_novelty_weight,omitzero" jsonschema:"of the creation; 0.4 where it is missing"`
+	HalfAccess   *Float `json:"recency_half_life_last_access_days,omitzero" jsonschema:"7 where it is missing"`
+	HalfCreated  *Float `json:"recency_half_life_created_days,omitzero" jsonschema:"30 where it is missing"`
 }
 
 // Found is a memory that was found.
@@ -119,17 +120,17 @@ type Results struct {
 
 // ForgetPolicy says which memories are not kept.
 type ForgetPolicy struct {
-	MaxAgeDays        *Float    `json:"max_age_days,omitempty"`
-	MaxInactiveDays   *Float    `json:"max_inactive_days,omitempty"`
-	Budget            *Int      `json:"budget,omitempty" jsonschema:"how many stay, the most recently used"`
-	Types             *[]string `json:"memory_type_allowlist,omitempty" jsonschema:"the types that may go; all where it is missing"`
-	HardAgeMultiplier *Float    `json:"hard_age_multiplier,omitempty" jsonschema:"where both ages are set, what is this often as old as max_age_days goes in any case; 12 where it is missing"`
+	MaxAgeDays        *Float    `json:"max_age_days,omitzero"`
+	MaxInactiveDays   *Float    `json:"max_inactive_days,omitzero"`
+	Budget            *Int      `json:"budget,omitzero" jsonschema:"how many stay, the most recently used"`
+	Types             *[]string `json:"memory_type_allowlist,omitzero" wire:"max=1000" jsonschema:"the types that may go; all where it is missing"`
+	HardAgeMultiplier *Float    `json:"hard_age_multiplier,omitzero" jsonschema:"where both ages are set, what is this often as old as max_age_days goes in any case; 12 where it is missing"`
 }
 
 // Forget is the body of a request to forget.
 type Forget struct {
-	Policy    *ForgetPolicy `json:"policy"`
-	PinnedIDs []string      `json:"pinned_ids,omitempty" jsonschema:"ids of memories that stay"`
+	Policy    *ForgetPolicy `json:"policy" wire:"required"`
+	PinnedIDs []string      `json:"pinned_ids,omitempty" wire:"max=100000" jsonschema:"ids of memories that stay"`
 }
 
 // Forgotten is what was forgotten, or would be.
@@ -142,19 +143,19 @@ type Forgotten struct {
 
 // PromptSession says which session a prompt is for.
 type PromptSession struct {
-	SessionID        string  `json:"session_id"`
-	Namespace        *string `json:"namespace,omitempty"`
-	UserID           *string `json:"user_id,omitempty"`
-	ModelName        *string `json:"model_name,omitempty"`
-	ContextWindowMax *Int    `json:"context_window_max,omitempty"`
+	SessionID        string  `json:"session_id" wire:"required"`
+	Namespace        *string `json:"namespace,omitzero"`
+	UserID           *string `json:"user_id,omitzero"`
+	ModelName        *string `json:"model_name,omitzero"`
+	ContextWindowMax *Int    `json:"context_window_max,omitzero"`
 }
 
 // PromptRequest asks for a prompt.
 type PromptRequest struct {
-	Query   string         `json:"query" jsonschema:"what the user says"`
-	Session *PromptSession `json:"session,omitempty"`
+	Query   string         `json:"query" wire:"required" jsonschema:"what the user says"`
+	Session *PromptSession `json:"session,omitzero"`
 	// LongTerm is false, true, or a search, whose text is the query where it has none.
-	LongTerm *SearchOrBool `json:"long_term_search,omitempty" jsonschema:"true, or what to search for"`
+	LongTerm *SearchOrBool `json:"long_term_search,omitzero" jsonschema:"true, or what to search for"`
 }
 
 // Prompt is the messages for a model.

@@ -4,18 +4,18 @@ import "github.com/go-workingmemory/workingmemory/memory"
 
 // Message is a message of a conversation, in requests and answers.
 type Message struct {
-	Role    string `json:"role" jsonschema:"who speaks: user, assistant, system, tool, or any other text"`
-	Content string `json:"content" jsonschema:"the text"`
+	Role    string `json:"role" wire:"required" jsonschema:"who speaks: user, assistant, system, tool, or any other text"`
+	Content string `json:"content" wire:"required" jsonschema:"the text"`
 	// ID is made, a ULID, where it is missing.
 	ID string `json:"id,omitempty" jsonschema:"identifies the message in its session; made where it is missing"`
 	// CreatedAt is now where it is missing, which a header warns of.
-	CreatedAt   *Time `json:"created_at,omitempty" jsonschema:"when the message came about; now where it is missing"`
+	CreatedAt   *Time `json:"created_at,omitzero" jsonschema:"when the message came about; now where it is missing"`
 	PersistedAt *Time `json:"persisted_at" jsonschema:"when it went into long-term memory; null: not yet"`
 	// Extracted is "t" or "f", as clients of agent-memory-server expect it.
 	Extracted  Flag       `json:"discrete_memory_extracted,omitempty" jsonschema:"whether memories were extracted from it: t or f"`
 	Name       string     `json:"name,omitempty" jsonschema:"of the speaker, or of the function that a result is of"`
 	Reasoning  string     `json:"reasoning,omitempty" jsonschema:"what a model thought before it answered"`
-	ToolCalls  []ToolCall `json:"tool_calls,omitempty" jsonschema:"the calls that a message of the model asks for"`
+	ToolCalls  []ToolCall `json:"tool_calls,omitempty" wire:"max=1000" jsonschema:"the calls that a message of the model asks for"`
 	ToolCallID string     `json:"tool_call_id,omitempty" jsonschema:"the id of the call that the message is the result of"`
 }
 
@@ -23,35 +23,35 @@ type Message struct {
 type ToolCall struct {
 	ID        string `json:"id,omitempty" jsonschema:"joins the call and its result"`
 	Type      string `json:"type,omitempty" jsonschema:"function, or what else a provider calls it"`
-	Name      string `json:"name" jsonschema:"the tool's name"`
+	Name      string `json:"name" wire:"required" jsonschema:"the tool's name"`
 	Arguments string `json:"arguments,omitempty" jsonschema:"the text of the arguments, mostly JSON"`
 }
 
 // Strategy says how memories are extracted from a session's messages.
 type Strategy struct {
-	Strategy string         `json:"strategy" jsonschema:"discrete, summary, preferences, custom or entities"`
+	Strategy string         `json:"strategy" wire:"required" jsonschema:"discrete, summary, preferences, custom or entities"`
 	Config   map[string]any `json:"config" jsonschema:"the strategy's own settings"`
 }
 
 // SessionBody is what PUT of a session brings: all of what can be written.
 type SessionBody struct {
 	SessionID string    `json:"session_id,omitempty" jsonschema:"passed over: the path's counts"`
-	Messages  []Message `json:"messages,omitempty" jsonschema:"the whole conversation, oldest first"`
-	Memories  []Memory  `json:"memories,omitempty" jsonschema:"what is to be remembered beyond the session"`
+	Messages  []Message `json:"messages,omitempty" wire:"max=100000" jsonschema:"the whole conversation, oldest first"`
+	Memories  []Memory  `json:"memories,omitempty" wire:"max=100000" jsonschema:"what is to be remembered beyond the session"`
 	// Data may hold anything.
 	Data       map[string]any `json:"data,omitempty" jsonschema:"whatever belongs to the session"`
-	Context    *string        `json:"context,omitempty" jsonschema:"summary of messages that left"`
-	UserID     *string        `json:"user_id,omitempty" jsonschema:"whose session it is"`
-	Namespace  *string        `json:"namespace,omitempty" jsonschema:"the namespace it is in"`
+	Context    *string        `json:"context,omitzero" jsonschema:"summary of messages that left"`
+	UserID     *string        `json:"user_id,omitzero" jsonschema:"whose session it is"`
+	Namespace  *string        `json:"namespace,omitzero" jsonschema:"the namespace it is in"`
 	Tokens     Int            `json:"tokens,omitzero" jsonschema:"passed over: tokens are counted here"`
-	TTLSeconds *Int           `json:"ttl_seconds,omitempty" jsonschema:"seconds that the session lives from now; at least 1; without it a running expiry stays"`
-	Strategy   *Strategy      `json:"long_term_memory_strategy,omitempty" jsonschema:"how memories are extracted from the messages"`
-	CreatedAt  *Time          `json:"created_at,omitempty" jsonschema:"when the session was made; now where it is missing"`
+	TTLSeconds *Int           `json:"ttl_seconds,omitzero" jsonschema:"seconds that the session lives from now; at least 1; without it a running expiry stays"`
+	Strategy   *Strategy      `json:"long_term_memory_strategy,omitzero" jsonschema:"how memories are extracted from the messages"`
+	CreatedAt  *Time          `json:"created_at,omitzero" jsonschema:"when the session was made; now where it is missing"`
 	// UpdatedAt is passed over: it is when the server wrote.
-	UpdatedAt    *Time `json:"updated_at,omitempty" jsonschema:"passed over"`
-	LastAccessed *Time `json:"last_accessed,omitempty" jsonschema:"when the session was last used"`
+	UpdatedAt    *Time `json:"updated_at,omitzero" jsonschema:"passed over"`
+	LastAccessed *Time `json:"last_accessed,omitzero" jsonschema:"when the session was last used"`
 	// Entities replace those of the session; nil leaves them as they are.
-	Entities *[]memory.Entity `json:"entities,omitempty" jsonschema:"what tools returned, newest first; left as it is where this is missing"`
+	Entities *[]memory.Entity `json:"entities,omitzero" wire:"max=10000" jsonschema:"what tools returned, newest first; left as it is where this is missing"`
 }
 
 // Session is a session as GET and PUT answer it.
@@ -84,13 +84,13 @@ type SessionList struct {
 
 // Append is what POST of messages brings.
 type Append struct {
-	Messages []Message `json:"messages" jsonschema:"added at the end, but for those whose ids are there"`
+	Messages []Message `json:"messages" wire:"required,max=100000" jsonschema:"added at the end, but for those whose ids are there"`
 }
 
 // RecordedCall is a finished tool call.
 type RecordedCall struct {
 	ID        string `json:"id,omitempty" jsonschema:"the model's id of the call"`
-	Name      string `json:"name" jsonschema:"the tool's name"`
+	Name      string `json:"name" wire:"required" jsonschema:"the tool's name"`
 	Arguments any    `json:"arguments,omitempty" jsonschema:"what it was called with: any JSON, or JSON as a text"`
 	Result    any    `json:"result,omitempty" jsonschema:"what it returned: any JSON value, or a text in any format"`
 	Error     string `json:"error,omitempty" jsonschema:"what went wrong; the result is not read then"`

@@ -29,6 +29,10 @@ func filterFaults() []fault {
 		onTexts(func(t *longterm.Text) { t.Ne = nil }),
 		[]string{"filters on texts", "several conditions", "filters at random"},
 	}, {
+		"None is left out",
+		onTexts(func(t *longterm.Text) { t.None = nil }),
+		[]string{"filters on texts", "several conditions", "filters at random", "many values in a filter"},
+	}, {
 		"All is Any",
 		onTexts(func(t *longterm.Text) { t.Any, t.All = append(t.Any, t.All...), nil }),
 		[]string{"filters on texts", "several conditions", "filters at random"},

@@ -72,7 +72,7 @@ func drawCondition(t *rapid.T, field int, namespace string) *longterm.Text {
 	values := func() []string { return []string{value(), value()}[:rapid.IntRange(1, 2).Draw(t, "values")] }
 	var c longterm.Text
 	for range rapid.IntRange(1, 2).Draw(t, "operators") {
-		switch rapid.IntRange(0, 4).Draw(t, "operator") {
+		switch rapid.IntRange(0, 5).Draw(t, "operator") {
 		case 0:
 			c.Eq = new(value())
 		case 1:
@@ -83,6 +83,8 @@ func drawCondition(t *rapid.T, field int, namespace string) *longterm.Text {
 			c.All = values()
 		case 4:
 			c.StartsWith = new(value() + rapid.SampledFrom([]string{"", "a", "-"}).Draw(t, "more"))
+		case 5:
+			c.None = values()
 		}
 	}
 	return &c

@@ -31,7 +31,7 @@ func filterCases() []testCase {
 		filterOddValues,
 	}, {
 		"many values in a filter",
-		"Any and All take MaxConditions values.",
+		"Any, All and None take MaxConditions values.",
 		filterManyValues,
 	}, {
 		"a filter that nothing passes",
@@ -153,10 +153,11 @@ func onEach(conditions ...longterm.Text) []longterm.Filter {
 
 func filterTexts(e *env) {
 	m := e.addModel(oneByOne([]string{"", "a", "ab", "abc", "b", "A", "a+b", "b+ab", "c+c"})...)
-	e.told(m, 8*9, onEach(
+	e.told(m, 8*11, onEach(
 		longterm.Text{Eq: new("a")}, longterm.Text{Eq: new("")}, longterm.Text{Ne: new("a")}, longterm.Text{Ne: new("")},
 		longterm.Text{Any: []string{"a"}}, longterm.Text{Any: []string{"b", "none", "abc", "b"}}, longterm.Text{Any: []string{""}},
 		longterm.Text{All: []string{"a"}}, longterm.Text{All: []string{"c", "c"}}, longterm.Text{All: []string{"ab", "b"}},
+		longterm.Text{None: []string{"a"}}, longterm.Text{None: []string{"b", "none", "abc", "b"}}, longterm.Text{None: []string{""}},
 		longterm.Text{StartsWith: new("a")}, longterm.Text{StartsWith: new("ab")}, longterm.Text{StartsWith: new("none")},
 	))
 }
@@ -235,6 +236,9 @@ func filterSeveral(e *env) {
 		{SessionID: &longterm.Text{Ne: new("s1"), StartsWith: new("s")}}, {SessionID: &longterm.Text{Ne: new("s1"), Any: []string{"s1", "s2"}}},
 		{Topics: &longterm.Text{Eq: new("a"), StartsWith: new("b")}}, {Topics: &longterm.Text{Ne: new("a"), StartsWith: new("b"), All: []string{"b", "ba"}}},
 		{Topics: &longterm.Text{Ne: new("a")}}, {Topics: &longterm.Text{Ne: new("a"), Any: []string{"a", "b"}}},
+		{Topics: &longterm.Text{None: []string{"a", "ba"}}}, {Topics: &longterm.Text{Any: []string{"b", "ab"}, None: []string{"a", "none"}}},
+		{SessionID: &longterm.Text{Any: []string{"s1", "s2"}, None: []string{"s1", ""}}}, {SessionID: &longterm.Text{Ne: new("s1"), None: []string{"s2"}}},
+		{Entities: &longterm.Text{StartsWith: new("A"), None: []string{"Bob"}}}, {Entities: &longterm.Text{All: []string{"Anna"}, None: []string{"Bob", "Carla"}}},
 		{CreatedAt: &longterm.Time{Gt: at(2), Lte: at(9), Ne: at(5)}}, {CreatedAt: &longterm.Time{Gte: at(1), Lt: at(20), Between: &[2]time.Time{*at(3), *at(30)}}},
 		{Pinned: new(true)}, {Pinned: new(false)}, {Pinned: new(true), SessionID: &longterm.Text{Eq: new("s2")}},
 		{Pinned: new(false), Topics: &longterm.Text{Eq: new("ab")}, Entities: &longterm.Text{All: []string{"Anna", "Bob"}}, CreatedAt: &longterm.Time{Lt: at(20)}},
@@ -252,7 +256,8 @@ func filterOddValues(e *env) {
 		all := onEach(equal, longterm.Text{StartsWith: &text})
 		// Of each text two fields, and a list: with all there would be thousands.
 		at := i * 4 % len(all)
-		filters = append(filters, all[at], all[(at+2)%len(all)], all[at+1], all[len(all)-4], all[len(all)-3])
+		filters = append(filters, all[at], all[(at+2)%len(all)], all[at+1], all[len(all)-4], all[len(all)-3],
+			onEach(longterm.Text{None: []string{text, "axb"}})[i%8])
 	}
 	e.toldInList(m, len(filters)*9/10, filters)
 }
@@ -263,8 +268,10 @@ func filterManyValues(e *env) {
 	short := record("b", "text")
 	short.Topics = r.Topics[:longterm.MaxConditions-1]
 	m := e.addModel(r, short, record("topic00999", "text"))
-	e.told(m, 3, []longterm.Filter{
+	e.told(m, 5, []longterm.Filter{
 		{Topics: &longterm.Text{Any: r.Topics}}, {Topics: &longterm.Text{All: r.Topics}}, {ID: &longterm.Text{Any: r.Topics}},
+		{Topics: &longterm.Text{None: append(numbered("none", longterm.MaxConditions-1), r.Topics[longterm.MaxConditions-1])}},
+		{ID: &longterm.Text{None: append(numbered("none", longterm.MaxConditions-1), "a")}},
 		{Topics: &longterm.Text{All: numbered("topic", 500)}, ID: &longterm.Text{Any: append(numbered("none", 499), "a")}},
 	})
 }

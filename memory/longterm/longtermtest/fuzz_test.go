@@ -63,6 +63,11 @@ func textPasses(c *longterm.Text, list []string) bool {
 		one = one || in[value]
 		all = all && in[value]
 	}
+	for _, value := range c.None {
+		if in[value] {
+			return false
+		}
+	}
 	switch {
 	case c.Eq != nil && !in[*c.Eq], c.Ne != nil && in[*c.Ne], c.Any != nil && !one, c.All != nil && !all, c.StartsWith != nil && !begins:
 		return false

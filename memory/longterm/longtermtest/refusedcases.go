@@ -49,6 +49,7 @@ func contradicts(e *env) {
 	at := []time.Time{made, made.Add(-time.Hour)}
 	for _, f := range []longterm.Filter{
 		{ID: &longterm.Text{Eq: new("a"), Ne: new("b")}}, {Topics: &longterm.Text{Any: []string{"a"}, All: []string{"a"}}}, {Entities: &longterm.Text{Any: []string{}}},
+		{SessionID: &longterm.Text{None: []string{}}}, {Topics: &longterm.Text{Any: numbered("v", longterm.MaxConditions-1), None: []string{"a", "b"}}},
 		{UserID: &longterm.Text{All: []string{}}}, {SessionID: &longterm.Text{StartsWith: new("")}}, {CreatedAt: &longterm.Time{Between: &[2]time.Time{at[0], at[1]}}},
 		{EventDate: &longterm.Time{Eq: &at[0], Ne: &at[1]}}, {Topics: &longterm.Text{Any: numbered("v", longterm.MaxConditions+1)}},
 		{Topics: &longterm.Text{Any: numbered("v", longterm.MaxConditions)}, Entities: &longterm.Text{All: []string{"a"}}},

@@ -1,0 +1,103 @@
+package auth
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"sync"
+)
+
+var _ Store = (*MemoryStore)(nil)
+
+// MemoryStore keeps tokens in the process: for tests, and for programs that make their
+// tokens when they start. It is safe for concurrent use; the zero value has no tokens.
+type MemoryStore struct {
+	mu     sync.Mutex
+	tokens map[string]Token // nil: none
+	closed bool
+}
+
+// NewMemoryStore returns a store without tokens.
+func NewMemoryStore() *MemoryStore { return &MemoryStore{} }
+
+// Close ends the store: every later call returns ErrClosed. Closing twice does no harm.
+func (s *MemoryStore) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed, s.tokens = true, nil
+	return nil
+}
+
+// locked runs f unless the store is closed or ctx has ended.
+func (s *MemoryStore) locked(ctx context.Context, f func() error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return ErrClosed
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return f()
+}
+
+// Add implements Store.
+func (s *MemoryStore) Add(ctx context.Context, t Token) error {
+	return s.locked(ctx, func() error {
+		if err := t.Check(); err != nil {
+			return err
+		}
+		if _, exists := s.tokens[t.ID]; exists {
+			return ErrExists
+		}
+		t.CreatedAt = millis(t.CreatedAt)
+		if !t.ExpiresAt.IsZero() {
+			t.ExpiresAt = millis(t.ExpiresAt)
+		}
+		if s.tokens == nil {
+			s.tokens = map[string]Token{}
+		}
+		s.tokens[t.ID] = t
+		return nil
+	})
+}
+
+// Get implements Store.
+func (s *MemoryStore) Get(ctx context.Context, id string) (t Token, err error) {
+	err = s.locked(ctx, func() (err error) {
+		t, err = s.get(id)
+		return err
+	})
+	return t, err
+}
+
+func (s *MemoryStore) get(id string) (Token, error) {
+	t, exists := s.tokens[id]
+	if !exists {
+		return Token{}, ErrNotFound
+	}
+	return t, nil
+}
+
+// List implements Store.
+func (s *MemoryStore) List(ctx context.Context) (all []Token, err error) {
+	err = s.locked(ctx, func() error {
+		all = slices.SortedFunc(maps.Values(s.tokens), func(a, b Token) int {
+			return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID))
+		})
+		return nil
+	})
+	return all, err
+}
+
+// Remove implements Store.
+func (s *MemoryStore) Remove(ctx context.Context, id string) error {
+	return s.locked(ctx, func() error {
+		if _, err := s.get(id); err != nil {
+			return err
+		}
+		delete(s.tokens, id)
+		return nil
+	})
+}

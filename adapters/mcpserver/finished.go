@@ -1,0 +1,145 @@
+package mcpserver
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/go-workingmemory/workingmemory/middleware"
+)
+
+// ownTool marks results of this package's tools, so that RecordCalls knows them: what is
+// recalled is not taken for something new.
+const ownTool = "go-workingmemory.github.io/own"
+
+// maxErrorBytes is how much of what a failed call says goes into its error.
+const maxErrorBytes = 1 << 10
+
+// finished is a tool call as it is recorded; false if it is not to be.
+func finished(req mcp.Request, result mcp.Result, err error) (middleware.ToolCall, bool) {
+	call, ok := called(req)
+	if !ok {
+		return call, false
+	}
+	if err != nil {
+		call.Err = err
+		return call, true
+	}
+	r, ok := result.(*mcp.CallToolResult)
+	if !ok || r == nil || r.NeedsInput() || r.InputRequests != nil || r.Meta[ownTool] == true {
+		return call, false
+	}
+	if r.IsError {
+		call.Err = failure(r)
+		return call, true
+	}
+	call.Result = resultOf(r)
+	return call, true
+}
+
+// called is what was called, in a server or a client.
+func called(req mcp.Request) (middleware.ToolCall, bool) {
+	switch p := req.GetParams().(type) {
+	case *mcp.CallToolParamsRaw:
+		if p != nil {
+			return middleware.ToolCall{Name: p.Name, Arguments: p.Arguments}, true
+		}
+	case *mcp.CallToolParams:
+		if p != nil {
+			return middleware.ToolCall{Name: p.Name, Arguments: p.Arguments}, true
+		}
+	}
+	return middleware.ToolCall{}, false
+}
+
+// failure is the error of a call that failed.
+func failure(r *mcp.CallToolResult) error {
+	if err := r.GetError(); err != nil {
+		return err
+	}
+	text := strings.Join(texts(r.Content), "\n")
+	if len(text) > maxErrorBytes {
+		text = text[:maxErrorBytes]
+		for !utf8.ValidString(text) && len(text) > maxErrorBytes-utf8.UTFMax {
+			text = text[:len(text)-1]
+		}
+	}
+	if text == "" {
+		text = "tool failed"
+	}
+	return errors.New(text)
+}
+
+// resultOf is what a call returned. A client has read the numbers of structured content as
+// floating point: where digits may have got lost, the same in JSON, as a text, counts.
+func resultOf(r *mcp.CallToolResult) any {
+	said := texts(r.Content)
+	if r.StructuredContent != nil {
+		if len(said) == 1 && rounded(r.StructuredContent) && same(said[0], r.StructuredContent) {
+			return said[0]
+		}
+		return r.StructuredContent
+	}
+	switch len(said) {
+	case 0:
+		return nil
+	case 1:
+		return said[0]
+	}
+	return said
+}
+
+// texts are the texts of contents, those of resources within them too.
+func texts(contents []mcp.Content) []string {
+	var all []string
+	for _, c := range contents {
+		switch c := c.(type) {
+		case *mcp.TextContent:
+			all = append(all, c.Text)
+		case *mcp.EmbeddedResource:
+			if c.Resource != nil && c.Resource.Text != "" {
+				all = append(all, c.Resource.Text)
+			}
+		}
+	}
+	return all
+}
+
+// maxExact is the first number from which floating point has no room for each integer.
+const maxExact = 1 << 53
+
+// rounded reports whether a value has numbers that may have lost digits.
+func rounded(value any) bool {
+	switch v := value.(type) {
+	case float64:
+		return v >= maxExact || v <= -maxExact
+	case []any:
+		for _, e := range v {
+			if rounded(e) {
+				return true
+			}
+		}
+	case map[string]any:
+		for _, e := range v {
+			if rounded(e) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// same reports whether a text is JSON of a value.
+func same(text string, value any) bool {
+	var other any
+	if json.Unmarshal([]byte(text), &other) != nil {
+		return false
+	}
+	a, errA := json.Marshal(value)
+	b, errB := json.Marshal(other)
+	return errA == nil && errB == nil && bytes.Equal(a, b)
+}

@@ -1,0 +1,67 @@
+package rest
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+)
+
+const (
+	mediaJSON = "application/json"
+	mediaText = "text/plain; charset=utf-8"
+	mediaHTML = "text/html; charset=utf-8"
+)
+
+// answer is the writer of an answer, and what is known of its request in the end.
+type answer struct {
+	http.ResponseWriter
+	control *http.ResponseController
+	start   time.Time // by the machine's clock: deadlines of connections are
+	status  int       // 0: none yet
+	in, out int64     // bytes of bodies
+	whole   bool      // the body was read
+	head    bool      // the method is HEAD
+	route   string
+	token   string // its public id
+	request string // the request's id
+	cause   string // of an error of ours
+}
+
+// Unwrap is for http.ResponseController.
+func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
+
+// WriteHeader implements http.ResponseWriter.
+func (a *answer) WriteHeader(status int) {
+	if a.status == 0 {
+		a.status = status
+	}
+	a.ResponseWriter.WriteHeader(status)
+}
+
+// Write implements http.ResponseWriter.
+func (a *answer) Write(p []byte) (int, error) {
+	if a.status == 0 {
+		a.WriteHeader(http.StatusOK)
+	}
+	if a.head {
+		return len(p), nil
+	}
+	n, err := a.ResponseWriter.Write(p)
+	a.out += int64(n)
+	return n, err
+}
+
+// readUntil sets the time until which the rest of the body may come; the zero time: for ever.
+// Writers without a connection have no deadlines, which is no error.
+func (a *answer) readUntil(t time.Time) { _ = a.control.SetReadDeadline(t) }
+
+// send writes a whole answer. That it cannot be written means that the client is gone.
+func send(w http.ResponseWriter, status int, media string, body []byte) {
+	header := w.Header()
+	header.Set("Content-Type", media)
+	header.Set("Content-Length", strconv.Itoa(len(body)))
+	header.Set("Cache-Control", "no-store")
+	header.Set("X-Content-Type-Options", "nosniff")
+	w.WriteHeader(status)
+	_, _ = w.Write(body)
+}

@@ -1,0 +1,221 @@
+package rest
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+// The parts of an OpenAPI 3.1 document that we have. The order of fields, and encoding/json's
+// order of maps, make its bytes the same each time.
+type (
+	apiDocument struct {
+		OpenAPI    string                              `json:"openapi"`
+		Info       apiInfo                             `json:"info"`
+		Servers    []apiServer                         `json:"servers"`
+		Tags       []apiTag                            `json:"tags"`
+		Paths      map[string]map[string]*apiOperation `json:"paths"`
+		Components apiComponents                       `json:"components"`
+	}
+	apiInfo struct {
+		Title       string `json:"title"`
+		Version     string `json:"version"`
+		Description string `json:"description"`
+	}
+	apiServer struct {
+		URL string `json:"url"`
+	}
+	apiTag struct {
+		Name string `json:"name"`
+	}
+	apiOperation struct {
+		Tags        []string               `json:"tags"`
+		ID          string                 `json:"operationId"`
+		Summary     string                 `json:"summary"`
+		Description string                 `json:"description,omitempty"`
+		Security    []map[string][]string  `json:"security"`
+		Parameters  []apiParameter         `json:"parameters,omitempty"`
+		Body        *apiBody               `json:"requestBody,omitempty"`
+		Responses   map[string]apiResponse `json:"responses"`
+	}
+	apiParameter struct {
+		Name        string             `json:"name"`
+		In          string             `json:"in"`
+		Description string             `json:"description,omitempty"`
+		Required    bool               `json:"required,omitempty"`
+		Schema      *jsonschema.Schema `json:"schema"`
+	}
+	apiBody struct {
+		Required bool                `json:"required"`
+		Content  map[string]apiMedia `json:"content"`
+	}
+	apiResponse struct {
+		Description string              `json:"description"`
+		Content     map[string]apiMedia `json:"content,omitempty"`
+	}
+	apiMedia struct {
+		Schema  *jsonschema.Schema `json:"schema,omitempty"`
+		Example json.RawMessage    `json:"example,omitempty"`
+	}
+	apiComponents struct {
+		Schemas  map[string]*jsonschema.Schema `json:"schemas"`
+		Security map[string]apiSecurity        `json:"securitySchemes"`
+	}
+	apiSecurity struct {
+		Type        string `json:"type"`
+		Scheme      string `json:"scheme"`
+		Description string `json:"description"`
+	}
+)
+
+const (
+	apiTitle = "Working memory"
+	apiText  = "Sessions, the entities of their tool calls, and long-term memory. Clients of redis/agent-memory-server work with it. Unknown fields and parameters are passed over; integers and booleans may be texts; times are RFC 3339. Every path is also served with a slash at its end."
+	bearerID = "bearer"
+)
+
+// document makes the OpenAPI document of the table.
+func document(routes []route, parts *components) ([]byte, error) {
+	doc := apiDocument{
+		OpenAPI: "3.1.0",
+		Info:    apiInfo{Title: apiTitle, Version: "1", Description: apiText},
+		Servers: []apiServer{{URL: "/"}},
+		Paths:   map[string]map[string]*apiOperation{},
+	}
+	for i := range routes {
+		rt := &routes[i]
+		if doc.Paths[rt.pattern] == nil {
+			doc.Paths[rt.pattern] = map[string]*apiOperation{}
+		}
+		if tag := (apiTag{rt.group}); !slices.Contains(doc.Tags, tag) {
+			doc.Tags = append(doc.Tags, tag)
+		}
+		op, err := operation(rt, parts)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", rt.name, err)
+		}
+		doc.Paths[rt.pattern][strings.ToLower(rt.method)] = op
+	}
+	doc.Components = apiComponents{Schemas: parts.schemas, Security: map[string]apiSecurity{
+		bearerID: {Type: "http", Scheme: "bearer", Description: "A token of `wmem token create`. It may be bound to a namespace and a user. Not asked for where authentication is disabled."},
+	}}
+	return json.Marshal(doc)
+}
+
+func operation(rt *route, parts *components) (*apiOperation, error) {
+	op := &apiOperation{
+		Tags: []string{rt.group}, ID: rt.name, Summary: rt.summary, Description: rt.detail,
+		Security: []map[string][]string{}, Responses: map[string]apiResponse{},
+	}
+	if rt.class != ClassOpen {
+		op.Security = append(op.Security, map[string][]string{bearerID: {}})
+	}
+	for _, name := range rt.wildcards() {
+		op.Parameters = append(op.Parameters, apiParameter{Name: name, In: "path", Required: true, Description: "percent-encoded; 1 KB at most", Schema: &jsonschema.Schema{Type: "string"}})
+	}
+	for _, p := range rt.params {
+		op.Parameters = append(op.Parameters, apiParameter{Name: p.name, In: "query", Description: p.text, Schema: p.schema()})
+	}
+	for _, name := range rt.headers {
+		op.Parameters = append(op.Parameters, apiParameter{Name: name, In: "header", Description: headerTexts()[name], Schema: &jsonschema.Schema{Type: "string"}})
+	}
+	if rt.in != nil {
+		schema, err := parts.of(rt.in)
+		if err != nil {
+			return nil, err
+		}
+		op.Body = &apiBody{Required: true, Content: map[string]apiMedia{mediaJSON: {Schema: schema, Example: json.RawMessage(rt.example)}}}
+	}
+	media, answer := rt.media, apiMedia{}
+	if media == "" {
+		media = mediaJSON
+	}
+	if rt.out != nil {
+		schema, err := parts.of(rt.out)
+		if err != nil {
+			return nil, err
+		}
+		answer.Schema = schema
+	}
+	op.Responses["200"] = apiResponse{Description: "Done", Content: map[string]apiMedia{media: answer}}
+	for _, status := range rt.failures() {
+		name := errorName
+		if status == http.StatusUnprocessableEntity {
+			name = invalidName
+		}
+		op.Responses[strconv.Itoa(status)] = apiResponse{
+			Description: http.StatusText(status), Content: map[string]apiMedia{mediaJSON: {Schema: reference(name)}},
+		}
+	}
+	return op, nil
+}
+
+// failures are the statuses of errors that a route may answer with.
+func (rt *route) failures() []int {
+	all := map[int]bool{}
+	add := func(statuses ...int) {
+		for _, s := range statuses {
+			all[s] = true
+		}
+	}
+	add(rt.fails...)
+	if rt.name != "health" {
+		add(http.StatusTooManyRequests, http.StatusServiceUnavailable)
+	}
+	if rt.class != ClassOpen {
+		add(http.StatusUnauthorized, http.StatusUnprocessableEntity, http.StatusInternalServerError)
+	}
+	if rt.class == ClassOperator {
+		add(http.StatusForbidden)
+	}
+	if rt.in != nil {
+		add(http.StatusBadRequest, http.StatusRequestTimeout, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType)
+	}
+	return slices.Sorted(maps.Keys(all))
+}
+
+// wildcards are the names in the pattern.
+func (rt *route) wildcards() []string {
+	var names []string
+	for _, part := range rt.parts {
+		if isWildcard(part) {
+			names = append(names, strings.Trim(part, "{}"))
+		}
+	}
+	return names
+}
+
+// headerTexts say what the headers of requests are for.
+func headerTexts() map[string]string {
+	return map[string]string{
+		"If-Match":      "ETags, one of which the session must have, or *: it must be there. Otherwise 412, and nothing changes",
+		"If-None-Match": "*: the session must not be there; or ETags, none of which it may have. Otherwise 412, and nothing changes",
+		"Prefer":        "return=minimal: an answer without messages, memories, data and entities",
+	}
+}
+
+// schema describes a parameter.
+func (p param) schema() *jsonschema.Schema {
+	s := &jsonschema.Schema{Type: string(p.kind)}
+	switch p.kind {
+	case kindInteger:
+		least, most := float64(p.min), float64(p.max)
+		s.Minimum, s.Maximum = &least, &most
+		if p.def != nil {
+			s.Default = json.RawMessage(strconv.FormatInt(*p.def, 10))
+		}
+	case kindBoolean:
+		s.Default = json.RawMessage(strconv.FormatBool(*p.def == 1))
+	case kindTexts:
+		most := int(p.max)
+		s.Items, s.MaxItems = &jsonschema.Schema{Type: "string"}, &most
+	case kindText:
+	}
+	return s
+}

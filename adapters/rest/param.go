@@ -1,0 +1,58 @@
+package rest
+
+import (
+	"math"
+	"slices"
+	"time"
+)
+
+// param is a parameter of a query. One without a type is a text.
+type param struct {
+	name string
+	text string
+	kind kind
+	// def, min and max are of integers; a def of 1 is true of booleans. An integer without a
+	// default may be left out, and means something else then.
+	def      *int64
+	min, max int64
+}
+
+// kind is what a parameter holds.
+type kind string
+
+const (
+	kindText    kind = "string"
+	kindInteger kind = "integer"
+	kindBoolean kind = "boolean"
+	kindTexts   kind = "array" // given several times
+)
+
+const (
+	maxTTLSeconds = int64(100 * 365 * 24 * time.Hour / time.Second)
+	maxWindow     = math.MaxInt32
+	maxIDs        = 1000
+)
+
+func number(n int64) *int64 { return &n }
+
+// ownerParams say whose it is.
+func ownerParams() []param {
+	return []param{
+		{name: "namespace", kind: kindText, text: "the namespace it is in; without it any that the token may see"},
+		{name: "user_id", kind: kindText, text: "whose it is; without it anybody's that the token may see"},
+	}
+}
+
+// windowParams say what the model can read.
+func windowParams() []param {
+	return []param{
+		{name: "model_name", kind: kindText, text: "the model whose context window counts; one that is not known has the default window"},
+		{name: "context_window_max", kind: kindInteger, min: 1, max: maxWindow, text: "the context window in tokens; it counts before the model's"},
+	}
+}
+
+// writeParams are those of PUT and of what appends.
+func writeParams() []param {
+	ttl := param{name: "ttl_seconds", kind: kindInteger, min: 1, max: maxTTLSeconds, text: "seconds that the session lives from now; without it a running expiry stays"}
+	return slices.Concat(ownerParams(), windowParams(), []param{ttl})
+}

@@ -1,0 +1,138 @@
+package rest
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/go-workingmemory/workingmemory/adapters/rest/wire"
+	"github.com/go-workingmemory/workingmemory/internal/service"
+)
+
+func listSessions(ctx context.Context, c *call) error {
+	limit, offset := int(c.integer("limit")), int(c.integer("offset"))
+	namespace, user := c.optionalText("namespace"), c.optionalText("user_id")
+	if err := c.query.Err(); err != nil {
+		return err
+	}
+	list, err := c.handler.service.ListSessions(ctx, c.tenant, namespace, user, limit, offset)
+	if err != nil {
+		return err
+	}
+	return c.json(list)
+}
+
+func getSession(ctx context.Context, c *call) error {
+	view := service.View{Model: c.text("model_name")}
+	if window := c.optionalInteger("context_window_max"); window != nil {
+		view.Window = *window
+	}
+	if recent := c.optionalInteger("recent_messages_limit"); recent != nil {
+		view.Recent = *recent
+	}
+	ref, err := c.ref()
+	if err != nil {
+		return err
+	}
+	s, err := c.handler.service.GetSession(ctx, c.tenant, ref, view)
+	if err != nil {
+		return err
+	}
+	return c.session(s)
+}
+
+func putSession(ctx context.Context, c *call) error {
+	view, err := c.write()
+	if err != nil {
+		return err
+	}
+	var body wire.SessionBody
+	if err := c.decode(&body); err != nil {
+		return err
+	}
+	s, warnings, err := c.handler.service.PutSession(ctx, c.tenant, view, &body)
+	if err != nil {
+		return err
+	}
+	return c.written(s, view, warnings)
+}
+
+func deleteSession(ctx context.Context, c *call) error {
+	ref, err := c.ref()
+	if err != nil {
+		return err
+	}
+	if err := c.handler.service.DeleteSession(ctx, c.tenant, ref, lines(c.request, "If-Match")); err != nil {
+		return err
+	}
+	return c.json(wire.Status{Status: "ok"})
+}
+
+func appendMessages(ctx context.Context, c *call) error {
+	view, err := c.write()
+	if err != nil {
+		return err
+	}
+	var body wire.Append
+	if err := c.decode(&body); err != nil {
+		return err
+	}
+	s, warnings, err := c.handler.service.AppendMessages(ctx, c.tenant, view, &body)
+	if err != nil {
+		return err
+	}
+	return c.written(s, view, warnings)
+}
+
+func summarize(ctx context.Context, c *call) error {
+	ref, err := c.ref()
+	if err != nil {
+		return err
+	}
+	done, err := c.handler.service.Summarize(ctx, c.tenant, ref)
+	if err != nil {
+		return err
+	}
+	return c.json(done)
+}
+
+func recordToolCall(ctx context.Context, c *call) error {
+	ref, err := c.ref()
+	if err != nil {
+		return err
+	}
+	var body wire.RecordedCall
+	if err := c.decode(&body); err != nil {
+		return err
+	}
+	recorded, err := c.handler.service.RecordToolCall(ctx, c.tenant, ref, &body)
+	if err != nil {
+		return err
+	}
+	return c.json(recorded)
+}
+
+func listEntities(ctx context.Context, c *call) error {
+	ref, err := c.ref()
+	if err != nil {
+		return err
+	}
+	entities, err := c.handler.service.Entities(ctx, c.tenant, ref)
+	if err != nil {
+		return err
+	}
+	return c.json(entities)
+}
+
+func getBlock(ctx context.Context, c *call) error {
+	budget := int(c.integer("budget"))
+	ref, err := c.ref()
+	if err != nil {
+		return err
+	}
+	block, err := c.handler.service.Block(ctx, c.tenant, ref, budget)
+	if err != nil {
+		return err
+	}
+	send(c.answer, http.StatusOK, mediaText, []byte(block))
+	return nil
+}

@@ -1,0 +1,241 @@
+package config_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/spf13/pflag"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/config"
+)
+
+var all = []config.Group{config.Places, config.Models, config.Sessions, config.Serving, config.Logging}
+
+// load reads settings from a file's text, variables and arguments.
+func load(t testing.TB, file string, env map[string]string, args ...string) (*config.Settings, []string, error) {
+	t.Helper()
+	if file != "" {
+		name := filepath.Join(t.TempDir(), "wmem.yaml")
+		require.NoError(t, os.WriteFile(name, []byte(file), 0o600))
+		args = append(args, "--config", name)
+	}
+	r := config.NewReader(all...)
+	flags := pflag.NewFlagSet("test", pflag.ContinueOnError)
+	r.AddFlags(flags)
+	if err := flags.Parse(args); err != nil {
+		return nil, nil, err
+	}
+	return r.Load(flags, func(name string) (string, bool) { text, ok := env[name]; return text, ok })
+}
+
+type env map[string]string
+
+func TestPrecedence(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name string
+		file string
+		env  env
+		args []string
+		want float64
+	}{
+		{name: "default", want: 0.7},
+		{name: "file", file: "threshold: 0.1", want: 0.1},
+		{name: "second variable", file: "threshold: 0.1", env: env{"SUMMARIZATION_THRESHOLD": "0.2"}, want: 0.2},
+		{name: "variable", file: "threshold: 0.1", env: env{"SUMMARIZATION_THRESHOLD": "0.2", "WMEM_THRESHOLD": "0.3"}, want: 0.3},
+		{name: "flag", file: "threshold: 0.1", env: env{"SUMMARIZATION_THRESHOLD": "0.2", "WMEM_THRESHOLD": "0.3"}, args: []string{"--threshold=0.4"}, want: 0.4},
+		{name: "the default as a flag", env: env{"WMEM_THRESHOLD": "0.3"}, args: []string{"--threshold=0.7"}, want: 0.7},
+		{name: "an empty variable", file: "threshold: 0.1", env: env{"WMEM_THRESHOLD": ""}, want: 0.1},
+		{name: "what is not used is not read", env: env{"SUMMARIZATION_THRESHOLD": "x", "WMEM_THRESHOLD": "0.3"}, want: 0.3},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			s, warnings, err := load(t, tc.file, tc.env, tc.args...)
+			require.NoError(t, err)
+			assert.InDelta(t, tc.want, s.Threshold, 0)
+			assert.Empty(t, warnings)
+		})
+	}
+}
+
+// TestNames: each setting by its variable, by the one of agent-memory-server, and by a file.
+func TestNames(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		flag, also, text string
+		got              func(*config.Settings) any
+		want             any
+	}{
+		{"store", "", "memory:", func(s *config.Settings) any { return s.Store }, "memory:"},
+		{"index", "", "sqlite:x.db", func(s *config.Settings) any { return s.Index }, "sqlite:x.db"},
+		{"model", "GENERATION_MODEL", "m", func(s *config.Settings) any { return s.Model }, "m"},
+		{"embedding-model", "EMBEDDING_MODEL", "m", func(s *config.Settings) any { return s.EmbeddingModel }, "m"},
+		{"base-url", "OPENAI_BASE_URL", "http://h/v1", func(s *config.Settings) any { return s.BaseURL }, "http://h/v1"},
+		{"openai-api-key", "OPENAI_API_KEY", "k", func(s *config.Settings) any { return s.APIKey }, "k"},
+		{"window", "", "128", func(s *config.Settings) any { return s.Window }, 128},
+		{"threshold", "SUMMARIZATION_THRESHOLD", "1", func(s *config.Settings) any { return s.Threshold }, 1.0},
+		{"summarize", "", "background", func(s *config.Settings) any { return s.Summarize }, "background"},
+		{"summary-prompt", "PROGRESSIVE_SUMMARIZATION_PROMPT", "{prev_summary}{messages_joined}", func(s *config.Settings) any { return s.SummaryPrompt != nil }, true},
+		{"ttl", "", "1h", func(s *config.Settings) any { return s.TTL }, time.Hour},
+		{"long-term", "LONG_TERM_MEMORY", "False", func(s *config.Settings) any { return s.LongTerm }, false},
+		{"index-messages", "INDEX_ALL_MESSAGES_IN_LONG_TERM_MEMORY", "true", func(s *config.Settings) any { return s.IndexMessages }, true},
+		{"promote-after", "", "0s", func(s *config.Settings) any { return s.PromoteAfter }, time.Duration(0)},
+		{"encoding", "", "estimate", func(s *config.Settings) any { return s.Encoding }, "estimate"},
+		{"listen", "", ":1", func(s *config.Settings) any { return s.Listen }, ":1"},
+		{"auth", "AUTH_MODE", "token", func(s *config.Settings) any { return s.Auth }, "token"},
+		{"auth", "AUTH_MODE", "disabled", func(s *config.Settings) any { return s.Auth }, "none"},
+		{"insecure-public", "", "on", func(s *config.Settings) any { return s.InsecurePublic }, true},
+		{"rate", "", "2.5", func(s *config.Settings) any { return s.Rate }, 2.5},
+		{"max-body", "", "2KiB", func(s *config.Settings) any { return s.MaxBody }, int64(2048)},
+		{"mcp", "", "off", func(s *config.Settings) any { return s.MCP }, false},
+		{"log-level", "", "debug", func(s *config.Settings) any { return s.LogLevel.String() }, "DEBUG"},
+		{"log-format", "", "json", func(s *config.Settings) any { return s.LogFormat }, "json"},
+	} {
+		t.Run(tc.flag+" "+tc.text, func(t *testing.T) {
+			t.Parallel()
+			always := env{"OPENAI_API_KEY": "k"}
+			check := func(file string, variables env, args ...string) {
+				for name, text := range always {
+					if _, ok := variables[name]; !ok && variables != nil {
+						variables[name] = text
+					}
+				}
+				s, _, err := load(t, file, variables, args...)
+				require.NoError(t, err)
+				assert.Equal(t, tc.want, tc.got(s))
+			}
+			check("", env{config.Env(tc.flag): tc.text})
+			check(tc.flag+": '"+tc.text+"'", env{})
+			if tc.also != "" {
+				check("", env{tc.also: tc.text})
+			}
+			if tc.flag != "openai-api-key" {
+				check("", env{}, "--"+tc.flag+"="+tc.text)
+			}
+		})
+	}
+}
+
+func TestRefused(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name, file string
+		env        env
+		want       string
+	}{
+		{name: "a setting that is not there", file: "window: 5\nwindows: 6\n", want: "wmem.yaml: line 2: there is no setting \"windows\""},
+		{name: "a setting twice", file: "window: 5\n\nwindow: 6\n", want: "line 3: window stands in line 1 already"},
+		{name: "a list", file: "window: [5]", want: "line 1: window must have one value"},
+		{name: "nothing", file: "window:", want: "line 1: window must have one value"},
+		{name: "an alias", file: "window: &a 5\nburst: *a", want: "line 2: burst must have one value"},
+		{name: "text", file: "hunter2", want: "line 1: name: value is expected"},
+		{name: "two documents", file: "window: 5\n---\nwindow: 6", want: "more than one document"},
+		{name: "no YAML", file: "window: {hunter2", want: "yaml: line 1"},
+		{name: "a bad value in a file", file: "\nttl: hunter2", want: "wmem.yaml: line 2: ttl: a duration"},
+		{name: "a bad value in a variable", env: env{"SUMMARIZATION_THRESHOLD": "hunter2"}, want: "SUMMARIZATION_THRESHOLD: a number of more than 0"},
+		{name: "a prompt without placeholders", env: env{"PROGRESSIVE_SUMMARIZATION_PROMPT": "hunter2 {prev_summary}"}, want: "PROGRESSIVE_SUMMARIZATION_PROMPT: "},
+		{name: "another way to authenticate", env: env{"AUTH_MODE": "oauth2"}, want: "AUTH_MODE: one of none, token is expected"},
+		{name: "a store", env: env{"WMEM_STORE": "mysql://u:hunter2@h"}, want: "store: bad store"},
+		{name: "an index in Redis", env: env{"WMEM_INDEX": "redis://u:hunter2@h"}, want: "Redis keeps no long-term memory"},
+		{name: "half of TLS", env: env{"WMEM_TLS_CERT": "hunter2"}, want: "tls-cert and tls-key go together"},
+		{name: "burst alone", env: env{"WMEM_BURST": "2"}, want: "burst goes with rate"},
+		{name: "a model without a key", env: env{"GENERATION_MODEL": "hunter2"}, want: "OPENAI_API_KEY"},
+		{name: "a key in the URL", env: env{"OPENAI_BASE_URL": "https://u:hunter2@h"}, want: "the key goes into OPENAI_API_KEY"},
+		{name: "no URL", env: env{"OPENAI_BASE_URL": "hunter2%zz"}, want: "base-url must begin with http"},
+		{name: "a size", env: env{"WMEM_MAX_BODY": "9999999999GiB"}, want: "WMEM_MAX_BODY: a size"},
+		{name: "a file that is not there", env: env{"WMEM_CONFIG": "no-such-file"}, want: "no-such-file"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			_, _, err := load(t, tc.file, tc.env)
+			require.ErrorContains(t, err, tc.want)
+			assert.NotContains(t, err.Error(), "hunter2")
+		})
+	}
+}
+
+// TestSecretsOfFiles: who keeps a secret in a file that others may read is told so.
+func TestSecretsOfFiles(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		text   string
+		mode   os.FileMode
+		warned bool
+	}{
+		{"openai-api-key: k", 0o600, false},
+		{"openai-api-key: k", 0o640, true},
+		{"store: redis://:p@h", 0o604, true},
+		{"window: 5", 0o644, false},
+	} {
+		name := filepath.Join(t.TempDir(), "wmem.yaml")
+		require.NoError(t, os.WriteFile(name, []byte(tc.text), tc.mode))
+		require.NoError(t, os.Chmod(name, tc.mode))
+		_, warnings, err := load(t, "", nil, "--config", name)
+		require.NoError(t, err)
+		assert.Equal(t, tc.warned, len(warnings) > 0, tc)
+	}
+}
+
+// TestHelp: it names each setting, its variables and its default, whatever the environment says.
+func TestHelp(t *testing.T) {
+	t.Parallel()
+	r := config.NewReader(all...)
+	flags := pflag.NewFlagSet("test", pflag.ContinueOnError)
+	r.AddFlags(flags)
+	usage := flags.FlagUsages()
+	for _, want := range []string{
+		"--store", "WMEM_STORE", "sqlite:wmem.db", "SUMMARIZATION_THRESHOLD", "(default 0.7)", "INDEX_ALL_MESSAGES_IN_LONG_TERM_MEMORY",
+		"(default 127.0.0.1:8000)", "(default 32MiB)", "(default info)", "(default 30s)", "WMEM_CONFIG", "AUTH_MODE",
+	} {
+		assert.Contains(t, usage, want)
+	}
+	flags.VisitAll(func(f *pflag.Flag) {
+		assert.Contains(t, f.Usage, config.Env(f.Name))
+		assert.NotContains(t, f.Name, "key-value")
+	})
+	assert.Nil(t, flags.Lookup("openai-api-key"), "secrets are no arguments")
+	assert.Contains(t, r.Secrets(), "OPENAI_API_KEY")
+}
+
+func TestSwitches(t *testing.T) {
+	t.Parallel()
+	s, _, err := load(t, "", nil, "--insecure-public", "--long-term", "off")
+	require.NoError(t, err)
+	assert.True(t, s.InsecurePublic)
+	assert.False(t, s.LongTerm)
+}
+
+// TestGroups: a command reads what concerns it, from a file that serves all.
+func TestGroups(t *testing.T) {
+	t.Parallel()
+	name := filepath.Join(t.TempDir(), "wmem.yaml")
+	require.NoError(t, os.WriteFile(name, []byte("store: 'memory:'\nlisten: :1\n"), 0o600))
+	r := config.NewReader(config.Places)
+	flags := pflag.NewFlagSet("test", pflag.ContinueOnError)
+	r.AddFlags(flags)
+	require.NoError(t, flags.Parse([]string{"--config", name}))
+	s, _, err := r.Load(flags, func(name string) (string, bool) {
+		return map[bool]string{true: "x"}[strings.HasSuffix(name, "THRESHOLD")], true
+	})
+	require.NoError(t, err)
+	assert.Equal(t, "memory:", s.Store)
+	assert.Equal(t, "127.0.0.1:8000", s.Listen)
+	assert.InDelta(t, 0.7, s.Threshold, 0)
+}
+
+func FuzzFile(f *testing.F) {
+	f.Add("store: 'memory:'\nttl: 1h\n")
+	f.Add("a: &x [*x]")
+	f.Add("window: !!int 5\n? [a]\n: b")
+	f.Fuzz(func(t *testing.T, text string) {
+		s, _, err := load(t, text, nil)
+		if err == nil {
+			require.NotNil(t, s)
+		}
+	})
+}

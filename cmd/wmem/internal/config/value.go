@@ -1,0 +1,158 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/go-workingmemory/workingmemory/prompt/tiktoken"
+)
+
+// value is a pflag.Value made of a function. Errors do not repeat what was to be set.
+type value struct {
+	kind string
+	text string
+	set  func(string) error
+}
+
+var _ pflag.Value = (*value)(nil)
+
+// Set implements pflag.Value.
+func (v *value) Set(text string) error {
+	if err := v.set(text); err != nil {
+		return err
+	}
+	v.text = text
+	return nil
+}
+
+// String implements pflag.Value.
+func (v *value) String() string { return v.text }
+
+// Type implements pflag.Value.
+func (v *value) Type() string { return v.kind }
+
+func text(p *string) *value {
+	return &value{kind: "text", text: *p, set: func(text string) error { *p = text; return nil }}
+}
+
+func number(p *int, least int) *value {
+	return &value{kind: "number", text: strconv.Itoa(*p), set: func(text string) error {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < least || n > math.MaxInt32 {
+			return fmt.Errorf("a whole number of at least %d is expected", least)
+		}
+		*p = n
+		return nil
+	}}
+}
+
+func float(p *float64, want string, allowed func(float64) bool) *value {
+	return &value{kind: "number", text: strconv.FormatFloat(*p, 'g', -1, 64), set: func(text string) error {
+		f, err := strconv.ParseFloat(text, 64)
+		if err != nil || math.IsNaN(f) || math.IsInf(f, 0) || !allowed(f) {
+			return errors.New(want)
+		}
+		*p = f
+		return nil
+	}}
+}
+
+func share(p *float64) *value {
+	return float(p, "a number of more than 0 and up to 1 is expected", func(f float64) bool { return f > 0 && f <= 1 })
+}
+
+func rate(p *float64) *value {
+	return float(p, "a number of at least 0 is expected", func(f float64) bool { return f >= 0 })
+}
+
+func duration(p *time.Duration) *value {
+	return &value{kind: "duration", text: p.String(), set: func(text string) error {
+		d, err := time.ParseDuration(text)
+		if err != nil || d < 0 {
+			return errors.New("a duration such as 30s or 24h is expected")
+		}
+		*p = d
+		return nil
+	}}
+}
+
+// onOff is a switch.
+func onOff(p *bool) *value {
+	shown := map[bool]string{true: "on", false: "off"}
+	return &value{kind: "switch", text: shown[*p], set: func(text string) error {
+		switch strings.ToLower(text) {
+		case "on", "true", "1", "yes":
+			*p = true
+		case "off", "false", "0", "no":
+			*p = false
+		default:
+			return errors.New("on or off is expected")
+		}
+		return nil
+	}}
+}
+
+// choice is one of some words; old=new is another word for new.
+func choice(p *string, words ...string) *value {
+	return &value{kind: "word", text: *p, set: func(text string) error {
+		for _, word := range words {
+			name, meant, other := strings.Cut(word, "=")
+			if !other {
+				meant = name
+			}
+			if strings.EqualFold(text, name) {
+				*p = meant
+				return nil
+			}
+		}
+		own := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return strings.Contains(w, "=") })
+		return fmt.Errorf("one of %s is expected", strings.Join(own, ", "))
+	}}
+}
+
+// size is a number of bytes, with a unit if that is wanted.
+func size(p *int64) *value {
+	return &value{kind: "size", text: strconv.FormatInt(*p>>20, 10) + "MiB", set: func(text string) error {
+		digits, unit := text, int64(1)
+		for suffix, bytes := range map[string]int64{"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30} {
+			if before, ok := strings.CutSuffix(text, suffix); ok {
+				digits, unit = before, bytes
+			}
+		}
+		n, err := strconv.ParseInt(digits, 10, 64)
+		if err != nil || n < 1 || n > math.MaxInt64/unit {
+			return errors.New("a size such as 1048576, 512KiB or 8MiB is expected")
+		}
+		*p = n * unit
+		return nil
+	}}
+}
+
+func level(p *slog.Level) *value {
+	return &value{kind: "level", text: strings.ToLower(p.String()), set: func(text string) error {
+		if p.UnmarshalText([]byte(text)) != nil {
+			return errors.New("one of debug, info, warn, error is expected")
+		}
+		return nil
+	}}
+}
+
+func encoding(p *string) *value {
+	return &value{kind: "name", text: *p, set: func(text string) error {
+		if text != Estimate {
+			if _, err := tiktoken.New(text); err != nil {
+				return errors.New("one of o200k_base, cl100k_base, p50k_base, r50k_base, estimate is expected")
+			}
+		}
+		*p = text
+		return nil
+	}}
+}

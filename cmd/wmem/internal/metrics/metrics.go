@@ -1,0 +1,117 @@
+// Package metrics counts what a server does, for Prometheus.
+//
+// Labels are of what the server itself names: patterns of routes, methods, status codes,
+// outcomes. Nothing of what clients send becomes one, so that nobody can make their number
+// grow, and no contents are told.
+package metrics
+
+import (
+	"net/http"
+	"strconv"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/go-workingmemory/workingmemory/adapters/rest"
+)
+
+// Metrics are the counts of one server, in a registry of their own. They are safe for
+// concurrent use.
+type Metrics struct {
+	registry *prometheus.Registry
+
+	requests         *prometheus.HistogramVec
+	received, sent   *prometheus.CounterVec
+	refused          *prometheus.CounterVec
+	inFlight         prometheus.Gauge
+	summaries        *prometheus.CounterVec
+	summarised       prometheus.Counter
+	promotions       *prometheus.CounterVec
+	promoted         *prometheus.CounterVec
+	toolCalls        *prometheus.CounterVec
+	recordedEntities prometheus.Counter
+	recordedRemovals prometheus.Counter
+}
+
+// New makes metrics that are all 0.
+func New() *Metrics {
+	m := &Metrics{
+		registry: prometheus.NewRegistry(),
+		requests: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "wmem_http_request_duration_seconds", Help: "Requests that were answered, and how long they took.",
+			Buckets: []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 120},
+		}, []string{"route", "method", "status"}),
+		received:         counters("wmem_http_request_bytes_total", "Bytes of the bodies of requests.", "route"),
+		sent:             counters("wmem_http_response_bytes_total", "Bytes of the bodies of answers.", "route"),
+		refused:          counters("wmem_http_refused_total", "Requests that were refused: unauthorized (no valid token), forbidden (another tenant's, or from elsewhere), limited (too many).", "reason"),
+		inFlight:         prometheus.NewGauge(prometheus.GaugeOpts{Name: "wmem_http_requests_in_flight", Help: "Requests that are being served."}),
+		summaries:        counters("wmem_summaries_total", "Summaries of sessions, by what became of them.", "outcome"),
+		summarised:       counter("wmem_summarized_messages_total", "Messages that were summarised and left their sessions."),
+		promotions:       counters("wmem_promotions_total", "Promotions of sessions to long-term memory, by whether all of it was done.", "outcome"),
+		promoted:         counters("wmem_promoted_total", "What was promoted: memories extracted, memories stored or refused, messages kept.", "kind"),
+		toolCalls:        counters("wmem_tool_calls_total", "Tool calls that were recorded, by whether that succeeded.", "outcome"),
+		recordedEntities: counter("wmem_recorded_entities_total", "Entities that were found in tool calls."),
+		recordedRemovals: counter("wmem_recorded_removals_total", "Entities that tool calls removed."),
+	}
+	m.registry.MustRegister(m.requests, m.received, m.sent, m.refused, m.inFlight, m.summaries, m.summarised,
+		m.promotions, m.promoted, m.toolCalls, m.recordedEntities, m.recordedRemovals,
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), collectors.NewBuildInfoCollector())
+	for vec, labels := range map[*prometheus.CounterVec][]string{
+		m.refused: {"unauthorized", "forbidden", "limited"}, m.summaries: {"done", "failed"},
+		m.promotions: {"done", "failed"}, m.toolCalls: {"done", "failed"},
+	} {
+		for _, label := range labels {
+			vec.WithLabelValues(label) // there from the beginning, so that an increase is seen
+		}
+	}
+	return m
+}
+
+func counters(name, help string, labels ...string) *prometheus.CounterVec {
+	return prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
+}
+
+func counter(name, help string) prometheus.Counter {
+	return prometheus.NewCounter(prometheus.CounterOpts{Name: name, Help: help})
+}
+
+// Handler serves the metrics in Prometheus' formats.
+func (m *Metrics) Handler() http.Handler {
+	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4})
+}
+
+// Track counts the requests that a handler is serving.
+func (m *Metrics) Track(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		m.inFlight.Inc()
+		defer m.inFlight.Dec()
+		next.ServeHTTP(w, r)
+	})
+}
+
+// unmatched is the route of requests that none fits.
+const unmatched = "none"
+
+// Observe counts an answer: rest.Options.Observe.
+func (m *Metrics) Observe(o rest.Observation) {
+	if o.Route == "" {
+		o.Route = unmatched
+	}
+	m.requests.WithLabelValues(o.Route, o.Method, strconv.Itoa(o.Status)).Observe(o.Duration.Seconds())
+	m.received.WithLabelValues(o.Route).Add(float64(o.BytesIn))
+	m.sent.WithLabelValues(o.Route).Add(float64(o.BytesOut))
+	m.Refused(o.Status)
+}
+
+// Refused counts an answer that refuses, by its status. Others are passed over.
+func (m *Metrics) Refused(status int) {
+	switch status {
+	case http.StatusUnauthorized:
+		m.refused.WithLabelValues("unauthorized").Inc()
+	case http.StatusForbidden:
+		m.refused.WithLabelValues("forbidden").Inc()
+	case http.StatusTooManyRequests:
+		m.refused.WithLabelValues("limited").Inc()
+	}
+}

@@ -1,0 +1,90 @@
+package metrics_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/adapters/rest"
+	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/metrics"
+	"github.com/go-workingmemory/workingmemory/extractor"
+	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/middleware"
+)
+
+func scrape(t *testing.T, m *metrics.Metrics) string {
+	t.Helper()
+	w := httptest.NewRecorder()
+	m.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+	require.Equal(t, http.StatusOK, w.Code)
+	return w.Body.String()
+}
+
+func TestMetrics(t *testing.T) {
+	t.Parallel()
+	m := metrics.New()
+	assert.Contains(t, scrape(t, m), `wmem_http_refused_total{reason="unauthorized"} 0`)
+
+	hooks := m.Hooks()
+	key := session.Key{Namespace: "hunter2", UserID: "hunter2", SessionID: "hunter2"}
+	m.Observe(rest.Observation{Method: "PUT", Route: "/v1/working-memory/{sid}", Status: 200, Duration: 3 * time.Millisecond, BytesIn: 10, BytesOut: 20})
+	m.Observe(rest.Observation{Method: "GET", Status: 404})
+	m.Observe(rest.Observation{Method: "GET", Route: "/v1/working-memory", Status: 401})
+	m.Refused(http.StatusForbidden)
+	hooks.OnSummary(key, session.SummaryOutcome{Status: session.SummaryDone, Messages: 7})
+	hooks.OnSummary(key, session.SummaryOutcome{Status: session.SummaryFailed, Err: errors.New("hunter2")})
+	hooks.OnPromoted(key, session.PromotionOutcome{Memories: 2, Messages: 3})
+	hooks.OnPromoted(key, session.PromotionOutcome{Err: errors.New("hunter2")})
+	hooks.OnCall(context.Background(), key, middleware.ToolCall{Name: "hunter2", Result: "hunter2"},
+		extractor.Extraction{Entities: make([]memory.Entity, 3), Removed: make([]memory.Ref, 1)}, nil)
+	hooks.OnCall(context.Background(), key, middleware.ToolCall{Name: "hunter2"}, extractor.Extraction{}, errors.New("hunter2"))
+
+	text := scrape(t, m)
+	for _, want := range []string{
+		`wmem_http_request_duration_seconds_count{method="PUT",route="/v1/working-memory/{sid}",status="200"} 1`,
+		`wmem_http_request_duration_seconds_bucket{method="PUT",route="/v1/working-memory/{sid}",status="200",le="0.005"} 1`,
+		`wmem_http_request_duration_seconds_count{method="GET",route="none",status="404"} 1`,
+		`wmem_http_request_bytes_total{route="/v1/working-memory/{sid}"} 10`,
+		`wmem_http_response_bytes_total{route="/v1/working-memory/{sid}"} 20`,
+		`wmem_http_refused_total{reason="unauthorized"} 1`,
+		`wmem_http_refused_total{reason="forbidden"} 1`,
+		`wmem_http_requests_in_flight 0`,
+		`wmem_summaries_total{outcome="done"} 1`,
+		`wmem_summaries_total{outcome="failed"} 1`,
+		`wmem_summarized_messages_total 7`,
+		`wmem_promotions_total{outcome="done"} 1`,
+		`wmem_promotions_total{outcome="failed"} 1`,
+		`wmem_promoted_total{kind="stored"} 2`,
+		`wmem_promoted_total{kind="messages"} 3`,
+		`wmem_tool_calls_total{outcome="done"} 1`,
+		`wmem_tool_calls_total{outcome="failed"} 1`,
+		`wmem_recorded_entities_total 3`,
+		`wmem_recorded_removals_total 1`,
+		"go_goroutines", "process_open_fds", "go_build_info",
+	} {
+		assert.Contains(t, text, want)
+	}
+	assert.NotContains(t, text, "hunter2")
+}
+
+// TestTrack: a request counts while it is served, also one that panics.
+func TestTrack(t *testing.T) {
+	t.Parallel()
+	m := metrics.New()
+	h := m.Track(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		assert.Contains(t, scrape(t, m), "wmem_http_requests_in_flight 1")
+		panic(http.ErrAbortHandler)
+	}))
+	assert.Panics(t, func() {
+		h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/"+strings.Repeat("a", 9), nil))
+	})
+	assert.Contains(t, scrape(t, m), "wmem_http_requests_in_flight 0")
+}

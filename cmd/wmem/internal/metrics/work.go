@@ -1,0 +1,42 @@
+package metrics
+
+import (
+	"context"
+
+	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/engine"
+	"github.com/go-workingmemory/workingmemory/extractor"
+	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/middleware"
+)
+
+// Hooks count what an engine does.
+func (m *Metrics) Hooks() engine.Hooks {
+	return engine.Hooks{OnSummary: m.onSummary, OnPromoted: m.onPromoted, OnCall: m.onCall}
+}
+
+func (m *Metrics) onSummary(_ session.Key, o session.SummaryOutcome) {
+	m.summaries.WithLabelValues(o.Status.String()).Inc()
+	m.summarised.Add(float64(o.Messages))
+}
+
+func (m *Metrics) onPromoted(_ session.Key, o session.PromotionOutcome) {
+	m.promotions.WithLabelValues(outcome(o.Err)).Inc()
+	for kind, n := range map[string]int{
+		"extracted": o.Extracted, "stored": o.Memories, "refused": o.Refused, "messages": o.Messages,
+	} {
+		m.promoted.WithLabelValues(kind).Add(float64(n))
+	}
+}
+
+func (m *Metrics) onCall(_ context.Context, _ session.Key, _ middleware.ToolCall, found extractor.Extraction, err error) {
+	m.toolCalls.WithLabelValues(outcome(err)).Inc()
+	m.recordedEntities.Add(float64(len(found.Entities)))
+	m.recordedRemovals.Add(float64(len(found.Removed)))
+}
+
+func outcome(err error) string {
+	if err != nil {
+		return "failed"
+	}
+	return "done"
+}

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/spf13/cobra"
+
+	"github.com/go-workingmemory/workingmemory/adapters/mcpserver"
+	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/config"
+	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/engine"
+)
+
+func newMCP() *cobra.Command {
+	reader := config.NewReader(config.Places, config.Models, config.Sessions, config.Logging)
+	var opts mcpserver.Options
+	cmd := &cobra.Command{
+		Use:   "mcp",
+		Short: "Serve sessions and long-term memory to one MCP client, on standard input and output",
+		Long: `Mcp speaks the Model Context Protocol on standard input and output, for programs
+that start their servers themselves; wmem serve does so over HTTP. Nothing but
+the protocol is written to standard output: logs go to standard error. The
+client may read and write everything that is in the store.
+
+What a flag does not say is taken from the environment, then from the file of
+--config. Secrets have no flags:
+` + reader.Secrets(),
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return serveMCP(cmd, reader, &opts) },
+	}
+	reader.AddFlags(cmd.Flags())
+	cmd.Flags().StringVar(&opts.Namespace, "namespace", "", "`NAMESPACE` of requests that name none")
+	cmd.Flags().StringVar(&opts.UserID, "user-id", "", "`USER` of requests that name none")
+	return cmd
+}
+
+func serveMCP(cmd *cobra.Command, reader *config.Reader, opts *mcpserver.Options) (err error) {
+	s, logger, err := settingsOf(cmd, reader)
+	if err != nil {
+		return err
+	}
+	e, err := engine.Open(cmd.Context(), s, engine.Hooks{}, logger)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, closeEngine(cmd.Context(), e)) }()
+	server, err := newMCPServer(e, logger, opts)
+	if err != nil {
+		return err
+	}
+	logger.Info("serving MCP: " + uses(s, e))
+	err = server.MCP().Run(cmd.Context(), &mcp.IOTransport{
+		Reader: io.NopCloser(&interruptible{ctx: cmd.Context(), r: cmd.InOrStdin()}),
+		Writer: nopCloser{cmd.OutOrStdout()},
+	})
+	if errors.Is(err, context.Canceled) || errors.Is(err, io.EOF) {
+		return nil // interrupted, or the client left
+	}
+	return err
+}
+
+// newMCPServer makes an MCP server on an engine; options say the rest.
+func newMCPServer(e *engine.Engine, logger *slog.Logger, opts *mcpserver.Options) (*mcpserver.Server, error) {
+	opts.Memory, opts.Promoter, opts.Recording, opts.Logger = e.Memory, e.Promoter, e.Recording, logger
+	opts.Name, opts.Version = "wmem", version()
+	return mcpserver.New(e.Sessions, opts)
+}
+
+// nopCloser leaves standard output open.
+type nopCloser struct{ io.Writer }
+
+// Close implements io.Closer.
+func (nopCloser) Close() error { return nil }

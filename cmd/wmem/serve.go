@@ -1,0 +1,136 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/go-workingmemory/workingmemory/adapters/rest"
+	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/backend"
+	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/config"
+	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/engine"
+	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/metrics"
+	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/web"
+)
+
+// serveGrace is how long what was begun may take to end, requests first, then what is done in
+// the background.
+const serveGrace = 15 * time.Second
+
+func newServe() *cobra.Command {
+	reader := config.NewReader(config.Places, config.Models, config.Sessions, config.Serving, config.Logging)
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Serve sessions and long-term memory over HTTP",
+		Long: `Serve answers the HTTP API, documented at /docs, and MCP at /mcp, until it is
+interrupted: then it finishes the requests that have begun. Interrupted again it
+stops at once. Metrics for Prometheus are at /metrics.
+
+Nothing is needed but a place for a file: without a model, summaries are made of
+the messages' own words and search is by keywords. What a flag does not say is
+taken from the environment, then from the file of --config; the names of the
+variables stand in brackets. Secrets have no flags:
+` + reader.Secrets(),
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return serve(cmd, reader) },
+	}
+	reader.AddFlags(cmd.Flags())
+	return cmd
+}
+
+// noArgs refuses arguments.
+func noArgs(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return usagef("%s takes no arguments", cmd.Name())
+	}
+	return nil
+}
+
+// settingsOf reads the settings of a command that logs, and makes its log.
+func settingsOf(cmd *cobra.Command, reader *config.Reader) (*config.Settings, *slog.Logger, error) {
+	s, warnings, err := reader.Load(cmd.Flags(), os.LookupEnv)
+	if err != nil {
+		return nil, nil, usageError{err}
+	}
+	logger := newLogger(cmd.ErrOrStderr(), s)
+	for _, w := range warnings {
+		logger.Warn(w)
+	}
+	if _, ok := os.LookupEnv("REDIS_URL"); ok && s.Store == backend.DefaultStore {
+		logger.Warn("REDIS_URL is not read: to keep sessions there, give it as " + config.Env("store"))
+	}
+	return s, logger, nil
+}
+
+func serve(cmd *cobra.Command, reader *config.Reader) (err error) {
+	s, logger, err := settingsOf(cmd, reader)
+	if err != nil {
+		return err
+	}
+	tls, err := web.TLSFrom(s.TLSCert, s.TLSKey)
+	if err != nil {
+		return err
+	}
+	// First what can be wrong with how it was called.
+	l, err := web.Listen(cmd.Context(), s.Listen, s.Auth == "token" || s.InsecurePublic)
+	if errors.Is(err, web.ErrPublic) {
+		return usagef("listen: %w: give --auth token, or --insecure-public if all of them may read and delete everything", err)
+	} else if err != nil {
+		return err
+	}
+	defer l.Close() // closed already where the server ran
+	counts := metrics.New()
+	e, err := engine.Open(cmd.Context(), s, counts.Hooks(), logger)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, closeEngine(cmd.Context(), e)) }()
+	handler, err := newHandler(cmd.Context(), s, e, counts, logger)
+	if err != nil {
+		return err
+	}
+	scheme := "http"
+	if tls != nil {
+		scheme = "https"
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "wmem: listening on %s://%s, %s\n", scheme, l.Addr(), uses(s, e))
+	server := &web.Server{Handler: handler, RequestTimeout: rest.DefaultTimeout, Grace: serveGrace, TLS: tls, Logger: logger}
+	if err := server.Run(cmd.Context(), web.Limit(l, web.DefaultConnections)); err != nil {
+		logger.Error("serving ended", "error", err)
+		return err
+	}
+	return nil
+}
+
+// closeEngine gives what is done in the background some time, also when the command was
+// interrupted.
+func closeEngine(ctx context.Context, e *engine.Engine) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), serveGrace)
+	defer cancel()
+	return e.Close(ctx)
+}
+
+// uses tells what a server works with.
+func uses(s *config.Settings, e *engine.Engine) string {
+	memories := "off"
+	if s.LongTerm {
+		memories = e.Backend.Memories.String()
+	}
+	named := func(model string) string {
+		if model == "" {
+			return "none"
+		}
+		return printable(model)
+	}
+	embedder := named(s.EmbeddingModel)
+	if !s.LongTerm {
+		embedder = named("")
+	}
+	return fmt.Sprintf("sessions %s, long-term memory %s, model %s, embedder %s, auth %s",
+		printable(e.Backend.Store.String()), printable(memories), named(s.Model), embedder, s.Auth)
+}

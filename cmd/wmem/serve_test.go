@@ -1,0 +1,237 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/adapters/rest/client"
+	"github.com/go-workingmemory/workingmemory/adapters/rest/wire"
+)
+
+// output is what a command that runs meanwhile writes.
+type output struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.buf.Write(p)
+}
+
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.buf.String()
+}
+
+// served is a wmem serve that runs in the test's process.
+type served struct {
+	url  string
+	errs *output
+	stop func() (code int)
+}
+
+// startServe runs wmem serve on a free port, with a store of its own unless args have one.
+func startServe(t *testing.T, args ...string) *served {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	s := &served{errs: &output{}}
+	args = append([]string{"serve", "--listen", "127.0.0.1:0", "--store", "sqlite:" + filepath.Join(t.TempDir(), "wmem.db"), "--encoding", "estimate"}, args...)
+	code := make(chan int, 1)
+	go func() { code <- run(ctx, args, strings.NewReader(""), io.Discard, s.errs) }()
+	s.stop = sync.OnceValue(func() int { cancel(); return <-code })
+	t.Cleanup(func() { s.stop() })
+	s.url = listening(t, s.errs)
+	return s
+}
+
+// listening waits for the start-up line and returns the address in it.
+func listening(t *testing.T, errs *output) string {
+	t.Helper()
+	address := regexp.MustCompile(`listening on (http://[^, ]+)`)
+	require.Eventually(t, func() bool { return address.MatchString(errs.String()) }, time.Minute, 5*time.Millisecond, "%s", errs)
+	return address.FindStringSubmatch(errs.String())[1]
+}
+
+func (s *served) client(t *testing.T, token string) *client.Client {
+	t.Helper()
+	c, err := client.New(s.url, &client.Options{Token: token})
+	require.NoError(t, err)
+	return c
+}
+
+// get asks for a path and returns the status and the text.
+func (s *served) get(t *testing.T, path, token string) (int, string) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+path, nil)
+	require.NoError(t, err)
+	if token != "" {
+		r.Header.Set("Authorization", "Bearer "+token)
+	}
+	answer, err := http.DefaultClient.Do(r)
+	require.NoError(t, err)
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	require.NoError(t, err)
+	return answer.StatusCode, string(body)
+}
+
+func message(id, text string) []wire.Message {
+	now := wire.Time{Time: time.Now()}
+	return []wire.Message{{ID: id, Role: "user", Content: text, CreatedAt: &now}}
+}
+
+// TestServe: the line that tells what is used, a tool call, a block, and the figures of both.
+func TestServe(t *testing.T) {
+	t.Parallel()
+	s := startServe(t, "--encoding", "o200k_base")
+	assert.Regexp(t, `^wmem: listening on http://127\.0\.0\.1:\d+, sessions sqlite:\S+wmem\.db, long-term memory sqlite:\S+wmem\.db, model none, embedder none, auth none\n`, s.errs.String())
+
+	c := s.client(t, "")
+	_, err := c.Append(t.Context(), "s-1", message("m-1", "hunter2"), nil)
+	require.NoError(t, err)
+	_, err = c.RecordToolCall(t.Context(), "s-1", &wire.RecordedCall{Name: "get_page", Result: map[string]any{"id": "page-40017", "title": "hunter2"}}, nil)
+	require.NoError(t, err)
+	block, err := c.Block(t.Context(), "s-1", 0, nil)
+	require.NoError(t, err)
+	assert.Contains(t, block, "page-40017")
+	block, err = c.Block(t.Context(), "s-1", 1000, nil)
+	require.NoError(t, err, "sessions hold enough for a budget")
+	assert.Contains(t, block, "page-40017")
+	require.NoError(t, c.Ready(t.Context()))
+
+	code, text := s.get(t, "/metrics", "")
+	assert.Equal(t, http.StatusOK, code)
+	for _, want := range []string{
+		`wmem_http_request_duration_seconds_count{method="POST",route="/v1/working-memory/{sid}/messages",status="200"} 1`,
+		`wmem_tool_calls_total{outcome="done"} 1`, `wmem_recorded_entities_total 1`, `wmem_http_requests_in_flight 1`,
+	} {
+		assert.Contains(t, text, want)
+	}
+	code, _ = s.get(t, "/docs", "")
+	assert.Equal(t, http.StatusOK, code)
+	code, text = s.get(t, "/nothing", "")
+	assert.Equal(t, http.StatusNotFound, code)
+	assert.Contains(t, text, `"detail"`)
+
+	assert.Equal(t, exitOK, s.stop())
+	assert.NotContains(t, s.errs.String(), "hunter2", "no contents in logs")
+}
+
+// TestServeKeepsToThisMachine: without tokens it must be told to listen beyond it, and does
+// nothing before.
+func TestServeKeepsToThisMachine(t *testing.T) {
+	t.Parallel()
+	for _, address := range []string{":0", "0.0.0.0:0", "[::]:0", "192.0.2.1:0"} {
+		t.Run(address, func(t *testing.T) {
+			t.Parallel()
+			file := filepath.Join(t.TempDir(), "wmem.db")
+			code, _, stderr := wmem(t, "", "serve", "--listen", address, "--store", "sqlite:"+file)
+			assert.Equal(t, exitUsage, code)
+			assert.Contains(t, stderr, "--insecure-public")
+			assert.NoFileExists(t, file)
+		})
+	}
+	startServe(t, "--listen", "0.0.0.0:0", "--insecure-public")
+	s := startServe(t, "--listen", "0.0.0.0:0", "--auth", "token")
+	assert.Contains(t, s.errs.String(), "tokens come over plain HTTP")
+	assert.Contains(t, s.errs.String(), "there is no token yet")
+}
+
+func TestServeRefuses(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"x"}, exitUsage, "serve takes no arguments"},
+		{[]string{"--threshold", "2"}, exitUsage, "up to 1"},
+		{[]string{"--store", "mysql://u:hunter2@h/"}, exitUsage, "bad store"},
+		{[]string{"--store", "memory:", "--auth", "token"}, exitUsage, "--auth token needs a --store"},
+		{[]string{"--store", "redis://u:hunter2@127.0.0.1:1/0", "--index", "memory:"}, exitFailure, "redis://127.0.0.1:1/0: "},
+		{[]string{"--tls-cert", "no-such-file", "--tls-key", "no-such-file"}, exitFailure, "TLS: open no-such-file"},
+		{[]string{"--config", "no-such-file"}, exitUsage, "no-such-file"},
+	} {
+		t.Run(strings.Join(tc.args, " "), func(t *testing.T) {
+			t.Parallel()
+			code, stdout, stderr := wmem(t, "", append([]string{"serve", "--listen", "127.0.0.1:0"}, tc.args...)...)
+			assert.Equal(t, tc.code, code)
+			assert.Empty(t, stdout)
+			assert.Contains(t, stderr, tc.want)
+			assert.NotContains(t, stderr, "hunter2")
+		})
+	}
+}
+
+// TestServeWithTokens: each route, MCP and metrics among them, asks for one.
+func TestServeWithTokens(t *testing.T) {
+	t.Parallel()
+	store := "sqlite:" + filepath.Join(t.TempDir(), "tokens.db")
+	create := func(args ...string) string {
+		code, stdout, stderr := wmem(t, "", append([]string{"token", "create", "--store", store}, args...)...)
+		require.Equal(t, exitOK, code, stderr)
+		return strings.TrimSpace(stdout)
+	}
+	shop, operator := create("--namespace", "shop"), create("--all")
+	s := startServe(t, "--auth", "token", "--store", store)
+	assert.Contains(t, s.errs.String(), "auth token\n")
+	for _, path := range []string{"/v1/working-memory/", "/metrics", "/mcp"} {
+		code, text := s.get(t, path, "")
+		assert.Equal(t, http.StatusUnauthorized, code, path)
+		assert.Contains(t, text, "Missing authorization header")
+	}
+	code, _ := s.get(t, "/metrics", shop)
+	assert.Equal(t, http.StatusForbidden, code, "metrics are of all tenants")
+	code, text := s.get(t, "/metrics", operator)
+	assert.Equal(t, http.StatusOK, code)
+	assert.Contains(t, text, `wmem_http_refused_total{reason="unauthorized"} 3`)
+
+	session, err := s.client(t, shop).Append(t.Context(), "s-1", message("m-1", "hello"), nil)
+	require.NoError(t, err)
+	assert.Equal(t, "shop", *session.Namespace)
+	assert.Equal(t, exitOK, s.stop())
+	for _, token := range []string{shop, operator} {
+		assert.NotContains(t, s.errs.String(), token)
+	}
+}
+
+// TestServeHelp: it tells of each setting, and of secrets.
+func TestServeHelp(t *testing.T) {
+	t.Parallel()
+	for _, cmd := range []string{"serve", "mcp"} {
+		code, stdout, stderr := wmem(t, "", cmd, "--help")
+		assert.Equal(t, exitOK, code)
+		assert.Empty(t, stderr)
+		for _, want := range []string{"Usage:\n  wmem " + cmd, "WMEM_STORE", "SUMMARIZATION_THRESHOLD", "OPENAI_API_KEY", "(default sqlite:wmem.db)"} {
+			assert.Contains(t, stdout, want)
+		}
+	}
+}
+
+// TestServeReadsAFile: a file of settings that has the key of an endpoint and may be read by
+// others is used, and warned of.
+func TestServeReadsAFile(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "wmem.yaml")
+	require.NoError(t, os.WriteFile(file, []byte("openai-api-key: hunter2\nmodel: m-7\nlong-term: off\nlog-format: json\n"), 0o644))
+	require.NoError(t, os.Chmod(file, 0o644))
+	s := startServe(t, "--config", file)
+	assert.Contains(t, s.errs.String(), "long-term memory off, model m-7, embedder none")
+	assert.Contains(t, s.errs.String(), "chmod 600")
+	assert.NotContains(t, s.errs.String(), "hunter2")
+}

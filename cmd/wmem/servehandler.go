@@ -1,0 +1,134 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/go-workingmemory/workingmemory/adapters/auth"
+	"github.com/go-workingmemory/workingmemory/adapters/mcpserver"
+	"github.com/go-workingmemory/workingmemory/adapters/rest"
+	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/config"
+	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/engine"
+	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/metrics"
+	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/web"
+)
+
+// newHandler makes the handler of everything that is served:
+//
+//	Guard ──┬── /mcp      ── token ──► mcpserver
+//	        ├── /metrics  ── operator's token ──► metrics
+//	        └── the rest  ──► rest
+func newHandler(ctx context.Context, s *config.Settings, e *engine.Engine, counts *metrics.Metrics, logger *slog.Logger) (http.Handler, error) {
+	verifier, err := newVerifier(ctx, s, e, logger)
+	if err != nil {
+		return nil, err
+	}
+	api, err := rest.New(e.Sessions, &rest.Options{
+		Memory: e.Memory, Promoter: e.Promoter, Recording: e.Recording, Verifier: verifier,
+		Rate: s.Rate, Burst: s.Burst, MaxBodyBytes: s.MaxBody, Observe: counts.Observe, Logger: logger,
+	})
+	if err != nil {
+		return nil, err
+	}
+	beside := map[string]http.Handler{"/metrics": observed("/metrics", api.AuthenticateOperator(counts.Handler()), counts)}
+	local := verifier == nil && !s.InsecurePublic
+	if s.MCP {
+		tools, err := newMCPServer(e, logger, &mcpserver.Options{Tenant: tenantOf, AnyHost: !local})
+		if err != nil {
+			return nil, err
+		}
+		beside["/mcp"] = observed("/mcp", api.Authenticate(tools.HTTPHandler()), counts)
+	}
+	// Not a ServeMux: it would answer paths that it thinks unclean before the API sees them.
+	all := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if other, ok := beside[strings.TrimSuffix(r.URL.Path, "/")]; ok {
+			other.ServeHTTP(w, r)
+			return
+		}
+		api.ServeHTTP(w, r)
+	})
+	return counts.Track(web.Guard(all, local, counts.Refused)), nil
+}
+
+// tenantOf is whose memory an MCP request may use, as its token says.
+func tenantOf(ctx context.Context) (auth.Tenant, error) {
+	tenant, ok := rest.TenantFrom(ctx)
+	if !ok {
+		return tenant, errors.New("nobody authenticated the request")
+	}
+	return tenant, nil
+}
+
+// newVerifier makes what checks tokens, nil where nobody needs one.
+func newVerifier(ctx context.Context, s *config.Settings, e *engine.Engine, logger *slog.Logger) (*auth.Verifier, error) {
+	if s.Auth != "token" {
+		return nil, nil
+	}
+	if e.Backend.Store.Volatile() {
+		return nil, usagef("--auth token needs a --store in which wmem token can make tokens: %s is none", e.Backend.Store)
+	}
+	tokens, err := e.Backend.Tokens.List(ctx)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(tokens) == 0:
+		logger.Warn("there is no token yet, so that nobody is let in: make one with wmem token create")
+	}
+	if s.TLSCert == "" && !web.IsLoopback(s.Listen) {
+		logger.Warn("tokens come over plain HTTP: let a proxy do TLS, or give --tls-cert and --tls-key")
+	}
+	return auth.NewVerifier(e.Backend.Tokens, nil), nil
+}
+
+// observed counts the answers of a handler.
+func observed(route string, next http.Handler, counts *metrics.Metrics) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		start, seen := time.Now(), &seenWriter{ResponseWriter: w}
+		next.ServeHTTP(seen, r)
+		method := "OTHER"
+		switch r.Method {
+		case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodDelete:
+			method = r.Method
+		}
+		counts.Observe(rest.Observation{
+			Method: method, Route: route, Status: seen.answered(), Duration: time.Since(start),
+			BytesIn: max(r.ContentLength, 0), BytesOut: seen.bytes,
+		})
+	})
+}
+
+// seenWriter sees what is answered.
+type seenWriter struct {
+	http.ResponseWriter
+	status int
+	bytes  int64
+}
+
+// WriteHeader implements http.ResponseWriter.
+func (w *seenWriter) WriteHeader(status int) {
+	if w.status == 0 {
+		w.status = status
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Write implements http.ResponseWriter.
+func (w *seenWriter) Write(p []byte) (int, error) {
+	n, err := w.ResponseWriter.Write(p)
+	w.bytes += int64(n)
+	return n, err
+}
+
+// Unwrap is for http.ResponseController.
+func (w *seenWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+func (w *seenWriter) answered() int {
+	if w.status == 0 {
+		return http.StatusOK
+	}
+	return w.status
+}

@@ -1,0 +1,164 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/adapters/rest/client"
+	"github.com/go-workingmemory/workingmemory/adapters/rest/wire"
+)
+
+const endpointKey = "sk-hunter2"
+
+// endpoint speaks as much of OpenAI's protocol as is needed, on loopback.
+type endpoint struct {
+	*httptest.Server
+	fails           atomic.Bool
+	chats, embedded atomic.Int64
+}
+
+func newEndpoint(t *testing.T) *endpoint {
+	e := &endpoint{}
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /v1/chat/completions", e.chat)
+	mux.HandleFunc("POST /v1/embeddings", e.embed)
+	e.Server = httptest.NewServer(mux)
+	t.Cleanup(e.Close)
+	return e
+}
+
+// refuses answers what nobody should answer: the key, and what was asked.
+func (e *endpoint) refuses(w http.ResponseWriter, r *http.Request, model, want string, asked any) bool {
+	if r.Header.Get("Authorization") == "Bearer "+endpointKey && model == want && !e.fails.Load() {
+		return false
+	}
+	w.WriteHeader(http.StatusUnauthorized)
+	message := fmt.Sprintf("model %q, %s: %v", model, r.Header.Get("Authorization"), asked)
+	_ = json.NewEncoder(w).Encode(map[string]any{"error": map[string]any{"message": message}})
+	return true
+}
+
+func (e *endpoint) chat(w http.ResponseWriter, r *http.Request) {
+	var request struct {
+		Model    string
+		Messages []any
+	}
+	if json.NewDecoder(r.Body).Decode(&request) != nil || e.refuses(w, r, request.Model, "chat-7", request.Messages) {
+		return
+	}
+	e.chats.Add(1)
+	_ = json.NewEncoder(w).Encode(map[string]any{"choices": []any{map[string]any{
+		"message": map[string]any{"role": "assistant", "content": "A summary by chat-7."}, "finish_reason": "stop",
+	}}})
+}
+
+// embed makes vectors by which all that is about the sea is near.
+func (e *endpoint) embed(w http.ResponseWriter, r *http.Request) {
+	var request struct {
+		Model string
+		Input []string
+	}
+	if json.NewDecoder(r.Body).Decode(&request) != nil || e.refuses(w, r, request.Model, "vectors-7", request.Input) {
+		return
+	}
+	e.embedded.Add(int64(len(request.Input)))
+	data := []any{}
+	for i, text := range request.Input {
+		vector := []float64{1, 0}
+		for _, word := range []string{"sail", "ocean"} {
+			if strings.Contains(text, word) {
+				vector = []float64{0, 1}
+			}
+		}
+		data = append(data, map[string]any{"index": i, "embedding": vector})
+	}
+	_ = json.NewEncoder(w).Encode(map[string]any{"data": data})
+}
+
+// serveWithModels runs wmem serve with both models. The key stands in a file of settings.
+func serveWithModels(t *testing.T, e *endpoint, args ...string) *served {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "wmem.yaml")
+	require.NoError(t, os.WriteFile(file, []byte("openai-api-key: "+endpointKey+"\n"), 0o600))
+	return startServe(t, append([]string{
+		"--config", file, "--base-url", e.URL + "/v1", "--model", "chat-7", "--embedding-model", "vectors-7", "--promote-after", "0s",
+	}, args...)...)
+}
+
+// TestServeUsesItsModels: the summary is the model's, and a search finds what shares no word
+// with the question.
+func TestServeUsesItsModels(t *testing.T) {
+	t.Parallel()
+	e := newEndpoint(t)
+	s := serveWithModels(t, e, "--long-term", "on")
+	assert.Contains(t, s.errs.String(), "model chat-7, embedder vectors-7, auth none")
+	c := s.client(t, "")
+
+	var err error
+	var session *wire.Session
+	for i := range 8 {
+		text := strings.Repeat("The harbour of Rotterdam is large. ", 10)
+		session, err = c.Append(t.Context(), "s-1", message(fmt.Sprint("m-", i), text), &client.WriteOptions{Window: 500})
+		require.NoError(t, err)
+	}
+	require.NotNil(t, session.Context)
+	assert.Contains(t, *session.Context, "A summary by chat-7.")
+	assert.Positive(t, e.chats.Load())
+
+	require.NoError(t, c.CreateMemories(t.Context(), &wire.MemoryBody{Memories: []wire.Memory{
+		{ID: "boat", Text: "Anna learned to sail."}, {ID: "tea", Text: "Anna drinks tea."},
+	}}, nil))
+	question := "Who knows the ocean?"
+	found, err := c.Search(t.Context(), &wire.Search{Text: &question})
+	require.NoError(t, err)
+	require.NotEmpty(t, found.Memories)
+	assert.Equal(t, "boat", found.Memories[0].ID)
+	assert.Equal(t, "semantic", *found.Memories[0].ScoreType)
+	assert.Positive(t, e.embedded.Load())
+	assert.Equal(t, exitOK, s.stop())
+	assert.NotContains(t, s.errs.String(), "hunter2")
+}
+
+// TestEndpointsAnswersAreNotLogged: an endpoint that fails, and answers with the key and with
+// what it was asked, costs a summary and vectors, and nothing else.
+func TestEndpointsAnswersAreNotLogged(t *testing.T) {
+	t.Parallel()
+	e := newEndpoint(t)
+	e.fails.Store(true)
+	s := serveWithModels(t, e, "--log-level", "debug")
+	c := s.client(t, "")
+	for i := range 8 {
+		_, err := c.Append(t.Context(), "s-1", message(fmt.Sprint("m-", i), strings.Repeat("Rotterdam is large. ", 20)), &client.WriteOptions{Window: 500})
+		require.NoError(t, err)
+	}
+	session, err := c.Session(t.Context(), "s-1", nil)
+	require.NoError(t, err)
+	assert.Len(t, session.Messages, 8, "no message is lost")
+	err = c.CreateMemories(t.Context(), &wire.MemoryBody{Memories: []wire.Memory{{ID: "boat", Text: "Rotterdam has boats."}}}, nil)
+	if err != nil {
+		assert.NotContains(t, err.Error(), "hunter2")
+	}
+	question := "Rotterdam?"
+	_, err = c.Search(t.Context(), &wire.Search{Text: &question})
+	if err != nil {
+		assert.NotContains(t, err.Error(), "hunter2")
+	}
+	code, text := s.get(t, "/metrics", "")
+	assert.Equal(t, http.StatusOK, code)
+	assert.Regexp(t, `wmem_summaries_total\{outcome="failed"\} [1-9]`, text)
+	assert.Equal(t, exitOK, s.stop())
+	assert.Contains(t, s.errs.String(), "the endpoint answered with status 401", "what happened is told")
+	for _, secret := range []string{"hunter2", "Rotterdam"} {
+		assert.NotContains(t, s.errs.String(), secret)
+	}
+}

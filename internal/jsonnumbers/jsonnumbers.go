@@ -1,0 +1,86 @@
+// Package jsonnumbers reads and writes JSON of no type without losing a digit: its numbers
+// are json.Number of encoding/json.
+package jsonnumbers
+
+import (
+	stdjson "encoding/json"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// In is the option of json.Unmarshal that reads what goes into an any as nil, bool, string,
+// json.Number, []any and map[string]any.
+func In() json.Options {
+	return json.WithUnmarshalers(json.UnmarshalFromFunc(func(dec *jsontext.Decoder, value *any) (err error) {
+		*value, err = read(dec)
+		return err
+	}))
+}
+
+// Out is the option of json.Marshal that writes numbers again as they were.
+func Out() json.Options {
+	return json.WithMarshalers(json.MarshalToFunc(func(enc *jsontext.Encoder, number stdjson.Number) error {
+		return enc.WriteValue(jsontext.Value(number))
+	}))
+}
+
+// read reads the next value. Its depth is limited by the decoder.
+func read(dec *jsontext.Decoder) (any, error) {
+	switch dec.PeekKind() {
+	case '{':
+		return readObject(dec)
+	case '[':
+		return readList(dec)
+	case '0':
+		number, err := dec.ReadValue()
+		return stdjson.Number(number), err
+	}
+	token, err := dec.ReadToken()
+	if err != nil {
+		return nil, err
+	}
+	switch token.Kind() {
+	case '"':
+		return token.String(), nil
+	case 't', 'f':
+		return token.Bool(), nil
+	default:
+		return nil, nil
+	}
+}
+
+func readObject(dec *jsontext.Decoder) (any, error) {
+	if _, err := dec.ReadToken(); err != nil {
+		return nil, err
+	}
+	object := map[string]any{}
+	for dec.PeekKind() != '}' {
+		name, err := dec.ReadToken()
+		if err != nil {
+			return nil, err
+		}
+		key := name.String() // before the token is overwritten
+		if object[key], err = read(dec); err != nil {
+			return nil, err
+		}
+	}
+	_, err := dec.ReadToken()
+	return object, err
+}
+
+func readList(dec *jsontext.Decoder) (any, error) {
+	if _, err := dec.ReadToken(); err != nil {
+		return nil, err
+	}
+	list := []any{}
+	for dec.PeekKind() != ']' {
+		value, err := read(dec)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, value)
+	}
+	_, err := dec.ReadToken()
+	return list, err
+}

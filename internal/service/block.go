@@ -1,0 +1,69 @@
+package service
+
+import (
+	"context"
+	"errors"
+
+	"github.com/go-workingmemory/workingmemory/adapters/rest/wire"
+	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/prompt"
+)
+
+// maxBudget is the largest block that may be asked for, in tokens: more than all entities
+// that a session holds ever take.
+const maxBudget = 1 << 20
+
+// Block returns the [WORKING MEMORY] block of a session, "" where there is none or nothing
+// in it. budget is its largest size in tokens, of what the session holds, which is as much
+// as session.Options.Context lets it; 0 means the default, 10 entities, 3 of a type, unless
+// Options.Recording says otherwise. Errors: Invalid, Internal for a session that is damaged,
+// Unavailable.
+func (s *Service) Block(ctx context.Context, t Tenant, ref Ref, budget int) (string, error) {
+	if budget < 0 {
+		return "", invalid("greater_than_equal", "Input should be greater than or equal to 0", "query", "budget")
+	}
+	found, err := s.load(ctx, t, ref, &session.LoadOptions{Last: -1})
+	switch {
+	case of(NotFound, err):
+		return "", nil
+	case err != nil:
+		return "", err
+	}
+	return s.blockOf(found, budget), nil
+}
+
+// blockOf is the block of a session that was read, be it without its messages.
+func (s *Service) blockOf(found *session.Session, budget int) string {
+	var opts prompt.Options
+	if s.opts.Recording != nil {
+		opts = s.opts.Recording.Block
+	}
+	if budget > 0 {
+		opts.Budget = min(budget, maxBudget)
+	}
+	n := found.Entities.Len()
+	if opts.Budget <= 0 {
+		n = min(n, memory.DefaultCapacity) // sessions hold more only for those with a budget
+	}
+	return prompt.NewRenderer(&opts).Render(found.Entities.Recent(n))
+}
+
+// Summarize summarises a session now, whether it is over its threshold or not. Errors:
+// NotFound, Unavailable, also where whoever writes the summary failed: the session is as it
+// was then.
+func (s *Service) Summarize(ctx context.Context, t Tenant, ref Ref) (*wire.Summarized, error) {
+	key, err := s.key(ctx, t, ref)
+	if err != nil {
+		return nil, err
+	}
+	outcome, err := s.sessions.Summarize(ctx, key)
+	if err != nil {
+		err = s.fail(ctx, err)
+		if e, ok := errors.AsType[*Error](err); ok && e.Kind == Internal && failedSession(e.Err) == nil {
+			e.Kind, e.Detail = Unavailable, "The summary failed; the session is as it was"
+		}
+		return nil, without(ref, err)
+	}
+	return &wire.Summarized{Status: outcome.Status.String(), Messages: outcome.Messages, Tokens: outcome.Tokens}, nil
+}

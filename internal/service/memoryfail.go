@@ -1,0 +1,94 @@
+package service
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-workingmemory/workingmemory/adapters/rest/wire"
+	"github.com/go-workingmemory/workingmemory/memory/longterm"
+)
+
+// failedMemory is failed for errors of long-term memory, nil for others.
+func failedMemory(err error) *Error {
+	if wrong, ok := errors.AsType[*longterm.RecordError](err); ok {
+		return wrongRecord(wrong)
+	}
+	switch {
+	case errors.Is(err, longterm.ErrFilter):
+		return invalid("value_error", "Value error, "+filterText(err), "body")
+	case errors.Is(err, longterm.ErrConflict):
+		return &Error{Kind: Conflict, Detail: "Too many writes to these memories at once: try again"}
+	case errors.Is(err, longterm.ErrUnavailable):
+		return &Error{Kind: Unavailable, Detail: "The index of long-term memory does not answer"}
+	case errors.Is(err, longterm.ErrEmbedder):
+		return &Error{Kind: Unavailable, Detail: "The embedder of long-term memory does not answer"}
+	case errors.Is(err, longterm.ErrClosed):
+		return &Error{Kind: Unavailable, Detail: "The server is shutting down"}
+	case errors.Is(err, longterm.ErrNotFound):
+		return &Error{Kind: NotFound, Detail: "Memory not found"}
+	default:
+		return nil
+	}
+}
+
+// filterText is what an ErrFilter says is wrong, without the calls that it came through.
+func filterText(err error) string {
+	_, text, ok := strings.Cut(err.Error(), longterm.ErrFilter.Error()+": ")
+	if !ok {
+		return "bad filter"
+	}
+	return text
+}
+
+// wrongRecord says which of the memories of a body is refused, and why.
+func wrongRecord(wrong *longterm.RecordError) *Error {
+	if errors.Is(wrong.Err, longterm.ErrScope) {
+		return &Error{Kind: Forbidden, Detail: "Token is not valid for the owner of this memory"}
+	}
+	loc := []any{"body", "memories", wrong.Index}
+	switch {
+	case errors.Is(wrong.Err, longterm.ErrNoID):
+		return invalid("value_error", fmt.Sprintf("Value error, Memory at index %d has empty id", wrong.Index), loc...)
+	case errors.Is(wrong.Err, longterm.ErrNoText):
+		return invalid("value_error", fmt.Sprintf("Value error, Memory at index %d has empty text", wrong.Index), loc...)
+	default:
+		return invalid("value_error", "Value error, "+wrong.Err.Error(), loc...)
+	}
+}
+
+// wrongPatch is wrongRecord for a body that is of one memory.
+func wrongPatch(err error) error {
+	wrong, ok := errors.AsType[*longterm.RecordError](err)
+	switch {
+	case !ok:
+		return err
+	case errors.Is(wrong.Err, longterm.ErrNoText):
+		return invalid("value_error", "Value error, text cannot be empty", "body", "text")
+	default:
+		return invalid("value_error", "Value error, "+wrong.Err.Error(), "body")
+	}
+}
+
+// invalidIf makes an Invalid of what a body's Check found, nil of nothing.
+func invalidIf(fields []wire.FieldError) error {
+	if len(fields) == 0 {
+		return nil
+	}
+	return &Error{Kind: Invalid, Fields: fields}
+}
+
+// noMemory says that there is no such memory, or none that the caller may see, or several.
+func noMemory(id string) *Error {
+	if len(id) > maxIDBytes {
+		end := maxIDBytes
+		for end > 0 && !utf8.RuneStart(id[end]) {
+			end--
+		}
+		id = id[:end] + "…"
+	}
+	return &Error{Kind: NotFound, Detail: "Memory with ID " + strings.ToValidUTF8(id, "\uFFFD") + " not found"}
+}
+
+func disabled() *Error { return &Error{Kind: Bad, Detail: "Long-term memory is disabled"} }

@@ -1,0 +1,48 @@
+package service
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/go-workingmemory/workingmemory/adapters/rest/wire"
+	"github.com/go-workingmemory/workingmemory/memory/session"
+)
+
+// memoryRecord is a memory of the wire as a session or long-term memory keeps it. What
+// it says of owners, uses and promotions is taken as it is: callers decide what counts.
+func memoryRecord(m *wire.Memory) session.Memory {
+	return session.Memory{
+		ID: m.ID, Text: m.Text, Type: memoryType(m.Type),
+		Topics: slices.Clone([]string(m.Topics)), Entities: slices.Clone([]string(m.Entities)),
+		Namespace: orElse(m.Namespace, ""), UserID: orElse(m.UserID, ""), SessionID: orElse(m.SessionID, ""),
+		EventDate: timeIn(m.EventDate), CreatedAt: timeIn(m.CreatedAt), UpdatedAt: timeIn(m.UpdatedAt),
+		LastAccessed: timeIn(m.LastAccessed), PersistedAt: timeIn(m.PersistedAt),
+		// So that none is so large that it cannot be counted on.
+		AccessCount: int(min(max(m.AccessCount, 0), math.MaxInt32)),
+		Pinned:      bool(m.Pinned), Hash: orElse(m.Hash, ""),
+		ExtractedFrom: slices.Clone([]string(m.ExtractedFrom)), ExtractionStrategy: m.ExtractionStrategy,
+		Metadata: m.Metadata,
+	}
+}
+
+// wireMemory is a memory as it is answered. What is promoted counts as extracted, as
+// clients of agent-memory-server expect it.
+func wireMemory(r *session.Memory) wire.Memory {
+	return wire.Memory{
+		ID: r.ID, Text: r.Text, Type: string(cmp.Or(r.Type, session.MemorySemantic)),
+		Topics: listOut(r.Topics), Entities: listOut(r.Entities),
+		Namespace: orNull(r.Namespace), UserID: orNull(r.UserID), SessionID: orNull(r.SessionID),
+		EventDate: timeOut(r.EventDate), CreatedAt: timeOut(r.CreatedAt), UpdatedAt: timeOut(r.UpdatedAt),
+		LastAccessed: timeOut(r.LastAccessed), PersistedAt: timeOut(r.PersistedAt),
+		AccessCount: wire.Int(r.AccessCount), Pinned: wire.Bool(r.Pinned), Hash: orNull(r.Hash),
+		Extracted:     wire.Flag(!r.PersistedAt.IsZero()),
+		ExtractedFrom: listOut(r.ExtractedFrom), ExtractionStrategy: r.ExtractionStrategy,
+		Metadata: r.Metadata,
+	}
+}
+
+// memoryType is a type of memories by its name, a fact for none.
+func memoryType(name string) session.MemoryType {
+	return cmp.Or(session.MemoryType(name), session.MemorySemantic)
+}

@@ -1,0 +1,120 @@
+package service
+
+import (
+	"slices"
+	"time"
+
+	"github.com/go-workingmemory/workingmemory/adapters/rest/wire"
+	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/session"
+)
+
+// answer is a session for the wire; a minimal one is without what may be large.
+func (s *Service) answer(found *session.Session, model string, window int64, minimal bool) *wire.Session {
+	a := &wire.Session{
+		SessionID: found.Key.SessionID, Namespace: orNull(found.Key.Namespace), UserID: orNull(found.Key.UserID),
+		Messages: []wire.Message{}, Memories: []wire.Memory{}, Data: map[string]any{}, Entities: []memory.Entity{},
+		Context: orNull(found.Context), Strategy: strategyOut(found.Strategy), Tokens: found.Tokens(),
+		CreatedAt: wire.Time{Time: found.CreatedAt.UTC()}, UpdatedAt: wire.Time{Time: found.UpdatedAt().UTC()},
+		LastAccessed: wire.Time{Time: found.LastAccessed.UTC()}, Version: found.Version(),
+	}
+	if found.TTL > 0 {
+		a.TTLSeconds = new(int64((found.TTL + time.Second - 1) / time.Second))
+	}
+	if usage, ok := s.sessions.Usage(found.Tokens(), windowOptions(model, window)); ok {
+		a.TotalUsed, a.UntilSummarization = &usage.Total, &usage.UntilSummarization
+	}
+	if minimal {
+		return a
+	}
+	for i := range found.Messages {
+		a.Messages = append(a.Messages, messageOut(&found.Messages[i]))
+	}
+	for i := range found.Memories {
+		a.Memories = append(a.Memories, memoryOut(&found.Memories[i]))
+	}
+	if found.Data != nil {
+		a.Data = found.Data
+	}
+	a.Entities = entitiesOf(found)
+	return a
+}
+
+// entitiesOf are all entities of a session, newest first, never nil.
+func entitiesOf(found *session.Session) []memory.Entity {
+	return append([]memory.Entity{}, found.Entities.Recent(found.Entities.Len())...)
+}
+
+func strategyOut(strategy *session.Strategy) wire.Strategy {
+	out := wire.Strategy{Strategy: "discrete", Config: map[string]any{}}
+	if strategy == nil {
+		return out // clients demand one, and this is their default
+	}
+	out.Strategy = strategy.Name
+	if strategy.Config != nil {
+		out.Config = strategy.Config
+	}
+	return out
+}
+
+func messageOut(m *session.Message) wire.Message {
+	out := wire.Message{
+		Role: m.Role, Content: m.Content, ID: m.ID, CreatedAt: timeOut(m.CreatedAt), PersistedAt: timeOut(m.PersistedAt),
+		Extracted: wire.Flag(m.Extracted), Name: m.Name, Reasoning: m.Reasoning, ToolCallID: m.ToolCallID,
+	}
+	for _, c := range m.ToolCalls {
+		out.ToolCalls = append(out.ToolCalls, wire.ToolCall(c))
+	}
+	return out
+}
+
+// memoryOut is a memory of a session, or a record of long-term memory, for the wire.
+func memoryOut(m *session.Memory) wire.Memory {
+	kind := m.Type
+	if kind == "" {
+		kind = session.MemorySemantic
+	}
+	return wire.Memory{
+		ID: m.ID, Text: m.Text, Type: string(kind), Topics: listOut(m.Topics), Entities: listOut(m.Entities),
+		Namespace: orNull(m.Namespace), UserID: orNull(m.UserID), SessionID: orNull(m.SessionID),
+		EventDate: timeOut(m.EventDate), CreatedAt: timeOut(m.CreatedAt), UpdatedAt: timeOut(m.UpdatedAt),
+		LastAccessed: timeOut(m.LastAccessed), AccessCount: wire.Int(m.AccessCount), Pinned: wire.Bool(m.Pinned),
+		Hash: orNull(m.Hash), PersistedAt: timeOut(m.PersistedAt), ExtractedFrom: listOut(m.ExtractedFrom),
+		ExtractionStrategy: m.ExtractionStrategy, Metadata: m.Metadata,
+	}
+}
+
+// memoryIn is a memory of a request.
+func memoryIn(in *wire.Memory) session.Memory {
+	return session.Memory{
+		ID: in.ID, Text: in.Text, Type: session.MemoryType(in.Type), Topics: slices.Clone(in.Topics), Entities: slices.Clone(in.Entities),
+		Namespace: orElse(in.Namespace, ""), UserID: orElse(in.UserID, ""), SessionID: orElse(in.SessionID, ""),
+		EventDate: timeIn(in.EventDate), CreatedAt: timeIn(in.CreatedAt), UpdatedAt: timeIn(in.UpdatedAt),
+		LastAccessed: timeIn(in.LastAccessed), AccessCount: int(max(in.AccessCount, 0)), Pinned: bool(in.Pinned),
+		Hash: orElse(in.Hash, ""), PersistedAt: timeIn(in.PersistedAt), ExtractedFrom: slices.Clone(in.ExtractedFrom),
+		ExtractionStrategy: in.ExtractionStrategy, Metadata: in.Metadata,
+	}
+}
+
+func listOut(texts []string) wire.List { return append(wire.List{}, texts...) }
+
+func timeOut(t time.Time) *wire.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return &wire.Time{Time: t.UTC()}
+}
+
+func timeIn(t *wire.Time) time.Time {
+	if t == nil {
+		return time.Time{}
+	}
+	return t.UTC()
+}
+
+func orNull(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}

@@ -1,0 +1,81 @@
+package service
+
+import (
+	"context"
+
+	"github.com/go-workingmemory/workingmemory/adapters/rest/wire"
+	"github.com/go-workingmemory/workingmemory/memory/session"
+)
+
+// AppendMessages adds messages at the end of a session, but for those whose ids are there
+// or left it lately, and makes the session if it is not there. It answers as PutSession. A
+// minimal answer costs the same whatever the number of messages. Errors: as of PutSession.
+func (s *Service) AppendMessages(ctx context.Context, t Tenant, v WriteView, body *wire.Append) (*wire.Session, []string, error) {
+	key, err := writeKey(t, v.Ref, nil, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	opts, err := v.options(nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	messages, err := appendedIn(body)
+	if err != nil {
+		return nil, nil, err
+	}
+	write := s.append
+	if v.conditional() {
+		write = s.appendIf
+	}
+	found, err := write(ctx, key, &v, messages, opts)
+	if err != nil {
+		return nil, nil, without(v.Ref, s.fail(ctx, err))
+	}
+	return s.answer(found, v.Model, v.Window, v.Minimal), warnings(body.Messages), nil
+}
+
+// appendedIn are the messages of a body. Errors: Bad, Invalid.
+func appendedIn(body *wire.Append) ([]session.Message, error) {
+	if err := checkDuplicates(body.Messages); err != nil {
+		return nil, err
+	}
+	messages := make([]session.Message, len(body.Messages))
+	for i := range messages {
+		messages[i] = messageIn(&body.Messages[i])
+		if err := checkContent(i, &messages[i]); err != nil {
+			return nil, err
+		}
+	}
+	return messages, nil
+}
+
+func (s *Service) append(ctx context.Context, key session.Key, v *WriteView, messages []session.Message, opts *session.WriteOptions) (*session.Session, error) {
+	if _, err := s.sessions.Append(ctx, key, messages, opts); err != nil {
+		return nil, err
+	}
+	load := &session.LoadOptions{}
+	if v.Minimal {
+		load.Last = -1
+	}
+	return s.sessions.Load(ctx, key, load)
+}
+
+// appendIf is append to a session that is what the request expects. That cannot be told
+// without reading it.
+func (s *Service) appendIf(ctx context.Context, key session.Key, v *WriteView, messages []session.Message, opts *session.WriteOptions) (*session.Session, error) {
+	return s.sessions.Update(ctx, key, func(found *session.Session) error {
+		if err := v.check(found); err != nil {
+			return err
+		}
+		there := make(map[string]bool, len(found.Messages))
+		for i := range found.Messages {
+			there[found.Messages[i].ID] = true
+		}
+		for _, m := range messages {
+			if !there[m.ID] {
+				found.Messages = append(found.Messages, m)
+			}
+		}
+		return nil
+	}, opts)
+}

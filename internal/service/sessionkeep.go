@@ -1,0 +1,122 @@
+package service
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-workingmemory/workingmemory/adapters/rest/wire"
+	"github.com/go-workingmemory/workingmemory/memory/session"
+)
+
+// messageIn is a message of a request. What it says of long-term memory does not count:
+// the session knows.
+func messageIn(in *wire.Message) session.Message {
+	m := session.Message{
+		ID: in.ID, Role: in.Role, Content: in.Content, Name: in.Name, Reasoning: in.Reasoning,
+		ToolCallID: in.ToolCallID, CreatedAt: timeIn(in.CreatedAt),
+	}
+	if in.ToolCalls != nil {
+		m.ToolCalls = make([]session.ToolCall, len(in.ToolCalls))
+	}
+	for i := range in.ToolCalls {
+		m.ToolCalls[i] = session.ToolCall(in.ToolCalls[i])
+	}
+	return m
+}
+
+// keepMessage lets a message that comes back keep what it was.
+func keepMessage(m, was *session.Message) {
+	m.CreatedAt = unlessShown(m.CreatedAt, was.CreatedAt)
+	if m.Role != was.Role || m.Content != was.Content {
+		return
+	}
+	for _, text := range []struct{ is, was *string }{{&m.Name, &was.Name}, {&m.Reasoning, &was.Reasoning}, {&m.ToolCallID, &was.ToolCallID}} {
+		if *text.is == "" {
+			*text.is = *text.was
+		}
+	}
+	if m.ToolCalls == nil {
+		m.ToolCalls = slices.Clone(was.ToolCalls)
+	}
+	if m.Name == was.Name && m.Reasoning == was.Reasoning && m.ToolCallID == was.ToolCallID && slices.Equal(m.ToolCalls, was.ToolCalls) {
+		m.PersistedAt, m.Extracted = was.PersistedAt, was.Extracted
+	}
+}
+
+// keepMemory lets a memory that comes back keep what it was.
+func keepMemory(m, was *session.Memory) {
+	for _, at := range []struct {
+		is  *time.Time
+		was time.Time
+	}{{&m.CreatedAt, was.CreatedAt}, {&m.UpdatedAt, was.UpdatedAt}, {&m.LastAccessed, was.LastAccessed}} {
+		*at.is = unlessShown(*at.is, at.was)
+	}
+	if !m.EventDate.IsZero() {
+		m.EventDate = unlessShown(m.EventDate, was.EventDate)
+	}
+	m.Pinned = m.Pinned || was.Pinned
+	if m.AccessCount == 0 {
+		m.AccessCount = was.AccessCount
+	}
+	if m.ExtractionStrategy == "" {
+		m.ExtractionStrategy = was.ExtractionStrategy
+	}
+	if m.Metadata == nil {
+		m.Metadata = was.Metadata
+	}
+	if !m.PersistedAt.IsZero() || saysTheSame(m, was) { // it was promoted as it is, maybe since the client read it
+		m.PersistedAt = unlessShown(m.PersistedAt, was.PersistedAt)
+	}
+}
+
+func saysTheSame(a, b *session.Memory) bool {
+	return a.Text == b.Text && kindOf(a) == kindOf(b) && a.Namespace == b.Namespace && a.UserID == b.UserID && a.SessionID == b.SessionID &&
+		a.EventDate.Equal(b.EventDate) && slices.Equal(a.Topics, b.Topics) && slices.Equal(a.Entities, b.Entities)
+}
+
+// kindOf is the type of a memory.
+func kindOf(m *session.Memory) session.MemoryType {
+	if m.Type == "" {
+		return session.MemorySemantic
+	}
+	return m.Type
+}
+
+// unlessShown returns a time that a client gave; or the one that there was, if it gave none
+// or that one, as it was shown: to the microsecond, or less if the client has no more.
+func unlessShown(given, was time.Time) time.Time {
+	if given.IsZero() {
+		return was
+	}
+	for _, unit := range []time.Duration{time.Microsecond, time.Millisecond, time.Second} {
+		if given.Truncate(unit).Equal(given) && given.Sub(was).Abs() < unit {
+			return was
+		}
+	}
+	return given
+}
+
+// checkContent refuses a message that says nothing, calls nothing and is no result.
+func checkContent(index int, m *session.Message) error {
+	if strings.TrimSpace(m.Content) != "" || len(m.ToolCalls) > 0 || isResult(m) {
+		return nil
+	}
+	return emptyContent(index, m.ID)
+}
+
+// checkDuplicates refuses messages of a body that have the same id. Errors: Invalid.
+func checkDuplicates(messages []wire.Message) error {
+	seen := make(map[string]bool, len(messages))
+	for i := range messages {
+		if id := messages[i].ID; id != "" {
+			if seen[id] {
+				return wrongMessage(&session.MessageError{Index: i, Err: session.ErrDuplicateID})
+			}
+			seen[id] = true
+		}
+	}
+	return nil
+}
+
+func seconds(n int64) time.Duration { return time.Duration(n) * time.Second }

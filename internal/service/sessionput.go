@@ -1,0 +1,72 @@
+package service
+
+import (
+	"context"
+
+	"github.com/go-workingmemory/workingmemory/adapters/rest/wire"
+	"github.com/go-workingmemory/workingmemory/memory/session"
+)
+
+// PutSession replaces a session by a body, or makes it, and returns it as it is then, after
+// a summary that it was due for, with what its client should be warned of. The id is that of
+// the Ref. Errors: Bad, Invalid, Forbidden, Stale, Conflict, TooLarge, Internal for one that
+// is damaged, Unavailable; with any of them but the last nothing was changed.
+//
+// Clients send back what they were answered, without what their types do not know, to add
+// something to it: see replacement for what therefore stays.
+func (s *Service) PutSession(ctx context.Context, t Tenant, v WriteView, body *wire.SessionBody) (*wire.Session, []string, error) {
+	key, err := writeKey(t, v.Ref, body.Namespace, body.UserID)
+	if err != nil {
+		return nil, nil, err
+	}
+	opts, err := v.options(body.TTLSeconds)
+	if err != nil {
+		return nil, nil, err
+	}
+	r, err := s.replacement(t, &v, body)
+	if err != nil {
+		return nil, nil, err
+	}
+	written, err := s.sessions.Update(ctx, key, func(found *session.Session) error {
+		if err := v.check(found); err != nil {
+			return err
+		}
+		return r.apply(found)
+	}, opts)
+	if err != nil {
+		return nil, nil, s.fail(ctx, err)
+	}
+	return s.answer(written, v.Model, v.Window, v.Minimal), warnings(body.Messages), nil
+}
+
+// maxTTLSeconds is the longest time to live: 100 years.
+const maxTTLSeconds = 100 * 365 * 24 * 60 * 60
+
+// options are what a write brings beside what it writes. The body's TTL comes before the
+// query's.
+func (v *WriteView) options(body *wire.Int) (*session.WriteOptions, error) {
+	opts, from, ttl := windowOptions(v.Model, v.Window), "query", v.TTLSeconds
+	if body != nil {
+		from, ttl = "body", new(int64(*body))
+	}
+	switch {
+	case ttl == nil:
+	case *ttl <= 0:
+		return nil, invalid("greater_than", "Input should be greater than 0", from, "ttl_seconds")
+	case *ttl > maxTTLSeconds:
+		return nil, invalid("less_than_equal", "Input should be less than or equal to 3153600000", from, "ttl_seconds")
+	default:
+		opts.TTL = seconds(*ttl)
+	}
+	return opts, nil
+}
+
+// warnings are what a client that sent messages should know.
+func warnings(messages []wire.Message) []string {
+	for i := range messages {
+		if messages[i].CreatedAt == nil {
+			return []string{"messages[].created_at will become required in the next major version. Please provide timestamps for all messages."}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,163 @@
+package service
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/go-workingmemory/workingmemory/adapters/rest/wire"
+	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/session"
+)
+
+// replacement is what a body makes of a session, whatever that is when it is written. What
+// the body does not have is gone, but for:
+//
+//   - the entities and the time when the session was made;
+//   - what a message or memory that was there, by its id, has beyond what most clients know:
+//     calls of tools, say. The time of a message is one to the microsecond on the wire; it
+//     stays what it was;
+//   - what became of it in long-term memory, which is not for clients to say: a message that
+//     says the same as before keeps it, another one has it ahead;
+//   - memories that were extracted from the conversation and are not promoted yet, which the
+//     client may never have seen; unless it says, by If-Match, that it has seen them all.
+type replacement struct {
+	body     *wire.SessionBody
+	strategy *session.Strategy
+	entities []byte // a memory.WorkingContext's state; nil: they stay
+	now      time.Time
+	seen     bool // the client has seen all that is there
+}
+
+// replacement checks a body. Errors: Invalid, Forbidden.
+func (s *Service) replacement(t Tenant, v *WriteView, body *wire.SessionBody) (*replacement, error) {
+	r := &replacement{body: body, now: s.sessions.Now(), seen: v.IfMatch != "" && !parseTags(v.IfMatch).any}
+	if err := checkDuplicates(body.Messages); err != nil {
+		return nil, err
+	}
+	for i := range body.Memories {
+		if _, _, err := owner(t, body.Memories[i].Namespace, body.Memories[i].UserID); err != nil {
+			return nil, err
+		}
+	}
+	var err error
+	if r.strategy, err = s.strategyIn(body.Strategy); err != nil {
+		return nil, err
+	}
+	if body.Entities != nil {
+		r.entities, err = s.entitiesIn(*body.Entities)
+	}
+	return r, err
+}
+
+// apply makes a session what the body says. Errors: Bad, with which it may be changed.
+func (r *replacement) apply(found *session.Session) error {
+	messages, err := r.messages(found.Messages)
+	if err != nil {
+		return err
+	}
+	found.Messages, found.Memories = messages, r.memories(found.Memories)
+	found.Context, found.Data, found.Strategy = orElse(r.body.Context, ""), r.body.Data, r.strategy
+	if made := timeIn(r.body.CreatedAt); !made.IsZero() {
+		found.CreatedAt = unlessShown(made, found.CreatedAt)
+	}
+	if r.entities != nil {
+		return found.Entities.UnmarshalJSON(r.entities)
+	}
+	return nil
+}
+
+func (r *replacement) messages(had []session.Message) ([]session.Message, error) {
+	known := make(map[string]*session.Message, len(had))
+	for i := range had {
+		known[had[i].ID] = &had[i]
+	}
+	messages := make([]session.Message, len(r.body.Messages))
+	for i := range messages {
+		messages[i] = messageIn(&r.body.Messages[i])
+		if was := known[messages[i].ID]; was != nil {
+			keepMessage(&messages[i], was)
+		}
+		if err := checkContent(i, &messages[i]); err != nil {
+			return nil, err
+		}
+	}
+	return messages, nil
+}
+
+func (r *replacement) memories(had []session.Memory) []session.Memory {
+	known := make(map[string]*session.Memory, len(had))
+	for i := range had {
+		known[had[i].ID] = &had[i]
+	}
+	memories := make([]session.Memory, 0, len(r.body.Memories))
+	for i := range r.body.Memories {
+		m := memoryIn(&r.body.Memories[i])
+		if was := known[m.ID]; was != nil && m.ID != "" {
+			keepMemory(&m, was)
+			delete(known, m.ID)
+		}
+		for _, at := range []*time.Time{&m.CreatedAt, &m.UpdatedAt, &m.LastAccessed} {
+			if at.IsZero() {
+				*at = r.now
+			}
+		}
+		memories = append(memories, m)
+	}
+	for i := range had {
+		if !r.seen && isPendingExtract(&had[i]) && known[had[i].ID] != nil {
+			memories = append(memories, had[i])
+		}
+	}
+	return memories
+}
+
+// isPendingExtract reports whether a memory was extracted from a session, and is not
+// promoted yet.
+func isPendingExtract(m *session.Memory) bool {
+	return m.PersistedAt.IsZero() && (len(m.ExtractedFrom) > 0 || m.ExtractionStrategy == "entities")
+}
+
+// strategies are those that clients know, and ours.
+var strategies = []string{"discrete", "summary", "preferences", "custom", "entities"}
+
+// strategyIn returns the strategy of a body. Errors: Invalid.
+func (s *Service) strategyIn(in *wire.Strategy) (*session.Strategy, error) {
+	if in == nil {
+		return nil, nil
+	}
+	strategy := &session.Strategy{Name: in.Strategy, Config: in.Config}
+	if strategy.Name == "" {
+		strategy.Name = "discrete"
+	}
+	var err error
+	switch {
+	case s.opts.Promoter != nil:
+		err = s.opts.Promoter.Check(strategy)
+	case !slices.Contains(strategies, strategy.Name):
+		err = errors.New("unknown strategy")
+	}
+	if err != nil {
+		wrong := invalid("value_error", "Value error, "+err.Error(), "body", "long_term_memory_strategy")
+		wrong.Err = err
+		return nil, wrong
+	}
+	return strategy, nil
+}
+
+// entitiesIn returns entities as the state of a context. Errors: Invalid.
+func (s *Service) entitiesIn(entities []memory.Entity) ([]byte, error) {
+	state, err := json.Marshal(map[string][]memory.Entity{"entities": entities})
+	if err == nil {
+		err = s.sessions.New(session.Key{}).Entities.UnmarshalJSON(state)
+	}
+	if err == nil {
+		return state, nil
+	}
+	loc := []any{"body", "entities"}
+	if damaged, ok := errors.AsType[*memory.StateError](err); ok && damaged.Index >= 0 {
+		loc, err = append(loc, damaged.Index), damaged.Err
+	}
+	return nil, invalid("value_error", "Value error, "+err.Error(), loc...)
+}

@@ -1,0 +1,46 @@
+package service
+
+import (
+	"context"
+
+	"github.com/go-workingmemory/workingmemory/adapters/rest/wire"
+	"github.com/go-workingmemory/workingmemory/memory/session"
+)
+
+// ContextUsage says how full the window of a session is, and what it holds. The window is
+// what the view names, else the one last used for the session, else that of a model that is
+// not known. Errors: as of GetSession.
+func (s *Service) ContextUsage(ctx context.Context, t Tenant, ref Ref, v View) (*wire.ContextUsage, error) {
+	found, err := s.load(ctx, t, ref, &session.LoadOptions{Last: -1})
+	if err != nil {
+		return nil, err
+	}
+	window := s.windowFor(found, v)
+	u := &wire.ContextUsage{
+		SessionID: found.Key.SessionID, Tokens: found.Tokens(), Window: window, Messages: found.Len(),
+		Summarized: found.Context != "", Memories: len(found.Memories),
+		Entities: found.Entities.Len(), EntityTypes: map[string]int{},
+	}
+	if usage, ok := s.sessions.Usage(u.Tokens, windowOptions("", int64(window))); ok {
+		u.TotalUsed, u.UntilSummarization = usage.Total, usage.UntilSummarization
+	}
+	for i := range found.Memories {
+		if found.Memories[i].PersistedAt.IsZero() {
+			u.Pending++
+		}
+	}
+	for e := range found.Entities.All() {
+		u.EntityTypes[e.Type]++
+	}
+	return u, nil
+}
+
+func (s *Service) windowFor(found *session.Session, v View) int {
+	if window := s.sessions.Window(windowOptions(v.Model, v.Window)); window > 0 {
+		return window
+	}
+	if window := found.Window(); window > 0 {
+		return window
+	}
+	return s.sessions.Window(windowOptions("not known", 0))
+}

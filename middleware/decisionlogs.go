@@ -1,0 +1,81 @@
+package middleware
+
+import (
+	"container/list"
+	"sync"
+	"time"
+
+	"github.com/go-workingmemory/workingmemory/memory/session"
+)
+
+const (
+	// DefaultLoggedSessions is of how many sessions DecisionLogs keep logs by default.
+	DefaultLoggedSessions = 128
+	// DefaultLoggedDecisions is how many decisions of each they keep by default: those of
+	// 10 to 30 calls.
+	DefaultLoggedDecisions = 200
+)
+
+// DecisionLogsOptions configures DecisionLogs. The zero value is useful: such logs take at
+// most some 60 MB, and mostly a tenth of it.
+type DecisionLogsOptions struct {
+	// Sessions is how many sessions have a log. 0 or less means DefaultLoggedSessions.
+	Sessions int
+	// Decisions is the Capacity of each log. 0 or less means DefaultLoggedDecisions.
+	Decisions int
+	// Now is the clock. nil means time.Now.
+	Now func() time.Time
+}
+
+// DecisionLogs are the logs of the stored sessions that were asked for last, as
+// SessionsOptions.Decisions takes them:
+//
+//	logs := middleware.NewDecisionLogs(nil)
+//	sessions, err := middleware.NewSessions(manager, &middleware.SessionsOptions{Decisions: logs.Of})
+//
+// They are of this process alone. They are safe for concurrent use.
+type DecisionLogs struct {
+	opts DecisionLogsOptions
+
+	mu    sync.Mutex
+	logs  map[session.Key]*list.Element // of order
+	order list.List                     // of *keptLog, those asked for last in front
+}
+
+type keptLog struct {
+	key session.Key
+	log *DecisionLog
+}
+
+// NewDecisionLogs makes logs, none yet. nil options mean the defaults.
+func NewDecisionLogs(opts *DecisionLogsOptions) *DecisionLogs {
+	l := &DecisionLogs{logs: make(map[session.Key]*list.Element)}
+	if opts != nil {
+		l.opts = *opts
+	}
+	if l.opts.Sessions <= 0 {
+		l.opts.Sessions = DefaultLoggedSessions
+	}
+	if l.opts.Decisions <= 0 {
+		l.opts.Decisions = DefaultLoggedDecisions
+	}
+	return l
+}
+
+// Of returns the log of a session, an empty one for a session that has none yet. The log
+// that was not asked for the longest gives way to it.
+func (l *DecisionLogs) Of(key session.Key) *DecisionLog {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if kept, ok := l.logs[key]; ok {
+		l.order.MoveToFront(kept)
+		return kept.Value.(*keptLog).log
+	}
+	if l.order.Len() >= l.opts.Sessions {
+		oldest := l.order.Back()
+		delete(l.logs, l.order.Remove(oldest).(*keptLog).key)
+	}
+	log := NewDecisionLog(&DecisionLogOptions{Capacity: l.opts.Decisions, Now: l.opts.Now})
+	l.logs[key] = l.order.PushFront(&keptLog{key: key, log: log})
+	return log
+}

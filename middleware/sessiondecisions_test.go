@@ -1,0 +1,109 @@
+package middleware_test
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/extractor"
+	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/middleware"
+)
+
+// loggedSessions are sessions of which one has a log.
+func loggedSessions(t *testing.T, store session.Store) (*middleware.Sessions, *middleware.DecisionLog) {
+	t.Helper()
+	log := middleware.NewDecisionLog(nil)
+	return newSessions(t, store, &middleware.SessionsOptions{
+		Extractor: scripted,
+		Decisions: func(key session.Key) *middleware.DecisionLog {
+			if key == conversation {
+				return log
+			}
+			return nil
+		},
+	}), log
+}
+
+func pages(from, n int) middleware.ToolCall {
+	var es []memory.Entity
+	for i := range n {
+		es = append(es, memory.Entity{Type: "page", ID: fmt.Sprintf("p%d", from+i), Path: fmt.Sprintf("$.pages[%d]", i)})
+	}
+	return middleware.ToolCall{Name: "list_pages", Result: found(es...)}
+}
+
+func TestWhyOfAStoredSession(t *testing.T) {
+	t.Parallel()
+	sessions, log := loggedSessions(t, session.NewMemoryStore(nil))
+	for _, call := range []middleware.ToolCall{
+		pages(1, 2),
+		pages(2, 1),
+		{Name: "delete_page", Result: removal("p1")},
+		pages(10, memory.DefaultCapacity),
+	} {
+		_, err := sessions.Record(t.Context(), conversation, call)
+		require.NoError(t, err)
+		_, err = sessions.Record(t.Context(), session.Key{SessionID: "without a log"}, call)
+		require.NoError(t, err)
+	}
+	assert.Equal(t, []string{
+		"call 1 (list_pages): page p1 seen at $.pages[0]",
+		"call 3 (delete_page): page p1 removed",
+	}, story(log, "p1"))
+	assert.Equal(t, []string{
+		"call 1 (list_pages): page p2 seen at $.pages[1]",
+		"call 2 (list_pages): page p2 repeated at $.pages[0]",
+		"call 4 (list_pages): page p2 evicted by page p10",
+	}, story(log, "p2"))
+}
+
+func TestWhatTheStoreDidNotTakeWasNotDecided(t *testing.T) {
+	t.Parallel()
+	store := &weakStore{Store: session.NewMemoryStore(nil)}
+	sessions, log := loggedSessions(t, store)
+	r := sessions.Recorder(conversation)
+	down := errors.New("down")
+	store.err.Store(&down)
+	require.Error(t, r.Record(t.Context(), pages(1, 1)))
+	assert.Empty(t, story(log, "p1"))
+
+	store.err.Store(nil)
+	require.NoError(t, r.Record(t.Context(), pages(2, 1)))
+	assert.Equal(t, []string{"call 1 (list_pages): page p1 seen at $.pages[0]"}, story(log, "p1"), "it is stored with the next call")
+	assert.Equal(t, []string{"call 2 (list_pages): page p2 seen at $.pages[0]"}, story(log, "p2"))
+}
+
+func TestDecisionsOfManyCallsAtOnceAreEachToldOnce(t *testing.T) {
+	t.Parallel()
+	sessions, log := loggedSessions(t, session.NewMemoryStore(nil))
+	var group sync.WaitGroup
+	for i := range 8 {
+		group.Go(func() {
+			_, err := sessions.Record(t.Context(), conversation, pages(i, 1))
+			assert.NoError(t, err)
+		})
+	}
+	group.Wait()
+	calls := map[int]bool{}
+	for d := range log.All() {
+		assert.Equal(t, middleware.DecisionSeen, d.Kind)
+		assert.False(t, calls[d.Call], "call %d twice", d.Call)
+		calls[d.Call] = true
+	}
+	assert.Len(t, calls, 8)
+}
+
+// removal is a call that deleted pages.
+func removal(ids ...string) extractor.Extraction {
+	var x extractor.Extraction
+	for _, id := range ids {
+		x.Removed = append(x.Removed, memory.Ref{Type: "page", ID: id})
+	}
+	return x
+}
