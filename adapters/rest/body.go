@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"context"
 	"errors"
 	"io"
 	"mime"
@@ -76,7 +77,7 @@ func (c *call) read() ([]byte, error) {
 			c.answer.readUntil(time.Time{})
 			return buf, nil
 		case err != nil:
-			return nil, unread(err)
+			return nil, c.unread(err)
 		}
 	}
 }
@@ -111,8 +112,9 @@ func tooLarge() *refusal {
 	return refuse(http.StatusRequestEntityTooLarge, "Request body is too large").closing()
 }
 
-// unread says why a body could not be read.
-func unread(err error) error {
+// unread says why a body could not be read. The context ends with any such error, a deadline
+// included, so that it says nothing.
+func (c *call) unread(err error) error {
 	var wait net.Error
 	var most *http.MaxBytesError
 	switch {
@@ -120,6 +122,8 @@ func unread(err error) error {
 		return tooLarge()
 	case errors.As(err, &wait) && wait.Timeout():
 		return refuse(http.StatusRequestTimeout, "Request body took too long").closing()
+	case c.request.Context().Err() != nil:
+		return context.Canceled
 	}
 	return refuse(http.StatusBadRequest, "Request body is incomplete").closing()
 }

@@ -53,10 +53,10 @@ func refusalOf(err error, gone bool) *refusal {
 		form    *wire.Invalid
 	)
 	switch {
-	case gone:
-		return refuse(statusGone, "")
 	case errors.As(err, &own):
 		return own
+	case gone:
+		return refuse(statusGone, "")
 	case errors.As(err, &form):
 		return invalid(form.Fields...)
 	case errors.As(err, &failure):

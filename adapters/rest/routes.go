@@ -128,8 +128,8 @@ func toolRoutes() []route {
 		},
 		{
 			name: "getBlock", method: "GET", pattern: sessionPath + "/block", group: groupSessions, class: ClassTenant,
-			summary: "Render the [WORKING MEMORY] block", detail: "The text for a model's prompt; empty where there is nothing to say.",
-			params: slices.Concat(ownerParams(), []param{budget}), media: mediaText, fails: []int{404}, serve: getBlock,
+			summary: "Render the [WORKING MEMORY] block", detail: "The text for a model's prompt; empty where there is nothing to say, or no such session.",
+			params: slices.Concat(ownerParams(), []param{budget}), media: mediaText, serve: getBlock,
 		},
 	}
 }

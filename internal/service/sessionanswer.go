@@ -68,7 +68,8 @@ func messageOut(m *session.Message) wire.Message {
 	return out
 }
 
-// memoryOut is a memory of a session, or a record of long-term memory, for the wire.
+// memoryOut is a memory of a session, or a record of long-term memory, for the wire. Of times
+// that are not known clients would make up their own.
 func memoryOut(m *session.Memory) wire.Memory {
 	kind := m.Type
 	if kind == "" {
@@ -77,8 +78,8 @@ func memoryOut(m *session.Memory) wire.Memory {
 	return wire.Memory{
 		ID: m.ID, Text: m.Text, Type: string(kind), Topics: listOut(m.Topics), Entities: listOut(m.Entities),
 		Namespace: orNull(m.Namespace), UserID: orNull(m.UserID), SessionID: orNull(m.SessionID),
-		EventDate: timeOut(m.EventDate), CreatedAt: timeOut(m.CreatedAt), UpdatedAt: timeOut(m.UpdatedAt),
-		LastAccessed: timeOut(m.LastAccessed), AccessCount: wire.Int(m.AccessCount), Pinned: wire.Bool(m.Pinned),
+		EventDate: timeOut(m.EventDate), CreatedAt: timeOut(m.CreatedAt), UpdatedAt: timeOut(latest(m.UpdatedAt, m.CreatedAt)),
+		LastAccessed: timeOut(latest(m.LastAccessed, m.CreatedAt)), AccessCount: wire.Int(m.AccessCount), Pinned: wire.Bool(m.Pinned),
 		Hash: orNull(m.Hash), PersistedAt: timeOut(m.PersistedAt), ExtractedFrom: listOut(m.ExtractedFrom),
 		ExtractionStrategy: m.ExtractionStrategy, Metadata: m.Metadata,
 	}
@@ -94,6 +95,14 @@ func memoryIn(in *wire.Memory) session.Memory {
 		Hash: orElse(in.Hash, ""), PersistedAt: timeIn(in.PersistedAt), ExtractedFrom: slices.Clone(in.ExtractedFrom),
 		ExtractionStrategy: in.ExtractionStrategy, Metadata: in.Metadata,
 	}
+}
+
+// latest is a time, or where it is not known the one before it.
+func latest(at, before time.Time) time.Time {
+	if at.IsZero() {
+		return before
+	}
+	return at
 }
 
 func listOut(texts []string) wire.List { return append(wire.List{}, texts...) }
