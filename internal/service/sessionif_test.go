@@ -2,6 +2,7 @@ package service_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -25,6 +26,7 @@ func TestConditionsOfWrites(t *testing.T) {
 		"stale":                      {`"1"`, "", false, false},
 		"weak":                       {`W/%s`, "", false, false},
 		"any":                        {`*`, "", true, false},
+		"weak any":                   {`W/*`, "", false, false},
 		"no tag of ours":             {`"x", 5-5`, "", false, false},
 		"none of any":                {"", `*`, false, true},
 		"none of this":               {"", `%s`, false, true},
@@ -93,4 +95,25 @@ func TestAppendIf(t *testing.T) {
 	assert.Equal(t, []string{"a", "b", "c"}, contents(w.get("s").Messages))
 	_, _, err = w.AppendMessages(t.Context(), everybody, view, &wire.Append{Messages: said("d")})
 	requireKind(t, service.Stale, err)
+}
+
+// Whatever a header says, a write is done only if it names the version that is there.
+func FuzzIfMatch(f *testing.F) {
+	for _, seed := range []string{``, `*`, `"%d"`, `W/"%d"`, `"1", "%d"`, `%d`, `"%d`, `0%d`, `W/*`, `",", *`, "\x00"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, header string) {
+		w := newWorking(t, nil, nil)
+		before := w.put("s", &wire.SessionBody{})
+		version := fmt.Sprint(before.Version)
+		header = strings.ReplaceAll(header, "%d", version)
+		_, _, err := w.PutSession(t.Context(), everybody, service.WriteView{Ref: ref("s"), IfMatch: header}, &wire.SessionBody{Messages: said("x")})
+		if err != nil {
+			requireKind(t, service.Stale, err)
+			require.NotEmpty(t, header)
+			require.Equal(t, before, w.get("s"))
+			return
+		}
+		require.True(t, header == "" || strings.Contains(header, "*") || strings.Contains(header, version), "%q", header)
+	})
 }

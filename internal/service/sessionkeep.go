@@ -123,5 +123,3 @@ func checkDuplicates(messages []wire.Message) error {
 	}
 	return nil
 }
-
-func seconds(n int64) time.Duration { return time.Duration(n) * time.Second }

@@ -38,7 +38,7 @@ func (c *counting) Extract(_ context.Context, e session.Extraction) (found []ses
 	defer c.mu.Unlock()
 	for _, m := range e.Messages {
 		c.extracted[m.ID]++
-		found = append(found, session.Memory{ID: "of " + m.ID, Text: m.Content, ExtractedFrom: []string{m.ID}, ExtractionStrategy: "discrete"})
+		found = append(found, session.Memory{ID: "of " + m.ID, Text: "it was said: " + m.Content, ExtractedFrom: []string{m.ID}, ExtractionStrategy: "discrete"})
 	}
 	return found, nil
 }
@@ -153,6 +153,36 @@ func TestSendingBackChangesNothing(t *testing.T) {
 	}
 	assert.Len(t, longTerm.extracted, 4)
 	assert.Len(t, longTerm.promoted, 9, "4 messages, a memory of each, and one of the client's")
+}
+
+// The TypeScript client keeps all that it was answered.
+func TestSendingBackTheAnswerChangesNothing(t *testing.T) {
+	t.Parallel()
+	w, longTerm := newPromoting(t)
+	w.put("s", &wire.SessionBody{
+		Messages: []wire.Message{{Role: "user", Content: "hello"}, {Role: "assistant", ToolCalls: []wire.ToolCall{{Name: "find"}}}},
+		Memories: []wire.Memory{{Text: "x", Topics: wire.List{"a"}, EventDate: at(0)}}, Data: map[string]any{"a": nil},
+		Entities: &[]memory.Entity{{Type: "page", ID: "1", Name: "Home"}},
+	})
+	w.promote("s")
+	before := w.get("s")
+	data, err := wire.Encode(before)
+	require.NoError(t, err)
+	body := &wire.SessionBody{}
+	require.NoError(t, wire.Decode(data, body))
+	require.Empty(t, body.Check(start))
+	w.pass(time.Hour)
+	after := w.put("s", body)
+	assert.Equal(t, before.Messages, after.Messages)
+	assert.Equal(t, before.Memories, after.Memories)
+	assert.Equal(t, before.Entities, after.Entities)
+	assert.Equal(t, before.Data, after.Data)
+	assert.Equal(t, before.CreatedAt, after.CreatedAt)
+	w.promote("s")
+	assert.Len(t, longTerm.promoted, 5)
+	for what, times := range longTerm.promoted {
+		assert.Equal(t, 1, times, "promoted %s", what)
+	}
 }
 
 func TestClientsDoNotSayWhatWasPromoted(t *testing.T) {

@@ -127,7 +127,7 @@ func TestBodiesThatAreRefused(t *testing.T) {
 		"long id":         {wire.SessionBody{Messages: []wire.Message{{ID: strings.Repeat("x", 1025), Role: "user", Content: "x"}}}, service.Invalid, "too long"},
 		"strategy":        {wire.SessionBody{Strategy: &wire.Strategy{Strategy: "nobody's"}}, service.Invalid, "strategy"},
 		"entity, no id":   {wire.SessionBody{Entities: &[]memory.Entity{{Type: "page", ID: "1"}, {Type: "page"}}}, service.Invalid, "no id"},
-		"too much data":   {wire.SessionBody{Data: map[string]any{"a": strings.Repeat("x", memory.MaxStateBytes)}}, service.TooLarge, "too large"},
+		"too large":       {wire.SessionBody{Context: new(strings.Repeat("x", memory.MaxStateBytes+1))}, service.TooLarge, "too large"},
 		"large message":   {wire.SessionBody{Messages: []wire.Message{{Role: "user", Content: strings.Repeat("x", session.MaxMessageBytes+1)}}}, service.TooLarge, "too large"},
 		"entity, no date": {wire.SessionBody{Entities: &[]memory.Entity{{Type: "page", ID: "1", Timestamp: time.Date(12000, 1, 1, 0, 0, 0, 0, time.UTC)}}}, service.Invalid, ""},
 	} {
