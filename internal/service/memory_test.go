@@ -68,8 +68,8 @@ func newMemoryWorldOn(t *testing.T, index longterm.Index, embedder longterm.Embe
 	return w
 }
 
-// everybody is who may see and change all.
-var everybody service.Tenant
+// unbound is who may see and change all.
+var unbound service.Tenant
 
 // body reads the JSON of a request.
 func body[T any](t require.TestingT, text string) *T {
@@ -80,7 +80,7 @@ func body[T any](t require.TestingT, text string) *T {
 
 // create puts memories of a body of JSON, without its brackets.
 func (w *memoryWorld) create(t require.TestingT, memories string) {
-	require.NoError(t, w.CreateMemories(context.Background(), everybody, nil, nil, body[wire.MemoryBody](t, `{"memories":[`+memories+`]}`)))
+	require.NoError(t, w.CreateMemories(context.Background(), unbound, nil, nil, body[wire.MemoryBody](t, `{"memories":[`+memories+`]}`)))
 }
 
 // find searches by a body of JSON.
@@ -119,7 +119,7 @@ func TestMemoriesAreKeptAsTheyWereGiven(t *testing.T) {
 		"namespace":"shop","user_id":"anna","session_id":"s1","event_date":"2026-01-02T03:04:05.123456Z","created_at":"2026-01-03T00:00:00Z",
 		"last_accessed":"2026-01-04T00:00:00Z","pinned":"true","persisted_at":"2001-01-01T00:00:00Z","memory_hash":"forged",
 		"extracted_from":["m1"],"extraction_strategy":"discrete","metadata":{"n":12345678901234567890},"unknown":1}`)
-	m, err := w.GetMemory(t.Context(), everybody, "a/b 1", nil, nil)
+	m, err := w.GetMemory(t.Context(), unbound, "a/b 1", nil, nil)
 	require.NoError(t, err)
 	assert.Equal(t, "Anna likes window seats.", m.Text)
 	assert.Equal(t, "episodic", m.Type)
@@ -140,7 +140,7 @@ func TestMemoriesAreKeptAsTheyWereGiven(t *testing.T) {
 	assert.Contains(t, string(data), `"discrete_memory_extracted":"t"`)
 
 	w.create(t, `{"id":"bare","text":"x"}`)
-	m, err = w.GetMemory(t.Context(), everybody, "bare", nil, nil)
+	m, err = w.GetMemory(t.Context(), unbound, "bare", nil, nil)
 	require.NoError(t, err)
 	assert.Equal(t, "semantic", m.Type)
 	assert.Nil(t, m.Namespace)
@@ -156,24 +156,24 @@ func TestSameIDReplacesAndSameTextIsOneRecord(t *testing.T) {
 	w.create(t, `{"id":"a","text":"tea"}`)
 	w.pass(time.Hour)
 	w.create(t, `{"id":"a","text":"coffee"},{"id":"b","text":"coffee"},{"id":"c","text":"coffee"}`)
-	m, err := w.GetMemory(t.Context(), everybody, "a", nil, nil)
+	m, err := w.GetMemory(t.Context(), unbound, "a", nil, nil)
 	require.NoError(t, err)
 	assert.Equal(t, "coffee", m.Text)
 	assert.Equal(t, march, m.PersistedAt.Time, "it keeps when it was promoted")
-	assert.Equal(t, []string{"a"}, w.findIDs(t, everybody, `{}`))
+	assert.Equal(t, []string{"a"}, w.findIDs(t, unbound, `{}`))
 	w.create(t, `{"id":"d","text":"coffee","user_id":"anna"}`)
-	assert.ElementsMatch(t, []string{"a", "d"}, w.findIDs(t, everybody, `{}`), "of another owner")
+	assert.ElementsMatch(t, []string{"a", "d"}, w.findIDs(t, unbound, `{}`), "of another owner")
 
 	apart := body[wire.MemoryBody](t, `{"memories":[{"id":"e","text":"coffee"}],"deduplicate":"false"}`)
-	require.NoError(t, w.CreateMemories(t.Context(), everybody, nil, nil, apart))
-	assert.ElementsMatch(t, []string{"a", "d", "e"}, w.findIDs(t, everybody, `{}`))
-	remaining, err := w.CompactMemories(t.Context(), everybody, nil, new("anna"))
+	require.NoError(t, w.CreateMemories(t.Context(), unbound, nil, nil, apart))
+	assert.ElementsMatch(t, []string{"a", "d", "e"}, w.findIDs(t, unbound, `{}`))
+	remaining, err := w.CompactMemories(t.Context(), unbound, nil, new("anna"))
 	require.NoError(t, err)
 	assert.Equal(t, 1, remaining)
-	remaining, err = w.CompactMemories(t.Context(), everybody, nil, nil)
+	remaining, err = w.CompactMemories(t.Context(), unbound, nil, nil)
 	require.NoError(t, err)
 	assert.Equal(t, 2, remaining)
-	assert.ElementsMatch(t, []string{"a", "d"}, w.findIDs(t, everybody, `{}`))
+	assert.ElementsMatch(t, []string{"a", "d"}, w.findIDs(t, unbound, `{}`))
 }
 
 func TestMemoriesTakeTheOwnerOfTheirRequest(t *testing.T) {
@@ -181,14 +181,14 @@ func TestMemoriesTakeTheOwnerOfTheirRequest(t *testing.T) {
 	w := newMemoryWorld(t, nil)
 	memories := body[wire.MemoryBody](t, `{"memories":[{"id":"a","text":"tea"},{"id":"b","text":"milk","namespace":"","user_id":null},
 		{"id":"c","text":"water","namespace":"own","user_id":"bob"}]}`)
-	require.NoError(t, w.CreateMemories(t.Context(), everybody, new("shop"), new("anna"), memories))
+	require.NoError(t, w.CreateMemories(t.Context(), unbound, new("shop"), new("anna"), memories))
 	for id, owner := range map[string][2]string{"a": {"shop", "anna"}, "b": {"shop", "anna"}, "c": {"own", "bob"}} {
-		_, err := w.GetMemory(t.Context(), everybody, id, &owner[0], &owner[1])
+		_, err := w.GetMemory(t.Context(), unbound, id, &owner[0], &owner[1])
 		require.NoError(t, err, id)
-		_, err = w.GetMemory(t.Context(), everybody, id, new(""), nil)
+		_, err = w.GetMemory(t.Context(), unbound, id, new(""), nil)
 		refuses(t, service.NotFound, err)
 	}
-	require.NoError(t, w.CreateMemories(t.Context(), everybody, nil, nil, &wire.MemoryBody{}))
+	require.NoError(t, w.CreateMemories(t.Context(), unbound, nil, nil, &wire.MemoryBody{}))
 }
 
 func TestMemoriesThatAreRefused(t *testing.T) {
@@ -220,7 +220,7 @@ func TestMemoriesThatAreRefused(t *testing.T) {
 			}
 			require.NoError(t, err)
 			given.Memories = given.Memories[1:]
-			refused := refuses(t, service.Invalid, w.CreateMemories(t.Context(), everybody, nil, nil, &given))
+			refused := refuses(t, service.Invalid, w.CreateMemories(t.Context(), unbound, nil, nil, &given))
 			require.NotEmpty(t, refused.Fields)
 			assert.Contains(t, refused.Fields[0].Msg, c.msg)
 			assert.Equal(t, "body", refused.Fields[0].Loc[0])
@@ -228,7 +228,7 @@ func TestMemoriesThatAreRefused(t *testing.T) {
 				assert.Equal(t, []any{"body", "memories", c.index}, refused.Fields[0].Loc[:3])
 			}
 			assert.NotContains(t, refused.Error(), long)
-			assert.Empty(t, w.findIDs(t, everybody, `{}`), "all or none")
+			assert.Empty(t, w.findIDs(t, unbound, `{}`), "all or none")
 		})
 	}
 }
@@ -256,12 +256,12 @@ func TestPatchSetsWhatItBrings(t *testing.T) {
 			w := newMemoryWorld(t, nil)
 			w.create(t, `{"id":"a","text":"Anna likes window seats.","namespace":"shop","user_id":"anna","session_id":"s1","topics":["travel"]}`)
 			w.pass(time.Hour)
-			before, err := w.GetMemory(t.Context(), everybody, "a", nil, nil)
+			before, err := w.GetMemory(t.Context(), unbound, "a", nil, nil)
 			require.NoError(t, err)
-			m, err := w.PatchMemory(t.Context(), everybody, "a", nil, nil, body[wire.MemoryPatch](t, c.patch))
+			m, err := w.PatchMemory(t.Context(), unbound, "a", nil, nil, body[wire.MemoryPatch](t, c.patch))
 			require.NoError(t, err)
 			c.check(t, m)
-			after, err := w.GetMemory(t.Context(), everybody, "a", nil, nil)
+			after, err := w.GetMemory(t.Context(), unbound, "a", nil, nil)
 			require.NoError(t, err)
 			assert.Equal(t, after, m)
 			assert.Equal(t, before.CreatedAt, after.CreatedAt)
@@ -269,7 +269,7 @@ func TestPatchSetsWhatItBrings(t *testing.T) {
 			if after.Text != before.Text {
 				assert.Equal(t, march.Add(time.Hour), after.UpdatedAt.Time)
 				assert.NotEqual(t, before.Hash, after.Hash)
-				assert.Equal(t, []string{"a"}, w.findIDs(t, everybody, `{"text":"aisle","search_mode":"keyword"}`))
+				assert.Equal(t, []string{"a"}, w.findIDs(t, unbound, `{"text":"aisle","search_mode":"keyword"}`))
 			}
 		})
 	}
@@ -293,7 +293,7 @@ func TestPatchesThatAreRefused(t *testing.T) {
 		`{"topics":["a,b"]}`:         {service.Invalid, "contains a comma"},
 		`{"text":"x","topics":null}`: {},
 	} {
-		_, err := w.PatchMemory(t.Context(), everybody, "a", nil, nil, body[wire.MemoryPatch](t, patch))
+		_, err := w.PatchMemory(t.Context(), unbound, "a", nil, nil, body[wire.MemoryPatch](t, patch))
 		if c.says == "" {
 			assert.NoError(t, err, patch)
 			continue
@@ -307,9 +307,9 @@ func TestPatchesThatAreRefused(t *testing.T) {
 			assert.Contains(t, refused.Error(), c.says, patch)
 		}
 	}
-	_, err := w.PatchMemory(t.Context(), everybody, "none", nil, nil, &wire.MemoryPatch{})
+	_, err := w.PatchMemory(t.Context(), unbound, "none", nil, nil, &wire.MemoryPatch{})
 	assert.Equal(t, "No fields provided for update", refuses(t, service.Bad, err).Detail, "before it is looked for")
-	_, err = w.PatchMemory(t.Context(), everybody, "none", nil, nil, body[wire.MemoryPatch](t, `{"pinned":true}`))
+	_, err = w.PatchMemory(t.Context(), unbound, "none", nil, nil, body[wire.MemoryPatch](t, `{"pinned":true}`))
 	assert.Equal(t, "Memory with ID none not found", refuses(t, service.NotFound, err).Detail)
 }
 
@@ -327,20 +327,20 @@ func TestDeleteCountsWhatWasDeleted(t *testing.T) {
 		{[]string{"a", "a", "none", "b"}, 2},
 		{[]string{"a"}, 0},
 	} {
-		n, err := w.DeleteMemories(t.Context(), everybody, c.ids, nil, nil)
+		n, err := w.DeleteMemories(t.Context(), unbound, c.ids, nil, nil)
 		require.NoError(t, err)
 		assert.Equal(t, c.want, n, c.ids)
 	}
-	assert.Equal(t, []string{"two", "two"}, w.findIDs(t, everybody, `{}`))
-	_, err := w.GetMemory(t.Context(), everybody, "two", nil, nil)
+	assert.Equal(t, []string{"two", "two"}, w.findIDs(t, unbound, `{}`))
+	_, err := w.GetMemory(t.Context(), unbound, "two", nil, nil)
 	assert.Equal(t, "Memory with ID two not found", refuses(t, service.NotFound, err).Detail)
-	n, err := w.DeleteMemories(t.Context(), everybody, []string{"two"}, nil, new("bob"))
+	n, err := w.DeleteMemories(t.Context(), unbound, []string{"two"}, nil, new("bob"))
 	require.NoError(t, err)
 	assert.Equal(t, 1, n)
-	m, err := w.GetMemory(t.Context(), everybody, "two", nil, nil)
+	m, err := w.GetMemory(t.Context(), unbound, "two", nil, nil)
 	require.NoError(t, err)
 	assert.Equal(t, "anna", *m.UserID)
-	_, err = w.DeleteMemories(t.Context(), everybody, make([]string, 1001), nil, nil)
+	_, err = w.DeleteMemories(t.Context(), unbound, make([]string, 1001), nil, nil)
 	assert.Equal(t, []any{"query", "memory_ids"}, refuses(t, service.Invalid, err).Fields[0].Loc)
 }
 
@@ -348,7 +348,7 @@ func TestIDsThatNoMemoryHas(t *testing.T) {
 	t.Parallel()
 	w := newMemoryWorld(t, nil)
 	for _, id := range []string{"", "none", "\xff", "a\x00b", strings.Repeat("é", 600)} {
-		_, err := w.GetMemory(t.Context(), everybody, id, nil, nil)
+		_, err := w.GetMemory(t.Context(), unbound, id, nil, nil)
 		detail := refuses(t, service.NotFound, err).Detail
 		assert.True(t, strings.HasPrefix(detail, "Memory with ID ") && strings.HasSuffix(detail, " not found"), detail)
 		assert.LessOrEqual(t, len(detail), 1100)
@@ -364,7 +364,7 @@ func TestPendingMemoriesBecomeSearchableOnce(t *testing.T) {
 	s := w.manager.New(key)
 	s.Memories = []session.Memory{{ID: "seat", Text: "Anna likes window seats."}}
 	require.NoError(t, w.manager.Save(t.Context(), s, nil))
-	assert.Empty(t, w.findIDs(t, everybody, `{}`))
+	assert.Empty(t, w.findIDs(t, unbound, `{}`))
 	for range 3 {
 		_, err := w.manager.Promote(t.Context(), key)
 		require.NoError(t, err)
@@ -387,24 +387,24 @@ func TestLongTermMemoryIsDisabled(t *testing.T) {
 	require.NoError(t, err)
 	ctx := t.Context()
 	for name, call := range map[string]func() error{
-		"create": func() error { return s.CreateMemories(ctx, everybody, nil, nil, &wire.MemoryBody{}) },
-		"search": func() error { _, err := s.SearchMemories(ctx, everybody, &wire.Search{}); return err },
-		"get":    func() error { _, err := s.GetMemory(ctx, everybody, "a", nil, nil); return err },
-		"patch":  func() error { _, err := s.PatchMemory(ctx, everybody, "a", nil, nil, &wire.MemoryPatch{}); return err },
-		"delete": func() error { _, err := s.DeleteMemories(ctx, everybody, nil, nil, nil); return err },
+		"create": func() error { return s.CreateMemories(ctx, unbound, nil, nil, &wire.MemoryBody{}) },
+		"search": func() error { _, err := s.SearchMemories(ctx, unbound, &wire.Search{}); return err },
+		"get":    func() error { _, err := s.GetMemory(ctx, unbound, "a", nil, nil); return err },
+		"patch":  func() error { _, err := s.PatchMemory(ctx, unbound, "a", nil, nil, &wire.MemoryPatch{}); return err },
+		"delete": func() error { _, err := s.DeleteMemories(ctx, unbound, nil, nil, nil); return err },
 		"forget": func() error {
-			_, err := s.ForgetMemories(ctx, everybody, nil, nil, nil, 1, true, &wire.Forget{})
+			_, err := s.ForgetMemories(ctx, unbound, nil, nil, nil, 1, true, &wire.Forget{})
 			return err
 		},
-		"compact": func() error { _, err := s.CompactMemories(ctx, everybody, nil, nil); return err },
+		"compact": func() error { _, err := s.CompactMemories(ctx, unbound, nil, nil); return err },
 		"prompt": func() error {
-			_, err := s.Prompt(ctx, everybody, body[wire.PromptRequest](t, `{"query":"x","session":{"session_id":"s"},"long_term_search":true}`))
+			_, err := s.Prompt(ctx, unbound, body[wire.PromptRequest](t, `{"query":"x","session":{"session_id":"s"},"long_term_search":true}`))
 			return err
 		},
 	} {
 		assert.Equal(t, "Long-term memory is disabled", refuses(t, service.Bad, call()).Detail, name)
 	}
-	p, err := s.Prompt(ctx, everybody, body[wire.PromptRequest](t, `{"query":"x","session":{"session_id":"s"},"long_term_search":false}`))
+	p, err := s.Prompt(ctx, unbound, body[wire.PromptRequest](t, `{"query":"x","session":{"session_id":"s"},"long_term_search":false}`))
 	require.NoError(t, err)
 	assert.Len(t, p.Messages, 1)
 }
@@ -432,26 +432,26 @@ func TestFailuresOfTheIndex(t *testing.T) {
 		ctx := t.Context()
 		one := body[wire.MemoryBody](t, `{"memories":[{"id":"a","text":"secret"}]}`)
 		if want != service.Conflict { // which is tried again a hundred times
-			refuses(t, want, w.CreateMemories(ctx, everybody, nil, nil, one))
-			_, err = w.DeleteMemories(ctx, everybody, []string{"a"}, nil, nil)
+			refuses(t, want, w.CreateMemories(ctx, unbound, nil, nil, one))
+			_, err = w.DeleteMemories(ctx, unbound, []string{"a"}, nil, nil)
 			refuses(t, want, err)
-			_, err = w.PatchMemory(ctx, everybody, "a", nil, nil, &wire.MemoryPatch{Text: new("b")})
+			_, err = w.PatchMemory(ctx, unbound, "a", nil, nil, &wire.MemoryPatch{Text: new("b")})
 			refuses(t, want, err)
 		}
-		_, err = w.GetMemory(ctx, everybody, "a", nil, nil)
+		_, err = w.GetMemory(ctx, unbound, "a", nil, nil)
 		refuses(t, want, err)
-		_, err = w.SearchMemories(ctx, everybody, &wire.Search{})
+		_, err = w.SearchMemories(ctx, unbound, &wire.Search{})
 		refused := refuses(t, want, err)
 		assert.NotContains(t, refused.Detail, "4711")
-		_, err = w.ForgetMemories(ctx, everybody, nil, nil, nil, 10, true, body[wire.Forget](t, `{"policy":{"budget":0}}`))
+		_, err = w.ForgetMemories(ctx, unbound, nil, nil, nil, 10, true, body[wire.Forget](t, `{"policy":{"budget":0}}`))
 		refuses(t, want, err)
-		_, err = w.Prompt(ctx, everybody, body[wire.PromptRequest](t, `{"query":"x","long_term_search":{}}`))
+		_, err = w.Prompt(ctx, unbound, body[wire.PromptRequest](t, `{"query":"x","long_term_search":{}}`))
 		refuses(t, want, err)
 	}
 	w := newMemoryWorld(t, nil)
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := w.SearchMemories(ended, everybody, &wire.Search{})
+	_, err := w.SearchMemories(ended, unbound, &wire.Search{})
 	require.ErrorIs(t, err, context.Canceled)
 	var wrapped *service.Error
 	assert.False(t, errors.As(err, &wrapped))

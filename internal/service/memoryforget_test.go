@@ -75,7 +75,7 @@ func TestForget(t *testing.T) {
 			forgettable(w, t)
 			want := strings.Fields(c.want)
 			for _, dryRun := range []bool{true, false} {
-				f, err := w.ForgetMemories(t.Context(), everybody, c.namespace, c.user, c.session, c.limit, dryRun, body[wire.Forget](t, c.body))
+				f, err := w.ForgetMemories(t.Context(), unbound, c.namespace, c.user, c.session, c.limit, dryRun, body[wire.Forget](t, c.body))
 				require.NoError(t, err)
 				assert.ElementsMatch(t, want, f.DeletedIDs)
 				assert.NotNil(t, f.DeletedIDs)
@@ -86,7 +86,7 @@ func TestForget(t *testing.T) {
 				if !dryRun {
 					left -= len(want)
 				}
-				assert.Equal(t, left, w.find(t, everybody, `{}`).Total)
+				assert.Equal(t, left, w.find(t, unbound, `{}`).Total)
 			}
 		})
 	}
@@ -105,16 +105,16 @@ func TestForgettingThatIsRefused(t *testing.T) {
 		`{"policy":{"budget":0,"memory_type_allowlist":["poem"]}}`:                       "memory_type_allowlist",
 		`{"policy":{"budget":0},"pinned_ids":["` + strings.Repeat(`a","`, 1000) + `b"]}`: "pinned_ids",
 	} {
-		_, err := w.ForgetMemories(t.Context(), everybody, nil, nil, nil, 1000, false, body[wire.Forget](t, text))
+		_, err := w.ForgetMemories(t.Context(), unbound, nil, nil, nil, 1000, false, body[wire.Forget](t, text))
 		refused := refuses(t, service.Invalid, err)
 		require.NotEmpty(t, refused.Fields)
 		assert.Contains(t, refused.Fields[0].Loc, any(at))
 	}
-	_, err := w.ForgetMemories(t.Context(), everybody, nil, nil, nil, 1000, false, &wire.Forget{})
+	_, err := w.ForgetMemories(t.Context(), unbound, nil, nil, nil, 1000, false, &wire.Forget{})
 	assert.Equal(t, []any{"body", "policy"}, refuses(t, service.Invalid, err).Fields[0].Loc)
 	for _, limit := range []int{-1, 10_001} {
-		_, err := w.ForgetMemories(t.Context(), everybody, nil, nil, nil, limit, false, body[wire.Forget](t, `{"policy":{"budget":0}}`))
+		_, err := w.ForgetMemories(t.Context(), unbound, nil, nil, nil, limit, false, body[wire.Forget](t, `{"policy":{"budget":0}}`))
 		assert.Equal(t, []any{"query", "limit"}, refuses(t, service.Invalid, err).Fields[0].Loc)
 	}
-	assert.Equal(t, 8, w.find(t, everybody, `{}`).Total)
+	assert.Equal(t, 8, w.find(t, unbound, `{}`).Total)
 }

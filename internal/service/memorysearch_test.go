@@ -48,7 +48,7 @@ func TestScoresOfASemanticSearch(t *testing.T) {
 		dist, score float64
 	}{{"same", 0, 1}, {"near", 0.5, 0.5}, {"right", 1, 0}, {"against", 2, 0}}
 	for _, search := range []string{`{"text":"q @0"}`, `{"text":"q @0","search_mode":"semantic","recency_boost":"false","limit":"100"}`} {
-		found := w.find(t, everybody, search)
+		found := w.find(t, unbound, search)
 		require.Len(t, found.Memories, 4)
 		for i, c := range want {
 			m := found.Memories[i]
@@ -61,11 +61,11 @@ func TestScoresOfASemanticSearch(t *testing.T) {
 	for threshold, ids := range map[string][]string{
 		"0.000001": {"same"}, "0.49": {"same"}, "0.51": {"same", "near"}, `"1.5"`: {"same", "near", "right"}, "3": {"same", "near", "right", "against"},
 	} {
-		found := w.find(t, everybody, `{"text":"q @0","distance_threshold":`+threshold+`}`)
+		found := w.find(t, unbound, `{"text":"q @0","distance_threshold":`+threshold+`}`)
 		assert.Equal(t, ids, idsOf(found.Memories), threshold)
 		assert.Equal(t, len(ids), found.Total)
 	}
-	assert.Empty(t, w.findIDs(t, everybody, `{"text":"q @10","distance_threshold":0}`), "0 is a threshold")
+	assert.Empty(t, w.findIDs(t, unbound, `{"text":"q @10","distance_threshold":0}`), "0 is a threshold")
 }
 
 func TestScoresOfAKeywordSearch(t *testing.T) {
@@ -76,7 +76,7 @@ func TestScoresOfAKeywordSearch(t *testing.T) {
 	// weight of the term is in both.
 	part := func(length float64) float64 { return 2.2 / (1 + 1.2*(0.25+0.75*length/(8.0/3))) }
 	for _, search := range []string{`{"text":"tea","search_mode":"keyword"}`, `{"text":"tea"}`, `{"text":"tea","search_mode":"hybrid"}`} {
-		found := w.find(t, everybody, search)
+		found := w.find(t, unbound, search)
 		require.Equal(t, []string{"short", "long"}, idsOf(found.Memories))
 		assert.InDelta(t, 1, *found.Memories[0].Score, 1e-9)
 		assert.InDelta(t, 0, found.Memories[0].Dist, 1e-9)
@@ -97,7 +97,7 @@ func TestScoresOfAHybridSearch(t *testing.T) {
 		`,"hybrid_alpha":0`:      {"words": 1, "vector": 0, "against": 0},
 		`,"hybrid_alpha":"1.00"`: {"words": 0, "vector": 0.5, "against": 0},
 	} {
-		found := w.find(t, everybody, `{"text":"tea @0","search_mode":"hybrid","recency_boost":false`+alpha+`}`)
+		found := w.find(t, unbound, `{"text":"tea @0","search_mode":"hybrid","recency_boost":false`+alpha+`}`)
 		require.Len(t, found.Memories, 3)
 		for _, m := range found.Memories {
 			assert.InDelta(t, scores[m.ID], *m.Score, 1e-6, "%s %s", alpha, m.ID)
@@ -145,7 +145,7 @@ func TestRecencyOfASearch(t *testing.T) {
 				w := newMemoryWorld(t, &degrees{})
 				w.create(t, fmt.Sprintf(`{"id":"new","text":"a @60","last_accessed":%q,"created_at":%q},
 					{"id":"old","text":"b @%v","last_accessed":"2016-03-01T12:00:00Z","created_at":"2016-03-01T12:00:00Z","session_id":"other"}`, c.accessed, c.created, angle))
-				found := w.find(t, everybody, `{"text":"q @0"`+c.options+`}`)
+				found := w.find(t, unbound, `{"text":"q @0"`+c.options+`}`)
 				assert.Equal(t, want, idsOf(found.Memories), "%v degrees", angle)
 				for _, m := range found.Memories {
 					match := cosine(map[string]float64{"new": 60, "old": angle}[m.ID])
@@ -162,7 +162,7 @@ func TestListsHaveNoScores(t *testing.T) {
 	w := newMemoryWorld(t, &degrees{})
 	w.create(t, `{"id":"a","text":"a @0","created_at":"2026-01-01T00:00:00Z"},{"id":"b","text":"b @90","created_at":"2026-02-01T00:00:00Z","topics":["t"]}`)
 	for _, search := range []string{`{}`, `{"text":""}`, `{"text":" \t","search_mode":"hybrid"}`, `{"text":null,"distance_threshold":0.1}`} {
-		found := w.find(t, everybody, search)
+		found := w.find(t, unbound, search)
 		assert.Equal(t, []string{"b", "a"}, idsOf(found.Memories), "newest first")
 		for _, m := range found.Memories {
 			assert.Zero(t, m.Dist)
@@ -170,8 +170,8 @@ func TestListsHaveNoScores(t *testing.T) {
 			assert.Nil(t, m.ScoreType)
 		}
 	}
-	assert.Equal(t, []string{"b"}, w.findIDs(t, everybody, `{"topics":{"any":["t"]}}`))
-	data, err := wire.Encode(w.find(t, everybody, `{"topics":{"eq":"none"}}`))
+	assert.Equal(t, []string{"b"}, w.findIDs(t, unbound, `{"topics":{"any":["t"]}}`))
+	data, err := wire.Encode(w.find(t, unbound, `{"topics":{"eq":"none"}}`))
 	require.NoError(t, err)
 	assert.JSONEq(t, `{"memories":[],"total":0,"next_offset":null}`, string(data))
 }
@@ -187,7 +187,7 @@ func TestPagesOfASearch(t *testing.T) {
 	for _, search := range []string{`"text":"tea","search_mode":"keyword"`, `"text":""`} {
 		seen := map[string]bool{}
 		for offset := 0; ; {
-			found := w.find(t, everybody, fmt.Sprintf(`{%s,"limit":5,"offset":"%d"}`, search, offset))
+			found := w.find(t, unbound, fmt.Sprintf(`{%s,"limit":5,"offset":"%d"}`, search, offset))
 			assert.Equal(t, 23, found.Total)
 			for _, id := range idsOf(found.Memories) {
 				assert.False(t, seen[id], "%s comes twice", id)
@@ -202,14 +202,14 @@ func TestPagesOfASearch(t *testing.T) {
 		}
 		assert.Len(t, seen, 23)
 	}
-	found := w.find(t, everybody, `{"topics":{"eq":"t1"},"limit":11}`)
+	found := w.find(t, unbound, `{"topics":{"eq":"t1"},"limit":11}`)
 	assert.Equal(t, 11, found.Total)
 	assert.Nil(t, found.NextOffset, "the page is full, and the last one")
-	found = w.find(t, everybody, `{"offset":100}`)
+	found = w.find(t, unbound, `{"offset":100}`)
 	assert.Empty(t, found.Memories)
 	assert.Equal(t, 23, found.Total)
 	assert.Nil(t, found.NextOffset)
-	assert.Len(t, w.findIDs(t, everybody, `{}`), 10)
+	assert.Len(t, w.findIDs(t, unbound, `{}`), 10)
 }
 
 func TestFiltersOfASearch(t *testing.T) {
@@ -252,7 +252,7 @@ func TestFiltersOfASearch(t *testing.T) {
 		`"event_date":{"ne":"2026-01-01"}`:                                   "bc",
 		`"field":"x","namespace":{"eq":"work","field":"user_id"}`:            "c",
 	} {
-		found := w.find(t, everybody, `{`+filter+`}`)
+		found := w.find(t, unbound, `{`+filter+`}`)
 		assert.ElementsMatch(t, strings.Split(want, "")[:len(want)], idsOf(found.Memories), filter)
 		assert.Equal(t, len(want), found.Total, filter)
 	}
@@ -295,7 +295,7 @@ func TestSearchesThatAreRefused(t *testing.T) {
 		}
 	}
 	for _, mode := range []string{"keyword", "hybrid"} {
-		_, err := w.SearchMemories(t.Context(), everybody, body[wire.Search](t, `{"text":"x","distance_threshold":0.5,"search_mode":"`+mode+`"}`))
+		_, err := w.SearchMemories(t.Context(), unbound, body[wire.Search](t, `{"text":"x","distance_threshold":0.5,"search_mode":"`+mode+`"}`))
 		assert.Equal(t, "distance_threshold is only supported for semantic search mode", refuses(t, service.Bad, err).Detail)
 	}
 }
@@ -307,13 +307,13 @@ func TestSearchWithoutAnEmbedder(t *testing.T) {
 		w.create(t, `{"id":"a","text":"Anna likes window seats. @10"},{"id":"b","text":"Bob drinks tea. @90"}`)
 		broken.broken = name == "away"
 		for _, search := range []string{`{"text":"window seat"}`, `{"text":"window seat","search_mode":"hybrid"}`, `{"text":"window seat","distance_threshold":0.1}`} {
-			found := w.find(t, everybody, search)
+			found := w.find(t, unbound, search)
 			assert.Equal(t, []string{"a"}, idsOf(found.Memories), name)
 			assert.Equal(t, "keyword", *found.Memories[0].ScoreType)
 		}
 	}
 	w := newMemoryWorld(t, &degrees{broken: true})
-	refuses(t, service.Unavailable, w.CreateMemories(t.Context(), everybody, nil, nil, body[wire.MemoryBody](t, `{"memories":[{"id":"a","text":"x"}]}`)))
+	refuses(t, service.Unavailable, w.CreateMemories(t.Context(), unbound, nil, nil, body[wire.MemoryBody](t, `{"memories":[{"id":"a","text":"x"}]}`)))
 }
 
 // With the words that memories share for meanings: what fits is found, the best first.
@@ -324,7 +324,7 @@ func TestSearchByEmbeddings(t *testing.T) {
 		{"id":"deploy","text":"The deployment of payments runs on Tuesdays."}`)
 	for question, id := range map[string]string{"Which seat on a flight?": "seat", "green tea": "tea", "When is the deployment?": "deploy"} {
 		for _, mode := range []string{"semantic", "hybrid", "keyword"} {
-			found := w.find(t, everybody, fmt.Sprintf(`{"text":%q,"search_mode":%q}`, question, mode))
+			found := w.find(t, unbound, fmt.Sprintf(`{"text":%q,"search_mode":%q}`, question, mode))
 			require.NotEmpty(t, found.Memories)
 			assert.Equal(t, id, found.Memories[0].ID, "%s by %s", question, mode)
 			assert.Equal(t, mode, *found.Memories[0].ScoreType)
@@ -333,7 +333,7 @@ func TestSearchByEmbeddings(t *testing.T) {
 			}
 		}
 	}
-	m, err := w.GetMemory(t.Context(), everybody, "seat", nil, nil)
+	m, err := w.GetMemory(t.Context(), unbound, "seat", nil, nil)
 	require.NoError(t, err)
 	assert.Positive(t, m.AccessCount, "that it was found is a use")
 }

@@ -54,7 +54,7 @@ func TestTenantsAndWhatIsNotTheirs(t *testing.T) {
 			t.Parallel()
 			w := populated(t)
 			ctx := t.Context()
-			before := w.find(t, everybody, `{"limit":100}`)
+			before := w.find(t, unbound, `{"limit":100}`)
 			pin := body[wire.MemoryPatch](t, `{"pinned":true}`)
 
 			// What is another's is not there, whether it is named or not.
@@ -99,7 +99,7 @@ func TestTenantsAndWhatIsNotTheirs(t *testing.T) {
 				_, err = w.PatchMemory(ctx, c.tenant, id, nil, nil, &wire.MemoryPatch{Namespace: c.namespace, UserID: c.userID})
 				assert.Equal(t, c.detail, refuses(t, service.Forbidden, err).Detail, "the same whether it is there or not")
 			}
-			assert.Equal(t, before.Memories, w.find(t, everybody, `{"limit":100}`).Memories, "nothing was changed")
+			assert.Equal(t, before.Memories, w.find(t, unbound, `{"limit":100}`).Memories, "nothing was changed")
 
 			// What is its own, it has.
 			for _, id := range c.own {
@@ -134,12 +134,12 @@ func TestCreatedMemoriesAreTheTenants(t *testing.T) {
 	for _, memory := range []string{`{"id":"a","text":"1"}`, `{"id":"b","text":"2","namespace":"","user_id":""}`, `{"id":"c","text":"3","namespace":"shop","user_id":"anna"}`} {
 		require.NoError(t, w.CreateMemories(t.Context(), bound, nil, nil, body[wire.MemoryBody](t, `{"memories":[`+memory+`]}`)))
 	}
-	for _, m := range w.find(t, everybody, `{}`).Memories {
+	for _, m := range w.find(t, unbound, `{}`).Memories {
 		assert.Equal(t, []string{"shop", "anna"}, []string{*m.Namespace, *m.UserID}, m.ID)
 	}
 	part := service.Tenant{UserID: "bob"}
 	require.NoError(t, w.CreateMemories(t.Context(), part, new("work"), nil, body[wire.MemoryBody](t, `{"memories":[{"id":"d","text":"1"}]}`)))
-	m, err := w.GetMemory(t.Context(), everybody, "d", new("work"), new("bob"))
+	m, err := w.GetMemory(t.Context(), unbound, "d", new("work"), new("bob"))
 	require.NoError(t, err)
 	assert.Equal(t, "bob", *m.UserID)
 }
@@ -282,5 +282,5 @@ func checkTenant(t *rapid.T, w *memoryWorld, all map[owned]bool, his map[string]
 			}
 		}
 	}
-	require.Equal(t, len(all), w.find(t, everybody, `{}`).Total)
+	require.Equal(t, len(all), w.find(t, unbound, `{}`).Total)
 }

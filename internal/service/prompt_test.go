@@ -26,7 +26,7 @@ func conversed(t *testing.T) *memoryWorld {
 		{Role: "tool", ToolCallID: "c1", Content: "LH 12 %d"}, {Role: "assistant", Content: "There is LH 12."}, {Role: "narrator", Content: "It rains."},
 	}
 	require.NoError(t, w.manager.Save(t.Context(), s, nil))
-	_, err := w.RecordToolCall(t.Context(), everybody, service.Ref{SessionID: "s1", Namespace: new("shop"), UserID: new("anna")}, &wire.RecordedCall{
+	_, err := w.RecordToolCall(t.Context(), unbound, service.Ref{SessionID: "s1", Namespace: new("shop"), UserID: new("anna")}, &wire.RecordedCall{
 		Name: "cms_get", Result: map[string]any{"page": map[string]any{"id": "page-0001", "title": "Home"}},
 	})
 	require.NoError(t, err)
@@ -39,7 +39,7 @@ func conversed(t *testing.T) *memoryWorld {
 // promptOf asks for a prompt by a body of JSON.
 func (w *memoryWorld) promptOf(t *testing.T, request string) *wire.Prompt {
 	t.Helper()
-	p, err := w.Prompt(t.Context(), everybody, body[wire.PromptRequest](t, request))
+	p, err := w.Prompt(t.Context(), unbound, body[wire.PromptRequest](t, request))
 	require.NoError(t, err)
 	require.NotNil(t, p.LongTerm)
 	for _, m := range p.Messages {
@@ -122,7 +122,7 @@ func TestPromptsThatAreRefused(t *testing.T) {
 		`{"query":"q","session":null}`:           "Either session or long_term_search must be provided",
 		`{"query":"q","long_term_search":{"distance_threshold":0.5,"search_mode":"keyword"}}`: "distance_threshold is only supported for semantic search mode",
 	} {
-		_, err := w.Prompt(t.Context(), everybody, body[wire.PromptRequest](t, request))
+		_, err := w.Prompt(t.Context(), unbound, body[wire.PromptRequest](t, request))
 		assert.Equal(t, says, refuses(t, service.Bad, err).Detail)
 	}
 	for request, at := range map[string]string{
@@ -131,7 +131,7 @@ func TestPromptsThatAreRefused(t *testing.T) {
 		`{"query":"q","session":{"session_id":"s"},"long_term_search":{"limit":1000}}`: "limit",
 		`{"query":"q","long_term_search":{"topics":{"any":[]}}}`:                       "topics",
 	} {
-		_, err := w.Prompt(t.Context(), everybody, body[wire.PromptRequest](t, request))
+		_, err := w.Prompt(t.Context(), unbound, body[wire.PromptRequest](t, request))
 		assert.Contains(t, refuses(t, service.Invalid, err).Fields[0].Loc, any(at))
 	}
 }

@@ -1,7 +1,6 @@
 package service
 
 import (
-	"slices"
 	"time"
 
 	"github.com/go-workingmemory/workingmemory/adapters/rest/wire"
@@ -31,7 +30,7 @@ func (s *Service) answer(found *session.Session, model string, window int64, min
 		a.Messages = append(a.Messages, messageOut(&found.Messages[i]))
 	}
 	for i := range found.Memories {
-		a.Memories = append(a.Memories, memoryOut(&found.Memories[i]))
+		a.Memories = append(a.Memories, wireMemory(&found.Memories[i]))
 	}
 	if found.Data != nil {
 		a.Data = found.Data
@@ -66,35 +65,6 @@ func messageOut(m *session.Message) wire.Message {
 		out.ToolCalls = append(out.ToolCalls, wire.ToolCall(c))
 	}
 	return out
-}
-
-// memoryOut is a memory of a session, or a record of long-term memory, for the wire. Of times
-// that are not known clients would make up their own.
-func memoryOut(m *session.Memory) wire.Memory {
-	kind := m.Type
-	if kind == "" {
-		kind = session.MemorySemantic
-	}
-	return wire.Memory{
-		ID: m.ID, Text: m.Text, Type: string(kind), Topics: listOut(m.Topics), Entities: listOut(m.Entities),
-		Namespace: orNull(m.Namespace), UserID: orNull(m.UserID), SessionID: orNull(m.SessionID),
-		EventDate: timeOut(m.EventDate), CreatedAt: timeOut(m.CreatedAt), UpdatedAt: timeOut(latest(m.UpdatedAt, m.CreatedAt)),
-		LastAccessed: timeOut(latest(m.LastAccessed, m.CreatedAt)), AccessCount: wire.Int(m.AccessCount), Pinned: wire.Bool(m.Pinned),
-		Hash: orNull(m.Hash), PersistedAt: timeOut(m.PersistedAt), ExtractedFrom: listOut(m.ExtractedFrom),
-		ExtractionStrategy: m.ExtractionStrategy, Metadata: m.Metadata,
-	}
-}
-
-// memoryIn is a memory of a request.
-func memoryIn(in *wire.Memory) session.Memory {
-	return session.Memory{
-		ID: in.ID, Text: in.Text, Type: session.MemoryType(in.Type), Topics: slices.Clone(in.Topics), Entities: slices.Clone(in.Entities),
-		Namespace: orElse(in.Namespace, ""), UserID: orElse(in.UserID, ""), SessionID: orElse(in.SessionID, ""),
-		EventDate: timeIn(in.EventDate), CreatedAt: timeIn(in.CreatedAt), UpdatedAt: timeIn(in.UpdatedAt),
-		LastAccessed: timeIn(in.LastAccessed), AccessCount: int(max(in.AccessCount, 0)), Pinned: bool(in.Pinned),
-		Hash: orElse(in.Hash, ""), PersistedAt: timeIn(in.PersistedAt), ExtractedFrom: slices.Clone(in.ExtractedFrom),
-		ExtractionStrategy: in.ExtractionStrategy, Metadata: in.Metadata,
-	}
 }
 
 // latest is a time, or where it is not known the one before it.

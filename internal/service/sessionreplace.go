@@ -95,7 +95,7 @@ func (r *replacement) memories(had []session.Memory) []session.Memory {
 	}
 	memories := make([]session.Memory, 0, len(r.body.Memories))
 	for i := range r.body.Memories {
-		m := memoryIn(&r.body.Memories[i])
+		m := memoryRecord(&r.body.Memories[i])
 		if was := known[m.ID]; was != nil && m.ID != "" {
 			keepMemory(&m, was)
 			delete(known, m.ID)
