@@ -131,5 +131,11 @@ func toolRoutes() []route {
 			summary: "Render the [WORKING MEMORY] block", detail: "The text for a model's prompt; empty where there is nothing to say, or no such session.",
 			params: slices.Concat(ownerParams(), []param{budget}), media: mediaText, serve: getBlock,
 		},
+		{
+			name: "getDecisions", method: "GET", pattern: sessionPath + "/decisions", group: groupSessions, class: ClassTenant,
+			summary: "Say what a session's block shows, and why",
+			detail:  "How full the window is; for each entity whether the default block shows it, and if not, why not; and what became of entities in the calls that this process recorded last.",
+			params:  ownerParams(), out: reflect.TypeFor[wire.Decisions](), fails: []int{404}, serve: getDecisions,
+		},
 	}
 }
