@@ -191,7 +191,7 @@ func checkTenantWall(c *caller, s *store) {
 	}
 	for _, r := range append(routes(c.as(owner.token)), route{"GET", "/metrics"}) {
 		path := parameter.ReplaceAllString(r.pattern, id)
-		for _, query := range []string{"", "?namespace=" + c.ns, "?user_id=u", "?namespace=" + c.ns + "&user_id=u&dry_run=false&memory_ids=" + id} {
+		for _, query := range []string{"", "?namespace=" + c.ns, "?namespace=" + c.ns + "&user_id=u&dry_run=false&memory_ids=" + id} {
 			for i, stranger := range strangers {
 				for _, body := range bodiesOf(r, bodies) {
 					a := stranger.send(r.method, path+query, body)

@@ -53,7 +53,7 @@ func oddPaths(t *testing.T, p *process) {
 
 // smallThings are bodies that take far more memory read than sent, if a server lets them.
 func smallThings(t *testing.T, p *process) {
-	size := 4 << 20
+	size := large(10 << 20)
 	if thorough() {
 		size = 30 << 20
 	}

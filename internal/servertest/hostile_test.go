@@ -58,11 +58,13 @@ func wellBehaved(t *testing.T, p *process, stop <-chan struct{}) <-chan int {
 	go func() {
 		n := 0
 		defer func() { served <- n }()
+		pace := time.NewTicker(10 * time.Millisecond)
+		defer pace.Stop()
 		for {
 			select {
 			case <-stop:
 				return
-			default:
+			case <-pace.C:
 			}
 			a, err := c.try(http.MethodPost, c.of(fmt.Sprint("s", n/20), "messages"), `{"messages":`+talkFrom(n%20, n%20+1)+`}`)
 			// What comes at the same time as the large bodies may be asked to come again.
@@ -191,10 +193,18 @@ func (letters) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// large is a size of bodies: the race detector makes everything ten times slower.
+func large(size int) int {
+	if raceDetector {
+		return size / 20
+	}
+	return size
+}
+
 func deepJSON(t *testing.T, p *process) {
 	c := call(t, p)
 	for _, open := range []string{`[`, `{"a":`, `[{"a":[`} {
-		for _, size := range []int{2000, 1 << 20, 20 << 20} {
+		for _, size := range []int{2000, large(20 << 20)} {
 			deep := strings.Repeat(open, size/len(open))
 			c.patient(func() *answer { return c.put(c.wm("s"), `{"data":{"a":`+deep) }).is(422)
 			c.patient(func() *answer { return c.put(c.wm("s"), deep) }).is(422)
