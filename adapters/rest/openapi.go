@@ -165,7 +165,7 @@ func (rt *route) failures() []int {
 		}
 	}
 	add(rt.fails...)
-	if rt.name != "health" {
+	if !rt.free {
 		add(http.StatusTooManyRequests, http.StatusServiceUnavailable)
 	}
 	if rt.class != ClassOpen {

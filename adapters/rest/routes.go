@@ -34,6 +34,7 @@ type route struct {
 	pattern string
 	parts   []string // of the pattern
 	class   Class
+	free    bool // no token, and no limit: probes must get through
 	group   string
 	summary string
 	detail  string
@@ -128,8 +129,14 @@ func toolRoutes() []route {
 		},
 		{
 			name: "getBlock", method: "GET", pattern: sessionPath + "/block", group: groupSessions, class: ClassTenant,
-			summary: "Render the [WORKING MEMORY] block", detail: "The text for a model's prompt; empty where there is nothing to say.",
-			params: slices.Concat(ownerParams(), []param{budget}), media: mediaText, fails: []int{404}, serve: getBlock,
+			summary: "Render the [WORKING MEMORY] block", detail: "The text for a model's prompt; empty where there is nothing to say, or no such session.",
+			params: slices.Concat(ownerParams(), []param{budget}), media: mediaText, serve: getBlock,
+		},
+		{
+			name: "getDecisions", method: "GET", pattern: sessionPath + "/decisions", group: groupSessions, class: ClassTenant,
+			summary: "Say what a session's block shows, and why",
+			detail:  "How full the window is; for each entity whether the default block shows it, and if not, why not; and what became of entities in the calls that this process recorded last.",
+			params:  ownerParams(), out: reflect.TypeFor[wire.Decisions](), fails: []int{404}, serve: getDecisions,
 		},
 	}
 }

@@ -66,6 +66,7 @@ func newRoot() *cobra.Command {
 		newServe(),
 		newMCP(),
 		newToken(),
+		newInspect(),
 		newExtract(),
 		newReplay(),
 		newEval(),

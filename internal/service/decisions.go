@@ -21,7 +21,9 @@ func (s *Service) Decisions(ctx context.Context, t Tenant, ref Ref) (*wire.Decis
 	if err != nil {
 		return nil, err
 	}
-	return &wire.Decisions{Entities: s.verdicts(found), Decisions: decisionsOf(s.decisions(found.Key))}, nil
+	return &wire.Decisions{
+		Usage: *s.usageOf(found, View{}), Entities: s.verdicts(found), Decisions: decisionsOf(s.decisions(found.Key)),
+	}, nil
 }
 
 // verdicts are what the block that Block returns by default does with each entity. Of a

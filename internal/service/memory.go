@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/adapters/rest/wire"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
 // scope is what a tenant's request may see of long-term memory, narrowed to a namespace
@@ -120,7 +121,7 @@ func apply(patch *wire.MemoryPatch, r *longterm.Record) error {
 		r.Entities = *patch.Entities
 	}
 	if patch.Type != nil {
-		r.Type = memoryType(*patch.Type)
+		r.Type = session.MemoryType(*patch.Type)
 	}
 	if patch.EventDate != nil {
 		r.EventDate = timeIn(patch.EventDate)

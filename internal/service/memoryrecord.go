@@ -1,7 +1,6 @@
 package service
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -13,7 +12,7 @@ import (
 // it says of owners, uses and promotions is taken as it is: callers decide what counts.
 func memoryRecord(m *wire.Memory) session.Memory {
 	return session.Memory{
-		ID: m.ID, Text: m.Text, Type: memoryType(m.Type),
+		ID: m.ID, Text: m.Text, Type: session.MemoryType(m.Type),
 		Topics: slices.Clone([]string(m.Topics)), Entities: slices.Clone([]string(m.Entities)),
 		Namespace: orElse(m.Namespace, ""), UserID: orElse(m.UserID, ""), SessionID: orElse(m.SessionID, ""),
 		EventDate: timeIn(m.EventDate), CreatedAt: timeIn(m.CreatedAt), UpdatedAt: timeIn(m.UpdatedAt),
@@ -26,23 +25,18 @@ func memoryRecord(m *wire.Memory) session.Memory {
 	}
 }
 
-// wireMemory is a memory as it is answered. What is promoted counts as extracted, as
-// clients of agent-memory-server expect it.
+// wireMemory is a memory as it is answered. Of times that are not known clients would make
+// up their own. What is promoted counts as extracted, as clients of agent-memory-server
+// expect it.
 func wireMemory(r *session.Memory) wire.Memory {
 	return wire.Memory{
-		ID: r.ID, Text: r.Text, Type: string(cmp.Or(r.Type, session.MemorySemantic)),
-		Topics: listOut(r.Topics), Entities: listOut(r.Entities),
+		ID: r.ID, Text: r.Text, Type: string(kindOf(r)), Topics: listOut(r.Topics), Entities: listOut(r.Entities),
 		Namespace: orNull(r.Namespace), UserID: orNull(r.UserID), SessionID: orNull(r.SessionID),
-		EventDate: timeOut(r.EventDate), CreatedAt: timeOut(r.CreatedAt), UpdatedAt: timeOut(r.UpdatedAt),
-		LastAccessed: timeOut(r.LastAccessed), PersistedAt: timeOut(r.PersistedAt),
+		EventDate: timeOut(r.EventDate), CreatedAt: timeOut(r.CreatedAt), UpdatedAt: timeOut(latest(r.UpdatedAt, r.CreatedAt)),
+		LastAccessed: timeOut(latest(r.LastAccessed, r.CreatedAt)), PersistedAt: timeOut(r.PersistedAt),
 		AccessCount: wire.Int(r.AccessCount), Pinned: wire.Bool(r.Pinned), Hash: orNull(r.Hash),
 		Extracted:     wire.Flag(!r.PersistedAt.IsZero()),
 		ExtractedFrom: listOut(r.ExtractedFrom), ExtractionStrategy: r.ExtractionStrategy,
 		Metadata: r.Metadata,
 	}
-}
-
-// memoryType is a type of memories by its name, a fact for none.
-func memoryType(name string) session.MemoryType {
-	return cmp.Or(session.MemoryType(name), session.MemorySemantic)
 }

@@ -107,7 +107,7 @@ func (s *Service) load(ctx context.Context, t Tenant, ref Ref, opts *session.Loa
 // none. With ifMatch, an If-Match header, it removes one that matches alone. Errors:
 // NotFound if several are meant, Stale, Unavailable.
 func (s *Service) DeleteSession(ctx context.Context, t Tenant, ref Ref, ifMatch string) error {
-	if _, _, mine := narrowed(t, ref.Namespace, ref.UserID); !mine || len(ref.SessionID) > maxIDBytes {
+	if _, _, mine := narrowed(t, ref.Namespace, ref.UserID); !mine || ref.SessionID == "" || len(ref.SessionID) > maxIDBytes {
 		if ifMatch != "" {
 			return stale(ref)
 		}

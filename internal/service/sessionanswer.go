@@ -1,7 +1,6 @@
 package service
 
 import (
-	"slices"
 	"time"
 
 	"github.com/go-workingmemory/workingmemory/adapters/rest/wire"
@@ -31,7 +30,7 @@ func (s *Service) answer(found *session.Session, model string, window int64, min
 		a.Messages = append(a.Messages, messageOut(&found.Messages[i]))
 	}
 	for i := range found.Memories {
-		a.Memories = append(a.Memories, memoryOut(&found.Memories[i]))
+		a.Memories = append(a.Memories, wireMemory(&found.Memories[i]))
 	}
 	if found.Data != nil {
 		a.Data = found.Data
@@ -68,32 +67,12 @@ func messageOut(m *session.Message) wire.Message {
 	return out
 }
 
-// memoryOut is a memory of a session, or a record of long-term memory, for the wire.
-func memoryOut(m *session.Memory) wire.Memory {
-	kind := m.Type
-	if kind == "" {
-		kind = session.MemorySemantic
+// latest is a time, or where it is not known the one before it.
+func latest(at, before time.Time) time.Time {
+	if at.IsZero() {
+		return before
 	}
-	return wire.Memory{
-		ID: m.ID, Text: m.Text, Type: string(kind), Topics: listOut(m.Topics), Entities: listOut(m.Entities),
-		Namespace: orNull(m.Namespace), UserID: orNull(m.UserID), SessionID: orNull(m.SessionID),
-		EventDate: timeOut(m.EventDate), CreatedAt: timeOut(m.CreatedAt), UpdatedAt: timeOut(m.UpdatedAt),
-		LastAccessed: timeOut(m.LastAccessed), AccessCount: wire.Int(m.AccessCount), Pinned: wire.Bool(m.Pinned),
-		Hash: orNull(m.Hash), PersistedAt: timeOut(m.PersistedAt), ExtractedFrom: listOut(m.ExtractedFrom),
-		ExtractionStrategy: m.ExtractionStrategy, Metadata: m.Metadata,
-	}
-}
-
-// memoryIn is a memory of a request.
-func memoryIn(in *wire.Memory) session.Memory {
-	return session.Memory{
-		ID: in.ID, Text: in.Text, Type: session.MemoryType(in.Type), Topics: slices.Clone(in.Topics), Entities: slices.Clone(in.Entities),
-		Namespace: orElse(in.Namespace, ""), UserID: orElse(in.UserID, ""), SessionID: orElse(in.SessionID, ""),
-		EventDate: timeIn(in.EventDate), CreatedAt: timeIn(in.CreatedAt), UpdatedAt: timeIn(in.UpdatedAt),
-		LastAccessed: timeIn(in.LastAccessed), AccessCount: int(max(in.AccessCount, 0)), Pinned: bool(in.Pinned),
-		Hash: orElse(in.Hash, ""), PersistedAt: timeIn(in.PersistedAt), ExtractedFrom: slices.Clone(in.ExtractedFrom),
-		ExtractionStrategy: in.ExtractionStrategy, Metadata: in.Metadata,
-	}
+	return at
 }
 
 func listOut(texts []string) wire.List { return append(wire.List{}, texts...) }

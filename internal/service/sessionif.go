@@ -1,6 +1,7 @@
 package service
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -10,21 +11,16 @@ import (
 // tags are what an If-Match or If-None-Match header lists. Empty ones match nothing.
 type tags struct {
 	any          bool
-	strong, weak []uint64
+	strong, weak []string
 }
 
-// parseTags reads a header. Versions are numbers: a tag that is none is nobody's.
+// parseTags reads a header. A tag without quotes counts as one with them.
 func parseTags(header string) (t tags) {
 	for tag := range strings.SplitSeq(header, ",") {
-		tag = strings.TrimSpace(tag)
-		if tag == "*" {
+		tag, weak := strings.CutPrefix(strings.TrimSpace(tag), "W/")
+		switch version := strings.Trim(tag, `"`); {
+		case tag == "*" && !weak:
 			t.any = true
-			continue
-		}
-		tag, weak := strings.CutPrefix(tag, "W/")
-		version, err := strconv.ParseUint(strings.Trim(tag, `"`), 10, 64)
-		switch {
-		case err != nil:
 		case weak:
 			t.weak = append(t.weak, version)
 		default:
@@ -37,15 +33,7 @@ func parseTags(header string) (t tags) {
 // match reports whether a session that is there, of a version, is one of those. A weak tag
 // says that an answer was much the same, which is not enough.
 func (t tags) match(version uint64) bool {
-	if t.any {
-		return true
-	}
-	for _, v := range t.strong {
-		if v == version {
-			return true
-		}
-	}
-	return false
+	return t.any || slices.Contains(t.strong, strconv.FormatUint(version, 10))
 }
 
 // check returns Stale if a session, whose Version is 0 where it is not there, is not what

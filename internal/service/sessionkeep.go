@@ -46,12 +46,9 @@ func keepMessage(m, was *session.Message) {
 
 // keepMemory lets a memory that comes back keep what it was.
 func keepMemory(m, was *session.Memory) {
-	for _, at := range []struct {
-		is  *time.Time
-		was time.Time
-	}{{&m.CreatedAt, was.CreatedAt}, {&m.UpdatedAt, was.UpdatedAt}, {&m.LastAccessed, was.LastAccessed}} {
-		*at.is = unlessShown(*at.is, at.was)
-	}
+	m.CreatedAt = unlessShown(m.CreatedAt, was.CreatedAt)
+	m.UpdatedAt = unlessFirst(m.UpdatedAt, was.UpdatedAt, was.CreatedAt)
+	m.LastAccessed = unlessFirst(m.LastAccessed, was.LastAccessed, was.CreatedAt)
 	if !m.EventDate.IsZero() {
 		m.EventDate = unlessShown(m.EventDate, was.EventDate)
 	}
@@ -97,6 +94,14 @@ func unlessShown(given, was time.Time) time.Time {
 	return given
 }
 
+// unlessFirst is unlessShown where a time that is not known was shown as the first one.
+func unlessFirst(given, was, first time.Time) time.Time {
+	if was.IsZero() && unlessShown(given, first).Equal(first) {
+		return was
+	}
+	return unlessShown(given, was)
+}
+
 // checkContent refuses a message that says nothing, calls nothing and is no result.
 func checkContent(index int, m *session.Message) error {
 	if strings.TrimSpace(m.Content) != "" || len(m.ToolCalls) > 0 || isResult(m) {
@@ -118,5 +123,3 @@ func checkDuplicates(messages []wire.Message) error {
 	}
 	return nil
 }
-
-func seconds(n int64) time.Duration { return time.Duration(n) * time.Second }

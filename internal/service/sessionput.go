@@ -2,6 +2,8 @@ package service
 
 import (
 	"context"
+	"fmt"
+	"time"
 
 	"github.com/go-workingmemory/workingmemory/adapters/rest/wire"
 	"github.com/go-workingmemory/workingmemory/memory/session"
@@ -39,9 +41,6 @@ func (s *Service) PutSession(ctx context.Context, t Tenant, v WriteView, body *w
 	return s.answer(written, v.Model, v.Window, v.Minimal), warnings(body.Messages), nil
 }
 
-// maxTTLSeconds is the longest time to live: 100 years.
-const maxTTLSeconds = 100 * 365 * 24 * 60 * 60
-
 // options are what a write brings beside what it writes. The body's TTL comes before the
 // query's.
 func (v *WriteView) options(body *wire.Int) (*session.WriteOptions, error) {
@@ -53,10 +52,10 @@ func (v *WriteView) options(body *wire.Int) (*session.WriteOptions, error) {
 	case ttl == nil:
 	case *ttl <= 0:
 		return nil, invalid("greater_than", "Input should be greater than 0", from, "ttl_seconds")
-	case *ttl > maxTTLSeconds:
-		return nil, invalid("less_than_equal", "Input should be less than or equal to 3153600000", from, "ttl_seconds")
+	case *ttl > wire.MaxTTLSeconds:
+		return nil, invalid("less_than_equal", fmt.Sprintf("Input should be less than or equal to %d", wire.MaxTTLSeconds), from, "ttl_seconds")
 	default:
-		opts.TTL = seconds(*ttl)
+		opts.TTL = time.Duration(*ttl) * time.Second
 	}
 	return opts, nil
 }

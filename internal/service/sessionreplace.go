@@ -14,7 +14,8 @@ import (
 // replacement is what a body makes of a session, whatever that is when it is written. What
 // the body does not have is gone, but for:
 //
-//   - the entities and the time when the session was made;
+//   - the entities, and the time when the session was made; it was accessed when it is
+//     written, whatever the body says;
 //   - what a message or memory that was there, by its id, has beyond what most clients know:
 //     calls of tools, say. The time of a message is one to the microsecond on the wire; it
 //     stays what it was;
@@ -37,7 +38,8 @@ func (s *Service) replacement(t Tenant, v *WriteView, body *wire.SessionBody) (*
 		return nil, err
 	}
 	for i := range body.Memories {
-		if _, _, err := owner(t, body.Memories[i].Namespace, body.Memories[i].UserID); err != nil {
+		m := &body.Memories[i] // empty parts are the session's
+		if _, _, err := owner(t, orNull(orElse(m.Namespace, "")), orNull(orElse(m.UserID, ""))); err != nil {
 			return nil, err
 		}
 	}
@@ -93,15 +95,12 @@ func (r *replacement) memories(had []session.Memory) []session.Memory {
 	}
 	memories := make([]session.Memory, 0, len(r.body.Memories))
 	for i := range r.body.Memories {
-		m := memoryIn(&r.body.Memories[i])
+		m := memoryRecord(&r.body.Memories[i])
 		if was := known[m.ID]; was != nil && m.ID != "" {
 			keepMemory(&m, was)
 			delete(known, m.ID)
-		}
-		for _, at := range []*time.Time{&m.CreatedAt, &m.UpdatedAt, &m.LastAccessed} {
-			if at.IsZero() {
-				*at = r.now
-			}
+		} else {
+			r.date(&m)
 		}
 		memories = append(memories, m)
 	}
@@ -111,6 +110,15 @@ func (r *replacement) memories(had []session.Memory) []session.Memory {
 		}
 	}
 	return memories
+}
+
+// date gives a new memory the times that it lacks.
+func (r *replacement) date(m *session.Memory) {
+	for _, at := range []*time.Time{&m.CreatedAt, &m.UpdatedAt, &m.LastAccessed} {
+		if at.IsZero() {
+			*at = r.now
+		}
+	}
 }
 
 // isPendingExtract reports whether a memory was extracted from a session, and is not

@@ -15,6 +15,11 @@ func (s *Service) ContextUsage(ctx context.Context, t Tenant, ref Ref, v View) (
 	if err != nil {
 		return nil, err
 	}
+	return s.usageOf(found, v), nil
+}
+
+// usageOf is the usage of a session that was read, be it without its messages.
+func (s *Service) usageOf(found *session.Session, v View) *wire.ContextUsage {
 	window := s.windowFor(found, v)
 	u := &wire.ContextUsage{
 		SessionID: found.Key.SessionID, Tokens: found.Tokens(), Window: window, Messages: found.Len(),
@@ -32,7 +37,7 @@ func (s *Service) ContextUsage(ctx context.Context, t Tenant, ref Ref, v View) (
 	for e := range found.Entities.All() {
 		u.EntityTypes[e.Type]++
 	}
-	return u, nil
+	return u
 }
 
 func (s *Service) windowFor(found *session.Session, v View) int {

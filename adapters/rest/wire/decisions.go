@@ -2,9 +2,10 @@ package wire
 
 import "time"
 
-// Decisions says what a block shows of a session's entities and why, and what became of them
-// in the calls that the server recorded last.
+// Decisions says how full the window of a session is, what its block shows of its entities and
+// why, and what became of them in the calls that the server recorded last.
 type Decisions struct {
+	Usage     ContextUsage    `json:"usage"`
 	Entities  []EntityVerdict `json:"entities" jsonschema:"newest first"`
 	Decisions []Decision      `json:"decisions" jsonschema:"what happened in the calls that this process recorded, newest last, 200 at most"`
 }

@@ -140,6 +140,14 @@ func TestDecodeLimitsNestingAndLists(t *testing.T) {
 	found = places(t, wire.Decode([]byte(strings.Repeat("[", 5_000_000)), &wire.SessionBody{}))
 	assert.Equal(t, "json_invalid", found[0].Type)
 
+	// Brackets in texts are none, whatever is escaped before them.
+	text := strings.Repeat("[", 2000)
+	for _, escaped := range []string{`\\`, `\"`, `\\\"`, `\\\\`, ``} {
+		var body wire.SessionBody
+		require.NoError(t, wire.Decode([]byte(`{"context":"`+escaped+text+`","x":"`+text+`"}`), &body), escaped)
+		assert.True(t, strings.HasSuffix(*body.Context, text))
+	}
+
 	message := `{"role":"u","content":"` + strings.Repeat("c", 30) + `"}`
 	many := func(n int) []byte { return []byte(`{"messages":[` + message + strings.Repeat(","+message, n-1) + `]}`) }
 	require.NoError(t, wire.Decode(many(100_000), &wire.Append{}))

@@ -3,6 +3,7 @@ package wire
 import (
 	"fmt"
 	"net/url"
+	"unicode/utf8"
 )
 
 // Query reads the parameters of a URL and notes what is wrong with them. Those that nobody
@@ -24,18 +25,29 @@ func (q *Query) last(name string) (string, bool) {
 	return values[len(values)-1], true
 }
 
-// String returns a text, empty where it is not given.
+// String returns a text, empty where it is not given or wrong.
 func (q *Query) String(name string) string {
-	text, _ := q.last(name)
-	return text
+	if text := q.OptString(name); text != nil {
+		return *text
+	}
+	return ""
 }
 
-// OptString returns a text, nil where it is not given. One that is given may be empty.
+// OptString returns a text, nil where it is not given, is no UTF-8, or has more than
+// MaxIDBytes. One that is given may be empty.
 func (q *Query) OptString(name string) *string {
-	if text, ok := q.last(name); ok {
-		return &text
+	text, ok := q.last(name)
+	switch {
+	case !ok:
+		return nil
+	case !utf8.ValidString(text):
+		q.note(notUnicode(), "", name)
+		return nil
+	case len(text) > MaxIDBytes:
+		q.note(&wrong{"string_too_long", fmt.Sprintf("String should have at most %d bytes", MaxIDBytes)}, text, name)
+		return nil
 	}
-	return nil
+	return &text
 }
 
 // Int returns an integer from least to most, def where it is not given or wrong.

@@ -129,7 +129,11 @@ func (f Flag) MarshalJSON() ([]byte, error) {
 func unquote(data []byte) (string, error) {
 	text, err := jsontext.AppendUnquote(nil, data)
 	if err != nil {
-		return "", &wrong{"string_unicode", "Input should be a valid string, unable to parse raw data as a unicode string"}
+		return "", notUnicode()
 	}
 	return string(text), nil
+}
+
+func notUnicode() *wrong {
+	return &wrong{"string_unicode", "Input should be a valid string, unable to parse raw data as a unicode string"}
 }

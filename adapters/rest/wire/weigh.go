@@ -46,17 +46,21 @@ func weigh(data []byte) (weight int64, deep int) {
 	return weight, -1
 }
 
-// closing is where the string that begins at i ends.
+// closing is where the string that begins at i ends: at the first quote that no odd number of
+// backslashes stands before.
 func closing(data []byte, i int) int {
-	for i < len(data) {
-		n := bytes.IndexAny(data[i:], `"\`)
+	for begin := i; ; i++ {
+		n := bytes.IndexByte(data[i:], '"')
 		if n < 0 {
 			return len(data)
 		}
-		if i += n; data[i] == '"' {
+		i += n
+		escapes := 0
+		for k := i - 1; k >= begin && data[k] == '\\'; k-- {
+			escapes++
+		}
+		if escapes%2 == 0 {
 			return i
 		}
-		i += 2
 	}
-	return i
 }

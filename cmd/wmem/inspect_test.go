@@ -1,0 +1,153 @@
+package main
+
+import (
+	"encoding/json"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/adapters/auth"
+	"github.com/go-workingmemory/workingmemory/adapters/rest"
+	"github.com/go-workingmemory/workingmemory/adapters/rest/client"
+	"github.com/go-workingmemory/workingmemory/adapters/rest/wire"
+	"github.com/go-workingmemory/workingmemory/adapters/sqlitestore"
+	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/session"
+)
+
+// hostile is text that would drive a terminal.
+const hostile = "\x1b]0;owned\a\x1b[2J\u009b2J\u202etxt.exe\r\nforged: line"
+
+// hostileSession writes a session with hostile texts into a store.
+func hostileSession(t *testing.T, store session.Store) {
+	t.Helper()
+	m, err := session.NewManager(store, nil)
+	require.NoError(t, err)
+	_, err = m.Update(t.Context(), session.Key{Namespace: "shop", UserID: "anna", SessionID: "s-1"}, func(s *session.Session) error {
+		s.Messages = []session.Message{
+			{Role: "user", Content: "an old message"},
+			{Role: "user\x1b[2J", Content: hostile + strings.Repeat(" long", 100)},
+			{Role: "assistant", ToolCalls: []session.ToolCall{{Name: "find" + hostile, Arguments: hostile}}},
+		}
+		s.Context = "summary\n" + hostile
+		s.Memories = []session.Memory{{ID: "m-1", Text: "waits " + hostile}, {ID: "m-2", Text: "done", PersistedAt: time.Now()}}
+		for _, id := range []string{"o-1", "o-2", "o-3", "o-4"} {
+			if err := s.Entities.Add(memory.Entity{Type: "order", ID: id, Name: "Kettle " + hostile, Tool: "find_order", Path: "$.order"}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, nil)
+	require.NoError(t, err)
+}
+
+func TestInspectStore(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "wmem.db")
+	store, err := sqlitestore.Open(t.Context(), file, nil)
+	require.NoError(t, err)
+	hostileSession(t, store)
+	require.NoError(t, store.Close())
+
+	code, out, stderr := wmem(t, "", "inspect", "--store", "sqlite:"+file, "--messages", "2", "s-1")
+	require.Equal(t, exitOK, code, stderr)
+	for _, want := range []string{
+		"Session s-1, namespace shop, user anna\n", "% of the window", "\nSummary:\n  summary\n", "Messages: 3, the newest 2 of them\n",
+		"\nEntities: 4\n", "over the limit per type", "shown", "find_order $.order", "\nBlock:\n  [WORKING MEMORY]\n",
+		"Memories: 2, of which not in long-term memory yet: 1\n  m-1: waits ", `\u{1b}`, `\u{9b}`, `\u{202e}`,
+	} {
+		assert.Contains(t, out, want)
+	}
+	assert.NotContains(t, out, "an old message")
+	assertPlain(t, out)
+
+	code, out, stderr = wmem(t, "", "inspect", "--store", "sqlite:"+file, "--user", "anna", "--json", "s-1")
+	require.Equal(t, exitOK, code, stderr)
+	assertPlain(t, out)
+	var found inspection
+	require.NoError(t, json.Unmarshal([]byte(out), &found))
+	assert.Contains(t, found.Session.Messages[1].Content, hostile, "escaped, but all of it")
+	assert.Len(t, found.Decisions.Entities, 4)
+	assert.Equal(t, 1, found.Decisions.Usage.Pending)
+}
+
+// assertPlain fails if a text has what terminals act on.
+func assertPlain(t *testing.T, text string) {
+	t.Helper()
+	assert.NotContains(t, text, "\nforged")
+	for _, r := range text {
+		if r != '\n' && printable(string(r)) != string(r) {
+			t.Fatalf("%U", r)
+		}
+	}
+}
+
+func TestInspectServer(t *testing.T) {
+	store := session.NewMemoryStore(nil)
+	hostileSession(t, store)
+	tokens := auth.NewMemoryStore()
+	token, _, err := auth.Create(t.Context(), tokens, auth.CreateOptions{Tenant: auth.Tenant{UserID: "anna"}})
+	require.NoError(t, err)
+	manager, err := session.NewManager(store, nil)
+	require.NoError(t, err)
+	handler, err := rest.New(manager, &rest.Options{Verifier: auth.NewVerifier(tokens, nil)})
+	require.NoError(t, err)
+	server := httptest.NewServer(handler)
+	t.Cleanup(server.Close)
+	c, err := client.New(server.URL, &client.Options{Token: token})
+	require.NoError(t, err)
+	_, err = c.RecordToolCall(t.Context(), "s-1", &wire.RecordedCall{Name: "find_order", Result: map[string]any{"order": map[string]any{"id": "o-9", "name": "Pan"}}}, &client.Owner{Namespace: "shop"})
+	require.NoError(t, err)
+
+	t.Setenv(tokenVariable, token)
+	code, out, stderr := wmem(t, "", "inspect", "--server", server.URL, "--namespace", "shop", "s-1")
+	require.Equal(t, exitOK, code, stderr)
+	assert.Contains(t, out, "an old message")
+	assert.Contains(t, out, "Recent decisions: 1\n")
+	assert.Regexp(t, `find_order +order o-9 +seen at \$`, out)
+	assertPlain(t, out)
+
+	code, _, stderr = wmem(t, "", "inspect", "--server", server.URL, "--user", "bert", "s-1")
+	assert.Equal(t, exitFailure, code)
+	assert.Contains(t, stderr, "not found")
+	t.Setenv(tokenVariable, "wrong")
+	code, _, stderr = wmem(t, "", "inspect", "--server", server.URL, "s-1")
+	assert.Equal(t, exitFailure, code)
+	assert.NotContains(t, stderr, "wrong")
+}
+
+func TestInspectErrors(t *testing.T) {
+	t.Parallel()
+	missing := filepath.Join(t.TempDir(), "no.db")
+	file := filepath.Join(t.TempDir(), "wmem.db")
+	store, err := sqlitestore.Open(t.Context(), file, nil)
+	require.NoError(t, err)
+	require.NoError(t, store.Close())
+	for want, args := range map[string][]string{
+		"one SESSION is expected":       {"inspect"},
+		"--server goes without --store": {"inspect", "--server", "http://127.0.0.1:1", "--store", "memory:", "s"},
+		"must not be negative":          {"inspect", "--messages", "-1", "s"},
+	} {
+		code, _, stderr := wmem(t, "", args...)
+		assert.Equal(t, exitUsage, code)
+		assert.Contains(t, stderr, want)
+	}
+	for want, args := range map[string][]string{
+		"there is no file":                           {"inspect", "--store", "sqlite:" + missing, "s"},
+		`session a\u{1b}[2J: Session a\u{1b}[2J not`: {"inspect", "--store", "sqlite:" + file, "a\x1b[2J"},
+		"bad store":               {"inspect", "--store", "file.db", "s"},
+		"the address is not http": {"inspect", "--server", "ftp://x", "s"},
+	} {
+		code, _, stderr := wmem(t, "", args...)
+		assert.Equal(t, exitFailure, code)
+		assert.Contains(t, stderr, want)
+	}
+	_, err = os.Stat(missing)
+	assert.ErrorIs(t, err, os.ErrNotExist, "looking makes nothing")
+}

@@ -1,0 +1,156 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"unicode"
+	"unicode/utf16"
+
+	"github.com/go-workingmemory/workingmemory/adapters/rest/wire"
+)
+
+const (
+	// shownRunes is how much of a message or memory is shown.
+	shownRunes = 200
+	// timeLayout is how times are shown, in UTC.
+	timeLayout = "2006-01-02 15:04:05"
+)
+
+func writeInspectionJSON(w io.Writer, found *inspection) error {
+	encoded, err := wire.Encode(found)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(append(escapeJSON(encoded), '\n'))
+	return err
+}
+
+// escapeJSON escapes what terminals may act on and JSON allows in texts.
+func escapeJSON(encoded []byte) []byte {
+	var b bytes.Buffer
+	for _, r := range string(encoded) {
+		if r < unicode.MaxASCII || unicode.IsPrint(r) {
+			b.WriteRune(r)
+			continue
+		}
+		for _, unit := range utf16.Encode([]rune{r}) {
+			fmt.Fprintf(&b, `\u%04x`, unit)
+		}
+	}
+	return b.Bytes()
+}
+
+// writeInspection writes what is known of a session for readers.
+func writeInspection(w io.Writer, found *inspection) error {
+	var b bytes.Buffer
+	writeHead(&b, found)
+	writeMessages(&b, found)
+	writeEntities(&b, found.Decisions.Entities)
+	writeText(&b, "Block", found.Block)
+	writePending(&b, found.Session.Memories)
+	writeDecisions(&b, found.Decisions.Decisions)
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+func writeHead(b *bytes.Buffer, found *inspection) {
+	s, u := found.Session, &found.Decisions.Usage
+	fmt.Fprintf(b, "Session %s", printable(s.SessionID))
+	if s.Namespace != nil {
+		fmt.Fprintf(b, ", namespace %s", printable(*s.Namespace))
+	}
+	if s.UserID != nil {
+		fmt.Fprintf(b, ", user %s", printable(*s.UserID))
+	}
+	fmt.Fprintf(b, "\nmade %s, changed %s, version %d\n", s.CreatedAt.Format(timeLayout), s.UpdatedAt.Format(timeLayout), s.Version)
+	fmt.Fprintf(b, "%d of %d tokens: %.1f %% of the window, %.1f %% of what is taken before messages are summarised\n",
+		u.Tokens, u.Window, u.TotalUsed, u.UntilSummarization)
+}
+
+func writeMessages(b *bytes.Buffer, found *inspection) {
+	if found.Session.Context != nil {
+		writeText(b, "Summary", *found.Session.Context)
+	}
+	shown, all := len(found.Session.Messages), max(found.Decisions.Usage.Messages, len(found.Session.Messages))
+	fmt.Fprintf(b, "\nMessages: %d", all)
+	if shown < all {
+		fmt.Fprintf(b, ", the newest %d of them", shown)
+	}
+	b.WriteByte('\n')
+	for i := range found.Session.Messages {
+		m := &found.Session.Messages[i]
+		at := ""
+		if m.CreatedAt != nil {
+			at = m.CreatedAt.Format(timeLayout) + " "
+		}
+		fmt.Fprintf(b, "  %s%s: %s\n", at, short(m.Role), short(m.Content))
+		for _, call := range m.ToolCalls {
+			fmt.Fprintf(b, "    calls %s(%s)\n", short(call.Name), short(call.Arguments))
+		}
+	}
+}
+
+func writeEntities(b *bytes.Buffer, entities []wire.EntityVerdict) {
+	fmt.Fprintf(b, "\nEntities: %d\n", len(entities))
+	tab := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
+	for i := range entities {
+		e := &entities[i]
+		fmt.Fprintf(tab, "  %s\t%s\t%s\t%s\tuses: %d\t%s %s\n",
+			short(e.Type), short(e.ID), short(e.Label), short(e.Verdict), e.Uses, short(e.Tool), short(e.Path))
+	}
+	tab.Flush() // into memory: cannot fail
+}
+
+// writePending writes the memories that are not in long-term memory yet.
+func writePending(b *bytes.Buffer, memories []wire.Memory) {
+	var pending []*wire.Memory
+	for i := range memories {
+		if memories[i].PersistedAt == nil {
+			pending = append(pending, &memories[i])
+		}
+	}
+	fmt.Fprintf(b, "\nMemories: %d, of which not in long-term memory yet: %d\n", len(memories), len(pending))
+	for _, m := range pending {
+		fmt.Fprintf(b, "  %s: %s\n", short(m.ID), short(m.Text))
+	}
+}
+
+func writeDecisions(b *bytes.Buffer, decisions []wire.Decision) {
+	if len(decisions) == 0 {
+		return // a store does not keep them
+	}
+	fmt.Fprintf(b, "\nRecent decisions: %d\n", len(decisions))
+	tab := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
+	for i := range decisions {
+		d := &decisions[i]
+		fmt.Fprintf(tab, "  %s\t%s\t%s %s\t%s %s\n",
+			d.Time.Format(timeLayout), short(d.Tool), short(d.Type), short(d.ID), short(d.What), short(d.Why))
+	}
+	tab.Flush()
+}
+
+// writeText writes a text of several lines.
+func writeText(b *bytes.Buffer, title, text string) {
+	if text == "" {
+		fmt.Fprintf(b, "\n%s: none\n", title)
+		return
+	}
+	fmt.Fprintf(b, "\n%s:\n", title)
+	for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
+		fmt.Fprintf(b, "  %s\n", printable(line))
+	}
+}
+
+// short is the beginning of a text in one line, as it can be printed.
+func short(text string) string {
+	n := 0
+	for i := range text {
+		if n++; n > shownRunes {
+			return printable(strings.Join(strings.Fields(text[:i]), " ")) + "…"
+		}
+	}
+	return printable(strings.Join(strings.Fields(text), " "))
+}

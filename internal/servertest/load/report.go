@@ -1,0 +1,60 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"syscall"
+	"time"
+
+	"github.com/go-workingmemory/workingmemory/adapters/rest/client"
+)
+
+// kind is what an error is counted under.
+func kind(err error) string {
+	if refused, ok := errors.AsType[*client.Error](err); ok {
+		return fmt.Sprintf("status %d", refused.Status)
+	}
+	switch {
+	case errors.Is(err, client.ErrAnswer):
+		return "unreadable answer"
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded):
+		return "timeout"
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return "connection refused"
+	default:
+		return "broken connection"
+	}
+}
+
+// report tells how fast it went, and what went wrong.
+func (r *loadRun) report(w io.Writer) {
+	seconds := r.took.Seconds()
+	requests := len(r.total.latencies)
+	say(w, "%d clients, %d sessions, %.1f s: %d messages in %d requests, %.0f requests/s",
+		r.clients, r.sessions, seconds, len(r.total.acknowledged), requests, float64(requests)/seconds)
+	slices.Sort(r.total.latencies)
+	say(w, "latency: p50 %v, p99 %v, max %v", quantile(r.total.latencies, 50), quantile(r.total.latencies, 99), quantile(r.total.latencies, 100))
+	for _, kind := range slices.Sorted(maps.Keys(r.total.errors)) {
+		say(w, "errors: %s: %d", kind, r.total.errors[kind])
+	}
+	if r.total.left > 0 {
+		say(w, "never acknowledged: %d messages", r.total.left)
+	}
+}
+
+func say(w io.Writer, format string, args ...any) {
+	_, _ = fmt.Fprintf(w, format+"\n", args...)
+}
+
+// quantile is the smallest of the sorted that percent of them do not exceed.
+func quantile(sorted []time.Duration, percent int) time.Duration {
+	if len(sorted) == 0 {
+		return 0
+	}
+	return sorted[max((len(sorted)*percent+99)/100, 1)-1].Round(10 * time.Microsecond)
+}

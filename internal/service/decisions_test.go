@@ -1,0 +1,79 @@
+package service_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/adapters/rest/wire"
+	"github.com/go-workingmemory/workingmemory/internal/service"
+	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/middleware"
+	"github.com/go-workingmemory/workingmemory/prompt"
+)
+
+func inspected(t *testing.T, store session.Store, recording *middleware.SessionsOptions) *service.Service {
+	t.Helper()
+	m, err := session.NewManager(store, nil)
+	require.NoError(t, err)
+	s, err := service.New(m, &service.Options{Recording: recording})
+	require.NoError(t, err)
+	return s
+}
+
+func recordOrder(t *testing.T, s *service.Service, n int) {
+	t.Helper()
+	_, err := s.RecordToolCall(t.Context(), service.Tenant{}, service.Ref{SessionID: "s"}, &wire.RecordedCall{
+		Name: "find_order", Result: fmt.Sprintf(`{"order":{"id":"o-%d","name":"Order %d"}}`, n, n),
+	})
+	require.NoError(t, err)
+}
+
+func TestDecisions(t *testing.T) {
+	t.Parallel()
+	store := session.NewMemoryStore(nil)
+	s, other := inspected(t, store, nil), inspected(t, store, nil)
+	_, err := s.Decisions(t.Context(), service.Tenant{}, service.Ref{SessionID: "s"})
+	require.ErrorContains(t, err, "Session s not found")
+	for n := range 4 {
+		recordOrder(t, s, n)
+	}
+	found, err := s.Decisions(t.Context(), service.Tenant{}, service.Ref{SessionID: "s"})
+	require.NoError(t, err)
+	require.Len(t, found.Entities, 4)
+	newest, oldest := found.Entities[0], found.Entities[3]
+	assert.Equal(t, []string{"o-3", "shown", "find_order", "Order 3"}, []string{newest.ID, newest.Verdict, newest.Tool, newest.Label})
+	assert.Equal(t, []string{"o-0", string(prompt.VerdictPerType)}, []string{oldest.ID, oldest.Verdict})
+	require.Len(t, found.Decisions, 4)
+	last := found.Decisions[3]
+	assert.Equal(t, []string{"o-3", "order", "seen", "find_order"}, []string{last.ID, last.Type, last.What, last.Tool})
+	assert.Contains(t, last.Why, "at $")
+	assert.Equal(t, session.DefaultWindow, found.Usage.Window)
+	assert.Equal(t, map[string]int{"order": 4}, found.Usage.EntityTypes)
+
+	elsewhere, err := other.Decisions(t.Context(), service.Tenant{}, service.Ref{SessionID: "s"})
+	require.NoError(t, err)
+	assert.Len(t, elsewhere.Entities, 4)
+	assert.Empty(t, elsewhere.Decisions, "another process recorded them")
+	_, err = s.Decisions(t.Context(), service.Tenant{UserID: "anna"}, service.Ref{SessionID: "s"})
+	require.ErrorContains(t, err, "Session s not found")
+}
+
+func TestServicesMayShareDecisions(t *testing.T) {
+	t.Parallel()
+	store := session.NewMemoryStore(nil)
+	logs := middleware.NewDecisionLogs(&middleware.DecisionLogsOptions{Decisions: 1000})
+	s := inspected(t, store, &middleware.SessionsOptions{Decisions: logs.Of})
+	other := inspected(t, store, &middleware.SessionsOptions{Decisions: logs.Of})
+	for n := range 210 {
+		recordOrder(t, s, n)
+	}
+	found, err := other.Decisions(t.Context(), service.Tenant{}, service.Ref{SessionID: "s"})
+	require.NoError(t, err)
+	require.Len(t, found.Decisions, 200, "210 were seen and 200 evicted")
+	assert.Equal(t, "evicted", found.Decisions[199].What)
+	assert.Equal(t, "o-199", found.Decisions[199].ID)
+	assert.Equal(t, "by order o-209", found.Decisions[199].Why)
+}
