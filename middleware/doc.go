@@ -30,5 +30,5 @@
 // and longterm.Memory.Recall answers what an Options.Recall asks.
 //
 // A DecisionLog, given in Options.Decisions, answers why an id is in the block
-// or is not: DecisionLog.Why.
+// or is not: DecisionLog.Why. Those of stored sessions are kept by DecisionLogs.
 package middleware

@@ -18,6 +18,8 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/adapters/auth"
 	"github.com/go-workingmemory/workingmemory/adapters/mcpserver"
+	"github.com/go-workingmemory/workingmemory/adapters/rest"
+	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
 type tenantKey struct{}
@@ -227,4 +229,59 @@ func TestCallsEndWithTheirRequests(t *testing.T) {
 	assert.Equal(t, http.StatusServiceUnavailable, status, "one request is served at once")
 	cancel()
 	assert.ErrorIs(t, <-ended, context.Canceled)
+}
+
+func TestTokensOfTheHTTPAPI(t *testing.T) {
+	t.Parallel()
+	tokens := auth.NewMemoryStore()
+	anna, _, err := auth.Create(t.Context(), tokens, auth.CreateOptions{Tenant: auth.Tenant{UserID: "anna"}})
+	require.NoError(t, err)
+	bert, kept, err := auth.Create(t.Context(), tokens, auth.CreateOptions{Tenant: auth.Tenant{UserID: "bert"}})
+	require.NoError(t, err)
+	manager, err := session.NewManager(session.NewMemoryStore(nil), nil)
+	require.NoError(t, err)
+	api, err := rest.New(manager, &rest.Options{Verifier: auth.NewVerifier(tokens, nil)})
+	require.NoError(t, err)
+	tools, err := mcpserver.New(manager, &mcpserver.Options{Tenant: func(ctx context.Context) (auth.Tenant, error) {
+		tenant, ok := rest.TenantFrom(ctx)
+		if !ok {
+			return tenant, errors.New("nobody authenticated it")
+		}
+		return tenant, nil
+	}})
+	require.NoError(t, err)
+	server := httptest.NewServer(api.Authenticate(tools.HTTPHandler()))
+	t.Cleanup(server.Close)
+
+	token := &bearer{token: anna}
+	c := dial(t, server.URL, token)
+	c.call("append_messages", `{"session_id":"s","messages":[{"role":"user","content":"Anna's secret"}]}`)
+	token.set(bert)
+	said, _ := c.call("get_working_memory", `{"session_id":"s"}`)
+	assert.NotContains(t, said, "secret")
+	require.NoError(t, tokens.Remove(t.Context(), kept.ID))
+	_, err = c.session.CallTool(t.Context(), &mcp.CallToolParams{Name: "get_current_datetime"})
+	require.Error(t, err, "it was revoked")
+	for _, header := range []string{"", "Bearer ", "Bearer wrong", "Basic " + anna} {
+		status, _ := post(t, server.URL, initialize, "Authorization", header)
+		assert.Equal(t, http.StatusUnauthorized, status, header)
+	}
+}
+
+func TestClientsOfEveryProtocolVersion(t *testing.T) {
+	t.Parallel()
+	server := serve(t, mcpserver.Options{})
+	call := `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"get_current_datetime","arguments":{}}}`
+	for _, version := range []string{"", "2025-03-26", "2025-06-18", "2025-11-25"} {
+		header := []string{}
+		if version != "" {
+			header = []string{"Mcp-Protocol-Version", version}
+		}
+		status, said := post(t, server.URL, call, header...)
+		assert.Equal(t, http.StatusOK, status, version)
+		assert.Contains(t, said, `"iso_utc":"2026-03-01T12:00:00Z"`, version)
+	}
+	status, said := post(t, server.URL, "["+call+","+strings.Replace(call, "7", "8", 1)+"]", "Mcp-Protocol-Version", "2025-03-26")
+	assert.Equal(t, http.StatusOK, status)
+	assert.Equal(t, 2, strings.Count(said, "iso_utc"), "a small batch: %s", said)
 }

@@ -3,6 +3,8 @@ package mcpserver
 import (
 	"context"
 	"errors"
+	"fmt"
+	"log/slog"
 	"net/url"
 	"strconv"
 	"strings"
@@ -50,7 +52,13 @@ type reader func(ctx context.Context, t service.Tenant, ref service.Ref, query u
 
 // resource is a handler of a resource: as with tools, in its turn and its time.
 func (s *Server) resource(read reader) mcp.ResourceHandler {
-	return func(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+	return func(ctx context.Context, req *mcp.ReadResourceRequest) (_ *mcp.ReadResourceResult, err error) {
+		defer func() {
+			if p := recover(); p != nil {
+				s.opts.Logger.ErrorContext(ctx, "mcpserver: a resource panicked", slog.String("panic", fmt.Sprintf("%T", p)))
+				err = protocolError(req.Params.URI, &service.Error{Detail: "Internal server error"})
+			}
+		}()
 		ctx, cancel := s.bound(ctx)
 		defer cancel()
 		leave, err := s.enter(ctx)

@@ -19,12 +19,24 @@ var now = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 func clock() time.Time { return now }
 
+// newManager makes a manager of its own store.
+func newManager(t testing.TB) *session.Manager {
+	t.Helper()
+	manager, err := session.NewManager(session.NewMemoryStore(&session.MemoryStoreOptions{Now: clock}), &session.Options{Now: clock})
+	require.NoError(t, err)
+	return manager
+}
+
 // newServer makes a server of its own store and long-term memory.
 func newServer(t testing.TB, opts mcpserver.Options) *mcpserver.Server {
 	t.Helper()
+	return serverOn(t, newManager(t), opts)
+}
+
+// serverOn makes a server of a manager, with long-term memory of its own.
+func serverOn(t testing.TB, manager *session.Manager, opts mcpserver.Options) *mcpserver.Server {
+	t.Helper()
 	memory, err := longterm.New(longterm.NewMemoryIndex(nil), &longterm.Options{Now: clock})
-	require.NoError(t, err)
-	manager, err := session.NewManager(session.NewMemoryStore(&session.MemoryStoreOptions{Now: clock}), &session.Options{Now: clock})
 	require.NoError(t, err)
 	opts.Memory, opts.Now = memory, clock
 	s, err := mcpserver.New(manager, &opts)
@@ -112,9 +124,7 @@ func textOf(result *mcp.CallToolResult) string {
 // serverWithout makes a server without long-term memory.
 func serverWithout(t testing.TB) *mcpserver.Server {
 	t.Helper()
-	manager, err := session.NewManager(session.NewMemoryStore(nil), nil)
-	require.NoError(t, err)
-	s, err := mcpserver.New(manager, nil)
+	s, err := mcpserver.New(newManager(t), nil)
 	require.NoError(t, err)
 	return s
 }

@@ -24,8 +24,7 @@ const (
 // one that is compressed is refused, since its length says nothing.
 func mayRead(header http.Header) error {
 	if coding := header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
-		r := refuse(http.StatusUnsupportedMediaType, "Compressed bodies are not supported").closing()
-		return r.with("Accept-Encoding", "identity")
+		return refuse(http.StatusUnsupportedMediaType, "Compressed bodies are not supported").with("Accept-Encoding", "identity")
 	}
 	text := header.Get("Content-Type")
 	if text == "" {
@@ -35,7 +34,7 @@ func mayRead(header http.Header) error {
 	json := media == "application/json" || strings.HasPrefix(media, "application/") && strings.HasSuffix(media, "+json")
 	charset := strings.ToLower(params["charset"])
 	if err != nil || !json || charset != "" && charset != "utf-8" && charset != "us-ascii" {
-		return refuse(http.StatusUnsupportedMediaType, "Content-Type must be application/json").closing()
+		return refuse(http.StatusUnsupportedMediaType, "Content-Type must be application/json")
 	}
 	return nil
 }
@@ -90,7 +89,7 @@ func (c *call) grow(buf []byte, most int64) ([]byte, error) {
 		return nil, tooLarge()
 	}
 	if !c.handler.bodies.take(size) {
-		return nil, busy("Too much is being sent at the moment").closing()
+		return nil, busy("Too much is being sent at the moment")
 	}
 	grown := make([]byte, len(buf), size)
 	copy(grown, buf)
@@ -109,7 +108,7 @@ func (c *call) bodyDeadline() time.Time {
 }
 
 func tooLarge() *refusal {
-	return refuse(http.StatusRequestEntityTooLarge, "Request body is too large").closing()
+	return refuse(http.StatusRequestEntityTooLarge, "Request body is too large")
 }
 
 // unread says why a body could not be read. The context ends with any such error, a deadline
@@ -121,9 +120,9 @@ func (c *call) unread(err error) error {
 	case errors.As(err, &most):
 		return tooLarge()
 	case errors.As(err, &wait) && wait.Timeout():
-		return refuse(http.StatusRequestTimeout, "Request body took too long").closing()
+		return refuse(http.StatusRequestTimeout, "Request body took too long")
 	case c.request.Context().Err() != nil:
 		return context.Canceled
 	}
-	return refuse(http.StatusBadRequest, "Request body is incomplete").closing()
+	return refuse(http.StatusBadRequest, "Request body is incomplete")
 }

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -124,13 +125,15 @@ func TestHugeBodiesAreCutEarly(t *testing.T) {
 func raw(t *testing.T, address, text string) string {
 	t.Helper()
 	conn, err := net.Dial("tcp", address)
-	require.NoError(t, err)
+	if !assert.NoError(t, err) {
+		return ""
+	}
 	defer func() { _ = conn.Close() }()
-	require.NoError(t, conn.SetDeadline(time.Now().Add(20*time.Second)))
+	assert.NoError(t, conn.SetDeadline(time.Now().Add(20*time.Second)))
 	_, err = io.WriteString(conn, text)
-	require.NoError(t, err)
+	assert.NoError(t, err)
 	all, err := io.ReadAll(conn)
-	require.NoError(t, err, "%s", all)
+	assert.NoError(t, err, "%s", all)
 	return string(all)
 }
 
@@ -156,16 +159,15 @@ func TestBodiesThatNobodyWantsHoldNothingUp(t *testing.T) {
 	web := httptest.NewServer(s.handler)
 	defer web.Close()
 	address := web.Listener.Addr().String()
+	var waiting sync.WaitGroup
 	for _, text := range []string{
 		"PUT " + sessionPath + " HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{",
 		"PUT /nothing HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n",
 		"GET /v1/health HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{",
 	} {
-		began := time.Now()
-		got := raw(t, address, text)
-		assert.Regexp(t, `HTTP/1.1 (401|404|200)`, got)
-		assert.Less(t, time.Since(began), 10*time.Second)
+		waiting.Go(func() { assert.Regexp(t, `HTTP/1.1 (401|404|200)`, raw(t, address, text)) })
 	}
+	waiting.Wait() // raw gives up after a while
 }
 
 func TestBodiesThatEndEarly(t *testing.T) {

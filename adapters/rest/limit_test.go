@@ -3,7 +3,10 @@ package rest_test
 import (
 	"context"
 	"fmt"
+	"io"
+	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -20,7 +23,9 @@ func TestRatesOfTokens(t *testing.T) {
 	s := start(t, withTokens, with(func(o *rest.Options) { o.Rate, o.Burst = 0.5, 3 }))
 	a, _ := s.token(auth.Tenant{Namespace: "a"}, 0)
 	b, _ := s.token(auth.Tenant{Namespace: "b"}, 0)
-	list := func(token string) reply { return s.do("GET", "/v1/working-memory/", "", "Authorization: Bearer "+token) }
+	list := func(token string) reply {
+		return s.do("GET", "/v1/working-memory/", "", "Authorization: Bearer "+token)
+	}
 	for range 3 {
 		list(a).is(200)
 	}
@@ -108,12 +113,37 @@ func (slow) List(ctx context.Context, _ session.Filter) (session.Page, error) {
 	return session.Page{}, ctx.Err()
 }
 
+func (slow) Load(ctx context.Context, _ session.Key, _ int) (*session.Record, error) {
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
 func TestRequestsThatTakeTooLong(t *testing.T) {
 	t.Parallel()
 	s := start(t, with(func(o *rest.Options) { o.Timeout = 20 * time.Millisecond }), func(o *setup) { o.store = slow{o.store} })
 	got := s.do("GET", "/v1/working-memory/", "")
 	got.fails(503, "Request took too long")
 	assert.Equal(t, "1", got.Header().Get("Retry-After"))
+}
+
+func TestTheTimeOfABodyIsNotThatOfTheRequest(t *testing.T) {
+	t.Parallel()
+	s := start(t, with(func(o *rest.Options) {
+		o.BodyTimeout, o.Timeout = 20*time.Millisecond, 200*time.Millisecond
+	}), func(o *setup) { o.store = slow{o.store} })
+	web := httptest.NewServer(s.handler)
+	defer web.Close()
+	for range 2 { // over one connection
+		r, err := http.NewRequest("PUT", web.URL+sessionPath, strings.NewReader(oneMessage))
+		require.NoError(t, err)
+		got, err := web.Client().Do(r)
+		require.NoError(t, err)
+		body, err := io.ReadAll(got.Body)
+		require.NoError(t, err)
+		require.NoError(t, got.Body.Close())
+		assert.Equal(t, 503, got.StatusCode)
+		assert.JSONEq(t, `{"detail":"Request took too long"}`, string(body))
+	}
 }
 
 func TestOptionsThatAreWrong(t *testing.T) {

@@ -13,6 +13,19 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// TestDocuments has one server for all: documents take a while to make.
+func TestDocuments(t *testing.T) {
+	t.Parallel()
+	s := start(t, withLongTerm)
+	for name, test := range map[string]func(*testing.T, *server){
+		"every route is documented": everyRouteIsDocumented, "references resolve": referencesResolve,
+		"examples are valid and work": examplesAreValidAndWork, "the same each time": documentsAreTheSameEachTime,
+		"the page": thePageOfDocumentation,
+	} {
+		t.Run(name, func(t *testing.T) { test(t, s) })
+	}
+}
+
 type operation struct {
 	ID         string                `json:"operationId"`
 	Summary    string                `json:"summary"`
@@ -40,9 +53,8 @@ func apiOf(t *testing.T, s *server) (paths map[string]map[string]operation, whol
 	return doc.Paths, got.Body.Bytes()
 }
 
-func TestEveryRouteIsDocumented(t *testing.T) {
+func everyRouteIsDocumented(t *testing.T, s *server) {
 	t.Parallel()
-	s := start(t)
 	paths, _ := apiOf(t, s)
 	wildcard := regexp.MustCompile(`\{(\w+)\}`)
 	ids, count := map[string]bool{}, 0
@@ -90,9 +102,9 @@ func TestNoTwoPatternsOverlap(t *testing.T) {
 	}
 }
 
-func TestReferencesResolve(t *testing.T) {
+func referencesResolve(t *testing.T, s *server) {
 	t.Parallel()
-	_, whole := apiOf(t, start(t))
+	_, whole := apiOf(t, s)
 	var doc any
 	require.NoError(t, json.Unmarshal(whole, &doc))
 	used := map[string]bool{}
@@ -130,9 +142,8 @@ func walk(v any, f func(ref string)) {
 	}
 }
 
-func TestExamplesAreValidAndWork(t *testing.T) {
+func examplesAreValidAndWork(t *testing.T, s *server) {
 	t.Parallel()
-	s := start(t, withLongTerm)
 	paths, whole := apiOf(t, s)
 	var doc struct {
 		Components struct{ Schemas map[string]any }
@@ -163,17 +174,16 @@ func TestExamplesAreValidAndWork(t *testing.T) {
 	assert.Equal(t, 8, bodies)
 }
 
-func TestDocumentsAreTheSameEachTime(t *testing.T) {
+func documentsAreTheSameEachTime(t *testing.T, s *server) {
 	t.Parallel()
-	a, b := start(t), start(t, withTokens, withLongTerm)
+	b := start(t, withTokens)
 	for _, path := range []string{"/openapi.json", "/docs"} {
-		assert.Equal(t, a.do("GET", path, "").Body.String(), b.do("GET", path, "").Body.String(), path)
+		assert.Equal(t, s.do("GET", path, "").Body.String(), b.do("GET", path, "").Body.String(), path)
 	}
 }
 
-func TestThePageOfDocumentation(t *testing.T) {
+func thePageOfDocumentation(t *testing.T, s *server) {
 	t.Parallel()
-	s := start(t)
 	got := s.do("GET", "/docs", "")
 	require.Equal(t, 200, got.Code)
 	assert.Equal(t, "text/html; charset=utf-8", got.Header().Get("Content-Type"))

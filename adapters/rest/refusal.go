@@ -40,9 +40,6 @@ func (r *refusal) with(name, value string) *refusal {
 	return r
 }
 
-// closing ends the connection after the answer: the rest of the body is not waited for.
-func (r *refusal) closing() *refusal { return r.with("Connection", "close") }
-
 func (r *refusal) Error() string { return fmt.Sprintf("rest: %d %s", r.status, r.detail) }
 
 // refusalOf says how an error is answered. gone says that the client does not wait any more.

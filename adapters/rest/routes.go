@@ -34,6 +34,7 @@ type route struct {
 	pattern string
 	parts   []string // of the pattern
 	class   Class
+	free    bool // no token, and no limit: probes must get through
 	group   string
 	summary string
 	detail  string

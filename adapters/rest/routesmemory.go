@@ -77,7 +77,7 @@ func memoryCareRoutes() []route {
 func serverRoutes() []route {
 	return []route{
 		{
-			name: "health", method: "GET", pattern: "/v1/health", group: groupServer, class: ClassOpen,
+			name: "health", method: "GET", pattern: "/v1/health", group: groupServer, class: ClassOpen, free: true,
 			summary: "Say that the server runs", out: reflect.TypeFor[wire.Health](), serve: getHealth,
 		},
 		{

@@ -18,7 +18,8 @@ import (
 )
 
 // lingering is how long a body that nobody wants may go on to come, so that a client that is
-// still sending reads the answer.
+// still sending reads the answer. net/http reads 256 KB of it at most, and closes the connection
+// if there is more.
 const lingering = time.Second
 
 // ServeHTTP implements http.Handler.
@@ -61,12 +62,13 @@ func (h *Handler) handle(a *answer, r *http.Request, rt *route) {
 // serve runs the route's function for a request that may have it.
 func (c *call) serve(ctx context.Context) error {
 	r := c.request.WithContext(ctx)
-	if c.route.name != "health" || c.route.class != ClassOpen {
+	if !c.route.free {
 		token, err := c.handler.admit(r, c.route.class)
 		if err != nil {
 			return err
 		}
 		c.tenant, c.answer.token = token.Tenant, token.ID
+		ctx = context.WithValue(ctx, tenantKey{}, token.Tenant)
 	}
 	values, err := queryOf(r.URL)
 	if err != nil {
@@ -109,7 +111,7 @@ func (h *Handler) recover(a *answer) {
 	}
 	h.opts.Logger.Error("rest: panic", "request_id", a.request, "route", a.route, "panic", a.cause, "stack", string(debug.Stack()))
 	if a.status == 0 {
-		refuse(http.StatusInternalServerError, internal).closing().write(a)
+		refuse(http.StatusInternalServerError, internal).write(a)
 		return
 	}
 	a.status = http.StatusInternalServerError

@@ -14,7 +14,9 @@ import (
 	"github.com/go-workingmemory/workingmemory/adapters/rest/wire"
 	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/backend"
 	"github.com/go-workingmemory/workingmemory/internal/service"
+	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/middleware"
 )
 
 // tokenVariable is the environment variable with the token for --server: a flag would show it
@@ -126,7 +128,9 @@ func (f *inspectFlags) inStore(cmd *cobra.Command, id string) (found *inspection
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, b.Close()) }()
-	manager, err := session.NewManager(b.Sessions, nil)
+	manager, err := session.NewManager(b.Sessions, &session.Options{
+		Context: &memory.ContextOptions{Capacity: middleware.BudgetCapacity}, // all that servers keep
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@
 //	replay.go         traces to blocks     eval.go    traces to figures
 //	recall.go         long-term memory: questions to figures
 //	report.go         figures as text      markdown.go, plot.go  as tables and as a plot
+//	inspect.go        a session, of a server or a store; inspection.go  as text
 package main
 
 import (

@@ -56,9 +56,13 @@ func (e *endpoint) chat(w http.ResponseWriter, r *http.Request) {
 	if json.NewDecoder(r.Body).Decode(&request) != nil || e.refuses(w, r, request.Model, "chat-7", request.Messages) {
 		return
 	}
-	e.chats.Add(1)
+	answer := `{"memories":[]}`
+	if strings.Contains(fmt.Sprint(request.Messages), "SUMMARISE") {
+		answer = "A summary by chat-7."
+		e.chats.Add(1)
+	}
 	_ = json.NewEncoder(w).Encode(map[string]any{"choices": []any{map[string]any{
-		"message": map[string]any{"role": "assistant", "content": "A summary by chat-7."}, "finish_reason": "stop",
+		"message": map[string]any{"role": "assistant", "content": answer}, "finish_reason": "stop",
 	}}})
 }
 
@@ -100,7 +104,7 @@ func serveWithModels(t *testing.T, e *endpoint, args ...string) *served {
 func TestServeUsesItsModels(t *testing.T) {
 	t.Parallel()
 	e := newEndpoint(t)
-	s := serveWithModels(t, e, "--long-term", "on")
+	s := serveWithModels(t, e, "--summary-prompt", "SUMMARISE {prev_summary} {messages_joined}")
 	assert.Contains(t, s.errs.String(), "model chat-7, embedder vectors-7, auth none")
 	c := s.client(t, "")
 

@@ -110,6 +110,7 @@ func TestRequests(t *testing.T) {
 			_, err := c.Block(ctx, "s", 200, nil)
 			return err
 		}},
+		{"GET /v1/working-memory/s/decisions", "", func(ctx context.Context, c *client.Client) error { _, err := c.Decisions(ctx, "s", nil); return err }},
 		{"POST /v1/working-memory/s/summarize", "", func(ctx context.Context, c *client.Client) error { _, err := c.Summarize(ctx, "s", nil); return err }},
 		{"POST /v1/long-term-memory/?namespace=n+s&user_id=u", `{"memories":[],"deduplicate":false}`, func(ctx context.Context, c *client.Client) error {
 			no := wire.Bool(false)

@@ -38,3 +38,11 @@ func (c *Client) Block(ctx context.Context, id string, budget int, o *Owner) (st
 func (c *Client) Summarize(ctx context.Context, id string, o *Owner) (*wire.Summarized, error) {
 	return fetch[wire.Summarized](ctx, c, c.ofSession(http.MethodPost, id, "/summarize", o))
 }
+
+// Decisions tells which of a session's entities the block shows, and why not the others, and
+// what became of entities in the last calls. Errors: ErrNotFound.
+func (c *Client) Decisions(ctx context.Context, id string, o *Owner) (*wire.Decisions, error) {
+	r := c.ofSession(http.MethodGet, id, "/decisions", o)
+	r.again = true
+	return fetch[wire.Decisions](ctx, c, r)
+}

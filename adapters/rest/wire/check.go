@@ -20,10 +20,19 @@ const (
 )
 
 // checks collects mistakes, MaxErrors at most.
-type checks struct{ found []FieldError }
+type checks struct {
+	at    []any // the place of what is checked
+	found []FieldError
+}
+
+// in says where what is checked from here on stands.
+func (c *checks) in(at ...any) { c.at = append(c.at[:0], at...) }
+
+// loc is the place of what is further on.
+func (c *checks) loc(further ...any) []any { return slices.Concat(c.at, further) }
 
 func (c *checks) add(f FieldError) {
-	if len(c.found) < MaxErrors {
+	if !c.full() {
 		c.found = append(c.found, f)
 	}
 }
@@ -32,75 +41,75 @@ func (c *checks) add(f FieldError) {
 func (c *checks) full() bool { return len(c.found) >= MaxErrors }
 
 // id checks the length of a text that names something.
-func (c *checks) id(text string, loc ...any) { c.length(text, MaxIDBytes, loc...) }
+func (c *checks) id(text, name string) { c.length(text, MaxIDBytes, name) }
 
-func (c *checks) length(text string, most int, loc ...any) {
+func (c *checks) length(text string, most int, name string) {
 	if len(text) > most {
-		c.add(Field("string_too_long", fmt.Sprintf("String should have at most %d bytes", most), text, loc...))
+		c.add(tooLong(text, most, c.loc(name)))
 	}
+}
+
+func tooLong(text string, most int, loc []any) FieldError {
+	return Field("string_too_long", fmt.Sprintf("String should have at most %d bytes", most), text, loc...)
 }
 
 // optID checks the length of a text that may be missing.
-func (c *checks) optID(text *string, loc ...any) {
+func (c *checks) optID(text *string, name string) {
 	if text != nil {
-		c.id(*text, loc...)
+		c.id(*text, name)
 	}
 }
 
-// name checks a text that must not be empty.
-func (c *checks) name(text string, loc ...any) {
+// filled checks a text that must not be empty, and is an id.
+func (c *checks) filled(text, name string) {
 	if text == "" {
-		c.add(Field("string_too_short", "String should have at least 1 character", text, loc...))
+		c.add(Field("string_too_short", "String should have at least 1 character", text, c.loc(name)...))
 	}
-	c.id(text, loc...)
+	c.id(text, name)
 }
 
-// oneOf checks that a text is one of a few; an empty one counts as missing.
-func (c *checks) oneOf(text string, few []string, loc ...any) {
-	if text == "" || slices.Contains(few, text) {
-		return
+// oneOf checks that a text is one of a few.
+func (c *checks) oneOf(text string, few []string, name string) {
+	if !slices.Contains(few, text) {
+		c.add(notOneOf(text, few, c.loc(name)))
 	}
-	c.add(Field("enum", "Input should be "+choice(few), text, loc...))
 }
 
-// choice is 'a', 'b' or 'c'.
-func choice(few []string) string {
-	quoted := make([]string, len(few))
-	for i, one := range few {
-		quoted[i] = "'" + one + "'"
-	}
-	last := len(quoted) - 1
-	return strings.Join(quoted[:last], ", ") + " or " + quoted[last]
+func notOneOf(text string, few []string, loc []any) FieldError {
+	last := len(few) - 1
+	return Field("enum", "Input should be '"+strings.Join(few[:last], "', '")+"' or '"+few[last]+"'", text, loc...)
 }
 
 // within checks an integer that may be missing.
-func (c *checks) within(n *Int, least, most int64, loc ...any) {
+func (c *checks) within(n *Int, least, most int64, name string) {
 	if n == nil {
 		return
 	}
-	if w, ok := within(int64(*n), least, most).(*wrong); ok {
-		c.add(Field(w.kind, w.msg, int64(*n), loc...))
+	if w := within(int64(*n), least, most); w != nil {
+		c.add(Field(w.kind, w.msg, int64(*n), c.loc(name)...))
 	}
 }
 
 // between checks a number that may be missing.
-func (c *checks) between(f *Float, least, most Float, loc ...any) {
+func (c *checks) between(f *Float, least, most Float, name string) {
 	switch {
 	case f == nil:
 	case *f < least:
-		c.add(Field("greater_than_equal", fmt.Sprintf("Input should be greater than or equal to %v", least), float64(*f), loc...))
+		c.add(Field("greater_than_equal", fmt.Sprintf("Input should be greater than or equal to %v", least), float64(*f), c.loc(name)...))
 	case *f > most:
-		c.add(Field("less_than_equal", fmt.Sprintf("Input should be less than or equal to %v", most), float64(*f), loc...))
+		c.add(Field("less_than_equal", fmt.Sprintf("Input should be less than or equal to %v", most), float64(*f), c.loc(name)...))
 	}
 }
 
 // tags checks that no text of a list has a comma: clients refuse answers that have one.
-func (c *checks) tags(list List, field string, loc ...any) {
+func (c *checks) tags(list List, name string) {
 	for i, text := range list {
 		if strings.Contains(text, ",") {
 			c.add(valueError(fmt.Sprintf("%s[%d] contains a comma: '%s'. Commas are not allowed because they are used as delimiters in storage.",
-				field, i, short(text)), text, loc...))
+				name, i, short(text)), text, c.loc(name)...))
 		}
-		c.id(text, append(slices.Clone(loc), i)...)
+		if len(text) > MaxIDBytes {
+			c.add(tooLong(text, MaxIDBytes, c.loc(name, i)))
+		}
 	}
 }

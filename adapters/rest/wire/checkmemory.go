@@ -28,48 +28,52 @@ func (c *checks) memories(memories []Memory, named bool) {
 		if c.full() {
 			return
 		}
-		m, loc := &memories[i], []any{"body", "memories", i}
+		m := &memories[i]
+		c.in("body", "memories", i)
 		if named && m.ID == "" {
 			c.add(emptyField(i, "id"))
 		}
 		if m.Text == "" {
 			c.add(emptyField(i, "text"))
 		}
-		c.id(m.ID, join(loc, "id")...)
-		c.length(m.Text, MaxTextBytes, join(loc, "text")...)
-		c.oneOf(m.Type, types(), join(loc, "memory_type")...)
-		c.tags(m.Topics, "topics", join(loc, "topics")...)
-		c.tags(m.Entities, "entities", join(loc, "entities")...)
-		c.tags(m.ExtractedFrom, "extracted_from", join(loc, "extracted_from")...)
-		c.optID(m.Namespace, join(loc, "namespace")...)
-		c.optID(m.UserID, join(loc, "user_id")...)
-		c.optID(m.SessionID, join(loc, "session_id")...)
-		c.id(m.ExtractionStrategy, join(loc, "extraction_strategy")...)
-		c.within(&m.AccessCount, 0, math.MaxInt64, join(loc, "access_count")...)
+		c.id(m.ID, "id")
+		c.length(m.Text, MaxTextBytes, "text")
+		if m.Type != "" {
+			c.oneOf(m.Type, types(), "memory_type")
+		}
+		c.tags(m.Topics, "topics")
+		c.tags(m.Entities, "entities")
+		c.tags(m.ExtractedFrom, "extracted_from")
+		c.optID(m.Namespace, "namespace")
+		c.optID(m.UserID, "user_id")
+		c.optID(m.SessionID, "session_id")
+		c.id(m.ExtractionStrategy, "extraction_strategy")
+		c.within(&m.AccessCount, 0, math.MaxInt64, "access_count")
 	}
 }
 
 // Check returns what is wrong.
 func (p *MemoryPatch) Check() []FieldError {
 	var c checks
+	c.in("body")
 	if p.Text != nil {
 		if *p.Text == "" {
 			c.add(Field("string_too_short", "String should have at least 1 character", "", "body", "text"))
 		}
-		c.length(*p.Text, MaxTextBytes, "body", "text")
+		c.length(*p.Text, MaxTextBytes, "text")
 	}
-	if p.Type != nil && !slices.Contains(types(), *p.Type) {
-		c.add(Field("enum", "Input should be "+choice(types()), *p.Type, "body", "memory_type"))
+	if p.Type != nil {
+		c.oneOf(*p.Type, types(), "memory_type")
 	}
 	if p.Topics != nil {
-		c.tags(*p.Topics, "topics", "body", "topics")
+		c.tags(*p.Topics, "topics")
 	}
 	if p.Entities != nil {
-		c.tags(*p.Entities, "entities", "body", "entities")
+		c.tags(*p.Entities, "entities")
 	}
-	c.optID(p.Namespace, "body", "namespace")
-	c.optID(p.UserID, "body", "user_id")
-	c.optID(p.SessionID, "body", "session_id")
+	c.optID(p.Namespace, "namespace")
+	c.optID(p.UserID, "user_id")
+	c.optID(p.SessionID, "session_id")
 	return c.found
 }
 
@@ -80,15 +84,15 @@ func (f *Forget) Check() []FieldError {
 		c.add(Field("missing", "Field required", nil, "body", "policy"))
 		return c.found
 	}
-	loc := []any{"body", "policy"}
-	c.between(f.Policy.MaxAgeDays, 0, math.MaxFloat64, join(loc, "max_age_days")...)
-	c.between(f.Policy.MaxInactiveDays, 0, math.MaxFloat64, join(loc, "max_inactive_days")...)
-	c.between(f.Policy.HardAgeMultiplier, 0, math.MaxFloat64, join(loc, "hard_age_multiplier")...)
-	c.within(f.Policy.Budget, 0, math.MaxInt64, join(loc, "budget")...)
+	c.in("body", "policy")
+	c.between(f.Policy.MaxAgeDays, 0, math.MaxFloat64, "max_age_days")
+	c.between(f.Policy.MaxInactiveDays, 0, math.MaxFloat64, "max_inactive_days")
+	c.between(f.Policy.HardAgeMultiplier, 0, math.MaxFloat64, "hard_age_multiplier")
+	c.within(f.Policy.Budget, 0, math.MaxInt64, "budget")
 	if f.Policy.Types != nil {
 		for i, one := range *f.Policy.Types {
 			if !slices.Contains(types(), one) {
-				c.add(Field("enum", "Input should be "+choice(types()), one, join(loc, "memory_type_allowlist", i)...))
+				c.add(notOneOf(one, types(), c.loc("memory_type_allowlist", i)))
 			}
 		}
 	}

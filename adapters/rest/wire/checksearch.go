@@ -18,11 +18,11 @@ func (s *Search) Check() []FieldError {
 func (p *PromptRequest) Check() []FieldError {
 	var c checks
 	if p.Session != nil {
-		loc := []any{"body", "session"}
-		c.name(p.Session.SessionID, join(loc, "session_id")...)
-		c.optID(p.Session.Namespace, join(loc, "namespace")...)
-		c.optID(p.Session.UserID, join(loc, "user_id")...)
-		c.within(p.Session.ContextWindowMax, 0, math.MaxInt64, join(loc, "context_window_max")...)
+		c.in("body", "session")
+		c.filled(p.Session.SessionID, "session_id")
+		c.optID(p.Session.Namespace, "namespace")
+		c.optID(p.Session.UserID, "user_id")
+		c.within(p.Session.ContextWindowMax, 0, math.MaxInt64, "context_window_max")
 	}
 	if p.LongTerm != nil && p.LongTerm.Search != nil {
 		c.search(p.LongTerm.Search, "body", "long_term_search")
@@ -30,60 +30,60 @@ func (p *PromptRequest) Check() []FieldError {
 	return c.found
 }
 
+// search checks a search at a place.
 func (c *checks) search(s *Search, loc ...any) {
+	c.in(loc...)
 	if s.Text != nil {
-		c.length(*s.Text, MaxTextBytes, join(loc, "text")...)
+		c.length(*s.Text, MaxTextBytes, "text")
 	}
-	if modes := []string{"semantic", "keyword", "hybrid"}; s.Mode != nil && !slices.Contains(modes, *s.Mode) {
-		c.add(Field("enum", "Input should be "+choice(modes), *s.Mode, join(loc, "search_mode")...))
+	if s.Mode != nil {
+		c.oneOf(*s.Mode, []string{"semantic", "keyword", "hybrid"}, "search_mode")
 	}
-	c.between(s.HybridAlpha, 0, 1, join(loc, "hybrid_alpha")...)
-	c.between(s.Distance, 0, math.MaxFloat64, join(loc, "distance_threshold")...)
-	c.within(s.Limit, 1, 100, join(loc, "limit")...)
-	c.within(s.Offset, 0, math.MaxInt32, join(loc, "offset")...)
-	for _, w := range []struct {
-		name   string
-		weight *Float
-	}{
+	c.between(s.HybridAlpha, 0, 1, "hybrid_alpha")
+	c.between(s.Distance, 0, math.MaxFloat64, "distance_threshold")
+	c.within(s.Limit, 1, 100, "limit")
+	c.within(s.Offset, 0, math.MaxInt32, "offset")
+	for _, w := range []named[*Float]{
 		{"recency_semantic_weight", s.Semantic}, {"recency_recency_weight", s.Recency},
 		{"recency_freshness_weight", s.Freshness}, {"recency_novelty_weight", s.Novelty},
 	} {
-		c.between(w.weight, 0, math.MaxFloat64, join(loc, w.name)...)
+		c.between(w.value, 0, math.MaxFloat64, w.name)
 	}
-	for _, f := range []struct {
-		name   string
-		filter *TextFilter
-	}{
+	for _, f := range []named[*TextFilter]{
 		{"session_id", s.SessionID}, {"namespace", s.Namespace}, {"user_id", s.UserID}, {"topics", s.Topics},
 		{"entities", s.Entities}, {"memory_type", s.Type}, {"extraction_strategy", s.Strategy},
 	} {
-		if f.filter != nil {
-			c.textFilter(f.filter, f.name == "memory_type", join(loc, f.name)...)
+		if f.value != nil {
+			c.in(slices.Concat(loc, []any{f.name})...)
+			c.textFilter(f.value, f.name == "memory_type")
 		}
 	}
-	c.timeFilter(s.CreatedAt, join(loc, "created_at")...)
-	c.timeFilter(s.LastAccessed, join(loc, "last_accessed")...)
-	c.timeFilter(s.EventDate, join(loc, "event_date")...)
+	for _, f := range []named[*TimeFilter]{{"created_at", s.CreatedAt}, {"last_accessed", s.LastAccessed}, {"event_date", s.EventDate}} {
+		if f.value != nil {
+			c.in(slices.Concat(loc, []any{f.name})...)
+			c.timeFilter(f.value)
+		}
+	}
 }
 
 // textFilter checks a filter; that of a type of memories may name only those there are.
-func (c *checks) textFilter(f *TextFilter, ofTypes bool, loc ...any) {
-	c.twice(f, loc...)
+func (c *checks) textFilter(f *TextFilter, ofTypes bool) {
+	c.twice(f)
 	eq, ne, some, all := f.Eq != nil, f.Ne != nil || f.NotEq != nil, f.Any != nil || f.In != nil, f.All != nil
-	c.apart(eq && ne, "eq and ne", loc...)
-	c.apart(some && all, "any and all", loc...)
+	c.apart(eq && ne, "eq and ne")
+	c.apart(some && all, "any and all")
 	if f.StartsWith != nil {
-		c.apart(eq, "startswith and eq", loc...)
-		c.apart(ne, "startswith and ne", loc...)
-		c.apart(some, "startswith and any", loc...)
-		c.apart(all, "startswith and all", loc...)
+		c.apart(eq, "startswith and eq")
+		c.apart(ne, "startswith and ne")
+		c.apart(some, "startswith and any")
+		c.apart(all, "startswith and all")
 		if *f.StartsWith == "" {
-			c.add(valueError("startswith cannot be an empty string", nil, loc...))
+			c.add(valueError("startswith cannot be an empty string", nil, c.loc()...))
 		}
 	}
 	for _, one := range []named[*string]{{"eq", f.Eq}, {"ne", f.Ne}, {"not_eq", f.NotEq}} {
 		if ofTypes && one.value != nil {
-			c.ofTypes(one.name, []string{*one.value}, loc...)
+			c.ofTypes(one.name, []string{*one.value})
 		}
 	}
 	for _, list := range []named[*[]string]{{"any", f.Any}, {"in_", f.In}, {"all", f.All}, {"none", f.None}, {"not_in", f.NotIn}} {
@@ -91,10 +91,10 @@ func (c *checks) textFilter(f *TextFilter, ofTypes bool, loc ...any) {
 			continue
 		}
 		if len(*list.value) == 0 {
-			c.add(valueError(list.name+" cannot be an empty list", nil, loc...))
+			c.add(valueError(list.name+" cannot be an empty list", nil, c.loc()...))
 		}
 		if ofTypes {
-			c.ofTypes(list.name, *list.value, loc...)
+			c.ofTypes(list.name, *list.value)
 		}
 	}
 }
@@ -105,38 +105,38 @@ type named[T any] struct {
 }
 
 // twice finds conditions that are given by both of their names, and differ.
-func (c *checks) twice(f *TextFilter, loc ...any) {
+func (c *checks) twice(f *TextFilter) {
 	lists := func(a, b *[]string) bool { return a != nil && b != nil && !slices.Equal(*a, *b) }
-	c.apart(lists(f.Any, f.In), "any and in_", loc...)
-	c.apart(lists(f.None, f.NotIn), "none and not_in", loc...)
-	c.apart(f.Ne != nil && f.NotEq != nil && *f.Ne != *f.NotEq, "ne and not_eq", loc...)
+	c.apart(lists(f.Any, f.In), "any and in_")
+	c.apart(lists(f.None, f.NotIn), "none and not_in")
+	c.apart(f.Ne != nil && f.NotEq != nil && *f.Ne != *f.NotEq, "ne and not_eq")
 }
 
 // apart notes that two conditions are given that exclude each other.
-func (c *checks) apart(both bool, which string, loc ...any) {
+func (c *checks) apart(both bool, which string) {
 	if both {
-		c.add(valueError(which+" cannot both be set", nil, loc...))
+		c.add(valueError(which+" cannot both be set", nil, c.loc()...))
 	}
 }
 
 // ofTypes finds what is no type of memories.
-func (c *checks) ofTypes(name string, values []string, loc ...any) {
+func (c *checks) ofTypes(name string, values []string) {
 	for _, value := range values {
 		if !slices.Contains(types(), value) {
-			c.add(valueError(fmt.Sprintf("%s value '%s' not in valid enum values: ['%s']", name, short(value), strings.Join(types(), "', '")), nil, loc...))
+			c.add(valueError(fmt.Sprintf("%s value '%s' not in valid enum values: ['%s']", name, short(value), strings.Join(types(), "', '")), nil, c.loc()...))
 			return
 		}
 	}
 }
 
-func (c *checks) timeFilter(f *TimeFilter, loc ...any) {
-	if f == nil || f.Between == nil {
+func (c *checks) timeFilter(f *TimeFilter) {
+	if f.Between == nil {
 		return
 	}
 	if len(*f.Between) != 2 {
-		c.add(valueError("between must be a list of two datetimes", nil, loc...))
+		c.add(valueError("between must be a list of two datetimes", nil, c.loc()...))
 	}
 	for _, one := range []named[*Time]{{"eq", f.Eq}, {"ne", f.Ne}, {"gt", f.Gt}, {"lt", f.Lt}, {"gte", f.Gte}, {"lte", f.Lte}} {
-		c.apart(one.value != nil, "between and "+one.name, loc...)
+		c.apart(one.value != nil, "between and "+one.name)
 	}
 }

@@ -17,11 +17,12 @@ func strategies() []string {
 // for: they are mistakes of another kind.
 func (b *SessionBody) Check(now time.Time) []FieldError {
 	var c checks
-	c.optID(b.Namespace, "body", "namespace")
-	c.optID(b.UserID, "body", "user_id")
-	c.within(b.TTLSeconds, 1, MaxTTLSeconds, "body", "ttl_seconds")
-	if b.Strategy != nil {
-		c.oneOf(b.Strategy.Strategy, strategies(), "body", "long_term_memory_strategy", "strategy")
+	c.in("body")
+	c.optID(b.Namespace, "namespace")
+	c.optID(b.UserID, "user_id")
+	c.within(b.TTLSeconds, 1, MaxTTLSeconds, "ttl_seconds")
+	if b.Strategy != nil && !slices.Contains(strategies(), b.Strategy.Strategy) {
+		c.add(notOneOf(b.Strategy.Strategy, strategies(), c.loc("long_term_memory_strategy", "strategy")))
 	}
 	c.messages(b.Messages, now)
 	c.memories(b.Memories, false)
@@ -45,33 +46,33 @@ func (c *checks) messages(messages []Message, now time.Time) {
 		if c.full() {
 			return
 		}
-		m, loc := &messages[i], []any{"body", "messages", i}
-		c.name(m.Role, join(loc, "role")...)
-		c.id(m.ID, join(loc, "id")...)
-		c.id(m.Name, join(loc, "name")...)
-		c.id(m.ToolCallID, join(loc, "tool_call_id")...)
-		for k, call := range m.ToolCalls {
-			c.id(call.ID, join(loc, "tool_calls", k, "id")...)
-			c.id(call.Name, join(loc, "tool_calls", k, "name")...)
-		}
+		m := &messages[i]
+		c.in("body", "messages", i)
+		c.filled(m.Role, "role")
+		c.id(m.ID, "id")
+		c.id(m.Name, "name")
+		c.id(m.ToolCallID, "tool_call_id")
 		if at := m.CreatedAt; at != nil && at.After(latest) {
 			c.add(valueError(fmt.Sprintf("created_at cannot be more than 300 seconds in the future. Received: %s, Max allowed (with 300s tolerance): %s",
-				at.UTC().Format(time.RFC3339Nano), latest.UTC().Format(time.RFC3339)), nil, loc...))
+				at.UTC().Format(time.RFC3339Nano), latest.UTC().Format(time.RFC3339)), nil, c.loc()...))
+		}
+		for k, call := range m.ToolCalls {
+			c.in("body", "messages", i, "tool_calls", k)
+			c.id(call.ID, "id")
+			c.id(call.Name, "name")
 		}
 	}
 }
-
-// join adds to a place what leads further.
-func join(loc []any, further ...any) []any { return slices.Concat(loc, further) }
 
 func (c *checks) entities(entities []memory.Entity) {
 	for i := range entities {
 		if c.full() {
 			return
 		}
-		c.name(entities[i].ID, "body", "entities", i, "id")
+		c.in("body", "entities", i)
+		c.filled(entities[i].ID, "id")
 		if entities[i].Uses < 0 || entities[i].Repeats < 0 {
-			c.add(valueError("uses and repeats cannot be negative", nil, "body", "entities", i))
+			c.add(valueError("uses and repeats cannot be negative", nil, c.loc()...))
 		}
 	}
 }
@@ -79,7 +80,8 @@ func (c *checks) entities(entities []memory.Entity) {
 // Check returns what is wrong.
 func (r *RecordedCall) Check() []FieldError {
 	var c checks
-	c.id(r.ID, "body", "id")
-	c.name(r.Name, "body", "name")
+	c.in("body")
+	c.id(r.ID, "id")
+	c.filled(r.Name, "name")
 	return c.found
 }

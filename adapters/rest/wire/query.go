@@ -77,7 +77,7 @@ func (q *Query) OptInt(name string, least, most int64) *int64 {
 }
 
 // within says that a number is not from least to most.
-func within(n, least, most int64) error {
+func within(n, least, most int64) *wrong {
 	switch {
 	case n < least:
 		return &wrong{"greater_than_equal", fmt.Sprintf("Input should be greater than or equal to %d", least)}

@@ -170,11 +170,12 @@ func (p *parts) summaries() (session.Summaries, error) {
 	return summaries, nil
 }
 
-// recording finds as many entities as a block with a budget has use for.
+// recording finds as many entities as a block with a budget has use for. All that serve the
+// engine share its logs of decisions.
 func (p *parts) recording() *middleware.SessionsOptions {
 	wide := middleware.LimitsFor(prompt.Options{Budget: 1})
 	return &middleware.SessionsOptions{
 		Extractor: extractor.Default(wide), Block: prompt.Options{Counter: p.counter},
-		OnCall: p.hooks.OnCall, Logger: p.logger,
+		OnCall: p.hooks.OnCall, Logger: p.logger, Decisions: middleware.NewDecisionLogs(nil).Of,
 	}
 }
