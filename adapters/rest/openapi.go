@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -111,7 +112,7 @@ func document(routes []route, parts *components) ([]byte, error) {
 func operation(rt *route, parts *components) (*apiOperation, error) {
 	op := &apiOperation{
 		Tags: []string{rt.group}, ID: rt.name, Summary: rt.summary, Description: rt.detail,
-		Security: []map[string][]string{}, Responses: map[string]apiResponse{},
+		Security: []map[string][]string{},
 	}
 	if rt.class != ClassOpen {
 		op.Security = append(op.Security, map[string][]string{bearerID: {}})
@@ -132,10 +133,14 @@ func operation(rt *route, parts *components) (*apiOperation, error) {
 		}
 		op.Body = &apiBody{Required: true, Content: map[string]apiMedia{mediaJSON: {Schema: schema, Example: json.RawMessage(rt.example)}}}
 	}
-	media, answer := rt.media, apiMedia{}
-	if media == "" {
-		media = mediaJSON
-	}
+	var err error
+	op.Responses, err = responses(rt, parts)
+	return op, err
+}
+
+// responses are the answers of a route.
+func responses(rt *route, parts *components) (map[string]apiResponse, error) {
+	media, answer := cmp.Or(rt.media, mediaJSON), apiMedia{}
 	if rt.out != nil {
 		schema, err := parts.of(rt.out)
 		if err != nil {
@@ -143,17 +148,17 @@ func operation(rt *route, parts *components) (*apiOperation, error) {
 		}
 		answer.Schema = schema
 	}
-	op.Responses["200"] = apiResponse{Description: "Done", Content: map[string]apiMedia{media: answer}}
+	all := map[string]apiResponse{"200": {Description: "Done", Content: map[string]apiMedia{media: answer}}}
 	for _, status := range rt.failures() {
 		name := errorName
 		if status == http.StatusUnprocessableEntity {
 			name = invalidName
 		}
-		op.Responses[strconv.Itoa(status)] = apiResponse{
+		all[strconv.Itoa(status)] = apiResponse{
 			Description: http.StatusText(status), Content: map[string]apiMedia{mediaJSON: {Schema: reference(name)}},
 		}
 	}
-	return op, nil
+	return all, nil
 }
 
 // failures are the statuses of errors that a route may answer with.

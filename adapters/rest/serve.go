@@ -68,6 +68,7 @@ func (c *call) serve(ctx context.Context) error {
 			return err
 		}
 		c.tenant, c.answer.token = token.Tenant, token.ID
+		ctx = context.WithValue(ctx, tenantKey{}, token.Tenant)
 	}
 	values, err := queryOf(r.URL)
 	if err != nil {

@@ -60,17 +60,16 @@ func ParsePlace(text string) (Place, error) {
 	case k != inMemory && (!strings.HasPrefix(rest, "//") || rest == "//"):
 		return Place{}, fmt.Errorf("%w: %s:// and an address is expected", ErrURL, scheme)
 	case k != inMemory && misread(rest):
-		return Place{}, fmt.Errorf("%w: in %s: a user, password or database with / or @ needs %%2F or %%40 for it", ErrURL, scheme)
+		return Place{}, fmt.Errorf("%w: in %s: write @, /, ? and # in a password as %%40, %%2F, %%3F and %%23, and @ elsewhere too", ErrURL, scheme)
 	}
 	return Place{kind: k, text: text}, nil
 }
 
-// misread says whether a part of a password would be taken for a path: a / stands before
-// the @ in front of the host.
+// misread says whether a part of a password would be taken for something else, and shown: the
+// host stands behind the last @, and in front of that is no place for a path or parameters.
 func misread(rest string) bool {
-	rest, _, _ = strings.Cut(rest[len("//"):], "?")
 	at := strings.LastIndexByte(rest, '@')
-	return at >= 0 && strings.Contains(rest[:at], "/")
+	return at >= 0 && strings.ContainsAny(rest[len("//"):at], "/?#")
 }
 
 func sqlitePlace(file string) (Place, error) {

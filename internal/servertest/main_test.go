@@ -1,0 +1,37 @@
+package servertest
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// program is the path of wmem, built for this run.
+var program string
+
+func TestMain(m *testing.M) { os.Exit(run(m)) }
+
+func run(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "servertest")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	program = filepath.Join(dir, "wmem")
+	args := []string{"build", "-o", program}
+	if raceDetector {
+		args = append(args, "-race")
+	}
+	build := exec.Command("go", append(args, "github.com/go-workingmemory/workingmemory/cmd/wmem")...)
+	if out, err := build.CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "building wmem: %v\n%s", err, out)
+		return 1
+	}
+	return m.Run()
+}
+
+// thorough says whether to take the sizes that take their time: not in every run.
+func thorough() bool { return os.Getenv("WORKINGMEMORY_TEST_POSTGRES") != "" && !raceDetector }

@@ -1,0 +1,140 @@
+package servertest
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// pythonChecks replay what the official Python client sends.
+func pythonChecks() []check {
+	send := func(c *caller, method, path, body string) *answer {
+		return c.send(method, path, body, "User-Agent", "agent-memory-client/0.15.0", "X-Client-Version", "0.15.0", "Accept", "*/*")
+	}
+	// reread is a session's body after it went through the client's own model, which knows
+	// none of the server's newer fields and leaves out nulls.
+	reread := func(c *caller, a *answer, extra string) string {
+		kept := map[string]any{"session_id": a.at("session_id"), "tokens": 0, "long_term_memory_strategy": map[string]any{"strategy": "discrete", "config": map[string]any{}}}
+		for _, name := range []string{"data", "context", "user_id", "namespace", "last_accessed"} {
+			if v := a.at(name); v != nil {
+				kept[name] = v
+			}
+		}
+		messages := []any{}
+		for i := range a.list("messages") {
+			m := map[string]any{"discrete_memory_extracted": "f"}
+			for _, name := range []string{"role", "content", "id", "persisted_at"} {
+				if v := a.at("messages", i, name); v != nil {
+					m[name] = v
+				}
+			}
+			m["created_at"] = "2026-02-03T04:05:06.789012Z" // stamps its own
+			messages = append(messages, m)
+		}
+		var more []any
+		require.NoError(c.t, json.Unmarshal([]byte(extra), &more))
+		kept["messages"], kept["memories"] = append(messages, more...), a.at("memories")
+		body, err := json.Marshal(kept)
+		require.NoError(c.t, err)
+		return string(body)
+	}
+	return []check{
+		{"get_or_create through 404", func(c *caller, _ *store) {
+			query := "?user_id=u&namespace=" + c.ns + "&model_name=gpt-4o&context_window_max=4000"
+			send(c, http.MethodGet, "/v1/working-memory/s"+query, "").is(http.StatusNotFound)
+			a := send(c, http.MethodPut, "/v1/working-memory/s?user_id=u&model_name=gpt-4o&context_window_max=4000",
+				`{"messages":[],"memories":[],"data":{},"user_id":"u","tokens":0,"session_id":"s","namespace":"`+c.ns+`",`+
+					`"long_term_memory_strategy":{"strategy":"discrete","config":{}},"last_accessed":"2026-01-02T03:04:05.123456Z"}`).ok()
+			require.Zero(c.t, a.number("context_percentage_total_used"))
+			send(c, http.MethodGet, "/v1/working-memory/s"+query, "").ok()
+		}},
+		{"append_messages by GET and PUT, with the fields it loses", func(c *caller, _ *store) {
+			c.put(c.wm("s", "user_id=u"), `{"messages":`+talk(2)+`,"data":{"k":"v"},"context":"before","created_at":"2025-01-01T00:00:00Z",
+				"memories":[{"id":"m","text":"zebrafinch","pinned":true,"persisted_at":"2026-01-01T00:00:00Z"}],"ttl_seconds":1000}`).ok()
+			c.post(c.of("s", "tool-calls", "user_id=u"), `{"name":"get_page","arguments":{},"result":{"id":"p-1","title":"zebrafinch"}}`).ok()
+			before := send(c, http.MethodGet, c.wm("s", "user_id=u"), "").ok()
+			a := send(c, http.MethodPut, "/v1/working-memory/s", reread(c, before, talkFrom(2, 3))).ok()
+			require.Equal(c.t, ids(0, 3), a.all("id", "messages"))
+			require.Equal(c.t, []any{"v", "before", "2025-01-01T00:00:00Z"}, []any{a.at("data", "k"), a.at("context"), a.at("created_at")})
+			require.Len(c.t, a.list("memories"), 1)
+			require.Len(c.t, a.list("entities"), 1, "the client does not know of them")
+			require.Equal(c.t, before.at("user_id"), a.at("user_id"))
+			require.Equal(c.t, 1, c.get("/v1/working-memory/?namespace="+c.ns).ok().int("total"), "it is the same session")
+		}},
+		{"set_working_memory_data without user_id", func(c *caller, _ *store) {
+			c.put(c.wm("s", "user_id=u"), `{"messages":`+talk(2)+`}`).ok()
+			a := send(c, http.MethodGet, c.wm("s"), "").ok()
+			require.Equal(c.t, "u", a.text("user_id"))
+			a = send(c, http.MethodPut, "/v1/working-memory/s", reread(c, a, "[]")).ok()
+			require.Equal(c.t, "u", a.text("user_id"))
+			require.Len(c.t, a.list("messages"), 2)
+		}},
+		{"list_sessions sends numbers", func(c *caller, _ *store) {
+			c.put(c.wm("s"), `{}`).ok()
+			a := send(c, http.MethodGet, "/v1/working-memory/?limit=20&offset=0&namespace="+c.ns, "").ok()
+			require.Equal(c.t, []any{"s"}, a.list("sessions"))
+		}},
+		{"promote_working_memories sends persisted ones too", func(c *caller, _ *store) {
+			a := send(c, http.MethodPost, "/v1/long-term-memory/", `{"memories":[{"id":"m","text":"zebrafinch","namespace":"`+c.ns+`",`+
+				`"last_accessed":"2026-01-02T03:04:05.123456Z","created_at":"2026-01-02T03:04:05","updated_at":"2026-01-02T03:04:05+02:00",`+
+				`"discrete_memory_extracted":"t","memory_type":"semantic","persisted_at":"2026-01-01T00:00:00Z"}],"deduplicate":true}`).ok()
+			require.Equal(c.t, "ok", a.text("status"))
+			require.Equal(c.t, 1, c.search(``).ok().int("total"))
+		}},
+		{"search_long_term_memory", func(c *caller, _ *store) {
+			c.remember(`"id":"m","text":"zebrafinch sings","session_id":"s","user_id":"u","topics":["birds"]`)
+			for filters, found := range map[string]int{
+				``: 1, `,"session_id":{},"topics":{},"user_id":{"eq":"u"}`: 1, `,"session_id":{"in_":["x","s"]}`: 1, `,"session_id":{"in_":["x"]}`: 0,
+				`,"user_id":{"not_in":["u"]}`: 0, `,"memory_type":{"not_eq":"episodic"}`: 1, `,"topics":{"none":["birds"]}`: 0,
+				`,"created_at":{"gte":"2020-01-01T00:00:00+00:00"}`: 1,
+				`,"recency_boost":true,"recency_semantic_weight":0.8,"recency_recency_weight":0.2,"recency_freshness_weight":0.6,"recency_novelty_weight":0.4,` +
+					`"recency_half_life_last_access_days":7.0,"recency_half_life_created_days":30.0,"server_side_recency":true`: 1,
+			} {
+				for _, optimize := range []string{"true", "false"} {
+					a := send(c, http.MethodPost, "/v1/long-term-memory/search?optimize_query="+optimize,
+						`{"text":"sings","limit":10,"offset":0,"search_mode":"semantic","namespace":{"eq":"`+c.ns+`"}`+filters+`}`).ok()
+					require.Equal(c.t, found, a.int("total"), filters)
+				}
+			}
+		}},
+		{"paging until a short page", func(c *caller, _ *store) {
+			c.remember(`"id":"a","text":"zebrafinch a"`, `"id":"b","text":"zebrafinch b"`)
+			page := `,"text":"zebrafinch","limit":1,"offset":`
+			require.Len(c.t, c.search(page+`0`).ok().list("memories"), 1)
+			require.Len(c.t, c.search(page+`1`).ok().list("memories"), 1)
+			require.Empty(c.t, c.search(page+`2`).ok().list("memories"))
+		}},
+		{"forget_long_term_memories never deletes by default", func(c *caller, _ *store) {
+			c.remember(`"id":"m","text":"zebrafinch","created_at":"2020-01-01T00:00:00Z"`)
+			a := send(c, http.MethodPost, "/v1/long-term-memory/forget?namespace="+c.ns+"&limit=1000", `{"policy":{"max_age_days":1}}`).ok()
+			require.Equal(c.t, true, a.at("dry_run"))
+			require.Equal(c.t, 1, c.search(``).ok().int("total"))
+		}},
+		{"memory_prompt with a window as a text", func(c *caller, _ *store) {
+			c.put(c.wm("s"), `{"messages":`+talk(2)+`}`).ok()
+			a := send(c, http.MethodPost, "/v1/memory/prompt?optimize_query=false", `{"query":"sings?","session":{"session_id":"s","namespace":"`+c.ns+
+				`","model_name":"gpt-4o","context_window_max":"4000"},"long_term_search":{"limit":5,"namespace":{"eq":"`+c.ns+`"}}}`).ok()
+			require.Len(c.t, a.list("messages"), 4)
+		}},
+		{"ids that httpx does not encode", func(c *caller, _ *store) {
+			for _, id := range []string{"user@host:7+x", "a b", "ü", "it's(1)!*;,=&$~"} {
+				path := (&url.URL{Path: "/v1/working-memory/" + id}).EscapedPath() + "?namespace=" + c.ns
+				require.Equal(c.t, id, send(c, http.MethodPut, path, `{}`).ok().text("session_id"))
+				require.Equal(c.t, id, send(c, http.MethodGet, path, "").ok().text("session_id"))
+			}
+			send(c, http.MethodGet, "/v1/working-memory/a/b", "").is(http.StatusNotFound)
+		}},
+		{"bulk_create in chunks of 100", func(c *caller, _ *store) {
+			var records []string
+			for i := range 100 {
+				records = append(records, fmt.Sprintf(`"id":"r%d","text":"zebrafinch of kind %d"`, i, i))
+			}
+			c.remember(records...)
+			assert.Equal(c.t, 100, c.search(``).ok().int("total"))
+		}},
+	}
+}

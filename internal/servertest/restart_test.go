@@ -1,0 +1,108 @@
+//go:build unix
+
+package servertest
+
+import (
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/memory/session/sessiontest/servers"
+)
+
+func TestRedisRestarts(t *testing.T) {
+	t.Parallel()
+	index := "sqlite:" + filepath.Join(t.TempDir(), "index.db")
+	redis := servers.StartRedis(t)
+	testRestart(t, redis, settings{store: redis.URL(), index: index, args: estimate})
+}
+
+func TestPostgresRestarts(t *testing.T) {
+	t.Parallel()
+	postgres := servers.StartPostgres(t)
+	testRestart(t, postgres, settings{store: postgres.URL(), args: estimate})
+}
+
+// testRestart ends and starts a database while clients append, and try again what failed.
+func testRestart(t *testing.T, database *servers.Server, s settings) {
+	const writers, each = 6, 40
+	c := call(t, start(t, s))
+	var acknowledged, failed atomic.Int64
+	var all sync.WaitGroup
+	for w := range writers {
+		all.Go(func() {
+			for i := range each {
+				if !appendUntilOK(c, w, i, &failed) {
+					return
+				}
+				acknowledged.Add(1)
+			}
+		})
+	}
+	for _, end := range []func(){database.Kill, database.Stop} {
+		before := acknowledged.Load()
+		c.eventually(func() bool { return acknowledged.Load() >= min(before+writers*each/4, writers*each) })
+		end()
+		errors := failed.Load()
+		c.eventually(func() bool { return failed.Load() > errors || acknowledged.Load() == writers*each })
+		assert.Equal(t, http.StatusServiceUnavailable, c.get("/v1/ready").status)
+		c.get("/v1/health").ok()
+		database.Start()
+	}
+	all.Wait()
+	c.p.waitReady()
+	for w := range writers {
+		require.Equal(t, ids(0, each), c.get(c.wm(fmt.Sprint("s", w))).ok().all("id", "messages"))
+	}
+	require.Positive(t, failed.Load())
+}
+
+// appendUntilOK appends one message, as often as it takes: its id makes that safe.
+func appendUntilOK(c *caller, w, i int, failed *atomic.Int64) bool {
+	path := c.of(fmt.Sprint("s", w), "messages", "context_window_max=10000000")
+	for tries := range 100_000 {
+		a, err := c.try(http.MethodPost, path, `{"messages":`+talkFrom(i, i+1)+`}`)
+		if !assert.NoError(c.t, err, "the server itself answers all the time") {
+			return false
+		}
+		if a.status == http.StatusOK {
+			return true
+		}
+		failed.Add(1)
+		if !assert.Equal(c.t, http.StatusServiceUnavailable, a.status, "%s", a.raw) {
+			return false
+		}
+		if tries == 0 {
+			checkError(a)
+		}
+	}
+	return assert.Fail(c.t, "it does not recover")
+}
+
+func TestSQLiteProcessIsKilled(t *testing.T) {
+	t.Parallel()
+	s := settings{store: "sqlite:" + filepath.Join(t.TempDir(), "wmem.db"), args: estimate}
+	c := call(t, start(t, s))
+	for i := range 20 {
+		c.post(c.of("s", "messages"), `{"messages":`+talkFrom(i, i+1)+`}`).ok()
+	}
+	c.remember(`"id":"m","text":"zebrafinch"`)
+	c.put(c.wm("t"), `{"memories":[{"id":"later","text":"zebrafinch sings"}]}`).ok()
+	c.p.kill()
+	c.p = start(t, s)
+	require.Equal(t, ids(0, 20), c.get(c.wm("s")).ok().all("id", "messages"))
+	require.Equal(t, "zebrafinch", c.get("/v1/long-term-memory/m?namespace="+c.ns).ok().text("text"))
+	require.Equal(t, []string{"later"}, c.get(c.wm("t")).ok().all("id", "memories"))
+	if thorough() { // what was killed may have leased the session for a minute
+		c.within(3*patience, func() bool { return c.search(``).ok().int("total") == 2 })
+	}
+	c.p.terminate()
+	c.p = start(t, s)
+	require.Equal(t, ids(0, 20), c.get(c.wm("s")).ok().all("id", "messages"))
+}
