@@ -132,5 +132,10 @@ func toolRoutes() []route {
 			summary: "Render the [WORKING MEMORY] block", detail: "The text for a model's prompt; empty where there is nothing to say, or no such session.",
 			params: slices.Concat(ownerParams(), []param{budget}), media: mediaText, serve: getBlock,
 		},
+		{
+			name: "listDecisions", method: "GET", pattern: sessionPath + "/decisions", group: groupSessions, class: ClassTenant,
+			summary: "Say why entities are in the block or not", detail: "For each entity what became of it, and what this process decided of late.",
+			params: ownerParams(), out: reflect.TypeFor[wire.Decisions](), fails: []int{404}, serve: listDecisions,
+		},
 	}
 }
