@@ -20,9 +20,9 @@ func filterOf(search *wire.Search) longterm.Filter {
 }
 
 // textCondition is a condition under whichever of its names it was given. An empty filter
-// is none.
+// lets everything pass.
 func textCondition(f *wire.TextFilter) *longterm.Text {
-	if f == nil || *f == (wire.TextFilter{}) {
+	if f == nil {
 		return nil
 	}
 	return &longterm.Text{
@@ -47,7 +47,7 @@ func listed(values *[]string) []string {
 }
 
 func timeCondition(f *wire.TimeFilter) *longterm.Time {
-	if f == nil || *f == (wire.TimeFilter{}) {
+	if f == nil {
 		return nil
 	}
 	t := &longterm.Time{Eq: instant(f.Eq), Ne: instant(f.Ne), Gt: instant(f.Gt), Lt: instant(f.Lt), Gte: instant(f.Gte), Lte: instant(f.Lte)}

@@ -123,7 +123,7 @@ func TestRecencyOfASearch(t *testing.T) {
 		"half":           {weekAgo, monthAgo, "", 0.8*0.5 + 0.2*(0.6/2+0.4/2), 51, 52},
 		"explicit":       {now, now, `,"recency_boost":true,"recency_semantic_weight":"0.8","recency_recency_weight":0.2`, 0.6, 41, 42},
 		"used now":       {now, monthAgo, "", 0.8*0.5 + 0.2*(0.6+0.4/2), 45, 46},
-		"weights":        {weekAgo, monthAgo, `,"recency_freshness_weight":1,"recency_novelty_weight":0,"recency_recency_weight":0.4`, 0.8*0.5 + 0.4/2, 41, 42},
+		"weights":        {now, monthAgo, `,"recency_freshness_weight":1,"recency_novelty_weight":0`, 0.8*0.5 + 0.2, 41, 42},
 		"half-lives":     {weekAgo, monthAgo, `,"recency_half_life_last_access_days":3.5,"recency_half_life_created_days":"15"`, 0.8*0.5 + 0.2*(0.6/4+0.4/4), 55, 56},
 		"short lives":    {weekAgo, monthAgo, `,"recency_half_life_last_access_days":0,"recency_half_life_created_days":-3`, 0.8 * 0.5, 59, 61},
 		"no boost":       {now, now, `,"recency_boost":"false"`, 0.5, 59, 61},
@@ -336,4 +336,20 @@ func TestSearchByEmbeddings(t *testing.T) {
 	m, err := w.GetMemory(t.Context(), unbound, "seat", nil, nil)
 	require.NoError(t, err)
 	assert.Positive(t, m.AccessCount, "that it was found is a use")
+}
+
+// How memories rank, and what their scores are, does not depend on what others have.
+func TestScoresAreOfTheOwnerThatIsAskedFor(t *testing.T) {
+	t.Parallel()
+	const own = `{"id":"short","text":"tea now","namespace":"shop","user_id":"anna"},{"id":"long","text":"tea cups plates spoons","namespace":"shop","user_id":"anna"}`
+	alone, among := newMemoryWorld(t, nil), newMemoryWorld(t, nil)
+	alone.create(t, own)
+	among.create(t, own+`,{"id":"bobs","text":"`+strings.Repeat("tea beer wine ", 50)+`","namespace":"shop","user_id":"bob"}`)
+	const search = `{"text":"tea","namespace":{"eq":"shop"},"user_id":{"eq":"anna"}}`
+	want := alone.find(t, unbound, search)
+	require.Len(t, want.Memories, 2)
+	assert.Equal(t, want, among.find(t, unbound, search))
+	_, err := among.SearchMemories(t.Context(), service.Tenant{Namespace: "work"},
+		body[wire.Search](t, `{"namespace":{"eq":"shop"},"created_at":{"between":["2026-01-02","2026-01-01"]}}`))
+	refuses(t, service.Invalid, err)
 }
