@@ -136,3 +136,15 @@ func getBlock(ctx context.Context, c *call) error {
 	send(c.answer, http.StatusOK, mediaText, []byte(block))
 	return nil
 }
+
+func getDecisions(ctx context.Context, c *call) error {
+	ref, err := c.ref()
+	if err != nil {
+		return err
+	}
+	found, err := c.handler.service.Decisions(ctx, c.tenant, ref)
+	if err != nil {
+		return err
+	}
+	return c.json(found)
+}

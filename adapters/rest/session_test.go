@@ -168,6 +168,9 @@ func TestToolCallsEntitiesAndBlocks(t *testing.T) {
 	assert.Equal(t, "text/plain; charset=utf-8", block.Header().Get("Content-Type"))
 	assert.Contains(t, block.Body.String(), "[WORKING MEMORY]")
 	assert.Contains(t, block.Body.String(), "ad-18")
+	decisions := s.do("GET", sessionPath+"/decisions", "").is(200)
+	assert.Len(t, decisions["entities"], 2)
+	s.do("GET", "/v1/working-memory/none/decisions", "").fails(404, "Session none not found")
 	for _, query := range []string{"budget=-1", "budget=x"} {
 		loc, _ := s.do("GET", sessionPath+"/block?"+query, "").invalid()
 		assert.Equal(t, []any{"query", "budget"}, loc)
