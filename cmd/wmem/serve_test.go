@@ -112,6 +112,9 @@ func TestServe(t *testing.T) {
 	block, err = c.Block(t.Context(), "s-1", 1000, nil)
 	require.NoError(t, err, "sessions hold enough for a budget")
 	assert.Contains(t, block, "page-40017")
+	decisions, err := c.Decisions(t.Context(), "s-1", nil)
+	require.NoError(t, err)
+	assert.NotEmpty(t, decisions.Decisions)
 	require.NoError(t, c.Ready(t.Context()))
 
 	code, text := s.get(t, "/metrics", "")

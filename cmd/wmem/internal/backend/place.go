@@ -54,7 +54,7 @@ func ParsePlace(text string) (Place, error) {
 	case strings.ContainsRune(text, 0):
 		return Place{}, fmt.Errorf("%w: NUL in %s", ErrURL, scheme)
 	case k == inMemory && rest != "":
-		return Place{}, fmt.Errorf("%w: nothing follows memory:", ErrURL)
+		return Place{}, fmt.Errorf("%w: memory: stands alone", ErrURL)
 	case k == sqlite:
 		return sqlitePlace(rest)
 	case k != inMemory && (!strings.HasPrefix(rest, "//") || rest == "//"):
@@ -75,7 +75,7 @@ func misread(rest string) bool {
 func sqlitePlace(file string) (Place, error) {
 	switch {
 	case file == "":
-		return Place{}, fmt.Errorf("%w: the file is missing behind sqlite:", ErrURL)
+		return Place{}, fmt.Errorf("%w: sqlite: and a file is expected, such as sqlite:wmem.db", ErrURL)
 	case strings.HasPrefix(file, "//") && !strings.HasPrefix(file, "///"):
 		return Place{}, fmt.Errorf("%w: behind sqlite: a file is expected, such as sqlite:wmem.db or sqlite:/var/lib/wmem.db", ErrURL)
 	}
