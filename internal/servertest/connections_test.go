@@ -52,7 +52,6 @@ func slowBodies(t *testing.T, p *process) {
 }
 
 // dripping opens connections that send a byte now and then.
-// giantBodies says that 1 GB follows, and begins to send it.
 func dripping(t *testing.T, p *process, begin string) {
 	var conns []net.Conn
 	for range 200 {

@@ -84,6 +84,7 @@ func memoryOf(t *testing.T, p *process, name string) int {
 	return kilobytes << 10
 }
 
+// giantBodies says that 1 GB follows, and begins to send it.
 func giantBodies(t *testing.T, p *process) {
 	var all sync.WaitGroup
 	for range 8 {
