@@ -40,8 +40,8 @@ test-integration: ## Run the tests against Redis and PostgreSQL: needs WORKINGME
 	@[ -n "$$WORKINGMEMORY_TEST_REDIS" ] || { echo "WORKINGMEMORY_TEST_REDIS is not set (redis://host:port/db)"; exit 1; }
 	@[ -n "$$WORKINGMEMORY_TEST_POSTGRES" ] || { echo "WORKINGMEMORY_TEST_POSTGRES is not set (postgres://user@host/db)"; exit 1; }
 	$(GO) test $(RACE) -shuffle=on -count=1 -timeout 30m $(SERVED)
-	@echo "== SQLite at full size: with the race detector there are fewer processes and random cases"
-	$(GO) test -shuffle=on -count=1 -timeout 30m ./adapters/sqlitestore
+	@echo "== SQLite and the server at full size: with the race detector, in make test, they do less"
+	$(GO) test -shuffle=on -count=1 -timeout 30m ./adapters/sqlitestore ./internal/servertest
 	@set -e; for m in $(filter ./adapters/%,$(MODULES)); do (cd $$m && $(GO) test $(RACE) -shuffle=on -count=1 ./...); done
 
 fuzz: ## Run every fuzz target for FUZZTIME (default 10s; 10000x for a number of inputs)
