@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/adapters/rest/wire"
 	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
@@ -29,17 +31,17 @@ type replacement struct {
 	entities []byte // a memory.WorkingContext's state; nil: they stay
 	now      time.Time
 	seen     bool // the client has seen all that is there
+	others   others
 }
 
 // replacement checks a body. Errors: Invalid, Forbidden.
 func (s *Service) replacement(t Tenant, v *WriteView, body *wire.SessionBody) (*replacement, error) {
-	r := &replacement{body: body, now: s.sessions.Now(), seen: v.IfMatch != "" && !parseTags(v.IfMatch).any}
+	r := &replacement{body: body, now: s.sessions.Now(), others: others{}, seen: v.IfMatch != "" && !parseTags(v.IfMatch).any}
 	if err := checkDuplicates(body.Messages); err != nil {
 		return nil, err
 	}
 	for i := range body.Memories {
-		m := &body.Memories[i] // empty parts are the session's
-		if _, _, err := owner(t, orNull(orElse(m.Namespace, "")), orNull(orElse(m.UserID, ""))); err != nil {
+		if err := s.checkMemory(t, i, &body.Memories[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -51,6 +53,24 @@ func (s *Service) replacement(t Tenant, v *WriteView, body *wire.SessionBody) (*
 		r.entities, err = s.entitiesIn(*body.Entities)
 	}
 	return r, err
+}
+
+// checkMemory refuses a memory that is not the tenant's to write, and one that would never
+// come into long-term memory. A blank one may be, and does not. Errors: Invalid, Forbidden.
+func (s *Service) checkMemory(t Tenant, index int, m *wire.Memory) error {
+	// Empty parts are the session's.
+	if _, _, err := owner(t, orNull(orElse(m.Namespace, "")), orNull(orElse(m.UserID, ""))); err != nil {
+		return err
+	}
+	if s.opts.Memory == nil || m.PersistedAt != nil {
+		return nil
+	}
+	record := memoryRecord(m)
+	record.ID = cmp.Or(record.ID, "made later")
+	if err := longterm.Check(&record); err != nil && !errors.Is(err, longterm.ErrNoText) {
+		return wrongRecord(&longterm.RecordError{Index: index, Err: err})
+	}
+	return nil
 }
 
 // apply makes a session what the body says. Errors: Bad, with which it may be changed.
