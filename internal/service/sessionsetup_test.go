@@ -127,9 +127,18 @@ type spy struct {
 	fails error // of each call
 	calls []string
 	write func() error
+	// before is called once, before the first call of this name.
+	before map[string]func()
 }
 
 func (s *spy) enter(call string) error {
+	s.mu.Lock()
+	before := s.before[call]
+	delete(s.before, call)
+	s.mu.Unlock()
+	if before != nil {
+		before()
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.calls = append(s.calls, call)
