@@ -262,6 +262,15 @@ func TestExtractedMemoriesAreNotLost(t *testing.T) {
 	assert.Empty(t, after.Memories, "the client says that it has seen it")
 }
 
+// What no promotion is going to take is the client's, wherever it says it is from.
+func TestMemoriesThatAClientRemoves(t *testing.T) {
+	t.Parallel()
+	w := newWorking(t, nil, nil)
+	w.put("s", &wire.SessionBody{Memories: []wire.Memory{{ID: "1", Text: "x", ExtractedFrom: wire.List{"m"}}, {ID: "2", Text: "y", ExtractionStrategy: "entities"}}})
+	assert.Len(t, w.get("s").Memories, 2)
+	assert.Empty(t, w.put("s", &wire.SessionBody{}).Memories)
+}
+
 func TestExpiredSessionsThatAreRebuilt(t *testing.T) {
 	t.Parallel()
 	w, longTerm := newPromoting(t)

@@ -23,8 +23,8 @@ import (
 //     stays what it was;
 //   - what became of it in long-term memory, which is not for clients to say: a message that
 //     says the same as before keeps it, another one has it ahead;
-//   - memories that were extracted from the conversation and are not promoted yet, which the
-//     client may never have seen; unless it says, by If-Match, that it has seen them all.
+//   - memories that were extracted from the conversation and are waiting to be promoted, which
+//     the client may never have seen; unless it says, by If-Match, that it has seen them all.
 type replacement struct {
 	body     *wire.SessionBody
 	strategy *session.Strategy
@@ -79,7 +79,7 @@ func (r *replacement) apply(found *session.Session) error {
 	if err != nil {
 		return err
 	}
-	found.Messages, found.Memories = messages, r.memories(found.Memories)
+	found.Messages, found.Memories = messages, r.memories(found)
 	found.Context, found.Data, found.Strategy = orElse(r.body.Context, ""), r.body.Data, r.strategy
 	if made := timeIn(r.body.CreatedAt); !made.IsZero() {
 		found.CreatedAt = unlessShown(made, found.CreatedAt)
@@ -108,7 +108,8 @@ func (r *replacement) messages(had []session.Message) ([]session.Message, error)
 	return messages, nil
 }
 
-func (r *replacement) memories(had []session.Memory) []session.Memory {
+func (r *replacement) memories(found *session.Session) []session.Memory {
+	had := found.Memories
 	known := make(map[string]*session.Memory, len(had))
 	for i := range had {
 		known[had[i].ID] = &had[i]
@@ -124,8 +125,9 @@ func (r *replacement) memories(had []session.Memory) []session.Memory {
 		}
 		memories = append(memories, m)
 	}
+	promoted := !found.Progress.Due.IsZero() // soon
 	for i := range had {
-		if !r.seen && isPendingExtract(&had[i]) && known[had[i].ID] != nil {
+		if promoted && !r.seen && isPendingExtract(&had[i]) && known[had[i].ID] != nil {
 			memories = append(memories, had[i])
 		}
 	}
