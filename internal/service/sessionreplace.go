@@ -18,8 +18,9 @@ import (
 //
 //   - the entities, and the time when the session was made; it was accessed when it is
 //     written, whatever the body says;
-//   - what a message or memory that was there, by its id, has beyond what most clients know:
-//     calls of tools, say. The time of a message is one to the microsecond on the wire; it
+//   - what a message or memory that was there, by its id, has beyond what most clients know,
+//     calls of tools, say, where the body does not name it at all: see wire.Message.Emptied.
+//     The time of a message is one to the microsecond on the wire; it
 //     stays what it was;
 //   - what became of it in long-term memory, which is not for clients to say: a message that
 //     says the same as before keeps it, another one has it ahead;
@@ -99,7 +100,7 @@ func (r *replacement) messages(had []session.Message) ([]session.Message, error)
 	for i := range messages {
 		messages[i] = messageIn(&r.body.Messages[i])
 		if was := known[messages[i].ID]; was != nil {
-			keepMessage(&messages[i], was)
+			keepMessage(&messages[i], was, &r.body.Messages[i])
 		}
 		if err := checkContent(i, &messages[i]); err != nil {
 			return nil, err
@@ -118,7 +119,7 @@ func (r *replacement) memories(found *session.Session) []session.Memory {
 	for i := range r.body.Memories {
 		m := memoryRecord(&r.body.Memories[i])
 		if was := known[m.ID]; was != nil && m.ID != "" {
-			keepMemory(&m, was)
+			keepMemory(&m, was, &r.body.Memories[i])
 			delete(known, m.ID)
 		} else {
 			r.date(&m)
