@@ -103,6 +103,16 @@ func TestMemoriesOfOtherOwnersAreKeptOnceWhateverFails(t *testing.T) {
 	require.Len(t, remembered(t, memories), 2)
 	w.promote("s")
 	require.Len(t, remembered(t, memories), 2)
+
+	times = 2
+	w.store.write = func() error {
+		if times++; times < 4 {
+			return session.ErrConflict
+		}
+		return nil
+	}
+	made := w.put("made", &wire.SessionBody{Memories: []wire.Memory{{Text: "Anna dives", UserID: new("anna")}}}).Memories[0].ID
+	assert.Contains(t, remembered(t, memories), "/anna/made/"+made+": Anna dives", "by the id that it was answered with")
 }
 
 func TestMemoriesOfOtherOwnersThatAreRefused(t *testing.T) {
