@@ -111,7 +111,7 @@ func TestRecentMessagesOfOneTimeAndOfTools(t *testing.T) {
 	w := newWorking(t, nil, nil)
 	body := &wire.SessionBody{}
 	for i := range 40 {
-		body.Messages = append(body.Messages, wire.Message{ID: fmt.Sprint(i), Role: "user", Content: fmt.Sprint(i), CreatedAt: at(0)})
+		body.Messages = append(body.Messages, wire.Message{ID: fmt.Sprint(i), Role: "user", Content: fmt.Sprint(i), CreatedAt: at(i * 7 % 3)})
 	}
 	w.put("s", body)
 	recent := func(n, window int64) []string {
@@ -119,7 +119,7 @@ func TestRecentMessagesOfOneTimeAndOfTools(t *testing.T) {
 		require.NoError(t, err)
 		return contents(got.Messages)
 	}
-	assert.Equal(t, []string{"37", "38", "39"}, recent(3, 0))
+	assert.Equal(t, []string{"2", "5", "8", "11", "14", "17", "20", "23", "26", "29", "32", "35", "38"}, recent(13, 0), "those of one time in their order")
 	w.put("s", &wire.SessionBody{Messages: []wire.Message{
 		{ID: "1", Role: "function", Content: "r1", CreatedAt: at(1)}, {ID: "2", Role: "assistant", ToolCallID: "c", Content: "r2", CreatedAt: at(2)},
 		{ID: "3", Role: "user", Content: "u", CreatedAt: at(3)},
