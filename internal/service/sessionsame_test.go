@@ -126,9 +126,12 @@ func TestRecentMessagesOfOneTimeAndOfTools(t *testing.T) {
 	}})
 	assert.Equal(t, []string{"u"}, recent(2, 0))
 	assert.Equal(t, []string{"r1", "r2", "u"}, recent(3, 0), "the session begins so")
+	assert.Equal(t, []string{"r1", "r2", "u"}, recent(3, 100), "the session begins so")
 	w.put("s", &wire.SessionBody{Messages: []wire.Message{{ID: "0", Role: "user", Content: "u", CreatedAt: at(0)}, {ID: "1", Role: "function", Content: "r1", CreatedAt: at(1)}, {ID: "2", Role: "tool", Content: "r2", CreatedAt: at(2)}}})
 	assert.Equal(t, []string{"r1", "r2"}, recent(2, 0), "nothing else is there")
 	assert.Equal(t, []string{"r2"}, recent(2, 1))
+	w.put("s", &wire.SessionBody{Messages: []wire.Message{{ID: "0", Role: "user", Content: "u", CreatedAt: at(0)}, {ID: "1", Role: "function", Content: "r1", CreatedAt: at(1)}, {ID: "2", Role: "user", Content: "v", CreatedAt: at(2)}}})
+	assert.Equal(t, []string{"v"}, recent(2, 0))
 }
 
 func TestTimeToLiveIsRoundedUp(t *testing.T) {
