@@ -25,7 +25,7 @@ func TestStoreCallsOfRequests(t *testing.T) {
 		full := refOf("shop", "anna", "s")
 		view := service.WriteView{Ref: full}
 		minimal := service.WriteView{Ref: full, Minimal: true}
-		answer, _, err := w.PutSession(t.Context(), everybody, view, body)
+		_, _, err := w.PutSession(t.Context(), everybody, view, body)
 		require.NoError(t, err)
 		require.Equal(t, []string{"load -1", "write"}, w.store.asked())
 		more := &wire.Append{Messages: []wire.Message{{ID: "more", Role: "user", Content: "more", CreatedAt: at(0)}}}
@@ -71,7 +71,7 @@ func TestStoreCallsOfRequests(t *testing.T) {
 			require.NoError(t, test.do(), name)
 			assert.Equal(t, test.want, w.store.asked(), "%s with %d messages", name, messages)
 		}
-		answer, err = w.GetSession(t.Context(), everybody, full, service.View{})
+		answer, err := w.GetSession(t.Context(), everybody, full, service.View{})
 		require.NoError(t, err)
 		w.store.asked()
 		require.NoError(t, w.DeleteSession(t.Context(), everybody, full, tagOf(answer)))

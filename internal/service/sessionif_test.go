@@ -128,7 +128,7 @@ func TestConditionsOnExpiredSessions(t *testing.T) {
 		_, _, err := w.PutSession(t.Context(), everybody, view, &wire.SessionBody{Messages: said(text)})
 		return err
 	}
-	w, longTerm, view := expired()
+	w, _, view := expired()
 	meanwhile := func() { require.NoError(t, put(w, view, "b")) }
 	w.store.before = map[string]func(){"load 0": func() { // when it was looked for, and is to be deleted
 		w.store.before["load 0"] = meanwhile
@@ -136,7 +136,7 @@ func TestConditionsOnExpiredSessions(t *testing.T) {
 	requireKind(t, service.Stale, w.DeleteSession(t.Context(), everybody, view.Ref, `"0"`))
 	require.Equal(t, []string{"b"}, contents(w.get("s").Messages), "what was put stays")
 
-	w, longTerm, view = expired()
+	w, longTerm, view := expired()
 	require.NoError(t, w.DeleteSession(t.Context(), everybody, view.Ref, `"0"`))
 	assert.Empty(t, longTerm.kept)
 	requireKind(t, service.Stale, w.DeleteSession(t.Context(), everybody, view.Ref, `"0"`))

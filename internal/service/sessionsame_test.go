@@ -103,7 +103,9 @@ func TestExtractedMemoriesThatClientsMayRemove(t *testing.T) {
 	require.Len(t, w.put("s", body).Memories, 2, "each once")
 	longTerm.fails = nil
 	w.promote("s")
-	assert.Empty(t, w.put("s", &wire.SessionBody{Messages: said("a")}).Memories, "promoted")
+	_, _, err = w.AppendMessages(t.Context(), everybody, service.WriteView{Ref: ref("s")}, &wire.Append{Messages: said("b")})
+	require.NoError(t, err)
+	assert.Empty(t, w.put("s", &wire.SessionBody{Messages: said("a")}).Memories, "promoted, while others wait")
 }
 
 func TestRecentMessagesOfOneTimeAndOfTools(t *testing.T) {
