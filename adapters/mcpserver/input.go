@@ -38,7 +38,7 @@ type record struct {
 	SessionID *string        `json:"session_id,omitempty" jsonschema:"the session it came from"`
 	EventDate *wire.Time     `json:"event_date,omitempty" jsonschema:"when it happened, of an episodic one"`
 	CreatedAt *wire.Time     `json:"created_at,omitempty" jsonschema:"when it was made; now where it is missing"`
-	Pinned    wire.Bool      `json:"pinned,omitempty" jsonschema:"it is never forgotten"`
+	Pinned    *wire.Bool     `json:"pinned,omitempty" jsonschema:"it is never forgotten"`
 	Metadata  map[string]any `json:"metadata,omitempty" jsonschema:"whatever else there is to say"`
 }
 

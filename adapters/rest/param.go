@@ -47,7 +47,7 @@ func ownerParams() []param {
 func windowParams() []param {
 	return []param{
 		{name: "model_name", kind: kindText, text: "the model whose context window counts; one that is not known has the default window"},
-		{name: "context_window_max", kind: kindInteger, min: 1, max: maxWindow, text: "the context window in tokens; it counts before the model's"},
+		{name: "context_window_max", kind: kindInteger, min: 0, max: maxWindow, text: "the context window in tokens; it counts before the model's; 0: not given"},
 	}
 }
 

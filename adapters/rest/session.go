@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/go-workingmemory/workingmemory/adapters/auth"
 	"github.com/go-workingmemory/workingmemory/adapters/rest/wire"
 	"github.com/go-workingmemory/workingmemory/internal/service"
 )
@@ -41,15 +42,24 @@ func getSession(ctx context.Context, c *call) error {
 }
 
 func putSession(ctx context.Context, c *call) error {
+	return writeSession(ctx, c, c.handler.service.PutSession)
+}
+
+func appendMessages(ctx context.Context, c *call) error {
+	return writeSession(ctx, c, c.handler.service.AppendMessages)
+}
+
+// writeSession answers what a method of the service made of a body.
+func writeSession[Body any](ctx context.Context, c *call, write func(context.Context, auth.Tenant, service.WriteView, *Body) (*wire.Session, []string, error)) error {
 	view, err := c.write()
 	if err != nil {
 		return err
 	}
-	var body wire.SessionBody
+	var body Body
 	if err := c.decode(&body); err != nil {
 		return err
 	}
-	s, warnings, err := c.handler.service.PutSession(ctx, c.tenant, view, &body)
+	s, warnings, err := write(ctx, c.tenant, view, &body)
 	if err != nil {
 		return err
 	}
@@ -65,34 +75,6 @@ func deleteSession(ctx context.Context, c *call) error {
 		return err
 	}
 	return c.json(wire.Status{Status: "ok"})
-}
-
-func appendMessages(ctx context.Context, c *call) error {
-	view, err := c.write()
-	if err != nil {
-		return err
-	}
-	var body wire.Append
-	if err := c.decode(&body); err != nil {
-		return err
-	}
-	s, warnings, err := c.handler.service.AppendMessages(ctx, c.tenant, view, &body)
-	if err != nil {
-		return err
-	}
-	return c.written(s, view, warnings)
-}
-
-func summarize(ctx context.Context, c *call) error {
-	ref, err := c.ref()
-	if err != nil {
-		return err
-	}
-	done, err := c.handler.service.Summarize(ctx, c.tenant, ref)
-	if err != nil {
-		return err
-	}
-	return c.json(done)
 }
 
 func recordToolCall(ctx context.Context, c *call) error {
@@ -111,16 +93,29 @@ func recordToolCall(ctx context.Context, c *call) error {
 	return c.json(recorded)
 }
 
+func summarize(ctx context.Context, c *call) error {
+	return aboutSession(ctx, c, c.handler.service.Summarize)
+}
+
 func listEntities(ctx context.Context, c *call) error {
+	return aboutSession(ctx, c, c.handler.service.Entities)
+}
+
+func getDecisions(ctx context.Context, c *call) error {
+	return aboutSession(ctx, c, c.handler.service.Decisions)
+}
+
+// aboutSession answers what a method of the service says of a session.
+func aboutSession[Answer any](ctx context.Context, c *call, ask func(context.Context, auth.Tenant, service.Ref) (Answer, error)) error {
 	ref, err := c.ref()
 	if err != nil {
 		return err
 	}
-	entities, err := c.handler.service.Entities(ctx, c.tenant, ref)
+	answer, err := ask(ctx, c.tenant, ref)
 	if err != nil {
 		return err
 	}
-	return c.json(entities)
+	return c.json(answer)
 }
 
 func getBlock(ctx context.Context, c *call) error {
@@ -135,16 +130,4 @@ func getBlock(ctx context.Context, c *call) error {
 	}
 	send(c.answer, http.StatusOK, mediaText, []byte(block))
 	return nil
-}
-
-func getDecisions(ctx context.Context, c *call) error {
-	ref, err := c.ref()
-	if err != nil {
-		return err
-	}
-	found, err := c.handler.service.Decisions(ctx, c.tenant, ref)
-	if err != nil {
-		return err
-	}
-	return c.json(found)
 }

@@ -84,7 +84,7 @@ func TestMessagesThatAreWrong(t *testing.T) {
 		loc, _ := s.do("PUT", sessionPath, body).invalid()
 		assert.Equal(t, "body", loc[0], body)
 	}
-	for _, query := range []string{"context_window_max=0", "context_window_max=x", "ttl_seconds=0", "ttl_seconds=3153600001"} {
+	for _, query := range []string{"context_window_max=-1", "context_window_max=x", "ttl_seconds=0", "ttl_seconds=3153600001"} {
 		loc, _ := s.do("PUT", sessionPath+"?"+query, oneMessage).invalid()
 		assert.Equal(t, "query", loc[0], query)
 	}
@@ -100,10 +100,11 @@ func TestRecentMessagesAndWindows(t *testing.T) {
 	s.do("PUT", sessionPath, `{"messages":[`+strings.Join(messages, ",")+`]}`).is(200)
 	for query, n := range map[string]int{
 		"recent_messages_limit=3": 3, "recent_messages_limit=0": 8, "recent_messages_limit=-1": 8, "context_window_max=1": 1,
-		"context_window_max=1000": 8, "model_name=gpt-4o": 8, "model_name=nobody-knows": 8,
+		"context_window_max=1000": 8, "context_window_max=0": 8, "model_name=gpt-4o": 8, "model_name=nobody-knows": 8,
 	} {
 		assert.Len(t, s.do("GET", sessionPath+"?"+query, "").is(200)["messages"], n, query)
 	}
+	assert.Nil(t, s.do("GET", sessionPath+"?context_window_max=0", "").is(200)["context_percentage_total_used"], "as clients of agent-memory-server know it")
 }
 
 func TestConditions(t *testing.T) {

@@ -131,7 +131,7 @@ func TestMemoriesAreKeptAsTheyWereGiven(t *testing.T) {
 	assert.Equal(t, time.Date(2026, 1, 4, 0, 0, 0, 0, time.UTC), m.LastAccessed.Time)
 	assert.Equal(t, march, m.PersistedAt.Time, "a client does not say when it was promoted")
 	assert.NotEqual(t, "forged", *m.Hash)
-	assert.True(t, bool(m.Pinned))
+	assert.True(t, bool(*m.Pinned))
 	assert.Equal(t, wire.List{"m1"}, m.ExtractedFrom)
 	assert.Equal(t, "discrete", m.ExtractionStrategy)
 	data, err := wire.Encode(m)
@@ -247,7 +247,7 @@ func TestPatchSetsWhatItBrings(t *testing.T) {
 		"session":       {`{"session_id":"s2"}`, func(t *testing.T, m *wire.Memory) { assert.Equal(t, "s2", *m.SessionID) }},
 		"no session":    {`{"session_id":""}`, func(t *testing.T, m *wire.Memory) { assert.Nil(t, m.SessionID) }},
 		"event":         {`{"event_date":"2026-05-01"}`, func(t *testing.T, m *wire.Memory) { assert.Equal(t, 5, int(m.EventDate.Month())) }},
-		"pin":           {`{"pinned":"true"}`, func(t *testing.T, m *wire.Memory) { assert.True(t, bool(m.Pinned)) }},
+		"pin":           {`{"pinned":"true"}`, func(t *testing.T, m *wire.Memory) { assert.True(t, bool(*m.Pinned)) }},
 		"the owner":     {`{"namespace":"shop","user_id":"anna"}`, func(t *testing.T, m *wire.Memory) { assert.Equal(t, "anna", *m.UserID) }},
 		"null and more": {`{"text":null,"pinned":true,"id":"other"}`, func(t *testing.T, m *wire.Memory) { assert.Equal(t, "a", m.ID) }},
 	} {

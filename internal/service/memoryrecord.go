@@ -19,7 +19,7 @@ func memoryRecord(m *wire.Memory) session.Memory {
 		LastAccessed: timeIn(m.LastAccessed), PersistedAt: timeIn(m.PersistedAt),
 		// So that none is so large that it cannot be counted on.
 		AccessCount: int(min(max(m.AccessCount, 0), math.MaxInt32)),
-		Pinned:      bool(m.Pinned), Hash: orElse(m.Hash, ""),
+		Pinned:      m.Pinned != nil && bool(*m.Pinned), Hash: orElse(m.Hash, ""),
 		ExtractedFrom: slices.Clone([]string(m.ExtractedFrom)), ExtractionStrategy: m.ExtractionStrategy,
 		Metadata: m.Metadata,
 	}
@@ -34,7 +34,7 @@ func wireMemory(r *session.Memory) wire.Memory {
 		Namespace: orNull(r.Namespace), UserID: orNull(r.UserID), SessionID: orNull(r.SessionID),
 		EventDate: timeOut(r.EventDate), CreatedAt: timeOut(r.CreatedAt), UpdatedAt: timeOut(latest(r.UpdatedAt, r.CreatedAt)),
 		LastAccessed: timeOut(latest(r.LastAccessed, r.CreatedAt)), PersistedAt: timeOut(r.PersistedAt),
-		AccessCount: wire.Int(r.AccessCount), Pinned: wire.Bool(r.Pinned), Hash: orNull(r.Hash),
+		AccessCount: wire.Int(r.AccessCount), Pinned: new(wire.Bool(r.Pinned)), Hash: orNull(r.Hash),
 		Extracted:     wire.Flag(!r.PersistedAt.IsZero()),
 		ExtractedFrom: listOut(r.ExtractedFrom), ExtractionStrategy: r.ExtractionStrategy,
 		Metadata: r.Metadata,

@@ -133,7 +133,7 @@ func (s *Service) deleteMatching(ctx context.Context, ref Ref, key session.Key, 
 		return err
 	case !tags.match(found.Version()):
 		return stale(ref)
-	case found.Version() == 0: // one that would be rebuilt
+	case tags.any: // also what others make of it meanwhile
 		return s.fail(ctx, s.sessions.Delete(ctx, key))
 	}
 	if err = s.fail(ctx, s.sessions.DeleteVersion(ctx, key, found.Version())); of(Conflict, err) {

@@ -42,11 +42,11 @@ func TestMinimalAnswers(t *testing.T) {
 		Messages: said("a", "b", "c"), Context: new("so far"), Data: map[string]any{"a": 1}, Memories: []wire.Memory{{Text: "x"}},
 		Entities: &[]memory.Entity{{Type: "page", ID: "1"}},
 	})
-	w.store.loads = nil
+	w.store.asked()
 	view := service.WriteView{Ref: ref("s"), Window: 100, Minimal: true}
 	answer, _, err := w.AppendMessages(t.Context(), everybody, view, &wire.Append{Messages: said("d")})
 	require.NoError(t, err)
-	assert.Equal(t, []int{0}, w.store.loads, "no message is read")
+	assert.Equal(t, []string{"append", "load 0"}, w.store.asked(), "no message is read")
 	full := w.get("s")
 	assert.Equal(t, []any{8, 8.0, full.Version, "so far"}, []any{answer.Tokens, *answer.TotalUsed, answer.Version, *answer.Context})
 	put, _, err := w.PutSession(t.Context(), everybody, view, sentBack(full))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -82,6 +83,74 @@ func TestConditionsOfDeletes(t *testing.T) {
 	requireKind(t, service.Stale, w.DeleteSession(t.Context(), everybody, ref(""), "*"))
 	w.put("s", &wire.SessionBody{})
 	require.NoError(t, w.DeleteSession(t.Context(), everybody, ref("s"), "*"))
+}
+
+// What others write while a delete looks at the session counts.
+func TestConditionsOfDeletesAreAtomic(t *testing.T) {
+	t.Parallel()
+	for ifMatch, gone := range map[string]bool{"version": false, "*": true, `"1", *`: true} {
+		w := newWorking(t, nil, nil)
+		before := w.put("s", &wire.SessionBody{Messages: said("a")})
+		if ifMatch == "version" {
+			ifMatch = tagOf(before)
+		}
+		append := func() {
+			_, _, err := w.AppendMessages(t.Context(), everybody, service.WriteView{Ref: ref("s")}, &wire.Append{Messages: said("b")})
+			require.NoError(t, err)
+		}
+		w.store.before = map[string]func(){"delete": append}
+		err := w.DeleteSession(t.Context(), everybody, ref("s"), ifMatch)
+		_, getErr := w.GetSession(t.Context(), everybody, ref("s"), service.View{})
+		if gone {
+			require.NoError(t, err, ifMatch)
+			requireKind(t, service.NotFound, getErr)
+			continue
+		}
+		requireKind(t, service.Stale, err)
+		require.NoError(t, getErr)
+	}
+}
+
+// One that would be rebuilt has version 0; what is written meanwhile has another.
+func TestConditionsOnExpiredSessions(t *testing.T) {
+	t.Parallel()
+	expired := func() (*working, *counting, service.WriteView) {
+		w, longTerm := newPromoting(t)
+		view := service.WriteView{Ref: refOf("", "", "s"), TTLSeconds: new(int64(1))}
+		_, _, err := w.PutSession(t.Context(), everybody, view, &wire.SessionBody{Messages: said("a")})
+		require.NoError(t, err)
+		w.promote("s")
+		w.pass(time.Minute)
+		require.Zero(t, w.get("s").Version)
+		return w, longTerm, service.WriteView{Ref: view.Ref}
+	}
+	put := func(w *working, view service.WriteView, text string) error {
+		_, _, err := w.PutSession(t.Context(), everybody, view, &wire.SessionBody{Messages: said(text)})
+		return err
+	}
+	w, _, view := expired()
+	meanwhile := func() { require.NoError(t, put(w, view, "b")) }
+	w.store.before = map[string]func(){"load 0": func() { // when it was looked for, and is to be deleted
+		w.store.before["load 0"] = meanwhile
+	}}
+	requireKind(t, service.Stale, w.DeleteSession(t.Context(), everybody, view.Ref, `"0"`))
+	require.Equal(t, []string{"b"}, contents(w.get("s").Messages), "what was put stays")
+
+	w, longTerm, view := expired()
+	require.NoError(t, w.DeleteSession(t.Context(), everybody, view.Ref, `"0"`))
+	assert.Empty(t, longTerm.kept)
+	requireKind(t, service.Stale, w.DeleteSession(t.Context(), everybody, view.Ref, `"0"`))
+
+	w, _, view = expired()
+	view.IfNoneMatch = "*"
+	requireKind(t, service.Stale, put(w, view, "b"))
+	view.IfNoneMatch, view.IfMatch = "", `"0"`
+	requireKind(t, service.Stale, put(w, view, "b"))
+	read := w.get("s")
+	assert.Equal(t, []string{"a"}, contents(read.Messages))
+	view.IfMatch = tagOf(read)
+	require.NoError(t, put(w, view, "b"))
+	assert.Equal(t, []string{"b"}, contents(w.get("s").Messages))
 }
 
 func TestAppendIf(t *testing.T) {

@@ -25,18 +25,24 @@ func messageIn(in *wire.Message) session.Message {
 	return m
 }
 
-// keepMessage lets a message that comes back keep what it was.
-func keepMessage(m, was *session.Message) {
+// keepMessage lets a message that comes back keep what it was, but for what was given as
+// nothing.
+func keepMessage(m, was *session.Message, given *wire.Message) {
 	m.CreatedAt = unlessShown(m.CreatedAt, was.CreatedAt)
 	if m.Role != was.Role || m.Content != was.Content {
 		return
 	}
-	for _, text := range []struct{ is, was *string }{{&m.Name, &was.Name}, {&m.Reasoning, &was.Reasoning}, {&m.ToolCallID, &was.ToolCallID}} {
-		if *text.is == "" {
+	for _, text := range []struct {
+		field   string
+		is, was *string
+	}{
+		{"name", &m.Name, &was.Name}, {"reasoning", &m.Reasoning, &was.Reasoning}, {"tool_call_id", &m.ToolCallID, &was.ToolCallID},
+	} {
+		if *text.is == "" && !given.Emptied(text.field) {
 			*text.is = *text.was
 		}
 	}
-	if m.ToolCalls == nil {
+	if m.ToolCalls == nil && !given.Emptied("tool_calls") {
 		m.ToolCalls = slices.Clone(was.ToolCalls)
 	}
 	if m.Name == was.Name && m.Reasoning == was.Reasoning && m.ToolCallID == was.ToolCallID && slices.Equal(m.ToolCalls, was.ToolCalls) {
@@ -44,15 +50,17 @@ func keepMessage(m, was *session.Message) {
 	}
 }
 
-// keepMemory lets a memory that comes back keep what it was.
-func keepMemory(m, was *session.Memory) {
+// keepMemory lets a memory that comes back keep what it was, but for what was given.
+func keepMemory(m, was *session.Memory, given *wire.Memory) {
 	m.CreatedAt = unlessShown(m.CreatedAt, was.CreatedAt)
 	m.UpdatedAt = unlessFirst(m.UpdatedAt, was.UpdatedAt, was.CreatedAt)
 	m.LastAccessed = unlessFirst(m.LastAccessed, was.LastAccessed, was.CreatedAt)
 	if !m.EventDate.IsZero() {
 		m.EventDate = unlessShown(m.EventDate, was.EventDate)
 	}
-	m.Pinned = m.Pinned || was.Pinned
+	if given.Pinned == nil {
+		m.Pinned = was.Pinned
+	}
 	if m.AccessCount == 0 {
 		m.AccessCount = was.AccessCount
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/adapters/rest/wire"
 	"github.com/go-workingmemory/workingmemory/internal/service"
+	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
 func sentBackEmpty() *wire.SessionBody { return &wire.SessionBody{} }
@@ -189,4 +190,73 @@ func TestConcurrentWriters(t *testing.T) {
 	}
 	group.Wait()
 	assert.ElementsMatch(t, want, contents(w.get("s").Messages))
+}
+
+// Promotions in the background change what a client has read; a put with If-Match then fails,
+// and loses neither messages nor what was extracted.
+func TestConditionalWritersAndPromotions(t *testing.T) {
+	t.Parallel()
+	const writers, each = 3, 8
+	w, longTerm := newPromoting(t)
+	w.put("s", sentBackEmpty())
+	stop := make(chan struct{})
+	var promoter, group sync.WaitGroup
+	promoter.Go(func() {
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+				_, err := w.sessions.Promote(t.Context(), session.Key{SessionID: "s"})
+				assert.NoError(t, err)
+			}
+		}
+	})
+	want := []string{}
+	for i := range writers {
+		for j := range each {
+			want = append(want, fmt.Sprintf("%d.%d", i, j))
+		}
+		group.Go(func() {
+			for j := 0; j < each; {
+				read, err := w.GetSession(t.Context(), everybody, ref("s"), service.View{})
+				if !assert.NoError(t, err) {
+					return
+				}
+				view := service.WriteView{Ref: ref("s"), IfMatch: tagOf(read)}
+				added := said(fmt.Sprintf("%d.%d", i, j))
+				if j%2 == 0 {
+					_, _, err = w.AppendMessages(t.Context(), everybody, view, &wire.Append{Messages: added})
+				} else {
+					body := sentBack(read)
+					body.Messages = append(body.Messages, added...)
+					_, _, err = w.PutSession(t.Context(), everybody, view, body)
+				}
+				var e *service.Error
+				switch {
+				case err == nil:
+					j++
+				case !errors.As(err, &e) || e.Kind != service.Stale:
+					assert.NoError(t, err)
+					return
+				}
+			}
+		})
+	}
+	group.Wait()
+	close(stop)
+	promoter.Wait()
+	w.promote("s")
+	got := w.get("s")
+	assert.ElementsMatch(t, want, contents(got.Messages))
+	extracted := map[string]int{}
+	for _, m := range got.Memories {
+		extracted[m.ID]++
+		assert.NotNil(t, m.PersistedAt)
+	}
+	for _, m := range got.Messages {
+		assert.True(t, bool(m.Extracted))
+		assert.Equal(t, 1, extracted["of "+m.ID], "once")
+	}
+	assert.Len(t, longTerm.kept, writers*each)
 }

@@ -15,7 +15,9 @@ import (
 // is damaged, Unavailable; with any of them but the last nothing was changed.
 //
 // Clients send back what they were answered, without what their types do not know, to add
-// something to it: see replacement for what therefore stays.
+// something to it: see replacement for what therefore stays. Memories of other owners than
+// the session go into long-term memory first: see others. A write that then fails has not
+// changed the session; they stay.
 func (s *Service) PutSession(ctx context.Context, t Tenant, v WriteView, body *wire.SessionBody) (*wire.Session, []string, error) {
 	key, err := writeKey(t, v.Ref, body.Namespace, body.UserID)
 	if err != nil {
@@ -33,7 +35,10 @@ func (s *Service) PutSession(ctx context.Context, t Tenant, v WriteView, body *w
 		if err := v.check(found); err != nil {
 			return err
 		}
-		return r.apply(found)
+		if err := r.apply(found); err != nil {
+			return err
+		}
+		return s.persistOthers(ctx, t, r, found)
 	}, opts)
 	if err != nil {
 		return nil, nil, s.fail(ctx, err)

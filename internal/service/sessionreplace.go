@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/adapters/rest/wire"
 	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
@@ -16,30 +18,31 @@ import (
 //
 //   - the entities, and the time when the session was made; it was accessed when it is
 //     written, whatever the body says;
-//   - what a message or memory that was there, by its id, has beyond what most clients know:
-//     calls of tools, say. The time of a message is one to the microsecond on the wire; it
+//   - what a message or memory that was there, by its id, has beyond what most clients know,
+//     calls of tools, say, where the body does not name it at all: see wire.Message.Emptied.
+//     The time of a message is one to the microsecond on the wire; it
 //     stays what it was;
 //   - what became of it in long-term memory, which is not for clients to say: a message that
 //     says the same as before keeps it, another one has it ahead;
-//   - memories that were extracted from the conversation and are not promoted yet, which the
-//     client may never have seen; unless it says, by If-Match, that it has seen them all.
+//   - memories that were extracted from the conversation and are waiting to be promoted, which
+//     the client may never have seen; unless it says, by If-Match, that it has seen them all.
 type replacement struct {
 	body     *wire.SessionBody
 	strategy *session.Strategy
 	entities []byte // a memory.WorkingContext's state; nil: they stay
 	now      time.Time
 	seen     bool // the client has seen all that is there
+	others   others
 }
 
 // replacement checks a body. Errors: Invalid, Forbidden.
 func (s *Service) replacement(t Tenant, v *WriteView, body *wire.SessionBody) (*replacement, error) {
-	r := &replacement{body: body, now: s.sessions.Now(), seen: v.IfMatch != "" && !parseTags(v.IfMatch).any}
+	r := &replacement{body: body, now: s.sessions.Now(), others: others{}, seen: v.IfMatch != "" && !parseTags(v.IfMatch).any}
 	if err := checkDuplicates(body.Messages); err != nil {
 		return nil, err
 	}
 	for i := range body.Memories {
-		m := &body.Memories[i] // empty parts are the session's
-		if _, _, err := owner(t, orNull(orElse(m.Namespace, "")), orNull(orElse(m.UserID, ""))); err != nil {
+		if err := s.checkMemory(t, i, &body.Memories[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -53,13 +56,31 @@ func (s *Service) replacement(t Tenant, v *WriteView, body *wire.SessionBody) (*
 	return r, err
 }
 
+// checkMemory refuses a memory that is not the tenant's to write, and one that would never
+// come into long-term memory. A blank one may be, and does not. Errors: Invalid, Forbidden.
+func (s *Service) checkMemory(t Tenant, index int, m *wire.Memory) error {
+	// Empty parts are the session's.
+	if _, _, err := owner(t, orNull(orElse(m.Namespace, "")), orNull(orElse(m.UserID, ""))); err != nil {
+		return err
+	}
+	if s.opts.Memory == nil || m.PersistedAt != nil {
+		return nil
+	}
+	record := memoryRecord(m)
+	record.ID = cmp.Or(record.ID, "made later")
+	if err := longterm.Check(&record); err != nil && !errors.Is(err, longterm.ErrNoText) {
+		return wrongRecord(&longterm.RecordError{Index: index, Err: err})
+	}
+	return nil
+}
+
 // apply makes a session what the body says. Errors: Bad, with which it may be changed.
 func (r *replacement) apply(found *session.Session) error {
 	messages, err := r.messages(found.Messages)
 	if err != nil {
 		return err
 	}
-	found.Messages, found.Memories = messages, r.memories(found.Memories)
+	found.Messages, found.Memories = messages, r.memories(found)
 	found.Context, found.Data, found.Strategy = orElse(r.body.Context, ""), r.body.Data, r.strategy
 	if made := timeIn(r.body.CreatedAt); !made.IsZero() {
 		found.CreatedAt = unlessShown(made, found.CreatedAt)
@@ -79,7 +100,7 @@ func (r *replacement) messages(had []session.Message) ([]session.Message, error)
 	for i := range messages {
 		messages[i] = messageIn(&r.body.Messages[i])
 		if was := known[messages[i].ID]; was != nil {
-			keepMessage(&messages[i], was)
+			keepMessage(&messages[i], was, &r.body.Messages[i])
 		}
 		if err := checkContent(i, &messages[i]); err != nil {
 			return nil, err
@@ -88,7 +109,8 @@ func (r *replacement) messages(had []session.Message) ([]session.Message, error)
 	return messages, nil
 }
 
-func (r *replacement) memories(had []session.Memory) []session.Memory {
+func (r *replacement) memories(found *session.Session) []session.Memory {
+	had := found.Memories
 	known := make(map[string]*session.Memory, len(had))
 	for i := range had {
 		known[had[i].ID] = &had[i]
@@ -97,15 +119,16 @@ func (r *replacement) memories(had []session.Memory) []session.Memory {
 	for i := range r.body.Memories {
 		m := memoryRecord(&r.body.Memories[i])
 		if was := known[m.ID]; was != nil && m.ID != "" {
-			keepMemory(&m, was)
+			keepMemory(&m, was, &r.body.Memories[i])
 			delete(known, m.ID)
 		} else {
 			r.date(&m)
 		}
 		memories = append(memories, m)
 	}
+	promoted := !found.Progress.Due.IsZero() // soon
 	for i := range had {
-		if !r.seen && isPendingExtract(&had[i]) && known[had[i].ID] != nil {
+		if promoted && !r.seen && isPendingExtract(&had[i]) && known[had[i].ID] != nil {
 			memories = append(memories, had[i])
 		}
 	}

@@ -2,6 +2,7 @@ package service_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -118,33 +119,50 @@ func requireKind(t *testing.T, kind service.Kind, err error) *service.Error {
 	return e
 }
 
-// spy is a store that fails on demand, and remembers how many messages were asked for.
+// spy is a store that fails on demand, and remembers what it was asked, with how many
+// messages.
 type spy struct {
 	session.Store
 	mu    sync.Mutex
 	fails error // of each call
-	loads []int
+	calls []string
 	write func() error
+	// before is called once, before the first call of this name.
+	before map[string]func()
 }
 
-func (s *spy) enter() error {
+func (s *spy) enter(call string) error {
+	s.mu.Lock()
+	before := s.before[call]
+	delete(s.before, call)
+	s.mu.Unlock()
+	if before != nil {
+		before()
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.calls = append(s.calls, call)
 	return s.fails
 }
 
-func (s *spy) Load(ctx context.Context, key session.Key, last int) (*session.Record, error) {
+// asked is what the store was asked since it was looked last.
+func (s *spy) asked() []string {
 	s.mu.Lock()
-	s.loads = append(s.loads, last)
-	s.mu.Unlock()
-	if err := s.enter(); err != nil {
+	defer s.mu.Unlock()
+	calls := s.calls
+	s.calls = nil
+	return calls
+}
+
+func (s *spy) Load(ctx context.Context, key session.Key, last int) (*session.Record, error) {
+	if err := s.enter(fmt.Sprint("load ", last)); err != nil {
 		return nil, err
 	}
 	return s.Store.Load(ctx, key, last)
 }
 
 func (s *spy) Append(ctx context.Context, key session.Key, a session.Append) (session.Position, int, error) {
-	if err := s.enter(); err != nil {
+	if err := s.enter("append"); err != nil {
 		return session.Position{}, 0, err
 	}
 	return s.Store.Append(ctx, key, a)
@@ -156,21 +174,21 @@ func (s *spy) Write(ctx context.Context, key session.Key, w session.Write) (sess
 			return session.Position{}, err
 		}
 	}
-	if err := s.enter(); err != nil {
+	if err := s.enter("write"); err != nil {
 		return session.Position{}, err
 	}
 	return s.Store.Write(ctx, key, w)
 }
 
 func (s *spy) Delete(ctx context.Context, key session.Key, where *session.Condition) error {
-	if err := s.enter(); err != nil {
+	if err := s.enter("delete"); err != nil {
 		return err
 	}
 	return s.Store.Delete(ctx, key, where)
 }
 
 func (s *spy) List(ctx context.Context, f session.Filter) (session.Page, error) {
-	if err := s.enter(); err != nil {
+	if err := s.enter("list"); err != nil {
 		return session.Page{}, err
 	}
 	return s.Store.List(ctx, f)

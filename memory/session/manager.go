@@ -92,14 +92,18 @@ func (m *Manager) Delete(ctx context.Context, key Key) error {
 	return m.remove(ctx, key, nil)
 }
 
-// DeleteVersion removes a session that has a version still. Errors as of Delete,
-// and ErrConflict if it has another one or is not there.
+// DeleteVersion removes a session that has a version still. Version 0 is that of one
+// that would be rebuilt: if it is still not there, its messages leave long-term memory.
+// Errors as of Delete, and ErrConflict if it has another version or, for others than 0,
+// is not there.
 func (m *Manager) DeleteVersion(ctx context.Context, key Key, version uint64) error {
 	if err := key.Check(); err != nil {
 		return err
 	}
 	r, err := m.store.Load(ctx, key, 0)
 	switch {
+	case errors.Is(err, ErrNotFound) && version == 0 && m.promotions.rebuilds():
+		return m.promotions.deleteMessages(ctx, key, time.Time{})
 	case errors.Is(err, ErrNotFound):
 		return fmt.Errorf("session: deleting: %w", ErrConflict)
 	case err != nil:

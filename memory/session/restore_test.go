@@ -321,6 +321,18 @@ func TestDeleteRemovesTheKeptMessages(t *testing.T) {
 	assert.Empty(t, l.keptMessages())
 }
 
+func TestDeleteVersionOfAnExpiredSession(t *testing.T) {
+	t.Parallel()
+	m, _, l, _ := expired(t)
+	require.ErrorIs(t, m.DeleteVersion(t.Context(), anna, 7), session.ErrConflict)
+	require.NotEmpty(t, l.keptMessages())
+	require.NoError(t, m.DeleteVersion(t.Context(), anna, load(t, m, anna).Version()))
+	assert.Empty(t, l.keptMessages())
+	send(t, m, tens("x")...)
+	require.ErrorIs(t, m.DeleteVersion(t.Context(), anna, 0), session.ErrConflict, "it is there")
+	assert.Equal(t, []string{"x"}, ids(load(t, m, anna).Messages))
+}
+
 func TestABranchOfAnExpiredSession(t *testing.T) {
 	t.Parallel()
 	m, _, l, _ := expired(t)

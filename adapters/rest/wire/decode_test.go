@@ -124,7 +124,7 @@ func TestDecodeIsGenerous(t *testing.T) {
 	assert.Nil(t, body.Context)
 	assert.Equal(t, wire.Int(12), body.Tokens)
 	assert.Equal(t, wire.Int(60), *body.TTLSeconds)
-	assert.True(t, bool(body.Memories[0].Pinned))
+	assert.True(t, bool(*body.Memories[0].Pinned))
 	assert.Equal(t, wire.Int(3), body.Memories[0].AccessCount)
 	assert.True(t, body.CreatedAt.Equal(time.Date(2024, 1, 2, 0, 0, 0, 0, time.UTC)))
 }
@@ -189,4 +189,25 @@ func TestSearchOrBool(t *testing.T) {
 	assert.Equal(t, []any{"body", "long_term_search", "limit"}, found[0].Loc)
 	found = places(t, wire.Decode([]byte(`{"query":"q","long_term_search":[]}`), &wire.PromptRequest{}))
 	assert.Equal(t, "bool_type", found[0].Type)
+}
+
+func TestEmptied(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string][]string{
+		`{"role":"user","content":"x"}`: nil,
+		`{"role":"name","content":"\"name\":null","tool_calls":[{"name":"find","id":""}]}`:      nil,
+		`{"tool_call_id":"c","reasoning":"","content":"x","tool_calls":[],"role":"r"}`:          {"reasoning", "tool_calls"},
+		`{"role":"user","content":"x","name":null,"tool_call_id":null,"tool_calls":null}`:       {"name", "tool_call_id", "tool_calls"},
+		`{"role":"user","content":"x","unknown":{"name":"","reasoning":[{}]},"reasoning" : ""}`: {"reasoning"},
+	} {
+		var body wire.Append
+		require.NoError(t, wire.Decode([]byte(`{"messages":[`+text+`]}`), &body), text)
+		var emptied []string
+		for _, field := range []string{"name", "reasoning", "tool_call_id", "tool_calls", "role"} {
+			if body.Messages[0].Emptied(field) {
+				emptied = append(emptied, field)
+			}
+		}
+		assert.Equal(t, want, emptied, text)
+	}
 }

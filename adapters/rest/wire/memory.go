@@ -18,9 +18,10 @@ type Memory struct {
 	UpdatedAt    *Time   `json:"updated_at,omitzero" jsonschema:"when what it says was changed"`
 	LastAccessed *Time   `json:"last_accessed,omitzero" jsonschema:"when a search found it last"`
 	AccessCount  Int     `json:"access_count" jsonschema:"how often a search found it"`
-	Pinned       Bool    `json:"pinned" jsonschema:"it is never forgotten"`
-	Hash         *string `json:"memory_hash" jsonschema:"of what makes it the same as another"`
-	Extracted    Flag    `json:"discrete_memory_extracted,omitempty" jsonschema:"t or f"`
+	// Pinned is always answered. In a request nil leaves that of a memory as it is.
+	Pinned    *Bool   `json:"pinned" jsonschema:"it is never forgotten; null and missing: as it was"`
+	Hash      *string `json:"memory_hash" jsonschema:"of what makes it the same as another"`
+	Extracted Flag    `json:"discrete_memory_extracted,omitempty" jsonschema:"t or f"`
 	// PersistedAt of a memory in a session: one that has it counts as promoted.
 	PersistedAt        *Time          `json:"persisted_at" jsonschema:"when it went into long-term memory; null: not yet"`
 	ExtractedFrom      List           `json:"extracted_from" wire:"max=100000" jsonschema:"ids of the messages it was extracted from"`

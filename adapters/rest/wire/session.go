@@ -17,6 +17,8 @@ type Message struct {
 	Reasoning  string     `json:"reasoning,omitempty" jsonschema:"what a model thought before it answered"`
 	ToolCalls  []ToolCall `json:"tool_calls,omitempty" wire:"max=1000" jsonschema:"the calls that a message of the model asks for"`
 	ToolCallID string     `json:"tool_call_id,omitempty" jsonschema:"the id of the call that the message is the result of"`
+
+	emptied []string // see Emptied
 }
 
 // ToolCall is a call that a model asks for.

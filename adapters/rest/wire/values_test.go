@@ -140,7 +140,7 @@ func TestAnswersAreStrict(t *testing.T) {
 	t.Parallel()
 	out, err := wire.Encode(&wire.Session{
 		SessionID: "s<&", CreatedAt: wire.Time{Time: time.Date(2025, 1, 2, 3, 4, 5, 123456789, time.FixedZone("", 3600))},
-		Messages: []wire.Message{{Role: "user", Content: "a\xffb"}}, Memories: []wire.Memory{{ID: "m", Text: "t"}},
+		Messages: []wire.Message{{Role: "user", Content: "a\xffb"}}, Memories: []wire.Memory{{ID: "m", Text: "t", Pinned: new(wire.Bool(false))}},
 	})
 	require.NoError(t, err)
 	assert.Equal(t, `{"session_id":"s<&","namespace":null,"user_id":null,"messages":[{"role":"user","content":"a`+"\uFFFD"+`b","persisted_at":null,"discrete_memory_extracted":"f"}],`+
@@ -201,7 +201,7 @@ func record() *rapid.Generator[wire.Memory] {
 	return rapid.Custom(func(t *rapid.T) wire.Memory {
 		return wire.Memory{
 			ID: rapid.StringN(1, 9, -1).Draw(t, "id"), Text: rapid.String().Draw(t, "text"), Topics: rapid.SliceOf(rapid.String()).Draw(t, "topics"),
-			EventDate: aTime().Draw(t, "event"), Pinned: wire.Bool(rapid.Bool().Draw(t, "pinned")), UserID: rapid.Ptr(rapid.String(), true).Draw(t, "user"),
+			EventDate: aTime().Draw(t, "event"), Pinned: new(wire.Bool(rapid.Bool().Draw(t, "pinned"))), UserID: rapid.Ptr(rapid.String(), true).Draw(t, "user"),
 		}
 	})
 }
