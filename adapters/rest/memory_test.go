@@ -92,10 +92,11 @@ func TestMemoriesThatAreWrong(t *testing.T) {
 		assert.Equal(t, "body", loc[0], body)
 	}
 	s.do("POST", memoryPath+"/search", `{"text":"x","search_mode":"keyword","distance_threshold":0.5}`).is(400)
-	for _, query := range []string{"limit=0", "limit=x", "dry_run=maybe", "limit=100001"} {
+	for _, query := range []string{"limit=0", "limit=x", "dry_run=maybe", "limit=10001"} {
 		loc, _ := s.do("POST", memoryPath+"/forget?"+query, `{"policy":{}}`).invalid()
 		assert.Equal(t, "query", loc[0], query)
 	}
+	s.do("POST", memoryPath+"/forget?limit=10000", `{"policy":{}}`).is(200)
 	loc, _ := s.do("POST", memoryPath+"/forget", `{}`).invalid()
 	assert.Equal(t, []any{"body", "policy"}, loc)
 }
