@@ -150,6 +150,20 @@ func TestMemoriesAreKeptAsTheyWereGiven(t *testing.T) {
 	assert.Equal(t, march, m.CreatedAt.Time)
 }
 
+// Programs, and messages whose ids have them, bring commas that clients choke on.
+func TestAnswersHaveNoCommasInLists(t *testing.T) {
+	t.Parallel()
+	w := newMemoryWorld(t, nil)
+	_, err := w.memory.Put(t.Context(), longterm.Of("", ""), []longterm.Record{{
+		ID: "a", Text: "tea", Topics: []string{"food,drink", " as it is "}, Entities: []string{"Smith, Anna"}, ExtractedFrom: []string{"m,1", "m2"},
+	}}, nil)
+	require.NoError(t, err)
+	m := w.find(t, unbound, `{}`).Memories[0]
+	assert.Equal(t, wire.List{"food drink", " as it is "}, m.Topics)
+	assert.Equal(t, wire.List{"Smith Anna"}, m.Entities)
+	assert.Equal(t, wire.List{"m2"}, m.ExtractedFrom)
+}
+
 func TestSameIDReplacesAndSameTextIsOneRecord(t *testing.T) {
 	t.Parallel()
 	w := newMemoryWorld(t, nil)
