@@ -1,6 +1,7 @@
 package rest_test
 
 import (
+	"fmt"
 	"net/url"
 	"strings"
 	"testing"
@@ -58,6 +59,41 @@ func TestMemoriesFromTheFirstToTheLast(t *testing.T) {
 	assert.Equal(t, "ok, 1 memories remaining after compaction", s.do("POST", memoryPath+"/compact", "").is(200)["status"])
 	assert.Equal(t, "ok, deleted 1 memories", s.do("DELETE", memoryPath+"?memory_ids=m-1&memory_ids=m-2&memory_ids=m-1", "").is(200)["status"])
 	assert.Equal(t, "ok, deleted 0 memories", s.do("DELETE", memoryPath+"/", "").is(200)["status"])
+}
+
+// The namespace, the user and the session of a query narrow each route down, alone and together.
+func TestQueriesNarrowMemoriesDown(t *testing.T) {
+	t.Parallel()
+	s := start(t, withLongTerm)
+	const one = `{"memories":[{"id":"m","text":"tea","session_id":"s"}]}`
+	fill := func() {
+		for _, owner := range []string{"", "?namespace=a", "?user_id=u", "?namespace=a&user_id=u"} {
+			s.do("POST", memoryPath+owner, one).is(200)
+		}
+	}
+	fill()
+	for query, found := range map[string]bool{
+		"": false, "namespace=a": false, "user_id=u": false, "namespace=": false, "user_id=": false, "namespace=b": false,
+		"namespace=&user_id=": true, "namespace=a&user_id=": true, "namespace=a&user_id=u": true, "user_id=u&namespace=": true, "namespace=a&user_id=v": false,
+	} {
+		want := map[bool]int{true: 200, false: 404}[found]
+		s.do("GET", memoryPath+"/m?"+query, "").is(want)
+		s.do("PATCH", memoryPath+"/m?"+query, `{"pinned":false}`).is(want)
+		deleted := map[bool]string{true: "ok, deleted 1 memories", false: "ok, deleted 0 memories"}[found]
+		assert.Equal(t, deleted, s.do("DELETE", memoryPath+"?memory_ids=m&"+query, "").is(200)["status"], query)
+		fill()
+	}
+	for query, n := range map[string]int{
+		"": 4, "namespace=a": 2, "user_id=u": 2, "namespace=": 2, "namespace=a&user_id=u": 1, "namespace=b": 0, "session_id=s": 4, "session_id=t": 0, "session_id=s&user_id=u": 2, "limit=3": 3,
+	} {
+		forgotten := s.do("POST", memoryPath+"/forget?"+query, `{"policy":{"budget":0}}`).is(200)
+		assert.EqualValues(t, n, forgotten["deleted"], query)
+		if !strings.Contains(query, "session_id") && !strings.Contains(query, "limit") {
+			status := s.do("POST", memoryPath+"/compact?"+query, "").is(200)["status"]
+			assert.Equal(t, fmt.Sprintf("ok, %d memories remaining after compaction", n), status, query)
+		}
+	}
+	assert.EqualValues(t, 4, s.do("POST", memoryPath+"/search", `{}`).is(200)["total"], "it was a dry run")
 }
 
 func TestIDsOfMemories(t *testing.T) {

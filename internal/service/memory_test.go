@@ -3,6 +3,7 @@ package service_test
 import (
 	"context"
 	"errors"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -257,6 +258,8 @@ func TestPatchSetsWhatItBrings(t *testing.T) {
 		"topics":        {`{"topics":["a","b"]}`, func(t *testing.T, m *wire.Memory) { assert.Equal(t, wire.List{"a", "b"}, m.Topics) }},
 		"no topics":     {`{"topics":[]}`, func(t *testing.T, m *wire.Memory) { assert.Empty(t, m.Topics) }},
 		"entities":      {`{"entities":["Bob"]}`, func(t *testing.T, m *wire.Memory) { assert.Equal(t, wire.List{"Bob"}, m.Entities) }},
+		"no entities":   {`{"entities":[]}`, func(t *testing.T, m *wire.Memory) { assert.Empty(t, m.Entities) }},
+		"no pin":        {`{"pinned":0}`, func(t *testing.T, m *wire.Memory) { assert.False(t, bool(m.Pinned)) }},
 		"type":          {`{"memory_type":"episodic"}`, func(t *testing.T, m *wire.Memory) { assert.Equal(t, "episodic", m.Type) }},
 		"session":       {`{"session_id":"s2"}`, func(t *testing.T, m *wire.Memory) { assert.Equal(t, "s2", *m.SessionID) }},
 		"no session":    {`{"session_id":""}`, func(t *testing.T, m *wire.Memory) { assert.Nil(t, m.SessionID) }},
@@ -268,7 +271,8 @@ func TestPatchSetsWhatItBrings(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newMemoryWorld(t, nil)
-			w.create(t, `{"id":"a","text":"Anna likes window seats.","namespace":"shop","user_id":"anna","session_id":"s1","topics":["travel"]}`)
+			w.create(t, `{"id":"a","text":"Anna likes window seats.","namespace":"shop","user_id":"anna","session_id":"s1","topics":["travel"],
+				"entities":["Anna"],"pinned":`+strconv.FormatBool(name == "no pin")+`}`)
 			w.pass(time.Hour)
 			before, err := w.GetMemory(t.Context(), unbound, "a", nil, nil)
 			require.NoError(t, err)
