@@ -136,6 +136,28 @@ func TestCheckFilters(t *testing.T) {
 	assert.Equal(t, "Value error, eq value 'fact' not in valid enum values: ['episodic', 'semantic', 'message']", found[0].Msg)
 }
 
+func TestCheckLengthsOfMemoriesAndSearches(t *testing.T) {
+	t.Parallel()
+	long, longID := strings.Repeat("x", wire.MaxTextBytes+1), strings.Repeat("x", wire.MaxIDBytes+1)
+	memory := func(rest string) string { return `{"memories":[{"id":"m","text":"t",` + rest + `}]}` }
+	for at, found := range map[string][]wire.FieldError{
+		"text":         checked(t, `{"memories":[{"id":"m","text":"`+long+`"}]}`, &wire.MemoryBody{}),
+		"session_id":   checked(t, memory(`"session_id":"`+longID+`"`), &wire.MemoryBody{}),
+		"namespace":    checked(t, memory(`"namespace":"`+longID+`"`), &wire.MemoryBody{}),
+		"user_id":      checked(t, `{"query":"q","session":{"session_id":"s","user_id":"`+longID+`"}}`, &wire.PromptRequest{}),
+		"access_count": checked(t, memory(`"access_count":-1`), &wire.MemoryBody{}),
+		"event_date":   checked(t, `{"event_date":{"between":[]}}`, &wire.Search{}),
+		"topics":       checked(t, `{"topics":{"not_in":[]}}`, &wire.Search{}),
+		"memory_type":  checked(t, `{"memory_type":{"not_in":["poem"]}}`, &wire.Search{}),
+	} {
+		require.Len(t, found, 1, at)
+		assert.Contains(t, found[0].Loc, any(at))
+	}
+	assert.Len(t, checked(t, `{"text":"`+long+`"}`, &wire.MemoryPatch{}), 1)
+	assert.Len(t, checked(t, `{"text":"`+long+`"}`, &wire.Search{}), 1)
+	assert.Empty(t, checked(t, `{"text":"`+long[1:]+`"}`, &wire.Search{}))
+}
+
 func TestCheckSearch(t *testing.T) {
 	t.Parallel()
 	for body, mistakes := range map[string]int{
