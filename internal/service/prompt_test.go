@@ -114,6 +114,22 @@ func TestPartsOfAPrompt(t *testing.T) {
 	assert.Contains(t, string(data), `"long_term_memories":[]`)
 }
 
+// The window is that of the request, else the model's.
+func TestPromptFitsTheWindow(t *testing.T) {
+	t.Parallel()
+	w := newMemoryWorld(t, nil)
+	s := w.manager.New(promptKey)
+	s.Messages = []session.Message{{Role: "user", Content: strings.Repeat("word ", 10_000)}, {Role: "assistant", Content: "short"}}
+	require.NoError(t, w.manager.Save(t.Context(), s, nil))
+	for view, messages := range map[string]int{
+		``: 2, `,"model_name":"gpt-4"`: 1, `,"model_name":"gpt-4o"`: 2, `,"context_window_max":"100000","model_name":"gpt-4"`: 2,
+		`,"context_window_max":1000,"model_name":"gpt-4o"`: 1, `,"context_window_max":0`: 2,
+	} {
+		p := w.promptOf(t, `{"query":"q","session":{"session_id":"s1"`+view+`}}`)
+		assert.Len(t, p.Messages, messages+1, view)
+	}
+}
+
 func TestPromptsThatAreRefused(t *testing.T) {
 	t.Parallel()
 	w := newMemoryWorld(t, nil)
