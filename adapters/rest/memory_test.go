@@ -1,6 +1,7 @@
 package rest_test
 
 import (
+	"fmt"
 	"net/url"
 	"strings"
 	"testing"
@@ -60,6 +61,41 @@ func TestMemoriesFromTheFirstToTheLast(t *testing.T) {
 	assert.Equal(t, "ok, deleted 0 memories", s.do("DELETE", memoryPath+"/", "").is(200)["status"])
 }
 
+// The namespace, the user and the session of a query narrow each route down, alone and together.
+func TestQueriesNarrowMemoriesDown(t *testing.T) {
+	t.Parallel()
+	s := start(t, withLongTerm)
+	const one = `{"memories":[{"id":"m","text":"tea","session_id":"s"}]}`
+	fill := func() {
+		for _, owner := range []string{"", "?namespace=a", "?user_id=u", "?namespace=a&user_id=u"} {
+			s.do("POST", memoryPath+owner, one).is(200)
+		}
+	}
+	fill()
+	for query, found := range map[string]bool{
+		"": false, "namespace=a": false, "user_id=u": false, "namespace=": false, "user_id=": false, "namespace=b": false,
+		"namespace=&user_id=": true, "namespace=a&user_id=": true, "namespace=a&user_id=u": true, "user_id=u&namespace=": true, "namespace=a&user_id=v": false,
+	} {
+		want := map[bool]int{true: 200, false: 404}[found]
+		s.do("GET", memoryPath+"/m?"+query, "").is(want)
+		s.do("PATCH", memoryPath+"/m?"+query, `{"pinned":false}`).is(want)
+		deleted := map[bool]string{true: "ok, deleted 1 memories", false: "ok, deleted 0 memories"}[found]
+		assert.Equal(t, deleted, s.do("DELETE", memoryPath+"?memory_ids=m&"+query, "").is(200)["status"], query)
+		fill()
+	}
+	for query, n := range map[string]int{
+		"": 4, "namespace=a": 2, "user_id=u": 2, "namespace=": 2, "namespace=a&user_id=u": 1, "namespace=b": 0, "session_id=s": 4, "session_id=t": 0, "session_id=s&user_id=u": 2, "limit=3": 3,
+	} {
+		forgotten := s.do("POST", memoryPath+"/forget?"+query, `{"policy":{"budget":0}}`).is(200)
+		assert.EqualValues(t, n, forgotten["deleted"], query)
+		if !strings.Contains(query, "session_id") && !strings.Contains(query, "limit") {
+			status := s.do("POST", memoryPath+"/compact?"+query, "").is(200)["status"]
+			assert.Equal(t, fmt.Sprintf("ok, %d memories remaining after compaction", n), status, query)
+		}
+	}
+	assert.EqualValues(t, 4, s.do("POST", memoryPath+"/search", `{}`).is(200)["total"], "it was a dry run")
+}
+
 func TestIDsOfMemories(t *testing.T) {
 	t.Parallel()
 	s := start(t, withLongTerm)
@@ -92,10 +128,11 @@ func TestMemoriesThatAreWrong(t *testing.T) {
 		assert.Equal(t, "body", loc[0], body)
 	}
 	s.do("POST", memoryPath+"/search", `{"text":"x","search_mode":"keyword","distance_threshold":0.5}`).is(400)
-	for _, query := range []string{"limit=0", "limit=x", "dry_run=maybe", "limit=100001"} {
+	for _, query := range []string{"limit=0", "limit=x", "dry_run=maybe", "limit=10001"} {
 		loc, _ := s.do("POST", memoryPath+"/forget?"+query, `{"policy":{}}`).invalid()
 		assert.Equal(t, "query", loc[0], query)
 	}
+	s.do("POST", memoryPath+"/forget?limit=10000", `{"policy":{}}`).is(200)
 	loc, _ := s.do("POST", memoryPath+"/forget", `{}`).invalid()
 	assert.Equal(t, []any{"body", "policy"}, loc)
 }

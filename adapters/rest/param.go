@@ -31,6 +31,7 @@ const (
 	maxTTLSeconds = int64(100 * 365 * 24 * time.Hour / time.Second)
 	maxWindow     = math.MaxInt32
 	maxIDs        = 1000
+	maxForget     = 10_000
 )
 
 func number(n int64) *int64 { return &n }

@@ -52,7 +52,7 @@ func memoryCareRoutes() []route {
 			summary: "Forget memories by a policy", detail: "Deletes nothing, and only says what it would delete, unless dry_run is false.",
 			params: slices.Concat(ownerParams(), []param{
 				{name: "session_id", kind: kindText, text: "only memories that came from this session"},
-				{name: "limit", kind: kindInteger, def: number(1000), min: 1, max: 100_000, text: "how many memories to look at"},
+				{name: "limit", kind: kindInteger, def: number(1000), min: 1, max: maxForget, text: "how many memories to look at"},
 				{name: "dry_run", kind: kindBoolean, def: number(1), text: "delete nothing"},
 			}),
 			in: reflect.TypeFor[wire.Forget](), out: reflect.TypeFor[wire.Forgotten](), fails: []int{400}, serve: forgetMemories,

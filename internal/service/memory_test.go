@@ -3,6 +3,7 @@ package service_test
 import (
 	"context"
 	"errors"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -150,6 +151,20 @@ func TestMemoriesAreKeptAsTheyWereGiven(t *testing.T) {
 	assert.Equal(t, march, m.CreatedAt.Time)
 }
 
+// Programs, and messages whose ids have them, bring commas that clients choke on.
+func TestAnswersHaveNoCommasInLists(t *testing.T) {
+	t.Parallel()
+	w := newMemoryWorld(t, nil)
+	_, err := w.memory.Put(t.Context(), longterm.Of("", ""), []longterm.Record{{
+		ID: "a", Text: "tea", Topics: []string{"food,drink", " as it is "}, Entities: []string{"Smith, Anna"}, ExtractedFrom: []string{"m,1", "m2"},
+	}}, nil)
+	require.NoError(t, err)
+	m := w.find(t, unbound, `{}`).Memories[0]
+	assert.Equal(t, wire.List{"food drink", " as it is "}, m.Topics)
+	assert.Equal(t, wire.List{"Smith Anna"}, m.Entities)
+	assert.Equal(t, wire.List{"m2"}, m.ExtractedFrom)
+}
+
 func TestSameIDReplacesAndSameTextIsOneRecord(t *testing.T) {
 	t.Parallel()
 	w := newMemoryWorld(t, nil)
@@ -243,6 +258,8 @@ func TestPatchSetsWhatItBrings(t *testing.T) {
 		"topics":        {`{"topics":["a","b"]}`, func(t *testing.T, m *wire.Memory) { assert.Equal(t, wire.List{"a", "b"}, m.Topics) }},
 		"no topics":     {`{"topics":[]}`, func(t *testing.T, m *wire.Memory) { assert.Empty(t, m.Topics) }},
 		"entities":      {`{"entities":["Bob"]}`, func(t *testing.T, m *wire.Memory) { assert.Equal(t, wire.List{"Bob"}, m.Entities) }},
+		"no entities":   {`{"entities":[]}`, func(t *testing.T, m *wire.Memory) { assert.Empty(t, m.Entities) }},
+		"no pin":        {`{"pinned":0}`, func(t *testing.T, m *wire.Memory) { assert.False(t, bool(m.Pinned)) }},
 		"type":          {`{"memory_type":"episodic"}`, func(t *testing.T, m *wire.Memory) { assert.Equal(t, "episodic", m.Type) }},
 		"session":       {`{"session_id":"s2"}`, func(t *testing.T, m *wire.Memory) { assert.Equal(t, "s2", *m.SessionID) }},
 		"no session":    {`{"session_id":""}`, func(t *testing.T, m *wire.Memory) { assert.Nil(t, m.SessionID) }},
@@ -254,7 +271,8 @@ func TestPatchSetsWhatItBrings(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newMemoryWorld(t, nil)
-			w.create(t, `{"id":"a","text":"Anna likes window seats.","namespace":"shop","user_id":"anna","session_id":"s1","topics":["travel"]}`)
+			w.create(t, `{"id":"a","text":"Anna likes window seats.","namespace":"shop","user_id":"anna","session_id":"s1","topics":["travel"],
+				"entities":["Anna"],"pinned":`+strconv.FormatBool(name == "no pin")+`}`)
 			w.pass(time.Hour)
 			before, err := w.GetMemory(t.Context(), unbound, "a", nil, nil)
 			require.NoError(t, err)

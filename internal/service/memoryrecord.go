@@ -3,6 +3,7 @@ package service
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/go-workingmemory/workingmemory/adapters/rest/wire"
 	"github.com/go-workingmemory/workingmemory/memory/session"
@@ -27,16 +28,39 @@ func memoryRecord(m *wire.Memory) session.Memory {
 
 // wireMemory is a memory as it is answered. Of times that are not known clients would make
 // up their own. What is promoted counts as extracted, as clients of agent-memory-server
-// expect it.
+// expect it. Its lists have no commas: clients refuse answers that have one, and programs
+// and messages' ids may bring what no request may.
 func wireMemory(r *session.Memory) wire.Memory {
 	return wire.Memory{
-		ID: r.ID, Text: r.Text, Type: string(kindOf(r)), Topics: listOut(r.Topics), Entities: listOut(r.Entities),
+		ID: r.ID, Text: r.Text, Type: string(kindOf(r)), Topics: tagsOut(r.Topics), Entities: tagsOut(r.Entities),
 		Namespace: orNull(r.Namespace), UserID: orNull(r.UserID), SessionID: orNull(r.SessionID),
 		EventDate: timeOut(r.EventDate), CreatedAt: timeOut(r.CreatedAt), UpdatedAt: timeOut(latest(r.UpdatedAt, r.CreatedAt)),
 		LastAccessed: timeOut(latest(r.LastAccessed, r.CreatedAt)), PersistedAt: timeOut(r.PersistedAt),
 		AccessCount: wire.Int(r.AccessCount), Pinned: new(wire.Bool(r.Pinned)), Hash: orNull(r.Hash),
 		Extracted:     wire.Flag(!r.PersistedAt.IsZero()),
-		ExtractedFrom: listOut(r.ExtractedFrom), ExtractionStrategy: r.ExtractionStrategy,
+		ExtractedFrom: idsOut(r.ExtractedFrom), ExtractionStrategy: r.ExtractionStrategy,
 		Metadata: r.Metadata,
 	}
+}
+
+// tagsOut are topics or names of entities, never nil.
+func tagsOut(tags []string) wire.List {
+	out := make(wire.List, len(tags))
+	for i, tag := range tags {
+		if out[i] = tag; strings.Contains(tag, ",") {
+			out[i] = strings.Join(strings.Fields(strings.ReplaceAll(tag, ",", " ")), " ")
+		}
+	}
+	return out
+}
+
+// idsOut are ids, never nil. One with a comma would be another without.
+func idsOut(ids []string) wire.List {
+	out := make(wire.List, 0, len(ids))
+	for _, id := range ids {
+		if !strings.Contains(id, ",") {
+			out = append(out, id)
+		}
+	}
+	return out
 }

@@ -128,7 +128,8 @@ func promptRole(role string) string {
 }
 
 // relatedText is what was found, as agent-memory-server writes it, the space before the
-// list included.
+// list included. Texts are often strangers': each takes one line, so that none forges
+// another memory, a header or a block.
 func relatedText(found []wire.Found) string {
 	const header = "## Long term memories related to the user's query\n "
 	if len(found) == 0 {
@@ -136,7 +137,14 @@ func relatedText(found []wire.Found) string {
 	}
 	lines := make([]string, len(found))
 	for i := range found {
-		lines[i] = "- " + found[i].Text + " (ID: " + found[i].ID + ")"
+		lines[i] = "- " + inOneLine(found[i].Text) + " (ID: " + inOneLine(found[i].ID) + ")"
 	}
 	return header + strings.Join(lines, "\n")
+}
+
+// inOneLine is a text with spaces for whatever ends a line.
+func inOneLine(text string) string {
+	return strings.Join(strings.FieldsFunc(text, func(r rune) bool {
+		return '\n' <= r && r <= '\r' || r == '\u0085' || r == '\u2028' || r == '\u2029'
+	}), " ")
 }

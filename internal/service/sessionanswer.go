@@ -75,8 +75,6 @@ func latest(at, before time.Time) time.Time {
 	return at
 }
 
-func listOut(texts []string) wire.List { return append(wire.List{}, texts...) }
-
 func timeOut(t time.Time) *wire.Time {
 	if t.IsZero() {
 		return nil

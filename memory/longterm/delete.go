@@ -2,7 +2,6 @@ package longterm
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 )
@@ -32,38 +31,70 @@ func (m *Memory) Delete(ctx context.Context, scope Scope, ids ...string) (int, e
 
 // deleteSome removes records in one write.
 func (m *Memory) deleteSome(ctx context.Context, scope Scope, ids []string) (int, error) {
-	entries, err := m.findAll(ctx, scope, ids)
-	if err != nil || len(entries) == 0 {
+	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
+	changes, err := m.removals(ctx, scope, ids)
+	if err != nil || len(changes) == 0 {
 		return 0, err
-	}
-	changes := make([]Change, 0, len(entries))
-	for i := range entries {
-		changes = append(changes, Change{Key: KeyOf(&entries[i].Record), If: entries[i].Version})
 	}
 	return len(changes), m.index.Write(ctx, changes)
 }
 
-// findAll returns the entries of a scope that have ids, each once.
-func (m *Memory) findAll(ctx context.Context, scope Scope, ids []string) ([]Entry, error) {
-	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
+// removals are the changes that remove the records of a scope that have ids, each alone.
+func (m *Memory) removals(ctx context.Context, scope Scope, ids []string) ([]Change, error) {
+	var changes []Change
 	namespace, user, ok := scope.Owner()
 	if ok {
 		keys := make([]Key, 0, len(ids))
 		for _, id := range ids {
 			keys = append(keys, Key{Namespace: namespace, UserID: user, ID: id})
 		}
-		return m.index.Lookup(ctx, Lookup{Keys: keys})
+		entries, err := m.index.Lookup(ctx, Lookup{Keys: keys})
+		for i := range entries {
+			changes = append(changes, Change{Key: KeyOf(&entries[i].Record), If: entries[i].Version})
+		}
+		return changes, err
 	}
-	var entries []Entry
-	for _, id := range ids {
-		entry, err := m.find(ctx, scope, id)
-		switch {
-		case errors.Is(err, ErrNotFound):
-			continue
-		case err != nil:
+	for some := range slices.Chunk(ids, idsAtOnce) {
+		found, err := m.alone(ctx, scope, some)
+		if err != nil {
 			return nil, err
 		}
-		entries = append(entries, *entry)
+		changes = append(changes, found...)
 	}
-	return entries, nil
+	return changes, nil
+}
+
+// idsAtOnce is for how many ids one search is made: their records are read whole.
+const idsAtOnce = 100
+
+// alone are the removals of those records of a scope of several owners that have one of a
+// few ids, and have it alone. Where there are more records than ids it halves the ids, until
+// those that several have stand by themselves.
+func (m *Memory) alone(ctx context.Context, scope Scope, ids []string) ([]Change, error) {
+	page, err := m.index.Search(ctx, Search{Scope: scope, Filter: Filter{ID: &Text{Any: ids}}, Limit: len(ids)})
+	switch {
+	case err != nil:
+		return nil, err
+	case page.Total > len(ids) && len(ids) == 1:
+		return nil, nil
+	case page.Total > len(ids):
+		half := len(ids) / 2
+		first, err := m.alone(ctx, scope, ids[:half])
+		if err != nil {
+			return nil, err
+		}
+		second, err := m.alone(ctx, scope, ids[half:])
+		return append(first, second...), err
+	}
+	have := map[string]int{}
+	for i := range page.Hits {
+		have[page.Hits[i].Record.ID]++
+	}
+	var changes []Change
+	for i := range page.Hits {
+		if hit := &page.Hits[i]; have[hit.Record.ID] == 1 {
+			changes = append(changes, Change{Key: KeyOf(&hit.Record), If: hit.Version})
+		}
+	}
+	return changes, nil
 }

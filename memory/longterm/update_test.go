@@ -1,6 +1,7 @@
 package longterm_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -319,3 +320,41 @@ func TestOptionsAreChecked(t *testing.T) {
 type nameless struct{ *compass }
 
 func (nameless) Model() string { return "" }
+
+// Of many ids in a scope of several owners those go that one record has alone, without a
+// search for each.
+func TestDeleteOfManyInAWideScope(t *testing.T) {
+	t.Parallel()
+	for name, shared := range map[string]int{"none shared": 0, "one shared": 1, "all shared": 250} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := setup(t, nil)
+			var ids, left []string
+			for i := range 250 {
+				id := fmt.Sprintf("m%03d", i)
+				ids = append(ids, id, "none of "+id)
+				owners := []string{"anna"}
+				if i < shared {
+					owners = []string{"anna", "bob", "carl"}
+					left = append(left, id, id, id)
+				}
+				for _, user := range owners {
+					_, err := w.Put(t.Context(), longterm.Of("shop", user), []longterm.Record{{ID: id, Text: id}}, nil)
+					require.NoError(t, err)
+				}
+			}
+			searches := 0
+			w.index.search = func(longterm.Search) error { searches++; return nil }
+			n, err := w.Delete(t.Context(), longterm.OfNamespace("shop"), ids...)
+			require.NoError(t, err)
+			assert.Equal(t, 250-len(left)/3, n)
+			assert.ElementsMatch(t, left, w.ids(t))
+			if shared < 2 {
+				assert.LessOrEqual(t, searches, 5+14*shared, "one for each hundred, and two for each half of that with the shared one")
+			}
+			w.index.search = func(longterm.Search) error { return errBroken }
+			_, err = w.Delete(t.Context(), longterm.OfNamespace("shop"), ids...)
+			require.ErrorIs(t, err, errBroken)
+		})
+	}
+}

@@ -27,10 +27,11 @@ func (c *Client) Search(ctx context.Context, search *wire.Search) (*wire.Results
 
 // narrow lets a search find what is the client's.
 func (c *Client) narrow(s *wire.Search) {
-	if s.Namespace == nil && c.opts.Namespace != "" {
+	empty := func(f *wire.TextFilter) bool { return f == nil || *f == wire.TextFilter{} }
+	if empty(s.Namespace) && c.opts.Namespace != "" {
 		s.Namespace = &wire.TextFilter{Eq: &c.opts.Namespace}
 	}
-	if s.UserID == nil && c.opts.UserID != "" {
+	if empty(s.UserID) && c.opts.UserID != "" {
 		s.UserID = &wire.TextFilter{Eq: &c.opts.UserID}
 	}
 }

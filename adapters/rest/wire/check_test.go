@@ -105,21 +105,19 @@ func TestCheckFilters(t *testing.T) {
 	t.Parallel()
 	for body, msg := range map[string]string{
 		`{}`: "", `{"eq":"a"}`: "", `{"ne":"a","any":["b"]}`: "", `{"none":["a"],"eq":"b"}`: "", `{"in_":["a"],"any":["a"]}`: "", `{"in_":["a"],"not_eq":"b","not_in":["c"]}`: "",
-		`{"eq":"a","ne":"b"}`:             "eq and ne cannot both be set",
-		`{"eq":"a","not_eq":"b"}`:         "eq and ne cannot both be set",
-		`{"any":["a"],"all":["b"]}`:       "any and all cannot both be set",
-		`{"in_":["a"],"all":["b"]}`:       "any and all cannot both be set",
-		`{"any":["a"],"in_":["b"]}`:       "any and in_ cannot both be set",
-		`{"none":["a"],"not_in":["b"]}`:   "none and not_in cannot both be set",
-		`{"ne":"a","not_eq":"b"}`:         "ne and not_eq cannot both be set",
-		`{"any":[]}`:                      "any cannot be an empty list",
-		`{"all":[]}`:                      "all cannot be an empty list",
-		`{"none":[]}`:                     "none cannot be an empty list",
-		`{"in_":[]}`:                      "in_ cannot be an empty list",
-		`{"startswith":""}`:               "startswith cannot be an empty string",
-		`{"startswith":"a","eq":"b"}`:     "startswith and eq cannot both be set",
-		`{"startswith":"a","any":["b"]}`:  "startswith and any cannot both be set",
-		`{"startswith":"a","none":["b"]}`: "",
+		`{"eq":"a","ne":"b"}`:           "eq and ne cannot both be set",
+		`{"eq":"a","not_eq":"b"}`:       "eq and ne cannot both be set",
+		`{"any":["a"],"all":["b"]}`:     "any and all cannot both be set",
+		`{"in_":["a"],"all":["b"]}`:     "any and all cannot both be set",
+		`{"any":["a"],"in_":["b"]}`:     "any and in_ cannot both be set",
+		`{"none":["a"],"not_in":["b"]}`: "none and not_in cannot both be set",
+		`{"ne":"a","not_eq":"b"}`:       "ne and not_eq cannot both be set",
+		`{"any":[]}`:                    "any cannot be an empty list",
+		`{"all":[]}`:                    "all cannot be an empty list",
+		`{"none":[]}`:                   "none cannot be an empty list",
+		`{"in_":[]}`:                    "in_ cannot be an empty list",
+		`{"startswith":""}`:             "startswith cannot be an empty string",
+		`{"startswith":"a","eq":"b"}`:   "", `{"startswith":"a","ne":"b"}`: "", `{"startswith":"a","any":["b"]}`: "", `{"startswith":"a","all":["b"],"none":["c"]}`: "",
 	} {
 		found := checked(t, `{"topics":`+body+`}`, &wire.Search{})
 		prompt := checked(t, `{"query":"q","long_term_search":{"topics":`+body+`}}`, &wire.PromptRequest{})
@@ -138,6 +136,28 @@ func TestCheckFilters(t *testing.T) {
 	assert.Equal(t, "Value error, eq value 'fact' not in valid enum values: ['episodic', 'semantic', 'message']", found[0].Msg)
 }
 
+func TestCheckLengthsOfMemoriesAndSearches(t *testing.T) {
+	t.Parallel()
+	long, longID := strings.Repeat("x", wire.MaxTextBytes+1), strings.Repeat("x", wire.MaxIDBytes+1)
+	memory := func(rest string) string { return `{"memories":[{"id":"m","text":"t",` + rest + `}]}` }
+	for at, found := range map[string][]wire.FieldError{
+		"text":         checked(t, `{"memories":[{"id":"m","text":"`+long+`"}]}`, &wire.MemoryBody{}),
+		"session_id":   checked(t, memory(`"session_id":"`+longID+`"`), &wire.MemoryBody{}),
+		"namespace":    checked(t, memory(`"namespace":"`+longID+`"`), &wire.MemoryBody{}),
+		"user_id":      checked(t, `{"query":"q","session":{"session_id":"s","user_id":"`+longID+`"}}`, &wire.PromptRequest{}),
+		"access_count": checked(t, memory(`"access_count":-1`), &wire.MemoryBody{}),
+		"event_date":   checked(t, `{"event_date":{"between":[]}}`, &wire.Search{}),
+		"topics":       checked(t, `{"topics":{"not_in":[]}}`, &wire.Search{}),
+		"memory_type":  checked(t, `{"memory_type":{"not_in":["poem"]}}`, &wire.Search{}),
+	} {
+		require.Len(t, found, 1, at)
+		assert.Contains(t, found[0].Loc, any(at))
+	}
+	assert.Len(t, checked(t, `{"text":"`+long+`"}`, &wire.MemoryPatch{}), 1)
+	assert.Len(t, checked(t, `{"text":"`+long+`"}`, &wire.Search{}), 1)
+	assert.Empty(t, checked(t, `{"text":"`+long[1:]+`"}`, &wire.Search{}))
+}
+
 func TestCheckSearch(t *testing.T) {
 	t.Parallel()
 	for body, mistakes := range map[string]int{
@@ -146,7 +166,8 @@ func TestCheckSearch(t *testing.T) {
 		`{"limit":101,"recency_semantic_weight":-1,"recency_recency_weight":-1,"recency_freshness_weight":-1,"recency_novelty_weight":-1}`: 5,
 		`{"created_at":{"between":["2024-01-01","2025-01-01"],"lte":null},"event_date":{"gte":"2024-01-01","lte":1.7e9}}`:                  0,
 		`{"created_at":{"between":["2024-01-01"]}}`:                                                   1,
-		`{"created_at":{"between":["2024-01-01","2025-01-01"],"eq":"2024-01-01","lte":"2024-01-01"}}`: 2,
+		`{"created_at":{"between":["2024-01-01","2025-01-01"],"eq":"2024-01-01","lte":"2024-01-01"}}`: 0,
+		`{"created_at":{"eq":"2024-01-01","ne":"2024-01-02"}}`:                                        1,
 		`{"session_id":{"eq":"a","ne":"b"},"namespace":{"any":[]},"user_id":{"startswith":""},"entities":{"all":[]},"extraction_strategy":{"eq":"a","ne":"b"},"last_accessed":{"between":[]}}`: 6,
 	} {
 		assert.Len(t, checked(t, body, &wire.Search{}), mistakes, body)

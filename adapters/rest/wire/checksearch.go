@@ -72,14 +72,8 @@ func (c *checks) textFilter(f *TextFilter, ofTypes bool) {
 	eq, ne, some, all := f.Eq != nil, f.Ne != nil || f.NotEq != nil, f.Any != nil || f.In != nil, f.All != nil
 	c.apart(eq && ne, "eq and ne")
 	c.apart(some && all, "any and all")
-	if f.StartsWith != nil {
-		c.apart(eq, "startswith and eq")
-		c.apart(ne, "startswith and ne")
-		c.apart(some, "startswith and any")
-		c.apart(all, "startswith and all")
-		if *f.StartsWith == "" {
-			c.add(valueError("startswith cannot be an empty string", nil, c.loc()...))
-		}
+	if f.StartsWith != nil && *f.StartsWith == "" {
+		c.add(valueError("startswith cannot be an empty string", nil, c.loc()...))
 	}
 	for _, one := range []named[*string]{{"eq", f.Eq}, {"ne", f.Ne}, {"not_eq", f.NotEq}} {
 		if ofTypes && one.value != nil {
@@ -130,13 +124,8 @@ func (c *checks) ofTypes(name string, values []string) {
 }
 
 func (c *checks) timeFilter(f *TimeFilter) {
-	if f.Between == nil {
-		return
-	}
-	if len(*f.Between) != 2 {
+	c.apart(f.Eq != nil && f.Ne != nil, "eq and ne")
+	if f.Between != nil && len(*f.Between) != 2 {
 		c.add(valueError("between must be a list of two datetimes", nil, c.loc()...))
-	}
-	for _, one := range []named[*Time]{{"eq", f.Eq}, {"ne", f.Ne}, {"gt", f.Gt}, {"lt", f.Lt}, {"gte", f.Gte}, {"lte", f.Lte}} {
-		c.apart(one.value != nil, "between and "+one.name)
 	}
 }

@@ -131,7 +131,7 @@ type ForgetPolicy struct {
 // Forget is the body of a request to forget.
 type Forget struct {
 	Policy    *ForgetPolicy `json:"policy" wire:"required"`
-	PinnedIDs []string      `json:"pinned_ids,omitempty" wire:"max=100000" jsonschema:"ids of memories that stay"`
+	PinnedIDs []string      `json:"pinned_ids,omitempty" wire:"max=1000" jsonschema:"ids of memories that stay"`
 }
 
 // Forgotten is what was forgotten, or would be.
