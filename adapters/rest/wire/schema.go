@@ -21,7 +21,12 @@ func Schema(t reflect.Type) (*jsonschema.Schema, error) {
 	}
 	entity.Required = []string{"id"} // the rest is made where it is missing
 	known[reflect.TypeFor[memory.Entity]()] = entity
+	held := map[reflect.Type]bool{}
+	hold(t, held)
 	for _, request := range requests() {
+		if !held[request] { // each costs, and most are in few types
+			continue
+		}
 		s, err := schemaOf(request, t, known)
 		if err != nil {
 			return nil, err
@@ -38,6 +43,22 @@ func Schema(t reflect.Type) (*jsonschema.Schema, error) {
 		return s, nil
 	}
 	return schemaOf(t, t, known)
+}
+
+// hold adds a type and all that it is made of.
+func hold(t reflect.Type, held map[reflect.Type]bool) {
+	if held[t] {
+		return
+	}
+	held[t] = true
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map:
+		hold(t.Elem(), held)
+	case reflect.Struct:
+		for i := range t.NumField() {
+			hold(t.Field(i).Type, held)
+		}
+	}
 }
 
 // requests are the structs that come in requests, those that others hold first.
