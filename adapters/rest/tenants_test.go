@@ -128,17 +128,18 @@ func TestOthersDataMakeNoDifference(t *testing.T) {
 				require.Contains(t, before, "confidential")
 				requests := doc.requests(t, route, c.ns, c.user)
 				require.Greater(t, len(requests), 10)
-				for _, q := range requests {
+				for i, q := range requests {
 					_, want := alone.ask(route.Method, q, alone.tenant)
 					status, got := beside.ask(route.Method, q, beside.tenant)
 					require.Equal(t, want, got, "%+v", q)
 					assert.NotContains(t, got, "confidential", "%+v", q)
 					assert.Less(t, status, 500, "%+v", q)
-
-					status, unbound := open.ask(route.Method, q, open.admin)
-					assert.NotEqual(t, http.StatusUnprocessableEntity, status, "%+v: %s", q, unbound)
-					reached = reached || unbound != want
-					if route.Method != http.MethodGet {
+					assert.NotEqual(t, http.StatusUnprocessableEntity, status, "%+v: %s", q, got)
+					if !reached {
+						_, unbound := open.ask(route.Method, q, open.admin)
+						reached = unbound != want
+					}
+					if route.Method != http.MethodGet && i%8 == 7 { // it may be gone by now
 						alone.fill(own, "1", "own ads")
 						beside.fill(own, "1", "own ads")
 					}

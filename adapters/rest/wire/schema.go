@@ -14,17 +14,18 @@ import (
 // not known. What comes in requests requires only what must be there, and takes null for
 // all else; what is only answered requires all that is always there.
 func Schema(t reflect.Type) (*jsonschema.Schema, error) {
-	known := valueSchemas()
-	entity, err := schemaOf(reflect.TypeFor[memory.Entity](), t, known)
-	if err != nil {
-		return nil, err
+	known, held := valueSchemas(), map[reflect.Type]bool{}
+	hold(t, held) // each schema costs, and most types hold few
+	if e := reflect.TypeFor[memory.Entity](); held[e] {
+		entity, err := schemaOf(e, t, known)
+		if err != nil {
+			return nil, err
+		}
+		entity.Required = []string{"id"} // the rest is made where it is missing
+		known[e] = entity
 	}
-	entity.Required = []string{"id"} // the rest is made where it is missing
-	known[reflect.TypeFor[memory.Entity]()] = entity
-	held := map[reflect.Type]bool{}
-	hold(t, held)
 	for _, request := range requests() {
-		if !held[request] { // each costs, and most are in few types
+		if !held[request] {
 			continue
 		}
 		s, err := schemaOf(request, t, known)
