@@ -25,15 +25,17 @@ import (
 // own is whose the data is that every tenant of the test may see.
 var own = auth.Tenant{Namespace: "shop", UserID: "anna"}
 
-// bound are the tenants of the test, and of whom there are data that each may not see.
+// bound are the tenants of the test, and of whom there are data that each may not see. What
+// requests name is no more than shows that tools hand it on: the tests of the HTTP API have
+// all combinations.
 var bound = map[string]struct { // by what the token is of
 	tenant   auth.Tenant
 	foreign  []auth.Tenant
 	ns, user []string // what requests name; "-": nothing
 }{
-	"of a namespace": {auth.Tenant{Namespace: "shop"}, []auth.Tenant{{Namespace: "rival", UserID: "anna"}, {Namespace: "rival", UserID: "bob"}, {UserID: "anna"}, {}}, []string{"-", "shop", "rival", ""}, []string{"-", "anna", ""}},
-	"of a user":      {auth.Tenant{UserID: "anna"}, []auth.Tenant{{Namespace: "shop", UserID: "bob"}, {Namespace: "rival", UserID: "bob"}, {Namespace: "shop"}, {}}, []string{"-", "shop", ""}, []string{"-", "anna", "bob", ""}},
-	"of both":        {own, []auth.Tenant{{Namespace: "shop", UserID: "bob"}, {Namespace: "rival", UserID: "anna"}, {Namespace: "shop"}, {UserID: "anna"}, {}}, []string{"-", "shop", "rival", ""}, []string{"-", "anna", "bob"}},
+	"of a namespace": {auth.Tenant{Namespace: "shop"}, []auth.Tenant{{Namespace: "rival", UserID: "anna"}, {Namespace: "rival", UserID: "bob"}, {UserID: "anna"}, {}}, []string{"-", "rival"}, []string{"-", "anna"}},
+	"of a user":      {auth.Tenant{UserID: "anna"}, []auth.Tenant{{Namespace: "shop", UserID: "bob"}, {Namespace: "rival", UserID: "bob"}, {Namespace: "shop"}, {}}, []string{"-", "shop"}, []string{"-", "bob"}},
+	"of both":        {own, []auth.Tenant{{Namespace: "shop", UserID: "bob"}, {Namespace: "rival", UserID: "anna"}, {Namespace: "shop"}, {UserID: "anna"}, {}}, []string{"-", "rival"}, []string{"-", "bob"}},
 }
 
 // world is a server with data of somebody, and maybe of others.
@@ -134,17 +136,16 @@ func TestOthersDataMakeNoDifference(t *testing.T) {
 	for name, c := range bound {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			alone, beside, open := newWorld(t, c.tenant, nil), newWorld(t, c.tenant, c.foreign), newWorld(t, c.tenant, nil)
+			alone, beside, open := newWorld(t, c.tenant, nil), newWorld(t, c.tenant, c.foreign), newWorld(t, c.tenant, c.foreign)
 			before := beside.all(c.foreign)
 			require.Contains(t, before, "confidential")
 			for _, tool := range listed.Tools {
 				if tool.Name == "get_current_datetime" { // it has no arguments
 					continue
 				}
-				open.fillAll(c.foreign)
-				openBefore, reached := open.all(c.foreign), false
+				openBefore, reached := open.all(c.foreign[:1]), false
 				for i, arguments := range calls(t, tool, c.ns, c.user) {
-					if i%16 == 0 { // it may be gone by now
+					if i%5 == 0 { // it may be gone by now
 						alone.fill(own, "1", "own ads")
 						beside.fill(own, "1", "own ads")
 					}
@@ -154,9 +155,13 @@ func TestOthersDataMakeNoDifference(t *testing.T) {
 					assert.NotContains(t, got, "Invalid arguments", "%s %v", tool.Name, arguments)
 					reached = reached || open.admin.ask(tool.Name, arguments) != want
 				}
-				assert.Equal(t, before, beside.all(c.foreign), tool.Name)
-				assert.True(t, reached || open.all(c.foreign) != openBefore, "no call of %s was for the others' data", tool.Name)
+				assert.True(t, reached || open.all(c.foreign[:1]) != openBefore, "no call of %s was for the others' data", tool.Name)
+				if !tool.Annotations.ReadOnlyHint {
+					assert.Equal(t, before, beside.all(c.foreign), tool.Name)
+					open.fillAll(c.foreign)
+				}
 			}
+			assert.Equal(t, before, beside.all(c.foreign))
 		})
 	}
 }
@@ -199,11 +204,8 @@ func calls(t *testing.T, tool *mcp.Tool, namespaces, users []string) (all []map[
 				delete(base, "session_id")
 			}
 		}
-		for i, namespace := range namespaces {
-			for k, user := range users {
-				if n == "2" && (i+k)%3 != 0 { // the others are much like those of 1
-					continue
-				}
+		for _, namespace := range namespaces {
+			for _, user := range users {
 				owner := map[string]any{}
 				for name, value := range map[string]string{"namespace": namespace, "user_id": user} {
 					if value != "-" {
@@ -232,7 +234,7 @@ func calls(t *testing.T, tool *mcp.Tool, namespaces, users []string) (all []map[
 			}
 		}
 	}
-	require.Greater(t, len(all), 10)
+	require.GreaterOrEqual(t, len(all), 8)
 	return all
 }
 
