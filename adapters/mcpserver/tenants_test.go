@@ -113,8 +113,9 @@ func (w *world) all(of []auth.Tenant) string {
 	return strings.Join(lines, "\n")
 }
 
-// made are ids that were made, versions, and times of calls, which are the machine's.
-var made = regexp.MustCompile(`\\?"[0-9A-Z]{26}\\?"|ID: [0-9A-Z]{26}|\\?"[-0-9]{10}T[0-9:.]+Z\\?"|\\?"version\\?":[0-9]+`)
+// made are ids that were made, versions, times of calls, which are the machine's, and uses of
+// memories, which are counted in the background.
+var made = regexp.MustCompile(`\\?"[0-9A-Z]{26}\\?"|ID: [0-9A-Z]{26}|\\?"[-0-9]{10}T[0-9:.]+Z\\?"|\\?"(version|access_count)\\?":[0-9]+`)
 
 func (c *caller) ask(name string, arguments map[string]any) string {
 	c.t.Helper()

@@ -287,4 +287,10 @@ func TestOtherHandlersShareTheTokens(t *testing.T) {
 	assert.Equal(t, "/", ask(start(t).handler.AuthenticateOperator(next), "").Body.String())
 	_, ok := rest.TenantFrom(context.Background())
 	assert.False(t, ok)
+
+	log := new(records)
+	down := start(t, logged(log), failingTokens(func(context.Context) (auth.Token, error) { return auth.Token{}, auth.ErrUnavailable }))
+	ask(down.handler.Authenticate(next), free).fails(503, "Authentication is not available")
+	assert.Contains(t, log.text(), "store is unavailable", "nobody else logs it")
+	assert.NotContains(t, log.text(), free)
 }

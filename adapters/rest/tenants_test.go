@@ -106,8 +106,9 @@ func (w *world) ask(method string, q request, token string) (status int, said st
 	return got.Code, fmt.Sprint(got.Code, made.ReplaceAllString(fmt.Sprint(header, got.Body), "made"))
 }
 
-// made are ids of messages that had none, versions, and times of calls, which are the machine's.
-var made = regexp.MustCompile(`"[0-9A-HJKMNP-TV-Z]{26}"|"[-0-9]{10}T[0-9:.]+Z"|"version":[0-9]+|Etag:\["[0-9]+"\]`)
+// made are ids of messages that had none, versions, times of calls, which are the machine's, and
+// uses of memories, which are counted in the background.
+var made = regexp.MustCompile(`"[0-9A-HJKMNP-TV-Z]{26}"|"[-0-9]{10}T[0-9:.]+Z"|"(version|access_count)":[0-9]+|Etag:\["[0-9]+"\]`)
 
 // TestOthersDataMakeNoDifference: whatever a tenant asks for, by any route and in any place of
 // a request that the API's own document has, the answer is the same as if nobody else had any
@@ -247,8 +248,11 @@ func (d *apiDoc) requests(t *testing.T, route rest.Route, namespaces, users []st
 		add := func(query url.Values, body, header string) {
 			all = append(all, request{path + "?" + query.Encode(), body, header})
 		}
-		for _, namespace := range namespaces {
-			for _, user := range users {
+		for i, namespace := range namespaces {
+			for k, user := range users {
+				if n == "2" && (i+k)%2 == 1 { // much like those of 1
+					continue
+				}
 				query, set := maps.Clone(base), map[string]any{}
 				if namespace != "-" {
 					set["namespace"] = namespace
@@ -268,7 +272,7 @@ func (d *apiDoc) requests(t *testing.T, route rest.Route, namespaces, users []st
 					twice["namespace"], twice["user_id"] = append([]string{"shop"}, query["namespace"]...), append([]string{"anna"}, query["user_id"]...)
 					add(twice, body(nil, -1), "")
 				}
-				if user != "-" && namespace != "-" {
+				if user != "-" && namespace != "-" && n == "1" {
 					for i := range places {
 						add(base, body(set, i), "")
 					}
@@ -276,12 +280,14 @@ func (d *apiDoc) requests(t *testing.T, route rest.Route, namespaces, users []st
 				for _, p := range op.Parameters {
 					if p.In == "header" && strings.HasPrefix(p.Name, "If-") {
 						add(query, body(nil, -1), p.Name+": *")
-						add(query, body(nil, -1), p.Name+`: "2"`)
 					}
 				}
 			}
 		}
 		for i, place := range places {
+			if n == "2" {
+				break
+			}
 			for _, operator := range []string{"eq", "ne", "any", "all", "none", "startswith", "in_", "not_eq", "not_in"} {
 				other := map[string]string{"namespace": namespaces[len(namespaces)-2], "user_id": users[len(users)-2]}[place.name()]
 				if !place.filter || other == "" {
