@@ -79,7 +79,7 @@ func failure(r *mcp.CallToolResult) error {
 func resultOf(r *mcp.CallToolResult) any {
 	said := texts(r.Content)
 	if r.StructuredContent != nil {
-		if len(said) == 1 && rounded(r.StructuredContent) && same(said[0], r.StructuredContent) {
+		if len(said) == 1 && rounded(r.StructuredContent, 0) && same(said[0], r.StructuredContent) {
 			return said[0]
 		}
 		return r.StructuredContent
@@ -99,9 +99,11 @@ func texts(contents []mcp.Content) []string {
 	for _, c := range contents {
 		switch c := c.(type) {
 		case *mcp.TextContent:
-			all = append(all, c.Text)
+			if c != nil {
+				all = append(all, c.Text)
+			}
 		case *mcp.EmbeddedResource:
-			if c.Resource != nil && c.Resource.Text != "" {
+			if c != nil && c.Resource != nil && c.Resource.Text != "" {
 				all = append(all, c.Resource.Text)
 			}
 		}
@@ -112,20 +114,26 @@ func texts(contents []mcp.Content) []string {
 // maxExact is the first number from which floating point has no room for each integer.
 const maxExact = 1 << 53
 
+// deepest is as deep as encoding/json reads; only a value that holds itself is deeper.
+const deepest = 10_000
+
 // rounded reports whether a value has numbers that may have lost digits.
-func rounded(value any) bool {
+func rounded(value any, depth int) bool {
+	if depth > deepest {
+		return false
+	}
 	switch v := value.(type) {
 	case float64:
 		return v >= maxExact || v <= -maxExact
 	case []any:
 		for _, e := range v {
-			if rounded(e) {
+			if rounded(e, depth+1) {
 				return true
 			}
 		}
 	case map[string]any:
 		for _, e := range v {
-			if rounded(e) {
+			if rounded(e, depth+1) {
 				return true
 			}
 		}

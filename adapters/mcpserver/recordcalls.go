@@ -61,18 +61,23 @@ func RecordCalls(rec Recording) mcp.Middleware {
 			}
 			start := time.Now()
 			result, err := next(ctx, method, req)
-			if call, ok := finished(req, result, err); ok {
-				call.Start, call.Duration = start, time.Since(start)
-				rec.record(ctx, req, call)
-			}
+			rec.record(ctx, req, outcome{result, err, start, time.Since(start)})
 			return result, err
 		}
 	}
 }
 
+// outcome is what became of a call.
+type outcome struct {
+	result mcp.Result
+	err    error
+	start  time.Time
+	took   time.Duration
+}
+
 // record records a call, and tells if memory missed something of it.
-func (rec *Recording) record(ctx context.Context, req mcp.Request, call middleware.ToolCall) {
-	err := rec.attempt(ctx, req, call)
+func (rec *Recording) record(ctx context.Context, req mcp.Request, o outcome) {
+	call, err := rec.attempt(ctx, req, o)
 	if err == nil {
 		return
 	}
@@ -85,15 +90,25 @@ func (rec *Recording) record(ctx context.Context, req mcp.Request, call middlewa
 	}
 }
 
-// attempt records a call, and survives what panics.
-func (rec *Recording) attempt(ctx context.Context, req mcp.Request, call middleware.ToolCall) (err error) {
+// attempt records a call, and survives what panics, be it because a tool's result is odd.
+func (rec *Recording) attempt(ctx context.Context, req mcp.Request, o outcome) (call middleware.ToolCall, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("mcpserver: recording panicked: %T", p)
 		}
 	}()
+	call, ok := finished(req, o.result, o.err)
+	if !ok {
+		return call, nil
+	}
+	call.Start, call.Duration = o.start, o.took
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), rec.Timeout)
 	defer cancel()
+	return call, rec.keep(ctx, req, call)
+}
+
+// keep records a call where it belongs.
+func (rec *Recording) keep(ctx context.Context, req mcp.Request, call middleware.ToolCall) error {
 	if r, ok := middleware.RecorderFrom(ctx); ok {
 		return r.Record(ctx, call)
 	}
@@ -107,6 +122,6 @@ func (rec *Recording) attempt(ctx context.Context, req mcp.Request, call middlew
 	if !ok {
 		return nil
 	}
-	_, err = rec.Sessions.Record(ctx, key, call)
+	_, err := rec.Sessions.Record(ctx, key, call)
 	return err
 }

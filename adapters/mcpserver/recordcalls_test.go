@@ -172,6 +172,38 @@ func TestFailingMemoryChangesNoOutcome(t *testing.T) {
 	}
 }
 
+// TestOddResultsChangeNoOutcome: what no tool should return comes through as it is.
+func TestOddResultsChangeNoOutcome(t *testing.T) {
+	t.Parallel()
+	cyclic := map[string]any{"n": 1.0}
+	cyclic["self"] = cyclic
+	request := &mcp.CallToolRequest{Params: &mcp.CallToolParamsRaw{Name: "odd"}}
+	for name, c := range map[string]struct {
+		request mcp.Request
+		result  mcp.Result
+	}{
+		"nothing":           {request, nil},
+		"no result":         {request, (*mcp.CallToolResult)(nil)},
+		"no content":        {request, &mcp.CallToolResult{Content: []mcp.Content{nil, (*mcp.TextContent)(nil), (*mcp.EmbeddedResource)(nil)}}},
+		"a failure of none": {request, &mcp.CallToolResult{IsError: true, Content: []mcp.Content{(*mcp.TextContent)(nil)}}},
+		"holds itself":      {request, &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "{}"}}, StructuredContent: cyclic}},
+		"a function":        {request, &mcp.CallToolResult{StructuredContent: func() {}}},
+		"no parameters":     {&mcp.CallToolRequest{}, &mcp.CallToolResult{}},
+		"no request":        {nil, &mcp.CallToolResult{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			record := mcpserver.RecordCalls(mcpserver.Recording{Recorder: new(heard).recorder()})
+			failed := errors.New("failed")
+			for _, want := range []error{nil, failed} {
+				result, err := record(func(context.Context, string, mcp.Request) (mcp.Result, error) { return c.result, want })(t.Context(), "tools/call", c.request)
+				assert.True(t, result == c.result)
+				assert.Equal(t, want, err)
+			}
+		})
+	}
+}
+
 func TestRecorderOfTheContext(t *testing.T) {
 	t.Parallel()
 	h, other := new(heard), new(heard)

@@ -47,7 +47,11 @@ func (h *Handler) guard(class Class, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		token, err := h.admit(r, class)
 		if err != nil {
-			refusalOf(err, r.Context().Err() != nil).write(w)
+			refused := refusalOf(err, r.Context().Err() != nil)
+			if refused.cause != "" {
+				h.opts.Logger.ErrorContext(r.Context(), "rest: a token was not checked", "error", refused.cause)
+			}
+			refused.write(w)
 			return
 		}
 		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), tenantKey{}, token.Tenant)))

@@ -121,6 +121,41 @@ func TestWhoMayUseARoute(t *testing.T) {
 	assert.Equal(t, before, shop(s, admin))
 }
 
+// TestWhereATokenStands: in one Authorization header, as a bearer's, and nowhere else.
+func TestWhereATokenStands(t *testing.T) {
+	t.Parallel()
+	s := start(t, withTokens)
+	text, _ := s.token(auth.Tenant{}, 0)
+	other, _ := s.token(auth.Tenant{Namespace: "shop"}, 0)
+	for _, header := range []string{"Bearer " + text, "bearer " + text, "BEARER   " + text + "  ", " Bearer " + text} {
+		s.do("GET", "/v1/working-memory", "", "Authorization: "+header).is(200)
+	}
+	for name, c := range map[string]struct {
+		query  string
+		header []string
+		detail string
+	}{
+		"in the query":      {"?token=" + text + "&access_token=" + text + "&authorization=Bearer%20" + text, nil, "Missing authorization header"},
+		"in other headers":  {"", []string{"X-API-Key: " + text, "Proxy-Authorization: Bearer " + text, "Cookie: Authorization=" + text, "X-Authorization: Bearer " + text}, "Missing authorization header"},
+		"twice":             {"", []string{"Authorization: Bearer " + text, "Authorization: Bearer " + text}, "Invalid token"},
+		"two of them":       {"", []string{"Authorization: Bearer " + text, "Authorization: Bearer " + other}, "Invalid token"},
+		"beside an empty":   {"", []string{"Authorization: ", "Authorization: Bearer " + text}, "Missing authorization header"},
+		"behind a tab":      {"", []string{"Authorization: Bearer\t" + text}, "Missing authorization header"},
+		"in capitals":       {"", []string{"Authorization: Bearer " + strings.ToUpper(text)}, "Invalid token"},
+		"with a wide digit": {"", []string{"Authorization: Bearer " + strings.Replace(text, "_", "_０", 1)}, "Invalid token"},
+		"as a password":     {"", []string{"Authorization: Basic " + text}, "Missing authorization header"},
+		"as its id":         {"", []string{"Authorization: Bearer " + text[:strings.LastIndex(text, "_")]}, "Invalid token"},
+		"of another's end":  {"", []string{"Authorization: Bearer " + text[:strings.LastIndex(text, "_")] + other[strings.LastIndex(other, "_"):]}, "Invalid token"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := httptest.NewRequest("GET", "/v1/working-memory"+c.query, nil)
+			r.RemoteAddr = "192.0.2.77:1"
+			s.send(r, c.header...).fails(http.StatusUnauthorized, c.detail)
+		})
+	}
+}
+
 func TestTenantsDoNotReachEachOther(t *testing.T) {
 	t.Parallel()
 	for name, tenant := range map[string]auth.Tenant{
@@ -252,4 +287,10 @@ func TestOtherHandlersShareTheTokens(t *testing.T) {
 	assert.Equal(t, "/", ask(start(t).handler.AuthenticateOperator(next), "").Body.String())
 	_, ok := rest.TenantFrom(context.Background())
 	assert.False(t, ok)
+
+	log := new(records)
+	down := start(t, logged(log), failingTokens(func(context.Context) (auth.Token, error) { return auth.Token{}, auth.ErrUnavailable }))
+	ask(down.handler.Authenticate(next), free).fails(503, "Authentication is not available")
+	assert.Contains(t, log.text(), "store is unavailable", "nobody else logs it")
+	assert.NotContains(t, log.text(), free)
 }

@@ -54,6 +54,7 @@ type setup struct {
 	rest     rest.Options
 	store    session.Store
 	longTerm bool
+	embedder longterm.Embedder
 	tokens   bool
 }
 
@@ -71,7 +72,7 @@ func start(t testing.TB, opts ...option) *server {
 		o(&made)
 	}
 	if made.longTerm {
-		memory, err := longterm.New(longterm.NewMemoryIndex(nil), &longterm.Options{Now: s.clock.Now})
+		memory, err := longterm.New(longterm.NewMemoryIndex(nil), &longterm.Options{Now: s.clock.Now, Embedder: made.embedder})
 		require.NoError(t, err)
 		t.Cleanup(func() { require.NoError(t, memory.Close(context.Background())) })
 		made.rest.Memory = memory

@@ -213,6 +213,32 @@ func TestServeWithTokens(t *testing.T) {
 	}
 }
 
+// TestRevokedTokens: a token is good for every server of a store as soon as it is made, and for
+// none as soon as it is revoked.
+func TestRevokedTokens(t *testing.T) {
+	t.Parallel()
+	store := "sqlite:" + filepath.Join(t.TempDir(), "tokens.db")
+	one, two := startServe(t, "--auth", "token", "--store", store), startServe(t, "--auth", "token", "--store", store)
+	for range 3 {
+		code, token, stderr := wmem(t, "", "token", "create", "--user", "anna", "--store", store)
+		require.Equal(t, exitOK, code, stderr)
+		token = strings.TrimSpace(token)
+		for _, s := range []*served{one, two} {
+			code, text := s.get(t, "/v1/working-memory", token)
+			assert.Equal(t, http.StatusOK, code, text)
+		}
+		code, _, stderr = wmem(t, "", "token", "revoke", token, "--store", store)
+		require.Equal(t, exitOK, code, stderr)
+		for _, s := range []*served{one, two} {
+			for _, path := range []string{"/v1/working-memory", "/mcp", "/metrics"} {
+				code, text := s.get(t, path, token)
+				assert.Equal(t, http.StatusUnauthorized, code, text)
+				assert.Contains(t, text, "Invalid token")
+			}
+		}
+	}
+}
+
 // TestServeHelp: it tells of each setting, and of secrets.
 func TestServeHelp(t *testing.T) {
 	t.Parallel()

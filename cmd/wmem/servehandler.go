@@ -51,7 +51,7 @@ func newHandler(ctx context.Context, s *config.Settings, e *engine.Engine, count
 		}
 		api.ServeHTTP(w, r)
 	})
-	return counts.Track(web.Guard(all, local, counts.Refused)), nil
+	return web.Recover(counts.Track(web.Guard(all, local, counts.Refused)), logger), nil
 }
 
 // tenantOf is whose memory an MCP request may use, as its token says.

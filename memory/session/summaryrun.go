@@ -70,9 +70,10 @@ func (s *summaries) summarize(ctx context.Context, key Key, always bool) Summary
 	return outcome
 }
 
-// report logs and tells an outcome.
+// report logs and tells an outcome. That there is no such session, or none any more, is no
+// failure of a summary: only whoever asked is told, and nobody can fill the log with keys.
 func (s *summaries) report(ctx context.Context, key Key, outcome SummaryOutcome) SummaryOutcome {
-	if outcome.Status == SummaryNone {
+	if outcome.Status == SummaryNone || errors.Is(outcome.Err, ErrNotFound) {
 		return outcome
 	}
 	log := s.m.opts.Logger.With("session", key.Short())

@@ -14,14 +14,20 @@ import (
 // not known. What comes in requests requires only what must be there, and takes null for
 // all else; what is only answered requires all that is always there.
 func Schema(t reflect.Type) (*jsonschema.Schema, error) {
-	known := valueSchemas()
-	entity, err := schemaOf(reflect.TypeFor[memory.Entity](), t, known)
-	if err != nil {
-		return nil, err
+	known, held := valueSchemas(), map[reflect.Type]bool{}
+	hold(t, held) // each schema costs, and most types hold few
+	if e := reflect.TypeFor[memory.Entity](); held[e] {
+		entity, err := schemaOf(e, t, known)
+		if err != nil {
+			return nil, err
+		}
+		entity.Required = []string{"id"} // the rest is made where it is missing
+		known[e] = entity
 	}
-	entity.Required = []string{"id"} // the rest is made where it is missing
-	known[reflect.TypeFor[memory.Entity]()] = entity
 	for _, request := range requests() {
+		if !held[request] {
+			continue
+		}
 		s, err := schemaOf(request, t, known)
 		if err != nil {
 			return nil, err
@@ -38,6 +44,22 @@ func Schema(t reflect.Type) (*jsonschema.Schema, error) {
 		return s, nil
 	}
 	return schemaOf(t, t, known)
+}
+
+// hold adds a type and all that it is made of.
+func hold(t reflect.Type, held map[reflect.Type]bool) {
+	if held[t] {
+		return
+	}
+	held[t] = true
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map:
+		hold(t.Elem(), held)
+	case reflect.Struct:
+		for i := range t.NumField() {
+			hold(t.Field(i).Type, held)
+		}
+	}
 }
 
 // requests are the structs that come in requests, those that others hold first.

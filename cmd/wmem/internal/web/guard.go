@@ -15,23 +15,28 @@ import (
 // machine: a page whose own name is made to stand for 127.0.0.1 has the same origin as what
 // answers there.
 func Guard(next http.Handler, localOnly bool, refused func(status int)) http.Handler {
-	deny := func(w http.ResponseWriter, detail string) {
-		w.Header().Set("Content-Type", "application/json")
-		w.WriteHeader(http.StatusForbidden)
-		_ = json.NewEncoder(w).Encode(map[string]string{"detail": detail}) // the client is gone
+	forbid := func(w http.ResponseWriter, detail string) {
+		deny(w, http.StatusForbidden, detail)
 		refused(http.StatusForbidden)
 	}
 	origins := http.NewCrossOriginProtection()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case localOnly && !isLocal(r.Host):
-			deny(w, "Host is not this machine: without tokens it is for localhost only")
+			forbid(w, "Host is not this machine: without tokens it is for localhost only")
 		case origins.Check(r) != nil:
-			deny(w, "Request is made by a page of another origin")
+			forbid(w, "Request is made by a page of another origin")
 		default:
 			next.ServeHTTP(w, r)
 		}
 	})
+}
+
+// deny answers an error.
+func deny(w http.ResponseWriter, status int, detail string) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(map[string]string{"detail": detail}) // the client is gone
 }
 
 // isLocal reports whether a Host header names this machine.

@@ -1,12 +1,19 @@
 package web_test
 
 import (
+	"bytes"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
 	"io"
 	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -88,6 +95,23 @@ func TestGuard(t *testing.T) {
 			assert.Equal(t, 1, refused)
 		})
 	}
+}
+
+// TestPanicsAreNotLoggedInFull: what a handler panicked with may be anything.
+func TestPanicsAreNotLoggedInFull(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	logger := slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	h := web.Recover(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(errors.New("hunter2")) }), logger)
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/hunter2", nil))
+	assert.Equal(t, http.StatusInternalServerError, w.Code)
+	assert.JSONEq(t, `{"detail":"Internal Server Error"}`, w.Body.String())
+	assert.Contains(t, log.String(), "*errors.errorString")
+	assert.NotContains(t, log.String(), "hunter2")
+
+	aborts := web.Recover(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }), logger)
+	assert.PanicsWithValue(t, http.ErrAbortHandler, func() { aborts.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", nil)) })
 }
 
 // TestLimit: one connection more waits until another one is closed.
@@ -179,4 +203,35 @@ func TestTLSFiles(t *testing.T) {
 	assert.Nil(t, c)
 	_, err = web.TLSFrom("no-such-file", "no-such-file")
 	require.Error(t, err)
+
+	lent := httptest.NewTLSServer(nil) // for its certificate
+	defer lent.Close()
+	key, err := x509.MarshalPKCS8PrivateKey(lent.TLS.Certificates[0].PrivateKey)
+	require.NoError(t, err)
+	files := map[string]string{}
+	for kind, content := range map[string][]byte{"CERTIFICATE": lent.Certificate().Raw, "PRIVATE KEY": key} {
+		files[kind] = filepath.Join(t.TempDir(), "pem")
+		require.NoError(t, os.WriteFile(files[kind], pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: content}), 0o600))
+	}
+	for _, key := range []string{"", files["CERTIFICATE"]} {
+		_, err = web.TLSFrom(files["CERTIFICATE"], key)
+		require.Error(t, err)
+	}
+	c, err = web.TLSFrom(files["CERTIFICATE"], files["PRIVATE KEY"])
+	require.NoError(t, err)
+	l, err := web.Listen(t.Context(), "127.0.0.1:0", false)
+	require.NoError(t, err)
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	s := &web.Server{Handler: http.NotFoundHandler(), RequestTimeout: time.Minute, Grace: time.Minute, TLS: c, Logger: slog.New(slog.DiscardHandler)}
+	go func() { ended <- s.Run(ctx, l) }()
+	for version, accepted := range map[uint16]bool{tls.VersionTLS10: false, tls.VersionTLS11: false, tls.VersionTLS12: true, tls.VersionTLS13: true} {
+		conn, err := tls.Dial("tcp", l.Addr().String(), &tls.Config{InsecureSkipVerify: true, MinVersion: version, MaxVersion: version})
+		assert.Equal(t, accepted, err == nil, "%x: %v", version, err)
+		if err == nil {
+			require.NoError(t, conn.Close())
+		}
+	}
+	stop()
+	require.NoError(t, <-ended)
 }
