@@ -3,6 +3,11 @@
 // Labels are of what the server itself names: patterns of routes, methods, status codes,
 // outcomes. Nothing of what clients send becomes one, so that nobody can make their number
 // grow, and no contents are told.
+//
+// What to be woken for: answers with status 5xx (503: a store does not answer), and nothing
+// done while something fails, of promotions, summaries or calls of models. While these fail,
+// sessions keep their messages and grow: nothing is lost. wmem_http_refused_total that rises
+// is somebody at the door.
 package metrics
 
 import (

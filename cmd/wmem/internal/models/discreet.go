@@ -64,8 +64,8 @@ func (c Config) quiet(ctx context.Context, err error) error {
 	words := fmt.Sprintf("the endpoint cannot be used (%T)", cause(err))
 	if found := status.FindStringSubmatch(err.Error()); found != nil {
 		words = "the endpoint answered with status " + found[1]
-	} else if errors.Is(err, errTooLong) {
-		words = errTooLong.Error()
+	} else if long, ok := errors.AsType[tooLongError](err); ok {
+		words = long.Error()
 	}
 	c.Logger.WarnContext(ctx, "models: a call failed", "error", words)
 	return &quietError{words: words, err: err}

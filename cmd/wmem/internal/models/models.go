@@ -24,6 +24,8 @@ type Config struct {
 	BaseURL string
 	// Key is the endpoint's; "" where it needs none.
 	Key string
+	// MaxAnswerBytes is the longest answer that is read; 0 means 64 MiB.
+	MaxAnswerBytes int
 	// OnCall is told of each call: of which kind it was, how long it took and, if it failed,
 	// that. nil means that nobody is.
 	OnCall func(kind string, took time.Duration, err error)
@@ -52,7 +54,7 @@ func (c Config) options() []openai.Option {
 	if base == "" {
 		base = "https://api.openai.com/v1"
 	}
-	return []openai.Option{openai.WithToken(key), openai.WithBaseURL(base), openai.WithHTTPClient(&http.Client{Timeout: timeout, Transport: bounded{http.DefaultTransport}})}
+	return []openai.Option{openai.WithToken(key), openai.WithBaseURL(base), openai.WithHTTPClient(&http.Client{Timeout: timeout, Transport: bounded{http.DefaultTransport, c.maxAnswer()}})}
 }
 
 // Chat returns the model that writes, nil if there is none. Its errors have nothing of what an
