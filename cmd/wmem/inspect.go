@@ -54,7 +54,7 @@ Nothing is changed. What cannot be printed is escaped.`,
 	flags.StringVar(&f.namespace, "namespace", "", "the `NAMESPACE` that the session is in; any if not given")
 	flags.StringVar(&f.user, "user", "", "whose it is, by `ID`; anybody's if not given")
 	flags.StringVar(&f.server, "server", "", "ask the server at `URL`")
-	flags.StringVar(&f.store, "store", "", "read the `STORE`: sqlite:FILE, redis://…, rediss://… or postgres://… (one with a password belongs into the environment); sqlite:wmem.db if neither is given [WMEM_STORE]")
+	flags.StringVar(&f.store, "store", "", "read the `STORE`: sqlite:FILE, redis://…, rediss://… or postgres://… (one with a password belongs in the environment); sqlite:wmem.db if neither is given [WMEM_STORE]")
 	flags.IntVar(&f.messages, "messages", 20, "how many messages are shown, the newest; 0: all")
 	flags.BoolVar(&f.json, "json", false, "write JSON")
 	return cmd

@@ -27,7 +27,7 @@ client may read and write everything that is in the store.
 
 What a flag does not say is taken from the environment, then from the file of
 --config. Secrets have no flags:
-` + reader.Secrets(),
+` + reader.Secrets() + fileExample,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return serveMCP(cmd, reader, &opts) },
 	}
@@ -46,7 +46,7 @@ func serveMCP(cmd *cobra.Command, reader *config.Reader, opts *mcpserver.Options
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, closeEngine(cmd.Context(), e)) }()
+	defer func() { err = errors.Join(err, closeEngine(cmd.Context(), e, logger)) }()
 	server, err := newMCPServer(e, logger, opts)
 	if err != nil {
 		return err

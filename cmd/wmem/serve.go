@@ -35,13 +35,20 @@ Nothing is needed but a place for a file: without a model, summaries are made of
 the messages' own words and search is by keywords. What a flag does not say is
 taken from the environment, then from the file of --config; the names of the
 variables stand in brackets. Secrets have no flags:
-` + reader.Secrets(),
+` + reader.Secrets() + fileExample,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return serve(cmd, reader) },
 	}
 	reader.AddFlags(cmd.Flags())
 	return cmd
 }
+
+// fileExample shows in a help text what --config takes.
+const fileExample = `Such a file:
+  store: sqlite:/var/lib/wmem/wmem.db
+  model: gpt-4o-mini
+  base-url: http://localhost:11434/v1
+  long-term: on`
 
 // noArgs refuses arguments.
 func noArgs(cmd *cobra.Command, args []string) error {
@@ -89,7 +96,7 @@ func serve(cmd *cobra.Command, reader *config.Reader) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, closeEngine(cmd.Context(), e)) }()
+	defer func() { err = errors.Join(err, closeEngine(cmd.Context(), e, logger)) }()
 	handler, err := newHandler(cmd.Context(), s, e, counts, logger)
 	if err != nil {
 		return err
@@ -108,11 +115,20 @@ func serve(cmd *cobra.Command, reader *config.Reader) (err error) {
 }
 
 // closeEngine gives what is done in the background some time, also when the command was
-// interrupted.
-func closeEngine(ctx context.Context, e *engine.Engine) error {
+// interrupted. What is not done by then is no failure: it is taken up later.
+func closeEngine(ctx context.Context, e *engine.Engine, logger *slog.Logger) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), serveGrace)
 	defer cancel()
-	return e.Close(ctx)
+	err := e.Close(ctx)
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, context.DeadlineExceeded):
+		logger.Warn("work in the background was not finished: it is when this runs again", "within", serveGrace, "error", err)
+		return nil
+	}
+	logger.Error("closing failed", "error", err)
+	return err
 }
 
 // uses tells what a server works with.

@@ -62,7 +62,7 @@ func startServe(t *testing.T, args ...string) *served {
 // listening waits for the start-up line and returns the address in it.
 func listening(t *testing.T, errs *output) string {
 	t.Helper()
-	address := regexp.MustCompile(`listening on (http://[^, ]+)`)
+	address := regexp.MustCompile(`listening on (https?://[^, ]+)`)
 	require.Eventually(t, func() bool { return address.MatchString(errs.String()) }, time.Minute, 5*time.Millisecond, "%s", errs)
 	return address.FindStringSubmatch(errs.String())[1]
 }
@@ -239,7 +239,7 @@ func TestRevokedTokens(t *testing.T) {
 	}
 }
 
-// TestServeHelp: it tells of each setting, and of secrets.
+// TestServeHelp: it tells of each setting, of secrets, and how a file looks: the example is one.
 func TestServeHelp(t *testing.T) {
 	t.Parallel()
 	for _, cmd := range []string{"serve", "mcp"} {
@@ -249,6 +249,13 @@ func TestServeHelp(t *testing.T) {
 		for _, want := range []string{"Usage:\n  wmem " + cmd, "WMEM_STORE", "SUMMARIZATION_THRESHOLD", "OPENAI_API_KEY", "(default sqlite:wmem.db)"} {
 			assert.Contains(t, stdout, want)
 		}
+		_, example, ok := strings.Cut(stdout, "Such a file:\n")
+		require.True(t, ok)
+		example, _, _ = strings.Cut(example, "\n\n")
+		file := filepath.Join(t.TempDir(), "wmem.yaml")
+		require.NoError(t, os.WriteFile(file, []byte(strings.ReplaceAll(example, "/var/lib/wmem", t.TempDir())), 0o600))
+		s := startServe(t, "--config", file)
+		assert.Contains(t, s.errs.String(), "model gpt-4o-mini, embedder none, auth none")
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -97,6 +99,40 @@ func TestStopLosesNothing(t *testing.T) {
 			assert.True(t, kept[id], id)
 		}
 	}
+}
+
+// TestSecondSignal: a request that does not end keeps a server that was told to stop from
+// ending, for a while; told again, it ends at once.
+func TestSecondSignal(t *testing.T) {
+	t.Parallel()
+	child, errs := startChild(t, "serve", "--listen", "127.0.0.1:0", "--store", "memory:", "--encoding", "estimate")
+	s := &served{url: listening(t, errs)}
+	host := strings.TrimPrefix(s.url, "http://")
+	conn, err := net.Dial("tcp", host)
+	require.NoError(t, err)
+	defer conn.Close()
+	_, err = fmt.Fprintf(conn, "PUT /v1/working-memory/s-1 HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{", host)
+	require.NoError(t, err)
+	require.Eventually(t, func() bool {
+		_, text := s.get(t, "/metrics", "")
+		return strings.Contains(text, "wmem_http_requests_in_flight 2")
+	}, time.Minute, 5*time.Millisecond)
+
+	require.NoError(t, child.Process.Signal(syscall.SIGTERM))
+	require.Eventually(t, func() bool {
+		another, err := net.Dial("tcp", host)
+		if err == nil {
+			_ = another.Close()
+		}
+		return err != nil
+	}, time.Minute, 5*time.Millisecond, "nothing new is accepted")
+	require.NoError(t, child.Process.Signal(syscall.Signal(0)), "it is still there")
+	told := time.Now()
+	require.NoError(t, child.Process.Signal(syscall.SIGTERM))
+	require.Error(t, child.Wait())
+	assert.Less(t, time.Since(told), serveGrace-5*time.Second)
+	assert.Equal(t, exitFailure, child.ProcessState.ExitCode())
+	assert.NotContains(t, errs.String(), "panic")
 }
 
 // TestMCPOnStdio: the protocol, and nothing else, is on standard output; it ends when the

@@ -61,7 +61,7 @@ var layers = []layer{
 	{path: "adapters/rest/client", own: []string{"memory", "adapters/rest/wire"}},
 	{path: "adapters/mcpserver", own: []string{"memory", "extractor", "prompt", "middleware", "adapters/auth", "adapters/rest/wire", "internal/service"}, others: []string{"github.com/modelcontextprotocol/go-sdk", "github.com/google/jsonschema-go"}},
 	{path: "internal/servertest", own: []string{"adapters/rest/client", "adapters/rest/wire"}},
-	{path: "cmd", own: []string{"memory", "extractor", "prompt", "middleware", "internal", "adapters", "cmd"}, others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/prometheus/client_golang", "github.com/modelcontextprotocol/go-sdk", "github.com/tmc/langchaingo", "go.yaml.in/yaml/v3"}},
+	{path: "cmd", own: []string{"memory", "extractor", "prompt", "middleware", "internal", "adapters", "cmd"}, others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/prometheus/client_golang", "github.com/modelcontextprotocol/go-sdk", "github.com/redis/go-redis/v9/logging", "github.com/tmc/langchaingo", "go.yaml.in/yaml/v3"}},
 	{path: "examples", own: []string{"memory", "extractor", "prompt", "middleware", "adapters", "examples"}, others: []string{"github.com/tmc/langchaingo", "github.com/google/uuid"}},
 }
 

@@ -49,16 +49,22 @@ type process struct {
 func start(t testing.TB, s settings) *process {
 	t.Helper()
 	p := launch(t, s)
-	require.Eventually(t, func() bool {
+	p.awaitAddress()
+	return p
+}
+
+// awaitAddress waits until the process has told its address and is ready.
+func (p *process) awaitAddress() {
+	p.t.Helper()
+	require.Eventually(p.t, func() bool {
 		found := address.FindStringSubmatch(p.logs.String())
 		if found != nil {
 			p.base = found[1]
 		}
 		return found != nil || p.ended()
 	}, patience, 5*time.Millisecond, "no address in the logs")
-	require.NotEmpty(t, p.base, "it ended:\n%s", p.logs)
+	require.NotEmpty(p.t, p.base, "it ended:\n%s", p.logs)
 	p.waitReady()
-	return p
 }
 
 // launch starts a process without waiting for it.
@@ -75,14 +81,20 @@ func launch(t testing.TB, s settings) *process {
 	}
 	p := &process{t: t, logs: &logs{}, done: make(chan struct{})}
 	p.cmd = command(s.dir, s.env, append(args, s.args...)...)
+	p.begin()
+	return p
+}
+
+// begin starts the command, which ends with the test.
+func (p *process) begin() {
+	p.t.Helper()
 	p.cmd.Stdout, p.cmd.Stderr = p.logs, p.logs
-	require.NoError(t, p.cmd.Start())
+	require.NoError(p.t, p.cmd.Start())
 	go func() {
 		defer close(p.done)
 		_ = p.cmd.Wait()
 	}()
-	t.Cleanup(p.end)
-	return p
+	p.t.Cleanup(p.end)
 }
 
 // command is wmem with an environment of its own: no setting of the machine's counts, and

@@ -12,10 +12,27 @@ type openError struct {
 	err   error
 }
 
-func (e *openError) Error() string { return e.place.String() + ": " + e.place.redact(e.err.Error()) }
+func (e *openError) Error() string {
+	return e.place.String() + ": " + oneLine(e.place.redact(e.err.Error()))
+}
 
 // Unwrap is for errors.Is and errors.As.
 func (e *openError) Unwrap() error { return e.err }
+
+// oneLine puts lines of a driver into one: pgx has a line for each address that it tried, the
+// same ones again where it tried both with TLS and without.
+func oneLine(words string) string {
+	var lines []string
+	for line := range strings.Lines(words) {
+		if line = strings.TrimSpace(line); line != "" && !slices.Contains(lines, line) {
+			lines = append(lines, line)
+		}
+	}
+	if len(lines) < 2 {
+		return strings.Join(lines, "")
+	}
+	return lines[0] + " " + strings.Join(lines[1:], "; ")
+}
 
 // unreadable stands for words that quote a URL.
 const unreadable = "the URL cannot be read"

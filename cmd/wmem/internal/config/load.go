@@ -42,7 +42,7 @@ func (r *Reader) AddFlags(flags *pflag.FlagSet) {
 		}
 		f := flags.VarPF(o.value, o.name, "", o.usage+" ["+strings.Join(o.env(), ", ")+"]")
 		if o.word {
-			f.NoOptDefVal = "on"
+			o.value.kind, f.NoOptDefVal = "bool", "true" // as pflag knows those that stand alone
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"time"
 
 	"github.com/go-workingmemory/workingmemory/adapters/langchain"
 	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/backend"
@@ -30,6 +31,8 @@ type Hooks struct {
 	OnSummary  func(session.Key, session.SummaryOutcome)
 	OnPromoted func(session.Key, session.PromotionOutcome)
 	OnCall     func(ctx context.Context, key session.Key, call middleware.ToolCall, found extractor.Extraction, err error)
+	// OnModel hears of calls of models, of the kinds of package models.
+	OnModel func(kind string, took time.Duration, err error)
 }
 
 // Engine is what was put together. Its parts are safe for concurrent use.
@@ -56,7 +59,7 @@ type parts struct {
 // wrong with the settings.
 func Open(ctx context.Context, s *config.Settings, hooks Hooks, logger *slog.Logger) (*Engine, error) {
 	p := &parts{settings: s, hooks: hooks, logger: logger, models: models.Config{
-		Model: s.Model, EmbeddingModel: s.EmbeddingModel, BaseURL: s.BaseURL, Key: s.APIKey, Logger: logger,
+		Model: s.Model, EmbeddingModel: s.EmbeddingModel, BaseURL: s.BaseURL, Key: s.APIKey, OnCall: hooks.OnModel, Logger: logger,
 	}}
 	if err := p.count(); err != nil {
 		return nil, err

@@ -3,6 +3,11 @@
 // Labels are of what the server itself names: patterns of routes, methods, status codes,
 // outcomes. Nothing of what clients send becomes one, so that nobody can make their number
 // grow, and no contents are told.
+//
+// What to be woken for: answers with status 5xx (503: a store does not answer), and nothing
+// done while something fails, of promotions, summaries or calls of models. While these fail,
+// sessions keep their messages and grow: nothing is lost. wmem_http_refused_total that rises
+// is somebody at the door.
 package metrics
 
 import (
@@ -14,6 +19,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/go-workingmemory/workingmemory/adapters/rest"
+	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/models"
 )
 
 // Metrics are the counts of one server, in a registry of their own. They are safe for
@@ -29,6 +35,7 @@ type Metrics struct {
 	summarised       prometheus.Counter
 	promotions       *prometheus.CounterVec
 	promoted         *prometheus.CounterVec
+	modelCalls       *prometheus.HistogramVec
 	toolCalls        *prometheus.CounterVec
 	recordedEntities prometheus.Counter
 	recordedRemovals prometheus.Counter
@@ -42,27 +49,37 @@ func New() *Metrics {
 			Name: "wmem_http_request_duration_seconds", Help: "Requests that were answered, and how long they took.",
 			Buckets: []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 120},
 		}, []string{"route", "method", "status"}),
-		received:         counters("wmem_http_request_bytes_total", "Bytes of the bodies of requests.", "route"),
-		sent:             counters("wmem_http_response_bytes_total", "Bytes of the bodies of answers.", "route"),
-		refused:          counters("wmem_http_refused_total", "Requests that were refused: unauthorized (no valid token), forbidden (another tenant's, or from elsewhere), limited (too many).", "reason"),
-		inFlight:         prometheus.NewGauge(prometheus.GaugeOpts{Name: "wmem_http_requests_in_flight", Help: "Requests that are being served."}),
-		summaries:        counters("wmem_summaries_total", "Summaries of sessions, by what became of them.", "outcome"),
-		summarised:       counter("wmem_summarized_messages_total", "Messages that were summarised and left their sessions."),
-		promotions:       counters("wmem_promotions_total", "Promotions of sessions to long-term memory, by whether all of it was done.", "outcome"),
-		promoted:         counters("wmem_promoted_total", "What was promoted: memories extracted, memories stored or refused, messages kept.", "kind"),
+		received:   counters("wmem_http_request_bytes_total", "Bytes of the bodies of requests.", "route"),
+		sent:       counters("wmem_http_response_bytes_total", "Bytes of the bodies of answers.", "route"),
+		refused:    counters("wmem_http_refused_total", "Requests that were refused: unauthorized (no valid token), forbidden (another tenant's, or from elsewhere), limited (too many).", "reason"),
+		inFlight:   prometheus.NewGauge(prometheus.GaugeOpts{Name: "wmem_http_requests_in_flight", Help: "Requests that are being served."}),
+		summaries:  counters("wmem_summaries_total", "Summaries of sessions, by what became of them.", "outcome"),
+		summarised: counter("wmem_summarized_messages_total", "Messages that were summarised and left their sessions."),
+		promotions: counters("wmem_promotions_total", "Promotions of sessions to long-term memory, by whether all of it was done.", "outcome"),
+		promoted:   counters("wmem_promoted_total", "What was promoted: memories extracted, memories stored or refused, messages kept.", "kind"),
+		modelCalls: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "wmem_model_call_duration_seconds", Help: "Calls of models, by what for and whether they succeeded, and how long they took.",
+			Buckets: []float64{.05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60},
+		}, []string{"kind", "outcome"}),
 		toolCalls:        counters("wmem_tool_calls_total", "Tool calls that were recorded, by whether that succeeded.", "outcome"),
 		recordedEntities: counter("wmem_recorded_entities_total", "Entities that were found in tool calls."),
 		recordedRemovals: counter("wmem_recorded_removals_total", "Entities that tool calls removed."),
 	}
 	m.registry.MustRegister(m.requests, m.received, m.sent, m.refused, m.inFlight, m.summaries, m.summarised,
-		m.promotions, m.promoted, m.toolCalls, m.recordedEntities, m.recordedRemovals,
+		m.promotions, m.promoted, m.modelCalls, m.toolCalls, m.recordedEntities, m.recordedRemovals,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), collectors.NewBuildInfoCollector())
 	for vec, labels := range map[*prometheus.CounterVec][]string{
 		m.refused: {"unauthorized", "forbidden", "limited"}, m.summaries: {"done", "failed"},
 		m.promotions: {"done", "failed"}, m.toolCalls: {"done", "failed"},
+		m.promoted: {"extracted", "stored", "refused", "messages"},
 	} {
 		for _, label := range labels {
 			vec.WithLabelValues(label) // there from the beginning, so that an increase is seen
+		}
+	}
+	for _, kind := range []string{models.Chat, models.Embeddings} {
+		for _, outcome := range []string{"done", "failed"} {
+			m.modelCalls.WithLabelValues(kind, outcome)
 		}
 	}
 	return m

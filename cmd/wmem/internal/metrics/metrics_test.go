@@ -9,11 +9,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/adapters/rest"
 	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/metrics"
+	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/models"
 	"github.com/go-workingmemory/workingmemory/extractor"
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/session"
@@ -31,7 +33,9 @@ func scrape(t *testing.T, m *metrics.Metrics) string {
 func TestMetrics(t *testing.T) {
 	t.Parallel()
 	m := metrics.New()
-	assert.Contains(t, scrape(t, m), `wmem_http_refused_total{reason="unauthorized"} 0`)
+	for _, want := range []string{`wmem_http_refused_total{reason="unauthorized"} 0`, `wmem_promoted_total{kind="stored"} 0`} {
+		assert.Contains(t, scrape(t, m), want, "there from the beginning")
+	}
 
 	hooks := m.Hooks()
 	key := session.Key{Namespace: "hunter2", UserID: "hunter2", SessionID: "hunter2"}
@@ -47,7 +51,13 @@ func TestMetrics(t *testing.T) {
 		extractor.Extraction{Entities: make([]memory.Entity, 3), Removed: make([]memory.Ref, 1)}, nil)
 	hooks.OnCall(context.Background(), key, middleware.ToolCall{Name: "hunter2"}, extractor.Extraction{}, errors.New("hunter2"))
 
+	hooks.OnModel(models.Chat, time.Second, nil)
+	hooks.OnModel(models.Embeddings, 7*time.Second, errors.New("hunter2"))
+
 	text := scrape(t, m)
+	problems, err := promlint.New(strings.NewReader(text)).Lint()
+	require.NoError(t, err)
+	assert.Empty(t, problems, "names and help texts are as Prometheus has them")
 	for _, want := range []string{
 		`wmem_http_request_duration_seconds_count{method="PUT",route="/v1/working-memory/{sid}",status="200"} 1`,
 		`wmem_http_request_duration_seconds_bucket{method="PUT",route="/v1/working-memory/{sid}",status="200",le="0.005"} 1`,
@@ -66,6 +76,10 @@ func TestMetrics(t *testing.T) {
 		`wmem_promoted_total{kind="messages"} 3`,
 		`wmem_tool_calls_total{outcome="done"} 1`,
 		`wmem_tool_calls_total{outcome="failed"} 1`,
+		`wmem_model_call_duration_seconds_count{kind="chat",outcome="done"} 1`,
+		`wmem_model_call_duration_seconds_count{kind="chat",outcome="failed"} 0`,
+		`wmem_model_call_duration_seconds_bucket{kind="embeddings",outcome="failed",le="5"} 0`,
+		`wmem_model_call_duration_seconds_bucket{kind="embeddings",outcome="failed",le="10"} 1`,
 		`wmem_recorded_entities_total 3`,
 		`wmem_recorded_removals_total 1`,
 		"go_goroutines", "process_open_fds", "go_build_info",

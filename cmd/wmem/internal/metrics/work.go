@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"context"
+	"time"
 
 	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/engine"
 	"github.com/go-workingmemory/workingmemory/extractor"
@@ -11,7 +12,7 @@ import (
 
 // Hooks count what an engine does.
 func (m *Metrics) Hooks() engine.Hooks {
-	return engine.Hooks{OnSummary: m.onSummary, OnPromoted: m.onPromoted, OnCall: m.onCall}
+	return engine.Hooks{OnSummary: m.onSummary, OnPromoted: m.onPromoted, OnCall: m.onCall, OnModel: m.onModel}
 }
 
 func (m *Metrics) onSummary(_ session.Key, o session.SummaryOutcome) {
@@ -32,6 +33,10 @@ func (m *Metrics) onCall(_ context.Context, _ session.Key, _ middleware.ToolCall
 	m.toolCalls.WithLabelValues(outcome(err)).Inc()
 	m.recordedEntities.Add(float64(len(found.Entities)))
 	m.recordedRemovals.Add(float64(len(found.Removed)))
+}
+
+func (m *Metrics) onModel(kind string, took time.Duration, err error) {
+	m.modelCalls.WithLabelValues(kind, outcome(err)).Observe(took.Seconds())
 }
 
 func outcome(err error) string {

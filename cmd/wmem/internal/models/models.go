@@ -24,9 +24,20 @@ type Config struct {
 	BaseURL string
 	// Key is the endpoint's; "" where it needs none.
 	Key string
+	// MaxAnswerBytes is the longest answer that is read; 0 means 64 MiB.
+	MaxAnswerBytes int
+	// OnCall is told of each call: of which kind it was, how long it took and, if it failed,
+	// that. nil means that nobody is.
+	OnCall func(kind string, took time.Duration, err error)
 	// Logger is told why a call failed, in words of ours. It must not be nil.
 	Logger *slog.Logger
 }
+
+// Kinds of calls.
+const (
+	Chat       = "chat"
+	Embeddings = "embeddings"
+)
 
 // timeout is longer than any of our calls may take: what calls a model has a limit of its own.
 const timeout = 10 * time.Minute
@@ -43,7 +54,7 @@ func (c Config) options() []openai.Option {
 	if base == "" {
 		base = "https://api.openai.com/v1"
 	}
-	return []openai.Option{openai.WithToken(key), openai.WithBaseURL(base), openai.WithHTTPClient(&http.Client{Timeout: timeout})}
+	return []openai.Option{openai.WithToken(key), openai.WithBaseURL(base), openai.WithHTTPClient(&http.Client{Timeout: timeout, Transport: bounded{http.DefaultTransport, c.maxAnswer()}})}
 }
 
 // Chat returns the model that writes, nil if there is none. Its errors have nothing of what an
@@ -56,7 +67,7 @@ func (c Config) Chat() (llms.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &discreet{model: m, quiet: c.quiet}, nil
+	return &discreet{model: m, done: c.done}, nil
 }
 
 // Embedder returns what makes vectors, nil if there is none.
@@ -69,8 +80,9 @@ func (c Config) Embedder() (longterm.Embedder, error) {
 		return nil, err
 	}
 	create := embeddings.EmbedderClientFunc(func(ctx context.Context, texts []string) ([][]float32, error) {
+		start := time.Now()
 		vectors, err := client.CreateEmbedding(ctx, texts)
-		return vectors, c.quiet(ctx, err)
+		return vectors, c.done(ctx, Embeddings, start, err)
 	})
 	e, err := embeddings.NewEmbedder(create)
 	if err != nil {

@@ -1,0 +1,164 @@
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/backend"
+	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/config"
+	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/engine"
+	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	"github.com/go-workingmemory/workingmemory/memory/session"
+)
+
+// settings keep all in memory, and use no model.
+func settings() *config.Settings {
+	return &config.Settings{Store: "memory:", Threshold: 0.7, Summarize: "sync", LongTerm: true, Encoding: config.Estimate}
+}
+
+func open(t *testing.T, s *config.Settings, hooks engine.Hooks) *engine.Engine {
+	t.Helper()
+	e, err := engine.Open(t.Context(), s, hooks, slog.New(slog.DiscardHandler))
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = e.Close(context.WithoutCancel(t.Context())) }) // again, where a test has closed it
+	return e
+}
+
+var key = session.Key{Namespace: "shop", UserID: "anna", SessionID: "s-1"}
+
+func say(t *testing.T, e *engine.Engine, n int, text string) {
+	t.Helper()
+	for i := range n {
+		_, err := e.Sessions.Append(t.Context(), key, []session.Message{{ID: fmt.Sprint("m-", i), Role: "user", Content: text}}, nil)
+		require.NoError(t, err)
+	}
+}
+
+func TestLongTermIsOptional(t *testing.T) {
+	t.Parallel()
+	s := settings()
+	s.LongTerm = false
+	e := open(t, s, engine.Hooks{})
+	assert.Nil(t, e.Memory)
+	assert.Nil(t, e.Promoter)
+	say(t, e, 1, "hello")
+	require.NoError(t, e.Close(t.Context()))
+}
+
+// TestSummaries: where the messages go over the window they are summarised, without a model
+// too, unless that is off; and somebody hears of it.
+func TestSummaries(t *testing.T) {
+	t.Parallel()
+	for _, mode := range []string{"sync", "background", "off"} {
+		t.Run(mode, func(t *testing.T) {
+			t.Parallel()
+			s := settings()
+			s.Window, s.Summarize = 400, mode
+			var done atomic.Int64
+			e := open(t, s, engine.Hooks{OnSummary: func(_ session.Key, o session.SummaryOutcome) {
+				if o.Status == session.SummaryDone {
+					done.Add(1)
+				}
+			}})
+			say(t, e, 20, strings.Repeat("The harbour is large. ", 10))
+			require.NoError(t, e.Close(t.Context()), "what waits for a worker is done first")
+			assert.Equal(t, mode != "off", done.Load() > 0)
+		})
+	}
+}
+
+// TestPromotion: messages are kept at once where nothing is to be waited for.
+func TestPromotion(t *testing.T) {
+	t.Parallel()
+	s := settings()
+	s.Store, s.IndexMessages = "sqlite:"+filepath.Join(t.TempDir(), "wmem.db"), true
+	kept := make(chan int, 10)
+	e := open(t, s, engine.Hooks{OnPromoted: func(_ session.Key, o session.PromotionOutcome) { kept <- o.Messages }})
+	say(t, e, 1, "The harbour is large.")
+	assert.Equal(t, 1, <-kept)
+	found, err := e.Memory.Search(t.Context(), longterm.Of(key.Namespace, key.UserID), longterm.Query{Text: "harbour"})
+	require.NoError(t, err)
+	assert.Len(t, found.Hits, 1)
+}
+
+func TestOpenRefuses(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(*config.Settings){
+		"a way to summarise": func(s *config.Settings) { s.Summarize = "sometimes" },
+		"an encoding":        func(s *config.Settings) { s.Encoding = "klingon" },
+		"a threshold":        func(s *config.Settings) { s.Threshold = 2 },
+	} {
+		s := settings()
+		change(s)
+		_, err := engine.Open(t.Context(), s, engine.Hooks{}, slog.New(slog.DiscardHandler))
+		assert.Error(t, err, name)
+	}
+	s := settings()
+	s.Store = "mysql://u:hunter2@h/"
+	_, err := engine.Open(t.Context(), s, engine.Hooks{}, slog.New(slog.DiscardHandler))
+	require.ErrorIs(t, err, backend.ErrURL)
+	assert.NotContains(t, err.Error(), "hunter2")
+}
+
+// TestModelThatFails: it costs a summary, and no message; and somebody hears of it.
+func TestModelThatFails(t *testing.T) {
+	t.Parallel()
+	endpoint := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTooManyRequests) }))
+	t.Cleanup(endpoint.Close)
+	s := settings()
+	s.Window, s.Model, s.BaseURL = 400, "m", endpoint.URL
+	var calls, summaries atomic.Int64
+	e := open(t, s, engine.Hooks{
+		OnModel: func(kind string, _ time.Duration, err error) {
+			if kind == "chat" && err != nil {
+				calls.Add(1)
+			}
+		},
+		OnSummary: func(_ session.Key, o session.SummaryOutcome) {
+			if o.Status == session.SummaryFailed {
+				summaries.Add(1)
+			}
+		},
+	})
+	say(t, e, 20, strings.Repeat("The harbour is large. ", 10))
+	assert.Positive(t, calls.Load())
+	assert.Positive(t, summaries.Load())
+	loaded, err := e.Sessions.Load(t.Context(), key, nil)
+	require.NoError(t, err)
+	assert.Len(t, loaded.Messages, 20)
+}
+
+// TestCloseDoesNotWaitForEver: a model that does not answer is given up when the context ends.
+func TestCloseDoesNotWaitForEver(t *testing.T) {
+	t.Parallel()
+	asked := make(chan struct{}, 10)
+	endpoint := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body) // who has not read it does not hear that the client left
+		asked <- struct{}{}
+		<-r.Context().Done()
+	}))
+	t.Cleanup(endpoint.Close)
+	s := settings()
+	s.Model, s.BaseURL = "m", endpoint.URL
+	e := open(t, s, engine.Hooks{})
+	say(t, e, 1, "The harbour is large.")
+	<-asked
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer cancel()
+	if err := e.Close(ctx); err != nil {
+		assert.True(t, errors.Is(err, context.DeadlineExceeded), "%v", err)
+	}
+}

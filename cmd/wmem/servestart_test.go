@@ -1,0 +1,77 @@
+package main
+
+import (
+	"database/sql"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/adapters/sqlitestore"
+)
+
+// TestStartErrors: what keeps a server from starting is told in one line that says where, and
+// has no password.
+func TestStartErrors(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = taken.Close() })
+	damaged := filepath.Join(dir, "damaged.db")
+	require.NoError(t, os.WriteFile(damaged, []byte(strings.Repeat("no database\n", 1000)), 0o600))
+
+	for name, tc := range map[string]struct {
+		args []string
+		code int
+		want string // all of it in the one line
+	}{
+		"port in use":           {[]string{"--listen", taken.Addr().String()}, exitFailure, taken.Addr().String() + ": bind: address already in use"},
+		"no port":               {[]string{"--listen", "localhost"}, exitFailure, "missing port"},
+		"no directory":          {[]string{"--store", "sqlite:" + filepath.Join(dir, "no", "wmem.db")}, exitFailure, "unable to open database file"},
+		"a directory":           {[]string{"--store", "sqlite:" + dir}, exitFailure, "unable to open database file"},
+		"damaged":               {[]string{"--store", "sqlite:" + damaged}, exitFailure, damaged + ": damaged, or not a database"},
+		"later schema":          {[]string{"--store", "sqlite:" + laterSchema(t)}, exitFailure, "schema has version 999, versions up to"},
+		"no Redis":              {[]string{"--store", "redis://u:hunter2@127.0.0.1:1/0"}, exitFailure, "redis://127.0.0.1:1/0: "},
+		"no PostgreSQL":         {[]string{"--store", "postgres://u:hunter2@127.0.0.1:1/db"}, exitFailure, "connection refused"},
+		"no host":               {[]string{"--store", "postgres://u:hunter2@host.invalid/db"}, exitFailure, "postgres://host.invalid/db: "},
+		"unknown kind of store": {[]string{"--store", "mysql://u:hunter2@h/"}, exitUsage, "bad store"},
+		"unreadable URL":        {[]string{"--store", "postgres://u:hun%zzter2@127.0.0.1:1/db"}, exitFailure, "the URL cannot be read"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			child, errs := startChild(t, append([]string{"serve", "--listen", "127.0.0.1:0", "--encoding", "estimate"}, tc.args...)...)
+			_ = child.Wait()
+			assert.Equal(t, tc.code, child.ProcessState.ExitCode())
+			line, rest, _ := strings.Cut(errs.String(), "\n")
+			assert.True(t, strings.HasPrefix(line, "wmem: "), line)
+			assert.Contains(t, line, tc.want)
+			if tc.code == exitUsage {
+				assert.Equal(t, "See 'wmem serve --help'.\n", rest)
+			} else {
+				assert.Empty(t, rest)
+			}
+			assert.NotContains(t, line, "hunter2")
+			assert.NotContains(t, line, "zzter2")
+		})
+	}
+}
+
+// laterSchema makes a file as of a version to come.
+func laterSchema(t *testing.T) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "later.db")
+	store, err := sqlitestore.Open(t.Context(), file, nil)
+	require.NoError(t, err)
+	require.NoError(t, store.Close())
+	db, err := sql.Open("sqlite", file)
+	require.NoError(t, err)
+	_, err = db.ExecContext(t.Context(), "PRAGMA user_version = 999")
+	require.NoError(t, err)
+	require.NoError(t, db.Close())
+	return file
+}

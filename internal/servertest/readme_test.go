@@ -1,0 +1,128 @@
+//go:build unix
+
+package servertest
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// usualPort is that of the README. Another process of the machine may have it: the test has
+// wmem take a free one, and says so to curl.
+const usualPort = "8000"
+
+// fence is a block of code: its language and its lines.
+var fence = regexp.MustCompile("(?ms)^```(\\w*)\n(.*?)^```$")
+
+// TestREADME runs the quickstart of the README's section on the server as it is printed, in an
+// empty directory. Only `go install` is left out, for the program is built from this tree, and
+// wmem serve goes on in the background.
+func TestREADME(t *testing.T) {
+	t.Parallel()
+	requirePrograms(t, "bash", "curl")
+	blocks := fence.FindAllStringSubmatch(serverSection(t), -1)
+	var languages []string
+	for _, block := range blocks {
+		languages = append(languages, block[1])
+	}
+	require.Equal(t, []string{"sh", "", "sh", ""}, languages, "commands, the start-up line, commands, the block")
+	start, line, script, shown := blocks[0][2], blocks[1][2], blocks[2][2], blocks[3][2]
+
+	commands := strings.Split(strings.TrimSpace(start), "\n")
+	require.Equal(t, "go install github.com/go-workingmemory/workingmemory/cmd/wmem@latest", commands[0])
+	require.Len(t, commands, 2)
+	dir := t.TempDir()
+	p := quickstart(t, dir, commands[1])
+	port := p.base[strings.LastIndex(p.base, ":")+1:]
+	said, _, _ := strings.Cut(p.logs.String(), "\n")
+	require.Equal(t, strings.TrimSpace(line), strings.Replace(said, ":"+port, ":"+usualPort, 1))
+
+	out := bash(t, dir, strings.ReplaceAll(script, ":"+usualPort, ":"+port))
+	answers := strings.Split(strings.TrimSuffix(out, endOfAnswer), endOfAnswer)
+	require.Len(t, answers, strings.Count(script, "curl "))
+	assert.Equal(t, strings.TrimSpace(shown), strings.TrimSpace(answers[len(answers)-1]))
+	assert.FileExists(t, filepath.Join(dir, "wmem.db"), "where the README says")
+}
+
+// TestREADMEFlags: the flags and variables that the section names are there.
+func TestREADMEFlags(t *testing.T) {
+	t.Parallel()
+	var help strings.Builder
+	for _, args := range [][]string{{"serve", "--help"}, {"token", "create", "--help"}} {
+		out, err := command(t.TempDir(), nil, args...).CombinedOutput()
+		require.NoError(t, err)
+		help.Write(out)
+	}
+	require.Contains(t, help.String(), "(default 127.0.0.1:"+usualPort+")")
+	section := strings.ReplaceAll(serverSection(t), "REDIS_URL", "") // of which it says that it is not read
+	names := regexp.MustCompile(`--[a-z][a-z-]+|\b[A-Z]+_[A-Z_]+\b`).FindAllString(section, -1)
+	require.Greater(t, len(names), 20)
+	for _, name := range names {
+		if name != "--help" {
+			assert.Regexp(t, regexp.QuoteMeta(name)+`\b`, help.String())
+		}
+	}
+}
+
+// serverSection is the README's section on the server.
+func serverSection(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile("../../README.md")
+	require.NoError(t, err)
+	_, section, ok := strings.Cut(string(text), "\n## Server\n")
+	require.True(t, ok, "the README has a section on the server")
+	section, _, _ = strings.Cut(section, "\n## ")
+	return section
+}
+
+// quickstart runs a command that goes on until the test ends, and waits until it is ready.
+func quickstart(t *testing.T, dir, line string) *process {
+	t.Helper()
+	p := &process{t: t, logs: &logs{}, done: make(chan struct{})}
+	p.cmd = shell(dir, "exec "+line)
+	p.cmd.Env = append(p.cmd.Env, "WMEM_LISTEN=127.0.0.1:0")
+	p.begin()
+	p.awaitAddress()
+	return p
+}
+
+// endOfAnswer is written behind what each curl writes.
+const endOfAnswer = "\n\x1e\n"
+
+// bash runs a script, and returns what it writes. The script ends where a command fails; curl
+// does so if the answer is none of success.
+func bash(t *testing.T, dir, script string) string {
+	t.Helper()
+	var errs strings.Builder
+	cmd := shell(dir, "set -euo pipefail\ncurl() { command curl --silent --show-error --fail \"$@\"; printf '\\n\\x1e\\n'; }\n"+script)
+	cmd.Stderr = &errs
+	out, err := cmd.Output()
+	require.NoError(t, err, "%s%s", out, &errs)
+	return string(out)
+}
+
+// shell is bash with wmem on its path.
+func shell(dir, script string) *exec.Cmd {
+	cmd := command(dir, nil)
+	path, _ := exec.LookPath("bash")
+	cmd.Path, cmd.Args = path, []string{"bash", "-c", script}
+	cmd.Env = append(cmd.Env, "PATH="+filepath.Dir(program)+":"+os.Getenv("PATH"), "NO_PROXY=localhost")
+	return cmd
+}
+
+// requirePrograms skips a test that is about how programs work together where one is missing.
+func requirePrograms(t *testing.T, names ...string) {
+	t.Helper()
+	for _, name := range names {
+		if _, err := exec.LookPath(name); err != nil {
+			t.Skipf("there is no %s on this machine", name)
+		}
+	}
+}

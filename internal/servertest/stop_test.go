@@ -1,0 +1,79 @@
+//go:build unix
+
+package servertest
+
+import (
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/memory/session/sessiontest/servers"
+)
+
+func TestSQLiteStops(t *testing.T) {
+	t.Parallel()
+	testStop(t, settings{store: "sqlite:" + filepath.Join(t.TempDir(), "wmem.db")})
+}
+
+func TestRedisStops(t *testing.T) {
+	t.Parallel()
+	redis := servers.StartRedis(t)
+	p := testStop(t, settings{store: redis.URL(), index: "sqlite:" + filepath.Join(t.TempDir(), "index.db")})
+	redis.Kill()
+	p.terminate() // without its database too
+}
+
+func TestPostgresStops(t *testing.T) {
+	t.Parallel()
+	postgres := servers.StartPostgres(t)
+	p := testStop(t, settings{store: postgres.URL()})
+	postgres.Kill()
+	p.terminate()
+}
+
+// testStop tells a process to stop while clients append, and starts another: it has all that
+// was acknowledged, and promotes what was not promoted yet. The other is returned.
+func testStop(t *testing.T, s settings) *process {
+	const writers, before = 6, 60
+	s.args = append([]string{"--promote-after", "2s", "--index-messages", "on"}, estimate...)
+	c := call(t, start(t, s))
+	var acknowledged [writers]int
+	var sum atomic.Int64
+	var all sync.WaitGroup
+	for w := range writers {
+		path := c.of(fmt.Sprint("s", w), "messages", "context_window_max=10000000")
+		all.Go(func() {
+			for i := range 10_000 {
+				a, err := c.try(http.MethodPost, path, `{"messages":`+talkFrom(i, i+1)+`}`)
+				if err != nil {
+					return // it has stopped
+				}
+				if !assert.Equal(t, http.StatusOK, a.status, "%s", a.raw) {
+					return
+				}
+				acknowledged[w]++
+				sum.Add(1)
+			}
+		})
+	}
+	c.eventually(func() bool { return sum.Load() >= before })
+	c.p.terminate()
+	all.Wait()
+
+	c.p = start(t, s)
+	kept := 0
+	for w := range writers {
+		got := c.get(c.wm(fmt.Sprint("s", w))).ok().all("id", "messages")
+		require.GreaterOrEqual(t, len(got), acknowledged[w])
+		require.Equal(t, ids(0, len(got)), got, "nothing is missing in between")
+		kept += len(got)
+	}
+	c.within(3*patience, func() bool { return c.search(``).ok().int("total") >= kept })
+	return c.p
+}
