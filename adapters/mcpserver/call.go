@@ -46,14 +46,14 @@ type run[In, Out any] func(ctx context.Context, t service.Tenant, in *In) (*Out,
 // add adds a tool. It reads the arguments and writes the answer itself, and not by mcp.AddTool,
 // which would read all numbers as floating point: ids would lose digits.
 func add[In, Out any](s *Server, t tool, do run[In, Out]) error {
-	input, err := wire.Schema(reflect.TypeFor[In]())
+	input, err := s.schemas.Of(reflect.TypeFor[In]())
 	if err != nil {
 		return fmt.Errorf("arguments of %s: %w", t.name, err)
 	}
 	if t.shape != nil {
 		t.shape(input)
 	}
-	output, err := wire.Schema(reflect.TypeFor[Out]())
+	output, err := s.schemas.Of(reflect.TypeFor[Out]())
 	if err != nil {
 		return fmt.Errorf("answer of %s: %w", t.name, err)
 	}
