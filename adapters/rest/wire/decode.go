@@ -21,14 +21,25 @@ import (
 // the wrong type, or the one where the JSON breaks off. What could become far larger in
 // memory than data is, is refused before it does.
 func Decode(data []byte, v any) error {
+	return DecodeWithin(data, v, func(int64) error { return nil })
+}
+
+// DecodeWithin is Decode for whoever has only so much memory. Before anything is made of data,
+// room is told how many bytes that will be, about and at most; its error refuses them, and is
+// returned as it is.
+func DecodeWithin(data []byte, v any, room func(bytes int64) error) error {
 	if len(bytes.TrimSpace(data)) == 0 {
 		return &Invalid{Fields: []FieldError{Field("missing", "Field required", nil, "body")}}
 	}
-	switch weight, deep := weigh(data); {
+	weight, deep := weigh(data)
+	switch {
 	case deep >= 0:
 		return broken("nesting is deeper than 1000", int64(deep))
-	case weight > freeBytes+bodyFactor*int64(len(data)):
+	case weight > freeBytes+(1+bodyFactor)*int64(len(data)):
 		return &Invalid{Fields: []FieldError{Field("too_complex", "Input has too many small values for its size", nil, "body")}}
+	}
+	if err := room(weight); err != nil {
+		return err
 	}
 	in := inspector{dec: jsontext.NewDecoder(bytes.NewBuffer(data)), shapes: map[reflect.Type]*shape{}, root: reflect.TypeOf(v).Elem()}
 	if err := in.body(); err != nil {
