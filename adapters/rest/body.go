@@ -17,7 +17,7 @@ const (
 	// slowestBytes a second keep a body alive beyond Options.BodyTimeout.
 	slowestBytes = 64 << 10
 	// renewEvery is how many bytes are read by one deadline.
-	renewEvery = 256 << 10
+	renewEvery = 16 << 10
 )
 
 // mayRead says whether a body is JSON, by its header. A body without a type counts as JSON;
