@@ -5,6 +5,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
@@ -90,6 +91,7 @@ func (s *Schemas) make(t, root reflect.Type) (*jsonschema.Schema, error) {
 		return nil, fmt.Errorf("wire: schema of %v: %w", t, err)
 	}
 	open(made)
+	s.tighten(made, t)
 	if slices.Contains(requests(), t) {
 		made.Required = nil
 		for _, field := range shapeOf(t, root).list {
@@ -112,6 +114,34 @@ func (s *Schemas) parts(t reflect.Type) map[reflect.Type]*jsonschema.Schema {
 		delete(parts, reflect.TypeFor[Memory]())
 	}
 	return parts
+}
+
+// tighten says of the fields that are always there what Encode makes of them: a list that is
+// never null, a time that is a text. What is known has been described, and may come in requests
+// too.
+func (s *Schemas) tighten(made *jsonschema.Schema, t reflect.Type) {
+	if t.Kind() != reflect.Struct || made == nil {
+		return
+	}
+	for _, f := range reflect.VisibleFields(t) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		field := made.Properties[name]
+		if field == nil || !slices.Contains(made.Required, name) {
+			continue
+		}
+		_, known := s.known[f.Type]
+		switch {
+		case f.Type == reflect.TypeFor[Time]():
+			field.Type, field.Types, field.Format = "string", nil, "date-time"
+		case f.Type.Kind() == reflect.Slice && !known:
+			field.Type, field.Types = "array", nil
+			if _, known := s.known[f.Type.Elem()]; !known {
+				s.tighten(field.Items, f.Type.Elem())
+			}
+		case !known:
+			s.tighten(field, f.Type)
+		}
+	}
 }
 
 // open lets objects have more fields than those that are known.
