@@ -54,7 +54,7 @@ func (c *call) read() ([]byte, error) {
 		most = length + 1
 	}
 	var buf []byte
-	for renewAt := int64(0); ; {
+	for renewAt := int64(renewEvery); ; { // the first deadline has been set
 		var err error
 		if len(buf) == cap(buf) {
 			if buf, err = c.grow(buf, most); err != nil {

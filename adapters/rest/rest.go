@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/go-workingmemory/workingmemory/adapters/auth"
+	"github.com/go-workingmemory/workingmemory/adapters/rest/wire"
 	"github.com/go-workingmemory/workingmemory/internal/service"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/session"
@@ -83,6 +84,7 @@ type Handler struct {
 	service  *service.Service
 	opts     Options
 	routes   []route
+	decoder  wire.Decoder
 	bodies   *budget
 	requests *limiters // nil: no limit
 	failures *limiters

@@ -32,7 +32,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer h.finish(a, r)
 	defer h.recover(a)
 	if r.ContentLength != 0 {
-		a.readUntil(a.start.Add(h.opts.BodyTimeout))
+		a.readUntil(a.start.Add(min(h.opts.BodyTimeout, h.opts.Timeout)))
 	}
 	rt, allowed := h.find(r)
 	switch {

@@ -38,7 +38,7 @@ func TestValuesTakeNoMoreThanRoomWasAskedFor(t *testing.T) {
 	} {
 		var said int64
 		before := heap()
-		require.NoError(t, wire.DecodeWithin(c.data, c.v, func(bytes int64) error { said = bytes; return nil }), name)
+		require.NoError(t, new(wire.Decoder).Decode(c.data, c.v, func(bytes int64) error { said = bytes; return nil }), name)
 		taken := heap() - before
 		runtime.KeepAlive(c.v)
 		runtime.KeepAlive(c.data)
@@ -57,7 +57,7 @@ func heap() int64 {
 func TestNothingIsDecodedWithoutRoom(t *testing.T) {
 	t.Parallel()
 	var body wire.SessionBody
-	err := wire.DecodeWithin([]byte(`{"context":"x"}`), &body, func(int64) error { return assert.AnError })
+	err := new(wire.Decoder).Decode([]byte(`{"context":"x"}`), &body, func(int64) error { return assert.AnError })
 	require.Equal(t, assert.AnError, err)
 	require.Nil(t, body.Context)
 }
