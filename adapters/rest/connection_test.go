@@ -214,3 +214,25 @@ func TestHTTP2(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, 200, status)
 }
+
+// To a server, a client that will send nothing more looks like one that has left. What it is
+// answered must not be taken for success.
+func TestClientsThatOnlyListen(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(o *setup) { o.store = slow{o.store} })
+	web := httptest.NewServer(s.handler)
+	t.Cleanup(web.Close)
+	conn, err := net.DialTCP("tcp", nil, web.Listener.Addr().(*net.TCPAddr))
+	require.NoError(t, err)
+	defer func() { _ = conn.Close() }()
+	require.NoError(t, conn.SetDeadline(time.Now().Add(20*time.Second)))
+	_, err = fmt.Fprintf(conn, "PUT %s HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s", sessionPath, len(oneMessage), oneMessage)
+	require.NoError(t, err)
+	require.NoError(t, conn.CloseWrite())
+	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	require.NoError(t, err)
+	body, err := io.ReadAll(answer.Body)
+	require.NoError(t, err)
+	assert.Equal(t, http.StatusServiceUnavailable, answer.StatusCode)
+	assert.JSONEq(t, `{"detail":"Request was stopped"}`, string(body))
+}

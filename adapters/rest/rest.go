@@ -71,7 +71,7 @@ type Observation struct {
 	Method string
 	// Route is the pattern of the route, empty where none matched.
 	Route string
-	// Status is that of the answer; 499 where the client did not wait for it.
+	// Status is that of the answer; 499 where the client did not wait for it, or seemed not to.
 	Status int
 	// Duration is from the request's header to the end of the answer.
 	Duration time.Duration

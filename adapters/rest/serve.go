@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -54,7 +55,7 @@ func (h *Handler) handle(a *answer, r *http.Request, rt *route) {
 	defer c.release()
 	if err := c.serve(ctx); err != nil {
 		refused := refusalOf(err, r.Context().Err() != nil)
-		a.cause, a.status = refused.cause, refused.status
+		a.cause, a.status = refused.cause, cmp.Or(refused.seen, refused.status)
 		refused.write(a)
 	}
 }
