@@ -13,6 +13,7 @@ FUZZTIME  ?= 10s
 COUNT     ?= 6
 BENCH     ?= .
 BENCHTIME ?= 1s
+LOADTIME  ?= 60s
 # Packages whose tests use the servers: test has run the others.
 SERVED    := ./adapters/redisstore ./adapters/postgresstore
 EXAMPLES  := $(sort $(dir $(wildcard examples/*/main.go)))
@@ -20,7 +21,7 @@ EXAMPLES  := $(sort $(dir $(wildcard examples/*/main.go)))
 each = @set -e; for m in $(MODULES); do echo "== $$m: $(1)"; (cd $$m && $(1)); done
 
 .DEFAULT_GOAL := help
-.PHONY: help build test test-integration race fuzz bench bench-python eval lint fmt examples
+.PHONY: help build test test-integration race fuzz bench load bench-python eval lint fmt examples
 
 help: ## Show the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-18s %s\n", $$1, $$2}'
@@ -40,8 +41,8 @@ test-integration: ## Run the tests against Redis and PostgreSQL: needs WORKINGME
 	@[ -n "$$WORKINGMEMORY_TEST_REDIS" ] || { echo "WORKINGMEMORY_TEST_REDIS is not set (redis://host:port/db)"; exit 1; }
 	@[ -n "$$WORKINGMEMORY_TEST_POSTGRES" ] || { echo "WORKINGMEMORY_TEST_POSTGRES is not set (postgres://user@host/db)"; exit 1; }
 	$(GO) test $(RACE) -shuffle=on -count=1 -timeout 30m $(SERVED)
-	@echo "== SQLite at full size: with the race detector there are fewer processes and random cases"
-	$(GO) test -shuffle=on -count=1 -timeout 30m ./adapters/sqlitestore
+	@echo "== SQLite and the server at full size: with the race detector, in make test, they do less"
+	$(GO) test -shuffle=on -count=1 -timeout 30m ./adapters/sqlitestore ./internal/servertest
 	@set -e; for m in $(filter ./adapters/%,$(MODULES)); do (cd $$m && $(GO) test $(RACE) -shuffle=on -count=1 ./...); done
 
 fuzz: ## Run every fuzz target for FUZZTIME (default 10s; 10000x for a number of inputs)
@@ -52,6 +53,9 @@ fuzz: ## Run every fuzz target for FUZZTIME (default 10s; 10000x for a number of
 
 bench: ## Run the benchmarks COUNT times (default 6), for benchstat; BENCH selects by regexp
 	$(call each,$(GO) test -run '^$$' -bench '$(BENCH)' -benchtime=$(BENCHTIME) -benchmem -count=$(COUNT) ./...)
+
+load: ## Append from 64 clients for LOADTIME (default 60s) with each store, and with each restarted: needs Redis and PostgreSQL installed
+	WORKINGMEMORY_TEST_LOAD=$(LOADTIME) $(GO) test -count=1 -timeout 30m -v -run '^TestLoad$$' ./internal/servertest
 
 bench-python: ## Time the queue beside one on a plain Python list, on this machine
 	python3 internal/pythonqueue/compare.py $(COUNT)

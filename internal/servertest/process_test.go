@@ -23,6 +23,9 @@ const patience = 60 * time.Second
 // marker is in the contents that tests send: it must be in no log.
 const marker = "zebrafinch"
 
+// estimate lets a process do without an encoding, which takes time and memory.
+var estimate = []string{"--encoding", "estimate"}
+
 var address = regexp.MustCompile(`listening on (http://[^, \n"]+)`)
 
 // settings are how a process is started. The zero value keeps all in memory.

@@ -1,5 +1,3 @@
-//go:build unix
-
 package servertest
 
 import (
@@ -8,9 +6,6 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/memory/session/sessiontest/servers"
 )
-
-// estimate lets a process do without an encoding, which takes time and memory.
-var estimate = []string{"--encoding", "estimate"}
 
 func TestMemory(t *testing.T) {
 	t.Parallel()
