@@ -46,14 +46,14 @@ type run[In, Out any] func(ctx context.Context, t service.Tenant, in *In) (*Out,
 // add adds a tool. It reads the arguments and writes the answer itself, and not by mcp.AddTool,
 // which would read all numbers as floating point: ids would lose digits.
 func add[In, Out any](s *Server, t tool, do run[In, Out]) error {
-	input, err := wire.Schema(reflect.TypeFor[In]())
+	input, err := s.schemas.Of(reflect.TypeFor[In]())
 	if err != nil {
 		return fmt.Errorf("arguments of %s: %w", t.name, err)
 	}
 	if t.shape != nil {
 		t.shape(input)
 	}
-	output, err := wire.Schema(reflect.TypeFor[Out]())
+	output, err := s.schemas.Of(reflect.TypeFor[Out]())
 	if err != nil {
 		return fmt.Errorf("answer of %s: %w", t.name, err)
 	}
@@ -64,7 +64,7 @@ func add[In, Out any](s *Server, t tool, do run[In, Out]) error {
 	s.mcp.AddTool(listed, func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		return s.answer(ctx, t.name, func(ctx context.Context) (any, string, error) {
 			var in In
-			if err := read(req.Params.Arguments, &in); err != nil {
+			if err := s.read(req.Params.Arguments, &in); err != nil {
 				return nil, "", err
 			}
 			tenant, err := s.tenant(ctx)
@@ -80,12 +80,21 @@ func add[In, Out any](s *Server, t tool, do run[In, Out]) error {
 // answered is an answer of any type.
 func answered[Out any](out *Out, text string, err error) (any, string, error) { return out, text, err }
 
+// maxArguments is what the arguments of a call may take in memory, in bytes: some three times
+// DefaultMaxBodyBytes, as usual messages do.
+const maxArguments = 16 << 20
+
 // read reads the arguments of a call; none are an empty object.
-func read(arguments json.RawMessage, in any) error {
+func (s *Server) read(arguments json.RawMessage, in any) error {
 	if len(arguments) == 0 || string(arguments) == "null" {
 		arguments = json.RawMessage("{}")
 	}
-	return wire.Decode(arguments, in)
+	return s.decoder.Decode(arguments, in, func(bytes int64) error {
+		if bytes > max(maxArguments, 4*s.opts.MaxBodyBytes) {
+			return &service.Error{Kind: service.TooLarge, Detail: "Arguments would take too much memory"}
+		}
+		return nil
+	})
 }
 
 // tenant is whose memory a call may use.

@@ -53,3 +53,16 @@ func TestHostileRequests(t *testing.T) {
 		})
 	}
 }
+
+// TestArgumentsThatGrow: what would be far larger in memory than it was sent is refused.
+func TestArgumentsThatGrow(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(newServer(t, mcpserver.Options{}).HTTPHandler())
+	t.Cleanup(server.Close)
+	for name, refused := range map[string]bool{`""`: true, `"` + strings.Repeat("x", 60) + `"`: false} {
+		data := strings.Repeat(name+",", (2<<20)/len(name)) + name
+		status, said := post(t, server.URL, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"set_working_memory","arguments":{"session_id":"s","data":{"a":[`+data+`]}}}}`)
+		assert.Equal(t, 200, status)
+		assert.Equal(t, refused, strings.Contains(said, "too much memory"), "%.300s", said)
+	}
+}

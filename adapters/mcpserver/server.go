@@ -10,6 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/go-workingmemory/workingmemory/adapters/auth"
+	"github.com/go-workingmemory/workingmemory/adapters/rest/wire"
 	"github.com/go-workingmemory/workingmemory/internal/service"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/session"
@@ -101,6 +102,8 @@ type Server struct {
 	opts    Options
 	service *service.Service
 	mcp     *mcp.Server
+	schemas *wire.Schemas
+	decoder wire.Decoder
 	running chan struct{} // holds a value for each call that runs
 }
 
@@ -113,6 +116,9 @@ func New(sessions *session.Manager, opts *Options) (*Server, error) {
 		Memory: s.opts.Memory, Promoter: s.opts.Promoter, Recording: s.opts.Recording, Logger: s.opts.Logger,
 	})
 	if err != nil {
+		return nil, fmt.Errorf("mcpserver: %w", err)
+	}
+	if s.schemas, err = wire.NewSchemas(); err != nil {
 		return nil, fmt.Errorf("mcpserver: %w", err)
 	}
 	s.running = make(chan struct{}, s.opts.MaxCalls)

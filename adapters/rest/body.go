@@ -17,7 +17,7 @@ const (
 	// slowestBytes a second keep a body alive beyond Options.BodyTimeout.
 	slowestBytes = 64 << 10
 	// renewEvery is how many bytes are read by one deadline.
-	renewEvery = 256 << 10
+	renewEvery = 16 << 10
 )
 
 // mayRead says whether a body is JSON, by its header. A body without a type counts as JSON;
@@ -39,8 +39,7 @@ func mayRead(header http.Header) error {
 	return nil
 }
 
-// read reads the whole body. What it takes of the budget stays taken until the request ends:
-// the body is gone by then, but what it was decoded to is not.
+// read reads the whole body. What it takes of the budget stays taken until the request ends.
 func (c *call) read() ([]byte, error) {
 	if err := mayRead(c.request.Header); err != nil {
 		return nil, err
@@ -55,7 +54,7 @@ func (c *call) read() ([]byte, error) {
 		most = length + 1
 	}
 	var buf []byte
-	for renewAt := int64(0); ; {
+	for renewAt := int64(renewEvery); ; { // the first deadline has been set
 		var err error
 		if len(buf) == cap(buf) {
 			if buf, err = c.grow(buf, most); err != nil {
@@ -89,7 +88,7 @@ func (c *call) grow(buf []byte, most int64) ([]byte, error) {
 		return nil, tooLarge()
 	}
 	if !c.handler.bodies.take(size) {
-		return nil, busy("Too much is being sent at the moment")
+		return nil, crowded()
 	}
 	grown := make([]byte, len(buf), size)
 	copy(grown, buf)
@@ -97,6 +96,21 @@ func (c *call) grow(buf []byte, most int64) ([]byte, error) {
 	c.taken = size
 	return grown, nil
 }
+
+// reserve takes what the body will be decoded to. A body that would not fit if it were alone need
+// not come again.
+func (c *call) reserve(size int64) error {
+	switch {
+	case c.taken+size > c.handler.bodies.max:
+		return refuse(http.StatusRequestEntityTooLarge, "Request body would take too much memory")
+	case !c.handler.bodies.take(size):
+		return crowded()
+	}
+	c.taken += size
+	return nil
+}
+
+func crowded() *refusal { return busy("Too much is being sent at the moment") }
 
 // release gives back what the body took.
 func (c *call) release() { c.handler.bodies.give(c.taken) }

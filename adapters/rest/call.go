@@ -119,7 +119,7 @@ func (c *call) decode(body any) error {
 	if err != nil {
 		return err
 	}
-	if err := wire.Decode(data, body); err != nil {
+	if err := c.handler.decoder.Decode(data, body, c.reserve); err != nil {
 		return err
 	}
 	var wrong []wire.FieldError

@@ -23,13 +23,18 @@ const (
 // components are the schemas of the wire's types, each described once: where one is part of
 // another, it is named there.
 type components struct {
+	wire    *wire.Schemas
 	schemas map[string]*jsonschema.Schema
 	byType  map[reflect.Type]string
 	byShape map[string]string // JSON of the inlined schema, without its description → name
 }
 
 func newComponents(routes []route) (*components, error) {
-	c := &components{schemas: map[string]*jsonschema.Schema{}, byType: map[reflect.Type]string{}, byShape: map[string]string{}}
+	known, err := wire.NewSchemas()
+	if err != nil {
+		return nil, err
+	}
+	c := &components{wire: known, schemas: map[string]*jsonschema.Schema{}, byType: map[reflect.Type]string{}, byShape: map[string]string{}}
 	for i := range routes {
 		for _, t := range []reflect.Type{routes[i].in, routes[i].out} {
 			if err := c.collect(t); err != nil {
@@ -67,7 +72,7 @@ func (c *components) collect(t reflect.Type) error {
 	if t == nil || t.Kind() != reflect.Struct || c.byType[t] != "" {
 		return nil
 	}
-	schema, err := wire.Schema(t)
+	schema, err := c.wire.Of(t)
 	if err != nil {
 		return fmt.Errorf("schema of %v: %w", t, err)
 	}

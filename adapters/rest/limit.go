@@ -19,6 +19,8 @@ const (
 	maxLimiters = 10_000
 	// failuresPerSecond and failuresAtOnce are how often an address may fail to authenticate.
 	failuresPerSecond, failuresAtOnce = 5, 100
+	// longestWait is the most seconds that anybody is told to wait.
+	longestWait = 3600
 )
 
 // limiters limit the rates of many: of tokens, or of addresses. They are safe for concurrent
@@ -41,15 +43,15 @@ func (l *limiters) of(key string) *rate.Limiter {
 	return l.each.get(key, func() *rate.Limiter { return rate.NewLimiter(l.perSecond, l.burst) })
 }
 
-// use counts one, or says how long there is to wait.
+// use counts one, or says how long there is to wait. What is refused is not counted: a
+// reservation that is cancelled would be, in part, where several are made at a time.
 func (l *limiters) use(key string) (wait time.Duration, ok bool) {
-	now := l.now()
-	r := l.of(key).ReserveN(now, 1)
-	if wait = r.DelayFrom(now); wait == 0 {
+	now, limiter := l.now(), l.of(key)
+	if limiter.AllowN(now, 1) {
 		return 0, true
 	}
-	r.CancelAt(now)
-	return wait, false
+	seconds := (1 - limiter.TokensAt(now)) / float64(l.perSecond)
+	return time.Duration(min(max(seconds, 0), longestWait) * float64(time.Second)), false
 }
 
 // spent says that use would fail.

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -161,4 +162,60 @@ func TestOptionsThatAreWrong(t *testing.T) {
 	assert.Error(t, err)
 	_, err = rest.New(manager, nil)
 	assert.NoError(t, err)
+}
+
+// Requests that are refused cost nothing, however many come at a time: who waits as long as he is
+// told is let through.
+func TestRefusedRequestsAreNotCounted(t *testing.T) {
+	t.Parallel()
+	s := start(t, with(func(o *rest.Options) { o.Rate, o.Burst = 0.25, 2 }))
+	ask := func() *httptest.ResponseRecorder {
+		w := httptest.NewRecorder()
+		s.handler.ServeHTTP(w, httptest.NewRequest("GET", "/v1/ready", nil))
+		return w
+	}
+	for range 2 {
+		require.Equal(t, 200, ask().Code)
+	}
+	var hammering sync.WaitGroup
+	for range 8 {
+		hammering.Go(func() {
+			for range 500 {
+				w := ask()
+				assert.Equal(t, 429, w.Code)
+				assert.Equal(t, "4", w.Header().Get("Retry-After"))
+			}
+		})
+	}
+	hammering.Wait()
+	s.clock.add(4 * time.Second)
+	assert.Equal(t, 200, ask().Code)
+	assert.Equal(t, 429, ask().Code)
+	s.clock.add(2500 * time.Millisecond)
+	assert.Equal(t, "2", ask().Header().Get("Retry-After"), "rounded up")
+	s.clock.add(-time.Hour) // a clock that is set back
+	assert.Equal(t, 429, ask().Code)
+}
+
+// What is remembered of addresses and tokens that fail is bounded. It does not run beside others,
+// who would use the heap too.
+func TestManyAddressesTakeLittleMemory(t *testing.T) {
+	s := start(t, withTokens, with(func(o *rest.Options) { o.Rate = 1 }))
+	good, _ := s.token(auth.Tenant{}, 0)
+	from := func(n int, method, path, token string) int {
+		r := httptest.NewRequest(method, path, nil)
+		r.RemoteAddr = fmt.Sprintf("[2001:db8:%x:%x::1]:1", n>>16, n&0xffff)
+		r.Header.Set("Authorization", "Bearer "+token)
+		w := httptest.NewRecorder()
+		s.handler.ServeHTTP(w, r)
+		return w.Code
+	}
+	before := heap()
+	for n := range 11_000 {
+		require.Equal(t, 401, from(n, "GET", "/v1/working-memory", fmt.Sprint("guess", n)))
+		require.Equal(t, 200, from(n, "GET", "/v1/ready", ""))
+	}
+	assert.Less(t, heap()-before, int64(16<<20))
+	require.Equal(t, 200, from(1<<20, "GET", "/v1/working-memory", good))
+
 }

@@ -86,7 +86,7 @@ func document(routes []route, parts *components) ([]byte, error) {
 	doc := apiDocument{
 		OpenAPI: "3.1.0",
 		Info:    apiInfo{Title: apiTitle, Version: "1", Description: apiText},
-		Servers: []apiServer{{URL: "/"}},
+		Servers: []apiServer{{URL: "."}}, // where the document is
 		Paths:   map[string]map[string]*apiOperation{},
 	}
 	for i := range routes {

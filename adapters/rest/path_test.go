@@ -158,3 +158,28 @@ func TestAnswersAreNotKept(t *testing.T) {
 		assert.NotEqual(t, odd, s.do("GET", "/v1/health", "", "X-Request-Id: "+odd).Header().Get("X-Request-Id"))
 	}
 }
+
+func TestParametersOutOfRange(t *testing.T) {
+	t.Parallel()
+	s := start(t, withLongTerm)
+	for _, c := range []struct{ method, target, body, name string }{
+		{"GET", "/v1/working-memory/?limit=0", "", "limit"},
+		{"GET", "/v1/working-memory/?limit=101", "", "limit"},
+		{"GET", "/v1/working-memory/?limit=", "", "limit"},
+		{"GET", "/v1/working-memory/?limit=1e400", "", "limit"},
+		{"GET", "/v1/working-memory/?offset=-1", "", "offset"},
+		{"GET", sessionPath + "?context_window_max=0", "", "context_window_max"},
+		{"GET", sessionPath + "?recent_messages_limit=NaN", "", "recent_messages_limit"},
+		{"GET", sessionPath + "/block?budget=-1", "", "budget"},
+		{"PUT", sessionPath + "?ttl_seconds=0", oneMessage, "ttl_seconds"},
+		{"PUT", sessionPath + "?ttl_seconds=9223372036854775808", oneMessage, "ttl_seconds"},
+		{"POST", "/v1/long-term-memory/search?optimize_query=perhaps", "{}", "optimize_query"},
+		{"POST", "/v1/memory/prompt?optimize_query=perhaps", `{"query":"q"}`, "optimize_query"},
+		{"POST", "/v1/long-term-memory/forget?limit=0", `{"policy":{}}`, "limit"},
+		{"DELETE", "/v1/long-term-memory?" + strings.Repeat("memory_ids=a&", 1001), "", "memory_ids"},
+	} {
+		loc, _ := s.do(c.method, c.target, c.body).invalid()
+		assert.Equal(t, []any{"query", c.name}, loc, c.target[:min(len(c.target), 60)])
+	}
+	s.do("GET", "/v1/working-memory/?limit=10.0&offset=%200", "").is(200)
+}

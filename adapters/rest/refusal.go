@@ -20,6 +20,7 @@ type refusal struct {
 	fields []wire.FieldError // in place of detail
 	header [][2]string
 	cause  string // for the log
+	seen   int    // the status for the log, where it is another
 }
 
 func refuse(status int, detail string) *refusal { return &refusal{status: status, detail: detail} }
@@ -33,6 +34,10 @@ func invalid(fields ...wire.FieldError) *refusal {
 func busy(detail string) *refusal {
 	return refuse(http.StatusServiceUnavailable, detail).with("Retry-After", "1")
 }
+
+// stopped refuses what was not finished. It is also written to clients that seem to have left:
+// one that only stopped sending still listens, and net/http would tell it 200.
+func stopped() *refusal { return busy("Request was stopped") }
 
 // with adds a header.
 func (r *refusal) with(name, value string) *refusal {
@@ -53,7 +58,9 @@ func refusalOf(err error, gone bool) *refusal {
 	case errors.As(err, &own):
 		return own
 	case gone:
-		return refuse(statusGone, "")
+		r := stopped()
+		r.seen = statusGone
+		return r
 	case errors.As(err, &form):
 		return invalid(form.Fields...)
 	case errors.As(err, &failure):
@@ -61,7 +68,7 @@ func refusalOf(err error, gone bool) *refusal {
 	case errors.Is(err, context.DeadlineExceeded):
 		return busy("Request took too long")
 	case errors.Is(err, context.Canceled):
-		return busy("Request was stopped")
+		return stopped()
 	}
 	// The text of an error that nobody knows may hold anything: its type must do.
 	return &refusal{status: http.StatusInternalServerError, detail: internal, cause: fmt.Sprintf("%T", err)}
@@ -98,9 +105,6 @@ func refusalOfService(e *service.Error) *refusal {
 
 // write answers the refusal.
 func (r *refusal) write(w http.ResponseWriter) {
-	if r.status == statusGone {
-		return
-	}
 	header := w.Header()
 	for _, h := range r.header {
 		header.Set(h[0], h[1])

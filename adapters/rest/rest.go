@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/go-workingmemory/workingmemory/adapters/auth"
+	"github.com/go-workingmemory/workingmemory/adapters/rest/wire"
 	"github.com/go-workingmemory/workingmemory/internal/service"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/session"
@@ -43,9 +44,11 @@ type Options struct {
 	Burst int
 	// MaxBodyBytes is how long a body may be. 0 means DefaultMaxBodyBytes.
 	MaxBodyBytes int64
-	// MaxBodiesBytes is how much memory all bodies may take at a time; a request that would
-	// need more is told to come again. 0 means DefaultMaxBodiesBytes. What a body is decoded
-	// to comes on top.
+	// MaxBodiesBytes is how much memory all bodies may take at a time, and what they are
+	// decoded to: about three times a body of long texts, and up to fifty times one of many
+	// small values. A request that would need more is told to come again, by a 503, or by a
+	// 413 that it never can. 0 means DefaultMaxBodiesBytes, or eight times MaxBodyBytes if
+	// that is more.
 	MaxBodiesBytes int64
 	// BodyTimeout is how long a client may take to send a body, and it may take longer while
 	// 64 KiB a second arrive. 0 means DefaultBodyTimeout.
@@ -68,7 +71,7 @@ type Observation struct {
 	Method string
 	// Route is the pattern of the route, empty where none matched.
 	Route string
-	// Status is that of the answer; 499 where the client did not wait for it.
+	// Status is that of the answer; 499 where the client did not wait for it, or seemed not to.
 	Status int
 	// Duration is from the request's header to the end of the answer.
 	Duration time.Duration
@@ -81,6 +84,7 @@ type Handler struct {
 	service  *service.Service
 	opts     Options
 	routes   []route
+	decoder  wire.Decoder
 	bodies   *budget
 	requests *limiters // nil: no limit
 	failures *limiters
@@ -131,7 +135,7 @@ func (o *Options) validate() (Options, error) {
 	}
 	v.Burst = cmp.Or(v.Burst, int(min(math.Ceil(v.Rate), math.MaxInt32)))
 	v.MaxBodyBytes = cmp.Or(v.MaxBodyBytes, DefaultMaxBodyBytes)
-	v.MaxBodiesBytes = cmp.Or(v.MaxBodiesBytes, DefaultMaxBodiesBytes)
+	v.MaxBodiesBytes = cmp.Or(v.MaxBodiesBytes, max(DefaultMaxBodiesBytes, 8*v.MaxBodyBytes))
 	v.BodyTimeout = cmp.Or(v.BodyTimeout, DefaultBodyTimeout)
 	v.Timeout = cmp.Or(v.Timeout, DefaultTimeout)
 	if v.Logger == nil {

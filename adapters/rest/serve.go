@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -32,7 +33,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer h.finish(a, r)
 	defer h.recover(a)
 	if r.ContentLength != 0 {
-		a.readUntil(a.start.Add(h.opts.BodyTimeout))
+		a.readUntil(a.start.Add(min(h.opts.BodyTimeout, h.opts.Timeout)))
 	}
 	rt, allowed := h.find(r)
 	switch {
@@ -54,7 +55,7 @@ func (h *Handler) handle(a *answer, r *http.Request, rt *route) {
 	defer c.release()
 	if err := c.serve(ctx); err != nil {
 		refused := refusalOf(err, r.Context().Err() != nil)
-		a.cause, a.status = refused.cause, refused.status
+		a.cause, a.status = refused.cause, cmp.Or(refused.seen, refused.status)
 		refused.write(a)
 	}
 }

@@ -1,8 +1,10 @@
 package rest
 
 import (
+	"bytes"
 	"context"
 	"net/http"
+	"strings"
 
 	"github.com/go-workingmemory/workingmemory/adapters/rest/wire"
 )
@@ -33,6 +35,10 @@ func getDocs(_ context.Context, c *call) error {
 		return err
 	}
 	c.answer.Header().Set("Content-Security-Policy", docs.policy)
-	send(c.answer, http.StatusOK, mediaHTML, docs.html)
+	html := docs.html
+	if strings.HasSuffix(c.request.URL.Path, "/") { // a relative link begins a level further down
+		html = bytes.ReplaceAll(html, []byte(`href="openapi.json"`), []byte(`href="../openapi.json"`))
+	}
+	send(c.answer, http.StatusOK, mediaHTML, html)
 	return nil
 }

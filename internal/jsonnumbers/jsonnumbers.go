@@ -9,21 +9,23 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// In is the option of json.Unmarshal that reads what goes into an any as nil, bool, string,
-// json.Number, []any and map[string]any.
-func In() json.Options {
-	return json.WithUnmarshalers(json.UnmarshalFromFunc(func(dec *jsontext.Decoder, value *any) (err error) {
+// The options remember which types they are for, so that there is one of each.
+var (
+	in = json.WithUnmarshalers(json.UnmarshalFromFunc(func(dec *jsontext.Decoder, value *any) (err error) {
 		*value, err = read(dec)
 		return err
 	}))
-}
-
-// Out is the option of json.Marshal that writes numbers again as they were.
-func Out() json.Options {
-	return json.WithMarshalers(json.MarshalToFunc(func(enc *jsontext.Encoder, number stdjson.Number) error {
+	out = json.WithMarshalers(json.MarshalToFunc(func(enc *jsontext.Encoder, number stdjson.Number) error {
 		return enc.WriteValue(jsontext.Value(number))
 	}))
-}
+)
+
+// In is the option of json.Unmarshal that reads what goes into an any as nil, bool, string,
+// json.Number, []any and map[string]any.
+func In() json.Options { return in }
+
+// Out is the option of json.Marshal that writes numbers again as they were.
+func Out() json.Options { return out }
 
 // read reads the next value. Its depth is limited by the decoder.
 func read(dec *jsontext.Decoder) (any, error) {

@@ -259,7 +259,7 @@ func TestPatchSetsWhatItBrings(t *testing.T) {
 		"no topics":     {`{"topics":[]}`, func(t *testing.T, m *wire.Memory) { assert.Empty(t, m.Topics) }},
 		"entities":      {`{"entities":["Bob"]}`, func(t *testing.T, m *wire.Memory) { assert.Equal(t, wire.List{"Bob"}, m.Entities) }},
 		"no entities":   {`{"entities":[]}`, func(t *testing.T, m *wire.Memory) { assert.Empty(t, m.Entities) }},
-		"no pin":        {`{"pinned":0}`, func(t *testing.T, m *wire.Memory) { assert.False(t, bool(m.Pinned)) }},
+		"no pin":        {`{"pinned":0}`, func(t *testing.T, m *wire.Memory) { assert.False(t, bool(*m.Pinned)) }},
 		"type":          {`{"memory_type":"episodic"}`, func(t *testing.T, m *wire.Memory) { assert.Equal(t, "episodic", m.Type) }},
 		"session":       {`{"session_id":"s2"}`, func(t *testing.T, m *wire.Memory) { assert.Equal(t, "s2", *m.SessionID) }},
 		"no session":    {`{"session_id":""}`, func(t *testing.T, m *wire.Memory) { assert.Nil(t, m.SessionID) }},

@@ -23,8 +23,8 @@ func (c *Client) Entities(ctx context.Context, id string, o *Owner) (*wire.Entit
 }
 
 // Block returns the [WORKING MEMORY] block of a session, for a model's prompt: empty where
-// there is nothing to say. budget is how many tokens it may have; 0: the server's default.
-// Errors: ErrNotFound.
+// there is nothing to say, or no such session. budget is how many tokens it may have; 0: the
+// server's default.
 func (c *Client) Block(ctx context.Context, id string, budget int, o *Owner) (string, error) {
 	r := c.ofSession(http.MethodGet, id, "/block", o)
 	setNumber(r.query, "budget", budget)

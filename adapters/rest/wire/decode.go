@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"reflect"
+	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -20,17 +21,34 @@ import (
 // The error is an *Invalid: with up to MaxErrors places where something is missing or has
 // the wrong type, or the one where the JSON breaks off. What could become far larger in
 // memory than data is, is refused before it does.
-func Decode(data []byte, v any) error {
+func Decode(data []byte, v any) error { return new(Decoder).Decode(data, v, nil) }
+
+// Decoder is Decode for whoever reads many bodies: it remembers what types look like. The zero
+// value is ready. It is safe for concurrent use.
+type Decoder struct {
+	shapes sync.Map // of shapeKey to *shape
+}
+
+// Decode is as the function Decode. Before anything is made of data, room is told how many
+// bytes that will be, about and at most; its error refuses them, and is returned as it is. nil
+// refuses nothing.
+func (d *Decoder) Decode(data []byte, v any, room func(bytes int64) error) error {
 	if len(bytes.TrimSpace(data)) == 0 {
 		return &Invalid{Fields: []FieldError{Field("missing", "Field required", nil, "body")}}
 	}
-	switch weight, deep := weigh(data); {
+	weight, deep := weigh(data)
+	switch {
 	case deep >= 0:
 		return broken("nesting is deeper than 1000", int64(deep))
-	case weight > freeBytes+bodyFactor*int64(len(data)):
+	case weight > freeBytes+(1+bodyFactor)*int64(len(data)):
 		return &Invalid{Fields: []FieldError{Field("too_complex", "Input has too many small values for its size", nil, "body")}}
 	}
-	in := inspector{dec: jsontext.NewDecoder(bytes.NewBuffer(data)), shapes: map[reflect.Type]*shape{}, root: reflect.TypeOf(v).Elem()}
+	if room != nil {
+		if err := room(weight); err != nil {
+			return err
+		}
+	}
+	in := inspector{dec: jsontext.NewDecoder(bytes.NewBuffer(data)), shape: d.shape, root: reflect.TypeOf(v).Elem()}
 	if err := in.body(); err != nil {
 		return err
 	}
@@ -40,6 +58,19 @@ func Decode(data []byte, v any) error {
 		return &Invalid{Fields: []FieldError{valueError("it cannot be read", nil, "body")}}
 	}
 	return nil
+}
+
+// shapeKey is a struct that stands in a body of type root.
+type shapeKey struct{ of, root reflect.Type }
+
+func (d *Decoder) shape(of, root reflect.Type) *shape {
+	key := shapeKey{of, root}
+	if known, ok := d.shapes.Load(key); ok {
+		return known.(*shape)
+	}
+	s := shapeOf(of, root)
+	d.shapes.Store(key, s)
+	return s
 }
 
 // broken is the error of a body that is no JSON.

@@ -16,11 +16,11 @@ import (
 // inspector reads a body before anything is made of it, and notes all that is missing or
 // has the wrong type.
 type inspector struct {
-	dec    *jsontext.Decoder
-	root   reflect.Type
-	shapes map[reflect.Type]*shape
-	at     []step
-	found  []FieldError
+	dec   *jsontext.Decoder
+	root  reflect.Type
+	shape func(of, root reflect.Type) *shape
+	at    []step
+	found []FieldError
 }
 
 // step is a part of a place: a name, or where that is empty an index.
@@ -119,11 +119,7 @@ func (in *inspector) items(t reflect.Type, most int) error {
 
 // object inspects a struct.
 func (in *inspector) object(t reflect.Type) error {
-	s := in.shapes[t]
-	if s == nil {
-		s = shapeOf(t, in.root)
-		in.shapes[t] = s
-	}
+	s := in.shape(t, in.root)
 	if _, err := in.dec.ReadToken(); err != nil {
 		return err
 	}

@@ -2,64 +2,63 @@ package wire
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
-// Schema returns the JSON schema of a type of this package. Objects may have fields that are
-// not known. What comes in requests requires only what must be there, and takes null for
-// all else; what is only answered requires all that is always there.
-func Schema(t reflect.Type) (*jsonschema.Schema, error) {
-	known, held := valueSchemas(), map[reflect.Type]bool{}
-	hold(t, held) // each schema costs, and most types hold few
-	if e := reflect.TypeFor[memory.Entity](); held[e] {
-		entity, err := schemaOf(e, t, known)
-		if err != nil {
-			return nil, err
-		}
-		entity.Required = []string{"id"} // the rest is made where it is missing
-		known[e] = entity
+// Schemas describes types in JSON schema: those of this package, and structs that are made of
+// them. What comes in requests is described once, when it is made. It is safe for concurrent
+// use.
+type Schemas struct {
+	known map[reflect.Type]*jsonschema.Schema
+}
+
+// NewSchemas describes what comes in requests.
+func NewSchemas() (*Schemas, error) {
+	s := &Schemas{known: valueSchemas()}
+	entity, err := s.make(reflect.TypeFor[memory.Entity](), nil)
+	if err != nil {
+		return nil, err
 	}
+	entity.Required = []string{"id"} // the rest is made where it is missing
+	s.known[reflect.TypeFor[memory.Entity]()] = entity
 	for _, request := range requests() {
-		if !held[request] {
-			continue
+		within := s
+		if request == reflect.TypeFor[MemoryBody]() { // its memories must have ids
+			memory, err := s.make(reflect.TypeFor[Memory](), request)
+			if err != nil {
+				return nil, err
+			}
+			within = &Schemas{known: maps.Clone(s.known)}
+			within.known[reflect.TypeFor[Memory]()] = memory
 		}
-		s, err := schemaOf(request, t, known)
-		if err != nil {
+		if s.known[request], err = within.make(request, request); err != nil {
 			return nil, err
 		}
-		known[request] = s
 		if request == reflect.TypeFor[Search]() {
-			known[reflect.TypeFor[SearchOrBool]()] = &jsonschema.Schema{Types: []string{"boolean", "object", "null"}, Properties: s.Properties}
+			s.known[reflect.TypeFor[SearchOrBool]()] = &jsonschema.Schema{Types: []string{"boolean", "object", "null"}, Properties: s.known[request].Properties}
 		}
 	}
+	return s, nil
+}
+
+// Of returns the schema of a type, which is the caller's to change. Objects may have fields
+// that are not known. What comes in requests requires only what must be there, and takes null
+// for all else; what is only answered requires all that is always there.
+func (s *Schemas) Of(t reflect.Type) (*jsonschema.Schema, error) {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	if s, ok := known[t]; ok {
-		return s, nil
+	if known, ok := s.known[t]; ok {
+		return known.CloneSchemas(), nil
 	}
-	return schemaOf(t, t, known)
-}
-
-// hold adds a type and all that it is made of.
-func hold(t reflect.Type, held map[reflect.Type]bool) {
-	if held[t] {
-		return
-	}
-	held[t] = true
-	switch t.Kind() {
-	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map:
-		hold(t.Elem(), held)
-	case reflect.Struct:
-		for i := range t.NumField() {
-			hold(t.Field(i).Type, held)
-		}
-	}
+	return s.make(t, t)
 }
 
 // requests are the structs that come in requests, those that others hold first.
@@ -84,38 +83,65 @@ func valueSchemas() map[reflect.Type]*jsonschema.Schema {
 	}
 }
 
-// schemaOf makes the schema of a type within a root from those that are known.
-func schemaOf(t, root reflect.Type, known map[reflect.Type]*jsonschema.Schema) (*jsonschema.Schema, error) {
-	s, err := jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: flat(t, known)})
+// make makes the schema of a type, within a request of the type root, from those that are
+// known.
+func (s *Schemas) make(t, root reflect.Type) (*jsonschema.Schema, error) {
+	made, err := jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: s.parts(t)})
 	if err != nil {
 		return nil, fmt.Errorf("wire: schema of %v: %w", t, err)
 	}
-	open(s)
-	if t.Kind() == reflect.Struct && slices.Contains(requests(), t) {
-		s.Required = nil
+	open(made)
+	s.tighten(made, t)
+	if slices.Contains(requests(), t) {
+		made.Required = nil
 		for _, field := range shapeOf(t, root).list {
 			if field.required {
-				s.Required = append(s.Required, field.name)
+				made.Required = append(made.Required, field.name)
 			} else {
-				nullable(s.Properties[field.name])
+				nullable(made.Properties[field.name])
 			}
 		}
 	}
-	return s, nil
+	return made, nil
 }
 
-// flat leaves out what a struct embeds: its fields are the struct's own.
-func flat(t reflect.Type, known map[reflect.Type]*jsonschema.Schema) map[reflect.Type]*jsonschema.Schema {
-	if t != reflect.TypeFor[Found]() && t != reflect.TypeFor[Results]() && t != reflect.TypeFor[Prompt]() {
-		return known
+// parts are the types that a type may be made of: not itself, and not what it embeds, whose
+// fields are its own.
+func (s *Schemas) parts(t reflect.Type) map[reflect.Type]*jsonschema.Schema {
+	parts := maps.Clone(s.known)
+	delete(parts, t)
+	if t == reflect.TypeFor[Found]() || t == reflect.TypeFor[Results]() || t == reflect.TypeFor[Prompt]() {
+		delete(parts, reflect.TypeFor[Memory]())
 	}
-	without := map[reflect.Type]*jsonschema.Schema{}
-	for of, s := range known {
-		if of != reflect.TypeFor[Memory]() {
-			without[of] = s
+	return parts
+}
+
+// tighten says of the fields that are always there what Encode makes of them: a list that is
+// never null, a time that is a text. What is known has been described, and may come in requests
+// too.
+func (s *Schemas) tighten(made *jsonschema.Schema, t reflect.Type) {
+	if t.Kind() != reflect.Struct || made == nil {
+		return
+	}
+	for _, f := range reflect.VisibleFields(t) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		field := made.Properties[name]
+		if field == nil || !slices.Contains(made.Required, name) {
+			continue
+		}
+		_, known := s.known[f.Type]
+		switch {
+		case f.Type == reflect.TypeFor[Time]():
+			field.Type, field.Types, field.Format = "string", nil, "date-time"
+		case f.Type.Kind() == reflect.Slice && !known:
+			field.Type, field.Types = "array", nil
+			if _, known := s.known[f.Type.Elem()]; !known {
+				s.tighten(field.Items, f.Type.Elem())
+			}
+		case !known:
+			s.tighten(field, f.Type)
 		}
 	}
-	return without
 }
 
 // open lets objects have more fields than those that are known.

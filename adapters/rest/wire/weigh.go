@@ -9,10 +9,11 @@ const MaxDepth = 1000
 // members.
 const (
 	objectBytes = 336
-	valueBytes  = 40
+	valueBytes  = 48
 )
 
-// A body may become bodyFactor times as large in memory as it is, and freeBytes more:
+// Beside its texts, a body may become bodyFactor times as large in memory as it is, and freeBytes
+// more:
 // what people send is far below, and what is far above is a list of many tiny objects or
 // numbers, sent to fill the memory.
 const (
@@ -20,11 +21,12 @@ const (
 	freeBytes  = 16 << 20
 )
 
-// weigh says what a body would take in memory, roughly, and where its nesting is deeper
+// weigh says what a body would take in memory, its texts included, at most but for a little, and where its nesting is deeper
 // than MaxDepth, else -1. It reads any bytes, and looks at no more of the grammar than it
 // needs.
 func weigh(data []byte) (weight int64, deep int) {
 	depth := 0
+	weight = int64(len(data))
 	for i := 0; i < len(data); i++ {
 		switch data[i] {
 		case '"':

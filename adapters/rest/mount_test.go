@@ -1,0 +1,163 @@
+package rest_test
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// modelOf says by a plain reading of an escaped path which session it names.
+func modelOf(escaped string) (id string, ok bool) {
+	escaped = strings.TrimSuffix(escaped, "/")
+	parts := strings.Split(escaped, "/")
+	if len(parts) != 4 || parts[0] != "" || parts[1] != "v1" || parts[2] != "working-memory" {
+		return "", false
+	}
+	if part := parts[3]; part == "" || part == "." || part == ".." {
+		return "", false
+	}
+	id, err := url.PathUnescape(parts[3])
+	return id, err == nil
+}
+
+// A session is found under a path if, and only if, a plain reading of the path says so.
+func FuzzPath(f *testing.F) {
+	s := start(f)
+	for _, seed := range []string{
+		"s", "a%2Fb", "%2f", "%2F%2F", ".", "..", "%2e", "%2E%2e", "a/b", "a/", "a//", "//", "", "%00", "%25", "%252F", "a;b", "a b", "ä", "%C3%A4",
+		"%FF", "%", "%z", "a%2", "a/messages", "a%2Fmessages", "messages", "a/../b", "./a", "a?b", "a#b", "{sid}", "+", "%2B", "~", "a:b", "@", "!$&'()*,=",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, rest string) {
+		target := "/v1/working-memory/" + rest
+		u, err := url.ParseRequestURI(target) // as net/http reads it
+		if err != nil {
+			return
+		}
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		r.URL = u
+		w := httptest.NewRecorder()
+		s.handler.ServeHTTP(w, r)
+		got := reply{w, t}
+		id, ok := modelOf(u.EscapedPath())
+		switch {
+		case ok && got.Code == http.StatusUnprocessableEntity: // too long, or no UTF-8
+		case ok:
+			got.fails(http.StatusNotFound, "Session "+id+" not found")
+		case got.Code == http.StatusOK:
+			require.Equal(t, "", strings.Trim(strings.TrimPrefix(u.Path, "/v1/working-memory"), "/"), target)
+		case strings.HasSuffix(got.Body.String(), `not found"}`): // entities, block, and decisions of a session
+			require.Len(t, strings.Split(strings.TrimSuffix(u.EscapedPath(), "/"), "/"), 5)
+		default:
+			require.Contains(t, []int{404, 405, 422}, got.Code, target)
+		}
+	})
+}
+
+// Every byte is possible in an id, escaped; those of no UTF-8 are refused.
+func TestEveryByteInAnID(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	const hex = "0123456789ABCDEF"
+	for b := range 256 {
+		path := "/v1/working-memory/" + "%" + hex[b>>4:b>>4+1] + hex[b&15:b&15+1]
+		for _, written := range []string{path, strings.ToLower(path)} {
+			got := s.do("GET", written, "")
+			if b >= 0x80 {
+				loc, kind := got.invalid()
+				assert.Equal(t, []any{"path", "sid"}, loc)
+				assert.Equal(t, "string_unicode", kind)
+				continue
+			}
+			got.fails(404, "Session "+string(rune(b))+" not found")
+		}
+	}
+}
+
+// mounted are the ways to mount a handler under /memory.
+func mounted(h http.Handler) map[string]http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("/memory/", http.StripPrefix("/memory", h))
+	return map[string]http.Handler{"StripPrefix": http.StripPrefix("/memory", h), "ServeMux": mux}
+}
+
+func TestUnderAPrefix(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"StripPrefix", "ServeMux"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			web := httptest.NewServer(mounted(start(t).handler)[name])
+			defer web.Close()
+			ask := func(method, target, body string) (int, string) {
+				r, err := http.NewRequest(method, web.URL, strings.NewReader(body))
+				require.NoError(t, err)
+				r.URL.Opaque = target // as it is, not escaped again
+				got, err := web.Client().Transport.RoundTrip(r)
+				require.NoError(t, err)
+				defer func() { require.NoError(t, got.Body.Close()) }()
+				text, err := io.ReadAll(got.Body)
+				require.NoError(t, err)
+				return got.StatusCode, string(text)
+			}
+			for _, id := range []string{"plain", "a/b", "/", "//", "a//b", "..", ".", "a/../b", "%2F", "ä", "a b", "memory", "/memory/"} {
+				path := "/memory/v1/working-memory/" + escape(id)
+				status, body := ask("PUT", path, oneMessage)
+				require.Equal(t, 200, status, "%s: %s", path, body)
+				var s struct {
+					ID string `json:"session_id"`
+				}
+				require.NoError(t, json.Unmarshal([]byte(body), &s))
+				assert.Equal(t, id, s.ID)
+				status, _ = ask("GET", path+"/entities/", "")
+				assert.Equal(t, 200, status, path)
+				status, _ = ask("DELETE", path+"/", "")
+				assert.Equal(t, 200, status, path)
+			}
+			status, _ := ask("GET", "/memory/v1/working-memory/", "")
+			assert.Equal(t, 200, status)
+		})
+	}
+}
+
+// Links in the documents lead to this server wherever it is mounted, and by both spellings.
+func TestLinksOfDocumentsUnderAPrefix(t *testing.T) {
+	t.Parallel()
+	h := mounted(start(t).handler)["ServeMux"]
+	get := func(target string) *httptest.ResponseRecorder {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest("GET", target, nil))
+		require.Equal(t, 200, w.Code, target)
+		return w
+	}
+	href := regexp.MustCompile(`href="([^"#]+)"`)
+	for _, page := range []string{"/memory/docs", "/memory/docs/"} {
+		at, err := url.Parse("http://x" + page)
+		require.NoError(t, err)
+		links := href.FindAllStringSubmatch(get(page).Body.String(), -1)
+		require.NotEmpty(t, links)
+		for _, link := range links {
+			to, err := at.Parse(link[1])
+			require.NoError(t, err)
+			get(to.Path)
+		}
+	}
+	var doc struct {
+		Servers []struct{ URL string }
+	}
+	require.NoError(t, json.Unmarshal(get("/memory/openapi.json").Body.Bytes(), &doc))
+	at, err := url.Parse("http://x/memory/openapi.json")
+	require.NoError(t, err)
+	require.Len(t, doc.Servers, 1)
+	base, err := at.Parse(doc.Servers[0].URL)
+	require.NoError(t, err)
+	get(strings.TrimSuffix(base.Path, "/") + "/v1/health")
+}
