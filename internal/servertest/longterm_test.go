@@ -19,6 +19,10 @@ func longtermChecks() []check {
 			assert.Equal(c.t, []any{"zebrafinch", "semantic", c.ns, nil, nil}, []any{a.at("text"), a.at("memory_type"), a.at("namespace"), a.at("user_id"), a.at("session_id")})
 			assert.Equal(c.t, []any{[]any{}, []any{}, false}, []any{a.at("topics"), a.at("entities"), a.at("pinned")})
 		}},
+		{"without a model, what tools returned becomes memories", func(c *caller, _ *store) {
+			c.post(c.of("s", "tool-calls"), `{"name":"get_order","arguments":{},"result":{"id":"W123","name":"zebrafinch seeds"}}`).ok()
+			c.eventually(func() bool { return c.search(`,"text":"zebrafinch W123"`).ok().int("total") == 1 })
+		}},
 		{"create wants an id", func(c *caller, _ *store) {
 			c.post("/v1/long-term-memory/", `{"memories":[{"text":"zebrafinch"}]}`).invalid()
 			c.post("/v1/long-term-memory/", `{"memories":[{"id":null,"text":"zebrafinch"}]}`).invalid()

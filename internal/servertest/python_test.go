@@ -60,7 +60,7 @@ func pythonChecks() []check {
 			a := send(c, http.MethodPut, "/v1/working-memory/s", reread(c, before, talkFrom(2, 3))).ok()
 			require.Equal(c.t, ids(0, 3), a.all("id", "messages"))
 			require.Equal(c.t, []any{"v", "before", "2025-01-01T00:00:00Z"}, []any{a.at("data", "k"), a.at("context"), a.at("created_at")})
-			require.Len(c.t, a.list("memories"), 1)
+			require.Contains(c.t, a.all("id", "memories"), "m") // beside one of the page
 			require.Len(c.t, a.list("entities"), 1, "the client does not know of them")
 			require.Equal(c.t, before.at("user_id"), a.at("user_id"))
 			require.Equal(c.t, 1, c.get("/v1/working-memory/?namespace="+c.ns).ok().int("total"), "it is the same session")

@@ -122,7 +122,11 @@ func (p *parts) longTerm(e *Engine) error {
 	if e.Memory, err = longterm.New(e.Backend.Index, &longterm.Options{Embedder: embedder, Logger: p.logger}); err != nil {
 		return err
 	}
-	opts := &longterm.PromoterOptions{Messages: p.settings.IndexMessages, Counter: p.counter, Logger: p.logger}
+	opts := &longterm.PromoterOptions{
+		// Answers say this of sessions that name none. Without a model it takes the entities.
+		Strategy: &session.Strategy{Name: longterm.StrategyDiscrete},
+		Messages: p.settings.IndexMessages, Counter: p.counter, Logger: p.logger,
+	}
 	chat, err := p.models.Chat()
 	if err != nil {
 		return err
