@@ -168,7 +168,7 @@ func TestParametersOutOfRange(t *testing.T) {
 		{"GET", "/v1/working-memory/?limit=", "", "limit"},
 		{"GET", "/v1/working-memory/?limit=1e400", "", "limit"},
 		{"GET", "/v1/working-memory/?offset=-1", "", "offset"},
-		{"GET", sessionPath + "?context_window_max=0", "", "context_window_max"},
+		{"GET", sessionPath + "?context_window_max=-1", "", "context_window_max"},
 		{"GET", sessionPath + "?recent_messages_limit=NaN", "", "recent_messages_limit"},
 		{"GET", sessionPath + "/block?budget=-1", "", "budget"},
 		{"PUT", sessionPath + "?ttl_seconds=0", oneMessage, "ttl_seconds"},

@@ -34,7 +34,7 @@ func TestValuesTakeNoMoreThanRoomWasAskedFor(t *testing.T) {
 		"bare memories":  {filled(size, `{"memories":[`, `{"text":""}`, `]}`), new(wire.SessionBody)},
 		"entities":       {filled(size, `{"entities":[`, `{"id":""}`, `]}`), new(wire.SessionBody)},
 		"a result":       {filled(size, `{"name":"t","result":[`, `[[0]]`, `]}`), new(wire.RecordedCall)},
-		"ids":            {filled(size, `{"policy":{},"pinned_ids":[`, `""`, `]}`), new(wire.Forget)},
+		"ids":            {filled(size, `{"memories":[{"text":"","extracted_from":[`, `""`, `]}]}`), new(wire.SessionBody)},
 	} {
 		var said int64
 		before := heap()
