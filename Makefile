@@ -20,6 +20,9 @@ EXAMPLES  := $(sort $(dir $(wildcard examples/*/main.go)))
 
 each = @set -e; for m in $(MODULES); do echo "== $$m: $(1)"; (cd $$m && $(1)); done
 
+need_servers = [ -n "$$WORKINGMEMORY_TEST_REDIS" ] || { echo "WORKINGMEMORY_TEST_REDIS is not set (redis://host:port/db)"; exit 1; }; \
+  [ -n "$$WORKINGMEMORY_TEST_POSTGRES" ] || { echo "WORKINGMEMORY_TEST_POSTGRES is not set (postgres://user@host/db)"; exit 1; }
+
 .DEFAULT_GOAL := help
 .PHONY: help build test test-integration race fuzz bench load bench-python eval lint fmt examples
 
@@ -38,8 +41,7 @@ race: ## Run the tests with the race detector, without cached results
 # WORKINGMEMORY_TEST_PGVECTOR, where it is set, names a PostgreSQL that has the extension
 # vector: one more test runs on it.
 test-integration: ## Run the tests against Redis and PostgreSQL: needs WORKINGMEMORY_TEST_REDIS and WORKINGMEMORY_TEST_POSTGRES
-	@[ -n "$$WORKINGMEMORY_TEST_REDIS" ] || { echo "WORKINGMEMORY_TEST_REDIS is not set (redis://host:port/db)"; exit 1; }
-	@[ -n "$$WORKINGMEMORY_TEST_POSTGRES" ] || { echo "WORKINGMEMORY_TEST_POSTGRES is not set (postgres://user@host/db)"; exit 1; }
+	@$(need_servers)
 	$(GO) test $(RACE) -shuffle=on -count=1 -timeout 30m $(SERVED)
 	@echo "== SQLite and the server at full size: with the race detector, in make test, they do less"
 	$(GO) test -shuffle=on -count=1 -timeout 30m ./adapters/sqlitestore ./internal/servertest
@@ -54,7 +56,8 @@ fuzz: ## Run every fuzz target for FUZZTIME (default 10s; 10000x for a number of
 bench: ## Run the benchmarks COUNT times (default 6), for benchstat; BENCH selects by regexp
 	$(call each,$(GO) test -run '^$$' -bench '$(BENCH)' -benchtime=$(BENCHTIME) -benchmem -count=$(COUNT) ./...)
 
-load: ## Append from 64 clients for LOADTIME (default 60s) with each store, and with each restarted: needs Redis and PostgreSQL installed
+load: ## Append from 64 clients for LOADTIME (default 60s) with each store, then with each restarted; needs what test-integration does
+	@$(need_servers)
 	WORKINGMEMORY_TEST_LOAD=$(LOADTIME) $(GO) test -count=1 -timeout 30m -v -run '^TestLoad$$' ./internal/servertest
 
 bench-python: ## Time the queue beside one on a plain Python list, on this machine

@@ -3,7 +3,6 @@ package servertest
 import (
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 
@@ -136,9 +135,6 @@ func oursChecks() []check {
 			c.post(c.of("s", "summarize"), ``).is(http.StatusNotFound)
 		}},
 		{"the decisions about entities are shown", func(c *caller, _ *store) {
-			if !slices.Contains(routes(c), route{"GET", "/v1/working-memory/{sid}/decisions"}) {
-				c.t.Skip("there is no such route")
-			}
 			c.post(c.of("s", "tool-calls"), `{"name":"get_page","arguments":{},"result":{"id":"p-1","title":"zebrafinch"}}`).ok()
 			require.Contains(c.t, string(c.get(c.of("s", "decisions")).ok().raw), "p-1")
 		}},
