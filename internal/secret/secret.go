@@ -22,8 +22,41 @@ func HasShape(s []byte) bool {
 			return true
 		}
 	}
+	switch s[0] {
+	case 'A':
+		return isAccessKeyID(s)
+	case 'E':
+		return bytes.HasPrefix(s, []byte("EAAC")) && run(s, isAlphanumeric) >= minGraphToken
+	}
 	return false
 }
+
+// accessKeyID is how long the ids of AWS's access keys are: AKIA, or ASIA where they are
+// temporary, and 16 capitals and digits. Names and ids of others begin so, too.
+const accessKeyID = 20
+
+func isAccessKeyID(s []byte) bool {
+	return (bytes.HasPrefix(s, []byte("AKIA")) || bytes.HasPrefix(s, []byte("ASIA"))) &&
+		run(s, isCapitalOrDigit) == accessKeyID && run(s, isAlphanumeric) == accessKeyID
+}
+
+// minGraphToken is how long access tokens of Facebook's Graph API are at least, which
+// begin with EAAC: as a random id does once in a while.
+const minGraphToken = 100
+
+// run returns how many bytes s begins with that are of a kind.
+func run(s []byte, isOf func(c byte) bool) int {
+	for i, c := range s {
+		if !isOf(c) {
+			return i
+		}
+	}
+	return len(s)
+}
+
+func isCapitalOrDigit(c byte) bool { return 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' }
+
+func isAlphanumeric(c byte) bool { return isCapitalOrDigit(c) || 'a' <= c && c <= 'z' }
 
 // Within reports whether a text is, or holds as a word, something of the form
 // of a secret, or an address with a password in it.
@@ -81,6 +114,6 @@ func HasPassword(text []byte) bool {
 var prefixes = [256][]string{
 	'-': {"-----BEGIN"}, 's': {"sk-", "sk_live_", "sk_test_", "shpat_", "shpss_"}, 'r': {"rk_live_", "rk_test_"}, 'w': {"whsec_"},
 	'g': {"ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-"}, 'x': {"xoxb-", "xoxp-", "xoxa-", "xoxs-", "xapp-"},
-	'A': {"AIza", "AKIA", "ASIA"}, 'y': {"ya29."}, 'n': {"npm_"}, 'p': {"pypi-"}, 'E': {"EAAC"}, 'd': {"dop_v1_"},
+	'A': {"AIza"}, 'y': {"ya29."}, 'n': {"npm_"}, 'p': {"pypi-"}, 'd': {"dop_v1_"},
 	'S': {"SG."}, 'h': {"hf_"}, 'B': {"Bearer ", "Basic "},
 }

@@ -1,6 +1,7 @@
 package secret_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -19,6 +20,10 @@ func TestInProse(t *testing.T) {
 		"use `AKIA0123456789ABCDEF`!":                                     true,
 		"log in with eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl.":  true,
 		"The database is postgres://anna:hunter2@db.example.com/shop.":    true,
+		"sign with ASIA0123456789ABCDEF.":                                 true,
+		"post with EAAC" + strings.Repeat("b0", 60):                       true,
+		"EAACPYZYOWOZABI575NBW5OEPT is a random id":                       false,
+		"ASIA0123456789ABCDEFG and AKIA0123456789abcdef are longer ids":   false,
 		"-----BEGIN RSA PRIVATE KEY----- MIIE":                            true,
 		"Basic training begins on Monday, 7 o'clock":                      false,
 		"Frodo is the ring Bearer of 3019":                                false,
@@ -28,5 +33,19 @@ func TestInProse(t *testing.T) {
 		"Reach her at anna@example.com: she answers until 17:30 on a day": false,
 	} {
 		assert.Equal(t, want, secret.InProse(text), text)
+	}
+}
+
+func TestHasShape(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{
+		"ASIA PACIFIC HOLDINGS 2026": false,
+		"AKIANOS ATHLETIC CLUB 1927": false,
+		"EAACPYZYOWOZABI575NBW5OEPT": false,
+		"AKIA0123456789ABCDEF":       true,
+		"AKIA0123456789ABCDEF,rest":  true,
+		"AKIA0123456789ABCDE":        false,
+	} {
+		assert.Equal(t, want, secret.HasShape([]byte(text)), text)
 	}
 }

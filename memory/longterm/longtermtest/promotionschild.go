@@ -80,7 +80,7 @@ func (echo) Extract(_ context.Context, e session.Extraction) ([]longterm.Record,
 	var records []longterm.Record
 	for i := range e.Messages {
 		records = append(records, longterm.Record{
-			ID: "echo-" + cryptorand.Text(), Text: "echo " + cryptorand.Text() + " of " + e.Messages[i].Content, ExtractedFrom: []string{e.Messages[i].ID},
+			ID: "echo-" + cryptorand.Text(), Text: "echo " + word() + " of " + e.Messages[i].Content, ExtractedFrom: []string{e.Messages[i].ID},
 		})
 	}
 	return records, nil

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/session"
@@ -64,8 +65,12 @@ func (w *promotionWriter) write(ctx context.Context, n int) error {
 
 // textOf is a text that begins with a word that no other has.
 func textOf(key session.Key, kind string, n int) string {
-	return fmt.Sprintf("%s is %s %d of %s", cryptorand.Text(), kind, n, key)
+	return fmt.Sprintf("%s is %s %d of %s", word(), kind, n, key)
 }
+
+// word is a word that no other text has. It is lower-case: random capitals are some day
+// what keys of somebody begin with, and what looks like a secret is not extracted.
+func word() string { return strings.ToLower(cryptorand.Text()) }
 
 func (w *promotionWriter) say(ctx context.Context, s *promoted, n int) error {
 	var messages []session.Message
