@@ -3,6 +3,7 @@ package servertest
 import (
 	"fmt"
 	"net/http"
+	"regexp"
 	"strings"
 
 	"github.com/stretchr/testify/assert"
@@ -102,6 +103,7 @@ func decisionChecks() []check {
 				require.Contains(c.t, a.text("context"), id)
 			}
 		}},
+		{"identifiers have a quarter of the window; the oldest leave first, which is logged", checkAllowance},
 		{"a tool call is not split from its results", func(c *caller, _ *store) {
 			calls := fmt.Sprintf(`{"id":"ask","role":"assistant","content":"zebrafinch %s","created_at":"2026-01-02T13:00:00Z","tool_calls":[{"id":"c1","name":"get_page","arguments":"{}"}]}`, strings.Repeat("seeds and grain ", 60))
 			const results = `{"id":"result","role":"tool","tool_call_id":"c1","content":"zebrafinch","created_at":"2026-01-02T13:00:01Z"},` +
@@ -128,4 +130,31 @@ func decisionChecks() []check {
 			require.Nil(c.t, a.at("ttl_seconds"))
 		}},
 	}
+}
+
+// checkAllowance: of many identifiers those that were seen last are behind the summary.
+func checkAllowance(c *caller, _ *store) {
+	const window, many = 800, 120
+	var all []string
+	for i := range many {
+		all = append(all, message(fmt.Sprintf("m%d", i), "user", fmt.Sprintf("order ORD-%d has left", 1000+i), noon))
+	}
+	a := c.put(c.wm("s", fmt.Sprint("context_window_max=", window)), `{"messages":[`+strings.Join(all, ",")+`]}`).ok()
+	left := many - len(a.list("messages"))
+	_, kept, ok := strings.Cut(a.text("context"), "Identifiers: ")
+	require.True(c.t, ok, a.text("context"))
+	ids := regexp.MustCompile(`ORD-\d+`).FindAllString(kept, -1)
+	require.NotEmpty(c.t, ids)
+	require.Less(c.t, len(ids), left, "not all have room")
+	last := 1000 + left - 1 // or further up, where the summary itself has the last ones
+	for strings.Contains(strings.TrimSuffix(a.text("context"), kept), fmt.Sprint("ORD-", last)) {
+		last--
+	}
+	for i, id := range ids {
+		require.Equal(c.t, fmt.Sprint("ORD-", last-len(ids)+1+i), id, "%v", ids)
+	}
+	counted := c.put(c.wm("count"), fmt.Sprintf(`{"messages":[{"role":"user","content":%q}]}`, kept)).ok().int("tokens")
+	require.LessOrEqual(c.t, counted, window/4+8)
+	require.GreaterOrEqual(c.t, counted, window/4-32, "what is allowed is used")
+	require.Regexp(c.t, `no room[^\n]*`+c.ns+`[^\n]*identifiers=\d`, c.p.logs.String())
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -85,6 +86,20 @@ func longtermChecks() []check {
 			assert.Empty(c.t, would(`"max_age_days":30000`))
 			assert.Empty(c.t, would(`"max_age_days":null,"budget":null`))
 			c.post("/v1/long-term-memory/forget", `{}`).invalid("body", "policy")
+		}},
+		{"by age and inactivity together: both, or far too old", func(c *caller, _ *store) {
+			at := func(days int) string { return time.Now().AddDate(0, 0, -days).UTC().Format(time.RFC3339) }
+			record := func(id string, age, unused int) string {
+				return fmt.Sprintf(`"id":%q,"text":"zebrafinch %[1]s","created_at":%q,"last_accessed":%q`, id, at(age), at(unused))
+			}
+			c.remember(record("new", 1, 1), record("used", 50, 1), record("unused", 50, 40), record("ancient", 500, 1))
+			for more, ids := range map[string][]any{
+				``: {"unused", "ancient"}, `,"hard_age_multiplier":"20"`: {"unused"}, `,"hard_age_multiplier":1.5`: {"used", "unused", "ancient"},
+			} {
+				a := c.post("/v1/long-term-memory/forget?namespace="+c.ns, `{"policy":{"max_age_days":30,"max_inactive_days":30`+more+`}}`).ok()
+				assert.ElementsMatch(c.t, ids, a.list("deleted_ids"), more)
+			}
+			c.post("/v1/long-term-memory/forget", `{"policy":{"hard_age_multiplier":0.5}}`).invalid("body", "policy", "hard_age_multiplier")
 		}},
 		{"forget keeps to its filters and limit", func(c *caller, _ *store) {
 			other := call(c.t, c.p)

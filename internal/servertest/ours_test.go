@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -62,6 +63,8 @@ func oursChecks() []check {
 				fails(http.StatusBadRequest, "Message content cannot be empty (message ID: m7)")
 			c.post(c.of("s", "messages"), `{"messages":[{"role":"user"}]}`).invalid("body", "messages", "0", "content")
 			c.post(c.of("s", "messages"), `{}`).invalid("body", "messages")
+			late := message("m", "user", "a", time.Now().Add(400*time.Second))
+			c.post(c.of("s", "messages"), `{"messages":[`+late+`]}`).invalid("body", "messages", "0")
 			c.get(c.wm("s")).is(404)
 		}},
 		{"append keeps what else the session has", func(c *caller, _ *store) {
@@ -115,6 +118,7 @@ func oursChecks() []check {
 			require.Less(c.t, len(small.raw), len(a.raw), "budget counts tokens")
 			c.get(c.of("s", "block", "budget=x")).invalid("query", "budget")
 		}},
+		{"the block's default is 10 entities, 3 a type; a budget counts tokens", checkBlockSize},
 		{"entities of a missing session → 404, and no block", func(c *caller, _ *store) {
 			c.get(c.of("never", "entities")).fails(http.StatusNotFound, "Session never not found")
 			require.Empty(c.t, c.get(c.of("never", "block")).ok().raw)
@@ -138,5 +142,30 @@ func oursChecks() []check {
 			c.post(c.of("s", "tool-calls"), `{"name":"get_page","arguments":{},"result":{"id":"p-1","title":"zebrafinch"}}`).ok()
 			require.Contains(c.t, string(c.get(c.of("s", "decisions")).ok().raw), "p-1")
 		}},
+	}
+}
+
+func checkBlockSize(c *caller, _ *store) {
+	types := []string{"page", "order", "user", "issue"}
+	for i := range 20 {
+		c.post(c.of("s", "tool-calls"), fmt.Sprintf(`{"name":"get_%s","arguments":{},"result":{"id":"%[1]s-10%02d","title":"zebrafinch"}}`, types[i%4], i)).ok()
+	}
+	shown := func(query ...string) (counts []int) {
+		block := string(c.get(c.of("s", "block", query...)).ok().raw)
+		for _, name := range types {
+			counts = append(counts, strings.Count(block, name+"-10"))
+		}
+		return counts
+	}
+	// Three of each would be 12: the oldest two of them, of different types, are left out.
+	assert.Equal(c.t, []int{2, 2, 3, 3}, shown())
+	assert.Equal(c.t, shown(), shown("budget=0"))
+	assert.Equal(c.t, []int{5, 5, 5, 5}, shown("budget=1000"), "all have room")
+	for _, budget := range []int{20, 40, 80, 120} {
+		block := string(c.get(c.of("s", "block", fmt.Sprint("budget=", budget))).ok().raw)
+		counted := c.put(c.wm("count"), fmt.Sprintf(`{"messages":[{"role":"system","content":%q}]}`, block+".")).ok().int("tokens")
+		const around = 8 // the role, and what tells one message from the next
+		assert.LessOrEqual(c.t, counted, budget+around, "%s", block)
+		assert.Equal(c.t, budget > 20, block != "", "%d tokens: %s", budget, block)
 	}
 }

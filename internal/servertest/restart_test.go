@@ -85,20 +85,45 @@ func appendUntilOK(c *caller, w, i int, failed *atomic.Int64) bool {
 
 func TestSQLiteProcessIsKilled(t *testing.T) {
 	t.Parallel()
-	s := settings{store: "sqlite:" + filepath.Join(t.TempDir(), "wmem.db"), args: estimate}
+	testKilled(t, settings{store: "sqlite:" + filepath.Join(t.TempDir(), "wmem.db"), args: estimate})
+}
+
+func TestRedisProcessIsKilled(t *testing.T) {
+	t.Parallel()
+	index := "sqlite:" + filepath.Join(t.TempDir(), "index.db")
+	testKilled(t, settings{store: servers.StartRedis(t).URL(), index: index, args: estimate})
+}
+
+func TestPostgresProcessIsKilled(t *testing.T) {
+	t.Parallel()
+	testKilled(t, settings{store: servers.StartPostgres(t).URL(), args: estimate})
+}
+
+// testKilled kills a process, and starts another: it has all that was acknowledged, and
+// promotes what was not promoted yet.
+func testKilled(t *testing.T, s settings) {
 	c := call(t, start(t, s))
 	for i := range 20 {
 		c.post(c.of("s", "messages"), `{"messages":`+talkFrom(i, i+1)+`}`).ok()
 	}
-	c.remember(`"id":"m","text":"zebrafinch"`)
+	c.post(c.of("s", "tool-calls"), `{"name":"get_page","arguments":{},"result":{"id":"p-1","title":"zebrafinch"}}`).ok()
+	c.put(c.wm("gone"), `{}`).ok()
+	c.delete(c.wm("gone")).ok()
+	c.remember(`"id":"m","text":"zebrafinch"`, `"id":"n","text":"zebrafinch two"`)
+	c.send(http.MethodPatch, "/v1/long-term-memory/m?namespace="+c.ns, `{"pinned":true}`).ok()
+	c.delete("/v1/long-term-memory?memory_ids=n&namespace=" + c.ns).ok()
 	c.put(c.wm("t"), `{"memories":[{"id":"later","text":"zebrafinch sings"}]}`).ok()
 	c.p.kill()
 	c.p = start(t, s)
 	require.Equal(t, ids(0, 20), c.get(c.wm("s")).ok().all("id", "messages"))
-	require.Equal(t, "zebrafinch", c.get("/v1/long-term-memory/m?namespace="+c.ns).ok().text("text"))
+	require.Equal(t, []string{"p-1"}, c.get(c.of("s", "entities")).ok().all("id", "entities"))
+	c.get(c.wm("gone")).is(404)
+	memory := c.get("/v1/long-term-memory/m?namespace=" + c.ns).ok()
+	require.Equal(t, []any{"zebrafinch", true}, []any{memory.at("text"), memory.at("pinned")})
+	c.get("/v1/long-term-memory/n?namespace=" + c.ns).is(404)
 	require.Equal(t, []string{"later"}, c.get(c.wm("t")).ok().all("id", "memories"))
 	if thorough() { // what was killed may have leased the session for a minute
-		c.within(3*patience, func() bool { return c.search(``).ok().int("total") == 2 })
+		c.within(3*patience, func() bool { return c.search(`,"text":"sings"`).ok().int("total") == 1 })
 	}
 	c.p.terminate()
 	c.p = start(t, s)

@@ -29,7 +29,8 @@ func testTwo(t *testing.T, s settings) {
 	a, b := start(t, s), start(t, s)
 	for name, test := range map[string]func(c, d *caller){
 		"what one writes the other reads": bothSee, "time to live": bothExpire, "promotion happens once": bothPromote,
-		"appends from both lose nothing": bothAppend, "of writers with one ETag one wins": func(c, d *caller) {
+		"what one forgets the other does not find": bothForget,
+		"appends from both lose nothing":           bothAppend, "of writers with one ETag one wins": func(c, d *caller) {
 			etag := c.put(c.wm("s"), `{}`).ok().header.Get("ETag")
 			requireOneWinner(c, []*caller{c, d, c, d, c, d}, etag)
 		},
@@ -80,8 +81,26 @@ func bothSee(c, d *caller) {
 	require.Equal(c.t, []string{"m"}, d.search(`,"text":"sings"`).ok().all("id", "memories"))
 	d.send(http.MethodPatch, "/v1/long-term-memory/m?namespace="+c.ns, `{"pinned":true}`).ok()
 	require.Equal(c.t, true, c.get("/v1/long-term-memory/m?namespace="+c.ns).ok().at("pinned"))
-	d.delete(c.wm("s")).ok()
-	c.get(c.wm("s")).is(404)
+	stale := c.get(c.wm("s")).ok().header.Get("ETag")
+	fresh := d.put(c.wm("s"), `{"data":{"k":"w"}}`, "If-Match", stale).ok().header.Get("ETag")
+	c.send(http.MethodDelete, c.wm("s"), "", "If-Match", stale).is(http.StatusPreconditionFailed)
+	c.send(http.MethodDelete, c.wm("s"), "", "If-Match", fresh).ok()
+	d.get(c.wm("s")).is(404)
+	require.Zero(c.t, d.get("/v1/working-memory/?namespace="+c.ns).ok().int("total"))
+}
+
+// bothForget: what one deletes of long-term memory, or replaces, the other does not find.
+func bothForget(c, d *caller) {
+	c.remember(`"id":"a","text":"zebrafinch sings"`, `"id":"b","text":"zebrafinch eats"`, `"id":"c","text":"zebrafinch flies"`)
+	d.remember(`"id":"a","text":"zebrafinch sleeps"`, `"id":"other","text":"zebrafinch eats"`)
+	require.Equal(c.t, "zebrafinch sleeps", c.get("/v1/long-term-memory/a?namespace="+c.ns).ok().text("text"))
+	require.Empty(c.t, c.search(`,"text":"sings"`).ok().list("memories"))
+	require.Equal(c.t, 3, c.search(``).ok().int("total"), "the same text is one record")
+	require.Equal(c.t, "ok, deleted 1 memories", d.delete("/v1/long-term-memory?memory_ids=a&namespace="+c.ns).ok().text("status"))
+	c.get("/v1/long-term-memory/a?namespace=" + c.ns).is(404)
+	require.Equal(c.t, "ok, deleted 0 memories", c.delete("/v1/long-term-memory?memory_ids=a&namespace="+c.ns).ok().text("status"))
+	require.Equal(c.t, 1, c.post("/v1/long-term-memory/forget?dry_run=false&namespace="+c.ns, `{"policy":{"budget":1}}`).ok().int("deleted"))
+	require.Equal(c.t, 1, d.search(``).ok().int("total"))
 }
 
 func bothExpire(c, d *caller) {
