@@ -19,13 +19,15 @@ const Timeout = 30 * time.Second
 type Options struct {
 	// Token is sent with each request, if it is not empty.
 	Token string
-	// HTTPClient makes the requests. nil: one that follows no redirects. One whose Timeout
-	// is 0 gets that of this package.
+	// HTTPClient makes the requests. nil means the defaults. One whose Timeout is 0 gets that
+	// of this package; one whose CheckRedirect is nil follows no redirects, which are errors
+	// then: the token is for the server it was given for.
 	HTTPClient *http.Client
 	// Namespace and UserID are those of requests that name none. Empty: the server decides.
 	Namespace, UserID string
 	// Retries is how often a request that can be repeated is, after errors of the
-	// connection and the statuses 429 and 503. 0: never. At most 10.
+	// connection and the statuses 429 and 503. It waits as long as the server asks, 30 s at
+	// most, else for 100 ms at first, then longer, 5 s at most. 0: never. At most 10.
 	Retries int
 }
 
@@ -47,7 +49,7 @@ func New(baseURL string, opts *Options) (*Client, error) {
 		return nil, errors.New("client: the address is not http://… or https://…")
 	case base.User != nil:
 		return nil, errors.New("client: the address has a user: use Options.Token")
-	case base.RawQuery != "" || base.Fragment != "":
+	case base.RawQuery != "" || base.ForceQuery || base.Fragment != "":
 		return nil, errors.New("client: the address has more than a path")
 	}
 	c := &Client{base: strings.TrimRight(base.String(), "/")}
@@ -60,7 +62,7 @@ func New(baseURL string, opts *Options) (*Client, error) {
 	if c.opts.Retries < 0 || c.opts.Retries > 10 {
 		return nil, fmt.Errorf("client: %d retries are not from 0 to 10", c.opts.Retries)
 	}
-	c.http = withTimeout(c.opts.HTTPClient)
+	c.http = withDefaults(c.opts.HTTPClient)
 	return c, nil
 }
 
@@ -69,17 +71,17 @@ func isToken(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' })
 }
 
-func withTimeout(given *http.Client) *http.Client {
-	if given == nil {
-		return &http.Client{
-			Timeout: Timeout,
-			// A token goes to the server it is for, and nowhere else.
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		}
+// withDefaults is a client for requests that have a token and must come to an end.
+func withDefaults(given *http.Client) *http.Client {
+	var own http.Client
+	if given != nil {
+		own = *given
 	}
-	own := *given
 	if own.Timeout == 0 {
 		own.Timeout = Timeout
+	}
+	if own.CheckRedirect == nil {
+		own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	}
 	return &own
 }

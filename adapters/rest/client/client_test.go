@@ -194,6 +194,9 @@ func TestConditionsAndPreferences(t *testing.T) {
 	_, err = c.Search(t.Context(), &wire.Search{Namespace: &wire.TextFilter{}, UserID: &wire.TextFilter{Ne: new("x")}})
 	require.NoError(t, err)
 	assert.JSONEq(t, `{"namespace":{"eq":"n"},"user_id":{"ne":"x"}}`, r.last().body, "a filter that says nothing is none")
+	_, err = c.Prompt(t.Context(), nil)
+	require.NoError(t, err, "that there is no query is the server's to say")
+	assert.JSONEq(t, `{"query":""}`, r.last().body)
 	_, err = c.Prompt(t.Context(), &wire.PromptRequest{Query: "q", Session: &wire.PromptSession{SessionID: "s"}})
 	require.NoError(t, err)
 	assert.JSONEq(t, `{"query":"q","session":{"session_id":"s","namespace":"n","user_id":"u"}}`, r.last().body)
@@ -215,6 +218,8 @@ func TestErrorsAreTyped(t *testing.T) {
 		{403, `{"detail":"no"}`, client.ErrForbidden, "client: status 403: no"},
 		{412, `{"detail":"Session s has changed"}`, client.ErrStale, "client: status 412: Session s has changed"},
 		{422, `{"detail":[{"type":"missing","loc":["body","query"],"msg":"Field required","input":null}]}`, client.ErrInvalid, "client: status 422: wire: body.query: Field required"},
+		{413, `{"detail":"Request body is too large"}`, client.ErrInvalid, "client: status 413: Request body is too large"},
+		{429, `{"detail":"Too many requests"}`, client.ErrUnavailable, "client: status 429: Too many requests"},
 		{503, `<html>busy</html>`, client.ErrUnavailable, "client: status 503: Service Unavailable"},
 		{302, ``, nil, "client: status 302: Found"},
 		{500, `{"detail":7}`, nil, "client: status 500: Internal Server Error"},
@@ -233,6 +238,60 @@ func TestErrorsAreTyped(t *testing.T) {
 	}
 }
 
+func TestRefusalsSayWhenToComeAgain(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		for header, want := range map[string]time.Duration{
+			"": 0, "0": 0, "7": 7 * time.Second, "-3": 0, "3600": time.Hour, "99999999": time.Hour, "99999999999999999999": 0, "1.5": 0, "soon": 0,
+			time.Now().Add(time.Minute).UTC().Format(http.TimeFormat): time.Minute, time.Now().Add(-time.Minute).UTC().Format(http.TimeFormat): 0,
+			time.Now().AddDate(1, 0, 0).UTC().Format(http.TimeFormat): time.Hour,
+		} {
+			c, err := client.New("http://memory.test", &client.Options{HTTPClient: &http.Client{
+				Transport: transport(func(*http.Request) (*http.Response, error) {
+					return answer(429, http.Header{"Retry-After": {header}}, `{"detail":"Too many requests"}`), nil
+				}),
+			}})
+			require.NoError(t, err)
+			_, err = c.Health(t.Context())
+			var e *client.Error
+			require.ErrorAs(t, err, &e)
+			assert.Equal(t, want, e.RetryAfter, header)
+		}
+	})
+}
+
+// A token is for the server that it was given for: not for where that one points to, be it
+// another port, another host, or the same one in clear text.
+func TestRedirectsAreNotFollowed(t *testing.T) {
+	t.Parallel()
+	for name, given := range map[string]*http.Client{"none": nil, "one without a rule": {}} {
+		other, seen := setup(t, nil, nil)
+		require.NoError(t, other.Ready(t.Context())) // it would answer
+		elsewhere := httptest.NewServer(seen)
+		t.Cleanup(elsewhere.Close)
+		c, _ := setup(t, &client.Options{Token: "geheim", HTTPClient: given}, func(_ int, w http.ResponseWriter) {
+			w.Header().Set("Location", elsewhere.URL+"/v1/health")
+			w.WriteHeader(http.StatusTemporaryRedirect)
+		})
+		_, err := c.Health(t.Context())
+		require.EqualError(t, err, "client: status 307: Temporary Redirect", name)
+		_, err = c.PutSession(t.Context(), "s", &wire.SessionBody{}, nil)
+		require.Error(t, err)
+		assert.Len(t, seen.asked, 1, name)
+	}
+	followed := 0
+	c, _ := setup(t, &client.Options{HTTPClient: &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error {
+		followed++
+		return http.ErrUseLastResponse
+	}}}, func(_ int, w http.ResponseWriter) {
+		w.Header().Set("Location", "/elsewhere")
+		w.WriteHeader(http.StatusFound)
+	})
+	_, err := c.Health(t.Context())
+	require.Error(t, err)
+	assert.Equal(t, 1, followed, "a rule that is given counts")
+}
+
 func TestTokenIsInNoError(t *testing.T) {
 	t.Parallel()
 	_, err := client.New("http://127.0.0.1:1", &client.Options{Token: "geheim\n"})
@@ -243,7 +302,7 @@ func TestTokenIsInNoError(t *testing.T) {
 	_, err = c.Health(t.Context())
 	require.Error(t, err)
 	assert.NotContains(t, err.Error(), "geheim")
-	for _, bad := range []string{"", "127.0.0.1:8000", "ftp://x", "http://user:geheim@x", "http://x?y=geheim", "http://", ":"} {
+	for _, bad := range []string{"", "127.0.0.1:8000", "ftp://x", "http://user:geheim@x", "http://x?y=geheim", "http://x?", "http://x#geheim", "http://", ":"} {
 		_, err := client.New(bad, nil)
 		require.Error(t, err, bad)
 		assert.NotContains(t, err.Error(), "geheim")
@@ -354,6 +413,7 @@ func TestRetriesEndWithSuccessAndWithTheContext(t *testing.T) {
 		defer cancel()
 		_, err = c.Health(ctx)
 		require.ErrorIs(t, err, client.ErrUnavailable)
+		require.ErrorIs(t, err, context.DeadlineExceeded, "it would have tried again")
 		assert.Equal(t, -99, tries)
 	})
 }

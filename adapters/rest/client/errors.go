@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/go-workingmemory/workingmemory/adapters/rest/wire"
 )
@@ -19,9 +20,11 @@ var (
 	ErrForbidden = errors.New("client: forbidden")
 	// ErrStale says that a session is not the version that it had to be.
 	ErrStale = errors.New("client: session has changed")
-	// ErrInvalid says that a request is not as it should be: see Error.Fields.
+	// ErrInvalid says that a request is not as it should be, or too large (Status 413): see
+	// Error.Fields.
 	ErrInvalid = errors.New("client: invalid request")
-	// ErrUnavailable says that the server cannot answer now, or not so many at a time.
+	// ErrUnavailable says that the server cannot answer now, or not so many at a time: see
+	// Error.RetryAfter.
 	ErrUnavailable = errors.New("client: unavailable")
 	// ErrAnswer says that an answer cannot be read, or is larger than MaxAnswerBytes.
 	ErrAnswer = errors.New("client: unreadable answer")
@@ -35,6 +38,9 @@ type Error struct {
 	Detail string
 	// Fields say what is wrong where, of a request that did not pass validation.
 	Fields []wire.FieldError
+	// RetryAfter is how long the server asks to wait before the request is made again, an
+	// hour at most. 0: it does not say.
+	RetryAfter time.Duration
 }
 
 // Error implements error.
@@ -61,7 +67,7 @@ func (e *Error) Is(target error) bool {
 		return target == ErrForbidden
 	case http.StatusPreconditionFailed:
 		return target == ErrStale
-	case http.StatusBadRequest, http.StatusUnprocessableEntity:
+	case http.StatusBadRequest, http.StatusUnprocessableEntity, http.StatusRequestEntityTooLarge:
 		return target == ErrInvalid
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
 		return target == ErrUnavailable
@@ -74,8 +80,8 @@ func (e *Error) Is(target error) bool {
 const maxDetail = 1000
 
 // refused makes an error of an answer, whoever gave it: a server of ours, or a proxy.
-func refused(status int, body []byte) *Error {
-	e := &Error{Status: status}
+func refused(answer *http.Response, body []byte) *Error {
+	e := &Error{Status: answer.StatusCode, RetryAfter: retryAfter(answer.Header.Get("Retry-After"))}
 	var listed struct {
 		Detail []wire.FieldError `json:"detail"`
 	}

@@ -86,6 +86,9 @@ func (c *Client) Compact(ctx context.Context, o *Owner) (*wire.Status, error) {
 // session, or where there is none a search, that names no namespace or user is of those of
 // Options. Errors: ErrInvalid.
 func (c *Client) Prompt(ctx context.Context, p *wire.PromptRequest) (*wire.Prompt, error) {
+	if p == nil {
+		p = &wire.PromptRequest{}
+	}
 	asked := *p
 	switch {
 	case p.Session != nil:

@@ -57,37 +57,37 @@ func (c *Client) answer(ctx context.Context, r request) ([]byte, error) {
 		}
 	}
 	for try := 0; ; try++ {
-		body, wait, err := c.once(ctx, r, data)
+		body, err := c.once(ctx, r, data)
 		if err == nil || !r.again || try == c.opts.Retries || !passing(ctx, err) {
 			return body, err
 		}
-		if sleep(ctx, pause(try, wait)) != nil {
-			return nil, err
+		if ended := sleep(ctx, pause(try, err)); ended != nil {
+			return nil, fmt.Errorf("client: waiting to try again: %w: %w", ended, err)
 		}
 	}
 }
 
-// once makes a request once. wait is the answer's Retry-After.
-func (c *Client) once(ctx context.Context, r request, data []byte) (body []byte, wait string, err error) {
+// once makes a request once.
+func (c *Client) once(ctx context.Context, r request, data []byte) ([]byte, error) {
 	req, err := c.make(ctx, r, data)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	answer, err := c.http.Do(req)
 	if err != nil {
-		return nil, "", fmt.Errorf("client: %w", err)
+		return nil, fmt.Errorf("client: %w", err)
 	}
 	defer func() { _ = answer.Body.Close() }() // it was read
-	body, err = io.ReadAll(io.LimitReader(answer.Body, MaxAnswerBytes+1))
+	body, err := io.ReadAll(io.LimitReader(answer.Body, MaxAnswerBytes+1))
 	switch {
 	case err != nil:
-		return nil, "", fmt.Errorf("client: reading the answer: %w", err)
+		return nil, fmt.Errorf("client: reading the answer: %w", err)
 	case len(body) > MaxAnswerBytes:
-		return nil, "", fmt.Errorf("%w: it has more than %d bytes", ErrAnswer, MaxAnswerBytes)
+		return nil, fmt.Errorf("%w: it has more than %d bytes", ErrAnswer, MaxAnswerBytes)
 	case answer.StatusCode < 200 || answer.StatusCode > 299:
-		return nil, answer.Header.Get("Retry-After"), refused(answer.StatusCode, body)
+		return nil, refused(answer, body)
 	}
-	return body, "", nil
+	return body, nil
 }
 
 func (c *Client) make(ctx context.Context, r request, data []byte) (*http.Request, error) {

@@ -12,7 +12,7 @@ import (
 const (
 	firstPause   = 100 * time.Millisecond
 	longestPause = 5 * time.Second
-	// longestWait is how long a server may ask to wait.
+	// longestWait is how long a server may have a request wait.
 	longestWait = 30 * time.Second
 )
 
@@ -28,15 +28,24 @@ func passing(ctx context.Context, err error) bool {
 
 // pause is how long to wait after a try: as long as the server asks, else longer each
 // time, and not for all clients the same.
-func pause(try int, asked string) time.Duration {
-	if seconds, err := strconv.Atoi(asked); err == nil && seconds >= 0 {
-		return min(time.Duration(min(seconds, 3600))*time.Second, longestWait)
-	}
-	if at, err := http.ParseTime(asked); err == nil {
-		return min(max(time.Until(at), 0), longestWait)
+func pause(try int, err error) time.Duration {
+	if refusal, ok := errors.AsType[*Error](err); ok && refusal.RetryAfter > 0 {
+		return min(refusal.RetryAfter, longestWait)
 	}
 	longest := min(firstPause<<try, longestPause)
 	return longest/2 + rand.N(longest/2)
+}
+
+// retryAfter reads the header of that name: a number of seconds, or a time.
+func retryAfter(header string) time.Duration {
+	const longest = time.Hour
+	if seconds, err := strconv.Atoi(header); err == nil {
+		return time.Duration(min(max(seconds, 0), int(longest/time.Second))) * time.Second
+	}
+	if at, err := http.ParseTime(header); err == nil {
+		return min(max(time.Until(at), 0), longest)
+	}
+	return 0
 }
 
 func sleep(ctx context.Context, d time.Duration) error {
