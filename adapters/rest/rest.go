@@ -37,8 +37,9 @@ type Options struct {
 	Recording *middleware.SessionsOptions
 	// Verifier checks tokens. nil: there is no authentication.
 	Verifier *auth.Verifier
-	// Rate is how many requests a second each token may make, or each client's address where
-	// there are no tokens. 0: as many as it likes.
+	// Rate is how many requests a second each token may make of this Handler, or each client's
+	// address where there are no tokens: several processes on one store count on their own.
+	// 0: as many as it likes.
 	Rate float64
 	// Burst is how many of them may come at once. 0 means Rate, rounded up.
 	Burst int

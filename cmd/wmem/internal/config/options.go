@@ -74,7 +74,7 @@ func (s *Settings) servingOptions() []option {
 		{group: Serving, name: "listen", value: text(&s.Listen), usage: "`ADDRESS` to listen on; port 0 takes a free one"},
 		{group: Serving, name: "auth", value: choice(&s.Auth, "none", "token", "disabled=none"), also: "AUTH_MODE", usage: "who may ask: `none|token`, everybody or who has a token (see wmem token); disabled means none"},
 		{group: Serving, name: "insecure-public", value: onOff(&s.InsecurePublic), usage: "listen beyond this machine without tokens: everybody who reaches the address may read and delete everything", word: true},
-		{group: Serving, name: "rate", value: rate(&s.Rate), usage: "`REQUESTS` a second of a token, or of an address without tokens; 0 means no limit"},
+		{group: Serving, name: "rate", value: rate(&s.Rate), usage: "`REQUESTS` a second of a token, or of an address without tokens, to this process alone; 0 means no limit"},
 		{group: Serving, name: "burst", value: number(&s.Burst, 0), usage: "`REQUESTS` that may come at once where there is a --rate; 0 means as many as that"},
 		{group: Serving, name: "max-body", value: size(&s.MaxBody), usage: "`SIZE` of the largest body of a request, in bytes or as 8MiB"},
 		{group: Serving, name: "tls-cert", value: text(&s.TLSCert), usage: "`FILE` with the certificate, PEM: serve HTTPS"},
