@@ -147,6 +147,10 @@ func checklistChecks() []check {
 			c.put(c.wm("s"), `{"messages":[`+minute("d", 4)+`,`+minute("a", 1)+`,`+minute("c", 3)+`,`+minute("b", 2)+`]}`).ok()
 			require.Equal(c.t, []string{"b", "c", "d"}, c.get(c.wm("s", "recent_messages_limit=3")).ok().all("id", "messages"))
 			require.Equal(c.t, []string{"d", "a", "c", "b"}, c.get(c.wm("s")).ok().all("id", "messages"))
+			for window, left := range map[string][]string{"1": {"d"}, "100000": {"b", "c", "d"}} {
+				a := c.get(c.wm("s", "recent_messages_limit=3", "context_window_max="+window)).ok()
+				require.Equal(c.t, left, a.all("id", "messages"), "both apply")
+			}
 		}},
 		{"data null/{}", func(c *caller, _ *store) {
 			for _, data := range []string{`null`, `{}`} {

@@ -8,6 +8,9 @@
 //	shape    what clients demand of an answer
 //	stores   where sessions and memories are kept
 //
+// The go command does not know that the tests build the program: to have them run after a
+// change of it, and not read "(cached)", give -count=1 or -shuffle=on.
+//
 // The conformance suite runs on each store. Those that need Redis or PostgreSQL start servers
 // of their own where WORKINGMEMORY_TEST_REDIS or WORKINGMEMORY_TEST_POSTGRES is set.
 package servertest

@@ -92,6 +92,22 @@ func filterChecks() []check {
 			`"created_at":{"gte":"2001-01-01T00:00:00"}`:                                     {"1", "2", "3"},
 			`"created_at":{"lte":"2001-01-01T00:00:00.5Z"}`:                                  {},
 		})},
+		{"each field has a filter of its own", func(c *caller, _ *store) {
+			c.remember(
+				`"id":"1","text":"zebrafinch one","user_id":"u","entities":["e","f"],"created_at":"2024-01-01T00:00:00Z","last_accessed":"2024-02-01T00:00:00Z","extraction_strategy":"summary"`,
+				`"id":"2","text":"zebrafinch two","user_id":"v","entities":["f"],"created_at":"2025-01-01T00:00:00Z","last_accessed":"2025-02-01T00:00:00Z","extraction_strategy":"discrete"`)
+			for filter, id := range map[string]string{
+				`"user_id":{"eq":"u"}`: "1", `"user_id":{"ne":"u"}`: "2", `"entities":{"all":["e","f"]}`: "1", `"entities":{"ne":"e"}`: "2",
+				`"created_at":{"lt":"2025-01-01T00:00:00Z"}`: "1", `"created_at":{"eq":"2025-01-01T00:00:00Z"}`: "2",
+				`"last_accessed":{"lte":"2024-02-01T00:00:00Z"}`: "1", `"last_accessed":{"between":["2025-01-01","2025-02-02"]}`: "2",
+				`"extraction_strategy":{"eq":"summary"}`: "1", `"extraction_strategy":{"ne":"summary"}`: "2",
+			} {
+				assert.Equal(c.t, []string{id}, c.search(`,`+filter).ok().all("id", "memories"), filter)
+			}
+			// What is found by a text has been accessed.
+			assert.Equal(c.t, []string{"1"}, c.search(`,"text":"one","last_accessed":{"lt":"2024-03-01"}`).ok().all("id", "memories"))
+			c.eventually(func() bool { return c.search(`,"last_accessed":{"lt":"2024-03-01"}`).ok().int("total") == 0 })
+		}},
 		{"`eq` with `ne`, `any` with `all`, empty `any`, `startswith \"\"` → 422", refused(map[string]string{
 			`"topics":{"eq":"a","ne":"b"}`:                        "eq and ne cannot both be set",
 			`"topics":{"any":["a"],"all":["b"]}`:                  "any and all cannot both be set",

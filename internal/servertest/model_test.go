@@ -148,6 +148,11 @@ func TestModel(t *testing.T) {
 			require.Equal(t, "a", a.text("memories", 0, "id"), mode)
 			assert.Equal(t, kind, a.text("memories", 0, "score_type"))
 		}
+		weighed := func(alpha string) float64 {
+			return c.search(`,"text":"the zebrafinch sings","search_mode":"hybrid","hybrid_alpha":`+alpha).ok().number("memories", 0, "score")
+		}
+		require.NotEqual(t, weighed("0"), weighed("1"), "keywords alone, and meaning alone")
+		require.InDelta(t, 0.7*weighed("1")+0.3*weighed("0"), c.search(`,"text":"the zebrafinch sings","search_mode":"hybrid"`).ok().number("memories", 0, "score"), 1e-6, "0.7 by default")
 		a := c.search(`,"text":"the zebrafinch sings at dawn","distance_threshold":0.01`).ok()
 		require.Equal(t, []string{"a"}, a.all("id", "memories"))
 		assert.InDelta(t, 0, a.number("memories", 0, "dist"), 1e-6)

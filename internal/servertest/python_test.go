@@ -101,6 +101,13 @@ func pythonChecks() []check {
 				}
 			}
 		}},
+		{"what a program calls something may have commas, which its model refuses", func(c *caller, _ *store) {
+			c.post(c.of("s", "tool-calls"), `{"name":"get_customer","arguments":{},"result":{"id":"cust-7","name":"Finch, Zebra"}}`).ok()
+			c.eventually(func() bool { return c.search(``).ok().int("total") == 1 }) // each answer is checked
+			found := c.search(``).ok()
+			require.Contains(c.t, found.list("memories", 0, "entities"), any("Finch Zebra"))
+			require.Equal(c.t, []string{"Finch, Zebra"}, c.get(c.of("s", "entities")).ok().all("name", "entities"))
+		}},
 		{"paging until a short page", func(c *caller, _ *store) {
 			c.remember(`"id":"a","text":"zebrafinch a"`, `"id":"b","text":"zebrafinch b"`)
 			page := `,"text":"zebrafinch","limit":1,"offset":`

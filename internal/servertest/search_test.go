@@ -101,6 +101,22 @@ func searchChecks() []check {
 			require.InDelta(c.t, off.number("memories", 0, "dist"), on.number("memories", 1, "dist"), 1e-9, "dist is of the match")
 			require.False(c.t, math.IsNaN(on.number("memories", 0, "score")))
 		}},
+		{"recency's weights and half-lives", func(c *caller, _ *store) {
+			ago := func(days int) string { return time.Now().AddDate(0, 0, -days).UTC().Format(time.RFC3339) }
+			for more, first := range map[string]string{
+				`,"recency_freshness_weight":1,"recency_novelty_weight":0`:             "used lately",
+				`,"recency_freshness_weight":0,"recency_novelty_weight":1`:             "made lately",
+				`,"recency_half_life_last_access_days":36500`:                          "made lately",
+				`,"recency_half_life_created_days":"36500","server_side_recency":true`: "used lately",
+			} {
+				d := call(c.t, c.p) // who is found has been used: each has its own
+				d.remember(fmt.Sprintf(`"id":"made lately","text":"zebrafinch one","created_at":%q,"last_accessed":%[1]q`, ago(20)),
+					fmt.Sprintf(`"id":"used lately","text":"zebrafinch two","created_at":%q,"last_accessed":%q`, ago(60), ago(1)))
+				found := d.search(`,"text":"zebrafinch","recency_semantic_weight":0,"recency_recency_weight":1` + more).ok()
+				require.Len(c.t, found.list("memories"), 2)
+				require.Equal(c.t, first, found.text("memories", 0, "id"), more)
+			}
+		}},
 		{"a filter is never dropped: no hit means an empty list", func(c *caller, _ *store) {
 			c.remember(`"id":"a","text":"zebrafinch","topics":["birds"]`)
 			for _, text := range []string{``, `,"text":"zebrafinch"`} {

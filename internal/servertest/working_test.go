@@ -159,6 +159,19 @@ func matchChecks() []check {
 			c.put(c.wm("s"), `{}`, "If-Match", "W/"+etag).is(http.StatusPreconditionFailed)
 			c.put(c.wm("s"), `{}`, "If-Match", `"1x", `+etag).ok()
 		}},
+		{"appends on a condition: 412 and nothing is added, or each once", func(c *caller, _ *store) {
+			stale := c.put(c.wm("s"), `{"messages":`+talk(1)+`}`).ok().header.Get("ETag")
+			fresh := c.post(c.of("s", "messages"), `{"messages":`+talk(2)+`}`, "If-Match", stale).ok().header.Get("ETag")
+			for header, value := range map[string]string{"If-Match": stale, "If-None-Match": "*"} {
+				c.post(c.of("s", "messages"), `{"messages":`+talkFrom(2, 3)+`}`, header, value).fails(http.StatusPreconditionFailed, "Session s has changed")
+			}
+			require.Equal(c.t, fresh, c.get(c.wm("s")).ok().header.Get("ETag"))
+			a := c.post(c.of("s", "messages"), `{"messages":`+talk(3)+`}`, "If-Match", fresh).ok()
+			require.Equal(c.t, ids(0, 3), a.all("id", "messages"))
+			c.post(c.of("none", "messages"), `{"messages":`+talk(1)+`}`, "If-Match", "*").is(http.StatusPreconditionFailed)
+			c.get(c.wm("none")).is(404)
+			c.post(c.of("none", "messages"), `{"messages":`+talk(1)+`}`, "If-None-Match", "*").ok()
+		}},
 		{"of concurrent writers with one ETag one wins", func(c *caller, _ *store) {
 			etag := c.put(c.wm("s"), `{}`).ok().header.Get("ETag")
 			requireOneWinner(c, []*caller{c, c, c, c}, etag)
