@@ -27,6 +27,15 @@ func isObject(v any) bool {
 	return ok
 }
 
+// isData wants no member that is null.
+func isData(v any) bool {
+	members, ok := v.(map[string]any)
+	for _, member := range members {
+		ok = ok && member != nil
+	}
+	return ok
+}
+
 func isInt(v any) bool {
 	n, ok := v.(json.Number)
 	if !ok {
@@ -87,7 +96,7 @@ var (
 	}
 	sessionShape = shape{
 		"session_id": isText, "namespace": orNull(isText), "user_id": orNull(isText), "context": orNull(isText),
-		"messages": listOf(isObject), "memories": listOf(isObject), "data": isObject, "tokens": isInt, "ttl_seconds": orNull(isInt),
+		"messages": listOf(isObject), "memories": listOf(isObject), "data": isData, "tokens": isInt, "ttl_seconds": orNull(isInt),
 		"long_term_memory_strategy": isObject, "last_accessed": isTime, "created_at": isTime, "updated_at": isTime,
 		"context_percentage_total_used": orNull(isNumber), "context_percentage_until_summarization": orNull(isNumber),
 		"version": isInt,

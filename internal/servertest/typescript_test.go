@@ -1,7 +1,9 @@
 package servertest
 
 import (
+	"encoding/json"
 	"net/http"
+	"strings"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -30,6 +32,22 @@ func scriptChecks() []check {
 			require.NotEmpty(c.t, a.header.Get("X-Deprecation-Warning"))
 			require.Equal(c.t, "2026-01-02T03:04:05.678Z", a.text("messages", 1, "created_at"))
 			require.Regexp(c.t, ulid, a.text("memories", 0, "id"))
+		}},
+		{"data with nulls, which the Python client cannot read", func(c *caller, _ *store) {
+			a := send(c, http.MethodPut, "/v1/working-memory/s", `{"session_id":"s","data":{"step":null,"n":0,"deep":{"x":null},"list":[null]},"namespace":"`+c.ns+`"}`).ok()
+			require.JSONEq(c.t, `{"n":0,"deep":{"x":null},"list":[null]}`, jsonOf(c, a.at("data")))
+			require.Equal(c.t, a.raw, c.get(c.wm("s")).ok().raw)
+		}},
+		{"a strategy that is only settings, or nothing", func(c *caller, _ *store) {
+			for strategy, config := range map[string]string{`{}`: `{}`, `{"config":{"x":1}}`: `{"x":1}`, `{"strategy":null,"config":null}`: `{}`, `{"strategy":"summary"}`: `{}`} {
+				a := send(c, http.MethodPut, "/v1/working-memory/s", `{"session_id":"s","namespace":"`+c.ns+`","long_term_memory_strategy":`+strategy+`}`).ok()
+				want := "discrete"
+				if strings.Contains(strategy, "summary") {
+					want = "summary"
+				}
+				require.Equal(c.t, want, a.text("long_term_memory_strategy", "strategy"), strategy)
+				require.JSONEq(c.t, config, jsonOf(c, a.at("long_term_memory_strategy", "config")))
+			}
 		}},
 		{"GET and DELETE that say they have JSON and have none", func(c *caller, _ *store) {
 			c.put(c.wm("a%2Fb"), `{}`).ok()
@@ -87,4 +105,12 @@ func scriptChecks() []check {
 			send(c, http.MethodPost, "/v1/summary-views", `{"source":"long_term","group_by":["user_id"]}`).is(http.StatusNotFound)
 		}},
 	}
+}
+
+// jsonOf is a part of an answer as JSON.
+func jsonOf(c *caller, v any) string {
+	c.t.Helper()
+	text, err := json.Marshal(v)
+	require.NoError(c.t, err)
+	return string(text)
 }

@@ -32,11 +32,21 @@ func (s *Service) answer(found *session.Session, model string, window int64, min
 	for i := range found.Memories {
 		a.Memories = append(a.Memories, wireMemory(&found.Memories[i]))
 	}
-	if found.Data != nil {
-		a.Data = found.Data
-	}
+	a.Data = dataOut(found.Data)
 	a.Entities = entitiesOf(found)
 	return a
+}
+
+// dataOut is a session's data, never nil. It has no members that are null: clients refuse
+// answers that have one.
+func dataOut(data map[string]any) map[string]any {
+	out := make(map[string]any, len(data))
+	for name, value := range data {
+		if value != nil {
+			out[name] = value
+		}
+	}
+	return out
 }
 
 // entitiesOf are all entities of a session, newest first, never nil.

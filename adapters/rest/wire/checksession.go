@@ -21,8 +21,8 @@ func (b *SessionBody) Check(now time.Time) []FieldError {
 	c.optID(b.Namespace, "namespace")
 	c.optID(b.UserID, "user_id")
 	c.within(b.TTLSeconds, 1, MaxTTLSeconds, "ttl_seconds")
-	if b.Strategy != nil && !slices.Contains(strategies(), b.Strategy.Strategy) {
-		c.add(notOneOf(b.Strategy.Strategy, strategies(), c.loc("long_term_memory_strategy", "strategy")))
+	if s := b.Strategy; s != nil && s.Strategy != "" && !slices.Contains(strategies(), s.Strategy) {
+		c.add(notOneOf(s.Strategy, strategies(), c.loc("long_term_memory_strategy", "strategy")))
 	}
 	c.messages(b.Messages, now)
 	c.memories(b.Memories, false)

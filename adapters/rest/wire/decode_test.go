@@ -74,16 +74,15 @@ func TestDecodeSaysWhatIsWrongAndWhere(t *testing.T) {
 func TestDecodeWantsWhatIsRequired(t *testing.T) {
 	t.Parallel()
 	for body, v := range map[string]any{
-		`{"x":1}`:                          &wire.Append{},
-		`{"deduplicate":true}`:             &wire.MemoryBody{},
-		`{"memories":[{"text":"t"}]}`:      &wire.MemoryBody{},
-		`{"memories":[{"id":"m"}]}`:        &wire.MemoryBody{},
-		`{"session":{"session_id":"s"}}`:   &wire.PromptRequest{},
-		`{"query":"q","session":{}}`:       &wire.PromptRequest{},
-		`{"pinned_ids":["a"]}`:             &wire.Forget{},
-		`{"result":1}`:                     &wire.RecordedCall{},
-		`{"messages":[{"content":"c"}]}`:   &wire.Append{},
-		`{"long_term_memory_strategy":{}}`: &wire.SessionBody{},
+		`{"x":1}`:                        &wire.Append{},
+		`{"deduplicate":true}`:           &wire.MemoryBody{},
+		`{"memories":[{"text":"t"}]}`:    &wire.MemoryBody{},
+		`{"memories":[{"id":"m"}]}`:      &wire.MemoryBody{},
+		`{"session":{"session_id":"s"}}`: &wire.PromptRequest{},
+		`{"query":"q","session":{}}`:     &wire.PromptRequest{},
+		`{"pinned_ids":["a"]}`:           &wire.Forget{},
+		`{"result":1}`:                   &wire.RecordedCall{},
+		`{"messages":[{"content":"c"}]}`: &wire.Append{},
 	} {
 		found := places(t, wire.Decode([]byte(body), v))
 		assert.Len(t, found, 1, body)

@@ -31,7 +31,7 @@ type ToolCall struct {
 
 // Strategy says how memories are extracted from a session's messages.
 type Strategy struct {
-	Strategy string         `json:"strategy" wire:"required" jsonschema:"discrete, summary, preferences, custom or entities"`
+	Strategy string         `json:"strategy" jsonschema:"discrete, summary, preferences, custom or entities, which only clients of this server can read; discrete where it is missing"`
 	Config   map[string]any `json:"config" jsonschema:"the strategy's own settings"`
 }
 
@@ -40,8 +40,8 @@ type SessionBody struct {
 	SessionID string    `json:"session_id,omitempty" jsonschema:"passed over: the path's counts"`
 	Messages  []Message `json:"messages,omitempty" wire:"max=100000" jsonschema:"the whole conversation, oldest first"`
 	Memories  []Memory  `json:"memories,omitempty" wire:"max=100000" jsonschema:"what is to be remembered beyond the session"`
-	// Data may hold anything.
-	Data       map[string]any `json:"data,omitempty" jsonschema:"whatever belongs to the session"`
+	// Data may hold anything; a member that is null is not answered.
+	Data       map[string]any `json:"data,omitempty" jsonschema:"whatever belongs to the session; a member that is null counts as missing"`
 	Context    *string        `json:"context,omitzero" jsonschema:"summary of messages that left"`
 	UserID     *string        `json:"user_id,omitzero" jsonschema:"whose session it is"`
 	Namespace  *string        `json:"namespace,omitzero" jsonschema:"the namespace it is in"`
