@@ -2,13 +2,17 @@ package rest_test
 
 import (
 	"fmt"
+	"net/http"
 	"net/http/httptest"
+	"slices"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/adapters/auth"
+	"github.com/go-workingmemory/workingmemory/adapters/rest"
 	"github.com/go-workingmemory/workingmemory/adapters/rest/client"
 	"github.com/go-workingmemory/workingmemory/adapters/rest/wire"
 )
@@ -74,4 +78,63 @@ func TestClientAndLongTermMemory(t *testing.T) {
 	left, err := c.Compact(ctx, nil)
 	require.NoError(t, err)
 	assert.Equal(t, "ok, 91 memories remaining after compaction", left.Status)
+}
+
+// The Go client has a method for every route but the documentation, whatever the ids are, and
+// where the routes begin further on.
+func TestClientCallsEveryRoute(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	var seen []string
+	s := start(t, withLongTerm, with(func(o *rest.Options) {
+		o.Observe = func(o rest.Observation) {
+			mu.Lock()
+			defer mu.Unlock()
+			seen = append(seen, o.Method+" "+o.Route)
+			assert.Equal(t, 200, o.Status, "%s %s", o.Method, o.Route)
+		}
+	}))
+	server := httptest.NewServer(http.StripPrefix("/memory", s.handler))
+	t.Cleanup(server.Close)
+	const sid, mid = "a/b%2F../é ?#&;+", "%/..//ü"
+	owner := client.Owner{Namespace: "n/1 &=%", UserID: "u?#"}
+	c, err := client.New(server.URL+"/memory/", &client.Options{Namespace: owner.Namespace, UserID: owner.UserID})
+	require.NoError(t, err)
+	ctx := t.Context()
+	ok := func(_ any, err error) { t.Helper(); require.NoError(t, err) }
+	ok(c.Health(ctx))
+	ok(nil, c.Ready(ctx))
+	ok(c.PutSession(ctx, sid, &wire.SessionBody{}, nil))
+	ok(c.Append(ctx, sid, []wire.Message{{ID: mid, Role: "user", Content: "c"}}, nil))
+	ok(c.RecordToolCall(ctx, sid, &wire.RecordedCall{Name: "get_page", Result: `{"id":"page-1","title":"t"}`}, nil))
+	ok(c.Entities(ctx, sid, nil))
+	ok(c.Block(ctx, sid, 0, nil))
+	ok(c.Decisions(ctx, sid, nil))
+	ok(c.Summarize(ctx, sid, nil))
+	ok(nil, c.CreateMemories(ctx, &wire.MemoryBody{Memories: []wire.Memory{{ID: mid, Text: "text"}}}, nil))
+	ok(c.Search(ctx, &wire.Search{Text: new("text")}))
+	ok(c.PatchMemory(ctx, mid, &wire.MemoryPatch{Text: new("changed")}, nil))
+	ok(c.Forget(ctx, &wire.Forget{Policy: &wire.ForgetPolicy{}}, nil))
+	ok(c.Compact(ctx, nil))
+	ok(c.Prompt(ctx, &wire.PromptRequest{Query: "q", Session: &wire.PromptSession{SessionID: sid}}))
+	listed, err := c.Sessions(ctx, nil)
+	require.NoError(t, err)
+	assert.Equal(t, []string{sid}, listed.Sessions)
+	found, err := c.Session(ctx, sid, nil)
+	require.NoError(t, err)
+	assert.Equal(t, []string{sid, owner.Namespace, owner.UserID}, []string{found.SessionID, *found.Namespace, *found.UserID})
+	memory, err := c.Memory(ctx, mid, &owner)
+	require.NoError(t, err)
+	assert.Equal(t, []string{mid, "changed"}, []string{memory.ID, memory.Text})
+	require.NoError(t, c.DeleteSession(ctx, sid, nil))
+	_, err = c.DeleteMemories(ctx, []string{mid}, nil)
+	require.NoError(t, err)
+
+	mu.Lock()
+	defer mu.Unlock()
+	for _, route := range s.handler.Routes() {
+		if route.Pattern != "/docs" && route.Pattern != "/openapi.json" {
+			assert.True(t, slices.Contains(seen, route.Method+" "+route.Pattern), "%s %s", route.Method, route.Pattern)
+		}
+	}
 }
