@@ -65,6 +65,27 @@ func pythonChecks() []check {
 			require.Equal(c.t, before.at("user_id"), a.at("user_id"))
 			require.Equal(c.t, 1, c.get("/v1/working-memory/?namespace="+c.ns).ok().int("total"), "it is the same session")
 		}},
+		{"add_memories_to_working_memory by GET and PUT, while the first ones are promoted", func(c *caller, _ *store) {
+			more := func(a *answer, text string) {
+				memories := append(a.list("memories"), map[string]any{"id": text, "text": "zebrafinch " + text, "memory_type": "semantic", "discrete_memory_extracted": "f"})
+				body, err := json.Marshal(map[string]any{"session_id": "s", "namespace": c.ns, "messages": a.at("messages"), "memories": memories, "data": a.at("data"), "tokens": 0})
+				require.NoError(c.t, err)
+				send(c, http.MethodPut, "/v1/working-memory/s", string(body)).ok()
+			}
+			c.put(c.wm("s"), `{"messages":`+talk(1)+`,"data":{"k":"v"},"ttl_seconds":1000}`).ok()
+			for _, text := range []string{"sings", "eats", "flies"} { // at once: nothing may be there yet
+				more(send(c, http.MethodGet, c.wm("s"), "").ok(), text)
+			}
+			c.eventually(func() bool { return c.search(``).ok().int("total") == 3 })
+			c.eventually(func() bool {
+				a := c.get(c.wm("s")).ok()
+				return a.at("memories", 0, "persisted_at") != nil && a.at("memories", 1, "persisted_at") != nil && a.at("memories", 2, "persisted_at") != nil
+			})
+			a := c.get(c.wm("s")).ok()
+			require.Equal(c.t, []string{"sings", "eats", "flies"}, a.all("id", "memories"))
+			require.Equal(c.t, 3, c.search(``).ok().int("total"), "each once")
+			require.Equal(c.t, []any{"v", 1000}, []any{a.at("data", "k"), a.int("ttl_seconds")})
+		}},
 		{"set_working_memory_data without user_id", func(c *caller, _ *store) {
 			c.put(c.wm("s", "user_id=u"), `{"messages":`+talk(2)+`}`).ok()
 			a := send(c, http.MethodGet, c.wm("s"), "").ok()

@@ -82,6 +82,8 @@ func searchChecks() []check {
 				require.True(c.t, score > 0 && score <= 1, "%v", score)
 				require.InDelta(c.t, 1-score, dist, 1e-9)
 			}
+			near := c.search(`,"text":"who sings?","search_mode":"semantic","distance_threshold":0`).ok()
+			require.Equal(c.t, []string{"a"}, near.all("id", "memories"), "what has no distance is not too far away")
 		}},
 		{"any text can be searched for", func(c *caller, _ *store) {
 			c.remember(`"id":"a","text":"zebrafinch says \"hello\" AND (goodbye)"`)
