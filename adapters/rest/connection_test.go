@@ -168,7 +168,7 @@ func TestBodiesThatKeepComing(t *testing.T) {
 
 func TestHTTP2(t *testing.T) {
 	t.Parallel()
-	s := start(t, with(func(o *rest.Options) { o.MaxBodyBytes, o.BodyTimeout = 1000, 100*time.Millisecond }))
+	s := start(t, with(func(o *rest.Options) { o.MaxBodyBytes, o.BodyTimeout = 1000, time.Second }))
 	web := httptest.NewUnstartedServer(s.handler)
 	web.EnableHTTP2 = true
 	web.StartTLS()
