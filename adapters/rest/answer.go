@@ -76,8 +76,7 @@ func (c *call) deliver(media string, data []byte) error {
 		case !c.loan.replace(size):
 			return busy("Too much is being read at the moment; if it was a write, it is done")
 		}
-		c.loan.idle(c.answer.stopWriting)
-		defer c.loan.keep()
+		c.loan.idle(c.answer.stopWriting) // until the request ends
 		defer time.AfterFunc(c.handler.opts.BodyTimeout+atSlowest(size), c.loan.expire).Stop()
 	}
 	send(c.answer, http.StatusOK, media, data)
