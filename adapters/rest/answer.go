@@ -48,12 +48,40 @@ func (a *answer) Write(p []byte) (int, error) {
 	}
 	n, err := a.ResponseWriter.Write(p)
 	a.out += int64(n)
+	if err != nil {
+		a.status = statusGone
+	}
 	return n, err
 }
 
 // readUntil sets the time until which the rest of the body may come; the zero time: for ever.
 // Writers without a connection have no deadlines, which is no error.
 func (a *answer) readUntil(t time.Time) { _ = a.control.SetReadDeadline(t) }
+
+// longAgo is a deadline that ends at once what waits.
+var longAgo = time.Unix(1, 0)
+
+// stopReading and stopWriting end what waits for the client.
+func (a *answer) stopReading() error { return a.control.SetReadDeadline(longAgo) }
+func (a *answer) stopWriting() error { return a.control.SetWriteDeadline(longAgo) }
+
+// deliver sends what was asked for. Its memory counts until the client has it, in place of that
+// of the request, which is not needed any more; what is small is in the connection's own
+// memory anyway.
+func (c *call) deliver(media string, data []byte) error {
+	if size := int64(len(data)); size > firstBytes && !c.answer.head {
+		switch {
+		case !c.handler.memory.fits(size):
+			return refuse(http.StatusRequestEntityTooLarge, "Answer would take too much memory; if it was a write, it is done")
+		case !c.loan.replace(size):
+			return busy("Too much is being read at the moment; if it was a write, it is done")
+		}
+		c.loan.idle(c.answer.stopWriting) // until the request ends
+		defer time.AfterFunc(c.handler.opts.BodyTimeout+atSlowest(size), c.loan.expire).Stop()
+	}
+	send(c.answer, http.StatusOK, media, data)
+	return nil
+}
 
 // send writes a whole answer. That it cannot be written means that the client is gone.
 func send(w http.ResponseWriter, status int, media string, body []byte) {

@@ -14,7 +14,7 @@ import (
 const (
 	// firstBytes is what a body gets before it has shown that it is longer.
 	firstBytes = 4 << 10
-	// slowestBytes a second keep a body alive beyond Options.BodyTimeout.
+	// slowestBytes a second keep a body alive beyond Options.BodyTimeout, and an answer.
 	slowestBytes = 64 << 10
 	// renewEvery is how many bytes are read by one deadline.
 	renewEvery = 16 << 10
@@ -53,6 +53,7 @@ func (c *call) read() ([]byte, error) {
 	if length >= 0 {
 		most = length + 1
 	}
+	c.loan.idle(c.answer.stopReading)
 	var buf []byte
 	for renewAt := int64(renewEvery); ; { // the first deadline has been set
 		var err error
@@ -64,6 +65,9 @@ func (c *call) read() ([]byte, error) {
 		if c.answer.in >= renewAt {
 			renewAt = c.answer.in + renewEvery
 			c.answer.readUntil(c.bodyDeadline())
+			if c.loan.isGone() { // stopReading may have been before
+				return nil, crowded()
+			}
 		}
 		n, err := c.request.Body.Read(buf[len(buf):cap(buf)])
 		buf, c.answer.in = buf[:len(buf)+n], c.answer.in+int64(n)
@@ -72,6 +76,9 @@ func (c *call) read() ([]byte, error) {
 			return nil, tooLarge()
 		case errors.Is(err, io.EOF):
 			c.answer.whole = true
+			if !c.loan.keep() {
+				return nil, crowded()
+			}
 			c.answer.readUntil(time.Time{})
 			return buf, nil
 		case err != nil:
@@ -87,13 +94,12 @@ func (c *call) grow(buf []byte, most int64) ([]byte, error) {
 	if size <= old { // a body that is longer than it said: net/http does not let it pass
 		return nil, tooLarge()
 	}
-	if !c.handler.bodies.take(size) {
+	if !c.loan.take(size) {
 		return nil, crowded()
 	}
 	grown := make([]byte, len(buf), size)
 	copy(grown, buf)
-	c.handler.bodies.give(old)
-	c.taken = size
+	c.loan.give(old)
 	return grown, nil
 }
 
@@ -101,25 +107,23 @@ func (c *call) grow(buf []byte, most int64) ([]byte, error) {
 // not come again.
 func (c *call) reserve(size int64) error {
 	switch {
-	case c.taken+size > c.handler.bodies.max:
+	case !c.handler.memory.fits(c.loan.size + size):
 		return refuse(http.StatusRequestEntityTooLarge, "Request body would take too much memory")
-	case !c.handler.bodies.take(size):
+	case !c.loan.take(size):
 		return crowded()
 	}
-	c.taken += size
 	return nil
 }
 
 func crowded() *refusal { return busy("Too much is being sent at the moment") }
 
-// release gives back what the body took.
-func (c *call) release() { c.handler.bodies.give(c.taken) }
-
 // bodyDeadline is when the rest of the body must have come, or more of it.
 func (c *call) bodyDeadline() time.Time {
-	arrived := time.Duration(c.answer.in) * time.Second / slowestBytes
-	return c.answer.start.Add(min(c.handler.opts.BodyTimeout+arrived, c.handler.opts.Timeout))
+	return c.answer.start.Add(min(c.handler.opts.BodyTimeout+atSlowest(c.answer.in), c.handler.opts.Timeout))
 }
+
+// atSlowest is how long so many bytes may take beyond Options.BodyTimeout.
+func atSlowest(bytes int64) time.Duration { return time.Duration(bytes) * time.Second / slowestBytes }
 
 func tooLarge() *refusal {
 	return refuse(http.StatusRequestEntityTooLarge, "Request body is too large")
@@ -133,6 +137,8 @@ func (c *call) unread(err error) error {
 	switch {
 	case errors.As(err, &most):
 		return tooLarge()
+	case c.loan.isGone():
+		return crowded()
 	case errors.As(err, &wait) && wait.Timeout():
 		return refuse(http.StatusRequestTimeout, "Request body took too long")
 	case c.request.Context().Err() != nil:

@@ -210,7 +210,7 @@ func (h *held) Read(p []byte) (int, error) {
 
 func TestBodiesShareABudget(t *testing.T) {
 	t.Parallel()
-	s := start(t, with(func(o *rest.Options) { o.MaxBodyBytes, o.MaxBodiesBytes = 100_000, 130_000 }))
+	s := start(t, with(func(o *rest.Options) { o.MaxBodyBytes, o.MaxBodiesBytes = 100_000, 170_000 }))
 	body := fmt.Sprintf(`{"context":"%s"}`, strings.Repeat("x", 60_000))
 	reached, release := make(chan struct{}), make(chan struct{})
 	done := make(chan reply)

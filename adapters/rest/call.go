@@ -21,7 +21,7 @@ type call struct {
 	request *http.Request
 	tenant  auth.Tenant
 	query   *wire.Query
-	taken   int64 // of the budget of bodies
+	loan    loan // of the handler's memory
 }
 
 // param returns a parameter that the route's entry in the table names. There is no reading of
@@ -141,8 +141,7 @@ func (c *call) json(v any) error {
 	if err != nil {
 		return err
 	}
-	send(c.answer, http.StatusOK, mediaJSON, data)
-	return nil
+	return c.deliver(mediaJSON, data)
 }
 
 // session answers a session, with its version as the ETag.

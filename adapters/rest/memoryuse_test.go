@@ -32,7 +32,7 @@ func (s *stuck) Load(ctx context.Context, key session.Key, after int) (*session.
 // what they take together is bounded all the same. It does not run beside others, who would use
 // the heap too.
 func TestWhatBodiesAreDecodedToIsInTheBudget(t *testing.T) {
-	const budget, clients = 4 << 20, 30
+	const budget, clients = 5 << 20, 30
 	for name, part := range map[string]string{"lists": "[0]", "digits": "1", "objects": `{"":0}`, "long texts": `"` + strings.Repeat("x", 1000) + `"`} {
 		t.Run(name, func(t *testing.T) {
 			store := &stuck{Store: session.NewMemoryStore(nil), release: make(chan struct{})}

@@ -174,13 +174,13 @@ func (rt *route) failures() []int {
 		add(http.StatusTooManyRequests, http.StatusServiceUnavailable)
 	}
 	if rt.class != ClassOpen {
-		add(http.StatusUnauthorized, http.StatusUnprocessableEntity, http.StatusInternalServerError)
+		add(http.StatusUnauthorized, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity, http.StatusInternalServerError)
 	}
 	if rt.class == ClassOperator {
 		add(http.StatusForbidden)
 	}
 	if rt.in != nil {
-		add(http.StatusBadRequest, http.StatusRequestTimeout, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType)
+		add(http.StatusBadRequest, http.StatusRequestTimeout, http.StatusUnsupportedMediaType)
 	}
 	return slices.Sorted(maps.Keys(all))
 }

@@ -45,14 +45,19 @@ type Options struct {
 	Burst int
 	// MaxBodyBytes is how long a body may be. 0 means DefaultMaxBodyBytes.
 	MaxBodyBytes int64
-	// MaxBodiesBytes is how much memory all bodies may take at a time, and what they are
-	// decoded to: about three times a body of long texts, and up to fifty times one of many
-	// small values. A request that would need more is told to come again, by a 503, or by a
-	// 413 that it never can. 0 means DefaultMaxBodiesBytes, or eight times MaxBodyBytes if
-	// that is more.
+	// MaxBodiesBytes is how much memory all bodies may take at a time: what has arrived of
+	// requests, what they are decoded to, which is about three times a body of long texts, and up
+	// to fifty times one of many small values, and answers of more than 4 KiB until their clients
+	// have read them. A quarter of it is kept for requests that take no more than 256 KiB.
+	// Where it is short, the largest body is cut of those that only wait for their clients to
+	// send or to read, if it is larger than what is needed: of n of them, one that is no larger
+	// than an n-th of what requests at work leave is never cut. Where there is none, a request
+	// is told to come again, by a 503, or by a 413 that it never can. What is read from the
+	// store is not counted before it is an answer. 0 means DefaultMaxBodiesBytes, or eight times
+	// MaxBodyBytes if that is more.
 	MaxBodiesBytes int64
-	// BodyTimeout is how long a client may take to send a body, and it may take longer while
-	// 64 KiB a second arrive. 0 means DefaultBodyTimeout.
+	// BodyTimeout is how long a client may take to send a body, or to read an answer of more
+	// than 4 KiB. It may take longer while 64 KiB a second arrive. 0 means DefaultBodyTimeout.
 	BodyTimeout time.Duration
 	// Timeout is how long a request may take, its body included. 0 means DefaultTimeout.
 	Timeout time.Duration
@@ -72,7 +77,8 @@ type Observation struct {
 	Method string
 	// Route is the pattern of the route, empty where none matched.
 	Route string
-	// Status is that of the answer; 499 where the client did not wait for it, or seemed not to.
+	// Status is that of the answer; 499 where the client did not wait for it, or seemed not to,
+	// or did not read all of it in time.
 	Status int
 	// Duration is from the request's header to the end of the answer.
 	Duration time.Duration
@@ -86,7 +92,7 @@ type Handler struct {
 	opts     Options
 	routes   []route
 	decoder  wire.Decoder
-	bodies   *budget
+	memory   *budget
 	requests *limiters // nil: no limit
 	failures *limiters
 	known    *lru[[32]byte, struct{}]       // hashes of tokens that were valid
@@ -108,7 +114,7 @@ func New(sessions *session.Manager, opts *Options) (*Handler, error) {
 	}
 	h := &Handler{
 		service: s, opts: valid, routes: routes(),
-		bodies:   &budget{max: valid.MaxBodiesBytes},
+		memory:   newBudget(valid.MaxBodiesBytes),
 		failures: newLimiters(failuresPerSecond, failuresAtOnce, valid.Now),
 		known:    newLRU[[32]byte, struct{}](maxLimiters),
 	}

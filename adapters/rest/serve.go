@@ -51,8 +51,8 @@ func (h *Handler) handle(a *answer, r *http.Request, rt *route) {
 	a.route = rt.pattern
 	ctx, cancel := context.WithTimeout(r.Context(), h.opts.Timeout)
 	defer cancel()
-	c := &call{handler: h, route: rt, answer: a, request: r}
-	defer c.release()
+	c := &call{handler: h, route: rt, answer: a, request: r, loan: loan{from: h.memory}}
+	defer c.loan.end()
 	if err := c.serve(ctx); err != nil {
 		refused := refusalOf(err, r.Context().Err() != nil)
 		a.cause, a.status = refused.cause, cmp.Or(refused.seen, refused.status)

@@ -2,7 +2,6 @@ package rest
 
 import (
 	"context"
-	"net/http"
 
 	"github.com/go-workingmemory/workingmemory/adapters/auth"
 	"github.com/go-workingmemory/workingmemory/adapters/rest/wire"
@@ -128,6 +127,5 @@ func getBlock(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	send(c.answer, http.StatusOK, mediaText, []byte(block))
-	return nil
+	return c.deliver(mediaText, []byte(block))
 }
