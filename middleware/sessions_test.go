@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -211,19 +212,21 @@ func contents(t *testing.T, store session.Store) []string {
 
 func TestCallOfACallerWhoGaveUpIsStored(t *testing.T) {
 	t.Parallel()
-	store := &weakStore{Store: session.NewMemoryStore(nil)}
-	s := newSessions(t, store, &middleware.SessionsOptions{Grace: 20 * time.Millisecond})
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	_, err := s.Record(ctx, conversation, got("Home", "page-0001"))
-	require.NoError(t, err)
-	block, err := s.Block(t.Context(), conversation)
-	require.NoError(t, err)
-	assert.Contains(t, block, "page-0001")
+	synctest.Test(t, func(t *testing.T) {
+		store := &weakStore{Store: session.NewMemoryStore(nil)}
+		s := newSessions(t, store, &middleware.SessionsOptions{Grace: 20 * time.Millisecond})
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		_, err := s.Record(ctx, conversation, got("Home", "page-0001"))
+		require.NoError(t, err)
+		block, err := s.Block(t.Context(), conversation)
+		require.NoError(t, err)
+		assert.Contains(t, block, "page-0001")
 
-	store.hangs.Store(true)
-	_, err = s.Record(ctx, conversation, got("Home", "page-0002"))
-	require.ErrorIs(t, err, context.Canceled, "but not for ever")
+		store.hangs.Store(true)
+		_, err = s.Record(ctx, conversation, got("Home", "page-0002"))
+		require.ErrorIs(t, err, context.Canceled, "but not for ever")
+	})
 }
 
 func TestMessagesThatNoStoreTakesAreGivenUp(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -236,15 +237,19 @@ func TestMessagesThatLeftMeanwhileDoNotComeBack(t *testing.T) {
 
 func TestGraceBeginsAtTheDeadlineOrNow(t *testing.T) {
 	t.Parallel()
-	store := &weakStore{Store: session.NewMemoryStore(nil)}
-	store.hangs.Store(true)
-	rec := newSessions(t, store, &middleware.SessionsOptions{Grace: 500 * time.Millisecond}).Recorder(conversation)
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
-	defer cancel()
-	require.ErrorIs(t, rec.Record(ctx, got("Home", "page-0001")), context.DeadlineExceeded)
+	synctest.Test(t, func(t *testing.T) {
+		store := &weakStore{Store: session.NewMemoryStore(nil)}
+		store.hangs.Store(true)
+		rec := newSessions(t, store, &middleware.SessionsOptions{Grace: 500 * time.Millisecond}).Recorder(conversation)
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+		defer cancel()
+		begun := time.Now()
+		require.ErrorIs(t, rec.Record(ctx, got("Home", "page-0001")), context.DeadlineExceeded)
+		require.Equal(t, 510*time.Millisecond, time.Since(begun))
 
-	store.hangs.Store(false)
-	late, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Hour))
-	defer cancel()
-	require.NoError(t, rec.Record(late, got("About", "page-0002")), "of a tool that took its time")
+		store.hangs.Store(false)
+		late, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Hour))
+		defer cancel()
+		require.NoError(t, rec.Record(late, got("About", "page-0002")), "of a tool that took its time")
+	})
 }

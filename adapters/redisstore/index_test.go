@@ -167,7 +167,7 @@ func TestIndexUnderFire(t *testing.T) {
 // randomCall makes a call. What comes of it does not matter.
 func randomCall(ctx context.Context, store *redisstore.Store, key session.Key, keep bool) {
 	a := appendOf(strconv.Itoa(rand.IntN(5)))
-	a.TTL = []time.Duration{0, session.NoExpiry, time.Hour, time.Minute, 2 * time.Minute, 3 * time.Millisecond}[rand.IntN(6)]
+	a.TTL = []time.Duration{0, session.NoExpiry, time.Hour, 2 * time.Hour, 3 * time.Hour, 3 * time.Millisecond}[rand.IntN(6)]
 	if keep && a.TTL < time.Minute {
 		a.TTL = 0
 	}
@@ -199,7 +199,7 @@ func requireExact(t *testing.T, store *redisstore.Store, sessions int) {
 				want = append(want, key)
 			}
 			return true
-		}, 10*time.Second, time.Millisecond)
+		}, time.Minute, time.Millisecond)
 	}
 	namespace := "n"
 	page, err := store.List(t.Context(), session.Filter{Namespace: &namespace, Limit: -1})

@@ -10,9 +10,9 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -120,17 +120,12 @@ func TestHugeBodiesAreCutEarly(t *testing.T) {
 	require.NoError(t, got.Body.Close())
 }
 
-// raw sends text over a connection of its own, and returns all that comes back until the server
-// closes it.
-func raw(t *testing.T, address, text string) string {
+// raw sends text over a connection, and returns all that comes back until the server closes it.
+func raw(t *testing.T, conn net.Conn, text string) string {
 	t.Helper()
-	conn, err := net.Dial("tcp", address)
-	if !assert.NoError(t, err) {
-		return ""
-	}
 	defer func() { _ = conn.Close() }()
 	assert.NoError(t, conn.SetDeadline(time.Now().Add(20*time.Second)))
-	_, err = io.WriteString(conn, text)
+	_, err := io.WriteString(conn, text)
 	assert.NoError(t, err)
 	all, err := io.ReadAll(conn)
 	assert.NoError(t, err, "%s", all)
@@ -139,35 +134,31 @@ func raw(t *testing.T, address, text string) string {
 
 func TestSlowBodies(t *testing.T) {
 	t.Parallel()
-	s := start(t, with(func(o *rest.Options) { o.BodyTimeout = 50 * time.Millisecond }))
-	web := httptest.NewServer(s.handler)
-	defer web.Close()
-	address := web.Listener.Addr().String()
 	for name, text := range map[string]string{
 		"announced": "PUT " + sessionPath + " HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{",
 		"chunked":   "PUT " + sessionPath + " HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n",
 	} {
-		got := raw(t, address, text)
-		assert.Contains(t, got, "408 Request Timeout", name)
-		assert.Contains(t, got, `{"detail":"Request body took too long"}`, name)
+		synctest.Test(t, func(t *testing.T) {
+			s := start(t, with(func(o *rest.Options) { o.BodyTimeout = 50 * time.Millisecond }))
+			got := raw(t, piped(t, s.handler).dial(), text)
+			assert.Contains(t, got, "408 Request Timeout", name)
+			assert.Contains(t, got, `{"detail":"Request body took too long"}`, name)
+		})
 	}
 }
 
 func TestBodiesThatNobodyWantsHoldNothingUp(t *testing.T) {
 	t.Parallel()
-	s := start(t, withTokens)
-	web := httptest.NewServer(s.handler)
-	defer web.Close()
-	address := web.Listener.Addr().String()
-	var waiting sync.WaitGroup
-	for _, text := range []string{
-		"PUT " + sessionPath + " HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{",
-		"PUT /nothing HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n",
-		"GET /v1/health HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{",
-	} {
-		waiting.Go(func() { assert.Regexp(t, `HTTP/1.1 (401|404|200)`, raw(t, address, text)) })
-	}
-	waiting.Wait() // raw gives up after a while
+	synctest.Test(t, func(t *testing.T) {
+		connections := piped(t, start(t, withTokens).handler)
+		for _, text := range []string{
+			"PUT " + sessionPath + " HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{",
+			"PUT /nothing HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n",
+			"GET /v1/health HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{",
+		} { // raw gives up after a while
+			assert.Regexp(t, `HTTP/1.1 (401|404|200)`, raw(t, connections.dial(), text))
+		}
+	})
 }
 
 func TestBodiesThatEndEarly(t *testing.T) {

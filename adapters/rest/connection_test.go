@@ -10,7 +10,9 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -21,10 +23,8 @@ import (
 
 // conversation sends text over one connection and reads answers until the server closes it, or
 // there are as many as wanted. After each error, its detail is there.
-func conversation(t *testing.T, address, text string, wanted int) (statuses []int, closed bool) {
+func conversation(t *testing.T, conn net.Conn, text string, wanted int) (statuses []int, closed bool) {
 	t.Helper()
-	conn, err := net.Dial("tcp", address)
-	require.NoError(t, err)
 	defer func() { _ = conn.Close() }()
 	require.NoError(t, conn.SetDeadline(time.Now().Add(20*time.Second)))
 	go func() { _, _ = io.WriteString(conn, text) }()
@@ -57,9 +57,6 @@ func conversation(t *testing.T, address, text string, wanted int) (statuses []in
 // in a body never is a request.
 func TestConnectionsAfterRefusals(t *testing.T) {
 	t.Parallel()
-	s := start(t, with(func(o *rest.Options) { o.MaxBodyBytes, o.BodyTimeout = 1000, 100*time.Millisecond }))
-	web := httptest.NewServer(s.handler)
-	t.Cleanup(web.Close)
 	const smuggled = "DELETE /v1/working-memory/victim HTTP/1.1\r\nHost: x\r\n\r\n"
 	const next = "GET /v1/health HTTP/1.1\r\nHost: x\r\n\r\n"
 	put := func(headers, body string) string {
@@ -99,13 +96,16 @@ func TestConnectionsAfterRefusals(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			statuses, closed := conversation(t, web.Listener.Addr().String(), c.text+next, 2)
-			if c.more {
-				assert.Equal(t, []int{c.first, 200}, statuses)
-			} else {
-				assert.Equal(t, []int{c.first}, statuses)
-				assert.True(t, closed)
-			}
+			synctest.Test(t, func(t *testing.T) {
+				s := start(t, with(func(o *rest.Options) { o.MaxBodyBytes, o.BodyTimeout = 1000, 100*time.Millisecond }))
+				statuses, closed := conversation(t, piped(t, s.handler).dial(), c.text+next, 2)
+				if c.more {
+					assert.Equal(t, []int{c.first, 200}, statuses)
+				} else {
+					assert.Equal(t, []int{c.first}, statuses)
+					assert.True(t, closed)
+				}
+			})
 		})
 	}
 }
@@ -113,66 +113,70 @@ func TestConnectionsAfterRefusals(t *testing.T) {
 // A body that stays away is answered 408, and what comes of it later is not a request.
 func TestConnectionsAfterTimeouts(t *testing.T) {
 	t.Parallel()
-	s := start(t, with(func(o *rest.Options) { o.BodyTimeout = 50 * time.Millisecond }))
-	web := httptest.NewServer(s.handler)
-	t.Cleanup(web.Close)
 	for name, header := range map[string]string{"announced": "Content-Length: 5000", "chunked": "Transfer-Encoding: chunked"} {
-		conn, err := net.Dial("tcp", web.Listener.Addr().String())
-		require.NoError(t, err)
-		require.NoError(t, conn.SetDeadline(time.Now().Add(20*time.Second)))
-		_, err = io.WriteString(conn, "PUT "+sessionPath+" HTTP/1.1\r\nHost: x\r\n"+header+"\r\n\r\n")
-		require.NoError(t, err)
-		in := bufio.NewReader(conn)
-		answer, err := http.ReadResponse(in, nil)
-		require.NoError(t, err, name)
-		assert.Equal(t, http.StatusRequestTimeout, answer.StatusCode, name)
-		body, err := io.ReadAll(answer.Body)
-		require.NoError(t, err)
-		assert.JSONEq(t, `{"detail":"Request body took too long"}`, string(body))
-		assert.True(t, answer.Close, "%s: nobody knows where the next request begins", name)
-		_, err = in.ReadByte()
-		assert.Error(t, err, name)
-		require.NoError(t, conn.Close())
+		synctest.Test(t, func(t *testing.T) {
+			s := start(t, with(func(o *rest.Options) { o.BodyTimeout = 50 * time.Millisecond }))
+			conn := piped(t, s.handler).dial()
+			require.NoError(t, conn.SetDeadline(time.Now().Add(20*time.Second)))
+			_, err := io.WriteString(conn, "PUT "+sessionPath+" HTTP/1.1\r\nHost: x\r\n"+header+"\r\n\r\n")
+			require.NoError(t, err)
+			in := bufio.NewReader(conn)
+			answer, err := http.ReadResponse(in, nil)
+			require.NoError(t, err, name)
+			assert.Equal(t, http.StatusRequestTimeout, answer.StatusCode, name)
+			body, err := io.ReadAll(answer.Body)
+			require.NoError(t, err)
+			assert.JSONEq(t, `{"detail":"Request body took too long"}`, string(body))
+			assert.True(t, answer.Close, "%s: nobody knows where the next request begins", name)
+			_, err = in.ReadByte()
+			assert.Error(t, err, name)
+			require.NoError(t, conn.Close())
+		})
 	}
 }
 
 // A client that is slow but not too slow may go on beyond BodyTimeout, until Timeout.
 func TestBodiesThatKeepComing(t *testing.T) {
 	t.Parallel()
-	s := start(t, with(func(o *rest.Options) { o.BodyTimeout, o.Timeout = 200*time.Millisecond, 600*time.Millisecond }))
-	web := httptest.NewServer(s.handler)
-	t.Cleanup(web.Close)
-	reader, writer := io.Pipe()
-	go func() {
-		_, _ = io.WriteString(writer, `{"context":"x"`)
-		beat := time.NewTicker(5 * time.Millisecond)
-		defer beat.Stop()
-		for range beat.C { // far more than 64 KiB a second, without an end
-			if _, err := io.WriteString(writer, strings.Repeat(" ", 4<<10)); err != nil {
-				return
+	synctest.Test(t, func(t *testing.T) {
+		s := start(t, with(func(o *rest.Options) { o.BodyTimeout, o.Timeout = 200*time.Millisecond, 600*time.Millisecond }))
+		reader, writer := io.Pipe()
+		var sending sync.WaitGroup
+		sending.Go(func() {
+			_, _ = io.WriteString(writer, `{"context":"x"`)
+			beat := time.NewTicker(5 * time.Millisecond)
+			defer beat.Stop()
+			for range beat.C { // far more than 64 KiB a second, without an end
+				if _, err := io.WriteString(writer, strings.Repeat(" ", 4<<10)); err != nil {
+					return
+				}
 			}
+		})
+		r, err := http.NewRequest("PUT", "http://memory.test"+sessionPath, reader)
+		require.NoError(t, err)
+		begun := time.Now()
+		answer, err := piped(t, s.handler).client(t).Do(r)
+		_ = reader.Close()
+		if err == nil { // or the client was cut off while it wrote
+			assert.Equal(t, http.StatusRequestTimeout, answer.StatusCode)
+			require.NoError(t, answer.Body.Close())
 		}
-	}()
-	r, err := http.NewRequest("PUT", web.URL+sessionPath, reader)
-	require.NoError(t, err)
-	begun := time.Now()
-	answer, err := web.Client().Do(r)
-	_ = reader.Close()
-	if err == nil { // or the client was cut off while it wrote
-		assert.Equal(t, http.StatusRequestTimeout, answer.StatusCode)
-		require.NoError(t, answer.Body.Close())
-		assert.Greater(t, time.Since(begun), 400*time.Millisecond)
-	}
-	assert.Less(t, time.Since(begun), 5*time.Second)
+		assert.Equal(t, 600*time.Millisecond, time.Since(begun))
+		sending.Wait()
+	})
 }
 
 func TestHTTP2(t *testing.T) {
 	t.Parallel()
-	s := start(t, with(func(o *rest.Options) { o.MaxBodyBytes, o.BodyTimeout = 1000, 2*time.Second }))
-	web := httptest.NewUnstartedServer(s.handler)
-	web.EnableHTTP2 = true
-	web.StartTLS()
-	t.Cleanup(web.Close)
+	serve := func(timeout time.Duration) *httptest.Server {
+		s := start(t, with(func(o *rest.Options) { o.MaxBodyBytes, o.BodyTimeout = 1000, timeout }))
+		web := httptest.NewUnstartedServer(s.handler)
+		web.EnableHTTP2 = true
+		web.StartTLS()
+		t.Cleanup(web.Close)
+		return web
+	}
+	web := serve(0)
 	ask := func(ctx context.Context, method, path string, body io.Reader) (int, string, error) {
 		r, err := http.NewRequestWithContext(ctx, method, web.URL+path, body)
 		require.NoError(t, err)
@@ -194,11 +198,6 @@ func TestHTTP2(t *testing.T) {
 		assert.Equal(t, 413, status)
 		assert.JSONEq(t, `{"detail":"Request body is too large"}`, body)
 	}
-	waits, release := io.Pipe()
-	status, body, err = ask(ctx, "PUT", sessionPath, waits)
-	require.NoError(t, release.Close())
-	require.NoError(t, err)
-	assert.Equal(t, 408, status, body)
 	for range 20 { // streams that their client resets in the middle
 		gone, cancel := context.WithCancel(ctx)
 		waits, release := io.Pipe()
@@ -213,6 +212,12 @@ func TestHTTP2(t *testing.T) {
 	status, _, err = ask(ctx, "GET", "/v1/health", nil)
 	require.NoError(t, err)
 	assert.Equal(t, 200, status)
+	web = serve(time.Millisecond)
+	waits, release := io.Pipe()
+	status, body, err = ask(ctx, "PUT", sessionPath, waits)
+	require.NoError(t, release.Close())
+	require.NoError(t, err)
+	assert.Equal(t, 408, status, body)
 }
 
 // To a server, a client that will send nothing more looks like one that has left. What it is

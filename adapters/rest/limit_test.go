@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -129,22 +130,23 @@ func TestRequestsThatTakeTooLong(t *testing.T) {
 
 func TestTheTimeOfABodyIsNotThatOfTheRequest(t *testing.T) {
 	t.Parallel()
-	s := start(t, with(func(o *rest.Options) {
-		o.BodyTimeout, o.Timeout = 20*time.Millisecond, 200*time.Millisecond
-	}), func(o *setup) { o.store = slow{o.store} })
-	web := httptest.NewServer(s.handler)
-	defer web.Close()
-	for range 2 { // over one connection
-		r, err := http.NewRequest("PUT", web.URL+sessionPath, strings.NewReader(oneMessage))
-		require.NoError(t, err)
-		got, err := web.Client().Do(r)
-		require.NoError(t, err)
-		body, err := io.ReadAll(got.Body)
-		require.NoError(t, err)
-		require.NoError(t, got.Body.Close())
-		assert.Equal(t, 503, got.StatusCode)
-		assert.JSONEq(t, `{"detail":"Request took too long"}`, string(body))
-	}
+	synctest.Test(t, func(t *testing.T) {
+		s := start(t, with(func(o *rest.Options) {
+			o.BodyTimeout, o.Timeout = 20*time.Millisecond, 200*time.Millisecond
+		}), func(o *setup) { o.store = slow{o.store} })
+		client := piped(t, s.handler).client(t)
+		for range 2 { // over one connection
+			r, err := http.NewRequest("PUT", "http://memory.test"+sessionPath, strings.NewReader(oneMessage))
+			require.NoError(t, err)
+			got, err := client.Do(r)
+			require.NoError(t, err)
+			body, err := io.ReadAll(got.Body)
+			require.NoError(t, err)
+			require.NoError(t, got.Body.Close())
+			assert.Equal(t, 503, got.StatusCode)
+			assert.JSONEq(t, `{"detail":"Request took too long"}`, string(body))
+		}
+	})
 }
 
 func TestOptionsThatAreWrong(t *testing.T) {

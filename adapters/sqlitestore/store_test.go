@@ -144,7 +144,7 @@ func TestStoreSweepsByItself(t *testing.T) {
 	_, _, err := store.Append(t.Context(), key, session.Append{Messages: chat(0, 3), TTL: time.Minute})
 	require.NoError(t, err)
 	clock.Sleep(time.Minute)
-	require.Eventually(t, func() bool { return number(t, path, "SELECT count(*) FROM sessions") == 0 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return number(t, path, "SELECT count(*) FROM sessions") == 0 }, time.Minute, time.Millisecond)
 }
 
 // lockedBuffer is a buffer for many.
@@ -175,8 +175,8 @@ func TestFailedSweepsAreLogged(t *testing.T) {
 	})
 	db := rawDB(t, path)
 	require.Eventually(t, func() bool { _, err := db.ExecContext(t.Context(), "BEGIN IMMEDIATE"); return err == nil },
-		10*time.Second, time.Millisecond)
-	require.Eventually(t, func() bool { return bytes.Contains([]byte(log.String()), []byte("unavailable")) }, 10*time.Second, time.Millisecond)
+		time.Minute, time.Millisecond)
+	require.Eventually(t, func() bool { return bytes.Contains([]byte(log.String()), []byte("unavailable")) }, time.Minute, time.Millisecond)
 }
 
 // While another process has the file locked, writes wait as long as they may, and
@@ -222,7 +222,7 @@ func TestCloseWhileTheFileIsLocked(t *testing.T) {
 	require.NoError(t, err)
 	db := rawDB(t, path)
 	require.Eventually(t, func() bool { _, err := db.ExecContext(t.Context(), "BEGIN IMMEDIATE"); return err == nil },
-		10*time.Second, time.Millisecond)
+		time.Minute, time.Millisecond)
 	waiting := make(chan error, 1)
 	go func() {
 		_, _, err := store.Append(context.Background(), key, session.Append{Messages: chat(0, 1)})

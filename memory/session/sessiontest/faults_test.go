@@ -45,7 +45,7 @@ func TestFaultsFindOutWhatIsWrongWithAStore(t *testing.T) {
 				}
 				proxy := NewProxy(t, startTable(t).Address())
 				f := &faults{proxy: proxy, store: openRemote(proxy.Address(), test.flaw), key: session.Key{SessionID: "s"}, patience: time.Second}
-				ctx, cancel := context.WithTimeout(t.Context(), brief+slack+time.Second)
+				ctx, cancel := context.WithTimeout(t.Context(), brief+3*slack)
 				defer cancel()
 				if test.flaw == deaf { // it would not come back by itself
 					defer context.AfterFunc(ctx, proxy.Cut)()

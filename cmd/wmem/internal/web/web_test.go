@@ -190,7 +190,7 @@ func TestRunFinishesRequests(t *testing.T) {
 			c.Close()
 		}
 		return err != nil
-	}, 10*time.Second, time.Millisecond)
+	}, time.Minute, time.Millisecond)
 	close(release)
 	assert.Equal(t, "done", <-answered)
 	require.NoError(t, <-ended)
