@@ -23,6 +23,10 @@ each = @set -e; for m in $(MODULES); do echo "== $$m: $(1)"; (cd $$m && $(1)); d
 need_servers = [ -n "$$WORKINGMEMORY_TEST_REDIS" ] || { echo "WORKINGMEMORY_TEST_REDIS is not set (redis://host:port/db)"; exit 1; }; \
   [ -n "$$WORKINGMEMORY_TEST_POSTGRES" ] || { echo "WORKINGMEMORY_TEST_POSTGRES is not set (postgres://user@host/db)"; exit 1; }
 
+# with lists the directories of the packages of a module whose tests have functions named so:
+# no others are built to run these.
+with = $$(grep -l '^func $(1)' $$($(GO) list -f '{{range .TestGoFiles}}{{$$.Dir}}/{{.}} {{end}}{{range .XTestGoFiles}}{{$$.Dir}}/{{.}} {{end}}' ./...) | xargs -n 1 dirname | sort -u)
+
 .DEFAULT_GOAL := help
 .PHONY: help build test test-integration race fuzz bench load bench-python eval lint fmt examples
 
@@ -42,19 +46,29 @@ race: ## Run the tests with the race detector, without cached results
 # vector: one more test runs on it.
 test-integration: ## Run the tests against Redis and PostgreSQL: needs WORKINGMEMORY_TEST_REDIS and WORKINGMEMORY_TEST_POSTGRES
 	@$(need_servers)
-	$(GO) test $(RACE) -shuffle=on -count=1 -timeout 30m $(SERVED)
 	@echo "== SQLite and the server at full size: with the race detector, in make test, they do less"
-	$(GO) test -shuffle=on -count=1 -timeout 30m ./adapters/sqlitestore ./internal/servertest
+	@echo "== SQLite beside the servers, for which tests mostly wait"
+	@$(GO) test -shuffle=on -count=1 -timeout 30m ./adapters/sqlitestore & beside=$$!; status=0; \
+	$(GO) test $(RACE) -shuffle=on -count=1 -timeout 30m $(SERVED) || status=$$?; \
+	wait $$beside && exit $$status
+	$(GO) test -shuffle=on -count=1 -timeout 30m ./internal/servertest
 	@set -e; for m in $(filter ./adapters/%,$(MODULES)); do (cd $$m && $(GO) test $(RACE) -shuffle=on -count=1 ./...); done
 
+# Each package is built once for all its targets, as go test -fuzz builds it, and keeps the
+# inputs that it finds where go test does.
 fuzz: ## Run every fuzz target for FUZZTIME (default 10s; 10000x for a number of inputs)
-	@set -e; for p in $$($(GO) list ./...); do \
-	  for f in $$($(GO) test -list '^Fuzz' $$p | grep '^Fuzz' || true); do \
-	    echo "== $$p $$f ($(FUZZTIME))"; $(GO) test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x $$p; \
+	@set -e; built=$$(mktemp -d); trap 'rm -rf "$$built"' EXIT; found=$$($(GO) env GOCACHE)/fuzz; \
+	for p in $(call with,Fuzz); do \
+	  $(GO) test -c -fuzz . -ldflags=-w -o "$$built/test" $$p; \
+	  for f in $$("$$built/test" -test.list '^Fuzz'); do \
+	    echo "== $$p $$f ($(FUZZTIME))"; \
+	    (cd $$p && "$$built/test" -test.run '^$$' -test.fuzz "^$$f\$$" -test.fuzztime $(FUZZTIME) \
+	      -test.fuzzminimizetime 10x -test.fuzzcachedir "$$found/$$($(GO) list .)"); \
 	  done; done
 
 bench: ## Run the benchmarks COUNT times (default 6), for benchstat; BENCH selects by regexp
-	$(call each,$(GO) test -run '^$$' -bench '$(BENCH)' -benchtime=$(BENCHTIME) -benchmem -count=$(COUNT) ./...)
+	@set -e; for m in $(MODULES); do (cd $$m && \
+	  $(GO) test -run '^$$' -bench '$(BENCH)' -benchtime=$(BENCHTIME) -benchmem -count=$(COUNT) $(call with,Benchmark)); done
 
 load: ## Append from 64 clients for LOADTIME (default 60s) with each store, then with each restarted; needs what test-integration does
 	@$(need_servers)

@@ -223,7 +223,11 @@ func (w twin) requireSame(tb testing.TB, s longterm.Search) int {
 // written, touched and removed before.
 func TestIndexDoesAsTheOneInTheProcess(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(4) {
+	seeds := uint64(4)
+	if raceDetector {
+		seeds = 1 // each takes most of a minute there, and runs on the same goroutines
+	}
+	for seed := range seeds {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			r := some{rand.New(rand.NewPCG(seed, 0))}
