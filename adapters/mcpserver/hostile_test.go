@@ -57,7 +57,7 @@ func TestHostileRequests(t *testing.T) {
 // TestArgumentsThatGrow: what would be far larger in memory than it was sent is refused.
 func TestArgumentsThatGrow(t *testing.T) {
 	t.Parallel()
-	server := httptest.NewServer(newServer(t, mcpserver.Options{}).HTTPHandler())
+	server := httptest.NewServer(newServer(t, mcpserver.Options{Timeout: time.Hour, BodyTimeout: time.Hour}).HTTPHandler())
 	t.Cleanup(server.Close)
 	for name, refused := range map[string]bool{`""`: true, `"` + strings.Repeat("x", 60) + `"`: false} {
 		data := strings.Repeat(name+",", (2<<20)/len(name)) + name
