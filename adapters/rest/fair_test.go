@@ -21,60 +21,22 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
-// pipes is a network within a bubble of synctest: what is written was read.
-type pipes struct {
-	t     *testing.T
-	conns chan net.Conn
-	once  sync.Once
-	done  chan struct{}
-}
-
-func (p *pipes) Accept() (net.Conn, error) {
-	select {
-	case c := <-p.conns:
-		return c, nil
-	case <-p.done:
-		return nil, net.ErrClosed
-	}
-}
-
-func (p *pipes) Close() error   { p.once.Do(func() { close(p.done) }); return nil }
-func (p *pipes) Addr() net.Addr { return &net.UnixAddr{Name: "pipes"} }
-
-// listen serves a handler until the end of the test.
-func listen(t *testing.T, h http.Handler) *pipes {
-	p := &pipes{t: t, conns: make(chan net.Conn), done: make(chan struct{})}
-	server := &http.Server{Handler: h}
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		_ = server.Serve(p)
-	}()
-	t.Cleanup(func() {
-		_ = server.Close()
-		<-ended
-	})
-	return p
-}
-
 // peer is one connection.
 type peer struct {
 	net.Conn
-	t      *testing.T
 	status atomic.Int64 // of the answer, 0 before there is one
 	ended  chan []byte  // what came of the answer's body
 }
 
-func (p *pipes) dial() *peer {
-	here, there := net.Pipe()
-	p.t.Cleanup(func() { _ = here.Close() })
-	p.conns <- there
-	return &peer{Conn: here, t: p.t, ended: make(chan []byte, 1)}
+func newPeer(t *testing.T, p *pipes) *peer {
+	conn := p.dial()
+	t.Cleanup(func() { _ = conn.Close() })
+	return &peer{Conn: conn, ended: make(chan []byte, 1)}
 }
 
 // put sends the beginning of a body, and waits for an answer elsewhere.
-func (p *pipes) put(id string, length int, begin string) *peer {
-	c := p.dial()
+func (p *pipes) put(t *testing.T, id string, length int, begin string) *peer {
+	c := newPeer(t, p)
 	go c.read()
 	// It may be refused before all is written.
 	_, _ = fmt.Fprintf(c, "PUT /v1/working-memory/%s HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s", id, length, begin)
@@ -82,10 +44,10 @@ func (p *pipes) put(id string, length int, begin string) *peer {
 }
 
 // ask sends a request without a body, and reads no more of the answer than its beginning.
-func (p *pipes) ask(method, path string) *peer {
-	c := p.dial()
+func (p *pipes) ask(t *testing.T, method, path string) *peer {
+	c := newPeer(t, p)
 	_, err := fmt.Fprintf(c, "%s %s HTTP/1.1\r\nHost: x\r\n\r\n", method, path)
-	require.NoError(p.t, err)
+	require.NoError(t, err)
 	return c
 }
 
@@ -109,11 +71,11 @@ func TestSlowSendersHoldNobodyUp(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := start(t, with(func(o *rest.Options) { o.MaxBodiesBytes = 1 << 20 }))
-		p := listen(t, s.handler)
-		modest := p.put("modest", 5000, contextOf(5000)[:2000])
+		p := piped(t, s.handler)
+		modest := p.put(t, "modest", 5000, contextOf(5000)[:2000])
 		var slow []*peer
 		for n := range 40 {
-			slow = append(slow, p.put(fmt.Sprint("slow", n), 200_000, contextOf(200_000)[:60_000]))
+			slow = append(slow, p.put(t, fmt.Sprint("slow", n), 200_000, contextOf(200_000)[:60_000]))
 		}
 		const told = 2 * time.Second // in the bubble: what is refused is told when no more of it comes
 		time.Sleep(told)
@@ -137,7 +99,7 @@ func TestSlowSendersHoldNobodyUp(t *testing.T) {
 		body := contextOf(10_000)
 		var all []*peer
 		for n := range 30 { // who all have sent half of it
-			all = append(all, p.put(fmt.Sprint("other", n), len(body), body[:5000]))
+			all = append(all, p.put(t, fmt.Sprint("other", n), len(body), body[:5000]))
 		}
 		synctest.Wait()
 		for _, c := range all {
@@ -221,21 +183,21 @@ func TestSlowReadersHoldNobodyUp(t *testing.T) {
 		s := start(t, func(o *setup) { o.store = store }, with(func(o *rest.Options) {
 			o.MaxBodiesBytes, o.Observe = 1<<20, func(seen rest.Observation) { gone <- seen }
 		}))
-		p := listen(t, s.handler)
-		large := []*peer{p.ask("GET", "/v1/working-memory/large"), p.ask("GET", "/v1/working-memory/large")}
+		p := piped(t, s.handler)
+		large := []*peer{p.ask(t, "GET", "/v1/working-memory/large"), p.ask(t, "GET", "/v1/working-memory/large")}
 		synctest.Wait()
 		s.do("GET", "/v1/working-memory/large", "").fails(503, "Too much is being read at the moment; if it was a write, it is done")
 		s.do("GET", "/v1/working-memory/giant", "").fails(413, "Answer would take too much memory; if it was a write, it is done")
 		assert.Greater(t, s.do("HEAD", "/v1/working-memory/giant", "").Header().Get("Content-Length"), "900000")
 		for range 4 {
-			p.ask("GET", "/v1/working-memory/middle")
+			p.ask(t, "GET", "/v1/working-memory/middle")
 		}
 		synctest.Wait()
 		for len(gone) > 0 {
 			<-gone
 		}
 		for range 20 {
-			c := p.ask("GET", "/v1/working-memory/small")
+			c := p.ask(t, "GET", "/v1/working-memory/small")
 			go c.read()
 			assert.Len(t, <-c.ended, s.do("GET", "/v1/working-memory/small", "").Body.Len())
 			assert.EqualValues(t, 200, c.status.Load())
@@ -266,8 +228,8 @@ func TestAnswersThatNobodyReads(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := start(t, with(func(o *rest.Options) { o.BodyTimeout = 10 * time.Second }))
 		size := int64(len(s.do("PUT", sessionPath, contextOf(640<<10)).Body.Bytes()))
-		p := listen(t, s.handler)
-		c := p.ask("GET", sessionPath)
+		p := piped(t, s.handler)
+		c := p.ask(t, "GET", sessionPath)
 		time.Sleep(10*time.Second + time.Duration(size)*time.Second/(64<<10) - time.Nanosecond)
 		synctest.Wait()
 		one := make([]byte, 1)
