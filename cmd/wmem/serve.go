@@ -60,7 +60,7 @@ func noArgs(cmd *cobra.Command, args []string) error {
 
 // settingsOf reads the settings of a command that logs, and makes its log.
 func settingsOf(cmd *cobra.Command, reader *config.Reader) (*config.Settings, *slog.Logger, error) {
-	s, warnings, err := reader.Load(cmd.Flags(), os.LookupEnv)
+	s, warnings, err := reader.Load(cmd.Flags(), os.Environ())
 	if err != nil {
 		return nil, nil, usageError{err}
 	}
