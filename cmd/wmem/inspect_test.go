@@ -66,6 +66,7 @@ func TestInspectStore(t *testing.T) {
 		assert.Contains(t, out, want)
 	}
 	assert.NotContains(t, out, "an old message")
+	assert.Contains(t, out, " long…\n", "long messages are cut")
 	assertPlain(t, out)
 
 	code, out, stderr = wmem(t, "", "inspect", "--store", "sqlite:"+file, "--user", "anna", "--json", "s-1")

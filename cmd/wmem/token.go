@@ -35,9 +35,9 @@ revoked. The store keeps only a hash of each.`,
 	return cmd
 }
 
-// withTokens calls do with the tokens of the store that a command is to work on. A file
-// that is not there is made only if create is set.
-func withTokens(cmd *cobra.Command, places *config.Reader, create bool, do func(ctx context.Context, tokens auth.Store) error) (err error) {
+// withTokens calls do with the tokens of the store that a command is to work on, and with
+// where that is. A file that is not there is made only if create is set.
+func withTokens(cmd *cobra.Command, places *config.Reader, create bool, do func(ctx context.Context, tokens auth.Store, place backend.Place) error) (err error) {
 	_, settings, err := storeOf(cmd, places, create)
 	if err != nil {
 		return err
@@ -48,7 +48,7 @@ func withTokens(cmd *cobra.Command, places *config.Reader, create bool, do func(
 		return err
 	}
 	defer func() { err = errors.Join(err, b.Close()) }()
-	return do(cmd.Context(), b.Tokens)
+	return do(cmd.Context(), b.Tokens, b.Store)
 }
 
 // newTokenRevoke makes the command that revokes tokens.
@@ -65,7 +65,7 @@ its id is what stands between its underscores.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return withTokens(cmd, places, false, func(ctx context.Context, tokens auth.Store) error {
+			return withTokens(cmd, places, false, func(ctx context.Context, tokens auth.Store, _ backend.Place) error {
 				return revokeTokens(ctx, cmd, tokens, args)
 			})
 		},

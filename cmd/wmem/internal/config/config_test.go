@@ -156,6 +156,14 @@ func TestRefused(t *testing.T) {
 		{name: "a key in the URL", env: env{"OPENAI_BASE_URL": "https://u:hunter2@h"}, want: "the key goes into OPENAI_API_KEY"},
 		{name: "no URL", env: env{"OPENAI_BASE_URL": "hunter2%zz"}, want: "base-url must begin with http"},
 		{name: "a size", env: env{"WMEM_MAX_BODY": "9999999999GiB"}, want: "WMEM_MAX_BODY: a size"},
+		{name: "a share of nothing", env: env{"WMEM_THRESHOLD": "0"}, want: "WMEM_THRESHOLD: a number of more than 0"},
+		{name: "a share of more than all", env: env{"WMEM_THRESHOLD": "1.01"}, want: "WMEM_THRESHOLD: a number of more than 0"},
+		{name: "a negative duration", env: env{"WMEM_TTL": "-5s"}, want: "WMEM_TTL: a duration"},
+		{name: "a negative number", env: env{"WMEM_WINDOW": "-1"}, want: "WMEM_WINDOW: a whole number of at least 0"},
+		{name: "a negative rate", env: env{"WMEM_RATE": "-1"}, want: "WMEM_RATE: a number of at least 0"},
+		{name: "no rate at all", env: env{"WMEM_RATE": "NaN"}, want: "WMEM_RATE: a number of at least 0"},
+		{name: "a size of nothing", env: env{"WMEM_MAX_BODY": "0"}, want: "WMEM_MAX_BODY: a size"},
+		{name: "a long file", file: "window: 5\n#" + strings.Repeat("x", 1<<20), want: "larger than 1048576 bytes"},
 		{name: "a file that is not there", env: env{"WMEM_CONFIG": "no-such-file"}, want: "no-such-file"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -165,6 +173,18 @@ func TestRefused(t *testing.T) {
 			assert.NotContains(t, err.Error(), "hunter2")
 		})
 	}
+}
+
+// TestModelsNeedAKeyOrAnEndpoint: one of one's own may need no key.
+func TestModelsNeedAKeyOrAnEndpoint(t *testing.T) {
+	t.Parallel()
+	for _, with := range []env{{"OPENAI_API_KEY": "k"}, {"WMEM_BASE_URL": "http://127.0.0.1:11434/v1"}} {
+		s, _, err := load(t, "embedding-model: e\nmodel: m", with)
+		require.NoError(t, err)
+		assert.Equal(t, "m", s.Model)
+	}
+	_, _, err := load(t, "embedding-model: e", nil)
+	require.ErrorContains(t, err, "need a key")
 }
 
 // TestSecretsOfFiles: who keeps a secret in a file that others may read is told so.

@@ -102,6 +102,16 @@ func TestRenewedCertificates(t *testing.T) {
 	}
 	assert.NotContains(t, log.String(), "PRIVATE")
 
+	// A file of another size and the same time.
+	require.NoError(t, os.WriteFile(p.cert, append(firstCert, '\n'), 0o600))
+	require.NoError(t, os.Chtimes(p.cert, p.now, p.now))
+	log.Reset()
+	assert.Equal(t, int64(1), handshake(t, config))
+	assert.Contains(t, log.String(), "read again")
+	require.NoError(t, os.WriteFile(p.cert, firstCert, 0o600))
+	require.NoError(t, os.Chtimes(p.cert, p.now, p.now))
+	handshake(t, config)
+
 	// Another file of the same size and time, as of a link that points elsewhere.
 	old := p.now
 	renewed := &pair{t: t, cert: p.cert + ".new", key: p.key + ".new", now: old.Add(-time.Second)}
