@@ -118,6 +118,9 @@ func showRoute(rt *route, parts *components) (docsRoute, error) {
 	if rt.out != nil {
 		d.Out = parts.byType[rt.out]
 	}
+	for _, name := range rt.wildcards() {
+		d.Params = append(d.Params, docsParam{Name: name, Where: "path", Type: "string", Text: pathText})
+	}
 	for _, p := range rt.params {
 		d.Params = append(d.Params, docsParam{Name: p.name, Where: "query", Type: p.describe(), Text: p.text})
 	}

@@ -79,6 +79,7 @@ const (
 	apiTitle = "Working memory"
 	apiText  = "Sessions, the entities of their tool calls, and long-term memory. Clients of redis/agent-memory-server work with it. Unknown fields and parameters are passed over; integers and booleans may be texts; times are RFC 3339. Every path is also served with a slash at its end."
 	bearerID = "bearer"
+	pathText = "percent-encoded; 1 KB at most"
 )
 
 // document makes the OpenAPI document of the table.
@@ -118,7 +119,7 @@ func operation(rt *route, parts *components) (*apiOperation, error) {
 		op.Security = append(op.Security, map[string][]string{bearerID: {}})
 	}
 	for _, name := range rt.wildcards() {
-		op.Parameters = append(op.Parameters, apiParameter{Name: name, In: "path", Required: true, Description: "percent-encoded; 1 KB at most", Schema: &jsonschema.Schema{Type: "string"}})
+		op.Parameters = append(op.Parameters, apiParameter{Name: name, In: "path", Required: true, Description: pathText, Schema: &jsonschema.Schema{Type: "string"}})
 	}
 	for _, p := range rt.params {
 		op.Parameters = append(op.Parameters, apiParameter{Name: p.name, In: "query", Description: p.text, Schema: p.schema()})

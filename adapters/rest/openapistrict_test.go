@@ -3,6 +3,7 @@ package rest_test
 import (
 	"encoding/json"
 	"fmt"
+	"html"
 	"maps"
 	"regexp"
 	"slices"
@@ -241,6 +242,43 @@ func TestAnswersAreAsDocumented(t *testing.T) {
 		check(route.Pattern, server.do(route.Method, strings.ReplaceAll(fill(route.Pattern), "-1", "-none"), example), op)
 		if route.Method != "DELETE" {
 			check(route.Pattern, server.do(route.Method, fill(route.Pattern), example), op)
+		}
+	}
+}
+
+// TestEverythingIsDescribed: each field and each parameter says what it is, writes say where
+// they write, and the page to read has what the document has.
+func TestEverythingIsDescribed(t *testing.T) {
+	t.Parallel()
+	server := start(t, withLongTerm)
+	doc := object(server.do("GET", "/openapi.json", "").is(200))
+	page := server.do("GET", "/docs", "").Body.String()
+	assert.Contains(t, page, "Authorization: Bearer TOKEN")
+	for name, schema := range doc["components"].(object)["schemas"].(object) {
+		properties, _ := schema.(object)["properties"].(object)
+		for field, v := range properties {
+			text, _ := v.(object)["description"].(string)
+			assert.NotEmpty(t, text, "%s.%s", name, field)
+			assert.Contains(t, page, html.EscapeString(text))
+		}
+	}
+	writes := map[string]bool{"putSession": true, "appendMessages": true, "recordToolCall": true, "createMemories": true}
+	for path, item := range doc["paths"].(object) {
+		for _, v := range item.(object) {
+			op := v.(object)
+			if body, ok := op["requestBody"].(object); ok {
+				assert.NotEmpty(t, body["content"].(object)["application/json"].(object)["example"], "%s has an example", path)
+			}
+			parameters, _ := op["parameters"].([]any)
+			for _, v := range parameters {
+				p := v.(object)
+				text, _ := p["description"].(string)
+				assert.NotEmpty(t, text, "%s %s", path, p["name"])
+				assert.Contains(t, page, html.EscapeString(text))
+				if name := p["name"]; name == "namespace" || name == "user_id" {
+					assert.Equal(t, !writes[op["operationId"].(string)], strings.Contains(text, "that the token may see"), "%s %s", op["operationId"], name)
+				}
+			}
 		}
 	}
 }

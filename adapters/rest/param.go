@@ -36,11 +36,19 @@ const (
 
 func number(n int64) *int64 { return &n }
 
-// ownerParams say whose it is.
+// ownerParams say whose it is that is looked for.
 func ownerParams() []param {
 	return []param{
 		{name: "namespace", kind: kindText, text: "the namespace it is in; without it any that the token may see"},
 		{name: "user_id", kind: kindText, text: "whose it is; without it anybody's that the token may see"},
+	}
+}
+
+// writeOwnerParams say whose is written.
+func writeOwnerParams() []param {
+	return []param{
+		{name: "namespace", kind: kindText, text: "the namespace it is in, where the body names none; without it the token's, or the empty one"},
+		{name: "user_id", kind: kindText, text: "whose it is, where the body names none; without it the token's user, or the empty one"},
 	}
 }
 
@@ -55,5 +63,5 @@ func windowParams() []param {
 // writeParams are those of PUT and of what appends.
 func writeParams() []param {
 	ttl := param{name: "ttl_seconds", kind: kindInteger, min: 1, max: maxTTLSeconds, text: "seconds that the session lives from now; without it a running expiry stays"}
-	return slices.Concat(ownerParams(), windowParams(), []param{ttl})
+	return slices.Concat(writeOwnerParams(), windowParams(), []param{ttl})
 }

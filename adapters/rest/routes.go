@@ -119,7 +119,7 @@ func toolRoutes() []route {
 			name: "recordToolCall", method: "POST", pattern: sessionPath + "/tool-calls", group: groupSessions, class: ClassTenant,
 			summary: "Record a finished tool call",
 			detail:  "Finds the entities in the result and keeps them in the session, which is made where there is none. The result is a JSON value, or a text in any format.",
-			params:  ownerParams(), in: reflect.TypeFor[wire.RecordedCall](), out: reflect.TypeFor[wire.Recorded](), fails: []int{403, 409}, serve: recordToolCall,
+			params:  writeOwnerParams(), in: reflect.TypeFor[wire.RecordedCall](), out: reflect.TypeFor[wire.Recorded](), fails: []int{403, 409}, serve: recordToolCall,
 			example: `{"name":"create_ad","arguments":{"name":"Spring"},"result":{"id":"ad-17","name":"Spring","status":"PAUSED"}}`,
 		},
 		{

@@ -15,7 +15,7 @@ func memoryRoutes() []route {
 		{
 			name: "createMemories", method: "POST", pattern: memoriesPath, group: groupMemories, class: ClassTenant,
 			summary: "Create memories", detail: "A memory with the id of another replaces it. The query's namespace and user_id serve where a memory has none.",
-			params: ownerParams(), in: reflect.TypeFor[wire.MemoryBody](), out: reflect.TypeFor[wire.Status](), fails: []int{400, 403, 409}, serve: createMemories,
+			params: writeOwnerParams(), in: reflect.TypeFor[wire.MemoryBody](), out: reflect.TypeFor[wire.Status](), fails: []int{400, 403, 409}, serve: createMemories,
 			example: `{"memories":[{"id":"01JGKZ4V5T8Q2M3N4P5R6S7T8V","text":"Anna prefers short answers.","memory_type":"semantic","topics":["style"],"user_id":"anna"}]}`,
 		},
 		{

@@ -4,34 +4,30 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/go-workingmemory/workingmemory/adapters/rest/client"
 	"github.com/go-workingmemory/workingmemory/adapters/rest/wire"
 	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/backend"
+	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/config"
 	"github.com/go-workingmemory/workingmemory/internal/service"
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/middleware"
 )
 
-// tokenVariable is the environment variable with the token for --server: a flag would show it
-// to everybody who lists processes.
-const tokenVariable = "WMEM_TOKEN"
-
 // inspectFlags say what is inspected, and how.
 type inspectFlags struct {
-	namespace, user, server, store string
-	messages                       int
-	json                           bool
+	places                  *config.Reader
+	namespace, user, server string
+	messages                int
+	json                    bool
 }
 
 func newInspect() *cobra.Command {
-	var f inspectFlags
+	f := inspectFlags{places: config.NewReader(config.Places)}
 	cmd := &cobra.Command{
 		Use:   "inspect [--namespace NS] [--user ID] [--server URL | --store STORE] SESSION",
 		Short: "Show what is remembered of a session, and why the block shows what it does",
@@ -39,9 +35,15 @@ func newInspect() *cobra.Command {
 entities that tools returned with what the block does with each, the block, how
 full the context window is, and memories that wait for long-term memory.
 
-It asks a server, with the token in WMEM_TOKEN if there is one, or reads a store.
-A server also tells what became of entities in the calls that it recorded last.
+It reads the store of a server, which may run meanwhile, or asks the server, with
+the token in ` + config.TokenEnv + ` if there is one. Why the block shows or hides each
+entity is told by both. The server alone tells what became of entities in the calls
+that it recorded last: no store keeps that.
+
 Nothing is changed. What cannot be printed is escaped.`,
+		Example: `  wmem inspect s-1
+  wmem inspect --store sqlite:/var/lib/wmem/wmem.db --namespace shop --user ann s-1
+  wmem inspect --server http://127.0.0.1:8000 --json s-1`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 || args[0] == "" {
 				return usagef("one SESSION is expected")
@@ -53,10 +55,10 @@ Nothing is changed. What cannot be printed is escaped.`,
 	flags := cmd.Flags()
 	flags.StringVar(&f.namespace, "namespace", "", "the `NAMESPACE` that the session is in; any if not given")
 	flags.StringVar(&f.user, "user", "", "whose it is, by `ID`; anybody's if not given")
-	flags.StringVar(&f.server, "server", "", "ask the server at `URL`")
-	flags.StringVar(&f.store, "store", "", "read the `STORE`: sqlite:FILE, redis://…, rediss://… or postgres://… (one with a password belongs in the environment); sqlite:wmem.db if neither is given [WMEM_STORE]")
-	flags.IntVar(&f.messages, "messages", 20, "how many messages are shown, the newest; 0: all")
+	flags.StringVar(&f.server, "server", "", "ask the server at `URL`, and read no store")
+	flags.IntVar(&f.messages, "messages", 20, "how many messages are shown, the newest: a `NUMBER`; 0: all")
 	flags.BoolVar(&f.json, "json", false, "write JSON")
+	addPlaces(cmd, f.places)
 	return cmd
 }
 
@@ -65,13 +67,15 @@ type inspection struct {
 	Session   *wire.Session   `json:"session"`
 	Block     string          `json:"block"`
 	Decisions *wire.Decisions `json:"decisions"`
+	// server: a server told it, which knows of recent calls.
+	server bool
 }
 
 func (f *inspectFlags) run(cmd *cobra.Command, id string) error {
 	flags := cmd.Flags()
 	switch {
-	case flags.Changed("server") && flags.Changed("store"):
-		return usagef("--server goes without --store")
+	case flags.Changed("server") && (flags.Changed("store") || flags.Changed("config")):
+		return usagef("--server goes without --store and --config")
 	case f.messages < 0:
 		return usagef("--messages must not be negative")
 	}
@@ -80,13 +84,31 @@ func (f *inspectFlags) run(cmd *cobra.Command, id string) error {
 		look = f.atServer
 	}
 	found, err := look(cmd, id)
-	if err != nil {
-		return fmt.Errorf("session %s: %w", printable(id), plainError{err})
+	var usage usageError
+	switch {
+	case errors.As(err, &usage):
+		return err
+	case err != nil:
+		return fmt.Errorf("session %s: %w%s", printable(id), plainError{err}, f.advice(err))
 	}
 	if f.json {
 		return writeInspectionJSON(cmd.OutOrStdout(), found)
 	}
 	return writeInspection(cmd.OutOrStdout(), found)
+}
+
+// errNoSession says that a store has no such session, or several.
+var errNoSession = errors.New("not found")
+
+// advice is what may help with an error.
+func (f *inspectFlags) advice(err error) string {
+	switch {
+	case errors.Is(err, client.ErrUnauthorized):
+		return ": the token of the server goes into " + config.TokenEnv
+	case (errors.Is(err, errNoSession) || errors.Is(err, client.ErrNotFound)) && (f.namespace == "" || f.user == ""):
+		return ": if several namespaces or users have one, say --namespace and --user"
+	}
+	return ""
 }
 
 // plainError is an error whose text nobody's terminal acts on: a server may have written it.
@@ -100,12 +122,12 @@ func (e plainError) Unwrap() error { return e.error }
 
 // atServer asks a server.
 func (f *inspectFlags) atServer(cmd *cobra.Command, id string) (*inspection, error) {
-	c, err := client.New(f.server, &client.Options{Token: os.Getenv(tokenVariable), Retries: 1})
+	c, err := client.New(f.server, &client.Options{Token: os.Getenv(config.TokenEnv), Retries: 1})
 	if err != nil {
-		return nil, err
+		return nil, usagef("--server: %w", plainError{err})
 	}
 	ctx, owner := cmd.Context(), client.Owner{Namespace: f.namespace, UserID: f.user}
-	var found inspection
+	found := inspection{server: true}
 	if found.Session, err = c.Session(ctx, id, &client.ReadOptions{Owner: owner, Recent: f.messages}); err != nil {
 		return nil, err
 	}
@@ -119,11 +141,11 @@ func (f *inspectFlags) atServer(cmd *cobra.Command, id string) (*inspection, err
 // inStore reads a store, as a server would.
 func (f *inspectFlags) inStore(cmd *cobra.Command, id string) (found *inspection, err error) {
 	ctx := cmd.Context()
-	place, err := f.place()
+	place, settings, err := storeOf(cmd, f.places, false)
 	if err != nil {
 		return nil, err
 	}
-	b, err := backend.Open(ctx, backend.Config{Store: place, Index: "memory:"})
+	b, err := backend.Open(ctx, backend.Config{Store: settings.Store, Index: "memory:"})
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +161,11 @@ func (f *inspectFlags) inStore(cmd *cobra.Command, id string) (found *inspection
 		return nil, err
 	}
 	ref := service.Ref{SessionID: id, Namespace: f.given(cmd, "namespace"), UserID: f.given(cmd, "user")}
-	return f.readFrom(ctx, s, ref)
+	found, err = f.readFrom(ctx, s, ref)
+	if e, ok := errors.AsType[*service.Error](err); ok && e.Kind == service.NotFound {
+		return nil, fmt.Errorf("%w in %s", errNoSession, place)
+	}
+	return found, err
 }
 
 func (f *inspectFlags) readFrom(ctx context.Context, s *service.Service, ref service.Ref) (*inspection, error) {
@@ -161,27 +187,6 @@ func reason(err error) error {
 		return e.Err
 	}
 	return err
-}
-
-// place is the store. A file that is not there is not made.
-func (f *inspectFlags) place() (string, error) {
-	text := f.store
-	if text == "" {
-		text = os.Getenv("WMEM_STORE")
-	}
-	if text == "" {
-		text = backend.DefaultStore
-	}
-	place, err := backend.ParsePlace(text)
-	if err != nil {
-		return "", err
-	}
-	if file, ok := strings.CutPrefix(place.String(), "sqlite:"); ok {
-		if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
-			return "", fmt.Errorf("there is no file %s", file)
-		}
-	}
-	return text, nil
 }
 
 // given is the value of a flag, nil if it was not given.

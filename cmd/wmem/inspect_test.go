@@ -17,6 +17,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/adapters/rest/client"
 	"github.com/go-workingmemory/workingmemory/adapters/rest/wire"
 	"github.com/go-workingmemory/workingmemory/adapters/sqlitestore"
+	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/config"
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
@@ -59,12 +60,13 @@ func TestInspectStore(t *testing.T) {
 	require.Equal(t, exitOK, code, stderr)
 	for _, want := range []string{
 		"Session s-1, namespace shop, user anna\n", "% of the window", "\nSummary:\n  summary\n", "Messages: 3, the newest 2 of them\n",
-		"\nEntities: 4\n", "over the limit per type", "shown", "find_order $.order", "\nBlock:\n  [WORKING MEMORY]\n",
-		"Memories: 2, of which not in long-term memory yet: 1\n  m-1: waits ", `\u{1b}`, `\u{9b}`, `\u{202e}`,
+		"\nEntities: 4\n", "  TYPE   ID   NAME ", "over the limit per type", "shown", "find_order $.order", "\nBlock:\n  [WORKING MEMORY]\n",
+		"Memories: 2, of which not in long-term memory yet: 1\n  m-1: waits ", "\nRecent decisions: told by a server that runs, with --server\n", `\u{1b}`, `\u{9b}`, `\u{202e}`,
 	} {
 		assert.Contains(t, out, want)
 	}
 	assert.NotContains(t, out, "an old message")
+	assert.Contains(t, out, " long…\n", "long messages are cut")
 	assertPlain(t, out)
 
 	code, out, stderr = wmem(t, "", "inspect", "--store", "sqlite:"+file, "--user", "anna", "--json", "s-1")
@@ -75,6 +77,29 @@ func TestInspectStore(t *testing.T) {
 	assert.Contains(t, found.Session.Messages[1].Content, hostile, "escaped, but all of it")
 	assert.Len(t, found.Decisions.Entities, 4)
 	assert.Equal(t, 1, found.Decisions.Usage.Pending)
+}
+
+// TestInspectByConfig: what tells a server where its sessions are tells it to inspect too, and
+// what no command reads is told of.
+func TestInspectByConfig(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "wmem.db")
+	store, err := sqlitestore.Open(t.Context(), file, nil)
+	require.NoError(t, err)
+	hostileSession(t, store)
+	require.NoError(t, store.Close())
+	settings := filepath.Join(t.TempDir(), "wmem.yaml")
+	require.NoError(t, os.WriteFile(settings, []byte("store: sqlite:"+file+"\nlisten: :1\n"), 0o600))
+
+	code, out, stderr := wmem(t, "", "inspect", "--config", settings, "s-1")
+	require.Equal(t, exitOK, code, stderr)
+	assert.Contains(t, out, "Session s-1, namespace shop")
+	assert.Empty(t, stderr)
+	t.Setenv("WMEM_STORE", "sqlite:"+file)
+	t.Setenv("WMEM_STOR", "hunter2")
+	code, out, stderr = wmem(t, "", "inspect", "s-1")
+	require.Equal(t, exitOK, code, stderr)
+	assert.Contains(t, out, "Session s-1, namespace shop")
+	assert.Equal(t, "wmem: there are no such settings, see --help: WMEM_STOR\n", stderr)
 }
 
 // assertPlain fails if a text has what terminals act on.
@@ -105,7 +130,7 @@ func TestInspectServer(t *testing.T) {
 	_, err = c.RecordToolCall(t.Context(), "s-1", &wire.RecordedCall{Name: "find_order", Result: map[string]any{"order": map[string]any{"id": "o-9", "name": "Pan"}}}, &client.Owner{Namespace: "shop"})
 	require.NoError(t, err)
 
-	t.Setenv(tokenVariable, token)
+	t.Setenv(config.TokenEnv, token)
 	code, out, stderr := wmem(t, "", "inspect", "--server", server.URL, "--namespace", "shop", "s-1")
 	require.Equal(t, exitOK, code, stderr)
 	assert.Contains(t, out, "an old message")
@@ -115,11 +140,11 @@ func TestInspectServer(t *testing.T) {
 
 	code, _, stderr = wmem(t, "", "inspect", "--server", server.URL, "--user", "bert", "s-1")
 	assert.Equal(t, exitFailure, code)
-	assert.Contains(t, stderr, "not found")
-	t.Setenv(tokenVariable, "wrong")
+	assert.Equal(t, "wmem: session s-1: client: status 404: Session s-1 not found: if several namespaces or users have one, say --namespace and --user\n", stderr)
+	t.Setenv(config.TokenEnv, "wrong")
 	code, _, stderr = wmem(t, "", "inspect", "--server", server.URL, "s-1")
 	assert.Equal(t, exitFailure, code)
-	assert.NotContains(t, stderr, "wrong")
+	assert.Equal(t, "wmem: session s-1: client: status 401: Invalid token: the token of the server goes into WMEM_TOKEN\n", stderr)
 }
 
 func TestInspectErrors(t *testing.T) {
@@ -130,19 +155,23 @@ func TestInspectErrors(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, store.Close())
 	for want, args := range map[string][]string{
-		"one SESSION is expected":       {"inspect"},
-		"--server goes without --store": {"inspect", "--server", "http://127.0.0.1:1", "--store", "memory:", "s"},
-		"must not be negative":          {"inspect", "--messages", "-1", "s"},
+		"one SESSION is expected":                      {"inspect"},
+		"--server goes without --store and --config":   {"inspect", "--server", "http://127.0.0.1:1", "--store", "memory:", "s"},
+		"--server goes without --store and --config\n": {"inspect", "--server", "http://127.0.0.1:1", "--config", missing, "s"},
+		"must not be negative":                         {"inspect", "--messages", "-1", "s"},
+		"wmem: store: bad store":                       {"inspect", "--store", "file.db", "s"},
+		"wmem: --store memory: is of one process":      {"inspect", "--store", "memory:", "s"},
+		"wmem: --server: client: the address is not":   {"inspect", "--server", "ftp://x", "s"},
+		"no.db: no such file":                          {"inspect", "--config", missing, "s"},
 	} {
 		code, _, stderr := wmem(t, "", args...)
 		assert.Equal(t, exitUsage, code)
 		assert.Contains(t, stderr, want)
 	}
 	for want, args := range map[string][]string{
-		"there is no file":                           {"inspect", "--store", "sqlite:" + missing, "s"},
-		`session a\u{1b}[2J: Session a\u{1b}[2J not`: {"inspect", "--store", "sqlite:" + file, "a\x1b[2J"},
-		"bad store":               {"inspect", "--store", "file.db", "s"},
-		"the address is not http": {"inspect", "--server", "ftp://x", "s"},
+		"there is no file": {"inspect", "--store", "sqlite:" + missing, "s"},
+		`session a\u{1b}[2J: not found in sqlite:` + file + ": if several": {"inspect", "--store", "sqlite:" + file, "--user", "x", "a\x1b[2J"},
+		"session s: not found in sqlite:" + file + "\n":                    {"inspect", "--store", "sqlite:" + file, "--namespace", "x", "--user", "x", "s"},
 	} {
 		code, _, stderr := wmem(t, "", args...)
 		assert.Equal(t, exitFailure, code)

@@ -51,7 +51,7 @@ func writeInspection(w io.Writer, found *inspection) error {
 	writeEntities(&b, found.Decisions.Entities)
 	writeText(&b, "Block", found.Block)
 	writePending(&b, found.Session.Memories)
-	writeDecisions(&b, found.Decisions.Decisions)
+	writeDecisions(&b, found)
 	_, err := w.Write(b.Bytes())
 	return err
 }
@@ -95,11 +95,15 @@ func writeMessages(b *bytes.Buffer, found *inspection) {
 
 func writeEntities(b *bytes.Buffer, entities []wire.EntityVerdict) {
 	fmt.Fprintf(b, "\nEntities: %d\n", len(entities))
+	if len(entities) == 0 {
+		return
+	}
 	tab := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(tab, "  TYPE\tID\tNAME\tIN THE BLOCK\tLAST ACCESSED\tUSES\tFROM")
 	for i := range entities {
 		e := &entities[i]
-		fmt.Fprintf(tab, "  %s\t%s\t%s\t%s\tuses: %d\t%s %s\n",
-			short(e.Type), short(e.ID), short(e.Label), short(e.Verdict), e.Uses, short(e.Tool), short(e.Path))
+		fmt.Fprintf(tab, "  %s\t%s\t%s\t%s\t%s\t%d\t%s %s\n", short(e.Type), short(e.ID), short(e.Label), short(e.Verdict),
+			e.Timestamp.Format(timeLayout), e.Uses, short(e.Tool), short(e.Path))
 	}
 	tab.Flush() // into memory: cannot fail
 }
@@ -118,10 +122,12 @@ func writePending(b *bytes.Buffer, memories []wire.Memory) {
 	}
 }
 
-func writeDecisions(b *bytes.Buffer, decisions []wire.Decision) {
-	if len(decisions) == 0 {
-		return // a store does not keep them
+func writeDecisions(b *bytes.Buffer, found *inspection) {
+	if !found.server {
+		b.WriteString("\nRecent decisions: told by a server that runs, with --server\n")
+		return
 	}
+	decisions := found.Decisions.Decisions
 	fmt.Fprintf(b, "\nRecent decisions: %d\n", len(decisions))
 	tab := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	for i := range decisions {

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"os"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -60,7 +62,7 @@ func noArgs(cmd *cobra.Command, args []string) error {
 
 // settingsOf reads the settings of a command that logs, and makes its log.
 func settingsOf(cmd *cobra.Command, reader *config.Reader) (*config.Settings, *slog.Logger, error) {
-	s, warnings, err := reader.Load(cmd.Flags(), os.LookupEnv)
+	s, warnings, err := reader.Load(cmd.Flags(), os.Environ())
 	if err != nil {
 		return nil, nil, usageError{err}
 	}
@@ -79,15 +81,13 @@ func serve(cmd *cobra.Command, reader *config.Reader) (err error) {
 	if err != nil {
 		return err
 	}
-	tls, err := web.TLSFrom(s.TLSCert, s.TLSKey)
+	tls, err := web.TLSFrom(s.TLSCert, s.TLSKey, logger)
 	if err != nil {
 		return err
 	}
 	// First what can be wrong with how it was called.
-	l, err := web.Listen(cmd.Context(), s.Listen, s.Auth == "token" || s.InsecurePublic)
-	if errors.Is(err, web.ErrPublic) {
-		return usagef("listen: %w: give --auth token, or --insecure-public if all of them may read and delete everything", err)
-	} else if err != nil {
+	l, err := listen(cmd.Context(), s)
+	if err != nil {
 		return err
 	}
 	defer l.Close() // closed already where the server ran
@@ -112,6 +112,22 @@ func serve(cmd *cobra.Command, reader *config.Reader) (err error) {
 		return err
 	}
 	return nil
+}
+
+// listen listens where the settings say. What is wrong with them is an error of usage.
+func listen(ctx context.Context, s *config.Settings) (net.Listener, error) {
+	l, err := web.Listen(ctx, s.Listen, s.Auth == "token" || s.InsecurePublic)
+	switch {
+	case err == nil:
+		return l, nil
+	case errors.Is(err, web.ErrPublic):
+		return nil, usagef("listen: %w: give --auth token, or --insecure-public if all of them may read and delete everything", err)
+	case errors.Is(err, web.ErrAddress):
+		return nil, usagef("listen: %w", err)
+	case errors.Is(err, syscall.EADDRINUSE):
+		return nil, fmt.Errorf("%w: end what has it, or give another --listen", err)
+	}
+	return nil, fmt.Errorf("listen: %w", err)
 }
 
 // closeEngine gives what is done in the background some time, also when the command was

@@ -3,8 +3,11 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
+	"log/slog"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -18,6 +21,7 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/adapters/rest/client"
 	"github.com/go-workingmemory/workingmemory/adapters/rest/wire"
+	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/config"
 )
 
 // output is what a command that runs meanwhile writes.
@@ -153,6 +157,53 @@ func TestServeKeepsToThisMachine(t *testing.T) {
 	s := startServe(t, "--listen", "0.0.0.0:0", "--auth", "token")
 	assert.Contains(t, s.errs.String(), "tokens come over plain HTTP")
 	assert.Contains(t, s.errs.String(), "there is no token yet")
+}
+
+// TestServeHosts: without tokens a request is for this machine by its Host, unless everybody was
+// let in; a name of ours with a slash at its end is the same.
+func TestServeHosts(t *testing.T) {
+	t.Parallel()
+	for want, args := range map[int][]string{
+		http.StatusForbidden: nil,
+		http.StatusOK:        {"--insecure-public"},
+	} {
+		s := startServe(t, args...)
+		for _, path := range []string{"/v1/ready", "/metrics", "/metrics/"} {
+			r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+path, nil)
+			require.NoError(t, err)
+			r.Host = "wmem.example"
+			answer, err := http.DefaultClient.Do(r)
+			require.NoError(t, err)
+			require.NoError(t, answer.Body.Close())
+			assert.Equal(t, want, answer.StatusCode, "%s %v", path, args)
+		}
+	}
+}
+
+// TestServeSaysWhatIsNotUsed: an embedder is of no use without long-term memory, and
+// REDIS_URL is not read, which matters to who says no store.
+func TestServeSaysWhatIsNotUsed(t *testing.T) {
+	t.Setenv("REDIS_URL", "redis://u:hunter2@127.0.0.1:1/0")
+	t.Chdir(t.TempDir())
+	s := startServe(t, "--long-term", "off", "--embedding-model", "e", "--base-url", "http://127.0.0.1:1/v1")
+	assert.Contains(t, s.errs.String(), "long-term memory off, model none, embedder none")
+	assert.NotContains(t, s.errs.String(), "REDIS_URL")
+	code, _, stderr := wmem(t, "", "mcp", "--encoding", "estimate")
+	assert.Equal(t, exitOK, code)
+	assert.Contains(t, stderr, "REDIS_URL is not read: to keep sessions there, give it as WMEM_STORE")
+	assert.NotContains(t, stderr, "hunter2")
+}
+
+// TestLogsHaveNoKey: whatever holds the key of the models' endpoint.
+func TestLogsHaveNoKey(t *testing.T) {
+	t.Parallel()
+	for _, format := range []string{"text", "json"} {
+		var b bytes.Buffer
+		newLogger(&b, &config.Settings{APIKey: "hunter2", LogFormat: format}).Warn("with hunter2",
+			"text", "a hunter2 b", "error", errors.New("a hunter2 b"), "stringer", &url.URL{Path: "hunter2"}, slog.Group("in", "text", "hunter2"))
+		assert.NotContains(t, b.String(), "hunter2")
+		assert.Equal(t, 5, strings.Count(b.String(), "xxxxx"), "%s", &b)
+	}
 }
 
 func TestServeRefuses(t *testing.T) {

@@ -30,11 +30,14 @@ func TestStartErrors(t *testing.T) {
 		code int
 		want string // all of it in the one line
 	}{
-		"port in use":           {[]string{"--listen", taken.Addr().String()}, exitFailure, taken.Addr().String() + ": bind: address already in use"},
-		"no port":               {[]string{"--listen", "localhost"}, exitFailure, "missing port"},
-		"no directory":          {[]string{"--store", "sqlite:" + filepath.Join(dir, "no", "wmem.db")}, exitFailure, "unable to open database file"},
-		"a directory":           {[]string{"--store", "sqlite:" + dir}, exitFailure, "unable to open database file"},
-		"damaged":               {[]string{"--store", "sqlite:" + damaged}, exitFailure, damaged + ": damaged, or not a database"},
+		"port in use":           {[]string{"--listen", taken.Addr().String()}, exitFailure, taken.Addr().String() + ": bind: address already in use: end what has it, or give another --listen"},
+		"no port":               {[]string{"--listen", "localhost"}, exitUsage, `listen: "localhost": missing port in address: a host and a port are expected, such as 127.0.0.1:8000`},
+		"a port alone":          {[]string{"--listen", "8000"}, exitUsage, "missing port in address"},
+		"no port of TCP":        {[]string{"--listen", "127.0.0.1:65536"}, exitUsage, "invalid port"},
+		"no name of a host":     {[]string{"--listen", "host.invalid:80"}, exitFailure, "listen: lookup host.invalid"},
+		"no directory":          {[]string{"--store", "sqlite:" + filepath.Join(dir, "no", "wmem.db")}, exitFailure, "stat " + filepath.Join(dir, "no") + ": no such file or directory"},
+		"a directory":           {[]string{"--store", "sqlite:" + dir}, exitFailure, "open " + dir + ": is a directory"},
+		"damaged":               {[]string{"--store", "sqlite:" + damaged}, exitFailure, damaged + ": damaged, or not a database: file is not a database (26)"},
 		"later schema":          {[]string{"--store", "sqlite:" + laterSchema(t)}, exitFailure, "schema has version 999, versions up to"},
 		"no Redis":              {[]string{"--store", "redis://u:hunter2@127.0.0.1:1/0"}, exitFailure, "redis://127.0.0.1:1/0: "},
 		"no PostgreSQL":         {[]string{"--store", "postgres://u:hunter2@127.0.0.1:1/db"}, exitFailure, "connection refused"},

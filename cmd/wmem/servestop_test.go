@@ -25,7 +25,7 @@ import (
 )
 
 // childEnv has the arguments of a wmem in a process of its own, which is this test's program.
-const childEnv = "WMEM_TEST_CHILD"
+const childEnv = "WORKINGMEMORY_TEST_CHILD"
 
 // TestChild is the program that other tests start. By itself it does nothing.
 func TestChild(*testing.T) {
@@ -133,6 +133,7 @@ func TestSecondSignal(t *testing.T) {
 	assert.Less(t, time.Since(told), serveGrace-5*time.Second)
 	assert.Equal(t, exitFailure, child.ProcessState.ExitCode())
 	assert.NotContains(t, errs.String(), "panic")
+	assert.Contains(t, errs.String(), `msg="web: stopping when the requests that have begun are done" within=15s`, "who waits knows what for")
 }
 
 // TestMCPOnStdio: the protocol, and nothing else, is on standard output; it ends when the

@@ -36,6 +36,13 @@ func TestServeTLS(t *testing.T) {
 	code, _ := (&served{url: "http" + s.url[len("https"):]}).get(t, "/v1/ready", "")
 	assert.Equal(t, http.StatusBadRequest, code, "plain HTTP is told that it is HTTPS")
 	secure.CloseIdleConnections()
+	_, _, renewed := certificate(t, dir)
+	later := time.Now().Add(time.Hour)
+	require.NoError(t, os.Chtimes(cert, later, later))
+	answer, err = (&http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: renewed}, DisableKeepAlives: true}}).Get(s.url + "/v1/ready")
+	require.NoError(t, err, "a renewed certificate is served")
+	require.NoError(t, answer.Body.Close())
+	pool = renewed
 	old := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool, MaxVersion: tls.VersionTLS11}}}
 	_, err = old.Get(s.url + "/v1/ready")
 	require.Error(t, err, "TLS 1.1")

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -32,24 +30,16 @@ revoked. The store keeps only a hash of each.`,
 		},
 		RunE: func(*cobra.Command, []string) error { return usagef("create, list or revoke?") },
 	}
-	places.AddFlags(cmd.PersistentFlags())
-	// It may be given, as it is to serve, but says nothing of tokens.
-	_ = cmd.PersistentFlags().MarkHidden("index")
+	addPlaces(cmd, places)
 	cmd.AddCommand(newTokenCreate(places), newTokenList(places), newTokenRevoke(places))
 	return cmd
 }
 
-// withTokens calls do with the tokens of the store that a command is to work on. A file
-// that is not there is made only if create is set.
-func withTokens(cmd *cobra.Command, places *config.Reader, create bool, do func(ctx context.Context, tokens auth.Store) error) (err error) {
-	settings, warnings, err := places.Load(cmd.Flags(), os.LookupEnv)
+// withTokens calls do with the tokens of the store that a command is to work on, and with
+// where that is. A file that is not there is made only if create is set.
+func withTokens(cmd *cobra.Command, places *config.Reader, create bool, do func(ctx context.Context, tokens auth.Store, place backend.Place) error) (err error) {
+	_, settings, err := storeOf(cmd, places, create)
 	if err != nil {
-		return usageError{err}
-	}
-	for _, warning := range warnings {
-		cmd.PrintErrf("wmem: %s\n", warning)
-	}
-	if err := checkTokenPlace(settings.Store, create); err != nil {
 		return err
 	}
 	// No file for memories is made where the store has none.
@@ -58,30 +48,7 @@ func withTokens(cmd *cobra.Command, places *config.Reader, create bool, do func(
 		return err
 	}
 	defer func() { err = errors.Join(err, b.Close()) }()
-	return do(cmd.Context(), b.Tokens)
-}
-
-// checkTokenPlace refuses a store in which tokens would be lost, and files that are not
-// there: another directory than the server's is an easy mistake.
-func checkTokenPlace(store string, create bool) error {
-	if store == "" {
-		store = backend.DefaultStore
-	}
-	place, err := backend.ParsePlace(store)
-	if err != nil {
-		return usageError{err}
-	}
-	if place.String() == "memory:" {
-		return usagef("--store memory: keeps no tokens, they would be gone with this command: give the store of the server")
-	}
-	path, isFile := strings.CutPrefix(place.String(), "sqlite:")
-	if !isFile || create {
-		return nil
-	}
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("there is no file %s: --store is to be that of the server", path)
-	}
-	return nil
+	return do(cmd.Context(), b.Tokens, b.Store)
 }
 
 // newTokenRevoke makes the command that revokes tokens.
@@ -98,7 +65,7 @@ its id is what stands between its underscores.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return withTokens(cmd, places, false, func(ctx context.Context, tokens auth.Store) error {
+			return withTokens(cmd, places, false, func(ctx context.Context, tokens auth.Store, _ backend.Place) error {
 				return revokeTokens(ctx, cmd, tokens, args)
 			})
 		},

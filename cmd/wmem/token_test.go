@@ -73,13 +73,14 @@ func TestTokenCreate(t *testing.T) {
 		{[]string{"--user", "ann", "--expires", "720h"}, auth.Token{Tenant: auth.Tenant{UserID: "ann"}}, 720 * time.Hour, `is for user "ann", and`},
 		{[]string{"--namespace", "shop", "--user", "a\nb", "--expires", "1d", "--description", "till 7"},
 			auth.Token{Tenant: auth.Tenant{Namespace: "shop", UserID: "a\nb"}, Description: "till 7"}, day, `is for namespace "shop", user "a\u{a}b", and`},
-		{[]string{"--all", "--expires", "never"}, auth.Token{}, 0, "is for all namespaces and users, and valid until it is revoked."},
+		{[]string{"--all", "--expires", "never"}, auth.Token{}, 0, "is for all namespaces and users, and valid until it is revoked, at servers of sqlite:"},
 	} {
 		t.Run(strings.Join(tc.args, " "), func(t *testing.T) {
 			t.Parallel()
 			c := newTokenCLI(t)
 			text, told := c.create(tc.args...)
 			assert.Contains(t, told, "Token "+idOf(text)+" "+tc.told)
+			assert.Contains(t, told, ", at servers of sqlite:"+c.file+". It is shown only this once.\n")
 			assert.NotContains(t, told, text[26:34], "the secret is on standard output alone")
 			got, err := c.verify(text)
 			require.NoError(t, err)
@@ -193,9 +194,9 @@ func TestTokenErrors(t *testing.T) {
 		{[]string{"create", "--all", "--expires", "36501d"}, exitUsage, "at most 36500 days"},
 		{[]string{"create", "--all", "--expires", "4294967295d"}, exitUsage, "at most 36500 days"},
 		{[]string{"create", "--all", "--expires", "2000000h"}, exitUsage, "at most 36500 days"},
-		{[]string{"create", "--all", "--store", "memory:"}, exitUsage, "memory: keeps no tokens"},
-		{[]string{"list", "--store", "memory:"}, exitUsage, "memory: keeps no tokens"},
-		{[]string{"revoke", "x", "--store", "memory:"}, exitUsage, "memory: keeps no tokens"},
+		{[]string{"create", "--all", "--store", "memory:"}, exitUsage, "memory: is of one process"},
+		{[]string{"list", "--store", "memory:"}, exitUsage, "memory: is of one process"},
+		{[]string{"revoke", "x", "--store", "memory:"}, exitUsage, "memory: is of one process"},
 		{[]string{"list", "x"}, exitUsage, "list takes no arguments"},
 		{[]string{"list", "--store", "mysql:x"}, exitUsage, "bad store"},
 		{[]string{"list", "--store", "sqlite:" + file}, exitFailure, "there is no file " + file},
@@ -232,6 +233,20 @@ func TestTokenThatIsNotPrinted(t *testing.T) {
 	assert.Equal(t, exitFailure, run(t.Context(), args, strings.NewReader(""), unwritable{}, &told))
 	assert.Equal(t, "wmem: gone\n", told.String())
 	assert.Empty(t, c.list())
+}
+
+// What says nothing of tokens or sessions is not in the help, but may be given.
+func TestPlacesHelp(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{{"token"}, {"token", "create"}, {"token", "list"}, {"token", "revoke"}, {"inspect"}} {
+		code, stdout, _ := wmem(t, "", append(args, "--help")...)
+		assert.Equal(t, exitOK, code)
+		assert.Contains(t, stdout, "--store STORE")
+		assert.NotContains(t, stdout, "--index")
+	}
+	c := newTokenCLI(t)
+	code, _, stderr := c.run("create", "--all", "--index", "memory:")
+	assert.Equal(t, exitOK, code, stderr)
 }
 
 // The place of tokens may come from a file, which serve reads too.

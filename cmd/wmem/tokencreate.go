@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/go-workingmemory/workingmemory/adapters/auth"
+	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/backend"
 	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/config"
 )
 
@@ -64,7 +65,7 @@ func (f *tokenFlags) run(cmd *cobra.Command, places *config.Reader) error {
 	if _, _, err := auth.Create(cmd.Context(), auth.NewMemoryStore(), opts); errors.Is(err, auth.ErrToken) {
 		return usageError{err}
 	}
-	return withTokens(cmd, places, true, func(ctx context.Context, tokens auth.Store) error {
+	return withTokens(cmd, places, true, func(ctx context.Context, tokens auth.Store, place backend.Place) error {
 		text, t, err := auth.Create(ctx, tokens, opts)
 		if err != nil {
 			return err
@@ -73,7 +74,8 @@ func (f *tokenFlags) run(cmd *cobra.Command, places *config.Reader) error {
 			// Nobody has it: it is not to stay.
 			return errors.Join(err, tokens.Remove(context.WithoutCancel(ctx), t.ID))
 		}
-		cmd.PrintErrf("Token %s is for %s, and valid %s. It is shown only this once.\n", t.ID, boundTo(t.Tenant), validUntil(t))
+		cmd.PrintErrf("Token %s is for %s, and valid %s, at servers of %s. It is shown only this once.\n",
+			t.ID, boundTo(t.Tenant), validUntil(t), printable(place.String()))
 		return nil
 	})
 }

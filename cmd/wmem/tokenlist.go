@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/go-workingmemory/workingmemory/adapters/auth"
+	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/backend"
 	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/config"
 )
 
@@ -37,7 +38,7 @@ func newTokenList(places *config.Reader) *cobra.Command {
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return withTokens(cmd, places, false, func(ctx context.Context, tokens auth.Store) error {
+			return withTokens(cmd, places, false, func(ctx context.Context, tokens auth.Store, _ backend.Place) error {
 				return listTokens(ctx, cmd, tokens, asJSON)
 			})
 		},

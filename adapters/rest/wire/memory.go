@@ -38,40 +38,40 @@ type MemoryBody struct {
 
 // MemoryPatch is what PATCH of a memory brings: null and missing ones stay as they are.
 type MemoryPatch struct {
-	Text      *string `json:"text,omitzero"`
-	Topics    *List   `json:"topics,omitzero" wire:"max=10000"`
-	Entities  *List   `json:"entities,omitzero" wire:"max=10000"`
-	Type      *string `json:"memory_type,omitzero"`
+	Text      *string `json:"text,omitzero" jsonschema:"the new text"`
+	Topics    *List   `json:"topics,omitzero" wire:"max=10000" jsonschema:"all new topics"`
+	Entities  *List   `json:"entities,omitzero" wire:"max=10000" jsonschema:"all new entities"`
+	Type      *string `json:"memory_type,omitzero" jsonschema:"the new type: semantic, episodic or message"`
 	Namespace *string `json:"namespace,omitzero" jsonschema:"must be what it is: memories do not change owners"`
 	UserID    *string `json:"user_id,omitzero" jsonschema:"must be what it is: memories do not change owners"`
-	SessionID *string `json:"session_id,omitzero"`
-	EventDate *Time   `json:"event_date,omitzero"`
-	Pinned    *Bool   `json:"pinned,omitzero"`
+	SessionID *string `json:"session_id,omitzero" jsonschema:"the session it came from"`
+	EventDate *Time   `json:"event_date,omitzero" jsonschema:"when it happened"`
+	Pinned    *Bool   `json:"pinned,omitzero" jsonschema:"whether it is never forgotten"`
 }
 
 // TextFilter is a condition on a text, or on a list of texts, of which one must be eq. All
 // that is set applies. An empty one lets everything pass. In, NotEq and NotIn are what the
 // official clients call Any, Ne and None.
 type TextFilter struct {
-	Eq         *string   `json:"eq,omitzero"`
-	Ne         *string   `json:"ne,omitzero"`
-	Any        *[]string `json:"any,omitzero" wire:"max=1000"`
-	All        *[]string `json:"all,omitzero" wire:"max=1000"`
-	None       *[]string `json:"none,omitzero" wire:"max=1000"`
-	StartsWith *string   `json:"startswith,omitzero"`
-	In         *[]string `json:"in_,omitzero" wire:"max=1000"`
-	NotEq      *string   `json:"not_eq,omitzero"`
-	NotIn      *[]string `json:"not_in,omitzero" wire:"max=1000"`
+	Eq         *string   `json:"eq,omitzero" jsonschema:"is this, or has it among others"`
+	Ne         *string   `json:"ne,omitzero" jsonschema:"is not this, and has it not"`
+	Any        *[]string `json:"any,omitzero" wire:"max=1000" jsonschema:"is or has one of these"`
+	All        *[]string `json:"all,omitzero" wire:"max=1000" jsonschema:"has all of these"`
+	None       *[]string `json:"none,omitzero" wire:"max=1000" jsonschema:"is and has none of these"`
+	StartsWith *string   `json:"startswith,omitzero" jsonschema:"begins with this"`
+	In         *[]string `json:"in_,omitzero" wire:"max=1000" jsonschema:"the same as any"`
+	NotEq      *string   `json:"not_eq,omitzero" jsonschema:"the same as ne"`
+	NotIn      *[]string `json:"not_in,omitzero" wire:"max=1000" jsonschema:"the same as none"`
 }
 
 // TimeFilter is a condition on a time. All that is set applies.
 type TimeFilter struct {
-	Eq      *Time   `json:"eq,omitzero"`
-	Ne      *Time   `json:"ne,omitzero"`
-	Gt      *Time   `json:"gt,omitzero"`
-	Lt      *Time   `json:"lt,omitzero"`
-	Gte     *Time   `json:"gte,omitzero"`
-	Lte     *Time   `json:"lte,omitzero"`
+	Eq      *Time   `json:"eq,omitzero" jsonschema:"at this time"`
+	Ne      *Time   `json:"ne,omitzero" jsonschema:"not at this time"`
+	Gt      *Time   `json:"gt,omitzero" jsonschema:"after it"`
+	Lt      *Time   `json:"lt,omitzero" jsonschema:"before it"`
+	Gte     *Time   `json:"gte,omitzero" jsonschema:"at it or after"`
+	Lte     *Time   `json:"lte,omitzero" jsonschema:"at it or before"`
 	Between *[]Time `json:"between,omitzero" wire:"max=1000" jsonschema:"a first and a last time"`
 }
 
@@ -82,17 +82,17 @@ type Search struct {
 	HybridAlpha  *Float      `json:"hybrid_alpha,omitzero" jsonschema:"how much vectors count in a hybrid search, 0 to 1; 0.7 where it is missing"`
 	Distance     *Float      `json:"distance_threshold,omitzero" jsonschema:"how far a vector may be, for semantic searches alone"`
 	Limit        *Int        `json:"limit,omitzero" jsonschema:"1 to 100; 10 where it is missing"`
-	Offset       *Int        `json:"offset,omitzero"`
-	SessionID    *TextFilter `json:"session_id,omitzero"`
-	Namespace    *TextFilter `json:"namespace,omitzero"`
-	UserID       *TextFilter `json:"user_id,omitzero"`
-	Topics       *TextFilter `json:"topics,omitzero"`
-	Entities     *TextFilter `json:"entities,omitzero"`
-	Type         *TextFilter `json:"memory_type,omitzero"`
-	Strategy     *TextFilter `json:"extraction_strategy,omitzero"`
-	CreatedAt    *TimeFilter `json:"created_at,omitzero"`
-	LastAccessed *TimeFilter `json:"last_accessed,omitzero"`
-	EventDate    *TimeFilter `json:"event_date,omitzero"`
+	Offset       *Int        `json:"offset,omitzero" jsonschema:"how many to leave out; 0 where it is missing"`
+	SessionID    *TextFilter `json:"session_id,omitzero" jsonschema:"the session it came from"`
+	Namespace    *TextFilter `json:"namespace,omitzero" jsonschema:"the namespace it is in"`
+	UserID       *TextFilter `json:"user_id,omitzero" jsonschema:"whose it is"`
+	Topics       *TextFilter `json:"topics,omitzero" jsonschema:"what it is about"`
+	Entities     *TextFilter `json:"entities,omitzero" jsonschema:"whom and what it is about"`
+	Type         *TextFilter `json:"memory_type,omitzero" jsonschema:"semantic, episodic or message"`
+	Strategy     *TextFilter `json:"extraction_strategy,omitzero" jsonschema:"how it was extracted"`
+	CreatedAt    *TimeFilter `json:"created_at,omitzero" jsonschema:"when it was made"`
+	LastAccessed *TimeFilter `json:"last_accessed,omitzero" jsonschema:"when a search found it last"`
+	EventDate    *TimeFilter `json:"event_date,omitzero" jsonschema:"when it happened"`
 
 	RecencyBoost *Bool  `json:"recency_boost,omitzero" jsonschema:"let fresh memories rank higher; true where it is missing"`
 	Semantic     *Float `json:"recency_semantic_weight,omitzero" jsonschema:"0.8 where it is missing"`
@@ -114,15 +114,15 @@ type Found struct {
 
 // Results are a page of what was found.
 type Results struct {
-	Memories   []Found `json:"memories"`
+	Memories   []Found `json:"memories" jsonschema:"those of this page, the best first"`
 	Total      int     `json:"total" jsonschema:"the number of all that were found"`
 	NextOffset *int    `json:"next_offset" jsonschema:"where the next page begins; null: there is none"`
 }
 
 // ForgetPolicy says which memories are not kept.
 type ForgetPolicy struct {
-	MaxAgeDays        *Float    `json:"max_age_days,omitzero"`
-	MaxInactiveDays   *Float    `json:"max_inactive_days,omitzero"`
+	MaxAgeDays        *Float    `json:"max_age_days,omitzero" jsonschema:"days from when it was made"`
+	MaxInactiveDays   *Float    `json:"max_inactive_days,omitzero" jsonschema:"days from when a search found it last"`
 	Budget            *Int      `json:"budget,omitzero" jsonschema:"how many stay, the most recently used"`
 	Types             *[]string `json:"memory_type_allowlist,omitzero" wire:"max=1000" jsonschema:"the types that may go; all where it is missing"`
 	HardAgeMultiplier *Float    `json:"hard_age_multiplier,omitzero" jsonschema:"where both ages are set, what is this often as old as max_age_days goes in any case; 12 where it is missing"`
@@ -130,49 +130,49 @@ type ForgetPolicy struct {
 
 // Forget is the body of a request to forget.
 type Forget struct {
-	Policy    *ForgetPolicy `json:"policy" wire:"required"`
+	Policy    *ForgetPolicy `json:"policy" wire:"required" jsonschema:"which memories may go"`
 	PinnedIDs []string      `json:"pinned_ids,omitempty" wire:"max=1000" jsonschema:"ids of memories that stay"`
 }
 
 // Forgotten is what was forgotten, or would be.
 type Forgotten struct {
-	Scanned    int      `json:"scanned"`
+	Scanned    int      `json:"scanned" jsonschema:"how many were looked at"`
 	Deleted    int      `json:"deleted" jsonschema:"how many went, or would go"`
-	DeletedIDs []string `json:"deleted_ids"`
+	DeletedIDs []string `json:"deleted_ids" jsonschema:"their ids"`
 	DryRun     bool     `json:"dry_run" jsonschema:"nothing was deleted"`
 }
 
 // PromptSession says which session a prompt is for.
 type PromptSession struct {
-	SessionID        string  `json:"session_id" wire:"required"`
-	Namespace        *string `json:"namespace,omitzero"`
-	UserID           *string `json:"user_id,omitzero"`
-	ModelName        *string `json:"model_name,omitzero"`
-	ContextWindowMax *Int    `json:"context_window_max,omitzero"`
+	SessionID        string  `json:"session_id" wire:"required" jsonschema:"the id of the session"`
+	Namespace        *string `json:"namespace,omitzero" jsonschema:"the namespace it is in; without it any that the token may see"`
+	UserID           *string `json:"user_id,omitzero" jsonschema:"whose it is; without it anybody's that the token may see"`
+	ModelName        *string `json:"model_name,omitzero" jsonschema:"the model whose context window counts"`
+	ContextWindowMax *Int    `json:"context_window_max,omitzero" jsonschema:"the context window in tokens; it counts before the model's"`
 }
 
 // PromptRequest asks for a prompt.
 type PromptRequest struct {
 	Query   string         `json:"query" wire:"required" jsonschema:"what the user says"`
-	Session *PromptSession `json:"session,omitzero"`
+	Session *PromptSession `json:"session,omitzero" jsonschema:"the conversation that the query goes on with"`
 	// LongTerm is false, true, or a search, whose text is the query where it has none.
 	LongTerm *SearchOrBool `json:"long_term_search,omitzero" jsonschema:"true, or what to search for"`
 }
 
 // Prompt is the messages for a model.
 type Prompt struct {
-	Messages []PromptMessage `json:"messages"`
-	LongTerm []Found         `json:"long_term_memories"`
+	Messages []PromptMessage `json:"messages" jsonschema:"to be sent to the model as they are"`
+	LongTerm []Found         `json:"long_term_memories" jsonschema:"those that stand in the messages"`
 }
 
 // PromptMessage is a message for a model.
 type PromptMessage struct {
-	Role    string      `json:"role"`
-	Content TextContent `json:"content"`
+	Role    string      `json:"role" jsonschema:"system, user, assistant or another of the session"`
+	Content TextContent `json:"content" jsonschema:"what it says"`
 }
 
 // TextContent is the content of a PromptMessage.
 type TextContent struct {
 	Type string `json:"type" jsonschema:"text"`
-	Text string `json:"text"`
+	Text string `json:"text" jsonschema:"the text itself"`
 }

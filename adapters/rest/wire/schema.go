@@ -27,6 +27,7 @@ func NewSchemas() (*Schemas, error) {
 		return nil, err
 	}
 	entity.Required = []string{"id"} // the rest is made where it is missing
+	describeEntity(entity)
 	s.known[reflect.TypeFor[memory.Entity]()] = entity
 	for _, request := range requests() {
 		within := s
@@ -46,6 +47,25 @@ func NewSchemas() (*Schemas, error) {
 		}
 	}
 	return s, nil
+}
+
+// describeEntity says what the fields of an entity are, whose package knows nothing of schemas.
+func describeEntity(schema *jsonschema.Schema) {
+	for name, text := range map[string]string{
+		"type":        "what kind of thing it is: singular, lower case, such as page or pull_request",
+		"id":          "what tools take as an argument",
+		"name":        "what it is called; may be empty",
+		"slug":        "the end of its address, where it has one",
+		"timestamp":   "when it was last accessed",
+		"description": "a short text that tells it apart from others",
+		"role":        "how the result spoke of it",
+		"tool":        "the tool whose result brought it",
+		"path":        "where in that result it stood, as $.pages[0]",
+		"uses":        "how many later calls took its id as an argument",
+		"repeats":     "how many later results brought it again",
+	} {
+		schema.Properties[name].Description = text
+	}
 }
 
 // Of returns the schema of a type, which is the caller's to change. Objects may have fields

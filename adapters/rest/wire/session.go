@@ -58,20 +58,20 @@ type SessionBody struct {
 
 // Session is a session as GET and PUT answer it.
 type Session struct {
-	SessionID    string          `json:"session_id"`
-	Namespace    *string         `json:"namespace"`
-	UserID       *string         `json:"user_id"`
-	Messages     []Message       `json:"messages"`
+	SessionID    string          `json:"session_id" jsonschema:"the id"`
+	Namespace    *string         `json:"namespace" jsonschema:"the namespace it is in; null: the empty one"`
+	UserID       *string         `json:"user_id" jsonschema:"whose it is; null: the empty user's"`
+	Messages     []Message       `json:"messages" jsonschema:"those that have not been summarised, oldest first"`
 	Context      *string         `json:"context" jsonschema:"summary of messages that left; null: none did"`
-	Memories     []Memory        `json:"memories"`
-	Data         map[string]any  `json:"data"`
+	Memories     []Memory        `json:"memories" jsonschema:"what is to be remembered beyond the session"`
+	Data         map[string]any  `json:"data" jsonschema:"whatever belongs to the session"`
 	Entities     []memory.Entity `json:"entities" jsonschema:"what tools returned, newest first"`
-	Strategy     Strategy        `json:"long_term_memory_strategy"`
+	Strategy     Strategy        `json:"long_term_memory_strategy" jsonschema:"how memories are extracted from the messages"`
 	Tokens       int             `json:"tokens" jsonschema:"of all messages of the session"`
 	TTLSeconds   *int64          `json:"ttl_seconds" jsonschema:"that of the last write that brought one"`
-	CreatedAt    Time            `json:"created_at"`
-	UpdatedAt    Time            `json:"updated_at"`
-	LastAccessed Time            `json:"last_accessed"`
+	CreatedAt    Time            `json:"created_at" jsonschema:"when it was made"`
+	UpdatedAt    Time            `json:"updated_at" jsonschema:"when it was written last"`
+	LastAccessed Time            `json:"last_accessed" jsonschema:"when it was used last"`
 	// Version is the ETag's. It changes with each change, those in the background too.
 	Version            uint64   `json:"version" jsonschema:"changes with each change of the session, those in the background too; also the ETag"`
 	TotalUsed          *float64 `json:"context_percentage_total_used" jsonschema:"percent of the window that the messages take; null without a model or window"`
@@ -106,8 +106,8 @@ type Recorded struct {
 
 // EntityRef names an entity.
 type EntityRef struct {
-	Type string `json:"type"`
-	ID   string `json:"id"`
+	Type string `json:"type" jsonschema:"what kind of thing it is, such as page"`
+	ID   string `json:"id" jsonschema:"what tools take as an argument"`
 }
 
 // Entities are those of a session.
@@ -117,7 +117,7 @@ type Entities struct {
 
 // Status is the answer of what has nothing else to say.
 type Status struct {
-	Status string `json:"status"`
+	Status string `json:"status" jsonschema:"ok, and what was done where there is more to say"`
 }
 
 // Health is the answer of GET /v1/health.

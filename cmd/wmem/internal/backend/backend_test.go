@@ -7,6 +7,8 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime"
+	"strings"
 	"testing"
 	"time"
 
@@ -106,6 +108,33 @@ func TestErrorsHaveNoSecrets(t *testing.T) {
 			assert.Contains(t, err.Error(), "127.0.0.1:1")
 			assert.Empty(t, log.String())
 		})
+	}
+}
+
+// TestFilesThatCannotBeOpened: an error says what the system has against a file of SQLite, and
+// nothing of it where the file is there and is none.
+func TestFilesThatCannotBeOpened(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	text := filepath.Join(dir, "text.db")
+	require.NoError(t, os.WriteFile(text, []byte(strings.Repeat("no database\n", 1000)), 0o600))
+	cases := map[string]string{
+		filepath.Join(dir, "no", "wmem.db"): "(14): stat " + filepath.Join(dir, "no") + ": ",
+		dir:                                 "(14): open " + dir + ": ",
+		text:                                "(26)",
+	}
+	if runtime.GOOS == "linux" {
+		cases["/proc/wmem.db"] = "(14): may files be made in /proc?"
+	}
+	for file, want := range cases {
+		_, err := backend.Open(t.Context(), backend.Config{Store: "sqlite:" + file, Index: "memory:"})
+		require.ErrorContains(t, err, want)
+		if file == text {
+			assert.Regexp(t, `\(26\)$`, err.Error())
+			continue
+		}
+		require.ErrorIs(t, err, session.ErrUnavailable)
+		assert.NoFileExists(t, file)
 	}
 }
 

@@ -2,7 +2,12 @@ package backend
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"io/fs"
 	"log/slog"
+	"os"
+	"path/filepath"
 
 	"github.com/go-workingmemory/workingmemory/adapters/auth"
 	"github.com/go-workingmemory/workingmemory/adapters/postgresstore"
@@ -18,7 +23,7 @@ func open(ctx context.Context, p Place, logger *slog.Logger) (opened, error) {
 	case sqlite:
 		s, err := sqlitestore.Open(ctx, p.file(), &sqlitestore.Options{Logger: logger})
 		if err != nil {
-			return opened{}, err
+			return opened{}, inTheWay(p.file(), err)
 		}
 		return opened{place: p, sessions: s, index: s.Index(), tokens: s.Tokens(), close: s}, nil
 	case redis:
@@ -37,4 +42,24 @@ func open(ctx context.Context, p Place, logger *slog.Logger) (opened, error) {
 		s := session.NewMemoryStore(nil)
 		return opened{place: p, sessions: s, index: longterm.NewMemoryIndex(nil), tokens: auth.NewMemoryStore(), close: s}, nil
 	}
+}
+
+// inTheWay adds to an error of opening a file of SQLite what the system has against it, where
+// that can be seen: SQLite says only that it cannot.
+func inTheWay(file string, err error) error {
+	if !errors.Is(err, session.ErrUnavailable) {
+		return err
+	}
+	f, reason := os.OpenFile(file, os.O_RDWR, 0)
+	if reason == nil {
+		_ = f.Close() // nothing was written
+		return err
+	}
+	if errors.Is(reason, fs.ErrNotExist) {
+		dir := filepath.Dir(file)
+		if _, reason = os.Stat(dir); reason == nil {
+			return fmt.Errorf("%w: may files be made in %s?", err, dir)
+		}
+	}
+	return fmt.Errorf("%w: %w", err, reason)
 }

@@ -50,7 +50,7 @@ func ParsePlace(text string) (Place, error) {
 	k, known := kinds[scheme]
 	switch {
 	case !ok || !known:
-		return Place{}, fmt.Errorf("%w: it must begin with memory:, sqlite:, redis://, rediss://, postgres:// or postgresql://", ErrURL)
+		return Place{}, fmt.Errorf("%w: it must begin with sqlite: (and a file, as sqlite:wmem.db), memory:, redis://, rediss://, postgres:// or postgresql://", ErrURL)
 	case strings.ContainsRune(text, 0):
 		return Place{}, fmt.Errorf("%w: NUL in %s", ErrURL, scheme)
 	case k == inMemory && rest != "":

@@ -30,10 +30,18 @@ func load(t testing.TB, file string, env map[string]string, args ...string) (*co
 	if err := flags.Parse(args); err != nil {
 		return nil, nil, err
 	}
-	return r.Load(flags, func(name string) (string, bool) { text, ok := env[name]; return text, ok })
+	return r.Load(flags, environ(env))
 }
 
 type env map[string]string
+
+// environ is an environment as os.Environ returns it.
+func environ(env env) (all []string) {
+	for name, text := range env {
+		all = append(all, name+"="+text)
+	}
+	return all
+}
 
 func TestPrecedence(t *testing.T) {
 	t.Parallel()
@@ -148,6 +156,14 @@ func TestRefused(t *testing.T) {
 		{name: "a key in the URL", env: env{"OPENAI_BASE_URL": "https://u:hunter2@h"}, want: "the key goes into OPENAI_API_KEY"},
 		{name: "no URL", env: env{"OPENAI_BASE_URL": "hunter2%zz"}, want: "base-url must begin with http"},
 		{name: "a size", env: env{"WMEM_MAX_BODY": "9999999999GiB"}, want: "WMEM_MAX_BODY: a size"},
+		{name: "a share of nothing", env: env{"WMEM_THRESHOLD": "0"}, want: "WMEM_THRESHOLD: a number of more than 0"},
+		{name: "a share of more than all", env: env{"WMEM_THRESHOLD": "1.01"}, want: "WMEM_THRESHOLD: a number of more than 0"},
+		{name: "a negative duration", env: env{"WMEM_TTL": "-5s"}, want: "WMEM_TTL: a duration"},
+		{name: "a negative number", env: env{"WMEM_WINDOW": "-1"}, want: "WMEM_WINDOW: a whole number of at least 0"},
+		{name: "a negative rate", env: env{"WMEM_RATE": "-1"}, want: "WMEM_RATE: a number of at least 0"},
+		{name: "no rate at all", env: env{"WMEM_RATE": "NaN"}, want: "WMEM_RATE: a number of at least 0"},
+		{name: "a size of nothing", env: env{"WMEM_MAX_BODY": "0"}, want: "WMEM_MAX_BODY: a size"},
+		{name: "a long file", file: "window: 5\n#" + strings.Repeat("x", 1<<20), want: "larger than 1048576 bytes"},
 		{name: "a file that is not there", env: env{"WMEM_CONFIG": "no-such-file"}, want: "no-such-file"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -157,6 +173,18 @@ func TestRefused(t *testing.T) {
 			assert.NotContains(t, err.Error(), "hunter2")
 		})
 	}
+}
+
+// TestModelsNeedAKeyOrAnEndpoint: one of one's own may need no key.
+func TestModelsNeedAKeyOrAnEndpoint(t *testing.T) {
+	t.Parallel()
+	for _, with := range []env{{"OPENAI_API_KEY": "k"}, {"WMEM_BASE_URL": "http://127.0.0.1:11434/v1"}} {
+		s, _, err := load(t, "embedding-model: e\nmodel: m", with)
+		require.NoError(t, err)
+		assert.Equal(t, "m", s.Model)
+	}
+	_, _, err := load(t, "embedding-model: e", nil)
+	require.ErrorContains(t, err, "need a key")
 }
 
 // TestSecretsOfFiles: who keeps a secret in a file that others may read is told so.
@@ -181,6 +209,30 @@ func TestSecretsOfFiles(t *testing.T) {
 	}
 }
 
+// TestUnknownVariables: a variable of ours that nobody reads is told of, by its name alone.
+func TestUnknownVariables(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name string
+		env  env
+		want []string
+	}{
+		{"none", env{"WMEM_STORE": "memory:", "PATH": "x", "XWMEM_STOR": "x"}, nil},
+		{"not settings, but read", env{"WMEM_CONFIG": "", "WMEM_TOKEN": "hunter2"}, nil},
+		{"a secret one", env{"WMEM_OPENAI_API_KEY": "k"}, nil},
+		{"misspelt", env{"WMEM_STOR": "hunter2"}, []string{"there are no such settings, see --help: WMEM_STOR"}},
+		{"empty", env{"WMEM_STOR": ""}, []string{"there are no such settings, see --help: WMEM_STOR"}},
+		{"several, sorted", env{"WMEM_Z": "", "WMEM_": "", "WMEM_store": "x", "WMEM_\x1b": ""}, []string{`there are no such settings, see --help: WMEM_, WMEM_\x1b, WMEM_Z, WMEM_store`}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			_, warnings, err := load(t, "", tc.env)
+			require.NoError(t, err)
+			assert.Equal(t, tc.want, warnings)
+		})
+	}
+}
+
 // TestHelp: it names each setting, its variables and its default, whatever the environment says.
 func TestHelp(t *testing.T) {
 	t.Parallel()
@@ -198,6 +250,8 @@ func TestHelp(t *testing.T) {
 		assert.Contains(t, f.Usage, config.Env(f.Name))
 		assert.NotContains(t, f.Name, "key-value")
 	})
+	assert.Less(t, strings.Index(usage, "--store"), strings.Index(usage, "--listen"), "in the order of the groups")
+	assert.NotContains(t, usage, "--store FILE", "a file alone is no store")
 	assert.Nil(t, flags.Lookup("openai-api-key"), "secrets are no arguments")
 	assert.Contains(t, r.Secrets(), "OPENAI_API_KEY")
 }
@@ -219,10 +273,9 @@ func TestGroups(t *testing.T) {
 	flags := pflag.NewFlagSet("test", pflag.ContinueOnError)
 	r.AddFlags(flags)
 	require.NoError(t, flags.Parse([]string{"--config", name}))
-	s, _, err := r.Load(flags, func(name string) (string, bool) {
-		return map[bool]string{true: "x"}[strings.HasSuffix(name, "THRESHOLD")], true
-	})
+	s, warnings, err := r.Load(flags, []string{"WMEM_THRESHOLD=x", "SUMMARIZATION_THRESHOLD=x"})
 	require.NoError(t, err)
+	assert.Empty(t, warnings, "what other commands read is a setting too")
 	assert.Equal(t, "memory:", s.Store)
 	assert.Equal(t, "127.0.0.1:8000", s.Listen)
 	assert.InDelta(t, 0.7, s.Threshold, 0)

@@ -20,9 +20,6 @@ type Reader struct {
 	file     string
 }
 
-// configEnv names the file where no flag does.
-const configEnv = "WMEM_CONFIG"
-
 // NewReader makes a reader of groups.
 func NewReader(groups ...Group) *Reader {
 	r := &Reader{settings: defaults(), groups: groups}
@@ -30,11 +27,10 @@ func NewReader(groups ...Group) *Reader {
 	return r
 }
 
-// Env is the name of the variable that sets what a flag sets.
-func Env(flag string) string { return "WMEM_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_")) }
-
-// AddFlags adds the flags of the groups, and --config.
+// AddFlags adds the flags of the groups, and --config. A help text shows them in this order,
+// which has together what belongs together.
 func (r *Reader) AddFlags(flags *pflag.FlagSet) {
+	flags.SortFlags = false
 	flags.StringVar(&r.file, "config", "", "`FILE` with settings, YAML: a name as of the flags and a value on each line ["+configEnv+"]")
 	for _, o := range r.options {
 		if o.secret || !r.takes(o) {
@@ -60,20 +56,12 @@ func (r *Reader) Secrets() string {
 
 func (r *Reader) takes(o option) bool { return slices.Contains(r.groups, o.group) }
 
-// env are the variables of an option, the one that comes first first.
-func (o *option) env() []string {
-	names := []string{Env(o.name)}
-	if o.also != "" {
-		names = append(names, o.also)
-	}
-	return names
-}
-
 // Load returns the settings, after the flags were parsed, and what is to be told to who runs
-// the command. lookup is os.LookupEnv. Errors say where the setting that is wrong stands, and
-// do not repeat its value; pflag's, of flags, do.
-func (r *Reader) Load(flags *pflag.FlagSet, lookup func(string) (string, bool)) (*Settings, []string, error) {
-	get := func(name string) string { value, _ := lookup(name); return value }
+// the command. environ is that of os.Environ. Errors say where the setting that is wrong
+// stands, and do not repeat its value; pflag's, of flags, do.
+func (r *Reader) Load(flags *pflag.FlagSet, environ []string) (*Settings, []string, error) {
+	variables := readEnviron(environ)
+	get := func(name string) string { return variables[name] }
 	if !flags.Changed("config") {
 		r.file = get(configEnv)
 	}
@@ -93,7 +81,7 @@ func (r *Reader) Load(flags *pflag.FlagSet, lookup func(string) (string, bool)) 
 		return nil, nil, err
 	}
 	s := r.settings
-	return &s, file.warnings(), nil
+	return &s, append(variables.warnings(r.options), file.warnings()...), nil
 }
 
 // loadFrom sets an option from the environment, else from the file.

@@ -41,8 +41,8 @@ func (s *Settings) options() []option {
 
 func (s *Settings) placeOptions() []option {
 	return []option{
-		{group: Places, name: "store", value: text(&s.Store), usage: "where sessions and tokens are: memory:, sqlite:`FILE`, redis://…, rediss://… or postgres://… (one with a password belongs in the environment)"},
-		{group: Places, name: "index", value: text(&s.Index), usage: "where long-term memory is: memory:, sqlite:`FILE` or postgres://…; if not given, where sessions are, but sqlite:wmem.db with Redis"},
+		{group: Places, name: "store", value: text(&s.Store), usage: "`STORE` of sessions and tokens: sqlite:FILE, memory:, redis://…, rediss://… or postgres://… (one with a password belongs in the environment)"},
+		{group: Places, name: "index", value: text(&s.Index), usage: "`STORE` of long-term memory: sqlite:FILE, memory: or postgres://…; if not given, that of sessions, but sqlite:wmem.db where that is Redis"},
 	}
 }
 

@@ -5,6 +5,9 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -101,4 +104,23 @@ func TestTrack(t *testing.T) {
 		h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/"+strings.Repeat("a", 9), nil))
 	})
 	assert.Contains(t, scrape(t, m), "wmem_http_requests_in_flight 0")
+}
+
+// TestMetricsAreDocumented: docs/server.md names each metric, and none that is not there.
+func TestMetricsAreDocumented(t *testing.T) {
+	t.Parallel()
+	m := metrics.New()
+	m.Observe(rest.Observation{Method: "GET", Route: "/v1/health", Status: 200})
+	var there []string
+	for _, found := range regexp.MustCompile(`(?m)^# TYPE (wmem_\w+) `).FindAllStringSubmatch(scrape(t, m), -1) {
+		there = append(there, found[1])
+	}
+	guide, err := os.ReadFile("../../../../docs/server.md")
+	require.NoError(t, err)
+	named := regexp.MustCompile(`wmem_[a-z_]+`).FindAllString(string(guide), -1)
+	for i, name := range named {
+		named[i] = strings.TrimSuffix(strings.TrimSuffix(name, "_bucket"), "_count")
+	}
+	slices.Sort(named)
+	assert.ElementsMatch(t, there, slices.Compact(named))
 }

@@ -12,13 +12,19 @@ import (
 // ErrPublic says that others than this machine could reach the address.
 var ErrPublic = errors.New("others than this machine could reach it")
 
+// ErrAddress says that a text is no address with a port.
+var ErrAddress = errors.New("a host and a port are expected, such as 127.0.0.1:8000, or :8000")
+
 // Listen listens on an address, with a port; port 0 takes a free one. A name is looked up
 // once, and what it stands for is listened on. Unless public is set, it must be this machine
-// alone: ErrPublic, before anything can be reached.
+// alone: ErrPublic, before anything can be reached. A text that is no such address is
+// ErrAddress.
 func Listen(ctx context.Context, address string, public bool) (net.Listener, error) {
 	resolved, err := net.ResolveTCPAddr("tcp", address)
-	if err != nil {
-		return nil, fmt.Errorf("listen: %w", err)
+	if bad, ok := errors.AsType[*net.AddrError](err); ok {
+		return nil, fmt.Errorf("%q: %s: %w", address, bad.Err, ErrAddress)
+	} else if err != nil {
+		return nil, err
 	}
 	if !public && !resolved.IP.IsLoopback() {
 		return nil, fmt.Errorf("%s: %w", address, ErrPublic)

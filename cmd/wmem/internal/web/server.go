@@ -57,6 +57,7 @@ func (s *Server) Run(ctx context.Context, l net.Listener) error {
 		return errors.Join(err, server.Close())
 	case <-ctx.Done():
 	}
+	s.Logger.Info("web: stopping when the requests that have begun are done", "within", s.Grace)
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.Grace)
 	defer cancel()
 	err := server.Shutdown(stopping)
@@ -65,16 +66,4 @@ func (s *Server) Run(ctx context.Context, l net.Listener) error {
 	}
 	<-served
 	return err
-}
-
-// TLSFrom reads a certificate and its key; names are of files, "" for none.
-func TLSFrom(cert, key string) (*tls.Config, error) {
-	if cert == "" && key == "" {
-		return nil, nil
-	}
-	pair, err := tls.LoadX509KeyPair(cert, key)
-	if err != nil {
-		return nil, fmt.Errorf("TLS: %w", err)
-	}
-	return &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}, nil
 }

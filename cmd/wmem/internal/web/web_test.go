@@ -51,6 +51,10 @@ func TestListen(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, l.Close())
 	_, err = web.Listen(t.Context(), "no port", true)
+	require.ErrorIs(t, err, web.ErrAddress)
+	_, err = web.Listen(t.Context(), "127.0.0.1:65536", false)
+	require.ErrorIs(t, err, web.ErrAddress)
+	_, err = web.Listen(t.Context(), "127.0.0.1:no-such-service", false)
 	require.Error(t, err)
 }
 
@@ -198,10 +202,10 @@ func TestRunFinishesRequests(t *testing.T) {
 
 func TestTLSFiles(t *testing.T) {
 	t.Parallel()
-	c, err := web.TLSFrom("", "")
+	c, err := web.TLSFrom("", "", nil)
 	require.NoError(t, err)
 	assert.Nil(t, c)
-	_, err = web.TLSFrom("no-such-file", "no-such-file")
+	_, err = web.TLSFrom("no-such-file", "no-such-file", nil)
 	require.Error(t, err)
 
 	lent := httptest.NewTLSServer(nil) // for its certificate
@@ -214,10 +218,10 @@ func TestTLSFiles(t *testing.T) {
 		require.NoError(t, os.WriteFile(files[kind], pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: content}), 0o600))
 	}
 	for _, key := range []string{"", files["CERTIFICATE"]} {
-		_, err = web.TLSFrom(files["CERTIFICATE"], key)
+		_, err = web.TLSFrom(files["CERTIFICATE"], key, nil)
 		require.Error(t, err)
 	}
-	c, err = web.TLSFrom(files["CERTIFICATE"], files["PRIVATE KEY"])
+	c, err = web.TLSFrom(files["CERTIFICATE"], files["PRIVATE KEY"], slog.New(slog.DiscardHandler))
 	require.NoError(t, err)
 	l, err := web.Listen(t.Context(), "127.0.0.1:0", false)
 	require.NoError(t, err)

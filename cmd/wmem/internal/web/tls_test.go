@@ -1,0 +1,138 @@
+package web_test
+
+import (
+	"bytes"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/pem"
+	"log/slog"
+	"math/big"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/web"
+)
+
+// pair is a certificate and its key, in two files that are written at times of the test's own.
+type pair struct {
+	t         *testing.T
+	cert, key string
+	now       time.Time
+}
+
+// write writes files, each with a time of change later than all before. A text that is empty
+// removes the file.
+func (p *pair) write(cert, key []byte) {
+	p.t.Helper()
+	p.now = p.now.Add(time.Second)
+	for name, text := range map[string][]byte{p.cert: cert, p.key: key} {
+		if len(text) == 0 {
+			require.NoError(p.t, os.RemoveAll(name))
+			continue
+		}
+		require.NoError(p.t, os.WriteFile(name, text, 0o600))
+		require.NoError(p.t, os.Chtimes(name, p.now, p.now))
+	}
+}
+
+// issue makes a certificate with a number.
+func issue(t *testing.T, number int64) (cert, key []byte) {
+	t.Helper()
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	require.NoError(t, err)
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(number), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &private.PublicKey, private)
+	require.NoError(t, err)
+	encoded, err := x509.MarshalPKCS8PrivateKey(private)
+	require.NoError(t, err)
+	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: encoded})
+}
+
+// TestRenewedCertificates: a handshake after the files have changed gets what they hold, and
+// what is broken is told once and changes nothing.
+func TestRenewedCertificates(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	p := &pair{t: t, cert: filepath.Join(dir, "cert.pem"), key: filepath.Join(dir, "key.pem"), now: time.Now().Add(-time.Hour)}
+	firstCert, firstKey := issue(t, 1)
+	secondCert, secondKey := issue(t, 2)
+	thirdCert, thirdKey := issue(t, 3)
+	p.write(firstCert, firstKey)
+	var log bytes.Buffer
+	config, err := web.TLSFrom(p.cert, p.key, slog.New(slog.NewTextHandler(&log, nil)))
+	require.NoError(t, err)
+
+	for _, step := range []struct {
+		name      string
+		cert, key []byte // both nil: nothing is written
+		want      int64
+		logged    string // "" for nothing
+	}{
+		{"as it began", nil, nil, 1, ""},
+		{"renewed", secondCert, secondKey, 2, "level=INFO"},
+		{"read once", nil, nil, 2, ""},
+		{"a certificate without its key", thirdCert, secondKey, 2, "private key does not match"},
+		{"told once", nil, nil, 2, ""},
+		{"then its key", thirdCert, thirdKey, 3, "level=INFO"},
+		{"cut off", thirdCert[:100], thirdKey, 3, "level=ERROR"},
+		{"gone", []byte{}, []byte{}, 3, "no such file"},
+		{"still gone", nil, nil, 3, ""},
+		{"there again", firstCert, firstKey, 1, "level=INFO"},
+	} {
+		if step.cert != nil {
+			p.write(step.cert, step.key)
+		}
+		log.Reset()
+		assert.Equal(t, step.want, handshake(t, config), step.name)
+		assert.Equal(t, min(1, len(step.logged)), strings.Count(log.String(), "\n"), "%s: %s", step.name, &log)
+		assert.Contains(t, log.String(), step.logged, step.name)
+	}
+	assert.NotContains(t, log.String(), "PRIVATE")
+
+	// A file of another size and the same time.
+	require.NoError(t, os.WriteFile(p.cert, append(firstCert, '\n'), 0o600))
+	require.NoError(t, os.Chtimes(p.cert, p.now, p.now))
+	log.Reset()
+	assert.Equal(t, int64(1), handshake(t, config))
+	assert.Contains(t, log.String(), "read again")
+	require.NoError(t, os.WriteFile(p.cert, firstCert, 0o600))
+	require.NoError(t, os.Chtimes(p.cert, p.now, p.now))
+	handshake(t, config)
+
+	// Another file of the same size and time, as of a link that points elsewhere.
+	old := p.now
+	renewed := &pair{t: t, cert: p.cert + ".new", key: p.key + ".new", now: old.Add(-time.Second)}
+	renewed.write(firstCert, firstKey)
+	require.NoError(t, os.Rename(renewed.cert, p.cert))
+	log.Reset()
+	assert.Equal(t, int64(1), handshake(t, config))
+	assert.Contains(t, log.String(), "read again")
+}
+
+// handshake returns the number of the certificate that a client gets.
+func handshake(t *testing.T, config *tls.Config) int64 {
+	t.Helper()
+	a, b := net.Pipe()
+	served := make(chan error, 1)
+	go func() { served <- tls.Server(a, config).HandshakeContext(t.Context()) }()
+	c := tls.Client(b, &tls.Config{InsecureSkipVerify: true})
+	require.NoError(t, c.HandshakeContext(t.Context()))
+	number := c.ConnectionState().PeerCertificates[0].SerialNumber.Int64()
+	require.NoError(t, b.Close())
+	<-served // may be told that the pipe is closed before it has sent all
+	require.NoError(t, a.Close())
+	return number
+}

@@ -1,0 +1,50 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/backend"
+	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/config"
+)
+
+// addPlaces adds the flags of a command that works on the sessions or tokens of a server.
+func addPlaces(cmd *cobra.Command, places *config.Reader) {
+	flags := cmd.PersistentFlags()
+	places.AddFlags(flags)
+	// It may be given, as it is to serve, but says nothing here.
+	_ = flags.MarkHidden("index")
+}
+
+// storeOf is the store of a server that a command is to work on: another one in which what
+// the command is about would be gone with it is refused. A file that is not there is made
+// only if create is set: another directory than the server's is an easy mistake.
+func storeOf(cmd *cobra.Command, places *config.Reader, create bool) (backend.Place, *config.Settings, error) {
+	settings, warnings, err := places.Load(cmd.Flags(), os.Environ())
+	if err != nil {
+		return backend.Place{}, nil, usageError{err}
+	}
+	for _, warning := range warnings {
+		cmd.PrintErrf("wmem: %s\n", warning)
+	}
+	place, _, err := backend.Config{Store: settings.Store}.Places()
+	if err != nil {
+		return place, nil, usageError{err}
+	}
+	if place.Volatile() {
+		return place, nil, usagef("--store memory: is of one process, and gone with it: give the store of the server")
+	}
+	path, isFile := strings.CutPrefix(place.String(), "sqlite:")
+	if !isFile || create {
+		return place, settings, nil
+	}
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return place, nil, fmt.Errorf("there is no file %s: --store is to be that of the server", path)
+	}
+	return place, settings, nil
+}
