@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/go-workingmemory/workingmemory/adapters/auth"
@@ -105,34 +104,13 @@ func prefersMinimal(h http.Header) bool {
 	return false
 }
 
-// checker and clockChecker are bodies that know what is wrong with them.
-type (
-	checker      interface{ Check() []wire.FieldError }
-	clockChecker interface {
-		Check(now time.Time) []wire.FieldError
-	}
-)
-
-// decode reads the body.
+// decode reads the body. Whether what it says makes sense is for the service to say.
 func (c *call) decode(body any) error {
 	data, err := c.read()
 	if err != nil {
 		return err
 	}
-	if err := c.handler.decoder.Decode(data, body, c.reserve); err != nil {
-		return err
-	}
-	var wrong []wire.FieldError
-	switch b := body.(type) {
-	case checker:
-		wrong = b.Check()
-	case clockChecker:
-		wrong = b.Check(c.handler.opts.Now())
-	}
-	if len(wrong) > 0 {
-		return invalid(wrong...)
-	}
-	return nil
+	return c.handler.decoder.Decode(data, body, c.reserve)
 }
 
 // json answers a value.

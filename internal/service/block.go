@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"errors"
+	"math"
 
 	"github.com/go-workingmemory/workingmemory/adapters/rest/wire"
 	"github.com/go-workingmemory/workingmemory/memory"
@@ -20,8 +21,8 @@ const maxBudget = 1 << 20
 // Options.Recording says otherwise. Errors: Invalid, Internal for a session that is damaged,
 // Unavailable.
 func (s *Service) Block(ctx context.Context, t Tenant, ref Ref, budget int) (string, error) {
-	if budget < 0 {
-		return "", invalid("greater_than_equal", "Input should be greater than or equal to 0", "query", "budget")
+	if err := invalidIf(wire.Within(int64(budget), 0, math.MaxInt64, "query", "budget")); err != nil {
+		return "", err
 	}
 	found, err := s.load(ctx, t, ref, &session.LoadOptions{Last: -1})
 	switch {

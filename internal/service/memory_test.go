@@ -411,7 +411,7 @@ func TestLongTermMemoryIsDisabled(t *testing.T) {
 		"patch":  func() error { _, err := s.PatchMemory(ctx, unbound, "a", nil, nil, &wire.MemoryPatch{}); return err },
 		"delete": func() error { _, err := s.DeleteMemories(ctx, unbound, nil, nil, nil); return err },
 		"forget": func() error {
-			_, err := s.ForgetMemories(ctx, unbound, nil, nil, nil, 1, true, &wire.Forget{})
+			_, err := s.ForgetMemories(ctx, unbound, nil, nil, nil, 1, true, &wire.Forget{Policy: &wire.ForgetPolicy{}})
 			return err
 		},
 		"compact": func() error { _, err := s.CompactMemories(ctx, unbound, nil, nil); return err },
@@ -421,6 +421,29 @@ func TestLongTermMemoryIsDisabled(t *testing.T) {
 		},
 	} {
 		assert.Equal(t, "Long-term memory is disabled", refuses(t, service.Bad, call()).Detail, name)
+	}
+	for name, call := range map[string]func() error{ // what is wrong is said first
+		"create": func() error {
+			return s.CreateMemories(ctx, unbound, nil, nil, &wire.MemoryBody{Memories: []wire.Memory{{ID: "a"}}})
+		},
+		"search": func() error {
+			_, err := s.SearchMemories(ctx, unbound, &wire.Search{Limit: new(wire.Int)})
+			return err
+		},
+		"patch": func() error {
+			_, err := s.PatchMemory(ctx, unbound, "a", nil, nil, &wire.MemoryPatch{Text: new("")})
+			return err
+		},
+		"forget": func() error {
+			_, err := s.ForgetMemories(ctx, unbound, nil, nil, nil, 1, true, &wire.Forget{})
+			return err
+		},
+		"prompt": func() error {
+			_, err := s.Prompt(ctx, unbound, &wire.PromptRequest{LongTerm: &wire.SearchOrBool{Search: &wire.Search{Limit: new(wire.Int)}}})
+			return err
+		},
+	} {
+		assert.NotEmpty(t, refuses(t, service.Invalid, call()).Fields, name)
 	}
 	p, err := s.Prompt(ctx, unbound, body[wire.PromptRequest](t, `{"query":"x","session":{"session_id":"s"},"long_term_search":false}`))
 	require.NoError(t, err)
