@@ -76,7 +76,7 @@ func (c *call) ref() (service.Ref, error) {
 func (c *call) write() (service.WriteView, error) {
 	v := service.WriteView{
 		Model: c.text("model_name"), TTLSeconds: c.optionalInteger("ttl_seconds"),
-		IfMatch: lines(c.request, "If-Match"), IfNoneMatch: lines(c.request, "If-None-Match"),
+		IfMatch: tags(c.request, "If-Match"), IfNoneMatch: tags(c.request, "If-None-Match"),
 		Minimal: prefersMinimal(c.request.Header),
 	}
 	if window := c.optionalInteger("context_window_max"); window != nil {
@@ -87,8 +87,15 @@ func (c *call) write() (service.WriteView, error) {
 	return v, err
 }
 
-// lines returns a header that may be given as several lines.
-func lines(r *http.Request, name string) string { return strings.Join(r.Header.Values(name), ", ") }
+// tags returns a header of ETags, which may be given as several lines. One that is there and
+// lists none has an empty tag, which is no session's: it is a condition all the same.
+func tags(r *http.Request, name string) string {
+	lines := r.Header.Values(name)
+	if all := strings.TrimSpace(strings.Join(lines, ", ")); all != "" || len(lines) == 0 {
+		return all
+	}
+	return `""`
+}
 
 // prefersMinimal says that the client asks for an answer without what it knows (RFC 7240).
 func prefersMinimal(h http.Header) bool {
