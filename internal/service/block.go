@@ -11,10 +11,6 @@ import (
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
-// maxBudget is the largest block that may be asked for, in tokens: more than all entities
-// that a session holds ever take.
-const maxBudget = 1 << 20
-
 // Block returns the [WORKING MEMORY] block of a session, "" where there is none or nothing
 // in it. budget is its largest size in tokens, of what the session holds, which is as much
 // as session.Options.Context lets it; 0 means the default, 10 entities, 3 of a type, unless
@@ -41,7 +37,7 @@ func (s *Service) blockOf(found *session.Session, budget int) string {
 		opts = s.opts.Recording.Block
 	}
 	if budget > 0 {
-		opts.Budget = min(budget, maxBudget)
+		opts.Budget = budget
 	}
 	n := found.Entities.Len()
 	if opts.Budget <= 0 {

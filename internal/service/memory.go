@@ -152,9 +152,6 @@ func (s *Service) DeleteMemories(ctx context.Context, t Tenant, ids []string, na
 			known = append(known, id)
 		}
 	}
-	if len(known) == 0 {
-		return 0, nil
-	}
 	deleted, err := s.opts.Memory.Delete(ctx, of, known...)
 	return deleted, s.fail(ctx, err)
 }

@@ -185,6 +185,20 @@ func TestSendingBackTheAnswerChangesNothing(t *testing.T) {
 	}
 }
 
+func TestUsageCountsWhatIsPending(t *testing.T) {
+	t.Parallel()
+	w, _ := newPromoting(t)
+	pending := func() [2]int {
+		usage, err := w.ContextUsage(t.Context(), everybody, ref("s"), service.View{})
+		require.NoError(t, err)
+		return [2]int{usage.Pending, usage.Memories}
+	}
+	w.put("s", &wire.SessionBody{Memories: []wire.Memory{{ID: "1", Text: "x"}, {ID: "2", Text: "y", PersistedAt: at(0)}}})
+	assert.Equal(t, [2]int{1, 2}, pending())
+	w.promote("s")
+	assert.Equal(t, [2]int{0, 2}, pending())
+}
+
 func TestClientsDoNotSayWhatWasPromoted(t *testing.T) {
 	t.Parallel()
 	w, longTerm := newPromoting(t)

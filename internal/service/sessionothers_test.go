@@ -149,6 +149,10 @@ func TestMemoriesOfOtherOwnersThatAreRefused(t *testing.T) {
 		}
 		assert.Equal(t, []any{"body", "memories", 1}, requireKind(t, service.Invalid, err).Fields[0].Loc[:3], name)
 	}
+	require.NoError(t, put(everybody, service.WriteView{}, &wire.SessionBody{Memories: []wire.Memory{
+		{ID: "2", Text: "x", Metadata: map[string]any{"deep": deep}, PersistedAt: at(0)},
+	}}), "what is promoted does not come into long-term memory again")
+	require.NoError(t, w.DeleteSession(t.Context(), everybody, ref("s"), ""))
 	assert.Empty(t, remembered(t, memories))
 	_, err := w.GetSession(t.Context(), everybody, ref("s"), service.View{})
 	requireKind(t, service.NotFound, err)

@@ -129,11 +129,15 @@ func TestBodiesThatAreRefused(t *testing.T) {
 		"entity, no id":   {wire.SessionBody{Entities: &[]memory.Entity{{Type: "page", ID: "1"}, {Type: "page"}}}, service.Invalid, "at least 1 character"},
 		"too large":       {wire.SessionBody{Context: new(strings.Repeat("x", memory.MaxStateBytes+1))}, service.TooLarge, "too large"},
 		"large message":   {wire.SessionBody{Messages: []wire.Message{{Role: "user", Content: strings.Repeat("x", session.MaxMessageBytes+1)}}}, service.TooLarge, "too large"},
+		"entity, no type": {wire.SessionBody{Entities: &[]memory.Entity{{Type: "page", ID: "1"}, {Type: strings.Repeat("x", 1<<20), ID: "2"}}}, service.Invalid, "too long"},
 		"entity, no date": {wire.SessionBody{Entities: &[]memory.Entity{{Type: "page", ID: "1", Timestamp: time.Date(12000, 1, 1, 0, 0, 0, 0, time.UTC)}}}, service.Invalid, ""},
 	} {
 		_, _, err := w.PutSession(t.Context(), everybody, service.WriteView{Ref: ref("s")}, &test.body)
 		e := requireKind(t, test.kind, err)
 		assert.Contains(t, e.Error(), test.says, name)
+		if strings.HasPrefix(name, "entity, no ") && name != "entity, no date" {
+			assert.Equal(t, []any{"body", "entities", 1}, e.Fields[0].Loc[:3], name)
+		}
 		assert.Equal(t, before, w.get("s"), name)
 		if len(test.body.Messages) > 0 {
 			_, _, err := w.AppendMessages(t.Context(), everybody, service.WriteView{Ref: ref("s")}, &wire.Append{Messages: test.body.Messages})

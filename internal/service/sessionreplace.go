@@ -117,7 +117,7 @@ func (r *replacement) memories(found *session.Session) []session.Memory {
 	memories := make([]session.Memory, 0, len(r.body.Memories))
 	for i := range r.body.Memories {
 		m := memoryRecord(&r.body.Memories[i])
-		if was := known[m.ID]; was != nil && m.ID != "" {
+		if was := known[m.ID]; was != nil {
 			keepMemory(&m, was, &r.body.Memories[i])
 			delete(known, m.ID)
 		} else {
