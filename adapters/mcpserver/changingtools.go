@@ -56,9 +56,6 @@ func (s *Server) create(ctx context.Context, t service.Tenant, in *create) (*cre
 		done.IDs[i] = in.Memories[i].ID
 	}
 	body := &wire.MemoryBody{Memories: records(in.Memories), Deduplicate: in.Deduplicate}
-	if err := checked(body.Check()); err != nil {
-		return nil, "", err
-	}
 	o := s.of(t, in.owner)
 	return done, "", s.service.CreateMemories(ctx, t, o.Namespace, o.UserID, body)
 }
@@ -80,16 +77,10 @@ func (s *Server) edit(ctx context.Context, t service.Tenant, in *edit) (*wire.Me
 		Text: in.Text, Topics: in.Topics, Entities: in.Entities, Type: in.Type,
 		SessionID: in.SessionID, EventDate: in.EventDate, Pinned: in.Pinned,
 	}
-	if err := checked(patch.Check()); err != nil {
-		return nil, "", err
-	}
 	o := s.of(t, in.owner)
 	changed, err := s.service.PatchMemory(ctx, t, in.ID, o.Namespace, o.UserID, patch)
 	return changed, "", err
 }
-
-// maxIDs is how many ids a call may have.
-const maxIDs = 1000
 
 type remove struct {
 	IDs []string `json:"memory_ids" wire:"required" jsonschema:"the ids of the memories, 1000 at most"`
@@ -103,7 +94,7 @@ type removed struct {
 }
 
 func (s *Server) delete(ctx context.Context, t service.Tenant, in *remove) (*removed, string, error) {
-	if len(in.IDs) == 0 || len(in.IDs) > maxIDs {
+	if len(in.IDs) == 0 {
 		return nil, "", wrong("List should have 1 to 1000 items", "memory_ids")
 	}
 	o := s.of(t, in.owner)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/adapters/rest/wire"
 	"github.com/go-workingmemory/workingmemory/internal/service"
+	"github.com/go-workingmemory/workingmemory/memory/longterm"
 )
 
 type forget struct {
@@ -18,13 +19,8 @@ type forget struct {
 	owner
 }
 
-const (
-	// maxForgetIDs is how many memories are forgotten by id: each is looked for.
-	maxForgetIDs = 100
-	// defaultForgetLimit and maxForgetLimit are of how many memories a policy decides.
-	defaultForgetLimit = 1000
-	maxForgetLimit     = 10_000
-)
+// maxForgetIDs is how many memories are forgotten by id: each is looked for.
+const maxForgetIDs = 100
 
 func (s *Server) forget(ctx context.Context, t service.Tenant, in *forget) (*wire.Forgotten, string, error) {
 	var gone *wire.Forgotten
@@ -44,20 +40,14 @@ func (s *Server) forget(ctx context.Context, t service.Tenant, in *forget) (*wir
 }
 
 func (s *Server) forgetByPolicy(ctx context.Context, t service.Tenant, in *forget) (*wire.Forgotten, error) {
-	body := &wire.Forget{Policy: in.Policy, PinnedIDs: in.PinnedIDs}
-	if err := checked(body.Check()); err != nil {
-		return nil, err
-	}
-	limit := wire.Int(defaultForgetLimit)
+	limit := longterm.DefaultForgetLimit
 	if in.Limit != nil {
-		limit = *in.Limit
-	}
-	if limit < 1 || limit > maxForgetLimit {
-		return nil, wrong("Input should be between 1 and 10000", "limit")
+		limit = int(*in.Limit)
 	}
 	o := s.of(t, in.owner)
 	dry := in.DryRun == nil || bool(*in.DryRun)
-	return s.service.ForgetMemories(ctx, t, o.Namespace, o.UserID, in.SessionID, int(limit), dry, body)
+	body := &wire.Forget{Policy: in.Policy, PinnedIDs: in.PinnedIDs}
+	return s.service.ForgetMemories(ctx, t, o.Namespace, o.UserID, in.SessionID, limit, dry, body)
 }
 
 // forgetIDs forgets those of the ids that mean one memory, and are not among those that stay.

@@ -25,9 +25,6 @@ func addMemoryTools(s *Server) error {
 }
 
 func (s *Server) search(ctx context.Context, t service.Tenant, in *wire.Search) (*wire.Results, string, error) {
-	if err := checked(in.Check()); err != nil {
-		return nil, "", err
-	}
 	s.narrow(t, in)
 	found, err := s.service.SearchMemories(ctx, t, in)
 	if err != nil {
@@ -91,12 +88,9 @@ func (s *Server) memorize(ctx context.Context, t service.Tenant, in *memorize) (
 	body := &wire.MemoryBody{Memories: records([]record{{
 		ID: id, Text: in.Text, Type: in.Type, Topics: in.Topics, SessionID: in.SessionID, EventDate: in.EventDate,
 	}})}
-	if err := checked(body.Check()); err != nil {
-		return nil, "", err
-	}
 	o := s.of(t, in.owner)
 	if err := s.service.CreateMemories(ctx, t, o.Namespace, o.UserID, body); err != nil {
-		return nil, "", err
+		return nil, "", placed(err, part{[]any{"memories", 0}, nil})
 	}
 	if _, err := s.service.GetMemory(ctx, t, id, o.Namespace, o.UserID); err != nil {
 		if e, ok := errors.AsType[*service.Error](err); ok && e.Kind == service.NotFound {
@@ -126,5 +120,6 @@ func (s *Server) remember(ctx context.Context, t service.Tenant, in *remember) (
 	if in.UserID != nil {
 		search.UserID = &wire.TextFilter{Eq: in.UserID}
 	}
-	return s.search(ctx, t, search)
+	found, text, err := s.search(ctx, t, search)
+	return found, text, placed(err, part{[]any{"text"}, []any{"query"}})
 }

@@ -38,7 +38,7 @@ func filterOf(argument any, name string) (*wire.TextFilter, error) {
 			return nil, err
 		}
 		f := new(wire.TextFilter)
-		return f, wire.Decode(encoded, f)
+		return f, placed(wire.Decode(encoded, f), part{nil, []any{name}})
 	}
 	return nil, wrong("Input should be a text or a filter", name)
 }
@@ -108,11 +108,8 @@ func (s *Server) prompt(ctx context.Context, t service.Tenant, in *prompt) (*wir
 	if request.Session == nil && request.LongTerm == nil {
 		return nil, "", &service.Error{Kind: service.Bad, Detail: "Either session_id or include_long_term_search=True must be provided"}
 	}
-	if err := checked(request.Check()); err != nil {
-		return nil, "", err
-	}
 	made, err := s.service.Prompt(ctx, t, request)
-	return made, "", err
+	return made, "", placed(err, part{[]any{"session"}, nil}, part{[]any{"long_term_search"}, nil})
 }
 
 // search is what long-term memory is searched for, be it of other sessions than the prompt's.

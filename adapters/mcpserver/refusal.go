@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -25,13 +26,10 @@ func refusal(err error) *mcp.CallToolResult {
 
 // told is what a client is told of an error: never what caused it inside.
 func told(err error) string {
-	if e, ok := errors.AsType[*wire.Invalid](err); ok {
-		return mistakes(e.Fields)
+	if fields := fieldsOf(err); len(fields) > 0 {
+		return mistakes(fields)
 	}
 	if e, ok := errors.AsType[*service.Error](err); ok {
-		if len(e.Fields) > 0 {
-			return mistakes(e.Fields)
-		}
 		return e.Detail
 	}
 	switch {
@@ -71,15 +69,36 @@ func placeOf(loc []any) string {
 	return strings.Join(parts, ".")
 }
 
+// fieldsOf are the mistakes that an error tells of.
+func fieldsOf(err error) []wire.FieldError {
+	if e, ok := errors.AsType[*wire.Invalid](err); ok {
+		return e.Fields
+	}
+	if e, ok := errors.AsType[*service.Error](err); ok {
+		return e.Fields
+	}
+	return nil
+}
+
+// part is where what a tool's arguments have at one place stands in the body that is made of
+// them.
+type part struct{ inBody, inArguments []any }
+
+// placed lets an error name the arguments that the parts of a body were made of.
+func placed(err error, parts ...part) error {
+	fields := fieldsOf(err)
+	for i, f := range fields {
+		for _, p := range parts {
+			if n := 1 + len(p.inBody); len(f.Loc) >= n && slices.Equal(f.Loc[1:n], p.inBody) {
+				fields[i].Loc = slices.Concat(f.Loc[:1], p.inArguments, f.Loc[n:])
+				break
+			}
+		}
+	}
+	return err
+}
+
 // wrong says what is wrong with an argument.
 func wrong(msg string, name string) error {
 	return &service.Error{Kind: service.Invalid, Fields: []wire.FieldError{{Type: "value_error", Loc: []any{"body", name}, Msg: msg}}}
-}
-
-// checked makes an error of what a check found.
-func checked(fields []wire.FieldError) error {
-	if len(fields) == 0 {
-		return nil
-	}
-	return &wire.Invalid{Fields: fields}
 }

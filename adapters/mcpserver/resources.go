@@ -118,11 +118,11 @@ func budgetIn(query url.Values) (int, error) {
 	if !query.Has("budget") {
 		return 0, nil
 	}
-	n, err := strconv.ParseInt(query.Get("budget"), 10, 32)
+	n, err := strconv.Atoi(query.Get("budget"))
 	if err != nil {
-		return 0, wrong("Input should be an integer between 0 and 16777216", "budget")
+		return 0, wrong("Input should be a valid integer", "budget")
 	}
-	return budgetOf(new(wire.Int(n)))
+	return n, nil
 }
 
 // protocolError is an error of a resource: these have no other.

@@ -69,9 +69,9 @@ type block struct {
 }
 
 func (s *Server) getBlock(ctx context.Context, t service.Tenant, in *getBlock) (*block, string, error) {
-	budget, err := budgetOf(in.Budget)
-	if err != nil {
-		return nil, "", err
+	budget := 0
+	if in.Budget != nil {
+		budget = int(*in.Budget)
 	}
 	text, err := s.service.Block(ctx, t, s.ref(t, in.place), budget)
 	if err != nil {
@@ -82,19 +82,6 @@ func (s *Server) getBlock(ctx context.Context, t service.Tenant, in *getBlock) (
 		shown = "There are no entities in this session."
 	}
 	return &block{Block: text}, shown, nil
-}
-
-// maxBudget is more tokens than any window has.
-const maxBudget = 1 << 24
-
-func budgetOf(given *wire.Int) (int, error) {
-	if given == nil {
-		return 0, nil
-	}
-	if *given < 0 || *given > maxBudget {
-		return 0, wrong("Input should be between 0 and 16777216", "budget")
-	}
-	return int(*given), nil
 }
 
 type getUsage struct {

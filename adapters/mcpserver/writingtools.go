@@ -46,9 +46,6 @@ func (s *Server) setSession(ctx context.Context, t service.Tenant, in *setSessio
 		Messages: messages(in.Messages), Memories: records(in.Memories), Context: in.Context, Data: in.Data,
 		TTLSeconds: in.TTL, Strategy: in.Strategy,
 	}
-	if err := checked(body.Check(s.opts.Now())); err != nil {
-		return nil, "", err
-	}
 	view, err := s.write(t, in.place, in.window)
 	if err != nil {
 		return nil, "", err
@@ -79,22 +76,13 @@ type standing struct {
 	UntilSummarization *float64 `json:"context_percentage_until_summarization" jsonschema:"percent of what may be taken before messages are summarised; null without a model or window"`
 }
 
-// maxTTL is the longest time to live in seconds: 100 years.
-const maxTTL = 100 * 365 * 24 * 60 * 60
-
 func (s *Server) appendMessages(ctx context.Context, t service.Tenant, in *appendMessages) (*standing, string, error) {
 	body := &wire.Append{Messages: messages(in.Messages)}
-	if err := checked(body.Check(s.opts.Now())); err != nil {
-		return nil, "", err
-	}
 	view, err := s.write(t, in.place, in.window)
 	if err != nil {
 		return nil, "", err
 	}
 	if view.Minimal = true; in.TTL != nil {
-		if *in.TTL < 1 || *in.TTL > maxTTL {
-			return nil, "", wrong("Input should be between 1 and 3153600000", "ttl_seconds")
-		}
 		view.TTLSeconds = new(int64(*in.TTL))
 	}
 	saved, _, err := s.service.AppendMessages(ctx, t, view, body)
@@ -116,9 +104,6 @@ type recordToolCall struct {
 
 func (s *Server) recordToolCall(ctx context.Context, t service.Tenant, in *recordToolCall) (*wire.Recorded, string, error) {
 	call := &wire.RecordedCall{ID: in.ID, Name: in.Name, Arguments: in.Arguments, Result: in.Result, Error: in.Error}
-	if err := checked(call.Check()); err != nil {
-		return nil, "", err
-	}
 	made, err := s.service.RecordToolCall(ctx, t, s.ref(t, in.place), call)
 	if err != nil {
 		return nil, "", err

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/go-workingmemory/workingmemory/adapters/auth"
@@ -77,7 +76,7 @@ func (c *call) ref() (service.Ref, error) {
 func (c *call) write() (service.WriteView, error) {
 	v := service.WriteView{
 		Model: c.text("model_name"), TTLSeconds: c.optionalInteger("ttl_seconds"),
-		IfMatch: lines(c.request, "If-Match"), IfNoneMatch: lines(c.request, "If-None-Match"),
+		IfMatch: tags(c.request, "If-Match"), IfNoneMatch: tags(c.request, "If-None-Match"),
 		Minimal: prefersMinimal(c.request.Header),
 	}
 	if window := c.optionalInteger("context_window_max"); window != nil {
@@ -88,8 +87,15 @@ func (c *call) write() (service.WriteView, error) {
 	return v, err
 }
 
-// lines returns a header that may be given as several lines.
-func lines(r *http.Request, name string) string { return strings.Join(r.Header.Values(name), ", ") }
+// tags returns a header of ETags, which may be given as several lines. One that is there and
+// lists none has an empty tag, which is no session's: it is a condition all the same.
+func tags(r *http.Request, name string) string {
+	lines := r.Header.Values(name)
+	if all := strings.TrimSpace(strings.Join(lines, ", ")); all != "" || len(lines) == 0 {
+		return all
+	}
+	return `""`
+}
 
 // prefersMinimal says that the client asks for an answer without what it knows (RFC 7240).
 func prefersMinimal(h http.Header) bool {
@@ -105,34 +111,13 @@ func prefersMinimal(h http.Header) bool {
 	return false
 }
 
-// checker and clockChecker are bodies that know what is wrong with them.
-type (
-	checker      interface{ Check() []wire.FieldError }
-	clockChecker interface {
-		Check(now time.Time) []wire.FieldError
-	}
-)
-
-// decode reads the body.
+// decode reads the body. Whether what it says makes sense is for the service to say.
 func (c *call) decode(body any) error {
 	data, err := c.read()
 	if err != nil {
 		return err
 	}
-	if err := c.handler.decoder.Decode(data, body, c.reserve); err != nil {
-		return err
-	}
-	var wrong []wire.FieldError
-	switch b := body.(type) {
-	case checker:
-		wrong = b.Check()
-	case clockChecker:
-		wrong = b.Check(c.handler.opts.Now())
-	}
-	if len(wrong) > 0 {
-		return invalid(wrong...)
-	}
-	return nil
+	return c.handler.decoder.Decode(data, body, c.reserve)
 }
 
 // json answers a value.

@@ -79,9 +79,6 @@ func deleteMemories(ctx context.Context, c *call) error {
 	if err := c.query.Err(); err != nil {
 		return err
 	}
-	if len(ids) > maxIDs {
-		return invalid(wire.Field("too_long", fmt.Sprintf("List should have at most %d items", maxIDs), len(ids), "query", "memory_ids"))
-	}
 	n, err := c.handler.service.DeleteMemories(ctx, c.tenant, ids, namespace, user)
 	if err != nil {
 		return err

@@ -3,7 +3,8 @@ package rest
 import (
 	"math"
 	"slices"
-	"time"
+
+	"github.com/go-workingmemory/workingmemory/adapters/rest/wire"
 )
 
 // param is a parameter of a query. One without a type is a text.
@@ -28,10 +29,8 @@ const (
 )
 
 const (
-	maxTTLSeconds = int64(100 * 365 * 24 * time.Hour / time.Second)
-	maxWindow     = math.MaxInt32
-	maxIDs        = 1000
-	maxForget     = 10_000
+	maxWindow = math.MaxInt32
+	maxOffset = math.MaxInt32
 )
 
 func number(n int64) *int64 { return &n }
@@ -62,6 +61,6 @@ func windowParams() []param {
 
 // writeParams are those of PUT and of what appends.
 func writeParams() []param {
-	ttl := param{name: "ttl_seconds", kind: kindInteger, min: 1, max: maxTTLSeconds, text: "seconds that the session lives from now; without it a running expiry stays"}
+	ttl := param{name: "ttl_seconds", kind: kindInteger, min: 1, max: wire.MaxTTLSeconds, text: "seconds that the session lives from now; without it a running expiry stays"}
 	return slices.Concat(writeOwnerParams(), windowParams(), []param{ttl})
 }

@@ -67,7 +67,7 @@ type Options struct {
 	// Logger is told of each request in one record: never of paths, query values, tokens or
 	// contents. nil means none.
 	Logger *slog.Logger
-	// Now is the clock of tokens' rates and of times in messages. nil means time.Now.
+	// Now is the clock of rates and of GET /v1/health. nil means time.Now.
 	Now func() time.Time
 }
 

@@ -68,7 +68,7 @@ func routes() []route {
 
 func sessionRoutes() []route {
 	page := []param{
-		{name: "limit", kind: kindInteger, def: number(20), min: 1, max: 100, text: "how many at most"},
+		{name: "limit", kind: kindInteger, def: number(20), min: 1, max: wire.MaxPage, text: "how many at most"},
 		{name: "offset", kind: kindInteger, def: number(0), max: maxOffset, text: "how many to leave out"},
 	}
 	recent := param{name: "recent_messages_limit", kind: kindInteger, min: -maxOffset, max: maxOffset, text: "only so many of the newest messages; 0 or less: all"}

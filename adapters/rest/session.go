@@ -70,7 +70,7 @@ func deleteSession(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	if err := c.handler.service.DeleteSession(ctx, c.tenant, ref, lines(c.request, "If-Match")); err != nil {
+	if err := c.handler.service.DeleteSession(ctx, c.tenant, ref, tags(c.request, "If-Match")); err != nil {
 		return err
 	}
 	return c.json(wire.Status{Status: "ok"})

@@ -118,6 +118,10 @@ func TestConditions(t *testing.T) {
 	assert.NotEqual(t, first, second)
 	s.do("PUT", sessionPath, `{"context":"newer"}`, "If-Match: "+first).is(412)
 	s.do("DELETE", sessionPath, "", "If-Match: "+first).is(412)
+	for _, none := range []string{"If-Match: ", "If-Match:   ", "If-Match: \"\"", "If-Match: ,"} {
+		s.do("PUT", sessionPath, `{"context":"newest"}`, none).fails(412, "Session s has changed")
+		s.do("DELETE", sessionPath, "", none).is(412)
+	}
 	assert.Equal(t, "new", s.do("GET", sessionPath, "").is(200)["context"])
 	s.do("DELETE", sessionPath, "", "If-Match: "+second).is(200)
 }

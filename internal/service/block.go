@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"errors"
+	"math"
 
 	"github.com/go-workingmemory/workingmemory/adapters/rest/wire"
 	"github.com/go-workingmemory/workingmemory/memory"
@@ -10,18 +11,14 @@ import (
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
-// maxBudget is the largest block that may be asked for, in tokens: more than all entities
-// that a session holds ever take.
-const maxBudget = 1 << 20
-
 // Block returns the [WORKING MEMORY] block of a session, "" where there is none or nothing
 // in it. budget is its largest size in tokens, of what the session holds, which is as much
 // as session.Options.Context lets it; 0 means the default, 10 entities, 3 of a type, unless
 // Options.Recording says otherwise. Errors: Invalid, Internal for a session that is damaged,
 // Unavailable.
 func (s *Service) Block(ctx context.Context, t Tenant, ref Ref, budget int) (string, error) {
-	if budget < 0 {
-		return "", invalid("greater_than_equal", "Input should be greater than or equal to 0", "query", "budget")
+	if err := invalidIf(wire.Within(int64(budget), 0, math.MaxInt64, "query", "budget")); err != nil {
+		return "", err
 	}
 	found, err := s.load(ctx, t, ref, &session.LoadOptions{Last: -1})
 	switch {
@@ -40,7 +37,7 @@ func (s *Service) blockOf(found *session.Session, budget int) string {
 		opts = s.opts.Recording.Block
 	}
 	if budget > 0 {
-		opts.Budget = min(budget, maxBudget)
+		opts.Budget = budget
 	}
 	n := found.Entities.Len()
 	if opts.Budget <= 0 {

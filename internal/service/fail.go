@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/go-workingmemory/workingmemory/adapters/rest/wire"
 	"github.com/go-workingmemory/workingmemory/internal/callee"
@@ -65,10 +66,6 @@ func failedSession(err error) *Error {
 		return &Error{Kind: Conflict, Detail: "Too many writes to this session at once: try again"}
 	case errors.Is(err, session.ErrTooLarge):
 		return &Error{Kind: TooLarge, Detail: "Session is too large"}
-	case errors.Is(err, session.ErrTTL):
-		return invalid("greater_than", "Input should be greater than 0", "body", "ttl_seconds")
-	case errors.Is(err, session.ErrKey):
-		return invalid("value_error", "Session id names no session", "path", "session_id")
 	default:
 		return nil
 	}
@@ -100,9 +97,29 @@ func invalid(kind, msg string, loc ...any) *Error {
 	return &Error{Kind: Invalid, Fields: []wire.FieldError{{Type: kind, Loc: loc, Msg: msg}}}
 }
 
+// invalidIf makes an Invalid of what a check found, nil of nothing.
+func invalidIf(fields []wire.FieldError) error {
+	if len(fields) == 0 {
+		return nil
+	}
+	return &Error{Kind: Invalid, Fields: fields}
+}
+
 // noSession says that there is no such session, or none that the caller may see.
 func noSession(ref Ref) *Error {
-	return &Error{Kind: NotFound, Detail: "Session " + strings.ToValidUTF8(ref.SessionID, "\uFFFD") + " not found"}
+	return &Error{Kind: NotFound, Detail: "Session " + shown(ref.SessionID) + " not found"}
+}
+
+// shown is an id as errors name it: cut where it is longer than ids are.
+func shown(id string) string {
+	if len(id) > wire.MaxIDBytes {
+		end := wire.MaxIDBytes
+		for end > 0 && !utf8.RuneStart(id[end]) {
+			end--
+		}
+		id = id[:end] + "…"
+	}
+	return strings.ToValidUTF8(id, "\uFFFD")
 }
 
 // without makes a NotFound of any kind say which session there is none of.

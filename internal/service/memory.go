@@ -33,11 +33,11 @@ func scope(t Tenant, namespace, userID *string) (of longterm.Scope, mine bool) {
 // memories that have none. When they were promoted is not the caller's to say.
 // Errors: Bad, Invalid, Forbidden, with all of which nothing is kept; Conflict, Unavailable.
 func (s *Service) CreateMemories(ctx context.Context, t Tenant, namespace, userID *string, body *wire.MemoryBody) error {
-	if s.opts.Memory == nil {
-		return disabled()
-	}
 	if err := invalidIf(body.Check()); err != nil {
 		return err
+	}
+	if s.opts.Memory == nil {
+		return disabled()
 	}
 	records := make([]longterm.Record, len(body.Memories))
 	for i := range body.Memories {
@@ -85,14 +85,14 @@ func (s *Service) GetMemory(ctx context.Context, t Tenant, id string, namespace,
 // found as by GetMemory, and do not change owners. Errors: Bad, Invalid, Forbidden,
 // NotFound, Conflict, Unavailable.
 func (s *Service) PatchMemory(ctx context.Context, t Tenant, id string, namespace, userID *string, patch *wire.MemoryPatch) (*wire.Memory, error) {
+	if err := invalidIf(patch.Check()); err != nil {
+		return nil, err
+	}
 	switch {
 	case s.opts.Memory == nil:
 		return nil, disabled()
 	case *patch == (wire.MemoryPatch{}):
 		return nil, &Error{Kind: Bad, Detail: "No fields provided for update"}
-	}
-	if err := invalidIf(patch.Check()); err != nil {
-		return nil, err
 	}
 	if _, _, err := owner(t, patch.Namespace, patch.UserID); err != nil {
 		return nil, err
@@ -132,18 +132,15 @@ func apply(patch *wire.MemoryPatch, r *longterm.Record) error {
 	return nil
 }
 
-// maxDeleted is how many memories are deleted at once.
-const maxDeleted = 1000
-
 // DeleteMemories removes memories, and returns how many. What is not there is passed over,
 // and so are ids of which each means several memories. Errors: Bad, Invalid for more than
-// 1,000 ids, Conflict, Unavailable.
+// wire.MaxIDs ids, Conflict, Unavailable.
 func (s *Service) DeleteMemories(ctx context.Context, t Tenant, ids []string, namespace, userID *string) (int, error) {
 	if s.opts.Memory == nil {
 		return 0, disabled()
 	}
-	if len(ids) > maxDeleted {
-		return 0, invalid("too_long", "List should have at most 1000 items", "query", "memory_ids")
+	if err := invalidIf(wire.AtMost(len(ids), wire.MaxIDs, "query", "memory_ids")); err != nil {
+		return 0, err
 	}
 	of, mine := scope(t, namespace, userID)
 	if !mine {
@@ -154,9 +151,6 @@ func (s *Service) DeleteMemories(ctx context.Context, t Tenant, ids []string, na
 		if isMemoryID(id) {
 			known = append(known, id)
 		}
-	}
-	if len(known) == 0 {
-		return 0, nil
 	}
 	deleted, err := s.opts.Memory.Delete(ctx, of, known...)
 	return deleted, s.fail(ctx, err)

@@ -3,6 +3,7 @@ package service_test
 import (
 	"context"
 	"errors"
+	"math"
 	"strconv"
 	"strings"
 	"sync"
@@ -118,7 +119,7 @@ func TestMemoriesAreKeptAsTheyWereGiven(t *testing.T) {
 	w := newMemoryWorld(t, nil)
 	w.create(t, `{"id":"a/b 1","text":"Anna likes window seats.","memory_type":"episodic","topics":["travel"],"entities":["Anna"],
 		"namespace":"shop","user_id":"anna","session_id":"s1","event_date":"2026-01-02T03:04:05.123456Z","created_at":"2026-01-03T00:00:00Z",
-		"last_accessed":"2026-01-04T00:00:00Z","pinned":"true","persisted_at":"2001-01-01T00:00:00Z","memory_hash":"forged",
+		"last_accessed":"2026-01-04T00:00:00Z","pinned":"true","access_count":9223372036854775807,"persisted_at":"2001-01-01T00:00:00Z","memory_hash":"forged",
 		"extracted_from":["m1"],"extraction_strategy":"discrete","metadata":{"n":12345678901234567890},"unknown":1}`)
 	m, err := w.GetMemory(t.Context(), unbound, "a/b 1", nil, nil)
 	require.NoError(t, err)
@@ -133,6 +134,7 @@ func TestMemoriesAreKeptAsTheyWereGiven(t *testing.T) {
 	assert.Equal(t, march, m.PersistedAt.Time, "a client does not say when it was promoted")
 	assert.NotEqual(t, "forged", *m.Hash)
 	assert.True(t, bool(*m.Pinned))
+	assert.EqualValues(t, math.MaxInt32, m.AccessCount, "it can be counted on")
 	assert.Equal(t, wire.List{"m1"}, m.ExtractedFrom)
 	assert.Equal(t, "discrete", m.ExtractionStrategy)
 	data, err := wire.Encode(m)
@@ -181,6 +183,9 @@ func TestSameIDReplacesAndSameTextIsOneRecord(t *testing.T) {
 
 	apart := body[wire.MemoryBody](t, `{"memories":[{"id":"e","text":"coffee"}],"deduplicate":"false"}`)
 	require.NoError(t, w.CreateMemories(t.Context(), unbound, nil, nil, apart))
+	assert.ElementsMatch(t, []string{"a", "d", "e"}, w.findIDs(t, unbound, `{}`))
+	same := body[wire.MemoryBody](t, `{"memories":[{"id":"f","text":"coffee","user_id":"anna"}],"deduplicate":true}`)
+	require.NoError(t, w.CreateMemories(t.Context(), unbound, nil, nil, same))
 	assert.ElementsMatch(t, []string{"a", "d", "e"}, w.findIDs(t, unbound, `{}`))
 	remaining, err := w.CompactMemories(t.Context(), unbound, nil, new("anna"))
 	require.NoError(t, err)
@@ -371,6 +376,26 @@ func TestIDsThatNoMemoryHas(t *testing.T) {
 		assert.True(t, strings.HasPrefix(detail, "Memory with ID ") && strings.HasSuffix(detail, " not found"), detail)
 		assert.LessOrEqual(t, len(detail), 1100)
 		assert.NotContains(t, detail, "\xff")
+		_, err = w.PatchMemory(t.Context(), unbound, id, nil, nil, &wire.MemoryPatch{Text: new("x")})
+		assert.Equal(t, detail, refuses(t, service.NotFound, err).Detail)
+		n, err := w.DeleteMemories(t.Context(), unbound, []string{id}, nil, nil)
+		require.NoError(t, err)
+		assert.Zero(t, n)
+	}
+}
+
+// Long ids are cut between two characters.
+func TestLongIDsInErrors(t *testing.T) {
+	t.Parallel()
+	w := newMemoryWorld(t, nil)
+	for id, shown := range map[string]string{
+		strings.Repeat("x", 1024): strings.Repeat("x", 1024), strings.Repeat("x", 1025): strings.Repeat("x", 1024) + "…",
+		"x" + strings.Repeat("é", 600): "x" + strings.Repeat("é", 511) + "…",
+	} {
+		_, err := w.GetMemory(t.Context(), unbound, id, nil, nil)
+		assert.Equal(t, "Memory with ID "+shown+" not found", refuses(t, service.NotFound, err).Detail)
+		_, err = w.GetSession(t.Context(), unbound, service.Ref{SessionID: id}, service.View{})
+		assert.Equal(t, "Session "+shown+" not found", refuses(t, service.NotFound, err).Detail)
 	}
 }
 
@@ -411,7 +436,7 @@ func TestLongTermMemoryIsDisabled(t *testing.T) {
 		"patch":  func() error { _, err := s.PatchMemory(ctx, unbound, "a", nil, nil, &wire.MemoryPatch{}); return err },
 		"delete": func() error { _, err := s.DeleteMemories(ctx, unbound, nil, nil, nil); return err },
 		"forget": func() error {
-			_, err := s.ForgetMemories(ctx, unbound, nil, nil, nil, 1, true, &wire.Forget{})
+			_, err := s.ForgetMemories(ctx, unbound, nil, nil, nil, 1, true, &wire.Forget{Policy: &wire.ForgetPolicy{}})
 			return err
 		},
 		"compact": func() error { _, err := s.CompactMemories(ctx, unbound, nil, nil); return err },
@@ -421,6 +446,29 @@ func TestLongTermMemoryIsDisabled(t *testing.T) {
 		},
 	} {
 		assert.Equal(t, "Long-term memory is disabled", refuses(t, service.Bad, call()).Detail, name)
+	}
+	for name, call := range map[string]func() error{ // what is wrong is said first
+		"create": func() error {
+			return s.CreateMemories(ctx, unbound, nil, nil, &wire.MemoryBody{Memories: []wire.Memory{{ID: "a"}}})
+		},
+		"search": func() error {
+			_, err := s.SearchMemories(ctx, unbound, &wire.Search{Limit: new(wire.Int)})
+			return err
+		},
+		"patch": func() error {
+			_, err := s.PatchMemory(ctx, unbound, "a", nil, nil, &wire.MemoryPatch{Text: new("")})
+			return err
+		},
+		"forget": func() error {
+			_, err := s.ForgetMemories(ctx, unbound, nil, nil, nil, 1, true, &wire.Forget{})
+			return err
+		},
+		"prompt": func() error {
+			_, err := s.Prompt(ctx, unbound, &wire.PromptRequest{LongTerm: &wire.SearchOrBool{Search: &wire.Search{Limit: new(wire.Int)}}})
+			return err
+		},
+	} {
+		assert.NotEmpty(t, refuses(t, service.Invalid, call()).Fields, name)
 	}
 	p, err := s.Prompt(ctx, unbound, body[wire.PromptRequest](t, `{"query":"x","session":{"session_id":"s"},"long_term_search":false}`))
 	require.NoError(t, err)

@@ -4,9 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
-	"github.com/go-workingmemory/workingmemory/adapters/rest/wire"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 )
 
@@ -71,24 +69,9 @@ func wrongPatch(err error) error {
 	}
 }
 
-// invalidIf makes an Invalid of what a body's Check found, nil of nothing.
-func invalidIf(fields []wire.FieldError) error {
-	if len(fields) == 0 {
-		return nil
-	}
-	return &Error{Kind: Invalid, Fields: fields}
-}
-
 // noMemory says that there is no such memory, or none that the caller may see, or several.
 func noMemory(id string) *Error {
-	if len(id) > maxIDBytes {
-		end := maxIDBytes
-		for end > 0 && !utf8.RuneStart(id[end]) {
-			end--
-		}
-		id = id[:end] + "…"
-	}
-	return &Error{Kind: NotFound, Detail: "Memory with ID " + strings.ToValidUTF8(id, "\uFFFD") + " not found"}
+	return &Error{Kind: NotFound, Detail: "Memory with ID " + shown(id) + " not found"}
 }
 
 func disabled() *Error { return &Error{Kind: Bad, Detail: "Long-term memory is disabled"} }

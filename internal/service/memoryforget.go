@@ -10,29 +10,21 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
-// maxForget is how many memories are looked at in one request.
-const maxForget = 10_000
-
 // ForgetMemories removes the memories that a policy does not keep, in a namespace, of a
 // user and from a session where these are not nil, or says in a dry run which these are.
-// It looks at limit of them, 1 to 10,000; 0 means longterm.DefaultForgetLimit. Errors:
-// Bad, Invalid, Conflict, Unavailable.
+// It looks at limit of them, 1 to wire.MaxForget. Errors: Bad, Invalid, Conflict,
+// Unavailable.
 func (s *Service) ForgetMemories(ctx context.Context, t Tenant, namespace, userID, sessionID *string, limit int, dryRun bool, body *wire.Forget) (*wire.Forgotten, error) {
-	switch {
-	case s.opts.Memory == nil:
-		return nil, disabled()
-	case limit < 0:
-		return nil, invalid("greater_than_equal", "Input should be greater than or equal to 1", "query", "limit")
-	case limit > maxForget:
-		return nil, invalid("less_than_equal", "Input should be less than or equal to 10000", "query", "limit")
-	}
 	if err := invalidIf(body.Check()); err != nil {
 		return nil, err
 	}
-	policy, err := policyOf(body)
-	if err != nil {
+	if s.opts.Memory == nil {
+		return nil, disabled()
+	}
+	if err := invalidIf(wire.Within(int64(limit), 1, wire.MaxForget, "query", "limit")); err != nil {
 		return nil, err
 	}
+	policy := policyOf(body)
 	if sessionID != nil {
 		policy.Filter.SessionID = &longterm.Text{Eq: sessionID}
 	}
@@ -52,18 +44,12 @@ func (s *Service) ForgetMemories(ctx context.Context, t Tenant, namespace, userI
 	return forgotten, nil
 }
 
-// policyOf is a policy of the wire. Errors: Invalid.
-func policyOf(body *wire.Forget) (longterm.Policy, error) {
+// policyOf is a policy of the wire, which was checked.
+func policyOf(body *wire.Forget) longterm.Policy {
 	asked := body.Policy
 	p := longterm.Policy{Pinned: body.PinnedIDs, MaxAge: limitOf(asked.MaxAgeDays), MaxInactive: limitOf(asked.MaxInactiveDays)}
-	if len(p.Pinned) > longterm.MaxConditions {
-		return p, invalid("too_long", "List should have at most 1000 items", "body", "pinned_ids")
-	}
-	if m := asked.HardAgeMultiplier; m != nil {
-		if *m < 1 {
-			return p, invalid("greater_than_equal", "Input should be greater than or equal to 1", "body", "policy", "hard_age_multiplier")
-		}
-		p.HardAgeMultiplier = float64(*m)
+	if asked.HardAgeMultiplier != nil {
+		p.HardAgeMultiplier = float64(*asked.HardAgeMultiplier)
 	}
 	if asked.Budget != nil {
 		// No index has more than that.
@@ -75,7 +61,7 @@ func policyOf(body *wire.Forget) (longterm.Policy, error) {
 			p.Types = append(p.Types, session.MemoryType(name))
 		}
 	}
-	return p, nil
+	return p
 }
 
 // limitOf is a limit of a policy, 0 for none: that of no days at all is the shortest.

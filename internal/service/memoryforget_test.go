@@ -1,6 +1,7 @@
 package service_test
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"testing"
@@ -75,7 +76,7 @@ func TestForget(t *testing.T) {
 			forgettable(w, t)
 			want := strings.Fields(c.want)
 			for _, dryRun := range []bool{true, false} {
-				f, err := w.ForgetMemories(t.Context(), unbound, c.namespace, c.user, c.session, c.limit, dryRun, body[wire.Forget](t, c.body))
+				f, err := w.ForgetMemories(t.Context(), unbound, c.namespace, c.user, c.session, cmp.Or(c.limit, 1000), dryRun, body[wire.Forget](t, c.body))
 				require.NoError(t, err)
 				assert.ElementsMatch(t, want, f.DeletedIDs)
 				assert.NotNil(t, f.DeletedIDs)
@@ -114,7 +115,7 @@ func TestForgettingThatIsRefused(t *testing.T) {
 	many := &wire.Forget{Policy: &wire.ForgetPolicy{Budget: new(wire.Int)}, PinnedIDs: make([]string, 1001)}
 	_, err = w.ForgetMemories(t.Context(), unbound, nil, nil, nil, 1000, false, many)
 	assert.Equal(t, []any{"body", "pinned_ids"}, refuses(t, service.Invalid, err).Fields[0].Loc)
-	for _, limit := range []int{-1, 10_001} {
+	for _, limit := range []int{-1, 0, 10_001} {
 		_, err := w.ForgetMemories(t.Context(), unbound, nil, nil, nil, limit, false, body[wire.Forget](t, `{"policy":{"budget":0}}`))
 		assert.Equal(t, []any{"query", "limit"}, refuses(t, service.Invalid, err).Fields[0].Loc)
 	}

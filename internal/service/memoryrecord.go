@@ -19,7 +19,7 @@ func memoryRecord(m *wire.Memory) session.Memory {
 		EventDate: timeIn(m.EventDate), CreatedAt: timeIn(m.CreatedAt), UpdatedAt: timeIn(m.UpdatedAt),
 		LastAccessed: timeIn(m.LastAccessed), PersistedAt: timeIn(m.PersistedAt),
 		// So that none is so large that it cannot be counted on.
-		AccessCount: int(min(max(m.AccessCount, 0), math.MaxInt32)),
+		AccessCount: int(min(m.AccessCount, math.MaxInt32)),
 		Pinned:      m.Pinned != nil && bool(*m.Pinned), Hash: orElse(m.Hash, ""),
 		ExtractedFrom: slices.Clone([]string(m.ExtractedFrom)), ExtractionStrategy: m.ExtractionStrategy,
 		Metadata: m.Metadata,

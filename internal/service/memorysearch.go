@@ -13,11 +13,11 @@ import (
 // of it, unless all were listed, as they are without a text. Errors: Bad, Invalid,
 // Unavailable.
 func (s *Service) SearchMemories(ctx context.Context, t Tenant, search *wire.Search) (*wire.Results, error) {
-	if s.opts.Memory == nil {
-		return nil, disabled()
-	}
 	if err := invalidIf(search.Check()); err != nil {
 		return nil, err
+	}
+	if s.opts.Memory == nil {
+		return nil, disabled()
 	}
 	return s.search(ctx, t, search)
 }

@@ -351,7 +351,7 @@ func TestScoresAreOfTheOwnerThatIsAskedFor(t *testing.T) {
 	const own = `{"id":"short","text":"tea now","namespace":"shop","user_id":"anna"},{"id":"long","text":"tea cups plates spoons","namespace":"shop","user_id":"anna"}`
 	alone, among := newMemoryWorld(t, nil), newMemoryWorld(t, nil)
 	alone.create(t, own)
-	among.create(t, own+`,{"id":"bobs","text":"`+strings.Repeat("tea beer wine ", 50)+`","namespace":"shop","user_id":"bob"}`)
+	among.create(t, own+`,{"id":"bobs","text":"`+strings.Repeat("tea beer wine ", 50)+`","namespace":"shop","user_id":"bob"},{"id":"hers","text":"`+strings.Repeat("tea beer wine ", 50)+`","namespace":"home","user_id":"anna"}`)
 	const search = `{"text":"tea","namespace":{"eq":"shop"},"user_id":{"eq":"anna"}}`
 	want := alone.find(t, unbound, search)
 	require.Len(t, want.Memories, 2)

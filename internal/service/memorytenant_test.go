@@ -67,7 +67,7 @@ func TestTenantsAndWhatIsNotTheirs(t *testing.T) {
 				require.NoError(t, err)
 				assert.Zero(t, n)
 			}
-			f, err := w.ForgetMemories(ctx, c.tenant, c.namespace, c.userID, nil, 0, false, forget)
+			f, err := w.ForgetMemories(ctx, c.tenant, c.namespace, c.userID, nil, 1000, false, forget)
 			require.NoError(t, err)
 			assert.Equal(t, &wire.Forgotten{DeletedIDs: []string{}}, f)
 			n, err := w.CompactMemories(ctx, c.tenant, c.namespace, c.userID)
@@ -273,7 +273,7 @@ func checkTenant(t *rapid.T, w *memoryWorld, all map[owned]bool, his map[string]
 		delete(all, his[id][0])
 	case 4:
 		dryRun := rapid.Bool().Draw(t, "dry run")
-		f, err := w.ForgetMemories(ctx, tenant, namespace, user, nil, 0, dryRun, body[wire.Forget](t, `{"policy":{"budget":0}}`))
+		f, err := w.ForgetMemories(ctx, tenant, namespace, user, nil, 1000, dryRun, body[wire.Forget](t, `{"policy":{"budget":0}}`))
 		require.NoError(t, err)
 		require.ElementsMatch(t, ids, f.DeletedIDs)
 		if !dryRun {

@@ -88,8 +88,8 @@ func (s *Service) addSession(ctx context.Context, t Tenant, request *wire.Prompt
 	found, err := s.read(ctx, t, ref, view)
 	switch {
 	case of(NotFound, err):
-		ns, user, _ := narrowed(t, ref.Namespace, ref.UserID)
-		return session.Key{Namespace: orElse(ns, ""), UserID: orElse(user, ""), SessionID: ref.SessionID}, nil
+		_, _, key, _ := ref.of(t)
+		return key, nil
 	case err != nil:
 		return session.Key{}, err
 	}

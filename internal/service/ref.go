@@ -2,20 +2,27 @@ package service
 
 import (
 	"context"
+	"fmt"
 	"unicode/utf8"
 
+	"github.com/go-workingmemory/workingmemory/adapters/rest/wire"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
-
-// maxIDBytes is how long a session id, a namespace and a user may be that is written to:
-// 1 KiB.
-const maxIDBytes = 1 << 10
 
 // Ref names a session in a request: by its id, and by its namespace and user where these
 // are not nil. The empty namespace is a namespace like any other, and so is the empty user.
 type Ref struct {
 	SessionID         string
 	Namespace, UserID *string
+}
+
+// of returns the namespace and user that a tenant's request is about, as narrowed, and the key
+// with the empty ones where these are left open. ok is false where no session can be meant that
+// the tenant may see.
+func (r Ref) of(t Tenant) (ns, user *string, exact session.Key, ok bool) {
+	ns, user, mine := narrowed(t, r.Namespace, r.UserID)
+	exact = session.Key{Namespace: orElse(ns, ""), UserID: orElse(user, ""), SessionID: r.SessionID}
+	return ns, user, exact, mine && len(r.SessionID) <= wire.MaxIDBytes && exact.Check() == nil
 }
 
 // narrowed returns the namespace and user that a tenant's request is about, nil where it
@@ -81,11 +88,10 @@ func writeKey(t Tenant, ref Ref, bodyNamespace, bodyUser *string) (session.Key, 
 // where they are left open. That is also the key where there is none: one that has expired
 // may be rebuilt. Errors: NotFound, also for one that the tenant may not see.
 func (s *Service) key(ctx context.Context, t Tenant, ref Ref) (session.Key, error) {
-	ns, user, mine := narrowed(t, ref.Namespace, ref.UserID)
-	if !mine || ref.SessionID == "" || len(ref.SessionID) > maxIDBytes {
+	ns, user, exact, ok := ref.of(t)
+	if !ok {
 		return session.Key{}, noSession(ref)
 	}
-	exact := session.Key{Namespace: orElse(ns, ""), UserID: orElse(user, ""), SessionID: ref.SessionID}
 	if ns != nil && user != nil {
 		return exact, nil
 	}
@@ -116,8 +122,8 @@ func (s *Service) exists(ctx context.Context, key session.Key) (bool, error) {
 
 func checkID(id string, loc ...any) error {
 	switch {
-	case len(id) > maxIDBytes:
-		return invalid("string_too_long", "String should have at most 1024 bytes", loc...)
+	case len(id) > wire.MaxIDBytes:
+		return invalid("string_too_long", fmt.Sprintf("String should have at most %d bytes", wire.MaxIDBytes), loc...)
 	case !utf8.ValidString(id):
 		return invalid("string_unicode", "Input should be a valid string, unable to parse raw data as a unicode string", loc...)
 	default:

@@ -1,6 +1,8 @@
 // Package service is what a server does, whatever the wire: HTTP (adapters/rest) and MCP
-// (adapters/mcpserver) are thin layers on it. It decides, in one place, which session a request
-// means, what a tenant may see and change, and what an answer holds.
+// (adapters/mcpserver) are thin layers on it. It decides, in one place, whether a request is as
+// it should be, which session it means, what a tenant may see and change, and what an answer
+// holds. A body is checked before all else; the places that an Invalid names are those of the
+// HTTP API.
 //
 //	adapters/rest ──┐
 //	                ├──► Service ──► session.Manager, middleware.Sessions

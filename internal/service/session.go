@@ -2,7 +2,8 @@ package service
 
 import (
 	"context"
-	"strings"
+	"math"
+	"slices"
 
 	"github.com/go-workingmemory/workingmemory/adapters/rest/wire"
 	"github.com/go-workingmemory/workingmemory/memory/session"
@@ -34,20 +35,15 @@ type WriteView struct {
 	Minimal bool
 }
 
-// maxList is how many sessions a page may have.
-const maxList = 100
-
 // ListSessions returns the ids of a tenant's sessions, in a defined order, of a namespace
-// and user where these are not nil. limit is 1 to 100, offset at least 0. Errors: Invalid,
-// Unavailable.
+// and user where these are not nil. limit is 1 to wire.MaxPage, offset at least 0. Errors:
+// Invalid, Unavailable.
 func (s *Service) ListSessions(ctx context.Context, t Tenant, namespace, userID *string, limit, offset int) (*wire.SessionList, error) {
-	switch {
-	case limit < 1:
-		return nil, invalid("greater_than_equal", "Input should be greater than or equal to 1", "query", "limit")
-	case limit > maxList:
-		return nil, invalid("less_than_equal", "Input should be less than or equal to 100", "query", "limit")
-	case offset < 0:
-		return nil, invalid("greater_than_equal", "Input should be greater than or equal to 0", "query", "offset")
+	if err := invalidIf(slices.Concat(
+		wire.Within(int64(limit), 1, wire.MaxPage, "query", "limit"),
+		wire.Within(int64(offset), 0, math.MaxInt64, "query", "offset"),
+	)); err != nil {
+		return nil, err
 	}
 	list := &wire.SessionList{Sessions: []string{}}
 	ns, user, mine := narrowed(t, namespace, userID)
@@ -59,7 +55,7 @@ func (s *Service) ListSessions(ctx context.Context, t Tenant, namespace, userID 
 		return nil, s.fail(ctx, err)
 	}
 	for _, key := range page.Keys {
-		list.Sessions = append(list.Sessions, strings.ToValidUTF8(key.SessionID, "\uFFFD"))
+		list.Sessions = append(list.Sessions, key.SessionID)
 	}
 	list.Total = page.Total
 	return list, nil
@@ -107,7 +103,7 @@ func (s *Service) load(ctx context.Context, t Tenant, ref Ref, opts *session.Loa
 // none. With ifMatch, an If-Match header, it removes one that matches alone. Errors:
 // NotFound if several are meant, Stale, Unavailable.
 func (s *Service) DeleteSession(ctx context.Context, t Tenant, ref Ref, ifMatch string) error {
-	if _, _, mine := narrowed(t, ref.Namespace, ref.UserID); !mine || ref.SessionID == "" || len(ref.SessionID) > maxIDBytes {
+	if _, _, _, ok := ref.of(t); !ok {
 		if ifMatch != "" {
 			return stale(ref)
 		}

@@ -2,6 +2,7 @@ package service_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -105,10 +106,10 @@ func TestSessionsAreFoundByTheirID(t *testing.T) {
 func TestBadKeys(t *testing.T) {
 	t.Parallel()
 	w := newWorking(t, nil, nil)
-	long := string(make([]byte, 1025))
+	long, longest := strings.Repeat("x", 1025), strings.Repeat("x", session.MaxKeyBytes)
 	for name, at := range map[string]service.Ref{
 		"no id": ref(""), "long id": ref(long), "id is no text": ref("\xff"),
-		"long namespace": refOf(long, "", "s"), "user is no text": refOf("", "\xff", "s"),
+		"long namespace": refOf(long, "", "s"), "user is no text": refOf("", "\xff", "s"), "longest user": refOf("", longest, "s"),
 	} {
 		_, _, err := w.PutSession(t.Context(), everybody, service.WriteView{Ref: at}, &wire.SessionBody{})
 		requireKind(t, service.Invalid, err)

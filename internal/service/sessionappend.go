@@ -8,9 +8,13 @@ import (
 )
 
 // AppendMessages adds messages at the end of a session, but for those whose ids are there
-// or left it lately, and makes the session if it is not there. It answers as PutSession. A
-// minimal answer costs the same whatever the number of messages. Errors: as of PutSession.
+// or left it lately, and makes the session if it is not there. On a condition, those that
+// left it are added again. It answers as PutSession. A minimal answer costs the same
+// whatever the number of messages. Errors: as of PutSession.
 func (s *Service) AppendMessages(ctx context.Context, t Tenant, v WriteView, body *wire.Append) (*wire.Session, []string, error) {
+	if err := invalidIf(body.Check(s.sessions.Now())); err != nil {
+		return nil, nil, err
+	}
 	key, err := writeKey(t, v.Ref, nil, nil)
 	if err != nil {
 		return nil, nil, err

@@ -57,5 +57,5 @@ func (v *WriteView) check(s *session.Session) error {
 func (v *WriteView) conditional() bool { return v.IfMatch != "" || v.IfNoneMatch != "" }
 
 func stale(ref Ref) *Error {
-	return &Error{Kind: Stale, Detail: "Session " + strings.ToValidUTF8(ref.SessionID, "\uFFFD") + " has changed"}
+	return &Error{Kind: Stale, Detail: "Session " + shown(ref.SessionID) + " has changed"}
 }

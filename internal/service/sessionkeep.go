@@ -70,7 +70,7 @@ func keepMemory(m, was *session.Memory, given *wire.Memory) {
 	if m.Metadata == nil {
 		m.Metadata = was.Metadata
 	}
-	if !m.PersistedAt.IsZero() || saysTheSame(m, was) { // it was promoted as it is, maybe since the client read it
+	if saysTheSame(m, was) { // it was promoted as it is, maybe since the client read it
 		m.PersistedAt = unlessShown(m.PersistedAt, was.PersistedAt)
 	}
 }

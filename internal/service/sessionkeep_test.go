@@ -185,6 +185,20 @@ func TestSendingBackTheAnswerChangesNothing(t *testing.T) {
 	}
 }
 
+func TestUsageCountsWhatIsPending(t *testing.T) {
+	t.Parallel()
+	w, _ := newPromoting(t)
+	pending := func() [2]int {
+		usage, err := w.ContextUsage(t.Context(), everybody, ref("s"), service.View{})
+		require.NoError(t, err)
+		return [2]int{usage.Pending, usage.Memories}
+	}
+	w.put("s", &wire.SessionBody{Memories: []wire.Memory{{ID: "1", Text: "x"}, {ID: "2", Text: "y", PersistedAt: at(0)}}})
+	assert.Equal(t, [2]int{1, 2}, pending())
+	w.promote("s")
+	assert.Equal(t, [2]int{0, 2}, pending())
+}
+
 func TestClientsDoNotSayWhatWasPromoted(t *testing.T) {
 	t.Parallel()
 	w, longTerm := newPromoting(t)
@@ -267,10 +281,10 @@ func TestWhatClientsTakeAwayIsGone(t *testing.T) {
 	t.Parallel()
 	w := newWorking(t, nil, nil)
 	const full = `{"messages":[{"id":"1","role":"assistant","content":"x","name":"n","reasoning":"hm","tool_call_id":"c","tool_calls":[{"name":"find"}]}],
-		"memories":[{"id":"1","text":"x","pinned":true,"access_count":2,"metadata":{"a":1},"extraction_strategy":"custom"}],
+		"memories":[{"id":"1","text":"x","pinned":true,"access_count":2,"metadata":{"a":1},"extraction_strategy":"custom","event_date":"2026-01-01T00:00:00Z"}],
 		"context":"c","data":{"a":1},"long_term_memory_strategy":{"strategy":"summary"},"entities":[{"type":"page","id":"1"}]}`
 	before := w.put("s", body[wire.SessionBody](t, full))
-	after := w.put("s", body[wire.SessionBody](t, `{"messages":[{"id":"1","role":"assistant","content":"x"}],"memories":[{"id":"1","text":"x","pinned":null}]}`))
+	after := w.put("s", body[wire.SessionBody](t, `{"messages":[{"id":"1","role":"assistant","content":"x"}],"memories":[{"id":"1","text":"x","pinned":null,"event_date":"2026-01-01T00:00:00Z"}]}`))
 	assert.Equal(t, before.Messages, after.Messages, "not known")
 	assert.Equal(t, before.Memories, after.Memories, "not known")
 	assert.Equal(t, before.Entities, after.Entities)
@@ -283,6 +297,7 @@ func TestWhatClientsTakeAwayIsGone(t *testing.T) {
 		assert.Equal(t, []wire.Message{{ID: "1", Role: "assistant", Content: "x", CreatedAt: before.Messages[0].CreatedAt}}, after.Messages, nothing)
 		assert.False(t, bool(*after.Memories[0].Pinned))
 		assert.Empty(t, after.Memories[0].Metadata)
+		assert.Nil(t, after.Memories[0].EventDate)
 		assert.Nil(t, after.Context)
 		assert.Empty(t, after.Data)
 		assert.Equal(t, "discrete", after.Strategy.Strategy)

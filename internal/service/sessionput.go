@@ -2,7 +2,6 @@ package service
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/go-workingmemory/workingmemory/adapters/rest/wire"
@@ -19,6 +18,9 @@ import (
 // the session go into long-term memory first: see others. A write that then fails has not
 // changed the session; they stay.
 func (s *Service) PutSession(ctx context.Context, t Tenant, v WriteView, body *wire.SessionBody) (*wire.Session, []string, error) {
+	if err := invalidIf(body.Check(s.sessions.Now())); err != nil {
+		return nil, nil, err
+	}
 	key, err := writeKey(t, v.Ref, body.Namespace, body.UserID)
 	if err != nil {
 		return nil, nil, err
@@ -46,21 +48,16 @@ func (s *Service) PutSession(ctx context.Context, t Tenant, v WriteView, body *w
 	return s.answer(written, v.Model, v.Window, v.Minimal), warnings(body.Messages), nil
 }
 
-// options are what a write brings beside what it writes. The body's TTL comes before the
-// query's.
+// options are what a write brings beside what it writes. The body's TTL, which was checked,
+// comes before the query's. Errors: Invalid.
 func (v *WriteView) options(body *wire.Int) (*session.WriteOptions, error) {
-	opts, from, ttl := windowOptions(v.Model, v.Window), "query", v.TTLSeconds
-	if body != nil {
-		from, ttl = "body", new(int64(*body))
-	}
+	opts := windowOptions(v.Model, v.Window)
 	switch {
-	case ttl == nil:
-	case *ttl <= 0:
-		return nil, invalid("greater_than", "Input should be greater than 0", from, "ttl_seconds")
-	case *ttl > wire.MaxTTLSeconds:
-		return nil, invalid("less_than_equal", fmt.Sprintf("Input should be less than or equal to %d", wire.MaxTTLSeconds), from, "ttl_seconds")
-	default:
-		opts.TTL = time.Duration(*ttl) * time.Second
+	case body != nil:
+		opts.TTL = time.Duration(*body) * time.Second
+	case v.TTLSeconds != nil:
+		opts.TTL = time.Duration(*v.TTLSeconds) * time.Second
+		return opts, invalidIf(wire.Within(*v.TTLSeconds, 1, wire.MaxTTLSeconds, "query", "ttl_seconds"))
 	}
 	return opts, nil
 }

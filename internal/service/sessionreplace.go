@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
-	"slices"
 	"time"
 
 	"github.com/go-workingmemory/workingmemory/adapters/rest/wire"
@@ -118,7 +117,7 @@ func (r *replacement) memories(found *session.Session) []session.Memory {
 	memories := make([]session.Memory, 0, len(r.body.Memories))
 	for i := range r.body.Memories {
 		m := memoryRecord(&r.body.Memories[i])
-		if was := known[m.ID]; was != nil && m.ID != "" {
+		if was := known[m.ID]; was != nil {
 			keepMemory(&m, was, &r.body.Memories[i])
 			delete(known, m.ID)
 		} else {
@@ -150,26 +149,16 @@ func isPendingExtract(m *session.Memory) bool {
 	return m.PersistedAt.IsZero() && (len(m.ExtractedFrom) > 0 || m.ExtractionStrategy == "entities")
 }
 
-// strategies are those that clients know, and ours.
-var strategies = []string{"discrete", "summary", "preferences", "custom", "entities"}
-
-// strategyIn returns the strategy of a body. Errors: Invalid.
+// strategyIn returns the strategy of a body, the name of which was checked. Errors: Invalid.
 func (s *Service) strategyIn(in *wire.Strategy) (*session.Strategy, error) {
 	if in == nil {
 		return nil, nil
 	}
 	strategy := &session.Strategy{Name: in.Strategy, Config: in.Config}
-	if strategy.Name == "" {
-		strategy.Name = "discrete"
+	if s.opts.Promoter == nil {
+		return strategy, nil
 	}
-	var err error
-	switch {
-	case s.opts.Promoter != nil:
-		err = s.opts.Promoter.Check(strategy)
-	case !slices.Contains(strategies, strategy.Name):
-		err = errors.New("unknown strategy")
-	}
-	if err != nil {
+	if err := s.opts.Promoter.Check(strategy); err != nil {
 		wrong := invalid("value_error", "Value error, "+err.Error(), "body", "long_term_memory_strategy")
 		wrong.Err = err
 		return nil, wrong

@@ -82,6 +82,25 @@ func TestTimesThatComeBackShorter(t *testing.T) {
 	}
 	another := exact.Truncate(time.Microsecond).Add(-50 * time.Millisecond)
 	assert.True(t, w.put("s", given(another)).Messages[0].CreatedAt.Equal(another), "it has digits, others")
+	for i, unit := range []time.Duration{time.Microsecond, time.Millisecond, time.Second} {
+		whole := exact.Truncate(time.Minute).Add(time.Duration(i) * time.Minute)
+		w.put("s", given(whole))
+		next := w.put("s", given(whole.Add(unit)))
+		assert.True(t, next.Messages[0].CreatedAt.Equal(whole.Add(unit)), "the next one is another")
+	}
+}
+
+// A time that was not known is shown as that of the creation. One that was known and is given
+// as that of the creation is given.
+func TestTimesOfTheCreation(t *testing.T) {
+	t.Parallel()
+	w := newWorking(t, nil, nil)
+	put := func(updated *wire.Time) wire.Memory {
+		return w.put("s", &wire.SessionBody{Memories: []wire.Memory{{ID: "1", Text: "x", CreatedAt: at(0), UpdatedAt: updated, LastAccessed: updated}}}).Memories[0]
+	}
+	put(at(60))
+	again := put(at(0))
+	assert.Equal(t, []*wire.Time{at(0), at(0)}, []*wire.Time{again.UpdatedAt, again.LastAccessed})
 }
 
 func TestExtractedMemoriesThatClientsMayRemove(t *testing.T) {
@@ -152,6 +171,9 @@ func TestTheLargestWindow(t *testing.T) {
 	answer, _, err := w.PutSession(t.Context(), everybody, view, &wire.SessionBody{Messages: []wire.Message{{Role: "user", Content: strings.Repeat("word ", 1000), CreatedAt: at(0)}}})
 	require.NoError(t, err)
 	assert.Less(t, *answer.UntilSummarization, 1.0)
+	usage, err := w.ContextUsage(t.Context(), everybody, ref("s"), service.View{})
+	require.NoError(t, err)
+	assert.Equal(t, 1<<40, usage.Window, "as many tokens as can be counted with")
 	view.Window = -1 << 63
 	answer, _, err = w.PutSession(t.Context(), everybody, view, &wire.SessionBody{})
 	require.NoError(t, err)

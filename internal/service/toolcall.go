@@ -18,12 +18,12 @@ import (
 // that is too long, say, are no error. Errors: Invalid, Forbidden, Conflict, TooLarge,
 // Internal, Unavailable.
 func (s *Service) RecordToolCall(ctx context.Context, t Tenant, ref Ref, call *wire.RecordedCall) (*wire.Recorded, error) {
+	if err := invalidIf(call.Check()); err != nil {
+		return nil, err
+	}
 	key, err := writeKey(t, ref, nil, nil)
 	if err != nil {
 		return nil, err
-	}
-	if call.Name == "" {
-		return nil, invalid("string_too_short", "String should have at least 1 character", "body", "name")
 	}
 	finished := middleware.ToolCall{ID: call.ID, Name: call.Name, Arguments: call.Arguments, Result: call.Result}
 	if call.Error != "" {

@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// What may be sent.
+// What may be sent. The Check methods of bodies say what is wrong with what was decoded; they
+// are for the one place that acts on bodies, whatever protocol brought them.
 const (
 	// MaxIDBytes is how long an id, a namespace, a user and a name may be.
 	MaxIDBytes = 1 << 10
@@ -15,6 +16,12 @@ const (
 	MaxTextBytes = 1 << 20
 	// MaxTTLSeconds is a hundred years.
 	MaxTTLSeconds = 100 * 365 * 24 * 60 * 60
+	// MaxPage is how many sessions or memories a page may have.
+	MaxPage = 100
+	// MaxIDs is how many memories a request may name, to delete them or to keep them.
+	MaxIDs = 1000
+	// MaxForget is how many memories a request to forget may look at.
+	MaxForget = 10_000
 	// Ahead is how far in the future a message may have been made: clocks differ.
 	Ahead = 300 * time.Second
 )
@@ -85,9 +92,25 @@ func (c *checks) within(n *Int, least, most int64, name string) {
 	if n == nil {
 		return
 	}
-	if w := within(int64(*n), least, most); w != nil {
-		c.add(Field(w.kind, w.msg, int64(*n), c.loc(name)...))
+	for _, f := range Within(int64(*n), least, most, c.loc(name)...) {
+		c.add(f)
 	}
+}
+
+// Within returns what is wrong with an integer that must be from least to most.
+func Within(n, least, most int64, loc ...any) []FieldError {
+	if w := within(n, least, most); w != nil {
+		return []FieldError{Field(w.kind, w.msg, n, loc...)}
+	}
+	return nil
+}
+
+// AtMost returns what is wrong with a list of n values, of which there may be most.
+func AtMost(n, most int, loc ...any) []FieldError {
+	if n > most {
+		return []FieldError{Field("too_long", fmt.Sprintf("List should have at most %d items", most), n, loc...)}
+	}
+	return nil
 }
 
 // between checks a number that may be missing.

@@ -87,7 +87,7 @@ func (f *Forget) Check() []FieldError {
 	c.in("body", "policy")
 	c.between(f.Policy.MaxAgeDays, 0, math.MaxFloat64, "max_age_days")
 	c.between(f.Policy.MaxInactiveDays, 0, math.MaxFloat64, "max_inactive_days")
-	c.between(f.Policy.HardAgeMultiplier, 0, math.MaxFloat64, "hard_age_multiplier")
+	c.between(f.Policy.HardAgeMultiplier, 1, math.MaxFloat64, "hard_age_multiplier")
 	c.within(f.Policy.Budget, 0, math.MaxInt64, "budget")
 	if f.Policy.Types != nil {
 		for i, one := range *f.Policy.Types {
@@ -96,5 +96,5 @@ func (f *Forget) Check() []FieldError {
 			}
 		}
 	}
-	return c.found
+	return append(c.found, AtMost(len(f.PinnedIDs), MaxIDs, "body", "pinned_ids")...)
 }

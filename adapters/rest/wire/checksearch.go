@@ -41,7 +41,7 @@ func (c *checks) search(s *Search, loc ...any) {
 	}
 	c.between(s.HybridAlpha, 0, 1, "hybrid_alpha")
 	c.between(s.Distance, 0, math.MaxFloat64, "distance_threshold")
-	c.within(s.Limit, 1, 100, "limit")
+	c.within(s.Limit, 1, MaxPage, "limit")
 	c.within(s.Offset, 0, math.MaxInt32, "offset")
 	for _, w := range []named[*Float]{
 		{"recency_semantic_weight", s.Semantic}, {"recency_recency_weight", s.Recency},
