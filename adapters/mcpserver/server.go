@@ -25,7 +25,7 @@ const (
 	DefaultTimeout = 2 * time.Minute
 	// DefaultBodyTimeout is how long a client may take to send a request.
 	DefaultBodyTimeout = 30 * time.Second
-	// DefaultMaxBodyBytes is how large an HTTP request may be: 4 MiB.
+	// DefaultMaxBodyBytes is how large an HTTP request or a line may be: 4 MiB.
 	DefaultMaxBodyBytes = 4 << 20
 	// DefaultMaxCalls is how many tool calls run at once, and how many HTTP requests.
 	DefaultMaxCalls = 64
@@ -55,7 +55,8 @@ type Options struct {
 	// reverse proxy may send them. Only for servers that ask for tokens: without, any web
 	// page could have the user's browser call the server.
 	AnyHost bool
-	// MaxBodyBytes is how large an HTTP request may be. 0 means DefaultMaxBodyBytes.
+	// MaxBodyBytes is how large an HTTP request may be, or a line that RunIO reads. 0 means
+	// DefaultMaxBodyBytes.
 	MaxBodyBytes int64
 	// MaxCalls is how many tool calls run at once, whoever makes them: others wait. As many
 	// HTTP requests are served at once; others are refused with 503. 0 means DefaultMaxCalls.
@@ -123,7 +124,8 @@ func New(sessions *session.Manager, opts *Options) (*Server, error) {
 	}
 	s.running = make(chan struct{}, s.opts.MaxCalls)
 	s.mcp = mcp.NewServer(&mcp.Implementation{Name: s.opts.Name, Version: s.opts.Version}, &mcp.ServerOptions{
-		Instructions: instructions, Capabilities: &mcp.ServerCapabilities{},
+		// Nothing of them changes, so that there is nothing to tell of.
+		Instructions: instructions, Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}, Resources: &mcp.ResourceCapabilities{}},
 	})
 	for _, add := range []func(*Server) error{addSessionTools, addWritingTools, addMemoryTools, addSimpleTools, addChangingTools, addPromptTools} {
 		if err := add(s); err != nil {
@@ -137,7 +139,3 @@ func New(sessions *session.Manager, opts *Options) (*Server, error) {
 // MCP returns the server that the tools and resources are of, for any transport, and for
 // what the caller adds to it.
 func (s *Server) MCP() *mcp.Server { return s.mcp }
-
-// RunStdio serves one client on standard input and output until it leaves, or the context
-// ends. Nothing else may write to standard output meanwhile.
-func (s *Server) RunStdio(ctx context.Context) error { return s.mcp.Run(ctx, &mcp.StdioTransport{}) }
