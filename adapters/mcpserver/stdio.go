@@ -59,7 +59,7 @@ func (c *lineConn) take(l line) error {
 		return c.refuse(jsonrpc.ID{}, jsonrpc.CodeParseError, "Message is not JSON")
 	case text[0] != '[':
 		return c.accept([]json.RawMessage{text}, nil)
-	case crowded(text):
+	case messagesIn(text) > maxBatch:
 		return c.refuse(jsonrpc.ID{}, jsonrpc.CodeInvalidRequest, "Too many messages in one batch")
 	}
 	var all []json.RawMessage
