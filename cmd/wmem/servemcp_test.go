@@ -1,9 +1,11 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -65,4 +67,25 @@ func TestMCPBatchesAreLimited(t *testing.T) {
 	assert.Equal(t, http.StatusTooManyRequests, answer.StatusCode, text)
 	assert.NotEmpty(t, answer.Header.Get("Retry-After"))
 	assert.Equal(t, exitOK, s.stop())
+}
+
+// TestMCPConfigurationOfTheReadme: what it tells clients to start can be started.
+func TestMCPConfigurationOfTheReadme(t *testing.T) {
+	t.Parallel()
+	readme, err := os.ReadFile("../../README.md")
+	require.NoError(t, err)
+	_, text, found := strings.Cut(string(readme), "```json\n")
+	require.True(t, found)
+	text, _, _ = strings.Cut(text, "```")
+	var config struct {
+		Servers map[string]struct{ Args []string } `json:"mcpServers"`
+	}
+	require.NoError(t, json.Unmarshal([]byte(text), &config))
+	args := config.Servers["memory"].Args
+	for i, arg := range args {
+		args[i] = strings.ReplaceAll(arg, "/home/anna", t.TempDir())
+	}
+	code, stdout, stderr := wmem(t, `{"jsonrpc":"2.0","id":1,"method":"ping"}`, args...)
+	assert.Equal(t, exitOK, code, stderr)
+	assert.Equal(t, `{"jsonrpc":"2.0","id":1,"result":{}}`+"\n", stdout)
 }
