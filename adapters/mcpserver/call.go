@@ -61,6 +61,7 @@ func add[In, Out any](s *Server, t tool, do run[In, Out]) error {
 		Name: t.name, Title: t.title, Description: t.text, Annotations: t.effect.annotations(t.title),
 		InputSchema: input, OutputSchema: output,
 	}
+	s.names[t.name] = true
 	s.mcp.AddTool(listed, func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		return s.answer(ctx, t.name, func(ctx context.Context) (any, string, error) {
 			var in In
@@ -151,11 +152,11 @@ func (s *Server) enter(ctx context.Context) (leave func(), err error) {
 // bound ends a call's context in time, and with the HTTP request that brought the call: the
 // SDK hands on its values alone.
 func (s *Server) bound(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithTimeout(ctx, s.opts.Timeout)
-	request, ok := ctx.Value(requestKey{}).(context.Context)
+	r, ok := ctx.Value(requestKey{}).(request)
 	if !ok {
-		return ctx, cancel
+		return context.WithTimeout(ctx, s.opts.Timeout)
 	}
-	stop := context.AfterFunc(request, cancel)
+	ctx, cancel := context.WithDeadline(ctx, r.until)
+	stop := context.AfterFunc(r.ctx, cancel)
 	return ctx, func() { stop(); cancel() }
 }

@@ -13,7 +13,7 @@ import (
 func addChangingTools(s *Server) error {
 	return errors.Join(
 		add(s, tool{
-			name: "create_long_term_memories", title: "Add memories", effect: settles,
+			name: "create_long_term_memories", title: "Add memories", effect: replaces,
 			text: "Puts memories into long-term memory. One with the id of another replaces it; one that says what another says becomes one with it. For a line of text, memorize is simpler.",
 		}, s.create),
 		add(s, tool{

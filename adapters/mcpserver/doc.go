@@ -75,9 +75,9 @@
 //
 // A call ends after Options.Timeout, and with the HTTP request that brought it. At most
 // Options.MaxCalls run at once, whoever makes them. HTTP requests have at most
-// Options.MaxBodyBytes and 100 messages, and Options.BodyTimeout to arrive. Arguments are
-// checked as those of package rest. On standard input nothing bounds a message: whoever
-// started the process is trusted with its memory.
+// Options.MaxBodyBytes and 100 messages, which Options.Count may refuse, and
+// Options.BodyTimeout to arrive. Arguments are checked as those of package rest. A line on standard input has as many bytes at most; what is
+// longer, or no message, is answered with an error and passed over.
 //
 // # Calls of other servers
 //

@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"math"
 	"net/http"
+	"strconv"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -15,7 +17,7 @@ import (
 // maxBatch is how many messages an HTTP request may have, where the protocol allows several.
 const maxBatch = 100
 
-// requestKey is the key of the context of an HTTP request, in the context of its calls.
+// requestKey is the key of a request, in the context of its calls.
 type requestKey struct{}
 
 // HTTPHandler serves MCP over streamable HTTP. It holds nothing between two requests: each
@@ -41,6 +43,7 @@ type httpHandler struct {
 
 // ServeHTTP implements http.Handler.
 func (h *httpHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	until := time.Now().Add(h.server.opts.Timeout)
 	select {
 	case h.serving <- struct{}{}:
 		defer func() { <-h.serving }()
@@ -49,8 +52,6 @@ func (h *httpHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusServiceUnavailable, "Too many requests at once")
 		return
 	}
-	ctx, cancel := context.WithTimeout(r.Context(), h.server.opts.Timeout)
-	defer cancel()
 	body, err := h.body(w, r)
 	if err != nil {
 		status, detail := http.StatusBadRequest, "Request was not read"
@@ -60,14 +61,72 @@ func (h *httpHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, status, detail)
 		return
 	}
-	if crowded(body) {
+	switch n := messagesIn(body); {
+	case n > maxBatch:
 		refuse(w, http.StatusBadRequest, "Too many messages in one request")
-		return
+	case n > 1 && !h.counted(w, r, n-1):
+	default:
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		h.serve(w, r, until)
 	}
-	r = r.WithContext(context.WithValue(ctx, requestKey{}, ctx))
-	r.Body = io.NopCloser(bytes.NewReader(body))
-	h.next.ServeHTTP(w, r)
 }
+
+// counted counts messages, or refuses the request.
+func (h *httpHandler) counted(w http.ResponseWriter, r *http.Request, n int) bool {
+	wait, ok := h.server.opts.Count(r.Context(), n)
+	switch {
+	case ok:
+	case wait <= 0:
+		refuse(w, http.StatusBadRequest, "More messages in one request than may come at once")
+	default:
+		w.Header().Set("Retry-After", strconv.FormatInt(int64(math.Ceil(wait.Seconds())), 10))
+		refuse(w, http.StatusTooManyRequests, "Too many requests")
+	}
+	return ok
+}
+
+// answering is how long it may take to write the answer of a call whose time is over.
+const answering = 5 * time.Second
+
+// request is the HTTP request that brought a call.
+type request struct {
+	ctx   context.Context // ends when the client leaves
+	until time.Time       // the time of its calls
+}
+
+// serve has the SDK serve a request, a little longer than its calls may take, so that they can say
+// that they took too long: a request whose context has ended the SDK leaves without an answer.
+func (h *httpHandler) serve(w http.ResponseWriter, r *http.Request, until time.Time) {
+	ctx, cancel := context.WithDeadline(context.WithValue(r.Context(), requestKey{}, request{r.Context(), until}), until.Add(answering))
+	defer cancel()
+	seen := &seenWriter{ResponseWriter: w}
+	h.next.ServeHTTP(seen, r.WithContext(ctx))
+	if !seen.answered && r.Context().Err() == nil {
+		w.Header().Set("Retry-After", "1")
+		refuse(w, http.StatusServiceUnavailable, "Request took too long")
+	}
+}
+
+// seenWriter sees whether there is an answer.
+type seenWriter struct {
+	http.ResponseWriter
+	answered bool
+}
+
+// WriteHeader implements http.ResponseWriter.
+func (w *seenWriter) WriteHeader(status int) {
+	w.answered = true
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Write implements http.ResponseWriter.
+func (w *seenWriter) Write(p []byte) (int, error) {
+	w.answered = true
+	return w.ResponseWriter.Write(p)
+}
+
+// Unwrap is for http.ResponseController.
+func (w *seenWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // body reads a request, not too much of it, and not for too long.
 func (h *httpHandler) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
@@ -83,25 +142,25 @@ func (h *httpHandler) body(w http.ResponseWriter, r *http.Request) ([]byte, erro
 	return body, err
 }
 
-// crowded reports whether a body is a batch of too many messages.
-func crowded(body []byte) bool {
+// messagesIn returns how many messages a body has, no more than one beyond maxBatch. What is wrong
+// with it the SDK says.
+func messagesIn(body []byte) int {
 	if trimmed := bytes.TrimLeft(body, " \t\r\n"); len(trimmed) == 0 || trimmed[0] != '[' {
-		return false
+		return 1
 	}
 	dec := json.NewDecoder(bytes.NewReader(body))
 	if _, err := dec.Token(); err != nil {
-		return false // the SDK says what is wrong
+		return 1
 	}
-	for n := 0; dec.More(); n++ {
+	n := 0
+	for n <= maxBatch && dec.More() {
 		var message json.RawMessage
-		if n == maxBatch {
-			return true
-		}
 		if dec.Decode(&message) != nil {
-			return false
+			break
 		}
+		n++
 	}
-	return false
+	return n
 }
 
 // refuse answers an error.

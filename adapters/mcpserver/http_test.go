@@ -160,7 +160,7 @@ func TestHTTPBounds(t *testing.T) {
 	}{
 		"fine":              {200, initialize, nil},
 		"too large":         {413, initialize + strings.Repeat(" ", 10_000), nil},
-		"too many messages": {400, "[" + strings.Repeat(`{"jsonrpc":"2.0","method":"ping"},`, 100) + `{"jsonrpc":"2.0","method":"ping"}]`, nil},
+		"too many messages": {400, "[" + strings.Repeat(`{"jsonrpc":"2.0","method":"notifications/initialized"},`, 100) + initialize + "]", nil},
 		"no JSON":           {400, "{", nil},
 		"nothing":           {400, "", nil},
 		"another host":      {403, initialize, []string{"Host", "evil.example"}},

@@ -25,7 +25,7 @@ const (
 	DefaultTimeout = 2 * time.Minute
 	// DefaultBodyTimeout is how long a client may take to send a request.
 	DefaultBodyTimeout = 30 * time.Second
-	// DefaultMaxBodyBytes is how large an HTTP request may be: 4 MiB.
+	// DefaultMaxBodyBytes is how large an HTTP request or a line may be: 4 MiB.
 	DefaultMaxBodyBytes = 4 << 20
 	// DefaultMaxCalls is how many tool calls run at once, and how many HTTP requests.
 	DefaultMaxCalls = 64
@@ -48,6 +48,11 @@ type Options struct {
 	// with a context that has the values of the HTTP request that brought it. An error
 	// refuses the call; the client does not see its text. nil: everybody's.
 	Tenant func(ctx context.Context) (auth.Tenant, error)
+	// Count says whether an HTTP request may bring n messages more than one, as clients of old
+	// versions of the protocol may have it: whoever limits rates has counted the request as one.
+	// If not, wait is after how long it may, 0 for never. It is given the context of the request.
+	// nil: it may.
+	Count func(ctx context.Context, n int) (wait time.Duration, ok bool)
 	// Namespace and UserID are those of requests that name none, where the tenant leaves
 	// them open. Empty: they stay open.
 	Namespace, UserID string
@@ -55,7 +60,8 @@ type Options struct {
 	// reverse proxy may send them. Only for servers that ask for tokens: without, any web
 	// page could have the user's browser call the server.
 	AnyHost bool
-	// MaxBodyBytes is how large an HTTP request may be. 0 means DefaultMaxBodyBytes.
+	// MaxBodyBytes is how large an HTTP request may be, or a line that RunIO reads. 0 means
+	// DefaultMaxBodyBytes.
 	MaxBodyBytes int64
 	// MaxCalls is how many tool calls run at once, whoever makes them: others wait. As many
 	// HTTP requests are served at once; others are refused with 503. 0 means DefaultMaxCalls.
@@ -65,7 +71,11 @@ type Options struct {
 	BodyTimeout time.Duration
 	// Timeout is how long a tool call may take, and an HTTP request. 0 means DefaultTimeout.
 	Timeout time.Duration
-	// Logger is told of failures, never of contents. nil means none.
+	// Observe is told of each message of a client after it was served, before the answer is
+	// written. It may be called by several goroutines at a time. nil means nobody.
+	Observe func(Observation)
+	// Logger is told of each message in one record, with the context of its HTTP request, and of
+	// failures, never of contents. nil means none.
 	Logger *slog.Logger
 	// Name and Version are what the server calls itself. Empty: DefaultName, "0".
 	Name, Version string
@@ -87,6 +97,9 @@ func (o *Options) withDefaults() Options {
 	if opts.Tenant == nil {
 		opts.Tenant = func(context.Context) (auth.Tenant, error) { return auth.Tenant{}, nil }
 	}
+	if opts.Count == nil {
+		opts.Count = func(context.Context, int) (time.Duration, bool) { return 0, true }
+	}
 	if opts.Logger == nil {
 		opts.Logger = slog.New(slog.DiscardHandler)
 	}
@@ -103,6 +116,7 @@ type Server struct {
 	service *service.Service
 	mcp     *mcp.Server
 	schemas *wire.Schemas
+	names   map[string]bool // of the tools
 	decoder wire.Decoder
 	running chan struct{} // holds a value for each call that runs
 }
@@ -110,7 +124,7 @@ type Server struct {
 // New makes a server of a manager, which stays the caller's to close. nil options mean the
 // defaults.
 func New(sessions *session.Manager, opts *Options) (*Server, error) {
-	s := &Server{opts: opts.withDefaults()}
+	s := &Server{opts: opts.withDefaults(), names: map[string]bool{}}
 	var err error
 	s.service, err = service.New(sessions, &service.Options{
 		Memory: s.opts.Memory, Promoter: s.opts.Promoter, Recording: s.opts.Recording, Logger: s.opts.Logger,
@@ -123,7 +137,8 @@ func New(sessions *session.Manager, opts *Options) (*Server, error) {
 	}
 	s.running = make(chan struct{}, s.opts.MaxCalls)
 	s.mcp = mcp.NewServer(&mcp.Implementation{Name: s.opts.Name, Version: s.opts.Version}, &mcp.ServerOptions{
-		Instructions: instructions, Capabilities: &mcp.ServerCapabilities{},
+		// Nothing of them changes, so that there is nothing to tell of.
+		Instructions: instructions, Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}, Resources: &mcp.ResourceCapabilities{}},
 	})
 	for _, add := range []func(*Server) error{addSessionTools, addWritingTools, addMemoryTools, addSimpleTools, addChangingTools, addPromptTools} {
 		if err := add(s); err != nil {
@@ -131,13 +146,10 @@ func New(sessions *session.Manager, opts *Options) (*Server, error) {
 		}
 	}
 	s.addResources()
+	s.mcp.AddReceivingMiddleware(s.observed)
 	return s, nil
 }
 
 // MCP returns the server that the tools and resources are of, for any transport, and for
 // what the caller adds to it.
 func (s *Server) MCP() *mcp.Server { return s.mcp }
-
-// RunStdio serves one client on standard input and output until it leaves, or the context
-// ends. Nothing else may write to standard output meanwhile.
-func (s *Server) RunStdio(ctx context.Context) error { return s.mcp.Run(ctx, &mcp.StdioTransport{}) }

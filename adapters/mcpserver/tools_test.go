@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -77,9 +78,11 @@ func TestReadOnlyAndDestructiveTools(t *testing.T) {
 	require.NoError(t, err)
 	for _, tool := range listed.Tools {
 		reads := strings.HasPrefix(tool.Name, "get_") || tool.Name == "remember" || tool.Name == "memory_prompt" || strings.HasPrefix(tool.Name, "search_")
-		adds := tool.Name == "append_messages" || tool.Name == "record_tool_call" || tool.Name == "memorize" || tool.Name == "create_long_term_memories"
+		adds := tool.Name == "append_messages" || tool.Name == "record_tool_call" || tool.Name == "memorize"
 		assert.Equal(t, reads, tool.Annotations.ReadOnlyHint, tool.Name)
 		assert.Equal(t, !reads && !adds, *tool.Annotations.DestructiveHint, tool.Name)
+		assert.Equal(t, tool.Name != "append_messages" && tool.Name != "record_tool_call", tool.Annotations.IdempotentHint, tool.Name)
+		assert.Equal(t, tool.Title, tool.Annotations.Title)
 	}
 }
 
@@ -248,4 +251,39 @@ func TestWithoutLongTermMemory(t *testing.T) {
 	c := newCaller(t, connect(t, s.MCP()))
 	assert.Equal(t, "Long-term memory is disabled", c.fail("memorize", `{"text":"x"}`))
 	c.call("append_messages", `{"session_id":"s","messages":[{"role":"user","content":"x"}]}`)
+}
+
+// TestAnswersAreWhatTheyAreSaidToBe: whatever a tool answers, to any of the calls that its
+// arguments suggest, is of its schema, and all of it is in the schema.
+func TestAnswersAreWhatTheyAreSaidToBe(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, own, nil)
+	c := newCaller(t, w.tenant.session)
+	listed, err := c.session.ListTools(t.Context(), nil)
+	require.NoError(t, err)
+	for _, tool := range listed.Tools {
+		all := []map[string]any{{}}
+		if tool.Name != "get_current_datetime" { // it has no arguments
+			all = calls(t, tool, []string{"-", "shop"}, []string{"-", "anna"})
+		}
+		w.fill(own, "1", "own ads")
+		answered := 0
+		for _, arguments := range all {
+			result := c.result(t.Context(), tool.Name, encode(arguments))
+			if result.IsError {
+				assert.Nil(t, result.StructuredContent, tool.Name)
+				continue
+			}
+			answered++
+			require.NoError(t, c.outputs[tool.Name].Validate(result.StructuredContent), "%s %v", tool.Name, arguments)
+			assert.NotEmpty(t, textOf(result), tool.Name)
+			var schema jsonschema.Schema
+			require.NoError(t, json.Unmarshal([]byte(encode(tool.OutputSchema)), &schema))
+			assert.Equal(t, "object", schema.Type)
+			for name := range result.StructuredContent.(map[string]any) {
+				assert.Contains(t, schema.Properties, name, tool.Name)
+			}
+		}
+		assert.Positive(t, answered, tool.Name)
+	}
 }

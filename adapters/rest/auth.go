@@ -1,11 +1,13 @@
 package rest
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/go-workingmemory/workingmemory/adapters/auth"
 )
@@ -24,6 +26,9 @@ const (
 const maxTokenBytes = 1 << 10
 
 type tenantKey struct{}
+
+// whoKey is the key of whom requests are counted for, in a context.
+type whoKey struct{}
 
 // TenantFrom returns whose sessions and memories the request of a context may read and write.
 // ok is false where nobody authenticated it: outside of Handler and of what its Authenticate
@@ -45,16 +50,23 @@ func (h *Handler) AuthenticateOperator(next http.Handler) http.Handler {
 
 func (h *Handler) guard(class Class, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		a, observed := w.(*answer) // by Observed
 		token, err := h.admit(r, class)
 		if err != nil {
 			refused := refusalOf(err, r.Context().Err() != nil)
-			if refused.cause != "" {
+			if observed {
+				a.cause, a.status = refused.cause, cmp.Or(refused.seen, refused.status)
+			} else if refused.cause != "" {
 				h.opts.Logger.ErrorContext(r.Context(), "rest: a token was not checked", "error", refused.cause)
 			}
 			refused.write(w)
 			return
 		}
-		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), tenantKey{}, token.Tenant)))
+		if observed {
+			a.token = token.ID
+		}
+		ctx := context.WithValue(r.Context(), tenantKey{}, token.Tenant)
+		next.ServeHTTP(w, r.WithContext(context.WithValue(ctx, whoKey{}, h.who(r, token))))
 	})
 }
 
@@ -62,7 +74,7 @@ func (h *Handler) guard(class Class, next http.Handler) http.Handler {
 // zero token.
 func (h *Handler) admit(r *http.Request, class Class) (auth.Token, error) {
 	if class == ClassOpen || h.opts.Verifier == nil {
-		return auth.Token{}, h.count(clientOf(r))
+		return auth.Token{}, h.count(h.who(r, auth.Token{}))
 	}
 	text, err := bearer(r.Header)
 	if err != nil {
@@ -75,7 +87,15 @@ func (h *Handler) admit(r *http.Request, class Class) (auth.Token, error) {
 	if class == ClassOperator && token.Tenant != (auth.Tenant{}) {
 		return auth.Token{}, refuse(http.StatusForbidden, "Token is bound to a tenant")
 	}
-	return token, h.count("token " + token.ID)
+	return token, h.count(h.who(r, token))
+}
+
+// who is for whom a request is counted.
+func (h *Handler) who(r *http.Request, token auth.Token) string {
+	if token.ID == "" {
+		return clientOf(r)
+	}
+	return "token " + token.ID
 }
 
 // verify checks a token. Who failed too often from an address is not heard any more for a
@@ -95,7 +115,7 @@ func (h *Handler) verify(ctx context.Context, text, client string) (auth.Token, 
 		return token, nil
 	case errors.Is(err, auth.ErrInvalid), errors.Is(err, auth.ErrExpired):
 		h.known.drop(hash)
-		h.failures.use(client)
+		h.failures.use(client, 1)
 		if errors.Is(err, auth.ErrExpired) {
 			return auth.Token{}, unauthorized("Token has expired")
 		}
@@ -114,10 +134,21 @@ func (h *Handler) count(who string) error {
 	if h.requests == nil {
 		return nil
 	}
-	if wait, ok := h.requests.use(who); !ok {
+	if wait, ok := h.requests.use(who, 1); !ok {
 		return tooMany("Too many requests", wait)
 	}
 	return nil
+}
+
+// CountMore counts n more requests for whom a request is of that Authenticate let through: for
+// bodies that bring several. Either all of them may come, or none was counted; wait is how long
+// until they may then, 0 if they never may at once.
+func (h *Handler) CountMore(ctx context.Context, n int) (wait time.Duration, ok bool) {
+	who, known := ctx.Value(whoKey{}).(string)
+	if h.requests == nil || !known {
+		return 0, true
+	}
+	return h.requests.use(who, n)
 }
 
 // bearer returns the token of a request.

@@ -43,14 +43,18 @@ func (l *limiters) of(key string) *rate.Limiter {
 	return l.each.get(key, func() *rate.Limiter { return rate.NewLimiter(l.perSecond, l.burst) })
 }
 
-// use counts one, or says how long there is to wait. What is refused is not counted: a
-// reservation that is cancelled would be, in part, where several are made at a time.
-func (l *limiters) use(key string) (wait time.Duration, ok bool) {
+// use counts n, or says how long there is to wait, 0 where that would not help. What is refused
+// is not counted: a reservation that is cancelled would be, in part, where several are made at a
+// time.
+func (l *limiters) use(key string, n int) (wait time.Duration, ok bool) {
 	now, limiter := l.now(), l.of(key)
-	if limiter.AllowN(now, 1) {
+	switch {
+	case limiter.AllowN(now, n):
 		return 0, true
+	case n > l.burst:
+		return 0, false
 	}
-	seconds := (1 - limiter.TokensAt(now)) / float64(l.perSecond)
+	seconds := (float64(n) - limiter.TokensAt(now)) / float64(l.perSecond)
 	return time.Duration(min(max(seconds, 0), longestWait) * float64(time.Second)), false
 }
 

@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -24,7 +25,45 @@ import (
 const lingering = time.Second
 
 // ServeHTTP implements http.Handler.
-func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.observe(w, r, h.dispatch) }
+
+// Observed serves another handler as h's own routes are served: Options.Logger and
+// Options.Observe are told of each request, as one to the route, the answer has an X-Request-Id,
+// and a panic is answered with 500. What Authenticate and AuthenticateOperator return is observed
+// with the tokens' ids.
+func (h *Handler) Observed(route string, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h.observe(w, r, func(a *answer, r *http.Request) {
+			a.route = route
+			r.Body = &countedBody{r.Body, a}
+			next.ServeHTTP(a, r)
+			switch {
+			case a.status != 0:
+			case r.Context().Err() != nil:
+				a.status = statusGone
+			default:
+				a.status = http.StatusOK // net/http says so
+			}
+		})
+	})
+}
+
+// countedBody counts what is read of a body.
+type countedBody struct {
+	io.ReadCloser // a server's request always has one
+	answer        *answer
+}
+
+// Read implements io.Reader.
+func (b *countedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	b.answer.in += int64(n)
+	b.answer.whole = b.answer.whole || errors.Is(err, io.EOF)
+	return n, err
+}
+
+// observe serves a request, and tells of it.
+func (h *Handler) observe(w http.ResponseWriter, r *http.Request, serve func(*answer, *http.Request)) {
 	a := &answer{
 		ResponseWriter: w, control: http.NewResponseController(w), start: time.Now(),
 		head: r.Method == http.MethodHead, request: requestID(r.Header),
@@ -32,6 +71,22 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a.Header().Set("X-Request-Id", a.request)
 	defer h.finish(a, r)
 	defer h.recover(a)
+	serve(a, r.WithContext(context.WithValue(r.Context(), requestKey{}, a.request)))
+}
+
+// requestKey is the key of a request's id in its context.
+type requestKey struct{}
+
+// RequestID returns the id of the request that a context is of: what is in the log of requests,
+// and in the X-Request-Id of the answer. It is "" outside of requests that Handler serves or
+// observes.
+func RequestID(ctx context.Context) string {
+	id, _ := ctx.Value(requestKey{}).(string)
+	return id
+}
+
+// dispatch serves a request by its route.
+func (h *Handler) dispatch(a *answer, r *http.Request) {
 	if r.ContentLength != 0 {
 		a.readUntil(a.start.Add(min(h.opts.BodyTimeout, h.opts.Timeout)))
 	}

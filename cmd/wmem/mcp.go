@@ -3,10 +3,8 @@ package main
 import (
 	"context"
 	"errors"
-	"io"
 	"log/slog"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
 
 	"github.com/go-workingmemory/workingmemory/adapters/mcpserver"
@@ -52,14 +50,10 @@ func serveMCP(cmd *cobra.Command, reader *config.Reader, opts *mcpserver.Options
 		return err
 	}
 	logger.Info("serving MCP: " + uses(s, e))
-	err = server.MCP().Run(cmd.Context(), &mcp.IOTransport{
-		Reader: io.NopCloser(&interruptible{ctx: cmd.Context(), r: cmd.InOrStdin()}),
-		Writer: nopCloser{cmd.OutOrStdout()},
-	})
-	if errors.Is(err, context.Canceled) || errors.Is(err, io.EOF) {
-		return nil // interrupted, or the client left
+	if err := server.RunIO(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout()); !errors.Is(err, context.Canceled) {
+		return err
 	}
-	return err
+	return nil // interrupted
 }
 
 // newMCPServer makes an MCP server on an engine; options say the rest.
@@ -68,9 +62,3 @@ func newMCPServer(e *engine.Engine, logger *slog.Logger, opts *mcpserver.Options
 	opts.Name, opts.Version = "wmem", version()
 	return mcpserver.New(e.Sessions, opts)
 }
-
-// nopCloser leaves standard output open.
-type nopCloser struct{ io.Writer }
-
-// Close implements io.Closer.
-func (nopCloser) Close() error { return nil }

@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/go-workingmemory/workingmemory/adapters/auth"
 	"github.com/go-workingmemory/workingmemory/adapters/mcpserver"
@@ -19,8 +18,8 @@ import (
 
 // newHandler makes the handler of everything that is served:
 //
-//	Guard ──┬── /mcp      ── token ──► mcpserver
-//	        ├── /metrics  ── operator's token ──► metrics
+//	Guard ──┬── /mcp      ── log ── token ──► mcpserver
+//	        ├── /metrics  ── log ── operator's token ──► metrics
 //	        └── the rest  ──► rest
 func newHandler(ctx context.Context, s *config.Settings, e *engine.Engine, counts *metrics.Metrics, logger *slog.Logger) (http.Handler, error) {
 	verifier, err := newVerifier(ctx, s, e, logger)
@@ -34,14 +33,16 @@ func newHandler(ctx context.Context, s *config.Settings, e *engine.Engine, count
 	if err != nil {
 		return nil, err
 	}
-	beside := map[string]http.Handler{"/metrics": observed("/metrics", api.AuthenticateOperator(counts.Handler()), counts)}
+	beside := map[string]http.Handler{"/metrics": api.Observed("/metrics", api.AuthenticateOperator(counts.Handler()))}
 	local := verifier == nil && !s.InsecurePublic
 	if s.MCP {
-		tools, err := newMCPServer(e, logger, &mcpserver.Options{Tenant: tenantOf, AnyHost: !local})
+		tools, err := newMCPServer(e, logger, &mcpserver.Options{
+			Tenant: tenantOf, Count: api.CountMore, AnyHost: !local, Observe: counts.ObserveMCP,
+		})
 		if err != nil {
 			return nil, err
 		}
-		beside["/mcp"] = observed("/mcp", api.Authenticate(tools.HTTPHandler()), counts)
+		beside["/mcp"] = api.Observed("/mcp", api.Authenticate(tools.HTTPHandler()))
 	}
 	// Not a ServeMux: it would answer paths that it thinks unclean before the API sees them.
 	all := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -82,53 +83,4 @@ func newVerifier(ctx context.Context, s *config.Settings, e *engine.Engine, logg
 		logger.Warn("tokens come over plain HTTP: let a proxy do TLS, or give --tls-cert and --tls-key")
 	}
 	return auth.NewVerifier(e.Backend.Tokens, nil), nil
-}
-
-// observed counts the answers of a handler.
-func observed(route string, next http.Handler, counts *metrics.Metrics) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		start, seen := time.Now(), &seenWriter{ResponseWriter: w}
-		next.ServeHTTP(seen, r)
-		method := "OTHER"
-		switch r.Method {
-		case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodDelete:
-			method = r.Method
-		}
-		counts.Observe(rest.Observation{
-			Method: method, Route: route, Status: seen.answered(), Duration: time.Since(start),
-			BytesIn: max(r.ContentLength, 0), BytesOut: seen.bytes,
-		})
-	})
-}
-
-// seenWriter sees what is answered.
-type seenWriter struct {
-	http.ResponseWriter
-	status int
-	bytes  int64
-}
-
-// WriteHeader implements http.ResponseWriter.
-func (w *seenWriter) WriteHeader(status int) {
-	if w.status == 0 {
-		w.status = status
-	}
-	w.ResponseWriter.WriteHeader(status)
-}
-
-// Write implements http.ResponseWriter.
-func (w *seenWriter) Write(p []byte) (int, error) {
-	n, err := w.ResponseWriter.Write(p)
-	w.bytes += int64(n)
-	return n, err
-}
-
-// Unwrap is for http.ResponseController.
-func (w *seenWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
-
-func (w *seenWriter) answered() int {
-	if w.status == 0 {
-		return http.StatusOK
-	}
-	return w.status
 }

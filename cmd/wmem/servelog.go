@@ -1,11 +1,13 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"log/slog"
 	"strings"
 
+	"github.com/go-workingmemory/workingmemory/adapters/rest"
 	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/config"
 )
 
@@ -14,9 +16,30 @@ import (
 func newLogger(w io.Writer, s *config.Settings) *slog.Logger {
 	opts := &slog.HandlerOptions{Level: s.LogLevel, ReplaceAttr: without(s.APIKey)}
 	if s.LogFormat == "json" {
-		return slog.New(slog.NewJSONHandler(w, opts))
+		return slog.New(withRequest{slog.NewJSONHandler(w, opts)})
 	}
-	return slog.New(slog.NewTextHandler(w, opts))
+	return slog.New(withRequest{slog.NewTextHandler(w, opts)})
+}
+
+// withRequest adds to records of what a request did the request's id.
+type withRequest struct{ slog.Handler }
+
+// Handle implements slog.Handler.
+func (h withRequest) Handle(ctx context.Context, r slog.Record) error {
+	if id := rest.RequestID(ctx); id != "" {
+		r.AddAttrs(slog.String("request_id", id))
+	}
+	return h.Handler.Handle(ctx, r)
+}
+
+// WithAttrs implements slog.Handler.
+func (h withRequest) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return withRequest{h.Handler.WithAttrs(attrs)}
+}
+
+// WithGroup implements slog.Handler.
+func (h withRequest) WithGroup(name string) slog.Handler {
+	return withRequest{h.Handler.WithGroup(name)}
 }
 
 // without returns a ReplaceAttr that takes a secret out of texts and errors.

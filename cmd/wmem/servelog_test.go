@@ -96,6 +96,8 @@ func testLogOf(t *testing.T, store string, cut func()) {
 		}
 	}
 	assert.Contains(t, errs.String(), "rest: request")
+	assert.Contains(t, errs.String(), "route=/mcp")
+	assert.Contains(t, errs.String(), "tool=memory_prompt")
 	assert.Contains(t, errs.String(), "the endpoint answered with status 401")
 }
 

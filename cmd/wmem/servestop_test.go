@@ -173,3 +173,22 @@ func TestMCPOnStdio(t *testing.T) {
 	assert.Empty(t, bytes.TrimSpace(rest))
 	assert.Contains(t, errs.String(), "serving MCP: sessions sqlite:")
 }
+
+// TestMCPOfAPipe: what a script sends at once is done and answered, also what stands behind a
+// line that is no message.
+func TestMCPOfAPipe(t *testing.T) {
+	t.Parallel()
+	store := "sqlite:" + filepath.Join(t.TempDir(), "wmem.db")
+	in := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}
+hunter2
+{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"append_messages","arguments":{"session_id":"s","messages":[{"role":"user","content":"hello"}]}}}`
+	code, stdout, stderr := wmem(t, in, "mcp", "--store", store, "--encoding", "estimate")
+	assert.Equal(t, exitOK, code, stderr)
+	assert.Equal(t, 3, strings.Count(stdout, "\n"))
+	assert.Contains(t, stdout, `"version"`)
+	assert.Contains(t, stderr, "Message is not JSON")
+	assert.NotContains(t, stderr, "hunter2")
+	code, stdout, stderr = wmem(t, "", "inspect", "s", "--store", store)
+	assert.Equal(t, exitOK, code, stderr)
+	assert.Contains(t, stdout, "hello")
+}

@@ -18,6 +18,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"github.com/go-workingmemory/workingmemory/adapters/mcpserver"
 	"github.com/go-workingmemory/workingmemory/adapters/rest"
 	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/models"
 )
@@ -31,6 +32,7 @@ type Metrics struct {
 	received, sent   *prometheus.CounterVec
 	refused          *prometheus.CounterVec
 	inFlight         prometheus.Gauge
+	mcpMessages      *prometheus.HistogramVec
 	summaries        *prometheus.CounterVec
 	summarised       prometheus.Counter
 	promotions       *prometheus.CounterVec
@@ -49,10 +51,14 @@ func New() *Metrics {
 			Name: "wmem_http_request_duration_seconds", Help: "Requests that were answered, and how long they took.",
 			Buckets: []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 120},
 		}, []string{"route", "method", "status"}),
-		received:   counters("wmem_http_request_bytes_total", "Bytes of the bodies of requests.", "route"),
-		sent:       counters("wmem_http_response_bytes_total", "Bytes of the bodies of answers.", "route"),
-		refused:    counters("wmem_http_refused_total", "Requests that were refused: unauthorized (no valid token), forbidden (another tenant's, or from elsewhere), limited (too many).", "reason"),
-		inFlight:   prometheus.NewGauge(prometheus.GaugeOpts{Name: "wmem_http_requests_in_flight", Help: "Requests that are being served."}),
+		received: counters("wmem_http_request_bytes_total", "Bytes of the bodies of requests.", "route"),
+		sent:     counters("wmem_http_response_bytes_total", "Bytes of the bodies of answers.", "route"),
+		refused:  counters("wmem_http_refused_total", "Requests that were refused: unauthorized (no valid token), forbidden (another tenant's, or from elsewhere), limited (too many).", "reason"),
+		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{Name: "wmem_http_requests_in_flight", Help: "Requests that are being served."}),
+		mcpMessages: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "wmem_mcp_message_duration_seconds", Help: "Messages of MCP that were served, by method and tool and whether they succeeded, and how long they took.",
+			Buckets: []float64{.001, .005, .025, .1, .5, 2.5, 10, 60},
+		}, []string{"method", "tool", "outcome"}),
 		summaries:  counters("wmem_summaries_total", "Summaries of sessions, by what became of them.", "outcome"),
 		summarised: counter("wmem_summarized_messages_total", "Messages that were summarised and left their sessions."),
 		promotions: counters("wmem_promotions_total", "Promotions of sessions to long-term memory, by whether all of it was done.", "outcome"),
@@ -65,7 +71,7 @@ func New() *Metrics {
 		recordedEntities: counter("wmem_recorded_entities_total", "Entities that were found in tool calls."),
 		recordedRemovals: counter("wmem_recorded_removals_total", "Entities that tool calls removed."),
 	}
-	m.registry.MustRegister(m.requests, m.received, m.sent, m.refused, m.inFlight, m.summaries, m.summarised,
+	m.registry.MustRegister(m.requests, m.received, m.sent, m.refused, m.inFlight, m.mcpMessages, m.summaries, m.summarised,
 		m.promotions, m.promoted, m.modelCalls, m.toolCalls, m.recordedEntities, m.recordedRemovals,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), collectors.NewBuildInfoCollector())
 	for vec, labels := range map[*prometheus.CounterVec][]string{
@@ -119,6 +125,15 @@ func (m *Metrics) Observe(o rest.Observation) {
 	m.received.WithLabelValues(o.Route).Add(float64(o.BytesIn))
 	m.sent.WithLabelValues(o.Route).Add(float64(o.BytesOut))
 	m.Refused(o.Status)
+}
+
+// ObserveMCP counts a message of MCP: mcpserver.Options.Observe.
+func (m *Metrics) ObserveMCP(o mcpserver.Observation) {
+	outcome := "done"
+	if o.Failed {
+		outcome = "failed"
+	}
+	m.mcpMessages.WithLabelValues(o.Method, o.Tool, outcome).Observe(o.Duration.Seconds())
 }
 
 // Refused counts an answer that refuses, by its status. Others are passed over.

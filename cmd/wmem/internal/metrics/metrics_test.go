@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-workingmemory/workingmemory/adapters/mcpserver"
 	"github.com/go-workingmemory/workingmemory/adapters/rest"
 	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/metrics"
 	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/models"
@@ -46,6 +47,8 @@ func TestMetrics(t *testing.T) {
 	m.Observe(rest.Observation{Method: "GET", Status: 404})
 	m.Observe(rest.Observation{Method: "GET", Route: "/v1/working-memory", Status: 401})
 	m.Refused(http.StatusForbidden)
+	m.ObserveMCP(mcpserver.Observation{Method: "tools/call", Tool: "remember", Duration: 3 * time.Millisecond})
+	m.ObserveMCP(mcpserver.Observation{Method: "ping", Failed: true})
 	hooks.OnSummary(key, session.SummaryOutcome{Status: session.SummaryDone, Messages: 7})
 	hooks.OnSummary(key, session.SummaryOutcome{Status: session.SummaryFailed, Err: errors.New("hunter2")})
 	hooks.OnPromoted(key, session.PromotionOutcome{Memories: 2, Messages: 3})
@@ -70,6 +73,8 @@ func TestMetrics(t *testing.T) {
 		`wmem_http_refused_total{reason="unauthorized"} 1`,
 		`wmem_http_refused_total{reason="forbidden"} 1`,
 		`wmem_http_requests_in_flight 0`,
+		`wmem_mcp_message_duration_seconds_bucket{method="tools/call",outcome="done",tool="remember",le="0.005"} 1`,
+		`wmem_mcp_message_duration_seconds_count{method="ping",outcome="failed",tool=""} 1`,
 		`wmem_summaries_total{outcome="done"} 1`,
 		`wmem_summaries_total{outcome="failed"} 1`,
 		`wmem_summarized_messages_total 7`,

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// postMCP sends messages to /mcp and returns the answer, with its text.
+func (s *served) postMCP(t *testing.T, body string) (*http.Response, string) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url+"/mcp", strings.NewReader(body))
+	require.NoError(t, err)
+	r.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}}
+	answer, err := http.DefaultClient.Do(r)
+	require.NoError(t, err)
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	require.NoError(t, err)
+	return answer, string(text)
+}
+
+// TestMCPIsLoggedAndCounted: a record of the request, one of the call, and the figures of both.
+func TestMCPIsLoggedAndCounted(t *testing.T) {
+	t.Parallel()
+	s := startServe(t, "--encoding", "estimate")
+	call := `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"get_block","arguments":{"session_id":"hunter2"}}}`
+	answer, text := s.postMCP(t, call)
+	assert.Contains(t, text, "no entities")
+	id := answer.Header.Get("X-Request-Id")
+	require.NotEmpty(t, id)
+
+	_, metrics := s.get(t, "/metrics", "")
+	assert.Contains(t, metrics, `wmem_http_request_duration_seconds_count{method="POST",route="/mcp",status="200"} 1`)
+	assert.Contains(t, metrics, fmt.Sprintf(`wmem_http_request_bytes_total{route="/mcp"} %d`, len(call)))
+	assert.Contains(t, metrics, `wmem_mcp_message_duration_seconds_count{method="tools/call",outcome="done",tool="get_block"} 1`)
+	assert.Equal(t, exitOK, s.stop())
+	log := s.errs.String()
+	assert.Regexp(t, `msg="rest: request" method=POST route=/mcp status=200 duration=\S+ bytes_in=`+fmt.Sprint(len(call))+` bytes_out=`+fmt.Sprint(len(text))+` request_id=`+id+"\n", log)
+	assert.Regexp(t, `msg="mcpserver: message" method=tools/call failed=false duration=\S+ tool=get_block request_id=`+id+"\n", log)
+	assert.Len(t, regexp.MustCompile(id).FindAllString(log, -1), 2)
+	assert.NotContains(t, log, "hunter2")
+}
+
+// TestMCPBatchesAreLimited: one request with several messages counts as several.
+func TestMCPBatchesAreLimited(t *testing.T) {
+	t.Parallel()
+	s := startServe(t, "--encoding", "estimate", "--rate", "0.001", "--burst", "5")
+	batch := func(n int) string {
+		var all []string
+		for i := range n {
+			all = append(all, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"ping"}`, i+1))
+		}
+		return "[" + strings.Join(all, ",") + "]"
+	}
+	answer, text := s.postMCP(t, batch(4))
+	assert.Equal(t, http.StatusOK, answer.StatusCode, text)
+	answer, text = s.postMCP(t, batch(2))
+	assert.Equal(t, http.StatusTooManyRequests, answer.StatusCode, text)
+	assert.NotEmpty(t, answer.Header.Get("Retry-After"))
+	assert.Equal(t, exitOK, s.stop())
+}
+
+// TestMCPConfigurationOfTheReadme: what it tells clients to start can be started.
+func TestMCPConfigurationOfTheReadme(t *testing.T) {
+	t.Parallel()
+	readme, err := os.ReadFile("../../README.md")
+	require.NoError(t, err)
+	_, text, found := strings.Cut(string(readme), "```json\n")
+	require.True(t, found)
+	text, _, _ = strings.Cut(text, "```")
+	var config struct {
+		Servers map[string]struct{ Args []string } `json:"mcpServers"`
+	}
+	require.NoError(t, json.Unmarshal([]byte(text), &config))
+	args := config.Servers["memory"].Args
+	for i, arg := range args {
+		args[i] = strings.ReplaceAll(arg, "/home/anna", t.TempDir())
+	}
+	code, stdout, stderr := wmem(t, `{"jsonrpc":"2.0","id":1,"method":"ping"}`, args...)
+	assert.Equal(t, exitOK, code, stderr)
+	assert.Equal(t, `{"jsonrpc":"2.0","id":1,"result":{}}`+"\n", stdout)
+}
