@@ -54,10 +54,13 @@ func entitiesOf(found *session.Session) []memory.Entity {
 	return append([]memory.Entity{}, found.Entities.Recent(found.Entities.Len())...)
 }
 
+// defaultStrategy is what clients take a session's to be that has none.
+const defaultStrategy = "discrete"
+
 func strategyOut(strategy *session.Strategy) wire.Strategy {
-	out := wire.Strategy{Strategy: "discrete", Config: map[string]any{}}
+	out := wire.Strategy{Strategy: defaultStrategy, Config: map[string]any{}}
 	if strategy == nil {
-		return out // clients demand one, and this is their default
+		return out // clients demand one
 	}
 	out.Strategy = strategy.Name
 	if strategy.Config != nil {

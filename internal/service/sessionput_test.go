@@ -1,6 +1,7 @@
 package service_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -173,14 +174,15 @@ func TestStrategiesOfAPromoter(t *testing.T) {
 		fine     bool
 	}{
 		"discrete":      {wire.Strategy{Strategy: "discrete", Config: map[string]any{}}, true},
-		"none named":    {wire.Strategy{}, false},
+		"none named":    {wire.Strategy{Config: map[string]any{"n": 1}}, true},
 		"custom":        {wire.Strategy{Strategy: "custom", Config: map[string]any{"custom_prompt": "Extract {message}"}}, true},
 		"custom, empty": {wire.Strategy{Strategy: "custom"}, false},
 		"unknown":       {wire.Strategy{Strategy: "unknown"}, false},
 	} {
-		_, _, err := w.PutSession(t.Context(), everybody, service.WriteView{Ref: ref("s")}, &wire.SessionBody{Strategy: &test.strategy})
+		answer, _, err := w.PutSession(t.Context(), everybody, service.WriteView{Ref: ref("s")}, &wire.SessionBody{Strategy: &test.strategy})
 		if test.fine {
-			assert.NoError(t, err, name)
+			require.NoError(t, err, name)
+			assert.Equal(t, cmp.Or(test.strategy.Strategy, "discrete"), answer.Strategy.Strategy)
 			continue
 		}
 		assert.Equal(t, []any{"body", "long_term_memory_strategy"}, requireKind(t, service.Invalid, err).Fields[0].Loc[:2], name)

@@ -149,12 +149,13 @@ func isPendingExtract(m *session.Memory) bool {
 	return m.PersistedAt.IsZero() && (len(m.ExtractedFrom) > 0 || m.ExtractionStrategy == "entities")
 }
 
-// strategyIn returns the strategy of a body, the name of which was checked. Errors: Invalid.
+// strategyIn returns the strategy of a body, the name of which was checked: settings alone
+// are of the one that clients have by default. Errors: Invalid.
 func (s *Service) strategyIn(in *wire.Strategy) (*session.Strategy, error) {
 	if in == nil {
 		return nil, nil
 	}
-	strategy := &session.Strategy{Name: in.Strategy, Config: in.Config}
+	strategy := &session.Strategy{Name: cmp.Or(in.Strategy, defaultStrategy), Config: in.Config}
 	if s.opts.Promoter == nil {
 		return strategy, nil
 	}
