@@ -83,7 +83,7 @@ func TestMCPConfigurationOfTheReadme(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(text), &config))
 	args := config.Servers["memory"].Args
 	for i, arg := range args {
-		args[i] = strings.ReplaceAll(arg, "/home/anna", t.TempDir())
+		args[i] = strings.ReplaceAll(arg, "/path/to", t.TempDir())
 	}
 	code, stdout, stderr := wmem(t, `{"jsonrpc":"2.0","id":1,"method":"ping"}`, args...)
 	assert.Equal(t, exitOK, code, stderr)

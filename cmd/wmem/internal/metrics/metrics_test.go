@@ -116,6 +116,7 @@ func TestMetricsAreDocumented(t *testing.T) {
 	t.Parallel()
 	m := metrics.New()
 	m.Observe(rest.Observation{Method: "GET", Route: "/v1/health", Status: 200})
+	m.ObserveMCP(mcpserver.Observation{Method: "ping"})
 	var there []string
 	for _, found := range regexp.MustCompile(`(?m)^# TYPE (wmem_\w+) `).FindAllStringSubmatch(scrape(t, m), -1) {
 		there = append(there, found[1])
