@@ -48,12 +48,13 @@ func keyOf(d *schema.Document) (key longterm.Key, ok bool) {
 	return key, key.ID != "" && len(key.ID) <= longterm.MaxIDBytes && len(key.Namespace)+len(key.UserID) <= session.MaxKeyBytes
 }
 
-// digestOf tells what a vector is of, without saying it.
+// digestOf tells what a vector is, and of what, without saying it.
 func digestOf(e *longterm.Entry) string {
 	sum := sha256.New()
 	for _, part := range []string{e.Record.Namespace, e.Record.UserID, e.Record.ID, e.Model, e.Record.Text} {
 		fmt.Fprintf(sum, "%d:%s", len(part), part)
 	}
+	_ = binary.Write(sum, binary.LittleEndian, e.Vector) // a hash takes everything
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
@@ -61,7 +62,7 @@ func digestOf(e *longterm.Entry) string {
 // each vector.
 func questionOf(vector []float32) string {
 	sum := sha256.New()
-	_ = binary.Write(sum, binary.LittleEndian, vector) // a hash takes everything
+	_ = binary.Write(sum, binary.LittleEndian, vector)
 	return hex.EncodeToString(sum.Sum(nil))
 }
 

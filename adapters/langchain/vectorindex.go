@@ -70,9 +70,9 @@ type VectorIndexOptions struct {
 //     or with Ranking.MaxDistance that of the records that were found near enough.
 //
 // A vector store of langchaingo can only be added to. A document there has no text: its
-// content is a digest of the record's key, its text and the model, and its metadata the strings
-// wm_namespace, wm_user and wm_id, as url.QueryEscape writes them. Those of records that
-// were changed or deleted, and of writes that failed, stay there, cost room, and are
+// content is a digest of the record's key, its text, the model and the vector, and its
+// metadata the strings wm_namespace, wm_user and wm_id, as url.QueryEscape writes them.
+// Those of records that were changed or deleted, and of writes that failed, stay there, cost room, and are
 // never found. To be rid of them, fill an empty collection: see Fill. Vectors of another
 // model or dimension belong in a collection of their own.
 //

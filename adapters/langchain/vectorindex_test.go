@@ -461,3 +461,29 @@ func TestDocumentsOfOldTextsDoNotFillThePage(t *testing.T) {
 	require.Equal(t, []string{"left"}, idsOf(want))
 	assert.Equal(t, []string{"left"}, x.ids(s))
 }
+
+// A text may have another vector some day: of an embedder that is not exact, or that was
+// changed and kept its name. The documents of the old ones do not stand for the new ones.
+func TestDocumentsOfOldVectorsDoNotFillThePage(t *testing.T) {
+	t.Parallel()
+	x := newVectorIndex(t, nil)
+	put := func(user, id string, vector ...float32) {
+		r := longterm.Record{ID: id, Text: id, Namespace: "shop", UserID: user, CreatedAt: noon}
+		entry := entryOf(x.embedder, r)
+		entry.Vector = vector
+		require.NoError(t, x.Write(t.Context(), []longterm.Change{{Key: longterm.KeyOf(&r), If: x.version(longterm.KeyOf(&r)), Entry: entry}}))
+	}
+	for _, id := range []string{"far", "middle"} {
+		put("anna", id, 1, 0)
+	}
+	put("anna", "far", -1, 0)
+	put("anna", "middle", 0, 1)
+	for i := range 40 {
+		put("bert", fmt.Sprint(i), 1, 0)
+	}
+	put("anna", "near", 0.6, 0.8)
+	s := longterm.Search{Scope: longterm.Of("shop", "anna"), Mode: longterm.ModeSemantic, Vector: []float32{1, 0}, Model: x.embedder.Model(), Limit: 1}
+	assert.Equal(t, []string{"near"}, x.ids(s))
+	s.Limit = 3
+	assert.Equal(t, []string{"near", "middle", "far"}, x.ids(s))
+}
