@@ -46,12 +46,9 @@ race: ## Run the tests with the race detector, without cached results
 # vector: one more test runs on it.
 test-integration: ## Run the tests against Redis and PostgreSQL: needs WORKINGMEMORY_TEST_REDIS and WORKINGMEMORY_TEST_POSTGRES
 	@$(need_servers)
+	$(GO) test $(RACE) -shuffle=on -count=1 -timeout 30m $(SERVED)
 	@echo "== SQLite and the server at full size: with the race detector, in make test, they do less"
-	@echo "== SQLite beside the servers, for which tests mostly wait"
-	@$(GO) test -shuffle=on -count=1 -timeout 30m ./adapters/sqlitestore & beside=$$!; status=0; \
-	$(GO) test $(RACE) -shuffle=on -count=1 -timeout 30m $(SERVED) || status=$$?; \
-	wait $$beside && exit $$status
-	$(GO) test -shuffle=on -count=1 -timeout 30m ./internal/servertest
+	$(GO) test -shuffle=on -count=1 -timeout 30m ./adapters/sqlitestore ./internal/servertest
 	@set -e; for m in $(filter ./adapters/%,$(MODULES)); do (cd $$m && $(GO) test $(RACE) -shuffle=on -count=1 ./...); done
 
 # Each package is built once for all its targets, as go test -fuzz builds it, and keeps the
