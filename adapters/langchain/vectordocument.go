@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"net/url"
-	"slices"
 	"unicode/utf8"
 
 	"github.com/tmc/langchaingo/schema"
@@ -66,9 +65,10 @@ func questionOf(vector []float32) string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// sameDocument reports whether two entries of a key have the same document.
+// sameDocument reports whether two entries of a key have the same document. An entry without
+// a vector has none.
 func sameDocument(a, b *longterm.Entry) bool {
-	return a.Vector != nil && slices.Equal(a.Vector, b.Vector) && a.Model == b.Model && a.Record.Text == b.Record.Text
+	return a.Vector != nil && digestOf(a) == digestOf(b)
 }
 
 // add adds documents to the vector store.

@@ -76,8 +76,9 @@
 // A call ends after Options.Timeout, and with the HTTP request that brought it. At most
 // Options.MaxCalls run at once, whoever makes them. HTTP requests have at most
 // Options.MaxBodyBytes and 100 messages, which Options.Count may refuse, and
-// Options.BodyTimeout to arrive. Arguments are checked as those of package rest. A line on standard input has as many bytes at most; what is
-// longer, or no message, is answered with an error and passed over.
+// Options.BodyTimeout to arrive. Arguments are checked as those of package rest. A line on
+// standard input has as many bytes at most; what is longer, or no message, is answered with
+// an error and passed over.
 //
 // # Calls of other servers
 //
