@@ -7,6 +7,8 @@ import (
 	"sync"
 	"time"
 	"unicode/utf8"
+
+	"github.com/go-workingmemory/workingmemory/memory/internal/state"
 )
 
 // draft is a change that is checked and packed, but not yet made. That calls the
@@ -125,7 +127,7 @@ func (d *draft) add(e *Entity) error {
 // cleanTime returns t, or the time of the change if it is unset. A time that
 // JSON cannot express counts as unset.
 func (d *draft) cleanTime(t time.Time) stamp {
-	if unix := t.Unix(); t.IsZero() || unix < unixYear0 || unix > unixYear9999 {
+	if !state.HasTime(t) {
 		t = d.clock()
 	}
 	return stampOf(t)

@@ -3,6 +3,8 @@ package memory
 import (
 	"iter"
 
+	"github.com/go-workingmemory/workingmemory/memory/internal/state"
+
 	"github.com/go-workingmemory/workingmemory/internal/slab"
 )
 
@@ -54,7 +56,7 @@ func (l *itemList) date(it *Item, step *int) {
 	if step != nil {
 		it.StepIndex = clampStep(*step)
 	}
-	if unix := it.Timestamp.Unix(); it.Timestamp.IsZero() || unix < unixYear0 || unix > unixYear9999 {
+	if !state.HasTime(it.Timestamp) {
 		it.Timestamp = l.now.time
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"math"
 	"time"
 
+	"github.com/go-workingmemory/workingmemory/memory/internal/state"
+
 	guuid "github.com/google/uuid"
 
 	"github.com/go-workingmemory/workingmemory/internal/plaintext"
@@ -140,8 +142,8 @@ type moment struct {
 
 func (p *itemPolicy) now() moment {
 	m := moment{time: p.Now().UTC().Round(0), step: math.MinInt}
-	if m.time.Unix() > unixYear9999 { // beyond what JSON can express
-		m.time = time.Unix(unixYear9999, 0).UTC()
+	if m.time.Unix() > state.MaxUnix { // beyond what JSON can express
+		m.time = time.Unix(state.MaxUnix, 0).UTC()
 	}
 	if p.Step != nil {
 		m.step = clampStep(p.Step())

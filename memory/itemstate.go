@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"github.com/go-workingmemory/workingmemory/memory/internal/state"
 )
 
 // MarshalJSON returns the state: {"step":…,"items":[…]}, oldest first. Nothing
@@ -13,8 +15,8 @@ import (
 // which could not be read.
 func (s *ItemStore) MarshalJSON() ([]byte, error) {
 	data, err := json.Marshal(s.state())
-	if err == nil && len(data) > MaxStateBytes {
-		err = tooManyBytes(data)
+	if err == nil && len(data) > state.MaxBytes {
+		err = state.TooLarge(data)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("memory: writing state: %w", err)
@@ -54,14 +56,21 @@ func (s *ItemStore) state() writtenItems {
 // text that is not UTF-8, more than MaxStateBytes, items without an id, with one
 // that occurs twice, or that Memorize would refuse.
 func (s *ItemStore) UnmarshalJSON(data []byte) error {
-	return restore(s.readState(data))
+	apply, err := s.ReadState(data)
+	if err != nil {
+		return err
+	}
+	return apply()
 }
 
-// readState is UnmarshalJSON up to where the store changes. An operation ends
-// there, or with the error.
-func (s *ItemStore) readState(data []byte) (restoring, error) {
+// ReadState is UnmarshalJSON up to where the store changes: apply does the rest, and
+// its error is nil. So several collections can be restored together or not at all.
+func (s *ItemStore) ReadState(data []byte) (apply func() error, err error) {
 	op := s.begin(context.Background(), OpLoad)
-	null, err := checkState(data)
+	null, err := state.Check(data)
+	if err != nil {
+		err = &StateError{Index: -1, Err: err}
+	}
 	reader := itemReader{list: itemList{policy: s.policy}, ids: map[string]bool{}, audit: s.policy.Audit != nil}
 	if !null && err == nil {
 		now := op.now
@@ -70,7 +79,7 @@ func (s *ItemStore) readState(data []byte) (restoring, error) {
 	}
 	if null || err != nil {
 		op.end(err)
-		return nil, err
+		return func() error { return nil }, err
 	}
 	op.record.Items, op.record.Tokens, op.evicted = reader.list.len(), reader.list.tokens(), reader.evicted
 	return func() error {
@@ -108,16 +117,19 @@ type itemReader struct {
 }
 
 func (r *itemReader) read(now moment, data []byte) error {
-	var state struct {
+	var read struct {
 		Step  int             `json:"step"`
 		Items json.RawMessage `json:"items"` // read once the step is known
 	}
-	if err := json.Unmarshal(data, &state); err != nil {
-		return &StateError{Index: -1, Err: withoutContent(err)}
+	if err := json.Unmarshal(data, &read); err != nil {
+		return &StateError{Index: -1, Err: state.WithoutContent(err)}
 	}
-	r.list.now.step = clampStep(state.Step)
+	r.list.now.step = clampStep(read.Step)
 	r.list.advance(now)
-	return readList(state.Items, r.keep)
+	if i, err := state.ReadList(read.Items, r.keep); err != nil {
+		return &StateError{Index: i, Err: err}
+	}
+	return nil
 }
 
 // storedItem is an Item as a state has it, of which it is known what is missing.

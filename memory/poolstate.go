@@ -44,17 +44,21 @@ func (p *Pool) MarshalJSON() ([]byte, error) {
 // that Add would refuse. A hook that is not found gives an *UnregisteredHookError
 // and changes nothing either, nor does ErrReentrant.
 func (p *Pool) UnmarshalJSON(data []byte) error {
-	return restore(p.readState(data))
+	apply, err := p.ReadState(data)
+	if err != nil {
+		return err
+	}
+	return apply()
 }
 
-// readState is UnmarshalJSON up to where the pool changes.
-func (p *Pool) readState(data []byte) (restoring, error) {
-	if null, err := checkState(data); null || err != nil {
-		return nil, err
-	}
-	state, err := readCollection(data)
+// ReadState is UnmarshalJSON up to where the pool changes, as Queue.ReadState.
+func (p *Pool) ReadState(data []byte) (apply func() error, err error) {
+	state, null, err := readCollection(data)
 	if err != nil {
 		return nil, err
+	}
+	if null {
+		return unchanged, nil
 	}
 	var restored Pool
 	if state.Limit != nil {
@@ -67,7 +71,7 @@ func (p *Pool) readState(data []byte) (restoring, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = readList(state.Items, func(item *ContextItem) error {
+	err = readItems(state.Items, func(item *ContextItem) error {
 		if err := item.checkForPool(); err != nil {
 			return err
 		}

@@ -39,17 +39,23 @@ func (q *Queue[T]) MarshalJSON() ([]byte, error) {
 // MaxStateBytes, items that cannot be read as a T. A hook that is not found gives an
 // *UnregisteredHookError and changes nothing either, nor does ErrReentrant.
 func (q *Queue[T]) UnmarshalJSON(data []byte) error {
-	return restore(q.readState(data))
+	apply, err := q.ReadState(data)
+	if err != nil {
+		return err
+	}
+	return apply()
 }
 
-// readState is UnmarshalJSON up to where the queue changes.
-func (q *Queue[T]) readState(data []byte) (restoring, error) {
-	if null, err := checkState(data); null || err != nil {
-		return nil, err
-	}
-	state, err := readCollection(data)
+// ReadState is UnmarshalJSON up to where the queue changes: apply does the rest. So
+// several collections can be restored together or not at all. The error of apply is
+// ErrReentrant.
+func (q *Queue[T]) ReadState(data []byte) (apply func() error, err error) {
+	state, null, err := readCollection(data)
 	if err != nil {
 		return nil, err
+	}
+	if null {
+		return unchanged, nil
 	}
 	if state.Limit == nil || checkLimit(*state.Limit) != nil {
 		return nil, &StateError{Index: -1, Err: ErrLimit}
@@ -59,7 +65,7 @@ func (q *Queue[T]) readState(data []byte) (restoring, error) {
 		return nil, err
 	}
 	restored := Queue[T]{limit: *state.Limit}
-	err = readList(state.Items, func(item *T) error {
+	err = readItems(state.Items, func(item *T) error {
 		restored.push([]T{*item}, nil)
 		return nil
 	})

@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"slices"
 	"time"
+
+	"github.com/go-workingmemory/workingmemory/memory/internal/state"
 )
 
 // record is an entity that is kept, in one run of bytes of its own: some 20
@@ -324,21 +326,16 @@ type stamp struct {
 	nanos   uint32
 }
 
-const (
-	unixYear0    = -62_167_219_200
-	unixYear9999 = 253_402_300_799 // its last second
-)
-
 // stampOf returns t, or what is nearest to it.
 func stampOf(t time.Time) stamp {
 	return stamp{
-		seconds: uint64(min(max(t.Unix(), unixYear0), unixYear9999) - unixYear0),
+		seconds: uint64(min(max(t.Unix(), state.MinUnix), state.MaxUnix) - state.MinUnix),
 		nanos:   uint32(t.Nanosecond()),
 	}
 }
 
 func (s stamp) time() time.Time {
-	return time.Unix(int64(s.seconds)+unixYear0, int64(s.nanos)).UTC()
+	return time.Unix(int64(s.seconds)+state.MinUnix, int64(s.nanos)).UTC()
 }
 
 func (s stamp) put(b []byte) {

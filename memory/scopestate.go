@@ -3,6 +3,8 @@ package memory
 import (
 	"encoding/json"
 	"fmt"
+
+	"github.com/go-workingmemory/workingmemory/memory/internal/state"
 )
 
 // MarshalJSON returns the states of all parts:
@@ -35,12 +37,16 @@ func (s *Scope) MarshalJSON() ([]byte, error) {
 // a *StateError or an *UnregisteredHookError. Inside a hook of the scope's queue
 // or pool it is ErrReentrant, and nothing is changed either.
 func (s *Scope) UnmarshalJSON(data []byte) error {
-	if null, err := checkState(data); null || err != nil {
-		return err
+	null, err := state.Check(data)
+	if err != nil {
+		return &StateError{Index: -1, Err: err}
 	}
-	var state scopeState
-	if err := json.Unmarshal(data, &state); err != nil {
-		return &StateError{Index: -1, Err: withoutContent(err)}
+	if null {
+		return nil
+	}
+	var read scopeState
+	if err := json.Unmarshal(data, &read); err != nil {
+		return &StateError{Index: -1, Err: state.WithoutContent(err)}
 	}
 	if s.queue == nil { // a zero Scope
 		*s = *NewScope(nil)
@@ -48,12 +54,12 @@ func (s *Scope) UnmarshalJSON(data []byte) error {
 	if s.queue.turn.entered() || s.pool.turn.entered() {
 		return ErrReentrant
 	}
-	restorings, err := state.read(s)
+	applies, err := read.read(s)
 	if err != nil {
 		return err
 	}
-	for _, put := range restorings {
-		if err := restore(put, nil); err != nil {
+	for _, apply := range applies {
+		if err := apply(); err != nil {
 			return err
 		}
 	}
@@ -70,25 +76,25 @@ type scopeState struct {
 
 // read reads the parts for those of a scope, up to the first damaged one. Items
 // come last: once they are read, nothing fails any more.
-func (state *scopeState) read(s *Scope) (restorings []restoring, err error) {
+func (state *scopeState) read(s *Scope) (applies []func() error, err error) {
 	for _, part := range []struct {
 		name string
 		data []byte
-		read func([]byte) (restoring, error)
+		read func([]byte) (func() error, error)
 	}{
-		{"queue", state.Queue, s.queue.readState},
-		{"pool", state.Pool, s.pool.readState},
-		{"context", state.Context, s.context.readState},
-		{"items", state.Items, s.items.readState},
+		{"queue", state.Queue, s.queue.ReadState},
+		{"pool", state.Pool, s.pool.ReadState},
+		{"context", state.Context, s.context.ReadState},
+		{"items", state.Items, s.items.ReadState},
 	} {
 		if part.data == nil {
 			continue
 		}
-		put, err := part.read(part.data)
+		apply, err := part.read(part.data)
 		if err != nil {
 			return nil, fmt.Errorf("memory: %s of scope: %w", part.name, err)
 		}
-		restorings = append(restorings, put)
+		applies = append(applies, apply)
 	}
-	return restorings, nil
+	return applies, nil
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+
+	"github.com/go-workingmemory/workingmemory/memory/internal/state"
 )
 
 // MarshalJSON returns the state: {"entities":[…]}, newest first. An entity
@@ -43,26 +45,36 @@ func (c *WorkingContext) MarshalJSON() ([]byte, error) {
 // text that is not UTF-8, more than MaxStateBytes, entities that AddMany would
 // refuse.
 func (c *WorkingContext) UnmarshalJSON(data []byte) error {
-	return restore(c.readState(data))
+	apply, err := c.ReadState(data)
+	if err != nil {
+		return err
+	}
+	return apply()
 }
 
-// readState is UnmarshalJSON up to where the context changes.
-func (c *WorkingContext) readState(data []byte) (restoring, error) {
-	if null, err := checkState(data); null || err != nil {
-		return nil, err
+// ReadState is UnmarshalJSON up to where the context changes: apply does the rest,
+// and its error is nil. So several collections can be restored together or not at
+// all.
+func (c *WorkingContext) ReadState(data []byte) (apply func() error, err error) {
+	null, err := state.Check(data)
+	if err != nil {
+		return nil, &StateError{Index: -1, Err: err}
 	}
-	var state struct {
+	if null {
+		return func() error { return nil }, nil
+	}
+	var read struct {
 		Entities stateReader `json:"entities"`
 	}
-	state.Entities.draft = newDraft(&c.opts)
-	defer state.Entities.draft.release()
-	if err := json.Unmarshal(data, &state); err != nil {
+	read.Entities.draft = newDraft(&c.opts)
+	defer read.Entities.draft.release()
+	if err := json.Unmarshal(data, &read); err != nil {
 		if damage, ok := errors.AsType[*StateError](err); ok {
 			return nil, damage
 		}
-		return nil, &StateError{Index: -1, Err: withoutContent(err)}
+		return nil, &StateError{Index: -1, Err: state.WithoutContent(err)}
 	}
-	restored := state.Entities.entries
+	restored := read.Entities.entries
 	return func() error {
 		c.mu.Lock()
 		defer c.mu.Unlock()
@@ -82,13 +94,17 @@ type stateReader struct {
 // UnmarshalJSON reads the list, or null. data is valid JSON.
 func (r *stateReader) UnmarshalJSON(data []byte) error {
 	r.entries = entries{} // the last one counts where a key is repeated
-	return readList(data, func(e *Entity) error {
+	i, err := state.ReadList(data, func(e *Entity) error {
 		if err := r.draft.add(e); err != nil {
 			return err
 		}
 		r.put()
 		return nil
 	})
+	if err != nil {
+		return &StateError{Index: i, Err: err}
+	}
+	return nil
 }
 
 // put adds the entity of the draft behind the newer ones. It goes by identity
