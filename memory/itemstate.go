@@ -72,7 +72,7 @@ func (s *ItemStore) readState(data []byte) (restoring, error) {
 		op.end(err)
 		return nil, err
 	}
-	op.record.Items, op.record.Tokens, op.evicted = reader.list.len(), reader.list.tokens(), reader.evicted
+	op.record.Items, op.record.Tokens, op.evicted = reader.list.len(), reader.list.tokens, reader.evicted
 	return func() error {
 		s.adopt(reader.list)
 		op.end(nil)
