@@ -73,10 +73,9 @@ func (s *ItemStore) readState(data []byte) (restoring, error) {
 		return nil, err
 	}
 	op.record.Items, op.record.Tokens, op.evicted = reader.list.len(), reader.list.tokens, reader.evicted
-	return func() error {
+	return func() {
 		s.adopt(reader.list)
 		op.end(nil)
-		return nil
 	}, nil
 }
 

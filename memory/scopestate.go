@@ -32,8 +32,7 @@ func (s *Scope) MarshalJSON() ([]byte, error) {
 //
 // A part that the state does not have stays as it is; null instead of a state
 // changes nothing. Damage in one part changes none, with the error of that part:
-// a *StateError or an *UnregisteredHookError. Inside a hook of the scope's queue
-// or pool it is ErrReentrant, and nothing is changed either.
+// a *StateError or an *UnregisteredHookError.
 func (s *Scope) UnmarshalJSON(data []byte) error {
 	if null, err := checkState(data); null || err != nil {
 		return err
@@ -45,16 +44,13 @@ func (s *Scope) UnmarshalJSON(data []byte) error {
 	if s.queue == nil { // a zero Scope
 		*s = *NewScope(nil)
 	}
-	if s.queue.turn.entered() || s.pool.turn.entered() {
-		return ErrReentrant
-	}
 	restorings, err := state.read(s)
 	if err != nil {
 		return err
 	}
 	for _, put := range restorings {
-		if err := restore(put, nil); err != nil {
-			return err
+		if put != nil { // the part was not null
+			put()
 		}
 	}
 	return nil

@@ -63,12 +63,11 @@ func (c *WorkingContext) readState(data []byte) (restoring, error) {
 		return nil, &StateError{Index: -1, Err: withoutContent(err)}
 	}
 	restored := state.Entities.entries
-	return func() error {
+	return func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		c.entries = restored
 		c.version++
-		return nil
 	}, nil
 }
 

@@ -35,14 +35,14 @@ func (e *StateError) Unwrap() error { return e.Err }
 
 // restoring puts a state that was read, and found in order, in the place of what a
 // collection holds. nil changes nothing: the state was null.
-type restoring func() error
+type restoring func()
 
 // restore puts a state in place that was just read.
 func restore(put restoring, err error) error {
-	if put == nil || err != nil {
-		return err
+	if put != nil && err == nil {
+		put()
 	}
-	return put()
+	return err
 }
 
 // checkState refuses what cannot be a state of any collection, and reports
