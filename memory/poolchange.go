@@ -61,7 +61,7 @@ func (p *Pool) lockPlain() bool {
 	return false
 }
 
-// add is Add when it is its turn: nobody else changes the pool meanwhile.
+// add is Add when it is its turn: only UnmarshalJSON can change the pool concurrently.
 func (p *Pool) add(ctx context.Context, item ContextItem) error {
 	hooks := p.currentHooks()
 	if err := callEach(ctx, "before_add", hooks.BeforeAdd, p.event(item)); err != nil {

@@ -59,7 +59,8 @@ func (q *Queue[T]) lockPlain() bool {
 	return false
 }
 
-// append is Append when it is its turn: nobody else changes the queue meanwhile.
+// append is Append when it is its turn: only UnmarshalJSON can change the queue
+// concurrently.
 func (q *Queue[T]) append(ctx context.Context, items []T) error {
 	event := func(subject []T) func() HookEvent[T] {
 		return func() HookEvent[T] { return HookEvent[T]{Items: q.Items(), Subject: slices.Clone(subject)} }
