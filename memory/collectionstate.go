@@ -44,6 +44,3 @@ func readItems[T any](data []byte, keep func(*T) error) error {
 	}
 	return nil
 }
-
-// unchanged is the result of a ReadState of null.
-func unchanged() error { return nil }

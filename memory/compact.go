@@ -8,8 +8,8 @@ import (
 
 // CompactFunc rewrites the items of a Queue before others are appended: what it
 // returns takes their place, nothing being a valid result. If it fails or panics,
-// nothing is appended and the queue stays as it was. It may read the queue, but
-// not change it (ErrReentrant).
+// nothing is appended and the queue stays as it was. What it may do with the queue
+// is the same as for a hook: see NewHook.
 //
 // It is called for every Append and should return w.Items where there is nothing
 // to do. There is a trap in it: the limit holds for the result and the new items

@@ -27,16 +27,18 @@ type Hook[T any] struct {
 // NewHook makes a hook. A nil run does nothing. An empty name is refused where
 // the hook is to be used.
 //
-// run may read the collection that it is called for, branch it and change other
-// collections, but not change this one: while the change lasts that it is told
-// of, that is ErrReentrant, from any goroutine with the context that run was
-// given, and from the goroutine of run with any context. If run panics, that is an
-// error that wraps ErrPanic.
+// run may read the collection that it is called for, branch it, replace its state
+// by UnmarshalJSON, and change other collections. Any other change of the collection
+// fails with ErrReentrant, from any goroutine, until run and the change that called
+// it have returned. The collection recognizes such a call by its context: run must
+// pass on the one that it receives, or one derived from it. With an unrelated
+// context the call waits for the very change that it is part of, until that context
+// ends. If run panics, the change fails with an error that wraps ErrPanic.
 //
-// Changes of one collection call it one after the other; changes of several
-// collections may call it at the same time. Where one collection's hook changes
-// a second and the second's the first, a change of each at the same time makes
-// them wait for each other until a context ends.
+// Changes of one collection call run one after the other; changes of several
+// collections may call it at the same time. If one collection's hook changes a
+// second and the second's the first, two simultaneous changes wait for each other
+// until a context ends.
 func NewHook[T any](name string, run func(ctx context.Context, e HookEvent[T]) error) *Hook[T] {
 	return &Hook[T]{name: name, run: run}
 }

@@ -21,7 +21,7 @@ type CapacityInfo struct {
 	ByClass map[EvictionClass]int
 }
 
-// Capacity returns what the store holds, and how much it could, in constant time.
+// Capacity returns what the store holds, and how much it could.
 func (s *ItemStore) Capacity(ctx context.Context) CapacityInfo {
 	op := s.begin(ctx, OpCapacity)
 	info := s.capacity(op.now)
@@ -36,15 +36,18 @@ func (s *ItemStore) capacity(now moment) CapacityInfo {
 	s.items.advance(now)
 	info := CapacityInfo{
 		Items:     s.items.len(),
-		Tokens:    s.items.tokens(),
+		Tokens:    s.items.tokens,
 		MaxItems:  s.policy.MaxItems,
 		MaxTokens: s.policy.MaxTokens,
 		Policy:    s.policy.words(),
 		ByClass:   make(map[EvictionClass]int, len(classes)),
 	}
 	info.FreeItems, info.FreeTokens = info.MaxItems-info.Items, info.MaxTokens-info.Tokens
-	for c, count := range s.items.count {
-		info.ByClass[classes[c]] = count.items
+	for _, c := range classes {
+		info.ByClass[c] = 0
+	}
+	for _, it := range s.items.all() {
+		info.ByClass[classes[s.policy.classify(it, s.items.now)]]++
 	}
 	return info
 }

@@ -45,7 +45,6 @@ func (s *ItemStore) change(op *operation, id string, change func(*Item) bool) er
 	}
 	it := s.items.kept.At(h)
 	if change(it) {
-		s.items.rank(h)
 		s.version++
 	}
 	op.record.ItemID, op.record.Items, op.record.Tokens = it.ID, 1, it.Tokens
@@ -70,9 +69,12 @@ func (s *ItemStore) sweep(now moment) []EvictedItem {
 	defer s.mu.Unlock()
 	s.items.advance(now)
 	var swept []EvictedItem
+	position := 0
 	for h, it := range s.items.all() {
 		if reason := s.policy.isExpired(it, s.items.now); reason != "" {
-			swept = append(swept, s.items.evict(h, reason))
+			swept = append(swept, s.items.evict(h, position, reason))
+		} else {
+			position++
 		}
 	}
 	if len(swept) > 0 {

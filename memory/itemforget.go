@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -154,22 +155,21 @@ func (s *ItemStore) forget(now moment, mode ForgetMode, find func(*itemList) ([]
 		s.items.trim()
 		s.version++
 	}
-	f.Size, f.Tokens = s.items.len(), s.items.tokens()
+	f.Size, f.Tokens = s.items.len(), s.items.tokens
 	return f, err
 }
 
 // named returns the items that an instruction names, oldest first.
 func (l *itemList) named(kind instructionKind, n int) ([]slab.Handle, error) {
-	if kind == forgetPosition {
-		h := l.ranks.Select(n)
-		if h == slab.None {
-			return nil, &PositionError{Position: n, Size: l.len()}
-		}
-		return []slab.Handle{h}, nil
-	}
 	var named []slab.Handle
+	position := -1
 	for h, it := range l.all() {
+		position++
 		switch {
+		case kind == forgetPosition:
+			if position == n {
+				return []slab.Handle{h}, nil
+			}
 		case kind == forgetBefore:
 			if it.StepIndex < n {
 				named = append(named, h)
@@ -184,24 +184,24 @@ func (l *itemList) named(kind instructionKind, n int) ([]slab.Handle, error) {
 			named[0] = h
 		}
 	}
+	if kind == forgetPosition {
+		return nil, &PositionError{Position: n, Size: l.len()}
+	}
 	return named, nil
 }
 
-// forget forgets items and returns those that it makes a difference to, as they
-// were before.
+// forget forgets items, given oldest first, and returns those that it makes a
+// difference to, as they were before.
 func (l *itemList) forget(named []slab.Handle, mode ForgetMode) []Item {
-	var forgotten []Item
-	for _, h := range named {
-		if mode == ForgetHard || !l.kept.At(h).Deleted {
-			forgotten = append(forgotten, l.copy(h))
-		}
+	if mode != ForgetHard {
+		named = slices.DeleteFunc(named, func(h slab.Handle) bool { return l.kept.At(h).Deleted })
 	}
+	forgotten := l.copies(named)
 	for _, h := range named {
 		if mode == ForgetHard {
 			l.remove(h)
 		} else {
 			l.kept.At(h).Deleted = true
-			l.rank(h)
 		}
 	}
 	return forgotten

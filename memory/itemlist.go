@@ -8,44 +8,23 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/slab"
 )
 
-// itemList keeps items in the order of their arrival, knows which one is to
-// leave next, and counts what there is of each class.
+// itemList keeps items in the order of their arrival. The class of an item is
+// derived from the current moment, so that nothing has to follow steps and time:
+// what depends on classes or positions scans the items.
 type itemList struct {
 	policy *itemPolicy
 	now    moment // the latest seen
 	kept   slab.Keyed[Item]
-	ranks  slab.Ranking
-	count  [len(classes)]itemCount
-}
-
-// itemCount is a number of items and their tokens.
-type itemCount struct{ items, tokens int }
-
-func (c *itemCount) add(it *Item, n int) {
-	c.items += n
-	c.tokens += n * it.Tokens
+	tokens int // of all items
 }
 
 func (l *itemList) len() int { return l.kept.Len() }
 
-func (l *itemList) tokens() int {
-	tokens := 0
-	for _, c := range l.count {
-		tokens += c.tokens
-	}
-	return tokens
-}
-
-// advance moves step and clock on, and looks again at the items of which that
-// changes the class.
+// advance moves step and clock on.
 func (l *itemList) advance(now moment) {
 	l.now.step = max(l.now.step, now.step)
 	if now.time.After(l.now.time) {
 		l.now.time = now.time
-	}
-	step, time := l.now.step, nanoseconds(l.now.time)
-	for h := l.ranks.Due(step, time); h != slab.None; h = l.ranks.Due(step, time) {
-		l.rank(h)
 	}
 }
 
@@ -61,27 +40,14 @@ func (l *itemList) date(it *Item, step *int) {
 	}
 }
 
-// rank finds the place of an item in the order of eviction anew.
-func (l *itemList) rank(h slab.Handle) {
-	it := l.kept.At(h)
-	l.count[classOf(l.ranks.At(h))].add(it, -1)
-	leaf := l.policy.leaf(it, l.now)
-	l.count[classOf(leaf)].add(it, 1)
-	l.ranks.Set(h, leaf)
-}
-
 // push adds an item behind all others.
-func (l *itemList) push(it Item) slab.Handle {
-	leaf := l.policy.leaf(&it, l.now)
-	h := l.kept.PushBack(it.ID, it)
-	l.ranks.Push(h, leaf)
-	l.count[classOf(leaf)].add(&it, 1)
-	return h
+func (l *itemList) push(it Item) {
+	l.kept.PushBack(it.ID, it)
+	l.tokens += it.Tokens
 }
 
 func (l *itemList) remove(h slab.Handle) {
-	l.count[classOf(l.ranks.At(h))].add(l.kept.At(h), -1)
-	l.ranks.Remove(h)
+	l.tokens -= l.kept.At(h).Tokens
 	l.kept.Remove(h)
 }
 
@@ -89,33 +55,68 @@ func (l *itemList) remove(h slab.Handle) {
 // are not valid afterwards.
 func (l *itemList) trim() {
 	if l.kept.Slots() > 4*l.len()+spareSlots {
-		*l = l.clone()
+		l.kept = l.kept.Clone()
 	}
 }
 
-// evict removes an item and says so.
-func (l *itemList) evict(h slab.Handle, reason EvictionReason) EvictedItem {
-	e := EvictedItem{Item: l.copy(h), Class: classes[classOf(l.ranks.At(h))], Reason: reason}
+// evict removes the item at a position and returns the record of it.
+func (l *itemList) evict(h slab.Handle, position int, reason EvictionReason) EvictedItem {
+	it := l.kept.At(h)
+	e := EvictedItem{Item: it.copy(), Class: classes[l.policy.classify(it, l.now)], Reason: reason}
+	e.Item.Position = position
 	l.remove(h)
 	return e
 }
 
-// makeRoom evicts until as many items and tokens fit in.
+// fits reports whether there is room for as many more items and tokens.
+func (l *itemList) fits(items, tokens int) bool {
+	return l.len() <= l.policy.MaxItems-items && l.tokens <= l.policy.MaxTokens-tokens
+}
+
+// makeRoom evicts until as many items and tokens fit in: rank after rank, of each
+// the oldest first.
 func (l *itemList) makeRoom(items, tokens int) []EvictedItem {
 	var evicted []EvictedItem
-	for l.len() > l.policy.MaxItems-items || l.tokens() > l.policy.MaxTokens-tokens {
-		h := l.ranks.First()
-		reason := l.policy.reason(l.kept.At(h), classOf(l.ranks.At(h)), l.now)
-		evicted = append(evicted, l.evict(h, reason))
+	for !l.fits(items, tokens) {
+		h, position := l.first()
+		least := l.policy.rank(l.kept.At(h), l.now)
+		for h != slab.None && !l.fits(items, tokens) {
+			next, it := l.kept.Next(h), l.kept.At(h)
+			if l.policy.rank(it, l.now) == least {
+				evicted = append(evicted, l.evict(h, position, l.policy.reason(it, l.now)))
+			} else {
+				position++
+			}
+			h = next
+		}
 	}
 	return evicted
+}
+
+// first returns the oldest item of the least rank, and its position. There must
+// be an item.
+func (l *itemList) first() (first slab.Handle, at int) {
+	least, position := maxRank+1, 0
+	for h, it := range l.all() {
+		if r := l.policy.rank(it, l.now); r < least {
+			first, at, least = h, position, r
+		}
+		position++
+	}
+	return first, at
 }
 
 // canMakeRoom reports whether an item of so many tokens fits in without a
 // protected one leaving.
 func (l *itemList) canMakeRoom(tokens int) bool {
-	kept := l.count[protected]
-	return kept.items < l.policy.MaxItems && kept.tokens <= l.policy.MaxTokens-tokens
+	items := 1
+	for _, it := range l.all() {
+		if l.policy.classify(it, l.now) == protected {
+			items++
+			tokens += it.Tokens
+		}
+	}
+	return items <= l.policy.MaxItems && tokens <= l.policy.MaxTokens
 }
 
 // all iterates over the items, oldest first.
@@ -132,10 +133,24 @@ func (l *itemList) all() iter.Seq2[slab.Handle, *Item] {
 }
 
 // copy returns an item as callers see it.
-func (l *itemList) copy(h slab.Handle) Item {
-	it := l.kept.At(h).copy()
-	it.Position = l.ranks.Position(h)
-	return it
+func (l *itemList) copy(h slab.Handle) Item { return l.copies([]slab.Handle{h})[0] }
+
+// copies returns items, given oldest first, as callers see them.
+func (l *itemList) copies(hs []slab.Handle) []Item {
+	var items []Item
+	position := 0
+	for h, it := range l.all() {
+		if len(items) == len(hs) {
+			break
+		}
+		if h == hs[len(items)] {
+			c := it.copy()
+			c.Position = position
+			items = append(items, c)
+		}
+		position++
+	}
+	return items
 }
 
 // filtered iterates over the items that a filter keeps, oldest first. They share
@@ -158,13 +173,7 @@ func (l *itemList) filtered(keep func(*Item) bool) iter.Seq[Item] {
 
 // clone returns a copy that shares nothing that changes.
 func (l *itemList) clone() itemList {
-	clone := itemList{policy: l.policy, now: l.now, count: l.count, kept: l.kept.Clone()}
-	clone.ranks = l.ranks.Clone(func(yield func(slab.Handle) bool) {
-		for h := range clone.all() {
-			if !yield(h) {
-				return
-			}
-		}
-	})
+	clone := *l
+	clone.kept = l.kept.Clone()
 	return clone
 }

@@ -3,8 +3,6 @@ package memory
 import (
 	"math"
 	"time"
-
-	"github.com/go-workingmemory/workingmemory/internal/slab"
 )
 
 // EvictionClass is what decides when an item leaves an ItemStore that needs room.
@@ -61,24 +59,18 @@ const (
 
 var classes = [...]EvictionClass{ClassDeleted, ClassExpired, ClassLow, ClassNormal, ClassProtected}
 
-// recency is added to twice the class for the rank of an item that is recent.
-const recency = 1
+// rank is the place of an item in the order of eviction: the least leaves first,
+// of several the oldest. It is twice the class, and one more for a recent item.
+type rank uint8
 
-// classOf is the class of a leaf.
-func classOf(l slab.Leaf) class { return class(l.Rank / 2) }
+const maxRank = rank(2*len(classes) - 1)
 
-// leaf says when an item leaves, and until when this holds.
-func (p *itemPolicy) leaf(it *Item, at moment) slab.Leaf {
-	c := p.classify(it, at)
-	l := slab.Leaf{Rank: uint8(c) * 2, Step: slab.NeverStep, Time: slab.NeverTime}
-	if c > expired {
-		l.Step, l.Time = p.expiryStep(it), p.expiryTime(it)
-	}
+func (p *itemPolicy) rank(it *Item, at moment) rank {
+	r := rank(2 * p.classify(it, at))
 	if p.isRecent(it, at) {
-		l.Rank += recency
-		l.Step = min(l.Step, it.StepIndex+p.RecencyWindow)
+		r++
 	}
-	return l
+	return r
 }
 
 func (p *itemPolicy) classify(it *Item, at moment) class {
@@ -116,7 +108,7 @@ func (p *itemPolicy) isExpired(it *Item, at moment) EvictionReason {
 // expiryStep is the step in which an item expires, beyond all steps if it never does.
 func (p *itemPolicy) expiryStep(it *Item) int {
 	if p.StepTTL < 0 {
-		return slab.NeverStep
+		return math.MaxInt
 	}
 	return it.StepIndex + p.StepTTL + 1
 }
@@ -124,8 +116,8 @@ func (p *itemPolicy) expiryStep(it *Item) int {
 // expiryTime is when an item expires, beyond all times if it never does.
 func (p *itemPolicy) expiryTime(it *Item) int64 {
 	born, ttl := nanoseconds(it.Timestamp), p.WallTTL.Nanoseconds()
-	if ttl < 0 || born >= slab.NeverTime-1-ttl {
-		return slab.NeverTime
+	if ttl < 0 || born >= math.MaxInt64-1-ttl {
+		return math.MaxInt64
 	}
 	return born + ttl + 1
 }
@@ -138,14 +130,14 @@ func nanoseconds(t time.Time) int64 {
 	case unix <= math.MinInt64/second:
 		return math.MinInt64
 	case unix >= math.MaxInt64/second:
-		return slab.NeverTime - 1
+		return math.MaxInt64 - 1
 	}
 	return t.UnixNano()
 }
 
-// reason says why an item of a class leaves.
-func (p *itemPolicy) reason(it *Item, c class, at moment) EvictionReason {
-	switch c {
+// reason returns why an item leaves that makes room.
+func (p *itemPolicy) reason(it *Item, at moment) EvictionReason {
+	switch p.classify(it, at) {
 	case deleted:
 		return ReasonDeleted
 	case expired:

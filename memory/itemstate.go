@@ -57,15 +57,15 @@ func (s *ItemStore) state() writtenItems {
 // that occurs twice, or that Memorize would refuse.
 func (s *ItemStore) UnmarshalJSON(data []byte) error {
 	apply, err := s.ReadState(data)
-	if err != nil {
-		return err
+	if err == nil {
+		apply()
 	}
-	return apply()
+	return err
 }
 
-// ReadState is UnmarshalJSON up to where the store changes: apply does the rest, and
-// its error is nil. So several collections can be restored together or not at all.
-func (s *ItemStore) ReadState(data []byte) (apply func() error, err error) {
+// ReadState is UnmarshalJSON up to where the store changes: apply does the rest. So
+// several collections can be restored together or not at all.
+func (s *ItemStore) ReadState(data []byte) (apply func(), err error) {
 	op := s.begin(context.Background(), OpLoad)
 	null, err := state.Check(data)
 	if err != nil {
@@ -79,13 +79,12 @@ func (s *ItemStore) ReadState(data []byte) (apply func() error, err error) {
 	}
 	if null || err != nil {
 		op.end(err)
-		return func() error { return nil }, err
+		return func() {}, err
 	}
-	op.record.Items, op.record.Tokens, op.evicted = reader.list.len(), reader.list.tokens(), reader.evicted
-	return func() error {
+	op.record.Items, op.record.Tokens, op.evicted = reader.list.len(), reader.list.tokens, reader.evicted
+	return func() {
 		s.adopt(reader.list)
 		op.end(nil)
-		return nil
 	}, nil
 }
 

@@ -16,8 +16,8 @@ import (
 //
 // Errors: ErrNoID, ErrNoDescription, ErrTooLong for an id of more than MaxIDBytes,
 // ErrInvalidID. In a pool with hooks one change waits for another to end. If ctx
-// ends first, its error is returned, and the pool is as it was. A call from inside
-// a hook of the pool gives ErrReentrant.
+// ends first, its error is returned, and the pool is as it was. A call with the
+// context of a hook of the pool fails with ErrReentrant; see NewHook.
 func (p *Pool) Add(ctx context.Context, item ContextItem) error {
 	if err := item.checkForPool(); err != nil {
 		return err
@@ -35,7 +35,8 @@ func (p *Pool) Add(ctx context.Context, item ContextItem) error {
 func (p *Pool) Remove(ctx context.Context, id string) error {
 	if p.lockPlain() {
 		defer p.mu.Unlock()
-		return p.drop(id)
+		_, err := p.drop(id)
+		return err
 	}
 	return p.turn.do(ctx, func(ctx context.Context) error { return p.remove(ctx, id) })
 }
@@ -60,7 +61,7 @@ func (p *Pool) lockPlain() bool {
 	return false
 }
 
-// add is Add when it is its turn: nobody else changes the pool meanwhile.
+// add is Add when it is its turn: only UnmarshalJSON can change the pool concurrently.
 func (p *Pool) add(ctx context.Context, item ContextItem) error {
 	hooks := p.currentHooks()
 	if err := callEach(ctx, "before_add", hooks.BeforeAdd, p.event(item)); err != nil {
@@ -88,9 +89,12 @@ func (p *Pool) remove(ctx context.Context, id string) error {
 		return err
 	}
 	p.mu.Lock()
-	err = p.drop(id)
+	item, err = p.drop(id)
 	p.mu.Unlock()
-	return errors.Join(err, callAll(ctx, "after_remove", hooks.AfterRemove, p.event(item)))
+	if err != nil { // UnmarshalJSON came in between
+		return err
+	}
+	return callAll(ctx, "after_remove", hooks.AfterRemove, p.event(item))
 }
 
 // clear is Clear when it is its turn.
@@ -100,6 +104,7 @@ func (p *Pool) clear(ctx context.Context) error {
 		return err
 	}
 	p.mu.Lock()
+	items = p.copied() // UnmarshalJSON may have come in between
 	p.items = slab.Keyed[ContextItem]{}
 	p.mu.Unlock()
 	return callAll(ctx, "after_clear", hooks.AfterClear, p.event(items...))
@@ -139,18 +144,19 @@ func (p *Pool) put(item ContextItem, fallen *[]ContextItem) {
 	p.items.PushBack(item.ID, item)
 }
 
-// drop removes an item of a pool that is locked, and releases memory if most of
-// what the pool occupies is not in use. Errors: *NotFoundError.
-func (p *Pool) drop(id string) error {
+// drop removes and returns an item of a pool that is locked, and releases memory if
+// most of what the pool occupies is not in use. Errors: *NotFoundError.
+func (p *Pool) drop(id string) (ContextItem, error) {
 	h := p.items.Find(id)
 	if h == slab.None {
-		return &NotFoundError{ID: id}
+		return ContextItem{}, &NotFoundError{ID: id}
 	}
+	item := *p.items.At(h)
 	p.items.Remove(h)
 	if p.items.Slots() > 4*p.items.Len()+spareSlots {
 		p.items = p.items.Clone()
 	}
-	return nil
+	return item, nil
 }
 
 // spareSlots is the room for items that a collection may keep in any case.

@@ -1,7 +1,5 @@
 package memory
 
-import "context"
-
 // MarshalJSON returns the state:
 //
 //	{"limit":10,"items":[{"content":…,"description":…,"id":…}],"hooks":{"before_add":["name"]}}
@@ -35,30 +33,30 @@ func (p *Pool) MarshalJSON() ([]byte, error) {
 // leaves those of the pool in place. Items are put in one after the other as by
 // Add: of more than the limit the newest are kept, and an id that is repeated is
 // kept once. A missing limit is none, a missing list an empty one, unknown fields
-// are ignored, and null instead of a state changes nothing. No hooks are called.
-// Like Add it waits for other changes to end, but without a context that could end
-// first: a hook must not wait for another goroutine that unmarshals into its pool.
+// are ignored, and null instead of a state changes nothing. No hooks are called, and
+// no other change is waited for: one under way, also the one that called the caller,
+// goes on with its own hooks and applies to the items of the state.
 //
 // Damaged input changes nothing and gives a *StateError: syntax, a limit that is
 // out of range (ErrLimit), text that is not UTF-8, more than MaxStateBytes, items
 // that Add would refuse. A hook that is not found gives an *UnregisteredHookError
-// and changes nothing either, nor does ErrReentrant.
+// and changes nothing either.
 func (p *Pool) UnmarshalJSON(data []byte) error {
 	apply, err := p.ReadState(data)
-	if err != nil {
-		return err
+	if err == nil {
+		apply()
 	}
-	return apply()
+	return err
 }
 
 // ReadState is UnmarshalJSON up to where the pool changes, as Queue.ReadState.
-func (p *Pool) ReadState(data []byte) (apply func() error, err error) {
+func (p *Pool) ReadState(data []byte) (apply func(), err error) {
 	state, null, err := readCollection(data)
 	if err != nil {
 		return nil, err
 	}
 	if null {
-		return unchanged, nil
+		return func() {}, nil
 	}
 	var restored Pool
 	if state.Limit != nil {
@@ -81,15 +79,13 @@ func (p *Pool) ReadState(data []byte) (apply func() error, err error) {
 	if err != nil {
 		return nil, err
 	}
-	return func() error {
-		return p.turn.quietly(context.Background(), func() {
-			p.mu.Lock()
-			defer p.mu.Unlock()
-			p.limit, p.items = restored.limit, restored.items
-			if state.Hooks != nil {
-				p.hooks = hooks
-			}
-		})
+	return func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.limit, p.items = restored.limit, restored.items
+		if state.Hooks != nil {
+			p.hooks = hooks
+		}
 	}, nil
 }
 

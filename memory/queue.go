@@ -32,10 +32,11 @@ type Queue[T any] struct {
 	compact  CompactFunc[T]   // never changes
 	turn     turn             // of changes that call hooks or compact
 
-	mu    sync.Mutex
-	items slab.Ring[T] // the oldest in front
-	limit int          // 0 means DefaultQueueLimit
-	hooks *QueueHooks[T]
+	mu       sync.Mutex
+	items    slab.Ring[T] // the oldest in front
+	limit    int          // 0 means DefaultQueueLimit
+	hooks    *QueueHooks[T]
+	restored uint64 // how often UnmarshalJSON has replaced the items
 }
 
 // QueueOptions configures a Queue. The zero value is useful.

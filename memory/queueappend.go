@@ -20,9 +20,9 @@ import (
 // without items is one all the same: it lets a queue be compacted.
 //
 // In a queue with compaction or hooks one Append waits for another to end. If ctx
-// ends first, its error is returned, and the queue is as it was. A call from
-// inside a callback of the queue gives ErrReentrant. ctx is handed on to the
-// callbacks; that it has ended does not by itself keep items out.
+// ends first, its error is returned, and the queue is as it was. A call with the
+// context of a callback of the queue fails with ErrReentrant; see NewHook. ctx is
+// handed on to the callbacks; that it has ended does not by itself keep items out.
 func (q *Queue[T]) Append(ctx context.Context, items ...T) error {
 	if q.lockPlain() {
 		defer q.mu.Unlock()
@@ -41,10 +41,11 @@ func (q *Queue[T]) Clear(ctx context.Context) error {
 		q.items.Release()
 		return nil
 	}
-	return q.turn.quietly(ctx, func() {
+	return q.turn.do(ctx, func(context.Context) error {
 		q.mu.Lock()
 		defer q.mu.Unlock()
 		q.items.Release()
+		return nil
 	})
 }
 
@@ -58,7 +59,8 @@ func (q *Queue[T]) lockPlain() bool {
 	return false
 }
 
-// append is Append when it is its turn: nobody else changes the queue meanwhile.
+// append is Append when it is its turn: only UnmarshalJSON can change the queue
+// concurrently.
 func (q *Queue[T]) append(ctx context.Context, items []T) error {
 	event := func(subject []T) func() HookEvent[T] {
 		return func() HookEvent[T] { return HookEvent[T]{Items: q.Items(), Subject: slices.Clone(subject)} }
@@ -91,20 +93,31 @@ func (q *Queue[T]) currentHooks() QueueHooks[T] {
 // insert compacts, puts items in and returns what fell out.
 func (q *Queue[T]) insert(ctx context.Context, items []T) (fallen []T, err error) {
 	var compacted []T
+	window, restored := q.window(len(items))
 	if q.compact != nil {
-		window := Window[T]{Items: q.Items(), Limit: q.Limit(), Incoming: len(items)}
 		if compacted, err = q.compact.call(ctx, window); err != nil {
 			return nil, err
 		}
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.compact != nil {
+	if q.compact != nil && q.restored == restored {
 		q.items.Release()
 		q.push(compacted, &fallen)
 	}
 	q.push(items, &fallen)
 	return fallen, nil
+}
+
+// window returns what a compaction receives, and the count of restores at which it
+// was read.
+func (q *Queue[T]) window(incoming int) (w Window[T], restored uint64) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.compact == nil {
+		return w, 0
+	}
+	return Window[T]{Items: q.copied(), Limit: q.capacity(), Incoming: incoming}, q.restored
 }
 
 // push puts items behind the others, in a queue that is locked. What falls out

@@ -1,7 +1,5 @@
 package memory
 
-import "context"
-
 // MarshalJSON returns the state:
 //
 //	{"limit":10,"items":[…],"hooks":{"before_append":["name"]}}
@@ -30,32 +28,32 @@ func (q *Queue[T]) MarshalJSON() ([]byte, error) {
 // Hooks are looked up in QueueOptions.Registry; a state that does not mention any
 // leaves those of the queue in place. Of more items than the limit the newest are
 // kept, a missing list is an empty one, unknown fields are ignored, and null
-// instead of a state changes nothing. No hooks are called. Like Append it waits
-// for other changes to end, but without a context that could end first: a callback
-// must not wait for another goroutine that unmarshals into its queue.
+// instead of a state changes nothing. No hooks are called, and no other change is
+// waited for: an Append under way, also the one that called the caller, goes on with
+// its own hooks, puts its items behind those of the state, and discards what a
+// compaction of the old items returns.
 //
 // Damaged input changes nothing and gives a *StateError: syntax, a limit that is
 // missing or out of range (ErrLimit), text that is not UTF-8, more than
 // MaxStateBytes, items that cannot be read as a T. A hook that is not found gives an
-// *UnregisteredHookError and changes nothing either, nor does ErrReentrant.
+// *UnregisteredHookError and changes nothing either.
 func (q *Queue[T]) UnmarshalJSON(data []byte) error {
 	apply, err := q.ReadState(data)
-	if err != nil {
-		return err
+	if err == nil {
+		apply()
 	}
-	return apply()
+	return err
 }
 
 // ReadState is UnmarshalJSON up to where the queue changes: apply does the rest. So
-// several collections can be restored together or not at all. The error of apply is
-// ErrReentrant.
-func (q *Queue[T]) ReadState(data []byte) (apply func() error, err error) {
+// several collections can be restored together or not at all.
+func (q *Queue[T]) ReadState(data []byte) (apply func(), err error) {
 	state, null, err := readCollection(data)
 	if err != nil {
 		return nil, err
 	}
 	if null {
-		return unchanged, nil
+		return func() {}, nil
 	}
 	if state.Limit == nil || checkLimit(*state.Limit) != nil {
 		return nil, &StateError{Index: -1, Err: ErrLimit}
@@ -72,16 +70,15 @@ func (q *Queue[T]) ReadState(data []byte) (apply func() error, err error) {
 	if err != nil {
 		return nil, err
 	}
-	return func() error {
-		return q.turn.quietly(context.Background(), func() {
-			q.mu.Lock()
-			defer q.mu.Unlock()
-			q.items.Release()
-			q.limit, q.items = restored.limit, restored.items
-			if state.Hooks != nil {
-				q.hooks = hooks
-			}
-		})
+	return func() {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		q.items.Release()
+		q.limit, q.items = restored.limit, restored.items
+		q.restored++
+		if state.Hooks != nil {
+			q.hooks = hooks
+		}
 	}, nil
 }
 

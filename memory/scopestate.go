@@ -34,8 +34,7 @@ func (s *Scope) MarshalJSON() ([]byte, error) {
 //
 // A part that the state does not have stays as it is; null instead of a state
 // changes nothing. Damage in one part changes none, with the error of that part:
-// a *StateError or an *UnregisteredHookError. Inside a hook of the scope's queue
-// or pool it is ErrReentrant, and nothing is changed either.
+// a *StateError or an *UnregisteredHookError.
 func (s *Scope) UnmarshalJSON(data []byte) error {
 	null, err := state.Check(data)
 	if err != nil {
@@ -51,17 +50,12 @@ func (s *Scope) UnmarshalJSON(data []byte) error {
 	if s.queue == nil { // a zero Scope
 		*s = *NewScope(nil)
 	}
-	if s.queue.turn.entered() || s.pool.turn.entered() {
-		return ErrReentrant
-	}
 	applies, err := read.read(s)
 	if err != nil {
 		return err
 	}
 	for _, apply := range applies {
-		if err := apply(); err != nil {
-			return err
-		}
+		apply()
 	}
 	return nil
 }
@@ -76,11 +70,11 @@ type scopeState struct {
 
 // read reads the parts for those of a scope, up to the first damaged one. Items
 // come last: once they are read, nothing fails any more.
-func (state *scopeState) read(s *Scope) (applies []func() error, err error) {
+func (state *scopeState) read(s *Scope) (applies []func(), err error) {
 	for _, part := range []struct {
 		name string
 		data []byte
-		read func([]byte) (func() error, error)
+		read func([]byte) (func(), error)
 	}{
 		{"queue", state.Queue, s.queue.ReadState},
 		{"pool", state.Pool, s.pool.ReadState},

@@ -46,22 +46,21 @@ func (c *WorkingContext) MarshalJSON() ([]byte, error) {
 // refuse.
 func (c *WorkingContext) UnmarshalJSON(data []byte) error {
 	apply, err := c.ReadState(data)
-	if err != nil {
-		return err
+	if err == nil {
+		apply()
 	}
-	return apply()
+	return err
 }
 
-// ReadState is UnmarshalJSON up to where the context changes: apply does the rest,
-// and its error is nil. So several collections can be restored together or not at
-// all.
-func (c *WorkingContext) ReadState(data []byte) (apply func() error, err error) {
+// ReadState is UnmarshalJSON up to where the context changes: apply does the rest. So
+// several collections can be restored together or not at all.
+func (c *WorkingContext) ReadState(data []byte) (apply func(), err error) {
 	null, err := state.Check(data)
 	if err != nil {
 		return nil, &StateError{Index: -1, Err: err}
 	}
 	if null {
-		return func() error { return nil }, nil
+		return func() {}, nil
 	}
 	var read struct {
 		Entities stateReader `json:"entities"`
@@ -75,12 +74,11 @@ func (c *WorkingContext) ReadState(data []byte) (apply func() error, err error) 
 		return nil, &StateError{Index: -1, Err: state.WithoutContent(err)}
 	}
 	restored := read.Entities.entries
-	return func() error {
+	return func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		c.entries = restored
 		c.version++
-		return nil
 	}, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -22,6 +23,9 @@ type collection struct {
 	read   func()
 	branch func(context.Context) error // branches without hooks, and adds to that
 	len    func() int
+
+	restore func() error // restores "x" and "y"
+	items   func() []string
 }
 
 // collections makes one with a callback at each point where one can be, called
@@ -52,9 +56,8 @@ func queueCollection(t *testing.T, opts memory.QueueOptions[string]) collection 
 	return collection{
 		add: next,
 		change: map[string]func(context.Context) error{
-			"append":    next,
-			"clear":     q.Clear,
-			"unmarshal": func(context.Context) error { return q.UnmarshalJSON([]byte(`{"limit":9}`)) },
+			"append": next,
+			"clear":  q.Clear,
 		},
 		read: func() {
 			_, err := q.MarshalJSON()
@@ -70,7 +73,9 @@ func queueCollection(t *testing.T, opts memory.QueueOptions[string]) collection 
 			})
 			return errors.Join(err, branch.Append(ctx, "branch"))
 		},
-		len: q.Len,
+		len:     q.Len,
+		restore: func() error { return q.UnmarshalJSON([]byte(`{"limit":9,"items":["x","y"]}`)) },
+		items:   q.Items,
 	}
 }
 
@@ -87,10 +92,9 @@ func poolCollection(t *testing.T, hooks memory.PoolHooks) collection {
 	return collection{
 		add: next,
 		change: map[string]func(context.Context) error{
-			"add":       next,
-			"remove":    func(ctx context.Context) error { return p.Remove(ctx, "b") },
-			"clear":     p.Clear,
-			"unmarshal": func(context.Context) error { return p.UnmarshalJSON([]byte(`{"limit":9}`)) },
+			"add":    next,
+			"remove": func(ctx context.Context) error { return p.Remove(ctx, "b") },
+			"clear":  p.Clear,
 		},
 		read: func() {
 			_, err := p.MarshalJSON()
@@ -108,6 +112,10 @@ func poolCollection(t *testing.T, hooks memory.PoolHooks) collection {
 			return errors.Join(err, branch.Add(ctx, contextItem("branch")))
 		},
 		len: p.Len,
+		restore: func() error {
+			return p.UnmarshalJSON([]byte(`{"limit":9,"items":[{"id":"x","description":"x"},{"id":"y","description":"y"}]}`))
+		},
+		items: func() []string { return strings.Fields(poolIDs(p)) },
 	}
 }
 
@@ -119,7 +127,6 @@ var ways = map[string]func(ctx context.Context, call func(context.Context) error
 		defer cancel()
 		return call(ctx)
 	},
-	"with another context": func(_ context.Context, call func(context.Context) error) error { return call(context.Background()) },
 	"from a goroutine it waits for": func(ctx context.Context, call func(context.Context) error) error {
 		done := make(chan error)
 		go func() { done <- call(ctx) }()
@@ -139,9 +146,6 @@ func TestCallbacksCannotChangeTheirCollection(t *testing.T) {
 	for name, changes := range names {
 		for change := range changes.change {
 			for way, call := range ways {
-				if change == "unmarshal" && way == "from a goroutine it waits for" {
-					continue // there is no context to know it by
-				}
 				t.Run(name+"/"+change+"/"+way, func(t *testing.T) {
 					t.Parallel()
 					synctest.Test(t, func(t *testing.T) {
@@ -180,6 +184,87 @@ func TestCallbacksCanReadAndBranch(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A callback that does not pass on its context waits until the other one ends, and
+// has changed nothing.
+func TestCallbackWithAnotherContextWaitsForItsEnd(t *testing.T) {
+	t.Parallel()
+	names := collections(t, func(context.Context) error { return nil })
+	for name, changes := range names {
+		for change := range changes.change {
+			t.Run(name+"/"+change, func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					var c collection
+					calls := 0
+					c = collections(t, func(context.Context) error {
+						calls++
+						other, cancel := context.WithTimeout(context.Background(), time.Second)
+						defer cancel()
+						return c.change[change](other)
+					})[name]
+					require.ErrorIs(t, c.add(t.Context()), context.DeadlineExceeded)
+					assert.Equal(t, 1, calls, "no recursion")
+					assert.Equal(t, 2, c.len())
+					require.ErrorIs(t, c.add(t.Context()), context.DeadlineExceeded, "the turn is free again")
+				})
+			})
+		}
+	}
+}
+
+// UnmarshalJSON has no context, and waits for no callback: the change goes on with
+// the state that it finds.
+func TestCallbacksCanRestoreTheirCollection(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string][]string{
+		"compact":         {"x", "y", "next"}, // and not what it returned
+		"before_append":   {"x", "y", "next"},
+		"after_append":    {"x", "y"},
+		"queue, on_evict": {"x", "y"},
+		"before_add":      {"x", "y", "c"},
+		"after_add":       {"x", "y"},
+		"pool, on_evict":  {"x", "y"},
+	} {
+		for way, restore := range map[string]func(func()){
+			"itself":                      func(restore func()) { restore() },
+			"in a goroutine it waits for": func(restore func()) { done := make(chan struct{}); go func() { restore(); close(done) }(); <-done },
+		} {
+			t.Run(name+"/"+way, func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					var c collection
+					c = collections(t, func(context.Context) error {
+						restore(func() { assert.NoError(t, c.restore()) })
+						return nil
+					})[name]
+					require.NoError(t, c.add(t.Context()))
+					assert.Equal(t, want, c.items())
+				})
+			})
+		}
+	}
+}
+
+func TestPoolHooksCanRestoreWhatIsToBeRemoved(t *testing.T) {
+	t.Parallel()
+	var s script
+	var p *memory.Pool
+	restore := memory.NewHook("restore", func(context.Context, memory.HookEvent[memory.ContextItem]) error {
+		return p.UnmarshalJSON([]byte(`{"items":[{"id":"c","description":"d"}]}`))
+	})
+	p = newPool(t, &memory.PoolOptions{Hooks: memory.PoolHooks{
+		BeforeRemove: itemHooks{restore}, AfterRemove: itemHooks{s.itemHook("removed", nil)},
+		BeforeClear: itemHooks{restore}, AfterClear: itemHooks{s.itemHook("cleared", nil)},
+	}}, "a", "b")
+	missing := new(memory.NotFoundError)
+	require.ErrorAs(t, p.Remove(t.Context(), "a"), &missing)
+	assert.Equal(t, "c", poolIDs(p))
+	require.NoError(t, p.Add(t.Context(), contextItem("a")))
+	require.NoError(t, p.Clear(t.Context()))
+	assert.Equal(t, []string{"cleared:  | c"}, s.calls)
+	assert.Zero(t, p.Len())
 }
 
 // What a callback was given is good for the same collection as soon as the change
@@ -290,10 +375,9 @@ func TestTurnEndsWithTheGoroutine(t *testing.T) {
 // Who gives up the turn does not make others forget who has it next.
 func TestReentryIsRefusedHoweverManyWait(t *testing.T) {
 	t.Parallel()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute) // not that of the callback
-	defer cancel()
+	ctx := t.Context()
 	var q *memory.Queue[int]
-	q, err := memory.NewQueue(3, &memory.QueueOptions[int]{Compact: func(_ context.Context, w memory.Window[int]) ([]int, error) {
+	q, err := memory.NewQueue(3, &memory.QueueOptions[int]{Compact: func(ctx context.Context, w memory.Window[int]) ([]int, error) {
 		return w.Items, q.Append(ctx, 0)
 	}})
 	require.NoError(t, err)

@@ -17,9 +17,6 @@
 //
 //	values [ c | d | – | a | b ]     front → a b c d ← back
 //
-// A Ranking knows of the entries of a list which is the first of the least rank,
-// where each stands, and which has fallen due, in logarithmic time.
-//
 // Nothing is allocated ahead of use, so a large limit costs nothing until it is
 // reached, and nothing at all once a mechanism has grown to the size a collection
 // settles at. What leaves, and when, is the business of the collection on top: the
