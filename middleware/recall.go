@@ -27,7 +27,7 @@ const maxSaid = 8 << 10
 // recorder guards it, but for ask and busy.
 type recollection struct {
 	ask RecallFunc
-	// busy holds one value while ask runs, so that nobody asks the same meanwhile.
+	// busy holds one value while ask runs, so that the same is not asked twice.
 	busy chan struct{}
 	most int // how many items compete for the block
 
@@ -45,8 +45,8 @@ func newRecollection(ask RecallFunc, block prompt.Options) *recollection {
 	return &recollection{ask: ask, busy: make(chan struct{}, 1), most: notesFor(block)}
 }
 
-// hear takes in what the user said.
-func (c *recollection) hear(m prompt.Message) {
+// updateSaid takes in what the user said. A nil recollection ignores it.
+func (c *recollection) updateSaid(m prompt.Message) {
 	if c == nil || m.Role != "user" {
 		return
 	}
@@ -57,8 +57,8 @@ func (c *recollection) hear(m prompt.Message) {
 	}
 }
 
-// recall asks what is remembered of the user's last words, once for the same words. A
-// failure is the Logger's: the block goes without, and the next Refresh asks again.
+// recall asks what is remembered of the user's last words, once for the same words. The
+// Logger receives a failure: the block goes without, and the next Refresh asks again.
 func (r *Recorder) recall(ctx context.Context) {
 	c := r.recollection
 	if c == nil {
@@ -68,14 +68,14 @@ func (r *Recorder) recall(ctx context.Context) {
 	case c.busy <- struct{}{}:
 		defer func() { <-c.busy }()
 	case <-ctx.Done():
-		return // who is asking may still learn it
+		return // the call that runs may still recall it
 	}
 	said, news := r.unasked()
 	if !news {
 		return
 	}
 	var items []memory.Item
-	err := survive("recalling", func() (err error) {
+	err := callee.Survive(func() (err error) {
 		items, err = c.ask(ctx, said)
 		return err
 	})
@@ -86,10 +86,10 @@ func (r *Recorder) recall(ctx context.Context) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	c.asked = said
-	c.take(items)
+	c.setItems(items)
 }
 
-// unasked are the user's last words, if nobody has asked what is remembered of them.
+// unasked are the user's last words, if they were not asked about yet.
 func (r *Recorder) unasked() (said string, news bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -97,9 +97,9 @@ func (r *Recorder) unasked() (said string, news bool) {
 	return c.said, c.said != c.asked
 }
 
-// take replaces the items. In the order of their positions, they stand before the notes
+// setItems replaces the items. In the order of their positions, they stand before the notes
 // of the conversation, which is younger than they are.
-func (c *recollection) take(items []memory.Item) {
+func (c *recollection) setItems(items []memory.Item) {
 	items = slices.Clone(items[:min(len(items), c.most)])
 	order := make([]int, len(items))
 	for i := range order {
@@ -126,7 +126,7 @@ func (r *Recorder) forgetRecalled() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.recollection.asked = ""
-	r.recollection.take(nil)
+	r.recollection.setItems(nil)
 }
 
 // remembered are all items that a block may show.
