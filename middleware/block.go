@@ -37,12 +37,9 @@ func (r *Recorder) Block() string {
 // current is the version of what the block shows.
 func (r *Recorder) current() version {
 	wc := r.Context()
-	v := version{of: wc, context: wc.Version()}
+	v := version{of: wc, context: wc.Version(), recalled: r.recollection.version}
 	if r.notes > 0 {
 		v.items = r.scope.Items().Version()
-	}
-	if r.recollection != nil {
-		v.recalled = r.recollection.version
 	}
 	return v
 }
@@ -65,7 +62,7 @@ func (r *Recorder) Place(messages []prompt.Message, at prompt.Placement) []promp
 			_, known := wc.Get(ref)
 			return known
 		})
-		if r.notes > 0 || r.recollection != nil {
+		if r.notes > 0 || r.recollection.ask != nil {
 			messages = r.renderer.RemoveForgotten(messages, r.remembered)
 		}
 	}
@@ -80,4 +77,21 @@ func (r *Recorder) render(newestFirst []memory.Entity) string {
 	block, verdicts := r.renderer.Explain(content)
 	r.tracker.logBlock(newestFirst, verdicts)
 	return block
+}
+
+// UpdateQuery takes in a message of the conversation, when it is said. For a token
+// budget, what was said last then counts as newer than it is, by up to 24 calls:
+// of the user's last message the words count, as far as they stand in labels and
+// types, and the ids that it mentions; of the assistant's last one the ids. The
+// messages themselves are not kept. See prompt.Query.
+//
+// What the user says is also what Options.Recall receives, at the next Refresh: of
+// a message of more than 8 KiB the end, without blocks that are in it.
+//
+// Without UpdateQuery, and without a budget, a block goes by the tool calls alone.
+func (r *Recorder) UpdateQuery(m prompt.Message) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.query, r.fresh = r.query.Said(m), false
+	r.recollection.updateSaid(m)
 }

@@ -1,6 +1,7 @@
 package middleware
 
 import (
+	"cmp"
 	"iter"
 	"sync"
 	"time"
@@ -102,18 +103,11 @@ func (l *DecisionLog) addCalls(other *DecisionLog, calls int) {
 }
 
 func (l *DecisionLog) push(d Decision) {
-	if l.decisions.Len() >= l.capacity() {
+	if l.decisions.Len() >= cmp.Or(max(l.opts.Capacity, 0), DefaultDecisions) {
 		l.decisions.Drop(1)
 		l.forgotten++
 	}
 	l.decisions.PushBack(d)
-}
-
-func (l *DecisionLog) capacity() int {
-	if l.opts.Capacity <= 0 {
-		return DefaultDecisions
-	}
-	return l.opts.Capacity
 }
 
 func (l *DecisionLog) now() time.Time {

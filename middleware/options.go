@@ -1,8 +1,10 @@
 package middleware
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 
 	"github.com/go-workingmemory/workingmemory/extractor"
@@ -10,8 +12,16 @@ import (
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
+// BudgetCapacity is how many entities compete for a block with a token budget: far more
+// than fit, so that the budget decides.
+const BudgetCapacity = 256
+
 // ErrContext is returned where Options name two working contexts.
 var ErrContext = errors.New("middleware: Options.Context is not the working context of Options.Scope")
+
+// ErrCapacity is returned where a working context holds too few entities for a block with
+// a token budget. CapacityFor gives the capacity that it needs.
+var ErrCapacity = errors.New("middleware: the working context holds too few entities for a block with a budget")
 
 // Options configures a Recorder. The zero value is useful.
 type Options struct {
@@ -85,4 +95,44 @@ func newPipeline(x extractor.Extractor, block prompt.Options, logger *slog.Logge
 		logger = slog.New(slog.DiscardHandler)
 	}
 	return pipeline{extractor: x, renderer: prompt.NewRenderer(&block), logger: logger}
+}
+
+// CapacityFor returns how many entities a working context holds for a block:
+// BudgetCapacity with a token budget, else memory.DefaultCapacity. It is the Capacity
+// of the memory.ContextOptions of a scope, or of a session.Manager:
+//
+//	session.Options{Context: &memory.ContextOptions{Capacity: middleware.CapacityFor(block)}}
+func CapacityFor(block prompt.Options) int {
+	if block.Budget > 0 {
+		return BudgetCapacity
+	}
+	return memory.DefaultCapacity
+}
+
+// checkCapacity returns an ErrCapacity if a context is too small for the budget of a
+// block. Without a budget any capacity will do.
+func checkCapacity(wc *memory.WorkingContext, block prompt.Options) error {
+	if has, needs := wc.Capacity(), CapacityFor(block); block.Budget > 0 && has < needs {
+		return fmt.Errorf("%w: %d, not %d", ErrCapacity, has, needs)
+	}
+	return nil
+}
+
+// LimitsFor is how much of a result is worth taking for a block: with a token
+// budget, all that may compete for it; else as many items of a list as the
+// block shows of a type, so that a long list does not push everything else out
+// of a small context.
+func LimitsFor(block prompt.Options) extractor.Limits {
+	if block.Budget > 0 {
+		return extractor.WideLimits()
+	}
+	return extractor.Limits{Items: cmp.Or(max(block.PerType, 0), prompt.DefaultPerType)}
+}
+
+// notesFor is how many items are worth a look at for a block.
+func notesFor(block prompt.Options) int {
+	if block.Budget > 0 {
+		return memory.DefaultMaxItems
+	}
+	return cmp.Or(max(block.Notes, 0), prompt.DefaultNotes)
 }

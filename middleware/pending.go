@@ -82,30 +82,43 @@ func (s *stored) flush(ctx context.Context, pending []*pendingCall) error {
 // also have left the session by now, which Append alone finds out.
 func (s *stored) write(ctx context.Context, pending []*pendingCall) (*session.Session, error) {
 	if slices.ContainsFunc(pending, func(p *pendingCall) bool { return p.unsure && len(p.messages) > 0 }) {
-		var messages []session.Message
-		for _, p := range pending {
-			messages = append(messages, p.messages...)
-		}
-		if _, err := s.sessions.manager.Append(ctx, s.key, messages, &s.sessions.opts.Write); err != nil {
+		if err := s.appendMessages(ctx, pending); err != nil {
 			return nil, err
 		}
-		for _, p := range pending {
-			p.messages = nil
-		}
 	}
-	log := s.newWriteLog()
+	log := s.sessions.opts.Decisions(s.key)
+	var attempt *tracker // the last one, nil without a log
 	saved, err := s.sessions.manager.UpdateHead(ctx, s.key, func(found *session.Session) error {
-		entities := log.begin(found.Entities)
+		var entities backing = local{found.Entities}
+		if log != nil {
+			attempt = newAttempt(log, found.Entities)
+			entities = attempt
+		}
 		for _, p := range pending {
 			_ = entities.apply(ctx, p.call, p.found) // its caller has the error from enqueue
 			found.Messages = append(found.Messages, p.messages...)
 		}
 		return nil
 	}, &s.sessions.opts.Write)
-	if err == nil {
-		log.commit(len(pending))
+	if err == nil && log != nil {
+		log.addCalls(attempt.log, len(pending))
 	}
 	return saved, err
+}
+
+// appendMessages stores the messages of what is pending alone.
+func (s *stored) appendMessages(ctx context.Context, pending []*pendingCall) error {
+	var messages []session.Message
+	for _, p := range pending {
+		messages = append(messages, p.messages...)
+	}
+	if _, err := s.sessions.manager.Append(ctx, s.key, messages, &s.sessions.opts.Write); err != nil {
+		return err
+	}
+	for _, p := range pending {
+		p.messages = nil
+	}
+	return nil
 }
 
 // dropMessages removes the messages of the call that has the one that was refused.

@@ -1,6 +1,7 @@
 package middleware
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,7 +14,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
-// ErrExtractorPanic says that an extractor panicked. The call it was given went on.
+// ErrExtractorPanic is returned where an extractor panicked. The tool call went on.
 var ErrExtractorPanic = errors.New("middleware: extractor panicked")
 
 // Recorder is the working memory of one conversation: it takes finished tool
@@ -29,7 +30,7 @@ type Recorder struct {
 	observe ObserveFunc   // nil without a scope
 	notes   int           // how many items compete for the block, 0 for none
 
-	recollection *recollection // nil without a RecallFunc
+	recollection recollection
 
 	mu      sync.Mutex // also of recollection
 	block   string     // rendered at version
@@ -41,40 +42,40 @@ type Recorder struct {
 // NewRecorder makes a recorder. nil options mean the defaults, with which it does not
 // fail. Errors: ErrContext, ErrCapacity.
 func NewRecorder(opts *Options) (*Recorder, error) {
-	if opts == nil {
-		opts = &Options{}
-	}
-	wc, err := opts.context()
-	if err != nil {
+	r := new(Recorder)
+	if err := r.setUp(cmp.Or(opts, new(Options))); err != nil {
 		return nil, err
 	}
-	r := new(Recorder)
-	r.setUp(wc, opts)
 	return r, nil
 }
 
-// setUp makes the parts of a recorder that fills wc.
-func (r *Recorder) setUp(wc *memory.WorkingContext, opts *Options) {
+// setUp makes the parts of a recorder.
+func (r *Recorder) setUp(opts *Options) error {
+	wc, err := opts.context()
+	if err != nil {
+		return err
+	}
 	r.pipeline = newPipeline(opts.Extractor, opts.Block, opts.Logger)
 	r.backing = local{wc}
 	r.onCall, r.recollection = opts.OnCall, newRecollection(opts.Recall, opts.Block)
 	if opts.Scope != nil {
 		r.scope, r.observe = opts.Scope, opts.Observe
-	}
-	if opts.Scope != nil && opts.Notes {
-		r.notes = notesFor(opts.Block)
+		if opts.Notes {
+			r.notes = notesFor(opts.Block)
+		}
 	}
 	if opts.Decisions != nil {
 		r.tracker = newTracker(opts.Decisions, wc)
 		r.backing = r.tracker
 	}
+	return nil
 }
 
-// back returns the recorder's backing, after a zero recorder is set up.
+// back returns the recorder's backing, after it has set up a zero recorder.
 func (r *Recorder) back() backing {
 	r.defaults.Do(func() {
 		if r.backing == nil {
-			r.setUp(new(memory.WorkingContext), &Options{})
+			_ = r.setUp(new(Options)) // the defaults are in order
 		}
 	})
 	return r.backing
@@ -93,8 +94,8 @@ func (r *Recorder) Scope() *memory.Scope { return r.scope }
 // all at once. Then memory.ContextItems that it returned are routed and the call
 // is observed, where there is a Scope. It never panics: where a callback does,
 // that is an ErrExtractorPanic or a memory.ErrPanic, of OnCall one that the Logger
-// alone receives. Its error, the extractor's, that of memory.Scope.Route, or
-// memory.ErrTooLong and the like for what was refused, says that memory missed
+// alone receives. An error, the extractor's, that of memory.Scope.Route, or
+// memory.ErrTooLong and the like for what was refused, means that memory missed
 // something, never that the tool's result is unusable.
 func (r *Recorder) Record(ctx context.Context, call ToolCall) error {
 	_, err := r.record(ctx, call)
@@ -121,11 +122,7 @@ func (r *Recorder) notify(ctx context.Context, call ToolCall, found extractor.Ex
 	if r.onCall == nil {
 		return
 	}
-	panicked := callee.Survive(func() error {
-		r.onCall(ctx, call, found, err)
-		return nil
-	})
-	if panicked != nil {
+	if panicked := callee.Survive(func() error { r.onCall(ctx, call, found, err); return nil }); panicked != nil {
 		r.warn(ctx, "OnCall failed", call, panicked)
 	}
 }

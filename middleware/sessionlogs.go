@@ -1,6 +1,7 @@
 package middleware
 
 import (
+	"cmp"
 	"container/list"
 	"sync"
 	"time"
@@ -53,12 +54,8 @@ func NewDecisionLogs(opts *DecisionLogsOptions) *DecisionLogs {
 	if opts != nil {
 		l.opts = *opts
 	}
-	if l.opts.Sessions <= 0 {
-		l.opts.Sessions = DefaultLoggedSessions
-	}
-	if l.opts.Decisions <= 0 {
-		l.opts.Decisions = DefaultLoggedDecisions
-	}
+	l.opts.Sessions = cmp.Or(max(l.opts.Sessions, 0), DefaultLoggedSessions)
+	l.opts.Decisions = cmp.Or(max(l.opts.Decisions, 0), DefaultLoggedDecisions)
 	return l
 }
 

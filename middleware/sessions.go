@@ -1,6 +1,7 @@
 package middleware
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -74,8 +75,9 @@ func NewSessions(manager *session.Manager, opts *SessionsOptions) (*Sessions, er
 	if err := checkCapacity(s.newContext(), s.opts.Block); err != nil {
 		return nil, fmt.Errorf("%w: see session.Options.Context", err)
 	}
-	if s.opts.Grace <= 0 {
-		s.opts.Grace = DefaultGrace
+	s.opts.Grace = cmp.Or(max(s.opts.Grace, 0), DefaultGrace)
+	if s.opts.Decisions == nil {
+		s.opts.Decisions = func(session.Key) *DecisionLog { return nil }
 	}
 	s.pipeline = newPipeline(s.opts.Extractor, s.opts.Block, s.opts.Logger)
 	return s, nil
@@ -90,12 +92,12 @@ func (s *Sessions) newContext() *memory.WorkingContext {
 // before the first Block, and whenever another process may have recorded. Wrappers
 // of adapters/langchain do so by themselves.
 //
-// Each Record applies its call to what is stored, whoever changed that, and knows
-// afterwards all that is there; the session is made if it is not. Where the store
+// Each Record applies its call to what is stored at that time, and the block has
+// all of that afterwards; a session that is not there is made. Where the store
 // fails, that is Record's error, the call counts for this recorder's Block anyway,
 // and it is stored with the next Record or Refresh that succeeds; of more than
-// 256 such calls the oldest are given up. A call of which the store did not say
-// whether it was stored may count as two uses of an entity, and brings back what
+// 256 such calls the oldest are given up. A call that may be stored although the
+// store failed may count as two uses of an entity, and brings back what
 // another process removed before it is stored again. The OnEvict of
 // session.Options.Context must not call the recorder.
 func (s *Sessions) Recorder(key session.Key) *Recorder {

@@ -30,6 +30,8 @@ type stored struct {
 	pending []*pendingCall // what the store does not have yet, oldest first
 }
 
+var _ backing = (*stored)(nil)
+
 func newStored(s *Sessions, key session.Key) *stored {
 	b := &stored{sessions: s, key: key, busy: make(chan struct{}, 1)}
 	b.context.Store(s.newContext())
@@ -97,8 +99,8 @@ func (s *stored) clear(ctx context.Context) error {
 	return nil
 }
 
-// adopt replaces the context by that of a session as it is in the store, which done are no
-// longer pending for.
+// adopt replaces the context by that of a session as it is stored, and removes done from
+// what is pending.
 func (s *stored) adopt(found *session.Session, done []*pendingCall) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

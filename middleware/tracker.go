@@ -30,6 +30,8 @@ type tracker struct {
 	shown   map[memory.Ref]bool // verdicts of the last block
 }
 
+var _ backing = (*tracker)(nil)
+
 // presence is an entity that is in the context.
 type presence struct {
 	ref           memory.Ref // owned
@@ -40,6 +42,15 @@ type presence struct {
 
 func newTracker(log *DecisionLog, wc *memory.WorkingContext) *tracker {
 	return &tracker{local: local{wc}, log: log, present: make(map[memory.Ref]*presence), shown: make(map[memory.Ref]bool)}
+}
+
+// newAttempt returns a tracker of one attempt to write a session, whose decisions wait for
+// the attempt to succeed. What is in the session already is not logged.
+func newAttempt(log *DecisionLog, wc *memory.WorkingContext) *tracker {
+	t := newTracker(new(DecisionLog), wc)
+	t.compare(t.effectOf(byProgram))
+	t.log = NewDecisionLog(&log.opts)
+	return t
 }
 
 // apply changes the context, and logs what happened to its entities.
