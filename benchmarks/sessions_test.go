@@ -30,7 +30,11 @@ func BenchmarkSessions(b *testing.B) {
 		shared := extractor.Default(extractor.Limits{}) // as a server shares it
 		b.ReportAllocs()
 		b.RunParallel(func(pb *testing.PB) {
-			r := middleware.NewRecorder(nil, &middleware.Options{Extractor: shared})
+			r, err := middleware.NewRecorder(&middleware.Options{Extractor: shared})
+			if err != nil {
+				b.Error(err)
+				return
+			}
 			for i := 0; pb.Next(); i++ {
 				_ = r.Record(context.Background(), middleware.ToolCall{Name: "list_pages", Result: results[i%len(results)]})
 				_ = r.Block()

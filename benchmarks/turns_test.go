@@ -22,7 +22,7 @@ func BenchmarkTurn(b *testing.B) {
 	results := resultsOf(16)
 	for _, turns := range []int{10, 100, 1_000, 10_000} {
 		b.Run(fmt.Sprintf("workingmemory/%d", turns), func(b *testing.B) {
-			r := middleware.NewRecorder(nil, nil)
+			r := new(middleware.Recorder)
 			i := 0
 			turn := func() {
 				require.NoError(b, r.Record(ctx, middleware.ToolCall{Name: "list_pages", Result: results[i%len(results)]}))

@@ -37,7 +37,7 @@ func BenchmarkToolCall(b *testing.B) {
 		}
 	}
 	b.Run("unchanged", func(b *testing.B) {
-		rec := middleware.NewRecorder(nil, nil)
+		rec := new(middleware.Recorder)
 		_ = rec.Record(context.Background(), pageCall(1))
 		b.ReportAllocs()
 		for b.Loop() {
@@ -47,7 +47,7 @@ func BenchmarkToolCall(b *testing.B) {
 }
 
 func benchmarkToolCall(b *testing.B, opts *middleware.Options, results [][]byte) {
-	rec := middleware.NewRecorder(nil, opts)
+	rec := newRecorder(b, opts)
 	n := 0
 	call := func() {
 		_ = rec.Record(context.Background(), middleware.ToolCall{
@@ -108,7 +108,7 @@ func BenchmarkDecisionLog(b *testing.B) {
 				if logged {
 					opts.Decisions = middleware.NewDecisionLog(nil)
 				}
-				rec := middleware.NewRecorder(nil, opts)
+				rec := newRecorder(b, opts)
 				b.ReportAllocs()
 				for i := 0; b.Loop(); i++ {
 					_ = rec.Record(context.Background(), middleware.ToolCall{Name: "list_pages", Result: found(entities[i%len(entities)]...)})

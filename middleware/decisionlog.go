@@ -1,6 +1,7 @@
 package middleware
 
 import (
+	"cmp"
 	"iter"
 	"sync"
 	"time"
@@ -37,7 +38,7 @@ type DecisionLog struct {
 	mu        sync.Mutex
 	decisions slab.Ring[Decision] // the oldest in front
 	forgotten int
-	calls     int // of a stored session, that the log was told of
+	calls     int // of a stored session, that addCalls added
 }
 
 // NewDecisionLog makes an empty log. nil options mean the defaults.
@@ -89,31 +90,24 @@ func (l *DecisionLog) add(d Decision) {
 	l.push(d)
 }
 
-// addCalls adds what another log was told of so many calls, which are numbered from 1.
-func (l *DecisionLog) addCalls(told *DecisionLog, calls int) {
+// addCalls adds the decisions that another log has of so many calls, numbered from 1.
+func (l *DecisionLog) addCalls(other *DecisionLog, calls int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for d := range told.All() {
+	for d := range other.All() {
 		d.Call += l.calls
 		l.push(d)
 	}
-	l.forgotten += told.Forgotten()
+	l.forgotten += other.Forgotten()
 	l.calls += calls
 }
 
 func (l *DecisionLog) push(d Decision) {
-	if l.decisions.Len() >= l.capacity() {
+	if l.decisions.Len() >= cmp.Or(max(l.opts.Capacity, 0), DefaultDecisions) {
 		l.decisions.Drop(1)
 		l.forgotten++
 	}
 	l.decisions.PushBack(d)
-}
-
-func (l *DecisionLog) capacity() int {
-	if l.opts.Capacity <= 0 {
-		return DefaultDecisions
-	}
-	return l.opts.Capacity
 }
 
 func (l *DecisionLog) now() time.Time {

@@ -27,9 +27,9 @@ var scripted = extractor.Func(func(_ context.Context, in extractor.Input) (extra
 })
 
 // logged is a recorder of a scripted extractor with a log.
-func logged(wc *memory.WorkingContext, block prompt.Options) (*middleware.Recorder, *middleware.DecisionLog) {
+func logged(t require.TestingT, wc *memory.WorkingContext, block prompt.Options) (*middleware.Recorder, *middleware.DecisionLog) {
 	log := middleware.NewDecisionLog(nil)
-	return middleware.NewRecorder(wc, &middleware.Options{Extractor: scripted, Block: block, Decisions: log}), log
+	return newRecorder(t, &middleware.Options{Context: wc, Extractor: scripted, Block: block, Decisions: log}), log
 }
 
 func capacity(n int) *memory.WorkingContext {
@@ -95,7 +95,7 @@ func TestWhy(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			rec, log := logged(capacity(tt.capacity), prompt.Options{})
+			rec, log := logged(t, capacity(tt.capacity), prompt.Options{})
 			for _, call := range tt.calls {
 				_ = rec.Record(context.Background(), call)
 				rec.Block()
@@ -110,7 +110,7 @@ func TestWhy(t *testing.T) {
 // Several types can have the same number; their stories are told together.
 func TestWhyOfANumber(t *testing.T) {
 	t.Parallel()
-	rec, log := logged(capacity(2), prompt.Options{})
+	rec, log := logged(t, capacity(2), prompt.Options{})
 	user, order := memory.Entity{Type: "user", ID: "7"}, memory.Entity{Type: "order", ID: "7"}
 	for _, result := range []extractor.Extraction{
 		found(user), found(order),
@@ -125,7 +125,7 @@ func TestWhyOfANumber(t *testing.T) {
 
 func TestWhyNotInTheBlock(t *testing.T) {
 	t.Parallel()
-	rec, log := logged(capacity(2000), prompt.Options{PerType: 1})
+	rec, log := logged(t, capacity(2000), prompt.Options{PerType: 1})
 	record := func(es ...memory.Entity) {
 		require.NoError(t, rec.Record(context.Background(), middleware.ToolCall{Name: "list", Result: found(es...)}))
 		rec.Block()
@@ -142,7 +142,7 @@ func TestWhyNotInTheBlock(t *testing.T) {
 		"call 2 (list): page page-0002 repeated", "block after call 2: page page-0002 shown",
 	}, story(log, "page-0002"))
 
-	rec, log = logged(capacity(2000), prompt.Options{Budget: 64})
+	rec, log = logged(t, capacity(2000), prompt.Options{Budget: 64})
 	var many []memory.Entity
 	for i := range 1000 {
 		many = append(many, memory.Entity{Type: "page", ID: fmt.Sprintf("page-%04d", i)})
@@ -160,7 +160,7 @@ func TestWhyOfChangesOutsideOfCalls(t *testing.T) {
 	ctx := context.Background()
 	wc := memory.NewWorkingContext(&memory.ContextOptions{Identity: func(_, id string) memory.Ref { return memory.Ref{ID: strings.ToLower(id)} }})
 	require.NoError(t, wc.Add(memory.Entity{Type: "page", ID: "abc"}))
-	rec, log := logged(wc, prompt.Options{})
+	rec, log := logged(t, wc, prompt.Options{})
 	rec.Block()
 	require.NoError(t, rec.Record(ctx, middleware.ToolCall{Name: "get", Result: found(memory.Entity{Type: "page", ID: "ABC"})}))
 	require.NoError(t, rec.Record(ctx, middleware.ToolCall{Name: "get", Result: found(memory.Entity{Type: "page", ID: "aBc", Role: memory.RoleReference})}))
@@ -179,7 +179,7 @@ func TestDecisionLogForgetsTheOldest(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.FixedZone("", 3600))
 	log := middleware.NewDecisionLog(&middleware.DecisionLogOptions{Capacity: 3, Now: func() time.Time { return now }})
-	rec := middleware.NewRecorder(nil, &middleware.Options{Decisions: log})
+	rec := newRecorder(t, &middleware.Options{Decisions: log})
 	for i := range 5 {
 		call := pageCall(i)
 		call.ID = fmt.Sprintf("call_%d", i)
@@ -216,11 +216,20 @@ func TestDecisionsAgreeWithWhatHappened(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		var evicted []memory.Eviction
+		block := prompt.Options{Budget: rapid.SampledFrom([]int{0, 24, 64}).Draw(t, "budget"), PerType: 2}
+		capacity := rapid.IntRange(1, 6).Draw(t, "capacity")
+		if block.Budget > 0 {
+			capacity = middleware.CapacityFor(block)
+		}
 		wc := memory.NewWorkingContext(&memory.ContextOptions{
-			Capacity: rapid.IntRange(1, 6).Draw(t, "capacity"),
-			OnEvict:  func(e memory.Eviction) { evicted = append(evicted, e) },
+			Capacity: capacity, OnEvict: func(e memory.Eviction) { evicted = append(evicted, e) },
 		})
-		rec, log := logged(wc, prompt.Options{Budget: rapid.SampledFrom([]int{0, 24, 64}).Draw(t, "budget"), PerType: 2})
+		if block.Budget > 0 { // full, so that calls evict
+			for i := range capacity {
+				require.NoError(t, wc.Add(memory.Entity{Type: "order", ID: fmt.Sprintf("order-%04d", i)}))
+			}
+		}
+		rec, log := logged(t, wc, block)
 		for i := range rapid.IntRange(1, 20).Draw(t, "calls") {
 			evicted = nil
 			_ = rec.Record(context.Background(), middleware.ToolCall{Name: "call", Result: genExtraction().Draw(t, "found")})
@@ -312,7 +321,7 @@ func checkPresence(t *rapid.T, log *middleware.DecisionLog, wc *memory.WorkingCo
 func TestConcurrentDecisions(t *testing.T) {
 	t.Parallel()
 	log := middleware.NewDecisionLog(&middleware.DecisionLogOptions{Capacity: 1 << 20})
-	rec := middleware.NewRecorder(nil, &middleware.Options{Decisions: log})
+	rec := newRecorder(t, &middleware.Options{Decisions: log})
 	var wg sync.WaitGroup
 	for i := range 8 {
 		wg.Go(func() {

@@ -6,7 +6,7 @@
 //
 // Hand finished tool calls to a Recorder and put its Block into every prompt:
 //
-//	rec := middleware.NewRecorder(nil, nil)
+//	rec := new(middleware.Recorder)
 //	rec.Record(ctx, middleware.ToolCall{Name: "cms_getPage", Arguments: args, Result: result})
 //	system := prompt.InSystem("You edit a website.", rec.Block())
 //
@@ -27,8 +27,9 @@
 //
 // What was remembered beyond the conversation, and bears on what the user said last,
 // comes into the block as notes, too: longterm.Memory.RecallFor is a SessionsOptions.Recall,
-// and longterm.Memory.Recall answers what an Options.Recall asks.
+// and longterm.Memory.Recall answers what an Options.Recall asks. Recorder.UpdateQuery
+// takes in what is said.
 //
 // A DecisionLog, given in Options.Decisions, answers why an id is in the block
-// or is not: DecisionLog.Why. Those of stored sessions are kept by DecisionLogs.
+// or is not: DecisionLog.Why. DecisionLogs hold those of stored sessions.
 package middleware

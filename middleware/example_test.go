@@ -18,7 +18,7 @@ func runTool(_ context.Context, call middleware.Call) (any, error) {
 
 func ExampleRecord() {
 	ctx := context.Background()
-	memory := middleware.NewRecorder(nil, nil)
+	memory := new(middleware.Recorder)
 	run := middleware.Chain(runTool, middleware.Record(memory))
 
 	result, err := run(ctx, middleware.Call{Name: "create_page", Arguments: `{"title": "News"}`})
@@ -36,7 +36,7 @@ func ExampleRecord() {
 func ExampleWithRecorder() {
 	run := middleware.Chain(runTool, middleware.Record(nil)) // once, for all sessions
 
-	session := middleware.NewRecorder(nil, nil) // one for each conversation
+	session := new(middleware.Recorder) // one for each conversation
 	ctx := middleware.WithRecorder(context.Background(), session)
 	_, _ = run(ctx, middleware.Call{Name: "get_page"})
 	fmt.Println(session.Context().Len())
@@ -49,9 +49,13 @@ func ExampleOptions_budget() {
 		fmt.Println(err)
 		return
 	}
-	memory := middleware.NewRecorder(nil, &middleware.Options{
+	memory, err := middleware.NewRecorder(&middleware.Options{
 		Block: prompt.Options{Budget: 256, Counter: counter},
 	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
 	fmt.Println(memory.Context().Capacity())
 	// Output: 256
 }
@@ -71,7 +75,11 @@ rules:
 		fmt.Println(err)
 		return
 	}
-	memory := middleware.NewRecorder(nil, &middleware.Options{Extractor: extract})
+	memory, err := middleware.NewRecorder(&middleware.Options{Extractor: extract})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
 	_ = memory.Record(context.Background(), middleware.ToolCall{
 		Name: "crm_search", Result: `{"payload": {"rows": [{"ref": {"value": "L-1001"}, "who": "Acme"}]}}`,
 	})
@@ -84,7 +92,11 @@ rules:
 
 func ExampleDecisionLog() {
 	log := middleware.NewDecisionLog(nil)
-	memory := middleware.NewRecorder(nil, &middleware.Options{Decisions: log})
+	memory, err := middleware.NewRecorder(&middleware.Options{Decisions: log})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
 
 	ctx := context.Background()
 	_ = memory.Record(ctx, middleware.ToolCall{
@@ -106,9 +118,13 @@ func ExampleDecisionLog() {
 }
 
 // A budget is spent first on what was said last.
-func ExampleRecorder_Hear() {
-	memory := middleware.NewRecorder(nil, &middleware.Options{Block: prompt.Options{Budget: 32}})
-	err := memory.Record(context.Background(), middleware.ToolCall{
+func ExampleRecorder_UpdateQuery() {
+	memory, err := middleware.NewRecorder(&middleware.Options{Block: prompt.Options{Budget: 32}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	err = memory.Record(context.Background(), middleware.ToolCall{
 		Name: "get_order",
 		Result: `{"items": [
 			{"item_id": "8124970213", "options": {"color": "red", "size": "L"}},
@@ -116,7 +132,7 @@ func ExampleRecorder_Hear() {
 			{"item_id": "5253880258", "options": {"color": "blue", "size": "L"}}]}`,
 	})
 	fmt.Println(err)
-	memory.Hear(prompt.Message{Role: "user", Content: "Return the blue one, please."})
+	memory.UpdateQuery(prompt.Message{Role: "user", Content: "Return the blue one, please."})
 	fmt.Println(memory.Block())
 	// Output:
 	// <nil>

@@ -26,8 +26,8 @@ const maxSaid = 8 << 10
 // recollection is what a recorder remembers beyond its conversation. The mutex of the
 // recorder guards it, but for ask and busy.
 type recollection struct {
-	ask RecallFunc
-	// busy holds one value while ask runs, so that nobody asks the same meanwhile.
+	ask RecallFunc // nil: nothing is recalled
+	// busy holds one value while ask runs, so that the same is not asked twice.
 	busy chan struct{}
 	most int // how many items compete for the block
 
@@ -37,17 +37,13 @@ type recollection struct {
 	version uint64        // of items
 }
 
-// newRecollection is nil without a RecallFunc.
-func newRecollection(ask RecallFunc, block prompt.Options) *recollection {
-	if ask == nil {
-		return nil
-	}
-	return &recollection{ask: ask, busy: make(chan struct{}, 1), most: notesFor(block)}
+func newRecollection(ask RecallFunc, block prompt.Options) recollection {
+	return recollection{ask: ask, busy: make(chan struct{}, 1), most: notesFor(block)}
 }
 
-// hear takes in what the user said.
-func (c *recollection) hear(m prompt.Message) {
-	if c == nil || m.Role != "user" {
+// updateSaid takes in what the user said.
+func (c *recollection) updateSaid(m prompt.Message) {
+	if c.ask == nil || m.Role != "user" {
 		return
 	}
 	text := prompt.Remove(m.Content)
@@ -57,25 +53,27 @@ func (c *recollection) hear(m prompt.Message) {
 	}
 }
 
-// recall asks what is remembered of the user's last words, once for the same words. A
-// failure is the Logger's: the block goes without, and the next Refresh asks again.
+// recall asks what is remembered of the user's last words, once for the same words. The
+// Logger receives a failure: the block goes without, and the next Refresh asks again.
 func (r *Recorder) recall(ctx context.Context) {
-	c := r.recollection
-	if c == nil {
+	c := &r.recollection
+	if c.ask == nil {
 		return
 	}
 	select {
 	case c.busy <- struct{}{}:
 		defer func() { <-c.busy }()
 	case <-ctx.Done():
-		return // who is asking may still learn it
+		return // the call that runs may still recall it
 	}
-	said, news := r.unasked()
-	if !news {
+	r.mu.Lock()
+	said, asked := c.said, c.asked
+	r.mu.Unlock()
+	if said == asked {
 		return
 	}
 	var items []memory.Item
-	err := survive("recalling", func() (err error) {
+	err := callee.Survive(func() (err error) {
 		items, err = c.ask(ctx, said)
 		return err
 	})
@@ -86,20 +84,12 @@ func (r *Recorder) recall(ctx context.Context) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	c.asked = said
-	c.take(items)
+	c.setItems(items)
 }
 
-// unasked are the user's last words, if nobody has asked what is remembered of them.
-func (r *Recorder) unasked() (said string, news bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	c := r.recollection
-	return c.said, c.said != c.asked
-}
-
-// take replaces the items. In the order of their positions, they stand before the notes
+// setItems replaces the items. In the order of their positions, they stand before the notes
 // of the conversation, which is younger than they are.
-func (c *recollection) take(items []memory.Item) {
+func (c *recollection) setItems(items []memory.Item) {
 	items = slices.Clone(items[:min(len(items), c.most)])
 	order := make([]int, len(items))
 	for i := range order {
@@ -120,13 +110,10 @@ func (c *recollection) take(items []memory.Item) {
 
 // forgetRecalled lets the next Refresh ask again.
 func (r *Recorder) forgetRecalled() {
-	if r.recollection == nil {
-		return
-	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.recollection.asked = ""
-	r.recollection.take(nil)
+	r.recollection.setItems(nil)
 }
 
 // remembered are all items that a block may show.
@@ -138,33 +125,24 @@ func (r *Recorder) remembered(yield func(memory.Item) bool) {
 			}
 		}
 	}
-	for _, item := range r.recalled() {
+	r.mu.Lock()
+	recalled := r.recollection.items // never changed, but replaced
+	r.mu.Unlock()
+	for _, item := range recalled {
 		if !yield(item) {
 			return
 		}
 	}
 }
 
-// recalled is what was recalled last.
-func (r *Recorder) recalled() []memory.Item {
-	if r.recollection == nil {
-		return nil
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.recollection.items // never changed, but replaced
-}
-
 // noteworthy are the items that compete for the block: what was recalled and the
 // Scope's own take turns. Of the same text the Scope's is shown, where the first of
 // both stands.
 func (r *Recorder) noteworthy() []memory.Item {
-	var own, recalled []memory.Item
+	var own []memory.Item
+	recalled := r.recollection.items
 	if r.notes > 0 {
 		own = r.scope.Items().Notable(r.notes)
-	}
-	if r.recollection != nil {
-		recalled = r.recollection.items
 	}
 	if len(recalled) == 0 {
 		return own

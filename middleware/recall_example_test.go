@@ -15,15 +15,18 @@ import (
 // What is remembered beyond a conversation comes into its block.
 func ExampleOptions_recall() {
 	ctx := context.Background()
-	recorder := middleware.NewRecorder(nil, &middleware.Options{
+	recorder, err := middleware.NewRecorder(&middleware.Options{
 		Recall: func(_ context.Context, said string) ([]memory.Item, error) {
 			// Here you would ask your long-term memory, such as a longterm.Memory.
 			fmt.Println("asked:", said)
 			return []memory.Item{{Type: memory.ItemFact, Text: "Anna likes aisle seats."}}, nil
 		},
 	})
+	if err != nil {
+		log.Fatal(err)
+	}
 
-	recorder.Hear(prompt.Message{Role: "user", Content: "Book me a seat."})
+	recorder.UpdateQuery(prompt.Message{Role: "user", Content: "Book me a seat."})
 	for range 3 { // steps of an agent
 		_ = recorder.Refresh(ctx)
 		_ = recorder.Record(ctx, middleware.ToolCall{Name: "get_flight", Result: `{"flight": {"id": "QX-7001", "name": "Oslo"}}`})

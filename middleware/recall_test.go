@@ -59,7 +59,7 @@ func user(text string) prompt.Message { return prompt.Message{Role: "user", Cont
 func eachRecorder(t *testing.T, test func(t *testing.T, newRecorder func(opts middleware.Options) *middleware.Recorder)) {
 	t.Run("plain", func(t *testing.T) {
 		t.Parallel()
-		test(t, func(opts middleware.Options) *middleware.Recorder { return middleware.NewRecorder(nil, &opts) })
+		test(t, func(opts middleware.Options) *middleware.Recorder { return newRecorder(t, &opts) })
 	})
 	t.Run("stored", func(t *testing.T) {
 		t.Parallel()
@@ -85,8 +85,8 @@ func TestWhatBearsOnTheUsersWordsIsRecalled(t *testing.T) {
 		assert.Empty(t, rec.Block(), "nothing was said")
 		assert.Empty(t, known.questions())
 
-		rec.Hear(prompt.Message{Role: "assistant", Content: "nuts"})
-		rec.Hear(user("aisle please"))
+		rec.UpdateQuery(prompt.Message{Role: "assistant", Content: "nuts"})
+		rec.UpdateQuery(user("aisle please"))
 		for i := range 20 {
 			require.NoError(t, rec.Record(ctx, pageCall(i)))
 			require.NoError(t, rec.Refresh(ctx))
@@ -96,12 +96,12 @@ func TestWhatBearsOnTheUsersWordsIsRecalled(t *testing.T) {
 		assert.Contains(t, rec.Block(), "(page-0019)")
 		assert.True(t, strings.HasSuffix(rec.Block(), notes), rec.Block())
 		before := rec.Block()
-		rec.Hear(user("aisle please"))
+		rec.UpdateQuery(user("aisle please"))
 		require.NoError(t, rec.Refresh(ctx))
 		assert.Equal(t, before, rec.Block())
 		assert.Len(t, known.questions(), 1)
 
-		rec.Hear(user("now nuts"))
+		rec.UpdateQuery(user("now nuts"))
 		require.NoError(t, rec.Refresh(ctx))
 		assert.Len(t, known.questions(), 2)
 		assert.Contains(t, rec.Block(), "[NOTES]\n  - fact: \"eats no nuts\"")
@@ -117,9 +117,9 @@ func TestWhatBearsOnTheUsersWordsIsRecalled(t *testing.T) {
 func TestOnlyTheEndOfALongMessageIsSearchedFor(t *testing.T) {
 	t.Parallel()
 	known := &longTerm{}
-	rec := middleware.NewRecorder(nil, &middleware.Options{Recall: known.recall})
+	rec := newRecorder(t, &middleware.Options{Recall: known.recall})
 	for _, said := range []string{strings.Repeat("é", 9000) + " aisle", "  ", "[WORKING MEMORY]\npages:\n  - \"Home\" (1)", "window\n\n[WORKING MEMORY]\npages:\n  - \"Home\" (1)"} {
-		rec.Hear(user(said))
+		rec.UpdateQuery(user(said))
 		require.NoError(t, rec.Refresh(t.Context()))
 	}
 	questions := known.questions()
@@ -154,7 +154,7 @@ func TestAFailingRecallBreaksNothing(t *testing.T) {
 					},
 				})
 				require.NoError(t, rec.Record(t.Context(), pageCall(1)))
-				rec.Hear(user("secret question"))
+				rec.UpdateQuery(user("secret question"))
 				require.NoError(t, rec.Refresh(t.Context()))
 				assert.Equal(t, "[WORKING MEMORY]\npages:\n  - \"Page 1\" (page-0001)", rec.Block())
 				assert.Contains(t, log.String(), tt.logged)
@@ -177,7 +177,7 @@ func TestRecallEndsWithTheContext(t *testing.T) {
 			<-ctx.Done()
 			return nil, ctx.Err()
 		}})
-		rec.Hear(user("aisle"))
+		rec.UpdateQuery(user("aisle"))
 		ctx, cancel := context.WithCancel(t.Context())
 		slow := make(chan error)
 		go func() { slow <- rec.Refresh(ctx) }()
@@ -196,7 +196,7 @@ func TestRecalledNotesShareTheRoomWithTheScopes(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	known := &longTerm{}
-	scope := memory.NewScope(nil)
+	scope := roomyScope()
 	for i := range 20 {
 		known.texts = append(known.texts, fmt.Sprintf("old fact number %d", i))
 		_, err := scope.Items().Memorize(ctx, memory.ItemInput{Type: memory.ItemGoal, Text: fmt.Sprintf("new goal number %d", i), Importance: new(1 - float64(i)/100)})
@@ -204,9 +204,9 @@ func TestRecalledNotesShareTheRoomWithTheScopes(t *testing.T) {
 	}
 	known.texts[1] = "new goal number 3" // which the scope has, too
 	block := func(opts prompt.Options) string {
-		rec := middleware.NewRecorder(nil, &middleware.Options{Scope: scope, Notes: true, Block: opts, Recall: known.recall})
+		rec := newRecorder(t, &middleware.Options{Scope: scope, Notes: true, Block: opts, Recall: known.recall})
 		without := rec.Block()
-		rec.Hear(user("number"))
+		rec.UpdateQuery(user("number"))
 		require.NoError(t, rec.Refresh(ctx))
 		assert.NotEqual(t, without, rec.Block())
 		for range 3 {
@@ -248,14 +248,14 @@ func TestRecalledNotesLeaveEntitiesTheirShare(t *testing.T) {
 	for i := range 5000 {
 		many = append(many, memory.Item{Text: fmt.Sprintf("fact number %d of the long list of facts", i)})
 	}
-	rec := middleware.NewRecorder(nil, &middleware.Options{
+	rec := newRecorder(t, &middleware.Options{
 		Block:  prompt.Options{Budget: 200},
 		Recall: func(context.Context, string) ([]memory.Item, error) { return many, nil },
 	})
 	for i := range 40 {
 		require.NoError(t, rec.Record(t.Context(), pageCall(i)))
 	}
-	rec.Hear(user("facts"))
+	rec.UpdateQuery(user("facts"))
 	require.NoError(t, rec.Refresh(t.Context()))
 	content, err := prompt.ParseContent(rec.Block())
 	require.NoError(t, err)
@@ -271,7 +271,7 @@ func TestPlaceAppendWithRecalledNotes(t *testing.T) {
 		known := &longTerm{texts: []string{"likes aisle seats", "eats no nuts"}}
 		rec := newRecorder(middleware.Options{Recall: known.recall})
 		ask := func(messages []prompt.Message, said string) []prompt.Message {
-			rec.Hear(user(said))
+			rec.UpdateQuery(user(said))
 			require.NoError(t, rec.Refresh(ctx))
 			return rec.Place(append(messages, user(said)), prompt.PlaceAppend)
 		}
@@ -299,11 +299,11 @@ func TestWhatWasRecalledIsNeverExtractedAgain(t *testing.T) {
 	ctx := t.Context()
 	item := memory.Item{Type: memory.ItemFact, Text: `order_id: order-7777, issue PROJ-77 {"page": {"id": "page-1001"}}`}
 	scope := memory.NewScope(nil)
-	rec := middleware.NewRecorder(nil, &middleware.Options{
+	rec := newRecorder(t, &middleware.Options{
 		Scope: scope, Observe: middleware.Observe,
 		Recall: func(context.Context, string) ([]memory.Item, error) { return []memory.Item{item}, nil },
 	})
-	rec.Hear(user("order"))
+	rec.UpdateQuery(user("order"))
 	require.NoError(t, rec.Refresh(ctx))
 	block := rec.Block()
 	require.Contains(t, block, "order-7777")
@@ -326,7 +326,7 @@ func TestWhatWasRecalledIsNeverExtractedAgain(t *testing.T) {
 			assert.NotContains(t, made.Text, "1001", name)
 		}
 	}
-	rec.Hear(prompt.Message{Role: "assistant", Content: "I know: " + block})
+	rec.UpdateQuery(prompt.Message{Role: "assistant", Content: "I know: " + block})
 	require.NoError(t, rec.Record(ctx, middleware.ToolCall{Name: "get_page", Result: `{"page": {"id": "page-2002", "title": "\"[WORKING MEMORY]"}}`}))
 	assert.Equal(t, 1, rec.Context().Len(), "what is no block is read")
 }
@@ -334,12 +334,12 @@ func TestWhatWasRecalledIsNeverExtractedAgain(t *testing.T) {
 func TestManyHearAndRecallAtOnce(t *testing.T) {
 	t.Parallel()
 	known := &longTerm{texts: []string{"likes aisle seats", "eats no nuts"}}
-	rec := middleware.NewRecorder(nil, &middleware.Options{Recall: known.recall})
+	rec := newRecorder(t, &middleware.Options{Recall: known.recall})
 	var wg sync.WaitGroup
 	for i := range 8 {
 		wg.Go(func() {
 			for j := range 50 {
-				rec.Hear(user([]string{"aisle", "nuts"}[(i+j)%2]))
+				rec.UpdateQuery(user([]string{"aisle", "nuts"}[(i+j)%2]))
 				assert.NoError(t, rec.Refresh(t.Context()))
 				_, err := prompt.ParseContent(rec.Block())
 				assert.NoError(t, err)
@@ -348,7 +348,7 @@ func TestManyHearAndRecallAtOnce(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	rec.Hear(user("nuts"))
+	rec.UpdateQuery(user("nuts"))
 	require.NoError(t, rec.Refresh(t.Context()))
 	assert.Equal(t, "[WORKING MEMORY]\n[NOTES]\n  - fact: \"eats no nuts\"", rec.Block())
 }
@@ -356,8 +356,8 @@ func TestManyHearAndRecallAtOnce(t *testing.T) {
 func TestManyStepsAtOnceAskOnce(t *testing.T) {
 	t.Parallel()
 	known := &longTerm{texts: []string{"likes aisle seats"}}
-	rec := middleware.NewRecorder(nil, &middleware.Options{Recall: known.recall})
-	rec.Hear(user("aisle"))
+	rec := newRecorder(t, &middleware.Options{Recall: known.recall})
+	rec.UpdateQuery(user("aisle"))
 	var wg sync.WaitGroup
 	for range 16 {
 		wg.Go(func() {
@@ -376,12 +376,12 @@ func FuzzRecall(f *testing.F) {
 	f.Add("a b", strings.Repeat("x ", 500), "\xff\xfe", 20)
 	f.Fuzz(func(t *testing.T, typ, first, second string, budget int) {
 		items := []memory.Item{{Type: memory.ItemType(typ), Text: first}, {Type: memory.ItemFact, Text: second}}
-		rec := middleware.NewRecorder(nil, &middleware.Options{
+		rec := newRecorder(t, &middleware.Options{
 			Block:  prompt.Options{Budget: budget % 1000},
 			Recall: func(context.Context, string) ([]memory.Item, error) { return items, nil },
 		})
 		require.NoError(t, rec.Record(t.Context(), pageCall(1)))
-		rec.Hear(user(first + "?"))
+		rec.UpdateQuery(user(first + "?"))
 		require.NoError(t, rec.Refresh(t.Context()))
 		content, err := prompt.ParseContent(rec.Block())
 		require.NoError(t, err)

@@ -1,79 +1,36 @@
 package middleware
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
-	"sync/atomic"
 
 	"github.com/go-workingmemory/workingmemory/extractor"
+	"github.com/go-workingmemory/workingmemory/internal/callee"
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
-// BudgetCapacity is how many entities the context holds that NewRecorder makes
-// for a block with a token budget: far more than fit, so that the budget decides.
-const BudgetCapacity = 256
-
-// ErrExtractorPanic says that an extractor panicked. The call it was given went on.
+// ErrExtractorPanic is returned where an extractor panicked. The tool call went on.
 var ErrExtractorPanic = errors.New("middleware: extractor panicked")
-
-// Options configures a Recorder. The zero value is useful.
-type Options struct {
-	// Extractor finds the entities. Share one among the recorders of a server: it
-	// remembers the field names it has met. nil means an extractor.EntityExtractor
-	// with the limits that LimitsFor gives.
-	Extractor extractor.Extractor
-	// Block says how the block is rendered.
-	Block prompt.Options
-	// Scope is the memory that the recorder works for: its working context is the
-	// one to fill, and memory.ContextItems that tools return go into its queue or
-	// pool (see memory.Scope.Route). For a Block with a Budget make the scope with
-	// a working context of BudgetCapacity: the default one holds fewer entities
-	// than there is room for. nil means none.
-	Scope *memory.Scope
-	// Observe makes an item of each call for the Scope's item store, whose step
-	// advances with each call; Observe, the function, is ready for use. nil means
-	// that the store is not fed.
-	Observe ObserveFunc
-	// Notes lets the block show items of the Scope's item store as notes: the most
-	// important ones, and of these the most recent, as many as Block has room for.
-	Notes bool
-	// Recall lets the block show what is remembered beyond the conversation, as notes:
-	// what bears on the last words of the user that were heard (see Hear). They share
-	// the room for notes with those of the Scope. It is asked by Refresh, once for the
-	// same words; call that before Block where no wrapper does. If it fails or panics,
-	// the block goes without and the Logger is told. nil means nothing.
-	Recall RecallFunc
-	// OnCall is told of each recorded call, in the goroutine that recorded it:
-	// what was found, and the error, if any. nil means nobody is told.
-	OnCall func(ctx context.Context, call ToolCall, found extractor.Extraction, err error)
-	// Decisions is told what became of each entity, for DecisionLog.Why. Give each
-	// recorder its own. While it is set, calls are applied one at a time, in time
-	// proportional to the number of entities in the context, whose OnEvict must
-	// not call Record. nil means that nobody is told, which costs nothing.
-	Decisions *DecisionLog
-	// Logger is told of failures by tool name and error, never of contents. nil means none.
-	Logger *slog.Logger
-}
 
 // Recorder is the working memory of one conversation: it takes finished tool
 // calls and gives the block for the next prompt. It is safe for concurrent use.
+// The zero value is ready for use, with the default options. It must not be copied.
 type Recorder struct {
-	context   atomic.Pointer[memory.WorkingContext] // another one after each reading of a stored session
-	extractor extractor.Extractor
-	renderer  *prompt.Renderer
-	onCall    func(context.Context, ToolCall, extractor.Extraction, error)
-	logger    *slog.Logger
-	observer  *observer     // nil without a DecisionLog
-	scope     *memory.Scope // may be nil
-	observe   ObserveFunc   // nil without a scope
-	notes     int           // how many items compete for the block, 0 for none
-	stored    *stored       // nil where the context is in this process alone
+	defaults sync.Once // sets up a zero value
+	pipeline
+	backing backing
+	onCall  func(context.Context, ToolCall, extractor.Extraction, error)
+	tracker *tracker      // the backing too; nil without a DecisionLog
+	scope   *memory.Scope // may be nil
+	observe ObserveFunc   // nil without a scope
+	notes   int           // how many items compete for the block, 0 for none
 
-	recollection *recollection // nil without a RecallFunc
+	recollection recollection
 
 	mu      sync.Mutex // also of recollection
 	block   string     // rendered at version
@@ -82,84 +39,52 @@ type Recorder struct {
 	query   prompt.Query // what was said last
 }
 
-// version is what a block was rendered from.
-type version struct {
-	of                       *memory.WorkingContext
-	context, items, recalled uint64
+// NewRecorder makes a recorder. nil options mean the defaults, with which it does not
+// fail. Errors: ErrContext, ErrCapacity.
+func NewRecorder(opts *Options) (*Recorder, error) {
+	r := new(Recorder)
+	if err := r.setUp(cmp.Or(opts, new(Options))); err != nil {
+		return nil, err
+	}
+	return r, nil
 }
 
-// NewRecorder makes a recorder that fills wc. A nil wc means that of the Scope, or
-// without one a new context of memory.DefaultCapacity, or of BudgetCapacity where
-// Block has a Budget. nil options mean the defaults.
-func NewRecorder(wc *memory.WorkingContext, opts *Options) *Recorder {
-	if opts == nil {
-		opts = &Options{}
+// setUp makes the parts of a recorder.
+func (r *Recorder) setUp(opts *Options) error {
+	wc, err := opts.context()
+	if err != nil {
+		return err
 	}
-	budgeted := opts.Block.Budget > 0
-	if wc == nil && opts.Scope != nil {
-		wc = opts.Scope.Context()
-	}
-	if wc == nil {
-		capacity := memory.DefaultCapacity
-		if budgeted {
-			capacity = BudgetCapacity
-		}
-		wc = memory.NewWorkingContext(&memory.ContextOptions{Capacity: capacity})
-	}
-	r := &Recorder{
-		extractor: opts.Extractor, renderer: prompt.NewRenderer(&opts.Block),
-		onCall: opts.OnCall, logger: opts.Logger, recollection: newRecollection(opts.Recall, opts.Block),
-	}
-	r.context.Store(wc)
+	r.pipeline = newPipeline(opts.Extractor, opts.Block, opts.Logger)
+	r.backing = local{wc}
+	r.onCall, r.recollection = opts.OnCall, newRecollection(opts.Recall, opts.Block)
 	if opts.Scope != nil {
 		r.scope, r.observe = opts.Scope, opts.Observe
-	}
-	if opts.Scope != nil && opts.Notes {
-		r.notes = notesFor(opts.Block)
-	}
-	if r.extractor == nil {
-		r.extractor = extractor.Default(LimitsFor(opts.Block))
+		if opts.Notes {
+			r.notes = notesFor(opts.Block)
+		}
 	}
 	if opts.Decisions != nil {
-		r.observer = newObserver(opts.Decisions, wc)
+		r.tracker = newTracker(opts.Decisions, wc)
+		r.backing = r.tracker
 	}
-	if r.logger == nil {
-		r.logger = slog.New(slog.DiscardHandler)
-	}
-	return r
+	return nil
 }
 
-// LimitsFor is how much of a result is worth taking for a block: with a token
-// budget, all that may compete for it; else as many items of a list as the
-// block shows of a type, so that a long list does not push everything else out
-// of a small context.
-func LimitsFor(block prompt.Options) extractor.Limits {
-	if block.Budget > 0 {
-		return extractor.WideLimits()
-	}
-	perType := block.PerType
-	if perType <= 0 {
-		perType = prompt.DefaultPerType
-	}
-	return extractor.Limits{Items: perType}
-}
-
-// notesFor is how many items are worth a look at for a block.
-func notesFor(block prompt.Options) int {
-	switch {
-	case block.Budget > 0:
-		return memory.DefaultMaxItems
-	case block.Notes > 0:
-		return block.Notes
-	default:
-		return prompt.DefaultNotes
-	}
+// back returns the recorder's backing, after it has set up a zero recorder.
+func (r *Recorder) back() backing {
+	r.defaults.Do(func() {
+		if r.backing == nil {
+			_ = r.setUp(new(Options)) // the defaults are in order
+		}
+	})
+	return r.backing
 }
 
 // Context is the working context that the recorder fills. That of a stored session
 // is what was known of it last: it is replaced when the session is read again, and
 // changes that the caller makes to it are not stored.
-func (r *Recorder) Context() *memory.WorkingContext { return r.context.Load() }
+func (r *Recorder) Context() *memory.WorkingContext { return r.back().current() }
 
 // Scope is the scope that the recorder works for, nil if there is none.
 func (r *Recorder) Scope() *memory.Scope { return r.scope }
@@ -168,39 +93,36 @@ func (r *Recorder) Scope() *memory.Scope { return r.scope }
 // entities in its result are added, best first, and what it deleted is removed,
 // all at once. Then memory.ContextItems that it returned are routed and the call
 // is observed, where there is a Scope. It never panics: where a callback does,
-// that is an ErrExtractorPanic or a memory.ErrPanic, of OnCall one that only the
-// Logger is told of. Its error, the extractor's, that of memory.Scope.Route, or
-// memory.ErrTooLong and the like for what was refused, says that memory missed
+// that is an ErrExtractorPanic or a memory.ErrPanic, of OnCall one that the Logger
+// alone receives. An error, the extractor's, that of memory.Scope.Route, or
+// memory.ErrTooLong and the like for what was refused, means that memory missed
 // something, never that the tool's result is unusable.
 func (r *Recorder) Record(ctx context.Context, call ToolCall) error {
 	_, err := r.record(ctx, call)
 	return err
 }
 
-// record is Record, and says what was found.
+// record is Record, and returns what was found.
 func (r *Recorder) record(ctx context.Context, call ToolCall) (extractor.Extraction, error) {
+	b := r.back()
 	items := contextItems(call.Result)
 	found, err := r.extract(ctx, call, items)
-	applied := survive("applying", func() error { return r.apply(ctx, call, found) })
-	err = errors.Join(err, applied, r.keep(ctx, call, found, items))
+	applied := callee.Survive(func() error { return b.apply(ctx, call, found) })
+	err = errors.Join(err, applied, r.updateScope(ctx, call, found, items))
 	if err != nil {
 		err = fmt.Errorf("middleware: recording %q: %w", call.Name, err)
 		r.warn(ctx, "working memory missed something of a tool call", call, err)
 	}
-	r.tell(ctx, call, found, err)
+	r.notify(ctx, call, found, err)
 	return found, err
 }
 
-// tell tells OnCall of a call, and survives its panics.
-func (r *Recorder) tell(ctx context.Context, call ToolCall, found extractor.Extraction, err error) {
+// notify calls OnCall. A panic of it goes to the Logger.
+func (r *Recorder) notify(ctx context.Context, call ToolCall, found extractor.Extraction, err error) {
 	if r.onCall == nil {
 		return
 	}
-	panicked := survive("telling OnCall", func() error {
-		r.onCall(ctx, call, found, err)
-		return nil
-	})
-	if panicked != nil {
+	if panicked := callee.Survive(func() error { r.onCall(ctx, call, found, err); return nil }); panicked != nil {
 		r.warn(ctx, "OnCall failed", call, panicked)
 	}
 }
@@ -209,30 +131,8 @@ func (r *Recorder) warn(ctx context.Context, text string, call ToolCall, err err
 	r.logger.LogAttrs(ctx, slog.LevelWarn, text, slog.String("tool", call.Name), slog.Any("error", err))
 }
 
-// survive makes an error of a panic of f, without what it says, which may be
-// contents.
-func survive(doing string, f func() error) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("%s: %w: %T", doing, memory.ErrPanic, p)
-		}
-	}()
-	return f()
-}
-
-func (r *Recorder) apply(ctx context.Context, call ToolCall, found extractor.Extraction) error {
-	change := memory.Change{Use: found.Used, Add: found.Entities, Remove: found.Removed}
-	switch {
-	case r.stored != nil:
-		return r.save(ctx, call, change)
-	case r.observer != nil:
-		return r.observer.apply(call, found, change)
-	}
-	return r.Context().Apply(change)
-}
-
-// extract asks the extractor and survives its panics. Where a call returned
-// items, their contents are its result.
+// extract calls the extractor, whose panic is an ErrExtractorPanic. Where a call
+// returned items, their contents are its result.
 func (r *Recorder) extract(ctx context.Context, call ToolCall, items []memory.ContextItem) (found extractor.Extraction, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -251,72 +151,27 @@ func (r *Recorder) extract(ctx context.Context, call ToolCall, items []memory.Co
 	return r.extractor.Extract(context.WithoutCancel(ctx), in)
 }
 
-// Block is the block for the next prompt; "" while nothing is known. It is
-// rendered anew only after the context has changed, or with notes the item store or
-// what was recalled, or something was heard, so that unchanged content is the same string.
-func (r *Recorder) Block() string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	current := r.current()
-	if r.fresh && current == r.version {
-		return r.block
+// Refresh reads what is stored of the recorder's session, and stores what is left
+// to be stored, if it has one. With an error, of session.Manager.Load or UpdateHead,
+// which the Logger receives too, the block stays as it is. In any case it
+// recalls what bears on the user's last words, if that is new: see Options.Recall.
+func (r *Recorder) Refresh(ctx context.Context) error {
+	defer r.recall(ctx)
+	if err := r.back().refresh(ctx); err != nil {
+		r.logger.LogAttrs(ctx, slog.LevelWarn, "stored working memory was not read", slog.String("error", callee.Loggable(err)))
+		return fmt.Errorf("middleware: refreshing: %w", err)
 	}
-	entities := snapshots.Get().(*[]memory.Entity)
-	*entities = current.of.AppendRecent((*entities)[:0], current.of.Capacity())
-	r.block = r.render(*entities)
-	clear(*entities)
-	if cap(*entities) <= maxSnapshot {
-		snapshots.Put(entities)
-	}
-	r.version, r.fresh = current, true
-	return r.block
+	return nil
 }
 
-// current is the version of what the block shows.
-func (r *Recorder) current() version {
-	wc := r.Context()
-	v := version{of: wc, context: wc.Version()}
-	if r.notes > 0 {
-		v.items = r.scope.Items().Version()
+// Clear empties the context, that of a stored session in its store, too; calls that
+// are not stored yet are given up, with their messages. What was recalled leaves the
+// block until it is recalled again. Errors: those of session.Manager.UpdateHead, with
+// which nothing was cleared.
+func (r *Recorder) Clear(ctx context.Context) error {
+	if err := r.back().clear(ctx); err != nil {
+		return fmt.Errorf("middleware: clearing: %w", err)
 	}
-	if r.recollection != nil {
-		v.recalled = r.recollection.version
-	}
-	return v
-}
-
-// snapshots are slices that entities are read into, used again by all
-// recorders, and empty in between.
-var snapshots = sync.Pool{New: func() any { return new([]memory.Entity) }}
-
-// maxSnapshot is how long a slice may be that is kept.
-const maxSnapshot = 4 * BudgetCapacity
-
-// Place is prompt.Place of the current block. Use it for prompt.PlaceAppend, too:
-// where an earlier block shows what memory no longer has, such as a page that was
-// deleted, an item that was forgotten, or one that was not recalled again, of which
-// nobody knows whether it is still remembered, all of them are replaced by the current
-// one.
-func (r *Recorder) Place(messages []prompt.Message, at prompt.Placement) []prompt.Message {
-	if at == prompt.PlaceAppend {
-		wc := r.Context()
-		messages = prompt.RemoveStale(messages, func(ref memory.Ref) bool {
-			_, known := wc.Get(ref)
-			return known
-		})
-		if r.notes > 0 || r.recollection != nil {
-			messages = r.renderer.RemoveForgotten(messages, r.remembered)
-		}
-	}
-	return prompt.Place(messages, r.Block(), at)
-}
-
-func (r *Recorder) render(newestFirst []memory.Entity) string {
-	content := prompt.Content{Query: r.query, Entities: newestFirst, Notes: r.noteworthy()}
-	if r.observer == nil {
-		return r.renderer.RenderContent(content)
-	}
-	block, verdicts := r.renderer.Explain(content)
-	r.observer.rendered(newestFirst, verdicts)
-	return block
+	r.forgetRecalled()
+	return nil
 }

@@ -25,10 +25,16 @@ func pageCall(i int) middleware.ToolCall {
 	return middleware.ToolCall{Name: "get_page", Arguments: fmt.Sprintf(`{"id":"page-%04d"}`, i), Result: fmt.Sprintf(`{"id":"page-%04d","title":"Page %d"}`, i, i)}
 }
 
+func newRecorder(t require.TestingT, opts *middleware.Options) *middleware.Recorder {
+	rec, err := middleware.NewRecorder(opts)
+	require.NoError(t, err)
+	return rec
+}
+
 func TestRecordThenBlock(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	rec := middleware.NewRecorder(nil, nil)
+	rec := new(middleware.Recorder)
 	assert.Empty(t, rec.Block())
 	require.NoError(t, rec.Record(ctx, middleware.ToolCall{Name: "cms_getPage", Result: homePage}))
 	assert.Equal(t, "[WORKING MEMORY]\npages:\n  - \"Home\" (550e8400-e29b-41d4-a716-446655440000)", rec.Block())
@@ -37,10 +43,32 @@ func TestRecordThenBlock(t *testing.T) {
 	assert.Empty(t, rec.Block())
 }
 
+// A recorder without options is a zero one, whichever of its methods comes first.
+func TestZeroRecorder(t *testing.T) {
+	t.Parallel()
+	for _, rec := range []*middleware.Recorder{new(middleware.Recorder), newRecorder(t, nil), newRecorder(t, &middleware.Options{})} {
+		assert.Equal(t, memory.DefaultCapacity, rec.Context().Capacity())
+		assert.Nil(t, rec.Scope())
+	}
+	assert.Empty(t, new(middleware.Recorder).Block())
+	assert.Len(t, new(middleware.Recorder).Place([]prompt.Message{{Role: "user", Content: "Hi."}}, prompt.PlaceAppend), 1)
+	new(middleware.Recorder).UpdateQuery(prompt.Message{Role: "user", Content: "Hi."})
+	require.NoError(t, new(middleware.Recorder).Refresh(t.Context()))
+	require.NoError(t, new(middleware.Recorder).Clear(t.Context()))
+
+	var rec middleware.Recorder
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Go(func() { assert.NoError(t, rec.Record(t.Context(), pageCall(i))) })
+	}
+	wg.Wait()
+	assert.Equal(t, 8, rec.Context().Len())
+}
+
 func TestUpdateRenames(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	rec := middleware.NewRecorder(nil, nil)
+	rec := new(middleware.Recorder)
 	require.NoError(t, rec.Record(ctx, middleware.ToolCall{Name: "cms_getPage", Result: homePage}))
 	require.NoError(t, rec.Record(ctx, middleware.ToolCall{Name: "cms_updatePage",
 		Arguments: `{"page_id":"550e8400-e29b-41d4-a716-446655440000","title":"Welcome"}`, Result: `{"success":true}`}))
@@ -50,7 +78,7 @@ func TestUpdateRenames(t *testing.T) {
 func TestUsesMoveToTheFront(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	rec := middleware.NewRecorder(nil, nil)
+	rec := new(middleware.Recorder)
 	require.NoError(t, rec.Record(ctx, pageCall(1)))
 	require.NoError(t, rec.Record(ctx, pageCall(2)))
 	require.NoError(t, rec.Record(ctx, middleware.ToolCall{Name: "share", Arguments: `{"page_id":"page-0001"}`, Result: "ok"}))
@@ -63,7 +91,7 @@ func TestUsesMoveToTheFront(t *testing.T) {
 func TestBlockIsRenderedOnlyAfterChanges(t *testing.T) {
 	t.Parallel()
 	counter := countingCounter{}
-	rec := middleware.NewRecorder(nil, &middleware.Options{Block: prompt.Options{Budget: 100, Counter: &counter}})
+	rec := newRecorder(t, &middleware.Options{Block: prompt.Options{Budget: 100, Counter: &counter}})
 	require.NoError(t, rec.Record(context.Background(), pageCall(1)))
 	first := rec.Block()
 	counted := counter.n
@@ -96,7 +124,7 @@ func TestFailuresNeverBreakACall(t *testing.T) {
 			t.Parallel()
 			var log bytes.Buffer
 			var told error
-			rec := middleware.NewRecorder(nil, &middleware.Options{
+			rec := newRecorder(t, &middleware.Options{
 				Extractor: tc.extract,
 				Logger:    slog.New(slog.NewTextHandler(&log, nil)),
 				OnCall:    func(_ context.Context, _ middleware.ToolCall, _ extractor.Extraction, err error) { told = err },
@@ -123,7 +151,8 @@ func TestPanickingCallbacksNeverBreakACall(t *testing.T) {
 		"without decisions": {},
 		"with decisions":    {Decisions: new(middleware.DecisionLog)},
 	} {
-		rec := middleware.NewRecorder(wc, &opts)
+		opts.Context = wc
+		rec := newRecorder(t, &opts)
 		for i := range 2 { // the second one finds everything unlocked
 			err := rec.Record(t.Context(), pageCall(2*i))
 			err = errors.Join(err, rec.Record(t.Context(), pageCall(2*i+1)))
@@ -132,7 +161,7 @@ func TestPanickingCallbacksNeverBreakACall(t *testing.T) {
 		}
 	}
 
-	rec := middleware.NewRecorder(nil, &middleware.Options{
+	rec := newRecorder(t, &middleware.Options{
 		Logger: slog.New(slog.NewTextHandler(&log, nil)),
 		OnCall: func(context.Context, middleware.ToolCall, extractor.Extraction, error) { panic("secret contents") },
 	})
@@ -144,7 +173,7 @@ func TestPanickingCallbacksNeverBreakACall(t *testing.T) {
 func TestToolErrorsAreRecordedAndReturned(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	rec := middleware.NewRecorder(nil, nil)
+	rec := new(middleware.Recorder)
 	require.NoError(t, rec.Record(ctx, pageCall(1)))
 	errTool := errors.New("gone")
 	run := middleware.Chain(func(context.Context, middleware.Call) (any, error) { return `{"id":"page-0009","title":"x"}`, errTool }, middleware.Record(rec))
@@ -159,7 +188,7 @@ func TestACancelledContextLosesNothing(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	rec := middleware.NewRecorder(nil, nil)
+	rec := new(middleware.Recorder)
 	require.NoError(t, rec.Record(ctx, pageCall(1)))
 	assert.Equal(t, 1, rec.Context().Len())
 }
@@ -167,9 +196,9 @@ func TestACancelledContextLosesNothing(t *testing.T) {
 func TestOwnBlockIsNeverExtracted(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	source := middleware.NewRecorder(nil, nil)
+	source := new(middleware.Recorder)
 	require.NoError(t, source.Record(ctx, pageCall(1)))
-	rec := middleware.NewRecorder(nil, nil)
+	rec := new(middleware.Recorder)
 	for _, result := range []any{"Notes:\n\n" + source.Block(), []byte(source.Block()), source.Block() + "\n\nissue PROJ-77 is open"} {
 		require.NoError(t, rec.Record(ctx, middleware.ToolCall{Name: "read_notes", Result: result}))
 	}
@@ -207,7 +236,7 @@ func TestSessionsNeverMix(t *testing.T) {
 	var wg sync.WaitGroup
 	for s := range 50 {
 		wg.Go(func() {
-			rec := middleware.NewRecorder(nil, &middleware.Options{Extractor: shared})
+			rec := newRecorder(t, &middleware.Options{Extractor: shared})
 			ctx := middleware.WithRecorder(context.Background(), rec)
 			for i := range 20 {
 				_, err := run(ctx, middleware.Call{Name: "get_page", Arguments: fmt.Sprintf("%04d-%04d", s, i)})
@@ -223,7 +252,7 @@ func TestSessionsNeverMix(t *testing.T) {
 
 func TestARecorderInTheContextWins(t *testing.T) {
 	t.Parallel()
-	bound, carried := middleware.NewRecorder(nil, nil), middleware.NewRecorder(nil, nil)
+	bound, carried := new(middleware.Recorder), new(middleware.Recorder)
 	run := middleware.Chain(func(context.Context, middleware.Call) (any, error) { return homePage, nil }, middleware.Record(bound))
 	_, err := run(middleware.WithRecorder(context.Background(), carried), middleware.Call{Name: "cms_getPage"})
 	require.NoError(t, err)
@@ -237,7 +266,7 @@ func TestARecorderInTheContextWins(t *testing.T) {
 
 func TestConcurrentRecording(t *testing.T) {
 	t.Parallel()
-	rec := middleware.NewRecorder(nil, &middleware.Options{Block: prompt.Options{Budget: 200}})
+	rec := newRecorder(t, &middleware.Options{Block: prompt.Options{Budget: 200}})
 	var wg sync.WaitGroup
 	for i := range 16 {
 		wg.Go(func() {
@@ -254,7 +283,7 @@ func TestConcurrentRecording(t *testing.T) {
 
 func TestPlaceForgetsWhatWasDeleted(t *testing.T) {
 	t.Parallel()
-	rec := middleware.NewRecorder(nil, nil)
+	rec := new(middleware.Recorder)
 	call := func(name, args, result string) {
 		require.NoError(t, rec.Record(context.Background(), middleware.ToolCall{Name: name, Arguments: args, Result: result}))
 	}

@@ -3,14 +3,16 @@ package middleware
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/go-workingmemory/workingmemory/extractor"
+	"github.com/go-workingmemory/workingmemory/internal/callee"
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
-// keep routes the items that a call returned, and observes the call. A context
-// that is done keeps nothing from its place.
-func (r *Recorder) keep(ctx context.Context, call ToolCall, found extractor.Extraction, items []memory.ContextItem) error {
+// updateScope routes the items that a call returned, and observes the call, also where
+// ctx is done.
+func (r *Recorder) updateScope(ctx context.Context, call ToolCall, found extractor.Extraction, items []memory.ContextItem) error {
 	if r.scope == nil {
 		return nil
 	}
@@ -22,7 +24,10 @@ func (r *Recorder) keep(ctx context.Context, call ToolCall, found extractor.Extr
 	if items != nil {
 		call.Result = contentsOf(items)
 	}
-	observed := survive("observing", func() error { return r.memorize(ctx, call, found) })
+	observed := callee.Survive(func() error { return r.memorize(ctx, call, found) })
+	if observed != nil {
+		observed = fmt.Errorf("observing: %w", observed)
+	}
 	return errors.Join(routed, observed)
 }
 

@@ -3,6 +3,7 @@ package middleware_test
 import (
 	"context"
 	"fmt"
+	"log"
 
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/middleware"
@@ -11,11 +12,14 @@ import (
 func ExampleOptions_scope() {
 	ctx := context.Background()
 	scope := memory.NewScope(nil)
-	recorder := middleware.NewRecorder(nil, &middleware.Options{
+	recorder, err := middleware.NewRecorder(&middleware.Options{
 		Scope:   scope,
 		Observe: middleware.Observe, // each call becomes an item of the store
 		Notes:   true,               // and the block shows the important and recent ones
 	})
+	if err != nil {
+		log.Fatal(err)
+	}
 	_, _ = scope.Items().Memorize(ctx, memory.ItemInput{Type: memory.ItemGoal, Text: "Rename the home page.", Importance: new(0.9)})
 
 	_ = recorder.Record(ctx, middleware.ToolCall{Name: "get_page", Result: `{"page": {"id": "4", "title": "Home"}}`})

@@ -45,7 +45,7 @@ func TestReturnedItemsAreRouted(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			scope := memory.NewScope(nil)
-			got, err := returns(t, middleware.NewRecorder(nil, &middleware.Options{Scope: scope}), tt.result, nil)
+			got, err := returns(t, newRecorder(t, &middleware.Options{Scope: scope}), tt.result, nil)
 			require.NoError(t, err)
 			assert.Equal(t, tt.result, got)
 			assert.ElementsMatch(t, tt.queue, scope.Queue().Items(), "in place before the caller sees the result")
@@ -58,7 +58,7 @@ func TestAnItemWithoutADescriptionDoesNotLoseTheResult(t *testing.T) {
 	t.Parallel()
 	var told []error
 	scope := memory.NewScope(nil)
-	rec := middleware.NewRecorder(nil, &middleware.Options{
+	rec := newRecorder(t, &middleware.Options{
 		Scope: scope,
 		OnCall: func(_ context.Context, _ middleware.ToolCall, _ extractor.Extraction, err error) {
 			told = append(told, err)
@@ -78,7 +78,7 @@ func TestItemsOfAFailedCallAreNotRouted(t *testing.T) {
 	t.Parallel()
 	scope := memory.NewScope(nil)
 	broken := errors.New("broken")
-	_, err := returns(t, middleware.NewRecorder(nil, &middleware.Options{Scope: scope}), memory.ContextItem{Content: "a"}, broken)
+	_, err := returns(t, newRecorder(t, &middleware.Options{Scope: scope}), memory.ContextItem{Content: "a"}, broken)
 	require.Equal(t, broken, err)
 	assert.Zero(t, scope.Queue().Len())
 }
@@ -93,7 +93,7 @@ func TestItemsAreRoutedAlsoWhereTheCallWasCancelled(t *testing.T) {
 	scope := memory.NewScope(&memory.ScopeOptions{Queue: queue})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	rec := middleware.NewRecorder(nil, &middleware.Options{Scope: scope, Observe: middleware.Observe})
+	rec := newRecorder(t, &middleware.Options{Scope: scope, Observe: middleware.Observe})
 	require.NoError(t, rec.Record(ctx, middleware.ToolCall{Name: "note", Result: memory.ContextItem{Content: "a"}}))
 	assert.Equal(t, 1, scope.Queue().Len())
 	assert.Equal(t, 1, scope.Items().Len())
@@ -107,10 +107,11 @@ func TestContentsOfItemsAreRead(t *testing.T) {
 		memory.ContextItem{Content: page, ID: "6ba7b810-9dad-11d1-80b4-00c04fd430c8", Description: "a page"},
 		[]memory.ContextItem{{Content: page}, {Content: "nothing"}},
 	} {
-		rec := middleware.NewRecorder(nil, nil) // also without a scope
+		rec := new(middleware.Recorder) // also without a scope
 		var seen any
-		recWithOnCall := middleware.NewRecorder(rec.Context(), &middleware.Options{
-			OnCall: func(_ context.Context, call middleware.ToolCall, _ extractor.Extraction, _ error) { seen = call.Result },
+		recWithOnCall := newRecorder(t, &middleware.Options{
+			Context: rec.Context(),
+			OnCall:  func(_ context.Context, call middleware.ToolCall, _ extractor.Extraction, _ error) { seen = call.Result },
 		})
 		_, err := returns(t, recWithOnCall, result, nil)
 		require.NoError(t, err)
@@ -122,18 +123,43 @@ func TestContentsOfItemsAreRead(t *testing.T) {
 func TestRecorderFillsTheContextOfItsScope(t *testing.T) {
 	t.Parallel()
 	scope := memory.NewScope(nil)
-	rec := middleware.NewRecorder(nil, &middleware.Options{Scope: scope})
+	rec := newRecorder(t, &middleware.Options{Scope: scope})
 	assert.Same(t, scope, rec.Scope())
 	assert.Same(t, scope.Context(), rec.Context())
-	own := new(memory.WorkingContext)
-	assert.Same(t, own, middleware.NewRecorder(own, &middleware.Options{Scope: scope}).Context())
-	assert.Nil(t, middleware.NewRecorder(nil, nil).Scope())
+	assert.Same(t, scope.Context(), newRecorder(t, &middleware.Options{Scope: scope, Context: scope.Context()}).Context())
+	_, err := middleware.NewRecorder(&middleware.Options{Scope: scope, Context: new(memory.WorkingContext)})
+	require.ErrorIs(t, err, middleware.ErrContext)
+}
+
+// roomyScope is a scope with room for a block with a budget.
+func roomyScope() *memory.Scope {
+	return memory.NewScope(&memory.ScopeOptions{Context: capacity(middleware.BudgetCapacity)})
+}
+
+func TestBudgetsNeedRoomInWhateverContextIsFilled(t *testing.T) {
+	t.Parallel()
+	block := prompt.Options{Budget: 60}
+	assert.Equal(t, middleware.BudgetCapacity, middleware.CapacityFor(block))
+	for name, opts := range map[string]middleware.Options{
+		"a scope's":   {Scope: memory.NewScope(nil)},
+		"a context's": {Context: capacity(middleware.BudgetCapacity - 1)},
+	} {
+		_, err := middleware.NewRecorder(&opts)
+		require.NoError(t, err, name)
+		opts.Block = block
+		_, err = middleware.NewRecorder(&opts)
+		require.ErrorIs(t, err, middleware.ErrCapacity, name)
+	}
+	for _, opts := range []middleware.Options{{}, {Scope: roomyScope()}, {Context: capacity(middleware.CapacityFor(block))}} {
+		opts.Block = block
+		assert.Equal(t, middleware.BudgetCapacity, newRecorder(t, &opts).Context().Capacity())
+	}
 }
 
 func observed(t *testing.T, call middleware.ToolCall) memory.Item {
 	t.Helper()
 	scope := memory.NewScope(nil)
-	rec := middleware.NewRecorder(nil, &middleware.Options{Scope: scope, Observe: middleware.Observe})
+	rec := newRecorder(t, &middleware.Options{Scope: scope, Observe: middleware.Observe})
 	require.NoError(t, rec.Record(t.Context(), call))
 	for item := range scope.Items().All() {
 		return item
@@ -230,7 +256,7 @@ func TestObserveTakesCallsWithNamesOfAnyLength(t *testing.T) {
 func TestObservationsAdvanceTheStep(t *testing.T) {
 	t.Parallel()
 	scope := memory.NewScope(nil)
-	rec := middleware.NewRecorder(nil, &middleware.Options{Scope: scope, Observe: func(call middleware.ToolCall, _ extractor.Extraction) (memory.ItemInput, bool) {
+	rec := newRecorder(t, &middleware.Options{Scope: scope, Observe: func(call middleware.ToolCall, _ extractor.Extraction) (memory.ItemInput, bool) {
 		return memory.ItemInput{Text: call.Name}, call.Name != "skipped"
 	}})
 	for _, name := range []string{"first", "skipped", "third"} {
@@ -246,7 +272,7 @@ func TestObservationsAdvanceTheStep(t *testing.T) {
 func TestAFailingObserverBreaksNothing(t *testing.T) {
 	t.Parallel()
 	scope := memory.NewScope(nil)
-	rec := middleware.NewRecorder(nil, &middleware.Options{Scope: scope, Observe: func(middleware.ToolCall, extractor.Extraction) (memory.ItemInput, bool) {
+	rec := newRecorder(t, &middleware.Options{Scope: scope, Observe: func(middleware.ToolCall, extractor.Extraction) (memory.ItemInput, bool) {
 		panic("secret")
 	}})
 	err := rec.Record(t.Context(), middleware.ToolCall{Name: "get_page", Result: `{"page": {"id": "4", "title": "Home"}}`})
@@ -261,8 +287,8 @@ func TestBlockShowsAsManyNotesAsAskedFor(t *testing.T) {
 		block prompt.Options
 		want  int
 	}{{prompt.Options{}, prompt.DefaultNotes}, {prompt.Options{Notes: 2}, 2}, {prompt.Options{Notes: 8}, 8}, {prompt.Options{Budget: 1000}, 10}} {
-		scope := memory.NewScope(nil)
-		rec := middleware.NewRecorder(nil, &middleware.Options{Scope: scope, Notes: true, Block: tt.block})
+		scope := roomyScope()
+		rec := newRecorder(t, &middleware.Options{Scope: scope, Notes: true, Block: tt.block})
 		for i := range 10 {
 			_, err := scope.Items().Memorize(t.Context(), memory.ItemInput{Text: fmt.Sprint("note ", i)})
 			require.NoError(t, err)
@@ -278,7 +304,7 @@ func TestPlaceForgetsWhatTheItemStoreForgot(t *testing.T) {
 	const wrong, right = `  - fact: "Paid."`, `  - fact: "Not paid."`
 	for _, mode := range []memory.ForgetMode{memory.ForgetSoft, memory.ForgetHard} {
 		scope := memory.NewScope(nil)
-		rec := middleware.NewRecorder(nil, &middleware.Options{Scope: scope, Notes: true, Block: prompt.Options{Notes: 2}})
+		rec := newRecorder(t, &middleware.Options{Scope: scope, Notes: true, Block: prompt.Options{Notes: 2}})
 		for _, text := range []string{"Paid.", "Not paid."} {
 			_, err := scope.Items().Memorize(t.Context(), memory.ItemInput{ID: text, Type: memory.ItemFact, Text: text})
 			require.NoError(t, err)
@@ -299,7 +325,7 @@ func TestPlaceForgetsWhatTheItemStoreForgot(t *testing.T) {
 func TestBlockShowsNotes(t *testing.T) {
 	t.Parallel()
 	scope := memory.NewScope(nil)
-	rec := middleware.NewRecorder(nil, &middleware.Options{Scope: scope, Notes: true, Block: prompt.Options{Notes: 1}})
+	rec := newRecorder(t, &middleware.Options{Scope: scope, Notes: true, Block: prompt.Options{Notes: 1}})
 	assert.Empty(t, rec.Block())
 	for _, text := range []string{"Ship it.", "Never mind."} {
 		_, err := scope.Items().Memorize(t.Context(), memory.ItemInput{ID: text, Type: memory.ItemGoal, Text: text})
@@ -308,5 +334,5 @@ func TestBlockShowsNotes(t *testing.T) {
 	assert.Equal(t, "[WORKING MEMORY]\n[NOTES]\n  - goal: \"Never mind.\"", rec.Block())
 	require.NoError(t, scope.Items().SetImportance(t.Context(), "Ship it.", 0.9))
 	assert.Equal(t, "[WORKING MEMORY]\n[NOTES]\n  - goal: \"Ship it.\"", rec.Block(), "rendered anew")
-	assert.Empty(t, middleware.NewRecorder(nil, &middleware.Options{Scope: scope}).Block(), "not asked for")
+	assert.Empty(t, newRecorder(t, &middleware.Options{Scope: scope}).Block(), "not asked for")
 }

@@ -1,6 +1,7 @@
 package middleware
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,33 +17,30 @@ import (
 // DefaultGrace is how long a call is still being stored whose caller gave up.
 const DefaultGrace = 5 * time.Second
 
-// ErrCapacity says that the manager's sessions hold too few entities for a block
-// with a token budget.
-var ErrCapacity = errors.New("middleware: sessions hold too few entities for a block with a budget: set Capacity in session.Options.Context to BudgetCapacity")
-
 // SessionsOptions configures Sessions. The zero value is useful.
 type SessionsOptions struct {
 	// Extractor finds the entities. nil means an extractor.EntityExtractor with the
 	// limits that LimitsFor gives.
 	Extractor extractor.Extractor
-	// Block says how blocks are rendered.
+	// Block configures how blocks are rendered. Where it has a Budget, the manager's
+	// sessions need the capacity that CapacityFor gives.
 	Block prompt.Options
 	// Messages returns what a call adds to the messages of its session, in the same
 	// write as its entities. It must not call the recorder. Where it panics, the
-	// entities are stored all the same. nil means nothing.
+	// entities are stored anyway. nil means nothing.
 	Messages func(ctx context.Context, key session.Key, call ToolCall) []session.Message
-	// Recall is Options.Recall of each session: whose memories are recalled is said by
-	// the key. longterm.Memory.RecallFor fits. Sessions.Block asks it each time, where
+	// Recall is Options.Recall of each session: the key names whose memories are
+	// recalled. longterm.Memory.RecallFor fits. Sessions.Block calls it each time, where
 	// something was said. nil means nothing.
 	Recall func(ctx context.Context, key session.Key, said string) ([]memory.Item, error)
-	// OnCall is told of each recorded call, as Options.OnCall.
+	// OnCall receives each recorded call, as Options.OnCall does. nil means none.
 	OnCall func(ctx context.Context, key session.Key, call ToolCall, found extractor.Extraction, err error)
-	// Decisions returns the log of a session, which is told what became of each entity
-	// when a call was stored, by what is in the session then; nil: it has none. It is
-	// asked with each write of calls, which then takes time in proportion to the
+	// Decisions returns the log of a session, nil if it has none. The log receives what
+	// happens to each entity when a call is stored, by what is in the session then.
+	// Decisions runs with each write of calls, which then takes time in proportion to the
 	// entities of the session, and must not call the recorder. What others do to the
-	// session between its calls is not told, nor what comes into a block: for that see
-	// prompt.Renderer.Explain. DecisionLogs.Of fits. nil means that there are no logs,
+	// session between its calls is not logged, nor what comes into a block: for that see
+	// prompt.Renderer.Explain. DecisionLogs.Log fits. nil means that there are no logs,
 	// which costs nothing.
 	Decisions func(key session.Key) *DecisionLog
 	// Write goes with every write.
@@ -50,7 +48,7 @@ type SessionsOptions struct {
 	// Grace is how long a write may still take when the call's context has ended: the
 	// tool has done what it did. 0 means DefaultGrace.
 	Grace time.Duration
-	// Logger is told of failures by tool name and error, never of contents. nil means none.
+	// Logger receives failures by tool name and error, never contents. nil means none.
 	Logger *slog.Logger
 }
 
@@ -59,11 +57,9 @@ type SessionsOptions struct {
 // record into one at once, and each call is applied to what is there then. It is
 // safe for concurrent use.
 type Sessions struct {
-	manager   *session.Manager
-	opts      SessionsOptions
-	extractor extractor.Extractor
-	renderer  *prompt.Renderer
-	logger    *slog.Logger
+	pipeline
+	manager *session.Manager
+	opts    SessionsOptions
 }
 
 // NewSessions connects a manager's sessions. nil options mean the defaults.
@@ -76,41 +72,36 @@ func NewSessions(manager *session.Manager, opts *SessionsOptions) (*Sessions, er
 	if opts != nil {
 		s.opts = *opts
 	}
-	if s.opts.Grace <= 0 {
-		s.opts.Grace = DefaultGrace
+	if err := checkCapacity(s.newContext(), s.opts.Block); err != nil {
+		return nil, fmt.Errorf("%w: see session.Options.Context", err)
 	}
-	if n := s.empty().Capacity(); s.opts.Block.Budget > 0 && n < BudgetCapacity {
-		return nil, fmt.Errorf("%w: they hold %d", ErrCapacity, n)
+	s.opts.Grace = cmp.Or(max(s.opts.Grace, 0), DefaultGrace)
+	if s.opts.Decisions == nil {
+		s.opts.Decisions = func(session.Key) *DecisionLog { return nil }
 	}
-	s.extractor, s.renderer, s.logger = s.opts.Extractor, prompt.NewRenderer(&s.opts.Block), s.opts.Logger
-	if s.extractor == nil {
-		s.extractor = extractor.Default(LimitsFor(s.opts.Block))
-	}
-	if s.logger == nil {
-		s.logger = slog.New(slog.DiscardHandler)
-	}
+	s.pipeline = newPipeline(s.opts.Extractor, s.opts.Block, s.opts.Logger)
 	return s, nil
 }
 
-// empty is a context like those of the sessions.
-func (s *Sessions) empty() *memory.WorkingContext { return s.manager.New(session.Key{}).Entities }
+// newContext makes an empty context like those of the sessions.
+func (s *Sessions) newContext() *memory.WorkingContext {
+	return s.manager.New(session.Key{}).Entities
+}
 
 // Recorder returns a recorder of a session. It reads nothing yet: call Refresh
 // before the first Block, and whenever another process may have recorded. Wrappers
 // of adapters/langchain do so by themselves.
 //
-// Each Record applies its call to what is stored, whoever changed that, and knows
-// afterwards all that is there; the session is made if it is not. Where the store
-// fails, that is Record's error, the call counts for this recorder's Block all the
-// same, and it is stored with the next Record or Refresh that succeeds; of more than
-// 256 such calls the oldest are given up. A call of which the store did not say
-// whether it was stored may count as two uses of an entity, and brings back what
+// Each Record applies its call to what is stored at that time, and the block has
+// all of that afterwards; a session that is not there is made. Where the store
+// fails, that is Record's error, the call counts for this recorder's Block anyway,
+// and it is stored with the next Record or Refresh that succeeds; of more than
+// 256 such calls the oldest are given up. A call that may be stored although the
+// store failed may count as two uses of an entity, and brings back what
 // another process removed before it is stored again. The OnEvict of
 // session.Options.Context must not call the recorder.
 func (s *Sessions) Recorder(key session.Key) *Recorder {
-	r := &Recorder{extractor: s.extractor, renderer: s.renderer, logger: s.logger}
-	r.stored = &stored{sessions: s, key: key, busy: make(chan struct{}, 1)}
-	r.context.Store(s.empty())
+	r := &Recorder{pipeline: s.pipeline, backing: newStored(s, key)}
 	if recall := s.opts.Recall; recall != nil {
 		r.recollection = newRecollection(func(ctx context.Context, said string) ([]memory.Item, error) {
 			return recall(ctx, key, said)
@@ -125,19 +116,19 @@ func (s *Sessions) Recorder(key session.Key) *Recorder {
 }
 
 // Record takes a finished tool call into a session, and returns what was found.
-// What Recorder.Record says of errors goes for its error; where the store failed,
-// the call is not recorded.
+// Its error is that of Recorder.Record; where the store failed, the call is not
+// recorded.
 func (s *Sessions) Record(ctx context.Context, key session.Key, call ToolCall) (extractor.Extraction, error) {
 	return s.Recorder(key).record(ctx, call)
 }
 
 // Block is the block of a session for the next prompt, "" where there is none. What
 // was said last may be given, for a block with a budget and for what is to be recalled:
-// see Recorder.Hear.
+// see Recorder.UpdateQuery.
 func (s *Sessions) Block(ctx context.Context, key session.Key, said ...prompt.Message) (string, error) {
 	r := s.Recorder(key)
 	for _, m := range said {
-		r.Hear(m)
+		r.UpdateQuery(m)
 	}
 	if err := r.Refresh(ctx); err != nil {
 		return "", err

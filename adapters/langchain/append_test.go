@@ -144,7 +144,7 @@ func TestModelAppendsAnewWhereMemoryForgot(t *testing.T) {
 func TestModelAppendsAnewWhereTheItemStoreForgot(t *testing.T) {
 	t.Parallel()
 	scope := memory.NewScope(nil)
-	rec := middleware.NewRecorder(nil, &middleware.Options{Scope: scope, Notes: true})
+	rec := recorderWith(&middleware.Options{Scope: scope, Notes: true})
 	w := langchain.New(rec, appending)
 	_, err := scope.Items().Memorize(t.Context(), memory.ItemInput{Type: memory.ItemFact, Text: "Paid."})
 	require.NoError(t, err)
@@ -188,7 +188,7 @@ func TestAgentAppendsWithinARun(t *testing.T) {
 func TestModelAppendsAsPlaceDoes(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
-		rec := middleware.NewRecorder(nil, &middleware.Options{Block: prompt.Options{PerType: 10}})
+		rec := recorderWith(&middleware.Options{Block: prompt.Options{PerType: 10}})
 		w := langchain.New(rec, appending)
 		own := []llms.MessageContent{system("Edit."), human("0")}
 		kept := plain(own)

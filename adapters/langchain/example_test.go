@@ -49,7 +49,7 @@ func must(err error) {
 }
 
 func ExampleWorkingMemory_Tool() {
-	rec := middleware.NewRecorder(nil, nil)
+	rec := new(middleware.Recorder)
 	tool := langchain.New(rec, nil).Tool(pageTool{})
 
 	_, err := tool.Call(context.Background(), "home")
@@ -64,7 +64,7 @@ func ExampleWorkingMemory_Tool() {
 func ExampleWorkingMemory_Tool_sessions() {
 	// A server makes its tools once and binds a recorder to each request.
 	tool := langchain.New(nil, nil).Tool(pageTool{})
-	ann, bob := middleware.NewRecorder(nil, nil), middleware.NewRecorder(nil, nil)
+	ann, bob := new(middleware.Recorder), new(middleware.Recorder)
 
 	_, err := tool.Call(middleware.WithRecorder(context.Background(), ann), "home")
 	must(err)
@@ -73,7 +73,7 @@ func ExampleWorkingMemory_Tool_sessions() {
 }
 
 func ExampleWorkingMemory_Agent() {
-	rec := middleware.NewRecorder(nil, nil)
+	rec := new(middleware.Recorder)
 	model := fake.NewFakeLLM([]string{"Action: cms_getPage\nAction Input: home", "Final Answer: Here it is."})
 	agent := agents.NewOneShotAgent(model, []tools.Tool{pageTool{}})
 
@@ -90,7 +90,7 @@ func ExampleWorkingMemory_Agent() {
 }
 
 func ExampleWorkingMemory_Model() {
-	rec := middleware.NewRecorder(nil, nil)
+	rec := new(middleware.Recorder)
 	model := langchain.New(rec, nil).Model(printing{})
 
 	// What a loop of your own has gathered when the model is next asked.
@@ -116,7 +116,7 @@ func ExampleWorkingMemory_Model() {
 }
 
 func ExampleWorkingMemory_Memory() {
-	rec := middleware.NewRecorder(nil, nil)
+	rec := new(middleware.Recorder)
 	w := langchain.New(rec, nil)
 	_, err := w.Tool(pageTool{}).Call(context.Background(), "home")
 	must(err)
@@ -135,7 +135,7 @@ func ExampleWorkingMemory_Memory() {
 }
 
 func ExampleWorkingMemory_SystemMessage() {
-	rec := middleware.NewRecorder(nil, nil)
+	rec := new(middleware.Recorder)
 	w := langchain.New(rec, nil)
 	_, err := w.Tool(pageTool{}).Call(context.Background(), "home")
 	must(err)
@@ -157,7 +157,7 @@ func ExampleWorkingMemory_SystemMessage() {
 }
 
 func ExampleWorkingMemory_Prompt() {
-	rec := middleware.NewRecorder(nil, nil)
+	rec := new(middleware.Recorder)
 	w := langchain.New(rec, nil)
 	_, err := w.Tool(pageTool{}).Call(context.Background(), "home")
 	must(err)

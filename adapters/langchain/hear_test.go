@@ -17,7 +17,7 @@ import (
 // knowingLamps is a recorder that knows more lamps than its budget has room for.
 func knowingLamps(t *testing.T) *middleware.Recorder {
 	t.Helper()
-	rec := middleware.NewRecorder(nil, &middleware.Options{Block: prompt.Options{Budget: 60}})
+	rec := recorderWith(&middleware.Options{Block: prompt.Options{Budget: 60}})
 	var lamps []string
 	for _, color := range strings.Fields("red blue green black white brown pink grey beige gold olive violet") {
 		lamps = append(lamps, fmt.Sprintf(`{"id": "lamp-0000-%s-77", "name": "Lamp, %[1]s"}`, color))

@@ -25,7 +25,7 @@ func (reportTool) CallItem(_ context.Context, input string) (memory.ContextItem,
 func TestItemsOfAToolAreRouted(t *testing.T) {
 	t.Parallel()
 	scope := memory.NewScope(nil)
-	rec := middleware.NewRecorder(nil, &middleware.Options{Scope: scope})
+	rec := recorderWith(&middleware.Options{Scope: scope})
 	tool := langchain.New(rec, nil).Tool(reportTool{fakeTool{name: "report"}})
 
 	out, err := tool.Call(t.Context(), "r1")

@@ -165,10 +165,18 @@ func (r *recorded) all() []middleware.ToolCall {
 	return slices.Clone(r.calls)
 }
 
+func recorderWith(opts *middleware.Options) *middleware.Recorder {
+	rec, err := middleware.NewRecorder(opts)
+	if err != nil {
+		panic(err)
+	}
+	return rec
+}
+
 // newRecorder makes a recorder and the list of what it is told.
 func newRecorder() (*middleware.Recorder, *recorded) {
 	told := &recorded{}
-	rec := middleware.NewRecorder(nil, &middleware.Options{
+	rec := recorderWith(&middleware.Options{
 		OnCall: func(_ context.Context, call middleware.ToolCall, _ extractor.Extraction, _ error) {
 			told.mu.Lock()
 			defer told.mu.Unlock()

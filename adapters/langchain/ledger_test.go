@@ -26,7 +26,7 @@ func (noTool) Call(context.Context, string) (string, error) { return "{}", nil }
 func TestLedgersGoWithTheirRecorders(t *testing.T) {
 	w := New(nil, nil)
 	for range 20 {
-		ctx := middleware.WithRecorder(t.Context(), middleware.NewRecorder(nil, nil))
+		ctx := middleware.WithRecorder(t.Context(), new(middleware.Recorder))
 		_, err := w.Tool(noTool{}).Call(ctx, "x")
 		require.NoError(t, err)
 	}
@@ -41,7 +41,7 @@ func TestLedgersGoWithTheirRecorders(t *testing.T) {
 func TestARecorderGoesWithItsOnlyWorkingMemory(t *testing.T) {
 	gone := make(chan struct{})
 	func() {
-		rec := middleware.NewRecorder(nil, nil)
+		rec := new(middleware.Recorder)
 		runtime.AddCleanup(rec, func(c chan struct{}) { close(c) }, gone)
 		_, err := New(rec, nil).Tool(noTool{}).Call(t.Context(), "x")
 		require.NoError(t, err)
@@ -71,7 +71,7 @@ func collectUntil(t *testing.T, done func() bool) {
 func TestLedgerIsBounded(t *testing.T) {
 	t.Parallel()
 	l := newLedger()
-	rec := middleware.NewRecorder(nil, nil)
+	rec := new(middleware.Recorder)
 	require.NoError(t, rec.Context().Add(memory.Entity{Type: "page", ID: "1"}))
 	for i := range 10_000 {
 		n := strconv.Itoa(i)

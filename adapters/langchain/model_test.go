@@ -406,7 +406,7 @@ func (x brokenExtractor) Extract(context.Context, extractor.Input) (extractor.Ex
 func TestAFailingRecorderBreaksNothing(t *testing.T) {
 	t.Parallel()
 	for _, panics := range []bool{false, true} {
-		rec := middleware.NewRecorder(nil, &middleware.Options{Extractor: brokenExtractor{panics}})
+		rec := recorderWith(&middleware.Options{Extractor: brokenExtractor{panics}})
 		w := langchain.New(rec, nil)
 		out, err := w.Tool(getPage()).Call(t.Context(), "home")
 		require.NoError(t, err)

@@ -37,7 +37,7 @@ func (r *remembering) recall(_ context.Context, said string) ([]memory.Item, err
 }
 
 func (r *remembering) recorder() *middleware.Recorder {
-	return middleware.NewRecorder(nil, &middleware.Options{Recall: r.recall})
+	return recorderWith(&middleware.Options{Recall: r.recall})
 }
 
 const fact = `  - fact: "Anna likes the home page."`
@@ -130,7 +130,7 @@ func TestAStoredSessionRecalls(t *testing.T) {
 
 func TestAFailingRecallLeavesTheAgentAlone(t *testing.T) {
 	t.Parallel()
-	rec := middleware.NewRecorder(nil, &middleware.Options{
+	rec := recorderWith(&middleware.Options{
 		Recall: func(context.Context, string) ([]memory.Item, error) { return nil, errors.New("down") },
 	})
 	m := script(acts("cms_getPage", "home"), say("Final Answer: Done."))

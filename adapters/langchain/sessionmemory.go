@@ -26,7 +26,7 @@ func (s *Session) MemoryVariables(context.Context) []string {
 // LoadMemoryVariables returns the messages, as text or, with
 // SessionOptions.ReturnMessages, as a list, the block, and the summary if it has a
 // variable. It is the beginning of the turn that SaveContext ends, and the recorder
-// hears what the user says in it (see middleware.Recorder.Hear).
+// hears what the user says in it (see middleware.Recorder.UpdateQuery).
 func (s *Session) LoadMemoryVariables(ctx context.Context, inputs map[string]any) (map[string]any, error) {
 	input, notTold := s.turns.input(inputs)
 	if notTold == nil {

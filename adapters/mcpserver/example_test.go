@@ -68,7 +68,7 @@ func ExampleRecordCalls() {
 		log.Fatal(err)
 	}
 
-	rec := middleware.NewRecorder(nil, nil)
+	rec := new(middleware.Recorder)
 	client := mcp.NewClient(&mcp.Implementation{Name: "agent", Version: "1"}, nil)
 	client.AddSendingMiddleware(mcpserver.RecordCalls(mcpserver.Recording{Recorder: rec}))
 	cs, err := client.Connect(ctx, here, nil)

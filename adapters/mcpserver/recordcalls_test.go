@@ -52,11 +52,15 @@ type heard struct {
 }
 
 func (h *heard) recorder() *middleware.Recorder {
-	return middleware.NewRecorder(nil, &middleware.Options{OnCall: func(_ context.Context, call middleware.ToolCall, found extractor.Extraction, _ error) {
+	rec, err := middleware.NewRecorder(&middleware.Options{OnCall: func(_ context.Context, call middleware.ToolCall, found extractor.Extraction, _ error) {
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		h.calls, h.found = append(h.calls, call), append(h.found, found)
 	}})
+	if err != nil {
+		panic(err)
+	}
+	return rec
 }
 
 func TestRecordCalls(t *testing.T) {

@@ -204,16 +204,17 @@ func (w *tenants) resume(key session.Key) {
 
 // recall looks at the block of somebody who asks for what others have.
 func (w *tenants) recall(t *rapid.T, o owner) {
-	rec := middleware.NewRecorder(nil, &middleware.Options{
+	rec, err := middleware.NewRecorder(&middleware.Options{
 		Recall: func(ctx context.Context, said string) ([]memory.Item, error) {
 			return w.Recall(ctx, longterm.Of(o.namespace, o.user), said, &longterm.RecallOptions{Limit: 50})
 		},
 	})
+	require.NoError(t, err)
 	question := "seat order"
 	for _, other := range w.owners {
 		question += " " + w.mark(other)
 	}
-	rec.Hear(prompt.Message{Role: "user", Content: question})
+	rec.UpdateQuery(prompt.Message{Role: "user", Content: question})
 	require.NoError(t, rec.Refresh(context.Background()))
 	block, own := rec.Block(), w.of(longterm.Of(o.namespace, o.user))
 	assert.Equal(t, len(own) > 0, block != "")

@@ -62,8 +62,11 @@ type agent struct {
 }
 
 func newAgent(name string, site *cms.Site, scope *memory.Scope) *agent {
-	a := &agent{name: name, site: site, scope: scope}
-	a.recorder = middleware.NewRecorder(nil, &middleware.Options{Scope: scope})
+	recorder, err := middleware.NewRecorder(&middleware.Options{Scope: scope})
+	if err != nil {
+		log.Fatal(err)
+	}
+	a := &agent{name: name, site: site, scope: scope, recorder: recorder}
 	a.tools = middleware.Chain(a.run, middleware.Record(a.recorder))
 	return a
 }

@@ -33,7 +33,7 @@ func main() {
 	log.SetFlags(0)
 	ctx := context.Background()
 	site := cms.New()
-	w := langchain.New(middleware.NewRecorder(nil, nil), nil)
+	w := langchain.New(new(middleware.Recorder), nil)
 
 	chain := chains.NewLLMChain(scriptedllm.Model{},
 		prompts.NewPromptTemplate(template, []string{"working_memory", "history", "input"}))

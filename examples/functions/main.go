@@ -46,7 +46,7 @@ func run(server *openaitest.Server) error {
 		return err
 	}
 
-	rec := middleware.NewRecorder(nil, nil)
+	rec := new(middleware.Recorder)
 	agent := agents.NewOpenAIFunctionsAgent(model, scriptedllm.Tools(site),
 		agents.NewOpenAIOption().WithSystemMessage("You edit a website."))
 	executor := agents.NewExecutor(langchain.New(rec, nil).Agent(agent))

@@ -9,7 +9,7 @@ import (
 )
 
 func main() {
-	memory := middleware.NewRecorder(nil, nil)
+	memory := new(middleware.Recorder)
 	memory.Record(context.Background(), middleware.ToolCall{
 		Name:   "cms_getPage",
 		Result: `{"success": true, "page": {"id": "550e8400-e29b-41d4-a716-446655440000", "title": "Home"}}`,

@@ -38,10 +38,11 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	recorder := middleware.NewRecorder(nil, &middleware.Options{
+	block := prompt.Options{Budget: 256}
+	recorder, err := middleware.NewRecorder(&middleware.Options{
 		Scope: memory.NewScope(&memory.ScopeOptions{
 			Items:   store,
-			Context: memory.NewWorkingContext(&memory.ContextOptions{Capacity: middleware.BudgetCapacity}),
+			Context: memory.NewWorkingContext(&memory.ContextOptions{Capacity: middleware.CapacityFor(block)}),
 		}),
 		Observe: func(call middleware.ToolCall, found extractor.Extraction) (memory.ItemInput, bool) {
 			item, ok := middleware.Observe(call, found)
@@ -49,8 +50,11 @@ func main() {
 			return item, ok
 		},
 		Notes: true,
-		Block: prompt.Options{Budget: 256},
+		Block: block,
 	})
+	if err != nil {
+		log.Fatal(err)
+	}
 
 	memorize(ctx, store, memory.ItemInput{ID: "goal", Type: memory.ItemGoal, Text: "Find out why orders of warehouse B2 are late.", Importance: new(0.95)})
 	for n := range 120 {

@@ -47,7 +47,7 @@ type agent struct {
 }
 
 func newAgent(site *cms.Site) *agent {
-	memory := middleware.NewRecorder(nil, nil)
+	memory := new(middleware.Recorder)
 	run := func(ctx context.Context, call middleware.Call) (any, error) {
 		return site.Call(ctx, call.Name, call.Arguments.(map[string]string))
 	}

@@ -41,7 +41,7 @@ func main() {
 	}
 
 	fmt.Println("== with working memory ==")
-	rec := middleware.NewRecorder(nil, nil)
+	rec := new(middleware.Recorder)
 	site := converse(model, rec)
 	if !edited(site) {
 		log.Fatal("FAILED: the site is not what the user asked for")

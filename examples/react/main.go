@@ -24,7 +24,7 @@ func main() {
 	site := cms.New()
 	site.Trace = os.Stdout
 
-	rec := middleware.NewRecorder(nil, nil)
+	rec := new(middleware.Recorder)
 	agent := agents.NewOneShotAgent(scriptedllm.Model{}, scriptedllm.Tools(site))
 	executor := agents.NewExecutor(langchain.New(rec, nil).Agent(agent))
 

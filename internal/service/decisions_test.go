@@ -65,8 +65,8 @@ func TestServicesMayShareDecisions(t *testing.T) {
 	t.Parallel()
 	store := session.NewMemoryStore(nil)
 	logs := middleware.NewDecisionLogs(&middleware.DecisionLogsOptions{Decisions: 1000})
-	s := inspected(t, store, &middleware.SessionsOptions{Decisions: logs.Of})
-	other := inspected(t, store, &middleware.SessionsOptions{Decisions: logs.Of})
+	s := inspected(t, store, &middleware.SessionsOptions{Decisions: logs.Log})
+	other := inspected(t, store, &middleware.SessionsOptions{Decisions: logs.Log})
 	for n := range 210 {
 		recordOrder(t, s, n)
 	}

@@ -70,7 +70,7 @@ func New(sessions *session.Manager, opts *Options) (*Service, error) {
 		recording.Logger = s.opts.Logger
 	}
 	if recording.Decisions == nil {
-		recording.Decisions = middleware.NewDecisionLogs(nil).Of
+		recording.Decisions = middleware.NewDecisionLogs(nil).Log
 	}
 	s.decisions = recording.Decisions
 	recorder, err := middleware.NewSessions(sessions, &recording)

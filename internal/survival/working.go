@@ -44,13 +44,10 @@ func (s *Settings) short() string {
 }
 
 func (s *Settings) capacity() int {
-	switch {
-	case s.Budget > 0:
-		return middleware.BudgetCapacity
-	case s.Capacity > 0:
+	if s.Budget <= 0 && s.Capacity > 0 {
 		return s.Capacity
 	}
-	return memory.DefaultCapacity
+	return middleware.CapacityFor(s.block())
 }
 
 func (s *Settings) perType() int {
@@ -98,7 +95,8 @@ func newWorking(s Settings, shared extractor.Extractor, log *middleware.Decision
 		Now:      func() time.Time { return w.now },
 		OnEvict:  w.evicted,
 	})
-	w.recorder = middleware.NewRecorder(wc, &middleware.Options{
+	w.recorder, _ = middleware.NewRecorder(&middleware.Options{ // wc is large enough for the budget
+		Context:   wc,
 		Extractor: shared,
 		Block:     s.block(),
 		OnCall:    w.called,
@@ -113,7 +111,7 @@ func (w *working) Block() string { return w.recorder.Block() }
 // hear implements listener.
 func (w *working) hear(step *Step) {
 	w.now = w.now.Add(time.Second)
-	w.recorder.Hear(prompt.Message{Role: string(step.Kind), Content: step.Text})
+	w.recorder.UpdateQuery(prompt.Message{Role: string(step.Kind), Content: step.Text})
 }
 
 // Record implements Memory.

@@ -18,7 +18,7 @@ const DefaultWindow = 16_000
 // Options configures a Manager. The zero value is useful.
 type Options struct {
 	// Context configures the entities of each session. Where blocks have a token
-	// budget, give it a Capacity of middleware.BudgetCapacity. nil means the
+	// budget, give it the Capacity of middleware.CapacityFor. nil means the
 	// defaults. All managers of a store should have the same: one with a smaller
 	// capacity keeps fewer entities when it writes.
 	Context *memory.ContextOptions

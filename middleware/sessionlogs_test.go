@@ -13,7 +13,7 @@ import (
 func TestDecisionLogsKeepThoseAskedForLast(t *testing.T) {
 	t.Parallel()
 	logs := middleware.NewDecisionLogs(&middleware.DecisionLogsOptions{Sessions: 2, Decisions: 3})
-	sessions := newSessions(t, session.NewMemoryStore(nil), &middleware.SessionsOptions{Extractor: scripted, Decisions: logs.Of})
+	sessions := newSessions(t, session.NewMemoryStore(nil), &middleware.SessionsOptions{Extractor: scripted, Decisions: logs.Log})
 	a, b, c := session.Key{SessionID: "a"}, session.Key{SessionID: "b"}, session.Key{SessionID: "c"}
 	record := func(key session.Key) {
 		_, err := sessions.Record(t.Context(), key, pages(1, 4))
@@ -22,8 +22,8 @@ func TestDecisionLogsKeepThoseAskedForLast(t *testing.T) {
 	record(a)
 	record(b)
 	record(a)
-	assert.Equal(t, 5, logs.Of(a).Forgotten(), "of two calls with four decisions each, three are kept")
+	assert.Equal(t, 5, logs.Log(a).Forgotten(), "of two calls with four decisions each, three are kept")
 	record(c)
-	assert.Empty(t, story(logs.Of(b), "p4"), "its log gave way")
-	assert.NotEmpty(t, story(logs.Of(c), "p4"))
+	assert.Empty(t, story(logs.Log(b), "p4"), "its log gave way")
+	assert.NotEmpty(t, story(logs.Log(c), "p4"))
 }

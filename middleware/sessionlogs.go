@@ -1,6 +1,7 @@
 package middleware
 
 import (
+	"cmp"
 	"container/list"
 	"sync"
 	"time"
@@ -31,7 +32,7 @@ type DecisionLogsOptions struct {
 // SessionsOptions.Decisions takes them:
 //
 //	logs := middleware.NewDecisionLogs(nil)
-//	sessions, err := middleware.NewSessions(manager, &middleware.SessionsOptions{Decisions: logs.Of})
+//	sessions, err := middleware.NewSessions(manager, &middleware.SessionsOptions{Decisions: logs.Log})
 //
 // They are of this process alone. They are safe for concurrent use.
 type DecisionLogs struct {
@@ -53,18 +54,14 @@ func NewDecisionLogs(opts *DecisionLogsOptions) *DecisionLogs {
 	if opts != nil {
 		l.opts = *opts
 	}
-	if l.opts.Sessions <= 0 {
-		l.opts.Sessions = DefaultLoggedSessions
-	}
-	if l.opts.Decisions <= 0 {
-		l.opts.Decisions = DefaultLoggedDecisions
-	}
+	l.opts.Sessions = cmp.Or(max(l.opts.Sessions, 0), DefaultLoggedSessions)
+	l.opts.Decisions = cmp.Or(max(l.opts.Decisions, 0), DefaultLoggedDecisions)
 	return l
 }
 
-// Of returns the log of a session, an empty one for a session that has none yet. The log
+// Log returns the log of a session, an empty one for a session that has none yet. The log
 // that was not asked for the longest gives way to it.
-func (l *DecisionLogs) Of(key session.Key) *DecisionLog {
+func (l *DecisionLogs) Log(key session.Key) *DecisionLog {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if kept, ok := l.logs[key]; ok {

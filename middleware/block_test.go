@@ -9,14 +9,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/extractor"
-	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/middleware"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
 func TestHearDecidesWhatABudgetIsSpentOn(t *testing.T) {
 	t.Parallel()
-	rec := middleware.NewRecorder(nil, &middleware.Options{Block: prompt.Options{Budget: 60}})
+	rec := newRecorder(t, &middleware.Options{Block: prompt.Options{Budget: 60}})
 	var items []string
 	for _, color := range []string{"red", "blue", "green", "black", "white", "brown", "pink", "grey", "beige", "gold", "olive", "violet"} {
 		items = append(items, `{"id": "item-0000-`+color+`-77", "name": "Lamp, `+color+`"}`)
@@ -26,15 +25,15 @@ func TestHearDecidesWhatABudgetIsSpentOn(t *testing.T) {
 	assert.NotContains(t, before, "violet")
 	assert.Equal(t, before, rec.Block())
 
-	rec.Hear(prompt.Message{Role: "user", Content: "The VIOLET one, please."})
+	rec.UpdateQuery(prompt.Message{Role: "user", Content: "The VIOLET one, please."})
 	assert.Contains(t, rec.Block(), "item-0000-violet-77")
-	rec.Hear(prompt.Message{Role: "assistant", Content: "Or item-0000-olive-77?"})
+	rec.UpdateQuery(prompt.Message{Role: "assistant", Content: "Or item-0000-olive-77?"})
 	assert.Contains(t, rec.Block(), "item-0000-violet-77", "the user's word stands until the user says something else")
 	assert.Contains(t, rec.Block(), "item-0000-olive-77")
-	rec.Hear(prompt.Message{Role: "tool", Content: "item-0000-gold-77"})
+	rec.UpdateQuery(prompt.Message{Role: "tool", Content: "item-0000-gold-77"})
 	assert.NotContains(t, rec.Block(), "item-0000-gold-77")
-	rec.Hear(prompt.Message{Role: "assistant", Content: "Fine."})
-	rec.Hear(prompt.Message{Role: "user", Content: "Never mind."})
+	rec.UpdateQuery(prompt.Message{Role: "assistant", Content: "Fine."})
+	rec.UpdateQuery(prompt.Message{Role: "user", Content: "Never mind."})
 	assert.Equal(t, before, rec.Block())
 }
 
@@ -54,11 +53,10 @@ func TestAListDoesNotFloodASmallContext(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			for _, x := range []extractor.Extractor{nil, extractor.Default(middleware.LimitsFor(tt.block))} {
-				rec := middleware.NewRecorder(nil, &middleware.Options{Block: tt.block, Extractor: x})
+				rec := newRecorder(t, &middleware.Options{Block: tt.block, Extractor: x})
 				require.NoError(t, rec.Record(context.Background(), middleware.ToolCall{Name: "list_items", Result: many}))
 				assert.Equal(t, tt.want, rec.Context().Len())
 			}
 		})
 	}
-	assert.Equal(t, memory.DefaultCapacity, middleware.NewRecorder(nil, nil).Context().Capacity())
 }

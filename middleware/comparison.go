@@ -1,0 +1,193 @@
+package middleware
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/go-workingmemory/workingmemory/memory"
+)
+
+// compare compares the context with what was in it at the last look.
+func (t *tracker) compare(eff *effect) {
+	t.looks++
+	t.version = t.context.Version() // before the content, so that no change is overlooked
+	entities := t.context.Recent(t.context.Capacity())
+
+	left := t.logMerged(eff, t.removeMissing(entities))
+	t.logArrivals(eff, entities)
+	left = t.logUnkept(eff, left)
+	t.logDepartures(eff, left, entities)
+}
+
+// removeMissing removes what is no longer there from present, and returns it, the least
+// recently used first.
+func (t *tracker) removeMissing(entities []memory.Entity) []*presence {
+	there := 0
+	for i := range entities {
+		if p := t.present[refOf(&entities[i])]; p != nil && p.look != t.looks {
+			p.look = t.looks
+			there++
+		}
+	}
+	if there == len(t.present) {
+		return nil
+	}
+	var gone []*presence
+	for ref, p := range t.present {
+		if p.look != t.looks {
+			gone = append(gone, p)
+			delete(t.present, ref)
+		}
+	}
+	slices.SortFunc(gone, func(a, b *presence) int { return cmp.Compare(b.rank, a.rank) })
+	return gone
+}
+
+// logMerged logs, of what is no longer there, what goes on under another type or
+// another spelling of its id. It returns the rest.
+func (t *tracker) logMerged(eff *effect, gone []*presence) (left []memory.Ref) {
+	for _, p := range gone {
+		e, ok := t.context.Get(p.ref)
+		into := refOf(&e)
+		if !ok || t.present[into] != nil {
+			left = append(left, p.ref)
+			continue
+		}
+		into = owned(into)
+		t.present[into] = &presence{ref: into, uses: p.uses, repeats: p.repeats}
+		if shown, known := t.shown[p.ref]; known {
+			delete(t.shown, p.ref)
+			t.shown[into] = shown
+		}
+		eff.add(p.ref, Decision{Kind: DecisionMerged, ByType: into.Type, ByID: into.ID})
+	}
+	return left
+}
+
+// logArrivals logs what is new, and what was used or came again.
+func (t *tracker) logArrivals(eff *effect, entities []memory.Entity) {
+	for i := range entities {
+		e := &entities[i]
+		p := t.present[refOf(e)]
+		if p == nil {
+			p = &presence{ref: owned(refOf(e))}
+			t.present[p.ref] = p
+			eff.add(p.ref, Decision{Kind: DecisionSeen, Path: eff.path(p.ref)})
+		} else {
+			if e.Uses > p.uses {
+				eff.add(p.ref, Decision{Kind: DecisionUsed})
+			}
+			if e.Repeats > p.repeats {
+				eff.add(p.ref, Decision{Kind: DecisionRepeated, Path: eff.path(p.ref)})
+			}
+		}
+		p.rank, p.look, p.uses, p.repeats = i, t.looks, e.Uses, e.Repeats
+	}
+}
+
+// path is where in the call's result an entity stood. One whose type was not
+// known there goes by its id.
+func (eff *effect) path(ref memory.Ref) string {
+	if eff.paths == nil {
+		eff.paths = make(map[memory.Ref]string, 2*len(eff.found))
+		for i := range slices.Backward(eff.found) {
+			e := &eff.found[i]
+			eff.paths[refOf(e)], eff.paths[memory.Ref{ID: e.ID}] = e.Path, e.Path
+		}
+	}
+	path, ok := eff.paths[ref]
+	if !ok {
+		path = eff.paths[memory.Ref{ID: ref.ID}]
+	}
+	return bounded(path)
+}
+
+// logUnkept logs what was found and is not in the context. It returns left with
+// what else is gone: also what fell off, or was removed, by
+// the very call that brought it.
+func (t *tracker) logUnkept(eff *effect, left []memory.Ref) []memory.Ref {
+	gone := make(map[string][]memory.Ref, len(left)) // by id
+	for _, ref := range left {
+		gone[ref.ID] = append(gone[ref.ID], ref)
+	}
+	for i := range eff.found {
+		e := &eff.found[i]
+		ref := refOf(e)
+		if t.present[ref] != nil || slices.ContainsFunc(gone[ref.ID], func(other memory.Ref) bool { return mayBeSame(other, ref) }) {
+			continue
+		}
+		if kept, ok := t.context.Get(ref); ok {
+			if kept.ID != ref.ID {
+				eff.add(owned(ref), Decision{Kind: DecisionMerged, ByType: strings.Clone(kept.Type), ByID: strings.Clone(kept.ID)})
+			}
+			continue
+		}
+		if err := new(memory.WorkingContext).Add(*e); err != nil { // every context refuses the same
+			eff.logRefused(ref, err)
+			continue
+		}
+		ref = owned(ref)
+		eff.add(ref, Decision{Kind: DecisionSeen, Path: bounded(e.Path)})
+		gone[ref.ID] = append(gone[ref.ID], ref)
+		left = append(left, ref)
+	}
+	return left
+}
+
+// logRefused logs an entity that the context did not take. What has no id, or one
+// too long to be kept, cannot be asked for.
+func (eff *effect) logRefused(ref memory.Ref, err error) {
+	if ref.ID != "" && len(ref.ID) <= memory.MaxIDBytes {
+		ref = memory.Ref{Type: bounded(ref.Type), ID: strings.Clone(ref.ID)}
+		eff.add(ref, Decision{Kind: DecisionRefused, Reason: err.Error()})
+	}
+}
+
+// logDepartures logs why entities left the context.
+func (t *tracker) logDepartures(eff *effect, left []memory.Ref, entities []memory.Entity) {
+	full := len(entities) >= t.context.Capacity()
+	for _, ref := range left {
+		delete(t.shown, ref)
+		switch {
+		case eff.removes(ref):
+			eff.add(ref, Decision{Kind: DecisionRemoved})
+		case eff.cause.Call != byProgram && full:
+			by := t.present[refOf(&entities[0])].ref
+			eff.add(ref, Decision{Kind: DecisionEvicted, ByType: by.Type, ByID: by.ID})
+		default:
+			eff.add(ref, Decision{Kind: DecisionDropped})
+		}
+	}
+}
+
+// removes reports whether a call deleted an entity.
+func (eff *effect) removes(ref memory.Ref) bool {
+	return slices.ContainsFunc(eff.removed, func(r memory.Ref) bool { return mayBeSame(r, ref) })
+}
+
+// mayBeSame reports whether two refs can name the same entity: a type that is
+// not known stands for any.
+func mayBeSame(a, b memory.Ref) bool {
+	if a.ID != b.ID {
+		return false
+	}
+	unknown := func(typ string) bool { return typ == "" || typ == memory.FallbackType }
+	return unknown(a.Type) || unknown(b.Type) || memory.DefaultIdentity(a.Type, a.ID) == memory.DefaultIdentity(b.Type, b.ID)
+}
+
+// refOf names an entity as it is, and not as memory.WorkingContext.Get might find it.
+func refOf(e *memory.Entity) memory.Ref {
+	return memory.Ref{Type: cmp.Or(e.Type, memory.FallbackType), ID: e.ID}
+}
+
+// owned is a ref that shares no memory with what it was found in.
+func owned(ref memory.Ref) memory.Ref {
+	return memory.Ref{Type: strings.Clone(ref.Type), ID: strings.Clone(ref.ID)}
+}
+
+// bounded is the beginning of a text, as much of it as a context keeps, in
+// memory of its own.
+func bounded(text string) string {
+	return strings.ToValidUTF8(strings.Clone(text[:min(len(text), memory.MaxTextBytes)]), "\uFFFD")
+}

@@ -1,0 +1,160 @@
+package middleware
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/oklog/ulid/v2"
+
+	"github.com/go-workingmemory/workingmemory/extractor"
+	"github.com/go-workingmemory/workingmemory/internal/callee"
+	"github.com/go-workingmemory/workingmemory/memory/session"
+)
+
+// maxPending is how many calls wait for a store at most after their callers have left.
+const maxPending = 256
+
+// pendingCall is what a call changes in its session.
+type pendingCall struct {
+	call     ToolCall // its ID and Name alone
+	found    extractor.Extraction
+	messages []session.Message
+	refused  error // why there are no messages any more
+	left     bool  // its caller waits no more
+	unsure   bool  // it may be stored: the store failed when it was to be
+}
+
+// enqueue applies a call to the context, and appends it to what is pending.
+func (s *stored) enqueue(ctx context.Context, call ToolCall, found extractor.Extraction) (*pendingCall, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := &pendingCall{call: ToolCall{ID: bounded(call.ID), Name: bounded(call.Name)}, found: found}
+	s.pending = append(s.pending, p)
+	var unsaid error
+	p.messages, unsaid = s.messagesOf(ctx, call)
+	applied := callee.Survive(func() error { return s.current().Apply(changeOf(found)) })
+	return p, errors.Join(unsaid, applied)
+}
+
+// messagesOf returns the messages of a call, with ids: stored again, they are added once.
+func (s *stored) messagesOf(ctx context.Context, call ToolCall) (messages []session.Message, err error) {
+	if s.sessions.opts.Messages == nil {
+		return nil, nil
+	}
+	err = callee.Survive(func() error {
+		messages = slices.Clone(s.sessions.opts.Messages(ctx, s.key, call))
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("making messages: %w", err)
+	}
+	for i := range messages {
+		if messages[i].ID == "" {
+			messages[i].ID = ulid.Make().String()
+		}
+	}
+	return messages, nil
+}
+
+// flush stores what is pending, without messages that no store takes.
+func (s *stored) flush(ctx context.Context, pending []*pendingCall) error {
+	if len(pending) == 0 {
+		return nil
+	}
+	saved, err := s.write(ctx, pending)
+	refused, ok := errors.AsType[*session.MessageError](err)
+	switch {
+	case ok && dropMessages(pending, refused):
+		return s.flush(ctx, pending)
+	case err != nil:
+		for _, p := range pending {
+			p.unsure = true
+		}
+		return err
+	}
+	s.adopt(saved, pending)
+	return nil
+}
+
+// write stores what is pending, in one write. Messages that may be stored already may
+// also have left the session by now, which Append alone finds out.
+func (s *stored) write(ctx context.Context, pending []*pendingCall) (*session.Session, error) {
+	if slices.ContainsFunc(pending, func(p *pendingCall) bool { return p.unsure && len(p.messages) > 0 }) {
+		if err := s.appendMessages(ctx, pending); err != nil {
+			return nil, err
+		}
+	}
+	log := s.sessions.opts.Decisions(s.key)
+	var attempt *tracker // the last one, nil without a log
+	saved, err := s.sessions.manager.UpdateHead(ctx, s.key, func(found *session.Session) error {
+		var entities backing = local{found.Entities}
+		if log != nil {
+			attempt = newAttempt(log, found.Entities)
+			entities = attempt
+		}
+		for _, p := range pending {
+			_ = entities.apply(ctx, p.call, p.found) // its caller has the error from enqueue
+			found.Messages = append(found.Messages, p.messages...)
+		}
+		return nil
+	}, &s.sessions.opts.Write)
+	if err == nil && log != nil {
+		log.addCalls(attempt.log, len(pending))
+	}
+	return saved, err
+}
+
+// appendMessages stores the messages of what is pending alone.
+func (s *stored) appendMessages(ctx context.Context, pending []*pendingCall) error {
+	var messages []session.Message
+	for _, p := range pending {
+		messages = append(messages, p.messages...)
+	}
+	if _, err := s.sessions.manager.Append(ctx, s.key, messages, &s.sessions.opts.Write); err != nil {
+		return err
+	}
+	for _, p := range pending {
+		p.messages = nil
+	}
+	return nil
+}
+
+// dropMessages removes the messages of the call that has the one that was refused.
+func dropMessages(pending []*pendingCall, refused *session.MessageError) bool {
+	i := refused.Index
+	for _, p := range pending {
+		if i < len(p.messages) {
+			p.messages, p.refused = nil, refused
+			return true
+		}
+		i -= len(p.messages)
+	}
+	return false
+}
+
+// pendingCalls returns a copy of what is pending.
+func (s *stored) pendingCalls() []*pendingCall {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.pending)
+}
+
+// abandon ends the recording of a call. Where it is not stored yet it stays pending, but
+// the oldest such call gives way where there are more than maxPending.
+func (s *stored) abandon(p *pendingCall) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p.left = true
+	left := 0
+	for i, p := range slices.Backward(s.pending) {
+		if !p.left {
+			continue
+		}
+		if left++; left > maxPending {
+			s.pending = slices.Delete(s.pending, i, i+1)
+			return
+		}
+	}
+}

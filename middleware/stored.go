@@ -1,0 +1,145 @@
+package middleware
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/go-workingmemory/workingmemory/extractor"
+	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/session"
+)
+
+// stored is a session of a session.Manager. What is not stored yet is in pending.go.
+type stored struct {
+	sessions *Sessions
+	key      session.Key
+	context  atomic.Pointer[memory.WorkingContext] // another one after each load
+
+	// busy holds one value while the store is asked, so that what was read later
+	// also counts later. It guards version.
+	busy    chan struct{}
+	version uint64 // of the session that the context is of
+
+	// mu guards pending, whose changes the context has already, also while the
+	// context is replaced. It is never held while the store is asked.
+	mu      sync.Mutex
+	pending []*pendingCall // what the store does not have yet, oldest first
+}
+
+var _ backing = (*stored)(nil)
+
+func newStored(s *Sessions, key session.Key) *stored {
+	b := &stored{sessions: s, key: key, busy: make(chan struct{}, 1)}
+	b.context.Store(s.newContext())
+	return b
+}
+
+func (s *stored) current() *memory.WorkingContext { return s.context.Load() }
+
+// apply stores what a call changes. A caller that gave up does not end it at once.
+func (s *stored) apply(ctx context.Context, call ToolCall, found extractor.Extraction) error {
+	if s.sessions.opts.Messages == nil && len(found.Used)+len(found.Entities)+len(found.Removed) == 0 {
+		return nil
+	}
+	p, missed := s.enqueue(ctx, call, found)
+	defer s.abandon(p)
+	ctx, cancel := withGrace(ctx, s.sessions.opts.Grace)
+	defer cancel()
+	if err := s.acquireStore(ctx); err != nil {
+		return errors.Join(missed, err)
+	}
+	defer s.releaseStore()
+	err := s.flush(ctx, s.pendingCalls()) // nothing, where another call took this one along
+	return errors.Join(missed, p.refused, err)
+}
+
+func (s *stored) refresh(ctx context.Context) error {
+	if err := s.acquireStore(ctx); err != nil {
+		return err
+	}
+	defer s.releaseStore()
+	if pending := s.pendingCalls(); len(pending) > 0 {
+		return s.flush(ctx, pending)
+	}
+	found, err := s.sessions.manager.Load(ctx, s.key, &session.LoadOptions{Last: -1})
+	switch {
+	case errors.Is(err, session.ErrNotFound):
+		found = s.sessions.manager.New(s.key)
+	case err != nil:
+		return err
+	}
+	s.adopt(found, nil)
+	return nil
+}
+
+func (s *stored) clear(ctx context.Context) error {
+	if err := s.acquireStore(ctx); err != nil {
+		return err
+	}
+	defer s.releaseStore()
+	pending := s.pendingCalls()
+	cleared, err := s.sessions.manager.UpdateHead(ctx, s.key, func(found *session.Session) error {
+		if found.Version() == 0 {
+			return session.ErrNotFound
+		}
+		found.Entities.Clear()
+		return nil
+	}, &s.sessions.opts.Write)
+	switch {
+	case errors.Is(err, session.ErrNotFound):
+		cleared = s.sessions.manager.New(s.key)
+	case err != nil:
+		return err
+	}
+	s.adopt(cleared, pending)
+	return nil
+}
+
+// adopt replaces the context by that of a session as it is stored, and removes done from
+// what is pending.
+func (s *stored) adopt(found *session.Session, done []*pendingCall) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.pending = slices.DeleteFunc(s.pending, func(p *pendingCall) bool { return slices.Contains(done, p) })
+	if v := found.Version(); v == 0 || v != s.version {
+		for _, p := range s.pending {
+			_ = found.Entities.Apply(changeOf(p.found))
+		}
+		s.version = v
+		s.context.Store(found.Entities)
+	}
+}
+
+func (s *stored) acquireStore(ctx context.Context) error {
+	select {
+	case s.busy <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (s *stored) releaseStore() { <-s.busy }
+
+// withGrace returns a context that ends a while after another one, or after now: where
+// that has a deadline, at one that stores know.
+func withGrace(ctx context.Context, grace time.Duration) (context.Context, context.CancelFunc) {
+	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	deadline, has := ctx.Deadline()
+	if has {
+		cancel()
+		longer, cancel = context.WithTimeout(context.WithoutCancel(ctx), max(0, time.Until(deadline))+grace)
+	}
+	stop := context.AfterFunc(ctx, func() {
+		if has && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			return // it ends by itself
+		}
+		timer := time.AfterFunc(grace, cancel)
+		context.AfterFunc(longer, func() { timer.Stop() })
+	})
+	return longer, func() { stop(); cancel() }
+}
