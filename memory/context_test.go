@@ -50,7 +50,7 @@ func TestZeroValueIsUsable(t *testing.T) {
 func TestRecent(t *testing.T) {
 	t.Parallel()
 	c := filled(t, 10, ents("page 1", "page 2", "page 3")...)
-	for n, want := range map[int]int{-1: 0, 0: 0, 1: 1, 2: 2, 3: 3, 4: 3, math.MaxInt: 3, memory.DefaultRecent: 3} {
+	for n, want := range map[int]int{-1: 0, 0: 0, 1: 1, 2: 2, 3: 3, 4: 3, math.MaxInt: 3, 5: 3} {
 		got := c.Recent(n)
 		require.Len(t, got, want)
 		for i, e := range got {

@@ -78,7 +78,7 @@ func (s *ItemStore) sweep(now moment) []EvictedItem {
 		}
 	}
 	if len(swept) > 0 {
-		s.items.trim()
+		s.items.kept.Compact()
 		s.version++
 	}
 	return swept

@@ -152,7 +152,7 @@ func (s *ItemStore) forget(now moment, mode ForgetMode, find func(*itemList) ([]
 		f.Items = s.items.forget(named, mode)
 	}
 	if len(f.Items) > 0 {
-		s.items.trim()
+		s.items.kept.Compact()
 		s.version++
 	}
 	f.Size, f.Tokens = s.items.len(), s.items.tokens

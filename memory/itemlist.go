@@ -51,14 +51,6 @@ func (l *itemList) remove(h slab.Handle) {
 	l.kept.Remove(h)
 }
 
-// trim releases memory if most of what the list occupies is not in use. Handles
-// are not valid afterwards.
-func (l *itemList) trim() {
-	if l.kept.Slots() > 4*l.len()+spareSlots {
-		l.kept = l.kept.Clone()
-	}
-}
-
 // evict removes the item at a position and returns the record of it.
 func (l *itemList) evict(h slab.Handle, position int, reason EvictionReason) EvictedItem {
 	it := l.kept.At(h)

@@ -10,6 +10,7 @@ import (
 	guuid "github.com/google/uuid"
 
 	"github.com/go-workingmemory/workingmemory/internal/plaintext"
+	"github.com/go-workingmemory/workingmemory/internal/slab"
 )
 
 // The defaults of an ItemStore (seed 002).
@@ -92,7 +93,7 @@ func newItemPolicy(opts *ItemStoreOptions) (*itemPolicy, error) {
 	if o.MaxItems <= 0 {
 		o.MaxItems = DefaultMaxItems
 	}
-	o.MaxItems = min(o.MaxItems, maxCapacity)
+	o.MaxItems = min(o.MaxItems, slab.MaxLen)
 	if o.MaxTokens <= 0 {
 		o.MaxTokens = DefaultMaxTokens
 	}

@@ -99,7 +99,7 @@ func (s *ItemStore) memorize(now moment, in *ItemInput) (m Memorized, tokens int
 	m.Evicted = s.items.makeRoom(1, it.Tokens)
 	s.items.date(&it, in.StepIndex)
 	s.items.push(it)
-	s.items.trim()
+	s.items.kept.Compact()
 	s.version++
 	m.ID, m.Position = it.ID, s.items.len()-1
 	m.Size, m.Tokens = s.items.len(), s.items.tokens

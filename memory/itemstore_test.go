@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-workingmemory/workingmemory/internal/race"
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
@@ -619,7 +620,7 @@ func TestItemStoreReleasesRoom(t *testing.T) {
 }
 
 func TestItemStoreInSteadyStateAllocatesOnlyTheItem(t *testing.T) {
-	if poolsForget {
+	if race.Enabled {
 		t.Skip("counts allocations")
 	}
 	for _, size := range []int{10, 64, 1000} {
@@ -645,7 +646,7 @@ func TestItemStoreInSteadyStateAllocatesOnlyTheItem(t *testing.T) {
 }
 
 func TestAMillionItems(t *testing.T) {
-	if testing.Short() || poolsForget {
+	if testing.Short() || race.Enabled {
 		t.Skip("takes seconds")
 	}
 	const size = 1_000_000

@@ -1,16 +1,14 @@
 package memory
 
-import "time"
+import (
+	"time"
+
+	"github.com/go-workingmemory/workingmemory/internal/slab"
+)
 
 const (
 	// DefaultCapacity is how many entities a WorkingContext keeps (seed 004).
 	DefaultCapacity = 10
-	// DefaultRecent is how many entities callers of Recent usually want (seed 004).
-	DefaultRecent = 5
-
-	// maxCapacity is the largest capacity. It leaves the 32-bit handles of the
-	// collection room for a batch on top.
-	maxCapacity = 1 << 30
 )
 
 // ContextOptions configures a WorkingContext. The zero value is useful.
@@ -44,7 +42,7 @@ func (o *ContextOptions) capacity() int {
 	if o.Capacity <= 0 {
 		return DefaultCapacity
 	}
-	return min(o.Capacity, maxCapacity)
+	return min(o.Capacity, slab.MaxLen)
 }
 
 func (o *ContextOptions) identify(typ, id string) Ref {

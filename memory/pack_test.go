@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/go-workingmemory/workingmemory/internal/race"
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
@@ -149,7 +150,7 @@ func TestManyEntitiesOfOneKey(t *testing.T) {
 
 // Rooms of records go from those that leave to those that come.
 func TestRecordsOfAllSizesSettle(t *testing.T) {
-	if poolsForget {
+	if race.Enabled {
 		t.Skip("counts allocations")
 	}
 	for _, capacity := range []int{10, 100, 1_000} {

@@ -179,7 +179,7 @@ func (p *Pool) copied() []ContextItem {
 // capacity is how many items fit into a pool that is locked.
 func (p *Pool) capacity() int {
 	if p.limit == 0 {
-		return maxCapacity
+		return slab.MaxLen
 	}
 	return p.limit
 }

@@ -153,11 +153,6 @@ func (p *Pool) drop(id string) (ContextItem, error) {
 	}
 	item := *p.items.At(h)
 	p.items.Remove(h)
-	if p.items.Slots() > 4*p.items.Len()+spareSlots {
-		p.items = p.items.Clone()
-	}
+	p.items.Compact()
 	return item, nil
 }
-
-// spareSlots is the room for items that a collection may keep in any case.
-const spareSlots = 16

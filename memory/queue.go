@@ -106,7 +106,7 @@ func NewQueue[T any](limit int, opts *QueueOptions[T]) (*Queue[T], error) {
 }
 
 func checkLimit(limit int) error {
-	if limit < 1 || limit > maxCapacity {
+	if limit < 1 || limit > slab.MaxLen {
 		return fmt.Errorf("%w: %d", ErrLimit, limit)
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-workingmemory/workingmemory/internal/race"
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
@@ -43,7 +44,7 @@ func fullPool(tb testing.TB, limit int) (*memory.Pool, []memory.ContextItem) {
 }
 
 func TestFullQueueAndPoolDoNotAllocate(t *testing.T) {
-	if poolsForget {
+	if race.Enabled {
 		t.Skip("counts allocations")
 	}
 	ctx := t.Context()

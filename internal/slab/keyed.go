@@ -52,6 +52,15 @@ func (l *Keyed[V]) PushBack(key string, v V) Handle {
 // Remove takes an entry out. What its value refers to is released.
 func (l *Keyed[V]) Remove(h Handle) { l.list.Remove(h) }
 
+// Compact releases memory if most of the slots are unused. Handles are not valid
+// afterwards.
+func (l *Keyed[V]) Compact() {
+	const spare = 16 // slots that stay in any case
+	if l.Slots() > 4*l.Len()+spare {
+		*l = l.Clone()
+	}
+}
+
 // Clone returns a copy that shares nothing but what the values refer to. It has
 // no more slots than entries; handles differ.
 func (l *Keyed[V]) Clone() Keyed[V] {

@@ -4,6 +4,10 @@ package slab
 // may name another entry.
 type Handle int32
 
+// MaxLen is the largest number of entries that a collection may be limited to. It
+// leaves the handles room for a batch on top.
+const MaxLen = 1 << 30
+
 // None is the handle of no entry.
 const None Handle = 0
 

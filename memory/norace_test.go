@@ -1,5 +1,0 @@
-//go:build !race
-
-package memory_test
-
-const poolsForget = false
