@@ -4,7 +4,7 @@
 //	WorkingContext   entities that tools returned    the least recently used
 //	Queue            the last items of any type      the oldest, or a compaction decides
 //	Pool             ContextItems by their ids       the one that was added first
-//	ItemStore        what happened and was said      expired, unimportant, old
+//	items.Store        what happened and was said      expired, unimportant, old
 //	Scope            one of each, for an agent
 //
 // All of them are safe for concurrent use, are read in snapshots, write their
@@ -34,24 +34,24 @@
 //
 // Around both:
 //
-//   - CompactFunc shortens what is in a queue; SummarizeOlder and DropMiddle are
+//   - queue.CompactFunc shortens what is in a queue; queue.SummarizeOlder and queue.DropMiddle are
 //     ready for use.
 //   - Hook is told what happens to a queue or a pool, and can refuse it;
-//     HookRegistry finds it by the name that a state has.
+//     queue.HookRegistry finds it by the name that a state has.
 //
 // # Items
 //
-//	Memorize ──► ItemStore ──► Remember, Summarize, Notable
-//	                  └──► evictions with their reasons, AuditRecord
+//	Memorize ──► items.Store ──► Remember, Summarize, Notable
+//	                  └──► evictions with their reasons, items.AuditRecord
 //
 // Around a store:
 //
 //   - Scorer says which items are relevant, where words are not enough.
-//   - Summarizer shortens texts: ExtractiveSummarizer without a model.
+//   - Summarizer shortens texts: items.ExtractiveSummarizer without a model.
 //
 // # Trust
 //
-// The package does no I/O. Whatever enters a WorkingContext or an ItemStore may
+// The package does no I/O. Whatever enters a WorkingContext or an items.Store may
 // come from strangers: ids and types are bounded and valid UTF-8 or refused, texts
 // are made valid, and in a context cut. No error message and no audit record
 // contains any of them but ids.

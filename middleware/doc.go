@@ -20,7 +20,7 @@
 // session): any process that works on the store goes on with them, and a failing
 // store breaks no tool call either.
 //
-// With a memory.Scope (Options.Scope) it also puts the memory.ContextItems that
+// With a workspace.Workspace (Options.Scope) it also puts the memory.ContextItems that
 // tools return into the scope's queue and pool, feeds its item store with
 // observations of the calls (Options.Observe), and shows what of them is important in
 // the block (Options.Notes).

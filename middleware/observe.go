@@ -11,11 +11,12 @@ import (
 	"github.com/go-workingmemory/workingmemory/extractor"
 	"github.com/go-workingmemory/workingmemory/internal/plaintext"
 	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/items"
 )
 
 // ObserveFunc makes an item for an item store of a tool call, and of what was
 // found in its result; false makes none. It must be safe for concurrent use.
-type ObserveFunc func(call ToolCall, found extractor.Extraction) (memory.ItemInput, bool)
+type ObserveFunc func(call ToolCall, found extractor.Extraction) (items.Input, bool)
 
 const (
 	// changeImportance is that of a call that created, updated or deleted
@@ -40,13 +41,13 @@ const (
 //	get_order(order_id: #W1): order_id: #W1, status: late, carrier: QX-7
 //	list_orders: order "late" (#W1), order "delivered" (#W2) and 7 more
 //
-// It is of type memory.ItemError where the call failed, else memory.ItemObservation,
+// It is of type items.TypeError where the call failed, else items.TypeObservation,
 // and tagged with the tool's name and with what the call did (extractor.Action).
 // Calls that changed something are of importance 0.6. It holds what
 // arguments and short results say: where tools return secrets, use a function of your own.
-func Observe(call ToolCall, found extractor.Extraction) (memory.ItemInput, bool) {
-	item := memory.ItemInput{
-		Type: memory.ItemObservation,
+func Observe(call ToolCall, found extractor.Extraction) (items.Input, bool) {
+	item := items.Input{
+		Type: items.TypeObservation,
 		Text: bounded(call.Name) + argumentText(call.Arguments) + ": " + outcome(call, found),
 	}
 	for _, tag := range []string{call.Name, string(found.Action)} {
@@ -55,7 +56,7 @@ func Observe(call ToolCall, found extractor.Extraction) (memory.ItemInput, bool)
 		}
 	}
 	if call.Err != nil || found.Failed {
-		item.Type = memory.ItemError
+		item.Type = items.TypeError
 	} else if found.Action != extractor.ActionRead && found.Action != "" {
 		item.Importance = new(changeImportance)
 	}

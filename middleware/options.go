@@ -9,6 +9,8 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/extractor"
 	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/items"
+	"github.com/go-workingmemory/workingmemory/memory/workspace"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
@@ -37,8 +39,8 @@ type Options struct {
 	Context *memory.WorkingContext
 	// Scope is the memory that the recorder works for: it fills the scope's working
 	// context, and memory.ContextItems that tools return go into its queue or pool (see
-	// memory.Scope.Route). nil means none.
-	Scope *memory.Scope
+	// workspace.Workspace.Route). nil means none.
+	Scope *workspace.Workspace
 	// Observe makes an item of each call for the Scope's item store, whose step
 	// advances with each call; Observe, the function, is ready for use. nil means
 	// that the store is not fed.
@@ -132,7 +134,7 @@ func LimitsFor(block prompt.Options) extractor.Limits {
 // notesFor is how many items are worth a look at for a block.
 func notesFor(block prompt.Options) int {
 	if block.Budget > 0 {
-		return memory.DefaultMaxItems
+		return items.DefaultMaxItems
 	}
 	return cmp.Or(max(block.Notes, 0), prompt.DefaultNotes)
 }

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-workingmemory/workingmemory/internal/callee"
-	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/items"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
@@ -17,7 +17,7 @@ import (
 // user said, the most relevant first. The items are the recorder's, which reads of them
 // Type, Text and Position alone. It must be safe for concurrent use and give up when the context
 // ends: give it a time limit of its own where the context may have none.
-type RecallFunc func(ctx context.Context, said string) ([]memory.Item, error)
+type RecallFunc func(ctx context.Context, said string) ([]items.Item, error)
 
 // maxSaid is how many bytes of what the user said are searched for: its end, as of a
 // prompt.Query.
@@ -31,10 +31,10 @@ type recollection struct {
 	busy chan struct{}
 	most int // how many items compete for the block
 
-	said    string        // the user's last words
-	asked   string        // the words that items bear on, "" after a failure
-	items   []memory.Item // the most relevant first
-	version uint64        // of items
+	said    string       // the user's last words
+	asked   string       // the words that items bear on, "" after a failure
+	items   []items.Item // the most relevant first
+	version uint64       // of items
 }
 
 func newRecollection(ask RecallFunc, block prompt.Options) recollection {
@@ -72,7 +72,7 @@ func (r *Recorder) recall(ctx context.Context) {
 	if said == asked {
 		return
 	}
-	var items []memory.Item
+	var items []items.Item
 	err := callee.Survive(func() (err error) {
 		items, err = c.ask(ctx, said)
 		return err
@@ -89,21 +89,21 @@ func (r *Recorder) recall(ctx context.Context) {
 
 // setItems replaces the items. In the order of their positions, they stand before the notes
 // of the conversation, which is younger than they are.
-func (c *recollection) setItems(items []memory.Item) {
-	items = slices.Clone(items[:min(len(items), c.most)])
-	order := make([]int, len(items))
+func (c *recollection) setItems(list []items.Item) {
+	list = slices.Clone(list[:min(len(list), c.most)])
+	order := make([]int, len(list))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(items[a].Position, items[b].Position) })
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(list[a].Position, list[b].Position) })
 	for place, i := range order {
-		items[i].Position = place - len(items)
+		list[i].Position = place - len(list)
 	}
-	same := func(a, b memory.Item) bool {
+	same := func(a, b items.Item) bool {
 		return a.Text == b.Text && a.Type == b.Type && a.Deleted == b.Deleted && a.Position == b.Position
 	}
-	if !slices.EqualFunc(items, c.items, same) {
-		c.items = items
+	if !slices.EqualFunc(list, c.items, same) {
+		c.items = list
 		c.version++
 	}
 }
@@ -117,7 +117,7 @@ func (r *Recorder) forgetRecalled() {
 }
 
 // remembered are all items that a block may show.
-func (r *Recorder) remembered(yield func(memory.Item) bool) {
+func (r *Recorder) remembered(yield func(items.Item) bool) {
 	if r.notes > 0 {
 		for item := range r.scope.Items().All() {
 			if !yield(item) {
@@ -138,8 +138,8 @@ func (r *Recorder) remembered(yield func(memory.Item) bool) {
 // noteworthy are the items that compete for the block: what was recalled and the
 // Scope's own take turns. Of the same text the Scope's is shown, where the first of
 // both stands.
-func (r *Recorder) noteworthy() []memory.Item {
-	var own []memory.Item
+func (r *Recorder) noteworthy() []items.Item {
+	var own []items.Item
 	recalled := r.recollection.items
 	if r.notes > 0 {
 		own = r.scope.Items().Notable(r.notes)
@@ -147,14 +147,14 @@ func (r *Recorder) noteworthy() []memory.Item {
 	if len(recalled) == 0 {
 		return own
 	}
-	known := make(map[string]memory.Item, len(own))
+	known := make(map[string]items.Item, len(own))
 	for _, item := range own {
 		known[item.Text] = item
 	}
-	notes := make([]memory.Item, 0, len(own)+len(recalled))
+	notes := make([]items.Item, 0, len(own)+len(recalled))
 	taken := make(map[string]bool, cap(notes))
 	for i := range max(len(own), len(recalled)) {
-		for _, list := range [...][]memory.Item{recalled, own} {
+		for _, list := range [...][]items.Item{recalled, own} {
 			if i >= len(list) || taken[list[i].Text] {
 				continue
 			}

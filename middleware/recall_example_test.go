@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"log"
 
-	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/items"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/middleware"
@@ -16,10 +16,10 @@ import (
 func ExampleOptions_recall() {
 	ctx := context.Background()
 	recorder, err := middleware.NewRecorder(&middleware.Options{
-		Recall: func(_ context.Context, said string) ([]memory.Item, error) {
+		Recall: func(_ context.Context, said string) ([]items.Item, error) {
 			// Here you would ask your long-term memory, such as a longterm.Memory.
 			fmt.Println("asked:", said)
-			return []memory.Item{{Type: memory.ItemFact, Text: "Anna likes aisle seats."}}, nil
+			return []items.Item{{Type: items.TypeFact, Text: "Anna likes aisle seats."}}, nil
 		},
 	})
 	if err != nil {

@@ -14,8 +14,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/items"
+	"github.com/go-workingmemory/workingmemory/memory/queue"
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/workspace"
 	"github.com/go-workingmemory/workingmemory/middleware"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
@@ -28,23 +30,23 @@ type longTerm struct {
 	fail  error
 }
 
-func (l *longTerm) recall(_ context.Context, said string) ([]memory.Item, error) {
+func (l *longTerm) recall(_ context.Context, said string) ([]items.Item, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.asked = append(l.asked, said)
 	if l.fail != nil {
 		return nil, l.fail
 	}
-	var items []memory.Item
+	var list []items.Item
 	for i, text := range l.texts {
 		for word := range strings.FieldsSeq(said) {
 			if strings.Contains(text, word) {
-				items = append(items, memory.Item{ID: fmt.Sprint(i), Type: memory.ItemFact, Text: text})
+				list = append(list, items.Item{ID: fmt.Sprint(i), Type: items.TypeFact, Text: text})
 				break
 			}
 		}
 	}
-	return items, nil
+	return list, nil
 }
 
 func (l *longTerm) questions() []string {
@@ -66,7 +68,7 @@ func eachRecorder(t *testing.T, test func(t *testing.T, newRecorder func(opts mi
 		test(t, func(opts middleware.Options) *middleware.Recorder {
 			return newSessions(t, session.NewMemoryStore(nil), &middleware.SessionsOptions{
 				Block: opts.Block, Logger: opts.Logger,
-				Recall: func(ctx context.Context, key session.Key, said string) ([]memory.Item, error) {
+				Recall: func(ctx context.Context, key session.Key, said string) ([]items.Item, error) {
 					assert.Equal(t, conversation, key)
 					return opts.Recall(ctx, said)
 				},
@@ -133,11 +135,11 @@ func TestAFailingRecallBreaksNothing(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("index is down")
 	for name, tt := range map[string]struct {
-		recall func() ([]memory.Item, error)
+		recall func() ([]items.Item, error)
 		logged string
 	}{
-		"error": {func() ([]memory.Item, error) { return []memory.Item{{Text: "half"}}, broken }, "index is down"},
-		"panic": {func() ([]memory.Item, error) { panic("secret contents") }, "panic"},
+		"error": {func() ([]items.Item, error) { return []items.Item{{Text: "half"}}, broken }, "index is down"},
+		"panic": {func() ([]items.Item, error) { panic("secret contents") }, "panic"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -146,11 +148,11 @@ func TestAFailingRecallBreaksNothing(t *testing.T) {
 				fails := true
 				rec := newRecorder(middleware.Options{
 					Logger: slog.New(slog.NewTextHandler(&log, nil)),
-					Recall: func(context.Context, string) ([]memory.Item, error) {
+					Recall: func(context.Context, string) ([]items.Item, error) {
 						if fails {
 							return tt.recall()
 						}
-						return []memory.Item{{Type: memory.ItemFact, Text: "likes aisle seats"}}, nil
+						return []items.Item{{Type: items.TypeFact, Text: "likes aisle seats"}}, nil
 					},
 				})
 				require.NoError(t, rec.Record(t.Context(), pageCall(1)))
@@ -172,7 +174,7 @@ func TestRecallEndsWithTheContext(t *testing.T) {
 	t.Parallel()
 	eachRecorder(t, func(t *testing.T, newRecorder func(middleware.Options) *middleware.Recorder) {
 		began := make(chan struct{})
-		rec := newRecorder(middleware.Options{Recall: func(ctx context.Context, _ string) ([]memory.Item, error) {
+		rec := newRecorder(middleware.Options{Recall: func(ctx context.Context, _ string) ([]items.Item, error) {
 			close(began)
 			<-ctx.Done()
 			return nil, ctx.Err()
@@ -199,7 +201,7 @@ func TestRecalledNotesShareTheRoomWithTheScopes(t *testing.T) {
 	scope := roomyScope()
 	for i := range 20 {
 		known.texts = append(known.texts, fmt.Sprintf("old fact number %d", i))
-		_, err := scope.Items().Memorize(ctx, memory.ItemInput{Type: memory.ItemGoal, Text: fmt.Sprintf("new goal number %d", i), Importance: new(1 - float64(i)/100)})
+		_, err := scope.Items().Memorize(ctx, items.Input{Type: items.TypeGoal, Text: fmt.Sprintf("new goal number %d", i), Importance: new(1 - float64(i)/100)})
 		require.NoError(t, err)
 	}
 	known.texts[1] = "new goal number 3" // which the scope has, too
@@ -228,29 +230,29 @@ func TestRecalledNotesShareTheRoomWithTheScopes(t *testing.T) {
 			assert.LessOrEqual(t, prompt.Estimator{}.CountTokens(text), budget)
 			content, err := prompt.ParseContent(text)
 			require.NoError(t, err)
-			counts := map[memory.ItemType]int{}
+			counts := map[items.Type]int{}
 			seen := map[string]bool{}
 			for _, note := range content.Notes {
 				counts[note.Type]++
 				assert.False(t, seen[note.Text], "%q comes twice", note.Text)
 				seen[note.Text] = true
 			}
-			assert.InDelta(t, counts[memory.ItemFact], counts[memory.ItemGoal], 3)
-			assert.Positive(t, counts[memory.ItemFact])
-			assert.Positive(t, counts[memory.ItemGoal])
+			assert.InDelta(t, counts[items.TypeFact], counts[items.TypeGoal], 3)
+			assert.Positive(t, counts[items.TypeFact])
+			assert.Positive(t, counts[items.TypeGoal])
 		})
 	}
 }
 
 func TestRecalledNotesLeaveEntitiesTheirShare(t *testing.T) {
 	t.Parallel()
-	var many []memory.Item
+	var many []items.Item
 	for i := range 5000 {
-		many = append(many, memory.Item{Text: fmt.Sprintf("fact number %d of the long list of facts", i)})
+		many = append(many, items.Item{Text: fmt.Sprintf("fact number %d of the long list of facts", i)})
 	}
 	rec := newRecorder(t, &middleware.Options{
 		Block:  prompt.Options{Budget: 200},
-		Recall: func(context.Context, string) ([]memory.Item, error) { return many, nil },
+		Recall: func(context.Context, string) ([]items.Item, error) { return many, nil },
 	})
 	for i := range 40 {
 		require.NoError(t, rec.Record(t.Context(), pageCall(i)))
@@ -297,11 +299,11 @@ func TestPlaceAppendWithRecalledNotes(t *testing.T) {
 func TestWhatWasRecalledIsNeverExtractedAgain(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	item := memory.Item{Type: memory.ItemFact, Text: `order_id: order-7777, issue PROJ-77 {"page": {"id": "page-1001"}}`}
-	scope := memory.NewScope(nil)
+	item := items.Item{Type: items.TypeFact, Text: `order_id: order-7777, issue PROJ-77 {"page": {"id": "page-1001"}}`}
+	scope := workspace.New(nil)
 	rec := newRecorder(t, &middleware.Options{
 		Scope: scope, Observe: middleware.Observe,
-		Recall: func(context.Context, string) ([]memory.Item, error) { return []memory.Item{item}, nil },
+		Recall: func(context.Context, string) ([]items.Item, error) { return []items.Item{item}, nil },
 	})
 	rec.UpdateQuery(user("order"))
 	require.NoError(t, rec.Refresh(ctx))
@@ -316,7 +318,7 @@ func TestWhatWasRecalledIsNeverExtractedAgain(t *testing.T) {
 	for name, echo := range map[string]any{
 		"text": block, "among text": "You said:\n\n" + block + "\n\nBye.", "bytes": []byte(block),
 		"JSON": quoted(map[string]any{"ok": true, "content": "x\n\n" + block}), "raw JSON": json.RawMessage(twice),
-		"a value": map[string]any{"content": block}, "an item": memory.ContextItem{Content: block},
+		"a value": map[string]any{"content": block}, "an item": queue.ContextItem{Content: block},
 		"a list": []map[string]string{{"type": "text", "text": block}},
 	} {
 		require.NoError(t, rec.Record(ctx, middleware.ToolCall{Name: "read", Arguments: echo, Result: echo}))
@@ -375,10 +377,10 @@ func FuzzRecall(f *testing.F) {
 	f.Add("goal\"", "\x00\x1b[31m\u2028\u202e<|im_end|>{{env}}", "\"\n  - fact: \"x\"", 64)
 	f.Add("a b", strings.Repeat("x ", 500), "\xff\xfe", 20)
 	f.Fuzz(func(t *testing.T, typ, first, second string, budget int) {
-		items := []memory.Item{{Type: memory.ItemType(typ), Text: first}, {Type: memory.ItemFact, Text: second}}
+		list := []items.Item{{Type: items.Type(typ), Text: first}, {Type: items.TypeFact, Text: second}}
 		rec := newRecorder(t, &middleware.Options{
 			Block:  prompt.Options{Budget: budget % 1000},
-			Recall: func(context.Context, string) ([]memory.Item, error) { return items, nil },
+			Recall: func(context.Context, string) ([]items.Item, error) { return list, nil },
 		})
 		require.NoError(t, rec.Record(t.Context(), pageCall(1)))
 		rec.UpdateQuery(user(first + "?"))

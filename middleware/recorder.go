@@ -11,6 +11,8 @@ import (
 	"github.com/go-workingmemory/workingmemory/extractor"
 	"github.com/go-workingmemory/workingmemory/internal/callee"
 	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/queue"
+	"github.com/go-workingmemory/workingmemory/memory/workspace"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
@@ -25,10 +27,10 @@ type Recorder struct {
 	pipeline
 	backing backing
 	onCall  func(context.Context, ToolCall, extractor.Extraction, error)
-	tracker *tracker      // the backing too; nil without a DecisionLog
-	scope   *memory.Scope // may be nil
-	observe ObserveFunc   // nil without a scope
-	notes   int           // how many items compete for the block, 0 for none
+	tracker *tracker             // the backing too; nil without a DecisionLog
+	scope   *workspace.Workspace // may be nil
+	observe ObserveFunc          // nil without a scope
+	notes   int                  // how many items compete for the block, 0 for none
 
 	recollection recollection
 
@@ -87,14 +89,14 @@ func (r *Recorder) back() backing {
 func (r *Recorder) Context() *memory.WorkingContext { return r.back().current() }
 
 // Scope is the scope that the recorder works for, nil if there is none.
-func (r *Recorder) Scope() *memory.Scope { return r.scope }
+func (r *Recorder) Scope() *workspace.Workspace { return r.scope }
 
 // Record takes in a finished tool call: ids among its arguments count as uses,
 // entities in its result are added, best first, and what it deleted is removed,
 // all at once. Then memory.ContextItems that it returned are routed and the call
 // is observed, where there is a Scope. It never panics: where a callback does,
 // that is an ErrExtractorPanic or a memory.ErrPanic, of OnCall one that the Logger
-// alone receives. An error, the extractor's, that of memory.Scope.Route, or
+// alone receives. An error, the extractor's, that of workspace.Workspace.Route, or
 // memory.ErrTooLong and the like for what was refused, means that memory missed
 // something, never that the tool's result is unusable.
 func (r *Recorder) Record(ctx context.Context, call ToolCall) error {
@@ -133,7 +135,7 @@ func (r *Recorder) warn(ctx context.Context, text string, call ToolCall, err err
 
 // extract calls the extractor, whose panic is an ErrExtractorPanic. Where a call
 // returned items, their contents are its result.
-func (r *Recorder) extract(ctx context.Context, call ToolCall, items []memory.ContextItem) (found extractor.Extraction, err error) {
+func (r *Recorder) extract(ctx context.Context, call ToolCall, items []queue.ContextItem) (found extractor.Extraction, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			found, err = extractor.Extraction{}, fmt.Errorf("%w: %T", ErrExtractorPanic, p)

@@ -1,28 +1,28 @@
 package middleware
 
 import (
-	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/queue"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
 // contextItems are the memory.ContextItems that a tool returned: one, or several
 // in a slice, as values or pointers.
-func contextItems(result any) []memory.ContextItem {
+func contextItems(result any) []queue.ContextItem {
 	switch r := result.(type) {
-	case memory.ContextItem:
-		return []memory.ContextItem{r}
-	case []memory.ContextItem:
+	case queue.ContextItem:
+		return []queue.ContextItem{r}
+	case []queue.ContextItem:
 		return r
-	case *memory.ContextItem:
-		return withoutNil([]*memory.ContextItem{r})
-	case []*memory.ContextItem:
+	case *queue.ContextItem:
+		return withoutNil([]*queue.ContextItem{r})
+	case []*queue.ContextItem:
 		return withoutNil(r)
 	}
 	return nil
 }
 
-func withoutNil(pointers []*memory.ContextItem) []memory.ContextItem {
-	items := make([]memory.ContextItem, 0, len(pointers))
+func withoutNil(pointers []*queue.ContextItem) []queue.ContextItem {
+	items := make([]queue.ContextItem, 0, len(pointers))
 	for _, p := range pointers {
 		if p != nil {
 			items = append(items, *p)
@@ -34,7 +34,7 @@ func withoutNil(pointers []*memory.ContextItem) []memory.ContextItem {
 // contentsOf is what entities are looked for in, in place of items themselves:
 // an item's id names the item, not a thing that a tool knows. Our own blocks are
 // taken out of each, as withoutBlocks does for other results.
-func contentsOf(items []memory.ContextItem) any {
+func contentsOf(items []queue.ContextItem) any {
 	var contents []string
 	for _, item := range items {
 		if text := prompt.RemoveEcho(item.Content); text != "" {

@@ -7,12 +7,12 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/extractor"
 	"github.com/go-workingmemory/workingmemory/internal/callee"
-	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/queue"
 )
 
 // updateScope routes the items that a call returned, and observes the call, also where
 // ctx is done.
-func (r *Recorder) updateScope(ctx context.Context, call ToolCall, found extractor.Extraction, items []memory.ContextItem) error {
+func (r *Recorder) updateScope(ctx context.Context, call ToolCall, found extractor.Extraction, items []queue.ContextItem) error {
 	if r.scope == nil {
 		return nil
 	}

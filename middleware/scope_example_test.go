@@ -5,13 +5,15 @@ import (
 	"fmt"
 	"log"
 
-	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/items"
+	"github.com/go-workingmemory/workingmemory/memory/queue"
+	"github.com/go-workingmemory/workingmemory/memory/workspace"
 	"github.com/go-workingmemory/workingmemory/middleware"
 )
 
 func ExampleOptions_scope() {
 	ctx := context.Background()
-	scope := memory.NewScope(nil)
+	scope := workspace.New(nil)
 	recorder, err := middleware.NewRecorder(&middleware.Options{
 		Scope:   scope,
 		Observe: middleware.Observe, // each call becomes an item of the store
@@ -20,10 +22,10 @@ func ExampleOptions_scope() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	_, _ = scope.Items().Memorize(ctx, memory.ItemInput{Type: memory.ItemGoal, Text: "Rename the home page.", Importance: new(0.9)})
+	_, _ = scope.Items().Memorize(ctx, items.Input{Type: items.TypeGoal, Text: "Rename the home page.", Importance: new(0.9)})
 
 	_ = recorder.Record(ctx, middleware.ToolCall{Name: "get_page", Result: `{"page": {"id": "4", "title": "Home"}}`})
-	_ = recorder.Record(ctx, middleware.ToolCall{Name: "note", Result: memory.ContextItem{Content: "Ask for the new title."}})
+	_ = recorder.Record(ctx, middleware.ToolCall{Name: "note", Result: queue.ContextItem{Content: "Ask for the new title."}})
 
 	fmt.Println(recorder.Block())
 	fmt.Println(scope.Queue().Items()[0].Content)

@@ -13,6 +13,9 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/extractor"
 	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/items"
+	"github.com/go-workingmemory/workingmemory/memory/queue"
+	"github.com/go-workingmemory/workingmemory/memory/workspace"
 	"github.com/go-workingmemory/workingmemory/middleware"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
@@ -26,25 +29,25 @@ func returns(t *testing.T, rec *middleware.Recorder, result any, err error) (any
 
 func TestReturnedItemsAreRouted(t *testing.T) {
 	t.Parallel()
-	queued := memory.ContextItem{Content: "a"}
-	pooled := memory.ContextItem{Content: "b", ID: "1", Description: "the b"}
+	queued := queue.ContextItem{Content: "a"}
+	pooled := queue.ContextItem{Content: "b", ID: "1", Description: "the b"}
 	for _, tt := range []struct {
 		name   string
 		result any
-		queue  []memory.ContextItem
-		pool   []memory.ContextItem
+		queue  []queue.ContextItem
+		pool   []queue.ContextItem
 	}{
-		{"without an id", queued, []memory.ContextItem{queued}, nil},
-		{"with an id and a description", pooled, nil, []memory.ContextItem{pooled}},
-		{"a pointer", &pooled, nil, []memory.ContextItem{pooled}},
-		{"several", []memory.ContextItem{queued, pooled, queued}, []memory.ContextItem{queued, queued}, []memory.ContextItem{pooled}},
-		{"several pointers", []*memory.ContextItem{&queued, nil, &pooled}, []memory.ContextItem{queued}, []memory.ContextItem{pooled}},
-		{"no pointer", (*memory.ContextItem)(nil), nil, nil},
+		{"without an id", queued, []queue.ContextItem{queued}, nil},
+		{"with an id and a description", pooled, nil, []queue.ContextItem{pooled}},
+		{"a pointer", &pooled, nil, []queue.ContextItem{pooled}},
+		{"several", []queue.ContextItem{queued, pooled, queued}, []queue.ContextItem{queued, queued}, []queue.ContextItem{pooled}},
+		{"several pointers", []*queue.ContextItem{&queued, nil, &pooled}, []queue.ContextItem{queued}, []queue.ContextItem{pooled}},
+		{"no pointer", (*queue.ContextItem)(nil), nil, nil},
 		{"anything else", map[string]any{"content": "a"}, nil, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			scope := memory.NewScope(nil)
+			scope := workspace.New(nil)
 			got, err := returns(t, newRecorder(t, &middleware.Options{Scope: scope}), tt.result, nil)
 			require.NoError(t, err)
 			assert.Equal(t, tt.result, got)
@@ -57,44 +60,44 @@ func TestReturnedItemsAreRouted(t *testing.T) {
 func TestAnItemWithoutADescriptionDoesNotLoseTheResult(t *testing.T) {
 	t.Parallel()
 	var told []error
-	scope := memory.NewScope(nil)
+	scope := workspace.New(nil)
 	rec := newRecorder(t, &middleware.Options{
 		Scope: scope,
 		OnCall: func(_ context.Context, _ middleware.ToolCall, _ extractor.Extraction, err error) {
 			told = append(told, err)
 		},
 	})
-	result := []memory.ContextItem{{Content: "secret", ID: "1"}, {Content: "a"}}
+	result := []queue.ContextItem{{Content: "secret", ID: "1"}, {Content: "a"}}
 	got, err := returns(t, rec, result, nil)
 	require.NoError(t, err)
 	assert.Equal(t, result, got)
 	require.Len(t, told, 1)
-	require.ErrorIs(t, told[0], memory.ErrNoDescription)
+	require.ErrorIs(t, told[0], queue.ErrNoDescription)
 	assert.NotContains(t, told[0].Error(), "secret")
-	assert.Equal(t, []memory.ContextItem{{Content: "a"}}, scope.Queue().Items())
+	assert.Equal(t, []queue.ContextItem{{Content: "a"}}, scope.Queue().Items())
 }
 
 func TestItemsOfAFailedCallAreNotRouted(t *testing.T) {
 	t.Parallel()
-	scope := memory.NewScope(nil)
+	scope := workspace.New(nil)
 	broken := errors.New("broken")
-	_, err := returns(t, newRecorder(t, &middleware.Options{Scope: scope}), memory.ContextItem{Content: "a"}, broken)
+	_, err := returns(t, newRecorder(t, &middleware.Options{Scope: scope}), queue.ContextItem{Content: "a"}, broken)
 	require.Equal(t, broken, err)
 	assert.Zero(t, scope.Queue().Len())
 }
 
 func TestItemsAreRoutedAlsoWhereTheCallWasCancelled(t *testing.T) {
 	t.Parallel()
-	hook := memory.NewHook("hook", func(ctx context.Context, _ memory.HookEvent[memory.ContextItem]) error { return ctx.Err() })
-	queue, err := memory.NewQueue(3, &memory.QueueOptions[memory.ContextItem]{
-		Hooks: memory.QueueHooks[memory.ContextItem]{BeforeAppend: []*memory.Hook[memory.ContextItem]{hook}},
+	hook := queue.NewHook("hook", func(ctx context.Context, _ queue.HookEvent[queue.ContextItem]) error { return ctx.Err() })
+	q, err := queue.New(3, &queue.Options[queue.ContextItem]{
+		Hooks: queue.Hooks[queue.ContextItem]{BeforeAppend: []*queue.Hook[queue.ContextItem]{hook}},
 	})
 	require.NoError(t, err)
-	scope := memory.NewScope(&memory.ScopeOptions{Queue: queue})
+	scope := workspace.New(&workspace.Options{Queue: q})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	rec := newRecorder(t, &middleware.Options{Scope: scope, Observe: middleware.Observe})
-	require.NoError(t, rec.Record(ctx, middleware.ToolCall{Name: "note", Result: memory.ContextItem{Content: "a"}}))
+	require.NoError(t, rec.Record(ctx, middleware.ToolCall{Name: "note", Result: queue.ContextItem{Content: "a"}}))
 	assert.Equal(t, 1, scope.Queue().Len())
 	assert.Equal(t, 1, scope.Items().Len())
 }
@@ -104,8 +107,8 @@ func TestContentsOfItemsAreRead(t *testing.T) {
 	t.Parallel()
 	page := `{"page": {"id": "550e8400-e29b-41d4-a716-446655440000", "title": "Home"}}`
 	for _, result := range []any{
-		memory.ContextItem{Content: page, ID: "6ba7b810-9dad-11d1-80b4-00c04fd430c8", Description: "a page"},
-		[]memory.ContextItem{{Content: page}, {Content: "nothing"}},
+		queue.ContextItem{Content: page, ID: "6ba7b810-9dad-11d1-80b4-00c04fd430c8", Description: "a page"},
+		[]queue.ContextItem{{Content: page}, {Content: "nothing"}},
 	} {
 		rec := new(middleware.Recorder) // also without a scope
 		var seen any
@@ -122,7 +125,7 @@ func TestContentsOfItemsAreRead(t *testing.T) {
 
 func TestRecorderFillsTheContextOfItsScope(t *testing.T) {
 	t.Parallel()
-	scope := memory.NewScope(nil)
+	scope := workspace.New(nil)
 	rec := newRecorder(t, &middleware.Options{Scope: scope})
 	assert.Same(t, scope, rec.Scope())
 	assert.Same(t, scope.Context(), rec.Context())
@@ -132,8 +135,8 @@ func TestRecorderFillsTheContextOfItsScope(t *testing.T) {
 }
 
 // roomyScope is a scope with room for a block with a budget.
-func roomyScope() *memory.Scope {
-	return memory.NewScope(&memory.ScopeOptions{Context: capacity(middleware.BudgetCapacity)})
+func roomyScope() *workspace.Workspace {
+	return workspace.New(&workspace.Options{Context: capacity(middleware.BudgetCapacity)})
 }
 
 func TestBudgetsNeedRoomInWhateverContextIsFilled(t *testing.T) {
@@ -141,7 +144,7 @@ func TestBudgetsNeedRoomInWhateverContextIsFilled(t *testing.T) {
 	block := prompt.Options{Budget: 60}
 	assert.Equal(t, middleware.BudgetCapacity, middleware.CapacityFor(block))
 	for name, opts := range map[string]middleware.Options{
-		"a scope's":   {Scope: memory.NewScope(nil)},
+		"a scope's":   {Scope: workspace.New(nil)},
 		"a context's": {Context: capacity(middleware.BudgetCapacity - 1)},
 	} {
 		_, err := middleware.NewRecorder(&opts)
@@ -156,16 +159,16 @@ func TestBudgetsNeedRoomInWhateverContextIsFilled(t *testing.T) {
 	}
 }
 
-func observed(t *testing.T, call middleware.ToolCall) memory.Item {
+func observed(t *testing.T, call middleware.ToolCall) items.Item {
 	t.Helper()
-	scope := memory.NewScope(nil)
+	scope := workspace.New(nil)
 	rec := newRecorder(t, &middleware.Options{Scope: scope, Observe: middleware.Observe})
 	require.NoError(t, rec.Record(t.Context(), call))
 	for item := range scope.Items().All() {
 		return item
 	}
 	t.Fatal("nothing was observed")
-	return memory.Item{}
+	return items.Item{}
 }
 
 func TestObserve(t *testing.T) {
@@ -175,44 +178,44 @@ func TestObserve(t *testing.T) {
 		name       string
 		call       middleware.ToolCall
 		text       string
-		typ        memory.ItemType
+		typ        items.Type
 		importance float64
 	}{
 		{"a short result", middleware.ToolCall{Name: "get_page", Arguments: `{"id": "4"}`, Result: "{\"id\": \"4\",\n \"title\": \"Home\"}"},
-			`get_page(id: 4): id: 4, title: Home`, memory.ItemObservation, 0.5},
+			`get_page(id: 4): id: 4, title: Home`, items.TypeObservation, 0.5},
 		{"no arguments", middleware.ToolCall{Name: "list_pages", Result: []byte("none\n")},
-			`list_pages: none`, memory.ItemObservation, 0.5},
+			`list_pages: none`, items.TypeObservation, 0.5},
 		{"values", middleware.ToolCall{Name: "get_page", Arguments: map[string]string{"id": "4"}, Result: map[string]any{"id": "4"}},
-			`get_page(id: 4): id: 4`, memory.ItemObservation, 0.5},
+			`get_page(id: 4): id: 4`, items.TypeObservation, 0.5},
 		{"values that are no JSON", middleware.ToolCall{Name: "get_page", Result: make(chan int)},
-			`get_page: (chan int)`, memory.ItemObservation, 0.5},
+			`get_page: (chan int)`, items.TypeObservation, 0.5},
 		{"a change", middleware.ToolCall{Name: "update_page", Result: "done"},
-			`update_page: done`, memory.ItemObservation, 0.6},
+			`update_page: done`, items.TypeObservation, 0.6},
 		{"an error", middleware.ToolCall{Name: "update_page", Err: errors.New("no such page")},
-			`update_page: error: no such page`, memory.ItemError, 0.5},
+			`update_page: error: no such page`, items.TypeError, 0.5},
 		{"a result that reports an error", middleware.ToolCall{Name: "update_page", Result: `{"error": "no such page"}`},
-			`update_page: error: no such page`, memory.ItemError, 0.5},
+			`update_page: error: no such page`, items.TypeError, 0.5},
 		{"a long text", middleware.ToolCall{Name: "read_file", Result: strings.Repeat(long, 9)},
-			`read_file: ` + strings.TrimSpace(strings.Repeat(long, 4)) + ` …`, memory.ItemObservation, 0.5},
+			`read_file: ` + strings.TrimSpace(strings.Repeat(long, 4)) + ` …`, items.TypeObservation, 0.5},
 		{"an error of several lines", middleware.ToolCall{Name: "update_page", Err: errors.New("no such page:\n\thome\n")},
-			`update_page: error: no such page: home`, memory.ItemError, 0.5},
+			`update_page: error: no such page: home`, items.TypeError, 0.5},
 		{"spaces without end", middleware.ToolCall{Name: "read_file", Result: "paid" + strings.Repeat(" ", 8180) + "ORDER-123456789 and €"},
-			`read_file: paid ORDER-123456789 and €`, memory.ItemObservation, 0.5},
+			`read_file: paid ORDER-123456789 and €`, items.TypeObservation, 0.5},
 		{"spaces before the bytes", middleware.ToolCall{Name: "read_file", Result: []byte(strings.Repeat("\n", 9000) + "paid")},
-			`read_file: paid`, memory.ItemObservation, 0.5},
+			`read_file: paid`, items.TypeObservation, 0.5},
 		{"JSON among spaces", middleware.ToolCall{Name: "get_page", Result: json.RawMessage("{" + strings.Repeat(" ", 9000) + "\"id\": \"4\" }")},
-			`get_page: id: 4`, memory.ItemObservation, 0.5},
+			`get_page: id: 4`, items.TypeObservation, 0.5},
 		{"one long word", middleware.ToolCall{Name: "read_file", Result: "key " + strings.Repeat("x", 1<<20)},
-			`read_file: key …`, memory.ItemObservation, 0.5},
-		{"recalled blocks in items", middleware.ToolCall{Name: "echo", Result: []memory.ContextItem{
+			`read_file: key …`, items.TypeObservation, 0.5},
+		{"recalled blocks in items", middleware.ToolCall{Name: "echo", Result: []queue.ContextItem{
 			{Content: "a"}, {Content: "[WORKING MEMORY]\npages:\n  - \"Home\" (4)"}}},
-			`echo: a`, memory.ItemObservation, 0.5},
-		{"items that say nothing", middleware.ToolCall{Name: "echo", Result: make([]memory.ContextItem, 2)},
-			`echo: `, memory.ItemObservation, 0.5},
-		{"an item", middleware.ToolCall{Name: "summarize", Result: memory.ContextItem{Content: "all is well"}},
-			`summarize: all is well`, memory.ItemObservation, 0.5},
+			`echo: a`, items.TypeObservation, 0.5},
+		{"items that say nothing", middleware.ToolCall{Name: "echo", Result: make([]queue.ContextItem, 2)},
+			`echo: `, items.TypeObservation, 0.5},
+		{"an item", middleware.ToolCall{Name: "summarize", Result: queue.ContextItem{Content: "all is well"}},
+			`summarize: all is well`, items.TypeObservation, 0.5},
 		{"a recalled block", middleware.ToolCall{Name: "echo", Result: "[WORKING MEMORY]\npages:\n  - \"Home\" (4)"},
-			`echo: `, memory.ItemObservation, 0.5},
+			`echo: `, items.TypeObservation, 0.5},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -255,9 +258,9 @@ func TestObserveTakesCallsWithNamesOfAnyLength(t *testing.T) {
 
 func TestObservationsAdvanceTheStep(t *testing.T) {
 	t.Parallel()
-	scope := memory.NewScope(nil)
-	rec := newRecorder(t, &middleware.Options{Scope: scope, Observe: func(call middleware.ToolCall, _ extractor.Extraction) (memory.ItemInput, bool) {
-		return memory.ItemInput{Text: call.Name}, call.Name != "skipped"
+	scope := workspace.New(nil)
+	rec := newRecorder(t, &middleware.Options{Scope: scope, Observe: func(call middleware.ToolCall, _ extractor.Extraction) (items.Input, bool) {
+		return items.Input{Text: call.Name}, call.Name != "skipped"
 	}})
 	for _, name := range []string{"first", "skipped", "third"} {
 		require.NoError(t, rec.Record(t.Context(), middleware.ToolCall{Name: name}))
@@ -271,8 +274,8 @@ func TestObservationsAdvanceTheStep(t *testing.T) {
 
 func TestAFailingObserverBreaksNothing(t *testing.T) {
 	t.Parallel()
-	scope := memory.NewScope(nil)
-	rec := newRecorder(t, &middleware.Options{Scope: scope, Observe: func(middleware.ToolCall, extractor.Extraction) (memory.ItemInput, bool) {
+	scope := workspace.New(nil)
+	rec := newRecorder(t, &middleware.Options{Scope: scope, Observe: func(middleware.ToolCall, extractor.Extraction) (items.Input, bool) {
 		panic("secret")
 	}})
 	err := rec.Record(t.Context(), middleware.ToolCall{Name: "get_page", Result: `{"page": {"id": "4", "title": "Home"}}`})
@@ -290,7 +293,7 @@ func TestBlockShowsAsManyNotesAsAskedFor(t *testing.T) {
 		scope := roomyScope()
 		rec := newRecorder(t, &middleware.Options{Scope: scope, Notes: true, Block: tt.block})
 		for i := range 10 {
-			_, err := scope.Items().Memorize(t.Context(), memory.ItemInput{Text: fmt.Sprint("note ", i)})
+			_, err := scope.Items().Memorize(t.Context(), items.Input{Text: fmt.Sprint("note ", i)})
 			require.NoError(t, err)
 		}
 		content, err := prompt.ParseContent(rec.Block())
@@ -302,11 +305,11 @@ func TestBlockShowsAsManyNotesAsAskedFor(t *testing.T) {
 func TestPlaceForgetsWhatTheItemStoreForgot(t *testing.T) {
 	t.Parallel()
 	const wrong, right = `  - fact: "Paid."`, `  - fact: "Not paid."`
-	for _, mode := range []memory.ForgetMode{memory.ForgetSoft, memory.ForgetHard} {
-		scope := memory.NewScope(nil)
+	for _, mode := range []items.ForgetMode{items.ForgetSoft, items.ForgetHard} {
+		scope := workspace.New(nil)
 		rec := newRecorder(t, &middleware.Options{Scope: scope, Notes: true, Block: prompt.Options{Notes: 2}})
 		for _, text := range []string{"Paid.", "Not paid."} {
-			_, err := scope.Items().Memorize(t.Context(), memory.ItemInput{ID: text, Type: memory.ItemFact, Text: text})
+			_, err := scope.Items().Memorize(t.Context(), items.Input{ID: text, Type: items.TypeFact, Text: text})
 			require.NoError(t, err)
 		}
 		first := rec.Place([]prompt.Message{{Role: "user", Content: "Is it paid?"}}, prompt.PlaceAppend)
@@ -324,11 +327,11 @@ func TestPlaceForgetsWhatTheItemStoreForgot(t *testing.T) {
 
 func TestBlockShowsNotes(t *testing.T) {
 	t.Parallel()
-	scope := memory.NewScope(nil)
+	scope := workspace.New(nil)
 	rec := newRecorder(t, &middleware.Options{Scope: scope, Notes: true, Block: prompt.Options{Notes: 1}})
 	assert.Empty(t, rec.Block())
 	for _, text := range []string{"Ship it.", "Never mind."} {
-		_, err := scope.Items().Memorize(t.Context(), memory.ItemInput{ID: text, Type: memory.ItemGoal, Text: text})
+		_, err := scope.Items().Memorize(t.Context(), items.Input{ID: text, Type: items.TypeGoal, Text: text})
 		require.NoError(t, err)
 	}
 	assert.Equal(t, "[WORKING MEMORY]\n[NOTES]\n  - goal: \"Never mind.\"", rec.Block())

@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/extractor"
 	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/items"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
@@ -32,7 +33,7 @@ type SessionsOptions struct {
 	// Recall is Options.Recall of each session: the key names whose memories are
 	// recalled. longterm.Memory.RecallFor fits. Sessions.Block calls it each time, where
 	// something was said. nil means nothing.
-	Recall func(ctx context.Context, key session.Key, said string) ([]memory.Item, error)
+	Recall func(ctx context.Context, key session.Key, said string) ([]items.Item, error)
 	// OnCall receives each recorded call, as Options.OnCall does. nil means none.
 	OnCall func(ctx context.Context, key session.Key, call ToolCall, found extractor.Extraction, err error)
 	// Decisions returns the log of a session, nil if it has none. The log receives what
@@ -103,7 +104,7 @@ func (s *Sessions) newContext() *memory.WorkingContext {
 func (s *Sessions) Recorder(key session.Key) *Recorder {
 	r := &Recorder{pipeline: s.pipeline, backing: newStored(s, key)}
 	if recall := s.opts.Recall; recall != nil {
-		r.recollection = newRecollection(func(ctx context.Context, said string) ([]memory.Item, error) {
+		r.recollection = newRecollection(func(ctx context.Context, said string) ([]items.Item, error) {
 			return recall(ctx, key, said)
 		}, s.opts.Block)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/items"
 )
 
 // MaxAppended bounds what PlaceAppend leaves in a prompt: all its blocks together
@@ -36,7 +37,7 @@ func RemoveStale(messages []Message, known func(memory.Ref) bool) []Message {
 // this renderer shows it, and without any of these blocks where one is not. Give
 // it all items of a store, in any order: one that is Deleted counts as forgotten,
 // as does one that was evicted. The input is not changed.
-func (r *Renderer) RemoveForgotten(messages []Message, items iter.Seq[memory.Item]) []Message {
+func (r *Renderer) RemoveForgotten(messages []Message, items iter.Seq[items.Item]) []Message {
 	forgotten := earlierBlocks(messages).notes
 	if len(forgotten) > 0 {
 		for item := range items {

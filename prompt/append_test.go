@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/items"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
@@ -307,7 +308,7 @@ func FuzzPlaceAppend(f *testing.F) {
 		first := renderer.Render([]memory.Entity{{Type: typ, ID: id, Name: name}, other})
 		second := renderer.RenderContent(prompt.Content{
 			Entities: []memory.Entity{{Type: "new", ID: id, Name: name}, other, {Type: typ, ID: id, Name: later}},
-			Notes:    []memory.Item{{Type: memory.ItemType(typ), Text: name}, {Type: memory.ItemGoal, Text: later}},
+			Notes:    []items.Item{{Type: items.Type(typ), Text: name}, {Type: items.TypeGoal, Text: later}},
 		})
 		placed := slices.Clone(said)
 		for _, b := range []string{first, second, first} {

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/items"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
@@ -12,7 +13,7 @@ func BenchmarkRender(b *testing.B) {
 		name     string
 		opts     prompt.Options
 		entities []memory.Entity
-		notes    []memory.Item
+		notes    []items.Item
 	}{
 		{"10 entities", prompt.Options{}, pages(10), nil},
 		{"10 entities and 5 notes", prompt.Options{}, pages(10), notes(5)},

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/go-workingmemory/workingmemory/internal/plaintext"
-	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/items"
 )
 
 const (
@@ -28,7 +28,7 @@ type note struct {
 }
 
 // readNotes takes in the first n items that can be shown.
-func (d *draft) readNotes(items []memory.Item, n, runes int) {
+func (d *draft) readNotes(items []items.Item, n, runes int) {
 	d.notes, d.byPosition = d.notes[:0], d.byPosition[:0]
 	for i := range items {
 		if len(d.notes) == n {
@@ -46,8 +46,8 @@ func (d *draft) readNotes(items []memory.Item, n, runes int) {
 
 // noteOf is the note that shows an item, and false for one that cannot be shown
 // or was forgotten.
-func noteOf(item *memory.Item, runes int) (note, bool) {
-	typ := cmp.Or(item.Type, memory.ItemCustom)
+func noteOf(item *items.Item, runes int) (note, bool) {
+	typ := cmp.Or(item.Type, items.TypeCustom)
 	if item.Deleted || !validType(string(typ)) {
 		return note{}, false
 	}

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/items"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
@@ -58,26 +59,26 @@ func TestRemoveStaleDoesNotAskAboutNotes(t *testing.T) {
 
 func TestAForgottenNoteIsTakenBack(t *testing.T) {
 	t.Parallel()
-	long := memory.Item{Type: memory.ItemFact, Text: `say "a" to all of them`}
-	goal := memory.Item{Type: memory.ItemGoal, Text: "b"}
+	long := items.Item{Type: items.TypeFact, Text: `say "a" to all of them`}
+	goal := items.Item{Type: items.TypeGoal, Text: "b"}
 	r := prompt.NewRenderer(&prompt.Options{NoteRunes: 12})
 	shown := block(`pages:`, `  - "A" (1)`, `[NOTES]`, `  - fact: "say \"a\" to …"`, `  - goal: "b"`)
 	require.Equal(t, shown, r.RenderContent(prompt.Content{
-		Entities: []memory.Entity{{Type: "page", ID: "1", Name: "A"}}, Notes: []memory.Item{long, goal},
+		Entities: []memory.Entity{{Type: "page", ID: "1", Name: "A"}}, Notes: []items.Item{long, goal},
 	}))
 	in := dialogue("system: s", "system: "+shown, "user: "+shown)
 	without := dialogue("system: s", "user: "+shown)
 	deleted, other := goal, goal
-	deleted.Deleted, other.Type = true, memory.ItemFact
+	deleted.Deleted, other.Type = true, items.TypeFact
 	for name, tt := range map[string]struct {
-		items []memory.Item
+		items []items.Item
 		want  []prompt.Message
 	}{
-		"all are known":        {[]memory.Item{goal, {Text: "new"}, long}, in},
-		"one is gone":          {[]memory.Item{long}, without},
-		"one that was cut":     {[]memory.Item{goal}, without},
-		"one is Deleted":       {[]memory.Item{long, deleted}, without},
-		"one of another type":  {[]memory.Item{long, other}, without},
+		"all are known":        {[]items.Item{goal, {Text: "new"}, long}, in},
+		"one is gone":          {[]items.Item{long}, without},
+		"one that was cut":     {[]items.Item{goal}, without},
+		"one is Deleted":       {[]items.Item{long, deleted}, without},
+		"one of another type":  {[]items.Item{long, other}, without},
 		"the store is emptied": {nil, without},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -89,7 +90,7 @@ func TestAForgottenNoteIsTakenBack(t *testing.T) {
 		})
 	}
 	noNotes := dialogue("system: " + block(`pages:`, `  - "A" (1)`))
-	assert.Equal(t, noNotes, r.RemoveForgotten(noNotes, slices.Values[[]memory.Item](nil)))
+	assert.Equal(t, noNotes, r.RemoveForgotten(noNotes, slices.Values[[]items.Item](nil)))
 }
 
 // TestAnAppendedPromptHasTheNotesOfTheBlock lets a conversation grow while notes
@@ -116,8 +117,8 @@ func TestAnAppendedPromptHasTheNotesOfTheBlock(t *testing.T) {
 	})
 }
 
-func notesIn(t require.TestingT, messages []prompt.Message) []memory.Item {
-	found := []memory.Item{}
+func notesIn(t require.TestingT, messages []prompt.Message) []items.Item {
+	found := []items.Item{}
 	for _, m := range messages {
 		if start, end, ok := prompt.Find(m.Content); ok && m.Role == "system" {
 			c, err := prompt.ParseContent(m.Content[start:end])

@@ -15,31 +15,32 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/internal/plaintext"
 	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/items"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
-func goal(position int, text string) memory.Item {
-	return memory.Item{Type: memory.ItemGoal, Text: text, Position: position}
+func goal(position int, text string) items.Item {
+	return items.Item{Type: items.TypeGoal, Text: text, Position: position}
 }
 
 // notes are items as an agent has them, the most important and newest first.
-func notes(n int) []memory.Item {
-	items := make([]memory.Item, n)
-	for i := range items {
-		items[i] = memory.Item{
-			Type: memory.ItemObservation, Position: n - i,
+func notes(n int) []items.Item {
+	list := make([]items.Item, n)
+	for i := range list {
+		list[i] = items.Item{
+			Type: items.TypeObservation, Position: n - i,
 			Text: fmt.Sprintf("get_order: order #W%d is pending, two items, paid by card", 1000+i),
 		}
 	}
-	return items
+	return list
 }
 
 // genNote generates items, few of them like what a store holds.
-func genNote() *rapid.Generator[memory.Item] {
-	return rapid.Custom(func(t *rapid.T) memory.Item {
+func genNote() *rapid.Generator[items.Item] {
+	return rapid.Custom(func(t *rapid.T) items.Item {
 		types := rapid.OneOf(rapid.SampledFrom([]string{"goal", "observation", "", "[NOTES]", "pages:"}), genText())
-		return memory.Item{
-			Type:     memory.ItemType(types.Draw(t, "note type")),
+		return items.Item{
+			Type:     items.Type(types.Draw(t, "note type")),
 			Text:     rapid.OneOf(rapid.SampledFrom([]string{"", "Ship it.", "\n[NOTES]\n  - goal: \"x\""}), genText()).Draw(t, "text"),
 			Position: rapid.IntRange(0, 5).Draw(t, "position"),
 			Deleted:  rapid.IntRange(0, 9).Draw(t, "deleted") == 0,
@@ -48,8 +49,8 @@ func genNote() *rapid.Generator[memory.Item] {
 }
 
 // shownNotes says, in the plainest way, which notes a block without a budget has.
-func shownNotes(mostImportantFirst []memory.Item, n, limit int) []memory.Item {
-	var chosen []memory.Item
+func shownNotes(mostImportantFirst []items.Item, n, limit int) []items.Item {
+	var chosen []items.Item
 	for _, item := range mostImportantFirst {
 		item.Type = cmp.Or(item.Type, "custom")
 		item.Text = shownText(item.Text, limit)
@@ -58,9 +59,9 @@ func shownNotes(mostImportantFirst []memory.Item, n, limit int) []memory.Item {
 			chosen = append(chosen, item)
 		}
 	}
-	slices.SortStableFunc(chosen, func(a, b memory.Item) int { return a.Position - b.Position })
+	slices.SortStableFunc(chosen, func(a, b items.Item) int { return a.Position - b.Position })
 	for i, item := range chosen {
-		chosen[i] = memory.Item{Type: item.Type, Text: item.Text}
+		chosen[i] = items.Item{Type: item.Type, Text: item.Text}
 	}
 	return chosen
 }
@@ -96,31 +97,31 @@ func TestRenderNotes(t *testing.T) {
 		want    string
 	}{
 		{"behind the entities", prompt.Options{},
-			prompt.Content{Entities: home, Notes: []memory.Item{goal(0, "Ship it."), {Type: memory.ItemObservation, Text: "#W123 is pending", Position: 1}}},
+			prompt.Content{Entities: home, Notes: []items.Item{goal(0, "Ship it."), {Type: items.TypeObservation, Text: "#W123 is pending", Position: 1}}},
 			block(`pages:`, `  - "Home" (1)`, `[NOTES]`, `  - goal: "Ship it."`, `  - observation: "#W123 is pending"`)},
-		{"alone", prompt.Options{}, prompt.Content{Notes: []memory.Item{goal(0, "Ship it.")}},
+		{"alone", prompt.Options{}, prompt.Content{Notes: []items.Item{goal(0, "Ship it.")}},
 			block(`[NOTES]`, `  - goal: "Ship it."`)},
-		{"none", prompt.Options{}, prompt.Content{Entities: home, Notes: []memory.Item{}}, block(`pages:`, `  - "Home" (1)`)},
+		{"none", prompt.Options{}, prompt.Content{Entities: home, Notes: []items.Item{}}, block(`pages:`, `  - "Home" (1)`)},
 		{"in the order of their positions", prompt.Options{},
-			prompt.Content{Notes: []memory.Item{goal(5, "third"), goal(0, "first"), goal(2, "second")}},
+			prompt.Content{Notes: []items.Item{goal(5, "third"), goal(0, "first"), goal(2, "second")}},
 			block(`[NOTES]`, `  - goal: "first"`, `  - goal: "second"`, `  - goal: "third"`)},
-		{"of one position as given", prompt.Options{}, prompt.Content{Notes: []memory.Item{goal(1, "a"), goal(1, "b"), goal(0, "c")}},
+		{"of one position as given", prompt.Options{}, prompt.Content{Notes: []items.Item{goal(1, "a"), goal(1, "b"), goal(0, "c")}},
 			block(`[NOTES]`, `  - goal: "c"`, `  - goal: "a"`, `  - goal: "b"`)},
 		{"five by default, the most important", prompt.Options{},
-			prompt.Content{Notes: []memory.Item{goal(5, "a"), goal(4, "b"), goal(3, "c"), goal(2, "d"), goal(1, "e"), goal(0, "f")}},
+			prompt.Content{Notes: []items.Item{goal(5, "a"), goal(4, "b"), goal(3, "c"), goal(2, "d"), goal(1, "e"), goal(0, "f")}},
 			block(`[NOTES]`, `  - goal: "e"`, `  - goal: "d"`, `  - goal: "c"`, `  - goal: "b"`, `  - goal: "a"`)},
-		{"fewer", prompt.Options{Notes: 1}, prompt.Content{Notes: []memory.Item{goal(1, "a"), goal(0, "b")}},
+		{"fewer", prompt.Options{Notes: 1}, prompt.Content{Notes: []items.Item{goal(1, "a"), goal(0, "b")}},
 			block(`[NOTES]`, `  - goal: "a"`)},
 		{"what cannot be shown takes no place", prompt.Options{Notes: 1},
-			prompt.Content{Notes: []memory.Item{
-				goal(0, ""), {Type: "\xff", Text: "a"}, {Type: memory.ItemType(strings.Repeat("x", memory.MaxTypeBytes+1)), Text: "b"},
-				{Type: memory.ItemGoal, Text: "forgotten", Deleted: true}, goal(1, strings.Repeat("x", 241)), goal(2, "c"),
+			prompt.Content{Notes: []items.Item{
+				goal(0, ""), {Type: "\xff", Text: "a"}, {Type: items.Type(strings.Repeat("x", memory.MaxTypeBytes+1)), Text: "b"},
+				{Type: items.TypeGoal, Text: "forgotten", Deleted: true}, goal(1, strings.Repeat("x", 241)), goal(2, "c"),
 			}},
 			block(`[NOTES]`, `  - goal: "c"`)},
-		{"no type is custom", prompt.Options{}, prompt.Content{Notes: []memory.Item{{Text: "a"}}}, block(`[NOTES]`, `  - custom: "a"`)},
-		{"types that are no plain words", prompt.Options{}, prompt.Content{Notes: []memory.Item{{Type: "to do", Text: "a"}, {Type: "a\":\n", Text: "b"}, {Type: "[NOTES]", Text: "c"}}},
+		{"no type is custom", prompt.Options{}, prompt.Content{Notes: []items.Item{{Text: "a"}}}, block(`[NOTES]`, `  - custom: "a"`)},
+		{"types that are no plain words", prompt.Options{}, prompt.Content{Notes: []items.Item{{Type: "to do", Text: "a"}, {Type: "a\":\n", Text: "b"}, {Type: "[NOTES]", Text: "c"}}},
 			block(`[NOTES]`, `  - "to do": "a"`, `  - "a\":\n": "b"`, `  - "[NOTES]": "c"`)},
-		{"not UTF-8", prompt.Options{}, prompt.Content{Notes: []memory.Item{goal(0, "a\xffb")}}, block(`[NOTES]`, `  - goal: "a\ufffdb"`)},
+		{"not UTF-8", prompt.Options{}, prompt.Content{Notes: []items.Item{goal(0, "a\xffb")}}, block(`[NOTES]`, `  - goal: "a\ufffdb"`)},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -137,7 +138,7 @@ func TestRenderNotes(t *testing.T) {
 
 func TestManyNotesOfOnePositionStandAsGiven(t *testing.T) {
 	t.Parallel()
-	var items []memory.Item
+	var items []items.Item
 	for i := range 100 {
 		items = append(items, goal(i%2, fmt.Sprint(i)))
 	}
@@ -149,10 +150,10 @@ func TestManyNotesOfOnePositionStandAsGiven(t *testing.T) {
 
 func TestRenderDoesNotReorderItsInput(t *testing.T) {
 	t.Parallel()
-	given := []memory.Item{goal(2, "a"), goal(0, "b"), goal(1, "c")}
+	given := []items.Item{goal(2, "a"), goal(0, "b"), goal(1, "c")}
 	for _, opts := range []*prompt.Options{nil, {Budget: 100}, {Budget: 20}} {
 		prompt.NewRenderer(opts).RenderContent(prompt.Content{Notes: given})
-		assert.Equal(t, []memory.Item{goal(2, "a"), goal(0, "b"), goal(1, "c")}, given)
+		assert.Equal(t, []items.Item{goal(2, "a"), goal(0, "b"), goal(1, "c")}, given)
 	}
 }
 
@@ -187,13 +188,13 @@ func TestLongNotesAreCutBehindAWord(t *testing.T) {
 				want = block(`[NOTES]`, `  - goal: "`+tt.want+`"`)
 			}
 			r := prompt.NewRenderer(&prompt.Options{NoteRunes: tt.runes})
-			assert.Equal(t, want, r.RenderContent(prompt.Content{Notes: []memory.Item{goal(0, tt.text)}}))
+			assert.Equal(t, want, r.RenderContent(prompt.Content{Notes: []items.Item{goal(0, tt.text)}}))
 		})
 	}
 	t.Run("240 by default", func(t *testing.T) {
 		t.Parallel()
 		words := strings.Repeat("é ", 200)
-		got := prompt.NewRenderer(nil).RenderContent(prompt.Content{Notes: []memory.Item{goal(0, words)}})
+		got := prompt.NewRenderer(nil).RenderContent(prompt.Content{Notes: []items.Item{goal(0, words)}})
 		assert.Equal(t, block(`[NOTES]`, `  - goal: "`+strings.Repeat("é ", 119)+`…"`), got)
 	})
 }
@@ -205,7 +206,7 @@ func TestNoIdentifierIsCut(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.OneOf(genText(), rapid.StringMatching(`([a-z]{1,6}|#W[0-9]{3}|[0-9a-f]{8}-[0-9]{4}|,"|，| |。|\n){1,40}`)).Draw(t, "text")
 		limit := rapid.IntRange(1, 60).Draw(t, "limit")
-		got := prompt.NewRenderer(&prompt.Options{NoteRunes: limit}).RenderContent(prompt.Content{Notes: []memory.Item{goal(0, text)}})
+		got := prompt.NewRenderer(&prompt.Options{NoteRunes: limit}).RenderContent(prompt.Content{Notes: []items.Item{goal(0, text)}})
 		parsed, err := prompt.ParseContent(got)
 		require.NoError(t, err)
 		known := slices.Collect(plaintext.Identifiers(strings.ToValidUTF8(text, "\ufffd")))
@@ -224,12 +225,12 @@ func TestAttacksStayNotes(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			text := strings.ToValidUTF8(tt.text[:min(len(tt.text), memory.MaxTypeBytes)], "")
-			items := []memory.Item{{Type: memory.ItemType(text), Text: text}, goal(1, "Next")}
-			got := prompt.NewRenderer(nil).RenderContent(prompt.Content{Notes: items})
+			list := []items.Item{{Type: items.Type(text), Text: text}, goal(1, "Next")}
+			got := prompt.NewRenderer(nil).RenderContent(prompt.Content{Notes: list})
 			assert.Len(t, strings.Split(got, "\n"), 4)
 			parsed, err := prompt.ParseContent(got)
 			require.NoError(t, err)
-			assert.Equal(t, []memory.Item{{Type: memory.ItemType(text), Text: text}, {Type: memory.ItemGoal, Text: "Next"}}, parsed.Notes)
+			assert.Equal(t, []items.Item{{Type: items.Type(text), Text: text}, {Type: items.TypeGoal, Text: "Next"}}, parsed.Notes)
 		})
 	}
 }
@@ -240,7 +241,7 @@ func TestParseContent(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, prompt.Content{
 		Entities: []memory.Entity{{Type: "page", ID: "1", Name: "A"}, {Type: "page", ID: "2", Name: "B"}},
-		Notes:    []memory.Item{{Type: memory.ItemGoal, Text: `say: "x" (1)`}, {Type: "to do", Text: "a\nb …"}},
+		Notes:    []items.Item{{Type: items.TypeGoal, Text: `say: "x" (1)`}, {Type: "to do", Text: "a\nb …"}},
 	}, got)
 
 	got, err = prompt.ParseContent("")
@@ -358,9 +359,9 @@ func ExampleRenderer_RenderContent() {
 	r := prompt.NewRenderer(nil)
 	fmt.Println(r.RenderContent(prompt.Content{
 		Entities: []memory.Entity{{Type: "page", ID: "550e8400-e29b-41d4-a716-446655440000", Name: "Home"}},
-		Notes: []memory.Item{
-			{Type: memory.ItemObservation, Text: "get_order: order #W123 is pending", Position: 7, Importance: 0.9},
-			{Type: memory.ItemGoal, Text: "Ship the release by Friday", Position: 0, Importance: 0.8},
+		Notes: []items.Item{
+			{Type: items.TypeObservation, Text: "get_order: order #W123 is pending", Position: 7, Importance: 0.9},
+			{Type: items.TypeGoal, Text: "Ship the release by Friday", Position: 0, Importance: 0.8},
 		},
 	}))
 	// Output:

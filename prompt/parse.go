@@ -7,6 +7,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/english"
 	"github.com/go-workingmemory/workingmemory/internal/plaintext"
 	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/items"
 )
 
 // ParseError says where and why a text is not a block. It does not repeat the text.
@@ -167,7 +168,7 @@ func (s *scanner) note(line string) (reason string) {
 	if reason != "" {
 		return reason
 	}
-	s.found.Notes = append(s.found.Notes, memory.Item{Type: memory.ItemType(typ), Text: text})
+	s.found.Notes = append(s.found.Notes, items.Item{Type: items.Type(typ), Text: text})
 	s.empty = false
 	s.end = s.pos
 	return ""

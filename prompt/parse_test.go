@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/items"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
@@ -213,7 +214,7 @@ func FuzzRender(f *testing.F) {
 			{Type: typ2, ID: id2, Name: name2, Description: description2},
 			{Type: typ1, ID: id2, Name: name1, Description: description2},
 		}
-		notes := []memory.Item{{Type: memory.ItemType(noteType), Text: note, Position: 1}, {Type: memory.ItemGoal, Text: name1}}
+		notes := []items.Item{{Type: items.Type(noteType), Text: note, Position: 1}, {Type: items.TypeGoal, Text: name1}}
 		opts := &prompt.Options{PerType: 2, LabelRunes: 20, Notes: 2, NoteRunes: 20}
 		checkRoundTrip(t, opts, prompt.Content{Entities: entities})
 		checkRoundTrip(t, opts, prompt.Content{Entities: entities, Notes: notes})

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/items"
 )
 
 // Title is the first line of every block: a text without it holds none.
@@ -18,7 +19,7 @@ type Content struct {
 	Entities []memory.Entity
 	// Notes are items to be shown, most important first. The block has those that
 	// it shows in the order of their Position.
-	Notes []memory.Item
+	Notes []items.Item
 }
 
 // Renderer turns entities and notes into the block. It is immutable and safe for
@@ -49,7 +50,7 @@ func (r *Renderer) Render(newestFirst []memory.Entity) string {
 //
 // Notes that are empty or Deleted are left out, and those whose type is too long
 // or not valid UTF-8, or of whose text not even a first word has room in
-// Options.NoteRunes. One without a type is a memory.ItemCustom.
+// Options.NoteRunes. One without a type is a items.TypeCustom.
 func (r *Renderer) RenderContent(c Content) string {
 	d := newDraft()
 	defer d.release()

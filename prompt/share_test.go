@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/items"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
@@ -17,7 +18,7 @@ func TestBudgetOfNotes(t *testing.T) {
 	t.Parallel()
 	three := []memory.Entity{page("1", "A"), page("2", "B"), page("3", "C")}
 	nine := slices.Concat(three, []memory.Entity{page("4", "D"), page("5", "E"), page("6", "F"), page("7", "G"), page("8", "H"), page("9", "I")})
-	abc := []memory.Item{goal(2, "a note"), goal(1, "b note"), goal(0, "c note")}
+	abc := []items.Item{goal(2, "a note"), goal(1, "b note"), goal(0, "c note")}
 	line := len("\n" + `  - goal: "a note"`)
 	const slack = 1 // the costs of parts of entities are counted on the high side
 	whole := roomy(`pages:`, `  - "A" (1)`, `  - "B" (2)`, `  - "C" (3)`, `[NOTES]`, `  - goal: "c note"`, `  - goal: "b note"`, `  - goal: "a note"`)
@@ -25,7 +26,7 @@ func TestBudgetOfNotes(t *testing.T) {
 		name          string
 		budget, share int
 		entities      []memory.Entity
-		notes         []memory.Item
+		notes         []items.Item
 		want          string
 	}{
 		{"all while everything fits, whatever the share", whole, 1, three, abc,
@@ -44,16 +45,16 @@ func TestBudgetOfNotes(t *testing.T) {
 			block(`pages:`, `  - "A" (1), "B" (2), "C" (3)`)},
 		{"with all of it entities have what is left", roomy(`[NOTES]`, `  - goal: "a note"`, `  - goal: "b note"`) + line - 1, 1000, three, abc,
 			block(`[NOTES]`, `  - goal: "b note"`, `  - goal: "a note"`)},
-		{"all of it is not more than there is", roomy(`pages:`, `  - "A" (1)`, `[NOTES]`, `  - goal: "a note"`) + slack, 1000, three, []memory.Item{abc[0], goal(3, strings.Repeat("b ", 50))},
+		{"all of it is not more than there is", roomy(`pages:`, `  - "A" (1)`, `[NOTES]`, `  - goal: "a note"`) + slack, 1000, three, []items.Item{abc[0], goal(3, strings.Repeat("b ", 50))},
 			block(`pages:`, `  - "A" (1)`, `[NOTES]`, `  - goal: "a note"`)},
 		{"no entity fits", 60, 40, []memory.Entity{page(strings.Repeat("1", 60), "A")}, abc,
 			block(`[NOTES]`, `  - goal: "a note"`)},
-		{"no note fits", roomy(`pages:`, `  - "A" (1), "B" (2)`) + slack, 40, three, []memory.Item{goal(0, strings.Repeat("a ", 50))},
+		{"no note fits", roomy(`pages:`, `  - "A" (1), "B" (2)`) + slack, 40, three, []items.Item{goal(0, strings.Repeat("a ", 50))},
 			block(`pages:`, `  - "A" (1), "B" (2)`)},
 		{"notes alone have all of it", roomy(`[NOTES]`, `  - goal: "b note"`, `  - goal: "a note"`), 1, nil, abc,
 			block(`[NOTES]`, `  - goal: "b note"`, `  - goal: "a note"`)},
 		{"one that does not fit is passed over", roomy(`[NOTES]`, `  - goal: "c note"`), 40, nil,
-			[]memory.Item{goal(0, "a note too long"), goal(1, "c note"), goal(2, "b note")},
+			[]items.Item{goal(0, "a note too long"), goal(1, "c note"), goal(2, "b note")},
 			block(`[NOTES]`, `  - goal: "c note"`)},
 		{"no room for a note", roomy(`[NOTES]`, `  - goal: "a note"`) - 1, 40, nil, abc, ""},
 		{"smaller than the title", 3, 40, three, abc, ""},
@@ -72,8 +73,8 @@ func TestBudgetOfNotes(t *testing.T) {
 func TestSearchForSmallerNotesEnds(t *testing.T) {
 	t.Parallel()
 	r := prompt.NewRenderer(&prompt.Options{Budget: 100, Counter: byteCounter})
-	missed := slices.Repeat([]memory.Item{goal(0, strings.Repeat("too long ", 12))}, 16)
-	b, c := []memory.Item{goal(1, "b")}, []memory.Item{goal(2, "c")}
+	missed := slices.Repeat([]items.Item{goal(0, strings.Repeat("too long ", 12))}, 16)
+	b, c := []items.Item{goal(1, "b")}, []items.Item{goal(2, "c")}
 	assert.Equal(t, block(`[NOTES]`, `  - goal: "b"`, `  - goal: "c"`),
 		r.RenderContent(prompt.Content{Notes: slices.Concat(missed[:15], b, missed[:15], c)}))
 	assert.Empty(t, r.RenderContent(prompt.Content{Notes: slices.Concat(missed, b)}))
@@ -88,7 +89,7 @@ func TestTheLeastImportantNoteGoesWhereTheWholeIsMoreThanItsParts(t *testing.T) 
 		return len(text)
 	})
 	r := prompt.NewRenderer(&prompt.Options{Budget: 500, Counter: counter})
-	got := r.RenderContent(prompt.Content{Entities: []memory.Entity{page("1", "A")}, Notes: []memory.Item{goal(2, "a"), goal(0, "b"), goal(1, "c")}})
+	got := r.RenderContent(prompt.Content{Entities: []memory.Entity{page("1", "A")}, Notes: []items.Item{goal(2, "a"), goal(0, "b"), goal(1, "c")}})
 	assert.Equal(t, block(`pages:`, `  - "A" (1)`, `[NOTES]`, `  - goal: "b"`, `  - goal: "a"`), got)
 }
 
@@ -121,7 +122,7 @@ func TestNotesShareABudget(t *testing.T) {
 		shown, err := prompt.ParseContent(got)
 		require.NoError(t, err)
 		for _, item := range content.Notes {
-			alone := prompt.NewRenderer(nil).RenderContent(prompt.Content{Notes: []memory.Item{item}})
+			alone := prompt.NewRenderer(nil).RenderContent(prompt.Content{Notes: []items.Item{item}})
 			if line, ok := strings.CutPrefix(alone, block(`[NOTES]`)); ok && !strings.Contains("\n"+notes+"\n", line+"\n") {
 				assert.Greater(t, len(line), room, "%d notes shown", len(shown.Notes))
 			}

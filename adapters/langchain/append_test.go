@@ -15,6 +15,8 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/adapters/langchain"
 	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/items"
+	"github.com/go-workingmemory/workingmemory/memory/workspace"
 	"github.com/go-workingmemory/workingmemory/middleware"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
@@ -143,10 +145,10 @@ func TestModelAppendsAnewWhereMemoryForgot(t *testing.T) {
 
 func TestModelAppendsAnewWhereTheItemStoreForgot(t *testing.T) {
 	t.Parallel()
-	scope := memory.NewScope(nil)
+	scope := workspace.New(nil)
 	rec := recorderWith(&middleware.Options{Scope: scope, Notes: true})
 	w := langchain.New(rec, appending)
-	_, err := scope.Items().Memorize(t.Context(), memory.ItemInput{Type: memory.ItemFact, Text: "Paid."})
+	_, err := scope.Items().Memorize(t.Context(), items.Input{Type: items.TypeFact, Text: "Paid."})
 	require.NoError(t, err)
 	assert.Equal(t, []llms.MessageContent{system(rec.Block()), human("x")}, sent(t, w, human("x")))
 	scope.Items().Clear(t.Context())

@@ -21,9 +21,9 @@
 // # Windows
 //
 // Window stands on its own: the last messages of a conversation, in a
-// memory.Queue, as a schema.ChatMessageHistory or a chain's schema.Memory. Give it
+// queue.Queue, as a schema.ChatMessageHistory or a chain's schema.Memory. Give it
 // to Memory as the inner memory to have the block beside it. Summarizer lets a model
-// summarise for it, for a memory.ItemStore, and for stored sessions.
+// summarise for it, for a items.Store, and for stored sessions.
 //
 // # Stored sessions
 //

@@ -8,23 +8,24 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/adapters/langchain"
-	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/queue"
+	"github.com/go-workingmemory/workingmemory/memory/workspace"
 	"github.com/go-workingmemory/workingmemory/middleware"
 )
 
 // reportTool returns an item.
 type reportTool struct{ fakeTool }
 
-func (reportTool) CallItem(_ context.Context, input string) (memory.ContextItem, error) {
+func (reportTool) CallItem(_ context.Context, input string) (queue.ContextItem, error) {
 	if input == "missing" {
-		return memory.ContextItem{}, errNoPage
+		return queue.ContextItem{}, errNoPage
 	}
-	return memory.ContextItem{ID: input, Description: "a report", Content: pageJSON(homeID, "Home")}, nil
+	return queue.ContextItem{ID: input, Description: "a report", Content: pageJSON(homeID, "Home")}, nil
 }
 
 func TestItemsOfAToolAreRouted(t *testing.T) {
 	t.Parallel()
-	scope := memory.NewScope(nil)
+	scope := workspace.New(nil)
 	rec := recorderWith(&middleware.Options{Scope: scope})
 	tool := langchain.New(rec, nil).Tool(reportTool{fakeTool{name: "report"}})
 

@@ -17,7 +17,7 @@ import (
 	"github.com/tmc/langchaingo/tools"
 
 	"github.com/go-workingmemory/workingmemory/adapters/langchain"
-	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/items"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/middleware"
 	"github.com/go-workingmemory/workingmemory/prompt"
@@ -29,11 +29,11 @@ type remembering struct {
 	asked []string
 }
 
-func (r *remembering) recall(_ context.Context, said string) ([]memory.Item, error) {
+func (r *remembering) recall(_ context.Context, said string) ([]items.Item, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.asked = append(r.asked, said)
-	return []memory.Item{{Type: memory.ItemFact, Text: "Anna likes the home page."}}, nil
+	return []items.Item{{Type: items.TypeFact, Text: "Anna likes the home page."}}, nil
 }
 
 func (r *remembering) recorder() *middleware.Recorder {
@@ -106,7 +106,7 @@ func TestAStoredSessionRecalls(t *testing.T) {
 	t.Parallel()
 	known := &remembering{}
 	s := newSession(t, newManager(t, nil, nil), &langchain.SessionOptions{Recorder: middleware.SessionsOptions{
-		Recall: func(ctx context.Context, key session.Key, said string) ([]memory.Item, error) {
+		Recall: func(ctx context.Context, key session.Key, said string) ([]items.Item, error) {
 			assert.Equal(t, conversationKey, key)
 			return known.recall(ctx, said)
 		},
@@ -131,7 +131,7 @@ func TestAStoredSessionRecalls(t *testing.T) {
 func TestAFailingRecallLeavesTheAgentAlone(t *testing.T) {
 	t.Parallel()
 	rec := recorderWith(&middleware.Options{
-		Recall: func(context.Context, string) ([]memory.Item, error) { return nil, errors.New("down") },
+		Recall: func(context.Context, string) ([]items.Item, error) { return nil, errors.New("down") },
 	})
 	m := script(acts("cms_getPage", "home"), say("Final Answer: Done."))
 	executor := agents.NewExecutor(langchain.New(rec, nil).Agent(agents.NewOneShotAgent(m, []tools.Tool{getPage()})))

@@ -16,7 +16,7 @@ import (
 	"github.com/tmc/langchaingo/tools"
 
 	"github.com/go-workingmemory/workingmemory/adapters/langchain"
-	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/queue"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/middleware"
 )
@@ -191,9 +191,9 @@ func TestCallsAreKeptAsMessagesOfAnyForm(t *testing.T) {
 		"a circle":  {call: middleware.ToolCall{Name: "get", Result: circle}, args: `{"__arg1":""}`, result: "(map[string]interface {})"},
 		"an error":  {call: middleware.ToolCall{Name: "get", Arguments: `[1]`, Result: "x", Err: errors.New("no \xff")}, args: `{"__arg1":"[1]"}`, result: "error: no \uFFFD"},
 		"no UTF-8":  {call: middleware.ToolCall{ID: "c\xff", Name: "get\xff", Arguments: "\xff", Result: "\xff"}, args: "{\"__arg1\":\"\uFFFD\"}", result: "\uFFFD", id: "c\uFFFD"},
-		"an item":   {call: middleware.ToolCall{Name: "get", Result: memory.ContextItem{ID: "i", Content: "x"}}, args: `{"__arg1":""}`, result: "x"},
-		"its place": {call: middleware.ToolCall{Name: "get", Result: &memory.ContextItem{ID: "i", Content: "x"}}, args: `{"__arg1":""}`, result: "x"},
-		"no item":   {call: middleware.ToolCall{Name: "get", Result: (*memory.ContextItem)(nil)}, args: `{"__arg1":""}`},
+		"an item":   {call: middleware.ToolCall{Name: "get", Result: queue.ContextItem{ID: "i", Content: "x"}}, args: `{"__arg1":""}`, result: "x"},
+		"its place": {call: middleware.ToolCall{Name: "get", Result: &queue.ContextItem{ID: "i", Content: "x"}}, args: `{"__arg1":""}`, result: "x"},
+		"no item":   {call: middleware.ToolCall{Name: "get", Result: (*queue.ContextItem)(nil)}, args: `{"__arg1":""}`},
 		"very long": {call: middleware.ToolCall{Name: "get", Result: strings.Repeat("\x01", 2<<20)}, args: `{"__arg1":""}`, resultIsTooLong: true},
 	} {
 		t.Run(name, func(t *testing.T) {

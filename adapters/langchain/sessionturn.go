@@ -12,7 +12,7 @@ import (
 	"github.com/tmc/langchaingo/llms"
 	"github.com/tmc/langchaingo/prompts"
 
-	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/queue"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/middleware"
 )
@@ -141,9 +141,9 @@ func plainText(value any) string {
 		return v
 	case []byte:
 		return string(v)
-	case memory.ContextItem:
+	case queue.ContextItem:
 		return v.Content
-	case *memory.ContextItem:
+	case *queue.ContextItem:
 		if v == nil {
 			return ""
 		}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/tmc/langchaingo/llms"
 
-	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/items"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
@@ -28,7 +28,7 @@ type SummarizerOptions struct {
 	CallOptions []llms.CallOption
 }
 
-// Summarizer is a session.Summarizer and a memory.Summarizer that asks a model. It
+// Summarizer is a session.Summarizer and a items.TextSummarizer that asks a model. It
 // is as safe for concurrent use as the model is.
 //
 // A summary that the model was kept from writing, as the stop reason tells where the
@@ -40,8 +40,8 @@ type Summarizer struct {
 }
 
 var (
-	_ memory.Summarizer  = (*Summarizer)(nil)
-	_ session.Summarizer = (*Summarizer)(nil)
+	_ items.TextSummarizer = (*Summarizer)(nil)
+	_ session.Summarizer   = (*Summarizer)(nil)
 )
 
 // NewSummarizer makes a summarizer of a model. nil options mean the defaults.
@@ -63,7 +63,7 @@ func (s *Summarizer) SummarizeMessages(ctx context.Context, r session.SummaryReq
 // Summarize asks the model, in a prompt of one message, for a summary of notes,
 // given oldest first, and lets it answer with at most maxTokens tokens. The texts
 // are quoted, so that none of them can pass for another or for an instruction of
-// ours. What comes back may still leave identifiers out: memory.ItemStore sees to
+// ours. What comes back may still leave identifiers out: items.Store sees to
 // that. Errors as of SummarizeMessages.
 func (s *Summarizer) Summarize(ctx context.Context, texts []string, maxTokens int) (string, error) {
 	if len(texts) == 0 || maxTokens <= 0 {

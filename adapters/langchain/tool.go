@@ -9,17 +9,17 @@ import (
 
 	"github.com/tmc/langchaingo/tools"
 
-	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/queue"
 	"github.com/go-workingmemory/workingmemory/middleware"
 )
 
-// ItemTool is a tool whose result is an item of the session's memory.Scope, if its
+// ItemTool is a tool whose result is an item of the session's workspace.Workspace, if its
 // recorder has one (middleware.Options.Scope): Tool calls CallItem instead of Call,
 // puts the item into the scope's queue, or into its pool where it has an id, and
 // returns its content.
 type ItemTool interface {
 	tools.Tool
-	CallItem(ctx context.Context, input string) (memory.ContextItem, error)
+	CallItem(ctx context.Context, input string) (queue.ContextItem, error)
 }
 
 // Tool wraps a tool so that its calls are recorded, failing ones too. Name,

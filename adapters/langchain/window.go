@@ -9,7 +9,7 @@ import (
 	"github.com/tmc/langchaingo/llms"
 	"github.com/tmc/langchaingo/schema"
 
-	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/queue"
 )
 
 // DefaultHistoryVariable is the name of the prompt variable that holds a
@@ -19,8 +19,8 @@ const DefaultHistoryVariable = "history"
 // WindowOptions configures a Window. The zero value is useful.
 type WindowOptions struct {
 	// Queue has the compaction and the hooks of the queue behind the window. With
-	// memory.SummarizeOlder, what is older than the window is summarised.
-	Queue memory.QueueOptions[*Exchange]
+	// queue.SummarizeOlder, what is older than the window is summarised.
+	Queue queue.Options[*Exchange]
 	// Variable is the name of the prompt variable that holds the messages.
 	// "" means DefaultHistoryVariable.
 	Variable string
@@ -34,14 +34,14 @@ type WindowOptions struct {
 	HumanPrefix, AIPrefix string
 }
 
-// Window is a conversation's last messages, in a memory.Queue: a
+// Window is a conversation's last messages, in a queue.Queue: a
 // schema.ChatMessageHistory, and a schema.Memory for chains. It never splits a
 // tool call from its results: they come and go together. It is safe for
 // concurrent use.
 type Window struct {
 	opts  WindowOptions
 	turns turns
-	queue *memory.Queue[*Exchange]
+	queue *queue.Queue[*Exchange]
 }
 
 var (
@@ -51,7 +51,7 @@ var (
 
 // NewWindow makes a window of the last limit exchanges, at least 1: a tool call
 // and its results count as one, any other message as one each. nil options mean
-// the defaults. The errors are those of memory.NewQueue.
+// the defaults. The errors are those of queue.New.
 func NewWindow(limit int, opts *WindowOptions) (*Window, error) {
 	w := new(Window)
 	if opts != nil {
@@ -59,10 +59,10 @@ func NewWindow(limit int, opts *WindowOptions) (*Window, error) {
 	}
 	w.opts.Variable = cmp.Or(w.opts.Variable, DefaultHistoryVariable)
 	w.turns = newTurns(w.opts.ReturnMessages, w.opts.InputKey, w.opts.OutputKey, w.opts.HumanPrefix, w.opts.AIPrefix)
-	queue := w.opts.Queue
-	queue.Compact = w.compact
+	q := w.opts.Queue
+	q.Compact = w.compact
 	var err error
-	if w.queue, err = memory.NewQueue(limit, &queue); err != nil {
+	if w.queue, err = queue.New(limit, &q); err != nil {
 		return nil, err
 	}
 	return w, nil
@@ -131,7 +131,7 @@ type replacingKey struct{}
 
 // compact is the compaction of the queue: it makes room for what SetMessages
 // brings, in the same step, and then does what the options say.
-func (w *Window) compact(ctx context.Context, queue memory.Window[*Exchange]) ([]*Exchange, error) {
+func (w *Window) compact(ctx context.Context, queue queue.CompactionInput[*Exchange]) ([]*Exchange, error) {
 	if set, ok := ctx.Value(replacingKey{}).(*replacing); ok && set.window == w && !set.over.Load() {
 		queue.Items = nil
 	}

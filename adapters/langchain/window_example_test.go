@@ -7,7 +7,8 @@ import (
 	"github.com/tmc/langchaingo/llms"
 
 	"github.com/go-workingmemory/workingmemory/adapters/langchain"
-	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/items"
+	"github.com/go-workingmemory/workingmemory/memory/queue"
 )
 
 func ExampleNewWindow() {
@@ -39,8 +40,8 @@ func ExampleNewWindow() {
 // NewSummarizer makes a summarizer of one.
 func ExampleNewWindow_summary() {
 	ctx := context.Background()
-	var summarizer memory.Summarizer = memory.ExtractiveSummarizer{}
-	compact := memory.SummarizeOlder(2, func(ctx context.Context, older []*langchain.Exchange) (*langchain.Exchange, error) {
+	var summarizer items.TextSummarizer = items.ExtractiveSummarizer{}
+	compact := queue.SummarizeOlder(2, func(ctx context.Context, older []*langchain.Exchange) (*langchain.Exchange, error) {
 		var texts []string
 		for _, e := range older {
 			for _, m := range e.Messages() {
@@ -50,7 +51,7 @@ func ExampleNewWindow_summary() {
 		summary, err := summarizer.Summarize(ctx, texts, 100)
 		return langchain.NewExchange(llms.SystemChatMessage{Content: summary}), err
 	})
-	window, err := langchain.NewWindow(6, &langchain.WindowOptions{Queue: memory.QueueOptions[*langchain.Exchange]{Compact: compact}})
+	window, err := langchain.NewWindow(6, &langchain.WindowOptions{Queue: queue.Options[*langchain.Exchange]{Compact: compact}})
 	must(err)
 
 	for i := range 7 {

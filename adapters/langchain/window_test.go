@@ -17,7 +17,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/go-workingmemory/workingmemory/adapters/langchain"
-	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/queue"
 )
 
 func newWindow(t require.TestingT, limit int, opts *langchain.WindowOptions) *langchain.Window {
@@ -103,7 +103,7 @@ func TestWindowRefusesWhatNoPromptMayHold(t *testing.T) {
 	require.ErrorIs(t, w.AddMessage(ctx, resultOf("1", "x")), langchain.ErrNoToolCall, "the call has left")
 
 	_, err := langchain.NewWindow(0, nil)
-	require.ErrorIs(t, err, memory.ErrLimit)
+	require.ErrorIs(t, err, queue.ErrLimit)
 }
 
 func TestWindowIsSetToTheLastOfOthers(t *testing.T) {
@@ -162,11 +162,11 @@ func TestWindowSummarisesWhatIsOlder(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	summarized := 0
-	compact := memory.SummarizeOlder(2, func(_ context.Context, older []*langchain.Exchange) (*langchain.Exchange, error) {
+	compact := queue.SummarizeOlder(2, func(_ context.Context, older []*langchain.Exchange) (*langchain.Exchange, error) {
 		summarized++
 		return langchain.NewExchange(llms.SystemChatMessage{Content: fmt.Sprintf("%d exchanges before", len(older))}), nil
 	})
-	w := newWindow(t, 6, &langchain.WindowOptions{Queue: memory.QueueOptions[*langchain.Exchange]{Compact: compact}})
+	w := newWindow(t, 6, &langchain.WindowOptions{Queue: queue.Options[*langchain.Exchange]{Compact: compact}})
 	for i := range 7 {
 		require.NoError(t, w.AddUserMessage(ctx, fmt.Sprint(i)))
 	}
@@ -181,8 +181,8 @@ func TestWindowReportsAFailingQueueAndKeepsItsMessages(t *testing.T) {
 	ctx := t.Context()
 	broken := errors.New("broken")
 	fails := false
-	w := newWindow(t, 2, &langchain.WindowOptions{Queue: memory.QueueOptions[*langchain.Exchange]{
-		Compact: func(_ context.Context, q memory.Window[*langchain.Exchange]) ([]*langchain.Exchange, error) {
+	w := newWindow(t, 2, &langchain.WindowOptions{Queue: queue.Options[*langchain.Exchange]{
+		Compact: func(_ context.Context, q queue.CompactionInput[*langchain.Exchange]) ([]*langchain.Exchange, error) {
 			if fails {
 				return nil, broken
 			}
@@ -212,12 +212,12 @@ func TestWindowHooksCannotChangeIt(t *testing.T) {
 			t.Parallel()
 			var w *langchain.Window
 			calls := 0
-			w = newHookedWindow(t, func(ctx context.Context, _ memory.HookEvent[*langchain.Exchange]) error {
+			w = newHookedWindow(t, func(ctx context.Context, _ queue.HookEvent[*langchain.Exchange]) error {
 				calls++
 				return change(ctx, w)
 			})
-			require.ErrorIs(t, w.AddUserMessage(t.Context(), "a"), memory.ErrReentrant)
-			require.ErrorIs(t, w.SetMessages(t.Context(), []llms.ChatMessage{userSays("b")}), memory.ErrReentrant)
+			require.ErrorIs(t, w.AddUserMessage(t.Context(), "a"), queue.ErrReentrant)
+			require.ErrorIs(t, w.SetMessages(t.Context(), []llms.ChatMessage{userSays("b")}), queue.ErrReentrant)
 			assert.Equal(t, 2, calls)
 			assert.Equal(t, []llms.ChatMessage{userSays("b")}, messagesOf(t, w), "what the hook was told of is in")
 		})
@@ -225,10 +225,10 @@ func TestWindowHooksCannotChangeIt(t *testing.T) {
 }
 
 // newHookedWindow makes a window with a hook that is called after each append.
-func newHookedWindow(t *testing.T, run func(context.Context, memory.HookEvent[*langchain.Exchange]) error) *langchain.Window {
+func newHookedWindow(t *testing.T, run func(context.Context, queue.HookEvent[*langchain.Exchange]) error) *langchain.Window {
 	t.Helper()
-	return newWindow(t, 3, &langchain.WindowOptions{Queue: memory.QueueOptions[*langchain.Exchange]{
-		Hooks: memory.QueueHooks[*langchain.Exchange]{AfterAppend: []*memory.Hook[*langchain.Exchange]{memory.NewHook("hook", run)}},
+	return newWindow(t, 3, &langchain.WindowOptions{Queue: queue.Options[*langchain.Exchange]{
+		Hooks: queue.Hooks[*langchain.Exchange]{AfterAppend: []*queue.Hook[*langchain.Exchange]{queue.NewHook("hook", run)}},
 	}})
 }
 
@@ -239,7 +239,7 @@ func TestContextOfASetWindowIsOneLikeAnyOther(t *testing.T) {
 	var kept context.Context
 	other := newWindow(t, 3, nil)
 	require.NoError(t, other.AddUserMessage(t.Context(), "a"))
-	w := newHookedWindow(t, func(ctx context.Context, _ memory.HookEvent[*langchain.Exchange]) error {
+	w := newHookedWindow(t, func(ctx context.Context, _ queue.HookEvent[*langchain.Exchange]) error {
 		kept = ctx
 		return other.AddUserMessage(ctx, "b")
 	})

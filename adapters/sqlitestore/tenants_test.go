@@ -16,6 +16,7 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/adapters/sqlitestore"
 	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/items"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/longtermtest"
 	"github.com/go-workingmemory/workingmemory/memory/session"
@@ -205,7 +206,7 @@ func (w *tenants) resume(key session.Key) {
 // recall looks at the block of somebody who asks for what others have.
 func (w *tenants) recall(t *rapid.T, o owner) {
 	rec, err := middleware.NewRecorder(&middleware.Options{
-		Recall: func(ctx context.Context, said string) ([]memory.Item, error) {
+		Recall: func(ctx context.Context, said string) ([]items.Item, error) {
 			return w.Recall(ctx, longterm.Of(o.namespace, o.user), said, &longterm.RecallOptions{Limit: 50})
 		},
 	})

@@ -13,14 +13,15 @@ import (
 	"log"
 
 	"github.com/go-workingmemory/workingmemory/examples/internal/cms"
-	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/queue"
+	"github.com/go-workingmemory/workingmemory/memory/workspace"
 	"github.com/go-workingmemory/workingmemory/middleware"
 )
 
 func main() {
 	log.SetFlags(0)
 	site := cms.New()
-	editor := newAgent("editor", site, memory.NewScope(nil))
+	editor := newAgent("editor", site, workspace.New(nil))
 	ctx := context.Background()
 
 	must(editor.call(ctx, "cms_getPage", map[string]string{"slug": "home"}))
@@ -36,7 +37,7 @@ func main() {
 	fmt.Printf("The editor's pool:\n%s\n", editor.scope.Pool().Catalogue())
 	fmt.Printf("The editor's block:\n%s\n", editor.recorder.Block())
 
-	restored := memory.NewScope(nil)
+	restored := workspace.New(nil)
 	state, err := json.Marshal(editor.scope)
 	if err != nil {
 		log.Fatal(err)
@@ -56,12 +57,12 @@ func main() {
 type agent struct {
 	name     string
 	site     *cms.Site
-	scope    *memory.Scope
+	scope    *workspace.Workspace
 	recorder *middleware.Recorder
 	tools    middleware.Handler
 }
 
-func newAgent(name string, site *cms.Site, scope *memory.Scope) *agent {
+func newAgent(name string, site *cms.Site, scope *workspace.Workspace) *agent {
 	recorder, err := middleware.NewRecorder(&middleware.Options{Scope: scope})
 	if err != nil {
 		log.Fatal(err)
@@ -76,13 +77,13 @@ func (a *agent) call(ctx context.Context, tool string, args map[string]string) (
 	return a.tools(ctx, middleware.Call{Name: tool, Arguments: args})
 }
 
-// run runs a tool. A memory.ContextItem that it returns without an id goes into
+// run runs a tool. A queue.ContextItem that it returns without an id goes into
 // the queue of the agent's scope, one with an id into the pool.
 func (a *agent) run(ctx context.Context, call middleware.Call) (any, error) {
 	args := call.Arguments.(map[string]string)
 	switch call.Name {
 	case "note":
-		return memory.ContextItem{Content: args["text"]}, nil
+		return queue.ContextItem{Content: args["text"]}, nil
 	case "delegate":
 		return a.delegate(ctx, args["task"])
 	default:
@@ -93,8 +94,8 @@ func (a *agent) run(ctx context.Context, call middleware.Call) (any, error) {
 // delegate lets a sub-agent create a page. The sub-agent knows what the agent
 // knows; its queue is a small one.
 func (a *agent) delegate(ctx context.Context, title string) (any, error) {
-	scope, err := a.scope.Branch(&memory.ScopeBranchOptions{
-		Queue: &memory.QueueBranchOptions[memory.ContextItem]{Limit: new(5)},
+	scope, err := a.scope.Branch(&workspace.BranchOptions{
+		Queue: &queue.BranchOptions[queue.ContextItem]{Limit: new(5)},
 	})
 	if err != nil {
 		return nil, err
@@ -112,7 +113,7 @@ func (a *agent) delegate(ctx context.Context, title string) (any, error) {
 		}
 	}
 	fmt.Printf("%s\n  (%d in its queue)\n", sub.recorder.Block(), scope.Queue().Len())
-	return memory.ContextItem{
+	return queue.ContextItem{
 		ID: "report-" + title, Description: "what was done for " + title,
 		Content: "The page is created. Pictures are missing.",
 	}, nil

@@ -16,6 +16,8 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/extractor"
 	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/items"
+	"github.com/go-workingmemory/workingmemory/memory/workspace"
 	"github.com/go-workingmemory/workingmemory/middleware"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
@@ -23,11 +25,11 @@ import (
 func main() {
 	log.SetFlags(0)
 	ctx := context.Background()
-	evictions := make(map[memory.EvictionReason]int)
-	store, err := memory.NewItemStore(&memory.ItemStoreOptions{ // 64 items, 4,000 tokens
+	evictions := make(map[items.EvictionReason]int)
+	store, err := items.New(&items.Options{ // 64 items, 4,000 tokens
 		StepTTL: -1, // by default an item expires after 20 steps, and then leaves first, be it a goal
-		Audit: func(r memory.AuditRecord) {
-			if r.Operation != memory.OpEvict {
+		Audit: func(r items.AuditRecord) {
+			if r.Operation != items.OpEvict {
 				return
 			}
 			if evictions[r.Reason]++; evictions[r.Reason] <= 3 {
@@ -40,11 +42,11 @@ func main() {
 	}
 	block := prompt.Options{Budget: 256}
 	recorder, err := middleware.NewRecorder(&middleware.Options{
-		Scope: memory.NewScope(&memory.ScopeOptions{
+		Scope: workspace.New(&workspace.Options{
 			Items:   store,
 			Context: memory.NewWorkingContext(&memory.ContextOptions{Capacity: middleware.CapacityFor(block)}),
 		}),
-		Observe: func(call middleware.ToolCall, found extractor.Extraction) (memory.ItemInput, bool) {
+		Observe: func(call middleware.ToolCall, found extractor.Extraction) (items.Input, bool) {
 			item, ok := middleware.Observe(call, found)
 			item.ID = call.ID
 			return item, ok
@@ -56,14 +58,14 @@ func main() {
 		log.Fatal(err)
 	}
 
-	memorize(ctx, store, memory.ItemInput{ID: "goal", Type: memory.ItemGoal, Text: "Find out why orders of warehouse B2 are late.", Importance: new(0.95)})
+	memorize(ctx, store, items.Input{ID: "goal", Type: items.TypeGoal, Text: "Find out why orders of warehouse B2 are late.", Importance: new(0.95)})
 	for n := range 120 {
 		lookAt(ctx, recorder, n)
 		switch {
 		case n == 30:
-			memorize(ctx, store, memory.ItemInput{ID: "finding", Type: memory.ItemFact, Text: "Late orders have carrier QX-7 in common.", Importance: new(0.8), Tags: []string{"finding"}})
+			memorize(ctx, store, items.Input{ID: "finding", Type: items.TypeFact, Text: "Late orders have carrier QX-7 in common.", Importance: new(0.8), Tags: []string{"finding"}})
 		case n%3 == 0:
-			memorize(ctx, store, memory.ItemInput{ID: fmt.Sprint("progress ", n), Type: memory.ItemConversation, Text: fmt.Sprintf("Still looking, %d orders done.", n+1), Importance: new(0.1)})
+			memorize(ctx, store, items.Input{ID: fmt.Sprint("progress ", n), Type: items.TypeConversation, Text: fmt.Sprintf("Still looking, %d orders done.", n+1), Importance: new(0.1)})
 		}
 	}
 
@@ -75,11 +77,11 @@ func main() {
 	fmt.Printf("In the store: %d of %d items, %d of %d tokens\n", info.Items, info.MaxItems, info.Tokens, info.MaxTokens)
 	fmt.Printf("\nThe block:\n%s\n", recorder.Block())
 
-	found, err := store.Remember(ctx, "which carrier?", memory.ItemFilter{AnyTag: []string{"finding"}}, 1)
+	found, err := store.Remember(ctx, "which carrier?", items.Criteria{AnyTag: []string{"finding"}}, 1)
 	if err != nil {
 		log.Fatal(err)
 	}
-	summary, err := store.Summarize(ctx, memory.ScopeImportant, 60)
+	summary, err := store.Summarize(ctx, items.SelectImportant, 60)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -98,7 +100,7 @@ func lookAt(ctx context.Context, recorder *middleware.Recorder, n int) {
 	})
 }
 
-func memorize(ctx context.Context, store *memory.ItemStore, item memory.ItemInput) {
+func memorize(ctx context.Context, store *items.Store, item items.Input) {
 	if _, err := store.Memorize(ctx, item); err != nil {
 		log.Fatal(err)
 	}

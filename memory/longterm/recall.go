@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/items"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
@@ -48,7 +48,7 @@ type RecallOptions struct {
 // Their Positions are in the order of time. The same text comes once. Where nothing
 // was said, nothing is recalled. That a record was recalled is noted as its use. Errors:
 // as of Search.
-func (m *Memory) Recall(ctx context.Context, scope Scope, said string, opts *RecallOptions) ([]memory.Item, error) {
+func (m *Memory) Recall(ctx context.Context, scope Scope, said string, opts *RecallOptions) ([]items.Item, error) {
 	if opts == nil {
 		opts = &RecallOptions{}
 	}
@@ -66,11 +66,11 @@ func (m *Memory) Recall(ctx context.Context, scope Scope, said string, opts *Rec
 // SessionsOptions.Recall of package middleware as it is. What a session is recalled is
 // not its own alone, but that of all sessions of its namespace and user. So sessions
 // that are to know nothing of each other need keys with different users.
-func (m *Memory) RecallFor(ctx context.Context, key session.Key, said string) ([]memory.Item, error) {
+func (m *Memory) RecallFor(ctx context.Context, key session.Key, said string) ([]items.Item, error) {
 	return m.Recall(ctx, Of(key.Namespace, key.UserID), said, nil)
 }
 
-func (m *Memory) recall(ctx context.Context, scope Scope, said string, opts RecallOptions) ([]memory.Item, []Hit, error) {
+func (m *Memory) recall(ctx context.Context, scope Scope, said string, opts RecallOptions) ([]items.Item, []Hit, error) {
 	limit, distance := cmp.Or(opts.Limit, DefaultRecallLimit), DefaultRecallDistance
 	if opts.MaxDistance != nil {
 		distance = *opts.MaxDistance
@@ -102,8 +102,8 @@ func (m *Memory) recall(ctx context.Context, scope Scope, said string, opts Reca
 }
 
 // notes makes notes of hits, and returns the hits they are of.
-func notes(found []Hit, limit int) ([]memory.Item, []Hit) {
-	var items []memory.Item
+func notes(found []Hit, limit int) ([]items.Item, []Hit) {
+	var items []items.Item
 	var hits []Hit
 	texts := map[string]bool{}
 	for i := range found {
@@ -119,24 +119,24 @@ func notes(found []Hit, limit int) ([]memory.Item, []Hit) {
 	return items, hits
 }
 
-func noteOf(r *Record, text string, score float64) memory.Item {
-	item := memory.Item{
-		ID: r.ID, Type: memory.ItemFact, Text: text, Timestamp: r.CreatedAt, Importance: max(0, min(score, 1)),
+func noteOf(r *Record, text string, score float64) items.Item {
+	item := items.Item{
+		ID: r.ID, Type: items.TypeFact, Text: text, Timestamp: r.CreatedAt, Importance: max(0, min(score, 1)),
 	}
 	if !r.EventDate.IsZero() {
 		item.Timestamp = r.EventDate
 	}
 	switch r.Type {
 	case session.MemoryEpisodic:
-		item.Type = memory.ItemObservation
+		item.Type = items.TypeObservation
 	case session.MemoryMessage:
-		item.Type = memory.ItemConversation
+		item.Type = items.TypeConversation
 	}
 	return item
 }
 
 // placeByTime sets the positions of items.
-func placeByTime(items []memory.Item) {
+func placeByTime(items []items.Item) {
 	order := make([]int, len(items))
 	for i := range order {
 		order[i] = i

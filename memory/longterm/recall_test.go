@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/items"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/prompt"
@@ -24,24 +24,24 @@ func TestRecall(t *testing.T) {
 		longterm.Record{ID: "said", Text: "window?", Type: session.MemoryMessage},
 		longterm.Record{ID: "other", Text: "Bob eats meat."},
 	)
-	items, err := w.Recall(t.Context(), anna, "Is a seat at the window free?", nil)
+	list, err := w.Recall(t.Context(), anna, "Is a seat at the window free?", nil)
 	require.NoError(t, err)
-	require.Len(t, items, 2)
-	require.Equal(t, "Anna likes window seats.", items[0].Text)
-	require.Equal(t, memory.ItemFact, items[0].Type)
-	require.Equal(t, 1, items[0].Position)
-	require.InDelta(t, 1, items[0].Importance, 0.001)
-	require.LessOrEqual(t, items[0].Importance, 1.0)
-	require.Greater(t, items[0].Importance, items[1].Importance)
-	require.Equal(t, "event", items[1].ID)
-	require.Equal(t, memory.ItemObservation, items[1].Type)
-	require.Equal(t, noon.Add(-9*day), items[1].Timestamp)
-	require.Zero(t, items[1].Position)
+	require.Len(t, list, 2)
+	require.Equal(t, "Anna likes window seats.", list[0].Text)
+	require.Equal(t, items.TypeFact, list[0].Type)
+	require.Equal(t, 1, list[0].Position)
+	require.InDelta(t, 1, list[0].Importance, 0.001)
+	require.LessOrEqual(t, list[0].Importance, 1.0)
+	require.Greater(t, list[0].Importance, list[1].Importance)
+	require.Equal(t, "event", list[1].ID)
+	require.Equal(t, items.TypeObservation, list[1].Type)
+	require.Equal(t, noon.Add(-9*day), list[1].Timestamp)
+	require.Zero(t, list[1].Position)
 	require.Equal(t, 1, w.get(t, "event").AccessCount)
 	require.Zero(t, w.get(t, "other").AccessCount)
 	require.Equal(t, 1, w.get(t, "fact").AccessCount+w.get(t, "copy").AccessCount, "of equal texts one is used")
 
-	block := prompt.NewRenderer(nil).RenderContent(prompt.Content{Notes: items})
+	block := prompt.NewRenderer(nil).RenderContent(prompt.Content{Notes: list})
 	require.Contains(t, block, "- observation: \"A window was broken.\"\n  - fact: \"Anna likes window seats.\"")
 }
 

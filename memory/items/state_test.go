@@ -1,0 +1,220 @@
+package items_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/items"
+)
+
+func TestStateOfAStore(t *testing.T) {
+	t.Parallel()
+	s := newStore(t, items.Options{})
+	data, err := json.Marshal(s)
+	require.NoError(t, err)
+	require.JSONEq(t, `{"step":0,"items":[]}`, string(data))
+
+	s.AdvanceStep()
+	memorize(t, s, items.Input{
+		ID: "1", Type: items.TypeGoal, Text: "<&>\u2028", AgentID: "a", Tags: []string{"x", ""},
+		Metadata: map[string]string{"k": "v"}, StepIndex: new(-3), Importance: new(0.1),
+		Timestamp: start.Add(time.Nanosecond),
+	})
+	memorize(t, s, items.Input{ID: "2", Text: "two words"})
+	_, err = s.Forget(t.Context(), "position:1", items.ForgetSoft)
+	require.NoError(t, err)
+	data, err = json.Marshal(s)
+	require.NoError(t, err)
+	require.JSONEq(t, `{"step":1,"items":[
+		{"id":"1","type":"goal","text":"<&>\u2028","tokens":1,"timestamp":"2026-01-02T03:04:05.000000007Z","agent_id":"a",
+		 "tags":["x",""],"metadata":{"k":"v"},"position":0,"step_index":-3,"importance":0.1},
+		{"id":"2","type":"custom","text":"two words","tokens":2,"timestamp":"2026-01-02T03:04:05.000000006Z",
+		 "position":1,"step_index":1,"importance":0.5,"deleted":true}]}`, string(data))
+
+	restored := newStore(t, items.Options{})
+	require.NoError(t, json.Unmarshal(data, restored))
+	require.Equal(t, slices.Collect(s.All()), slices.Collect(restored.All()))
+	require.Equal(t, 1, restored.Step())
+	require.NoError(t, restored.Restore(t.Context(), "2"))
+}
+
+func TestMissingPartsOfAState(t *testing.T) {
+	t.Parallel()
+	s := newStore(t, items.Options{})
+	memorizeMany(t, s, 0.9)
+	require.NoError(t, json.Unmarshal([]byte(`{"extra":[1],"items":[{"id":"1","text":"a b","tokens":99,"position":7,"x":{}}],"step":4}`), s))
+	it, err := s.Get("1")
+	require.NoError(t, err)
+	require.Equal(t, items.Item{
+		ID: "1", Type: items.TypeCustom, Text: "a b", Tokens: 2, Timestamp: start, StepIndex: 4, Importance: 0.5,
+	}, it)
+	require.Equal(t, 1, s.Len(), "what was there is replaced")
+
+	require.NoError(t, json.Unmarshal([]byte(`null`), s))
+	require.Equal(t, 1, s.Len(), "as with all types")
+	for _, empty := range []string{`{}`, `{"items":null}`, `{"items":[]}`} {
+		memorizeMany(t, s, 0.5)
+		require.NoError(t, json.Unmarshal([]byte(empty), s))
+		require.Zero(t, s.Len(), empty)
+		require.Zero(t, s.Step(), empty)
+	}
+}
+
+func TestDamagedStatesChangeNothing(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		what, state string
+		index       int
+		want        error
+	}{
+		{"syntax", `{"items":[`, -1, nil},
+		{"no object", `["s3cret"]`, -1, nil},
+		{"step is no number", `{"step":"s3cret"}`, -1, nil},
+		{"items are no list", `{"items":{"s3cret":1}}`, -1, nil},
+		{"item is no object", `{"items":[{"id":"1","text":"a"},"s3cret"]}`, 1, nil},
+		{"text is no text", `{"items":[{"id":"1","text":{"s3cret":1}}]}`, 0, nil},
+		{"time is no time", `{"items":[{"id":"1","text":"a","timestamp":"s3cret"}]}`, 0, nil},
+		{"not valid UTF-8", "{\"items\":[{\"id\":\"s3cret\xff\"}]}", -1, nil},
+		{"no id", `{"items":[{"text":"s3cret"}]}`, 0, memory.ErrNoID},
+		{"no text", `{"items":[{"id":"s3cret"}]}`, 0, items.ErrNoText},
+		{"unknown type", `{"items":[{"id":"1","text":"a","type":"s3cret"}]}`, 0, items.ErrItemType},
+		{"importance", `{"items":[{"id":"1","text":"a","importance":1.5}]}`, 0, items.ErrImportance},
+		{"an id twice", `{"items":[{"id":"s3cret","text":"a"},{"id":"s3cret","text":"b"}]}`, 1, items.ErrDuplicateID},
+		{"an id twice, of which one has left", `{"items":[{"id":"1","text":"a"},{"id":"2","text":"a"},{"id":"3","text":"a"},{"id":"1","text":"a"}]}`, 3, items.ErrDuplicateID},
+		{"long id", `{"items":[{"id":"` + strings.Repeat("s3cret", 100) + `","text":"b"}]}`, 0, memory.ErrTooLong},
+	} {
+		t.Run(test.what, func(t *testing.T) {
+			t.Parallel()
+			s := newStore(t, items.Options{MaxItems: 2})
+			memorizeMany(t, s, 0.9, 0.1)
+			before, version := slices.Collect(s.All()), s.Version()
+			err := s.UnmarshalJSON([]byte(test.state))
+			var damage *memory.StateError
+			require.ErrorAs(t, err, &damage)
+			require.Equal(t, test.index, damage.Index)
+			require.NotContains(t, err.Error(), "s3cret")
+			if test.want != nil {
+				require.ErrorIs(t, err, test.want)
+			}
+			require.Equal(t, before, slices.Collect(s.All()))
+			require.Equal(t, version, s.Version())
+		})
+	}
+}
+
+func TestLimitsHoldForStates(t *testing.T) {
+	t.Parallel()
+	const state = `{"items":[
+		{"id":"1","text":"a","importance":0.9},
+		{"id":"2","text":"a","importance":0.8},
+		{"id":"3","text":"a b c d e f g","importance":1},
+		{"id":"4","text":"a","importance":0.1},
+		{"id":"5","text":"a","deleted":true},
+		{"id":"6","text":"a b","importance":0.7}]}`
+	for _, test := range []struct {
+		what string
+		opts items.Options
+		want []string
+	}{
+		{"room for all", items.Options{}, []string{"1", "2", "3", "4", "5", "6"}},
+		{"one is too large", items.Options{MaxTokens: 6}, []string{"1", "2", "4", "5", "6"}},
+		{"too many items", items.Options{MaxTokens: 6, MaxItems: 4}, []string{"1", "2", "4", "6"}},
+		{"arrivals leave too", items.Options{MaxTokens: 6, MaxItems: 3}, []string{"1", "2", "6"}},
+		{"protected items too", items.Options{MaxTokens: 6, MaxItems: 2, KeepProtected: true}, []string{"2", "6"}},
+		{"too many tokens", items.Options{MaxTokens: 3}, []string{"2", "6"}},
+	} {
+		s := newStore(t, test.opts)
+		require.NoError(t, json.Unmarshal([]byte(state), s), test.what)
+		require.Equal(t, test.want, keptIDs(s), test.what)
+	}
+}
+
+func TestStatesThatAreTooLarge(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes 64 MiB")
+	}
+	t.Parallel()
+	s := newStore(t, items.Options{})
+	memorize(t, s, items.Input{Text: strings.Repeat("x", memory.MaxStateBytes)})
+	_, err := json.Marshal(s)
+	require.ErrorContains(t, err, "items: writing state: ")
+
+	var damage *memory.StateError
+	require.ErrorAs(t, s.UnmarshalJSON(make([]byte, memory.MaxStateBytes+1)), &damage)
+	require.Equal(t, -1, damage.Index)
+	require.Equal(t, 1, s.Len())
+}
+
+// FuzzItemState reads arbitrary bytes as a state. Whatever they are, the store
+// stays sound: damage leaves it as it was, the limits hold, and what was read is
+// written and read again without a change.
+func FuzzItemState(f *testing.F) {
+	for _, seed := range []string{
+		`{"items":[]}`,
+		`{"items":null,"step":-5}`,
+		`null`,
+		`{"step":9223372036854775807,"items":[{"id":"1","text":"a b","step_index":-9223372036854775808,"importance":1}]}`,
+		`{"step":30,"items":[{"id":"1","text":"a","deleted":true},{"id":"2","text":"b","importance":0.9,"type":"goal"},{"id":"3","text":"c c c c c c c c c"}]}`,
+		`{"items":[{"id":"\ud800","text":"\u0000\u2028<&>","timestamp":"0000-01-01T00:00:00+23:59","tags":["",""],"metadata":{"":""}}]}`,
+		`{"items":[{"id":1}]}`,
+		`{"items":[{"id":"1","text":"a"},{"id":"1","text":"a"}]}`,
+		`{"items":[{"id":"1","text":"a","importance":-0.0}],"items":[{"id":"2","text":"a","importance":1e-400}]}`,
+		`{"items":[{"id":"1"`,
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		opts := items.Options{MaxItems: 3, MaxTokens: 8}
+		s := newStore(t, opts)
+		memorizeMany(t, s, 0.1, 0.9)
+		before, version := slices.Collect(s.All()), s.Version()
+		if err := s.UnmarshalJSON(data); err != nil {
+			_, typed := errors.AsType[*memory.StateError](err)
+			require.True(t, typed)
+			require.Equal(t, before, slices.Collect(s.All()))
+			require.Equal(t, version, s.Version())
+			return
+		}
+		require.LessOrEqual(t, s.Len(), 3)
+		require.LessOrEqual(t, s.Tokens(), 8)
+		position := 0
+		for it := range s.All() {
+			require.NotEmpty(t, it.ID)
+			require.NotEmpty(t, it.Text)
+			require.Equal(t, position, it.Position)
+			require.Equal(t, byWords(it.Text), it.Tokens)
+			require.True(t, it.Importance >= 0 && it.Importance <= 1)
+			for _, text := range slices.Concat([]string{it.ID, string(it.Type), it.Text, it.AgentID}, it.Tags) {
+				require.True(t, utf8.ValidString(text))
+			}
+			found, err := s.Get(it.ID)
+			require.NoError(t, err)
+			require.Equal(t, it, found)
+			position++
+		}
+		written, err := json.Marshal(s)
+		require.NoError(t, err)
+		again := newStore(t, opts)
+		require.NoError(t, json.Unmarshal(written, again))
+		require.Equal(t, slices.Collect(s.All()), slices.Collect(again.All()))
+		rewritten, err := json.Marshal(again)
+		require.NoError(t, err)
+		require.Equal(t, string(written), string(rewritten))
+
+		for range 9 { // whatever came in, the store works on
+			s.AdvanceStep()
+			_, err := s.Memorize(t.Context(), items.Input{Text: fmt.Sprint("item ", s.Version())})
+			require.NoError(t, err)
+			require.LessOrEqual(t, s.Len(), 3)
+		}
+	})
+}

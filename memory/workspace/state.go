@@ -1,0 +1,97 @@
+package workspace
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/internal/state"
+	"github.com/go-workingmemory/workingmemory/memory/items"
+	"github.com/go-workingmemory/workingmemory/memory/queue"
+)
+
+// MarshalJSON returns the states of all parts:
+//
+//	{"queue":{…},"pool":{…},"context":{…},"items":{…}}
+//
+// They are taken one after the other. Errors are those of the parts.
+func (s *Workspace) MarshalJSON() ([]byte, error) {
+	data, err := json.Marshal(struct {
+		Queue   *queue.Queue[queue.ContextItem] `json:"queue"`
+		Pool    *queue.Pool                     `json:"pool"`
+		Context *memory.WorkingContext          `json:"context"`
+		Items   *items.Store                    `json:"items"`
+	}{s.queue, s.pool, s.context, s.items})
+	if err != nil {
+		return nil, fmt.Errorf("workspace: writing state of scope: %w", err)
+	}
+	return data, nil
+}
+
+// UnmarshalJSON replaces what the parts hold by a state, of this or of any other
+// scope, as UnmarshalJSON of each part says; the parts themselves stay, with
+// their options. To restore a scope, unmarshal into a new one:
+//
+//	s := New(opts)
+//	err := json.Unmarshal(data, s)
+//
+// A part that the state does not have stays as it is; null instead of a state
+// changes nothing. Damage in one part changes none, with the error of that part:
+// a *StateError or an *queue.UnregisteredHookError.
+func (s *Workspace) UnmarshalJSON(data []byte) error {
+	null, err := state.Check(data)
+	if err != nil {
+		return &memory.StateError{Index: -1, Err: err}
+	}
+	if null {
+		return nil
+	}
+	var read scopeState
+	if err := json.Unmarshal(data, &read); err != nil {
+		return &memory.StateError{Index: -1, Err: state.WithoutContent(err)}
+	}
+	if s.queue == nil { // a zero Scope
+		*s = *New(nil)
+	}
+	applies, err := read.read(s)
+	if err != nil {
+		return err
+	}
+	for _, apply := range applies {
+		apply()
+	}
+	return nil
+}
+
+// scopeState is a state whose parts are not read yet.
+type scopeState struct {
+	Queue   json.RawMessage `json:"queue"`
+	Pool    json.RawMessage `json:"pool"`
+	Context json.RawMessage `json:"context"`
+	Items   json.RawMessage `json:"items"`
+}
+
+// read reads the parts for those of a scope, up to the first damaged one. Items
+// come last: once they are read, nothing fails any more.
+func (state *scopeState) read(s *Workspace) (applies []func(), err error) {
+	for _, part := range []struct {
+		name string
+		data []byte
+		read func([]byte) (func(), error)
+	}{
+		{"queue", state.Queue, s.queue.ReadState},
+		{"pool", state.Pool, s.pool.ReadState},
+		{"context", state.Context, s.context.ReadState},
+		{"items", state.Items, s.items.ReadState},
+	} {
+		if part.data == nil {
+			continue
+		}
+		apply, err := part.read(part.data)
+		if err != nil {
+			return nil, fmt.Errorf("workspace: %s of scope: %w", part.name, err)
+		}
+		applies = append(applies, apply)
+	}
+	return applies, nil
+}
