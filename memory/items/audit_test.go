@@ -96,7 +96,7 @@ func TestEveryOperationAndEvictionIsAudited(t *testing.T) {
 		{func() error { return s.SetImportance(ctx, "3", 9) }, []string{"set_importance, 10, 0 items, 0 tokens, error, items: importance is not from 0 to 1"}},
 		{summarize(items.SelectTag(secret)), []string{"summarize, 11, 2 items, 5 tokens, ok, scope=by_tag:"}},
 		{summarize(secret), []string{"summarize, 12, 0 items, 0 tokens, error, scope=, items: unknown scope of a summary"}},
-		{forget(secret, items.ForgetHard), []string{"forget, 13, 0 items, 0 tokens, error, mode=hard, instruction=, memory: instruction is none of: oldest, least important, position:N, before:step_N"}},
+		{forget(secret, items.ForgetHard), []string{"forget, 13, 0 items, 0 tokens, error, mode=hard, instruction=, items: instruction is none of: oldest, least important, position:N, before:step_N"}},
 		{func() error { s.Capacity(ctx); return nil }, []string{"capacity, 14, 2 items, 4 tokens, ok"}},
 		{func() error {
 			for range 21 {
