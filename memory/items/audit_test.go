@@ -117,8 +117,8 @@ func TestEveryOperationAndEvictionIsAudited(t *testing.T) {
 			"load, 16, 2 items, 2 tokens, ok",
 		}},
 		{func() error { return s.UnmarshalJSON([]byte(secret)) }, []string{"load, 17, 0 items, 0 tokens, error, memory: damaged state: "}},
-		{func() error { fail = true; _, err := s.Remember(ctx, secret, items.Criteria{}, 0); return err }, []string{"remember, 18, 0 items, 0 tokens, error, memory: scorer failed"}},
-		{summarize(""), []string{"summarize, 19, 2 items, 4 tokens, ok, scope=all, memory: summarizer failed"}},
+		{func() error { fail = true; _, err := s.Remember(ctx, secret, items.Criteria{}, 0); return err }, []string{"remember, 18, 0 items, 0 tokens, error, items: scorer failed"}},
+		{summarize(""), []string{"summarize, 19, 2 items, 4 tokens, ok, scope=all, items: summarizer failed"}},
 		{func() error { s.Clear(ctx); return nil }, []string{"clear, 20, 2 items, 2 tokens, ok"}},
 		{func() error { s.Notable(1); s.Len(); s.Branch(); _, _ = s.Get("1"); return nil }, nil},
 	} {

@@ -23,14 +23,14 @@ func (s *Workspace) MarshalJSON() ([]byte, error) {
 		Items   *items.Store                    `json:"items"`
 	}{s.queue, s.pool, s.context, s.items})
 	if err != nil {
-		return nil, fmt.Errorf("workspace: writing state of scope: %w", err)
+		return nil, fmt.Errorf("workspace: writing state of workspace: %w", err)
 	}
 	return data, nil
 }
 
 // UnmarshalJSON replaces what the parts hold by a state, of this or of any other
-// scope, as UnmarshalJSON of each part says; the parts themselves stay, with
-// their options. To restore a scope, unmarshal into a new one:
+// workspace, as UnmarshalJSON of each part says; the parts themselves stay, with
+// their options. To restore a workspace, unmarshal into a new one:
 //
 //	s := New(opts)
 //	err := json.Unmarshal(data, s)
@@ -46,11 +46,11 @@ func (s *Workspace) UnmarshalJSON(data []byte) error {
 	if null {
 		return nil
 	}
-	var read scopeState
+	var read parts
 	if err := json.Unmarshal(data, &read); err != nil {
 		return &memory.StateError{Index: -1, Err: state.WithoutContent(err)}
 	}
-	if s.queue == nil { // a zero Scope
+	if s.queue == nil { // a zero Workspace
 		*s = *New(nil)
 	}
 	applies, err := read.read(s)
@@ -63,17 +63,17 @@ func (s *Workspace) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// scopeState is a state whose parts are not read yet.
-type scopeState struct {
+// parts is a state whose parts are not read yet.
+type parts struct {
 	Queue   json.RawMessage `json:"queue"`
 	Pool    json.RawMessage `json:"pool"`
 	Context json.RawMessage `json:"context"`
 	Items   json.RawMessage `json:"items"`
 }
 
-// read reads the parts for those of a scope, up to the first damaged one. Items
+// read reads the parts for those of a workspace, up to the first damaged one. Items
 // come last: once they are read, nothing fails any more.
-func (state *scopeState) read(s *Workspace) (applies []func(), err error) {
+func (state *parts) read(s *Workspace) (applies []func(), err error) {
 	for _, part := range []struct {
 		name string
 		data []byte
@@ -89,7 +89,7 @@ func (state *scopeState) read(s *Workspace) (applies []func(), err error) {
 		}
 		apply, err := part.read(part.data)
 		if err != nil {
-			return nil, fmt.Errorf("workspace: %s of scope: %w", part.name, err)
+			return nil, fmt.Errorf("workspace: %s of workspace: %w", part.name, err)
 		}
 		applies = append(applies, apply)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/queue"
 )
 
-// Scope is all the working memory of an agent, of one of its turns, or of a tool
+// Workspace is all the working memory of an agent, of one of its turns, or of a tool
 // in it: a queue of what came last, a pool of what is kept by id, the entities
 // that tools returned, and items by importance. An agent that delegates gives its
 // sub-agent a Branch.
@@ -25,7 +25,7 @@ type Workspace struct {
 	items   *items.Store
 }
 
-// Options are the parts of a Scope, which owns them from then on. The zero
+// Options are the parts of a Workspace, which owns them from then on. The zero
 // value is useful.
 type Options struct {
 	// Queue holds items without an id. nil means an empty one of queue.DefaultLimit.
@@ -39,7 +39,7 @@ type Options struct {
 	Items *items.Store
 }
 
-// New makes a scope. nil options mean the defaults.
+// New makes a workspace. nil options mean the defaults.
 func New(opts *Options) *Workspace {
 	if opts == nil {
 		opts = &Options{}
@@ -60,16 +60,16 @@ func New(opts *Options) *Workspace {
 	return s
 }
 
-// Queue returns the scope's queue.
+// Queue returns the workspace's queue.
 func (s *Workspace) Queue() *queue.Queue[queue.ContextItem] { return s.queue }
 
-// Pool returns the scope's pool.
+// Pool returns the workspace's pool.
 func (s *Workspace) Pool() *queue.Pool { return s.pool }
 
-// Context returns the scope's working context.
+// Context returns the workspace's working context.
 func (s *Workspace) Context() *memory.WorkingContext { return s.context }
 
-// Items returns the scope's item store.
+// Items returns the workspace's item store.
 func (s *Workspace) Items() *items.Store { return s.items }
 
 // Route puts items where they belong: those without an id into the queue, all
@@ -105,7 +105,7 @@ type BranchOptions struct {
 	Pool *queue.PoolBranchOptions
 }
 
-// Branch returns a scope that begins with what this one holds, and then goes its
+// Branch returns a workspace that begins with what this one holds, and then goes its
 // own way: neither sees what the other takes in. The parts are copied one after
 // the other. nil options inherit everything. The errors are those of Queue.Branch
 // and Pool.Branch.

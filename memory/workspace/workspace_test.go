@@ -16,7 +16,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/workspace"
 )
 
-// filledScope is a scope of which each part holds something.
+// filledScope is a workspace of which each part holds something.
 func filledScope(t *testing.T, opts *workspace.Options) *workspace.Workspace {
 	t.Helper()
 	s := workspace.New(opts)
@@ -132,7 +132,7 @@ func TestWorkspaceStateRestoresAllParts(t *testing.T) {
 	require.NoError(t, json.Unmarshal(stateOf(t, s), &restored))
 	assertSameState(t, s, &restored)
 
-	// A scope whose parts are in use is restored in place.
+	// A workspace whose parts are in use is restored in place.
 	busy := filledScope(t, nil)
 	q := busy.Queue()
 	require.NoError(t, json.Unmarshal([]byte(`{"queue": {"limit": 2, "items": [{"content": "new"}]}, "unknown": 1}`), busy))
@@ -173,8 +173,8 @@ func TestRestoringAScopeIsAuditedOnce(t *testing.T) {
 	alone := restore(func(s *items.Store) error { return s.UnmarshalJSON(state) })
 	require.Positive(t, alone)
 	assert.Equal(t, alone, restore(func(s *items.Store) error {
-		scope := workspace.New(&workspace.Options{Items: s})
-		return scope.UnmarshalJSON([]byte(`{"items": ` + string(state) + `}`))
+		workspace := workspace.New(&workspace.Options{Items: s})
+		return workspace.UnmarshalJSON([]byte(`{"items": ` + string(state) + `}`))
 	}))
 }
 
@@ -226,7 +226,7 @@ func FuzzScopeState(f *testing.F) {
 	})
 }
 
-// A hook can restore the scope that it belongs to.
+// A hook can restore the workspace that it belongs to.
 func TestHookCanRestoreItsScope(t *testing.T) {
 	t.Parallel()
 	state := []byte(`{"queue": {"limit": 3}, "pool": {}, "context": {}, "items": {}}`)
