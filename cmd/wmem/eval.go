@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/go-workingmemory/workingmemory/internal/survival"
+	"github.com/go-workingmemory/workingmemory/internal/evaluation"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
@@ -72,9 +72,9 @@ func (f *evalFlags) measuresSettings(cmd *cobra.Command) bool {
 type fileReport struct {
 	Traces string `json:"traces"`
 	// Encoding is what counted the tokens.
-	Encoding string            `json:"encoding"`
-	Episodes int               `json:"episodes"`
-	Methods  []survival.Report `json:"methods"`
+	Encoding string              `json:"encoding"`
+	Episodes int                 `json:"episodes"`
+	Methods  []evaluation.Report `json:"methods"`
 }
 
 func (f *evalFlags) run(cmd *cobra.Command, files []string) error {
@@ -140,11 +140,11 @@ func (f *evalFlags) measure(cmd *cobra.Command, name string, counter prompt.Toke
 	}
 	defer in.Close()
 	report := fileReport{Traces: filepath.Base(name), Encoding: f.encoding}
-	episodes := counted(survival.Episodes(in), f.progressTo(cmd.ErrOrStderr(), report.Traces), &report.Episodes)
+	episodes := counted(evaluation.Episodes(in), f.progressTo(cmd.ErrOrStderr(), report.Traces), &report.Episodes)
 	if f.blocks != "" {
 		report.Methods, err = f.scoreBlocks(cmd, episodes, counter)
 	} else {
-		e := survival.Evaluation{Methods: f.methods(cmd, counter), Counter: counter, Misses: f.misses, Prefix: f.prefix}
+		e := evaluation.Comparison{Methods: f.methods(cmd, counter), Counter: counter, Misses: f.misses, Prefix: f.prefix}
 		report.Methods, err = e.Run(cmd.Context(), episodes)
 	}
 	if err != nil {
@@ -154,19 +154,19 @@ func (f *evalFlags) measure(cmd *cobra.Command, name string, counter prompt.Toke
 }
 
 // scoreBlocks scores blocks that somebody else has rendered.
-func (f *evalFlags) scoreBlocks(cmd *cobra.Command, episodes iter.Seq2[*survival.Episode, error], counter prompt.TokenCounter) ([]survival.Report, error) {
+func (f *evalFlags) scoreBlocks(cmd *cobra.Command, episodes iter.Seq2[*evaluation.Episode, error], counter prompt.TokenCounter) ([]evaluation.Report, error) {
 	in, err := open(cmd, f.blocks)
 	if err != nil {
 		return nil, err
 	}
 	defer in.Close()
-	figures, err := survival.Score(cmd.Context(), episodes, survival.ReadBlocks(in), counter)
-	return []survival.Report{{Method: "blocks of " + filepath.Base(f.blocks), Figures: figures}}, err
+	figures, err := evaluation.Score(cmd.Context(), episodes, evaluation.ReadBlocks(in), counter)
+	return []evaluation.Report{{Method: "blocks of " + filepath.Base(f.blocks), Figures: figures}}, err
 }
 
 // counted counts episodes as they go by, and tells of each.
-func counted(episodes iter.Seq2[*survival.Episode, error], tell func(int), n *int) iter.Seq2[*survival.Episode, error] {
-	return func(yield func(*survival.Episode, error) bool) {
+func counted(episodes iter.Seq2[*evaluation.Episode, error], tell func(int), n *int) iter.Seq2[*evaluation.Episode, error] {
+	return func(yield func(*evaluation.Episode, error) bool) {
 		for ep, err := range episodes {
 			if err == nil {
 				*n++
@@ -180,26 +180,26 @@ func counted(episodes iter.Seq2[*survival.Episode, error], tell func(int), n *in
 }
 
 // methods are our settings, and those to compare with.
-func (f *evalFlags) methods(cmd *cobra.Command, counter prompt.TokenCounter) []survival.Method {
+func (f *evalFlags) methods(cmd *cobra.Command, counter prompt.TokenCounter) []evaluation.Method {
 	settings := f.settings(counter)
 	if len(f.budgets) == 0 && !cmd.Flags().Changed("capacity") && !cmd.Flags().Changed("per-type") {
 		for _, budget := range defaultBudgets {
-			settings = append(settings, survival.Settings{Budget: budget, Counter: counter, Tools: f.toolset})
+			settings = append(settings, evaluation.Settings{Budget: budget, Counter: counter, Tools: f.toolset})
 		}
 	}
-	var methods, naive []survival.Method
+	var methods, naive []evaluation.Method
 	for _, s := range settings {
-		methods = append(methods, survival.WorkingMemory(s))
+		methods = append(methods, evaluation.WorkingMemory(s))
 		if s.Budget > 0 {
-			naive = append(naive, survival.NaiveBudget(s.Budget, counter))
+			naive = append(naive, evaluation.NaiveBudget(s.Budget, counter))
 		}
 	}
 	if f.noBaselines {
 		return methods
 	}
-	methods = append(append(methods, survival.Seed(), survival.NaiveConstants()), naive...)
+	methods = append(append(methods, evaluation.Seed(), evaluation.NaiveConstants()), naive...)
 	return append(methods,
-		survival.LastCalls(1), survival.LastCalls(3), survival.LastCalls(5), survival.LastCalls(0))
+		evaluation.LastCalls(1), evaluation.LastCalls(3), evaluation.LastCalls(5), evaluation.LastCalls(0))
 }
 
 // progressStep is how many episodes there are from one report to the next.

@@ -7,7 +7,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/go-workingmemory/workingmemory/internal/survival"
+	"github.com/go-workingmemory/workingmemory/internal/evaluation"
 )
 
 // Sizes of a plot, in pixels. It has a panel for each file of traces.
@@ -32,7 +32,7 @@ const (
 
 // curve is how a family of methods is drawn.
 type curve struct {
-	family survival.Family
+	family evaluation.Family
 	class  string // of the style sheet
 	title  string // in the legend
 	marker func(x, y float64) string
@@ -48,10 +48,10 @@ type offset struct {
 
 func curves() []curve {
 	return []curve{
-		{survival.FamilyWorking, "ours", "working memory", circle, offset{"end", -7, -5}, offset{"start", 7, 20}},
-		{survival.FamilyEveryID, "naive", "every id, newest first", square, offset{"start", 7, 13}, offset{"end", -7, 4}},
-		{survival.FamilyRaw, "raw", "last raw calls, as text", triangle, offset{"start", 9, 5}, offset{}},
-		{survival.FamilySeed, "seed", "four patterns", cross, offset{}, offset{"start", 8, -6}},
+		{evaluation.FamilyWorking, "ours", "working memory", circle, offset{"end", -7, -5}, offset{"start", 7, 20}},
+		{evaluation.FamilyEveryID, "naive", "every id, newest first", square, offset{"start", 7, 13}, offset{"end", -7, 4}},
+		{evaluation.FamilyRaw, "raw", "last raw calls, as text", triangle, offset{"start", 9, 5}, offset{}},
+		{evaluation.FamilySeed, "seed", "four patterns", cross, offset{}, offset{"start", 8, -6}},
 	}
 }
 
@@ -130,7 +130,7 @@ func describe(reports []fileReport) string {
 }
 
 // shareShown is what the plot shows of a method: typed, where blocks have types.
-func shareShown(m *survival.Report) float64 {
+func shareShown(m *evaluation.Report) float64 {
 	if m.Text {
 		return m.Coverage
 	}
@@ -160,7 +160,7 @@ func drawAxes(b *bytes.Buffer, r *fileReport) {
 
 // draw draws the methods of a family: budgets and raw results as a line of
 // points, settings without a budget as hollow points.
-func (c *curve) draw(b *bytes.Buffer, methods []survival.Report) {
+func (c *curve) draw(b *bytes.Buffer, methods []evaluation.Report) {
 	var line []string
 	var points bytes.Buffer
 	for i := range methods {

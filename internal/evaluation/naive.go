@@ -1,11 +1,11 @@
-package survival
+package evaluation
 
 import (
 	"context"
 	"slices"
 	"strings"
 
-	"github.com/go-workingmemory/workingmemory/internal/survival/pydata"
+	"github.com/go-workingmemory/workingmemory/internal/evaluation/pydata"
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )

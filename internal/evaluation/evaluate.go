@@ -1,4 +1,4 @@
-package survival
+package evaluation
 
 import (
 	"context"
@@ -22,18 +22,18 @@ type Report struct {
 	// Described mean nothing.
 	Text bool `json:"text_only,omitempty"`
 	Figures
-	// Misses are the first references it missed; see Evaluation.Misses.
+	// Misses are the first references it missed; see Comparison.Misses.
 	Misses []Miss `json:"misses,omitempty"`
 	// MissKinds is how many there were of each kind.
 	MissKinds map[MissKind]int `json:"miss_kinds,omitempty"`
 	// Prefix is the share of a prompt that a provider's cache can reuse, for
-	// each placement; see Evaluation.Prefix.
+	// each placement; see Comparison.Prefix.
 	Prefix []PrefixReuse `json:"prefix_reuse,omitempty"`
 }
 
-// Evaluation measures methods side by side. Counter is required; the rest of
+// Comparison measures methods side by side. Counter is required; the rest of
 // the zero value is useful.
-type Evaluation struct {
+type Comparison struct {
 	// Methods are what is measured.
 	Methods []Method
 	// Counter counts the tokens of blocks and prompts.
@@ -47,7 +47,7 @@ type Evaluation struct {
 
 // Run measures the methods on traces, in one pass. It stops at the first
 // episode that cannot be read, with a *TraceError, and when ctx is done.
-func (e *Evaluation) Run(ctx context.Context, traces iter.Seq2[*Episode, error]) ([]Report, error) {
+func (e *Comparison) Run(ctx context.Context, traces iter.Seq2[*Episode, error]) ([]Report, error) {
 	counter := newCountOnce(e.Counter)
 	contestants := make([]*contestant, len(e.Methods))
 	for i, m := range e.Methods {
@@ -87,7 +87,7 @@ func runEpisode(ctx context.Context, ep *Episode, contestants []*contestant) err
 		}
 		for _, c := range contestants {
 			if err := c.step(ctx, ep, i, refs); err != nil {
-				return fmt.Errorf("survival: %s: episode %s, step %d: %w", c.method.Name, ep.ID.JSON, i, err)
+				return fmt.Errorf("evaluation: %s: episode %s, step %d: %w", c.method.Name, ep.ID.JSON, i, err)
 			}
 		}
 		tracker.learn(step)
@@ -107,7 +107,7 @@ type contestant struct {
 	prefix    *prefixMeter
 }
 
-func newContestant(m Method, e *Evaluation, counter prompt.TokenCounter) *contestant {
+func newContestant(m Method, e *Comparison, counter prompt.TokenCounter) *contestant {
 	c := &contestant{method: m, maxMisses: e.Misses, meter: meter{counter: counter}, kinds: map[MissKind]int{}}
 	if m.Baseline {
 		c.maxMisses = 0

@@ -1,4 +1,4 @@
-package survival
+package evaluation
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/go-workingmemory/workingmemory/internal/survival/pydata"
+	"github.com/go-workingmemory/workingmemory/internal/evaluation/pydata"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 

@@ -1,10 +1,10 @@
-package survival
+package evaluation
 
 import (
 	"io"
 	"iter"
 
-	"github.com/go-workingmemory/workingmemory/internal/survival/jsonlines"
+	"github.com/go-workingmemory/workingmemory/internal/jsonlines"
 )
 
 // Episodes reads traces, an episode a line, one at a time. Blank lines are

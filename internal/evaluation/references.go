@@ -1,11 +1,11 @@
-package survival
+package evaluation
 
 import (
 	"maps"
 	"slices"
 	"strings"
 
-	"github.com/go-workingmemory/workingmemory/internal/survival/pydata"
+	"github.com/go-workingmemory/workingmemory/internal/evaluation/pydata"
 )
 
 // Reference is an identifier that a tool call needs and only an earlier tool

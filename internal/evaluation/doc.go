@@ -1,4 +1,4 @@
-// Package survival measures how well working memory works, offline and without
+// Package evaluation measures how well working memory works, offline and without
 // a model, on recorded traces of agents: reference survival.
 //
 //	traces ──> Episodes ──> Episode ─┬─> references.go   which ids each call needed
@@ -16,4 +16,4 @@
 //
 // The definition is a Python program's; the package pydata reads data as that
 // program does, so that the figures agree to the last digit.
-package survival
+package evaluation

@@ -1,4 +1,4 @@
-package survival_test
+package evaluation_test
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/go-workingmemory/workingmemory/internal/survival"
+	"github.com/go-workingmemory/workingmemory/internal/evaluation"
 )
 
 // call is a tool step.
@@ -22,11 +22,11 @@ func page(id string) string {
 }
 
 // evaluate runs a method on an episode of some steps.
-func evaluate(t *testing.T, m survival.Method, steps ...string) survival.Report {
+func evaluate(t *testing.T, m evaluation.Method, steps ...string) evaluation.Report {
 	t.Helper()
-	e := survival.Evaluation{Methods: []survival.Method{m}, Counter: counter, Misses: 10, Prefix: true}
+	e := evaluation.Comparison{Methods: []evaluation.Method{m}, Counter: counter, Misses: 10, Prefix: true}
 	traces := fmt.Sprintf(`{"id":"e","steps":[%s]}`, strings.Join(steps, ","))
-	reports, err := e.Run(context.Background(), survival.Episodes(strings.NewReader(traces)))
+	reports, err := e.Run(context.Background(), evaluation.Episodes(strings.NewReader(traces)))
 	require.NoError(t, err)
 	return reports[0]
 }
@@ -37,26 +37,26 @@ func TestMissesSayWhy(t *testing.T) {
 	pages := `[{"id":"page-0009","title":"Nine"},{"id":"page-0001","title":"One"}]`
 	for _, tc := range []struct {
 		name     string
-		settings survival.Settings
+		settings evaluation.Settings
 		steps    []string
-		kind     survival.MissKind
+		kind     evaluation.MissKind
 		reason   string
 	}{
-		{"evicted", survival.Settings{Capacity: 1}, []string{page("page-0001"), page("page-0002"), use},
-			survival.MissEvicted, "evicted by page page-0002 at step 1"},
-		{"removed", survival.Settings{}, []string{page("page-0001"), call("delete_page", `{"page_id":"page-0001"}`, `{"success":true}`), use},
-			survival.MissRemoved, "removed by a delete at step 1"},
-		{"per type", survival.Settings{PerType: 1}, []string{call("list_pages", `{}`, pages), use},
-			survival.MissPerType, "over the per-type limit: number 2 of 2 entities"},
-		{"budget", survival.Settings{Budget: 22, Counter: counter}, []string{call("list_pages", `{}`, pages), use},
-			survival.MissBudget, "cut by the budget: number 2 of 2 entities"},
-		{"never extracted", survival.Settings{}, []string{call("read_log", `{}`, `{"message":"see page-0001"}`),
+		{"evicted", evaluation.Settings{Capacity: 1}, []string{page("page-0001"), page("page-0002"), use},
+			evaluation.MissEvicted, "evicted by page page-0002 at step 1"},
+		{"removed", evaluation.Settings{}, []string{page("page-0001"), call("delete_page", `{"page_id":"page-0001"}`, `{"success":true}`), use},
+			evaluation.MissRemoved, "removed by a delete at step 1"},
+		{"per type", evaluation.Settings{PerType: 1}, []string{call("list_pages", `{}`, pages), use},
+			evaluation.MissPerType, "over the per-type limit: number 2 of 2 entities"},
+		{"budget", evaluation.Settings{Budget: 22, Counter: counter}, []string{call("list_pages", `{}`, pages), use},
+			evaluation.MissBudget, "cut by the budget: number 2 of 2 entities"},
+		{"never extracted", evaluation.Settings{}, []string{call("read_log", `{}`, `{"message":"see page-0001"}`),
 			call("read_log", `{}`, `{"password":"page-0001"}`), use},
-			survival.MissNeverExtracted, "never extracted"},
+			evaluation.MissNeverExtracted, "never extracted"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			r := evaluate(t, survival.WorkingMemory(tc.settings), tc.steps...)
+			r := evaluate(t, evaluation.WorkingMemory(tc.settings), tc.steps...)
 			require.NotEmpty(t, r.Misses)
 			miss := r.Misses[0]
 			assert.Equal(t, tc.kind, miss.Kind)
@@ -68,20 +68,20 @@ func TestMissesSayWhy(t *testing.T) {
 }
 
 // fixed is a method that always shows the same block.
-func fixed(block string) survival.Method {
-	return survival.Method{Name: "fixed", New: func() survival.Memory { return fixedMemory(block) }}
+func fixed(block string) evaluation.Method {
+	return evaluation.Method{Name: "fixed", New: func() evaluation.Memory { return fixedMemory(block) }}
 }
 
 type fixedMemory string
 
-func (m fixedMemory) Block() string                                     { return string(m) }
-func (m fixedMemory) Record(context.Context, int, *survival.Step) error { return nil }
+func (m fixedMemory) Block() string                                       { return string(m) }
+func (m fixedMemory) Record(context.Context, int, *evaluation.Step) error { return nil }
 
 // TestHeadersMayFitTheSource: a ticket is listed as a ticket, whatever the
 // argument is called.
 func TestHeadersMayFitTheSource(t *testing.T) {
 	t.Parallel()
-	r := evaluate(t, survival.WorkingMemory(survival.Settings{}),
+	r := evaluate(t, evaluation.WorkingMemory(evaluation.Settings{}),
 		call("get_ticket", `{}`, `{"ticket":{"id":"tick-0001","title":"Printer"}}`), call("assign", `{"person":"tick-0001"}`, `"ok"`))
 	assert.Empty(t, r.Misses)
 	assert.Equal(t, 1, r.References)
@@ -92,16 +92,16 @@ func TestMissesOfLabels(t *testing.T) {
 	steps := []string{page("page-0001"), call("publish", `{"page_id":"page-0001"}`, `"ok"`)}
 	r := evaluate(t, fixed("orders:\n  - \"Page page-0001\" (page-0001)"), steps...)
 	require.Len(t, r.Misses, 1)
-	assert.Equal(t, survival.MissLabel, r.Misses[0].Kind)
+	assert.Equal(t, evaluation.MissLabel, r.Misses[0].Kind)
 	assert.Equal(t, "label order does not fit: none of page", r.Misses[0].Reason)
 
 	r = evaluate(t, fixed("pages:\n  - \"Unnamed\" (page-0001)"), page("page-0001"), call("publish", `{"page_id":"page-0001"}`, `"ok"`))
 	require.Len(t, r.Misses, 1)
-	assert.Equal(t, survival.MissDescription, r.Misses[0].Kind)
+	assert.Equal(t, evaluation.MissDescription, r.Misses[0].Kind)
 	assert.InDelta(t, 1.0, r.Typed, 0)
 
 	r = evaluate(t, fixed(""), steps...)
-	assert.Equal(t, survival.MissAbsent, r.Misses[0].Kind)
+	assert.Equal(t, evaluation.MissAbsent, r.Misses[0].Kind)
 }
 
 func TestSeed(t *testing.T) {
@@ -128,18 +128,18 @@ func TestSeed(t *testing.T) {
 			if tc.want != "" {
 				tc.want = "[WORKING MEMORY]\n" + tc.want
 			}
-			assert.Equal(t, tc.want, blockAfter(t, survival.Seed(), call(tc.tool, `{}`, tc.result)))
+			assert.Equal(t, tc.want, blockAfter(t, evaluation.Seed(), call(tc.tool, `{}`, tc.result)))
 		})
 	}
 }
 
 // blockAfter is the block that a method shows after some steps.
-func blockAfter(t *testing.T, m survival.Method, steps ...string) string {
+func blockAfter(t *testing.T, m evaluation.Method, steps ...string) string {
 	t.Helper()
 	traces := fmt.Sprintf(`{"id":1,"steps":[%s]}`, strings.Join(append(steps, call("end", `{}`, `null`)), ","))
-	for ep, err := range survival.Episodes(strings.NewReader(traces)) {
+	for ep, err := range evaluation.Episodes(strings.NewReader(traces)) {
 		require.NoError(t, err)
-		blocks, err := survival.Replay(context.Background(), m, ep)
+		blocks, err := evaluation.Replay(context.Background(), m, ep)
 		require.NoError(t, err)
 		return blocks[len(blocks)-1].Text
 	}
@@ -153,9 +153,9 @@ func TestNaive(t *testing.T) {
 		call("whoami", `{}`, `"logged in as ada_1815"`),
 	}
 	want := "[WORKING MEMORY]\nwhoamis:\n  - \"\" (ada_1815)\norders:\n  - \"\" (#W100001)\nusers:\n  - \"\" (u_77)"
-	assert.Equal(t, want, blockAfter(t, survival.NaiveConstants(), steps...))
-	assert.Equal(t, "[WORKING MEMORY]\nwhoamis:\n  - \"\" (ada_1815)", blockAfter(t, survival.NaiveBudget(25, counter), steps...))
-	assert.Empty(t, blockAfter(t, survival.NaiveBudget(1, counter), steps...))
+	assert.Equal(t, want, blockAfter(t, evaluation.NaiveConstants(), steps...))
+	assert.Equal(t, "[WORKING MEMORY]\nwhoamis:\n  - \"\" (ada_1815)", blockAfter(t, evaluation.NaiveBudget(25, counter), steps...))
+	assert.Empty(t, blockAfter(t, evaluation.NaiveBudget(1, counter), steps...))
 }
 
 func TestLastCallsCoverage(t *testing.T) {
@@ -164,12 +164,12 @@ func TestLastCallsCoverage(t *testing.T) {
 		page("page-0001"), page("page-00012"),
 		call("publish", `{"page_id":"page-0001"}`, `"ok"`),
 	}
-	assert.Zero(t, evaluate(t, survival.LastCalls(1), steps...).Coverage, "part of a longer identifier is no mention")
-	r := evaluate(t, survival.LastCalls(2), steps...)
+	assert.Zero(t, evaluate(t, evaluation.LastCalls(1), steps...).Coverage, "part of a longer identifier is no mention")
+	r := evaluate(t, evaluation.LastCalls(2), steps...)
 	assert.InDelta(t, 1.0, r.Coverage, 0)
 	assert.True(t, r.Text)
 	assert.Nil(t, r.Prefix)
-	assert.Equal(t, "whole history", survival.LastCalls(0).Name)
+	assert.Equal(t, "whole history", evaluation.LastCalls(0).Name)
 }
 
 func TestPrefixReuse(t *testing.T) {
@@ -179,8 +179,8 @@ func TestPrefixReuse(t *testing.T) {
 		steps = append(steps, page(fmt.Sprintf("page-%04d", i)))
 	}
 	steps = append(steps, `{"kind":"assistant","text":"Done."}`)
-	share := map[string]survival.PrefixReuse{}
-	for _, p := range evaluate(t, survival.WorkingMemory(survival.Settings{}), steps...).Prefix {
+	share := map[string]evaluation.PrefixReuse{}
+	for _, p := range evaluate(t, evaluation.WorkingMemory(evaluation.Settings{}), steps...).Prefix {
 		share[p.Placement] = p
 		assert.Equal(t, 8, p.Calls)
 	}

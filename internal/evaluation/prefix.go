@@ -1,4 +1,4 @@
-package survival
+package evaluation
 
 import (
 	"github.com/go-workingmemory/workingmemory/prompt"

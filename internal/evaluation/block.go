@@ -1,10 +1,10 @@
-package survival
+package evaluation
 
 import (
 	"regexp"
 	"strings"
 
-	"github.com/go-workingmemory/workingmemory/internal/survival/pydata"
+	"github.com/go-workingmemory/workingmemory/internal/evaluation/pydata"
 )
 
 // quotedEntity is an entity of a block: "label" (id).

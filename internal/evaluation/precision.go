@@ -1,9 +1,9 @@
-package survival
+package evaluation
 
 import (
 	"iter"
 
-	"github.com/go-workingmemory/workingmemory/internal/survival/pydata"
+	"github.com/go-workingmemory/workingmemory/internal/evaluation/pydata"
 )
 
 // uses tells the last tool call of an episode that takes a text or an integer

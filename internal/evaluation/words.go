@@ -1,4 +1,4 @@
-package survival
+package evaluation
 
 import (
 	"maps"
@@ -8,7 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/go-workingmemory/workingmemory/internal/survival/pydata"
+	"github.com/go-workingmemory/workingmemory/internal/evaluation/pydata"
 )
 
 // wordSet is a set of words.

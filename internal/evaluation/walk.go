@@ -1,10 +1,10 @@
-package survival
+package evaluation
 
 import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/go-workingmemory/workingmemory/internal/survival/pydata"
+	"github.com/go-workingmemory/workingmemory/internal/evaluation/pydata"
 )
 
 // place is where a scalar or a map key stands: the keys above it.

@@ -1,4 +1,4 @@
-package survival
+package evaluation
 
 import (
 	"context"
@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-workingmemory/workingmemory/internal/survival/pydata"
+	"github.com/go-workingmemory/workingmemory/internal/evaluation/pydata"
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )

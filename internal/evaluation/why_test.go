@@ -1,4 +1,4 @@
-package survival_test
+package evaluation_test
 
 import (
 	"context"
@@ -9,16 +9,16 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/go-workingmemory/workingmemory/internal/survival"
+	"github.com/go-workingmemory/workingmemory/internal/evaluation"
 )
 
 // why tells the story of an id in a file of one episode.
-func why(t *testing.T, s survival.Settings, id string, steps ...string) []string {
+func why(t *testing.T, s evaluation.Settings, id string, steps ...string) []string {
 	t.Helper()
 	var lines []string
-	for ep, err := range survival.Episodes(strings.NewReader(`{"id":"e","steps":[` + strings.Join(steps, ",") + `]}`)) {
+	for ep, err := range evaluation.Episodes(strings.NewReader(`{"id":"e","steps":[` + strings.Join(steps, ",") + `]}`)) {
 		require.NoError(t, err)
-		events, err := survival.Why(context.Background(), ep, s, id)
+		events, err := evaluation.Why(context.Background(), ep, s, id)
 		require.NoError(t, err)
 		for _, e := range events {
 			lines = append(lines, strings.Join(strings.Fields(fmt.Sprintln(e.Step, e.Tool, e.Type, e.What)), " "))
@@ -31,24 +31,24 @@ func TestWhy(t *testing.T) {
 	t.Parallel()
 	ask := call("get_page", `{"page_id":"page-0001"}`, `"ok"`)
 	for name, tc := range map[string]struct {
-		settings survival.Settings
+		settings evaluation.Settings
 		steps    []string
 		want     []string
 	}{
-		"unknown": {survival.Settings{}, []string{page("page-0002")}, nil},
-		"written": {survival.Settings{}, []string{`{"kind":"user","text":"Open page-0001."}`, `{"kind":"user","text":"Not page-00012."}`, ask},
+		"unknown": {evaluation.Settings{}, []string{page("page-0002")}, nil},
+		"written": {evaluation.Settings{}, []string{`{"kind":"user","text":"Open page-0001."}`, `{"kind":"user","text":"Not page-00012."}`, ask},
 			[]string{"0 written by the user"}},
-		"shown": {survival.Settings{}, []string{page("page-0001"), ask},
+		"shown": {evaluation.Settings{}, []string{page("page-0001"), ask},
 			[]string{"0 get_page page seen at $.page", "1 page shown", "1 get_page needed as page_id: the block shows it", "1 get_page page used"}},
-		"evicted": {survival.Settings{Capacity: 1}, []string{page("page-0001"), page("page-0002"), ask},
+		"evicted": {evaluation.Settings{Capacity: 1}, []string{page("page-0001"), page("page-0002"), ask},
 			[]string{"0 get_page page seen at $.page", "1 page shown", "1 get_page page evicted by page page-0002",
 				"2 get_page needed as page_id: the block does not show it"}},
-		"hidden": {survival.Settings{PerType: 1}, []string{page("page-0001"), page("page-0002"), ask},
+		"hidden": {evaluation.Settings{PerType: 1}, []string{page("page-0001"), page("page-0002"), ask},
 			[]string{"0 get_page page seen at $.page", "1 page shown", "2 page hidden: over the limit per type",
 				"2 get_page needed as page_id: the block does not show it", "2 get_page page used"}},
-		"removed": {survival.Settings{}, []string{page("page-0001"), call("delete_page", `{"id":"page-0001"}`, `{"success":true}`)},
+		"removed": {evaluation.Settings{}, []string{page("page-0001"), call("delete_page", `{"id":"page-0001"}`, `{"success":true}`)},
 			[]string{"0 get_page page seen at $.page", "1 page shown", "1 delete_page needed as id: the block shows it", "1 delete_page page removed"}},
-		"overlooked": {survival.Settings{}, []string{call("find", `{}`, `{"a":{"b":"page-0001"}}`), ask},
+		"overlooked": {evaluation.Settings{}, []string{call("find", `{}`, `{"a":{"b":"page-0001"}}`), ask},
 			[]string{"0 find in the result, but not taken as an entity", "1 get_page needed as page_id: the block does not show it"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -62,15 +62,15 @@ func TestWhy(t *testing.T) {
 // so, and for the reason that the evaluation found in a way of its own.
 func TestWhyAgreesWithTheMisses(t *testing.T) {
 	t.Parallel()
-	for _, s := range []survival.Settings{{}, {Capacity: 3}, {Capacity: 40, PerType: 1}, {Budget: 24}, {Budget: 96}} {
+	for _, s := range []evaluation.Settings{{}, {Capacity: 3}, {Capacity: 40, PerType: 1}, {Budget: 24}, {Budget: 96}} {
 		for _, name := range []string{"small", "mixed"} {
 			t.Run(name+", "+s.String(), func(t *testing.T) {
 				t.Parallel()
-				e := survival.Evaluation{Methods: []survival.Method{survival.WorkingMemory(s)}, Counter: counter, Misses: 10_000}
-				reports, err := e.Run(context.Background(), survival.Episodes(open(t, name+".traces.jsonl")))
+				e := evaluation.Comparison{Methods: []evaluation.Method{evaluation.WorkingMemory(s)}, Counter: counter, Misses: 10_000}
+				reports, err := e.Run(context.Background(), evaluation.Episodes(open(t, name+".traces.jsonl")))
 				require.NoError(t, err)
-				episodes := map[string]*survival.Episode{}
-				for ep, err := range survival.Episodes(open(t, name+".traces.jsonl")) {
+				episodes := map[string]*evaluation.Episode{}
+				for ep, err := range evaluation.Episodes(open(t, name+".traces.jsonl")) {
 					require.NoError(t, err)
 					episodes[ep.ID.Text] = ep
 				}
@@ -78,7 +78,7 @@ func TestWhyAgreesWithTheMisses(t *testing.T) {
 					if strings.Contains(miss.Value, "(") {
 						continue // shown in an escaped form, which the score does not know
 					}
-					events, err := survival.Why(context.Background(), episodes[miss.Episode], s, miss.Value)
+					events, err := evaluation.Why(context.Background(), episodes[miss.Episode], s, miss.Value)
 					require.NoError(t, err)
 					checkMiss(t, &miss, events)
 				}
@@ -87,31 +87,31 @@ func TestWhyAgreesWithTheMisses(t *testing.T) {
 	}
 }
 
-func checkMiss(t *testing.T, miss *survival.Miss, events []survival.Event) {
+func checkMiss(t *testing.T, miss *evaluation.Miss, events []evaluation.Event) {
 	t.Helper()
-	last, needed := survival.EventOverlooked, false
+	last, needed := evaluation.EventOverlooked, false
 	prefix := "needed: "
 	if miss.Key != "" {
 		prefix = "needed as " + miss.Key + ": "
 	}
 	for _, e := range events {
-		if e.Kind == survival.EventNeeded && e.Step == miss.Step && strings.HasPrefix(e.What, prefix) {
+		if e.Kind == evaluation.EventNeeded && e.Step == miss.Step && strings.HasPrefix(e.What, prefix) {
 			needed = true
-			found := miss.Kind == survival.MissLabel || miss.Kind == survival.MissDescription
+			found := miss.Kind == evaluation.MissLabel || miss.Kind == evaluation.MissDescription
 			assert.Equal(t, found, strings.Contains(e.What, "the block shows it"), "%+v: %s", miss, e.What)
 			break
 		}
 		switch e.Kind {
-		case survival.EventNeeded, survival.EventOverlooked, "used", "repeated", "merged":
+		case evaluation.EventNeeded, evaluation.EventOverlooked, "used", "repeated", "merged":
 		default:
 			last = e.Kind
 		}
 	}
 	assert.True(t, needed, "%+v", miss)
-	want, known := map[survival.MissKind]survival.EventKind{
-		survival.MissEvicted: "evicted", survival.MissRemoved: "removed", survival.MissBudget: "hidden",
-		survival.MissPerType: "hidden", survival.MissNeverExtracted: survival.EventOverlooked,
-		survival.MissLabel: "shown", survival.MissDescription: "shown",
+	want, known := map[evaluation.MissKind]evaluation.EventKind{
+		evaluation.MissEvicted: "evicted", evaluation.MissRemoved: "removed", evaluation.MissBudget: "hidden",
+		evaluation.MissPerType: "hidden", evaluation.MissNeverExtracted: evaluation.EventOverlooked,
+		evaluation.MissLabel: "shown", evaluation.MissDescription: "shown",
 	}[miss.Kind]
 	assert.True(t, known, "%+v", miss)
 	assert.Equal(t, want, last, "%+v", miss)

@@ -1,4 +1,4 @@
-package survival_test
+package evaluation_test
 
 import (
 	"bytes"
@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/go-workingmemory/workingmemory/internal/survival"
+	"github.com/go-workingmemory/workingmemory/internal/evaluation"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
@@ -23,18 +23,18 @@ func TestPrecision(t *testing.T) {
 	idle := call("idle", `{}`, `"ok"`)
 	for _, tc := range []struct {
 		name         string
-		method       survival.Method
+		method       evaluation.Method
 		steps        []string
 		ids, inBlock float64
 		shown        int
 	}{
 		{"by the call it stands before", fixed(both), []string{publish("page-0001")}, 0.5, 0.5, 2},
 		{"by a later call", fixed(both), []string{idle, idle, publish("page-0001")}, 0.5, 0.5, 2},
-		{"not by an earlier one", survival.LastCalls(1), []string{publish("page-0001"), idle}, 0, 0, 1},
+		{"not by an earlier one", evaluation.LastCalls(1), []string{publish("page-0001"), idle}, 0, 0, 1},
 		{"blocks after the last use", fixed(both), []string{publish("page-0001"), idle}, 0.5, 0.25, 2},
 		{"part of an argument is no use", fixed(both), []string{publish("see page-0001")}, 0, 0, 2},
 		{"nothing shown", fixed(""), []string{publish("page-0001")}, 0, 0, 0},
-		{"text shows what could be identifiers", survival.LastCalls(0),
+		{"text shows what could be identifiers", evaluation.LastCalls(0),
 			[]string{call("list", `{"site":"s-77"}`, `"page-0001 is open, page-0002 is not"`), publish("page-0002")}, 0.3333, 0.3333, 3},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -56,9 +56,9 @@ func TestPrecisionByItsDefinition(t *testing.T) {
 		for i := range rapid.IntRange(1, 3).Draw(t, "episodes") {
 			traces.WriteString(drawEpisode(t, i) + "\n")
 		}
-		m := survival.WorkingMemory(survival.Settings{Budget: rapid.IntRange(20, 90).Draw(t, "budget"), Counter: counter})
-		e := survival.Evaluation{Methods: []survival.Method{m}, Counter: counter}
-		reports, err := e.Run(context.Background(), survival.Episodes(strings.NewReader(traces.String())))
+		m := evaluation.WorkingMemory(evaluation.Settings{Budget: rapid.IntRange(20, 90).Draw(t, "budget"), Counter: counter})
+		e := evaluation.Comparison{Methods: []evaluation.Method{m}, Counter: counter}
+		reports, err := e.Run(context.Background(), evaluation.Episodes(strings.NewReader(traces.String())))
 		require.NoError(t, err)
 
 		want := definedPrecision(t, m, traces.String())
@@ -68,29 +68,29 @@ func TestPrecisionByItsDefinition(t *testing.T) {
 		assert.InDelta(t, want.BlockPrecision, got.BlockPrecision, 0.00005)
 
 		var blocks bytes.Buffer
-		for ep, err := range survival.Episodes(strings.NewReader(traces.String())) {
+		for ep, err := range evaluation.Episodes(strings.NewReader(traces.String())) {
 			require.NoError(t, err)
-			replayed, err := survival.Replay(context.Background(), m, ep)
+			replayed, err := evaluation.Replay(context.Background(), m, ep)
 			require.NoError(t, err)
-			require.NoError(t, survival.WriteBlocks(&blocks, replayed))
+			require.NoError(t, evaluation.WriteBlocks(&blocks, replayed))
 		}
-		scored, err := survival.Score(context.Background(), survival.Episodes(strings.NewReader(traces.String())), survival.ReadBlocks(&blocks), counter)
+		scored, err := evaluation.Score(context.Background(), evaluation.Episodes(strings.NewReader(traces.String())), evaluation.ReadBlocks(&blocks), counter)
 		require.NoError(t, err)
 		assert.Equal(t, got, scored)
 	})
 }
 
 // definedPrecision computes the precision of a method anew.
-func definedPrecision(t require.TestingT, m survival.Method, traces string) survival.Figures {
+func definedPrecision(t require.TestingT, m evaluation.Method, traces string) evaluation.Figures {
 	var shown, used, inBlocks, usedInBlocks int
-	for ep, err := range survival.Episodes(strings.NewReader(traces)) {
+	for ep, err := range evaluation.Episodes(strings.NewReader(traces)) {
 		require.NoError(t, err)
-		blocks, err := survival.Replay(context.Background(), m, ep)
+		blocks, err := evaluation.Replay(context.Background(), m, ep)
 		require.NoError(t, err)
 		takenLater := func(id string, step int) bool {
 			for i := step; i < len(ep.Steps); i++ {
 				var args map[string]string
-				if ep.Steps[i].Kind == survival.KindTool {
+				if ep.Steps[i].Kind == evaluation.KindTool {
 					require.NoError(t, json.Unmarshal([]byte(ep.Steps[i].Args.Source), &args))
 				}
 				for _, arg := range args {
@@ -124,7 +124,7 @@ func definedPrecision(t require.TestingT, m survival.Method, traces string) surv
 			}
 		}
 	}
-	return survival.Figures{
+	return evaluation.Figures{
 		ShownIDs:       shown,
 		Precision:      float64(used) / float64(max(shown, 1)),
 		BlockPrecision: float64(usedInBlocks) / float64(max(inBlocks, 1)),

@@ -1,4 +1,4 @@
-package survival_test
+package evaluation_test
 
 import (
 	"bytes"
@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/go-workingmemory/workingmemory/internal/survival"
+	"github.com/go-workingmemory/workingmemory/internal/evaluation"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
@@ -39,11 +39,11 @@ func TestScoreAgreesWithTheDefinition(t *testing.T) {
 			t.Parallel()
 			want, err := os.ReadFile(filepath.Join("testdata", name+".figures.json"))
 			require.NoError(t, err)
-			var figures survival.Figures
+			var figures evaluation.Figures
 			require.NoError(t, json.Unmarshal(want, &figures))
 
-			got, err := survival.Score(context.Background(), survival.Episodes(open(t, name+".traces.jsonl")),
-				survival.ReadBlocks(open(t, name+".blocks.jsonl")), counter)
+			got, err := evaluation.Score(context.Background(), evaluation.Episodes(open(t, name+".traces.jsonl")),
+				evaluation.ReadBlocks(open(t, name+".blocks.jsonl")), counter)
 			require.NoError(t, err)
 			// Tokens and precision are not part of the definition.
 			got.MeanTokens, got.LargestTokens, got.Precision, got.BlockPrecision, got.ShownIDs = 0, 0, 0, 0, 0
@@ -55,32 +55,32 @@ func TestScoreAgreesWithTheDefinition(t *testing.T) {
 func TestScoreNeedsEveryBlock(t *testing.T) {
 	t.Parallel()
 	blocks := strings.NewReader(`{"episode":"library-1","step":1,"block":""}`)
-	_, err := survival.Score(context.Background(), survival.Episodes(open(t, "small.traces.jsonl")), survival.ReadBlocks(blocks), counter)
-	require.ErrorIs(t, err, survival.ErrNoBlock)
+	_, err := evaluation.Score(context.Background(), evaluation.Episodes(open(t, "small.traces.jsonl")), evaluation.ReadBlocks(blocks), counter)
+	require.ErrorIs(t, err, evaluation.ErrNoBlock)
 	assert.Contains(t, err.Error(), `episode "library-1", step 2`)
 }
 
 // TestReplayAgreesWithEvaluation: what replay writes scores as eval says.
 func TestReplayAgreesWithEvaluation(t *testing.T) {
 	t.Parallel()
-	for _, s := range []survival.Settings{{}, {Capacity: 3, PerType: 1}, {Budget: 40, Counter: counter}, {Budget: 256, Counter: counter}} {
+	for _, s := range []evaluation.Settings{{}, {Capacity: 3, PerType: 1}, {Budget: 40, Counter: counter}, {Budget: 256, Counter: counter}} {
 		for _, name := range []string{"small", "mixed"} {
 			t.Run(name+" "+s.String(), func(t *testing.T) {
 				t.Parallel()
 				ctx := context.Background()
-				m := survival.WorkingMemory(s)
+				m := evaluation.WorkingMemory(s)
 				var file bytes.Buffer
-				for ep, err := range survival.Episodes(open(t, name+".traces.jsonl")) {
+				for ep, err := range evaluation.Episodes(open(t, name+".traces.jsonl")) {
 					require.NoError(t, err)
-					blocks, err := survival.Replay(ctx, m, ep)
+					blocks, err := evaluation.Replay(ctx, m, ep)
 					require.NoError(t, err)
-					require.NoError(t, survival.WriteBlocks(&file, blocks))
+					require.NoError(t, evaluation.WriteBlocks(&file, blocks))
 				}
-				want, err := survival.Score(ctx, survival.Episodes(open(t, name+".traces.jsonl")), survival.ReadBlocks(&file), counter)
+				want, err := evaluation.Score(ctx, evaluation.Episodes(open(t, name+".traces.jsonl")), evaluation.ReadBlocks(&file), counter)
 				require.NoError(t, err)
 
-				e := survival.Evaluation{Methods: []survival.Method{m}, Counter: counter, Misses: 1000}
-				reports, err := e.Run(ctx, survival.Episodes(open(t, name+".traces.jsonl")))
+				e := evaluation.Comparison{Methods: []evaluation.Method{m}, Counter: counter, Misses: 1000}
+				reports, err := e.Run(ctx, evaluation.Episodes(open(t, name+".traces.jsonl")))
 				require.NoError(t, err)
 				assert.Equal(t, want, reports[0].Figures)
 				if s.Budget > 0 {
@@ -94,11 +94,11 @@ func TestReplayAgreesWithEvaluation(t *testing.T) {
 func TestBlocksKeepTheTypeOfEpisodeIDs(t *testing.T) {
 	t.Parallel()
 	var file bytes.Buffer
-	for ep, err := range survival.Episodes(open(t, "small.traces.jsonl")) {
+	for ep, err := range evaluation.Episodes(open(t, "small.traces.jsonl")) {
 		require.NoError(t, err)
-		blocks, err := survival.Replay(context.Background(), survival.Seed(), ep)
+		blocks, err := evaluation.Replay(context.Background(), evaluation.Seed(), ep)
 		require.NoError(t, err)
-		require.NoError(t, survival.WriteBlocks(&file, blocks))
+		require.NoError(t, evaluation.WriteBlocks(&file, blocks))
 	}
 	assert.Contains(t, file.String(), `{"episode":"library-1","step":1,"block":""}`+"\n")
 	assert.Contains(t, file.String(), `{"episode":2,"step":1,"block":""}`+"\n")
@@ -111,21 +111,21 @@ func TestEpisodes(t *testing.T) {
 		line string
 		want error
 	}{
-		{`{"id":1`, survival.ErrNotJSON},
-		{`[1]`, survival.ErrNotJSON},
-		{`{"steps":[]}`, survival.ErrNoID},
-		{`{"id":{},"steps":[]}`, survival.ErrNoID},
-		{`{"id":1,"steps":{}}`, survival.ErrNoSteps},
-		{`{"id":1,"ID":2}`, survival.ErrNoSteps},
-		{`{"id":1,"steps":[1]}`, survival.ErrStep},
-		{`{"id":1,"steps":[{"kind":"tool"}]}`, survival.ErrNoToolName},
+		{`{"id":1`, evaluation.ErrNotJSON},
+		{`[1]`, evaluation.ErrNotJSON},
+		{`{"steps":[]}`, evaluation.ErrNoID},
+		{`{"id":{},"steps":[]}`, evaluation.ErrNoID},
+		{`{"id":1,"steps":{}}`, evaluation.ErrNoSteps},
+		{`{"id":1,"ID":2}`, evaluation.ErrNoSteps},
+		{`{"id":1,"steps":[1]}`, evaluation.ErrStep},
+		{`{"id":1,"steps":[{"kind":"tool"}]}`, evaluation.ErrNoToolName},
 	} {
 		t.Run(tc.line, func(t *testing.T) {
 			t.Parallel()
 			good := `{"id":"ok","steps":[{"kind":"note"},{"kind":"tool","name":"f"}]}`
 			var errs []error
 			var ids []string
-			for ep, err := range survival.Episodes(strings.NewReader("\n" + tc.line + "\n" + good)) {
+			for ep, err := range evaluation.Episodes(strings.NewReader("\n" + tc.line + "\n" + good)) {
 				if err != nil {
 					errs = append(errs, err)
 					continue
@@ -135,7 +135,7 @@ func TestEpisodes(t *testing.T) {
 			assert.Equal(t, []string{"ok"}, ids, "the line after a bad one is read")
 			require.Len(t, errs, 1)
 			require.ErrorIs(t, errs[0], tc.want)
-			var te *survival.TraceError
+			var te *evaluation.TraceError
 			require.ErrorAs(t, errs[0], &te)
 			assert.Equal(t, 2, te.Line)
 		})
@@ -145,8 +145,8 @@ func TestEpisodes(t *testing.T) {
 func TestReadBlocksRefusesBadLines(t *testing.T) {
 	t.Parallel()
 	for _, line := range []string{`{`, `{}`, `{"episode":1,"step":"1","block":""}`, `{"episode":1,"step":1,"block":2}`, `{"episode":1,"step":99999999999999999999,"block":""}`} {
-		for _, err := range survival.ReadBlocks(strings.NewReader(line)) {
-			var te *survival.TraceError
+		for _, err := range evaluation.ReadBlocks(strings.NewReader(line)) {
+			var te *evaluation.TraceError
 			assert.ErrorAs(t, err, &te, line)
 		}
 	}
@@ -156,11 +156,11 @@ func TestEvaluationStops(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	e := survival.Evaluation{Methods: []survival.Method{survival.Seed()}, Counter: counter}
-	_, err := e.Run(ctx, survival.Episodes(open(t, "small.traces.jsonl")))
+	e := evaluation.Comparison{Methods: []evaluation.Method{evaluation.Seed()}, Counter: counter}
+	_, err := e.Run(ctx, evaluation.Episodes(open(t, "small.traces.jsonl")))
 	require.ErrorIs(t, err, context.Canceled)
-	_, err = e.Run(context.Background(), survival.Episodes(strings.NewReader("nope")))
-	require.ErrorIs(t, err, survival.ErrNotJSON)
+	_, err = e.Run(context.Background(), evaluation.Episodes(strings.NewReader("nope")))
+	require.ErrorIs(t, err, evaluation.ErrNotJSON)
 }
 
 // TestFiguresHold: whatever the traces, shares are shares and the whole history
@@ -172,11 +172,11 @@ func TestFiguresHold(t *testing.T) {
 		for i := range rapid.IntRange(0, 3).Draw(t, "episodes") {
 			traces.WriteString(drawEpisode(t, i) + "\n")
 		}
-		e := survival.Evaluation{Methods: []survival.Method{
-			survival.WorkingMemory(survival.Settings{Budget: 60, Counter: counter}),
-			survival.NaiveBudget(60, counter), survival.LastCalls(1), survival.LastCalls(3), survival.LastCalls(0),
+		e := evaluation.Comparison{Methods: []evaluation.Method{
+			evaluation.WorkingMemory(evaluation.Settings{Budget: 60, Counter: counter}),
+			evaluation.NaiveBudget(60, counter), evaluation.LastCalls(1), evaluation.LastCalls(3), evaluation.LastCalls(0),
 		}, Counter: counter, Prefix: true, Misses: 5}
-		reports, err := e.Run(context.Background(), survival.Episodes(strings.NewReader(traces.String())))
+		reports, err := e.Run(context.Background(), evaluation.Episodes(strings.NewReader(traces.String())))
 		require.NoError(t, err)
 		for _, r := range reports {
 			assert.LessOrEqual(t, r.Typed, r.Coverage)
@@ -213,15 +213,15 @@ func drawEpisode(t *rapid.T, id int) string {
 // episodes nor when it ran shows in the blocks.
 func TestBlocksDependOnTheEpisodeAlone(t *testing.T) {
 	t.Parallel()
-	for _, settings := range []survival.Settings{{}, {Budget: 48}, {Budget: 256}} {
-		shared := survival.WorkingMemory(settings)
+	for _, settings := range []evaluation.Settings{{}, {Budget: 48}, {Budget: 256}} {
+		shared := evaluation.WorkingMemory(settings)
 		for _, name := range []string{"small", "mixed"} {
-			for ep, err := range survival.Episodes(open(t, name+".traces.jsonl")) {
+			for ep, err := range evaluation.Episodes(open(t, name+".traces.jsonl")) {
 				require.NoError(t, err)
-				alone, err := survival.Replay(context.Background(), survival.WorkingMemory(settings), ep)
+				alone, err := evaluation.Replay(context.Background(), evaluation.WorkingMemory(settings), ep)
 				require.NoError(t, err)
 				for range 2 {
-					again, err := survival.Replay(context.Background(), shared, ep)
+					again, err := evaluation.Replay(context.Background(), shared, ep)
 					require.NoError(t, err)
 					require.Equal(t, alone, again)
 				}

@@ -1,10 +1,10 @@
-package survival
+package evaluation
 
 import (
 	"errors"
 	"fmt"
 
-	"github.com/go-workingmemory/workingmemory/internal/survival/pydata"
+	"github.com/go-workingmemory/workingmemory/internal/evaluation/pydata"
 )
 
 // The kinds of steps that mean something. Steps of other kinds are kept, and ignored.
@@ -64,7 +64,7 @@ type TraceError struct {
 }
 
 // Error implements error.
-func (e *TraceError) Error() string { return fmt.Sprintf("survival: line %d: %v", e.Line, e.Err) }
+func (e *TraceError) Error() string { return fmt.Sprintf("evaluation: line %d: %v", e.Line, e.Err) }
 
 // Unwrap returns the reason.
 func (e *TraceError) Unwrap() error { return e.Err }

@@ -1,4 +1,4 @@
-package survival
+package evaluation
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 	"iter"
 	"maps"
 
-	"github.com/go-workingmemory/workingmemory/internal/survival/pydata"
+	"github.com/go-workingmemory/workingmemory/internal/evaluation/pydata"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
@@ -27,7 +27,7 @@ type Block struct {
 var ErrBlockLine = errors.New("not an object with episode, step and block")
 
 // ErrNoBlock says that a blocks file lacks the block of a tool call.
-var ErrNoBlock = errors.New("survival: no block")
+var ErrNoBlock = errors.New("evaluation: no block")
 
 // Replay gives the blocks that a method shows before each tool call of an episode.
 func Replay(ctx context.Context, m Method, ep *Episode) ([]Block, error) {
@@ -60,7 +60,7 @@ func WriteBlocks(w io.Writer, blocks []Block) error {
 			Block   string          `json:"block"`
 		}{json.RawMessage(b.Episode.JSON), b.Step, b.Text})
 		if err != nil {
-			return fmt.Errorf("survival: writing blocks: %w", err)
+			return fmt.Errorf("evaluation: writing blocks: %w", err)
 		}
 	}
 	return nil

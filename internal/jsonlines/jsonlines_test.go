@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/go-workingmemory/workingmemory/internal/survival/jsonlines"
+	"github.com/go-workingmemory/workingmemory/internal/jsonlines"
 )
 
 // read lists what Read yields, a line each.
