@@ -49,7 +49,7 @@ type offset struct {
 func curves() []curve {
 	return []curve{
 		{evaluation.FamilyWorking, "ours", "working memory", circle, offset{"end", -7, -5}, offset{"start", 7, 20}},
-		{evaluation.FamilyEveryID, "naive", "every id, newest first", square, offset{"start", 7, 13}, offset{"end", -7, 4}},
+		{evaluation.FamilyFloor, "floor", "bare list, newest first", square, offset{"start", 7, 13}, offset{}},
 		{evaluation.FamilyRaw, "raw", "last raw calls, as text", triangle, offset{"start", 9, 5}, offset{}},
 		{evaluation.FamilySeed, "seed", "four patterns", cross, offset{}, offset{"start", 8, -6}},
 	}
@@ -75,13 +75,13 @@ text { font: 12px system-ui, sans-serif; fill: #1f2328 }
 .panel { font-weight: 600; font-size: 14px }
 .start { text-anchor: start } .middle { text-anchor: middle } .end { text-anchor: end }
 .paper { fill: #ffffff } .grid { stroke: #d1d9e0 } .note { fill: #59636e }
-.ours { stroke: #0550ae; fill: #0550ae } .naive { stroke: #bc4c00; fill: #bc4c00 }
+.ours { stroke: #0550ae; fill: #0550ae } .floor { stroke: #bc4c00; fill: #bc4c00 }
 .raw { stroke: #59636e; fill: #59636e } .seed { stroke: #8250df; fill: #8250df }
-polyline.line { fill: none; stroke-width: 2 } .line.naive { stroke-dasharray: 6 3 } .line.raw { stroke-dasharray: 2 3 }
+polyline.line { fill: none; stroke-width: 2 } .line.floor { stroke-dasharray: 6 3 } .line.raw { stroke-dasharray: 2 3 }
 .marker { stroke-width: 1.5 } .marker.hollow { fill: #ffffff }
 @media (prefers-color-scheme: dark) {
 text { fill: #f0f6fc } .paper { fill: #0d1117 } .grid { stroke: #3d444d } .note { fill: #9198a1 }
-.ours { stroke: #79c0ff; fill: #79c0ff } .naive { stroke: #f0883e; fill: #f0883e }
+.ours { stroke: #79c0ff; fill: #79c0ff } .floor { stroke: #f0883e; fill: #f0883e }
 .raw { stroke: #9198a1; fill: #9198a1 } .seed { stroke: #d2a8ff; fill: #d2a8ff }
 .marker.hollow { fill: #0d1117 }
 }

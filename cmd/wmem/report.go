@@ -42,7 +42,7 @@ func writeFigures(b *bytes.Buffer, methods []evaluation.Report) {
 }
 
 // figureNames are the columns of figures.
-var figureNames = [...]string{"typed", "coverage", "described", "precision", "in blocks", "mean tokens", "largest", "mean chars"}
+var figureNames = [...]string{"typed", "coverage", "described", "distinct", "precision", "in blocks", "mean tokens", "largest", "mean chars"}
 
 // figuresOf are the columns of a method. What means nothing of it is a dash.
 func figuresOf(m *evaluation.Report) []string {
@@ -53,7 +53,7 @@ func figuresOf(m *evaluation.Report) []string {
 		return fmt.Sprintf("%.4f", x)
 	}
 	return []string{
-		share(m.Typed, !m.Text), share(m.Coverage, true), share(m.Described, !m.Text),
+		share(m.Typed, !m.Text), share(m.Coverage, true), share(m.Described, !m.Text && m.Describable > 0), share(m.Distinct, !m.Text && m.AmongSeveral > 0),
 		share(m.Precision, m.ShownIDs > 0), share(m.BlockPrecision, m.ShownIDs > 0),
 		fmt.Sprintf("%.1f", m.MeanTokens), strconv.Itoa(m.LargestTokens), fmt.Sprintf("%.1f", m.MeanChars),
 	}

@@ -5,12 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/go-workingmemory/workingmemory/prompt"
 	"io"
 	"iter"
 	"maps"
-
-	"github.com/go-workingmemory/workingmemory/internal/evaluation/pydata"
-	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
 // Block is a line of a blocks file: what the model was shown before a tool call.
@@ -70,17 +68,16 @@ func WriteBlocks(w io.Writer, blocks []Block) error {
 func ReadBlocks(r io.Reader) iter.Seq2[Block, error] { return records(r, parseBlock) }
 
 func parseBlock(line string) (Block, error) {
-	v, err := pydata.ParseJSON(line)
-	if err != nil {
-		return Block{}, errors.Join(ErrNotJSON, err)
+	var fields struct {
+		Episode json.RawMessage
+		Step    *int
+		Block   *string
 	}
-	episode, step, block := v.Field("episode"), v.Field("step"), v.Field("block")
-	if episode == nil || step == nil || block == nil || step.Kind != pydata.Int || block.Kind != pydata.String {
-		return Block{}, ErrBlockLine
+	if err := json.Unmarshal([]byte(line), &fields); err != nil || fields.Step == nil || fields.Block == nil {
+		return Block{}, errors.Join(ErrBlockLine, err)
 	}
-	b := Block{Episode: ID{Text: episode.Text, JSON: episode.Source}, Text: block.Text}
-	_, err = fmt.Sscan(step.Text, &b.Step)
-	return b, err
+	id, err := parseID(fields.Episode)
+	return Block{Episode: id, Step: *fields.Step, Text: *fields.Block}, err
 }
 
 // Score gives the figures of blocks on traces. A tool call without a block gives ErrNoBlock.
@@ -113,7 +110,7 @@ func Score(ctx context.Context, traces iter.Seq2[*Episode, error], blocks iter.S
 				}
 				m.read(block)
 				t.size(m.chars, m.tokens)
-				t.precision.add(i, maps.Keys(m.view))
+				t.precision.add(i, maps.Keys(m.view.byID))
 				for _, ref := range tracker.needed(step) {
 					t.add(&ref, m.view.look(&ref))
 				}

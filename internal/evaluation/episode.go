@@ -1,10 +1,11 @@
 package evaluation
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 
-	"github.com/go-workingmemory/workingmemory/internal/evaluation/pydata"
+	"github.com/go-workingmemory/workingmemory/internal/document"
 )
 
 // The kinds of steps that mean something. Steps of other kinds are kept, and ignored.
@@ -38,12 +39,12 @@ type Step struct {
 	Text string
 	// Tool is the name of the tool that was called.
 	Tool string
-	// Args is what the tool was called with; never nil in a tool step.
-	Args *pydata.Value
-	// Result is what it returned; never nil in a tool step.
-	Result *pydata.Value
+	// Args is what the tool was called with, as JSON; never empty in a tool step.
+	Args json.RawMessage
+	// Result is what it returned, as JSON; never empty in a tool step.
+	Result json.RawMessage
 
-	data *pydata.Value // what resultData found, nil before
+	args, result *value // what arguments and data found, nil before
 }
 
 // Errors of a line of traces, in a *TraceError. Others are jsonlines.ErrTooLong
@@ -71,32 +72,44 @@ func (e *TraceError) Unwrap() error { return e.Err }
 
 // parseEpisode reads a line of traces.
 func parseEpisode(line string) (*Episode, error) {
-	v, err := pydata.ParseJSON(line)
-	if err != nil || v.Kind != pydata.Dict {
-		return nil, errors.Join(ErrNotJSON, err)
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(line), &fields); err != nil || fields == nil {
+		return nil, ErrNotJSON
 	}
-	id, steps := v.Field("id"), v.Field("steps")
-	if id == nil || id.IsData() {
-		return nil, ErrNoID
+	id, err := parseID(fields["id"])
+	if err != nil {
+		return nil, err
 	}
-	if steps == nil || steps.Kind != pydata.List {
+	var steps []json.RawMessage
+	if err := json.Unmarshal(fields["steps"], &steps); err != nil || steps == nil {
 		return nil, ErrNoSteps
 	}
-	ep := &Episode{ID: ID{Text: id.Text, JSON: id.Source}, Steps: make([]Step, len(steps.Items))}
-	for i, item := range steps.Items {
-		if ep.Steps[i], err = parseStep(item); err != nil {
+	ep := &Episode{ID: id, Steps: make([]Step, len(steps))}
+	for i, step := range steps {
+		if ep.Steps[i], err = parseStep(step); err != nil {
 			return nil, fmt.Errorf("step %d: %w", i, err)
 		}
 	}
 	return ep, nil
 }
 
-func parseStep(v *pydata.Value) (Step, error) {
-	text := func(name string) string {
-		if f := v.Field(name); f != nil && f.Kind == pydata.String {
-			return f.Text
-		}
-		return ""
+// parseID reads an id, a scalar of any type.
+func parseID(raw json.RawMessage) (ID, error) {
+	v := read(string(raw), document.JSON)
+	if v == nil || v.isData() {
+		return ID{}, ErrNoID
+	}
+	return ID{Text: v.text, JSON: string(raw)}, nil
+}
+
+func parseStep(raw json.RawMessage) (Step, error) {
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &fields); err != nil {
+		return Step{}, ErrStep
+	}
+	text := func(name string) (s string) {
+		_ = json.Unmarshal(fields[name], &s) // what is no text is none
+		return s
 	}
 	s := Step{Kind: text("kind"), Text: text("text")}
 	switch {
@@ -108,40 +121,59 @@ func parseStep(v *pydata.Value) (Step, error) {
 	if s.Tool = text("name"); s.Tool == "" {
 		return s, ErrNoToolName
 	}
-	null := &pydata.Value{Kind: pydata.None, Text: "None", Source: "null"}
-	if s.Args = v.Field("args"); s.Args == nil {
-		s.Args = null
+	null := json.RawMessage("null")
+	s.Args, s.Result = null, null
+	if args, ok := fields["args"]; ok {
+		s.Args = args
 	}
-	if s.Result = v.Field("result"); s.Result == nil {
-		s.Result = null
+	if result, ok := fields["result"]; ok {
+		s.Result = result
 	}
 	return s, nil
 }
 
 // resultText is a step's result as the model saw it.
 func (s *Step) resultText() string {
-	if s.Result.Kind == pydata.String {
-		return s.Result.Text
+	if text, ok := s.resultValue().(string); ok {
+		return text
 	}
-	return s.Result.Source
-}
-
-// resultData is a step's result as data where it is data, else a scalar. It is
-// read once. Not safe for concurrent use.
-func (s *Step) resultData() *pydata.Value {
-	switch {
-	case s.Result.Kind != pydata.String:
-		return s.Result
-	case s.data == nil:
-		s.data = pydata.Parse(s.Result.Text)
-	}
-	return s.data
+	return string(s.Result)
 }
 
 // resultValue is a step's result in a form that extractors take.
 func (s *Step) resultValue() any {
-	if s.Result.Kind == pydata.String {
-		return s.Result.Text
+	var text string
+	if s.Result[0] == '"' && json.Unmarshal(s.Result, &text) == nil {
+		return text
 	}
-	return []byte(s.Result.Source)
+	return []byte(s.Result)
+}
+
+// arguments are a step's arguments. They are read once. Not safe for concurrent use.
+func (s *Step) arguments() *value {
+	if s.args == nil {
+		s.args = parsed(s.Args)
+	}
+	return s.args
+}
+
+// data is a step's result as data where it is data, else a scalar. It is read
+// once. Not safe for concurrent use.
+func (s *Step) data() *value {
+	if s.result == nil {
+		if text, ok := s.resultValue().(string); ok {
+			s.result = readResult(text, 0)
+		} else {
+			s.result = parsed(s.Result)
+		}
+	}
+	return s.result
+}
+
+// parsed is the value of valid JSON.
+func parsed(raw json.RawMessage) *value {
+	if v := read(string(raw), document.JSON); v != nil {
+		return v
+	}
+	return &value{text: string(raw)} // nested too deep
 }

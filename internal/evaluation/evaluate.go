@@ -147,8 +147,8 @@ func (c *contestant) step(ctx context.Context, ep *Episode, index int, refs []Re
 		return nil
 	}
 	block := c.memory.Block()
-	if c.method.Text {
-		c.scoreText(index, block, refs)
+	if l, ok := c.memory.(lister); ok {
+		c.scoreText(l, index, block, refs)
 	} else {
 		c.score(ep, index, block, refs)
 	}
@@ -160,7 +160,7 @@ func (c *contestant) step(ctx context.Context, ep *Episode, index int, refs []Re
 func (c *contestant) score(ep *Episode, index int, block string, refs []Reference) {
 	c.meter.read(block)
 	c.tally.size(c.meter.chars, c.meter.tokens)
-	c.tally.precision.add(index, maps.Keys(c.meter.view))
+	c.tally.precision.add(index, maps.Keys(c.meter.view.byID))
 	for i := range refs {
 		ref := &refs[i]
 		out := c.meter.view.look(ref)
@@ -172,16 +172,14 @@ func (c *contestant) score(ep *Episode, index int, block string, refs []Referenc
 }
 
 // scoreText measures text without headers.
-func (c *contestant) scoreText(index int, block string, refs []Reference) {
+func (c *contestant) scoreText(l lister, index int, block string, refs []Reference) {
 	if s, ok := c.memory.(sizer); ok {
 		c.tally.size(s.size(c.meter.counter))
 	} else {
 		c.meter.read(block)
 		c.tally.size(c.meter.chars, c.meter.tokens)
 	}
-	if l, ok := c.memory.(lister); ok {
-		c.tally.precision.add(index, l.ids())
-	}
+	c.tally.precision.add(index, l.ids())
 	for i := range refs {
 		c.tally.add(&Reference{}, outcome{found: mentions(block, refs[i].Value)})
 	}
@@ -195,9 +193,11 @@ func (c *contestant) explain(ref *Reference, out outcome) (MissKind, string) {
 		}
 		return MissAbsent, "absent"
 	case !out.typed:
-		return MissLabel, labelReason(c.meter.view, ref)
+		return MissLabel, c.meter.view.labelReason(ref)
 	case ref.Known() && !out.described:
-		return MissDescription, descriptionReason(c.meter.view, ref)
+		return MissDescription, c.meter.view.descriptionReason(ref)
+	case out.several && !out.distinct:
+		return MissDistinct, c.meter.view.distinctReason(ref)
 	}
 	return "", ""
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -29,25 +30,33 @@ func open(t *testing.T, name string) *os.File {
 }
 
 // TestScoreAgreesWithTheDefinition compares with figures that the Python program
-// which defines them gave for the same files. "small" was written by hand, one
-// case after the other; "mixed" is random: JSON, YAML and text, nested data,
-// numbers of all sizes, Unicode.
+// which defines them gave for the same files. "small" has the basic cases;
+// "servers" has envelopes, plurals, kinds, and what is no reference.
 func TestScoreAgreesWithTheDefinition(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"small", "mixed"} {
+	for _, name := range []string{"small", "servers"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			want, err := os.ReadFile(filepath.Join("testdata", name+".figures.json"))
 			require.NoError(t, err)
-			var figures evaluation.Figures
-			require.NoError(t, json.Unmarshal(want, &figures))
+			var defined struct {
+				evaluation.Figures
+				Floor float64 // in 30 tokens
+			}
+			require.NoError(t, json.Unmarshal(want, &defined))
 
 			got, err := evaluation.Score(context.Background(), evaluation.Episodes(open(t, name+".traces.jsonl")),
 				evaluation.ReadBlocks(open(t, name+".blocks.jsonl")), counter)
 			require.NoError(t, err)
 			// Tokens and precision are not part of the definition.
 			got.MeanTokens, got.LargestTokens, got.Precision, got.BlockPrecision, got.ShownIDs = 0, 0, 0, 0, 0
-			assert.Equal(t, figures, got)
+			assert.Equal(t, defined.Figures, got)
+
+			quarters := prompt.TokenCounterFunc(func(text string) int { return (utf8.RuneCountInString(text) + 3) / 4 })
+			floor := evaluation.Comparison{Methods: []evaluation.Method{evaluation.Floor(30, quarters)}, Counter: quarters}
+			reports, err := floor.Run(context.Background(), evaluation.Episodes(open(t, name+".traces.jsonl")))
+			require.NoError(t, err)
+			assert.InDelta(t, defined.Floor, reports[0].Coverage, 0)
 		})
 	}
 }
@@ -60,11 +69,11 @@ func TestScoreNeedsEveryBlock(t *testing.T) {
 	assert.Contains(t, err.Error(), `episode "library-1", step 2`)
 }
 
-// TestReplayAgreesWithEvaluation: what replay writes scores as eval says.
-func TestReplayAgreesWithEvaluation(t *testing.T) {
+// TestReplayAgreesWithComparison: what replay writes scores as eval says.
+func TestReplayAgreesWithComparison(t *testing.T) {
 	t.Parallel()
 	for _, s := range []evaluation.Settings{{}, {Capacity: 3, PerType: 1}, {Budget: 40, Counter: counter}, {Budget: 256, Counter: counter}} {
-		for _, name := range []string{"small", "mixed"} {
+		for _, name := range []string{"small", "servers", "mixed"} {
 			t.Run(name+" "+s.String(), func(t *testing.T) {
 				t.Parallel()
 				ctx := context.Background()
@@ -174,7 +183,7 @@ func TestFiguresHold(t *testing.T) {
 		}
 		e := evaluation.Comparison{Methods: []evaluation.Method{
 			evaluation.WorkingMemory(evaluation.Settings{Budget: 60, Counter: counter}),
-			evaluation.NaiveBudget(60, counter), evaluation.LastCalls(1), evaluation.LastCalls(3), evaluation.LastCalls(0),
+			evaluation.Floor(60, counter), evaluation.LastCalls(1), evaluation.LastCalls(3), evaluation.LastCalls(0),
 		}, Counter: counter, Prefix: true, Misses: 5}
 		reports, err := e.Run(context.Background(), evaluation.Episodes(strings.NewReader(traces.String())))
 		require.NoError(t, err)
@@ -215,7 +224,7 @@ func TestBlocksDependOnTheEpisodeAlone(t *testing.T) {
 	t.Parallel()
 	for _, settings := range []evaluation.Settings{{}, {Budget: 48}, {Budget: 256}} {
 		shared := evaluation.WorkingMemory(settings)
-		for _, name := range []string{"small", "mixed"} {
+		for _, name := range []string{"small", "servers", "mixed"} {
 			for ep, err := range evaluation.Episodes(open(t, name+".traces.jsonl")) {
 				require.NoError(t, err)
 				alone, err := evaluation.Replay(context.Background(), evaluation.WorkingMemory(settings), ep)

@@ -23,7 +23,7 @@ type Family string
 // The families of methods.
 const (
 	FamilyWorking Family = "working memory"
-	FamilyEveryID Family = "every id"
+	FamilyFloor   Family = "bare list of ids"
 	FamilyRaw     Family = "raw tool calls"
 	FamilySeed    Family = "seed"
 )
@@ -40,8 +40,8 @@ type Method struct {
 	Budget int
 	// New makes the memory of a conversation.
 	New func() Memory
-	// Text says that blocks are plain text without headers and labels: only
-	// their coverage can be measured, as identifiers that stand in them.
+	// Text is set if blocks have no headers and labels that mean anything: only
+	// their coverage can be measured.
 	Text bool
 	// Baseline is a method to compare with: its misses are not kept, and its
 	// prefix reuse is not measured.

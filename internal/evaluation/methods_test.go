@@ -100,6 +100,15 @@ func TestMissesOfLabels(t *testing.T) {
 	assert.Equal(t, evaluation.MissDescription, r.Misses[0].Kind)
 	assert.InDelta(t, 1.0, r.Typed, 0)
 
+	r = evaluate(t, fixed("pages:\n  - \"Home\" (page-0001)\n  - \"Home\" (page-0002)"),
+		call("list_pages", `{}`, `[{"id":"page-0001","title":"Home","language":"en"},{"id":"page-0002","title":"Home","language":"fr"}]`), steps[1])
+	require.Len(t, r.Misses, 1)
+	assert.Equal(t, evaluation.MissDistinct, r.Misses[0].Kind)
+	assert.Equal(t, `label "Home" does not tell it from page-0002`, r.Misses[0].Reason)
+	assert.InDelta(t, 1.0, r.Described, 0)
+	assert.Equal(t, 1, r.AmongSeveral)
+	assert.Zero(t, r.Distinct)
+
 	r = evaluate(t, fixed(""), steps...)
 	assert.Equal(t, evaluation.MissAbsent, r.Misses[0].Kind)
 }
@@ -146,16 +155,19 @@ func blockAfter(t *testing.T, m evaluation.Method, steps ...string) string {
 	return ""
 }
 
-func TestNaive(t *testing.T) {
+func TestFloor(t *testing.T) {
 	t.Parallel()
 	steps := []string{
-		call("get_order_details", `{"order_id":"#W100001"}`, `{"order":{"id":"#W100001","name":"Big \"one\""},"user_id":"u_77","note":"2024-05-20"}`),
-		call("whoami", `{}`, `"logged in as ada_1815"`),
+		call("get_order_details", `{"order_id":"#W100001"}`, `{"order":{"id":"#W100001","name":"Big \"one\""},"users":["u_77","u_78"],"u_79":{"note":"2024-05-20"}}`),
+		call("whoami", `{"user":"u_77"}`, `"logged in as ada_1815, not as u_78"`),
 	}
-	want := "[WORKING MEMORY]\nwhoamis:\n  - \"\" (ada_1815)\norders:\n  - \"\" (#W100001)\nusers:\n  - \"\" (u_77)"
-	assert.Equal(t, want, blockAfter(t, evaluation.NaiveConstants(), steps...))
-	assert.Equal(t, "[WORKING MEMORY]\nwhoamis:\n  - \"\" (ada_1815)", blockAfter(t, evaluation.NaiveBudget(25, counter), steps...))
-	assert.Empty(t, blockAfter(t, evaluation.NaiveBudget(1, counter), steps...))
+	want := "[WORKING MEMORY]\nids:"
+	for _, id := range []string{"ada_1815", "u_78", "u_77", "#W100001", "u_79"} {
+		want += "\n  - \"\" (" + id + ")"
+	}
+	assert.Equal(t, want, blockAfter(t, evaluation.Floor(100, counter), steps...), "newest first, each once")
+	assert.Equal(t, "[WORKING MEMORY]\nids:\n  - \"\" (ada_1815)", blockAfter(t, evaluation.Floor(25, counter), steps...))
+	assert.Empty(t, blockAfter(t, evaluation.Floor(1, counter), steps...))
 }
 
 func TestLastCallsCoverage(t *testing.T) {

@@ -21,6 +21,9 @@ const (
 	// MissDescription is a reference whose label says nothing that its record
 	// says. It counts against Described alone.
 	MissDescription MissKind = "not described"
+	// MissDistinct is a reference whose label reads like that of another entity
+	// under the same header. It counts against Distinct alone.
+	MissDistinct MissKind = "not distinct"
 )
 
 // Miss is a reference that a method missed.
@@ -38,15 +41,31 @@ type Miss struct {
 // maxReasonItems is how many words or facts a reason lists.
 const maxReasonItems = 8
 
-// labelReason says what a header says and what it may say.
-func labelReason(view blockView, ref *Reference) string {
-	header := view[ref.Value][0].header
-	return fmt.Sprintf("label %s does not fit: none of %s", listed(header.sorted()), listed(ref.Labels()))
+// labelReason compares a reference's header with the words that it may use.
+func (v *blockView) labelReason(ref *Reference) string {
+	return fmt.Sprintf("label %s does not fit: none of %s", listed(v.first(ref.Value).header.sorted()), listed(ref.Labels()))
 }
 
-// descriptionReason says what a label says and what it could say.
-func descriptionReason(view blockView, ref *Reference) string {
-	return fmt.Sprintf("label %q says none of %s", view[ref.Value][0].label, listed(ref.facts.sorted()))
+// descriptionReason compares a label with what it could say.
+func (v *blockView) descriptionReason(ref *Reference) string {
+	facts := make(wordSet)
+	for fact := range ref.facts {
+		facts[firstRunes(fact, factRunes)] = struct{}{}
+	}
+	return fmt.Sprintf("label %q says none of %s", v.first(ref.Value).label, listed(facts.sorted()))
+}
+
+// distinctReason lists the ids whose labels read like a reference's own.
+func (v *blockView) distinctReason(ref *Reference) string {
+	own := v.first(ref.Value)
+	words := v.words(own)
+	var alike []string
+	for _, other := range v.others(ref) {
+		if words == "" || words == v.words(other) {
+			alike = append(alike, other.id)
+		}
+	}
+	return fmt.Sprintf("label %q does not tell it from %s", own.label, listed(alike))
 }
 
 func listed(words []string) string {

@@ -3,10 +3,10 @@ package evaluation
 import (
 	"iter"
 
-	"github.com/go-workingmemory/workingmemory/internal/evaluation/pydata"
+	"github.com/go-workingmemory/workingmemory/internal/document"
 )
 
-// uses tells the last tool call of an episode that takes a text or an integer
+// uses tells the last tool call of an episode that takes a text or a number
 // as an argument, by the index of its step. What the user typed counts too:
 // showing it was no waste.
 type uses map[string]int
@@ -18,12 +18,11 @@ func usesOf(ep *Episode) uses {
 		if step.Kind != KindTool {
 			continue
 		}
-		walkScalars(step.Args, nil, nil, func(_ place, v, _ *pydata.Value) bool {
-			if v.Kind == pydata.String || v.Kind == pydata.Int {
-				last[v.Text] = i
+		for s := range step.arguments().scalars() {
+			if s.kind == document.String || s.kind == document.Number {
+				last[s.text] = i
 			}
-			return true
-		})
+		}
 	}
 	return last
 }

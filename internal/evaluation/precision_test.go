@@ -91,7 +91,7 @@ func definedPrecision(t require.TestingT, m evaluation.Method, traces string) ev
 			for i := step; i < len(ep.Steps); i++ {
 				var args map[string]string
 				if ep.Steps[i].Kind == evaluation.KindTool {
-					require.NoError(t, json.Unmarshal([]byte(ep.Steps[i].Args.Source), &args))
+					require.NoError(t, json.Unmarshal(ep.Steps[i].Args, &args))
 				}
 				for _, arg := range args {
 					if arg == id {

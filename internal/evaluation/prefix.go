@@ -107,7 +107,7 @@ func (m *prefixMeter) step(s *Step, block func() string) {
 	case KindTool:
 		m.call(block())
 		m.fresh = append(m.fresh,
-			prompt.Message{Role: "assistant", Content: s.Tool + " " + s.Args.Source},
+			prompt.Message{Role: "assistant", Content: s.Tool + " " + string(s.Args)},
 			prompt.Message{Role: "tool", Content: s.resultText()})
 	}
 }

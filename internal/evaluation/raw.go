@@ -3,15 +3,13 @@ package evaluation
 import (
 	"context"
 	"fmt"
+	"github.com/go-workingmemory/workingmemory/prompt"
 	"iter"
 	"maps"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/go-workingmemory/workingmemory/internal/evaluation/pydata"
-	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
 // LastCalls is the method of keeping the last n tool calls as text, arguments
@@ -53,7 +51,8 @@ func (m *lastCalls) Block() string {
 
 // Record implements Memory.
 func (m *lastCalls) Record(_ context.Context, _ int, call *Step) error {
-	m.calls = append(m.calls, rawCall{text: call.Args.Source + "\n" + call.resultText(), ids: idsOf(call)})
+	args, result := call.identifiers()
+	m.calls = append(m.calls, rawCall{text: string(call.Args) + "\n" + call.resultText(), ids: append(args, result...)})
 	if m.n > 0 && len(m.calls) > m.n {
 		m.calls = m.calls[1:]
 	}
@@ -71,28 +70,30 @@ func (m *lastCalls) ids() iter.Seq[string] {
 	return maps.Keys(all)
 }
 
-// idsOf are what could be identifiers in the arguments and the result of a call.
-func idsOf(call *Step) []string {
-	var ids []string
-	add := func(_ place, v, _ *pydata.Value) bool {
-		if isReference(v) {
-			ids = append(ids, v.Text)
+// identifiers are what could be identifiers in a call's arguments and its result,
+// in their order.
+func (s *Step) identifiers() (args, result []string) {
+	within := func(v *value) (ids []string) {
+		for s := range v.scalars() {
+			if s.isReference() {
+				ids = append(ids, s.text)
+			}
 		}
-		return true
-	}
-	walkScalars(call.Args, nil, nil, add)
-	data := call.resultData()
-	if !data.IsData() {
-		textIDs(data.Text, func(_, id string) { ids = append(ids, id) })
 		return ids
 	}
-	walkScalars(data, nil, nil, add)
-	walkKeys(data, nil, func(_ place, key string, _ *pydata.Value) {
+	args = within(s.arguments())
+	data := s.data()
+	if !data.isData() {
+		textIDs(data.text, func(_, id string) { result = append(result, id) })
+		return args, result
+	}
+	result = within(data)
+	walkKeys(data, nil, func(_ place, key string, _ *value) {
 		if isIdentifier(key) {
-			ids = append(ids, key)
+			result = append(result, key)
 		}
 	})
-	return ids
+	return args, result
 }
 
 // size adds up the sizes of the calls, each counted once.

@@ -18,6 +18,12 @@ type Figures struct {
 	// Describable is how many of the found references have a record that says
 	// anything about itself: what Described is a share of.
 	Describable int `json:"describable"`
+	// Distinct is the share of AmongSeveral whose label differs from those
+	// of all the others.
+	Distinct float64 `json:"distinct"`
+	// AmongSeveral is how many of the found references share their header with
+	// entities whose records say something else.
+	AmongSeveral int `json:"among_several"`
 	// Precision is the share of the ids shown in an episode that a call took as
 	// an argument afterwards; that of ShownIDs. See precision.
 	Precision float64 `json:"precision"`
@@ -34,9 +40,10 @@ type Figures struct {
 
 // tally adds up outcomes.
 type tally struct {
-	calls, references, found, typed, describable, described int
-	chars, largestChars, tokens, largestTokens              int
-	precision                                               precision
+	calls, references, found, typed            int
+	describable, described, several, distinct  int
+	chars, largestChars, tokens, largestTokens int
+	precision                                  precision
 }
 
 // size counts a block.
@@ -48,7 +55,7 @@ func (t *tally) size(chars, tokens int) {
 	t.largestTokens = max(t.largestTokens, tokens)
 }
 
-// add counts what became of a reference.
+// add counts how a reference is shown.
 func (t *tally) add(ref *Reference, out outcome) {
 	t.references++
 	if !out.found {
@@ -64,14 +71,21 @@ func (t *tally) add(ref *Reference, out outcome) {
 			t.described++
 		}
 	}
+	if out.several {
+		t.several++
+	}
+	if out.distinct {
+		t.distinct++
+	}
 }
 
 func (t *tally) figures() Figures {
 	return Figures{
-		ToolCalls: t.calls, References: t.references, Describable: t.describable,
+		ToolCalls: t.calls, References: t.references, Describable: t.describable, AmongSeveral: t.several,
 		Coverage:       rounded(t.found, t.references, 4),
 		Typed:          rounded(t.typed, t.references, 4),
 		Described:      rounded(t.described, t.describable, 4),
+		Distinct:       rounded(t.distinct, t.several, 4),
 		Precision:      rounded(t.precision.used, t.precision.shown, 4),
 		BlockPrecision: rounded(t.precision.usedInBlocks, t.precision.shownInBlocks, 4),
 		ShownIDs:       t.precision.shown,
@@ -101,7 +115,7 @@ type meter struct {
 }
 
 func (m *meter) read(block string) {
-	if m.view != nil && m.block == block {
+	if m.view.byID != nil && m.block == block {
 		return
 	}
 	m.block, m.view = block, viewBlock(block)

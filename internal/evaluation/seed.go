@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-workingmemory/workingmemory/internal/evaluation/pydata"
+	"github.com/go-workingmemory/workingmemory/internal/document"
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
@@ -33,7 +33,7 @@ func (m *seed) Block() string { return plainBlock(m.entities, prompt.DefaultPerT
 // Record implements Memory. The seed adds one entity after the other, so that
 // the last item of a list ends up in front.
 func (m *seed) Record(_ context.Context, _ int, call *Step) error {
-	for _, e := range seedExtract(call.Tool, call.resultData()) {
+	for _, e := range seedExtract(call.Tool, call.data()) {
 		m.entities = slices.DeleteFunc(m.entities, func(old memory.Entity) bool { return old.ID == e.ID })
 		m.entities = slices.Insert(m.entities, 0, e)
 		m.entities = m.entities[:min(len(m.entities), memory.DefaultCapacity)]
@@ -41,23 +41,23 @@ func (m *seed) Record(_ context.Context, _ int, call *Step) error {
 	return nil
 }
 
-func seedExtract(tool string, result *pydata.Value) []memory.Entity {
+func seedExtract(tool string, result *value) []memory.Entity {
 	var found []memory.Entity
 	typ := seedType(tool, result)
 	if truthy(result, "id") && named(result, "name", "slug", "title") {
 		found = append(found, seedEntity(typ, result))
 	}
-	for _, match := range first(result.Field("matches"), seedMatches) {
+	for _, match := range first(result.field("matches"), seedMatches) {
 		found = append(found, seedEntity(firstText(match, typ, "type"), match))
 	}
-	if result.Kind == pydata.List {
+	if result.kind == list {
 		for _, item := range first(result, seedItems) {
 			if truthy(item, "id") && named(item, "name", "slug", "title", "sectionKey") {
 				found = append(found, seedEntity(typ, item))
 			}
 		}
 	}
-	for _, item := range first(result.Field("data"), seedItems) {
+	for _, item := range first(result.field("data"), seedItems) {
 		if truthy(item, "id") && named(item, "name", "slug", "title") {
 			found = append(found, seedEntity(typ, item))
 		}
@@ -67,9 +67,9 @@ func seedExtract(tool string, result *pydata.Value) []memory.Entity {
 
 var seedTool = regexp.MustCompile(`cms_(?:get|find|list|create|update|delete)([A-Z]\w+)`)
 
-func seedType(tool string, result *pydata.Value) string {
+func seedType(tool string, result *value) string {
 	if truthy(result, "type") {
-		return strings.ToLower(text(result.Field("type")))
+		return strings.ToLower(text(result.field("type")))
 	}
 	m := seedTool.FindStringSubmatch(tool)
 	if m == nil {
@@ -87,7 +87,7 @@ func seedType(tool string, result *pydata.Value) string {
 	return extracted
 }
 
-func seedEntity(typ string, data *pydata.Value) memory.Entity {
+func seedEntity(typ string, data *value) memory.Entity {
 	name := firstText(data, "Unnamed "+typ, "name", "title", "slug")
 	if typ == "section" || typ == "pagesection" {
 		name = firstText(data, "Unnamed Section", "sectionName", "sectionKey", "name", "key")
@@ -96,49 +96,78 @@ func seedEntity(typ string, data *pydata.Value) memory.Entity {
 	return memory.Entity{Type: typ, ID: firstText(data, "undefined", "id"), Name: name}
 }
 
-func first(list *pydata.Value, n int) []*pydata.Value {
+func first(list *value, n int) []*value {
 	if list == nil {
 		return nil
 	}
-	return list.Items[:min(len(list.Items), n)]
+	return list.items[:min(len(list.items), n)]
 }
 
 // truthy reports whether a field is there and neither empty, zero, null nor false.
-func truthy(v *pydata.Value, key string) bool {
-	f := v.Field(key)
+func truthy(v *value, key string) bool {
+	f := v.field(key)
 	if f == nil {
 		return false
 	}
-	switch f.Kind {
-	case pydata.None:
+	switch f.kind {
+	case document.Null:
 		return false
-	case pydata.Bool:
-		return f.Text == "True"
-	case pydata.Int, pydata.Float:
-		return f.Text != "0" && f.Text != "0.0" && f.Text != "nan"
-	case pydata.String:
-		return f.Text != ""
+	case document.Bool:
+		return f.text == "true"
+	case document.Number:
+		return strings.Trim(f.text, "-0.") != ""
+	case document.String:
+		return f.text != ""
 	}
 	return true
 }
 
-func named(v *pydata.Value, keys ...string) bool {
+func named(v *value, keys ...string) bool {
 	return slices.ContainsFunc(keys, func(key string) bool { return truthy(v, key) })
 }
 
 // firstText is the first truthy field as text.
-func firstText(v *pydata.Value, otherwise string, keys ...string) string {
+func firstText(v *value, otherwise string, keys ...string) string {
 	for _, key := range keys {
 		if truthy(v, key) {
-			return text(v.Field(key))
+			return text(v.field(key))
 		}
 	}
 	return otherwise
 }
 
-func text(v *pydata.Value) string {
-	if v.IsData() {
+func text(v *value) string {
+	if v.isData() {
 		return "[object Object]"
 	}
-	return v.Text
+	return v.text
 }
+
+// plainBlock writes entities as the seed does, at most perType of a type.
+func plainBlock(newestFirst []memory.Entity, perType int) string {
+	if len(newestFirst) == 0 {
+		return ""
+	}
+	var types []string
+	groups := make(map[string][]string)
+	for _, e := range newestFirst {
+		if _, ok := groups[e.Type]; !ok {
+			types = append(types, e.Type)
+		}
+		if len(groups[e.Type]) < perType {
+			groups[e.Type] = append(groups[e.Type], `  - "`+oneLine.Replace(e.Name)+`" (`+e.ID+`)`)
+		}
+	}
+	lines := []string{"[WORKING MEMORY]"}
+	for _, typ := range types {
+		plural := typ
+		if !strings.HasSuffix(typ, "s") {
+			plural += "s"
+		}
+		lines = append(append(lines, oneLine.Replace(plural)+":"), groups[typ]...)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// oneLine keeps names from breaking the block's lines and quotes.
+var oneLine = strings.NewReplacer("\n", " ", "\r", " ", `"`, "'", `\`, "/")

@@ -1,13 +1,14 @@
 package evaluation
 
 import (
+	"iter"
 	"strings"
 	"unicode/utf8"
 
-	"github.com/go-workingmemory/workingmemory/internal/evaluation/pydata"
+	"github.com/go-workingmemory/workingmemory/internal/document"
 )
 
-// place is where a scalar or a map key stands: the keys above it.
+// place is the keys above a scalar or a map key.
 type place []string
 
 // key is the innermost key; "" if there is none.
@@ -21,36 +22,53 @@ func (p place) up(n int) string {
 	return p[len(p)-n]
 }
 
-// walkScalars visits the scalars of a value in order, each with its place and
-// the object around it (nil if there is none), until visit returns false.
-func walkScalars(v *pydata.Value, at place, object *pydata.Value, visit func(place, *pydata.Value, *pydata.Value) bool) bool {
-	switch v.Kind {
-	case pydata.Dict:
-		for _, f := range v.Fields {
-			if !walkScalars(f.Value, append(at, f.Key), v, visit) {
+// scalar is a scalar of a document with its surroundings.
+type scalar struct {
+	*value
+	at     place  // valid until the next scalar
+	record *value // the object around it; nil if there is none
+	lists  int    // how many lists deep it is without a key between
+}
+
+// scalars yields the scalars of a value in their order.
+func (v *value) scalars() iter.Seq[scalar] {
+	return func(yield func(scalar) bool) { scalar{value: v}.walk(yield) }
+}
+
+func (s scalar) walk(yield func(scalar) bool) bool {
+	switch s.kind {
+	case object:
+		for _, f := range s.fields {
+			if !(scalar{f.value, append(s.at, f.key), s.value, 0}).walk(yield) {
 				return false
 			}
 		}
-	case pydata.List:
-		for _, item := range v.Items {
-			if !walkScalars(item, at, object, visit) {
+	case list:
+		for _, item := range s.items {
+			if !(scalar{item, s.at, s.record, s.lists + 1}).walk(yield) {
 				return false
 			}
 		}
 	default:
-		return visit(at, v, object)
+		return yield(s)
 	}
 	return true
 }
 
+// isReference reports whether a scalar could be an identifier.
+func (v *value) isReference() bool {
+	integer := v.kind == document.Number && !strings.ContainsAny(v.text, ".eE")
+	return (integer || v.kind == document.String) && isIdentifier(v.text)
+}
+
 // walkKeys visits the keys of all objects in order, each with the keys above it
 // and the value under it.
-func walkKeys(v *pydata.Value, at place, visit func(at place, key string, under *pydata.Value)) {
-	for _, f := range v.Fields {
-		visit(at, f.Key, f.Value)
-		walkKeys(f.Value, append(at, f.Key), visit)
+func walkKeys(v *value, at place, visit func(at place, key string, under *value)) {
+	for _, f := range v.fields {
+		visit(at, f.key, f.value)
+		walkKeys(f.value, append(at, f.key), visit)
 	}
-	for _, item := range v.Items {
+	for _, item := range v.items {
 		walkKeys(item, at, visit)
 	}
 }
@@ -62,18 +80,18 @@ const (
 	factRunes = 12
 )
 
-// factsOf are the beginnings of what a record says about itself besides
-// identifiers, in folded case: the texts a reader could tell it apart by.
-func factsOf(record *pydata.Value) wordSet {
-	seen, facts := make(wordSet), make(wordSet)
-	walkScalars(record, nil, nil, func(_ place, v, _ *pydata.Value) bool {
-		text := strings.TrimFunc(v.Text, pydata.IsSpace)
-		if v.Kind != pydata.None && v.Kind != pydata.Bool && utf8.RuneCountInString(text) >= 2 && !isReference(v) {
-			fact := pydata.Fold(text)
-			seen[fact] = struct{}{}
-			facts[firstRunes(fact, factRunes)] = struct{}{}
+// factsOf are what a record says about itself besides identifiers, in lower
+// case: the texts a reader could tell it apart by.
+func factsOf(record *value) wordSet {
+	facts := make(wordSet)
+	for s := range record.scalars() {
+		text := strings.TrimSpace(s.text)
+		if s.kind != document.Null && s.kind != document.Bool && utf8.RuneCountInString(text) >= 2 && !s.isReference() {
+			facts[strings.ToLower(text)] = struct{}{}
 		}
-		return len(seen) < maxFacts
-	})
+		if len(facts) >= maxFacts {
+			break
+		}
+	}
 	return facts
 }

@@ -118,9 +118,11 @@ func (w *witness) needed(index int, step *Step, view blockView) {
 		case !out.found:
 			shown = "the block does not show it"
 		case !out.typed:
-			shown += ", but " + labelReason(view, &ref)
+			shown += ", but " + view.labelReason(&ref)
 		case ref.Known() && !out.described:
-			shown += ", but " + descriptionReason(view, &ref)
+			shown += ", but " + view.descriptionReason(&ref)
+		case out.several && !out.distinct:
+			shown += ", but " + view.distinctReason(&ref)
 		}
 		what := "needed"
 		if ref.Key != "" {

@@ -63,7 +63,7 @@ func TestWhy(t *testing.T) {
 func TestWhyAgreesWithTheMisses(t *testing.T) {
 	t.Parallel()
 	for _, s := range []evaluation.Settings{{}, {Capacity: 3}, {Capacity: 40, PerType: 1}, {Budget: 24}, {Budget: 96}} {
-		for _, name := range []string{"small", "mixed"} {
+		for _, name := range []string{"small", "servers", "mixed"} {
 			t.Run(name+", "+s.String(), func(t *testing.T) {
 				t.Parallel()
 				e := evaluation.Comparison{Methods: []evaluation.Method{evaluation.WorkingMemory(s)}, Counter: counter, Misses: 10_000}
@@ -97,7 +97,7 @@ func checkMiss(t *testing.T, miss *evaluation.Miss, events []evaluation.Event) {
 	for _, e := range events {
 		if e.Kind == evaluation.EventNeeded && e.Step == miss.Step && strings.HasPrefix(e.What, prefix) {
 			needed = true
-			found := miss.Kind == evaluation.MissLabel || miss.Kind == evaluation.MissDescription
+			found := miss.Kind == evaluation.MissLabel || miss.Kind == evaluation.MissDescription || miss.Kind == evaluation.MissDistinct
 			assert.Equal(t, found, strings.Contains(e.What, "the block shows it"), "%+v: %s", miss, e.What)
 			break
 		}
@@ -111,7 +111,7 @@ func checkMiss(t *testing.T, miss *evaluation.Miss, events []evaluation.Event) {
 	want, known := map[evaluation.MissKind]evaluation.EventKind{
 		evaluation.MissEvicted: "evicted", evaluation.MissRemoved: "removed", evaluation.MissBudget: "hidden",
 		evaluation.MissPerType: "hidden", evaluation.MissNeverExtracted: evaluation.EventOverlooked,
-		evaluation.MissLabel: "shown", evaluation.MissDescription: "shown",
+		evaluation.MissLabel: "shown", evaluation.MissDescription: "shown", evaluation.MissDistinct: "shown",
 	}[miss.Kind]
 	assert.True(t, known, "%+v", miss)
 	assert.Equal(t, want, last, "%+v", miss)

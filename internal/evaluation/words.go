@@ -7,8 +7,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/go-workingmemory/workingmemory/internal/evaluation/pydata"
 )
 
 // wordSet is a set of words.
@@ -51,17 +49,47 @@ func setOf(words ...string) wordSet {
 var (
 	// genericWords of a tool's name do not name what it returns.
 	genericWords = setOf("get", "list", "find", "search", "create", "update", "delete", "status", "detail", "info", "all", "by", "the", "data")
+	// naturalWords make a key identify its record, also next to other words.
+	naturalWords = setOf("name", "slug", "path", "sku", "sha", "symbol", "ticker", "login", "file", "filename", "isbn", "upc", "username")
 	// ownWords make a key the record's own identifier, not another's.
-	ownWords = setOf("id", "uuid", "key", "arn", "number", "_id", "guid", "ref", "reference")
+	ownWords = setOf("name", "slug", "path", "sku", "sha", "symbol", "ticker", "login", "file", "filename", "isbn", "upc", "username",
+		"id", "uuid", "key", "arn", "number", "_id", "guid", "ref", "reference", "url", "uri", "link", "href", "code")
+	// wrapperWords are keys that name nothing of what is under them.
+	wrapperWords = setOf("result", "item", "data", "entry", "value", "row", "record", "response", "output", "content", "hit", "match", "list", "object")
+	// nameWords are those of arguments that may name an object of a stated kind.
+	nameWords = setOf("name", "id", "resourcename")
+	// kindWords are those of arguments that state the kind of the call's object.
+	kindWords = setOf("kind", "type", "resource", "resourcetype")
+	// kindKeys of a record state its kind.
+	kindKeys = [...]string{"object", "type", "kind", "__typename", "resourceType", "resource_type", "_type"}
+	// gridKeys are arguments whose lists are cells of a grid.
+	gridKeys = setOf("data", "values", "rows", "cells")
+	// irregular plurals.
+	irregular = map[string]string{"people": "person", "children": "child", "indices": "index", "vertices": "vertex", "matrices": "matrix", "analyses": "analysis", "media": "medium"}
 
-	idSuffix    = regexp.MustCompile(`(?i)^(.*?)[_\- ]?(?:ids?|identifiers?|uuids?|guids?|numbers?|nos?|codes?|refs?|references?|keys?|skus?|arns?|names?|tokens?|handles?|urls?)\n?$`)
-	camelCase   = regexp.MustCompile(`([a-z0-9])([A-Z])`)
-	acronym     = regexp.MustCompile(`([A-Z]+)([A-Z][a-z])`)
-	esPlural    = regexp.MustCompile(`(?:s|x|z|ch|sh)es$`)
-	datePrefix  = regexp.MustCompile(`^\p{Nd}{4}-\p{Nd}\p{Nd}-\p{Nd}\p{Nd}(?:T|$)`)
-	plainNumber = regexp.MustCompile(`^(?:\p{Nd}{1,4}|[-+]?\p{Nd}+\.\p{Nd}+|\+[\p{Nd}\-]+)$`)
-	sixDigits   = regexp.MustCompile(`\p{Nd}{6}`)
-	textToken   = regexp.MustCompile(`[#A-Za-z0-9][\p{L}\p{N}_#./:@+-]*`)
+	idSuffix  = regexp.MustCompile(`(?i)^(.*?)[_\- ]?(?:ids?|identifiers?|uuids?|guids?|numbers?|nos?|codes?|refs?|references?|keys?|skus?|arns?|names?|tokens?|handles?|urls?)$`)
+	camelCase = regexp.MustCompile(`([a-z0-9])([A-Z])`)
+	acronym   = regexp.MustCompile(`([A-Z]+)([A-Z][a-z])`)
+	esPlural  = regexp.MustCompile(`(?:s|x|z|ch|sh)es$`)
+	sixDigits = regexp.MustCompile(`\d{6}`)
+	textToken = regexp.MustCompile(`[#A-Za-z0-9][\p{L}\p{N}_#./:@+-]*`)
+
+	// notIdentifier are dates, times, telephone numbers, network addresses,
+	// ranges of cells, colours, encodings and plain numbers.
+	notIdentifier = regexp.MustCompile(`(?i)^(?:` + strings.Join([]string{
+		`\d{4}(-\d\d(-\d\d([T ].*)?)?|-?Q[1-4])`, `\d{4}/\d\d?/\d\d?`, `\d\d?[/.]\d\d?[/.]\d{2,4}`, `\d\d?:\d\d(:\d\d)?([ap]m)?`,
+		`\(?\d{3}\)?[-.]\d{3}[-.]\d{4}`, `\d{1,3}(\.\d{1,3}){3}(/\d{1,2})?(:\d+)?`,
+		`(\w+!)?\$?[A-Z]{1,3}\$?\d{1,5}:\$?[A-Z]{1,3}\$?\d{1,5}`, `#[0-9a-f]{3,8}`, `(utf|iso|cp|latin|windows)-?\d+(-\d+)?`,
+		`\d{1,4}`, `[-+]?\d+\.\d+`, `\+[\d\-]+`,
+	}, "|") + `)$`)
+
+	// Arguments that hold secrets, but for those that page through a list, and amounts.
+	secretKey = regexp.MustCompile(`(?i)(^|[_-])(access|auth|session|validation|bearer|csrf|id|refresh)?[_-]?token$|passw|secret|api[_-]?key|^pin$`)
+	cursorKey = regexp.MustCompile(`(?i)page|next|cursor|sync`)
+	amountKey = regexp.MustCompile(`(?i)(quantity|qty|amount|salary|price|count|total|grant|budget|cost|volume|size|score|hours|balance|weight|rate|limit|timeout|length|width|height|duration)s?(_[a-z]+)?$`)
+	digits    = regexp.MustCompile(`^\d+$`)
+	cell      = regexp.MustCompile(`^\$?[A-Z]{1,3}\$?\d{1,5}$`)
+	cellKey   = regexp.MustCompile(`(?i)cell|range|data|value|sheet`)
 )
 
 // isIdentifier reports whether a text could be an identifier that an agent has
@@ -70,44 +98,59 @@ func isIdentifier(s string) bool {
 	if n := utf8.RuneCountInString(s); n < 3 || n > 200 || strings.IndexFunc(s, unicode.IsDigit) < 0 {
 		return false
 	}
-	if strings.IndexFunc(s, pydata.IsSpace) >= 0 || strings.Contains(s, "@") || datePrefix.MatchString(s) || plainNumber.MatchString(s) {
+	if strings.IndexFunc(s, unicode.IsSpace) >= 0 || strings.Contains(s, "@") || notIdentifier.MatchString(s) {
 		return false
 	}
 	return !strings.Contains(s, "://") || sixDigits.MatchString(s)
 }
 
-// isReference reports whether a scalar could be an identifier.
-func isReference(v *pydata.Value) bool {
-	return (v.Kind == pydata.String || v.Kind == pydata.Int) && isIdentifier(v.Text)
+// isCopied reports whether an argument is one that an agent copies as an
+// identifier: no secret, no amount and no cell of a grid.
+func (s *scalar) isCopied() bool {
+	switch key := s.at.key(); {
+	case secretKey.MatchString(key) && !cursorKey.MatchString(key), digits.MatchString(s.text) && amountKey.MatchString(key):
+		return false
+	case s.lists > 1, s.lists > 0 && setOf(key).within(gridKeys):
+		return false
+	default:
+		return !cell.MatchString(s.text) || !cellKey.MatchString(key)
+	}
 }
 
-func singular(word string) string {
+// singulars are what a word may be the plural of: case and cas of cases.
+func singulars(word string) []string {
+	n := len(word)
 	switch {
-	case strings.HasSuffix(word, "ies") && len(word) > 4:
-		return word[:len(word)-3] + "y"
+	case irregular[word] != "":
+		return []string{irregular[word]}
+	case strings.HasSuffix(word, "ies") && n > 4:
+		return []string{word[:n-3] + "y", word[:n-1]}
 	case esPlural.MatchString(word):
-		return word[:len(word)-2]
-	case strings.HasSuffix(word, "s") && !strings.HasSuffix(word, "ss") && !strings.HasSuffix(word, "us") && !strings.HasSuffix(word, "is"):
-		return word[:len(word)-1]
+		return []string{word[:n-2], word[:n-1]}
+	case (strings.HasSuffix(word, "us") || strings.HasSuffix(word, "is")) && n > 3:
+		return []string{word, word[:n-1]}
+	case strings.HasSuffix(word, "s") && !strings.HasSuffix(word, "ss"):
+		return []string{word[:n-1]}
 	}
-	return word
+	return []string{word}
 }
 
 // wordsOf are the singular lower-case words of a name in any case style, and
 // all of them run together.
 func wordsOf(text string) wordSet {
 	text = acronym.ReplaceAllString(camelCase.ReplaceAllString(text, "${1}_${2}"), "${1}_${2}")
-	text = strings.ToLower(strings.ReplaceAll(text, "İ", "i\u0307"))
-	parts := strings.FieldsFunc(text, func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
+	parts := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
 	if len(parts) == 0 {
 		return nil
 	}
 	set := make(wordSet, len(parts)+1)
-	for i, w := range parts {
-		parts[i] = singular(w)
-		set[parts[i]] = struct{}{}
+	for _, w := range parts {
+		set.add(setOf(singulars(w)...))
 	}
-	set[strings.Join(parts, "")] = struct{}{}
+	before := strings.Join(parts[:len(parts)-1], "")
+	for _, end := range singulars(parts[len(parts)-1]) {
+		set[before+end] = struct{}{}
+	}
 	return set
 }
 
@@ -124,12 +167,12 @@ func stemWords(key string) wordSet {
 }
 
 // lexicon remembers the words of the names of one episode.
-type lexicon struct{ words, stems map[string]wordSet }
+type lexicon struct{ whole, stems map[string]wordSet }
 
 func newLexicon() lexicon { return lexicon{map[string]wordSet{}, map[string]wordSet{}} }
 
-func (l lexicon) of(name string) wordSet   { return remembered(l.words, name, wordsOf) }
-func (l lexicon) stem(name string) wordSet { return remembered(l.stems, name, stemWords) }
+func (l lexicon) words(name string) wordSet { return remembered(l.whole, name, wordsOf) }
+func (l lexicon) stem(name string) wordSet  { return remembered(l.stems, name, stemWords) }
 
 func remembered(memo map[string]wordSet, name string, make func(string) wordSet) wordSet {
 	set, ok := memo[name]
@@ -143,7 +186,7 @@ func remembered(memo map[string]wordSet, name string, make func(string) wordSet)
 // noun are the words of a tool's name that may name what it returns.
 func (l lexicon) noun(tool string) wordSet {
 	noun := make(wordSet)
-	for w := range l.of(tool) {
+	for w := range l.words(tool) {
 		if _, ok := genericWords[w]; !ok {
 			noun[w] = struct{}{}
 		}

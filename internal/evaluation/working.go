@@ -121,7 +121,7 @@ func (w *working) Record(ctx context.Context, step int, call *Step) error {
 	w.step = step
 	w.now = w.now.Add(time.Second)
 	err := w.recorder.Record(ctx, middleware.ToolCall{
-		Name: call.Tool, Arguments: []byte(call.Args.Source), Result: call.resultValue(), Start: w.now,
+		Name: call.Tool, Arguments: []byte(call.Args), Result: call.resultValue(), Start: w.now,
 	})
 	for e := range w.recorder.Context().All() {
 		w.fates[e.ID] = fate{}

@@ -48,7 +48,7 @@ var layers = []layer{
 	{path: "middleware", own: []string{"memory", "extractor", "prompt", "middleware", "internal/plaintext", "internal/slab", "internal/callee"}, others: []string{"github.com/oklog/ulid/v2"}},
 	{path: "internal/recall", own: []string{"memory/longterm", "internal/ngrams"}},
 	{path: "internal/jsonlines"},
-	{path: "internal/evaluation", own: []string{"memory", "extractor", "prompt", "middleware", "internal"}, others: []string{"go.yaml.in/yaml/v3"}},
+	{path: "internal/evaluation", own: []string{"memory", "extractor", "prompt", "middleware", "internal/document", "internal/jsonlines"}},
 	{path: "adapters/langchain", own: []string{"memory", "extractor", "prompt", "middleware", "adapters/langchain", "internal/callee"}, others: []string{"github.com/tmc/langchaingo"}},
 	{path: "adapters/auth"},
 	{path: "adapters/auth/authtest", own: []string{"adapters/auth"}, others: []string{"github.com/stretchr/testify"}},
