@@ -76,7 +76,7 @@ type fileReport struct {
 	Methods  []evaluation.Report `json:"methods"`
 }
 
-// checkUse refuses combinations of flags of which one would be ignored.
+// checkUse rejects combinations of flags that would ignore one of them.
 func (f *evalFlags) checkUse(cmd *cobra.Command, files []string) error {
 	changed := cmd.Flags().Changed
 	switch {

@@ -18,8 +18,8 @@ type Report struct {
 	Setting string `json:"setting,omitempty"`
 	// Budget is the largest size of a block in tokens; 0 means that there is none.
 	Budget int `json:"budget,omitempty"`
-	// Text says that the method has no headers and labels: its Typed and
-	// Described mean nothing.
+	// Text is set if the method has no headers and labels: its Typed, Described
+	// and Distinct mean nothing.
 	Text bool `json:"text_only,omitempty"`
 	Figures
 	// Misses are the first references it missed; see Comparison.Misses.

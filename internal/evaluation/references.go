@@ -147,8 +147,8 @@ func (t *tracker) learnResult(data *value, noun wordSet) {
 	})
 }
 
-// learnScalar takes in an identifier of a record: its own id is labelled by what
-// the record stands under and its kind, another's by its key.
+// learnScalar takes in an identifier of a record: its own id is labelled by the
+// key above the record and by its kind, another's by its key.
 func (t *tracker) learnScalar(s *scalar, noun wordSet) {
 	e := t.seen.add(s.text)
 	key, stem, above := t.lexicon.words(s.at.key()), t.lexicon.stem(s.at.key()), t.lexicon.words(s.at.up(2))

@@ -64,7 +64,7 @@ var (
 	kindKeys = [...]string{"object", "type", "kind", "__typename", "resourceType", "resource_type", "_type"}
 	// gridKeys are arguments whose lists are cells of a grid.
 	gridKeys = setOf("data", "values", "rows", "cells")
-	// irregular plurals.
+	// irregular plurals with their singulars.
 	irregular = map[string]string{"people": "person", "children": "child", "indices": "index", "vertices": "vertex", "matrices": "matrix", "analyses": "analysis", "media": "medium"}
 
 	idSuffix  = regexp.MustCompile(`(?i)^(.*?)[_\- ]?(?:ids?|identifiers?|uuids?|guids?|numbers?|nos?|codes?|refs?|references?|keys?|skus?|arns?|names?|tokens?|handles?|urls?)$`)
