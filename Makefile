@@ -74,11 +74,15 @@ load: ## Append from 64 clients for LOADTIME (default 60s) with each store, then
 bench-python: ## Time the queue beside one on a plain Python list, on this machine
 	python3 internal/pythonqueue/compare.py $(COUNT)
 
+# A row for each set; the long tables and the plot for the two of τ-bench, or for TRACES that are given.
+LONG := $(if $(PUBLISH),$(filter %/tau-airline-gpt4o.jsonl %/tau-retail-gold.jsonl,$(TRACES)),$(TRACES))
 eval: ## Measure search, and reference survival on TRACES; the default's figures go into docs/evaluation.*
 	$(GO) run ./cmd/wmem recall $(if $(PUBLISH),--markdown docs/evaluation.md)
 	@[ -n "$(TRACES)" ] || { echo "no traces: make eval TRACES='file.jsonl …'"; exit 1; }
-	$(GO) run ./cmd/wmem eval --encoding chars/4 $(if $(PUBLISH),--plot docs/evaluation.svg --markdown docs/evaluation.md) $(TRACES)
-	$(GO) run ./cmd/wmem eval --encoding o200k_base --prefix $(if $(PUBLISH),--markdown docs/evaluation.md) $(TRACES)
+	$(GO) run ./cmd/wmem eval --summary --encoding chars/4 $(if $(PUBLISH),--markdown docs/evaluation.md) $(TRACES)
+	$(GO) run ./cmd/wmem eval --summary --encoding o200k_base $(if $(PUBLISH),--markdown docs/evaluation.md) $(TRACES)
+	$(GO) run ./cmd/wmem eval --encoding chars/4 $(if $(PUBLISH),--plot docs/evaluation.svg --markdown docs/evaluation.md) $(LONG)
+	$(GO) run ./cmd/wmem eval --encoding o200k_base --prefix $(if $(PUBLISH),--markdown docs/evaluation.md) $(LONG)
 
 lint: ## Check formatting, vet, staticcheck, import direction and go.mod
 	@files=$$(gofmt -l .); [ -z "$$files" ] || { echo "not gofmt-clean:"; echo "$$files"; exit 1; }

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"os"
 	"path/filepath"
@@ -12,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/go-workingmemory/workingmemory/internal/survival"
+	"github.com/go-workingmemory/workingmemory/internal/evaluation"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
@@ -25,6 +24,7 @@ type evalFlags struct {
 	blocks, plot, markdown              string
 	misses                              int
 	json, prefix, noBaselines, progress bool
+	summary                             bool
 }
 
 func newEval() *cobra.Command {
@@ -39,10 +39,14 @@ not type.
   typed      share of the references shown under a header that fits
   described  of those shown whose record says anything about itself, the share
              whose label says it too
+  distinct   of those shown under one header with others whose records say
+             something else, the share whose label differs from all of theirs
   precision  of the ids that an episode's blocks show, the share that a call
              took as an argument afterwards; in blocks: of those of each block
 Without settings it measures the constants (10 entities, 3 a type) and budgets
-of 64, 128, 256 and 512 tokens. The form of TRACES is that of replay.`,
+of 64, 128, 256 and 512 tokens, and other methods beside them: among these the
+floor, a bare list of all ids so far, newest first, in the same room. The form
+of TRACES is that of replay.`,
 		Args: traceFiles,
 		RunE: func(cmd *cobra.Command, files []string) error { return f.run(cmd, files) },
 	}
@@ -52,6 +56,7 @@ of 64, 128, 256 and 512 tokens. The form of TRACES is that of replay.`,
 	flags.IntSliceVar(&f.budgets, "budget", nil, "largest size of a block in tokens; may be repeated")
 	flags.IntVar(&f.misses, "misses", 0, "list the first `N` misses of each setting, and why (20 without a number)")
 	flags.Lookup("misses").NoOptDefVal = "20"
+	flags.BoolVar(&f.summary, "summary", false, "write one row for each of TRACES, at budgets of 256 and, in brackets, 128 tokens unless told otherwise")
 	flags.BoolVar(&f.json, "json", false, "write JSON")
 	flags.BoolVar(&f.prefix, "prefix", false, "measure what prompt caches can reuse, for each placement of the block")
 	flags.StringVar(&f.plot, "plot", "", "draw survival by size into `FILE`, as SVG")
@@ -62,30 +67,32 @@ of 64, 128, 256 and 512 tokens. The form of TRACES is that of replay.`,
 	return cmd
 }
 
-// measuresSettings reports whether a flag asks for something that only makes
-// sense of working memory itself.
-func (f *evalFlags) measuresSettings(cmd *cobra.Command) bool {
-	return slices.ContainsFunc([]string{"budget", "capacity", "per-type", "misses", "prefix", "plot", "markdown", "tools"}, cmd.Flags().Changed)
-}
-
 // fileReport is what was measured on a file.
 type fileReport struct {
 	Traces string `json:"traces"`
 	// Encoding is what counted the tokens.
-	Encoding string            `json:"encoding"`
-	Episodes int               `json:"episodes"`
-	Methods  []survival.Report `json:"methods"`
+	Encoding string              `json:"encoding"`
+	Episodes int                 `json:"episodes"`
+	Methods  []evaluation.Report `json:"methods"`
+}
+
+// checkUse rejects combinations of flags that would ignore one of them.
+func (f *evalFlags) checkUse(cmd *cobra.Command, files []string) error {
+	changed := cmd.Flags().Changed
+	switch {
+	case f.misses < 0:
+		return usagef("--misses must not be less than 0")
+	case f.summary && slices.ContainsFunc([]string{"capacity", "per-type", "misses", "prefix", "plot", "no-baselines"}, changed):
+		return usagef("--summary goes without --capacity, --per-type, --misses, --prefix, --plot and --no-baselines")
+	case f.blocks != "" && (len(files) > 1 || slices.ContainsFunc([]string{"budget", "capacity", "per-type", "misses", "prefix", "plot", "markdown", "tools", "summary"}, changed)):
+		return usagef("--blocks goes with one TRACES and without --budget, --capacity, --per-type, --misses, --prefix, --plot, --markdown, --tools and --summary")
+	}
+	return errors.Join(f.check(cmd), f.why.check(cmd))
 }
 
 func (f *evalFlags) run(cmd *cobra.Command, files []string) error {
-	if err := errors.Join(f.check(cmd), f.why.check(cmd)); err != nil {
+	if err := f.checkUse(cmd, files); err != nil {
 		return err
-	}
-	if f.misses < 0 {
-		return usagef("--misses must not be less than 0")
-	}
-	if f.blocks != "" && (len(files) > 1 || f.measuresSettings(cmd)) {
-		return usagef("--blocks goes with one TRACES and without --budget, --capacity, --per-type, --misses, --prefix, --plot, --markdown and --tools")
 	}
 	counter, err := f.counter()
 	if err = errors.Join(err, f.load()); err != nil {
@@ -101,7 +108,7 @@ func (f *evalFlags) run(cmd *cobra.Command, files []string) error {
 			return err
 		}
 		reports = append(reports, report)
-		if f.json {
+		if f.json || f.summary {
 			continue
 		}
 		if err := writeReport(cmd.OutOrStdout(), report); err != nil {
@@ -110,6 +117,9 @@ func (f *evalFlags) run(cmd *cobra.Command, files []string) error {
 	}
 	if err := f.publish(reports); err != nil {
 		return err
+	}
+	if f.summary && !f.json {
+		return writeSummary(cmd.OutOrStdout(), reports)
 	}
 	if f.json {
 		enc := json.NewEncoder(cmd.OutOrStdout())
@@ -128,6 +138,9 @@ func (f *evalFlags) publish(reports []fileReport) error {
 		}
 	}
 	if f.markdown != "" {
+		if f.summary {
+			return fillMarkdown(f.markdown, map[string]string{"summary " + f.encoding: summaryTable(reports)})
+		}
 		return fillMarkdown(f.markdown, tables(reports))
 	}
 	return nil
@@ -140,11 +153,11 @@ func (f *evalFlags) measure(cmd *cobra.Command, name string, counter prompt.Toke
 	}
 	defer in.Close()
 	report := fileReport{Traces: filepath.Base(name), Encoding: f.encoding}
-	episodes := counted(survival.Episodes(in), f.progressTo(cmd.ErrOrStderr(), report.Traces), &report.Episodes)
+	episodes := counted(evaluation.Episodes(in), f.progressTo(cmd.ErrOrStderr(), report.Traces), &report.Episodes)
 	if f.blocks != "" {
 		report.Methods, err = f.scoreBlocks(cmd, episodes, counter)
 	} else {
-		e := survival.Evaluation{Methods: f.methods(cmd, counter), Counter: counter, Misses: f.misses, Prefix: f.prefix}
+		e := evaluation.Comparison{Methods: f.methods(cmd, counter), Counter: counter, Misses: f.misses, Prefix: f.prefix}
 		report.Methods, err = e.Run(cmd.Context(), episodes)
 	}
 	if err != nil {
@@ -154,74 +167,40 @@ func (f *evalFlags) measure(cmd *cobra.Command, name string, counter prompt.Toke
 }
 
 // scoreBlocks scores blocks that somebody else has rendered.
-func (f *evalFlags) scoreBlocks(cmd *cobra.Command, episodes iter.Seq2[*survival.Episode, error], counter prompt.TokenCounter) ([]survival.Report, error) {
+func (f *evalFlags) scoreBlocks(cmd *cobra.Command, episodes iter.Seq2[*evaluation.Episode, error], counter prompt.TokenCounter) ([]evaluation.Report, error) {
 	in, err := open(cmd, f.blocks)
 	if err != nil {
 		return nil, err
 	}
 	defer in.Close()
-	figures, err := survival.Score(cmd.Context(), episodes, survival.ReadBlocks(in), counter)
-	return []survival.Report{{Method: "blocks of " + filepath.Base(f.blocks), Figures: figures}}, err
-}
-
-// counted counts episodes as they go by, and tells of each.
-func counted(episodes iter.Seq2[*survival.Episode, error], tell func(int), n *int) iter.Seq2[*survival.Episode, error] {
-	return func(yield func(*survival.Episode, error) bool) {
-		for ep, err := range episodes {
-			if err == nil {
-				*n++
-				tell(*n)
-			}
-			if !yield(ep, err) {
-				return
-			}
-		}
-	}
+	figures, err := evaluation.Score(cmd.Context(), episodes, evaluation.ReadBlocks(in), counter)
+	return []evaluation.Report{{Method: "blocks of " + filepath.Base(f.blocks), Figures: figures}}, err
 }
 
 // methods are our settings, and those to compare with.
-func (f *evalFlags) methods(cmd *cobra.Command, counter prompt.TokenCounter) []survival.Method {
+func (f *evalFlags) methods(cmd *cobra.Command, counter prompt.TokenCounter) []evaluation.Method {
+	if f.summary && len(f.budgets) == 0 {
+		f.budgets = summaryBudgets[:]
+	}
 	settings := f.settings(counter)
 	if len(f.budgets) == 0 && !cmd.Flags().Changed("capacity") && !cmd.Flags().Changed("per-type") {
 		for _, budget := range defaultBudgets {
-			settings = append(settings, survival.Settings{Budget: budget, Counter: counter, Tools: f.toolset})
+			settings = append(settings, evaluation.Settings{Budget: budget, Counter: counter, Tools: f.toolset})
 		}
 	}
-	var methods, naive []survival.Method
+	var methods, floors []evaluation.Method
 	for _, s := range settings {
-		methods = append(methods, survival.WorkingMemory(s))
+		methods = append(methods, evaluation.WorkingMemory(s))
 		if s.Budget > 0 {
-			naive = append(naive, survival.NaiveBudget(s.Budget, counter))
+			floors = append(floors, evaluation.Floor(s.Budget, counter))
 		}
 	}
-	if f.noBaselines {
+	switch {
+	case f.noBaselines:
 		return methods
+	case f.summary:
+		return append(methods, floors...)
 	}
-	methods = append(append(methods, survival.Seed(), survival.NaiveConstants()), naive...)
-	return append(methods,
-		survival.LastCalls(1), survival.LastCalls(3), survival.LastCalls(5), survival.LastCalls(0))
-}
-
-// progressStep is how many episodes there are from one report to the next.
-const progressStep = 100
-
-// progressTo reports progress where somebody is there to see it, or asked for it.
-func (f *evalFlags) progressTo(w io.Writer, traces string) func(episodes int) {
-	if !f.progress && !isTerminal(w) {
-		return func(int) {}
-	}
-	return func(episodes int) {
-		if episodes%progressStep == 0 {
-			fmt.Fprintf(w, "%s: %d episodes\n", printable(traces), episodes)
-		}
-	}
-}
-
-func isTerminal(w io.Writer) bool {
-	file, ok := w.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := file.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
+	return append(append(methods, floors...), evaluation.Seed(),
+		evaluation.LastCalls(1), evaluation.LastCalls(3), evaluation.LastCalls(5), evaluation.LastCalls(0))
 }

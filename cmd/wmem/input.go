@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/go-workingmemory/workingmemory/internal/survival"
+	"github.com/go-workingmemory/workingmemory/internal/evaluation"
 )
 
 // stdinName is the file name that stands for standard input.
@@ -27,13 +27,13 @@ func open(cmd *cobra.Command, name string) (io.ReadCloser, error) {
 }
 
 // eachEpisode calls do with the episodes of a file of traces, up to the first error.
-func eachEpisode(cmd *cobra.Command, name string, do func(*survival.Episode) error) error {
+func eachEpisode(cmd *cobra.Command, name string, do func(*evaluation.Episode) error) error {
 	in, err := open(cmd, name)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	for ep, err := range survival.Episodes(in) {
+	for ep, err := range evaluation.Episodes(in) {
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}

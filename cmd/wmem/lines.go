@@ -9,7 +9,7 @@ import (
 	"io"
 
 	"github.com/go-workingmemory/workingmemory/extractor"
-	"github.com/go-workingmemory/workingmemory/internal/survival/jsonlines"
+	"github.com/go-workingmemory/workingmemory/internal/jsonlines"
 )
 
 // lineOutput is what a line of input gives.

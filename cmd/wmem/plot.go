@@ -7,7 +7,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/go-workingmemory/workingmemory/internal/survival"
+	"github.com/go-workingmemory/workingmemory/internal/evaluation"
 )
 
 // Sizes of a plot, in pixels. It has a panel for each file of traces.
@@ -32,7 +32,7 @@ const (
 
 // curve is how a family of methods is drawn.
 type curve struct {
-	family survival.Family
+	family evaluation.Family
 	class  string // of the style sheet
 	title  string // in the legend
 	marker func(x, y float64) string
@@ -48,10 +48,10 @@ type offset struct {
 
 func curves() []curve {
 	return []curve{
-		{survival.FamilyWorking, "ours", "working memory", circle, offset{"end", -7, -5}, offset{"start", 7, 20}},
-		{survival.FamilyEveryID, "naive", "every id, newest first", square, offset{"start", 7, 13}, offset{"end", -7, 4}},
-		{survival.FamilyRaw, "raw", "last raw calls, as text", triangle, offset{"start", 9, 5}, offset{}},
-		{survival.FamilySeed, "seed", "four patterns", cross, offset{}, offset{"start", 8, -6}},
+		{evaluation.FamilyWorking, "ours", "working memory", circle, offset{"end", -7, -5}, offset{"start", 7, 20}},
+		{evaluation.FamilyFloor, "floor", "bare list, newest first", square, offset{"start", 7, 13}, offset{}},
+		{evaluation.FamilyRaw, "raw", "last raw calls, as text", triangle, offset{"start", 9, 5}, offset{}},
+		{evaluation.FamilySeed, "seed", "four patterns", cross, offset{}, offset{"start", 8, -6}},
 	}
 }
 
@@ -75,13 +75,13 @@ text { font: 12px system-ui, sans-serif; fill: #1f2328 }
 .panel { font-weight: 600; font-size: 14px }
 .start { text-anchor: start } .middle { text-anchor: middle } .end { text-anchor: end }
 .paper { fill: #ffffff } .grid { stroke: #d1d9e0 } .note { fill: #59636e }
-.ours { stroke: #0550ae; fill: #0550ae } .naive { stroke: #bc4c00; fill: #bc4c00 }
+.ours { stroke: #0550ae; fill: #0550ae } .floor { stroke: #bc4c00; fill: #bc4c00 }
 .raw { stroke: #59636e; fill: #59636e } .seed { stroke: #8250df; fill: #8250df }
-polyline.line { fill: none; stroke-width: 2 } .line.naive { stroke-dasharray: 6 3 } .line.raw { stroke-dasharray: 2 3 }
+polyline.line { fill: none; stroke-width: 2 } .line.floor { stroke-dasharray: 6 3 } .line.raw { stroke-dasharray: 2 3 }
 .marker { stroke-width: 1.5 } .marker.hollow { fill: #ffffff }
 @media (prefers-color-scheme: dark) {
 text { fill: #f0f6fc } .paper { fill: #0d1117 } .grid { stroke: #3d444d } .note { fill: #9198a1 }
-.ours { stroke: #79c0ff; fill: #79c0ff } .naive { stroke: #f0883e; fill: #f0883e }
+.ours { stroke: #79c0ff; fill: #79c0ff } .floor { stroke: #f0883e; fill: #f0883e }
 .raw { stroke: #9198a1; fill: #9198a1 } .seed { stroke: #d2a8ff; fill: #d2a8ff }
 .marker.hollow { fill: #0d1117 }
 }
@@ -130,7 +130,7 @@ func describe(reports []fileReport) string {
 }
 
 // shareShown is what the plot shows of a method: typed, where blocks have types.
-func shareShown(m *survival.Report) float64 {
+func shareShown(m *evaluation.Report) float64 {
 	if m.Text {
 		return m.Coverage
 	}
@@ -160,7 +160,7 @@ func drawAxes(b *bytes.Buffer, r *fileReport) {
 
 // draw draws the methods of a family: budgets and raw results as a line of
 // points, settings without a budget as hollow points.
-func (c *curve) draw(b *bytes.Buffer, methods []survival.Report) {
+func (c *curve) draw(b *bytes.Buffer, methods []evaluation.Report) {
 	var line []string
 	var points bytes.Buffer
 	for i := range methods {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/go-workingmemory/workingmemory/internal/survival"
+	"github.com/go-workingmemory/workingmemory/internal/evaluation"
 )
 
 func newReplay() *cobra.Command {
@@ -35,7 +35,7 @@ TRACES hold an episode a line:
 			if err = errors.Join(err, f.load()); err != nil {
 				return err
 			}
-			return replay(cmd, survival.WorkingMemory(f.settings(counter)[0]), files)
+			return replay(cmd, evaluation.WorkingMemory(f.settings(counter)[0]), files)
 		},
 	}
 	f.add(cmd)
@@ -43,7 +43,7 @@ TRACES hold an episode a line:
 	return cmd
 }
 
-func replay(cmd *cobra.Command, m survival.Method, files []string) error {
+func replay(cmd *cobra.Command, m evaluation.Method, files []string) error {
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	for _, name := range files {
 		if err := replayFile(cmd, m, name, out); err != nil {
@@ -53,12 +53,12 @@ func replay(cmd *cobra.Command, m survival.Method, files []string) error {
 	return out.Flush()
 }
 
-func replayFile(cmd *cobra.Command, m survival.Method, name string, w io.Writer) error {
-	return eachEpisode(cmd, name, func(ep *survival.Episode) error {
-		blocks, err := survival.Replay(cmd.Context(), m, ep)
+func replayFile(cmd *cobra.Command, m evaluation.Method, name string, w io.Writer) error {
+	return eachEpisode(cmd, name, func(ep *evaluation.Episode) error {
+		blocks, err := evaluation.Replay(cmd.Context(), m, ep)
 		if err != nil {
 			return err
 		}
-		return survival.WriteBlocks(w, blocks)
+		return evaluation.WriteBlocks(w, blocks)
 	})
 }

@@ -11,13 +11,13 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/go-workingmemory/workingmemory/internal/survival"
+	"github.com/go-workingmemory/workingmemory/internal/evaluation"
 )
 
 // writeReport writes what was measured on a file as tables.
 func writeReport(w io.Writer, r fileReport) error {
 	var b bytes.Buffer
-	var first survival.Report
+	var first evaluation.Report
 	if len(r.Methods) > 0 {
 		first = r.Methods[0]
 	}
@@ -32,7 +32,7 @@ func writeReport(w io.Writer, r fileReport) error {
 	return err
 }
 
-func writeFigures(b *bytes.Buffer, methods []survival.Report) {
+func writeFigures(b *bytes.Buffer, methods []evaluation.Report) {
 	tab := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(tab, "%s\t  method\n", strings.Join(figureNames[:], "\t"))
 	for i := range methods {
@@ -42,10 +42,10 @@ func writeFigures(b *bytes.Buffer, methods []survival.Report) {
 }
 
 // figureNames are the columns of figures.
-var figureNames = [...]string{"typed", "coverage", "described", "precision", "in blocks", "mean tokens", "largest", "mean chars"}
+var figureNames = [...]string{"typed", "coverage", "described", "distinct", "precision", "in blocks", "mean tokens", "largest", "mean chars"}
 
 // figuresOf are the columns of a method. What means nothing of it is a dash.
-func figuresOf(m *survival.Report) []string {
+func figuresOf(m *evaluation.Report) []string {
 	share := func(x float64, meaningful bool) string {
 		if !meaningful {
 			return "-"
@@ -53,13 +53,13 @@ func figuresOf(m *survival.Report) []string {
 		return fmt.Sprintf("%.4f", x)
 	}
 	return []string{
-		share(m.Typed, !m.Text), share(m.Coverage, true), share(m.Described, !m.Text),
+		share(m.Typed, !m.Text), share(m.Coverage, true), share(m.Described, !m.Text && m.Describable > 0), share(m.Distinct, !m.Text && m.AmongSeveral > 0),
 		share(m.Precision, m.ShownIDs > 0), share(m.BlockPrecision, m.ShownIDs > 0),
 		fmt.Sprintf("%.1f", m.MeanTokens), strconv.Itoa(m.LargestTokens), fmt.Sprintf("%.1f", m.MeanChars),
 	}
 }
 
-func writePrefix(b *bytes.Buffer, methods []survival.Report) {
+func writePrefix(b *bytes.Buffer, methods []evaluation.Report) {
 	rows := placementRows(methods)
 	if len(rows) == 0 {
 		return
@@ -76,11 +76,11 @@ func writePrefix(b *bytes.Buffer, methods []survival.Report) {
 // placementRow is what a placement of a method's block does to prompt caches.
 type placementRow struct {
 	method      string // "" without a block
-	reuse, none survival.PrefixReuse
+	reuse, none evaluation.PrefixReuse
 }
 
 // placementRows are the placements of all methods, that without a block once.
-func placementRows(methods []survival.Report) []placementRow {
+func placementRows(methods []evaluation.Report) []placementRow {
 	var rows []placementRow
 	for i := range methods {
 		for j, p := range methods[i].Prefix {
@@ -122,12 +122,12 @@ func (r *placementRow) columns() []string {
 	return columns
 }
 
-func writeMisses(b *bytes.Buffer, m *survival.Report) {
+func writeMisses(b *bytes.Buffer, m *evaluation.Report) {
 	if len(m.Misses) == 0 {
 		return
 	}
 	fmt.Fprintf(b, "\nmisses of %s\n", m.Method)
-	kinds := slices.SortedFunc(maps.Keys(m.MissKinds), func(x, y survival.MissKind) int {
+	kinds := slices.SortedFunc(maps.Keys(m.MissKinds), func(x, y evaluation.MissKind) int {
 		return cmp.Or(cmp.Compare(m.MissKinds[y], m.MissKinds[x]), cmp.Compare(x, y))
 	})
 	for _, kind := range kinds {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/go-workingmemory/workingmemory/internal/survival"
+	"github.com/go-workingmemory/workingmemory/internal/evaluation"
 	"github.com/go-workingmemory/workingmemory/prompt"
 	"github.com/go-workingmemory/workingmemory/prompt/tiktoken"
 )
@@ -75,13 +75,13 @@ func (f *settingsFlags) check(cmd *cobra.Command) error {
 }
 
 // settings are those that the flags ask for: one for each budget, else one of constants.
-func (f *settingsFlags) settings(counter prompt.TokenCounter) []survival.Settings {
+func (f *settingsFlags) settings(counter prompt.TokenCounter) []evaluation.Settings {
 	if len(f.budgets) == 0 {
-		return []survival.Settings{{Capacity: f.capacity, PerType: f.perType, Counter: counter}}
+		return []evaluation.Settings{{Capacity: f.capacity, PerType: f.perType, Counter: counter}}
 	}
-	all := make([]survival.Settings, len(f.budgets))
+	all := make([]evaluation.Settings, len(f.budgets))
 	for i, budget := range f.budgets {
-		all[i] = survival.Settings{Budget: budget, Counter: counter, Tools: f.toolset}
+		all[i] = evaluation.Settings{Budget: budget, Counter: counter, Tools: f.toolset}
 	}
 	return all
 }

@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/go-workingmemory/workingmemory/internal/survival"
+	"github.com/go-workingmemory/workingmemory/internal/evaluation"
 )
 
 // whyFlags ask for the story of an id instead of figures.
@@ -41,15 +41,15 @@ func (f *whyFlags) check(cmd *cobra.Command) error {
 
 // whyReport is what happened to an id in an episode.
 type whyReport struct {
-	Traces  string           `json:"traces"`
-	Episode string           `json:"episode"`
-	Setting string           `json:"setting"`
-	ID      string           `json:"id"`
-	Events  []survival.Event `json:"events"`
+	Traces  string             `json:"traces"`
+	Episode string             `json:"episode"`
+	Setting string             `json:"setting"`
+	ID      string             `json:"id"`
+	Events  []evaluation.Event `json:"events"`
 }
 
 // tell writes the stories of the id, as they come, or at the end as JSON.
-func (f *whyFlags) tell(cmd *cobra.Command, files []string, settings []survival.Settings, asJSON bool) error {
+func (f *whyFlags) tell(cmd *cobra.Command, files []string, settings []evaluation.Settings, asJSON bool) error {
 	out := cmd.OutOrStdout()
 	reports := []whyReport{}
 	told := func(r whyReport) error {
@@ -80,14 +80,14 @@ func (f *whyFlags) tell(cmd *cobra.Command, files []string, settings []survival.
 	return nil
 }
 
-func (f *whyFlags) tellFile(cmd *cobra.Command, name string, settings []survival.Settings, told func(whyReport) error) error {
-	return eachEpisode(cmd, name, func(ep *survival.Episode) error {
+func (f *whyFlags) tellFile(cmd *cobra.Command, name string, settings []evaluation.Settings, told func(whyReport) error) error {
+	return eachEpisode(cmd, name, func(ep *evaluation.Episode) error {
 		if cmd.Flags().Changed("episode") && ep.ID.Text != f.episode {
 			return nil
 		}
 		f.found = true
 		for _, s := range settings {
-			events, err := survival.Why(cmd.Context(), ep, s, f.id)
+			events, err := evaluation.Why(cmd.Context(), ep, s, f.id)
 			if err != nil {
 				return err
 			}

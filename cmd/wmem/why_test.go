@@ -55,7 +55,7 @@ func TestWhyErrors(t *testing.T) {
 		{[]string{"--why", "x", "--blocks", "y", "-"}, exitUsage, "--why goes without"},
 		{[]string{"--why", "x", "--budget", "0", "-"}, exitUsage, "--budget must be more than 0"},
 		{[]string{"--why", "x", "no-such-file"}, exitFailure, "no-such-file"},
-		{[]string{"--why", "x", "-"}, exitFailure, "-: survival: line 1: not a JSON object"},
+		{[]string{"--why", "x", "-"}, exitFailure, "-: evaluation: line 1: not a JSON object"},
 	} {
 		t.Run(strings.Join(tc.args, " "), func(t *testing.T) {
 			t.Parallel()

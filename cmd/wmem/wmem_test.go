@@ -54,6 +54,7 @@ func TestOutput(t *testing.T) {
 		{"extract-lines", "", []string{"extract", "--jsonl", "testdata/lines.jsonl"}, exitFailure},
 		{"replay", "", []string{"replay", "--budget", "60", traces}, exitOK},
 		{"eval", "", []string{"eval", "--prefix", "--misses", "--per-type", "1", traces}, exitOK},
+		{"eval-summary", "", []string{"eval", "--summary", traces, traces}, exitOK},
 		{"eval-chars", "", []string{"eval", "--encoding", "chars/4", "--budget", "20,40", traces}, exitOK},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -90,13 +91,14 @@ func TestErrors(t *testing.T) {
 		{[]string{"replay", "--budget", "9", "--capacity", "9", bad}, exitUsage, "--budget replaces --capacity"},
 		{[]string{"replay", "--budget", "many", bad}, exitUsage, "invalid argument"},
 		{[]string{"replay", "--encoding", "morse", bad}, exitUsage, "morse"},
-		{[]string{"replay", bad}, exitFailure, "bad.jsonl: survival: line 2: not a JSON object"},
+		{[]string{"replay", bad}, exitFailure, "bad.jsonl: evaluation: line 2: not a JSON object"},
 		{[]string{"eval"}, exitUsage, "no TRACES are given"},
 		{[]string{"eval", "--misses=-1", bad}, exitUsage, "--misses must not be less than 0"},
+		{[]string{"eval", "--summary", "--prefix", bad}, exitUsage, "--summary goes without"},
 		{[]string{"eval", "--blocks", "x", "--prefix", bad}, exitUsage, "--blocks goes with one TRACES"},
 		{[]string{"eval", "--blocks", "x", "--plot", "y", bad}, exitUsage, "--blocks goes with one TRACES"},
 		{[]string{"eval", "--blocks", "no-such-file", bad}, exitFailure, "no-such-file"},
-		{[]string{"eval", bad}, exitFailure, "bad.jsonl: survival: line 2: not a JSON object"},
+		{[]string{"eval", bad}, exitFailure, "bad.jsonl: evaluation: line 2: not a JSON object"},
 		{[]string{"eval", "no-such-file"}, exitFailure, "no-such-file"},
 		{[]string{"recall", "traces.jsonl"}, exitUsage, "recall takes no arguments"},
 	} {
@@ -132,10 +134,11 @@ func TestEvalWritesFiles(t *testing.T) {
 	dir := t.TempDir()
 	page, image := filepath.Join(dir, "evaluation.md"), filepath.Join(dir, "evaluation.svg")
 	const marked = "# Figures\n\n<!-- begin survival o200k_base -->\nold\n<!-- end survival o200k_base -->\n\nText.\n\n" +
-		"<!-- begin survival chars/4 -->\n<!-- end survival chars/4 -->\n<!-- begin placement o200k_base -->\n<!-- end placement o200k_base -->\n"
+		"<!-- begin survival chars/4 -->\n<!-- end survival chars/4 -->\n<!-- begin placement o200k_base -->\n<!-- end placement o200k_base -->\n" +
+		"<!-- begin summary chars/4 -->\n<!-- end summary chars/4 -->\n"
 	require.NoError(t, os.WriteFile(page, []byte(marked), 0o600))
 	for range 2 {
-		for _, args := range [][]string{{"--prefix", "--plot", image}, {"--encoding", "chars/4"}} {
+		for _, args := range [][]string{{"--prefix", "--plot", image}, {"--encoding", "chars/4"}, {"--summary", "--budget", "60"}} {
 			code, _, stderr := wmem(t, "", append([]string{"eval", "--markdown", page, "testdata/traces.jsonl"}, args...)...)
 			require.Equal(t, exitOK, code, stderr)
 		}
@@ -210,7 +213,7 @@ func TestEvalAgrees(t *testing.T) {
 		return reports[0].Methods[0]
 	}
 	scored, evaluated := methods("--blocks", file), methods("--capacity", "2", "--no-baselines")
-	for _, figure := range []string{"tool_calls", "references", "coverage", "typed", "described", "describable", "mean_chars", "largest_chars", "mean_tokens", "largest_tokens", "precision", "block_precision", "shown_ids"} {
+	for _, figure := range []string{"tool_calls", "references", "coverage", "typed", "described", "describable", "distinct", "among_several", "mean_chars", "largest_chars", "mean_tokens", "largest_tokens", "precision", "block_precision", "shown_ids"} {
 		assert.Equal(t, evaluated[figure], scored[figure], figure)
 	}
 	assert.InDelta(t, 4, scored["references"], 0)

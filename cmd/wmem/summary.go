@@ -1,0 +1,80 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/go-workingmemory/workingmemory/internal/evaluation"
+)
+
+// summaryBudgets are the budgets of a summary unless others are given.
+var summaryBudgets = [...]int{256, 128}
+
+// summaryNames are the columns of a summary.
+var summaryNames = [...]string{"references", "floor", "coverage", "typed", "described", "distinct", "mean tokens"}
+
+// fewReferences is the number of references below which a share means little.
+const fewReferences = 30
+
+// summaryRow is a file's figures at the first budget, and in brackets at the others.
+func summaryRow(r *fileReport) []string {
+	columns := make([][]string, len(summaryNames))
+	var references int
+	add := func(column int, format string, x float64, count int) {
+		text := "-"
+		if count > 0 {
+			text = fmt.Sprintf(format, x)
+		}
+		columns[column] = append(columns[column], text)
+	}
+	for i := range r.Methods {
+		m := &r.Methods[i]
+		references = m.References
+		if m.Family == evaluation.FamilyFloor {
+			add(1, "%.4f", m.Coverage, m.References)
+			continue
+		}
+		add(2, "%.4f", m.Coverage, m.References)
+		add(3, "%.4f", m.Typed, m.References)
+		add(4, "%.4f", m.Described, m.Describable/fewReferences)
+		add(5, "%.4f", m.Distinct, m.AmongSeveral/fewReferences)
+		add(6, "%.1f", m.MeanTokens, 1)
+	}
+	row := make([]string, len(columns))
+	for i, values := range columns {
+		if len(values) > 0 {
+			row[i] = values[0]
+		}
+		if len(values) > 1 {
+			row[i] += " (" + strings.Join(values[1:], ", ") + ")"
+		}
+	}
+	row[0] = strconv.Itoa(references)
+	return row
+}
+
+// writeSummary writes a row for each file.
+func writeSummary(w io.Writer, reports []fileReport) error {
+	fmt.Fprintf(w, "%d sets; tokens of %s\n\n", len(reports), reports[0].Encoding)
+	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(tab, "%s\t  traces\n", strings.Join(summaryNames[:], "\t"))
+	for i := range reports {
+		fmt.Fprintf(tab, "%s\t  %s\n", strings.Join(summaryRow(&reports[i]), "\t"), printable(reports[i].Traces))
+	}
+	fmt.Fprintln(tab)
+	return tab.Flush()
+}
+
+// summaryTable is the same in Markdown.
+func summaryTable(reports []fileReport) string {
+	var b strings.Builder
+	b.WriteByte('\n')
+	writeHeader(&b, "traces", summaryNames[:])
+	for i := range reports {
+		writeRow(&b, "`"+printable(reports[i].Traces)+"`", summaryRow(&reports[i]))
+	}
+	return b.String() + "\n"
+}

@@ -1,0 +1,210 @@
+package evaluation
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"maps"
+
+	"github.com/go-workingmemory/workingmemory/prompt"
+)
+
+// Report is what a method achieved on some traces.
+type Report struct {
+	Method string `json:"method"`
+	// Family says what Method is a setting of; see Method.
+	Family Family `json:"family,omitempty"`
+	// Setting is what Method is called within its family.
+	Setting string `json:"setting,omitempty"`
+	// Budget is the largest size of a block in tokens; 0 means that there is none.
+	Budget int `json:"budget,omitempty"`
+	// Text is set if the method has no headers and labels: its Typed, Described
+	// and Distinct mean nothing.
+	Text bool `json:"text_only,omitempty"`
+	Figures
+	// Misses are the first references it missed; see Comparison.Misses.
+	Misses []Miss `json:"misses,omitempty"`
+	// MissKinds is how many there were of each kind.
+	MissKinds map[MissKind]int `json:"miss_kinds,omitempty"`
+	// Prefix is the share of a prompt that a provider's cache can reuse, for
+	// each placement; see Comparison.Prefix.
+	Prefix []PrefixReuse `json:"prefix_reuse,omitempty"`
+}
+
+// Comparison measures methods side by side. Counter is required; the rest of
+// the zero value is useful.
+type Comparison struct {
+	// Methods are what is measured.
+	Methods []Method
+	// Counter counts the tokens of blocks and prompts.
+	Counter prompt.TokenCounter
+	// Misses is how many misses of each method are kept. 0 keeps none, and
+	// counts them by kind all the same.
+	Misses int
+	// Prefix measures the prefix reuse of each method.
+	Prefix bool
+}
+
+// Run measures the methods on traces, in one pass. It stops at the first
+// episode that cannot be read, with a *TraceError, and when ctx is done.
+func (e *Comparison) Run(ctx context.Context, traces iter.Seq2[*Episode, error]) ([]Report, error) {
+	counter := newCountOnce(e.Counter)
+	contestants := make([]*contestant, len(e.Methods))
+	for i, m := range e.Methods {
+		contestants[i] = newContestant(m, e, counter)
+	}
+	for ep, err := range traces {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return nil, err
+		}
+		counter.forget()
+		if err := runEpisode(ctx, ep, contestants); err != nil {
+			return nil, err
+		}
+	}
+	reports := make([]Report, len(contestants))
+	for i, c := range contestants {
+		reports[i] = c.report()
+	}
+	return reports, nil
+}
+
+// runEpisode lets each method live through an episode.
+func runEpisode(ctx context.Context, ep *Episode, contestants []*contestant) error {
+	uses := usesOf(ep)
+	for _, c := range contestants {
+		c.begin(uses)
+	}
+	tracker := newTracker()
+	for i := range ep.Steps {
+		step := &ep.Steps[i]
+		var refs []Reference
+		if step.Kind == KindTool {
+			refs = tracker.needed(step)
+		}
+		for _, c := range contestants {
+			if err := c.step(ctx, ep, i, refs); err != nil {
+				return fmt.Errorf("evaluation: %s: episode %s, step %d: %w", c.method.Name, ep.ID.JSON, i, err)
+			}
+		}
+		tracker.learn(step)
+	}
+	return nil
+}
+
+// contestant is a method that is being measured.
+type contestant struct {
+	method    Method
+	maxMisses int
+	tally     tally
+	meter     meter
+	misses    []Miss
+	kinds     map[MissKind]int
+	memory    Memory // of the episode that is running
+	prefix    *prefixMeter
+}
+
+func newContestant(m Method, e *Comparison, counter prompt.TokenCounter) *contestant {
+	c := &contestant{method: m, maxMisses: e.Misses, meter: meter{counter: counter}, kinds: map[MissKind]int{}}
+	if m.Baseline {
+		c.maxMisses = 0
+	} else if e.Prefix {
+		c.prefix = newPrefixMeter(counter)
+	}
+	return c
+}
+
+func (c *contestant) report() Report {
+	r := Report{
+		Method: c.method.Name, Family: c.method.Family, Setting: c.method.Setting, Budget: c.method.Budget,
+		Text: c.method.Text, Figures: c.tally.figures(), Misses: c.misses, MissKinds: c.kinds,
+	}
+	if c.prefix != nil {
+		r.Prefix = c.prefix.reuse()
+	}
+	return r
+}
+
+func (c *contestant) begin(uses uses) {
+	c.memory = c.method.New()
+	c.tally.precision.begin(uses)
+	if c.prefix != nil {
+		c.prefix.begin()
+	}
+}
+
+// step measures the block before a step, and lets the memory have the step.
+func (c *contestant) step(ctx context.Context, ep *Episode, index int, refs []Reference) error {
+	step := &ep.Steps[index]
+	if c.prefix != nil {
+		c.prefix.step(step, c.memory.Block)
+	}
+	if step.Kind != KindTool {
+		hear(c.memory, step)
+		return nil
+	}
+	block := c.memory.Block()
+	if l, ok := c.memory.(lister); ok {
+		c.scoreText(l, index, block, refs)
+	} else {
+		c.score(ep, index, block, refs)
+	}
+	// A memory that missed something of a call is measured by what it shows.
+	_ = c.memory.Record(ctx, index, step)
+	return ctx.Err()
+}
+
+func (c *contestant) score(ep *Episode, index int, block string, refs []Reference) {
+	c.meter.read(block)
+	c.tally.size(c.meter.chars, c.meter.tokens)
+	c.tally.precision.add(index, maps.Keys(c.meter.view.byID))
+	for i := range refs {
+		ref := &refs[i]
+		out := c.meter.view.look(ref)
+		c.tally.add(ref, out)
+		if kind, reason := c.explain(ref, out); kind != "" {
+			c.miss(Miss{Episode: ep.ID.Text, Step: index, Tool: ep.Steps[index].Tool, Key: ref.Key, Value: ref.Value, Kind: kind, Reason: reason})
+		}
+	}
+}
+
+// scoreText measures text without headers.
+func (c *contestant) scoreText(l lister, index int, block string, refs []Reference) {
+	if s, ok := c.memory.(sizer); ok {
+		c.tally.size(s.size(c.meter.counter))
+	} else {
+		c.meter.read(block)
+		c.tally.size(c.meter.chars, c.meter.tokens)
+	}
+	c.tally.precision.add(index, l.ids())
+	for i := range refs {
+		c.tally.add(&Reference{}, outcome{found: mentions(block, refs[i].Value)})
+	}
+}
+
+func (c *contestant) explain(ref *Reference, out outcome) (MissKind, string) {
+	switch {
+	case !out.found:
+		if x, ok := c.memory.(explainer); ok {
+			return x.absence(ref.Value)
+		}
+		return MissAbsent, "absent"
+	case !out.typed:
+		return MissLabel, c.meter.view.labelReason(ref)
+	case ref.Known() && !out.described:
+		return MissDescription, c.meter.view.descriptionReason(ref)
+	case out.several && !out.distinct:
+		return MissDistinct, c.meter.view.distinctReason(ref)
+	}
+	return "", ""
+}
+
+func (c *contestant) miss(m Miss) {
+	c.kinds[m.Kind]++
+	if len(c.misses) < c.maxMisses {
+		c.misses = append(c.misses, m)
+	}
+}

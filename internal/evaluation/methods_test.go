@@ -1,0 +1,241 @@
+package evaluation_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/internal/evaluation"
+)
+
+// call is a tool step.
+func call(tool, args, result string) string {
+	return fmt.Sprintf(`{"kind":"tool","name":%q,"args":%s,"result":%s}`, tool, args, result)
+}
+
+func page(id string) string {
+	return call("get_page", `{"slug":"x"}`, fmt.Sprintf(`{"page":{"id":%q,"title":"Page %s"}}`, id, id))
+}
+
+// evaluate runs a method on an episode of some steps.
+func evaluate(t *testing.T, m evaluation.Method, steps ...string) evaluation.Report {
+	t.Helper()
+	e := evaluation.Comparison{Methods: []evaluation.Method{m}, Counter: counter, Misses: 10, Prefix: true}
+	traces := fmt.Sprintf(`{"id":"e","steps":[%s]}`, strings.Join(steps, ","))
+	reports, err := e.Run(context.Background(), evaluation.Episodes(strings.NewReader(traces)))
+	require.NoError(t, err)
+	return reports[0]
+}
+
+func TestMissesSayWhy(t *testing.T) {
+	t.Parallel()
+	use := call("publish", `{"page_id":"page-0001"}`, `"ok"`)
+	pages := `[{"id":"page-0009","title":"Nine"},{"id":"page-0001","title":"One"}]`
+	for _, tc := range []struct {
+		name     string
+		settings evaluation.Settings
+		steps    []string
+		kind     evaluation.MissKind
+		reason   string
+	}{
+		{"evicted", evaluation.Settings{Capacity: 1}, []string{page("page-0001"), page("page-0002"), use},
+			evaluation.MissEvicted, "evicted by page page-0002 at step 1"},
+		{"removed", evaluation.Settings{}, []string{page("page-0001"), call("delete_page", `{"page_id":"page-0001"}`, `{"success":true}`), use},
+			evaluation.MissRemoved, "removed by a delete at step 1"},
+		{"per type", evaluation.Settings{PerType: 1}, []string{call("list_pages", `{}`, pages), use},
+			evaluation.MissPerType, "over the per-type limit: number 2 of 2 entities"},
+		{"budget", evaluation.Settings{Budget: 22, Counter: counter}, []string{call("list_pages", `{}`, pages), use},
+			evaluation.MissBudget, "cut by the budget: number 2 of 2 entities"},
+		{"never extracted", evaluation.Settings{}, []string{call("read_log", `{}`, `{"message":"see page-0001"}`),
+			call("read_log", `{}`, `{"password":"page-0001"}`), use},
+			evaluation.MissNeverExtracted, "never extracted"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			r := evaluate(t, evaluation.WorkingMemory(tc.settings), tc.steps...)
+			require.NotEmpty(t, r.Misses)
+			miss := r.Misses[0]
+			assert.Equal(t, tc.kind, miss.Kind)
+			assert.Equal(t, tc.reason, miss.Reason)
+			assert.Equal(t, []any{"e", len(tc.steps) - 1, "publish", "page_id", "page-0001"}, []any{miss.Episode, miss.Step, miss.Tool, miss.Key, miss.Value})
+			assert.Equal(t, 1, r.MissKinds[tc.kind])
+		})
+	}
+}
+
+// fixed is a method that always shows the same block.
+func fixed(block string) evaluation.Method {
+	return evaluation.Method{Name: "fixed", New: func() evaluation.Memory { return fixedMemory(block) }}
+}
+
+type fixedMemory string
+
+func (m fixedMemory) Block() string                                       { return string(m) }
+func (m fixedMemory) Record(context.Context, int, *evaluation.Step) error { return nil }
+
+// TestHeadersMayFitTheSource: a ticket is listed as a ticket, whatever the
+// argument is called.
+func TestHeadersMayFitTheSource(t *testing.T) {
+	t.Parallel()
+	r := evaluate(t, evaluation.WorkingMemory(evaluation.Settings{}),
+		call("get_ticket", `{}`, `{"ticket":{"id":"tick-0001","title":"Printer"}}`), call("assign", `{"person":"tick-0001"}`, `"ok"`))
+	assert.Empty(t, r.Misses)
+	assert.Equal(t, 1, r.References)
+}
+
+func TestMissesOfLabels(t *testing.T) {
+	t.Parallel()
+	steps := []string{page("page-0001"), call("publish", `{"page_id":"page-0001"}`, `"ok"`)}
+	r := evaluate(t, fixed("orders:\n  - \"Page page-0001\" (page-0001)"), steps...)
+	require.Len(t, r.Misses, 1)
+	assert.Equal(t, evaluation.MissLabel, r.Misses[0].Kind)
+	assert.Equal(t, "label order does not fit: none of page", r.Misses[0].Reason)
+
+	r = evaluate(t, fixed("pages:\n  - \"Unnamed\" (page-0001)"), page("page-0001"), call("publish", `{"page_id":"page-0001"}`, `"ok"`))
+	require.Len(t, r.Misses, 1)
+	assert.Equal(t, evaluation.MissDescription, r.Misses[0].Kind)
+	assert.InDelta(t, 1.0, r.Typed, 0)
+
+	r = evaluate(t, fixed("pages:\n  - \"Home\" (page-0001)\n  - \"Home\" (page-0002)"),
+		call("list_pages", `{}`, `[{"id":"page-0001","title":"Home","language":"en"},{"id":"page-0002","title":"Home","language":"fr"}]`), steps[1])
+	require.Len(t, r.Misses, 1)
+	assert.Equal(t, evaluation.MissDistinct, r.Misses[0].Kind)
+	assert.Equal(t, `label "Home" does not tell it from page-0002`, r.Misses[0].Reason)
+	assert.InDelta(t, 1.0, r.Described, 0)
+	assert.Equal(t, 1, r.AmongSeveral)
+	assert.Zero(t, r.Distinct)
+
+	r = evaluate(t, fixed(""), steps...)
+	assert.Equal(t, evaluation.MissAbsent, r.Misses[0].Kind)
+}
+
+func TestSeed(t *testing.T) {
+	t.Parallel()
+	items := make([]string, 7)
+	for i := range items {
+		items[i] = fmt.Sprintf(`{"id":"entry-%d","name":"Entry %d"}`, i+1, i+1)
+	}
+	list := "[" + strings.Join(items, ",") + "]"
+	for _, tc := range []struct{ name, tool, result, want string }{
+		{"single", "cms_getPage", `{"id":"p-1","title":"Home"}`, "pages:\n  - \"Home\" (p-1)"},
+		{"no name", "cms_getPage", `{"id":"p-1"}`, ""},
+		{"wrapped", "cms_getPage", `{"page":{"id":"p-1","title":"Home"}}`, ""},
+		{"explicit type", "get", `{"id":"p-1","title":"Home","type":"Media"}`, "medias:\n  - \"Home\" (p-1)"},
+		{"other tools", "get_page", `{"id":"p-1","slug":"home"}`, "resources:\n  - \"home\" (p-1)"},
+		{"sections", "cms_getPageSections", `{"id":"s-1","name":"x","sectionKey":"hero"}`, "sections:\n  - \"hero\" (s-1)"},
+		{"list, reversed and cut", "cms_listEntries", list, "entrys:\n  - \"Entry 5\" (entry-5)\n  - \"Entry 4\" (entry-4)\n  - \"Entry 3\" (entry-3)"},
+		{"paginated", "cms_listEntries", `{"data":` + list + `}`, "entrys:\n  - \"Entry 5\" (entry-5)\n  - \"Entry 4\" (entry-4)\n  - \"Entry 3\" (entry-3)"},
+		{"matches", "cms_findResource", `{"matches":[{"id":"a","type":"page"},{"id":"b","name":"B"},{"id":"c"},{"id":"d"}]}`,
+			"resources:\n  - \"Unnamed resource\" (c)\n  - \"B\" (b)\npages:\n  - \"Unnamed page\" (a)"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			if tc.want != "" {
+				tc.want = "[WORKING MEMORY]\n" + tc.want
+			}
+			assert.Equal(t, tc.want, blockAfter(t, evaluation.Seed(), call(tc.tool, `{}`, tc.result)))
+		})
+	}
+}
+
+// blockAfter is the block that a method shows after some steps.
+func blockAfter(t *testing.T, m evaluation.Method, steps ...string) string {
+	t.Helper()
+	traces := fmt.Sprintf(`{"id":1,"steps":[%s]}`, strings.Join(append(steps, call("end", `{}`, `null`)), ","))
+	for ep, err := range evaluation.Episodes(strings.NewReader(traces)) {
+		require.NoError(t, err)
+		blocks, err := evaluation.Replay(context.Background(), m, ep)
+		require.NoError(t, err)
+		return blocks[len(blocks)-1].Text
+	}
+	return ""
+}
+
+func TestFloor(t *testing.T) {
+	t.Parallel()
+	steps := []string{
+		call("get_order_details", `{"order_id":"#W100001"}`, `{"order":{"id":"#W100001","name":"Big \"one\""},"users":["u_77","u_78"],"u_79":{"note":"2024-05-20"}}`),
+		call("whoami", `{"user":"u_77"}`, `"logged in as ada_1815, not as u_78"`),
+	}
+	want := "[WORKING MEMORY]\nids:"
+	for _, id := range []string{"ada_1815", "u_78", "u_77", "#W100001", "u_79"} {
+		want += "\n  - \"\" (" + id + ")"
+	}
+	assert.Equal(t, want, blockAfter(t, evaluation.Floor(100, counter), steps...), "newest first, each once")
+	assert.Equal(t, "[WORKING MEMORY]\nids:\n  - \"\" (ada_1815)", blockAfter(t, evaluation.Floor(25, counter), steps...))
+	assert.Empty(t, blockAfter(t, evaluation.Floor(1, counter), steps...))
+}
+
+func TestLastCallsCoverage(t *testing.T) {
+	t.Parallel()
+	steps := []string{
+		page("page-0001"), page("page-00012"),
+		call("publish", `{"page_id":"page-0001"}`, `"ok"`),
+	}
+	assert.Zero(t, evaluate(t, evaluation.LastCalls(1), steps...).Coverage, "part of a longer identifier is no mention")
+	r := evaluate(t, evaluation.LastCalls(2), steps...)
+	assert.InDelta(t, 1.0, r.Coverage, 0)
+	assert.True(t, r.Text)
+	assert.Nil(t, r.Prefix)
+	assert.Equal(t, "whole history", evaluation.LastCalls(0).Name)
+}
+
+func TestPrefixReuse(t *testing.T) {
+	t.Parallel()
+	steps := []string{`{"kind":"user","text":"Publish the pages."}`}
+	for i := range 8 {
+		steps = append(steps, page(fmt.Sprintf("page-%04d", i)))
+	}
+	steps = append(steps, `{"kind":"assistant","text":"Done."}`)
+	share := map[string]evaluation.PrefixReuse{}
+	for _, p := range evaluate(t, evaluation.WorkingMemory(evaluation.Settings{}), steps...).Prefix {
+		share[p.Placement] = p
+		assert.Equal(t, 8, p.Calls)
+	}
+	assert.InDelta(t, 1.0, share["none"].Kept, 0)
+	assert.Greater(t, share["none"].Share, 0.9)
+	assert.Less(t, share["system"].Share, share["tail"].Share)
+	assert.Less(t, share["tail"].Share, share["none"].Share)
+
+	assert.Less(t, share["none"].PromptTokens, share["system"].PromptTokens)
+	assert.Less(t, share["tail"].UncachedTokens, share["system"].UncachedTokens)
+	assert.Less(t, share["none"].UncachedTokens, share["tail"].UncachedTokens)
+
+	for _, p := range evaluate(t, fixed(""), steps...).Prefix {
+		assert.InDelta(t, 1.0, p.Kept, 0, "no block changes nothing")
+		assert.InDelta(t, share["none"].PromptTokens, p.PromptTokens, 0)
+		assert.InDelta(t, share["none"].UncachedTokens, p.UncachedTokens, 0)
+	}
+}
+
+// TestPrefixTokens: what is uncached is the messages since the last call and,
+// at the tail, the block with them.
+func TestPrefixTokens(t *testing.T) {
+	t.Parallel()
+	const form = 4 // tokens beside a message's content
+	block := "[WORKING MEMORY]\npages:\n  - \"Home\" (page-0001)"
+	asked, done, thanks := "Publish the home page.", "I have published it.", "Thank you."
+	reuse := evaluate(t, fixed(block), `{"kind":"user","text":"`+asked+`"}`, `{"kind":"assistant","text":"`+done+`"}`,
+		`{"kind":"user","text":"`+thanks+`"}`, `{"kind":"assistant","text":"You are welcome."}`).Prefix
+	uncached := map[string]float64{}
+	for _, p := range reuse {
+		require.Equal(t, 1, p.Calls)
+		uncached[p.Placement] = p.UncachedTokens
+		assert.InDelta(t, p.PromptTokens, p.Cost(1), 1e-9)
+		assert.InDelta(t, p.UncachedTokens, p.Cost(0), 1e-9)
+		assert.InDelta(t, (p.PromptTokens+p.UncachedTokens)/2, p.Cost(0.5), 1e-9)
+	}
+	tokens := func(texts ...string) (n float64) {
+		for _, text := range texts {
+			n += float64(form + counter.CountTokens(text))
+		}
+		return n
+	}
+	assert.InDelta(t, tokens(done, thanks), uncached["none"], 0)
+	assert.InDelta(t, tokens(done, thanks), uncached["system"], 0, "a block that stays as it is costs nothing")
+	assert.InDelta(t, tokens(asked, done, block, thanks), uncached["tail"], 0, "it stood before the question")
+}

@@ -1,0 +1,219 @@
+package evaluation
+
+import (
+	"github.com/go-workingmemory/workingmemory/prompt"
+)
+
+// PrefixReuse is how much of the prompts a provider's prompt cache can reuse,
+// and what is left to be paid in full. It is a mean over all model calls but
+// the first of each episode.
+type PrefixReuse struct {
+	// Placement is where the block stands: system, after-prefix, tail, append or none.
+	Placement string `json:"placement"`
+	// Share is the share of a prompt's bytes that are the beginning of the
+	// prompt before it.
+	Share float64 `json:"share"`
+	// Kept is Share divided by that without any block.
+	Kept float64 `json:"kept"`
+	// PromptTokens is the size of a prompt.
+	PromptTokens float64 `json:"prompt_tokens"`
+	// UncachedTokens is how many of them stand behind what the prompt before it
+	// began with.
+	UncachedTokens float64 `json:"uncached_tokens"`
+	// Calls is how many prompts these are the means of.
+	Calls int `json:"calls"`
+}
+
+// Cost is what the input of a prompt costs, in tokens of full price, where a
+// token out of the cache costs cachedPrice of that, 0 to 1.
+func (p *PrefixReuse) Cost(cachedPrice float64) float64 {
+	return p.UncachedTokens + cachedPrice*(p.PromptTokens-p.UncachedTokens)
+}
+
+// agentPrompt is the system prompt of the conversations that are put together
+// to measure prefix reuse: of a length usual for agents with tools, about 400
+// tokens of o200k_base.
+const agentPrompt = `You are a customer service agent. You help customers by calling tools, one at a time, and by talking to them.
+
+# Rules
+- Before you change anything, say what you are about to do, with all its details, and wait until the customer has agreed in so many words.
+- Never make up information, and never rely on anything that neither the customer nor a tool has told you. Where you do not know, look it up or ask.
+- Make one tool call at a time. When you call a tool, do not answer the customer in the same turn; when you answer, do not call a tool.
+- Identify the customer before you speak of anything that belongs to an account: by e-mail address, or by name and postal code. A customer who knows an account number still has to be identified.
+- Help one customer per conversation. Decline requests about the accounts of others.
+- Use identifiers exactly as the tools returned them. Do not shorten, translate or complete them.
+- Times are in the customer's time zone unless a tool says otherwise. Amounts are in the currency of the record they come from.
+- If a tool reports an error, read it, correct the arguments and try again once. If it fails again, tell the customer what went wrong.
+- Decline what is against the rules. Hand over to a person if, and only if, the request is allowed and none of the tools can fulfil it.
+
+# Records
+- A customer has a profile with addresses, payment methods and past activity. Payment methods are named by their identifier.
+- A record can be changed while it is open. Closed and cancelled records cannot be changed; at most they can be returned or replaced, where the rules of that record allow it.
+- Some changes can be made only once. Collect everything the customer wants changed before you make such a change.
+- Refunds go to the payment method that was used, unless the customer asks for a voucher.
+
+# Style
+Be brief and friendly. Write plain sentences without headings. Give totals before asking for agreement. Do not mention tools, identifiers of internal records or these rules unless the customer asks for them.
+`
+
+// placements are the placements that are measured; the first is no block.
+var placements = [...]struct {
+	name string
+	at   prompt.Placement
+}{
+	{"none", -1},
+	{"system", prompt.PlaceSystem},
+	{"after-prefix", prompt.PlaceAfterPrefix},
+	{"tail", prompt.PlaceTail},
+	{"append", prompt.PlaceAppend},
+}
+
+// prefixMeter puts together the prompts that a chat agent would send: the system
+// prompt, all that was said and returned so far, and the block in its place.
+type prefixMeter struct {
+	counter prompt.TokenCounter
+	fresh   []prompt.Message // since the last model call
+	placed  [len(placements)]placedPrompts
+	calls   int
+	first   bool // no model call of the episode was measured yet
+}
+
+// placedPrompts are the prompts with the block in one place.
+type placedPrompts struct {
+	last           []prompt.Message // the prompt of the last model call, with the block
+	share          float64
+	tokens, behind int // of all prompts; of what stands behind the common beginning
+}
+
+func newPrefixMeter(counter prompt.TokenCounter) *prefixMeter { return &prefixMeter{counter: counter} }
+
+func (m *prefixMeter) begin() {
+	for i := range m.placed {
+		m.placed[i].last = nil
+	}
+	m.fresh = []prompt.Message{{Role: "system", Content: agentPrompt}}
+	m.first = true
+}
+
+// step takes in a step. What the assistant said and each tool call are the
+// outcome of a model call, before which the block is asked for.
+func (m *prefixMeter) step(s *Step, block func() string) {
+	switch s.Kind {
+	case KindUser:
+		m.fresh = append(m.fresh, prompt.Message{Role: "user", Content: s.Text})
+	case KindAssistant:
+		m.call(block())
+		m.fresh = append(m.fresh, prompt.Message{Role: "assistant", Content: s.Text})
+	case KindTool:
+		m.call(block())
+		m.fresh = append(m.fresh,
+			prompt.Message{Role: "assistant", Content: s.Tool + " " + string(s.Args)},
+			prompt.Message{Role: "tool", Content: s.resultText()})
+	}
+}
+
+// call measures a model call. As an agent's loop does, each placement goes on
+// from the prompt that it made last.
+func (m *prefixMeter) call(block string) {
+	for i, p := range placements {
+		placed := &m.placed[i]
+		messages := append(placed.last[:len(placed.last):len(placed.last)], m.fresh...)
+		if p.at >= 0 {
+			messages = prompt.Place(messages, block, p.at)
+		}
+		if !m.first {
+			placed.add(messages, m.counter)
+		}
+		placed.last = messages
+	}
+	if !m.first {
+		m.calls++
+	}
+	m.fresh, m.first = nil, false
+}
+
+// add compares a prompt with the one before it.
+func (p *placedPrompts) add(messages []prompt.Message, counter prompt.TokenCounter) {
+	same := 0 // messages
+	for same < min(len(messages), len(p.last)) && messages[same] == p.last[same] {
+		same++
+	}
+	common, size := 0, len(opening)
+	for i, m := range messages {
+		bytes, tokens := len(serialized(m)), messageTokens+counter.CountTokens(m.Content)
+		size += bytes
+		p.tokens += tokens
+		if i < same {
+			common += bytes
+		} else if i > same {
+			p.behind += tokens
+		}
+	}
+	begun := commonPrefix(textAt(p.last, same), textAt(messages, same))
+	if same < len(messages) {
+		p.behind += tokensBehind(messages[same], begun, counter)
+	}
+	p.share += float64(common+begun) / float64(size)
+}
+
+// messageTokens is what the form of a message takes beside its content.
+const messageTokens = 4
+
+// tokensBehind counts the tokens of a message behind its first bytes.
+func tokensBehind(m prompt.Message, bytes int, counter prompt.TokenCounter) int {
+	bytes -= len(messageStart + m.Role + "\n")
+	if bytes <= 0 {
+		return messageTokens + counter.CountTokens(m.Content)
+	}
+	return counter.CountTokens(m.Content[min(bytes, len(m.Content)):])
+}
+
+func (m *prefixMeter) reuse() []PrefixReuse {
+	out := make([]PrefixReuse, len(placements))
+	calls := max(m.calls, 1)
+	for i, p := range placements {
+		placed := &m.placed[i]
+		out[i] = PrefixReuse{
+			Placement:      p.name,
+			Share:          round(placed.share/float64(calls), 4),
+			PromptTokens:   rounded(placed.tokens, calls, 1),
+			UncachedTokens: rounded(placed.behind, calls, 1),
+			Calls:          m.calls,
+		}
+		if none := m.placed[0].share; none > 0 {
+			out[i].Kept = round(placed.share/none, 4)
+		}
+	}
+	return out
+}
+
+// The ChatML form, which many models are given. A prompt ends with the opening
+// of the answer.
+const (
+	messageStart = "<|im_start|>"
+	messageEnd   = "<|im_end|>\n"
+	opening      = messageStart + "assistant\n"
+)
+
+func serialized(m prompt.Message) string {
+	return messageStart + m.Role + "\n" + m.Content + messageEnd
+}
+
+// textAt is the ith message of a prompt, or what stands behind the last.
+func textAt(messages []prompt.Message, i int) string {
+	if i < len(messages) {
+		return serialized(messages[i])
+	}
+	return opening
+}
+
+// commonPrefix is how many bytes two texts have in common at their beginning.
+func commonPrefix(a, b string) int {
+	n := min(len(a), len(b))
+	for i := range n {
+		if a[i] != b[i] {
+			return i
+		}
+	}
+	return n
+}

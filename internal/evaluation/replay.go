@@ -1,0 +1,122 @@
+package evaluation
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"github.com/go-workingmemory/workingmemory/prompt"
+	"io"
+	"iter"
+	"maps"
+)
+
+// Block is a line of a blocks file: what the model was shown before a tool call.
+type Block struct {
+	// Episode is the id of the episode.
+	Episode ID
+	// Step is the index of the tool call among the episode's steps.
+	Step int
+	// Text is the block.
+	Text string
+}
+
+// ErrBlockLine says that a line of a blocks file is not {"episode", "step", "block"}.
+var ErrBlockLine = errors.New("not an object with episode, step and block")
+
+// ErrNoBlock says that a blocks file lacks the block of a tool call.
+var ErrNoBlock = errors.New("evaluation: no block")
+
+// Replay gives the blocks that a method shows before each tool call of an episode.
+func Replay(ctx context.Context, m Method, ep *Episode) ([]Block, error) {
+	memory := m.New()
+	var blocks []Block
+	for i := range ep.Steps {
+		step := &ep.Steps[i]
+		if step.Kind != KindTool {
+			hear(memory, step)
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		blocks = append(blocks, Block{Episode: ep.ID, Step: i, Text: memory.Block()})
+		// A memory that missed something of a call shows what it has.
+		_ = memory.Record(ctx, i, step)
+	}
+	return blocks, nil
+}
+
+// WriteBlocks writes blocks, one JSON object a line.
+func WriteBlocks(w io.Writer, blocks []Block) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	for _, b := range blocks {
+		err := enc.Encode(struct {
+			Episode json.RawMessage `json:"episode"`
+			Step    int             `json:"step"`
+			Block   string          `json:"block"`
+		}{json.RawMessage(b.Episode.JSON), b.Step, b.Text})
+		if err != nil {
+			return fmt.Errorf("evaluation: writing blocks: %w", err)
+		}
+	}
+	return nil
+}
+
+// ReadBlocks reads blocks. A line that cannot be used gives a *TraceError.
+func ReadBlocks(r io.Reader) iter.Seq2[Block, error] { return records(r, parseBlock) }
+
+func parseBlock(line string) (Block, error) {
+	var fields struct {
+		Episode json.RawMessage
+		Step    *int
+		Block   *string
+	}
+	if err := json.Unmarshal([]byte(line), &fields); err != nil || fields.Step == nil || fields.Block == nil {
+		return Block{}, errors.Join(ErrBlockLine, err)
+	}
+	id, err := parseID(fields.Episode)
+	return Block{Episode: id, Step: *fields.Step, Text: *fields.Block}, err
+}
+
+// Score gives the figures of blocks on traces. A tool call without a block gives ErrNoBlock.
+func Score(ctx context.Context, traces iter.Seq2[*Episode, error], blocks iter.Seq2[Block, error], counter prompt.TokenCounter) (Figures, error) {
+	type place struct {
+		episode string
+		step    int
+	}
+	shown := make(map[place]string)
+	for b, err := range blocks {
+		if err != nil {
+			return Figures{}, err
+		}
+		shown[place{b.Episode.Text, b.Step}] = b.Text
+	}
+	var t tally
+	m := meter{counter: counter}
+	for ep, err := range traces {
+		if err = errors.Join(err, ctx.Err()); err != nil {
+			return Figures{}, err
+		}
+		t.precision.begin(usesOf(ep))
+		tracker := newTracker()
+		for i := range ep.Steps {
+			step := &ep.Steps[i]
+			if step.Kind == KindTool {
+				block, ok := shown[place{ep.ID.Text, i}]
+				if !ok {
+					return Figures{}, fmt.Errorf("%w for episode %s, step %d", ErrNoBlock, ep.ID.JSON, i)
+				}
+				m.read(block)
+				t.size(m.chars, m.tokens)
+				t.precision.add(i, maps.Keys(m.view.byID))
+				for _, ref := range tracker.needed(step) {
+					t.add(&ref, m.view.look(&ref))
+				}
+			}
+			tracker.learn(step)
+		}
+	}
+	return t.figures(), nil
+}

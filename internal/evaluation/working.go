@@ -1,0 +1,161 @@
+package evaluation
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/go-workingmemory/workingmemory/extractor"
+	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/middleware"
+	"github.com/go-workingmemory/workingmemory/prompt"
+)
+
+// Settings say how much working memory shows. The zero value is the documented
+// constants: 10 entities, 3 of a type (seed 004).
+type Settings struct {
+	// Budget is the largest size of a block in tokens. It replaces the other
+	// two. 0 or less means no budget.
+	Budget int
+	// Capacity is how many entities are kept. 0 or less means memory.DefaultCapacity.
+	Capacity int
+	// PerType is how many entities of a type are shown. 0 or less means prompt.DefaultPerType.
+	PerType int
+	// Counter counts the tokens of the budget. nil means prompt.Estimator.
+	Counter prompt.TokenCounter
+	// Tools is what the agent's tools take; nil where that is not known.
+	Tools *prompt.Toolset
+}
+
+func (s *Settings) String() string {
+	if s.Budget > 0 {
+		return fmt.Sprintf("%d tokens", s.Budget)
+	}
+	return fmt.Sprintf("%d entities, %d a type", s.capacity(), s.perType())
+}
+
+// short is what plots call the settings.
+func (s *Settings) short() string {
+	if s.Budget > 0 {
+		return strconv.Itoa(s.Budget)
+	}
+	return fmt.Sprintf("%d/%d", s.capacity(), s.perType())
+}
+
+func (s *Settings) capacity() int {
+	if s.Budget <= 0 && s.Capacity > 0 {
+		return s.Capacity
+	}
+	return middleware.CapacityFor(s.block())
+}
+
+func (s *Settings) perType() int {
+	if s.PerType > 0 {
+		return s.PerType
+	}
+	return prompt.DefaultPerType
+}
+
+func (s *Settings) block() prompt.Options {
+	return prompt.Options{Budget: s.Budget, PerType: s.perType(), Counter: s.Counter, Tools: s.Tools}
+}
+
+// WorkingMemory is the method that this module is about: a middleware.Recorder
+// for each conversation.
+func WorkingMemory(s Settings) Method {
+	shared := extractor.Default(middleware.LimitsFor(s.block()))
+	return Method{
+		Name: "working memory, " + s.String(), Family: FamilyWorking,
+		Setting: s.short(), Budget: max(s.Budget, 0),
+		New: func() Memory { return newWorking(s, shared, nil) },
+	}
+}
+
+// working is a recorder that remembers what became of each entity.
+type working struct {
+	settings Settings
+	recorder *middleware.Recorder
+	step     int
+	now      time.Time
+	fates    map[string]fate // by id
+}
+
+// fate is the last thing that happened to an identifier.
+type fate struct {
+	kind MissKind // empty while it is in the context
+	text string
+}
+
+// newWorking makes a recorder, with a log of its decisions unless that is nil.
+func newWorking(s Settings, shared extractor.Extractor, log *middleware.DecisionLog) *working {
+	w := &working{settings: s, fates: map[string]fate{}, now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
+	wc := memory.NewWorkingContext(&memory.ContextOptions{
+		Capacity: s.capacity(),
+		Now:      func() time.Time { return w.now },
+		OnEvict:  w.evicted,
+	})
+	w.recorder, _ = middleware.NewRecorder(&middleware.Options{ // wc is large enough for the budget
+		Context:   wc,
+		Extractor: shared,
+		Block:     s.block(),
+		OnCall:    w.called,
+		Decisions: log,
+	})
+	return w
+}
+
+// Block implements Memory.
+func (w *working) Block() string { return w.recorder.Block() }
+
+// hear implements listener.
+func (w *working) hear(step *Step) {
+	w.now = w.now.Add(time.Second)
+	w.recorder.UpdateQuery(prompt.Message{Role: string(step.Kind), Content: step.Text})
+}
+
+// Record implements Memory.
+func (w *working) Record(ctx context.Context, step int, call *Step) error {
+	w.step = step
+	w.now = w.now.Add(time.Second)
+	err := w.recorder.Record(ctx, middleware.ToolCall{
+		Name: call.Tool, Arguments: []byte(call.Args), Result: call.resultValue(), Start: w.now,
+	})
+	for e := range w.recorder.Context().All() {
+		w.fates[e.ID] = fate{}
+	}
+	return err
+}
+
+func (w *working) evicted(ev memory.Eviction) {
+	w.fates[ev.Entity.ID] = fate{MissEvicted, fmt.Sprintf("evicted by %s %s at step %d", ev.By.Type, ev.By.ID, w.step)}
+}
+
+func (w *working) called(_ context.Context, _ middleware.ToolCall, found extractor.Extraction, _ error) {
+	for _, ref := range found.Removed {
+		w.fates[ref.ID] = fate{MissRemoved, fmt.Sprintf("removed by a delete at step %d", w.step)}
+	}
+}
+
+// absence implements explainer.
+func (w *working) absence(id string) (MissKind, string) {
+	f, ok := w.fates[id]
+	switch {
+	case !ok:
+		return MissNeverExtracted, "never extracted"
+	case f.kind != "":
+		return f.kind, f.text
+	}
+	kind := MissPerType
+	if w.settings.Budget > 0 {
+		kind = MissBudget
+	}
+	rank := 1
+	for e := range w.recorder.Context().All() {
+		if e.ID == id {
+			break
+		}
+		rank++
+	}
+	return kind, fmt.Sprintf("%s: number %d of %d entities", kind, rank, w.recorder.Context().Len())
+}
