@@ -3,6 +3,7 @@ package conformance
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -100,4 +101,34 @@ func TestFailuresPrintWhatTheCaseIsAbout(t *testing.T) {
 	r = try(t, func(tb testing.TB) { c.check(tb, opens(1, 2)) })
 	assert.False(t, r.Failed())
 	assert.Empty(t, r.text())
+}
+
+// file is a store that has a page, and counts how often it is closed.
+type file struct{ closed int }
+
+func (f *file) Close() error {
+	f.closed++
+	return nil
+}
+
+type page struct{ of *file }
+
+func TestPart(t *testing.T) {
+	t.Parallel()
+	openPage, closePage := Part(func(testing.TB) *file { return &file{} }, func(f *file) *page { return &page{f} })
+	one, two := openPage(t), openPage(t)
+	require.NoError(t, closePage(two))
+	require.NoError(t, closePage(two))
+	assert.Equal(t, 0, one.of.closed)
+	assert.Equal(t, 2, two.of.closed)
+	assert.Error(t, closePage(&page{}))
+}
+
+func TestClock(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	c := NewClock(at)
+	c.Sleep(time.Hour)
+	c.Sleep(-time.Minute)
+	assert.Equal(t, at.Add(59*time.Minute), c.Now())
 }

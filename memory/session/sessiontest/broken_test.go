@@ -5,7 +5,6 @@ import (
 	"flag"
 	"io"
 	"slices"
-	"sync"
 	"testing"
 	"time"
 
@@ -87,28 +86,13 @@ func (b *broken) Close() error {
 	return b.Store.(io.Closer).Close()
 }
 
-// clock is a clock that goes on when it is told to.
-type clock struct {
-	mu  sync.Mutex
-	now time.Time
-}
-
-func (c *clock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now
-}
-
-func (c *clock) Sleep(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = c.now.Add(d)
-}
+// clock is the clock of a broken store.
+type clock = conformance.Clock
 
 // harness returns a harness of stores that work but for a fault.
 func harness(f fault) func(testing.TB) Harness {
 	return func(testing.TB) Harness {
-		c := &clock{now: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
+		c := conformance.NewClock(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
 		inner := session.NewMemoryStore(&session.MemoryStoreOptions{Now: c.Now})
 		store := f.broken(inner, c)
 		return Harness{Sleep: c.Sleep, Shared: store.another != nil, Open: func(testing.TB) session.Store {
