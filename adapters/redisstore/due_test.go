@@ -185,16 +185,7 @@ func TestDueUnderFire(t *testing.T) {
 	var wg sync.WaitGroup
 	for range workers {
 		client := newClient(t)
-		client.AddHook(around(func(next func() error) error {
-			switch rand.IntN(20) {
-			case 0:
-				return errCut
-			case 1:
-				_ = next()
-				return errCut
-			}
-			return next()
-		}))
+		client.AddHook(around(cutSometimes))
 		store := storeOn(t, client, prefix)
 		wg.Go(func() {
 			for range calls {

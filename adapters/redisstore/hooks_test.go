@@ -3,6 +3,7 @@ package redisstore_test
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"net"
 
 	"github.com/redis/go-redis/v9"
@@ -50,6 +51,18 @@ func crash(n int, done bool, reached *bool) around {
 		}
 		return errCut
 	}
+}
+
+// cutSometimes cuts one command in ten, half of them after they were done.
+func cutSometimes(next func() error) error {
+	switch rand.IntN(20) {
+	case 0:
+		return errCut
+	case 1:
+		_ = next()
+		return errCut
+	}
+	return next()
 }
 
 // count counts commands and pipelines.

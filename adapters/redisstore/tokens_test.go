@@ -3,7 +3,6 @@ package redisstore_test
 import (
 	"encoding/hex"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -14,26 +13,18 @@ import (
 	"github.com/go-workingmemory/workingmemory/adapters/auth"
 	"github.com/go-workingmemory/workingmemory/adapters/auth/authtest"
 	"github.com/go-workingmemory/workingmemory/adapters/redisstore"
+	"github.com/go-workingmemory/workingmemory/internal/conformance"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/memory/session/sessiontest/servers"
 )
 
 // tokensHarness is that of stores with a client each, on one prefix.
 func tokensHarness(tb testing.TB, prefix string, open func(tb testing.TB, prefix string) *redisstore.Store) authtest.Harness {
-	var stores sync.Map // of tokens
-	return authtest.Harness{
-		Open: func(tb testing.TB) auth.Store {
-			store := open(tb, prefix)
-			tokens := store.Tokens()
-			stores.Store(tokens, store)
-			return tokens
-		},
-		Shared: true,
-		Close: func(tokens auth.Store) error {
-			store, _ := stores.Load(tokens)
-			return store.(*redisstore.Store).Close()
-		},
-	}
+	openTokens, closeTokens := conformance.Part(
+		func(tb testing.TB) *redisstore.Store { return open(tb, prefix) },
+		func(store *redisstore.Store) auth.Store { return store.Tokens() },
+	)
+	return authtest.Harness{Open: openTokens, Close: closeTokens, Shared: true}
 }
 
 func TestTokens(t *testing.T) {

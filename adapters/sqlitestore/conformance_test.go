@@ -2,7 +2,6 @@ package sqlitestore_test
 
 import (
 	"path/filepath"
-	"sync"
 	"testing"
 	"time"
 
@@ -10,30 +9,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/adapters/sqlitestore"
+	"github.com/go-workingmemory/workingmemory/internal/conformance"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/longtermtest"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/memory/session/sessiontest"
 )
 
-// clock is a clock that goes on when it is told to.
-type clock struct {
-	mu  sync.Mutex
-	now time.Time
-}
-
-func newClock() *clock { return &clock{now: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)} }
-
-func (c *clock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now
-}
-
-func (c *clock) Sleep(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = c.now.Add(d)
+func newClock() *conformance.Clock {
+	return conformance.NewClock(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
 }
 
 // newPath is where a file may be made.
@@ -66,19 +50,10 @@ func TestIndexConforms(t *testing.T) {
 	t.Parallel()
 	longtermtest.Run(t, func(tb testing.TB) longtermtest.Harness {
 		path := newPath(tb)
-		var stores sync.Map // of indexes
-		return longtermtest.Harness{
-			Open: func(tb testing.TB) longterm.Index {
-				store := open(tb, path, nil)
-				index := store.Index()
-				stores.Store(index, store)
-				return index
-			},
-			Shared: true,
-			Close: func(index longterm.Index) error {
-				store, _ := stores.Load(index)
-				return store.(*sqlitestore.Store).Close()
-			},
-		}
+		openIndex, closeIndex := conformance.Part(
+			func(tb testing.TB) *sqlitestore.Store { return open(tb, path, nil) },
+			func(store *sqlitestore.Store) longterm.Index { return store.Index() },
+		)
+		return longtermtest.Harness{Open: openIndex, Close: closeIndex, Shared: true}
 	})
 }

@@ -94,26 +94,11 @@ func (r some) when() *longterm.Time {
 	if r.IntN(6) > 0 {
 		return nil
 	}
-	t, at := &longterm.Time{}, r.time()
-	switch r.IntN(8) {
-	case 0:
-		t.Eq = &at
-	case 1:
-		t.Ne = &at
-	case 2:
-		t.Gt = &at
-	case 3:
-		t.Lt = &at
-	case 4:
-		t.Gte = &at
-	case 5:
-		t.Lte = &at
-	case 6:
-		t.Between = &[2]time.Time{at, at.Add(time.Microsecond)}
-	case 7:
-		t.Gte, t.Ne = &at, new(at.Add(time.Microsecond))
-	}
-	return t
+	at := r.time()
+	after := at.Add(time.Microsecond)
+	return []*longterm.Time{
+		{Eq: &at}, {Ne: &at}, {Gt: &at}, {Lt: &at}, {Gte: &at}, {Lte: &at}, {Between: &[2]time.Time{at, after}}, {Gte: &at, Ne: &after},
+	}[r.IntN(8)]
 }
 
 func (r some) filter() longterm.Filter {

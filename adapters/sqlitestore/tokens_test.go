@@ -16,6 +16,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/adapters/auth"
 	"github.com/go-workingmemory/workingmemory/adapters/auth/authtest"
 	"github.com/go-workingmemory/workingmemory/adapters/sqlitestore"
+	"github.com/go-workingmemory/workingmemory/internal/conformance"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
@@ -23,20 +24,13 @@ func TestTokensConform(t *testing.T) {
 	t.Parallel()
 	authtest.Run(t, func(tb testing.TB) authtest.Harness {
 		path := newPath(tb)
-		var stores sync.Map // of tokens
-		return authtest.Harness{
-			Open: func(tb testing.TB) auth.Store {
-				store := open(tb, path, &sqlitestore.Options{BusyTimeout: time.Minute})
-				tokens := store.Tokens()
-				stores.Store(tokens, store)
-				return tokens
+		openTokens, closeTokens := conformance.Part(
+			func(tb testing.TB) *sqlitestore.Store {
+				return open(tb, path, &sqlitestore.Options{BusyTimeout: time.Minute})
 			},
-			Shared: true,
-			Close: func(tokens auth.Store) error {
-				store, _ := stores.Load(tokens)
-				return store.(*sqlitestore.Store).Close()
-			},
-		}
+			func(store *sqlitestore.Store) auth.Store { return store.Tokens() },
+		)
+		return authtest.Harness{Open: openTokens, Close: closeTokens, Shared: true}
 	})
 }
 

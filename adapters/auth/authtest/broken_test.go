@@ -8,10 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/go-workingmemory/workingmemory/adapters/auth"
-	"github.com/go-workingmemory/workingmemory/internal/testrun"
+	"github.com/go-workingmemory/workingmemory/internal/conformance"
 )
 
 // broken is a store of which some methods are others.
@@ -171,42 +169,12 @@ func harness(f fault) func(testing.TB) Harness {
 	}
 }
 
-func caseByName(t *testing.T, name string) testCase {
-	all := allCases()
-	i := slices.IndexFunc(all, func(c testCase) bool { return c.name == name })
-	require.GreaterOrEqual(t, i, 0, "no case %q", name)
-	return all[i]
-}
-
-func TestCasesFindFaults(t *testing.T) {
+func TestSuite(t *testing.T) {
 	t.Parallel()
+	works := fault{broken: func(s *auth.MemoryStore) *broken { return &broken{MemoryStore: s} }}
+	var faults []conformance.Fault[*env]
 	for _, f := range allFaults() {
-		t.Run(f.name, func(t *testing.T) {
-			t.Parallel()
-			for _, name := range f.cases {
-				c := caseByName(t, name)
-				r := testrun.Of(t, func(tb testing.TB) { c.check(tb, harness(f)) })
-				require.True(t, r.Failed(), "%s does not find it", name)
-				require.Nil(t, r.Panicked(), "%s panics\n%s", name, r.Text())
-				require.Contains(t, r.Text(), c.name+": "+c.about, "what the case is about is not said")
-			}
-		})
+		faults = append(faults, conformance.Fault[*env]{Name: f.name, Open: newEnv(harness(f)), Cases: f.cases})
 	}
-}
-
-func TestEachCaseFindsAFault(t *testing.T) {
-	t.Parallel()
-	found := map[string]bool{}
-	for _, f := range allFaults() {
-		for _, name := range f.cases {
-			found[name] = true
-		}
-	}
-	names := map[string]bool{}
-	for _, c := range allCases() {
-		require.False(t, names[c.name], "two cases are named %q", c.name)
-		names[c.name] = true
-		require.NotEmpty(t, c.about, c.name)
-		require.True(t, found[c.name], "no fault is found by %q", c.name)
-	}
+	conformance.Verify(t, allCases(), newEnv(harness(works)), faults)
 }

@@ -17,17 +17,17 @@ const (
 
 func concurrencyCases() []testCase {
 	return []testCase{{
-		"one of many adds wins",
-		"Of those who add one id at once exactly one succeeds, and its token is the one that is kept.",
-		oneAddWins,
+		Name:  "one of many adds wins",
+		About: "Of those who add one id at once exactly one succeeds, and its token is the one that is kept.",
+		Run:   oneAddWins,
 	}, {
-		"one of many removals wins",
-		"Of those who remove one token at once exactly one succeeds.",
-		oneRemovalWins,
+		Name:  "one of many removals wins",
+		About: "Of those who remove one token at once exactly one succeeds.",
+		Run:   oneRemovalWins,
 	}, {
-		"tokens at once",
-		"Tokens that are added, read and removed at once do not touch each other.",
-		tokensAtOnce,
+		Name:  "tokens at once",
+		About: "Tokens that are added, read and removed at once do not touch each other.",
+		Run:   tokensAtOnce,
 	}}
 }
 

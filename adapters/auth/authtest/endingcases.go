@@ -11,18 +11,18 @@ import (
 
 func endingCases() []testCase {
 	return []testCase{{
-		"what is removed is gone",
-		"A token that was removed is in no list and not found, to remove it again is ErrNotFound, and others stay.",
-		func(e *env) {
+		Name:  "what is removed is gone",
+		About: "A token that was removed is in no list and not found, to remove it again is ErrNotFound, and others stay.",
+		Run: func(e *env) {
 			first, second, third := e.add(token(1)), e.add(token(2)), e.add(token(3))
 			require.NoError(e, e.store.Remove(e.ctx, second.ID))
 			e.absent(second.ID)
 			e.has(e.store, first, third)
 		},
 	}, {
-		"an id may come again",
-		"The id of a token that was removed is free: another token can have it, and nothing of the first is in it.",
-		func(e *env) {
+		Name:  "an id may come again",
+		About: "The id of a token that was removed is free: another token can have it, and nothing of the first is in it.",
+		Run: func(e *env) {
 			e.add(token(1))
 			require.NoError(e, e.store.Remove(e.ctx, token(1).ID))
 			t := token(2)
@@ -31,13 +31,13 @@ func endingCases() []testCase {
 			e.has(e.store, t)
 		},
 	}, {
-		"contexts that have ended",
-		"A call whose context has ended, or whose deadline has passed, says so and has done nothing.",
-		contextsThatEnded,
+		Name:  "contexts that have ended",
+		About: "A call whose context has ended, or whose deadline has passed, says so and has done nothing.",
+		Run:   contextsThatEnded,
 	}, {
-		"closed",
-		"After Close every call is ErrClosed, and closing again is no error.",
-		func(e *env) {
+		Name:  "closed",
+		About: "After Close every call is ErrClosed, and closing again is no error.",
+		Run: func(e *env) {
 			e.add(token(1))
 			require.NoError(e, e.close(e.store))
 			require.NoError(e, e.close(e.store))

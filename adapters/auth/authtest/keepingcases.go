@@ -11,18 +11,18 @@ import (
 
 func keepingCases() []testCase {
 	return []testCase{{
-		"all of a token is kept",
-		"Get and List return what was added, to the last bit of the hash.",
-		func(e *env) {
+		Name:  "all of a token is kept",
+		About: "Get and List return what was added, to the last bit of the hash.",
+		Run: func(e *env) {
 			t := token(1)
 			t.ExpiresAt = created.Add(time.Hour)
 			e.add(t)
 			e.has(e.store, t)
 		},
 	}, {
-		"what is empty stays empty",
-		"A token without description, namespace, user or expiry is kept, and none comes about.",
-		func(e *env) {
+		Name:  "what is empty stays empty",
+		About: "A token without description, namespace, user or expiry is kept, and none comes about.",
+		Run: func(e *env) {
 			bare := token(1)
 			bare.Description, bare.Tenant = "", auth.Tenant{}
 			user, namespace := token(2), token(3)
@@ -33,13 +33,13 @@ func keepingCases() []testCase {
 			e.has(e.store, bare, user, namespace)
 		},
 	}, {
-		"texts of all sorts",
-		"Descriptions, namespaces and user ids are kept byte by byte: nothing is trimmed, folded, normalised or escaped.",
-		textsOfAllSorts,
+		Name:  "texts of all sorts",
+		About: "Descriptions, namespaces and user ids are kept byte by byte: nothing is trimmed, folded, normalised or escaped.",
+		Run:   textsOfAllSorts,
 	}, {
-		"texts as long as may be",
-		"A description of MaxDescriptionBytes and a tenant of MaxTenantBytes are kept, and so is an id of MaxIDBytes.",
-		func(e *env) {
+		Name:  "texts as long as may be",
+		About: "A description of MaxDescriptionBytes and a tenant of MaxTenantBytes are kept, and so is an id of MaxIDBytes.",
+		Run: func(e *env) {
 			t := token(1)
 			t.ID = strings.Repeat("z", auth.MaxIDBytes)
 			t.Description = strings.Repeat("é", auth.MaxDescriptionBytes/2)
@@ -48,9 +48,9 @@ func keepingCases() []testCase {
 			e.has(e.store, t)
 		},
 	}, {
-		"hashes of all sorts",
-		"A hash is bytes: it may begin and end with zeros, or be no text.",
-		func(e *env) {
+		Name:  "hashes of all sorts",
+		About: "A hash is bytes: it may begin and end with zeros, or be no text.",
+		Run: func(e *env) {
 			var all []auth.Token
 			for n, hash := range [][]byte{{0, 1}, {0xff, 0xfe, 0}, {'\n', '\'', '"'}} {
 				t := token(n)
@@ -61,22 +61,22 @@ func keepingCases() []testCase {
 			e.has(e.store, all...)
 		},
 	}, {
-		"times to the millisecond",
-		"Times are cut to the millisecond and are in UTC; those of 1970 and of 9999 are kept, and one of 1970 is not no expiry.",
-		timesToTheMillisecond,
+		Name:  "times to the millisecond",
+		About: "Times are cut to the millisecond and are in UTC; those of 1970 and of 9999 are kept, and one of 1970 is not no expiry.",
+		Run:   timesToTheMillisecond,
 	}, {
-		"expired tokens are kept",
-		"Whether a token has expired is for the verifier to say: the store returns it until it is removed.",
-		func(e *env) {
+		Name:  "expired tokens are kept",
+		About: "Whether a token has expired is for the verifier to say: the store returns it until it is removed.",
+		Run: func(e *env) {
 			t := token(1)
 			t.CreatedAt, t.ExpiresAt = created, created.Add(-time.Hour)
 			e.add(t)
 			e.has(e.store, t)
 		},
 	}, {
-		"other handles see it",
-		"Where the store is shared, what one handle has added or removed all others see at once.",
-		otherHandles,
+		Name:  "other handles see it",
+		About: "Where the store is shared, what one handle has added or removed all others see at once.",
+		Run:   otherHandles,
 	}}
 }
 

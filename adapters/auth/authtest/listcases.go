@@ -13,13 +13,13 @@ import (
 
 func listCases() []testCase {
 	return []testCase{{
-		"no tokens",
-		"The list of an empty store is empty, and no error.",
-		func(e *env) { e.has(e.store) },
+		Name:  "no tokens",
+		About: "The list of an empty store is empty, and no error.",
+		Run:   func(e *env) { e.has(e.store) },
 	}, {
-		"the order of a list",
-		"Tokens come by their creation, and those of one millisecond by their ids, byte by byte.",
-		func(e *env) {
+		Name:  "the order of a list",
+		About: "Tokens come by their creation, and those of one millisecond by their ids, byte by byte.",
+		Run: func(e *env) {
 			var want []auth.Token
 			for n := range 60 {
 				t := token(n)
@@ -33,9 +33,9 @@ func listCases() []testCase {
 			e.has(e.store, want...)
 		},
 	}, {
-		"many tokens",
-		"A list is whole, however long it is.",
-		func(e *env) {
+		Name:  "many tokens",
+		About: "A list is whole, however long it is.",
+		Run: func(e *env) {
 			const many = 1500
 			for n := range many {
 				require.NoError(e, e.store.Add(e.ctx, token(n)))
@@ -48,9 +48,9 @@ func listCases() []testCase {
 			}
 		},
 	}, {
-		"what is returned is the caller's",
-		"Changing a list, or a token of it, changes nothing in the store.",
-		func(e *env) {
+		Name:  "what is returned is the caller's",
+		About: "Changing a list, or a token of it, changes nothing in the store.",
+		Run: func(e *env) {
 			t := e.add(token(1))
 			all, err := e.store.List(e.ctx)
 			require.NoError(e, err)

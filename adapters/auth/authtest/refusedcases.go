@@ -14,9 +14,9 @@ import (
 
 func refusedCases() []testCase {
 	return []testCase{{
-		"an id is given once",
-		"Adding a token whose id is there is ErrExists, also where it is the same token, and changes nothing.",
-		func(e *env) {
+		Name:  "an id is given once",
+		About: "Adding a token whose id is there is ErrExists, also where it is the same token, and changes nothing.",
+		Run: func(e *env) {
 			t := e.add(token(1))
 			other := token(2)
 			other.ID = t.ID
@@ -28,17 +28,17 @@ func refusedCases() []testCase {
 			e.has(e.store, t)
 		},
 	}, {
-		"what is not there",
-		"Get and Remove of an id that was never added are ErrNotFound, and change nothing.",
-		func(e *env) {
+		Name:  "what is not there",
+		About: "Get and Remove of an id that was never added are ErrNotFound, and change nothing.",
+		Run: func(e *env) {
 			t := e.add(token(1))
 			e.absent(token(2).ID)
 			e.has(e.store, t)
 		},
 	}, {
-		"ids that are none",
-		"A text that is no ValidID is ErrNotFound in Get and Remove, whatever it does to the store's language.",
-		func(e *env) {
+		Name:  "ids that are none",
+		About: "A text that is no ValidID is ErrNotFound in Get and Remove, whatever it does to the store's language.",
+		Run: func(e *env) {
 			t := token(1)
 			t.ID = "abcdefghij0123456789"
 			e.add(t)
@@ -51,9 +51,9 @@ func refusedCases() []testCase {
 			e.has(e.store, t)
 		},
 	}, {
-		"tokens that are none",
-		"What Token.Check refuses is ErrToken in Add, and nothing of it is kept.",
-		badTokens,
+		Name:  "tokens that are none",
+		About: "What Token.Check refuses is ErrToken in Add, and nothing of it is kept.",
+		Run:   badTokens,
 	}}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/adapters/auth"
+	"github.com/go-workingmemory/workingmemory/internal/conformance"
 )
 
 // Harness gives the suite stores on the data of one test, which are empty in the
@@ -31,31 +32,11 @@ type Harness struct {
 // parallel: what the caller has to undo at the end belongs in t.Cleanup.
 func Run(t *testing.T, open func(tb testing.TB) Harness) {
 	t.Helper()
-	for _, c := range allCases() {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			c.check(t, open)
-		})
-	}
+	conformance.Run(t, allCases(), newEnv(open))
 }
 
 // testCase is a thing that each store must do.
-type testCase struct {
-	name  string
-	about string // a sentence that says what is expected, printed when it fails
-	run   func(e *env)
-}
-
-func (c testCase) check(tb testing.TB, open func(tb testing.TB) Harness) {
-	tb.Helper()
-	tb.Cleanup(func() {
-		if tb.Failed() {
-			tb.Logf("%s: %s", c.name, c.about)
-		}
-	})
-	h := open(tb)
-	c.run(&env{TB: tb, ctx: tb.Context(), harness: h, store: h.Open(tb)})
-}
+type testCase = conformance.Case[*env]
 
 func allCases() []testCase {
 	return slices.Concat(keepingCases(), refusedCases(), listCases(), endingCases(), concurrencyCases())
@@ -67,6 +48,14 @@ type env struct {
 	ctx     context.Context
 	harness Harness
 	store   auth.Store
+}
+
+// newEnv returns what makes the env of a case.
+func newEnv(open func(tb testing.TB) Harness) func(testing.TB) *env {
+	return func(tb testing.TB) *env {
+		h := open(tb)
+		return &env{TB: tb, ctx: tb.Context(), harness: h, store: h.Open(tb)}
+	}
 }
 
 // created is when the tokens of the cases were made.

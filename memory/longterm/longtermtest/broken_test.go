@@ -8,9 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/require"
-
-	"github.com/go-workingmemory/workingmemory/internal/testrun"
+	"github.com/go-workingmemory/workingmemory/internal/conformance"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 )
 
@@ -179,45 +177,12 @@ func (n *notes[T]) get(key longterm.Key) T {
 // what is drawn in one run need not find each fault.
 var _, _, _ = flag.Set("rapid.nofailfile", "true"), flag.Set("rapid.shrinktime", "0s"), flag.Set("rapid.seed", "1")
 
-func caseByName(t *testing.T, name string) testCase {
-	all := allCases()
-	i := slices.IndexFunc(all, func(c testCase) bool { return c.name == name })
-	require.GreaterOrEqual(t, i, 0, "no case %q", name)
-	return all[i]
-}
-
-func TestCasesFindFaults(t *testing.T) {
+func TestSuite(t *testing.T) {
 	t.Parallel()
+	works := fault{broken: func(x *longterm.MemoryIndex) *broken { return &broken{MemoryIndex: x} }}
+	var faults []conformance.Fault[*env]
 	for _, f := range allFaults() {
-		t.Run(f.name, func(t *testing.T) {
-			t.Parallel()
-			for _, name := range f.cases {
-				c := caseByName(t, name)
-				r := testrun.Of(t, func(tb testing.TB) { c.check(tb, harness(f)) })
-				require.True(t, r.Failed(), "%s does not find it", name)
-				require.Nil(t, r.Panicked(), "%s panics\n%s", name, r.Text())
-				require.False(t, r.Skipped(), "%s is skipped\n%s", name, r.Text())
-				require.Contains(t, r.Text(), c.name+": "+c.about, "what the case is about is not said")
-			}
-		})
+		faults = append(faults, conformance.Fault[*env]{Name: f.name, Open: newEnv(harness(f)), Cases: f.cases})
 	}
-}
-
-func TestEachCaseFindsAFault(t *testing.T) {
-	t.Parallel()
-	found := map[string]bool{}
-	for _, f := range allFaults() {
-		for _, name := range f.cases {
-			found[name] = true
-		}
-	}
-	names := map[string]bool{}
-	for _, c := range allCases() {
-		require.False(t, names[c.name], "two cases are named %q", c.name)
-		names[c.name] = true
-		require.NotEmpty(t, c.about, c.name)
-		if !found[c.name] {
-			t.Errorf("no fault is found by %q", c.name)
-		}
-	}
+	conformance.Verify(t, allCases(), newEnv(harness(works)), faults)
 }

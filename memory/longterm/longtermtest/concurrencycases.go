@@ -16,29 +16,29 @@ import (
 
 func concurrencyCases() []testCase {
 	return []testCase{{
-		"added at once",
-		"Of many Writes that add a record at once, exactly one does; the others are conflicts.",
-		addedAtOnce,
+		Name:  "added at once",
+		About: "Of many Writes that add a record at once, exactly one does; the others are conflicts.",
+		Run:   addedAtOnce,
 	}, {
-		"changed at once",
-		"Of Writes on the same version at once, one is done: no change that was acknowledged is lost.",
-		changedAtOnce,
+		Name:  "changed at once",
+		About: "Of Writes on the same version at once, one is done: no change that was acknowledged is lost.",
+		Run:   changedAtOnce,
 	}, {
-		"one hash at once",
-		"Of Writes at once that add records with one hash, exactly one does.",
-		oneHashAtOnce,
+		Name:  "one hash at once",
+		About: "Of Writes at once that add records with one hash, exactly one does.",
+		Run:   oneHashAtOnce,
 	}, {
-		"touched at once",
-		"Touches at once, of the same records in different orders, are all counted, and none fails.",
-		touchedAtOnce,
+		Name:  "touched at once",
+		About: "Touches at once, of the same records in different orders, are all counted, and none fails.",
+		Run:   touchedAtOnce,
 	}, {
-		"reads are whole",
-		"A search sees all changes of a Write or none, and its Total is that of what it sees.",
-		readsAreWhole,
+		Name:  "reads are whole",
+		About: "A search sees all changes of a Write or none, and its Total is that of what it sees.",
+		Run:   readsAreWhole,
 	}, {
-		"what was acknowledged is seen",
-		"What a call has written is seen by every later call, of every handle.",
-		acknowledgedIsSeen,
+		Name:  "what was acknowledged is seen",
+		About: "What a call has written is seen by every later call, of every handle.",
+		Run:   acknowledgedIsSeen,
 	}}
 }
 

@@ -14,29 +14,29 @@ import (
 
 func contentCases() []testCase {
 	return []testCase{{
-		"all fields come back",
-		"Every field of a record comes back as it was written, from Lookup and from Search; from Lookup Origin, too.",
-		fieldsComeBack,
+		Name:  "all fields come back",
+		About: "Every field of a record comes back as it was written, from Lookup and from Search; from Lookup Origin, too.",
+		Run:   fieldsComeBack,
 	}, {
-		"texts of all sorts",
-		"Texts come back byte for byte, whatever is in them: NUL, quotes, controls, all scripts, a mebibyte.",
-		textsOfAllSorts,
+		Name:  "texts of all sorts",
+		About: "Texts come back byte for byte, whatever is in them: NUL, quotes, controls, all scripts, a mebibyte.",
+		Run:   textsOfAllSorts,
 	}, {
-		"metadata comes back",
-		"Metadata comes back as it was: numbers with all their digits as json.Number, nested objects, null, odd names.",
-		metadataComesBack,
+		Name:  "metadata comes back",
+		About: "Metadata comes back as it was: numbers with all their digits as json.Number, nested objects, null, odd names.",
+		Run:   metadataComesBack,
 	}, {
-		"times come back",
-		"Times come back in UTC, to the microsecond at least, from the year 1 to 9999; those that are not known stay so.",
-		timesComeBack,
+		Name:  "times come back",
+		About: "Times come back in UTC, to the microsecond at least, from the year 1 to 9999; those that are not known stay so.",
+		Run:   timesComeBack,
 	}, {
-		"what is given is kept as it was",
-		"An index keeps no slice or map that it is given: changing it afterwards changes nothing that is stored.",
-		givenIsCopied,
+		Name:  "what is given is kept as it was",
+		About: "An index keeps no slice or map that it is given: changing it afterwards changes nothing that is stored.",
+		Run:   givenIsCopied,
 	}, {
-		"what is returned is the caller's",
-		"Changing what Lookup or Search has returned changes nothing that is stored.",
-		returnedIsCopied,
+		Name:  "what is returned is the caller's",
+		About: "Changing what Lookup or Search has returned changes nothing that is stored.",
+		Run:   returnedIsCopied,
 	}}
 }
 

@@ -14,33 +14,33 @@ import (
 
 func filterCases() []testCase {
 	return []testCase{{
-		"filters on texts",
-		"Each operator on each text and list finds what Filter.Matches says, in every mode.",
-		filterTexts,
+		Name:  "filters on texts",
+		About: "Each operator on each text and list finds what Filter.Matches says, in every mode.",
+		Run:   filterTexts,
 	}, {
-		"filters on times",
-		"Each operator on each time finds what Filter.Matches says, to the microsecond; times that are not known pass only Ne.",
-		filterTimes,
+		Name:  "filters on times",
+		About: "Each operator on each time finds what Filter.Matches says, to the microsecond; times that are not known pass only Ne.",
+		Run:   filterTimes,
 	}, {
-		"several conditions",
-		"Several operators on a field all apply, and so do conditions on several fields.",
-		filterSeveral,
+		Name:  "several conditions",
+		About: "Several operators on a field all apply, and so do conditions on several fields.",
+		Run:   filterSeveral,
 	}, {
-		"values of all sorts in filters",
-		"Values of filters are compared byte for byte: no pattern, no operator, no other case, no other form of a letter.",
-		filterOddValues,
+		Name:  "values of all sorts in filters",
+		About: "Values of filters are compared byte for byte: no pattern, no operator, no other case, no other form of a letter.",
+		Run:   filterOddValues,
 	}, {
-		"many values in a filter",
-		"Any, All and None take MaxConditions values.",
-		filterManyValues,
+		Name:  "many values in a filter",
+		About: "Any, All and None take MaxConditions values.",
+		Run:   filterManyValues,
 	}, {
-		"a filter that nothing passes",
-		"A filter that nothing passes finds nothing, in every mode; no condition is left out to find something.",
-		filterNothing,
+		Name:  "a filter that nothing passes",
+		About: "A filter that nothing passes finds nothing, in every mode; no condition is left out to find something.",
+		Run:   filterNothing,
 	}, {
-		"filters at random",
-		"Whatever records there are, a filter finds those that Filter.Matches passes, in every mode.",
-		func(e *env) {
+		Name:  "filters at random",
+		About: "Whatever records there are, a filter finds those that Filter.Matches passes, in every mode.",
+		Run: func(e *env) {
 			run := 0
 			rapid.Check(e, func(t *rapid.T) {
 				run++

@@ -6,17 +6,17 @@ import (
 
 func hashCases() []testCase {
 	return []testCase{{
-		"one hash, one record",
-		"Two records of an owner never have one hash: the Write that would make it so is a conflict.",
-		oneHash,
+		Name:  "one hash, one record",
+		About: "Two records of an owner never have one hash: the Write that would make it so is a conflict.",
+		Run:   oneHash,
 	}, {
-		"hashes of owners",
-		"Records of different owners may have the same hash.",
-		hashesOfOwners,
+		Name:  "hashes of owners",
+		About: "Records of different owners may have the same hash.",
+		Run:   hashesOfOwners,
 	}, {
-		"hashes change hands",
-		"Records exchange their hashes in one Write, and a hash is free when its record is removed or gets another, in that Write too.",
-		hashesChangeHands,
+		Name:  "hashes change hands",
+		About: "Records exchange their hashes in one Write, and a hash is free when its record is removed or gets another, in that Write too.",
+		Run:   hashesChangeHands,
 	}}
 }
 

@@ -10,21 +10,21 @@ import (
 
 func hybridCases() []testCase {
 	return []testCase{{
-		"hybrid finds what either finds",
-		"A hybrid search finds what has one of the terms, or a vector to compare, each once, with what is missing counting 0.",
-		hybridUnion,
+		Name:  "hybrid finds what either finds",
+		About: "A hybrid search finds what has one of the terms, or a vector to compare, each once, with what is missing counting 0.",
+		Run:   hybridUnion,
 	}, {
-		"alpha weighs",
-		"The match is Alpha·Similarity + (1−Alpha)·Keyword: with 1 the order is that of vectors, with 0 that of terms.",
-		alphaWeighs,
+		Name:  "alpha weighs",
+		About: "The match is Alpha·Similarity + (1−Alpha)·Keyword: with 1 the order is that of vectors, with 0 that of terms.",
+		Run:   alphaWeighs,
 	}, {
-		"recency",
-		"With Recency the score is what the formula says, in each mode, and the order is by it.",
-		recency,
+		Name:  "recency",
+		About: "With Recency the score is what the formula says, in each mode, and the order is by it.",
+		Run:   recency,
 	}, {
-		"ties",
-		"What has the same score is ordered by CreatedAt, latest first, then by key.",
-		ties,
+		Name:  "ties",
+		About: "What has the same score is ordered by CreatedAt, latest first, then by key.",
+		Run:   ties,
 	}}
 }
 

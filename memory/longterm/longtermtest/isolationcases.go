@@ -14,17 +14,17 @@ import (
 
 func isolationCases() []testCase {
 	return []testCase{{
-		"scopes",
-		"Each kind of scope holds what Scope.Holds says, in every mode; an empty namespace and an empty user are a namespace and a user like any other.",
-		scopes,
+		Name:  "scopes",
+		About: "Each kind of scope holds what Scope.Holds says, in every mode; an empty namespace and an empty user are a namespace and a user like any other.",
+		Run:   scopes,
 	}, {
-		"a filter does not widen a scope",
-		"Conditions on namespace and user apply on top of the scope.",
-		filterInScope,
+		Name:  "a filter does not widen a scope",
+		About: "Conditions on namespace and user apply on top of the scope.",
+		Run:   filterInScope,
 	}, {
-		"nobody's records cross",
-		"Whatever tenants, keys and filters there are, reads find what is in the scope alone, and writes change their keys alone.",
-		func(e *env) {
+		Name:  "nobody's records cross",
+		About: "Whatever tenants, keys and filters there are, reads find what is in the scope alone, and writes change their keys alone.",
+		Run: func(e *env) {
 			run := 0
 			rapid.Check(e, func(t *rapid.T) {
 				run++
@@ -32,9 +32,9 @@ func isolationCases() []testCase {
 			})
 		},
 	}, {
-		"ranking does not depend on others",
-		"What a search of one owner finds, in which order and with which scores, is the same with and without the records of others.",
-		rankedAlone,
+		Name:  "ranking does not depend on others",
+		About: "What a search of one owner finds, in which order and with which scores, is the same with and without the records of others.",
+		Run:   rankedAlone,
 	}}
 }
 

@@ -12,21 +12,21 @@ import (
 
 func keyCases() []testCase {
 	return []testCase{{
-		"keys of all sorts",
-		"Two keys are the same only if all three parts are, whatever is in them.",
-		func(e *env) { e.keepApart(e, oddKeys()) },
+		Name:  "keys of all sorts",
+		About: "Two keys are the same only if all three parts are, whatever is in them.",
+		Run:   func(e *env) { e.keepApart(e, oddKeys()) },
 	}, {
-		"keys at random",
-		"Keys made of separators and escapes, cut into three parts in many ways, do not collide.",
-		func(e *env) { rapid.Check(e, func(t *rapid.T) { e.keepApart(t, alike(t)) }) },
+		Name:  "keys at random",
+		About: "Keys made of separators and escapes, cut into three parts in many ways, do not collide.",
+		Run:   func(e *env) { rapid.Check(e, func(t *rapid.T) { e.keepApart(t, alike(t)) }) },
 	}, {
-		"long keys",
-		"Namespaces, users and ids of the greatest length are kept apart by their last byte.",
-		longKeys,
+		Name:  "long keys",
+		About: "Namespaces, users and ids of the greatest length are kept apart by their last byte.",
+		Run:   longKeys,
 	}, {
-		"keys of nobody",
-		"Keys, scopes and filters with what no record can have, such as bytes that are no UTF-8, find nothing and are no error.",
-		keysOfNobody,
+		Name:  "keys of nobody",
+		About: "Keys, scopes and filters with what no record can have, such as bytes that are no UTF-8, find nothing and are no error.",
+		Run:   keysOfNobody,
 	}}
 }
 

@@ -10,41 +10,41 @@ import (
 
 func keywordCases() []testCase {
 	return []testCase{{
-		"keywords by BM25",
-		"A keyword search finds what has one of the terms at least, in the order of BM25 with k1 1.2 and b 0.75; the best counts 1.",
-		keywordsByBM25,
+		Name:  "keywords by BM25",
+		About: "A keyword search finds what has one of the terms at least, in the order of BM25 with k1 1.2 and b 0.75; the best counts 1.",
+		Run:   keywordsByBM25,
 	}, {
-		"rare terms count more",
-		"Of records with one of the terms each, the one with the rarer term ranks higher.",
-		rareTermsCountMore,
+		Name:  "rare terms count more",
+		About: "Of records with one of the terms each, the one with the rarer term ranks higher.",
+		Run:   rareTermsCountMore,
 	}, {
-		"long texts count less",
-		"Of records with a term once each, the one with fewer terms ranks higher.",
-		longTextsCountLess,
+		Name:  "long texts count less",
+		About: "Of records with a term once each, the one with fewer terms ranks higher.",
+		Run:   longTextsCountLess,
 	}, {
-		"repeats count more",
-		"Of records of the same length, the one with a term more often ranks higher.",
-		repeatsCountMore,
+		Name:  "repeats count more",
+		About: "Of records of the same length, the one with a term more often ranks higher.",
+		Run:   repeatsCountMore,
 	}, {
-		"statistics are of the scope",
-		"How rare a term is counts over the records in the scope, not over those that pass the filter, and not over others.",
-		statisticsOfScope,
+		Name:  "statistics are of the scope",
+		About: "How rare a term is counts over the records in the scope, not over those that pass the filter, and not over others.",
+		Run:   statisticsOfScope,
 	}, {
-		"statistics follow changes",
-		"Records that were removed or replaced do not count anymore, those that were touched count once.",
-		statisticsFollow,
+		Name:  "statistics follow changes",
+		About: "Records that were removed or replaced do not count anymore, those that were touched count once.",
+		Run:   statisticsFollow,
 	}, {
-		"terms of all sorts",
-		"Terms are found as they are, byte for byte: operators, quotes, spaces, NUL, any script, other cases apart.",
-		termsOfAllSorts,
+		Name:  "terms of all sorts",
+		About: "Terms are found as they are, byte for byte: operators, quotes, spaces, NUL, any script, other cases apart.",
+		Run:   termsOfAllSorts,
 	}, {
-		"keywords without terms",
-		"A keyword search without terms finds nothing; a record without terms is found by none.",
-		withoutTerms,
+		Name:  "keywords without terms",
+		About: "A keyword search without terms finds nothing; a record without terms is found by none.",
+		Run:   withoutTerms,
 	}, {
-		"many terms",
-		"A record and a search may have thousands of terms.",
-		manyTerms,
+		Name:  "many terms",
+		About: "A record and a search may have thousands of terms.",
+		Run:   manyTerms,
 	}}
 }
 

@@ -11,29 +11,29 @@ import (
 
 func listCases() []testCase {
 	return []testCase{{
-		"list the newest",
-		"OrderNewest is by CreatedAt, latest first, ties by key; what has no CreatedAt comes last.",
-		func(e *env) { e.listsInOrder(longterm.OrderNewest) },
+		Name:  "list the newest",
+		About: "OrderNewest is by CreatedAt, latest first, ties by key; what has no CreatedAt comes last.",
+		Run:   func(e *env) { e.listsInOrder(longterm.OrderNewest) },
 	}, {
-		"list the least recently used",
-		"OrderLeastRecentlyUsed is by LastAccessed, or CreatedAt where that is later or alone known, earliest first, ties by key.",
-		func(e *env) { e.listsInOrder(longterm.OrderLeastRecentlyUsed) },
+		Name:  "list the least recently used",
+		About: "OrderLeastRecentlyUsed is by LastAccessed, or CreatedAt where that is later or alone known, earliest first, ties by key.",
+		Run:   func(e *env) { e.listsInOrder(longterm.OrderLeastRecentlyUsed) },
 	}, {
-		"list by key",
-		"OrderKey is the bytewise order of namespace, user and id, in this order, not that of a language or of joined texts.",
-		func(e *env) { e.listsInOrder(longterm.OrderKey) },
+		Name:  "list by key",
+		About: "OrderKey is the bytewise order of namespace, user and id, in this order, not that of a language or of joined texts.",
+		Run:   func(e *env) { e.listsInOrder(longterm.OrderKey) },
 	}, {
-		"list behind a key",
-		"After is the key behind which a page begins, whether it is there or not; Total is of what is behind it.",
-		listAfter,
+		Name:  "list behind a key",
+		About: "After is the key behind which a page begins, whether it is there or not; Total is of what is behind it.",
+		Run:   listAfter,
 	}, {
-		"list without scores",
-		"Hits of a ModeList have no score, similarity or keyword, and terms and vectors of the search do not count.",
-		listWithoutScores,
+		Name:  "list without scores",
+		About: "Hits of a ModeList have no score, similarity or keyword, and terms and vectors of the search do not count.",
+		Run:   listWithoutScores,
 	}, {
-		"list of nothing",
-		"An index without records finds nothing, in every mode.",
-		func(e *env) {
+		Name:  "list of nothing",
+		About: "An index without records finds nothing, in every mode.",
+		Run: func(e *env) {
 			for _, scope := range []longterm.Scope{anna, longterm.Everyone(), longterm.OfNamespace(""), longterm.OfUser("")} {
 				require.Zero(e, e.filters(e, model{}, scope, longterm.Filter{}))
 			}

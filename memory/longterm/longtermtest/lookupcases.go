@@ -10,21 +10,21 @@ import (
 
 func lookupCases() []testCase {
 	return []testCase{{
-		"lookup by key",
-		"Lookup returns the entries of keys, each once, and leaves out what is not there.",
-		lookupByKey,
+		Name:  "lookup by key",
+		About: "Lookup returns the entries of keys, each once, and leaves out what is not there.",
+		Run:   lookupByKey,
 	}, {
-		"lookup by hash",
-		"Lookup returns the entries with the hashes of an owner, each once, also if a key names them too.",
-		lookupByHash,
+		Name:  "lookup by hash",
+		About: "Lookup returns the entries with the hashes of an owner, each once, also if a key names them too.",
+		Run:   lookupByHash,
 	}, {
-		"lookup of many",
-		"Lookup takes MaxChanges keys and hashes.",
-		lookupMany,
+		Name:  "lookup of many",
+		About: "Lookup takes MaxChanges keys and hashes.",
+		Run:   lookupMany,
 	}, {
-		"vectors come back",
-		"Lookup returns each entry's vector and model, to the bit, and none where there was none.",
-		vectorsComeBack,
+		Name:  "vectors come back",
+		About: "Lookup returns each entry's vector and model, to the bit, and none where there was none.",
+		Run:   vectorsComeBack,
 	}}
 }
 

@@ -11,9 +11,9 @@ import (
 
 func modelCases() []testCase {
 	return []testCase{{
-		"like the model",
-		"Whatever is done in whatever order, an index answers as the model does, a map with simple rules.",
-		func(e *env) {
+		Name:  "like the model",
+		About: "Whatever is done in whatever order, an index answers as the model does, a map with simple rules.",
+		Run: func(e *env) {
 			run := 0
 			rapid.Check(e, func(t *rapid.T) {
 				run++

@@ -12,17 +12,17 @@ import (
 
 func pageCases() []testCase {
 	return []testCase{{
-		"pages fit together",
-		"All pages of a search together have all that it finds, each once, in the order of one page of all; Total is always that of all.",
-		pagesFit,
+		Name:  "pages fit together",
+		About: "All pages of a search together have all that it finds, each once, in the order of one page of all; Total is always that of all.",
+		Run:   pagesFit,
 	}, {
-		"pages at the edges",
-		"A page of Limit 0, or behind the end, is empty, and has the Total; the largest page is MaxPage.",
-		pagesAtEdges,
+		Name:  "pages at the edges",
+		About: "A page of Limit 0, or behind the end, is empty, and has the Total; the largest page is MaxPage.",
+		Run:   pagesAtEdges,
 	}, {
-		"thousands of hits",
-		"A search that finds thousands finds them all: the Total is theirs, and so is the last page.",
-		thousandsOfHits,
+		Name:  "thousands of hits",
+		About: "A search that finds thousands finds them all: the Total is theirs, and so is the last page.",
+		Run:   thousandsOfHits,
 	}}
 }
 

@@ -13,17 +13,17 @@ import (
 
 func refusedCases() []testCase {
 	return []testCase{{
-		"a search without a scope",
-		"A search whose scope is the zero value is ErrScope, whatever else it says, and finds nothing.",
-		withoutScope,
+		Name:  "a search without a scope",
+		About: "A search whose scope is the zero value is ErrScope, whatever else it says, and finds nothing.",
+		Run:   withoutScope,
 	}, {
-		"a search that contradicts itself",
-		"What Search.Check refuses is ErrFilter, in every mode, and finds nothing.",
-		contradicts,
+		Name:  "a search that contradicts itself",
+		About: "What Search.Check refuses is ErrFilter, in every mode, and finds nothing.",
+		Run:   contradicts,
 	}, {
-		"errors tell nothing",
-		"The texts of errors have nothing of records but ids.",
-		errorsTellNothing,
+		Name:  "errors tell nothing",
+		About: "The texts of errors have nothing of records but ids.",
+		Run:   errorsTellNothing,
 	}}
 }
 
@@ -103,13 +103,13 @@ func errorsTellNothing(e *env) {
 
 func contextCases() []testCase {
 	return []testCase{{
-		"context has ended",
-		"With a context that has ended every method returns its error, and nothing is changed.",
-		contextEnded,
+		Name:  "context has ended",
+		About: "With a context that has ended every method returns its error, and nothing is changed.",
+		Run:   contextEnded,
 	}, {
-		"closed",
-		"After Close every method returns ErrClosed, and a second Close does no harm.",
-		closed,
+		Name:  "closed",
+		About: "After Close every method returns ErrClosed, and a second Close does no harm.",
+		Run:   closed,
 	}}
 }
 

@@ -11,25 +11,25 @@ import (
 
 func semanticCases() []testCase {
 	return []testCase{{
-		"nearest first",
-		"A semantic search finds all that has a vector, nearest first, with the cosine as similarity.",
-		nearestFirst,
+		Name:  "nearest first",
+		About: "A semantic search finds all that has a vector, nearest first, with the cosine as similarity.",
+		Run:   nearestFirst,
 	}, {
-		"search by vectors is exact",
-		"Among hundreds of vectors, in a narrow filter too, the nearest are found, and no other.",
-		exactlyNearest,
+		Name:  "search by vectors is exact",
+		About: "Among hundreds of vectors, in a narrow filter too, the nearest are found, and no other.",
+		Run:   exactlyNearest,
 	}, {
-		"distance threshold",
-		"What is farther than MaxDistance, as 1 − similarity, is not found and not counted.",
-		distanceThreshold,
+		Name:  "distance threshold",
+		About: "What is farther than MaxDistance, as 1 − similarity, is not found and not counted.",
+		Run:   distanceThreshold,
 	}, {
-		"models are not mixed",
-		"Vectors of another model, or of another dimension, are not compared, whatever they hold.",
-		modelsNotMixed,
+		Name:  "models are not mixed",
+		About: "Vectors of another model, or of another dimension, are not compared, whatever they hold.",
+		Run:   modelsNotMixed,
 	}, {
-		"records without vectors",
-		"A record without a vector is not found by a semantic search; one that gets a vector is, one that loses it is not.",
-		withoutVectors,
+		Name:  "records without vectors",
+		About: "A record without a vector is not found by a semantic search; one that gets a vector is, one that loses it is not.",
+		Run:   withoutVectors,
 	}}
 }
 

@@ -10,25 +10,25 @@ import (
 
 func touchCases() []testCase {
 	return []testCase{{
-		"touch",
-		"Touch sets LastAccessed and adds 1 to AccessCount of the records it names, gives them other versions, and changes nothing else.",
-		touchSets,
+		Name:  "touch",
+		About: "Touch sets LastAccessed and adds 1 to AccessCount of the records it names, gives them other versions, and changes nothing else.",
+		Run:   touchSets,
 	}, {
-		"touch does not turn back the clock",
-		"A Touch with a time before LastAccessed counts, but leaves LastAccessed as it is.",
-		touchEarlier,
+		Name:  "touch does not turn back the clock",
+		About: "A Touch with a time before LastAccessed counts, but leaves LastAccessed as it is.",
+		Run:   touchEarlier,
 	}, {
-		"touch of what is not there",
-		"Touch leaves out what is not there, or is another owner's of that id, and makes nothing.",
-		touchAbsent,
+		Name:  "touch of what is not there",
+		About: "Touch leaves out what is not there, or is another owner's of that id, and makes nothing.",
+		Run:   touchAbsent,
 	}, {
-		"touched records are found by it",
-		"Filters and orders go by the LastAccessed that a Touch has set.",
-		touchFinds,
+		Name:  "touched records are found by it",
+		About: "Filters and orders go by the LastAccessed that a Touch has set.",
+		Run:   touchFinds,
 	}, {
-		"touch of many",
-		"Touch takes MaxChanges keys.",
-		touchMany,
+		Name:  "touch of many",
+		About: "Touch takes MaxChanges keys.",
+		Run:   touchMany,
 	}}
 }
 

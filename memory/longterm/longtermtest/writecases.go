@@ -11,41 +11,41 @@ import (
 
 func writeCases() []testCase {
 	return []testCase{{
-		"write adds",
-		"A Write on the condition that there is none adds a record, and is refused when it is there.",
-		writeAdds,
+		Name:  "write adds",
+		About: "A Write on the condition that there is none adds a record, and is refused when it is there.",
+		Run:   writeAdds,
 	}, {
-		"write replaces",
-		"A Write on a record's version replaces all of it, terms and vector too, and gives it another version.",
-		writeReplaces,
+		Name:  "write replaces",
+		About: "A Write on a record's version replaces all of it, terms and vector too, and gives it another version.",
+		Run:   writeReplaces,
 	}, {
-		"write removes",
-		"A Write without an entry removes a record from all that finds it.",
-		writeRemoves,
+		Name:  "write removes",
+		About: "A Write without an entry removes a record from all that finds it.",
+		Run:   writeRemoves,
 	}, {
-		"write on a condition",
-		"A Write is refused, and changes nothing, unless the record has the version that the change says.",
-		writeConditions,
+		Name:  "write on a condition",
+		About: "A Write is refused, and changes nothing, unless the record has the version that the change says.",
+		Run:   writeConditions,
 	}, {
-		"write of several",
-		"The changes of one Write are all made: adding, replacing and removing, of several owners.",
-		writeSeveral,
+		Name:  "write of several",
+		About: "The changes of one Write are all made: adding, replacing and removing, of several owners.",
+		Run:   writeSeveral,
 	}, {
-		"all or none",
-		"One change that is refused undoes all others of its Write, wherever it stands among them.",
-		allOrNone,
+		Name:  "all or none",
+		About: "One change that is refused undoes all others of its Write, wherever it stands among them.",
+		Run:   allOrNone,
 	}, {
-		"versions never come back",
-		"No change gives a record a version that its key ever had, also after it was removed and added again.",
-		versionsNeverComeBack,
+		Name:  "versions never come back",
+		About: "No change gives a record a version that its key ever had, also after it was removed and added again.",
+		Run:   versionsNeverComeBack,
 	}, {
-		"write of many",
-		"A Write takes MaxChanges changes, and all of them are found.",
-		writeMany,
+		Name:  "write of many",
+		About: "A Write takes MaxChanges changes, and all of them are found.",
+		Run:   writeMany,
 	}, {
-		"write of nothing",
-		"A Write without changes does nothing, and is no error.",
-		func(e *env) {
+		Name:  "write of nothing",
+		About: "A Write without changes does nothing, and is no error.",
+		Run: func(e *env) {
 			e.addTexts("a", "one")
 			e.unchanged(func() { e.write() })
 		},

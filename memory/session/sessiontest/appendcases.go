@@ -11,45 +11,45 @@ import (
 
 func appendCases() []testCase {
 	return []testCase{{
-		"append makes a session",
-		"An Append to a session that is not there makes it, with its head and format; the first message has number 1.",
-		appendMakes,
+		Name:  "append makes a session",
+		About: "An Append to a session that is not there makes it, with its head and format; the first message has number 1.",
+		Run:   appendMakes,
 	}, {
-		"append of nothing makes a session",
-		"An Append without messages makes a session too, and only touches one that is there.",
-		appendNothing,
+		Name:  "append of nothing makes a session",
+		About: "An Append without messages makes a session too, and only touches one that is there.",
+		Run:   appendNothing,
 	}, {
-		"append adds at the end",
-		"Messages are kept in the order in which they were appended; head and format stay those of the session.",
-		appendAdds,
+		Name:  "append adds at the end",
+		About: "Messages are kept in the order in which they were appended; head and format stay those of the session.",
+		Run:   appendAdds,
 	}, {
-		"append says where the session stands",
-		"What Append returns is what Load finds; the version grows with each message, the revision stays.",
-		appendPosition,
+		Name:  "append says where the session stands",
+		About: "What Append returns is what Load finds; the version grows with each message, the revision stays.",
+		Run:   appendPosition,
 	}, {
-		"load the last messages",
-		"Load returns the last messages: none for 0, all for a negative number or one larger than there are.",
-		loadLast,
+		Name:  "load the last messages",
+		About: "Load returns the last messages: none for 0, all for a negative number or one larger than there are.",
+		Run:   loadLast,
 	}, {
-		"load of nothing",
-		"Load returns ErrNotFound and a nil record if there is no such session.",
-		loadNothing,
+		Name:  "load of nothing",
+		About: "Load returns ErrNotFound and a nil record if there is no such session.",
+		Run:   loadNothing,
 	}, {
-		"window is kept",
-		"The window is that of the last Append or Write that had one.",
-		windowKept,
+		Name:  "window is kept",
+		About: "The window is that of the last Append or Write that had one.",
+		Run:   windowKept,
 	}, {
-		"time of the last write",
-		"UpdatedAt is Now of the last Append or Write, cut to the millisecond, whatever the zone and even if it is earlier than before.",
-		updatedAt,
+		Name:  "time of the last write",
+		About: "UpdatedAt is Now of the last Append or Write, cut to the millisecond, whatever the zone and even if it is earlier than before.",
+		Run:   updatedAt,
 	}, {
-		"input is not kept",
-		"A store keeps no slice that it was given: the caller may use it again.",
-		inputNotKept,
+		Name:  "input is not kept",
+		About: "A store keeps no slice that it was given: the caller may use it again.",
+		Run:   inputNotKept,
 	}, {
-		"snapshots stay",
-		"What Load returned does not change when the session does.",
-		snapshotsStay,
+		Name:  "snapshots stay",
+		About: "What Load returned does not change when the session does.",
+		Run:   snapshotsStay,
 	}}
 }
 

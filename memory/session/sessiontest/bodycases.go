@@ -12,21 +12,21 @@ import (
 
 func bodyCases() []testCase {
 	return []testCase{{
-		"bodies come back as they were",
-		"Bodies are kept byte for byte: no JSON is read and written anew.",
-		bodies,
+		Name:  "bodies come back as they were",
+		About: "Bodies are kept byte for byte: no JSON is read and written anew.",
+		Run:   bodies,
 	}, {
-		"large bodies",
-		"Bodies of megabytes are kept, beside small ones.",
-		largeBodies,
+		Name:  "large bodies",
+		About: "Bodies of megabytes are kept, beside small ones.",
+		Run:   largeBodies,
 	}, {
-		"heads come back as they were",
-		"A head is bytes, which need not be JSON; it may be empty, and large.",
-		heads,
+		Name:  "heads come back as they were",
+		About: "A head is bytes, which need not be JSON; it may be empty, and large.",
+		Run:   heads,
 	}, {
-		"tokens add up",
-		"Position.Tokens is the sum of the tokens of the messages that are there, large numbers and zeros too.",
-		tokens,
+		Name:  "tokens add up",
+		About: "Position.Tokens is the sum of the tokens of the messages that are there, large numbers and zeros too.",
+		Run:   tokens,
 	}}
 }
 

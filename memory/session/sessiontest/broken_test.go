@@ -5,13 +5,10 @@ import (
 	"flag"
 	"io"
 	"slices"
-	"sync"
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/require"
-
-	"github.com/go-workingmemory/workingmemory/internal/testrun"
+	"github.com/go-workingmemory/workingmemory/internal/conformance"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
@@ -89,28 +86,13 @@ func (b *broken) Close() error {
 	return b.Store.(io.Closer).Close()
 }
 
-// clock is a clock that goes on when it is told to.
-type clock struct {
-	mu  sync.Mutex
-	now time.Time
-}
-
-func (c *clock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now
-}
-
-func (c *clock) Sleep(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = c.now.Add(d)
-}
+// clock is the clock of a broken store.
+type clock = conformance.Clock
 
 // harness returns a harness of stores that work but for a fault.
 func harness(f fault) func(testing.TB) Harness {
 	return func(testing.TB) Harness {
-		c := &clock{now: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
+		c := conformance.NewClock(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
 		inner := session.NewMemoryStore(&session.MemoryStoreOptions{Now: c.Now})
 		store := f.broken(inner, c)
 		return Harness{Sleep: c.Sleep, Shared: store.another != nil, Open: func(testing.TB) session.Store {
@@ -127,52 +109,12 @@ func harness(f fault) func(testing.TB) Harness {
 // what is drawn in one run, of 20 with -short, need not find each fault.
 var _, _, _ = flag.Set("rapid.nofailfile", "true"), flag.Set("rapid.shrinktime", "0s"), flag.Set("rapid.seed", "1")
 
-func caseByName(t *testing.T, name string) testCase {
-	all := allCases()
-	i := slices.IndexFunc(all, func(c testCase) bool { return c.name == name })
-	require.GreaterOrEqual(t, i, 0, "no case %q", name)
-	return all[i]
-}
-
-func TestCasesFindFaults(t *testing.T) {
-	t.Parallel()
-	for _, f := range allFaults() {
-		t.Run(f.name, func(t *testing.T) {
-			t.Parallel()
-			for _, name := range f.cases {
-				c := caseByName(t, name)
-				r := testrun.Of(t, func(tb testing.TB) { c.check(tb, harness(f)) })
-				require.True(t, r.Failed(), "%s does not find it", name)
-				require.Nil(t, r.Panicked(), "%s panics\n%s", name, r.Text())
-				require.False(t, r.Skipped(), "%s is skipped\n%s", name, r.Text())
-				require.Contains(t, r.Text(), c.name+": "+c.about, "what the case is about is not said")
-			}
-		})
-	}
-}
-
-func TestEachCaseFindsAFault(t *testing.T) {
-	t.Parallel()
-	found := map[string]bool{}
-	for _, f := range allFaults() {
-		for _, name := range f.cases {
-			found[name] = true
-		}
-	}
-	names := map[string]bool{}
-	for _, c := range allCases() {
-		require.False(t, names[c.name], "two cases are named %q", c.name)
-		names[c.name] = true
-		require.NotEmpty(t, c.about, c.name)
-		require.True(t, found[c.name], "no fault is found by %q", c.name)
-	}
-}
-
-func TestCasesFindNothingInAStoreThatWorks(t *testing.T) {
+func TestSuite(t *testing.T) {
 	t.Parallel()
 	works := fault{broken: func(s session.Store, _ *clock) *broken { return &broken{Store: s} }}
-	for _, c := range allCases() {
-		r := testrun.Of(t, func(tb testing.TB) { c.check(tb, harness(works)) })
-		require.False(t, r.Failed() || r.Skipped(), "%s\n%s", c.name, r.Text())
+	var faults []conformance.Fault[*env]
+	for _, f := range allFaults() {
+		faults = append(faults, conformance.Fault[*env]{Name: f.name, Open: newEnv(harness(f)), Cases: f.cases})
 	}
+	conformance.Verify(t, allCases(), newEnv(harness(works)), faults)
 }

@@ -14,21 +14,21 @@ import (
 
 func concurrencyCases() []testCase {
 	return []testCase{{
-		"made at once",
-		"Of many Writes that make a session at once, exactly one does; the others are conflicts.",
-		madeAtOnce,
+		Name:  "made at once",
+		About: "Of many Writes that make a session at once, exactly one does; the others are conflicts.",
+		Run:   madeAtOnce,
 	}, {
-		"changed at once",
-		"Of many Writes on the same condition at once, exactly one is done, with all it says.",
-		changedAtOnce,
+		Name:  "changed at once",
+		About: "Of many Writes on the same condition at once, exactly one is done, with all it says.",
+		Run:   changedAtOnce,
 	}, {
-		"appended at once",
-		"Many Appends that make a session at once make one, with the messages of all.",
-		appendedAtOnce,
+		Name:  "appended at once",
+		About: "Many Appends that make a session at once make one, with the messages of all.",
+		Run:   appendedAtOnce,
 	}, {
-		"the same ids at once",
-		"Of many Appends of the same ids at once, each message is added once.",
-		sameIDsAtOnce,
+		Name:  "the same ids at once",
+		About: "Of many Appends of the same ids at once, each message is added once.",
+		Run:   sameIDsAtOnce,
 	}}
 }
 

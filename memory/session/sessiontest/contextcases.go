@@ -12,13 +12,13 @@ import (
 
 func contextCases() []testCase {
 	return []testCase{{
-		"context has ended",
-		"With a context that has ended every method returns its error, and nothing is changed.",
-		contextEnded,
+		Name:  "context has ended",
+		About: "With a context that has ended every method returns its error, and nothing is changed.",
+		Run:   contextEnded,
 	}, {
-		"closed",
-		"After Close, if the store has one, every method returns ErrClosed.",
-		closed,
+		Name:  "closed",
+		About: "After Close, if the store has one, every method returns ErrClosed.",
+		Run:   closed,
 	}}
 }
 

@@ -10,17 +10,17 @@ import (
 
 func deleteCases() []testCase {
 	return []testCase{{
-		"delete",
-		"Delete removes a session with its messages and the ids that it remembers; it is no error if there is none.",
-		deleteAll,
+		Name:  "delete",
+		About: "Delete removes a session with its messages and the ids that it remembers; it is no error if there is none.",
+		Run:   deleteAll,
 	}, {
-		"delete on a condition",
-		"Delete with a condition removes nothing unless the session stands there; without a session it is a conflict.",
-		deleteConditions,
+		Name:  "delete on a condition",
+		About: "Delete with a condition removes nothing unless the session stands there; without a session it is a conflict.",
+		Run:   deleteConditions,
 	}, {
-		"delete leaves others",
-		"Delete removes one session and leaves those whose keys are like it.",
-		deleteOthers,
+		Name:  "delete leaves others",
+		About: "Delete removes one session and leaves those whose keys are like it.",
+		Run:   deleteOthers,
 	}}
 }
 

@@ -13,41 +13,41 @@ import (
 
 func dueCases() []testCase {
 	return []testCase{{
-		"due by append",
-		"Append sets when a session is due, to the millisecond, where it is not due yet, also when it adds nothing; it never changes it.",
-		dueByAppend,
+		Name:  "due by append",
+		About: "Append sets when a session is due, to the millisecond, where it is not due yet, also when it adds nothing; it never changes it.",
+		Run:   dueByAppend,
 	}, {
-		"due by write",
-		"Write sets when a session is due, earlier or later; the zero time takes it away, nil leaves it.",
-		dueByWrite,
+		Name:  "due by write",
+		About: "Write sets when a session is due, earlier or later; the zero time takes it away, nil leaves it.",
+		Run:   dueByWrite,
 	}, {
-		"due in order",
-		"Due returns the sessions that are due by a time, the earliest first, and no more than it is asked for.",
-		dueInOrder,
+		Name:  "due in order",
+		About: "Due returns the sessions that are due by a time, the earliest first, and no more than it is asked for.",
+		Run:   dueInOrder,
 	}, {
-		"due of keys of all sorts",
-		"Due returns keys as they are, whatever is in them.",
-		dueOfKeys,
+		Name:  "due of keys of all sorts",
+		About: "Due returns keys as they are, whatever is in them.",
+		Run:   dueOfKeys,
 	}, {
-		"due is left by what is refused",
-		"An Append or a Write that is refused does not change when a session is due. One of a later format is due like any other.",
-		dueRefused,
+		Name:  "due is left by what is refused",
+		About: "An Append or a Write that is refused does not change when a session is due. One of a later format is due like any other.",
+		Run:   dueRefused,
 	}, {
-		"due and deleted",
-		"A session that is deleted is not due, nor when it is made again, unless what makes it says so.",
-		dueDeleted,
+		Name:  "due and deleted",
+		About: "A session that is deleted is not due, nor when it is made again, unless what makes it says so.",
+		Run:   dueDeleted,
 	}, {
-		"expired: due",
-		"A session that has expired is not due, nor when it is made again, unless what makes it says so.",
-		dueExpired,
+		Name:  "expired: due",
+		About: "A session that has expired is not due, nor when it is made again, unless what makes it says so.",
+		Run:   dueExpired,
 	}, {
-		"due at once",
-		"What is appended while another takes the due time away on a condition makes the session due again.",
-		dueAtOnce,
+		Name:  "due at once",
+		About: "What is appended while another takes the due time away on a condition makes the session due again.",
+		Run:   dueAtOnce,
 	}, {
-		"due of many at once",
-		"Sessions that are made due and not due by many at once are each what they were made last.",
-		dueOfManyAtOnce,
+		Name:  "due of many at once",
+		About: "Sessions that are made due and not due by many at once are each what they were made last.",
+		Run:   dueOfManyAtOnce,
 	}}
 }
 

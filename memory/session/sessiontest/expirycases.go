@@ -10,25 +10,25 @@ import (
 
 func expiryCases() []testCase {
 	return []testCase{{
-		"expired: load and list",
-		"An expired session is neither loaded nor listed.",
-		func(e *env) { e.expired(expiredRead) },
+		Name:  "expired: load and list",
+		About: "An expired session is neither loaded nor listed.",
+		Run:   func(e *env) { e.expired(expiredRead) },
 	}, {
-		"expired: append",
-		"Append to an expired session makes a new one: another revision, numbers from 1, and nothing of the old one.",
-		func(e *env) { e.expired(expiredAppend) },
+		Name:  "expired: append",
+		About: "Append to an expired session makes a new one: another revision, numbers from 1, and nothing of the old one.",
+		Run:   func(e *env) { e.expired(expiredAppend) },
 	}, {
-		"expired: write",
-		"Write to an expired session is a conflict if the session was to be there, and makes a new one if not.",
-		func(e *env) { e.expired(expiredWrite) },
+		Name:  "expired: write",
+		About: "Write to an expired session is a conflict if the session was to be there, and makes a new one if not.",
+		Run:   func(e *env) { e.expired(expiredWrite) },
 	}, {
-		"expired: delete",
-		"Delete of an expired session does nothing, and is a conflict with a condition.",
-		func(e *env) { e.expired(expiredDelete) },
+		Name:  "expired: delete",
+		About: "Delete of an expired session does nothing, and is a conflict with a condition.",
+		Run:   func(e *env) { e.expired(expiredDelete) },
 	}, {
-		"expires in time",
-		"A session is there until it expires, and no longer.",
-		ttlInTime,
+		Name:  "expires in time",
+		About: "A session is there until it expires, and no longer.",
+		Run:   ttlInTime,
 	}}
 }
 

@@ -11,13 +11,13 @@ import (
 
 func formatCases() []testCase {
 	return []testCase{{
-		"later formats",
-		"A session of a later format is not changed by Append and Write: a *FormatError says which it is. It is loaded, listed and deleted like any other.",
-		laterFormats,
+		Name:  "later formats",
+		About: "A session of a later format is not changed by Append and Write: a *FormatError says which it is. It is loaded, listed and deleted like any other.",
+		Run:   laterFormats,
 	}, {
-		"earlier formats",
-		"A session of an earlier format is changed; a Write gives it the new one, an Append does not.",
-		earlierFormats,
+		Name:  "earlier formats",
+		About: "A session of an earlier format is changed; a Write gives it the new one, an Append does not.",
+		Run:   earlierFormats,
 	}}
 }
 

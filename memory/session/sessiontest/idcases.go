@@ -12,29 +12,29 @@ import (
 
 func idCases() []testCase {
 	return []testCase{{
-		"ids in the session",
-		"A message whose id is in the session is left out of an Append or Write, and the one that is there stays as it is.",
-		idsPresent,
+		Name:  "ids in the session",
+		About: "A message whose id is in the session is left out of an Append or Write, and the one that is there stays as it is.",
+		Run:   idsPresent,
 	}, {
-		"ids twice in a call",
-		"Of two messages with one id in a call, the first counts.",
-		idsTwice,
+		Name:  "ids twice in a call",
+		About: "Of two messages with one id in a call, the first counts.",
+		Run:   idsTwice,
 	}, {
-		"ids that left",
-		"The ids of the last 1,000 messages that left are remembered: to append them again adds nothing.",
-		idsLeft,
+		Name:  "ids that left",
+		About: "The ids of the last 1,000 messages that left are remembered: to append them again adds nothing.",
+		Run:   idsLeft,
 	}, {
-		"ids that came back",
-		"A Write adds messages whose ids left; they count as there, and as having left when they leave again.",
-		idsBack,
+		Name:  "ids that came back",
+		About: "A Write adds messages whose ids left; they count as there, and as having left when they leave again.",
+		Run:   idsBack,
 	}, {
-		"ids of all sorts",
-		"Ids are compared byte by byte, whatever is in them: NUL, quotes, emoji, numbers, 1 KiB.",
-		idsOfAllSorts,
+		Name:  "ids of all sorts",
+		About: "Ids are compared byte by byte, whatever is in them: NUL, quotes, emoji, numbers, 1 KiB.",
+		Run:   idsOfAllSorts,
 	}, {
-		"append of thousands of messages",
-		"5,000 messages in one Append are added, but those that are there.",
-		idsMany,
+		Name:  "append of thousands of messages",
+		About: "5,000 messages in one Append are added, but those that are there.",
+		Run:   idsMany,
 	}}
 }
 

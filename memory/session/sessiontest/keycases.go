@@ -12,21 +12,21 @@ import (
 
 func keyCases() []testCase {
 	return []testCase{{
-		"keys of all sorts",
-		"Two keys are the same only if all three parts are, whatever bytes are in them.",
-		keysOfAllSorts,
+		Name:  "keys of all sorts",
+		About: "Two keys are the same only if all three parts are, whatever bytes are in them.",
+		Run:   keysOfAllSorts,
 	}, {
-		"keys at random",
-		"Sets of keys made of separators, escapes and bytes that mean something to a store do not collide.",
-		keysAtRandom,
+		Name:  "keys at random",
+		About: "Sets of keys made of separators, escapes and bytes that mean something to a store do not collide.",
+		Run:   keysAtRandom,
 	}, {
-		"long keys",
-		"Keys of up to MaxKeyBytes bytes are kept apart by their last byte.",
-		longKeys,
+		Name:  "long keys",
+		About: "Keys of up to MaxKeyBytes bytes are kept apart by their last byte.",
+		Run:   longKeys,
 	}, {
-		"bad keys",
-		"A key without session id or of more than MaxKeyBytes bytes is ErrKey in every method.",
-		badKeys,
+		Name:  "bad keys",
+		About: "A key without session id or of more than MaxKeyBytes bytes is ErrKey in every method.",
+		Run:   badKeys,
 	}}
 }
 

@@ -13,21 +13,21 @@ import (
 
 func listCases() []testCase {
 	return []testCase{{
-		"list in order",
-		"List returns keys in the bytewise order of Key.String, not in that of their parts or of a language.",
-		listOrder,
+		Name:  "list in order",
+		About: "List returns keys in the bytewise order of Key.String, not in that of their parts or of a language.",
+		Run:   listOrder,
 	}, {
-		"list by filter",
-		"Each part that a filter has must be equal; an empty one is a value like any other; none is a pattern or a prefix.",
-		listFilter,
+		Name:  "list by filter",
+		About: "Each part that a filter has must be equal; an empty one is a value like any other; none is a pattern or a prefix.",
+		Run:   listFilter,
 	}, {
-		"list in pages",
-		"Limit and Offset cut a page out of the list; Total is that of the whole.",
-		listPages,
+		Name:  "list in pages",
+		About: "Limit and Offset cut a page out of the list; Total is that of the whole.",
+		Run:   listPages,
 	}, {
-		"list of nothing",
-		"A store without sessions has an empty list.",
-		listNothing,
+		Name:  "list of nothing",
+		About: "A store without sessions has an empty list.",
+		Run:   listNothing,
 	}}
 }
 

@@ -13,9 +13,9 @@ import (
 
 func modelCases() []testCase {
 	return []testCase{{
-		"like the model",
-		"Whatever is done in whatever order, a store answers as the model does, a map with simple rules.",
-		func(e *env) { rapid.Check(e, func(t *rapid.T) { newPair(e, t).run() }) },
+		Name:  "like the model",
+		About: "Whatever is done in whatever order, a store answers as the model does, a map with simple rules.",
+		Run:   func(e *env) { rapid.Check(e, func(t *rapid.T) { newPair(e, t).run() }) },
 	}}
 }
 

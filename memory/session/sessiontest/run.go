@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-workingmemory/workingmemory/internal/conformance"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
@@ -27,31 +28,11 @@ type Harness struct {
 // are parallel: what the caller has to undo at the end belongs in t.Cleanup.
 func Run(t *testing.T, open func(tb testing.TB) Harness) {
 	t.Helper()
-	for _, c := range allCases() {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			c.check(t, open)
-		})
-	}
+	conformance.Run(t, allCases(), newEnv(open))
 }
 
 // testCase is a thing that each store must do.
-type testCase struct {
-	name  string
-	about string // a sentence that says what is expected, printed when it fails
-	run   func(e *env)
-}
-
-func (c testCase) check(tb testing.TB, open func(tb testing.TB) Harness) {
-	tb.Helper()
-	tb.Cleanup(func() {
-		if tb.Failed() {
-			tb.Logf("%s: %s", c.name, c.about)
-		}
-	})
-	h := open(tb)
-	c.run(&env{TB: tb, ctx: tb.Context(), harness: h, store: h.Open(tb)})
-}
+type testCase = conformance.Case[*env]
 
 // env is what a case works with.
 type env struct {
@@ -59,6 +40,14 @@ type env struct {
 	ctx     context.Context
 	harness Harness
 	store   session.Store
+}
+
+// newEnv returns what makes the env of a case.
+func newEnv(open func(tb testing.TB) Harness) func(testing.TB) *env {
+	return func(tb testing.TB) *env {
+		h := open(tb)
+		return &env{TB: tb, ctx: tb.Context(), harness: h, store: h.Open(tb)}
+	}
 }
 
 func allCases() []testCase {

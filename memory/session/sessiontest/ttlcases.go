@@ -12,25 +12,25 @@ import (
 
 func ttlCases() []testCase {
 	return []testCase{{
-		"time to live is kept and replaced",
-		"A TTL counts from the write that has it; a write without one leaves the expiry as it is; one that adds nothing renews it too.",
-		ttlReplaced,
+		Name:  "time to live is kept and replaced",
+		About: "A TTL counts from the write that has it; a write without one leaves the expiry as it is; one that adds nothing renews it too.",
+		Run:   ttlReplaced,
 	}, {
-		"reads do not renew",
-		"Load and List leave the expiry as it is, however often they are called.",
-		ttlReads,
+		Name:  "reads do not renew",
+		About: "Load and List leave the expiry as it is, however often they are called.",
+		Run:   ttlReads,
 	}, {
-		"time to live is taken away",
-		"NoExpiry takes a running expiry away, and does nothing where there is none.",
-		ttlTakenAway,
+		Name:  "time to live is taken away",
+		About: "NoExpiry takes a running expiry away, and does nothing where there is none.",
+		Run:   ttlTakenAway,
 	}, {
-		"bad times to live",
-		"A TTL below 0, but NoExpiry, is ErrTTL, with which nothing is changed.",
-		ttlBad,
+		Name:  "bad times to live",
+		About: "A TTL below 0, but NoExpiry, is ErrTTL, with which nothing is changed.",
+		Run:   ttlBad,
 	}, {
-		"short and long times to live",
-		"A TTL below a millisecond counts as one; the longest is 292 years.",
-		ttlExtremes,
+		Name:  "short and long times to live",
+		About: "A TTL below a millisecond counts as one; the longest is 292 years.",
+		Run:   ttlExtremes,
 	}}
 }
 

@@ -16,21 +16,21 @@ import (
 // The cases in which some write a session and others change or read it meanwhile.
 func wholeCases() []testCase {
 	return []testCase{{
-		"appends and drops",
-		"Appends of many writers and Writes that drop messages lose none, add none twice and keep each writer's order.",
-		appendsAndDrops,
+		Name:  "appends and drops",
+		About: "Appends of many writers and Writes that drop messages lose none, add none twice and keep each writer's order.",
+		Run:   appendsAndDrops,
 	}, {
-		"reads are whole",
-		"A reader never sees a part of a Write, or what is left of a session that is deleted.",
-		readsAreWhole,
+		Name:  "reads are whole",
+		About: "A reader never sees a part of a Write, or what is left of a session that is deleted.",
+		Run:   readsAreWhole,
 	}, {
-		"appended and deleted at once",
-		"Appends go on while others delete the session: each finds a session or makes one, and none is left half.",
-		appendedAndDeleted,
+		Name:  "appended and deleted at once",
+		About: "Appends go on while others delete the session: each finds a session or makes one, and none is left half.",
+		Run:   appendedAndDeleted,
 	}, {
-		"handles see each other's writes",
-		"What is acknowledged through one handle is seen by the next call through another.",
-		handlesAgree,
+		Name:  "handles see each other's writes",
+		About: "What is acknowledged through one handle is seen by the next call through another.",
+		Run:   handlesAgree,
 	}}
 }
 

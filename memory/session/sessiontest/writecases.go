@@ -11,41 +11,41 @@ import (
 
 func writeCases() []testCase {
 	return []testCase{{
-		"write makes a session",
-		"A Write with the condition of no session makes it, with messages, and is refused when it is there.",
-		writeMakes,
+		Name:  "write makes a session",
+		About: "A Write with the condition of no session makes it, with messages, and is refused when it is there.",
+		Run:   writeMakes,
 	}, {
-		"write changes nothing that is not there",
-		"A Write to a session that is not there is a conflict if it was to be there, and makes none.",
-		writeAbsent,
+		Name:  "write changes nothing that is not there",
+		About: "A Write to a session that is not there is a conflict if it was to be there, and makes none.",
+		Run:   writeAbsent,
 	}, {
-		"write replaces the head",
-		"A Write replaces head and format, adds messages, and makes the revision larger by one.",
-		writeReplaces,
+		Name:  "write replaces the head",
+		About: "A Write replaces head and format, adds messages, and makes the revision larger by one.",
+		Run:   writeReplaces,
 	}, {
-		"write on a condition",
-		"A Write is refused, and changes nothing, unless revision and Next are what its condition says; Next 0 lets others append.",
-		writeConditions,
+		Name:  "write on a condition",
+		About: "A Write is refused, and changes nothing, unless revision and Next are what its condition says; Next 0 lets others append.",
+		Run:   writeConditions,
 	}, {
-		"revisions of a session that is made again",
-		"A session that is deleted and made again has another revision, so that a condition from before fails.",
-		writeRevisions,
+		Name:  "revisions of a session that is made again",
+		About: "A session that is deleted and made again has another revision, so that a condition from before fails.",
+		Run:   writeRevisions,
 	}, {
-		"write drops messages",
-		"DropBefore removes the messages with lower numbers; those beyond Next count as that; others keep their numbers and their tokens count.",
-		writeDrops,
+		Name:  "write drops messages",
+		About: "DropBefore removes the messages with lower numbers; those beyond Next count as that; others keep their numbers and their tokens count.",
+		Run:   writeDrops,
 	}, {
-		"numbers are not given twice",
-		"Sequence numbers go on after messages have left, also after all of them have.",
-		numbersGoOn,
+		Name:  "numbers are not given twice",
+		About: "Sequence numbers go on after messages have left, also after all of them have.",
+		Run:   numbersGoOn,
 	}, {
-		"write drops, then adds",
-		"A Write that drops messages and adds some drops first, and can bring back ids that left.",
-		dropThenAdd,
+		Name:  "write drops, then adds",
+		About: "A Write that drops messages and adds some drops first, and can bring back ids that left.",
+		Run:   dropThenAdd,
 	}, {
-		"write of thousands of messages",
-		"5,000 messages in one Write are added, all of them, and dropped in another.",
-		writeMany,
+		Name:  "write of thousands of messages",
+		About: "5,000 messages in one Write are added, all of them, and dropped in another.",
+		Run:   writeMany,
 	}}
 }
 
