@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/go-workingmemory/workingmemory/adapters/rest/client"
-	"github.com/go-workingmemory/workingmemory/adapters/rest/wire"
+	"github.com/go-workingmemory/workingmemory/adapters/server/client"
+	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
 	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/backend"
 	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/config"
 	"github.com/go-workingmemory/workingmemory/internal/service"

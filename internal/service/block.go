@@ -5,7 +5,7 @@ import (
 	"errors"
 	"math"
 
-	"github.com/go-workingmemory/workingmemory/adapters/rest/wire"
+	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/prompt"

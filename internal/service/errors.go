@@ -1,6 +1,6 @@
 package service
 
-import "github.com/go-workingmemory/workingmemory/adapters/rest/wire"
+import "github.com/go-workingmemory/workingmemory/adapters/server/wire"
 
 // Kind says what an Error is of.
 type Kind int

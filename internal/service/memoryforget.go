@@ -5,7 +5,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/go-workingmemory/workingmemory/adapters/rest/wire"
+	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )

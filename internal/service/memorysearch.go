@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/go-workingmemory/workingmemory/adapters/rest/wire"
+	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 )
 

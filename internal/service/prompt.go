@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"github.com/go-workingmemory/workingmemory/adapters/rest/wire"
+	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )

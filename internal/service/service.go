@@ -1,12 +1,12 @@
-// Package service is what a server does, whatever the wire: HTTP (adapters/rest) and MCP
-// (adapters/mcpserver) are thin layers on it. It decides, in one place, whether a request is as
+// Package service is what a server does, whatever the wire: HTTP (adapters/server/rest) and MCP
+// (adapters/server/mcpserver) are thin layers on it. It decides, in one place, whether a request is as
 // it should be, which session it means, what a tenant may see and change, and what an answer
 // holds. A body is checked before all else; the places that an Invalid names are those of the
 // HTTP API.
 //
-//	adapters/rest ──┐
+//	adapters/server/rest ──┐
 //	                ├──► Service ──► session.Manager, middleware.Sessions
-//	adapters/mcpserver ┘       └───► longterm.Memory
+//	adapters/server/mcpserver ┘       └───► longterm.Memory
 //
 // Every method takes the Tenant that asks. Requests and answers are those of package wire;
 // errors are *Error, but for those of a context that ended.
@@ -17,7 +17,7 @@ import (
 	"errors"
 	"log/slog"
 
-	"github.com/go-workingmemory/workingmemory/adapters/auth"
+	"github.com/go-workingmemory/workingmemory/adapters/server/auth"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/middleware"

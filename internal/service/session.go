@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/go-workingmemory/workingmemory/adapters/rest/wire"
+	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
