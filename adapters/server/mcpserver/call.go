@@ -102,9 +102,9 @@ func (s *Server) read(arguments json.RawMessage, in any) error {
 func (s *Server) tenant(ctx context.Context) (service.Tenant, error) {
 	t, err := s.opts.Tenant(ctx)
 	if err != nil {
-		return t, &service.Error{Kind: service.Forbidden, Detail: "Not authorized", Err: err}
+		return service.Tenant{}, &service.Error{Kind: service.Forbidden, Detail: "Not authorized", Err: err}
 	}
-	return t, nil
+	return service.Tenant(t), nil
 }
 
 // answer does what a tool does, in its turn and its time, and survives what panics.

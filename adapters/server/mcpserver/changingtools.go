@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
 	"github.com/go-workingmemory/workingmemory/internal/service"
+	"github.com/go-workingmemory/workingmemory/internal/translate"
 )
 
 // addChangingTools adds the tools that change long-term memory.
@@ -57,7 +58,7 @@ func (s *Server) create(ctx context.Context, t service.Tenant, in *create) (*cre
 	}
 	body := &wire.MemoryBody{Memories: records(in.Memories), Deduplicate: in.Deduplicate}
 	o := s.of(t, in.owner)
-	return done, "", s.service.CreateMemories(ctx, t, o.Namespace, o.UserID, body)
+	return done, "", s.service.CreateMemories(ctx, t, o.Namespace, o.UserID, translate.Memories(body.Memories), translate.Apart(body))
 }
 
 type edit struct {
@@ -73,13 +74,16 @@ type edit struct {
 }
 
 func (s *Server) edit(ctx context.Context, t service.Tenant, in *edit) (*wire.Memory, string, error) {
-	patch := &wire.MemoryPatch{
+	patch := translate.MemoryPatch(&wire.MemoryPatch{
 		Text: in.Text, Topics: in.Topics, Entities: in.Entities, Type: in.Type,
 		SessionID: in.SessionID, EventDate: in.EventDate, Pinned: in.Pinned,
-	}
+	})
 	o := s.of(t, in.owner)
 	changed, err := s.service.PatchMemory(ctx, t, in.ID, o.Namespace, o.UserID, patch)
-	return changed, "", err
+	if err != nil {
+		return nil, "", err
+	}
+	return new(translate.Memory(changed)), "", nil
 }
 
 type remove struct {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
 	"github.com/go-workingmemory/workingmemory/internal/service"
+	"github.com/go-workingmemory/workingmemory/internal/translate"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 )
 
@@ -46,8 +47,13 @@ func (s *Server) forgetByPolicy(ctx context.Context, t service.Tenant, in *forge
 	}
 	o := s.of(t, in.owner)
 	dry := in.DryRun == nil || bool(*in.DryRun)
-	body := &wire.Forget{Policy: in.Policy, PinnedIDs: in.PinnedIDs}
-	return s.service.ForgetMemories(ctx, t, o.Namespace, o.UserID, in.SessionID, limit, dry, body)
+	forget := translate.Forget(&wire.Forget{Policy: in.Policy, PinnedIDs: in.PinnedIDs})
+	forget.SessionID, forget.Limit, forget.DryRun = in.SessionID, limit, dry
+	gone, err := s.service.ForgetMemories(ctx, t, o.Namespace, o.UserID, forget)
+	if err != nil {
+		return nil, err
+	}
+	return translate.Forgotten(gone), nil
 }
 
 // forgetIDs forgets those of the ids that mean one memory, and are not among those that stay.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
 	"github.com/go-workingmemory/workingmemory/internal/service"
+	"github.com/go-workingmemory/workingmemory/internal/translate"
 )
 
 // addMemoryTools adds the tools that search and read long-term memory.
@@ -26,10 +27,15 @@ func addMemoryTools(s *Server) error {
 
 func (s *Server) search(ctx context.Context, t service.Tenant, in *wire.Search) (*wire.Results, string, error) {
 	s.narrow(t, in)
-	found, err := s.service.SearchMemories(ctx, t, in)
+	search, err := translate.Search(in)
 	if err != nil {
 		return nil, "", err
 	}
+	page, err := s.service.SearchMemories(ctx, t, search)
+	if err != nil {
+		return nil, "", err
+	}
+	found := translate.Results(page)
 	return found, foundText(found), nil
 }
 
@@ -51,7 +57,10 @@ type getMemory struct {
 func (s *Server) getMemory(ctx context.Context, t service.Tenant, in *getMemory) (*wire.Memory, string, error) {
 	o := s.of(t, in.owner)
 	found, err := s.service.GetMemory(ctx, t, in.ID, o.Namespace, o.UserID)
-	return found, "", err
+	if err != nil {
+		return nil, "", err
+	}
+	return new(translate.Memory(found)), "", nil
 }
 
 // addSimpleTools adds the tools that take what a model most easily says.
@@ -85,11 +94,11 @@ type memorized struct {
 
 func (s *Server) memorize(ctx context.Context, t service.Tenant, in *memorize) (*memorized, string, error) {
 	id := newID()
-	body := &wire.MemoryBody{Memories: records([]record{{
+	memories := translate.Memories(records([]record{{
 		ID: id, Text: in.Text, Type: in.Type, Topics: in.Topics, SessionID: in.SessionID, EventDate: in.EventDate,
-	}})}
+	}}))
 	o := s.of(t, in.owner)
-	if err := s.service.CreateMemories(ctx, t, o.Namespace, o.UserID, body); err != nil {
+	if err := s.service.CreateMemories(ctx, t, o.Namespace, o.UserID, memories, false); err != nil {
 		return nil, "", placed(err, part{[]any{"memories", 0}, nil})
 	}
 	if _, err := s.service.GetMemory(ctx, t, id, o.Namespace, o.UserID); err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
 	"github.com/go-workingmemory/workingmemory/internal/service"
+	"github.com/go-workingmemory/workingmemory/internal/translate"
 )
 
 // addPromptTools adds the tools for the beginning of a turn.
@@ -108,8 +109,20 @@ func (s *Server) prompt(ctx context.Context, t service.Tenant, in *prompt) (*wir
 	if request.Session == nil && request.LongTerm == nil {
 		return nil, "", &service.Error{Kind: service.Bad, Detail: "Either session_id or include_long_term_search=True must be provided"}
 	}
-	made, err := s.service.Prompt(ctx, t, request)
+	made, err := s.makePrompt(ctx, t, request)
 	return made, "", placed(err, part{[]any{"session"}, nil}, part{[]any{"long_term_search"}, nil})
+}
+
+func (s *Server) makePrompt(ctx context.Context, t service.Tenant, asked *wire.PromptRequest) (*wire.Prompt, error) {
+	request, err := translate.PromptRequest(asked)
+	if err != nil {
+		return nil, err
+	}
+	made, err := s.service.Prompt(ctx, t, request)
+	if err != nil {
+		return nil, err
+	}
+	return translate.Prompt(made), nil
 }
 
 // search is what long-term memory is searched for, be it of other sessions than the prompt's.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
 	"github.com/go-workingmemory/workingmemory/internal/service"
+	"github.com/go-workingmemory/workingmemory/internal/translate"
 )
 
 // maxFields is of how many mistakes an error tells.
@@ -26,7 +27,7 @@ func refusal(err error) *mcp.CallToolResult {
 
 // told is what a client is told of an error: never what caused it inside.
 func told(err error) string {
-	if fields := fieldsOf(err); len(fields) > 0 {
+	if fields := translate.Mistakes(err); len(fields) > 0 {
 		return mistakes(fields)
 	}
 	if e, ok := errors.AsType[*service.Error](err); ok {
@@ -69,24 +70,16 @@ func placeOf(loc []any) string {
 	return strings.Join(parts, ".")
 }
 
-// fieldsOf are the mistakes that an error tells of.
-func fieldsOf(err error) []wire.FieldError {
-	if e, ok := errors.AsType[*wire.Invalid](err); ok {
-		return e.Fields
-	}
-	if e, ok := errors.AsType[*service.Error](err); ok {
-		return e.Fields
-	}
-	return nil
-}
-
 // part is where what a tool's arguments have at one place stands in the body that is made of
 // them.
 type part struct{ inBody, inArguments []any }
 
 // placed lets an error name the arguments that the parts of a body were made of.
 func placed(err error, parts ...part) error {
-	fields := fieldsOf(err)
+	fields := slices.Clone(translate.Mistakes(err))
+	if len(fields) == 0 {
+		return err
+	}
 	for i, f := range fields {
 		for _, p := range parts {
 			if n := 1 + len(p.inBody); len(f.Loc) >= n && slices.Equal(f.Loc[1:n], p.inBody) {
@@ -95,10 +88,10 @@ func placed(err error, parts ...part) error {
 			}
 		}
 	}
-	return err
+	return &wire.Invalid{Fields: fields}
 }
 
 // wrong says what is wrong with an argument.
 func wrong(msg string, name string) error {
-	return &service.Error{Kind: service.Invalid, Fields: []wire.FieldError{{Type: "value_error", Loc: []any{"body", name}, Msg: msg}}}
+	return &wire.Invalid{Fields: []wire.FieldError{{Type: "value_error", Loc: []any{"body", name}, Msg: msg}}}
 }

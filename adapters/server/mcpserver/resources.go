@@ -14,6 +14,7 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
 	"github.com/go-workingmemory/workingmemory/internal/service"
+	"github.com/go-workingmemory/workingmemory/internal/translate"
 )
 
 // The templates of the resources' URIs. Session ids in them are percent-encoded.
@@ -42,7 +43,7 @@ func (s *Server) addResources() {
 		if err != nil {
 			return "", err
 		}
-		encoded, err := wire.Encode(found)
+		encoded, err := wire.Encode(translate.Entities(found))
 		return string(encoded), err
 	}))
 }
@@ -131,7 +132,7 @@ func protocolError(uri string, err error) error {
 	switch {
 	case ok && e.Kind == service.NotFound:
 		return mcp.ResourceNotFoundError(uri)
-	case ok && e.Kind != service.Internal && e.Kind != service.Unavailable:
+	case len(translate.Mistakes(err)) > 0, ok && e.Kind != service.Internal && e.Kind != service.Unavailable:
 		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: told(err)}
 	default:
 		return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: told(err)}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
 	"github.com/go-workingmemory/workingmemory/internal/service"
+	"github.com/go-workingmemory/workingmemory/internal/translate"
 )
 
 // addSessionTools adds the tools that read working memory.
@@ -45,7 +46,10 @@ func (s *Server) getSession(ctx context.Context, t service.Tenant, in *getSessio
 	if e, ok := errors.AsType[*service.Error](err); ok && e.Kind == service.NotFound {
 		return s.emptySession(in.place), "", nil
 	}
-	return found, "", err
+	if err != nil {
+		return nil, "", err
+	}
+	return translate.Session(found, false), "", nil
 }
 
 // emptySession is what a session is before it is written.
@@ -53,7 +57,7 @@ func (s *Server) emptySession(p place) *wire.Session {
 	now := wire.Time{Time: s.opts.Now().UTC()}
 	return &wire.Session{
 		SessionID: p.SessionID, Namespace: p.Namespace, UserID: p.UserID, Data: map[string]any{},
-		Strategy:  wire.Strategy{Strategy: "discrete", Config: map[string]any{}},
+		Strategy:  wire.Strategy{Strategy: service.DefaultStrategy, Config: map[string]any{}},
 		CreatedAt: now, UpdatedAt: now, LastAccessed: now,
 	}
 }
@@ -94,9 +98,10 @@ func (s *Server) getUsage(ctx context.Context, t service.Tenant, in *getUsage) (
 	if err != nil {
 		return nil, "", err
 	}
-	found, err := s.service.ContextUsage(ctx, t, s.ref(t, in.place), service.View{Model: model, Window: tokens})
+	usage, err := s.service.ContextUsage(ctx, t, s.ref(t, in.place), service.View{Model: model, Window: tokens})
 	if err != nil {
 		return nil, "", err
 	}
+	found := translate.ContextUsage(usage)
 	return found, usageText(found), nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
 	"github.com/go-workingmemory/workingmemory/internal/service"
+	"github.com/go-workingmemory/workingmemory/internal/translate"
 )
 
 // addWritingTools adds the tools that write working memory.
@@ -50,8 +51,12 @@ func (s *Server) setSession(ctx context.Context, t service.Tenant, in *setSessio
 	if err != nil {
 		return nil, "", err
 	}
-	saved, _, err := s.service.PutSession(ctx, t, view, body)
-	return saved, "", err
+	given := translate.SessionWrite(body, &view)
+	saved, err := s.service.PutSession(ctx, t, view, given)
+	if err != nil {
+		return nil, "", err
+	}
+	return translate.Session(saved, false), "", nil
 }
 
 // write says where something is written.
@@ -77,7 +82,6 @@ type standing struct {
 }
 
 func (s *Server) appendMessages(ctx context.Context, t service.Tenant, in *appendMessages) (*standing, string, error) {
-	body := &wire.Append{Messages: messages(in.Messages)}
 	view, err := s.write(t, in.place, in.window)
 	if err != nil {
 		return nil, "", err
@@ -85,10 +89,11 @@ func (s *Server) appendMessages(ctx context.Context, t service.Tenant, in *appen
 	if view.Minimal = true; in.TTL != nil {
 		view.TTLSeconds = new(int64(*in.TTL))
 	}
-	saved, _, err := s.service.AppendMessages(ctx, t, view, body)
+	written, err := s.service.AppendMessages(ctx, t, view, translate.Messages(messages(in.Messages)))
 	if err != nil {
 		return nil, "", err
 	}
+	saved := translate.Session(written, true)
 	at := &standing{saved.SessionID, saved.Version, saved.Tokens, saved.TotalUsed, saved.UntilSummarization}
 	return at, standingText(at), nil
 }
@@ -103,11 +108,12 @@ type recordToolCall struct {
 }
 
 func (s *Server) recordToolCall(ctx context.Context, t service.Tenant, in *recordToolCall) (*wire.Recorded, string, error) {
-	call := &wire.RecordedCall{ID: in.ID, Name: in.Name, Arguments: in.Arguments, Result: in.Result, Error: in.Error}
-	made, err := s.service.RecordToolCall(ctx, t, s.ref(t, in.place), call)
+	call := translate.ToolCall(&wire.RecordedCall{ID: in.ID, Name: in.Name, Arguments: in.Arguments, Result: in.Result, Error: in.Error})
+	found, err := s.service.RecordToolCall(ctx, t, s.ref(t, in.place), call)
 	if err != nil {
 		return nil, "", err
 	}
+	made := translate.Recorded(found)
 	return made, recordedText(made), nil
 }
 
@@ -115,5 +121,8 @@ type summarize struct{ place }
 
 func (s *Server) summarize(ctx context.Context, t service.Tenant, in *summarize) (*wire.Summarized, string, error) {
 	made, err := s.service.Summarize(ctx, t, s.ref(t, in.place))
-	return made, "", err
+	if err != nil {
+		return nil, "", err
+	}
+	return translate.Summarized(made), "", nil
 }

@@ -53,7 +53,7 @@ func (h *Handler) guard(class Class, next http.Handler) http.Handler {
 		a, observed := w.(*answer) // by Observed
 		token, err := h.admit(r, class)
 		if err != nil {
-			refused := refusalOf(err, r.Context().Err() != nil)
+			refused := refusalOf(err, nil, r.Context().Err() != nil)
 			if observed {
 				a.cause, a.status = refused.cause, cmp.Or(refused.seen, refused.status)
 			} else if refused.cause != "" {

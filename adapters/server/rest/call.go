@@ -7,9 +7,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/go-workingmemory/workingmemory/adapters/server/auth"
 	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
 	"github.com/go-workingmemory/workingmemory/internal/service"
+	"github.com/go-workingmemory/workingmemory/internal/translate"
 )
 
 // call is a request on its way through a route.
@@ -18,7 +18,7 @@ type call struct {
 	route   *route
 	answer  *answer
 	request *http.Request
-	tenant  auth.Tenant
+	tenant  service.Tenant
 	query   *wire.Query
 	loan    loan // of the handler's memory
 }
@@ -76,7 +76,8 @@ func (c *call) ref() (service.Ref, error) {
 func (c *call) write() (service.WriteView, error) {
 	v := service.WriteView{
 		Model: c.text("model_name"), TTLSeconds: c.optionalInteger("ttl_seconds"),
-		IfMatch: tags(c.request, "If-Match"), IfNoneMatch: tags(c.request, "If-None-Match"),
+		// That an answer is much the same is too much for the one, and too little for the other.
+		If: translate.Versions(c.request.Header.Values("If-Match"), false), IfNot: translate.Versions(c.request.Header.Values("If-None-Match"), true),
 		Minimal: prefersMinimal(c.request.Header),
 	}
 	if window := c.optionalInteger("context_window_max"); window != nil {
@@ -85,16 +86,6 @@ func (c *call) write() (service.WriteView, error) {
 	var err error
 	v.Ref, err = c.ref()
 	return v, err
-}
-
-// tags returns a header of ETags, which may be given as several lines. One that is there and
-// lists none has an empty tag, which is no session's: it is a condition all the same.
-func tags(r *http.Request, name string) string {
-	lines := r.Header.Values(name)
-	if all := strings.TrimSpace(strings.Join(lines, ", ")); all != "" || len(lines) == 0 {
-		return all
-	}
-	return `""`
 }
 
 // prefersMinimal says that the client asks for an answer without what it knows (RFC 7240).
@@ -130,18 +121,18 @@ func (c *call) json(v any) error {
 }
 
 // session answers a session, with its version as the ETag.
-func (c *call) session(s *wire.Session) error {
-	c.answer.Header().Set("ETag", `"`+strconv.FormatUint(s.Version, 10)+`"`)
-	return c.json(s)
+func (c *call) session(s *service.Session, minimal bool) error {
+	c.answer.Header().Set("ETag", `"`+strconv.FormatUint(s.Version(), 10)+`"`)
+	return c.json(translate.Session(s, minimal))
 }
 
-// written answers a session that was written.
-func (c *call) written(s *wire.Session, v service.WriteView, warnings []string) error {
-	for _, w := range warnings {
-		c.answer.Header().Add("X-Deprecation-Warning", w)
+// written answers a session that was written, with the messages that were sent.
+func (c *call) written(s *service.Session, v service.WriteView, messages []wire.Message) error {
+	if slices.ContainsFunc(messages, func(m wire.Message) bool { return m.CreatedAt == nil }) {
+		c.answer.Header().Set("X-Deprecation-Warning", "messages[].created_at will become required in the next major version. Please provide timestamps for all messages.")
 	}
 	if v.Minimal {
 		c.answer.Header().Set("Preference-Applied", "return=minimal")
 	}
-	return c.session(s)
+	return c.session(s, v.Minimal)
 }

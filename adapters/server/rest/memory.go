@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
+	"github.com/go-workingmemory/workingmemory/internal/translate"
 )
 
 func createMemories(ctx context.Context, c *call) error {
@@ -16,7 +17,7 @@ func createMemories(ctx context.Context, c *call) error {
 	if err := c.decode(&body); err != nil {
 		return err
 	}
-	if err := c.handler.service.CreateMemories(ctx, c.tenant, namespace, user, &body); err != nil {
+	if err := c.handler.service.CreateMemories(ctx, c.tenant, namespace, user, translate.Memories(body.Memories), translate.Apart(&body)); err != nil {
 		return err
 	}
 	return c.json(wire.Status{Status: "ok"})
@@ -31,11 +32,15 @@ func searchMemories(ctx context.Context, c *call) error {
 	if err := c.decode(&body); err != nil {
 		return err
 	}
-	found, err := c.handler.service.SearchMemories(ctx, c.tenant, &body)
+	search, err := translate.Search(&body)
 	if err != nil {
 		return err
 	}
-	return c.json(found)
+	found, err := c.handler.service.SearchMemories(ctx, c.tenant, search)
+	if err != nil {
+		return err
+	}
+	return c.json(translate.Results(found))
 }
 
 func getMemory(ctx context.Context, c *call) error {
@@ -47,7 +52,7 @@ func getMemory(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.json(memory)
+	return c.json(translate.Memory(memory))
 }
 
 func patchMemory(ctx context.Context, c *call) error {
@@ -59,11 +64,11 @@ func patchMemory(ctx context.Context, c *call) error {
 	if err := c.decode(&body); err != nil {
 		return err
 	}
-	memory, err := c.handler.service.PatchMemory(ctx, c.tenant, id, namespace, user, &body)
+	memory, err := c.handler.service.PatchMemory(ctx, c.tenant, id, namespace, user, translate.MemoryPatch(&body))
 	if err != nil {
 		return err
 	}
-	return c.json(memory)
+	return c.json(translate.Memory(memory))
 }
 
 // memory returns the memory that the path and the query name.
@@ -96,11 +101,13 @@ func forgetMemories(ctx context.Context, c *call) error {
 	if err := c.decode(&body); err != nil {
 		return err
 	}
-	forgotten, err := c.handler.service.ForgetMemories(ctx, c.tenant, namespace, user, session, limit, dryRun, &body)
+	forget := translate.Forget(&body)
+	forget.SessionID, forget.Limit, forget.DryRun = session, limit, dryRun
+	forgotten, err := c.handler.service.ForgetMemories(ctx, c.tenant, namespace, user, forget)
 	if err != nil {
 		return err
 	}
-	return c.json(forgotten)
+	return c.json(translate.Forgotten(forgotten))
 }
 
 func compactMemories(ctx context.Context, c *call) error {
@@ -124,9 +131,13 @@ func makePrompt(ctx context.Context, c *call) error {
 	if err := c.decode(&body); err != nil {
 		return err
 	}
-	prompt, err := c.handler.service.Prompt(ctx, c.tenant, &body)
+	request, err := translate.PromptRequest(&body)
 	if err != nil {
 		return err
 	}
-	return c.json(prompt)
+	prompt, err := c.handler.service.Prompt(ctx, c.tenant, request)
+	if err != nil {
+		return err
+	}
+	return c.json(translate.Prompt(prompt))
 }

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
+	"github.com/go-workingmemory/workingmemory/internal/service"
 )
 
 // param is a parameter of a query. One without a type is a text.
@@ -61,6 +61,6 @@ func windowParams() []param {
 
 // writeParams are those of PUT and of what appends.
 func writeParams() []param {
-	ttl := param{name: "ttl_seconds", kind: kindInteger, min: 1, max: wire.MaxTTLSeconds, text: "seconds that the session lives from now; without it a running expiry stays"}
+	ttl := param{name: "ttl_seconds", kind: kindInteger, min: 1, max: service.MaxTTLSeconds, text: "seconds that the session lives from now; without it a running expiry stays"}
 	return slices.Concat(writeOwnerParams(), windowParams(), []param{ttl})
 }

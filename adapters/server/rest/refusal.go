@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
 	"github.com/go-workingmemory/workingmemory/internal/service"
+	"github.com/go-workingmemory/workingmemory/internal/translate"
 )
 
 // statusGone is logged where the client did not wait for the answer.
@@ -47,8 +48,8 @@ func (r *refusal) with(name, value string) *refusal {
 
 func (r *refusal) Error() string { return fmt.Sprintf("rest: %d %s", r.status, r.detail) }
 
-// refusalOf says how an error is answered. gone says that the client does not wait any more.
-func refusalOf(err error, gone bool) *refusal {
+// refusalOf says how an error of a route is answered. gone says that the client does not wait any more.
+func refusalOf(err error, rt *route, gone bool) *refusal {
 	var (
 		own     *refusal
 		failure *service.Error
@@ -64,7 +65,7 @@ func refusalOf(err error, gone bool) *refusal {
 	case errors.As(err, &form):
 		return invalid(form.Fields...)
 	case errors.As(err, &failure):
-		return refusalOfService(failure)
+		return refusalOfService(failure, rt)
 	case errors.Is(err, context.DeadlineExceeded):
 		return busy("Request took too long")
 	case errors.Is(err, context.Canceled):
@@ -76,13 +77,13 @@ func refusalOf(err error, gone bool) *refusal {
 
 const internal = "Internal Server Error"
 
-func refusalOfService(e *service.Error) *refusal {
+func refusalOfService(e *service.Error, rt *route) *refusal {
 	switch e.Kind {
 	case service.Bad:
 		return refuse(http.StatusBadRequest, e.Detail)
 	case service.Invalid:
 		if len(e.Fields) > 0 {
-			return invalid(e.Fields...)
+			return invalid(translate.Fields(e.Fields, rt.place)...)
 		}
 		return invalid(wire.FieldError{Type: "value_error", Loc: []any{"body"}, Msg: e.Detail})
 	case service.Forbidden:

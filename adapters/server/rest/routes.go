@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
+	"github.com/go-workingmemory/workingmemory/internal/service"
 )
 
 // Route is a route that a Handler serves.
@@ -47,6 +48,19 @@ type route struct {
 	serve   func(ctx context.Context, c *call) error
 }
 
+// place returns where in a request the value at a path of the service's is. The other
+// parameters of a query were checked before the service had them.
+func (rt *route) place(path []string) string {
+	switch {
+	case len(path) == 1 && path[0] == "session_id" && strings.HasPrefix(rt.pattern, sessionPath):
+		return "path"
+	case len(path) == 1 && rt.in == nil:
+		return "query"
+	default:
+		return "body"
+	}
+}
+
 const (
 	sessionPath  = "/v1/working-memory/{sid}"
 	memoriesPath = "/v1/long-term-memory"
@@ -68,7 +82,7 @@ func routes() []route {
 
 func sessionRoutes() []route {
 	page := []param{
-		{name: "limit", kind: kindInteger, def: number(20), min: 1, max: wire.MaxPage, text: "how many at most"},
+		{name: "limit", kind: kindInteger, def: number(20), min: 1, max: service.MaxPage, text: "how many at most"},
 		{name: "offset", kind: kindInteger, def: number(0), max: maxOffset, text: "how many to leave out"},
 	}
 	recent := param{name: "recent_messages_limit", kind: kindInteger, min: -maxOffset, max: maxOffset, text: "only so many of the newest messages; 0 or less: all"}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
+	"github.com/go-workingmemory/workingmemory/internal/service"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 )
 
@@ -37,7 +38,7 @@ func memoryRoutes() []route {
 		{
 			name: "deleteMemories", method: "DELETE", pattern: memoriesPath, group: groupMemories, class: ClassTenant,
 			summary: "Delete memories by id", detail: "The answer counts those that were there. An id that means several memories deletes none.",
-			params: slices.Concat([]param{{name: "memory_ids", kind: kindTexts, max: wire.MaxIDs, text: "the id of a memory, once for each, 1000 at most"}}, ownerParams()),
+			params: slices.Concat([]param{{name: "memory_ids", kind: kindTexts, max: service.MaxIDs, text: "the id of a memory, once for each, 1000 at most"}}, ownerParams()),
 			out:    reflect.TypeFor[wire.Status](), fails: []int{400}, serve: deleteMemories,
 		},
 	}
@@ -50,7 +51,7 @@ func memoryCareRoutes() []route {
 			summary: "Forget memories by a policy", detail: "Deletes nothing, and only says what it would delete, unless dry_run is false.",
 			params: slices.Concat(ownerParams(), []param{
 				{name: "session_id", kind: kindText, text: "only memories that came from this session"},
-				{name: "limit", kind: kindInteger, def: number(longterm.DefaultForgetLimit), min: 1, max: wire.MaxForget, text: "how many memories to look at"},
+				{name: "limit", kind: kindInteger, def: number(longterm.DefaultForgetLimit), min: 1, max: service.MaxForget, text: "how many memories to look at"},
 				{name: "dry_run", kind: kindBoolean, def: number(1), text: "delete nothing"},
 			}),
 			in: reflect.TypeFor[wire.Forget](), out: reflect.TypeFor[wire.Forgotten](), fails: []int{400}, serve: forgetMemories,

@@ -17,6 +17,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
+	"github.com/go-workingmemory/workingmemory/internal/service"
 )
 
 // lingering is how long a body that nobody wants may go on to come, so that a client that is
@@ -109,7 +110,7 @@ func (h *Handler) handle(a *answer, r *http.Request, rt *route) {
 	c := &call{handler: h, route: rt, answer: a, request: r, loan: loan{from: h.memory}}
 	defer c.loan.end()
 	if err := c.serve(ctx); err != nil {
-		refused := refusalOf(err, r.Context().Err() != nil)
+		refused := refusalOf(err, rt, r.Context().Err() != nil)
 		a.cause, a.status = refused.cause, cmp.Or(refused.seen, refused.status)
 		refused.write(a)
 	}
@@ -123,7 +124,7 @@ func (c *call) serve(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		c.tenant, c.answer.token = token.Tenant, token.ID
+		c.tenant, c.answer.token = service.Tenant(token.Tenant), token.ID
 		ctx = context.WithValue(ctx, tenantKey{}, token.Tenant)
 	}
 	values, err := queryOf(r.URL)

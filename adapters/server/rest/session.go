@@ -3,9 +3,9 @@ package rest
 import (
 	"context"
 
-	"github.com/go-workingmemory/workingmemory/adapters/server/auth"
 	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
 	"github.com/go-workingmemory/workingmemory/internal/service"
+	"github.com/go-workingmemory/workingmemory/internal/translate"
 )
 
 func listSessions(ctx context.Context, c *call) error {
@@ -18,7 +18,7 @@ func listSessions(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.json(list)
+	return c.json(translate.SessionList(list))
 }
 
 func getSession(ctx context.Context, c *call) error {
@@ -37,32 +37,40 @@ func getSession(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.session(s)
+	return c.session(s, false)
 }
 
 func putSession(ctx context.Context, c *call) error {
-	return writeSession(ctx, c, c.handler.service.PutSession)
-}
-
-func appendMessages(ctx context.Context, c *call) error {
-	return writeSession(ctx, c, c.handler.service.AppendMessages)
-}
-
-// writeSession answers what a method of the service made of a body.
-func writeSession[Body any](ctx context.Context, c *call, write func(context.Context, auth.Tenant, service.WriteView, *Body) (*wire.Session, []string, error)) error {
 	view, err := c.write()
 	if err != nil {
 		return err
 	}
-	var body Body
+	var body wire.SessionBody
 	if err := c.decode(&body); err != nil {
 		return err
 	}
-	s, warnings, err := write(ctx, c.tenant, view, &body)
+	given := translate.SessionWrite(&body, &view)
+	s, err := c.handler.service.PutSession(ctx, c.tenant, view, given)
 	if err != nil {
 		return err
 	}
-	return c.written(s, view, warnings)
+	return c.written(s, view, body.Messages)
+}
+
+func appendMessages(ctx context.Context, c *call) error {
+	view, err := c.write()
+	if err != nil {
+		return err
+	}
+	var body wire.Append
+	if err := c.decode(&body); err != nil {
+		return err
+	}
+	s, err := c.handler.service.AppendMessages(ctx, c.tenant, view, translate.Messages(body.Messages))
+	if err != nil {
+		return err
+	}
+	return c.written(s, view, body.Messages)
 }
 
 func deleteSession(ctx context.Context, c *call) error {
@@ -70,7 +78,7 @@ func deleteSession(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	if err := c.handler.service.DeleteSession(ctx, c.tenant, ref, tags(c.request, "If-Match")); err != nil {
+	if err := c.handler.service.DeleteSession(ctx, c.tenant, ref, translate.Versions(c.request.Header.Values("If-Match"), false)); err != nil {
 		return err
 	}
 	return c.json(wire.Status{Status: "ok"})
@@ -85,27 +93,27 @@ func recordToolCall(ctx context.Context, c *call) error {
 	if err := c.decode(&body); err != nil {
 		return err
 	}
-	recorded, err := c.handler.service.RecordToolCall(ctx, c.tenant, ref, &body)
+	recorded, err := c.handler.service.RecordToolCall(ctx, c.tenant, ref, translate.ToolCall(&body))
 	if err != nil {
 		return err
 	}
-	return c.json(recorded)
+	return c.json(translate.Recorded(recorded))
 }
 
 func summarize(ctx context.Context, c *call) error {
-	return aboutSession(ctx, c, c.handler.service.Summarize)
+	return aboutSession(ctx, c, c.handler.service.Summarize, translate.Summarized)
 }
 
 func listEntities(ctx context.Context, c *call) error {
-	return aboutSession(ctx, c, c.handler.service.Entities)
+	return aboutSession(ctx, c, c.handler.service.Entities, translate.Entities)
 }
 
 func getDecisions(ctx context.Context, c *call) error {
-	return aboutSession(ctx, c, c.handler.service.Decisions)
+	return aboutSession(ctx, c, c.handler.service.Decisions, translate.Decisions)
 }
 
-// aboutSession answers what a method of the service says of a session.
-func aboutSession[Answer any](ctx context.Context, c *call, ask func(context.Context, auth.Tenant, service.Ref) (Answer, error)) error {
+// aboutSession answers what a method of the service returns for a session.
+func aboutSession[Answer, Out any](ctx context.Context, c *call, ask func(context.Context, service.Tenant, service.Ref) (Answer, error), out func(Answer) Out) error {
 	ref, err := c.ref()
 	if err != nil {
 		return err
@@ -114,7 +122,7 @@ func aboutSession[Answer any](ctx context.Context, c *call, ask func(context.Con
 	if err != nil {
 		return err
 	}
-	return c.json(answer)
+	return c.json(out(answer))
 }
 
 func getBlock(ctx context.Context, c *call) error {

@@ -71,7 +71,7 @@ func TestMessagesThatAreWrong(t *testing.T) {
 	s := start(t)
 	got := s.do("PUT", sessionPath, `{"messages":[{"role":"user","content":"hello"}]}`)
 	got.is(200)
-	assert.Contains(t, got.Header().Get("X-Deprecation-Warning"), "messages[].created_at will become required")
+	assert.Equal(t, "messages[].created_at will become required in the next major version. Please provide timestamps for all messages.", got.Header().Get("X-Deprecation-Warning"))
 	s.do("PUT", sessionPath, `{"messages":[{"id":"m","role":"user","content":" "}]}`).fails(400, "Message content cannot be empty (message ID: m)")
 	loc, kind := s.do("PUT", sessionPath, `{"messages":[{"role":"user","content":"x","created_at":"2026-01-02T15:10:05Z"}]}`).invalid()
 	assert.Equal(t, "value_error", kind)

@@ -2,7 +2,10 @@
 // the bodies of requests and answers, as Go types. Their JSON is that of
 // redis/agent-memory-server, whose clients work unchanged, and of our own routes beside it.
 //
-//	request ──► Decode ──► type ──► Check ──► package service ──► type ──► Encode ──► answer
+//	request ──► Decode ──► type ──► the server ──► type ──► Encode ──► answer
+//
+// Decode checks the shape of a request: what must be there, and of which type. What its values
+// mean is the server's to check.
 //
 // What is read is read generously: fields that are not known are passed over, and numbers and
 // booleans may be texts (Int, Float, Bool), as the official clients send them. What is wrong

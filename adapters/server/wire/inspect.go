@@ -93,7 +93,7 @@ func (in *inspector) empty(name string) error {
 	if len(in.at) > 1 {
 		index = in.at[len(in.at)-2].index
 	}
-	in.found = append(in.found, emptyField(index, name))
+	in.found = append(in.found, Field("value_error", fmt.Sprintf("Value error, Memory at index %d has empty %s", index, name), nil, "body"))
 	return in.enough()
 }
 

@@ -14,6 +14,9 @@ type Query struct {
 	found  []FieldError
 }
 
+// maxTextBytes is how long a text may be: as long as an id.
+const maxTextBytes = 1 << 10
+
 // NewQuery reads values.
 func NewQuery(values url.Values) *Query { return &Query{values: values} }
 
@@ -34,7 +37,7 @@ func (q *Query) String(name string) string {
 }
 
 // OptString returns a text, nil where it is not given, is no UTF-8, or has more than
-// MaxIDBytes. One that is given may be empty.
+// 1 KiB. One that is given may be empty.
 func (q *Query) OptString(name string) *string {
 	text, ok := q.last(name)
 	switch {
@@ -43,8 +46,8 @@ func (q *Query) OptString(name string) *string {
 	case !utf8.ValidString(text):
 		q.note(notUnicode(), "", name)
 		return nil
-	case len(text) > MaxIDBytes:
-		q.note(&wrong{"string_too_long", fmt.Sprintf("String should have at most %d bytes", MaxIDBytes)}, text, name)
+	case len(text) > maxTextBytes:
+		q.note(&wrong{"string_too_long", fmt.Sprintf("String should have at most %d bytes", maxTextBytes)}, text, name)
 		return nil
 	}
 	return &text

@@ -1,4 +1,4 @@
-package service_test
+package translate_test
 
 import (
 	"bytes"
@@ -63,7 +63,7 @@ func TestDamagedSessionsCanBeDeleted(t *testing.T) {
 	requireKind(t, service.Internal, err)
 	body := sentBackEmpty()
 	body.Messages = said("x")
-	_, _, err = w.PutSession(t.Context(), everybody, service.WriteView{Ref: ref("s")}, body)
+	_, err = w.PutSession(t.Context(), everybody, writeView{Ref: ref("s")}, body)
 	requireKind(t, service.Internal, err)
 	requireKind(t, service.Internal, w.DeleteSession(t.Context(), everybody, ref("s"), "*"))
 	require.NoError(t, w.DeleteSession(t.Context(), everybody, ref("s"), ""))
@@ -90,11 +90,11 @@ func TestTooManyWriters(t *testing.T) {
 		w.put("s", sentBackEmpty())
 		tries := 0
 		w.store.write = func() error { tries++; return session.ErrConflict }
-		_, _, err := w.PutSession(t.Context(), everybody, service.WriteView{Ref: ref("s")}, sentBackEmpty())
+		_, err := w.PutSession(t.Context(), everybody, writeView{Ref: ref("s")}, sentBackEmpty())
 		require.NoError(t, err, "nothing to write")
 		body := sentBackEmpty()
 		body.Messages = said("x")
-		_, _, err = w.PutSession(t.Context(), everybody, service.WriteView{Ref: ref("s")}, body)
+		_, err = w.PutSession(t.Context(), everybody, writeView{Ref: ref("s")}, body)
 		requireKind(t, service.Conflict, err)
 		assert.Equal(t, 100, tries)
 	})
@@ -113,7 +113,7 @@ func TestFailingSummaries(t *testing.T) {
 	w := newWorking(t, &session.Options{Summaries: session.Summaries{Summarizer: secretive{}}}, &service.Options{Logger: slog.New(slog.NewTextHandler(&log, nil))})
 	body := sentBackEmpty()
 	body.Messages = said("a b c", "d e f", "g h i")
-	_, _, err := w.PutSession(t.Context(), everybody, service.WriteView{Ref: ref("s"), Window: 10}, body)
+	_, err := w.PutSession(t.Context(), everybody, writeView{Ref: ref("s"), Window: 10}, body)
 	require.NoError(t, err, "a summary that fails fails no write")
 	before := w.get("s")
 	assert.Len(t, before.Messages, 3)

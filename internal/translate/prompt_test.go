@@ -1,4 +1,4 @@
-package service_test
+package translate_test
 
 import (
 	"strings"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
 	"github.com/go-workingmemory/workingmemory/internal/service"
+	"github.com/go-workingmemory/workingmemory/internal/translate"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
@@ -149,7 +150,7 @@ func TestPromptsThatAreRefused(t *testing.T) {
 		`{"query":"q","long_term_search":{"topics":{"any":[]}}}`:                       "topics",
 	} {
 		_, err := w.Prompt(t.Context(), unbound, body[wire.PromptRequest](t, request))
-		assert.Contains(t, refuses(t, service.Invalid, err).Fields[0].Loc, any(at))
+		assert.Contains(t, translate.Mistakes(err)[0].Loc, any(at))
 	}
 }
 

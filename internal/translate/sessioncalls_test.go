@@ -1,4 +1,4 @@
-package service_test
+package translate_test
 
 import (
 	"fmt"
@@ -23,9 +23,9 @@ func TestStoreCallsOfRequests(t *testing.T) {
 			body.Messages = append(body.Messages, said(fmt.Sprint(i))...)
 		}
 		full := refOf("shop", "anna", "s")
-		view := service.WriteView{Ref: full}
-		minimal := service.WriteView{Ref: full, Minimal: true}
-		_, _, err := w.PutSession(t.Context(), everybody, view, body)
+		view := writeView{Ref: full}
+		minimal := writeView{Ref: full, Minimal: true}
+		_, err := w.PutSession(t.Context(), everybody, view, body)
 		require.NoError(t, err)
 		require.Equal(t, []string{"load -1", "write"}, w.store.asked())
 		more := &wire.Append{Messages: []wire.Message{{ID: "more", Role: "user", Content: "more", CreatedAt: at(0)}}}
@@ -47,8 +47,8 @@ func TestStoreCallsOfRequests(t *testing.T) {
 				_, err := w.GetSession(t.Context(), everybody, full, service.View{Recent: 3})
 				return err
 			}, []string{"load -1"}},
-			"append":        {func() error { _, _, err := w.AppendMessages(t.Context(), everybody, view, more); return err }, []string{"append", "load -1"}},
-			"append, a bit": {func() error { _, _, err := w.AppendMessages(t.Context(), everybody, minimal, more); return err }, []string{"append", "load 0"}},
+			"append":        {func() error { _, err := w.AppendMessages(t.Context(), everybody, view, more); return err }, []string{"append", "load -1"}},
+			"append, a bit": {func() error { _, err := w.AppendMessages(t.Context(), everybody, minimal, more); return err }, []string{"append", "load 0"}},
 			"tool call": {func() error {
 				_, err := w.RecordToolCall(t.Context(), everybody, full, &wire.RecordedCall{Name: "get_page", Result: map[string]any{"id": "p-1", "title": "Home"}})
 				return err
@@ -57,8 +57,8 @@ func TestStoreCallsOfRequests(t *testing.T) {
 			"block":     {func() error { _, err := w.Block(t.Context(), everybody, full, 100); return err }, []string{"load 0"}},
 			"decisions": {func() error { _, err := w.Decisions(t.Context(), everybody, full); return err }, []string{"load 0"}},
 			"stale put": {func() error {
-				stale := service.WriteView{Ref: full, IfMatch: `"1"`}
-				_, _, err := w.PutSession(t.Context(), everybody, stale, body)
+				stale := writeView{Ref: full, IfMatch: `"1"`}
+				_, err := w.PutSession(t.Context(), everybody, stale, body)
 				requireKind(t, service.Stale, err)
 				return nil
 			}, []string{"load -1"}},

@@ -1,4 +1,4 @@
-package service_test
+package translate_test
 
 import (
 	"errors"
@@ -74,11 +74,11 @@ func TestSessionsOfTenantsAsAModel(t *testing.T) {
 			return service.Tenant{Namespace: part.Draw(t, "bound namespace"), UserID: part.Draw(t, "bound user")},
 				service.Ref{SessionID: rapid.SampledFrom([]string{"s", "t"}).Draw(t, "id"), Namespace: given.Draw(t, "namespace"), UserID: given.Draw(t, "user")}
 		}
-		write := func(t *rapid.T, do func(service.Tenant, service.WriteView, []wire.Message) error, change func(had []string, text string) []string) {
+		write := func(t *rapid.T, do func(service.Tenant, writeView, []wire.Message) error, change func(had []string, text string) []string) {
 			tenant, at := one(t)
 			number++
 			text := fmt.Sprint(number)
-			err := do(tenant, service.WriteView{Ref: at}, said(text))
+			err := do(tenant, writeView{Ref: at}, said(text))
 			if foreign(tenant, at) {
 				requireOf(t, service.Forbidden, err)
 				return
@@ -89,14 +89,14 @@ func TestSessionsOfTenantsAsAModel(t *testing.T) {
 		}
 		rt.Repeat(map[string]func(*rapid.T){
 			"put": func(t *rapid.T) {
-				write(t, func(tenant service.Tenant, view service.WriteView, messages []wire.Message) error {
-					_, _, err := w.PutSession(w.t.Context(), tenant, view, &wire.SessionBody{Messages: messages})
+				write(t, func(tenant service.Tenant, view writeView, messages []wire.Message) error {
+					_, err := w.PutSession(w.t.Context(), tenant, view, &wire.SessionBody{Messages: messages})
 					return err
 				}, func(_ []string, text string) []string { return []string{text} })
 			},
 			"append": func(t *rapid.T) {
-				write(t, func(tenant service.Tenant, view service.WriteView, messages []wire.Message) error {
-					_, _, err := w.AppendMessages(w.t.Context(), tenant, view, &wire.Append{Messages: messages})
+				write(t, func(tenant service.Tenant, view writeView, messages []wire.Message) error {
+					_, err := w.AppendMessages(w.t.Context(), tenant, view, &wire.Append{Messages: messages})
 					return err
 				}, func(had []string, text string) []string { return append(slices.Clone(had), text) })
 			},
@@ -164,7 +164,7 @@ func TestConcurrentWriters(t *testing.T) {
 		}
 		group.Go(func() {
 			for j := range each {
-				_, _, err := w.AppendMessages(t.Context(), everybody, service.WriteView{Ref: ref("s"), Minimal: j%2 == 0}, &wire.Append{Messages: said(fmt.Sprintf("append %d.%d", i, j))})
+				_, err := w.AppendMessages(t.Context(), everybody, writeView{Ref: ref("s"), Minimal: j%2 == 0}, &wire.Append{Messages: said(fmt.Sprintf("append %d.%d", i, j))})
 				assert.NoError(t, err)
 			}
 		})
@@ -176,7 +176,7 @@ func TestConcurrentWriters(t *testing.T) {
 				}
 				body := sentBack(read)
 				body.Messages = append(body.Messages, said(fmt.Sprintf("put %d.%d", i, j))...)
-				_, _, err = w.PutSession(t.Context(), everybody, service.WriteView{Ref: ref("s"), IfMatch: tagOf(read)}, body)
+				_, err = w.PutSession(t.Context(), everybody, writeView{Ref: ref("s"), IfMatch: tagOf(read)}, body)
 				var e *service.Error
 				switch {
 				case err == nil:
@@ -223,14 +223,14 @@ func TestConditionalWritersAndPromotions(t *testing.T) {
 				if !assert.NoError(t, err) {
 					return
 				}
-				view := service.WriteView{Ref: ref("s"), IfMatch: tagOf(read)}
+				view := writeView{Ref: ref("s"), IfMatch: tagOf(read)}
 				added := said(fmt.Sprintf("%d.%d", i, j))
 				if j%2 == 0 {
-					_, _, err = w.AppendMessages(t.Context(), everybody, view, &wire.Append{Messages: added})
+					_, err = w.AppendMessages(t.Context(), everybody, view, &wire.Append{Messages: added})
 				} else {
 					body := sentBack(read)
 					body.Messages = append(body.Messages, added...)
-					_, _, err = w.PutSession(t.Context(), everybody, view, body)
+					_, err = w.PutSession(t.Context(), everybody, view, body)
 				}
 				var e *service.Error
 				switch {

@@ -1,4 +1,4 @@
-package wire_test
+package translate_test
 
 import (
 	"strings"
@@ -9,20 +9,52 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
+	"github.com/go-workingmemory/workingmemory/internal/service"
+	"github.com/go-workingmemory/workingmemory/internal/translate"
 )
 
 var now = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
-// checked decodes a body and checks it.
-func checked(t *testing.T, body string, v interface{ Check() []wire.FieldError }) []wire.FieldError {
+// checked decodes a body, and returns the mistakes for which a service refuses it.
+func checked(t *testing.T, body string, v any) []wire.FieldError {
 	t.Helper()
 	require.NoError(t, wire.Decode([]byte(body), v), body)
-	return v.Check()
+	return mistakes(t, v)
+}
+
+// mistakes are those for which a service refuses a body.
+func mistakes(t *testing.T, body any) []wire.FieldError {
+	t.Helper()
+	w := newMemoryWorld(t, nil)
+	w.pass(now.Sub(march))
+	ctx, view := t.Context(), writeView{Ref: ref("s")}
+	var err error
+	switch body := body.(type) {
+	case *wire.SessionBody:
+		_, err = w.PutSession(ctx, unbound, view, body)
+	case *wire.Append:
+		_, err = w.AppendMessages(ctx, unbound, view, body)
+	case *wire.MemoryBody:
+		err = w.CreateMemories(ctx, unbound, nil, nil, body)
+	case *wire.MemoryPatch:
+		_, err = w.PatchMemory(ctx, unbound, "m", nil, nil, body)
+	case *wire.Forget:
+		_, err = w.ForgetMemories(ctx, unbound, nil, nil, nil, 1, true, body)
+	case *wire.RecordedCall:
+		_, err = w.RecordToolCall(ctx, unbound, ref("s"), body)
+	case *wire.Search:
+		_, err = w.SearchMemories(ctx, unbound, body)
+	case *wire.PromptRequest:
+		_, err = w.Prompt(ctx, unbound, body)
+	default:
+		t.Fatalf("%T", body)
+	}
+	return translate.Mistakes(err)
 }
 
 func TestCheckSession(t *testing.T) {
 	t.Parallel()
-	long := strings.Repeat("x", wire.MaxIDBytes+1)
+	long := strings.Repeat("x", service.MaxIDBytes+1)
 	for _, c := range []struct {
 		body, kind, msg string
 		loc             []any
@@ -49,7 +81,7 @@ func TestCheckSession(t *testing.T) {
 	} {
 		var body wire.SessionBody
 		require.NoError(t, wire.Decode([]byte(c.body), &body), c.body)
-		found := body.Check(now)
+		found := mistakes(t, &body)
 		if c.kind == "" {
 			assert.Empty(t, found, c.body)
 			continue
@@ -65,9 +97,9 @@ func TestCheckCollectsAllUpToAHundred(t *testing.T) {
 	for range 1000 {
 		a.Messages = append(a.Messages, wire.Message{CreatedAt: &wire.Time{Time: now.Add(time.Hour)}})
 	}
-	assert.Len(t, a.Check(now), wire.MaxErrors)
+	assert.Len(t, mistakes(t, &a), 100)
 	a.Messages = a.Messages[:3]
-	assert.Len(t, a.Check(now), 6)
+	assert.Len(t, mistakes(t, &a), 6)
 }
 
 func TestCheckMemories(t *testing.T) {
@@ -86,7 +118,7 @@ func TestCheckMemories(t *testing.T) {
 		require.Len(t, found, 1)
 		assert.Equal(t, msg, found[0].Msg)
 	}
-	assert.Equal(t, "Value error, Memory at index 0 has empty id", (&wire.MemoryBody{Memories: []wire.Memory{{Text: "t"}}}).Check()[0].Msg)
+	assert.Equal(t, "Value error, Memory at index 0 has empty id", mistakes(t, &wire.MemoryBody{Memories: []wire.Memory{{Text: "t"}}})[0].Msg)
 }
 
 func TestCheckPatchForgetAndCalls(t *testing.T) {
@@ -96,7 +128,6 @@ func TestCheckPatchForgetAndCalls(t *testing.T) {
 	assert.Empty(t, checked(t, `{"policy":{}}`, &wire.Forget{}))
 	assert.Empty(t, checked(t, `{"policy":{"max_age_days":"1.5","budget":0,"memory_type_allowlist":["semantic"]}}`, &wire.Forget{}))
 	assert.Len(t, checked(t, `{"policy":{"max_age_days":-1,"max_inactive_days":-1,"budget":-1,"hard_age_multiplier":-1,"memory_type_allowlist":["x"]}}`, &wire.Forget{}), 5)
-	assert.Equal(t, "missing", (&wire.Forget{}).Check()[0].Type)
 	assert.Empty(t, checked(t, `{"name":"list"}`, &wire.RecordedCall{}))
 	assert.Len(t, checked(t, `{"name":""}`, &wire.RecordedCall{}), 1)
 }
@@ -138,7 +169,7 @@ func TestCheckFilters(t *testing.T) {
 
 func TestCheckLengthsOfMemoriesAndSearches(t *testing.T) {
 	t.Parallel()
-	long, longID := strings.Repeat("x", wire.MaxTextBytes+1), strings.Repeat("x", wire.MaxIDBytes+1)
+	long, longID := strings.Repeat("x", service.MaxTextBytes+1), strings.Repeat("x", service.MaxIDBytes+1)
 	memory := func(rest string) string { return `{"memories":[{"id":"m","text":"t",` + rest + `}]}` }
 	for at, found := range map[string][]wire.FieldError{
 		"text":         checked(t, `{"memories":[{"id":"m","text":"`+long+`"}]}`, &wire.MemoryBody{}),

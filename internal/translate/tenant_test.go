@@ -1,4 +1,4 @@
-package service_test
+package translate_test
 
 import (
 	"encoding/json"
@@ -14,7 +14,7 @@ import (
 
 // sessionCalls are all methods on one session, with what they answer.
 func (w *working) sessionCalls(t *testing.T, tenant service.Tenant, at service.Ref) map[string]func() (any, error) {
-	view := service.WriteView{Ref: at}
+	view := writeView{Ref: at}
 	return map[string]func() (any, error){
 		"get":      func() (any, error) { return w.GetSession(t.Context(), tenant, at, service.View{}) },
 		"recent":   func() (any, error) { return w.GetSession(t.Context(), tenant, at, service.View{Recent: 1, Window: 5}) },
@@ -28,23 +28,23 @@ func (w *working) sessionCalls(t *testing.T, tenant service.Tenant, at service.R
 		"delete if": func() (any, error) { return nil, w.DeleteSession(t.Context(), tenant, at, "*") },
 		"summarize": func() (any, error) { return w.Summarize(t.Context(), tenant, at) },
 		"put": func() (any, error) {
-			answer, _, err := w.PutSession(t.Context(), tenant, view, &wire.SessionBody{Messages: said("mine")})
+			answer, err := w.PutSession(t.Context(), tenant, view, &wire.SessionBody{Messages: said("mine")})
 			return answer, err
 		},
 		"append": func() (any, error) {
-			answer, _, err := w.AppendMessages(t.Context(), tenant, view, &wire.Append{Messages: said("mine")})
+			answer, err := w.AppendMessages(t.Context(), tenant, view, &wire.Append{Messages: said("mine")})
 			return answer, err
 		},
 		"minimal append": func() (any, error) {
 			view := view
 			view.Minimal = true
-			answer, _, err := w.AppendMessages(t.Context(), tenant, view, &wire.Append{Messages: said("mine")})
+			answer, err := w.AppendMessages(t.Context(), tenant, view, &wire.Append{Messages: said("mine")})
 			return answer, err
 		},
 		"append if": func() (any, error) {
 			view := view
 			view.IfMatch = "*"
-			answer, _, err := w.AppendMessages(t.Context(), tenant, view, &wire.Append{Messages: said("mine")})
+			answer, err := w.AppendMessages(t.Context(), tenant, view, &wire.Append{Messages: said("mine")})
 			return answer, err
 		},
 		"tool call": func() (any, error) {
@@ -79,8 +79,8 @@ func TestTenantsAreApart(t *testing.T) {
 					w := newWorking(t, nil, nil)
 					absent := newWorking(t, nil, nil) // where the other's session is not there
 					secret := &wire.SessionBody{Messages: said("secret"), Entities: &[]memory.Entity{{Type: "page", ID: "secret-1", Name: "secret"}}}
-					other := service.WriteView{Ref: refOf("n1", "u1", "s")}
-					before, _, err := w.PutSession(t.Context(), everybody, other, secret)
+					other := writeView{Ref: refOf("n1", "u1", "s")}
+					before, err := w.PutSession(t.Context(), everybody, other, secret)
 					require.NoError(t, err)
 
 					got, gotErr := w.sessionCalls(t, tenant, at)[name]()
@@ -146,12 +146,12 @@ func TestForeignMemoriesAreRefused(t *testing.T) {
 	t.Parallel()
 	w := newWorking(t, nil, nil)
 	for _, foreign := range []wire.Memory{{Text: "x", Namespace: new("n2")}, {Text: "x", UserID: new("u2")}} {
-		_, _, err := w.PutSession(t.Context(), service.Tenant{Namespace: "n", UserID: "u"}, service.WriteView{Ref: ref("s")}, &wire.SessionBody{Memories: []wire.Memory{foreign}})
+		_, err := w.PutSession(t.Context(), service.Tenant{Namespace: "n", UserID: "u"}, writeView{Ref: ref("s")}, &wire.SessionBody{Memories: []wire.Memory{foreign}})
 		requireKind(t, service.Forbidden, err)
 	}
 	_, err := w.GetSession(t.Context(), everybody, ref("s"), service.View{})
 	requireKind(t, service.NotFound, err)
-	_, _, err = w.PutSession(t.Context(), service.Tenant{Namespace: "n", UserID: "u"}, service.WriteView{Ref: ref("s")}, &wire.SessionBody{
+	_, err = w.PutSession(t.Context(), service.Tenant{Namespace: "n", UserID: "u"}, writeView{Ref: ref("s")}, &wire.SessionBody{
 		Memories: []wire.Memory{{Text: "x"}, {Text: "x", Namespace: new(""), UserID: new("")}, {Text: "x", Namespace: new("n"), UserID: new("u")}},
 	})
 	require.NoError(t, err)

@@ -1,4 +1,4 @@
-package service_test
+package translate_test
 
 import (
 	"fmt"
@@ -49,11 +49,11 @@ func TestConditionsOfWrites(t *testing.T) {
 				return header
 			}
 			for id, written := range map[string]bool{"there": test.there, "missing": test.missing} {
-				view := service.WriteView{Ref: ref(id), IfMatch: fill(test.ifMatch), IfNoneMatch: fill(test.ifNoneMatch)}
-				_, _, putErr := w.PutSession(t.Context(), everybody, view, &wire.SessionBody{Messages: said("put")})
+				view := writeView{Ref: ref(id), IfMatch: fill(test.ifMatch), IfNoneMatch: fill(test.ifNoneMatch)}
+				_, putErr := w.PutSession(t.Context(), everybody, view, &wire.SessionBody{Messages: said("put")})
 				if !written {
 					assert.Equal(t, "Session "+id+" has changed", requireKind(t, service.Stale, putErr).Detail)
-					_, _, err := w.AppendMessages(t.Context(), everybody, view, &wire.Append{Messages: said("appended")})
+					_, err := w.AppendMessages(t.Context(), everybody, view, &wire.Append{Messages: said("appended")})
 					requireKind(t, service.Stale, err)
 					continue
 				}
@@ -95,7 +95,7 @@ func TestConditionsOfDeletesAreAtomic(t *testing.T) {
 			ifMatch = tagOf(before)
 		}
 		append := func() {
-			_, _, err := w.AppendMessages(t.Context(), everybody, service.WriteView{Ref: ref("s")}, &wire.Append{Messages: said("b")})
+			_, err := w.AppendMessages(t.Context(), everybody, writeView{Ref: ref("s")}, &wire.Append{Messages: said("b")})
 			require.NoError(t, err)
 		}
 		w.store.before = map[string]func(){"delete": append}
@@ -114,18 +114,18 @@ func TestConditionsOfDeletesAreAtomic(t *testing.T) {
 // One that would be rebuilt has version 0; what is written meanwhile has another.
 func TestConditionsOnExpiredSessions(t *testing.T) {
 	t.Parallel()
-	expired := func() (*working, *counting, service.WriteView) {
+	expired := func() (*working, *counting, writeView) {
 		w, longTerm := newPromoting(t)
-		view := service.WriteView{Ref: refOf("", "", "s"), TTLSeconds: new(int64(1))}
-		_, _, err := w.PutSession(t.Context(), everybody, view, &wire.SessionBody{Messages: said("a")})
+		view := writeView{Ref: refOf("", "", "s"), TTLSeconds: new(int64(1))}
+		_, err := w.PutSession(t.Context(), everybody, view, &wire.SessionBody{Messages: said("a")})
 		require.NoError(t, err)
 		w.promote("s")
 		w.pass(time.Minute)
 		require.Zero(t, w.get("s").Version)
-		return w, longTerm, service.WriteView{Ref: view.Ref}
+		return w, longTerm, writeView{Ref: view.Ref}
 	}
-	put := func(w *working, view service.WriteView, text string) error {
-		_, _, err := w.PutSession(t.Context(), everybody, view, &wire.SessionBody{Messages: said(text)})
+	put := func(w *working, view writeView, text string) error {
+		_, err := w.PutSession(t.Context(), everybody, view, &wire.SessionBody{Messages: said(text)})
 		return err
 	}
 	w, _, view := expired()
@@ -157,12 +157,12 @@ func TestAppendIf(t *testing.T) {
 	t.Parallel()
 	w := newWorking(t, nil, nil)
 	before := w.put("s", &wire.SessionBody{Messages: said("a", "b")})
-	view := service.WriteView{Ref: ref("s"), IfMatch: tagOf(before), Minimal: true}
-	answer, _, err := w.AppendMessages(t.Context(), everybody, view, &wire.Append{Messages: said("b", "c")})
+	view := writeView{Ref: ref("s"), IfMatch: tagOf(before), Minimal: true}
+	answer, err := w.AppendMessages(t.Context(), everybody, view, &wire.Append{Messages: said("b", "c")})
 	require.NoError(t, err)
 	assert.Empty(t, answer.Messages)
 	assert.Equal(t, []string{"a", "b", "c"}, contents(w.get("s").Messages))
-	_, _, err = w.AppendMessages(t.Context(), everybody, view, &wire.Append{Messages: said("d")})
+	_, err = w.AppendMessages(t.Context(), everybody, view, &wire.Append{Messages: said("d")})
 	requireKind(t, service.Stale, err)
 }
 
@@ -176,7 +176,7 @@ func FuzzIfMatch(f *testing.F) {
 		before := w.put("s", &wire.SessionBody{})
 		version := fmt.Sprint(before.Version)
 		header = strings.ReplaceAll(header, "%d", version)
-		_, _, err := w.PutSession(t.Context(), everybody, service.WriteView{Ref: ref("s"), IfMatch: header}, &wire.SessionBody{Messages: said("x")})
+		_, err := w.PutSession(t.Context(), everybody, writeView{Ref: ref("s"), IfMatch: header}, &wire.SessionBody{Messages: said("x")})
 		if err != nil {
 			requireKind(t, service.Stale, err)
 			require.NotEmpty(t, header)

@@ -1,4 +1,4 @@
-package service
+package translate
 
 import (
 	"time"
@@ -7,7 +7,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 )
 
-// filterOf are the conditions of a search, which was checked.
+// filterOf returns the conditions of a search.
 func filterOf(search *wire.Search) longterm.Filter {
 	return longterm.Filter{
 		SessionID: textCondition(search.SessionID),

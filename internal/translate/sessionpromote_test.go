@@ -1,4 +1,4 @@
-package service_test
+package translate_test
 
 import (
 	"context"
@@ -24,7 +24,7 @@ func TestPendingMemoriesAreFound(t *testing.T) {
 	w := newWorking(t, &session.Options{LongTerm: promoter, Promotions: session.Promotions{Off: true}}, &service.Options{Memory: memories, Promoter: promoter})
 	at := refOf("shop", "anna", "s")
 	put := func(body *wire.SessionBody) *wire.Session {
-		_, _, err := w.PutSession(t.Context(), everybody, service.WriteView{Ref: at}, body)
+		_, err := w.PutSession(t.Context(), everybody, writeView{Ref: at}, body)
 		require.NoError(t, err)
 		_, err = w.sessions.Promote(t.Context(), session.Key{Namespace: "shop", UserID: "anna", SessionID: "s"})
 		require.NoError(t, err)

@@ -1,4 +1,4 @@
-package service_test
+package translate_test
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
 	"github.com/go-workingmemory/workingmemory/internal/service"
+	"github.com/go-workingmemory/workingmemory/internal/translate"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/longtermtest"
 )
 
@@ -295,10 +296,10 @@ func TestSearchesThatAreRefused(t *testing.T) {
 		given := body[wire.Search](t, search)
 		for _, tenant := range []service.Tenant{{}, {Namespace: "other", UserID: "bob"}} {
 			_, err := w.SearchMemories(t.Context(), tenant, given)
-			refused := refuses(t, service.Invalid, err)
-			require.NotEmpty(t, refused.Fields, search)
-			assert.Contains(t, refused.Fields[0].Msg, says)
-			assert.Equal(t, "body", refused.Fields[0].Loc[0])
+			refused := translate.Mistakes(err)
+			require.NotEmpty(t, refused, search)
+			assert.Contains(t, refused[0].Msg, says)
+			assert.Equal(t, "body", refused[0].Loc[0])
 		}
 	}
 	for _, mode := range []string{"keyword", "hybrid"} {

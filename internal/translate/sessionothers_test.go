@@ -1,4 +1,4 @@
-package service_test
+package translate_test
 
 import (
 	"context"
@@ -80,7 +80,7 @@ func TestMemoriesOfOtherOwnersAreKeptOnceWhateverFails(t *testing.T) {
 	body := &wire.SessionBody{Memories: []wire.Memory{{ID: "1", Text: "Anna flies", UserID: new("anna")}, {Text: "Anna sails", UserID: new("anna")}}}
 	w.store.write = func() error { return session.ErrUnavailable }
 	for range 3 {
-		_, _, err := w.PutSession(t.Context(), everybody, service.WriteView{Ref: ref("s")}, body)
+		_, err := w.PutSession(t.Context(), everybody, writeView{Ref: ref("s")}, body)
 		requireKind(t, service.Unavailable, err)
 	}
 	_, err := w.GetSession(t.Context(), everybody, ref("s"), service.View{})
@@ -118,15 +118,15 @@ func TestMemoriesOfOtherOwnersAreKeptOnceWhateverFails(t *testing.T) {
 func TestMemoriesOfOtherOwnersThatAreRefused(t *testing.T) {
 	t.Parallel()
 	w, memories := newRemembering(t, longterm.NewMemoryIndex(nil))
-	put := func(tenant service.Tenant, view service.WriteView, body *wire.SessionBody) error {
+	put := func(tenant service.Tenant, view writeView, body *wire.SessionBody) error {
 		view.SessionID = "s"
-		_, _, err := w.PutSession(t.Context(), tenant, view, body)
+		_, err := w.PutSession(t.Context(), tenant, view, body)
 		return err
 	}
 	hers := wire.Memory{ID: "1", Text: "Anna flies", UserID: new("anna")}
-	requireKind(t, service.Forbidden, put(service.Tenant{UserID: "bert"}, service.WriteView{}, &wire.SessionBody{Memories: []wire.Memory{hers}}))
-	requireKind(t, service.Stale, put(everybody, service.WriteView{IfMatch: "*"}, &wire.SessionBody{Memories: []wire.Memory{hers}}))
-	requireKind(t, service.Bad, put(everybody, service.WriteView{}, &wire.SessionBody{Memories: []wire.Memory{hers}, Messages: said("")}))
+	requireKind(t, service.Forbidden, put(service.Tenant{UserID: "bert"}, writeView{}, &wire.SessionBody{Memories: []wire.Memory{hers}}))
+	requireKind(t, service.Stale, put(everybody, writeView{IfMatch: "*"}, &wire.SessionBody{Memories: []wire.Memory{hers}}))
+	requireKind(t, service.Bad, put(everybody, writeView{}, &wire.SessionBody{Memories: []wire.Memory{hers}, Messages: said("")}))
 	deep := any("end")
 	for range longterm.MaxMetadataDepth + 1 {
 		deep = []any{deep}
@@ -136,10 +136,10 @@ func TestMemoriesOfOtherOwnersThatAreRefused(t *testing.T) {
 		"metadata": {ID: "2", Text: "x", Metadata: map[string]any{"deep": deep}, UserID: new("anna")},
 		"tags":     {ID: "2", Text: "x", Topics: strings.Split(strings.Repeat("x ", longterm.MaxTags+1), " "), UserID: new("anna")},
 	} {
-		err := put(everybody, service.WriteView{}, &wire.SessionBody{Memories: []wire.Memory{{ID: "0", Text: "own"}, hers, wrong}})
-		assert.Equal(t, []any{"body", "memories", 2}, requireKind(t, service.Invalid, err).Fields[0].Loc[:3], name)
+		err := put(everybody, writeView{}, &wire.SessionBody{Memories: []wire.Memory{{ID: "0", Text: "own"}, hers, wrong}})
+		assert.Equal(t, []string{"memories", "2"}, requireKind(t, service.Invalid, err).Fields[0].Path[:2], name)
 		wrong.UserID = nil
-		err = put(everybody, service.WriteView{}, &wire.SessionBody{Memories: []wire.Memory{hers, wrong}})
+		err = put(everybody, writeView{}, &wire.SessionBody{Memories: []wire.Memory{hers, wrong}})
 		if name == "blank" { // it says nothing that could be lost
 			require.NoError(t, err)
 			require.NoError(t, w.DeleteSession(t.Context(), everybody, ref("s"), ""))
@@ -147,9 +147,9 @@ func TestMemoriesOfOtherOwnersThatAreRefused(t *testing.T) {
 			require.NoError(t, err)
 			continue
 		}
-		assert.Equal(t, []any{"body", "memories", 1}, requireKind(t, service.Invalid, err).Fields[0].Loc[:3], name)
+		assert.Equal(t, []string{"memories", "1"}, requireKind(t, service.Invalid, err).Fields[0].Path[:2], name)
 	}
-	require.NoError(t, put(everybody, service.WriteView{}, &wire.SessionBody{Memories: []wire.Memory{
+	require.NoError(t, put(everybody, writeView{}, &wire.SessionBody{Memories: []wire.Memory{
 		{ID: "2", Text: "x", Metadata: map[string]any{"deep": deep}, PersistedAt: at(0)},
 	}}), "what is promoted does not come into long-term memory again")
 	require.NoError(t, w.DeleteSession(t.Context(), everybody, ref("s"), ""))
@@ -157,7 +157,7 @@ func TestMemoriesOfOtherOwnersThatAreRefused(t *testing.T) {
 	_, err := w.GetSession(t.Context(), everybody, ref("s"), service.View{})
 	requireKind(t, service.NotFound, err)
 
-	require.NoError(t, put(service.Tenant{Namespace: "shop"}, service.WriteView{}, &wire.SessionBody{Memories: []wire.Memory{hers}}))
+	require.NoError(t, put(service.Tenant{Namespace: "shop"}, writeView{}, &wire.SessionBody{Memories: []wire.Memory{hers}}))
 	assert.Equal(t, []string{"shop/anna/s/1: Anna flies"}, remembered(t, memories))
 }
 

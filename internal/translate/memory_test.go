@@ -1,8 +1,9 @@
-package service_test
+package translate_test
 
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -24,7 +25,7 @@ var march = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 // memoryWorld is a service with a long-term memory, and what stands behind it.
 type memoryWorld struct {
-	*service.Service
+	served
 	manager *session.Manager
 	memory  *longterm.Memory
 	mu      sync.Mutex
@@ -61,8 +62,9 @@ func newMemoryWorldOn(t *testing.T, index longterm.Index, embedder longterm.Embe
 		Now: w.clock, LongTerm: promoter, Promotions: session.Promotions{Delay: time.Hour},
 	})
 	require.NoError(t, err)
-	w.Service, err = service.New(w.manager, &service.Options{Memory: w.memory, Promoter: promoter})
+	made, err := service.New(w.manager, &service.Options{Memory: w.memory, Promoter: promoter})
 	require.NoError(t, err)
+	w.served = served{made}
 	t.Cleanup(func() {
 		require.NoError(t, w.manager.Close(context.Background()))
 		require.NoError(t, w.memory.Close(context.Background()))
@@ -242,10 +244,9 @@ func TestMemoriesThatAreRefused(t *testing.T) {
 			given.Memories = given.Memories[1:]
 			refused := refuses(t, service.Invalid, w.CreateMemories(t.Context(), unbound, nil, nil, &given))
 			require.NotEmpty(t, refused.Fields)
-			assert.Contains(t, refused.Fields[0].Msg, c.msg)
-			assert.Equal(t, "body", refused.Fields[0].Loc[0])
+			assert.Contains(t, refused.Fields[0].Message, c.msg)
 			if c.index != nil {
-				assert.Equal(t, []any{"body", "memories", c.index}, refused.Fields[0].Loc[:3])
+				assert.Equal(t, []string{"memories", fmt.Sprint(c.index)}, refused.Fields[0].Path[:2])
 			}
 			assert.NotContains(t, refused.Error(), long)
 			assert.Empty(t, w.findIDs(t, unbound, `{}`), "all or none")
@@ -324,7 +325,6 @@ func TestPatchesThatAreRefused(t *testing.T) {
 		refused := refuses(t, c.kind, err)
 		if c.kind == service.Invalid {
 			require.Len(t, refused.Fields, 1)
-			assert.Contains(t, refused.Fields[0].Loc, any("body"))
 		}
 		if c.says != "text" {
 			assert.Contains(t, refused.Error(), c.says, patch)
@@ -364,7 +364,7 @@ func TestDeleteCountsWhatWasDeleted(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "anna", *m.UserID)
 	_, err = w.DeleteMemories(t.Context(), unbound, make([]string, 1001), nil, nil)
-	assert.Equal(t, []any{"query", "memory_ids"}, refuses(t, service.Invalid, err).Fields[0].Loc)
+	assert.Equal(t, []string{"memory_ids"}, refuses(t, service.Invalid, err).Fields[0].Path)
 }
 
 func TestIDsThatNoMemoryHas(t *testing.T) {
@@ -426,9 +426,9 @@ func TestLongTermMemoryIsDisabled(t *testing.T) {
 	manager, err := session.NewManager(session.NewMemoryStore(nil), nil)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, manager.Close(context.Background())) })
-	s, err := service.New(manager, nil)
+	made, err := service.New(manager, nil)
 	require.NoError(t, err)
-	ctx := t.Context()
+	s, ctx := served{made}, t.Context()
 	for name, call := range map[string]func() error{
 		"create": func() error { return s.CreateMemories(ctx, unbound, nil, nil, &wire.MemoryBody{}) },
 		"search": func() error { _, err := s.SearchMemories(ctx, unbound, &wire.Search{}); return err },
@@ -460,7 +460,7 @@ func TestLongTermMemoryIsDisabled(t *testing.T) {
 			return err
 		},
 		"forget": func() error {
-			_, err := s.ForgetMemories(ctx, unbound, nil, nil, nil, 1, true, &wire.Forget{})
+			_, err := s.ForgetMemories(ctx, unbound, nil, nil, nil, 1, true, &wire.Forget{Policy: &wire.ForgetPolicy{Budget: new(wire.Int(-1))}})
 			return err
 		},
 		"prompt": func() error {

@@ -1,4 +1,4 @@
-package service_test
+package translate_test
 
 import (
 	"context"
@@ -170,7 +170,6 @@ func TestSendingBackTheAnswerChangesNothing(t *testing.T) {
 	require.NoError(t, err)
 	body := &wire.SessionBody{}
 	require.NoError(t, wire.Decode(data, body))
-	require.Empty(t, body.Check(start))
 	w.pass(time.Hour)
 	after := w.put("s", body)
 	assert.Equal(t, before.Messages, after.Messages)
@@ -207,7 +206,7 @@ func TestClientsDoNotSayWhatWasPromoted(t *testing.T) {
 		body.Messages[i].Extracted, body.Messages[i].PersistedAt = true, at(0)
 	}
 	answer := w.put("s", body)
-	_, _, err := w.AppendMessages(t.Context(), everybody, service.WriteView{Ref: ref("s")}, &wire.Append{Messages: []wire.Message{{ID: "m-c", Role: "user", Content: "c", Extracted: true, PersistedAt: at(0), CreatedAt: at(3)}}})
+	_, err := w.AppendMessages(t.Context(), everybody, writeView{Ref: ref("s")}, &wire.Append{Messages: []wire.Message{{ID: "m-c", Role: "user", Content: "c", Extracted: true, PersistedAt: at(0), CreatedAt: at(3)}}})
 	require.NoError(t, err)
 	for _, m := range answer.Messages {
 		assert.False(t, bool(m.Extracted))
@@ -271,7 +270,7 @@ func TestExtractedMemoriesAreNotLost(t *testing.T) {
 	require.Len(t, after.Memories, 1)
 	assert.Equal(t, "of m-a", after.Memories[0].ID)
 
-	after, _, err = w.PutSession(t.Context(), everybody, service.WriteView{Ref: ref("s"), IfMatch: tagOf(after)}, body)
+	after, err = w.PutSession(t.Context(), everybody, writeView{Ref: ref("s"), IfMatch: tagOf(after)}, body)
 	require.NoError(t, err)
 	assert.Empty(t, after.Memories, "the client says that it has seen it")
 }
@@ -321,8 +320,8 @@ func TestMemoriesThatAClientRemoves(t *testing.T) {
 func TestExpiredSessionsThatAreRebuilt(t *testing.T) {
 	t.Parallel()
 	w, longTerm := newPromoting(t)
-	hour := service.WriteView{Ref: ref("s"), TTLSeconds: new(int64(3600))}
-	_, _, err := w.PutSession(t.Context(), everybody, hour, &wire.SessionBody{Messages: said("a", "b")})
+	hour := writeView{Ref: ref("s"), TTLSeconds: new(int64(3600))}
+	_, err := w.PutSession(t.Context(), everybody, hour, &wire.SessionBody{Messages: said("a", "b")})
 	require.NoError(t, err)
 	w.promote("s")
 	w.pass(2 * time.Hour)
@@ -337,7 +336,7 @@ func TestExpiredSessionsThatAreRebuilt(t *testing.T) {
 	w.promote("s")
 	assert.Equal(t, map[string]int{"m-a": 1, "m-b": 1, "m-c": 1}, longTerm.extracted, "goes on")
 
-	_, _, err = w.PutSession(t.Context(), everybody, hour, body)
+	_, err = w.PutSession(t.Context(), everybody, hour, body)
 	require.NoError(t, err)
 	w.pass(2 * time.Hour)
 	assert.Equal(t, []string{"d"}, contents(w.put("s", &wire.SessionBody{Messages: said("d")}).Messages), "replaced")
@@ -350,7 +349,7 @@ func TestExpiredSessionsAreDeleted(t *testing.T) {
 	t.Parallel()
 	for _, ifMatch := range []string{"", `"0"`, "*"} {
 		w, longTerm := newPromoting(t)
-		_, _, err := w.PutSession(t.Context(), everybody, service.WriteView{Ref: ref("s"), TTLSeconds: new(int64(1))}, &wire.SessionBody{Messages: said("a")})
+		_, err := w.PutSession(t.Context(), everybody, writeView{Ref: ref("s"), TTLSeconds: new(int64(1))}, &wire.SessionBody{Messages: said("a")})
 		require.NoError(t, err)
 		w.promote("s")
 		w.pass(time.Minute)

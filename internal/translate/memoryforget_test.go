@@ -1,4 +1,4 @@
-package service_test
+package translate_test
 
 import (
 	"cmp"
@@ -108,16 +108,14 @@ func TestForgettingThatIsRefused(t *testing.T) {
 		_, err := w.ForgetMemories(t.Context(), unbound, nil, nil, nil, 1000, false, body[wire.Forget](t, text))
 		refused := refuses(t, service.Invalid, err)
 		require.NotEmpty(t, refused.Fields)
-		assert.Contains(t, refused.Fields[0].Loc, any(at))
+		assert.Contains(t, refused.Fields[0].Path, at)
 	}
-	_, err := w.ForgetMemories(t.Context(), unbound, nil, nil, nil, 1000, false, &wire.Forget{})
-	assert.Equal(t, []any{"body", "policy"}, refuses(t, service.Invalid, err).Fields[0].Loc)
 	many := &wire.Forget{Policy: &wire.ForgetPolicy{Budget: new(wire.Int)}, PinnedIDs: make([]string, 1001)}
-	_, err = w.ForgetMemories(t.Context(), unbound, nil, nil, nil, 1000, false, many)
-	assert.Equal(t, []any{"body", "pinned_ids"}, refuses(t, service.Invalid, err).Fields[0].Loc)
+	_, err := w.ForgetMemories(t.Context(), unbound, nil, nil, nil, 1000, false, many)
+	assert.Equal(t, []string{"pinned_ids"}, refuses(t, service.Invalid, err).Fields[0].Path)
 	for _, limit := range []int{-1, 0, 10_001} {
 		_, err := w.ForgetMemories(t.Context(), unbound, nil, nil, nil, limit, false, body[wire.Forget](t, `{"policy":{"budget":0}}`))
-		assert.Equal(t, []any{"query", "limit"}, refuses(t, service.Invalid, err).Fields[0].Loc)
+		assert.Equal(t, []string{"limit"}, refuses(t, service.Invalid, err).Fields[0].Path)
 	}
 	assert.Equal(t, 8, w.find(t, unbound, `{}`).Total)
 }

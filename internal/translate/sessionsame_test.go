@@ -1,4 +1,4 @@
-package service_test
+package translate_test
 
 import (
 	"fmt"
@@ -115,14 +115,14 @@ func TestExtractedMemoriesThatClientsMayRemove(t *testing.T) {
 		return nil
 	}, nil)
 	require.NoError(t, err)
-	answer, _, err := w.PutSession(t.Context(), everybody, service.WriteView{Ref: ref("s"), IfMatch: "*"}, &wire.SessionBody{Messages: said("a")})
+	answer, err := w.PutSession(t.Context(), everybody, writeView{Ref: ref("s"), IfMatch: "*"}, &wire.SessionBody{Messages: said("a")})
 	require.NoError(t, err)
 	require.Len(t, answer.Memories, 2, "* does not say that it was seen")
 	body := sentBack(answer)
 	require.Len(t, w.put("s", body).Memories, 2, "each once")
 	longTerm.fails = nil
 	w.promote("s")
-	_, _, err = w.AppendMessages(t.Context(), everybody, service.WriteView{Ref: ref("s")}, &wire.Append{Messages: said("b")})
+	_, err = w.AppendMessages(t.Context(), everybody, writeView{Ref: ref("s")}, &wire.Append{Messages: said("b")})
 	require.NoError(t, err)
 	assert.Empty(t, w.put("s", &wire.SessionBody{Messages: said("a")}).Memories, "promoted, while others wait")
 }
@@ -167,15 +167,15 @@ func TestTimeToLiveIsRoundedUp(t *testing.T) {
 func TestTheLargestWindow(t *testing.T) {
 	t.Parallel()
 	w := newWorking(t, nil, nil)
-	view := service.WriteView{Ref: ref("s"), Window: 1<<63 - 1}
-	answer, _, err := w.PutSession(t.Context(), everybody, view, &wire.SessionBody{Messages: []wire.Message{{Role: "user", Content: strings.Repeat("word ", 1000), CreatedAt: at(0)}}})
+	view := writeView{Ref: ref("s"), Window: 1<<63 - 1}
+	answer, err := w.PutSession(t.Context(), everybody, view, &wire.SessionBody{Messages: []wire.Message{{Role: "user", Content: strings.Repeat("word ", 1000), CreatedAt: at(0)}}})
 	require.NoError(t, err)
 	assert.Less(t, *answer.UntilSummarization, 1.0)
 	usage, err := w.ContextUsage(t.Context(), everybody, ref("s"), service.View{})
 	require.NoError(t, err)
 	assert.Equal(t, 1<<40, usage.Window, "as many tokens as can be counted with")
 	view.Window = -1 << 63
-	answer, _, err = w.PutSession(t.Context(), everybody, view, &wire.SessionBody{})
+	answer, err = w.PutSession(t.Context(), everybody, view, &wire.SessionBody{})
 	require.NoError(t, err)
 	assert.Nil(t, answer.TotalUsed)
 }

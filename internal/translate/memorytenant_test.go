@@ -1,4 +1,4 @@
-package service_test
+package translate_test
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package service_test
+package translate_test
 
 import (
 	"testing"
@@ -14,23 +14,21 @@ import (
 func TestAppendMessages(t *testing.T) {
 	t.Parallel()
 	w := newWorking(t, nil, nil)
-	view := service.WriteView{Ref: refOf("shop", "anna", "s"), Window: 100}
-	answer, warnings, err := w.AppendMessages(t.Context(), everybody, view, &wire.Append{Messages: said("a", "b")})
+	view := writeView{Ref: refOf("shop", "anna", "s"), Window: 100}
+	answer, err := w.AppendMessages(t.Context(), everybody, view, &wire.Append{Messages: said("a", "b")})
 	require.NoError(t, err)
-	assert.Empty(t, warnings)
 	assert.Equal(t, []string{"a", "b"}, contents(answer.Messages))
 	assert.Equal(t, "anna", *answer.UserID)
 	assert.Equal(t, 4.0, *answer.TotalUsed)
 
-	answer, warnings, err = w.AppendMessages(t.Context(), everybody, view, &wire.Append{Messages: append(said("b", "c"), wire.Message{Role: "user", Content: "d"})})
+	answer, err = w.AppendMessages(t.Context(), everybody, view, &wire.Append{Messages: append(said("b", "c"), wire.Message{Role: "user", Content: "d"})})
 	require.NoError(t, err)
-	assert.Len(t, warnings, 1)
 	assert.Equal(t, []string{"a", "b", "c", "d"}, contents(answer.Messages), "each id once")
 	got, err := w.GetSession(t.Context(), everybody, view.Ref, service.View{Window: 100})
 	require.NoError(t, err)
 	assert.Equal(t, got, answer)
 
-	_, _, err = w.AppendMessages(t.Context(), everybody, service.WriteView{Ref: ref("made")}, &wire.Append{})
+	_, err = w.AppendMessages(t.Context(), everybody, writeView{Ref: ref("made")}, &wire.Append{})
 	require.NoError(t, err)
 	assert.Empty(t, w.get("made").Messages)
 }
@@ -43,13 +41,13 @@ func TestMinimalAnswers(t *testing.T) {
 		Entities: &[]memory.Entity{{Type: "page", ID: "1"}},
 	})
 	w.store.asked()
-	view := service.WriteView{Ref: ref("s"), Window: 100, Minimal: true}
-	answer, _, err := w.AppendMessages(t.Context(), everybody, view, &wire.Append{Messages: said("d")})
+	view := writeView{Ref: ref("s"), Window: 100, Minimal: true}
+	answer, err := w.AppendMessages(t.Context(), everybody, view, &wire.Append{Messages: said("d")})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"append", "load 0"}, w.store.asked(), "no message is read")
 	full := w.get("s")
 	assert.Equal(t, []any{8, 8.0, full.Version, "so far"}, []any{answer.Tokens, *answer.TotalUsed, answer.Version, *answer.Context})
-	put, _, err := w.PutSession(t.Context(), everybody, view, sentBack(full))
+	put, err := w.PutSession(t.Context(), everybody, view, sentBack(full))
 	require.NoError(t, err)
 	for _, minimal := range []*wire.Session{answer, put} {
 		assert.Equal(t, []wire.Message{}, minimal.Messages)

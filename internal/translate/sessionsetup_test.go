@@ -1,4 +1,4 @@
-package service_test
+package translate_test
 
 import (
 	"context"
@@ -22,7 +22,7 @@ func (words) CountTokens(text string) int { return len(strings.Fields(text)) }
 
 // working is a service on sessions in the process, whose clock stands still.
 type working struct {
-	*service.Service
+	served
 	t        *testing.T
 	store    *spy
 	sessions *session.Manager
@@ -50,8 +50,9 @@ func newWorking(t *testing.T, opts *session.Options, of *service.Options) *worki
 	w.sessions, err = session.NewManager(w.store, opts)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, w.sessions.Close(context.Background())) })
-	w.Service, err = service.New(w.sessions, of)
+	made, err := service.New(w.sessions, of)
 	require.NoError(t, err)
+	w.served = served{made}
 	return w
 }
 
@@ -70,7 +71,7 @@ func (w *working) pass(by time.Duration) {
 // put puts a session by its id, and get reads all of it.
 func (w *working) put(id string, body *wire.SessionBody) *wire.Session {
 	w.t.Helper()
-	answer, _, err := w.PutSession(w.t.Context(), everybody, service.WriteView{Ref: ref(id)}, body)
+	answer, err := w.PutSession(w.t.Context(), everybody, writeView{Ref: ref(id)}, body)
 	require.NoError(w.t, err)
 	return answer
 }

@@ -1,4 +1,4 @@
-package service_test
+package translate_test
 
 import (
 	"cmp"
@@ -24,7 +24,7 @@ import (
 func TestPutAnswersTheSession(t *testing.T) {
 	t.Parallel()
 	w := newWorking(t, nil, nil)
-	answer, warnings, err := w.PutSession(t.Context(), everybody, service.WriteView{Ref: ref("s")}, &wire.SessionBody{
+	answer, err := w.PutSession(t.Context(), everybody, writeView{Ref: ref("s")}, &wire.SessionBody{
 		SessionID: "another", Namespace: new("shop"), UserID: new("anna"), Context: new("so far"),
 		Messages: []wire.Message{{Role: "user", Content: "hello"}},
 		Memories: []wire.Memory{{Text: "she is Anna"}},
@@ -32,8 +32,6 @@ func TestPutAnswersTheSession(t *testing.T) {
 		Strategy: &wire.Strategy{Strategy: "summary", Config: map[string]any{"a": "b"}}, CreatedAt: at(-1000),
 	})
 	require.NoError(t, err)
-	require.Len(t, warnings, 1)
-	assert.Equal(t, "messages[].created_at will become required in the next major version. Please provide timestamps for all messages.", warnings[0])
 
 	assert.Equal(t, "s", answer.SessionID, "the path's")
 	assert.Equal(t, "shop", *answer.Namespace)
@@ -102,7 +100,7 @@ func TestPutNamesItsKey(t *testing.T) {
 		"body before the query": {refOf("n", "u", "s"), new("N"), nil, new("N"), new("u")},
 		"an empty one counts":   {refOf("n", "u", "s"), new(""), new(""), nil, nil},
 	} {
-		answer, _, err := w.PutSession(t.Context(), everybody, service.WriteView{Ref: test.ref}, &wire.SessionBody{Namespace: test.namespace, UserID: test.user})
+		answer, err := w.PutSession(t.Context(), everybody, writeView{Ref: test.ref}, &wire.SessionBody{Namespace: test.namespace, UserID: test.user})
 		require.NoError(t, err, name)
 		assert.Equal(t, test.wantedNS, answer.Namespace, name)
 		assert.Equal(t, test.wantedUser, answer.UserID, name)
@@ -133,15 +131,15 @@ func TestBodiesThatAreRefused(t *testing.T) {
 		"entity, no type": {wire.SessionBody{Entities: &[]memory.Entity{{Type: "page", ID: "1"}, {Type: strings.Repeat("x", 1<<20), ID: "2"}}}, service.Invalid, "too long"},
 		"entity, no date": {wire.SessionBody{Entities: &[]memory.Entity{{Type: "page", ID: "1", Timestamp: time.Date(12000, 1, 1, 0, 0, 0, 0, time.UTC)}}}, service.Invalid, ""},
 	} {
-		_, _, err := w.PutSession(t.Context(), everybody, service.WriteView{Ref: ref("s")}, &test.body)
+		_, err := w.PutSession(t.Context(), everybody, writeView{Ref: ref("s")}, &test.body)
 		e := requireKind(t, test.kind, err)
 		assert.Contains(t, e.Error(), test.says, name)
 		if strings.HasPrefix(name, "entity, no ") && name != "entity, no date" {
-			assert.Equal(t, []any{"body", "entities", 1}, e.Fields[0].Loc[:3], name)
+			assert.Equal(t, []string{"entities", "1"}, e.Fields[0].Path[:2], name)
 		}
 		assert.Equal(t, before, w.get("s"), name)
 		if len(test.body.Messages) > 0 {
-			_, _, err := w.AppendMessages(t.Context(), everybody, service.WriteView{Ref: ref("s")}, &wire.Append{Messages: test.body.Messages})
+			_, err := w.AppendMessages(t.Context(), everybody, writeView{Ref: ref("s")}, &wire.Append{Messages: test.body.Messages})
 			assert.Equal(t, e, requireKind(t, test.kind, err), name)
 			assert.Equal(t, before, w.get("s"), name)
 		}
@@ -179,13 +177,13 @@ func TestStrategiesOfAPromoter(t *testing.T) {
 		"custom, empty": {wire.Strategy{Strategy: "custom"}, false},
 		"unknown":       {wire.Strategy{Strategy: "unknown"}, false},
 	} {
-		answer, _, err := w.PutSession(t.Context(), everybody, service.WriteView{Ref: ref("s")}, &wire.SessionBody{Strategy: &test.strategy})
+		answer, err := w.PutSession(t.Context(), everybody, writeView{Ref: ref("s")}, &wire.SessionBody{Strategy: &test.strategy})
 		if test.fine {
 			require.NoError(t, err, name)
 			assert.Equal(t, cmp.Or(test.strategy.Strategy, "discrete"), answer.Strategy.Strategy)
 			continue
 		}
-		assert.Equal(t, []any{"body", "long_term_memory_strategy"}, requireKind(t, service.Invalid, err).Fields[0].Loc[:2], name)
+		assert.Equal(t, []string{"long_term_memory_strategy"}, requireKind(t, service.Invalid, err).Fields[0].Path[:1], name)
 		assert.Equal(t, name == "custom, empty", errors.Is(err, longterm.ErrStrategy), "names that nobody has do not come to the promoter")
 	}
 }
@@ -202,10 +200,10 @@ func TestSummarisingWrites(t *testing.T) {
 	t.Parallel()
 	writer := &summarizer{}
 	w := newWorking(t, &session.Options{Summaries: session.Summaries{Summarizer: writer}}, nil)
-	view := service.WriteView{Ref: ref("s"), Window: 40}                             // threshold 28, 16 stay
+	view := writeView{Ref: ref("s"), Window: 40}                                     // threshold 28, 16 stay
 	texts := []string{"a b c", "d e f", "g h i", "j k l", "m n o", "p q r", "s t u"} // 4 tokens each
 	put := func(body *wire.SessionBody) *wire.Session {
-		answer, _, err := w.PutSession(t.Context(), everybody, view, body)
+		answer, err := w.PutSession(t.Context(), everybody, view, body)
 		require.NoError(t, err)
 		return answer
 	}
@@ -215,7 +213,7 @@ func TestSummarisingWrites(t *testing.T) {
 	assert.Equal(t, 100.0, *answer.UntilSummarization)
 	assert.Equal(t, 70.0, *answer.TotalUsed)
 
-	answer, _, err := w.AppendMessages(t.Context(), everybody, service.WriteView{Ref: ref("s")}, &wire.Append{Messages: said("v w x")})
+	answer, err := w.AppendMessages(t.Context(), everybody, writeView{Ref: ref("s")}, &wire.Append{Messages: said("v w x")})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"m n o", "p q r", "s t u", "v w x"}, contents(answer.Messages), "by the window last used")
 	assert.Nil(t, answer.TotalUsed)
@@ -242,7 +240,7 @@ func TestSummarisingWrites(t *testing.T) {
 func TestSummarize(t *testing.T) {
 	t.Parallel()
 	w := newWorking(t, nil, nil)
-	_, _, err := w.PutSession(t.Context(), everybody, service.WriteView{Ref: ref("s"), Window: 20}, &wire.SessionBody{Messages: said("a b c", "d e f", "g h i")})
+	_, err := w.PutSession(t.Context(), everybody, writeView{Ref: ref("s"), Window: 20}, &wire.SessionBody{Messages: said("a b c", "d e f", "g h i")})
 	require.NoError(t, err)
 	done, err := w.Summarize(t.Context(), everybody, ref("s"))
 	require.NoError(t, err)

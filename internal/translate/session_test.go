@@ -1,4 +1,4 @@
-package service_test
+package translate_test
 
 import (
 	"fmt"
@@ -22,10 +22,10 @@ func TestListSessions(t *testing.T) {
 	require.Equal(t, &wire.SessionList{Sessions: []string{}}, list)
 
 	for _, key := range [][3]string{{"a", "x", "1"}, {"a", "y", "2"}, {"b", "x", "3"}, {"", "", "4"}} {
-		_, _, err := w.PutSession(t.Context(), everybody, service.WriteView{Ref: refOf(key[0], key[1], key[2])}, &wire.SessionBody{})
+		_, err := w.PutSession(t.Context(), everybody, writeView{Ref: refOf(key[0], key[1], key[2])}, &wire.SessionBody{})
 		require.NoError(t, err)
 	}
-	_, _, err = w.PutSession(t.Context(), everybody, service.WriteView{Ref: ref("gone"), TTLSeconds: new(int64(1))}, &wire.SessionBody{})
+	_, err = w.PutSession(t.Context(), everybody, writeView{Ref: ref("gone"), TTLSeconds: new(int64(1))}, &wire.SessionBody{})
 	require.NoError(t, err)
 	w.pass(2 * time.Second)
 
@@ -78,7 +78,7 @@ func TestSessionsAreFoundByTheirID(t *testing.T) {
 	t.Parallel()
 	w := newWorking(t, nil, nil)
 	make := func(namespace, user string) {
-		_, _, err := w.PutSession(t.Context(), everybody, service.WriteView{Ref: refOf(namespace, user, "s")}, &wire.SessionBody{})
+		_, err := w.PutSession(t.Context(), everybody, writeView{Ref: refOf(namespace, user, "s")}, &wire.SessionBody{})
 		require.NoError(t, err)
 	}
 	make("a", "x")
@@ -111,9 +111,9 @@ func TestBadKeys(t *testing.T) {
 		"no id": ref(""), "long id": ref(long), "id is no text": ref("\xff"),
 		"long namespace": refOf(long, "", "s"), "user is no text": refOf("", "\xff", "s"), "longest user": refOf("", longest, "s"),
 	} {
-		_, _, err := w.PutSession(t.Context(), everybody, service.WriteView{Ref: at}, &wire.SessionBody{})
+		_, err := w.PutSession(t.Context(), everybody, writeView{Ref: at}, &wire.SessionBody{})
 		requireKind(t, service.Invalid, err)
-		_, _, err = w.AppendMessages(t.Context(), everybody, service.WriteView{Ref: at}, &wire.Append{Messages: said("x")})
+		_, err = w.AppendMessages(t.Context(), everybody, writeView{Ref: at}, &wire.Append{Messages: said("x")})
 		requireKind(t, service.Invalid, err)
 		_, err = w.GetSession(t.Context(), everybody, at, service.View{})
 		requireKind(t, service.NotFound, err)
@@ -206,7 +206,7 @@ func TestTimeToLive(t *testing.T) {
 	t.Parallel()
 	w := newWorking(t, nil, nil)
 	put := func(body *wire.SessionBody, query *int64) (*wire.Session, error) {
-		answer, _, err := w.PutSession(t.Context(), everybody, service.WriteView{Ref: ref("s"), TTLSeconds: query}, body)
+		answer, err := w.PutSession(t.Context(), everybody, writeView{Ref: ref("s"), TTLSeconds: query}, body)
 		return answer, err
 	}
 	answer, err := put(&wire.SessionBody{TTLSeconds: new(wire.Int(10))}, new(int64(99)))
@@ -231,8 +231,8 @@ func TestTimeToLive(t *testing.T) {
 
 	for _, seconds := range []int64{0, -1, -1 << 63, 3_153_600_001, 1<<63 - 1} {
 		_, err = put(&wire.SessionBody{TTLSeconds: new(wire.Int(seconds))}, nil)
-		assert.Equal(t, []any{"body", "ttl_seconds"}, requireKind(t, service.Invalid, err).Fields[0].Loc)
+		assert.Equal(t, []string{"ttl_seconds"}, requireKind(t, service.Invalid, err).Fields[0].Path)
 		_, err = put(&wire.SessionBody{}, &seconds)
-		assert.Equal(t, []any{"query", "ttl_seconds"}, requireKind(t, service.Invalid, err).Fields[0].Loc)
+		assert.Equal(t, []string{"ttl_seconds"}, requireKind(t, service.Invalid, err).Fields[0].Path)
 	}
 }
