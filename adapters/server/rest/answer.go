@@ -58,12 +58,8 @@ func (a *answer) Write(p []byte) (int, error) {
 // Writers without a connection have no deadlines, which is no error.
 func (a *answer) readUntil(t time.Time) { _ = a.control.SetReadDeadline(t) }
 
-// longAgo is a deadline that ends at once what waits.
-var longAgo = time.Unix(1, 0)
-
-// stopReading and stopWriting end what waits for the client.
-func (a *answer) stopReading() error { return a.control.SetReadDeadline(longAgo) }
-func (a *answer) stopWriting() error { return a.control.SetWriteDeadline(longAgo) }
+// stopWriting ends a write that waits for the client, by a deadline that is past.
+func (a *answer) stopWriting() { _ = a.control.SetWriteDeadline(time.Unix(1, 0)) }
 
 // deliver sends what was asked for. Its memory counts until the client has it, in place of that
 // of the request, which is not needed any more; what is small is in the connection's own
@@ -71,13 +67,12 @@ func (a *answer) stopWriting() error { return a.control.SetWriteDeadline(longAgo
 func (c *call) deliver(media string, data []byte) error {
 	if size := int64(len(data)); size > firstBytes && !c.answer.head {
 		switch {
-		case !c.handler.memory.fits(size):
+		case size > c.handler.memory.room(size):
 			return refuse(http.StatusRequestEntityTooLarge, "Answer would take too much memory; if it was a write, it is done")
-		case !c.loan.replace(size):
+		case !c.loan.resize(size):
 			return busy("Too much is being read at the moment; if it was a write, it is done")
 		}
-		c.loan.idle(c.answer.stopWriting) // until the request ends
-		defer time.AfterFunc(c.handler.opts.BodyTimeout+atSlowest(size), c.loan.expire).Stop()
+		defer time.AfterFunc(c.handler.opts.BodyTimeout+atSlowest(size), c.answer.stopWriting).Stop()
 	}
 	send(c.answer, http.StatusOK, media, data)
 	return nil

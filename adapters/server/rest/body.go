@@ -53,7 +53,6 @@ func (c *call) read() ([]byte, error) {
 	if length >= 0 {
 		most = length + 1
 	}
-	c.loan.idle(c.answer.stopReading)
 	var buf []byte
 	for renewAt := int64(renewEvery); ; { // the first deadline has been set
 		var err error
@@ -65,9 +64,6 @@ func (c *call) read() ([]byte, error) {
 		if c.answer.in >= renewAt {
 			renewAt = c.answer.in + renewEvery
 			c.answer.readUntil(c.bodyDeadline())
-			if c.loan.isGone() { // stopReading may have been before
-				return nil, crowded()
-			}
 		}
 		n, err := c.request.Body.Read(buf[len(buf):cap(buf)])
 		buf, c.answer.in = buf[:len(buf)+n], c.answer.in+int64(n)
@@ -76,9 +72,6 @@ func (c *call) read() ([]byte, error) {
 			return nil, tooLarge()
 		case errors.Is(err, io.EOF):
 			c.answer.whole = true
-			if !c.loan.keep() {
-				return nil, crowded()
-			}
 			c.answer.readUntil(time.Time{})
 			return buf, nil
 		case err != nil:
@@ -94,28 +87,26 @@ func (c *call) grow(buf []byte, most int64) ([]byte, error) {
 	if size <= old { // a body that is longer than it said: net/http does not let it pass
 		return nil, tooLarge()
 	}
-	if !c.loan.take(size) {
-		return nil, crowded()
+	if err := c.reserve(c.loan.size + size); err != nil {
+		return nil, err
 	}
 	grown := make([]byte, len(buf), size)
 	copy(grown, buf)
-	c.loan.give(old)
+	c.loan.resize(c.loan.size - old)
 	return grown, nil
 }
 
-// reserve takes what the body will be decoded to. A body that would not fit if it were alone need
+// reserve makes room for a request of size bytes. One that would not fit if it were alone need
 // not come again.
 func (c *call) reserve(size int64) error {
 	switch {
-	case !c.handler.memory.fits(c.loan.size + size):
+	case size > c.handler.memory.room(size):
 		return refuse(http.StatusRequestEntityTooLarge, "Request body would take too much memory")
-	case !c.loan.take(size):
-		return crowded()
+	case !c.loan.resize(size):
+		return busy("Too much is being sent at the moment")
 	}
 	return nil
 }
-
-func crowded() *refusal { return busy("Too much is being sent at the moment") }
 
 // bodyDeadline is when the rest of the body must have come, or more of it.
 func (c *call) bodyDeadline() time.Time {
@@ -137,8 +128,6 @@ func (c *call) unread(err error) error {
 	switch {
 	case errors.As(err, &most):
 		return tooLarge()
-	case c.loan.isGone():
-		return crowded()
 	case errors.As(err, &wait) && wait.Timeout():
 		return refuse(http.StatusRequestTimeout, "Request body took too long")
 	case c.request.Context().Err() != nil:

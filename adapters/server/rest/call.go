@@ -108,7 +108,7 @@ func (c *call) decode(body any) error {
 	if err != nil {
 		return err
 	}
-	return c.handler.decoder.Decode(data, body, c.reserve)
+	return c.handler.decoder.Decode(data, body, func(bytes int64) error { return c.reserve(c.loan.size + bytes) })
 }
 
 // json answers a value.

@@ -21,8 +21,8 @@
 // Nothing that a request brings is trusted. The size of a body, of all bodies and answers in
 // flight, the time that a body, a whole request and the reading of its answer may take, the
 // number of requests of a token and of failed authentications of an address have bounds: see
-// Options. Those who are slow hold up nobody who needs less memory than they do, if deadlines
-// can be set through the http.ResponseWriter (see http.ResponseController). What the
+// Options. Slow clients have deadlines only if these can be set through the
+// http.ResponseWriter (see http.ResponseController). What the
 // http.Server reads before a handler runs is its own: set ReadHeaderTimeout and MaxHeaderBytes
 // there, and a WriteTimeout longer than Options.Timeout, for clients that do not read.
 //

@@ -45,16 +45,13 @@ type Options struct {
 	Burst int
 	// MaxBodyBytes is how long a body may be. 0 means DefaultMaxBodyBytes.
 	MaxBodyBytes int64
-	// MaxBodiesBytes is how much memory all bodies may take at a time: what has arrived of
-	// requests, what they are decoded to, which is about three times a body of long texts, and up
-	// to fifty times one of many small values, and answers of more than 4 KiB until their clients
-	// have read them. A quarter of it is kept for requests that take no more than 256 KiB.
-	// Where it is short, the largest body is cut of those that only wait for their clients to
-	// send or to read, if it is larger than what is needed: of n of them, one that is no larger
-	// than an n-th of what requests at work leave is never cut. Where there is none, a request
-	// is told to come again, by a 503, or by a 413 that it never can. What is read from the
-	// store is not counted before it is an answer. 0 means DefaultMaxBodiesBytes, or eight times
-	// MaxBodyBytes if that is more.
+	// MaxBodiesBytes bounds the memory of all requests in flight: their bodies as far as they
+	// arrived, what these are decoded to, which is about three times a body of long texts and up
+	// to fifty times one of many small values, and answers of more than 4 KiB until they are sent.
+	// A request for which there is no room is refused with 503 and Retry-After, or with 413 if it
+	// could never fit; a quarter is kept for requests that take at most 256 KiB. A client that
+	// sends or reads slowly holds its part no longer than BodyTimeout lets it. 0 means
+	// DefaultMaxBodiesBytes, or eight times MaxBodyBytes if that is more.
 	MaxBodiesBytes int64
 	// BodyTimeout is how long a client may take to send a body, or to read an answer of more
 	// than 4 KiB. It may take longer while 64 KiB a second arrive. 0 means DefaultBodyTimeout.
@@ -114,7 +111,7 @@ func New(sessions *session.Manager, opts *Options) (*Handler, error) {
 	}
 	h := &Handler{
 		service: s, opts: valid, routes: routes(),
-		memory:   newBudget(valid.MaxBodiesBytes),
+		memory:   &budget{max: valid.MaxBodiesBytes},
 		failures: newLimiters(failuresPerSecond, failuresAtOnce, valid.Now),
 		known:    newLRU[[32]byte, struct{}](maxLimiters),
 	}

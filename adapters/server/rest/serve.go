@@ -108,7 +108,7 @@ func (h *Handler) handle(a *answer, r *http.Request, rt *route) {
 	ctx, cancel := context.WithTimeout(r.Context(), h.opts.Timeout)
 	defer cancel()
 	c := &call{handler: h, route: rt, answer: a, request: r, loan: loan{from: h.memory}}
-	defer c.loan.end()
+	defer c.loan.resize(0)
 	if err := c.serve(ctx); err != nil {
 		refused := refusalOf(err, rt, r.Context().Err() != nil)
 		a.cause, a.status = refused.cause, cmp.Or(refused.seen, refused.status)
