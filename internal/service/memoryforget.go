@@ -9,7 +9,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
-// Forget says which memories to forget, and of which to look for them.
+// Forget describes which memories to forget, and where to look for them.
 type Forget struct {
 	// MaxAgeDays and MaxInactiveDays are days from when a memory was made, and from when a
 	// search found it last. nil: no limit. Where both are set, a memory HardAgeMultiplier times

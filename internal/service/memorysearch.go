@@ -7,7 +7,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 )
 
-// Search says what to find in long-term memory. What is nil has its default.
+// Search describes what to find in long-term memory. What is nil has its default.
 type Search struct {
 	// Text is what is searched for; blank: what passes the Filter is listed.
 	Text   string

@@ -2,9 +2,9 @@
 // clients of redis/agent-memory-server speak, which work unchanged, and has routes of its own
 // for tool calls, entities and blocks.
 //
-//	request ──► limits ──► route ──► token ──► rate ──► body ──► wire.Decode ──┐
-//	                         │                                                 ▼
-//	    log, Observe ◄── answer ◄── wire.Encode ◄──────────────────── service.Service
+//	request ──► limits ──► route ──► token ──► rate ──► body ──► wire.Decode ──► translate ──┐
+//	                         │                                                              ▼
+//	    log, Observe ◄── answer ◄── wire.Encode ◄── translate ◄──────────────── service.Service
 //
 // Handler is an http.Handler without a listener: mount it where it belongs, behind whatever
 // middleware there is. `wmem serve` is one with everything around it. Package client is the
@@ -22,8 +22,7 @@
 // flight, the time that a body, a whole request and the reading of its answer may take, the
 // number of requests of a token and of failed authentications of an address have bounds: see
 // Options. Slow clients have deadlines only if these can be set through the
-// http.ResponseWriter (see http.ResponseController). What the
-// http.Server reads before a handler runs is its own: set ReadHeaderTimeout and MaxHeaderBytes
+// http.ResponseWriter (see http.ResponseController). What the http.Server reads before a handler runs is its own: set ReadHeaderTimeout and MaxHeaderBytes
 // there, and a WriteTimeout longer than Options.Timeout, for clients that do not read.
 //
 // # Why no framework
@@ -32,6 +31,6 @@
 // fit, we would have had to work around the most: its error constructor is a variable of the
 // package, it builds and validates a generic tree of the whole body before it decodes it,
 // answers malformed JSON by 400, where clients expect 422, and loads its page of documentation
-// from elsewhere. Even the mux of net/http redirects where our clients would not follow: find.go
-// has the few lines that remain.
+// from elsewhere. The tests TestWhatServeMuxWouldAnswer and, of package wire,
+// TestWhatOtherDecodersWouldSay show what the mux of net/http and other decoders get wrong.
 package rest

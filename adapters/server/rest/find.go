@@ -9,10 +9,8 @@ import (
 // find returns the route of a request, and sets what its wildcards stand for. Where there is
 // none, it returns the methods that the path has, for the Allow header.
 //
-// It is not http.ServeMux, for three reasons: that redirects paths that are not clean, and
-// clients do not follow; it takes an id that is an escaped slash for the end of the path; and
-// what it answers itself is not JSON. What it is good at, choosing among patterns that overlap,
-// is not needed: no two of ours do.
+// TestWhatServeMuxWouldAnswer shows why it is not http.ServeMux. What that is good at, choosing
+// among patterns that overlap, is not needed: no two of ours do.
 func (h *Handler) find(r *http.Request) (rt *route, allowed string) {
 	parts, ok := split(r.URL.EscapedPath())
 	if !ok {

@@ -48,7 +48,7 @@ func (r *refusal) with(name, value string) *refusal {
 
 func (r *refusal) Error() string { return fmt.Sprintf("rest: %d %s", r.status, r.detail) }
 
-// refusalOf says how an error of a route is answered. gone says that the client does not wait any more.
+// refusalOf returns the answer to an error of a route. gone is true if the client has left.
 func refusalOf(err error, rt *route, gone bool) *refusal {
 	var (
 		own     *refusal

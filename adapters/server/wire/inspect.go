@@ -14,7 +14,7 @@ import (
 )
 
 // inspector reads a body before anything is made of it, and notes all that is missing or
-// has the wrong type.
+// has the wrong type. TestWhatOtherDecodersWouldSay shows why it is of our own.
 type inspector struct {
 	dec   *jsontext.Decoder
 	root  reflect.Type
