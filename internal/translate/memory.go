@@ -22,8 +22,8 @@ func Memories(given []wire.Memory) []session.Memory {
 			ID: m.ID, Text: m.Text, Type: session.MemoryType(m.Type),
 			Topics: slices.Clone([]string(m.Topics)), Entities: slices.Clone([]string(m.Entities)),
 			Namespace: orElse(m.Namespace, ""), UserID: orElse(m.UserID, ""), SessionID: orElse(m.SessionID, ""),
-			EventDate: Time(m.EventDate), CreatedAt: Time(m.CreatedAt), UpdatedAt: Time(m.UpdatedAt),
-			LastAccessed: Time(m.LastAccessed), PersistedAt: Time(m.PersistedAt),
+			EventDate: timeIn(m.EventDate), CreatedAt: timeIn(m.CreatedAt), UpdatedAt: timeIn(m.UpdatedAt),
+			LastAccessed: timeIn(m.LastAccessed), PersistedAt: timeIn(m.PersistedAt),
 			// So that none is so large that it cannot be counted on.
 			AccessCount: int(min(m.AccessCount, math.MaxInt32)),
 			Pinned:      boolean(m.Pinned), Hash: orElse(m.Hash, ""),

@@ -11,7 +11,7 @@ import (
 func Search(s *wire.Search) (*service.Search, error) {
 	search := searchOf(s)
 	if wrong := filterMistakes(s, "body"); len(wrong) > 0 {
-		return nil, &wire.Invalid{Fields: append(Fields(search.Check(), InBody), wrong...)}
+		return nil, &wire.Invalid{Fields: append(Fields(search.Check(), inBody), wrong...)}
 	}
 	return search, nil
 }
@@ -65,7 +65,7 @@ func PromptRequest(r *wire.PromptRequest) (*service.PromptRequest, error) {
 	case asked.Search != nil:
 		request.Search = searchOf(asked.Search)
 		if wrong := filterMistakes(asked.Search, "body", "long_term_search"); len(wrong) > 0 {
-			return nil, &wire.Invalid{Fields: append(Fields(request.Check(), InBody), wrong...)}
+			return nil, &wire.Invalid{Fields: append(Fields(request.Check(), inBody), wrong...)}
 		}
 	case asked.Bool:
 		request.Search = &service.Search{}

@@ -26,8 +26,8 @@ func SessionWrite(body *wire.SessionBody, v *service.WriteView) *service.Session
 	w := &service.SessionWrite{
 		Messages: Messages(body.Messages), Cleared: map[int][]string{},
 		Memories: Memories(body.Memories), Unpinned: map[int]bool{},
-		Context: orElse(body.Context, ""), Data: body.Data, Strategy: Strategy(body.Strategy),
-		CreatedAt: Time(body.CreatedAt), Entities: body.Entities,
+		Context: orElse(body.Context, ""), Data: body.Data, Strategy: strategyIn(body.Strategy),
+		CreatedAt: timeIn(body.CreatedAt), Entities: body.Entities,
 	}
 	for i := range body.Messages {
 		for _, field := range []string{"name", "reasoning", "tool_call_id", "tool_calls"} {
@@ -51,14 +51,14 @@ func Messages(given []wire.Message) []session.Message {
 		m := &given[i]
 		messages[i] = session.Message{
 			ID: m.ID, Role: m.Role, Content: m.Content, Name: m.Name, Reasoning: m.Reasoning,
-			ToolCalls: ToolCalls(m.ToolCalls), ToolCallID: m.ToolCallID, CreatedAt: Time(m.CreatedAt),
+			ToolCalls: toolCalls(m.ToolCalls), ToolCallID: m.ToolCallID, CreatedAt: timeIn(m.CreatedAt),
 		}
 	}
 	return messages
 }
 
-// ToolCalls returns the calls that a message asks for, nil for nil.
-func ToolCalls(given []wire.ToolCall) []session.ToolCall {
+// toolCalls returns the calls that a message asks for, nil for nil.
+func toolCalls(given []wire.ToolCall) []session.ToolCall {
 	if given == nil {
 		return nil
 	}
@@ -69,8 +69,8 @@ func ToolCalls(given []wire.ToolCall) []session.ToolCall {
 	return calls
 }
 
-// Strategy returns a strategy, nil for nil.
-func Strategy(given *wire.Strategy) *session.Strategy {
+// strategyIn returns a strategy, nil for nil.
+func strategyIn(given *wire.Strategy) *session.Strategy {
 	if given == nil {
 		return nil
 	}

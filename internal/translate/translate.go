@@ -37,29 +37,18 @@ func Fields(fields []service.Field, place func(path []string) string) []wire.Fie
 	return all
 }
 
-// InBody is the place of values that all come in one body.
-func InBody([]string) string { return "body" }
+// inBody is the place of values that all come in one body.
+func inBody([]string) string { return "body" }
 
 // kindOf returns the kind and the message of a mistake as pydantic has them.
 func kindOf(f service.Field) (kind, message string) {
-	switch f.Problem {
-	case service.TooShort:
-		return "string_too_short", f.Message
-	case service.TooLong:
-		return "string_too_long", f.Message
-	case service.NotUTF8:
-		return "string_unicode", f.Message
-	case service.NotListed:
-		return "enum", f.Message
-	case service.TooSmall:
-		return "greater_than_equal", f.Message
-	case service.TooBig:
-		return "less_than_equal", f.Message
-	case service.TooMany:
-		return "too_long", f.Message
-	case service.Unfit:
+	if f.Problem == service.Unfit {
+		return "value_error", "Value error, " + f.Message
 	}
-	return "value_error", "Value error, " + f.Message
+	return [...]string{
+		service.TooShort: "string_too_short", service.TooLong: "string_too_long", service.NotUTF8: "string_unicode",
+		service.NotListed: "enum", service.TooSmall: "greater_than_equal", service.TooBig: "less_than_equal", service.TooMany: "too_long",
+	}[f.Problem], f.Message
 }
 
 // Mistakes returns the mistakes that an error of the service or of the wire has, in a body.
@@ -68,7 +57,7 @@ func Mistakes(err error) []wire.FieldError {
 		return e.Fields
 	}
 	if e, ok := errors.AsType[*service.Error](err); ok {
-		return Fields(e.Fields, InBody)
+		return Fields(e.Fields, inBody)
 	}
 	return nil
 }
@@ -102,8 +91,8 @@ func timeOut(t time.Time) *wire.Time {
 	return &wire.Time{Time: t.UTC()}
 }
 
-// Time returns a time, the zero one for none.
-func Time(t *wire.Time) time.Time {
+// timeIn returns a time, the zero one for none.
+func timeIn(t *wire.Time) time.Time {
 	if t == nil {
 		return time.Time{}
 	}
