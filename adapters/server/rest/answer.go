@@ -58,8 +58,21 @@ func (a *answer) Write(p []byte) (int, error) {
 // Writers without a connection have no deadlines, which is no error.
 func (a *answer) readUntil(t time.Time) { _ = a.control.SetReadDeadline(t) }
 
-// stopWriting ends a write that waits for the client, by a deadline that is past.
-func (a *answer) stopWriting() { _ = a.control.SetWriteDeadline(time.Unix(1, 0)) }
+// limitWriting ends writes that wait for the client after a time, by a deadline that is past
+// then; one set in advance could replace an earlier one of the http.Server. release must be
+// called before the handler returns, when the connection is the server's again.
+func (a *answer) limitWriting(after time.Duration) (release func()) {
+	done := make(chan struct{})
+	timer := time.AfterFunc(after, func() {
+		defer close(done)
+		_ = a.control.SetWriteDeadline(time.Unix(1, 0))
+	})
+	return func() {
+		if !timer.Stop() {
+			<-done
+		}
+	}
+}
 
 // deliver sends what was asked for. Its memory counts until the client has it, in place of that
 // of the request, which is not needed any more; what is small is in the connection's own
@@ -72,7 +85,7 @@ func (c *call) deliver(media string, data []byte) error {
 		case !c.loan.resize(size):
 			return busy("Too much is being read at the moment; if it was a write, it is done")
 		}
-		defer time.AfterFunc(c.handler.opts.BodyTimeout+atSlowest(size), c.answer.stopWriting).Stop()
+		defer c.answer.limitWriting(c.handler.opts.BodyTimeout + atSlowest(size))()
 	}
 	send(c.answer, http.StatusOK, media, data)
 	return nil
