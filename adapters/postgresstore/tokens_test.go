@@ -8,9 +8,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/go-workingmemory/workingmemory/adapters/auth"
-	"github.com/go-workingmemory/workingmemory/adapters/auth/authtest"
 	"github.com/go-workingmemory/workingmemory/adapters/postgresstore"
+	"github.com/go-workingmemory/workingmemory/adapters/server/auth"
+	"github.com/go-workingmemory/workingmemory/adapters/server/auth/authtest"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 

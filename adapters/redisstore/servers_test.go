@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/go-workingmemory/workingmemory/adapters/auth/authtest"
 	"github.com/go-workingmemory/workingmemory/adapters/redisstore"
+	"github.com/go-workingmemory/workingmemory/adapters/server/auth/authtest"
 	"github.com/go-workingmemory/workingmemory/adapters/sqlitestore"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/longtermtest"

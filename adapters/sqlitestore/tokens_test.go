@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/go-workingmemory/workingmemory/adapters/auth"
-	"github.com/go-workingmemory/workingmemory/adapters/auth/authtest"
+	"github.com/go-workingmemory/workingmemory/adapters/server/auth"
+	"github.com/go-workingmemory/workingmemory/adapters/server/auth/authtest"
 	"github.com/go-workingmemory/workingmemory/adapters/sqlitestore"
 	"github.com/go-workingmemory/workingmemory/internal/conformance"
 	"github.com/go-workingmemory/workingmemory/memory/session"

@@ -8,11 +8,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/go-workingmemory/workingmemory/adapters/rest/client"
-	"github.com/go-workingmemory/workingmemory/adapters/rest/wire"
+	"github.com/go-workingmemory/workingmemory/adapters/server/client"
+	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
 	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/backend"
 	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/config"
 	"github.com/go-workingmemory/workingmemory/internal/service"
+	"github.com/go-workingmemory/workingmemory/internal/translate"
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/middleware"
@@ -170,15 +171,19 @@ func (f *inspectFlags) inStore(cmd *cobra.Command, id string) (found *inspection
 
 func (f *inspectFlags) readFrom(ctx context.Context, s *service.Service, ref service.Ref) (*inspection, error) {
 	var found inspection
-	var err error
-	if found.Session, err = s.GetSession(ctx, service.Tenant{}, ref, service.View{Recent: int64(f.messages)}); err != nil {
+	session, err := s.GetSession(ctx, service.Tenant{}, ref, service.View{Recent: int64(f.messages)})
+	if err != nil {
 		return nil, reason(err)
 	}
 	if found.Block, err = s.Block(ctx, service.Tenant{}, ref, 0); err != nil {
 		return nil, reason(err)
 	}
-	found.Decisions, err = s.Decisions(ctx, service.Tenant{}, ref)
-	return &found, reason(err)
+	decisions, err := s.Decisions(ctx, service.Tenant{}, ref)
+	if err != nil {
+		return nil, reason(err)
+	}
+	found.Session, found.Decisions = translate.Session(session, false), translate.Decisions(decisions)
+	return &found, nil
 }
 
 // reason is what a service failed with: who reads the store may know it, unlike its clients.

@@ -7,9 +7,9 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/go-workingmemory/workingmemory/adapters/auth"
-	"github.com/go-workingmemory/workingmemory/adapters/mcpserver"
-	"github.com/go-workingmemory/workingmemory/adapters/rest"
+	"github.com/go-workingmemory/workingmemory/adapters/server/auth"
+	"github.com/go-workingmemory/workingmemory/adapters/server/mcpserver"
+	"github.com/go-workingmemory/workingmemory/adapters/server/rest"
 	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/config"
 	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/engine"
 	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/metrics"

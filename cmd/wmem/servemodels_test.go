@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/go-workingmemory/workingmemory/adapters/rest/client"
-	"github.com/go-workingmemory/workingmemory/adapters/rest/wire"
+	"github.com/go-workingmemory/workingmemory/adapters/server/client"
+	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
 )
 
 const endpointKey = "sk-hunter2"

@@ -13,8 +13,8 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/go-workingmemory/workingmemory/adapters/rest"
-	"github.com/go-workingmemory/workingmemory/adapters/rest/client"
+	"github.com/go-workingmemory/workingmemory/adapters/server/client"
+	"github.com/go-workingmemory/workingmemory/adapters/server/rest"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )

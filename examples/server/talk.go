@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-workingmemory/workingmemory/adapters/rest/client"
-	"github.com/go-workingmemory/workingmemory/adapters/rest/wire"
+	"github.com/go-workingmemory/workingmemory/adapters/server/client"
+	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
 )
 
 const sessionID = "s-1"

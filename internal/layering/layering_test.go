@@ -50,33 +50,38 @@ var layers = []layer{
 	{path: "internal/jsonlines"},
 	{path: "internal/evaluation", own: []string{"memory", "extractor", "prompt", "middleware", "internal/document", "internal/jsonlines"}},
 	{path: "adapters/langchain", own: []string{"memory", "extractor", "prompt", "middleware", "adapters/langchain", "internal/callee"}, others: []string{"github.com/tmc/langchaingo"}},
-	{path: "adapters/auth"},
-	{path: "adapters/auth/authtest", own: []string{"adapters/auth", "internal/conformance"}, others: []string{"github.com/stretchr/testify"}},
-	{path: "adapters/sqlitestore", own: []string{"memory/session", "memory/longterm", "adapters/auth"}, others: []string{"modernc.org/sqlite"}},
-	{path: "adapters/redisstore", own: []string{"memory/session", "adapters/auth"}, others: []string{"github.com/redis/go-redis/v9"}},
-	{path: "adapters/postgresstore", own: []string{"memory/session", "memory/longterm", "adapters/auth"}, others: []string{"github.com/jackc/pgx/v5"}},
+	{path: "adapters/server/auth"},
+	{path: "adapters/server/auth/authtest", own: []string{"adapters/server/auth", "internal/conformance"}, others: []string{"github.com/stretchr/testify"}},
+	{path: "adapters/sqlitestore", own: []string{"memory/session", "memory/longterm", "adapters/server/auth"}, others: []string{"modernc.org/sqlite"}},
+	{path: "adapters/redisstore", own: []string{"memory/session", "adapters/server/auth"}, others: []string{"github.com/redis/go-redis/v9"}},
+	{path: "adapters/postgresstore", own: []string{"memory/session", "memory/longterm", "adapters/server/auth"}, others: []string{"github.com/jackc/pgx/v5"}},
 	{path: "internal/jsonnumbers", others: []string{"github.com/go-json-experiment/json"}},
-	{path: "internal/service", own: []string{"memory", "extractor", "prompt", "middleware", "adapters/auth", "adapters/rest/wire", "internal/callee", "internal/plaintext"}, others: []string{"github.com/oklog/ulid/v2"}},
-	{path: "adapters/rest", own: []string{"memory", "prompt", "middleware", "adapters/auth", "adapters/rest/wire", "internal/service"}, others: []string{"github.com/google/jsonschema-go", "golang.org/x/time"}},
-	{path: "adapters/rest/wire", own: []string{"memory", "internal/jsonnumbers"}, others: []string{"github.com/go-json-experiment/json", "github.com/google/jsonschema-go"}},
-	{path: "adapters/rest/client", own: []string{"memory", "adapters/rest/wire"}},
-	{path: "adapters/mcpserver", own: []string{"memory", "extractor", "prompt", "middleware", "adapters/auth", "adapters/rest/wire", "internal/service"}, others: []string{"github.com/modelcontextprotocol/go-sdk", "github.com/google/jsonschema-go"}},
-	{path: "internal/servertest", own: []string{"adapters/rest/client", "adapters/rest/wire"}},
+	{path: "internal/service", own: []string{"memory", "extractor", "prompt", "middleware", "internal/callee"}, others: []string{"github.com/oklog/ulid/v2"}},
+	{path: "internal/translate", own: []string{"memory", "extractor", "middleware", "internal/service", "adapters/server/wire"}},
+	{path: "adapters/server/rest", own: []string{"memory", "prompt", "middleware", "adapters/server/auth", "adapters/server/wire", "internal/service", "internal/translate"}, others: []string{"github.com/google/jsonschema-go", "golang.org/x/time"}},
+	{path: "adapters/server/wire", own: []string{"memory", "internal/jsonnumbers"}, others: []string{"github.com/go-json-experiment/json", "github.com/google/jsonschema-go"}},
+	{path: "adapters/server/client", own: []string{"memory", "adapters/server/wire"}},
+	{path: "adapters/server/mcpserver", own: []string{"memory", "extractor", "prompt", "middleware", "adapters/server/auth", "adapters/server/wire", "internal/service", "internal/translate"}, others: []string{"github.com/modelcontextprotocol/go-sdk", "github.com/google/jsonschema-go"}},
+	{path: "internal/servertest", own: []string{"adapters/server/client", "adapters/server/wire"}},
 	{path: "cmd", own: []string{"memory", "extractor", "prompt", "middleware", "internal", "adapters", "cmd"}, others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/prometheus/client_golang", "github.com/modelcontextprotocol/go-sdk", "github.com/redis/go-redis/v9/logging", "github.com/tmc/langchaingo", "go.yaml.in/yaml/v3"}},
 	{path: "examples", own: []string{"memory", "extractor", "prompt", "middleware", "adapters", "examples"}, others: []string{"github.com/tmc/langchaingo", "github.com/google/uuid"}},
 }
 
 type listed struct {
-	ImportPath string
-	Imports    []string
+	ImportPath                         string
+	Imports, TestImports, XTestImports []string
 }
 
-func TestImportsRunOneWay(t *testing.T) {
-	t.Parallel()
-	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", module+"/...").Output()
+// rel returns the path of the package below the module.
+func (p *listed) rel() string {
+	return strings.TrimPrefix(strings.TrimPrefix(p.ImportPath, module), "/")
+}
+
+// packages returns all packages of the module.
+func packages(t *testing.T) (all []listed) {
+	out, err := exec.Command("go", "list", "-json=ImportPath,Imports,TestImports,XTestImports", module+"/...").Output()
 	require.NoError(t, err)
 	dec := json.NewDecoder(strings.NewReader(string(out)))
-	seen := 0
 	for {
 		var p listed
 		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
@@ -84,8 +89,16 @@ func TestImportsRunOneWay(t *testing.T) {
 		} else {
 			require.NoError(t, err)
 		}
-		seen++
-		rel := strings.TrimPrefix(strings.TrimPrefix(p.ImportPath, module), "/")
+		all = append(all, p)
+	}
+	require.Greater(t, len(all), 5)
+	return all
+}
+
+func TestImportsRunOneWay(t *testing.T) {
+	t.Parallel()
+	for _, p := range packages(t) {
+		rel := p.rel()
 		l, ok := layerOf(rel)
 		if !assert.True(t, ok, "package %q has no layer: add it to the table", rel) {
 			continue
@@ -94,7 +107,24 @@ func TestImportsRunOneWay(t *testing.T) {
 			assert.True(t, l.allows(imp), "%s must not import %s", rel, imp)
 		}
 	}
-	require.Greater(t, seen, 5)
+}
+
+// The service knows no protocol, and nothing below the server knows the server: not in tests
+// either.
+func TestTheServerIsAbove(t *testing.T) {
+	t.Parallel()
+	for _, p := range packages(t) {
+		var forbidden []string
+		switch rel := p.rel(); {
+		case under(rel, "internal/service"):
+			forbidden = []string{module + "/adapters", "net/http", "net/url"}
+		case slices.ContainsFunc([]string{"memory", "extractor", "prompt", "middleware"}, func(dir string) bool { return under(rel, dir) }):
+			forbidden = []string{module + "/adapters/server", module + "/internal/service", module + "/internal/translate"}
+		}
+		for _, imp := range slices.Concat(p.Imports, p.TestImports, p.XTestImports) {
+			assert.False(t, slices.ContainsFunc(forbidden, func(dir string) bool { return under(imp, dir) }), "%s must not import %s", p.ImportPath, imp)
+		}
+	}
 }
 
 func layerOf(rel string) (layer, bool) {

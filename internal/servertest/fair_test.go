@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"strings"
 	"sync"
 	"testing"
@@ -15,9 +16,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestSlowClientsHoldNobodyUp: clients that send much and then nothing more, and clients that
-// do not read what they ask for, take no memory from those that need less.
-func TestSlowClientsHoldNobodyUp(t *testing.T) {
+// TestSlowClientsLeaveRoomForSmallRequests: clients that send much and then nothing more, and
+// clients that do not read what they ask for, take the room of large requests alone.
+func TestSlowClientsLeaveRoomForSmallRequests(t *testing.T) {
 	t.Parallel()
 	p := start(t, settings{store: "memory:", args: estimate})
 	c := call(t, p)
@@ -25,14 +26,15 @@ func TestSlowClientsHoldNobodyUp(t *testing.T) {
 	slow := func(begin string) net.Conn {
 		conn := dial(t, p)
 		require.NoError(t, conn.SetDeadline(time.Now().Add(patience)))
-		_, _ = io.WriteString(conn, begin) // it may be cut meanwhile
+		_, _ = io.WriteString(conn, begin) // it may be refused before all is written
 		return conn
 	}
+	var sending [12]net.Conn
 	text := strings.Repeat("z", much)
 	var all sync.WaitGroup
-	for n := range 12 {
+	for n := range sending {
 		all.Go(func() {
-			slow(fmt.Sprintf("PUT /v1/working-memory/slow%d HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: %d\r\n\r\n", n, 31<<20) + `{"context":"` + text)
+			sending[n] = slow(fmt.Sprintf("PUT /v1/working-memory/slow%d HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: %d\r\n\r\n", n, 31<<20) + `{"context":"` + text)
 		})
 	}
 	all.Wait()
@@ -44,7 +46,15 @@ func TestSlowClientsHoldNobodyUp(t *testing.T) {
 	}
 	served()
 	large := `{"context":"` + text[:large(9<<20)] + `"}`
-	c.put(c.wm("large"), large).ok() // those who have sent more are cut for it
+	for _, conn := range sending {
+		require.NoError(t, conn.Close())
+	}
+	put := c.put(c.wm("large"), large)
+	for put.status == http.StatusServiceUnavailable { // until what they had is back
+		time.Sleep(10 * time.Millisecond)
+		put = c.put(c.wm("large"), large)
+	}
+	put.ok()
 
 	for range 22 {
 		slow("GET " + c.wm("large") + " HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")

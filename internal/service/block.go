@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 
-	"github.com/go-workingmemory/workingmemory/adapters/rest/wire"
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/prompt"
@@ -17,7 +16,9 @@ import (
 // Options.Recording says otherwise. Errors: Invalid, Internal for a session that is damaged,
 // Unavailable.
 func (s *Service) Block(ctx context.Context, t Tenant, ref Ref, budget int) (string, error) {
-	if err := invalidIf(wire.Within(int64(budget), 0, math.MaxInt64, "query", "budget")); err != nil {
+	var c checks
+	checkRange(&c, new(int64(budget)), 0, math.MaxInt64, "budget")
+	if err := c.invalid(); err != nil {
 		return "", err
 	}
 	found, err := s.load(ctx, t, ref, &session.LoadOptions{Last: -1})
@@ -47,12 +48,11 @@ func (s *Service) blockOf(found *session.Session, budget int) string {
 }
 
 // Summarize summarises a session now, whether it is over its threshold or not. Errors:
-// NotFound, Unavailable, also where whoever writes the summary failed: the session is as it
-// was then.
-func (s *Service) Summarize(ctx context.Context, t Tenant, ref Ref) (*wire.Summarized, error) {
+// NotFound, Unavailable, also for a summarizer that fails, which leaves the session as it was.
+func (s *Service) Summarize(ctx context.Context, t Tenant, ref Ref) (session.SummaryOutcome, error) {
 	key, err := s.key(ctx, t, ref)
 	if err != nil {
-		return nil, err
+		return session.SummaryOutcome{}, err
 	}
 	outcome, err := s.sessions.Summarize(ctx, key)
 	if err != nil {
@@ -60,7 +60,7 @@ func (s *Service) Summarize(ctx context.Context, t Tenant, ref Ref) (*wire.Summa
 		if e, ok := errors.AsType[*Error](err); ok && e.Kind == Internal && failedSession(e.Err) == nil {
 			e.Kind, e.Detail = Unavailable, "The summary failed; the session is as it was"
 		}
-		return nil, without(ref, err)
+		return outcome, without(ref, err)
 	}
-	return &wire.Summarized{Status: outcome.Status.String(), Messages: outcome.Messages, Tokens: outcome.Tokens}, nil
+	return outcome, nil
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/go-workingmemory/workingmemory/adapters/rest/wire"
 	"github.com/go-workingmemory/workingmemory/internal/service"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/middleware"
@@ -25,7 +24,7 @@ func inspected(t *testing.T, store session.Store, recording *middleware.Sessions
 
 func recordOrder(t *testing.T, s *service.Service, n int) {
 	t.Helper()
-	_, err := s.RecordToolCall(t.Context(), service.Tenant{}, service.Ref{SessionID: "s"}, &wire.RecordedCall{
+	_, err := s.RecordToolCall(t.Context(), service.Tenant{}, service.Ref{SessionID: "s"}, middleware.ToolCall{
 		Name: "find_order", Result: fmt.Sprintf(`{"order":{"id":"o-%d","name":"Order %d"}}`, n, n),
 	})
 	require.NoError(t, err)
@@ -44,12 +43,12 @@ func TestDecisions(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, found.Entities, 4)
 	newest, oldest := found.Entities[0], found.Entities[3]
-	assert.Equal(t, []string{"o-3", "shown", "find_order", "Order 3"}, []string{newest.ID, newest.Verdict, newest.Tool, newest.Label})
-	assert.Equal(t, []string{"o-0", string(prompt.VerdictPerType)}, []string{oldest.ID, oldest.Verdict})
+	assert.Equal(t, []string{"o-3", "shown", "find_order", "Order 3"}, []string{newest.ID, string(newest.Verdict), newest.Tool, newest.Label()})
+	assert.Equal(t, []string{"o-0", string(prompt.VerdictPerType)}, []string{oldest.ID, string(oldest.Verdict)})
 	require.Len(t, found.Decisions, 4)
 	last := found.Decisions[3]
-	assert.Equal(t, []string{"o-3", "order", "seen", "find_order"}, []string{last.ID, last.Type, last.What, last.Tool})
-	assert.Contains(t, last.Why, "at $")
+	assert.Equal(t, []string{"o-3", "order", "seen", "find_order"}, []string{last.ID, last.Type, string(last.Kind), last.Tool})
+	assert.Contains(t, last.Path, "$")
 	assert.Equal(t, session.DefaultWindow, found.Usage.Window)
 	assert.Equal(t, map[string]int{"order": 4}, found.Usage.EntityTypes)
 
@@ -73,7 +72,7 @@ func TestServicesMayShareDecisions(t *testing.T) {
 	found, err := other.Decisions(t.Context(), service.Tenant{}, service.Ref{SessionID: "s"})
 	require.NoError(t, err)
 	require.Len(t, found.Decisions, 200, "210 were seen and 200 evicted")
-	assert.Equal(t, "evicted", found.Decisions[199].What)
+	assert.Equal(t, middleware.DecisionEvicted, found.Decisions[199].Kind)
 	assert.Equal(t, "o-199", found.Decisions[199].ID)
-	assert.Equal(t, "by order o-209", found.Decisions[199].Why)
+	assert.Equal(t, [2]string{"order", "o-209"}, [2]string{found.Decisions[199].ByType, found.Decisions[199].ByID})
 }

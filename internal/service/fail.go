@@ -5,10 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strconv"
 	"strings"
-	"unicode/utf8"
 
-	"github.com/go-workingmemory/workingmemory/adapters/rest/wire"
 	"github.com/go-workingmemory/workingmemory/internal/callee"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
@@ -81,7 +80,7 @@ func wrongMessage(wrong *session.MessageError) *Error {
 	case errors.Is(said, session.ErrInvalidUTF8):
 		field = "content"
 	}
-	return invalid("value_error", "Value error, "+said.Error(), "body", "messages", wrong.Index, field)
+	return unfit(said.Error(), "messages", strconv.Itoa(wrong.Index), field)
 }
 
 // emptyContent refuses a message that says nothing.
@@ -92,17 +91,9 @@ func emptyContent(index int, id string) *Error {
 	return &Error{Kind: Bad, Detail: "Message content cannot be empty (message ID: " + id + ")"}
 }
 
-// invalid says what is wrong at a place of a request.
-func invalid(kind, msg string, loc ...any) *Error {
-	return &Error{Kind: Invalid, Fields: []wire.FieldError{{Type: kind, Loc: loc, Msg: msg}}}
-}
-
-// invalidIf makes an Invalid of what a check found, nil of nothing.
-func invalidIf(fields []wire.FieldError) error {
-	if len(fields) == 0 {
-		return nil
-	}
-	return &Error{Kind: Invalid, Fields: fields}
+// unfit returns an Invalid for the value at a path.
+func unfit(message string, path ...string) *Error {
+	return &Error{Kind: Invalid, Fields: []Field{{Path: path, Message: message}}}
 }
 
 // noSession says that there is no such session, or none that the caller may see.
@@ -112,12 +103,8 @@ func noSession(ref Ref) *Error {
 
 // shown is an id as errors name it: cut where it is longer than ids are.
 func shown(id string) string {
-	if len(id) > wire.MaxIDBytes {
-		end := wire.MaxIDBytes
-		for end > 0 && !utf8.RuneStart(id[end]) {
-			end--
-		}
-		id = id[:end] + "…"
+	if len(id) > MaxIDBytes {
+		id = cut(id, MaxIDBytes) + "…"
 	}
 	return strings.ToValidUTF8(id, "\uFFFD")
 }

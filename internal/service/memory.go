@@ -3,10 +3,10 @@ package service
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 	"unicode/utf8"
 
-	"github.com/go-workingmemory/workingmemory/adapters/rest/wire"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
@@ -29,29 +29,29 @@ func scope(t Tenant, namespace, userID *string) (of longterm.Scope, mine bool) {
 }
 
 // CreateMemories puts memories into long-term memory: the id replaces, and what is the same
-// memory is merged unless the body says otherwise. namespace and userID are those of the
-// memories that have none. When they were promoted is not the caller's to say.
+// memory is merged unless apart is true. namespace and userID are those of the memories that
+// have none. When they were promoted is not the caller's to say.
 // Errors: Bad, Invalid, Forbidden, with all of which nothing is kept; Conflict, Unavailable.
-func (s *Service) CreateMemories(ctx context.Context, t Tenant, namespace, userID *string, body *wire.MemoryBody) error {
-	if err := invalidIf(body.Check()); err != nil {
+func (s *Service) CreateMemories(ctx context.Context, t Tenant, namespace, userID *string, memories []longterm.Record, apart bool) error {
+	var c checks
+	c.memories(memories, true)
+	if err := c.invalid(); err != nil {
 		return err
 	}
 	if s.opts.Memory == nil {
 		return disabled()
 	}
-	records := make([]longterm.Record, len(body.Memories))
-	for i := range body.Memories {
-		r := memoryRecord(&body.Memories[i])
+	records := slices.Clone(memories)
+	for i := range records {
+		r := &records[i]
 		ns, user, err := owner(t, named(r.Namespace, namespace), named(r.UserID, userID))
 		if err != nil {
 			return err
 		}
 		r.Namespace, r.UserID, r.PersistedAt = ns, user, time.Time{}
-		records[i] = r
 	}
 	of, _ := scope(t, nil, nil)
-	opts := &longterm.PutOptions{NoMerge: body.Deduplicate != nil && !bool(*body.Deduplicate)}
-	_, err := s.opts.Memory.Put(ctx, of, records, opts)
+	_, err := s.opts.Memory.Put(ctx, of, records, &longterm.PutOptions{NoMerge: apart})
 	return s.fail(ctx, err)
 }
 
@@ -66,7 +66,7 @@ func named(part string, otherwise *string) *string {
 
 // GetMemory returns a memory by its id, in a namespace and of a user where these are not
 // nil. Where several are meant there is none. Errors: Bad, NotFound, Unavailable.
-func (s *Service) GetMemory(ctx context.Context, t Tenant, id string, namespace, userID *string) (*wire.Memory, error) {
+func (s *Service) GetMemory(ctx context.Context, t Tenant, id string, namespace, userID *string) (*longterm.Record, error) {
 	if s.opts.Memory == nil {
 		return nil, disabled()
 	}
@@ -78,20 +78,31 @@ func (s *Service) GetMemory(ctx context.Context, t Tenant, id string, namespace,
 	if err != nil {
 		return nil, s.failMemory(ctx, id, err)
 	}
-	return new(wireMemory(&found)), nil
+	return &found, nil
+}
+
+// MemoryPatch is what to change of a memory; what is nil stays.
+type MemoryPatch struct {
+	Text, Type       *string
+	Topics, Entities *[]string
+	// Namespace and UserID must be what they are: memories do not change owners.
+	Namespace, UserID *string
+	SessionID         *string
+	EventDate         *time.Time
+	Pinned            *bool
 }
 
 // PatchMemory sets what a patch brings, and returns the memory as it is then. Memories are
 // found as by GetMemory, and do not change owners. Errors: Bad, Invalid, Forbidden,
 // NotFound, Conflict, Unavailable.
-func (s *Service) PatchMemory(ctx context.Context, t Tenant, id string, namespace, userID *string, patch *wire.MemoryPatch) (*wire.Memory, error) {
-	if err := invalidIf(patch.Check()); err != nil {
+func (s *Service) PatchMemory(ctx context.Context, t Tenant, id string, namespace, userID *string, patch *MemoryPatch) (*longterm.Record, error) {
+	if err := patch.check(); err != nil {
 		return nil, err
 	}
 	switch {
 	case s.opts.Memory == nil:
 		return nil, disabled()
-	case *patch == (wire.MemoryPatch{}):
+	case *patch == (MemoryPatch{}):
 		return nil, &Error{Kind: Bad, Detail: "No fields provided for update"}
 	}
 	if _, _, err := owner(t, patch.Namespace, patch.UserID); err != nil {
@@ -105,11 +116,11 @@ func (s *Service) PatchMemory(ctx context.Context, t Tenant, id string, namespac
 	if err != nil {
 		return nil, s.failMemory(ctx, id, wrongPatch(err))
 	}
-	return new(wireMemory(&updated)), nil
+	return &updated, nil
 }
 
 // apply makes the changes of a patch.
-func apply(patch *wire.MemoryPatch, r *longterm.Record) error {
+func apply(patch *MemoryPatch, r *longterm.Record) error {
 	if orElse(patch.Namespace, r.Namespace) != r.Namespace || orElse(patch.UserID, r.UserID) != r.UserID {
 		return &Error{Kind: Bad, Detail: "Memories cannot change owners"}
 	}
@@ -124,22 +135,24 @@ func apply(patch *wire.MemoryPatch, r *longterm.Record) error {
 		r.Type = session.MemoryType(*patch.Type)
 	}
 	if patch.EventDate != nil {
-		r.EventDate = timeIn(patch.EventDate)
+		r.EventDate = *patch.EventDate
 	}
 	if patch.Pinned != nil {
-		r.Pinned = bool(*patch.Pinned)
+		r.Pinned = *patch.Pinned
 	}
 	return nil
 }
 
 // DeleteMemories removes memories, and returns how many. What is not there is passed over,
 // and so are ids of which each means several memories. Errors: Bad, Invalid for more than
-// wire.MaxIDs ids, Conflict, Unavailable.
+// MaxIDs ids, Conflict, Unavailable.
 func (s *Service) DeleteMemories(ctx context.Context, t Tenant, ids []string, namespace, userID *string) (int, error) {
 	if s.opts.Memory == nil {
 		return 0, disabled()
 	}
-	if err := invalidIf(wire.AtMost(len(ids), wire.MaxIDs, "query", "memory_ids")); err != nil {
+	var c checks
+	c.atMost(len(ids), MaxIDs, "memory_ids")
+	if err := c.invalid(); err != nil {
 		return 0, err
 	}
 	of, mine := scope(t, namespace, userID)

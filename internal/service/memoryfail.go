@@ -3,6 +3,7 @@ package service
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
@@ -15,7 +16,7 @@ func failedMemory(err error) *Error {
 	}
 	switch {
 	case errors.Is(err, longterm.ErrFilter):
-		return invalid("value_error", "Value error, "+filterText(err), "body")
+		return unfit(filterText(err))
 	case errors.Is(err, longterm.ErrConflict):
 		return &Error{Kind: Conflict, Detail: "Too many writes to these memories at once: try again"}
 	case errors.Is(err, longterm.ErrUnavailable):
@@ -40,32 +41,32 @@ func filterText(err error) string {
 	return text
 }
 
-// wrongRecord says which of the memories of a body is refused, and why.
+// wrongRecord says which of several memories is refused, and why.
 func wrongRecord(wrong *longterm.RecordError) *Error {
 	if errors.Is(wrong.Err, longterm.ErrScope) {
 		return &Error{Kind: Forbidden, Detail: "Token is not valid for the owner of this memory"}
 	}
-	loc := []any{"body", "memories", wrong.Index}
+	path := []string{"memories", strconv.Itoa(wrong.Index)}
 	switch {
 	case errors.Is(wrong.Err, longterm.ErrNoID):
-		return invalid("value_error", fmt.Sprintf("Value error, Memory at index %d has empty id", wrong.Index), loc...)
+		return unfit(fmt.Sprintf("Memory at index %d has empty id", wrong.Index), path...)
 	case errors.Is(wrong.Err, longterm.ErrNoText):
-		return invalid("value_error", fmt.Sprintf("Value error, Memory at index %d has empty text", wrong.Index), loc...)
+		return unfit(fmt.Sprintf("Memory at index %d has empty text", wrong.Index), path...)
 	default:
-		return invalid("value_error", "Value error, "+wrong.Err.Error(), loc...)
+		return unfit(wrong.Err.Error(), path...)
 	}
 }
 
-// wrongPatch is wrongRecord for a body that is of one memory.
+// wrongPatch is wrongRecord for a patch, which is of one memory.
 func wrongPatch(err error) error {
 	wrong, ok := errors.AsType[*longterm.RecordError](err)
 	switch {
 	case !ok:
 		return err
 	case errors.Is(wrong.Err, longterm.ErrNoText):
-		return invalid("value_error", "Value error, text cannot be empty", "body", "text")
+		return unfit("text cannot be empty", "text")
 	default:
-		return invalid("value_error", "Value error, "+wrong.Err.Error(), "body")
+		return unfit(wrong.Err.Error())
 	}
 }
 

@@ -5,59 +5,69 @@ import (
 	"math"
 	"time"
 
-	"github.com/go-workingmemory/workingmemory/adapters/rest/wire"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
-// ForgetMemories removes the memories that a policy does not keep, in a namespace, of a
-// user and from a session where these are not nil, or says in a dry run which these are.
-// It looks at limit of them, 1 to wire.MaxForget. Errors: Bad, Invalid, Conflict,
-// Unavailable.
-func (s *Service) ForgetMemories(ctx context.Context, t Tenant, namespace, userID, sessionID *string, limit int, dryRun bool, body *wire.Forget) (*wire.Forgotten, error) {
-	if err := invalidIf(body.Check()); err != nil {
-		return nil, err
-	}
-	if s.opts.Memory == nil {
-		return nil, disabled()
-	}
-	if err := invalidIf(wire.Within(int64(limit), 1, wire.MaxForget, "query", "limit")); err != nil {
-		return nil, err
-	}
-	policy := policyOf(body)
-	if sessionID != nil {
-		policy.Filter.SessionID = &longterm.Text{Eq: sessionID}
-	}
-	forgotten := &wire.Forgotten{DeletedIDs: []string{}, DryRun: dryRun}
-	of, mine := scope(t, namespace, userID)
-	if !mine {
-		return forgotten, nil
-	}
-	found, err := s.opts.Memory.Forget(ctx, of, policy, &longterm.ForgetOptions{Limit: limit, Delete: !dryRun})
-	if err != nil {
-		return nil, s.fail(ctx, err)
-	}
-	for _, key := range found.Keys {
-		forgotten.DeletedIDs = append(forgotten.DeletedIDs, key.ID)
-	}
-	forgotten.Scanned, forgotten.Deleted = found.Scanned, len(found.Keys)
-	return forgotten, nil
+// Forget describes which memories to forget, and where to look for them.
+type Forget struct {
+	// MaxAgeDays and MaxInactiveDays are days from when a memory was made, and from when a
+	// search found it last. nil: no limit. Where both are set, a memory HardAgeMultiplier times
+	// as old as MaxAgeDays goes in any case; nil means longterm's default.
+	MaxAgeDays, MaxInactiveDays, HardAgeMultiplier *float64
+	// Budget is how many stay, the most recently used; nil: any number.
+	Budget *int64
+	// Types are the types that may go; nil: all.
+	Types *[]string
+	// PinnedIDs are ids of memories that stay.
+	PinnedIDs []string
+	// SessionID, if not nil, names the session that they come from.
+	SessionID *string
+	// Limit is how many memories are looked at, 1 to MaxForget.
+	Limit int
+	// DryRun deletes nothing.
+	DryRun bool
 }
 
-// policyOf is a policy of the wire, which was checked.
-func policyOf(body *wire.Forget) longterm.Policy {
-	asked := body.Policy
-	p := longterm.Policy{Pinned: body.PinnedIDs, MaxAge: limitOf(asked.MaxAgeDays), MaxInactive: limitOf(asked.MaxInactiveDays)}
-	if asked.HardAgeMultiplier != nil {
-		p.HardAgeMultiplier = float64(*asked.HardAgeMultiplier)
+// ForgetMemories removes memories in a namespace and of a user where these are not nil, or
+// says in a dry run which these are. Errors: Bad, Invalid, Conflict, Unavailable.
+func (s *Service) ForgetMemories(ctx context.Context, t Tenant, namespace, userID *string, f *Forget) (longterm.Forgotten, error) {
+	none := longterm.Forgotten{DryRun: f.DryRun}
+	if err := f.check(); err != nil {
+		return none, err
 	}
-	if asked.Budget != nil {
+	if s.opts.Memory == nil {
+		return none, disabled()
+	}
+	var c checks
+	checkRange(&c, new(int64(f.Limit)), 1, MaxForget, "limit")
+	if err := c.invalid(); err != nil {
+		return none, err
+	}
+	of, mine := scope(t, namespace, userID)
+	if !mine {
+		return none, nil
+	}
+	found, err := s.opts.Memory.Forget(ctx, of, f.policy(), &longterm.ForgetOptions{Limit: f.Limit, Delete: !f.DryRun})
+	return found, s.fail(ctx, err)
+}
+
+// policy returns the policy, which was checked.
+func (f *Forget) policy() longterm.Policy {
+	p := longterm.Policy{Pinned: f.PinnedIDs, MaxAge: limitOf(f.MaxAgeDays), MaxInactive: limitOf(f.MaxInactiveDays)}
+	if f.SessionID != nil {
+		p.Filter.SessionID = &longterm.Text{Eq: f.SessionID}
+	}
+	if f.HardAgeMultiplier != nil {
+		p.HardAgeMultiplier = *f.HardAgeMultiplier
+	}
+	if f.Budget != nil {
 		// No index has more than that.
-		p.Budget = new(int(min(*asked.Budget, math.MaxInt32)))
+		p.Budget = new(int(min(*f.Budget, math.MaxInt32)))
 	}
-	if asked.Types != nil {
+	if f.Types != nil {
 		p.Types = []session.MemoryType{} // an empty list lets none go
-		for _, name := range *asked.Types {
+		for _, name := range *f.Types {
 			p.Types = append(p.Types, session.MemoryType(name))
 		}
 	}
@@ -65,11 +75,11 @@ func policyOf(body *wire.Forget) longterm.Policy {
 }
 
 // limitOf is a limit of a policy, 0 for none: that of no days at all is the shortest.
-func limitOf(number *wire.Float) time.Duration {
+func limitOf(number *float64) time.Duration {
 	if number == nil {
 		return 0
 	}
-	return max(days(float64(*number)), 1)
+	return max(days(*number), 1)
 }
 
 // days are a number of days as a time, the longest there is for more than 292 years.

@@ -4,16 +4,54 @@ import (
 	"context"
 	"time"
 
-	"github.com/go-workingmemory/workingmemory/adapters/rest/wire"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 )
+
+// Search describes what to find in long-term memory. What is nil has its default.
+type Search struct {
+	// Text is what is searched for; blank: what passes the Filter is listed.
+	Text   string
+	Filter longterm.Filter
+	// Mode is semantic, keyword or hybrid; nil: semantic.
+	Mode *string
+	// HybridAlpha is longterm.Query.Alpha. Distance is its MaxDistance, for semantic alone.
+	HybridAlpha, Distance *float64
+	// Limit is 1 to MaxPage, Offset at least 0.
+	Limit, Offset *int64
+	// NoRecency ranks by the match alone. The weights and half-lives, in days, are those of
+	// longterm.DefaultRecency where they are nil.
+	NoRecency                             bool
+	Semantic, Recency, Freshness, Novelty *float64
+	HalfAccess, HalfCreated               *float64
+}
+
+// Results are a page of what was found.
+type Results struct {
+	Memories []Found
+	// Total is the number of all that were found, Next the Offset of the next page, -1 for none.
+	Total, Next int
+}
+
+// Found is a memory that was found.
+type Found struct {
+	longterm.Record
+	// By is what it was found by. Of a ModeList it has no Score and no Distance.
+	By longterm.Mode
+	// Score is how well it matches, from 0 to 1, without its freshness, by which it is ranked.
+	Score float64
+	// Distance is 1 - Score, and up to 2 in a ModeSemantic: opposites are farther than what
+	// has nothing in common.
+	Distance float64
+}
 
 // SearchMemories finds memories, the best first, and says by what they were found: without
 // an embedder, or where it does not answer, by keywords. That a memory was found is a use
 // of it, unless all were listed, as they are without a text. Errors: Bad, Invalid,
 // Unavailable.
-func (s *Service) SearchMemories(ctx context.Context, t Tenant, search *wire.Search) (*wire.Results, error) {
-	if err := invalidIf(search.Check()); err != nil {
+func (s *Service) SearchMemories(ctx context.Context, t Tenant, search *Search) (*Results, error) {
+	var c checks
+	c.search(search)
+	if err := c.invalid(); err != nil {
 		return nil, err
 	}
 	if s.opts.Memory == nil {
@@ -23,15 +61,15 @@ func (s *Service) SearchMemories(ctx context.Context, t Tenant, search *wire.Sea
 }
 
 // search is SearchMemories for what was checked.
-func (s *Service) search(ctx context.Context, t Tenant, search *wire.Search) (*wire.Results, error) {
-	q, err := queryOf(search)
+func (s *Service) search(ctx context.Context, t Tenant, search *Search) (*Results, error) {
+	q, err := search.query()
 	if err != nil {
 		return nil, err
 	}
 	if err := q.Filter.Check(); err != nil { // of other tenants' too
 		return nil, failed(err)
 	}
-	results := &wire.Results{Memories: []wire.Found{}}
+	results := &Results{Memories: []Found{}, Next: -1}
 	// Whose memories are asked for alone is the scope: their ranks are their own then.
 	of, mine := scope(t, only(q.Filter.Namespace), only(q.Filter.UserID))
 	if !mine {
@@ -44,9 +82,7 @@ func (s *Service) search(ctx context.Context, t Tenant, search *wire.Search) (*w
 	for i := range found.Hits {
 		results.Memories = append(results.Memories, foundOf(&found.Hits[i], found.Mode, *q.Alpha))
 	}
-	if results.Total = found.Total; found.Next >= 0 {
-		results.NextOffset = &found.Next
-	}
+	results.Total, results.Next = found.Total, found.Next
 	return results, nil
 }
 
@@ -58,11 +94,11 @@ func only(t *longterm.Text) *string {
 	return t.Eq
 }
 
-// queryOf is a search of the wire. Errors: Bad.
-func queryOf(search *wire.Search) (longterm.Query, error) {
+// query returns what long-term memory is asked for. Errors: Bad.
+func (search *Search) query() (longterm.Query, error) {
 	q := longterm.Query{
-		Text: orElse(search.Text, ""), Filter: filterOf(search), Mode: longterm.ModeSemantic,
-		Alpha: new(longterm.DefaultAlpha), Recency: recencyOf(search),
+		Text: search.Text, Filter: search.Filter, Mode: longterm.ModeSemantic,
+		Alpha: new(longterm.DefaultAlpha), Recency: search.recency(),
 	}
 	switch orElse(search.Mode, "") {
 	case "keyword":
@@ -71,13 +107,13 @@ func queryOf(search *wire.Search) (longterm.Query, error) {
 		q.Mode = longterm.ModeHybrid
 	}
 	if search.HybridAlpha != nil {
-		q.Alpha = new(float64(*search.HybridAlpha))
+		q.Alpha = search.HybridAlpha
 	}
 	if search.Distance != nil {
 		if q.Mode != longterm.ModeSemantic {
 			return q, &Error{Kind: Bad, Detail: "distance_threshold is only supported for semantic search mode"}
 		}
-		q.MaxDistance = new(float64(*search.Distance))
+		q.MaxDistance = search.Distance
 	}
 	if search.Limit != nil {
 		q.Limit = int(*search.Limit)
@@ -88,26 +124,26 @@ func queryOf(search *wire.Search) (longterm.Query, error) {
 	return q, nil
 }
 
-// recencyOf says how much freshness counts: by default it does.
-func recencyOf(search *wire.Search) *longterm.Recency {
-	if search.RecencyBoost != nil && !bool(*search.RecencyBoost) {
+// recency returns how much freshness counts: by default it does.
+func (search *Search) recency() *longterm.Recency {
+	if search.NoRecency {
 		return nil
 	}
 	r := longterm.DefaultRecency()
 	for _, w := range []struct {
 		weight *float64
-		given  *wire.Float
+		given  *float64
 	}{{&r.Match, search.Semantic}, {&r.Fresh, search.Recency}, {&r.Access, search.Freshness}, {&r.Age, search.Novelty}} {
 		if w.given != nil {
-			*w.weight = float64(*w.given)
+			*w.weight = *w.given
 		}
 	}
 	for _, h := range []struct {
 		half  *time.Duration
-		given *wire.Float
+		given *float64
 	}{{&r.HalfAccess, search.HalfAccess}, {&r.HalfAge, search.HalfCreated}} {
 		if h.given != nil {
-			*h.half = days(max(float64(*h.given), shortestHalfLife))
+			*h.half = days(max(*h.given, shortestHalfLife))
 		}
 	}
 	return &r
@@ -116,28 +152,24 @@ func recencyOf(search *wire.Search) *longterm.Recency {
 // shortestHalfLife is in days. What is less, or negative, counts as that.
 const shortestHalfLife = 0.001
 
-// foundOf is a hit. Its score is of how it matches, without its freshness, by which it was
-// ranked.
-func foundOf(hit *longterm.Hit, mode longterm.Mode, alpha float64) wire.Found {
-	f := wire.Found{Memory: wireMemory(&hit.Record)}
-	if mode == longterm.ModeList {
-		return f
-	}
+// foundOf returns a hit with the score of its match.
+func foundOf(hit *longterm.Hit, mode longterm.Mode, alpha float64) Found {
+	f := Found{Record: hit.Record, By: mode}
 	var score float64
-	var by string
 	switch mode {
+	case longterm.ModeList:
+		return f
 	case longterm.ModeKeyword:
-		score, by = hit.Keyword, "keyword"
+		score = hit.Keyword
 	case longterm.ModeSemantic:
-		score, by = hit.Similarity, "semantic"
+		score = hit.Similarity
 	default:
-		score, by = alpha*hit.Similarity+(1-alpha)*hit.Keyword, "hybrid"
+		score = alpha*hit.Similarity + (1-alpha)*hit.Keyword
 	}
-	shown := min(max(score, 0), 1)
-	f.Dist = 1 - shown
+	f.Score = min(max(score, 0), 1)
+	f.Distance = 1 - f.Score
 	if mode == longterm.ModeSemantic {
-		f.Dist = min(max(1-score, 0), 2) // opposites are farther than what has nothing in common
+		f.Distance = min(max(1-score, 0), 2)
 	}
-	f.Score, f.ScoreType = &shown, &by
 	return f
 }

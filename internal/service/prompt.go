@@ -4,28 +4,50 @@ import (
 	"context"
 	"strings"
 
-	"github.com/go-workingmemory/workingmemory/adapters/rest/wire"
+	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
+
+// PromptRequest asks for the messages for a model.
+type PromptRequest struct {
+	// Query is what the user says.
+	Query string
+	// Session is the conversation that it goes on with; nil: none.
+	Session *PromptSession
+	// Search is what to find in long-term memory, the Query if it has no text; nil: nothing.
+	Search *Search
+}
+
+// PromptSession is a session, and how it is read.
+type PromptSession struct {
+	Ref
+	View
+}
+
+// Prompt is the messages for a model, and the memories among them.
+type Prompt struct {
+	Messages []prompt.Message
+	LongTerm []Found
+}
 
 // Prompt returns the messages for a model: the summary of a session, its [WORKING MEMORY]
 // block, its messages, what long-term memory has that fits, and what the user says. A session
 // that is not there adds nothing. With a session, the search is among the memories of its
 // namespace and user, unless it says otherwise. Errors: Bad, Invalid, Unavailable, and
 // Internal for a session that is damaged.
-func (s *Service) Prompt(ctx context.Context, t Tenant, request *wire.PromptRequest) (*wire.Prompt, error) {
-	if err := invalidIf(request.Check()); err != nil {
-		return nil, err
+func (s *Service) Prompt(ctx context.Context, t Tenant, request *PromptRequest) (*Prompt, error) {
+	if fields := request.Check(); len(fields) > 0 {
+		return nil, &Error{Kind: Invalid, Fields: fields}
 	}
-	search := promptSearch(request)
+	search := request.search()
 	switch {
 	case request.Session == nil && search == nil:
 		return nil, &Error{Kind: Bad, Detail: "Either session or long_term_search must be provided"}
 	case search != nil && s.opts.Memory == nil:
 		return nil, disabled()
 	}
-	p := &wire.Prompt{LongTerm: []wire.Found{}}
+	p := &Prompt{LongTerm: []Found{}}
 	if request.Session != nil {
 		key, err := s.addSession(ctx, t, request, p)
 		if err != nil {
@@ -47,45 +69,40 @@ func (s *Service) Prompt(ctx context.Context, t Tenant, request *wire.PromptRequ
 	return p, nil
 }
 
-// promptSearch is the search that a prompt asks for, nil for none. Without a text of its
-// own it is for what the user says.
-func promptSearch(request *wire.PromptRequest) *wire.Search {
-	asked := request.LongTerm
-	if asked == nil || asked.Search == nil && !asked.Bool {
+// search returns a copy of the Search with its text, nil for none.
+func (r *PromptRequest) search() *Search {
+	if r.Search == nil {
 		return nil
 	}
-	search := wire.Search{}
-	if asked.Search != nil {
-		search = *asked.Search
-	}
-	if strings.TrimSpace(orElse(search.Text, "")) == "" {
-		search.Text = &request.Query
+	search := *r.Search
+	if strings.TrimSpace(search.Text) == "" {
+		search.Text = r.Query
 	}
 	return &search
 }
 
 // ofOwner narrows a search to the owner of a session, where it says nothing of owners.
-func ofOwner(search *wire.Search, key session.Key) {
+func ofOwner(search *Search, key session.Key) {
 	for _, part := range []struct {
-		of    **wire.TextFilter
+		of    **longterm.Text
 		owner string
-	}{{&search.Namespace, key.Namespace}, {&search.UserID, key.UserID}} {
-		if *part.of == nil || **part.of == (wire.TextFilter{}) {
-			*part.of = &wire.TextFilter{Eq: &part.owner}
+	}{{&search.Filter.Namespace, key.Namespace}, {&search.Filter.UserID, key.UserID}} {
+		if *part.of == nil || isEmpty(*part.of) {
+			*part.of = &longterm.Text{Eq: &part.owner}
 		}
 	}
 }
 
+// isEmpty reports whether a condition lets everything pass.
+func isEmpty(t *longterm.Text) bool {
+	return t.Eq == nil && t.Ne == nil && t.StartsWith == nil && t.Any == nil && t.All == nil && t.None == nil
+}
+
 // addSession adds what a session has to say, and returns its key: of one that is not there,
 // that which it would have.
-func (s *Service) addSession(ctx context.Context, t Tenant, request *wire.PromptRequest, p *wire.Prompt) (session.Key, error) {
-	asked := request.Session
-	ref := Ref{SessionID: asked.SessionID, Namespace: asked.Namespace, UserID: asked.UserID}
-	view := View{Model: orElse(asked.ModelName, "")}
-	if asked.ContextWindowMax != nil {
-		view.Window = int64(*asked.ContextWindowMax)
-	}
-	found, err := s.read(ctx, t, ref, view)
+func (s *Service) addSession(ctx context.Context, t Tenant, request *PromptRequest, p *Prompt) (session.Key, error) {
+	ref := request.Session.Ref
+	found, err := s.read(ctx, t, ref, request.Session.View)
 	switch {
 	case of(NotFound, err):
 		_, _, key, _ := ref.of(t)
@@ -112,8 +129,8 @@ func (s *Service) addSession(ctx context.Context, t Tenant, request *wire.Prompt
 	return found.Key, nil
 }
 
-func say(p *wire.Prompt, role, text string) {
-	p.Messages = append(p.Messages, wire.PromptMessage{Role: role, Content: wire.TextContent{Type: "text", Text: text}})
+func say(p *Prompt, role, text string) {
+	p.Messages = append(p.Messages, prompt.Message{Role: role, Content: text})
 }
 
 // promptRole is a role that every model knows: what tools returned is the assistant's, as
@@ -130,7 +147,7 @@ func promptRole(role string) string {
 // relatedText is what was found, as agent-memory-server writes it, the space before the
 // list included. Texts are often strangers': each takes one line, so that none forges
 // another memory, a header or a block.
-func relatedText(found []wire.Found) string {
+func relatedText(found []Found) string {
 	const header = "## Long term memories related to the user's query\n "
 	if len(found) == 0 {
 		return header + "No relevant long-term memories found."

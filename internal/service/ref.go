@@ -2,12 +2,15 @@ package service
 
 import (
 	"context"
-	"fmt"
 	"unicode/utf8"
 
-	"github.com/go-workingmemory/workingmemory/adapters/rest/wire"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
+
+// Tenant is whose sessions and memories a caller may read and write: those of a namespace, of
+// a user, or of a user in a namespace. An empty part is not bound: the zero Tenant is
+// everybody's.
+type Tenant struct{ Namespace, UserID string }
 
 // Ref names a session in a request: by its id, and by its namespace and user where these
 // are not nil. The empty namespace is a namespace like any other, and so is the empty user.
@@ -22,7 +25,7 @@ type Ref struct {
 func (r Ref) of(t Tenant) (ns, user *string, exact session.Key, ok bool) {
 	ns, user, mine := narrowed(t, r.Namespace, r.UserID)
 	exact = session.Key{Namespace: orElse(ns, ""), UserID: orElse(user, ""), SessionID: r.SessionID}
-	return ns, user, exact, mine && len(r.SessionID) <= wire.MaxIDBytes && exact.Check() == nil
+	return ns, user, exact, mine && len(r.SessionID) <= MaxIDBytes && exact.Check() == nil
 }
 
 // narrowed returns the namespace and user that a tenant's request is about, nil where it
@@ -55,29 +58,23 @@ func owner(t Tenant, namespace, userID *string) (ns, user string, err error) {
 		return "", "", &Error{Kind: Forbidden, Detail: "Token is not valid for this user"}
 	}
 	ns, user = orElse(namespace, t.Namespace), orElse(userID, t.UserID)
-	if err := checkID(ns, "query", "namespace"); err != nil {
+	if err := checkID(ns, "namespace"); err != nil {
 		return "", "", err
 	}
-	return ns, user, checkID(user, "query", "user_id")
+	return ns, user, checkID(user, "user_id")
 }
 
-// writeKey returns the key that a request writes to. It is what the request says, of the
-// body before the query, and is not searched for: who writes names whose session it is.
-func writeKey(t Tenant, ref Ref, bodyNamespace, bodyUser *string) (session.Key, error) {
-	if bodyNamespace == nil {
-		bodyNamespace = ref.Namespace
-	}
-	if bodyUser == nil {
-		bodyUser = ref.UserID
-	}
-	ns, user, err := owner(t, bodyNamespace, bodyUser)
+// writeKey returns the key that a caller writes to. It is what the caller says, and is not
+// searched for: a write names whose session it is.
+func writeKey(t Tenant, ref Ref) (session.Key, error) {
+	ns, user, err := owner(t, ref.Namespace, ref.UserID)
 	if err != nil {
 		return session.Key{}, err
 	}
 	if ref.SessionID == "" {
-		return session.Key{}, invalid("string_too_short", "Session id cannot be empty", "path", "session_id")
+		return session.Key{}, &Error{Kind: Invalid, Fields: []Field{{[]string{"session_id"}, TooShort, "Session id cannot be empty", nil}}}
 	}
-	if err := checkID(ref.SessionID, "path", "session_id"); err != nil {
+	if err := checkID(ref.SessionID, "session_id"); err != nil {
 		return session.Key{}, err
 	}
 	return session.Key{Namespace: ns, UserID: user, SessionID: ref.SessionID}, nil
@@ -120,15 +117,15 @@ func (s *Service) exists(ctx context.Context, key session.Key) (bool, error) {
 	return found.Total > 0, s.fail(ctx, err)
 }
 
-func checkID(id string, loc ...any) error {
+func checkID(id, name string) error {
+	var c checks
 	switch {
-	case len(id) > wire.MaxIDBytes:
-		return invalid("string_too_long", fmt.Sprintf("String should have at most %d bytes", wire.MaxIDBytes), loc...)
+	case len(id) > MaxIDBytes:
+		c.add(TooLong, tooLong(MaxIDBytes), nil, name)
 	case !utf8.ValidString(id):
-		return invalid("string_unicode", "Input should be a valid string, unable to parse raw data as a unicode string", loc...)
-	default:
-		return nil
+		c.add(NotUTF8, "Input should be a valid string, unable to parse raw data as a unicode string", nil, name)
 	}
+	return c.invalid()
 }
 
 func orElse(given *string, otherwise string) string {

@@ -1,15 +1,14 @@
-// Package service is what a server does, whatever the wire: HTTP (adapters/rest) and MCP
-// (adapters/mcpserver) are thin layers on it. It decides, in one place, whether a request is as
-// it should be, which session it means, what a tenant may see and change, and what an answer
-// holds. A body is checked before all else; the places that an Invalid names are those of the
-// HTTP API.
+// Package service is what a server of sessions and long-term memory does, whatever the protocol
+// that brings its calls. It decides, in one place, whether the values of a call make sense,
+// which session is meant, what a tenant may see and change, and what an answer holds.
 //
-//	adapters/rest ──┐
-//	                ├──► Service ──► session.Manager, middleware.Sessions
-//	adapters/mcpserver ┘       └───► longterm.Memory
+//	any protocol ──► Service ──► session.Manager, middleware.Sessions
+//	                        └──► longterm.Memory
 //
-// Every method takes the Tenant that asks. Requests and answers are those of package wire;
-// errors are *Error, but for those of a context that ended.
+// Every method takes the Tenant that asks. Sessions, memories, tool calls and results are those
+// of packages session, longterm, middleware and extractor. Errors are *Error, but for those of a
+// context that ended; an Invalid names values by the names that callers know them by, such as
+// memory_type.
 package service
 
 import (
@@ -17,14 +16,10 @@ import (
 	"errors"
 	"log/slog"
 
-	"github.com/go-workingmemory/workingmemory/adapters/auth"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/middleware"
 )
-
-// Tenant is whose sessions and memories a caller may read and write.
-type Tenant = auth.Tenant
 
 // Options configures a Service. The zero value is useful.
 type Options struct {

@@ -3,9 +3,7 @@ package service
 import (
 	"context"
 	"math"
-	"slices"
 
-	"github.com/go-workingmemory/workingmemory/adapters/rest/wire"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
@@ -15,64 +13,74 @@ type View struct {
 	// Window comes before Model. 0 or less: not given.
 	Model  string
 	Window int64
-	// Recent is how many messages are answered, the last ones by their time. 0 or less:
-	// all.
+	// Recent is how many messages are returned, the last ones by their time. 0 or less: all.
 	Recent int64
 }
 
 // WriteView says how a session is written.
 type WriteView struct {
+	// Ref names the session. Parts that are nil are the tenant's.
 	Ref
 	// Model and Window are as in View. They count for summaries, also of later writes that
 	// say nothing of them.
 	Model  string
 	Window int64
-	// TTLSeconds is used where the body has none. nil: a running expiry stays.
+	// TTLSeconds is how long the session lives from now, 1 to MaxTTLSeconds. nil: a running
+	// expiry stays.
 	TTLSeconds *int64
-	// IfMatch and IfNoneMatch are the headers of these names, "" where there is none.
-	IfMatch, IfNoneMatch string
-	// Minimal leaves messages, memories, data and entities out of the answer.
+	// If and IfNot are conditions: the session is there in one of the versions If, and is not
+	// there in one of the versions IfNot. nil: no condition.
+	If, IfNot *Versions
+	// Minimal may leave out the messages of the session that is returned.
 	Minimal bool
 }
 
-// ListSessions returns the ids of a tenant's sessions, in a defined order, of a namespace
-// and user where these are not nil. limit is 1 to wire.MaxPage, offset at least 0. Errors:
+// Session is a session as it was read or written.
+type Session struct {
+	*session.Session
+	// Usage is how full the window is that was named; nil if none was.
+	Usage *session.Usage
+}
+
+// ListSessions returns the keys of a tenant's sessions, in a defined order, of a namespace
+// and user where these are not nil. limit is 1 to MaxPage, offset at least 0. Errors:
 // Invalid, Unavailable.
-func (s *Service) ListSessions(ctx context.Context, t Tenant, namespace, userID *string, limit, offset int) (*wire.SessionList, error) {
-	if err := invalidIf(slices.Concat(
-		wire.Within(int64(limit), 1, wire.MaxPage, "query", "limit"),
-		wire.Within(int64(offset), 0, math.MaxInt64, "query", "offset"),
-	)); err != nil {
-		return nil, err
+func (s *Service) ListSessions(ctx context.Context, t Tenant, namespace, userID *string, limit, offset int) (session.Page, error) {
+	var c checks
+	checkRange(&c, new(int64(limit)), 1, MaxPage, "limit")
+	checkRange(&c, new(int64(offset)), 0, math.MaxInt64, "offset")
+	if err := c.invalid(); err != nil {
+		return session.Page{}, err
 	}
-	list := &wire.SessionList{Sessions: []string{}}
 	ns, user, mine := narrowed(t, namespace, userID)
 	if !mine {
-		return list, nil
+		return session.Page{}, nil
 	}
 	page, err := s.sessions.List(ctx, session.Filter{Namespace: ns, UserID: user, Limit: limit, Offset: offset})
-	if err != nil {
-		return nil, s.fail(ctx, err)
-	}
-	for _, key := range page.Keys {
-		list.Sessions = append(list.Sessions, key.SessionID)
-	}
-	list.Total = page.Total
-	return list, nil
+	return page, s.fail(ctx, err)
 }
 
 // GetSession returns a session, with those of its messages that a View asks for: the last
 // ones that fit its window, but one at least. Nothing is written. Errors: NotFound,
 // Internal for one that is damaged, Unavailable.
-func (s *Service) GetSession(ctx context.Context, t Tenant, ref Ref, v View) (*wire.Session, error) {
+func (s *Service) GetSession(ctx context.Context, t Tenant, ref Ref, v View) (*Session, error) {
 	found, err := s.read(ctx, t, ref, v)
 	if err != nil {
 		return nil, err
 	}
-	return s.answer(found, v.Model, v.Window, false), nil
+	return s.withUsage(found, v.Model, v.Window), nil
 }
 
-// read is GetSession, before the wire.
+// withUsage adds the usage of a window that a caller names.
+func (s *Service) withUsage(found *session.Session, model string, window int64) *Session {
+	answer := &Session{Session: found}
+	if usage, ok := s.sessions.Usage(found.Tokens(), windowOptions(model, window)); ok {
+		answer.Usage = &usage
+	}
+	return answer
+}
+
+// read is GetSession without the usage.
 func (s *Service) read(ctx context.Context, t Tenant, ref Ref, v View) (*session.Session, error) {
 	opts := &session.LoadOptions{Tokens: s.sessions.Window(windowOptions(v.Model, v.Window))}
 	if v.Recent <= 0 {
@@ -100,11 +108,11 @@ func (s *Service) load(ctx context.Context, t Tenant, ref Ref, opts *session.Loa
 }
 
 // DeleteSession removes the session that a request is about, and is content if there is
-// none. With ifMatch, an If-Match header, it removes one that matches alone. Errors:
-// NotFound if several are meant, Stale, Unavailable.
-func (s *Service) DeleteSession(ctx context.Context, t Tenant, ref Ref, ifMatch string) error {
+// none. With versions it removes the session only in one of these. Errors: NotFound if several
+// are meant, Stale, Unavailable.
+func (s *Service) DeleteSession(ctx context.Context, t Tenant, ref Ref, versions *Versions) error {
 	if _, _, _, ok := ref.of(t); !ok {
-		if ifMatch != "" {
+		if versions != nil {
 			return stale(ref)
 		}
 		return nil
@@ -113,13 +121,13 @@ func (s *Service) DeleteSession(ctx context.Context, t Tenant, ref Ref, ifMatch 
 	if err != nil {
 		return err
 	}
-	if ifMatch == "" {
+	if versions == nil {
 		return s.fail(ctx, s.sessions.Delete(ctx, key))
 	}
-	return s.deleteMatching(ctx, ref, key, parseTags(ifMatch))
+	return s.deleteMatching(ctx, ref, key, versions)
 }
 
-func (s *Service) deleteMatching(ctx context.Context, ref Ref, key session.Key, tags tags) error {
+func (s *Service) deleteMatching(ctx context.Context, ref Ref, key session.Key, versions *Versions) error {
 	found, err := s.sessions.Load(ctx, key, &session.LoadOptions{Last: -1})
 	switch {
 	case err != nil:
@@ -127,9 +135,9 @@ func (s *Service) deleteMatching(ctx context.Context, ref Ref, key session.Key, 
 			return stale(ref)
 		}
 		return err
-	case !tags.match(found.Version()):
+	case !versions.has(found.Version()):
 		return stale(ref)
-	case tags.any: // also what others make of it meanwhile
+	case versions.Any: // whatever others write now
 		return s.fail(ctx, s.sessions.Delete(ctx, key))
 	}
 	if err = s.fail(ctx, s.sessions.DeleteVersion(ctx, key, found.Version())); of(Conflict, err) {

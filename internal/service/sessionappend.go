@@ -3,7 +3,6 @@ package service
 import (
 	"context"
 
-	"github.com/go-workingmemory/workingmemory/adapters/rest/wire"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
@@ -11,41 +10,36 @@ import (
 // or left it lately, and makes the session if it is not there. On a condition, those that
 // left it are added again. It answers as PutSession. A minimal answer costs the same
 // whatever the number of messages. Errors: as of PutSession.
-func (s *Service) AppendMessages(ctx context.Context, t Tenant, v WriteView, body *wire.Append) (*wire.Session, []string, error) {
-	if err := invalidIf(body.Check(s.sessions.Now())); err != nil {
-		return nil, nil, err
+func (s *Service) AppendMessages(ctx context.Context, t Tenant, v WriteView, messages []session.Message) (*Session, error) {
+	if err := v.check(func(c *checks) { c.messages(messages, s.sessions.Now()) }); err != nil {
+		return nil, err
 	}
-	key, err := writeKey(t, v.Ref, nil, nil)
+	key, err := writeKey(t, v.Ref)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	opts, err := v.options(nil)
-	if err != nil {
-		return nil, nil, err
-	}
-	messages, err := appendedIn(body)
-	if err != nil {
-		return nil, nil, err
+	if messages, err = appended(messages); err != nil {
+		return nil, err
 	}
 	write := s.append
 	if v.conditional() {
 		write = s.appendIf
 	}
-	found, err := write(ctx, key, &v, messages, opts)
+	found, err := write(ctx, key, &v, messages, v.options())
 	if err != nil {
-		return nil, nil, without(v.Ref, s.fail(ctx, err))
+		return nil, without(v.Ref, s.fail(ctx, err))
 	}
-	return s.answer(found, v.Model, v.Window, v.Minimal), warnings(body.Messages), nil
+	return s.withUsage(found, v.Model, v.Window), nil
 }
 
-// appendedIn are the messages of a body. Errors: Bad, Invalid.
-func appendedIn(body *wire.Append) ([]session.Message, error) {
-	if err := checkDuplicates(body.Messages); err != nil {
+// appended returns messages as they are appended. Errors: Bad, Invalid.
+func appended(given []session.Message) ([]session.Message, error) {
+	if err := checkDuplicates(given); err != nil {
 		return nil, err
 	}
-	messages := make([]session.Message, len(body.Messages))
+	messages := make([]session.Message, len(given))
 	for i := range messages {
-		messages[i] = messageIn(&body.Messages[i])
+		messages[i] = fresh(given[i])
 		if err := checkContent(i, &messages[i]); err != nil {
 			return nil, err
 		}
@@ -64,11 +58,11 @@ func (s *Service) append(ctx context.Context, key session.Key, v *WriteView, mes
 	return s.sessions.Load(ctx, key, load)
 }
 
-// appendIf is append to a session that is what the request expects. That cannot be told
+// appendIf is append to a session that is what the caller expects. That cannot be told
 // without reading it.
 func (s *Service) appendIf(ctx context.Context, key session.Key, v *WriteView, messages []session.Message, opts *session.WriteOptions) (*session.Session, error) {
 	return s.sessions.Update(ctx, key, func(found *session.Session) error {
-		if err := v.check(found); err != nil {
+		if err := v.checkVersion(found); err != nil {
 			return err
 		}
 		there := make(map[string]bool, len(found.Messages))

@@ -5,29 +5,19 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-workingmemory/workingmemory/adapters/rest/wire"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
-// messageIn is a message of a request. What it says of long-term memory does not count:
+// fresh returns a message that a caller gave without what it says of long-term memory, which
 // the session knows.
-func messageIn(in *wire.Message) session.Message {
-	m := session.Message{
-		ID: in.ID, Role: in.Role, Content: in.Content, Name: in.Name, Reasoning: in.Reasoning,
-		ToolCallID: in.ToolCallID, CreatedAt: timeIn(in.CreatedAt),
-	}
-	if in.ToolCalls != nil {
-		m.ToolCalls = make([]session.ToolCall, len(in.ToolCalls))
-	}
-	for i := range in.ToolCalls {
-		m.ToolCalls[i] = session.ToolCall(in.ToolCalls[i])
-	}
+func fresh(m session.Message) session.Message {
+	m.PersistedAt, m.Extracted = time.Time{}, false
 	return m
 }
 
-// keepMessage lets a message that comes back keep what it was, but for what was given as
-// nothing.
-func keepMessage(m, was *session.Message, given *wire.Message) {
+// keepMessage lets a message that comes back keep what it was, but for the fields that were
+// cleared.
+func keepMessage(m, was *session.Message, cleared []string) {
 	m.CreatedAt = unlessShown(m.CreatedAt, was.CreatedAt)
 	if m.Role != was.Role || m.Content != was.Content {
 		return
@@ -38,11 +28,11 @@ func keepMessage(m, was *session.Message, given *wire.Message) {
 	}{
 		{"name", &m.Name, &was.Name}, {"reasoning", &m.Reasoning, &was.Reasoning}, {"tool_call_id", &m.ToolCallID, &was.ToolCallID},
 	} {
-		if *text.is == "" && !given.Emptied(text.field) {
+		if *text.is == "" && !slices.Contains(cleared, text.field) {
 			*text.is = *text.was
 		}
 	}
-	if m.ToolCalls == nil && !given.Emptied("tool_calls") {
+	if m.ToolCalls == nil && !slices.Contains(cleared, "tool_calls") {
 		m.ToolCalls = slices.Clone(was.ToolCalls)
 	}
 	if m.Name == was.Name && m.Reasoning == was.Reasoning && m.ToolCallID == was.ToolCallID && slices.Equal(m.ToolCalls, was.ToolCalls) {
@@ -51,14 +41,14 @@ func keepMessage(m, was *session.Message, given *wire.Message) {
 }
 
 // keepMemory lets a memory that comes back keep what it was, but for what was given.
-func keepMemory(m, was *session.Memory, given *wire.Memory) {
+func keepMemory(m, was *session.Memory, unpinned bool) {
 	m.CreatedAt = unlessShown(m.CreatedAt, was.CreatedAt)
 	m.UpdatedAt = unlessFirst(m.UpdatedAt, was.UpdatedAt, was.CreatedAt)
 	m.LastAccessed = unlessFirst(m.LastAccessed, was.LastAccessed, was.CreatedAt)
 	if !m.EventDate.IsZero() {
 		m.EventDate = unlessShown(m.EventDate, was.EventDate)
 	}
-	if given.Pinned == nil {
+	if !m.Pinned && !unpinned {
 		m.Pinned = was.Pinned
 	}
 	if m.AccessCount == 0 {
@@ -118,8 +108,8 @@ func checkContent(index int, m *session.Message) error {
 	return emptyContent(index, m.ID)
 }
 
-// checkDuplicates refuses messages of a body that have the same id. Errors: Invalid.
-func checkDuplicates(messages []wire.Message) error {
+// checkDuplicates refuses messages that have the same id. Errors: Invalid.
+func checkDuplicates(messages []session.Message) error {
 	seen := make(map[string]bool, len(messages))
 	for i := range messages {
 		if id := messages[i].ID; id != "" {

@@ -12,7 +12,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
-// others are the memories of a body that are of other owners than its session, by their
+// others are the memories of a SessionWrite that are of other owners than its session, by their
 // index: clients write the user into memories of sessions that have none. A session is
 // promoted for its own owner alone, so these are put into long-term memory before the
 // session is written, which then has them as promoted. Where the write fails, or is tried
@@ -34,7 +34,7 @@ func (s *Service) persistOthers(ctx context.Context, t Tenant, r *replacement, f
 	}
 	var records []longterm.Record
 	var places []int
-	for i := range r.body.Memories { // the session's come in this order
+	for i := range r.given.Memories { // the session's come in this order
 		m := &found.Memories[i]
 		record := ownedBy(m, found.Key)
 		if !m.PersistedAt.IsZero() || record.Namespace == found.Key.Namespace && record.UserID == found.Key.UserID {

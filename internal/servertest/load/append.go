@@ -10,8 +10,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/go-workingmemory/workingmemory/adapters/rest/client"
-	"github.com/go-workingmemory/workingmemory/adapters/rest/wire"
+	"github.com/go-workingmemory/workingmemory/adapters/server/client"
+	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
 )
 
 // window is so large that nothing is ever summarised: what is summarised leaves.

@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/go-workingmemory/workingmemory/adapters/rest/client"
+	"github.com/go-workingmemory/workingmemory/adapters/server/client"
 )
 
 // kind is what an error is counted under.

@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/go-workingmemory/workingmemory/adapters/rest/client"
-	"github.com/go-workingmemory/workingmemory/adapters/rest/wire"
+	"github.com/go-workingmemory/workingmemory/adapters/server/client"
+	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
 )
 
 // losses are what is wrong with what the server has.

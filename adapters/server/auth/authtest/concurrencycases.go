@@ -1,0 +1,120 @@
+package authtest
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/adapters/server/auth"
+)
+
+const (
+	callers = 8
+	each    = 20
+)
+
+func concurrencyCases() []testCase {
+	return []testCase{{
+		Name:  "one of many adds wins",
+		About: "Of those who add one id at once exactly one succeeds, and its token is the one that is kept.",
+		Run:   oneAddWins,
+	}, {
+		Name:  "one of many removals wins",
+		About: "Of those who remove one token at once exactly one succeeds.",
+		Run:   oneRemovalWins,
+	}, {
+		Name:  "tokens at once",
+		About: "Tokens that are added, read and removed at once do not touch each other.",
+		Run:   tokensAtOnce,
+	}}
+}
+
+// handles are a handle for each caller, or one for all.
+func (e *env) handles() []auth.Store {
+	all := make([]auth.Store, callers)
+	for i := range all {
+		all[i] = e.store
+		if e.harness.Shared && i%2 == 1 {
+			all[i] = e.harness.Open(e.TB)
+		}
+	}
+	return all
+}
+
+// atOnce runs something for each caller, all at the same time.
+func (e *env) atOnce(handles []auth.Store, do func(caller int, store auth.Store)) {
+	var all sync.WaitGroup
+	for i, store := range handles {
+		all.Go(func() { do(i, store) })
+	}
+	all.Wait()
+}
+
+func oneAddWins(e *env) {
+	handles := e.handles()
+	var want []auth.Token
+	for n := range each {
+		var winner atomic.Int64
+		e.atOnce(handles, func(caller int, store auth.Store) {
+			t := token(n*callers + caller)
+			t.ID = token(n).ID
+			err := store.Add(e.ctx, t)
+			if err == nil {
+				assert.Zero(e, winner.Swap(int64(caller)+1), "two have succeeded")
+				return
+			}
+			assert.ErrorIs(e, err, auth.ErrExists)
+		})
+		require.NotZero(e, winner.Load(), "nobody has succeeded")
+		t := token(n*callers + int(winner.Load()) - 1)
+		t.ID = token(n).ID
+		want = append(want, t)
+	}
+	e.has(e.store, want...)
+}
+
+func oneRemovalWins(e *env) {
+	handles := e.handles()
+	for n := range each {
+		t := e.add(token(n))
+		var removed atomic.Int64
+		e.atOnce(handles, func(_ int, store auth.Store) {
+			err := store.Remove(e.ctx, t.ID)
+			if err == nil {
+				removed.Add(1)
+				return
+			}
+			assert.ErrorIs(e, err, auth.ErrNotFound)
+		})
+		require.EqualValues(e, 1, removed.Load())
+	}
+	e.has(e.store)
+}
+
+func tokensAtOnce(e *env) {
+	e.atOnce(e.handles(), func(caller int, store auth.Store) {
+		for n := range each {
+			t := token(caller*each + n)
+			_, err := store.Get(e.ctx, t.ID)
+			assert.ErrorIs(e, err, auth.ErrNotFound)
+			assert.NoError(e, store.Add(e.ctx, t))
+			got, err := store.Get(e.ctx, t.ID)
+			assert.NoError(e, err)
+			assert.Equal(e, t, got)
+			_, err = store.List(e.ctx)
+			assert.NoError(e, err)
+			if n%2 == 0 {
+				assert.NoError(e, store.Remove(e.ctx, t.ID))
+			}
+		}
+	})
+	var want []auth.Token
+	for n := range callers * each {
+		if n%each%2 == 1 {
+			want = append(want, token(n))
+		}
+	}
+	e.has(e.store, want...)
+}

@@ -1,0 +1,138 @@
+package authtest
+
+import (
+	"strings"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/adapters/server/auth"
+)
+
+func keepingCases() []testCase {
+	return []testCase{{
+		Name:  "all of a token is kept",
+		About: "Get and List return what was added, to the last bit of the hash.",
+		Run: func(e *env) {
+			t := token(1)
+			t.ExpiresAt = created.Add(time.Hour)
+			e.add(t)
+			e.has(e.store, t)
+		},
+	}, {
+		Name:  "what is empty stays empty",
+		About: "A token without description, namespace, user or expiry is kept, and none comes about.",
+		Run: func(e *env) {
+			bare := token(1)
+			bare.Description, bare.Tenant = "", auth.Tenant{}
+			user, namespace := token(2), token(3)
+			user.Tenant.Namespace, namespace.Tenant.UserID = "", ""
+			for _, t := range []auth.Token{bare, user, namespace} {
+				e.add(t)
+			}
+			e.has(e.store, bare, user, namespace)
+		},
+	}, {
+		Name:  "texts of all sorts",
+		About: "Descriptions, namespaces and user ids are kept byte by byte: nothing is trimmed, folded, normalised or escaped.",
+		Run:   textsOfAllSorts,
+	}, {
+		Name:  "texts as long as may be",
+		About: "A description of MaxDescriptionBytes and a tenant of MaxTenantBytes are kept, and so is an id of MaxIDBytes.",
+		Run: func(e *env) {
+			t := token(1)
+			t.ID = strings.Repeat("z", auth.MaxIDBytes)
+			t.Description = strings.Repeat("é", auth.MaxDescriptionBytes/2)
+			t.Tenant = auth.Tenant{Namespace: strings.Repeat("n", auth.MaxTenantBytes/2), UserID: strings.Repeat("u", auth.MaxTenantBytes/2)}
+			e.add(t)
+			e.has(e.store, t)
+		},
+	}, {
+		Name:  "hashes of all sorts",
+		About: "A hash is bytes: it may begin and end with zeros, or be no text.",
+		Run: func(e *env) {
+			var all []auth.Token
+			for n, hash := range [][]byte{{0, 1}, {0xff, 0xfe, 0}, {'\n', '\'', '"'}} {
+				t := token(n)
+				t.Hash = [32]byte{}
+				copy(t.Hash[n:], hash)
+				all = append(all, e.add(t))
+			}
+			e.has(e.store, all...)
+		},
+	}, {
+		Name:  "times to the millisecond",
+		About: "Times are cut to the millisecond and are in UTC; those of 1970 and of 9999 are kept, and one of 1970 is not no expiry.",
+		Run:   timesToTheMillisecond,
+	}, {
+		Name:  "expired tokens are kept",
+		About: "Whether a token has expired is for the verifier to say: the store returns it until it is removed.",
+		Run: func(e *env) {
+			t := token(1)
+			t.CreatedAt, t.ExpiresAt = created, created.Add(-time.Hour)
+			e.add(t)
+			e.has(e.store, t)
+		},
+	}, {
+		Name:  "other handles see it",
+		About: "Where the store is shared, what one handle has added or removed all others see at once.",
+		Run:   otherHandles,
+	}}
+}
+
+// oddTexts are texts that a store may take for something else.
+var oddTexts = []string{
+	" ", " a ", "a", "A", "é", "e\u0301", "\uFFFD", "\u202e", "\ufeffa", "😀", "\n", "\r\n", "\t", "\x01", "\x7f", `\`, `\x00`, `\u0000`, "'", `"`, "''; --",
+	"%", "%00", "{x}", "$1", "?", ":a", "/", "null", "NULL", "0", "true", "{}", "[]", "<a>&amp;", "\u2028",
+}
+
+func textsOfAllSorts(e *env) {
+	all := make([]auth.Token, 0, len(oddTexts))
+	for n, text := range oddTexts {
+		t := token(n)
+		t.Description = text
+		switch n % 3 {
+		case 0:
+			t.Tenant.Namespace = text
+		case 1:
+			t.Tenant.UserID = text
+		default:
+			t.Tenant = auth.Tenant{Namespace: text, UserID: text}
+		}
+		all = append(all, e.add(t))
+	}
+	e.has(e.store, all...)
+}
+
+func timesToTheMillisecond(e *env) {
+	east := time.FixedZone("east", 5*60*60)
+	epoch := time.Unix(0, 0).UTC()
+	last := time.Date(9999, 12, 31, 23, 59, 59, 999_000_000, time.UTC)
+	given, want := token(1), token(1)
+	given.CreatedAt = created.Add(999_999 * time.Nanosecond).In(east)
+	given.ExpiresAt = created.Add(time.Hour + 999_999*time.Nanosecond).In(east)
+	want.ExpiresAt = created.Add(time.Hour)
+	e.add(given)
+	early, late := token(2), token(3)
+	early.CreatedAt, early.ExpiresAt = epoch, epoch
+	late.CreatedAt, late.ExpiresAt = last, last
+	e.add(early)
+	e.add(late)
+	e.has(e.store, early, want, late)
+}
+
+func otherHandles(e *env) {
+	if !e.harness.Shared {
+		return
+	}
+	other := e.harness.Open(e.TB)
+	first, second := e.add(token(1)), token(2)
+	e.has(other, first)
+	require.ErrorIs(e, other.Add(e.ctx, first), auth.ErrExists)
+	require.NoError(e, other.Add(e.ctx, second))
+	e.has(e.store, first, second)
+	require.NoError(e, other.Remove(e.ctx, first.ID))
+	e.has(e.store, second)
+	_, err := e.store.Get(e.ctx, first.ID)
+	require.ErrorIs(e, err, auth.ErrNotFound)
+}

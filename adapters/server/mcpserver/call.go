@@ -1,0 +1,162 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"reflect"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
+	"github.com/go-workingmemory/workingmemory/internal/service"
+)
+
+// tool is a tool as it is listed.
+type tool struct {
+	name, title, text string
+	effect            effect
+	// shape changes the schema of its arguments, if not nil.
+	shape func(*jsonschema.Schema)
+}
+
+// effect is what calling a tool does.
+type effect int
+
+const (
+	reads    effect = iota // nothing
+	adds                   // something more each time
+	settles                // something more, once
+	replaces               // takes something away or overwrites it
+)
+
+func (e effect) annotations(title string) *mcp.ToolAnnotations {
+	return &mcp.ToolAnnotations{
+		Title: title, ReadOnlyHint: e == reads, DestructiveHint: new(e == replaces),
+		IdempotentHint: e != adds, OpenWorldHint: new(false),
+	}
+}
+
+// run is what a tool does: it answers a value and what it says in words, "" where the value
+// says it best.
+type run[In, Out any] func(ctx context.Context, t service.Tenant, in *In) (*Out, string, error)
+
+// add adds a tool. It reads the arguments and writes the answer itself, and not by mcp.AddTool,
+// which would read all numbers as floating point: ids would lose digits.
+func add[In, Out any](s *Server, t tool, do run[In, Out]) error {
+	input, err := s.schemas.Of(reflect.TypeFor[In]())
+	if err != nil {
+		return fmt.Errorf("arguments of %s: %w", t.name, err)
+	}
+	if t.shape != nil {
+		t.shape(input)
+	}
+	output, err := s.schemas.Of(reflect.TypeFor[Out]())
+	if err != nil {
+		return fmt.Errorf("answer of %s: %w", t.name, err)
+	}
+	listed := &mcp.Tool{
+		Name: t.name, Title: t.title, Description: t.text, Annotations: t.effect.annotations(t.title),
+		InputSchema: input, OutputSchema: output,
+	}
+	s.names[t.name] = true
+	s.mcp.AddTool(listed, func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return s.answer(ctx, t.name, func(ctx context.Context) (any, string, error) {
+			var in In
+			if err := s.read(req.Params.Arguments, &in); err != nil {
+				return nil, "", err
+			}
+			tenant, err := s.tenant(ctx)
+			if err != nil {
+				return nil, "", err
+			}
+			return answered(do(ctx, tenant, &in))
+		}), nil
+	})
+	return nil
+}
+
+// answered is an answer of any type.
+func answered[Out any](out *Out, text string, err error) (any, string, error) { return out, text, err }
+
+// maxArguments is what the arguments of a call may take in memory, in bytes: some three times
+// DefaultMaxBodyBytes, as usual messages do.
+const maxArguments = 16 << 20
+
+// read reads the arguments of a call; none are an empty object.
+func (s *Server) read(arguments json.RawMessage, in any) error {
+	if len(arguments) == 0 || string(arguments) == "null" {
+		arguments = json.RawMessage("{}")
+	}
+	return s.decoder.Decode(arguments, in, func(bytes int64) error {
+		if bytes > max(maxArguments, 4*s.opts.MaxBodyBytes) {
+			return &service.Error{Kind: service.TooLarge, Detail: "Arguments would take too much memory"}
+		}
+		return nil
+	})
+}
+
+// tenant is whose memory a call may use.
+func (s *Server) tenant(ctx context.Context) (service.Tenant, error) {
+	t, err := s.opts.Tenant(ctx)
+	if err != nil {
+		return service.Tenant{}, &service.Error{Kind: service.Forbidden, Detail: "Not authorized", Err: err}
+	}
+	return service.Tenant(t), nil
+}
+
+// answer does what a tool does, in its turn and its time, and survives what panics.
+func (s *Server) answer(ctx context.Context, name string, do func(context.Context) (any, string, error)) (result *mcp.CallToolResult) {
+	defer func() {
+		if p := recover(); p != nil {
+			s.opts.Logger.ErrorContext(ctx, "mcpserver: a tool panicked", slog.String("tool", name), slog.String("panic", fmt.Sprintf("%T", p)))
+			result = refusal(&service.Error{Detail: "Internal server error"})
+		}
+	}()
+	ctx, cancel := s.bound(ctx)
+	defer cancel()
+	leave, err := s.enter(ctx)
+	if err != nil {
+		return refusal(err)
+	}
+	defer leave()
+	out, text, err := do(ctx)
+	if err != nil {
+		return refusal(err)
+	}
+	encoded, err := wire.Encode(out)
+	if err != nil {
+		s.opts.Logger.ErrorContext(ctx, "mcpserver: an answer was not written", slog.String("tool", name))
+		return refusal(&service.Error{Detail: "Internal server error"})
+	}
+	if text == "" {
+		text = string(encoded)
+	}
+	return &mcp.CallToolResult{
+		Meta: mcp.Meta{ownTool: true}, Content: []mcp.Content{&mcp.TextContent{Text: text}}, StructuredContent: json.RawMessage(encoded),
+	}
+}
+
+// enter waits for the call's turn.
+func (s *Server) enter(ctx context.Context) (leave func(), err error) {
+	select {
+	case s.running <- struct{}{}:
+		return func() { <-s.running }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// bound ends a call's context in time, and with the HTTP request that brought the call: the
+// SDK hands on its values alone.
+func (s *Server) bound(ctx context.Context) (context.Context, context.CancelFunc) {
+	r, ok := ctx.Value(requestKey{}).(request)
+	if !ok {
+		return context.WithTimeout(ctx, s.opts.Timeout)
+	}
+	ctx, cancel := context.WithDeadline(ctx, r.until)
+	stop := context.AfterFunc(r.ctx, cancel)
+	return ctx, func() { stop(); cancel() }
+}

@@ -1,0 +1,71 @@
+package mcpserver
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
+	"github.com/go-workingmemory/workingmemory/memory"
+)
+
+// maxNamed is how many entities a text names.
+const maxNamed = 10
+
+// standingText says where a session stands.
+func standingText(at *standing) string {
+	text := fmt.Sprintf("%d tokens", at.Tokens)
+	if at.TotalUsed != nil {
+		text += fmt.Sprintf(", %.1f %% of the window", *at.TotalUsed)
+	}
+	return text
+}
+
+// usageText says how full a window is.
+func usageText(u *wire.ContextUsage) string {
+	return fmt.Sprintf("%d of %d tokens, %.1f %% of the window, %.1f %% of what may be taken before messages are summarised; messages: %d, entities: %d, memories: %d",
+		u.Tokens, u.Window, u.TotalUsed, u.UntilSummarization, u.Messages, u.Entities, u.Memories)
+}
+
+// recordedText says what became of a tool call.
+func recordedText(made *wire.Recorded) string {
+	if len(made.Entities)+len(made.Removed) == 0 {
+		return "No entities"
+	}
+	lines := []string{fmt.Sprintf("Entities: %d, removed: %d", len(made.Entities), len(made.Removed))}
+	for _, e := range made.Entities[:min(len(made.Entities), maxNamed)] {
+		lines = append(lines, "- "+entityText(e))
+	}
+	return strings.Join(lines, "\n")
+}
+
+func entityText(e memory.Entity) string {
+	return fmt.Sprintf("%s %q (%s)", oneLine(e.Type), e.Label(), oneLine(e.ID))
+}
+
+// foundText lists memories: a line for each, whatever their texts are.
+func foundText(found *wire.Results) string {
+	if len(found.Memories) == 0 {
+		return "No memories found."
+	}
+	lines := []string{fmt.Sprintf("%d of %d memories:", len(found.Memories), found.Total)}
+	for i := range found.Memories {
+		m := &found.Memories[i]
+		line := "- " + oneLine(m.Text) + " (ID: " + oneLine(m.ID) + ")"
+		if m.EventDate != nil {
+			line += " on " + m.EventDate.Format("2006-01-02")
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// forgottenText says what was forgotten.
+func forgottenText(gone *wire.Forgotten) string {
+	if gone.DryRun {
+		return fmt.Sprintf("%d of %d memories would be forgotten; nothing was.", gone.Deleted, gone.Scanned)
+	}
+	return fmt.Sprintf("%d of %d memories forgotten.", gone.Deleted, gone.Scanned)
+}
+
+// oneLine is a text without line breaks, so that it is not taken for more than one.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -1,0 +1,238 @@
+package rest_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/adapters/server/rest"
+)
+
+const sessionPath = "/v1/working-memory/s"
+
+func TestContentTypes(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	for _, ok := range []string{"", "application/json", "Application/JSON; charset=UTF-8", "application/merge-patch+json", "application/json;charset=utf-8"} {
+		headers := []string{"Content-Type: " + ok}
+		if ok == "" {
+			headers = nil
+		}
+		s.do("PUT", sessionPath, oneMessage, headers...).is(200)
+	}
+	for _, wrong := range []string{"text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/jsonx", "image/svg+json", "application/json; charset=latin1", ";;", "*/*"} {
+		s.do("PUT", sessionPath, oneMessage, "Content-Type: "+wrong).fails(415, "Content-Type must be application/json")
+	}
+	for _, coding := range []string{"gzip", "deflate", "br", "identity, gzip"} {
+		got := s.do("PUT", sessionPath, oneMessage, "Content-Encoding: "+coding)
+		got.fails(415, "Compressed bodies are not supported")
+		assert.Equal(t, "identity", got.Header().Get("Accept-Encoding"))
+	}
+	s.do("PUT", sessionPath, oneMessage, "Content-Encoding: identity").is(200)
+	// The JavaScript client says so on every request, also without a body.
+	s.do("GET", sessionPath, "", "Content-Type: application/json").is(200)
+	s.do("DELETE", sessionPath, "", "Content-Type: application/json").is(200)
+}
+
+func TestBodiesThatAreNotJSON(t *testing.T) {
+	t.Parallel()
+	s := start(t, withLongTerm)
+	deep := strings.Repeat(`{"a":`, 1001) + "1" + strings.Repeat("}", 1001)
+	for name, body := range map[string]string{
+		"empty": "", "blank": " \n\t", "broken": `{"messages":`, "text": "hello", "list": "[]", "number": "1", "null": "null",
+		"two": "{}{}", "trailing": "{} x", "deep": `{"data":` + deep + `}`, "deep lists": strings.Repeat("[", 100_000),
+		"bad UTF-8": "{\"context\":\"\xff\"}", "half a surrogate": `{"context":"\ud800"}`, "twice": `{"context":"a","context":"b"}`,
+		"control character": "{\"context\":\"a\x01\"}", "byte order mark": "\ufeff{}", "NaN": `{"tokens":NaN}`,
+		"wrong type": `{"messages":{}}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			loc, _ := s.do("PUT", "/v1/working-memory/s", body).invalid()
+			assert.Equal(t, "body", loc[0])
+			for _, path := range []string{"/v1/long-term-memory/search", "/v1/long-term-memory/forget", "/v1/memory/prompt", sessionPath + "/messages", sessionPath + "/tool-calls"} {
+				got := s.do("POST", path, body)
+				assert.Contains(t, []int{200, 400, 422}, got.Code, "%s: %s", path, got.Body)
+				assert.Less(t, got.Body.Len(), 4<<10)
+			}
+		})
+	}
+	s.do("GET", sessionPath, "").is(404)
+}
+
+func TestBodiesUpToTheLimit(t *testing.T) {
+	t.Parallel()
+	s := start(t, with(func(o *rest.Options) { o.MaxBodyBytes = 1000 }))
+	body := func(n int) string { return `{"context":"` + strings.Repeat("x", n-14) + `"}` }
+	s.do("PUT", sessionPath, body(1000)).is(200)
+	s.do("PUT", sessionPath, body(1001)).fails(413, "Request body is too large")
+	chunked := httptest.NewRequest("PUT", sessionPath, strings.NewReader(body(1001)))
+	chunked.ContentLength = -1
+	s.send(chunked).fails(413, "Request body is too large")
+	chunked = httptest.NewRequest("PUT", sessionPath, strings.NewReader(body(1000)))
+	chunked.ContentLength = -1
+	s.send(chunked).is(200)
+}
+
+// endless is a body without an end, that counts what is read of it.
+type endless struct{ read atomic.Int64 }
+
+func (e *endless) Read(p []byte) (int, error) {
+	n := copy(p, bytes.Repeat([]byte(" "), len(p)))
+	e.read.Add(int64(n))
+	return n, nil
+}
+
+func TestHugeBodiesAreCutEarly(t *testing.T) {
+	t.Parallel()
+	s := start(t, with(func(o *rest.Options) { o.MaxBodyBytes = 1 << 20 }))
+	web := httptest.NewServer(s.handler)
+	defer web.Close()
+	const gigabyte = 1 << 30
+	for name, length := range map[string]int64{"announced": gigabyte, "chunked": -1} {
+		t.Run(name, func(t *testing.T) {
+			sent := &endless{}
+			r, err := http.NewRequest("PUT", web.URL+sessionPath, io.LimitReader(sent, gigabyte))
+			require.NoError(t, err)
+			r.ContentLength = length
+			got, err := web.Client().Do(r)
+			if err == nil { // or the connection was closed before the client looked for an answer
+				defer func() { require.NoError(t, got.Body.Close()) }()
+				assert.Equal(t, 413, got.StatusCode)
+			}
+			assert.Less(t, sent.read.Load(), int64(64<<20))
+		})
+	}
+	got, err := web.Client().Get(web.URL + "/v1/health")
+	require.NoError(t, err)
+	require.NoError(t, got.Body.Close())
+}
+
+// raw sends text over a connection, and returns all that comes back until the server closes it.
+func raw(t *testing.T, conn net.Conn, text string) string {
+	t.Helper()
+	defer func() { _ = conn.Close() }()
+	assert.NoError(t, conn.SetDeadline(time.Now().Add(20*time.Second)))
+	_, err := io.WriteString(conn, text)
+	assert.NoError(t, err)
+	all, err := io.ReadAll(conn)
+	assert.NoError(t, err, "%s", all)
+	return string(all)
+}
+
+func TestSlowBodies(t *testing.T) {
+	t.Parallel()
+	for name, text := range map[string]string{
+		"announced": "PUT " + sessionPath + " HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{",
+		"chunked":   "PUT " + sessionPath + " HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n",
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s := start(t, with(func(o *rest.Options) { o.BodyTimeout = 50 * time.Millisecond }))
+			got := raw(t, piped(t, s.handler).dial(), text)
+			assert.Contains(t, got, "408 Request Timeout", name)
+			assert.Contains(t, got, `{"detail":"Request body took too long"}`, name)
+		})
+	}
+}
+
+func TestBodiesThatNobodyWantsHoldNothingUp(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		connections := piped(t, start(t, withTokens).handler)
+		for _, text := range []string{
+			"PUT " + sessionPath + " HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{",
+			"PUT /nothing HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n",
+			"GET /v1/health HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{",
+		} { // raw gives up after a while
+			assert.Regexp(t, `HTTP/1.1 (401|404|200)`, raw(t, connections.dial(), text))
+		}
+	})
+}
+
+func TestBodiesThatEndEarly(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	r := httptest.NewRequest("PUT", sessionPath, io.MultiReader(strings.NewReader("{"), broken{}))
+	s.send(r).fails(400, "Request body is incomplete")
+	r = httptest.NewRequest("PUT", sessionPath, io.MultiReader(strings.NewReader("{"), broken{&http.MaxBytesError{Limit: 1}}))
+	s.send(r).fails(413, "Request body is too large")
+}
+
+type broken struct{ err error }
+
+func (b broken) Read([]byte) (int, error) {
+	if b.err != nil {
+		return 0, b.err
+	}
+	return 0, errors.New("the connection is gone")
+}
+
+// held is a body whose rest comes when it is let go.
+type held struct {
+	first   io.Reader
+	reached chan<- struct{}
+	release <-chan struct{}
+	rest    io.Reader
+}
+
+func (h *held) Read(p []byte) (int, error) {
+	if n, err := h.first.Read(p); !errors.Is(err, io.EOF) {
+		return n, err
+	}
+	if h.reached != nil {
+		close(h.reached)
+		h.reached = nil
+		<-h.release
+	}
+	return h.rest.Read(p)
+}
+
+func TestBodiesShareABudget(t *testing.T) {
+	t.Parallel()
+	s := start(t, with(func(o *rest.Options) { o.MaxBodyBytes, o.MaxBodiesBytes = 100_000, 170_000 }))
+	body := fmt.Sprintf(`{"context":"%s"}`, strings.Repeat("x", 60_000))
+	reached, release := make(chan struct{}), make(chan struct{})
+	done := make(chan reply)
+	go func() {
+		r := httptest.NewRequest("PUT", "/v1/working-memory/slow", &held{
+			first: strings.NewReader(body[:50_000]), reached: reached, release: release, rest: strings.NewReader(body[50_000:]),
+		})
+		r.ContentLength = int64(len(body))
+		done <- s.send(r)
+	}()
+	<-reached
+	refused := s.do("PUT", "/v1/working-memory/other", body)
+	refused.fails(503, "Too much is being sent at the moment")
+	assert.Equal(t, "1", refused.Header().Get("Retry-After"))
+	s.do("PUT", "/v1/working-memory/small", oneMessage).is(200)
+	s.do("GET", "/v1/working-memory/", "").is(200)
+	close(release)
+	(<-done).is(200)
+	for range 3 { // all that was taken is back
+		s.do("PUT", "/v1/working-memory/other", body).is(200)
+		s.do("PUT", "/v1/working-memory/other", strings.Repeat("x", 100_001)).is(413)
+	}
+}
+
+func TestClientsThatLeave(t *testing.T) {
+	t.Parallel()
+	var seen atomic.Int64
+	s := start(t, with(func(o *rest.Options) { o.Observe = func(got rest.Observation) { seen.Store(int64(got.Status)) } }))
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	got := s.send(httptest.NewRequest("PUT", sessionPath, io.MultiReader(strings.NewReader("{"), broken{})).WithContext(ctx))
+	got.fails(503, "Request was stopped")
+	assert.EqualValues(t, 499, seen.Load())
+}

@@ -1,0 +1,50 @@
+package rest
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Whatever requests take and give back, in whatever order: they never have more than there is,
+// a request is refused only if there is no room, and small ones have a quarter to themselves.
+func TestWhatABudgetPromises(t *testing.T) {
+	t.Parallel()
+	const most = 16 * smallBytes
+	for seed := range uint64(100) {
+		random := rand.New(rand.NewPCG(seed, 0))
+		b := &budget{max: most}
+		loans := make([]loan, 1+random.IntN(12))
+		for i := range loans {
+			loans[i].from = b
+		}
+		for range 500 {
+			l := &loans[random.IntN(len(loans))]
+			before, size := l.size, random.Int64N(most/2)
+			if random.IntN(2) == 0 {
+				size = random.Int64N(smallBytes + 1)
+			}
+			others := b.taken - before
+			resized := l.resize(size)
+			fits := others+size <= most
+			if size > smallBytes {
+				fits = others+size <= most*3/4
+			}
+			require.Equal(t, fits || size <= before, resized)
+			if !resized {
+				require.Equal(t, before, l.size)
+			}
+			var sum int64
+			for i := range loans {
+				sum += loans[i].size
+			}
+			require.Equal(t, sum, b.taken)
+			require.LessOrEqual(t, sum, int64(most))
+		}
+		for i := range loans {
+			require.True(t, loans[i].resize(0))
+		}
+		require.Zero(t, b.taken)
+	}
+}

@@ -1,0 +1,238 @@
+package rest_test
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/adapters/server/rest"
+	"github.com/go-workingmemory/workingmemory/memory/session"
+)
+
+// peer is one connection.
+type peer struct {
+	net.Conn
+	status atomic.Int64 // of the answer, 0 before there is one
+	ended  chan []byte  // what came of the answer's body
+}
+
+func newPeer(t *testing.T, p *pipes) *peer {
+	conn := p.dial()
+	t.Cleanup(func() { _ = conn.Close() })
+	return &peer{Conn: conn, ended: make(chan []byte, 1)}
+}
+
+// put sends the beginning of a body, and waits for an answer elsewhere.
+func (p *pipes) put(t *testing.T, id string, length int, begin string) *peer {
+	c := newPeer(t, p)
+	go c.read()
+	// It may be refused before all is written.
+	_, _ = fmt.Fprintf(c, "PUT /v1/working-memory/%s HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s", id, length, begin)
+	return c
+}
+
+// ask sends a request without a body, and reads no more of the answer than its beginning.
+func (p *pipes) ask(t *testing.T, method, path string) *peer {
+	c := newPeer(t, p)
+	_, err := fmt.Fprintf(c, "%s %s HTTP/1.1\r\nHost: x\r\n\r\n", method, path)
+	require.NoError(t, err)
+	return c
+}
+
+// read reads the answer until it ends or breaks off.
+func (c *peer) read() {
+	answer, err := http.ReadResponse(bufio.NewReader(c), nil)
+	if err != nil {
+		close(c.ended)
+		return
+	}
+	c.status.Store(int64(answer.StatusCode))
+	body, _ := io.ReadAll(answer.Body)
+	c.ended <- body
+}
+
+// context is a body of so many bytes.
+func contextOf(length int) string { return `{"context":"` + strings.Repeat("x", length-14) + `"}` }
+
+// Clients that send much and then nothing more take the room of large requests alone, and give
+// it back in BodyTimeout.
+func TestSlowSendersLeaveRoomForSmallRequests(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := start(t, with(func(o *rest.Options) { o.MaxBodiesBytes = 4 << 20 }))
+		p := piped(t, s.handler)
+		var slow []*peer
+		for n := range 40 {
+			slow = append(slow, p.put(t, fmt.Sprint("slow", n), 600_000, contextOf(600_000)[:300_000]))
+		}
+		const told = 2 * time.Second // in the bubble: what is refused is told when no more of it comes
+		time.Sleep(told)
+		count := func(status int64) (n int) {
+			for _, c := range slow {
+				if c.status.Load() == status {
+					n++
+				}
+			}
+			return n
+		}
+		stalled, refused := count(0), count(503)
+		require.Positive(t, stalled)
+		require.Positive(t, refused, "the memory is short")
+		require.Equal(t, len(slow), stalled+refused)
+		for _, c := range slow {
+			if c.status.Load() == 503 {
+				assert.JSONEq(t, `{"detail":"Too much is being sent at the moment"}`, string(<-c.ended))
+			}
+		}
+		large := s.do("PUT", "/v1/working-memory/large", contextOf(1_000_000))
+		large.fails(503, "Too much is being sent at the moment")
+		assert.Equal(t, "1", large.Header().Get("Retry-After"))
+
+		body := contextOf(10_000)
+		for n := range 30 {
+			c := p.put(t, fmt.Sprint("other", n), len(body), body)
+			<-c.ended
+			require.EqualValues(t, 200, c.status.Load())
+		}
+		s.do("GET", "/v1/working-memory", "").is(200)
+
+		time.Sleep(rest.DefaultBodyTimeout + 10*time.Second) // 64 KiB more a second were allowed to them
+		synctest.Wait()
+		assert.Equal(t, stalled, count(408))
+		s.do("PUT", "/v1/working-memory/large", contextOf(1_000_000)).is(200) // all is back
+	})
+}
+
+// Requests that are worked on cannot be cut: where the large ones take all they may have, those
+// that take little are served all the same.
+func TestLargeRequestsLeaveRoomForSmallOnes(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		store := &stuck{Store: session.NewMemoryStore(nil), release: make(chan struct{})}
+		s := start(t, with(func(o *rest.Options) { o.MaxBodiesBytes = 4 << 20 }), func(o *setup) { o.store = store })
+		var sent, refused atomic.Int64
+		var waiting sync.WaitGroup
+		send := func(body string) {
+			waiting.Go(func() {
+				if s.do("PUT", fmt.Sprint("/v1/working-memory/", sent.Add(1)), body).Code == 503 {
+					refused.Add(1)
+				}
+			})
+			synctest.Wait()
+		}
+		for refused.Load() == 0 {
+			send(contextOf(200_000))
+		}
+		arrived := store.arrived.Load()
+		assert.Greater(t, arrived, int64(5))
+		for range 5 {
+			send(contextOf(50_000))
+		}
+		assert.Equal(t, arrived+5, store.arrived.Load())
+		assert.EqualValues(t, 1, refused.Load())
+		for refused.Load() == 1 {
+			send(contextOf(50_000))
+		}
+		s.do("GET", "/v1/health", "").is(200)
+		close(store.release)
+		waiting.Wait()
+	})
+}
+
+// Answers that are not read are in the budget too, until their time is over.
+func TestSlowReadersLeaveRoomForSmallAnswers(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		store := session.NewMemoryStore(nil)
+		writer := start(t, func(o *setup) { o.store = store })
+		for id, size := range map[string]int{"large": 300_000, "small": 60_000, "giant": 900_000} {
+			writer.do("PUT", "/v1/working-memory/"+id, contextOf(size)).is(200)
+		}
+		s := start(t, func(o *setup) { o.store = store }, with(func(o *rest.Options) { o.MaxBodiesBytes = 1 << 20 }))
+		p := piped(t, s.handler)
+		large := []*peer{p.ask(t, "GET", "/v1/working-memory/large"), p.ask(t, "GET", "/v1/working-memory/large")}
+		synctest.Wait()
+		s.do("GET", "/v1/working-memory/large", "").fails(503, "Too much is being read at the moment; if it was a write, it is done")
+		s.do("GET", "/v1/working-memory/giant", "").fails(413, "Answer would take too much memory; if it was a write, it is done")
+		assert.Greater(t, s.do("HEAD", "/v1/working-memory/giant", "").Header().Get("Content-Length"), "900000")
+		for range 20 {
+			c := p.ask(t, "GET", "/v1/working-memory/small")
+			go c.read()
+			assert.Len(t, <-c.ended, s.do("GET", "/v1/working-memory/small", "").Body.Len())
+			assert.EqualValues(t, 200, c.status.Load())
+		}
+		go large[0].read()
+		assert.Greater(t, len(<-large[0].ended), 300_000, "whole: the client is slow, and in time")
+		time.Sleep(rest.DefaultBodyTimeout + 5*time.Second)
+		synctest.Wait()
+		go large[1].read()
+		assert.Less(t, len(<-large[1].ended), 300_000, "it was cut")
+		for range 2 {
+			large := p.ask(t, "GET", "/v1/working-memory/large")
+			go large.read()
+			assert.Greater(t, len(<-large.ended), 300_000)
+		}
+	})
+}
+
+// A client has as long for an answer as it would for sending it, whatever the server's own
+// timeouts are.
+func TestAnswersThatNobodyReads(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := start(t, with(func(o *rest.Options) { o.BodyTimeout = 10 * time.Second }))
+		size := int64(len(s.do("PUT", sessionPath, contextOf(640<<10)).Body.Bytes()))
+		p := piped(t, s.handler)
+		c := p.ask(t, "GET", sessionPath)
+		time.Sleep(10*time.Second + time.Duration(size)*time.Second/(64<<10) - time.Nanosecond)
+		synctest.Wait()
+		one := make([]byte, 1)
+		_, err := c.Read(one)
+		require.NoError(t, err)
+		require.Equal(t, "H", string(one))
+		time.Sleep(time.Nanosecond)
+		synctest.Wait()
+		more, err := io.ReadAll(c)
+		require.NoError(t, err)
+		assert.Less(t, len(more), 64<<10, "it broke off")
+	})
+}
+
+// Over HTTP/2, too, the memory of a body that stalls is back after its time.
+func TestSlowStreamsEnd(t *testing.T) {
+	t.Parallel()
+	s := start(t, with(func(o *rest.Options) { o.MaxBodiesBytes, o.BodyTimeout = 400_000, 100*time.Millisecond }))
+	web := httptest.NewUnstartedServer(s.handler)
+	web.EnableHTTP2 = true
+	web.StartTLS()
+	t.Cleanup(web.Close)
+	put := func(body io.Reader) int {
+		r, err := http.NewRequest("PUT", web.URL+sessionPath, body)
+		require.NoError(t, err)
+		answer, err := web.Client().Do(r)
+		require.NoError(t, err)
+		defer func() { _ = answer.Body.Close() }()
+		assert.Equal(t, 2, answer.ProtoMajor)
+		return answer.StatusCode
+	}
+	reader, writer := io.Pipe()
+	slow := make(chan int)
+	go func() { slow <- put(reader) }()
+	_, err := io.WriteString(writer, contextOf(120_000)[:80_000]) // more than fits into the stream's window
+	require.NoError(t, err)
+	assert.Equal(t, 408, <-slow)
+	require.NoError(t, writer.Close())
+	assert.Equal(t, 200, put(strings.NewReader(contextOf(120_000))))
+}

@@ -1,0 +1,223 @@
+package rest_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/adapters/server/auth"
+	"github.com/go-workingmemory/workingmemory/adapters/server/rest"
+	"github.com/go-workingmemory/workingmemory/memory/session"
+)
+
+func TestRatesOfTokens(t *testing.T) {
+	t.Parallel()
+	s := start(t, withTokens, with(func(o *rest.Options) { o.Rate, o.Burst = 0.5, 3 }))
+	a, _ := s.token(auth.Tenant{Namespace: "a"}, 0)
+	b, _ := s.token(auth.Tenant{Namespace: "b"}, 0)
+	list := func(token string) reply {
+		return s.do("GET", "/v1/working-memory/", "", "Authorization: Bearer "+token)
+	}
+	for range 3 {
+		list(a).is(200)
+	}
+	got := list(a)
+	got.fails(429, "Too many requests")
+	assert.Equal(t, "2", got.Header().Get("Retry-After"))
+	list(b).is(200)
+	s.clock.add(2 * time.Second)
+	list(a).is(200)
+	list(a).is(429)
+}
+
+func TestRatesOfAddresses(t *testing.T) {
+	t.Parallel()
+	s := start(t, with(func(o *rest.Options) { o.Rate = 1.5 }))
+	from := func(address, path string) reply {
+		r := httptest.NewRequest("GET", path, nil)
+		r.RemoteAddr = address
+		return s.send(r)
+	}
+	for _, a := range []struct{ first, same, other string }{
+		{"192.0.2.1:1", "192.0.2.1:2", "192.0.2.2:1"},
+		{"[2001:db8::1]:1", "[2001:db8::ffff]:2", "[2001:db8:0:1::1]:1"},
+		{"[::ffff:192.0.2.9]:1", "192.0.2.9:1", "192.0.2.10:1"},
+		{"@", "", "[fe80::1%eth0]:1"},
+	} {
+		from(a.first, "/v1/working-memory/").is(200)
+		from(a.same, "/v1/ready").is(200)
+		from(a.same, "/v1/working-memory/").is(429)
+		from(a.same, "/v1/ready").is(429)
+		from(a.same, "/v1/health").is(200)
+		from(a.other, "/v1/working-memory/").is(200)
+	}
+}
+
+func TestGuessingTokens(t *testing.T) {
+	t.Parallel()
+	s := start(t, withTokens)
+	known, _ := s.token(auth.Tenant{}, 0)
+	fresh, _ := s.token(auth.Tenant{}, 0)
+	revoked, id := s.token(auth.Tenant{}, 0)
+	list := func(token, address string) reply {
+		r := httptest.NewRequest("GET", "/v1/working-memory/", nil)
+		r.RemoteAddr = address
+		return s.send(r, "Authorization: Bearer "+token)
+	}
+	list(known, "192.0.2.1:1").is(200)
+	list(revoked, "192.0.2.1:1").is(200)
+	require.NoError(t, s.tokens.Remove(context.Background(), id))
+	for i := range 100 {
+		list(fmt.Sprintf("guess%d", i), "192.0.2.1:1").is(401)
+	}
+	list("guess", "192.0.2.1:1").fails(429, "Too many failed authentications")
+	list(fresh, "192.0.2.1:1").is(429)
+	list(known, "192.0.2.1:1").is(200)
+	list(revoked, "192.0.2.1:1").is(401)
+	list(revoked, "192.0.2.1:1").is(429)
+	list(fresh, "192.0.2.2:1").is(200)
+	s.clock.add(time.Minute)
+	list("guess", "192.0.2.1:1").is(401)
+	list(fresh, "192.0.2.1:1").is(200)
+}
+
+func TestAddressesAreForgotten(t *testing.T) {
+	t.Parallel()
+	s := start(t, with(func(o *rest.Options) { o.Rate = 1 }))
+	from := func(n int) reply {
+		r := httptest.NewRequest("GET", "/v1/ready", nil)
+		r.RemoteAddr = fmt.Sprintf("10.%d.%d.%d:1", n>>16, n>>8&255, n&255)
+		return s.send(r)
+	}
+	from(0).is(200)
+	from(0).is(429)
+	for n := range 10_001 {
+		from(n + 1)
+	}
+	from(0).is(200)
+}
+
+// slow is a store that answers when the context ends.
+type slow struct{ session.Store }
+
+func (slow) List(ctx context.Context, _ session.Filter) (session.Page, error) {
+	<-ctx.Done()
+	return session.Page{}, ctx.Err()
+}
+
+func (slow) Load(ctx context.Context, _ session.Key, _ int) (*session.Record, error) {
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+func TestRequestsThatTakeTooLong(t *testing.T) {
+	t.Parallel()
+	s := start(t, with(func(o *rest.Options) { o.Timeout = 20 * time.Millisecond }), func(o *setup) { o.store = slow{o.store} })
+	got := s.do("GET", "/v1/working-memory/", "")
+	got.fails(503, "Request took too long")
+	assert.Equal(t, "1", got.Header().Get("Retry-After"))
+}
+
+func TestTheTimeOfABodyIsNotThatOfTheRequest(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := start(t, with(func(o *rest.Options) {
+			o.BodyTimeout, o.Timeout = 20*time.Millisecond, 200*time.Millisecond
+		}), func(o *setup) { o.store = slow{o.store} })
+		client := piped(t, s.handler).client(t)
+		for range 2 { // over one connection
+			r, err := http.NewRequest("PUT", "http://memory.test"+sessionPath, strings.NewReader(oneMessage))
+			require.NoError(t, err)
+			got, err := client.Do(r)
+			require.NoError(t, err)
+			body, err := io.ReadAll(got.Body)
+			require.NoError(t, err)
+			require.NoError(t, got.Body.Close())
+			assert.Equal(t, 503, got.StatusCode)
+			assert.JSONEq(t, `{"detail":"Request took too long"}`, string(body))
+		}
+	})
+}
+
+func TestOptionsThatAreWrong(t *testing.T) {
+	t.Parallel()
+	manager, err := session.NewManager(session.NewMemoryStore(nil), nil)
+	require.NoError(t, err)
+	nan := 0.0
+	for _, o := range []rest.Options{
+		{Rate: -1}, {Rate: nan / nan}, {Rate: 1 / nan}, {Burst: -1}, {MaxBodyBytes: -1}, {MaxBodiesBytes: -1}, {BodyTimeout: -1}, {Timeout: -1},
+	} {
+		_, err := rest.New(manager, &o)
+		assert.ErrorContains(t, err, "rest: ")
+	}
+	_, err = rest.New(nil, nil)
+	assert.Error(t, err)
+	_, err = rest.New(manager, nil)
+	assert.NoError(t, err)
+}
+
+// Requests that are refused cost nothing, however many come at a time: who waits as long as he is
+// told is let through.
+func TestRefusedRequestsAreNotCounted(t *testing.T) {
+	t.Parallel()
+	s := start(t, with(func(o *rest.Options) { o.Rate, o.Burst = 0.25, 2 }))
+	ask := func() *httptest.ResponseRecorder {
+		w := httptest.NewRecorder()
+		s.handler.ServeHTTP(w, httptest.NewRequest("GET", "/v1/ready", nil))
+		return w
+	}
+	for range 2 {
+		require.Equal(t, 200, ask().Code)
+	}
+	var hammering sync.WaitGroup
+	for range 8 {
+		hammering.Go(func() {
+			for range 500 {
+				w := ask()
+				assert.Equal(t, 429, w.Code)
+				assert.Equal(t, "4", w.Header().Get("Retry-After"))
+			}
+		})
+	}
+	hammering.Wait()
+	s.clock.add(4 * time.Second)
+	assert.Equal(t, 200, ask().Code)
+	assert.Equal(t, 429, ask().Code)
+	s.clock.add(2500 * time.Millisecond)
+	assert.Equal(t, "2", ask().Header().Get("Retry-After"), "rounded up")
+	s.clock.add(-time.Hour) // a clock that is set back
+	assert.Equal(t, 429, ask().Code)
+}
+
+// What is remembered of addresses and tokens that fail is bounded. It does not run beside others,
+// who would use the heap too.
+func TestManyAddressesTakeLittleMemory(t *testing.T) {
+	s := start(t, withTokens, with(func(o *rest.Options) { o.Rate = 1 }))
+	good, _ := s.token(auth.Tenant{}, 0)
+	from := func(n int, method, path, token string) int {
+		r := httptest.NewRequest(method, path, nil)
+		r.RemoteAddr = fmt.Sprintf("[2001:db8:%x:%x::1]:1", n>>16, n&0xffff)
+		r.Header.Set("Authorization", "Bearer "+token)
+		w := httptest.NewRecorder()
+		s.handler.ServeHTTP(w, r)
+		return w.Code
+	}
+	before := heap()
+	for n := range 11_000 {
+		require.Equal(t, 401, from(n, "GET", "/v1/working-memory", fmt.Sprint("guess", n)))
+		require.Equal(t, 200, from(n, "GET", "/v1/ready", ""))
+	}
+	assert.Less(t, heap()-before, int64(16<<20))
+	require.Equal(t, 200, from(1<<20, "GET", "/v1/working-memory", good))
+
+}

@@ -1,0 +1,224 @@
+package rest
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
+	"github.com/go-workingmemory/workingmemory/internal/service"
+)
+
+// lingering is how long a body that nobody wants may go on to come, so that a client that is
+// still sending reads the answer. net/http reads 256 KB of it at most, and closes the connection
+// if there is more.
+const lingering = time.Second
+
+// ServeHTTP implements http.Handler.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.observe(w, r, h.dispatch) }
+
+// Observed serves another handler as h's own routes are served: Options.Logger and
+// Options.Observe are told of each request, as one to the route, the answer has an X-Request-Id,
+// and a panic is answered with 500. What Authenticate and AuthenticateOperator return is observed
+// with the tokens' ids.
+func (h *Handler) Observed(route string, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h.observe(w, r, func(a *answer, r *http.Request) {
+			a.route = route
+			r.Body = &countedBody{r.Body, a}
+			next.ServeHTTP(a, r)
+			switch {
+			case a.status != 0:
+			case r.Context().Err() != nil:
+				a.status = statusGone
+			default:
+				a.status = http.StatusOK // net/http says so
+			}
+		})
+	})
+}
+
+// countedBody counts what is read of a body.
+type countedBody struct {
+	io.ReadCloser // a server's request always has one
+	answer        *answer
+}
+
+// Read implements io.Reader.
+func (b *countedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	b.answer.in += int64(n)
+	b.answer.whole = b.answer.whole || errors.Is(err, io.EOF)
+	return n, err
+}
+
+// observe serves a request, and tells of it.
+func (h *Handler) observe(w http.ResponseWriter, r *http.Request, serve func(*answer, *http.Request)) {
+	a := &answer{
+		ResponseWriter: w, control: http.NewResponseController(w), start: time.Now(),
+		head: r.Method == http.MethodHead, request: requestID(r.Header),
+	}
+	a.Header().Set("X-Request-Id", a.request)
+	defer h.finish(a, r)
+	defer h.recover(a)
+	serve(a, r.WithContext(context.WithValue(r.Context(), requestKey{}, a.request)))
+}
+
+// requestKey is the key of a request's id in its context.
+type requestKey struct{}
+
+// RequestID returns the id of the request that a context is of: what is in the log of requests,
+// and in the X-Request-Id of the answer. It is "" outside of requests that Handler serves or
+// observes.
+func RequestID(ctx context.Context) string {
+	id, _ := ctx.Value(requestKey{}).(string)
+	return id
+}
+
+// dispatch serves a request by its route.
+func (h *Handler) dispatch(a *answer, r *http.Request) {
+	if r.ContentLength != 0 {
+		a.readUntil(a.start.Add(min(h.opts.BodyTimeout, h.opts.Timeout)))
+	}
+	rt, allowed := h.find(r)
+	switch {
+	case rt != nil:
+		h.handle(a, r, rt)
+	case allowed != "":
+		refuse(http.StatusMethodNotAllowed, "Method Not Allowed").with("Allow", allowed).write(a)
+	default:
+		refuse(http.StatusNotFound, "Not Found").write(a)
+	}
+}
+
+// handle serves one route.
+func (h *Handler) handle(a *answer, r *http.Request, rt *route) {
+	a.route = rt.pattern
+	ctx, cancel := context.WithTimeout(r.Context(), h.opts.Timeout)
+	defer cancel()
+	c := &call{handler: h, route: rt, answer: a, request: r, loan: loan{from: h.memory}}
+	defer c.loan.resize(0)
+	if err := c.serve(ctx); err != nil {
+		refused := refusalOf(err, rt, r.Context().Err() != nil)
+		a.cause, a.status = refused.cause, cmp.Or(refused.seen, refused.status)
+		refused.write(a)
+	}
+}
+
+// serve runs the route's function for a request that may have it.
+func (c *call) serve(ctx context.Context) error {
+	r := c.request.WithContext(ctx)
+	if !c.route.free {
+		token, err := c.handler.admit(r, c.route.class)
+		if err != nil {
+			return err
+		}
+		c.tenant, c.answer.token = service.Tenant(token.Tenant), token.ID
+		ctx = context.WithValue(ctx, tenantKey{}, token.Tenant)
+	}
+	values, err := queryOf(r.URL)
+	if err != nil {
+		return err
+	}
+	c.query = wire.NewQuery(values)
+	return c.route.serve(ctx, c)
+}
+
+// queryOf reads the query strictly: a parameter that cannot be read must not count as one that
+// was not given, which may mean everything.
+func queryOf(u *url.URL) (url.Values, error) {
+	values, err := url.ParseQuery(u.RawQuery)
+	if err != nil {
+		return nil, invalid(wire.Field("query_malformed", "Query could not be read", nil, "query"))
+	}
+	for name, all := range values {
+		for _, v := range all {
+			if !utf8.ValidString(name) || !utf8.ValidString(v) {
+				return nil, invalid(wire.Field("string_unicode", "Query is not valid UTF-8", nil, "query"))
+			}
+		}
+	}
+	return values, nil
+}
+
+// recover answers where a route panicked. What it panicked with may be of the contents, and is
+// not logged, but for the runtime's own errors.
+func (h *Handler) recover(a *answer) {
+	p := recover()
+	if p == nil {
+		return
+	}
+	if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) {
+		panic(p)
+	}
+	a.cause = fmt.Sprintf("panic: %T", p)
+	if err, ok := p.(runtime.Error); ok {
+		a.cause = "panic: " + err.Error()
+	}
+	h.opts.Logger.Error("rest: panic", "request_id", a.request, "route", a.route, "panic", a.cause, "stack", string(debug.Stack()))
+	if a.status == 0 {
+		refuse(http.StatusInternalServerError, internal).write(a)
+		return
+	}
+	a.status = http.StatusInternalServerError
+}
+
+// finish logs the request.
+func (h *Handler) finish(a *answer, r *http.Request) {
+	if r.ContentLength != 0 && !a.whole {
+		a.readUntil(time.Now().Add(lingering))
+	}
+	o := Observation{
+		Method: methodOf(r.Method), Route: a.route, Status: a.status,
+		Duration: time.Since(a.start), BytesIn: a.in, BytesOut: a.out,
+	}
+	attrs := []slog.Attr{
+		slog.String("method", o.Method), slog.String("route", o.Route), slog.Int("status", o.Status),
+		slog.Duration("duration", o.Duration), slog.Int64("bytes_in", o.BytesIn), slog.Int64("bytes_out", o.BytesOut),
+		slog.String("request_id", a.request),
+	}
+	if a.token != "" {
+		attrs = append(attrs, slog.String("token", a.token))
+	}
+	level := slog.LevelInfo
+	if a.cause != "" {
+		attrs, level = append(attrs, slog.String("error", a.cause)), slog.LevelError
+	}
+	h.opts.Logger.LogAttrs(r.Context(), level, "rest: request", attrs...)
+	if h.opts.Observe != nil {
+		h.opts.Observe(o)
+	}
+}
+
+// methodOf bounds how many methods are seen by those who count them.
+func methodOf(method string) string {
+	switch method {
+	case "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "CONNECT", "TRACE":
+		return method
+	}
+	return "OTHER"
+}
+
+// requestID takes the client's id of the request where it can be logged, and makes one
+// otherwise.
+func requestID(header http.Header) string {
+	id := header.Get("X-Request-Id")
+	odd := func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_.", r))
+	}
+	if id == "" || len(id) > 128 || strings.ContainsFunc(id, odd) {
+		return rand.Text()
+	}
+	return id
+}

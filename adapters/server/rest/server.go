@@ -1,0 +1,44 @@
+package rest
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"strings"
+
+	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
+)
+
+func getHealth(_ context.Context, c *call) error {
+	return c.json(wire.Health{Now: c.handler.opts.Now().UnixMilli()})
+}
+
+func getReady(ctx context.Context, c *call) error {
+	if err := c.handler.service.Ready(ctx); err != nil {
+		return err
+	}
+	return c.json(wire.Status{Status: "ok"})
+}
+
+func getOpenAPI(_ context.Context, c *call) error {
+	docs, err := c.handler.docs()
+	if err != nil {
+		return err
+	}
+	send(c.answer, http.StatusOK, mediaJSON, docs.openapi)
+	return nil
+}
+
+func getDocs(_ context.Context, c *call) error {
+	docs, err := c.handler.docs()
+	if err != nil {
+		return err
+	}
+	c.answer.Header().Set("Content-Security-Policy", docs.policy)
+	html := docs.html
+	if strings.HasSuffix(c.request.URL.Path, "/") { // a relative link begins a level further down
+		html = bytes.ReplaceAll(html, []byte(`href="openapi.json"`), []byte(`href="../openapi.json"`))
+	}
+	send(c.answer, http.StatusOK, mediaHTML, html)
+	return nil
+}

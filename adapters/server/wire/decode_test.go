@@ -1,0 +1,212 @@
+package wire_test
+
+import (
+	stdjson "encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
+)
+
+// places are the types and places of the mistakes in an error.
+func places(t *testing.T, err error) []wire.FieldError {
+	t.Helper()
+	var invalid *wire.Invalid
+	require.ErrorAs(t, err, &invalid)
+	require.NotEmpty(t, invalid.Fields)
+	return invalid.Fields
+}
+
+func TestDecodeSaysWhatIsWrongAndWhere(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, body string
+		kind, msg  string
+		loc        []any
+		input      any
+	}{
+		{"content of a number", `{"messages":[{"role":"user","content":1}]}`, "string_type", "Input should be a valid string", []any{"body", "messages", 0, "content"}, stdjson.Number("1")},
+		{"content of null", `{"messages":[{"role":"user","content":null}]}`, "string_type", "Input should be a valid string", []any{"body", "messages", 0, "content"}, nil},
+		{"message without content", `{"messages":[{"role":"a","content":"b"},{"role":"user"}]}`, "missing", "Field required", []any{"body", "messages", 1, "content"}, nil},
+		{"message of null", `{"messages":[null]}`, "model_attributes_type", "Input should be a valid dictionary or object to extract fields from", []any{"body", "messages", 0}, nil},
+		{"messages of an object", `{"messages":{}}`, "list_type", "Input should be a valid list", []any{"body", "messages"}, nil},
+		{"data of a list", `{"data":[1]}`, "dict_type", "Input should be a valid dictionary", []any{"body", "data"}, nil},
+		{"body of a list", `[]`, "model_attributes_type", "Input should be a valid dictionary or object to extract fields from", []any{"body"}, nil},
+		{"body of null", `null`, "model_attributes_type", "Input should be a valid dictionary or object to extract fields from", []any{"body"}, nil},
+		{"tokens of words", `{"tokens":"many"}`, "int_parsing", "Input should be a valid integer, unable to parse string as an integer", []any{"body", "tokens"}, "many"},
+		{"tokens of a fraction", `{"tokens":1.5}`, "int_from_float", "Input should be a valid integer, got a number with a fractional part", []any{"body", "tokens"}, stdjson.Number("1.5")},
+		{"tokens too large", `{"tokens":1e30}`, "int_parsing_size", "Unable to parse input string as an integer, exceeded maximum size", []any{"body", "tokens"}, stdjson.Number("1e30")},
+		{"time of words", `{"created_at":"yesterday"}`, "datetime_parsing", "Input should be a valid datetime, as in 2025-01-02T03:04:05Z", []any{"body", "created_at"}, "yesterday"},
+		{"time of a list", `{"created_at":[]}`, "datetime_type", "Input should be a valid datetime", []any{"body", "created_at"}, nil},
+		{"pinned of words", `{"memories":[{"text":"t","pinned":"perhaps"}]}`, "bool_parsing", "Input should be a valid boolean, unable to interpret input", []any{"body", "memories", 0, "pinned"}, "perhaps"},
+		{"empty id of a memory", `{"memories":[{"text":"t"},{"text":"t","id":""}]}`, "value_error", "Value error, Memory at index 1 has empty id", []any{"body"}, nil},
+		{"topics of numbers", `{"memories":[{"text":"t","topics":["a",2]}]}`, "string_type", "Input should be a valid string", []any{"body", "memories", 0, "topics", 1}, stdjson.Number("2")},
+		{"entity without a time", `{"entities":[{"id":"e","timestamp":"now"}]}`, "datetime_type", "Input should be a valid datetime", []any{"body", "entities", 0, "timestamp"}, "now"},
+		{"nothing", ``, "missing", "Field required", []any{"body"}, nil},
+		{"blank", " \n\t", "missing", "Field required", []any{"body"}, nil},
+		{"broken off", `{"messages":[`, "json_invalid", "JSON decode error: it ends too early", []any{"body", int64(13)}, nil},
+		{"no JSON", `{messages:[]}`, "json_invalid", "JSON decode error: it is malformed here, or not UTF-8", []any{"body", int64(1)}, nil},
+		{"a name twice", `{"context":"a","context":"b"}`, "json_invalid", "JSON decode error: an object has a name twice", []any{"body", int64(15)}, nil},
+		{"two values", `{} {}`, "json_invalid", "JSON decode error: something follows its end", []any{"body", int64(4)}, nil},
+		{"not UTF-8", "{\"context\":\"\xff\"}", "json_invalid", "JSON decode error: it is malformed here, or not UTF-8", []any{"body", int64(12)}, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			var body wire.SessionBody
+			found := places(t, wire.Decode([]byte(c.body), &body))
+			assert.Equal(t, c.kind, found[0].Type)
+			assert.Equal(t, c.msg, found[0].Msg)
+			assert.Equal(t, c.input, found[0].Input)
+			if c.kind != "json_invalid" {
+				assert.Equal(t, c.loc, found[0].Loc)
+			} else {
+				assert.Equal(t, "body", found[0].Loc[0])
+				assert.LessOrEqual(t, found[0].Loc[1], int64(len(c.body)))
+			}
+		})
+	}
+}
+
+func TestDecodeWantsWhatIsRequired(t *testing.T) {
+	t.Parallel()
+	for body, v := range map[string]any{
+		`{"x":1}`:                        &wire.Append{},
+		`{"deduplicate":true}`:           &wire.MemoryBody{},
+		`{"memories":[{"text":"t"}]}`:    &wire.MemoryBody{},
+		`{"memories":[{"id":"m"}]}`:      &wire.MemoryBody{},
+		`{"session":{"session_id":"s"}}`: &wire.PromptRequest{},
+		`{"query":"q","session":{}}`:     &wire.PromptRequest{},
+		`{"pinned_ids":["a"]}`:           &wire.Forget{},
+		`{"result":1}`:                   &wire.RecordedCall{},
+		`{"messages":[{"content":"c"}]}`: &wire.Append{},
+	} {
+		found := places(t, wire.Decode([]byte(body), v))
+		assert.Len(t, found, 1, body)
+		assert.Equal(t, "missing", found[0].Type, body)
+	}
+	require.NoError(t, wire.Decode([]byte(`{"memories":[{"text":"t"},{"text":"t","id":null}]}`), &wire.SessionBody{}), "ids of memories in sessions are made")
+}
+
+func TestDecodeCollectsMistakes(t *testing.T) {
+	t.Parallel()
+	var a wire.Append
+	found := places(t, wire.Decode([]byte(`{"messages":[{},{"role":1,"content":"c","created_at":"x"}]}`), &a))
+	require.Len(t, found, 4)
+	found = places(t, wire.Decode([]byte(`{"messages":[{}`+strings.Repeat(",{}", 1000)+`]}`), &a))
+	require.Len(t, found, wire.MaxErrors)
+}
+
+func TestDecodeKeepsNumbers(t *testing.T) {
+	t.Parallel()
+	var body wire.SessionBody
+	const data = `{"data":{"a":[1.10,12345678901234567890123,{"b":null}],"z":"x","n":-0.0}}`
+	require.NoError(t, wire.Decode([]byte(data), &body))
+	assert.Equal(t, map[string]any{
+		"a": []any{stdjson.Number("1.10"), stdjson.Number("12345678901234567890123"), map[string]any{"b": nil}},
+		"z": "x", "n": stdjson.Number("-0.0"),
+	}, body.Data)
+	out, err := wire.Encode(&body)
+	require.NoError(t, err)
+	assert.Contains(t, string(out), `"data":{"a":[1.10,12345678901234567890123,{"b":null}],"n":-0.0,"z":"x"}`)
+}
+
+func TestDecodeIsGenerous(t *testing.T) {
+	t.Parallel()
+	var body wire.SessionBody
+	require.NoError(t, wire.Decode([]byte(`{"session_id":null,"messages":null,"memories":[{"id":"m","text":"t","topics":null,"pinned":"TRUE","access_count":"3.0"}],
+		"data":null,"context":null,"tokens":"12","ttl_seconds":60.0,"created_at":"2024-01-02","new_session":false,"Context":"no"}`), &body))
+	assert.Nil(t, body.Messages)
+	assert.Nil(t, body.Context)
+	assert.Equal(t, wire.Int(12), body.Tokens)
+	assert.Equal(t, wire.Int(60), *body.TTLSeconds)
+	assert.True(t, bool(*body.Memories[0].Pinned))
+	assert.Equal(t, wire.Int(3), body.Memories[0].AccessCount)
+	assert.True(t, body.CreatedAt.Equal(time.Date(2024, 1, 2, 0, 0, 0, 0, time.UTC)))
+}
+
+func TestDecodeLimitsNestingAndLists(t *testing.T) {
+	t.Parallel()
+	nested := func(depth int) []byte {
+		return []byte(`{"x":` + strings.Repeat("[", depth-1) + strings.Repeat("]", depth-1) + `}`)
+	}
+	require.NoError(t, wire.Decode(nested(wire.MaxDepth), &wire.SessionBody{}))
+	found := places(t, wire.Decode(nested(wire.MaxDepth+1), &wire.SessionBody{}))
+	assert.Equal(t, "json_invalid", found[0].Type)
+	found = places(t, wire.Decode([]byte(strings.Repeat("[", 5_000_000)), &wire.SessionBody{}))
+	assert.Equal(t, "json_invalid", found[0].Type)
+
+	// Brackets in texts are none, whatever is escaped before them.
+	text := strings.Repeat("[", 2000)
+	for _, escaped := range []string{`\\`, `\"`, `\\\"`, `\\\\`, ``} {
+		var body wire.SessionBody
+		require.NoError(t, wire.Decode([]byte(`{"context":"`+escaped+text+`","x":"`+text+`"}`), &body), escaped)
+		assert.True(t, strings.HasSuffix(*body.Context, text))
+	}
+
+	message := `{"role":"u","content":"` + strings.Repeat("c", 30) + `"}`
+	many := func(n int) []byte { return []byte(`{"messages":[` + message + strings.Repeat(","+message, n-1) + `]}`) }
+	require.NoError(t, wire.Decode(many(100_000), &wire.Append{}))
+	found = places(t, wire.Decode(many(100_001), &wire.Append{}))
+	assert.Equal(t, "too_long", found[0].Type)
+	assert.Equal(t, []any{"body", "messages"}, found[0].Loc)
+
+	found = places(t, wire.Decode([]byte(`{"data":{"a":[{"":0}`+strings.Repeat(`,{"":0}`, 1_000_000)+`]}}`), &wire.SessionBody{}))
+	assert.Equal(t, "too_complex", found[0].Type)
+}
+
+func TestErrorsQuoteLittle(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("é", 500)
+	found := places(t, wire.Decode([]byte(`{"tokens":"`+long+`"}`), &wire.SessionBody{}))
+	assert.Nil(t, found[0].Input)
+	assert.Len(t, wire.Field("x", "y", long, "body").Input, 200)
+	err := wire.Decode([]byte(`{"tokens":"geheim","ttl_seconds":"geheim"}`), &wire.SessionBody{})
+	assert.EqualError(t, err, "wire: body.tokens: Input should be a valid integer, unable to parse string as an integer (and 1 more)")
+	assert.EqualError(t, &wire.Invalid{}, "wire: invalid")
+}
+
+func TestSearchOrBool(t *testing.T) {
+	t.Parallel()
+	limit := wire.Int(3)
+	for body, want := range map[string]*wire.SearchOrBool{
+		`true`: {Bool: true}, `false`: {}, `"true"`: {Bool: true}, `null`: nil, `{}`: {Search: &wire.Search{}}, `{"limit":"3"}`: {Search: &wire.Search{Limit: &limit}},
+	} {
+		var p wire.PromptRequest
+		require.NoError(t, wire.Decode([]byte(`{"query":"q","long_term_search":`+body+`}`), &p))
+		assert.Equal(t, want, p.LongTerm, body)
+		out, err := wire.Encode(&p)
+		require.NoError(t, err)
+		var again wire.PromptRequest
+		require.NoError(t, wire.Decode(out, &again))
+		assert.Equal(t, p, again)
+	}
+	found := places(t, wire.Decode([]byte(`{"query":"q","long_term_search":{"limit":"x"}}`), &wire.PromptRequest{}))
+	assert.Equal(t, []any{"body", "long_term_search", "limit"}, found[0].Loc)
+	found = places(t, wire.Decode([]byte(`{"query":"q","long_term_search":[]}`), &wire.PromptRequest{}))
+	assert.Equal(t, "bool_type", found[0].Type)
+}
+
+func TestEmptied(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string][]string{
+		`{"role":"user","content":"x"}`: nil,
+		`{"role":"name","content":"\"name\":null","tool_calls":[{"name":"find","id":""}]}`:      nil,
+		`{"tool_call_id":"c","reasoning":"","content":"x","tool_calls":[],"role":"r"}`:          {"reasoning", "tool_calls"},
+		`{"role":"user","content":"x","name":null,"tool_call_id":null,"tool_calls":null}`:       {"name", "tool_call_id", "tool_calls"},
+		`{"role":"user","content":"x","unknown":{"name":"","reasoning":[{}]},"reasoning" : ""}`: {"reasoning"},
+	} {
+		var body wire.Append
+		require.NoError(t, wire.Decode([]byte(`{"messages":[`+text+`]}`), &body), text)
+		var emptied []string
+		for _, field := range []string{"name", "reasoning", "tool_call_id", "tool_calls", "role"} {
+			if body.Messages[0].Emptied(field) {
+				emptied = append(emptied, field)
+			}
+		}
+		assert.Equal(t, want, emptied, text)
+	}
+}

@@ -1,0 +1,108 @@
+package wire_test
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
+)
+
+// schemas are made once for a test.
+func schemas(t *testing.T) *wire.Schemas {
+	t.Helper()
+	s, err := wire.NewSchemas()
+	require.NoError(t, err)
+	return s
+}
+
+func TestSchemaTakesWhatDecodeTakes(t *testing.T) {
+	t.Parallel()
+	known := schemas(t)
+	for _, c := range []struct {
+		of       reflect.Type
+		required []string
+	}{
+		{reflect.TypeFor[wire.SessionBody](), nil},
+		{reflect.TypeFor[wire.Append](), []string{"messages"}},
+		{reflect.TypeFor[wire.Message](), []string{"role", "content"}},
+		{reflect.TypeFor[wire.Memory](), []string{"text"}},
+		{reflect.TypeFor[wire.MemoryBody](), []string{"memories"}},
+		{reflect.TypeFor[wire.MemoryPatch](), nil},
+		{reflect.TypeFor[wire.RecordedCall](), []string{"name"}},
+		{reflect.TypeFor[wire.Search](), nil},
+		{reflect.TypeFor[wire.Forget](), []string{"policy"}},
+		{reflect.TypeFor[wire.PromptRequest](), []string{"query"}},
+		{reflect.TypeFor[wire.EntityRef](), []string{"type", "id"}},
+	} {
+		s, err := known.Of(c.of)
+		require.NoError(t, err)
+		assert.Equal(t, c.required, s.Required, c.of.String())
+		assert.Nil(t, s.AdditionalProperties, c.of.String())
+		_, err = s.Resolve(nil)
+		require.NoError(t, err)
+	}
+}
+
+func TestSchemasOfAnswersResolve(t *testing.T) {
+	t.Parallel()
+	known := schemas(t)
+	for _, of := range []reflect.Type{
+		reflect.TypeFor[*wire.Session](), reflect.TypeFor[wire.SessionList](), reflect.TypeFor[wire.Recorded](), reflect.TypeFor[wire.Entities](),
+		reflect.TypeFor[wire.Found](), reflect.TypeFor[wire.Results](), reflect.TypeFor[wire.Prompt](), reflect.TypeFor[wire.Forgotten](),
+		reflect.TypeFor[wire.Detail](), reflect.TypeFor[wire.FieldError](), reflect.TypeFor[wire.Health](), reflect.TypeFor[wire.Status](),
+	} {
+		s, err := known.Of(of)
+		require.NoError(t, err, of.String())
+		_, err = s.Resolve(nil)
+		require.NoError(t, err, of.String())
+	}
+}
+
+// A schema of a body lets pass what the official clients send, texts for numbers and nulls.
+func TestSchemaLetsGenerousBodiesPass(t *testing.T) {
+	t.Parallel()
+	known := schemas(t)
+	for _, c := range []struct {
+		of   reflect.Type
+		body map[string]any
+	}{
+		{reflect.TypeFor[wire.SessionBody](), map[string]any{
+			"tokens": "12", "ttl_seconds": nil, "data": nil, "context": nil, "unknown": true, "memories": nil,
+			"messages":                  []any{map[string]any{"role": "user", "content": "hi", "id": nil, "created_at": 1.7e9, "discrete_memory_extracted": "f"}},
+			"long_term_memory_strategy": map[string]any{"strategy": "discrete", "config": nil},
+		}},
+		{reflect.TypeFor[wire.Search](), map[string]any{"limit": "10", "topics": map[string]any{"any": []any{"a"}, "ne": nil}, "recency_boost": "true"}},
+		{reflect.TypeFor[wire.PromptRequest](), map[string]any{"query": "q", "session": nil, "long_term_search": true}},
+		{reflect.TypeFor[wire.PromptRequest](), map[string]any{"query": "q", "session": map[string]any{"session_id": "s", "context_window_max": "4000"}, "long_term_search": map[string]any{"limit": 3}}},
+		{reflect.TypeFor[wire.MemoryBody](), map[string]any{"memories": []any{map[string]any{"id": "m", "text": "t", "topics": nil, "event_date": nil}}, "deduplicate": "no"}},
+	} {
+		s, err := known.Of(c.of)
+		require.NoError(t, err)
+		resolved, err := s.Resolve(nil)
+		require.NoError(t, err)
+		require.NoError(t, resolved.Validate(c.body), c.of.String())
+	}
+}
+
+// The memories of a request that creates some must have ids; those of a session need none. What
+// the caller does to a schema stays his.
+func TestSchemasAreTheCallers(t *testing.T) {
+	t.Parallel()
+	known := schemas(t)
+	for range 2 {
+		created, err := known.Of(reflect.TypeFor[wire.MemoryBody]())
+		require.NoError(t, err)
+		require.Equal(t, []string{"id", "text"}, created.Properties["memories"].Items.Required)
+		require.Equal(t, "string", created.Properties["memories"].Items.Properties["id"].Type, "not null")
+		written, err := known.Of(reflect.TypeFor[wire.SessionBody]())
+		require.NoError(t, err)
+		require.Equal(t, []string{"text"}, written.Properties["memories"].Items.Required)
+		require.NotNil(t, written.Properties["messages"].Items.Properties["role"])
+		delete(written.Properties["messages"].Items.Properties, "role")
+		delete(written.Properties, "data")
+		delete(created.Properties, "memories")
+	}
+}

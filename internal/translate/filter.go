@@ -1,0 +1,65 @@
+package translate
+
+import (
+	"time"
+
+	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
+	"github.com/go-workingmemory/workingmemory/memory/longterm"
+)
+
+// filterOf returns the conditions of a search.
+func filterOf(search *wire.Search) longterm.Filter {
+	return longterm.Filter{
+		SessionID: textCondition(search.SessionID),
+		Namespace: textCondition(search.Namespace), UserID: textCondition(search.UserID),
+		Topics: textCondition(search.Topics), Entities: textCondition(search.Entities),
+		Type: textCondition(search.Type), Strategy: textCondition(search.Strategy),
+		CreatedAt: timeCondition(search.CreatedAt), LastAccessed: timeCondition(search.LastAccessed),
+		EventDate: timeCondition(search.EventDate),
+	}
+}
+
+// textCondition is a condition under whichever of its names it was given. An empty filter
+// lets everything pass.
+func textCondition(f *wire.TextFilter) *longterm.Text {
+	if f == nil {
+		return nil
+	}
+	return &longterm.Text{
+		Eq: f.Eq, Ne: either(f.Ne, f.NotEq), StartsWith: f.StartsWith,
+		Any: listed(either(f.Any, f.In)), All: listed(f.All), None: listed(either(f.None, f.NotIn)),
+	}
+}
+
+func either[T any](one, other *T) *T {
+	if one != nil {
+		return one
+	}
+	return other
+}
+
+// listed are the values of a condition, nil for none: an empty list is one.
+func listed(values *[]string) []string {
+	if values == nil {
+		return nil
+	}
+	return append([]string{}, *values...)
+}
+
+func timeCondition(f *wire.TimeFilter) *longterm.Time {
+	if f == nil {
+		return nil
+	}
+	t := &longterm.Time{Eq: instant(f.Eq), Ne: instant(f.Ne), Gt: instant(f.Gt), Lt: instant(f.Lt), Gte: instant(f.Gte), Lte: instant(f.Lte)}
+	if f.Between != nil && len(*f.Between) == 2 {
+		t.Between = &[2]time.Time{(*f.Between)[0].UTC(), (*f.Between)[1].UTC()}
+	}
+	return t
+}
+
+func instant(t *wire.Time) *time.Time {
+	if t == nil {
+		return nil
+	}
+	return new(t.UTC())
+}

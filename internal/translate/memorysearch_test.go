@@ -1,0 +1,363 @@
+package translate_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
+	"github.com/go-workingmemory/workingmemory/internal/service"
+	"github.com/go-workingmemory/workingmemory/internal/translate"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/longtermtest"
+)
+
+// degrees is an embedder: a text that ends with "@30" points to 30 degrees.
+type degrees struct{ broken bool }
+
+func (*degrees) Model() string { return "degrees" }
+
+func (d *degrees) Embed(_ context.Context, texts []string) ([][]float32, error) {
+	if d.broken {
+		return nil, errors.New("embedder is away")
+	}
+	var vectors [][]float32
+	for _, text := range texts {
+		_, at, _ := strings.Cut(text, "@")
+		angle, _ := strconv.ParseFloat(at, 64)
+		sin, cos := math.Sincos(angle / 180 * math.Pi)
+		vectors = append(vectors, []float32{float32(cos), float32(sin)})
+	}
+	return vectors, nil
+}
+
+func cosine(angle float64) float64 { return math.Cos(angle / 180 * math.Pi) }
+
+func TestScoresOfASemanticSearch(t *testing.T) {
+	t.Parallel()
+	w := newMemoryWorld(t, &degrees{})
+	w.create(t, `{"id":"same","text":"a @0"},{"id":"near","text":"b @60"},{"id":"right","text":"c @90"},{"id":"against","text":"d @180"}`)
+	// dist is 1 − cosine, score the cosine, but not below 0.
+	want := []struct {
+		id          string
+		dist, score float64
+	}{{"same", 0, 1}, {"near", 0.5, 0.5}, {"right", 1, 0}, {"against", 2, 0}}
+	for _, search := range []string{`{"text":"q @0"}`, `{"text":"q @0","search_mode":"semantic","recency_boost":"false","limit":"100"}`} {
+		found := w.find(t, unbound, search)
+		require.Len(t, found.Memories, 4)
+		for i, c := range want {
+			m := found.Memories[i]
+			assert.Equal(t, c.id, m.ID)
+			assert.InDelta(t, c.dist, m.Dist, 1e-6, c.id)
+			assert.InDelta(t, c.score, *m.Score, 1e-6, c.id)
+			assert.Equal(t, "semantic", *m.ScoreType)
+		}
+	}
+	for threshold, ids := range map[string][]string{
+		"0.000001": {"same"}, "0.49": {"same"}, "0.51": {"same", "near"}, `"1.5"`: {"same", "near", "right"}, "3": {"same", "near", "right", "against"},
+	} {
+		found := w.find(t, unbound, `{"text":"q @0","distance_threshold":`+threshold+`}`)
+		assert.Equal(t, ids, idsOf(found.Memories), threshold)
+		assert.Equal(t, len(ids), found.Total)
+	}
+	assert.Empty(t, w.findIDs(t, unbound, `{"text":"q @10","distance_threshold":0}`), "0 is a threshold")
+}
+
+func TestScoresOfAKeywordSearch(t *testing.T) {
+	t.Parallel()
+	w := newMemoryWorld(t, nil)
+	w.create(t, `{"id":"short","text":"tea now"},{"id":"long","text":"tea cups plates spoons"},{"id":"none","text":"beer wine"}`)
+	// BM25 with k1 1.2 and b 0.75: the lengths are 2 and 4 terms, 8/3 on average, and the
+	// weight of the term is in both.
+	part := func(length float64) float64 { return 2.2 / (1 + 1.2*(0.25+0.75*length/(8.0/3))) }
+	for _, search := range []string{`{"text":"tea","search_mode":"keyword"}`, `{"text":"tea"}`, `{"text":"tea","search_mode":"hybrid"}`} {
+		found := w.find(t, unbound, search)
+		require.Equal(t, []string{"short", "long"}, idsOf(found.Memories))
+		assert.InDelta(t, 1, *found.Memories[0].Score, 1e-9)
+		assert.InDelta(t, 0, found.Memories[0].Dist, 1e-9)
+		assert.InDelta(t, part(4)/part(2), *found.Memories[1].Score, 1e-9)
+		assert.InDelta(t, 1-part(4)/part(2), found.Memories[1].Dist, 1e-9)
+		assert.Equal(t, "keyword", *found.Memories[1].ScoreType, "what it was, without an embedder")
+		assert.Equal(t, 2, found.Total)
+	}
+}
+
+func TestScoresOfAHybridSearch(t *testing.T) {
+	t.Parallel()
+	w := newMemoryWorld(t, &degrees{})
+	w.create(t, `{"id":"words","text":"tea @90"},{"id":"vector","text":"beer @60"},{"id":"against","text":"wine @180"}`)
+	for alpha, scores := range map[string]map[string]float64{
+		"":                       {"words": 0.3, "vector": 0.35, "against": 0},
+		`,"hybrid_alpha":0.5`:    {"words": 0.5, "vector": 0.25, "against": 0},
+		`,"hybrid_alpha":0`:      {"words": 1, "vector": 0, "against": 0},
+		`,"hybrid_alpha":"1.00"`: {"words": 0, "vector": 0.5, "against": 0},
+	} {
+		found := w.find(t, unbound, `{"text":"tea @0","search_mode":"hybrid","recency_boost":false`+alpha+`}`)
+		require.Len(t, found.Memories, 3)
+		for _, m := range found.Memories {
+			assert.InDelta(t, scores[m.ID], *m.Score, 1e-6, "%s %s", alpha, m.ID)
+			assert.InDelta(t, 1-scores[m.ID], m.Dist, 1e-6)
+			assert.Equal(t, "hybrid", *m.ScoreType)
+		}
+	}
+}
+
+// The match counts 0.8, the freshness 0.2, of which the use is 0.6 and halves in 7 days,
+// the age 0.4 and halves in 30. Beside what matches by 0.5 stands what is ten years old,
+// whose freshness is nothing, at an angle by which it just wins, or just does not.
+func TestRecencyOfASearch(t *testing.T) {
+	t.Parallel()
+	const now, weekAgo, monthAgo = "2026-03-01T12:00:00Z", "2026-02-22T12:00:00Z", "2026-01-30T12:00:00Z"
+	for name, c := range map[string]struct {
+		accessed, created string
+		options           string
+		score             float64 // of the first
+		wins, loses       float64 // angles of the second
+	}{
+		"fresh":          {now, now, "", 0.8*0.5 + 0.2, 41, 42},
+		"half":           {weekAgo, monthAgo, "", 0.8*0.5 + 0.2*(0.6/2+0.4/2), 51, 52},
+		"explicit":       {now, now, `,"recency_boost":true,"recency_semantic_weight":"0.8","recency_recency_weight":0.2`, 0.6, 41, 42},
+		"used now":       {now, monthAgo, "", 0.8*0.5 + 0.2*(0.6+0.4/2), 45, 46},
+		"weights":        {now, monthAgo, `,"recency_freshness_weight":1,"recency_novelty_weight":0`, 0.8*0.5 + 0.2, 41, 42},
+		"half-lives":     {weekAgo, monthAgo, `,"recency_half_life_last_access_days":3.5,"recency_half_life_created_days":"15"`, 0.8*0.5 + 0.2*(0.6/4+0.4/4), 55, 56},
+		"short lives":    {weekAgo, monthAgo, `,"recency_half_life_last_access_days":0,"recency_half_life_created_days":-3`, 0.8 * 0.5, 59, 61},
+		"no boost":       {now, now, `,"recency_boost":"false"`, 0.5, 59, 61},
+		"no weight":      {now, now, `,"recency_recency_weight":0`, 0.4, 59, 61},
+		"matches little": {now, now, `,"recency_semantic_weight":0.5`, 0.5*0.5 + 0.2, 25, 26},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			weight := 0.8
+			switch name {
+			case "no boost":
+				weight = 1
+			case "matches little":
+				weight = 0.5
+			}
+			require.Greater(t, weight*cosine(c.wins), c.score)
+			require.Less(t, weight*cosine(c.loses), c.score)
+			for angle, want := range map[float64][]string{c.wins: {"old", "new"}, c.loses: {"new", "old"}} {
+				w := newMemoryWorld(t, &degrees{})
+				w.create(t, fmt.Sprintf(`{"id":"new","text":"a @60","last_accessed":%q,"created_at":%q},
+					{"id":"old","text":"b @%v","last_accessed":"2016-03-01T12:00:00Z","created_at":"2016-03-01T12:00:00Z","session_id":"other"}`, c.accessed, c.created, angle))
+				found := w.find(t, unbound, `{"text":"q @0"`+c.options+`}`)
+				assert.Equal(t, want, idsOf(found.Memories), "%v degrees", angle)
+				for _, m := range found.Memories {
+					match := cosine(map[string]float64{"new": 60, "old": angle}[m.ID])
+					assert.InDelta(t, match, *m.Score, 1e-6, "of the match alone")
+					assert.InDelta(t, 1-match, m.Dist, 1e-6)
+				}
+			}
+		})
+	}
+}
+
+func TestListsHaveNoScores(t *testing.T) {
+	t.Parallel()
+	w := newMemoryWorld(t, &degrees{})
+	w.create(t, `{"id":"a","text":"a @0","created_at":"2026-01-01T00:00:00Z"},{"id":"b","text":"b @90","created_at":"2026-02-01T00:00:00Z","topics":["t"]}`)
+	for _, search := range []string{`{}`, `{"text":""}`, `{"text":" \t","search_mode":"hybrid"}`, `{"text":null,"distance_threshold":0.1}`} {
+		found := w.find(t, unbound, search)
+		assert.Equal(t, []string{"b", "a"}, idsOf(found.Memories), "newest first")
+		for _, m := range found.Memories {
+			assert.Zero(t, m.Dist)
+			assert.Nil(t, m.Score)
+			assert.Nil(t, m.ScoreType)
+		}
+	}
+	assert.Equal(t, []string{"b"}, w.findIDs(t, unbound, `{"topics":{"any":["t"]}}`))
+	data, err := wire.Encode(w.find(t, unbound, `{"topics":{"eq":"none"}}`))
+	require.NoError(t, err)
+	assert.JSONEq(t, `{"memories":[],"total":0,"next_offset":null}`, string(data))
+}
+
+func TestPagesOfASearch(t *testing.T) {
+	t.Parallel()
+	w := newMemoryWorld(t, nil)
+	var memories []string
+	for i := range 23 {
+		memories = append(memories, fmt.Sprintf(`{"id":"m%02d","text":"tea number %d","topics":["t%d"]}`, i, i, i%2))
+	}
+	w.create(t, strings.Join(memories, ","))
+	for _, search := range []string{`"text":"tea","search_mode":"keyword"`, `"text":""`} {
+		seen := map[string]bool{}
+		for offset := 0; ; {
+			found := w.find(t, unbound, fmt.Sprintf(`{%s,"limit":5,"offset":"%d"}`, search, offset))
+			assert.Equal(t, 23, found.Total)
+			for _, id := range idsOf(found.Memories) {
+				assert.False(t, seen[id], "%s comes twice", id)
+				seen[id] = true
+			}
+			if found.NextOffset == nil {
+				assert.Len(t, found.Memories, 3)
+				break
+			}
+			assert.Equal(t, offset+5, *found.NextOffset)
+			offset = *found.NextOffset
+		}
+		assert.Len(t, seen, 23)
+	}
+	found := w.find(t, unbound, `{"topics":{"eq":"t1"},"limit":11}`)
+	assert.Equal(t, 11, found.Total)
+	assert.Nil(t, found.NextOffset, "the page is full, and the last one")
+	found = w.find(t, unbound, `{"offset":100}`)
+	assert.Empty(t, found.Memories)
+	assert.Equal(t, 23, found.Total)
+	assert.Nil(t, found.NextOffset)
+	assert.Len(t, w.findIDs(t, unbound, `{}`), 10)
+}
+
+func TestFiltersOfASearch(t *testing.T) {
+	t.Parallel()
+	w := newMemoryWorld(t, nil)
+	w.create(t, `{"id":"a","text":"1","namespace":"shop","user_id":"anna","session_id":"s1","topics":["travel","food"],"entities":["Anna"],
+			"memory_type":"episodic","event_date":"2026-01-01T00:00:00Z","created_at":"2026-01-01T00:00:00Z","last_accessed":"2026-02-01T00:00:00Z","extraction_strategy":"discrete"},
+		{"id":"b","text":"2","namespace":"shop","user_id":"bob","session_id":"s2","topics":["food"],"created_at":"2026-01-02T00:00:00Z","last_accessed":"2026-02-02T00:00:00Z"},
+		{"id":"c","text":"3","namespace":"work","session_id":"t1","created_at":"2026-01-03T00:00:00Z","last_accessed":"2026-02-03T00:00:00Z","extraction_strategy":"summary"}`)
+	for filter, want := range map[string]string{
+		`"namespace":{"eq":"shop"}`:                                              "ab",
+		`"namespace":{"ne":"shop"}`:                                              "c",
+		`"namespace":{"not_eq":"shop"}`:                                          "c",
+		`"namespace":{"in_":["work","other"]}`:                                   "c",
+		`"namespace":{"any":["work"],"in_":["work"]}`:                            "c",
+		`"namespace":{"not_in":["work"]}`:                                        "ab",
+		`"namespace":{"startswith":"sh"}`:                                        "ab",
+		`"namespace":{}`:                                                         "abc",
+		`"namespace":null`:                                                       "abc",
+		`"user_id":{"eq":""}`:                                                    "c",
+		`"user_id":{"none":["anna",""]}`:                                         "b",
+		`"user_id":{"eq":"anna"},"topics":{"eq":"x"}`:                            "",
+		`"session_id":{"startswith":"s"}`:                                        "ab",
+		`"session_id":{"any":["s1","s2"],"ne":"s1"}`:                             "b",
+		`"topics":{"eq":"food"}`:                                                 "ab",
+		`"topics":{"all":["food","travel"]}`:                                     "a",
+		`"topics":{"none":["travel"]}`:                                           "bc",
+		`"topics":{"any":["food"],"none":["travel"]}`:                            "b",
+		`"topics":{"startswith":"tra","eq":"food"}`:                              "a",
+		`"session_id":{"startswith":"s","any":["s2","t1"]}`:                      "b",
+		`"session_id":{"startswith":"s","ne":"s2"}`:                              "a",
+		`"namespace":{"startswith":"sh","not_in":["shop"]}`:                      "",
+		`"created_at":{"between":["2026-01-01","2026-01-02"],"gt":"2026-01-01"}`: "b",
+		`"created_at":{"between":["2026-01-01","2026-01-02"],"ne":"2026-01-02"}`: "a",
+		`"entities":{"any":["Anna","Bob"]}`:                                      "a",
+		`"entities":{"eq":"anna"}`:                                               "",
+		`"memory_type":{"eq":"episodic"}`:                                        "a",
+		`"memory_type":{"not_in":["episodic"]}`:                                  "bc",
+		`"extraction_strategy":{"eq":"summary"}`:                                 "c",
+		`"created_at":{"gte":"2026-01-02T00:00:00Z"}`:                            "bc",
+		`"created_at":{"gt":1767312000,"lte":"2026-01-03T00:00:00.000000Z"}`:     "c",
+		`"created_at":{"between":["2026-01-01","2026-01-02"]}`:                   "ab",
+		`"last_accessed":{"lt":"2026-02-02T01:00:00+01:00"}`:                     "a",
+		`"last_accessed":{"eq":"2026-02-02T01:00:00+01:00"}`:                     "b",
+		`"event_date":{"eq":"2026-01-01"}`:                                       "a",
+		`"event_date":{"ne":"2026-01-01"}`:                                       "bc",
+		`"field":"x","namespace":{"eq":"work","field":"user_id"}`:                "c",
+	} {
+		found := w.find(t, unbound, `{`+filter+`}`)
+		assert.ElementsMatch(t, strings.Split(want, "")[:len(want)], idsOf(found.Memories), filter)
+		assert.Equal(t, len(want), found.Total, filter)
+	}
+}
+
+func TestSearchesThatAreRefused(t *testing.T) {
+	t.Parallel()
+	w := newMemoryWorld(t, &degrees{})
+	many := strings.Repeat(`"v",`, 500) + `"v"`
+	for search, says := range map[string]string{
+		`{"limit":0}`:                          "greater than or equal to 1",
+		`{"limit":101}`:                        "less than or equal to 100",
+		`{"offset":-1}`:                        "greater than or equal to 0",
+		`{"search_mode":"poetic"}`:             "Input should be",
+		`{"hybrid_alpha":1.1}`:                 "less than or equal to 1",
+		`{"text":"x","distance_threshold":-1}`: "greater than or equal to 0",
+		`{"recency_semantic_weight":-1}`:       "greater than or equal to 0",
+		`{"text":"x","recency_semantic_weight":1e308,"recency_recency_weight":1e308,"recency_freshness_weight":1e308}`: "recency has a weight",
+		`{"topics":{"eq":"a","ne":"b"}}`:                                       "eq and ne cannot both be set",
+		`{"topics":{"eq":"a","not_eq":"b"}}`:                                   "eq and ne cannot both be set",
+		`{"created_at":{"eq":"2026-01-02","ne":"2026-01-01"}}`:                 "eq and ne cannot both be set",
+		`{"topics":{"any":["a"],"all":["b"]}}`:                                 "any and all cannot both be set",
+		`{"user_id":{"any":["a"],"in_":["b"]}}`:                                "cannot both be set",
+		`{"user_id":{"none":["a"],"not_in":["b"]}}`:                            "cannot both be set",
+		`{"topics":{"any":[]}}`:                                                "any cannot be an empty list",
+		`{"topics":{"all":[]}}`:                                                "all cannot be an empty list",
+		`{"topics":{"none":[]}}`:                                               "none cannot be an empty list",
+		`{"namespace":{"startswith":""}}`:                                      "startswith cannot be an empty string",
+		`{"memory_type":{"eq":"poem"}}`:                                        "not in valid enum values",
+		`{"created_at":{"between":["2026-01-01"]}}`:                            "two datetimes",
+		`{"created_at":{"between":["2026-01-02","2026-01-01"]}}`:               "between ends before it begins",
+		`{"topics":{"any":[` + many + `]},"entities":{"none":[` + many + `]}}`: "1002 values are more than the limit of 1000",
+	} {
+		given := body[wire.Search](t, search)
+		for _, tenant := range []service.Tenant{{}, {Namespace: "other", UserID: "bob"}} {
+			_, err := w.SearchMemories(t.Context(), tenant, given)
+			refused := translate.Mistakes(err)
+			require.NotEmpty(t, refused, search)
+			assert.Contains(t, refused[0].Msg, says)
+			assert.Equal(t, "body", refused[0].Loc[0])
+		}
+	}
+	for _, mode := range []string{"keyword", "hybrid"} {
+		_, err := w.SearchMemories(t.Context(), unbound, body[wire.Search](t, `{"text":"x","distance_threshold":0.5,"search_mode":"`+mode+`"}`))
+		assert.Equal(t, "distance_threshold is only supported for semantic search mode", refuses(t, service.Bad, err).Detail)
+	}
+}
+
+func TestSearchWithoutAnEmbedder(t *testing.T) {
+	t.Parallel()
+	broken := &degrees{}
+	for name, w := range map[string]*memoryWorld{"none": newMemoryWorld(t, nil), "away": newMemoryWorld(t, broken)} {
+		w.create(t, `{"id":"a","text":"Anna likes window seats. @10"},{"id":"b","text":"Bob drinks tea. @90"}`)
+		broken.broken = name == "away"
+		for _, search := range []string{`{"text":"window seat"}`, `{"text":"window seat","search_mode":"hybrid"}`, `{"text":"window seat","distance_threshold":0.1}`} {
+			found := w.find(t, unbound, search)
+			assert.Equal(t, []string{"a"}, idsOf(found.Memories), name)
+			assert.Equal(t, "keyword", *found.Memories[0].ScoreType)
+		}
+	}
+	w := newMemoryWorld(t, &degrees{broken: true})
+	refuses(t, service.Unavailable, w.CreateMemories(t.Context(), unbound, nil, nil, body[wire.MemoryBody](t, `{"memories":[{"id":"a","text":"x"}]}`)))
+}
+
+// With the words that memories share for meanings: what fits is found, the best first.
+func TestSearchByEmbeddings(t *testing.T) {
+	t.Parallel()
+	w := newMemoryWorld(t, &longtermtest.Embedder{})
+	w.create(t, `{"id":"seat","text":"Anna prefers window seats on long flights."},{"id":"tea","text":"Bob drinks green tea in the morning."},
+		{"id":"deploy","text":"The deployment of payments runs on Tuesdays."}`)
+	for question, id := range map[string]string{"Which seat on a flight?": "seat", "green tea": "tea", "When is the deployment?": "deploy"} {
+		for _, mode := range []string{"semantic", "hybrid", "keyword"} {
+			found := w.find(t, unbound, fmt.Sprintf(`{"text":%q,"search_mode":%q}`, question, mode))
+			require.NotEmpty(t, found.Memories)
+			assert.Equal(t, id, found.Memories[0].ID, "%s by %s", question, mode)
+			assert.Equal(t, mode, *found.Memories[0].ScoreType)
+			for _, m := range found.Memories {
+				assert.True(t, m.Dist >= 0 && m.Dist <= 2 && *m.Score >= 0 && *m.Score <= 1)
+			}
+		}
+	}
+	m, err := w.GetMemory(t.Context(), unbound, "seat", nil, nil)
+	require.NoError(t, err)
+	assert.Positive(t, m.AccessCount, "that it was found is a use")
+}
+
+// How memories rank, and what their scores are, does not depend on what others have.
+func TestScoresAreOfTheOwnerThatIsAskedFor(t *testing.T) {
+	t.Parallel()
+	const own = `{"id":"short","text":"tea now","namespace":"shop","user_id":"anna"},{"id":"long","text":"tea cups plates spoons","namespace":"shop","user_id":"anna"}`
+	alone, among := newMemoryWorld(t, nil), newMemoryWorld(t, nil)
+	alone.create(t, own)
+	among.create(t, own+`,{"id":"bobs","text":"`+strings.Repeat("tea beer wine ", 50)+`","namespace":"shop","user_id":"bob"},{"id":"hers","text":"`+strings.Repeat("tea beer wine ", 50)+`","namespace":"home","user_id":"anna"}`)
+	const search = `{"text":"tea","namespace":{"eq":"shop"},"user_id":{"eq":"anna"}}`
+	want := alone.find(t, unbound, search)
+	require.Len(t, want.Memories, 2)
+	assert.Equal(t, want, among.find(t, unbound, search))
+	_, err := among.SearchMemories(t.Context(), service.Tenant{Namespace: "work"},
+		body[wire.Search](t, `{"namespace":{"eq":"shop"},"created_at":{"between":["2026-01-02","2026-01-01"]}}`))
+	refuses(t, service.Invalid, err)
+}

@@ -1,0 +1,188 @@
+package translate_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
+	"github.com/go-workingmemory/workingmemory/internal/service"
+)
+
+func tagOf(s *wire.Session) string { return fmt.Sprintf("%q", fmt.Sprint(s.Version)) }
+
+func TestConditionsOfWrites(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		ifMatch, ifNoneMatch string // %s is the version
+		there, missing       bool   // whether it is written where the session is there, or is not
+	}{
+		"none":                       {"", "", true, true},
+		"match":                      {`%s`, "", true, false},
+		"one of several":             {`"1", W/"3" ,%s`, "", true, false},
+		"stale":                      {`"1"`, "", false, false},
+		"weak":                       {`W/%s`, "", false, false},
+		"any":                        {`*`, "", true, false},
+		"weak any":                   {`W/*`, "", false, false},
+		"no tag of ours":             {`"x", 5-5`, "", false, false},
+		"none of any":                {"", `*`, false, true},
+		"none of this":               {"", `%s`, false, true},
+		"none of this, weak":         {"", `W/%s`, false, true},
+		"none of another":            {"", `"1"`, true, true},
+		"both":                       {`%s`, `"1"`, true, false},
+		"both, against each other":   {`%s`, `*`, false, false},
+		"a number that is too large": {`"18446744073709551616"`, "", false, false},
+		"empty tags":                 {`"",,`, "", false, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorking(t, nil, nil)
+			before := w.put("there", &wire.SessionBody{Messages: said("before")})
+			fill := func(header string) string {
+				if len(header) > 1 && header[len(header)-1] == 's' {
+					return header[:len(header)-2] + tagOf(before)
+				}
+				return header
+			}
+			for id, written := range map[string]bool{"there": test.there, "missing": test.missing} {
+				view := writeView{Ref: ref(id), IfMatch: fill(test.ifMatch), IfNoneMatch: fill(test.ifNoneMatch)}
+				_, putErr := w.PutSession(t.Context(), everybody, view, &wire.SessionBody{Messages: said("put")})
+				if !written {
+					assert.Equal(t, "Session "+id+" has changed", requireKind(t, service.Stale, putErr).Detail)
+					_, err := w.AppendMessages(t.Context(), everybody, view, &wire.Append{Messages: said("appended")})
+					requireKind(t, service.Stale, err)
+					continue
+				}
+				assert.NoError(t, putErr)
+			}
+			if !test.there {
+				assert.Equal(t, before, w.get("there"))
+			}
+			list, err := w.ListSessions(t.Context(), everybody, nil, nil, 20, 0)
+			require.NoError(t, err)
+			assert.Equal(t, map[bool]int{true: 2, false: 1}[test.missing], list.Total)
+		})
+	}
+}
+
+func TestConditionsOfDeletes(t *testing.T) {
+	t.Parallel()
+	w := newWorking(t, nil, nil)
+	first := w.put("s", &wire.SessionBody{})
+	second := w.put("s", &wire.SessionBody{Messages: said("x")})
+	for _, stale := range []string{tagOf(first), "W/" + tagOf(second), `"x"`} {
+		requireKind(t, service.Stale, w.DeleteSession(t.Context(), everybody, ref("s"), stale))
+		assert.Equal(t, second, w.get("s"))
+	}
+	require.NoError(t, w.DeleteSession(t.Context(), everybody, ref("s"), tagOf(second)))
+	requireKind(t, service.Stale, w.DeleteSession(t.Context(), everybody, ref("s"), "*"))
+	requireKind(t, service.Stale, w.DeleteSession(t.Context(), everybody, ref(""), "*"))
+	w.put("s", &wire.SessionBody{})
+	require.NoError(t, w.DeleteSession(t.Context(), everybody, ref("s"), "*"))
+}
+
+// What others write while a delete looks at the session counts.
+func TestConditionsOfDeletesAreAtomic(t *testing.T) {
+	t.Parallel()
+	for ifMatch, gone := range map[string]bool{"version": false, "*": true, `"1", *`: true} {
+		w := newWorking(t, nil, nil)
+		before := w.put("s", &wire.SessionBody{Messages: said("a")})
+		if ifMatch == "version" {
+			ifMatch = tagOf(before)
+		}
+		append := func() {
+			_, err := w.AppendMessages(t.Context(), everybody, writeView{Ref: ref("s")}, &wire.Append{Messages: said("b")})
+			require.NoError(t, err)
+		}
+		w.store.before = map[string]func(){"delete": append}
+		err := w.DeleteSession(t.Context(), everybody, ref("s"), ifMatch)
+		_, getErr := w.GetSession(t.Context(), everybody, ref("s"), service.View{})
+		if gone {
+			require.NoError(t, err, ifMatch)
+			requireKind(t, service.NotFound, getErr)
+			continue
+		}
+		requireKind(t, service.Stale, err)
+		require.NoError(t, getErr)
+	}
+}
+
+// One that would be rebuilt has version 0; what is written meanwhile has another.
+func TestConditionsOnExpiredSessions(t *testing.T) {
+	t.Parallel()
+	expired := func() (*working, *counting, writeView) {
+		w, longTerm := newPromoting(t)
+		view := writeView{Ref: refOf("", "", "s"), TTLSeconds: new(int64(1))}
+		_, err := w.PutSession(t.Context(), everybody, view, &wire.SessionBody{Messages: said("a")})
+		require.NoError(t, err)
+		w.promote("s")
+		w.pass(time.Minute)
+		require.Zero(t, w.get("s").Version)
+		return w, longTerm, writeView{Ref: view.Ref}
+	}
+	put := func(w *working, view writeView, text string) error {
+		_, err := w.PutSession(t.Context(), everybody, view, &wire.SessionBody{Messages: said(text)})
+		return err
+	}
+	w, _, view := expired()
+	meanwhile := func() { require.NoError(t, put(w, view, "b")) }
+	w.store.before = map[string]func(){"load 0": func() { // when it was looked for, and is to be deleted
+		w.store.before["load 0"] = meanwhile
+	}}
+	requireKind(t, service.Stale, w.DeleteSession(t.Context(), everybody, view.Ref, `"0"`))
+	require.Equal(t, []string{"b"}, contents(w.get("s").Messages), "what was put stays")
+
+	w, longTerm, view := expired()
+	require.NoError(t, w.DeleteSession(t.Context(), everybody, view.Ref, `"0"`))
+	assert.Empty(t, longTerm.kept)
+	requireKind(t, service.Stale, w.DeleteSession(t.Context(), everybody, view.Ref, `"0"`))
+
+	w, _, view = expired()
+	view.IfNoneMatch = "*"
+	requireKind(t, service.Stale, put(w, view, "b"))
+	view.IfNoneMatch, view.IfMatch = "", `"0"`
+	requireKind(t, service.Stale, put(w, view, "b"))
+	read := w.get("s")
+	assert.Equal(t, []string{"a"}, contents(read.Messages))
+	view.IfMatch = tagOf(read)
+	require.NoError(t, put(w, view, "b"))
+	assert.Equal(t, []string{"b"}, contents(w.get("s").Messages))
+}
+
+func TestAppendIf(t *testing.T) {
+	t.Parallel()
+	w := newWorking(t, nil, nil)
+	before := w.put("s", &wire.SessionBody{Messages: said("a", "b")})
+	view := writeView{Ref: ref("s"), IfMatch: tagOf(before), Minimal: true}
+	answer, err := w.AppendMessages(t.Context(), everybody, view, &wire.Append{Messages: said("b", "c")})
+	require.NoError(t, err)
+	assert.Empty(t, answer.Messages)
+	assert.Equal(t, []string{"a", "b", "c"}, contents(w.get("s").Messages))
+	_, err = w.AppendMessages(t.Context(), everybody, view, &wire.Append{Messages: said("d")})
+	requireKind(t, service.Stale, err)
+}
+
+// Whatever a header says, a write is done only if it names the version that is there.
+func FuzzIfMatch(f *testing.F) {
+	for _, seed := range []string{``, `*`, `"%d"`, `W/"%d"`, `"1", "%d"`, `%d`, `"%d`, `0%d`, `W/*`, `",", *`, "\x00"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, header string) {
+		w := newWorking(t, nil, nil)
+		before := w.put("s", &wire.SessionBody{})
+		version := fmt.Sprint(before.Version)
+		header = strings.ReplaceAll(header, "%d", version)
+		_, err := w.PutSession(t.Context(), everybody, writeView{Ref: ref("s"), IfMatch: header}, &wire.SessionBody{Messages: said("x")})
+		if err != nil {
+			requireKind(t, service.Stale, err)
+			require.NotEmpty(t, header)
+			require.Equal(t, before, w.get("s"))
+			return
+		}
+		require.True(t, header == "" || strings.Contains(header, "*") || strings.Contains(header, version), "%q", header)
+	})
+}

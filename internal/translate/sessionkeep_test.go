@@ -1,0 +1,360 @@
+package translate_test
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
+	"github.com/go-workingmemory/workingmemory/internal/service"
+	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/session"
+)
+
+// counting is a LongTerm that counts how often it got what.
+type counting struct {
+	mu        sync.Mutex
+	extracted map[string]int // by ids of messages
+	promoted  map[string]int // by ids of memories and of messages
+	kept      []session.Message
+	fails     error
+}
+
+func newCounting() *counting {
+	return &counting{extracted: map[string]int{}, promoted: map[string]int{}}
+}
+
+func (c *counting) Wants(*session.Strategy, bool) session.Wants {
+	return session.Wants{Messages: true, Extract: true}
+}
+
+func (c *counting) Extract(_ context.Context, e session.Extraction) (found []session.Memory, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, m := range e.Messages {
+		c.extracted[m.ID]++
+		found = append(found, session.Memory{ID: "of " + m.ID, Text: "it was said: " + m.Content, ExtractedFrom: []string{m.ID}, ExtractionStrategy: "discrete"})
+	}
+	return found, nil
+}
+
+func (c *counting) Promote(_ context.Context, p session.Promotion) (done session.Promoted, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.fails != nil {
+		return done, c.fails
+	}
+	for _, m := range p.Memories {
+		c.promoted[m.ID]++
+		done.Memories = append(done.Memories, m.ID)
+	}
+	for _, m := range p.Messages {
+		if c.promoted[m.ID]++; c.promoted[m.ID] == 1 {
+			m.PersistedAt = p.Now
+			c.kept = append(c.kept, m)
+		}
+	}
+	done.Messages = len(p.Messages)
+	return done, nil
+}
+
+func (c *counting) Messages(context.Context, session.Key) ([]session.Message, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return append([]session.Message{}, c.kept...), nil
+}
+
+func (c *counting) DeleteMessages(context.Context, session.Key, time.Time) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.kept = nil
+	return nil
+}
+
+// newPromoting is a service whose sessions are promoted when the test says so.
+func newPromoting(t *testing.T) (*working, *counting) {
+	longTerm := newCounting()
+	return newWorking(t, &session.Options{LongTerm: longTerm, Promotions: session.Promotions{Off: true, Delay: -1}}, nil), longTerm
+}
+
+func (w *working) promote(id string) {
+	w.t.Helper()
+	_, err := w.sessions.Promote(w.t.Context(), session.Key{SessionID: id})
+	require.NoError(w.t, err)
+}
+
+// sentBack is what the Python client makes of an answer to send it back: its types know no
+// more.
+func sentBack(s *wire.Session) *wire.SessionBody {
+	body := &wire.SessionBody{
+		SessionID: s.SessionID, Namespace: s.Namespace, UserID: s.UserID, Context: s.Context, Data: s.Data,
+		Strategy: &s.Strategy, Tokens: wire.Int(s.Tokens), LastAccessed: &s.LastAccessed,
+	}
+	for _, m := range s.Messages {
+		body.Messages = append(body.Messages, wire.Message{Role: m.Role, Content: m.Content, ID: m.ID, CreatedAt: shown(m.CreatedAt), PersistedAt: shown(m.PersistedAt), Extracted: m.Extracted})
+	}
+	for _, m := range s.Memories {
+		body.Memories = append(body.Memories, wire.Memory{
+			ID: m.ID, Text: m.Text, Type: m.Type, Topics: m.Topics, Entities: m.Entities, Namespace: m.Namespace, UserID: m.UserID, SessionID: m.SessionID,
+			EventDate: shown(m.EventDate), CreatedAt: shown(m.CreatedAt), UpdatedAt: shown(m.UpdatedAt), LastAccessed: shown(m.LastAccessed),
+			Hash: m.Hash, PersistedAt: shown(m.PersistedAt), ExtractedFrom: m.ExtractedFrom,
+		})
+	}
+	return body
+}
+
+// shown is a time as the wire shows it: to the microsecond.
+func shown(t *wire.Time) *wire.Time {
+	if t == nil {
+		return nil
+	}
+	return &wire.Time{Time: t.Truncate(time.Microsecond)}
+}
+
+func TestSendingBackChangesNothing(t *testing.T) {
+	t.Parallel()
+	w, longTerm := newPromoting(t)
+	w.put("s", &wire.SessionBody{
+		Messages: []wire.Message{
+			{Role: "user", Content: "where is it?"},
+			{Role: "assistant", Content: "Let me see.", Reasoning: "hm", ToolCalls: []wire.ToolCall{{ID: "c", Name: "find"}}},
+			{Role: "tool", ToolCallID: "c", Name: "find", Content: "there"},
+		},
+		Memories: []wire.Memory{{Text: "pinned", Pinned: new(wire.Bool(true)), AccessCount: 3, Metadata: map[string]any{"a": "b"}}},
+		Entities: &[]memory.Entity{{Type: "page", ID: "1", Name: "Home"}},
+	})
+	w.promote("s")
+	before := w.get("s")
+	require.Len(t, before.Memories, 4)
+	for _, m := range before.Messages {
+		assert.True(t, bool(m.Extracted))
+		assert.NotNil(t, m.PersistedAt)
+	}
+
+	w.pass(time.Hour)
+	body := sentBack(before)
+	body.Messages = append(body.Messages, wire.Message{ID: "new", Role: "user", Content: "thanks", CreatedAt: at(3600)})
+	after := w.put("s", body)
+	assert.Equal(t, before.Messages, after.Messages[:3])
+	assert.Equal(t, before.Memories, after.Memories)
+	assert.Equal(t, before.Entities, after.Entities)
+	assert.Equal(t, before.CreatedAt, after.CreatedAt)
+	w.promote("s")
+	for what, times := range longTerm.extracted {
+		assert.Equal(t, 1, times, "extracted from %s", what)
+	}
+	for what, times := range longTerm.promoted {
+		assert.Equal(t, 1, times, "promoted %s", what)
+	}
+	assert.Len(t, longTerm.extracted, 4)
+	assert.Len(t, longTerm.promoted, 9, "4 messages, a memory of each, and one of the client's")
+}
+
+// The TypeScript client keeps all that it was answered.
+func TestSendingBackTheAnswerChangesNothing(t *testing.T) {
+	t.Parallel()
+	w, longTerm := newPromoting(t)
+	w.put("s", &wire.SessionBody{
+		Messages: []wire.Message{{Role: "user", Content: "hello"}, {Role: "assistant", ToolCalls: []wire.ToolCall{{Name: "find"}}}},
+		Memories: []wire.Memory{{Text: "x", Topics: wire.List{"a"}, EventDate: at(0)}}, Data: map[string]any{"a": nil},
+		Entities: &[]memory.Entity{{Type: "page", ID: "1", Name: "Home"}},
+	})
+	w.promote("s")
+	before := w.get("s")
+	data, err := wire.Encode(before)
+	require.NoError(t, err)
+	body := &wire.SessionBody{}
+	require.NoError(t, wire.Decode(data, body))
+	w.pass(time.Hour)
+	after := w.put("s", body)
+	assert.Equal(t, before.Messages, after.Messages)
+	assert.Equal(t, before.Memories, after.Memories)
+	assert.Equal(t, before.Entities, after.Entities)
+	assert.Equal(t, before.Data, after.Data)
+	assert.Equal(t, before.CreatedAt, after.CreatedAt)
+	w.promote("s")
+	assert.Len(t, longTerm.promoted, 5)
+	for what, times := range longTerm.promoted {
+		assert.Equal(t, 1, times, "promoted %s", what)
+	}
+}
+
+func TestUsageCountsWhatIsPending(t *testing.T) {
+	t.Parallel()
+	w, _ := newPromoting(t)
+	pending := func() [2]int {
+		usage, err := w.ContextUsage(t.Context(), everybody, ref("s"), service.View{})
+		require.NoError(t, err)
+		return [2]int{usage.Pending, usage.Memories}
+	}
+	w.put("s", &wire.SessionBody{Memories: []wire.Memory{{ID: "1", Text: "x"}, {ID: "2", Text: "y", PersistedAt: at(0)}}})
+	assert.Equal(t, [2]int{1, 2}, pending())
+	w.promote("s")
+	assert.Equal(t, [2]int{0, 2}, pending())
+}
+
+func TestClientsDoNotSayWhatWasPromoted(t *testing.T) {
+	t.Parallel()
+	w, longTerm := newPromoting(t)
+	body := &wire.SessionBody{Messages: said("a", "b")}
+	for i := range body.Messages {
+		body.Messages[i].Extracted, body.Messages[i].PersistedAt = true, at(0)
+	}
+	answer := w.put("s", body)
+	_, err := w.AppendMessages(t.Context(), everybody, writeView{Ref: ref("s")}, &wire.Append{Messages: []wire.Message{{ID: "m-c", Role: "user", Content: "c", Extracted: true, PersistedAt: at(0), CreatedAt: at(3)}}})
+	require.NoError(t, err)
+	for _, m := range answer.Messages {
+		assert.False(t, bool(m.Extracted))
+		assert.Nil(t, m.PersistedAt)
+	}
+	w.promote("s")
+	assert.Equal(t, map[string]int{"m-a": 1, "m-b": 1, "m-c": 1}, longTerm.extracted)
+
+	body = sentBack(w.get("s"))
+	for i := range body.Messages { // as those do that do not know these
+		body.Messages[i].Extracted, body.Messages[i].PersistedAt = false, nil
+	}
+	body.Messages[1].Content = "B"
+	body.Messages = append(body.Messages[:1:1], append(said("between"), body.Messages[1:]...)...)
+	after := w.put("s", body)
+	assert.Equal(t, []bool{true, false, false, true}, extractedFlags(after.Messages), "what it says now was not extracted from yet")
+	w.promote("s")
+	assert.Equal(t, map[string]int{"m-a": 1, "m-b": 2, "m-c": 1, "m-between": 1}, longTerm.extracted)
+}
+
+func extractedFlags(messages []wire.Message) (flags []bool) {
+	for _, m := range messages {
+		flags = append(flags, bool(m.Extracted))
+	}
+	return flags
+}
+
+func TestMemoriesOfAPut(t *testing.T) {
+	t.Parallel()
+	w, longTerm := newPromoting(t)
+	read := w.put("s", &wire.SessionBody{Memories: []wire.Memory{{ID: "old", Text: "old", PersistedAt: at(-100)}, {ID: "new", Text: "new"}}})
+	assert.True(t, read.Memories[0].PersistedAt.Equal(at(-100).Time), "kept")
+	w.promote("s")
+	assert.Equal(t, map[string]int{"new": 1}, longTerm.promoted)
+
+	after := w.put("s", sentBack(read)) // from before it was promoted
+	assert.NotNil(t, after.Memories[1].PersistedAt)
+	w.promote("s")
+	assert.Equal(t, map[string]int{"new": 1}, longTerm.promoted)
+
+	body := sentBack(read)
+	body.Memories[1].Text = "newer"
+	after = w.put("s", body)
+	assert.Nil(t, after.Memories[1].PersistedAt)
+	w.promote("s")
+	assert.Equal(t, map[string]int{"new": 2}, longTerm.promoted)
+}
+
+func TestExtractedMemoriesAreNotLost(t *testing.T) {
+	t.Parallel()
+	w, longTerm := newPromoting(t)
+	read := w.put("s", &wire.SessionBody{Messages: said("a"), Memories: []wire.Memory{{ID: "mine", Text: "mine"}}})
+	longTerm.fails = fmt.Errorf("down")
+	_, err := w.sessions.Promote(t.Context(), session.Key{SessionID: "s"})
+	require.Error(t, err)
+	require.Len(t, w.get("s").Memories, 2, "extracted, not promoted")
+
+	body := sentBack(read)
+	body.Memories = nil
+	after := w.put("s", body)
+	require.Len(t, after.Memories, 1)
+	assert.Equal(t, "of m-a", after.Memories[0].ID)
+
+	after, err = w.PutSession(t.Context(), everybody, writeView{Ref: ref("s"), IfMatch: tagOf(after)}, body)
+	require.NoError(t, err)
+	assert.Empty(t, after.Memories, "the client says that it has seen it")
+}
+
+// Who leaves a field out may not know it; who says that it is empty has emptied it.
+func TestWhatClientsTakeAwayIsGone(t *testing.T) {
+	t.Parallel()
+	w := newWorking(t, nil, nil)
+	const full = `{"messages":[{"id":"1","role":"assistant","content":"x","name":"n","reasoning":"hm","tool_call_id":"c","tool_calls":[{"name":"find"}]}],
+		"memories":[{"id":"1","text":"x","pinned":true,"access_count":2,"metadata":{"a":1},"extraction_strategy":"custom","event_date":"2026-01-01T00:00:00Z"}],
+		"context":"c","data":{"a":1},"long_term_memory_strategy":{"strategy":"summary"},"entities":[{"type":"page","id":"1"}]}`
+	before := w.put("s", body[wire.SessionBody](t, full))
+	after := w.put("s", body[wire.SessionBody](t, `{"messages":[{"id":"1","role":"assistant","content":"x"}],"memories":[{"id":"1","text":"x","pinned":null,"event_date":"2026-01-01T00:00:00Z"}]}`))
+	assert.Equal(t, before.Messages, after.Messages, "not known")
+	assert.Equal(t, before.Memories, after.Memories, "not known")
+	assert.Equal(t, before.Entities, after.Entities)
+
+	for _, nothing := range []string{`""`, `null`} {
+		w.put("s", body[wire.SessionBody](t, full))
+		calls := map[string]string{`""`: `[]`, `null`: `null`}[nothing]
+		after = w.put("s", body[wire.SessionBody](t, fmt.Sprintf(`{"messages":[{"id":"1","role":"assistant","content":"x","name":%[1]s,"reasoning":%[1]s,"tool_call_id":%[1]s,"tool_calls":%[2]s}],
+			"memories":[{"id":"1","text":"x","pinned":false,"metadata":{},"topics":null}],"context":null,"data":null,"long_term_memory_strategy":null,"entities":[]}`, nothing, calls)))
+		assert.Equal(t, []wire.Message{{ID: "1", Role: "assistant", Content: "x", CreatedAt: before.Messages[0].CreatedAt}}, after.Messages, nothing)
+		assert.False(t, bool(*after.Memories[0].Pinned))
+		assert.Empty(t, after.Memories[0].Metadata)
+		assert.Nil(t, after.Memories[0].EventDate)
+		assert.Nil(t, after.Context)
+		assert.Empty(t, after.Data)
+		assert.Equal(t, "discrete", after.Strategy.Strategy)
+		assert.Empty(t, after.Entities)
+	}
+	w.put("s", body[wire.SessionBody](t, full))
+	after = w.put("s", body[wire.SessionBody](t, `{"messages":[{"id":"1","role":"assistant","content":"another"}],"memories":[{"id":"2","text":"x"}]}`))
+	assert.Equal(t, []wire.Message{{ID: "1", Role: "assistant", Content: "another", CreatedAt: before.Messages[0].CreatedAt}}, after.Messages, "another message")
+	assert.False(t, bool(*after.Memories[0].Pinned))
+}
+
+// What no promotion is going to take is the client's, wherever it says it is from.
+func TestMemoriesThatAClientRemoves(t *testing.T) {
+	t.Parallel()
+	w := newWorking(t, nil, nil)
+	w.put("s", &wire.SessionBody{Memories: []wire.Memory{{ID: "1", Text: "x", ExtractedFrom: wire.List{"m"}}, {ID: "2", Text: "y", ExtractionStrategy: "entities"}}})
+	assert.Len(t, w.get("s").Memories, 2)
+	assert.Empty(t, w.put("s", &wire.SessionBody{}).Memories)
+}
+
+func TestExpiredSessionsThatAreRebuilt(t *testing.T) {
+	t.Parallel()
+	w, longTerm := newPromoting(t)
+	hour := writeView{Ref: ref("s"), TTLSeconds: new(int64(3600))}
+	_, err := w.PutSession(t.Context(), everybody, hour, &wire.SessionBody{Messages: said("a", "b")})
+	require.NoError(t, err)
+	w.promote("s")
+	w.pass(2 * time.Hour)
+	rebuilt := w.get("s")
+	assert.Equal(t, []string{"a", "b"}, contents(rebuilt.Messages))
+	assert.Zero(t, rebuilt.Version)
+
+	body := sentBack(rebuilt)
+	body.Messages = append(body.Messages, said("c")...)
+	answer := w.put("s", body)
+	assert.Equal(t, []string{"a", "b", "c"}, contents(answer.Messages))
+	w.promote("s")
+	assert.Equal(t, map[string]int{"m-a": 1, "m-b": 1, "m-c": 1}, longTerm.extracted, "goes on")
+
+	_, err = w.PutSession(t.Context(), everybody, hour, body)
+	require.NoError(t, err)
+	w.pass(2 * time.Hour)
+	assert.Equal(t, []string{"d"}, contents(w.put("s", &wire.SessionBody{Messages: said("d")}).Messages), "replaced")
+	require.NoError(t, w.DeleteSession(t.Context(), everybody, ref("s"), ""))
+	_, err = w.GetSession(t.Context(), everybody, ref("s"), service.View{})
+	requireKind(t, service.NotFound, err)
+}
+
+func TestExpiredSessionsAreDeleted(t *testing.T) {
+	t.Parallel()
+	for _, ifMatch := range []string{"", `"0"`, "*"} {
+		w, longTerm := newPromoting(t)
+		_, err := w.PutSession(t.Context(), everybody, writeView{Ref: ref("s"), TTLSeconds: new(int64(1))}, &wire.SessionBody{Messages: said("a")})
+		require.NoError(t, err)
+		w.promote("s")
+		w.pass(time.Minute)
+		require.NotEmpty(t, longTerm.kept)
+		require.NoError(t, w.DeleteSession(t.Context(), everybody, ref("s"), ifMatch))
+		assert.Empty(t, longTerm.kept)
+	}
+}

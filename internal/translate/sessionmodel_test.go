@@ -1,0 +1,262 @@
+package translate_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
+	"github.com/go-workingmemory/workingmemory/internal/service"
+	"github.com/go-workingmemory/workingmemory/memory/session"
+)
+
+func sentBackEmpty() *wire.SessionBody { return &wire.SessionBody{} }
+
+// model is what a service should hold: the contents of the messages, by keys.
+type model map[[3]string][]string
+
+// visible are the sessions with an id that a tenant's request may mean.
+func (m model) visible(tenant service.Tenant, at service.Ref) (keys [][3]string, exact [3]string) {
+	for key := range m {
+		is := func(part string, bound string, asked *string) bool {
+			return (bound == "" || bound == part) && (asked == nil || *asked == part)
+		}
+		if key[2] == at.SessionID && is(key[0], tenant.Namespace, at.Namespace) && is(key[1], tenant.UserID, at.UserID) {
+			keys = append(keys, key)
+		}
+	}
+	return keys, written(tenant, at)
+}
+
+// written is the key that a request writes to.
+func written(tenant service.Tenant, at service.Ref) [3]string {
+	key := [3]string{tenant.Namespace, tenant.UserID, at.SessionID}
+	if at.Namespace != nil {
+		key[0] = *at.Namespace
+	}
+	if at.UserID != nil {
+		key[1] = *at.UserID
+	}
+	return key
+}
+
+// meant is the session that a request means, if it means one.
+func (m model) meant(tenant service.Tenant, at service.Ref) (key [3]string, found bool) {
+	keys, exact := m.visible(tenant, at)
+	switch {
+	case len(keys) == 1:
+		return keys[0], true
+	default:
+		return exact, slices.Contains(keys, exact)
+	}
+}
+
+func foreign(tenant service.Tenant, at service.Ref) bool {
+	return tenant.Namespace != "" && at.Namespace != nil && *at.Namespace != tenant.Namespace ||
+		tenant.UserID != "" && at.UserID != nil && *at.UserID != tenant.UserID
+}
+
+func TestSessionsOfTenantsAsAModel(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(rt *rapid.T) {
+		w := newWorking(t, nil, nil)
+		held := model{}
+		part := rapid.SampledFrom([]string{"", "a", "b"})
+		given := rapid.Custom(func(t *rapid.T) *string { return rapid.Ptr(part, true).Draw(t, "part") })
+		number := 0
+		one := func(t *rapid.T) (service.Tenant, service.Ref) {
+			return service.Tenant{Namespace: part.Draw(t, "bound namespace"), UserID: part.Draw(t, "bound user")},
+				service.Ref{SessionID: rapid.SampledFrom([]string{"s", "t"}).Draw(t, "id"), Namespace: given.Draw(t, "namespace"), UserID: given.Draw(t, "user")}
+		}
+		write := func(t *rapid.T, do func(service.Tenant, writeView, []wire.Message) error, change func(had []string, text string) []string) {
+			tenant, at := one(t)
+			number++
+			text := fmt.Sprint(number)
+			err := do(tenant, writeView{Ref: at}, said(text))
+			if foreign(tenant, at) {
+				requireOf(t, service.Forbidden, err)
+				return
+			}
+			require.NoError(t, err)
+			key := written(tenant, at)
+			held[key] = change(held[key], text)
+		}
+		rt.Repeat(map[string]func(*rapid.T){
+			"put": func(t *rapid.T) {
+				write(t, func(tenant service.Tenant, view writeView, messages []wire.Message) error {
+					_, err := w.PutSession(w.t.Context(), tenant, view, &wire.SessionBody{Messages: messages})
+					return err
+				}, func(_ []string, text string) []string { return []string{text} })
+			},
+			"append": func(t *rapid.T) {
+				write(t, func(tenant service.Tenant, view writeView, messages []wire.Message) error {
+					_, err := w.AppendMessages(w.t.Context(), tenant, view, &wire.Append{Messages: messages})
+					return err
+				}, func(had []string, text string) []string { return append(slices.Clone(had), text) })
+			},
+			"get": func(t *rapid.T) {
+				tenant, at := one(t)
+				got, err := w.GetSession(w.t.Context(), tenant, at, service.View{})
+				key, found := held.meant(tenant, at)
+				if !found {
+					requireOf(t, service.NotFound, err)
+					return
+				}
+				require.NoError(t, err)
+				require.Equal(t, held[key], contents(got.Messages))
+				require.Equal(t, key, [3]string{text(got.Namespace), text(got.UserID), got.SessionID})
+			},
+			"delete": func(t *rapid.T) {
+				tenant, at := one(t)
+				err := w.DeleteSession(w.t.Context(), tenant, at, "")
+				key, found := held.meant(tenant, at)
+				keys, _ := held.visible(tenant, at)
+				if len(keys) > 1 && !found {
+					requireOf(t, service.NotFound, err)
+					return
+				}
+				require.NoError(t, err)
+				if found {
+					delete(held, key)
+				}
+			},
+			"list": func(t *rapid.T) {
+				tenant, at := one(t)
+				list, err := w.ListSessions(w.t.Context(), tenant, at.Namespace, at.UserID, 100, 0)
+				require.NoError(t, err)
+				want := 0
+				for _, id := range []string{"s", "t"} {
+					at.SessionID = id
+					keys, _ := held.visible(tenant, at)
+					want += len(keys)
+				}
+				require.Equal(t, want, list.Total)
+				require.Len(t, list.Sessions, want)
+			},
+		})
+	})
+}
+
+func requireOf(t require.TestingT, kind service.Kind, err error) {
+	var e *service.Error
+	require.True(t, errors.As(err, &e), "%v", err)
+	require.Equal(t, kind, e.Kind)
+}
+
+// Nothing that was written is lost: not by those who append, and not by those who put with
+// If-Match.
+func TestConcurrentWriters(t *testing.T) {
+	t.Parallel()
+	const writers, each = 4, 10
+	w := newWorking(t, nil, nil)
+	w.put("s", sentBackEmpty())
+	var group sync.WaitGroup
+	want := []string{}
+	for i := range writers {
+		for j := range each {
+			want = append(want, fmt.Sprintf("put %d.%d", i, j), fmt.Sprintf("append %d.%d", i, j))
+		}
+		group.Go(func() {
+			for j := range each {
+				_, err := w.AppendMessages(t.Context(), everybody, writeView{Ref: ref("s"), Minimal: j%2 == 0}, &wire.Append{Messages: said(fmt.Sprintf("append %d.%d", i, j))})
+				assert.NoError(t, err)
+			}
+		})
+		group.Go(func() {
+			for j := 0; j < each; {
+				read, err := w.GetSession(t.Context(), everybody, ref("s"), service.View{})
+				if !assert.NoError(t, err) {
+					return
+				}
+				body := sentBack(read)
+				body.Messages = append(body.Messages, said(fmt.Sprintf("put %d.%d", i, j))...)
+				_, err = w.PutSession(t.Context(), everybody, writeView{Ref: ref("s"), IfMatch: tagOf(read)}, body)
+				var e *service.Error
+				switch {
+				case err == nil:
+					j++
+				case !errors.As(err, &e) || e.Kind != service.Stale:
+					assert.NoError(t, err)
+					return
+				}
+			}
+		})
+	}
+	group.Wait()
+	assert.ElementsMatch(t, want, contents(w.get("s").Messages))
+}
+
+// Promotions in the background change what a client has read; a put with If-Match then fails,
+// and loses neither messages nor what was extracted.
+func TestConditionalWritersAndPromotions(t *testing.T) {
+	t.Parallel()
+	const writers, each = 3, 8
+	w, longTerm := newPromoting(t)
+	w.put("s", sentBackEmpty())
+	stop := make(chan struct{})
+	var promoter, group sync.WaitGroup
+	promoter.Go(func() {
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+				_, err := w.sessions.Promote(t.Context(), session.Key{SessionID: "s"})
+				assert.NoError(t, err)
+			}
+		}
+	})
+	want := []string{}
+	for i := range writers {
+		for j := range each {
+			want = append(want, fmt.Sprintf("%d.%d", i, j))
+		}
+		group.Go(func() {
+			for j := 0; j < each; {
+				read, err := w.GetSession(t.Context(), everybody, ref("s"), service.View{})
+				if !assert.NoError(t, err) {
+					return
+				}
+				view := writeView{Ref: ref("s"), IfMatch: tagOf(read)}
+				added := said(fmt.Sprintf("%d.%d", i, j))
+				if j%2 == 0 {
+					_, err = w.AppendMessages(t.Context(), everybody, view, &wire.Append{Messages: added})
+				} else {
+					body := sentBack(read)
+					body.Messages = append(body.Messages, added...)
+					_, err = w.PutSession(t.Context(), everybody, view, body)
+				}
+				var e *service.Error
+				switch {
+				case err == nil:
+					j++
+				case !errors.As(err, &e) || e.Kind != service.Stale:
+					assert.NoError(t, err)
+					return
+				}
+			}
+		})
+	}
+	group.Wait()
+	close(stop)
+	promoter.Wait()
+	w.promote("s")
+	got := w.get("s")
+	assert.ElementsMatch(t, want, contents(got.Messages))
+	extracted := map[string]int{}
+	for _, m := range got.Memories {
+		extracted[m.ID]++
+		assert.NotNil(t, m.PersistedAt)
+	}
+	for _, m := range got.Messages {
+		assert.True(t, bool(m.Extracted))
+		assert.Equal(t, 1, extracted["of "+m.ID], "once")
+	}
+	assert.Len(t, longTerm.kept, writers*each)
+}

@@ -1,0 +1,169 @@
+package translate_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
+	"github.com/go-workingmemory/workingmemory/internal/service"
+	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	"github.com/go-workingmemory/workingmemory/memory/session"
+)
+
+// newRemembering is a service with a long-term memory, to which sessions are promoted when
+// the test says so.
+func newRemembering(t *testing.T, index longterm.Index) (*working, *longterm.Memory) {
+	memories, err := longterm.New(index, nil)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, memories.Close(context.Background())) })
+	promoter, err := longterm.NewPromoter(memories, nil)
+	require.NoError(t, err)
+	return newWorking(t, &session.Options{LongTerm: promoter, Promotions: session.Promotions{Off: true}}, &service.Options{Memory: memories, Promoter: promoter}), memories
+}
+
+// remembered is all that long-term memory has, as "namespace/user/session/id: text".
+func remembered(t *testing.T, m *longterm.Memory) []string {
+	t.Helper()
+	results, err := m.Search(t.Context(), longterm.Everyone(), longterm.Query{Limit: 100, NoTouch: true})
+	require.NoError(t, err)
+	records := []string{}
+	for _, hit := range results.Hits {
+		r := &hit.Record
+		records = append(records, fmt.Sprintf("%s/%s/%s/%s: %s", r.Namespace, r.UserID, r.SessionID, r.ID, r.Text))
+	}
+	return records
+}
+
+func TestMemoriesOfOtherOwners(t *testing.T) {
+	t.Parallel()
+	w, memories := newRemembering(t, longterm.NewMemoryIndex(nil))
+	answer := w.put("s", &wire.SessionBody{Memories: []wire.Memory{
+		{ID: "own", Text: "nobody's"}, {ID: "hers", Text: "Anna flies", UserID: new("anna")},
+		{ID: "there", Text: "the shop sells", Namespace: new("shop"), SessionID: new("earlier")},
+		{ID: "known", Text: "persisted", UserID: new("anna"), PersistedAt: at(-5)},
+		{ID: "empty", Text: "nobody's either", UserID: new(""), Namespace: new("")},
+	}})
+	persisted := []bool{}
+	for _, m := range answer.Memories {
+		persisted = append(persisted, m.PersistedAt != nil)
+	}
+	assert.Equal(t, []bool{false, true, true, true, false}, persisted)
+	assert.True(t, bool(answer.Memories[1].Extracted))
+	assert.Equal(t, "anna", *answer.Memories[1].UserID)
+	first := []string{"/anna/s/hers: Anna flies", "shop//earlier/there: the shop sells"}
+	assert.ElementsMatch(t, first, remembered(t, memories))
+
+	w.promote("s")
+	all := append(first, "//s/own: nobody's", "//s/empty: nobody's either")
+	assert.ElementsMatch(t, all, remembered(t, memories))
+	w.put("s", sentBack(answer))
+	w.promote("s")
+	assert.ElementsMatch(t, all, remembered(t, memories), "nothing twice")
+
+	body := sentBack(answer)
+	body.Memories = body.Memories[1:2]
+	body.Memories[0].Text, body.Memories[0].PersistedAt = "Anna sails", nil
+	w.put("s", body)
+	assert.Contains(t, remembered(t, memories), "/anna/s/hers: Anna sails", "the same id replaces")
+	assert.Len(t, remembered(t, memories), 4)
+}
+
+// Between both steps anything may fail: the client tries again.
+func TestMemoriesOfOtherOwnersAreKeptOnceWhateverFails(t *testing.T) {
+	t.Parallel()
+	w, memories := newRemembering(t, longterm.NewMemoryIndex(nil))
+	body := &wire.SessionBody{Memories: []wire.Memory{{ID: "1", Text: "Anna flies", UserID: new("anna")}, {Text: "Anna sails", UserID: new("anna")}}}
+	w.store.write = func() error { return session.ErrUnavailable }
+	for range 3 {
+		_, err := w.PutSession(t.Context(), everybody, writeView{Ref: ref("s")}, body)
+		requireKind(t, service.Unavailable, err)
+	}
+	_, err := w.GetSession(t.Context(), everybody, ref("s"), service.View{})
+	requireKind(t, service.NotFound, err)
+	require.Len(t, remembered(t, memories), 2)
+
+	times := 0
+	w.store.write = func() error { // others write meanwhile, then it succeeds
+		if times++; times < 4 {
+			return session.ErrConflict
+		}
+		return nil
+	}
+	answer := w.put("s", body)
+	w.store.write = nil
+	for _, m := range answer.Memories {
+		assert.NotNil(t, m.PersistedAt)
+		assert.NotEmpty(t, m.ID)
+	}
+	require.Len(t, remembered(t, memories), 2)
+	w.promote("s")
+	require.Len(t, remembered(t, memories), 2)
+
+	times = 2
+	w.store.write = func() error {
+		if times++; times < 4 {
+			return session.ErrConflict
+		}
+		return nil
+	}
+	made := w.put("made", &wire.SessionBody{Memories: []wire.Memory{{Text: "Anna dives", UserID: new("anna")}}}).Memories[0].ID
+	assert.Contains(t, remembered(t, memories), "/anna/made/"+made+": Anna dives", "by the id that it was answered with")
+}
+
+func TestMemoriesOfOtherOwnersThatAreRefused(t *testing.T) {
+	t.Parallel()
+	w, memories := newRemembering(t, longterm.NewMemoryIndex(nil))
+	put := func(tenant service.Tenant, view writeView, body *wire.SessionBody) error {
+		view.SessionID = "s"
+		_, err := w.PutSession(t.Context(), tenant, view, body)
+		return err
+	}
+	hers := wire.Memory{ID: "1", Text: "Anna flies", UserID: new("anna")}
+	requireKind(t, service.Forbidden, put(service.Tenant{UserID: "bert"}, writeView{}, &wire.SessionBody{Memories: []wire.Memory{hers}}))
+	requireKind(t, service.Stale, put(everybody, writeView{IfMatch: "*"}, &wire.SessionBody{Memories: []wire.Memory{hers}}))
+	requireKind(t, service.Bad, put(everybody, writeView{}, &wire.SessionBody{Memories: []wire.Memory{hers}, Messages: said("")}))
+	deep := any("end")
+	for range longterm.MaxMetadataDepth + 1 {
+		deep = []any{deep}
+	}
+	for name, wrong := range map[string]wire.Memory{
+		"blank": {ID: "2", Text: " ", UserID: new("anna")}, "type": {ID: "2", Text: "x", Type: "telepathic", UserID: new("anna")},
+		"metadata": {ID: "2", Text: "x", Metadata: map[string]any{"deep": deep}, UserID: new("anna")},
+		"tags":     {ID: "2", Text: "x", Topics: strings.Split(strings.Repeat("x ", longterm.MaxTags+1), " "), UserID: new("anna")},
+	} {
+		err := put(everybody, writeView{}, &wire.SessionBody{Memories: []wire.Memory{{ID: "0", Text: "own"}, hers, wrong}})
+		assert.Equal(t, []string{"memories", "2"}, requireKind(t, service.Invalid, err).Fields[0].Path[:2], name)
+		wrong.UserID = nil
+		err = put(everybody, writeView{}, &wire.SessionBody{Memories: []wire.Memory{hers, wrong}})
+		if name == "blank" { // it says nothing that could be lost
+			require.NoError(t, err)
+			require.NoError(t, w.DeleteSession(t.Context(), everybody, ref("s"), ""))
+			_, err = memories.Delete(t.Context(), longterm.Everyone(), "1")
+			require.NoError(t, err)
+			continue
+		}
+		assert.Equal(t, []string{"memories", "1"}, requireKind(t, service.Invalid, err).Fields[0].Path[:2], name)
+	}
+	require.NoError(t, put(everybody, writeView{}, &wire.SessionBody{Memories: []wire.Memory{
+		{ID: "2", Text: "x", Metadata: map[string]any{"deep": deep}, PersistedAt: at(0)},
+	}}), "what is promoted does not come into long-term memory again")
+	require.NoError(t, w.DeleteSession(t.Context(), everybody, ref("s"), ""))
+	assert.Empty(t, remembered(t, memories))
+	_, err := w.GetSession(t.Context(), everybody, ref("s"), service.View{})
+	requireKind(t, service.NotFound, err)
+
+	require.NoError(t, put(service.Tenant{Namespace: "shop"}, writeView{}, &wire.SessionBody{Memories: []wire.Memory{hers}}))
+	assert.Equal(t, []string{"shop/anna/s/1: Anna flies"}, remembered(t, memories))
+}
+
+func TestMemoriesOfOtherOwnersWithoutLongTermMemory(t *testing.T) {
+	t.Parallel()
+	w := newWorking(t, nil, nil)
+	answer := w.put("s", &wire.SessionBody{Memories: []wire.Memory{{ID: "1", Text: "Anna flies", UserID: new("anna")}}})
+	assert.Nil(t, answer.Memories[0].PersistedAt)
+}

@@ -1,0 +1,181 @@
+package translate_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
+	"github.com/go-workingmemory/workingmemory/internal/service"
+	"github.com/go-workingmemory/workingmemory/memory/session"
+)
+
+// What says something else than before is promoted again.
+func TestWhatComesBackChanged(t *testing.T) {
+	t.Parallel()
+	other := func(to string) *string { return &to }
+	w, longTerm := newPromoting(t)
+	original := &wire.SessionBody{
+		Messages: []wire.Message{{ID: "m", Role: "assistant", Content: "x", Name: "n", Reasoning: "hm", ToolCallID: "c", ToolCalls: []wire.ToolCall{{Name: "find"}}, CreatedAt: at(0)}},
+		Memories: []wire.Memory{{ID: "1", Text: "x", Topics: wire.List{"a"}, Entities: wire.List{"b"}, EventDate: at(0)}},
+	}
+	read := w.put("s", original)
+	require.Nil(t, read.Memories[0].PersistedAt)
+	w.promote("s")
+	for name, change := range map[string]func(*wire.Memory){
+		"nothing": func(*wire.Memory) {}, "text": func(m *wire.Memory) { m.Text = "y" }, "type": func(m *wire.Memory) { m.Type = "episodic" },
+		"namespace": func(m *wire.Memory) { m.Namespace = other("n") }, "user": func(m *wire.Memory) { m.UserID = other("u") },
+		"session": func(m *wire.Memory) { m.SessionID = other("o") }, "event date": func(m *wire.Memory) { m.EventDate = at(5) },
+		"topics": func(m *wire.Memory) { m.Topics = nil }, "entities": func(m *wire.Memory) { m.Entities = wire.List{"c"} },
+	} {
+		body := sentBack(read) // from before it was promoted
+		change(&body.Memories[0])
+		after := w.put("s", body)
+		assert.Equal(t, name == "nothing", after.Memories[0].PersistedAt != nil, name)
+		w.put("s", original)
+		w.promote("s")
+	}
+	for name, change := range map[string]func(*wire.Message){
+		"nothing": func(*wire.Message) {}, "content": func(m *wire.Message) { m.Content = "y" }, "role": func(m *wire.Message) { m.Role = "user" },
+		"name": func(m *wire.Message) { m.Name = "o" }, "reasoning": func(m *wire.Message) { m.Reasoning = "ah" },
+		"call": func(m *wire.Message) { m.ToolCallID = "d" }, "calls": func(m *wire.Message) { m.ToolCalls = []wire.ToolCall{} },
+	} {
+		w.put("s", original)
+		w.promote("s")
+		body := sentBack(w.get("s"))
+		change(&body.Messages[0])
+		after := w.put("s", body).Messages[0]
+		assert.Equal(t, name == "nothing", bool(after.Extracted), name)
+		assert.Equal(t, name == "nothing", after.PersistedAt != nil, name)
+		if name == "role" {
+			assert.Empty(t, after.Reasoning+after.Name+after.ToolCallID, "another message")
+		}
+	}
+	assert.NotEmpty(t, longTerm.promoted)
+}
+
+// Clients have fewer digits of a time than there are.
+func TestTimesThatComeBackShorter(t *testing.T) {
+	t.Parallel()
+	w := newWorking(t, nil, nil)
+	exact := start.Add(987_654_321)
+	_, err := w.sessions.Update(t.Context(), session.Key{SessionID: "s"}, func(s *session.Session) error {
+		s.Messages = []session.Message{{ID: "m", Role: "user", Content: "x", CreatedAt: exact}}
+		s.Memories = []session.Memory{{ID: "1", Text: "x", CreatedAt: exact, EventDate: exact}}
+		return nil
+	}, nil)
+	require.NoError(t, err)
+	read := w.get("s")
+	given := func(at time.Time) *wire.SessionBody {
+		body := sentBack(read)
+		body.Messages[0].CreatedAt, body.Memories[0].EventDate = &wire.Time{Time: at}, &wire.Time{Time: at}
+		return body
+	}
+	for _, unit := range []time.Duration{time.Microsecond, time.Millisecond, time.Second} {
+		after := w.put("s", given(exact.Truncate(unit)))
+		assert.True(t, after.Messages[0].CreatedAt.Equal(exact), unit)
+		assert.True(t, after.Memories[0].EventDate.Equal(exact), unit)
+	}
+	another := exact.Truncate(time.Microsecond).Add(-50 * time.Millisecond)
+	assert.True(t, w.put("s", given(another)).Messages[0].CreatedAt.Equal(another), "it has digits, others")
+	for i, unit := range []time.Duration{time.Microsecond, time.Millisecond, time.Second} {
+		whole := exact.Truncate(time.Minute).Add(time.Duration(i) * time.Minute)
+		w.put("s", given(whole))
+		next := w.put("s", given(whole.Add(unit)))
+		assert.True(t, next.Messages[0].CreatedAt.Equal(whole.Add(unit)), "the next one is another")
+	}
+}
+
+// A time that was not known is shown as that of the creation. One that was known and is given
+// as that of the creation is given.
+func TestTimesOfTheCreation(t *testing.T) {
+	t.Parallel()
+	w := newWorking(t, nil, nil)
+	put := func(updated *wire.Time) wire.Memory {
+		return w.put("s", &wire.SessionBody{Memories: []wire.Memory{{ID: "1", Text: "x", CreatedAt: at(0), UpdatedAt: updated, LastAccessed: updated}}}).Memories[0]
+	}
+	put(at(60))
+	again := put(at(0))
+	assert.Equal(t, []*wire.Time{at(0), at(0)}, []*wire.Time{again.UpdatedAt, again.LastAccessed})
+}
+
+func TestExtractedMemoriesThatClientsMayRemove(t *testing.T) {
+	t.Parallel()
+	w, longTerm := newPromoting(t)
+	w.put("s", &wire.SessionBody{Messages: said("a")})
+	longTerm.fails = fmt.Errorf("down")
+	_, err := w.sessions.Promote(t.Context(), session.Key{SessionID: "s"})
+	require.Error(t, err)
+	_, err = w.sessions.Update(t.Context(), session.Key{SessionID: "s"}, func(s *session.Session) error {
+		s.Memories = append(s.Memories, session.Memory{ID: "page", Text: "a page", ExtractionStrategy: "entities"})
+		return nil
+	}, nil)
+	require.NoError(t, err)
+	answer, err := w.PutSession(t.Context(), everybody, writeView{Ref: ref("s"), IfMatch: "*"}, &wire.SessionBody{Messages: said("a")})
+	require.NoError(t, err)
+	require.Len(t, answer.Memories, 2, "* does not say that it was seen")
+	body := sentBack(answer)
+	require.Len(t, w.put("s", body).Memories, 2, "each once")
+	longTerm.fails = nil
+	w.promote("s")
+	_, err = w.AppendMessages(t.Context(), everybody, writeView{Ref: ref("s")}, &wire.Append{Messages: said("b")})
+	require.NoError(t, err)
+	assert.Empty(t, w.put("s", &wire.SessionBody{Messages: said("a")}).Memories, "promoted, while others wait")
+}
+
+func TestRecentMessagesOfOneTimeAndOfTools(t *testing.T) {
+	t.Parallel()
+	w := newWorking(t, nil, nil)
+	body := &wire.SessionBody{}
+	for i := range 40 {
+		body.Messages = append(body.Messages, wire.Message{ID: fmt.Sprint(i), Role: "user", Content: fmt.Sprint(i), CreatedAt: at(i * 7 % 3)})
+	}
+	w.put("s", body)
+	recent := func(n, window int64) []string {
+		got, err := w.GetSession(t.Context(), everybody, ref("s"), service.View{Recent: n, Window: window})
+		require.NoError(t, err)
+		return contents(got.Messages)
+	}
+	assert.Equal(t, []string{"2", "5", "8", "11", "14", "17", "20", "23", "26", "29", "32", "35", "38"}, recent(13, 0), "those of one time in their order")
+	w.put("s", &wire.SessionBody{Messages: []wire.Message{
+		{ID: "1", Role: "function", Content: "r1", CreatedAt: at(1)}, {ID: "2", Role: "assistant", ToolCallID: "c", Content: "r2", CreatedAt: at(2)},
+		{ID: "3", Role: "user", Content: "u", CreatedAt: at(3)},
+	}})
+	assert.Equal(t, []string{"u"}, recent(2, 0))
+	assert.Equal(t, []string{"r1", "r2", "u"}, recent(3, 0), "the session begins so")
+	assert.Equal(t, []string{"r1", "r2", "u"}, recent(3, 100), "the session begins so")
+	w.put("s", &wire.SessionBody{Messages: []wire.Message{{ID: "0", Role: "user", Content: "u", CreatedAt: at(0)}, {ID: "1", Role: "function", Content: "r1", CreatedAt: at(1)}, {ID: "2", Role: "tool", Content: "r2", CreatedAt: at(2)}}})
+	assert.Equal(t, []string{"r1", "r2"}, recent(2, 0), "nothing else is there")
+	assert.Equal(t, []string{"r2"}, recent(2, 1))
+	w.put("s", &wire.SessionBody{Messages: []wire.Message{{ID: "0", Role: "user", Content: "u", CreatedAt: at(0)}, {ID: "1", Role: "function", Content: "r1", CreatedAt: at(1)}, {ID: "2", Role: "user", Content: "v", CreatedAt: at(2)}}})
+	assert.Equal(t, []string{"v"}, recent(2, 0))
+}
+
+func TestTimeToLiveIsRoundedUp(t *testing.T) {
+	t.Parallel()
+	w := newWorking(t, nil, nil)
+	_, err := w.sessions.Append(t.Context(), session.Key{SessionID: "s"}, nil, &session.WriteOptions{TTL: 1500 * time.Millisecond})
+	require.NoError(t, err)
+	assert.Equal(t, int64(2), *w.get("s").TTLSeconds)
+}
+
+// A giant window overflows nothing.
+func TestTheLargestWindow(t *testing.T) {
+	t.Parallel()
+	w := newWorking(t, nil, nil)
+	view := writeView{Ref: ref("s"), Window: 1<<63 - 1}
+	answer, err := w.PutSession(t.Context(), everybody, view, &wire.SessionBody{Messages: []wire.Message{{Role: "user", Content: strings.Repeat("word ", 1000), CreatedAt: at(0)}}})
+	require.NoError(t, err)
+	assert.Less(t, *answer.UntilSummarization, 1.0)
+	usage, err := w.ContextUsage(t.Context(), everybody, ref("s"), service.View{})
+	require.NoError(t, err)
+	assert.Equal(t, 1<<40, usage.Window, "as many tokens as can be counted with")
+	view.Window = -1 << 63
+	answer, err = w.PutSession(t.Context(), everybody, view, &wire.SessionBody{})
+	require.NoError(t, err)
+	assert.Nil(t, answer.TotalUsed)
+}

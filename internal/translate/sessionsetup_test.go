@@ -1,0 +1,196 @@
+package translate_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
+	"github.com/go-workingmemory/workingmemory/internal/service"
+	"github.com/go-workingmemory/workingmemory/memory/session"
+)
+
+// words counts words: "user: one two" has 3 tokens.
+type words struct{}
+
+func (words) CountTokens(text string) int { return len(strings.Fields(text)) }
+
+// working is a service on sessions in the process, whose clock stands still.
+type working struct {
+	served
+	t        *testing.T
+	store    *spy
+	sessions *session.Manager
+	mu       sync.Mutex
+	now      time.Time
+}
+
+var everybody service.Tenant
+
+// start is when tests begin, with nanoseconds that the wire does not show.
+var start = time.Date(2026, 3, 2, 9, 0, 0, 123_456_789, time.UTC)
+
+func newWorking(t *testing.T, opts *session.Options, of *service.Options) *working {
+	t.Helper()
+	w := &working{t: t, now: start}
+	if opts == nil {
+		opts = &session.Options{}
+	}
+	if opts.Counter == nil {
+		opts.Counter = words{}
+	}
+	opts.Now = w.clock
+	w.store = &spy{Store: session.NewMemoryStore(&session.MemoryStoreOptions{Now: w.clock})}
+	var err error
+	w.sessions, err = session.NewManager(w.store, opts)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, w.sessions.Close(context.Background())) })
+	made, err := service.New(w.sessions, of)
+	require.NoError(t, err)
+	w.served = served{made}
+	return w
+}
+
+func (w *working) clock() time.Time {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.now
+}
+
+func (w *working) pass(by time.Duration) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.now = w.now.Add(by)
+}
+
+// put puts a session by its id, and get reads all of it.
+func (w *working) put(id string, body *wire.SessionBody) *wire.Session {
+	w.t.Helper()
+	answer, err := w.PutSession(w.t.Context(), everybody, writeView{Ref: ref(id)}, body)
+	require.NoError(w.t, err)
+	return answer
+}
+
+func (w *working) get(id string) *wire.Session {
+	w.t.Helper()
+	answer, err := w.GetSession(w.t.Context(), everybody, ref(id), service.View{})
+	require.NoError(w.t, err)
+	return answer
+}
+
+func ref(id string) service.Ref { return service.Ref{SessionID: id} }
+
+func refOf(namespace, user, id string) service.Ref {
+	return service.Ref{Namespace: &namespace, UserID: &user, SessionID: id}
+}
+
+// said are messages of the user, with ids and times, one for each text.
+func said(texts ...string) []wire.Message {
+	messages := make([]wire.Message, len(texts))
+	for i, text := range texts {
+		messages[i] = wire.Message{ID: "m-" + text, Role: "user", Content: text, CreatedAt: at(i)}
+	}
+	return messages
+}
+
+// at is a time, some seconds after another one.
+func at(seconds int) *wire.Time {
+	return &wire.Time{Time: start.Truncate(time.Microsecond).Add(time.Duration(seconds) * time.Second)}
+}
+
+func contents(messages []wire.Message) []string {
+	texts := []string{}
+	for _, m := range messages {
+		texts = append(texts, m.Content)
+	}
+	return texts
+}
+
+// requireKind requires an *Error of a kind, and returns it.
+func requireKind(t *testing.T, kind service.Kind, err error) *service.Error {
+	t.Helper()
+	var e *service.Error
+	require.ErrorAs(t, err, &e)
+	require.Equal(t, kind, e.Kind, e.Error())
+	return e
+}
+
+// spy is a store that fails on demand, and remembers what it was asked, with how many
+// messages.
+type spy struct {
+	session.Store
+	mu    sync.Mutex
+	fails error // of each call
+	calls []string
+	write func() error
+	// before is called once, before the first call of this name.
+	before map[string]func()
+}
+
+func (s *spy) enter(call string) error {
+	s.mu.Lock()
+	before := s.before[call]
+	delete(s.before, call)
+	s.mu.Unlock()
+	if before != nil {
+		before()
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.calls = append(s.calls, call)
+	return s.fails
+}
+
+// asked is what the store was asked since it was looked last.
+func (s *spy) asked() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	calls := s.calls
+	s.calls = nil
+	return calls
+}
+
+func (s *spy) Load(ctx context.Context, key session.Key, last int) (*session.Record, error) {
+	if err := s.enter(fmt.Sprint("load ", last)); err != nil {
+		return nil, err
+	}
+	return s.Store.Load(ctx, key, last)
+}
+
+func (s *spy) Append(ctx context.Context, key session.Key, a session.Append) (session.Position, int, error) {
+	if err := s.enter("append"); err != nil {
+		return session.Position{}, 0, err
+	}
+	return s.Store.Append(ctx, key, a)
+}
+
+func (s *spy) Write(ctx context.Context, key session.Key, w session.Write) (session.Position, error) {
+	if s.write != nil {
+		if err := s.write(); err != nil {
+			return session.Position{}, err
+		}
+	}
+	if err := s.enter("write"); err != nil {
+		return session.Position{}, err
+	}
+	return s.Store.Write(ctx, key, w)
+}
+
+func (s *spy) Delete(ctx context.Context, key session.Key, where *session.Condition) error {
+	if err := s.enter("delete"); err != nil {
+		return err
+	}
+	return s.Store.Delete(ctx, key, where)
+}
+
+func (s *spy) List(ctx context.Context, f session.Filter) (session.Page, error) {
+	if err := s.enter("list"); err != nil {
+		return session.Page{}, err
+	}
+	return s.Store.List(ctx, f)
+}

@@ -1,0 +1,71 @@
+package translate
+
+import (
+	"errors"
+
+	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
+	"github.com/go-workingmemory/workingmemory/extractor"
+	"github.com/go-workingmemory/workingmemory/internal/service"
+	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/middleware"
+)
+
+// ToolCall returns a finished tool call.
+func ToolCall(c *wire.RecordedCall) middleware.ToolCall {
+	call := middleware.ToolCall{ID: c.ID, Name: c.Name, Arguments: c.Arguments, Result: c.Result}
+	if c.Error != "" {
+		call.Err = errors.New(c.Error)
+	}
+	return call
+}
+
+// Recorded returns what was found in a tool call.
+func Recorded(found extractor.Extraction) *wire.Recorded {
+	recorded := &wire.Recorded{Entities: append([]memory.Entity{}, found.Entities...), Removed: []wire.EntityRef{}}
+	for _, removed := range found.Removed {
+		recorded.Removed = append(recorded.Removed, wire.EntityRef{Type: removed.Type, ID: removed.ID})
+	}
+	return recorded
+}
+
+// Entities returns the entities of a session.
+func Entities(found []memory.Entity) *wire.Entities { return &wire.Entities{Entities: found} }
+
+// ContextUsage returns how full the window of a session is.
+func ContextUsage(u *service.ContextUsage) *wire.ContextUsage {
+	return &wire.ContextUsage{
+		SessionID: u.SessionID, Tokens: u.Tokens, Window: u.Window, TotalUsed: u.Total, UntilSummarization: u.UntilSummarization,
+		Messages: u.Messages, Summarized: u.Summarized, Memories: u.Memories, Pending: u.Pending,
+		Entities: u.Entities, EntityTypes: u.EntityTypes,
+	}
+}
+
+// Decisions returns what the block of a session shows, and why.
+func Decisions(found *service.Decisions) *wire.Decisions {
+	out := &wire.Decisions{
+		Usage:    *ContextUsage(&found.Usage),
+		Entities: make([]wire.EntityVerdict, len(found.Entities)), Decisions: make([]wire.Decision, len(found.Decisions)),
+	}
+	for i := range found.Entities {
+		e := &found.Entities[i]
+		out.Entities[i] = wire.EntityVerdict{
+			Type: e.Type, ID: e.ID, Label: e.Label(), Verdict: string(e.Verdict),
+			Tool: e.Tool, Path: e.Path, Uses: e.Uses, Timestamp: e.Timestamp.UTC(),
+		}
+	}
+	for i := range found.Decisions {
+		out.Decisions[i] = decisionOut(&found.Decisions[i])
+	}
+	return out
+}
+
+func decisionOut(d *middleware.Decision) wire.Decision {
+	why := d.Reason
+	switch {
+	case d.Path != "":
+		why = "at " + d.Path
+	case d.ByID != "":
+		why = "by " + d.ByType + " " + d.ByID
+	}
+	return wire.Decision{Time: d.Time, ID: d.ID, Type: d.Type, What: string(d.Kind), Tool: d.Tool, Why: why}
+}
