@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
@@ -21,7 +22,7 @@ type Compaction struct {
 // ErrUnavailable, ErrClosed.
 func (m *Memory) Compact(ctx context.Context, scope Scope) (Compaction, error) {
 	var c Compaction
-	err := m.eachPage(ctx, scope, Filter{Type: &Text{Ne: new(string(session.MemoryMessage))}}, func(keys []Key) error {
+	err := m.eachPage(ctx, scope, RecordFilter{Type: &TextCondition{Ne: new(string(session.MemoryMessage))}}, func(keys []driver.RecordKey) error {
 		merged := 0
 		err := retry(ctx, func() (err error) {
 			merged, err = m.compactSome(ctx, keys)
@@ -33,7 +34,7 @@ func (m *Memory) Compact(ctx context.Context, scope Scope) (Compaction, error) {
 	if err != nil {
 		return c, fmt.Errorf("longterm: compacting: %w", err)
 	}
-	page, err := m.index.Search(ctx, Search{Scope: scope})
+	page, err := m.index.Search(ctx, driver.Search{Scope: scope})
 	if err != nil {
 		return c, fmt.Errorf("longterm: compacting: %w", err)
 	}
@@ -43,19 +44,19 @@ func (m *Memory) Compact(ctx context.Context, scope Scope) (Compaction, error) {
 
 // eachPage calls do with the keys of the records that pass a filter, some at a time, in
 // their order.
-func (m *Memory) eachPage(ctx context.Context, scope Scope, filter Filter, do func(keys []Key) error) error {
+func (m *Memory) eachPage(ctx context.Context, scope Scope, filter RecordFilter, do func(keys []driver.RecordKey) error) error {
 	if err := m.check(scope); err != nil {
 		return err
 	}
-	s := Search{Scope: scope, Filter: filter, Order: OrderKey, Limit: scanPage}
+	s := driver.Search{Scope: scope, Filter: filter, Order: OrderKey, Limit: scanPage}
 	for {
 		page, err := m.index.Search(ctx, s)
 		if err != nil || len(page.Hits) == 0 {
 			return err
 		}
-		keys := make([]Key, 0, len(page.Hits))
+		keys := make([]driver.RecordKey, 0, len(page.Hits))
 		for i := range page.Hits {
-			keys = append(keys, KeyOf(&page.Hits[i].Record))
+			keys = append(keys, driver.KeyOf(&page.Hits[i].Record))
 		}
 		if err := do(keys); err != nil {
 			return err
@@ -65,9 +66,9 @@ func (m *Memory) eachPage(ctx context.Context, scope Scope, filter Filter, do fu
 }
 
 // compactSome merges records with others in one write, and returns how many went.
-func (m *Memory) compactSome(ctx context.Context, keys []Key) (merged int, err error) {
+func (m *Memory) compactSome(ctx context.Context, keys []driver.RecordKey) (merged int, err error) {
 	d := m.newDraft(map[string][]float32{})
-	if err := d.lookup(ctx, Lookup{Keys: keys}); err != nil {
+	if err := d.lookup(ctx, driver.Lookup{Keys: keys}); err != nil {
 		return 0, err
 	}
 	var records []Record
@@ -93,7 +94,7 @@ func (m *Memory) compactSome(ctx context.Context, keys []Key) (merged int, err e
 
 // compact merges a record with the one that is the same, and returns how many went.
 func (d *draft) compact(ctx context.Context, r *Record) (int, error) {
-	key := KeyOf(r)
+	key := driver.KeyOf(r)
 	stands := d.entry(key)
 	if stands == nil || stands.Record.Text != r.Text { // merged just now
 		return 0, nil

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
@@ -15,18 +16,18 @@ import (
 type draft struct {
 	m      *Memory
 	now    time.Time
-	slots  map[Key]*slot
-	hashes map[ownHash]Key // of the entries in slots
+	slots  map[driver.RecordKey]*slot
+	hashes map[ownHash]driver.RecordKey // of the entries in slots
 	// vectors are those of texts, by the embedder. They outlast the draft.
 	vectors map[string][]float32
 	// aside are entries that are about to be replaced: nothing is merged with them.
-	aside map[Key]*Entry
+	aside map[driver.RecordKey]*driver.Entry
 }
 
 // slot is a place for an entry.
 type slot struct {
-	was   *Entry // in the index; nil: nothing is there
-	entry *Entry // nil: nothing is to be there
+	was   *driver.Entry // in the index; nil: nothing is there
+	entry *driver.Entry // nil: nothing is to be there
 }
 
 // ownHash is a hash among those of an owner.
@@ -36,18 +37,18 @@ func ownHashOf(r *Record) ownHash { return ownHash{r.Namespace, r.UserID, r.Hash
 
 func (m *Memory) newDraft(vectors map[string][]float32) *draft {
 	return &draft{
-		m: m, now: m.now(), slots: map[Key]*slot{}, hashes: map[ownHash]Key{}, vectors: vectors,
-		aside: map[Key]*Entry{},
+		m: m, now: m.now(), slots: map[driver.RecordKey]*slot{}, hashes: map[ownHash]driver.RecordKey{}, vectors: vectors,
+		aside: map[driver.RecordKey]*driver.Entry{},
 	}
 }
 
 // load reads what has the keys or the hashes of records.
 func (d *draft) load(ctx context.Context, records []Record) error {
-	keys := make([]Key, 0, len(records))
+	keys := make([]driver.RecordKey, 0, len(records))
 	for i := range records {
-		keys = append(keys, KeyOf(&records[i]))
+		keys = append(keys, driver.KeyOf(&records[i]))
 	}
-	if err := d.lookup(ctx, Lookup{Keys: keys}); err != nil {
+	if err := d.lookup(ctx, driver.Lookup{Keys: keys}); err != nil {
 		return err
 	}
 	return d.loadHashes(ctx, records)
@@ -62,7 +63,7 @@ func (d *draft) loadHashes(ctx context.Context, records []Record) error {
 		hashes[owner] = append(hashes[owner], r.Hash)
 	}
 	for owner, hashes := range hashes {
-		if err := d.lookup(ctx, Lookup{Hashes: hashes, Namespace: owner[0], UserID: owner[1]}); err != nil {
+		if err := d.lookup(ctx, driver.Lookup{Hashes: hashes, Namespace: owner[0], UserID: owner[1]}); err != nil {
 			return err
 		}
 	}
@@ -70,14 +71,14 @@ func (d *draft) loadHashes(ctx context.Context, records []Record) error {
 }
 
 // lookup reads entries that were not read yet. Of the keys it notes where nothing is.
-func (d *draft) lookup(ctx context.Context, l Lookup) error {
+func (d *draft) lookup(ctx context.Context, l driver.Lookup) error {
 	entries, err := d.m.index.Lookup(ctx, l)
 	if err != nil {
 		return err
 	}
 	for i := range entries {
 		e := &entries[i]
-		key := KeyOf(&e.Record)
+		key := driver.KeyOf(&e.Record)
 		if d.slots[key] != nil {
 			if was := d.slots[key].was; was == nil || was.Version != e.Version {
 				return ErrConflict // it changed between two lookups
@@ -99,7 +100,7 @@ func (d *draft) lookup(ctx context.Context, l Lookup) error {
 }
 
 // entry is the one that stands, or will, under a key that was read; nil: none.
-func (d *draft) entry(key Key) *Entry {
+func (d *draft) entry(key driver.RecordKey) *driver.Entry {
 	if s := d.slots[key]; s != nil {
 		return s.entry
 	}
@@ -107,7 +108,7 @@ func (d *draft) entry(key Key) *Entry {
 }
 
 // set puts an entry under a key that was read; nil removes what is there.
-func (d *draft) set(key Key, e *Entry) {
+func (d *draft) set(key driver.RecordKey, e *driver.Entry) {
 	s := d.slots[key]
 	if s.entry != nil {
 		if own := ownHashOf(&s.entry.Record); d.hashes[own] == key {
@@ -121,12 +122,12 @@ func (d *draft) set(key Key, e *Entry) {
 
 // write makes all changes. Errors: ErrConflict.
 func (d *draft) write(ctx context.Context) error {
-	var changes []Change
+	var changes []driver.RecordChange
 	for key, s := range d.slots {
 		if s.unchanged() {
 			continue
 		}
-		c := Change{Key: key, Entry: s.entry}
+		c := driver.RecordChange{Key: key, Entry: s.entry}
 		if s.was != nil {
 			c.If = s.was.Version
 		}
@@ -138,7 +139,7 @@ func (d *draft) write(ctx context.Context) error {
 	if len(changes) == 0 {
 		return nil
 	}
-	slices.SortFunc(changes, func(a, b Change) int { return a.Key.Compare(b.Key) })
+	slices.SortFunc(changes, func(a, b driver.RecordChange) int { return a.Key.Compare(b.Key) })
 	return d.m.index.Write(ctx, changes)
 }
 
@@ -171,10 +172,10 @@ func lasting(r Record) []byte {
 
 // termsOf are what a record is found by.
 func termsOf(r *Record) []string {
-	terms := Terms(r.Text)
+	terms := driver.Terms(r.Text)
 	for _, tags := range [][]string{r.Topics, r.Entities} {
 		for _, tag := range tags {
-			terms = append(terms, Terms(tag)...)
+			terms = append(terms, driver.Terms(tag)...)
 		}
 	}
 	return terms
@@ -185,22 +186,22 @@ func (m *Memory) hash(r *Record, apart bool) string {
 	if apart && r.Type != session.MemoryMessage {
 		return apartHash(r)
 	}
-	return HashOf(r, m.opts.AcrossSessions)
+	return driver.HashOf(r, m.opts.AcrossSessions)
 }
 
 // apartHash is the hash of a record that is the same as no other: no HashOf begins so.
 func apartHash(r *Record) string {
 	message := *r
 	message.Type = session.MemoryMessage
-	return "apart:" + HashOf(&message, false)
+	return "apart:" + driver.HashOf(&message, false)
 }
 
 func isApart(r *Record) bool { return r.Hash == apartHash(r) }
 
 // make makes an entry of a record, with its vector if that is known. old is what the
 // record replaces.
-func (d *draft) make(r *Record, old *Entry) *Entry {
-	e := &Entry{Record: *r}
+func (d *draft) make(r *Record, old *driver.Entry) *driver.Entry {
+	e := &driver.Entry{Record: *r}
 	if vector := d.vectors[r.Text]; vector != nil {
 		e.Vector, e.Model = vector, d.m.model
 	} else if old != nil && old.Record.Text == r.Text {

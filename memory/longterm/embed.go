@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-workingmemory/workingmemory/internal/callee"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 )
 
 // The limits of what an Embedder is given at once.
@@ -30,7 +31,7 @@ func (d *draft) embed(ctx context.Context, records []Record) error {
 	var texts []string
 	for i := range records {
 		r := &records[i]
-		old := d.entry(KeyOf(r))
+		old := d.entry(driver.KeyOf(r))
 		switch {
 		case strings.TrimSpace(r.Text) == "", old != nil && old.Record.Text == r.Text:
 			continue
@@ -110,8 +111,8 @@ func (m *Memory) embed(ctx context.Context, texts []string) ([][]float32, error)
 			return nil, fmt.Errorf("%w: %w: %d vectors of %d texts", ErrEmbedder, errVectors, len(made), len(call))
 		}
 		for _, vector := range made {
-			if len(vector) > MaxDimensions {
-				return nil, fmt.Errorf("%w: %d dimensions are more than the limit of %d", ErrEmbedder, len(vector), MaxDimensions)
+			if len(vector) > driver.MaxDimensions {
+				return nil, fmt.Errorf("%w: %d dimensions are more than the limit of %d", ErrEmbedder, len(vector), driver.MaxDimensions)
 			}
 			unit, err := unitVector(vector)
 			if err != nil {

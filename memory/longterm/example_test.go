@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
@@ -17,7 +18,7 @@ func must(err error) {
 
 func ExampleMemory() {
 	ctx := context.Background()
-	m, err := longterm.New(longterm.NewMemoryIndex(nil), nil)
+	m, err := longterm.New(memindex.New(nil), nil)
 	must(err)
 	defer m.Close(ctx)
 	anna := longterm.Of("shop", "anna")
@@ -42,7 +43,7 @@ func ExampleMemory() {
 // passes, nothing is found.
 func ExampleMemory_Search() {
 	ctx := context.Background()
-	m, err := longterm.New(longterm.NewMemoryIndex(nil), nil)
+	m, err := longterm.New(memindex.New(nil), nil)
 	must(err)
 	defer m.Close(ctx)
 	anna := longterm.Of("shop", "anna")
@@ -53,10 +54,10 @@ func ExampleMemory_Search() {
 		{ID: "desk", Text: "Anna's desk is at the window.", Topics: []string{"office"}},
 	}, nil)
 	must(err)
-	for _, filter := range []longterm.Filter{
-		{Topics: &longterm.Text{Any: []string{"travel", "food"}}},
-		{Topics: &longterm.Text{Eq: new("travel")}, EventDate: &longterm.Time{Gte: &spring}},
-		{Topics: &longterm.Text{Eq: new("food")}},
+	for _, filter := range []longterm.RecordFilter{
+		{Topics: &longterm.TextCondition{Any: []string{"travel", "food"}}},
+		{Topics: &longterm.TextCondition{Eq: new("travel")}, EventDate: &longterm.TimeCondition{Gte: &spring}},
+		{Topics: &longterm.TextCondition{Eq: new("food")}},
 	} {
 		results, err := m.Search(ctx, anna, longterm.Query{Text: "a window", Filter: filter, Limit: 10})
 		must(err)
@@ -74,7 +75,7 @@ func ExampleMemory_Search() {
 
 func ExampleMemory_Forget() {
 	ctx := context.Background()
-	m, err := longterm.New(longterm.NewMemoryIndex(nil), nil)
+	m, err := longterm.New(memindex.New(nil), nil)
 	must(err)
 	defer m.Close(ctx)
 	anna := longterm.Of("shop", "anna")
@@ -99,7 +100,7 @@ func ExampleMemory_Forget() {
 
 func ExampleMemory_Recall() {
 	ctx := context.Background()
-	m, err := longterm.New(longterm.NewMemoryIndex(nil), nil)
+	m, err := longterm.New(memindex.New(nil), nil)
 	must(err)
 	defer m.Close(ctx)
 	anna := longterm.Of("shop", "anna")

@@ -14,6 +14,8 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
@@ -31,7 +33,7 @@ func nested(depth int) map[string]any {
 
 func TestMetadataIsNotNestedWithoutEnd(t *testing.T) {
 	t.Parallel()
-	m, err := longterm.New(longterm.NewMemoryIndex(nil), nil)
+	m, err := longterm.New(memindex.New(nil), nil)
 	require.NoError(t, err)
 	scope := longterm.Of("shop", "anna")
 	for depth, fits := range map[int]bool{600: true, 1500: false, 3_000_000: false} {
@@ -43,15 +45,15 @@ func TestMetadataIsNotNestedWithoutEnd(t *testing.T) {
 		require.ErrorIs(t, err, longterm.ErrTooLarge)
 	}
 	exact := map[string]any{}
-	for range longterm.MaxMetadataDepth {
+	for range driver.MaxMetadataDepth {
 		exact = map[string]any{"a": exact}
 	}
-	require.NoError(t, longterm.Check(&longterm.Record{ID: "1", Text: "x", Metadata: exact}))
-	require.ErrorIs(t, longterm.Check(&longterm.Record{ID: "1", Text: "x", Metadata: map[string]any{"a": exact}}), longterm.ErrTooLarge)
-	require.ErrorIs(t, longterm.Check(&longterm.Record{ID: "1", Text: "x", Metadata: map[string]any{"a": []any{exact}}}), longterm.ErrTooLarge)
+	require.NoError(t, driver.CheckRecord(&longterm.Record{ID: "1", Text: "x", Metadata: exact}))
+	require.ErrorIs(t, driver.CheckRecord(&longterm.Record{ID: "1", Text: "x", Metadata: map[string]any{"a": exact}}), longterm.ErrTooLarge)
+	require.ErrorIs(t, driver.CheckRecord(&longterm.Record{ID: "1", Text: "x", Metadata: map[string]any{"a": []any{exact}}}), longterm.ErrTooLarge)
 	self := map[string]any{}
 	self["self"] = []any{self}
-	require.ErrorIs(t, longterm.Check(&longterm.Record{ID: "1", Text: "x", Metadata: self}), longterm.ErrTooLarge)
+	require.ErrorIs(t, driver.CheckRecord(&longterm.Record{ID: "1", Text: "x", Metadata: self}), longterm.ErrTooLarge)
 }
 
 // wide is an embedder of too many dimensions.
@@ -71,13 +73,13 @@ func (w *wide) Model() string { return "wide" }
 func TestVectorsAreNotOfAnyDimension(t *testing.T) {
 	t.Parallel()
 	embedder := &wide{1_000_000}
-	m, err := longterm.New(longterm.NewMemoryIndex(nil), &longterm.Options{Embedder: embedder})
+	m, err := longterm.New(memindex.New(nil), &longterm.Options{Embedder: embedder})
 	require.NoError(t, err)
 	scope := longterm.Of("shop", "anna")
 	records := []longterm.Record{{ID: "1", Text: "tea"}}
 	_, err = m.Put(t.Context(), scope, records, nil)
 	require.ErrorIs(t, err, longterm.ErrEmbedder)
-	embedder.dimensions = longterm.MaxDimensions
+	embedder.dimensions = driver.MaxDimensions
 	_, err = m.Put(t.Context(), scope, records, nil)
 	require.NoError(t, err)
 	embedder.dimensions++

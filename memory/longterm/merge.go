@@ -8,16 +8,17 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
 // twin returns the entry that is the same memory as one that is to be put, nil if
 // there is none: that of its hash or, if it may be, the nearest.
-func (d *draft) twin(ctx context.Context, e *Entry, near bool) (*Entry, error) {
+func (d *draft) twin(ctx context.Context, e *driver.Entry, near bool) (*driver.Entry, error) {
 	if e.Record.Type == session.MemoryMessage {
 		return nil, nil
 	}
-	if key, ok := d.hashes[ownHashOf(&e.Record)]; ok && key != KeyOf(&e.Record) {
+	if key, ok := d.hashes[ownHashOf(&e.Record)]; ok && key != driver.KeyOf(&e.Record) {
 		return d.entry(key), nil
 	}
 	if !near || e.Vector == nil || e.Model != d.m.model || d.m.opts.MergeDistance < 0 {
@@ -30,29 +31,29 @@ func (d *draft) twin(ctx context.Context, e *Entry, near bool) (*Entry, error) {
 const maxNear = 20
 
 // nearest returns the entry that is nearest to another, in the draft or in the index.
-func (d *draft) nearest(ctx context.Context, e *Entry) (*Entry, error) {
-	key := KeyOf(&e.Record)
-	best, similarity := (*Entry)(nil), 0.0
+func (d *draft) nearest(ctx context.Context, e *driver.Entry) (*driver.Entry, error) {
+	key := driver.KeyOf(&e.Record)
+	best, similarity := (*driver.Entry)(nil), 0.0
 	for other, s := range d.slots {
 		if s.entry == nil || other == key {
 			continue
 		}
 		got, ok := d.near(e, s.entry)
-		if ok && (best == nil || got > similarity || got == similarity && other.Compare(KeyOf(&best.Record)) < 0) {
+		if ok && (best == nil || got > similarity || got == similarity && other.Compare(driver.KeyOf(&best.Record)) < 0) {
 			best, similarity = s.entry, got
 		}
 	}
 	r := &e.Record
-	s := Search{
+	s := driver.Search{
 		Scope: Of(r.Namespace, r.UserID), Mode: ModeSemantic, Vector: e.Vector, Model: e.Model, Limit: maxNear,
-		Filter:  Filter{Type: &Text{Eq: new(string(r.Type))}},
-		Ranking: Ranking{MaxDistance: &d.m.opts.MergeDistance},
+		Filter:  RecordFilter{Type: &TextCondition{Eq: new(string(r.Type))}},
+		Ranking: driver.Ranking{MaxDistance: &d.m.opts.MergeDistance},
 	}
 	if !d.m.opts.AcrossSessions {
-		s.Filter.SessionID = &Text{Eq: &r.SessionID}
+		s.Filter.SessionID = &TextCondition{Eq: &r.SessionID}
 	}
 	if !r.EventDate.IsZero() {
-		s.Filter.EventDate = &Time{Eq: &r.EventDate}
+		s.Filter.EventDate = &TimeCondition{Eq: &r.EventDate}
 	}
 	page, err := d.m.index.Search(ctx, s)
 	if err != nil {
@@ -60,14 +61,14 @@ func (d *draft) nearest(ctx context.Context, e *Entry) (*Entry, error) {
 	}
 	for i := range page.Hits {
 		hit := &page.Hits[i]
-		other := KeyOf(&hit.Record)
+		other := driver.KeyOf(&hit.Record)
 		if d.slots[other] != nil || !d.alike(r, &hit.Record) {
 			continue
 		}
 		if best != nil && hit.Similarity <= similarity {
 			break
 		}
-		if err := d.lookup(ctx, Lookup{Keys: []Key{other}}); err != nil {
+		if err := d.lookup(ctx, driver.Lookup{Keys: []driver.RecordKey{other}}); err != nil {
 			return nil, err
 		}
 		if there := d.entry(other); there != nil {
@@ -80,7 +81,7 @@ func (d *draft) nearest(ctx context.Context, e *Entry) (*Entry, error) {
 }
 
 // near reports whether two entries are one memory by their vectors, and their cosine.
-func (d *draft) near(a, b *Entry) (cosine float64, ok bool) {
+func (d *draft) near(a, b *driver.Entry) (cosine float64, ok bool) {
 	if a.Model != b.Model || len(a.Vector) != len(b.Vector) {
 		return 0, false
 	}
@@ -110,9 +111,9 @@ func outlives(r, there *Record) bool {
 
 // merge makes one entry of two, under the key of the one that is there or of the
 // other. Nothing is left under the one that goes.
-func (d *draft) merge(there, e *Entry, outlives bool) (stays, goes Key) {
-	stays, goes = KeyOf(&there.Record), KeyOf(&e.Record)
-	merged := &Entry{Record: mergeRecords(there.Record, e.Record, outlives, d.now), Vector: there.Vector, Model: there.Model}
+func (d *draft) merge(there, e *driver.Entry, outlives bool) (stays, goes driver.RecordKey) {
+	stays, goes = driver.KeyOf(&there.Record), driver.KeyOf(&e.Record)
+	merged := &driver.Entry{Record: mergeRecords(there.Record, e.Record, outlives, d.now), Vector: there.Vector, Model: there.Model}
 	complete(&merged.Record, d.now)
 	merged.Record.Hash = d.m.hash(&merged.Record, false)
 	if merged.Record.Text != there.Record.Text || e.Model == d.m.model && e.Record.Text == there.Record.Text {
@@ -158,7 +159,7 @@ func mergeRecords(there, r Record, outlives bool, now time.Time) Record {
 		full.Metadata = maps.Clone(other.Metadata)
 		maps.Copy(full.Metadata, merged.Metadata)
 	}
-	if Check(&full) != nil { // both together are too large
+	if driver.CheckRecord(&full) != nil { // both together are too large
 		return merged
 	}
 	return full
@@ -187,7 +188,7 @@ func union(a, b []string) []string {
 		had[text] = true
 	}
 	for _, text := range b {
-		if !had[text] && len(all) < MaxTags {
+		if !had[text] && len(all) < driver.MaxTags {
 			had[text] = true
 			all = append(all, text)
 		}

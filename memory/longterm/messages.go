@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/record"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
@@ -50,7 +52,9 @@ type keptMessage struct {
 
 // messageID is the id of the first record of a message. Any two messages of a user have
 // different ones.
-func messageID(key session.Key, id string) string { return messagePrefix + digest(key.SessionID, id) }
+func messageID(key session.Key, id string) string {
+	return messagePrefix + record.Digest(key.SessionID, id)
+}
 
 // messageRecords are the records of a message.
 func messageRecords(work *session.Promotion, m *session.Message) ([]Record, error) {
@@ -62,7 +66,7 @@ func messageRecords(work *session.Promotion, m *session.Message) ([]Record, erro
 		return nil, errors.New("longterm: a message cannot be written as JSON")
 	}
 	contents, rests := pieces(m.Content), pieces(string(rest))
-	sum, id := digest(m.Content, string(rest)), messageID(work.Key, m.ID)
+	sum, id := record.Digest(m.Content, string(rest)), messageID(work.Key, m.ID)
 	records := make([]Record, max(len(contents), len(rests)))
 	for i := range records {
 		metadata := map[string]any{
@@ -89,7 +93,7 @@ func messageRecords(work *session.Promotion, m *session.Message) ([]Record, erro
 		if m.Extracted {
 			metadata[metadataExtracted] = true
 		}
-		if err := Check(r); err != nil {
+		if err := driver.CheckRecord(r); err != nil {
 			return nil, &RecordError{Index: i, ID: r.ID, Err: err}
 		}
 	}

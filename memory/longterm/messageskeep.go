@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
@@ -74,12 +75,12 @@ func (p *Promoter) eachPage(ctx context.Context, key session.Key, do func(hits [
 	if err := p.memory.check(scope); err != nil {
 		return fmt.Errorf("longterm: reading messages: %w", err)
 	}
-	search := Search{
+	search := driver.Search{
 		Scope: scope,
-		Filter: Filter{
-			SessionID: &Text{Eq: &key.SessionID},
-			Type:      &Text{Eq: new(string(session.MemoryMessage))},
-			ID:        &Text{StartsWith: new(messagePrefix)},
+		Filter: RecordFilter{
+			SessionID: &TextCondition{Eq: &key.SessionID},
+			Type:      &TextCondition{Eq: new(string(session.MemoryMessage))},
+			ID:        &TextCondition{StartsWith: new(messagePrefix)},
 		},
 		Order: OrderKey, Limit: maxMessagePage,
 	}
@@ -91,7 +92,7 @@ func (p *Promoter) eachPage(ctx context.Context, key session.Key, do func(hits [
 		if len(page.Hits) == 0 {
 			return nil
 		}
-		last := KeyOf(&page.Hits[len(page.Hits)-1].Record)
+		last := driver.KeyOf(&page.Hits[len(page.Hits)-1].Record)
 		if err := do(page.Hits); err != nil {
 			return err
 		}

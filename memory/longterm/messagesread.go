@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/record"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
@@ -101,7 +102,7 @@ func (all *messageParts) message(key session.Key) (m foundMessage, ok bool) {
 	}
 	content, rest := strings.Join(all.contents, ""), strings.Join(all.rests, "")
 	var kept keptMessage
-	if digest(content, rest) != all.sum || json.Unmarshal([]byte(rest), &kept) != nil || messageID(key, kept.ID) != all.id {
+	if record.Digest(content, rest) != all.sum || json.Unmarshal([]byte(rest), &kept) != nil || messageID(key, kept.ID) != all.id {
 		return m, false
 	}
 	return foundMessage{session: kept.Session, Message: session.Message{

@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
@@ -14,7 +15,7 @@ import (
 // model.
 func ExamplePromoter() {
 	ctx := context.Background()
-	memories, err := longterm.New(longterm.NewMemoryIndex(nil), nil)
+	memories, err := longterm.New(memindex.New(nil), nil)
 	must(err)
 	defer memories.Close(ctx)
 	promoter, err := longterm.NewPromoter(memories, &longterm.PromoterOptions{Entities: true})
@@ -49,7 +50,7 @@ func ExamplePromoterOptions_messages() {
 	ctx := context.Background()
 	now := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
 	clock := func() time.Time { return now }
-	memories, err := longterm.New(longterm.NewMemoryIndex(nil), &longterm.Options{Now: clock})
+	memories, err := longterm.New(memindex.New(nil), &longterm.Options{Now: clock})
 	must(err)
 	defer memories.Close(ctx)
 	promoter, err := longterm.NewPromoter(memories, &longterm.PromoterOptions{Messages: true})

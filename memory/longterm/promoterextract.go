@@ -3,15 +3,14 @@ package longterm
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/go-workingmemory/workingmemory/internal/secret"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/record"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
@@ -93,7 +92,7 @@ func (p *Promoter) finish(memories []session.Memory, found []Record, e *session.
 		if r.ID == "" {
 			r.ID = extractedID(e.Key, &r)
 		}
-		if Check(&r) != nil || secret.InProse(r.Text) || slices.ContainsFunc(r.Entities, secret.InProse) || slices.ContainsFunc(r.Topics, secret.InProse) {
+		if driver.CheckRecord(&r) != nil || secret.InProse(r.Text) || slices.ContainsFunc(r.Entities, secret.InProse) || slices.ContainsFunc(r.Topics, secret.InProse) {
 			refused++
 			continue
 		}
@@ -120,15 +119,5 @@ func idsOf(messages []session.Message) []string {
 // extracted by the same strategy from the same messages.
 func extractedID(key session.Key, r *Record) string {
 	parts := []string{key.SessionID, r.ExtractionStrategy, r.Text}
-	return "extracted:" + digest(append(parts, r.ExtractedFrom...)...)
-}
-
-// digest is a hash of texts, as hexadecimal SHA-256. No two lists of texts have the same.
-func digest(texts ...string) string {
-	sum := sha256.New()
-	for _, text := range texts {
-		fmt.Fprintf(sum, "%d:", len(text))
-		_, _ = io.WriteString(sum, text)
-	}
-	return hex.EncodeToString(sum.Sum(nil))
+	return "extracted:" + record.Digest(append(parts, r.ExtractedFrom...)...)
 }

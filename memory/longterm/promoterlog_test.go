@@ -14,6 +14,8 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
@@ -59,7 +61,7 @@ func TestLogsDoNotQuoteWhatFailed(t *testing.T) {
 				if name == "embedder" {
 					embedder = q
 				}
-				memories, err := longterm.New(longterm.NewMemoryIndex(nil), &longterm.Options{Embedder: embedder, Logger: logger})
+				memories, err := longterm.New(memindex.New(nil), &longterm.Options{Embedder: embedder, Logger: logger})
 				require.NoError(t, err)
 				opts.Logger = logger
 				p, err := longterm.NewPromoter(memories, &opts)
@@ -91,15 +93,15 @@ func TestLogsDoNotQuoteWhatFailed(t *testing.T) {
 }
 
 // panickyIndex panics where uses are written.
-type panickyIndex struct{ longterm.Index }
+type panickyIndex struct{ driver.Index }
 
-func (panickyIndex) Touch(context.Context, []longterm.Key, time.Time) error { panic("secret") }
+func (panickyIndex) Touch(context.Context, []driver.RecordKey, time.Time) error { panic("secret") }
 
 func TestAnIndexThatPanicsInTheBackgroundDoesNotEndTheProgram(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
-		m, err := longterm.New(panickyIndex{longterm.NewMemoryIndex(nil)}, &longterm.Options{Logger: slog.New(slog.NewTextHandler(&log, nil))})
+		m, err := longterm.New(panickyIndex{memindex.New(nil)}, &longterm.Options{Logger: slog.New(slog.NewTextHandler(&log, nil))})
 		require.NoError(t, err)
 		scope := longterm.Of("shop", "anna")
 		_, err = m.Put(t.Context(), scope, []longterm.Record{{ID: "a", Text: "secret"}}, nil)

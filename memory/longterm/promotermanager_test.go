@@ -12,6 +12,7 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
@@ -77,7 +78,7 @@ func TestNothingIsLostOrDoubledWhateverFails(t *testing.T) {
 					return "", errors.New("no connection")
 				}
 			}}
-			index := &brokenIndex{Index: longterm.NewMemoryIndex(nil), before: tc.before, after: tc.after}
+			index := &brokenIndex{Index: memindex.New(nil), before: tc.before, after: tc.after}
 			memories, err := longterm.New(index, &longterm.Options{Embedder: &brokenEmbedder{failures: tc.embed}, MergeDistance: -1})
 			require.NoError(t, err)
 			p, err := longterm.NewPromoter(memories, &longterm.PromoterOptions{Model: model, Strategy: by("discrete"), Messages: true, Entities: true})

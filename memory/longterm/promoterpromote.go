@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
@@ -26,7 +27,7 @@ func (p *Promoter) promoteMemories(ctx context.Context, work *session.Promotion,
 	var records []Record
 	at := make(map[string]int) // of ids in records
 	for _, m := range work.Memories {
-		if !own(&m, work) || Check(&m) != nil {
+		if !own(&m, work) || driver.CheckRecord(&m) != nil {
 			done.Refused = append(done.Refused, m.ID)
 			continue
 		}

@@ -9,6 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
@@ -20,10 +22,10 @@ var annas = session.Key{Namespace: "shop", UserID: "anna", SessionID: "s-1"}
 // newPromoter makes a promoter on a memory of its own.
 func newPromoter(tb testing.TB, opts *longterm.PromoterOptions) (*longterm.Promoter, *longterm.Memory) {
 	tb.Helper()
-	return promoterOn(tb, longterm.NewMemoryIndex(nil), opts)
+	return promoterOn(tb, memindex.New(nil), opts)
 }
 
-func promoterOn(tb testing.TB, index longterm.Index, opts *longterm.PromoterOptions) (*longterm.Promoter, *longterm.Memory) {
+func promoterOn(tb testing.TB, index driver.Index, opts *longterm.PromoterOptions) (*longterm.Promoter, *longterm.Memory) {
 	tb.Helper()
 	memory, err := longterm.New(index, nil)
 	require.NoError(tb, err)
@@ -58,7 +60,7 @@ func answers(texts ...string) *script {
 func all(tb testing.TB, m *longterm.Memory, key session.Key) []longterm.Record {
 	tb.Helper()
 	results, err := m.Search(tb.Context(), longterm.Of(key.Namespace, key.UserID), longterm.Query{
-		Filter: longterm.Filter{Type: &longterm.Text{Ne: new(string(session.MemoryMessage))}}, Limit: longterm.MaxPage, NoTouch: true,
+		Filter: longterm.RecordFilter{Type: &longterm.TextCondition{Ne: new(string(session.MemoryMessage))}}, Limit: longterm.MaxPage, NoTouch: true,
 	})
 	require.NoError(tb, err)
 	var records []longterm.Record
@@ -70,12 +72,12 @@ func all(tb testing.TB, m *longterm.Memory, key session.Key) []longterm.Record {
 
 // brokenIndex fails the next writes, before or after they had their effect.
 type brokenIndex struct {
-	longterm.Index
+	driver.Index
 	mu            sync.Mutex
 	before, after int
 }
 
-func (b *brokenIndex) Write(ctx context.Context, changes []longterm.Change) error {
+func (b *brokenIndex) Write(ctx context.Context, changes []driver.RecordChange) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.before > 0 {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 )
 
 // PutOptions say how records are put. nil means the defaults.
@@ -31,7 +33,7 @@ const (
 // Put is what became of a record that was put.
 type Put struct {
 	// Key is that of the record that holds it now.
-	Key Key
+	Key driver.RecordKey
 	// Status says how it came there.
 	Status PutStatus
 }
@@ -91,12 +93,12 @@ func (m *Memory) Put(ctx context.Context, scope Scope, records []Record, opts *P
 // lastOfEach are the last records of each id, in the order of the first ones, and where
 // among them each record has its own: of several in a call the others are replaced.
 func lastOfEach(given []Record) (records []Record, place []int) {
-	places := make(map[Key]int, len(given))
+	places := make(map[driver.RecordKey]int, len(given))
 	for _, r := range given {
-		at, ok := places[KeyOf(&r)]
+		at, ok := places[driver.KeyOf(&r)]
 		if !ok {
 			at = len(records)
-			places[KeyOf(&r)] = at
+			places[driver.KeyOf(&r)] = at
 			records = append(records, r)
 		}
 		records[at] = r
@@ -108,7 +110,7 @@ func lastOfEach(given []Record) (records []Record, place []int) {
 // The limits of what is written in one step. Of a record three entries may change: its
 // own, the same one, and one that is near.
 const (
-	batchRecords = MaxChanges / 4
+	batchRecords = driver.MaxChanges / 4
 	batchBytes   = 4 << 20
 )
 

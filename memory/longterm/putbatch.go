@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"slices"
+
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 )
 
 // putBatch puts records in one write, and adds what became of them to what became of
@@ -38,7 +40,7 @@ func (m *Memory) putBatch(ctx context.Context, done []Put, records []Record, mer
 // setAside takes the entries out of a draft that records are going to replace.
 func (d *draft) setAside(records []Record, merge bool) {
 	for _, r := range records {
-		key := KeyOf(&r)
+		key := driver.KeyOf(&r)
 		old := d.entry(key)
 		if old == nil || merge && repeats(&r, old) {
 			continue
@@ -53,7 +55,7 @@ func (d *draft) setAside(records []Record, merge bool) {
 // again reports whether a record is put once more as it was. If not, it takes over
 // what the new one keeps of the old: all that others brought, and the Origin, if it was
 // merged since.
-func (d *draft) again(r *Record, old *Entry, merge bool) (origin string, again bool) {
+func (d *draft) again(r *Record, old *driver.Entry, merge bool) (origin string, again bool) {
 	if merge && repeats(r, old) {
 		origin = old.Origin
 		*r = mergeRecords(old.Record, *r, false, d.now)
@@ -66,7 +68,7 @@ func (d *draft) again(r *Record, old *Entry, merge bool) (origin string, again b
 
 // put decides what becomes of a record, and adds it to what became of others.
 func (d *draft) put(ctx context.Context, puts []Put, r Record, merge bool) ([]Put, error) {
-	key, status, origin := KeyOf(&r), PutAdded, ""
+	key, status, origin := driver.KeyOf(&r), PutAdded, ""
 	old := cmp.Or(d.aside[key], d.entry(key))
 	if old != nil {
 		status = PutReplaced

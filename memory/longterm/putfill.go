@@ -6,6 +6,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/record"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
@@ -37,22 +39,15 @@ func (m *Memory) plain(scope Scope, given *Record) (Record, error) {
 	}
 	r.Type = cmp.Or(r.Type, session.MemorySemantic)
 	r.AccessCount = max(r.AccessCount, 0)
-	r.EventDate, r.CreatedAt, r.UpdatedAt = plainTime(r.EventDate), plainTime(r.CreatedAt), plainTime(r.UpdatedAt)
-	r.LastAccessed, r.PersistedAt = plainTime(r.LastAccessed), plainTime(r.PersistedAt)
-	if err := Check(&r); err != nil {
+	record.NormalizeTimes(&r)
+	if err := driver.CheckRecord(&r); err != nil {
 		return r, err
 	}
-	metadata := r.Metadata
-	r.Metadata = nil
-	r = copyRecord(&r)
-	if len(metadata) == 0 {
-		return r, nil
-	}
-	var err error
-	if r.Metadata, err = plainJSON(metadata); err != nil {
+	normal, err := record.Normalize(&r)
+	if err != nil {
 		return r, ErrMetadata
 	}
-	return r, nil
+	return normal, nil
 }
 
 // recordError names a record in an error, with the beginning of a long id.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"strings"
+
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 )
 
 // Reembed makes the vectors of the records of a scope that have none of the Embedder's
@@ -17,7 +19,7 @@ func (m *Memory) Reembed(ctx context.Context, scope Scope) (int, error) {
 	}
 	made := 0
 	vectors := map[string][]float32{}
-	err := m.eachPage(ctx, scope, Filter{}, func(keys []Key) error {
+	err := m.eachPage(ctx, scope, RecordFilter{}, func(keys []driver.RecordKey) error {
 		clear(vectors)
 		n := 0
 		err := retry(ctx, func() (err error) {
@@ -36,12 +38,12 @@ func (m *Memory) Reembed(ctx context.Context, scope Scope) (int, error) {
 }
 
 // reembedSome makes the vectors of some records, and returns of how many.
-func (m *Memory) reembedSome(ctx context.Context, keys []Key, vectors map[string][]float32) (int, error) {
+func (m *Memory) reembedSome(ctx context.Context, keys []driver.RecordKey, vectors map[string][]float32) (int, error) {
 	d := m.newDraft(vectors)
-	if err := d.lookup(ctx, Lookup{Keys: keys}); err != nil {
+	if err := d.lookup(ctx, driver.Lookup{Keys: keys}); err != nil {
 		return 0, err
 	}
-	var old []Key
+	var old []driver.RecordKey
 	var texts []string
 	for _, key := range keys {
 		e := d.entry(key)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
@@ -182,7 +183,7 @@ func TestEveryMessageOfALongBatchIsSeen(t *testing.T) {
 			texts = append(texts, fmt.Sprintf("begin%d %s end%d.", i, strings.Repeat("\"word ", rapid.SampledFrom([]int{0, 1, 10, 100, 700}).Draw(rt, "words")), i))
 		}
 		model := &script{answer: hear}
-		memory, err := longterm.New(longterm.NewMemoryIndex(nil), nil)
+		memory, err := longterm.New(memindex.New(nil), nil)
 		require.NoError(rt, err)
 		limit := rapid.SampledFrom([]int{4000, 5000, 16_000}).Draw(rt, "limit")
 		p, err := longterm.NewPromoter(memory, &longterm.PromoterOptions{Model: model, InputTokens: limit})

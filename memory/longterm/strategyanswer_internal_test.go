@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
@@ -106,7 +107,7 @@ func FuzzReadAnswer(f *testing.F) {
 			// Nothing but what was asked for is read.
 			require.Equal(t, Record{Type: r.Type, Text: r.Text, Topics: r.Topics, Entities: r.Entities, EventDate: r.EventDate}, r)
 			r.ID = "id"
-			require.NoError(t, Check(&r))
+			require.NoError(t, driver.CheckRecord(&r))
 		}
 	})
 }

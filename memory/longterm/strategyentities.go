@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/record"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
@@ -38,7 +39,7 @@ func (entityStrategy) Extract(_ context.Context, e session.Extraction) ([]Record
 // entity it is, and what else tells it apart. When it was used is not part of it.
 func entityRecord(e *memory.Entity) Record {
 	r := Record{
-		ID:     "entity:" + digest(e.Type, e.ID),
+		ID:     "entity:" + record.Digest(e.Type, e.ID),
 		Type:   session.MemorySemantic,
 		Text:   e.Type,
 		Topics: tags([]string{e.Type}),

@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"github.com/go-workingmemory/workingmemory/internal/contention"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/record"
 )
 
 // Update reads a record, lets change change it, and writes it if nobody else changed it
@@ -45,13 +47,13 @@ func (m *Memory) Update(ctx context.Context, scope Scope, id string, change func
 }
 
 // change returns what becomes of a record. Errors: *RecordError, and that of change.
-func (m *Memory) change(there *Entry, change func(*Record) error) (Record, error) {
-	key, apart := KeyOf(&there.Record), isApart(&there.Record)
-	changed := copyRecord(&there.Record)
+func (m *Memory) change(there *driver.Entry, change func(*Record) error) (Record, error) {
+	key, apart := driver.KeyOf(&there.Record), isApart(&there.Record)
+	changed := record.Clone(&there.Record)
 	if err := change(&changed); err != nil {
 		return Record{}, err
 	}
-	if KeyOf(&changed) != key || changed.Hash != there.Record.Hash {
+	if driver.KeyOf(&changed) != key || changed.Hash != there.Record.Hash {
 		return Record{}, recordError(0, key.ID, ErrFixed)
 	}
 	r, err := m.plain(Of(key.Namespace, key.UserID), &changed)
@@ -64,7 +66,7 @@ func (m *Memory) change(there *Entry, change func(*Record) error) (Record, error
 }
 
 // update writes what becomes of a record, and returns it as it is then.
-func (d *draft) update(ctx context.Context, there *Entry, r Record) (Record, error) {
+func (d *draft) update(ctx context.Context, there *driver.Entry, r Record) (Record, error) {
 	if same(&there.Record, &r) && there.Record.LastAccessed.Equal(r.LastAccessed) && there.Record.AccessCount == r.AccessCount {
 		return there.Record, nil
 	}
@@ -72,7 +74,7 @@ func (d *draft) update(ctx context.Context, there *Entry, r Record) (Record, err
 	if err := d.load(ctx, records); err != nil {
 		return Record{}, err
 	}
-	key := KeyOf(&r)
+	key := driver.KeyOf(&r)
 	old := d.entry(key)
 	if old == nil || old.Version != there.Version {
 		return Record{}, ErrConflict
@@ -95,5 +97,5 @@ func (d *draft) update(ctx context.Context, there *Entry, r Record) (Record, err
 	if err := d.write(ctx); err != nil {
 		return Record{}, err
 	}
-	return copyRecord(&d.entry(key).Record), nil
+	return record.Clone(&d.entry(key).Record), nil
 }

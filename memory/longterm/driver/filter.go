@@ -1,25 +1,25 @@
-package longterm
+package driver
 
 import "time"
 
-// Filter says which records a search may find. All conditions apply; nil ones let
+// RecordFilter describes which records a search may find. All conditions apply; nil ones let
 // everything pass, and so does the zero value.
-type Filter struct {
+type RecordFilter struct {
 	// These are conditions on the fields of those names, Strategy on
 	// Record.ExtractionStrategy. Of a record in an index the Type is never empty.
-	ID, Namespace, UserID, SessionID, Type, Strategy *Text
+	ID, Namespace, UserID, SessionID, Type, Strategy *TextCondition
 	// Topics and Entities are conditions on lists.
-	Topics, Entities *Text
+	Topics, Entities *TextCondition
 	// Times that are not known pass no condition but a Ne.
-	CreatedAt, UpdatedAt, LastAccessed, EventDate *Time
+	CreatedAt, UpdatedAt, LastAccessed, EventDate *TimeCondition
 	// Pinned, if not nil, is what Record.Pinned must be.
 	Pinned *bool
 }
 
-// Text is a condition on a field that is a text, or a list of texts. All that is set
+// TextCondition is a condition on a field that is a text, or a list of texts. All that is set
 // applies. A field that is a text counts as a list of it alone, an empty one too.
 // Texts are compared byte for byte.
-type Text struct {
+type TextCondition struct {
 	// Eq must be in the list, Ne must not.
 	Eq, Ne *string
 	// Any, if not nil, has one at least that is in the list; All has none that is not.
@@ -30,9 +30,9 @@ type Text struct {
 	StartsWith *string
 }
 
-// Time is a condition on a time. All that is set applies. Times are compared in full
+// TimeCondition is a condition on a time. All that is set applies. Times are compared in full
 // microseconds.
-type Time struct {
+type TimeCondition struct {
 	// Eq is the time, Ne is not; it is later than Gt and earlier than Lt, and not
 	// earlier than Gte nor later than Lte.
 	Eq, Ne, Gt, Lt, Gte, Lte *time.Time
@@ -40,5 +40,5 @@ type Time struct {
 	Between *[2]time.Time
 }
 
-// MaxConditions is how many values the Any, All and None of a Filter may have together.
+// MaxConditions is how many values the Any, All and None of a RecordFilter may have together.
 const MaxConditions = 1000

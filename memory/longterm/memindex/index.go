@@ -1,41 +1,44 @@
-package longterm
+package memindex
 
 import (
 	"context"
 	"fmt"
 	"sync"
 	"time"
+
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/record"
 )
 
-// MemoryIndexOptions are the options of a MemoryIndex. There are none yet.
-type MemoryIndexOptions struct{}
+// Options are the options of an Index. There are none yet.
+type Options struct{}
 
-// MemoryIndex is an Index in the process, for tests and small programs: what it keeps
+// Index is an Index in the process, for tests and small programs: what it keeps
 // is gone with it. It is safe for concurrent use; reads do not wait for each other.
 //
 // A keyword search costs as much as there is that matches, a search by vectors as much
 // as there are vectors in its scope, and a ModeList as much as there are records.
-type MemoryIndex struct {
+type Index struct {
 	mu     sync.RWMutex
 	closed bool
 	// version is the last one that was given. All entries have theirs of it, so that
 	// none gets one again that it had.
 	version uint64
-	entries map[string]*memoryEntry // by sortKey
-	owners  map[memoryOwnerKey]*memoryOwner
+	entries map[string]*entry // by sortKey
+	owners  map[ownerKey]*owner
 	// scores are those of searches that have ended.
 	scores sync.Pool
 }
 
-var _ Index = (*MemoryIndex)(nil)
+var _ driver.Index = (*Index)(nil)
 
-// NewMemoryIndex returns an empty index.
-func NewMemoryIndex(opts *MemoryIndexOptions) *MemoryIndex {
-	return &MemoryIndex{entries: map[string]*memoryEntry{}, owners: map[memoryOwnerKey]*memoryOwner{}}
+// New returns an empty index.
+func New(opts *Options) *Index {
+	return &Index{entries: map[string]*entry{}, owners: map[ownerKey]*owner{}}
 }
 
 // Close lets go of all records. Every later call but Close returns ErrClosed.
-func (x *MemoryIndex) Close() error {
+func (x *Index) Close() error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.closed, x.entries, x.owners = true, nil, nil
@@ -43,8 +46,8 @@ func (x *MemoryIndex) Close() error {
 }
 
 // Lookup implements Index.
-func (x *MemoryIndex) Lookup(ctx context.Context, l Lookup) ([]Entry, error) {
-	if n := len(l.Keys) + len(l.Hashes); n > MaxChanges {
+func (x *Index) Lookup(ctx context.Context, l driver.Lookup) ([]driver.Entry, error) {
+	if n := len(l.Keys) + len(l.Hashes); n > driver.MaxChanges {
 		return nil, fmt.Errorf("longterm: lookup: %w", tooMany(n))
 	}
 	x.mu.RLock()
@@ -52,9 +55,9 @@ func (x *MemoryIndex) Lookup(ctx context.Context, l Lookup) ([]Entry, error) {
 	if err := x.open(ctx); err != nil {
 		return nil, fmt.Errorf("longterm: lookup: %w", err)
 	}
-	var found []Entry
-	seen := map[*memoryEntry]bool{}
-	add := func(e *memoryEntry) {
+	var found []driver.Entry
+	seen := map[*entry]bool{}
+	add := func(e *entry) {
 		if e != nil && !seen[e] {
 			seen[e] = true
 			found = append(found, e.entry())
@@ -63,7 +66,7 @@ func (x *MemoryIndex) Lookup(ctx context.Context, l Lookup) ([]Entry, error) {
 	for _, key := range l.Keys {
 		add(x.entries[sortKey(key)])
 	}
-	if owner := x.owners[memoryOwnerKey{l.Namespace, l.UserID}]; owner != nil {
+	if owner := x.owners[ownerKey{l.Namespace, l.UserID}]; owner != nil {
 		for _, hash := range l.Hashes {
 			add(owner.hashes[hash])
 		}
@@ -72,8 +75,8 @@ func (x *MemoryIndex) Lookup(ctx context.Context, l Lookup) ([]Entry, error) {
 }
 
 // Write implements Index.
-func (x *MemoryIndex) Write(ctx context.Context, changes []Change) error {
-	made, err := newMemoryEntries(changes)
+func (x *Index) Write(ctx context.Context, changes []driver.RecordChange) error {
+	made, err := newEntries(changes)
 	if err != nil {
 		return fmt.Errorf("longterm: write: %w", err)
 	}
@@ -83,7 +86,7 @@ func (x *MemoryIndex) Write(ctx context.Context, changes []Change) error {
 		return fmt.Errorf("longterm: write: %w", err)
 	}
 	if !x.allows(changes, made) {
-		return ErrConflict
+		return driver.ErrConflict
 	}
 	// First all that goes: a hash may move from one record to another.
 	for _, c := range changes {
@@ -98,7 +101,7 @@ func (x *MemoryIndex) Write(ctx context.Context, changes []Change) error {
 }
 
 // allows reports whether all changes can be made.
-func (x *MemoryIndex) allows(changes []Change, made []*memoryEntry) bool {
+func (x *Index) allows(changes []driver.RecordChange, made []*entry) bool {
 	changed := make(map[string]bool, len(changes))
 	for _, c := range changes {
 		key := sortKey(c.Key)
@@ -112,7 +115,7 @@ func (x *MemoryIndex) allows(changes []Change, made []*memoryEntry) bool {
 		}
 	}
 	type ownHash struct {
-		memoryOwnerKey
+		ownerKey
 		hash string
 	}
 	taken := make(map[ownHash]bool, len(made))
@@ -122,7 +125,7 @@ func (x *MemoryIndex) allows(changes []Change, made []*memoryEntry) bool {
 			return false
 		}
 		taken[own] = true
-		if owner := x.owners[own.memoryOwnerKey]; owner != nil {
+		if owner := x.owners[own.ownerKey]; owner != nil {
 			if other := owner.hashes[own.hash]; other != nil && !changed[other.key] {
 				return false
 			}
@@ -131,19 +134,19 @@ func (x *MemoryIndex) allows(changes []Change, made []*memoryEntry) bool {
 	return true
 }
 
-func (x *MemoryIndex) add(e *memoryEntry) {
+func (x *Index) add(e *entry) {
 	x.version++
 	e.version = x.version
 	x.entries[e.key] = e
 	owner := x.owners[e.owner()]
 	if owner == nil {
-		owner = newMemoryOwner()
+		owner = newOwner()
 		x.owners[e.owner()] = owner
 	}
 	owner.add(e)
 }
 
-func (x *MemoryIndex) remove(e *memoryEntry) {
+func (x *Index) remove(e *entry) {
 	delete(x.entries, e.key)
 	owner := x.owners[e.owner()]
 	owner.remove(e)
@@ -153,8 +156,8 @@ func (x *MemoryIndex) remove(e *memoryEntry) {
 }
 
 // Touch implements Index.
-func (x *MemoryIndex) Touch(ctx context.Context, keys []Key, at time.Time) error {
-	if len(keys) > MaxChanges {
+func (x *Index) Touch(ctx context.Context, keys []driver.RecordKey, at time.Time) error {
+	if len(keys) > driver.MaxChanges {
 		return fmt.Errorf("longterm: touch: %w", tooMany(len(keys)))
 	}
 	x.mu.Lock()
@@ -162,8 +165,8 @@ func (x *MemoryIndex) Touch(ctx context.Context, keys []Key, at time.Time) error
 	if err := x.open(ctx); err != nil {
 		return fmt.Errorf("longterm: touch: %w", err)
 	}
-	at = at.Truncate(time.Microsecond).UTC()
-	touched := make(map[*memoryEntry]bool, len(keys))
+	at = record.NormalizeTime(at)
+	touched := make(map[*entry]bool, len(keys))
 	for _, key := range keys {
 		e := x.entries[sortKey(key)]
 		if e == nil || touched[e] {
@@ -181,13 +184,13 @@ func (x *MemoryIndex) Touch(ctx context.Context, keys []Key, at time.Time) error
 }
 
 // open returns why nothing is to be done, if so.
-func (x *MemoryIndex) open(ctx context.Context) error {
+func (x *Index) open(ctx context.Context) error {
 	if x.closed {
-		return ErrClosed
+		return driver.ErrClosed
 	}
 	return ctx.Err()
 }
 
 func tooMany(n int) error {
-	return fmt.Errorf("%w: %d are more than the limit of %d", ErrFilter, n, MaxChanges)
+	return fmt.Errorf("%w: %d are more than the limit of %d", driver.ErrFilter, n, driver.MaxChanges)
 }

@@ -1,11 +1,12 @@
-package longterm
+package driver
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 	"time"
+
+	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/page"
 )
 
 // Candidate is what a search found, for Rank.
@@ -25,7 +26,7 @@ type Candidate[T cmp.Ordered] struct {
 // returns the page that was asked for and the total: all candidates but those of a
 // ModeSemantic that are too far. The order is by score, highest first, then by
 // CreatedAt, latest first, then by ID. It changes the slice.
-func Rank[T cmp.Ordered](s *Search, found []Candidate[T]) (page []Candidate[T], total int) {
+func Rank[T cmp.Ordered](s *Search, found []Candidate[T]) (hits []Candidate[T], total int) {
 	best := 0.0
 	for i := range found {
 		best = max(best, found[i].BM25)
@@ -40,7 +41,7 @@ func Rank[T cmp.Ordered](s *Search, found []Candidate[T]) (page []Candidate[T], 
 		}
 		c.Score = s.Ranking.score(s.Mode, c.Similarity, c.Keyword, c.CreatedAt, c.LastAccessed)
 	}
-	return pageOf(s, found, compareCandidates), len(found)
+	return page.Select(found, s.Offset, s.Limit, compareCandidates), len(found)
 }
 
 func compareCandidates[T cmp.Ordered](a, b *Candidate[T]) int {
@@ -48,6 +49,39 @@ func compareCandidates[T cmp.Ordered](a, b *Candidate[T]) int {
 		return by
 	}
 	return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(a.ID, b.ID))
+}
+
+// Ranking makes one score of how well a record matches and how fresh it is. The zero
+// value ranks by the match alone.
+//
+// The match is Keyword in a ModeKeyword, Similarity in a ModeSemantic, and in a
+// ModeHybrid Alpha·Similarity + (1−Alpha)·Keyword, where what was not compared, or
+// has no term, counts 0. With Recency the score is
+//
+//	Recency.Match·match + Recency.Fresh·(Recency.Access·2^(−a/HalfAccess) + Recency.Age·2^(−c/HalfAge))
+//
+// where a is the time from LastAccessed, or CreatedAt if that is later, to Now, and c
+// that from CreatedAt; neither is less than 0, and of what is not known the power is 0.
+type Ranking struct {
+	// Alpha is from 0 to 1.
+	Alpha float64
+	// MaxDistance, if not nil, is how far a vector may be, as 1 − Similarity, in a
+	// ModeSemantic: what is farther is not found.
+	MaxDistance *float64
+	// Recency, if not nil, lets fresh records rank higher.
+	Recency *Recency
+	// Now is the time that ages are counted to.
+	Now time.Time
+}
+
+// Recency says how much freshness counts. The zero value is refused, since its half-lives
+// are 0: begin with longterm.DefaultRecency.
+type Recency struct {
+	// Match and Fresh weigh the match and the freshness, Access and Age what
+	// freshness is made of. None is negative, nor so large that a score is infinite.
+	Match, Fresh, Access, Age float64
+	// HalfAccess and HalfAge are the times in which each halves, more than 0.
+	HalfAccess, HalfAge time.Duration
 }
 
 // score is the formula of Ranking.
@@ -78,45 +112,6 @@ func (r *Ranking) decay(at time.Time, half time.Duration) float64 {
 	return math.Exp2(-float64(age) / float64(half))
 }
 
-// Check returns why a search is refused: ErrScope, or ErrFilter with what is wrong.
-func (s *Search) Check() error {
-	if err := s.Scope.Check(); err != nil {
-		return err
-	}
-	if err := s.Filter.Check(); err != nil {
-		return err
-	}
-	return s.check()
-}
-
-// check is of what is neither scope nor filter.
-func (s *Search) check() error {
-	inRange := func(x float64) bool { return x >= 0 && x <= 1 }
-	r := &s.Ranking
-	semantic := s.Mode == ModeSemantic || s.Mode == ModeHybrid
-	switch {
-	case s.Mode < ModeList || s.Mode > ModeHybrid:
-		return refused("no such mode")
-	case s.Limit < 0 || s.Limit > MaxPage || s.Offset < 0:
-		return refused("page out of bounds")
-	case s.After != nil && (s.Mode != ModeList || s.Order != OrderKey || s.Offset != 0):
-		return refused("after without an order by key, or with an offset")
-	case s.Order < OrderNewest || s.Order > OrderKey:
-		return refused("no such order")
-	case semantic && (len(s.Vector) == 0 || s.Model == ""):
-		return refused("no vector")
-	case semantic && !isFinite(s.Vector):
-		return refused("a vector that is not of numbers")
-	case !inRange(r.Alpha):
-		return refused("alpha is not from 0 to 1")
-	case r.MaxDistance != nil && (s.Mode != ModeSemantic || !(*r.MaxDistance >= 0)):
-		return refused("a distance threshold is for semantic searches, and not negative")
-	case r.Recency != nil && !r.Recency.valid():
-		return refused("recency has a weight that is negative or too large, or a half-life that is not positive")
-	}
-	return nil
-}
-
 func (r *Recency) valid() bool {
 	for _, weight := range []float64{r.Match, r.Fresh, r.Access, r.Age} {
 		if !(weight >= 0) || math.IsInf(weight, 0) {
@@ -126,9 +121,3 @@ func (r *Recency) valid() bool {
 	// The highest score is a number: no sum on the way to one is infinite.
 	return r.Match+r.Fresh*(r.Access+r.Age) <= math.MaxFloat64 && r.HalfAccess > 0 && r.HalfAge > 0
 }
-
-func isFinite(vector []float32) bool {
-	return !slices.ContainsFunc(vector, func(x float32) bool { return math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) })
-}
-
-func refused(why string) error { return fmt.Errorf("%w: %s", ErrFilter, why) }

@@ -1,9 +1,11 @@
-package longterm
+package memindex
 
 import (
 	"context"
 	"math"
 	"slices"
+
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 )
 
 // The parameters of BM25, as they are by custom.
@@ -20,9 +22,9 @@ type weighedTerms struct {
 }
 
 // weighed counts over all records in the scope, whether they pass the filter or not.
-func (w *memorySearch) weighed() *weighedTerms {
+func (w *search) weighed() *weighedTerms {
 	t := &weighedTerms{}
-	if w.Mode != ModeKeyword && w.Mode != ModeHybrid {
+	if w.Mode != driver.ModeKeyword && w.Mode != driver.ModeHybrid {
 		return t
 	}
 	records, length := 0, 0
@@ -48,7 +50,7 @@ func (w *memorySearch) weighed() *weighedTerms {
 }
 
 // score adds up the BM25 of the entries of an owner.
-func (t *weighedTerms) score(ctx context.Context, owner *memoryOwner, scores *slotScores) error {
+func (t *weighedTerms) score(ctx context.Context, owner *owner, scores *slotScores) error {
 	for i, term := range t.terms {
 		list := owner.terms[term]
 		if list == nil {
@@ -79,7 +81,7 @@ type slotScores struct {
 	slots []uint32
 }
 
-func (x *MemoryIndex) borrowScores(n int) *slotScores {
+func (x *Index) borrowScores(n int) *slotScores {
 	scores, ok := x.scores.Get().(*slotScores)
 	if !ok {
 		scores = &slotScores{}
@@ -90,7 +92,7 @@ func (x *MemoryIndex) borrowScores(n int) *slotScores {
 	return scores
 }
 
-func (x *MemoryIndex) returnScores(scores *slotScores) {
+func (x *Index) returnScores(scores *slotScores) {
 	for _, slot := range scores.slots {
 		scores.of[slot] = 0
 	}

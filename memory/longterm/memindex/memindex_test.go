@@ -1,4 +1,4 @@
-package longterm_test
+package memindex_test
 
 import (
 	"context"
@@ -8,6 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
 )
 
 // patience is a context that ends when it was asked so often whether it has.
@@ -23,22 +25,22 @@ func (p *patience) Err() error {
 	return nil
 }
 
-func TestMemoryIndexGivesUpWhileItSearches(t *testing.T) {
+func TestIndexGivesUpWhileItSearches(t *testing.T) {
 	t.Parallel()
-	index := longterm.NewMemoryIndex(nil)
+	index := memindex.New(nil)
 	defer func() { require.NoError(t, index.Close()) }()
-	changes := make([]longterm.Change, longterm.MaxChanges)
+	changes := make([]driver.RecordChange, driver.MaxChanges)
 	for round := range 5 {
 		for i := range changes {
 			id := fmt.Sprint(round, " ", i)
-			changes[i] = longterm.Change{Key: longterm.Key{ID: id}, Entry: &longterm.Entry{
-				Record: longterm.Record{ID: id, Text: "text", Hash: id}, Terms: []string{"one", "two", "three"}, Vector: []float32{1}, Model: "model",
+			changes[i] = driver.RecordChange{Key: driver.RecordKey{ID: id}, Entry: &driver.Entry{
+				Record: driver.Record{ID: id, Text: "text", Hash: id}, Terms: []string{"one", "two", "three"}, Vector: []float32{1}, Model: "model",
 			}}
 		}
 		require.NoError(t, index.Write(t.Context(), changes))
 	}
-	for mode := longterm.ModeList; mode <= longterm.ModeHybrid; mode++ {
-		s := longterm.Search{Scope: longterm.Of("", ""), Mode: mode, Terms: []string{"one", "two", "three"}, Vector: []float32{1}, Model: "model", Limit: 1}
+	for mode := driver.ModeList; mode <= driver.ModeHybrid; mode++ {
+		s := driver.Search{Scope: longterm.Of("", ""), Mode: mode, Terms: []string{"one", "two", "three"}, Vector: []float32{1}, Model: "model", Limit: 1}
 		asked := &patience{Context: t.Context(), left: 1 << 20}
 		page, err := index.Search(asked, s)
 		require.NoError(t, err)
@@ -53,29 +55,29 @@ func TestMemoryIndexGivesUpWhileItSearches(t *testing.T) {
 	}
 }
 
-func TestMemoryIndexRefusesWhatIsNoWrite(t *testing.T) {
+func TestIndexRefusesWhatIsNoWrite(t *testing.T) {
 	t.Parallel()
-	index := longterm.NewMemoryIndex(nil)
+	index := memindex.New(nil)
 	defer func() { require.NoError(t, index.Close()) }()
-	change := func(key, id string) longterm.Change {
-		return longterm.Change{Key: longterm.Key{ID: key}, Entry: &longterm.Entry{Record: longterm.Record{ID: id, Hash: id}}}
+	change := func(key, id string) driver.RecordChange {
+		return driver.RecordChange{Key: driver.RecordKey{ID: key}, Entry: &driver.Entry{Record: driver.Record{ID: id, Hash: id}}}
 	}
 	bad := change("a", "a")
 	bad.Entry.Record.Metadata = map[string]any{"channel": make(chan int)}
-	for name, changes := range map[string][]longterm.Change{
-		"too many":        make([]longterm.Change, longterm.MaxChanges+1),
+	for name, changes := range map[string][]driver.RecordChange{
+		"too many":        make([]driver.RecordChange, driver.MaxChanges+1),
 		"twice":           {change("a", "a"), change("a", "a")},
 		"another's key":   {change("b", "b"), change("a", "c")},
 		"no JSON in it":   {change("b", "b"), bad},
-		"removed as well": {change("a", "a"), {Key: longterm.Key{ID: "a"}}},
+		"removed as well": {change("a", "a"), {Key: driver.RecordKey{ID: "a"}}},
 	} {
 		require.Error(t, index.Write(t.Context(), changes), name)
 	}
-	keys := make([]longterm.Key, longterm.MaxChanges+1)
+	keys := make([]driver.RecordKey, driver.MaxChanges+1)
 	require.Error(t, index.Touch(t.Context(), keys, bad.Entry.Record.CreatedAt))
-	_, err := index.Lookup(t.Context(), longterm.Lookup{Keys: keys})
+	_, err := index.Lookup(t.Context(), driver.Lookup{Keys: keys})
 	require.Error(t, err)
-	page, err := index.Search(t.Context(), longterm.Search{Scope: longterm.Everyone()})
+	page, err := index.Search(t.Context(), driver.Search{Scope: longterm.Everyone()})
 	require.NoError(t, err)
 	require.Zero(t, page.Total)
 }

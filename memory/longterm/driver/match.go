@@ -1,4 +1,4 @@
-package longterm
+package driver
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ import (
 // Check returns ErrFilter, with what is wrong, for a filter that contradicts itself: Eq
 // with Ne, Any with All, an Any, All or None without values, an empty StartsWith, a Between
 // that ends before it begins, or more than MaxConditions values.
-func (f *Filter) Check() error {
+func (f *RecordFilter) Check() error {
 	values := 0
 	for name, text := range f.texts {
 		if err := text.check(); err != nil {
@@ -32,7 +32,7 @@ func (f *Filter) Check() error {
 	return nil
 }
 
-func (t *Text) check() error {
+func (t *TextCondition) check() error {
 	switch {
 	case t.Eq != nil && t.Ne != nil:
 		return fmt.Errorf("eq with ne")
@@ -47,10 +47,10 @@ func (t *Text) check() error {
 }
 
 // texts are the conditions on texts that are set, by name.
-func (f *Filter) texts(yield func(string, *Text) bool) {
+func (f *RecordFilter) texts(yield func(string, *TextCondition) bool) {
 	for _, field := range []struct {
 		name string
-		text *Text
+		text *TextCondition
 	}{
 		{"id", f.ID}, {"namespace", f.Namespace}, {"user_id", f.UserID}, {"session_id", f.SessionID},
 		{"memory_type", f.Type}, {"extraction_strategy", f.Strategy}, {"topics", f.Topics}, {"entities", f.Entities},
@@ -62,10 +62,10 @@ func (f *Filter) texts(yield func(string, *Text) bool) {
 }
 
 // times are the conditions on times that are set, by name.
-func (f *Filter) times(yield func(string, *Time) bool) {
+func (f *RecordFilter) times(yield func(string, *TimeCondition) bool) {
 	for _, field := range []struct {
 		name string
-		time *Time
+		time *TimeCondition
 	}{
 		{"created_at", f.CreatedAt}, {"updated_at", f.UpdatedAt}, {"last_accessed", f.LastAccessed}, {"event_date", f.EventDate},
 	} {
@@ -76,7 +76,7 @@ func (f *Filter) times(yield func(string, *Time) bool) {
 }
 
 // Matches reports whether a record passes the filter: what every index does, in Go.
-func (f *Filter) Matches(r *Record) bool {
+func (f *RecordFilter) Matches(r *Record) bool {
 	return f.ID.passes(r.ID) && f.Namespace.passes(r.Namespace) && f.UserID.passes(r.UserID) &&
 		f.SessionID.passes(r.SessionID) && f.Type.passes(string(r.Type)) && f.Strategy.passes(r.ExtractionStrategy) &&
 		f.Topics.passes(r.Topics...) && f.Entities.passes(r.Entities...) &&
@@ -85,7 +85,7 @@ func (f *Filter) Matches(r *Record) bool {
 		(f.Pinned == nil || *f.Pinned == r.Pinned)
 }
 
-func (t *Text) passes(list ...string) bool {
+func (t *TextCondition) passes(list ...string) bool {
 	has := func(value string) bool { return slices.Contains(list, value) }
 	return t == nil ||
 		(t.Eq == nil || has(*t.Eq)) &&
@@ -96,12 +96,12 @@ func (t *Text) passes(list ...string) bool {
 			(t.StartsWith == nil || slices.ContainsFunc(list, func(text string) bool { return strings.HasPrefix(text, *t.StartsWith) }))
 }
 
-func (t *Time) passes(at time.Time) bool {
+func (t *TimeCondition) passes(at time.Time) bool {
 	if t == nil {
 		return true
 	}
 	if at.IsZero() {
-		only := Time{Ne: t.Ne}
+		only := TimeCondition{Ne: t.Ne}
 		return *t == only
 	}
 	at = at.Truncate(time.Microsecond)

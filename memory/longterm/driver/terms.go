@@ -1,4 +1,4 @@
-package longterm
+package driver
 
 import (
 	"github.com/go-workingmemory/workingmemory/internal/plaintext"

@@ -1,19 +1,19 @@
-package longterm
+package memindex
 
 import "strings"
 
-// memoryOwnerKey names an owner.
-type memoryOwnerKey struct{ namespace, userID string }
+// ownerKey names an owner.
+type ownerKey struct{ namespace, userID string }
 
-// memoryOwner has the entries of an owner, by all that they are found by.
-type memoryOwner struct {
-	hashes map[string]*memoryEntry
+// owner has the entries of an owner, by all that they are found by.
+type owner struct {
+	hashes map[string]*entry
 	// entries have each its slot, in the order in which they were written. Slots of
 	// those that were removed are nil, until there are more of these than others.
-	entries []*memoryEntry
+	entries []*entry
 	terms   map[string]*postings
 	length  int // of all texts, in terms
-	vectors map[memorySpace]*memoryVectors
+	vectors map[spaceKey]*vectors
 }
 
 // postings say where a term comes, in the order of slots, of which some may be nil.
@@ -26,27 +26,27 @@ type postings struct {
 // posting says how often a term comes in an entry.
 type posting struct{ slot, count uint32 }
 
-func newMemoryOwner() *memoryOwner {
-	return &memoryOwner{
-		hashes: map[string]*memoryEntry{}, terms: map[string]*postings{}, vectors: map[memorySpace]*memoryVectors{},
+func newOwner() *owner {
+	return &owner{
+		hashes: map[string]*entry{}, terms: map[string]*postings{}, vectors: map[spaceKey]*vectors{},
 	}
 }
 
-func (o *memoryOwner) add(e *memoryEntry) {
+func (o *owner) add(e *entry) {
 	o.hashes[e.record.Hash] = e
 	o.length += e.length
 	o.place(e)
 	if len(e.vector) > 0 {
-		space := memorySpace{e.model, len(e.vector)}
+		space := spaceKey{e.model, len(e.vector)}
 		if o.vectors[space] == nil {
-			o.vectors[space] = &memoryVectors{memorySpace: space}
+			o.vectors[space] = &vectors{spaceKey: space}
 		}
 		o.vectors[space].add(e)
 	}
 }
 
 // place gives an entry the next slot.
-func (o *memoryOwner) place(e *memoryEntry) {
+func (o *owner) place(e *entry) {
 	e.slot = len(o.entries)
 	o.entries = append(o.entries, e)
 	for i, t := range e.terms {
@@ -61,7 +61,7 @@ func (o *memoryOwner) place(e *memoryEntry) {
 	}
 }
 
-func (o *memoryOwner) remove(e *memoryEntry) {
+func (o *owner) remove(e *entry) {
 	delete(o.hashes, e.record.Hash)
 	o.length -= e.length
 	o.entries[e.slot] = nil
@@ -74,7 +74,7 @@ func (o *memoryOwner) remove(e *memoryEntry) {
 	if space := e.space; space != nil {
 		space.remove(e)
 		if len(space.entries) == 0 {
-			delete(o.vectors, space.memorySpace)
+			delete(o.vectors, space.spaceKey)
 		}
 	}
 	if len(o.entries) > 2*len(o.hashes)+64 {
@@ -83,9 +83,9 @@ func (o *memoryOwner) remove(e *memoryEntry) {
 }
 
 // compact gives up the slots of removed entries.
-func (o *memoryOwner) compact() {
+func (o *owner) compact() {
 	old := o.entries
-	o.entries, o.terms = make([]*memoryEntry, 0, len(o.hashes)), map[string]*postings{}
+	o.entries, o.terms = make([]*entry, 0, len(o.hashes)), map[string]*postings{}
 	for _, e := range old {
 		if e != nil {
 			o.place(e)

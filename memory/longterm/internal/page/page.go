@@ -1,12 +1,13 @@
-package longterm
+// Package page selects a page of what a search found.
+package page
 
 import "slices"
 
-// pageOf returns the page of a search out of all that was found, in an order. It
-// changes the order of the slice.
-func pageOf[T any](s *Search, found []T, compare func(a, b *T) int) []T {
-	begin := min(max(s.Offset, 0), len(found))
-	end := begin + min(max(s.Limit, 0), len(found)-begin)
+// Select returns limit elements of a slice behind an offset, as if all of it were sorted.
+// It changes the order of the slice.
+func Select[T any](found []T, offset, limit int, compare func(a, b *T) int) []T {
+	begin := min(max(offset, 0), len(found))
+	end := begin + min(max(limit, 0), len(found)-begin)
 	if begin == end {
 		return nil
 	}

@@ -1,13 +1,13 @@
-package longterm
+package driver
 
 import (
 	"context"
 	"time"
 )
 
-// Index keeps records and finds them. A Memory works on any; package longtermtest has
-// the tests that each must pass. What is a policy (what is the same memory, what is
-// merged, what is forgotten) is the Memory's: an index stores, filters and ranks.
+// Index keeps records and finds them. A longterm.Memory works on any; package longtermtest
+// has the tests that each must pass. All policy (which records are the same memory, which
+// are merged, which are forgotten) is the Memory's: an index stores, filters and ranks.
 //
 //   - Concurrency: an Index is safe for concurrent use, also by several processes where
 //     it is shared. Every method is atomic: others see all of it or nothing. What was
@@ -15,7 +15,7 @@ import (
 //   - Ownership: an index keeps no slice or map that it is given, and what it returns
 //     is the caller's.
 //   - Isolation: a call sees and changes nothing outside its Scope, or its keys. No
-//     condition of a Filter is ever left out: no match means an empty page. What
+//     condition of a RecordFilter is ever left out: no match means an empty page. What
 //     a search of one owner finds, and how it ranks, does not depend on the texts of others.
 //   - Errors: those that a method names, ErrScope, ErrFilter for what Search.Check
 //     refuses, ErrClosed after Close, ErrUnavailable where a server did not answer, and
@@ -30,22 +30,26 @@ type Index interface {
 	Lookup(ctx context.Context, l Lookup) ([]Entry, error)
 
 	// Write makes changes, all or none, of at most MaxChanges records, of which none
-	// comes twice. Errors: ErrConflict if one of them does not stand where
-	// Change.If says, or if two records of an owner would have one hash.
-	Write(ctx context.Context, changes []Change) error
+	// comes twice. Errors: ErrConflict if one of them has another version than
+	// RecordChange.If, or if two records of an owner would have one hash.
+	Write(ctx context.Context, changes []RecordChange) error
 
 	// Touch sets LastAccessed of records to a time, unless it is later already, and
 	// adds 1 to AccessCount, which gives them other versions. What is not there is left out.
-	Touch(ctx context.Context, keys []Key, at time.Time) error
+	Touch(ctx context.Context, keys []RecordKey, at time.Time) error
 
 	// Search returns a page of the records in a scope that pass a filter and match,
 	// in the order of their rank, and the number of all of them.
-	Search(ctx context.Context, s Search) (Page, error)
+	Search(ctx context.Context, s Search) (HitPage, error)
 }
 
 // MaxChanges is how many changes an Index takes in one Write, and how many keys and
 // hashes in one Lookup or Touch.
 const MaxChanges = 1000
+
+// MaxDimensions is how many dimensions a vector may have: more than models make, and
+// what all indexes take.
+const MaxDimensions = 16_000
 
 // Entry is a record as an Index keeps it.
 type Entry struct {
@@ -70,88 +74,17 @@ type Entry struct {
 
 // Lookup says what Index.Lookup returns.
 type Lookup struct {
-	Keys []Key
+	Keys []RecordKey
 	// Hashes are Record.Hash of records of the owner that follows.
 	Hashes            []string
 	Namespace, UserID string
 }
 
-// Change is a change of a record.
-type Change struct {
-	Key Key
+// RecordChange is a change of a record.
+type RecordChange struct {
+	Key RecordKey
 	// If is the version that the entry must have; 0: there must be none.
 	If uint64
 	// Entry is what is stored, of the same key; nil: the entry is removed.
 	Entry *Entry
-}
-
-// Mode says how a search ranks.
-type Mode int
-
-const (
-	// ModeList finds all that passes the filter, in an Order.
-	ModeList Mode = iota
-	// ModeKeyword finds what has one of the Terms at least, best BM25 first.
-	ModeKeyword
-	// ModeSemantic finds what has a vector of the Model, nearest first.
-	ModeSemantic
-	// ModeHybrid finds what either finds.
-	ModeHybrid
-)
-
-// Order is that of a ModeList. Ties are by Key, ascending.
-type Order int
-
-const (
-	// OrderNewest is by CreatedAt, latest first, as other modes order what ranks the same.
-	OrderNewest Order = iota
-	// OrderLeastRecentlyUsed is by LastAccessed, or CreatedAt where that is later or
-	// alone known, earliest first.
-	OrderLeastRecentlyUsed
-	// OrderKey is by Key, ascending.
-	OrderKey
-)
-
-// Search says what Index.Search finds.
-type Search struct {
-	Scope  Scope
-	Filter Filter
-	Mode   Mode
-	// Order and After are of a ModeList; After, of OrderKey, is the key behind which
-	// the page begins: nil means the first.
-	Order Order
-	After *Key
-	// Terms are of ModeKeyword and ModeHybrid, each once.
-	Terms []string
-	// Vector and Model are of ModeSemantic and ModeHybrid. The vector has length 1.
-	Vector []float32
-	Model  string
-	// Ranking says how scores are made of what was found, for all modes but ModeList.
-	Ranking Ranking
-	// Limit is the size of the page, from 0 to MaxPage, Offset where it begins.
-	Limit, Offset int
-}
-
-// MaxPage is the largest page that an Index returns.
-const MaxPage = 1000
-
-// Page is a part of what a search found.
-type Page struct {
-	Hits []Hit
-	// Total is the number of hits without Limit and Offset. With After it is of those
-	// behind it.
-	Total int
-}
-
-// Hit is a record that was found.
-type Hit struct {
-	Record  Record
-	Version uint64
-	// Score is what it was ranked by, see Ranking; 0 in a ModeList.
-	Score float64
-	// Similarity is the cosine of the vectors, from -1 to 1; 0 where none was compared.
-	// Keyword is BM25 divided by that of the best hit of the search, from 0 to 1.
-	Similarity, Keyword float64
-	// Compared says that there were vectors to compare.
-	Compared bool
 }
