@@ -42,29 +42,6 @@ func (m *Memory) Compact(ctx context.Context, scope Scope) (Compaction, error) {
 	return c, nil
 }
 
-// eachPage calls do with the keys of the records that pass a filter, some at a time, in
-// their order.
-func (m *Memory) eachPage(ctx context.Context, scope Scope, filter RecordFilter, do func(keys []driver.RecordKey) error) error {
-	if err := m.check(scope); err != nil {
-		return err
-	}
-	s := driver.Search{Scope: scope, Filter: filter, Order: OrderKey, Limit: scanPage}
-	for {
-		page, err := m.index.Search(ctx, s)
-		if err != nil || len(page.Hits) == 0 {
-			return err
-		}
-		keys := make([]driver.RecordKey, 0, len(page.Hits))
-		for i := range page.Hits {
-			keys = append(keys, driver.KeyOf(&page.Hits[i].Record))
-		}
-		if err := do(keys); err != nil {
-			return err
-		}
-		s.After = &keys[len(keys)-1]
-	}
-}
-
 // compactSome merges records with others in one write, and returns how many went.
 func (m *Memory) compactSome(ctx context.Context, keys []driver.RecordKey) (merged int, err error) {
 	d := m.newDraft(map[string][]float32{})

@@ -9,12 +9,8 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 )
 
-const (
-	// DefaultForgetLimit is how many records Forget looks at.
-	DefaultForgetLimit = 1000
-	// scanPage is how many records are read at once where many are looked at.
-	scanPage = 100
-)
+// DefaultForgetLimit is how many records Forget looks at.
+const DefaultForgetLimit = 1000
 
 // ForgetOptions say how Memory.Forget works. nil means the defaults.
 type ForgetOptions struct {

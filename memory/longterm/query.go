@@ -40,7 +40,8 @@ type Query struct {
 	// DefaultAlpha.
 	Alpha *float64
 	// MaxDistance, if not nil, is how far a vector may be, as 1 − Similarity, in
-	// a ModeSemantic: what is farther is not found. It excludes nothing where that became a ModeKeyword, in which nothing has a distance.
+	// a ModeSemantic: what is farther is not found. It excludes nothing where that became
+	// a ModeKeyword, in which nothing has a distance.
 	MaxDistance *float64
 	// Recency, if not nil, lets fresh records rank higher; see DefaultRecency.
 	Recency *Recency

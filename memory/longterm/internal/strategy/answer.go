@@ -1,4 +1,4 @@
-package longterm
+package strategy
 
 import (
 	"bytes"
@@ -48,7 +48,7 @@ type found struct {
 // memories. There may be anything around it, such as what the model thought, or the
 // fence of a block of code. Errors: ErrAnswer, if there is no such object, or if it is
 // not of the form that was asked for; errCut.
-func readAnswer(answer string) ([]Record, error) {
+func readAnswer(answer string) ([]session.Memory, error) {
 	if len(answer) > maxAnswerBytes {
 		return nil, fmt.Errorf("%w: it is longer than %d bytes", ErrAnswer, maxAnswerBytes)
 	}
@@ -62,7 +62,7 @@ func readAnswer(answer string) ([]Record, error) {
 	if err := json.Unmarshal(object, &read); err != nil {
 		return nil, fmt.Errorf("%w: it is not of the form that was asked for", ErrAnswer)
 	}
-	var records []Record
+	var records []session.Memory
 	for i := range read.Memories {
 		r, err := read.Memories[i].record()
 		if err != nil {
@@ -110,8 +110,8 @@ func hasMemories(object jsontext.Value) bool {
 }
 
 // record is a memory as a record.
-func (f *found) record() (Record, error) {
-	r := Record{Type: f.Type, Text: strings.TrimSpace(f.Text), EventDate: eventDate(f.EventDate)}
+func (f *found) record() (session.Memory, error) {
+	r := session.Memory{Type: f.Type, Text: strings.TrimSpace(f.Text), EventDate: eventDate(f.EventDate)}
 	switch r.Type {
 	case "", session.MemorySemantic, session.MemoryEpisodic:
 	default:

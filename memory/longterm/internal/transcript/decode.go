@@ -1,35 +1,26 @@
-package longterm
+package transcript
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/record"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
-// Messages implements session.LongTerm. A message is as it was given to Promote, with
-// its Seq, and with PersistedAt. Where a session was made again after it had been deleted
-// or had expired, its messages follow those from before. Records that are no
-// messages of ours, or are not all there, are left out. Errors are the Memory's.
-func (p *Promoter) Messages(ctx context.Context, key session.Key) ([]session.Message, error) {
-	parts := make(map[string]*messageParts)
-	err := p.eachPage(ctx, key, func(hits []Hit) error {
-		for i := range hits {
-			addPart(parts, &hits[i].Record)
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
+// Reader puts messages together from their records.
+type Reader struct{ parts map[string]*messageParts }
+
+// Messages returns the messages of a session whose records are all there, in the order of
+// their sessions' beginnings and their Seq.
+func (x *Reader) Messages(key session.Key) []session.Message {
 	var found []foundMessage
-	for _, all := range parts {
+	for _, all := range x.parts {
 		if m, ok := all.message(key); ok {
 			found = append(found, m)
 		}
@@ -41,7 +32,7 @@ func (p *Promoter) Messages(ctx context.Context, key session.Key) ([]session.Mes
 	for i := range found {
 		messages = append(messages, found[i].Message)
 	}
-	return messages, nil
+	return messages
 }
 
 type foundMessage struct {
@@ -63,8 +54,8 @@ type messageParts struct {
 // maxMessageParts is more than a message of session.MaxMessageBytes has.
 const maxMessageParts = 1 << 12
 
-// addPart adds a record to those of its message.
-func addPart(parts map[string]*messageParts, r *Record) {
+// Add adds a record to those of its message. Records of another form are passed over.
+func (x *Reader) Add(r *driver.Record) {
 	text, _ := r.Metadata[metadataPart].(string)
 	fields := strings.SplitN(text, "/", 3)
 	if len(fields) != 3 {
@@ -76,10 +67,13 @@ func addPart(parts map[string]*messageParts, r *Record) {
 		return
 	}
 	id, _, _ := strings.Cut(r.ID, "/")
-	all := parts[id+fields[2]]
+	all := x.parts[id+fields[2]]
 	if all == nil {
+		if x.parts == nil {
+			x.parts = make(map[string]*messageParts)
+		}
 		all = &messageParts{id: id, sum: fields[2], contents: make([]string, many), rests: make([]string, many), there: make([]bool, many)}
-		parts[id+fields[2]] = all
+		x.parts[id+fields[2]] = all
 	}
 	if many != len(all.there) || all.there[number] {
 		return

@@ -1,4 +1,4 @@
-package longterm
+package strategy
 
 import (
 	"context"
@@ -13,9 +13,9 @@ import (
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
-// modelStrategy asks a model for the memories in messages.
-type modelStrategy struct {
-	opts     *PromoterOptions
+// Prompted asks a model for the memories in messages.
+type Prompted struct {
+	opts     *Options
 	template *prompt.ExtractionTemplate
 	// most is how many memories are taken of an answer.
 	most int
@@ -25,8 +25,8 @@ type modelStrategy struct {
 
 // Extract asks for the memories of each part of the messages, which are as long as the
 // model can read at once. What was found in one is known in the next.
-func (s *modelStrategy) Extract(ctx context.Context, e session.Extraction) ([]Record, error) {
-	var records []Record
+func (s *Prompted) Extract(ctx context.Context, e session.Extraction) ([]session.Memory, error) {
+	var records []session.Memory
 	known := knownTexts(e.Known)
 	for _, part := range s.parts(e.Messages) {
 		found, err := s.ask(ctx, part, known, e.Now, maxHalvings)
@@ -45,7 +45,7 @@ func (s *modelStrategy) Extract(ctx context.Context, e session.Extraction) ([]Re
 func knownTexts(memories []session.Memory) []string {
 	var texts []string
 	for i := range memories {
-		if memories[i].Type != session.MemoryMessage && memories[i].ExtractionStrategy != StrategyEntities {
+		if memories[i].Type != session.MemoryMessage && memories[i].ExtractionStrategy != Entities {
 			texts = append(texts, memories[i].Text)
 		}
 	}
@@ -58,13 +58,13 @@ const maxHalvings = 4
 
 // ask returns the memories of a part. Where the answer is cut off, because it would
 // be longer than the model may answer, each half is asked for by itself.
-func (s *modelStrategy) ask(ctx context.Context, part []line, known []string, now time.Time, halvings int) ([]Record, error) {
+func (s *Prompted) ask(ctx context.Context, part []line, known []string, now time.Time, halvings int) ([]session.Memory, error) {
 	asked := s.template.Format(prompt.Extraction{
 		Messages: textsOf(part), Known: s.fitting(known), Now: now, MaxTokens: s.opts.AnswerTokens,
 	})
 	var answer string
 	err := callee.Call(func() (err error) {
-		answer, err = s.opts.Model.Generate(ctx, asked, s.opts.AnswerTokens)
+		answer, err = s.opts.Generate(ctx, asked, s.opts.AnswerTokens)
 		return err
 	})
 	if err != nil {
@@ -99,7 +99,7 @@ func (s *modelStrategy) ask(ctx context.Context, part []line, known []string, no
 }
 
 // fitting returns the last texts that have room in an eighth of what the model reads.
-func (s *modelStrategy) fitting(known []string) []string {
+func (s *Prompted) fitting(known []string) []string {
 	room := s.opts.InputTokens / 8
 	for i, text := range slices.Backward(known) {
 		if room -= s.opts.Counter.CountTokens(text) + 2; room < 0 {
@@ -110,7 +110,7 @@ func (s *modelStrategy) fitting(known []string) []string {
 }
 
 // halves divides a part in two, unless it is so short that this is no use.
-func (s *modelStrategy) halves(part []line) (first, second []line, ok bool) {
+func (s *Prompted) halves(part []line) (first, second []line, ok bool) {
 	if len(part) > 1 {
 		return part[:len(part)/2], part[len(part)/2:], true
 	}

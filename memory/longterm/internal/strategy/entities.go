@@ -1,4 +1,4 @@
-package longterm
+package strategy
 
 import (
 	"context"
@@ -10,18 +10,18 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
-// entityStrategy makes a memory of each entity of a session, without a model. Its id
+// FromEntities makes a memory of each entity of a session, without a model. Its id
 // is that of the entity in all sessions of a user, so that there is one record of
 // each, which a later one with another name or description replaces.
-type entityStrategy struct{}
+type FromEntities struct{}
 
 // Extract returns the memories of entities that are not known as they are.
-func (entityStrategy) Extract(_ context.Context, e session.Extraction) ([]Record, error) {
+func (FromEntities) Extract(_ context.Context, e session.Extraction) ([]session.Memory, error) {
 	known := make(map[string]*session.Memory, len(e.Known))
 	for i := range e.Known {
 		known[e.Known[i].ID] = &e.Known[i]
 	}
-	var records []Record
+	var records []session.Memory
 	for i := range e.Entities {
 		r := entityRecord(&e.Entities[i])
 		if k := known[r.ID]; k != nil {
@@ -37,8 +37,8 @@ func (entityStrategy) Extract(_ context.Context, e session.Extraction) ([]Record
 
 // entityRecord is what is remembered of an entity: as in the block's lines, which
 // entity it is, and what else tells it apart. When it was used is not part of it.
-func entityRecord(e *memory.Entity) Record {
-	r := Record{
+func entityRecord(e *memory.Entity) session.Memory {
+	r := session.Memory{
 		ID:     "entity:" + record.Digest(e.Type, e.ID),
 		Type:   session.MemorySemantic,
 		Text:   e.Type,

@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/transcript"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
@@ -79,6 +80,42 @@ func (p *Promoter) put(ctx context.Context, key session.Key, records []Record) (
 		return kept, refused, nil
 	}
 	return nil, refused, nil
+}
+
+// keepMessages keeps messages, and returns how many were, from the first on. Those of
+// several Puts are kept when the last of their records is.
+func (p *Promoter) keepMessages(ctx context.Context, work *session.Promotion) (kept int, err error) {
+	if !p.opts.Messages {
+		return len(work.Messages), nil
+	}
+	var records []Record
+	for i := range work.Messages {
+		more, err := transcript.Records(work, &work.Messages[i])
+		if err != nil {
+			return kept, err
+		}
+		records = append(records, more...)
+		if i < len(work.Messages)-1 && batchOf(records) == len(records) {
+			continue // there is room for another one
+		}
+		if err := p.putMessages(ctx, work.Key, records); err != nil {
+			return kept, err
+		}
+		kept, records = i+1, nil
+	}
+	return kept, nil
+}
+
+func (p *Promoter) putMessages(ctx context.Context, key session.Key, records []Record) error {
+	for len(records) > 0 {
+		n := batchOf(records)
+		// A message is not the same as another of the same text.
+		if _, err := p.memory.Put(ctx, Of(key.Namespace, key.UserID), records[:n], &PutOptions{NoMerge: true}); err != nil {
+			return err
+		}
+		records = records[n:]
+	}
+	return nil
 }
 
 // The size of what is put at once.
