@@ -23,11 +23,7 @@ type Compaction struct {
 func (m *Memory) Compact(ctx context.Context, scope Scope) (Compaction, error) {
 	var c Compaction
 	err := m.eachPage(ctx, scope, RecordFilter{Type: &TextCondition{Ne: new(string(session.MemoryMessage))}}, func(keys []driver.RecordKey) error {
-		merged := 0
-		err := retry(ctx, func() (err error) {
-			merged, err = m.compactSome(ctx, keys)
-			return err
-		})
+		merged, err := m.writer.Compact(ctx, keys)
 		c.Merged += merged
 		return err
 	})
@@ -40,53 +36,4 @@ func (m *Memory) Compact(ctx context.Context, scope Scope) (Compaction, error) {
 	}
 	c.Remaining = page.Total
 	return c, nil
-}
-
-// compactSome merges records with others in one write, and returns how many went.
-func (m *Memory) compactSome(ctx context.Context, keys []driver.RecordKey) (merged int, err error) {
-	d := m.newDraft(map[string][]float32{})
-	if err := d.lookup(ctx, driver.Lookup{Keys: keys}); err != nil {
-		return 0, err
-	}
-	var records []Record
-	for _, key := range keys {
-		if e := d.entry(key); e != nil {
-			r := e.Record
-			r.Hash = m.hash(&r, false)
-			records = append(records, r)
-		}
-	}
-	if err := d.loadHashes(ctx, records); err != nil {
-		return 0, err
-	}
-	for i := range records {
-		gone, err := d.compact(ctx, &records[i])
-		if err != nil {
-			return 0, err
-		}
-		merged += gone
-	}
-	return merged, d.write(ctx)
-}
-
-// compact merges a record with the one that is the same, and returns how many went.
-func (d *draft) compact(ctx context.Context, r *Record) (int, error) {
-	key := driver.KeyOf(r)
-	stands := d.entry(key)
-	if stands == nil || stands.Record.Text != r.Text { // merged just now
-		return 0, nil
-	}
-	e := *stands
-	e.Record.Hash = r.Hash
-	there, err := d.twin(ctx, &e, true)
-	switch {
-	case err != nil:
-		return 0, err
-	case there != nil:
-		d.merge(there, &e, outlives(&e.Record, &there.Record))
-		return 1, nil
-	case e.Record.Hash != stands.Record.Hash:
-		d.set(key, &e)
-	}
-	return 0, nil
 }

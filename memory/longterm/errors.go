@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/embedding"
 )
 
 // Errors of a Memory. They come wrapped.
@@ -13,7 +14,7 @@ var (
 	// and several have it.
 	ErrNotFound = errors.New("longterm: not found")
 	// ErrEmbedder is returned if texts could not be embedded.
-	ErrEmbedder = errors.New("longterm: embedder failed")
+	ErrEmbedder = embedding.ErrEmbedder
 	// ErrConflict is returned if a record is not what it was when it was read, after 100
 	// attempts: nothing was changed.
 	ErrConflict = driver.ErrConflict

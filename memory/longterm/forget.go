@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/record"
 )
 
 // DefaultForgetLimit is how many records Forget looks at.
@@ -112,7 +113,7 @@ func (m *Memory) leastUsed(ctx context.Context, scope Scope, p *Policy, limit in
 			hit := &page.Hits[i]
 			r := seen{
 				key: driver.KeyOf(&hit.Record), version: hit.Version, created: hit.Record.CreatedAt,
-				used: latest(hit.Record.LastAccessed, hit.Record.CreatedAt),
+				used: record.LastUsed(&hit.Record),
 			}
 			if !listed[r.key] && !slices.Contains(p.Pinned, r.key.ID) && len(records) < limit {
 				listed[r.key] = true

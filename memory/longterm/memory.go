@@ -9,6 +9,8 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/internal/contention"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/draft"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/embedding"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/record"
 )
 
@@ -19,7 +21,7 @@ import (
 type Memory struct {
 	index  driver.Index
 	opts   Options
-	model  string // of the embedder, "" without one
+	writer *draft.Writer
 	uses   *uses
 	closed atomic.Bool
 }
@@ -35,8 +37,10 @@ func New(index driver.Index, opts *Options) (*Memory, error) {
 		return nil, err
 	}
 	m := &Memory{index: index, opts: valid}
+	m.writer = &draft.Writer{Index: index, AcrossSessions: valid.AcrossSessions, MergeDistance: valid.MergeDistance, Now: valid.Now}
 	if valid.Embedder != nil {
-		if m.model = valid.Embedder.Model(); m.model == "" {
+		m.writer.Embedder = &embedding.Embedder{Embed: valid.Embedder.Embed, Model: valid.Embedder.Model(), Logger: valid.Logger}
+		if m.writer.Embedder.Model == "" {
 			return nil, errors.New("longterm: the embedder's model has no name")
 		}
 	}

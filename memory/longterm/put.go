@@ -2,10 +2,10 @@ package longterm
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/draft"
 )
 
 // PutOptions say how records are put. nil means the defaults.
@@ -21,13 +21,13 @@ type PutStatus int
 
 const (
 	// PutAdded: it is a record of its own.
-	PutAdded PutStatus = iota
+	PutAdded = PutStatus(draft.Added)
 	// PutReplaced: it replaced the one of its id.
-	PutReplaced
+	PutReplaced = PutStatus(draft.Replaced)
 	// PutSame: the one of its id is the same, and stays.
-	PutSame
+	PutSame = PutStatus(draft.Same)
 	// PutMerged: it and another are one memory now.
-	PutMerged
+	PutMerged = PutStatus(draft.Merged)
 )
 
 // Put is what became of a record that was put.
@@ -73,19 +73,17 @@ func (m *Memory) Put(ctx context.Context, scope Scope, records []Record, opts *P
 		return nil, err
 	}
 	records, place := lastOfEach(given)
-	var done []Put
-	for len(done) < len(records) && err == nil {
-		next := records[len(done):]
-		if done, err = m.putBatch(ctx, done, next[:batchSize(next)], !opts.NoMerge); err != nil {
-			err = fmt.Errorf("longterm: putting: %w", err)
-		}
+	done, err := m.writer.Put(ctx, records, !opts.NoMerge)
+	if err != nil {
+		err = fmt.Errorf("longterm: putting: %w", err)
 	}
 	var puts []Put
 	for i := range given {
 		if place[i] >= len(done) {
 			break
 		}
-		puts = append(puts, done[place[i]])
+		put := done[place[i]]
+		puts = append(puts, Put{Key: put.Key, Status: PutStatus(put.Status)})
 	}
 	return puts, err
 }
@@ -105,38 +103,4 @@ func lastOfEach(given []Record) (records []Record, place []int) {
 		place = append(place, at)
 	}
 	return records, place
-}
-
-// The limits of what is written in one step. Of a record three entries may change: its
-// own, the same one, and one that is near.
-const (
-	batchRecords = driver.MaxChanges / 4
-	batchBytes   = 4 << 20
-)
-
-// batchSize is how many records are put in one step.
-func batchSize(records []Record) int {
-	n, size := 0, 0
-	for n < min(len(records), batchRecords) {
-		if size += sizeOf(&records[n]); size > batchBytes && n > 0 {
-			break
-		}
-		n++
-	}
-	return n
-}
-
-// sizeOf is about how large a record is, in bytes.
-func sizeOf(r *Record) int {
-	size := len(r.Text)
-	for _, texts := range [][]string{r.Topics, r.Entities, r.ExtractedFrom} {
-		for _, text := range texts {
-			size += len(text)
-		}
-	}
-	if len(r.Metadata) > 0 {
-		data, _ := json.Marshal(r.Metadata) // Check did so
-		size += len(data)
-	}
-	return size
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/go-workingmemory/workingmemory/internal/callee"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
@@ -142,13 +143,25 @@ func (m *Memory) ask(ctx context.Context, s *driver.Search, q *Query) error {
 	return nil
 }
 
+// ending is as much of the end of a text as a size allows, in whole runes.
+func ending(text string, size int) string {
+	if len(text) <= size {
+		return text
+	}
+	begin := len(text) - size
+	for begin < len(text) && !utf8.RuneStart(text[begin]) {
+		begin++
+	}
+	return text[begin:]
+}
+
 // embedQuestion gives a search its vector, or makes it one by keywords where there is
 // none to be had.
 func (m *Memory) embedQuestion(ctx context.Context, s *driver.Search, question string) error {
-	if m.opts.Embedder != nil {
-		vectors, err := m.embed(ctx, []string{question})
+	if m.writer.Embedder != nil {
+		vectors, err := m.writer.Embedder.Vectors(ctx, []string{question})
 		if err == nil {
-			s.Vector, s.Model = vectors[0], m.model
+			s.Vector, s.Model = vectors[0], m.writer.Embedder.Model
 			return nil
 		}
 		if ctx.Err() != nil {

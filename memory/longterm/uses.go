@@ -78,7 +78,9 @@ func (u *uses) add(keys []driver.RecordKey, at time.Time) {
 			u.waiting[key] = true
 		}
 	}
-	u.at = latest(u.at, at)
+	if u.at.Before(at) {
+		u.at = at
+	}
 }
 
 // flush writes what waits.

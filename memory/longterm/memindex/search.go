@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/page"
@@ -104,20 +103,13 @@ func compareEntries(o driver.Order) func(a, b **entry) int {
 		case driver.OrderNewest:
 			by = (*b).record.CreatedAt.Compare((*a).record.CreatedAt)
 		case driver.OrderLeastRecentlyUsed:
-			by = lastUsed(*a).Compare(lastUsed(*b))
+			by = record.LastUsed(&(*a).record).Compare(record.LastUsed(&(*b).record))
 		}
 		if by != 0 {
 			return by
 		}
 		return cmp.Compare((*a).key, (*b).key)
 	}
-}
-
-func lastUsed(e *entry) time.Time {
-	if e.record.LastAccessed.Before(e.record.CreatedAt) {
-		return e.record.CreatedAt
-	}
-	return e.record.LastAccessed
 }
 
 // ranked finds what the other modes find.

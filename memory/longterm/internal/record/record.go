@@ -82,6 +82,14 @@ func NormalizeTimes(r *session.Memory) {
 // NormalizeTime returns a time as an index keeps it: in UTC, in full microseconds.
 func NormalizeTime(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }
 
+// LastUsed returns LastAccessed, or CreatedAt where that is later.
+func LastUsed(r *session.Memory) time.Time {
+	if r.LastAccessed.Before(r.CreatedAt) {
+		return r.CreatedAt
+	}
+	return r.LastAccessed
+}
+
 // Digest returns the hash of texts, as hexadecimal SHA-256. No two lists of texts have the same.
 func Digest(texts ...string) string {
 	sum := sha256.New()

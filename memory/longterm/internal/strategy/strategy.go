@@ -11,6 +11,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
+// The names of strategies, as package longterm documents them.
 const (
 	Discrete    = "discrete"
 	Summary     = "summary"
@@ -22,7 +23,7 @@ const (
 // configPrompt is the field of Strategy.Config that a Custom strategy needs.
 const configPrompt = "custom_prompt"
 
-// See package longterm.
+// Errors, as package longterm documents them.
 var (
 	ErrStrategy = errors.New("longterm: bad strategy")
 	ErrModel    = errors.New("longterm: model failed")

@@ -1,25 +1,23 @@
-package longterm
+package draft
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"slices"
 	"time"
 
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
-	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/record"
 )
 
-// draft is what an index holds of the records that a change is about, and what is to
-// become of them. Nobody else sees it before it is written, in one compare-and-swap.
+// draft is what an index holds of the records that a change is about, and what they are
+// to be. It is written in one compare-and-swap.
 type draft struct {
-	m      *Memory
+	w      *Writer
 	now    time.Time
 	slots  map[driver.RecordKey]*slot
 	hashes map[ownHash]driver.RecordKey // of the entries in slots
 	// vectors are those of texts, by the embedder. They outlast the draft.
-	vectors map[string][]float32
+	vectors vectorsOf
 	// aside are entries that are about to be replaced: nothing is merged with them.
 	aside map[driver.RecordKey]*driver.Entry
 }
@@ -33,17 +31,17 @@ type slot struct {
 // ownHash is a hash among those of an owner.
 type ownHash struct{ namespace, userID, hash string }
 
-func ownHashOf(r *Record) ownHash { return ownHash{r.Namespace, r.UserID, r.Hash} }
+func ownHashOf(r *driver.Record) ownHash { return ownHash{r.Namespace, r.UserID, r.Hash} }
 
-func (m *Memory) newDraft(vectors map[string][]float32) *draft {
+func (w *Writer) newDraft(vectors vectorsOf) *draft {
 	return &draft{
-		m: m, now: m.now(), slots: map[driver.RecordKey]*slot{}, hashes: map[ownHash]driver.RecordKey{}, vectors: vectors,
-		aside: map[driver.RecordKey]*driver.Entry{},
+		w: w, now: record.NormalizeTime(w.Now()), slots: map[driver.RecordKey]*slot{}, hashes: map[ownHash]driver.RecordKey{},
+		vectors: vectors, aside: map[driver.RecordKey]*driver.Entry{},
 	}
 }
 
 // load reads what has the keys or the hashes of records.
-func (d *draft) load(ctx context.Context, records []Record) error {
+func (d *draft) load(ctx context.Context, records []driver.Record) error {
 	keys := make([]driver.RecordKey, 0, len(records))
 	for i := range records {
 		keys = append(keys, driver.KeyOf(&records[i]))
@@ -55,7 +53,7 @@ func (d *draft) load(ctx context.Context, records []Record) error {
 }
 
 // loadHashes reads what has the hashes of records.
-func (d *draft) loadHashes(ctx context.Context, records []Record) error {
+func (d *draft) loadHashes(ctx context.Context, records []driver.Record) error {
 	hashes := map[[2]string][]string{}
 	for i := range records {
 		r := &records[i]
@@ -72,7 +70,7 @@ func (d *draft) loadHashes(ctx context.Context, records []Record) error {
 
 // lookup reads entries that were not read yet. Of the keys it notes where nothing is.
 func (d *draft) lookup(ctx context.Context, l driver.Lookup) error {
-	entries, err := d.m.index.Lookup(ctx, l)
+	entries, err := d.w.Index.Lookup(ctx, l)
 	if err != nil {
 		return err
 	}
@@ -81,13 +79,13 @@ func (d *draft) lookup(ctx context.Context, l driver.Lookup) error {
 		key := driver.KeyOf(&e.Record)
 		if d.slots[key] != nil {
 			if was := d.slots[key].was; was == nil || was.Version != e.Version {
-				return ErrConflict // it changed between two lookups
+				return driver.ErrConflict // it changed between two lookups
 			}
 			continue
 		}
 		d.slots[key] = &slot{was: e, entry: e}
 		d.hashes[ownHashOf(&e.Record)] = key
-		if d.m.model != "" && e.Model == d.m.model && len(e.Vector) > 0 {
+		if d.w.model() != "" && e.Model == d.w.model() && len(e.Vector) > 0 {
 			d.vectors[e.Record.Text] = e.Vector
 		}
 	}
@@ -140,7 +138,7 @@ func (d *draft) write(ctx context.Context) error {
 		return nil
 	}
 	slices.SortFunc(changes, func(a, b driver.RecordChange) int { return a.Key.Compare(b.Key) })
-	return d.m.index.Write(ctx, changes)
+	return d.w.Index.Write(ctx, changes)
 }
 
 // unchanged reports whether nothing is to be written. The Origin does not count: where the
@@ -158,20 +156,8 @@ func (s *slot) unchanged() bool {
 		same(&a.Record, &b.Record)
 }
 
-// same reports whether two records are the same but for UpdatedAt and their uses.
-func same(a, b *Record) bool {
-	return a.Text == b.Text && a.Hash == b.Hash && bytes.Equal(lasting(*a), lasting(*b))
-}
-
-// lasting is a record as JSON without what same passes over.
-func lasting(r Record) []byte {
-	r.UpdatedAt, r.LastAccessed, r.AccessCount = time.Time{}, time.Time{}, 0
-	data, _ := json.Marshal(&r) // Check did so
-	return data
-}
-
 // termsOf are what a record is found by.
-func termsOf(r *Record) []string {
+func termsOf(r *driver.Record) []string {
 	terms := driver.Terms(r.Text)
 	for _, tags := range [][]string{r.Topics, r.Entities} {
 		for _, tag := range tags {
@@ -181,29 +167,12 @@ func termsOf(r *Record) []string {
 	return terms
 }
 
-// hash is Record.Hash, also of one that stays apart from others. Messages do in any case.
-func (m *Memory) hash(r *Record, apart bool) string {
-	if apart && r.Type != session.MemoryMessage {
-		return apartHash(r)
-	}
-	return driver.HashOf(r, m.opts.AcrossSessions)
-}
-
-// apartHash is the hash of a record that is the same as no other: no HashOf begins so.
-func apartHash(r *Record) string {
-	message := *r
-	message.Type = session.MemoryMessage
-	return "apart:" + driver.HashOf(&message, false)
-}
-
-func isApart(r *Record) bool { return r.Hash == apartHash(r) }
-
 // make makes an entry of a record, with its vector if that is known. old is what the
 // record replaces.
-func (d *draft) make(r *Record, old *driver.Entry) *driver.Entry {
+func (d *draft) make(r *driver.Record, old *driver.Entry) *driver.Entry {
 	e := &driver.Entry{Record: *r}
 	if vector := d.vectors[r.Text]; vector != nil {
-		e.Vector, e.Model = vector, d.m.model
+		e.Vector, e.Model = vector, d.w.model()
 	} else if old != nil && old.Record.Text == r.Text {
 		e.Vector, e.Model = old.Vector, old.Model
 	}

@@ -3,7 +3,6 @@ package longterm
 import (
 	"cmp"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
@@ -19,7 +18,7 @@ func (m *Memory) prepare(scope Scope, records []Record, apart bool) ([]Record, e
 		if err != nil {
 			return nil, recordError(i, records[i].ID, err)
 		}
-		r.Hash = m.hash(&r, apart)
+		r.Hash = m.writer.Hash(&r, apart)
 		prepared = append(prepared, r)
 	}
 	return prepared, nil
@@ -61,34 +60,4 @@ func recordError(i int, id string, err error) *RecordError {
 		id = strings.Clone(id[:end]) + "…"
 	}
 	return &RecordError{Index: i, ID: id, Err: err}
-}
-
-// inherit takes over from a record what a new one of its id keeps.
-func inherit(r, old *Record, now time.Time) {
-	if r.CreatedAt.IsZero() {
-		r.CreatedAt = old.CreatedAt
-	}
-	if !r.UpdatedAt.After(old.UpdatedAt) {
-		r.UpdatedAt = now
-	}
-	if r.LastAccessed.Before(old.LastAccessed) {
-		r.LastAccessed = old.LastAccessed
-	}
-	r.AccessCount = max(r.AccessCount, old.AccessCount)
-	if !old.PersistedAt.IsZero() {
-		r.PersistedAt = old.PersistedAt
-	}
-}
-
-// complete fills in the times that are missing.
-func complete(r *Record, now time.Time) {
-	fill := func(at *time.Time, with time.Time) {
-		if at.IsZero() {
-			*at = with
-		}
-	}
-	fill(&r.CreatedAt, now)
-	fill(&r.UpdatedAt, r.CreatedAt)
-	fill(&r.LastAccessed, now)
-	fill(&r.PersistedAt, now)
 }
