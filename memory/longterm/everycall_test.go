@@ -14,6 +14,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/scripted"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
@@ -64,7 +65,7 @@ func (x *trap) gone() bool {
 
 func (x *trap) Generate(ctx context.Context, asked string, _ int) (answer string, err error) {
 	err = x.call(func() error {
-		answer, err = hear(0, asked)
+		answer, err = scripted.Hear(0, asked)
 		return errors.Join(err, ctx.Err())
 	})
 	return answer, err

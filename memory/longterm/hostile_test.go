@@ -15,6 +15,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/scripted"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
@@ -88,7 +89,7 @@ func TestNothingIsExtractedFromTheBlockInAnAnswer(t *testing.T) {
 		require.NoError(t, err)
 		return string(data)
 	}
-	model := answers(`{"memories": []}`)
+	model := scripted.Answers(`{"memories": []}`)
 	p, _ := newPromoter(t, &longterm.PromoterOptions{Model: model, Strategy: by("discrete")})
 	e := session.Extraction{Key: annas, Now: monday}
 	for _, content := range []string{
@@ -99,9 +100,9 @@ func TestNothingIsExtractedFromTheBlockInAnAnswer(t *testing.T) {
 	}
 	_, err := p.Extract(t.Context(), e)
 	require.NoError(t, err)
-	require.Len(t, model.prompts, 1)
-	assert.Contains(t, model.prompts[0], "That is all.")
-	assert.NotContains(t, model.prompts[0], "remembered before")
+	require.Len(t, model.Prompts, 1)
+	assert.Contains(t, model.Prompts[0], "That is all.")
+	assert.NotContains(t, model.Prompts[0], "remembered before")
 }
 
 // What was said is kept as it was said. What is taken of it is no secret.
@@ -109,7 +110,7 @@ func TestSecretsAreNotExtracted(t *testing.T) {
 	t.Parallel()
 	const secret = "sk-proj-abcdef0123456789"
 	var log bytes.Buffer
-	model := answers(`{"memories": [{"text": "Anna's key is ` + secret + `."}, {"text": "Anna has a key.", "entities": ["` + secret + `"]},
+	model := scripted.Answers(`{"memories": [{"text": "Anna's key is ` + secret + `."}, {"text": "Anna has a key.", "entities": ["` + secret + `"]},
 		{"text": "Anna has a key!", "topics": ["` + secret + `"]}, {"text": "Anna likes tea."}]}`)
 	p, memories := newPromoter(t, &longterm.PromoterOptions{
 		Model: model, Strategy: by("discrete"), Entities: true, Messages: true, Logger: slog.New(slog.NewTextHandler(&log, nil)),

@@ -15,6 +15,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/scripted"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
@@ -48,8 +49,8 @@ func TestLogsDoNotQuoteWhatFailed(t *testing.T) {
 			"model":           {Model: q, Strategy: by("discrete")},
 			"strategy":        {Strategies: map[string]longterm.Strategy{"own": q}, Strategy: by("own")},
 			"entities":        {Strategies: map[string]longterm.Strategy{"entities": q}, Entities: true},
-			"refused answer":  {Model: answers(`I'm sorry, "secret" I cannot say.`), Strategy: by("discrete")},
-			"no such answer":  {Model: answers(`{"memories": [{"type": "secret", "text": "secret"}]}`), Strategy: by("discrete")},
+			"refused answer":  {Model: scripted.Answers(`I'm sorry, "secret" I cannot say.`), Strategy: by("discrete")},
+			"no such answer":  {Model: scripted.Answers(`{"memories": [{"type": "secret", "text": "secret"}]}`), Strategy: by("discrete")},
 			"embedder":        {Messages: true},
 			"broken template": {Strategy: nil},
 		} {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/scripted"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
@@ -68,10 +69,10 @@ func TestNothingIsLostOrDoubledWhateverFails(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			model := &script{answer: func(call int, asked string) (string, error) {
+			model := &scripted.Model{Answer: func(call int, asked string) (string, error) {
 				switch {
 				case call > tc.model:
-					return hear(call, asked)
+					return scripted.Hear(call, asked)
 				case call%2 == 0:
 					return "I'm sorry, but I can't help with that.", nil
 				default:
@@ -138,7 +139,7 @@ func TestAChangedEntityReplacesWhatWasKnownOfIt(t *testing.T) {
 
 func TestASessionWhoseStrategyCannotBeUsedKeepsNobodyBusyAndLosesNothing(t *testing.T) {
 	t.Parallel()
-	p, memories := newPromoter(t, &longterm.PromoterOptions{Model: &script{answer: hear}})
+	p, memories := newPromoter(t, &longterm.PromoterOptions{Model: &scripted.Model{Answer: scripted.Hear}})
 	m, c := managed(t, p)
 	say(t, m, annas, 0, 3)
 	set := func(name string) {

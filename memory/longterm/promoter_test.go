@@ -15,6 +15,7 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/scripted"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/prompt"
@@ -48,7 +49,7 @@ func TestNewPromoterRefuses(t *testing.T) {
 func TestWants(t *testing.T) {
 	t.Parallel()
 	type wants = session.Wants
-	model := &longterm.PromoterOptions{Model: answers("")}
+	model := &longterm.PromoterOptions{Model: scripted.Answers("")}
 	for _, tc := range []struct {
 		name     string
 		opts     *longterm.PromoterOptions
@@ -62,8 +63,8 @@ func TestWants(t *testing.T) {
 		{"entities always", &longterm.PromoterOptions{Entities: true}, nil, wants{Entities: true}, wants{Entities: true}},
 		{"with a model", model, by("discrete"), wants{Extract: true}, wants{Extract: true, Entities: true}},
 		{"no strategy, with a model", model, nil, wants{Extract: true}, wants{Extract: true, Entities: true}},
-		{"a model for those that ask for it", &longterm.PromoterOptions{Model: answers(""), Strategy: by("entities")}, nil, wants{Entities: true}, wants{Extract: true, Entities: true}},
-		{"the default", &longterm.PromoterOptions{Model: answers(""), Strategy: by("summary"), Entities: true}, nil, wants{Extract: true, Entities: true}, wants{Extract: true, Entities: true}},
+		{"a model for those that ask for it", &longterm.PromoterOptions{Model: scripted.Answers(""), Strategy: by("entities")}, nil, wants{Entities: true}, wants{Extract: true, Entities: true}},
+		{"the default", &longterm.PromoterOptions{Model: scripted.Answers(""), Strategy: by("summary"), Entities: true}, nil, wants{Extract: true, Entities: true}, wants{Extract: true, Entities: true}},
 		{"without a model", nil, by("preferences"), wants{Entities: true}, wants{Entities: true}},
 		{"custom", model, custom("{message}"), wants{Extract: true}, wants{Extract: true, Entities: true}},
 		{"custom without messages", model, custom("x"), wants{}, wants{Extract: true, Entities: true}},

@@ -35,27 +35,6 @@ func promoterOn(tb testing.TB, index driver.Index, opts *longterm.PromoterOption
 	return promoter, memory
 }
 
-// script is a model that answers with what a function returns.
-type script struct {
-	answer func(call int, prompt string) (string, error)
-
-	mu      sync.Mutex
-	prompts []string
-}
-
-func (s *script) Generate(_ context.Context, prompt string, _ int) (string, error) {
-	s.mu.Lock()
-	s.prompts = append(s.prompts, prompt)
-	call := len(s.prompts)
-	s.mu.Unlock()
-	return s.answer(call, prompt)
-}
-
-// answers is a model that gives answers one after the other, the last one again and again.
-func answers(texts ...string) *script {
-	return &script{answer: func(call int, _ string) (string, error) { return texts[min(call, len(texts))-1], nil }}
-}
-
 // all returns the records of an owner, without messages.
 func all(tb testing.TB, m *longterm.Memory, key session.Key) []longterm.Record {
 	tb.Helper()
