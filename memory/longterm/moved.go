@@ -15,9 +15,9 @@ type (
 	Search                   = driver.Search
 	Page                     = driver.HitPage
 	Key                      = driver.RecordKey
-	Filter                   = driver.RecordFilter
-	Text                     = driver.TextCondition
-	Time                     = driver.TimeCondition
+	Filter                   = RecordFilter
+	Text                     = TextCondition
+	Time                     = TimeCondition
 	Ranking                  = driver.Ranking
 	Candidate[T cmp.Ordered] = driver.Candidate[T]
 	MemoryIndex              = memindex.Index
