@@ -38,26 +38,14 @@ func (d *draft) nearest(ctx context.Context, e *driver.Entry) (*driver.Entry, er
 			best, similarity = s.entry, got
 		}
 	}
-	r := &e.Record
-	s := driver.Search{
-		Scope: driver.NewScope(&r.Namespace, &r.UserID), Mode: driver.ModeSemantic, Vector: e.Vector, Model: e.Model, Limit: maxNear,
-		Filter:  driver.RecordFilter{Type: &driver.TextCondition{Eq: new(string(r.Type))}},
-		Ranking: driver.Ranking{MaxDistance: &d.w.MergeDistance},
-	}
-	if !d.w.AcrossSessions {
-		s.Filter.SessionID = &driver.TextCondition{Eq: &r.SessionID}
-	}
-	if !r.EventDate.IsZero() {
-		s.Filter.EventDate = &driver.TimeCondition{Eq: &r.EventDate}
-	}
-	page, err := d.w.Index.Search(ctx, s)
+	page, err := d.w.Index.Search(ctx, d.searchNear(e))
 	if err != nil {
 		return nil, err
 	}
 	for i := range page.Hits {
 		hit := &page.Hits[i]
 		other := driver.KeyOf(&hit.Record)
-		if d.slots[other] != nil || !d.alike(r, &hit.Record) {
+		if d.slots[other] != nil || !d.alike(&e.Record, &hit.Record) {
 			continue
 		}
 		if best != nil && hit.Similarity <= similarity {
@@ -73,6 +61,23 @@ func (d *draft) nearest(ctx context.Context, e *driver.Entry) (*driver.Entry, er
 		}
 	}
 	return best, nil
+}
+
+// searchNear is the search for entries that are near to another, and of the same kind.
+func (d *draft) searchNear(e *driver.Entry) driver.Search {
+	r := &e.Record
+	s := driver.Search{
+		Scope: driver.NewScope(&r.Namespace, &r.UserID), Mode: driver.ModeSemantic, Vector: e.Vector, Model: e.Model, Limit: maxNear,
+		Filter:  driver.RecordFilter{Type: &driver.TextCondition{Eq: new(string(r.Type))}},
+		Ranking: driver.Ranking{MaxDistance: &d.w.MergeDistance},
+	}
+	if !d.w.AcrossSessions {
+		s.Filter.SessionID = &driver.TextCondition{Eq: &r.SessionID}
+	}
+	if !r.EventDate.IsZero() {
+		s.Filter.EventDate = &driver.TimeCondition{Eq: &r.EventDate}
+	}
+	return s
 }
 
 // near reports whether two entries are one memory by their vectors, and their cosine.
