@@ -8,9 +8,9 @@
 //	Put, Update, Delete, Forget ───┘      │
 //	Search, Recall ◄──────────────────────┼──► Embedder
 //
-// A Memory works on an Index. It decides what is the same memory, what is merged and
-// what is forgotten; the index stores, filters and ranks. Neither needs a model: without
-// an Embedder searches are by keywords.
+// A Memory works on an index, as package driver defines it. It decides what is the same
+// memory, what is merged and what is forgotten; the index stores, filters and ranks. Neither
+// needs a model: without an Embedder searches are by keywords.
 //
 //	m, err := longterm.New(memindex.New(nil), nil)
 //	anna := longterm.Of("shop", "anna")

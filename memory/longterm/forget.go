@@ -27,7 +27,7 @@ type ForgetResult struct {
 	// Scanned is how many records of Policy.Filter were considered, up to the limit.
 	Scanned int
 	// Keys are those of the records that were forgotten, or would be in a DryRun.
-	Keys []driver.RecordKey
+	Keys []RecordKey
 	// DryRun says that nothing was removed: ForgetOptions.Delete was not set.
 	DryRun bool
 }

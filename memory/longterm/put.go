@@ -21,19 +21,19 @@ type PutStatus int
 
 const (
 	// PutAdded: it is a record of its own.
-	PutAdded = PutStatus(draft.Added)
+	PutAdded PutStatus = PutStatus(draft.Added)
 	// PutReplaced: it replaced the one of its id.
-	PutReplaced = PutStatus(draft.Replaced)
+	PutReplaced PutStatus = PutStatus(draft.Replaced)
 	// PutSame: the one of its id is the same, and stays.
-	PutSame = PutStatus(draft.Same)
+	PutSame PutStatus = PutStatus(draft.Same)
 	// PutMerged: it and another are one memory now.
-	PutMerged = PutStatus(draft.Merged)
+	PutMerged PutStatus = PutStatus(draft.Merged)
 )
 
 // Put is what became of a record that was put.
 type Put struct {
 	// Key is that of the record that holds it now.
-	Key driver.RecordKey
+	Key RecordKey
 	// Status says how it came there.
 	Status PutStatus
 }
