@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
@@ -21,94 +22,18 @@ type Compaction struct {
 // ErrUnavailable, ErrClosed.
 func (m *Memory) Compact(ctx context.Context, scope Scope) (Compaction, error) {
 	var c Compaction
-	err := m.eachPage(ctx, scope, Filter{Type: &Text{Ne: new(string(session.MemoryMessage))}}, func(keys []Key) error {
-		merged := 0
-		err := retry(ctx, func() (err error) {
-			merged, err = m.compactSome(ctx, keys)
-			return err
-		})
+	err := m.eachPage(ctx, scope, RecordFilter{Type: &TextCondition{Ne: new(string(session.MemoryMessage))}}, func(keys []driver.RecordKey) error {
+		merged, err := m.writer.Compact(ctx, keys)
 		c.Merged += merged
 		return err
 	})
 	if err != nil {
 		return c, fmt.Errorf("longterm: compacting: %w", err)
 	}
-	page, err := m.index.Search(ctx, Search{Scope: scope})
+	page, err := m.index.Search(ctx, driver.Search{Scope: scope})
 	if err != nil {
 		return c, fmt.Errorf("longterm: compacting: %w", err)
 	}
 	c.Remaining = page.Total
 	return c, nil
-}
-
-// eachPage calls do with the keys of the records that pass a filter, some at a time, in
-// their order.
-func (m *Memory) eachPage(ctx context.Context, scope Scope, filter Filter, do func(keys []Key) error) error {
-	if err := m.check(scope); err != nil {
-		return err
-	}
-	s := Search{Scope: scope, Filter: filter, Order: OrderKey, Limit: scanPage}
-	for {
-		page, err := m.index.Search(ctx, s)
-		if err != nil || len(page.Hits) == 0 {
-			return err
-		}
-		keys := make([]Key, 0, len(page.Hits))
-		for i := range page.Hits {
-			keys = append(keys, KeyOf(&page.Hits[i].Record))
-		}
-		if err := do(keys); err != nil {
-			return err
-		}
-		s.After = &keys[len(keys)-1]
-	}
-}
-
-// compactSome merges records with others in one write, and returns how many went.
-func (m *Memory) compactSome(ctx context.Context, keys []Key) (merged int, err error) {
-	d := m.newDraft(map[string][]float32{})
-	if err := d.lookup(ctx, Lookup{Keys: keys}); err != nil {
-		return 0, err
-	}
-	var records []Record
-	for _, key := range keys {
-		if e := d.entry(key); e != nil {
-			r := e.Record
-			r.Hash = m.hash(&r, false)
-			records = append(records, r)
-		}
-	}
-	if err := d.loadHashes(ctx, records); err != nil {
-		return 0, err
-	}
-	for i := range records {
-		gone, err := d.compact(ctx, &records[i])
-		if err != nil {
-			return 0, err
-		}
-		merged += gone
-	}
-	return merged, d.write(ctx)
-}
-
-// compact merges a record with the one that is the same, and returns how many went.
-func (d *draft) compact(ctx context.Context, r *Record) (int, error) {
-	key := KeyOf(r)
-	stands := d.entry(key)
-	if stands == nil || stands.Record.Text != r.Text { // merged just now
-		return 0, nil
-	}
-	e := *stands
-	e.Record.Hash = r.Hash
-	there, err := d.twin(ctx, &e, true)
-	switch {
-	case err != nil:
-		return 0, err
-	case there != nil:
-		d.merge(there, &e, outlives(&e.Record, &there.Record))
-		return 1, nil
-	case e.Record.Hash != stands.Record.Hash:
-		d.set(key, &e)
-	}
-	return 0, nil
 }

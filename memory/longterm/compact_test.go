@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
@@ -55,7 +56,7 @@ func TestCompact(t *testing.T) {
 	require.Equal(t, longterm.Compaction{Merged: 1, Remaining: 4}, c)
 	for _, r := range w.all(t) {
 		if r.UserID == "anna" {
-			require.Equal(t, longterm.HashOf(&r, r.Type != session.MemoryMessage), r.Hash)
+			require.Equal(t, driver.HashOf(&r, r.Type != session.MemoryMessage), r.Hash)
 		}
 	}
 }
@@ -73,7 +74,7 @@ func TestCompactOfNearRecords(t *testing.T) {
 	require.Equal(t, longterm.Compaction{Merged: 1, Remaining: 1}, c)
 	r := w.get(t, "2")
 	require.Equal(t, "at 4 @1", r.Text)
-	require.Equal(t, longterm.HashOf(&r, false), r.Hash)
+	require.Equal(t, driver.HashOf(&r, false), r.Hash)
 }
 
 func TestCompactOfManyRecords(t *testing.T) {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 )
 
 // Delete removes records, and returns how many. What is not there is passed over. In a
@@ -15,7 +17,7 @@ func (m *Memory) Delete(ctx context.Context, scope Scope, ids ...string) (int, e
 		return 0, fmt.Errorf("longterm: deleting: %w", err)
 	}
 	deleted := 0
-	for some := range slices.Chunk(ids, MaxChanges) {
+	for some := range slices.Chunk(ids, driver.MaxChanges) {
 		n := 0
 		err := retry(ctx, func() (err error) {
 			n, err = m.deleteSome(ctx, scope, some)
@@ -40,17 +42,17 @@ func (m *Memory) deleteSome(ctx context.Context, scope Scope, ids []string) (int
 }
 
 // removals are the changes that remove the records of a scope that have ids, each alone.
-func (m *Memory) removals(ctx context.Context, scope Scope, ids []string) ([]Change, error) {
-	var changes []Change
+func (m *Memory) removals(ctx context.Context, scope Scope, ids []string) ([]driver.RecordChange, error) {
+	var changes []driver.RecordChange
 	namespace, user, ok := scope.Owner()
 	if ok {
-		keys := make([]Key, 0, len(ids))
+		keys := make([]driver.RecordKey, 0, len(ids))
 		for _, id := range ids {
-			keys = append(keys, Key{Namespace: namespace, UserID: user, ID: id})
+			keys = append(keys, driver.RecordKey{Namespace: namespace, UserID: user, ID: id})
 		}
-		entries, err := m.index.Lookup(ctx, Lookup{Keys: keys})
+		entries, err := m.index.Lookup(ctx, driver.Lookup{Keys: keys})
 		for i := range entries {
-			changes = append(changes, Change{Key: KeyOf(&entries[i].Record), If: entries[i].Version})
+			changes = append(changes, driver.RecordChange{Key: driver.KeyOf(&entries[i].Record), If: entries[i].Version})
 		}
 		return changes, err
 	}
@@ -70,8 +72,8 @@ const idsAtOnce = 100
 // alone are the removals of those records of a scope of several owners that have one of a
 // few ids, and have it alone. Where there are more records than ids it halves the ids, until
 // those that several have stand by themselves.
-func (m *Memory) alone(ctx context.Context, scope Scope, ids []string) ([]Change, error) {
-	page, err := m.index.Search(ctx, Search{Scope: scope, Filter: Filter{ID: &Text{Any: ids}}, Limit: len(ids)})
+func (m *Memory) alone(ctx context.Context, scope Scope, ids []string) ([]driver.RecordChange, error) {
+	page, err := m.index.Search(ctx, driver.Search{Scope: scope, Filter: RecordFilter{ID: &TextCondition{Any: ids}}, Limit: len(ids)})
 	switch {
 	case err != nil:
 		return nil, err
@@ -90,10 +92,10 @@ func (m *Memory) alone(ctx context.Context, scope Scope, ids []string) ([]Change
 	for i := range page.Hits {
 		have[page.Hits[i].Record.ID]++
 	}
-	var changes []Change
+	var changes []driver.RecordChange
 	for i := range page.Hits {
 		if hit := &page.Hits[i]; have[hit.Record.ID] == 1 {
-			changes = append(changes, Change{Key: KeyOf(&hit.Record), If: hit.Version})
+			changes = append(changes, driver.RecordChange{Key: driver.KeyOf(&hit.Record), If: hit.Version})
 		}
 	}
 	return changes, nil

@@ -3,16 +3,16 @@
 // tool calls without one, and what fits the user's next question comes back into the
 // prompt, in whichever session.
 //
-//	session.Manager ──► Promoter ──┐                ┌──► MemoryIndex, SQLite, PostgreSQL,
+//	session.Manager ──► Promoter ──┐                ┌──► memindex, SQLite, PostgreSQL,
 //	                               ├──► Memory ──► Index     a vector store of langchaingo
 //	Put, Update, Delete, Forget ───┘      │
 //	Search, Recall ◄──────────────────────┼──► Embedder
 //
-// A Memory works on an Index. It decides what is the same memory, what is merged and
-// what is forgotten; the index stores, filters and ranks. Neither needs a model: without
-// an Embedder searches are by keywords.
+// A Memory works on an index, as package driver defines it. It decides what is the same
+// memory, what is merged and what is forgotten; the index stores, filters and ranks. Neither
+// needs a model: without an Embedder searches are by keywords.
 //
-//	m, err := longterm.New(longterm.NewMemoryIndex(nil), nil)
+//	m, err := longterm.New(memindex.New(nil), nil)
 //	anna := longterm.Of("shop", "anna")
 //	_, err = m.Put(ctx, anna, []longterm.Record{{ID: "seat", Text: "Anna likes window seats."}}, nil)
 //	results, err := m.Search(ctx, anna, longterm.Query{Text: "Which seat shall I book?"})
@@ -20,8 +20,8 @@
 // Around both:
 //
 //   - Scope says whose records a call is about. There is no call without one.
-//   - Filter says which of them; a condition is never left out.
-//   - Ranking makes one score of how well a record matches and how fresh it is.
+//   - RecordFilter says which of them; a condition is never left out.
+//   - Recency weighs how fresh a record is against how well it matches.
 //   - Policy says what is forgotten.
 //   - Promoter promotes the sessions of a session.Manager.
 //
@@ -67,17 +67,7 @@
 //
 // # Trust
 //
-// Records are texts of strangers. They are bounded and valid UTF-8 or refused (Check).
+// Records are texts of strangers. They are bounded and valid UTF-8 or refused (RecordError).
 // No error and no log has anything of them but ids. What an Embedder, a Model or
 // a Strategy of yours fails with is passed on as it is, but only its type is logged.
-//
-// # Implementing an Index
-//
-// The contract stands at Index; package longtermtest proves it, and measures. An index
-// needs no policy: it compares versions and hashes, applies Filter.Matches or the
-// same in its own language, and ranks as Rank does, which it may use. What it gets of a
-// Memory is checked, and has an id, an owner, a type, all times but EventDate and a
-// hash. A hash is any text, unique among those of an owner when a Write is done: within
-// one it may move from one record to another. Indexes on real engines are in
-// adapters/sqlitestore, adapters/postgresstore and adapters/langchain.
 package longterm

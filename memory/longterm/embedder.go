@@ -2,15 +2,11 @@ package longterm
 
 import "context"
 
-// MaxDimensions is how many dimensions a vector may have: more than models make, and
-// what all indexes take.
-const MaxDimensions = 16_000
-
 // Embedder turns texts into vectors. It must be safe for concurrent use, and give up
 // when the context ends. Embedder, of adapters/langchain, makes one of any of
 // langchaingo's.
 type Embedder interface {
-	// Embed returns a vector for each text, all of one dimension, of MaxDimensions at
+	// Embed returns a vector for each text, all of one dimension, of driver.MaxDimensions at
 	// most, in their order. It gets at most 100 texts at once, none of them blank or
 	// longer than 16 KiB. A vector may have any length but 0, or one that is not finite.
 	Embed(ctx context.Context, texts []string) ([][]float32, error)

@@ -1,24 +1,48 @@
 package longterm
 
-import "errors"
+import (
+	"errors"
+	"fmt"
 
-// Errors of an Index and of a Memory. They come wrapped.
-var (
-	// ErrNotFound says that there is no such record, or several where an id alone is
-	// to name one.
-	ErrNotFound = errors.New("longterm: not found")
-	// ErrConflict says that a record is not what it was when it was read, or that one
-	// has the hash of another: nothing was changed.
-	ErrConflict = errors.New("longterm: changed by another")
-	// ErrUnavailable says that the index did not answer, or not in time. What was to be
-	// written may have been written or not. Putting the same records again is always safe.
-	ErrUnavailable = errors.New("longterm: index is unavailable")
-	// ErrScope says that a call does not say whose records it is about.
-	ErrScope = errors.New("longterm: no scope")
-	// ErrFilter says that a filter or a query contradicts itself or is out of bounds.
-	ErrFilter = errors.New("longterm: bad filter")
-	// ErrEmbedder says that texts could not be embedded.
-	ErrEmbedder = errors.New("longterm: embedder failed")
-	// ErrClosed says that a memory, a promoter or an index was closed.
-	ErrClosed = errors.New("longterm: closed")
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/embedding"
 )
+
+// Errors of a Memory. They come wrapped.
+var (
+	// ErrNotFound is returned if there is no such record, or if an id alone is to name one
+	// and several have it.
+	ErrNotFound = errors.New("longterm: not found")
+	// ErrEmbedder is returned if texts could not be embedded.
+	ErrEmbedder = embedding.ErrEmbedder
+	// ErrConflict is returned if a record is not what it was when it was read, after 100
+	// attempts: nothing was changed.
+	ErrConflict = driver.ErrConflict
+	// ErrUnavailable is returned if the index did not answer, or not in time. What was to be
+	// written may have been written or not. Putting the same records again is always safe.
+	ErrUnavailable = driver.ErrUnavailable
+	// ErrScope is returned if a call does not name the owner of its records.
+	ErrScope = driver.ErrScope
+	// ErrFilter is returned if a filter, a query or a policy contradicts itself or is out of
+	// bounds.
+	ErrFilter = driver.ErrFilter
+	// ErrClosed is returned by calls after Close.
+	ErrClosed = driver.ErrClosed
+)
+
+// RecordError names a record that was refused, and with it all others of its call.
+type RecordError = driver.RecordError
+
+// Causes of a *RecordError, beside ErrScope for a record of another owner.
+var (
+	ErrNoID        = driver.ErrNoID
+	ErrNoText      = driver.ErrNoText
+	ErrType        = driver.ErrType
+	ErrInvalidUTF8 = driver.ErrInvalidUTF8
+	ErrTooLarge    = driver.ErrTooLarge
+	ErrMetadata    = driver.ErrMetadata
+	// ErrFixed is of a Memory.Update alone.
+	ErrFixed = errors.New("owner, id and hash cannot be changed")
+)
+
+func refused(why string) error { return fmt.Errorf("%w: %s", ErrFilter, why) }

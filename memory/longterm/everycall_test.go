@@ -13,6 +13,9 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/scripted"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
@@ -62,7 +65,7 @@ func (x *trap) gone() bool {
 
 func (x *trap) Generate(ctx context.Context, asked string, _ int) (answer string, err error) {
 	err = x.call(func() error {
-		answer, err = hear(0, asked)
+		answer, err = scripted.Hear(0, asked)
 		return errors.Join(err, ctx.Err())
 	})
 	return answer, err
@@ -80,20 +83,20 @@ func (x *trap) Model() string { return "trap" }
 
 // trappedIndex is an index with a trap.
 type trappedIndex struct {
-	longterm.Index
+	driver.Index
 	*trap
 }
 
-func (x trappedIndex) Lookup(ctx context.Context, l longterm.Lookup) (entries []longterm.Entry, err error) {
+func (x trappedIndex) Lookup(ctx context.Context, l driver.Lookup) (entries []driver.Entry, err error) {
 	err = x.call(func() error { entries, err = x.Index.Lookup(ctx, l); return err })
 	return entries, err
 }
 
-func (x trappedIndex) Write(ctx context.Context, changes []longterm.Change) error {
+func (x trappedIndex) Write(ctx context.Context, changes []driver.RecordChange) error {
 	return x.call(func() error { return x.Index.Write(ctx, changes) })
 }
 
-func (x trappedIndex) Search(ctx context.Context, s longterm.Search) (page longterm.Page, err error) {
+func (x trappedIndex) Search(ctx context.Context, s driver.Search) (page driver.HitPage, err error) {
 	err = x.call(func() error { page, err = x.Index.Search(ctx, s); return err })
 	return page, err
 }
@@ -142,7 +145,7 @@ func TestEveryCallOfAPromotionMayFail(t *testing.T) {
 // went off.
 func promoteWith(t *testing.T, ctx context.Context, x *trap, n int) (went bool) {
 	c := &clock{at: monday}
-	memories, err := longterm.New(trappedIndex{longterm.NewMemoryIndex(nil), x}, &longterm.Options{Embedder: x, MergeDistance: -1, Now: c.now})
+	memories, err := longterm.New(trappedIndex{memindex.New(nil), x}, &longterm.Options{Embedder: x, MergeDistance: -1, Now: c.now})
 	require.NoError(t, err)
 	p, err := longterm.NewPromoter(memories, &longterm.PromoterOptions{Model: x, Strategy: by("discrete"), Messages: true, Entities: true})
 	require.NoError(t, err)

@@ -5,14 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/record"
 )
 
-const (
-	// DefaultForgetLimit is how many records Forget looks at.
-	DefaultForgetLimit = 1000
-	// scanPage is how many records are read at once where many are looked at.
-	scanPage = 100
-)
+// DefaultForgetLimit is how many records Forget looks at.
+const DefaultForgetLimit = 1000
 
 // ForgetOptions say how Memory.Forget works. nil means the defaults.
 type ForgetOptions struct {
@@ -23,12 +22,12 @@ type ForgetOptions struct {
 	Delete bool
 }
 
-// Forgotten is what Memory.Forget forgot.
-type Forgotten struct {
+// ForgetResult is the result of Memory.Forget.
+type ForgetResult struct {
 	// Scanned is how many records of Policy.Filter were considered, up to the limit.
 	Scanned int
 	// Keys are those of the records that were forgotten, or would be in a DryRun.
-	Keys []Key
+	Keys []RecordKey
 	// DryRun says that nothing was removed: ForgetOptions.Delete was not set.
 	DryRun bool
 }
@@ -37,18 +36,18 @@ type Forgotten struct {
 // for the longest time. One that is used or changed meanwhile stays. With an error
 // Keys are those that were removed before. Errors: ErrFilter for a policy that is out of
 // bounds, ErrScope, ErrConflict after 100 attempts, ErrUnavailable, ErrClosed.
-func (m *Memory) Forget(ctx context.Context, scope Scope, policy Policy, opts *ForgetOptions) (Forgotten, error) {
+func (m *Memory) Forget(ctx context.Context, scope Scope, policy Policy, opts *ForgetOptions) (ForgetResult, error) {
 	if opts == nil {
 		opts = &ForgetOptions{}
 	}
-	f := Forgotten{DryRun: !opts.Delete}
+	f := ForgetResult{DryRun: !opts.Delete}
 	if err := m.forget(ctx, scope, policy, opts, &f); err != nil {
 		return f, fmt.Errorf("longterm: forgetting: %w", err)
 	}
 	return f, nil
 }
 
-func (m *Memory) forget(ctx context.Context, scope Scope, policy Policy, opts *ForgetOptions, f *Forgotten) error {
+func (m *Memory) forget(ctx context.Context, scope Scope, policy Policy, opts *ForgetOptions, f *ForgetResult) error {
 	if err := m.check(scope); err != nil {
 		return err
 	}
@@ -66,7 +65,7 @@ func (m *Memory) forget(ctx context.Context, scope Scope, policy Policy, opts *F
 	if err := m.uses.flush(ctx); err != nil { // what was just used is not to go
 		return err
 	}
-	all, err := m.index.Search(ctx, Search{Scope: scope, Filter: policy.Filter})
+	all, err := m.index.Search(ctx, driver.Search{Scope: scope, Filter: policy.Filter})
 	if err != nil {
 		return err
 	}
@@ -77,7 +76,7 @@ func (m *Memory) forget(ctx context.Context, scope Scope, policy Policy, opts *F
 		return err
 	}
 	gone := policy.choose(records, total, now)
-	for some := range slices.Chunk(gone, MaxChanges) {
+	for some := range slices.Chunk(gone, driver.MaxChanges) {
 		if opts.Delete {
 			if some, err = m.removeSeen(ctx, some); err != nil {
 				return err
@@ -101,9 +100,9 @@ func (m *Memory) leastUsed(ctx context.Context, scope Scope, p *Policy, limit in
 	if err != nil {
 		return nil, 0, err
 	}
-	listed := map[Key]bool{} // what is used meanwhile may come twice
+	listed := map[driver.RecordKey]bool{} // what is used meanwhile may come twice
 	for offset := 0; len(records) < limit; offset += scanPage {
-		page, err := m.index.Search(ctx, Search{
+		page, err := m.index.Search(ctx, driver.Search{
 			Scope: scope, Filter: filter, Order: OrderLeastRecentlyUsed, Limit: scanPage, Offset: offset,
 		})
 		if err != nil {
@@ -113,8 +112,8 @@ func (m *Memory) leastUsed(ctx context.Context, scope Scope, p *Policy, limit in
 		for i := range page.Hits {
 			hit := &page.Hits[i]
 			r := seen{
-				key: KeyOf(&hit.Record), version: hit.Version, created: hit.Record.CreatedAt,
-				used: latest(hit.Record.LastAccessed, hit.Record.CreatedAt),
+				key: driver.KeyOf(&hit.Record), version: hit.Version, created: hit.Record.CreatedAt,
+				used: record.LastUsed(&hit.Record),
 			}
 			if !listed[r.key] && !slices.Contains(p.Pinned, r.key.ID) && len(records) < limit {
 				listed[r.key] = true
@@ -129,15 +128,15 @@ func (m *Memory) leastUsed(ctx context.Context, scope Scope, p *Policy, limit in
 }
 
 // countPinned counts the records that pass a filter and have one of some ids.
-func (m *Memory) countPinned(ctx context.Context, scope Scope, filter Filter, ids []string) (int, error) {
-	if passed := filter.ID; passed != nil {
-		ids = slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !passed.passes(id) })
+func (m *Memory) countPinned(ctx context.Context, scope Scope, filter RecordFilter, ids []string) (int, error) {
+	if passed := (RecordFilter{ID: filter.ID}); passed.ID != nil {
+		ids = slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !passed.Matches(&Record{ID: id}) })
 	}
 	if len(ids) == 0 {
 		return 0, nil
 	}
-	filter.ID = &Text{Any: ids}
-	page, err := m.index.Search(ctx, Search{Scope: scope, Filter: filter})
+	filter.ID = &TextCondition{Any: ids}
+	page, err := m.index.Search(ctx, driver.Search{Scope: scope, Filter: filter})
 	return page.Total, err
 }
 
@@ -148,21 +147,21 @@ func (m *Memory) removeSeen(ctx context.Context, records []seen) ([]seen, error)
 		if len(records) == 0 {
 			return nil
 		}
-		changes, keys := make([]Change, 0, len(records)), make([]Key, 0, len(records))
+		changes, keys := make([]driver.RecordChange, 0, len(records)), make([]driver.RecordKey, 0, len(records))
 		for _, r := range records {
-			changes, keys = append(changes, Change{Key: r.key, If: r.version}), append(keys, r.key)
+			changes, keys = append(changes, driver.RecordChange{Key: r.key, If: r.version}), append(keys, r.key)
 		}
 		conflict := m.index.Write(ctx, changes)
 		if !errors.Is(conflict, ErrConflict) {
 			return conflict
 		}
-		entries, err := m.index.Lookup(ctx, Lookup{Keys: keys})
+		entries, err := m.index.Lookup(ctx, driver.Lookup{Keys: keys})
 		if err != nil {
 			return err
 		}
-		versions := make(map[Key]uint64, len(entries))
+		versions := make(map[driver.RecordKey]uint64, len(entries))
 		for i := range entries {
-			versions[KeyOf(&entries[i].Record)] = entries[i].Version
+			versions[driver.KeyOf(&entries[i].Record)] = entries[i].Version
 		}
 		records = slices.DeleteFunc(slices.Clone(records), func(r seen) bool { return versions[r.key] != r.version })
 		return conflict

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
@@ -52,10 +53,10 @@ func TestForget(t *testing.T) {
 		"no types":                    {longterm.Policy{Budget: new(0), Types: []session.MemoryType{}}, nil},
 		"pinned ids":                  {longterm.Policy{MaxAge: 45 * day, Pinned: []string{"both", "x", "event"}}, []string{"ancient", "used"}},
 		"budget beside pinned ids":    {longterm.Policy{Budget: new(2), Pinned: []string{"both", "new", "pinned"}}, []string{"unused", "ancient"}},
-		"filter":                      {longterm.Policy{Budget: new(0), Filter: longterm.Filter{ID: &longterm.Text{StartsWith: new("u")}}, Pinned: []string{"used", "new"}}, []string{"unused"}},
-		"filter and types": {longterm.Policy{Budget: new(0), Filter: longterm.Filter{Type: &longterm.Text{Ne: new("semantic")}},
+		"filter":                      {longterm.Policy{Budget: new(0), Filter: longterm.RecordFilter{ID: &longterm.TextCondition{StartsWith: new("u")}}, Pinned: []string{"used", "new"}}, []string{"unused"}},
+		"filter and types": {longterm.Policy{Budget: new(0), Filter: longterm.RecordFilter{Type: &longterm.TextCondition{Ne: new("semantic")}},
 			Types: []session.MemoryType{session.MemorySemantic, session.MemoryEpisodic}}, []string{"event"}},
-		"filter of pinned": {longterm.Policy{Budget: new(0), Filter: longterm.Filter{Pinned: new(true)}}, nil},
+		"filter of pinned": {longterm.Policy{Budget: new(0), Filter: longterm.RecordFilter{Pinned: new(true)}}, nil},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -121,7 +122,7 @@ func TestForgetKeepsWhatIsUsedMeanwhile(t *testing.T) {
 	w.index.before = func(n int) error {
 		switch n {
 		case 2:
-			return w.index.Touch(t.Context(), []longterm.Key{{Namespace: "shop", UserID: "anna", ID: "1"}}, noon)
+			return w.index.Touch(t.Context(), []driver.RecordKey{{Namespace: "shop", UserID: "anna", ID: "1"}}, noon)
 		case 3:
 			other, err := longterm.New(w.index.Index, nil)
 			require.NoError(t, err)
@@ -132,7 +133,7 @@ func TestForgetKeepsWhatIsUsedMeanwhile(t *testing.T) {
 	}
 	f, err := w.Forget(t.Context(), anna, longterm.Policy{MaxAge: day}, &longterm.ForgetOptions{Delete: true})
 	require.NoError(t, err)
-	require.Equal(t, []longterm.Key{{Namespace: "shop", UserID: "anna", ID: "3"}}, f.Keys)
+	require.Equal(t, []driver.RecordKey{{Namespace: "shop", UserID: "anna", ID: "3"}}, f.Keys)
 	require.Equal(t, []string{"1"}, w.ids(t))
 }
 
@@ -147,8 +148,8 @@ func TestForgetRefuses(t *testing.T) {
 		"no number":   {HardAgeMultiplier: math.NaN()},
 		"endless":     {HardAgeMultiplier: math.Inf(1)},
 		"type":        {Types: []session.MemoryType{"rumour"}},
-		"many pinned": {Pinned: make([]string, longterm.MaxConditions+1)},
-		"filter":      {Filter: longterm.Filter{ID: &longterm.Text{Any: []string{}}}},
+		"many pinned": {Pinned: make([]string, driver.MaxConditions+1)},
+		"filter":      {Filter: longterm.RecordFilter{ID: &longterm.TextCondition{Any: []string{}}}},
 	}
 	for name, policy := range tests {
 		_, err := w.Forget(t.Context(), anna, policy, nil)
@@ -187,10 +188,10 @@ func TestForgetWhileRecordsAreUsed(t *testing.T) {
 		records = append(records, aged(fmt.Sprintf("%03d", i), 500-i, 500-i))
 	}
 	w.put(t, records...)
-	w.index.search = func(s longterm.Search) error {
+	w.index.search = func(s driver.Search) error {
 		if s.Offset > 0 {
 			w.index.search = nil
-			return w.index.Index.Touch(t.Context(), []longterm.Key{{Namespace: "shop", UserID: "anna", ID: "000"}}, noon)
+			return w.index.Index.Touch(t.Context(), []driver.RecordKey{{Namespace: "shop", UserID: "anna", ID: "000"}}, noon)
 		}
 		return nil
 	}

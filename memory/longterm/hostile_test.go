@@ -14,6 +14,9 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/scripted"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
@@ -31,7 +34,7 @@ func nested(depth int) map[string]any {
 
 func TestMetadataIsNotNestedWithoutEnd(t *testing.T) {
 	t.Parallel()
-	m, err := longterm.New(longterm.NewMemoryIndex(nil), nil)
+	m, err := longterm.New(memindex.New(nil), nil)
 	require.NoError(t, err)
 	scope := longterm.Of("shop", "anna")
 	for depth, fits := range map[int]bool{600: true, 1500: false, 3_000_000: false} {
@@ -42,16 +45,6 @@ func TestMetadataIsNotNestedWithoutEnd(t *testing.T) {
 		}
 		require.ErrorIs(t, err, longterm.ErrTooLarge)
 	}
-	exact := map[string]any{}
-	for range longterm.MaxMetadataDepth {
-		exact = map[string]any{"a": exact}
-	}
-	require.NoError(t, longterm.Check(&longterm.Record{ID: "1", Text: "x", Metadata: exact}))
-	require.ErrorIs(t, longterm.Check(&longterm.Record{ID: "1", Text: "x", Metadata: map[string]any{"a": exact}}), longterm.ErrTooLarge)
-	require.ErrorIs(t, longterm.Check(&longterm.Record{ID: "1", Text: "x", Metadata: map[string]any{"a": []any{exact}}}), longterm.ErrTooLarge)
-	self := map[string]any{}
-	self["self"] = []any{self}
-	require.ErrorIs(t, longterm.Check(&longterm.Record{ID: "1", Text: "x", Metadata: self}), longterm.ErrTooLarge)
 }
 
 // wide is an embedder of too many dimensions.
@@ -71,13 +64,13 @@ func (w *wide) Model() string { return "wide" }
 func TestVectorsAreNotOfAnyDimension(t *testing.T) {
 	t.Parallel()
 	embedder := &wide{1_000_000}
-	m, err := longterm.New(longterm.NewMemoryIndex(nil), &longterm.Options{Embedder: embedder})
+	m, err := longterm.New(memindex.New(nil), &longterm.Options{Embedder: embedder})
 	require.NoError(t, err)
 	scope := longterm.Of("shop", "anna")
 	records := []longterm.Record{{ID: "1", Text: "tea"}}
 	_, err = m.Put(t.Context(), scope, records, nil)
 	require.ErrorIs(t, err, longterm.ErrEmbedder)
-	embedder.dimensions = longterm.MaxDimensions
+	embedder.dimensions = driver.MaxDimensions
 	_, err = m.Put(t.Context(), scope, records, nil)
 	require.NoError(t, err)
 	embedder.dimensions++
@@ -96,7 +89,7 @@ func TestNothingIsExtractedFromTheBlockInAnAnswer(t *testing.T) {
 		require.NoError(t, err)
 		return string(data)
 	}
-	model := answers(`{"memories": []}`)
+	model := scripted.Answers(`{"memories": []}`)
 	p, _ := newPromoter(t, &longterm.PromoterOptions{Model: model, Strategy: by("discrete")})
 	e := session.Extraction{Key: annas, Now: monday}
 	for _, content := range []string{
@@ -107,9 +100,9 @@ func TestNothingIsExtractedFromTheBlockInAnAnswer(t *testing.T) {
 	}
 	_, err := p.Extract(t.Context(), e)
 	require.NoError(t, err)
-	require.Len(t, model.prompts, 1)
-	assert.Contains(t, model.prompts[0], "That is all.")
-	assert.NotContains(t, model.prompts[0], "remembered before")
+	require.Len(t, model.Prompts, 1)
+	assert.Contains(t, model.Prompts[0], "That is all.")
+	assert.NotContains(t, model.Prompts[0], "remembered before")
 }
 
 // What was said is kept as it was said. What is taken of it is no secret.
@@ -117,7 +110,7 @@ func TestSecretsAreNotExtracted(t *testing.T) {
 	t.Parallel()
 	const secret = "sk-proj-abcdef0123456789"
 	var log bytes.Buffer
-	model := answers(`{"memories": [{"text": "Anna's key is ` + secret + `."}, {"text": "Anna has a key.", "entities": ["` + secret + `"]},
+	model := scripted.Answers(`{"memories": [{"text": "Anna's key is ` + secret + `."}, {"text": "Anna has a key.", "entities": ["` + secret + `"]},
 		{"text": "Anna has a key!", "topics": ["` + secret + `"]}, {"text": "Anna likes tea."}]}`)
 	p, memories := newPromoter(t, &longterm.PromoterOptions{
 		Model: model, Strategy: by("discrete"), Entities: true, Messages: true, Logger: slog.New(slog.NewTextHandler(&log, nil)),

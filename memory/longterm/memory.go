@@ -8,6 +8,10 @@ import (
 	"time"
 
 	"github.com/go-workingmemory/workingmemory/internal/contention"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/draft"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/embedding"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/record"
 )
 
 // Memory keeps records in an Index, and finds them again. It decides what is the same
@@ -15,16 +19,16 @@ import (
 // memories, in any number of processes, may work on one index, best with the same
 // options. It is safe for concurrent use.
 type Memory struct {
-	index  Index
+	index  driver.Index
 	opts   Options
-	model  string // of the embedder, "" without one
+	writer *draft.Writer
 	uses   *uses
 	closed atomic.Bool
 }
 
 // New makes a memory on an index, which stays the caller's to close, after the memory.
 // nil options mean the defaults. The error says which option is wrong.
-func New(index Index, opts *Options) (*Memory, error) {
+func New(index driver.Index, opts *Options) (*Memory, error) {
 	if index == nil {
 		return nil, errors.New("longterm: no index")
 	}
@@ -33,8 +37,10 @@ func New(index Index, opts *Options) (*Memory, error) {
 		return nil, err
 	}
 	m := &Memory{index: index, opts: valid}
+	m.writer = &draft.Writer{Index: index, AcrossSessions: valid.AcrossSessions, MergeDistance: valid.MergeDistance, Now: valid.Now}
 	if valid.Embedder != nil {
-		if m.model = valid.Embedder.Model(); m.model == "" {
+		m.writer.Embedder = &embedding.Embedder{Embed: valid.Embedder.Embed, Model: valid.Embedder.Model(), Logger: valid.Logger}
+		if m.writer.Embedder.Model == "" {
 			return nil, errors.New("longterm: the embedder's model has no name")
 		}
 	}
@@ -70,20 +76,20 @@ func (m *Memory) Get(ctx context.Context, scope Scope, id string) (Record, error
 }
 
 // find returns the one entry of a scope that has an id. Errors: ErrNotFound.
-func (m *Memory) find(ctx context.Context, scope Scope, id string) (*Entry, error) {
+func (m *Memory) find(ctx context.Context, scope Scope, id string) (*driver.Entry, error) {
 	namespace, user, ok := scope.Owner()
-	key := Key{Namespace: namespace, UserID: user, ID: id}
+	key := driver.RecordKey{Namespace: namespace, UserID: user, ID: id}
 	if !ok {
-		page, err := m.index.Search(ctx, Search{Scope: scope, Filter: Filter{ID: &Text{Eq: &id}}, Limit: 2})
+		page, err := m.index.Search(ctx, driver.Search{Scope: scope, Filter: RecordFilter{ID: &TextCondition{Eq: &id}}, Limit: 2})
 		switch {
 		case err != nil:
 			return nil, err
 		case page.Total != 1 || len(page.Hits) != 1:
 			return nil, ErrNotFound
 		}
-		key = KeyOf(&page.Hits[0].Record)
+		key = driver.KeyOf(&page.Hits[0].Record)
 	}
-	entries, err := m.index.Lookup(ctx, Lookup{Keys: []Key{key}})
+	entries, err := m.index.Lookup(ctx, driver.Lookup{Keys: []driver.RecordKey{key}})
 	switch {
 	case err != nil:
 		return nil, err
@@ -102,10 +108,7 @@ func (m *Memory) check(scope Scope) error {
 }
 
 // now is the time as records have it.
-func (m *Memory) now() time.Time { return plainTime(m.opts.Now()) }
-
-// plainTime is a time as an index keeps it: in UTC, in full microseconds.
-func plainTime(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }
+func (m *Memory) now() time.Time { return record.NormalizeTime(m.opts.Now()) }
 
 // retry makes a change again while others get in its way.
 func retry(ctx context.Context, change func() error) error {

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
@@ -27,7 +28,7 @@ func TestTheSameTextIsOneRecord(t *testing.T) {
 		LastAccessed: noon.Add(time.Minute), AccessCount: 1, Pinned: true, Metadata: map[string]any{"k": "again", "m": "again"},
 	}
 	puts := w.put(t, again)
-	require.Equal(t, []longterm.Put{{Key: longterm.Key{Namespace: "shop", UserID: "anna", ID: "there"}, Status: longterm.PutMerged}}, puts)
+	require.Equal(t, []longterm.Put{{Key: driver.RecordKey{Namespace: "shop", UserID: "anna", ID: "there"}, Status: longterm.PutMerged}}, puts)
 	require.Equal(t, []string{"there"}, w.ids(t))
 	r := w.get(t, "there")
 	assert.Equal(t, []string{"b", "a", "cup"}, r.Topics)
@@ -237,7 +238,7 @@ func TestNearTextsAreOneRecord(t *testing.T) {
 				got := map[string]string{}
 				for _, r := range w.all(t) {
 					got[r.ID] = r.Text
-					require.Equal(t, longterm.HashOf(&r, false), r.Hash)
+					require.Equal(t, driver.HashOf(&r, false), r.Hash)
 					hits, err := w.Search(t.Context(), anna, longterm.Query{Text: r.Text, Mode: longterm.ModeSemantic})
 					require.NoError(t, err)
 					require.Equal(t, r.ID, hits.Hits[0].Record.ID)
@@ -289,7 +290,7 @@ func TestMergedRecordsStayInBounds(t *testing.T) {
 	t.Parallel()
 	w := setup(t, nil)
 	tags := func(from int) (tags []string) {
-		for i := range longterm.MaxTags {
+		for i := range driver.MaxTags {
 			tags = append(tags, fmt.Sprint(from+i))
 		}
 		return tags
@@ -297,10 +298,10 @@ func TestMergedRecordsStayInBounds(t *testing.T) {
 	w.put(t, longterm.Record{ID: "1", Text: "tea", Topics: tags(0)}, longterm.Record{ID: "2", Text: "tea", Topics: tags(500)})
 	require.Equal(t, tags(0), w.get(t, "1").Topics)
 
-	large := strings.Repeat("x", longterm.MaxRecordBytes/2)
+	large := strings.Repeat("x", driver.MaxRecordBytes/2)
 	w.put(t, longterm.Record{ID: "3", Text: "ale", Metadata: map[string]any{"a": large}}, longterm.Record{ID: "4", Text: "ale", Metadata: map[string]any{"b": large}})
 	r := w.get(t, "3")
-	require.NoError(t, longterm.Check(&r))
+	require.NoError(t, driver.CheckRecord(&r))
 	require.NotContains(t, r.Metadata, "b")
 }
 
@@ -380,7 +381,7 @@ func TestNearRecordsThatAreGone(t *testing.T) {
 			stale := &staleIndex{Index: w.index.Index}
 			m := w.on(t, &longterm.Options{Embedder: w.embed})
 			w.index.Index = stale
-			stale.search(t, longterm.Search{Scope: anna, Limit: 1})
+			stale.search(t, driver.Search{Scope: anna, Limit: 1})
 			if now == "" {
 				_, err := m.Delete(t.Context(), anna, "1")
 				require.NoError(t, err)
@@ -395,25 +396,25 @@ func TestNearRecordsThatAreGone(t *testing.T) {
 
 // staleIndex finds what it has found once.
 type staleIndex struct {
-	longterm.Index
-	page longterm.Page
+	driver.Index
+	page driver.HitPage
 }
 
-func (x *staleIndex) search(t *testing.T, s longterm.Search) {
+func (x *staleIndex) search(t *testing.T, s driver.Search) {
 	page, err := x.Index.Search(t.Context(), s)
 	require.NoError(t, err)
 	page.Hits[0].Similarity = 0.999
 	x.page = page
 }
 
-func (x *staleIndex) Search(context.Context, longterm.Search) (longterm.Page, error) {
+func (x *staleIndex) Search(context.Context, driver.Search) (driver.HitPage, error) {
 	return x.page, nil
 }
 
 func TestPutWhenNothingCanBeSearched(t *testing.T) {
 	t.Parallel()
 	w := setup(t, embedded)
-	w.index.search = func(longterm.Search) error { return longterm.ErrUnavailable }
+	w.index.search = func(driver.Search) error { return longterm.ErrUnavailable }
 	_, err := w.Put(t.Context(), anna, []longterm.Record{{ID: "1", Text: "tea @0"}}, nil)
 	require.ErrorIs(t, err, longterm.ErrUnavailable)
 	require.Empty(t, w.ids(t))

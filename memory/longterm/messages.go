@@ -1,118 +1,67 @@
 package longterm
 
 import (
-	"encoding/json"
-	"errors"
+	"context"
 	"fmt"
-	"strings"
 	"time"
 
+	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/transcript"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
-// A message is kept as records of type session.MemoryMessage: one, or several where it
-// is long. Each has a piece of the content as its text, so that all of it is found by
-// a search, and in its metadata a piece of the JSON of everything else. The records
-// of a message have the same sum; only if all are there the message is.
-//
-//	id        message:<hash of session id and message id>, of the 2nd piece on with /<number>
-//	metadata  message: a piece of the JSON
-//	          part:    <number>/<how many there are>/<sum>
-//	          role:    the message's, for readers of the record, if it is short
-//	          extracted: whether it was
-//	          made:    when its session was
-const (
-	messagePrefix     = "message:"
-	metadataMessage   = "message"
-	metadataPart      = "part"
-	metadataRole      = "role"
-	metadataExtracted = "extracted"
-	metadataMade      = "made"
-)
-
-// maxPieceBytes is how long a piece of a message is at most. As JSON, six bytes for
-// one, two pieces and a key stay far below MaxRecordBytes.
-const maxPieceBytes = 256 << 10
-
-// keptMessage is the JSON of all of a message but its content.
-type keptMessage struct {
-	ID         string             `json:"id"`
-	Role       string             `json:"role"`
-	Name       string             `json:"name,omitempty"`
-	Reasoning  string             `json:"reasoning,omitempty"`
-	ToolCalls  []session.ToolCall `json:"tool_calls,omitempty"`
-	ToolCallID string             `json:"tool_call_id,omitempty"`
-	CreatedAt  time.Time          `json:"created_at,omitzero"`
-	Seq        uint64             `json:"seq"`
-	// Session is when the session was made: Seq counts from there.
-	Session time.Time `json:"session,omitzero"`
-}
-
-// messageID is the id of the first record of a message. Any two messages of a user have
-// different ones.
-func messageID(key session.Key, id string) string { return messagePrefix + digest(key.SessionID, id) }
-
-// messageRecords are the records of a message.
-func messageRecords(work *session.Promotion, m *session.Message) ([]Record, error) {
-	rest, err := json.Marshal(&keptMessage{
-		ID: m.ID, Role: m.Role, Name: m.Name, Reasoning: m.Reasoning, ToolCalls: m.ToolCalls, ToolCallID: m.ToolCallID,
-		CreatedAt: m.CreatedAt.UTC(), Seq: m.Seq, Session: work.CreatedAt.UTC(),
+// Messages implements session.LongTerm. A message is as it was given to Promote, with
+// its Seq, and with PersistedAt. Where a session was made again after it had been deleted
+// or had expired, its messages follow those from before. Records that are no
+// messages of ours, or are not all there, are left out. Errors are the Memory's.
+func (p *Promoter) Messages(ctx context.Context, key session.Key) ([]session.Message, error) {
+	var reader transcript.Reader
+	err := p.eachPage(ctx, key, func(hits []Hit) error {
+		for i := range hits {
+			reader.Add(&hits[i].Record)
+		}
+		return nil
 	})
-	if err != nil { // a year that JSON cannot write
-		return nil, errors.New("longterm: a message cannot be written as JSON")
+	if err != nil {
+		return nil, err
 	}
-	contents, rests := pieces(m.Content), pieces(string(rest))
-	sum, id := digest(m.Content, string(rest)), messageID(work.Key, m.ID)
-	records := make([]Record, max(len(contents), len(rests)))
-	for i := range records {
-		metadata := map[string]any{
-			metadataPart: fmt.Sprintf("%d/%d/%s", i, len(records), sum),
-			metadataMade: madeText(work.CreatedAt),
-		}
-		r := &records[i]
-		*r = Record{
-			ID: id, Type: session.MemoryMessage, Namespace: work.Key.Namespace, UserID: work.Key.UserID, SessionID: work.Key.SessionID,
-			CreatedAt: m.CreatedAt.UTC(), PersistedAt: work.Now, ExtractedFrom: []string{m.ID}, Metadata: metadata,
-		}
-		if i > 0 {
-			r.ID = fmt.Sprintf("%s/%d", id, i)
-		}
-		if i < len(contents) {
-			r.Text = contents[i]
-		}
-		if i < len(rests) {
-			metadata[metadataMessage] = rests[i]
-		}
-		if len(m.Role) <= maxTagBytes {
-			metadata[metadataRole] = m.Role
-		}
-		if m.Extracted {
-			metadata[metadataExtracted] = true
-		}
-		if err := Check(r); err != nil {
-			return nil, &RecordError{Index: i, ID: r.ID, Err: err}
-		}
-	}
-	return records, nil
+	return reader.Messages(key), nil
 }
 
-// madeText is when a session was made, as records of its messages have it.
-func madeText(at time.Time) string { return at.UTC().Format(time.RFC3339Nano) }
+// DeleteMessages implements session.LongTerm. Errors are the Memory's.
+func (p *Promoter) DeleteMessages(ctx context.Context, key session.Key, made time.Time) error {
+	return p.eachPage(ctx, key, func(hits []Hit) error {
+		var ids []string
+		for i := range hits {
+			if r := &hits[i].Record; made.IsZero() || transcript.IsOf(r, made) {
+				ids = append(ids, r.ID)
+			}
+		}
+		if len(ids) == 0 {
+			return nil
+		}
+		_, err := p.memory.Delete(ctx, Of(key.Namespace, key.UserID), ids...)
+		return err
+	})
+}
 
-// pieces divides a text, if possible before a space, else before a rune. Together they
-// are the text.
-func pieces(text string) []string {
-	var all []string
-	for len(text) > maxPieceBytes {
-		end := maxPieceBytes
-		if space := strings.LastIndexByte(text[:end], ' '); space > maxPieceBytes/2 {
-			end = space
-		}
-		for text[end]&0xC0 == 0x80 { // within a rune
-			end--
-		}
-		all = append(all, text[:end])
-		text = text[end:]
+// eachPage reads the records of a session's messages, by key, so that none is left out
+// or comes twice when others are written concurrently.
+func (p *Promoter) eachPage(ctx context.Context, key session.Key, do func(hits []Hit) error) error {
+	if err := key.Check(); err != nil {
+		return err
 	}
-	return append(all, text)
+	filter := RecordFilter{
+		SessionID: &TextCondition{Eq: &key.SessionID},
+		Type:      &TextCondition{Eq: new(string(session.MemoryMessage))},
+		ID:        &TextCondition{StartsWith: new(transcript.Prefix)},
+	}
+	for hits, err := range p.memory.pages(ctx, Of(key.Namespace, key.UserID), filter) {
+		if err != nil {
+			return fmt.Errorf("longterm: reading messages: %w", err)
+		}
+		if err := do(hits); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
@@ -247,7 +248,7 @@ func TestMessagesAreKeptOnceWhateverFails(t *testing.T) {
 	for _, broken := range []*brokenIndex{{before: 2}, {after: 3}, {before: 1, after: 1}} {
 		t.Run(fmt.Sprintf("%d before and %d after", broken.before, broken.after), func(t *testing.T) {
 			t.Parallel()
-			broken.Index = longterm.NewMemoryIndex(nil)
+			broken.Index = memindex.New(nil)
 			p, _ := promoterOn(t, broken, keeping)
 			messages := numbered(250, "m")
 			messages[120].Content = longText(5_000_000)
@@ -279,7 +280,7 @@ func TestAMessageThatIsNotAllThereIsNone(t *testing.T) {
 	t.Parallel()
 	p, m := newPromoter(t, keeping)
 	keep(t.Context(), t, p, annas, monday, []session.Message{{ID: "long", Role: "user", Content: strings.Repeat("x", 1<<20)}, {ID: "short", Role: "user"}})
-	results, err := m.Search(t.Context(), longterm.Of("shop", "anna"), longterm.Query{Filter: longterm.Filter{ID: &longterm.Text{StartsWith: new("message:")}}, NoTouch: true})
+	results, err := m.Search(t.Context(), longterm.Of("shop", "anna"), longterm.Query{Filter: longterm.RecordFilter{ID: &longterm.TextCondition{StartsWith: new("message:")}}, NoTouch: true})
 	require.NoError(t, err)
 	for _, hit := range results.Hits {
 		if strings.HasSuffix(hit.Record.ID, "/2") {

@@ -13,6 +13,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
 )
 
 // modelRecord is what the model knows of a record.
@@ -116,7 +118,7 @@ func (m *model) forget(budget int) []string {
 	return gone
 }
 
-func compareIDs(a, b string) int { return longterm.Key{ID: a}.Compare(longterm.Key{ID: b}) }
+func compareIDs(a, b string) int { return driver.RecordKey{ID: a}.Compare(driver.RecordKey{ID: b}) }
 
 func TestMemoryIsWhatTheModelIs(t *testing.T) {
 	t.Parallel()
@@ -124,7 +126,7 @@ func TestMemoryIsWhatTheModelIs(t *testing.T) {
 	texts := rapid.SampledFrom([]string{"tea", "ale", "rum"})
 	rapid.Check(t, func(t *rapid.T) {
 		now := noon
-		index := longterm.NewMemoryIndex(nil)
+		index := memindex.New(nil)
 		memory, err := longterm.New(index, &longterm.Options{Now: func() time.Time { return now }})
 		require.NoError(t, err)
 		m := &model{records: map[string]modelRecord{}, put: map[string]modelRecord{}}
@@ -198,13 +200,13 @@ func TestMemoryIsWhatTheModelIs(t *testing.T) {
 	})
 }
 
-func requireModel(t *rapid.T, m *model, index longterm.Index) {
-	page, err := index.Search(context.Background(), longterm.Search{Scope: longterm.Everyone(), Limit: 100})
+func requireModel(t *rapid.T, m *model, index driver.Index) {
+	page, err := index.Search(context.Background(), driver.Search{Scope: longterm.Everyone(), Limit: 100})
 	require.NoError(t, err)
 	got := map[string]modelRecord{}
 	for _, hit := range page.Hits {
 		r := hit.Record
-		require.Equal(t, longterm.HashOf(&r, false), r.Hash)
+		require.Equal(t, driver.HashOf(&r, false), r.Hash)
 		topics := map[string]bool{}
 		for _, topic := range r.Topics {
 			topics[topic] = true
@@ -242,7 +244,7 @@ func TestPuttingAgainChangesNothing(t *testing.T) {
 	})
 	rapid.Check(t, func(t *rapid.T) {
 		now := noon
-		index := longterm.NewMemoryIndex(nil)
+		index := memindex.New(nil)
 		memory, err := longterm.New(index, &longterm.Options{Now: func() time.Time { return now }, Embedder: &compass{}})
 		require.NoError(t, err)
 		records := rapid.SliceOfN(record, 1, 12).Draw(t, "records")
@@ -250,7 +252,7 @@ func TestPuttingAgainChangesNothing(t *testing.T) {
 			records[i].ID = fmt.Sprint(i)
 		}
 		list := func() (all []longterm.Record) {
-			page, err := index.Search(context.Background(), longterm.Search{Scope: longterm.Everyone(), Limit: 100, Order: longterm.OrderKey})
+			page, err := index.Search(context.Background(), driver.Search{Scope: longterm.Everyone(), Limit: 100, Order: longterm.OrderKey})
 			require.NoError(t, err)
 			for _, hit := range page.Hits {
 				all = append(all, hit.Record)
@@ -286,7 +288,7 @@ func TestPuttingAgainChangesNothing(t *testing.T) {
 
 func TestPutsOfTheSameTextsAtOnce(t *testing.T) {
 	t.Parallel()
-	index := longterm.NewMemoryIndex(nil)
+	index := memindex.New(nil)
 	const memories, goroutines, texts = 3, 4, 20
 	var wg sync.WaitGroup
 	for i := range memories {
@@ -311,7 +313,7 @@ func TestPutsOfTheSameTextsAtOnce(t *testing.T) {
 		}
 	}
 	wg.Wait()
-	page, err := index.Search(t.Context(), longterm.Search{Scope: anna, Limit: 1000})
+	page, err := index.Search(t.Context(), driver.Search{Scope: anna, Limit: 1000})
 	require.NoError(t, err)
 	require.Equal(t, texts, page.Total)
 	for _, hit := range page.Hits {

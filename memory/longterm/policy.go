@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
@@ -27,10 +28,10 @@ type Policy struct {
 	Budget *int
 	// Types are those of the records that may go; nil means all.
 	Types []session.MemoryType
-	// Pinned are ids of records that never go, MaxConditions at most.
+	// Pinned are ids of records that never go, driver.MaxConditions at most.
 	Pinned []string
 	// Filter narrows which records may go.
-	Filter Filter
+	Filter RecordFilter
 }
 
 // validate returns the policy with the defaults filled in. Errors: ErrFilter.
@@ -45,8 +46,8 @@ func (p Policy) validate() (Policy, error) {
 		return p, refused("a hard age multiplier is at least 1")
 	case p.Budget != nil && *p.Budget < 0:
 		return p, refused("a budget is negative")
-	case len(p.Pinned) > MaxConditions:
-		return p, refused(fmt.Sprintf("%d pinned ids are more than the limit of %d", len(p.Pinned), MaxConditions))
+	case len(p.Pinned) > driver.MaxConditions:
+		return p, refused(fmt.Sprintf("%d pinned ids are more than the limit of %d", len(p.Pinned), driver.MaxConditions))
 	}
 	for _, t := range p.Types {
 		if t != session.MemorySemantic && t != session.MemoryEpisodic && t != session.MemoryMessage {
@@ -58,7 +59,7 @@ func (p Policy) validate() (Policy, error) {
 
 // mayGo is the filter of the records that may be forgotten, but for the pinned ids;
 // false if there are none.
-func (p *Policy) mayGo() (Filter, bool) {
+func (p *Policy) mayGo() (RecordFilter, bool) {
 	f := p.Filter
 	if f.Pinned != nil && *f.Pinned {
 		return f, false
@@ -68,10 +69,10 @@ func (p *Policy) mayGo() (Filter, bool) {
 		return f, true
 	}
 	types := p.Types
-	if f.Type != nil {
-		types = slices.DeleteFunc(slices.Clone(types), func(t session.MemoryType) bool { return !f.Type.passes(string(t)) })
+	if passed := (RecordFilter{Type: f.Type}); passed.Type != nil {
+		types = slices.DeleteFunc(slices.Clone(types), func(t session.MemoryType) bool { return !passed.Matches(&Record{Type: t}) })
 	}
-	f.Type = &Text{}
+	f.Type = &TextCondition{}
 	for _, t := range types {
 		f.Type.Any = append(f.Type.Any, string(t))
 	}
@@ -80,7 +81,7 @@ func (p *Policy) mayGo() (Filter, bool) {
 
 // seen is a record that may be forgotten.
 type seen struct {
-	key           Key
+	key           driver.RecordKey
 	version       uint64
 	created, used time.Time
 }

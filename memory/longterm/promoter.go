@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/internal/callee"
 	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/strategy"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
@@ -58,10 +59,10 @@ type PromoterOptions struct {
 // what they hold into the Memory, and keeps their messages. It is safe for concurrent
 // use, also by several processes that share the index, and holds nothing to be closed.
 type Promoter struct {
-	memory                         *Memory
-	opts                           PromoterOptions
-	discrete, summary, preferences *prompt.ExtractionTemplate
-	entities                       Strategy
+	memory   *Memory
+	opts     PromoterOptions
+	builtIn  *strategy.Set
+	entities Strategy
 
 	mu       sync.Mutex
 	reported map[string]bool // strategies that cannot be used
@@ -82,21 +83,18 @@ func NewPromoter(m *Memory, opts *PromoterOptions) (*Promoter, error) {
 	if err := p.opts.fill(); err != nil {
 		return nil, err
 	}
-	for _, t := range []struct {
-		to   **prompt.ExtractionTemplate
-		text string
-	}{
-		{&p.discrete, prompt.DefaultDiscreteTemplate},
-		{&p.summary, prompt.DefaultSummaryExtractionTemplate},
-		{&p.preferences, prompt.DefaultPreferencesTemplate},
-	} {
-		var err error
-		if *t.to, err = prompt.NewExtractionTemplate(t.text); err != nil {
-			return nil, err
-		}
+	built := strategy.Options{
+		InputTokens: p.opts.InputTokens, AnswerTokens: p.opts.AnswerTokens, Counter: p.opts.Counter, Logger: p.opts.Logger,
+	}
+	if p.opts.Model != nil {
+		built.Generate = p.opts.Model.Generate
+	}
+	var err error
+	if p.builtIn, err = strategy.NewSet(built); err != nil {
+		return nil, err
 	}
 	if p.entities = p.opts.Strategies[StrategyEntities]; p.entities == nil {
-		p.entities = entityStrategy{}
+		p.entities = strategy.FromEntities{}
 	}
 	return p, p.Check(p.opts.Strategy)
 }

@@ -14,13 +14,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/scripted"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
 func TestNewPromoterRefuses(t *testing.T) {
 	t.Parallel()
-	memory, err := longterm.New(longterm.NewMemoryIndex(nil), nil)
+	memory, err := longterm.New(memindex.New(nil), nil)
 	require.NoError(t, err)
 	for _, tc := range []struct {
 		name string
@@ -46,7 +49,7 @@ func TestNewPromoterRefuses(t *testing.T) {
 func TestWants(t *testing.T) {
 	t.Parallel()
 	type wants = session.Wants
-	model := &longterm.PromoterOptions{Model: answers("")}
+	model := &longterm.PromoterOptions{Model: scripted.Answers("")}
 	for _, tc := range []struct {
 		name     string
 		opts     *longterm.PromoterOptions
@@ -60,8 +63,8 @@ func TestWants(t *testing.T) {
 		{"entities always", &longterm.PromoterOptions{Entities: true}, nil, wants{Entities: true}, wants{Entities: true}},
 		{"with a model", model, by("discrete"), wants{Extract: true}, wants{Extract: true, Entities: true}},
 		{"no strategy, with a model", model, nil, wants{Extract: true}, wants{Extract: true, Entities: true}},
-		{"a model for those that ask for it", &longterm.PromoterOptions{Model: answers(""), Strategy: by("entities")}, nil, wants{Entities: true}, wants{Extract: true, Entities: true}},
-		{"the default", &longterm.PromoterOptions{Model: answers(""), Strategy: by("summary"), Entities: true}, nil, wants{Extract: true, Entities: true}, wants{Extract: true, Entities: true}},
+		{"a model for those that ask for it", &longterm.PromoterOptions{Model: scripted.Answers(""), Strategy: by("entities")}, nil, wants{Entities: true}, wants{Extract: true, Entities: true}},
+		{"the default", &longterm.PromoterOptions{Model: scripted.Answers(""), Strategy: by("summary"), Entities: true}, nil, wants{Extract: true, Entities: true}, wants{Extract: true, Entities: true}},
 		{"without a model", nil, by("preferences"), wants{Entities: true}, wants{Entities: true}},
 		{"custom", model, custom("{message}"), wants{Extract: true}, wants{Extract: true, Entities: true}},
 		{"custom without messages", model, custom("x"), wants{}, wants{Extract: true, Entities: true}},
@@ -117,8 +120,8 @@ func TestPromoteMemories(t *testing.T) {
 		{ID: "blank", Text: " "},
 		{Text: "no id"},
 		{ID: "type", Text: "x", Type: "telepathic"},
-		{ID: strings.Repeat("long", longterm.MaxIDBytes), Text: "x"},
-		{ID: "large", Text: strings.Repeat("x", longterm.MaxTextBytes+1)},
+		{ID: strings.Repeat("long", driver.MaxIDBytes), Text: "x"},
+		{ID: "large", Text: strings.Repeat("x", driver.MaxTextBytes+1)},
 		{ID: "bytes", Text: "\xff"},
 	}
 	promotion := session.Promotion{Key: annas, Memories: memories, Now: monday}
@@ -126,7 +129,7 @@ func TestPromoteMemories(t *testing.T) {
 		done, err := p.Promote(t.Context(), promotion)
 		require.NoError(t, err)
 		assert.Equal(t, []string{"plain", "own session", "her own"}, done.Memories)
-		assert.Equal(t, []string{"of Bert", "of the bank", "blank", "", "type", strings.Repeat("long", longterm.MaxIDBytes), "large", "bytes"}, done.Refused)
+		assert.Equal(t, []string{"of Bert", "of the bank", "blank", "", "type", strings.Repeat("long", driver.MaxIDBytes), "large", "bytes"}, done.Refused)
 		promotion.Now = promotion.Now.Add(time.Hour)
 	}
 	everyone, err := m.Search(t.Context(), longterm.Everyone(), longterm.Query{NoTouch: true})
@@ -162,7 +165,7 @@ func TestMemoriesAreKeptOnceWhateverFails(t *testing.T) {
 	for _, broken := range []*brokenIndex{{before: 3}, {after: 3}, {before: 2, after: 2}} {
 		t.Run(fmt.Sprintf("%d before and %d after", broken.before, broken.after), func(t *testing.T) {
 			t.Parallel()
-			broken.Index = longterm.NewMemoryIndex(nil)
+			broken.Index = memindex.New(nil)
 			p, m := promoterOn(t, broken, nil)
 			pending := memories
 			failures := 0
@@ -199,7 +202,7 @@ func (*brokenEmbedder) Model() string { return "broken" }
 
 func TestPromotingGoesOnWhenTheEmbedderDoes(t *testing.T) {
 	t.Parallel()
-	memory, err := longterm.New(longterm.NewMemoryIndex(nil), &longterm.Options{Embedder: &brokenEmbedder{failures: 4}, MergeDistance: -1})
+	memory, err := longterm.New(memindex.New(nil), &longterm.Options{Embedder: &brokenEmbedder{failures: 4}, MergeDistance: -1})
 	require.NoError(t, err)
 	p, err := longterm.NewPromoter(memory, keeping)
 	require.NoError(t, err)

@@ -2,8 +2,10 @@ package longterm
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
+
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/draft"
 )
 
 // PutOptions say how records are put. nil means the defaults.
@@ -19,19 +21,19 @@ type PutStatus int
 
 const (
 	// PutAdded: it is a record of its own.
-	PutAdded PutStatus = iota
+	PutAdded PutStatus = PutStatus(draft.Added)
 	// PutReplaced: it replaced the one of its id.
-	PutReplaced
+	PutReplaced PutStatus = PutStatus(draft.Replaced)
 	// PutSame: the one of its id is the same, and stays.
-	PutSame
+	PutSame PutStatus = PutStatus(draft.Same)
 	// PutMerged: it and another are one memory now.
-	PutMerged
+	PutMerged PutStatus = PutStatus(draft.Merged)
 )
 
 // Put is what became of a record that was put.
 type Put struct {
 	// Key is that of the record that holds it now.
-	Key Key
+	Key RecordKey
 	// Status says how it came there.
 	Status PutStatus
 }
@@ -71,19 +73,17 @@ func (m *Memory) Put(ctx context.Context, scope Scope, records []Record, opts *P
 		return nil, err
 	}
 	records, place := lastOfEach(given)
-	var done []Put
-	for len(done) < len(records) && err == nil {
-		next := records[len(done):]
-		if done, err = m.putBatch(ctx, done, next[:batchSize(next)], !opts.NoMerge); err != nil {
-			err = fmt.Errorf("longterm: putting: %w", err)
-		}
+	done, err := m.writer.Put(ctx, records, !opts.NoMerge)
+	if err != nil {
+		err = fmt.Errorf("longterm: putting: %w", err)
 	}
 	var puts []Put
 	for i := range given {
 		if place[i] >= len(done) {
 			break
 		}
-		puts = append(puts, done[place[i]])
+		put := done[place[i]]
+		puts = append(puts, Put{Key: put.Key, Status: PutStatus(put.Status)})
 	}
 	return puts, err
 }
@@ -91,50 +91,16 @@ func (m *Memory) Put(ctx context.Context, scope Scope, records []Record, opts *P
 // lastOfEach are the last records of each id, in the order of the first ones, and where
 // among them each record has its own: of several in a call the others are replaced.
 func lastOfEach(given []Record) (records []Record, place []int) {
-	places := make(map[Key]int, len(given))
+	places := make(map[driver.RecordKey]int, len(given))
 	for _, r := range given {
-		at, ok := places[KeyOf(&r)]
+		at, ok := places[driver.KeyOf(&r)]
 		if !ok {
 			at = len(records)
-			places[KeyOf(&r)] = at
+			places[driver.KeyOf(&r)] = at
 			records = append(records, r)
 		}
 		records[at] = r
 		place = append(place, at)
 	}
 	return records, place
-}
-
-// The limits of what is written in one step. Of a record three entries may change: its
-// own, the same one, and one that is near.
-const (
-	batchRecords = MaxChanges / 4
-	batchBytes   = 4 << 20
-)
-
-// batchSize is how many records are put in one step.
-func batchSize(records []Record) int {
-	n, size := 0, 0
-	for n < min(len(records), batchRecords) {
-		if size += sizeOf(&records[n]); size > batchBytes && n > 0 {
-			break
-		}
-		n++
-	}
-	return n
-}
-
-// sizeOf is about how large a record is, in bytes.
-func sizeOf(r *Record) int {
-	size := len(r.Text)
-	for _, texts := range [][]string{r.Topics, r.Entities, r.ExtractedFrom} {
-		for _, text := range texts {
-			size += len(text)
-		}
-	}
-	if len(r.Metadata) > 0 {
-		data, _ := json.Marshal(r.Metadata) // Check did so
-		size += len(data)
-	}
-	return size
 }

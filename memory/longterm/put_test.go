@@ -15,6 +15,7 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
@@ -22,9 +23,9 @@ func TestPutFillsInWhatIsMissing(t *testing.T) {
 	t.Parallel()
 	w := setup(t, nil)
 	puts := w.put(t, longterm.Record{ID: "1", Text: "Anna likes tea.", Topics: []string{}, Metadata: map[string]any{"n": 1.5}})
-	require.Equal(t, []longterm.Put{{Key: longterm.Key{Namespace: "shop", UserID: "anna", ID: "1"}, Status: longterm.PutAdded}}, puts)
+	require.Equal(t, []longterm.Put{{Key: driver.RecordKey{Namespace: "shop", UserID: "anna", ID: "1"}, Status: longterm.PutAdded}}, puts)
 	r := w.get(t, "1")
-	require.Equal(t, longterm.HashOf(&r, false), r.Hash)
+	require.Equal(t, driver.HashOf(&r, false), r.Hash)
 	require.Equal(t, "1.5", fmt.Sprint(r.Metadata["n"]))
 	r.Hash, r.Metadata = "", nil
 	require.Equal(t, longterm.Record{
@@ -52,7 +53,7 @@ func TestSameIDReplaces(t *testing.T) {
 	t.Parallel()
 	w := setup(t, embedded)
 	w.put(t, longterm.Record{ID: "1", Text: "tea @0", Topics: []string{"drinks"}, Pinned: true})
-	require.NoError(t, w.index.Touch(t.Context(), []longterm.Key{{Namespace: "shop", UserID: "anna", ID: "1"}}, noon.Add(time.Minute)))
+	require.NoError(t, w.index.Touch(t.Context(), []driver.RecordKey{{Namespace: "shop", UserID: "anna", ID: "1"}}, noon.Add(time.Minute)))
 	w.clock.add(time.Hour)
 	puts := w.put(t, longterm.Record{ID: "1", Text: "coffee @90"})
 	require.Equal(t, longterm.PutReplaced, puts[0].Status)
@@ -120,13 +121,13 @@ func TestPutRefuses(t *testing.T) {
 		want   error
 	}{
 		"no id":            {longterm.Record{Text: "x"}, longterm.ErrNoID},
-		"long id":          {longterm.Record{ID: strings.Repeat("€", longterm.MaxIDBytes), Text: "x"}, longterm.ErrTooLarge},
+		"long id":          {longterm.Record{ID: strings.Repeat("€", driver.MaxIDBytes), Text: "x"}, longterm.ErrTooLarge},
 		"no text":          {longterm.Record{ID: "1", Text: " \n"}, longterm.ErrNoText},
-		"long text":        {longterm.Record{ID: "1", Text: strings.Repeat("x", longterm.MaxTextBytes+1)}, longterm.ErrTooLarge},
+		"long text":        {longterm.Record{ID: "1", Text: strings.Repeat("x", driver.MaxTextBytes+1)}, longterm.ErrTooLarge},
 		"type":             {longterm.Record{ID: "1", Text: "x", Type: "rumour"}, longterm.ErrType},
 		"UTF-8":            {longterm.Record{ID: "1", Text: "x\xff"}, longterm.ErrInvalidUTF8},
 		"UTF-8 of a topic": {longterm.Record{ID: "1", Text: "x", Topics: []string{"\xff"}}, longterm.ErrInvalidUTF8},
-		"many topics":      {longterm.Record{ID: "1", Text: "x", Topics: make([]string, longterm.MaxTags+1)}, longterm.ErrTooLarge},
+		"many topics":      {longterm.Record{ID: "1", Text: "x", Topics: make([]string, driver.MaxTags+1)}, longterm.ErrTooLarge},
 		"metadata":         {longterm.Record{ID: "1", Text: "x", Metadata: map[string]any{"x": math.Inf(1)}}, longterm.ErrMetadata},
 		"cyclic metadata":  {longterm.Record{ID: "1", Text: "x", Metadata: cyclic}, longterm.ErrTooLarge},
 		"function":         {longterm.Record{ID: "1", Text: "x", Metadata: map[string]any{"x": func() {}}}, longterm.ErrMetadata},
@@ -207,7 +208,7 @@ func TestPutOfLargeRecordsIsInSteps(t *testing.T) {
 	require.Equal(t, 2, w.index.written())
 	var records []longterm.Record
 	for i := range 5 {
-		records = append(records, longterm.Record{ID: fmt.Sprint(i), Text: fmt.Sprint(i) + strings.Repeat(" ", longterm.MaxTextBytes-1)})
+		records = append(records, longterm.Record{ID: fmt.Sprint(i), Text: fmt.Sprint(i) + strings.Repeat(" ", driver.MaxTextBytes-1)})
 	}
 	w.put(t, records...)
 	require.Len(t, w.ids(t), 7)
@@ -411,7 +412,7 @@ func TestPutSaysWhereRecordsOfEarlierStepsWent(t *testing.T) {
 	records[1].Text, records[299].Text = "fact 0", "fact 0"
 	records[1].ExtractedFrom = []string{"n"}
 	puts := w.put(t, records...)
-	merged := longterm.Put{Key: longterm.Key{Namespace: "shop", UserID: "anna", ID: "299"}, Status: longterm.PutMerged}
+	merged := longterm.Put{Key: driver.RecordKey{Namespace: "shop", UserID: "anna", ID: "299"}, Status: longterm.PutMerged}
 	for _, i := range []int{0, 1, 299} {
 		require.Equal(t, merged, puts[i])
 	}

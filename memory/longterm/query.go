@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/go-workingmemory/workingmemory/internal/callee"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 )
 
 const (
@@ -28,7 +30,7 @@ type Query struct {
 	// Filter, in the Order, whatever the Mode.
 	Text string
 	// Filter says which records may be found.
-	Filter Filter
+	Filter RecordFilter
 	// Mode is how a Text is searched for. ModeList, the zero value, means ModeHybrid
 	// with an Embedder, and ModeKeyword without one or where it fails, which is what
 	// ModeSemantic and ModeHybrid mean then, too.
@@ -38,8 +40,9 @@ type Query struct {
 	// Alpha is how much the vectors count in a ModeHybrid, from 0 to 1. nil means
 	// DefaultAlpha.
 	Alpha *float64
-	// MaxDistance is Ranking.MaxDistance, for a ModeSemantic alone. It excludes nothing
-	// where that became a ModeKeyword, in which nothing has a distance.
+	// MaxDistance, if not nil, is how far a vector may be, as 1 − Similarity, in
+	// a ModeSemantic: what is farther is not found. It excludes nothing where that became
+	// a ModeKeyword, in which nothing has a distance.
 	MaxDistance *float64
 	// Recency, if not nil, lets fresh records rank higher; see DefaultRecency.
 	Recency *Recency
@@ -82,9 +85,9 @@ func (m *Memory) search(ctx context.Context, scope Scope, q Query) (*Results, er
 	if q.MaxDistance != nil && q.Mode != ModeSemantic {
 		return nil, refused("a distance threshold is for semantic searches")
 	}
-	s := Search{
+	s := driver.Search{
 		Scope: scope, Filter: q.Filter, Order: q.Order, Limit: q.Limit, Offset: q.Offset,
-		Ranking: Ranking{Alpha: DefaultAlpha, Recency: q.Recency, Now: m.now()},
+		Ranking: driver.Ranking{Alpha: DefaultAlpha, Recency: q.Recency, Now: m.now()},
 	}
 	if s.Limit == 0 {
 		s.Limit = DefaultLimit
@@ -111,7 +114,7 @@ func (m *Memory) search(ctx context.Context, scope Scope, q Query) (*Results, er
 }
 
 // ask puts into a search what is searched for, and how.
-func (m *Memory) ask(ctx context.Context, s *Search, q *Query) error {
+func (m *Memory) ask(ctx context.Context, s *driver.Search, q *Query) error {
 	if q.Mode < ModeList || q.Mode > ModeHybrid {
 		return refused("no such mode")
 	}
@@ -132,7 +135,7 @@ func (m *Memory) ask(ctx context.Context, s *Search, q *Query) error {
 		}
 	}
 	if s.Mode != ModeSemantic {
-		s.Terms = QueryTerms(question)
+		s.Terms = driver.QueryTerms(question)
 		s.Terms = slices.Clip(s.Terms[max(0, len(s.Terms)-maxTerms):])
 	} else {
 		s.Ranking.MaxDistance = q.MaxDistance
@@ -140,13 +143,25 @@ func (m *Memory) ask(ctx context.Context, s *Search, q *Query) error {
 	return nil
 }
 
+// ending is as much of the end of a text as a size allows, in whole runes.
+func ending(text string, size int) string {
+	if len(text) <= size {
+		return text
+	}
+	begin := len(text) - size
+	for begin < len(text) && !utf8.RuneStart(text[begin]) {
+		begin++
+	}
+	return text[begin:]
+}
+
 // embedQuestion gives a search its vector, or makes it one by keywords where there is
 // none to be had.
-func (m *Memory) embedQuestion(ctx context.Context, s *Search, question string) error {
-	if m.opts.Embedder != nil {
-		vectors, err := m.embed(ctx, []string{question})
+func (m *Memory) embedQuestion(ctx context.Context, s *driver.Search, question string) error {
+	if m.writer.Embedder != nil {
+		vectors, err := m.writer.Embedder.Vectors(ctx, []string{question})
 		if err == nil {
-			s.Vector, s.Model = vectors[0], m.model
+			s.Vector, s.Model = vectors[0], m.writer.Embedder.Model
 			return nil
 		}
 		if ctx.Err() != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 )
 
 func found(results *longterm.Results) []string {
@@ -55,8 +56,8 @@ func TestSearchModes(t *testing.T) {
 		"hybrid without one":         {query: longterm.Query{Text: "window", Mode: longterm.ModeHybrid}, without: true, want: []string{"b", "a"}, mode: longterm.ModeKeyword},
 		"with a broken one":          {query: longterm.Query{Text: "window"}, broken: true, want: []string{"b", "a"}, mode: longterm.ModeKeyword},
 		"semantic with a broken one": {query: longterm.Query{Text: "window", Mode: longterm.ModeSemantic}, broken: true, want: []string{"b", "a"}, mode: longterm.ModeKeyword},
-		"filtered":                   {query: longterm.Query{Text: "window", Filter: longterm.Filter{ID: &longterm.Text{Ne: new("a")}}}, want: []string{"b", "c"}, mode: longterm.ModeHybrid},
-		"filtered to nothing":        {query: longterm.Query{Filter: longterm.Filter{ID: &longterm.Text{Eq: new("x")}}}, want: []string{}, mode: longterm.ModeList},
+		"filtered":                   {query: longterm.Query{Text: "window", Filter: longterm.RecordFilter{ID: &longterm.TextCondition{Ne: new("a")}}}, want: []string{"b", "c"}, mode: longterm.ModeHybrid},
+		"filtered to nothing":        {query: longterm.Query{Filter: longterm.RecordFilter{ID: &longterm.TextCondition{Eq: new("x")}}}, want: []string{}, mode: longterm.ModeList},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -108,7 +109,7 @@ func TestSearchRefuses(t *testing.T) {
 		"limit":                 {Limit: longterm.MaxPage + 1},
 		"offset":                {Offset: -1},
 		"recency":               {Text: "x", Recency: &bad},
-		"filter":                {Filter: longterm.Filter{ID: &longterm.Text{Any: []string{}}}},
+		"filter":                {Filter: longterm.RecordFilter{ID: &longterm.TextCondition{Any: []string{}}}},
 	}
 	for name, query := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -202,8 +203,8 @@ func TestOfALongQuestionTheEndCounts(t *testing.T) {
 	w := setup(t, embedded)
 	w.put(t, longterm.Record{ID: "1", Text: "beginning @0"}, longterm.Record{ID: "2", Text: "end @90"})
 	w.embed.embedded()
-	var asked longterm.Search
-	w.index.search = func(s longterm.Search) error {
+	var asked driver.Search
+	w.index.search = func(s driver.Search) error {
 		asked = s
 		return nil
 	}
@@ -261,8 +262,8 @@ func TestHostileRecords(t *testing.T) {
 		require.Equal(t, text, got.Text)
 		require.Equal(t, map[string]any{text: text}, got.Metadata)
 		for _, mode := range []longterm.Mode{longterm.ModeList, longterm.ModeKeyword, longterm.ModeSemantic, longterm.ModeHybrid} {
-			results, err := w.Search(t.Context(), scope, longterm.Query{Text: text, Mode: mode, Filter: longterm.Filter{
-				ID: &longterm.Text{Eq: &text}, Topics: &longterm.Text{All: []string{text}}, Strategy: &longterm.Text{StartsWith: &text},
+			results, err := w.Search(t.Context(), scope, longterm.Query{Text: text, Mode: mode, Filter: longterm.RecordFilter{
+				ID: &longterm.TextCondition{Eq: &text}, Topics: &longterm.TextCondition{All: []string{text}}, Strategy: &longterm.TextCondition{StartsWith: &text},
 			}})
 			require.NoError(t, err)
 			for _, hit := range results.Hits {
@@ -307,7 +308,7 @@ func TestPagesFitTogetherWhileTheirRecordsAreUsed(t *testing.T) {
 func TestAnEmptyPageIsTheLastOne(t *testing.T) {
 	t.Parallel()
 	w := setup(t, nil)
-	w.index.Index = &staleIndex{Index: w.index.Index, page: longterm.Page{Total: 5}}
+	w.index.Index = &staleIndex{Index: w.index.Index, page: driver.HitPage{Total: 5}}
 	results, err := w.Search(t.Context(), anna, longterm.Query{Text: "tea", Offset: 2})
 	require.NoError(t, err)
 	require.Equal(t, -1, results.Next)

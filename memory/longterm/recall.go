@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/go-workingmemory/workingmemory/memory/items"
 	"github.com/go-workingmemory/workingmemory/memory/session"
@@ -26,7 +27,7 @@ type RecallOptions struct {
 	Limit int
 	// Filter narrows what is recalled. Without a condition on the Type, messages are
 	// left out.
-	Filter Filter
+	Filter RecordFilter
 	// MaxDistance is how far a note may be from what was said, as 1 − cosine, if it has
 	// no word of it: whatever is asked, something is nearest. nil means
 	// DefaultRecallDistance, which is cautious with most models; 2 lets all pass.
@@ -40,6 +41,13 @@ type RecallOptions struct {
 	Recency *Recency
 	// NoTouch says that recalling a record is no use of it.
 	NoTouch bool
+}
+
+// DefaultRecency is that of Memory.Recall:
+// 0.8·match + 0.2·(0.6·2^(−access/7 days) + 0.4·2^(−age/30 days)).
+func DefaultRecency() Recency {
+	const day = 24 * time.Hour
+	return Recency{Match: 0.8, Fresh: 0.2, Access: 0.6, Age: 0.4, HalfAccess: 7 * day, HalfAge: 30 * day}
 }
 
 // Recall returns what fits to what was said, as notes for the block, the best first:
@@ -87,7 +95,7 @@ func (m *Memory) recall(ctx context.Context, scope Scope, said string, opts Reca
 	}
 	filter := opts.Filter
 	if filter.Type == nil {
-		filter.Type = &Text{Ne: new(string(session.MemoryMessage))}
+		filter.Type = &TextCondition{Ne: new(string(session.MemoryMessage))}
 	}
 	const spare = 4 // for texts that are the same in several sessions
 	results, err := m.search(ctx, scope, Query{Text: said, Filter: filter, Recency: &recency, Limit: min(spare*limit, MaxPage)})

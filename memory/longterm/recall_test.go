@@ -55,8 +55,8 @@ func TestRecallOptions(t *testing.T) {
 		"nothing said":  {" ", longterm.RecallOptions{}, nil},
 		"limit":         {"tea", longterm.RecallOptions{Limit: 1}, []string{"new"}},
 		"score":         {"tea", longterm.RecallOptions{MinScore: 0.9}, []string{"new"}},
-		"filter":        {"tea", longterm.RecallOptions{Filter: longterm.Filter{Topics: &longterm.Text{Eq: new("old")}}}, []string{"old"}},
-		"messages":      {"tea", longterm.RecallOptions{Filter: longterm.Filter{Type: &longterm.Text{Eq: new("message")}}}, []string{"said"}},
+		"filter":        {"tea", longterm.RecallOptions{Filter: longterm.RecordFilter{Topics: &longterm.TextCondition{Eq: new("old")}}}, []string{"old"}},
+		"messages":      {"tea", longterm.RecallOptions{Filter: longterm.RecordFilter{Type: &longterm.TextCondition{Eq: new("message")}}}, []string{"said"}},
 		"without age":   {"tea", longterm.RecallOptions{MinScore: 0.99, Recency: &longterm.Recency{Match: 1, HalfAccess: 1, HalfAge: 1}}, []string{"new", "old"}},
 		"nothing there": {"coffee", longterm.RecallOptions{}, nil},
 	}

@@ -1,160 +1,57 @@
 package longterm
 
-import (
-	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"slices"
-	"strings"
-	"time"
-	"unicode/utf8"
+import "github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 
-	"github.com/go-workingmemory/workingmemory/memory/session"
-)
+// Record is what long-term memory keeps: a fact, an event, or a message.
+type Record = driver.Record
 
-// Record is what long-term memory keeps: a fact, an event, or a message. Its
-// Namespace and UserID are its owner's; what is said of them at session.Memory, that
-// empty ones are the session's, is so where a session promotes it.
-type Record = session.Memory
+// RecordKey identifies a record: ids are unique among those of a namespace and user.
+type RecordKey = driver.RecordKey
 
-// The limits of a record.
+// Hit is a record that a search found.
+type Hit = driver.Hit
+
+// RecordFilter describes which records a call may find or remove. All of its conditions
+// apply; the zero value lets every record pass.
+type RecordFilter = driver.RecordFilter
+
+// TextCondition is a condition on a text of a record, or on a list of texts.
+type TextCondition = driver.TextCondition
+
+// TimeCondition is a condition on a time of a record.
+type TimeCondition = driver.TimeCondition
+
+// Mode is how a search ranks.
+type Mode = driver.Mode
+
+// The modes of a search.
 const (
-	// MaxIDBytes is how long an id may be: 1 KiB.
-	MaxIDBytes = 1 << 10
-	// MaxTextBytes is how long a text may be: 1 MiB.
-	MaxTextBytes = 1 << 20
-	// MaxRecordBytes is how large a record may be as JSON: 4 MiB.
-	MaxRecordBytes = 4 << 20
-	// MaxTags is how many topics a record may have, and how many entities.
-	MaxTags = 1000
-	// MaxMetadataDepth is how deep objects and lists in Metadata may be nested.
-	MaxMetadataDepth = 1000
+	// ModeList finds all records that pass the filter, in an Order.
+	ModeList = driver.ModeList
+	// ModeKeyword finds records that have a word of the question, the best first.
+	ModeKeyword = driver.ModeKeyword
+	// ModeSemantic finds the records whose vectors are nearest to the question's.
+	ModeSemantic = driver.ModeSemantic
+	// ModeHybrid finds what either finds.
+	ModeHybrid = driver.ModeHybrid
 )
 
-// Key identifies a record: ids are unique among those of a namespace and user, each
-// of which may be empty and hold any valid UTF-8 of up to session.MaxKeyBytes.
-type Key struct{ Namespace, UserID, ID string }
+// Order is the order of a ModeList.
+type Order = driver.Order
 
-// KeyOf is the key of a record.
-func KeyOf(r *Record) Key { return Key{Namespace: r.Namespace, UserID: r.UserID, ID: r.ID} }
-
-// Compare orders keys bytewise, by namespace, user and id.
-func (k Key) Compare(other Key) int {
-	return cmp.Or(
-		strings.Compare(k.Namespace, other.Namespace),
-		strings.Compare(k.UserID, other.UserID),
-		strings.Compare(k.ID, other.ID),
-	)
-}
-
-// Causes of a *RecordError.
-var (
-	ErrNoID        = errors.New("no id")
-	ErrNoText      = errors.New("no text")
-	ErrType        = errors.New("no type of memories")
-	ErrInvalidUTF8 = errors.New("not valid UTF-8")
-	ErrTooLarge    = errors.New("too large")
-	ErrMetadata    = errors.New("metadata is no JSON object")
-	// ErrFixed is of a Memory.Update alone.
-	ErrFixed = errors.New("owner, id and hash cannot be changed")
+// The orders of a ModeList.
+const (
+	// OrderNewest is by CreatedAt, latest first.
+	OrderNewest = driver.OrderNewest
+	// OrderLeastRecentlyUsed is by the last use, earliest first.
+	OrderLeastRecentlyUsed = driver.OrderLeastRecentlyUsed
+	// OrderKey is by namespace, user and id, ascending.
+	OrderKey = driver.OrderKey
 )
 
-// RecordError says which record was refused, and with it all others of its call.
-type RecordError struct {
-	// Index is the record's position in what was given.
-	Index int
-	// ID is that of the record, cut if it is long.
-	ID string
-	// Err is the cause, one of those above, or ErrScope for one of another owner.
-	Err error
-}
+// Recency weighs how fresh a record is against how well it matches. The zero value is
+// refused: begin with DefaultRecency.
+type Recency = driver.Recency
 
-// Error implements error. Of the record it has the id alone.
-func (e *RecordError) Error() string {
-	return fmt.Sprintf("longterm: record %d (%q): %v", e.Index, e.ID, e.Err)
-}
-
-// Unwrap returns the cause.
-func (e *RecordError) Unwrap() error { return e.Err }
-
-// Check returns why a record is refused, nil if it is not: it needs an id, a text
-// that is not blank, and a type that is one of session's or empty, which means
-// session.MemorySemantic. Of a session.MemoryMessage the text may be blank: a message
-// that only calls tools has none.
-func Check(r *Record) error {
-	switch {
-	case r.ID == "":
-		return ErrNoID
-	case len(r.ID) > MaxIDBytes, len(r.Text) > MaxTextBytes, len(r.Topics) > MaxTags, len(r.Entities) > MaxTags,
-		len(r.Namespace)+len(r.UserID)+len(r.SessionID) > session.MaxKeyBytes, isDeeper(r.Metadata, MaxMetadataDepth):
-		return ErrTooLarge
-	case strings.TrimSpace(r.Text) == "" && r.Type != session.MemoryMessage:
-		return ErrNoText
-	}
-	switch r.Type {
-	case "", session.MemorySemantic, session.MemoryEpisodic, session.MemoryMessage:
-	default:
-		return ErrType
-	}
-	for _, texts := range [][]string{{r.ID, r.Text, r.Namespace, r.UserID, r.SessionID, r.ExtractionStrategy}, r.Topics, r.Entities, r.ExtractedFrom} {
-		for _, text := range texts {
-			if !utf8.ValidString(text) {
-				return ErrInvalidUTF8
-			}
-		}
-	}
-	data, err := json.Marshal(r)
-	switch {
-	case err != nil:
-		return ErrMetadata
-	case len(data) > MaxRecordBytes:
-		return ErrTooLarge
-	}
-	return nil
-}
-
-// isDeeper reports whether what json makes is nested deeper than a limit: to write that
-// would take a stack without end.
-func isDeeper(value any, limit int) bool {
-	deeper := func(v any) bool { return isDeeper(v, limit-1) }
-	switch value := value.(type) {
-	case map[string]any:
-		for _, v := range value {
-			if limit == 0 || deeper(v) {
-				return true
-			}
-		}
-	case []any:
-		return len(value) > 0 && limit == 0 || slices.ContainsFunc(value, deeper)
-	}
-	return false
-}
-
-// HashOf is Record.Hash: records with the same one are the same memory. It is of the
-// owner, the session id, the type, the event date and the text, as hexadecimal
-// SHA-256. Messages are never the same: theirs is of their id, too. acrossSessions
-// leaves the session id out.
-func HashOf(r *Record, acrossSessions bool) string {
-	sum := sha256.New()
-	add := func(text string) {
-		// A length before each part: no two lists of parts give the same bytes.
-		fmt.Fprintf(sum, "%d:%s", len(text), text)
-	}
-	add(r.Namespace)
-	add(r.UserID)
-	if !acrossSessions {
-		add(r.SessionID)
-	}
-	add(string(cmp.Or(r.Type, session.MemorySemantic)))
-	if r.Type == session.MemoryMessage {
-		add(r.ID)
-	}
-	if !r.EventDate.IsZero() {
-		add(r.EventDate.UTC().Format(time.RFC3339Nano))
-	}
-	add(r.Text)
-	return hex.EncodeToString(sum.Sum(nil))
-}
+// MaxPage is the largest number of records that a search returns at once.
+const MaxPage = driver.MaxPage

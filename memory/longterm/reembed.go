@@ -3,7 +3,8 @@ package longterm
 import (
 	"context"
 	"fmt"
-	"strings"
+
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 )
 
 // Reembed makes the vectors of the records of a scope that have none of the Embedder's
@@ -12,18 +13,12 @@ import (
 // an error. Errors: ErrEmbedder, also without one, ErrScope, ErrConflict after 100
 // attempts, ErrUnavailable, ErrClosed.
 func (m *Memory) Reembed(ctx context.Context, scope Scope) (int, error) {
-	if m.opts.Embedder == nil {
+	if m.writer.Embedder == nil {
 		return 0, fmt.Errorf("longterm: reembedding: %w: there is none", ErrEmbedder)
 	}
 	made := 0
-	vectors := map[string][]float32{}
-	err := m.eachPage(ctx, scope, Filter{}, func(keys []Key) error {
-		clear(vectors)
-		n := 0
-		err := retry(ctx, func() (err error) {
-			n, err = m.reembedSome(ctx, keys, vectors)
-			return err
-		})
+	err := m.eachPage(ctx, scope, RecordFilter{}, func(keys []driver.RecordKey) error {
+		n, err := m.writer.Reembed(ctx, keys)
 		if err == nil {
 			made += n
 		}
@@ -33,35 +28,4 @@ func (m *Memory) Reembed(ctx context.Context, scope Scope) (int, error) {
 		return made, fmt.Errorf("longterm: reembedding: %w", err)
 	}
 	return made, nil
-}
-
-// reembedSome makes the vectors of some records, and returns of how many.
-func (m *Memory) reembedSome(ctx context.Context, keys []Key, vectors map[string][]float32) (int, error) {
-	d := m.newDraft(vectors)
-	if err := d.lookup(ctx, Lookup{Keys: keys}); err != nil {
-		return 0, err
-	}
-	var old []Key
-	var texts []string
-	for _, key := range keys {
-		e := d.entry(key)
-		if e == nil || e.Model == m.model || strings.TrimSpace(e.Record.Text) == "" {
-			continue
-		}
-		old = append(old, key)
-		texts = append(texts, e.Record.Text)
-	}
-	if err := d.embedTexts(ctx, texts); err != nil {
-		return 0, err
-	}
-	made := 0
-	for _, key := range old {
-		e := *d.entry(key)
-		if vector := vectors[e.Record.Text]; vector != nil {
-			e.Vector, e.Model = vector, m.model
-			d.set(key, &e)
-			made++
-		}
-	}
-	return made, d.write(ctx)
 }

@@ -14,6 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
 )
 
 var (
@@ -50,7 +52,7 @@ type world struct {
 // setup makes a memory at noon, on an index in the process. change may change its options.
 func setup(t *testing.T, change func(o *longterm.Options, w *world)) *world {
 	t.Helper()
-	w := &world{index: &faultyIndex{Index: longterm.NewMemoryIndex(nil)}, clock: &clock{at: noon}, embed: &compass{}}
+	w := &world{index: &faultyIndex{Index: memindex.New(nil)}, clock: &clock{at: noon}, embed: &compass{}}
 	opts := &longterm.Options{Now: w.clock.now, TouchEvery: -1}
 	if change != nil {
 		change(opts, w)
@@ -83,7 +85,7 @@ func (w *world) get(t *testing.T, id string) longterm.Record {
 // all are the records of everyone, by their keys.
 func (w *world) all(t *testing.T) []longterm.Record {
 	t.Helper()
-	page, err := w.index.Index.Search(t.Context(), longterm.Search{Scope: longterm.Everyone(), Order: longterm.OrderKey, Limit: longterm.MaxPage})
+	page, err := w.index.Index.Search(t.Context(), driver.Search{Scope: longterm.Everyone(), Order: longterm.OrderKey, Limit: longterm.MaxPage})
 	require.NoError(t, err)
 	var records []longterm.Record
 	for _, hit := range page.Hits {
@@ -103,25 +105,25 @@ func (w *world) ids(t *testing.T) []string {
 
 // faultyIndex is an index in which tests get in the way.
 type faultyIndex struct {
-	longterm.Index
+	driver.Index
 	mu     sync.Mutex
 	writes int
 	// before is called ahead of a write, with its number from 1 on, after behind it.
 	// What they return is its error.
 	before, after func(write int) error
 	touch         func() error
-	search        func(s longterm.Search) error
+	search        func(s driver.Search) error
 	lookup        func()
 }
 
-func (x *faultyIndex) Lookup(ctx context.Context, l longterm.Lookup) ([]longterm.Entry, error) {
+func (x *faultyIndex) Lookup(ctx context.Context, l driver.Lookup) ([]driver.Entry, error) {
 	if x.lookup != nil {
 		x.lookup()
 	}
 	return x.Index.Lookup(ctx, l)
 }
 
-func (x *faultyIndex) Write(ctx context.Context, changes []longterm.Change) error {
+func (x *faultyIndex) Write(ctx context.Context, changes []driver.RecordChange) error {
 	x.mu.Lock()
 	x.writes++
 	n, before, after := x.writes, x.before, x.after
@@ -138,7 +140,7 @@ func (x *faultyIndex) Write(ctx context.Context, changes []longterm.Change) erro
 	return err
 }
 
-func (x *faultyIndex) Touch(ctx context.Context, keys []longterm.Key, at time.Time) error {
+func (x *faultyIndex) Touch(ctx context.Context, keys []driver.RecordKey, at time.Time) error {
 	if x.touch != nil {
 		if err := x.touch(); err != nil {
 			return err
@@ -147,10 +149,10 @@ func (x *faultyIndex) Touch(ctx context.Context, keys []longterm.Key, at time.Ti
 	return x.Index.Touch(ctx, keys, at)
 }
 
-func (x *faultyIndex) Search(ctx context.Context, s longterm.Search) (longterm.Page, error) {
+func (x *faultyIndex) Search(ctx context.Context, s driver.Search) (driver.HitPage, error) {
 	if x.search != nil {
 		if err := x.search(s); err != nil {
-			return longterm.Page{}, err
+			return driver.HitPage{}, err
 		}
 	}
 	return x.Index.Search(ctx, s)

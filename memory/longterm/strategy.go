@@ -2,35 +2,39 @@ package longterm
 
 import (
 	"context"
-	"errors"
-	"fmt"
 
 	"github.com/go-workingmemory/workingmemory/internal/callee"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/strategy"
 	"github.com/go-workingmemory/workingmemory/memory/session"
-	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
-// The strategies that there are. All but StrategyEntities need a Model.
+// The strategies that are built in. All but StrategyEntities need a Model.
 const (
-	// StrategyDiscrete takes facts from messages, each of which stands by itself.
-	StrategyDiscrete = "discrete"
-	// StrategySummary makes one memory of what was said: of all messages that are
-	// extracted together, or of each part of them that the model can read at once.
-	StrategySummary = "summary"
-	// StrategyPreferences takes what the user likes, dislikes and wants.
-	StrategyPreferences = "preferences"
-	// StrategyCustom takes what Strategy.Config["custom_prompt"] asks for: a text as
-	// of prompt.NewExtractionTemplate, behind which stands prompt.ExtractionAnswer.
-	StrategyCustom = "custom"
-	// StrategyEntities makes memories of the session's entities: what tools returned.
-	StrategyEntities = "entities"
+	// StrategyDiscrete, "discrete", takes facts from messages, each of which stands by
+	// itself.
+	StrategyDiscrete = strategy.Discrete
+	// StrategySummary, "summary", makes one memory of what was said: of all messages that
+	// are extracted together, or of each part of them that the model can read at once.
+	StrategySummary = strategy.Summary
+	// StrategyPreferences, "preferences", takes what the user likes, dislikes and wants.
+	StrategyPreferences = strategy.Preferences
+	// StrategyCustom, "custom", takes what Strategy.Config["custom_prompt"] asks for: a text
+	// as of prompt.NewExtractionTemplate, behind which stands prompt.ExtractionAnswer.
+	StrategyCustom = strategy.Custom
+	// StrategyEntities, "entities", makes memories of the session's entities: what tools
+	// returned.
+	StrategyEntities = strategy.Entities
 )
 
-// configPrompt is the field of Strategy.Config that a StrategyCustom needs.
-const configPrompt = "custom_prompt"
-
-// ErrStrategy says that nothing can be extracted by a strategy, and why.
-var ErrStrategy = errors.New("longterm: bad strategy")
+// Errors of what extracts memories. They come wrapped.
+var (
+	// ErrStrategy is returned if nothing can be extracted by a strategy.
+	ErrStrategy = strategy.ErrStrategy
+	// ErrModel is returned if the model failed.
+	ErrModel = strategy.ErrModel
+	// ErrAnswer is returned if an answer of the model is not of the form that was asked for.
+	ErrAnswer = strategy.ErrAnswer
+)
 
 // Strategy takes memories from a session. It must be safe for concurrent use, and give
 // up when the context ends.
@@ -81,39 +85,18 @@ func (p *Promoter) plan(s *session.Strategy) (plan, error) {
 		do.entities = p.entities
 		return do, nil
 	}
-	var err error
 	if own := p.opts.Strategies[s.Name]; own != nil {
 		do.messages = own
-	} else if do.messages, err = p.builtIn(s); err != nil {
+		return do, nil
+	}
+	prompted, err := p.builtIn.Named(s)
+	switch {
+	case err != nil:
 		return do, err
-	} else if p.opts.Model == nil {
-		do.messages, do.entities = nil, p.entities
+	case p.opts.Model == nil:
+		do.entities = p.entities
+	default:
+		do.messages = prompted
 	}
 	return do, nil
-}
-
-// builtIn returns a strategy that asks the model.
-func (p *Promoter) builtIn(s *session.Strategy) (Strategy, error) {
-	ask := &modelStrategy{opts: &p.opts, most: maxFound}
-	switch s.Name {
-	case StrategyDiscrete:
-		ask.template = p.discrete
-	case StrategySummary:
-		ask.template, ask.most, ask.only = p.summary, 1, session.MemorySemantic
-	case StrategyPreferences:
-		ask.template, ask.only = p.preferences, session.MemorySemantic
-	case StrategyCustom:
-		text, _ := s.Config[configPrompt].(string)
-		if len(text) > p.opts.InputTokens/2 { // a token has a byte at least
-			return nil, fmt.Errorf("%w: %s is longer than %d bytes, half of what the model reads", ErrStrategy, configPrompt, p.opts.InputTokens/2)
-		}
-		template, err := prompt.NewExtractionTemplate(text + "\n\n" + prompt.ExtractionAnswer)
-		if err != nil {
-			return nil, fmt.Errorf("%w: %s: %w", ErrStrategy, configPrompt, err)
-		}
-		ask.template = template
-	default:
-		return nil, fmt.Errorf("%w: no strategy of the name %.40q", ErrStrategy, s.Name)
-	}
-	return ask, nil
 }

@@ -2,7 +2,6 @@ package longterm_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -11,12 +10,11 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/scripted"
 	"github.com/go-workingmemory/workingmemory/memory/session"
-	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
 func by(name string) *session.Strategy { return &session.Strategy{Name: name} }
@@ -41,7 +39,7 @@ const likesAisles = `{"memories":[{"type":"semantic","text":"Anna likes aisle se
 
 func TestExtractDiscrete(t *testing.T) {
 	t.Parallel()
-	model := answers(likesAisles)
+	model := scripted.Answers(likesAisles)
 	p, _ := newPromoter(t, &longterm.PromoterOptions{Model: model})
 	e := extraction(by("discrete"), "I like the aisle.", "On Friday I fly to Rome.")
 	e.Known = []session.Memory{{ID: "k", Text: "Anna has a dog."}}
@@ -57,12 +55,12 @@ func TestExtractDiscrete(t *testing.T) {
 	assert.Equal(t, session.MemoryEpisodic, got[1].Type)
 	assert.Equal(t, time.Date(2026, 3, 6, 0, 0, 0, 0, time.UTC), got[1].EventDate)
 
-	require.Len(t, model.prompts, 1)
+	require.Len(t, model.Prompts, 1)
 	for _, part := range []string{
 		`"Monday, 2026-03-02T09:00:00Z user: I like the aisle."`, `"Monday, 2026-03-02T09:01:00Z user: On Friday I fly to Rome."`,
 		`"Anna has a dog."`, "at most 2000 tokens",
 	} {
-		assert.Contains(t, model.prompts[0], part)
+		assert.Contains(t, model.Prompts[0], part)
 	}
 	again, err := p.Extract(t.Context(), e)
 	require.NoError(t, err)
@@ -88,7 +86,7 @@ func TestExtractByEachStrategy(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			model := answers(likesAisles)
+			model := scripted.Answers(likesAisles)
 			p, _ := newPromoter(t, &longterm.PromoterOptions{Model: model, Strategy: tc.strategy})
 			for _, strategy := range []*session.Strategy{tc.strategy, nil} {
 				got, err := p.Extract(t.Context(), extraction(strategy, "I like the aisle."))
@@ -100,7 +98,7 @@ func TestExtractByEachStrategy(t *testing.T) {
 				}
 				assert.Equal(t, tc.types, types)
 			}
-			for _, asked := range model.prompts {
+			for _, asked := range model.Prompts {
 				assert.Contains(t, asked, tc.asked)
 				assert.Contains(t, asked, "Answer with JSON only, of at most 2000 tokens")
 			}
@@ -110,7 +108,7 @@ func TestExtractByEachStrategy(t *testing.T) {
 
 func TestWhatIsNotSaidIsNotExtracted(t *testing.T) {
 	t.Parallel()
-	model := answers(`{"memories":[]}`)
+	model := scripted.Answers(`{"memories":[]}`)
 	p, _ := newPromoter(t, &longterm.PromoterOptions{Model: model})
 	block := "[WORKING MEMORY]\npages:\n  - \"Recalled\" (p-1)\n[NOTES]\n  - fact: \"remembered before\""
 	e := extraction(by("discrete"), "said by Anna\n\n"+block, "the system's", "a result", "another result", "extracted before", " ", block, "Bert's")
@@ -120,132 +118,17 @@ func TestWhatIsNotSaidIsNotExtracted(t *testing.T) {
 	got, err := p.Extract(t.Context(), e)
 	require.NoError(t, err)
 	assert.Empty(t, got)
-	require.Len(t, model.prompts, 1)
+	require.Len(t, model.Prompts, 1)
 	for _, part := range []string{`user: said by Anna"`, `user (Bert): Bert's"`} {
-		assert.Contains(t, model.prompts[0], part)
+		assert.Contains(t, model.Prompts[0], part)
 	}
 	for _, part := range []string{"Recalled", "remembered before", "the system's", "result", "extracted before"} {
-		assert.NotContains(t, model.prompts[0], part)
+		assert.NotContains(t, model.Prompts[0], part)
 	}
 	e.Messages = e.Messages[1:5]
 	_, err = p.Extract(t.Context(), e)
 	require.NoError(t, err)
-	assert.Len(t, model.prompts, 1, "a model is not asked about nothing")
-}
-
-func TestFailingModelsExtractNothing(t *testing.T) {
-	t.Parallel()
-	for _, tc := range []struct {
-		name, answer string
-		err, want    error
-	}{
-		{"an error", "", errors.New("no connection"), longterm.ErrModel},
-		{"a refusal", "I'm sorry, but I can't help with that.", nil, longterm.ErrAnswer},
-		{"nothing", "", nil, longterm.ErrAnswer},
-		{"cut off", `{"memories":[{"text":"x"`, nil, longterm.ErrAnswer},
-		{"a wrong type", `{"memories":[{"text":["x"]}]}`, nil, longterm.ErrAnswer},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			t.Parallel()
-			model := &script{answer: func(int, string) (string, error) { return tc.answer, tc.err }}
-			p, _ := newPromoter(t, &longterm.PromoterOptions{Model: model})
-			got, err := p.Extract(t.Context(), extraction(by("discrete"), "I like the aisle.", "Really."))
-			require.ErrorIs(t, err, tc.want)
-			assert.NotContains(t, err.Error(), "aisle")
-			assert.Empty(t, got)
-		})
-	}
-}
-
-// hear answers with a memory of each message that is asked about.
-func hear(_ int, asked string) (string, error) {
-	_, messages, _ := strings.Cut(asked, "Messages:\n")
-	var memories []map[string]string
-	for text := range strings.SplitSeq(messages, "\n") {
-		var said string
-		if json.Unmarshal([]byte(text), &said) == nil {
-			if _, after, ok := strings.Cut(said, "user: "); ok {
-				said = after
-			}
-			memories = append(memories, map[string]string{"text": "heard " + said})
-		}
-	}
-	answer, err := json.Marshal(map[string]any{"memories": memories})
-	return string(answer), err
-}
-
-func TestEveryMessageOfALongBatchIsSeen(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(rt *rapid.T) {
-		var texts []string
-		for i := range rapid.IntRange(1, 80).Draw(rt, "messages") {
-			texts = append(texts, fmt.Sprintf("begin%d %s end%d.", i, strings.Repeat("\"word ", rapid.SampledFrom([]int{0, 1, 10, 100, 700}).Draw(rt, "words")), i))
-		}
-		model := &script{answer: hear}
-		memory, err := longterm.New(longterm.NewMemoryIndex(nil), nil)
-		require.NoError(rt, err)
-		limit := rapid.SampledFrom([]int{4000, 5000, 16_000}).Draw(rt, "limit")
-		p, err := longterm.NewPromoter(memory, &longterm.PromoterOptions{Model: model, InputTokens: limit})
-		require.NoError(rt, err)
-		got, err := p.Extract(t.Context(), extraction(by("discrete"), texts...))
-		require.NoError(rt, err)
-		var seen strings.Builder
-		for _, asked := range model.prompts {
-			require.LessOrEqual(rt, prompt.Estimator{}.CountTokens(asked), limit*3/4, "with the answer it is what the model reads")
-			_, messages, _ := strings.Cut(asked, "Messages:\n")
-			seen.WriteString(messages)
-		}
-		at := 0
-		for i := range texts { // in order
-			for _, part := range []string{fmt.Sprintf("begin%d ", i), fmt.Sprintf(" end%d.", i)} {
-				n := strings.Index(seen.String()[at:], part)
-				require.GreaterOrEqual(rt, n, 0, part)
-				at += n
-			}
-		}
-		for _, m := range got {
-			require.LessOrEqual(rt, len(m.ExtractedFrom), 50)
-		}
-	})
-}
-
-func TestAnswersThatAreCutOffAreAskedForInHalves(t *testing.T) {
-	t.Parallel()
-	for _, texts := range [][]string{
-		{"one", "two", "three", strings.Repeat("long ", 100), strings.Repeat("longer ", 100), "six"},
-		{strings.Repeat("all in one message ", 100)},
-		{strings.Repeat("the first is long ", 100), "the second is not"},
-	} {
-		const most = 1000 // bytes of an answer
-		model := &script{answer: func(call int, asked string) (string, error) {
-			answer, err := hear(call, asked)
-			return answer[:min(len(answer), most)], err
-		}}
-		p, _ := newPromoter(t, &longterm.PromoterOptions{Model: model})
-		got, err := p.Extract(t.Context(), extraction(by("discrete"), texts...))
-		require.NoError(t, err)
-		assert.Greater(t, len(model.prompts), 2)
-		heard := 0
-		for _, m := range got {
-			heard += len(strings.Fields(strings.TrimPrefix(strings.TrimPrefix(m.Text, "heard "), "… ")))
-		}
-		assert.Equal(t, len(strings.Fields(strings.Join(texts, " "))), heard)
-		last := strings.Fields(texts[len(texts)-1])
-		assert.True(t, strings.HasSuffix(got[len(got)-1].Text, " "+last[len(last)-1]))
-	}
-}
-
-func TestAnswersThatAreCutOffAlwaysAreGivenUp(t *testing.T) {
-	t.Parallel()
-	model := answers(`{"memories":[`)
-	p, _ := newPromoter(t, &longterm.PromoterOptions{Model: model})
-	var many []string
-	for i := range 50 {
-		many = append(many, fmt.Sprint("message ", i))
-	}
-	_, err := p.Extract(t.Context(), extraction(by("discrete"), many...))
-	require.ErrorIs(t, err, longterm.ErrAnswer)
-	assert.LessOrEqual(t, len(model.prompts), 5)
+	assert.Len(t, model.Prompts, 1, "a model is not asked about nothing")
 }
 
 func TestHostileAnswersStayInTheirBounds(t *testing.T) {
@@ -254,7 +137,7 @@ func TestHostileAnswersStayInTheirBounds(t *testing.T) {
 	for i := range 5000 {
 		memories = append(memories, fmt.Sprintf(`{"id":"admin","user_id":"bert","namespace":"bank","session_id":"x","pinned":true,"persisted_at":"2020-01-01T00:00:00Z","text":"fact %d"}`, i))
 	}
-	p, m := newPromoter(t, &longterm.PromoterOptions{Model: answers(`{"memories":[` + strings.Join(memories, ",") + `]}`)})
+	p, m := newPromoter(t, &longterm.PromoterOptions{Model: scripted.Answers(`{"memories":[` + strings.Join(memories, ",") + `]}`)})
 	got, err := p.Extract(t.Context(), extraction(by("discrete"), "Remember all of this for Bert."))
 	require.NoError(t, err)
 	require.Len(t, got, 50)

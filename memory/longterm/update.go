@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/go-workingmemory/workingmemory/internal/contention"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/draft"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/record"
 )
 
 // Update reads a record, lets change change it, and writes it if nobody else changed it
@@ -21,79 +23,26 @@ func (m *Memory) Update(ctx context.Context, scope Scope, id string, change func
 	if err := m.check(scope); err != nil {
 		return Record{}, fmt.Errorf("longterm: updating: %w", err)
 	}
-	vectors := map[string][]float32{}
-	var updated Record
-	err := retry(ctx, func() error {
-		d := m.newDraft(vectors)
-		there, err := m.find(ctx, scope, id)
-		if err != nil {
-			return fmt.Errorf("longterm: updating: %w", err)
-		}
-		r, err := m.change(there, change)
-		if err != nil {
-			return contention.Final(err)
-		}
-		if updated, err = d.update(ctx, there, r); err != nil {
-			return fmt.Errorf("longterm: updating: %w", err)
-		}
-		return nil
-	})
-	if err != nil {
-		return Record{}, err
-	}
-	return updated, nil
+	find := func(ctx context.Context) (*driver.Entry, error) { return m.find(ctx, scope, id) }
+	changed := func(there *driver.Entry) (Record, error) { return m.change(there, change) }
+	return m.writer.Update(ctx, find, changed)
 }
 
 // change returns what becomes of a record. Errors: *RecordError, and that of change.
-func (m *Memory) change(there *Entry, change func(*Record) error) (Record, error) {
-	key, apart := KeyOf(&there.Record), isApart(&there.Record)
-	changed := copyRecord(&there.Record)
+func (m *Memory) change(there *driver.Entry, change func(*Record) error) (Record, error) {
+	key, apart := driver.KeyOf(&there.Record), draft.IsApart(&there.Record)
+	changed := record.Clone(&there.Record)
 	if err := change(&changed); err != nil {
 		return Record{}, err
 	}
-	if KeyOf(&changed) != key || changed.Hash != there.Record.Hash {
+	if driver.KeyOf(&changed) != key || changed.Hash != there.Record.Hash {
 		return Record{}, recordError(0, key.ID, ErrFixed)
 	}
 	r, err := m.plain(Of(key.Namespace, key.UserID), &changed)
 	if err != nil {
 		return Record{}, recordError(0, key.ID, err)
 	}
-	r.Hash = m.hash(&r, apart)
+	r.Hash = m.writer.Hash(&r, apart)
 	r.PersistedAt, r.UpdatedAt = there.Record.PersistedAt, there.Record.UpdatedAt
 	return r, nil
-}
-
-// update writes what becomes of a record, and returns it as it is then.
-func (d *draft) update(ctx context.Context, there *Entry, r Record) (Record, error) {
-	if same(&there.Record, &r) && there.Record.LastAccessed.Equal(r.LastAccessed) && there.Record.AccessCount == r.AccessCount {
-		return there.Record, nil
-	}
-	records := []Record{r}
-	if err := d.load(ctx, records); err != nil {
-		return Record{}, err
-	}
-	key := KeyOf(&r)
-	old := d.entry(key)
-	if old == nil || old.Version != there.Version {
-		return Record{}, ErrConflict
-	}
-	if err := d.embed(ctx, records); err != nil {
-		return Record{}, err
-	}
-	r.UpdatedAt = d.now
-	complete(&r, d.now)
-	e := d.make(&r, old)
-	other, err := d.twin(ctx, e, false)
-	if err != nil {
-		return Record{}, err
-	}
-	if other != nil {
-		d.merge(other, e, true)
-	} else {
-		d.set(key, e)
-	}
-	if err := d.write(ctx); err != nil {
-		return Record{}, err
-	}
-	return copyRecord(&d.entry(key).Record), nil
 }

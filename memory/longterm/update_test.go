@@ -9,6 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
 )
 
 func TestGetFindsOneRecord(t *testing.T) {
@@ -182,7 +184,7 @@ func TestUpdateTriesAgain(t *testing.T) {
 	w.put(t, longterm.Record{ID: "1", Text: "tea", AccessCount: 1})
 	w.index.before = func(n int) error {
 		if n == 2 {
-			return w.index.Touch(t.Context(), []longterm.Key{{Namespace: "shop", UserID: "anna", ID: "1"}}, noon.Add(time.Hour))
+			return w.index.Touch(t.Context(), []driver.RecordKey{{Namespace: "shop", UserID: "anna", ID: "1"}}, noon.Add(time.Hour))
 		}
 		return nil
 	}
@@ -265,7 +267,7 @@ func TestDelete(t *testing.T) {
 		w := fill(t)
 		w.index.before = func(n int) error {
 			if n == 3 {
-				return w.index.Touch(t.Context(), []longterm.Key{{Namespace: "shop", UserID: "anna", ID: "anna"}}, noon)
+				return w.index.Touch(t.Context(), []driver.RecordKey{{Namespace: "shop", UserID: "anna", ID: "anna"}}, noon)
 			}
 			return nil
 		}
@@ -312,7 +314,7 @@ func TestOptionsAreChecked(t *testing.T) {
 	nan := 0.0
 	nan /= nan
 	for _, opts := range []*longterm.Options{{MergeDistance: nan}, {MergeDistance: 2.1}, {Embedder: nameless{}}} {
-		_, err := longterm.New(longterm.NewMemoryIndex(nil), opts)
+		_, err := longterm.New(memindex.New(nil), opts)
 		require.ErrorContains(t, err, "longterm: ")
 	}
 }
@@ -344,7 +346,7 @@ func TestDeleteOfManyInAWideScope(t *testing.T) {
 				}
 			}
 			searches := 0
-			w.index.search = func(longterm.Search) error { searches++; return nil }
+			w.index.search = func(driver.Search) error { searches++; return nil }
 			n, err := w.Delete(t.Context(), longterm.OfNamespace("shop"), ids...)
 			require.NoError(t, err)
 			assert.Equal(t, 250-len(left)/3, n)
@@ -352,7 +354,7 @@ func TestDeleteOfManyInAWideScope(t *testing.T) {
 			if shared < 2 {
 				assert.LessOrEqual(t, searches, 5+14*shared, "one for each hundred, and two for each half of that with the shared one")
 			}
-			w.index.search = func(longterm.Search) error { return errBroken }
+			w.index.search = func(driver.Search) error { return errBroken }
 			_, err = w.Delete(t.Context(), longterm.OfNamespace("shop"), ids...)
 			require.ErrorIs(t, err, errBroken)
 		})

@@ -8,12 +8,13 @@ import (
 	"time"
 
 	"github.com/go-workingmemory/workingmemory/internal/callee"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 )
 
 const (
 	// maxUses is how many records wait for their uses to be written. Of more it is
 	// forgotten that they were used.
-	maxUses = 10 * MaxChanges
+	maxUses = 10 * driver.MaxChanges
 	// usesTimeout is how long writing them may take.
 	usesTimeout = 30 * time.Second
 )
@@ -21,12 +22,12 @@ const (
 // uses are those that were not written yet. They are written together: a timer runs
 // from the first one on, and none where there are none.
 type uses struct {
-	index Index
+	index driver.Index
 	every time.Duration
 	log   *slog.Logger
 
 	mu      sync.Mutex
-	waiting map[Key]bool
+	waiting map[driver.RecordKey]bool
 	at      time.Time // of the last one
 	timer   *time.Timer
 	writing sync.WaitGroup
@@ -36,7 +37,7 @@ type uses struct {
 	giveUp     context.CancelFunc
 }
 
-func newUses(index Index, opts *Options) *uses {
+func newUses(index driver.Index, opts *Options) *uses {
 	u := &uses{index: index, every: opts.TouchEvery, log: opts.Logger}
 	u.background, u.giveUp = context.WithCancel(context.Background())
 	return u
@@ -44,9 +45,9 @@ func newUses(index Index, opts *Options) *uses {
 
 // touch notes that records were found. That it fails is no error of a search.
 func (m *Memory) touch(ctx context.Context, hits []Hit) {
-	keys := make([]Key, 0, len(hits))
+	keys := make([]driver.RecordKey, 0, len(hits))
 	for i := range hits {
-		keys = append(keys, KeyOf(&hits[i].Record))
+		keys = append(keys, driver.KeyOf(&hits[i].Record))
 	}
 	if len(keys) == 0 {
 		return
@@ -58,14 +59,14 @@ func (m *Memory) touch(ctx context.Context, hits []Hit) {
 	m.uses.add(keys, m.now())
 }
 
-func (u *uses) add(keys []Key, at time.Time) {
+func (u *uses) add(keys []driver.RecordKey, at time.Time) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.closed {
 		return
 	}
 	if u.waiting == nil {
-		u.waiting = map[Key]bool{}
+		u.waiting = map[driver.RecordKey]bool{}
 		u.writing.Add(1)
 		u.timer = time.AfterFunc(u.every, func() {
 			defer u.writing.Done()
@@ -77,7 +78,9 @@ func (u *uses) add(keys []Key, at time.Time) {
 			u.waiting[key] = true
 		}
 	}
-	u.at = latest(u.at, at)
+	if u.at.Before(at) {
+		u.at = at
+	}
 }
 
 // flush writes what waits.
@@ -86,7 +89,7 @@ func (u *uses) flush(ctx context.Context) error {
 	if u.timer != nil && u.timer.Stop() {
 		u.writing.Done()
 	}
-	keys, at := make([]Key, 0, len(u.waiting)), u.at
+	keys, at := make([]driver.RecordKey, 0, len(u.waiting)), u.at
 	for key := range u.waiting {
 		keys = append(keys, key)
 	}
@@ -96,11 +99,11 @@ func (u *uses) flush(ctx context.Context) error {
 }
 
 // write writes uses. What cannot be written is dropped.
-func (u *uses) write(ctx context.Context, keys []Key, at time.Time) error {
+func (u *uses) write(ctx context.Context, keys []driver.RecordKey, at time.Time) error {
 	ctx, cancel := context.WithTimeout(ctx, usesTimeout)
 	defer cancel()
-	slices.SortFunc(keys, Key.Compare)
-	for some := range slices.Chunk(keys, MaxChanges) {
+	slices.SortFunc(keys, driver.RecordKey.Compare)
+	for some := range slices.Chunk(keys, driver.MaxChanges) {
 		// A panic here would end the program: nobody else is on the timer's goroutine.
 		err := callee.Survive(func() error { return u.index.Touch(ctx, some, at) })
 		if err != nil {

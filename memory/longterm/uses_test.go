@@ -12,6 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
 )
 
 func (w *world) find(t *testing.T, text string) {
@@ -103,7 +105,7 @@ func TestUsesThatCannotBeWritten(t *testing.T) {
 func TestCloseGivesUp(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		index := &hanging{Index: longterm.NewMemoryIndex(nil)}
+		index := &hanging{Index: memindex.New(nil)}
 		m, err := longterm.New(index, nil)
 		require.NoError(t, err)
 		_, err = m.Put(t.Context(), anna, []longterm.Record{{ID: "1", Text: "tea"}}, nil)
@@ -121,9 +123,9 @@ func TestCloseGivesUp(t *testing.T) {
 	})
 }
 
-type hanging struct{ longterm.Index }
+type hanging struct{ driver.Index }
 
-func (*hanging) Touch(ctx context.Context, _ []longterm.Key, _ time.Time) error {
+func (*hanging) Touch(ctx context.Context, _ []driver.RecordKey, _ time.Time) error {
 	<-ctx.Done()
 	return ctx.Err()
 }
@@ -134,13 +136,13 @@ func TestUsesAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := setup(t, func(o *longterm.Options, w *world) { o.TouchEvery = time.Hour })
 		for i := range 12 {
-			var changes []longterm.Change
+			var changes []driver.RecordChange
 			for j := range 1000 {
 				r := longterm.Record{ID: fmt.Sprintf("%d-%d", i, j), Namespace: "shop", UserID: "anna", Hash: fmt.Sprintf("%d-%d", i, j), SessionID: fmt.Sprint(i)}
-				changes = append(changes, longterm.Change{Key: longterm.KeyOf(&r), Entry: &longterm.Entry{Record: r, Terms: []string{"tea"}}})
+				changes = append(changes, driver.RecordChange{Key: driver.KeyOf(&r), Entry: &driver.Entry{Record: r, Terms: []string{"tea"}}})
 			}
 			require.NoError(t, w.index.Write(t.Context(), changes))
-			filter := longterm.Filter{SessionID: &longterm.Text{Eq: new(fmt.Sprint(i))}}
+			filter := longterm.RecordFilter{SessionID: &longterm.TextCondition{Eq: new(fmt.Sprint(i))}}
 			_, err := w.Search(t.Context(), anna, longterm.Query{Text: "tea", Filter: filter, Limit: 1000})
 			require.NoError(t, err)
 		}
@@ -189,7 +191,7 @@ func TestCloseDuringASearch(t *testing.T) {
 			o.TouchEvery, o.Logger = time.Hour, slog.New(slog.NewTextHandler(&log, nil))
 		})
 		w.put(t, longterm.Record{ID: "1", Text: "tea"})
-		w.index.search = func(longterm.Search) error { return w.Close(t.Context()) }
+		w.index.search = func(driver.Search) error { return w.Close(t.Context()) }
 		w.find(t, "tea")
 		time.Sleep(2 * time.Hour)
 		synctest.Wait()

@@ -1,0 +1,201 @@
+package draft
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/embedding"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/record"
+)
+
+// Writer changes records of an index. It is safe for concurrent use. A change that others
+// get in the way of is made again, and fails with driver.ErrConflict after 100 attempts.
+type Writer struct {
+	Index driver.Index
+	// Embedder makes vectors; nil if there is none.
+	Embedder *embedding.Embedder
+	// AcrossSessions and MergeDistance are those of longterm.Options.
+	AcrossSessions bool
+	MergeDistance  float64
+	Now            func() time.Time
+}
+
+// model names what makes vectors, "" if nothing does.
+func (w *Writer) model() string {
+	if w.Embedder == nil {
+		return ""
+	}
+	return w.Embedder.Model
+}
+
+// draft is what an index holds of the records that a change is about, and what they are
+// to be. It is written in one compare-and-swap.
+type draft struct {
+	w      *Writer
+	now    time.Time
+	slots  map[driver.RecordKey]*slot
+	hashes map[ownHash]driver.RecordKey // of the entries in slots
+	// vectors are those of texts, by the embedder. They outlast the draft.
+	vectors vectorsOf
+	// aside are entries that are about to be replaced: nothing is merged with them.
+	aside map[driver.RecordKey]*driver.Entry
+}
+
+// slot is a place for an entry.
+type slot struct {
+	was   *driver.Entry // in the index; nil: nothing is there
+	entry *driver.Entry // nil: nothing is to be there
+}
+
+// ownHash is a hash among those of an owner.
+type ownHash struct{ namespace, userID, hash string }
+
+func ownHashOf(r *driver.Record) ownHash { return ownHash{r.Namespace, r.UserID, r.Hash} }
+
+func (w *Writer) newDraft(vectors vectorsOf) *draft {
+	return &draft{
+		w: w, now: record.NormalizeTime(w.Now()), slots: map[driver.RecordKey]*slot{}, hashes: map[ownHash]driver.RecordKey{},
+		vectors: vectors, aside: map[driver.RecordKey]*driver.Entry{},
+	}
+}
+
+// load reads what has the keys or the hashes of records.
+func (d *draft) load(ctx context.Context, records []driver.Record) error {
+	keys := make([]driver.RecordKey, 0, len(records))
+	for i := range records {
+		keys = append(keys, driver.KeyOf(&records[i]))
+	}
+	if err := d.lookup(ctx, driver.Lookup{Keys: keys}); err != nil {
+		return err
+	}
+	return d.loadHashes(ctx, records)
+}
+
+// loadHashes reads what has the hashes of records.
+func (d *draft) loadHashes(ctx context.Context, records []driver.Record) error {
+	hashes := map[[2]string][]string{}
+	for i := range records {
+		r := &records[i]
+		owner := [2]string{r.Namespace, r.UserID}
+		hashes[owner] = append(hashes[owner], r.Hash)
+	}
+	for owner, hashes := range hashes {
+		if err := d.lookup(ctx, driver.Lookup{Hashes: hashes, Namespace: owner[0], UserID: owner[1]}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lookup reads entries that were not read yet. Of the keys it notes where nothing is.
+func (d *draft) lookup(ctx context.Context, l driver.Lookup) error {
+	entries, err := d.w.Index.Lookup(ctx, l)
+	if err != nil {
+		return err
+	}
+	for i := range entries {
+		e := &entries[i]
+		key := driver.KeyOf(&e.Record)
+		if d.slots[key] != nil {
+			if was := d.slots[key].was; was == nil || was.Version != e.Version {
+				return driver.ErrConflict // it changed between two lookups
+			}
+			continue
+		}
+		d.slots[key] = &slot{was: e, entry: e}
+		d.hashes[ownHashOf(&e.Record)] = key
+		if d.w.model() != "" && e.Model == d.w.model() && len(e.Vector) > 0 {
+			d.vectors[e.Record.Text] = e.Vector
+		}
+	}
+	for _, key := range l.Keys {
+		if d.slots[key] == nil {
+			d.slots[key] = &slot{}
+		}
+	}
+	return nil
+}
+
+// entry is the one that stands, or will, under a key that was read; nil: none.
+func (d *draft) entry(key driver.RecordKey) *driver.Entry {
+	if s := d.slots[key]; s != nil {
+		return s.entry
+	}
+	return nil
+}
+
+// set puts an entry under a key that was read; nil removes what is there.
+func (d *draft) set(key driver.RecordKey, e *driver.Entry) {
+	s := d.slots[key]
+	if s.entry != nil {
+		if own := ownHashOf(&s.entry.Record); d.hashes[own] == key {
+			delete(d.hashes, own)
+		}
+	}
+	if s.entry = e; e != nil {
+		d.hashes[ownHashOf(&e.Record)] = key
+	}
+}
+
+// write makes all changes. Errors: ErrConflict.
+func (d *draft) write(ctx context.Context) error {
+	var changes []driver.RecordChange
+	for key, s := range d.slots {
+		if s.unchanged() {
+			continue
+		}
+		c := driver.RecordChange{Key: key, Entry: s.entry}
+		if s.was != nil {
+			c.If = s.was.Version
+		}
+		if c.Entry != nil {
+			c.Entry.Terms = termsOf(&c.Entry.Record)
+		}
+		changes = append(changes, c)
+	}
+	if len(changes) == 0 {
+		return nil
+	}
+	slices.SortFunc(changes, func(a, b driver.RecordChange) int { return a.Key.Compare(b.Key) })
+	return d.w.Index.Write(ctx, changes)
+}
+
+// unchanged reports whether nothing is to be written. The Origin does not count: where the
+// record is the same, what was put under its id is, too.
+func (s *slot) unchanged() bool {
+	switch {
+	case s.was == s.entry:
+		return true
+	case s.was == nil || s.entry == nil:
+		return false
+	}
+	a, b := s.was, s.entry
+	return a.Model == b.Model &&
+		a.Record.LastAccessed.Equal(b.Record.LastAccessed) && a.Record.AccessCount == b.Record.AccessCount &&
+		same(&a.Record, &b.Record)
+}
+
+// termsOf are what a record is found by.
+func termsOf(r *driver.Record) []string {
+	terms := driver.Terms(r.Text)
+	for _, tags := range [][]string{r.Topics, r.Entities} {
+		for _, tag := range tags {
+			terms = append(terms, driver.Terms(tag)...)
+		}
+	}
+	return terms
+}
+
+// make makes an entry of a record, with its vector if that is known. old is what the
+// record replaces.
+func (d *draft) make(r *driver.Record, old *driver.Entry) *driver.Entry {
+	e := &driver.Entry{Record: *r}
+	if vector := d.vectors[r.Text]; vector != nil {
+		e.Vector, e.Model = vector, d.w.model()
+	} else if old != nil && old.Record.Text == r.Text {
+		e.Vector, e.Model = old.Vector, old.Model
+	}
+	return e
+}

@@ -1,0 +1,74 @@
+package draft
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/go-workingmemory/workingmemory/internal/contention"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/record"
+)
+
+// Update replaces the record that find finds by what change makes of it, and returns it as
+// it is now. Both are called again where others got in the way. The error of change is
+// returned as it is.
+func (w *Writer) Update(
+	ctx context.Context, find func(context.Context) (*driver.Entry, error), change func(*driver.Entry) (driver.Record, error),
+) (driver.Record, error) {
+	vectors := vectorsOf{}
+	var updated driver.Record
+	err := contention.Retry(ctx, driver.ErrConflict, func() error {
+		d := w.newDraft(vectors)
+		there, err := find(ctx)
+		if err != nil {
+			return fmt.Errorf("longterm: updating: %w", err)
+		}
+		r, err := change(there)
+		if err != nil {
+			return contention.Final(err)
+		}
+		if updated, err = d.update(ctx, there, r); err != nil {
+			return fmt.Errorf("longterm: updating: %w", err)
+		}
+		return nil
+	})
+	if err != nil {
+		return driver.Record{}, err
+	}
+	return updated, nil
+}
+
+// update writes a changed record, and returns it as it is then.
+func (d *draft) update(ctx context.Context, there *driver.Entry, r driver.Record) (driver.Record, error) {
+	if same(&there.Record, &r) && there.Record.LastAccessed.Equal(r.LastAccessed) && there.Record.AccessCount == r.AccessCount {
+		return there.Record, nil
+	}
+	records := []driver.Record{r}
+	if err := d.load(ctx, records); err != nil {
+		return driver.Record{}, err
+	}
+	key := driver.KeyOf(&r)
+	old := d.entry(key)
+	if old == nil || old.Version != there.Version {
+		return driver.Record{}, driver.ErrConflict
+	}
+	if err := d.embed(ctx, records); err != nil {
+		return driver.Record{}, err
+	}
+	r.UpdatedAt = d.now
+	complete(&r, d.now)
+	e := d.make(&r, old)
+	other, err := d.twin(ctx, e, false)
+	if err != nil {
+		return driver.Record{}, err
+	}
+	if other != nil {
+		d.merge(other, e, true)
+	} else {
+		d.set(key, e)
+	}
+	if err := d.write(ctx); err != nil {
+		return driver.Record{}, err
+	}
+	return record.Clone(&d.entry(key).Record), nil
+}

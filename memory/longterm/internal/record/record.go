@@ -1,0 +1,101 @@
+// Package record copies records, and brings them into the form in which an index keeps
+// them.
+package record
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/go-workingmemory/workingmemory/memory/session"
+)
+
+// Clone copies a record, with nil for lists and maps without anything.
+func Clone(r *session.Memory) session.Memory {
+	copied := *r
+	for _, list := range []*[]string{&copied.Topics, &copied.Entities, &copied.ExtractedFrom} {
+		if len(*list) == 0 {
+			*list = nil
+		}
+		*list = slices.Clone(*list)
+	}
+	copied.Metadata = nil
+	if len(r.Metadata) > 0 {
+		copied.Metadata = copyJSON(r.Metadata).(map[string]any)
+	}
+	return copied
+}
+
+// copyJSON copies what json makes.
+func copyJSON(value any) any {
+	switch value := value.(type) {
+	case map[string]any:
+		copied := maps.Clone(value)
+		for name, v := range copied {
+			copied[name] = copyJSON(v)
+		}
+		return copied
+	case []any:
+		copied := slices.Clone(value)
+		for i, v := range copied {
+			copied[i] = copyJSON(v)
+		}
+		return copied
+	}
+	return value
+}
+
+// Normalize returns a record as an index keeps it. It shares nothing with the one that is
+// given, its times are normalized, and its Metadata are what JSON makes of them when
+// they are written and read again, with numbers as json.Number. The error is that of
+// writing the Metadata.
+func Normalize(r *session.Memory) (session.Memory, error) {
+	normal := *r
+	normal.Metadata = nil
+	normal = Clone(&normal)
+	NormalizeTimes(&normal)
+	if len(r.Metadata) == 0 {
+		return normal, nil
+	}
+	data, err := json.Marshal(r.Metadata)
+	if err != nil {
+		return normal, err
+	}
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.UseNumber()
+	return normal, decoder.Decode(&normal.Metadata)
+}
+
+// NormalizeTimes normalizes all times of a record.
+func NormalizeTimes(r *session.Memory) {
+	for _, at := range []*time.Time{&r.EventDate, &r.CreatedAt, &r.UpdatedAt, &r.LastAccessed, &r.PersistedAt} {
+		*at = NormalizeTime(*at)
+	}
+}
+
+// NormalizeTime returns a time as an index keeps it: in UTC, in full microseconds.
+func NormalizeTime(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }
+
+// LastUsed returns LastAccessed, or CreatedAt where that is later.
+func LastUsed(r *session.Memory) time.Time {
+	if r.LastAccessed.Before(r.CreatedAt) {
+		return r.CreatedAt
+	}
+	return r.LastAccessed
+}
+
+// Digest returns the hash of texts, as hexadecimal SHA-256. No two lists of texts have the same.
+func Digest(texts ...string) string {
+	sum := sha256.New()
+	for _, text := range texts {
+		fmt.Fprintf(sum, "%d:", len(text))
+		_, _ = io.WriteString(sum, text)
+	}
+	return hex.EncodeToString(sum.Sum(nil))
+}

@@ -1,0 +1,49 @@
+// Package scripted has a language model for tests, which answers what they say.
+package scripted
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"sync"
+)
+
+// Model is a model that answers with what a function returns, and notes what it was asked.
+// It is safe for concurrent use.
+type Model struct {
+	Answer func(call int, prompt string) (string, error)
+
+	mu      sync.Mutex
+	Prompts []string
+}
+
+// Generate implements longterm.Model.
+func (s *Model) Generate(_ context.Context, prompt string, _ int) (string, error) {
+	s.mu.Lock()
+	s.Prompts = append(s.Prompts, prompt)
+	call := len(s.Prompts)
+	s.mu.Unlock()
+	return s.Answer(call, prompt)
+}
+
+// Answers returns a model that gives answers one after the other, the last one again and again.
+func Answers(texts ...string) *Model {
+	return &Model{Answer: func(call int, _ string) (string, error) { return texts[min(call, len(texts))-1], nil }}
+}
+
+// Hear answers with a memory of each message that is asked about.
+func Hear(_ int, asked string) (string, error) {
+	_, messages, _ := strings.Cut(asked, "Messages:\n")
+	var memories []map[string]string
+	for text := range strings.SplitSeq(messages, "\n") {
+		var said string
+		if json.Unmarshal([]byte(text), &said) == nil {
+			if _, after, ok := strings.Cut(said, "user: "); ok {
+				said = after
+			}
+			memories = append(memories, map[string]string{"text": "heard " + said})
+		}
+	}
+	answer, err := json.Marshal(map[string]any{"memories": memories})
+	return string(answer), err
+}

@@ -1,0 +1,86 @@
+package strategy
+
+import (
+	"slices"
+
+	"github.com/go-workingmemory/workingmemory/internal/plaintext"
+	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/prompt"
+)
+
+// line is a message, or a part of one, as a model sees it.
+type line struct {
+	text, source string // source is the message's id
+	tokens       int
+}
+
+// maxLines is how many messages are asked for at once: each memory has the ids of all.
+const maxLines = 50
+
+// parts divides messages so that each request fits what the model reads: the prompt,
+// what is known, the messages with a quarter more for what quoting adds, and the answer.
+func (s *Prompted) parts(messages []session.Message) [][]line {
+	count := s.opts.Counter.CountTokens
+	room := s.opts.InputTokens*7/8 - s.opts.AnswerTokens - count(s.template.Format(prompt.Extraction{}))
+	room = max(room*4/5, s.opts.InputTokens/20)
+	var parts [][]line
+	used := 0
+	for i := range messages {
+		for _, l := range s.lines(&messages[i], room) {
+			if len(parts) == 0 || used+l.tokens > room || len(parts[len(parts)-1]) == maxLines {
+				parts, used = append(parts, nil), 0
+			}
+			parts[len(parts)-1] = append(parts[len(parts)-1], l)
+			used += l.tokens
+		}
+	}
+	return parts
+}
+
+// lines are what the model sees of a message: one, or several where it is too long.
+func (s *Prompted) lines(m *session.Message, room int) []line {
+	count := s.opts.Counter.CountTokens
+	label := m.CreatedAt.UTC().Format(prompt.DateLayout) + " " + firstRunes(m.Role)
+	if m.Name != "" {
+		label += " (" + firstRunes(m.Name) + ")"
+	}
+	label += ": "
+	var lines []line
+	for i, text := range plaintext.SplitTokens(m.Content, max(room-count(label)-2, room/2), count) {
+		if i > 0 {
+			text = "… " + text
+		}
+		lines = append(lines, line{text: label + text, source: m.ID, tokens: count(label + text)})
+	}
+	return lines
+}
+
+// firstRunes is the beginning of what should be short, and can be any text.
+func firstRunes(text string) string {
+	const most = 40
+	n := 0
+	for i := range text {
+		if n == most {
+			return text[:i] + "…"
+		}
+		n++
+	}
+	return text
+}
+
+func textsOf(part []line) []string {
+	texts := make([]string, len(part))
+	for i := range part {
+		texts[i] = part[i].text
+	}
+	return texts
+}
+
+// sourcesOf are the ids of the messages of a part, each once.
+func sourcesOf(part []line) []string {
+	var ids []string
+	for i := range part {
+		ids = append(ids, part[i].source)
+	}
+	return slices.Compact(ids)
+}

@@ -1,0 +1,131 @@
+package strategy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/go-workingmemory/workingmemory/internal/callee"
+	"github.com/go-workingmemory/workingmemory/internal/plaintext"
+	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/prompt"
+)
+
+// Prompted asks a model for the memories in messages.
+type Prompted struct {
+	opts     *Options
+	template *prompt.ExtractionTemplate
+	// most is how many memories are taken of an answer.
+	most int
+	// only is the type of all memories, empty: the one that the model gives.
+	only session.MemoryType
+}
+
+// Extract asks for the memories of each part of the messages, which are as long as the
+// model can read at once. What was found in one is known in the next.
+func (s *Prompted) Extract(ctx context.Context, e session.Extraction) ([]session.Memory, error) {
+	var records []session.Memory
+	known := knownTexts(e.Known)
+	for _, part := range s.parts(e.Messages) {
+		found, err := s.ask(ctx, part, known, e.Now, maxHalvings)
+		if err != nil {
+			return nil, err
+		}
+		for i := range found {
+			known = append(known, found[i].Text)
+		}
+		records = append(records, found...)
+	}
+	return records, nil
+}
+
+// knownTexts are those of memories, oldest first.
+func knownTexts(memories []session.Memory) []string {
+	var texts []string
+	for i := range memories {
+		if memories[i].Type != session.MemoryMessage && memories[i].ExtractionStrategy != Entities {
+			texts = append(texts, memories[i].Text)
+		}
+	}
+	return texts
+}
+
+// maxHalvings is how often a part is halved: a sixteenth of what the model reads is
+// less than its answer may be long.
+const maxHalvings = 4
+
+// ask returns the memories of a part. Where the answer is cut off, because it would
+// be longer than the model may answer, each half is asked for by itself.
+func (s *Prompted) ask(ctx context.Context, part []line, known []string, now time.Time, halvings int) ([]session.Memory, error) {
+	asked := s.template.Format(prompt.Extraction{
+		Messages: textsOf(part), Known: s.fitting(known), Now: now, MaxTokens: s.opts.AnswerTokens,
+	})
+	var answer string
+	err := callee.Call(func() (err error) {
+		answer, err = s.opts.Generate(ctx, asked, s.opts.AnswerTokens)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrModel, err)
+	}
+	found, err := readAnswer(answer)
+	if errors.Is(err, errCut) && halvings > 0 {
+		if first, second, ok := s.halves(part); ok {
+			records, err := s.ask(ctx, first, known, now, halvings-1)
+			if err != nil {
+				return nil, err
+			}
+			more, err := s.ask(ctx, second, known, now, halvings-1)
+			return append(records, more...), err
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if len(found) > s.most {
+		s.opts.Logger.Warn("longterm: an answer of the model has too many memories", "memories", len(found), "taken", s.most)
+		found = found[:s.most]
+	}
+	sources := sourcesOf(part)
+	for i := range found {
+		found[i].ExtractedFrom = slices.Clone(sources)
+		if s.only != "" {
+			found[i].Type = s.only
+		}
+	}
+	return found, nil
+}
+
+// fitting returns the last texts that have room in an eighth of what the model reads.
+func (s *Prompted) fitting(known []string) []string {
+	room := s.opts.InputTokens / 8
+	for i, text := range slices.Backward(known) {
+		if room -= s.opts.Counter.CountTokens(text) + 2; room < 0 {
+			return known[i+1:]
+		}
+	}
+	return known
+}
+
+// halves divides a part in two, unless it is so short that this is no use.
+func (s *Prompted) halves(part []line) (first, second []line, ok bool) {
+	if len(part) > 1 {
+		return part[:len(part)/2], part[len(part)/2:], true
+	}
+	const short = 100 // tokens
+	whole, count := part[0], s.opts.Counter.CountTokens
+	if whole.tokens < short {
+		return nil, nil, false
+	}
+	texts := plaintext.SplitTokens(whole.text, (whole.tokens+1)/2, count)
+	lines := make([]line, len(texts))
+	for i, text := range texts {
+		if i > 0 {
+			text = "… " + text
+		}
+		lines[i] = line{text: text, source: whole.source, tokens: count(text)}
+	}
+	return lines[:1], lines[1:], len(lines) > 1
+}

@@ -1,0 +1,94 @@
+package memindex
+
+import "strings"
+
+// ownerKey names an owner.
+type ownerKey struct{ namespace, userID string }
+
+// owner has the entries of an owner, by all that they are found by.
+type owner struct {
+	hashes map[string]*entry
+	// entries have each its slot, in the order in which they were written. Slots of
+	// those that were removed are nil, until there are more of these than others.
+	entries []*entry
+	terms   map[string]*postings
+	length  int // of all texts, in terms
+	vectors map[spaceKey]*vectors
+}
+
+// postings say where a term comes, in the order of slots, of which some may be nil.
+type postings struct {
+	term  string
+	live  int // without those of removed entries
+	slots []posting
+}
+
+// posting says how often a term comes in an entry.
+type posting struct{ slot, count uint32 }
+
+func newOwner() *owner {
+	return &owner{
+		hashes: map[string]*entry{}, terms: map[string]*postings{}, vectors: map[spaceKey]*vectors{},
+	}
+}
+
+func (o *owner) add(e *entry) {
+	o.hashes[e.record.Hash] = e
+	o.length += e.length
+	o.place(e)
+	if len(e.vector) > 0 {
+		space := spaceKey{e.model, len(e.vector)}
+		if o.vectors[space] == nil {
+			o.vectors[space] = &vectors{spaceKey: space}
+		}
+		o.vectors[space].add(e)
+	}
+}
+
+// place gives an entry the next slot.
+func (o *owner) place(e *entry) {
+	e.slot = len(o.entries)
+	o.entries = append(o.entries, e)
+	for i, t := range e.terms {
+		list := o.terms[t.term]
+		if list == nil {
+			list = &postings{term: strings.Clone(t.term)}
+			o.terms[list.term] = list
+		}
+		list.live++
+		list.slots = append(list.slots, posting{uint32(e.slot), t.count})
+		e.terms[i].term = list.term // one copy of each is enough
+	}
+}
+
+func (o *owner) remove(e *entry) {
+	delete(o.hashes, e.record.Hash)
+	o.length -= e.length
+	o.entries[e.slot] = nil
+	for _, t := range e.terms {
+		list := o.terms[t.term]
+		if list.live--; list.live == 0 {
+			delete(o.terms, t.term)
+		}
+	}
+	if space := e.space; space != nil {
+		space.remove(e)
+		if len(space.entries) == 0 {
+			delete(o.vectors, space.spaceKey)
+		}
+	}
+	if len(o.entries) > 2*len(o.hashes)+64 {
+		o.compact()
+	}
+}
+
+// compact gives up the slots of removed entries.
+func (o *owner) compact() {
+	old := o.entries
+	o.entries, o.terms = make([]*entry, 0, len(o.hashes)), map[string]*postings{}
+	for _, e := range old {
+		if e != nil {
+			o.place(e)
+		}
+	}
+}

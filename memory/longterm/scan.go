@@ -1,0 +1,56 @@
+package longterm
+
+import (
+	"context"
+	"iter"
+
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
+)
+
+// scanPage is how many records are read at once where many are looked at.
+const scanPage = 100
+
+// eachPage calls do with the keys of the records that pass a filter, some at a time, in
+// their order.
+func (m *Memory) eachPage(ctx context.Context, scope Scope, filter RecordFilter, do func(keys []driver.RecordKey) error) error {
+	for hits, err := range m.pages(ctx, scope, filter) {
+		if err != nil {
+			return err
+		}
+		keys := make([]driver.RecordKey, 0, len(hits))
+		for i := range hits {
+			keys = append(keys, driver.KeyOf(&hits[i].Record))
+		}
+		if err := do(keys); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pages yields the records that pass a filter, some at a time, by key, so that none is left
+// out or comes twice when others are written concurrently.
+func (m *Memory) pages(ctx context.Context, scope Scope, filter RecordFilter) iter.Seq2[[]Hit, error] {
+	return func(yield func([]Hit, error) bool) {
+		if err := m.check(scope); err != nil {
+			yield(nil, err)
+			return
+		}
+		s := driver.Search{Scope: scope, Filter: filter, Order: OrderKey, Limit: scanPage}
+		for {
+			page, err := m.index.Search(ctx, s)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if len(page.Hits) == 0 {
+				return
+			}
+			last := driver.KeyOf(&page.Hits[len(page.Hits)-1].Record)
+			if !yield(page.Hits, nil) {
+				return
+			}
+			s.After = &last
+		}
+	}
+}
