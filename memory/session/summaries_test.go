@@ -27,7 +27,7 @@ func TestAboveTheThresholdTheOldestLeave(t *testing.T) {
 	assert.Equal(t, session.SummaryDone, at.Summary.Status)
 	assert.Equal(t, 4, at.Summary.Messages)
 	assert.Equal(t, 2, at.Summary.Tokens)
-	assert.Equal(t, int64(32), at.Tokens, "where the session stands after the summary")
+	assert.Equal(t, 32, at.Tokens(), "where the session stands after the summary")
 	holds(t, m, "summary 1", "e", "f", "g", "h")
 	assert.Equal(t, load(t, m, anna).Version(), at.Version())
 
@@ -323,7 +323,7 @@ func TestSummariesOptions(t *testing.T) {
 func TestSummaryStatusNames(t *testing.T) {
 	t.Parallel()
 	assert.Equal(t, "outrun", session.SummaryOutrun.String())
-	assert.Equal(t, "SummaryStatus(99)", session.SummaryStatus(99).String())
+	assert.Equal(t, "summary.Status(99)", session.SummaryStatus(99).String())
 }
 
 func TestWithoutAModelSummariesAreExtracts(t *testing.T) {

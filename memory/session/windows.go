@@ -1,6 +1,8 @@
 package session
 
-import "strings"
+import (
+	"strings"
+)
 
 // Models returns the context windows, in tokens, of models that are in use, by
 // name. The map is the caller's.

@@ -1,0 +1,165 @@
+// Package summarize writes the summaries of sessions whose messages no longer fit the
+// window.
+//
+//	Job ──► queue ──► run: lease ──► chunks ──► Summarizer ──► commit
+//
+// A Job sees a session as head.Sessions shows it, and nothing of the Manager.
+package summarize
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/go-workingmemory/workingmemory/internal/callee"
+	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/session/driver"
+	"github.com/go-workingmemory/workingmemory/memory/session/internal/head"
+	"github.com/go-workingmemory/workingmemory/memory/session/internal/workqueue"
+	"github.com/go-workingmemory/workingmemory/memory/session/summary"
+)
+
+// Config is what a Job works with. All but Leaving is needed.
+type Config struct {
+	Sessions head.Sessions
+	Counter  memory.TokenCounter
+	// Window is the context window of sessions that have none, in tokens.
+	Window int
+	Now    func() time.Time
+	Logger *slog.Logger
+	// Leaving is called with messages before they leave; an error keeps them. isOf
+	// reports whether a session is still the one that they are of. nil if there is
+	// nothing to do.
+	Leaving func(ctx context.Context, key driver.Key, messages []driver.Message, isOf func(h *head.Head) bool) error
+}
+
+// Job writes summaries. What it knows of a session is what the store has: after a
+// crash, the next writer goes on. It is safe for concurrent use.
+type Job struct {
+	settings
+	Config
+	queue *workqueue.Queue
+}
+
+// Result is an outcome and the position of the session afterwards, zero if nothing was
+// written.
+type Result struct {
+	summary.Outcome
+	At driver.Position
+}
+
+// New returns a job. The error says which option is wrong.
+func New(opts summary.Options, c Config) (*Job, error) {
+	valid, err := withDefaults(opts, c.Counter)
+	if err != nil {
+		return nil, err
+	}
+	j := &Job{settings: valid, Config: c}
+	j.queue = workqueue.New(j.Workers, j.QueueLimit, func(ctx context.Context, key driver.Key) {
+		j.Summarize(ctx, key, false)
+	})
+	return j, nil
+}
+
+// Close waits for the summaries in the background, and cancels them when ctx ends.
+func (j *Job) Close(ctx context.Context) error { return j.queue.Close(ctx) }
+
+// Written has a session summarised that was written, if it is over its threshold. Its
+// position alone says whether it is.
+func (j *Job) Written(ctx context.Context, key driver.Key, at driver.Position) Result {
+	switch {
+	case j.Mode == summary.Off || !j.over(at):
+		return Result{}
+	case j.Mode == summary.InBackground:
+		status := summary.NotQueued
+		if j.queue.Add(key) {
+			status = summary.Queued
+		}
+		return j.report(ctx, key, Result{Outcome: summary.Outcome{Status: status}})
+	default:
+		return j.Summarize(ctx, key, false)
+	}
+}
+
+// over reports whether messages of a session may have to leave.
+func (j *Job) over(at driver.Position) bool {
+	return at.Len() > 1 && at.Tokens > int64(j.Limit(j.window(at)))
+}
+
+func (j *Job) window(at driver.Position) int {
+	if at.Window > 0 {
+		return int(at.Window)
+	}
+	return j.Window
+}
+
+// Summarize summarises a session if it is over its threshold, or always. Where
+// messages that came concurrently take it over the threshold again, it does so once
+// more, not for ever.
+func (j *Job) Summarize(ctx context.Context, key driver.Key, always bool) Result {
+	done := j.report(ctx, key, j.once(ctx, key, always))
+	if done.Status != summary.Done || !j.over(done.At) {
+		return done
+	}
+	if again := j.report(ctx, key, j.once(ctx, key, false)); again.Status == summary.Done {
+		again.Messages += done.Messages
+		return again
+	}
+	return done
+}
+
+// report logs an outcome and passes it to OnSummary. A session that is not there, or no
+// longer, is no failure of a summary: keys of such sessions do not fill the log.
+func (j *Job) report(ctx context.Context, key driver.Key, outcome Result) Result {
+	if outcome.Status == summary.None || errors.Is(outcome.Err, driver.ErrNotFound) {
+		return outcome
+	}
+	log := j.Logger.With("session", key.Short())
+	switch {
+	case outcome.Status == summary.Failed:
+		log.WarnContext(ctx, "session: no summary was written", "error", callee.Loggable(outcome.Err))
+	case outcome.Status == summary.NotQueued:
+		log.WarnContext(ctx, "session: no summary was queued")
+	case outcome.Lost > 0:
+		log.WarnContext(ctx, "session: identifiers have no room behind the summary any more", "identifiers", outcome.Lost)
+	}
+	if j.OnSummary != nil {
+		if err := callee.Survive(func() error { j.OnSummary(key, outcome.Outcome); return nil }); err != nil {
+			log.WarnContext(ctx, "session: OnSummary failed", "error", callee.Loggable(err))
+		}
+	}
+	return outcome
+}
+
+// once loads a session, summarises what is to leave, and commits that. The messages
+// are not read while another summarises, or has failed to: they become many.
+func (j *Job) once(ctx context.Context, key driver.Key, always bool) Result {
+	loaded, err := j.Sessions.Load(ctx, key, 0)
+	if err == nil {
+		if held := j.held(loaded, always); held != summary.None {
+			return Result{Outcome: summary.Outcome{Status: held}}
+		}
+		loaded, err = j.Sessions.Load(ctx, key, -1)
+	}
+	if errors.Is(err, driver.ErrNotFound) && !always { // deleted since, or expired
+		return Result{}
+	}
+	if err != nil {
+		return Result{Outcome: failed(err)}
+	}
+	at := loaded.At
+	if !always && !j.over(at) {
+		return Result{}
+	}
+	window, messages := j.window(at), loaded.Marked()
+	n := leaving(messages, j.keep(window), window)
+	if n == 0 {
+		return Result{}
+	}
+	r := &run{
+		j: j, key: key, always: always, revision: at.Revision, first: at.First, context: loaded.Context, dropBefore: messages[n].Seq,
+		leaves: messages[:n:n], entities: loaded.Entities, limit: j.maxTokens(window), window: window,
+	}
+	return r.do(ctx)
+}
