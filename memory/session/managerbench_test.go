@@ -9,15 +9,18 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/internal/fixture"
+	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
+	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 )
 
 // benchManager makes a manager of a session of so many messages, which is not
 // summarised.
 func benchManager(b *testing.B, size int) *session.Manager {
 	b.Helper()
-	m, err := session.NewManager(session.NewMemoryStore(nil), &session.Options{Summaries: session.Summaries{Mode: session.SummarizeOff}})
+	m, err := session.NewManager(memstore.New(nil), &session.Options{Summaries: summary.Options{Mode: summary.Off}})
 	require.NoError(b, err)
-	_, err = m.Append(b.Context(), anna, numbered(1, size), nil)
+	_, err = m.Append(b.Context(), fixture.Anna, fixture.Numbered(1, size), nil)
 	require.NoError(b, err)
 	b.ReportAllocs()
 	return m
@@ -34,29 +37,29 @@ func BenchmarkManager(b *testing.B) {
 		}{
 			{"append", func(m *session.Manager) error {
 				n++
-				_, err := m.Append(b.Context(), anna, []session.Message{says(strconv.Itoa(n), session.RoleUser, "Where is order W-71?")}, nil)
+				_, err := m.Append(b.Context(), fixture.Anna, []session.Message{fixture.Says(strconv.Itoa(n), session.RoleUser, "Where is order W-71?")}, nil)
 				return err
 			}},
 			{"update head", func(m *session.Manager) error {
 				n++
-				_, err := m.UpdateHead(b.Context(), anna, func(s *session.Session) error {
+				_, err := m.UpdateHead(b.Context(), fixture.Anna, func(s *session.Session) error {
 					s.Data = map[string]any{"step": n}
 					return nil
 				}, nil)
 				return err
 			}},
 			{"load 20", func(m *session.Manager) error {
-				_, err := m.Load(b.Context(), anna, &session.LoadOptions{Last: 20})
+				_, err := m.Load(b.Context(), fixture.Anna, &session.LoadOptions{Last: 20})
 				return err
 			}},
 			{"load", func(m *session.Manager) error {
-				_, err := m.Load(b.Context(), anna, nil)
+				_, err := m.Load(b.Context(), fixture.Anna, nil)
 				return err
 			}},
 			{"update", func(m *session.Manager) error {
 				n++
-				_, err := m.Update(b.Context(), anna, func(s *session.Session) error {
-					s.Messages = append(s.Messages[1:], says(strconv.Itoa(n), session.RoleUser, "Where is order W-71?"))
+				_, err := m.Update(b.Context(), fixture.Anna, func(s *session.Session) error {
+					s.Messages = append(s.Messages[1:], fixture.Says(strconv.Itoa(n), session.RoleUser, "Where is order W-71?"))
 					return nil
 				}, nil)
 				return err
@@ -75,9 +78,9 @@ func BenchmarkManager(b *testing.B) {
 // BenchmarkHead reads and changes heads with so many entities.
 func BenchmarkHead(b *testing.B) {
 	for _, n := range []int{0, 10, 256} {
-		m, err := session.NewManager(session.NewMemoryStore(nil), &session.Options{Context: &memory.ContextOptions{Capacity: 256}})
+		m, err := session.NewManager(memstore.New(nil), &session.Options{Context: &memory.ContextOptions{Capacity: 256}})
 		require.NoError(b, err)
-		_, err = m.UpdateHead(b.Context(), anna, func(s *session.Session) error {
+		_, err = m.UpdateHead(b.Context(), fixture.Anna, func(s *session.Session) error {
 			var pages []memory.Entity
 			for i := range n {
 				pages = append(pages, memory.Entity{ID: fmt.Sprintf("page-%d", i), Type: "page", Name: "Quarterly report", Description: "status: ok", Tool: "get_page", Path: "$.page"})
@@ -88,7 +91,7 @@ func BenchmarkHead(b *testing.B) {
 		b.Run(fmt.Sprintf("load/%d_entities", n), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := m.Load(b.Context(), anna, &session.LoadOptions{Last: -1}); err != nil {
+				if _, err := m.Load(b.Context(), fixture.Anna, &session.LoadOptions{Last: -1}); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -98,7 +101,7 @@ func BenchmarkHead(b *testing.B) {
 			changes := 0
 			for b.Loop() {
 				changes++
-				_, err := m.UpdateHead(b.Context(), anna, func(s *session.Session) error {
+				_, err := m.UpdateHead(b.Context(), fixture.Anna, func(s *session.Session) error {
 					s.Context = fmt.Sprint(changes)
 					return nil
 				}, nil)

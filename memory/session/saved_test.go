@@ -12,12 +12,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/driver"
+	"github.com/go-workingmemory/workingmemory/memory/session/internal/fixture"
+	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
+	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 )
 
 // same checks that a session which was written is what is read.
 func same(t *testing.T, m *session.Manager, s *session.Session) {
 	t.Helper()
-	read := load(t, m, s.Key)
+	read := fixture.Load(t, m, s.Key)
 	assert.Equal(t, read.Version(), s.Version())
 	assert.Equal(t, read.Len(), s.Len())
 	assert.Equal(t, read.Tokens(), s.Tokens())
@@ -34,21 +38,21 @@ func same(t *testing.T, m *session.Manager, s *session.Session) {
 // once, also what a summary has taken away meanwhile.
 func TestWhatUpdateHeadAppendsIsThereOnce(t *testing.T) {
 	t.Parallel()
-	m := summarizing(t, session.NewMemoryStore(nil), session.Summaries{Summarizer: &model{}})
-	s, err := m.UpdateHead(t.Context(), anna, func(s *session.Session) error {
-		s.Messages = tens("a", "b", "c", "d", "e", "f", "g", "h")
+	m := fixture.Summarizing(t, memstore.New(nil), summary.Options{Summarizer: &fixture.Model{}})
+	s, err := m.UpdateHead(t.Context(), fixture.Anna, func(s *session.Session) error {
+		s.Messages = fixture.Tens("a", "b", "c", "d", "e", "f", "g", "h")
 		return nil
 	}, nil)
 	require.NoError(t, err)
 	same(t, m, s)
-	holds(t, m, "summary 1", "e", "f", "g", "h")
+	fixture.Holds(t, m, "summary 1", "e", "f", "g", "h")
 	require.NoError(t, m.Save(t.Context(), s, nil))
 	same(t, m, s)
-	s.Messages = append(s.Messages, tens("i")...)
+	s.Messages = append(s.Messages, fixture.Tens("i")...)
 	s.Data = map[string]any{"x": "y"}
 	require.NoError(t, m.Save(t.Context(), s, nil))
 	same(t, m, s)
-	holds(t, m, "summary 1", "e", "f", "g", "h", "i")
+	fixture.Holds(t, m, "summary 1", "e", "f", "g", "h", "i")
 	s.Messages = s.Messages[1:]
 	require.ErrorIs(t, m.Save(t.Context(), s, nil), session.ErrPartial)
 }
@@ -57,44 +61,44 @@ func TestReturnedSessionsCanBeSavedAgain(t *testing.T) {
 	t.Parallel()
 	for name, write := range map[string]func(t *testing.T, m *session.Manager) *session.Session{
 		"Update": func(t *testing.T, m *session.Manager) *session.Session {
-			s, err := m.Update(t.Context(), anna, func(s *session.Session) error {
-				s.Messages = append(s.Messages, tens("g", "h")...)
+			s, err := m.Update(t.Context(), fixture.Anna, func(s *session.Session) error {
+				s.Messages = append(s.Messages, fixture.Tens("g", "h")...)
 				return nil
 			}, nil)
 			require.NoError(t, err)
 			return s
 		},
 		"UpdateHead": func(t *testing.T, m *session.Manager) *session.Session {
-			s, err := m.UpdateHead(t.Context(), anna, func(s *session.Session) error {
-				s.Messages = tens("g", "h")
+			s, err := m.UpdateHead(t.Context(), fixture.Anna, func(s *session.Session) error {
+				s.Messages = fixture.Tens("g", "h")
 				return nil
 			}, nil)
 			require.NoError(t, err)
 			return s
 		},
 		"Save of all": func(t *testing.T, m *session.Manager) *session.Session {
-			s := load(t, m, anna)
-			s.Messages = append(s.Messages, tens("g", "h")...)
+			s := fixture.Load(t, m, fixture.Anna)
+			s.Messages = append(s.Messages, fixture.Tens("g", "h")...)
 			require.NoError(t, m.Save(t.Context(), s, nil))
 			return s
 		},
 		"Save of a part": func(t *testing.T, m *session.Manager) *session.Session {
-			s, err := m.Load(t.Context(), anna, &session.LoadOptions{Last: 2})
+			s, err := m.Load(t.Context(), fixture.Anna, &session.LoadOptions{Last: 2})
 			require.NoError(t, err)
-			s.Messages = append(s.Messages, tens("g", "h")...)
+			s.Messages = append(s.Messages, fixture.Tens("g", "h")...)
 			require.NoError(t, m.Save(t.Context(), s, nil))
 			return s
 		},
 		"Save of the head": func(t *testing.T, m *session.Manager) *session.Session {
-			s, err := m.Load(t.Context(), anna, &session.LoadOptions{Last: -1})
+			s, err := m.Load(t.Context(), fixture.Anna, &session.LoadOptions{Last: -1})
 			require.NoError(t, err)
-			s.Messages = append(s.Messages, tens("g", "h")...)
+			s.Messages = append(s.Messages, fixture.Tens("g", "h")...)
 			require.NoError(t, m.Save(t.Context(), s, nil))
 			return s
 		},
 		"Branch": func(t *testing.T, m *session.Manager) *session.Session {
-			send(t, m, tens("g")...)
-			s, err := m.Branch(t.Context(), anna, berta, &session.WriteOptions{Window: 99})
+			fixture.Send(t, m, fixture.Tens("g")...)
+			s, err := m.Branch(t.Context(), fixture.Anna, fixture.Berta, &session.WriteOptions{Window: 99})
 			require.NoError(t, err)
 			return s
 		},
@@ -102,25 +106,25 @@ func TestReturnedSessionsCanBeSavedAgain(t *testing.T) {
 		for _, failing := range []bool{false, true} {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
-				writer := &model{}
+				writer := &fixture.Model{}
 				if failing {
-					writer = during(t, func() { panic("broken") })
+					writer = fixture.During(t, func() { panic("broken") })
 				}
-				m := summarizing(t, session.NewMemoryStore(nil), session.Summaries{Summarizer: writer})
-				send(t, m, tens("a", "b", "c", "d", "e", "f")...)
+				m := fixture.Summarizing(t, memstore.New(nil), summary.Options{Summarizer: writer})
+				fixture.Send(t, m, fixture.Tens("a", "b", "c", "d", "e", "f")...)
 				s := write(t, m)
-				want := session.SummaryDone
+				want := summary.Done
 				if failing {
-					want = session.SummaryFailed
+					want = summary.Failed
 				}
 				assert.Equal(t, want, s.Summary().Status)
 				same(t, m, s)
-				s.Messages = append(s.Messages, long("i", 2))
+				s.Messages = append(s.Messages, fixture.Long("i", 2))
 				s.Data = map[string]any{"x": "y"}
 				require.NoError(t, m.Save(t.Context(), s, nil))
 				same(t, m, s)
-				if read := load(t, m, s.Key); failing && name != "Branch" {
-					assert.Equal(t, []string{"a", "b", "c", "d", "e", "f", "g", "h", "i"}, ids(read.Messages))
+				if read := fixture.Load(t, m, s.Key); failing && name != "Branch" {
+					assert.Equal(t, []string{"a", "b", "c", "d", "e", "f", "g", "h", "i"}, fixture.IDs(read.Messages))
 				}
 			})
 		}
@@ -130,19 +134,19 @@ func TestReturnedSessionsCanBeSavedAgain(t *testing.T) {
 func TestASessionMadeByHand(t *testing.T) {
 	t.Parallel()
 	m, _ := newManager(t)
-	s := &session.Session{Key: anna, Messages: numbered(1, 2)}
+	s := &session.Session{Key: fixture.Anna, Messages: fixture.Numbered(1, 2)}
 	require.NoError(t, m.Save(t.Context(), s, nil))
-	assert.Equal(t, noon, s.CreatedAt)
+	assert.Equal(t, fixture.Noon, s.CreatedAt)
 	same(t, m, s)
 	s.Messages = s.Messages[1:]
 	require.NoError(t, m.Save(t.Context(), s, nil), "it has all its messages")
 	same(t, m, s)
-	_, err := m.Update(t.Context(), anna, func(s *session.Session) error {
+	_, err := m.Update(t.Context(), fixture.Anna, func(s *session.Session) error {
 		s.CreatedAt = time.Time{}
 		return nil
 	}, nil)
 	require.NoError(t, err)
-	assert.Equal(t, noon, load(t, m, anna).CreatedAt, "a session is never without it")
+	assert.Equal(t, fixture.Noon, fixture.Load(t, m, fixture.Anna).CreatedAt, "a session is never without it")
 }
 
 func TestSettingTTLDoesNothing(t *testing.T) {
@@ -152,13 +156,13 @@ func TestSettingTTLDoesNothing(t *testing.T) {
 		s.TTL = -time.Hour
 		return nil
 	}
-	s, err := m.Update(t.Context(), anna, set, nil)
+	s, err := m.Update(t.Context(), fixture.Anna, set, nil)
 	require.NoError(t, err)
 	assert.Zero(t, s.TTL)
 	same(t, m, s)
-	_, err = m.Append(t.Context(), berta, nil, &session.WriteOptions{TTL: time.Hour})
+	_, err = m.Append(t.Context(), fixture.Berta, nil, &session.WriteOptions{TTL: time.Hour})
 	require.NoError(t, err)
-	s, err = m.UpdateHead(t.Context(), berta, set, nil)
+	s, err = m.UpdateHead(t.Context(), fixture.Berta, set, nil)
 	require.NoError(t, err)
 	assert.Equal(t, time.Hour, s.TTL)
 	same(t, m, s)
@@ -167,12 +171,12 @@ func TestSettingTTLDoesNothing(t *testing.T) {
 func TestTheLongestTTL(t *testing.T) {
 	t.Parallel()
 	m, _ := newManager(t)
-	s, err := m.Update(t.Context(), anna, changeAll, &session.WriteOptions{TTL: math.MaxInt64})
+	s, err := m.Update(t.Context(), fixture.Anna, changeAll, &session.WriteOptions{TTL: math.MaxInt64})
 	require.NoError(t, err)
-	read := load(t, m, anna)
+	read := fixture.Load(t, m, fixture.Anna)
 	assert.InDelta(t, math.MaxInt64, read.TTL, float64(time.Millisecond))
-	assert.True(t, s.ExpiresAt().After(noon))
-	s, err = m.UpdateHead(t.Context(), anna, func(*session.Session) error { return nil }, nil)
+	assert.True(t, s.ExpiresAt().After(fixture.Noon))
+	s, err = m.UpdateHead(t.Context(), fixture.Anna, func(*session.Session) error { return nil }, nil)
 	require.NoError(t, err)
 	assert.Equal(t, read.Version(), s.Version(), "it is read as it was written")
 }
@@ -189,7 +193,7 @@ func TestErrorsOfHeadsHaveNoContents(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			m, _ := newManager(t)
-			_, err := m.Update(t.Context(), anna, func(s *session.Session) error {
+			_, err := m.Update(t.Context(), fixture.Anna, func(s *session.Session) error {
 				s.Data = data
 				return nil
 			}, nil)
@@ -205,19 +209,19 @@ func (secretive) MarshalJSON() ([]byte, error) { return nil, errors.New("s3cret"
 
 func TestBranchesOfManagersWithATTL(t *testing.T) {
 	t.Parallel()
-	now := func() time.Time { return noon }
-	m, err := session.NewManager(session.NewMemoryStore(&session.MemoryStoreOptions{Now: now}), &session.Options{Now: now, TTL: time.Hour})
+	now := func() time.Time { return fixture.Noon }
+	m, err := session.NewManager(memstore.New(&memstore.Options{Now: now}), &session.Options{Now: now, TTL: time.Hour})
 	require.NoError(t, err)
-	_, err = m.Append(t.Context(), anna, numbered(1, 1), &session.WriteOptions{TTL: time.Minute})
+	_, err = m.Append(t.Context(), fixture.Anna, fixture.Numbered(1, 1), &session.WriteOptions{TTL: time.Minute})
 	require.NoError(t, err)
-	s, err := m.Branch(t.Context(), anna, berta, nil)
+	s, err := m.Branch(t.Context(), fixture.Anna, fixture.Berta, nil)
 	require.NoError(t, err)
-	assert.Equal(t, noon.Add(time.Minute), s.ExpiresAt(), "as the other one")
-	require.NoError(t, m.Delete(t.Context(), berta))
-	s, err = m.Branch(t.Context(), anna, berta, &session.WriteOptions{TTL: session.NoExpiry})
+	assert.Equal(t, fixture.Noon.Add(time.Minute), s.ExpiresAt(), "as the other one")
+	require.NoError(t, m.Delete(t.Context(), fixture.Berta))
+	s, err = m.Branch(t.Context(), fixture.Anna, fixture.Berta, &session.WriteOptions{TTL: session.NoExpiry})
 	require.NoError(t, err)
 	assert.Zero(t, s.ExpiresAt())
-	s, err = m.Branch(t.Context(), anna, berta, nil)
+	s, err = m.Branch(t.Context(), fixture.Anna, fixture.Berta, nil)
 	require.ErrorIs(t, err, session.ErrConflict)
 	assert.Nil(t, s)
 }
@@ -225,7 +229,7 @@ func TestBranchesOfManagersWithATTL(t *testing.T) {
 func TestSavedTwiceTheTTLStays(t *testing.T) {
 	t.Parallel()
 	m, _ := newManager(t)
-	s := m.New(anna)
+	s := m.New(fixture.Anna)
 	require.NoError(t, m.Save(t.Context(), s, &session.WriteOptions{TTL: time.Hour}))
 	s.Context = "They said hello."
 	require.NoError(t, m.Save(t.Context(), s, nil))
@@ -236,10 +240,10 @@ func TestSavedTwiceTheTTLStays(t *testing.T) {
 func TestASessionReadByTokensIsAPart(t *testing.T) {
 	t.Parallel()
 	m, _ := newManager(t)
-	fill(t, m, anna, 3)
-	s, err := m.Load(t.Context(), anna, &session.LoadOptions{Tokens: 1})
+	fill(t, m, fixture.Anna, 3)
+	s, err := m.Load(t.Context(), fixture.Anna, &session.LoadOptions{Tokens: 1})
 	require.NoError(t, err)
-	require.Equal(t, []string{"m3"}, ids(s.Messages))
+	require.Equal(t, []string{"m3"}, fixture.IDs(s.Messages))
 	s.Messages = nil
 	require.ErrorIs(t, m.Save(t.Context(), s, nil), session.ErrPartial)
 }
@@ -247,18 +251,18 @@ func TestASessionReadByTokensIsAPart(t *testing.T) {
 func TestTimesOfMessagesAreInUTC(t *testing.T) {
 	t.Parallel()
 	m, _ := newManager(t)
-	message := says("m1", session.RoleUser, "hello")
-	message.CreatedAt = noon.In(time.FixedZone("east", 3600))
-	done, err := m.Append(t.Context(), anna, []session.Message{message}, nil)
+	message := fixture.Says("m1", session.RoleUser, "hello")
+	message.CreatedAt = fixture.Noon.In(time.FixedZone("east", 3600))
+	done, err := m.Append(t.Context(), fixture.Anna, []session.Message{message}, nil)
 	require.NoError(t, err)
-	assert.Equal(t, noon, done.Messages[0].CreatedAt)
-	assert.Equal(t, done.Messages, load(t, m, anna).Messages)
+	assert.Equal(t, fixture.Noon, done.Messages[0].CreatedAt)
+	assert.Equal(t, done.Messages, fixture.Load(t, m, fixture.Anna).Messages)
 }
 
 // blind is a store that cannot be read once messages have left.
-type blind struct{ session.Store }
+type blind struct{ driver.Store }
 
-func (b blind) Load(ctx context.Context, key session.Key, last int) (*session.Record, error) {
+func (b blind) Load(ctx context.Context, key session.Key, last int) (*driver.StoredSession, error) {
 	r, err := b.Store.Load(ctx, key, last)
 	if err == nil && r.First > 1 {
 		return nil, session.ErrUnavailable
@@ -268,15 +272,15 @@ func (b blind) Load(ctx context.Context, key session.Key, last int) (*session.Re
 
 func TestAWriteIsNoFailureWhereItsSummaryCannotBeRead(t *testing.T) {
 	t.Parallel()
-	store := session.NewMemoryStore(nil)
-	m := summarizing(t, blind{store}, session.Summaries{Summarizer: &model{}})
-	s, err := m.UpdateHead(t.Context(), anna, func(s *session.Session) error {
-		s.Messages = tens("a", "b", "c", "d", "e", "f", "g", "h")
+	store := memstore.New(nil)
+	m := fixture.Summarizing(t, blind{store}, summary.Options{Summarizer: &fixture.Model{}})
+	s, err := m.UpdateHead(t.Context(), fixture.Anna, func(s *session.Session) error {
+		s.Messages = fixture.Tens("a", "b", "c", "d", "e", "f", "g", "h")
 		return nil
 	}, nil)
 	require.NoError(t, err)
-	assert.Equal(t, session.SummaryDone, s.Summary().Status)
+	assert.Equal(t, summary.Done, s.Summary().Status)
 	s.Context = "stale"
 	require.ErrorIs(t, m.Save(t.Context(), s, nil), session.ErrConflict)
-	holds(t, summarizing(t, store, session.Summaries{}), "summary 1", "e", "f", "g", "h")
+	fixture.Holds(t, fixture.Summarizing(t, store, summary.Options{}), "summary 1", "e", "f", "g", "h")
 }

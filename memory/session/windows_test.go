@@ -8,11 +8,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
 )
 
 func TestWindowsOfModels(t *testing.T) {
 	t.Parallel()
-	m, err := session.NewManager(session.NewMemoryStore(nil), &session.Options{
+	m, err := session.NewManager(memstore.New(nil), &session.Options{
 		Window: 1000,
 		Models: map[string]int{"house": 5000, "House": 6000, "house-large": 7000, "gpt-4o": 64_000, "org/Special": 9000},
 	})

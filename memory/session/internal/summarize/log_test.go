@@ -1,4 +1,4 @@
-package session_test
+package summarize_test
 
 import (
 	"bytes"
@@ -11,6 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/internal/fixture"
+	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
+	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 )
 
 func TestLogsSayWhatHappenedWithoutContents(t *testing.T) {
@@ -25,14 +28,14 @@ func TestLogsSayWhatHappenedWithoutContents(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
 			var log bytes.Buffer
-			m, err := session.NewManager(session.NewMemoryStore(nil), &session.Options{
-				Counter: wordCounter{}, Window: 8, Logger: slog.New(slog.NewTextHandler(&log, nil)),
-				Summaries: session.Summaries{Summarizer: &model{answer: func(context.Context, session.SummaryRequest) (string, error) {
+			m, err := session.NewManager(memstore.New(nil), &session.Options{
+				Counter: fixture.WordCounter{}, Window: 8, Logger: slog.New(slog.NewTextHandler(&log, nil)),
+				Summaries: summary.Options{Summarizer: &fixture.Model{Answer: func(context.Context, summary.Request) (string, error) {
 					return tc.answer, nil
 				}}},
 			})
 			require.NoError(t, err)
-			send(t, m, says("", session.RoleUser, "secret1"), says("", session.RoleUser, "secret2"), says("", session.RoleUser, "x x x"))
+			fixture.Send(t, m, fixture.Says("", session.RoleUser, "secret1"), fixture.Says("", session.RoleUser, "secret2"), fixture.Says("", session.RoleUser, "x x x"))
 			for _, part := range tc.want {
 				assert.Contains(t, log.String(), part)
 			}

@@ -1,4 +1,4 @@
-package session_test
+package promote_test
 
 import (
 	"context"
@@ -11,19 +11,23 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/driver"
+	"github.com/go-workingmemory/workingmemory/memory/session/internal/fixture"
+	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
+	"github.com/go-workingmemory/workingmemory/memory/session/promotion"
+	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 )
 
 // longTerm is a LongTerm that remembers what it was asked. From each message it extracts
 // a memory whose id is "of" the message's, with the number of the call in its text.
 type longTerm struct {
 	mu    sync.Mutex
-	wants session.Wants
+	wants driver.Wants
 
-	extractions []session.Extraction
-	promotions  []session.Promotion
-	memories    map[session.Key]map[string]session.Memory
+	extractions []driver.ExtractRequest
+	promotions  []driver.PromoteRequest
+	memories    map[session.Key]map[string]driver.Record
 	messages    map[session.Key][]session.Message
 	made        map[string]time.Time // when the session of a message was, by its key and id
 	deleted     []session.Key
@@ -33,21 +37,21 @@ type longTerm struct {
 	before func(ctx context.Context, call string) error
 }
 
-var _ session.LongTerm = (*longTerm)(nil)
+var _ driver.LongTerm = (*longTerm)(nil)
 
-func newLongTerm(wants session.Wants) *longTerm {
+func newLongTerm(wants driver.Wants) *longTerm {
 	return &longTerm{
-		wants: wants, memories: map[session.Key]map[string]session.Memory{}, messages: map[session.Key][]session.Message{}, refuse: map[string]bool{},
+		wants: wants, memories: map[session.Key]map[string]driver.Record{}, messages: map[session.Key][]session.Message{}, refuse: map[string]bool{},
 		made: map[string]time.Time{},
 	}
 }
 
 // all is what wants everything.
-var all = session.Wants{Messages: true, Extract: true, Entities: true}
+var all = driver.Wants{Messages: true, Extract: true, Entities: true}
 
-func (l *longTerm) Wants(strategy *session.Strategy, any bool) session.Wants {
+func (l *longTerm) Wants(strategy *session.Strategy, any bool) driver.Wants {
 	if l.wants.Extract && !any && strategy != nil && strategy.Name == "none" {
-		return session.Wants{Messages: l.wants.Messages}
+		return driver.Wants{Messages: l.wants.Messages}
 	}
 	return l.wants
 }
@@ -65,20 +69,20 @@ func (l *longTerm) enter(ctx context.Context, call string) error {
 	return before(ctx, call)
 }
 
-func (l *longTerm) Extract(ctx context.Context, e session.Extraction) ([]session.Memory, error) {
+func (l *longTerm) Extract(ctx context.Context, e driver.ExtractRequest) ([]driver.Record, error) {
 	if err := l.enter(ctx, "extract"); err != nil {
 		return nil, err
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.extractions = append(l.extractions, e)
-	var found []session.Memory
+	var found []driver.Record
 	extract := func(id string) {
 		memory := "of " + id
 		if l.numbered {
 			memory += fmt.Sprint(" by ", len(l.extractions))
 		}
-		found = append(found, session.Memory{ID: memory, Text: fmt.Sprint("call ", len(l.extractions)), ExtractionStrategy: "test", ExtractedFrom: []string{id}})
+		found = append(found, driver.Record{ID: memory, Text: fmt.Sprint("call ", len(l.extractions)), ExtractionStrategy: "test", ExtractedFrom: []string{id}})
 	}
 	for _, m := range e.Messages {
 		extract(m.ID)
@@ -89,21 +93,21 @@ func (l *longTerm) Extract(ctx context.Context, e session.Extraction) ([]session
 	return found, nil
 }
 
-func (l *longTerm) Promote(ctx context.Context, p session.Promotion) (session.Promoted, error) {
+func (l *longTerm) Promote(ctx context.Context, p driver.PromoteRequest) (driver.PromoteResult, error) {
 	if err := l.enter(ctx, "promote"); err != nil {
-		return session.Promoted{}, err
+		return driver.PromoteResult{}, err
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.promotions = append(l.promotions, p)
-	promoted := session.Promoted{Messages: len(p.Messages)}
+	promoted := driver.PromoteResult{Messages: len(p.Messages)}
 	for _, m := range p.Memories {
 		if l.refuse[m.ID] {
 			promoted.Refused = append(promoted.Refused, m.ID)
 			continue
 		}
 		if l.memories[p.Key] == nil {
-			l.memories[p.Key] = map[string]session.Memory{}
+			l.memories[p.Key] = map[string]driver.Record{}
 		}
 		l.memories[p.Key][m.ID] = m
 		promoted.Memories = append(promoted.Memories, m.ID)
@@ -163,14 +167,14 @@ func failingAt(call string, err error) func(context.Context, string) error {
 func (l *longTerm) has() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return slices.Sorted(maps.Keys(l.memories[anna]))
+	return slices.Sorted(maps.Keys(l.memories[fixture.Anna]))
 }
 
 // keptMessages are the ids of the messages of anna that were kept.
 func (l *longTerm) keptMessages() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return ids(l.messages[anna])
+	return fixture.IDs(l.messages[fixture.Anna])
 }
 
 // asked are how often memories were extracted and promoted.
@@ -182,11 +186,11 @@ func (l *longTerm) asked() (extracted, promoted int) {
 
 // promoting makes a manager with a LongTerm that promotes by hand only, with words for
 // tokens, a window of 100, no summaries and a clock. Nothing waits for more to come.
-func promoting(t testing.TB, store session.Store, l session.LongTerm, now func() time.Time, change ...func(*session.Options)) *session.Manager {
+func promoting(t testing.TB, store driver.Store, l driver.LongTerm, now func() time.Time, change ...func(*session.Options)) *session.Manager {
 	t.Helper()
 	opts := &session.Options{
-		Counter: wordCounter{}, Window: 100, Now: now, LongTerm: l, Summaries: session.Summaries{Mode: session.SummarizeOff},
-		Promotions: session.Promotions{Off: true, Batch: 3, Delay: -1},
+		Counter: fixture.WordCounter{}, Window: 100, Now: now, LongTerm: l, Summaries: summary.Options{Mode: summary.Off},
+		Promotions: promotion.Options{Off: true, Batch: 3, Delay: -1},
 	}
 	for _, c := range change {
 		c(opts)
@@ -201,23 +205,21 @@ func promoting(t testing.TB, store session.Store, l session.LongTerm, now func()
 func working(opts *session.Options) { opts.Promotions.Off = false }
 
 // clocked makes a store and its clock.
-func clocked() (*session.MemoryStore, *clock) {
-	c := newClock()
-	return session.NewMemoryStore(&session.MemoryStoreOptions{Now: c.Now}), c
+func clocked() (*memstore.Store, *fixture.Clock) {
+	c := fixture.NewClock()
+	return memstore.New(&memstore.Options{Now: c.Now}), c
 }
 
 func remember(t testing.TB, m *session.Manager, memories ...session.Memory) {
 	t.Helper()
-	head(t, m, func(s *session.Session) { s.Memories = append(s.Memories, memories...) })
+	fixture.ChangeHead(t, m, func(s *session.Session) { s.Memories = append(s.Memories, memories...) })
 }
 
-func fact(id, text string) session.Memory { return session.Memory{ID: id, Text: text} }
+func fact(id, text string) driver.Record { return driver.Record{ID: id, Text: text} }
 
-func order(id string) memory.Entity { return memory.Entity{Type: "order", ID: id} }
-
-func promoteNow(t testing.TB, m *session.Manager) session.PromotionOutcome {
+func promoteNow(t testing.TB, m *session.Manager) promotion.Outcome {
 	t.Helper()
-	outcome, err := m.Promote(context.Background(), anna)
+	outcome, err := m.Promote(context.Background(), fixture.Anna)
 	require.NoError(t, err)
 	return outcome
 }

@@ -1,4 +1,4 @@
-package session_test
+package promote_test
 
 import (
 	"context"
@@ -13,6 +13,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/driver"
+	"github.com/go-workingmemory/workingmemory/memory/session/internal/fixture"
+	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
+	"github.com/go-workingmemory/workingmemory/memory/session/promotion"
+	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 )
 
 // once lets something happen in the first call of a name.
@@ -31,14 +36,14 @@ func TestOnlyOnePromotes(t *testing.T) {
 	store, clock := clocked()
 	l := newLongTerm(all)
 	m, other := promoting(t, store, l, clock.Now), promoting(t, store, l, clock.Now)
-	send(t, m, tens("a")...)
+	fixture.Send(t, m, fixture.Tens("a")...)
 	l.once("extract", func() {
-		clock.Sleep(session.DefaultLease - time.Second)
-		_, err := other.Promote(t.Context(), anna)
-		assert.ErrorIs(t, err, session.ErrBusy)
+		clock.Sleep(promotion.DefaultLease - time.Second)
+		_, err := other.Promote(t.Context(), fixture.Anna)
+		assert.ErrorIs(t, err, promotion.ErrBusy)
 		assert.Empty(t, due(t, other), "it is leased")
 	})
-	assert.Equal(t, session.PromotionOutcome{Extracted: 1, Memories: 1, Messages: 1}, promoteNow(t, m))
+	assert.Equal(t, promotion.Outcome{Extracted: 1, Memories: 1, Messages: 1}, promoteNow(t, m))
 	assert.Zero(t, promoteNow(t, other))
 }
 
@@ -50,19 +55,19 @@ func TestALeaseOfPromotionThatRanOutIsTakenOver(t *testing.T) {
 			store, clock := clocked()
 			l := newLongTerm(all)
 			m, other := promoting(t, store, l, clock.Now), promoting(t, store, l, clock.Now)
-			send(t, m, tens("a", "b")...)
-			var taken session.PromotionOutcome
+			fixture.Send(t, m, fixture.Tens("a", "b")...)
+			var taken promotion.Outcome
 			l.once(call, func() {
-				clock.Sleep(session.DefaultLease + 2*time.Second)
+				clock.Sleep(promotion.DefaultLease + 2*time.Second)
 				assert.Len(t, due(t, other), 1)
 				taken = promoteNow(t, other)
 			})
-			outcome, err := m.Promote(t.Context(), anna)
-			require.ErrorIs(t, err, session.ErrBusy, "who was too slow")
+			outcome, err := m.Promote(t.Context(), fixture.Anna)
+			require.ErrorIs(t, err, promotion.ErrBusy, "who was too slow")
 			assert.Equal(t, 2, outcome.Extracted+taken.Extracted, "what was extracted is committed once")
 			assert.Equal(t, 2, taken.Memories)
 			assert.Zero(t, outcome.Memories+outcome.Messages)
-			s := load(t, m, anna)
+			s := fixture.Load(t, m, fixture.Anna)
 			require.Len(t, s.Memories, 2)
 			assert.Equal(t, session.Progress{Kept: 3, Extracted: 3}, s.Progress)
 		})
@@ -72,7 +77,7 @@ func TestALeaseOfPromotionThatRanOutIsTakenOver(t *testing.T) {
 // crashing fails its nth write, and all after it: nothing reaches the store any more.
 // answered: the write that it fails with is made all the same, but nobody hears of it.
 type crashing struct {
-	session.Store
+	driver.Store
 	left     atomic.Int64
 	answered bool
 }
@@ -86,19 +91,19 @@ func (c *crashing) step() error {
 	return nil
 }
 
-func (c *crashing) Load(ctx context.Context, key session.Key, last int) (*session.Record, error) {
+func (c *crashing) Load(ctx context.Context, key session.Key, last int) (*driver.StoredSession, error) {
 	if c.left.Load() < 0 {
 		return nil, errCrash
 	}
 	return c.Store.Load(ctx, key, last)
 }
 
-func (c *crashing) Write(ctx context.Context, key session.Key, w session.Write) (session.Position, error) {
+func (c *crashing) Write(ctx context.Context, key session.Key, w driver.Write) (driver.Position, error) {
 	if err := c.step(); err != nil {
 		if c.answered && c.left.Load() == -1 {
 			_, _ = c.Store.Write(ctx, key, w)
 		}
-		return session.Position{}, err
+		return driver.Position{}, err
 	}
 	return c.Store.Write(ctx, key, w)
 }
@@ -112,21 +117,21 @@ func TestACrashBetweenAnyTwoSteps(t *testing.T) {
 			store, clock := clocked()
 			l := newLongTerm(all)
 			writer := promoting(t, store, l, clock.Now)
-			send(t, writer, tens("a", "b", "c", "d")...)
-			head(t, writer, func(s *session.Session) {
-				require.NoError(t, s.Entities.Add(order("W7")))
-				s.Memories = []session.Memory{fact("x", "likes tea")}
+			fixture.Send(t, writer, fixture.Tens("a", "b", "c", "d")...)
+			fixture.ChangeHead(t, writer, func(s *session.Session) {
+				require.NoError(t, s.Entities.Add(fixture.Order("W7")))
+				s.Memories = []driver.Record{fact("x", "likes tea")}
 			})
 			dying := &crashing{Store: store, answered: answered}
 			dying.left.Store(at)
-			_, err := promoting(t, dying, l, clock.Now).Promote(t.Context(), anna)
+			_, err := promoting(t, dying, l, clock.Now).Promote(t.Context(), fixture.Anna)
 			if crashed = err != nil; crashed {
 				require.ErrorIs(t, err, errCrash)
 			}
 			require.Less(t, at, int64(20))
 
 			survivor := promoting(t, store, l, clock.Now)
-			clock.Sleep(session.DefaultLease + 2*time.Second)
+			clock.Sleep(promotion.DefaultLease + 2*time.Second)
 			for range 3 {
 				if len(due(t, survivor)) > 0 {
 					promoteNow(t, survivor)
@@ -141,7 +146,7 @@ func TestACrashBetweenAnyTwoSteps(t *testing.T) {
 func promotedOnce(t testing.TB, m *session.Manager, l *longTerm, messages, memories []string) {
 	t.Helper()
 	assert.Empty(t, due(t, m))
-	s, err := m.Load(context.Background(), anna, nil)
+	s, err := m.Load(context.Background(), fixture.Anna, nil)
 	require.NoError(t, err)
 	assert.Equal(t, messages, l.keptMessages())
 	assert.Equal(t, memories, l.has())
@@ -149,7 +154,7 @@ func promotedOnce(t testing.TB, m *session.Manager, l *longTerm, messages, memor
 	for _, memory := range s.Memories {
 		held = append(held, memory.ID)
 		assert.NotZero(t, memory.PersistedAt)
-		assert.Equal(t, memory.Text, l.memories[anna][memory.ID].Text, "what the session has is what was kept")
+		assert.Equal(t, memory.Text, l.memories[fixture.Anna][memory.ID].Text, "what the session has is what was kept")
 	}
 	assert.ElementsMatch(t, memories, held)
 	assert.Equal(t, uint64(len(messages)+1), s.Progress.Kept)
@@ -162,16 +167,16 @@ func TestWhatComesDuringAPromotionIsPromotedToo(t *testing.T) {
 		store, clock := clocked()
 		l := newLongTerm(all)
 		m := promoting(t, store, l, clock.Now)
-		send(t, m, tens("a")...)
+		fixture.Send(t, m, fixture.Tens("a")...)
 		l.once(call, func() {
 			clock.Sleep(time.Second)
-			send(t, m, tens("b")...)
+			fixture.Send(t, m, fixture.Tens("b")...)
 			remember(t, m, fact("x", "likes tea"))
-			send(t, m, tens("c")...)
+			fixture.Send(t, m, fixture.Tens("c")...)
 		})
-		assert.Equal(t, session.PromotionOutcome{Extracted: 3, Memories: 4, Messages: 3}, promoteNow(t, m), call)
+		assert.Equal(t, promotion.Outcome{Extracted: 3, Memories: 4, Messages: 3}, promoteNow(t, m), call)
 		promotedOnce(t, m, l, []string{"a", "b", "c"}, []string{"of a", "of b", "of c", "x"})
-		assert.Equal(t, clock.Now().UTC().Truncate(time.Millisecond), load(t, m, anna).LastAccessed)
+		assert.Equal(t, clock.Now().UTC().Truncate(time.Millisecond), fixture.Load(t, m, fixture.Anna).LastAccessed)
 	}
 }
 
@@ -181,17 +186,17 @@ func TestAnAppendDuringAWriteOfAPromotionIsAnAccess(t *testing.T) {
 	store, clock := clocked()
 	l := newLongTerm(all)
 	writer := promoting(t, store, l, clock.Now)
-	send(t, writer, tens("a")...)
+	fixture.Send(t, writer, fixture.Tens("a")...)
 	between := &meanwhile{Store: store}
 	var done atomic.Bool
 	between.happens = func() {
 		if done.CompareAndSwap(false, true) {
 			clock.Sleep(time.Hour)
-			send(t, writer, tens("b")...)
+			fixture.Send(t, writer, fixture.Tens("b")...)
 		}
 	}
 	assert.Equal(t, 2, promoteNow(t, promoting(t, between, l, clock.Now)).Messages)
-	assert.Equal(t, clock.Now().UTC().Truncate(time.Millisecond), load(t, writer, anna).UpdatedAt())
+	assert.Equal(t, clock.Now().UTC().Truncate(time.Millisecond), fixture.Load(t, writer, fixture.Anna).UpdatedAt())
 }
 
 // Clients change the head between each reading and writing of it.
@@ -200,26 +205,26 @@ func TestPromotionsThatAlwaysMeetAConflict(t *testing.T) {
 	store, clock := clocked()
 	l := newLongTerm(all)
 	writer := promoting(t, store, l, clock.Now)
-	send(t, writer, tens("a", "b", "c", "d")...)
+	fixture.Send(t, writer, fixture.Tens("a", "b", "c", "d")...)
 	between := &meanwhile{Store: store}
 	changes := 0
 	between.happens = func() {
 		if changes++; changes%2 == 1 {
-			head(t, writer, func(s *session.Session) { s.Data = map[string]any{"change": fmt.Sprint(changes)} })
+			fixture.ChangeHead(t, writer, func(s *session.Session) { s.Data = map[string]any{"change": fmt.Sprint(changes)} })
 		}
 	}
 	outcome := promoteNow(t, promoting(t, between, l, clock.Now))
-	assert.Equal(t, session.PromotionOutcome{Extracted: 4, Memories: 4, Messages: 4}, outcome)
+	assert.Equal(t, promotion.Outcome{Extracted: 4, Memories: 4, Messages: 4}, outcome)
 	promotedOnce(t, writer, l, []string{"a", "b", "c", "d"}, []string{"of a", "of b", "of c", "of d"})
 }
 
 // meanwhile lets something happen before each write.
 type meanwhile struct {
-	session.Store
+	driver.Store
 	happens func()
 }
 
-func (m *meanwhile) Write(ctx context.Context, key session.Key, w session.Write) (session.Position, error) {
+func (m *meanwhile) Write(ctx context.Context, key session.Key, w driver.Write) (driver.Position, error) {
 	m.happens()
 	return m.Store.Write(ctx, key, w)
 }
@@ -227,14 +232,14 @@ func (m *meanwhile) Write(ctx context.Context, key session.Key, w session.Write)
 func TestPromotionsLeaveTheExpiryAsItIs(t *testing.T) {
 	t.Parallel()
 	store, clock := clocked()
-	m := promoting(t, store, newLongTerm(session.Wants{Extract: true}), clock.Now, func(o *session.Options) { o.TTL = time.Hour })
-	send(t, m, tens("a")...)
-	expires := load(t, m, anna).ExpiresAt()
+	m := promoting(t, store, newLongTerm(driver.Wants{Extract: true}), clock.Now, func(o *session.Options) { o.TTL = time.Hour })
+	fixture.Send(t, m, fixture.Tens("a")...)
+	expires := fixture.Load(t, m, fixture.Anna).ExpiresAt()
 	clock.Sleep(time.Minute)
 	promoteNow(t, m)
-	assert.Equal(t, expires, load(t, m, anna).ExpiresAt())
+	assert.Equal(t, expires, fixture.Load(t, m, fixture.Anna).ExpiresAt())
 	clock.Sleep(time.Hour)
-	_, err := m.Promote(t.Context(), anna)
+	_, err := m.Promote(t.Context(), fixture.Anna)
 	require.ErrorIs(t, err, session.ErrNotFound)
 }
 
@@ -248,11 +253,11 @@ func TestWritingBackWhatWasReadPromotesNothingAgain(t *testing.T) {
 			store, clock := clocked()
 			l := newLongTerm(all)
 			m := promoting(t, store, l, clock.Now)
-			send(t, m, tens("a", "b", "c")...)
+			fixture.Send(t, m, fixture.Tens("a", "b", "c")...)
 			promoteNow(t, m)
-			read := load(t, m, anna)
+			read := fixture.Load(t, m, fixture.Anna)
 			clock.Sleep(time.Minute)
-			send(t, m, tens("d")...)
+			fixture.Send(t, m, fixture.Tens("d")...)
 			promoteNow(t, m) // the marks are of another time now
 			replace := func(messages []session.Message) {
 				if forget {
@@ -260,7 +265,7 @@ func TestWritingBackWhatWasReadPromotesNothingAgain(t *testing.T) {
 						messages[i].PersistedAt, messages[i].Extracted, messages[i].Seq = time.Time{}, false, 0
 					}
 				}
-				_, err := m.Update(t.Context(), anna, func(s *session.Session) error {
+				_, err := m.Update(t.Context(), fixture.Anna, func(s *session.Session) error {
 					s.Messages = append(messages, s.Messages[len(s.Messages)-1])
 					s.Data = map[string]any{"step": "2"}
 					return nil
@@ -269,17 +274,17 @@ func TestWritingBackWhatWasReadPromotesNothingAgain(t *testing.T) {
 			}
 			replace(read.Messages)
 			assert.Empty(t, due(t, m))
-			assert.EqualValues(t, 4, load(t, m, anna).Messages[3].Seq, "no message was rewritten")
+			assert.EqualValues(t, 4, fixture.Load(t, m, fixture.Anna).Messages[3].Seq, "no message was rewritten")
 			// One that was changed is promoted again, and those behind it are kept again,
 			// but not extracted from.
 			extracted, _ := l.asked()
-			read = load(t, m, anna)
+			read = fixture.Load(t, m, fixture.Anna)
 			read.Messages[1].Content, read.Messages[1].Extracted = "changed", false
 			replace(read.Messages[:3])
 			promoteNow(t, m)
 			require.Len(t, l.extractions, extracted+1)
-			assert.Equal(t, []string{"b"}, ids(l.extractions[extracted].Messages))
-			assert.Equal(t, "changed", l.messages[anna][1].Content)
+			assert.Equal(t, []string{"b"}, fixture.IDs(l.extractions[extracted].Messages))
+			assert.Equal(t, "changed", l.messages[fixture.Anna][1].Content)
 		})
 	}
 }
@@ -290,12 +295,12 @@ func TestADeletedSessionIsNotPromoted(t *testing.T) {
 		store, clock := clocked()
 		l := newLongTerm(all)
 		m, other := promoting(t, store, l, clock.Now), promoting(t, store, l, clock.Now)
-		send(t, m, tens("a")...)
-		l.once(call, func() { require.NoError(t, other.Delete(t.Context(), anna)) })
-		_, err := m.Promote(t.Context(), anna)
+		fixture.Send(t, m, fixture.Tens("a")...)
+		l.once(call, func() { require.NoError(t, other.Delete(t.Context(), fixture.Anna)) })
+		_, err := m.Promote(t.Context(), fixture.Anna)
 		require.ErrorIs(t, err, session.ErrNotFound)
 		assert.Empty(t, l.keptMessages(), "what was kept while it was deleted does not stay")
-		_, err = m.Load(t.Context(), anna, nil)
+		_, err = m.Load(t.Context(), fixture.Anna, nil)
 		require.ErrorIs(t, err, session.ErrNotFound)
 	}
 }
@@ -309,24 +314,24 @@ func TestASessionThatIsMadeAgainDuringItsPromotion(t *testing.T) {
 			store, clock := clocked()
 			l := newLongTerm(all)
 			m, other := promoting(t, store, l, clock.Now), promoting(t, store, l, clock.Now)
-			send(t, m, tens("a", "b", "c", "d", "e", "f", "g", "h", "i", "j")...)
+			fixture.Send(t, m, fixture.Tens("a", "b", "c", "d", "e", "f", "g", "h", "i", "j")...)
 			var done atomic.Bool
 			l.fail(func(_ context.Context, name string) error {
 				if name != call || done.Swap(true) {
 					return nil
 				}
-				require.NoError(t, other.Delete(t.Context(), anna))
+				require.NoError(t, other.Delete(t.Context(), fixture.Anna))
 				clock.Sleep(time.Second)
-				send(t, other, tens("x")...)
+				fixture.Send(t, other, fixture.Tens("x")...)
 				promoteNow(t, other)
 				return failing
 			})
-			_, err := m.Promote(t.Context(), anna)
+			_, err := m.Promote(t.Context(), fixture.Anna)
 			require.Error(t, err)
-			assert.Zero(t, load(t, m, anna).Progress.Failures, "of the one before")
+			assert.Zero(t, fixture.Load(t, m, fixture.Anna).Progress.Failures, "of the one before")
 			promoteNow(t, other)
 			assert.Equal(t, []string{"x"}, l.keptMessages(), call)
-			assert.Equal(t, []string{"x"}, ids(load(t, m, anna).Messages))
+			assert.Equal(t, []string{"x"}, fixture.IDs(fixture.Load(t, m, fixture.Anna).Messages))
 		}
 	}
 }
@@ -334,16 +339,16 @@ func TestASessionThatIsMadeAgainDuringItsPromotion(t *testing.T) {
 // What tells two sessions of one name apart is when they were made. Clients may set that.
 func TestTakingBackSparesTheSessionThatIsThere(t *testing.T) {
 	t.Parallel()
-	for name, happens := range map[string]func(t *testing.T, m *session.Manager, clock *clock){
-		"made again, at the same time": func(t *testing.T, m *session.Manager, _ *clock) {
-			require.NoError(t, m.Delete(t.Context(), anna))
-			send(t, m, tens("a")...)
+	for name, happens := range map[string]func(t *testing.T, m *session.Manager, clock *fixture.Clock){
+		"made again, at the same time": func(t *testing.T, m *session.Manager, _ *fixture.Clock) {
+			require.NoError(t, m.Delete(t.Context(), fixture.Anna))
+			fixture.Send(t, m, fixture.Tens("a")...)
 			promoteNow(t, m)
 		},
-		"the same, with another time": func(t *testing.T, m *session.Manager, clock *clock) {
-			clock.Sleep(session.DefaultLease + 2*time.Second)
+		"the same, with another time": func(t *testing.T, m *session.Manager, clock *fixture.Clock) {
+			clock.Sleep(promotion.DefaultLease + 2*time.Second)
 			promoteNow(t, m)
-			head(t, m, func(s *session.Session) { s.CreatedAt = s.CreatedAt.Add(-time.Hour) })
+			fixture.ChangeHead(t, m, func(s *session.Session) { s.CreatedAt = s.CreatedAt.Add(-time.Hour) })
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -351,10 +356,10 @@ func TestTakingBackSparesTheSessionThatIsThere(t *testing.T) {
 			store, clock := clocked()
 			l := newLongTerm(all)
 			m, other := promoting(t, store, l, clock.Now), promoting(t, store, l, clock.Now)
-			send(t, m, tens("a")...)
+			fixture.Send(t, m, fixture.Tens("a")...)
 			l.once("promote", func() { happens(t, other, clock) })
-			_, err := m.Promote(t.Context(), anna)
-			require.ErrorIs(t, err, session.ErrBusy)
+			_, err := m.Promote(t.Context(), fixture.Anna)
+			require.ErrorIs(t, err, promotion.ErrBusy)
 			assert.Equal(t, []string{"a"}, l.keptMessages())
 		})
 	}
@@ -369,7 +374,7 @@ func TestAnAppendBeforeAnyWriteOfAPromotion(t *testing.T) {
 			store, clock := clocked()
 			l := newLongTerm(all)
 			writer := promoting(t, store, l, clock.Now)
-			send(t, writer, tens("a")...)
+			fixture.Send(t, writer, fixture.Tens("a")...)
 			l.fail(failingAt(call, errModel))
 			between, writes := &meanwhile{Store: store}, 0
 			var appended time.Time
@@ -377,16 +382,16 @@ func TestAnAppendBeforeAnyWriteOfAPromotion(t *testing.T) {
 				if writes == at {
 					clock.Sleep(time.Second)
 					appended = clock.Now().UTC().Truncate(time.Millisecond)
-					send(t, writer, tens("b")...)
+					fixture.Send(t, writer, fixture.Tens("b")...)
 				}
 				writes++
 			}
-			_, _ = promoting(t, between, l, clock.Now).Promote(t.Context(), anna)
+			_, _ = promoting(t, between, l, clock.Now).Promote(t.Context(), fixture.Anna)
 			if came = !appended.IsZero(); !came {
 				break
 			}
 			require.Less(t, at, 20)
-			s := load(t, writer, anna)
+			s := fixture.Load(t, writer, fixture.Anna)
 			assert.Equal(t, appended, s.UpdatedAt(), "%s, write %d", call, at)
 			if s.Progress.Due.IsZero() {
 				assert.Equal(t, []string{"a", "b"}, l.keptMessages(), "%s, write %d", call, at)
@@ -403,12 +408,12 @@ func TestASessionThatExpiresDuringItsPromotionIsRebuilt(t *testing.T) {
 	l := newLongTerm(all)
 	slow := func() time.Time { return clock.Now().Add(-10 * time.Second) }
 	m := promoting(t, store, l, slow)
-	_, err := m.Append(t.Context(), anna, tens("a"), &session.WriteOptions{TTL: time.Hour})
+	_, err := m.Append(t.Context(), fixture.Anna, fixture.Tens("a"), &session.WriteOptions{TTL: time.Hour})
 	require.NoError(t, err)
 	l.once("promote", func() { clock.Sleep(time.Hour + time.Second) })
-	_, err = m.Promote(t.Context(), anna)
+	_, err = m.Promote(t.Context(), fixture.Anna)
 	require.ErrorIs(t, err, session.ErrNotFound)
-	assert.Equal(t, []string{"a"}, ids(load(t, m, anna).Messages))
+	assert.Equal(t, []string{"a"}, fixture.IDs(fixture.Load(t, m, fixture.Anna).Messages))
 }
 
 // Several managers promote, summarise, append and change one session at once. All that
@@ -416,15 +421,15 @@ func TestASessionThatExpiresDuringItsPromotionIsRebuilt(t *testing.T) {
 func TestManyWritersWithPromotions(t *testing.T) {
 	t.Parallel()
 	const writers, appends = 4, 30
-	store, l := session.NewMemoryStore(nil), newLongTerm(all)
+	store, l := memstore.New(nil), newLongTerm(all)
 	var mu sync.Mutex
 	extracted := 0
 	var managers []*session.Manager
 	for range 2 {
 		managers = append(managers, promoting(t, store, l, time.Now, working, func(o *session.Options) {
-			o.Summaries = session.Summaries{Summarizer: &model{}}
+			o.Summaries = summary.Options{Summarizer: &fixture.Model{}}
 			o.Promotions.RetryAfter, o.Promotions.Poll = 5*time.Millisecond, 5*time.Millisecond
-			o.Promotions.OnPromoted = func(_ session.Key, o session.PromotionOutcome) {
+			o.Promotions.OnPromoted = func(_ session.Key, o promotion.Outcome) {
 				mu.Lock()
 				defer mu.Unlock()
 				extracted += o.Extracted
@@ -437,7 +442,7 @@ func TestManyWritersWithPromotions(t *testing.T) {
 		wg.Go(func() {
 			for i := range appends {
 				id := string(rune('a'+w)) + string(rune('0'+i/10)) + string(rune('0'+i%10))
-				send(t, m, long(id, 10))
+				fixture.Send(t, m, fixture.Long(id, 10))
 				if i%10 == 0 {
 					remember(t, m, fact("fact "+id, "likes tea"))
 				}
@@ -446,7 +451,7 @@ func TestManyWritersWithPromotions(t *testing.T) {
 	}
 	wg.Wait()
 	assert.Eventually(t, func() bool {
-		s, err := managers[0].Load(context.Background(), anna, nil)
+		s, err := managers[0].Load(context.Background(), fixture.Anna, nil)
 		return err == nil && s.Progress.Due.IsZero()
 	}, 20*time.Second, 10*time.Millisecond)
 	for _, m := range managers {

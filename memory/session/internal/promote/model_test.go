@@ -1,4 +1,4 @@
-package session_test
+package promote_test
 
 import (
 	"context"
@@ -13,21 +13,24 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/driver"
+	"github.com/go-workingmemory/workingmemory/memory/session/internal/fixture"
+	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 )
 
 // lossy is a store that now and then does not answer a write: it was made, or not.
 type lossy struct {
-	session.Store
+	driver.Store
 	lose atomic.Int64 // the write that is lost, counted down; 0: none
 	made atomic.Bool
 }
 
-func (l *lossy) Write(ctx context.Context, key session.Key, w session.Write) (session.Position, error) {
+func (l *lossy) Write(ctx context.Context, key session.Key, w driver.Write) (driver.Position, error) {
 	if l.lose.Load() > 0 && l.lose.Add(-1) == 0 {
 		if l.made.Load() {
 			_, _ = l.Store.Write(ctx, key, w)
 		}
-		return session.Position{}, session.ErrUnavailable
+		return driver.Position{}, session.ErrUnavailable
 	}
 	return l.Store.Write(ctx, key, w)
 }
@@ -42,7 +45,7 @@ func TestPromotionsAgainstAModel(t *testing.T) {
 		l := newLongTerm(all)
 		l.numbered = true
 		stores := []*lossy{{Store: store}, {Store: store}}
-		summaries := session.Summaries{Mode: session.SummaryMode(rapid.SampledFrom([]int{0, 2}).Draw(rt, "summaries")), Summarizer: &model{}, RetryAfter: 1}
+		summaries := summary.Options{Mode: summary.Mode(rapid.SampledFrom([]int{0, 2}).Draw(rt, "summaries")), Summarizer: &fixture.Model{}, RetryAfter: 1}
 		var managers []*session.Manager
 		for _, s := range stores {
 			managers = append(managers, promoting(t, s, l, clock.Now, func(o *session.Options) {
@@ -62,14 +65,14 @@ func TestPromotionsAgainstAModel(t *testing.T) {
 				for range n {
 					id := fmt.Sprint("m", len(messages))
 					messages = append(messages, id)
-					batch = append(batch, long(id, 10))
+					batch = append(batch, fixture.Long(id, 10))
 				}
-				_, err := m.Append(t.Context(), anna, batch, nil)
+				_, err := m.Append(t.Context(), fixture.Anna, batch, nil)
 				require.NoError(rt, err)
 			case 2:
 				facts++
 				id := fmt.Sprint("f", facts)
-				_, err := m.UpdateHead(t.Context(), anna, func(s *session.Session) error {
+				_, err := m.UpdateHead(t.Context(), fixture.Anna, func(s *session.Session) error {
 					s.Memories = append(s.Memories, fact(id, "x"))
 					return nil
 				}, nil)
@@ -79,7 +82,7 @@ func TestPromotionsAgainstAModel(t *testing.T) {
 					perhaps[id] = true
 				}
 			case 3: // a client puts back what it read, and knows nothing of long-term memory
-				_, _ = m.Update(t.Context(), anna, func(s *session.Session) error {
+				_, _ = m.Update(t.Context(), fixture.Anna, func(s *session.Session) error {
 					for i := range s.Messages {
 						s.Messages[i].PersistedAt, s.Messages[i].Extracted = time.Time{}, false
 					}
@@ -107,7 +110,7 @@ func TestPromotionsAgainstAModel(t *testing.T) {
 				write()
 			case 2, 3:
 				if depth < 3 {
-					_, _ = manager().Promote(t.Context(), anna)
+					_, _ = manager().Promote(t.Context(), fixture.Anna)
 				}
 			case 4:
 				lose()
@@ -122,7 +125,7 @@ func TestPromotionsAgainstAModel(t *testing.T) {
 			switch rapid.IntRange(0, 4).Draw(rt, call) {
 			case 0:
 				const patience = 7 // what fails more often is passed over
-				if s, err := managers[0].Load(t.Context(), anna, &session.LoadOptions{Last: -1}); err == nil && s.Progress.Failures < patience {
+				if s, err := managers[0].Load(t.Context(), fixture.Anna, &session.LoadOptions{Last: -1}); err == nil && s.Progress.Failures < patience {
 					return errModel
 				}
 			case 1:
@@ -142,7 +145,7 @@ func TestPromotionsAgainstAModel(t *testing.T) {
 			keys, err := managers[0].Due(t.Context(), 10)
 			require.NoError(rt, err)
 			if len(keys) > 0 {
-				_, err = managers[0].Promote(t.Context(), anna)
+				_, err = managers[0].Promote(t.Context(), fixture.Anna)
 				require.NoError(rt, err)
 			}
 		}
@@ -159,12 +162,12 @@ func TestPromotionsAgainstAModel(t *testing.T) {
 		slices.Sort(kept)
 		slices.Sort(messages)
 		require.Equal(rt, messages, kept)
-		s, err := managers[0].Load(t.Context(), anna, nil)
+		s, err := managers[0].Load(t.Context(), fixture.Anna, nil)
 		require.NoError(rt, err)
 		var held, all []string
 		for _, memory := range s.Memories {
 			require.NotZero(rt, memory.PersistedAt, memory.ID)
-			require.Equal(rt, memory.Text, l.memories[anna][memory.ID].Text, "what was committed is what was kept")
+			require.Equal(rt, memory.Text, l.memories[fixture.Anna][memory.ID].Text, "what was committed is what was kept")
 			id, _, _ := strings.Cut(memory.ID, " by ")
 			held, all = append(held, id), append(all, memory.ID)
 			if perhaps[memory.ID] {

@@ -1,4 +1,4 @@
-package session_test
+package promote_test
 
 import (
 	"bytes"
@@ -15,12 +15,15 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/internal/fixture"
+	"github.com/go-workingmemory/workingmemory/memory/session/promotion"
+	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 )
 
 // A LongTerm may use sessions itself, and fail with what a Manager says of these.
 func TestWhatALongTermFailsWithIsNotTakenForTheSessions(t *testing.T) {
 	t.Parallel()
-	for _, cause := range []error{session.ErrNotFound, session.ErrBusy, session.ErrConflict} {
+	for _, cause := range []error{session.ErrNotFound, promotion.ErrBusy, session.ErrConflict} {
 		for _, call := range []string{"extract", "promote"} {
 			t.Run(fmt.Sprint(call, " ", cause), func(t *testing.T) {
 				t.Parallel()
@@ -28,7 +31,7 @@ func TestWhatALongTermFailsWithIsNotTakenForTheSessions(t *testing.T) {
 				store, clock := clocked()
 				l := newLongTerm(all)
 				m := promoting(t, store, l, clock.Now)
-				send(t, m, tens("a", "b", "c", "d")...)
+				fixture.Send(t, m, fixture.Tens("a", "b", "c", "d")...)
 				calls := 0
 				l.fail(func(_ context.Context, name string) error {
 					if name != call {
@@ -39,10 +42,10 @@ func TestWhatALongTermFailsWithIsNotTakenForTheSessions(t *testing.T) {
 					}
 					return nil
 				})
-				outcome, err := m.Promote(t.Context(), anna)
+				outcome, err := m.Promote(t.Context(), fixture.Anna)
 				require.ErrorIs(t, err, cause)
 				assert.NotZero(t, outcome.Again)
-				assert.Equal(t, 1, load(t, m, anna).Progress.Failures)
+				assert.Equal(t, 1, fixture.Load(t, m, fixture.Anna).Progress.Failures)
 				assert.Subset(t, l.keptMessages(), []string{"a", "b", "c"})
 				assert.Empty(t, l.deleted)
 				clock.Sleep(time.Hour)
@@ -54,10 +57,10 @@ func TestWhatALongTermFailsWithIsNotTakenForTheSessions(t *testing.T) {
 				store, clock := clocked()
 				l := newLongTerm(all)
 				l.fail(failingAt(call, cause))
-				m := promoting(t, store, l, clock.Now, summarizer(session.Summaries{Summarizer: &model{}}))
-				at := send(t, m, tens("a", "b", "c", "d", "e", "f", "g", "h")...)
-				assert.Equal(t, session.SummaryFailed, at.Summary.Status)
-				assert.Len(t, load(t, m, anna).Messages, 8)
+				m := promoting(t, store, l, clock.Now, summarizer(summary.Options{Summarizer: &fixture.Model{}}))
+				at := fixture.Send(t, m, fixture.Tens("a", "b", "c", "d", "e", "f", "g", "h")...)
+				assert.Equal(t, summary.Failed, at.Summary.Status)
+				assert.Len(t, fixture.Load(t, m, fixture.Anna).Messages, 8)
 			})
 		}
 	}
@@ -69,10 +72,10 @@ func TestLogsDoNotQuoteWhatFailed(t *testing.T) {
 	quoting := errors.New("cannot read: secret")
 	for name, change := range map[string]func(*session.Options){
 		"summarizer fails": func(o *session.Options) {
-			o.Summaries.Summarizer = &model{answer: func(context.Context, session.SummaryRequest) (string, error) { return "", quoting }}
+			o.Summaries.Summarizer = &fixture.Model{Answer: func(context.Context, summary.Request) (string, error) { return "", quoting }}
 		},
 		"summarizer panics": func(o *session.Options) {
-			o.Summaries.Summarizer = &model{answer: func(context.Context, session.SummaryRequest) (string, error) { panic(quoting) }}
+			o.Summaries.Summarizer = &fixture.Model{Answer: func(context.Context, summary.Request) (string, error) { panic(quoting) }}
 		},
 		"before fails": func(o *session.Options) {
 			o.Summaries.Before = func(context.Context, session.Key, []session.Message) error { return quoting }
@@ -81,10 +84,10 @@ func TestLogsDoNotQuoteWhatFailed(t *testing.T) {
 			o.Summaries.Before = func(context.Context, session.Key, []session.Message) error { panic(quoting) }
 		},
 		"OnSummary panics": func(o *session.Options) {
-			o.Summaries.OnSummary = func(session.Key, session.SummaryOutcome) { panic(quoting) }
+			o.Summaries.OnSummary = func(session.Key, summary.Outcome) { panic(quoting) }
 		},
 		"OnPromoted panics": func(o *session.Options) {
-			o.Promotions.OnPromoted = func(session.Key, session.PromotionOutcome) { panic(quoting) }
+			o.Promotions.OnPromoted = func(session.Key, promotion.Outcome) { panic(quoting) }
 		},
 		"long-term memory panics": func(o *session.Options) {
 			o.LongTerm.(*longTerm).fail(func(context.Context, string) error { panic(quoting) })
@@ -95,15 +98,15 @@ func TestLogsDoNotQuoteWhatFailed(t *testing.T) {
 			var log bytes.Buffer
 			store, clock := clocked()
 			m := promoting(t, store, newLongTerm(all), clock.Now, func(o *session.Options) {
-				o.Logger, o.Summaries.Mode = slog.New(slog.NewTextHandler(&log, nil)), session.SummarizeSync
+				o.Logger, o.Summaries.Mode = slog.New(slog.NewTextHandler(&log, nil)), summary.Sync
 				change(o)
 			})
-			send(t, m, says("", "user", strings.Repeat("secret ", 60)), says("", "user", strings.Repeat("secret ", 60)))
-			head(t, m, func(s *session.Session) {
+			fixture.Send(t, m, fixture.Says("", "user", strings.Repeat("secret ", 60)), fixture.Says("", "user", strings.Repeat("secret ", 60)))
+			fixture.ChangeHead(t, m, func(s *session.Session) {
 				s.Memories = append(s.Memories, fact("m", "secret"))
 				require.NoError(t, s.Entities.Add(memory.Entity{Type: "order", ID: "secret"}))
 			})
-			_, _ = m.Promote(t.Context(), anna)
+			_, _ = m.Promote(t.Context(), fixture.Anna)
 			assert.Contains(t, log.String(), "level=WARN")
 			assert.NotContains(t, log.String(), "secret")
 		})

@@ -1,4 +1,4 @@
-package session_test
+package promote_test
 
 import (
 	"context"
@@ -16,6 +16,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/driver"
+	"github.com/go-workingmemory/workingmemory/memory/session/internal/fixture"
+	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
+	"github.com/go-workingmemory/workingmemory/memory/session/promotion"
+	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 )
 
 var errModel = errors.New("model is down")
@@ -24,10 +29,10 @@ func TestWhatIsWrittenIsPromotedAtOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		l := newLongTerm(all)
-		m := promoting(t, session.NewMemoryStore(nil), l, time.Now, working, func(o *session.Options) { o.Promotions.Poll = time.Hour })
+		m := promoting(t, memstore.New(nil), l, time.Now, working, func(o *session.Options) { o.Promotions.Poll = time.Hour })
 		synctest.Wait()
 		start := time.Now()
-		send(t, m, tens("a")...)
+		fixture.Send(t, m, fixture.Tens("a")...)
 		synctest.Wait()
 		remember(t, m, fact("x", "likes tea"))
 		synctest.Wait()
@@ -42,13 +47,13 @@ func TestWhatIsWrittenIsPromotedAtOnce(t *testing.T) {
 func TestThePollerFindsWhatOthersLeft(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		l, store := newLongTerm(all), session.NewMemoryStore(nil)
+		l, store := newLongTerm(all), memstore.New(nil)
 		worker := promoting(t, store, l, time.Now, working)
 		synctest.Wait()
-		send(t, promoting(t, store, l, time.Now), tens("a")...)
+		fixture.Send(t, promoting(t, store, l, time.Now), fixture.Tens("a")...)
 		synctest.Wait()
 		assert.Empty(t, l.keptMessages())
-		time.Sleep(session.DefaultPoll)
+		time.Sleep(promotion.DefaultPoll)
 		synctest.Wait()
 		assert.Equal(t, []string{"a"}, l.keptMessages())
 		require.NoError(t, worker.Close(t.Context()))
@@ -59,10 +64,10 @@ func TestNewMessagesWaitForMore(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		l := newLongTerm(all)
-		m := promoting(t, session.NewMemoryStore(nil), l, time.Now, working, func(o *session.Options) { o.Promotions.Delay = 10 * time.Second })
-		send(t, m, tens("a")...)
+		m := promoting(t, memstore.New(nil), l, time.Now, working, func(o *session.Options) { o.Promotions.Delay = 10 * time.Second })
+		fixture.Send(t, m, fixture.Tens("a")...)
 		time.Sleep(9 * time.Second)
-		send(t, m, tens("b")...)
+		fixture.Send(t, m, fixture.Tens("b")...)
 		synctest.Wait()
 		extracted, _ := l.asked()
 		assert.Zero(t, extracted)
@@ -70,7 +75,7 @@ func TestNewMessagesWaitForMore(t *testing.T) {
 		synctest.Wait()
 		extracted, _ = l.asked()
 		require.Equal(t, 1, extracted)
-		assert.Equal(t, []string{"a", "b"}, ids(l.extractions[0].Messages))
+		assert.Equal(t, []string{"a", "b"}, fixture.IDs(l.extractions[0].Messages))
 		require.NoError(t, m.Close(t.Context()))
 	})
 }
@@ -80,7 +85,7 @@ func TestNewMessagesWaitForMore(t *testing.T) {
 func TestFailuresAreRetriedLaterAndLater(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		l, store := newLongTerm(all), session.NewMemoryStore(nil)
+		l, store := newLongTerm(all), memstore.New(nil)
 		var log strings.Builder
 		var asked []time.Duration
 		start := time.Now()
@@ -91,15 +96,15 @@ func TestFailuresAreRetriedLaterAndLater(t *testing.T) {
 			}
 			return nil
 		}
-		var outcomes []session.PromotionOutcome
+		var outcomes []promotion.Outcome
 		m := promoting(t, store, l, time.Now, working, func(o *session.Options) {
 			o.Logger = slog.New(slog.NewTextHandler(&log, nil))
-			o.Promotions.OnPromoted = func(_ session.Key, outcome session.PromotionOutcome) { outcomes = append(outcomes, outcome) }
+			o.Promotions.OnPromoted = func(_ session.Key, outcome promotion.Outcome) { outcomes = append(outcomes, outcome) }
 		})
-		send(t, m, long("secret", 10))
+		fixture.Send(t, m, fixture.Long("secret", 10))
 		synctest.Wait()
 		assert.Equal(t, []string{"secret"}, l.keptMessages(), "keeping does not need the model")
-		s := load(t, m, anna)
+		s := fixture.Load(t, m, fixture.Anna)
 		assert.Equal(t, 1, s.Progress.Failures)
 		assert.EqualValues(t, 2, s.Progress.Kept)
 		assert.Zero(t, s.Progress.Extracted)
@@ -120,7 +125,7 @@ func TestFailuresAreRetriedLaterAndLater(t *testing.T) {
 		l.fail(nil)
 		time.Sleep(6 * time.Minute)
 		synctest.Wait()
-		s = load(t, m, anna)
+		s = fixture.Load(t, m, fixture.Anna)
 		assert.Equal(t, session.Progress{Kept: 2, Extracted: 2}, s.Progress)
 		assert.Equal(t, []string{"of secret"}, l.has())
 		require.NoError(t, m.Close(t.Context()))
@@ -134,9 +139,9 @@ func TestASessionIsTriedAgainBeforeItExpires(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			l := newLongTerm(all)
 			l.fail(failingAt("promote", errModel))
-			m := promoting(t, session.NewMemoryStore(nil), l, time.Now, working)
-			_, err := m.UpdateHead(t.Context(), anna, func(s *session.Session) error {
-				s.Memories = []session.Memory{fact("x", "likes tea")}
+			m := promoting(t, memstore.New(nil), l, time.Now, working)
+			_, err := m.UpdateHead(t.Context(), fixture.Anna, func(s *session.Session) error {
+				s.Memories = []driver.Record{fact("x", "likes tea")}
 				return nil
 			}, &session.WriteOptions{TTL: ttl})
 			require.NoError(t, err)
@@ -157,9 +162,9 @@ func TestEntitiesAreExtractedWithoutTheModel(t *testing.T) {
 		store, clock := clocked()
 		l := newLongTerm(all)
 		m := promoting(t, store, choosy{l, poison}, clock.Now)
-		send(t, m, tens("a")...)
-		head(t, m, func(s *session.Session) { require.NoError(t, s.Entities.Add(order("W7"))) })
-		outcome, err := m.Promote(t.Context(), anna)
+		fixture.Send(t, m, fixture.Tens("a")...)
+		fixture.ChangeHead(t, m, func(s *session.Session) { require.NoError(t, s.Entities.Add(fixture.Order("W7"))) })
+		outcome, err := m.Promote(t.Context(), fixture.Anna)
 		require.ErrorIs(t, err, errModel)
 		assert.Equal(t, 1, outcome.Extracted)
 		assert.Len(t, l.has(), 1)
@@ -174,13 +179,13 @@ func TestAMessageThatCannotBeExtractedFromIsPassedOver(t *testing.T) {
 	for _, poison := range []string{"a", "b", "d"} {
 		store, clock := clocked()
 		l := newLongTerm(all)
-		m := promoting(t, store, choosy{l, poison}, clock.Now, summarizer(session.Summaries{Summarizer: &model{}}),
+		m := promoting(t, store, choosy{l, poison}, clock.Now, summarizer(summary.Options{Summarizer: &fixture.Model{}}),
 			func(o *session.Options) { o.Promotions.Batch = 100 })
-		at := send(t, m, tens("a", "b", "c", "d", "e", "f", "g", "h")...)
-		assert.Equal(t, session.SummaryFailed, at.Summary.Status)
+		at := fixture.Send(t, m, fixture.Tens("a", "b", "c", "d", "e", "f", "g", "h")...)
+		assert.Equal(t, summary.Failed, at.Summary.Status)
 		failures := 0
 		for len(due(t, m)) > 0 {
-			if _, err := m.Promote(t.Context(), anna); err != nil {
+			if _, err := m.Promote(t.Context(), fixture.Anna); err != nil {
 				failures++
 				assert.NotContains(t, l.has(), "of h", "it is tried for long")
 			}
@@ -189,8 +194,8 @@ func TestAMessageThatCannotBeExtractedFromIsPassedOver(t *testing.T) {
 		}
 		assert.Greater(t, failures, 6)
 		assert.Len(t, l.has(), 7, poison)
-		assert.Equal(t, session.Progress{Kept: 9, Extracted: 9}, load(t, m, anna).Progress)
-		assert.Equal(t, session.SummaryDone, send(t, m, long("i", 1)).Summary.Status)
+		assert.Equal(t, session.Progress{Kept: 9, Extracted: 9}, fixture.Load(t, m, fixture.Anna).Progress)
+		assert.Equal(t, summary.Done, fixture.Send(t, m, fixture.Long("i", 1)).Summary.Status)
 	}
 }
 
@@ -200,10 +205,10 @@ func TestAMessageThatCanBeExtractedFromIsNotPassedOver(t *testing.T) {
 	store, clock := clocked()
 	l := newLongTerm(all)
 	m := promoting(t, store, l, clock.Now)
-	send(t, m, tens("a", "b", "c")...)
+	fixture.Send(t, m, fixture.Tens("a", "b", "c")...)
 	l.fail(failingAt("extract", errModel))
 	for range 8 {
-		_, err := m.Promote(t.Context(), anna)
+		_, err := m.Promote(t.Context(), fixture.Anna)
 		require.ErrorIs(t, err, errModel)
 	}
 	var failed atomic.Bool
@@ -232,9 +237,9 @@ func TestAModelThatWasDownForLong(t *testing.T) {
 		return nil
 	})
 	m := promoting(t, store, l, clock.Now, func(o *session.Options) { o.Promotions.Batch = 16 })
-	send(t, m, numbered(1, 100)...)
+	fixture.Send(t, m, fixture.Numbered(1, 100)...)
 	for range 20 {
-		_, err := m.Promote(t.Context(), anna)
+		_, err := m.Promote(t.Context(), fixture.Anna)
 		require.ErrorIs(t, err, errModel)
 		clock.Sleep(time.Hour)
 	}
@@ -251,7 +256,7 @@ type choosy struct {
 	poison string
 }
 
-func (c choosy) Extract(ctx context.Context, e session.Extraction) ([]session.Memory, error) {
+func (c choosy) Extract(ctx context.Context, e driver.ExtractRequest) ([]driver.Record, error) {
 	for i := range e.Messages {
 		if e.Messages[i].ID == c.poison {
 			return nil, errModel
@@ -285,8 +290,8 @@ func TestOneSessionThatFailsDoesNotStopOthers(t *testing.T) {
 				}
 				var mu sync.Mutex
 				var failed []error
-				m := promoting(t, session.NewMemoryStore(nil), l, time.Now, working, func(o *session.Options) {
-					o.Promotions.OnPromoted = func(_ session.Key, o session.PromotionOutcome) {
+				m := promoting(t, memstore.New(nil), l, time.Now, working, func(o *session.Options) {
+					o.Promotions.OnPromoted = func(_ session.Key, o promotion.Outcome) {
 						mu.Lock()
 						defer mu.Unlock()
 						if o.Err != nil {
@@ -296,12 +301,12 @@ func TestOneSessionThatFailsDoesNotStopOthers(t *testing.T) {
 					}
 				})
 				for i := range 5 {
-					sendTo(t, m, keyNo(i), tens("a")...)
+					fixture.SendTo(t, m, fixture.KeyNo(i), fixture.Tens("a")...)
 				}
-				time.Sleep(2 * session.DefaultLease)
+				time.Sleep(2 * promotion.DefaultLease)
 				synctest.Wait()
 				for i := range 5 {
-					assert.EqualValues(t, 2, load(t, m, keyNo(i)).Progress.Kept)
+					assert.EqualValues(t, 2, fixture.Load(t, m, fixture.KeyNo(i)).Progress.Kept)
 				}
 				require.Len(t, failed, 1)
 				assert.NotContains(t, failed[0].Error(), "SECRET")
@@ -316,47 +321,47 @@ func TestALongTermMemoryThatDoesNothingIsAFailure(t *testing.T) {
 	store, clock := clocked()
 	m := promoting(t, store, lazy{newLongTerm(all)}, clock.Now)
 	remember(t, m, fact("x", "likes tea"))
-	_, err := m.Promote(t.Context(), anna)
+	_, err := m.Promote(t.Context(), fixture.Anna)
 	require.ErrorContains(t, err, "kept nothing")
-	assert.Equal(t, 1, load(t, m, anna).Progress.Failures)
+	assert.Equal(t, 1, fixture.Load(t, m, fixture.Anna).Progress.Failures)
 }
 
 // lazy says nothing of what it gets, but that it kept messages that it never got.
 type lazy struct{ *longTerm }
 
-func (lazy) Promote(_ context.Context, p session.Promotion) (session.Promoted, error) {
+func (lazy) Promote(_ context.Context, p driver.PromoteRequest) (driver.PromoteResult, error) {
 	if len(p.Messages) > 0 {
-		return session.Promoted{Messages: 1 << 40}, nil
+		return driver.PromoteResult{Messages: 1 << 40}, nil
 	}
-	return session.Promoted{Messages: -1}, nil
+	return driver.PromoteResult{Messages: -1}, nil
 }
 
 func TestMoreMessagesThanWereGivenAreNotKept(t *testing.T) {
 	t.Parallel()
 	store, clock := clocked()
-	m := promoting(t, store, lazy{newLongTerm(session.Wants{Messages: true})}, clock.Now)
-	send(t, m, tens("a", "b", "c", "d")...)
+	m := promoting(t, store, lazy{newLongTerm(driver.Wants{Messages: true})}, clock.Now)
+	fixture.Send(t, m, fixture.Tens("a", "b", "c", "d")...)
 	assert.Equal(t, 4, promoteNow(t, m).Messages)
-	assert.EqualValues(t, 5, load(t, m, anna).Progress.Kept)
+	assert.EqualValues(t, 5, fixture.Load(t, m, fixture.Anna).Progress.Kept)
 }
 
 // Damaged sessions stay due: they are left alone for a while, and take no room.
 func TestDamagedSessionsDoNotStopOthers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		store, l := session.NewMemoryStore(nil), newLongTerm(all)
+		store, l := memstore.New(nil), newLongTerm(all)
 		var outcomes int
 		const damaged = 1500 // more than wait at once
 		for i := range damaged {
 			_, _, err := store.Append(t.Context(), session.Key{SessionID: fmt.Sprint("damaged", i)},
-				session.Append{Head: []byte(`{"no":"head"}`), Format: 1, Due: time.Now(), Now: time.Now()})
+				driver.Append{Head: []byte(`{"no":"head"}`), Format: 1, Due: time.Now(), Now: time.Now()})
 			require.NoError(t, err)
 		}
 		var mu sync.Mutex
 		time.Sleep(time.Second)
-		send(t, promoting(t, store, l, time.Now), tens("a")...)
+		fixture.Send(t, promoting(t, store, l, time.Now), fixture.Tens("a")...)
 		m := promoting(t, store, l, time.Now, working, func(o *session.Options) {
-			o.Promotions.OnPromoted = func(_ session.Key, o session.PromotionOutcome) {
+			o.Promotions.OnPromoted = func(_ session.Key, o promotion.Outcome) {
 				mu.Lock()
 				defer mu.Unlock()
 				if o.Err != nil {
@@ -380,15 +385,15 @@ func TestADamagedMessageDoesNotKeepMemoriesBack(t *testing.T) {
 	store, clock := clocked()
 	l := newLongTerm(all)
 	m := promoting(t, store, l, clock.Now)
-	put(t, store, anna, session.Format, `{"created_at":"2026-03-01T12:00:00Z","memories":[{"id":"x","text":"likes tea"}]}`, `SECRET`)
-	outcome, err := m.Promote(t.Context(), anna)
+	fixture.Put(t, store, fixture.Anna, driver.Format, `{"created_at":"2026-03-01T12:00:00Z","memories":[{"id":"x","text":"likes tea"}]}`, `SECRET`)
+	outcome, err := m.Promote(t.Context(), fixture.Anna)
 	damaged, ok := errors.AsType[*session.DamagedError](err)
 	require.True(t, ok, "%v", err)
 	assert.Equal(t, "message 1", damaged.Part)
 	assert.Equal(t, 1, outcome.Memories)
 	assert.Equal(t, []string{"x"}, l.has())
 	assert.Len(t, due(t, m), 0)
-	clock.Sleep(session.DefaultPromotionRetry)
+	clock.Sleep(promotion.DefaultRetryAfter)
 	assert.Len(t, due(t, m), 1)
 }
 
@@ -397,18 +402,18 @@ func TestCloseWaitsForPromotions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLongTerm(all)
 		l.before = func(context.Context, string) error { time.Sleep(time.Second); return nil }
-		m := promoting(t, session.NewMemoryStore(nil), l, time.Now, working)
+		m := promoting(t, memstore.New(nil), l, time.Now, working)
 		for i := range 5 {
 			l.fail(nil) // appends look for what is to be rebuilt
-			sendTo(t, m, keyNo(i), tens("a")...)
+			fixture.SendTo(t, m, fixture.KeyNo(i), fixture.Tens("a")...)
 			l.fail(func(context.Context, string) error { time.Sleep(time.Second); return nil })
 		}
 		require.NoError(t, m.Close(t.Context()))
 		for i := range 5 {
-			assert.EqualValues(t, 2, load(t, m, keyNo(i)).Progress.Kept)
+			assert.EqualValues(t, 2, fixture.Load(t, m, fixture.KeyNo(i)).Progress.Kept)
 		}
 		// It still notes what is due, for others.
-		sendTo(t, m, keyNo(0), tens("b")...)
+		fixture.SendTo(t, m, fixture.KeyNo(0), fixture.Tens("b")...)
 		assert.Len(t, due(t, m), 1)
 		require.NoError(t, m.Close(t.Context()))
 	})
@@ -417,7 +422,7 @@ func TestCloseWaitsForPromotions(t *testing.T) {
 func TestCloseCancelsPromotions(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		l, store := newLongTerm(all), session.NewMemoryStore(nil)
+		l, store := newLongTerm(all), memstore.New(nil)
 		m := promoting(t, store, l, time.Now, working)
 		l.before = func(ctx context.Context, call string) error {
 			if call == "messages" {
@@ -426,13 +431,13 @@ func TestCloseCancelsPromotions(t *testing.T) {
 			<-ctx.Done()
 			return ctx.Err()
 		}
-		send(t, m, tens("a")...)
+		fixture.Send(t, m, fixture.Tens("a")...)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		require.ErrorIs(t, m.Close(ctx), context.DeadlineExceeded)
-		s := load(t, m, anna)
+		s := fixture.Load(t, m, fixture.Anna)
 		assert.Zero(t, s.Progress.Failures, "it did not fail")
-		assert.Equal(t, []session.Key{anna}, due(t, m), "the lease is back")
+		assert.Equal(t, []session.Key{fixture.Anna}, due(t, m), "the lease is back")
 		l.fail(nil)
 		assert.Equal(t, 1, promoteNow(t, promoting(t, store, l, time.Now)).Messages)
 	})
@@ -442,8 +447,8 @@ func TestPromotionsOff(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		l := newLongTerm(all)
-		m := promoting(t, session.NewMemoryStore(nil), l, time.Now)
-		send(t, m, tens("a")...)
+		m := promoting(t, memstore.New(nil), l, time.Now)
+		fixture.Send(t, m, fixture.Tens("a")...)
 		time.Sleep(time.Hour)
 		_, promoted := l.asked()
 		assert.Zero(t, promoted)
@@ -455,8 +460,8 @@ func TestPromotionsOff(t *testing.T) {
 
 func TestPromotionsAreValidated(t *testing.T) {
 	t.Parallel()
-	for _, p := range []session.Promotions{{Workers: -1}, {Poll: -1}, {Lease: -1}, {RetryAfter: -1}, {Batch: -1}} {
-		_, err := session.NewManager(session.NewMemoryStore(nil), &session.Options{Promotions: p})
+	for _, p := range []promotion.Options{{Workers: -1}, {Poll: -1}, {Lease: -1}, {RetryAfter: -1}, {Batch: -1}} {
+		_, err := session.NewManager(memstore.New(nil), &session.Options{Promotions: p})
 		require.Error(t, err, "%+v", p)
 	}
 }
@@ -470,9 +475,9 @@ func TestTheLongestWaits(t *testing.T) {
 	m := promoting(t, store, l, clock.Now, func(o *session.Options) {
 		o.Promotions.RetryAfter, o.Promotions.Lease, o.Promotions.Delay = 1<<63-1, 1<<63-1, 1<<63-1
 	})
-	send(t, m, tens("a")...)
+	fixture.Send(t, m, fixture.Tens("a")...)
 	for range 10 {
-		outcome, err := m.Promote(t.Context(), anna)
+		outcome, err := m.Promote(t.Context(), fixture.Anna)
 		require.ErrorIs(t, err, errModel)
 		assert.Greater(t, outcome.Again.Year(), 2300)
 	}

@@ -1,4 +1,4 @@
-package session_test
+package memstore_test
 
 import (
 	"strconv"
@@ -8,18 +8,21 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/driver"
+	"github.com/go-workingmemory/workingmemory/memory/session/internal/fixture"
+	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
 )
 
-func makeDue(t testing.TB, s session.Store, id string, ttl time.Duration, due time.Time) {
+func makeDue(t testing.TB, s driver.Store, id string, ttl time.Duration, due time.Time) {
 	t.Helper()
-	_, _, err := s.Append(t.Context(), session.Key{SessionID: id}, session.Append{Head: []byte(`1`), TTL: ttl, Now: time.UnixMilli(0), Due: due})
+	_, _, err := s.Append(t.Context(), session.Key{SessionID: id}, driver.Append{Head: []byte(`1`), TTL: ttl, Now: time.UnixMilli(0), Due: due})
 	require.NoError(t, err)
 }
 
 // A clock of a test may stand at the beginning of Unix time, or before it.
 func TestMemoryStoreDueAtTheBeginningOfTime(t *testing.T) {
 	t.Parallel()
-	s := session.NewMemoryStore(nil)
+	s := memstore.New(nil)
 	begin := time.UnixMilli(0)
 	makeDue(t, s, "at", 0, begin)
 	makeDue(t, s, "before", 0, begin.Add(-time.Hour-1))
@@ -35,8 +38,8 @@ func TestMemoryStoreDueAtTheBeginningOfTime(t *testing.T) {
 
 // TestMemoryStoreForgetsDue is not parallel: it measures the heap.
 func TestMemoryStoreForgetsDue(t *testing.T) {
-	c := newClock()
-	s := session.NewMemoryStore(&session.MemoryStoreOptions{Now: c.Now})
+	c := fixture.NewClock()
+	s := memstore.New(&memstore.Options{Now: c.Now})
 	before := heap()
 	const sessions = 20_000
 	for i := range sessions {
@@ -56,7 +59,7 @@ func TestMemoryStoreForgetsDue(t *testing.T) {
 func BenchmarkMemoryStoreDue(b *testing.B) {
 	for _, others := range []int{0, 1000, 100_000} {
 		b.Run(strconv.Itoa(others), func(b *testing.B) {
-			s := session.NewMemoryStore(nil)
+			s := memstore.New(nil)
 			now := time.Now()
 			for i := range others {
 				makeDue(b, s, "later"+strconv.Itoa(i), 0, now.Add(time.Hour))

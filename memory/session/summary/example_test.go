@@ -1,23 +1,25 @@
-package session_test
+package summary_test
 
 import (
 	"context"
 	"fmt"
 
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
+	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 )
 
 // onePerson stands for a model that writes a summary.
 type onePerson struct{}
 
-func (onePerson) SummarizeMessages(_ context.Context, r session.SummaryRequest) (string, error) {
+func (onePerson) SummarizeMessages(_ context.Context, r summary.Request) (string, error) {
 	return fmt.Sprintf("The customer asked for %d things.", len(r.Messages)), nil
 }
 
 func ExampleSummaries() {
-	m, err := session.NewManager(session.NewMemoryStore(nil), &session.Options{
+	m, err := session.NewManager(memstore.New(nil), &session.Options{
 		Window:    80, // tokens; that of the model, mostly: see WriteOptions
-		Summaries: session.Summaries{Summarizer: onePerson{}},
+		Summaries: summary.Options{Summarizer: onePerson{}},
 	})
 	if err != nil {
 		panic(err)

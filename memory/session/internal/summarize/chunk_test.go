@@ -1,4 +1,4 @@
-package session_test
+package summarize_test
 
 import (
 	"context"
@@ -14,6 +14,9 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/internal/fixture"
+	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
+	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
@@ -32,11 +35,11 @@ func TestTheSummarizerSeesEverythingInOrder(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
 			const input = 256
-			writer := &model{answer: func(_ context.Context, r session.SummaryRequest) (string, error) {
+			writer := &fixture.Model{Answer: func(_ context.Context, r summary.Request) (string, error) {
 				return strings.Repeat("so much ", r.MaxTokens), nil
 			}}
-			m, err := session.NewManager(session.NewMemoryStore(nil), &session.Options{
-				Counter: wordCounter{}, Window: 30, Summaries: session.Summaries{Summarizer: writer, InputTokens: input, Mode: session.SummarizeOff},
+			m, err := session.NewManager(memstore.New(nil), &session.Options{
+				Counter: fixture.WordCounter{}, Window: 30, Summaries: summary.Options{Summarizer: writer, InputTokens: input, Mode: summary.Off},
 			})
 			require.NoError(t, err)
 			var want []string
@@ -46,18 +49,18 @@ func TestTheSummarizerSeesEverythingInOrder(t *testing.T) {
 					message.Content += fmt.Sprintf("m%d.%d ", i, word)
 				}
 				want = append(want, strings.Fields(message.Content)...)
-				send(t, m, message)
+				fixture.Send(t, m, message)
 			}
-			send(t, m, long("last", 10))
-			outcome, err := m.Summarize(t.Context(), anna)
+			fixture.Send(t, m, fixture.Long("last", 10))
+			outcome, err := m.Summarize(t.Context(), fixture.Anna)
 			require.NoError(t, err)
 			require.Equal(t, len(tc.sizes), outcome.Messages)
 
 			var seen []string
-			for i, r := range writer.asked() {
-				tokens := wordCounter{}.CountTokens(r.Previous)
+			for i, r := range writer.Asked() {
+				tokens := fixture.WordCounter{}.CountTokens(r.Previous)
 				for _, text := range r.Messages {
-					tokens += wordCounter{}.CountTokens(text)
+					tokens += fixture.WordCounter{}.CountTokens(text)
 					text, isPart := strings.CutPrefix(text, "user: … ")
 					if !isPart {
 						text = strings.TrimPrefix(text, "user: ")
@@ -84,13 +87,13 @@ func TestPromptsFitTheInputOfTheSummarizer(t *testing.T) {
 	}
 	for _, indent := range []string{"", "  "} {
 		prompts := 0
-		writer := &model{answer: func(_ context.Context, r session.SummaryRequest) (string, error) {
+		writer := &fixture.Model{Answer: func(_ context.Context, r summary.Request) (string, error) {
 			prompts++
 			assert.LessOrEqual(t, counter.CountTokens(template.Format(r.Previous, r.Messages, r.MaxTokens))+r.MaxTokens, input)
 			return strings.Repeat("so much ", r.MaxTokens), nil
 		}}
-		m, err := session.NewManager(session.NewMemoryStore(nil), &session.Options{
-			Summaries: session.Summaries{Summarizer: writer, InputTokens: input, Mode: session.SummarizeOff}, Window: 2000,
+		m, err := session.NewManager(memstore.New(nil), &session.Options{
+			Summaries: summary.Options{Summarizer: writer, InputTokens: input, Mode: summary.Off}, Window: 2000,
 		})
 		require.NoError(t, err)
 		for i := range 200 {
@@ -100,11 +103,11 @@ func TestPromptsFitTheInputOfTheSummarizer(t *testing.T) {
 				content, err = json.Marshal(order(i))
 				require.NoError(t, err)
 			}
-			send(t, m, says("", session.RoleTool, string(content)))
+			fixture.Send(t, m, fixture.Says("", session.RoleTool, string(content)))
 		}
-		outcome, err := m.Summarize(t.Context(), anna)
+		outcome, err := m.Summarize(t.Context(), fixture.Anna)
 		require.NoError(t, err)
-		assert.Equal(t, session.SummaryDone, outcome.Status)
+		assert.Equal(t, summary.Done, outcome.Status)
 		assert.Greater(t, prompts, 3)
 	}
 }
@@ -115,17 +118,17 @@ func TestAContextThatIsTooLongIsSummarisedToo(t *testing.T) {
 	for i := range 1000 {
 		words = append(words, fmt.Sprint("w", i))
 	}
-	writer := &model{}
-	m := summarizing(t, session.NewMemoryStore(nil), session.Summaries{Summarizer: writer, InputTokens: 256, Mode: session.SummarizeOff})
-	_, err := m.UpdateHead(t.Context(), anna, func(s *session.Session) error {
-		s.Context, s.Messages = strings.Join(words, " "), tens("a", "b", "c", "d", "e")
+	writer := &fixture.Model{}
+	m := fixture.Summarizing(t, memstore.New(nil), summary.Options{Summarizer: writer, InputTokens: 256, Mode: summary.Off})
+	_, err := m.UpdateHead(t.Context(), fixture.Anna, func(s *session.Session) error {
+		s.Context, s.Messages = strings.Join(words, " "), fixture.Tens("a", "b", "c", "d", "e")
 		return nil
 	}, nil)
 	require.NoError(t, err)
-	_, err = m.Summarize(t.Context(), anna)
+	_, err = m.Summarize(t.Context(), fixture.Anna)
 	require.NoError(t, err)
 	var seen []string
-	for _, r := range writer.asked() {
+	for _, r := range writer.Asked() {
 		for _, text := range r.Messages {
 			if !strings.HasPrefix(text, "user: ") {
 				seen = append(seen, strings.Fields(strings.TrimPrefix(text, "… "))...)
@@ -133,61 +136,61 @@ func TestAContextThatIsTooLongIsSummarisedToo(t *testing.T) {
 		}
 	}
 	assert.Equal(t, words, seen)
-	assert.Empty(t, writer.asked()[0].Previous)
+	assert.Empty(t, writer.Asked()[0].Previous)
 }
 
 func TestAFailureInALaterStepLosesNothing(t *testing.T) {
 	t.Parallel()
-	writer := &model{}
-	writer.answer = func(context.Context, session.SummaryRequest) (string, error) {
-		if len(writer.asked()) == 3 {
+	writer := &fixture.Model{}
+	writer.Answer = func(context.Context, summary.Request) (string, error) {
+		if len(writer.Asked()) == 3 {
 			return "", nil
 		}
 		return "so far", nil
 	}
-	m := summarizing(t, session.NewMemoryStore(nil), session.Summaries{Summarizer: writer, InputTokens: 256})
-	at := send(t, m, long("a", 600), long("b", 2))
-	require.ErrorIs(t, at.Summary.Err, session.ErrNoSummary)
-	assert.Len(t, writer.asked(), 3)
-	holds(t, m, "", "a", "b")
+	m := fixture.Summarizing(t, memstore.New(nil), summary.Options{Summarizer: writer, InputTokens: 256})
+	at := fixture.Send(t, m, fixture.Long("a", 600), fixture.Long("b", 2))
+	require.ErrorIs(t, at.Summary.Err, summary.ErrEmpty)
+	assert.Len(t, writer.Asked(), 3)
+	fixture.Holds(t, m, "", "a", "b")
 }
 
 func TestEveryKnownIdentifierSurvives(t *testing.T) {
 	t.Parallel()
-	forgetful := &model{answer: func(context.Context, session.SummaryRequest) (string, error) { return "They talked.", nil }}
+	forgetful := &fixture.Model{Answer: func(context.Context, summary.Request) (string, error) { return "They talked.", nil }}
 	for _, tc := range []struct {
 		name            string
-		writer          session.Summarizer
+		writer          summary.Summarizer
 		messages, known int
 	}{{"a model that names none", forgetful, 5000, 1000}, {"extracts", nil, 1000, 200}} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
 			window := 40 * tc.messages
-			m, err := session.NewManager(session.NewMemoryStore(nil), &session.Options{
+			m, err := session.NewManager(memstore.New(nil), &session.Options{
 				Window: window, Context: &memory.ContextOptions{Capacity: tc.known},
-				Summaries: session.Summaries{Summarizer: tc.writer, Mode: session.SummarizeOff},
+				Summaries: summary.Options{Summarizer: tc.writer, Mode: summary.Off},
 			})
 			require.NoError(t, err)
 			id := func(i int) string {
 				return []string{fmt.Sprintf("W-%d", i), fmt.Sprintf("page of team %d", i), "slug_" + strings.Repeat("x", i%7) + fmt.Sprint(i), fmt.Sprintf("%08x-0000-4000-8000-%012x", i, i)}[i%4]
 			}
-			_, err = m.UpdateHead(t.Context(), anna, func(s *session.Session) error {
+			_, err = m.UpdateHead(t.Context(), fixture.Anna, func(s *session.Session) error {
 				for i := range tc.known {
 					if err := s.Entities.Add(memory.Entity{Type: "thing", ID: id(i)}); err != nil {
 						return err
 					}
 				}
 				for i := range tc.messages {
-					s.Messages = append(s.Messages, says("", session.RoleUser, fmt.Sprintf("Say something about (%s), and wait: there is more to come, believe me, than this.", id(i%tc.known))))
+					s.Messages = append(s.Messages, fixture.Says("", session.RoleUser, fmt.Sprintf("Say something about (%s), and wait: there is more to come, believe me, than this.", id(i%tc.known))))
 				}
 				return nil
 			}, nil)
 			require.NoError(t, err)
-			outcome, err := m.Summarize(t.Context(), anna)
+			outcome, err := m.Summarize(t.Context(), fixture.Anna)
 			require.NoError(t, err)
 			require.Greater(t, outcome.Messages, tc.messages/5)
 			assert.Zero(t, outcome.Lost)
-			s := load(t, m, anna)
+			s := fixture.Load(t, m, fixture.Anna)
 			for i := range tc.known {
 				assert.Contains(t, s.Context, id(i))
 			}
@@ -198,15 +201,15 @@ func TestEveryKnownIdentifierSurvives(t *testing.T) {
 
 func TestIdentifiersBeyondTheirAllowanceLeaveOldestFirst(t *testing.T) {
 	t.Parallel()
-	m := summarizing(t, session.NewMemoryStore(nil), session.Summaries{Summarizer: &model{answer: func(context.Context, session.SummaryRequest) (string, error) {
+	m := fixture.Summarizing(t, memstore.New(nil), summary.Options{Summarizer: &fixture.Model{Answer: func(context.Context, summary.Request) (string, error) {
 		return "They talked.", nil
-	}}, Mode: session.SummarizeOff})
+	}}, Mode: summary.Off})
 	var messages []session.Message
 	for i := range 40 {
-		messages = append(messages, says("", session.RoleUser, fmt.Sprintf("id%d", i)))
+		messages = append(messages, fixture.Says("", session.RoleUser, fmt.Sprintf("id%d", i)))
 	}
-	send(t, m, append(messages, long("x", 40))...)
-	outcome, err := m.Summarize(t.Context(), anna)
+	fixture.Send(t, m, append(messages, fixture.Long("x", 40))...)
+	outcome, err := m.Summarize(t.Context(), fixture.Anna)
 	require.NoError(t, err)
 	assert.Equal(t, 24, outcome.Identifiers, "a quarter of the window, and the label")
 	assert.Equal(t, 16, outcome.Lost)
@@ -214,7 +217,7 @@ func TestIdentifiersBeyondTheirAllowanceLeaveOldestFirst(t *testing.T) {
 	for i := 16; i < 40; i++ {
 		want = append(want, fmt.Sprint("id", i))
 	}
-	assert.Equal(t, "They talked.\n\nIdentifiers: "+strings.Join(want, ", "), load(t, m, anna).Context)
+	assert.Equal(t, "They talked.\n\nIdentifiers: "+strings.Join(want, ", "), fixture.Load(t, m, fixture.Anna).Context)
 }
 
 // Whatever is said and however the model answers, each message is in the session or
@@ -222,20 +225,20 @@ func TestIdentifiersBeyondTheirAllowanceLeaveOldestFirst(t *testing.T) {
 func TestNoMessageIsEverLost(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		writer := &model{}
+		writer := &fixture.Model{}
 		answers := rapid.SampledFrom([]string{"fine", "", "I'm sorry, but I can't help with that.", strings.Repeat("more ", 100)})
-		writer.answer = func(context.Context, session.SummaryRequest) (string, error) { return answers.Draw(t, "answer"), nil }
+		writer.Answer = func(context.Context, summary.Request) (string, error) { return answers.Draw(t, "answer"), nil }
 		var gone, leaving []string
-		m, err := session.NewManager(session.NewMemoryStore(nil), &session.Options{
-			Counter: wordCounter{}, Window: rapid.IntRange(1, 60).Draw(t, "window"),
-			Summaries: session.Summaries{
+		m, err := session.NewManager(memstore.New(nil), &session.Options{
+			Counter: fixture.WordCounter{}, Window: rapid.IntRange(1, 60).Draw(t, "window"),
+			Summaries: summary.Options{
 				Summarizer: writer, InputTokens: 256, RetryAfter: 1,
 				Before: func(_ context.Context, _ session.Key, messages []session.Message) error {
-					leaving = ids(messages)
+					leaving = fixture.IDs(messages)
 					return nil
 				},
-				OnSummary: func(_ session.Key, o session.SummaryOutcome) {
-					if o.Status == session.SummaryDone {
+				OnSummary: func(_ session.Key, o summary.Outcome) {
+					if o.Status == summary.Done {
 						gone = append(gone, leaving...)
 					}
 				},
@@ -246,14 +249,14 @@ func TestNoMessageIsEverLost(t *testing.T) {
 		for i := range rapid.IntRange(1, 8).Draw(t, "appends") {
 			var messages []session.Message
 			for j := range rapid.IntRange(1, 3).Draw(t, "messages") {
-				messages = append(messages, long(fmt.Sprintf("%d.%d", i, j), rapid.IntRange(1, 60).Draw(t, "size")))
+				messages = append(messages, fixture.Long(fmt.Sprintf("%d.%d", i, j), rapid.IntRange(1, 60).Draw(t, "size")))
 			}
-			sent = append(sent, ids(messages)...)
-			_, err := m.Append(context.Background(), anna, messages, nil)
+			sent = append(sent, fixture.IDs(messages)...)
+			_, err := m.Append(context.Background(), fixture.Anna, messages, nil)
 			require.NoError(t, err)
-			s, err := m.Load(context.Background(), anna, nil)
+			s, err := m.Load(context.Background(), fixture.Anna, nil)
 			require.NoError(t, err)
-			require.Equal(t, sent, slices.Concat(gone, ids(s.Messages)))
+			require.Equal(t, sent, slices.Concat(gone, fixture.IDs(s.Messages)))
 		}
 	})
 }
@@ -262,23 +265,23 @@ func BenchmarkSummary(b *testing.B) {
 	const messages = 5000
 	var all []session.Message
 	for i := range messages {
-		all = append(all, says("", session.RoleUser, fmt.Sprintf("Where is order W-%d? It should have come on Monday, with the others.", i)))
+		all = append(all, fixture.Says("", session.RoleUser, fmt.Sprintf("Where is order W-%d? It should have come on Monday, with the others.", i)))
 	}
 	for _, tc := range []struct {
 		name   string
-		writer session.Summarizer
-	}{{"extracts", nil}, {"model", &model{}}} {
+		writer summary.Summarizer
+	}{{"extracts", nil}, {"model", &fixture.Model{}}} {
 		b.Run(tc.name, func(b *testing.B) {
-			m, err := session.NewManager(session.NewMemoryStore(nil), &session.Options{
-				Window: 20_000, Summaries: session.Summaries{Mode: session.SummarizeOff, Summarizer: tc.writer},
+			m, err := session.NewManager(memstore.New(nil), &session.Options{
+				Window: 20_000, Summaries: summary.Options{Mode: summary.Off, Summarizer: tc.writer},
 			})
 			require.NoError(b, err)
 			for b.Loop() {
 				b.StopTimer()
-				require.NoError(b, m.Delete(b.Context(), anna))
-				send(b, m, all...)
+				require.NoError(b, m.Delete(b.Context(), fixture.Anna))
+				fixture.Send(b, m, all...)
 				b.StartTimer()
-				outcome, err := m.Summarize(b.Context(), anna)
+				outcome, err := m.Summarize(b.Context(), fixture.Anna)
 				require.NoError(b, err)
 				require.Greater(b, outcome.Messages, messages/2)
 			}

@@ -1,4 +1,4 @@
-package session_test
+package summary_test
 
 import (
 	"context"
@@ -10,6 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/internal/fixture"
+	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
+	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
@@ -17,10 +20,10 @@ import (
 func turn(order int) []session.Message {
 	call := fmt.Sprint("call_", order)
 	return []session.Message{
-		says("", session.RoleUser, fmt.Sprintf("Hello! Where is order W-%d? It is for a birthday.", order)),
+		fixture.Says("", session.RoleUser, fmt.Sprintf("Hello! Where is order W-%d? It is for a birthday.", order)),
 		{Role: session.RoleAssistant, ToolCalls: []session.ToolCall{{ID: call, Name: "get_order", Arguments: fmt.Sprintf(`{"id":"W-%d"}`, order)}}},
 		{Role: session.RoleTool, ToolCallID: call, Content: fmt.Sprintf(`{"order":{"id":"W-%d","status":"shipped","carrier":"DHL","tracking":"JD%d"},"customer":{"id":"c-%d","name":"Anna Berg","city":"Bremen"},"items":[{"sku":"TEA","quantity":2,"price":12.50},{"sku":"CUP","quantity":1}]}`, order, order, order)},
-		says("", session.RoleAssistant, fmt.Sprintf("Order W-%d was shipped with DHL on 1 March. It should come tomorrow.", order)),
+		fixture.Says("", session.RoleAssistant, fmt.Sprintf("Order W-%d was shipped with DHL on 1 March. It should come tomorrow.", order)),
 	}
 }
 
@@ -55,7 +58,7 @@ assistant: Order W-4001 was shipped with DHL on 1 March. It should come tomorrow
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			got, err := session.Extractive{}.SummarizeMessages(t.Context(), session.SummaryRequest{Previous: tc.previous, Messages: tc.texts, MaxTokens: tc.limit})
+			got, err := summary.Extractive{}.SummarizeMessages(t.Context(), summary.Request{Previous: tc.previous, Messages: tc.texts, MaxTokens: tc.limit})
 			require.NoError(t, err)
 			assert.Equal(t, tc.want, got)
 			assert.LessOrEqual(t, prompt.Estimator{}.CountTokens(got), tc.limit)
@@ -68,15 +71,15 @@ assistant: Order W-4001 was shipped with DHL on 1 March. It should come tomorrow
 func TestExtractsOfALongConversation(t *testing.T) {
 	t.Parallel()
 	lost := 0
-	m, err := session.NewManager(session.NewMemoryStore(nil), &session.Options{
-		Window: 4000, Summaries: session.Summaries{OnSummary: func(_ session.Key, o session.SummaryOutcome) { lost += o.Lost }},
+	m, err := session.NewManager(memstore.New(nil), &session.Options{
+		Window: 4000, Summaries: summary.Options{OnSummary: func(_ session.Key, o summary.Outcome) { lost += o.Lost }},
 	})
 	require.NoError(t, err)
 	const turns = 45
 	for i := range turns {
-		send(t, m, turn(4000+i)...)
+		fixture.Send(t, m, turn(4000+i)...)
 	}
-	s := load(t, m, anna)
+	s := fixture.Load(t, m, fixture.Anna)
 	require.Zero(t, lost)
 	summary, _, _ := strings.Cut(s.Context, "\n\n")
 	assert.Contains(t, summary, "It is for a birthday.")
@@ -97,12 +100,12 @@ func TestExtractsOfALongConversation(t *testing.T) {
 
 func TestIdentifiersOfThePreviousSummarySurvive(t *testing.T) {
 	t.Parallel()
-	writer := &model{}
-	m := summarizing(t, session.NewMemoryStore(nil), session.Summaries{Summarizer: writer})
-	send(t, m, tens("W-71", "b", "c", "d", "e", "f", "g", "h")...)
-	head(t, m, func(s *session.Session) { s.Context = "Order W-71 is late, W-72 is lost." })
-	send(t, m, tens("i", "j", "k", "l")...)
-	holds(t, m, "summary 2\n\nIdentifiers: W-71, W-72", "i", "j", "k", "l")
+	writer := &fixture.Model{}
+	m := fixture.Summarizing(t, memstore.New(nil), summary.Options{Summarizer: writer})
+	fixture.Send(t, m, fixture.Tens("W-71", "b", "c", "d", "e", "f", "g", "h")...)
+	fixture.ChangeHead(t, m, func(s *session.Session) { s.Context = "Order W-71 is late, W-72 is lost." })
+	fixture.Send(t, m, fixture.Tens("i", "j", "k", "l")...)
+	fixture.Holds(t, m, "summary 2\n\nIdentifiers: W-71, W-72", "i", "j", "k", "l")
 }
 
 func TestExtractiveNeverIsEmptyOrTooLong(t *testing.T) {
@@ -123,7 +126,7 @@ func TestExtractiveNeverIsEmptyOrTooLong(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			got, err := session.Extractive{}.SummarizeMessages(t.Context(), session.SummaryRequest{Previous: tc.previous, Messages: tc.messages, MaxTokens: tc.limit})
+			got, err := summary.Extractive{}.SummarizeMessages(t.Context(), summary.Request{Previous: tc.previous, Messages: tc.messages, MaxTokens: tc.limit})
 			require.NoError(t, err)
 			assert.NotEmpty(t, got)
 			assert.LessOrEqual(t, prompt.Estimator{}.CountTokens(got), tc.limit)
@@ -134,24 +137,24 @@ func TestExtractiveNeverIsEmptyOrTooLong(t *testing.T) {
 // What an extract quotes is no refusal of a model.
 func TestExtractsMayQuoteRefusals(t *testing.T) {
 	t.Parallel()
-	m, err := session.NewManager(session.NewMemoryStore(nil), &session.Options{Window: 1, Summaries: session.Summaries{Mode: session.SummarizeOff}})
+	m, err := session.NewManager(memstore.New(nil), &session.Options{Window: 1, Summaries: summary.Options{Mode: summary.Off}})
 	require.NoError(t, err)
 	const refusal = "I'm sorry, but I can't help with that."
-	head(t, m, func(s *session.Session) {
-		s.Context, s.Messages = refusal, []session.Message{says("a", "user", ""), says("b", "user", "")}
+	fixture.ChangeHead(t, m, func(s *session.Session) {
+		s.Context, s.Messages = refusal, []session.Message{fixture.Says("a", "user", ""), fixture.Says("b", "user", "")}
 	})
-	outcome, err := m.Summarize(t.Context(), anna)
+	outcome, err := m.Summarize(t.Context(), fixture.Anna)
 	require.NoError(t, err)
-	require.Equal(t, session.SummaryDone, outcome.Status)
-	assert.Contains(t, load(t, m, anna).Context, "I'm sorry")
+	require.Equal(t, summary.Done, outcome.Status)
+	assert.Contains(t, fixture.Load(t, m, fixture.Anna).Context, "I'm sorry")
 }
 
 func TestSummariesThatAreNotUTF8AreMended(t *testing.T) {
 	t.Parallel()
-	writer := &model{answer: func(context.Context, session.SummaryRequest) (string, error) { return "They \xff talked.", nil }}
-	m := summarizing(t, session.NewMemoryStore(nil), session.Summaries{Summarizer: writer})
-	require.Equal(t, session.SummaryDone, send(t, m, tens("a", "b", "c", "d", "e", "f", "g", "h")...).Summary.Status)
-	holds(t, m, "They \ufffd talked.", "e", "f", "g", "h")
+	writer := &fixture.Model{Answer: func(context.Context, summary.Request) (string, error) { return "They \xff talked.", nil }}
+	m := fixture.Summarizing(t, memstore.New(nil), summary.Options{Summarizer: writer})
+	require.Equal(t, summary.Done, fixture.Send(t, m, fixture.Tens("a", "b", "c", "d", "e", "f", "g", "h")...).Summary.Status)
+	fixture.Holds(t, m, "They \ufffd talked.", "e", "f", "g", "h")
 }
 
 // squares counts a whole much higher than its parts, steps not in their order.
@@ -168,7 +171,7 @@ func TestExtractsStayWithinAnyCounter(t *testing.T) {
 		}
 	}
 	for limit := 1; limit < 400; limit++ {
-		got, err := session.Extractive{Counter: squares{}}.SummarizeMessages(t.Context(), session.SummaryRequest{Messages: texts, MaxTokens: limit})
+		got, err := summary.Extractive{Counter: squares{}}.SummarizeMessages(t.Context(), summary.Request{Messages: texts, MaxTokens: limit})
 		require.NoError(t, err)
 		require.LessOrEqual(t, squares{}.CountTokens(got), limit)
 	}

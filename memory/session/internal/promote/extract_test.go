@@ -1,4 +1,4 @@
-package session_test
+package promote_test
 
 import (
 	"context"
@@ -8,7 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/driver"
+	"github.com/go-workingmemory/workingmemory/memory/session/internal/fixture"
 )
 
 // changing extracts one memory again and again, each time with another text.
@@ -18,8 +19,8 @@ type changing struct {
 	text    string
 }
 
-func (c *changing) Extract(context.Context, session.Extraction) ([]session.Memory, error) {
-	return []session.Memory{{ID: "one", Text: c.text, ExtractionStrategy: "test", UpdatedAt: c.updated}}, nil
+func (c *changing) Extract(context.Context, driver.ExtractRequest) ([]driver.Record, error) {
+	return []driver.Record{{ID: "one", Text: c.text, ExtractionStrategy: "test", UpdatedAt: c.updated}}, nil
 }
 
 func TestAMemoryThatIsExtractedAnewReplaces(t *testing.T) {
@@ -38,12 +39,12 @@ func TestAMemoryThatIsExtractedAnewReplaces(t *testing.T) {
 		{"changed again", "changed again", clock.Now().Add(1)},
 	} {
 		l.text, l.updated = tc.text, tc.updated
-		send(t, m, tens(tc.text)...)
+		fixture.Send(t, m, fixture.Tens(tc.text)...)
 		promoteNow(t, m)
-		s := load(t, m, anna)
+		s := fixture.Load(t, m, fixture.Anna)
 		require.Len(t, s.Memories, 1)
 		assert.Equal(t, tc.want, s.Memories[0].Text, "round %d", i)
 		assert.NotZero(t, s.Memories[0].PersistedAt)
-		assert.Equal(t, tc.want, l.memories[anna]["one"].Text)
+		assert.Equal(t, tc.want, l.memories[fixture.Anna]["one"].Text)
 	}
 }

@@ -1,4 +1,4 @@
-package session_test
+package driver_test
 
 import (
 	"net/url"

@@ -1,4 +1,4 @@
-package session_test
+package promote_test
 
 import (
 	"context"
@@ -13,24 +13,28 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/driver"
+	"github.com/go-workingmemory/workingmemory/memory/session/internal/fixture"
+	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
+	"github.com/go-workingmemory/workingmemory/memory/session/promotion"
 )
 
 // expired makes a manager of a session whose messages a to e were kept, and which has
 // expired.
-func expired(t testing.TB, change ...func(*session.Options)) (*session.Manager, *session.MemoryStore, *longTerm, *clock) {
+func expired(t testing.TB, change ...func(*session.Options)) (*session.Manager, *memstore.Store, *longTerm, *fixture.Clock) {
 	t.Helper()
 	store, clock := clocked()
 	l := newLongTerm(all)
 	m := promoting(t, store, l, clock.Now, change...)
-	messages := tens("a", "b", "c", "d", "e")
+	messages := fixture.Tens("a", "b", "c", "d", "e")
 	messages[4].Content = messages[3].Content // said twice
 	messages[1].ToolCalls = []session.ToolCall{{ID: "call", Name: "get"}}
 	messages[2].Role, messages[2].ToolCallID = session.RoleTool, "call"
-	_, err := m.Append(t.Context(), anna, messages, &session.WriteOptions{TTL: time.Hour})
+	_, err := m.Append(t.Context(), fixture.Anna, messages, &session.WriteOptions{TTL: time.Hour})
 	require.NoError(t, err)
 	promoteNow(t, m)
 	clock.Sleep(2 * time.Hour)
-	_, err = store.Load(t.Context(), anna, 0)
+	_, err = store.Load(t.Context(), fixture.Anna, 0)
 	require.ErrorIs(t, err, session.ErrNotFound)
 	return m, store, l, clock
 }
@@ -52,14 +56,14 @@ func TestAnExpiredSessionIsRebuilt(t *testing.T) {
 		"more than there is": {&session.LoadOptions{Last: 9}, []string{"a", "b", "c", "d", "e"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, err := m.Load(t.Context(), anna, test.opts)
+			s, err := m.Load(t.Context(), fixture.Anna, test.opts)
 			require.NoError(t, err)
-			assert.Equal(t, test.want, ids(s.Messages))
+			assert.Equal(t, test.want, fixture.IDs(s.Messages))
 			assert.Zero(t, s.Version())
 			assert.Equal(t, 5, s.Len())
 			assert.Positive(t, s.Tokens())
 			for _, message := range s.Messages {
-				kept := l.messages[anna][message.Seq-1]
+				kept := l.messages[fixture.Anna][message.Seq-1]
 				assert.Equal(t, kept.CreatedAt, message.CreatedAt)
 				assert.Equal(t, kept.PersistedAt, message.PersistedAt)
 				assert.Equal(t, kept.Content, message.Content)
@@ -71,11 +75,11 @@ func TestAnExpiredSessionIsRebuilt(t *testing.T) {
 			}
 		})
 	}
-	_, err := m.Load(t.Context(), berta, nil)
+	_, err := m.Load(t.Context(), fixture.Berta, nil)
 	require.ErrorIs(t, err, session.ErrNotFound)
-	without, err := session.NewManager(session.NewMemoryStore(nil), &session.Options{LongTerm: newLongTerm(session.Wants{Extract: true}), Promotions: session.Promotions{Off: true}})
+	without, err := session.NewManager(memstore.New(nil), &session.Options{LongTerm: newLongTerm(driver.Wants{Extract: true}), Promotions: promotion.Options{Off: true}})
 	require.NoError(t, err)
-	_, err = without.Load(t.Context(), anna, nil)
+	_, err = without.Load(t.Context(), fixture.Anna, nil)
 	require.ErrorIs(t, err, session.ErrNotFound)
 }
 
@@ -89,40 +93,40 @@ func TestAnExpiredConversationGoesOn(t *testing.T) {
 		want  []string
 	}{
 		"append": {func(t *testing.T, m *session.Manager) error {
-			at := send(t, m, append(tens("f"), long("a", 10))...)
+			at := fixture.Send(t, m, append(fixture.Tens("f"), fixture.Long("a", 10))...)
 			assert.Equal(t, 1, at.Added)
 			assert.Equal(t, 6, at.Len())
 			return nil
 		}, append(old[:5:5], "f")},
 		"append nothing": {func(t *testing.T, m *session.Manager) error {
-			assert.Equal(t, 5, send(t, m).Len())
+			assert.Equal(t, 5, fixture.Send(t, m).Len())
 			return nil
 		}, old},
 		"update": {func(t *testing.T, m *session.Manager) error {
-			_, err := m.Update(t.Context(), anna, func(s *session.Session) error {
-				assert.Equal(t, old, ids(s.Messages))
-				s.Messages = append(s.Messages, tens("f")...)
+			_, err := m.Update(t.Context(), fixture.Anna, func(s *session.Session) error {
+				assert.Equal(t, old, fixture.IDs(s.Messages))
+				s.Messages = append(s.Messages, fixture.Tens("f")...)
 				return nil
 			}, nil)
 			return err
 		}, append(old[:5:5], "f")},
 		"update head": {func(t *testing.T, m *session.Manager) error {
-			head(t, m, func(s *session.Session) { s.Data = map[string]any{"step": "1"} })
+			fixture.ChangeHead(t, m, func(s *session.Session) { s.Data = map[string]any{"step": "1"} })
 			return nil
 		}, old},
 		"save what was loaded": {func(t *testing.T, m *session.Manager) error {
-			s := load(t, m, anna)
-			s.Messages = append(s.Messages, tens("f")...)
+			s := fixture.Load(t, m, fixture.Anna)
+			s.Messages = append(s.Messages, fixture.Tens("f")...)
 			return m.Save(t.Context(), s, nil)
 		}, append(old[:5:5], "f")},
 		"save a new one": {func(t *testing.T, m *session.Manager) error {
-			s := m.New(anna)
-			s.Messages = tens("x")
+			s := m.New(fixture.Anna)
+			s.Messages = fixture.Tens("x")
 			return m.Save(t.Context(), s, nil)
 		}, []string{"x"}},
 		"append after an empty one": {func(t *testing.T, m *session.Manager) error {
-			require.NoError(t, m.Save(t.Context(), m.New(anna), nil))
-			send(t, m, tens("x")...)
+			require.NoError(t, m.Save(t.Context(), m.New(fixture.Anna), nil))
+			fixture.Send(t, m, fixture.Tens("x")...)
 			return nil
 		}, []string{"x"}},
 	} {
@@ -131,18 +135,18 @@ func TestAnExpiredConversationGoesOn(t *testing.T) {
 			m, _, l, _ := expired(t)
 			extracted, _ := l.asked()
 			require.NoError(t, test.write(t, m))
-			s := load(t, m, anna)
-			assert.Equal(t, test.want, ids(s.Messages))
+			s := fixture.Load(t, m, fixture.Anna)
+			assert.Equal(t, test.want, fixture.IDs(s.Messages))
 			promoteNow(t, m)
 			var again []string
 			for _, e := range l.extractions[extracted:] {
-				again = append(again, ids(e.Messages)...)
+				again = append(again, fixture.IDs(e.Messages)...)
 			}
 			for _, id := range again {
 				assert.NotContains(t, old, id)
 			}
 			assert.Subset(t, l.keptMessages(), test.want)
-			s = load(t, m, anna)
+			s = fixture.Load(t, m, fixture.Anna)
 			assert.Zero(t, s.Progress.Due)
 			for _, message := range s.Messages {
 				assert.NotZero(t, message.PersistedAt)
@@ -155,17 +159,17 @@ func TestRestoringKeepsTheTTLOfTheWrite(t *testing.T) {
 	t.Parallel()
 	for _, write := range []func(m *session.Manager) error{
 		func(m *session.Manager) error {
-			_, err := m.Append(context.Background(), anna, tens("f"), &session.WriteOptions{TTL: time.Minute, Window: 50})
+			_, err := m.Append(context.Background(), fixture.Anna, fixture.Tens("f"), &session.WriteOptions{TTL: time.Minute, Window: 50})
 			return err
 		},
 		func(m *session.Manager) error {
-			_, err := m.UpdateHead(context.Background(), anna, func(*session.Session) error { return nil }, &session.WriteOptions{TTL: time.Minute, Window: 50})
+			_, err := m.UpdateHead(context.Background(), fixture.Anna, func(*session.Session) error { return nil }, &session.WriteOptions{TTL: time.Minute, Window: 50})
 			return err
 		},
 	} {
 		m, _, _, clock := expired(t)
 		require.NoError(t, write(m))
-		s := load(t, m, anna)
+		s := fixture.Load(t, m, fixture.Anna)
 		assert.WithinDuration(t, clock.Now().Add(time.Minute), s.ExpiresAt(), time.Second)
 		assert.Equal(t, 50, s.Window())
 		assert.Equal(t, time.Minute, s.TTL)
@@ -175,7 +179,7 @@ func TestRestoringKeepsTheTTLOfTheWrite(t *testing.T) {
 func TestWritesDoNotWaitForALongTermMemoryThatFails(t *testing.T) {
 	t.Parallel()
 	for name, write := range map[string]func(t *testing.T, m *session.Manager){
-		"append": func(t *testing.T, m *session.Manager) { send(t, m, tens("f")...) },
+		"append": func(t *testing.T, m *session.Manager) { fixture.Send(t, m, fixture.Tens("f")...) },
 		"update": func(t *testing.T, m *session.Manager) { remember(t, m, fact("x", "likes tea")) },
 	} {
 		for cause, fails := range map[string]func(context.Context, string) error{
@@ -186,18 +190,18 @@ func TestWritesDoNotWaitForALongTermMemoryThatFails(t *testing.T) {
 				t.Parallel()
 				m, _, l, clock := expired(t)
 				l.fail(fails)
-				_, err := m.Load(t.Context(), anna, nil)
+				_, err := m.Load(t.Context(), fixture.Anna, nil)
 				require.Error(t, err)
 				require.NotErrorIs(t, err, session.ErrNotFound)
 				assert.NotContains(t, err.Error(), "SECRET")
 				write(t, m)
-				before := load(t, m, anna)
+				before := fixture.Load(t, m, fixture.Anna)
 				l.fail(nil)
 				assert.Len(t, due(t, m), 1)
 				clock.Sleep(time.Second)
 				promoteNow(t, m) // which looks again
-				s := load(t, m, anna)
-				assert.Equal(t, append([]string{"a", "b", "c", "d", "e"}, ids(before.Messages)...), ids(s.Messages))
+				s := fixture.Load(t, m, fixture.Anna)
+				assert.Equal(t, append([]string{"a", "b", "c", "d", "e"}, fixture.IDs(before.Messages)...), fixture.IDs(s.Messages))
 				assert.Equal(t, len(s.Messages), len(l.keptMessages()))
 				assert.Equal(t, before.UpdatedAt(), s.UpdatedAt())
 			})
@@ -209,13 +213,13 @@ func TestWritesDoNotWaitForALongTermMemoryThatFails(t *testing.T) {
 func TestWritesDoNotWaitForALongTermMemoryThatHangs(t *testing.T) {
 	t.Parallel()
 	for _, write := range []func(t *testing.T, m *session.Manager){
-		func(t *testing.T, m *session.Manager) { send(t, m, tens("f")...) },
+		func(t *testing.T, m *session.Manager) { fixture.Send(t, m, fixture.Tens("f")...) },
 		func(t *testing.T, m *session.Manager) { remember(t, m, fact("f", "likes tea")) },
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			l := newLongTerm(all)
-			m := promoting(t, session.NewMemoryStore(nil), l, time.Now)
-			_, err := m.Append(t.Context(), anna, tens("a"), &session.WriteOptions{TTL: time.Minute})
+			m := promoting(t, memstore.New(nil), l, time.Now)
+			_, err := m.Append(t.Context(), fixture.Anna, fixture.Tens("a"), &session.WriteOptions{TTL: time.Minute})
 			require.NoError(t, err)
 			promoteNow(t, m)
 			time.Sleep(time.Minute)
@@ -228,7 +232,7 @@ func TestWritesDoNotWaitForALongTermMemoryThatHangs(t *testing.T) {
 			assert.Zero(t, time.Since(start))
 			l.fail(nil)
 			promoteNow(t, m)
-			assert.Equal(t, "a", load(t, m, anna).Messages[0].ID)
+			assert.Equal(t, "a", fixture.Load(t, m, fixture.Anna).Messages[0].ID)
 		})
 	}
 }
@@ -241,11 +245,11 @@ func TestACrashBeforeASessionIsRestored(t *testing.T) {
 	for crash := range int64(2) {
 		dying := &crashing{Store: store}
 		dying.left.Store(crash)
-		_, err := promoting(t, dying, l, clock.Now).Append(t.Context(), anna, tens(fmt.Sprint("f", crash)), nil)
+		_, err := promoting(t, dying, l, clock.Now).Append(t.Context(), fixture.Anna, fixture.Tens(fmt.Sprint("f", crash)), nil)
 		require.NoError(t, err, "it was appended")
 	}
 	promoteNow(t, m)
-	assert.Equal(t, []string{"a", "b", "c", "d", "e", "f0", "f1"}, ids(load(t, m, anna).Messages))
+	assert.Equal(t, []string{"a", "b", "c", "d", "e", "f0", "f1"}, fixture.IDs(fixture.Load(t, m, fixture.Anna).Messages))
 	assert.Equal(t, []string{"a", "b", "c", "d", "e", "f0", "f1"}, l.keptMessages())
 }
 
@@ -256,35 +260,35 @@ func TestManyWritersRestoreASession(t *testing.T) {
 	for i := range 8 {
 		wg.Go(func() {
 			if i%2 == 0 {
-				send(t, m, tens(fmt.Sprint("w", i))...)
+				fixture.Send(t, m, fixture.Tens(fmt.Sprint("w", i))...)
 			} else {
-				head(t, m, func(s *session.Session) { s.Messages = tens(fmt.Sprint("w", i)) })
+				fixture.ChangeHead(t, m, func(s *session.Session) { s.Messages = fixture.Tens(fmt.Sprint("w", i)) })
 			}
 		})
 	}
 	wg.Wait()
-	got := ids(load(t, m, anna).Messages)
+	got := fixture.IDs(fixture.Load(t, m, fixture.Anna).Messages)
 	assert.Equal(t, []string{"a", "b", "c", "d", "e"}, got[:5])
 	assert.Len(t, got, 13)
 }
 
 // counted counts calls of a store.
 type counted struct {
-	session.Store
+	driver.Store
 	calls []string
 }
 
-func (c *counted) Load(ctx context.Context, key session.Key, last int) (*session.Record, error) {
+func (c *counted) Load(ctx context.Context, key session.Key, last int) (*driver.StoredSession, error) {
 	c.calls = append(c.calls, "load")
 	return c.Store.Load(ctx, key, last)
 }
 
-func (c *counted) Append(ctx context.Context, key session.Key, a session.Append) (session.Position, int, error) {
+func (c *counted) Append(ctx context.Context, key session.Key, a driver.Append) (driver.Position, int, error) {
 	c.calls = append(c.calls, "append")
 	return c.Store.Append(ctx, key, a)
 }
 
-func (c *counted) Write(ctx context.Context, key session.Key, w session.Write) (session.Position, error) {
+func (c *counted) Write(ctx context.Context, key session.Key, w driver.Write) (driver.Position, error) {
 	c.calls = append(c.calls, "write")
 	return c.Store.Write(ctx, key, w)
 }
@@ -294,54 +298,54 @@ func TestAnAppendIsOneCallOfTheStore(t *testing.T) {
 	store, clock := clocked()
 	c := &counted{Store: store}
 	m := promoting(t, c, newLongTerm(all), clock.Now)
-	send(t, m, tens("a")...)
+	fixture.Send(t, m, fixture.Tens("a")...)
 	assert.Equal(t, []string{"append", "load", "write"}, c.calls, "it made the session: is there one to rebuild?")
 	c.calls = nil
-	send(t, m, tens("b")...)
-	send(t, m)
+	fixture.Send(t, m, fixture.Tens("b")...)
+	fixture.Send(t, m)
 	assert.Equal(t, []string{"append", "append"}, c.calls)
 }
 
 func TestDeleteRemovesTheKeptMessages(t *testing.T) {
 	t.Parallel()
 	m, _, l, _ := expired(t)
-	require.NoError(t, m.Delete(t.Context(), anna), "it has expired")
-	_, err := m.Load(t.Context(), anna, nil)
+	require.NoError(t, m.Delete(t.Context(), fixture.Anna), "it has expired")
+	_, err := m.Load(t.Context(), fixture.Anna, nil)
 	require.ErrorIs(t, err, session.ErrNotFound)
-	send(t, m, tens("x")...)
+	fixture.Send(t, m, fixture.Tens("x")...)
 	promoteNow(t, m)
-	assert.Equal(t, []string{"x"}, ids(load(t, m, anna).Messages))
+	assert.Equal(t, []string{"x"}, fixture.IDs(fixture.Load(t, m, fixture.Anna).Messages))
 
-	require.ErrorIs(t, m.DeleteVersion(t.Context(), anna, 7), session.ErrConflict)
+	require.ErrorIs(t, m.DeleteVersion(t.Context(), fixture.Anna, 7), session.ErrConflict)
 	assert.Equal(t, []string{"x"}, l.keptMessages())
 	l.fail(failingAt("delete", errModel))
-	require.ErrorIs(t, m.DeleteVersion(t.Context(), anna, load(t, m, anna).Version()), errModel)
+	require.ErrorIs(t, m.DeleteVersion(t.Context(), fixture.Anna, fixture.Load(t, m, fixture.Anna).Version()), errModel)
 	l.fail(nil)
-	require.NoError(t, m.Delete(t.Context(), anna))
+	require.NoError(t, m.Delete(t.Context(), fixture.Anna))
 	assert.Empty(t, l.keptMessages())
 }
 
 func TestDeleteVersionOfAnExpiredSession(t *testing.T) {
 	t.Parallel()
 	m, _, l, _ := expired(t)
-	require.ErrorIs(t, m.DeleteVersion(t.Context(), anna, 7), session.ErrConflict)
+	require.ErrorIs(t, m.DeleteVersion(t.Context(), fixture.Anna, 7), session.ErrConflict)
 	require.NotEmpty(t, l.keptMessages())
-	require.NoError(t, m.DeleteVersion(t.Context(), anna, load(t, m, anna).Version()))
+	require.NoError(t, m.DeleteVersion(t.Context(), fixture.Anna, fixture.Load(t, m, fixture.Anna).Version()))
 	assert.Empty(t, l.keptMessages())
-	send(t, m, tens("x")...)
-	require.ErrorIs(t, m.DeleteVersion(t.Context(), anna, 0), session.ErrConflict, "it is there")
-	assert.Equal(t, []string{"x"}, ids(load(t, m, anna).Messages))
+	fixture.Send(t, m, fixture.Tens("x")...)
+	require.ErrorIs(t, m.DeleteVersion(t.Context(), fixture.Anna, 0), session.ErrConflict, "it is there")
+	assert.Equal(t, []string{"x"}, fixture.IDs(fixture.Load(t, m, fixture.Anna).Messages))
 }
 
 func TestABranchOfAnExpiredSession(t *testing.T) {
 	t.Parallel()
 	m, _, l, _ := expired(t)
-	branch, err := m.Branch(t.Context(), anna, berta, nil)
+	branch, err := m.Branch(t.Context(), fixture.Anna, fixture.Berta, nil)
 	require.NoError(t, err)
-	assert.Equal(t, []string{"a", "b", "c", "d", "e"}, ids(branch.Messages))
-	_, err = m.Promote(t.Context(), berta)
+	assert.Equal(t, []string{"a", "b", "c", "d", "e"}, fixture.IDs(branch.Messages))
+	_, err = m.Promote(t.Context(), fixture.Berta)
 	require.NoError(t, err)
-	assert.Len(t, l.messages[berta], 5, "they are kept for the branch too")
+	assert.Len(t, l.messages[fixture.Berta], 5, "they are kept for the branch too")
 }
 
 // hostile gives messages back that nobody gave it.
@@ -357,15 +361,15 @@ func (h hostile) Messages(context.Context, session.Key) ([]session.Message, erro
 func TestMessagesThatCannotBeRestored(t *testing.T) {
 	t.Parallel()
 	store, clock := clocked()
-	m := promoting(t, store, hostile{newLongTerm(all), []session.Message{says("a", "user", "x"), {ID: "b"}}}, clock.Now)
-	_, err := m.Load(t.Context(), anna, nil)
+	m := promoting(t, store, hostile{newLongTerm(all), []session.Message{fixture.Says("a", "user", "x"), {ID: "b"}}}, clock.Now)
+	_, err := m.Load(t.Context(), fixture.Anna, nil)
 	_, ok := errors.AsType[*session.MessageError](err)
 	require.True(t, ok, "%v", err)
-	send(t, m, tens("c")...)
-	assert.Equal(t, []string{"c"}, ids(load(t, m, anna).Messages))
+	fixture.Send(t, m, fixture.Tens("c")...)
+	assert.Equal(t, []string{"c"}, fixture.IDs(fixture.Load(t, m, fixture.Anna).Messages))
 
-	twice := promoting(t, store, hostile{newLongTerm(all), []session.Message{says("a", "user", "x"), says("a", "user", "y"), says("", "user", "z")}}, clock.Now)
-	s := load(t, twice, berta)
+	twice := promoting(t, store, hostile{newLongTerm(all), []session.Message{fixture.Says("a", "user", "x"), fixture.Says("a", "user", "y"), fixture.Says("", "user", "z")}}, clock.Now)
+	s := fixture.Load(t, twice, fixture.Berta)
 	require.Len(t, s.Messages, 2)
 	assert.Equal(t, "x", s.Messages[0].Content)
 	assert.NotEmpty(t, s.Messages[1].ID)

@@ -1,4 +1,4 @@
-package session_test
+package memstore_test
 
 import (
 	"fmt"
@@ -10,11 +10,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/driver"
+	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
 )
 
 // smallMessages are messages of 100 bytes with ids as long as a ULID.
-func smallMessages(from, n int) []session.StoredMessage {
-	all := make([]session.StoredMessage, n)
+func smallMessages(from, n int) []driver.StoredMessage {
+	all := make([]driver.StoredMessage, n)
 	for i := range all {
 		all[i] = stored(fmt.Sprintf("01JWORKINGMEMORY%010d", from+i), 98)
 	}
@@ -28,10 +30,10 @@ func BenchmarkMemoryStoreSize(b *testing.B) {
 	head := make([]byte, 200)
 	for b.Loop() {
 		before := heap()
-		s := session.NewMemoryStore(nil)
+		s := memstore.New(nil)
 		for i := range sessions {
 			_, _, err := s.Append(b.Context(), session.Key{Namespace: "ns", UserID: "user", SessionID: strconv.Itoa(i)},
-				session.Append{Messages: smallMessages(0, 10), Head: head, TTL: time.Hour, Now: time.UnixMilli(0)})
+				driver.Append{Messages: smallMessages(0, 10), Head: head, TTL: time.Hour, Now: time.UnixMilli(0)})
 			require.NoError(b, err)
 		}
 		b.ReportMetric(float64(heap()-before)/sessions, "bytes/session")
@@ -43,9 +45,9 @@ func BenchmarkMemoryStoreSize(b *testing.B) {
 func BenchmarkMemoryStoreAppend(b *testing.B) {
 	for _, size := range []int{0, 100, 10_000} {
 		b.Run(fmt.Sprintf("%d messages", size), func(b *testing.B) {
-			s := session.NewMemoryStore(nil)
+			s := memstore.New(nil)
 			key := session.Key{SessionID: "s"}
-			_, _, err := s.Append(b.Context(), key, session.Append{Messages: smallMessages(0, size), Now: time.UnixMilli(0)})
+			_, _, err := s.Append(b.Context(), key, driver.Append{Messages: smallMessages(0, size), Now: time.UnixMilli(0)})
 			require.NoError(b, err)
 			one := smallMessages(0, 1)
 			n := size
@@ -53,7 +55,7 @@ func BenchmarkMemoryStoreAppend(b *testing.B) {
 			for b.Loop() {
 				n++
 				one[0].ID = strconv.Itoa(n)
-				_, _, err = s.Append(b.Context(), key, session.Append{Messages: one, Now: time.UnixMilli(0)})
+				_, _, err = s.Append(b.Context(), key, driver.Append{Messages: one, Now: time.UnixMilli(0)})
 				require.NoError(b, err)
 			}
 		})
@@ -64,9 +66,9 @@ func BenchmarkMemoryStoreAppend(b *testing.B) {
 func BenchmarkMemoryStoreLoad(b *testing.B) {
 	for _, size := range []int{10, 10_000} {
 		b.Run(fmt.Sprintf("%d messages", size), func(b *testing.B) {
-			s := session.NewMemoryStore(nil)
+			s := memstore.New(nil)
 			key := session.Key{SessionID: "s"}
-			_, _, err := s.Append(b.Context(), key, session.Append{Messages: smallMessages(0, size), Now: time.UnixMilli(0)})
+			_, _, err := s.Append(b.Context(), key, driver.Append{Messages: smallMessages(0, size), Now: time.UnixMilli(0)})
 			require.NoError(b, err)
 			b.ReportAllocs()
 			for b.Loop() {
@@ -79,7 +81,7 @@ func BenchmarkMemoryStoreLoad(b *testing.B) {
 
 // BenchmarkMemoryStoreTurns has each core append to and load sessions of its own.
 func BenchmarkMemoryStoreTurns(b *testing.B) {
-	s := session.NewMemoryStore(nil)
+	s := memstore.New(nil)
 	var clients atomic.Int64
 	b.ReportAllocs()
 	b.RunParallel(func(pb *testing.PB) {
@@ -88,7 +90,7 @@ func BenchmarkMemoryStoreTurns(b *testing.B) {
 		for n := 0; pb.Next(); n++ {
 			key := session.Key{UserID: strconv.FormatInt(client, 10), SessionID: strconv.Itoa(n % 100)}
 			one[0].ID = strconv.Itoa(n)
-			if _, _, err := s.Append(b.Context(), key, session.Append{Messages: one, TTL: time.Hour, Now: time.UnixMilli(0)}); err != nil {
+			if _, _, err := s.Append(b.Context(), key, driver.Append{Messages: one, TTL: time.Hour, Now: time.UnixMilli(0)}); err != nil {
 				b.Error(err)
 			}
 			if _, err := s.Load(b.Context(), key, 20); err != nil {

@@ -1,4 +1,4 @@
-package session_test
+package memstore_test
 
 import (
 	"fmt"
@@ -10,6 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/driver"
+	"github.com/go-workingmemory/workingmemory/memory/session/internal/fixture"
+	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
 )
 
 // heap returns how much is in use after a collection of garbage.
@@ -21,14 +24,14 @@ func heap() int64 {
 	return int64(m.HeapAlloc)
 }
 
-func stored(id string, size int) session.StoredMessage {
-	return session.StoredMessage{ID: id, Tokens: 1, Body: []byte(`"` + strings.Repeat("x", size) + `"`)}
+func stored(id string, size int) driver.StoredMessage {
+	return driver.StoredMessage{ID: id, Tokens: 1, Body: []byte(`"` + strings.Repeat("x", size) + `"`)}
 }
 
-func appendOne(t testing.TB, s session.Store, id string, ttl time.Duration, size int) session.Position {
+func appendOne(t testing.TB, s driver.Store, id string, ttl time.Duration, size int) driver.Position {
 	t.Helper()
-	p, _, err := s.Append(t.Context(), session.Key{SessionID: id}, session.Append{
-		Messages: []session.StoredMessage{stored("m", size)}, Head: []byte(`1`), TTL: ttl, Now: time.UnixMilli(0),
+	p, _, err := s.Append(t.Context(), session.Key{SessionID: id}, driver.Append{
+		Messages: []driver.StoredMessage{stored("m", size)}, Head: []byte(`1`), TTL: ttl, Now: time.UnixMilli(0),
 	})
 	require.NoError(t, err)
 	return p
@@ -37,8 +40,8 @@ func appendOne(t testing.TB, s session.Store, id string, ttl time.Duration, size
 // TestMemoryStoreForgetsWhatExpiredUnasked is not parallel: it measures the heap.
 func TestMemoryStoreForgetsWhatExpiredUnasked(t *testing.T) {
 	const sessions, size = 10_000, 2000
-	c := newClock()
-	s := session.NewMemoryStore(&session.MemoryStoreOptions{Now: c.Now})
+	c := fixture.NewClock()
+	s := memstore.New(&memstore.Options{Now: c.Now})
 	appendOne(t, s, "stays", session.NoExpiry, size)
 	before := heap()
 	for round := range 3 {
@@ -58,20 +61,20 @@ func TestMemoryStoreForgetsWhatExpiredUnasked(t *testing.T) {
 		appendOne(t, s, "stays", 0, size)
 	}
 	require.Less(t, heap()-before, int64(sessions*size/10), "expired sessions are still in memory")
-	page, err := s.List(t.Context(), session.Filter{Limit: -1})
+	page, err := s.List(t.Context(), session.ListOptions{Limit: -1})
 	require.NoError(t, err)
 	require.Equal(t, []session.Key{{SessionID: "stays"}}, page.Keys)
 }
 
 // TestMemoryStoreLetsDroppedMessagesGo is not parallel: it measures the heap.
 func TestMemoryStoreLetsDroppedMessagesGo(t *testing.T) {
-	s := session.NewMemoryStore(nil)
+	s := memstore.New(nil)
 	key := session.Key{SessionID: "s"}
 	p := appendOne(t, s, "s", 0, 10)
 	before := heap()
 	const batches, batch, size = 200, 100, 1000
 	for n := range batches {
-		w := session.Write{If: session.Condition{Revision: p.Revision}, Head: []byte(`1`), DropBefore: p.Next, Now: time.UnixMilli(0)}
+		w := driver.Write{If: driver.Condition{Revision: p.Revision}, Head: []byte(`1`), DropBefore: p.Next, Now: time.UnixMilli(0)}
 		for i := range batch {
 			w.Messages = append(w.Messages, stored(fmt.Sprintf("%d/%d", n, i), size))
 		}
@@ -81,7 +84,7 @@ func TestMemoryStoreLetsDroppedMessagesGo(t *testing.T) {
 		require.Equal(t, batch, p.Len())
 	}
 	// What is there now, and up to twice the ids that are remembered.
-	require.Less(t, heap()-before, int64(batch*size*2+2*session.RememberedIDs*200))
+	require.Less(t, heap()-before, int64(batch*size*2+2*driver.RememberedIDs*200))
 	r, err := s.Load(t.Context(), key, -1)
 	require.NoError(t, err)
 	require.Len(t, r.Messages, batch)
@@ -90,8 +93,8 @@ func TestMemoryStoreLetsDroppedMessagesGo(t *testing.T) {
 
 func TestMemoryStoreExpiresToTheMillisecond(t *testing.T) {
 	t.Parallel()
-	c := newClock()
-	s := session.NewMemoryStore(&session.MemoryStoreOptions{Now: c.Now})
+	c := fixture.NewClock()
+	s := memstore.New(&memstore.Options{Now: c.Now})
 	there := func() bool {
 		_, err := s.Load(t.Context(), session.Key{SessionID: "s"}, 0)
 		return err == nil
