@@ -13,7 +13,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/internal/summarize"
 )
 
-// Manager reads and writes the sessions of a Store. It holds nothing of them
+// Manager reads and writes the sessions of a store. It holds nothing of them
 // itself, so that any number of managers, in any number of processes, may work on
 // one store. It is safe for concurrent use.
 type Manager struct {

@@ -37,11 +37,11 @@ type Options struct {
 	// TTL is the time to live that every write has which brings none of its own.
 	// 0 means none.
 	TTL time.Duration
-	// Summaries says when and how what no longer fits the window is summarised.
+	// Summaries configures when and how what no longer fits the window is summarised.
 	Summaries summary.Options
 	// LongTerm is the long-term memory that sessions promote to. nil means none.
 	LongTerm driver.LongTerm
-	// Promotions says how that is done in the background. Without LongTerm it means
+	// Promotions configures how that is done in the background. Without LongTerm it means
 	// nothing.
 	Promotions promotion.Options
 	// Logger is told of what fails in the background, by key and error, never of

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/oklog/ulid/v2"
 
@@ -48,18 +49,7 @@ func (m *Manager) write(s *Session, opts *WriteOptions) (*driver.Write, []Messag
 	if err != nil {
 		return nil, nil, err
 	}
-	s.TTL = s.from.TTL
-	if carried.ttl != 0 {
-		s.TTL = lifetime(carried.ttl)
-	}
-	if s.CreatedAt.IsZero() {
-		s.CreatedAt = m.Now()
-	}
-	for i := range s.Memories {
-		if s.Memories[i].ID == "" {
-			s.Memories[i].ID = ulid.Make().String()
-		}
-	}
+	s.complete(carried.ttl, m.Now())
 	h := s.head()
 	encoded, err := h.Encode()
 	if err != nil {
@@ -72,21 +62,9 @@ func (m *Manager) write(s *Session, opts *WriteOptions) (*driver.Write, []Messag
 	if s.from.complete && w.If.Revision != 0 {
 		w.If.Next = s.from.At.Next
 	}
-	messages := head.Clone(s.Messages)
-	kept, dropBefore, err := s.kept(messages)
+	messages, err := m.writeMessages(s, w)
 	if err != nil {
 		return nil, nil, err
-	}
-	w.DropBefore = dropBefore
-	s.from.Promotion.Carry(s.from.Messages, messages[kept:])
-	if w.Messages, err = head.EncodeMessages(messages[kept:], m.opts.Counter, w.Now); err != nil {
-		if wrong, ok := errors.AsType[*MessageError](err); ok {
-			wrong.Index += kept
-		}
-		return nil, nil, err
-	}
-	if i := duplicate(messages); i >= 0 {
-		return nil, nil, &MessageError{Index: i, Err: ErrDuplicateID}
 	}
 	w.Due = m.promotions.DueWritten(h, w)
 	same := bytes.Equal(encoded, s.from.Encoded) && w.DropBefore == 0 && len(w.Messages) == 0
@@ -94,6 +72,44 @@ func (m *Manager) write(s *Session, opts *WriteOptions) (*driver.Write, []Messag
 		return nil, nil, nil
 	}
 	return w, messages, nil
+}
+
+// complete fills in what a session that is to be written lacks.
+func (s *Session) complete(ttl time.Duration, now time.Time) {
+	s.TTL = s.from.TTL
+	if ttl != 0 {
+		s.TTL = lifetime(ttl)
+	}
+	if s.CreatedAt.IsZero() {
+		s.CreatedAt = now
+	}
+	for i := range s.Memories {
+		if s.Memories[i].ID == "" {
+			s.Memories[i].ID = ulid.Make().String()
+		}
+	}
+}
+
+// writeMessages sets which messages leave and which are added. It returns those that the
+// session has then.
+func (m *Manager) writeMessages(s *Session, w *driver.Write) ([]Message, error) {
+	messages := head.Clone(s.Messages)
+	kept, dropBefore, err := s.kept(messages)
+	if err != nil {
+		return nil, err
+	}
+	w.DropBefore = dropBefore
+	s.from.Promotion.Carry(s.from.Messages, messages[kept:])
+	if w.Messages, err = head.EncodeMessages(messages[kept:], m.opts.Counter, w.Now); err != nil {
+		if wrong, ok := errors.AsType[*MessageError](err); ok {
+			wrong.Index += kept
+		}
+		return nil, err
+	}
+	if i := duplicate(messages); i >= 0 {
+		return nil, &MessageError{Index: i, Err: ErrDuplicateID}
+	}
+	return messages, nil
 }
 
 // kept says how many of the messages that a session is to have are the last ones

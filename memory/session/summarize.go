@@ -7,7 +7,7 @@ import (
 )
 
 // Summarize summarises a session now, whether it is over its threshold or not: what
-// is beyond Summaries.Keep leaves. Like any other, the summary is written by one at a
+// is beyond summary.Options.Keep leaves. Like any other, the summary is written by one at a
 // time. The error is the outcome's.
 func (m *Manager) Summarize(ctx context.Context, key Key) (summary.Outcome, error) {
 	if err := key.Check(); err != nil {

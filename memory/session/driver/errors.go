@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Errors of a Store and of a Manager. They come wrapped.
+// Errors of a Store and of a session.Manager. They come wrapped.
 var (
 	// ErrNotFound says that there is no such session, or no more: it has expired or
 	// was deleted.

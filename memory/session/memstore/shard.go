@@ -102,17 +102,3 @@ func (s *shard) clear() {
 	s.sessions, s.most = map[driver.Key]*storedSession{}, 0
 	s.expiring.sessions, s.due.sessions = nil, nil
 }
-
-// list appends the keys that pass a filter.
-func (s *shard) list(keys []driver.Key, f driver.ListOptions, now time.Time) []driver.Key {
-	passes := func(want *string, part string) bool { return want == nil || *want == part }
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	for key, found := range s.sessions {
-		if !found.expired(now) && passes(f.Namespace, key.Namespace) &&
-			passes(f.UserID, key.UserID) && passes(f.SessionID, key.SessionID) {
-			keys = append(keys, key)
-		}
-	}
-	return keys
-}

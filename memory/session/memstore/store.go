@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"hash/maphash"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -156,48 +155,6 @@ func (s *Store) Delete(ctx context.Context, key driver.Key, where *driver.Condit
 		shard.remove(found)
 	}
 	return nil
-}
-
-// List implements driver.Store. Sessions that come and go while it runs may be in it or not.
-func (s *Store) List(ctx context.Context, f driver.ListOptions) (driver.Listing, error) {
-	if err := s.open(ctx); err != nil {
-		return driver.Listing{}, fmt.Errorf("session: list: %w", err)
-	}
-	var keys []driver.Key
-	now := s.now()
-	for i := range s.shards {
-		keys = s.shards[i].list(keys, f, now)
-	}
-	if s.closed.Load() {
-		return driver.Listing{}, fmt.Errorf("session: list: %w", driver.ErrClosed)
-	}
-	page := driver.Listing{Total: len(keys)}
-	offset := min(max(f.Offset, 0), len(keys))
-	limit := len(keys) - offset
-	if f.Limit >= 0 {
-		limit = min(limit, f.Limit)
-	}
-	if limit > 0 {
-		page.Keys = sortKeys(keys)[offset : offset+limit]
-	}
-	return page, nil
-}
-
-// sortKeys sorts keys by their texts, each of which is made once.
-func sortKeys(keys []driver.Key) []driver.Key {
-	type named struct {
-		text string
-		key  driver.Key
-	}
-	all := make([]named, len(keys))
-	for i, key := range keys {
-		all[i] = named{key.String(), key}
-	}
-	slices.SortFunc(all, func(a, b named) int { return strings.Compare(a.text, b.text) })
-	for i := range all {
-		keys[i] = all[i].key
-	}
-	return keys
 }
 
 // open returns why nothing is to be done, if so.

@@ -22,11 +22,11 @@ const (
 	DefaultBatch = 100
 )
 
-// Options configure how a session.Manager promotes sessions to its long-term memory. The zero value is
-// useful.
+// Options configure how a session.Manager promotes sessions to its long-term memory.
+// The zero value is useful.
 type Options struct {
 	// Off: this Manager notes what is due, and leaves it to other processes that share
-	// the store. session.Manager.Promote does it all the same, and so does a summary with what
+	// the store. session.Manager.Promote still promotes, and so does a summary with what
 	// is about to leave.
 	Off bool
 	// Workers is how many sessions are promoted at once. 0 means

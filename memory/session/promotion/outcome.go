@@ -16,6 +16,6 @@ type Outcome struct {
 	Extracted, Memories, Refused, Messages int
 	// Again is when the session is due again; zero: it is not.
 	Again time.Time
-	// Err is what failed; what the numbers say was done all the same.
+	// Err is what failed; the numbers count what was done nevertheless.
 	Err error
 }
