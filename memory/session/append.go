@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/go-workingmemory/workingmemory/internal/callee"
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 	"github.com/go-workingmemory/workingmemory/memory/session/internal/head"
 	"github.com/go-workingmemory/workingmemory/memory/session/summary"
@@ -101,4 +102,31 @@ func (m *Manager) Append(ctx context.Context, key Key, messages []Message, opts 
 		appended.at = result.At
 	}
 	return appended, nil
+}
+
+// restoreAppended restores a session that an Append made, of which Append.Head says so.
+// Where that fails it is done in the background: the session is due, and still says so.
+func (m *Manager) restoreAppended(ctx context.Context, key Key, appended *Appended) {
+	done, err := m.restoreNow(ctx, key, carried{})
+	if err != nil {
+		m.opts.Logger.WarnContext(ctx, "session: it was not looked whether it is to be rebuilt", "session", key.Short(), "error", callee.Loggable(err))
+		return
+	}
+	if done.At.Revision == 0 {
+		return
+	}
+	appended.at = done.At
+	if len(done.Messages) == 0 {
+		return
+	}
+	kept := make(map[string]bool, len(done.Messages))
+	for i := range done.Messages {
+		kept[done.Messages[i].ID] = true
+	}
+	for i := range appended.Messages {
+		appended.Messages[i].Seq = 0 // they moved behind those
+		if kept[appended.Messages[i].ID] {
+			appended.Added--
+		}
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/go-workingmemory/workingmemory/internal/callee"
 	"github.com/go-workingmemory/workingmemory/internal/contention"
 	"github.com/go-workingmemory/workingmemory/memory/session/internal/head"
 )
@@ -52,6 +53,30 @@ func (m *Manager) update(ctx context.Context, key Key, last int, fn func(*Sessio
 	})
 	if err != nil {
 		return nil, err
+	}
+	return s, nil
+}
+
+// begin returns a session that is not there as it is to be changed: restored, where
+// long-term memory has its messages, else a new one.
+func (m *Manager) begin(ctx context.Context, key Key, last int, opts *WriteOptions) (*Session, error) {
+	if !m.promotions.Rebuilds() {
+		return m.New(key), nil
+	}
+	carried, err := m.carried(opts)
+	if err != nil {
+		return nil, err
+	}
+	s := m.New(key)
+	done, err := m.restoreNow(ctx, key, carried)
+	switch {
+	case ctx.Err() != nil:
+		return nil, err
+	case err != nil: // it is done in the background
+		m.opts.Logger.WarnContext(ctx, "session: it was not looked whether it is to be rebuilt", "session", key.Short(), "error", callee.Loggable(err))
+		s.from.Promotion.Unrestored = true
+	case done.At.Revision != 0:
+		return m.load(ctx, key, last)
 	}
 	return s, nil
 }

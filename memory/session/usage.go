@@ -51,6 +51,3 @@ func (m *Manager) Usage(tokens int, opts *WriteOptions) (Usage, bool) {
 	}
 	return UsageOf(tokens, window, m.summaries.Limit(window)), true
 }
-
-// windowOf is the context window of a model, 0 if it is not known.
-func (m *Manager) windowOf(model string) int { return windowIn(m.opts.Models, model) }

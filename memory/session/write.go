@@ -49,3 +49,6 @@ func (m *Manager) carried(opts *WriteOptions) (carried, error) {
 
 // lifetime is the TTL that a session is said to have.
 func lifetime(ttl time.Duration) time.Duration { return max(ttl, 0) }
+
+// windowOf is the context window of a model, 0 if it is not known.
+func (m *Manager) windowOf(model string) int { return windowIn(m.opts.Models, model) }

@@ -98,24 +98,3 @@ func (h *Head) decode(data []byte) error {
 	h.SummaryLease, h.SummaryFailed, h.Promotion = e.Lease, e.SummaryFailed, e.Progress
 	return nil
 }
-
-// withoutContent makes an error that quotes nothing of what was read or written.
-func withoutContent(err error) error {
-	switch {
-	case is[*jsontext.SyntacticError](err):
-		return errors.New("it is not the JSON that it should be")
-	case is[*json.SemanticError](err):
-		wrong, _ := errors.AsType[*json.SemanticError](err)
-		if errors.Is(err, json.ErrUnknownName) {
-			return errors.New("it has a field that this version does not know")
-		}
-		return fmt.Errorf("a %v is not as it should be", wrong.GoType)
-	default:
-		return err
-	}
-}
-
-func is[E error](err error) bool {
-	_, ok := errors.AsType[E](err)
-	return ok
-}

@@ -1,12 +1,15 @@
 package head
 
 import (
+	"errors"
+	"fmt"
 	"iter"
 	"slices"
 	"time"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/oklog/ulid/v2"
 
 	"github.com/go-workingmemory/workingmemory/memory"
@@ -130,4 +133,25 @@ func Clone(messages []driver.Message) []driver.Message {
 		messages[i].ToolCalls = slices.Clone(messages[i].ToolCalls)
 	}
 	return messages
+}
+
+// withoutContent makes an error that quotes nothing of what was read or written.
+func withoutContent(err error) error {
+	switch {
+	case is[*jsontext.SyntacticError](err):
+		return errors.New("it is not the JSON that it should be")
+	case is[*json.SemanticError](err):
+		wrong, _ := errors.AsType[*json.SemanticError](err)
+		if errors.Is(err, json.ErrUnknownName) {
+			return errors.New("it has a field that this version does not know")
+		}
+		return fmt.Errorf("a %v is not as it should be", wrong.GoType)
+	default:
+		return err
+	}
+}
+
+func is[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
 }

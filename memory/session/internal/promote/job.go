@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/go-workingmemory/workingmemory/internal/callee"
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 	"github.com/go-workingmemory/workingmemory/memory/session/internal/head"
@@ -50,27 +51,30 @@ type Job struct {
 // store knows.
 const queueLimit = 1024
 
-// New returns a job, nil if there is no long-term memory. The error says which option
-// is wrong.
-func New(opts promotion.Options, c Config) (*Job, error) {
-	valid, err := withDefaults(opts)
-	if err != nil || c.LongTerm == nil {
-		return nil, err
-	}
-	j := &Job{Options: valid, Config: c, held: map[driver.Key]hold{}, stop: func() {}}
-	j.queue = workqueue.New(j.Workers, queueLimit, func(ctx context.Context, key driver.Key) {
-		j.Promote(ctx, key, false)
-	})
-	return j, nil
+// hold is how long a session is left alone whose failure could not be written down: it
+// is damaged, say, and stays due. Else it would be tried with each poll, and many of
+// them would leave no room for others.
+type hold struct {
+	until    time.Time
+	failures int
 }
 
-// Close ends the poller, and waits for what the workers have, which it cancels when ctx
-// ends.
-func (j *Job) Close(ctx context.Context) error {
-	if j == nil {
-		return nil
+// maxHeld bounds the memory that this takes.
+const maxHeld = queueLimit
+
+// report logs an outcome and passes it to OnPromoted.
+func (j *Job) report(ctx context.Context, key driver.Key, outcome promotion.Outcome) promotion.Outcome {
+	log := j.Logger.With("session", key.Short())
+	if outcome.Err != nil {
+		log.WarnContext(ctx, "session: not all was promoted", "error", callee.Loggable(outcome.Err))
 	}
-	j.stop()
-	j.poller.Wait()
-	return j.queue.Close(ctx)
+	if outcome.Refused > 0 {
+		log.WarnContext(ctx, "session: long-term memory refused memories", "memories", outcome.Refused)
+	}
+	if j.OnPromoted != nil {
+		if err := callee.Survive(func() error { j.OnPromoted(key, outcome); return nil }); err != nil {
+			log.WarnContext(ctx, "session: OnPromoted failed", "error", callee.Loggable(err))
+		}
+	}
+	return outcome
 }

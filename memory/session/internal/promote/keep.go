@@ -6,9 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/go-json-experiment/json"
-
-	"github.com/go-workingmemory/workingmemory/internal/jsonnumbers"
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 	"github.com/go-workingmemory/workingmemory/memory/session/internal/head"
 )
@@ -54,21 +51,6 @@ func (r *run) keep(ctx context.Context) (did bool, err error) {
 	}
 	r.unkept = r.unkept[len(messages):]
 	return true, failed
-}
-
-// pending returns the first memories that are to be promoted, without those that were
-// refused as they are.
-func (r *run) pending(h *head.Head, limit int) []driver.Record {
-	var pending []driver.Record
-	for _, m := range h.Memories {
-		if len(pending) == limit {
-			break
-		}
-		if isPending(m) && (len(r.refused) == 0 || !r.refused[valueOf(&m)]) {
-			pending = append(pending, m)
-		}
-	}
-	return pending
 }
 
 // owned fills in whose memories are.
@@ -137,13 +119,4 @@ func (r *run) commitKept(ctx context.Context, was uint64, result driver.PromoteR
 		return errOutrun
 	}
 	return err
-}
-
-// valueOf is a memory as text: the same for those that are equal.
-func valueOf(m *driver.Record) string {
-	data, err := json.Marshal(m, json.Deterministic(true), jsonnumbers.Out())
-	if err != nil { // none that can be written
-		return m.ID
-	}
-	return string(data)
 }

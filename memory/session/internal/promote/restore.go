@@ -130,26 +130,3 @@ func (j *Job) DeleteMessages(ctx context.Context, key driver.Key, made time.Time
 		return j.LongTerm.DeleteMessages(ctx, key, made)
 	})
 }
-
-// takeBack removes messages that were handed over while their session was deleted, and
-// are to be forgotten like those that were there. It may be made again meanwhile.
-func (r *run) takeBack(ctx context.Context) {
-	if r.keeping == nil {
-		return
-	}
-	was, now := r.keeping, r.j.Now()
-	const skew = time.Minute // of the clocks of processes and stores
-	if expires := was.At.ExpiresAt; !expires.IsZero() && !now.Before(expires.Add(-skew)) {
-		return // it expired, and is to be rebuilt
-	}
-	is, err := r.j.Sessions.Load(ctx, r.key, 0)
-	switch {
-	case err == nil && (is.Follows(was.At.Revision) || is.CreatedAt.Equal(was.CreatedAt)):
-		return // what is there is what was there
-	case err == nil, errors.Is(err, driver.ErrNotFound):
-		err = r.j.DeleteMessages(ctx, r.key, was.CreatedAt)
-	}
-	if err != nil {
-		r.outcome.Err = err
-	}
-}

@@ -1,6 +1,8 @@
 package summarize
 
-import "github.com/go-workingmemory/workingmemory/memory/session/driver"
+import (
+	"github.com/go-workingmemory/workingmemory/memory/session/driver"
+)
 
 // leaving returns how many of the oldest messages leave so that the longest run of the
 // others has at most limit tokens. The last message stays in any case, and none is

@@ -129,3 +129,8 @@ func (r *run) release(ctx context.Context, failed bool) {
 		return nil
 	})
 }
+
+// leaseFor is how long a lease runs: a call of the Summarizer, and time to write.
+func (j *Job) leaseFor() time.Duration { return j.Timeout + leaseMargin }
+
+const leaseMargin = 10 * time.Second

@@ -1,69 +1,11 @@
 package promote
 
 import (
-	"context"
 	"maps"
-	"math/rand/v2"
 	"time"
 
-	"github.com/go-workingmemory/workingmemory/internal/callee"
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
-
-// Start starts the goroutine that asks the store for sessions that are due, until
-// Close ends it.
-func (j *Job) Start() {
-	if j == nil || j.Off {
-		return
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	j.stop = cancel
-	j.poller.Go(func() {
-		ticker := time.NewTicker(j.Poll)
-		defer ticker.Stop()
-		failing := false
-		for {
-			err := j.poll(ctx)
-			if err != nil && !failing && ctx.Err() == nil {
-				j.Logger.WarnContext(ctx, "session: what is due was not found", "error", callee.Loggable(err))
-			}
-			failing = err != nil
-			select {
-			case <-ctx.Done():
-				return
-			case <-ticker.C:
-			}
-		}
-	})
-}
-
-// poll gives sessions that are due to the workers.
-func (j *Job) poll(ctx context.Context) error {
-	held := j.holding()
-	keys, err := j.Due(ctx, queueLimit+len(held))
-	if err != nil {
-		return err
-	}
-	// Other processes get the same list: they are not all to begin with the same one.
-	rand.Shuffle(len(keys), func(a, b int) { keys[a], keys[b] = keys[b], keys[a] })
-	for _, key := range keys {
-		if _, wait := held[key]; !wait {
-			j.queue.Add(key)
-		}
-	}
-	return nil
-}
-
-// hold is how long a session is left alone whose failure could not be written down: it
-// is damaged, say, and stays due. Else it would be tried with each poll, and many of
-// them would leave no room for others.
-type hold struct {
-	until    time.Time
-	failures int
-}
-
-// maxHeld bounds the memory that this takes.
-const maxHeld = queueLimit
 
 // hold leaves a session alone for a while.
 func (j *Job) hold(key driver.Key) {
