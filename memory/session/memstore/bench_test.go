@@ -23,9 +23,9 @@ func smallMessages(from, n int) []driver.StoredMessage {
 	return all
 }
 
-// BenchmarkMemoryStoreSize reports what a session of 10 messages of 100 bytes and a
+// BenchmarkStoreSize reports what a session of 10 messages of 100 bytes and a
 // head of 200 takes, of which 1,200 bytes are contents.
-func BenchmarkMemoryStoreSize(b *testing.B) {
+func BenchmarkStoreSize(b *testing.B) {
 	const sessions = 20_000
 	head := make([]byte, 200)
 	for b.Loop() {
@@ -41,8 +41,8 @@ func BenchmarkMemoryStoreSize(b *testing.B) {
 	}
 }
 
-// BenchmarkMemoryStoreAppend appends one message to a session that has many.
-func BenchmarkMemoryStoreAppend(b *testing.B) {
+// BenchmarkStoreAppend appends one message to a session that has many.
+func BenchmarkStoreAppend(b *testing.B) {
 	for _, size := range []int{0, 100, 10_000} {
 		b.Run(fmt.Sprintf("%d messages", size), func(b *testing.B) {
 			s := memstore.New(nil)
@@ -62,8 +62,8 @@ func BenchmarkMemoryStoreAppend(b *testing.B) {
 	}
 }
 
-// BenchmarkMemoryStoreLoad loads all messages of a session.
-func BenchmarkMemoryStoreLoad(b *testing.B) {
+// BenchmarkStoreLoad loads all messages of a session.
+func BenchmarkStoreLoad(b *testing.B) {
 	for _, size := range []int{10, 10_000} {
 		b.Run(fmt.Sprintf("%d messages", size), func(b *testing.B) {
 			s := memstore.New(nil)
@@ -79,8 +79,8 @@ func BenchmarkMemoryStoreLoad(b *testing.B) {
 	}
 }
 
-// BenchmarkMemoryStoreTurns has each core append to and load sessions of its own.
-func BenchmarkMemoryStoreTurns(b *testing.B) {
+// BenchmarkStoreTurns has each core append to and load sessions of its own.
+func BenchmarkStoreTurns(b *testing.B) {
 	s := memstore.New(nil)
 	var clients atomic.Int64
 	b.ReportAllocs()

@@ -20,7 +20,7 @@ func makeDue(t testing.TB, s driver.Store, id string, ttl time.Duration, due tim
 }
 
 // A clock of a test may stand at the beginning of Unix time, or before it.
-func TestMemoryStoreDueAtTheBeginningOfTime(t *testing.T) {
+func TestStoreDueAtTheBeginningOfTime(t *testing.T) {
 	t.Parallel()
 	s := memstore.New(nil)
 	begin := time.UnixMilli(0)
@@ -36,8 +36,8 @@ func TestMemoryStoreDueAtTheBeginningOfTime(t *testing.T) {
 	require.Equal(t, begin.Add(-time.Hour-time.Millisecond).UTC(), r.DueAt)
 }
 
-// TestMemoryStoreForgetsDue is not parallel: it measures the heap.
-func TestMemoryStoreForgetsDue(t *testing.T) {
+// TestStoreForgetsDue is not parallel: it measures the heap.
+func TestStoreForgetsDue(t *testing.T) {
 	c := fixture.NewClock()
 	s := memstore.New(&memstore.Options{Now: c.Now})
 	before := heap()
@@ -54,9 +54,9 @@ func TestMemoryStoreForgetsDue(t *testing.T) {
 	require.Less(t, heap()-before, held/5)
 }
 
-// BenchmarkMemoryStoreDue asks for ten of a hundred sessions that are due, among so
+// BenchmarkStoreDue asks for ten of a hundred sessions that are due, among so
 // many that are due later and so many that are not due at all.
-func BenchmarkMemoryStoreDue(b *testing.B) {
+func BenchmarkStoreDue(b *testing.B) {
 	for _, others := range []int{0, 1000, 100_000} {
 		b.Run(strconv.Itoa(others), func(b *testing.B) {
 			s := memstore.New(nil)

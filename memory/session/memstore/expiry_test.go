@@ -37,8 +37,8 @@ func appendOne(t testing.TB, s driver.Store, id string, ttl time.Duration, size 
 	return p
 }
 
-// TestMemoryStoreForgetsWhatExpiredUnasked is not parallel: it measures the heap.
-func TestMemoryStoreForgetsWhatExpiredUnasked(t *testing.T) {
+// TestStoreForgetsWhatExpiredUnasked is not parallel: it measures the heap.
+func TestStoreForgetsWhatExpiredUnasked(t *testing.T) {
 	const sessions, size = 10_000, 2000
 	c := fixture.NewClock()
 	s := memstore.New(&memstore.Options{Now: c.Now})
@@ -66,8 +66,8 @@ func TestMemoryStoreForgetsWhatExpiredUnasked(t *testing.T) {
 	require.Equal(t, []session.Key{{SessionID: "stays"}}, page.Keys)
 }
 
-// TestMemoryStoreLetsDroppedMessagesGo is not parallel: it measures the heap.
-func TestMemoryStoreLetsDroppedMessagesGo(t *testing.T) {
+// TestStoreLetsDroppedMessagesGo is not parallel: it measures the heap.
+func TestStoreLetsDroppedMessagesGo(t *testing.T) {
 	s := memstore.New(nil)
 	key := session.Key{SessionID: "s"}
 	p := appendOne(t, s, "s", 0, 10)
@@ -91,7 +91,7 @@ func TestMemoryStoreLetsDroppedMessagesGo(t *testing.T) {
 	runtime.KeepAlive(s)
 }
 
-func TestMemoryStoreExpiresToTheMillisecond(t *testing.T) {
+func TestStoreExpiresToTheMillisecond(t *testing.T) {
 	t.Parallel()
 	c := fixture.NewClock()
 	s := memstore.New(&memstore.Options{Now: c.Now})

@@ -18,7 +18,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 )
 
-func TestMemoryStoreConforms(t *testing.T) {
+func TestStoreConforms(t *testing.T) {
 	t.Parallel()
 	sessiontest.Run(t, func(testing.TB) sessiontest.Harness {
 		c := fixture.NewClock()
@@ -30,7 +30,7 @@ func TestMemoryStoreConforms(t *testing.T) {
 	})
 }
 
-func TestMemoryStoreConformsOnTheRealClock(t *testing.T) {
+func TestStoreConformsOnTheRealClock(t *testing.T) {
 	t.Parallel()
 	sessiontest.Run(t, func(testing.TB) sessiontest.Harness {
 		store := memstore.New(nil)
@@ -47,7 +47,7 @@ type closingContext struct {
 func (c closingContext) Err() error { return c.store.Close() }
 
 // A store that is closed in the middle of a call does not answer as if it were empty.
-func TestMemoryStoreClosedMeanwhile(t *testing.T) {
+func TestStoreClosedMeanwhile(t *testing.T) {
 	t.Parallel()
 	key := session.Key{SessionID: "s"}
 	for name, call := range map[string]func(ctx context.Context, s driver.Store) error{

@@ -16,7 +16,7 @@ func (onePerson) SummarizeMessages(_ context.Context, r summary.Request) (string
 	return fmt.Sprintf("The customer asked for %d things.", len(r.Messages)), nil
 }
 
-func ExampleSummaries() {
+func ExampleOptions() {
 	m, err := session.NewManager(memstore.New(nil), &session.Options{
 		Window:    80, // tokens; that of the model, mostly: see WriteOptions
 		Summaries: summary.Options{Summarizer: onePerson{}},

@@ -2,7 +2,6 @@ package promote_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -29,136 +28,6 @@ func (l *longTerm) once(call string, happens func()) {
 		}
 		return nil
 	})
-}
-
-func TestOnlyOnePromotes(t *testing.T) {
-	t.Parallel()
-	store, clock := clocked()
-	l := newLongTerm(all)
-	m, other := promoting(t, store, l, clock.Now), promoting(t, store, l, clock.Now)
-	fixture.Send(t, m, fixture.Tens("a")...)
-	l.once("extract", func() {
-		clock.Sleep(promotion.DefaultLease - time.Second)
-		_, err := other.Promote(t.Context(), fixture.Anna)
-		assert.ErrorIs(t, err, promotion.ErrBusy)
-		assert.Empty(t, due(t, other), "it is leased")
-	})
-	assert.Equal(t, promotion.Outcome{Extracted: 1, Memories: 1, Messages: 1}, promoteNow(t, m))
-	assert.Zero(t, promoteNow(t, other))
-}
-
-func TestALeaseOfPromotionThatRanOutIsTakenOver(t *testing.T) {
-	t.Parallel()
-	for _, call := range []string{"extract", "promote"} {
-		t.Run(call, func(t *testing.T) {
-			t.Parallel()
-			store, clock := clocked()
-			l := newLongTerm(all)
-			m, other := promoting(t, store, l, clock.Now), promoting(t, store, l, clock.Now)
-			fixture.Send(t, m, fixture.Tens("a", "b")...)
-			var taken promotion.Outcome
-			l.once(call, func() {
-				clock.Sleep(promotion.DefaultLease + 2*time.Second)
-				assert.Len(t, due(t, other), 1)
-				taken = promoteNow(t, other)
-			})
-			outcome, err := m.Promote(t.Context(), fixture.Anna)
-			require.ErrorIs(t, err, promotion.ErrBusy, "who was too slow")
-			assert.Equal(t, 2, outcome.Extracted+taken.Extracted, "what was extracted is committed once")
-			assert.Equal(t, 2, taken.Memories)
-			assert.Zero(t, outcome.Memories+outcome.Messages)
-			s := fixture.Load(t, m, fixture.Anna)
-			require.Len(t, s.Memories, 2)
-			assert.Equal(t, session.Progress{Kept: 3, Extracted: 3}, s.Progress)
-		})
-	}
-}
-
-// crashing fails its nth write, and all after it: nothing reaches the store any more.
-// answered: the write that it fails with is made all the same, but nobody hears of it.
-type crashing struct {
-	driver.Store
-	left     atomic.Int64
-	answered bool
-}
-
-var errCrash = errors.New("crashed")
-
-func (c *crashing) step() error {
-	if c.left.Add(-1) < 0 {
-		return errCrash
-	}
-	return nil
-}
-
-func (c *crashing) Load(ctx context.Context, key session.Key, last int) (*driver.StoredSession, error) {
-	if c.left.Load() < 0 {
-		return nil, errCrash
-	}
-	return c.Store.Load(ctx, key, last)
-}
-
-func (c *crashing) Write(ctx context.Context, key session.Key, w driver.Write) (driver.Position, error) {
-	if err := c.step(); err != nil {
-		if c.answered && c.left.Load() == -1 {
-			_, _ = c.Store.Write(ctx, key, w)
-		}
-		return driver.Position{}, err
-	}
-	return c.Store.Write(ctx, key, w)
-}
-
-// A process dies at each of its writes, before the store has it or after. Whoever takes
-// over after the lease does the rest, and nothing twice.
-func TestACrashBetweenAnyTwoSteps(t *testing.T) {
-	t.Parallel()
-	for _, answered := range []bool{false, true} {
-		for at, crashed := int64(0), true; crashed; at++ {
-			store, clock := clocked()
-			l := newLongTerm(all)
-			writer := promoting(t, store, l, clock.Now)
-			fixture.Send(t, writer, fixture.Tens("a", "b", "c", "d")...)
-			fixture.ChangeHead(t, writer, func(s *session.Session) {
-				require.NoError(t, s.Entities.Add(fixture.Order("W7")))
-				s.Memories = []driver.Record{fact("x", "likes tea")}
-			})
-			dying := &crashing{Store: store, answered: answered}
-			dying.left.Store(at)
-			_, err := promoting(t, dying, l, clock.Now).Promote(t.Context(), fixture.Anna)
-			if crashed = err != nil; crashed {
-				require.ErrorIs(t, err, errCrash)
-			}
-			require.Less(t, at, int64(20))
-
-			survivor := promoting(t, store, l, clock.Now)
-			clock.Sleep(promotion.DefaultLease + 2*time.Second)
-			for range 3 {
-				if len(due(t, survivor)) > 0 {
-					promoteNow(t, survivor)
-				}
-			}
-			promotedOnce(t, survivor, l, []string{"a", "b", "c", "d"}, []string{"of a", "of b", "of c", "of d", "of order W7", "x"})
-		}
-	}
-}
-
-// promotedOnce checks that all is promoted, and extracted once as committed.
-func promotedOnce(t testing.TB, m *session.Manager, l *longTerm, messages, memories []string) {
-	t.Helper()
-	assert.Empty(t, due(t, m))
-	s, err := m.Load(context.Background(), fixture.Anna, nil)
-	require.NoError(t, err)
-	assert.Equal(t, messages, l.keptMessages())
-	assert.Equal(t, memories, l.has())
-	var held []string
-	for _, memory := range s.Memories {
-		held = append(held, memory.ID)
-		assert.NotZero(t, memory.PersistedAt)
-		assert.Equal(t, memory.Text, l.memories[fixture.Anna][memory.ID].Text, "what the session has is what was kept")
-	}
-	assert.ElementsMatch(t, memories, held)
-	assert.Equal(t, uint64(len(messages)+1), s.Progress.Kept)
-	assert.Equal(t, uint64(len(messages)+1), s.Progress.Extracted)
 }
 
 func TestWhatComesDuringAPromotionIsPromotedToo(t *testing.T) {
@@ -289,82 +158,6 @@ func TestWritingBackWhatWasReadPromotesNothingAgain(t *testing.T) {
 	}
 }
 
-func TestADeletedSessionIsNotPromoted(t *testing.T) {
-	t.Parallel()
-	for _, call := range []string{"extract", "promote"} {
-		store, clock := clocked()
-		l := newLongTerm(all)
-		m, other := promoting(t, store, l, clock.Now), promoting(t, store, l, clock.Now)
-		fixture.Send(t, m, fixture.Tens("a")...)
-		l.once(call, func() { require.NoError(t, other.Delete(t.Context(), fixture.Anna)) })
-		_, err := m.Promote(t.Context(), fixture.Anna)
-		require.ErrorIs(t, err, session.ErrNotFound)
-		assert.Empty(t, l.keptMessages(), "what was kept while it was deleted does not stay")
-		_, err = m.Load(t.Context(), fixture.Anna, nil)
-		require.ErrorIs(t, err, session.ErrNotFound)
-	}
-}
-
-// What was kept of a session while it was deleted does not come back with the one that is
-// made under its name at once.
-func TestASessionThatIsMadeAgainDuringItsPromotion(t *testing.T) {
-	t.Parallel()
-	for _, call := range []string{"extract", "promote"} {
-		for _, failing := range []error{nil, errModel} {
-			store, clock := clocked()
-			l := newLongTerm(all)
-			m, other := promoting(t, store, l, clock.Now), promoting(t, store, l, clock.Now)
-			fixture.Send(t, m, fixture.Tens("a", "b", "c", "d", "e", "f", "g", "h", "i", "j")...)
-			var done atomic.Bool
-			l.fail(func(_ context.Context, name string) error {
-				if name != call || done.Swap(true) {
-					return nil
-				}
-				require.NoError(t, other.Delete(t.Context(), fixture.Anna))
-				clock.Sleep(time.Second)
-				fixture.Send(t, other, fixture.Tens("x")...)
-				promoteNow(t, other)
-				return failing
-			})
-			_, err := m.Promote(t.Context(), fixture.Anna)
-			require.Error(t, err)
-			assert.Zero(t, fixture.Load(t, m, fixture.Anna).Progress.Failures, "of the one before")
-			promoteNow(t, other)
-			assert.Equal(t, []string{"x"}, l.keptMessages(), call)
-			assert.Equal(t, []string{"x"}, fixture.IDs(fixture.Load(t, m, fixture.Anna).Messages))
-		}
-	}
-}
-
-// What tells two sessions of one name apart is when they were made. Clients may set that.
-func TestTakingBackSparesTheSessionThatIsThere(t *testing.T) {
-	t.Parallel()
-	for name, happens := range map[string]func(t *testing.T, m *session.Manager, clock *fixture.Clock){
-		"made again, at the same time": func(t *testing.T, m *session.Manager, _ *fixture.Clock) {
-			require.NoError(t, m.Delete(t.Context(), fixture.Anna))
-			fixture.Send(t, m, fixture.Tens("a")...)
-			promoteNow(t, m)
-		},
-		"the same, with another time": func(t *testing.T, m *session.Manager, clock *fixture.Clock) {
-			clock.Sleep(promotion.DefaultLease + 2*time.Second)
-			promoteNow(t, m)
-			fixture.ChangeHead(t, m, func(s *session.Session) { s.CreatedAt = s.CreatedAt.Add(-time.Hour) })
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			store, clock := clocked()
-			l := newLongTerm(all)
-			m, other := promoting(t, store, l, clock.Now), promoting(t, store, l, clock.Now)
-			fixture.Send(t, m, fixture.Tens("a")...)
-			l.once("promote", func() { happens(t, other, clock) })
-			_, err := m.Promote(t.Context(), fixture.Anna)
-			require.ErrorIs(t, err, promotion.ErrBusy)
-			assert.Equal(t, []string{"a"}, l.keptMessages())
-		})
-	}
-}
-
 // Messages are appended before any of the writes of a promotion, which succeeds or fails:
 // they are promoted, or the session is due, and they were an access.
 func TestAnAppendBeforeAnyWriteOfAPromotion(t *testing.T) {
@@ -399,21 +192,6 @@ func TestAnAppendBeforeAnyWriteOfAPromotion(t *testing.T) {
 			}
 		}
 	}
-}
-
-// The clock of the store is before that of the manager: what expired was not deleted.
-func TestASessionThatExpiresDuringItsPromotionIsRebuilt(t *testing.T) {
-	t.Parallel()
-	store, clock := clocked()
-	l := newLongTerm(all)
-	slow := func() time.Time { return clock.Now().Add(-10 * time.Second) }
-	m := promoting(t, store, l, slow)
-	_, err := m.Append(t.Context(), fixture.Anna, fixture.Tens("a"), &session.WriteOptions{TTL: time.Hour})
-	require.NoError(t, err)
-	l.once("promote", func() { clock.Sleep(time.Hour + time.Second) })
-	_, err = m.Promote(t.Context(), fixture.Anna)
-	require.ErrorIs(t, err, session.ErrNotFound)
-	assert.Equal(t, []string{"a"}, fixture.IDs(fixture.Load(t, m, fixture.Anna).Messages))
 }
 
 // Several managers promote, summarise, append and change one session at once. All that

@@ -2,16 +2,12 @@ package summarize_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/memory/session/internal/fixture"
 	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
@@ -98,134 +94,6 @@ func TestToolCallsStayWithTheirResults(t *testing.T) {
 	fixture.Holds(t, m, "summary 1", "x")
 }
 
-func TestAFailingSummarizerLosesNothing(t *testing.T) {
-	t.Parallel()
-	broken := errors.New("broken")
-	saying := func(text string, err error) func(context.Context, summary.Request) (string, error) {
-		return func(context.Context, summary.Request) (string, error) { return text, err }
-	}
-	for _, tc := range []struct {
-		name   string
-		answer func(context.Context, summary.Request) (string, error)
-		want   error
-		text   string
-	}{
-		{"failing", saying("half a summary", broken), broken, "broken"},
-		{"empty", saying("", nil), summary.ErrEmpty, ""},
-		{"blank", saying(" \n\t ", nil), summary.ErrEmpty, ""},
-		{"refusing", saying("I'm sorry, but I can't assist with that.", nil), summary.ErrRefused, ""},
-		{"slow", func(ctx context.Context, _ summary.Request) (string, error) {
-			<-ctx.Done()
-			return "too late", ctx.Err()
-		}, context.DeadlineExceeded, ""},
-		{"panicking", func(context.Context, summary.Request) (string, error) { panic("boom") }, memory.ErrPanic, "panicked: string"},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			t.Parallel()
-			writer := &fixture.Model{Answer: tc.answer}
-			clock := fixture.NewClock()
-			m := fixture.SummarizingAt(t, memstore.New(nil), summary.Options{Summarizer: writer, Timeout: 10 * time.Millisecond}, clock.Now)
-			_, err := m.UpdateHead(t.Context(), fixture.Anna, func(s *session.Session) error {
-				s.Context = "before"
-				return nil
-			}, nil)
-			require.NoError(t, err)
-
-			at := fixture.Send(t, m, fixture.Tens("a", "b", "c", "d", "e", "f", "g", "h")...)
-			assert.Equal(t, summary.Failed, at.Summary.Status)
-			require.ErrorIs(t, at.Summary.Err, tc.want)
-			require.ErrorContains(t, at.Summary.Err, tc.text)
-			assert.NotContains(t, at.Summary.Err.Error(), "boom")
-			fixture.Holds(t, m, "before", "a", "b", "c", "d", "e", "f", "g", "h")
-			assert.Equal(t, fixture.Load(t, m, fixture.Anna).Version(), at.Version())
-
-			writer.SetAnswer(nil)
-			clock.Sleep(summary.DefaultRetryAfter)
-			assert.Equal(t, summary.Done, fixture.Send(t, m, fixture.Long("i", 2)).Summary.Status, "a later write tries again")
-			fixture.Holds(t, m, "summary 2", "f", "g", "h", "i")
-			assert.Equal(t, "before", writer.Asked()[1].Previous)
-		})
-	}
-}
-
-func TestACancelledWriteGivesItsLeaseBack(t *testing.T) {
-	t.Parallel()
-	ctx, cancel := context.WithCancel(t.Context())
-	writer := &fixture.Model{Answer: func(ctx context.Context, _ summary.Request) (string, error) {
-		cancel()
-		<-ctx.Done()
-		return "", ctx.Err()
-	}}
-	store := memstore.New(nil)
-	at, err := fixture.Summarizing(t, store, summary.Options{Summarizer: writer}).Append(ctx, fixture.Anna, fixture.Tens("a", "b", "c", "d", "e", "f", "g", "h"), nil)
-	require.NoError(t, err, "the messages were written")
-	require.ErrorIs(t, at.Summary.Err, context.Canceled)
-	other := fixture.Summarizing(t, store, summary.Options{Summarizer: &fixture.Model{}})
-	assert.Equal(t, summary.Done, fixture.Send(t, other, fixture.Long("i", 2)).Summary.Status)
-}
-
-func TestBeforeSeesWhatLeaves(t *testing.T) {
-	t.Parallel()
-	fail := errors.New("not indexed")
-	var err error
-	var seen [][]string
-	writer := &fixture.Model{}
-	clock := fixture.NewClock()
-	m := fixture.SummarizingAt(t, memstore.New(nil), summary.Options{
-		Summarizer: writer,
-		Before: func(_ context.Context, key session.Key, messages []session.Message) error {
-			assert.Equal(t, fixture.Anna, key)
-			seen = append(seen, fixture.IDs(messages))
-			messages[0].Content = "not the session's"
-			return err
-		},
-	}, clock.Now)
-	err = fail
-	at := fixture.Send(t, m, fixture.Tens("a", "b", "c", "d", "e", "f", "g", "h")...)
-	require.ErrorIs(t, at.Summary.Err, fail)
-	assert.Empty(t, writer.Asked())
-	fixture.Holds(t, m, "", "a", "b", "c", "d", "e", "f", "g", "h")
-	err = nil
-	clock.Sleep(summary.DefaultRetryAfter)
-	fixture.Send(t, m, fixture.Long("i", 2))
-	assert.Equal(t, [][]string{{"a", "b", "c", "d"}, {"a", "b", "c", "d", "e"}}, seen)
-	assert.Equal(t, fixture.Tens("a")[0].Content, writer.Asked()[0].Messages[0][len("user: "):])
-}
-
-func TestSummariesAreHeldToTheirLimit(t *testing.T) {
-	t.Parallel()
-	for _, tc := range []struct {
-		name              string
-		window, set, want int
-	}{
-		{"a tenth", 10_000, 0, 1000},
-		{"at most", 1_000_000, 0, 2000},
-		{"at least", 400, 0, 64},
-		{"a quarter of a small window", 200, 0, 50},
-		{"a tiny window", 1, 0, 16},
-		{"as set", 10_000, 300, 300},
-		{"not beyond a quarter", 400, 300, 100},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			t.Parallel()
-			writer := &fixture.Model{Answer: func(context.Context, summary.Request) (string, error) {
-				return strings.Repeat("One two three four five. ", 1000), nil
-			}}
-			m, err := session.NewManager(memstore.New(nil), &session.Options{
-				Counter: fixture.WordCounter{}, Window: tc.window, Summaries: summary.Options{Summarizer: writer, Tokens: tc.set, InputTokens: 10_000_000},
-			})
-			require.NoError(t, err)
-			at := fixture.Send(t, m, fixture.Long("a", tc.window), fixture.Long("b", 2))
-			require.Equal(t, summary.Done, at.Summary.Status)
-			assert.Equal(t, tc.want, writer.Asked()[0].MaxTokens)
-			assert.LessOrEqual(t, at.Summary.Tokens, tc.want)
-			assert.Greater(t, at.Summary.Tokens, tc.want/2)
-			text, _, _ := strings.Cut(fixture.Load(t, m, fixture.Anna).Context, "\n\n")
-			assert.Equal(t, at.Summary.Tokens, fixture.WordCounter{}.CountTokens(text))
-		})
-	}
-}
-
 func TestSavedSessionsAreWhatTheSummaryLeased(t *testing.T) {
 	t.Parallel()
 	m := fixture.Summarizing(t, memstore.New(nil), summary.Options{Summarizer: &fixture.Model{}})
@@ -287,44 +155,6 @@ func TestOnSummaryIsTold(t *testing.T) {
 	writer.Answer = func(context.Context, summary.Request) (string, error) { return "", nil }
 	fixture.Send(t, m, fixture.Tens("i", "j", "k", "l")...)
 	assert.Equal(t, []string{"s-1 done 4", "s-1 failed 0"}, told)
-}
-
-func TestSummariesOptions(t *testing.T) {
-	t.Parallel()
-	for _, tc := range []struct {
-		s    summary.Options
-		want string
-	}{
-		{summary.Options{Threshold: -0.1}, "Threshold"},
-		{summary.Options{Threshold: 1.1}, "Threshold"},
-		{summary.Options{Threshold: 1e-9}, "Threshold"},
-		{summary.Options{Keep: 0.7}, "Keep"},
-		{summary.Options{Keep: -1}, "Keep"},
-		{summary.Options{Mode: 3}, "Mode"},
-		{summary.Options{Mode: -1}, "Mode"},
-		{summary.Options{InputTokens: 255}, "InputTokens"},
-		{summary.Options{InputTokens: -1}, "InputTokens"},
-		{summary.Options{Tokens: -1}, "negative"},
-		{summary.Options{Timeout: -1}, "negative"},
-		{summary.Options{RetryAfter: -1}, "negative"},
-		{summary.Options{Workers: -1}, "negative"},
-		{summary.Options{QueueLimit: -1}, "negative"},
-		{summary.Options{Threshold: 1, Keep: 0.99, InputTokens: 256}, ""},
-		{summary.Options{Threshold: 0.2}, ""},
-	} {
-		_, err := session.NewManager(memstore.New(nil), &session.Options{Summaries: tc.s})
-		if tc.want == "" {
-			assert.NoError(t, err, "%+v", tc.s)
-			continue
-		}
-		assert.ErrorContains(t, err, tc.want, "%+v", tc.s)
-	}
-}
-
-func TestSummaryStatusNames(t *testing.T) {
-	t.Parallel()
-	assert.Equal(t, "outrun", summary.Outrun.String())
-	assert.Equal(t, "summary.Status(99)", summary.Status(99).String())
 }
 
 func TestWithoutAModelSummariesAreExtracts(t *testing.T) {

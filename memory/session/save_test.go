@@ -284,3 +284,34 @@ func TestAWriteIsNoFailureWhereItsSummaryCannotBeRead(t *testing.T) {
 	require.ErrorIs(t, m.Save(t.Context(), s, nil), session.ErrConflict)
 	fixture.Holds(t, fixture.Summarizing(t, store, summary.Options{}), "summary 1", "e", "f", "g", "h")
 }
+func TestSaveComparesAndSwaps(t *testing.T) {
+	t.Parallel()
+	m, _ := newManager(t)
+	first := m.New(fixture.Anna)
+	first.Messages = fixture.Numbered(1, 1)
+	require.NoError(t, m.Save(t.Context(), first, nil))
+	require.ErrorIs(t, m.Save(t.Context(), m.New(fixture.Anna), nil), session.ErrConflict)
+
+	stale := fixture.Load(t, m, fixture.Anna)
+	first.Context = "first"
+	require.NoError(t, m.Save(t.Context(), first, nil))
+	stale.Context = "stale"
+	require.ErrorIs(t, m.Save(t.Context(), stale, nil), session.ErrConflict)
+
+	stale = fixture.Load(t, m, fixture.Anna)
+	_, err := m.Append(t.Context(), fixture.Anna, fixture.Numbered(2, 2), nil)
+	require.NoError(t, err)
+	stale.Context = "stale"
+	require.ErrorIs(t, m.Save(t.Context(), stale, nil), session.ErrConflict, "a message that it did not see")
+	assert.Equal(t, "first", fixture.Load(t, m, fixture.Anna).Context)
+
+	stale = fixture.Load(t, m, fixture.Anna)
+	require.NoError(t, m.Delete(t.Context(), fixture.Anna))
+	fill(t, m, fixture.Anna, 2)
+	stale.Context = "stale"
+	require.ErrorIs(t, m.Save(t.Context(), stale, nil), session.ErrConflict, "another session under the same key")
+
+	twice := m.New(fixture.Berta)
+	twice.Messages = append(fixture.Numbered(1, 2), fixture.Numbered(1, 1)...)
+	require.ErrorIs(t, m.Save(t.Context(), twice, nil), session.ErrDuplicateID)
+}
