@@ -49,7 +49,8 @@ func (m *Manager) write(s *Session, opts *WriteOptions) (*driver.Write, []Messag
 	if err != nil {
 		return nil, nil, err
 	}
-	s.complete(carried.ttl, m.Now())
+	now := m.Now()
+	s.complete(carried.ttl, now)
 	h := s.head()
 	encoded, err := h.Encode()
 	if err != nil {
@@ -57,7 +58,7 @@ func (m *Manager) write(s *Session, opts *WriteOptions) (*driver.Write, []Messag
 	}
 	w := &driver.Write{
 		If:   driver.Condition{Revision: s.from.At.Revision},
-		Head: encoded, Format: driver.Format, TTL: carried.ttl, Window: carried.window, Now: m.Now(),
+		Head: encoded, Format: driver.Format, TTL: carried.ttl, Window: carried.window, Now: now,
 	}
 	if s.from.complete && w.If.Revision != 0 {
 		w.If.Next = s.from.At.Next
