@@ -210,7 +210,7 @@ func clocked() (*memstore.Store, *fixture.Clock) {
 	return memstore.New(&memstore.Options{Now: c.Now}), c
 }
 
-func remember(t testing.TB, m *session.Manager, memories ...session.Memory) {
+func remember(t testing.TB, m *session.Manager, memories ...driver.Record) {
 	t.Helper()
 	fixture.ChangeHead(t, m, func(s *session.Session) { s.Memories = append(s.Memories, memories...) })
 }
