@@ -67,7 +67,7 @@ func (m *Manager) write(s *Session, opts *WriteOptions) (*driver.Write, []Messag
 	if err != nil {
 		return nil, nil, err
 	}
-	w.Due = m.promotions.DueWritten(h, w)
+	w.Due = m.promotions.DueWritten(&h, w)
 	same := bytes.Equal(encoded, s.from.Encoded) && w.DropBefore == 0 && len(w.Messages) == 0
 	if same && s.Version() != 0 && carried.ttl == 0 && carried.window == 0 {
 		return nil, nil, nil

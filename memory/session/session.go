@@ -73,14 +73,14 @@ func (s *Session) accessed() {
 }
 
 // head returns the head of a session as it is to be written.
-func (s *Session) head() *head.Head {
+func (s *Session) head() head.Head {
 	h := s.from.Head
 	if s.LastAccessed.After(h.At.UpdatedAt) { // it was set
 		h.LastAccessed = s.LastAccessed
 	}
 	h.Context, h.Entities, h.Memories, h.Data = s.Context, s.Entities, s.Memories, s.Data
 	h.Strategy, h.CreatedAt, h.TTL = s.Strategy, s.CreatedAt, s.TTL
-	return &h
+	return h
 }
 
 // Version changes with each change of the session in its store. It is 0 for a
