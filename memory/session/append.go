@@ -3,25 +3,45 @@ package session
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
-	"github.com/oklog/ulid/v2"
+	"github.com/go-workingmemory/workingmemory/internal/callee"
+	"github.com/go-workingmemory/workingmemory/memory/session/driver"
+	"github.com/go-workingmemory/workingmemory/memory/session/internal/head"
+	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 )
 
-// Appended is what became of messages that were appended.
+// Appended is the result of an Append. Its methods are those of a Session that was read
+// afterwards, and after the summary if that is written at once.
 type Appended struct {
-	// Position is where the session stood after they were, and were summarised if
-	// that is done at once.
-	Position
 	// Messages are the messages, with the ids, times and tokens that they were
 	// given. One that was there already is as it was given here.
 	Messages []Message
 	// Added is how many were not there already.
 	Added int
-	// Summary is what became of the summary that the session was due for.
-	Summary SummaryOutcome
+	// Summary is the outcome of the summarization that the session was due for.
+	Summary summary.Outcome
+
+	at driver.Position
 }
+
+// Version is as Session.Version.
+func (a *Appended) Version() uint64 { return a.at.Version() }
+
+// Len is how many messages the session has.
+func (a *Appended) Len() int { return a.at.Len() }
+
+// Tokens is how many tokens those have.
+func (a *Appended) Tokens() int { return int(a.at.Tokens) }
+
+// Window is the context window last given, in tokens, 0 if none was.
+func (a *Appended) Window() int { return int(a.at.Window) }
+
+// UpdatedAt is when the session was last changed, to the millisecond.
+func (a *Appended) UpdatedAt() time.Time { return a.at.UpdatedAt }
+
+// ExpiresAt is when the session expires, to the millisecond; zero: never.
+func (a *Appended) ExpiresAt() time.Time { return a.at.ExpiresAt }
 
 // Append adds messages at the end of a session, all or none, whatever others
 // append meanwhile, and makes the session if it is not there. What the session
@@ -43,25 +63,25 @@ func (m *Manager) Append(ctx context.Context, key Key, messages []Message, opts 
 	if err != nil {
 		return nil, err
 	}
-	now := m.now()
-	messages = cloneMessages(messages)
-	stored, err := m.encodeMessages(messages, now)
+	now := m.Now()
+	messages = head.Clone(messages)
+	stored, err := head.EncodeMessages(messages, m.opts.Counter, now)
 	if err != nil {
 		return nil, err
 	}
-	wants := m.promotions.wantsAny()
-	fresh := &Session{CreatedAt: now, TTL: lifetime(carried.ttl)}
+	wants := m.promotions.WantsAny()
+	fresh := head.Head{CreatedAt: now, TTL: lifetime(carried.ttl)}
 	// An Append does not ask whether the session is there: that would be a second call.
 	// If it made the session, that session says so, until it was looked whether there is
 	// one to rebuild: now, or by a worker if this process dies.
-	fresh.from.progress.Unrestored = wants.Messages
-	head, err := encodeHead(fresh)
+	fresh.Promotion.Unrestored = wants.Messages
+	encoded, err := fresh.Encode()
 	if err != nil {
 		return nil, err
 	}
-	at, added, err := m.store.Append(ctx, key, Append{
-		Messages: stored, Head: head, Format: Format, TTL: carried.ttl, Window: carried.window, Now: now,
-		Due: m.promotions.dueAppended(wants, len(stored), carried.ttl, now),
+	at, added, err := m.store.Append(ctx, key, driver.Append{
+		Messages: stored, Head: encoded, Format: driver.Format, TTL: carried.ttl, Window: carried.window, Now: now,
+		Due: m.promotions.DueAppended(wants, len(stored), carried.ttl, now),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("session: appending: %w", err)
@@ -71,82 +91,42 @@ func (m *Manager) Append(ctx context.Context, key Key, messages []Message, opts 
 			messages[i].Seq = at.Next - uint64(added-i)
 		}
 	}
-	appended := &Appended{Position: at, Messages: messages, Added: added}
+	appended := &Appended{Messages: messages, Added: added, at: at}
 	if wants.Messages && at.First == 1 && at.Len() == added { // it has made the session, or it was an empty one
 		m.restoreAppended(ctx, key, appended)
 	}
-	m.promotions.written(key, appended.Position)
-	appended.Summary = m.summaries.written(ctx, key, appended.Position)
-	if summarized := appended.Summary.at; summarized.Revision != 0 {
-		appended.Position = summarized
+	m.promotions.Written(key, appended.at)
+	result := m.summaries.Written(ctx, key, appended.at)
+	appended.Summary = result.Outcome
+	if result.At.Revision != 0 {
+		appended.at = result.At
 	}
 	return appended, nil
 }
 
-// carried is what a write carries beside what it writes.
-type carried struct {
-	ttl    time.Duration
-	window int64
-}
-
-func (m *Manager) carried(opts *WriteOptions) (carried, error) {
-	c := carried{ttl: m.opts.TTL}
-	if opts == nil {
-		return c, nil
+// restoreAppended restores a session that an Append made, of which Append.Head says so.
+// Where that fails it is done in the background: the session is due, and still says so.
+func (m *Manager) restoreAppended(ctx context.Context, key Key, appended *Appended) {
+	done, err := m.restoreNow(ctx, key, carried{})
+	if err != nil {
+		m.opts.Logger.WarnContext(ctx, "session: it was not looked whether it is to be rebuilt", "session", key.Short(), "error", callee.Loggable(err))
+		return
 	}
-	if _, err := TTLMillis(opts.TTL); err != nil {
-		return c, err
+	if done.At.Revision == 0 {
+		return
 	}
-	switch {
-	case opts.Window < 0:
-		return c, fmt.Errorf("session: negative window")
-	case opts.TTL != 0:
-		c.ttl = opts.TTL
+	appended.at = done.At
+	if len(done.Messages) == 0 {
+		return
 	}
-	c.window = int64(opts.Window)
-	if c.window == 0 && opts.Model != "" {
-		c.window = int64(m.windowOf(opts.Model))
+	kept := make(map[string]bool, len(done.Messages))
+	for i := range done.Messages {
+		kept[done.Messages[i].ID] = true
 	}
-	return c, nil
-}
-
-// lifetime is the TTL that a session is said to have.
-func lifetime(ttl time.Duration) time.Duration { return max(ttl, 0) }
-
-// encodeMessages fills in what messages lack, counts their tokens and encodes
-// them. Errors: *MessageError.
-func (m *Manager) encodeMessages(messages []Message, now time.Time) ([]StoredMessage, error) {
-	stored := make([]StoredMessage, len(messages))
-	for i := range messages {
-		var err error
-		if stored[i], err = m.encodeMessage(&messages[i], now); err != nil {
-			return nil, &MessageError{Index: i, Err: err}
+	for i := range appended.Messages {
+		appended.Messages[i].Seq = 0 // they moved behind those
+		if kept[appended.Messages[i].ID] {
+			appended.Added--
 		}
 	}
-	return stored, nil
-}
-
-func (m *Manager) encodeMessage(message *Message, now time.Time) (StoredMessage, error) {
-	if err := message.check(); err != nil {
-		return StoredMessage{}, err
-	}
-	if message.ID == "" {
-		message.ID = ulid.Make().String()
-	}
-	if message.CreatedAt.IsZero() {
-		message.CreatedAt = now
-	}
-	message.CreatedAt = message.CreatedAt.UTC()
-	message.Tokens = m.opts.Counter.CountTokens(message.Text())
-	encoded, err := encodeMessage(message)
-	return StoredMessage{ID: message.ID, Tokens: int64(message.Tokens), Body: encoded}, err
-}
-
-// cloneMessages copies messages so that a change of a copy is none of the other.
-func cloneMessages(messages []Message) []Message {
-	messages = slices.Clone(messages)
-	for i := range messages {
-		messages[i].ToolCalls = slices.Clone(messages[i].ToolCalls)
-	}
-	return messages
 }

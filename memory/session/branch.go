@@ -1,6 +1,8 @@
 package session
 
-import "context"
+import (
+	"context"
+)
 
 // Branch makes a session that begins with all that another one holds and then goes
 // its own way. Its messages have the same ids; it expires when the other one would,
@@ -18,12 +20,12 @@ func (m *Manager) Branch(ctx context.Context, from, to Key, opts *WriteOptions) 
 	if err != nil {
 		return nil, err
 	}
-	now := m.now()
+	now := m.Now()
 	if expires := branch.ExpiresAt(); !expires.IsZero() && (opts == nil || opts.TTL == 0) {
 		carried.ttl = max(expires.Sub(now), 1)
 	}
 	if carried.window == 0 {
-		carried.window = branch.from.at.Window
+		carried.window = branch.from.At.Window
 	}
 	branch.Key, branch.CreatedAt, branch.LastAccessed = to, now, now
 	branch.from = origin{complete: true}

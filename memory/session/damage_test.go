@@ -10,18 +10,11 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/driver"
+	"github.com/go-workingmemory/workingmemory/memory/session/internal/fixture"
 )
 
 const goodHead = `{"created_at":"2026-03-01T12:00:00Z"}`
-
-// put writes a session past a manager.
-func put(t *testing.T, store session.Store, key session.Key, format int, head, body string) {
-	t.Helper()
-	_, _, err := store.Append(t.Context(), key, session.Append{
-		Head: []byte(head), Format: format, Messages: []session.StoredMessage{{ID: "m1", Tokens: 1, Body: []byte(body)}},
-	})
-	require.NoError(t, err)
-}
 
 var damages = map[string]struct{ head, body, part string }{
 	"no JSON":                  {"SECRET", `{"role":"user","content":""}`, "head"},
@@ -51,20 +44,20 @@ func TestDamageIsReportedAndNeverOverwritten(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			m, store := newManager(t)
-			put(t, store, anna, session.Format, damage.head, damage.body)
+			fixture.Put(t, store, fixture.Anna, driver.Format, damage.head, damage.body)
 			for operation, err := range operations(t, m) {
 				wrong, ok := errors.AsType[*session.DamagedError](err)
 				require.True(t, ok, "%s: %v", operation, err)
-				assert.Equal(t, anna, wrong.Key)
+				assert.Equal(t, fixture.Anna, wrong.Key)
 				assert.Equal(t, damage.part, wrong.Part)
 				assert.Contains(t, err.Error(), "shop/anna/s-1")
 				assert.NotContains(t, err.Error(), "SECRET")
 			}
-			r, err := store.Load(t.Context(), anna, -1)
+			r, err := store.Load(t.Context(), fixture.Anna, -1)
 			require.NoError(t, err)
 			assert.Equal(t, damage.head, string(r.Head))
 			assert.Equal(t, damage.body, string(r.Messages[0].Body))
-			require.NoError(t, m.Delete(t.Context(), anna), "what is damaged can be deleted")
+			require.NoError(t, m.Delete(t.Context(), fixture.Anna), "what is damaged can be deleted")
 		})
 	}
 }
@@ -72,19 +65,19 @@ func TestDamageIsReportedAndNeverOverwritten(t *testing.T) {
 // operations are the errors of those that read a whole session.
 func operations(t *testing.T, m *session.Manager) map[string]error {
 	t.Helper()
-	_, load := m.Load(t.Context(), anna, nil)
-	_, update := m.Update(t.Context(), anna, changeAll, nil)
-	_, branch := m.Branch(t.Context(), anna, berta, nil)
+	_, load := m.Load(t.Context(), fixture.Anna, nil)
+	_, update := m.Update(t.Context(), fixture.Anna, changeAll, nil)
+	_, branch := m.Branch(t.Context(), fixture.Anna, fixture.Berta, nil)
 	return map[string]error{"load": load, "update": update, "branch": branch}
 }
 
 func TestAppendLeavesADamagedHeadAsItIs(t *testing.T) {
 	t.Parallel()
 	m, store := newManager(t)
-	put(t, store, anna, session.Format, `{"foreign":1}`, `{"role":"user","content":""}`)
-	_, err := m.Append(t.Context(), anna, numbered(2, 2), nil)
+	fixture.Put(t, store, fixture.Anna, driver.Format, `{"foreign":1}`, `{"role":"user","content":""}`)
+	_, err := m.Append(t.Context(), fixture.Anna, fixture.Numbered(2, 2), nil)
 	require.NoError(t, err)
-	r, err := store.Load(t.Context(), anna, -1)
+	r, err := store.Load(t.Context(), fixture.Anna, -1)
 	require.NoError(t, err)
 	assert.Equal(t, `{"foreign":1}`, string(r.Head))
 	assert.Len(t, r.Messages, 2)
@@ -94,22 +87,22 @@ func TestLaterFormatIsReportedAndNeverOverwritten(t *testing.T) {
 	t.Parallel()
 	m, store := newManager(t)
 	head, body := `{"made_by":"a later version"}`, `{"parts":[]}`
-	put(t, store, anna, session.Format+1, head, body)
+	fixture.Put(t, store, fixture.Anna, driver.Format+1, head, body)
 	failed := operations(t, m)
-	_, failed["append"] = m.Append(t.Context(), anna, numbered(2, 2), nil)
-	_, failed["head"] = m.UpdateHead(t.Context(), anna, changeAll, nil)
+	_, failed["append"] = m.Append(t.Context(), fixture.Anna, fixture.Numbered(2, 2), nil)
+	_, failed["head"] = m.UpdateHead(t.Context(), fixture.Anna, changeAll, nil)
 	for operation, err := range failed {
 		wrong, ok := errors.AsType[*session.FormatError](err)
 		require.True(t, ok, "%s: %v", operation, err)
-		assert.Equal(t, session.FormatError{Key: anna, Format: session.Format + 1, Known: session.Format}, *wrong)
+		assert.Equal(t, session.FormatError{Key: fixture.Anna, Format: driver.Format + 1, Known: driver.Format}, *wrong)
 		assert.Contains(t, err.Error(), "shop/anna/s-1")
 	}
-	r, err := store.Load(t.Context(), anna, -1)
+	r, err := store.Load(t.Context(), fixture.Anna, -1)
 	require.NoError(t, err)
 	assert.Equal(t, head, string(r.Head))
 	assert.Len(t, r.Messages, 1)
 	assert.Equal(t, body, string(r.Messages[0].Body))
-	require.NoError(t, m.Delete(t.Context(), anna))
+	require.NoError(t, m.Delete(t.Context(), fixture.Anna))
 }
 
 func TestErrorsNameLongKeysShortly(t *testing.T) {
@@ -121,7 +114,7 @@ func TestErrorsNameLongKeysShortly(t *testing.T) {
 func TestLargeHeadIsRefused(t *testing.T) {
 	t.Parallel()
 	m, _ := newManager(t)
-	_, err := m.Update(t.Context(), anna, func(s *session.Session) error {
+	_, err := m.Update(t.Context(), fixture.Anna, func(s *session.Session) error {
 		s.Context = strings.Repeat("x", memory.MaxStateBytes+1)
 		return nil
 	}, nil)
@@ -139,8 +132,8 @@ func FuzzStored(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, head, body []byte) {
 		m, store := newManager(t)
-		put(t, store, anna, session.Format, string(head), string(body))
-		s, err := m.Load(t.Context(), anna, nil)
+		fixture.Put(t, store, fixture.Anna, driver.Format, string(head), string(body))
+		s, err := m.Load(t.Context(), fixture.Anna, nil)
 		if err != nil {
 			if _, ok := errors.AsType[*session.DamagedError](err); !ok {
 				t.Fatalf("not a DamagedError: %v", err)
@@ -151,7 +144,7 @@ func FuzzStored(f *testing.F) {
 		if err := m.Save(t.Context(), s, nil); err != nil {
 			t.Fatalf("what was read cannot be written: %v", err)
 		}
-		again := load(t, m, anna)
+		again := fixture.Load(t, m, fixture.Anna)
 		again.Data = s.Data
 		assert.Equal(t, s.Messages, again.Messages)
 		assert.Equal(t, s.Context, again.Context)
@@ -167,4 +160,16 @@ func cloneWith(data map[string]any, name string, value any) map[string]any {
 		clone[k] = v
 	}
 	return clone
+}
+func TestProgressOutOfRangeIsDamage(t *testing.T) {
+	t.Parallel()
+	for _, progress := range []string{`{"kept":3}`, `{"extracted":18446744073709551615}`, `{"failures":-1}`, `{"lease":"SECRET"}`, `{"other":1}`} {
+		m, store := newManager(t)
+		fixture.Put(t, store, fixture.Anna, driver.Format, `{"created_at":"2026-03-01T12:00:00Z","progress":`+progress+`}`, `{"role":"user","content":"hi"}`)
+		_, err := m.Load(t.Context(), fixture.Anna, nil)
+		damaged, ok := errors.AsType[*session.DamagedError](err)
+		require.True(t, ok, "%s: %v", progress, err)
+		assert.Equal(t, "head", damaged.Part)
+		assert.NotContains(t, err.Error(), "SECRET")
+	}
 }

@@ -2,19 +2,29 @@
 // longer fit a model's window, the entities that tools returned, and data of the
 // program's own.
 //
-//	Append, Update ──► Manager ──► Store ──► process, SQLite, Redis, PostgreSQL
+//	Append, Update ──► Manager ──► store: memstore, SQLite, Redis, PostgreSQL
 //	                      │
-//	                      ├── over 70 % of the window? ──► Summarizer ──► Session.Context
+//	                      ├── over 70 % of the window? ──► summary ──► Session.Context
 //	                      │
-//	                      └── due? ──► workers ──► LongTerm: memories, messages
+//	                      └── due? ──► promotion ──► long-term memory
 //
-// A Manager works on a Store. It holds no session itself: any number of managers, in
+// A Manager works on a store. It holds no session itself: any number of managers, in
 // any number of processes, may write one session at once, and nothing is lost.
 //
-//	m, err := session.NewManager(session.NewMemoryStore(nil), nil)
+//	m, err := session.NewManager(memstore.New(nil), nil)
 //	key := session.Key{Namespace: "shop", UserID: "anna", SessionID: "s-1"}
 //	_, err = m.Append(ctx, key, []session.Message{{Role: session.RoleUser, Content: "hello"}}, nil)
 //	s, err := m.Load(ctx, key, nil)
+//
+// A program needs few of the packages below this one:
+//
+//   - memstore is the store in the process. Stores on real engines are in
+//     adapters/sqlitestore, adapters/redisstore and adapters/postgresstore.
+//   - summary has the options of summaries, and what a program implements to write
+//     them with a model of its own.
+//   - promotion has the options of promoting sessions to long-term memory.
+//   - driver has what stores and long-term memories implement. What a program names of
+//     it, this package names too.
 //
 // # What costs what
 //
@@ -36,43 +46,28 @@
 // summarised into Session.Context and leave, in one write; what stays has at most
 // 40 %. That happens in the write that went over, in the background, or not at all:
 // see Options.Summaries. Without a model a summary consists of what the messages say.
-// If it fails, no message is lost, the write has succeeded all the same, and a later
+// If it fails, no message is lost, the write has succeeded nevertheless, and a later
 // one tries again. A Manager that summarises in the background is to be closed.
 //
 // # Long-term memory
 //
 // With Options.LongTerm a Manager promotes sessions: it has memories extracted from
 // messages and entities, hands Session.Memories over, and messages too where they are
-// wanted. A write that leaves something to do makes the session due, in its store
-// (Position.DueAt): with memories at once, with messages and entities after a while, in
-// which more may come (Promotions.Delay). Workers take up what is due: those of the
-// Manager that wrote, and those of others, in any process, when they next ask the
-// store. So what was not promoted when a process ends is, when another one runs.
-//
-//	due ──► lease ──► extract ──► one write: memories, and how far it came
-//	                     ▲           │
-//	                     └── more ◄──┤
-//	                                 ▼
-//	                  promote ──► one write: PersistedAt, and how far it came ──► not due
-//
-// Who promotes a session leases it, and renews the lease with each write of the head.
-// Each is a compare-and-swap: a worker that died, or was too slow, is taken over from
-// when its lease has run out, and what it did not commit counts for nothing. So
-// memories are extracted from a message once, as committed, and handed over at least
-// once: a LongTerm takes the same again for the same. Where it fails, the rest of the
-// session's work is done, and the session waits, 5 s, 10 s and so on, up to 64 times as
-// long: see Promotions. Session.Progress tells how far it came.
+// wanted. A write that leaves something to do makes the session due, in its store:
+// with memories at once, with messages and entities after a delay, in which more may
+// come (Options.Promotions). Session.Progress reports how far it came. Package
+// promotion describes the steps, and what happens when one fails.
 //
 // Promoting is no access: it renews no expiry, and LastAccessed and UpdatedAt stay. A
 // summary has the messages that are about to leave promoted before, and drops none if
 // that fails.
 //
-// Where the LongTerm keeps messages, a session that has expired is rebuilt of them. Load
-// returns it; whatever is written to it first puts it back into the store, and the
-// conversation goes on. Context, Entities and Data are gone, and so are memories that
-// were not promoted yet: a lifetime is to be longer than what promoting takes, a lease
-// of a process that died included. Save of a new session replaces it. Delete removes the
-// kept messages too.
+// Where long-term memory keeps messages, a session that has expired is rebuilt of them.
+// Load returns it; the next write puts it back into the store, and the conversation goes
+// on. Context, Entities and Data are gone, and so are memories that were not promoted
+// yet: a lifetime is to be longer than what promoting takes, a lease of a process that
+// died included. Save of a new session replaces it. Delete removes the kept messages
+// too.
 //
 // All managers of a store should have the same LongTerm: what one without writes is not
 // due until another writes to the session. One with a LongTerm is to be closed.
@@ -86,10 +81,4 @@
 //
 // middleware.Sessions records tool calls into sessions and renders their blocks.
 // Session, of adapters/langchain, is a session as a history and a memory for chains.
-//
-// # Implementing a Store
-//
-// The contract stands at Store; package sessiontest proves it. Stores on real
-// engines are in adapters/sqlitestore, adapters/redisstore and
-// adapters/postgresstore.
 package session

@@ -2,58 +2,54 @@ package session
 
 import (
 	"errors"
-	"fmt"
+
+	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// Errors of a Store and of a Manager. They come wrapped.
+// Errors of a Manager. They come wrapped.
 var (
-	// ErrNotFound says that there is no such session, or no more: it has expired or
-	// was deleted.
-	ErrNotFound = errors.New("session: not found")
-	// ErrConflict says that a session is not what it was when it was read, or that
-	// one is there which should not be: nothing was changed.
-	ErrConflict = errors.New("session: changed by another")
-	// ErrUnavailable says that the store did not answer, or not in time. What was
+	// ErrKey is returned for a key that names no session: it has no session id, or is
+	// too long.
+	ErrKey = driver.ErrKey
+	// ErrNotFound is returned for a session that is not there, or no longer: it has
+	// expired or was deleted.
+	ErrNotFound = driver.ErrNotFound
+	// ErrConflict is returned for a session that is not what it was when it was read,
+	// and for one that is there and should not be: nothing was changed.
+	ErrConflict = driver.ErrConflict
+	// ErrPartial is returned if messages of a session that was read in part were changed
+	// or left out: only a session with all its messages, or one with others behind those
+	// that were read, can be written.
+	ErrPartial = errors.New("session: only a part of the messages was read")
+	// ErrUnavailable is returned if the store did not answer, or not in time. What was
 	// to be written may have been written or not. Appending the same messages, by
 	// their ids, again is always safe.
-	ErrUnavailable = errors.New("session: store is unavailable")
-	// ErrTTL says that a time to live is not positive.
-	ErrTTL = errors.New("session: time to live must be positive")
-	// ErrBusy says that somebody else is promoting the session.
-	ErrBusy = errors.New("session: somebody else works on it")
-	// ErrNoLongTerm says that a manager has no Options.LongTerm.
+	ErrUnavailable = driver.ErrUnavailable
+	// ErrTTL is returned for a time to live that is not positive.
+	ErrTTL = driver.ErrTTL
+	// ErrNoLongTerm is returned by a manager that has no Options.LongTerm.
 	ErrNoLongTerm = errors.New("session: no long-term memory")
-	// ErrClosed says that a manager or a store was closed.
-	ErrClosed = errors.New("session: closed")
+	// ErrClosed is returned after the store was closed.
+	ErrClosed = driver.ErrClosed
 )
 
-// DamagedError says that what a store holds under a key cannot be read. It is
-// never overwritten: Delete removes it.
-type DamagedError struct {
-	Key Key
-	// Part is what is damaged: "head", "message 17" (by its sequence number), …
-	Part string
-	// Err is the cause. Its text has nothing of what is stored.
-	Err error
-}
+// Causes of a *MessageError.
+var (
+	ErrNoRole      = driver.ErrNoRole
+	ErrIDTooLong   = driver.ErrIDTooLong
+	ErrInvalidUTF8 = driver.ErrInvalidUTF8
+	ErrTooLarge    = driver.ErrTooLarge
+	ErrDuplicateID = driver.ErrDuplicateID
+)
 
-// Error implements error. It names the key.
-func (e *DamagedError) Error() string {
-	return fmt.Sprintf("session: %s: damaged %s: %v", e.Key.Short(), e.Part, e.Err)
-}
-
-// Unwrap returns the cause.
-func (e *DamagedError) Unwrap() error { return e.Err }
-
-// FormatError says that a session was written in a format that this version does
-// not know, of a later one. It is never overwritten.
-type FormatError struct {
-	Key Key
-	// Format is that of what is stored, Known the latest that can be read.
-	Format, Known int
-}
-
-// Error implements error. It names the key.
-func (e *FormatError) Error() string {
-	return fmt.Sprintf("session: %s: stored in format %d, this version knows formats up to %d", e.Key.Short(), e.Format, e.Known)
-}
+// Errors with details.
+type (
+	// MessageError reports which message was refused, with all others of its call.
+	MessageError = driver.MessageError
+	// DamagedError reports that what a store holds under a key cannot be read. It is
+	// never overwritten: Delete removes it.
+	DamagedError = driver.DamagedError
+	// FormatError reports a session that was written in a later format than this
+	// version knows. It is never overwritten.
+	FormatError = driver.FormatError
+)

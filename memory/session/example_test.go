@@ -7,11 +7,12 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
 )
 
 func ExampleManager() {
 	ctx := context.Background()
-	m, err := session.NewManager(session.NewMemoryStore(nil), nil) // or a store on SQLite, Redis, PostgreSQL
+	m, err := session.NewManager(memstore.New(nil), nil) // or a store on SQLite, Redis, PostgreSQL
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -59,7 +60,7 @@ func ExampleManager() {
 
 func ExampleManager_Branch() {
 	ctx := context.Background()
-	m, err := session.NewManager(session.NewMemoryStore(nil), nil)
+	m, err := session.NewManager(memstore.New(nil), nil)
 	if err != nil {
 		fmt.Println(err)
 		return

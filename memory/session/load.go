@@ -3,7 +3,8 @@ package session
 import (
 	"context"
 	"errors"
-	"math"
+
+	"github.com/go-workingmemory/workingmemory/memory/session/internal/head"
 )
 
 // LoadOptions say which messages of a session to read. nil means all.
@@ -76,49 +77,28 @@ func (m *Manager) loadRebuilt(ctx context.Context, key Key, opts *LoadOptions, m
 		s.passOver(begin)
 	}
 	s.startAt(opts.From)
-	s.from.messages = nil // none of them is in the store
+	s.from.Messages = nil // none of them is in the store
 	return s, nil
 }
 
 // loadNumbered reads the messages from a number on, and of those the last ones.
 func (m *Manager) loadNumbered(ctx context.Context, key Key, opts *LoadOptions) (*Session, error) {
-	s, err := m.load(ctx, key, 0)
+	h, err := m.sessions.Load(ctx, key, 0)
 	if err != nil {
 		return nil, err
 	}
-	if s, err = m.loadFrom(ctx, key, opts.From, s.from.at); err != nil {
+	if h, err = head.LoadFrom(ctx, m.sessions, key, opts.From, h.At); err != nil {
 		return nil, err
 	}
+	s := newSession(key, h)
 	if tooMany := len(s.Messages) - opts.Last; opts.Last > 0 && tooMany > 0 {
 		s.passOver(tooMany)
 	}
 	return s, nil
 }
 
-// loadFrom reads the messages from a number on, of a session that stood at a position a
-// moment ago.
-func (m *Manager) loadFrom(ctx context.Context, key Key, from uint64, at Position) (*Session, error) {
-	for n := uint64(0); ; {
-		n = max(n, at.Next-min(at.Next, max(from, at.First)))
-		s, err := m.load(ctx, key, int(min(n, math.MaxInt32)))
-		if err != nil {
-			return nil, err
-		}
-		if at = s.from.at; n >= math.MaxInt32 || at.Next-min(at.Next, max(from, at.First)) <= n {
-			s.startAt(from)
-			return s, nil
-		}
-	}
-}
-
 // startAt leaves the messages before a number out of those that were read.
-func (s *Session) startAt(from uint64) {
-	begin := 0
-	for begin < len(s.Messages) && s.Messages[begin].Seq < from {
-		begin++
-	}
-	s.cut(begin)
-}
+func (s *Session) startAt(from uint64) { s.cut(len(s.Messages) - len(head.From(s.Messages, from))) }
 
 // loadTokens reads the last messages that have so many tokens together. How many
 // messages those are is not known before: it is guessed, and guessed again.
@@ -162,7 +142,7 @@ func (s *Session) passOver(n int) {
 		return
 	}
 	begin := n
-	for begin < len(s.Messages) && s.Messages[begin].isResult() {
+	for begin < len(s.Messages) && s.Messages[begin].IsResult() {
 		begin++
 	}
 	if begin == len(s.Messages) {
@@ -173,6 +153,6 @@ func (s *Session) passOver(n int) {
 
 // cut leaves the first n messages out of those that were read.
 func (s *Session) cut(n int) {
-	s.Messages, s.from.messages = s.Messages[n:], s.from.messages[n:]
+	s.Messages, s.from.Messages = s.Messages[n:], s.from.Messages[n:]
 	s.from.complete = s.from.complete && n == 0
 }

@@ -7,8 +7,11 @@ import (
 	"maps"
 	"time"
 
-	"github.com/go-workingmemory/workingmemory/internal/plaintext"
 	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/session/driver"
+	"github.com/go-workingmemory/workingmemory/memory/session/internal/tokens"
+	"github.com/go-workingmemory/workingmemory/memory/session/promotion"
+	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 )
 
 // DefaultWindow is the context window of a session for which none was given and
@@ -34,13 +37,13 @@ type Options struct {
 	// TTL is the time to live that every write has which brings none of its own.
 	// 0 means none.
 	TTL time.Duration
-	// Summaries says when and how what no longer fits the window is summarised.
-	Summaries Summaries
+	// Summaries configures when and how what no longer fits the window is summarised.
+	Summaries summary.Options
 	// LongTerm is the long-term memory that sessions promote to. nil means none.
-	LongTerm LongTerm
-	// Promotions says how that is done in the background. Without LongTerm it means
+	LongTerm driver.LongTerm
+	// Promotions configures how that is done in the background. Without LongTerm it means
 	// nothing.
-	Promotions Promotions
+	Promotions promotion.Options
 	// Logger is told of what fails in the background, by key and error, never of
 	// contents. nil means none.
 	Logger *slog.Logger
@@ -72,14 +75,7 @@ func (o *Options) validate() (Options, error) {
 		opts.Window = DefaultWindow
 	}
 	if opts.Counter == nil {
-		opts.Counter = estimator{}
-	}
-	var err error
-	if opts.Summaries, err = opts.Summaries.withDefaults(opts.Counter); err != nil {
-		return opts, err
-	}
-	if opts.Promotions, err = opts.Promotions.withDefaults(); err != nil {
-		return opts, err
+		opts.Counter = tokens.Estimator{}
 	}
 	if opts.Logger == nil {
 		opts.Logger = slog.New(slog.DiscardHandler)
@@ -89,23 +85,3 @@ func (o *Options) validate() (Options, error) {
 	}
 	return opts, nil
 }
-
-type estimator struct{}
-
-func (estimator) CountTokens(text string) int { return plaintext.EstimateTokens(text) }
-
-// WriteOptions are what a write may bring beside what it writes. nil means none.
-type WriteOptions struct {
-	// TTL is how long the session lives from now; a fraction of a millisecond
-	// counts as a whole one. 0 means Options.TTL, or else that a running expiry
-	// stays as it is. NoExpiry takes it away.
-	TTL time.Duration
-	// Window is the context window of the model, in tokens; 0 means that of Model.
-	// It is kept with the session and counts until another one is given.
-	Window int
-	// Model is the name of the model that the conversation is with, for its window.
-	Model string
-}
-
-// windowOf is the context window of a model, 0 if it is not known.
-func (m *Manager) windowOf(model string) int { return windowIn(m.opts.Models, model) }

@@ -4,6 +4,9 @@ import (
 	"time"
 
 	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/session/driver"
+	"github.com/go-workingmemory/workingmemory/memory/session/internal/head"
+	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 )
 
 // Session is a conversation with all that is kept of it, as it was when it was
@@ -20,7 +23,7 @@ type Session struct {
 	// Entities are what tools returned, for the block. It is never nil.
 	Entities *memory.WorkingContext
 	// Memories are what is to be remembered beyond the session.
-	Memories []Memory
+	Memories []driver.Record
 	// Data is whatever belongs to the session, any JSON object. Numbers are
 	// json.Number when they are read, so that no digit is lost.
 	Data map[string]any
@@ -39,46 +42,74 @@ type Session struct {
 	from origin
 }
 
-// origin is what a session was when it was read.
+// origin is what a session was when it was read or written last.
 type origin struct {
-	at     Position
-	format int
-	head   []byte
-	// messages are those that were read, without what marks say of them. complete says
-	// that they are all that the session had, none that they were not asked for.
-	messages       []Message
+	head.Head
+	// complete: the messages are all that the session had. none: they were not asked
+	// for.
 	complete, none bool
-	lease, failed  time.Time // of summaries
-	progress       progress
-	accessed       time.Time
-	ttl            time.Duration
-	summary        SummaryOutcome
+	summary        summary.Outcome
+}
+
+// newSession makes a session of its head.
+func newSession(key Key, h *head.Head) *Session {
+	s := &Session{
+		Key: key, Messages: h.Marked(), Context: h.Context, Entities: h.Entities, Memories: h.Memories, Data: h.Data,
+		Strategy: h.Strategy, CreatedAt: h.CreatedAt, LastAccessed: h.LastAccessed, TTL: h.TTL,
+		from: origin{Head: *h, complete: len(h.Messages) == h.At.Len()},
+	}
+	s.accessed()
+	return s
+}
+
+// accessed sets what the position of a session says: of its last access and its
+// progress.
+func (s *Session) accessed() {
+	at, p := s.from.At, &s.from.Promotion
+	if s.LastAccessed.Before(at.UpdatedAt) {
+		s.LastAccessed = at.UpdatedAt
+	}
+	s.Progress = Progress{Due: at.DueAt, Kept: p.Kept, Extracted: p.Extracted, Failures: p.Failures}
+}
+
+// head returns the head of a session as it is to be written.
+func (s *Session) head() head.Head {
+	h := s.from.Head
+	if s.LastAccessed.After(h.At.UpdatedAt) { // it was set
+		h.LastAccessed = s.LastAccessed
+	}
+	h.Context, h.Entities, h.Memories, h.Data = s.Context, s.Entities, s.Memories, s.Data
+	h.Strategy, h.CreatedAt, h.TTL = s.Strategy, s.CreatedAt, s.TTL
+	return h
 }
 
 // Version changes with each change of the session in its store. It is 0 for a
 // session that was not read from one.
 func (s *Session) Version() uint64 {
-	if s.from.at.Revision == 0 {
+	if s.from.At.Revision == 0 {
 		return 0
 	}
-	return s.from.at.Version()
+	return s.from.At.Version()
 }
 
 // Len is how many messages the session had in its store, read or not.
-func (s *Session) Len() int { return s.from.at.Len() }
+func (s *Session) Len() int { return s.from.At.Len() }
 
 // Tokens is how many tokens those had.
-func (s *Session) Tokens() int { return int(s.from.at.Tokens) }
+func (s *Session) Tokens() int { return int(s.from.At.Tokens) }
 
 // Window is the context window last given, in tokens, 0 if none was.
-func (s *Session) Window() int { return int(s.from.at.Window) }
+func (s *Session) Window() int { return int(s.from.At.Window) }
 
 // UpdatedAt is when the session was last changed, to the millisecond. Promoting it is
 // no change.
-func (s *Session) UpdatedAt() time.Time { return s.from.at.UpdatedAt }
+func (s *Session) UpdatedAt() time.Time { return s.from.At.UpdatedAt }
 
 // ExpiresAt is when the session expires, to the millisecond; zero: never.
-func (s *Session) ExpiresAt() time.Time { return s.from.at.ExpiresAt }
+func (s *Session) ExpiresAt() time.Time { return s.from.At.ExpiresAt }
+
+// Summary reports the outcome of the summarization that the last write of s started.
+func (s *Session) Summary() summary.Outcome { return s.from.summary }
 
 // Progress is how far a session was promoted to long-term memory. The Manager keeps
 // it; callers read it.

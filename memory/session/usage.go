@@ -25,3 +25,29 @@ func percentage(part, whole int) float64 {
 		return 100 * float64(part) / float64(whole)
 	}
 }
+
+// Window is the context window that opts name, in tokens: opts.Window, else that of
+// opts.Model, else Options.Window for a model that is not known. It is 0 if opts name
+// neither a window nor a model.
+func (m *Manager) Window(opts *WriteOptions) int {
+	if opts == nil || opts.Window <= 0 && opts.Model == "" {
+		return 0
+	}
+	if opts.Window > 0 {
+		return opts.Window
+	}
+	if window := m.windowOf(opts.Model); window > 0 {
+		return window
+	}
+	return m.opts.Window
+}
+
+// Usage says how full the Window that opts name is with so many tokens of messages. It is
+// false if they name none.
+func (m *Manager) Usage(tokens int, opts *WriteOptions) (Usage, bool) {
+	window := m.Window(opts)
+	if window == 0 {
+		return Usage{}, false
+	}
+	return UsageOf(tokens, window, m.summaries.Limit(window)), true
+}

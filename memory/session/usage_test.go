@@ -10,6 +10,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
+	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 )
 
 func TestUsageOf(t *testing.T) {
@@ -70,8 +72,8 @@ func TestThresholdIsExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		hundredths := rapid.IntRange(1, 100).Draw(t, "hundredths")
 		window := rapid.IntRange(1, 1<<40).Draw(t, "window")
-		m, err := session.NewManager(session.NewMemoryStore(nil), &session.Options{
-			Summaries: session.Summaries{Threshold: float64(hundredths) / 100},
+		m, err := session.NewManager(memstore.New(nil), &session.Options{
+			Summaries: summary.Options{Threshold: float64(hundredths) / 100},
 		})
 		require.NoError(t, err)
 		threshold := window * hundredths / 100
@@ -106,7 +108,7 @@ func TestManagerWindow(t *testing.T) {
 func TestManagerNow(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 3, 2, 9, 0, 0, 5, time.FixedZone("", 3600))
-	m, err := session.NewManager(session.NewMemoryStore(nil), &session.Options{Now: func() time.Time { return now }})
+	m, err := session.NewManager(memstore.New(nil), &session.Options{Now: func() time.Time { return now }})
 	require.NoError(t, err)
 	assert.Equal(t, now.UTC(), m.Now())
 }

@@ -1,0 +1,140 @@
+package driver_test
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/go-workingmemory/workingmemory/memory/session"
+)
+
+func TestKeyString(t *testing.T) {
+	t.Parallel()
+	for want, key := range map[string]session.Key{
+		"//s":                   {SessionID: "s"},
+		"ns/user/s":             {Namespace: "ns", UserID: "user", SessionID: "s"},
+		"a%2Fb/%2F/%2F%2F":      {Namespace: "a/b", UserID: "/", SessionID: "//"},
+		"/a@b.example+tag/A-1_": {UserID: "a@b.example+tag", SessionID: "A-1_"},
+		"//%00%FF%C3%A9%25%7B":  {SessionID: "\x00\xffé%{"},
+		"/~/%3A%20%0A":          {UserID: "~", SessionID: ": \n"},
+	} {
+		require.Equal(t, want, key.String())
+		back, err := session.ParseKey(want)
+		require.NoError(t, err, want)
+		require.Equal(t, key, back)
+	}
+}
+
+func TestKeyEscapedIsAsInString(t *testing.T) {
+	t.Parallel()
+	namespace, user, id := session.Key{Namespace: "a/b", UserID: "", SessionID: "é"}.Escaped()
+	require.Equal(t, []string{"a%2Fb", "", "%C3%A9"}, []string{namespace, user, id})
+}
+
+func TestParseKeyTakesNothingElse(t *testing.T) {
+	t.Parallel()
+	for why, text := range map[string]string{
+		"empty":                  "",
+		"one part":               "s",
+		"two parts":              "a/s",
+		"four parts":             "a/b/c/d",
+		"no session id":          "a/b/",
+		"lower case hex":         "//%c3",
+		"not hex":                "//%G0",
+		"half an escape":         "//%4",
+		"an escape's beginning":  "//a%",
+		"a plain byte escaped":   "//%61",
+		"a byte that is escaped": "//a b",
+		"not ASCII":              "//é",
+		"a NUL":                  "//\x00",
+		"in the namespace":       "%/b/c",
+		"in the user":            "a/b:/c",
+		"too long":               "//" + strings.Repeat("s", session.MaxKeyBytes+1),
+		"too long together":      strings.Repeat("n", session.MaxKeyBytes) + "//s",
+	} {
+		key, err := session.ParseKey(text)
+		require.ErrorIs(t, err, session.ErrKey, why)
+		if strings.Contains(why, "too long") || why == "no session id" {
+			continue // the key is known, and refused
+		}
+		require.Zero(t, key, why)
+	}
+}
+
+func TestKeyCheck(t *testing.T) {
+	t.Parallel()
+	require.NoError(t, session.Key{SessionID: "s"}.Check())
+	require.NoError(t, session.Key{SessionID: strings.Repeat("\xff", session.MaxKeyBytes)}.Check())
+	require.NoError(t, session.Key{Namespace: "a", UserID: "b", SessionID: strings.Repeat("s", session.MaxKeyBytes-2)}.Check())
+	require.ErrorIs(t, session.Key{}.Check(), session.ErrKey)
+	require.ErrorIs(t, session.Key{Namespace: "a", UserID: "b"}.Check(), session.ErrKey)
+	require.ErrorIs(t, session.Key{Namespace: "ab", SessionID: strings.Repeat("s", session.MaxKeyBytes-1)}.Check(), session.ErrKey)
+}
+
+func TestKeysComeBackAndNeverCollide(t *testing.T) {
+	t.Parallel()
+	part := rapid.OneOf(
+		rapid.String(),
+		rapid.Map(rapid.SliceOf(rapid.Byte()), func(b []byte) string { return string(b) }),
+		rapid.Map(rapid.SliceOfN(rapid.SampledFrom([]string{"/", "%", "%2F", "%25", "a", "A", "\x00", ":", "é"}), 0, 5),
+			func(parts []string) string { return strings.Join(parts, "") }),
+	)
+	key := rapid.Custom(func(t *rapid.T) session.Key {
+		return session.Key{Namespace: part.Draw(t, "namespace"), UserID: part.Draw(t, "user"), SessionID: part.Draw(t, "session") + "s"}
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := key.Draw(t, "a"), key.Draw(t, "b")
+		requireRoundTrip(t, a)
+		require.Equal(t, a == b, a.String() == b.String())
+	})
+}
+
+// requireRoundTrip requires of a key's text what all that use it rely on.
+func requireRoundTrip(t require.TestingT, key session.Key) {
+	text := key.String()
+	back, err := session.ParseKey(text)
+	require.NoError(t, err)
+	require.Equal(t, key, back)
+	for i, part := range strings.Split(text, "/") {
+		require.False(t, strings.ContainsFunc(part, func(r rune) bool {
+			return r <= ' ' || r > '~' || strings.ContainsRune(`/{}:*?[]\'"`, r)
+		}), part)
+		plain, err := url.PathUnescape(part)
+		require.NoError(t, err)
+		require.Equal(t, []string{key.Namespace, key.UserID, key.SessionID}[i], plain)
+	}
+}
+
+func FuzzParseKey(f *testing.F) {
+	for _, text := range []string{"", "//s", "a/b/c", "%2F/%00/%FF", "//%61", "//%c3%a9", "a/b/c/d", "//%", "//%F"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		key, err := session.ParseKey(text)
+		if err != nil {
+			require.ErrorIs(t, err, session.ErrKey)
+			return
+		}
+		require.NoError(t, key.Check())
+		require.Equal(t, text, key.String(), "a text that String does not give was taken")
+	})
+}
+
+func FuzzKey(f *testing.F) {
+	f.Add("a/b", "", "c", "a", "b", "c")
+	f.Add("%", "%25", "\xff", "%", "%", "é")
+	f.Add("", "", "s", "", "", "s")
+	f.Fuzz(func(t *testing.T, n1, u1, s1, n2, u2, s2 string) {
+		a := session.Key{Namespace: n1, UserID: u1, SessionID: s1}
+		b := session.Key{Namespace: n2, UserID: u2, SessionID: s2}
+		require.Equal(t, a == b, a.String() == b.String())
+		for _, key := range []session.Key{a, b} {
+			if key.Check() == nil {
+				requireRoundTrip(t, key)
+			}
+		}
+	})
+}

@@ -1,0 +1,100 @@
+package head
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/go-workingmemory/workingmemory/internal/jsonnumbers"
+	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/session/driver"
+)
+
+// encoded is the JSON of all of a session but its messages.
+type encoded struct {
+	CreatedAt    time.Time        `json:"created_at"`
+	LastAccessed time.Time        `json:"last_accessed,omitzero"`
+	Context      string           `json:"context,omitempty"`
+	Entities     jsontext.Value   `json:"entities,omitempty"`
+	Memories     []driver.Record  `json:"memories,omitempty"`
+	Data         map[string]any   `json:"data,omitempty"`
+	Strategy     *driver.Strategy `json:"long_term_memory_strategy,omitempty"`
+	TTLMillis    int64            `json:"ttl_ms,omitzero"`
+	// Lease is until when somebody is writing a summary.
+	Lease time.Time `json:"lease,omitzero"`
+	// SummaryFailed is when a summary last failed, until one is written.
+	SummaryFailed time.Time `json:"summary_failed,omitzero"`
+	Progress      Promotion `json:"progress,omitzero"`
+}
+
+// Encode returns a head as JSON.
+func (h *Head) Encode() ([]byte, error) {
+	if len(h.Context) > memory.MaxStateBytes {
+		return nil, tooLarge(len(h.Context))
+	}
+	e := encoded{
+		CreatedAt: h.CreatedAt.UTC(), LastAccessed: h.LastAccessed.UTC(), Context: h.Context, Memories: h.Memories,
+		Data: h.Data, Strategy: h.Strategy, TTLMillis: milliseconds(h.TTL), Lease: h.SummaryLease.UTC(),
+		SummaryFailed: h.SummaryFailed.UTC(), Progress: h.Promotion,
+	}
+	if h.Entities != nil && h.Entities.Len() > 0 {
+		entities, err := h.Entities.MarshalJSON()
+		if err != nil {
+			return nil, fmt.Errorf("session: writing entities: %w", err)
+		}
+		e.Entities = entities
+	}
+	data, err := json.Marshal(&e, json.Deterministic(true), jsonnumbers.Out())
+	if err != nil {
+		return nil, fmt.Errorf("session: writing the head: %w", withoutContent(err))
+	}
+	if len(data) > memory.MaxStateBytes {
+		return nil, tooLarge(len(data))
+	}
+	return data, nil
+}
+
+func tooLarge(size int) error {
+	return fmt.Errorf("session: writing the head: %w: %d bytes are more than the limit of %d", driver.ErrTooLarge, size, memory.MaxStateBytes)
+}
+
+// milliseconds is a duration in milliseconds, a fraction as a whole one.
+func milliseconds(d time.Duration) int64 {
+	full := d / time.Millisecond
+	if d > full*time.Millisecond && int64(full) < maxMillis {
+		full++
+	}
+	return int64(full)
+}
+
+const maxMillis = math.MaxInt64 / int64(time.Millisecond)
+
+// decode reads the JSON of a head at h.At into h.
+func (h *Head) decode(data []byte) error {
+	var e encoded
+	if err := json.Unmarshal(data, &e, json.RejectUnknownMembers(true), jsonnumbers.In()); err != nil {
+		return withoutContent(err)
+	}
+	if e.CreatedAt.IsZero() {
+		return errors.New("it has no created_at")
+	}
+	if e.TTLMillis < 0 || e.TTLMillis > maxMillis {
+		return errors.New("its ttl_ms is out of range")
+	}
+	if err := e.Progress.check(h.At); err != nil {
+		return err
+	}
+	if len(e.Entities) > 0 {
+		if err := h.Entities.UnmarshalJSON(e.Entities); err != nil {
+			return err
+		}
+	}
+	h.Encoded, h.CreatedAt, h.LastAccessed, h.Context, h.Memories = data, e.CreatedAt, e.LastAccessed, e.Context, e.Memories
+	h.Data, h.Strategy, h.TTL = e.Data, e.Strategy, time.Duration(e.TTLMillis)*time.Millisecond
+	h.SummaryLease, h.SummaryFailed, h.Promotion = e.Lease, e.SummaryFailed, e.Progress
+	return nil
+}

@@ -1,0 +1,68 @@
+package promote
+
+import (
+	"slices"
+	"time"
+
+	"github.com/go-workingmemory/workingmemory/memory/session/driver"
+	"github.com/go-workingmemory/workingmemory/memory/session/internal/head"
+)
+
+// DueAppended is when a session is due after messages were appended to it; the zero
+// time says that they do not make it due.
+func (j *Job) DueAppended(wants driver.Wants, messages int, ttl time.Duration, now time.Time) time.Time {
+	if messages == 0 || !wants.Messages && !wants.Extract {
+		return time.Time{}
+	}
+	return j.afterDelay(ttl, now)
+}
+
+// afterDelay is when what waits for more has waited long enough: before the session
+// expires, if ttl says when.
+func (j *Job) afterDelay(ttl time.Duration, now time.Time) time.Time {
+	if ttl > 0 {
+		return now.Add(min(j.Delay, ttl/2))
+	}
+	return now.Add(j.Delay)
+}
+
+// DueWritten is when a session is due after a write, by what it is then: also where a
+// manager without a LongTerm, or with another one, left something to do. nil leaves it
+// as it is: also where it is due, waiting or leased already, but that memories do not
+// wait for more messages to come.
+func (j *Job) DueWritten(h *head.Head, w *driver.Write) *time.Time {
+	if j == nil {
+		return nil
+	}
+	pr, at := &h.Promotion, h.At.DueAt
+	waits := at.After(w.Now) && pr.Lease.IsZero() && pr.Failures == 0
+	switch {
+	case (at.IsZero() || waits) && slices.ContainsFunc(h.Memories, isPending):
+		return &w.Now
+	case !at.IsZero():
+		return nil
+	}
+	wants, err := j.wants(h.Strategy)
+	first := max(h.At.First, w.DropBefore, 1)
+	next := max(h.At.Next, 1) + uint64(len(w.Messages))
+	if err == nil && !pr.Behind(wants, first, next) && !(pr.Unrestored && j.Rebuilds()) &&
+		(!wants.Entities || head.DigestEntities(h.Entities) == pr.Entities) {
+		return nil
+	}
+	ttl := w.TTL
+	if expires := h.At.ExpiresAt; ttl == 0 && !expires.IsZero() {
+		ttl = expires.Sub(w.Now)
+	}
+	return new(j.afterDelay(ttl, w.Now))
+}
+
+// Written has a session that was written promoted, if it is due. One for which no
+// worker has room is found in the store.
+func (j *Job) Written(key driver.Key, at driver.Position) {
+	if j == nil || j.Off || at.DueAt.IsZero() || at.DueAt.After(j.Now()) {
+		return
+	}
+	j.queue.Add(key)
+}
+
+func isPending(m driver.Record) bool { return m.PersistedAt.IsZero() }

@@ -1,0 +1,223 @@
+package promote_test
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/driver"
+	"github.com/go-workingmemory/workingmemory/memory/session/internal/fixture"
+	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
+	"github.com/go-workingmemory/workingmemory/memory/session/promotion"
+	"github.com/go-workingmemory/workingmemory/memory/session/summary"
+)
+
+// A long-term memory that fails is asked after 5 s, 10, 20, … up to 64 times as long,
+// and what else there is to do is done meanwhile.
+func TestFailuresAreRetriedLaterAndLater(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l, store := newLongTerm(all), memstore.New(nil)
+		var log strings.Builder
+		var asked []time.Duration
+		start := time.Now()
+		l.before = func(_ context.Context, call string) error {
+			if call == "extract" {
+				asked = append(asked, time.Since(start).Round(time.Second))
+				return errModel
+			}
+			return nil
+		}
+		var outcomes []promotion.Outcome
+		m := promoting(t, store, l, time.Now, working, func(o *session.Options) {
+			o.Logger = slog.New(slog.NewTextHandler(&log, nil))
+			o.Promotions.OnPromoted = func(_ session.Key, outcome promotion.Outcome) { outcomes = append(outcomes, outcome) }
+		})
+		fixture.Send(t, m, fixture.Long("secret", 10))
+		synctest.Wait()
+		assert.Equal(t, []string{"secret"}, l.keptMessages(), "keeping does not need the model")
+		s := fixture.Load(t, m, fixture.Anna)
+		assert.Equal(t, 1, s.Progress.Failures)
+		assert.EqualValues(t, 2, s.Progress.Kept)
+		assert.Zero(t, s.Progress.Extracted)
+		time.Sleep(20 * time.Minute)
+		synctest.Wait()
+		seconds := func(n ...int) (d []time.Duration) {
+			for _, n := range n {
+				d = append(d, time.Duration(n)*time.Second)
+			}
+			return d
+		}
+		assert.Equal(t, seconds(0, 5, 15, 35, 75, 155, 315, 635, 955), asked[:9])
+		require.ErrorIs(t, outcomes[0].Err, errModel)
+		assert.Equal(t, start.Add(5*time.Second).UTC(), outcomes[0].Again)
+		assert.Contains(t, log.String(), "model is down")
+		assert.NotContains(t, strings.ReplaceAll(log.String(), "session=", ""), "secret")
+
+		l.fail(nil)
+		time.Sleep(6 * time.Minute)
+		synctest.Wait()
+		s = fixture.Load(t, m, fixture.Anna)
+		assert.Equal(t, session.Progress{Kept: 2, Extracted: 2}, s.Progress)
+		assert.Equal(t, []string{"of secret"}, l.has())
+		require.NoError(t, m.Close(t.Context()))
+	})
+}
+
+// A session that expires is not left alone until it has: its memories would be lost.
+func TestASessionIsTriedAgainBeforeItExpires(t *testing.T) {
+	t.Parallel()
+	for _, ttl := range []time.Duration{4 * time.Second, time.Minute, time.Hour} {
+		synctest.Test(t, func(t *testing.T) {
+			l := newLongTerm(all)
+			l.fail(failingAt("promote", errModel))
+			m := promoting(t, memstore.New(nil), l, time.Now, working)
+			_, err := m.UpdateHead(t.Context(), fixture.Anna, func(s *session.Session) error {
+				s.Memories = []driver.Record{fact("x", "likes tea")}
+				return nil
+			}, &session.WriteOptions{TTL: ttl})
+			require.NoError(t, err)
+			time.Sleep(ttl * 2 / 5)
+			l.fail(nil)
+			time.Sleep(ttl*3/5 - 1)
+			synctest.Wait()
+			assert.Equal(t, []string{"x"}, l.has())
+			require.NoError(t, m.Close(t.Context()))
+		})
+	}
+}
+
+// A message from which nothing can be extracted does not keep others back for ever, nor
+// the summary.
+func TestAMessageThatCannotBeExtractedFromIsPassedOver(t *testing.T) {
+	t.Parallel()
+	for _, poison := range []string{"a", "b", "d"} {
+		store, clock := clocked()
+		l := newLongTerm(all)
+		m := promoting(t, store, choosy{l, poison}, clock.Now, summarizer(summary.Options{Summarizer: &fixture.Model{}}),
+			func(o *session.Options) { o.Promotions.Batch = 100 })
+		at := fixture.Send(t, m, fixture.Tens("a", "b", "c", "d", "e", "f", "g", "h")...)
+		assert.Equal(t, summary.Failed, at.Summary.Status)
+		failures := 0
+		for len(due(t, m)) > 0 {
+			if _, err := m.Promote(t.Context(), fixture.Anna); err != nil {
+				failures++
+				assert.NotContains(t, l.has(), "of h", "it is tried for long")
+			}
+			require.Less(t, failures, 12)
+			clock.Sleep(time.Hour)
+		}
+		assert.Greater(t, failures, 6)
+		assert.Len(t, l.has(), 7, poison)
+		assert.Equal(t, session.Progress{Kept: 9, Extracted: 9}, fixture.Load(t, m, fixture.Anna).Progress)
+		assert.Equal(t, summary.Done, fixture.Send(t, m, fixture.Long("i", 1)).Summary.Status)
+	}
+}
+
+// One that failed with everything else, and now once more, is not passed over.
+func TestAMessageThatCanBeExtractedFromIsNotPassedOver(t *testing.T) {
+	t.Parallel()
+	store, clock := clocked()
+	l := newLongTerm(all)
+	m := promoting(t, store, l, clock.Now)
+	fixture.Send(t, m, fixture.Tens("a", "b", "c")...)
+	l.fail(failingAt("extract", errModel))
+	for range 8 {
+		_, err := m.Promote(t.Context(), fixture.Anna)
+		require.ErrorIs(t, err, errModel)
+	}
+	var failed atomic.Bool
+	l.fail(func(_ context.Context, call string) error {
+		if call == "extract" && !failed.Swap(true) {
+			return errModel
+		}
+		return nil
+	})
+	promoteNow(t, m)
+	assert.Equal(t, []string{"of a", "of b", "of c"}, l.has())
+}
+
+// A model that is down is not asked more than once each time, and afterwards no more often
+// than it must.
+func TestAModelThatWasDownForLong(t *testing.T) {
+	t.Parallel()
+	store, clock := clocked()
+	l := newLongTerm(all)
+	calls := 0
+	l.fail(func(_ context.Context, call string) error {
+		if call == "extract" {
+			calls++
+			return errModel
+		}
+		return nil
+	})
+	m := promoting(t, store, l, clock.Now, func(o *session.Options) { o.Promotions.Batch = 16 })
+	fixture.Send(t, m, fixture.Numbered(1, 100)...)
+	for range 20 {
+		_, err := m.Promote(t.Context(), fixture.Anna)
+		require.ErrorIs(t, err, errModel)
+		clock.Sleep(time.Hour)
+	}
+	assert.LessOrEqual(t, calls, 2*20)
+	l.fail(nil)
+	assert.Equal(t, 100, promoteNow(t, m).Extracted)
+	asked, _ := l.asked()
+	assert.Less(t, asked, 12)
+}
+
+// choosy fails to extract from a message or an entity.
+type choosy struct {
+	*longTerm
+	poison string
+}
+
+func (c choosy) Extract(ctx context.Context, e driver.ExtractRequest) ([]driver.Record, error) {
+	for i := range e.Messages {
+		if e.Messages[i].ID == c.poison {
+			return nil, errModel
+		}
+	}
+	for i := range e.Entities {
+		if e.Entities[i].ID == c.poison {
+			return nil, errModel
+		}
+	}
+	return c.longTerm.Extract(ctx, e)
+}
+
+func TestALongTermMemoryThatDoesNothingIsAFailure(t *testing.T) {
+	t.Parallel()
+	store, clock := clocked()
+	m := promoting(t, store, lazy{newLongTerm(all)}, clock.Now)
+	remember(t, m, fact("x", "likes tea"))
+	_, err := m.Promote(t.Context(), fixture.Anna)
+	require.ErrorContains(t, err, "kept nothing")
+	assert.Equal(t, 1, fixture.Load(t, m, fixture.Anna).Progress.Failures)
+}
+
+// lazy says nothing of what it gets, but that it kept messages that it never got.
+type lazy struct{ *longTerm }
+
+func (lazy) Promote(_ context.Context, p driver.PromoteRequest) (driver.PromoteResult, error) {
+	if len(p.Messages) > 0 {
+		return driver.PromoteResult{Messages: 1 << 40}, nil
+	}
+	return driver.PromoteResult{Messages: -1}, nil
+}
+
+func TestMoreMessagesThanWereGivenAreNotKept(t *testing.T) {
+	t.Parallel()
+	store, clock := clocked()
+	m := promoting(t, store, lazy{newLongTerm(driver.Wants{Messages: true})}, clock.Now)
+	fixture.Send(t, m, fixture.Tens("a", "b", "c", "d")...)
+	assert.Equal(t, 4, promoteNow(t, m).Messages)
+	assert.EqualValues(t, 5, fixture.Load(t, m, fixture.Anna).Progress.Kept)
+}

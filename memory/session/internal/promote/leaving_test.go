@@ -1,0 +1,214 @@
+package promote_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/driver"
+	"github.com/go-workingmemory/workingmemory/memory/session/internal/fixture"
+	"github.com/go-workingmemory/workingmemory/memory/session/promotion"
+	"github.com/go-workingmemory/workingmemory/memory/session/summary"
+)
+
+func summarizer(s summary.Options) func(*session.Options) {
+	return func(o *session.Options) { o.Summaries = s }
+}
+
+// What a summary is about to drop is extracted from and kept before, whoever is at it.
+func TestMessagesThatLeaveWerePromotedBefore(t *testing.T) {
+	t.Parallel()
+	store, clock := clocked()
+	l := newLongTerm(all)
+	writer := &fixture.Model{Answer: func(context.Context, summary.Request) (string, error) {
+		assert.Subset(t, l.keptMessages(), []string{"a", "b", "c", "d"})
+		return "summary", nil
+	}}
+	m := promoting(t, store, l, clock.Now, summarizer(summary.Options{Summarizer: writer}))
+	at := fixture.Send(t, m, fixture.Tens("a", "b", "c", "d", "e", "f", "g", "h")...)
+	require.Equal(t, summary.Done, at.Summary.Status, "%v", at.Summary.Err)
+	s := fixture.Load(t, m, fixture.Anna)
+	assert.Equal(t, []string{"e", "f", "g", "h"}, fixture.IDs(s.Messages))
+	assert.Len(t, s.Memories, 4)
+	assert.EqualValues(t, 5, s.Progress.Kept)
+	assert.EqualValues(t, 5, s.Progress.Extracted)
+	assert.Empty(t, l.has(), "memories wait for the background")
+	assert.Len(t, due(t, m), 1)
+	assert.Equal(t, promotion.Outcome{Extracted: 4, Memories: 8, Messages: 4}, promoteNow(t, m))
+	// What was promoted is not promoted again when it leaves.
+	extracted, promoted := l.asked()
+	fixture.Send(t, m, fixture.Tens("i", "j", "k", "l")...)
+	promoteNow(t, m)
+	assert.Equal(t, []string{"i", "j", "k"}, fixture.IDs(l.extractions[extracted].Messages))
+	assert.Equal(t, []string{"i", "j", "k"}, fixture.IDs(l.promotions[promoted].Messages))
+}
+
+func TestMessagesStayIfTheyCannotBePromoted(t *testing.T) {
+	t.Parallel()
+	for _, call := range []string{"extract", "promote"} {
+		t.Run(call, func(t *testing.T) {
+			t.Parallel()
+			store, clock := clocked()
+			l := newLongTerm(all)
+			l.fail(failingAt(call, errModel))
+			m := promoting(t, store, l, clock.Now, summarizer(summary.Options{Summarizer: &fixture.Model{}}))
+			at := fixture.Send(t, m, fixture.Tens("a", "b", "c", "d", "e", "f", "g", "h")...)
+			assert.Equal(t, summary.Failed, at.Summary.Status)
+			require.ErrorIs(t, at.Summary.Err, errModel)
+			assert.Len(t, fixture.Load(t, m, fixture.Anna).Messages, 8)
+			l.fail(nil)
+			clock.Sleep(summary.DefaultRetryAfter)
+			assert.Equal(t, summary.Done, fixture.Send(t, m, fixture.Long("i", 1)).Summary.Status)
+			promoteNow(t, m)
+			assert.Len(t, l.keptMessages(), 9)
+			assert.Len(t, l.has(), 9)
+		})
+	}
+}
+
+// A worker is at the messages that are about to leave: both keep them, one commits what
+// was extracted.
+func TestASummaryDoesNotWaitForAPromotion(t *testing.T) {
+	t.Parallel()
+	for _, call := range []string{"extract", "promote"} {
+		t.Run(call, func(t *testing.T) {
+			t.Parallel()
+			store, clock := clocked()
+			l := newLongTerm(all)
+			worker := promoting(t, store, l, clock.Now)
+			m := promoting(t, store, l, clock.Now, summarizer(summary.Options{Summarizer: &fixture.Model{}}))
+			fixture.Send(t, worker, fixture.Tens("a", "b", "c", "d", "e", "f", "g", "h")...)
+			extracted := 0
+			l.once(call, func() {
+				outcome, err := m.Summarize(t.Context(), fixture.Anna)
+				assert.NoError(t, err)
+				assert.Equal(t, summary.Done, outcome.Status)
+				extracted = len(fixture.Load(t, m, fixture.Anna).Memories)
+			})
+			outcome := promoteNow(t, worker)
+			s := fixture.Load(t, m, fixture.Anna)
+			assert.Equal(t, []string{"e", "f", "g", "h"}, fixture.IDs(s.Messages))
+			assert.Len(t, s.Memories, 8)
+			assert.Len(t, l.has(), 8)
+			assert.ElementsMatch(t, []string{"a", "b", "c", "d", "e", "f", "g", "h"}, l.keptMessages())
+			assert.Equal(t, session.Progress{Kept: 9, Extracted: 9}, s.Progress)
+			if call == "extract" {
+				assert.Equal(t, 8-extracted, outcome.Extracted)
+			}
+		})
+	}
+}
+
+// The LongTerm failed when a session that had expired was appended to: it is rebuilt
+// before any of the new messages leaves.
+func TestASummaryOfASessionThatIsStillToBeRestored(t *testing.T) {
+	t.Parallel()
+	for name, had := range map[string][]string{"rebuilt": {"a", "b", "c", "d", "e"}, "new": nil} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m, store, l, clock := expired(t)
+			if had == nil {
+				require.NoError(t, m.Delete(t.Context(), fixture.Anna))
+			}
+			l.fail(failingAt("messages", errModel))
+			fixture.Send(t, m, fixture.Tens("k", "l", "m", "n", "o", "p", "q", "r")...)
+			l.fail(nil)
+			other := promoting(t, store, l, clock.Now, summarizer(summary.Options{Summarizer: &fixture.Model{}}))
+			outcome, err := other.Summarize(t.Context(), fixture.Anna)
+			require.NoError(t, err)
+			if had != nil {
+				assert.Equal(t, summary.Outrun, outcome.Status)
+				assert.Equal(t, had, fixture.IDs(fixture.Load(t, m, fixture.Anna).Messages[:5]))
+				outcome, err = other.Summarize(t.Context(), fixture.Anna)
+				require.NoError(t, err)
+			}
+			assert.Equal(t, summary.Done, outcome.Status)
+			assert.Equal(t, []string{"o", "p", "q", "r"}, fixture.IDs(fixture.Load(t, m, fixture.Anna).Messages))
+			promoteNow(t, m)
+			assert.Equal(t, append(had, "k", "l", "m", "n", "o", "p", "q", "r"), l.keptMessages())
+		})
+	}
+}
+
+func TestASessionThatIsDeletedBeforeItsSummary(t *testing.T) {
+	t.Parallel()
+	store, clock := clocked()
+	l := newLongTerm(all)
+	m := promoting(t, store, l, clock.Now)
+	other := promoting(t, store, l, clock.Now, summarizer(summary.Options{Summarizer: &fixture.Model{}}))
+	fixture.Send(t, m, fixture.Tens("a", "b", "c", "d", "e", "f", "g", "h")...)
+	l.once("extract", func() { require.NoError(t, m.Delete(t.Context(), fixture.Anna)) })
+	outcome, err := other.Summarize(t.Context(), fixture.Anna)
+	require.NoError(t, err)
+	assert.Equal(t, summary.Outrun, outcome.Status)
+}
+
+// A long conversation does not grow its head without end: of the memories that were
+// extracted, the last stay.
+func TestHeadsDoNotGrowWithWhatWasExtracted(t *testing.T) {
+	t.Parallel()
+	store, clock := clocked()
+	l := newLongTerm(all)
+	m := promoting(t, store, l, clock.Now, func(o *session.Options) { o.Promotions.Batch = 100 })
+	remember(t, m, fact("mine", "likes tea"))
+	for i := range 6 {
+		fixture.Send(t, m, fixture.Numbered(i*100+1, i*100+100)...)
+		promoteNow(t, m)
+	}
+	s := fixture.Load(t, m, fixture.Anna)
+	assert.Len(t, s.Memories, 1+256+100)
+	assert.Equal(t, "mine", s.Memories[0].ID)
+	assert.Len(t, l.has(), 601)
+	assert.Equal(t, "of m600", s.Memories[len(s.Memories)-1].ID)
+}
+
+// huge extracts more than a head has room for.
+type huge struct{ *longTerm }
+
+func (h huge) Extract(context.Context, driver.ExtractRequest) ([]driver.Record, error) {
+	return []driver.Record{{Text: strings.Repeat("x", memory.MaxStateBytes)}}, nil
+}
+
+func TestMoreIsExtractedThanAHeadHolds(t *testing.T) {
+	t.Parallel()
+	store, clock := clocked()
+	l := newLongTerm(all)
+	m := promoting(t, store, huge{l}, clock.Now)
+	fixture.Send(t, m, fixture.Tens("a")...)
+	outcome, err := m.Promote(t.Context(), fixture.Anna)
+	require.ErrorIs(t, err, session.ErrTooLarge)
+	assert.Equal(t, 1, outcome.Messages, "messages are kept all the same")
+	assert.WithinDuration(t, clock.Now().Add(promotion.DefaultRetryAfter), outcome.Again, time.Millisecond)
+	assert.Empty(t, fixture.Load(t, m, fixture.Anna).Memories)
+}
+
+// A session is deleted, and made again with fewer messages, while those of the one before
+// are about to leave it.
+func TestASessionThatIsMadeAgainBeforeItsSummary(t *testing.T) {
+	t.Parallel()
+	for _, call := range []string{"extract", "promote"} {
+		store, clock := clocked()
+		l := newLongTerm(all)
+		m := promoting(t, store, l, clock.Now)
+		other := promoting(t, store, l, clock.Now, summarizer(summary.Options{Summarizer: &fixture.Model{}}))
+		fixture.Send(t, m, fixture.Tens("a", "b", "c", "d", "e", "f", "g", "h")...)
+		l.once(call, func() {
+			require.NoError(t, m.Delete(t.Context(), fixture.Anna))
+			clock.Sleep(time.Second)
+			fixture.Send(t, m, fixture.Tens("x")...)
+		})
+		outcome, err := other.Summarize(t.Context(), fixture.Anna)
+		require.NoError(t, err)
+		assert.Equal(t, summary.Outrun, outcome.Status)
+		assert.Equal(t, []string{"x"}, fixture.IDs(fixture.Load(t, m, fixture.Anna).Messages))
+		promoteNow(t, m)
+		assert.Equal(t, []string{"of x"}, l.has())
+		assert.Equal(t, []string{"x"}, l.keptMessages())
+	}
+}

@@ -1,0 +1,241 @@
+package promote_test
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/driver"
+	"github.com/go-workingmemory/workingmemory/memory/session/internal/fixture"
+	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
+	"github.com/go-workingmemory/workingmemory/memory/session/promotion"
+	"github.com/go-workingmemory/workingmemory/memory/session/summary"
+)
+
+// once lets something happen in the first call of a name.
+func (l *longTerm) once(call string, happens func()) {
+	var done atomic.Bool
+	l.fail(func(_ context.Context, name string) error {
+		if name == call && done.CompareAndSwap(false, true) {
+			happens()
+		}
+		return nil
+	})
+}
+
+func TestWhatComesDuringAPromotionIsPromotedToo(t *testing.T) {
+	t.Parallel()
+	for _, call := range []string{"extract", "promote"} {
+		store, clock := clocked()
+		l := newLongTerm(all)
+		m := promoting(t, store, l, clock.Now)
+		fixture.Send(t, m, fixture.Tens("a")...)
+		l.once(call, func() {
+			clock.Sleep(time.Second)
+			fixture.Send(t, m, fixture.Tens("b")...)
+			remember(t, m, fact("x", "likes tea"))
+			fixture.Send(t, m, fixture.Tens("c")...)
+		})
+		assert.Equal(t, promotion.Outcome{Extracted: 3, Memories: 4, Messages: 3}, promoteNow(t, m), call)
+		promotedOnce(t, m, l, []string{"a", "b", "c"}, []string{"of a", "of b", "of c", "x"})
+		assert.Equal(t, clock.Now().UTC().Truncate(time.Millisecond), fixture.Load(t, m, fixture.Anna).LastAccessed)
+	}
+}
+
+// An append between the reading and the writing of a head is an access all the same.
+func TestAnAppendDuringAWriteOfAPromotionIsAnAccess(t *testing.T) {
+	t.Parallel()
+	store, clock := clocked()
+	l := newLongTerm(all)
+	writer := promoting(t, store, l, clock.Now)
+	fixture.Send(t, writer, fixture.Tens("a")...)
+	between := &meanwhile{Store: store}
+	var done atomic.Bool
+	between.happens = func() {
+		if done.CompareAndSwap(false, true) {
+			clock.Sleep(time.Hour)
+			fixture.Send(t, writer, fixture.Tens("b")...)
+		}
+	}
+	assert.Equal(t, 2, promoteNow(t, promoting(t, between, l, clock.Now)).Messages)
+	assert.Equal(t, clock.Now().UTC().Truncate(time.Millisecond), fixture.Load(t, writer, fixture.Anna).UpdatedAt())
+}
+
+// Clients change the head between each reading and writing of it.
+func TestPromotionsThatAlwaysMeetAConflict(t *testing.T) {
+	t.Parallel()
+	store, clock := clocked()
+	l := newLongTerm(all)
+	writer := promoting(t, store, l, clock.Now)
+	fixture.Send(t, writer, fixture.Tens("a", "b", "c", "d")...)
+	between := &meanwhile{Store: store}
+	changes := 0
+	between.happens = func() {
+		if changes++; changes%2 == 1 {
+			fixture.ChangeHead(t, writer, func(s *session.Session) { s.Data = map[string]any{"change": fmt.Sprint(changes)} })
+		}
+	}
+	outcome := promoteNow(t, promoting(t, between, l, clock.Now))
+	assert.Equal(t, promotion.Outcome{Extracted: 4, Memories: 4, Messages: 4}, outcome)
+	promotedOnce(t, writer, l, []string{"a", "b", "c", "d"}, []string{"of a", "of b", "of c", "of d"})
+}
+
+// meanwhile lets something happen before each write.
+type meanwhile struct {
+	driver.Store
+	happens func()
+}
+
+func (m *meanwhile) Write(ctx context.Context, key session.Key, w driver.Write) (driver.Position, error) {
+	m.happens()
+	return m.Store.Write(ctx, key, w)
+}
+
+func TestPromotionsLeaveTheExpiryAsItIs(t *testing.T) {
+	t.Parallel()
+	store, clock := clocked()
+	m := promoting(t, store, newLongTerm(driver.Wants{Extract: true}), clock.Now, func(o *session.Options) { o.TTL = time.Hour })
+	fixture.Send(t, m, fixture.Tens("a")...)
+	expires := fixture.Load(t, m, fixture.Anna).ExpiresAt()
+	clock.Sleep(time.Minute)
+	promoteNow(t, m)
+	assert.Equal(t, expires, fixture.Load(t, m, fixture.Anna).ExpiresAt())
+	clock.Sleep(time.Hour)
+	_, err := m.Promote(t.Context(), fixture.Anna)
+	require.ErrorIs(t, err, session.ErrNotFound)
+}
+
+// A client reads a session, and writes all of it back after it was promoted, with or
+// without what it was told about the messages: they are not promoted again.
+func TestWritingBackWhatWasReadPromotesNothingAgain(t *testing.T) {
+	t.Parallel()
+	for name, forget := range map[string]bool{"as it was read": false, "without the fields": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			store, clock := clocked()
+			l := newLongTerm(all)
+			m := promoting(t, store, l, clock.Now)
+			fixture.Send(t, m, fixture.Tens("a", "b", "c")...)
+			promoteNow(t, m)
+			read := fixture.Load(t, m, fixture.Anna)
+			clock.Sleep(time.Minute)
+			fixture.Send(t, m, fixture.Tens("d")...)
+			promoteNow(t, m) // the marks are of another time now
+			replace := func(messages []session.Message) {
+				if forget {
+					for i := range messages {
+						messages[i].PersistedAt, messages[i].Extracted, messages[i].Seq = time.Time{}, false, 0
+					}
+				}
+				_, err := m.Update(t.Context(), fixture.Anna, func(s *session.Session) error {
+					s.Messages = append(messages, s.Messages[len(s.Messages)-1])
+					s.Data = map[string]any{"step": "2"}
+					return nil
+				}, nil)
+				require.NoError(t, err)
+			}
+			replace(read.Messages)
+			assert.Empty(t, due(t, m))
+			assert.EqualValues(t, 4, fixture.Load(t, m, fixture.Anna).Messages[3].Seq, "no message was rewritten")
+			// One that was changed is promoted again, and those behind it are kept again,
+			// but not extracted from.
+			extracted, _ := l.asked()
+			read = fixture.Load(t, m, fixture.Anna)
+			read.Messages[1].Content, read.Messages[1].Extracted = "changed", false
+			replace(read.Messages[:3])
+			promoteNow(t, m)
+			require.Len(t, l.extractions, extracted+1)
+			assert.Equal(t, []string{"b"}, fixture.IDs(l.extractions[extracted].Messages))
+			assert.Equal(t, "changed", l.messages[fixture.Anna][1].Content)
+		})
+	}
+}
+
+// Messages are appended before any of the writes of a promotion, which succeeds or fails:
+// they are promoted, or the session is due, and they were an access.
+func TestAnAppendBeforeAnyWriteOfAPromotion(t *testing.T) {
+	t.Parallel()
+	for _, call := range []string{"none", "extract", "promote"} {
+		for at, came := 0, true; came; at++ {
+			store, clock := clocked()
+			l := newLongTerm(all)
+			writer := promoting(t, store, l, clock.Now)
+			fixture.Send(t, writer, fixture.Tens("a")...)
+			l.fail(failingAt(call, errModel))
+			between, writes := &meanwhile{Store: store}, 0
+			var appended time.Time
+			between.happens = func() {
+				if writes == at {
+					clock.Sleep(time.Second)
+					appended = clock.Now().UTC().Truncate(time.Millisecond)
+					fixture.Send(t, writer, fixture.Tens("b")...)
+				}
+				writes++
+			}
+			_, _ = promoting(t, between, l, clock.Now).Promote(t.Context(), fixture.Anna)
+			if came = !appended.IsZero(); !came {
+				break
+			}
+			require.Less(t, at, 20)
+			s := fixture.Load(t, writer, fixture.Anna)
+			assert.Equal(t, appended, s.UpdatedAt(), "%s, write %d", call, at)
+			if s.Progress.Due.IsZero() {
+				assert.Equal(t, []string{"a", "b"}, l.keptMessages(), "%s, write %d", call, at)
+				assert.Equal(t, []string{"of a", "of b"}, l.has(), "%s, write %d", call, at)
+			}
+		}
+	}
+}
+
+// Several managers promote, summarise, append and change one session at once. All that
+// was ever appended is kept and was extracted from, as committed, once.
+func TestManyWritersWithPromotions(t *testing.T) {
+	t.Parallel()
+	const writers, appends = 4, 30
+	store, l := memstore.New(nil), newLongTerm(all)
+	var mu sync.Mutex
+	extracted := 0
+	var managers []*session.Manager
+	for range 2 {
+		managers = append(managers, promoting(t, store, l, time.Now, working, func(o *session.Options) {
+			o.Summaries = summary.Options{Summarizer: &fixture.Model{}}
+			o.Promotions.RetryAfter, o.Promotions.Poll = 5*time.Millisecond, 5*time.Millisecond
+			o.Promotions.OnPromoted = func(_ session.Key, o promotion.Outcome) {
+				mu.Lock()
+				defer mu.Unlock()
+				extracted += o.Extracted
+			}
+		}))
+	}
+	var wg sync.WaitGroup
+	for w := range writers {
+		m := managers[w%2]
+		wg.Go(func() {
+			for i := range appends {
+				id := string(rune('a'+w)) + string(rune('0'+i/10)) + string(rune('0'+i%10))
+				fixture.Send(t, m, fixture.Long(id, 10))
+				if i%10 == 0 {
+					remember(t, m, fact("fact "+id, "likes tea"))
+				}
+			}
+		})
+	}
+	wg.Wait()
+	assert.Eventually(t, func() bool {
+		s, err := managers[0].Load(context.Background(), fixture.Anna, nil)
+		return err == nil && s.Progress.Due.IsZero()
+	}, 20*time.Second, 10*time.Millisecond)
+	for _, m := range managers {
+		require.NoError(t, m.Close(t.Context()))
+	}
+	assert.Len(t, l.keptMessages(), writers*appends)
+	assert.Len(t, l.has(), writers*appends+writers*appends/10)
+	assert.Equal(t, writers*appends, extracted)
+}

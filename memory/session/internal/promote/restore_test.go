@@ -1,0 +1,280 @@
+package promote_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/driver"
+	"github.com/go-workingmemory/workingmemory/memory/session/internal/fixture"
+	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
+	"github.com/go-workingmemory/workingmemory/memory/session/promotion"
+)
+
+// expired makes a manager of a session whose messages a to e were kept, and which has
+// expired.
+func expired(t testing.TB, change ...func(*session.Options)) (*session.Manager, *memstore.Store, *longTerm, *fixture.Clock) {
+	t.Helper()
+	store, clock := clocked()
+	l := newLongTerm(all)
+	m := promoting(t, store, l, clock.Now, change...)
+	messages := fixture.Tens("a", "b", "c", "d", "e")
+	messages[4].Content = messages[3].Content // said twice
+	messages[1].ToolCalls = []session.ToolCall{{ID: "call", Name: "get"}}
+	messages[2].Role, messages[2].ToolCallID = session.RoleTool, "call"
+	_, err := m.Append(t.Context(), fixture.Anna, messages, &session.WriteOptions{TTL: time.Hour})
+	require.NoError(t, err)
+	promoteNow(t, m)
+	clock.Sleep(2 * time.Hour)
+	_, err = store.Load(t.Context(), fixture.Anna, 0)
+	require.ErrorIs(t, err, session.ErrNotFound)
+	return m, store, l, clock
+}
+
+func TestAnExpiredSessionIsRebuilt(t *testing.T) {
+	t.Parallel()
+	m, _, l, _ := expired(t)
+	for name, test := range map[string]struct {
+		opts *session.LoadOptions
+		want []string
+	}{
+		"all":                {nil, []string{"a", "b", "c", "d", "e"}},
+		"none":               {&session.LoadOptions{Last: -1}, nil},
+		"last":               {&session.LoadOptions{Last: 2}, []string{"d", "e"}},
+		"no result alone":    {&session.LoadOptions{Last: 3}, []string{"d", "e"}},
+		"tokens":             {&session.LoadOptions{Tokens: 25}, []string{"d", "e"}},
+		"tokens of the last": {&session.LoadOptions{Tokens: 25, Last: 1}, []string{"e"}},
+		"from":               {&session.LoadOptions{From: 3}, []string{"c", "d", "e"}},
+		"more than there is": {&session.LoadOptions{Last: 9}, []string{"a", "b", "c", "d", "e"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, err := m.Load(t.Context(), fixture.Anna, test.opts)
+			require.NoError(t, err)
+			assert.Equal(t, test.want, fixture.IDs(s.Messages))
+			assert.Zero(t, s.Version())
+			assert.Equal(t, 5, s.Len())
+			assert.Positive(t, s.Tokens())
+			for _, message := range s.Messages {
+				kept := l.messages[fixture.Anna][message.Seq-1]
+				assert.Equal(t, kept.CreatedAt, message.CreatedAt)
+				assert.Equal(t, kept.PersistedAt, message.PersistedAt)
+				assert.Equal(t, kept.Content, message.Content)
+				assert.Equal(t, kept.ToolCalls, message.ToolCalls)
+			}
+			if len(test.want) < 5 {
+				s.Data = map[string]any{"changed": true}
+				require.ErrorIs(t, m.Save(t.Context(), s, nil), session.ErrPartial, "messages would be lost")
+			}
+		})
+	}
+	_, err := m.Load(t.Context(), fixture.Berta, nil)
+	require.ErrorIs(t, err, session.ErrNotFound)
+	without, err := session.NewManager(memstore.New(nil), &session.Options{LongTerm: newLongTerm(driver.Wants{Extract: true}), Promotions: promotion.Options{Off: true}})
+	require.NoError(t, err)
+	_, err = without.Load(t.Context(), fixture.Anna, nil)
+	require.ErrorIs(t, err, session.ErrNotFound)
+}
+
+// Whatever is written first to a session that has expired: the conversation goes on,
+// and nothing of it is promoted again.
+func TestAnExpiredConversationGoesOn(t *testing.T) {
+	t.Parallel()
+	old := []string{"a", "b", "c", "d", "e"}
+	for name, test := range map[string]struct {
+		write func(t *testing.T, m *session.Manager) error
+		want  []string
+	}{
+		"append": {func(t *testing.T, m *session.Manager) error {
+			at := fixture.Send(t, m, append(fixture.Tens("f"), fixture.Long("a", 10))...)
+			assert.Equal(t, 1, at.Added)
+			assert.Equal(t, 6, at.Len())
+			return nil
+		}, append(old[:5:5], "f")},
+		"append nothing": {func(t *testing.T, m *session.Manager) error {
+			assert.Equal(t, 5, fixture.Send(t, m).Len())
+			return nil
+		}, old},
+		"update": {func(t *testing.T, m *session.Manager) error {
+			_, err := m.Update(t.Context(), fixture.Anna, func(s *session.Session) error {
+				assert.Equal(t, old, fixture.IDs(s.Messages))
+				s.Messages = append(s.Messages, fixture.Tens("f")...)
+				return nil
+			}, nil)
+			return err
+		}, append(old[:5:5], "f")},
+		"update head": {func(t *testing.T, m *session.Manager) error {
+			fixture.ChangeHead(t, m, func(s *session.Session) { s.Data = map[string]any{"step": "1"} })
+			return nil
+		}, old},
+		"save what was loaded": {func(t *testing.T, m *session.Manager) error {
+			s := fixture.Load(t, m, fixture.Anna)
+			s.Messages = append(s.Messages, fixture.Tens("f")...)
+			return m.Save(t.Context(), s, nil)
+		}, append(old[:5:5], "f")},
+		"save a new one": {func(t *testing.T, m *session.Manager) error {
+			s := m.New(fixture.Anna)
+			s.Messages = fixture.Tens("x")
+			return m.Save(t.Context(), s, nil)
+		}, []string{"x"}},
+		"append after an empty one": {func(t *testing.T, m *session.Manager) error {
+			require.NoError(t, m.Save(t.Context(), m.New(fixture.Anna), nil))
+			fixture.Send(t, m, fixture.Tens("x")...)
+			return nil
+		}, []string{"x"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m, _, l, _ := expired(t)
+			extracted, _ := l.asked()
+			require.NoError(t, test.write(t, m))
+			s := fixture.Load(t, m, fixture.Anna)
+			assert.Equal(t, test.want, fixture.IDs(s.Messages))
+			promoteNow(t, m)
+			var again []string
+			for _, e := range l.extractions[extracted:] {
+				again = append(again, fixture.IDs(e.Messages)...)
+			}
+			for _, id := range again {
+				assert.NotContains(t, old, id)
+			}
+			assert.Subset(t, l.keptMessages(), test.want)
+			s = fixture.Load(t, m, fixture.Anna)
+			assert.Zero(t, s.Progress.Due)
+			for _, message := range s.Messages {
+				assert.NotZero(t, message.PersistedAt)
+			}
+		})
+	}
+}
+
+func TestRestoringKeepsTheTTLOfTheWrite(t *testing.T) {
+	t.Parallel()
+	for _, write := range []func(m *session.Manager) error{
+		func(m *session.Manager) error {
+			_, err := m.Append(context.Background(), fixture.Anna, fixture.Tens("f"), &session.WriteOptions{TTL: time.Minute, Window: 50})
+			return err
+		},
+		func(m *session.Manager) error {
+			_, err := m.UpdateHead(context.Background(), fixture.Anna, func(*session.Session) error { return nil }, &session.WriteOptions{TTL: time.Minute, Window: 50})
+			return err
+		},
+	} {
+		m, _, _, clock := expired(t)
+		require.NoError(t, write(m))
+		s := fixture.Load(t, m, fixture.Anna)
+		assert.WithinDuration(t, clock.Now().Add(time.Minute), s.ExpiresAt(), time.Second)
+		assert.Equal(t, 50, s.Window())
+		assert.Equal(t, time.Minute, s.TTL)
+	}
+}
+
+// A process dies after it has appended to a session that has expired, and before it has
+// looked: who promotes it does.
+func TestACrashBeforeASessionIsRestored(t *testing.T) {
+	t.Parallel()
+	m, store, l, clock := expired(t)
+	for crash := range int64(2) {
+		dying := &crashing{Store: store}
+		dying.left.Store(crash)
+		_, err := promoting(t, dying, l, clock.Now).Append(t.Context(), fixture.Anna, fixture.Tens(fmt.Sprint("f", crash)), nil)
+		require.NoError(t, err, "it was appended")
+	}
+	promoteNow(t, m)
+	assert.Equal(t, []string{"a", "b", "c", "d", "e", "f0", "f1"}, fixture.IDs(fixture.Load(t, m, fixture.Anna).Messages))
+	assert.Equal(t, []string{"a", "b", "c", "d", "e", "f0", "f1"}, l.keptMessages())
+}
+
+func TestManyWritersRestoreASession(t *testing.T) {
+	t.Parallel()
+	m, _, _, _ := expired(t)
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Go(func() {
+			if i%2 == 0 {
+				fixture.Send(t, m, fixture.Tens(fmt.Sprint("w", i))...)
+			} else {
+				fixture.ChangeHead(t, m, func(s *session.Session) { s.Messages = fixture.Tens(fmt.Sprint("w", i)) })
+			}
+		})
+	}
+	wg.Wait()
+	got := fixture.IDs(fixture.Load(t, m, fixture.Anna).Messages)
+	assert.Equal(t, []string{"a", "b", "c", "d", "e"}, got[:5])
+	assert.Len(t, got, 13)
+}
+
+func TestDeleteRemovesTheKeptMessages(t *testing.T) {
+	t.Parallel()
+	m, _, l, _ := expired(t)
+	require.NoError(t, m.Delete(t.Context(), fixture.Anna), "it has expired")
+	_, err := m.Load(t.Context(), fixture.Anna, nil)
+	require.ErrorIs(t, err, session.ErrNotFound)
+	fixture.Send(t, m, fixture.Tens("x")...)
+	promoteNow(t, m)
+	assert.Equal(t, []string{"x"}, fixture.IDs(fixture.Load(t, m, fixture.Anna).Messages))
+
+	require.ErrorIs(t, m.DeleteVersion(t.Context(), fixture.Anna, 7), session.ErrConflict)
+	assert.Equal(t, []string{"x"}, l.keptMessages())
+	l.fail(failingAt("delete", errModel))
+	require.ErrorIs(t, m.DeleteVersion(t.Context(), fixture.Anna, fixture.Load(t, m, fixture.Anna).Version()), errModel)
+	l.fail(nil)
+	require.NoError(t, m.Delete(t.Context(), fixture.Anna))
+	assert.Empty(t, l.keptMessages())
+}
+
+func TestDeleteVersionOfAnExpiredSession(t *testing.T) {
+	t.Parallel()
+	m, _, l, _ := expired(t)
+	require.ErrorIs(t, m.DeleteVersion(t.Context(), fixture.Anna, 7), session.ErrConflict)
+	require.NotEmpty(t, l.keptMessages())
+	require.NoError(t, m.DeleteVersion(t.Context(), fixture.Anna, fixture.Load(t, m, fixture.Anna).Version()))
+	assert.Empty(t, l.keptMessages())
+	fixture.Send(t, m, fixture.Tens("x")...)
+	require.ErrorIs(t, m.DeleteVersion(t.Context(), fixture.Anna, 0), session.ErrConflict, "it is there")
+	assert.Equal(t, []string{"x"}, fixture.IDs(fixture.Load(t, m, fixture.Anna).Messages))
+}
+
+func TestABranchOfAnExpiredSession(t *testing.T) {
+	t.Parallel()
+	m, _, l, _ := expired(t)
+	branch, err := m.Branch(t.Context(), fixture.Anna, fixture.Berta, nil)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"a", "b", "c", "d", "e"}, fixture.IDs(branch.Messages))
+	_, err = m.Promote(t.Context(), fixture.Berta)
+	require.NoError(t, err)
+	assert.Len(t, l.messages[fixture.Berta], 5, "they are kept for the branch too")
+}
+
+// hostile gives messages back that nobody gave it.
+type hostile struct {
+	*longTerm
+	messages []session.Message
+}
+
+func (h hostile) Messages(context.Context, session.Key) ([]session.Message, error) {
+	return h.messages, nil
+}
+
+func TestMessagesThatCannotBeRestored(t *testing.T) {
+	t.Parallel()
+	store, clock := clocked()
+	m := promoting(t, store, hostile{newLongTerm(all), []session.Message{fixture.Says("a", "user", "x"), {ID: "b"}}}, clock.Now)
+	_, err := m.Load(t.Context(), fixture.Anna, nil)
+	_, ok := errors.AsType[*session.MessageError](err)
+	require.True(t, ok, "%v", err)
+	fixture.Send(t, m, fixture.Tens("c")...)
+	assert.Equal(t, []string{"c"}, fixture.IDs(fixture.Load(t, m, fixture.Anna).Messages))
+
+	twice := promoting(t, store, hostile{newLongTerm(all), []session.Message{fixture.Says("a", "user", "x"), fixture.Says("a", "user", "y"), fixture.Says("", "user", "z")}}, clock.Now)
+	s := fixture.Load(t, twice, fixture.Berta)
+	require.Len(t, s.Messages, 2)
+	assert.Equal(t, "x", s.Messages[0].Content)
+	assert.NotEmpty(t, s.Messages[1].ID)
+}

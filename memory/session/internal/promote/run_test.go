@@ -1,0 +1,265 @@
+package promote_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/driver"
+	"github.com/go-workingmemory/workingmemory/memory/session/internal/fixture"
+	"github.com/go-workingmemory/workingmemory/memory/session/promotion"
+)
+
+func TestASessionIsPromoted(t *testing.T) {
+	t.Parallel()
+	store, clock := clocked()
+	l := newLongTerm(all)
+	m := promoting(t, store, l, clock.Now)
+	fixture.Send(t, m, fixture.Tens("a", "b", "c", "d", "e")...)
+	fixture.ChangeHead(t, m, func(s *session.Session) {
+		require.NoError(t, s.Entities.Add(fixture.Order("W7")))
+		s.Memories = []driver.Record{fact("x", "likes tea")}
+	})
+	before := fixture.Load(t, m, fixture.Anna)
+	assert.Equal(t, []session.Key{fixture.Anna}, due(t, m))
+	clock.Sleep(time.Hour)
+
+	outcome := promoteNow(t, m)
+	assert.Equal(t, promotion.Outcome{Extracted: 6, Memories: 7, Messages: 5}, outcome)
+	assert.Equal(t, []string{"of a", "of b", "of c", "of d", "of e", "of order W7", "x"}, l.has())
+	assert.Equal(t, []string{"a", "b", "c", "d", "e"}, l.keptMessages())
+	x := l.memories[fixture.Anna]["x"]
+	assert.Equal(t, [3]string{"shop", "anna", "s-1"}, [3]string{x.Namespace, x.UserID, x.SessionID})
+	assert.True(t, l.promotions[0].Messages[0].Extracted)
+	assert.Equal(t, before.CreatedAt, l.promotions[0].CreatedAt)
+	assert.EqualValues(t, 1, l.promotions[0].Messages[0].Seq)
+
+	s := fixture.Load(t, m, fixture.Anna)
+	now := clock.Now().UTC().Truncate(time.Millisecond)
+	assert.Equal(t, session.Progress{Kept: 6, Extracted: 6}, s.Progress)
+	for _, memory := range s.Memories {
+		assert.Equal(t, now, memory.PersistedAt)
+	}
+	for i, message := range s.Messages {
+		assert.Equal(t, now, message.PersistedAt)
+		assert.True(t, message.Extracted)
+		assert.EqualValues(t, i+1, message.Seq)
+	}
+	assert.Equal(t, before.LastAccessed, s.LastAccessed, "promoting is no access")
+	assert.Equal(t, before.UpdatedAt(), s.UpdatedAt())
+	assert.Empty(t, due(t, m))
+
+	// Once is enough.
+	assert.Zero(t, promoteNow(t, m))
+	extracted, promoted := l.asked()
+	assert.Equal(t, 3, extracted, "the entities, and messages in batches of 3")
+	// What comes later is promoted alone.
+	fixture.Send(t, m, fixture.Tens("f")...)
+	assert.Equal(t, promotion.Outcome{Extracted: 1, Memories: 1, Messages: 1}, promoteNow(t, m))
+	assert.Equal(t, []string{"f"}, fixture.IDs(l.extractions[extracted].Messages))
+	assert.Nil(t, l.extractions[extracted].Entities, "they are the same")
+	assert.Equal(t, []string{"f"}, fixture.IDs(l.promotions[promoted].Messages))
+}
+
+func TestWhatIsNotWantedIsNotDone(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		wants     driver.Wants
+		outcome   promotion.Outcome
+		appendDue bool
+	}{
+		"nothing":  {driver.Wants{}, promotion.Outcome{Memories: 1}, false},
+		"messages": {driver.Wants{Messages: true}, promotion.Outcome{Memories: 1, Messages: 2}, true},
+		"extract":  {driver.Wants{Extract: true}, promotion.Outcome{Memories: 3, Extracted: 2}, true},
+		"entities": {driver.Wants{Entities: true}, promotion.Outcome{Memories: 2, Extracted: 1}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			store, clock := clocked()
+			m := promoting(t, store, newLongTerm(test.wants), clock.Now)
+			fixture.Send(t, m, fixture.Tens("a", "b")...)
+			assert.Equal(t, test.appendDue, len(due(t, m)) == 1)
+			fixture.ChangeHead(t, m, func(s *session.Session) {
+				require.NoError(t, s.Entities.Add(fixture.Order("W7")))
+				s.Memories = []driver.Record{fact("x", "likes tea")}
+			})
+			assert.Len(t, due(t, m), 1)
+			assert.Equal(t, test.outcome, promoteNow(t, m))
+			assert.Empty(t, due(t, m))
+		})
+	}
+}
+
+func TestWhatMakesASessionDue(t *testing.T) {
+	t.Parallel()
+	const delay = time.Minute
+	later := func(t *testing.T, at time.Time) func(m *session.Manager) {
+		return func(m *session.Manager) {
+			assert.Equal(t, at.UTC().Truncate(time.Millisecond), fixture.Load(t, m, fixture.Anna).Progress.Due)
+		}
+	}
+	store, clock := clocked()
+	m := promoting(t, store, newLongTerm(all), clock.Now, func(o *session.Options) { o.Promotions.Delay = delay })
+	fixture.ChangeHead(t, m, func(s *session.Session) { s.Data = map[string]any{"step": "1"} })
+	later(t, time.Time{})(m)
+	start := clock.Now()
+	fixture.Send(t, m, fixture.Tens("a")...)
+	later(t, start.Add(delay))(m)
+	clock.Sleep(time.Second)
+	fixture.Send(t, m, fixture.Tens("b")...)
+	later(t, start.Add(delay))(m) // it waits already
+	remember(t, m, fact("x", "likes tea"))
+	later(t, clock.Now())(m) // memories do not wait
+	promoteNow(t, m)
+	later(t, time.Time{})(m)
+	remember(t, m, fact("y", "likes milk"))
+	later(t, clock.Now())(m)
+	promoteNow(t, m)
+	fixture.ChangeHead(t, m, func(s *session.Session) { require.NoError(t, s.Entities.Add(fixture.Order("W7"))) })
+	later(t, clock.Now().Add(delay))(m)
+	promoteNow(t, m)
+	fixture.ChangeHead(t, m, func(s *session.Session) { require.NoError(t, s.Entities.Add(fixture.Order("W7"))) }) // seen once more
+	later(t, time.Time{})(m)
+	fixture.ChangeHead(t, m, func(s *session.Session) { s.Strategy = &session.Strategy{Name: "discrete"} })
+	later(t, time.Time{})(m)
+}
+
+// A memory hurries what waits for more messages, not who is at it, nor what is tried again
+// after a failure.
+func TestMemoriesWaitForLeasesAndRetries(t *testing.T) {
+	t.Parallel()
+	store, clock := clocked()
+	l := newLongTerm(all)
+	m := promoting(t, store, l, clock.Now, func(o *session.Options) { o.Promotions.Delay = time.Hour })
+	fixture.Send(t, m, fixture.Tens("a")...)
+	written := 0
+	l.before = func(context.Context, string) error {
+		was := fixture.Load(t, m, fixture.Anna).Progress.Due
+		written++
+		remember(t, m, fact(fmt.Sprint("x", written), "likes tea"))
+		require.Equal(t, was, fixture.Load(t, m, fixture.Anna).Progress.Due)
+		return errModel
+	}
+	_, err := m.Promote(t.Context(), fixture.Anna)
+	require.ErrorIs(t, err, errModel)
+	l.before = nil
+	again := fixture.Load(t, m, fixture.Anna).Progress.Due
+	require.True(t, again.After(clock.Now()))
+	remember(t, m, fact("y", "likes milk"))
+	require.Equal(t, again, fixture.Load(t, m, fixture.Anna).Progress.Due)
+	require.NotZero(t, written)
+}
+
+// What waits for more to come does not wait until its session has expired.
+func TestWaitingEndsBeforeTheSession(t *testing.T) {
+	t.Parallel()
+	const ttl = time.Minute
+	withTTL := &session.WriteOptions{TTL: ttl}
+	forget := &session.WriteOptions{TTL: session.NoExpiry}
+	addOrder := func(s *session.Session) error { return s.Entities.Add(fixture.Order("W7")) }
+	for _, test := range []struct {
+		name   string
+		life   time.Duration // Options.TTL
+		delay  time.Duration
+		writes func(t *testing.T, m *session.Manager)
+		want   time.Duration
+	}{
+		{"a short life", 0, time.Hour, func(t *testing.T, m *session.Manager) {
+			_, err := m.Append(t.Context(), fixture.Anna, fixture.Tens("a"), withTTL)
+			require.NoError(t, err)
+		}, ttl / 2},
+		{"a short life by default", ttl, time.Hour, func(t *testing.T, m *session.Manager) {
+			fixture.Send(t, m, fixture.Tens("a")...)
+		}, ttl / 2},
+		{"a running life", 0, time.Hour, func(t *testing.T, m *session.Manager) {
+			_, err := m.Append(t.Context(), fixture.Anna, nil, withTTL)
+			require.NoError(t, err)
+			_, err = m.UpdateHead(t.Context(), fixture.Anna, addOrder, nil)
+			require.NoError(t, err)
+		}, ttl / 2},
+		{"a life without end", ttl, time.Hour, func(t *testing.T, m *session.Manager) {
+			_, err := m.UpdateHead(t.Context(), fixture.Anna, addOrder, forget)
+			require.NoError(t, err)
+		}, time.Hour},
+		{"a long life", 24 * time.Hour, time.Hour, func(t *testing.T, m *session.Manager) {
+			fixture.Send(t, m, fixture.Tens("a")...)
+		}, time.Hour},
+		{"the default", 0, 0, func(t *testing.T, m *session.Manager) { fixture.Send(t, m, fixture.Tens("a")...) }, promotion.DefaultDelay},
+		{"no delay", 0, -1, func(t *testing.T, m *session.Manager) { fixture.Send(t, m, fixture.Tens("a")...) }, 0},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			store, clock := clocked()
+			m := promoting(t, store, newLongTerm(all), clock.Now, func(o *session.Options) {
+				o.TTL, o.Promotions.Delay = test.life, test.delay
+			})
+			test.writes(t, m)
+			assert.Equal(t, clock.Now().Add(test.want).UTC().Truncate(time.Millisecond), fixture.Load(t, m, fixture.Anna).Progress.Due)
+		})
+	}
+}
+
+func TestPromoteByHand(t *testing.T) {
+	t.Parallel()
+	store, clock := clocked()
+	m := promoting(t, store, newLongTerm(all), clock.Now)
+	_, err := m.Promote(t.Context(), session.Key{})
+	require.ErrorIs(t, err, session.ErrKey)
+	_, err = m.Promote(t.Context(), fixture.Anna)
+	require.ErrorIs(t, err, session.ErrNotFound)
+	without, err := session.NewManager(store, nil)
+	require.NoError(t, err)
+	_, err = without.Promote(t.Context(), fixture.Anna)
+	require.ErrorIs(t, err, session.ErrNoLongTerm)
+	require.NoError(t, store.Close())
+	_, err = m.Promote(t.Context(), fixture.Anna)
+	require.ErrorIs(t, err, session.ErrClosed)
+	_, err = m.Due(t.Context(), 1)
+	require.ErrorIs(t, err, session.ErrClosed)
+}
+
+func TestRefusedMemoriesAreNotTriedForEver(t *testing.T) {
+	t.Parallel()
+	store, clock := clocked()
+	l := newLongTerm(all)
+	l.refuse["x"] = true
+	m := promoting(t, store, l, clock.Now)
+	remember(t, m, fact("x", "too large"), fact("y", "likes tea"))
+	assert.Equal(t, promotion.Outcome{Memories: 1, Refused: 1}, promoteNow(t, m))
+	assert.Empty(t, due(t, m))
+	s := fixture.Load(t, m, fixture.Anna)
+	assert.Zero(t, s.Memories[0].PersistedAt)
+	assert.NotZero(t, s.Memories[1].PersistedAt)
+	// With the next change it has another chance.
+	fixture.ChangeHead(t, m, func(s *session.Session) { s.Memories[0].Text = "small" })
+	assert.Len(t, due(t, m), 1)
+	l.refuse["x"] = false
+	assert.Equal(t, promotion.Outcome{Memories: 1}, promoteNow(t, m))
+}
+
+func TestAMemoryThatWasChangedMeanwhileIsPromotedAgain(t *testing.T) {
+	t.Parallel()
+	store, clock := clocked()
+	l := newLongTerm(all)
+	m := promoting(t, store, l, clock.Now)
+	remember(t, m, fact("x", "likes tea"), fact("y", "is 30"))
+	changed := false
+	l.before = func(_ context.Context, call string) error {
+		if call == "promote" && !changed {
+			changed = true
+			fixture.ChangeHead(t, m, func(s *session.Session) { s.Memories[0].Text = "likes coffee" })
+		}
+		return nil
+	}
+	assert.Equal(t, 2, promoteNow(t, m).Memories)
+	assert.Len(t, l.promotions, 2)
+	assert.Equal(t, "likes coffee", l.memories[fixture.Anna]["x"].Text)
+	s := fixture.Load(t, m, fixture.Anna)
+	assert.NotZero(t, s.Memories[0].PersistedAt)
+	assert.Empty(t, due(t, m))
+}

@@ -1,0 +1,81 @@
+package promote
+
+import (
+	"context"
+	"math/rand/v2"
+	"time"
+
+	"github.com/go-workingmemory/workingmemory/internal/callee"
+	"github.com/go-workingmemory/workingmemory/memory/session/driver"
+	"github.com/go-workingmemory/workingmemory/memory/session/internal/workqueue"
+	"github.com/go-workingmemory/workingmemory/memory/session/promotion"
+)
+
+// New returns a job, nil if there is no long-term memory. The error says which option
+// is wrong.
+func New(opts promotion.Options, c Config) (*Job, error) {
+	valid, err := withDefaults(opts)
+	if err != nil || c.LongTerm == nil {
+		return nil, err
+	}
+	j := &Job{Options: valid, Config: c, held: map[driver.Key]hold{}, stop: func() {}}
+	j.queue = workqueue.New(j.Workers, queueLimit, func(ctx context.Context, key driver.Key) {
+		j.Promote(ctx, key, false)
+	})
+	return j, nil
+}
+
+// Close ends the poller, and waits for what the workers have, which it cancels when ctx
+// ends.
+func (j *Job) Close(ctx context.Context) error {
+	if j == nil {
+		return nil
+	}
+	j.stop()
+	j.poller.Wait()
+	return j.queue.Close(ctx)
+}
+
+// Start starts the goroutine that asks the store for sessions that are due, until
+// Close ends it.
+func (j *Job) Start() {
+	if j == nil || j.Off {
+		return
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	j.stop = cancel
+	j.poller.Go(func() {
+		ticker := time.NewTicker(j.Poll)
+		defer ticker.Stop()
+		failing := false
+		for {
+			err := j.poll(ctx)
+			if err != nil && !failing && ctx.Err() == nil {
+				j.Logger.WarnContext(ctx, "session: what is due was not found", "error", callee.Loggable(err))
+			}
+			failing = err != nil
+			select {
+			case <-ctx.Done():
+				return
+			case <-ticker.C:
+			}
+		}
+	})
+}
+
+// poll gives sessions that are due to the workers.
+func (j *Job) poll(ctx context.Context) error {
+	held := j.holding()
+	keys, err := j.Due(ctx, queueLimit+len(held))
+	if err != nil {
+		return err
+	}
+	// Other processes get the same list: they are not all to begin with the same one.
+	rand.Shuffle(len(keys), func(a, b int) { keys[a], keys[b] = keys[b], keys[a] })
+	for _, key := range keys {
+		if _, wait := held[key]; !wait {
+			j.queue.Add(key)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,290 @@
+package summarize_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/internal/fixture"
+	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
+	"github.com/go-workingmemory/workingmemory/memory/session/summary"
+	"github.com/go-workingmemory/workingmemory/prompt"
+)
+
+func TestTheSummarizerSeesEverythingInOrder(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name  string
+		sizes []int
+	}{
+		{"one request", []int{20, 20}},
+		{"several", slices.Repeat([]int{30}, 40)},
+		{"a giant", []int{20, 3000, 20}},
+		{"giants", []int{500, 501, 1000}},
+		{"one that just fits beside one that does not", []int{89, 90, 91, 92, 88}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			const input = 256
+			writer := &fixture.Model{Answer: func(_ context.Context, r summary.Request) (string, error) {
+				return strings.Repeat("so much ", r.MaxTokens), nil
+			}}
+			m, err := session.NewManager(memstore.New(nil), &session.Options{
+				Counter: fixture.WordCounter{}, Window: 30, Summaries: summary.Options{Summarizer: writer, InputTokens: input, Mode: summary.Off},
+			})
+			require.NoError(t, err)
+			var want []string
+			for i, size := range tc.sizes {
+				message := session.Message{Role: session.RoleUser}
+				for word := range size - 1 {
+					message.Content += fmt.Sprintf("m%d.%d ", i, word)
+				}
+				want = append(want, strings.Fields(message.Content)...)
+				fixture.Send(t, m, message)
+			}
+			fixture.Send(t, m, fixture.Long("last", 10))
+			outcome, err := m.Summarize(t.Context(), fixture.Anna)
+			require.NoError(t, err)
+			require.Equal(t, len(tc.sizes), outcome.Messages)
+
+			var seen []string
+			for i, r := range writer.Asked() {
+				tokens := fixture.WordCounter{}.CountTokens(r.Previous)
+				for _, text := range r.Messages {
+					tokens += fixture.WordCounter{}.CountTokens(text)
+					text, isPart := strings.CutPrefix(text, "user: … ")
+					if !isPart {
+						text = strings.TrimPrefix(text, "user: ")
+					}
+					seen = append(seen, strings.Fields(text)...)
+				}
+				assert.LessOrEqual(t, tokens*5/4+r.MaxTokens, input, "with a quarter more for the prompt")
+				assert.Equal(t, i > 0, r.Previous != "", "each request carries the summary on")
+			}
+			assert.Equal(t, want, seen)
+		})
+	}
+}
+
+// What the default prompt makes of requests fits too: JSON in results of tools, which
+// grows when it is quoted, with indentation and without.
+func TestPromptsFitTheInputOfTheSummarizer(t *testing.T) {
+	t.Parallel()
+	const input = 1600
+	var template *prompt.SummaryTemplate
+	counter := prompt.Estimator{}
+	order := func(i int) any {
+		return map[string]any{"id": fmt.Sprint("W-", i), "status": "shipped", "customer": map[string]any{"name": "Anna", "city": "Bremen"}}
+	}
+	for _, indent := range []string{"", "  "} {
+		prompts := 0
+		writer := &fixture.Model{Answer: func(_ context.Context, r summary.Request) (string, error) {
+			prompts++
+			assert.LessOrEqual(t, counter.CountTokens(template.Format(r.Previous, r.Messages, r.MaxTokens))+r.MaxTokens, input)
+			return strings.Repeat("so much ", r.MaxTokens), nil
+		}}
+		m, err := session.NewManager(memstore.New(nil), &session.Options{
+			Summaries: summary.Options{Summarizer: writer, InputTokens: input, Mode: summary.Off}, Window: 2000,
+		})
+		require.NoError(t, err)
+		for i := range 200 {
+			content, err := json.MarshalIndent(order(i), "", indent)
+			require.NoError(t, err)
+			if indent == "" {
+				content, err = json.Marshal(order(i))
+				require.NoError(t, err)
+			}
+			fixture.Send(t, m, fixture.Says("", session.RoleTool, string(content)))
+		}
+		outcome, err := m.Summarize(t.Context(), fixture.Anna)
+		require.NoError(t, err)
+		assert.Equal(t, summary.Done, outcome.Status)
+		assert.Greater(t, prompts, 3)
+	}
+}
+
+func TestAContextThatIsTooLongIsSummarisedToo(t *testing.T) {
+	t.Parallel()
+	var words []string
+	for i := range 1000 {
+		words = append(words, fmt.Sprint("w", i))
+	}
+	writer := &fixture.Model{}
+	m := fixture.Summarizing(t, memstore.New(nil), summary.Options{Summarizer: writer, InputTokens: 256, Mode: summary.Off})
+	_, err := m.UpdateHead(t.Context(), fixture.Anna, func(s *session.Session) error {
+		s.Context, s.Messages = strings.Join(words, " "), fixture.Tens("a", "b", "c", "d", "e")
+		return nil
+	}, nil)
+	require.NoError(t, err)
+	_, err = m.Summarize(t.Context(), fixture.Anna)
+	require.NoError(t, err)
+	var seen []string
+	for _, r := range writer.Asked() {
+		for _, text := range r.Messages {
+			if !strings.HasPrefix(text, "user: ") {
+				seen = append(seen, strings.Fields(strings.TrimPrefix(text, "… "))...)
+			}
+		}
+	}
+	assert.Equal(t, words, seen)
+	assert.Empty(t, writer.Asked()[0].Previous)
+}
+
+func TestAFailureInALaterStepLosesNothing(t *testing.T) {
+	t.Parallel()
+	writer := &fixture.Model{}
+	writer.Answer = func(context.Context, summary.Request) (string, error) {
+		if len(writer.Asked()) == 3 {
+			return "", nil
+		}
+		return "so far", nil
+	}
+	m := fixture.Summarizing(t, memstore.New(nil), summary.Options{Summarizer: writer, InputTokens: 256})
+	at := fixture.Send(t, m, fixture.Long("a", 600), fixture.Long("b", 2))
+	require.ErrorIs(t, at.Summary.Err, summary.ErrEmpty)
+	assert.Len(t, writer.Asked(), 3)
+	fixture.Holds(t, m, "", "a", "b")
+}
+
+func TestEveryKnownIdentifierSurvives(t *testing.T) {
+	t.Parallel()
+	forgetful := &fixture.Model{Answer: func(context.Context, summary.Request) (string, error) { return "They talked.", nil }}
+	for _, tc := range []struct {
+		name            string
+		writer          summary.Summarizer
+		messages, known int
+	}{{"a model that names none", forgetful, 5000, 1000}, {"extracts", nil, 1000, 200}} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			window := 40 * tc.messages
+			m, err := session.NewManager(memstore.New(nil), &session.Options{
+				Window: window, Context: &memory.ContextOptions{Capacity: tc.known},
+				Summaries: summary.Options{Summarizer: tc.writer, Mode: summary.Off},
+			})
+			require.NoError(t, err)
+			id := func(i int) string {
+				return []string{fmt.Sprintf("W-%d", i), fmt.Sprintf("page of team %d", i), "slug_" + strings.Repeat("x", i%7) + fmt.Sprint(i), fmt.Sprintf("%08x-0000-4000-8000-%012x", i, i)}[i%4]
+			}
+			_, err = m.UpdateHead(t.Context(), fixture.Anna, func(s *session.Session) error {
+				for i := range tc.known {
+					if err := s.Entities.Add(memory.Entity{Type: "thing", ID: id(i)}); err != nil {
+						return err
+					}
+				}
+				for i := range tc.messages {
+					s.Messages = append(s.Messages, fixture.Says("", session.RoleUser, fmt.Sprintf("Say something about (%s), and wait: there is more to come, believe me, than this.", id(i%tc.known))))
+				}
+				return nil
+			}, nil)
+			require.NoError(t, err)
+			outcome, err := m.Summarize(t.Context(), fixture.Anna)
+			require.NoError(t, err)
+			require.Greater(t, outcome.Messages, tc.messages/5)
+			assert.Zero(t, outcome.Lost)
+			s := fixture.Load(t, m, fixture.Anna)
+			for i := range tc.known {
+				assert.Contains(t, s.Context, id(i))
+			}
+			assert.LessOrEqual(t, prompt.Estimator{}.CountTokens(s.Context), 2000+window/4+10)
+		})
+	}
+}
+
+func TestIdentifiersBeyondTheirAllowanceLeaveOldestFirst(t *testing.T) {
+	t.Parallel()
+	m := fixture.Summarizing(t, memstore.New(nil), summary.Options{Summarizer: &fixture.Model{Answer: func(context.Context, summary.Request) (string, error) {
+		return "They talked.", nil
+	}}, Mode: summary.Off})
+	var messages []session.Message
+	for i := range 40 {
+		messages = append(messages, fixture.Says("", session.RoleUser, fmt.Sprintf("id%d", i)))
+	}
+	fixture.Send(t, m, append(messages, fixture.Long("x", 40))...)
+	outcome, err := m.Summarize(t.Context(), fixture.Anna)
+	require.NoError(t, err)
+	assert.Equal(t, 24, outcome.Identifiers, "a quarter of the window, and the label")
+	assert.Equal(t, 16, outcome.Lost)
+	var want []string
+	for i := 16; i < 40; i++ {
+		want = append(want, fmt.Sprint("id", i))
+	}
+	assert.Equal(t, "They talked.\n\nIdentifiers: "+strings.Join(want, ", "), fixture.Load(t, m, fixture.Anna).Context)
+}
+
+// Whatever is said and however the model answers, each message is in the session or
+// was in a summary, once, in the order in which it was appended.
+func TestNoMessageIsEverLost(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		writer := &fixture.Model{}
+		answers := rapid.SampledFrom([]string{"fine", "", "I'm sorry, but I can't help with that.", strings.Repeat("more ", 100)})
+		writer.Answer = func(context.Context, summary.Request) (string, error) { return answers.Draw(t, "answer"), nil }
+		var gone, leaving []string
+		m, err := session.NewManager(memstore.New(nil), &session.Options{
+			Counter: fixture.WordCounter{}, Window: rapid.IntRange(1, 60).Draw(t, "window"),
+			Summaries: summary.Options{
+				Summarizer: writer, InputTokens: 256, RetryAfter: 1,
+				Before: func(_ context.Context, _ session.Key, messages []session.Message) error {
+					leaving = fixture.IDs(messages)
+					return nil
+				},
+				OnSummary: func(_ session.Key, o summary.Outcome) {
+					if o.Status == summary.Done {
+						gone = append(gone, leaving...)
+					}
+				},
+			},
+		})
+		require.NoError(t, err)
+		var sent []string
+		for i := range rapid.IntRange(1, 8).Draw(t, "appends") {
+			var messages []session.Message
+			for j := range rapid.IntRange(1, 3).Draw(t, "messages") {
+				messages = append(messages, fixture.Long(fmt.Sprintf("%d.%d", i, j), rapid.IntRange(1, 60).Draw(t, "size")))
+			}
+			sent = append(sent, fixture.IDs(messages)...)
+			_, err := m.Append(context.Background(), fixture.Anna, messages, nil)
+			require.NoError(t, err)
+			s, err := m.Load(context.Background(), fixture.Anna, nil)
+			require.NoError(t, err)
+			require.Equal(t, sent, slices.Concat(gone, fixture.IDs(s.Messages)))
+		}
+	})
+}
+
+func BenchmarkSummary(b *testing.B) {
+	const messages = 5000
+	var all []session.Message
+	for i := range messages {
+		all = append(all, fixture.Says("", session.RoleUser, fmt.Sprintf("Where is order W-%d? It should have come on Monday, with the others.", i)))
+	}
+	for _, tc := range []struct {
+		name   string
+		writer summary.Summarizer
+	}{{"extracts", nil}, {"model", &fixture.Model{}}} {
+		b.Run(tc.name, func(b *testing.B) {
+			m, err := session.NewManager(memstore.New(nil), &session.Options{
+				Window: 20_000, Summaries: summary.Options{Mode: summary.Off, Summarizer: tc.writer},
+			})
+			require.NoError(b, err)
+			for b.Loop() {
+				b.StopTimer()
+				require.NoError(b, m.Delete(b.Context(), fixture.Anna))
+				fixture.Send(b, m, all...)
+				b.StartTimer()
+				outcome, err := m.Summarize(b.Context(), fixture.Anna)
+				require.NoError(b, err)
+				require.Greater(b, outcome.Messages, messages/2)
+			}
+		})
+	}
+}

@@ -1,0 +1,85 @@
+// Package summarize writes the summaries of sessions whose messages no longer fit the
+// window.
+//
+//	Job ──► queue ──► run: lease ──► chunks ──► Summarizer ──► commit
+//
+// A Job sees a session as head.Sessions shows it, and nothing of the Manager.
+package summarize
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/go-workingmemory/workingmemory/internal/callee"
+	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/session/driver"
+	"github.com/go-workingmemory/workingmemory/memory/session/internal/head"
+	"github.com/go-workingmemory/workingmemory/memory/session/internal/workqueue"
+	"github.com/go-workingmemory/workingmemory/memory/session/summary"
+)
+
+// Config is what a Job works with. All but Leaving is needed.
+type Config struct {
+	Sessions head.Sessions
+	Counter  memory.TokenCounter
+	// Window is the context window of sessions that have none, in tokens.
+	Window int
+	Now    func() time.Time
+	Logger *slog.Logger
+	// Leaving is called with messages before they leave; an error keeps them. isOf
+	// reports whether a session is still the one that they are of. nil if there is
+	// nothing to do.
+	Leaving func(ctx context.Context, key driver.Key, messages []driver.Message, isOf func(h *head.Head) bool) error
+}
+
+// Job writes summaries. What it knows of a session is what the store has: after a
+// crash, the next writer goes on. It is safe for concurrent use.
+type Job struct {
+	settings
+	Config
+	queue *workqueue.Queue
+}
+
+// Result is an outcome and the position of the session afterwards, zero if nothing was
+// written.
+type Result struct {
+	summary.Outcome
+	At driver.Position
+}
+
+// over reports whether messages of a session may have to leave.
+func (j *Job) over(at driver.Position) bool {
+	return at.Len() > 1 && at.Tokens > int64(j.Limit(j.window(at)))
+}
+
+func (j *Job) window(at driver.Position) int {
+	if at.Window > 0 {
+		return int(at.Window)
+	}
+	return j.Window
+}
+
+// report logs an outcome and passes it to OnSummary. A session that is not there, or no
+// longer, is no failure of a summary: keys of such sessions do not fill the log.
+func (j *Job) report(ctx context.Context, key driver.Key, outcome Result) Result {
+	if outcome.Status == summary.None || errors.Is(outcome.Err, driver.ErrNotFound) {
+		return outcome
+	}
+	log := j.Logger.With("session", key.Short())
+	switch {
+	case outcome.Status == summary.Failed:
+		log.WarnContext(ctx, "session: no summary was written", "error", callee.Loggable(outcome.Err))
+	case outcome.Status == summary.NotQueued:
+		log.WarnContext(ctx, "session: no summary was queued")
+	case outcome.Lost > 0:
+		log.WarnContext(ctx, "session: identifiers have no room behind the summary any more", "identifiers", outcome.Lost)
+	}
+	if j.OnSummary != nil {
+		if err := callee.Survive(func() error { j.OnSummary(key, outcome.Outcome); return nil }); err != nil {
+			log.WarnContext(ctx, "session: OnSummary failed", "error", callee.Loggable(err))
+		}
+	}
+	return outcome
+}

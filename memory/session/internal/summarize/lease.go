@@ -1,0 +1,136 @@
+package summarize
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"time"
+
+	"github.com/go-workingmemory/workingmemory/memory/session/driver"
+	"github.com/go-workingmemory/workingmemory/memory/session/internal/head"
+	"github.com/go-workingmemory/workingmemory/memory/session/summary"
+)
+
+// change writes what fn makes of the head, with whatever others wrote into it
+// meanwhile. summary.Outrun: the session is no longer what the summary is of.
+func (r *run) change(ctx context.Context, fn func(h *head.Head, w *driver.Write) error) (summary.Status, error) {
+	err := r.rewrite(ctx, func(h *head.Head, w *driver.Write) error {
+		if !r.isOf(h) {
+			return statusError(summary.Outrun)
+		}
+		return fn(h, w)
+	})
+	if ended, ok := errors.AsType[statusError](err); ok {
+		return summary.Status(ended), nil
+	}
+	switch {
+	case err == nil:
+		return summary.Done, nil
+	case errors.Is(err, driver.ErrNotFound): // deleted or expired: nothing to summarise
+		return summary.Outrun, nil
+	default:
+		return summary.Failed, err
+	}
+}
+
+// rewrite writes what fn makes of the head as it is now, whatever it is of.
+func (r *run) rewrite(ctx context.Context, fn func(h *head.Head, w *driver.Write) error) error {
+	h, err := head.Rewrite(ctx, r.j.Sessions, r.key, "writing a summary", func(h *head.Head, w *driver.Write) error {
+		w.Now = r.j.Now()
+		return fn(h, w)
+	})
+	if err == nil {
+		r.at, r.revision = h.At, h.At.Revision
+	}
+	return err
+}
+
+// held says why no summary is to be tried now, summary.None if nothing is in the way.
+// A failure counts by its time: one in the future was noted by a clock that is wrong.
+func (j *Job) held(h *head.Head, always bool) summary.Status {
+	now, failed := j.Now(), h.SummaryFailed
+	switch {
+	case now.Before(h.SummaryLease):
+		return summary.Leased
+	case !always && !now.Before(failed) && now.Before(failed.Add(j.RetryAfter)):
+		return summary.Postponed
+	default:
+		return summary.None
+	}
+}
+
+// take leases the session, unless another has it or has just failed. A lease that
+// has run out is taken over: who had it has died, or is too slow.
+func (r *run) take(ctx context.Context) (summary.Status, error) {
+	return r.change(ctx, func(h *head.Head, _ *driver.Write) error {
+		if held := r.j.held(h, r.always); held != summary.None {
+			return statusError(held)
+		}
+		r.extend(h)
+		return nil
+	})
+}
+
+// renew makes the lease last for one more call of the Summarizer.
+func (r *run) renew(ctx context.Context) (summary.Status, error) {
+	held := r.lease
+	status, err := r.change(ctx, func(h *head.Head, _ *driver.Write) error {
+		if !h.SummaryLease.Equal(held) {
+			return statusError(summary.Outrun)
+		}
+		r.extend(h)
+		return nil
+	})
+	if status != summary.Done {
+		r.lease = held
+	}
+	return status, err
+}
+
+// extend makes the head's lease ours, a time that no other has: clocks are coarse.
+func (r *run) extend(h *head.Head) {
+	r.lease = r.j.Now().Add(r.j.leaseFor() + rand.N(time.Second))
+	h.SummaryLease = r.lease
+}
+
+// commit puts the new context in the place of the messages that leave, in one
+// write. It does not matter who has the lease: nobody has committed.
+func (r *run) commit(ctx context.Context, context string) (summary.Status, error) {
+	return r.change(ctx, func(h *head.Head, w *driver.Write) error {
+		h.Context = context
+		w.DropBefore = r.dropBefore
+		r.giveBack(h)
+		h.SummaryFailed = time.Time{}
+		return nil
+	})
+}
+
+func (r *run) giveBack(h *head.Head) {
+	if h.SummaryLease.Equal(r.lease) {
+		h.SummaryLease = time.Time{}
+	}
+}
+
+// release gives the lease back, also when ctx has ended, and notes when a summary
+// failed, if it did. If that does not work, the lease runs out.
+func (r *run) release(ctx context.Context, failed bool) {
+	const patience = 5 * time.Second
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	defer cancel()
+	// Not by change: the lease is ours to give back whatever became of the session.
+	_ = r.rewrite(ctx, func(h *head.Head, _ *driver.Write) error {
+		if !h.SummaryLease.Equal(r.lease) {
+			return statusError(summary.Outrun)
+		}
+		r.giveBack(h)
+		if failed {
+			h.SummaryFailed = r.j.Now()
+		}
+		return nil
+	})
+}
+
+// leaseFor is how long a lease runs: a call of the Summarizer, and time to write.
+func (j *Job) leaseFor() time.Duration { return j.Timeout + leaseMargin }
+
+const leaseMargin = 10 * time.Second

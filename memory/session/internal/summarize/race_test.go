@@ -1,0 +1,253 @@
+package summarize_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/driver"
+	"github.com/go-workingmemory/workingmemory/memory/session/internal/fixture"
+	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
+	"github.com/go-workingmemory/workingmemory/memory/session/summary"
+)
+
+func TestWhatOthersWriteDuringASummaryIsKept(t *testing.T) {
+	t.Parallel()
+	store := memstore.New(nil)
+	other := fixture.Summarizing(t, store, summary.Options{Mode: summary.Off})
+	m := fixture.Summarizing(t, store, summary.Options{Summarizer: fixture.During(t, func() {
+		fixture.Send(t, other, fixture.Tens("i", "j")...)
+		fixture.ChangeHead(t, other, func(s *session.Session) {
+			require.NoError(t, s.Entities.Add(memory.Entity{Type: "page", ID: "home"}))
+			s.Data = map[string]any{"step": "2"}
+		})
+		fixture.Send(t, other, fixture.Long("k", 3))
+	})})
+	at := fixture.Send(t, m, fixture.Tens("a", "b", "c", "d", "e", "f", "g", "h")...)
+	assert.Equal(t, summary.Done, at.Summary.Status)
+	fixture.Holds(t, m, "summary", "e", "f", "g", "h", "i", "j", "k")
+	s := fixture.Load(t, m, fixture.Anna)
+	assert.Equal(t, 1, s.Entities.Len())
+	assert.Equal(t, map[string]any{"step": "2"}, s.Data)
+}
+
+func TestASummaryThatWasOutrunChangesNothing(t *testing.T) {
+	t.Parallel()
+	eight := []string{"a", "b", "c", "d", "e", "f", "g", "h"}
+	for _, tc := range []struct {
+		name    string
+		happens func(t *testing.T, other *session.Manager)
+		context string
+		left    []string
+	}{
+		{"the context was changed", func(t *testing.T, other *session.Manager) {
+			fixture.ChangeHead(t, other, func(s *session.Session) { s.Context = "by hand" })
+		}, "by hand", eight},
+		{"old messages left", func(t *testing.T, other *session.Manager) {
+			_, err := other.Update(t.Context(), fixture.Anna, func(s *session.Session) error {
+				s.Messages = s.Messages[1:]
+				return nil
+			}, nil)
+			require.NoError(t, err)
+		}, "", eight[1:]},
+		{"the messages were replaced", func(t *testing.T, other *session.Manager) {
+			_, err := other.Update(t.Context(), fixture.Anna, func(s *session.Session) error {
+				s.Messages = fixture.Tens("x", "y")
+				return nil
+			}, nil)
+			require.NoError(t, err)
+		}, "", []string{"x", "y"}},
+		{"the session was made anew", func(t *testing.T, other *session.Manager) {
+			require.NoError(t, other.Delete(t.Context(), fixture.Anna))
+			fixture.Send(t, other, fixture.Tens("x", "y")...)
+		}, "", []string{"x", "y"}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			store := memstore.New(nil)
+			other := fixture.Summarizing(t, store, summary.Options{Mode: summary.Off})
+			m := fixture.Summarizing(t, store, summary.Options{Summarizer: fixture.During(t, func() { tc.happens(t, other) })})
+			at := fixture.Send(t, m, fixture.Tens(eight...)...)
+			assert.Equal(t, summary.Outrun, at.Summary.Status)
+			assert.NoError(t, at.Summary.Err)
+			fixture.Holds(t, m, tc.context, tc.left...)
+			// The lease is back: the next write summarises.
+			writer := &fixture.Model{}
+			next := fixture.Summarizing(t, store, summary.Options{Summarizer: writer})
+			fixture.Send(t, next, fixture.Tens("m", "n", "o", "p", "q", "r", "s", "t")...)
+			assert.Len(t, writer.Asked(), 1)
+		})
+	}
+}
+
+func TestADeletedSessionDoesNotComeBack(t *testing.T) {
+	t.Parallel()
+	store := memstore.New(nil)
+	other := fixture.Summarizing(t, store, summary.Options{})
+	m := fixture.Summarizing(t, store, summary.Options{Summarizer: fixture.During(t, func() { require.NoError(t, other.Delete(t.Context(), fixture.Anna)) })})
+	at := fixture.Send(t, m, fixture.Tens("a", "b", "c", "d", "e", "f", "g", "h")...)
+	assert.Equal(t, summary.Outrun, at.Summary.Status)
+	_, err := m.Load(t.Context(), fixture.Anna, nil)
+	require.ErrorIs(t, err, session.ErrNotFound)
+}
+
+func TestOnlyOneWritesTheSummary(t *testing.T) {
+	t.Parallel()
+	store := memstore.New(nil)
+	var second *session.Appended
+	idle := &fixture.Model{}
+	other := fixture.Summarizing(t, store, summary.Options{Summarizer: idle})
+	first := fixture.During(t, func() { second = fixture.Send(t, other, fixture.Long("i", 2)) })
+	at := fixture.Send(t, fixture.Summarizing(t, store, summary.Options{Summarizer: first}), fixture.Tens("a", "b", "c", "d", "e", "f", "g", "h")...)
+	assert.Equal(t, summary.Leased, second.Summary.Status)
+	assert.Equal(t, summary.Done, at.Summary.Status)
+	assert.Empty(t, idle.Asked())
+	assert.Len(t, first.Asked(), 1)
+}
+
+func TestALeaseThatRanOutIsTakenOver(t *testing.T) {
+	t.Parallel()
+	clock := fixture.NewClock()
+	store := memstore.New(nil)
+	manager := func(writer summary.Summarizer) *session.Manager {
+		return fixture.SummarizingAt(t, store, summary.Options{Summarizer: writer, Timeout: time.Minute}, clock.Now)
+	}
+	quick := &fixture.Model{}
+	other := manager(quick)
+	at := fixture.Send(t, manager(fixture.During(t, func() {
+		clock.Sleep(time.Minute)
+		assert.Equal(t, summary.Leased, fixture.Send(t, other, fixture.Long("i", 2)).Summary.Status)
+		clock.Sleep(time.Minute)
+		assert.Equal(t, summary.Done, fixture.Send(t, other, fixture.Long("j", 2)).Summary.Status)
+	})), fixture.Tens("a", "b", "c", "d", "e", "f", "g", "h")...)
+	assert.Equal(t, summary.Outrun, at.Summary.Status, "who was too slow")
+	fixture.Holds(t, other, "summary 1", "f", "g", "h", "i", "j")
+}
+
+// dying is a store whose process dies: from then on nothing reaches it.
+type dying struct {
+	driver.Store
+	dead atomic.Bool
+}
+
+var errDead = errors.New("dead")
+
+func (d *dying) Load(ctx context.Context, key session.Key, last int) (*driver.StoredSession, error) {
+	if d.dead.Load() {
+		return nil, errDead
+	}
+	return d.Store.Load(ctx, key, last)
+}
+
+func (d *dying) Write(ctx context.Context, key session.Key, w driver.Write) (driver.Position, error) {
+	if d.dead.Load() {
+		return driver.Position{}, errDead
+	}
+	return d.Store.Write(ctx, key, w)
+}
+
+func TestAfterACrashAnotherSummarises(t *testing.T) {
+	t.Parallel()
+	clock := fixture.NewClock()
+	store := memstore.New(nil)
+	crashing := &dying{Store: store}
+	manager := func(store driver.Store, writer summary.Summarizer) *session.Manager {
+		return fixture.SummarizingAt(t, store, summary.Options{Summarizer: writer, Timeout: time.Minute}, clock.Now)
+	}
+	at := fixture.Send(t, manager(crashing, fixture.During(t, func() { crashing.dead.Store(true) })), fixture.Tens("a", "b", "c", "d", "e", "f", "g", "h")...)
+	require.ErrorIs(t, at.Summary.Err, errDead)
+
+	survivor := manager(store, &fixture.Model{})
+	assert.Equal(t, summary.Leased, fixture.Send(t, survivor, fixture.Long("i", 2)).Summary.Status, "nobody knows yet")
+	clock.Sleep(2 * time.Minute)
+	assert.Equal(t, summary.Done, fixture.Send(t, survivor, fixture.Long("j", 2)).Summary.Status)
+	fixture.Holds(t, survivor, "summary 1", "f", "g", "h", "i", "j")
+}
+
+// Writers append and record while summaries are written, at once and in the
+// background. As many messages are in the session as did not leave for a summary,
+// and none left that was not seen before.
+func TestManyWritersWithSummaries(t *testing.T) {
+	t.Parallel()
+	const writers, appends = 6, 40
+	store := memstore.New(nil)
+	var mu sync.Mutex
+	left, seen := 0, map[string]bool{}
+	var managers []*session.Manager
+	for i := range 2 {
+		managers = append(managers, fixture.Summarizing(t, store, summary.Options{
+			Mode: summary.Mode(i), Summarizer: &fixture.Model{}, Workers: 1,
+			Before: func(_ context.Context, _ session.Key, messages []session.Message) error {
+				mu.Lock()
+				defer mu.Unlock()
+				for _, id := range fixture.IDs(messages) {
+					seen[id] = true
+				}
+				return nil
+			},
+			OnSummary: func(_ session.Key, o summary.Outcome) {
+				mu.Lock()
+				defer mu.Unlock()
+				left += o.Messages
+				assert.NoError(t, o.Err)
+			},
+		}))
+	}
+	var wg sync.WaitGroup
+	for w := range writers {
+		m := managers[w%2]
+		wg.Go(func() {
+			for i := range appends {
+				fixture.Send(t, m, fixture.Long(fmt.Sprintf("w%d-%d", w, i), 10))
+				if i%10 == 0 {
+					fixture.ChangeHead(t, m, func(s *session.Session) {
+						assert.NoError(t, s.Entities.Add(memory.Entity{Type: "page", ID: fmt.Sprint("page", w)}))
+					})
+				}
+			}
+		})
+	}
+	wg.Wait()
+	for _, m := range managers {
+		require.NoError(t, m.Close(t.Context()))
+	}
+	_, err := managers[0].Summarize(t.Context(), fixture.Anna)
+	require.NoError(t, err)
+	s := fixture.Load(t, managers[0], fixture.Anna)
+	assert.Equal(t, writers*appends, left+len(s.Messages))
+	for _, id := range fixture.IDs(s.Messages) {
+		seen[id] = true
+	}
+	assert.Len(t, seen, writers*appends)
+	assert.Equal(t, writers, s.Entities.Len())
+	assert.LessOrEqual(t, s.Tokens(), 40)
+}
+
+// Where messages that came during a summary are too many again, they are summarised
+// as well, by the same write.
+func TestWhatComesDuringASummaryIsSummarisedToo(t *testing.T) {
+	t.Parallel()
+	store := memstore.New(nil)
+	other := fixture.Summarizing(t, store, summary.Options{Mode: summary.Off})
+	first := true
+	writer := fixture.During(t, func() {
+		if first {
+			first = false
+			fixture.Send(t, other, fixture.Tens("i", "j", "k", "l")...)
+		}
+	})
+	at := fixture.Send(t, fixture.Summarizing(t, store, summary.Options{Summarizer: writer}), fixture.Tens("a", "b", "c", "d", "e", "f", "g", "h")...)
+	assert.Equal(t, summary.Done, at.Summary.Status)
+	assert.Equal(t, 8, at.Summary.Messages)
+	assert.Equal(t, fixture.Load(t, other, fixture.Anna).Version(), at.Version())
+	fixture.Holds(t, other, "summary", "i", "j", "k", "l")
+}

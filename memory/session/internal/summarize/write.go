@@ -1,0 +1,121 @@
+package summarize
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"strings"
+
+	"github.com/go-workingmemory/workingmemory/internal/callee"
+	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/session/internal/head"
+	"github.com/go-workingmemory/workingmemory/memory/session/internal/identifiers"
+	"github.com/go-workingmemory/workingmemory/memory/session/internal/tokens"
+	"github.com/go-workingmemory/workingmemory/memory/session/summary"
+)
+
+// do leases the session, summarises and commits. Whatever goes wrong, the lease
+// does not stay.
+func (r *run) do(ctx context.Context) Result {
+	status, err := r.take(ctx)
+	if err != nil {
+		return r.ended(failed(err))
+	}
+	if status != summary.Done {
+		return r.ended(summary.Outcome{Status: status})
+	}
+	outcome, err := r.summarize(ctx)
+	if err != nil {
+		outcome = failed(err)
+	}
+	if outcome.Status != summary.Done {
+		r.release(ctx, err != nil && !errors.Is(ctx.Err(), context.Canceled))
+	}
+	return r.ended(outcome)
+}
+
+// summarize is what happens under the lease.
+func (r *run) summarize(ctx context.Context) (summary.Outcome, error) {
+	if before := r.j.Before; before != nil {
+		err := callee.Call(func() error { return before(ctx, r.key, head.Clone(r.leaves)) })
+		if err != nil {
+			return summary.Outcome{}, fmt.Errorf("session: before a summary: %w", err)
+		}
+	}
+	if r.j.Leaving != nil {
+		if err := r.j.Leaving(ctx, r.key, r.leaves, r.isOf); err != nil {
+			return summary.Outcome{}, fmt.Errorf("session: before a summary: %w", err)
+		}
+	}
+	previous, known := identifiers.Split(r.context)
+	text, outrun, err := r.write(ctx, previous)
+	if err != nil || outrun {
+		return summary.Outcome{Status: summary.Outrun}, err
+	}
+	counter := r.j.Counter
+	// The new summary need not have what stood in the text of the one before.
+	leaving := append([]string{previous}, texts(r.leaves)...)
+	kept := identifiers.Keep(known, leaving, idsOf(r.entities), text, r.window/4, counter)
+	status, err := r.commit(ctx, identifiers.Join(text, kept.IDs))
+	if err != nil || status != summary.Done {
+		return summary.Outcome{Status: status}, err
+	}
+	return summary.Outcome{
+		Status: summary.Done, Messages: len(r.leaves), Tokens: counter.CountTokens(text),
+		Identifiers: len(kept.IDs), Lost: kept.Lost,
+	}, nil
+}
+
+// write asks for the summary, step by step where one request cannot hold it all.
+// outrun says that another changed the session meanwhile.
+func (r *run) write(ctx context.Context, previous string) (text string, outrun bool, err error) {
+	requests := r.requests(previous)
+	for i := range requests {
+		if i > 0 {
+			requests[i].Previous = text
+		}
+		if i > 0 || r.j.Before != nil || r.j.Leaving != nil { // which have used up time of the lease
+			if status, err := r.renew(ctx); err != nil || status != summary.Done {
+				return "", true, err
+			}
+		}
+		if text, err = r.ask(ctx, requests[i]); err != nil {
+			return "", false, fmt.Errorf("session: summarising: %w", err)
+		}
+	}
+	return text, false, nil
+}
+
+// ask gets one summary, and sees to it that it is one and not too long.
+func (r *run) ask(ctx context.Context, request summary.Request) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, r.j.Timeout)
+	defer cancel()
+	var text string
+	err := callee.Call(func() (err error) {
+		text, err = r.j.Summarizer.SummarizeMessages(ctx, request)
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	text = strings.TrimSpace(strings.ToValidUTF8(text, "\ufffd"))
+	if !extracts(r.j.Summarizer) && isRefusal(text) {
+		return "", summary.ErrRefused
+	}
+	if text = tokens.Cut(text, request.MaxTokens, r.j.Counter); text == "" {
+		return "", summary.ErrEmpty
+	}
+	return text, nil
+}
+
+// idsOf are the ids of entities.
+func idsOf(entities *memory.WorkingContext) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for e := range entities.All() {
+			if !yield(e.ID) {
+				return
+			}
+		}
+	}
+}

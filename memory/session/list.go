@@ -1,0 +1,44 @@
+package session
+
+import (
+	"context"
+	"fmt"
+)
+
+// List returns the keys of the sessions that match o, in the bytewise order of
+// Key.String, and their number. Errors:
+// ErrUnavailable, ErrClosed.
+func (m *Manager) List(ctx context.Context, o ListOptions) (Listing, error) {
+	page, err := m.store.List(ctx, o)
+	if err != nil {
+		return Listing{}, fmt.Errorf("session: listing: %w", err)
+	}
+	return page, nil
+}
+
+// Find returns the key of the session with a session id, in a namespace and of a
+// user where these are not nil. If several have it, it is the one whose namespace
+// or user is the empty one where they are nil. Errors: ErrNotFound, also if there
+// is no such one among several; ErrUnavailable, ErrClosed.
+func (m *Manager) Find(ctx context.Context, sessionID string, namespace, userID *string) (Key, error) {
+	page, err := m.List(ctx, ListOptions{SessionID: &sessionID, Namespace: namespace, UserID: userID, Limit: -1})
+	if err != nil {
+		return Key{}, err
+	}
+	exact := Key{SessionID: sessionID}
+	if namespace != nil {
+		exact.Namespace = *namespace
+	}
+	if userID != nil {
+		exact.UserID = *userID
+	}
+	for _, key := range page.Keys {
+		if key == exact || len(page.Keys) == 1 {
+			return key, nil
+		}
+	}
+	if len(page.Keys) > 1 {
+		return Key{}, fmt.Errorf("session: finding: %w: %d sessions have this id", ErrNotFound, len(page.Keys))
+	}
+	return Key{}, fmt.Errorf("session: finding: %w", ErrNotFound)
+}
