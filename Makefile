@@ -15,7 +15,7 @@ BENCH     ?= .
 BENCHTIME ?= 1s
 LOADTIME  ?= 60s
 # Packages whose tests use the servers: test has run the others.
-SERVED    := ./adapters/redisstore ./adapters/postgresstore
+SERVED    := ./adapters/store/redisstore ./adapters/store/postgresstore
 EXAMPLES  := $(sort $(dir $(wildcard examples/*/main.go)))
 
 each = @set -e; for m in $(MODULES); do echo "== $$m: $(1)"; (cd $$m && $(1)); done
@@ -48,7 +48,7 @@ test-integration: ## Run the tests against Redis and PostgreSQL: needs WORKINGME
 	@$(need_servers)
 	$(GO) test $(RACE) -shuffle=on -count=1 -timeout 30m $(SERVED)
 	@echo "== SQLite and the server at full size: with the race detector, in make test, they do less"
-	$(GO) test -shuffle=on -count=1 -timeout 30m ./adapters/sqlitestore ./internal/servertest
+	$(GO) test -shuffle=on -count=1 -timeout 30m ./adapters/store/sqlitestore ./internal/servertest
 	@set -e; for m in $(filter ./adapters/%,$(MODULES)); do (cd $$m && $(GO) test $(RACE) -shuffle=on -count=1 ./...); done
 
 # Each package is built once for all its targets, as go test -fuzz builds it, and keeps the

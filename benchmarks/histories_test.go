@@ -13,6 +13,9 @@ import (
 	"github.com/tmc/langchaingo/schema"
 
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/driver"
+	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
+	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 )
 
 // conversation is what histories are compared by.
@@ -34,7 +37,7 @@ var text = strings.Repeat("word ", 40)
 func BenchmarkHistories(b *testing.B) {
 	for _, messages := range []int{10, 100, 1000, 10_000} {
 		b.Run(fmt.Sprintf("process/messages=%d", messages), func(b *testing.B) {
-			store := session.NewMemoryStore(nil)
+			store := memstore.New(nil)
 			b.Cleanup(func() { _ = store.Close() })
 			compareTurns(b, messages, newStored(b, store), &history{lcmemory.NewChatMessageHistory()})
 		})
@@ -71,9 +74,9 @@ type stored struct {
 	key     session.Key
 }
 
-func newStored(b *testing.B, store session.Store) *stored {
+func newStored(b *testing.B, store driver.Store) *stored {
 	b.Helper()
-	m, err := session.NewManager(store, &session.Options{Summaries: session.Summaries{Mode: session.SummarizeOff}})
+	m, err := session.NewManager(store, &session.Options{Summaries: summary.Options{Mode: summary.Off}})
 	require.NoError(b, err)
 	return &stored{m, session.Key{SessionID: "s"}}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/tmc/langchaingo/memory/sqlite3"
 
-	"github.com/go-workingmemory/workingmemory/adapters/sqlitestore"
+	"github.com/go-workingmemory/workingmemory/adapters/store/sqlitestore"
 )
 
 // BenchmarkSQLiteHistories is BenchmarkHistories on a file. Both sides have written

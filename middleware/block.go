@@ -39,7 +39,7 @@ func (r *Recorder) current() version {
 	wc := r.Context()
 	v := version{of: wc, context: wc.Version(), recalled: r.recollection.version}
 	if r.notes > 0 {
-		v.items = r.scope.Items().Version()
+		v.items = r.workspace.Items().Version()
 	}
 	return v
 }
@@ -70,7 +70,7 @@ func (r *Recorder) Place(messages []prompt.Message, at prompt.Placement) []promp
 }
 
 func (r *Recorder) render(newestFirst []memory.Entity) string {
-	content := prompt.Content{Query: r.query, Entities: newestFirst, Notes: r.noteworthy()}
+	content := prompt.Content{Focus: r.focus, Entities: newestFirst, Notes: r.noteworthy()}
 	if r.tracker == nil {
 		return r.renderer.RenderContent(content)
 	}
@@ -83,15 +83,15 @@ func (r *Recorder) render(newestFirst []memory.Entity) string {
 // budget, what was said last then counts as newer than it is, by up to 24 calls:
 // of the user's last message the words count, as far as they stand in labels and
 // types, and the ids that it mentions; of the assistant's last one the ids. The
-// messages themselves are not kept. See prompt.Query.
+// messages themselves are not kept. See prompt.Focus.
 //
 // What the user says is also what Options.Recall receives, at the next Refresh: of
 // a message of more than 8 KiB the end, without blocks that are in it.
 //
 // Without UpdateQuery, and without a budget, a block goes by the tool calls alone.
-func (r *Recorder) UpdateQuery(m prompt.Message) {
+func (r *Recorder) UpdateFocus(m prompt.Message) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.query, r.fresh = r.query.Said(m), false
+	r.focus, r.fresh = r.focus.After(m), false
 	r.recollection.updateSaid(m)
 }

@@ -25,15 +25,15 @@ func TestHearDecidesWhatABudgetIsSpentOn(t *testing.T) {
 	assert.NotContains(t, before, "violet")
 	assert.Equal(t, before, rec.Block())
 
-	rec.UpdateQuery(prompt.Message{Role: "user", Content: "The VIOLET one, please."})
+	rec.UpdateFocus(prompt.Message{Role: "user", Content: "The VIOLET one, please."})
 	assert.Contains(t, rec.Block(), "item-0000-violet-77")
-	rec.UpdateQuery(prompt.Message{Role: "assistant", Content: "Or item-0000-olive-77?"})
+	rec.UpdateFocus(prompt.Message{Role: "assistant", Content: "Or item-0000-olive-77?"})
 	assert.Contains(t, rec.Block(), "item-0000-violet-77", "the user's word stands until the user says something else")
 	assert.Contains(t, rec.Block(), "item-0000-olive-77")
-	rec.UpdateQuery(prompt.Message{Role: "tool", Content: "item-0000-gold-77"})
+	rec.UpdateFocus(prompt.Message{Role: "tool", Content: "item-0000-gold-77"})
 	assert.NotContains(t, rec.Block(), "item-0000-gold-77")
-	rec.UpdateQuery(prompt.Message{Role: "assistant", Content: "Fine."})
-	rec.UpdateQuery(prompt.Message{Role: "user", Content: "Never mind."})
+	rec.UpdateFocus(prompt.Message{Role: "assistant", Content: "Fine."})
+	rec.UpdateFocus(prompt.Message{Role: "user", Content: "Never mind."})
 	assert.Equal(t, before, rec.Block())
 }
 

@@ -23,7 +23,7 @@ func Chain(handler Handler, middlewares ...Middleware) Handler {
 // call's context carries, else into fallback; with neither, calls go through
 // unrecorded. The caller gets the result and the error that the tool returned,
 // whatever becomes of the recording; entities are in place before it does.
-func Record(fallback *Recorder) Middleware {
+func RecordCalls(fallback *Recorder) Middleware {
 	return func(next Handler) Handler {
 		return func(ctx context.Context, call Call) (any, error) {
 			start := time.Now()

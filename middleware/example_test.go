@@ -19,7 +19,7 @@ func runTool(_ context.Context, call middleware.Call) (any, error) {
 func ExampleRecord() {
 	ctx := context.Background()
 	memory := new(middleware.Recorder)
-	run := middleware.Chain(runTool, middleware.Record(memory))
+	run := middleware.Chain(runTool, middleware.RecordCalls(memory))
 
 	result, err := run(ctx, middleware.Call{Name: "create_page", Arguments: `{"title": "News"}`})
 	system := prompt.InSystem("You edit a website.", memory.Block())
@@ -34,7 +34,7 @@ func ExampleRecord() {
 }
 
 func ExampleWithRecorder() {
-	run := middleware.Chain(runTool, middleware.Record(nil)) // once, for all sessions
+	run := middleware.Chain(runTool, middleware.RecordCalls(nil)) // once, for all sessions
 
 	session := new(middleware.Recorder) // one for each conversation
 	ctx := middleware.WithRecorder(context.Background(), session)
@@ -118,7 +118,7 @@ func ExampleDecisionLog() {
 }
 
 // A budget is spent first on what was said last.
-func ExampleRecorder_UpdateQuery() {
+func ExampleRecorder_UpdateFocus() {
 	memory, err := middleware.NewRecorder(&middleware.Options{Block: prompt.Options{Budget: 32}})
 	if err != nil {
 		fmt.Println(err)
@@ -132,7 +132,7 @@ func ExampleRecorder_UpdateQuery() {
 			{"item_id": "5253880258", "options": {"color": "blue", "size": "L"}}]}`,
 	})
 	fmt.Println(err)
-	memory.UpdateQuery(prompt.Message{Role: "user", Content: "Return the blue one, please."})
+	memory.UpdateFocus(prompt.Message{Role: "user", Content: "Return the blue one, please."})
 	fmt.Println(memory.Block())
 	// Output:
 	// <nil>

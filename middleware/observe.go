@@ -14,9 +14,9 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/items"
 )
 
-// ObserveFunc makes an item for an item store of a tool call, and of what was
+// ItemFunc makes an item for an item store of a tool call, and of what was
 // found in its result; false makes none. It must be safe for concurrent use.
-type ObserveFunc func(call ToolCall, found extractor.Extraction) (items.Input, bool)
+type ItemFunc func(call ToolCall, found extractor.Extraction) (items.Input, bool)
 
 const (
 	// changeImportance is that of a call that created, updated or deleted
@@ -33,7 +33,7 @@ const (
 	maxObservedEntities = 5
 )
 
-// Observe is an ObserveFunc for any tool. The item says which tool was called
+// Observe is an ItemFunc for any tool. The item says which tool was called
 // with what, and what came back: an error, a short text, else the entities that
 // were found in it, five at most, else its beginning. JSON is written without its braces, brackets
 // and quotes.
@@ -45,7 +45,7 @@ const (
 // and tagged with the tool's name and with what the call did (extractor.Action).
 // Calls that changed something are of importance 0.6. It holds what
 // arguments and short results say: where tools return secrets, use a function of your own.
-func Observe(call ToolCall, found extractor.Extraction) (items.Input, bool) {
+func ItemFromCall(call ToolCall, found extractor.Extraction) (items.Input, bool) {
 	item := items.Input{
 		Type: items.TypeObservation,
 		Text: bounded(call.Name) + argumentText(call.Arguments) + ": " + outcome(call, found),

@@ -40,11 +40,11 @@ type Options struct {
 	// Scope is the memory that the recorder works for: it fills the scope's working
 	// context, and memory.ContextItems that tools return go into its queue or pool (see
 	// workspace.Workspace.Route). nil means none.
-	Scope *workspace.Workspace
+	Workspace *workspace.Workspace
 	// Observe makes an item of each call for the Scope's item store, whose step
 	// advances with each call; Observe, the function, is ready for use. nil means
 	// that the store is not fed.
-	Observe ObserveFunc
+	Item ItemFunc
 	// Notes lets the block show items of the Scope's item store as notes: the most
 	// important ones, and of these the most recent, as many as Block has room for.
 	Notes bool
@@ -69,11 +69,11 @@ type Options struct {
 // context returns the working context to fill.
 func (o *Options) context() (*memory.WorkingContext, error) {
 	wc := o.Context
-	if o.Scope != nil {
-		if wc != nil && wc != o.Scope.Context() {
+	if o.Workspace != nil {
+		if wc != nil && wc != o.Workspace.Context() {
 			return nil, ErrContext
 		}
-		wc = o.Scope.Context()
+		wc = o.Workspace.Context()
 	}
 	if wc == nil {
 		wc = memory.NewWorkingContext(&memory.ContextOptions{Capacity: CapacityFor(o.Block)})

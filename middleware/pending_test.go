@@ -15,17 +15,19 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/driver"
+	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
 	"github.com/go-workingmemory/workingmemory/middleware"
 )
 
 // slowStore is a store whose readings say that they began, and wait.
 type slowStore struct {
-	session.Store
+	driver.Store
 	began chan struct{}
 	goOn  chan struct{}
 }
 
-func (s *slowStore) Load(ctx context.Context, key session.Key, last int) (*session.Record, error) {
+func (s *slowStore) Load(ctx context.Context, key session.Key, last int) (*driver.StoredSession, error) {
 	select {
 	case s.began <- struct{}{}:
 	default:
@@ -40,7 +42,7 @@ func (s *slowStore) Load(ctx context.Context, key session.Key, last int) (*sessi
 
 func TestCallThatWaitsInVainIsStoredLater(t *testing.T) {
 	t.Parallel()
-	store := &slowStore{Store: session.NewMemoryStore(nil), began: make(chan struct{}, 1), goOn: make(chan struct{})}
+	store := &slowStore{Store: memstore.New(nil), began: make(chan struct{}, 1), goOn: make(chan struct{})}
 	rec := newSessions(t, store, &middleware.SessionsOptions{
 		Grace: time.Millisecond,
 		Messages: func(_ context.Context, _ session.Key, call middleware.ToolCall) []session.Message {
@@ -68,7 +70,7 @@ func TestCallThatWaitsInVainIsStoredLater(t *testing.T) {
 
 func TestClearGivesUpWhatIsNotStored(t *testing.T) {
 	t.Parallel()
-	store := &weakStore{Store: session.NewMemoryStore(nil)}
+	store := &weakStore{Store: memstore.New(nil)}
 	rec := newSessions(t, store, nil).Recorder(conversation)
 	store.err.Store(new(session.ErrUnavailable))
 	require.Error(t, rec.Record(t.Context(), got("Home", "page-0001")))
@@ -81,7 +83,7 @@ func TestClearGivesUpWhatIsNotStored(t *testing.T) {
 
 func TestMessagesThatNoStoreTakesAreInNobodysWay(t *testing.T) {
 	t.Parallel()
-	store := &weakStore{Store: session.NewMemoryStore(nil)}
+	store := &weakStore{Store: memstore.New(nil)}
 	rec := newSessions(t, store, &middleware.SessionsOptions{
 		Messages: func(_ context.Context, _ session.Key, call middleware.ToolCall) []session.Message {
 			if call.Name == "odd" {
@@ -105,7 +107,7 @@ func TestMessagesThatNoStoreTakesAreInNobodysWay(t *testing.T) {
 
 func TestPanicOfMessagesLosesNoEntity(t *testing.T) {
 	t.Parallel()
-	store := session.NewMemoryStore(nil)
+	store := memstore.New(nil)
 	rec := newSessions(t, store, &middleware.SessionsOptions{
 		Messages: func(context.Context, session.Key, middleware.ToolCall) []session.Message { panic("secret") },
 	}).Recorder(conversation)
@@ -120,7 +122,7 @@ func TestPanicOfMessagesLosesNoEntity(t *testing.T) {
 func TestOnlySoManyCallsAwaitTheirStore(t *testing.T) {
 	t.Parallel()
 	const most = 256
-	store := &weakStore{Store: session.NewMemoryStore(nil)}
+	store := &weakStore{Store: memstore.New(nil)}
 	rec := newSessions(t, store, &middleware.SessionsOptions{
 		Messages: func(_ context.Context, _ session.Key, call middleware.ToolCall) []session.Message {
 			return said(call.Name)
@@ -139,14 +141,14 @@ func TestOnlySoManyCallsAwaitTheirStore(t *testing.T) {
 
 // moody is a store that fails now and then.
 type moody struct {
-	session.Store
+	driver.Store
 	asked atomic.Int64
 }
 
-func (s *moody) Write(ctx context.Context, key session.Key, w session.Write) (session.Position, error) {
+func (s *moody) Write(ctx context.Context, key session.Key, w driver.Write) (driver.Position, error) {
 	switch s.asked.Add(1) % 5 {
 	case 0:
-		return session.Position{}, session.ErrUnavailable
+		return driver.Position{}, session.ErrUnavailable
 	case 1: // it was written, and nobody is told
 		at, err := s.Store.Write(ctx, key, w)
 		if err == nil {
@@ -160,7 +162,7 @@ func (s *moody) Write(ctx context.Context, key session.Key, w session.Write) (se
 func TestNothingIsLostOfManyCallsAtOnceOnAMoodyStore(t *testing.T) {
 	t.Parallel()
 	const processes, goroutines, each = 2, 8, 4
-	store := &moody{Store: session.NewMemoryStore(nil)}
+	store := &moody{Store: memstore.New(nil)}
 	opts := &session.Options{Context: &memory.ContextOptions{Capacity: processes * goroutines * each}}
 	var wg sync.WaitGroup
 	var want []string
@@ -214,7 +216,7 @@ func TestNothingIsLostOfManyCallsAtOnceOnAMoodyStore(t *testing.T) {
 func TestMessagesThatLeftMeanwhileDoNotComeBack(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	store := &moody{Store: session.NewMemoryStore(nil)} // whose first acknowledgement is lost
+	store := &moody{Store: memstore.New(nil)} // whose first acknowledgement is lost
 	rec := newSessions(t, store, &middleware.SessionsOptions{
 		Messages: func(_ context.Context, _ session.Key, call middleware.ToolCall) []session.Message {
 			return said(call.Name)
@@ -238,7 +240,7 @@ func TestMessagesThatLeftMeanwhileDoNotComeBack(t *testing.T) {
 func TestGraceBeginsAtTheDeadlineOrNow(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		store := &weakStore{Store: session.NewMemoryStore(nil)}
+		store := &weakStore{Store: memstore.New(nil)}
 		store.hangs.Store(true)
 		rec := newSessions(t, store, &middleware.SessionsOptions{Grace: 500 * time.Millisecond}).Recorder(conversation)
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)

@@ -20,7 +20,7 @@ import (
 type RecallFunc func(ctx context.Context, said string) ([]items.Item, error)
 
 // maxSaid is how many bytes of what the user said are searched for: its end, as of a
-// prompt.Query.
+// prompt.Focus.
 const maxSaid = 8 << 10
 
 // recollection is what a recorder remembers beyond its conversation. The mutex of the
@@ -119,7 +119,7 @@ func (r *Recorder) forgetRecalled() {
 // remembered are all items that a block may show.
 func (r *Recorder) remembered(yield func(items.Item) bool) {
 	if r.notes > 0 {
-		for item := range r.scope.Items().All() {
+		for item := range r.workspace.Items().All() {
 			if !yield(item) {
 				return
 			}
@@ -142,7 +142,7 @@ func (r *Recorder) noteworthy() []items.Item {
 	var own []items.Item
 	recalled := r.recollection.items
 	if r.notes > 0 {
-		own = r.scope.Items().Notable(r.notes)
+		own = r.workspace.Items().Notable(r.notes)
 	}
 	if len(recalled) == 0 {
 		return own

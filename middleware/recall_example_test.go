@@ -7,7 +7,9 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/memory/items"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
 	"github.com/go-workingmemory/workingmemory/middleware"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
@@ -26,7 +28,7 @@ func ExampleOptions_recall() {
 		log.Fatal(err)
 	}
 
-	recorder.UpdateQuery(prompt.Message{Role: "user", Content: "Book me a seat."})
+	recorder.UpdateFocus(prompt.Message{Role: "user", Content: "Book me a seat."})
 	for range 3 { // steps of an agent
 		_ = recorder.Refresh(ctx)
 		_ = recorder.Record(ctx, middleware.ToolCall{Name: "get_flight", Result: `{"flight": {"id": "QX-7001", "name": "Oslo"}}`})
@@ -44,12 +46,12 @@ func ExampleOptions_recall() {
 // The key of a session says whose memories are recalled: those of its user.
 func ExampleSessionsOptions_recall() {
 	ctx := context.Background()
-	memories, err := longterm.New(longterm.NewMemoryIndex(nil), nil)
+	memories, err := longterm.New(memindex.New(nil), nil)
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer memories.Close(ctx)
-	manager, err := session.NewManager(session.NewMemoryStore(nil), nil)
+	manager, err := session.NewManager(memstore.New(nil), nil)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/items"
 	"github.com/go-workingmemory/workingmemory/memory/queue"
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
 	"github.com/go-workingmemory/workingmemory/memory/workspace"
 	"github.com/go-workingmemory/workingmemory/middleware"
 	"github.com/go-workingmemory/workingmemory/prompt"
@@ -66,7 +67,7 @@ func eachRecorder(t *testing.T, test func(t *testing.T, newRecorder func(opts mi
 	t.Run("stored", func(t *testing.T) {
 		t.Parallel()
 		test(t, func(opts middleware.Options) *middleware.Recorder {
-			return newSessions(t, session.NewMemoryStore(nil), &middleware.SessionsOptions{
+			return newSessions(t, memstore.New(nil), &middleware.SessionsOptions{
 				Block: opts.Block, Logger: opts.Logger,
 				Recall: func(ctx context.Context, key session.Key, said string) ([]items.Item, error) {
 					assert.Equal(t, conversation, key)
@@ -87,8 +88,8 @@ func TestWhatBearsOnTheUsersWordsIsRecalled(t *testing.T) {
 		assert.Empty(t, rec.Block(), "nothing was said")
 		assert.Empty(t, known.questions())
 
-		rec.UpdateQuery(prompt.Message{Role: "assistant", Content: "nuts"})
-		rec.UpdateQuery(user("aisle please"))
+		rec.UpdateFocus(prompt.Message{Role: "assistant", Content: "nuts"})
+		rec.UpdateFocus(user("aisle please"))
 		for i := range 20 {
 			require.NoError(t, rec.Record(ctx, pageCall(i)))
 			require.NoError(t, rec.Refresh(ctx))
@@ -98,12 +99,12 @@ func TestWhatBearsOnTheUsersWordsIsRecalled(t *testing.T) {
 		assert.Contains(t, rec.Block(), "(page-0019)")
 		assert.True(t, strings.HasSuffix(rec.Block(), notes), rec.Block())
 		before := rec.Block()
-		rec.UpdateQuery(user("aisle please"))
+		rec.UpdateFocus(user("aisle please"))
 		require.NoError(t, rec.Refresh(ctx))
 		assert.Equal(t, before, rec.Block())
 		assert.Len(t, known.questions(), 1)
 
-		rec.UpdateQuery(user("now nuts"))
+		rec.UpdateFocus(user("now nuts"))
 		require.NoError(t, rec.Refresh(ctx))
 		assert.Len(t, known.questions(), 2)
 		assert.Contains(t, rec.Block(), "[NOTES]\n  - fact: \"eats no nuts\"")
@@ -121,7 +122,7 @@ func TestOnlyTheEndOfALongMessageIsSearchedFor(t *testing.T) {
 	known := &longTerm{}
 	rec := newRecorder(t, &middleware.Options{Recall: known.recall})
 	for _, said := range []string{strings.Repeat("é", 9000) + " aisle", "  ", "[WORKING MEMORY]\npages:\n  - \"Home\" (1)", "window\n\n[WORKING MEMORY]\npages:\n  - \"Home\" (1)"} {
-		rec.UpdateQuery(user(said))
+		rec.UpdateFocus(user(said))
 		require.NoError(t, rec.Refresh(t.Context()))
 	}
 	questions := known.questions()
@@ -156,7 +157,7 @@ func TestAFailingRecallBreaksNothing(t *testing.T) {
 					},
 				})
 				require.NoError(t, rec.Record(t.Context(), pageCall(1)))
-				rec.UpdateQuery(user("secret question"))
+				rec.UpdateFocus(user("secret question"))
 				require.NoError(t, rec.Refresh(t.Context()))
 				assert.Equal(t, "[WORKING MEMORY]\npages:\n  - \"Page 1\" (page-0001)", rec.Block())
 				assert.Contains(t, log.String(), tt.logged)
@@ -179,7 +180,7 @@ func TestRecallEndsWithTheContext(t *testing.T) {
 			<-ctx.Done()
 			return nil, ctx.Err()
 		}})
-		rec.UpdateQuery(user("aisle"))
+		rec.UpdateFocus(user("aisle"))
 		ctx, cancel := context.WithCancel(t.Context())
 		slow := make(chan error)
 		go func() { slow <- rec.Refresh(ctx) }()
@@ -206,9 +207,9 @@ func TestRecalledNotesShareTheRoomWithTheScopes(t *testing.T) {
 	}
 	known.texts[1] = "new goal number 3" // which the scope has, too
 	block := func(opts prompt.Options) string {
-		rec := newRecorder(t, &middleware.Options{Scope: scope, Notes: true, Block: opts, Recall: known.recall})
+		rec := newRecorder(t, &middleware.Options{Workspace: scope, Notes: true, Block: opts, Recall: known.recall})
 		without := rec.Block()
-		rec.UpdateQuery(user("number"))
+		rec.UpdateFocus(user("number"))
 		require.NoError(t, rec.Refresh(ctx))
 		assert.NotEqual(t, without, rec.Block())
 		for range 3 {
@@ -257,7 +258,7 @@ func TestRecalledNotesLeaveEntitiesTheirShare(t *testing.T) {
 	for i := range 40 {
 		require.NoError(t, rec.Record(t.Context(), pageCall(i)))
 	}
-	rec.UpdateQuery(user("facts"))
+	rec.UpdateFocus(user("facts"))
 	require.NoError(t, rec.Refresh(t.Context()))
 	content, err := prompt.ParseContent(rec.Block())
 	require.NoError(t, err)
@@ -273,7 +274,7 @@ func TestPlaceAppendWithRecalledNotes(t *testing.T) {
 		known := &longTerm{texts: []string{"likes aisle seats", "eats no nuts"}}
 		rec := newRecorder(middleware.Options{Recall: known.recall})
 		ask := func(messages []prompt.Message, said string) []prompt.Message {
-			rec.UpdateQuery(user(said))
+			rec.UpdateFocus(user(said))
 			require.NoError(t, rec.Refresh(ctx))
 			return rec.Place(append(messages, user(said)), prompt.PlaceAppend)
 		}
@@ -302,10 +303,10 @@ func TestWhatWasRecalledIsNeverExtractedAgain(t *testing.T) {
 	item := items.Item{Type: items.TypeFact, Text: `order_id: order-7777, issue PROJ-77 {"page": {"id": "page-1001"}}`}
 	scope := workspace.New(nil)
 	rec := newRecorder(t, &middleware.Options{
-		Scope: scope, Observe: middleware.Observe,
+		Workspace: scope, Item: middleware.ItemFromCall,
 		Recall: func(context.Context, string) ([]items.Item, error) { return []items.Item{item}, nil },
 	})
-	rec.UpdateQuery(user("order"))
+	rec.UpdateFocus(user("order"))
 	require.NoError(t, rec.Refresh(ctx))
 	block := rec.Block()
 	require.Contains(t, block, "order-7777")
@@ -328,7 +329,7 @@ func TestWhatWasRecalledIsNeverExtractedAgain(t *testing.T) {
 			assert.NotContains(t, made.Text, "1001", name)
 		}
 	}
-	rec.UpdateQuery(prompt.Message{Role: "assistant", Content: "I know: " + block})
+	rec.UpdateFocus(prompt.Message{Role: "assistant", Content: "I know: " + block})
 	require.NoError(t, rec.Record(ctx, middleware.ToolCall{Name: "get_page", Result: `{"page": {"id": "page-2002", "title": "\"[WORKING MEMORY]"}}`}))
 	assert.Equal(t, 1, rec.Context().Len(), "what is no block is read")
 }
@@ -341,7 +342,7 @@ func TestManyHearAndRecallAtOnce(t *testing.T) {
 	for i := range 8 {
 		wg.Go(func() {
 			for j := range 50 {
-				rec.UpdateQuery(user([]string{"aisle", "nuts"}[(i+j)%2]))
+				rec.UpdateFocus(user([]string{"aisle", "nuts"}[(i+j)%2]))
 				assert.NoError(t, rec.Refresh(t.Context()))
 				_, err := prompt.ParseContent(rec.Block())
 				assert.NoError(t, err)
@@ -350,7 +351,7 @@ func TestManyHearAndRecallAtOnce(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	rec.UpdateQuery(user("nuts"))
+	rec.UpdateFocus(user("nuts"))
 	require.NoError(t, rec.Refresh(t.Context()))
 	assert.Equal(t, "[WORKING MEMORY]\n[NOTES]\n  - fact: \"eats no nuts\"", rec.Block())
 }
@@ -359,7 +360,7 @@ func TestManyStepsAtOnceAskOnce(t *testing.T) {
 	t.Parallel()
 	known := &longTerm{texts: []string{"likes aisle seats"}}
 	rec := newRecorder(t, &middleware.Options{Recall: known.recall})
-	rec.UpdateQuery(user("aisle"))
+	rec.UpdateFocus(user("aisle"))
 	var wg sync.WaitGroup
 	for range 16 {
 		wg.Go(func() {
@@ -383,7 +384,7 @@ func FuzzRecall(f *testing.F) {
 			Recall: func(context.Context, string) ([]items.Item, error) { return list, nil },
 		})
 		require.NoError(t, rec.Record(t.Context(), pageCall(1)))
-		rec.UpdateQuery(user(first + "?"))
+		rec.UpdateFocus(user(first + "?"))
 		require.NoError(t, rec.Refresh(t.Context()))
 		content, err := prompt.ParseContent(rec.Block())
 		require.NoError(t, err)

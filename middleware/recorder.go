@@ -25,12 +25,12 @@ var ErrExtractorPanic = errors.New("middleware: extractor panicked")
 type Recorder struct {
 	defaults sync.Once // sets up a zero value
 	pipeline
-	backing backing
-	onCall  func(context.Context, ToolCall, extractor.Extraction, error)
-	tracker *tracker             // the backing too; nil without a DecisionLog
-	scope   *workspace.Workspace // may be nil
-	observe ObserveFunc          // nil without a scope
-	notes   int                  // how many items compete for the block, 0 for none
+	backing   backing
+	onCall    func(context.Context, ToolCall, extractor.Extraction, error)
+	tracker   *tracker             // the backing too; nil without a DecisionLog
+	workspace *workspace.Workspace // may be nil
+	item      ItemFunc             // nil without a scope
+	notes     int                  // how many items compete for the block, 0 for none
 
 	recollection recollection
 
@@ -38,7 +38,7 @@ type Recorder struct {
 	block   string     // rendered at version
 	version version
 	fresh   bool
-	query   prompt.Query // what was said last
+	focus   prompt.Focus // what was said last
 }
 
 // NewRecorder makes a recorder. nil options mean the defaults, with which it does not
@@ -60,8 +60,8 @@ func (r *Recorder) setUp(opts *Options) error {
 	r.pipeline = newPipeline(opts.Extractor, opts.Block, opts.Logger)
 	r.backing = local{wc}
 	r.onCall, r.recollection = opts.OnCall, newRecollection(opts.Recall, opts.Block)
-	if opts.Scope != nil {
-		r.scope, r.observe = opts.Scope, opts.Observe
+	if opts.Workspace != nil {
+		r.workspace, r.item = opts.Workspace, opts.Item
 		if opts.Notes {
 			r.notes = notesFor(opts.Block)
 		}
@@ -89,7 +89,7 @@ func (r *Recorder) back() backing {
 func (r *Recorder) Context() *memory.WorkingContext { return r.back().current() }
 
 // Scope is the scope that the recorder works for, nil if there is none.
-func (r *Recorder) Scope() *workspace.Workspace { return r.scope }
+func (r *Recorder) Workspace() *workspace.Workspace { return r.workspace }
 
 // Record takes in a finished tool call: ids among its arguments count as uses,
 // entities in its result are added, best first, and what it deleted is removed,

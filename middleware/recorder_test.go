@@ -48,11 +48,11 @@ func TestZeroRecorder(t *testing.T) {
 	t.Parallel()
 	for _, rec := range []*middleware.Recorder{new(middleware.Recorder), newRecorder(t, nil), newRecorder(t, &middleware.Options{})} {
 		assert.Equal(t, memory.DefaultCapacity, rec.Context().Capacity())
-		assert.Nil(t, rec.Scope())
+		assert.Nil(t, rec.Workspace())
 	}
 	assert.Empty(t, new(middleware.Recorder).Block())
 	assert.Len(t, new(middleware.Recorder).Place([]prompt.Message{{Role: "user", Content: "Hi."}}, prompt.PlaceAppend), 1)
-	new(middleware.Recorder).UpdateQuery(prompt.Message{Role: "user", Content: "Hi."})
+	new(middleware.Recorder).UpdateFocus(prompt.Message{Role: "user", Content: "Hi."})
 	require.NoError(t, new(middleware.Recorder).Refresh(t.Context()))
 	require.NoError(t, new(middleware.Recorder).Clear(t.Context()))
 
@@ -129,7 +129,7 @@ func TestFailuresNeverBreakACall(t *testing.T) {
 				Logger:    slog.New(slog.NewTextHandler(&log, nil)),
 				OnCall:    func(_ context.Context, _ middleware.ToolCall, _ extractor.Extraction, err error) { told = err },
 			})
-			run := middleware.Chain(func(context.Context, middleware.Call) (any, error) { return "result", nil }, middleware.Record(rec))
+			run := middleware.Chain(func(context.Context, middleware.Call) (any, error) { return "result", nil }, middleware.RecordCalls(rec))
 			result, err := run(context.Background(), middleware.Call{Name: "get_page"})
 			require.NoError(t, err)
 			assert.Equal(t, "result", result)
@@ -176,7 +176,7 @@ func TestToolErrorsAreRecordedAndReturned(t *testing.T) {
 	rec := new(middleware.Recorder)
 	require.NoError(t, rec.Record(ctx, pageCall(1)))
 	errTool := errors.New("gone")
-	run := middleware.Chain(func(context.Context, middleware.Call) (any, error) { return `{"id":"page-0009","title":"x"}`, errTool }, middleware.Record(rec))
+	run := middleware.Chain(func(context.Context, middleware.Call) (any, error) { return `{"id":"page-0009","title":"x"}`, errTool }, middleware.RecordCalls(rec))
 	result, err := run(ctx, middleware.Call{Name: "delete_page", Arguments: `{"id":"page-0001"}`})
 	require.ErrorIs(t, err, errTool)
 	assert.NotEmpty(t, result)
@@ -232,7 +232,7 @@ func TestSessionsNeverMix(t *testing.T) {
 	tool := func(_ context.Context, call middleware.Call) (any, error) {
 		return fmt.Sprintf(`{"id":"page-%s","title":"Page of %s"}`, call.Arguments, call.Arguments), nil
 	}
-	run := middleware.Chain(tool, middleware.Record(nil))
+	run := middleware.Chain(tool, middleware.RecordCalls(nil))
 	var wg sync.WaitGroup
 	for s := range 50 {
 		wg.Go(func() {
@@ -253,14 +253,14 @@ func TestSessionsNeverMix(t *testing.T) {
 func TestARecorderInTheContextWins(t *testing.T) {
 	t.Parallel()
 	bound, carried := new(middleware.Recorder), new(middleware.Recorder)
-	run := middleware.Chain(func(context.Context, middleware.Call) (any, error) { return homePage, nil }, middleware.Record(bound))
+	run := middleware.Chain(func(context.Context, middleware.Call) (any, error) { return homePage, nil }, middleware.RecordCalls(bound))
 	_, err := run(middleware.WithRecorder(context.Background(), carried), middleware.Call{Name: "cms_getPage"})
 	require.NoError(t, err)
 	assert.Zero(t, bound.Context().Len())
 	assert.Equal(t, 1, carried.Context().Len())
 	_, ok := middleware.RecorderFrom(context.Background())
 	assert.False(t, ok)
-	_, err = middleware.Chain(func(context.Context, middleware.Call) (any, error) { return homePage, nil }, middleware.Record(nil))(context.Background(), middleware.Call{})
+	_, err = middleware.Chain(func(context.Context, middleware.Call) (any, error) { return homePage, nil }, middleware.RecordCalls(nil))(context.Background(), middleware.Call{})
 	require.NoError(t, err)
 }
 

@@ -13,13 +13,13 @@ import (
 // updateScope routes the items that a call returned, and observes the call, also where
 // ctx is done.
 func (r *Recorder) updateScope(ctx context.Context, call ToolCall, found extractor.Extraction, items []queue.ContextItem) error {
-	if r.scope == nil {
+	if r.workspace == nil {
 		return nil
 	}
 	ctx = context.WithoutCancel(ctx)
 	var routed error
 	if call.Err == nil {
-		routed = r.scope.Route(ctx, items...)
+		routed = r.workspace.Route(ctx, items...)
 	}
 	if items != nil {
 		call.Result = contentsOf(items)
@@ -33,12 +33,12 @@ func (r *Recorder) updateScope(ctx context.Context, call ToolCall, found extract
 
 // memorize feeds the item store, if it is to be fed.
 func (r *Recorder) memorize(ctx context.Context, call ToolCall, found extractor.Extraction) error {
-	if r.observe == nil {
+	if r.item == nil {
 		return nil
 	}
-	store := r.scope.Items()
+	store := r.workspace.Items()
 	store.AdvanceStep()
-	item, ok := r.observe(call, found)
+	item, ok := r.item(call, found)
 	if !ok {
 		return nil
 	}

@@ -15,9 +15,9 @@ func ExampleOptions_scope() {
 	ctx := context.Background()
 	scope := workspace.New(nil)
 	recorder, err := middleware.NewRecorder(&middleware.Options{
-		Scope:   scope,
-		Observe: middleware.Observe, // each call becomes an item of the store
-		Notes:   true,               // and the block shows the important and recent ones
+		Workspace: scope,
+		Item:      middleware.ItemFromCall, // each call becomes an item of the store
+		Notes:     true,                    // and the block shows the important and recent ones
 	})
 	if err != nil {
 		log.Fatal(err)

@@ -23,7 +23,7 @@ import (
 // returns runs a tool that returns something, through the recording middleware.
 func returns(t *testing.T, rec *middleware.Recorder, result any, err error) (any, error) {
 	t.Helper()
-	run := middleware.Chain(func(context.Context, middleware.Call) (any, error) { return result, err }, middleware.Record(rec))
+	run := middleware.Chain(func(context.Context, middleware.Call) (any, error) { return result, err }, middleware.RecordCalls(rec))
 	return run(t.Context(), middleware.Call{ID: "call_1", Name: "get_page", Arguments: `{"page_id": "4"}`})
 }
 
@@ -48,7 +48,7 @@ func TestReturnedItemsAreRouted(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			scope := workspace.New(nil)
-			got, err := returns(t, newRecorder(t, &middleware.Options{Scope: scope}), tt.result, nil)
+			got, err := returns(t, newRecorder(t, &middleware.Options{Workspace: scope}), tt.result, nil)
 			require.NoError(t, err)
 			assert.Equal(t, tt.result, got)
 			assert.ElementsMatch(t, tt.queue, scope.Queue().Items(), "in place before the caller sees the result")
@@ -62,7 +62,7 @@ func TestAnItemWithoutADescriptionDoesNotLoseTheResult(t *testing.T) {
 	var told []error
 	scope := workspace.New(nil)
 	rec := newRecorder(t, &middleware.Options{
-		Scope: scope,
+		Workspace: scope,
 		OnCall: func(_ context.Context, _ middleware.ToolCall, _ extractor.Extraction, err error) {
 			told = append(told, err)
 		},
@@ -81,7 +81,7 @@ func TestItemsOfAFailedCallAreNotRouted(t *testing.T) {
 	t.Parallel()
 	scope := workspace.New(nil)
 	broken := errors.New("broken")
-	_, err := returns(t, newRecorder(t, &middleware.Options{Scope: scope}), queue.ContextItem{Content: "a"}, broken)
+	_, err := returns(t, newRecorder(t, &middleware.Options{Workspace: scope}), queue.ContextItem{Content: "a"}, broken)
 	require.Equal(t, broken, err)
 	assert.Zero(t, scope.Queue().Len())
 }
@@ -96,7 +96,7 @@ func TestItemsAreRoutedAlsoWhereTheCallWasCancelled(t *testing.T) {
 	scope := workspace.New(&workspace.Options{Queue: q})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	rec := newRecorder(t, &middleware.Options{Scope: scope, Observe: middleware.Observe})
+	rec := newRecorder(t, &middleware.Options{Workspace: scope, Item: middleware.ItemFromCall})
 	require.NoError(t, rec.Record(ctx, middleware.ToolCall{Name: "note", Result: queue.ContextItem{Content: "a"}}))
 	assert.Equal(t, 1, scope.Queue().Len())
 	assert.Equal(t, 1, scope.Items().Len())
@@ -126,11 +126,11 @@ func TestContentsOfItemsAreRead(t *testing.T) {
 func TestRecorderFillsTheContextOfItsScope(t *testing.T) {
 	t.Parallel()
 	scope := workspace.New(nil)
-	rec := newRecorder(t, &middleware.Options{Scope: scope})
-	assert.Same(t, scope, rec.Scope())
+	rec := newRecorder(t, &middleware.Options{Workspace: scope})
+	assert.Same(t, scope, rec.Workspace())
 	assert.Same(t, scope.Context(), rec.Context())
-	assert.Same(t, scope.Context(), newRecorder(t, &middleware.Options{Scope: scope, Context: scope.Context()}).Context())
-	_, err := middleware.NewRecorder(&middleware.Options{Scope: scope, Context: new(memory.WorkingContext)})
+	assert.Same(t, scope.Context(), newRecorder(t, &middleware.Options{Workspace: scope, Context: scope.Context()}).Context())
+	_, err := middleware.NewRecorder(&middleware.Options{Workspace: scope, Context: new(memory.WorkingContext)})
 	require.ErrorIs(t, err, middleware.ErrContext)
 }
 
@@ -144,7 +144,7 @@ func TestBudgetsNeedRoomInWhateverContextIsFilled(t *testing.T) {
 	block := prompt.Options{Budget: 60}
 	assert.Equal(t, middleware.BudgetCapacity, middleware.CapacityFor(block))
 	for name, opts := range map[string]middleware.Options{
-		"a scope's":   {Scope: workspace.New(nil)},
+		"a scope's":   {Workspace: workspace.New(nil)},
 		"a context's": {Context: capacity(middleware.BudgetCapacity - 1)},
 	} {
 		_, err := middleware.NewRecorder(&opts)
@@ -153,7 +153,7 @@ func TestBudgetsNeedRoomInWhateverContextIsFilled(t *testing.T) {
 		_, err = middleware.NewRecorder(&opts)
 		require.ErrorIs(t, err, middleware.ErrCapacity, name)
 	}
-	for _, opts := range []middleware.Options{{}, {Scope: roomyScope()}, {Context: capacity(middleware.CapacityFor(block))}} {
+	for _, opts := range []middleware.Options{{}, {Workspace: roomyScope()}, {Context: capacity(middleware.CapacityFor(block))}} {
 		opts.Block = block
 		assert.Equal(t, middleware.BudgetCapacity, newRecorder(t, &opts).Context().Capacity())
 	}
@@ -162,7 +162,7 @@ func TestBudgetsNeedRoomInWhateverContextIsFilled(t *testing.T) {
 func observed(t *testing.T, call middleware.ToolCall) items.Item {
 	t.Helper()
 	scope := workspace.New(nil)
-	rec := newRecorder(t, &middleware.Options{Scope: scope, Observe: middleware.Observe})
+	rec := newRecorder(t, &middleware.Options{Workspace: scope, Item: middleware.ItemFromCall})
 	require.NoError(t, rec.Record(t.Context(), call))
 	for item := range scope.Items().All() {
 		return item
@@ -242,7 +242,7 @@ func TestObserveNamesTheEntitiesOfALongResult(t *testing.T) {
 	for i := range 7 {
 		found.Entities = append(found.Entities, memory.Entity{Type: "page", ID: fmt.Sprint(i)})
 	}
-	in, ok := middleware.Observe(middleware.ToolCall{Name: "list_pages", Result: strings.Repeat("word ", 100)}, found)
+	in, ok := middleware.ItemFromCall(middleware.ToolCall{Name: "list_pages", Result: strings.Repeat("word ", 100)}, found)
 	require.True(t, ok)
 	assert.Equal(t, "list_pages: page (0), page (1), page (2), page (3), page (4) and 2 more", in.Text)
 }
@@ -259,7 +259,7 @@ func TestObserveTakesCallsWithNamesOfAnyLength(t *testing.T) {
 func TestObservationsAdvanceTheStep(t *testing.T) {
 	t.Parallel()
 	scope := workspace.New(nil)
-	rec := newRecorder(t, &middleware.Options{Scope: scope, Observe: func(call middleware.ToolCall, _ extractor.Extraction) (items.Input, bool) {
+	rec := newRecorder(t, &middleware.Options{Workspace: scope, Item: func(call middleware.ToolCall, _ extractor.Extraction) (items.Input, bool) {
 		return items.Input{Text: call.Name}, call.Name != "skipped"
 	}})
 	for _, name := range []string{"first", "skipped", "third"} {
@@ -275,7 +275,7 @@ func TestObservationsAdvanceTheStep(t *testing.T) {
 func TestAFailingObserverBreaksNothing(t *testing.T) {
 	t.Parallel()
 	scope := workspace.New(nil)
-	rec := newRecorder(t, &middleware.Options{Scope: scope, Observe: func(middleware.ToolCall, extractor.Extraction) (items.Input, bool) {
+	rec := newRecorder(t, &middleware.Options{Workspace: scope, Item: func(middleware.ToolCall, extractor.Extraction) (items.Input, bool) {
 		panic("secret")
 	}})
 	err := rec.Record(t.Context(), middleware.ToolCall{Name: "get_page", Result: `{"page": {"id": "4", "title": "Home"}}`})
@@ -291,7 +291,7 @@ func TestBlockShowsAsManyNotesAsAskedFor(t *testing.T) {
 		want  int
 	}{{prompt.Options{}, prompt.DefaultNotes}, {prompt.Options{Notes: 2}, 2}, {prompt.Options{Notes: 8}, 8}, {prompt.Options{Budget: 1000}, 10}} {
 		scope := roomyScope()
-		rec := newRecorder(t, &middleware.Options{Scope: scope, Notes: true, Block: tt.block})
+		rec := newRecorder(t, &middleware.Options{Workspace: scope, Notes: true, Block: tt.block})
 		for i := range 10 {
 			_, err := scope.Items().Memorize(t.Context(), items.Input{Text: fmt.Sprint("note ", i)})
 			require.NoError(t, err)
@@ -307,7 +307,7 @@ func TestPlaceForgetsWhatTheItemStoreForgot(t *testing.T) {
 	const wrong, right = `  - fact: "Paid."`, `  - fact: "Not paid."`
 	for _, mode := range []items.ForgetMode{items.ForgetSoft, items.ForgetHard} {
 		scope := workspace.New(nil)
-		rec := newRecorder(t, &middleware.Options{Scope: scope, Notes: true, Block: prompt.Options{Notes: 2}})
+		rec := newRecorder(t, &middleware.Options{Workspace: scope, Notes: true, Block: prompt.Options{Notes: 2}})
 		for _, text := range []string{"Paid.", "Not paid."} {
 			_, err := scope.Items().Memorize(t.Context(), items.Input{ID: text, Type: items.TypeFact, Text: text})
 			require.NoError(t, err)
@@ -328,7 +328,7 @@ func TestPlaceForgetsWhatTheItemStoreForgot(t *testing.T) {
 func TestBlockShowsNotes(t *testing.T) {
 	t.Parallel()
 	scope := workspace.New(nil)
-	rec := newRecorder(t, &middleware.Options{Scope: scope, Notes: true, Block: prompt.Options{Notes: 1}})
+	rec := newRecorder(t, &middleware.Options{Workspace: scope, Notes: true, Block: prompt.Options{Notes: 1}})
 	assert.Empty(t, rec.Block())
 	for _, text := range []string{"Ship it.", "Never mind."} {
 		_, err := scope.Items().Memorize(t.Context(), items.Input{ID: text, Type: items.TypeGoal, Text: text})
@@ -337,5 +337,5 @@ func TestBlockShowsNotes(t *testing.T) {
 	assert.Equal(t, "[WORKING MEMORY]\n[NOTES]\n  - goal: \"Never mind.\"", rec.Block())
 	require.NoError(t, scope.Items().SetImportance(t.Context(), "Ship it.", 0.9))
 	assert.Equal(t, "[WORKING MEMORY]\n[NOTES]\n  - goal: \"Ship it.\"", rec.Block(), "rendered anew")
-	assert.Empty(t, newRecorder(t, &middleware.Options{Scope: scope}).Block(), "not asked for")
+	assert.Empty(t, newRecorder(t, &middleware.Options{Workspace: scope}).Block(), "not asked for")
 }

@@ -6,12 +6,13 @@ import (
 	"log"
 
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
 	"github.com/go-workingmemory/workingmemory/middleware"
 )
 
 func ExampleSessions() {
 	ctx := context.Background()
-	manager, err := session.NewManager(session.NewMemoryStore(nil), nil)
+	manager, err := session.NewManager(memstore.New(nil), nil)
 	if err != nil {
 		log.Fatal(err)
 	}

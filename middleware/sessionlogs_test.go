@@ -7,13 +7,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
 	"github.com/go-workingmemory/workingmemory/middleware"
 )
 
 func TestDecisionLogsKeepThoseAskedForLast(t *testing.T) {
 	t.Parallel()
 	logs := middleware.NewDecisionLogs(&middleware.DecisionLogsOptions{Sessions: 2, Decisions: 3})
-	sessions := newSessions(t, session.NewMemoryStore(nil), &middleware.SessionsOptions{Extractor: scripted, Decisions: logs.Log})
+	sessions := newSessions(t, memstore.New(nil), &middleware.SessionsOptions{Extractor: scripted, Decisions: logs.Log})
 	a, b, c := session.Key{SessionID: "a"}, session.Key{SessionID: "b"}, session.Key{SessionID: "c"}
 	record := func(key session.Key) {
 		_, err := sessions.Record(t.Context(), key, pages(1, 4))

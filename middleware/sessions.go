@@ -129,7 +129,7 @@ func (s *Sessions) Record(ctx context.Context, key session.Key, call ToolCall) (
 func (s *Sessions) Block(ctx context.Context, key session.Key, said ...prompt.Message) (string, error) {
 	r := s.Recorder(key)
 	for _, m := range said {
-		r.UpdateQuery(m)
+		r.UpdateFocus(m)
 	}
 	if err := r.Refresh(ctx); err != nil {
 		return "", err

@@ -19,6 +19,8 @@ import (
 	"github.com/go-workingmemory/workingmemory/extractor"
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/driver"
+	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
 	"github.com/go-workingmemory/workingmemory/middleware"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
@@ -27,13 +29,13 @@ var conversation = session.Key{Namespace: "shop", UserID: "anna", SessionID: "s1
 
 // weakStore is a store that can fail: with err, or until the context ends.
 type weakStore struct {
-	session.Store
+	driver.Store
 	err   atomic.Pointer[error]
 	hangs atomic.Bool
 	wrote atomic.Int64
 }
 
-func (s *weakStore) Load(ctx context.Context, key session.Key, last int) (*session.Record, error) {
+func (s *weakStore) Load(ctx context.Context, key session.Key, last int) (*driver.StoredSession, error) {
 	if err := s.err.Load(); err != nil {
 		return nil, *err
 	}
@@ -44,22 +46,22 @@ func (s *weakStore) Load(ctx context.Context, key session.Key, last int) (*sessi
 	return s.Store.Load(ctx, key, last)
 }
 
-func (s *weakStore) Append(ctx context.Context, key session.Key, a session.Append) (session.Position, int, error) {
+func (s *weakStore) Append(ctx context.Context, key session.Key, a driver.Append) (driver.Position, int, error) {
 	if err := s.err.Load(); err != nil {
-		return session.Position{}, 0, *err
+		return driver.Position{}, 0, *err
 	}
 	return s.Store.Append(ctx, key, a)
 }
 
-func (s *weakStore) Write(ctx context.Context, key session.Key, w session.Write) (session.Position, error) {
+func (s *weakStore) Write(ctx context.Context, key session.Key, w driver.Write) (driver.Position, error) {
 	s.wrote.Add(1)
 	if err := ctx.Err(); err != nil {
-		return session.Position{}, err
+		return driver.Position{}, err
 	}
 	return s.Store.Write(ctx, key, w)
 }
 
-func newManager(t *testing.T, store session.Store, opts *session.Options) *session.Manager {
+func newManager(t *testing.T, store driver.Store, opts *session.Options) *session.Manager {
 	t.Helper()
 	m, err := session.NewManager(store, opts)
 	require.NoError(t, err)
@@ -67,7 +69,7 @@ func newManager(t *testing.T, store session.Store, opts *session.Options) *sessi
 }
 
 // newSessions makes one "process" of a store.
-func newSessions(t *testing.T, store session.Store, opts *middleware.SessionsOptions) *middleware.Sessions {
+func newSessions(t *testing.T, store driver.Store, opts *middleware.SessionsOptions) *middleware.Sessions {
 	t.Helper()
 	s, err := middleware.NewSessions(newManager(t, store, nil), opts)
 	require.NoError(t, err)
@@ -80,7 +82,7 @@ func got(name, id string) middleware.ToolCall {
 
 func TestSessionsRecordForWhoeverComesNext(t *testing.T) {
 	t.Parallel()
-	store := session.NewMemoryStore(nil)
+	store := memstore.New(nil)
 	first, second := newSessions(t, store, nil), newSessions(t, store, nil)
 
 	block, err := first.Block(t.Context(), conversation)
@@ -111,7 +113,7 @@ func TestSessionsRecordForWhoeverComesNext(t *testing.T) {
 
 func TestRecorderOfASessionMergesWhatOthersRecorded(t *testing.T) {
 	t.Parallel()
-	store := session.NewMemoryStore(nil)
+	store := memstore.New(nil)
 	a := newSessions(t, store, nil).Recorder(conversation)
 	b := newSessions(t, store, nil).Recorder(conversation)
 	require.NoError(t, a.Record(t.Context(), got("Home", "page-0001")))
@@ -130,7 +132,7 @@ func TestRecorderOfASessionMergesWhatOthersRecorded(t *testing.T) {
 
 func TestSessionsLoseNoneOfManyCallsAtOnce(t *testing.T) {
 	t.Parallel()
-	store := session.NewMemoryStore(nil)
+	store := memstore.New(nil)
 	const processes, calls = 4, 5
 	opts := &session.Options{Context: &memory.ContextOptions{Capacity: processes * calls}}
 	var wg sync.WaitGroup
@@ -159,7 +161,7 @@ func TestSessionsLoseNoneOfManyCallsAtOnce(t *testing.T) {
 
 func TestFailingStoreBreaksNoToolCallAndLosesNoEntity(t *testing.T) {
 	t.Parallel()
-	store := &weakStore{Store: session.NewMemoryStore(nil)}
+	store := &weakStore{Store: memstore.New(nil)}
 	var log bytes.Buffer
 	rec := newSessions(t, store, &middleware.SessionsOptions{
 		Logger: slog.New(slog.NewTextHandler(&log, nil)),
@@ -169,7 +171,7 @@ func TestFailingStoreBreaksNoToolCallAndLosesNoEntity(t *testing.T) {
 	}).Recorder(conversation)
 	call := middleware.Chain(func(_ context.Context, c middleware.Call) (any, error) {
 		return got("Secret", c.Name).Result, nil
-	}, middleware.Record(rec))
+	}, middleware.RecordCalls(rec))
 
 	store.err.Store(new(session.ErrUnavailable))
 	for _, id := range []string{"page-0001", "page-0002"} {
@@ -199,7 +201,7 @@ func said(text string) []session.Message {
 	return []session.Message{{Role: session.RoleAssistant, Content: text}}
 }
 
-func contents(t *testing.T, store session.Store) []string {
+func contents(t *testing.T, store driver.Store) []string {
 	t.Helper()
 	found, err := newManager(t, store, nil).Load(t.Context(), conversation, nil)
 	require.NoError(t, err)
@@ -213,7 +215,7 @@ func contents(t *testing.T, store session.Store) []string {
 func TestCallOfACallerWhoGaveUpIsStored(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		store := &weakStore{Store: session.NewMemoryStore(nil)}
+		store := &weakStore{Store: memstore.New(nil)}
 		s := newSessions(t, store, &middleware.SessionsOptions{Grace: 20 * time.Millisecond})
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
@@ -231,7 +233,7 @@ func TestCallOfACallerWhoGaveUpIsStored(t *testing.T) {
 
 func TestMessagesThatNoStoreTakesAreGivenUp(t *testing.T) {
 	t.Parallel()
-	store := session.NewMemoryStore(nil)
+	store := memstore.New(nil)
 	rec := newSessions(t, store, &middleware.SessionsOptions{
 		Messages: func(_ context.Context, _ session.Key, call middleware.ToolCall) []session.Message {
 			if call.Name == "odd" {
@@ -252,7 +254,7 @@ func TestSessionsTellOfEachCall(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("broken")
 	var told []string
-	s := newSessions(t, session.NewMemoryStore(nil), &middleware.SessionsOptions{
+	s := newSessions(t, memstore.New(nil), &middleware.SessionsOptions{
 		Extractor: extractorFunc(func(in extractor.Input) (extractor.Extraction, error) {
 			if in.Tool == "panics" {
 				panic("no")
@@ -280,7 +282,7 @@ func (f extractorFunc) Extract(_ context.Context, in extractor.Input) (extractor
 
 func TestCallsThatFindNothingWriteNothing(t *testing.T) {
 	t.Parallel()
-	store := &weakStore{Store: session.NewMemoryStore(nil)}
+	store := &weakStore{Store: memstore.New(nil)}
 	s := newSessions(t, store, nil)
 	_, err := s.Record(t.Context(), conversation, middleware.ToolCall{Name: "ping", Result: "pong"})
 	require.NoError(t, err)
@@ -290,12 +292,12 @@ func TestCallsThatFindNothingWriteNothing(t *testing.T) {
 func TestBudgetedBlocksOfSessions(t *testing.T) {
 	t.Parallel()
 	opts := &middleware.SessionsOptions{Block: prompt.Options{Budget: 60}}
-	_, err := middleware.NewSessions(newManager(t, session.NewMemoryStore(nil), nil), opts)
+	_, err := middleware.NewSessions(newManager(t, memstore.New(nil), nil), opts)
 	require.ErrorIs(t, err, middleware.ErrCapacity)
 	_, err = middleware.NewSessions(nil, nil)
 	require.Error(t, err)
 
-	m := newManager(t, session.NewMemoryStore(nil), &session.Options{Context: &memory.ContextOptions{Capacity: middleware.BudgetCapacity}})
+	m := newManager(t, memstore.New(nil), &session.Options{Context: &memory.ContextOptions{Capacity: middleware.BudgetCapacity}})
 	s, err := middleware.NewSessions(m, opts)
 	require.NoError(t, err)
 	for i := range 40 {

@@ -12,11 +12,13 @@ import (
 	"github.com/go-workingmemory/workingmemory/extractor"
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/driver"
+	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
 	"github.com/go-workingmemory/workingmemory/middleware"
 )
 
 // loggedSessions are sessions of which one has a log.
-func loggedSessions(t *testing.T, store session.Store) (*middleware.Sessions, *middleware.DecisionLog) {
+func loggedSessions(t *testing.T, store driver.Store) (*middleware.Sessions, *middleware.DecisionLog) {
 	t.Helper()
 	log := middleware.NewDecisionLog(nil)
 	return newSessions(t, store, &middleware.SessionsOptions{
@@ -40,7 +42,7 @@ func pages(from, n int) middleware.ToolCall {
 
 func TestWhyOfAStoredSession(t *testing.T) {
 	t.Parallel()
-	sessions, log := loggedSessions(t, session.NewMemoryStore(nil))
+	sessions, log := loggedSessions(t, memstore.New(nil))
 	for _, call := range []middleware.ToolCall{
 		pages(1, 2),
 		pages(2, 1),
@@ -65,7 +67,7 @@ func TestWhyOfAStoredSession(t *testing.T) {
 
 func TestWhatTheStoreDidNotTakeWasNotDecided(t *testing.T) {
 	t.Parallel()
-	store := &weakStore{Store: session.NewMemoryStore(nil)}
+	store := &weakStore{Store: memstore.New(nil)}
 	sessions, log := loggedSessions(t, store)
 	r := sessions.Recorder(conversation)
 	down := errors.New("down")
@@ -81,7 +83,7 @@ func TestWhatTheStoreDidNotTakeWasNotDecided(t *testing.T) {
 
 func TestDecisionsOfManyCallsAtOnceAreEachToldOnce(t *testing.T) {
 	t.Parallel()
-	sessions, log := loggedSessions(t, session.NewMemoryStore(nil))
+	sessions, log := loggedSessions(t, memstore.New(nil))
 	var group sync.WaitGroup
 	for i := range 8 {
 		group.Go(func() {

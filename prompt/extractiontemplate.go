@@ -30,7 +30,7 @@ type ExtractionTemplate struct {
 }
 
 // Extraction is what an ExtractionTemplate is filled with.
-type Extraction struct {
+type ExtractionData struct {
 	// Messages say when each was written, by whom, and what it says, oldest first.
 	Messages []string
 	// Known are the texts of memories that are known already.
@@ -55,7 +55,7 @@ func NewExtractionTemplate(text string) (*ExtractionTemplate, error) {
 // Format returns the prompt. Each message and each known memory is written as a JSON
 // string, one a line: none of them can pass for another, or for a part of the
 // template. A placeholder in one of them is data like the rest.
-func (t *ExtractionTemplate) Format(e Extraction) string {
+func (t *ExtractionTemplate) Format(e ExtractionData) string {
 	text := DefaultDiscreteTemplate
 	if t != nil && t.text != "" {
 		text = t.text

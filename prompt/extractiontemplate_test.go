@@ -43,7 +43,7 @@ func TestExtractionTemplateFormat(t *testing.T) {
 	t.Parallel()
 	template, err := prompt.NewExtractionTemplate("{max_tokens}/{other}/{{message}}: {messages_joined}|{known_memories}|{current_datetime}")
 	require.NoError(t, err)
-	got := template.Format(prompt.Extraction{
+	got := template.Format(prompt.ExtractionData{
 		Messages: []string{"{known_memories}", `"b" <c&d>`}, Known: []string{"{message}"}, MaxTokens: 7,
 		Now: time.Date(2026, 3, 2, 1, 0, 0, 0, time.FixedZone("", 7200)),
 	})
@@ -52,7 +52,7 @@ func TestExtractionTemplateFormat(t *testing.T) {
 
 func TestDefaultExtractionTemplates(t *testing.T) {
 	t.Parallel()
-	filled := prompt.Extraction{
+	filled := prompt.ExtractionData{
 		Messages: []string{"user: I am Anna"}, Known: []string{"Anna has a dog"}, MaxTokens: 321, Now: time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC),
 	}
 	for _, text := range []string{prompt.DefaultDiscreteTemplate, prompt.DefaultSummaryExtractionTemplate, prompt.DefaultPreferencesTemplate} {
@@ -79,7 +79,7 @@ func TestExtractionTemplateGivesEveryTextOnce(t *testing.T) {
 		known := rapid.SliceOfN(text, 1, 4).Draw(t, "known")
 		messages := rapid.SliceOfN(text, 1, 4).Draw(t, "messages")
 		var got []string
-		for line := range strings.SplitSeq(template.Format(prompt.Extraction{Messages: messages, Known: known}), "\n") {
+		for line := range strings.SplitSeq(template.Format(prompt.ExtractionData{Messages: messages, Known: known}), "\n") {
 			var s string
 			require.NoError(t, json.Unmarshal([]byte(line), &s))
 			got = append(got, s)

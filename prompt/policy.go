@@ -32,7 +32,7 @@ const (
 )
 
 // rank orders the lines, the nearest first.
-func (d *draft) rank(query Query, tools *Toolset) {
+func (d *draft) rank(query Focus, tools *Toolset) {
 	for i := range d.groups {
 		g := &d.groups[i]
 		g.wanted = g.recordUsed || g.aliasUsed || query.namesType(g.typ)
@@ -64,7 +64,7 @@ func sortKey(distance, index int) int64 { return int64(distance)<<32 + int64(ind
 func keyIndex(key int64) int32 { return int32(key & (1<<32 - 1)) }
 
 // distance is how far an entity is from the next call, but for its turn.
-func distance(l *line, g *group, query Query) int {
+func distance(l *line, g *group, query Focus) int {
 	e := l.entity
 	far := int(l.age)
 	if !g.wanted {

@@ -12,7 +12,7 @@ import (
 // Query is what was said last, as far as it can tell entities apart: the words
 // of the user, and the ids that the user and the assistant mention. The zero
 // value says nothing. It is immutable and safe for concurrent use.
-type Query struct {
+type Focus struct {
 	words map[string]int // numbered
 	// mentioned are the ids in what the user said, and the assistant.
 	mentioned [2]wordSet
@@ -23,16 +23,16 @@ type wordSet map[string]struct{}
 // maxQueryBytes is how much of a text a Query is made of: its end.
 const maxQueryBytes = 8 << 10
 
-// NewQuery is the query of what a user said.
-func NewQuery(text string) Query {
-	return Query{}.Said(Message{Role: roleUser, Content: text})
+// NewFocus is the query of what a user said.
+func NewFocus(text string) Focus {
+	return Focus{}.After(Message{Role: roleUser, Content: text})
 }
 
 // Said is the query after one more message of the conversation: what the same
 // role said before no longer counts. Messages of other roles than the user and
 // the assistant change nothing, and neither do empty ones, such as those of
 // models that only call tools. Of a message of more than 8 KiB the end counts.
-func (q Query) Said(m Message) Query {
+func (q Focus) After(m Message) Focus {
 	text := m.Content[max(0, len(m.Content)-maxQueryBytes):]
 	if text == "" {
 		return q
@@ -67,7 +67,7 @@ func idsIn(text string) wordSet {
 // speaksOf is how much a query says of an entity: the different words of its
 // label that the query has, at most maxWords of them, which is also what its id
 // is worth.
-func (q Query) speaksOf(e *memory.Entity) int {
+func (q Focus) speaksOf(e *memory.Entity) int {
 	for _, ids := range q.mentioned {
 		if _, ok := ids[e.ID]; ok {
 			return maxWords
@@ -81,7 +81,7 @@ func (q Query) speaksOf(e *memory.Entity) int {
 
 // sharedWords counts the different words of texts that the query has, up to
 // maxWords.
-func (q Query) sharedWords(texts ...string) int {
+func (q Focus) sharedWords(texts ...string) int {
 	var shared [maxWords]int
 	n := 0
 	for _, text := range texts {
@@ -100,7 +100,7 @@ func (q Query) sharedWords(texts ...string) int {
 }
 
 // has reports whether the query has a word of a text.
-func (q Query) has(text string) bool {
+func (q Focus) has(text string) bool {
 	for word := range plaintext.Words(text) {
 		if _, ok := q.words[string(word)]; ok {
 			return true
@@ -110,7 +110,7 @@ func (q Query) has(text string) bool {
 }
 
 // namesType reports whether the query speaks of a type, in the singular or plural.
-func (q Query) namesType(typ string) bool {
+func (q Focus) namesType(typ string) bool {
 	if len(q.words) == 0 {
 		return false
 	}

@@ -39,7 +39,7 @@ func TestQueryDecidesWhatABudgetIsSpentOn(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			r := prompt.NewRenderer(&prompt.Options{Budget: 66, Counter: byteCounter})
-			got := r.RenderContent(prompt.Content{Query: prompt.NewQuery(tt.query), Entities: items})
+			got := r.RenderContent(prompt.Content{Focus: prompt.NewFocus(tt.query), Entities: items})
 			assert.Contains(t, got, " ("+tt.want+")")
 		})
 	}
@@ -52,7 +52,7 @@ func TestQueryKeepsWhatEachSaidLast(t *testing.T) {
 		entities = append(entities, memory.Entity{Type: "page", ID: id})
 	}
 	r := prompt.NewRenderer(&prompt.Options{Budget: len("[WORKING MEMORY]\npages:\n  - \"\" (id-1), \"\" (id-2)") + 1, Counter: byteCounter})
-	query := prompt.Query{}
+	query := prompt.Focus{}
 	for _, step := range []struct {
 		role, text string
 		want       []string
@@ -64,8 +64,8 @@ func TestQueryKeepsWhatEachSaidLast(t *testing.T) {
 		{"user", "Yes.", []string{"id-1", "id-3"}},
 		{"assistant", "Done.", []string{"id-1", "id-2"}},
 	} {
-		query = query.Said(prompt.Message{Role: step.role, Content: step.text})
-		parsed, err := prompt.Parse(r.RenderContent(prompt.Content{Query: query, Entities: entities}))
+		query = query.After(prompt.Message{Role: step.role, Content: step.text})
+		parsed, err := prompt.Parse(r.RenderContent(prompt.Content{Focus: query, Entities: entities}))
 		assert.NoError(t, err)
 		var got []string
 		for _, e := range parsed {
@@ -90,7 +90,7 @@ func TestQueryNamesTypes(t *testing.T) {
 	}
 	for _, tt := range tests {
 		r := prompt.NewRenderer(&prompt.Options{Budget: len("[WORKING MEMORY]\nnotes:\n  - \"\" (1)\npull_requests:\n  - \"\" (4)") + 2, Counter: byteCounter})
-		parsed, err := prompt.Parse(r.RenderContent(prompt.Content{Query: prompt.NewQuery(tt.query), Entities: entities}))
+		parsed, err := prompt.Parse(r.RenderContent(prompt.Content{Focus: prompt.NewFocus(tt.query), Entities: entities}))
 		assert.NoError(t, err)
 		if assert.Len(t, parsed, 2, tt.query) {
 			assert.Equal(t, []string{"1", tt.want}, []string{parsed[0].ID, parsed[1].ID}, tt.query)
@@ -102,9 +102,9 @@ func TestQueryMattersUnderABudgetOnly(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		entities := rapid.SliceOfN(genEntity(), 0, 12).Draw(t, "entities")
-		query := prompt.NewQuery(rapid.String().Draw(t, "said"))
+		query := prompt.NewFocus(rapid.String().Draw(t, "said"))
 		r := prompt.NewRenderer(nil)
-		assert.Equal(t, r.Render(entities), r.RenderContent(prompt.Content{Query: query, Entities: entities}))
+		assert.Equal(t, r.Render(entities), r.RenderContent(prompt.Content{Focus: query, Entities: entities}))
 	})
 }
 
@@ -113,11 +113,11 @@ func TestBudgetHoldsWhateverWasSaid(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		entities := rapid.SliceOfN(genEntity(), 0, 40).Draw(t, "entities")
 		budget := rapid.IntRange(1, 400).Draw(t, "budget")
-		query := prompt.NewQuery(rapid.String().Draw(t, "said"))
+		query := prompt.NewFocus(rapid.String().Draw(t, "said"))
 		r := prompt.NewRenderer(&prompt.Options{Budget: budget, Counter: byteCounter})
-		got := r.RenderContent(prompt.Content{Query: query, Entities: entities})
+		got := r.RenderContent(prompt.Content{Focus: query, Entities: entities})
 		assert.LessOrEqual(t, len(got), budget)
-		assert.Equal(t, got, r.RenderContent(prompt.Content{Query: query, Entities: entities}), "deterministic")
-		assert.Equal(t, got, string(r.AppendBlock(nil, prompt.Content{Query: query, Entities: entities})))
+		assert.Equal(t, got, r.RenderContent(prompt.Content{Focus: query, Entities: entities}), "deterministic")
+		assert.Equal(t, got, string(r.AppendBlock(nil, prompt.Content{Focus: query, Entities: entities})))
 	})
 }

@@ -14,7 +14,7 @@ const Title = "[WORKING MEMORY]"
 type Content struct {
 	// Query is what was said last: for a Budget, what it speaks of counts as newer
 	// than it is, by up to 24 calls.
-	Query Query
+	Focus Focus
 	// Entities are what tools returned, newest first.
 	Entities []memory.Entity
 	// Notes are items to be shown, most important first. The block has those that
@@ -86,9 +86,9 @@ func (r *Renderer) appendBlock(dst []byte, d *draft, c Content) []byte {
 	d.read(c.Entities, candidates(budget), 0)
 	d.readNotes(c.Notes, candidates(budget), r.opts.NoteRunes)
 	if len(d.notes) > 0 {
-		return r.appendShared(dst, d, c.Query)
+		return r.appendShared(dst, d, c.Focus)
 	}
-	return r.appendEntities(dst, d, c.Query, budget)
+	return r.appendEntities(dst, d, c.Focus, budget)
 }
 
 // appendWhole appends a block of all entities, and of the notes that are not
@@ -112,7 +112,7 @@ func (r *Renderer) appendWhole(dst []byte, d *draft, notes, budget int) ([]byte,
 // line, and labels are short where there is no room for more. Costs of parts do
 // not add up exactly in every tokenizer, so the whole text has the last word: the
 // entity farthest from the next call goes until the text fits.
-func (r *Renderer) appendEntities(dst []byte, d *draft, query Query, budget int) []byte {
+func (r *Renderer) appendEntities(dst []byte, d *draft, query Focus, budget int) []byte {
 	dst, fits := r.appendWhole(dst, d, 0, budget)
 	if fits {
 		return dst

@@ -5,7 +5,7 @@ package prompt
 // is left of the budget, and notes what is left by these: so what one side does
 // not need goes to the other. Should the whole text take more than its parts, the
 // least important note goes until it fits.
-func (r *Renderer) appendShared(dst []byte, d *draft, query Query) []byte {
+func (r *Renderer) appendShared(dst []byte, d *draft, query Focus) []byte {
 	budget, start := r.opts.Budget, len(dst)
 	dst, fits := r.appendWhole(dst, d, len(d.notes), budget)
 	if fits {

@@ -146,7 +146,7 @@ func TestModelAppendsAnewWhereMemoryForgot(t *testing.T) {
 func TestModelAppendsAnewWhereTheItemStoreForgot(t *testing.T) {
 	t.Parallel()
 	scope := workspace.New(nil)
-	rec := recorderWith(&middleware.Options{Scope: scope, Notes: true})
+	rec := recorderWith(&middleware.Options{Workspace: scope, Notes: true})
 	w := langchain.New(rec, appending)
 	_, err := scope.Items().Memorize(t.Context(), items.Input{Type: items.TypeFact, Text: "Paid."})
 	require.NoError(t, err)

@@ -11,7 +11,7 @@ import (
 	"github.com/tmc/langchaingo/llms"
 
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
-	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 )
 
 // ErrNoAnswer says that a model answered with nothing.
@@ -27,14 +27,14 @@ type ModelOptions struct {
 	CallOptions []llms.CallOption
 }
 
-// Model is a longterm.Model: a model that extracts memories. It is as safe for
+// Model is a longterm.LanguageModel: a model that extracts memories. It is as safe for
 // concurrent use as the model is.
 type Model struct {
 	model llms.Model
 	opts  ModelOptions
 }
 
-var _ longterm.Model = (*Model)(nil)
+var _ longterm.LanguageModel = (*Model)(nil)
 
 // NewModel makes one of langchaingo's models one that extracts memories. nil options
 // mean the defaults.
@@ -48,7 +48,7 @@ func NewModel(model llms.Model, opts *ModelOptions) *Model {
 
 // Generate asks the model, in a prompt of one message, and lets it answer with at most
 // maxTokens tokens; 0 or less sets no limit. What was cut at the limit is returned as it
-// is. The errors are the model's, ErrNoAnswer, and session.ErrRefused where the stop
+// is. The errors are the model's, ErrNoAnswer, and summary.ErrRefused where the stop
 // reason tells that the model was kept from answering.
 func (m *Model) Generate(ctx context.Context, prompt string, maxTokens int) (string, error) {
 	answer, err := ask(ctx, m.model, prompt, maxTokens, m.opts.CallOptions)
@@ -78,7 +78,7 @@ func ask(ctx context.Context, model llms.Model, text string, maxTokens int, more
 	}
 	choice := answer.Choices[0]
 	if wasKept(choice.StopReason) {
-		return "", fmt.Errorf("%w: stop reason %q", session.ErrRefused, choice.StopReason)
+		return "", fmt.Errorf("%w: stop reason %q", summary.ErrRefused, choice.StopReason)
 	}
 	return strings.TrimSpace(choice.Content), nil
 }

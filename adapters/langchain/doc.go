@@ -11,7 +11,7 @@
 //
 //   - an agent run by agents.Executor: Agent alone does everything;
 //   - a loop of your own around llms.Model: Model alone does everything but
-//     see errors; add Tool, or middleware.Record, for those;
+//     see errors; add Tool, or middleware.RecordCalls, for those;
 //   - a chain without tools: Memory, with a prompt that names its variable, or Model.
 //
 // The wrappers of one WorkingMemory work together: whichever of them see a tool
@@ -32,7 +32,7 @@
 // schema.Memory. A chain goes on where another process stopped:
 //
 //	            ┌ History, Messages, Memory ─┐
-//	NewSession ─┤                            ├─> session.Manager ─> session.Store
+//	NewSessionMemory ─┤                            ├─> session.Manager ─> driver.Store
 //	            └ WorkingMemory: Agent, Tool ┘
 //
 // What tools did in a turn is kept as it happens, as entities and as messages, also
@@ -46,10 +46,10 @@
 //	embeddings.Embedder ─> Embedder ─┬────> longterm.Memory
 //	vectorstores.VectorStore <───────┘            │
 //	       └──────────> VectorIndex <─────────────┘
-//	longterm.Index ────────┘
+//	driver.Index ────────┘
 //
 // What is remembered comes into prompts by the recorder (middleware.Options.Recall, or
-// Recall of the SessionsOptions in SessionOptions.Recorder): at each step of an agent,
+// Recall of the SessionsOptions in SessionMemoryOptions.Recorder): at each step of an agent,
 // call of a model, or loading of a Memory, for the user's last words, once for the same.
 //
 // # Many conversations

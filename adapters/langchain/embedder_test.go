@@ -12,7 +12,7 @@ import (
 	"github.com/tmc/langchaingo/llms"
 
 	"github.com/go-workingmemory/workingmemory/adapters/langchain"
-	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 )
 
 func embedding(t *testing.T, client embeddings.EmbedderClientFunc) *langchain.Embedder {
@@ -100,5 +100,5 @@ func TestModelAsksAndAnswers(t *testing.T) {
 		return &llms.ContentChoice{Content: "{", StopReason: "content_filter"}
 	})
 	_, err = langchain.NewModel(kept, nil).Generate(t.Context(), "Extract.", 300)
-	require.ErrorIs(t, err, session.ErrRefused)
+	require.ErrorIs(t, err, summary.ErrRefused)
 }

@@ -29,7 +29,7 @@ func (s conversation) hear(m prompt.Message) {
 	if m.Role == "user" {
 		l.input = ""
 	}
-	s.rec.UpdateQuery(m)
+	s.rec.UpdateFocus(m)
 }
 
 // hearInput lets the recorder hear a chain's input, of which the chain makes a prompt.

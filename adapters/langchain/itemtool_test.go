@@ -26,7 +26,7 @@ func (reportTool) CallItem(_ context.Context, input string) (queue.ContextItem, 
 func TestItemsOfAToolAreRouted(t *testing.T) {
 	t.Parallel()
 	scope := workspace.New(nil)
-	rec := recorderWith(&middleware.Options{Scope: scope})
+	rec := recorderWith(&middleware.Options{Workspace: scope})
 	tool := langchain.New(rec, nil).Tool(reportTool{fakeTool{name: "report"}})
 
 	out, err := tool.Call(t.Context(), "r1")

@@ -13,7 +13,9 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/adapters/langchain"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
 	"github.com/go-workingmemory/workingmemory/middleware"
 )
 
@@ -57,7 +59,7 @@ func ExampleNewVectorIndex() {
 	embedder := langchain.NewEmbedder(ofOpenAI, "letters/6")
 	store := &vectorStore{embedder: embedder} // such as qdrant.New(qdrant.WithEmbedder(embedder), …)
 
-	index := langchain.NewVectorIndex(longterm.NewMemoryIndex(nil), store, &langchain.VectorIndexOptions{
+	index := langchain.NewVectorIndex(memindex.New(nil), store, &langchain.VectorIndexOptions{
 		NameSpace: func(namespace, userID string) string { return namespace + "/" + userID },
 	})
 	memories, err := longterm.New(index, &longterm.Options{Embedder: embedder, MergeDistance: -1})
@@ -77,17 +79,17 @@ func ExampleNewVectorIndex() {
 }
 
 // What is remembered of a user comes into the prompts of each of the user's sessions.
-func ExampleSessionOptions_recall() {
+func ExampleSessionMemoryOptions_recall() {
 	ctx := context.Background()
-	memories, err := longterm.New(longterm.NewMemoryIndex(nil), nil)
+	memories, err := longterm.New(memindex.New(nil), nil)
 	must(err)
 	defer memories.Close(ctx)
-	manager, err := session.NewManager(session.NewMemoryStore(nil), nil)
+	manager, err := session.NewManager(memstore.New(nil), nil)
 	must(err)
 	defer manager.Close(ctx)
 
 	key := session.Key{Namespace: "cms", UserID: "anna", SessionID: "s-2"}
-	conversation, err := langchain.NewSession(manager, key, &langchain.SessionOptions{
+	conversation, err := langchain.NewSessionMemory(manager, key, &langchain.SessionMemoryOptions{
 		Recorder: middleware.SessionsOptions{Recall: memories.RecallFor},
 	})
 	must(err)

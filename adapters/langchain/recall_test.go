@@ -105,7 +105,7 @@ func TestAChainsInputIsRecalledAndNotItsPrompt(t *testing.T) {
 func TestAStoredSessionRecalls(t *testing.T) {
 	t.Parallel()
 	known := &remembering{}
-	s := newSession(t, newManager(t, nil, nil), &langchain.SessionOptions{Recorder: middleware.SessionsOptions{
+	s := newSession(t, newManager(t, nil, nil), &langchain.SessionMemoryOptions{Recorder: middleware.SessionsOptions{
 		Recall: func(ctx context.Context, key session.Key, said string) ([]items.Item, error) {
 			assert.Equal(t, conversationKey, key)
 			return known.recall(ctx, said)

@@ -19,8 +19,8 @@ import (
 // of messages that left a Session.
 const SummaryTitle = "Summary of the conversation so far:"
 
-// SessionOptions configures a Session. The zero value is useful.
-type SessionOptions struct {
+// SessionMemoryOptions configures a Session. The zero value is useful.
+type SessionMemoryOptions struct {
 	// Load says how many of the messages Messages and the history variable have.
 	Load session.LoadOptions
 	// Recorder configures the recorder of tool calls. A nil Messages means that the
@@ -56,25 +56,25 @@ type SessionOptions struct {
 // schema.Memory for chains. Every method goes to the store, so that a conversation
 // goes on where it was left, in this process or another. It is safe for concurrent
 // use; a chain's turns on one Session are to come one after the other.
-type Session struct {
+type SessionMemory struct {
 	manager *session.Manager
 	key     session.Key
-	opts    SessionOptions
+	opts    SessionMemoryOptions
 	turns   turns
 	turn    turn
 	wm      *WorkingMemory
 }
 
 var (
-	_ schema.ChatMessageHistory = (*Session)(nil)
-	_ schema.Memory             = (*Session)(nil)
+	_ schema.ChatMessageHistory = (*SessionMemory)(nil)
+	_ schema.Memory             = (*SessionMemory)(nil)
 )
 
-// NewSession connects langchaingo with a manager's session, which need not be there
+// NewSessionMemory connects langchaingo with a manager's session, which need not be there
 // yet: the first write makes it. Nothing is read. nil options mean the defaults.
 // Errors: session.ErrKey, and those of middleware.NewSessions.
-func NewSession(manager *session.Manager, key session.Key, opts *SessionOptions) (*Session, error) {
-	s := &Session{manager: manager, key: key}
+func NewSessionMemory(manager *session.Manager, key session.Key, opts *SessionMemoryOptions) (*SessionMemory, error) {
+	s := &SessionMemory{manager: manager, key: key}
 	if opts != nil {
 		s.opts = *opts
 	}
@@ -102,11 +102,11 @@ func NewSession(manager *session.Manager, key session.Key, opts *SessionOptions)
 
 // WorkingMemory returns the wrappers of tools, agents and models that record into
 // the session and show its block.
-func (s *Session) WorkingMemory() *WorkingMemory { return s.wm }
+func (s *SessionMemory) WorkingMemory() *WorkingMemory { return s.wm }
 
 // Recorder returns the session's recorder, to be bound to the context of what
 // several sessions share: see middleware.WithRecorder.
-func (s *Session) Recorder() *middleware.Recorder { return s.wm.recorder }
+func (s *SessionMemory) Recorder() *middleware.Recorder { return s.wm.recorder }
 
 // AddMessage adds a message. All types of langchaingo come back from Messages as
 // they were, pointers to them as values; a type of another package comes back as
@@ -116,7 +116,7 @@ func (s *Session) Recorder() *middleware.Recorder { return s.wm.recorder }
 // The result of a tool call is added whether its call is there or not. Errors:
 // ErrNoMessage and those of session.Manager.Append, after session.ErrUnavailable of
 // which the message may be there.
-func (s *Session) AddMessage(ctx context.Context, message llms.ChatMessage) error {
+func (s *SessionMemory) AddMessage(ctx context.Context, message llms.ChatMessage) error {
 	stored, err := toStored(message)
 	if err != nil {
 		return err
@@ -125,16 +125,16 @@ func (s *Session) AddMessage(ctx context.Context, message llms.ChatMessage) erro
 }
 
 // AddUserMessage adds a message of the user.
-func (s *Session) AddUserMessage(ctx context.Context, text string) error {
+func (s *SessionMemory) AddUserMessage(ctx context.Context, text string) error {
 	return s.AddMessage(ctx, llms.HumanChatMessage{Content: text})
 }
 
 // AddAIMessage adds a message of the model.
-func (s *Session) AddAIMessage(ctx context.Context, text string) error {
+func (s *SessionMemory) AddAIMessage(ctx context.Context, text string) error {
 	return s.AddMessage(ctx, llms.AIChatMessage{Content: text})
 }
 
-func (s *Session) append(ctx context.Context, messages ...session.Message) error {
+func (s *SessionMemory) append(ctx context.Context, messages ...session.Message) error {
 	if _, err := s.manager.Append(ctx, s.key, messages, &s.opts.Write); err != nil {
 		return fmt.Errorf("langchain: adding to the session: %w", err)
 	}
@@ -145,9 +145,9 @@ func (s *Session) append(ctx context.Context, messages ...session.Message) error
 // tool calls stand behind their call, and results without a call are left out, as
 // are calls without a result unless they are the last message. All that is left out
 // stays stored. The summary of what left the session stands in front, unless
-// SessionOptions.SummaryVariable has it. Errors: those of session.Manager.Load but
+// SessionMemoryOptions.SummaryVariable has it. Errors: those of session.Manager.Load but
 // ErrNotFound.
-func (s *Session) Messages(ctx context.Context) ([]llms.ChatMessage, error) {
+func (s *SessionMemory) Messages(ctx context.Context) ([]llms.ChatMessage, error) {
 	found, err := s.load(ctx)
 	if err != nil {
 		return nil, err
@@ -156,7 +156,7 @@ func (s *Session) Messages(ctx context.Context) ([]llms.ChatMessage, error) {
 }
 
 // load reads the session; one that is not there is empty.
-func (s *Session) load(ctx context.Context) (*session.Session, error) {
+func (s *SessionMemory) load(ctx context.Context) (*session.Session, error) {
 	found, err := s.manager.Load(ctx, s.key, &s.opts.Load)
 	switch {
 	case errors.Is(err, session.ErrNotFound):
@@ -170,7 +170,7 @@ func (s *Session) load(ctx context.Context) (*session.Session, error) {
 // shown returns what prompts have of a session, with calls at the end that are
 // awaited or without. A wrapped model that meets the tool calls among it does not
 // record them: that was done when they were made.
-func (s *Session) shown(found *session.Session, awaited bool) []llms.ChatMessage {
+func (s *SessionMemory) shown(found *session.Session, awaited bool) []llms.ChatMessage {
 	messages := readable(found.Messages, awaited)
 	s.wm.ledgerOf(s.wm.recorder).skip(toolCalls(contentsOf(messages)))
 	if found.Context == "" || s.opts.SummaryVariable != "" {
@@ -186,7 +186,7 @@ func (s *Session) shown(found *session.Session, awaited bool) []llms.ChatMessage
 // end that were there before keep their ids and times. Entities and data stay.
 // Errors: ErrNoMessage and those of session.Manager.Update, with which the session
 // stays as it was.
-func (s *Session) SetMessages(ctx context.Context, messages []llms.ChatMessage) error {
+func (s *SessionMemory) SetMessages(ctx context.Context, messages []llms.ChatMessage) error {
 	summary, messages := s.splitSummary(messages)
 	after := make([]session.Message, len(messages))
 	for i, m := range messages {
@@ -205,7 +205,7 @@ func (s *Session) SetMessages(ctx context.Context, messages []llms.ChatMessage) 
 	return nil
 }
 
-func (s *Session) splitSummary(messages []llms.ChatMessage) (string, []llms.ChatMessage) {
+func (s *SessionMemory) splitSummary(messages []llms.ChatMessage) (string, []llms.ChatMessage) {
 	if len(messages) == 0 || s.opts.SummaryVariable != "" {
 		return "", messages
 	}
@@ -220,7 +220,7 @@ func (s *Session) splitSummary(messages []llms.ChatMessage) (string, []llms.Chat
 
 // Clear removes messages, summary and entities. The session's data and what is to
 // be remembered beyond it stay. Errors: those of session.Manager.Update.
-func (s *Session) Clear(ctx context.Context) error {
+func (s *SessionMemory) Clear(ctx context.Context) error {
 	_, err := s.manager.Update(ctx, s.key, func(found *session.Session) error {
 		if found.Version() == 0 {
 			return session.ErrNotFound

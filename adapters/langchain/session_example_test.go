@@ -12,12 +12,13 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/adapters/langchain"
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
 )
 
 // A conversation goes on in another process, here: with another manager.
-func ExampleNewSession() {
+func ExampleNewSessionMemory() {
 	ctx := context.Background()
-	store := session.NewMemoryStore(nil)
+	store := memstore.New(nil)
 	key := session.Key{Namespace: "cms", UserID: "anna", SessionID: "s-1"}
 
 	converse := func(model llms.Model, turn string) string {
@@ -25,7 +26,7 @@ func ExampleNewSession() {
 		must(err)
 		defer manager.Close(ctx)
 
-		conversation, err := langchain.NewSession(manager, key, nil)
+		conversation, err := langchain.NewSessionMemory(manager, key, nil)
 		must(err)
 		agent := agents.NewOpenAIFunctionsAgent(model, []tools.Tool{pageTool{}},
 			agents.NewOpenAIOption().WithExtraMessages([]prompts.MessageFormatter{conversation.History()}))
@@ -58,10 +59,10 @@ func ExampleNewSession() {
 // A Session is a message history, too, for whatever takes one.
 func ExampleSession_Messages() {
 	ctx := context.Background()
-	manager, err := session.NewManager(session.NewMemoryStore(nil), nil)
+	manager, err := session.NewManager(memstore.New(nil), nil)
 	must(err)
 	defer manager.Close(ctx)
-	history, err := langchain.NewSession(manager, session.Key{SessionID: "s-1"}, nil)
+	history, err := langchain.NewSessionMemory(manager, session.Key{SessionID: "s-1"}, nil)
 	must(err)
 
 	must(history.AddUserMessage(ctx, "Which orders are late?"))

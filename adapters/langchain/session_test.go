@@ -15,6 +15,8 @@ import (
 	"github.com/go-workingmemory/workingmemory/adapters/langchain"
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/driver"
+	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
 	"github.com/go-workingmemory/workingmemory/middleware"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
@@ -32,19 +34,19 @@ func summarized(t *testing.T, m *session.Manager, summary string) {
 func TestSessionIsAHistoryThatEveryProcessSees(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	store := session.NewMemoryStore(nil)
+	store := memstore.New(nil)
 	first, second := newSession(t, newManager(t, store, nil), nil), newSession(t, newManager(t, store, nil), nil)
 	assert.Empty(t, messagesOf(t, first), "there is no session yet")
 	require.NoError(t, first.Clear(ctx), "nothing to clear")
 	require.NoError(t, first.AddUserMessage(ctx, "hi"))
 	require.NoError(t, second.AddAIMessage(ctx, "hello"))
-	for _, s := range []*langchain.Session{first, second} {
+	for _, s := range []*langchain.SessionMemory{first, second} {
 		assert.Equal(t, []llms.ChatMessage{userSays("hi"), modelSays("hello")}, messagesOf(t, s))
 	}
 
 	require.NoError(t, second.Clear(ctx))
 	assert.Empty(t, messagesOf(t, first))
-	page, err := newManager(t, store, nil).List(ctx, session.Filter{})
+	page, err := newManager(t, store, nil).List(ctx, session.ListOptions{})
 	require.NoError(t, err)
 	assert.Equal(t, 1, page.Total, "cleared, not deleted")
 }
@@ -57,7 +59,7 @@ func TestSessionIsNotMadeByReadingOrClearing(t *testing.T) {
 	_, err := s.LoadMemoryVariables(t.Context(), map[string]any{"input": "hi"})
 	require.NoError(t, err)
 	require.NoError(t, s.Clear(t.Context()))
-	page, err := m.List(t.Context(), session.Filter{})
+	page, err := m.List(t.Context(), session.ListOptions{})
 	require.NoError(t, err)
 	assert.Zero(t, page.Total)
 }
@@ -69,7 +71,7 @@ func TestSessionShowsTheLastMessages(t *testing.T) {
 	for i := range 5 {
 		require.NoError(t, s.AddUserMessage(t.Context(), fmt.Sprint(i)))
 	}
-	last := newSession(t, m, &langchain.SessionOptions{Load: session.LoadOptions{Last: 2}})
+	last := newSession(t, m, &langchain.SessionMemoryOptions{Load: session.LoadOptions{Last: 2}})
 	assert.Equal(t, []llms.ChatMessage{userSays("3"), userSays("4")}, messagesOf(t, last))
 }
 
@@ -83,7 +85,7 @@ func TestSessionShowsItsSummary(t *testing.T) {
 	front := llms.SystemChatMessage{Content: langchain.SummaryTitle + "\nThey spoke of W1."}
 	assert.Equal(t, []llms.ChatMessage{front, userSays("hi")}, messagesOf(t, s))
 
-	apart := newSession(t, m, &langchain.SessionOptions{SummaryVariable: "summary", Variable: "talk", WorkingMemory: langchain.New(nil, &langchain.Options{Variable: "known"})})
+	apart := newSession(t, m, &langchain.SessionMemoryOptions{SummaryVariable: "summary", Variable: "talk", WorkingMemory: langchain.New(nil, &langchain.Options{Variable: "known"})})
 	assert.Equal(t, []llms.ChatMessage{userSays("hi")}, messagesOf(t, apart))
 	assert.Equal(t, "talk", apart.GetMemoryKey(ctx))
 	assert.Equal(t, []string{"talk", "known", "summary"}, apart.MemoryVariables(ctx))
@@ -140,7 +142,7 @@ func TestSetMessagesReplacesAllAndKeepsWhatStays(t *testing.T) {
 func TestClearClearsTheBlockForAll(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	store := session.NewMemoryStore(nil)
+	store := memstore.New(nil)
 	m := newManager(t, store, nil)
 	s, other := newSession(t, m, nil), newSession(t, newManager(t, store, nil), nil)
 	_, err := s.WorkingMemory().Tool(getPage()).Call(ctx, "home")
@@ -166,9 +168,9 @@ func TestClearClearsTheBlockForAll(t *testing.T) {
 func TestSessionReportsWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	_, err := langchain.NewSession(newManager(t, nil, nil), session.Key{}, nil)
+	_, err := langchain.NewSessionMemory(newManager(t, nil, nil), session.Key{}, nil)
 	require.ErrorIs(t, err, session.ErrKey)
-	_, err = langchain.NewSession(newManager(t, nil, nil), conversationKey, &langchain.SessionOptions{
+	_, err = langchain.NewSessionMemory(newManager(t, nil, nil), conversationKey, &langchain.SessionMemoryOptions{
 		Recorder: middleware.SessionsOptions{Block: prompt.Options{Budget: 100}},
 	})
 	require.ErrorIs(t, err, middleware.ErrCapacity)
@@ -190,8 +192,8 @@ func TestSessionWritesCarryTheTimeToLive(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	now := time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
-	m := newManager(t, session.NewMemoryStore(&session.MemoryStoreOptions{Now: func() time.Time { return now }}), &session.Options{Now: func() time.Time { return now }})
-	s := newSession(t, m, &langchain.SessionOptions{Write: session.WriteOptions{TTL: time.Hour}})
+	m := newManager(t, memstore.New(&memstore.Options{Now: func() time.Time { return now }}), &session.Options{Now: func() time.Time { return now }})
+	s := newSession(t, m, &langchain.SessionMemoryOptions{Write: session.WriteOptions{TTL: time.Hour}})
 	require.NoError(t, s.AddUserMessage(ctx, "hi"))
 	now = now.Add(30 * time.Minute)
 	_, err := s.WorkingMemory().Tool(getPage()).Call(ctx, "home")
@@ -199,7 +201,7 @@ func TestSessionWritesCarryTheTimeToLive(t *testing.T) {
 	found, err := m.Load(ctx, conversationKey, nil)
 	require.NoError(t, err)
 	assert.Equal(t, now.Add(time.Hour), found.ExpiresAt(), "a tool call is a write as well")
-	short := newSession(t, m, &langchain.SessionOptions{
+	short := newSession(t, m, &langchain.SessionMemoryOptions{
 		Write: session.WriteOptions{TTL: time.Hour}, Recorder: middleware.SessionsOptions{Write: session.WriteOptions{TTL: time.Minute}},
 	})
 	_, err = short.WorkingMemory().Tool(getPage()).Call(ctx, "about")
@@ -214,7 +216,7 @@ func TestSessionWritesCarryTheTimeToLive(t *testing.T) {
 func TestSessionIsSafeForConcurrentUse(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	store := session.NewMemoryStore(nil)
+	store := memstore.New(nil)
 	opts := &session.Options{Context: &memory.ContextOptions{Capacity: 100}}
 	var wg sync.WaitGroup
 	for g := range 4 {
@@ -242,7 +244,7 @@ func TestSessionIsSafeForConcurrentUse(t *testing.T) {
 func TestRestoredCallsAreNotRecordedAgain(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	store := session.NewMemoryStore(nil)
+	store := memstore.New(nil)
 	s := newSession(t, newManager(t, store, nil), nil)
 	_, err := s.WorkingMemory().Tool(getPage()).Call(ctx, "home")
 	require.NoError(t, err)
@@ -255,7 +257,7 @@ func TestRestoredCallsAreNotRecordedAgain(t *testing.T) {
 	require.NoError(t, s.Recorder().Record(ctx, middleware.ToolCall{Name: "cms_deletePage", Arguments: fmt.Sprintf(`{"id":%q}`, homeID), Result: `{"success":true}`}))
 
 	shared := langchain.New(nil, nil) // as a server has it
-	next := newSession(t, newManager(t, store, nil), &langchain.SessionOptions{WorkingMemory: shared})
+	next := newSession(t, newManager(t, store, nil), &langchain.SessionMemoryOptions{WorkingMemory: shared})
 	for _, w := range []*langchain.WorkingMemory{shared, next.WorkingMemory()} {
 		ctx := middleware.WithRecorder(ctx, next.Recorder())
 		_, err = w.Model(script(say("done"))).GenerateContent(ctx, contentOf(messagesOf(t, next)))
@@ -288,20 +290,20 @@ func contentOf(messages []llms.ChatMessage) []llms.MessageContent {
 
 // stumbling is a store that cannot be written while down is true.
 type stumbling struct {
-	session.Store
+	driver.Store
 	down bool
 }
 
-func (s *stumbling) Write(ctx context.Context, key session.Key, w session.Write) (session.Position, error) {
+func (s *stumbling) Write(ctx context.Context, key session.Key, w driver.Write) (driver.Position, error) {
 	if s.down {
-		return session.Position{}, errors.Join(session.ErrUnavailable, errStoreDown)
+		return driver.Position{}, errors.Join(session.ErrUnavailable, errStoreDown)
 	}
 	return s.Store.Write(ctx, key, w)
 }
 
-func (s *stumbling) Append(ctx context.Context, key session.Key, a session.Append) (session.Position, int, error) {
+func (s *stumbling) Append(ctx context.Context, key session.Key, a driver.Append) (driver.Position, int, error) {
 	if s.down {
-		return session.Position{}, 0, session.ErrUnavailable
+		return driver.Position{}, 0, session.ErrUnavailable
 	}
 	return s.Store.Append(ctx, key, a)
 }
@@ -309,7 +311,7 @@ func (s *stumbling) Append(ctx context.Context, key session.Key, a session.Appen
 func TestTurnOutlivesAStoreThatStumbles(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	store := &stumbling{Store: session.NewMemoryStore(nil)}
+	store := &stumbling{Store: memstore.New(nil)}
 	s := newSession(t, newManager(t, store, nil), nil)
 	inputs, outputs := map[string]any{"input": "get the home page"}, map[string]any{"output": "here it is"}
 	_, err := s.LoadMemoryVariables(ctx, inputs)

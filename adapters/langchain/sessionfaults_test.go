@@ -13,20 +13,22 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/driver"
+	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
 	"github.com/go-workingmemory/workingmemory/middleware"
 )
 
 // deaf is a store whose next acknowledgement is lost on its way.
 type deaf struct {
-	session.Store
+	driver.Store
 	next bool
 }
 
-func (s *deaf) Append(ctx context.Context, key session.Key, a session.Append) (session.Position, int, error) {
+func (s *deaf) Append(ctx context.Context, key session.Key, a driver.Append) (driver.Position, int, error) {
 	at, added, err := s.Store.Append(ctx, key, a)
 	if s.next && err == nil {
 		s.next = false
-		return session.Position{}, 0, session.ErrUnavailable
+		return driver.Position{}, 0, session.ErrUnavailable
 	}
 	return at, added, err
 }
@@ -34,7 +36,7 @@ func (s *deaf) Append(ctx context.Context, key session.Key, a session.Append) (s
 func TestTurnThatIsSavedAgainIsThereOnce(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	store := &deaf{Store: session.NewMemoryStore(nil)}
+	store := &deaf{Store: memstore.New(nil)}
 	s := newSession(t, newManager(t, store, nil), nil)
 	inputs, outputs := map[string]any{"input": "hi"}, map[string]any{"output": "hello"}
 	save := func() error { return s.SaveContext(ctx, inputs, outputs) }
@@ -68,7 +70,7 @@ func TestTurnThatIsSavedAgainIsThereOnce(t *testing.T) {
 func TestSessionThatCouldNotBeClearedGoesOn(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	store := &stumbling{Store: session.NewMemoryStore(nil)}
+	store := &stumbling{Store: memstore.New(nil)}
 	s := newSession(t, newManager(t, store, nil), nil)
 	inputs, outputs := map[string]any{"input": "get the home page"}, map[string]any{"output": "here it is"}
 	_, err := s.LoadMemoryVariables(ctx, inputs)
@@ -129,11 +131,11 @@ func TestCallThatCannotBeWrittenLosesNotWhatTheUserSaid(t *testing.T) {
 
 // crossed is a store in which another changes the session before the next writing.
 type crossed struct {
-	session.Store
+	driver.Store
 	before func()
 }
 
-func (s *crossed) Write(ctx context.Context, key session.Key, w session.Write) (session.Position, error) {
+func (s *crossed) Write(ctx context.Context, key session.Key, w driver.Write) (driver.Position, error) {
 	if before := s.before; before != nil {
 		s.before = nil
 		before()
@@ -144,7 +146,7 @@ func (s *crossed) Write(ctx context.Context, key session.Key, w session.Write) (
 func TestSetMessagesTakesNothingFromAnAttemptThatFailed(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	store := &crossed{Store: session.NewMemoryStore(nil)}
+	store := &crossed{Store: memstore.New(nil)}
 	m := newManager(t, store, nil)
 	s := newSession(t, m, nil)
 	require.NoError(t, s.AddUserMessage(ctx, "a"))
@@ -177,7 +179,7 @@ func TestHistoryIsTheCallersToChange(t *testing.T) {
 func TestClearClearsMessagesAndBlockAtOnce(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	store := &onceWritten{Store: session.NewMemoryStore(nil)}
+	store := &onceWritten{Store: memstore.New(nil)}
 	s := newSession(t, newManager(t, store.Store, nil), nil)
 	require.NoError(t, s.AddUserMessage(ctx, "a"))
 	_, err := s.WorkingMemory().Tool(getPage()).Call(ctx, "home")
@@ -191,18 +193,18 @@ func TestClearClearsMessagesAndBlockAtOnce(t *testing.T) {
 
 // onceWritten is a store that is down after its first writing.
 type onceWritten struct {
-	session.Store
+	driver.Store
 	down bool
 }
 
-func (s *onceWritten) Load(ctx context.Context, key session.Key, last int) (*session.Record, error) {
+func (s *onceWritten) Load(ctx context.Context, key session.Key, last int) (*driver.StoredSession, error) {
 	if s.down {
 		return nil, errStoreDown
 	}
 	return s.Store.Load(ctx, key, last)
 }
 
-func (s *onceWritten) Write(ctx context.Context, key session.Key, w session.Write) (session.Position, error) {
+func (s *onceWritten) Write(ctx context.Context, key session.Key, w driver.Write) (driver.Position, error) {
 	s.down = true
 	return s.Store.Write(ctx, key, w)
 }

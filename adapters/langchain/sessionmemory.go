@@ -11,11 +11,11 @@ import (
 )
 
 // GetMemoryKey returns the name of the variable that holds the messages.
-func (s *Session) GetMemoryKey(context.Context) string { return s.opts.Variable }
+func (s *SessionMemory) GetMemoryKey(context.Context) string { return s.opts.Variable }
 
 // MemoryVariables returns the names of the variables: of the messages, of the block
 // (Options.Variable) and, if it has one, of the summary.
-func (s *Session) MemoryVariables(context.Context) []string {
+func (s *SessionMemory) MemoryVariables(context.Context) []string {
 	names := []string{s.opts.Variable, s.wm.opts.Variable}
 	if s.opts.SummaryVariable != "" {
 		names = append(names, s.opts.SummaryVariable)
@@ -24,10 +24,10 @@ func (s *Session) MemoryVariables(context.Context) []string {
 }
 
 // LoadMemoryVariables returns the messages, as text or, with
-// SessionOptions.ReturnMessages, as a list, the block, and the summary if it has a
+// SessionMemoryOptions.ReturnMessages, as a list, the block, and the summary if it has a
 // variable. It is the beginning of the turn that SaveContext ends, and the recorder
 // hears what the user says in it (see middleware.Recorder.UpdateQuery).
-func (s *Session) LoadMemoryVariables(ctx context.Context, inputs map[string]any) (map[string]any, error) {
+func (s *SessionMemory) LoadMemoryVariables(ctx context.Context, inputs map[string]any) (map[string]any, error) {
 	input, notTold := s.turns.input(inputs)
 	if notTold == nil {
 		s.wm.own().hearInput(input)
@@ -58,13 +58,13 @@ func (s *Session) LoadMemoryVariables(ctx context.Context, inputs map[string]any
 // History is a part of an agent's prompt, for agents.WithExtraMessages: the messages
 // as they were at the beginning of the turn, as messages of their own. An
 // agents.Executor with the Session as its memory loads them with each run.
-func (s *Session) History() prompts.MessageFormatter { return &s.turn }
+func (s *SessionMemory) History() prompts.MessageFormatter { return &s.turn }
 
 // SaveContext ends a turn: it adds what the user said and what the model answered,
 // both or neither. Where wrapped tools were called in the turn, what the user said
 // and the calls are there already, also if the chain failed: then it adds the answer.
 // After an error it may be repeated: what was stored all the same is not added again.
-func (s *Session) SaveContext(ctx context.Context, inputs, outputs map[string]any) error {
+func (s *SessionMemory) SaveContext(ctx context.Context, inputs, outputs map[string]any) error {
 	input, err := s.turns.input(inputs)
 	if err != nil {
 		return err

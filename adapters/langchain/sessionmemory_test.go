@@ -18,13 +18,14 @@ import (
 	"github.com/go-workingmemory/workingmemory/adapters/langchain"
 	"github.com/go-workingmemory/workingmemory/memory/queue"
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
 	"github.com/go-workingmemory/workingmemory/middleware"
 )
 
 func TestSessionIsAMemoryForChains(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	store := session.NewMemoryStore(nil)
+	store := memstore.New(nil)
 	m := script(say("hello"), say("three"))
 	for _, question := range []string{"hi", "how many?"} { // each in a process of its own
 		chain := chains.NewLLMChain(m, prompts.NewPromptTemplate("{{.history}}|{{.working_memory}}|{{.input}}", []string{"history", "working_memory", "input"}))
@@ -34,7 +35,7 @@ func TestSessionIsAMemoryForChains(t *testing.T) {
 	}
 	assert.Equal(t, "human: Human: hi\nAI: hello||how many?\n", m.last())
 
-	listed := newSession(t, newManager(t, store, nil), &langchain.SessionOptions{ReturnMessages: true})
+	listed := newSession(t, newManager(t, store, nil), &langchain.SessionMemoryOptions{ReturnMessages: true})
 	values, err := listed.LoadMemoryVariables(ctx, nil)
 	require.NoError(t, err)
 	assert.Equal(t, []llms.ChatMessage{userSays("hi"), modelSays("hello"), userSays("how many?"), modelSays("three")}, values["history"])
@@ -47,7 +48,7 @@ func TestSessionIsAMemoryForChains(t *testing.T) {
 }
 
 // functionsExecutor is an agent in a process of its own.
-func functionsExecutor(s *langchain.Session, model llms.Model, ts ...tools.Tool) *agents.Executor {
+func functionsExecutor(s *langchain.SessionMemory, model llms.Model, ts ...tools.Tool) *agents.Executor {
 	agent := agents.NewOpenAIFunctionsAgent(model, ts, agents.NewOpenAIOption().WithExtraMessages([]prompts.MessageFormatter{s.History()}))
 	return agents.NewExecutor(s.WorkingMemory().Agent(agent), agents.WithMemory(s))
 }
@@ -55,7 +56,7 @@ func functionsExecutor(s *langchain.Session, model llms.Model, ts ...tools.Tool)
 func TestAgentGoesOnInAnotherProcess(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	store := session.NewMemoryStore(nil)
+	store := memstore.New(nil)
 	first := newSession(t, newManager(t, store, nil), nil)
 	_, err := chains.Run(ctx, functionsExecutor(first, script(calls("c1 cms_getPage home"), say("Here it is.")), getPage()), "get the home page")
 	require.NoError(t, err)
@@ -92,7 +93,7 @@ func rolesOf(messages []llms.MessageContent) []llms.ChatMessageType {
 func TestTextAgentsUseASessionToo(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	store := session.NewMemoryStore(nil)
+	store := memstore.New(nil)
 	for i, run := range []struct {
 		model    *scriptedModel
 		question string
@@ -114,7 +115,7 @@ func TestTextAgentsUseASessionToo(t *testing.T) {
 func TestFailingChainKeepsWhatItsToolsDid(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	store := session.NewMemoryStore(nil)
+	store := memstore.New(nil)
 	s := newSession(t, newManager(t, store, nil), nil)
 	executor := functionsExecutor(s, script(calls("c1 cms_getPage home"), calls("c2 cms_getPage nowhere")), getPage())
 	_, err := chains.Run(ctx, executor, "get the pages")
@@ -241,7 +242,7 @@ func TestSessionsOfAServerShareAnAgent(t *testing.T) {
 	w := langchain.New(nil, nil)
 	agent := w.Agent(agents.NewOpenAIFunctionsAgent(&sessionModel{}, []tools.Tool{echoPage()}))
 	for _, user := range []string{"anna0001", "bert0002"} {
-		s, err := langchain.NewSession(m, session.Key{UserID: user, SessionID: "s1"}, &langchain.SessionOptions{WorkingMemory: w})
+		s, err := langchain.NewSessionMemory(m, session.Key{UserID: user, SessionID: "s1"}, &langchain.SessionMemoryOptions{WorkingMemory: w})
 		require.NoError(t, err)
 		ctx := middleware.WithRecorder(t.Context(), s.Recorder())
 		_, err = chains.Run(ctx, agents.NewExecutor(agent, agents.WithMemory(s)), user)
@@ -282,7 +283,7 @@ func TestTurnGoesOnWhileItIsSummarised(t *testing.T) {
 func TestBlockIsWhatIsStoredNow(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	store := session.NewMemoryStore(nil)
+	store := memstore.New(nil)
 	other := newSession(t, newManager(t, store, nil), nil)
 	s := newSession(t, newManager(t, store, nil), nil)
 	meanwhile := fakeTool{name: "cms_getPage", call: func(ctx context.Context, input string) (string, error) {

@@ -12,22 +12,24 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/adapters/langchain"
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/driver"
+	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
 )
 
 var conversationKey = session.Key{Namespace: "shop", UserID: "anna", SessionID: "s1"}
 
 // newManager makes one "process" of a store; a nil store is a new one.
-func newManager(t require.TestingT, store session.Store, opts *session.Options) *session.Manager {
+func newManager(t require.TestingT, store driver.Store, opts *session.Options) *session.Manager {
 	if store == nil {
-		store = session.NewMemoryStore(nil)
+		store = memstore.New(nil)
 	}
 	m, err := session.NewManager(store, opts)
 	require.NoError(t, err)
 	return m
 }
 
-func newSession(t require.TestingT, m *session.Manager, opts *langchain.SessionOptions) *langchain.Session {
-	s, err := langchain.NewSession(m, conversationKey, opts)
+func newSession(t require.TestingT, m *session.Manager, opts *langchain.SessionMemoryOptions) *langchain.SessionMemory {
+	s, err := langchain.NewSessionMemory(m, conversationKey, opts)
 	require.NoError(t, err)
 	return s
 }
@@ -135,7 +137,7 @@ func TestMessagesComeBackAsTheyWere(t *testing.T) {
 		}
 		require.Equal(t, given, messagesOf(t, newSession(t, m, nil)))
 
-		set := newSession(t, m, &langchain.SessionOptions{SummaryVariable: "summary"})
+		set := newSession(t, m, &langchain.SessionMemoryOptions{SummaryVariable: "summary"})
 		require.NoError(t, set.SetMessages(ctx, nil))
 		require.NoError(t, set.SetMessages(ctx, given))
 		require.Equal(t, given, messagesOf(t, set))
@@ -197,14 +199,14 @@ func TestSessionShowsWhatAProviderTakes(t *testing.T) {
 }
 
 // errStore fails every reading and writing.
-type errStore struct{ session.Store }
+type errStore struct{ driver.Store }
 
 var errStoreDown = errors.New("store is down")
 
-func (errStore) Load(context.Context, session.Key, int) (*session.Record, error) {
+func (errStore) Load(context.Context, session.Key, int) (*driver.StoredSession, error) {
 	return nil, errStoreDown
 }
 
-func (errStore) Append(context.Context, session.Key, session.Append) (session.Position, int, error) {
-	return session.Position{}, 0, errStoreDown
+func (errStore) Append(context.Context, session.Key, driver.Append) (driver.Position, int, error) {
+	return driver.Position{}, 0, errStoreDown
 }

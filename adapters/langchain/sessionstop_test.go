@@ -15,13 +15,13 @@ import (
 	"github.com/tmc/langchaingo/tools"
 
 	"github.com/go-workingmemory/workingmemory/adapters/langchain"
-	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
 )
 
 // agentsOfLangchaingo are executors of a process of their own, and how their models
 // ask for a page and answer.
 var agentsOfLangchaingo = map[string]struct {
-	executor    func(s *langchain.Session, m llms.Model, ts ...tools.Tool) *agents.Executor
+	executor    func(s *langchain.SessionMemory, m llms.Model, ts ...tools.Tool) *agents.Executor
 	get, answer func(text string) reply
 }{
 	"functions": {
@@ -29,14 +29,14 @@ var agentsOfLangchaingo = map[string]struct {
 		func(slug string) reply { return calls("c1 cms_getPage " + slug) }, say,
 	},
 	"one shot": {
-		func(s *langchain.Session, m llms.Model, ts ...tools.Tool) *agents.Executor {
+		func(s *langchain.SessionMemory, m llms.Model, ts ...tools.Tool) *agents.Executor {
 			return agents.NewExecutor(s.WorkingMemory().Agent(agents.NewOneShotAgent(m, ts)), agents.WithMemory(s))
 		},
 		func(slug string) reply { return acts("cms_getPage", slug) },
 		func(text string) reply { return say("Final Answer: " + text) },
 	},
 	"conversational": {
-		func(s *langchain.Session, m llms.Model, ts ...tools.Tool) *agents.Executor {
+		func(s *langchain.SessionMemory, m llms.Model, ts ...tools.Tool) *agents.Executor {
 			return agents.NewExecutor(s.WorkingMemory().Agent(agents.NewConversationalAgent(m, ts)), agents.WithMemory(s))
 		},
 		func(slug string) reply { return acts("cms_getPage", slug) },
@@ -86,7 +86,7 @@ func TestTurnMayEndAfterAnyStep(t *testing.T) {
 			t.Run(fmt.Sprint(name, steps), func(t *testing.T) {
 				t.Parallel()
 				ctx := t.Context()
-				store := session.NewMemoryStore(nil)
+				store := memstore.New(nil)
 				first := newSession(t, newManager(t, store, nil), nil)
 				replies := []reply{a.get("home"), a.get("about"), a.answer("there")}[:steps]
 				_, err := chains.Run(ctx, a.executor(first, script(replies...), getPage()), "get both")
@@ -121,7 +121,7 @@ func TestTurnMayEndInATool(t *testing.T) {
 			t.Parallel()
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
-			store := session.NewMemoryStore(nil)
+			store := memstore.New(nil)
 			tool := fakeTool{name: "cms_getPage", call: func(ctx context.Context, input string) (string, error) {
 				if input == "home" {
 					return getPage().Call(ctx, input)
@@ -168,7 +168,7 @@ func TestCallThatNobodyAnswersIsNotInAChainsPrompt(t *testing.T) {
 func TestSessionAsInnerMemory(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	store := session.NewMemoryStore(nil)
+	store := memstore.New(nil)
 	for _, others := range []bool{false, true} {
 		s := newSession(t, newManager(t, store, nil), nil)
 		w := s.WorkingMemory()

@@ -10,7 +10,7 @@ import (
 	"github.com/tmc/langchaingo/llms"
 
 	"github.com/go-workingmemory/workingmemory/memory/items"
-	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
@@ -28,11 +28,11 @@ type SummarizerOptions struct {
 	CallOptions []llms.CallOption
 }
 
-// Summarizer is a session.Summarizer and a items.TextSummarizer that asks a model. It
+// Summarizer is a summary.Summarizer and a items.TextSummarizer that asks a model. It
 // is as safe for concurrent use as the model is.
 //
 // A summary that the model was kept from writing, as the stop reason tells where the
-// provider gives one, is session.ErrRefused. One that was cut because it reached the
+// provider gives one, is summary.ErrRefused. One that was cut because it reached the
 // limit of tokens is taken as it is.
 type Summarizer struct {
 	model llms.Model
@@ -41,7 +41,7 @@ type Summarizer struct {
 
 var (
 	_ items.TextSummarizer = (*Summarizer)(nil)
-	_ session.Summarizer   = (*Summarizer)(nil)
+	_ summary.Summarizer   = (*Summarizer)(nil)
 )
 
 // NewSummarizer makes a summarizer of a model. nil options mean the defaults.
@@ -55,8 +55,8 @@ func NewSummarizer(model llms.Model, opts *SummarizerOptions) *Summarizer {
 
 // SummarizeMessages asks the model to carry the summary of a conversation on, in a
 // prompt of one message that the template makes. The errors are the model's,
-// ErrNoSummary and session.ErrRefused.
-func (s *Summarizer) SummarizeMessages(ctx context.Context, r session.SummaryRequest) (string, error) {
+// ErrNoSummary and summary.ErrRefused.
+func (s *Summarizer) SummarizeMessages(ctx context.Context, r summary.Request) (string, error) {
 	return s.ask(ctx, s.opts.Template.Format(r.Previous, r.Messages, r.MaxTokens), r.MaxTokens)
 }
 

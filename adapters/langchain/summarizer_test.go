@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/adapters/langchain"
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
@@ -27,7 +28,7 @@ func TestSummarizerAsksTheModel(t *testing.T) {
 
 func TestSummarizerCarriesASummaryOn(t *testing.T) {
 	t.Parallel()
-	request := session.SummaryRequest{Previous: "W1 is late", Messages: []string{"user: and {prev_summary}?", "assistant: W2 is sent"}, MaxTokens: 50}
+	request := summary.Request{Previous: "W1 is late", Messages: []string{"user: and {prev_summary}?", "assistant: W2 is sent"}, MaxTokens: 50}
 	m := script(say("W1 is late, W2 is sent."), say("ok"))
 	summary, err := langchain.NewSummarizer(m, nil).SummarizeMessages(t.Context(), request)
 	require.NoError(t, err)
@@ -54,7 +55,7 @@ func TestSummarizerReportsWhatWentWrong(t *testing.T) {
 	t.Parallel()
 	_, err := langchain.NewSummarizer(script(say(" ")), nil).Summarize(t.Context(), []string{"a"}, 50)
 	require.ErrorIs(t, err, langchain.ErrNoSummary)
-	_, err = langchain.NewSummarizer(silent{}, nil).SummarizeMessages(t.Context(), session.SummaryRequest{MaxTokens: 50})
+	_, err = langchain.NewSummarizer(silent{}, nil).SummarizeMessages(t.Context(), summary.Request{MaxTokens: 50})
 	require.ErrorIs(t, err, langchain.ErrNoSummary)
 
 	_, err = langchain.NewSummarizer(script(), nil).Summarize(t.Context(), []string{"a"}, 50)
@@ -88,13 +89,13 @@ func TestSummarizerHeedsTheStopReason(t *testing.T) {
 			m := script(func([]llms.MessageContent) *llms.ContentChoice {
 				return &llms.ContentChoice{Content: "W1 is", StopReason: reason}
 			})
-			summary, err := langchain.NewSummarizer(m, nil).SummarizeMessages(t.Context(), session.SummaryRequest{Messages: []string{"a"}, MaxTokens: 50})
+			text, err := langchain.NewSummarizer(m, nil).SummarizeMessages(t.Context(), summary.Request{Messages: []string{"a"}, MaxTokens: 50})
 			if refused {
-				require.ErrorIs(t, err, session.ErrRefused)
+				require.ErrorIs(t, err, summary.ErrRefused)
 				return
 			}
 			require.NoError(t, err)
-			assert.Equal(t, "W1 is", summary)
+			assert.Equal(t, "W1 is", text)
 		})
 	}
 }
@@ -104,7 +105,7 @@ func TestSessionIsSummarisedByAModel(t *testing.T) {
 	ctx := t.Context()
 	m := newManager(t, nil, &session.Options{
 		Window:    200,
-		Summaries: session.Summaries{Summarizer: langchain.NewSummarizer(script(say("They greeted each other a lot.")), nil)},
+		Summaries: summary.Options{Summarizer: langchain.NewSummarizer(script(say("They greeted each other a lot.")), nil)},
 	})
 	s := newSession(t, m, nil)
 	for range 12 {

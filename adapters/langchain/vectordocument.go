@@ -13,8 +13,8 @@ import (
 	"github.com/tmc/langchaingo/vectorstores"
 
 	"github.com/go-workingmemory/workingmemory/internal/callee"
-	"github.com/go-workingmemory/workingmemory/memory/longterm"
-	"github.com/go-workingmemory/workingmemory/memory/session"
+	longtermdriver "github.com/go-workingmemory/workingmemory/memory/longterm/driver"
+	sessiondriver "github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
 // The metadata of documents.
@@ -25,7 +25,7 @@ const (
 )
 
 // documentOf is what the vector store has of an entry.
-func documentOf(e *longterm.Entry) schema.Document {
+func documentOf(e *longtermdriver.Entry) schema.Document {
 	return schema.Document{PageContent: digestOf(e), Metadata: map[string]any{
 		metaNamespace: url.QueryEscape(e.Record.Namespace),
 		metaUser:      url.QueryEscape(e.Record.UserID),
@@ -35,20 +35,20 @@ func documentOf(e *longterm.Entry) schema.Document {
 
 // keyOf is the key of the record that a document is of, false for one that is not ours:
 // an index may fail where it is asked for what no record is called.
-func keyOf(d *schema.Document) (key longterm.Key, ok bool) {
+func keyOf(d *schema.Document) (key longtermdriver.RecordKey, ok bool) {
 	for name, part := range map[string]*string{metaNamespace: &key.Namespace, metaUser: &key.UserID, metaID: &key.ID} {
 		text, isText := d.Metadata[name].(string)
 		plain, err := url.QueryUnescape(text)
 		if !isText || err != nil || !utf8.ValidString(plain) {
-			return longterm.Key{}, false
+			return longtermdriver.RecordKey{}, false
 		}
 		*part = plain
 	}
-	return key, key.ID != "" && len(key.ID) <= longterm.MaxIDBytes && len(key.Namespace)+len(key.UserID) <= session.MaxKeyBytes
+	return key, key.ID != "" && len(key.ID) <= longtermdriver.MaxIDBytes && len(key.Namespace)+len(key.UserID) <= sessiondriver.MaxKeyBytes
 }
 
 // digestOf tells what a vector is, and of what, without saying it.
-func digestOf(e *longterm.Entry) string {
+func digestOf(e *longtermdriver.Entry) string {
 	sum := sha256.New()
 	for _, part := range []string{e.Record.Namespace, e.Record.UserID, e.Record.ID, e.Model, e.Record.Text} {
 		fmt.Fprintf(sum, "%d:%s", len(part), part)
@@ -67,12 +67,12 @@ func questionOf(vector []float32) string {
 
 // sameDocument reports whether two entries of a key have the same document. An entry without
 // a vector has none.
-func sameDocument(a, b *longterm.Entry) bool {
+func sameDocument(a, b *longtermdriver.Entry) bool {
 	return a.Vector != nil && digestOf(a) == digestOf(b)
 }
 
 // add adds documents to the vector store.
-func (x *VectorIndex) add(ctx context.Context, entries []*longterm.Entry) error {
+func (x *VectorIndex) add(ctx context.Context, entries []*longtermdriver.Entry) error {
 	spaces := make(map[string][]schema.Document)
 	known := &knownVectors{vectors: make(map[string][]float32, len(entries))}
 	for _, e := range entries {
@@ -94,7 +94,7 @@ func (x *VectorIndex) add(ctx context.Context, entries []*longterm.Entry) error 
 		case err != nil && ctx.Err() != nil:
 			return fmt.Errorf("langchain: adding to the vector store: %w", ctx.Err())
 		case err != nil:
-			return fmt.Errorf("langchain: adding to the vector store: %w: %w", longterm.ErrUnavailable, err)
+			return fmt.Errorf("langchain: adding to the vector store: %w: %w", longtermdriver.ErrUnavailable, err)
 		case !known.asked.Load():
 			return ErrStoreEmbeds
 		}

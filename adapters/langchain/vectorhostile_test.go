@@ -16,16 +16,18 @@ import (
 	"github.com/go-workingmemory/workingmemory/adapters/langchain"
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
 )
 
 // strictIndex fails where it is asked for what no record can be called, as a database
 // does.
-type strictIndex struct{ longterm.Index }
+type strictIndex struct{ driver.Index }
 
-func (x strictIndex) Lookup(ctx context.Context, l longterm.Lookup) ([]longterm.Entry, error) {
+func (x strictIndex) Lookup(ctx context.Context, l driver.Lookup) ([]driver.Entry, error) {
 	for _, key := range l.Keys {
 		r := longterm.Record{ID: key.ID, Namespace: key.Namespace, UserID: key.UserID, Text: "x"}
-		if err := longterm.Check(&r); err != nil {
+		if err := driver.CheckRecord(&r); err != nil {
 			return nil, err
 		}
 	}
@@ -35,13 +37,13 @@ func (x strictIndex) Lookup(ctx context.Context, l longterm.Lookup) ([]longterm.
 func TestDocumentsThatAreOfNoRecordDoNotEndASearch(t *testing.T) {
 	t.Parallel()
 	embedder := newEmbedder()
-	x := &vectorIndex{t: t, base: strictIndex{longterm.NewMemoryIndex(nil)}, store: &vectorStore{embedder: embedder}, embedder: embedder}
+	x := &vectorIndex{t: t, base: strictIndex{memindex.New(nil)}, store: &vectorStore{embedder: embedder}, embedder: embedder}
 	x.VectorIndex = langchain.NewVectorIndex(x.base, x.store, nil)
 	x.put(facts(30)...)
 	want := x.ids(x.near("night train", 5))
 	x.store.spoil = func(found []schema.Document) []schema.Document {
 		var strange []schema.Document
-		for _, id := range []string{"", "\xff", strings.Repeat("x", longterm.MaxIDBytes+1), "\x00"} {
+		for _, id := range []string{"", "\xff", strings.Repeat("x", driver.MaxIDBytes+1), "\x00"} {
 			for _, user := range []string{"anna", "an\xffna", strings.Repeat("anna", 1000)} {
 				strange = append(strange, schema.Document{Score: float32(math.NaN()), Metadata: map[string]any{
 					"wm_namespace": "shop", "wm_user": url.QueryEscape(user), "wm_id": url.QueryEscape(id),
@@ -114,7 +116,7 @@ func TestAVectorStoreThatPanicsHasFailed(t *testing.T) {
 	require.NoError(t, err)
 	assert.Len(t, page.Hits, 3)
 	entry := entryOf(x.embedder, annas("new", "new"))
-	err = broken.Write(t.Context(), []longterm.Change{{Key: longterm.KeyOf(&entry.Record), Entry: entry}})
+	err = broken.Write(t.Context(), []driver.RecordChange{{Key: driver.KeyOf(&entry.Record), Entry: entry}})
 	require.ErrorIs(t, err, longterm.ErrUnavailable)
 	require.ErrorIs(t, err, memory.ErrPanic)
 	assert.NotContains(t, err.Error(), "secret")

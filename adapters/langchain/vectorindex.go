@@ -9,7 +9,7 @@ import (
 
 	"github.com/tmc/langchaingo/vectorstores"
 
-	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 )
 
 const (
@@ -32,7 +32,7 @@ type VectorIndexOptions struct {
 	// Filters narrows a search in the vector store's own language
 	// (vectorstores.WithFilters), by the metadata that VectorIndex names. Where it lets
 	// too little pass, records are missed. nil, also as what it returns, means none.
-	Filters func(s longterm.Search) any
+	Filters func(s driver.Search) any
 	// StoreOptions go with each call of the vector store. With
 	// vectorstores.WithEmbedder(embedder), an Embedder of this package, a store that takes
 	// that option can have been made with another embedder. Some stores refuse it.
@@ -46,7 +46,7 @@ type VectorIndexOptions struct {
 	Logger *slog.Logger
 }
 
-// VectorIndex is a longterm.Index that lets a vector store of langchaingo find what is
+// VectorIndex is a driver.Index that lets a vector store of langchaingo find what is
 // near, which is faster than to compare all vectors where there are many. The records
 // and their vectors live in another index, the base:
 //
@@ -57,7 +57,7 @@ type VectorIndexOptions struct {
 // StoreOptions: the vectors that the memory made reach the store through it, and nothing
 // is embedded twice.
 //
-// All of the contract of longterm.Index holds but this: a page of nearest records is as
+// All of the contract of driver.Index holds but this: a page of nearest records is as
 // complete as the vector store's searches are. What a search finds is there, in its
 // scope, passes the whole filter, and is scored by the vectors of the base, whatever the
 // store calls its Score. Where the store fails, or cannot fill the page with MaxDocuments,
@@ -78,16 +78,16 @@ type VectorIndexOptions struct {
 //
 // It is as safe for concurrent use as its parts are.
 type VectorIndex struct {
-	base  longterm.Index
+	base  driver.Index
 	store vectorstores.VectorStore
 	opts  VectorIndexOptions
 }
 
-var _ longterm.Index = (*VectorIndex)(nil)
+var _ driver.Index = (*VectorIndex)(nil)
 
 // NewVectorIndex puts a vector store in front of an index, which stays the caller's to
 // close; neither may be nil. nil options mean the defaults.
-func NewVectorIndex(base longterm.Index, store vectorstores.VectorStore, opts *VectorIndexOptions) *VectorIndex {
+func NewVectorIndex(base driver.Index, store vectorstores.VectorStore, opts *VectorIndexOptions) *VectorIndex {
 	x := &VectorIndex{base: base, store: store}
 	if opts != nil {
 		x.opts = *opts
@@ -102,41 +102,41 @@ func NewVectorIndex(base longterm.Index, store vectorstores.VectorStore, opts *V
 	return x
 }
 
-// Lookup implements longterm.Index: it is the base's.
-func (x *VectorIndex) Lookup(ctx context.Context, l longterm.Lookup) ([]longterm.Entry, error) {
+// Lookup implements driver.Index: it is the base's.
+func (x *VectorIndex) Lookup(ctx context.Context, l driver.Lookup) ([]driver.Entry, error) {
 	return x.base.Lookup(ctx, l)
 }
 
-// Touch implements longterm.Index: it is the base's.
-func (x *VectorIndex) Touch(ctx context.Context, keys []longterm.Key, at time.Time) error {
+// Touch implements driver.Index: it is the base's.
+func (x *VectorIndex) Touch(ctx context.Context, keys []driver.RecordKey, at time.Time) error {
 	return x.base.Touch(ctx, keys, at)
 }
 
-// Write implements longterm.Index. The vector store is written first: what fails then
+// Write implements driver.Index. The vector store is written first: what fails then
 // leaves documents behind that are never found. Errors: the base's, ErrStoreEmbeds, and
 // longterm.ErrUnavailable where the vector store failed; then nothing was changed.
-func (x *VectorIndex) Write(ctx context.Context, changes []longterm.Change) error {
-	var keys []longterm.Key
+func (x *VectorIndex) Write(ctx context.Context, changes []driver.RecordChange) error {
+	var keys []driver.RecordKey
 	for _, c := range changes {
 		if c.Entry != nil && c.Entry.Vector != nil {
 			keys = append(keys, c.Key)
 		}
 	}
-	if len(keys) == 0 || len(changes) > longterm.MaxChanges { // the base refuses so many
+	if len(keys) == 0 || len(changes) > driver.MaxChanges { // the base refuses so many
 		return x.base.Write(ctx, changes)
 	}
 	known, err := x.lookup(ctx, keys)
 	if err != nil {
 		return err
 	}
-	var added []*longterm.Entry
+	var added []*driver.Entry
 	for _, c := range changes {
 		if c.Entry == nil || c.Entry.Vector == nil {
 			continue
 		}
 		before := known[c.Key]
 		if before.Version != c.If {
-			return fmt.Errorf("langchain: writing to the index: %w", longterm.ErrConflict)
+			return fmt.Errorf("langchain: writing to the index: %w", driver.ErrConflict)
 		}
 		if !sameDocument(&before, c.Entry) {
 			added = append(added, c.Entry)
@@ -149,16 +149,16 @@ func (x *VectorIndex) Write(ctx context.Context, changes []longterm.Change) erro
 }
 
 // lookup is Lookup of any number of keys.
-func (x *VectorIndex) lookup(ctx context.Context, keys []longterm.Key) (map[longterm.Key]longterm.Entry, error) {
-	found := make(map[longterm.Key]longterm.Entry, len(keys))
+func (x *VectorIndex) lookup(ctx context.Context, keys []driver.RecordKey) (map[driver.RecordKey]driver.Entry, error) {
+	found := make(map[driver.RecordKey]driver.Entry, len(keys))
 	for len(keys) > 0 {
-		n := min(len(keys), longterm.MaxChanges)
-		entries, err := x.base.Lookup(ctx, longterm.Lookup{Keys: keys[:n]})
+		n := min(len(keys), driver.MaxChanges)
+		entries, err := x.base.Lookup(ctx, driver.Lookup{Keys: keys[:n]})
 		if err != nil {
 			return nil, err
 		}
 		for _, e := range entries {
-			found[longterm.KeyOf(&e.Record)] = e
+			found[driver.KeyOf(&e.Record)] = e
 		}
 		keys = keys[n:]
 	}
@@ -172,23 +172,23 @@ const fillPage = 200
 // and returns how many: to an empty collection, where the base was there before, or where
 // too many documents were left behind. What is written meanwhile is in the store, too.
 // Errors: those of the base's Search, and of Write; what was added stays.
-func (x *VectorIndex) Fill(ctx context.Context, scope longterm.Scope) (int, error) {
+func (x *VectorIndex) Fill(ctx context.Context, scope driver.Scope) (int, error) {
 	filled := 0
-	search := longterm.Search{Scope: scope, Order: longterm.OrderKey, Limit: fillPage}
+	search := driver.Search{Scope: scope, Order: driver.OrderKey, Limit: fillPage}
 	for {
 		page, err := x.base.Search(ctx, search)
 		if err != nil || len(page.Hits) == 0 {
 			return filled, err
 		}
-		keys := make([]longterm.Key, len(page.Hits))
+		keys := make([]driver.RecordKey, len(page.Hits))
 		for i := range page.Hits {
-			keys[i] = longterm.KeyOf(&page.Hits[i].Record)
+			keys[i] = driver.KeyOf(&page.Hits[i].Record)
 		}
 		found, err := x.lookup(ctx, keys)
 		if err != nil {
 			return filled, err
 		}
-		var entries []*longterm.Entry
+		var entries []*driver.Entry
 		for _, e := range found {
 			if e.Vector != nil {
 				entries = append(entries, &e)

@@ -17,7 +17,9 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/adapters/langchain"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
-	"github.com/go-workingmemory/workingmemory/memory/longterm/longtermtest"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver/drivertest"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
 )
 
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -26,14 +28,14 @@ var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 type vectorIndex struct {
 	*langchain.VectorIndex
 	t        require.TestingT
-	base     longterm.Index
+	base     driver.Index
 	store    *vectorStore
 	embedder *langchain.Embedder
 }
 
 func newVectorIndex(t require.TestingT, opts *langchain.VectorIndexOptions) *vectorIndex {
 	embedder := newEmbedder()
-	x := &vectorIndex{t: t, base: longterm.NewMemoryIndex(nil), store: &vectorStore{embedder: embedder}, embedder: embedder}
+	x := &vectorIndex{t: t, base: memindex.New(nil), store: &vectorStore{embedder: embedder}, embedder: embedder}
 	x.VectorIndex = langchain.NewVectorIndex(x.base, x.store, opts)
 	return x
 }
@@ -42,16 +44,16 @@ func newVectorIndex(t require.TestingT, opts *langchain.VectorIndexOptions) *vec
 func (x *vectorIndex) put(records ...longterm.Record) {
 	for _, r := range records {
 		entry := entryOf(x.embedder, r)
-		require.NoError(x.t, x.Write(context.Background(), []longterm.Change{{Key: longterm.KeyOf(&r), If: x.version(longterm.KeyOf(&r)), Entry: entry}}))
+		require.NoError(x.t, x.Write(context.Background(), []driver.RecordChange{{Key: driver.KeyOf(&r), If: x.version(driver.KeyOf(&r)), Entry: entry}}))
 	}
 }
 
-func (x *vectorIndex) remove(key longterm.Key) {
-	require.NoError(x.t, x.Write(context.Background(), []longterm.Change{{Key: key, If: x.version(key)}}))
+func (x *vectorIndex) remove(key driver.RecordKey) {
+	require.NoError(x.t, x.Write(context.Background(), []driver.RecordChange{{Key: key, If: x.version(key)}}))
 }
 
-func (x *vectorIndex) version(key longterm.Key) uint64 {
-	found, err := x.Lookup(context.Background(), longterm.Lookup{Keys: []longterm.Key{key}})
+func (x *vectorIndex) version(key driver.RecordKey) uint64 {
+	found, err := x.Lookup(context.Background(), driver.Lookup{Keys: []driver.RecordKey{key}})
 	require.NoError(x.t, err)
 	if len(found) == 0 {
 		return 0
@@ -60,21 +62,21 @@ func (x *vectorIndex) version(key longterm.Key) uint64 {
 }
 
 // near is a search for what is near a text.
-func (x *vectorIndex) near(text string, limit int) longterm.Search {
+func (x *vectorIndex) near(text string, limit int) driver.Search {
 	vectors, err := x.embedder.Embed(context.Background(), []string{text})
 	require.NoError(x.t, err)
-	return longterm.Search{
+	return driver.Search{
 		Scope: longterm.Of("shop", "anna"), Mode: longterm.ModeSemantic, Vector: vectors[0], Model: x.embedder.Model(), Limit: limit,
 	}
 }
 
-func (x *vectorIndex) ids(s longterm.Search) []string {
+func (x *vectorIndex) ids(s driver.Search) []string {
 	page, err := x.Search(context.Background(), s)
 	require.NoError(x.t, err)
 	return idsOf(page)
 }
 
-func idsOf(page longterm.Page) []string {
+func idsOf(page driver.HitPage) []string {
 	var ids []string
 	for _, hit := range page.Hits {
 		ids = append(ids, hit.Record.ID)
@@ -180,7 +182,7 @@ func TestMoreDocumentsAreAskedForUntilThePageIsFull(t *testing.T) {
 		x.put(annas("changed", fmt.Sprintf("aisle seats %d", i)))
 	}
 	x.put(annas("changed", "eats no nuts"), annas("gone", "aisle seats"), annas("left", "aisle"))
-	x.remove(longterm.Key{Namespace: "shop", UserID: "anna", ID: "gone"})
+	x.remove(driver.RecordKey{Namespace: "shop", UserID: "anna", ID: "gone"})
 	assert.Equal(t, []string{"left"}, x.ids(x.near("aisle seats", 1)))
 	assert.Equal(t, []int{17, 34, 68, 100}, x.store.asked())
 	assert.Equal(t, 73, x.store.size())
@@ -201,12 +203,12 @@ func TestTheWholeFilterAndScopeApply(t *testing.T) {
 		}
 	}
 	x.put(records...)
-	travel := &longterm.Text{Eq: new("travel")}
-	for _, s := range []longterm.Search{
-		{Filter: longterm.Filter{Topics: travel}, Limit: 3},
-		{Filter: longterm.Filter{Topics: travel, ID: &longterm.Text{StartsWith: new("r00")}}, Limit: 10},
-		{Filter: longterm.Filter{UserID: &longterm.Text{Eq: new("bob")}}, Limit: 10},
-		{Filter: longterm.Filter{CreatedAt: &longterm.Time{Gt: new(noon.Add(-20 * time.Hour))}}, Limit: 4, Offset: 2},
+	travel := &longterm.TextCondition{Eq: new("travel")}
+	for _, s := range []driver.Search{
+		{Filter: longterm.RecordFilter{Topics: travel}, Limit: 3},
+		{Filter: longterm.RecordFilter{Topics: travel, ID: &longterm.TextCondition{StartsWith: new("r00")}}, Limit: 10},
+		{Filter: longterm.RecordFilter{UserID: &longterm.TextCondition{Eq: new("bob")}}, Limit: 10},
+		{Filter: longterm.RecordFilter{CreatedAt: &longterm.TimeCondition{Gt: new(noon.Add(-20 * time.Hour))}}, Limit: 4, Offset: 2},
 		{Limit: 100}, {Limit: 0},
 	} {
 		for _, scope := range []longterm.Scope{longterm.Of("shop", "anna"), longterm.OfNamespace("shop"), longterm.OfUser("bob"), longterm.Everyone()} {
@@ -269,13 +271,13 @@ func TestDocumentsAreAddedOnlyForNewTexts(t *testing.T) {
 	assert.Equal(t, 2, x.store.size())
 
 	other := entryOf(x.embedder, annas("2", "conflict"))
-	err := x.Write(t.Context(), []longterm.Change{{Key: longterm.KeyOf(&other.Record), If: 7, Entry: other}})
+	err := x.Write(t.Context(), []driver.RecordChange{{Key: driver.KeyOf(&other.Record), If: 7, Entry: other}})
 	require.ErrorIs(t, err, longterm.ErrConflict)
 	assert.Equal(t, 2, x.store.size())
 
 	without := entryOf(x.embedder, annas("3", "no vector"))
 	without.Vector, without.Model = nil, ""
-	require.NoError(t, x.Write(t.Context(), []longterm.Change{{Key: longterm.KeyOf(&without.Record), Entry: without}}))
+	require.NoError(t, x.Write(t.Context(), []driver.RecordChange{{Key: driver.KeyOf(&without.Record), Entry: without}}))
 	assert.Equal(t, 2, x.store.size())
 }
 
@@ -293,7 +295,7 @@ func TestAFailingVectorStore(t *testing.T) {
 	assert.NotContains(t, log.String(), errVectors.Error(), "it may quote what it was given")
 
 	entry := entryOf(x.embedder, annas("new", "new"))
-	change := []longterm.Change{{Key: longterm.KeyOf(&entry.Record), Entry: entry}}
+	change := []driver.RecordChange{{Key: driver.KeyOf(&entry.Record), Entry: entry}}
 	err = x.Write(t.Context(), change)
 	require.ErrorIs(t, err, longterm.ErrUnavailable)
 	require.ErrorIs(t, err, errVectors)
@@ -313,11 +315,11 @@ func TestAVectorStoreThatEmbedsByItselfIsNoticed(t *testing.T) {
 	t.Parallel()
 	x := newVectorIndex(t, nil)
 	x.put(facts(30)...)
-	x.store.embedder = &textEmbedder{longtermtest.Embedder{Dimension: 32}}
+	x.store.embedder = &textEmbedder{drivertest.Embedder{Dimension: 32}}
 	_, err := x.Search(t.Context(), x.near("aisle", 3))
 	require.ErrorIs(t, err, langchain.ErrStoreEmbeds)
 	entry := entryOf(x.embedder, annas("new", "new"))
-	change := []longterm.Change{{Key: longterm.KeyOf(&entry.Record), Entry: entry}}
+	change := []driver.RecordChange{{Key: driver.KeyOf(&entry.Record), Entry: entry}}
 	require.ErrorIs(t, x.Write(t.Context(), change), langchain.ErrStoreEmbeds)
 	assert.Zero(t, x.version(change[0].Key))
 
@@ -329,13 +331,13 @@ func TestAVectorStoreThatEmbedsByItselfIsNoticed(t *testing.T) {
 
 func TestFiltersReachTheVectorStore(t *testing.T) {
 	t.Parallel()
-	var asked longterm.Search
+	var asked driver.Search
 	var got any
 	store := &watchedStore{vectorStore{embedder: newEmbedder()}, &got}
 	x := newVectorIndex(t, nil)
 	x.store = &store.vectorStore
 	x.VectorIndex = langchain.NewVectorIndex(x.base, store, &langchain.VectorIndexOptions{
-		Filters: func(s longterm.Search) any { asked = s; return map[string]string{"wm_user": "anna"} },
+		Filters: func(s driver.Search) any { asked = s; return map[string]string{"wm_user": "anna"} },
 	})
 	x.put(facts(30)...)
 	assert.Len(t, x.ids(x.near("aisle", 3)), 3)
@@ -360,7 +362,7 @@ func TestFillMakesDocumentsOfWhatIsThere(t *testing.T) {
 	x.put(facts(450)...)
 	without := entryOf(x.embedder, annas("plain", "no vector"))
 	without.Vector, without.Model = nil, ""
-	require.NoError(t, x.Write(t.Context(), []longterm.Change{{Key: longterm.KeyOf(&without.Record), Entry: without}}))
+	require.NoError(t, x.Write(t.Context(), []driver.RecordChange{{Key: driver.KeyOf(&without.Record), Entry: without}}))
 	want := x.ids(x.near("aisle", 5))
 
 	empty := &vectorStore{embedder: x.embedder}
@@ -409,8 +411,8 @@ func TestAnExactVectorStoreChangesNothing(t *testing.T) {
 			r.UserID = rapid.SampledFrom([]string{"anna", "bob"}).Draw(t, "user")
 			r.SessionID = r.ID // no two are the same memory
 			r.CreatedAt = noon.Add(time.Duration(i) * time.Hour)
-			if rapid.IntRange(0, 4).Draw(t, "kind") == 0 && x.version(longterm.KeyOf(&r)) > 0 {
-				x.remove(longterm.KeyOf(&r))
+			if rapid.IntRange(0, 4).Draw(t, "kind") == 0 && x.version(driver.KeyOf(&r)) > 0 {
+				x.remove(driver.KeyOf(&r))
 			} else {
 				x.put(r)
 			}
@@ -421,7 +423,7 @@ func TestAnExactVectorStoreChangesNothing(t *testing.T) {
 		s.Scope = rapid.SampledFrom([]longterm.Scope{longterm.Of("shop", "anna"), longterm.Everyone()}).Draw(t, "scope")
 		switch rapid.IntRange(0, 2).Draw(t, "mode") {
 		case 0:
-			s.Mode, s.Terms, s.Ranking.Alpha = longterm.ModeHybrid, longterm.QueryTerms(question), 0.7
+			s.Mode, s.Terms, s.Ranking.Alpha = longterm.ModeHybrid, driver.QueryTerms(question), 0.7
 		case 1:
 			s.Ranking.MaxDistance = new(float64(rapid.IntRange(1, 20).Draw(t, "far"))/20 + 0.01234)
 		}
@@ -471,7 +473,7 @@ func TestDocumentsOfOldVectorsDoNotFillThePage(t *testing.T) {
 		r := longterm.Record{ID: id, Text: id, Namespace: "shop", UserID: user, CreatedAt: noon}
 		entry := entryOf(x.embedder, r)
 		entry.Vector = vector
-		require.NoError(t, x.Write(t.Context(), []longterm.Change{{Key: longterm.KeyOf(&r), If: x.version(longterm.KeyOf(&r)), Entry: entry}}))
+		require.NoError(t, x.Write(t.Context(), []driver.RecordChange{{Key: driver.KeyOf(&r), If: x.version(driver.KeyOf(&r)), Entry: entry}}))
 	}
 	for _, id := range []string{"far", "middle"} {
 		put("anna", id, 1, 0)
@@ -482,7 +484,7 @@ func TestDocumentsOfOldVectorsDoNotFillThePage(t *testing.T) {
 		put("bert", fmt.Sprint(i), 1, 0)
 	}
 	put("anna", "near", 0.6, 0.8)
-	s := longterm.Search{Scope: longterm.Of("shop", "anna"), Mode: longterm.ModeSemantic, Vector: []float32{1, 0}, Model: x.embedder.Model(), Limit: 1}
+	s := driver.Search{Scope: longterm.Of("shop", "anna"), Mode: longterm.ModeSemantic, Vector: []float32{1, 0}, Model: x.embedder.Model(), Limit: 1}
 	assert.Equal(t, []string{"near"}, x.ids(s))
 	s.Limit = 3
 	assert.Equal(t, []string{"near", "middle", "far"}, x.ids(s))

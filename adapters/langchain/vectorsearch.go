@@ -11,7 +11,7 @@ import (
 	"github.com/tmc/langchaingo/vectorstores"
 
 	"github.com/go-workingmemory/workingmemory/internal/callee"
-	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 )
 
 const (
@@ -27,10 +27,10 @@ const (
 	minKeywords = 100
 )
 
-// Search implements longterm.Index. Errors: the base's, and ErrStoreEmbeds.
-func (x *VectorIndex) Search(ctx context.Context, s longterm.Search) (longterm.Page, error) {
+// Search implements driver.Index. Errors: the base's, and ErrStoreEmbeds.
+func (x *VectorIndex) Search(ctx context.Context, s driver.Search) (driver.HitPage, error) {
 	if err := s.Check(); err != nil {
-		return longterm.Page{}, err
+		return driver.HitPage{}, err
 	}
 	if space, ok := x.searchable(&s); ok {
 		page, full, err := x.nearest(ctx, &s, space)
@@ -43,8 +43,8 @@ func (x *VectorIndex) Search(ctx context.Context, s longterm.Search) (longterm.P
 
 // searchable reports whether the vector store may answer a search, and in which of its
 // name spaces.
-func (x *VectorIndex) searchable(s *longterm.Search) (space string, ok bool) {
-	semantic := s.Mode == longterm.ModeSemantic || s.Mode == longterm.ModeHybrid
+func (x *VectorIndex) searchable(s *driver.Search) (space string, ok bool) {
+	semantic := s.Mode == driver.ModeSemantic || s.Mode == driver.ModeHybrid
 	if !semantic || s.Limit == 0 || s.Limit > x.opts.MaxDocuments || s.Offset > x.opts.MaxDocuments-s.Limit {
 		return "", false
 	}
@@ -60,26 +60,26 @@ func (x *VectorIndex) searchable(s *longterm.Search) (space string, ok bool) {
 
 // nearest answers a search with the help of the vector store, and reports whether that
 // could fill the page.
-func (x *VectorIndex) nearest(ctx context.Context, s *longterm.Search, space string) (page longterm.Page, full bool, err error) {
+func (x *VectorIndex) nearest(ctx context.Context, s *driver.Search, space string) (page driver.HitPage, full bool, err error) {
 	need := s.Offset + s.Limit
 	if s.Ranking.Recency != nil {
 		need *= freshFactor
 	}
-	found := candidates{search: s, entries: make(map[longterm.Key]*longterm.Entry), least: 1}
+	found := candidates{search: s, entries: make(map[driver.RecordKey]*driver.Entry), least: 1}
 	for n := min(need+spareDocuments, x.opts.MaxDocuments); ; n = min(2*n, x.opts.MaxDocuments) {
 		documents, err := x.ask(ctx, s, space, n)
 		if err != nil || documents == nil {
-			return longterm.Page{}, false, err
+			return driver.HitPage{}, false, err
 		}
 		if err := found.read(ctx, x, documents); err != nil {
-			return longterm.Page{}, false, err
+			return driver.HitPage{}, false, err
 		}
 		all := len(documents) < n // the store has no more
 		if found.enough(need, all) {
 			break
 		}
 		if all || n == x.opts.MaxDocuments {
-			return longterm.Page{}, false, nil
+			return driver.HitPage{}, false, nil
 		}
 	}
 	page, err = x.rank(ctx, s, &found)
@@ -87,7 +87,7 @@ func (x *VectorIndex) nearest(ctx context.Context, s *longterm.Search, space str
 }
 
 // ask asks the vector store for n documents. Where it fails, it has none.
-func (x *VectorIndex) ask(ctx context.Context, s *longterm.Search, space string, n int) ([]schema.Document, error) {
+func (x *VectorIndex) ask(ctx context.Context, s *driver.Search, space string, n int) ([]schema.Document, error) {
 	options := x.optionsOf(space)
 	if x.opts.Filters != nil {
 		if filters := x.opts.Filters(*s); filters != nil {
@@ -115,10 +115,10 @@ func (x *VectorIndex) ask(ctx context.Context, s *longterm.Search, space string,
 
 // candidates are the records that documents are of, as far as they may be found.
 type candidates struct {
-	search  *longterm.Search
-	entries map[longterm.Key]*longterm.Entry // nil ones are not found
-	near    []float64                        // the similarities of those that are
-	least   float64                          // that of the farthest that was looked at
+	search  *driver.Search
+	entries map[driver.RecordKey]*driver.Entry // nil ones are not found
+	near    []float64                          // the similarities of those that are
+	least   float64                            // that of the farthest that was looked at
 }
 
 // enough reports whether there are as many as are needed. What is as near as the last
@@ -136,8 +136,8 @@ func (c *candidates) enough(need int, all bool) bool {
 
 // read takes in documents, in their order.
 func (c *candidates) read(ctx context.Context, x *VectorIndex, documents []schema.Document) error {
-	digests := make(map[longterm.Key][]string)
-	var keys []longterm.Key
+	digests := make(map[driver.RecordKey][]string)
+	var keys []driver.RecordKey
 	for i := range documents {
 		key, ok := keyOf(&documents[i])
 		if _, looked := c.entries[key]; looked || !ok || !c.search.Scope.Holds(key.Namespace, key.UserID) {
@@ -166,12 +166,12 @@ func (c *candidates) read(ctx context.Context, x *VectorIndex, documents []schem
 }
 
 // take takes in an entry, if it may be found.
-func (c *candidates) take(key longterm.Key, e *longterm.Entry) {
+func (c *candidates) take(key driver.RecordKey, e *driver.Entry) {
 	c.entries[key] = nil
 	if e.Model != c.search.Model || len(e.Vector) != len(c.search.Vector) {
 		return
 	}
-	similarity := longterm.Similarity(e.Vector, c.search.Vector)
+	similarity := driver.Similarity(e.Vector, c.search.Vector)
 	c.least = min(c.least, similarity)
 	if c.search.Filter.Matches(&e.Record) {
 		c.entries[key] = e
@@ -180,31 +180,31 @@ func (c *candidates) take(key longterm.Key, e *longterm.Entry) {
 }
 
 // rank makes a page of what was found.
-func (x *VectorIndex) rank(ctx context.Context, s *longterm.Search, found *candidates) (longterm.Page, error) {
+func (x *VectorIndex) rank(ctx context.Context, s *driver.Search, found *candidates) (driver.HitPage, error) {
 	keywords, err := x.keywords(ctx, s, found)
 	if err != nil {
-		return longterm.Page{}, err
+		return driver.HitPage{}, err
 	}
-	var entries []*longterm.Entry
+	var entries []*driver.Entry
 	for _, e := range found.entries {
 		if e != nil {
 			entries = append(entries, e)
 		}
 	}
-	slices.SortFunc(entries, func(a, b *longterm.Entry) int { return longterm.KeyOf(&a.Record).Compare(longterm.KeyOf(&b.Record)) })
-	ranked := make([]longterm.Candidate[int], len(entries))
+	slices.SortFunc(entries, func(a, b *driver.Entry) int { return driver.KeyOf(&a.Record).Compare(driver.KeyOf(&b.Record)) })
+	ranked := make([]driver.Candidate[int], len(entries))
 	for i, e := range entries {
-		ranked[i] = longterm.Candidate[int]{
-			ID: i, BM25: keywords[longterm.KeyOf(&e.Record)], CreatedAt: e.Record.CreatedAt, LastAccessed: e.Record.LastAccessed,
+		ranked[i] = driver.Candidate[int]{
+			ID: i, BM25: keywords[driver.KeyOf(&e.Record)], CreatedAt: e.Record.CreatedAt, LastAccessed: e.Record.LastAccessed,
 		}
 		if e.Model == s.Model && len(e.Vector) == len(s.Vector) {
-			ranked[i].Similarity, ranked[i].Compared = longterm.Similarity(e.Vector, s.Vector), true
+			ranked[i].Similarity, ranked[i].Compared = driver.Similarity(e.Vector, s.Vector), true
 		}
 	}
-	ranked, total := longterm.Rank(s, ranked)
-	page := longterm.Page{}
+	ranked, total := driver.Rank(s, ranked)
+	page := driver.HitPage{}
 	for _, c := range ranked {
-		page.Hits = append(page.Hits, longterm.Hit{
+		page.Hits = append(page.Hits, driver.Hit{
 			Record: entries[c.ID].Record, Version: entries[c.ID].Version,
 			Score: c.Score, Similarity: c.Similarity, Keyword: c.Keyword, Compared: c.Compared,
 		})
@@ -215,8 +215,8 @@ func (x *VectorIndex) rank(ctx context.Context, s *longterm.Search, found *candi
 
 // total is Page.Total of a search that found some records at least. To count all of
 // them, the base compares them all, which it does where they are few.
-func (x *VectorIndex) total(ctx context.Context, s longterm.Search, found int) (int, error) {
-	passing, err := x.base.Search(ctx, longterm.Search{Scope: s.Scope, Filter: s.Filter})
+func (x *VectorIndex) total(ctx context.Context, s driver.Search, found int) (int, error) {
+	passing, err := x.base.Search(ctx, driver.Search{Scope: s.Scope, Filter: s.Filter})
 	switch {
 	case err != nil:
 		return 0, err
@@ -231,21 +231,21 @@ func (x *VectorIndex) total(ctx context.Context, s longterm.Search, found int) (
 }
 
 // keywords adds what the words of a hybrid search find best, and returns how well.
-func (x *VectorIndex) keywords(ctx context.Context, s *longterm.Search, found *candidates) (map[longterm.Key]float64, error) {
-	if s.Mode != longterm.ModeHybrid || len(s.Terms) == 0 {
+func (x *VectorIndex) keywords(ctx context.Context, s *driver.Search, found *candidates) (map[driver.RecordKey]float64, error) {
+	if s.Mode != driver.ModeHybrid || len(s.Terms) == 0 {
 		return nil, nil
 	}
-	page, err := x.base.Search(ctx, longterm.Search{
-		Scope: s.Scope, Filter: s.Filter, Mode: longterm.ModeKeyword, Terms: s.Terms,
-		Limit: min(max(freshFactor*(s.Offset+s.Limit), minKeywords), longterm.MaxPage),
+	page, err := x.base.Search(ctx, driver.Search{
+		Scope: s.Scope, Filter: s.Filter, Mode: driver.ModeKeyword, Terms: s.Terms,
+		Limit: min(max(freshFactor*(s.Offset+s.Limit), minKeywords), driver.MaxPage),
 	})
 	if err != nil {
 		return nil, err
 	}
-	scores := make(map[longterm.Key]float64, len(page.Hits))
-	var more []longterm.Key
+	scores := make(map[driver.RecordKey]float64, len(page.Hits))
+	var more []driver.RecordKey
 	for i := range page.Hits {
-		key := longterm.KeyOf(&page.Hits[i].Record)
+		key := driver.KeyOf(&page.Hits[i].Record)
 		scores[key] = page.Hits[i].Keyword
 		if found.entries[key] == nil {
 			more = append(more, key)

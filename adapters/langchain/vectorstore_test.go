@@ -13,11 +13,12 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/adapters/langchain"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
-	"github.com/go-workingmemory/workingmemory/memory/longterm/longtermtest"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver/drivertest"
 )
 
 // textEmbedder is an embeddings.Embedder of the vectors that tests have.
-type textEmbedder struct{ longtermtest.Embedder }
+type textEmbedder struct{ drivertest.Embedder }
 
 func (e *textEmbedder) EmbedDocuments(ctx context.Context, texts []string) ([][]float32, error) {
 	return e.Embed(ctx, texts)
@@ -32,7 +33,7 @@ func (e *textEmbedder) EmbedQuery(ctx context.Context, text string) ([]float32, 
 }
 
 func newEmbedder() *langchain.Embedder {
-	return langchain.NewEmbedder(&textEmbedder{longtermtest.Embedder{Dimension: 32}}, "words/32")
+	return langchain.NewEmbedder(&textEmbedder{drivertest.Embedder{Dimension: 32}}, "words/32")
 }
 
 // vectorStore is a vector store in the process, which finds by cosine.
@@ -130,11 +131,11 @@ func (s *vectorStore) size() int {
 }
 
 // entryOf is a record as a Memory would write it.
-func entryOf(embedder *langchain.Embedder, r longterm.Record) *longterm.Entry {
-	r.Hash = longterm.HashOf(&r, false)
+func entryOf(embedder *langchain.Embedder, r longterm.Record) *driver.Entry {
+	r.Hash = driver.HashOf(&r, false)
 	vectors, err := embedder.Embed(context.Background(), []string{r.Text})
 	if err != nil {
 		panic(err)
 	}
-	return &longterm.Entry{Record: r, Terms: longterm.Terms(r.Text), Vector: vectors[0], Model: embedder.Model()}
+	return &driver.Entry{Record: r, Terms: driver.Terms(r.Text), Vector: vectors[0], Model: embedder.Model()}
 }

@@ -4,18 +4,19 @@ import (
 	"testing"
 
 	"github.com/go-workingmemory/workingmemory/adapters/langchain"
-	"github.com/go-workingmemory/workingmemory/memory/longterm"
-	"github.com/go-workingmemory/workingmemory/memory/longterm/longtermtest"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver/drivertest"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
 )
 
 func TestVectorIndexIsAnIndex(t *testing.T) {
 	t.Parallel()
-	longtermtest.Run(t, func(tb testing.TB) longtermtest.Harness {
-		base := longterm.NewMemoryIndex(nil)
+	drivertest.Run(t, func(tb testing.TB) drivertest.Harness {
+		base := memindex.New(nil)
 		store := &vectorStore{embedder: newEmbedder()}
-		return longtermtest.Harness{
-			Open:        func(testing.TB) longterm.Index { return langchain.NewVectorIndex(base, store, nil) },
-			Close:       func(longterm.Index) error { return base.Close() },
+		return drivertest.Harness{
+			Open:        func(testing.TB) driver.Index { return langchain.NewVectorIndex(base, store, nil) },
+			Close:       func(driver.Index) error { return base.Close() },
 			Approximate: true,
 		}
 	})

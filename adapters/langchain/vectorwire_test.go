@@ -16,6 +16,8 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/adapters/langchain"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
 )
 
 // qdrantServer answers what langchaingo's client of Qdrant asks.
@@ -75,7 +77,7 @@ func TestVectorIndexOverTheWire(t *testing.T) {
 	store, err := qdrant.New(qdrant.WithURL(*address), qdrant.WithCollectionName("memories"), qdrant.WithEmbedder(embedder))
 	require.NoError(t, err)
 
-	x := &vectorIndex{t: t, base: longterm.NewMemoryIndex(nil), embedder: embedder}
+	x := &vectorIndex{t: t, base: memindex.New(nil), embedder: embedder}
 	x.VectorIndex = langchain.NewVectorIndex(x.base, store, nil)
 	x.put(facts(40)...)
 	s := x.near("aisle seats", 4)
@@ -93,6 +95,6 @@ func TestVectorIndexOverTheWire(t *testing.T) {
 	listening.Close()
 	assert.Equal(t, idsOf(want), x.ids(s), "the base answers")
 	entry := entryOf(embedder, annas("new", "new"))
-	err = x.Write(t.Context(), []longterm.Change{{Key: longterm.KeyOf(&entry.Record), Entry: entry}})
+	err = x.Write(t.Context(), []driver.RecordChange{{Key: driver.KeyOf(&entry.Record), Entry: entry}})
 	require.ErrorIs(t, err, longterm.ErrUnavailable)
 }

@@ -16,17 +16,19 @@ import (
 	"github.com/go-workingmemory/workingmemory/adapters/server/client"
 	"github.com/go-workingmemory/workingmemory/adapters/server/rest"
 	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
-	"github.com/go-workingmemory/workingmemory/adapters/sqlitestore"
+	"github.com/go-workingmemory/workingmemory/adapters/store/sqlitestore"
 	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/config"
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/driver"
+	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
 )
 
 // hostile is text that would drive a terminal.
 const hostile = "\x1b]0;owned\a\x1b[2J\u009b2J\u202etxt.exe\r\nforged: line"
 
 // hostileSession writes a session with hostile texts into a store.
-func hostileSession(t *testing.T, store session.Store) {
+func hostileSession(t *testing.T, store driver.Store) {
 	t.Helper()
 	m, err := session.NewManager(store, nil)
 	require.NoError(t, err)
@@ -37,7 +39,7 @@ func hostileSession(t *testing.T, store session.Store) {
 			{Role: "assistant", ToolCalls: []session.ToolCall{{Name: "find" + hostile, Arguments: hostile}}},
 		}
 		s.Context = "summary\n" + hostile
-		s.Memories = []session.Memory{{ID: "m-1", Text: "waits " + hostile}, {ID: "m-2", Text: "done", PersistedAt: time.Now()}}
+		s.Memories = []session.Record{{ID: "m-1", Text: "waits " + hostile}, {ID: "m-2", Text: "done", PersistedAt: time.Now()}}
 		for _, id := range []string{"o-1", "o-2", "o-3", "o-4"} {
 			if err := s.Entities.Add(memory.Entity{Type: "order", ID: id, Name: "Kettle " + hostile, Tool: "find_order", Path: "$.order"}); err != nil {
 				return err
@@ -114,9 +116,9 @@ func assertPlain(t *testing.T, text string) {
 }
 
 func TestInspectServer(t *testing.T) {
-	store := session.NewMemoryStore(nil)
+	store := memstore.New(nil)
 	hostileSession(t, store)
-	tokens := auth.NewMemoryStore()
+	tokens := auth.NewMemoryTokenStore()
 	token, _, err := auth.Create(t.Context(), tokens, auth.CreateOptions{Tenant: auth.Tenant{UserID: "anna"}})
 	require.NoError(t, err)
 	manager, err := session.NewManager(store, nil)

@@ -14,9 +14,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/go-workingmemory/workingmemory/adapters/sqlitestore"
+	"github.com/go-workingmemory/workingmemory/adapters/store/sqlitestore"
 	"github.com/go-workingmemory/workingmemory/internal/recall"
-	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
 )
 
 type recallFlags struct {
@@ -96,7 +96,7 @@ func measureRecall(ctx context.Context) (*recallReport, error) {
 		name    string
 		measure func() ([]recall.Report, error)
 	}{
-		{"in the process", func() ([]recall.Report, error) { return set.Measure(ctx, longterm.NewMemoryIndex(nil)) }},
+		{"in the process", func() ([]recall.Report, error) { return set.Measure(ctx, memindex.New(nil)) }},
 		{"SQLite", func() ([]recall.Report, error) { return measureFile(ctx, set) }},
 	} {
 		modes, err := index.measure()

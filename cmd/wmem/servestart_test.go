@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/go-workingmemory/workingmemory/adapters/sqlitestore"
+	"github.com/go-workingmemory/workingmemory/adapters/store/sqlitestore"
 )
 
 // TestStartErrors: what keeps a server from starting is told in one line that says where, and

@@ -20,7 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/adapters/server/client"
-	"github.com/go-workingmemory/workingmemory/adapters/sqlitestore"
+	"github.com/go-workingmemory/workingmemory/adapters/store/sqlitestore"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 

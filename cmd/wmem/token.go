@@ -37,7 +37,7 @@ revoked. The store keeps only a hash of each.`,
 
 // withTokens calls do with the tokens of the store that a command is to work on, and with
 // where that is. A file that is not there is made only if create is set.
-func withTokens(cmd *cobra.Command, places *config.Reader, create bool, do func(ctx context.Context, tokens auth.Store, place backend.Place) error) (err error) {
+func withTokens(cmd *cobra.Command, places *config.Reader, create bool, do func(ctx context.Context, tokens auth.TokenStore, place backend.Place) error) (err error) {
 	_, settings, err := storeOf(cmd, places, create)
 	if err != nil {
 		return err
@@ -65,7 +65,7 @@ its id is what stands between its underscores.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return withTokens(cmd, places, false, func(ctx context.Context, tokens auth.Store, _ backend.Place) error {
+			return withTokens(cmd, places, false, func(ctx context.Context, tokens auth.TokenStore, _ backend.Place) error {
 				return revokeTokens(ctx, cmd, tokens, args)
 			})
 		},
@@ -73,7 +73,7 @@ its id is what stands between its underscores.`,
 }
 
 // revokeTokens revokes all that are there, and fails if one was not.
-func revokeTokens(ctx context.Context, cmd *cobra.Command, tokens auth.Store, args []string) error {
+func revokeTokens(ctx context.Context, cmd *cobra.Command, tokens auth.TokenStore, args []string) error {
 	var missing []string
 	for _, arg := range args {
 		id, _, _ := strings.Cut(strings.TrimPrefix(arg, auth.Prefix), "_") // the secret part is told to nobody

@@ -62,10 +62,10 @@ func (f *tokenFlags) run(cmd *cobra.Command, places *config.Reader) error {
 		return err
 	}
 	// What is no token is refused before a file is made for it.
-	if _, _, err := auth.Create(cmd.Context(), auth.NewMemoryStore(), opts); errors.Is(err, auth.ErrToken) {
+	if _, _, err := auth.Create(cmd.Context(), auth.NewMemoryTokenStore(), opts); errors.Is(err, auth.ErrToken) {
 		return usageError{err}
 	}
-	return withTokens(cmd, places, true, func(ctx context.Context, tokens auth.Store, place backend.Place) error {
+	return withTokens(cmd, places, true, func(ctx context.Context, tokens auth.TokenStore, place backend.Place) error {
 		text, t, err := auth.Create(ctx, tokens, opts)
 		if err != nil {
 			return err

@@ -38,7 +38,7 @@ func newTokenList(places *config.Reader) *cobra.Command {
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return withTokens(cmd, places, false, func(ctx context.Context, tokens auth.Store, _ backend.Place) error {
+			return withTokens(cmd, places, false, func(ctx context.Context, tokens auth.TokenStore, _ backend.Place) error {
 				return listTokens(ctx, cmd, tokens, asJSON)
 			})
 		},
@@ -47,7 +47,7 @@ func newTokenList(places *config.Reader) *cobra.Command {
 	return cmd
 }
 
-func listTokens(ctx context.Context, cmd *cobra.Command, tokens auth.Store, asJSON bool) error {
+func listTokens(ctx context.Context, cmd *cobra.Command, tokens auth.TokenStore, asJSON bool) error {
 	all, err := tokens.List(ctx)
 	if err != nil {
 		return err

@@ -63,12 +63,12 @@ type agent struct {
 }
 
 func newAgent(name string, site *cms.Site, scope *workspace.Workspace) *agent {
-	recorder, err := middleware.NewRecorder(&middleware.Options{Scope: scope})
+	recorder, err := middleware.NewRecorder(&middleware.Options{Workspace: scope})
 	if err != nil {
 		log.Fatal(err)
 	}
 	a := &agent{name: name, site: site, scope: scope, recorder: recorder}
-	a.tools = middleware.Chain(a.run, middleware.Record(a.recorder))
+	a.tools = middleware.Chain(a.run, middleware.RecordCalls(a.recorder))
 	return a
 }
 

@@ -42,12 +42,12 @@ func main() {
 	}
 	block := prompt.Options{Budget: 256}
 	recorder, err := middleware.NewRecorder(&middleware.Options{
-		Scope: workspace.New(&workspace.Options{
+		Workspace: workspace.New(&workspace.Options{
 			Items:   store,
 			Context: memory.NewWorkingContext(&memory.ContextOptions{Capacity: middleware.CapacityFor(block)}),
 		}),
-		Observe: func(call middleware.ToolCall, found extractor.Extraction) (items.Input, bool) {
-			item, ok := middleware.Observe(call, found)
+		Item: func(call middleware.ToolCall, found extractor.Extraction) (items.Input, bool) {
+			item, ok := middleware.ItemFromCall(call, found)
 			item.ID = call.ID
 			return item, ok
 		},

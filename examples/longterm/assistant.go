@@ -7,9 +7,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-workingmemory/workingmemory/adapters/sqlitestore"
+	"github.com/go-workingmemory/workingmemory/adapters/store/sqlitestore"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/promotion"
 	"github.com/go-workingmemory/workingmemory/middleware"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
@@ -43,7 +44,7 @@ func open(ctx context.Context, path string, at time.Time) (*assistant, error) {
 	}
 	manager, err := session.NewManager(store, &session.Options{
 		LongTerm:   promoter,
-		Promotions: session.Promotions{Delay: -1}, // at once: the day ends soon
+		Promotions: promotion.Options{Delay: -1}, // at once: the day ends soon
 		Now:        now,
 	})
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 // understands two sentences; a real one is made by adapters/langchain.
 type model struct{}
 
-var _ longterm.Model = model{}
+var _ longterm.LanguageModel = model{}
 
 // fact is a memory as the prompt asks for it.
 type fact struct {

@@ -51,7 +51,7 @@ func newAgent(site *cms.Site) *agent {
 	run := func(ctx context.Context, call middleware.Call) (any, error) {
 		return site.Call(ctx, call.Name, call.Arguments.(map[string]string))
 	}
-	return &agent{memory: memory, tools: middleware.Chain(run, middleware.Record(memory))}
+	return &agent{memory: memory, tools: middleware.Chain(run, middleware.RecordCalls(memory))}
 }
 
 // ask lets the model work on a request until it answers.

@@ -16,7 +16,9 @@ import (
 	"github.com/go-workingmemory/workingmemory/adapters/server/client"
 	"github.com/go-workingmemory/workingmemory/adapters/server/rest"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
 )
 
 func main() {
@@ -27,7 +29,7 @@ func main() {
 }
 
 func run(ctx context.Context) (err error) {
-	memories, err := longterm.New(longterm.NewMemoryIndex(nil), nil)
+	memories, err := longterm.New(memindex.New(nil), nil)
 	if err != nil {
 		return err
 	}
@@ -36,7 +38,7 @@ func run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	sessions, err := session.NewManager(session.NewMemoryStore(nil), &session.Options{LongTerm: promoter})
+	sessions, err := session.NewManager(memstore.New(nil), &session.Options{LongTerm: promoter})
 	if err != nil {
 		return err
 	}

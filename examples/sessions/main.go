@@ -15,7 +15,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/go-workingmemory/workingmemory/adapters/sqlitestore"
+	"github.com/go-workingmemory/workingmemory/adapters/store/sqlitestore"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )

@@ -13,10 +13,11 @@ import (
 	"github.com/tmc/langchaingo/prompts"
 
 	"github.com/go-workingmemory/workingmemory/adapters/langchain"
-	"github.com/go-workingmemory/workingmemory/adapters/sqlitestore"
+	"github.com/go-workingmemory/workingmemory/adapters/store/sqlitestore"
 	"github.com/go-workingmemory/workingmemory/examples/internal/cms"
 	"github.com/go-workingmemory/workingmemory/examples/internal/scriptedllm"
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 )
 
 // killed is the exit code of the first process.
@@ -31,7 +32,7 @@ func process(ctx context.Context, role, path string) error {
 	defer store.Close()
 	// A small window, so that even this conversation is summarised.
 	manager, err := session.NewManager(store, &session.Options{
-		Window: 400, Summaries: session.Summaries{Tokens: 100},
+		Window: 400, Summaries: summary.Options{Tokens: 100},
 	})
 	if err != nil {
 		return err
@@ -57,7 +58,7 @@ func process(ctx context.Context, role, path string) error {
 
 // converse lets an agent take some turns of the conversation.
 func converse(ctx context.Context, manager *session.Manager, site *cms.Site, model llms.Model, turns ...string) error {
-	conversation, err := langchain.NewSession(manager, key, nil)
+	conversation, err := langchain.NewSessionMemory(manager, key, nil)
 	if err != nil {
 		return err
 	}

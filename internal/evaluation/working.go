@@ -111,7 +111,7 @@ func (w *working) Block() string { return w.recorder.Block() }
 // hear implements listener.
 func (w *working) hear(step *Step) {
 	w.now = w.now.Add(time.Second)
-	w.recorder.UpdateQuery(prompt.Message{Role: string(step.Kind), Content: step.Text})
+	w.recorder.UpdateFocus(prompt.Message{Role: string(step.Kind), Content: step.Text})
 }
 
 // Record implements Memory.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/internal/ngrams"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 )
 
 // Report is how well a mode of search does.
@@ -40,7 +41,7 @@ var Modes = []struct {
 // Measure puts the memories into an empty index and asks it all questions, in each of
 // the Modes, with the defaults of longterm.Query. The same index gives the same
 // figures every time.
-func (s *Set) Measure(ctx context.Context, index longterm.Index) (reports []Report, err error) {
+func (s *Set) Measure(ctx context.Context, index driver.Index) (reports []Report, err error) {
 	memory, err := longterm.New(index, &longterm.Options{Embedder: &ngrams.Embedder{}})
 	if err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/internal/recall"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
 )
 
 func TestScore(t *testing.T) {
@@ -36,7 +37,7 @@ func TestScore(t *testing.T) {
 
 func measure(t *testing.T, set *recall.Set) map[string]recall.Report {
 	t.Helper()
-	reports, err := set.Measure(t.Context(), longterm.NewMemoryIndex(nil))
+	reports, err := set.Measure(t.Context(), memindex.New(nil))
 	require.NoError(t, err)
 	byMode := map[string]recall.Report{}
 	for _, report := range reports {
@@ -96,7 +97,7 @@ func TestScopeAndWordsBothMatter(t *testing.T) {
 	reports := measure(t, set)
 	assert.Less(t, reports["newest"].Recall, 0.4)
 	for i := range set.Queries {
-		set.Queries[i].Scope, set.Queries[i].Filter = longterm.Everyone(), longterm.Filter{}
+		set.Queries[i].Scope, set.Queries[i].Filter = longterm.Everyone(), longterm.RecordFilter{}
 	}
 	anyone := measure(t, set)
 	assert.Less(t, anyone["keyword"].MRR, reports["keyword"].MRR-0.05)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 )
 
 var (
@@ -32,7 +33,7 @@ type Query struct {
 	// Form is one of Forms.
 	Form   string
 	Scope  longterm.Scope
-	Filter longterm.Filter
+	Filter longterm.RecordFilter
 	// Answers are the ids of the memories that answer it, 1 to Depth, in any order.
 	Answers []string
 }
@@ -138,7 +139,7 @@ func (l *memoryLine) record() (longterm.Record, error) {
 		ID: l.ID, Namespace: l.Namespace, UserID: l.User, SessionID: l.Session, CreatedAt: created,
 		Topics: l.Topics, Entities: l.Entities, Text: l.Text,
 	}
-	return r, longterm.Check(&r)
+	return r, driver.CheckRecord(&r)
 }
 
 func (l *queryLine) query() (Query, error) {
@@ -147,12 +148,12 @@ func (l *queryLine) query() (Query, error) {
 		q.Scope = longterm.Of(l.Namespace, *l.User)
 	}
 	if l.Topic != nil {
-		q.Filter.Topics = &longterm.Text{Eq: l.Topic}
+		q.Filter.Topics = &longterm.TextCondition{Eq: l.Topic}
 	}
 	if l.After == "" && l.Before == "" {
 		return q, nil
 	}
-	var created longterm.Time
+	var created longterm.TimeCondition
 	for text, bound := range map[*string]**time.Time{&l.After: &created.Gte, &l.Before: &created.Lt} {
 		if *text == "" {
 			continue
@@ -170,7 +171,7 @@ func (l *queryLine) query() (Query, error) {
 // check returns what is wrong with the labels of a question.
 func (q *Query) check(memories map[string]*longterm.Record) error {
 	switch {
-	case len(longterm.Terms(q.Text)) == 0:
+	case len(driver.Terms(q.Text)) == 0:
 		return errors.New("no words")
 	case !slices.Contains(Forms, q.Form):
 		return fmt.Errorf("no such form: %q", q.Form)

@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/go-workingmemory/workingmemory/memory/session/sessiontest/servers"
+	"github.com/go-workingmemory/workingmemory/memory/session/driver/drivertest/servers"
 )
 
 func TestMemory(t *testing.T) {

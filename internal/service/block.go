@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
@@ -49,10 +50,10 @@ func (s *Service) blockOf(found *session.Session, budget int) string {
 
 // Summarize summarises a session now, whether it is over its threshold or not. Errors:
 // NotFound, Unavailable, also for a summarizer that fails, which leaves the session as it was.
-func (s *Service) Summarize(ctx context.Context, t Tenant, ref Ref) (session.SummaryOutcome, error) {
+func (s *Service) Summarize(ctx context.Context, t Tenant, ref Ref) (summary.Outcome, error) {
 	key, err := s.key(ctx, t, ref)
 	if err != nil {
-		return session.SummaryOutcome{}, err
+		return summary.Outcome{}, err
 	}
 	outcome, err := s.sessions.Summarize(ctx, key)
 	if err != nil {

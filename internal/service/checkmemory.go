@@ -10,11 +10,11 @@ import (
 
 // MemoryTypes returns the types of memories, as agent-memory-server lists them.
 func MemoryTypes() []string {
-	return []string{string(session.MemoryEpisodic), string(session.MemorySemantic), string(session.MemoryMessage)}
+	return []string{string(session.RecordEpisodic), string(session.RecordSemantic), string(session.RecordMessage)}
 }
 
 // memories checks memories, which must have ids if they are to go into long-term memory at once.
-func (c *checks) memories(memories []session.Memory, named bool) {
+func (c *checks) memories(memories []session.Record, named bool) {
 	for i := range memories {
 		if c.full() {
 			return

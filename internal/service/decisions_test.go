@@ -9,11 +9,13 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/internal/service"
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/driver"
+	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
 	"github.com/go-workingmemory/workingmemory/middleware"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
-func inspected(t *testing.T, store session.Store, recording *middleware.SessionsOptions) *service.Service {
+func inspected(t *testing.T, store driver.Store, recording *middleware.SessionsOptions) *service.Service {
 	t.Helper()
 	m, err := session.NewManager(store, nil)
 	require.NoError(t, err)
@@ -32,7 +34,7 @@ func recordOrder(t *testing.T, s *service.Service, n int) {
 
 func TestDecisions(t *testing.T) {
 	t.Parallel()
-	store := session.NewMemoryStore(nil)
+	store := memstore.New(nil)
 	s, other := inspected(t, store, nil), inspected(t, store, nil)
 	_, err := s.Decisions(t.Context(), service.Tenant{}, service.Ref{SessionID: "s"})
 	require.ErrorContains(t, err, "Session s not found")
@@ -62,7 +64,7 @@ func TestDecisions(t *testing.T) {
 
 func TestServicesMayShareDecisions(t *testing.T) {
 	t.Parallel()
-	store := session.NewMemoryStore(nil)
+	store := memstore.New(nil)
 	logs := middleware.NewDecisionLogs(&middleware.DecisionLogsOptions{Decisions: 1000})
 	s := inspected(t, store, &middleware.SessionsOptions{Decisions: logs.Log})
 	other := inspected(t, store, &middleware.SessionsOptions{Decisions: logs.Log})

@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/internal/callee"
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/promotion"
 )
 
 // fail is failed for what comes from a store or another callee: what is not the caller's
@@ -61,7 +62,7 @@ func failedSession(err error) *Error {
 		return &Error{Kind: Unavailable, Detail: "The server is shutting down"}
 	case errors.Is(err, session.ErrNotFound):
 		return &Error{Kind: NotFound, Detail: "Session not found"}
-	case errors.Is(err, session.ErrConflict), errors.Is(err, session.ErrBusy):
+	case errors.Is(err, session.ErrConflict), errors.Is(err, promotion.ErrBusy):
 		return &Error{Kind: Conflict, Detail: "Too many writes to this session at once: try again"}
 	case errors.Is(err, session.ErrTooLarge):
 		return &Error{Kind: TooLarge, Detail: "Session is too large"}

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
@@ -132,7 +133,7 @@ func apply(patch *MemoryPatch, r *longterm.Record) error {
 		r.Entities = *patch.Entities
 	}
 	if patch.Type != nil {
-		r.Type = session.MemoryType(*patch.Type)
+		r.Type = session.RecordType(*patch.Type)
 	}
 	if patch.EventDate != nil {
 		r.EventDate = *patch.EventDate
@@ -171,7 +172,7 @@ func (s *Service) DeleteMemories(ctx context.Context, t Tenant, ids []string, na
 
 // isMemoryID reports whether a memory may have an id.
 func isMemoryID(id string) bool {
-	return id != "" && len(id) <= longterm.MaxIDBytes && utf8.ValidString(id)
+	return id != "" && len(id) <= driver.MaxIDBytes && utf8.ValidString(id)
 }
 
 // failMemory is fail for what is about one memory.

@@ -31,8 +31,8 @@ type Forget struct {
 
 // ForgetMemories removes memories in a namespace and of a user where these are not nil, or
 // says in a dry run which these are. Errors: Bad, Invalid, Conflict, Unavailable.
-func (s *Service) ForgetMemories(ctx context.Context, t Tenant, namespace, userID *string, f *Forget) (longterm.Forgotten, error) {
-	none := longterm.Forgotten{DryRun: f.DryRun}
+func (s *Service) ForgetMemories(ctx context.Context, t Tenant, namespace, userID *string, f *Forget) (longterm.ForgetResult, error) {
+	none := longterm.ForgetResult{DryRun: f.DryRun}
 	if err := f.check(); err != nil {
 		return none, err
 	}
@@ -56,7 +56,7 @@ func (s *Service) ForgetMemories(ctx context.Context, t Tenant, namespace, userI
 func (f *Forget) policy() longterm.Policy {
 	p := longterm.Policy{Pinned: f.PinnedIDs, MaxAge: limitOf(f.MaxAgeDays), MaxInactive: limitOf(f.MaxInactiveDays)}
 	if f.SessionID != nil {
-		p.Filter.SessionID = &longterm.Text{Eq: f.SessionID}
+		p.Filter.SessionID = &longterm.TextCondition{Eq: f.SessionID}
 	}
 	if f.HardAgeMultiplier != nil {
 		p.HardAgeMultiplier = *f.HardAgeMultiplier
@@ -66,9 +66,9 @@ func (f *Forget) policy() longterm.Policy {
 		p.Budget = new(int(min(*f.Budget, math.MaxInt32)))
 	}
 	if f.Types != nil {
-		p.Types = []session.MemoryType{} // an empty list lets none go
+		p.Types = []session.RecordType{} // an empty list lets none go
 		for _, name := range *f.Types {
-			p.Types = append(p.Types, session.MemoryType(name))
+			p.Types = append(p.Types, session.RecordType(name))
 		}
 	}
 	return p

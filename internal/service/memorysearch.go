@@ -11,7 +11,7 @@ import (
 type Search struct {
 	// Text is what is searched for; blank: what passes the Filter is listed.
 	Text   string
-	Filter longterm.Filter
+	Filter longterm.RecordFilter
 	// Mode is semantic, keyword or hybrid; nil: semantic.
 	Mode *string
 	// HybridAlpha is longterm.Query.Alpha. Distance is its MaxDistance, for semantic alone.
@@ -87,7 +87,7 @@ func (s *Service) search(ctx context.Context, t Tenant, search *Search) (*Result
 }
 
 // only is the text that a condition asks for, nil if it lets several pass.
-func only(t *longterm.Text) *string {
+func only(t *longterm.TextCondition) *string {
 	if t == nil {
 		return nil
 	}

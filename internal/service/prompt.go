@@ -84,17 +84,17 @@ func (r *PromptRequest) search() *Search {
 // ofOwner narrows a search to the owner of a session, where it says nothing of owners.
 func ofOwner(search *Search, key session.Key) {
 	for _, part := range []struct {
-		of    **longterm.Text
+		of    **longterm.TextCondition
 		owner string
 	}{{&search.Filter.Namespace, key.Namespace}, {&search.Filter.UserID, key.UserID}} {
 		if *part.of == nil || isEmpty(*part.of) {
-			*part.of = &longterm.Text{Eq: &part.owner}
+			*part.of = &longterm.TextCondition{Eq: &part.owner}
 		}
 	}
 }
 
 // isEmpty reports whether a condition lets everything pass.
-func isEmpty(t *longterm.Text) bool {
+func isEmpty(t *longterm.TextCondition) bool {
 	return t.Eq == nil && t.Ne == nil && t.StartsWith == nil && t.Any == nil && t.All == nil && t.None == nil
 }
 

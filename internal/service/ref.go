@@ -92,7 +92,7 @@ func (s *Service) key(ctx context.Context, t Tenant, ref Ref) (session.Key, erro
 	if ns != nil && user != nil {
 		return exact, nil
 	}
-	found, err := s.sessions.List(ctx, session.Filter{SessionID: &ref.SessionID, Namespace: ns, UserID: user, Limit: 1})
+	found, err := s.sessions.List(ctx, session.ListOptions{SessionID: &ref.SessionID, Namespace: ns, UserID: user, Limit: 1})
 	switch {
 	case err != nil:
 		return session.Key{}, s.fail(ctx, err)
@@ -113,7 +113,7 @@ func (s *Service) key(ctx context.Context, t Tenant, ref Ref) (session.Key, erro
 
 // exists reports whether a session is in the store.
 func (s *Service) exists(ctx context.Context, key session.Key) (bool, error) {
-	found, err := s.sessions.List(ctx, session.Filter{SessionID: &key.SessionID, Namespace: &key.Namespace, UserID: &key.UserID})
+	found, err := s.sessions.List(ctx, session.ListOptions{SessionID: &key.SessionID, Namespace: &key.Namespace, UserID: &key.UserID})
 	return found.Total > 0, s.fail(ctx, err)
 }
 

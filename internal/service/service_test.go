@@ -11,7 +11,9 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/service"
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
 	"github.com/go-workingmemory/workingmemory/middleware"
 )
 
@@ -20,10 +22,10 @@ var here = service.WriteView{Ref: service.Ref{SessionID: "s"}}
 // newService returns a service with a long-term memory.
 func newService(t *testing.T) *service.Service {
 	t.Helper()
-	memories, err := longterm.New(longterm.NewMemoryIndex(nil), nil)
+	memories, err := longterm.New(memindex.New(nil), nil)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, memories.Close(t.Context())) })
-	manager, err := session.NewManager(session.NewMemoryStore(nil), nil)
+	manager, err := session.NewManager(memstore.New(nil), nil)
 	require.NoError(t, err)
 	s, err := service.New(manager, &service.Options{Memory: memories})
 	require.NoError(t, err)
@@ -55,8 +57,8 @@ func TestMistakesHavePaths(t *testing.T) {
 	view := here
 	view.Namespace, view.TTLSeconds = &long, new(int64)
 	_, err := s.PutSession(t.Context(), service.Tenant{}, view, &service.SessionWrite{
-		Messages: []session.Message{said("1", "x"), bad}, Strategy: &session.Strategy{Name: "guess"},
-		Memories: []session.Memory{{Text: "x", Topics: []string{"a,b"}, AccessCount: -1}}, Entities: &[]memory.Entity{{}},
+		Messages: []session.Message{said("1", "x"), bad}, Strategy: &session.StrategyConfig{Name: "guess"},
+		Memories: []session.Record{{Text: "x", Topics: []string{"a,b"}, AccessCount: -1}}, Entities: &[]memory.Entity{{}},
 	})
 	assert.Equal(t, map[string]service.Problem{
 		"namespace": service.TooLong, "ttl_seconds": service.TooSmall, "long_term_memory_strategy.strategy": service.NotListed,
@@ -121,8 +123,8 @@ func TestWhatIsClearedIsGone(t *testing.T) {
 	}
 	full, plain := said("1", "x"), said("1", "x")
 	full.Name, full.Reasoning, full.Extracted = "anna", "hm", true
-	memories := []session.Memory{{ID: "m", Text: "x"}}
-	put(&service.SessionWrite{Messages: []session.Message{full}, Memories: []session.Memory{{ID: "m", Text: "x", Pinned: true}}})
+	memories := []session.Record{{ID: "m", Text: "x"}}
+	put(&service.SessionWrite{Messages: []session.Message{full}, Memories: []session.Record{{ID: "m", Text: "x", Pinned: true}}})
 	kept := put(&service.SessionWrite{Messages: []session.Message{plain}, Memories: memories})
 	assert.Equal(t, "anna", kept.Messages[0].Name)
 	assert.False(t, kept.Messages[0].Extracted, "that is the session's to say")

@@ -45,18 +45,18 @@ type Session struct {
 // ListSessions returns the keys of a tenant's sessions, in a defined order, of a namespace
 // and user where these are not nil. limit is 1 to MaxPage, offset at least 0. Errors:
 // Invalid, Unavailable.
-func (s *Service) ListSessions(ctx context.Context, t Tenant, namespace, userID *string, limit, offset int) (session.Page, error) {
+func (s *Service) ListSessions(ctx context.Context, t Tenant, namespace, userID *string, limit, offset int) (session.Listing, error) {
 	var c checks
 	checkRange(&c, new(int64(limit)), 1, MaxPage, "limit")
 	checkRange(&c, new(int64(offset)), 0, math.MaxInt64, "offset")
 	if err := c.invalid(); err != nil {
-		return session.Page{}, err
+		return session.Listing{}, err
 	}
 	ns, user, mine := narrowed(t, namespace, userID)
 	if !mine {
-		return session.Page{}, nil
+		return session.Listing{}, nil
 	}
-	page, err := s.sessions.List(ctx, session.Filter{Namespace: ns, UserID: user, Limit: limit, Offset: offset})
+	page, err := s.sessions.List(ctx, session.ListOptions{Namespace: ns, UserID: user, Limit: limit, Offset: offset})
 	return page, s.fail(ctx, err)
 }
 

@@ -41,7 +41,7 @@ func keepMessage(m, was *session.Message, cleared []string) {
 }
 
 // keepMemory lets a memory that comes back keep what it was, but for what was given.
-func keepMemory(m, was *session.Memory, unpinned bool) {
+func keepMemory(m, was *session.Record, unpinned bool) {
 	m.CreatedAt = unlessShown(m.CreatedAt, was.CreatedAt)
 	m.UpdatedAt = unlessFirst(m.UpdatedAt, was.UpdatedAt, was.CreatedAt)
 	m.LastAccessed = unlessFirst(m.LastAccessed, was.LastAccessed, was.CreatedAt)
@@ -65,15 +65,15 @@ func keepMemory(m, was *session.Memory, unpinned bool) {
 	}
 }
 
-func saysTheSame(a, b *session.Memory) bool {
+func saysTheSame(a, b *session.Record) bool {
 	return a.Text == b.Text && kindOf(a) == kindOf(b) && a.Namespace == b.Namespace && a.UserID == b.UserID && a.SessionID == b.SessionID &&
 		a.EventDate.Equal(b.EventDate) && slices.Equal(a.Topics, b.Topics) && slices.Equal(a.Entities, b.Entities)
 }
 
 // kindOf is the type of a memory.
-func kindOf(m *session.Memory) session.MemoryType {
+func kindOf(m *session.Record) session.RecordType {
 	if m.Type == "" {
-		return session.MemorySemantic
+		return session.RecordSemantic
 	}
 	return m.Type
 }

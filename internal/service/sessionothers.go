@@ -66,7 +66,7 @@ func (s *Service) persistOthers(ctx context.Context, t Tenant, r *replacement, f
 }
 
 // ownedBy is a memory with the owner and the session that it has by default.
-func ownedBy(m *session.Memory, key session.Key) session.Memory {
+func ownedBy(m *session.Record, key session.Key) session.Record {
 	owned := *m
 	owned.Namespace, owned.UserID = cmp.Or(m.Namespace, key.Namespace), cmp.Or(m.UserID, key.UserID)
 	owned.SessionID = cmp.Or(m.SessionID, key.SessionID)

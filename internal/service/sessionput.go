@@ -15,13 +15,13 @@ type SessionWrite struct {
 	// and tool_calls that the caller gave with nothing in them. A caller that leaves one out may
 	// not know of it.
 	Cleared  map[int][]string
-	Memories []session.Memory
+	Memories []session.Record
 	// Unpinned are the indexes of memories that the caller gave as not pinned.
 	Unpinned map[int]bool
 	// Context, Data and Strategy are as in session.Session.
 	Context  string
 	Data     map[string]any
-	Strategy *session.Strategy
+	Strategy *session.StrategyConfig
 	// CreatedAt is when the session was made; zero: as it was, or now.
 	CreatedAt time.Time
 	// Entities are newest first; nil: as they were.

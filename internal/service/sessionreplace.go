@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
@@ -27,7 +28,7 @@ import (
 //     all.
 type replacement struct {
 	given    *SessionWrite
-	strategy *session.Strategy
+	strategy *session.StrategyConfig
 	entities []byte // a memory.WorkingContext's state; nil: they stay
 	now      time.Time
 	seen     bool // the client has seen all that is there
@@ -57,7 +58,7 @@ func (s *Service) replacement(t Tenant, v *WriteView, given *SessionWrite) (*rep
 
 // checkMemory refuses a memory that is not the tenant's to write, and one that would never
 // come into long-term memory. A blank one may be, and does not. Errors: Invalid, Forbidden.
-func (s *Service) checkMemory(t Tenant, index int, m *session.Memory) error {
+func (s *Service) checkMemory(t Tenant, index int, m *session.Record) error {
 	// Empty parts are the session's.
 	if _, _, err := owner(t, named(m.Namespace, nil), named(m.UserID, nil)); err != nil {
 		return err
@@ -67,7 +68,7 @@ func (s *Service) checkMemory(t Tenant, index int, m *session.Memory) error {
 	}
 	record := *m
 	record.ID = cmp.Or(record.ID, "made later")
-	if err := longterm.Check(&record); err != nil && !errors.Is(err, longterm.ErrNoText) {
+	if err := driver.CheckRecord(&record); err != nil && !errors.Is(err, longterm.ErrNoText) {
 		return wrongRecord(&longterm.RecordError{Index: index, Err: err})
 	}
 	return nil
@@ -108,13 +109,13 @@ func (r *replacement) messages(had []session.Message) ([]session.Message, error)
 	return messages, nil
 }
 
-func (r *replacement) memories(found *session.Session) []session.Memory {
+func (r *replacement) memories(found *session.Session) []session.Record {
 	had := found.Memories
-	known := make(map[string]*session.Memory, len(had))
+	known := make(map[string]*session.Record, len(had))
 	for i := range had {
 		known[had[i].ID] = &had[i]
 	}
-	memories := make([]session.Memory, 0, len(r.given.Memories))
+	memories := make([]session.Record, 0, len(r.given.Memories))
 	for i, m := range r.given.Memories {
 		if was := known[m.ID]; was != nil {
 			keepMemory(&m, was, r.given.Unpinned[i])
@@ -134,7 +135,7 @@ func (r *replacement) memories(found *session.Session) []session.Memory {
 }
 
 // date gives a new memory the times that it lacks.
-func (r *replacement) date(m *session.Memory) {
+func (r *replacement) date(m *session.Record) {
 	for _, at := range []*time.Time{&m.CreatedAt, &m.UpdatedAt, &m.LastAccessed} {
 		if at.IsZero() {
 			*at = r.now
@@ -144,7 +145,7 @@ func (r *replacement) date(m *session.Memory) {
 
 // isPendingExtract reports whether a memory was extracted from a session, and is not
 // promoted yet.
-func isPendingExtract(m *session.Memory) bool {
+func isPendingExtract(m *session.Record) bool {
 	return m.PersistedAt.IsZero() && (len(m.ExtractedFrom) > 0 || m.ExtractionStrategy == "entities")
 }
 
@@ -153,11 +154,11 @@ const DefaultStrategy = "discrete"
 
 // strategyIn returns a strategy whose name was checked: settings alone are of the
 // DefaultStrategy. Errors: Invalid.
-func (s *Service) strategyIn(in *session.Strategy) (*session.Strategy, error) {
+func (s *Service) strategyIn(in *session.StrategyConfig) (*session.StrategyConfig, error) {
 	if in == nil {
 		return nil, nil
 	}
-	strategy := &session.Strategy{Name: cmp.Or(in.Name, DefaultStrategy), Config: in.Config}
+	strategy := &session.StrategyConfig{Name: cmp.Or(in.Name, DefaultStrategy), Config: in.Config}
 	if s.opts.Promoter == nil {
 		return strategy, nil
 	}

@@ -14,6 +14,8 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/internal/service"
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/driver"
+	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 )
 
 func TestFailingStores(t *testing.T) {
@@ -57,7 +59,7 @@ func TestDamagedSessionsCanBeDeleted(t *testing.T) {
 	t.Parallel()
 	w := newWorking(t, nil, nil)
 	key := session.Key{SessionID: "s"}
-	_, _, err := w.store.Append(t.Context(), key, session.Append{Head: []byte("secret"), Format: session.Format, Now: start})
+	_, _, err := w.store.Append(t.Context(), key, driver.Append{Head: []byte("secret"), Format: driver.Format, Now: start})
 	require.NoError(t, err)
 	_, err = w.GetSession(t.Context(), everybody, ref("s"), service.View{})
 	requireKind(t, service.Internal, err)
@@ -103,14 +105,14 @@ func TestTooManyWriters(t *testing.T) {
 // secretive is a summarizer that fails.
 type secretive struct{}
 
-func (secretive) SummarizeMessages(context.Context, session.SummaryRequest) (string, error) {
+func (secretive) SummarizeMessages(context.Context, summary.Request) (string, error) {
 	return "", errors.New("secret")
 }
 
 func TestFailingSummaries(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
-	w := newWorking(t, &session.Options{Summaries: session.Summaries{Summarizer: secretive{}}}, &service.Options{Logger: slog.New(slog.NewTextHandler(&log, nil))})
+	w := newWorking(t, &session.Options{Summaries: summary.Options{Summarizer: secretive{}}}, &service.Options{Logger: slog.New(slog.NewTextHandler(&log, nil))})
 	body := sentBackEmpty()
 	body.Messages = said("a b c", "d e f", "g h i")
 	_, err := w.PutSession(t.Context(), everybody, writeView{Ref: ref("s"), Window: 10}, body)

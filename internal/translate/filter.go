@@ -8,8 +8,8 @@ import (
 )
 
 // filterOf returns the conditions of a search.
-func filterOf(search *wire.Search) longterm.Filter {
-	return longterm.Filter{
+func filterOf(search *wire.Search) longterm.RecordFilter {
+	return longterm.RecordFilter{
 		SessionID: textCondition(search.SessionID),
 		Namespace: textCondition(search.Namespace), UserID: textCondition(search.UserID),
 		Topics: textCondition(search.Topics), Entities: textCondition(search.Entities),
@@ -21,11 +21,11 @@ func filterOf(search *wire.Search) longterm.Filter {
 
 // textCondition is a condition under whichever of its names it was given. An empty filter
 // lets everything pass.
-func textCondition(f *wire.TextFilter) *longterm.Text {
+func textCondition(f *wire.TextFilter) *longterm.TextCondition {
 	if f == nil {
 		return nil
 	}
-	return &longterm.Text{
+	return &longterm.TextCondition{
 		Eq: f.Eq, Ne: either(f.Ne, f.NotEq), StartsWith: f.StartsWith,
 		Any: listed(either(f.Any, f.In)), All: listed(f.All), None: listed(either(f.None, f.NotIn)),
 	}
@@ -46,11 +46,11 @@ func listed(values *[]string) []string {
 	return append([]string{}, *values...)
 }
 
-func timeCondition(f *wire.TimeFilter) *longterm.Time {
+func timeCondition(f *wire.TimeFilter) *longterm.TimeCondition {
 	if f == nil {
 		return nil
 	}
-	t := &longterm.Time{Eq: instant(f.Eq), Ne: instant(f.Ne), Gt: instant(f.Gt), Lt: instant(f.Lt), Gte: instant(f.Gte), Lte: instant(f.Lte)}
+	t := &longterm.TimeCondition{Eq: instant(f.Eq), Ne: instant(f.Ne), Gt: instant(f.Gt), Lt: instant(f.Lt), Gte: instant(f.Gte), Lte: instant(f.Lte)}
 	if f.Between != nil && len(*f.Between) == 2 {
 		t.Between = &[2]time.Time{(*f.Between)[0].UTC(), (*f.Between)[1].UTC()}
 	}

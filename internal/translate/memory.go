@@ -14,12 +14,12 @@ import (
 
 // Memories returns memories of a request. What they say of owners, uses and promotions is as
 // it was given.
-func Memories(given []wire.Memory) []session.Memory {
-	memories := make([]session.Memory, len(given))
+func Memories(given []wire.Memory) []session.Record {
+	memories := make([]session.Record, len(given))
 	for i := range given {
 		m := &given[i]
-		memories[i] = session.Memory{
-			ID: m.ID, Text: m.Text, Type: session.MemoryType(m.Type),
+		memories[i] = session.Record{
+			ID: m.ID, Text: m.Text, Type: session.RecordType(m.Type),
 			Topics: slices.Clone([]string(m.Topics)), Entities: slices.Clone([]string(m.Entities)),
 			Namespace: orElse(m.Namespace, ""), UserID: orElse(m.UserID, ""), SessionID: orElse(m.SessionID, ""),
 			EventDate: timeIn(m.EventDate), CreatedAt: timeIn(m.CreatedAt), UpdatedAt: timeIn(m.UpdatedAt),
@@ -38,9 +38,9 @@ func Memories(given []wire.Memory) []session.Memory {
 // up their own. What is promoted counts as extracted, as clients of agent-memory-server
 // expect it. Its lists have no commas: clients refuse answers that have one, and programs
 // and messages' ids may bring what no request may.
-func Memory(r *session.Memory) wire.Memory {
+func Memory(r *session.Record) wire.Memory {
 	return wire.Memory{
-		ID: r.ID, Text: r.Text, Type: string(cmp.Or(r.Type, session.MemorySemantic)), Topics: tagsOut(r.Topics), Entities: tagsOut(r.Entities),
+		ID: r.ID, Text: r.Text, Type: string(cmp.Or(r.Type, session.RecordSemantic)), Topics: tagsOut(r.Topics), Entities: tagsOut(r.Entities),
 		Namespace: orNull(r.Namespace), UserID: orNull(r.UserID), SessionID: orNull(r.SessionID),
 		EventDate: timeOut(r.EventDate), CreatedAt: timeOut(r.CreatedAt), UpdatedAt: timeOut(latest(r.UpdatedAt, r.CreatedAt)),
 		LastAccessed: timeOut(latest(r.LastAccessed, r.CreatedAt)), PersistedAt: timeOut(r.PersistedAt),
@@ -98,7 +98,7 @@ func Forget(body *wire.Forget) *service.Forget {
 }
 
 // Forgotten returns what was forgotten.
-func Forgotten(f longterm.Forgotten) *wire.Forgotten {
+func Forgotten(f longterm.ForgetResult) *wire.Forgotten {
 	out := &wire.Forgotten{Scanned: f.Scanned, Deleted: len(f.Keys), DeletedIDs: []string{}, DryRun: f.DryRun}
 	for _, key := range f.Keys {
 		out.DeletedIDs = append(out.DeletedIDs, key.ID)

@@ -17,7 +17,11 @@ import (
 	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
 	"github.com/go-workingmemory/workingmemory/internal/service"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
+	"github.com/go-workingmemory/workingmemory/memory/session/promotion"
 )
 
 // march is when the clock of a memoryWorld begins.
@@ -47,10 +51,10 @@ func (w *memoryWorld) pass(d time.Duration) {
 // newMemoryWorld makes one on an index in the process. embedder may be nil.
 func newMemoryWorld(t *testing.T, embedder longterm.Embedder) *memoryWorld {
 	t.Helper()
-	return newMemoryWorldOn(t, longterm.NewMemoryIndex(nil), embedder)
+	return newMemoryWorldOn(t, memindex.New(nil), embedder)
 }
 
-func newMemoryWorldOn(t *testing.T, index longterm.Index, embedder longterm.Embedder) *memoryWorld {
+func newMemoryWorldOn(t *testing.T, index driver.Index, embedder longterm.Embedder) *memoryWorld {
 	t.Helper()
 	w := &memoryWorld{now: march}
 	var err error
@@ -58,8 +62,8 @@ func newMemoryWorldOn(t *testing.T, index longterm.Index, embedder longterm.Embe
 	require.NoError(t, err)
 	promoter, err := longterm.NewPromoter(w.memory, nil)
 	require.NoError(t, err)
-	w.manager, err = session.NewManager(session.NewMemoryStore(nil), &session.Options{
-		Now: w.clock, LongTerm: promoter, Promotions: session.Promotions{Delay: time.Hour},
+	w.manager, err = session.NewManager(memstore.New(nil), &session.Options{
+		Now: w.clock, LongTerm: promoter, Promotions: promotion.Options{Delay: time.Hour},
 	})
 	require.NoError(t, err)
 	made, err := service.New(w.manager, &service.Options{Memory: w.memory, Promoter: promoter})
@@ -405,7 +409,7 @@ func TestPendingMemoriesBecomeSearchableOnce(t *testing.T) {
 	w := newMemoryWorld(t, nil)
 	key := session.Key{Namespace: "shop", UserID: "anna", SessionID: "s1"}
 	s := w.manager.New(key)
-	s.Memories = []session.Memory{{ID: "seat", Text: "Anna likes window seats."}}
+	s.Memories = []session.Record{{ID: "seat", Text: "Anna likes window seats."}}
 	require.NoError(t, w.manager.Save(t.Context(), s, nil))
 	assert.Empty(t, w.findIDs(t, unbound, `{}`))
 	for range 3 {
@@ -423,7 +427,7 @@ func TestPendingMemoriesBecomeSearchableOnce(t *testing.T) {
 
 func TestLongTermMemoryIsDisabled(t *testing.T) {
 	t.Parallel()
-	manager, err := session.NewManager(session.NewMemoryStore(nil), nil)
+	manager, err := session.NewManager(memstore.New(nil), nil)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, manager.Close(context.Background())) })
 	made, err := service.New(manager, nil)
@@ -477,16 +481,16 @@ func TestLongTermMemoryIsDisabled(t *testing.T) {
 
 // brokenIndex is an index that fails.
 type brokenIndex struct {
-	longterm.Index
+	driver.Index
 	err error
 }
 
-func (x *brokenIndex) Lookup(context.Context, longterm.Lookup) ([]longterm.Entry, error) {
+func (x *brokenIndex) Lookup(context.Context, driver.Lookup) ([]driver.Entry, error) {
 	return nil, x.err
 }
 
-func (x *brokenIndex) Search(context.Context, longterm.Search) (longterm.Page, error) {
-	return longterm.Page{}, x.err
+func (x *brokenIndex) Search(context.Context, driver.Search) (driver.HitPage, error) {
+	return driver.HitPage{}, x.err
 }
 
 func TestFailuresOfTheIndex(t *testing.T) {
@@ -494,7 +498,7 @@ func TestFailuresOfTheIndex(t *testing.T) {
 	for want, err := range map[service.Kind]error{
 		service.Unavailable: longterm.ErrUnavailable, service.Internal: errors.New("disk 4711 is on fire"), service.Conflict: longterm.ErrConflict,
 	} {
-		w := newMemoryWorldOn(t, &brokenIndex{longterm.NewMemoryIndex(nil), err}, nil)
+		w := newMemoryWorldOn(t, &brokenIndex{memindex.New(nil), err}, nil)
 		ctx := t.Context()
 		one := body[wire.MemoryBody](t, `{"memories":[{"id":"a","text":"secret"}]}`)
 		if want != service.Conflict { // which is tried again a hundred times

@@ -15,7 +15,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
 	"github.com/go-workingmemory/workingmemory/internal/service"
 	"github.com/go-workingmemory/workingmemory/internal/translate"
-	"github.com/go-workingmemory/workingmemory/memory/longterm/longtermtest"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver/drivertest"
 )
 
 // degrees is an embedder: a text that ends with "@30" points to 30 degrees.
@@ -327,7 +327,7 @@ func TestSearchWithoutAnEmbedder(t *testing.T) {
 // With the words that memories share for meanings: what fits is found, the best first.
 func TestSearchByEmbeddings(t *testing.T) {
 	t.Parallel()
-	w := newMemoryWorld(t, &longtermtest.Embedder{})
+	w := newMemoryWorld(t, &drivertest.Embedder{})
 	w.create(t, `{"id":"seat","text":"Anna prefers window seats on long flights."},{"id":"tea","text":"Bob drinks green tea in the morning."},
 		{"id":"deploy","text":"The deployment of payments runs on Tuesdays."}`)
 	for question, id := range map[string]string{"Which seat on a flight?": "seat", "green tea": "tea", "When is the deployment?": "deploy"} {

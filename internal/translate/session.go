@@ -9,6 +9,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/service"
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 )
 
 // SessionWrite returns what a body writes. What it says of the owner and the time to live
@@ -70,11 +71,11 @@ func toolCalls(given []wire.ToolCall) []session.ToolCall {
 }
 
 // strategyIn returns a strategy, nil for nil.
-func strategyIn(given *wire.Strategy) *session.Strategy {
+func strategyIn(given *wire.Strategy) *session.StrategyConfig {
 	if given == nil {
 		return nil
 	}
-	return &session.Strategy{Name: given.Strategy, Config: given.Config}
+	return &session.StrategyConfig{Name: given.Strategy, Config: given.Config}
 }
 
 // Session returns a session for the wire; a minimal one is without what may be large.
@@ -111,7 +112,7 @@ func Session(found *service.Session, minimal bool) *wire.Session {
 	return a
 }
 
-func strategyOut(strategy *session.Strategy) wire.Strategy {
+func strategyOut(strategy *session.StrategyConfig) wire.Strategy {
 	out := wire.Strategy{Strategy: service.DefaultStrategy, Config: map[string]any{}}
 	if strategy == nil {
 		return out // clients demand one
@@ -158,7 +159,7 @@ func Versions(lines []string, weak bool) *service.Versions {
 }
 
 // SessionList returns the ids of a page of sessions.
-func SessionList(page session.Page) *wire.SessionList {
+func SessionList(page session.Listing) *wire.SessionList {
 	list := &wire.SessionList{Sessions: []string{}, Total: page.Total}
 	for _, key := range page.Keys {
 		list.Sessions = append(list.Sessions, key.SessionID)
@@ -167,6 +168,6 @@ func SessionList(page session.Page) *wire.SessionList {
 }
 
 // Summarized returns the outcome of a summary that was asked for.
-func Summarized(outcome session.SummaryOutcome) *wire.Summarized {
+func Summarized(outcome summary.Outcome) *wire.Summarized {
 	return &wire.Summarized{Status: outcome.Status.String(), Messages: outcome.Messages, Tokens: outcome.Tokens}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
 	"github.com/go-workingmemory/workingmemory/internal/service"
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 )
 
 func TestListSessions(t *testing.T) {
@@ -123,7 +124,7 @@ func TestBadKeys(t *testing.T) {
 
 func TestWindowsOfAView(t *testing.T) {
 	t.Parallel()
-	w := newWorking(t, &session.Options{Models: map[string]int{"tiny": 10}, Summaries: session.Summaries{Mode: session.SummarizeOff}}, nil)
+	w := newWorking(t, &session.Options{Models: map[string]int{"tiny": 10}, Summaries: summary.Options{Mode: summary.Off}}, nil)
 	before := w.put("s", &wire.SessionBody{Messages: said("one two three", "four five six", "seven eight nine")}) // 4 tokens each
 	for name, test := range map[string]struct {
 		view         service.View

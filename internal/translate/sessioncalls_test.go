@@ -10,6 +10,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
 	"github.com/go-workingmemory/workingmemory/internal/service"
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 )
 
 // What each request asks the store for does not depend on the number of messages, but that
@@ -17,7 +18,7 @@ import (
 func TestStoreCallsOfRequests(t *testing.T) {
 	t.Parallel()
 	for _, messages := range []int{10, 10_000} {
-		w := newWorking(t, &session.Options{Summaries: session.Summaries{Mode: session.SummarizeOff}}, nil)
+		w := newWorking(t, &session.Options{Summaries: summary.Options{Mode: summary.Off}}, nil)
 		body := &wire.SessionBody{}
 		for i := range messages {
 			body.Messages = append(body.Messages, said(fmt.Sprint(i))...)

@@ -14,6 +14,8 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/service"
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/driver"
+	"github.com/go-workingmemory/workingmemory/memory/session/promotion"
 )
 
 // counting is a LongTerm that counts how often it got what.
@@ -29,21 +31,21 @@ func newCounting() *counting {
 	return &counting{extracted: map[string]int{}, promoted: map[string]int{}}
 }
 
-func (c *counting) Wants(*session.Strategy, bool) session.Wants {
-	return session.Wants{Messages: true, Extract: true}
+func (c *counting) Wants(*session.StrategyConfig, bool) driver.Wants {
+	return driver.Wants{Messages: true, Extract: true}
 }
 
-func (c *counting) Extract(_ context.Context, e session.Extraction) (found []session.Memory, err error) {
+func (c *counting) Extract(_ context.Context, e driver.ExtractRequest) (found []session.Record, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, m := range e.Messages {
 		c.extracted[m.ID]++
-		found = append(found, session.Memory{ID: "of " + m.ID, Text: "it was said: " + m.Content, ExtractedFrom: []string{m.ID}, ExtractionStrategy: "discrete"})
+		found = append(found, session.Record{ID: "of " + m.ID, Text: "it was said: " + m.Content, ExtractedFrom: []string{m.ID}, ExtractionStrategy: "discrete"})
 	}
 	return found, nil
 }
 
-func (c *counting) Promote(_ context.Context, p session.Promotion) (done session.Promoted, err error) {
+func (c *counting) Promote(_ context.Context, p driver.PromoteRequest) (done driver.PromoteResult, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.fails != nil {
@@ -79,7 +81,7 @@ func (c *counting) DeleteMessages(context.Context, session.Key, time.Time) error
 // newPromoting is a service whose sessions are promoted when the test says so.
 func newPromoting(t *testing.T) (*working, *counting) {
 	longTerm := newCounting()
-	return newWorking(t, &session.Options{LongTerm: longTerm, Promotions: session.Promotions{Off: true, Delay: -1}}, nil), longTerm
+	return newWorking(t, &session.Options{LongTerm: longTerm, Promotions: promotion.Options{Off: true, Delay: -1}}, nil), longTerm
 }
 
 func (w *working) promote(id string) {

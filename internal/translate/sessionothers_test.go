@@ -12,18 +12,21 @@ import (
 	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
 	"github.com/go-workingmemory/workingmemory/internal/service"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/promotion"
 )
 
 // newRemembering is a service with a long-term memory, to which sessions are promoted when
 // the test says so.
-func newRemembering(t *testing.T, index longterm.Index) (*working, *longterm.Memory) {
+func newRemembering(t *testing.T, index driver.Index) (*working, *longterm.Memory) {
 	memories, err := longterm.New(index, nil)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, memories.Close(context.Background())) })
 	promoter, err := longterm.NewPromoter(memories, nil)
 	require.NoError(t, err)
-	return newWorking(t, &session.Options{LongTerm: promoter, Promotions: session.Promotions{Off: true}}, &service.Options{Memory: memories, Promoter: promoter}), memories
+	return newWorking(t, &session.Options{LongTerm: promoter, Promotions: promotion.Options{Off: true}}, &service.Options{Memory: memories, Promoter: promoter}), memories
 }
 
 // remembered is all that long-term memory has, as "namespace/user/session/id: text".
@@ -41,7 +44,7 @@ func remembered(t *testing.T, m *longterm.Memory) []string {
 
 func TestMemoriesOfOtherOwners(t *testing.T) {
 	t.Parallel()
-	w, memories := newRemembering(t, longterm.NewMemoryIndex(nil))
+	w, memories := newRemembering(t, memindex.New(nil))
 	answer := w.put("s", &wire.SessionBody{Memories: []wire.Memory{
 		{ID: "own", Text: "nobody's"}, {ID: "hers", Text: "Anna flies", UserID: new("anna")},
 		{ID: "there", Text: "the shop sells", Namespace: new("shop"), SessionID: new("earlier")},
@@ -76,7 +79,7 @@ func TestMemoriesOfOtherOwners(t *testing.T) {
 // Between both steps anything may fail: the client tries again.
 func TestMemoriesOfOtherOwnersAreKeptOnceWhateverFails(t *testing.T) {
 	t.Parallel()
-	w, memories := newRemembering(t, longterm.NewMemoryIndex(nil))
+	w, memories := newRemembering(t, memindex.New(nil))
 	body := &wire.SessionBody{Memories: []wire.Memory{{ID: "1", Text: "Anna flies", UserID: new("anna")}, {Text: "Anna sails", UserID: new("anna")}}}
 	w.store.write = func() error { return session.ErrUnavailable }
 	for range 3 {
@@ -117,7 +120,7 @@ func TestMemoriesOfOtherOwnersAreKeptOnceWhateverFails(t *testing.T) {
 
 func TestMemoriesOfOtherOwnersThatAreRefused(t *testing.T) {
 	t.Parallel()
-	w, memories := newRemembering(t, longterm.NewMemoryIndex(nil))
+	w, memories := newRemembering(t, memindex.New(nil))
 	put := func(tenant service.Tenant, view writeView, body *wire.SessionBody) error {
 		view.SessionID = "s"
 		_, err := w.PutSession(t.Context(), tenant, view, body)
@@ -128,13 +131,13 @@ func TestMemoriesOfOtherOwnersThatAreRefused(t *testing.T) {
 	requireKind(t, service.Stale, put(everybody, writeView{IfMatch: "*"}, &wire.SessionBody{Memories: []wire.Memory{hers}}))
 	requireKind(t, service.Bad, put(everybody, writeView{}, &wire.SessionBody{Memories: []wire.Memory{hers}, Messages: said("")}))
 	deep := any("end")
-	for range longterm.MaxMetadataDepth + 1 {
+	for range driver.MaxMetadataDepth + 1 {
 		deep = []any{deep}
 	}
 	for name, wrong := range map[string]wire.Memory{
 		"blank": {ID: "2", Text: " ", UserID: new("anna")}, "type": {ID: "2", Text: "x", Type: "telepathic", UserID: new("anna")},
 		"metadata": {ID: "2", Text: "x", Metadata: map[string]any{"deep": deep}, UserID: new("anna")},
-		"tags":     {ID: "2", Text: "x", Topics: strings.Split(strings.Repeat("x ", longterm.MaxTags+1), " "), UserID: new("anna")},
+		"tags":     {ID: "2", Text: "x", Topics: strings.Split(strings.Repeat("x ", driver.MaxTags+1), " "), UserID: new("anna")},
 	} {
 		err := put(everybody, writeView{}, &wire.SessionBody{Memories: []wire.Memory{{ID: "0", Text: "own"}, hers, wrong}})
 		assert.Equal(t, []string{"memories", "2"}, requireKind(t, service.Invalid, err).Fields[0].Path[:2], name)

@@ -10,18 +10,20 @@ import (
 	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
 	"github.com/go-workingmemory/workingmemory/internal/service"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/promotion"
 )
 
 // What is pending in a session comes to be found, once, however often it is put.
 func TestPendingMemoriesAreFound(t *testing.T) {
 	t.Parallel()
-	memories, err := longterm.New(longterm.NewMemoryIndex(nil), nil)
+	memories, err := longterm.New(memindex.New(nil), nil)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, memories.Close(context.Background())) })
 	promoter, err := longterm.NewPromoter(memories, nil)
 	require.NoError(t, err)
-	w := newWorking(t, &session.Options{LongTerm: promoter, Promotions: session.Promotions{Off: true}}, &service.Options{Memory: memories, Promoter: promoter})
+	w := newWorking(t, &session.Options{LongTerm: promoter, Promotions: promotion.Options{Off: true}}, &service.Options{Memory: memories, Promoter: promoter})
 	at := refOf("shop", "anna", "s")
 	put := func(body *wire.SessionBody) *wire.Session {
 		_, err := w.PutSession(t.Context(), everybody, writeView{Ref: at}, body)

@@ -18,7 +18,9 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/service"
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 )
 
 func TestPutAnswersTheSession(t *testing.T) {
@@ -160,7 +162,7 @@ func TestMessagesOfToolsMayBeEmpty(t *testing.T) {
 
 func TestStrategiesOfAPromoter(t *testing.T) {
 	t.Parallel()
-	memories, err := longterm.New(longterm.NewMemoryIndex(nil), nil)
+	memories, err := longterm.New(memindex.New(nil), nil)
 	require.NoError(t, err)
 	defer memories.Close(t.Context())
 	promoter, err := longterm.NewPromoter(memories, nil)
@@ -189,9 +191,9 @@ func TestStrategiesOfAPromoter(t *testing.T) {
 }
 
 // summarizer writes "n summaries", and remembers what it was asked for.
-type summarizer struct{ asked []session.SummaryRequest }
+type summarizer struct{ asked []summary.Request }
 
-func (s *summarizer) SummarizeMessages(_ context.Context, r session.SummaryRequest) (string, error) {
+func (s *summarizer) SummarizeMessages(_ context.Context, r summary.Request) (string, error) {
 	s.asked = append(s.asked, r)
 	return fmt.Sprintf("%d summaries", len(s.asked)), nil
 }
@@ -199,7 +201,7 @@ func (s *summarizer) SummarizeMessages(_ context.Context, r session.SummaryReque
 func TestSummarisingWrites(t *testing.T) {
 	t.Parallel()
 	writer := &summarizer{}
-	w := newWorking(t, &session.Options{Summaries: session.Summaries{Summarizer: writer}}, nil)
+	w := newWorking(t, &session.Options{Summaries: summary.Options{Summarizer: writer}}, nil)
 	view := writeView{Ref: ref("s"), Window: 40}                                     // threshold 28, 16 stay
 	texts := []string{"a b c", "d e f", "g h i", "j k l", "m n o", "p q r", "s t u"} // 4 tokens each
 	put := func(body *wire.SessionBody) *wire.Session {

@@ -65,7 +65,7 @@ func TestTimesThatComeBackShorter(t *testing.T) {
 	exact := start.Add(987_654_321)
 	_, err := w.sessions.Update(t.Context(), session.Key{SessionID: "s"}, func(s *session.Session) error {
 		s.Messages = []session.Message{{ID: "m", Role: "user", Content: "x", CreatedAt: exact}}
-		s.Memories = []session.Memory{{ID: "1", Text: "x", CreatedAt: exact, EventDate: exact}}
+		s.Memories = []session.Record{{ID: "1", Text: "x", CreatedAt: exact, EventDate: exact}}
 		return nil
 	}, nil)
 	require.NoError(t, err)
@@ -111,7 +111,7 @@ func TestExtractedMemoriesThatClientsMayRemove(t *testing.T) {
 	_, err := w.sessions.Promote(t.Context(), session.Key{SessionID: "s"})
 	require.Error(t, err)
 	_, err = w.sessions.Update(t.Context(), session.Key{SessionID: "s"}, func(s *session.Session) error {
-		s.Memories = append(s.Memories, session.Memory{ID: "page", Text: "a page", ExtractionStrategy: "entities"})
+		s.Memories = append(s.Memories, session.Record{ID: "page", Text: "a page", ExtractionStrategy: "entities"})
 		return nil
 	}, nil)
 	require.NoError(t, err)

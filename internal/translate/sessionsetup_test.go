@@ -13,6 +13,8 @@ import (
 	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
 	"github.com/go-workingmemory/workingmemory/internal/service"
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/driver"
+	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
 )
 
 // words counts words: "user: one two" has 3 tokens.
@@ -45,7 +47,7 @@ func newWorking(t *testing.T, opts *session.Options, of *service.Options) *worki
 		opts.Counter = words{}
 	}
 	opts.Now = w.clock
-	w.store = &spy{Store: session.NewMemoryStore(&session.MemoryStoreOptions{Now: w.clock})}
+	w.store = &spy{Store: memstore.New(&memstore.Options{Now: w.clock})}
 	var err error
 	w.sessions, err = session.NewManager(w.store, opts)
 	require.NoError(t, err)
@@ -123,7 +125,7 @@ func requireKind(t *testing.T, kind service.Kind, err error) *service.Error {
 // spy is a store that fails on demand, and remembers what it was asked, with how many
 // messages.
 type spy struct {
-	session.Store
+	driver.Store
 	mu    sync.Mutex
 	fails error // of each call
 	calls []string
@@ -155,42 +157,42 @@ func (s *spy) asked() []string {
 	return calls
 }
 
-func (s *spy) Load(ctx context.Context, key session.Key, last int) (*session.Record, error) {
+func (s *spy) Load(ctx context.Context, key session.Key, last int) (*driver.StoredSession, error) {
 	if err := s.enter(fmt.Sprint("load ", last)); err != nil {
 		return nil, err
 	}
 	return s.Store.Load(ctx, key, last)
 }
 
-func (s *spy) Append(ctx context.Context, key session.Key, a session.Append) (session.Position, int, error) {
+func (s *spy) Append(ctx context.Context, key session.Key, a driver.Append) (driver.Position, int, error) {
 	if err := s.enter("append"); err != nil {
-		return session.Position{}, 0, err
+		return driver.Position{}, 0, err
 	}
 	return s.Store.Append(ctx, key, a)
 }
 
-func (s *spy) Write(ctx context.Context, key session.Key, w session.Write) (session.Position, error) {
+func (s *spy) Write(ctx context.Context, key session.Key, w driver.Write) (driver.Position, error) {
 	if s.write != nil {
 		if err := s.write(); err != nil {
-			return session.Position{}, err
+			return driver.Position{}, err
 		}
 	}
 	if err := s.enter("write"); err != nil {
-		return session.Position{}, err
+		return driver.Position{}, err
 	}
 	return s.Store.Write(ctx, key, w)
 }
 
-func (s *spy) Delete(ctx context.Context, key session.Key, where *session.Condition) error {
+func (s *spy) Delete(ctx context.Context, key session.Key, where *driver.Condition) error {
 	if err := s.enter("delete"); err != nil {
 		return err
 	}
 	return s.Store.Delete(ctx, key, where)
 }
 
-func (s *spy) List(ctx context.Context, f session.Filter) (session.Page, error) {
+func (s *spy) List(ctx context.Context, f session.ListOptions) (session.Listing, error) {
 	if err := s.enter("list"); err != nil {
-		return session.Page{}, err
+		return session.Listing{}, err
 	}
 	return s.Store.List(ctx, f)
 }

@@ -110,7 +110,7 @@ func (s served) PatchMemory(ctx context.Context, t service.Tenant, id string, na
 	return answered(memoryOut, changed, err)
 }
 
-func memoryOut(m *session.Memory) *wire.Memory { return new(translate.Memory(m)) }
+func memoryOut(m *session.Record) *wire.Memory { return new(translate.Memory(m)) }
 
 func (s served) ForgetMemories(ctx context.Context, t service.Tenant, namespace, userID, sessionID *string, limit int, dryRun bool, body *wire.Forget) (*wire.Forgotten, error) {
 	forget := translate.Forget(body)

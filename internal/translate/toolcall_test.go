@@ -15,6 +15,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/service"
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
 	"github.com/go-workingmemory/workingmemory/middleware"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
@@ -119,7 +120,7 @@ func TestBlocks(t *testing.T) {
 
 func TestServicesWithoutRoomForABudget(t *testing.T) {
 	t.Parallel()
-	manager, err := session.NewManager(session.NewMemoryStore(nil), nil)
+	manager, err := session.NewManager(memstore.New(nil), nil)
 	require.NoError(t, err)
 	_, err = service.New(manager, &service.Options{Recording: &middleware.SessionsOptions{Block: prompt.Options{Budget: 100}}})
 	require.ErrorIs(t, err, middleware.ErrCapacity)

@@ -22,7 +22,7 @@ type Compaction struct {
 // ErrUnavailable, ErrClosed.
 func (m *Memory) Compact(ctx context.Context, scope Scope) (Compaction, error) {
 	var c Compaction
-	err := m.eachPage(ctx, scope, RecordFilter{Type: &TextCondition{Ne: new(string(session.MemoryMessage))}}, func(keys []driver.RecordKey) error {
+	err := m.eachPage(ctx, scope, RecordFilter{Type: &TextCondition{Ne: new(string(session.RecordMessage))}}, func(keys []driver.RecordKey) error {
 		merged, err := m.writer.Compact(ctx, keys)
 		c.Merged += merged
 		return err

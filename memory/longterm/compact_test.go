@@ -27,7 +27,7 @@ func TestCompact(t *testing.T) {
 	_, err := w.Put(t.Context(), anna, []longterm.Record{
 		{ID: "1", Text: "tea @0", Topics: []string{"a"}, CreatedAt: noon.Add(-time.Hour)}, {ID: "2", Text: "tea @0", Topics: []string{"b"}},
 		{ID: "3", Text: "more tea @1", SessionID: "s"}, {ID: "4", Text: "ale @90", ExtractedFrom: []string{"m"}}, {ID: "5", Text: "an ale @91"},
-		{ID: "6", Text: "hi @90", Type: session.MemoryMessage}, {ID: "7", Text: "hi @90", Type: session.MemoryMessage},
+		{ID: "6", Text: "hi @90", Type: session.RecordMessage}, {ID: "7", Text: "hi @90", Type: session.RecordMessage},
 	}, &longterm.PutOptions{NoMerge: true})
 	require.NoError(t, err)
 	_, err = w.Put(t.Context(), longterm.Of("shop", "bob"), []longterm.Record{{ID: "1", Text: "tea @0"}, {ID: "2", Text: "tea @0"}}, &longterm.PutOptions{NoMerge: true})
@@ -56,7 +56,7 @@ func TestCompact(t *testing.T) {
 	require.Equal(t, longterm.Compaction{Merged: 1, Remaining: 4}, c)
 	for _, r := range w.all(t) {
 		if r.UserID == "anna" {
-			require.Equal(t, driver.HashOf(&r, r.Type != session.MemoryMessage), r.Hash)
+			require.Equal(t, driver.HashOf(&r, r.Type != session.RecordMessage), r.Hash)
 		}
 	}
 }
@@ -130,7 +130,7 @@ func TestReembed(t *testing.T) {
 	for i := range 230 {
 		records = append(records, longterm.Record{ID: fmt.Sprintf("%03d", i), Text: fmt.Sprintf("fact %d @%d", i, i), SessionID: fmt.Sprint(i)})
 	}
-	records = append(records, longterm.Record{ID: "blank", Text: " ", Type: session.MemoryMessage})
+	records = append(records, longterm.Record{ID: "blank", Text: " ", Type: session.RecordMessage})
 	w.put(t, records...)
 	_, err := w.Reembed(t.Context(), anna)
 	require.ErrorIs(t, err, longterm.ErrEmbedder)

@@ -13,10 +13,14 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
-	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
+	longtermdriver "github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/scripted"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	sessiondriver "github.com/go-workingmemory/workingmemory/memory/session/driver"
+	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
+	"github.com/go-workingmemory/workingmemory/memory/session/promotion"
+	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 )
 
 // trap goes off at one call of all that a promotion calls.
@@ -83,36 +87,36 @@ func (x *trap) Model() string { return "trap" }
 
 // trappedIndex is an index with a trap.
 type trappedIndex struct {
-	driver.Index
+	longtermdriver.Index
 	*trap
 }
 
-func (x trappedIndex) Lookup(ctx context.Context, l driver.Lookup) (entries []driver.Entry, err error) {
+func (x trappedIndex) Lookup(ctx context.Context, l longtermdriver.Lookup) (entries []longtermdriver.Entry, err error) {
 	err = x.call(func() error { entries, err = x.Index.Lookup(ctx, l); return err })
 	return entries, err
 }
 
-func (x trappedIndex) Write(ctx context.Context, changes []driver.RecordChange) error {
+func (x trappedIndex) Write(ctx context.Context, changes []longtermdriver.RecordChange) error {
 	return x.call(func() error { return x.Index.Write(ctx, changes) })
 }
 
-func (x trappedIndex) Search(ctx context.Context, s driver.Search) (page driver.HitPage, err error) {
+func (x trappedIndex) Search(ctx context.Context, s longtermdriver.Search) (page longtermdriver.HitPage, err error) {
 	err = x.call(func() error { page, err = x.Index.Search(ctx, s); return err })
 	return page, err
 }
 
 // trappedStore is a store with a trap.
 type trappedStore struct {
-	session.Store
+	sessiondriver.Store
 	*trap
 }
 
-func (x trappedStore) Load(ctx context.Context, key session.Key, last int) (r *session.Record, err error) {
+func (x trappedStore) Load(ctx context.Context, key session.Key, last int) (r *sessiondriver.StoredSession, err error) {
 	err = x.call(func() error { r, err = x.Store.Load(ctx, key, last); return err })
 	return r, err
 }
 
-func (x trappedStore) Write(ctx context.Context, key session.Key, w session.Write) (at session.Position, err error) {
+func (x trappedStore) Write(ctx context.Context, key session.Key, w sessiondriver.Write) (at sessiondriver.Position, err error) {
 	err = x.call(func() error { at, err = x.Store.Write(ctx, key, w); return err })
 	return at, err
 }
@@ -149,10 +153,10 @@ func promoteWith(t *testing.T, ctx context.Context, x *trap, n int) (went bool) 
 	require.NoError(t, err)
 	p, err := longterm.NewPromoter(memories, &longterm.PromoterOptions{Model: x, Strategy: by("discrete"), Messages: true, Entities: true})
 	require.NoError(t, err)
-	inner := session.NewMemoryStore(&session.MemoryStoreOptions{Now: c.now})
-	manager := func(store session.Store) *session.Manager {
+	inner := memstore.New(&memstore.Options{Now: c.now})
+	manager := func(store sessiondriver.Store) *session.Manager {
 		m, err := session.NewManager(store, &session.Options{
-			LongTerm: p, Now: c.now, Promotions: session.Promotions{Off: true, Batch: 3}, Summaries: session.Summaries{Mode: session.SummarizeOff},
+			LongTerm: p, Now: c.now, Promotions: promotion.Options{Off: true, Batch: 3}, Summaries: summary.Options{Mode: summary.Off},
 		})
 		require.NoError(t, err)
 		return m
@@ -161,7 +165,7 @@ func promoteWith(t *testing.T, ctx context.Context, x *trap, n int) (went bool) 
 	defer m.Close(context.Background())
 	say(t, m, annas, 0, 5)
 	_, err = m.Update(t.Context(), annas, func(s *session.Session) error {
-		s.Memories = append(s.Memories, session.Memory{ID: "given", Text: "Anna was here first."})
+		s.Memories = append(s.Memories, session.Record{ID: "given", Text: "Anna was here first."})
 		return s.Entities.Add(memory.Entity{Type: "order", ID: "W1", Name: "Shoes"})
 	}, nil)
 	require.NoError(t, err)

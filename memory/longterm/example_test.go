@@ -9,6 +9,8 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
+	"github.com/go-workingmemory/workingmemory/memory/session/promotion"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
@@ -126,15 +128,15 @@ func ExamplePromoter() {
 	defer memories.Close(ctx)
 	promoter, err := longterm.NewPromoter(memories, &longterm.PromoterOptions{Entities: true})
 	must(err)
-	manager, err := session.NewManager(session.NewMemoryStore(nil), &session.Options{
-		LongTerm: promoter, Promotions: session.Promotions{Off: true}, // else it is done in the background, too
+	manager, err := session.NewManager(memstore.New(nil), &session.Options{
+		LongTerm: promoter, Promotions: promotion.Options{Off: true}, // else it is done in the background, too
 	})
 	must(err)
 	defer manager.Close(ctx)
 
 	key := session.Key{Namespace: "shop", UserID: "anna", SessionID: "s-1"}
 	_, err = manager.UpdateHead(ctx, key, func(s *session.Session) error {
-		s.Memories = append(s.Memories, session.Memory{ID: "m-1", Text: "Anna wears size 39."})
+		s.Memories = append(s.Memories, session.Record{ID: "m-1", Text: "Anna wears size 39."})
 		return s.Entities.Add(memory.Entity{Type: "order", ID: "W123", Name: "Red shoes"})
 	}, nil)
 	must(err)
@@ -161,9 +163,9 @@ func ExamplePromoterOptions_messages() {
 	defer memories.Close(ctx)
 	promoter, err := longterm.NewPromoter(memories, &longterm.PromoterOptions{Messages: true})
 	must(err)
-	store := session.NewMemoryStore(&session.MemoryStoreOptions{Now: clock})
+	store := memstore.New(&memstore.Options{Now: clock})
 	manager, err := session.NewManager(store, &session.Options{
-		TTL: time.Hour, Now: clock, LongTerm: promoter, Promotions: session.Promotions{Off: true}, // else it is done in the background, too
+		TTL: time.Hour, Now: clock, LongTerm: promoter, Promotions: promotion.Options{Off: true}, // else it is done in the background, too
 	})
 	must(err)
 	defer manager.Close(ctx)

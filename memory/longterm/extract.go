@@ -9,13 +9,14 @@ import (
 	"time"
 
 	"github.com/go-workingmemory/workingmemory/internal/secret"
-	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
+	longtermdriver "github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/record"
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	sessiondriver "github.com/go-workingmemory/workingmemory/memory/session/driver"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
-// Extract implements session.LongTerm. Memories are of the session whatever a strategy
+// Extract implements driver.LongTerm. Memories are of the session whatever a strategy
 // or a model says of them. Errors: ErrStrategy, ErrModel, ErrAnswer, and those of
 // strategies of the caller's.
 //
@@ -25,7 +26,7 @@ import (
 // what is known already; nor from messages that are marked as extracted. Memories with
 // a key, a token or a password that can be told by its form are dropped, and counted in
 // the log.
-func (p *Promoter) Extract(ctx context.Context, e session.Extraction) ([]session.Memory, error) {
+func (p *Promoter) Extract(ctx context.Context, e sessiondriver.ExtractRequest) ([]session.Record, error) {
 	do, err := p.plan(e.Strategy)
 	if err != nil {
 		return nil, err
@@ -34,7 +35,7 @@ func (p *Promoter) Extract(ctx context.Context, e session.Extraction) ([]session
 		e.Strategy = p.opts.Strategy
 	}
 	e.Messages = said(e.Messages)
-	var memories []session.Memory
+	var memories []session.Record
 	if do.messages != nil && len(e.Messages) > 0 {
 		found, err := do.messages.Extract(ctx, e)
 		if err != nil {
@@ -69,7 +70,7 @@ func said(messages []session.Message) []session.Message {
 }
 
 // finish appends what a strategy found, as memories of the session, each once.
-func (p *Promoter) finish(memories []session.Memory, found []Record, e *session.Extraction, strategy string) []session.Memory {
+func (p *Promoter) finish(memories []session.Record, found []Record, e *sessiondriver.ExtractRequest, strategy string) []session.Record {
 	ids := make(map[string]bool, len(memories)+len(found))
 	for i := range memories {
 		ids[memories[i].ID] = true
@@ -83,8 +84,8 @@ func (p *Promoter) finish(memories []session.Memory, found []Record, e *session.
 		if r.CreatedAt.IsZero() {
 			r.CreatedAt = e.Now
 		}
-		if r.Type == session.MemoryMessage || r.Type == "" {
-			r.Type = session.MemorySemantic
+		if r.Type == session.RecordMessage || r.Type == "" {
+			r.Type = session.RecordSemantic
 		}
 		if len(r.ExtractedFrom) == 0 && strategy != StrategyEntities {
 			r.ExtractedFrom = idsOf(e.Messages)
@@ -92,7 +93,7 @@ func (p *Promoter) finish(memories []session.Memory, found []Record, e *session.
 		if r.ID == "" {
 			r.ID = extractedID(e.Key, &r)
 		}
-		if driver.CheckRecord(&r) != nil || secret.InProse(r.Text) || slices.ContainsFunc(r.Entities, secret.InProse) || slices.ContainsFunc(r.Topics, secret.InProse) {
+		if longtermdriver.CheckRecord(&r) != nil || secret.InProse(r.Text) || slices.ContainsFunc(r.Entities, secret.InProse) || slices.ContainsFunc(r.Topics, secret.InProse) {
 			refused++
 			continue
 		}

@@ -39,7 +39,7 @@ func promoterOn(tb testing.TB, index driver.Index, opts *longterm.PromoterOption
 func all(tb testing.TB, m *longterm.Memory, key session.Key) []longterm.Record {
 	tb.Helper()
 	results, err := m.Search(tb.Context(), longterm.Of(key.Namespace, key.UserID), longterm.Query{
-		Filter: longterm.RecordFilter{Type: &longterm.TextCondition{Ne: new(string(session.MemoryMessage))}}, Limit: longterm.MaxPage, NoTouch: true,
+		Filter: longterm.RecordFilter{Type: &longterm.TextCondition{Ne: new(string(session.RecordMessage))}}, Limit: longterm.MaxPage, NoTouch: true,
 	})
 	require.NoError(tb, err)
 	var records []longterm.Record

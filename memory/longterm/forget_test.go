@@ -27,7 +27,7 @@ func TestForget(t *testing.T) {
 	pinned := aged("pinned", 1000, 1000)
 	pinned.Pinned = true
 	event := aged("event", 50, 1)
-	event.Type = session.MemoryEpisodic
+	event.Type = session.RecordEpisodic
 	records := []longterm.Record{
 		aged("new", 1, 1), aged("used", 100, 2), aged("unused", 40, 35), aged("both", 100, 60), aged("ancient", 400, 3), pinned, event,
 	}
@@ -48,14 +48,14 @@ func TestForget(t *testing.T) {
 		"no budget":                   {longterm.Policy{Budget: new(0)}, []string{"both", "unused", "ancient", "used", "event", "new"}},
 		"a budget for all":            {longterm.Policy{Budget: new(6)}, nil},
 		"budget after age":            {longterm.Policy{MaxAge: 300 * day, Budget: new(4)}, []string{"ancient", "both"}},
-		"types":                       {longterm.Policy{MaxAge: 45 * day, Types: []session.MemoryType{session.MemoryEpisodic, session.MemoryMessage}}, []string{"event"}},
-		"budget of a type":            {longterm.Policy{Budget: new(1), Types: []session.MemoryType{session.MemorySemantic}}, []string{"both", "unused", "ancient", "used"}},
-		"no types":                    {longterm.Policy{Budget: new(0), Types: []session.MemoryType{}}, nil},
+		"types":                       {longterm.Policy{MaxAge: 45 * day, Types: []session.RecordType{session.RecordEpisodic, session.RecordMessage}}, []string{"event"}},
+		"budget of a type":            {longterm.Policy{Budget: new(1), Types: []session.RecordType{session.RecordSemantic}}, []string{"both", "unused", "ancient", "used"}},
+		"no types":                    {longterm.Policy{Budget: new(0), Types: []session.RecordType{}}, nil},
 		"pinned ids":                  {longterm.Policy{MaxAge: 45 * day, Pinned: []string{"both", "x", "event"}}, []string{"ancient", "used"}},
 		"budget beside pinned ids":    {longterm.Policy{Budget: new(2), Pinned: []string{"both", "new", "pinned"}}, []string{"unused", "ancient"}},
 		"filter":                      {longterm.Policy{Budget: new(0), Filter: longterm.RecordFilter{ID: &longterm.TextCondition{StartsWith: new("u")}}, Pinned: []string{"used", "new"}}, []string{"unused"}},
 		"filter and types": {longterm.Policy{Budget: new(0), Filter: longterm.RecordFilter{Type: &longterm.TextCondition{Ne: new("semantic")}},
-			Types: []session.MemoryType{session.MemorySemantic, session.MemoryEpisodic}}, []string{"event"}},
+			Types: []session.RecordType{session.RecordSemantic, session.RecordEpisodic}}, []string{"event"}},
 		"filter of pinned": {longterm.Policy{Budget: new(0), Filter: longterm.RecordFilter{Pinned: new(true)}}, nil},
 	}
 	for name, test := range tests {
@@ -147,7 +147,7 @@ func TestForgetRefuses(t *testing.T) {
 		"multiplier":  {HardAgeMultiplier: 0.5},
 		"no number":   {HardAgeMultiplier: math.NaN()},
 		"endless":     {HardAgeMultiplier: math.Inf(1)},
-		"type":        {Types: []session.MemoryType{"rumour"}},
+		"type":        {Types: []session.RecordType{"rumour"}},
 		"many pinned": {Pinned: make([]string, driver.MaxConditions+1)},
 		"filter":      {Filter: longterm.RecordFilter{ID: &longterm.TextCondition{Any: []string{}}}},
 	}

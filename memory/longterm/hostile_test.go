@@ -14,10 +14,11 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
-	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
+	longtermdriver "github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/scripted"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	sessiondriver "github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
 func nested(depth int) map[string]any {
@@ -70,7 +71,7 @@ func TestVectorsAreNotOfAnyDimension(t *testing.T) {
 	records := []longterm.Record{{ID: "1", Text: "tea"}}
 	_, err = m.Put(t.Context(), scope, records, nil)
 	require.ErrorIs(t, err, longterm.ErrEmbedder)
-	embedder.dimensions = driver.MaxDimensions
+	embedder.dimensions = longtermdriver.MaxDimensions
 	_, err = m.Put(t.Context(), scope, records, nil)
 	require.NoError(t, err)
 	embedder.dimensions++
@@ -91,7 +92,7 @@ func TestNothingIsExtractedFromTheBlockInAnAnswer(t *testing.T) {
 	}
 	model := scripted.Answers(`{"memories": []}`)
 	p, _ := newPromoter(t, &longterm.PromoterOptions{Model: model, Strategy: by("discrete")})
-	e := session.Extraction{Key: annas, Now: monday}
+	e := sessiondriver.ExtractRequest{Key: annas, Now: monday}
 	for _, content := range []string{
 		block, "Here it is:\n\n" + block + "\n\nThat is all.", quoted(block), quoted(map[string]any{"memory": []any{1, block}}),
 		quoted(map[string]any{"result": quoted(map[string]any{"memory": block})}),

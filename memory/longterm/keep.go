@@ -5,17 +5,18 @@ import (
 	"context"
 	"errors"
 
-	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
+	longtermdriver "github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/transcript"
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	sessiondriver "github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// Promote implements session.LongTerm. Memories that carry no owner and no session
+// Promote implements driver.LongTerm. Memories that carry no owner and no session
 // get the session's. Those of another owner are refused, and those that Check refuses.
 // Errors are the Memory's, and a *RecordError if the session's key cannot be that of
 // records: it is not valid UTF-8.
-func (p *Promoter) Promote(ctx context.Context, work session.Promotion) (session.Promoted, error) {
-	var done session.Promoted
+func (p *Promoter) Promote(ctx context.Context, work sessiondriver.PromoteRequest) (sessiondriver.PromoteResult, error) {
+	var done sessiondriver.PromoteResult
 	if err := p.promoteMemories(ctx, &work, &done); err != nil {
 		return done, err
 	}
@@ -24,11 +25,11 @@ func (p *Promoter) Promote(ctx context.Context, work session.Promotion) (session
 	return done, err
 }
 
-func (p *Promoter) promoteMemories(ctx context.Context, work *session.Promotion, done *session.Promoted) error {
+func (p *Promoter) promoteMemories(ctx context.Context, work *sessiondriver.PromoteRequest, done *sessiondriver.PromoteResult) error {
 	var records []Record
 	at := make(map[string]int) // of ids in records
 	for _, m := range work.Memories {
-		if !own(&m, work) || driver.CheckRecord(&m) != nil {
+		if !own(&m, work) || longtermdriver.CheckRecord(&m) != nil {
 			done.Refused = append(done.Refused, m.ID)
 			continue
 		}
@@ -54,7 +55,7 @@ func (p *Promoter) promoteMemories(ctx context.Context, work *session.Promotion,
 
 // own gives a memory the owner and the session it is of, and reports false for one
 // that names another owner.
-func own(m *session.Memory, work *session.Promotion) bool {
+func own(m *session.Record, work *sessiondriver.PromoteRequest) bool {
 	m.Namespace = cmp.Or(m.Namespace, work.Key.Namespace)
 	m.UserID = cmp.Or(m.UserID, work.Key.UserID)
 	m.SessionID = cmp.Or(m.SessionID, work.Key.SessionID)
@@ -84,7 +85,7 @@ func (p *Promoter) put(ctx context.Context, key session.Key, records []Record) (
 
 // keepMessages keeps messages, and returns how many were, from the first on. Those of
 // several Puts are kept when the last of their records is.
-func (p *Promoter) keepMessages(ctx context.Context, work *session.Promotion) (kept int, err error) {
+func (p *Promoter) keepMessages(ctx context.Context, work *sessiondriver.PromoteRequest) (kept int, err error) {
 	if !p.opts.Messages {
 		return len(work.Messages), nil
 	}

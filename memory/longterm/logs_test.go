@@ -14,10 +14,14 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
-	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
+	longtermdriver "github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/scripted"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	sessiondriver "github.com/go-workingmemory/workingmemory/memory/session/driver"
+	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
+	"github.com/go-workingmemory/workingmemory/memory/session/promotion"
+	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 )
 
 var errQuoting = errors.New("cannot read: secret")
@@ -38,7 +42,7 @@ func (q quoting) Embed(context.Context, []string) ([][]float32, error) { return 
 
 func (q quoting) Model() string { return "quoting" }
 
-func (q quoting) Extract(context.Context, session.Extraction) ([]longterm.Record, error) {
+func (q quoting) Extract(context.Context, sessiondriver.ExtractRequest) ([]longterm.Record, error) {
 	return nil, q.fail()
 }
 
@@ -67,14 +71,14 @@ func TestLogsDoNotQuoteWhatFailed(t *testing.T) {
 				opts.Logger = logger
 				p, err := longterm.NewPromoter(memories, &opts)
 				require.NoError(t, err)
-				m, err := session.NewManager(session.NewMemoryStore(nil), &session.Options{
-					LongTerm: p, Logger: logger, Promotions: session.Promotions{Off: true}, Summaries: session.Summaries{Mode: session.SummarizeOff},
+				m, err := session.NewManager(memstore.New(nil), &session.Options{
+					LongTerm: p, Logger: logger, Promotions: promotion.Options{Off: true}, Summaries: summary.Options{Mode: summary.Off},
 				})
 				require.NoError(t, err)
 				_, err = m.Update(t.Context(), annas, func(s *session.Session) error {
 					s.Messages = append(s.Messages, session.Message{Role: "user", Content: "secret"})
 					if name == "broken template" {
-						s.Strategy = &session.Strategy{Name: "custom", Config: map[string]any{"custom_prompt": "secret"}}
+						s.Strategy = &session.StrategyConfig{Name: "custom", Config: map[string]any{"custom_prompt": "secret"}}
 					}
 					return s.Entities.Add(memory.Entity{Type: "order", ID: "secret"})
 				}, nil)
@@ -94,9 +98,11 @@ func TestLogsDoNotQuoteWhatFailed(t *testing.T) {
 }
 
 // panickyIndex panics where uses are written.
-type panickyIndex struct{ driver.Index }
+type panickyIndex struct{ longtermdriver.Index }
 
-func (panickyIndex) Touch(context.Context, []driver.RecordKey, time.Time) error { panic("secret") }
+func (panickyIndex) Touch(context.Context, []longtermdriver.RecordKey, time.Time) error {
+	panic("secret")
+}
 
 func TestAnIndexThatPanicsInTheBackgroundDoesNotEndTheProgram(t *testing.T) {
 	t.Parallel()

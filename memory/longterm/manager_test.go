@@ -15,15 +15,18 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/scripted"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
+	"github.com/go-workingmemory/workingmemory/memory/session/promotion"
+	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 )
 
 // managed is a manager whose sessions are promoted by hand.
 func managed(t *testing.T, p *longterm.Promoter) (*session.Manager, *clock) {
 	t.Helper()
 	c := &clock{at: monday}
-	store := session.NewMemoryStore(&session.MemoryStoreOptions{Now: c.now})
+	store := memstore.New(&memstore.Options{Now: c.now})
 	m, err := session.NewManager(store, &session.Options{
-		LongTerm: p, Now: c.now, Promotions: session.Promotions{Off: true, Batch: 20}, Summaries: session.Summaries{Mode: session.SummarizeOff},
+		LongTerm: p, Now: c.now, Promotions: promotion.Options{Off: true, Batch: 20}, Summaries: summary.Options{Mode: summary.Off},
 	})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = m.Close(context.Background()) })
@@ -87,7 +90,7 @@ func TestNothingIsLostOrDoubledWhateverFails(t *testing.T) {
 			m, c := managed(t, p)
 			say(t, m, annas, 0, 30)
 			_, err = m.Update(t.Context(), annas, func(s *session.Session) error {
-				s.Memories = append(s.Memories, session.Memory{ID: "given", Text: "Anna was here first."})
+				s.Memories = append(s.Memories, session.Record{ID: "given", Text: "Anna was here first."})
 				return s.Entities.Add(memory.Entity{Type: "order", ID: "W1", Name: "Shoes"})
 			}, nil)
 			require.NoError(t, err)

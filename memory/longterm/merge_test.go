@@ -160,11 +160,11 @@ func TestWhatIsNotTheSame(t *testing.T) {
 	base := longterm.Record{ID: "1", Text: "tea @10"}
 	tests := map[string]func(r *longterm.Record){
 		"another session": func(r *longterm.Record) { r.SessionID = "s-2" },
-		"another type":    func(r *longterm.Record) { r.Type = session.MemoryEpisodic },
+		"another type":    func(r *longterm.Record) { r.Type = session.RecordEpisodic },
 		"an event":        func(r *longterm.Record) { r.EventDate = noon },
 		"another user":    func(r *longterm.Record) { r.UserID = "bob" },
 		"another space":   func(r *longterm.Record) { r.Namespace = "bank" },
-		"a message":       func(r *longterm.Record) { r.Type = session.MemoryMessage },
+		"a message":       func(r *longterm.Record) { r.Type = session.RecordMessage },
 	}
 	for name, change := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -187,7 +187,7 @@ func TestWhatIsNotTheSame(t *testing.T) {
 	t.Run("messages", func(t *testing.T) {
 		t.Parallel()
 		w := setup(t, embedded)
-		w.put(t, longterm.Record{ID: "1", Text: "hi @1", Type: session.MemoryMessage}, longterm.Record{ID: "2", Text: "hi @1", Type: session.MemoryMessage})
+		w.put(t, longterm.Record{ID: "1", Text: "hi @1", Type: session.RecordMessage}, longterm.Record{ID: "2", Text: "hi @1", Type: session.RecordMessage})
 		require.Equal(t, []string{"1", "2"}, w.ids(t))
 	})
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
-// Messages implements session.LongTerm. A message is as it was given to Promote, with
+// Messages implements driver.LongTerm. A message is as it was given to Promote, with
 // its Seq, and with PersistedAt. Where a session was made again after it had been deleted
 // or had expired, its messages follow those from before. Records that are no
 // messages of ours, or are not all there, are left out. Errors are the Memory's.
@@ -27,7 +27,7 @@ func (p *Promoter) Messages(ctx context.Context, key session.Key) ([]session.Mes
 	return reader.Messages(key), nil
 }
 
-// DeleteMessages implements session.LongTerm. Errors are the Memory's.
+// DeleteMessages implements driver.LongTerm. Errors are the Memory's.
 func (p *Promoter) DeleteMessages(ctx context.Context, key session.Key, made time.Time) error {
 	return p.eachPage(ctx, key, func(hits []Hit) error {
 		var ids []string
@@ -52,7 +52,7 @@ func (p *Promoter) eachPage(ctx context.Context, key session.Key, do func(hits [
 	}
 	filter := RecordFilter{
 		SessionID: &TextCondition{Eq: &key.SessionID},
-		Type:      &TextCondition{Eq: new(string(session.MemoryMessage))},
+		Type:      &TextCondition{Eq: new(string(session.RecordMessage))},
 		ID:        &TextCondition{StartsWith: new(transcript.Prefix)},
 	}
 	for hits, err := range p.memory.pages(ctx, Of(key.Namespace, key.UserID), filter) {

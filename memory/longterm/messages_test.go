@@ -15,6 +15,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
 var keeping = &longterm.PromoterOptions{Messages: true}
@@ -26,7 +27,7 @@ func keep(ctx context.Context, tb require.TestingT, p *longterm.Promoter, key se
 	for i := range messages {
 		messages[i].Seq = uint64(i) + 1
 	}
-	done, err := p.Promote(ctx, session.Promotion{Key: key, Messages: messages, CreatedAt: made, Now: monday})
+	done, err := p.Promote(ctx, driver.PromoteRequest{Key: key, Messages: messages, CreatedAt: made, Now: monday})
 	require.NoError(tb, err)
 	require.Equal(tb, len(messages), done.Messages)
 	for i := range messages {
@@ -179,7 +180,7 @@ func TestMessagesOfOthersAreTheirs(t *testing.T) {
 		assert.Equal(t, want[key], got)
 	}
 	fact := longterm.Record{ID: "message:like", Text: "Anna likes aisles", SessionID: "s-1"}
-	forged := longterm.Record{ID: "message:x", Type: session.MemoryMessage, SessionID: "s-1", Text: "forged", Metadata: map[string]any{"part": "0/1/0", "message": "{}"}}
+	forged := longterm.Record{ID: "message:x", Type: session.RecordMessage, SessionID: "s-1", Text: "forged", Metadata: map[string]any{"part": "0/1/0", "message": "{}"}}
 	_, err := m.Put(t.Context(), longterm.Of("shop", "anna"), []longterm.Record{withOwner(fact), withOwner(forged)}, nil)
 	require.NoError(t, err)
 	got, err := p.Messages(t.Context(), annas)
@@ -257,7 +258,7 @@ func TestMessagesAreKeptOnceWhateverFails(t *testing.T) {
 			}
 			kept, failures := 0, 0
 			for kept < len(messages) {
-				done, err := p.Promote(t.Context(), session.Promotion{Key: annas, Messages: messages[kept:], CreatedAt: monday, Now: monday})
+				done, err := p.Promote(t.Context(), driver.PromoteRequest{Key: annas, Messages: messages[kept:], CreatedAt: monday, Now: monday})
 				kept += done.Messages
 				if err != nil {
 					require.ErrorIs(t, err, longterm.ErrUnavailable)
@@ -298,9 +299,9 @@ func TestMessagesOfAKeyThatRecordsCannotHave(t *testing.T) {
 	t.Parallel()
 	p, _ := newPromoter(t, keeping)
 	key := session.Key{UserID: "\xff", SessionID: "s"}
-	done, err := p.Promote(t.Context(), session.Promotion{Key: key, Messages: numbered(1, "m"), Memories: []session.Memory{{ID: "a", Text: "b"}}, Now: monday})
+	done, err := p.Promote(t.Context(), driver.PromoteRequest{Key: key, Messages: numbered(1, "m"), Memories: []session.Record{{ID: "a", Text: "b"}}, Now: monday})
 	require.ErrorIs(t, err, longterm.ErrInvalidUTF8)
-	assert.Equal(t, session.Promoted{Refused: []string{"a"}}, done)
+	assert.Equal(t, driver.PromoteResult{Refused: []string{"a"}}, done)
 }
 
 func TestMessagesAreNotKeptWhereTheyAreNotWanted(t *testing.T) {

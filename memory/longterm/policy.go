@@ -27,7 +27,7 @@ type Policy struct {
 	// the most recently used.
 	Budget *int
 	// Types are those of the records that may go; nil means all.
-	Types []session.MemoryType
+	Types []session.RecordType
 	// Pinned are ids of records that never go, driver.MaxConditions at most.
 	Pinned []string
 	// Filter narrows which records may go.
@@ -50,7 +50,7 @@ func (p Policy) validate() (Policy, error) {
 		return p, refused(fmt.Sprintf("%d pinned ids are more than the limit of %d", len(p.Pinned), driver.MaxConditions))
 	}
 	for _, t := range p.Types {
-		if t != session.MemorySemantic && t != session.MemoryEpisodic && t != session.MemoryMessage {
+		if t != session.RecordSemantic && t != session.RecordEpisodic && t != session.RecordMessage {
 			return p, refused("no such type of memories")
 		}
 	}
@@ -70,7 +70,7 @@ func (p *Policy) mayGo() (RecordFilter, bool) {
 	}
 	types := p.Types
 	if passed := (RecordFilter{Type: f.Type}); passed.Type != nil {
-		types = slices.DeleteFunc(slices.Clone(types), func(t session.MemoryType) bool { return !passed.Matches(&Record{Type: t}) })
+		types = slices.DeleteFunc(slices.Clone(types), func(t session.RecordType) bool { return !passed.Matches(&Record{Type: t}) })
 	}
 	f.Type = &TextCondition{}
 	for _, t := range types {

@@ -36,7 +36,7 @@ func (m *Memory) plain(scope Scope, given *Record) (Record, error) {
 	if !scope.Holds(r.Namespace, r.UserID) {
 		return r, ErrScope
 	}
-	r.Type = cmp.Or(r.Type, session.MemorySemantic)
+	r.Type = cmp.Or(r.Type, session.RecordSemantic)
 	r.AccessCount = max(r.AccessCount, 0)
 	record.NormalizeTimes(&r)
 	if err := driver.CheckRecord(&r); err != nil {

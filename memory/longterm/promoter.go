@@ -11,6 +11,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/strategy"
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
@@ -29,13 +30,13 @@ const (
 type PromoterOptions struct {
 	// Model extracts memories from messages. nil: from sessions whose strategy needs
 	// one, entities are extracted instead.
-	Model Model
+	Model LanguageModel
 	// Strategies are others than the built-in ones, by name, or replace them.
 	Strategies map[string]Strategy
 	// Strategy is that of sessions that have none. nil means StrategyDiscrete with
 	// a Model, and nothing without one. With a Model that is only for sessions that name
 	// their strategy, give StrategyEntities.
-	Strategy *session.Strategy
+	Strategy *session.StrategyConfig
 	// Entities: those of every session become memories, whatever its strategy.
 	Entities bool
 	// Messages: the messages of sessions are kept, so that these can be rebuilt when
@@ -55,7 +56,7 @@ type PromoterOptions struct {
 	Logger *slog.Logger
 }
 
-// Promoter is the session.LongTerm of a Memory: it extracts memories from sessions, puts
+// Promoter is the driver.LongTerm of a Memory: it extracts memories from sessions, puts
 // what they hold into the Memory, and keeps their messages. It is safe for concurrent
 // use, also by several processes that share the index, and holds nothing to be closed.
 type Promoter struct {
@@ -68,7 +69,7 @@ type Promoter struct {
 	reported map[string]bool // strategies that cannot be used
 }
 
-var _ session.LongTerm = (*Promoter)(nil)
+var _ driver.LongTerm = (*Promoter)(nil)
 
 // NewPromoter makes a promoter on a memory, which it does not close. nil options mean
 // the defaults. Errors: ErrStrategy if the Strategy of the options cannot be used.
@@ -103,7 +104,7 @@ func NewPromoter(m *Memory, opts *PromoterOptions) (*Promoter, error) {
 func (o *PromoterOptions) fill() error {
 	o.Strategies = maps.Clone(o.Strategies)
 	if o.Strategy == nil && o.Model != nil {
-		o.Strategy = &session.Strategy{Name: StrategyDiscrete}
+		o.Strategy = &session.StrategyConfig{Name: StrategyDiscrete}
 	}
 	for name, s := range o.Strategies {
 		if s != nil {
@@ -134,24 +135,24 @@ func (o *PromoterOptions) fill() error {
 // Check returns why nothing can be extracted by a strategy, nil if it can: ErrStrategy,
 // and with it prompt.ErrExtractionTemplate where the prompt of a StrategyCustom lacks
 // its placeholder. Who lets others choose strategies asks before a session gets one.
-func (p *Promoter) Check(strategy *session.Strategy) error {
+func (p *Promoter) Check(strategy *session.StrategyConfig) error {
 	_, err := p.plan(strategy)
 	return err
 }
 
-// Wants implements session.LongTerm. Of sessions whose strategy cannot be used nothing
+// Wants implements driver.LongTerm. Of sessions whose strategy cannot be used nothing
 // is extracted: their messages wait, without keeping anybody busy, until they have
 // one that can, or the Promoter knows theirs. What a summary takes meanwhile is not
 // extracted, but kept, if PromoterOptions.Messages is set. The Logger is told once.
-func (p *Promoter) Wants(strategy *session.Strategy, any bool) session.Wants {
+func (p *Promoter) Wants(strategy *session.StrategyConfig, any bool) driver.Wants {
 	if any {
-		return session.Wants{Messages: p.opts.Messages, Extract: p.opts.Model != nil || len(p.opts.Strategies) > 0, Entities: true}
+		return driver.Wants{Messages: p.opts.Messages, Extract: p.opts.Model != nil || len(p.opts.Strategies) > 0, Entities: true}
 	}
 	do, err := p.plan(strategy)
 	if err != nil {
 		p.report(strategy.Name, err)
 	}
-	return session.Wants{Messages: p.opts.Messages, Extract: do.messages != nil, Entities: do.entities != nil}
+	return driver.Wants{Messages: p.opts.Messages, Extract: do.messages != nil, Entities: do.entities != nil}
 }
 
 // maxReported is how many names of strategies are remembered that were reported: they

@@ -14,10 +14,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
-	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
+	longtermdriver "github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/scripted"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	sessiondriver "github.com/go-workingmemory/workingmemory/memory/session/driver"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
@@ -48,12 +49,12 @@ func TestNewPromoterRefuses(t *testing.T) {
 
 func TestWants(t *testing.T) {
 	t.Parallel()
-	type wants = session.Wants
+	type wants = sessiondriver.Wants
 	model := &longterm.PromoterOptions{Model: scripted.Answers("")}
 	for _, tc := range []struct {
 		name     string
 		opts     *longterm.PromoterOptions
-		strategy *session.Strategy
+		strategy *session.StrategyConfig
 		want     wants
 		any      wants
 	}{
@@ -111,25 +112,25 @@ func TestAStrategyThatCannotBeUsedIsReportedOnce(t *testing.T) {
 func TestPromoteMemories(t *testing.T) {
 	t.Parallel()
 	p, m := newPromoter(t, nil)
-	memories := []session.Memory{
+	memories := []session.Record{
 		{ID: "plain", Text: "Anna likes aisle seats."},
-		{ID: "own session", Text: "Anna has a dog.", SessionID: "s-0", Type: session.MemoryEpisodic, Metadata: map[string]any{"n": 1}},
+		{ID: "own session", Text: "Anna has a dog.", SessionID: "s-0", Type: session.RecordEpisodic, Metadata: map[string]any{"n": 1}},
 		{ID: "her own", Text: "Anna is a pilot.", Namespace: "shop", UserID: "anna"},
 		{ID: "of Bert", Text: "Bert is a spy.", UserID: "bert"},
 		{ID: "of the bank", Text: "Anna is rich.", Namespace: "bank"},
 		{ID: "blank", Text: " "},
 		{Text: "no id"},
 		{ID: "type", Text: "x", Type: "telepathic"},
-		{ID: strings.Repeat("long", driver.MaxIDBytes), Text: "x"},
-		{ID: "large", Text: strings.Repeat("x", driver.MaxTextBytes+1)},
+		{ID: strings.Repeat("long", longtermdriver.MaxIDBytes), Text: "x"},
+		{ID: "large", Text: strings.Repeat("x", longtermdriver.MaxTextBytes+1)},
 		{ID: "bytes", Text: "\xff"},
 	}
-	promotion := session.Promotion{Key: annas, Memories: memories, Now: monday}
+	promotion := sessiondriver.PromoteRequest{Key: annas, Memories: memories, Now: monday}
 	for range 3 {
 		done, err := p.Promote(t.Context(), promotion)
 		require.NoError(t, err)
 		assert.Equal(t, []string{"plain", "own session", "her own"}, done.Memories)
-		assert.Equal(t, []string{"of Bert", "of the bank", "blank", "", "type", strings.Repeat("long", driver.MaxIDBytes), "large", "bytes"}, done.Refused)
+		assert.Equal(t, []string{"of Bert", "of the bank", "blank", "", "type", strings.Repeat("long", longtermdriver.MaxIDBytes), "large", "bytes"}, done.Refused)
 		promotion.Now = promotion.Now.Add(time.Hour)
 	}
 	everyone, err := m.Search(t.Context(), longterm.Everyone(), longterm.Query{NoTouch: true})
@@ -148,7 +149,7 @@ func TestPromoteMemories(t *testing.T) {
 func TestPromoteMemoriesWithOneIDOnce(t *testing.T) {
 	t.Parallel()
 	p, m := newPromoter(t, nil)
-	done, err := p.Promote(t.Context(), session.Promotion{Key: annas, Memories: []session.Memory{{ID: "a", Text: "first"}, {ID: "a", Text: "second"}}, Now: monday})
+	done, err := p.Promote(t.Context(), sessiondriver.PromoteRequest{Key: annas, Memories: []session.Record{{ID: "a", Text: "first"}, {ID: "a", Text: "second"}}, Now: monday})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"a"}, done.Memories)
 	records := all(t, m, annas)
@@ -158,9 +159,9 @@ func TestPromoteMemoriesWithOneIDOnce(t *testing.T) {
 
 func TestMemoriesAreKeptOnceWhateverFails(t *testing.T) {
 	t.Parallel()
-	var memories []session.Memory
+	var memories []session.Record
 	for i := range 350 {
-		memories = append(memories, session.Memory{ID: fmt.Sprint("id ", i), Text: fmt.Sprint("fact ", i)})
+		memories = append(memories, session.Record{ID: fmt.Sprint("id ", i), Text: fmt.Sprint("fact ", i)})
 	}
 	for _, broken := range []*brokenIndex{{before: 3}, {after: 3}, {before: 2, after: 2}} {
 		t.Run(fmt.Sprintf("%d before and %d after", broken.before, broken.after), func(t *testing.T) {
@@ -170,7 +171,7 @@ func TestMemoriesAreKeptOnceWhateverFails(t *testing.T) {
 			pending := memories
 			failures := 0
 			for len(pending) > 0 {
-				done, err := p.Promote(t.Context(), session.Promotion{Key: annas, Memories: pending, Now: monday})
+				done, err := p.Promote(t.Context(), sessiondriver.PromoteRequest{Key: annas, Memories: pending, Now: monday})
 				pending = pending[len(done.Memories):]
 				if err != nil {
 					require.ErrorIs(t, err, longterm.ErrUnavailable)
@@ -206,14 +207,14 @@ func TestPromotingGoesOnWhenTheEmbedderDoes(t *testing.T) {
 	require.NoError(t, err)
 	p, err := longterm.NewPromoter(memory, keeping)
 	require.NoError(t, err)
-	promotion := session.Promotion{Key: annas, Memories: []session.Memory{{ID: "a", Text: "b"}}, Messages: numbered(2, "m"), Now: monday}
+	promotion := sessiondriver.PromoteRequest{Key: annas, Memories: []session.Record{{ID: "a", Text: "b"}}, Messages: numbered(2, "m"), Now: monday}
 	for range 2 {
 		done, err := p.Promote(t.Context(), promotion)
 		require.ErrorIs(t, err, longterm.ErrEmbedder)
-		assert.Equal(t, session.Promoted{}, done)
+		assert.Equal(t, sessiondriver.PromoteResult{}, done)
 	}
 	done, err := p.Promote(t.Context(), promotion)
 	require.NoError(t, err)
-	assert.Equal(t, session.Promoted{Memories: []string{"a"}, Messages: 2}, done)
+	assert.Equal(t, sessiondriver.PromoteResult{Memories: []string{"a"}, Messages: 2}, done)
 	assert.Len(t, all(t, memory, annas), 1)
 }

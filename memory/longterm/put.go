@@ -40,7 +40,7 @@ type Put struct {
 
 // Put keeps records, and returns what became of each. Putting the same again changes
 // nothing. Owners that are empty are filled in from the scope, times and types that are
-// missing with now and session.MemorySemantic; UpdatedAt, the time of what a record
+// missing with now and session.RecordSemantic; UpdatedAt, the time of what a record
 // says, is that of CreatedAt where only this is given.
 //
 //   - The same id replaces, but for PersistedAt, uses, and a CreatedAt that is missing.

@@ -29,7 +29,7 @@ func TestPutFillsInWhatIsMissing(t *testing.T) {
 	require.Equal(t, "1.5", fmt.Sprint(r.Metadata["n"]))
 	r.Hash, r.Metadata = "", nil
 	require.Equal(t, longterm.Record{
-		ID: "1", Text: "Anna likes tea.", Type: session.MemorySemantic, Namespace: "shop", UserID: "anna",
+		ID: "1", Text: "Anna likes tea.", Type: session.RecordSemantic, Namespace: "shop", UserID: "anna",
 		CreatedAt: noon, UpdatedAt: noon, LastAccessed: noon, PersistedAt: noon,
 	}, r)
 }
@@ -39,7 +39,7 @@ func TestPutKeepsTheTimesOfClients(t *testing.T) {
 	w := setup(t, nil)
 	zone := time.FixedZone("east", 3600)
 	day := time.Date(2025, 1, 2, 3, 4, 5, 6789, zone)
-	w.put(t, longterm.Record{ID: "1", Text: "Anna came.", Type: session.MemoryEpisodic, CreatedAt: day, LastAccessed: day, EventDate: day, AccessCount: 3})
+	w.put(t, longterm.Record{ID: "1", Text: "Anna came.", Type: session.RecordEpisodic, CreatedAt: day, LastAccessed: day, EventDate: day, AccessCount: 3})
 	r := w.get(t, "1")
 	want := time.Date(2025, 1, 2, 2, 4, 5, 6000, time.UTC)
 	for _, at := range []time.Time{r.CreatedAt, r.LastAccessed, r.EventDate, r.UpdatedAt} {
@@ -79,7 +79,7 @@ func TestPuttingTheSameAgainWritesNothing(t *testing.T) {
 		{ID: "1", Text: "tea @0", Topics: []string{"drinks"}, Metadata: map[string]any{"list": []int{1, 2}, "n": 1e21}},
 		{ID: "2", Text: "tea @0", Topics: []string{"leaves"}, Entities: []string{"Assam"}},
 		{ID: "3", Text: "more tea @5", CreatedAt: noon.Add(-time.Hour)},
-		{ID: "4", Text: "hello", Type: session.MemoryMessage},
+		{ID: "4", Text: "hello", Type: session.RecordMessage},
 	}
 	first := w.put(t, records...)
 	before, writes := w.all(t), w.index.written()
@@ -106,7 +106,7 @@ func TestOnlyTextsThatChangedAreEmbedded(t *testing.T) {
 	t.Parallel()
 	w := setup(t, embedded)
 	w.put(t, longterm.Record{ID: "1", Text: "tea @0"}, longterm.Record{ID: "2", Text: "coffee @90"}, longterm.Record{ID: "3", Text: "tea @0"},
-		longterm.Record{ID: "4", Text: " ", Type: session.MemoryMessage})
+		longterm.Record{ID: "4", Text: " ", Type: session.RecordMessage})
 	require.Equal(t, []string{"coffee @90", "tea @0"}, w.embed.embedded())
 	w.put(t, longterm.Record{ID: "1", Text: "tea @0", Topics: []string{"new"}}, longterm.Record{ID: "5", Text: "coffee @90"})
 	require.Empty(t, w.embed.embedded())
@@ -391,9 +391,9 @@ func TestEmbedderGetsBoundedCalls(t *testing.T) {
 	w := setup(t, embedded)
 	var records []longterm.Record
 	for i := range 249 {
-		records = append(records, longterm.Record{ID: fmt.Sprint(i), Text: fmt.Sprintf("%d fact", i), Type: session.MemoryMessage})
+		records = append(records, longterm.Record{ID: fmt.Sprint(i), Text: fmt.Sprintf("%d fact", i), Type: session.RecordMessage})
 	}
-	long := longterm.Record{ID: "long", Text: strings.Repeat("€", 100_000), Type: session.MemoryMessage}
+	long := longterm.Record{ID: "long", Text: strings.Repeat("€", 100_000), Type: session.RecordMessage}
 	w.put(t, append(records, long)...)
 	require.Equal(t, 3, w.embed.calls)
 	texts := w.embed.embedded()

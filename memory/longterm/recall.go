@@ -95,7 +95,7 @@ func (m *Memory) recall(ctx context.Context, scope Scope, said string, opts Reca
 	}
 	filter := opts.Filter
 	if filter.Type == nil {
-		filter.Type = &TextCondition{Ne: new(string(session.MemoryMessage))}
+		filter.Type = &TextCondition{Ne: new(string(session.RecordMessage))}
 	}
 	const spare = 4 // for texts that are the same in several sessions
 	results, err := m.search(ctx, scope, Query{Text: said, Filter: filter, Recency: &recency, Limit: min(spare*limit, MaxPage)})
@@ -135,9 +135,9 @@ func noteOf(r *Record, text string, score float64) items.Item {
 		item.Timestamp = r.EventDate
 	}
 	switch r.Type {
-	case session.MemoryEpisodic:
+	case session.RecordEpisodic:
 		item.Type = items.TypeObservation
-	case session.MemoryMessage:
+	case session.RecordMessage:
 		item.Type = items.TypeConversation
 	}
 	return item

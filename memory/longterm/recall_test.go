@@ -20,8 +20,8 @@ func TestRecall(t *testing.T) {
 	w.put(t,
 		longterm.Record{ID: "fact", Text: " Anna likes window seats. ", CreatedAt: noon.Add(-2 * time.Hour)},
 		longterm.Record{ID: "copy", Text: "Anna likes window seats.", SessionID: "s", CreatedAt: noon.Add(-time.Hour)},
-		longterm.Record{ID: "event", Text: "A window was broken.", Type: session.MemoryEpisodic, EventDate: noon.Add(-9 * day)},
-		longterm.Record{ID: "said", Text: "window?", Type: session.MemoryMessage},
+		longterm.Record{ID: "event", Text: "A window was broken.", Type: session.RecordEpisodic, EventDate: noon.Add(-9 * day)},
+		longterm.Record{ID: "said", Text: "window?", Type: session.RecordMessage},
 		longterm.Record{ID: "other", Text: "Bob eats meat."},
 	)
 	list, err := w.Recall(t.Context(), anna, "Is a seat at the window free?", nil)
@@ -65,7 +65,7 @@ func TestRecallOptions(t *testing.T) {
 			t.Parallel()
 			w := setup(t, nil)
 			w.put(t, longterm.Record{ID: "old", Text: "tea old", Topics: []string{"old"}, CreatedAt: noon.Add(-365 * day), LastAccessed: noon.Add(-365 * day)},
-				longterm.Record{ID: "new", Text: "tea new", Topics: []string{"new"}}, longterm.Record{ID: "said", Text: "tea said", Type: session.MemoryMessage})
+				longterm.Record{ID: "new", Text: "tea new", Topics: []string{"new"}}, longterm.Record{ID: "said", Text: "tea said", Type: session.RecordMessage})
 			test.opts.NoTouch = true
 			items, err := w.Recall(t.Context(), anna, test.said, &test.opts)
 			require.NoError(t, err)

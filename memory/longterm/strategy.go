@@ -6,6 +6,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/callee"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/strategy"
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
 // The strategies that are built in. All but StrategyEntities need a Model.
@@ -46,13 +47,13 @@ type Strategy interface {
 	// A memory needs a text. Owner and session are the session's in any case; an empty
 	// id becomes one of the strategy, the messages and the text, so that it is the same
 	// when they are extracted again. Empty ExtractedFrom are the ids of all messages.
-	Extract(ctx context.Context, e session.Extraction) ([]Record, error)
+	Extract(ctx context.Context, e driver.ExtractRequest) ([]Record, error)
 }
 
 // callersStrategy is one of a caller's, who may say anything in its errors.
 type callersStrategy struct{ Strategy }
 
-func (s callersStrategy) Extract(ctx context.Context, e session.Extraction) (found []Record, err error) {
+func (s callersStrategy) Extract(ctx context.Context, e driver.ExtractRequest) (found []Record, err error) {
 	err = callee.Call(func() (err error) {
 		found, err = s.Strategy.Extract(ctx, e)
 		return err
@@ -69,7 +70,7 @@ type plan struct {
 // plan returns what is extracted from sessions with a strategy.
 //
 // Where a strategy needs a model and there is none, it is what needs none: entities.
-func (p *Promoter) plan(s *session.Strategy) (plan, error) {
+func (p *Promoter) plan(s *session.StrategyConfig) (plan, error) {
 	var do plan
 	if p.opts.Entities {
 		do.entities = p.entities

@@ -15,12 +15,13 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/scripted"
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-func by(name string) *session.Strategy { return &session.Strategy{Name: name} }
+func by(name string) *session.StrategyConfig { return &session.StrategyConfig{Name: name} }
 
-func custom(text any) *session.Strategy {
-	return &session.Strategy{Name: longterm.StrategyCustom, Config: map[string]any{"custom_prompt": text}}
+func custom(text any) *session.StrategyConfig {
+	return &session.StrategyConfig{Name: longterm.StrategyCustom, Config: map[string]any{"custom_prompt": text}}
 }
 
 func conversation(texts ...string) []session.Message {
@@ -31,8 +32,8 @@ func conversation(texts ...string) []session.Message {
 	return messages
 }
 
-func extraction(s *session.Strategy, texts ...string) session.Extraction {
-	return session.Extraction{Key: annas, Strategy: s, Messages: conversation(texts...), Now: monday}
+func extraction(s *session.StrategyConfig, texts ...string) driver.ExtractRequest {
+	return driver.ExtractRequest{Key: annas, Strategy: s, Messages: conversation(texts...), Now: monday}
 }
 
 const likesAisles = `{"memories":[{"type":"semantic","text":"Anna likes aisle seats.","topics":["seats"],"entities":["Anna"]},{"type":"episodic","text":"Anna flies to Rome on 6 March 2026.","event_date":"2026-03-06"}]}`
@@ -42,17 +43,17 @@ func TestExtractDiscrete(t *testing.T) {
 	model := scripted.Answers(likesAisles)
 	p, _ := newPromoter(t, &longterm.PromoterOptions{Model: model})
 	e := extraction(by("discrete"), "I like the aisle.", "On Friday I fly to Rome.")
-	e.Known = []session.Memory{{ID: "k", Text: "Anna has a dog."}}
+	e.Known = []session.Record{{ID: "k", Text: "Anna has a dog."}}
 	got, err := p.Extract(t.Context(), e)
 	require.NoError(t, err)
 	require.Len(t, got, 2)
 	assert.NotEqual(t, got[0].ID, got[1].ID)
-	want := session.Memory{
-		ID: got[0].ID, Text: "Anna likes aisle seats.", Type: session.MemorySemantic, Topics: []string{"seats"}, Entities: []string{"Anna"},
+	want := session.Record{
+		ID: got[0].ID, Text: "Anna likes aisle seats.", Type: session.RecordSemantic, Topics: []string{"seats"}, Entities: []string{"Anna"},
 		Namespace: "shop", UserID: "anna", SessionID: "s-1", CreatedAt: monday, ExtractedFrom: []string{"m0", "m1"}, ExtractionStrategy: "discrete",
 	}
 	assert.Equal(t, want, got[0])
-	assert.Equal(t, session.MemoryEpisodic, got[1].Type)
+	assert.Equal(t, session.RecordEpisodic, got[1].Type)
 	assert.Equal(t, time.Date(2026, 3, 6, 0, 0, 0, 0, time.UTC), got[1].EventDate)
 
 	require.Len(t, model.Prompts, 1)
@@ -75,23 +76,23 @@ func TestExtractByEachStrategy(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
 		name     string
-		strategy *session.Strategy
+		strategy *session.StrategyConfig
 		asked    string
-		types    []session.MemoryType
+		types    []session.RecordType
 	}{
-		{"discrete", by("discrete"), "facts that are worth knowing", []session.MemoryType{session.MemorySemantic, session.MemoryEpisodic}},
-		{"summary", by("summary"), "Summarise a part of a conversation", []session.MemoryType{session.MemorySemantic}},
-		{"preferences", by("preferences"), "likes, dislikes, wants", []session.MemoryType{session.MemorySemantic, session.MemorySemantic}},
-		{"custom", custom("Only {seats}: {message}"), "Only {seats}: \"Monday", []session.MemoryType{session.MemorySemantic, session.MemoryEpisodic}},
+		{"discrete", by("discrete"), "facts that are worth knowing", []session.RecordType{session.RecordSemantic, session.RecordEpisodic}},
+		{"summary", by("summary"), "Summarise a part of a conversation", []session.RecordType{session.RecordSemantic}},
+		{"preferences", by("preferences"), "likes, dislikes, wants", []session.RecordType{session.RecordSemantic, session.RecordSemantic}},
+		{"custom", custom("Only {seats}: {message}"), "Only {seats}: \"Monday", []session.RecordType{session.RecordSemantic, session.RecordEpisodic}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
 			model := scripted.Answers(likesAisles)
 			p, _ := newPromoter(t, &longterm.PromoterOptions{Model: model, Strategy: tc.strategy})
-			for _, strategy := range []*session.Strategy{tc.strategy, nil} {
+			for _, strategy := range []*session.StrategyConfig{tc.strategy, nil} {
 				got, err := p.Extract(t.Context(), extraction(strategy, "I like the aisle."))
 				require.NoError(t, err)
-				var types []session.MemoryType
+				var types []session.RecordType
 				for _, m := range got {
 					types = append(types, m.Type)
 					assert.Equal(t, tc.name, m.ExtractionStrategy)
@@ -147,7 +148,7 @@ func TestHostileAnswersStayInTheirBounds(t *testing.T) {
 		assert.Zero(t, memory.PersistedAt)
 		assert.False(t, memory.Pinned)
 	}
-	_, err = p.Promote(t.Context(), session.Promotion{Key: annas, Memories: got, Now: monday})
+	_, err = p.Promote(t.Context(), driver.PromoteRequest{Key: annas, Memories: got, Now: monday})
 	require.NoError(t, err)
 	assert.Len(t, all(t, m, annas), 50)
 }
@@ -155,7 +156,7 @@ func TestHostileAnswersStayInTheirBounds(t *testing.T) {
 func TestExtractEntities(t *testing.T) {
 	t.Parallel()
 	p, m := newPromoter(t, nil)
-	e := session.Extraction{Key: annas, Strategy: by("entities"), Now: monday, Entities: []memory.Entity{
+	e := driver.ExtractRequest{Key: annas, Strategy: by("entities"), Now: monday, Entities: []memory.Entity{
 		{Type: "order", ID: "W123", Name: "Red shoes", Description: "pending, 2 items", Timestamp: monday, Uses: 3},
 		{Type: "page", ID: "p-1"},
 		{Type: "pull_request", ID: "a,b", Description: "fixes, mostly", Timestamp: monday},
@@ -163,17 +164,17 @@ func TestExtractEntities(t *testing.T) {
 	got, err := p.Extract(t.Context(), e)
 	require.NoError(t, err)
 	require.Len(t, got, 3)
-	for i, want := range []session.Memory{
+	for i, want := range []session.Record{
 		{Text: `order "Red shoes" (W123): pending, 2 items`, Topics: []string{"order"}, Entities: []string{"Red shoes", "W123"}},
 		{Text: `page (p-1)`, Topics: []string{"page"}, Entities: []string{"p-1"}},
 		{Text: `pull_request "fixes, mostly" (a,b)`, Topics: []string{"pull_request"}},
 	} {
-		want.ID, want.Type, want.ExtractionStrategy, want.CreatedAt = got[i].ID, session.MemorySemantic, "entities", monday
+		want.ID, want.Type, want.ExtractionStrategy, want.CreatedAt = got[i].ID, session.RecordSemantic, "entities", monday
 		want.Namespace, want.UserID, want.SessionID = "shop", "anna", "s-1"
 		assert.Equal(t, want, got[i])
 	}
-	promote := func(memories []session.Memory) {
-		_, err := p.Promote(t.Context(), session.Promotion{Key: annas, Memories: memories, Now: monday})
+	promote := func(memories []session.Record) {
+		_, err := p.Promote(t.Context(), driver.PromoteRequest{Key: annas, Memories: memories, Now: monday})
 		require.NoError(t, err)
 	}
 	promote(got)
@@ -201,16 +202,16 @@ func TestExtractEntities(t *testing.T) {
 	assert.NotContains(t, texts, got[0].Text)
 }
 
-type ownStrategy func(e session.Extraction) ([]longterm.Record, error)
+type ownStrategy func(e driver.ExtractRequest) ([]longterm.Record, error)
 
-func (f ownStrategy) Extract(_ context.Context, e session.Extraction) ([]longterm.Record, error) {
+func (f ownStrategy) Extract(_ context.Context, e driver.ExtractRequest) ([]longterm.Record, error) {
 	return f(e)
 }
 
 func TestExtractByAStrategyOfTheCallers(t *testing.T) {
 	t.Parallel()
 	p, _ := newPromoter(t, &longterm.PromoterOptions{Strategies: map[string]longterm.Strategy{
-		"mine": ownStrategy(func(e session.Extraction) ([]longterm.Record, error) {
+		"mine": ownStrategy(func(e driver.ExtractRequest) ([]longterm.Record, error) {
 			if e.Strategy.Config["fail"] != nil {
 				return nil, errors.ErrUnsupported
 			}
@@ -224,10 +225,10 @@ func TestExtractByAStrategyOfTheCallers(t *testing.T) {
 	require.Len(t, got, 2, "each once, and those without a text not")
 	assert.Equal(t, "I like the aisle.", got[0].Text)
 	assert.Equal(t, []string{"m0"}, got[0].ExtractedFrom)
-	assert.Equal(t, session.Memory{
-		ID: "my-id", Text: "of Bert", Type: session.MemorySemantic, Namespace: "shop", UserID: "anna", SessionID: "s-1", CreatedAt: monday, Pinned: true,
+	assert.Equal(t, session.Record{
+		ID: "my-id", Text: "of Bert", Type: session.RecordSemantic, Namespace: "shop", UserID: "anna", SessionID: "s-1", CreatedAt: monday, Pinned: true,
 		ExtractedFrom: []string{"m0"}, ExtractionStrategy: "mine",
 	}, got[1])
-	_, err = p.Extract(t.Context(), extraction(&session.Strategy{Name: "mine", Config: map[string]any{"fail": true}}, "x"))
+	_, err = p.Extract(t.Context(), extraction(&session.StrategyConfig{Name: "mine", Config: map[string]any{"fail": true}}, "x"))
 	require.ErrorIs(t, err, errors.ErrUnsupported)
 }

@@ -27,7 +27,7 @@ var (
 	ErrUnavailable = driver.ErrUnavailable
 	// ErrTTL is returned for a time to live that is not positive.
 	ErrTTL = driver.ErrTTL
-	// ErrNoLongTerm is returned by a manager that has no Options.LongTerm.
+	// ErrNoLongTerm is returned by a manager that has no Options.driver.LongTerm.
 	ErrNoLongTerm = errors.New("session: no long-term memory")
 	// ErrClosed is returned after the store was closed.
 	ErrClosed = driver.ErrClosed

@@ -13,10 +13,12 @@ type (
 	Message = driver.Message
 	// ToolCall is a call that a model asks for.
 	ToolCall = driver.ToolCall
+	// Record is something to be remembered beyond its session, a memory.
+	Record = driver.Record
 	// RecordType is what a Record of long-term memory is of.
 	RecordType = driver.RecordType
 	// Strategy configures how memories are extracted from messages.
-	Strategy = driver.Strategy
+	StrategyConfig = driver.StrategyConfig
 	// ListOptions select the sessions that Manager.List returns.
 	ListOptions = driver.ListOptions
 	// Listing is the result of Manager.List.

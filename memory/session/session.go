@@ -28,7 +28,7 @@ type Session struct {
 	// json.Number when they are read, so that no digit is lost.
 	Data map[string]any
 	// Strategy says how memories are extracted from the messages. nil: by the default.
-	Strategy *Strategy
+	Strategy *StrategyConfig
 	// CreatedAt is when the session was made; the zero time becomes that of the write.
 	// LastAccessed is when it was last written, or whatever later time was set.
 	CreatedAt, LastAccessed time.Time

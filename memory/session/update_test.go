@@ -99,7 +99,7 @@ func changeAll(s *session.Session) error {
 		"big": json.Number("12345678901234567890"), "float": 0.5, "list": []any{"a", nil, true, map[string]any{"b": json.Number("1e400")}},
 		"text": "\u0000\u2028<>&\"", "": 7,
 	}
-	s.Strategy = &session.Strategy{Name: "custom", Config: map[string]any{"prompt": "x"}}
+	s.Strategy = &session.StrategyConfig{Name: "custom", Config: map[string]any{"prompt": "x"}}
 	s.LastAccessed = fixture.Noon.Add(time.Hour)
 	return s.Entities.Add(memory.Entity{ID: "W7", Type: "order", Name: "Blue shirt"})
 }

@@ -33,7 +33,7 @@ var (
 // the context ends. Their texts have no hashes.
 //
 // What failed with ErrUnavailable may have been done nevertheless.
-type Store interface {
+type TokenStore interface {
 	// Add keeps a token, with times cut to the millisecond. Errors: ErrToken, by
 	// Token.Check, and ErrExists, also where it is the same token.
 	Add(ctx context.Context, t Token) error

@@ -29,7 +29,7 @@ type CreateOptions struct {
 // Create makes a token and has a store keep what is kept of it. The text is what its
 // owner presents: nobody can get at it again. Errors: ErrUnbound if it is bound to nothing
 // and Unbound does not say so, ErrToken, and those of Store.Add.
-func Create(ctx context.Context, store Store, opts CreateOptions) (text string, t Token, err error) {
+func Create(ctx context.Context, store TokenStore, opts CreateOptions) (text string, t Token, err error) {
 	bound := opts.Tenant != Tenant{}
 	switch {
 	case !bound && !opts.Unbound:

@@ -28,7 +28,7 @@ var tenant = auth.Tenant{Namespace: "shop", UserID: "ann"}
 
 func TestCreate(t *testing.T) {
 	t.Parallel()
-	store := auth.NewMemoryStore()
+	store := auth.NewMemoryTokenStore()
 	text, token, err := auth.Create(t.Context(), store, auth.CreateOptions{
 		Description: "for the agent", Tenant: tenant, TTL: time.Hour, Now: clock(start),
 	})
@@ -51,7 +51,7 @@ func TestCreateLasts(t *testing.T) {
 		0: {}, 1: made.Add(time.Millisecond), time.Millisecond: made.Add(time.Millisecond),
 		time.Millisecond + 1: made.Add(2 * time.Millisecond), math.MaxInt64: made.Add(math.MaxInt64).Truncate(time.Millisecond).Add(time.Millisecond),
 	} {
-		_, token, err := auth.Create(t.Context(), auth.NewMemoryStore(), auth.CreateOptions{Unbound: true, TTL: ttl, Now: clock(start)})
+		_, token, err := auth.Create(t.Context(), auth.NewMemoryTokenStore(), auth.CreateOptions{Unbound: true, TTL: ttl, Now: clock(start)})
 		require.NoError(t, err)
 		assert.Equal(t, want, token.ExpiresAt, "%d", ttl)
 	}
@@ -73,7 +73,7 @@ func TestCreateRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			store := auth.NewMemoryStore()
+			store := auth.NewMemoryTokenStore()
 			text, token, err := auth.Create(t.Context(), store, tc.opts)
 			require.ErrorIs(t, err, tc.want)
 			assert.Empty(t, text)
@@ -87,7 +87,7 @@ func TestCreateRefuses(t *testing.T) {
 
 func TestCreateInAStoreThatFails(t *testing.T) {
 	t.Parallel()
-	store := auth.NewMemoryStore()
+	store := auth.NewMemoryTokenStore()
 	require.NoError(t, store.Close())
 	text, token, err := auth.Create(t.Context(), store, auth.CreateOptions{Tenant: tenant})
 	require.ErrorIs(t, err, auth.ErrClosed)
@@ -97,7 +97,7 @@ func TestCreateInAStoreThatFails(t *testing.T) {
 
 func TestTokensDiffer(t *testing.T) {
 	t.Parallel()
-	store := auth.NewMemoryStore()
+	store := auth.NewMemoryTokenStore()
 	ids, hashes := map[string]bool{}, map[[32]byte]bool{}
 	for range 1000 {
 		_, token, err := auth.Create(t.Context(), store, auth.CreateOptions{Unbound: true})
@@ -110,20 +110,20 @@ func TestTokensDiffer(t *testing.T) {
 
 // recorder is a store that notes what it is given to keep, byte by byte.
 type recorder struct {
-	auth.Store
+	auth.TokenStore
 	kept []string
 }
 
 func (r *recorder) Add(ctx context.Context, t auth.Token) error {
 	r.kept = append(r.kept, t.ID, t.Description, t.Tenant.Namespace, t.Tenant.UserID, string(t.Hash[:]), hex.EncodeToString(t.Hash[:]))
-	return r.Store.Add(ctx, t)
+	return r.TokenStore.Add(ctx, t)
 }
 
 // The text of a token, and its secret part in any form, is in nothing but what Create
 // returns; its hash is in nothing that people read.
 func TestNothingTellsTheSecret(t *testing.T) {
 	t.Parallel()
-	store := &recorder{Store: auth.NewMemoryStore()}
+	store := &recorder{TokenStore: auth.NewMemoryTokenStore()}
 	text, token, err := auth.Create(t.Context(), store, auth.CreateOptions{Tenant: tenant, Description: "for the agent", TTL: time.Hour})
 	require.NoError(t, err)
 	digits := text[strings.LastIndexByte(text, '_')+1:]
@@ -176,7 +176,7 @@ func told(t *testing.T, token auth.Token) (all []string) {
 
 func TestJSONOfABareToken(t *testing.T) {
 	t.Parallel()
-	_, token, err := auth.Create(t.Context(), auth.NewMemoryStore(), auth.CreateOptions{Unbound: true, Now: clock(start)})
+	_, token, err := auth.Create(t.Context(), auth.NewMemoryTokenStore(), auth.CreateOptions{Unbound: true, Now: clock(start)})
 	require.NoError(t, err)
 	encoded, err := json.Marshal(token)
 	require.NoError(t, err)

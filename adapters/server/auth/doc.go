@@ -7,7 +7,7 @@
 // A store keeps no token that could be used: only a hash of its secret part. That is one of
 // 256 random bits, which nobody guesses, so that the hash need not be a slow one.
 //
-// Stores are in the process (NewMemoryStore), and in adapters/sqlitestore, redisstore and
+// Stores are in the process (NewMemoryTokenStore), and in adapters/store/sqlitestore, redisstore and
 // postgresstore, beside the sessions: Store.Tokens.
 //
 // # The text of a token

@@ -12,7 +12,7 @@ import (
 
 func Example() {
 	ctx := context.Background()
-	store := auth.NewMemoryStore()
+	store := auth.NewMemoryTokenStore()
 	text, _, err := auth.Create(ctx, store, auth.CreateOptions{
 		Description: "the agent at the till",
 		Tenant:      auth.Tenant{Namespace: "shop"},

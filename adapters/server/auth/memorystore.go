@@ -8,21 +8,21 @@ import (
 	"sync"
 )
 
-var _ Store = (*MemoryStore)(nil)
+var _ TokenStore = (*MemoryTokenStore)(nil)
 
-// MemoryStore keeps tokens in the process: for tests, and for programs that make their
+// MemoryTokenStore keeps tokens in the process: for tests, and for programs that make their
 // tokens when they start. It is safe for concurrent use; the zero value has no tokens.
-type MemoryStore struct {
+type MemoryTokenStore struct {
 	mu     sync.Mutex
 	tokens map[string]Token // nil: none
 	closed bool
 }
 
-// NewMemoryStore returns a store without tokens.
-func NewMemoryStore() *MemoryStore { return &MemoryStore{} }
+// NewMemoryTokenStore returns a store without tokens.
+func NewMemoryTokenStore() *MemoryTokenStore { return &MemoryTokenStore{} }
 
 // Close ends the store: every later call returns ErrClosed. Closing twice does no harm.
-func (s *MemoryStore) Close() error {
+func (s *MemoryTokenStore) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.closed, s.tokens = true, nil
@@ -30,7 +30,7 @@ func (s *MemoryStore) Close() error {
 }
 
 // locked runs f unless the store is closed or ctx has ended.
-func (s *MemoryStore) locked(ctx context.Context, f func() error) error {
+func (s *MemoryTokenStore) locked(ctx context.Context, f func() error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
@@ -43,7 +43,7 @@ func (s *MemoryStore) locked(ctx context.Context, f func() error) error {
 }
 
 // Add implements Store.
-func (s *MemoryStore) Add(ctx context.Context, t Token) error {
+func (s *MemoryTokenStore) Add(ctx context.Context, t Token) error {
 	return s.locked(ctx, func() error {
 		if err := t.Check(); err != nil {
 			return err
@@ -64,7 +64,7 @@ func (s *MemoryStore) Add(ctx context.Context, t Token) error {
 }
 
 // Get implements Store.
-func (s *MemoryStore) Get(ctx context.Context, id string) (t Token, err error) {
+func (s *MemoryTokenStore) Get(ctx context.Context, id string) (t Token, err error) {
 	err = s.locked(ctx, func() (err error) {
 		t, err = s.get(id)
 		return err
@@ -72,7 +72,7 @@ func (s *MemoryStore) Get(ctx context.Context, id string) (t Token, err error) {
 	return t, err
 }
 
-func (s *MemoryStore) get(id string) (Token, error) {
+func (s *MemoryTokenStore) get(id string) (Token, error) {
 	t, exists := s.tokens[id]
 	if !exists {
 		return Token{}, ErrNotFound
@@ -81,7 +81,7 @@ func (s *MemoryStore) get(id string) (Token, error) {
 }
 
 // List implements Store.
-func (s *MemoryStore) List(ctx context.Context) (all []Token, err error) {
+func (s *MemoryTokenStore) List(ctx context.Context) (all []Token, err error) {
 	err = s.locked(ctx, func() error {
 		all = slices.SortedFunc(maps.Values(s.tokens), func(a, b Token) int {
 			return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID))
@@ -92,7 +92,7 @@ func (s *MemoryStore) List(ctx context.Context) (all []Token, err error) {
 }
 
 // Remove implements Store.
-func (s *MemoryStore) Remove(ctx context.Context, id string) error {
+func (s *MemoryTokenStore) Remove(ctx context.Context, id string) error {
 	return s.locked(ctx, func() error {
 		if _, err := s.get(id); err != nil {
 			return err

@@ -12,14 +12,14 @@ import (
 func TestMemoryStore(t *testing.T) {
 	t.Parallel()
 	authtest.Run(t, func(testing.TB) authtest.Harness {
-		store := auth.NewMemoryStore()
-		return authtest.Harness{Open: func(testing.TB) auth.Store { return store }, Shared: true}
+		store := auth.NewMemoryTokenStore()
+		return authtest.Harness{Open: func(testing.TB) auth.TokenStore { return store }, Shared: true}
 	})
 }
 
 func TestZeroMemoryStore(t *testing.T) {
 	t.Parallel()
-	var store auth.MemoryStore
+	var store auth.MemoryTokenStore
 	all, err := store.List(t.Context())
 	require.NoError(t, err)
 	require.Empty(t, all)

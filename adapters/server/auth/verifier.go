@@ -18,12 +18,12 @@ type VerifierOptions struct {
 // nothing: a token that was revoked is refused from the next call on, and each call asks
 // the store once.
 type Verifier struct {
-	store Store
+	store TokenStore
 	now   func() time.Time
 }
 
 // NewVerifier returns a verifier of the tokens of a store, which stays the caller's.
-func NewVerifier(store Store, opts *VerifierOptions) *Verifier {
+func NewVerifier(store TokenStore, opts *VerifierOptions) *Verifier {
 	v := &Verifier{store: store, now: time.Now}
 	if opts != nil && opts.Now != nil {
 		v.now = opts.Now

@@ -15,7 +15,7 @@ import (
 )
 
 // create makes a token in a store.
-func create(tb testing.TB, store auth.Store, ttl time.Duration) (string, auth.Token) {
+func create(tb testing.TB, store auth.TokenStore, ttl time.Duration) (string, auth.Token) {
 	tb.Helper()
 	text, token, err := auth.Create(tb.Context(), store, auth.CreateOptions{Tenant: tenant, TTL: ttl, Now: clock(start)})
 	require.NoError(tb, err)
@@ -33,7 +33,7 @@ func other(text string, at int) string {
 
 func TestVerify(t *testing.T) {
 	t.Parallel()
-	store := auth.NewMemoryStore()
+	store := auth.NewMemoryTokenStore()
 	text, want := create(t, store, 0)
 	create(t, store, time.Hour)
 	v := auth.NewVerifier(store, nil)
@@ -50,7 +50,7 @@ func TestVerify(t *testing.T) {
 // what looks like one alone.
 func TestVerifyRefuses(t *testing.T) {
 	t.Parallel()
-	store := auth.NewMemoryStore()
+	store := auth.NewMemoryTokenStore()
 	text, token := create(t, store, 0)
 	secret := text[len(text)-64:]
 	bad := map[string]string{
@@ -85,7 +85,7 @@ func TestVerifyRefuses(t *testing.T) {
 // The secret of one token does not open another.
 func TestSecretsOfOthers(t *testing.T) {
 	t.Parallel()
-	store := auth.NewMemoryStore()
+	store := auth.NewMemoryTokenStore()
 	first, _ := create(t, store, 0)
 	second, _ := create(t, store, 0)
 	_, err := auth.NewVerifier(store, nil).Verify(t.Context(), first[:26]+second[26:])
@@ -94,7 +94,7 @@ func TestSecretsOfOthers(t *testing.T) {
 
 func TestExpiry(t *testing.T) {
 	t.Parallel()
-	store := auth.NewMemoryStore()
+	store := auth.NewMemoryTokenStore()
 	text, token := create(t, store, time.Hour)
 	for after, want := range map[time.Duration]error{
 		-time.Hour: nil, 0: nil, time.Hour - time.Millisecond: nil, time.Hour - 1: nil,
@@ -114,7 +114,7 @@ func TestExpiry(t *testing.T) {
 
 // failing is a store that answers Get with something of its own.
 type failing struct {
-	auth.Store
+	auth.TokenStore
 	token auth.Token
 	err   error
 }
@@ -123,12 +123,12 @@ func (f failing) Get(context.Context, string) (auth.Token, error) { return f.tok
 
 func TestVerifyWithoutAStore(t *testing.T) {
 	t.Parallel()
-	text, _ := create(t, auth.NewMemoryStore(), 0)
-	closed := auth.NewMemoryStore()
+	text, _ := create(t, auth.NewMemoryTokenStore(), 0)
+	closed := auth.NewMemoryTokenStore()
 	require.NoError(t, closed.Close())
 	broken := errors.New("broken")
 	for name, tc := range map[string]struct {
-		store auth.Store
+		store auth.TokenStore
 		want  error
 	}{
 		"unavailable": {failing{err: auth.ErrUnavailable}, auth.ErrUnavailable},
@@ -150,7 +150,7 @@ func TestVerifyWithoutAStore(t *testing.T) {
 // nothing.
 func TestVerifyComparesIDs(t *testing.T) {
 	t.Parallel()
-	text, token := create(t, auth.NewMemoryStore(), 0)
+	text, token := create(t, auth.NewMemoryTokenStore(), 0)
 	_, err := auth.NewVerifier(failing{token: token}, nil).Verify(t.Context(), other(text, 7))
 	require.ErrorIs(t, err, auth.ErrInvalid)
 	_, err = auth.NewVerifier(failing{token: token, err: auth.ErrNotFound}, nil).Verify(t.Context(), text)
@@ -159,7 +159,7 @@ func TestVerifyComparesIDs(t *testing.T) {
 
 func TestVerifyAtOnce(t *testing.T) {
 	t.Parallel()
-	store := auth.NewMemoryStore()
+	store := auth.NewMemoryTokenStore()
 	v := auth.NewVerifier(store, nil)
 	var all sync.WaitGroup
 	for range 8 {
@@ -181,7 +181,7 @@ func TestVerifyAtOnce(t *testing.T) {
 
 // FuzzVerify: whatever is presented, it is the token's text or invalid.
 func FuzzVerify(f *testing.F) {
-	store := auth.NewMemoryStore()
+	store := auth.NewMemoryTokenStore()
 	right, _ := create(f, store, 0)
 	v := auth.NewVerifier(store, nil)
 	for _, seed := range []string{

@@ -10,12 +10,13 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/adapters/server/mcpserver"
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
 	"github.com/go-workingmemory/workingmemory/middleware"
 )
 
 func Example() {
 	ctx := context.Background()
-	manager, err := session.NewManager(session.NewMemoryStore(nil), nil)
+	manager, err := session.NewManager(memstore.New(nil), nil)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/adapters/server/mcpserver"
 	"github.com/go-workingmemory/workingmemory/adapters/server/rest"
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
 )
 
 type tenantKey struct{}
@@ -233,12 +234,12 @@ func TestCallsEndWithTheirRequests(t *testing.T) {
 
 func TestTokensOfTheHTTPAPI(t *testing.T) {
 	t.Parallel()
-	tokens := auth.NewMemoryStore()
+	tokens := auth.NewMemoryTokenStore()
 	anna, _, err := auth.Create(t.Context(), tokens, auth.CreateOptions{Tenant: auth.Tenant{UserID: "anna"}})
 	require.NoError(t, err)
 	bert, kept, err := auth.Create(t.Context(), tokens, auth.CreateOptions{Tenant: auth.Tenant{UserID: "bert"}})
 	require.NoError(t, err)
-	manager, err := session.NewManager(session.NewMemoryStore(nil), nil)
+	manager, err := session.NewManager(memstore.New(nil), nil)
 	require.NoError(t, err)
 	api, err := rest.New(manager, &rest.Options{Verifier: auth.NewVerifier(tokens, nil)})
 	require.NoError(t, err)

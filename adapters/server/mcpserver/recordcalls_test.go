@@ -14,6 +14,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/adapters/server/mcpserver"
 	"github.com/go-workingmemory/workingmemory/extractor"
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
 	"github.com/go-workingmemory/workingmemory/middleware"
 )
 
@@ -128,7 +129,7 @@ func TestOwnToolsAreNotRecorded(t *testing.T) {
 
 func TestRecordCallsIntoSessions(t *testing.T) {
 	t.Parallel()
-	manager, err := session.NewManager(session.NewMemoryStore(nil), nil)
+	manager, err := session.NewManager(memstore.New(nil), nil)
 	require.NoError(t, err)
 	sessions, err := middleware.NewSessions(manager, nil)
 	require.NoError(t, err)
@@ -151,7 +152,7 @@ func TestRecordCallsIntoSessions(t *testing.T) {
 
 func TestFailingMemoryChangesNoOutcome(t *testing.T) {
 	t.Parallel()
-	manager, err := session.NewManager(session.NewMemoryStore(nil), nil)
+	manager, err := session.NewManager(memstore.New(nil), nil)
 	require.NoError(t, err)
 	sessions, err := middleware.NewSessions(manager, nil)
 	require.NoError(t, err)

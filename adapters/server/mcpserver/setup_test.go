@@ -12,7 +12,9 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/adapters/server/mcpserver"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
 )
 
 var now = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -22,7 +24,7 @@ func clock() time.Time { return now }
 // newManager makes a manager of its own store.
 func newManager(t testing.TB) *session.Manager {
 	t.Helper()
-	manager, err := session.NewManager(session.NewMemoryStore(&session.MemoryStoreOptions{Now: clock}), &session.Options{Now: clock})
+	manager, err := session.NewManager(memstore.New(&memstore.Options{Now: clock}), &session.Options{Now: clock})
 	require.NoError(t, err)
 	return manager
 }
@@ -36,7 +38,7 @@ func newServer(t testing.TB, opts mcpserver.Options) *mcpserver.Server {
 // serverOn makes a server of a manager, with long-term memory of its own.
 func serverOn(t testing.TB, manager *session.Manager, opts mcpserver.Options) *mcpserver.Server {
 	t.Helper()
-	memory, err := longterm.New(longterm.NewMemoryIndex(nil), &longterm.Options{Now: clock})
+	memory, err := longterm.New(memindex.New(nil), &longterm.Options{Now: clock})
 	require.NoError(t, err)
 	opts.Memory, opts.Now = memory, clock
 	s, err := mcpserver.New(manager, &opts)

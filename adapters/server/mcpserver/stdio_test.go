@@ -13,6 +13,7 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/adapters/server/mcpserver"
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
 )
 
 // asServer makes the test binary a server on its standard input and output.
@@ -29,7 +30,7 @@ func TestMain(m *testing.M) {
 }
 
 func runStdio() error {
-	manager, err := session.NewManager(session.NewMemoryStore(nil), nil)
+	manager, err := session.NewManager(memstore.New(nil), nil)
 	if err != nil {
 		return err
 	}

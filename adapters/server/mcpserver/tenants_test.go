@@ -19,7 +19,8 @@ import (
 	"github.com/go-workingmemory/workingmemory/adapters/server/auth"
 	"github.com/go-workingmemory/workingmemory/adapters/server/mcpserver"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
-	"github.com/go-workingmemory/workingmemory/memory/longterm/longtermtest"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver/drivertest"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
 )
 
 // own is whose the data is that every tenant of the test may see.
@@ -43,7 +44,7 @@ type world struct{ admin, tenant *caller }
 
 func newWorld(t *testing.T, tenant auth.Tenant, foreign []auth.Tenant) *world {
 	t.Helper()
-	memory, err := longterm.New(longterm.NewMemoryIndex(nil), &longterm.Options{Now: clock, Embedder: &longtermtest.Embedder{}})
+	memory, err := longterm.New(memindex.New(nil), &longterm.Options{Now: clock, Embedder: &drivertest.Embedder{}})
 	require.NoError(t, err)
 	manager, w := newManager(t), &world{}
 	for _, c := range []struct {

@@ -221,7 +221,7 @@ func TestTenantsReachTheirOwn(t *testing.T) {
 
 // failing is a store of tokens that fails.
 type failing struct {
-	auth.Store
+	auth.TokenStore
 	get func(ctx context.Context) (auth.Token, error)
 }
 

@@ -13,12 +13,13 @@ import (
 	"github.com/go-workingmemory/workingmemory/adapters/server/auth"
 	"github.com/go-workingmemory/workingmemory/adapters/server/rest"
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
 )
 
 // A program of its own serves sessions beside what else it serves.
 func Example() {
 	ctx := context.Background()
-	sessions, err := session.NewManager(session.NewMemoryStore(nil), nil)
+	sessions, err := session.NewManager(memstore.New(nil), nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -57,12 +58,12 @@ func Example() {
 // Each customer has a token for its own namespace.
 func ExampleOptions_tokens() {
 	ctx := context.Background()
-	sessions, err := session.NewManager(session.NewMemoryStore(nil), nil)
+	sessions, err := session.NewManager(memstore.New(nil), nil)
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer sessions.Close(ctx)
-	tokens := auth.NewMemoryStore()
+	tokens := auth.NewMemoryTokenStore()
 	handler, err := rest.New(sessions, &rest.Options{Verifier: auth.NewVerifier(tokens, nil), Rate: 50})
 	if err != nil {
 		log.Fatal(err)

@@ -18,7 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/adapters/server/rest"
-	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
 )
 
 // peer is one connection.
@@ -120,7 +120,7 @@ func TestSlowSendersLeaveRoomForSmallRequests(t *testing.T) {
 func TestLargeRequestsLeaveRoomForSmallOnes(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		store := &stuck{Store: session.NewMemoryStore(nil), release: make(chan struct{})}
+		store := &stuck{Store: memstore.New(nil), release: make(chan struct{})}
 		s := start(t, with(func(o *rest.Options) { o.MaxBodiesBytes = 4 << 20 }), func(o *setup) { o.store = store })
 		var sent, refused atomic.Int64
 		var waiting sync.WaitGroup
@@ -155,7 +155,7 @@ func TestLargeRequestsLeaveRoomForSmallOnes(t *testing.T) {
 func TestSlowReadersLeaveRoomForSmallAnswers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		store := session.NewMemoryStore(nil)
+		store := memstore.New(nil)
 		writer := start(t, func(o *setup) { o.store = store })
 		for id, size := range map[string]int{"large": 300_000, "small": 60_000, "giant": 900_000} {
 			writer.do("PUT", "/v1/working-memory/"+id, contextOf(size)).is(200)

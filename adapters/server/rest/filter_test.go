@@ -15,62 +15,63 @@ import (
 	"github.com/go-workingmemory/workingmemory/adapters/server/auth"
 	"github.com/go-workingmemory/workingmemory/adapters/server/rest"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
 )
 
 // condition is an operator of a filter with a value: as it is sent, and as it is meant.
 type condition struct {
 	name  string
 	value any
-	set   func(*longterm.Filter)
+	set   func(*longterm.RecordFilter)
 }
 
 // textConditions are one condition of each operator on a field.
-func textConditions(of func(*longterm.Filter) **longterm.Text, draw func() string) []condition {
+func textConditions(of func(*longterm.RecordFilter) **longterm.TextCondition, draw func() string) []condition {
 	one, few := draw(), []string{draw(), draw()}
-	on := func(set func(*longterm.Text)) func(*longterm.Filter) {
-		return func(f *longterm.Filter) {
+	on := func(set func(*longterm.TextCondition)) func(*longterm.RecordFilter) {
+		return func(f *longterm.RecordFilter) {
 			if *of(f) == nil {
-				*of(f) = &longterm.Text{}
+				*of(f) = &longterm.TextCondition{}
 			}
 			set(*of(f))
 		}
 	}
 	all := []condition{
-		{"eq", one, on(func(t *longterm.Text) { t.Eq = &one })},
-		{"ne", one, on(func(t *longterm.Text) { t.Ne = &one })},
-		{"not_eq", one, on(func(t *longterm.Text) { t.Ne = &one })},
-		{"any", few, on(func(t *longterm.Text) { t.Any = few })},
-		{"in_", few, on(func(t *longterm.Text) { t.Any = few })},
-		{"all", few, on(func(t *longterm.Text) { t.All = few })},
-		{"none", few, on(func(t *longterm.Text) { t.None = few })},
-		{"not_in", few, on(func(t *longterm.Text) { t.None = few })},
+		{"eq", one, on(func(t *longterm.TextCondition) { t.Eq = &one })},
+		{"ne", one, on(func(t *longterm.TextCondition) { t.Ne = &one })},
+		{"not_eq", one, on(func(t *longterm.TextCondition) { t.Ne = &one })},
+		{"any", few, on(func(t *longterm.TextCondition) { t.Any = few })},
+		{"in_", few, on(func(t *longterm.TextCondition) { t.Any = few })},
+		{"all", few, on(func(t *longterm.TextCondition) { t.All = few })},
+		{"none", few, on(func(t *longterm.TextCondition) { t.None = few })},
+		{"not_in", few, on(func(t *longterm.TextCondition) { t.None = few })},
 	}
 	if one != "" {
-		all = append(all, condition{"startswith", one[:1], on(func(t *longterm.Text) { t.StartsWith = new(one[:1]) })})
+		all = append(all, condition{"startswith", one[:1], on(func(t *longterm.TextCondition) { t.StartsWith = new(one[:1]) })})
 	}
 	return all
 }
 
 // timeConditions are one condition of each operator on a field.
-func timeConditions(of func(*longterm.Filter) **longterm.Time, draw func() time.Time) []condition {
+func timeConditions(of func(*longterm.RecordFilter) **longterm.TimeCondition, draw func() time.Time) []condition {
 	one, span := draw(), []time.Time{draw(), draw()}
 	slices.SortFunc(span, time.Time.Compare)
-	on := func(set func(*longterm.Time)) func(*longterm.Filter) {
-		return func(f *longterm.Filter) {
+	on := func(set func(*longterm.TimeCondition)) func(*longterm.RecordFilter) {
+		return func(f *longterm.RecordFilter) {
 			if *of(f) == nil {
-				*of(f) = &longterm.Time{}
+				*of(f) = &longterm.TimeCondition{}
 			}
 			set(*of(f))
 		}
 	}
 	return []condition{
-		{"eq", one, on(func(t *longterm.Time) { t.Eq = &one })},
-		{"ne", one, on(func(t *longterm.Time) { t.Ne = &one })},
-		{"gt", one, on(func(t *longterm.Time) { t.Gt = &one })},
-		{"lt", one, on(func(t *longterm.Time) { t.Lt = &one })},
-		{"gte", one, on(func(t *longterm.Time) { t.Gte = &one })},
-		{"lte", one, on(func(t *longterm.Time) { t.Lte = &one })},
-		{"between", span, on(func(t *longterm.Time) { t.Between = &[2]time.Time{span[0], span[1]} })},
+		{"eq", one, on(func(t *longterm.TimeCondition) { t.Eq = &one })},
+		{"ne", one, on(func(t *longterm.TimeCondition) { t.Ne = &one })},
+		{"gt", one, on(func(t *longterm.TimeCondition) { t.Gt = &one })},
+		{"lt", one, on(func(t *longterm.TimeCondition) { t.Lt = &one })},
+		{"gte", one, on(func(t *longterm.TimeCondition) { t.Gte = &one })},
+		{"lte", one, on(func(t *longterm.TimeCondition) { t.Lte = &one })},
+		{"between", span, on(func(t *longterm.TimeCondition) { t.Between = &[2]time.Time{span[0], span[1]} })},
 	}
 }
 
@@ -94,16 +95,16 @@ func (d *drawn) moment() time.Time {
 // fields are conditions of all operators on each field that a search filters by.
 func (d *drawn) fields() map[string][]condition {
 	return map[string][]condition{
-		"namespace":           textConditions(func(f *longterm.Filter) **longterm.Text { return &f.Namespace }, d.owner),
-		"user_id":             textConditions(func(f *longterm.Filter) **longterm.Text { return &f.UserID }, d.owner),
-		"session_id":          textConditions(func(f *longterm.Filter) **longterm.Text { return &f.SessionID }, d.text),
-		"extraction_strategy": textConditions(func(f *longterm.Filter) **longterm.Text { return &f.Strategy }, d.text),
-		"memory_type":         textConditions(func(f *longterm.Filter) **longterm.Text { return &f.Type }, d.kind),
-		"topics":              textConditions(func(f *longterm.Filter) **longterm.Text { return &f.Topics }, d.listed),
-		"entities":            textConditions(func(f *longterm.Filter) **longterm.Text { return &f.Entities }, d.listed),
-		"created_at":          timeConditions(func(f *longterm.Filter) **longterm.Time { return &f.CreatedAt }, d.moment),
-		"last_accessed":       timeConditions(func(f *longterm.Filter) **longterm.Time { return &f.LastAccessed }, d.moment),
-		"event_date":          timeConditions(func(f *longterm.Filter) **longterm.Time { return &f.EventDate }, d.moment),
+		"namespace":           textConditions(func(f *longterm.RecordFilter) **longterm.TextCondition { return &f.Namespace }, d.owner),
+		"user_id":             textConditions(func(f *longterm.RecordFilter) **longterm.TextCondition { return &f.UserID }, d.owner),
+		"session_id":          textConditions(func(f *longterm.RecordFilter) **longterm.TextCondition { return &f.SessionID }, d.text),
+		"extraction_strategy": textConditions(func(f *longterm.RecordFilter) **longterm.TextCondition { return &f.Strategy }, d.text),
+		"memory_type":         textConditions(func(f *longterm.RecordFilter) **longterm.TextCondition { return &f.Type }, d.kind),
+		"topics":              textConditions(func(f *longterm.RecordFilter) **longterm.TextCondition { return &f.Topics }, d.listed),
+		"entities":            textConditions(func(f *longterm.RecordFilter) **longterm.TextCondition { return &f.Entities }, d.listed),
+		"created_at":          timeConditions(func(f *longterm.RecordFilter) **longterm.TimeCondition { return &f.CreatedAt }, d.moment),
+		"last_accessed":       timeConditions(func(f *longterm.RecordFilter) **longterm.TimeCondition { return &f.LastAccessed }, d.moment),
+		"event_date":          timeConditions(func(f *longterm.RecordFilter) **longterm.TimeCondition { return &f.EventDate }, d.moment),
 	}
 }
 
@@ -111,7 +112,7 @@ func (d *drawn) fields() map[string][]condition {
 // says, of what the token may see and nothing else. None is ever left out.
 func TestFiltersFindWhatTheySay(t *testing.T) {
 	t.Parallel()
-	memory, err := longterm.New(longterm.NewMemoryIndex(nil), &longterm.Options{TouchEvery: time.Hour}) // so that searches change no last_accessed
+	memory, err := longterm.New(memindex.New(nil), &longterm.Options{TouchEvery: time.Hour}) // so that searches change no last_accessed
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, memory.Close(context.Background())) })
 	s := start(t, withTokens, with(func(o *rest.Options) { o.Memory = memory }))
@@ -127,7 +128,7 @@ func TestFiltersFindWhatTheySay(t *testing.T) {
 	for field, conditions := range d.fields() {
 		for i, one := range conditions {
 			for _, other := range conditions[i:] {
-				var f longterm.Filter
+				var f longterm.RecordFilter
 				one.set(&f)
 				other.set(&f)
 				if f.Check() != nil || one.name != other.name && sameMeaning(one.name, other.name) {
@@ -175,7 +176,7 @@ func (d *drawn) create(t *testing.T, s *server, header string, memory *longterm.
 }
 
 // ask searches by a filter, with a text and without, and checks what is found.
-func (d *drawn) ask(t *testing.T, s *server, tenant auth.Tenant, header, field string, operators map[string]any, f *longterm.Filter) int {
+func (d *drawn) ask(t *testing.T, s *server, tenant auth.Tenant, header, field string, operators map[string]any, f *longterm.RecordFilter) int {
 	want := []string{}
 	for i := range d.records {
 		r := &d.records[i]

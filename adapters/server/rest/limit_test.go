@@ -18,6 +18,8 @@ import (
 	"github.com/go-workingmemory/workingmemory/adapters/server/auth"
 	"github.com/go-workingmemory/workingmemory/adapters/server/rest"
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/driver"
+	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
 )
 
 func TestRatesOfTokens(t *testing.T) {
@@ -108,14 +110,14 @@ func TestAddressesAreForgotten(t *testing.T) {
 }
 
 // slow is a store that answers when the context ends.
-type slow struct{ session.Store }
+type slow struct{ driver.Store }
 
-func (slow) List(ctx context.Context, _ session.Filter) (session.Page, error) {
+func (slow) List(ctx context.Context, _ session.ListOptions) (session.Listing, error) {
 	<-ctx.Done()
-	return session.Page{}, ctx.Err()
+	return session.Listing{}, ctx.Err()
 }
 
-func (slow) Load(ctx context.Context, _ session.Key, _ int) (*session.Record, error) {
+func (slow) Load(ctx context.Context, _ session.Key, _ int) (*driver.StoredSession, error) {
 	<-ctx.Done()
 	return nil, ctx.Err()
 }
@@ -151,7 +153,7 @@ func TestTheTimeOfABodyIsNotThatOfTheRequest(t *testing.T) {
 
 func TestOptionsThatAreWrong(t *testing.T) {
 	t.Parallel()
-	manager, err := session.NewManager(session.NewMemoryStore(nil), nil)
+	manager, err := session.NewManager(memstore.New(nil), nil)
 	require.NoError(t, err)
 	nan := 0.0
 	for _, o := range []rest.Options{

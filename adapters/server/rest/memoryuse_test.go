@@ -13,16 +13,18 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/adapters/server/rest"
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/driver"
+	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
 )
 
 // stuck is a store that answers nobody until it is released.
 type stuck struct {
-	session.Store
+	driver.Store
 	arrived atomic.Int64
 	release chan struct{}
 }
 
-func (s *stuck) Load(ctx context.Context, key session.Key, after int) (*session.Record, error) {
+func (s *stuck) Load(ctx context.Context, key session.Key, after int) (*driver.StoredSession, error) {
 	s.arrived.Add(1)
 	<-s.release
 	return s.Store.Load(ctx, key, after)
@@ -35,7 +37,7 @@ func TestWhatBodiesAreDecodedToIsInTheBudget(t *testing.T) {
 	const budget, clients = 5 << 20, 30
 	for name, part := range map[string]string{"lists": "[0]", "digits": "1", "objects": `{"":0}`, "long texts": `"` + strings.Repeat("x", 1000) + `"`} {
 		t.Run(name, func(t *testing.T) {
-			store := &stuck{Store: session.NewMemoryStore(nil), release: make(chan struct{})}
+			store := &stuck{Store: memstore.New(nil), release: make(chan struct{})}
 			s := start(t, with(func(o *rest.Options) { o.MaxBodiesBytes = budget }), func(o *setup) { o.store = store })
 			body := `{"data":{"a":[` + strings.TrimSuffix(strings.Repeat(part+",", 60_000/(len(part)+1)), ",") + `]}}`
 			before := heap()

@@ -10,17 +10,18 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/adapters/server/auth"
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
 // unwritable is a store whose writes fail while it is down.
 type unwritable struct {
-	session.Store
+	driver.Store
 	down atomic.Bool
 }
 
-func (u *unwritable) Write(ctx context.Context, key session.Key, w session.Write) (session.Position, error) {
+func (u *unwritable) Write(ctx context.Context, key session.Key, w driver.Write) (driver.Position, error) {
 	if u.down.Load() {
-		return session.Position{}, session.ErrUnavailable
+		return driver.Position{}, session.ErrUnavailable
 	}
 	return u.Store.Write(ctx, key, w)
 }

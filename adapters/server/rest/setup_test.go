@@ -16,7 +16,10 @@ import (
 	"github.com/go-workingmemory/workingmemory/adapters/server/auth"
 	"github.com/go-workingmemory/workingmemory/adapters/server/rest"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/driver"
+	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
 )
 
 // clock is a clock that tests set.
@@ -44,7 +47,7 @@ type server struct {
 	t       testing.TB
 	handler *rest.Handler
 	clock   *clock
-	tokens  *auth.MemoryStore
+	tokens  *auth.MemoryTokenStore
 }
 
 // option changes how a server is made.
@@ -52,7 +55,7 @@ type option func(*setup)
 
 type setup struct {
 	rest     rest.Options
-	store    session.Store
+	store    driver.Store
 	longTerm bool
 	embedder longterm.Embedder
 	tokens   bool
@@ -65,14 +68,14 @@ func with(change func(*rest.Options)) option { return func(s *setup) { change(&s
 
 func start(t testing.TB, opts ...option) *server {
 	t.Helper()
-	s := &server{t: t, clock: newClock(), tokens: auth.NewMemoryStore()}
-	made := setup{store: session.NewMemoryStore(&session.MemoryStoreOptions{Now: s.clock.Now})}
+	s := &server{t: t, clock: newClock(), tokens: auth.NewMemoryTokenStore()}
+	made := setup{store: memstore.New(&memstore.Options{Now: s.clock.Now})}
 	made.rest.Now = s.clock.Now
 	for _, o := range opts {
 		o(&made)
 	}
 	if made.longTerm {
-		memory, err := longterm.New(longterm.NewMemoryIndex(nil), &longterm.Options{Now: s.clock.Now, Embedder: made.embedder})
+		memory, err := longterm.New(memindex.New(nil), &longterm.Options{Now: s.clock.Now, Embedder: made.embedder})
 		require.NoError(t, err)
 		t.Cleanup(func() { require.NoError(t, memory.Close(context.Background())) })
 		made.rest.Memory = memory

@@ -17,7 +17,7 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/adapters/server/auth"
 	"github.com/go-workingmemory/workingmemory/adapters/server/rest"
-	"github.com/go-workingmemory/workingmemory/memory/longterm/longtermtest"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver/drivertest"
 )
 
 // own is whose the data is that every tenant of the test may see.
@@ -42,7 +42,7 @@ type world struct {
 
 func newWorld(t *testing.T, tenant auth.Tenant, foreign []auth.Tenant) *world {
 	t.Helper()
-	w := &world{server: start(t, withTokens, withLongTerm, func(s *setup) { s.embedder = &longtermtest.Embedder{} })}
+	w := &world{server: start(t, withTokens, withLongTerm, func(s *setup) { s.embedder = &drivertest.Embedder{} })}
 	text, _ := w.token(auth.Tenant{}, 0)
 	w.admin = "Authorization: Bearer " + text
 	text, _ = w.token(tenant, 0)

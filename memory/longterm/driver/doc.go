@@ -23,5 +23,5 @@
 // An index that has no full-text search keeps Entry.Terms, and scores them by BM25; one that
 // has no search by vectors compares them by Similarity. Rank makes the scores and the page
 // of both. Package memindex is the plainest example; indexes on real engines are in
-// adapters/sqlitestore, adapters/postgresstore and adapters/langchain.
+// adapters/store/sqlitestore, adapters/store/postgresstore and adapters/langchain.
 package driver

@@ -9,13 +9,13 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/record"
-	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
 // Record is what long-term memory keeps: a fact, an event, or a message. Its
-// Namespace and UserID are its owner's; what is said of them at session.Memory, that
+// Namespace and UserID are its owner's; what is said of them at session.Record, that
 // empty ones are the session's, is so where a session promotes it.
-type Record = session.Memory
+type Record = driver.Record
 
 // The limits of a record.
 const (
@@ -49,20 +49,20 @@ func (k RecordKey) Compare(other RecordKey) int {
 
 // CheckRecord returns why a record is refused, nil if it is not: it needs an id, a text
 // that is not blank, and a type that is one of session's or empty, which means
-// session.MemorySemantic. Of a session.MemoryMessage the text may be blank: a message
+// session.RecordSemantic. Of a session.RecordMessage the text may be blank: a message
 // that only calls tools has none.
 func CheckRecord(r *Record) error {
 	switch {
 	case r.ID == "":
 		return ErrNoID
 	case len(r.ID) > MaxIDBytes, len(r.Text) > MaxTextBytes, len(r.Topics) > MaxTags, len(r.Entities) > MaxTags,
-		len(r.Namespace)+len(r.UserID)+len(r.SessionID) > session.MaxKeyBytes, isDeeper(r.Metadata, MaxMetadataDepth):
+		len(r.Namespace)+len(r.UserID)+len(r.SessionID) > driver.MaxKeyBytes, isDeeper(r.Metadata, MaxMetadataDepth):
 		return ErrTooLarge
-	case strings.TrimSpace(r.Text) == "" && r.Type != session.MemoryMessage:
+	case strings.TrimSpace(r.Text) == "" && r.Type != driver.RecordMessage:
 		return ErrNoText
 	}
 	switch r.Type {
-	case "", session.MemorySemantic, session.MemoryEpisodic, session.MemoryMessage:
+	case "", driver.RecordSemantic, driver.RecordEpisodic, driver.RecordMessage:
 	default:
 		return ErrType
 	}
@@ -109,8 +109,8 @@ func HashOf(r *Record, acrossSessions bool) string {
 	if !acrossSessions {
 		parts = append(parts, r.SessionID)
 	}
-	parts = append(parts, string(cmp.Or(r.Type, session.MemorySemantic)))
-	if r.Type == session.MemoryMessage {
+	parts = append(parts, string(cmp.Or(r.Type, driver.RecordSemantic)))
+	if r.Type == driver.RecordMessage {
 		parts = append(parts, r.ID)
 	}
 	if !r.EventDate.IsZero() {

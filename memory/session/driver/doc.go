@@ -20,7 +20,7 @@
 //	}
 //
 // memstore is the shortest one there is. Stores on real engines are in
-// adapters/sqlitestore, adapters/redisstore and adapters/postgresstore.
+// adapters/store/sqlitestore, adapters/store/redisstore and adapters/store/postgresstore.
 //
 // # Implementing a LongTerm
 //

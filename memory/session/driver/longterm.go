@@ -16,7 +16,7 @@ import (
 type LongTerm interface {
 	// Wants says what is to be done for sessions with a strategy, nil where they have
 	// none. With any it is true of what some sessions want, whatever their strategy.
-	Wants(strategy *Strategy, any bool) Wants
+	Wants(strategy *StrategyConfig, any bool) Wants
 
 	// Extract returns the memories that messages and entities of a session hold. The
 	// Manager adds them to the session's, each id once, and notes that they were extracted,
@@ -53,7 +53,7 @@ type Wants struct {
 // ExtractRequest holds the arguments of LongTerm.Extract.
 type ExtractRequest struct {
 	Key      Key
-	Strategy *Strategy // nil: the session has none
+	Strategy *StrategyConfig // nil: the session has none
 	// Messages are those of which nothing was extracted yet, oldest first.
 	Messages []Message
 	// Entities are the session's, newest first, if it is about these: they changed since

@@ -53,7 +53,7 @@ type Record struct {
 }
 
 // Strategy says how memories are extracted from the messages of a session.
-type Strategy struct {
+type StrategyConfig struct {
 	// Name is "discrete", "summary", "preferences", "custom", "entities" or that of
 	// another one that the LongTerm knows. By one that it does not know, nothing is extracted.
 	Name string `json:"strategy"`

@@ -12,18 +12,18 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
+	"github.com/go-workingmemory/workingmemory/memory/session/driver/drivertest"
 	"github.com/go-workingmemory/workingmemory/memory/session/internal/fixture"
 	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
-	"github.com/go-workingmemory/workingmemory/memory/session/sessiontest"
 	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 )
 
 func TestStoreConforms(t *testing.T) {
 	t.Parallel()
-	sessiontest.Run(t, func(testing.TB) sessiontest.Harness {
+	drivertest.Run(t, func(testing.TB) drivertest.Harness {
 		c := fixture.NewClock()
 		store := memstore.New(&memstore.Options{Now: c.Now})
-		return sessiontest.Harness{
+		return drivertest.Harness{
 			Open:  func(testing.TB) driver.Store { return store },
 			Sleep: c.Sleep,
 		}
@@ -32,9 +32,9 @@ func TestStoreConforms(t *testing.T) {
 
 func TestStoreConformsOnTheRealClock(t *testing.T) {
 	t.Parallel()
-	sessiontest.Run(t, func(testing.TB) sessiontest.Harness {
+	drivertest.Run(t, func(testing.TB) drivertest.Harness {
 		store := memstore.New(nil)
-		return sessiontest.Harness{Open: func(testing.TB) driver.Store { return store }}
+		return drivertest.Harness{Open: func(testing.TB) driver.Store { return store }}
 	})
 }
 
@@ -77,7 +77,7 @@ func TestStoreClosedMeanwhile(t *testing.T) {
 	}
 }
 
-// What sessiontest.RunWriters asks of stores that processes share.
+// What drivertest.RunWriters asks of stores that processes share.
 func TestManyWritersInProcess(t *testing.T) {
 	t.Parallel()
 	m, err := session.NewManager(memstore.New(nil), &session.Options{Summaries: summary.Options{Mode: summary.Off}})

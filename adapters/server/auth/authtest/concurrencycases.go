@@ -32,8 +32,8 @@ func concurrencyCases() []testCase {
 }
 
 // handles are a handle for each caller, or one for all.
-func (e *env) handles() []auth.Store {
-	all := make([]auth.Store, callers)
+func (e *env) handles() []auth.TokenStore {
+	all := make([]auth.TokenStore, callers)
 	for i := range all {
 		all[i] = e.store
 		if e.harness.Shared && i%2 == 1 {
@@ -44,7 +44,7 @@ func (e *env) handles() []auth.Store {
 }
 
 // atOnce runs something for each caller, all at the same time.
-func (e *env) atOnce(handles []auth.Store, do func(caller int, store auth.Store)) {
+func (e *env) atOnce(handles []auth.TokenStore, do func(caller int, store auth.TokenStore)) {
 	var all sync.WaitGroup
 	for i, store := range handles {
 		all.Go(func() { do(i, store) })
@@ -57,7 +57,7 @@ func oneAddWins(e *env) {
 	var want []auth.Token
 	for n := range each {
 		var winner atomic.Int64
-		e.atOnce(handles, func(caller int, store auth.Store) {
+		e.atOnce(handles, func(caller int, store auth.TokenStore) {
 			t := token(n*callers + caller)
 			t.ID = token(n).ID
 			err := store.Add(e.ctx, t)
@@ -80,7 +80,7 @@ func oneRemovalWins(e *env) {
 	for n := range each {
 		t := e.add(token(n))
 		var removed atomic.Int64
-		e.atOnce(handles, func(_ int, store auth.Store) {
+		e.atOnce(handles, func(_ int, store auth.TokenStore) {
 			err := store.Remove(e.ctx, t.ID)
 			if err == nil {
 				removed.Add(1)
@@ -94,7 +94,7 @@ func oneRemovalWins(e *env) {
 }
 
 func tokensAtOnce(e *env) {
-	e.atOnce(e.handles(), func(caller int, store auth.Store) {
+	e.atOnce(e.handles(), func(caller int, store auth.TokenStore) {
 		for n := range each {
 			t := token(caller*each + n)
 			_, err := store.Get(e.ctx, t.ID)

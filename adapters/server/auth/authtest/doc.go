@@ -1,10 +1,10 @@
-// Package authtest has the tests that each auth.Store must pass.
+// Package authtest has the tests that each auth.TokenStore must pass.
 //
 //	func TestTokens(t *testing.T) {
 //		authtest.Run(t, func(tb testing.TB) authtest.Harness {
 //			data := newData(tb)
 //			return authtest.Harness{
-//				Open:   func(tb testing.TB) auth.Store { return open(tb, data) },
+//				Open:   func(tb testing.TB) auth.TokenStore { return open(tb, data) },
 //				Shared: true,
 //			}
 //		})

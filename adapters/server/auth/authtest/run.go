@@ -19,13 +19,13 @@ import (
 type Harness struct {
 	// Open returns a store on this test's data. Each call gives another handle, as
 	// another process would have. Open closes it with tb.Cleanup.
-	Open func(tb testing.TB) auth.Store
+	Open func(tb testing.TB) auth.TokenStore
 	// Shared says that handles see each other's writes. If it is false, Open may return
 	// one store always.
 	Shared bool
 	// Close closes what Open has returned; it may be called again. nil: it is an
 	// io.Closer. Where a store of sessions makes it, Close closes that.
-	Close func(auth.Store) error
+	Close func(auth.TokenStore) error
 }
 
 // Run tests a store, each case in a subtest with a harness of its own. The subtests are
@@ -47,7 +47,7 @@ type env struct {
 	testing.TB
 	ctx     context.Context
 	harness Harness
-	store   auth.Store
+	store   auth.TokenStore
 }
 
 // newEnv returns what makes the env of a case.
@@ -82,7 +82,7 @@ func (e *env) add(t auth.Token) auth.Token {
 
 // has requires that a store has exactly these tokens, in this order, whichever way they
 // are asked for.
-func (e *env) has(store auth.Store, want ...auth.Token) {
+func (e *env) has(store auth.TokenStore, want ...auth.Token) {
 	e.Helper()
 	all, err := store.List(e.ctx)
 	require.NoError(e, err)
@@ -106,7 +106,7 @@ func requireSame(e *env, want, got auth.Token) {
 	require.Equal(e, want.Hash[:], got.Hash[:])
 }
 
-func (e *env) close(store auth.Store) error {
+func (e *env) close(store auth.TokenStore) error {
 	if e.harness.Close != nil {
 		return e.harness.Close(store)
 	}
@@ -116,7 +116,7 @@ func (e *env) close(store auth.Store) error {
 }
 
 // calls are a call of each method.
-func calls(store auth.Store, t auth.Token) map[string]func(ctx context.Context) error {
+func calls(store auth.TokenStore, t auth.Token) map[string]func(ctx context.Context) error {
 	return map[string]func(ctx context.Context) error{
 		"Add":    func(ctx context.Context) error { return store.Add(ctx, t) },
 		"Get":    func(ctx context.Context) error { _, err := store.Get(ctx, t.ID); return err },

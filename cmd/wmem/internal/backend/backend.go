@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"github.com/go-workingmemory/workingmemory/adapters/server/auth"
-	"github.com/go-workingmemory/workingmemory/memory/longterm"
-	"github.com/go-workingmemory/workingmemory/memory/session"
+	longtermdriver "github.com/go-workingmemory/workingmemory/memory/longterm/driver"
+	sessiondriver "github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
 // Config says what to open.
@@ -57,9 +57,9 @@ func (c Config) Places() (store, index Place, err error) {
 
 // Backend is what was opened. It is safe for concurrent use.
 type Backend struct {
-	Sessions session.Store
-	Index    longterm.Index
-	Tokens   auth.Store
+	Sessions sessiondriver.Store
+	Index    longtermdriver.Index
+	Tokens   auth.TokenStore
 	// Store and Memories say where they are.
 	Store, Memories Place
 
@@ -69,9 +69,9 @@ type Backend struct {
 // opened is a place that was opened.
 type opened struct {
 	place    Place
-	sessions session.Store
-	index    longterm.Index // nil: there is none
-	tokens   auth.Store
+	sessions sessiondriver.Store
+	index    longtermdriver.Index // nil: there is none
+	tokens   auth.TokenStore
 	close    io.Closer
 }
 

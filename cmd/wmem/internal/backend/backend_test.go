@@ -18,6 +18,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/adapters/server/auth"
 	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/backend"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
@@ -74,7 +75,7 @@ func TestOpen(t *testing.T) {
 			key := session.Key{Namespace: "backend-test", SessionID: t.Name()}
 			_, err = b.Sessions.Load(ctx, key, -1)
 			require.ErrorIs(t, err, session.ErrNotFound)
-			page, err := b.Index.Search(ctx, longterm.Search{Scope: longterm.Of("backend-test", t.Name()), Limit: 1})
+			page, err := b.Index.Search(ctx, driver.Search{Scope: longterm.Of("backend-test", t.Name()), Limit: 1})
 			require.NoError(t, err)
 			assert.Zero(t, page.Total)
 			_, err = b.Tokens.Get(ctx, "no-such-token")

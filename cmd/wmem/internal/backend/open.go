@@ -9,12 +9,13 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/go-workingmemory/workingmemory/adapters/postgresstore"
-	"github.com/go-workingmemory/workingmemory/adapters/redisstore"
 	"github.com/go-workingmemory/workingmemory/adapters/server/auth"
-	"github.com/go-workingmemory/workingmemory/adapters/sqlitestore"
-	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	"github.com/go-workingmemory/workingmemory/adapters/store/postgresstore"
+	"github.com/go-workingmemory/workingmemory/adapters/store/redisstore"
+	"github.com/go-workingmemory/workingmemory/adapters/store/sqlitestore"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
 )
 
 // open opens a place.
@@ -39,8 +40,8 @@ func open(ctx context.Context, p Place, logger *slog.Logger) (opened, error) {
 		}
 		return opened{place: p, sessions: s, index: s.Index(), tokens: s.Tokens(), close: s}, nil
 	default:
-		s := session.NewMemoryStore(nil)
-		return opened{place: p, sessions: s, index: longterm.NewMemoryIndex(nil), tokens: auth.NewMemoryStore(), close: s}, nil
+		s := memstore.New(nil)
+		return opened{place: p, sessions: s, index: memindex.New(nil), tokens: auth.NewMemoryTokenStore(), close: s}, nil
 	}
 }
 

@@ -14,13 +14,15 @@ import (
 	"time"
 
 	"github.com/go-workingmemory/workingmemory/adapters/langchain"
+	"github.com/go-workingmemory/workingmemory/adapters/langchain/endpoint"
 	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/backend"
 	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/config"
-	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/models"
 	"github.com/go-workingmemory/workingmemory/extractor"
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/promotion"
+	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 	"github.com/go-workingmemory/workingmemory/middleware"
 	"github.com/go-workingmemory/workingmemory/prompt"
 	"github.com/go-workingmemory/workingmemory/prompt/tiktoken"
@@ -28,8 +30,8 @@ import (
 
 // Hooks hear of what is done. Each may be nil.
 type Hooks struct {
-	OnSummary  func(session.Key, session.SummaryOutcome)
-	OnPromoted func(session.Key, session.PromotionOutcome)
+	OnSummary  func(session.Key, summary.Outcome)
+	OnPromoted func(session.Key, promotion.Outcome)
 	OnCall     func(ctx context.Context, key session.Key, call middleware.ToolCall, found extractor.Extraction, err error)
 	// OnModel hears of calls of models, of the kinds of package models.
 	OnModel func(kind string, took time.Duration, err error)
@@ -52,13 +54,13 @@ type parts struct {
 	hooks    Hooks
 	logger   *slog.Logger
 	counter  memory.TokenCounter
-	models   models.Config
+	models   endpoint.Config
 }
 
 // Open puts an engine together. Errors: those of the backend, without secrets, and what is
 // wrong with the settings.
 func Open(ctx context.Context, s *config.Settings, hooks Hooks, logger *slog.Logger) (*Engine, error) {
-	p := &parts{settings: s, hooks: hooks, logger: logger, models: models.Config{
+	p := &parts{settings: s, hooks: hooks, logger: logger, models: endpoint.Config{
 		Model: s.Model, EmbeddingModel: s.EmbeddingModel, BaseURL: s.BaseURL, Key: s.APIKey, OnCall: hooks.OnModel, Logger: logger,
 	}}
 	if err := p.count(); err != nil {
@@ -124,7 +126,7 @@ func (p *parts) longTerm(e *Engine) error {
 	}
 	opts := &longterm.PromoterOptions{
 		// Answers say this of sessions that name none. Without a model it takes the entities.
-		Strategy: &session.Strategy{Name: longterm.StrategyDiscrete},
+		Strategy: &session.StrategyConfig{Name: longterm.StrategyDiscrete},
 		Messages: p.settings.IndexMessages, Counter: p.counter, Logger: p.logger,
 	}
 	chat, err := p.models.Chat()
@@ -147,7 +149,7 @@ func (p *parts) sessions(e *Engine) (*session.Manager, error) {
 	opts := &session.Options{
 		Context: &memory.ContextOptions{Capacity: middleware.BudgetCapacity},
 		Counter: p.counter, Window: s.Window, TTL: s.TTL, Summaries: summaries, Logger: p.logger,
-		Promotions: session.Promotions{Delay: s.PromoteAfter, OnPromoted: p.hooks.OnPromoted},
+		Promotions: promotion.Options{Delay: s.PromoteAfter, OnPromoted: p.hooks.OnPromoted},
 	}
 	if s.PromoteAfter == 0 {
 		opts.Promotions.Delay = -1 // not at all
@@ -158,15 +160,15 @@ func (p *parts) sessions(e *Engine) (*session.Manager, error) {
 	return session.NewManager(e.Backend.Sessions, opts)
 }
 
-func (p *parts) summaries() (session.Summaries, error) {
-	modes := map[string]session.SummaryMode{
-		"sync": session.SummarizeSync, "background": session.SummarizeInBackground, "off": session.SummarizeOff,
+func (p *parts) summaries() (summary.Options, error) {
+	modes := map[string]summary.Mode{
+		"sync": summary.Sync, "background": summary.InBackground, "off": summary.Off,
 	}
 	mode, ok := modes[p.settings.Summarize]
 	if !ok {
-		return session.Summaries{}, fmt.Errorf("there is no way %q to summarise", p.settings.Summarize)
+		return summary.Options{}, fmt.Errorf("there is no way %q to summarise", p.settings.Summarize)
 	}
-	summaries := session.Summaries{Mode: mode, Threshold: p.settings.Threshold, OnSummary: p.hooks.OnSummary}
+	summaries := summary.Options{Mode: mode, Threshold: p.settings.Threshold, OnSummary: p.hooks.OnSummary}
 	chat, err := p.models.Chat()
 	if err != nil {
 		return summaries, err

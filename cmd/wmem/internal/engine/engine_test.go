@@ -22,6 +22,8 @@ import (
 	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/engine"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/promotion"
+	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 )
 
 // settings keep all in memory, and use no model.
@@ -68,8 +70,8 @@ func TestSummaries(t *testing.T) {
 			s := settings()
 			s.Window, s.Summarize = 400, mode
 			var done atomic.Int64
-			e := open(t, s, engine.Hooks{OnSummary: func(_ session.Key, o session.SummaryOutcome) {
-				if o.Status == session.SummaryDone {
+			e := open(t, s, engine.Hooks{OnSummary: func(_ session.Key, o summary.Outcome) {
+				if o.Status == summary.Done {
 					done.Add(1)
 				}
 			}})
@@ -86,7 +88,7 @@ func TestPromotion(t *testing.T) {
 	s := settings()
 	s.Store, s.IndexMessages = "sqlite:"+filepath.Join(t.TempDir(), "wmem.db"), true
 	kept := make(chan int, 10)
-	e := open(t, s, engine.Hooks{OnPromoted: func(_ session.Key, o session.PromotionOutcome) { kept <- o.Messages }})
+	e := open(t, s, engine.Hooks{OnPromoted: func(_ session.Key, o promotion.Outcome) { kept <- o.Messages }})
 	say(t, e, 1, "The harbour is large.")
 	assert.Equal(t, 1, <-kept)
 	found, err := e.Memory.Search(t.Context(), longterm.Of(key.Namespace, key.UserID), longterm.Query{Text: "harbour"})
@@ -127,8 +129,8 @@ func TestModelThatFails(t *testing.T) {
 				calls.Add(1)
 			}
 		},
-		OnSummary: func(_ session.Key, o session.SummaryOutcome) {
-			if o.Status == session.SummaryFailed {
+		OnSummary: func(_ session.Key, o summary.Outcome) {
+			if o.Status == summary.Failed {
 				summaries.Add(1)
 			}
 		},

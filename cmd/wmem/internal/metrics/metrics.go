@@ -18,9 +18,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"github.com/go-workingmemory/workingmemory/adapters/langchain/endpoint"
 	"github.com/go-workingmemory/workingmemory/adapters/server/mcpserver"
 	"github.com/go-workingmemory/workingmemory/adapters/server/rest"
-	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/models"
 )
 
 // Metrics are the counts of one server, in a registry of their own. They are safe for
@@ -83,7 +83,7 @@ func New() *Metrics {
 			vec.WithLabelValues(label) // there from the beginning, so that an increase is seen
 		}
 	}
-	for _, kind := range []string{models.Chat, models.Embeddings} {
+	for _, kind := range []string{endpoint.Chat, endpoint.Embeddings} {
 		for _, outcome := range []string{"done", "failed"} {
 			m.modelCalls.WithLabelValues(kind, outcome)
 		}

@@ -16,13 +16,15 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-workingmemory/workingmemory/adapters/langchain/endpoint"
 	"github.com/go-workingmemory/workingmemory/adapters/server/mcpserver"
 	"github.com/go-workingmemory/workingmemory/adapters/server/rest"
 	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/metrics"
-	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/models"
 	"github.com/go-workingmemory/workingmemory/extractor"
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/promotion"
+	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 	"github.com/go-workingmemory/workingmemory/middleware"
 )
 
@@ -49,16 +51,16 @@ func TestMetrics(t *testing.T) {
 	m.Refused(http.StatusForbidden)
 	m.ObserveMCP(mcpserver.Observation{Method: "tools/call", Tool: "remember", Duration: 3 * time.Millisecond})
 	m.ObserveMCP(mcpserver.Observation{Method: "ping", Failed: true})
-	hooks.OnSummary(key, session.SummaryOutcome{Status: session.SummaryDone, Messages: 7})
-	hooks.OnSummary(key, session.SummaryOutcome{Status: session.SummaryFailed, Err: errors.New("hunter2")})
-	hooks.OnPromoted(key, session.PromotionOutcome{Memories: 2, Messages: 3})
-	hooks.OnPromoted(key, session.PromotionOutcome{Err: errors.New("hunter2")})
+	hooks.OnSummary(key, summary.Outcome{Status: summary.Done, Messages: 7})
+	hooks.OnSummary(key, summary.Outcome{Status: summary.Failed, Err: errors.New("hunter2")})
+	hooks.OnPromoted(key, promotion.Outcome{Memories: 2, Messages: 3})
+	hooks.OnPromoted(key, promotion.Outcome{Err: errors.New("hunter2")})
 	hooks.OnCall(context.Background(), key, middleware.ToolCall{Name: "hunter2", Result: "hunter2"},
 		extractor.Extraction{Entities: make([]memory.Entity, 3), Removed: make([]memory.Ref, 1)}, nil)
 	hooks.OnCall(context.Background(), key, middleware.ToolCall{Name: "hunter2"}, extractor.Extraction{}, errors.New("hunter2"))
 
-	hooks.OnModel(models.Chat, time.Second, nil)
-	hooks.OnModel(models.Embeddings, 7*time.Second, errors.New("hunter2"))
+	hooks.OnModel(endpoint.Chat, time.Second, nil)
+	hooks.OnModel(endpoint.Embeddings, 7*time.Second, errors.New("hunter2"))
 
 	text := scrape(t, m)
 	problems, err := promlint.New(strings.NewReader(text)).Lint()

@@ -7,6 +7,8 @@ import (
 	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/engine"
 	"github.com/go-workingmemory/workingmemory/extractor"
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/promotion"
+	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 	"github.com/go-workingmemory/workingmemory/middleware"
 )
 
@@ -15,12 +17,12 @@ func (m *Metrics) Hooks() engine.Hooks {
 	return engine.Hooks{OnSummary: m.onSummary, OnPromoted: m.onPromoted, OnCall: m.onCall, OnModel: m.onModel}
 }
 
-func (m *Metrics) onSummary(_ session.Key, o session.SummaryOutcome) {
+func (m *Metrics) onSummary(_ session.Key, o summary.Outcome) {
 	m.summaries.WithLabelValues(o.Status.String()).Inc()
 	m.summarised.Add(float64(o.Messages))
 }
 
-func (m *Metrics) onPromoted(_ session.Key, o session.PromotionOutcome) {
+func (m *Metrics) onPromoted(_ session.Key, o promotion.Outcome) {
 	m.promotions.WithLabelValues(outcome(o.Err)).Inc()
 	for kind, n := range map[string]int{
 		"extracted": o.Extracted, "stored": o.Memories, "refused": o.Refused, "messages": o.Messages,

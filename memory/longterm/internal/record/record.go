@@ -13,11 +13,11 @@ import (
 	"slices"
 	"time"
 
-	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
 // Clone copies a record, with nil for lists and maps without anything.
-func Clone(r *session.Memory) session.Memory {
+func Clone(r *driver.Record) driver.Record {
 	copied := *r
 	for _, list := range []*[]string{&copied.Topics, &copied.Entities, &copied.ExtractedFrom} {
 		if len(*list) == 0 {
@@ -55,7 +55,7 @@ func copyJSON(value any) any {
 // given, its times are normalized, and its Metadata are what JSON makes of them when
 // they are written and read again, with numbers as json.Number. The error is that of
 // writing the Metadata.
-func Normalize(r *session.Memory) (session.Memory, error) {
+func Normalize(r *driver.Record) (driver.Record, error) {
 	normal := *r
 	normal.Metadata = nil
 	normal = Clone(&normal)
@@ -73,7 +73,7 @@ func Normalize(r *session.Memory) (session.Memory, error) {
 }
 
 // NormalizeTimes normalizes all times of a record.
-func NormalizeTimes(r *session.Memory) {
+func NormalizeTimes(r *driver.Record) {
 	for _, at := range []*time.Time{&r.EventDate, &r.CreatedAt, &r.UpdatedAt, &r.LastAccessed, &r.PersistedAt} {
 		*at = NormalizeTime(*at)
 	}
@@ -83,7 +83,7 @@ func NormalizeTimes(r *session.Memory) {
 func NormalizeTime(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }
 
 // LastUsed returns LastAccessed, or CreatedAt where that is later.
-func LastUsed(r *session.Memory) time.Time {
+func LastUsed(r *driver.Record) time.Time {
 	if r.LastAccessed.Before(r.CreatedAt) {
 		return r.CreatedAt
 	}

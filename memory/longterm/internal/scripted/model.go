@@ -17,7 +17,7 @@ type Model struct {
 	Prompts []string
 }
 
-// Generate implements longterm.Model.
+// Generate implements longterm.LanguageModel.
 func (s *Model) Generate(_ context.Context, prompt string, _ int) (string, error) {
 	s.mu.Lock()
 	s.Prompts = append(s.Prompts, prompt)

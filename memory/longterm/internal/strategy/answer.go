@@ -11,7 +11,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
 // What is taken of an answer. What is beyond is left out: who can make a model answer
@@ -37,18 +37,18 @@ var errCut = fmt.Errorf("%w: it is cut off", ErrAnswer)
 // found is a memory in an answer. Whatever else there is, such as ids and owners, is
 // not read.
 type found struct {
-	Type      session.MemoryType `json:"type"`
-	Text      string             `json:"text"`
-	Topics    []string           `json:"topics"`
-	Entities  []string           `json:"entities"`
-	EventDate string             `json:"event_date"`
+	Type      driver.RecordType `json:"type"`
+	Text      string            `json:"text"`
+	Topics    []string          `json:"topics"`
+	Entities  []string          `json:"entities"`
+	EventDate string            `json:"event_date"`
 }
 
 // readAnswer reads the memories of an answer: of the last object in it that has
 // memories. There may be anything around it, such as what the model thought, or the
 // fence of a block of code. Errors: ErrAnswer, if there is no such object, or if it is
 // not of the form that was asked for; errCut.
-func readAnswer(answer string) ([]session.Memory, error) {
+func readAnswer(answer string) ([]driver.Record, error) {
 	if len(answer) > maxAnswerBytes {
 		return nil, fmt.Errorf("%w: it is longer than %d bytes", ErrAnswer, maxAnswerBytes)
 	}
@@ -62,7 +62,7 @@ func readAnswer(answer string) ([]session.Memory, error) {
 	if err := json.Unmarshal(object, &read); err != nil {
 		return nil, fmt.Errorf("%w: it is not of the form that was asked for", ErrAnswer)
 	}
-	var records []session.Memory
+	var records []driver.Record
 	for i := range read.Memories {
 		r, err := read.Memories[i].record()
 		if err != nil {
@@ -110,10 +110,10 @@ func hasMemories(object jsontext.Value) bool {
 }
 
 // record is a memory as a record.
-func (f *found) record() (session.Memory, error) {
-	r := session.Memory{Type: f.Type, Text: strings.TrimSpace(f.Text), EventDate: eventDate(f.EventDate)}
+func (f *found) record() (driver.Record, error) {
+	r := driver.Record{Type: f.Type, Text: strings.TrimSpace(f.Text), EventDate: eventDate(f.EventDate)}
 	switch r.Type {
-	case "", session.MemorySemantic, session.MemoryEpisodic:
+	case "", driver.RecordSemantic, driver.RecordEpisodic:
 	default:
 		return r, fmt.Errorf("%w: a memory is of no type that was asked for", ErrAnswer)
 	}

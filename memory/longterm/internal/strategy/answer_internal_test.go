@@ -18,13 +18,13 @@ const goodAnswer = `{"memories":[{"type":"episodic","text":" Anna flew to Rome. 
 
 func TestReadAnswer(t *testing.T) {
 	t.Parallel()
-	good := []session.Memory{{
-		Type: session.MemoryEpisodic, Text: "Anna flew to Rome.", Topics: []string{"travel", "air fare cheap"}, Entities: []string{"Anna", "Rome"},
+	good := []session.Record{{
+		Type: session.RecordEpisodic, Text: "Anna flew to Rome.", Topics: []string{"travel", "air fare cheap"}, Entities: []string{"Anna", "Rome"},
 		EventDate: time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC),
 	}}
 	for _, tc := range []struct {
 		name, answer string
-		want         []session.Memory
+		want         []session.Record
 		err          error
 	}{
 		{"as asked", goodAnswer, good, nil},
@@ -32,13 +32,13 @@ func TestReadAnswer(t *testing.T) {
 		{"in prose with braces", "Here {as you asked} it is: {\"a\": 1}\n" + goodAnswer + "\nIs {that} all?}", good, nil},
 		{"after thoughts with a draft", `<think>{"memories":[{"text":"no"}]}</think>` + goodAnswer, good, nil},
 		{"nothing to remember", `{"memories": []}`, nil, nil},
-		{"the least", `{"memories":[{"text":"x"}]}`, []session.Memory{{Text: "x"}}, nil},
-		{"nulls", `{"memories":[{"text":"x","type":"semantic","topics":null,"entities":null,"event_date":null}]}`, []session.Memory{{Text: "x", Type: session.MemorySemantic}}, nil},
-		{"a date that is none", `{"memories":[{"text":"x","event_date":"next week"}]}`, []session.Memory{{Text: "x"}}, nil},
-		{"a date before time", `{"memories":[{"text":"x","event_date":"0000-01-01T00:00:00+23:00"}]}`, []session.Memory{{Text: "x"}}, nil},
-		{"an empty text", `{"memories":[{"text":" "},{"text":"x"}]}`, []session.Memory{{Text: "x"}}, nil},
-		{"fields of others", `{"memories":[{"id":"1","user_id":"bert","namespace":"bank","session_id":"s","persisted_at":"2026-01-01T00:00:00Z","pinned":true,"text":"x"}],"user_id":"y"}`, []session.Memory{{Text: "x"}}, nil},
-		{"a text beyond all bounds", `{"memories":[{"text":"` + strings.Repeat("x", maxFoundBytes+1) + `"},{"text":"x"}]}`, []session.Memory{{Text: "x"}}, nil},
+		{"the least", `{"memories":[{"text":"x"}]}`, []session.Record{{Text: "x"}}, nil},
+		{"nulls", `{"memories":[{"text":"x","type":"semantic","topics":null,"entities":null,"event_date":null}]}`, []session.Record{{Text: "x", Type: session.RecordSemantic}}, nil},
+		{"a date that is none", `{"memories":[{"text":"x","event_date":"next week"}]}`, []session.Record{{Text: "x"}}, nil},
+		{"a date before time", `{"memories":[{"text":"x","event_date":"0000-01-01T00:00:00+23:00"}]}`, []session.Record{{Text: "x"}}, nil},
+		{"an empty text", `{"memories":[{"text":" "},{"text":"x"}]}`, []session.Record{{Text: "x"}}, nil},
+		{"fields of others", `{"memories":[{"id":"1","user_id":"bert","namespace":"bank","session_id":"s","persisted_at":"2026-01-01T00:00:00Z","pinned":true,"text":"x"}],"user_id":"y"}`, []session.Record{{Text: "x"}}, nil},
+		{"a text beyond all bounds", `{"memories":[{"text":"` + strings.Repeat("x", maxFoundBytes+1) + `"},{"text":"x"}]}`, []session.Record{{Text: "x"}}, nil},
 		{"empty", "", nil, ErrAnswer},
 		{"a refusal", "I'm sorry, but I can't help with that.", nil, ErrAnswer},
 		{"no memories", `{"facts":[]}`, nil, ErrAnswer},
@@ -105,7 +105,7 @@ func FuzzReadAnswer(f *testing.F) {
 				require.NotContains(t, tag, ",")
 			}
 			// Nothing but what was asked for is read.
-			require.Equal(t, session.Memory{Type: r.Type, Text: r.Text, Topics: r.Topics, Entities: r.Entities, EventDate: r.EventDate}, r)
+			require.Equal(t, session.Record{Type: r.Type, Text: r.Text, Topics: r.Topics, Entities: r.Entities, EventDate: r.EventDate}, r)
 			r.ID = "id"
 			require.NoError(t, driver.CheckRecord(&r))
 		}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/record"
-	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
 // FromEntities makes a memory of each entity of a session, without a model. Its id
@@ -16,12 +16,12 @@ import (
 type FromEntities struct{}
 
 // Extract returns the memories of entities that are not known as they are.
-func (FromEntities) Extract(_ context.Context, e session.Extraction) ([]session.Memory, error) {
-	known := make(map[string]*session.Memory, len(e.Known))
+func (FromEntities) Extract(_ context.Context, e driver.ExtractRequest) ([]driver.Record, error) {
+	known := make(map[string]*driver.Record, len(e.Known))
 	for i := range e.Known {
 		known[e.Known[i].ID] = &e.Known[i]
 	}
-	var records []session.Memory
+	var records []driver.Record
 	for i := range e.Entities {
 		r := entityRecord(&e.Entities[i])
 		if k := known[r.ID]; k != nil {
@@ -37,10 +37,10 @@ func (FromEntities) Extract(_ context.Context, e session.Extraction) ([]session.
 
 // entityRecord is what is remembered of an entity: as in the block's lines, which
 // entity it is, and what else tells it apart. When it was used is not part of it.
-func entityRecord(e *memory.Entity) session.Memory {
-	r := session.Memory{
+func entityRecord(e *memory.Entity) driver.Record {
+	r := driver.Record{
 		ID:     "entity:" + record.Digest(e.Type, e.ID),
-		Type:   session.MemorySemantic,
+		Type:   driver.RecordSemantic,
 		Text:   e.Type,
 		Topics: tags([]string{e.Type}),
 	}

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/go-workingmemory/workingmemory/internal/plaintext"
-	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
@@ -19,9 +19,9 @@ const maxLines = 50
 
 // parts divides messages so that each request fits what the model reads: the prompt,
 // what is known, the messages with a quarter more for what quoting adds, and the answer.
-func (s *Prompted) parts(messages []session.Message) [][]line {
+func (s *Prompted) parts(messages []driver.Message) [][]line {
 	count := s.opts.Counter.CountTokens
-	room := s.opts.InputTokens*7/8 - s.opts.AnswerTokens - count(s.template.Format(prompt.Extraction{}))
+	room := s.opts.InputTokens*7/8 - s.opts.AnswerTokens - count(s.template.Format(prompt.ExtractionData{}))
 	room = max(room*4/5, s.opts.InputTokens/20)
 	var parts [][]line
 	used := 0
@@ -38,7 +38,7 @@ func (s *Prompted) parts(messages []session.Message) [][]line {
 }
 
 // lines are what the model sees of a message: one, or several where it is too long.
-func (s *Prompted) lines(m *session.Message, room int) []line {
+func (s *Prompted) lines(m *driver.Message, room int) []line {
 	count := s.opts.Counter.CountTokens
 	label := m.CreatedAt.UTC().Format(prompt.DateLayout) + " " + firstRunes(m.Role)
 	if m.Name != "" {

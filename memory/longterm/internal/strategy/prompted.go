@@ -9,7 +9,7 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/internal/callee"
 	"github.com/go-workingmemory/workingmemory/internal/plaintext"
-	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
@@ -20,13 +20,13 @@ type Prompted struct {
 	// most is how many memories are taken of an answer.
 	most int
 	// only is the type of all memories, empty: the one that the model gives.
-	only session.MemoryType
+	only driver.RecordType
 }
 
 // Extract asks for the memories of each part of the messages, which are as long as the
 // model can read at once. What was found in one is known in the next.
-func (s *Prompted) Extract(ctx context.Context, e session.Extraction) ([]session.Memory, error) {
-	var records []session.Memory
+func (s *Prompted) Extract(ctx context.Context, e driver.ExtractRequest) ([]driver.Record, error) {
+	var records []driver.Record
 	known := knownTexts(e.Known)
 	for _, part := range s.parts(e.Messages) {
 		found, err := s.ask(ctx, part, known, e.Now, maxHalvings)
@@ -42,10 +42,10 @@ func (s *Prompted) Extract(ctx context.Context, e session.Extraction) ([]session
 }
 
 // knownTexts are those of memories, oldest first.
-func knownTexts(memories []session.Memory) []string {
+func knownTexts(memories []driver.Record) []string {
 	var texts []string
 	for i := range memories {
-		if memories[i].Type != session.MemoryMessage && memories[i].ExtractionStrategy != Entities {
+		if memories[i].Type != driver.RecordMessage && memories[i].ExtractionStrategy != Entities {
 			texts = append(texts, memories[i].Text)
 		}
 	}
@@ -58,8 +58,8 @@ const maxHalvings = 4
 
 // ask returns the memories of a part. Where the answer is cut off, because it would
 // be longer than the model may answer, each half is asked for by itself.
-func (s *Prompted) ask(ctx context.Context, part []line, known []string, now time.Time, halvings int) ([]session.Memory, error) {
-	asked := s.template.Format(prompt.Extraction{
+func (s *Prompted) ask(ctx context.Context, part []line, known []string, now time.Time, halvings int) ([]driver.Record, error) {
+	asked := s.template.Format(prompt.ExtractionData{
 		Messages: textsOf(part), Known: s.fitting(known), Now: now, MaxTokens: s.opts.AnswerTokens,
 	})
 	var answer string

@@ -15,6 +15,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/scripted"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/strategy"
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
@@ -25,18 +26,18 @@ func discrete(t require.TestingT, model *scripted.Model, inputTokens int) *strat
 		Counter: prompt.Estimator{}, Logger: slog.New(slog.DiscardHandler),
 	})
 	require.NoError(t, err)
-	s, err := set.Named(&session.Strategy{Name: strategy.Discrete})
+	s, err := set.Named(&session.StrategyConfig{Name: strategy.Discrete})
 	require.NoError(t, err)
 	return s
 }
 
-func extraction(texts ...string) session.Extraction {
+func extraction(texts ...string) driver.ExtractRequest {
 	monday := time.Date(2026, 3, 2, 9, 0, 0, 123_456_789, time.UTC)
 	messages := make([]session.Message, len(texts))
 	for i, text := range texts {
 		messages[i] = session.Message{ID: fmt.Sprint("m", i), Role: session.RoleUser, Content: text, CreatedAt: monday.Add(time.Duration(i) * time.Minute), Seq: uint64(i) + 1}
 	}
-	return session.Extraction{Key: session.Key{Namespace: "shop", UserID: "anna", SessionID: "s-1"}, Messages: messages, Now: monday}
+	return driver.ExtractRequest{Key: session.Key{Namespace: "shop", UserID: "anna", SessionID: "s-1"}, Messages: messages, Now: monday}
 }
 
 func TestFailingModelsExtractNothing(t *testing.T) {

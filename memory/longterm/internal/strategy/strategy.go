@@ -7,7 +7,7 @@ import (
 	"log/slog"
 
 	"github.com/go-workingmemory/workingmemory/memory"
-	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
@@ -67,15 +67,15 @@ func NewSet(opts Options) (*Set, error) {
 }
 
 // Named returns the strategy of a name that asks the model. Errors: ErrStrategy.
-func (set *Set) Named(s *session.Strategy) (*Prompted, error) {
+func (set *Set) Named(s *driver.StrategyConfig) (*Prompted, error) {
 	ask := &Prompted{opts: &set.opts, most: maxFound}
 	switch s.Name {
 	case Discrete:
 		ask.template = set.discrete
 	case Summary:
-		ask.template, ask.most, ask.only = set.summary, 1, session.MemorySemantic
+		ask.template, ask.most, ask.only = set.summary, 1, driver.RecordSemantic
 	case Preferences:
-		ask.template, ask.only = set.preferences, session.MemorySemantic
+		ask.template, ask.only = set.preferences, driver.RecordSemantic
 	case Custom:
 		text, _ := s.Config[configPrompt].(string)
 		if len(text) > set.opts.InputTokens/2 { // a token has a byte at least

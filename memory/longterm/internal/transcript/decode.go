@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
+	longtermdriver "github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/record"
-	"github.com/go-workingmemory/workingmemory/memory/session"
+	sessiondriver "github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
 // Reader puts messages together from their records.
@@ -18,7 +18,7 @@ type Reader struct{ parts map[string]*messageParts }
 
 // Messages returns the messages of a session whose records are all there, in the order of
 // their sessions' beginnings and their Seq.
-func (x *Reader) Messages(key session.Key) []session.Message {
+func (x *Reader) Messages(key sessiondriver.Key) []sessiondriver.Message {
 	var found []foundMessage
 	for _, all := range x.parts {
 		if m, ok := all.message(key); ok {
@@ -28,7 +28,7 @@ func (x *Reader) Messages(key session.Key) []session.Message {
 	slices.SortFunc(found, func(a, b foundMessage) int {
 		return cmp.Or(a.session.Compare(b.session), cmp.Compare(a.Seq, b.Seq), cmp.Compare(a.ID, b.ID))
 	})
-	var messages []session.Message
+	var messages []sessiondriver.Message
 	for i := range found {
 		messages = append(messages, found[i].Message)
 	}
@@ -36,7 +36,7 @@ func (x *Reader) Messages(key session.Key) []session.Message {
 }
 
 type foundMessage struct {
-	session.Message
+	sessiondriver.Message
 	session time.Time
 }
 
@@ -55,7 +55,7 @@ type messageParts struct {
 const maxMessageParts = 1 << 12
 
 // Add adds a record to those of its message. Records of another form are passed over.
-func (x *Reader) Add(r *driver.Record) {
+func (x *Reader) Add(r *longtermdriver.Record) {
 	text, _ := r.Metadata[metadataPart].(string)
 	fields := strings.SplitN(text, "/", 3)
 	if len(fields) != 3 {
@@ -90,7 +90,7 @@ func (x *Reader) Add(r *driver.Record) {
 
 // message puts the parts together, and reports false unless they are a message of the
 // session, whole.
-func (all *messageParts) message(key session.Key) (m foundMessage, ok bool) {
+func (all *messageParts) message(key sessiondriver.Key) (m foundMessage, ok bool) {
 	if all.have != len(all.there) {
 		return m, false
 	}
@@ -99,7 +99,7 @@ func (all *messageParts) message(key session.Key) (m foundMessage, ok bool) {
 	if record.Digest(content, rest) != all.sum || json.Unmarshal([]byte(rest), &kept) != nil || messageID(key, kept.ID) != all.id {
 		return m, false
 	}
-	return foundMessage{session: kept.Session, Message: session.Message{
+	return foundMessage{session: kept.Session, Message: sessiondriver.Message{
 		ID: kept.ID, Role: kept.Role, Content: content, Name: kept.Name, Reasoning: kept.Reasoning, ToolCalls: kept.ToolCalls,
 		ToolCallID: kept.ToolCallID, CreatedAt: kept.CreatedAt, Seq: kept.Seq, PersistedAt: all.persisted, Extracted: all.extracted,
 	}}, true

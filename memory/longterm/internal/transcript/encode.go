@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
+	longtermdriver "github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/record"
-	"github.com/go-workingmemory/workingmemory/memory/session"
+	sessiondriver "github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
 // Names in the records of a message.
@@ -32,26 +32,26 @@ const maxRoleBytes = 256
 
 // keptMessage is the JSON of all of a message but its content.
 type keptMessage struct {
-	ID         string             `json:"id"`
-	Role       string             `json:"role"`
-	Name       string             `json:"name,omitempty"`
-	Reasoning  string             `json:"reasoning,omitempty"`
-	ToolCalls  []session.ToolCall `json:"tool_calls,omitempty"`
-	ToolCallID string             `json:"tool_call_id,omitempty"`
-	CreatedAt  time.Time          `json:"created_at,omitzero"`
-	Seq        uint64             `json:"seq"`
+	ID         string                   `json:"id"`
+	Role       string                   `json:"role"`
+	Name       string                   `json:"name,omitempty"`
+	Reasoning  string                   `json:"reasoning,omitempty"`
+	ToolCalls  []sessiondriver.ToolCall `json:"tool_calls,omitempty"`
+	ToolCallID string                   `json:"tool_call_id,omitempty"`
+	CreatedAt  time.Time                `json:"created_at,omitzero"`
+	Seq        uint64                   `json:"seq"`
 	// Session is when the session was made: Seq counts from there.
 	Session time.Time `json:"session,omitzero"`
 }
 
 // messageID is the id of the first record of a message. Any two messages of a user have
 // different ones.
-func messageID(key session.Key, id string) string {
+func messageID(key sessiondriver.Key, id string) string {
 	return Prefix + record.Digest(key.SessionID, id)
 }
 
 // Records returns the records of a message. Errors: *driver.RecordError.
-func Records(work *session.Promotion, m *session.Message) ([]driver.Record, error) {
+func Records(work *sessiondriver.PromoteRequest, m *sessiondriver.Message) ([]longtermdriver.Record, error) {
 	rest, err := json.Marshal(&keptMessage{
 		ID: m.ID, Role: m.Role, Name: m.Name, Reasoning: m.Reasoning, ToolCalls: m.ToolCalls, ToolCallID: m.ToolCallID,
 		CreatedAt: m.CreatedAt.UTC(), Seq: m.Seq, Session: work.CreatedAt.UTC(),
@@ -61,15 +61,15 @@ func Records(work *session.Promotion, m *session.Message) ([]driver.Record, erro
 	}
 	contents, rests := pieces(m.Content), pieces(string(rest))
 	sum, id := record.Digest(m.Content, string(rest)), messageID(work.Key, m.ID)
-	records := make([]driver.Record, max(len(contents), len(rests)))
+	records := make([]longtermdriver.Record, max(len(contents), len(rests)))
 	for i := range records {
 		metadata := map[string]any{
 			metadataPart: fmt.Sprintf("%d/%d/%s", i, len(records), sum),
 			metadataMade: madeText(work.CreatedAt),
 		}
 		r := &records[i]
-		*r = driver.Record{
-			ID: id, Type: session.MemoryMessage, Namespace: work.Key.Namespace, UserID: work.Key.UserID, SessionID: work.Key.SessionID,
+		*r = longtermdriver.Record{
+			ID: id, Type: sessiondriver.RecordMessage, Namespace: work.Key.Namespace, UserID: work.Key.UserID, SessionID: work.Key.SessionID,
 			CreatedAt: m.CreatedAt.UTC(), PersistedAt: work.Now, ExtractedFrom: []string{m.ID}, Metadata: metadata,
 		}
 		if i > 0 {
@@ -87,15 +87,17 @@ func Records(work *session.Promotion, m *session.Message) ([]driver.Record, erro
 		if m.Extracted {
 			metadata[metadataExtracted] = true
 		}
-		if err := driver.CheckRecord(r); err != nil {
-			return nil, &driver.RecordError{Index: i, ID: r.ID, Err: err}
+		if err := longtermdriver.CheckRecord(r); err != nil {
+			return nil, &longtermdriver.RecordError{Index: i, ID: r.ID, Err: err}
 		}
 	}
 	return records, nil
 }
 
 // IsOf reports whether a record is one of a message of a session that was made at a time.
-func IsOf(r *driver.Record, made time.Time) bool { return r.Metadata[metadataMade] == madeText(made) }
+func IsOf(r *longtermdriver.Record, made time.Time) bool {
+	return r.Metadata[metadataMade] == madeText(made)
+}
 
 // madeText is when a session was made, as records of its messages have it.
 func madeText(at time.Time) string { return at.UTC().Format(time.RFC3339Nano) }

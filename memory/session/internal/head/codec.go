@@ -16,14 +16,14 @@ import (
 
 // encoded is the JSON of all of a session but its messages.
 type encoded struct {
-	CreatedAt    time.Time        `json:"created_at"`
-	LastAccessed time.Time        `json:"last_accessed,omitzero"`
-	Context      string           `json:"context,omitempty"`
-	Entities     jsontext.Value   `json:"entities,omitempty"`
-	Memories     []driver.Record  `json:"memories,omitempty"`
-	Data         map[string]any   `json:"data,omitempty"`
-	Strategy     *driver.Strategy `json:"long_term_memory_strategy,omitempty"`
-	TTLMillis    int64            `json:"ttl_ms,omitzero"`
+	CreatedAt    time.Time              `json:"created_at"`
+	LastAccessed time.Time              `json:"last_accessed,omitzero"`
+	Context      string                 `json:"context,omitempty"`
+	Entities     jsontext.Value         `json:"entities,omitempty"`
+	Memories     []driver.Record        `json:"memories,omitempty"`
+	Data         map[string]any         `json:"data,omitempty"`
+	Strategy     *driver.StrategyConfig `json:"long_term_memory_strategy,omitempty"`
+	TTLMillis    int64                  `json:"ttl_ms,omitzero"`
 	// Lease is until when somebody is writing a summary.
 	Lease time.Time `json:"lease,omitzero"`
 	// SummaryFailed is when a summary last failed, until one is written.

@@ -33,7 +33,7 @@ type Head struct {
 	Entities     *memory.WorkingContext
 	Memories     []driver.Record
 	Data         map[string]any
-	Strategy     *driver.Strategy
+	Strategy     *driver.StrategyConfig
 	TTL          time.Duration
 	// SummaryLease is until when a summary is being written.
 	SummaryLease time.Time

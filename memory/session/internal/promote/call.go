@@ -10,7 +10,9 @@ import (
 )
 
 // wants is LongTerm.Wants. The error is that it panicked.
-func (j *Job) wants(strategy *driver.Strategy) (driver.Wants, error) { return j.ask(strategy, false) }
+func (j *Job) wants(strategy *driver.StrategyConfig) (driver.Wants, error) {
+	return j.ask(strategy, false)
+}
 
 // WantsAny is what is wanted for some sessions; nothing where there is no LongTerm.
 // One that panics is to be seen in the background, and stops no write.
@@ -25,7 +27,7 @@ func (j *Job) WantsAny() driver.Wants {
 	return wants
 }
 
-func (j *Job) ask(strategy *driver.Strategy, any bool) (wants driver.Wants, err error) {
+func (j *Job) ask(strategy *driver.StrategyConfig, any bool) (wants driver.Wants, err error) {
 	err = callee.Survive(func() error {
 		wants = j.LongTerm.Wants(strategy, any)
 		return nil

@@ -125,7 +125,7 @@ func TestWhatMakesASessionDue(t *testing.T) {
 	promoteNow(t, m)
 	fixture.ChangeHead(t, m, func(s *session.Session) { require.NoError(t, s.Entities.Add(fixture.Order("W7"))) }) // seen once more
 	later(t, time.Time{})(m)
-	fixture.ChangeHead(t, m, func(s *session.Session) { s.Strategy = &session.Strategy{Name: "discrete"} })
+	fixture.ChangeHead(t, m, func(s *session.Session) { s.Strategy = &session.StrategyConfig{Name: "discrete"} })
 	later(t, time.Time{})(m)
 }
 

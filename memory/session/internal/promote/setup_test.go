@@ -49,7 +49,7 @@ func newLongTerm(wants driver.Wants) *longTerm {
 // all is what wants everything.
 var all = driver.Wants{Messages: true, Extract: true, Entities: true}
 
-func (l *longTerm) Wants(strategy *session.Strategy, any bool) driver.Wants {
+func (l *longTerm) Wants(strategy *session.StrategyConfig, any bool) driver.Wants {
 	if l.wants.Extract && !any && strategy != nil && strategy.Name == "none" {
 		return driver.Wants{Messages: l.wants.Messages}
 	}

@@ -1,0 +1,83 @@
+package endpoint
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"time"
+
+	"github.com/tmc/langchaingo/llms"
+)
+
+// discreet is a model whose errors can be logged: an endpoint may answer with a piece of the
+// prompt, or with the key.
+type discreet struct {
+	model llms.Model
+	done  func(ctx context.Context, kind string, start time.Time, err error) error
+}
+
+// GenerateContent implements llms.Model.
+func (d *discreet) GenerateContent(ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption) (*llms.ContentResponse, error) {
+	start := time.Now()
+	answer, err := d.model.GenerateContent(ctx, messages, options...)
+	return answer, d.done(ctx, Chat, start, err)
+}
+
+// Call implements llms.Model.
+func (d *discreet) Call(ctx context.Context, prompt string, options ...llms.CallOption) (string, error) {
+	return llms.GenerateFromSinglePrompt(ctx, d, prompt, options...)
+}
+
+// quietError is an error in words of ours. What it wraps is for errors.Is alone.
+type quietError struct {
+	words string
+	err   error
+}
+
+func (e *quietError) Error() string { return e.words }
+
+func (e *quietError) Unwrap() error { return e.err }
+
+// status is how the client tells of an answer that is none.
+var status = regexp.MustCompile(`status code: ([1-5][0-9][0-9])\b`)
+
+// done tells of a call that ended, and returns its error in words of ours.
+func (c Config) done(ctx context.Context, kind string, start time.Time, err error) error {
+	if c.OnCall != nil {
+		c.OnCall(kind, time.Since(start), err)
+	}
+	return c.quiet(ctx, err)
+}
+
+// quiet returns an error in words of ours, and logs these: whoever calls models logs only types
+// of errors, because their words may be anything.
+func (c Config) quiet(ctx context.Context, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil: // the client does not always say so
+		return ctx.Err()
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return err
+	}
+	words := fmt.Sprintf("the endpoint cannot be used (%T)", cause(err))
+	if found := status.FindStringSubmatch(err.Error()); found != nil {
+		words = "the endpoint answered with status " + found[1]
+	} else if long, ok := errors.AsType[tooLongError](err); ok {
+		words = long.Error()
+	}
+	c.Logger.WarnContext(ctx, "models: a call failed", "error", words)
+	return &quietError{words: words, err: err}
+}
+
+// cause is the innermost error, whose type says most.
+func cause(err error) error {
+	for {
+		inner := errors.Unwrap(err)
+		if inner == nil {
+			return err
+		}
+		err = inner
+	}
+}

@@ -1,0 +1,42 @@
+package postgresstore
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
+)
+
+// lookup finds each entry once, by its key, its hash or both.
+const lookup = `SELECT ` + recordColumns + `, r.model, v.vector, r.origin
+	FROM {schema}.records r LEFT JOIN {schema}.vectors v ON v.record = r.id WHERE r.id = ANY (ARRAY(
+	SELECT k.id FROM unnest($1::bytea[], $2::bytea[]) w (owner, record_id) JOIN {schema}.records k USING (owner, record_id)
+	UNION SELECT id FROM {schema}.records WHERE owner = $3 AND hash = ANY ($4::bytea[])))`
+
+// Lookup implements driver.Index. It is one round trip to the server.
+func (x *Index) Lookup(ctx context.Context, l driver.Lookup) ([]driver.Entry, error) {
+	var entries []driver.Entry
+	owners, ids := keyColumns(l.Keys)
+	err := x.call(ctx, "look up records", func() error {
+		rows, err := x.store.pool.Query(ctx, x.store.sql.lookup, owners, ids, ownerOf(l.Namespace, l.UserID), allBytes(l.Hashes))
+		if err != nil {
+			return err
+		}
+		entries, err = pgx.CollectRows(rows, scanEntry)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return entries, nil
+}
+
+// keyColumns are the owners and the ids of keys.
+func keyColumns(keys []driver.RecordKey) (owners, ids [][]byte) {
+	owners, ids = make([][]byte, len(keys)), make([][]byte, len(keys))
+	for i, key := range keys {
+		owners[i], ids[i] = ownerOf(key.Namespace, key.UserID), []byte(key.ID)
+	}
+	return owners, ids
+}

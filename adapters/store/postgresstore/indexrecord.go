@@ -1,0 +1,127 @@
+package postgresstore
+
+import (
+	"bytes"
+	"encoding/json"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	longtermdriver "github.com/go-workingmemory/workingmemory/memory/longterm/driver"
+	sessiondriver "github.com/go-workingmemory/workingmemory/memory/session/driver"
+)
+
+// recordColumns are those that scanRecord reads, of a table r.
+const recordColumns = `r.version, r.namespace, r.user_id, r.record_id, r.hash, r.session_id, r.type, r.strategy, r.text,
+	r.topics, r.entities, r.extracted_from, r.metadata, r.pinned, r.access_count,
+	r.event_date, r.created_at, r.updated_at, r.last_accessed, r.persisted_at`
+
+// insertRecord adds an entry with the values of recordArguments.
+const insertRecord = `WITH r AS (INSERT INTO {schema}.records (namespace, user_id, record_id, hash, session_id, type, strategy, text,
+	topics, entities, extracted_from, metadata, pinned, access_count,
+	event_date, created_at, updated_at, last_accessed, persisted_at,
+	tags, terms, length, model, dimension, origin)
+	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
+		$20, $21::text::tsvector, $22, $23, $24, $26) RETURNING id, dimension)
+	INSERT INTO {schema}.vectors (record, vector) SELECT id, $25 FROM r WHERE dimension > 0`
+
+func recordArguments(e *longtermdriver.Entry) ([]any, error) {
+	r := &e.Record
+	var metadata *string
+	if len(r.Metadata) > 0 {
+		data, err := json.Marshal(r.Metadata)
+		if err != nil {
+			return nil, longtermdriver.ErrMetadata
+		}
+		metadata = new(string(data))
+	}
+	return []any{
+		[]byte(r.Namespace), []byte(r.UserID), []byte(r.ID), []byte(r.Hash), []byte(r.SessionID),
+		[]byte(r.Type), []byte(r.ExtractionStrategy), []byte(r.Text),
+		allBytes(r.Topics), allBytes(r.Entities), allBytes(r.ExtractedFrom), metadata, r.Pinned, int64(r.AccessCount),
+		stored(r.EventDate), stored(r.CreatedAt), stored(r.UpdatedAt), stored(r.LastAccessed), stored(r.PersistedAt),
+		append(tagsOf('t', r.Topics), tagsOf('e', r.Entities)...), vectorOfTerms(e.Terms), int32(len(e.Terms)),
+		[]byte(e.Model), int32(len(e.Vector)), e.Vector, []byte(e.Origin),
+	}, nil
+}
+
+// stored is a time as a column has it: NULL is the zero time.
+func stored(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return new(inRange(t).Truncate(time.Microsecond))
+}
+
+// allBytes are texts as bytea[], never NULL.
+func allBytes(texts []string) [][]byte {
+	all := make([][]byte, len(texts))
+	for i, text := range texts {
+		all[i] = []byte(text)
+	}
+	return all
+}
+
+func allTexts(all [][]byte) []string {
+	if len(all) == 0 {
+		return nil
+	}
+	texts := make([]string, len(all))
+	for i, data := range all {
+		texts[i] = string(data)
+	}
+	return texts
+}
+
+// recordScan is where the columns of a record go.
+type recordScan struct {
+	version                                                             int64
+	namespace, userID, id, hash, sessionID, kind, strategy, text, model []byte
+	topics, entities, extractedFrom                                     [][]byte
+	metadata                                                            *string
+	pinned                                                              *bool
+	accessCount                                                         *int64
+	event, created, updated, accessed, persisted                        *time.Time
+}
+
+// into are the targets of recordColumns.
+func (c *recordScan) into() []any {
+	return []any{
+		&c.version, &c.namespace, &c.userID, &c.id, &c.hash, &c.sessionID, &c.kind, &c.strategy, &c.text,
+		&c.topics, &c.entities, &c.extractedFrom, &c.metadata, &c.pinned, &c.accessCount,
+		&c.event, &c.created, &c.updated, &c.accessed, &c.persisted,
+	}
+}
+
+func (c *recordScan) record() (longtermdriver.Record, error) {
+	r := longtermdriver.Record{
+		Namespace: string(c.namespace), UserID: string(c.userID), ID: string(c.id), Hash: string(c.hash),
+		SessionID: string(c.sessionID), Type: sessiondriver.RecordType(c.kind), ExtractionStrategy: string(c.strategy),
+		Text: string(c.text), Topics: allTexts(c.topics), Entities: allTexts(c.entities), ExtractedFrom: allTexts(c.extractedFrom),
+		Pinned: *c.pinned, AccessCount: int(*c.accessCount),
+		EventDate: utc(c.event), CreatedAt: utc(c.created), UpdatedAt: utc(c.updated),
+		LastAccessed: utc(c.accessed), PersistedAt: utc(c.persisted),
+	}
+	if c.metadata == nil {
+		return r, nil
+	}
+	decoder := json.NewDecoder(bytes.NewReader([]byte(*c.metadata)))
+	decoder.UseNumber()
+	if err := decoder.Decode(&r.Metadata); err != nil {
+		return r, longtermdriver.ErrMetadata
+	}
+	return r, nil
+}
+
+// scanEntry scans recordColumns, model, vector and origin.
+func scanEntry(row pgx.CollectableRow) (longtermdriver.Entry, error) {
+	var c recordScan
+	var e longtermdriver.Entry
+	var origin []byte
+	if err := row.Scan(append(c.into(), &c.model, &e.Vector, &origin)...); err != nil {
+		return e, err
+	}
+	record, err := c.record()
+	e.Record, e.Version, e.Model, e.Origin = record, uint64(c.version), string(c.model), string(origin)
+	return e, err
+}

@@ -1,0 +1,228 @@
+package postgresstore
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
+)
+
+// Search implements driver.Index. It is one statement, so that the page and the total
+// are of one moment.
+func (x *Index) Search(ctx context.Context, s driver.Search) (driver.HitPage, error) {
+	if err := s.Check(); err != nil {
+		return driver.HitPage{}, fmt.Errorf("postgresstore: search: %w", err)
+	}
+	var page driver.HitPage
+	err := x.call(ctx, "search", func() (err error) {
+		column := x.store.vectors.Load()
+		page, err = x.search(ctx, &s, column)
+		if column != nil && isUndefined(err) {
+			// The extension was removed meanwhile, and the column with it.
+			x.store.vectors.CompareAndSwap(column, nil)
+			page, err = x.search(ctx, &s, nil)
+		}
+		return err
+	})
+	if err != nil {
+		return driver.HitPage{}, err
+	}
+	return page, nil
+}
+
+func (x *Index) search(ctx context.Context, s *driver.Search, vectors *vectorColumn) (driver.HitPage, error) {
+	var q query
+	var text string
+	if s.Mode == driver.ModeList {
+		text = q.list(s)
+	} else {
+		text = q.ranked(s, vectors, x.store.termSteps)
+	}
+	// Planned for these values each time: what is best depends on them, and there are as
+	// many texts as ways to filter.
+	arguments := append([]any{pgx.QueryExecModeCacheDescribe}, q.arguments...)
+	rows, err := x.store.pool.Query(ctx, inSchema(text, x.store.sql.schema), arguments...)
+	if err != nil {
+		return driver.HitPage{}, err
+	}
+	return scanHits(rows)
+}
+
+func (q *query) list(s *driver.Search) string {
+	conditions := append(q.scope(s.Scope), q.filter(&s.Filter)...)
+	if s.After != nil {
+		conditions = append(conditions, fmt.Sprintf("(r.namespace, r.user_id, r.record_id) > (%s, %s, %s)",
+			q.add([]byte(s.After.Namespace), "bytea"), q.add([]byte(s.After.UserID), "bytea"), q.add([]byte(s.After.ID), "bytea")))
+	}
+	order := map[driver.Order]string{
+		driver.OrderNewest:            "r.created_at DESC NULLS LAST, ",
+		driver.OrderLeastRecentlyUsed: "greatest(r.created_at, r.last_accessed) NULLS FIRST, ",
+	}[s.Order] + "r.namespace, r.user_id, r.record_id"
+	return fmt.Sprintf(`SELECT n.total, 0::float8, 0::float8, 0::float8, false, %[1]s
+		FROM (SELECT count(*) AS total FROM {schema}.records r WHERE %[2]s) n
+		LEFT JOIN {schema}.records r ON r.id = ANY (ARRAY(SELECT r.id FROM {schema}.records r WHERE %[2]s
+			ORDER BY %[3]s LIMIT %[4]s OFFSET %[5]s)) ORDER BY %[3]s`,
+		recordColumns, all(conditions), order, q.add(int64(s.Limit), "bigint"), q.add(int64(s.Offset), "bigint"))
+}
+
+// hitColumns are those of hits that are not made of what matched.
+const hitColumns = `r.id, r.namespace, r.user_id, r.record_id, r.created_at, r.last_accessed`
+
+// ranked finds what matches, scores it and orders it as driver.Rank does. Nothing of it
+// is to be quadratic however wrong the planner's guesses are: tables are joined by the
+// primary key, or by a full join, which has no loops.
+func (q *query) ranked(s *driver.Search, vectors *vectorColumn, steps []float32) string {
+	scope := all(q.scope(s.Scope))
+	filter := all(append([]string{scope}, q.filter(&s.Filter)...))
+	var with []string
+	if s.Mode != driver.ModeSemantic {
+		with = append(with, q.bm25(s.Terms, scope, steps), fmt.Sprintf(`said AS MATERIALIZED (
+			SELECT %s, b.bm25, 0::float8 AS similarity, false AS compared
+			FROM bm25 b JOIN {schema}.records r ON r.id = b.id WHERE %s)`, hitColumns, filter))
+	}
+	if s.Mode != driver.ModeKeyword {
+		join, cosine := q.compare(s.Vector, vectors)
+		with = append(with, fmt.Sprintf(`near AS (
+			SELECT %s, 0::float8 AS bm25, %s AS similarity, true AS compared
+			FROM {schema}.records r %s WHERE %s AND r.dimension = %s AND r.model = %s)`, hitColumns, cosine, join,
+			filter, q.add(int32(len(s.Vector)), "integer"), q.add([]byte(s.Model), "bytea")))
+	}
+	hits := map[driver.Mode]string{driver.ModeKeyword: "said", driver.ModeSemantic: "near", driver.ModeHybrid: "hits"}[s.Mode]
+	if s.Mode == driver.ModeHybrid {
+		with = append(with, `hits AS MATERIALIZED (
+			SELECT id, coalesce(n.namespace, s.namespace) AS namespace, coalesce(n.user_id, s.user_id) AS user_id,
+				coalesce(n.record_id, s.record_id) AS record_id, coalesce(n.created_at, s.created_at) AS created_at,
+				coalesce(n.last_accessed, s.last_accessed) AS last_accessed, coalesce(s.bm25, 0) AS bm25,
+				coalesce(n.similarity, 0) AS similarity, coalesce(n.compared, false) AS compared
+			FROM near n FULL JOIN said s USING (id))`)
+	}
+	with = append(with, q.scored(s, hits), fmt.Sprintf(`page AS (SELECT * FROM scored ORDER BY %s LIMIT %s OFFSET %s)`,
+		hitOrder(""), q.add(int64(s.Limit), "bigint"), q.add(int64(s.Offset), "bigint")))
+	return fmt.Sprintf(`WITH %s SELECT n.total, coalesce(p.score, 0), coalesce(p.similarity, 0), coalesce(p.keyword, 0),
+			coalesce(p.compared, false), %s
+		FROM (SELECT count(*) AS total FROM scored) n LEFT JOIN page p ON true
+		LEFT JOIN {schema}.records r ON r.id = p.id ORDER BY %s`,
+		strings.Join(with, ",\n"), recordColumns, hitOrder("p."))
+}
+
+func hitOrder(table string) string {
+	return strings.ReplaceAll("{t}score DESC, {t}created_at DESC NULLS LAST, {t}namespace, {t}user_id, {t}record_id", "{t}", table)
+}
+
+// fewTerms is up to how many terms each is looked for by itself in what was found.
+const fewTerms = 30
+
+// bm25 gives the tables by which bm25 has the records of a scope that have one of the
+// terms. Frequencies and lengths are those of the scope. The sum is one of whole numbers,
+// which is the same in whatever order they are added.
+func (q *query) bm25(terms []string, scope string, steps []float32) string {
+	join := "JOIN"
+	if len(terms) > fewTerms {
+		join = "FULL JOIN" // without loops, and the same: each term is in both
+	}
+	return fmt.Sprintf(`corpus AS MATERIALIZED (
+		SELECT coalesce(sum(r.records), 0)::float8 AS n, nullif(sum(r.terms) / nullif(sum(r.records), 0), 0)::float8 AS average
+		FROM {schema}.owners r WHERE %[1]s),
+	tf AS MATERIALIZED (%[2]s),
+	idf AS MATERIALIZED (
+		SELECT term, ln(1 + ((SELECT n FROM corpus) - count(*) + 0.5) / (count(*) + 0.5)) AS weight FROM tf GROUP BY term),
+	bm25 AS MATERIALIZED (
+		SELECT tf.id, sum((weight * count * 2.2
+			/ (count + 1.2 * (0.25 + 0.75 * length / (SELECT average FROM corpus))) * 1e12)::bigint)::float8 / 1e12 AS bm25
+		FROM tf %[3]s idf USING (term) GROUP BY tf.id)`, scope, q.frequencies(terms, scope, steps), join)
+}
+
+// frequencies gives how often each term comes in each record. For few terms ts_rank says
+// it, which is fast and grows with it, by the steps that it has; else the records' lists
+// are read.
+func (q *query) frequencies(terms []string, scope string, steps []float32) string {
+	if len(terms) == 0 {
+		return `SELECT 0::bigint AS id, 0 AS length, ''::text AS term, 0::float8 AS count WHERE false`
+	}
+	var any, each []string
+	for _, text := range queriesOfTerms(terms) {
+		any = append(any, "r.terms @@ "+q.add(text, "text")+"::tsquery")
+	}
+	found := scope + " AND (" + strings.Join(any, " OR ") + ")"
+	if len(terms) > fewTerms {
+		for _, term := range terms {
+			each = append(each, lexeme(term))
+		}
+		return fmt.Sprintf(`SELECT r.id, r.length, u.lexeme AS term, cardinality(u.positions)::float8 AS count
+			FROM {schema}.records r, unnest(r.terms) u WHERE %s AND u.lexeme = ANY (%s)`, found, q.add(each, "text[]"))
+	}
+	for _, term := range terms {
+		each = append(each, quotedLexeme(term))
+	}
+	return fmt.Sprintf(`SELECT r.id, r.length, t.query AS term, width_bucket(ts_rank('{1,1,1,1}', r.terms, t.query), (SELECT %s))::float8 AS count
+			FROM {schema}.records r JOIN (SELECT u::tsquery AS query FROM unnest(%s) u OFFSET 0) t ON r.terms @@ t.query
+			WHERE %s`, q.add(steps, "real[]"), q.add(each, "text[]"), found)
+}
+
+// scored gives the table of the scores of hits, by the formula of driver.Ranking.
+func (q *query) scored(s *driver.Search, hits string) string {
+	r := &s.Ranking
+	match := "h.similarity"
+	switch s.Mode {
+	case driver.ModeKeyword:
+		match = "h.keyword"
+	case driver.ModeHybrid:
+		alpha := weight(r.Alpha)
+		match = fmt.Sprintf("(%s * h.similarity + %s * h.keyword)", q.add(alpha, "float8"), q.add(1-alpha, "float8"))
+	}
+	score := match
+	if recency := r.Recency; recency != nil {
+		now := q.add(inRange(r.Now).Truncate(time.Microsecond), "timestamptz")
+		decay := func(at string, half time.Duration) string {
+			// For what is too small for a number PostgreSQL has an error, not 0.
+			return fmt.Sprintf(`CASE WHEN date_part('epoch', %[1]s - %[2]s) <= 900 * %[3]s
+				THEN power(2::float8, -greatest(0, date_part('epoch', %[1]s - %[2]s)) / %[3]s) ELSE 0 END`, now, at, q.add(half.Seconds(), "float8"))
+		}
+		score = fmt.Sprintf("%s * %s + %s * (%s * %s + %s * %s)",
+			q.add(weight(recency.Match), "float8"), match, q.add(weight(recency.Fresh), "float8"),
+			q.add(weight(recency.Access), "float8"), decay("greatest(h.last_accessed, h.created_at)", recency.HalfAccess),
+			q.add(weight(recency.Age), "float8"), decay("h.created_at", recency.HalfAge))
+	}
+	keyword := "0::float8"
+	if s.Mode != driver.ModeSemantic {
+		keyword = "coalesce(bm25 / nullif((SELECT max(bm25) FROM " + hits + "), 0), 0)"
+	}
+	near := "true"
+	if s.Mode == driver.ModeSemantic && r.MaxDistance != nil {
+		near = "1 - h.similarity <= " + q.add(*r.MaxDistance, "float8")
+	}
+	return fmt.Sprintf(`scored AS MATERIALIZED (
+		SELECT h.id, h.namespace, h.user_id, h.record_id, h.created_at, h.similarity, h.compared, h.keyword, %[1]s AS score
+		FROM (SELECT *, %[2]s AS keyword FROM %[3]s OFFSET 0) h WHERE %[4]s)`, score, keyword, hits, near)
+}
+
+// weight keeps products of weights within what PostgreSQL can count with.
+func weight(w float64) float64 {
+	const smallest, largest = 1e-15, 1e50
+	if w < smallest {
+		return 0
+	}
+	return min(w, largest)
+}
+
+func scanHits(rows pgx.Rows) (driver.HitPage, error) {
+	var page driver.HitPage
+	var hit driver.Hit
+	var c recordScan
+	var version *int64
+	into := append([]any{&page.Total, &hit.Score, &hit.Similarity, &hit.Keyword, &hit.Compared, &version}, c.into()[1:]...)
+	_, err := pgx.ForEachRow(rows, into, func() (err error) {
+		if version == nil {
+			return nil
+		}
+		hit.Version = uint64(*version)
+		hit.Record, err = c.record()
+		page.Hits = append(page.Hits, hit)
+		return err
+	})
+	return page, err
+}

@@ -1,0 +1,121 @@
+package postgresstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/go-workingmemory/workingmemory/memory/session/driver"
+)
+
+// Load implements driver.Store. It is one round trip to the server.
+func (s *Store) Load(ctx context.Context, key driver.Key, last int) (*driver.StoredSession, error) {
+	var record *driver.StoredSession
+	err := s.call(ctx, "load", &key, func() (err error) {
+		record, err = s.load(ctx, key, last)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return record, check(key, record, last)
+}
+
+func (s *Store) load(ctx context.Context, key driver.Key, last int) (*driver.StoredSession, error) {
+	hash := hashOf(key)
+	if last == 0 {
+		return scanHead(s.pool.QueryRow(ctx, s.sql.head, hash))
+	}
+	// Head and messages must be of one moment: of one snapshot.
+	var batch pgx.Batch
+	batch.Queue(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY`)
+	batch.Queue(s.sql.head, hash)
+	batch.Queue(s.sql.messages, hash, limit(last))
+	batch.Queue(`COMMIT`)
+	results := s.pool.SendBatch(ctx, &batch)
+	record, err := scanAll(results)
+	if closing := results.Close(); err == nil {
+		err = closing
+	}
+	return record, err
+}
+
+// limit is a number of messages as SQL takes it.
+func limit(last int) int64 {
+	if last < 0 {
+		return math.MaxInt64
+	}
+	return int64(last)
+}
+
+func scanAll(results pgx.BatchResults) (*driver.StoredSession, error) {
+	if _, err := results.Exec(); err != nil {
+		return nil, err
+	}
+	record, err := scanHead(results.QueryRow())
+	if err != nil {
+		return nil, err
+	}
+	rows, err := results.Query()
+	if err != nil {
+		return nil, err
+	}
+	record.Messages, err = pgx.CollectRows(rows, scanMessage)
+	if err != nil {
+		return nil, err
+	}
+	_, err = results.Exec()
+	return record, err
+}
+
+func scanHead(row pgx.Row) (*driver.StoredSession, error) {
+	var record driver.StoredSession
+	err := scanPosition(row, &record.Position, &record.Format, &record.Head)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, driver.ErrNotFound
+	}
+	return &record, err
+}
+
+func scanMessage(row pgx.CollectableRow) (driver.StoredMessage, error) {
+	var m driver.StoredMessage
+	var id []byte
+	err := row.Scan(&m.Seq, &id, &m.Tokens, &m.Body)
+	m.ID = string(id)
+	return m, err
+}
+
+// check returns a *session.DamagedError if a record with its last messages, all of
+// them for a negative last, is not as this package writes it.
+func check(key driver.Key, r *driver.StoredSession, last int) error {
+	damaged := func(part string, err error) error {
+		return fmt.Errorf("postgresstore: load: %w", &driver.DamagedError{Key: key, Part: part, Err: err})
+	}
+	if r.Revision == 0 || r.First == 0 || r.Next < r.First || int64(r.Revision) < 0 {
+		return damaged("position", errors.New("numbers that none can have"))
+	}
+	want := r.Len()
+	if last >= 0 {
+		want = min(want, last)
+	}
+	var tokens int64
+	for i, m := range r.Messages {
+		if m.Seq != r.Next-uint64(want)+uint64(i) {
+			return damaged("list of messages", errMissing)
+		}
+		if m.Body == nil {
+			return damaged(fmt.Sprintf("message %d", m.Seq), errors.New("it has no body"))
+		}
+		tokens += m.Tokens
+	}
+	if len(r.Messages) != want {
+		return damaged("list of messages", errMissing)
+	}
+	if want == r.Len() && tokens != r.Tokens {
+		return damaged("position", errors.New("tokens are not those of the messages"))
+	}
+	return nil
+}

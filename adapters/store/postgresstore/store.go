@@ -1,0 +1,96 @@
+package postgresstore
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/go-workingmemory/workingmemory/memory/session/driver"
+)
+
+// Store keeps sessions in PostgreSQL. It is safe for concurrent use, and any number
+// of processes can use one schema at once.
+type Store struct {
+	pool     *pgxpool.Pool
+	ownsPool bool
+	opts     Options
+	sql      statements
+
+	vectors   atomic.Pointer[vectorColumn] // nil: there is none
+	termSteps []float32                    // see Index.bm25
+
+	closed atomic.Bool
+	stop   context.CancelFunc // ends the sweeper
+	done   sync.WaitGroup     // waits for it
+}
+
+var _ driver.Store = (*Store)(nil)
+
+// New returns a store on a pool, which stays the caller's: Close does not close it.
+// It makes the schema, or brings it up to date. Errors: ErrSchemaName, ErrEncoding,
+// ErrServer, ErrMoved, *SchemaError, session.ErrUnavailable.
+func New(ctx context.Context, pool *pgxpool.Pool, opts *Options) (*Store, error) {
+	own, err := opts.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	s := &Store{pool: pool, opts: own, sql: newStatements(quoted(own.Schema))}
+	if err := s.migrate(ctx); err != nil {
+		return nil, fmt.Errorf("postgresstore: schema %s: %w", own.Schema, wrap(ctx, err))
+	}
+	if err := s.prepareIndex(ctx); err != nil {
+		return nil, fmt.Errorf("postgresstore: schema %s: %w", own.Schema, wrap(ctx, err))
+	}
+	background, stop := context.WithCancel(context.Background())
+	s.stop = stop
+	if own.SweepInterval > 0 {
+		s.done.Go(func() { s.sweepOften(background) })
+	}
+	return s, nil
+}
+
+// Open returns a store on a pool of its own, which Close closes. The string is a URL
+// or a list of key=value, as pgxpool.ParseConfig reads it. Errors: those of New, and
+// one for a string that cannot be read.
+func Open(ctx context.Context, connString string, opts *Options) (*Store, error) {
+	config, err := pgxpool.ParseConfig(connString)
+	if err != nil {
+		return nil, fmt.Errorf("postgresstore: %w", err)
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return nil, fmt.Errorf("postgresstore: %w", wrap(ctx, err))
+	}
+	s, err := New(ctx, pool, opts)
+	if err != nil {
+		pool.Close()
+		return nil, err
+	}
+	s.ownsPool = true
+	return s, nil
+}
+
+// Close ends the sweeper and waits for it. A store that Open made waits for calls
+// that are running, and closes its pool. Every later call but Close returns
+// session.ErrClosed.
+func (s *Store) Close() error {
+	if s.closed.Swap(true) {
+		return nil
+	}
+	s.stop()
+	s.done.Wait()
+	if s.ownsPool {
+		s.pool.Close()
+	}
+	return nil
+}
+
+// hashOf is sessions.key_hash of a key.
+func hashOf(key driver.Key) []byte {
+	sum := sha256.Sum256([]byte(key.String()))
+	return sum[:]
+}

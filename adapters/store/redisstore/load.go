@@ -1,0 +1,143 @@
+package redisstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/go-workingmemory/workingmemory/memory/session/driver"
+)
+
+// loadFields are the fields of the head that Load reads.
+var loadFields = []string{
+	"revision", "first", "next", "tokens", "window", "updated", "expires", "due", "format", "head",
+}
+
+// maxReadings is how often Load reads a session that changes while it is read. Once is
+// enough unless a server gets to the commands of a pipeline one by one.
+const maxReadings = 100
+
+// Load implements driver.Store.
+//
+// It is no script: that would hold the server up for several times as long with a large
+// session. It is no transaction: those are refused when the memory is full.
+func (s *Store) Load(ctx context.Context, key driver.Key, last int) (*driver.StoredSession, error) {
+	if err := errors.Join(s.begin(ctx), key.Check()); err != nil {
+		return nil, err
+	}
+	for range maxReadings {
+		r, err := s.read(ctx, key, last)
+		if err != nil {
+			return nil, err
+		}
+		if r.whole() {
+			return r.record(key)
+		}
+	}
+	return nil, fmt.Errorf("redisstore: load: %w: the session changes too fast", driver.ErrUnavailable)
+}
+
+// reading is what was read of a session.
+type reading struct {
+	head, headAfter *redis.SliceCmd
+	exists, length  *redis.IntCmd
+	messages        *redis.StringSliceCmd // nil: none asked for
+}
+
+// read reads the head before the messages and after them, in one round trip.
+func (s *Store) read(ctx context.Context, key driver.Key, last int) (*reading, error) {
+	keys := s.layout.session(key, "")
+	var r reading
+	_, err := s.client.Pipelined(ctx, func(p redis.Pipeliner) error {
+		r.head = p.HMGet(ctx, keys[0], loadFields...)
+		r.exists = p.Exists(ctx, keys[0])
+		r.length = p.LLen(ctx, keys[1])
+		switch {
+		case last < 0:
+			r.messages = p.LRange(ctx, keys[1], 0, -1)
+		case last > 0:
+			r.messages = p.LRange(ctx, keys[1], int64(-last), -1)
+		}
+		r.headAfter = p.HMGet(ctx, keys[0], "revision", "first", "next")
+		return nil
+	})
+	switch {
+	case err == nil, r.exists.Err() == nil && r.exists.Val() == 0 && r.head.Err() == nil:
+		return &r, nil
+	case redis.HasErrorPrefix(r.head.Err(), wrongType):
+		return nil, damaged(key, "head", "not a hash")
+	case redis.HasErrorPrefix(r.length.Err(), wrongType):
+		return nil, damaged(key, "messages", "not a list")
+	}
+	return nil, s.failed(ctx, "load", err)
+}
+
+// whole reports whether nothing was changed in between: each change of the messages
+// changes one of these.
+func (r *reading) whole() bool {
+	there := r.head.Val()[0] != nil
+	return slices.Equal(r.head.Val()[:3], r.headAfter.Val()) && (r.exists.Val() > 0 || !there)
+}
+
+func (r *reading) record(key driver.Key) (*driver.StoredSession, error) {
+	if r.exists.Val() == 0 {
+		return nil, fmt.Errorf("redisstore: load: %w", driver.ErrNotFound)
+	}
+	record, err := parseHead(key, r.head.Val())
+	if err != nil {
+		return nil, err
+	}
+	if uint64(r.length.Val()) != record.Next-record.First {
+		return nil, damaged(key, "messages", "their number is not what the head says")
+	}
+	if r.messages != nil {
+		if record.Messages, err = parseMessages(key, record.Next, r.messages.Val()); err != nil {
+			return nil, err
+		}
+	}
+	return record, nil
+}
+
+// parseHead reads the values of loadFields.
+func parseHead(key driver.Key, fields []any) (*driver.StoredSession, error) {
+	values := make([]string, 0, len(fields))
+	for i, field := range fields {
+		if value, ok := field.(string); ok {
+			values = append(values, value)
+		} else if loadFields[i] == "due" {
+			values = append(values, "0") // written before there was such a field
+		}
+	}
+	if len(values) != len(loadFields) {
+		return nil, damaged(key, "head", "fields are missing")
+	}
+	n := len(positionFields)
+	at, err := parsePosition(values[:n])
+	if err != nil {
+		return nil, damaged(key, "head", err.Error())
+	}
+	format, err := strconv.Atoi(values[n])
+	if err != nil {
+		return nil, damaged(key, "head", "format is not a number")
+	}
+	return &driver.StoredSession{Position: at, Format: format, Head: []byte(values[n+1])}, nil
+}
+
+// parseMessages reads the last messages of a session, before the number next.
+func parseMessages(key driver.Key, next uint64, elements []string) ([]driver.StoredMessage, error) {
+	messages := make([]driver.StoredMessage, len(elements))
+	for i, e := range elements {
+		seq := next - uint64(len(elements)) + uint64(i)
+		m, ok := parseElement(e)
+		if !ok {
+			return nil, damaged(key, fmt.Sprintf("message %d", seq), "cannot be read")
+		}
+		m.Seq = seq
+		messages[i] = m
+	}
+	return messages, nil
+}

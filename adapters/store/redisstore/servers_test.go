@@ -1,0 +1,293 @@
+package redisstore_test
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/adapters/server/auth/authtest"
+	"github.com/go-workingmemory/workingmemory/adapters/store/redisstore"
+	"github.com/go-workingmemory/workingmemory/adapters/store/sqlitestore"
+	longtermdriver "github.com/go-workingmemory/workingmemory/memory/longterm/driver"
+	longtermdrivertest "github.com/go-workingmemory/workingmemory/memory/longterm/driver/drivertest"
+	"github.com/go-workingmemory/workingmemory/memory/session"
+	sessiondriver "github.com/go-workingmemory/workingmemory/memory/session/driver"
+	sessiondrivertest "github.com/go-workingmemory/workingmemory/memory/session/driver/drivertest"
+	"github.com/go-workingmemory/workingmemory/memory/session/driver/drivertest/servers"
+)
+
+// TestMain lets the test program be a process of RunWriters, RunCrashes and
+// RunPromotions too.
+func TestMain(m *testing.M) {
+	longtermdrivertest.PromotionsChild(openWithIndex)
+	sessiondrivertest.Main(m, openAddress)
+}
+
+// openAddress opens a store on a prefix and a URL with a space between.
+func openAddress(address string) (sessiondriver.Store, func() error, error) {
+	prefix, url, _ := strings.Cut(address, " ")
+	store, err := redisstore.Open(context.Background(), url, &redisstore.Options{Prefix: prefix})
+	if err != nil {
+		return nil, nil, err
+	}
+	return store, store.Close, nil
+}
+
+// openWithIndex opens a store on an address as of openAddress, and an index in the
+// file whose path stands behind it.
+func openWithIndex(address string) (sessiondriver.Store, longtermdriver.Index, func() error, error) {
+	end := strings.LastIndexByte(address, ' ')
+	store, closeStore, err := openAddress(address[:end])
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	file, err := sqlitestore.Open(context.Background(), address[end+1:], nil)
+	if err != nil {
+		return nil, nil, nil, errors.Join(err, closeStore())
+	}
+	return store, file.Index(), func() error { return errors.Join(closeStore(), file.Close()) }, nil
+}
+
+func TestPromotionsOfKilledProcesses(t *testing.T) {
+	t.Parallel()
+	address := newPrefix(t, newClient(t)) + " " + server(t) + " " + filepath.Join(t.TempDir(), "index.db")
+	longtermdrivertest.RunPromotions(t, address, openWithIndex, 100)
+}
+
+func TestWriters(t *testing.T) {
+	t.Parallel()
+	sessiondrivertest.RunWriters(t, newPrefix(t, newClient(t))+" "+server(t), openAddress)
+}
+
+func TestCrashes(t *testing.T) {
+	t.Parallel()
+	sessiondrivertest.RunCrashes(t, newPrefix(t, newClient(t))+" "+server(t), openAddress, 200)
+}
+
+func TestFaults(t *testing.T) {
+	t.Parallel()
+	s := servers.StartRedis(t)
+	sessiondrivertest.RunFaults(t, s.Address(), func(tb testing.TB, address string) sessiondriver.Store {
+		return open(tb, "redis://"+address+"/0", "faults")
+	})
+}
+
+func TestOutage(t *testing.T) {
+	t.Parallel()
+	sessiondrivertest.RunOutage(t, servers.StartRedis(t), func(tb testing.TB, address string) sessiondriver.Store {
+		return open(tb, "redis://"+address+"/0", "outage")
+	})
+}
+
+func TestCluster(t *testing.T) {
+	t.Parallel()
+	nodes := servers.StartRedisCluster(t)
+	addresses := make([]string, len(nodes))
+	for i, node := range nodes {
+		addresses[i] = node.Address()
+	}
+	client := redis.NewClusterClient(&redis.ClusterOptions{Addrs: addresses, ContextTimeoutEnabled: true})
+	t.Cleanup(func() { assert.NoError(t, client.Close()) })
+	t.Run("store", func(t *testing.T) {
+		sessiondrivertest.Run(t, func(tb testing.TB) sessiondrivertest.Harness {
+			prefix := newPrefix(tb, client)
+			return sessiondrivertest.Harness{
+				Shared: true,
+				Open:   func(tb testing.TB) sessiondriver.Store { return storeOn(tb, client, prefix) },
+			}
+		})
+	})
+	t.Run("tokens", func(t *testing.T) {
+		authtest.Run(t, func(tb testing.TB) authtest.Harness {
+			return tokensHarness(tb, newPrefix(tb, client), func(tb testing.TB, prefix string) *redisstore.Store { return storeOn(tb, client, prefix) })
+		})
+	})
+	t.Run("slots", func(t *testing.T) { clusterSlots(t, client) })
+	t.Run("open", func(t *testing.T) {
+		// One node is enough to find the others.
+		for _, url := range []string{nodes[1].URL(), nodes[1].URL() + "?addr=" + nodes[2].Address()} {
+			store := open(t, url, "opened")
+			for i := range 20 {
+				_, _, err := store.Append(t.Context(), session.Key{SessionID: strconv.Itoa(i)}, appendOf("m"))
+				require.NoError(t, err)
+			}
+			page, err := store.List(t.Context(), session.ListOptions{})
+			require.NoError(t, err)
+			assert.Equal(t, 20, page.Total)
+		}
+	})
+	t.Run("reindex", func(t *testing.T) {
+		store := storeOn(t, client, "reindexed")
+		for i := range 20 {
+			_, _, err := store.Append(t.Context(), session.Key{SessionID: strconv.Itoa(i)}, appendDue(at, "m"))
+			require.NoError(t, err)
+		}
+		for _, lost := range []string{"by-namespace", "due"} {
+			require.NoError(t, client.Del(t.Context(), "reindexed:{reindexed}:"+lost).Err())
+			repaired, err := store.Reindex(t.Context())
+			require.NoError(t, err)
+			assert.Equal(t, 20, repaired)
+			due, err := store.Due(t.Context(), at, 100)
+			require.NoError(t, err)
+			assert.Len(t, due, 20)
+		}
+	})
+}
+
+// clusterSlots requires that all keys of a session are in one slot, sessions in many.
+func clusterSlots(t *testing.T, client *redis.ClusterClient) {
+	prefix := newPrefix(t, client)
+	store := storeOn(t, client, prefix)
+	slots := map[int64]bool{}
+	for _, id := range []string{"a", "{", "}", "{}", "}{", "{a}b", "/", ":", "ä", "\x00", "{b}:head"} {
+		key := session.Key{Namespace: id, UserID: id, SessionID: id}
+		_, _, err := store.Append(t.Context(), key, appendOf("m"))
+		require.NoError(t, err)
+		slot, err := client.ClusterKeySlot(t.Context(), key.String()).Result()
+		require.NoError(t, err)
+		for _, part := range []string{"head", "messages", "ids", "appends"} {
+			name := prefix + ":{" + key.String() + "}:" + part
+			got, err := client.ClusterKeySlot(t.Context(), name).Result()
+			require.NoError(t, err)
+			assert.Equal(t, slot, got, name)
+			assert.EqualValues(t, 1, client.Exists(t.Context(), name).Val(), name)
+		}
+		slots[slot] = true
+	}
+	assert.Greater(t, len(slots), 5)
+}
+
+// A server that forgets the scripts, as each does when it is started again.
+func TestScriptsAreForgotten(t *testing.T) {
+	t.Parallel()
+	s := servers.StartRedis(t)
+	store := open(t, s.URL(), "wm")
+	client := redis.NewClient(&redis.Options{Addr: s.Address()})
+	t.Cleanup(func() { assert.NoError(t, client.Close()) })
+	ctx := t.Context()
+	short := appendOf("m")
+	short.TTL = time.Millisecond
+	for i := range 3 {
+		key := session.Key{SessionID: strconv.Itoa(i)}
+		for _, call := range []func() error{
+			func() error { _, _, err := store.Append(ctx, key, appendOf("m")); return err },
+			func() error { _, _, err := store.Append(ctx, session.Key{SessionID: "short"}, short); return err },
+			func() error { _, err := store.Load(ctx, key, -1); return err },
+			func() error { _, err := store.List(ctx, session.ListOptions{Limit: 10}); return err },
+			func() error { _, _, err := store.Append(ctx, key, appendDue(at, "due")); return err },
+			func() error { return setDue(ctx, store, key, time.Time{}) },
+			func() error { _, err := store.Due(ctx, at, 10); return err }, // takes it off
+			func() error { return store.Delete(ctx, key, nil) },
+		} {
+			require.NoError(t, client.ScriptFlush(ctx).Err())
+			require.NoError(t, call())
+		}
+	}
+}
+
+// A server whose memory is full refuses what is new; what is there can be read, made
+// less and removed.
+func TestFullMemory(t *testing.T) {
+	t.Parallel()
+	s := servers.StartRedis(t)
+	store := open(t, s.URL(), "wm")
+	client := redis.NewClient(&redis.Options{Addr: s.Address()})
+	t.Cleanup(func() { assert.NoError(t, client.Close()) })
+	ctx, key := t.Context(), session.Key{SessionID: "s"}
+	at1, _, err := store.Append(ctx, key, appendDue(at.Add(time.Second), "a", "b"))
+	require.NoError(t, err)
+	// One that was due, which Due finds out.
+	_, _, err = store.Append(ctx, session.Key{SessionID: "was due"}, appendDue(at, "m"))
+	require.NoError(t, err)
+	require.NoError(t, setDue(ctx, store, session.Key{SessionID: "was due"}, time.Time{}))
+	// One that lives longer than the index knows, which List finds out.
+	renewed := session.Key{SessionID: "renewed"}
+	var known time.Time
+	for _, ttl := range []time.Duration{time.Second / 4, time.Hour} {
+		a := appendOf("m")
+		a.TTL = ttl
+		p, _, err := store.Append(ctx, renewed, a)
+		require.NoError(t, err)
+		if known.IsZero() {
+			known = p.ExpiresAt
+		}
+	}
+	require.Eventually(t, func() bool { return time.Now().After(known) }, time.Minute, time.Millisecond)
+	require.NoError(t, client.ConfigSet(ctx, "maxmemory-policy", "noeviction").Err())
+	require.NoError(t, client.ConfigSet(ctx, "maxmemory", "1").Err())
+
+	for name, k := range map[string]session.Key{"there": key, "new": {SessionID: "new"}} {
+		_, _, err = store.Append(ctx, k, appendOf("secret"))
+		require.ErrorIs(t, err, session.ErrUnavailable, name)
+		assert.NotContains(t, err.Error(), "secret")
+	}
+	_, err = store.Write(ctx, session.Key{SessionID: "new"}, sessiondriver.Write{Head: []byte("secret"), Format: 1, Now: at})
+	require.ErrorIs(t, err, session.ErrUnavailable)
+
+	r, err := store.Load(ctx, key, -1)
+	require.NoError(t, err)
+	assert.Equal(t, at1, r.Position)
+	due, err := store.Due(ctx, longAfter, 1)
+	require.NoError(t, err)
+	assert.Equal(t, []session.Key{key}, due)
+	require.NoError(t, store.Delete(ctx, session.Key{SessionID: "was due"}, nil))
+	page, err := store.List(ctx, session.ListOptions{Limit: -1})
+	require.NoError(t, err)
+	assert.Equal(t, []session.Key{renewed, key}, page.Keys)
+	require.NoError(t, store.Delete(ctx, renewed, nil))
+	_, err = store.Write(ctx, key, sessiondriver.Write{If: sessiondriver.Condition{Revision: at1.Revision}, DropBefore: 2, Head: []byte("{}"), Format: 1, Now: at})
+	require.NoError(t, err)
+	require.NoError(t, store.Delete(ctx, key, nil))
+	page, err = store.List(ctx, session.ListOptions{Limit: -1})
+	require.NoError(t, err)
+	assert.Empty(t, page.Keys)
+	assert.Zero(t, page.Total)
+}
+
+func TestClosed(t *testing.T) {
+	t.Parallel()
+	url, client := server(t), newClient(t)
+	owner, err := redisstore.Open(t.Context(), url, nil)
+	require.NoError(t, err)
+	guest := storeOn(t, client, "wmtest")
+	for _, store := range []*redisstore.Store{owner, guest} {
+		require.NoError(t, store.Close())
+		require.NoError(t, store.Close())
+		for name, call := range indexedCalls(session.Key{SessionID: "s"}) {
+			assert.ErrorIs(t, call(t.Context(), store), session.ErrClosed, name)
+		}
+		_, err = store.Load(t.Context(), session.Key{SessionID: "s"}, 0)
+		assert.ErrorIs(t, err, session.ErrClosed)
+		_, err = store.Reindex(t.Context())
+		assert.ErrorIs(t, err, session.ErrClosed)
+	}
+	require.NoError(t, client.Ping(t.Context()).Err(), "the client stays open")
+
+	gone := redis.NewClient(&redis.Options{ContextTimeoutEnabled: true})
+	require.NoError(t, gone.Close())
+	_, err = storeOn(t, gone, "wmtest").List(t.Context(), session.ListOptions{})
+	assert.ErrorIs(t, err, session.ErrClosed)
+}
+
+func TestNoServer(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	defer cancel()
+	_, err := redisstore.Open(ctx, "redis://:secret@127.0.0.1:1/0", nil)
+	require.ErrorIs(t, err, session.ErrUnavailable)
+	assert.NotContains(t, err.Error(), "secret")
+	for _, url := range []string{"", "http://x", "redis://:secret@h:p:q/0", "redis://:secret@%zz", "redis://:secret@h/0?addr=:::&x"} {
+		_, err := redisstore.Open(ctx, url, nil)
+		require.Error(t, err, url)
+		assert.NotContains(t, err.Error(), "secret")
+		assert.False(t, errors.Is(err, session.ErrUnavailable), url)
+	}
+}

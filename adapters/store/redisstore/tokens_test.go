@@ -1,0 +1,252 @@
+package redisstore_test
+
+import (
+	"encoding/hex"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/adapters/server/auth"
+	"github.com/go-workingmemory/workingmemory/adapters/server/auth/authtest"
+	"github.com/go-workingmemory/workingmemory/adapters/store/redisstore"
+	"github.com/go-workingmemory/workingmemory/internal/conformance"
+	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/driver/drivertest/servers"
+)
+
+// tokensHarness is that of stores with a client each, on one prefix.
+func tokensHarness(tb testing.TB, prefix string, open func(tb testing.TB, prefix string) *redisstore.Store) authtest.Harness {
+	openTokens, closeTokens := conformance.Part(
+		func(tb testing.TB) *redisstore.Store { return open(tb, prefix) },
+		func(store *redisstore.Store) auth.TokenStore { return store.Tokens() },
+	)
+	return authtest.Harness{Open: openTokens, Close: closeTokens, Shared: true}
+}
+
+func TestTokens(t *testing.T) {
+	t.Parallel()
+	url, client := server(t), newClient(t)
+	authtest.Run(t, func(tb testing.TB) authtest.Harness {
+		return tokensHarness(tb, newPrefix(tb, client), func(tb testing.TB, prefix string) *redisstore.Store { return open(tb, url, prefix) })
+	})
+}
+
+// What is stored is read by later versions: these names and forms must not change.
+func TestTokenLayout(t *testing.T) {
+	t.Parallel()
+	store, client, prefix := newStore(t)
+	ctx := t.Context()
+	token := auth.Token{
+		ID: "0123456789abcdef0123", Description: "für <x>", Tenant: auth.Tenant{Namespace: "shop", UserID: "ann"},
+		CreatedAt: at, ExpiresAt: at.Add(time.Hour), Hash: [32]byte{1, 2, 3},
+	}
+	bare := auth.Token{ID: "0123456789abcdef0124", CreatedAt: at, Hash: [32]byte{1}}
+	require.NoError(t, store.Tokens().Add(ctx, token))
+	require.NoError(t, store.Tokens().Add(ctx, bare))
+	key := prefix + ":{" + prefix + "}:tokens"
+	assert.JSONEq(t, `{"description":"für <x>","namespace":"shop","user_id":"ann","created_at":1772366400000,"expires_at":1772370000000,"hash":"AQIDAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="}`,
+		client.HGet(ctx, key, token.ID).Val())
+	assert.JSONEq(t, `{"description":"","namespace":"","user_id":"","created_at":1772366400000,"expires_at":null,"hash":"AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="}`,
+		client.HGet(ctx, key, bare.ID).Val())
+	assert.EqualValues(t, -1, client.PTTL(ctx, key).Val(), "tokens do not expire from it")
+	names, err := client.Keys(ctx, prefix+"*").Result()
+	require.NoError(t, err)
+	assert.Len(t, names, 3)
+	for _, name := range names {
+		assert.True(t, strings.HasPrefix(name, key))
+		if name != key {
+			assert.InDelta(t, time.Minute, client.PTTL(ctx, name).Val(), float64(time.Minute/2))
+		}
+	}
+	// One more field, as a later version may have.
+	require.NoError(t, client.HSet(ctx, key, bare.ID, `{"created_at":1772366400000,"hash":"AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=","later":[1]}`).Err())
+	got, err := store.Tokens().Get(ctx, bare.ID)
+	require.NoError(t, err)
+	assert.Equal(t, bare, got)
+}
+
+// Nothing by which a token could be used is on the server.
+func TestServersHaveNoTokens(t *testing.T) {
+	t.Parallel()
+	store, client, prefix := newStore(t)
+	text, token, err := auth.Create(t.Context(), store.Tokens(), auth.CreateOptions{Unbound: true})
+	require.NoError(t, err)
+	digits := text[strings.LastIndexByte(text, '_')+1:]
+	raw, err := hex.DecodeString(digits)
+	require.NoError(t, err)
+	kept := client.HGet(t.Context(), prefix+":{"+prefix+"}:tokens", token.ID).Val()
+	require.NotEmpty(t, kept)
+	assert.NotContains(t, kept, digits[:8])
+	assert.NotContains(t, kept, string(raw[:4]))
+}
+
+// The client sends a command again if the answer was lost: it is done once, and its first
+// answer counts, whatever others do in between.
+func TestResendTokens(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	client := newClient(t)
+	prefix := newPrefix(t, newClient(t))
+	others := storeOn(t, newClient(t), prefix).Tokens()
+	store := storeOn(t, client, prefix)
+	// The scripts are known to the server: a call is one command.
+	_, token, err := auth.Create(ctx, store.Tokens(), auth.CreateOptions{Unbound: true})
+	require.NoError(t, err)
+	require.NoError(t, store.Tokens().Remove(ctx, token.ID))
+
+	var between func()
+	client.AddHook(twice(func() {
+		if between != nil {
+			between()
+		}
+	}))
+	for name, do := range map[string]func(t *testing.T){
+		"add":    func(*testing.T) {},
+		"remove": func(t *testing.T) { require.NoError(t, others.Remove(ctx, token.ID)) },
+	} {
+		between = func() { do(t) }
+		require.NoError(t, store.Tokens().Add(ctx, token), name)
+		between = nil
+		_, err = others.Get(ctx, token.ID)
+		if name == "remove" {
+			require.ErrorIs(t, err, auth.ErrNotFound, "a token that was removed comes back")
+			require.NoError(t, others.Add(ctx, token))
+		} else {
+			require.NoError(t, err)
+		}
+		between = func() {
+			if name == "remove" {
+				require.NoError(t, others.Add(ctx, token))
+			}
+		}
+		require.NoError(t, store.Tokens().Remove(ctx, token.ID), name)
+		between = nil
+		if name == "remove" {
+			_, err = others.Get(ctx, token.ID)
+			require.NoError(t, err, "another's token is removed")
+			require.NoError(t, others.Remove(ctx, token.ID))
+		}
+	}
+	require.ErrorIs(t, store.Tokens().Remove(ctx, token.ID), auth.ErrNotFound)
+}
+
+func TestDamagedTokens(t *testing.T) {
+	t.Parallel()
+	store, client, prefix := newStore(t)
+	ctx, key, tokens := t.Context(), prefix+":{"+prefix+"}:tokens", store.Tokens()
+	const id = "0123456789abcdef0123"
+	for _, value := range []string{"", "secret", `{"hash":"secret"}`, `{"hash":"c2VjcmV0"}`, "{}", `{"created_at":"secret"}`, "[]", "null"} {
+		require.NoError(t, client.HSet(ctx, key, id, value).Err())
+		_, err := tokens.Get(ctx, id)
+		_, listErr := tokens.List(ctx)
+		for _, err := range []error{err, listErr} {
+			require.ErrorContains(t, err, "cannot be read", "%q", value)
+			require.NotContains(t, err.Error(), "secret")
+			require.NotErrorIs(t, err, auth.ErrNotFound)
+		}
+		require.ErrorIs(t, tokens.Add(ctx, auth.Token{ID: id, CreatedAt: at, Hash: [32]byte{1}}), auth.ErrExists)
+		require.NoError(t, tokens.Remove(ctx, id), "what is damaged can be removed")
+	}
+	require.NoError(t, client.Set(ctx, key, "secret", 0).Err())
+	for name, err := range map[string]error{
+		"Add": tokens.Add(ctx, auth.Token{ID: id, CreatedAt: at, Hash: [32]byte{1}}), "Remove": tokens.Remove(ctx, id),
+		"Get": second(tokens.Get(ctx, id)), "List": second(tokens.List(ctx)),
+	} {
+		require.ErrorContains(t, err, "another type", name)
+		require.NotErrorIs(t, err, auth.ErrUnavailable)
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
+
+// Tokens and sessions of one prefix do not touch each other.
+func TestTokensBesideSessions(t *testing.T) {
+	t.Parallel()
+	store, _, _ := newStore(t)
+	ctx, key := t.Context(), session.Key{SessionID: "s"}
+	text, token, err := auth.Create(ctx, store.Tokens(), auth.CreateOptions{Tenant: auth.Tenant{UserID: "ann"}})
+	require.NoError(t, err)
+	_, _, err = store.Append(ctx, key, appendDue(at, "m"))
+	require.NoError(t, err)
+	repaired, err := store.Reindex(ctx)
+	require.NoError(t, err)
+	assert.Zero(t, repaired)
+	page, err := store.List(ctx, session.ListOptions{Limit: -1})
+	require.NoError(t, err)
+	assert.Equal(t, []session.Key{key}, page.Keys)
+	require.NoError(t, store.Delete(ctx, key, nil))
+	got, err := auth.NewVerifier(store.Tokens(), nil).Verify(ctx, text)
+	require.NoError(t, err)
+	assert.Equal(t, token, got)
+}
+
+// A server that is full refuses tokens, finds those that it has, and lets them be revoked.
+func TestTokensOfAFullServer(t *testing.T) {
+	t.Parallel()
+	s := servers.StartRedis(t)
+	client := redis.NewClient(&redis.Options{Addr: s.Address()})
+	t.Cleanup(func() { assert.NoError(t, client.Close()) })
+	ctx, tokens := t.Context(), open(t, "redis://"+s.Address()+"/0", "full").Tokens()
+	text, token, err := auth.Create(ctx, tokens, auth.CreateOptions{Unbound: true})
+	require.NoError(t, err)
+	require.NoError(t, client.ConfigSet(ctx, "maxmemory-policy", "noeviction").Err())
+	require.NoError(t, client.ConfigSet(ctx, "maxmemory", "1").Err())
+	_, _, err = auth.Create(ctx, tokens, auth.CreateOptions{Unbound: true})
+	require.ErrorIs(t, err, auth.ErrUnavailable)
+	require.NotErrorIs(t, err, session.ErrUnavailable)
+	v := auth.NewVerifier(tokens, nil)
+	_, err = v.Verify(ctx, text)
+	require.NoError(t, err)
+	require.NoError(t, tokens.Remove(ctx, token.ID))
+	_, err = v.Verify(ctx, text)
+	require.ErrorIs(t, err, auth.ErrInvalid)
+}
+
+// A user of Redis' access lists needs no more rights than doc.go says, for tokens too.
+func TestRightsOfTokens(t *testing.T) {
+	t.Parallel()
+	s := servers.StartRedis(t)
+	admin := redis.NewClient(&redis.Options{Addr: s.Address()})
+	t.Cleanup(func() { assert.NoError(t, admin.Close()) })
+	require.NoError(t, admin.Do(t.Context(), "ACL", "SETUSER", "limited", "on", ">hush", "~wm:*",
+		"+@read", "+@write", "+@scripting", "+@connection", "+time").Err())
+	tokens := open(t, "redis://limited:hush@"+s.Address()+"/0", "wm").Tokens()
+	_, token, err := auth.Create(t.Context(), tokens, auth.CreateOptions{Unbound: true})
+	require.NoError(t, err)
+	all, err := tokens.List(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, []auth.Token{token}, all)
+	require.NoError(t, tokens.Remove(t.Context(), token.ID))
+}
+
+// A server that went away is unavailable, and its tokens are there when it comes back.
+func TestTokensOfAServerThatStops(t *testing.T) {
+	t.Parallel()
+	client := newClient(t)
+	tokens := storeOn(t, client, newPrefix(t, newClient(t))).Tokens()
+	text, _, err := auth.Create(t.Context(), tokens, auth.CreateOptions{Unbound: true})
+	require.NoError(t, err)
+	cut := true
+	client.AddHook(around(func(next func() error) error {
+		if cut {
+			return errCut
+		}
+		return next()
+	}))
+	v := auth.NewVerifier(tokens, nil)
+	_, err = v.Verify(t.Context(), text)
+	require.ErrorIs(t, err, auth.ErrUnavailable)
+	require.NotErrorIs(t, err, session.ErrUnavailable)
+	cut = false
+	_, err = v.Verify(t.Context(), text)
+	require.NoError(t, err)
+
+	gone := redis.NewClient(&redis.Options{ContextTimeoutEnabled: true})
+	require.NoError(t, gone.Close())
+	_, err = storeOn(t, gone, "wmtest").Tokens().List(t.Context())
+	require.ErrorIs(t, err, auth.ErrClosed, "the client was closed")
+}

@@ -1,0 +1,139 @@
+package sqlitestore
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/go-workingmemory/workingmemory/memory/session/driver"
+)
+
+const selectMessages = `SELECT seq, id, tokens, body FROM messages WHERE session = ? AND seq >= ? AND seq < ? ORDER BY seq`
+
+// block is how many messages are looked up, or inserted, by one statement if there
+// are so many. After each the context is looked at.
+const block = 50
+
+// The statements for one message and for a block of them.
+var (
+	selectID    = `SELECT id, seq FROM messages WHERE session = ? AND id IN (?)`
+	selectIDs   = `SELECT id, seq FROM messages WHERE session = ? AND id IN (?` + strings.Repeat(", ?", block-1) + `)`
+	insertOne   = `INSERT INTO messages (session, seq, id, tokens, body) VALUES (?, ?, ?, ?, ?)`
+	insertBlock = insertOne + strings.Repeat(", (?, ?, ?, ?, ?)", block-1)
+)
+
+// known returns the numbers of those messages that the session has, or remembers,
+// by their ids.
+func (t *tx) known(c *call, r *row, messages []driver.StoredMessage) (map[string]uint64, error) {
+	seqs := map[string]uint64{}
+	if r.id == 0 || r.Next == 1 {
+		return seqs, nil
+	}
+	each := func(scan func(...any) error) error {
+		var id string
+		var seq uint64
+		err := scan(&id, &seq)
+		seqs[id] = seq
+		return err
+	}
+	for chunk := range slices.Chunk(messages, block) {
+		if err := c.ctx.Err(); err != nil {
+			return nil, err
+		}
+		query := selectID
+		if len(chunk) > 1 {
+			query = selectIDs
+		}
+		args := make([]any, 0, block+1)
+		args = append(args, r.id)
+		for _, m := range chunk {
+			args = append(args, m.ID)
+		}
+		for query == selectIDs && len(args) <= block {
+			args = append(args, chunk[0].ID)
+		}
+		if err := t.query(each, query, args...); err != nil {
+			return nil, err
+		}
+	}
+	return seqs, nil
+}
+
+// fresh returns the messages whose ids are not taken, and each once.
+func fresh(messages []driver.StoredMessage, taken func(id string) bool) []driver.StoredMessage {
+	if len(messages) == 1 {
+		if taken(messages[0].ID) {
+			return nil
+		}
+		return messages
+	}
+	var added []driver.StoredMessage
+	seen := make(map[string]bool, len(messages))
+	for _, m := range messages {
+		if !seen[m.ID] && !taken(m.ID) {
+			added = append(added, m)
+		}
+		seen[m.ID] = true
+	}
+	return added
+}
+
+// insert adds messages at the end of a session.
+func (t *tx) insert(c *call, r *row, messages []driver.StoredMessage) error {
+	for len(messages) > 0 {
+		if err := c.ctx.Err(); err != nil {
+			return err
+		}
+		n, query := 1, insertOne
+		if len(messages) >= block {
+			n, query = block, insertBlock
+		}
+		args := make([]any, 0, 5*n)
+		for _, m := range messages[:n] {
+			args = append(args, r.id, int64(r.Next), m.ID, m.Tokens, bytesOf(m.Body))
+			r.Next++
+			r.Tokens += m.Tokens
+		}
+		if _, err := t.exec(query, args...); err != nil {
+			return err
+		}
+		messages = messages[n:]
+	}
+	return nil
+}
+
+// dropped returns how many tokens the messages before a number have, and refuses to
+// drop them if some of them are not there.
+func (t *tx) dropped(key driver.Key, r *row, before uint64) (tokens int64, err error) {
+	var count uint64
+	err = t.query(func(scan func(...any) error) error { return scan(&count, number(&tokens)) },
+		`SELECT count(body), coalesce(sum(tokens), 0) FROM messages WHERE session = ? AND seq >= ? AND seq < ?`,
+		r.id, int64(r.First), int64(before))
+	switch {
+	case errors.Is(err, errNotNumber):
+		return 0, &driver.DamagedError{Key: key, Part: "messages", Err: errNotNumber}
+	case err != nil:
+		return 0, err
+	case count != before-r.First:
+		return 0, &driver.DamagedError{Key: key, Part: "messages", Err: errMissing}
+	}
+	return tokens, nil
+}
+
+// drop takes the bodies of the messages before a number away, and forgets the ids
+// of those that left long ago.
+func (t *tx) drop(r *row, before uint64) error {
+	remembered := max(before, driver.RememberedIDs) - driver.RememberedIDs
+	if _, err := t.exec(`DELETE FROM messages WHERE session = ? AND seq < ?`, r.id, int64(remembered)); err != nil {
+		return err
+	}
+	_, err := t.exec(`UPDATE messages SET body = NULL WHERE session = ? AND seq >= ? AND seq < ?`,
+		r.id, int64(max(r.First, remembered)), int64(before))
+	return err
+}
+
+// forget removes the remembered id of a message that left.
+func (t *tx) forget(r *row, seq uint64) error {
+	_, err := t.exec(`DELETE FROM messages WHERE session = ? AND seq = ?`, r.id, int64(seq))
+	return err
+}

@@ -1,0 +1,111 @@
+package sqlitestore_test
+
+import (
+	"fmt"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/adapters/server/auth"
+	"github.com/go-workingmemory/workingmemory/adapters/store/sqlitestore"
+	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	longtermdriver "github.com/go-workingmemory/workingmemory/memory/longterm/driver"
+	"github.com/go-workingmemory/workingmemory/memory/session"
+	sessiondriver "github.com/go-workingmemory/workingmemory/memory/session/driver"
+)
+
+// fileOf makes a file with the schema of a version, and something in it.
+func fileOf(tb testing.TB, version int) (path string) {
+	tb.Helper()
+	script, err := os.ReadFile(fmt.Sprintf("testdata/version%d.sql", version))
+	require.NoError(tb, err)
+	path = newPath(tb)
+	edit(tb, path, string(script))
+	return path
+}
+
+// Sessions of a file of the first version stay what they are, and can do what came
+// later.
+func TestFilesOfVersion1(t *testing.T) {
+	t.Parallel()
+	path, clock := fileOf(t, 1), newClock()
+	store := open(t, path, &sqlitestore.Options{Now: clock.Now, SweepInterval: -1})
+	record, err := store.Load(t.Context(), key, -1)
+	require.NoError(t, err)
+	want := &sessiondriver.StoredSession{
+		Position: sessiondriver.Position{
+			Revision: 77, First: 2, Next: 4, Tokens: 30, Window: 8000, UpdatedAt: time.UnixMilli(1_750_000_000_000).UTC(),
+		},
+		Format: 1, Head: []byte(`{"h":1}`), Messages: []sessiondriver.StoredMessage{
+			{Seq: 2, ID: "first", Tokens: 10, Body: []byte(`{"role":"user"}`)},
+			{Seq: 3, ID: "second", Tokens: 20, Body: []byte(`{"role":"assistant"}`)},
+		},
+	}
+	assert.Equal(t, want, record)
+	_, err = store.Load(t.Context(), session.Key{Namespace: "shop", UserID: "bob", SessionID: "2"}, -1)
+	require.ErrorIs(t, err, session.ErrNotFound, "it has expired")
+
+	due := clock.Now().Add(time.Minute)
+	_, added, err := store.Append(t.Context(), key, sessiondriver.Append{
+		Messages: []sessiondriver.StoredMessage{{ID: "left", Body: []byte("{}")}, {ID: "third", Body: []byte("{}")}}, Format: 1, Due: due,
+	})
+	require.NoError(t, err)
+	assert.Equal(t, 1, added, "one that left is remembered")
+	keys, err := store.Due(t.Context(), due, 10)
+	require.NoError(t, err)
+	assert.Equal(t, []session.Key{key}, keys)
+
+	rec := longterm.Record{ID: "1", Hash: "h", Text: "tea"}
+	require.NoError(t, store.Index().Write(t.Context(), []longtermdriver.RecordChange{
+		{Key: longtermdriver.KeyOf(&rec), Entry: &longtermdriver.Entry{Record: rec, Terms: []string{"tea"}}},
+	}))
+	page, err := store.Index().Search(t.Context(), longtermdriver.Search{Scope: longterm.Everyone(), Mode: longterm.ModeKeyword, Terms: []string{"tea"}})
+	require.NoError(t, err)
+	assert.Equal(t, 1, page.Total)
+}
+
+// A step that fails on the way leaves a file that the next one who opens it brings up
+// to date.
+func TestUpgradeInterrupted(t *testing.T) {
+	t.Parallel()
+	for table, step := range map[string]struct{ made, version int }{"owners": {1, 2}, "tokens": {3, 3}} {
+		t.Run(table, func(t *testing.T) {
+			t.Parallel()
+			path := fileOf(t, step.made)
+			edit(t, path, "CREATE TABLE "+table+" (id)")
+			_, err := sqlitestore.Open(t.Context(), path, nil)
+			require.ErrorContains(t, err, "already exists")
+			assert.Equal(t, step.version, number(t, path, "PRAGMA user_version"))
+			edit(t, path, "DROP TABLE "+table)
+			store := open(t, path, nil)
+			_, err = store.Load(t.Context(), key, -1)
+			require.NoError(t, err)
+			assert.Equal(t, 4, number(t, path, "PRAGMA user_version"))
+		})
+	}
+}
+
+// A file of version 3 keeps sessions and memories, and can keep tokens.
+func TestFilesOfVersion3(t *testing.T) {
+	t.Parallel()
+	path := fileOf(t, 3)
+	store := open(t, path, &sqlitestore.Options{SweepInterval: -1})
+	record, err := store.Load(t.Context(), key, -1)
+	require.NoError(t, err)
+	assert.Len(t, record.Messages, 2)
+	page, err := store.Index().Search(t.Context(), longtermdriver.Search{Scope: longterm.Everyone(), Mode: longterm.ModeList, Limit: 10})
+	require.NoError(t, err)
+	require.Len(t, page.Hits, 1)
+	assert.Equal(t, "tea", page.Hits[0].Record.Text)
+
+	text, token, err := auth.Create(t.Context(), store.Tokens(), auth.CreateOptions{Tenant: auth.Tenant{UserID: "ann"}})
+	require.NoError(t, err)
+	require.NoError(t, store.Close())
+	got, err := auth.NewVerifier(open(t, path, nil).Tokens(), nil).Verify(t.Context(), text)
+	require.NoError(t, err)
+	assert.Equal(t, token, got)
+	assert.Equal(t, 4, number(t, path, "PRAGMA user_version"))
+}

@@ -1,0 +1,173 @@
+package drivertest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
+)
+
+func contentFaults() []fault {
+	return []fault{{
+		"a field is forgotten",
+		onEntry(func(_ *memindex.Index, e *driver.Entry) { e.Record.PersistedAt = time.Time{} }),
+		[]string{"all fields come back"},
+	}, {
+		"NUL ends a text",
+		onEntry(func(_ *memindex.Index, e *driver.Entry) {
+			e.Record.Text, _, _ = strings.Cut(e.Record.Text, "\x00")
+		}),
+		[]string{"texts of all sorts"},
+	}, {
+		"numbers are floats",
+		onLookup(func(_ driver.Lookup, found []driver.Entry) []driver.Entry {
+			for _, e := range found {
+				for name, value := range e.Record.Metadata {
+					if number, ok := value.(json.Number); ok {
+						e.Record.Metadata[name], _ = number.Float64()
+					}
+				}
+			}
+			return found
+		}),
+		[]string{"metadata comes back"},
+	}, {
+		"times are of whole milliseconds",
+		onEntry(func(_ *memindex.Index, e *driver.Entry) {
+			for _, at := range times(&e.Record) {
+				*at = at.Truncate(time.Millisecond)
+			}
+		}),
+		[]string{"times come back", "filters on times"},
+	}, {
+		"what is given is kept", keepsGiven,
+		[]string{"what is given is kept as it was"},
+	}, {
+		"what is returned is shared", returnsShared,
+		[]string{"what is returned is the caller's"},
+	}, {
+		"keys are put in another form",
+		onKeys(func(key driver.RecordKey) driver.RecordKey {
+			plain := func(part string) string { return strings.ToLower(strings.ReplaceAll(part, "\x00", "")) }
+			return driver.RecordKey{Namespace: plain(key.Namespace), UserID: plain(key.UserID), ID: plain(key.ID)}
+		}),
+		[]string{"keys of all sorts", "keys at random"},
+	}, {
+		"ids are cut",
+		onKeys(func(key driver.RecordKey) driver.RecordKey {
+			key.ID = key.ID[:min(len(key.ID), 1000)]
+			return key
+		}),
+		[]string{"long keys"},
+	}, {
+		"origins are lost",
+		func(x *memindex.Index) *broken {
+			return &broken{Index: x, lookup: func(ctx context.Context, l driver.Lookup) ([]driver.Entry, error) {
+				entries, err := x.Lookup(ctx, l)
+				for i := range entries {
+					entries[i].Origin = ""
+				}
+				return entries, err
+			}}
+		},
+		[]string{"all fields come back", "touch"},
+	}, {
+		"keys that are no UTF-8 are an error",
+		func(x *memindex.Index) *broken {
+			return &broken{Index: x, lookup: func(ctx context.Context, l driver.Lookup) ([]driver.Entry, error) {
+				for _, key := range l.Keys {
+					if !utf8.ValidString(key.ID) {
+						return nil, longterm.ErrUnavailable
+					}
+				}
+				return x.Lookup(ctx, l)
+			}}
+		},
+		[]string{"keys of nobody"},
+	}, {
+		"errors quote what was written",
+		func(x *memindex.Index) *broken {
+			return &broken{Index: x, write: func(ctx context.Context, changes []driver.RecordChange) error {
+				if err := x.Write(ctx, changes); err != nil {
+					return errors.Join(err, errors.New(changes[0].Entry.Record.Text))
+				}
+				return nil
+			}}
+		},
+		[]string{"errors tell nothing"},
+	}, {
+		"contexts are of no account",
+		func(x *memindex.Index) *broken {
+			return &broken{Index: x, write: func(ctx context.Context, changes []driver.RecordChange) error {
+				return x.Write(context.WithoutCancel(ctx), changes)
+			}}
+		},
+		[]string{"context has ended"},
+	}, {
+		"close does nothing",
+		func(x *memindex.Index) *broken {
+			return &broken{Index: x, close: func() error { return nil }}
+		},
+		[]string{"closed"},
+	}}
+}
+
+// onKeys is a fault by which keys become others.
+func onKeys(change func(key driver.RecordKey) driver.RecordKey) func(*memindex.Index) *broken {
+	return func(x *memindex.Index) *broken {
+		b := onWrite(func(_ *memindex.Index, changes []driver.RecordChange) []driver.RecordChange {
+			for i, c := range changes {
+				changes[i].Key = change(c.Key)
+				if c.Entry != nil {
+					copied := *c.Entry
+					copied.Record.Namespace, copied.Record.UserID, copied.Record.ID = changes[i].Key.Namespace, changes[i].Key.UserID, changes[i].Key.ID
+					changes[i].Entry = &copied
+				}
+			}
+			return changes
+		})(x)
+		b.lookup = func(ctx context.Context, l driver.Lookup) ([]driver.Entry, error) {
+			for i, key := range l.Keys {
+				l.Keys[i] = change(key)
+			}
+			return x.Lookup(ctx, l)
+		}
+		return b
+	}
+}
+
+// keepsGiven returns the lists and maps that were written.
+func keepsGiven(x *memindex.Index) *broken {
+	var given notes[longterm.Record]
+	b := onEntry(func(_ *memindex.Index, e *driver.Entry) { given.set(driver.KeyOf(&e.Record), e.Record) })(x)
+	b.lookup = func(ctx context.Context, l driver.Lookup) ([]driver.Entry, error) {
+		found, err := x.Lookup(ctx, l)
+		for i := range found {
+			found[i].Record.Metadata = given.get(driver.KeyOf(&found[i].Record)).Metadata
+		}
+		return found, err
+	}
+	return b
+}
+
+// returnsShared returns lists and maps that it has returned before.
+func returnsShared(x *memindex.Index) *broken {
+	var returned notes[*longterm.Record]
+	return &broken{Index: x, search: func(ctx context.Context, s driver.Search) (driver.HitPage, error) {
+		page, err := x.Search(ctx, s)
+		for i := range page.Hits {
+			key := driver.KeyOf(&page.Hits[i].Record)
+			if before := returned.get(key); before != nil {
+				page.Hits[i].Record = *before
+			}
+			returned.set(key, &page.Hits[i].Record)
+		}
+		return page, err
+	}}
+}

@@ -1,0 +1,168 @@
+package drivertest
+
+import (
+	"cmp"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
+)
+
+// FuzzFilter compares Filter.Matches, by which all indexes are judged, with the
+// sentences of its documentation.
+func FuzzFilter(f *testing.F) {
+	addSeeds(f)
+	f.Fuzz(rapid.MakeFuzz(func(t *rapid.T) {
+		r := drawRecord(t, "run", "text")
+		filter := drawFilter(t, "run")
+		require.NoError(t, filter.Check())
+		require.Equal(t, passes(&filter, &r), filter.Matches(&r), "%+v", r)
+		require.True(t, new(longterm.RecordFilter).Matches(&r))
+	}))
+}
+
+func addSeeds(f *testing.F) {
+	for i := range byte(200) {
+		seed := make([]byte, 4000) // enough for all that is drawn
+		_, _ = rand.NewChaCha8([32]byte{i}).Read(seed)
+		f.Add(seed)
+	}
+}
+
+// passes is the documentation of Filter, condition by condition.
+func passes(f *longterm.RecordFilter, r *longterm.Record) bool {
+	lists := [][]string{{r.ID}, {r.Namespace}, {r.UserID}, {r.SessionID}, {string(r.Type)}, {r.ExtractionStrategy}, r.Topics, r.Entities}
+	for i, field := range textFields() {
+		if c := *field.of(f); c != nil && !textPasses(c, lists[i]) {
+			return false
+		}
+	}
+	for _, field := range timeFields() {
+		if c := *field.of(f); c != nil && !timePasses(c, *field.at(r)) {
+			return false
+		}
+	}
+	return f.Pinned == nil || *f.Pinned == r.Pinned
+}
+
+func textPasses(c *longterm.TextCondition, list []string) bool {
+	begins, in := false, map[string]bool{}
+	for _, text := range list {
+		in[text] = true
+		begins = begins || c.StartsWith != nil && strings.HasPrefix(text, *c.StartsWith)
+	}
+	one, all := false, true
+	for _, value := range append(slices.Clone(c.Any), c.All...) {
+		one = one || in[value]
+		all = all && in[value]
+	}
+	for _, value := range c.None {
+		if in[value] {
+			return false
+		}
+	}
+	switch {
+	case c.Eq != nil && !in[*c.Eq], c.Ne != nil && in[*c.Ne], c.Any != nil && !one, c.All != nil && !all, c.StartsWith != nil && !begins:
+		return false
+	}
+	return true
+}
+
+func timePasses(c *longterm.TimeCondition, at time.Time) bool {
+	for _, condition := range []struct {
+		with   *time.Time
+		passes func(difference int64) bool
+	}{
+		{c.Ne, func(d int64) bool { return at.IsZero() || d != 0 }}, {c.Eq, func(d int64) bool { return !at.IsZero() && d == 0 }},
+		{c.Gt, func(d int64) bool { return !at.IsZero() && d > 0 }}, {c.Gte, func(d int64) bool { return !at.IsZero() && d >= 0 }},
+		{c.Lt, func(d int64) bool { return !at.IsZero() && d < 0 }}, {c.Lte, func(d int64) bool { return !at.IsZero() && d <= 0 }},
+	} {
+		if condition.with != nil && !condition.passes(at.UnixMicro()-condition.with.UnixMicro()) {
+			return false
+		}
+	}
+	return c.Between == nil || !at.IsZero() && at.UnixMicro() >= c.Between[0].UnixMicro() && at.UnixMicro() <= c.Between[1].UnixMicro()
+}
+
+// FuzzRank gives Rank whatever Check lets pass: scores are numbers, the order is that
+// of the documentation, and pages fit together.
+func FuzzRank(f *testing.F) {
+	addSeeds(f)
+	f.Fuzz(rapid.MakeFuzz(func(t *rapid.T) {
+		s := drawRanked(t)
+		found := drawCandidates(t)
+		s.Limit = longterm.MaxPage
+		whole, total := driver.Rank(&s, slices.Clone(found))
+		require.Len(t, whole, total)
+		for i, c := range whole {
+			require.False(t, math.IsNaN(c.Score) || math.IsInf(c.Score, 0), "score %v of %+v", c.Score, c)
+			require.True(t, c.Keyword >= 0 && c.Keyword <= 1, "keyword %v", c.Keyword)
+			if i > 0 {
+				require.Negative(t, inOrder(whole[i-1], c), "%+v, %+v", whole[i-1], c)
+			}
+		}
+		var pages []driver.Candidate[int]
+		s.Limit = rapid.IntRange(1, 5).Draw(t, "limit")
+		for s.Offset = 0; s.Offset < total+2; s.Offset += s.Limit {
+			page, n := driver.Rank(&s, slices.Clone(rapid.Permutation(found).Draw(t, "found in another order")))
+			require.Equal(t, total, n)
+			pages = append(pages, page...)
+		}
+		require.Equal(t, len(whole), len(pages))
+		for i := range pages {
+			require.Equal(t, whole[i], pages[i])
+		}
+	}))
+}
+
+func inOrder(a, b driver.Candidate[int]) int {
+	return cmp.Or(cmp.Compare(b.Score, a.Score), b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(a.ID, b.ID))
+}
+
+// drawRanked draws a search that Check lets pass.
+func drawRanked(t *rapid.T) driver.Search {
+	weight := rapid.OneOf(rapid.Float64Min(0), rapid.SampledFrom([]float64{0, 0, 1, 0.5, 1e-300, 1e154, 1e308, math.MaxFloat64}))
+	half := rapid.Custom(func(t *rapid.T) time.Duration { return time.Duration(rapid.Int64Min(1).Draw(t, "half")) })
+	s := driver.Search{
+		Scope: longterm.Everyone(), Mode: longterm.Mode(rapid.IntRange(1, 3).Draw(t, "mode")), Vector: []float32{1}, Model: "model",
+		Ranking: driver.Ranking{Alpha: rapid.Float64Range(0, 1).Draw(t, "alpha"), Now: drawTime(t, "now")},
+	}
+	if s.Mode == longterm.ModeSemantic && rapid.Bool().Draw(t, "threshold") {
+		s.Ranking.MaxDistance = new(rapid.Float64Range(0, 2).Draw(t, "distance"))
+	}
+	r := longterm.Recency{
+		Match: weight.Draw(t, "match"), Fresh: weight.Draw(t, "fresh"), Access: weight.Draw(t, "access"), Age: weight.Draw(t, "age"),
+		HalfAccess: half.Draw(t, "half of access"), HalfAge: half.Draw(t, "half of age"),
+	}
+	s.Ranking.Recency = &r
+	if rapid.Bool().Draw(t, "no recency") || s.Check() != nil {
+		s.Ranking.Recency = nil
+	}
+	require.NoError(t, s.Check())
+	return s
+}
+
+func drawCandidates(t *rapid.T) []driver.Candidate[int] {
+	bm25 := rapid.OneOf(rapid.SampledFrom([]float64{0, 0, 1, 2, math.SmallestNonzeroFloat64, math.MaxFloat64}), rapid.Float64Range(0, 30))
+	similarity := rapid.OneOf(rapid.SampledFrom([]float64{-1, 0, 0.5, 1}), rapid.Float64Range(-1, 1))
+	at := rapid.OneOf(
+		rapid.Custom(func(t *rapid.T) time.Time { return drawTime(t, "time") }),
+		rapid.SampledFrom(edgeTimes()),
+	)
+	found := make([]driver.Candidate[int], rapid.IntRange(0, 12).Draw(t, "candidates"))
+	for i := range found {
+		found[i] = driver.Candidate[int]{
+			ID: i, Similarity: similarity.Draw(t, "similarity"), BM25: bm25.Draw(t, "BM25"), Compared: rapid.Bool().Draw(t, "compared"),
+			CreatedAt: at.Draw(t, "created"), LastAccessed: at.Draw(t, "accessed"),
+		}
+	}
+	return found
+}

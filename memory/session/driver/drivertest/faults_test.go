@@ -1,0 +1,80 @@
+package drivertest
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/driver"
+)
+
+func TestFaultsOfANetworkAreEndured(t *testing.T) {
+	t.Parallel()
+	for _, flaw := range []string{flawless, resending} {
+		t.Run("a client that "+flaw, func(t *testing.T) {
+			t.Parallel()
+			RunFaults(t, startTable(t).Address(), func(_ testing.TB, address string) driver.Store { return openRemote(address, flaw) })
+		})
+	}
+}
+
+func TestFaultsFindOutWhatIsWrongWithAStore(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ flaw, found string }{
+		{blind, "loses answers to writes"},
+		{blind, "loses answers to writes that make a session"},
+		{blind, "loses answers to deletions"},
+		{doubling, "loses answers to appends"},
+		{deaf, "is silent"},
+		{deaf, "is slow"},
+		{sulking, "refuses"},
+		{sulking, "is silent"},
+		{sulking, "is slow"},
+		{boasting, "refuses"},
+		{boasting, "loses answers to appends"},
+		{nameless, "refuses"},
+		{nameless, "loses answers to deletions"},
+	} {
+		t.Run(test.flaw+"/"+test.found, func(t *testing.T) {
+			t.Parallel()
+			for _, c := range faultCases() {
+				if c.name != test.found {
+					continue
+				}
+				proxy := NewProxy(t, startTable(t).Address())
+				f := &faults{proxy: proxy, store: openRemote(proxy.Address(), test.flaw), key: session.Key{SessionID: "s"}, patience: time.Second}
+				ctx, cancel := context.WithTimeout(t.Context(), brief+3*slack)
+				defer cancel()
+				if test.flaw == deaf { // it would not come back by itself
+					defer context.AfterFunc(ctx, proxy.Cut)()
+				}
+				err := c.run(ctx, f)
+				require.Error(t, err)
+				t.Log(err)
+				return
+			}
+			t.Fatal("no such case")
+		})
+	}
+}
+
+func TestOutagesAreEndured(t *testing.T) {
+	t.Parallel()
+	RunOutage(t, startTable(t), func(_ testing.TB, address string) driver.Store { return openRemote(address, flawless) })
+}
+
+func TestOutagesFindOutWhatIsWrongWithAStore(t *testing.T) {
+	t.Parallel()
+	for _, flaw := range []string{boasting, nameless} {
+		t.Run(flaw, func(t *testing.T) {
+			t.Parallel()
+			s := startTable(t)
+			err := endure(t.Context(), s, openRemote(s.Address(), flaw), time.Second)
+			require.Error(t, err)
+			t.Log(err)
+		})
+	}
+}

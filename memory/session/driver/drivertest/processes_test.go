@@ -1,0 +1,55 @@
+//go:build unix
+
+package drivertest
+
+import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestMain(m *testing.M) { Main(m, openJournal) }
+
+func TestWritersOfManyProcessesLoseNothing(t *testing.T) {
+	t.Parallel()
+	c := crowd{address: filepath.Join(t.TempDir(), "journal"), writers: 8, processes: 3, each: 20}
+	require.NoError(t, c.run(t.Context(), openJournal))
+}
+
+func TestWritersFindOutWhatAStoreLoses(t *testing.T) {
+	t.Parallel()
+	c := crowd{address: filepath.Join(t.TempDir(), "journal") + "?" + forgets, writers: 4, processes: 2, each: 20}
+	require.ErrorContains(t, c.run(t.Context(), openJournal), "message")
+}
+
+func TestKilledProcessesLoseNothing(t *testing.T) {
+	t.Parallel()
+	RunCrashes(t, filepath.Join(t.TempDir(), "journal"), openJournal, 16)
+}
+
+func TestKilledProcessesFindOutWhatAStoreLoses(t *testing.T) {
+	t.Parallel()
+	for _, fault := range []string{forgets, delays, cuts, doubles, undue} {
+		t.Run(fault, func(t *testing.T) {
+			t.Parallel()
+			c := crashes{
+				address: filepath.Join(t.TempDir(), "journal") + "?" + fault, open: openJournal,
+				times: 1000, random: rand.New(rand.NewPCG(1, 2)), // it ends with the first failure
+			}
+			err := c.run(t.Context())
+			require.Error(t, err)
+			t.Log(err)
+		})
+	}
+}
+
+func TestAStoreThatDoesNotOpenFailsTheRun(t *testing.T) {
+	t.Parallel()
+	c := crowd{address: filepath.Join(t.TempDir(), "no", "such", "directory"), writers: 1, processes: 1, each: 1}
+	require.ErrorIs(t, c.run(t.Context(), openJournal), os.ErrNotExist)
+	_, err := startChild(t.Context(), job{Address: c.address})
+	require.ErrorContains(t, err, "opening the store")
+}
