@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/internal/race"
 )
 
 // To measure takes seconds with the race detector: it is done once there, and what
@@ -53,7 +55,7 @@ func TestRecall(t *testing.T) {
 	}
 	assert.Contains(t, misses, "\nnot found: SQLite, keyword\n")
 	assert.Contains(t, misses, `  paraphrase: "girlfriend": ben-partner; found: `)
-	if !raceDetector {
+	if !race.Enabled {
 		code, stdout, stderr = wmem(t, "", "recall")
 		require.Equal(t, exitOK, code, stderr)
 		assert.Equal(t, figures, stdout, "without --misses")

@@ -19,18 +19,29 @@ const module = "github.com/go-workingmemory/workingmemory"
 // which modules of others.
 type layer struct {
 	path   string
-	own    []string // prefixes below the module
+	own    []string // below the module; "x/..." allows x and all below it
 	others []string // prefixes of import paths outside the standard library
 }
 
 // layers is the order of the packages; the longest path that matches applies.
 var layers = []layer{
-	{path: "memory", own: []string{"memory", "internal/slab", "internal/plaintext"}, others: []string{"github.com/google/uuid"}},
-	{path: "memory/session", own: []string{"memory", "prompt", "internal/plaintext", "internal/callee", "internal/contention", "internal/jsonnumbers"}, others: []string{"github.com/go-json-experiment/json", "github.com/oklog/ulid/v2"}},
-	{path: "memory/session/driver/drivertest", own: []string{"memory", "internal/conformance"}, others: []string{"github.com/stretchr/testify", "pgregory.net/rapid", "github.com/oklog/ulid/v2"}},
-	{path: "memory/longterm", own: []string{"memory", "prompt", "internal/plaintext", "internal/english", "internal/callee", "internal/contention", "internal/secret"}, others: []string{"github.com/go-json-experiment/json", "github.com/oklog/ulid/v2"}},
-	{path: "memory/longterm/driver/drivertest", own: []string{"memory", "internal/conformance", "internal/ngrams"}, others: []string{"github.com/stretchr/testify", "pgregory.net/rapid"}},
+	{path: "memory", own: []string{"memory/internal/...", "internal/slab"}},
+	{path: "memory/queue", own: []string{"memory", "memory/internal/state", "internal/slab", "internal/plaintext"}},
+	{path: "memory/items", own: []string{"memory", "memory/internal/state", "internal/slab", "internal/plaintext"}, others: []string{"github.com/google/uuid"}},
+	{path: "memory/workspace", own: []string{"memory/..."}},
+	{path: "memory/session", own: []string{"memory/...", "internal/callee", "internal/contention"}, others: []string{"github.com/oklog/ulid/v2"}},
+	{path: "memory/session/driver", own: []string{"memory"}},
+	{path: "memory/session/driver/drivertest", own: []string{"memory/session", "memory/session/driver", "memory/session/summary", "internal/conformance", "internal/conformance/child"}, others: []string{"github.com/stretchr/testify", "pgregory.net/rapid", "github.com/oklog/ulid/v2"}},
+	{path: "memory/session/memstore", own: []string{"memory/session/driver"}},
+	{path: "memory/session/promotion", own: []string{"memory/session/driver"}},
+	{path: "memory/session/summary", own: []string{"memory", "memory/session/driver", "memory/session/internal/tokens", "internal/plaintext"}},
+	{path: "memory/session/internal", own: []string{"memory/...", "internal/callee", "internal/contention", "internal/jsonnumbers", "internal/plaintext"}, others: []string{"github.com/go-json-experiment/json", "github.com/oklog/ulid/v2"}},
+	{path: "memory/longterm", own: []string{"memory/...", "prompt", "internal/plaintext", "internal/callee", "internal/contention", "internal/secret"}, others: []string{"github.com/go-json-experiment/json", "github.com/oklog/ulid/v2"}},
+	{path: "memory/longterm/driver", own: []string{"memory/session/driver", "memory/longterm/internal/...", "internal/plaintext"}},
+	{path: "memory/longterm/driver/drivertest", own: []string{"memory/...", "internal/ngrams", "internal/conformance", "internal/conformance/child"}, others: []string{"github.com/stretchr/testify", "pgregory.net/rapid"}},
+	{path: "memory/longterm/memindex", own: []string{"memory/longterm/driver", "memory/longterm/internal/..."}},
 	{path: "internal/slab"},
+	{path: "internal/race"},
 	{path: "internal/english"},
 	{path: "internal/secret"},
 	{path: "internal/callee", own: []string{"memory"}},
@@ -42,29 +53,29 @@ var layers = []layer{
 	{path: "internal/conformance"},
 	{path: "internal/sidebyside"},
 	{path: "internal/document", others: []string{"github.com/go-json-experiment/json", "go.yaml.in/yaml/v3"}},
-	{path: "extractor", own: []string{"memory", "extractor", "internal/document", "internal/english", "internal/secret"}, others: []string{"github.com/google/uuid", "go.yaml.in/yaml/v3"}},
-	{path: "prompt", own: []string{"memory", "prompt", "internal/english", "internal/plaintext"}},
+	{path: "extractor", own: []string{"memory", "internal/document", "internal/english", "internal/secret"}, others: []string{"github.com/google/uuid", "go.yaml.in/yaml/v3"}},
+	{path: "prompt", own: []string{"memory", "memory/items", "internal/english", "internal/plaintext"}},
 	{path: "prompt/tiktoken", own: []string{"prompt"}, others: []string{"github.com/pkoukk/tiktoken-go"}},
-	{path: "middleware", own: []string{"memory", "extractor", "prompt", "middleware", "internal/plaintext", "internal/slab", "internal/callee"}, others: []string{"github.com/oklog/ulid/v2"}},
-	{path: "internal/recall", own: []string{"memory/longterm", "internal/ngrams"}},
+	{path: "middleware", own: []string{"memory/...", "extractor", "prompt", "internal/plaintext", "internal/slab", "internal/callee"}, others: []string{"github.com/oklog/ulid/v2"}},
+	{path: "internal/recall", own: []string{"memory/longterm", "memory/longterm/driver", "internal/ngrams"}},
 	{path: "internal/jsonlines"},
 	{path: "internal/evaluation", own: []string{"memory", "extractor", "prompt", "middleware", "internal/document", "internal/jsonlines"}},
-	{path: "adapters/langchain", own: []string{"memory", "extractor", "prompt", "middleware", "adapters/langchain", "internal/callee"}, others: []string{"github.com/tmc/langchaingo"}},
+	{path: "adapters/langchain", own: []string{"memory/...", "prompt", "middleware", "adapters/langchain", "internal/callee"}, others: []string{"github.com/tmc/langchaingo"}},
 	{path: "adapters/server/auth"},
 	{path: "adapters/server/auth/authtest", own: []string{"adapters/server/auth", "internal/conformance"}, others: []string{"github.com/stretchr/testify"}},
-	{path: "adapters/store/sqlitestore", own: []string{"memory/session", "memory/longterm", "adapters/server/auth"}, others: []string{"modernc.org/sqlite"}},
-	{path: "adapters/store/redisstore", own: []string{"memory/session", "adapters/server/auth"}, others: []string{"github.com/redis/go-redis/v9"}},
-	{path: "adapters/store/postgresstore", own: []string{"memory/session", "memory/longterm", "adapters/server/auth"}, others: []string{"github.com/jackc/pgx/v5"}},
+	{path: "adapters/store/sqlitestore", own: []string{"memory/session/driver", "memory/longterm/driver", "adapters/server/auth"}, others: []string{"modernc.org/sqlite"}},
+	{path: "adapters/store/redisstore", own: []string{"memory/session/driver", "adapters/server/auth"}, others: []string{"github.com/redis/go-redis/v9"}},
+	{path: "adapters/store/postgresstore", own: []string{"memory/session/driver", "memory/longterm/driver", "adapters/server/auth"}, others: []string{"github.com/jackc/pgx/v5"}},
 	{path: "internal/jsonnumbers", others: []string{"github.com/go-json-experiment/json"}},
-	{path: "internal/service", own: []string{"memory", "extractor", "prompt", "middleware", "internal/callee"}, others: []string{"github.com/oklog/ulid/v2"}},
-	{path: "internal/translate", own: []string{"memory", "extractor", "middleware", "internal/service", "adapters/server/wire"}},
-	{path: "adapters/server/rest", own: []string{"memory", "prompt", "middleware", "adapters/server/auth", "adapters/server/wire", "internal/service", "internal/translate"}, others: []string{"github.com/google/jsonschema-go", "golang.org/x/time"}},
+	{path: "internal/service", own: []string{"memory/...", "extractor", "prompt", "middleware", "internal/callee"}, others: []string{"github.com/oklog/ulid/v2"}},
+	{path: "internal/translate", own: []string{"memory/...", "extractor", "middleware", "internal/service", "adapters/server/wire"}},
+	{path: "adapters/server/rest", own: []string{"memory/longterm", "memory/session", "middleware", "adapters/server/auth", "adapters/server/wire", "internal/service", "internal/translate"}, others: []string{"github.com/google/jsonschema-go", "golang.org/x/time"}},
 	{path: "adapters/server/wire", own: []string{"memory", "internal/jsonnumbers"}, others: []string{"github.com/go-json-experiment/json", "github.com/google/jsonschema-go"}},
-	{path: "adapters/server/client", own: []string{"memory", "adapters/server/wire"}},
-	{path: "adapters/server/mcpserver", own: []string{"memory", "extractor", "prompt", "middleware", "adapters/server/auth", "adapters/server/wire", "internal/service", "internal/translate"}, others: []string{"github.com/modelcontextprotocol/go-sdk", "github.com/google/jsonschema-go"}},
+	{path: "adapters/server/client", own: []string{"adapters/server/wire"}},
+	{path: "adapters/server/mcpserver", own: []string{"memory", "memory/longterm", "memory/session", "middleware", "adapters/server/auth", "adapters/server/wire", "internal/service", "internal/translate"}, others: []string{"github.com/modelcontextprotocol/go-sdk", "github.com/google/jsonschema-go"}},
 	{path: "internal/servertest", own: []string{"adapters/server/client", "adapters/server/wire"}},
-	{path: "cmd", own: []string{"memory", "extractor", "prompt", "middleware", "internal", "adapters", "cmd"}, others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/prometheus/client_golang", "github.com/modelcontextprotocol/go-sdk", "github.com/redis/go-redis/v9/logging", "github.com/tmc/langchaingo", "go.yaml.in/yaml/v3"}},
-	{path: "examples", own: []string{"memory", "extractor", "prompt", "middleware", "adapters", "examples"}, others: []string{"github.com/tmc/langchaingo", "github.com/google/uuid"}},
+	{path: "cmd", own: []string{"memory/...", "extractor", "prompt/...", "middleware", "internal/...", "adapters/...", "cmd/..."}, others: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/prometheus/client_golang", "github.com/modelcontextprotocol/go-sdk", "github.com/redis/go-redis/v9/logging", "go.yaml.in/yaml/v3"}},
+	{path: "examples", own: []string{"memory/...", "extractor", "prompt/...", "middleware", "adapters/...", "examples/..."}, others: []string{"github.com/tmc/langchaingo", "github.com/google/uuid"}},
 }
 
 type listed struct {
@@ -139,7 +150,10 @@ func layerOf(rel string) (layer, bool) {
 
 func (l layer) allows(imp string) bool {
 	if rest, ok := strings.CutPrefix(imp, module+"/"); ok {
-		return slices.ContainsFunc(l.own, func(p string) bool { return under(rest, p) })
+		return slices.ContainsFunc(l.own, func(p string) bool {
+			dir, below := strings.CutSuffix(p, "/...")
+			return rest == dir || below && under(rest, dir)
+		})
 	}
 	if first, _, _ := strings.Cut(imp, "/"); !strings.Contains(first, ".") {
 		return true // the standard library

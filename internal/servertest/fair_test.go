@@ -14,6 +14,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/internal/race"
 )
 
 // TestSlowClientsLeaveRoomForSmallRequests: clients that send much and then nothing more, and
@@ -61,7 +63,7 @@ func TestSlowClientsLeaveRoomForSmallRequests(t *testing.T) {
 	}
 	served()
 	limit := 1 << 30
-	if raceDetector {
+	if race.Enabled {
 		limit *= 4
 	}
 	assert.Less(t, memoryOf(t, p, "VmHWM"), limit)

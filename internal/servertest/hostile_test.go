@@ -16,6 +16,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/internal/race"
 )
 
 func TestHostile(t *testing.T) {
@@ -39,7 +41,7 @@ func TestHostile(t *testing.T) {
 	t.Logf("others were served %d times meanwhile", <-served)
 	peak := memoryOf(t, p, "VmHWM")
 	limit := 1 << 30
-	if raceDetector {
+	if race.Enabled {
 		limit *= 4 // which its shadow memory takes
 	}
 	t.Logf("memory: %d MiB at most, %d MiB now", peak>>20, memoryOf(t, p, "VmRSS")>>20)
@@ -123,7 +125,7 @@ func (letters) Read(p []byte) (int, error) {
 
 // large is a size of bodies: the race detector makes everything ten times slower.
 func large(size int) int {
-	if raceDetector {
+	if race.Enabled {
 		return size / 20
 	}
 	return size

@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/go-workingmemory/workingmemory/memory/session/driver/drivertest/servers"
+	"github.com/go-workingmemory/workingmemory/internal/conformance/servers"
 )
 
 // loadTime is how long each run of TestLoad takes: WORKINGMEMORY_TEST_LOAD, else a moment.

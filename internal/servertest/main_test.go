@@ -6,6 +6,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"github.com/go-workingmemory/workingmemory/internal/race"
 )
 
 // program is the path of wmem, built for this run.
@@ -22,7 +24,7 @@ func run(m *testing.M) int {
 	defer func() { _ = os.RemoveAll(dir) }()
 	program = filepath.Join(dir, "wmem")
 	args := []string{"build", "-o", program}
-	if raceDetector {
+	if race.Enabled {
 		args = append(args, "-race")
 	}
 	build := exec.Command("go", append(args, "github.com/go-workingmemory/workingmemory/cmd/wmem")...)
@@ -34,4 +36,4 @@ func run(m *testing.M) int {
 }
 
 // thorough says whether to take the sizes that take their time: not in every run.
-func thorough() bool { return os.Getenv("WORKINGMEMORY_TEST_POSTGRES") != "" && !raceDetector }
+func thorough() bool { return os.Getenv("WORKINGMEMORY_TEST_POSTGRES") != "" && !race.Enabled }

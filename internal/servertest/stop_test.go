@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/go-workingmemory/workingmemory/memory/session/driver/drivertest/servers"
+	"github.com/go-workingmemory/workingmemory/internal/conformance/servers"
 )
 
 func TestSQLiteStops(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/go-workingmemory/workingmemory/memory/session/driver/drivertest/servers"
+	"github.com/go-workingmemory/workingmemory/internal/conformance/servers"
 )
 
 func TestMemory(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/go-workingmemory/workingmemory/memory/session/driver/drivertest/servers"
+	"github.com/go-workingmemory/workingmemory/internal/conformance/servers"
 )
 
 func TestTwoProcessesOnRedisAndPostgres(t *testing.T) {

@@ -12,11 +12,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/adapters/store/postgresstore"
+	"github.com/go-workingmemory/workingmemory/internal/conformance/servers"
 	longtermdriver "github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 	longtermdrivertest "github.com/go-workingmemory/workingmemory/memory/longterm/driver/drivertest"
 	sessiondriver "github.com/go-workingmemory/workingmemory/memory/session/driver"
 	sessiondrivertest "github.com/go-workingmemory/workingmemory/memory/session/driver/drivertest"
-	"github.com/go-workingmemory/workingmemory/memory/session/driver/drivertest/servers"
 )
 
 func TestMain(m *testing.M) {

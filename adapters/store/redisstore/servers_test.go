@@ -16,12 +16,12 @@ import (
 	"github.com/go-workingmemory/workingmemory/adapters/server/auth/authtest"
 	"github.com/go-workingmemory/workingmemory/adapters/store/redisstore"
 	"github.com/go-workingmemory/workingmemory/adapters/store/sqlitestore"
+	"github.com/go-workingmemory/workingmemory/internal/conformance/servers"
 	longtermdriver "github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 	longtermdrivertest "github.com/go-workingmemory/workingmemory/memory/longterm/driver/drivertest"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	sessiondriver "github.com/go-workingmemory/workingmemory/memory/session/driver"
 	sessiondrivertest "github.com/go-workingmemory/workingmemory/memory/session/driver/drivertest"
-	"github.com/go-workingmemory/workingmemory/memory/session/driver/drivertest/servers"
 )
 
 // TestMain lets the test program be a process of RunWriters, RunCrashes and

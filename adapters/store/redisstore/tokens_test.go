@@ -14,8 +14,8 @@ import (
 	"github.com/go-workingmemory/workingmemory/adapters/server/auth/authtest"
 	"github.com/go-workingmemory/workingmemory/adapters/store/redisstore"
 	"github.com/go-workingmemory/workingmemory/internal/conformance"
+	"github.com/go-workingmemory/workingmemory/internal/conformance/servers"
 	"github.com/go-workingmemory/workingmemory/memory/session"
-	"github.com/go-workingmemory/workingmemory/memory/session/driver/drivertest/servers"
 )
 
 // tokensHarness is that of stores with a client each, on one prefix.

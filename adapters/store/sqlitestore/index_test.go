@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/adapters/store/sqlitestore"
+	"github.com/go-workingmemory/workingmemory/internal/race"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
@@ -211,7 +212,7 @@ func (w twin) requireSame(tb testing.TB, s driver.Search) int {
 func TestIndexDoesAsTheOneInTheProcess(t *testing.T) {
 	t.Parallel()
 	seeds := uint64(4)
-	if raceDetector {
+	if race.Enabled {
 		seeds = 1 // each takes most of a minute there, and runs on the same goroutines
 	}
 	for seed := range seeds {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/go-workingmemory/workingmemory/adapters/store/sqlitestore"
+	"github.com/go-workingmemory/workingmemory/internal/race"
 	longtermdriver "github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 	longtermdrivertest "github.com/go-workingmemory/workingmemory/memory/longterm/driver/drivertest"
 	sessiondriver "github.com/go-workingmemory/workingmemory/memory/session/driver"
@@ -13,7 +14,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if raceDetector {
+	if race.Enabled {
 		// SQLite, translated to Go, takes ten times as long under the race detector:
 		// cases that draw at random draw less there. A flag that is given counts.
 		if err := flag.Set("rapid.checks", "10"); err != nil {
@@ -42,7 +43,7 @@ func openWithIndex(path string) (sessiondriver.Store, longtermdriver.Index, func
 
 func TestWritersOfManyProcesses(t *testing.T) {
 	t.Parallel()
-	if raceDetector {
+	if race.Enabled {
 		t.Skip("takes minutes under the race detector, which sees nothing across processes; TestConforms has writers in one")
 	}
 	sessiondrivertest.RunWriters(t, newPath(t), openFile)
@@ -51,7 +52,7 @@ func TestWritersOfManyProcesses(t *testing.T) {
 func TestKilledProcesses(t *testing.T) {
 	t.Parallel()
 	times := 200
-	if raceDetector {
+	if race.Enabled {
 		times = 20
 	}
 	sessiondrivertest.RunCrashes(t, newPath(t), openFile, times)
@@ -60,7 +61,7 @@ func TestKilledProcesses(t *testing.T) {
 func TestPromotionsOfKilledProcesses(t *testing.T) {
 	t.Parallel()
 	times := 200
-	if raceDetector {
+	if race.Enabled {
 		times = 20
 	}
 	longtermdrivertest.RunPromotions(t, newPath(t), openWithIndex, times)

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/adapters/store/sqlitestore"
+	"github.com/go-workingmemory/workingmemory/internal/race"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	longtermdriver "github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 	"github.com/go-workingmemory/workingmemory/memory/session"
@@ -86,7 +87,7 @@ func (o overwriting) Write(ctx context.Context, key session.Key, w sessiondriver
 func TestPromotionsOfKilledProcessesFindOutWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	times := 24
-	if raceDetector {
+	if race.Enabled {
 		times = 8
 	}
 	for _, fault := range []string{"forgets", "crosses", "overwrites"} {

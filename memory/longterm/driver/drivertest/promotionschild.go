@@ -7,11 +7,11 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/go-workingmemory/workingmemory/internal/conformance/child"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	longtermdriver "github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	sessiondriver "github.com/go-workingmemory/workingmemory/memory/session/driver"
-	"github.com/go-workingmemory/workingmemory/memory/session/driver/drivertest/child"
 	"github.com/go-workingmemory/workingmemory/memory/session/promotion"
 	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 )

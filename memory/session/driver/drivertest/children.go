@@ -7,8 +7,8 @@ import (
 	"os"
 	"testing"
 
+	"github.com/go-workingmemory/workingmemory/internal/conformance/child"
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
-	"github.com/go-workingmemory/workingmemory/memory/session/driver/drivertest/child"
 )
 
 // Opener opens a store on what an address names, as each process does that shares

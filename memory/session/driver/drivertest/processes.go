@@ -13,9 +13,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-workingmemory/workingmemory/internal/conformance/child"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
-	"github.com/go-workingmemory/workingmemory/memory/session/driver/drivertest/child"
 	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 )
 

@@ -1,5 +1,0 @@
-//go:build race
-
-package longtermtest
-
-const raceDetector = true
