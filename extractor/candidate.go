@@ -135,7 +135,7 @@ func (f *finder) merged() []place {
 				merged = append(merged, p)
 				break
 			}
-			if first := &f.found[*at-1]; f.same(first, c) {
+			if first := &f.found[*at-1]; f.sameCandidate(first, c) {
 				f.fillGaps(first, c)
 				break
 			}
@@ -168,8 +168,8 @@ func (c *candidate) rank() int {
 	return 0
 }
 
-// same reports whether two candidates are the same entity.
-func (f *finder) same(a, b *candidate) bool {
+// sameCandidate reports whether two candidates are the same entity.
+func (f *finder) sameCandidate(a, b *candidate) bool {
 	id := f.id(a)
 	return bytes.Equal(id, f.id(b)) &&
 		(a.typ == b.typ || memory.DefaultIdentity(a.typ, string(id)) == memory.DefaultIdentity(b.typ, string(id)))

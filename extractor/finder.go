@@ -296,7 +296,7 @@ func (f *finder) Scalar(kind document.Kind, text []byte) {
 	case fr.array:
 		f.bareItem(fr, kind, text)
 	default:
-		f.keep(fr, k, kind, text)
+		f.keepField(fr, k, kind, text)
 	}
 }
 
@@ -344,8 +344,8 @@ func (f *finder) isMCPText(k *keyInfo) bool {
 	return n >= 2 && f.frames[n-2].array && f.frames[n-2].key != nil && f.frames[n-2].key.name == "content"
 }
 
-// keep remembers a field of the open record.
-func (f *finder) keep(fr *frame, k *keyInfo, kind document.Kind, text []byte) {
+// keepField remembers a field of the open record.
+func (f *finder) keepField(fr *frame, k *keyInfo, kind document.Kind, text []byte) {
 	count, plain := len(f.fields)-fr.fields, k.class == classPlain || k.class == classMapKey
 	if k.class == classNoise || count >= maxFields && (plain || count >= 4*maxFields) {
 		return

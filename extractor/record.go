@@ -138,7 +138,7 @@ func (f *finder) endRecord(fr *frame, fields []field, id identity) {
 		s.slug = f.slugOf(fields)
 	}
 	s.description, s.slight = f.describe(typ, fields, id.field, name)
-	f.settle(fr)
+	f.settleFrame(fr)
 	if f.isPart(fr) || isCommitOf(fr, id) {
 		s.role = memory.RoleReference
 	}
@@ -159,9 +159,9 @@ func traitsIn(fields []field) traits {
 	return t
 }
 
-// settle gives what was found inside a record, and took its type from outside of
+// settleFrame gives what was found inside a record, and took its type from outside of
 // it through a wrapper, the type of the wrapper: the items of an order are items.
-func (f *finder) settle(fr *frame) {
+func (f *finder) settleFrame(fr *frame) {
 	for i := fr.found; i < len(f.found); i++ {
 		if c := &f.found[i]; c.wrapper != "" && c.wrapper != fr.wrapper && c.from >= fr.from {
 			c.typ, c.wrapper = c.wrapper, ""

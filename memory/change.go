@@ -220,7 +220,7 @@ func (c *changing) finish() {
 			c.evicted[i].By = Ref{Type: by.Type, ID: by.ID}
 		}
 	}
-	c.kept.settle(c.capacity)
+	c.kept.fitCapacity(c.capacity)
 }
 
 // settleFresh makes what is still new at the end of a change one of the rest.

@@ -182,9 +182,9 @@ func (e *entries) remove(p place) {
 	}
 }
 
-// settle keeps a change that for a while needed far more memory than what
+// fitCapacity keeps a change that for a while needed far more memory than what
 // remains of it from occupying that for good.
-func (e *entries) settle(capacity int) {
+func (e *entries) fitCapacity(capacity int) {
 	switch {
 	case e.many == nil:
 		e.few.Trim()

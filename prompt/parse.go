@@ -102,7 +102,7 @@ func (s *scanner) read(text string) (reason string) {
 	item, isItem := strings.CutPrefix(text, entityPrefix)
 	switch {
 	case isItem && s.notes:
-		return s.note(item)
+		return s.readNote(item)
 	case isItem:
 		return s.entities(item)
 	case s.notes:
@@ -162,8 +162,8 @@ func (s *scanner) entities(text string) (reason string) {
 	return ""
 }
 
-// note reads what follows the dash.
-func (s *scanner) note(line string) (reason string) {
+// readNote reads what follows the dash.
+func (s *scanner) readNote(line string) (reason string) {
 	typ, text, reason := cutNote(line)
 	if reason != "" {
 		return reason

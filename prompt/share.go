@@ -35,7 +35,7 @@ func (d *draft) chooseNotes(tokens int, cost *lineCosts) (spent int) {
 	for i := range d.notes {
 		n := &d.notes[i]
 		if n.tokens == 0 {
-			n.tokens = cost.note(n)
+			n.tokens = cost.costOfNote(n)
 		}
 		more := n.tokens
 		if spent == 0 {
@@ -54,8 +54,8 @@ func (d *draft) chooseNotes(tokens int, cost *lineCosts) (spent int) {
 	return spent
 }
 
-// note counts a note with the line break before it.
-func (c *lineCosts) note(n *note) int { return c.count(n.appendLine(c.buf[:0])) }
+// costOfNote counts a note with the line break before it.
+func (c *lineCosts) costOfNote(n *note) int { return c.count(n.appendLine(c.buf[:0])) }
 
 // block counts a block as far as it is there: its title is needed in any case.
 func (c *lineCosts) block(text []byte) int {

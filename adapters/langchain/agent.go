@@ -57,7 +57,7 @@ func (a *agent) Plan(
 	delete(inputs, a.wm.opts.Variable) // it changes within a run, the others tell runs apart
 	s, ok := a.wm.session(ctx)
 	if ok {
-		s.hear(prompt.Message{Role: "user", Content: inputs[inputKey]})
+		s.updateFocus(prompt.Message{Role: "user", Content: inputs[inputKey]})
 		s.refresh(ctx)
 		a.record(ctx, s, steps, inputs)
 	}

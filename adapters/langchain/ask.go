@@ -51,7 +51,7 @@ func NewModel(model llms.Model, opts *ModelOptions) *Model {
 // is. The errors are the model's, ErrNoAnswer, and summary.ErrRefused where the stop
 // reason tells that the model was kept from answering.
 func (m *Model) Generate(ctx context.Context, prompt string, maxTokens int) (string, error) {
-	answer, err := ask(ctx, m.model, prompt, maxTokens, m.opts.CallOptions)
+	answer, err := generate(ctx, m.model, prompt, maxTokens, m.opts.CallOptions)
 	if err != nil {
 		return "", fmt.Errorf("langchain: asking the model: %w", err)
 	}
@@ -61,9 +61,9 @@ func (m *Model) Generate(ctx context.Context, prompt string, maxTokens int) (str
 	return answer, nil
 }
 
-// ask asks a model in a prompt of one message, which every provider reads. It returns
+// generate asks a model in a prompt of one message, which every provider reads. It returns
 // "" where the model answers with nothing.
-func ask(ctx context.Context, model llms.Model, text string, maxTokens int, more []llms.CallOption) (string, error) {
+func generate(ctx context.Context, model llms.Model, text string, maxTokens int, more []llms.CallOption) (string, error) {
 	var options []llms.CallOption
 	if maxTokens > 0 {
 		options = append(options, llms.WithMaxTokens(maxTokens))

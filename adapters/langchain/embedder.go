@@ -63,7 +63,7 @@ func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, erro
 // EmbedDocuments implements embeddings.Embedder.
 func (e *Embedder) EmbedDocuments(ctx context.Context, texts []string) ([][]float32, error) {
 	if known, ok := ctx.Value(knownKey{}).(*knownVectors); ok {
-		if vectors, ok := known.of(texts); ok {
+		if vectors, ok := known.lookup(texts); ok {
 			return vectors, nil
 		}
 	}
@@ -73,7 +73,7 @@ func (e *Embedder) EmbedDocuments(ctx context.Context, texts []string) ([][]floa
 // EmbedQuery implements embeddings.Embedder.
 func (e *Embedder) EmbedQuery(ctx context.Context, text string) ([]float32, error) {
 	if known, ok := ctx.Value(knownKey{}).(*knownVectors); ok {
-		if vectors, ok := known.of([]string{text}); ok {
+		if vectors, ok := known.lookup([]string{text}); ok {
 			return vectors[0], nil
 		}
 	}
@@ -89,7 +89,7 @@ type knownVectors struct {
 
 type knownKey struct{}
 
-func (k *knownVectors) of(texts []string) ([][]float32, bool) {
+func (k *knownVectors) lookup(texts []string) ([][]float32, bool) {
 	vectors := make([][]float32, len(texts))
 	for i, text := range texts {
 		vector, ok := k.vectors[text]

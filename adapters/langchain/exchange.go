@@ -36,9 +36,9 @@ func (e *Exchange) Messages() []llms.ChatMessage {
 	return slices.Clone(e.messages)
 }
 
-// take adds the result of a tool call if the call is in the exchange. One with an
+// addResult adds the result of a tool call if the call is in the exchange. One with an
 // id takes the place of another that came for the same call.
-func (e *Exchange) take(result llms.ChatMessage) bool {
+func (e *Exchange) addResult(result llms.ChatMessage) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if len(e.messages) == 0 || !calls(e.messages[0], result) {
@@ -73,7 +73,7 @@ func exchangesOf(messages []llms.ChatMessage) ([]*Exchange, error) {
 // deliver gives a result to the latest exchange that has its call.
 func deliver(result llms.ChatMessage, exchanges []*Exchange) bool {
 	for _, e := range slices.Backward(exchanges) {
-		if e.take(result) {
+		if e.addResult(result) {
 			return true
 		}
 	}

@@ -9,9 +9,9 @@ import (
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
-// hear lets the recorder hear a message, unless it has just heard it: prompts
+// updateFocus lets the recorder hear a message, unless it has just heard it: prompts
 // repeat the whole conversation.
-func (s conversation) hear(m prompt.Message) {
+func (s conversation) updateFocus(m prompt.Message) {
 	if m.Content = prompt.Remove(m.Content); m.Content == "" {
 		return
 	}
@@ -34,7 +34,7 @@ func (s conversation) hear(m prompt.Message) {
 
 // hearInput lets the recorder hear a chain's input, of which the chain makes a prompt.
 func (s conversation) hearInput(text string) {
-	s.hear(prompt.Message{Role: "user", Content: text})
+	s.updateFocus(prompt.Message{Role: "user", Content: text})
 	s.ledger.mu.Lock()
 	defer s.ledger.mu.Unlock()
 	s.ledger.input = text
@@ -43,7 +43,7 @@ func (s conversation) hearInput(text string) {
 // news are the last messages of a prompt, but not the prompt itself where a chain
 // made it of an input that was heard.
 func (s conversation) news(messages []llms.MessageContent) []prompt.Message {
-	last := said(messages)
+	last := promptMessages(messages)
 	if len(messages) != 1 || len(last) != 1 {
 		return last
 	}
@@ -59,9 +59,9 @@ func (s conversation) news(messages []llms.MessageContent) []prompt.Message {
 // what text agents send as the user's message is their whole prompt.
 type planningKey struct{}
 
-// said are the last messages of a prompt that hold text of the user and of the
+// promptMessages are the last messages of a prompt that hold text of the user and of the
 // model.
-func said(messages []llms.MessageContent) []prompt.Message {
+func promptMessages(messages []llms.MessageContent) []prompt.Message {
 	var last []prompt.Message
 	for _, of := range [...]struct {
 		chat llms.ChatMessageType

@@ -83,7 +83,7 @@ func newLedger() *ledger {
 func (l *ledger) add(call observed) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.note(l.digest(call))
+	l.addRecorded(l.digest(call))
 }
 
 // newInRun returns those calls of an agent's run so far that nobody has
@@ -158,7 +158,7 @@ func (l *ledger) unclaimed(by layer, calls []observed, isNew func(observed) bool
 			continue
 		}
 		d.claimed[by] = true
-		l.note(d)
+		l.addRecorded(d)
 		out = append(out, call)
 	}
 	return out
@@ -178,7 +178,7 @@ func (l *ledger) claim(by layer, d recordedCall) bool {
 	return false
 }
 
-func (l *ledger) note(d recordedCall) {
+func (l *ledger) addRecorded(d recordedCall) {
 	if len(l.recorded) == maxRecorded {
 		l.recorded = slices.Delete(l.recorded, 0, 1)
 	}

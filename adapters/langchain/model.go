@@ -73,7 +73,7 @@ func (m *model) GenerateContent(
 		if m.records {
 			if ctx.Value(planningKey{}) != m.wm {
 				for _, message := range s.news(messages) {
-					s.hear(message)
+					s.updateFocus(message)
 				}
 				s.refresh(ctx)
 			}

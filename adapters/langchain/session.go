@@ -96,7 +96,7 @@ func NewSessionMemory(manager *session.Manager, key session.Key, opts *SessionMe
 	if wrappers == nil {
 		wrappers = New(nil, nil)
 	}
-	s.wm = wrappers.of(sessions.Recorder(key))
+	s.wm = wrappers.withRecorder(sessions.Recorder(key))
 	return s, nil
 }
 

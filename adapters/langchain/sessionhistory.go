@@ -79,18 +79,18 @@ func contentsOf(messages []llms.ChatMessage) []llms.MessageContent {
 // and at the end that were there before stay what they were, with ids and times.
 func replaced(before, after []session.Message) []session.Message {
 	begin := 0
-	for begin < min(len(before), len(after)) && same(&before[begin], &after[begin]) {
+	for begin < min(len(before), len(after)) && sameMessage(&before[begin], &after[begin]) {
 		after[begin] = before[begin]
 		begin++
 	}
-	for i, j := len(before)-1, len(after)-1; i >= begin && j >= begin && same(&before[i], &after[j]); i, j = i-1, j-1 {
+	for i, j := len(before)-1, len(after)-1; i >= begin && j >= begin && sameMessage(&before[i], &after[j]); i, j = i-1, j-1 {
 		after[j] = before[i]
 	}
 	return after
 }
 
-// same compares what langchaingo knows of messages.
-func same(a, b *session.Message) bool {
+// sameMessage compares what langchaingo knows of messages.
+func sameMessage(a, b *session.Message) bool {
 	return a.Role == b.Role && a.Content == b.Content && a.Name == b.Name && a.Reasoning == b.Reasoning &&
 		a.ToolCallID == b.ToolCallID && slices.Equal(a.ToolCalls, b.ToolCalls)
 }

@@ -30,7 +30,7 @@ func (s *SessionMemory) MemoryVariables(context.Context) []string {
 func (s *SessionMemory) LoadMemoryVariables(ctx context.Context, inputs map[string]any) (map[string]any, error) {
 	input, notTold := s.turns.input(inputs)
 	if notTold == nil {
-		s.wm.own().hearInput(input)
+		s.wm.ownConversation().hearInput(input)
 	}
 	if err := s.Recorder().Refresh(ctx); err != nil {
 		return nil, fmt.Errorf("langchain: loading the session: %w", err)

@@ -69,7 +69,7 @@ func (t *turn) isStored(input string) bool {
 func (t *turn) identified(messages []session.Message) []session.Message {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if slices.EqualFunc(t.ending, messages, func(a, b session.Message) bool { return same(&a, &b) }) {
+	if slices.EqualFunc(t.ending, messages, func(a, b session.Message) bool { return sameMessage(&a, &b) }) {
 		return t.ending
 	}
 	for i := range messages {

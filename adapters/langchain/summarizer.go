@@ -57,7 +57,7 @@ func NewSummarizer(model llms.Model, opts *SummarizerOptions) *Summarizer {
 // prompt of one message that the template makes. The errors are the model's,
 // ErrNoSummary and summary.ErrRefused.
 func (s *Summarizer) SummarizeMessages(ctx context.Context, r summary.Request) (string, error) {
-	return s.ask(ctx, s.opts.Template.Format(r.Previous, r.Messages, r.MaxTokens), r.MaxTokens)
+	return s.generate(ctx, s.opts.Template.Format(r.Previous, r.Messages, r.MaxTokens), r.MaxTokens)
 }
 
 // Summarize asks the model, in a prompt of one message, for a summary of notes,
@@ -69,11 +69,11 @@ func (s *Summarizer) Summarize(ctx context.Context, texts []string, maxTokens in
 	if len(texts) == 0 || maxTokens <= 0 {
 		return "", nil
 	}
-	return s.ask(ctx, notesPrompt(texts, maxTokens), maxTokens)
+	return s.generate(ctx, notesPrompt(texts, maxTokens), maxTokens)
 }
 
-func (s *Summarizer) ask(ctx context.Context, text string, maxTokens int) (string, error) {
-	summary, err := ask(ctx, s.model, text, maxTokens, s.opts.CallOptions)
+func (s *Summarizer) generate(ctx context.Context, text string, maxTokens int) (string, error) {
+	summary, err := generate(ctx, s.model, text, maxTokens, s.opts.CallOptions)
 	if err != nil {
 		return "", fmt.Errorf("langchain: summarizing: %w", err)
 	}

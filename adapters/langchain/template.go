@@ -74,9 +74,9 @@ func (w *WorkingMemory) Prompt(t prompts.PromptTemplate) prompts.PromptTemplate 
 }
 
 // ownBlock is the block of New's recorder.
-func (w *WorkingMemory) ownBlock() string { return w.own().show() }
+func (w *WorkingMemory) ownBlock() string { return w.ownConversation().show() }
 
-// own is the conversation of New's recorder.
-func (w *WorkingMemory) own() conversation {
+// ownConversation is the conversation of New's recorder.
+func (w *WorkingMemory) ownConversation() conversation {
 	return conversation{rec: w.recorder, ledger: w.ledgerOf(w.recorder)}
 }

@@ -67,7 +67,7 @@ func (x *VectorIndex) nearest(ctx context.Context, s *driver.Search, space strin
 	}
 	found := candidates{search: s, entries: make(map[driver.RecordKey]*driver.Entry), least: 1}
 	for n := min(need+spareDocuments, x.opts.MaxDocuments); ; n = min(2*n, x.opts.MaxDocuments) {
-		documents, err := x.ask(ctx, s, space, n)
+		documents, err := x.searchStore(ctx, s, space, n)
 		if err != nil || documents == nil {
 			return driver.HitPage{}, false, err
 		}
@@ -86,8 +86,8 @@ func (x *VectorIndex) nearest(ctx context.Context, s *driver.Search, space strin
 	return page, err == nil, err
 }
 
-// ask asks the vector store for n documents. Where it fails, it has none.
-func (x *VectorIndex) ask(ctx context.Context, s *driver.Search, space string, n int) ([]schema.Document, error) {
+// searchStore asks the vector store for n documents. Where it fails, it has none.
+func (x *VectorIndex) searchStore(ctx context.Context, s *driver.Search, space string, n int) ([]schema.Document, error) {
 	options := x.optionsOf(space)
 	if x.opts.Filters != nil {
 		if filters := x.opts.Filters(*s); filters != nil {
@@ -159,14 +159,14 @@ func (c *candidates) read(ctx context.Context, x *VectorIndex, documents []schem
 			continue
 		}
 		if slices.Contains(digests[key], digestOf(&e)) {
-			c.take(key, &e)
+			c.add(key, &e)
 		} // else the document of what it is now may come
 	}
 	return nil
 }
 
-// take takes in an entry, if it may be found.
-func (c *candidates) take(key driver.RecordKey, e *driver.Entry) {
+// add takes in an entry, if it may be found.
+func (c *candidates) add(key driver.RecordKey, e *driver.Entry) {
 	c.entries[key] = nil
 	if e.Model != c.search.Model || len(e.Vector) != len(c.search.Vector) {
 		return

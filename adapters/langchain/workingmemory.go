@@ -68,8 +68,8 @@ func New(rec *middleware.Recorder, opts *Options) *WorkingMemory {
 	return w
 }
 
-// of is w with a recorder, and with what w knows of the recorders that contexts carry.
-func (w *WorkingMemory) of(rec *middleware.Recorder) *WorkingMemory {
+// withRecorder is w with a recorder, and with what w knows of the recorders that contexts carry.
+func (w *WorkingMemory) withRecorder(rec *middleware.Recorder) *WorkingMemory {
 	return &WorkingMemory{opts: w.opts, recorder: rec, ledgers: w.ledgers}
 }
 

@@ -99,7 +99,7 @@ func (f *evalFlags) run(cmd *cobra.Command, files []string) error {
 		return err
 	}
 	if f.why.id != "" {
-		return f.why.tell(cmd, files, f.settings(counter), f.json)
+		return f.why.explain(cmd, files, f.settings(counter), f.json)
 	}
 	reports := make([]fileReport, 0, len(files))
 	for _, name := range files {

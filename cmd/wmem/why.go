@@ -48,8 +48,8 @@ type whyReport struct {
 	Events  []evaluation.Event `json:"events"`
 }
 
-// tell writes the stories of the id, as they come, or at the end as JSON.
-func (f *whyFlags) tell(cmd *cobra.Command, files []string, settings []evaluation.Settings, asJSON bool) error {
+// explain writes the stories of the id, as they come, or at the end as JSON.
+func (f *whyFlags) explain(cmd *cobra.Command, files []string, settings []evaluation.Settings, asJSON bool) error {
 	out := cmd.OutOrStdout()
 	reports := []whyReport{}
 	told := func(r whyReport) error {

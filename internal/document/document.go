@@ -200,13 +200,13 @@ func (e *emitter) input(text []byte, bound int) []byte {
 func (e *emitter) result(f Format) Result {
 	e.endTo(0)
 	if e.clipped && !e.stopped {
-		e.note(ErrTruncated)
+		e.recordError(ErrTruncated)
 	}
 	return Result{Format: f, Err: e.err}
 }
 
-// note records an error. Of each sort the first is kept.
-func (e *emitter) note(err error) {
+// recordError records an error. Of each sort the first is kept.
+func (e *emitter) recordError(err error) {
 	if syntax, other := (*SyntaxError)(nil), (*SyntaxError)(nil); errors.As(err, &syntax) {
 		if errors.As(e.err, &other) {
 			return
@@ -241,7 +241,7 @@ func (e *emitter) array() bool {
 
 func (e *emitter) enter() bool {
 	if e.depth >= e.lim.Depth {
-		e.note(ErrDepth)
+		e.recordError(ErrDepth)
 		return false
 	}
 	e.depth++
@@ -261,33 +261,33 @@ func (e *emitter) endTo(depth int) {
 
 func (e *emitter) key(name []byte) Decision {
 	if len(name) > e.lim.Scalar {
-		e.note(ErrScalar)
+		e.recordError(ErrScalar)
 		return Skip
 	}
 	if !e.spend() {
 		return Stop
 	}
-	return e.heed(e.vis.Key(name))
+	return e.applyDecision(e.vis.Key(name))
 }
 
 func (e *emitter) item() Decision {
 	if !e.spend() {
 		return Stop
 	}
-	return e.heed(e.vis.Item())
+	return e.applyDecision(e.vis.Item())
 }
 
 // spend takes one value off what may still be delivered.
 func (e *emitter) spend() bool {
 	if e.left <= 0 {
-		e.note(ErrValues)
+		e.recordError(ErrValues)
 		return false
 	}
 	e.left--
 	return true
 }
 
-func (e *emitter) heed(d Decision) Decision {
+func (e *emitter) applyDecision(d Decision) Decision {
 	if d == Stop && e.depth == 1 {
 		e.stopped = true
 	}
@@ -296,7 +296,7 @@ func (e *emitter) heed(d Decision) Decision {
 
 func (e *emitter) scalar(kind Kind, text []byte) {
 	if len(text) > e.lim.Scalar {
-		e.note(ErrScalar)
+		e.recordError(ErrScalar)
 		return
 	}
 	e.vis.Scalar(kind, text)

@@ -22,7 +22,7 @@ func fenced(text []byte, lim Limits) (finding, bool) {
 		if end < 0 {
 			end = len(content) // cut off
 		}
-		if f := look(content[:end], lim); f.format != FormatText && f.format != FormatEmpty {
+		if f := sniff(content[:end], lim); f.format != FormatText && f.format != FormatEmpty {
 			return f, true
 		}
 		text = content[end:]

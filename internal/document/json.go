@@ -14,9 +14,9 @@ func JSON(text []byte, vis Visitor, lim Limits) Result {
 	r := newJSONReader(e, e.input(text, math.MaxInt))
 	defer r.close()
 	if err := r.value(); err != nil {
-		e.note(err)
+		e.recordError(err)
 	} else if end := r.pos; !e.stopped && r.more() {
-		e.note(&SyntaxError{Format: FormatJSON, Offset: int64(end)})
+		e.recordError(&SyntaxError{Format: FormatJSON, Offset: int64(end)})
 	}
 	return e.result(FormatJSON)
 }
@@ -43,7 +43,7 @@ func NDJSON(text []byte, vis Visitor, lim Limits) Result {
 			err = r.skip()
 		}
 		if err != nil {
-			e.note(err)
+			e.recordError(err)
 			e.endTo(1)
 			r.resync(start, err)
 		}
@@ -229,7 +229,7 @@ func (r *jsonReader) textOf(literal []byte, plain bool) ([]byte, bool) {
 		return literal[1 : len(literal)-1], true
 	}
 	if len(literal)-2 > longestEscape*r.lim.Scalar {
-		r.note(ErrScalar)
+		r.recordError(ErrScalar)
 		return nil, false
 	}
 	return r.unquote(literal), true

@@ -19,7 +19,7 @@ func (r *valueReader) keyName(key reflect.Value) (string, bool) {
 	if m, ok := exported(key).(encoding.TextMarshaler); ok && !isNil(key) {
 		text, err := marshal(m.MarshalText)
 		if err != nil {
-			r.note(ErrMarshal)
+			r.recordError(ErrMarshal)
 		}
 		return string(text), err == nil
 	}
@@ -58,7 +58,7 @@ func (r *valueReader) marshalled(v reflect.Value) bool {
 func (r *valueReader) output(call func() ([]byte, error), deliver func([]byte)) {
 	text, err := marshal(call)
 	if err != nil {
-		r.note(ErrMarshal)
+		r.recordError(ErrMarshal)
 		return
 	}
 	deliver(text)

@@ -25,7 +25,7 @@ func Python(text []byte, vis Visitor, lim Limits) Result {
 		err = p.syntax()
 	}
 	if err != nil {
-		e.note(err)
+		e.recordError(err)
 	}
 	return e.result(FormatPython)
 }
@@ -177,7 +177,7 @@ func (p *pythonReader) next(b *bracket) (found bool, err error) {
 		return false, nil
 	}
 	b.begun = true
-	decision, err := p.ask(b)
+	decision, err := p.askVisitor(b)
 	switch {
 	case err != nil:
 		return false, err
@@ -204,8 +204,8 @@ func (p *pythonReader) pop() {
 	p.end()
 }
 
-// ask asks the visitor about the next value, having read its name if it has one.
-func (p *pythonReader) ask(b *bracket) (Decision, error) {
+// askVisitor asks the visitor about the next value, having read its name if it has one.
+func (p *pythonReader) askVisitor(b *bracket) (Decision, error) {
 	if b.assign == 0 {
 		return p.item(), nil
 	}

@@ -44,7 +44,7 @@ func Read(v any, vis Visitor, lim Limits) Result {
 // and fences around a document left out.
 func ReadText(text []byte, vis Visitor, lim Limits) Result {
 	lim = lim.withDefaults()
-	found := look(text, lim)
+	found := sniff(text, lim)
 	text = found.body
 	switch found.format {
 	case FormatEmpty:

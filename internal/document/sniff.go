@@ -20,12 +20,12 @@ type finding struct {
 // Sniff returns the format that [ReadText] reads a text as. YAML is told by its
 // looks; what then does not parse is read as lines or text.
 func Sniff(text []byte) Format {
-	return look(text, Limits{}.withDefaults()).format
+	return sniff(text, Limits{}.withDefaults()).format
 }
 
-// look finds the document in a text. The order of the questions is that of
+// sniff finds the document in a text. The order of the questions is that of
 // certainty: what JSON or XML begins with first, what prose may look like last.
-func look(text []byte, lim Limits) finding {
+func sniff(text []byte, lim Limits) finding {
 	text = bytes.TrimPrefix(text, []byte(byteOrderMark))
 	text = text[:min(len(text), lim.Bytes+1)]
 	body := bytes.TrimLeft(text, " \t\r\n\v\f")
@@ -163,7 +163,7 @@ func scalarDocument(text []byte, lim Limits) (finding, bool) {
 		}
 		if lim.Nested > 0 {
 			inner, _ := jsontext.AppendUnquote(nil, whole)
-			if f := look(inner, lim.opened()); f.format != FormatText && f.format != FormatEmpty {
+			if f := sniff(inner, lim.opened()); f.format != FormatText && f.format != FormatEmpty {
 				return f, true
 			}
 		}

@@ -35,7 +35,7 @@ func CSV(text []byte, delimiter rune, vis Visitor, lim Limits) Result {
 		more = t.row(cells)
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
-		e.note(&SyntaxError{Format: format, Offset: r.InputOffset()})
+		e.recordError(&SyntaxError{Format: format, Offset: r.InputOffset()})
 	}
 	return e.result(format)
 }

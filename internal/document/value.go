@@ -99,7 +99,7 @@ func (r *valueReader) json(text []byte) {
 	j := newJSONReader(r.emitter, text)
 	defer j.close()
 	if err := j.value(); err != nil {
-		r.note(ErrMarshal)
+		r.recordError(ErrMarshal)
 		r.endTo(depth)
 	}
 }
@@ -148,10 +148,10 @@ func (r *valueReader) referenced(v reflect.Value) {
 	}
 	switch {
 	case slices.Contains(r.path, at):
-		r.note(ErrCycle)
+		r.recordError(ErrCycle)
 		return
 	case len(r.path) > 2*r.lim.Depth: // pointers to pointers open no container
-		r.note(ErrDepth)
+		r.recordError(ErrDepth)
 		return
 	}
 	r.path = append(r.path, at)

@@ -26,7 +26,7 @@ func XML(text []byte, vis Visitor, lim Limits) Result {
 	x.dec.Strict = false
 	x.dec.CharsetReader = charset
 	if err := x.document(); err != nil {
-		e.note(x.explain(err))
+		e.recordError(x.explain(err))
 	}
 	return e.result(FormatXML)
 }
@@ -102,10 +102,10 @@ func (x *xmlReader) element(start xml.StartElement) (Decision, error) {
 		return x.aside(start.Name.Local, attrs), nil
 	}
 	if !x.object() {
-		return Take, x.leave(child)
+		return Take, x.leaveElement(child)
 	}
 	if !x.attributes(attrs) {
-		err = x.leave(child)
+		err = x.leaveElement(child)
 	} else if err = x.content(text, child); err != nil {
 		return Take, err
 	}
@@ -118,7 +118,7 @@ func (x *xmlReader) element(start xml.StartElement) (Decision, error) {
 func (x *xmlReader) content(text []byte, child *xml.StartElement) (err error) {
 	for {
 		if len(text) > 0 && x.deliver("#text", text) == Stop {
-			return x.leave(child)
+			return x.leaveElement(child)
 		}
 		if child == nil {
 			return nil
@@ -132,7 +132,7 @@ func (x *xmlReader) content(text []byte, child *xml.StartElement) (err error) {
 		case Skip:
 			err = x.dec.Skip()
 		case Stop:
-			return x.leave(child)
+			return x.leaveElement(child)
 		}
 		if err == nil {
 			text, child, err = x.text()
@@ -186,8 +186,8 @@ func identified(element string, attrs []xml.Attr) bool {
 	})
 }
 
-// leave passes over the rest of an element whose child, if any, was just begun.
-func (x *xmlReader) leave(child *xml.StartElement) error {
+// leaveElement passes over the rest of an element whose child, if any, was just begun.
+func (x *xmlReader) leaveElement(child *xml.StartElement) error {
 	if child == nil {
 		return nil
 	}

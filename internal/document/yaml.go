@@ -35,7 +35,7 @@ func (e *emitter) yaml(docs []*yaml.Node, err error) Result {
 		y.sequence(docs)
 	}
 	if err != nil {
-		e.note(err)
+		e.recordError(err)
 	}
 	return e.result(FormatYAML)
 }
@@ -158,7 +158,7 @@ func (y yamlReader) mapping(n *yaml.Node) {
 // not seen yet. It reports whether the visitor wants more.
 func (y yamlReader) merge(n *yaml.Node, seen map[string]bool, depth int) bool {
 	if depth > y.lim.Depth {
-		y.note(ErrDepth)
+		y.recordError(ErrDepth)
 		return true
 	}
 	if !y.spend() { // merging costs, even where it delivers nothing

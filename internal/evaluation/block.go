@@ -60,8 +60,8 @@ type outcome struct {
 	several, distinct bool
 }
 
-// look finds a reference in a block.
-func (v *blockView) look(ref *Reference) outcome {
+// outcomeOf finds a reference in a block.
+func (v *blockView) outcomeOf(ref *Reference) outcome {
 	var out outcome
 	for _, i := range v.byID[ref.Value] {
 		s := &v.shown[i]

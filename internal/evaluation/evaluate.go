@@ -143,7 +143,7 @@ func (c *contestant) step(ctx context.Context, ep *Episode, index int, refs []Re
 		c.prefix.step(step, c.memory.Block)
 	}
 	if step.Kind != KindTool {
-		hear(c.memory, step)
+		observeStep(c.memory, step)
 		return nil
 	}
 	block := c.memory.Block()
@@ -163,7 +163,7 @@ func (c *contestant) score(ep *Episode, index int, block string, refs []Referenc
 	c.tally.precision.add(index, maps.Keys(c.meter.view.byID))
 	for i := range refs {
 		ref := &refs[i]
-		out := c.meter.view.look(ref)
+		out := c.meter.view.outcomeOf(ref)
 		c.tally.add(ref, out)
 		if kind, reason := c.explain(ref, out); kind != "" {
 			c.miss(Miss{Episode: ep.ID.Text, Step: index, Tool: ep.Steps[index].Tool, Key: ref.Key, Value: ref.Value, Kind: kind, Reason: reason})

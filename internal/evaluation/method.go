@@ -50,13 +50,13 @@ type Method struct {
 
 // listener is a Memory that hears what is said between the tool calls.
 type listener interface {
-	hear(step *Step)
+	updateFocus(step *Step)
 }
 
-// hear lets a memory hear what the user or the assistant said.
-func hear(m Memory, step *Step) {
+// observeStep lets a memory hear what the user or the assistant said.
+func observeStep(m Memory, step *Step) {
 	if l, ok := m.(listener); ok && step.Kind != KindTool {
-		l.hear(step)
+		l.updateFocus(step)
 	}
 }
 

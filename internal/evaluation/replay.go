@@ -34,7 +34,7 @@ func Replay(ctx context.Context, m Method, ep *Episode) ([]Block, error) {
 	for i := range ep.Steps {
 		step := &ep.Steps[i]
 		if step.Kind != KindTool {
-			hear(memory, step)
+			observeStep(memory, step)
 			continue
 		}
 		if err := ctx.Err(); err != nil {
@@ -112,7 +112,7 @@ func Score(ctx context.Context, traces iter.Seq2[*Episode, error], blocks iter.S
 				t.size(m.chars, m.tokens)
 				t.precision.add(i, maps.Keys(m.view.byID))
 				for _, ref := range tracker.needed(step) {
-					t.add(&ref, m.view.look(&ref))
+					t.add(&ref, m.view.outcomeOf(&ref))
 				}
 			}
 			tracker.learn(step)

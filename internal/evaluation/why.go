@@ -71,7 +71,7 @@ func newWitness(s Settings, id string) *witness {
 }
 
 func (w *witness) step(ctx context.Context, index int, step *Step) {
-	hear(w.memory, step)
+	observeStep(w.memory, step)
 	switch step.Kind {
 	case KindUser:
 		if mentions(step.Text, w.id) {
@@ -79,10 +79,10 @@ func (w *witness) step(ctx context.Context, index int, step *Step) {
 		}
 	case KindTool:
 		block := w.memory.Block()
-		w.tell(index, "")
+		w.explainMiss(index, "")
 		w.needed(index, step, viewBlock(block))
 		_ = w.memory.Record(ctx, index, step) // a memory that missed something is asked what it has
-		if !w.tell(index, step.Tool) && holds(step, w.id) {
+		if !w.explainMiss(index, step.Tool) && holds(step, w.id) {
 			w.add(Event{Step: index, Tool: step.Tool, Kind: EventOverlooked, What: "in the result, but not taken as an entity"})
 		}
 	}
@@ -91,9 +91,9 @@ func (w *witness) step(ctx context.Context, index int, step *Step) {
 
 func (w *witness) add(e Event) { w.events = append(w.events, e) }
 
-// tell writes down what the log says since it was read last. It reports whether
+// explainMiss writes down what the log says since it was read last. It reports whether
 // a result brought the identifier.
-func (w *witness) tell(index int, tool string) (brought bool) {
+func (w *witness) explainMiss(index int, tool string) (brought bool) {
 	decisions := w.log.Why(w.id)
 	for _, d := range decisions[w.told:] {
 		switch d.Kind {
@@ -114,7 +114,7 @@ func (w *witness) needed(index int, step *Step, view blockView) {
 			continue
 		}
 		shown := "the block shows it"
-		switch out := view.look(&ref); {
+		switch out := view.outcomeOf(&ref); {
 		case !out.found:
 			shown = "the block does not show it"
 		case !out.typed:

@@ -108,8 +108,8 @@ func newWorking(s Settings, shared extractor.Extractor, log *middleware.Decision
 // Block implements Memory.
 func (w *working) Block() string { return w.recorder.Block() }
 
-// hear implements listener.
-func (w *working) hear(step *Step) {
+// updateFocus implements listener.
+func (w *working) updateFocus(step *Step) {
 	w.now = w.now.Add(time.Second)
 	w.recorder.UpdateFocus(prompt.Message{Role: string(step.Kind), Content: step.Text})
 }

@@ -121,15 +121,15 @@ func (t *termReader) giveWord(word []byte) bool {
 	if t.query && stopWords()[string(word)] {
 		return true
 	}
-	return t.give(stem(word))
+	return t.yieldTerm(stem(word))
 }
 
 func (t *termReader) giveText(term string) bool {
 	t.term = append(t.term[:0], term...)
-	return t.give(t.term)
+	return t.yieldTerm(t.term)
 }
 
-func (t *termReader) give(term []byte) bool {
+func (t *termReader) yieldTerm(term []byte) bool {
 	if !t.done {
 		t.gave = true
 		t.done = !t.yield(term)

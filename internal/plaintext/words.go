@@ -48,16 +48,16 @@ func (w *wordReader) read(r rune) bool {
 	case len(w.joined) == 0:
 		return true
 	case r == '-':
-		ok := w.give(w.joined[w.part:])
+		ok := w.yieldWord(w.joined[w.part:])
 		w.part = len(w.joined)
 		return ok
 	}
-	ok := w.give(w.joined[w.part:]) && (w.part == 0 || w.give(w.joined))
+	ok := w.yieldWord(w.joined[w.part:]) && (w.part == 0 || w.yieldWord(w.joined))
 	w.joined, w.part = w.joined[:0], 0
 	return ok
 }
 
-func (w *wordReader) give(word []byte) bool {
+func (w *wordReader) yieldWord(word []byte) bool {
 	if n := len(word); n > minWordRunes && word[n-1] == 's' {
 		word = word[:n-1]
 	}

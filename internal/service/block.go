@@ -24,7 +24,7 @@ func (s *Service) Block(ctx context.Context, t Tenant, ref Ref, budget int) (str
 	}
 	found, err := s.load(ctx, t, ref, &session.LoadOptions{Last: -1})
 	switch {
-	case of(NotFound, err):
+	case isKind(NotFound, err):
 		return "", nil
 	case err != nil:
 		return "", err

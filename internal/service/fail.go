@@ -112,14 +112,14 @@ func shown(id string) string {
 
 // without makes a NotFound of any kind say which session there is none of.
 func without(ref Ref, err error) error {
-	if of(NotFound, err) {
+	if isKind(NotFound, err) {
 		return noSession(ref)
 	}
 	return err
 }
 
-// of reports whether an error is an *Error of a kind.
-func of(kind Kind, err error) bool {
+// isKind reports whether an error is an *Error of a kind.
+func isKind(kind Kind, err error) bool {
 	e, ok := errors.AsType[*Error](err)
 	return ok && e.Kind == kind
 }

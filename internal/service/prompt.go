@@ -104,8 +104,8 @@ func (s *Service) addSession(ctx context.Context, t Tenant, request *PromptReque
 	ref := request.Session.Ref
 	found, err := s.read(ctx, t, ref, request.Session.View)
 	switch {
-	case of(NotFound, err):
-		_, _, key, _ := ref.of(t)
+	case isKind(NotFound, err):
+		_, _, key, _ := ref.resolve(t)
 		return key, nil
 	case err != nil:
 		return session.Key{}, err

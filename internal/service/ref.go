@@ -19,10 +19,10 @@ type Ref struct {
 	Namespace, UserID *string
 }
 
-// of returns the namespace and user that a tenant's request is about, as narrowed, and the key
+// resolve returns the namespace and user that a tenant's request is about, as narrowed, and the key
 // with the empty ones where these are left open. ok is false where no session can be meant that
 // the tenant may see.
-func (r Ref) of(t Tenant) (ns, user *string, exact session.Key, ok bool) {
+func (r Ref) resolve(t Tenant) (ns, user *string, exact session.Key, ok bool) {
 	ns, user, mine := narrowed(t, r.Namespace, r.UserID)
 	exact = session.Key{Namespace: orElse(ns, ""), UserID: orElse(user, ""), SessionID: r.SessionID}
 	return ns, user, exact, mine && len(r.SessionID) <= MaxIDBytes && exact.Check() == nil
@@ -85,7 +85,7 @@ func writeKey(t Tenant, ref Ref) (session.Key, error) {
 // where they are left open. That is also the key where there is none: one that has expired
 // may be rebuilt. Errors: NotFound, also for one that the tenant may not see.
 func (s *Service) key(ctx context.Context, t Tenant, ref Ref) (session.Key, error) {
-	ns, user, exact, ok := ref.of(t)
+	ns, user, exact, ok := ref.resolve(t)
 	if !ok {
 		return session.Key{}, noSession(ref)
 	}

@@ -111,7 +111,7 @@ func (s *Service) load(ctx context.Context, t Tenant, ref Ref, opts *session.Loa
 // none. With versions it removes the session only in one of these. Errors: NotFound if several
 // are meant, Stale, Unavailable.
 func (s *Service) DeleteSession(ctx context.Context, t Tenant, ref Ref, versions *Versions) error {
-	if _, _, _, ok := ref.of(t); !ok {
+	if _, _, _, ok := ref.resolve(t); !ok {
 		if versions != nil {
 			return stale(ref)
 		}
@@ -131,7 +131,7 @@ func (s *Service) deleteMatching(ctx context.Context, ref Ref, key session.Key, 
 	found, err := s.sessions.Load(ctx, key, &session.LoadOptions{Last: -1})
 	switch {
 	case err != nil:
-		if err = s.fail(ctx, err); of(NotFound, err) {
+		if err = s.fail(ctx, err); isKind(NotFound, err) {
 			return stale(ref)
 		}
 		return err
@@ -140,7 +140,7 @@ func (s *Service) deleteMatching(ctx context.Context, ref Ref, key session.Key, 
 	case versions.Any: // whatever others write now
 		return s.fail(ctx, s.sessions.Delete(ctx, key))
 	}
-	if err = s.fail(ctx, s.sessions.DeleteVersion(ctx, key, found.Version())); of(Conflict, err) {
+	if err = s.fail(ctx, s.sessions.DeleteVersion(ctx, key, found.Version())); isKind(Conflict, err) {
 		return stale(ref)
 	}
 	return err

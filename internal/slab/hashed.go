@@ -67,7 +67,7 @@ func (l *Hashed[V]) FindNext(h Handle) Handle {
 
 // PushFront puts a value before all others.
 func (l *Hashed[V]) PushFront(hash uint32, v V) Handle {
-	h := l.list.take()
+	h := l.list.allocate()
 	e := l.list.At(h)
 	e.hash, e.value = hash, v
 	l.list.link(h, None, l.list.front)
@@ -77,7 +77,7 @@ func (l *Hashed[V]) PushFront(hash uint32, v V) Handle {
 
 // PushBack puts a value behind all others.
 func (l *Hashed[V]) PushBack(hash uint32, v V) Handle {
-	h := l.list.take()
+	h := l.list.allocate()
 	e := l.list.At(h)
 	e.hash, e.value = hash, v
 	l.list.link(h, l.list.back, None)
@@ -91,7 +91,7 @@ func (l *Hashed[V]) MoveToFront(h Handle) { l.list.MoveToFront(h) }
 // Remove takes an entry out. What its value refers to is released.
 func (l *Hashed[V]) Remove(h Handle) {
 	if l.index != nil {
-		l.leave(h)
+		l.unlinkHash(h)
 	}
 	l.list.Remove(h)
 }
@@ -157,8 +157,8 @@ func (l *Hashed[V]) slot(hash uint32) uint32 {
 	}
 }
 
-// leave takes an entry, still in the list, out of the index.
-func (l *Hashed[V]) leave(h Handle) {
+// unlinkHash takes an entry, still in the list, out of the index.
+func (l *Hashed[V]) unlinkHash(h Handle) {
 	e := l.list.At(h)
 	slot := l.slot(e.hash)
 	if first := l.index[slot]; first != h {

@@ -46,7 +46,7 @@ func (l *List[V]) At(h Handle) *V { return &l.node(h).value }
 
 // PushFront puts a value before all others.
 func (l *List[V]) PushFront(v V) Handle {
-	h := l.take()
+	h := l.allocate()
 	*l.At(h) = v
 	l.link(h, None, l.front)
 	return h
@@ -54,7 +54,7 @@ func (l *List[V]) PushFront(v V) Handle {
 
 // PushBack puts a value behind all others.
 func (l *List[V]) PushBack(v V) Handle {
-	h := l.take()
+	h := l.allocate()
 	*l.At(h) = v
 	l.link(h, l.back, None)
 	return h
@@ -94,8 +94,8 @@ func (l *List[V]) Clone() List[V] {
 
 func (l *List[V]) node(h Handle) *node[V] { return &l.nodes[h-1] }
 
-// take returns a node that is not in the list and has the zero value.
-func (l *List[V]) take() Handle {
+// allocate returns a node that is not in the list and has the zero value.
+func (l *List[V]) allocate() Handle {
 	if h := l.free; h != None {
 		l.free = l.node(h).next
 		return h

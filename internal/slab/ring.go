@@ -53,7 +53,7 @@ func (r *Ring[V]) PushBack(vs ...V) {
 	if len(vs) == 0 {
 		return
 	}
-	r.own(r.length + len(vs))
+	r.makeOwned(r.length + len(vs))
 	values := r.shared.values
 	at := r.front + r.length
 	if at >= len(values) {
@@ -82,7 +82,7 @@ func (r *Ring[V]) Drop(n int) {
 		r.Release()
 		return
 	}
-	r.own(r.length) // what other copies still have cannot be cleared
+	r.makeOwned(r.length) // what other copies still have cannot be cleared
 	head, tail := r.parts(n)
 	clear(head)
 	clear(tail)
@@ -118,8 +118,8 @@ func (r *Ring[V]) parts(n int) (head, tail []V) {
 	return head, values[:n-len(head)]
 }
 
-// own makes the memory the ring's alone, with slots for n entries.
-func (r *Ring[V]) own(n int) {
+// makeOwned makes the memory the ring's alone, with slots for n entries.
+func (r *Ring[V]) makeOwned(n int) {
 	slots := 0
 	if r.shared != nil {
 		slots = len(r.shared.values)

@@ -65,13 +65,13 @@ func (x *extraction) weigh(passage int) {
 	x.texts = append(x.texts, p.sentences)
 	for _, sentence := range p.sentences {
 		for _, id := range x.pieces[sentence].ids {
-			x.own(passage, id)
+			x.claimIdentifier(passage, id)
 		}
 	}
 }
 
-// own has a passage keep an identifier, unless another one does.
-func (x *extraction) own(passage int, id string) {
+// claimIdentifier has a passage keep an identifier, unless another one does.
+func (x *extraction) claimIdentifier(passage int, id string) {
 	if x.owned[id] {
 		return
 	}
@@ -88,8 +88,8 @@ func (x *extraction) own(passage int, id string) {
 // is of.
 func (x *extraction) summary() (text string, tokens int, of []int) {
 	x.shown = map[string]int{}
-	x.take(x.ids)
-	x.take(x.texts)
+	x.addChoices(x.ids)
+	x.addChoices(x.texts)
 	text, of = x.render()
 	return text, x.counter.CountTokens(text), of
 }
@@ -101,9 +101,9 @@ const (
 	maxMisses = 16
 )
 
-// take takes what fits, as many choices at once as it can. Of a choice that does
+// addChoices takes what fits, as many choices at once as it can. Of a choice that does
 // not fit it takes some pieces.
-func (x *extraction) take(choices []choice) {
+func (x *extraction) addChoices(choices []choice) {
 	step := 1
 	if len(choices) <= tryAtOnce {
 		step = max(1, len(choices))
@@ -120,7 +120,7 @@ func (x *extraction) take(choices []choice) {
 			continue
 		}
 		misses++
-		x.take(singles(choices[0]))
+		x.addChoices(singles(choices[0]))
 		choices = choices[1:]
 	}
 }

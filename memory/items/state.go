@@ -126,7 +126,7 @@ func (r *itemReader) read(now moment, data []byte) error {
 	}
 	r.list.now.step = clampStep(read.Step)
 	r.list.advance(now)
-	if i, err := state.ReadList(read.Items, r.keep); err != nil {
+	if i, err := state.ReadList(read.Items, r.keepItem); err != nil {
 		return &memory.StateError{Index: i, Err: err}
 	}
 	return nil
@@ -139,8 +139,8 @@ type storedItem struct {
 	Importance *float64 `json:"importance"`
 }
 
-// keep takes a copy of an item.
-func (r *itemReader) keep(stored *storedItem) error {
+// keepItem takes a copy of an item.
+func (r *itemReader) keepItem(stored *storedItem) error {
 	in := Input{
 		ID: stored.ID, Type: stored.Type, Text: stored.Text, AgentID: stored.AgentID, Tags: stored.Tags,
 		Metadata: stored.Metadata, Timestamp: stored.Timestamp, StepIndex: stored.StepIndex, Importance: stored.Importance,

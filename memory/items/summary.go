@@ -212,7 +212,7 @@ func (p *itemPolicy) complete(text string, ids []string, maxTokens int) string {
 	x.add("", text)
 	x.add(identifierLabel, "")
 	for _, id := range ids {
-		x.own(1, id)
+		x.claimIdentifier(1, id)
 	}
 	x.weigh(0)
 	text, _, _ = x.summary()

@@ -34,7 +34,7 @@ func (p *Promoter) Extract(ctx context.Context, e sessiondriver.ExtractRequest) 
 	if e.Strategy == nil {
 		e.Strategy = p.opts.Strategy
 	}
-	e.Messages = said(e.Messages)
+	e.Messages = spokenMessages(e.Messages)
 	var memories []session.Record
 	if do.messages != nil && len(e.Messages) > 0 {
 		found, err := do.messages.Extract(ctx, e)
@@ -53,8 +53,8 @@ func (p *Promoter) Extract(ctx context.Context, e sessiondriver.ExtractRequest) 
 	return memories, nil
 }
 
-// said returns the messages that memories are extracted from, without our blocks.
-func said(messages []session.Message) []session.Message {
+// spokenMessages returns the messages that memories are extracted from, without our blocks.
+func spokenMessages(messages []session.Message) []session.Message {
 	var left []session.Message
 	for _, m := range messages {
 		result := m.Role == session.RoleTool || m.Role == "function" || m.ToolCallID != ""

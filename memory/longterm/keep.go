@@ -29,7 +29,7 @@ func (p *Promoter) promoteMemories(ctx context.Context, work *sessiondriver.Prom
 	var records []Record
 	at := make(map[string]int) // of ids in records
 	for _, m := range work.Memories {
-		if !own(&m, work) || longtermdriver.CheckRecord(&m) != nil {
+		if !assignOwner(&m, work) || longtermdriver.CheckRecord(&m) != nil {
 			done.Refused = append(done.Refused, m.ID)
 			continue
 		}
@@ -53,9 +53,9 @@ func (p *Promoter) promoteMemories(ctx context.Context, work *sessiondriver.Prom
 	return nil
 }
 
-// own gives a memory the owner and the session it is of, and reports false for one
+// assignOwner gives a memory the owner and the session it is of, and reports false for one
 // that names another owner.
-func own(m *session.Record, work *sessiondriver.PromoteRequest) bool {
+func assignOwner(m *session.Record, work *sessiondriver.PromoteRequest) bool {
 	m.Namespace = cmp.Or(m.Namespace, work.Key.Namespace)
 	m.UserID = cmp.Or(m.UserID, work.Key.UserID)
 	m.SessionID = cmp.Or(m.SessionID, work.Key.SessionID)

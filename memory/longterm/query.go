@@ -99,7 +99,7 @@ func (m *Memory) search(ctx context.Context, scope Scope, q Query) (*Results, er
 	if err := s.Check(); err != nil {
 		return nil, err
 	}
-	if err := m.ask(ctx, &s, &q); err != nil {
+	if err := m.prepareSearch(ctx, &s, &q); err != nil {
 		return nil, err
 	}
 	page, err := m.index.Search(ctx, s)
@@ -113,8 +113,8 @@ func (m *Memory) search(ctx context.Context, scope Scope, q Query) (*Results, er
 	return results, nil
 }
 
-// ask puts into a search what is searched for, and how.
-func (m *Memory) ask(ctx context.Context, s *driver.Search, q *Query) error {
+// prepareSearch puts into a search what is searched for, and how.
+func (m *Memory) prepareSearch(ctx context.Context, s *driver.Search, q *Query) error {
 	if q.Mode < ModeList || q.Mode > ModeHybrid {
 		return refused("no such mode")
 	}

@@ -39,13 +39,13 @@ func (p *Pool) Branch(opts *PoolBranchOptions) (*Pool, error) {
 	if opts.Hooks == nil {
 		branch.hooks = p.hooks
 	}
-	branch.take(&p.items)
+	branch.copyFrom(&p.items)
 	return branch, nil
 }
 
-// take makes a copy of items, but for the oldest that do not fit, those of a new
+// copyFrom makes a copy of items, but for the oldest that do not fit, those of a new
 // pool.
-func (p *Pool) take(items *slab.Keyed[ContextItem]) {
+func (p *Pool) copyFrom(items *slab.Keyed[ContextItem]) {
 	if items.Len() <= p.capacity() {
 		p.items = items.Clone()
 		return

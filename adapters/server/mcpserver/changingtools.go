@@ -57,7 +57,7 @@ func (s *Server) create(ctx context.Context, t service.Tenant, in *create) (*cre
 		done.IDs[i] = in.Memories[i].ID
 	}
 	body := &wire.MemoryBody{Memories: records(in.Memories), Deduplicate: in.Deduplicate}
-	o := s.of(t, in.owner)
+	o := s.ownerWithin(t, in.owner)
 	return done, "", s.service.CreateMemories(ctx, t, o.Namespace, o.UserID, translate.Memories(body.Memories), translate.Apart(body))
 }
 
@@ -78,7 +78,7 @@ func (s *Server) edit(ctx context.Context, t service.Tenant, in *edit) (*wire.Me
 		Text: in.Text, Topics: in.Topics, Entities: in.Entities, Type: in.Type,
 		SessionID: in.SessionID, EventDate: in.EventDate, Pinned: in.Pinned,
 	})
-	o := s.of(t, in.owner)
+	o := s.ownerWithin(t, in.owner)
 	changed, err := s.service.PatchMemory(ctx, t, in.ID, o.Namespace, o.UserID, patch)
 	if err != nil {
 		return nil, "", err
@@ -101,7 +101,7 @@ func (s *Server) delete(ctx context.Context, t service.Tenant, in *remove) (*rem
 	if len(in.IDs) == 0 {
 		return nil, "", wrong("List should have 1 to 1000 items", "memory_ids")
 	}
-	o := s.of(t, in.owner)
+	o := s.ownerWithin(t, in.owner)
 	n, err := s.service.DeleteMemories(ctx, t, in.IDs, o.Namespace, o.UserID)
 	status := fmt.Sprintf("ok, deleted %d memories", n)
 	return &removed{Status: status, Deleted: n}, status, err
@@ -116,7 +116,7 @@ type compacted struct {
 }
 
 func (s *Server) compact(ctx context.Context, t service.Tenant, in *compact) (*compacted, string, error) {
-	o := s.of(t, in.owner)
+	o := s.ownerWithin(t, in.owner)
 	n, err := s.service.CompactMemories(ctx, t, o.Namespace, o.UserID)
 	status := fmt.Sprintf("ok, %d memories remaining after compaction", n)
 	return &compacted{Status: status, Remaining: n}, status, err

@@ -79,7 +79,7 @@ func failure(r *mcp.CallToolResult) error {
 func resultOf(r *mcp.CallToolResult) any {
 	said := texts(r.Content)
 	if r.StructuredContent != nil {
-		if len(said) == 1 && rounded(r.StructuredContent, 0) && same(said[0], r.StructuredContent) {
+		if len(said) == 1 && rounded(r.StructuredContent, 0) && sameJSON(said[0], r.StructuredContent) {
 			return said[0]
 		}
 		return r.StructuredContent
@@ -141,8 +141,8 @@ func rounded(value any, depth int) bool {
 	return false
 }
 
-// same reports whether a text is JSON of a value.
-func same(text string, value any) bool {
+// sameJSON reports whether a text is JSON of a value.
+func sameJSON(text string, value any) bool {
 	var other any
 	if json.Unmarshal([]byte(text), &other) != nil {
 		return false

@@ -45,7 +45,7 @@ func (s *Server) forgetByPolicy(ctx context.Context, t service.Tenant, in *forge
 	if in.Limit != nil {
 		limit = int(*in.Limit)
 	}
-	o := s.of(t, in.owner)
+	o := s.ownerWithin(t, in.owner)
 	dry := in.DryRun == nil || bool(*in.DryRun)
 	forget := translate.Forget(&wire.Forget{Policy: in.Policy, PinnedIDs: in.PinnedIDs})
 	forget.SessionID, forget.Limit, forget.DryRun = in.SessionID, limit, dry
@@ -66,7 +66,7 @@ func (s *Server) forgetIDs(ctx context.Context, t service.Tenant, in *forget) (*
 		stay[id] = true
 	}
 	gone := &wire.Forgotten{Scanned: len(in.IDs), DeletedIDs: []string{}, DryRun: in.DryRun != nil && bool(*in.DryRun)}
-	o := s.of(t, in.owner)
+	o := s.ownerWithin(t, in.owner)
 	for _, id := range in.IDs {
 		if stay[id] {
 			continue

@@ -41,10 +41,10 @@ func (s *Server) search(ctx context.Context, t service.Tenant, in *wire.Search) 
 
 // narrow adds the server's own namespace and user to a search that names none.
 func (s *Server) narrow(t service.Tenant, search *wire.Search) {
-	if own := s.of(t, owner{}); search.Namespace == nil && own.Namespace != nil {
+	if own := s.ownerWithin(t, owner{}); search.Namespace == nil && own.Namespace != nil {
 		search.Namespace = &wire.TextFilter{Eq: own.Namespace}
 	}
-	if own := s.of(t, owner{}); search.UserID == nil && own.UserID != nil {
+	if own := s.ownerWithin(t, owner{}); search.UserID == nil && own.UserID != nil {
 		search.UserID = &wire.TextFilter{Eq: own.UserID}
 	}
 }
@@ -55,7 +55,7 @@ type getMemory struct {
 }
 
 func (s *Server) getMemory(ctx context.Context, t service.Tenant, in *getMemory) (*wire.Memory, string, error) {
-	o := s.of(t, in.owner)
+	o := s.ownerWithin(t, in.owner)
 	found, err := s.service.GetMemory(ctx, t, in.ID, o.Namespace, o.UserID)
 	if err != nil {
 		return nil, "", err
@@ -97,7 +97,7 @@ func (s *Server) memorize(ctx context.Context, t service.Tenant, in *memorize) (
 	memories := translate.Memories(records([]record{{
 		ID: id, Text: in.Text, Type: in.Type, Topics: in.Topics, SessionID: in.SessionID, EventDate: in.EventDate,
 	}}))
-	o := s.of(t, in.owner)
+	o := s.ownerWithin(t, in.owner)
 	if err := s.service.CreateMemories(ctx, t, o.Namespace, o.UserID, memories, false); err != nil {
 		return nil, "", placed(err, part{[]any{"memories", 0}, nil})
 	}

@@ -36,12 +36,12 @@ func (s *Server) observed(next mcp.MethodHandler) mcp.MethodHandler {
 				o.Failed = o.Failed || r.IsError
 			}
 		}
-		s.tell(ctx, o)
+		s.observe(ctx, o)
 		return result, err
 	}
 }
 
-func (s *Server) tell(ctx context.Context, o Observation) {
+func (s *Server) observe(ctx context.Context, o Observation) {
 	level := slog.LevelInfo
 	if strings.HasPrefix(o.Method, "notifications/") {
 		level = slog.LevelDebug

@@ -11,8 +11,8 @@ type owner struct {
 	UserID    *string `json:"user_id,omitempty" jsonschema:"the user; the server's own where it is missing"`
 }
 
-// of is the owner with what the server says where the request and the tenant leave it open.
-func (s *Server) of(t service.Tenant, o owner) owner {
+// ownerWithin is the owner with what the server says where the request and the tenant leave it open.
+func (s *Server) ownerWithin(t service.Tenant, o owner) owner {
 	if o.Namespace == nil && t.Namespace == "" && s.opts.Namespace != "" {
 		o.Namespace = &s.opts.Namespace
 	}
@@ -30,7 +30,7 @@ type place struct {
 }
 
 func (s *Server) ref(t service.Tenant, p place) service.Ref {
-	o := s.of(t, owner{p.Namespace, p.UserID})
+	o := s.ownerWithin(t, owner{p.Namespace, p.UserID})
 	return service.Ref{SessionID: p.SessionID, Namespace: o.Namespace, UserID: o.UserID}
 }
 

@@ -104,11 +104,11 @@ func (rec *Recording) attempt(ctx context.Context, req mcp.Request, o outcome) (
 	call.Start, call.Duration = o.start, o.took
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), rec.Timeout)
 	defer cancel()
-	return call, rec.keep(ctx, req, call)
+	return call, rec.recordCall(ctx, req, call)
 }
 
-// keep records a call where it belongs.
-func (rec *Recording) keep(ctx context.Context, req mcp.Request, call middleware.ToolCall) error {
+// recordCall records a call where it belongs.
+func (rec *Recording) recordCall(ctx context.Context, req mcp.Request, call middleware.ToolCall) error {
 	if r, ok := middleware.RecorderFrom(ctx); ok {
 		return r.Record(ctx, call)
 	}

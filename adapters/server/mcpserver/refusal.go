@@ -21,12 +21,12 @@ const maxFields = 10
 // a model sees it and may do better.
 func refusal(err error) *mcp.CallToolResult {
 	return &mcp.CallToolResult{
-		Meta: mcp.Meta{ownTool: true}, IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: told(err)}},
+		Meta: mcp.Meta{ownTool: true}, IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: errorText(err)}},
 	}
 }
 
-// told is what a client is told of an error: never what caused it inside.
-func told(err error) string {
+// errorText is what a client is told of an error: never what caused it inside.
+func errorText(err error) string {
 	if fields := translate.Mistakes(err); len(fields) > 0 {
 		return mistakes(fields)
 	}

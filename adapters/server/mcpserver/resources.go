@@ -133,8 +133,8 @@ func protocolError(uri string, err error) error {
 	case ok && e.Kind == service.NotFound:
 		return mcp.ResourceNotFoundError(uri)
 	case len(translate.Mistakes(err)) > 0, ok && e.Kind != service.Internal && e.Kind != service.Unavailable:
-		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: told(err)}
+		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: errorText(err)}
 	default:
-		return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: told(err)}
+		return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: errorText(err)}
 	}
 }

@@ -47,8 +47,8 @@ func (t *lineTransport) Connect(context.Context) (mcp.Connection, error) {
 	return c, nil
 }
 
-// take takes a line: the messages that it has, or an error is written.
-func (c *lineConn) take(l line) error {
+// acceptLine takes a line: the messages that it has, or an error is written.
+func (c *lineConn) acceptLine(l line) error {
 	text := bytes.TrimSpace(l.text)
 	switch {
 	case l.long:

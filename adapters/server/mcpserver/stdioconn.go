@@ -97,7 +97,7 @@ func (c *lineConn) Read(context.Context) (jsonrpc.Message, error) {
 			if l.err != nil {
 				return nil, errors.Join(l.err, c.drain())
 			}
-			if err := c.take(l); err != nil {
+			if err := c.acceptLine(l); err != nil {
 				return nil, err
 			}
 		case <-c.ctx.Done():
@@ -154,7 +154,7 @@ func (c *lineConn) Write(_ context.Context, message jsonrpc.Message) error {
 	}
 	b := c.pending[answer.ID]
 	delete(c.pending, answer.ID)
-	defer c.tell()
+	defer c.signalAnswered()
 	if b == nil {
 		return c.writeLine(data)
 	}
@@ -168,8 +168,8 @@ func (c *lineConn) Write(_ context.Context, message jsonrpc.Message) error {
 	return c.writeLine(all)
 }
 
-// tell wakes who waits for an answer.
-func (c *lineConn) tell() {
+// signalAnswered wakes who waits for an answer.
+func (c *lineConn) signalAnswered() {
 	select {
 	case c.answered <- struct{}{}:
 	default:

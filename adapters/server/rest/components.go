@@ -55,8 +55,8 @@ func newComponents(routes []route) (*components, error) {
 	return c, nil
 }
 
-// of returns the schema of a type that was collected.
-func (c *components) of(t reflect.Type) (*jsonschema.Schema, error) {
+// schemaOf returns the schema of a type that was collected.
+func (c *components) schemaOf(t reflect.Type) (*jsonschema.Schema, error) {
 	name, ok := c.byType[t]
 	if !ok {
 		return nil, fmt.Errorf("type %v has no schema", t)

@@ -39,7 +39,7 @@ func newLimiters(perSecond float64, burst int, now func() time.Time) *limiters {
 	}
 }
 
-func (l *limiters) of(key string) *rate.Limiter {
+func (l *limiters) limiterOf(key string) *rate.Limiter {
 	return l.each.get(key, func() *rate.Limiter { return rate.NewLimiter(l.perSecond, l.burst) })
 }
 
@@ -47,7 +47,7 @@ func (l *limiters) of(key string) *rate.Limiter {
 // is not counted: a reservation that is cancelled would be, in part, where several are made at a
 // time.
 func (l *limiters) use(key string, n int) (wait time.Duration, ok bool) {
-	now, limiter := l.now(), l.of(key)
+	now, limiter := l.now(), l.limiterOf(key)
 	switch {
 	case limiter.AllowN(now, n):
 		return 0, true

@@ -128,7 +128,7 @@ func operation(rt *route, parts *components) (*apiOperation, error) {
 		op.Parameters = append(op.Parameters, apiParameter{Name: name, In: "header", Description: headerTexts()[name], Schema: &jsonschema.Schema{Type: "string"}})
 	}
 	if rt.in != nil {
-		schema, err := parts.of(rt.in)
+		schema, err := parts.schemaOf(rt.in)
 		if err != nil {
 			return nil, err
 		}
@@ -143,7 +143,7 @@ func operation(rt *route, parts *components) (*apiOperation, error) {
 func responses(rt *route, parts *components) (map[string]apiResponse, error) {
 	media, answer := cmp.Or(rt.media, mediaJSON), apiMedia{}
 	if rt.out != nil {
-		schema, err := parts.of(rt.out)
+		schema, err := parts.schemaOf(rt.out)
 		if err != nil {
 			return nil, err
 		}

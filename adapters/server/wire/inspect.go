@@ -69,7 +69,7 @@ func (in *inspector) value(t reflect.Type, field shapeField) error {
 	case t.Kind() == reflect.Struct && kind == '{' && !readsItself(t):
 		return in.object(t)
 	case kind == '{' || kind == '[':
-		if err := in.note(wanted(t), nil); err != nil {
+		if err := in.recordMistake(wanted(t), nil); err != nil {
 			return err
 		}
 		return in.dec.SkipValue()
@@ -82,7 +82,7 @@ func (in *inspector) value(t reflect.Type, field shapeField) error {
 		return in.empty(field.name)
 	}
 	if w := scalar(t, kind, raw); w != nil {
-		return in.note(w, raw)
+		return in.recordMistake(w, raw)
 	}
 	return nil
 }
@@ -172,8 +172,8 @@ func (in *inspector) missing(s *shape, seen uint64) error {
 	return nil
 }
 
-// note notes a value that is wrong where the inspector is.
-func (in *inspector) note(w *wrong, raw jsontext.Value) error {
+// recordMistake notes a value that is wrong where the inspector is.
+func (in *inspector) recordMistake(w *wrong, raw jsontext.Value) error {
 	var input any
 	if len(raw) > 0 && len(raw) <= maxInput {
 		_ = json.Unmarshal(raw, &input, jsonnumbers.In()) // it is nil if that fails

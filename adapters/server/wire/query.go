@@ -44,10 +44,10 @@ func (q *Query) OptString(name string) *string {
 	case !ok:
 		return nil
 	case !utf8.ValidString(text):
-		q.note(notUnicode(), "", name)
+		q.recordMistake(notUnicode(), "", name)
 		return nil
 	case len(text) > maxTextBytes:
-		q.note(&wrong{"string_too_long", fmt.Sprintf("String should have at most %d bytes", maxTextBytes)}, text, name)
+		q.recordMistake(&wrong{"string_too_long", fmt.Sprintf("String should have at most %d bytes", maxTextBytes)}, text, name)
 		return nil
 	}
 	return &text
@@ -69,11 +69,11 @@ func (q *Query) OptInt(name string, least, most int64) *int64 {
 	}
 	var n Int
 	if err := n.parse(text, &wrong{"int_parsing", "Input should be a valid integer, unable to parse string as an integer"}); err != nil {
-		q.note(err, text, name)
+		q.recordMistake(err, text, name)
 		return nil
 	}
 	if w := within(int64(n), least, most); w != nil {
-		q.note(w, text, name)
+		q.recordMistake(w, text, name)
 		return nil
 	}
 	return (*int64)(&n)
@@ -99,7 +99,7 @@ func (q *Query) Bool(name string, def bool) bool {
 	}
 	var b Bool
 	if err := b.parse(text); err != nil {
-		q.note(err, text, name)
+		q.recordMistake(err, text, name)
 		return def
 	}
 	return bool(b)
@@ -108,7 +108,7 @@ func (q *Query) Bool(name string, def bool) bool {
 // All returns all values of a parameter.
 func (q *Query) All(name string) []string { return q.values[name] }
 
-func (q *Query) note(err error, input, name string) {
+func (q *Query) recordMistake(err error, input, name string) {
 	if w, ok := err.(*wrong); ok && len(q.found) < MaxErrors {
 		q.found = append(q.found, Field(w.kind, w.msg, input, "query", name))
 	}

@@ -104,7 +104,7 @@ func (s *Store) change(ctx context.Context, key driver.Key, c change) ([]string,
 		}
 		// The change was made, and its caller is told so, also if the index is not:
 		// then the mark stays, and List sees to it.
-		_ = s.settle(ctx, key.String(), m, c.removes, reply)
+		_ = s.settleMark(ctx, key.String(), m, c.removes, reply)
 		if reply[0] != "late" {
 			return c.result(key, reply, nil)
 		}

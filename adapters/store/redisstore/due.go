@@ -67,7 +67,7 @@ func (s *Store) maybeDue(ctx context.Context, until int64, limit int) ([]finding
 	if len(found) == 0 {
 		return nil, nil
 	}
-	return found, s.look(ctx, found)
+	return found, s.readStates(ctx, found)
 }
 
 // dueOf returns those that are due, the earliest first. It is not whole if there may be
@@ -145,7 +145,7 @@ func (s *Store) correct(ctx context.Context, found []finding) error {
 			stamped[i] = finding{kind: "pending", key: stale[i].(string), stamp: stamp}
 		}
 		// What was seen before the stamp says nothing of what came about behind it.
-		if err := s.look(ctx, stamped); err != nil {
+		if err := s.readStates(ctx, stamped); err != nil {
 			return err
 		}
 		doubtful = append(doubtful, stamped...)

@@ -33,9 +33,9 @@ func (s *Store) mark(ctx context.Context, doing, text string, removes bool) (mar
 	return mark{stamp: reply[0], until: reply[1]}, nil
 }
 
-// settle tells the index what became of a change: what its script replied, or, if that
+// settleMark tells the index what became of a change: what its script replied, or, if that
 // does not say it, what there is now. If it cannot, the mark stays.
-func (s *Store) settle(ctx context.Context, text string, m mark, removes bool, reply []string) error {
+func (s *Store) settleMark(ctx context.Context, text string, m mark, removes bool, reply []string) error {
 	var now state
 	switch {
 	case reply[0] == "ok" && removes:
@@ -63,7 +63,7 @@ func (s *Store) settle(ctx context.Context, text string, m mark, removes bool, r
 	if len(found) == 0 {
 		return nil
 	}
-	if err := s.look(ctx, found); err != nil {
+	if err := s.readStates(ctx, found); err != nil {
 		return err
 	}
 	_, err = s.runList(ctx, "index", nothing, "", found)
@@ -80,8 +80,8 @@ type finding struct {
 	state
 }
 
-// look looks at sessions.
-func (s *Store) look(ctx context.Context, found []finding) error {
+// readStates looks at sessions.
+func (s *Store) readStates(ctx context.Context, found []finding) error {
 	texts := make([]string, len(found))
 	for i := range found {
 		texts[i] = found[i].key

@@ -95,7 +95,7 @@ func (s *Store) check(ctx context.Context, reply []string) (begin string, found 
 	for part := range slices.Chunk(reply[2:], 3) {
 		found = append(found, finding{kind: part[0], key: part[1], stamp: part[2]})
 	}
-	return reply[1], found, s.look(ctx, found)
+	return reply[1], found, s.readStates(ctx, found)
 }
 
 // rangeOf returns the range of the index that has what passes a filter, in the order

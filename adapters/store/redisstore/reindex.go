@@ -102,7 +102,7 @@ func (s *Store) reindex(ctx context.Context, texts []string) (repaired int, err 
 		if err != nil {
 			return repaired, err
 		}
-		if err := s.settle(ctx, text, m, false, []string{"look"}); err != nil {
+		if err := s.settleMark(ctx, text, m, false, []string{"look"}); err != nil {
 			return repaired, err
 		}
 		repaired++

@@ -35,7 +35,7 @@ func (t *tx) conflicts(key driver.Key, where driver.Condition, now int64) error 
 	if r == nil {
 		return driver.ErrConflict
 	}
-	return r.stands(where)
+	return r.meets(where)
 }
 
 // sweepRows is how many rows a transaction of a sweep removes at most, so that

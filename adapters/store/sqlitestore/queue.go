@@ -23,8 +23,8 @@ func (w *writer) isWaiting(c *change) bool {
 	return slices.Contains(w.queue, c)
 }
 
-// take takes a change out of the queue. It reports whether it was there.
-func (w *writer) take(c *change) bool {
+// enqueue takes a change out of the queue. It reports whether it was there.
+func (w *writer) enqueue(c *change) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	i := slices.Index(w.queue, c)

@@ -55,7 +55,7 @@ func (t *tx) standing(c *call, w driver.Write) (*row, error) {
 	case r.format > w.Format:
 		return nil, &driver.FormatError{Key: c.key, Format: r.format, Known: w.Format}
 	}
-	return r, r.stands(w.If)
+	return r, r.meets(w.If)
 }
 
 // rewrite replaces the head of a session and drops messages.

@@ -73,9 +73,9 @@ func (w *writer) do(ctx context.Context, run func(*tx) error) error {
 		case w.turn <- struct{}{}:
 			w.hold(c)
 		case <-ctx.Done():
-			return w.leave(c, ctx.Err())
+			return w.withdraw(c, ctx.Err())
 		case <-w.closed:
-			return w.leave(c, driver.ErrClosed)
+			return w.withdraw(c, driver.ErrClosed)
 		}
 	}
 }
@@ -89,10 +89,10 @@ func (w *writer) hold(c *change) {
 	}
 }
 
-// leave takes a change out of the queue. One that is running already is waited for:
+// withdraw takes a change out of the queue. One that is running already is waited for:
 // it ends soon, and only then it is known what became of it.
-func (w *writer) leave(c *change, err error) error {
-	if w.take(c) {
+func (w *writer) withdraw(c *change, err error) error {
+	if w.enqueue(c) {
 		return err
 	}
 	return <-c.done
@@ -109,7 +109,7 @@ func (w *writer) lead(c *change) {
 		}
 		return
 	case err != nil:
-		if w.take(c) {
+		if w.enqueue(c) {
 			c.done <- err
 		}
 		return

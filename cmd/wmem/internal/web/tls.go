@@ -50,7 +50,7 @@ func (c *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 }
 
 func (c *certificate) changed() bool {
-	for i, now := range c.look() {
+	for i, now := range c.statFiles() {
 		before := c.seen[i]
 		switch {
 		case now == nil || before == nil:
@@ -64,9 +64,9 @@ func (c *certificate) changed() bool {
 	return false
 }
 
-// look looks at the files: before they are read, so that what is written meanwhile is seen the
+// statFiles looks at the files: before they are read, so that what is written meanwhile is seen the
 // next time.
-func (c *certificate) look() (infos [2]os.FileInfo) {
+func (c *certificate) statFiles() (infos [2]os.FileInfo) {
 	for i, name := range c.files {
 		if info, err := os.Stat(name); err == nil {
 			infos[i] = info
@@ -77,7 +77,7 @@ func (c *certificate) look() (infos [2]os.FileInfo) {
 
 // read reads the files. If that fails, the pair stays what it was.
 func (c *certificate) read() error {
-	c.seen = c.look()
+	c.seen = c.statFiles()
 	pair, err := tls.LoadX509KeyPair(c.files[0], c.files[1])
 	if err != nil {
 		return err

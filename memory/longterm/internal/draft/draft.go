@@ -174,7 +174,7 @@ func (s *slot) unchanged() bool {
 	a, b := s.was, s.entry
 	return a.Model == b.Model &&
 		a.Record.LastAccessed.Equal(b.Record.LastAccessed) && a.Record.AccessCount == b.Record.AccessCount &&
-		same(&a.Record, &b.Record)
+		sameRecord(&a.Record, &b.Record)
 }
 
 // termsOf are what a record is found by.

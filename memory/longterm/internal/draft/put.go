@@ -97,7 +97,7 @@ func (d *draft) again(r *driver.Record, old *driver.Entry, merge bool) (origin s
 	} else {
 		inherit(r, &old.Record, d.now)
 	}
-	return origin, same(&old.Record, r)
+	return origin, sameRecord(&old.Record, r)
 }
 
 // put puts a record into the draft, and adds its outcome to those of others.

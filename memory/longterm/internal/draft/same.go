@@ -29,8 +29,8 @@ func apartHash(r *longtermdriver.Record) string {
 // IsApart reports whether a record stays apart from others that are the same memory.
 func IsApart(r *longtermdriver.Record) bool { return r.Hash == apartHash(r) }
 
-// same reports whether two records are the same but for UpdatedAt and their uses.
-func same(a, b *longtermdriver.Record) bool {
+// sameRecord reports whether two records are the same but for UpdatedAt and their uses.
+func sameRecord(a, b *longtermdriver.Record) bool {
 	return a.Text == b.Text && a.Hash == b.Hash && bytes.Equal(lasting(*a), lasting(*b))
 }
 

@@ -40,7 +40,7 @@ func (w *Writer) Update(
 
 // update writes a changed record, and returns it as it is then.
 func (d *draft) update(ctx context.Context, there *driver.Entry, r driver.Record) (driver.Record, error) {
-	if same(&there.Record, &r) && there.Record.LastAccessed.Equal(r.LastAccessed) && there.Record.AccessCount == r.AccessCount {
+	if sameRecord(&there.Record, &r) && there.Record.LastAccessed.Equal(r.LastAccessed) && there.Record.AccessCount == r.AccessCount {
 		return there.Record, nil
 	}
 	records := []driver.Record{r}

@@ -29,7 +29,7 @@ func (s *Prompted) Extract(ctx context.Context, e driver.ExtractRequest) ([]driv
 	var records []driver.Record
 	known := knownTexts(e.Known)
 	for _, part := range s.parts(e.Messages) {
-		found, err := s.ask(ctx, part, known, e.Now, maxHalvings)
+		found, err := s.askModel(ctx, part, known, e.Now, maxHalvings)
 		if err != nil {
 			return nil, err
 		}
@@ -56,9 +56,9 @@ func knownTexts(memories []driver.Record) []string {
 // less than its answer may be long.
 const maxHalvings = 4
 
-// ask returns the memories of a part. Where the answer is cut off, because it would
+// askModel returns the memories of a part. Where the answer is cut off, because it would
 // be longer than the model may answer, each half is asked for by itself.
-func (s *Prompted) ask(ctx context.Context, part []line, known []string, now time.Time, halvings int) ([]driver.Record, error) {
+func (s *Prompted) askModel(ctx context.Context, part []line, known []string, now time.Time, halvings int) ([]driver.Record, error) {
 	asked := s.template.Format(prompt.ExtractionData{
 		Messages: textsOf(part), Known: s.fitting(known), Now: now, MaxTokens: s.opts.AnswerTokens,
 	})
@@ -73,11 +73,11 @@ func (s *Prompted) ask(ctx context.Context, part []line, known []string, now tim
 	found, err := readAnswer(answer)
 	if errors.Is(err, errCut) && halvings > 0 {
 		if first, second, ok := s.halves(part); ok {
-			records, err := s.ask(ctx, first, known, now, halvings-1)
+			records, err := s.askModel(ctx, first, known, now, halvings-1)
 			if err != nil {
 				return nil, err
 			}
-			more, err := s.ask(ctx, second, known, now, halvings-1)
+			more, err := s.askModel(ctx, second, known, now, halvings-1)
 			return append(records, more...), err
 		}
 	}

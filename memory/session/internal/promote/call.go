@@ -11,7 +11,7 @@ import (
 
 // wants is LongTerm.Wants. The error is that it panicked.
 func (j *Job) wants(strategy *driver.StrategyConfig) (driver.Wants, error) {
-	return j.ask(strategy, false)
+	return j.askWants(strategy, false)
 }
 
 // WantsAny is what is wanted for some sessions; nothing where there is no LongTerm.
@@ -20,14 +20,14 @@ func (j *Job) WantsAny() driver.Wants {
 	if j == nil {
 		return driver.Wants{}
 	}
-	wants, err := j.ask(nil, true)
+	wants, err := j.askWants(nil, true)
 	if err != nil {
 		j.Logger.Warn("session: long-term memory failed", "error", callee.Loggable(err))
 	}
 	return wants
 }
 
-func (j *Job) ask(strategy *driver.StrategyConfig, any bool) (wants driver.Wants, err error) {
+func (j *Job) askWants(strategy *driver.StrategyConfig, any bool) (wants driver.Wants, err error) {
 	err = callee.Survive(func() error {
 		wants = j.LongTerm.Wants(strategy, any)
 		return nil

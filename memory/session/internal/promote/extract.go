@@ -58,7 +58,7 @@ func (r *run) extract(ctx context.Context) (did bool, err error) {
 // If it fails, it says so in r.failed, and the rest of a promotion goes on.
 func (r *run) extractFrom(ctx context.Context, chunk []driver.Message, entities string) (committed bool, err error) {
 	was := r.head.Promotion
-	found, err := r.found(ctx, chunk, entities != was.Entities)
+	found, err := r.extractRecords(ctx, chunk, entities != was.Entities)
 	if err != nil && len(chunk) == 1 && len(r.unextracted) > 1 && was.Failures > maxBackoff {
 		found, chunk, err = r.passOver(ctx, err)
 	}
@@ -78,10 +78,10 @@ func (r *run) extractFrom(ctx context.Context, chunk []driver.Message, entities 
 // passOver looks whether it is the next message that nothing can be extracted from, after
 // trying for long, or all: the one behind it is tried, and it once more.
 func (r *run) passOver(ctx context.Context, failed error) (found []driver.Record, chunk []driver.Message, err error) {
-	if found, err = r.found(ctx, r.unextracted[1:2], false); err != nil {
+	if found, err = r.extractRecords(ctx, r.unextracted[1:2], false); err != nil {
 		return nil, nil, failed
 	}
-	if again, err := r.found(ctx, r.unextracted[:1], false); err == nil {
+	if again, err := r.extractRecords(ctx, r.unextracted[:1], false); err == nil {
 		return again, r.unextracted[:1], nil
 	}
 	r.j.Logger.WarnContext(ctx, "session: a message was passed over, from which no memories can be extracted",
@@ -89,8 +89,8 @@ func (r *run) passOver(ctx context.Context, failed error) (found []driver.Record
 	return found, r.unextracted[:2], nil
 }
 
-// found asks for the memories. Messages that say they were extracted from are left out.
-func (r *run) found(ctx context.Context, chunk []driver.Message, entities bool) (found []driver.Record, err error) {
+// extractRecords asks for the memories. Messages that say they were extracted from are left out.
+func (r *run) extractRecords(ctx context.Context, chunk []driver.Message, entities bool) (found []driver.Record, err error) {
 	e := driver.ExtractRequest{Key: r.key, Strategy: r.head.Strategy, Known: slices.Clone(r.head.Memories), Now: r.j.Now()}
 	for _, m := range head.Clone(chunk) {
 		if !m.Extracted {

@@ -13,9 +13,9 @@ import (
 // errNothingKept says that a LongTerm did nothing with what it got.
 var errNothingKept = errors.New("session: long-term memory kept nothing, and said nothing of it")
 
-// keep has the next memories and messages kept, and notes that in one write. did is
+// keepBatch has the next memories and messages kept, and notes that in one write. did is
 // false if there are none.
-func (r *run) keep(ctx context.Context) (did bool, err error) {
+func (r *run) keepBatch(ctx context.Context) (did bool, err error) {
 	req := driver.PromoteRequest{Key: r.key, CreatedAt: r.head.CreatedAt, Now: r.j.Now()}
 	var memories []driver.Record
 	if !r.leaving {
@@ -39,7 +39,7 @@ func (r *run) keep(ctx context.Context) (did bool, err error) {
 		return err
 	})
 	messages = messages[:min(max(result.Messages, 0), len(messages))]
-	done := r.settle(result, memories)
+	done := r.settleRecords(result, memories)
 	if done == 0 && len(messages) == 0 {
 		if failed == nil {
 			failed = errNothingKept
@@ -67,9 +67,9 @@ func owned(key driver.Key, memories []driver.Record) []driver.Record {
 	return memories
 }
 
-// settle notes which memories were refused, and returns of how many it is known what
+// settleRecords notes which memories were refused, and returns of how many it is known what
 // became of them.
-func (r *run) settle(result driver.PromoteResult, memories []driver.Record) (done int) {
+func (r *run) settleRecords(result driver.PromoteResult, memories []driver.Record) (done int) {
 	for i := range memories {
 		switch id := memories[i].ID; {
 		case slices.Contains(result.Memories, id):

@@ -16,7 +16,7 @@ import (
 // messages are of.
 func (j *Job) Leaving(ctx context.Context, key driver.Key, messages []driver.Message, isOf func(h *head.Head) bool) error {
 	r := &run{j: j, key: key, leaving: true}
-	err := retryOutrun(func() error { return r.leave(ctx, messages, isOf) })
+	err := retryOutrun(func() error { return r.promoteLeaving(ctx, messages, isOf) })
 	r.takeBack(ctx)
 	if isOurs(err, driver.ErrNotFound) {
 		return nil // the summary will see
@@ -41,8 +41,8 @@ func retryOutrun(f func() error) (err error) {
 	return err
 }
 
-// leave is one attempt.
-func (r *run) leave(ctx context.Context, messages []driver.Message, isOf func(h *head.Head) bool) (err error) {
+// promoteLeaving is one attempt.
+func (r *run) promoteLeaving(ctx context.Context, messages []driver.Message, isOf func(h *head.Head) bool) (err error) {
 	if r.head, err = r.j.Sessions.Load(ctx, r.key, 0); err != nil {
 		return err
 	}

@@ -68,7 +68,7 @@ func (r *run) steps(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		kept, err := r.keep(ctx)
+		kept, err := r.keepBatch(ctx)
 		if err != nil || !extracted && !kept {
 			return err
 		}

@@ -4,7 +4,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// leaving returns how many of the oldest messages leave so that the longest run of the
+// countLeaving returns how many of the oldest messages leave so that the longest run of the
 // others has at most limit tokens. The last message stays in any case, and none is
 // taken from what it belongs to: the messages from a tool call to the last of its
 // results stay together, whatever stands between them. Where what belongs to the
@@ -13,7 +13,7 @@ import (
 // A call that has no result yet is awaited: what stands behind it stays with it, up
 // to the next message of the user or until that has more tokens than the window.
 // Results whose calls are not there belong to nothing.
-func leaving(messages []driver.Message, limit, window int) int {
+func countLeaving(messages []driver.Message, limit, window int) int {
 	if len(messages) == 0 {
 		return 0
 	}

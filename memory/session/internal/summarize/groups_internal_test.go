@@ -82,7 +82,7 @@ func TestLeaving(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			assert.Equal(t, tc.want, leaving(talk(tc.talk...), tc.limit, tc.window))
+			assert.Equal(t, tc.want, countLeaving(talk(tc.talk...), tc.limit, tc.window))
 		})
 	}
 }
@@ -120,7 +120,7 @@ func TestLeavingNeverSplitsAndKeepsTheMost(t *testing.T) {
 		}
 		limit := rapid.IntRange(0, 200).Draw(t, "limit")
 		window := rapid.IntRange(limit, 1000).Draw(t, "window")
-		n := leaving(messages, limit, window)
+		n := countLeaving(messages, limit, window)
 		if len(messages) == 0 {
 			require.Zero(t, n)
 			return
@@ -156,6 +156,6 @@ func BenchmarkLeaving(b *testing.B) {
 		messages = append(messages, driver.Message{Role: driver.RoleTool, Tokens: 1, ToolCallID: fmt.Sprint(i)})
 	}
 	for b.Loop() {
-		leaving(messages, 1000, 1_000_000)
+		countLeaving(messages, 1000, 1_000_000)
 	}
 }

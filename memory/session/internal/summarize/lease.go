@@ -45,9 +45,9 @@ func (r *run) rewrite(ctx context.Context, fn func(h *head.Head, w *driver.Write
 	return err
 }
 
-// held says why no summary is to be tried now, summary.None if nothing is in the way.
+// heldBy says why no summary is to be tried now, summary.None if nothing is in the way.
 // A failure counts by its time: one in the future was noted by a clock that is wrong.
-func (j *Job) held(h *head.Head, always bool) summary.Status {
+func (j *Job) heldBy(h *head.Head, always bool) summary.Status {
 	now, failed := j.Now(), h.SummaryFailed
 	switch {
 	case now.Before(h.SummaryLease):
@@ -59,11 +59,11 @@ func (j *Job) held(h *head.Head, always bool) summary.Status {
 	}
 }
 
-// take leases the session, unless another has it or has just failed. A lease that
+// acquireLease leases the session, unless another has it or has just failed. A lease that
 // has run out is taken over: who had it has died, or is too slow.
-func (r *run) take(ctx context.Context) (summary.Status, error) {
+func (r *run) acquireLease(ctx context.Context) (summary.Status, error) {
 	return r.change(ctx, func(h *head.Head, _ *driver.Write) error {
-		if held := r.j.held(h, r.always); held != summary.None {
+		if held := r.j.heldBy(h, r.always); held != summary.None {
 			return statusError(held)
 		}
 		r.extend(h)

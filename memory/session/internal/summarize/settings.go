@@ -96,8 +96,8 @@ func share(window int, fraction float64) int {
 // Limit is how many tokens the messages may have in a window.
 func (s settings) Limit(window int) int { return share(window, s.Threshold) }
 
-// keep is how many tokens of messages stay in a window.
-func (s settings) keep(window int) int { return share(window, s.Keep) }
+// keptTokens is how many tokens of messages stay in a window.
+func (s settings) keptTokens(window int) int { return share(window, s.Keep) }
 
 // maxTokens is the limit of a summary in a window.
 func (s settings) maxTokens(window int) int {

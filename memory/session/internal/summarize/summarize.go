@@ -62,7 +62,7 @@ func (j *Job) Summarize(ctx context.Context, key driver.Key, always bool) Result
 func (j *Job) once(ctx context.Context, key driver.Key, always bool) Result {
 	loaded, err := j.Sessions.Load(ctx, key, 0)
 	if err == nil {
-		if held := j.held(loaded, always); held != summary.None {
+		if held := j.heldBy(loaded, always); held != summary.None {
 			return Result{Outcome: summary.Outcome{Status: held}}
 		}
 		loaded, err = j.Sessions.Load(ctx, key, -1)
@@ -78,7 +78,7 @@ func (j *Job) once(ctx context.Context, key driver.Key, always bool) Result {
 		return Result{}
 	}
 	window, messages := j.window(at), loaded.Marked()
-	n := leaving(messages, j.keep(window), window)
+	n := countLeaving(messages, j.keptTokens(window), window)
 	if n == 0 {
 		return Result{}
 	}

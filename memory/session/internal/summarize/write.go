@@ -18,7 +18,7 @@ import (
 // do leases the session, summarises and commits. Whatever goes wrong, the lease
 // does not stay.
 func (r *run) do(ctx context.Context) Result {
-	status, err := r.take(ctx)
+	status, err := r.acquireLease(ctx)
 	if err != nil {
 		return r.ended(failed(err))
 	}
@@ -80,15 +80,15 @@ func (r *run) write(ctx context.Context, previous string) (text string, outrun b
 				return "", true, err
 			}
 		}
-		if text, err = r.ask(ctx, requests[i]); err != nil {
+		if text, err = r.requestSummary(ctx, requests[i]); err != nil {
 			return "", false, fmt.Errorf("session: summarising: %w", err)
 		}
 	}
 	return text, false, nil
 }
 
-// ask gets one summary, and sees to it that it is one and not too long.
-func (r *run) ask(ctx context.Context, request summary.Request) (string, error) {
+// requestSummary gets one summary, and sees to it that it is one and not too long.
+func (r *run) requestSummary(ctx context.Context, request summary.Request) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.j.Timeout)
 	defer cancel()
 	var text string
