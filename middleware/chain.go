@@ -5,8 +5,9 @@ import (
 	"time"
 )
 
-// Handler runs a tool call and returns its result.
-type Handler func(ctx context.Context, call Call) (any, error)
+// Handler runs a tool call, of which ID, Name and Arguments are set, and returns its
+// result.
+type Handler func(ctx context.Context, call ToolCall) (any, error)
 
 // Middleware wraps a Handler.
 type Middleware func(next Handler) Handler
@@ -25,7 +26,7 @@ func Chain(handler Handler, middlewares ...Middleware) Handler {
 // whatever becomes of the recording; entities are in place before it does.
 func RecordCalls(fallback *Recorder) Middleware {
 	return func(next Handler) Handler {
-		return func(ctx context.Context, call Call) (any, error) {
+		return func(ctx context.Context, call ToolCall) (any, error) {
 			start := time.Now()
 			result, err := next(ctx, call)
 			rec, ok := RecorderFrom(ctx)
@@ -34,10 +35,8 @@ func RecordCalls(fallback *Recorder) Middleware {
 			}
 			if rec != nil {
 				// The recorder reports its own failures, by OnCall and Logger.
-				_ = rec.Record(ctx, ToolCall{
-					ID: call.ID, Name: call.Name, Arguments: call.Arguments,
-					Result: result, Err: err, Start: start, Duration: time.Since(start),
-				})
+				call.Result, call.Err, call.Start, call.Duration = result, err, start, time.Since(start)
+				_ = rec.Record(ctx, call)
 			}
 			return result, err
 		}

@@ -12,7 +12,7 @@ import (
 )
 
 // runTool stands for what runs your tools.
-func runTool(_ context.Context, call middleware.Call) (any, error) {
+func runTool(_ context.Context, call middleware.ToolCall) (any, error) {
 	return map[string]any{"id": "page-1001", "title": "Page for " + call.Name}, nil
 }
 
@@ -21,7 +21,7 @@ func ExampleRecord() {
 	memory := new(middleware.Recorder)
 	run := middleware.Chain(runTool, middleware.RecordCalls(memory))
 
-	result, err := run(ctx, middleware.Call{Name: "create_page", Arguments: `{"title": "News"}`})
+	result, err := run(ctx, middleware.ToolCall{Name: "create_page", Arguments: `{"title": "News"}`})
 	system := prompt.InSystem("You edit a website.", memory.Block())
 	_, _ = result, err
 	fmt.Println(system)
@@ -38,7 +38,7 @@ func ExampleWithRecorder() {
 
 	session := new(middleware.Recorder) // one for each conversation
 	ctx := middleware.WithRecorder(context.Background(), session)
-	_, _ = run(ctx, middleware.Call{Name: "get_page"})
+	_, _ = run(ctx, middleware.ToolCall{Name: "get_page"})
 	fmt.Println(session.Context().Len())
 	// Output: 1
 }

@@ -129,8 +129,8 @@ func TestFailuresNeverBreakACall(t *testing.T) {
 				Logger:    slog.New(slog.NewTextHandler(&log, nil)),
 				OnCall:    func(_ context.Context, _ middleware.ToolCall, _ extractor.Extraction, err error) { told = err },
 			})
-			run := middleware.Chain(func(context.Context, middleware.Call) (any, error) { return "result", nil }, middleware.RecordCalls(rec))
-			result, err := run(context.Background(), middleware.Call{Name: "get_page"})
+			run := middleware.Chain(func(context.Context, middleware.ToolCall) (any, error) { return "result", nil }, middleware.RecordCalls(rec))
+			result, err := run(context.Background(), middleware.ToolCall{Name: "get_page"})
 			require.NoError(t, err)
 			assert.Equal(t, "result", result)
 			require.ErrorIs(t, told, tc.want)
@@ -176,8 +176,8 @@ func TestToolErrorsAreRecordedAndReturned(t *testing.T) {
 	rec := new(middleware.Recorder)
 	require.NoError(t, rec.Record(ctx, pageCall(1)))
 	errTool := errors.New("gone")
-	run := middleware.Chain(func(context.Context, middleware.Call) (any, error) { return `{"id":"page-0009","title":"x"}`, errTool }, middleware.RecordCalls(rec))
-	result, err := run(ctx, middleware.Call{Name: "delete_page", Arguments: `{"id":"page-0001"}`})
+	run := middleware.Chain(func(context.Context, middleware.ToolCall) (any, error) { return `{"id":"page-0009","title":"x"}`, errTool }, middleware.RecordCalls(rec))
+	result, err := run(ctx, middleware.ToolCall{Name: "delete_page", Arguments: `{"id":"page-0001"}`})
 	require.ErrorIs(t, err, errTool)
 	assert.NotEmpty(t, result)
 	assert.Equal(t, 1, rec.Context().Len(), "a failed delete removes nothing, a failed call adds nothing")
@@ -212,14 +212,14 @@ func TestMiddlewareOrder(t *testing.T) {
 	var order []string
 	named := func(name string) middleware.Middleware {
 		return func(next middleware.Handler) middleware.Handler {
-			return func(ctx context.Context, call middleware.Call) (any, error) {
+			return func(ctx context.Context, call middleware.ToolCall) (any, error) {
 				order = append(order, name)
 				return next(ctx, call)
 			}
 		}
 	}
-	run := middleware.Chain(func(context.Context, middleware.Call) (any, error) { order = append(order, "tool"); return nil, nil }, named("a"), named("b"))
-	_, err := run(context.Background(), middleware.Call{})
+	run := middleware.Chain(func(context.Context, middleware.ToolCall) (any, error) { order = append(order, "tool"); return nil, nil }, named("a"), named("b"))
+	_, err := run(context.Background(), middleware.ToolCall{})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"a", "b", "tool"}, order)
 }
@@ -229,7 +229,7 @@ func TestMiddlewareOrder(t *testing.T) {
 func TestSessionsNeverMix(t *testing.T) {
 	t.Parallel()
 	shared := extractor.Default(extractor.Limits{})
-	tool := func(_ context.Context, call middleware.Call) (any, error) {
+	tool := func(_ context.Context, call middleware.ToolCall) (any, error) {
 		return fmt.Sprintf(`{"id":"page-%s","title":"Page of %s"}`, call.Arguments, call.Arguments), nil
 	}
 	run := middleware.Chain(tool, middleware.RecordCalls(nil))
@@ -239,7 +239,7 @@ func TestSessionsNeverMix(t *testing.T) {
 			rec := newRecorder(t, &middleware.Options{Extractor: shared})
 			ctx := middleware.WithRecorder(context.Background(), rec)
 			for i := range 20 {
-				_, err := run(ctx, middleware.Call{Name: "get_page", Arguments: fmt.Sprintf("%04d-%04d", s, i)})
+				_, err := run(ctx, middleware.ToolCall{Name: "get_page", Arguments: fmt.Sprintf("%04d-%04d", s, i)})
 				assert.NoError(t, err)
 				for _, line := range strings.Split(rec.Block(), "\n")[2:] {
 					assert.Contains(t, line, fmt.Sprintf("(page-%04d-", s))
@@ -253,14 +253,14 @@ func TestSessionsNeverMix(t *testing.T) {
 func TestARecorderInTheContextWins(t *testing.T) {
 	t.Parallel()
 	bound, carried := new(middleware.Recorder), new(middleware.Recorder)
-	run := middleware.Chain(func(context.Context, middleware.Call) (any, error) { return homePage, nil }, middleware.RecordCalls(bound))
-	_, err := run(middleware.WithRecorder(context.Background(), carried), middleware.Call{Name: "cms_getPage"})
+	run := middleware.Chain(func(context.Context, middleware.ToolCall) (any, error) { return homePage, nil }, middleware.RecordCalls(bound))
+	_, err := run(middleware.WithRecorder(context.Background(), carried), middleware.ToolCall{Name: "cms_getPage"})
 	require.NoError(t, err)
 	assert.Zero(t, bound.Context().Len())
 	assert.Equal(t, 1, carried.Context().Len())
 	_, ok := middleware.RecorderFrom(context.Background())
 	assert.False(t, ok)
-	_, err = middleware.Chain(func(context.Context, middleware.Call) (any, error) { return homePage, nil }, middleware.RecordCalls(nil))(context.Background(), middleware.Call{})
+	_, err = middleware.Chain(func(context.Context, middleware.ToolCall) (any, error) { return homePage, nil }, middleware.RecordCalls(nil))(context.Background(), middleware.ToolCall{})
 	require.NoError(t, err)
 }
 

@@ -23,8 +23,8 @@ import (
 // returns runs a tool that returns something, through the recording middleware.
 func returns(t *testing.T, rec *middleware.Recorder, result any, err error) (any, error) {
 	t.Helper()
-	run := middleware.Chain(func(context.Context, middleware.Call) (any, error) { return result, err }, middleware.RecordCalls(rec))
-	return run(t.Context(), middleware.Call{ID: "call_1", Name: "get_page", Arguments: `{"page_id": "4"}`})
+	run := middleware.Chain(func(context.Context, middleware.ToolCall) (any, error) { return result, err }, middleware.RecordCalls(rec))
+	return run(t.Context(), middleware.ToolCall{ID: "call_1", Name: "get_page", Arguments: `{"page_id": "4"}`})
 }
 
 func TestReturnedItemsAreRouted(t *testing.T) {

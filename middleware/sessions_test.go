@@ -169,13 +169,13 @@ func TestFailingStoreBreaksNoToolCallAndLosesNoEntity(t *testing.T) {
 			return said(call.Name)
 		},
 	}).Recorder(conversation)
-	call := middleware.Chain(func(_ context.Context, c middleware.Call) (any, error) {
+	call := middleware.Chain(func(_ context.Context, c middleware.ToolCall) (any, error) {
 		return got("Secret", c.Name).Result, nil
 	}, middleware.RecordCalls(rec))
 
 	store.err.Store(new(session.ErrUnavailable))
 	for _, id := range []string{"page-0001", "page-0002"} {
-		result, err := call(t.Context(), middleware.Call{Name: id})
+		result, err := call(t.Context(), middleware.ToolCall{Name: id})
 		require.NoError(t, err)
 		assert.Contains(t, result, id)
 	}

@@ -2,7 +2,8 @@ package middleware
 
 import "time"
 
-// ToolCall is a finished call of a tool.
+// ToolCall is a call of a tool: finished where it is recorded; before that, what it
+// returned is not set.
 type ToolCall struct {
 	// ID is the model's id of the call; empty where it has none.
 	ID string
@@ -19,14 +20,4 @@ type ToolCall struct {
 	Start time.Time
 	// Duration is how long it took.
 	Duration time.Duration
-}
-
-// Call is a call of a tool that is about to be made.
-type Call struct {
-	// ID is the model's id of the call; empty where it has none.
-	ID string
-	// Name is the tool's name.
-	Name string
-	// Arguments is what the tool is called with.
-	Arguments any
 }

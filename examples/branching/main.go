@@ -74,12 +74,12 @@ func newAgent(name string, site *cms.Site, scope *workspace.Workspace) *agent {
 
 func (a *agent) call(ctx context.Context, tool string, args map[string]string) (any, error) {
 	fmt.Printf("%s: %s %v\n", a.name, tool, args)
-	return a.tools(ctx, middleware.Call{Name: tool, Arguments: args})
+	return a.tools(ctx, middleware.ToolCall{Name: tool, Arguments: args})
 }
 
 // run runs a tool. A queue.ContextItem that it returns without an id goes into
 // the queue of the agent's scope, one with an id into the pool.
-func (a *agent) run(ctx context.Context, call middleware.Call) (any, error) {
+func (a *agent) run(ctx context.Context, call middleware.ToolCall) (any, error) {
 	args := call.Arguments.(map[string]string)
 	switch call.Name {
 	case "note":

@@ -48,7 +48,7 @@ type agent struct {
 
 func newAgent(site *cms.Site) *agent {
 	memory := new(middleware.Recorder)
-	run := func(ctx context.Context, call middleware.Call) (any, error) {
+	run := func(ctx context.Context, call middleware.ToolCall) (any, error) {
 		return site.Call(ctx, call.Name, call.Arguments.(map[string]string))
 	}
 	return &agent{memory: memory, tools: middleware.Chain(run, middleware.RecordCalls(memory))}
@@ -63,7 +63,7 @@ func (a *agent) ask(ctx context.Context, request string) (string, error) {
 		if step.Tool == "" {
 			return step.Answer, nil
 		}
-		result, err := a.tools(ctx, middleware.Call{Name: step.Tool, Arguments: step.Args})
+		result, err := a.tools(ctx, middleware.ToolCall{Name: step.Tool, Arguments: step.Args})
 		if err != nil {
 			return "", err
 		}
