@@ -199,13 +199,13 @@ func TestRecalledNotesShareTheRoomWithTheScopes(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	known := &longTerm{}
-	scope := roomyScope()
+	scope := roomyWorkspace()
 	for i := range 20 {
 		known.texts = append(known.texts, fmt.Sprintf("old fact number %d", i))
 		_, err := scope.Items().Memorize(ctx, items.Input{Type: items.TypeGoal, Text: fmt.Sprintf("new goal number %d", i), Importance: new(1 - float64(i)/100)})
 		require.NoError(t, err)
 	}
-	known.texts[1] = "new goal number 3" // which the scope has, too
+	known.texts[1] = "new goal number 3" // which the workspace has, too
 	block := func(opts prompt.Options) string {
 		rec := newRecorder(t, &middleware.Options{Workspace: scope, Notes: true, Block: opts, Recall: known.recall})
 		without := rec.Block()

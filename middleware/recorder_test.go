@@ -176,7 +176,9 @@ func TestToolErrorsAreRecordedAndReturned(t *testing.T) {
 	rec := new(middleware.Recorder)
 	require.NoError(t, rec.Record(ctx, pageCall(1)))
 	errTool := errors.New("gone")
-	run := middleware.Chain(func(context.Context, middleware.ToolCall) (any, error) { return `{"id":"page-0009","title":"x"}`, errTool }, middleware.RecordCalls(rec))
+	run := middleware.Chain(func(context.Context, middleware.ToolCall) (any, error) {
+		return `{"id":"page-0009","title":"x"}`, errTool
+	}, middleware.RecordCalls(rec))
 	result, err := run(ctx, middleware.ToolCall{Name: "delete_page", Arguments: `{"id":"page-0001"}`})
 	require.ErrorIs(t, err, errTool)
 	assert.NotEmpty(t, result)
@@ -218,7 +220,10 @@ func TestMiddlewareOrder(t *testing.T) {
 			}
 		}
 	}
-	run := middleware.Chain(func(context.Context, middleware.ToolCall) (any, error) { order = append(order, "tool"); return nil, nil }, named("a"), named("b"))
+	run := middleware.Chain(func(context.Context, middleware.ToolCall) (any, error) {
+		order = append(order, "tool")
+		return nil, nil
+	}, named("a"), named("b"))
 	_, err := run(context.Background(), middleware.ToolCall{})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"a", "b", "tool"}, order)

@@ -6,7 +6,7 @@
 //	      ▼                    line.go, label.go   what is said of an entity
 //	   Renderer ◀── Budget     note.go             what is said of a note
 //	      │           │        policy.go, budget.go, share.go   what a budget is spent on
-//	      │           │        query.go, toolset.go   what is asked for
+//	      │           │        focus.go, toolset.go   what is asked for
 //	      │      TokenCounter  tokens.go              what it is counted with
 //	      ▼                    escape.go              strangers' text made harmless
 //	    block ──▶ Place, InSystem  place.go, append.go   where it goes

@@ -12,7 +12,7 @@ const Title = "[WORKING MEMORY]"
 
 // Content is what a block is made of. The zero value gives an empty one.
 type Content struct {
-	// Query is what was said last: for a Budget, what it speaks of counts as newer
+	// Focus is what was said last: for a Budget, what it speaks of counts as newer
 	// than it is, by up to 24 calls.
 	Focus Focus
 	// Entities are what tools returned, newest first.

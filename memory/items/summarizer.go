@@ -7,7 +7,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
-// Summarizer writes summaries, with a model say. It must be safe for concurrent
+// TextSummarizer writes summaries, with a model say. It must be safe for concurrent
 // use.
 type TextSummarizer interface {
 	// Summarize returns what texts, oldest first, say in at most maxTokens. A

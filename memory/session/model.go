@@ -17,7 +17,7 @@ type (
 	Record = driver.Record
 	// RecordType is what a Record of long-term memory is of.
 	RecordType = driver.RecordType
-	// Strategy configures how memories are extracted from messages.
+	// StrategyConfig configures how memories are extracted from messages.
 	StrategyConfig = driver.StrategyConfig
 	// ListOptions select the sessions that Manager.List returns.
 	ListOptions = driver.ListOptions

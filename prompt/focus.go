@@ -9,7 +9,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
-// Query is what was said last, as far as it can tell entities apart: the words
+// Focus is what was said last, as far as it can tell entities apart: the words
 // of the user, and the ids that the user and the assistant mention. The zero
 // value says nothing. It is immutable and safe for concurrent use.
 type Focus struct {
@@ -20,20 +20,20 @@ type Focus struct {
 
 type wordSet map[string]struct{}
 
-// maxQueryBytes is how much of a text a Query is made of: its end.
-const maxQueryBytes = 8 << 10
+// maxFocusBytes is how much of a text a Focus is made of: its end.
+const maxFocusBytes = 8 << 10
 
-// NewFocus is the query of what a user said.
+// NewFocus is the focus of what a user said.
 func NewFocus(text string) Focus {
 	return Focus{}.After(Message{Role: roleUser, Content: text})
 }
 
-// Said is the query after one more message of the conversation: what the same
+// After is the focus after one more message of the conversation: what the same
 // role said before no longer counts. Messages of other roles than the user and
 // the assistant change nothing, and neither do empty ones, such as those of
 // models that only call tools. Of a message of more than 8 KiB the end counts.
 func (q Focus) After(m Message) Focus {
-	text := m.Content[max(0, len(m.Content)-maxQueryBytes):]
+	text := m.Content[max(0, len(m.Content)-maxFocusBytes):]
 	if text == "" {
 		return q
 	}
@@ -64,8 +64,8 @@ func idsIn(text string) wordSet {
 	return ids
 }
 
-// speaksOf is how much a query says of an entity: the different words of its
-// label that the query has, at most maxWords of them, which is also what its id
+// speaksOf is how much a focus says of an entity: the different words of its
+// label that the focus has, at most maxWords of them, which is also what its id
 // is worth.
 func (q Focus) speaksOf(e *memory.Entity) int {
 	for _, ids := range q.mentioned {
@@ -79,7 +79,7 @@ func (q Focus) speaksOf(e *memory.Entity) int {
 	return q.sharedWords(e.Name, e.Description)
 }
 
-// sharedWords counts the different words of texts that the query has, up to
+// sharedWords counts the different words of texts that the focus has, up to
 // maxWords.
 func (q Focus) sharedWords(texts ...string) int {
 	var shared [maxWords]int
@@ -99,7 +99,7 @@ func (q Focus) sharedWords(texts ...string) int {
 	return n
 }
 
-// has reports whether the query has a word of a text.
+// has reports whether the focus has a word of a text.
 func (q Focus) has(text string) bool {
 	for word := range plaintext.Words(text) {
 		if _, ok := q.words[string(word)]; ok {
@@ -109,7 +109,7 @@ func (q Focus) has(text string) bool {
 	return false
 }
 
-// namesType reports whether the query speaks of a type, in the singular or plural.
+// namesType reports whether the focus speaks of a type, in the singular or plural.
 func (q Focus) namesType(typ string) bool {
 	if len(q.words) == 0 {
 		return false

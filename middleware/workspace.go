@@ -10,9 +10,9 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/queue"
 )
 
-// updateScope routes the items that a call returned, and observes the call, also where
+// updateWorkspace routes the items that a call returned, and observes the call, also where
 // ctx is done.
-func (r *Recorder) updateScope(ctx context.Context, call ToolCall, found extractor.Extraction, items []queue.ContextItem) error {
+func (r *Recorder) updateWorkspace(ctx context.Context, call ToolCall, found extractor.Extraction, items []queue.ContextItem) error {
 	if r.workspace == nil {
 		return nil
 	}

@@ -110,7 +110,7 @@ func TestContentsOfItemsAreRead(t *testing.T) {
 		queue.ContextItem{Content: page, ID: "6ba7b810-9dad-11d1-80b4-00c04fd430c8", Description: "a page"},
 		[]queue.ContextItem{{Content: page}, {Content: "nothing"}},
 	} {
-		rec := new(middleware.Recorder) // also without a scope
+		rec := new(middleware.Recorder) // also without a workspace
 		var seen any
 		recWithOnCall := newRecorder(t, &middleware.Options{
 			Context: rec.Context(),
@@ -134,8 +134,8 @@ func TestRecorderFillsTheContextOfItsScope(t *testing.T) {
 	require.ErrorIs(t, err, middleware.ErrContext)
 }
 
-// roomyScope is a scope with room for a block with a budget.
-func roomyScope() *workspace.Workspace {
+// roomyWorkspace is a workspace with room for a block with a budget.
+func roomyWorkspace() *workspace.Workspace {
 	return workspace.New(&workspace.Options{Context: capacity(middleware.BudgetCapacity)})
 }
 
@@ -153,7 +153,7 @@ func TestBudgetsNeedRoomInWhateverContextIsFilled(t *testing.T) {
 		_, err = middleware.NewRecorder(&opts)
 		require.ErrorIs(t, err, middleware.ErrCapacity, name)
 	}
-	for _, opts := range []middleware.Options{{}, {Workspace: roomyScope()}, {Context: capacity(middleware.CapacityFor(block))}} {
+	for _, opts := range []middleware.Options{{}, {Workspace: roomyWorkspace()}, {Context: capacity(middleware.CapacityFor(block))}} {
 		opts.Block = block
 		assert.Equal(t, middleware.BudgetCapacity, newRecorder(t, &opts).Context().Capacity())
 	}
@@ -290,7 +290,7 @@ func TestBlockShowsAsManyNotesAsAskedFor(t *testing.T) {
 		block prompt.Options
 		want  int
 	}{{prompt.Options{}, prompt.DefaultNotes}, {prompt.Options{Notes: 2}, 2}, {prompt.Options{Notes: 8}, 8}, {prompt.Options{Budget: 1000}, 10}} {
-		scope := roomyScope()
+		scope := roomyWorkspace()
 		rec := newRecorder(t, &middleware.Options{Workspace: scope, Notes: true, Block: tt.block})
 		for i := range 10 {
 			_, err := scope.Items().Memorize(t.Context(), items.Input{Text: fmt.Sprint("note ", i)})
