@@ -31,5 +31,5 @@
 // takes in what is said.
 //
 // A DecisionLog, given in Options.Decisions, answers why an id is in the block
-// or is not: DecisionLog.Why. DecisionLogs hold those of stored sessions.
+// or is not: DecisionLog.Why. SessionLogs hold those of stored sessions.
 package middleware

@@ -10,16 +10,16 @@ import (
 )
 
 const (
-	// DefaultLoggedSessions is of how many sessions DecisionLogs keep logs by default.
+	// DefaultLoggedSessions is of how many sessions SessionLogs keep logs by default.
 	DefaultLoggedSessions = 128
 	// DefaultLoggedDecisions is how many decisions of each they keep by default: those of
 	// 10 to 30 calls.
 	DefaultLoggedDecisions = 200
 )
 
-// DecisionLogsOptions configures DecisionLogs. The zero value is useful: such logs take at
+// SessionLogsOptions configures SessionLogs. The zero value is useful: such logs take at
 // most some 60 MB, and mostly a tenth of it.
-type DecisionLogsOptions struct {
+type SessionLogsOptions struct {
 	// Sessions is how many sessions have a log. 0 or less means DefaultLoggedSessions.
 	Sessions int
 	// Decisions is the Capacity of each log. 0 or less means DefaultLoggedDecisions.
@@ -28,15 +28,15 @@ type DecisionLogsOptions struct {
 	Now func() time.Time
 }
 
-// DecisionLogs are the logs of the stored sessions that were asked for last, as
+// SessionLogs are the logs of the stored sessions that were asked for last, as
 // SessionsOptions.Decisions takes them:
 //
-//	logs := middleware.NewDecisionLogs(nil)
+//	logs := NewSessionLogs(nil)
 //	sessions, err := middleware.NewSessions(manager, &middleware.SessionsOptions{Decisions: logs.Log})
 //
 // They are of this process alone. They are safe for concurrent use.
-type DecisionLogs struct {
-	opts DecisionLogsOptions
+type SessionLogs struct {
+	opts SessionLogsOptions
 
 	mu    sync.Mutex
 	logs  map[session.Key]*list.Element // of order
@@ -48,9 +48,9 @@ type keptLog struct {
 	log *DecisionLog
 }
 
-// NewDecisionLogs makes logs, none yet. nil options mean the defaults.
-func NewDecisionLogs(opts *DecisionLogsOptions) *DecisionLogs {
-	l := &DecisionLogs{logs: make(map[session.Key]*list.Element)}
+// NewSessionLogs makes logs, none yet. nil options mean the defaults.
+func NewSessionLogs(opts *SessionLogsOptions) *SessionLogs {
+	l := &SessionLogs{logs: make(map[session.Key]*list.Element)}
 	if opts != nil {
 		l.opts = *opts
 	}
@@ -61,7 +61,7 @@ func NewDecisionLogs(opts *DecisionLogsOptions) *DecisionLogs {
 
 // Log returns the log of a session, an empty one for a session that has none yet. The log
 // that was not asked for the longest gives way to it.
-func (l *DecisionLogs) Log(key session.Key) *DecisionLog {
+func (l *SessionLogs) Log(key session.Key) *DecisionLog {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if kept, ok := l.logs[key]; ok {

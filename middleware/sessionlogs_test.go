@@ -13,7 +13,7 @@ import (
 
 func TestDecisionLogsKeepThoseAskedForLast(t *testing.T) {
 	t.Parallel()
-	logs := middleware.NewDecisionLogs(&middleware.DecisionLogsOptions{Sessions: 2, Decisions: 3})
+	logs := middleware.NewSessionLogs(&middleware.SessionLogsOptions{Sessions: 2, Decisions: 3})
 	sessions := newSessions(t, memstore.New(nil), &middleware.SessionsOptions{Extractor: scripted, Decisions: logs.Log})
 	a, b, c := session.Key{SessionID: "a"}, session.Key{SessionID: "b"}, session.Key{SessionID: "c"}
 	record := func(key session.Key) {

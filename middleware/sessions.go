@@ -41,7 +41,7 @@ type SessionsOptions struct {
 	// Decisions runs with each write of calls, which then takes time in proportion to the
 	// entities of the session, and must not call the recorder. What others do to the
 	// session between its calls is not logged, nor what comes into a block: for that see
-	// prompt.Renderer.Explain. DecisionLogs.Log fits. nil means that there are no logs,
+	// prompt.Renderer.Explain. SessionLogs.Log fits. nil means that there are no logs,
 	// which costs nothing.
 	Decisions func(key session.Key) *DecisionLog
 	// Write goes with every write.

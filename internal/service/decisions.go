@@ -29,7 +29,7 @@ type EntityVerdict struct {
 
 // Decisions says of each entity of a session whether the default block shows it, and what
 // became of entities in the calls that this process recorded last: of the sessions that were
-// written last, see middleware.DecisionLogs. Errors: as of GetSession.
+// written last, see middleware.SessionLogs. Errors: as of GetSession.
 func (s *Service) Decisions(ctx context.Context, t Tenant, ref Ref) (*Decisions, error) {
 	found, err := s.load(ctx, t, ref, &session.LoadOptions{Last: -1})
 	if err != nil {

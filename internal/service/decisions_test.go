@@ -65,7 +65,7 @@ func TestDecisions(t *testing.T) {
 func TestServicesMayShareDecisions(t *testing.T) {
 	t.Parallel()
 	store := memstore.New(nil)
-	logs := middleware.NewDecisionLogs(&middleware.DecisionLogsOptions{Decisions: 1000})
+	logs := middleware.NewSessionLogs(&middleware.SessionLogsOptions{Decisions: 1000})
 	s := inspected(t, store, &middleware.SessionsOptions{Decisions: logs.Log})
 	other := inspected(t, store, &middleware.SessionsOptions{Decisions: logs.Log})
 	for n := range 210 {

@@ -65,7 +65,7 @@ func New(sessions *session.Manager, opts *Options) (*Service, error) {
 		recording.Logger = s.opts.Logger
 	}
 	if recording.Decisions == nil {
-		recording.Decisions = middleware.NewDecisionLogs(nil).Log
+		recording.Decisions = middleware.NewSessionLogs(nil).Log
 	}
 	s.decisions = recording.Decisions
 	recorder, err := middleware.NewSessions(sessions, &recording)

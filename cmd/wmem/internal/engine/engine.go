@@ -185,6 +185,6 @@ func (p *parts) recording() *middleware.SessionsOptions {
 	wide := middleware.LimitsFor(prompt.Options{Budget: 1})
 	return &middleware.SessionsOptions{
 		Extractor: extractor.Default(wide), Block: prompt.Options{Counter: p.counter},
-		OnCall: p.hooks.OnCall, Logger: p.logger, Decisions: middleware.NewDecisionLogs(nil).Log,
+		OnCall: p.hooks.OnCall, Logger: p.logger, Decisions: middleware.NewSessionLogs(nil).Log,
 	}
 }
