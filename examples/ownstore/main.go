@@ -1,6 +1,5 @@
-// Ownstore keeps a conversation in a store of its own: a directory with a JSON file for
-// each session. The manager brings the rest: messages without doubles, the window and
-// its summary, session data. The test beside it is all that a store needs.
+// Ownstore keeps a conversation in a session store of its own: a directory with a JSON file
+// for each session. store_test.go runs the conformance suite of stores on it.
 //
 //	go run ./examples/ownstore
 package main
