@@ -1,5 +1,5 @@
 // Branching shows an agent that delegates: each sub-agent works in a branch of
-// its scope, begins with what the agent knows, and keeps its own steps to itself.
+// its workspace, begins with what the agent knows, and keeps its own steps to itself.
 // What it hands back goes into the agent's queue, or into its pool where it has
 // an id.
 //
@@ -31,14 +31,14 @@ func main() {
 	}
 
 	fmt.Printf("\nThe editor's queue:\n")
-	for item := range editor.scope.Queue().All() {
+	for item := range editor.workspace.Queue().All() {
 		fmt.Println(" ", item.Content)
 	}
-	fmt.Printf("The editor's pool:\n%s\n", editor.scope.Pool().Catalogue())
+	fmt.Printf("The editor's pool:\n%s\n", editor.workspace.Pool().Catalogue())
 	fmt.Printf("The editor's block:\n%s\n", editor.recorder.Block())
 
 	restored := workspace.New(nil)
-	state, err := json.Marshal(editor.scope)
+	state, err := json.Marshal(editor.workspace)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -48,26 +48,26 @@ func main() {
 	fmt.Printf("Restored from %d bytes: %d in the queue, %d in the pool, %d entities.\n",
 		len(state), restored.Queue().Len(), restored.Pool().Len(), restored.Context().Len())
 
-	if editor.scope.Context().Len() != 1 || editor.scope.Pool().Len() != 2 || restored.Pool().Len() != 2 {
+	if editor.workspace.Context().Len() != 1 || editor.workspace.Pool().Len() != 2 || restored.Pool().Len() != 2 {
 		log.Fatal("FAILED: a branch did not stay on its own, or its report got lost")
 	}
 }
 
-// agent has a scope, and tools whose calls are recorded into it.
+// agent has a workspace, and tools whose calls are recorded into it.
 type agent struct {
-	name     string
-	site     *cms.Site
-	scope    *workspace.Workspace
-	recorder *middleware.Recorder
-	tools    middleware.Handler
+	name      string
+	site      *cms.Site
+	workspace *workspace.Workspace
+	recorder  *middleware.Recorder
+	tools     middleware.Handler
 }
 
-func newAgent(name string, site *cms.Site, scope *workspace.Workspace) *agent {
-	recorder, err := middleware.NewRecorder(&middleware.Options{Workspace: scope})
+func newAgent(name string, site *cms.Site, ws *workspace.Workspace) *agent {
+	recorder, err := middleware.NewRecorder(&middleware.Options{Workspace: ws})
 	if err != nil {
 		log.Fatal(err)
 	}
-	a := &agent{name: name, site: site, scope: scope, recorder: recorder}
+	a := &agent{name: name, site: site, workspace: ws, recorder: recorder}
 	a.tools = middleware.Chain(a.run, middleware.RecordCalls(a.recorder))
 	return a
 }
@@ -78,7 +78,7 @@ func (a *agent) call(ctx context.Context, tool string, args map[string]string) (
 }
 
 // run runs a tool. A queue.ContextItem that it returns without an id goes into
-// the queue of the agent's scope, one with an id into the pool.
+// the queue of the agent's workspace, one with an id into the pool.
 func (a *agent) run(ctx context.Context, call middleware.ToolCall) (any, error) {
 	args := call.Arguments.(map[string]string)
 	switch call.Name {
@@ -94,13 +94,13 @@ func (a *agent) run(ctx context.Context, call middleware.ToolCall) (any, error) 
 // delegate lets a sub-agent create a page. The sub-agent knows what the agent
 // knows; its queue is a small one.
 func (a *agent) delegate(ctx context.Context, title string) (any, error) {
-	scope, err := a.scope.Branch(&workspace.BranchOptions{
+	ws, err := a.workspace.Branch(&workspace.BranchOptions{
 		Queue: &queue.BranchOptions[queue.ContextItem]{Limit: new(5)},
 	})
 	if err != nil {
 		return nil, err
 	}
-	sub := newAgent("  sub-agent for "+title, a.site, scope)
+	sub := newAgent("  sub-agent for "+title, a.site, ws)
 	for _, step := range []struct {
 		tool string
 		args map[string]string
@@ -112,7 +112,7 @@ func (a *agent) delegate(ctx context.Context, title string) (any, error) {
 			return nil, err
 		}
 	}
-	fmt.Printf("%s\n  (%d in its queue)\n", sub.recorder.Block(), scope.Queue().Len())
+	fmt.Printf("%s\n  (%d in its queue)\n", sub.recorder.Block(), ws.Queue().Len())
 	return queue.ContextItem{
 		ID: "report-" + title, Description: "what was done for " + title,
 		Content: "The page is created. Pictures are missing.",

@@ -88,7 +88,7 @@ func show(ctx context.Context, path string) error {
 	for _, m := range s.Messages {
 		fmt.Println(" ", strings.ReplaceAll(m.Text(), "\n", ""))
 	}
-	fmt.Printf("\n%s\n", prompt.NewRenderer(nil).Render(s.Entities.Recent(s.Entities.Capacity())))
+	fmt.Printf("\n%s\n", prompt.Render(s.Entities))
 	if s.Context == "" {
 		return errors.New("FAILED: there is no summary")
 	}
