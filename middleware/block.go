@@ -15,7 +15,7 @@ type version struct {
 
 // Block is the block for the next prompt; "" while nothing is known. It is
 // rendered anew only after the context has changed, or with notes the item store or
-// what was recalled, or UpdateQuery was called, so that unchanged content is the same string.
+// what was recalled, or UpdateFocus was called, so that unchanged content is the same string.
 func (r *Recorder) Block() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -79,7 +79,7 @@ func (r *Recorder) render(newestFirst []memory.Entity) string {
 	return block
 }
 
-// UpdateQuery takes in a message of the conversation, when it is said. For a token
+// UpdateFocus takes in a message of the conversation, when it is said. For a token
 // budget, what was said last then counts as newer than it is, by up to 24 calls:
 // of the user's last message the words count, as far as they stand in labels and
 // types, and the ids that it mentions; of the assistant's last one the ids. The
@@ -88,7 +88,7 @@ func (r *Recorder) render(newestFirst []memory.Entity) string {
 // What the user says is also what Options.Recall receives, at the next Refresh: of
 // a message of more than 8 KiB the end, without blocks that are in it.
 //
-// Without UpdateQuery, and without a budget, a block goes by the tool calls alone.
+// Without UpdateFocus, and without a budget, a block goes by the tool calls alone.
 func (r *Recorder) UpdateFocus(m prompt.Message) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -19,7 +19,7 @@ func Chain(handler Handler, middlewares ...Middleware) Handler {
 	return handler
 }
 
-// Record is a middleware that records each call into the recorder that the
+// RecordCalls is a middleware that records each call into the recorder that the
 // call's context carries, else into fallback; with neither, calls go through
 // unrecorded. The caller gets the result and the error that the tool returned,
 // whatever becomes of the recording; entities are in place before it does.

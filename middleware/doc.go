@@ -10,7 +10,7 @@
 //	rec.Record(ctx, middleware.ToolCall{Name: "cms_getPage", Arguments: args, Result: result})
 //	system := prompt.InSystem("You edit a website.", rec.Block())
 //
-// Or wrap what runs the tools in the Record middleware. A server whose tools
+// Or wrap what runs the tools in the RecordCalls middleware. A server whose tools
 // serve many conversations binds each conversation's recorder to the context of
 // its calls by WithRecorder.
 //
@@ -20,14 +20,14 @@
 // session): any process that works on the store goes on with them, and a failing
 // store breaks no tool call either.
 //
-// With a workspace.Workspace (Options.Scope) it also puts the memory.ContextItems that
-// tools return into the scope's queue and pool, feeds its item store with
-// observations of the calls (Options.Observe), and shows what of them is important in
-// the block (Options.Notes).
+// With a workspace.Workspace (Options.Workspace) it also puts each queue.ContextItem that
+// a tool returns into the workspace's queue or pool, feeds its item store with an item
+// of each call (Options.Item), and shows the important ones in the block
+// (Options.Notes).
 //
 // What was remembered beyond the conversation, and bears on what the user said last,
 // comes into the block as notes, too: longterm.Memory.RecallFor is a SessionsOptions.Recall,
-// and longterm.Memory.Recall answers what an Options.Recall asks. Recorder.UpdateQuery
+// and longterm.Memory.Recall answers what an Options.Recall asks. Recorder.UpdateFocus
 // takes in what is said.
 //
 // A DecisionLog, given in Options.Decisions, answers why an id is in the block

@@ -33,7 +33,7 @@ const (
 	maxObservedEntities = 5
 )
 
-// Observe is an ItemFunc for any tool. The item says which tool was called
+// ItemFromCall is an ItemFunc for any tool. The item says which tool was called
 // with what, and what came back: an error, a short text, else the entities that
 // were found in it, five at most, else its beginning. JSON is written without its braces, brackets
 // and quotes.

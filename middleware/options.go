@@ -19,7 +19,7 @@ import (
 const BudgetCapacity = 256
 
 // ErrContext is returned where Options name two working contexts.
-var ErrContext = errors.New("middleware: Options.Context is not the working context of Options.Scope")
+var ErrContext = errors.New("middleware: Options.Context is not the working context of Options.Workspace")
 
 // ErrCapacity is returned where a working context holds too few entities for a block with
 // a token budget. CapacityFor gives the capacity that it needs.
@@ -34,23 +34,23 @@ type Options struct {
 	// Block configures how the block is rendered.
 	Block prompt.Options
 	// Context is the working context to fill, of at least the capacity that CapacityFor
-	// gives where Block has a Budget. nil means that of the Scope, or without one a new
-	// context of that capacity.
+	// gives where Block has a Budget. nil means that of the Workspace, or without one a
+	// new context of that capacity.
 	Context *memory.WorkingContext
-	// Scope is the memory that the recorder works for: it fills the scope's working
-	// context, and memory.ContextItems that tools return go into its queue or pool (see
-	// workspace.Workspace.Route). nil means none.
+	// Workspace is the memory that the recorder works for: the recorder fills its working
+	// context, and puts each queue.ContextItem that a tool returns into its queue or pool
+	// (see workspace.Workspace.Route). nil means none.
 	Workspace *workspace.Workspace
-	// Observe makes an item of each call for the Scope's item store, whose step
-	// advances with each call; Observe, the function, is ready for use. nil means
-	// that the store is not fed.
+	// Item makes an item of each call for the Workspace's item store, whose step
+	// advances with each call; ItemFromCall is ready for use. nil means that the store
+	// is not fed.
 	Item ItemFunc
-	// Notes lets the block show items of the Scope's item store as notes: the most
+	// Notes lets the block show items of the Workspace's item store as notes: the most
 	// important ones, and of these the most recent, as many as Block has room for.
 	Notes bool
 	// Recall lets the block show what is remembered beyond the conversation, as notes:
-	// what bears on the last words of the user (see Recorder.UpdateQuery). They share
-	// the room for notes with those of the Scope. Refresh calls it, once for the same
+	// what bears on the last words of the user (see Recorder.UpdateFocus). They share
+	// the room for notes with those of the Workspace. Refresh calls it, once for the same
 	// words; call Refresh before Block where no wrapper does. If Recall fails or panics,
 	// the block goes without, and the Logger receives the failure. nil means nothing.
 	Recall RecallFunc
@@ -101,7 +101,7 @@ func newPipeline(x extractor.Extractor, block prompt.Options, logger *slog.Logge
 
 // CapacityFor returns how many entities a working context holds for a block:
 // BudgetCapacity with a token budget, else memory.DefaultCapacity. It is the Capacity
-// of the memory.ContextOptions of a scope, or of a session.Manager:
+// of the memory.ContextOptions of a workspace, or of a session.Manager:
 //
 //	session.Options{Context: &memory.ContextOptions{Capacity: middleware.CapacityFor(block)}}
 func CapacityFor(block prompt.Options) int {

@@ -136,7 +136,7 @@ func (r *Recorder) remembered(yield func(items.Item) bool) {
 }
 
 // noteworthy are the items that compete for the block: what was recalled and the
-// Scope's own take turns. Of the same text the Scope's is shown, where the first of
+// Workspace's own take turns. Of the same text the Workspace's is shown, where the first of
 // both stands.
 func (r *Recorder) noteworthy() []items.Item {
 	var own []items.Item

@@ -29,7 +29,7 @@ type Recorder struct {
 	onCall    func(context.Context, ToolCall, extractor.Extraction, error)
 	tracker   *tracker             // the backing too; nil without a DecisionLog
 	workspace *workspace.Workspace // may be nil
-	item      ItemFunc             // nil without a scope
+	item      ItemFunc             // nil without a workspace
 	notes     int                  // how many items compete for the block, 0 for none
 
 	recollection recollection
@@ -88,13 +88,13 @@ func (r *Recorder) back() backing {
 // changes that the caller makes to it are not stored.
 func (r *Recorder) Context() *memory.WorkingContext { return r.back().current() }
 
-// Scope is the scope that the recorder works for, nil if there is none.
+// Workspace returns the workspace that the recorder works for, nil if there is none.
 func (r *Recorder) Workspace() *workspace.Workspace { return r.workspace }
 
 // Record takes in a finished tool call: ids among its arguments count as uses,
 // entities in its result are added, best first, and what it deleted is removed,
-// all at once. Then memory.ContextItems that it returned are routed and the call
-// is observed, where there is a Scope. It never panics: where a callback does,
+// all at once. Then, where there is a Workspace, each queue.ContextItem that it returned
+// is routed and an item is made of the call. It never panics: where a callback does,
 // that is an ErrExtractorPanic or a memory.ErrPanic, of OnCall one that the Logger
 // alone receives. An error, the extractor's, that of workspace.Workspace.Route, or
 // memory.ErrTooLong and the like for what was refused, means that memory missed

@@ -125,7 +125,7 @@ func (s *Sessions) Record(ctx context.Context, key session.Key, call ToolCall) (
 
 // Block is the block of a session for the next prompt, "" where there is none. What
 // was said last may be given, for a block with a budget and for what is to be recalled:
-// see Recorder.UpdateQuery.
+// see Recorder.UpdateFocus.
 func (s *Sessions) Block(ctx context.Context, key session.Key, said ...prompt.Message) (string, error) {
 	r := s.Recorder(key)
 	for _, m := range said {

@@ -29,7 +29,7 @@ type ExtractionTemplate struct {
 	text string
 }
 
-// Extraction is what an ExtractionTemplate is filled with.
+// ExtractionData is what an ExtractionTemplate is filled with.
 type ExtractionData struct {
 	// Messages say when each was written, by whom, and what it says, oldest first.
 	Messages []string

@@ -39,7 +39,7 @@ func Parse(block string) ([]memory.Entity, error) {
 }
 
 // ParseContent is Parse of a block with notes. Of these it gives the Type and,
-// as Text, what is shown, in the block's order. The Query is empty.
+// as Text, what is shown, in the block's order. The Focus is empty.
 func ParseContent(block string) (Content, error) {
 	if block == "" {
 		return Content{}, nil

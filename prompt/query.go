@@ -9,7 +9,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
-// Query is what was said last, as far as it can tell entities apart: the words
+// Focus is what was said last, as far as it can tell entities apart: the words
 // of the user, and the ids that the user and the assistant mention. The zero
 // value says nothing. It is immutable and safe for concurrent use.
 type Focus struct {
@@ -20,15 +20,15 @@ type Focus struct {
 
 type wordSet map[string]struct{}
 
-// maxQueryBytes is how much of a text a Query is made of: its end.
+// maxQueryBytes is how much of a text a Focus is made of: its end.
 const maxQueryBytes = 8 << 10
 
-// NewFocus is the query of what a user said.
+// NewFocus returns the focus of what a user said.
 func NewFocus(text string) Focus {
 	return Focus{}.After(Message{Role: roleUser, Content: text})
 }
 
-// Said is the query after one more message of the conversation: what the same
+// After returns the focus after one more message of the conversation: what the same
 // role said before no longer counts. Messages of other roles than the user and
 // the assistant change nothing, and neither do empty ones, such as those of
 // models that only call tools. Of a message of more than 8 KiB the end counts.

@@ -21,7 +21,7 @@ import (
 // and runs tools on its own is served too: Plan records the steps of the
 // agent's tools that no wrapped tool recorded.
 //
-// The recorder hears the run's input (see middleware.Recorder.UpdateQuery).
+// The recorder hears the run's input (see middleware.Recorder.UpdateFocus).
 //
 // Every Plan shows the current block. Prompts that name the variable
 // (Options.Variable) show it there, whatever the agent's type. Otherwise it is

@@ -23,7 +23,7 @@ import (
 //     contexts carry recorders, make a Memory for each session that has an inner one.
 //   - An inner memory whose own key is Options.Variable is hidden by the block.
 //
-// Of a chain with one input the recorder hears it (see middleware.Recorder.UpdateQuery).
+// Of a chain with one input the recorder hears it (see middleware.Recorder.UpdateFocus).
 //
 // The prompt must name the variable. An executor loads its memory once per
 // run; Agent and Model keep the block current at each step.

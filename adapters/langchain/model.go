@@ -13,7 +13,7 @@ import (
 // model's native tool calls themselves. Recorded are the results that come back
 // in tool and function messages, when the model is next called; what was sent
 // again is not recorded again. Of the rest, the recorder hears the last message
-// of the user and the model's last text (see middleware.Recorder.UpdateQuery): for a
+// of the user and the model's last text (see middleware.Recorder.UpdateFocus): for a
 // chain or a text agent, whose whole prompt is one message, that is all of it, unless
 // Memory or a Session has heard the chain's input, which the prompt has in it. Wrap
 // such an agent with Agent, whose input is heard instead.

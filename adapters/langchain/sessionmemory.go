@@ -26,7 +26,7 @@ func (s *SessionMemory) MemoryVariables(context.Context) []string {
 // LoadMemoryVariables returns the messages, as text or, with
 // SessionMemoryOptions.ReturnMessages, as a list, the block, and the summary if it has a
 // variable. It is the beginning of the turn that SaveContext ends, and the recorder
-// hears what the user says in it (see middleware.Recorder.UpdateQuery).
+// hears what the user says in it (see middleware.Recorder.UpdateFocus).
 func (s *SessionMemory) LoadMemoryVariables(ctx context.Context, inputs map[string]any) (map[string]any, error) {
 	input, notTold := s.turns.input(inputs)
 	if notTold == nil {

@@ -14,8 +14,8 @@ import (
 )
 
 // ItemTool is a tool whose result is an item of the session's workspace.Workspace, if its
-// recorder has one (middleware.Options.Scope): Tool calls CallItem instead of Call,
-// puts the item into the scope's queue, or into its pool where it has an id, and
+// recorder has one (middleware.Options.Workspace): Tool calls CallItem instead of Call,
+// puts the item into the workspace's queue, or into its pool where it has an id, and
 // returns its content.
 type ItemTool interface {
 	tools.Tool

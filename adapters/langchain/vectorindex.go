@@ -66,7 +66,7 @@ type VectorIndexOptions struct {
 //   - with Ranking.Recency, records that are far but fresh may be missed,
 //   - in a longterm.ModeHybrid, records that are neither near nor among the best by
 //     words may be missed, and of what is near only the best by words have a Keyword,
-//   - where more than MaxDocuments records pass the filter, Page.Total is their number,
+//   - where more than MaxDocuments records pass the filter, HitPage.Total is their number,
 //     or with Ranking.MaxDistance that of the records that were found near enough.
 //
 // A vector store of langchaingo can only be added to. A document there has no text: its

@@ -2,7 +2,7 @@ package longterm
 
 import "context"
 
-// Model is a language model that takes memories from conversations. It must be safe
+// LanguageModel is a language model that takes memories from conversations. It must be safe
 // for concurrent use, and give up when the context ends.
 type LanguageModel interface {
 	// Generate answers a prompt, in at most maxTokens tokens. An answer that the model

@@ -18,7 +18,7 @@ import (
 // survives in a result of at most w.Limit-w.Incoming items; see SummarizeOlder.
 type CompactFunc[T any] func(ctx context.Context, w CompactionInput[T]) ([]T, error)
 
-// Window is what a CompactFunc is given.
+// CompactionInput is what a CompactFunc is given.
 type CompactionInput[T any] struct {
 	// Items are those in the queue, oldest first. The slice is the function's.
 	Items []T

@@ -26,7 +26,7 @@ var (
 	ErrUnbound = errors.New("auth: token is bound to no tenant")
 )
 
-// Store keeps tokens. It is safe for concurrent use, also by several processes where it is
+// TokenStore keeps tokens. It is safe for concurrent use, also by several processes where it is
 // shared; what was acknowledged is seen by every later call, so that a token that was
 // revoked is refused from then on. Package authtest has the tests that each must pass.
 // Errors, beside those named: ErrUnavailable, ErrClosed, and one that is ctx.Err() when

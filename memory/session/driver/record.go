@@ -52,7 +52,7 @@ type Record struct {
 	Metadata map[string]any `json:"metadata,omitempty"`
 }
 
-// Strategy says how memories are extracted from the messages of a session.
+// StrategyConfig says how memories are extracted from the messages of a session.
 type StrategyConfig struct {
 	// Name is "discrete", "summary", "preferences", "custom", "entities" or that of
 	// another one that the LongTerm knows. By one that it does not know, nothing is extracted.
