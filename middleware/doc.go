@@ -20,10 +20,10 @@
 // session): any process that works on the store goes on with them, and a failing
 // store breaks no tool call either.
 //
-// With a workspace.Workspace (Options.Workspace) it also puts each queue.ContextItem that
-// a tool returns into the workspace's queue or pool, feeds its item store with an item
-// of each call (Options.Item), and shows the important ones in the block
-// (Options.Notes).
+// With a workspace.Workspace (Options.Workspace) it also puts the queue.ContextItems that
+// tools return into the workspace's queue and pool, feeds its item store with
+// observations of the calls (Options.Item), and shows what of them is important in
+// the block (Options.Notes).
 //
 // What was remembered beyond the conversation, and bears on what the user said last,
 // comes into the block as notes, too: longterm.Memory.RecallFor is a SessionsOptions.Recall,

@@ -34,16 +34,16 @@ type Options struct {
 	// Block configures how the block is rendered.
 	Block prompt.Options
 	// Context is the working context to fill, of at least the capacity that CapacityFor
-	// gives where Block has a Budget. nil means that of the Workspace, or without one a
-	// new context of that capacity.
+	// gives where Block has a Budget. nil means that of the Workspace, or without one a new
+	// context of that capacity.
 	Context *memory.WorkingContext
-	// Workspace is the memory that the recorder works for: the recorder fills its working
-	// context, and puts each queue.ContextItem that a tool returns into its queue or pool
-	// (see workspace.Workspace.Route). nil means none.
+	// Workspace is the memory that the recorder works for: it fills the workspace's working
+	// context, and queue.ContextItems that tools return go into its queue or pool (see
+	// workspace.Workspace.Route). nil means none.
 	Workspace *workspace.Workspace
 	// Item makes an item of each call for the Workspace's item store, whose step
-	// advances with each call; ItemFromCall is ready for use. nil means that the store
-	// is not fed.
+	// advances with each call; ItemFromCall is ready for use. nil means
+	// that the store is not fed.
 	Item ItemFunc
 	// Notes lets the block show items of the Workspace's item store as notes: the most
 	// important ones, and of these the most recent, as many as Block has room for.

@@ -88,13 +88,13 @@ func (r *Recorder) back() backing {
 // changes that the caller makes to it are not stored.
 func (r *Recorder) Context() *memory.WorkingContext { return r.back().current() }
 
-// Workspace returns the workspace that the recorder works for, nil if there is none.
+// Workspace is the workspace that the recorder works for, nil if there is none.
 func (r *Recorder) Workspace() *workspace.Workspace { return r.workspace }
 
 // Record takes in a finished tool call: ids among its arguments count as uses,
 // entities in its result are added, best first, and what it deleted is removed,
-// all at once. Then, where there is a Workspace, each queue.ContextItem that it returned
-// is routed and an item is made of the call. It never panics: where a callback does,
+// all at once. Then queue.ContextItems that it returned are routed and the call
+// is observed, where there is a Workspace. It never panics: where a callback does,
 // that is an ErrExtractorPanic or a memory.ErrPanic, of OnCall one that the Logger
 // alone receives. An error, the extractor's, that of workspace.Workspace.Route, or
 // memory.ErrTooLong and the like for what was refused, means that memory missed

@@ -5,7 +5,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
-// contextItems are the items that a tool returned: one queue.ContextItem, or several
+// contextItems are the queue.ContextItems that a tool returned: one, or several
 // in a slice, as values or pointers.
 func contextItems(result any) []queue.ContextItem {
 	switch r := result.(type) {

@@ -23,12 +23,12 @@ type wordSet map[string]struct{}
 // maxQueryBytes is how much of a text a Focus is made of: its end.
 const maxQueryBytes = 8 << 10
 
-// NewFocus returns the focus of what a user said.
+// NewFocus is the focus of what a user said.
 func NewFocus(text string) Focus {
 	return Focus{}.After(Message{Role: roleUser, Content: text})
 }
 
-// After returns the focus after one more message of the conversation: what the same
+// After is the focus after one more message of the conversation: what the same
 // role said before no longer counts. Messages of other roles than the user and
 // the assistant change nothing, and neither do empty ones, such as those of
 // models that only call tools. Of a message of more than 8 KiB the end counts.

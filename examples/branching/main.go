@@ -1,5 +1,5 @@
 // Branching shows an agent that delegates: each sub-agent works in a branch of
-// its workspace, begins with what the agent knows, and keeps its own steps to itself.
+// its scope, begins with what the agent knows, and keeps its own steps to itself.
 // What it hands back goes into the agent's queue, or into its pool where it has
 // an id.
 //
@@ -53,7 +53,7 @@ func main() {
 	}
 }
 
-// agent has a workspace, and tools whose calls are recorded into it.
+// agent has a scope, and tools whose calls are recorded into it.
 type agent struct {
 	name     string
 	site     *cms.Site
@@ -78,7 +78,7 @@ func (a *agent) call(ctx context.Context, tool string, args map[string]string) (
 }
 
 // run runs a tool. A queue.ContextItem that it returns without an id goes into
-// the queue of the agent's workspace, one with an id into the pool.
+// the queue of the agent's scope, one with an id into the pool.
 func (a *agent) run(ctx context.Context, call middleware.Call) (any, error) {
 	args := call.Arguments.(map[string]string)
 	switch call.Name {
