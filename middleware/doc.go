@@ -10,7 +10,7 @@
 //	rec.Record(ctx, middleware.ToolCall{Name: "cms_getPage", Arguments: args, Result: result})
 //	system := prompt.InSystem("You edit a website.", rec.Block())
 //
-// Or wrap what runs the tools in the Record middleware. A server whose tools
+// Or wrap what runs the tools in the RecordCalls middleware. A server whose tools
 // serve many conversations binds each conversation's recorder to the context of
 // its calls by WithRecorder.
 //
@@ -22,7 +22,7 @@
 //
 // With a workspace.Workspace (Options.Workspace) it also puts the queue.ContextItems that
 // tools return into the workspace's queue and pool, feeds its item store with
-// observations of the calls (Options.Observe), and shows what of them is important in
+// observations of the calls (Options.Item), and shows what of them is important in
 // the block (Options.Notes).
 //
 // What was remembered beyond the conversation, and bears on what the user said last,

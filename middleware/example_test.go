@@ -16,7 +16,14 @@ func runTool(_ context.Context, call middleware.ToolCall) (any, error) {
 	return map[string]any{"id": "page-1001", "title": "Page for " + call.Name}, nil
 }
 
-func ExampleRecord() {
+// must panics if err is not nil: what the examples do with errors.
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+func ExampleRecordCalls() {
 	ctx := context.Background()
 	memory := new(middleware.Recorder)
 	run := middleware.Chain(runTool, middleware.RecordCalls(memory))
@@ -45,17 +52,11 @@ func ExampleWithRecorder() {
 
 func ExampleOptions_budget() {
 	counter, err := tiktoken.ForModel("gpt-4o")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	must(err)
 	memory, err := middleware.NewRecorder(&middleware.Options{
 		Block: prompt.Options{Budget: 256, Counter: counter},
 	})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	must(err)
 	fmt.Println(memory.Context().Capacity())
 	// Output: 256
 }
@@ -66,20 +67,11 @@ rules:
   - {tool: "crm_*", type: lead, list: "payload.rows.*", id: ref.value, name: who}
   - {tool: "ping", skip: true}
 `))
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	must(err)
 	extract, err := extractor.New(&extractor.Options{Rules: rules})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	must(err)
 	memory, err := middleware.NewRecorder(&middleware.Options{Extractor: extract})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	must(err)
 	_ = memory.Record(context.Background(), middleware.ToolCall{
 		Name: "crm_search", Result: `{"payload": {"rows": [{"ref": {"value": "L-1001"}, "who": "Acme"}]}}`,
 	})
@@ -93,10 +85,7 @@ rules:
 func ExampleDecisionLog() {
 	log := middleware.NewDecisionLog(nil)
 	memory, err := middleware.NewRecorder(&middleware.Options{Decisions: log})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	must(err)
 
 	ctx := context.Background()
 	_ = memory.Record(ctx, middleware.ToolCall{
@@ -120,10 +109,7 @@ func ExampleDecisionLog() {
 // A budget is spent first on what was said last.
 func ExampleRecorder_UpdateFocus() {
 	memory, err := middleware.NewRecorder(&middleware.Options{Block: prompt.Options{Budget: 32}})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	must(err)
 	err = memory.Record(context.Background(), middleware.ToolCall{
 		Name: "get_order",
 		Result: `{"items": [

@@ -19,7 +19,7 @@ import (
 const BudgetCapacity = 256
 
 // ErrContext is returned where Options name two working contexts.
-var ErrContext = errors.New("middleware: Options.Context is not the working context of Options.Scope")
+var ErrContext = errors.New("middleware: Options.Context is not the working context of Options.Workspace")
 
 // ErrCapacity is returned where a working context holds too few entities for a block with
 // a token budget. CapacityFor gives the capacity that it needs.

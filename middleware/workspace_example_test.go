@@ -3,7 +3,6 @@ package middleware_test
 import (
 	"context"
 	"fmt"
-	"log"
 
 	"github.com/go-workingmemory/workingmemory/memory/items"
 	"github.com/go-workingmemory/workingmemory/memory/queue"
@@ -11,24 +10,22 @@ import (
 	"github.com/go-workingmemory/workingmemory/middleware"
 )
 
-func ExampleOptions_scope() {
+func ExampleOptions_workspace() {
 	ctx := context.Background()
-	scope := workspace.New(nil)
+	agent := workspace.New(nil)
 	recorder, err := middleware.NewRecorder(&middleware.Options{
-		Workspace: scope,
+		Workspace: agent,
 		Item:      middleware.ItemFromCall, // each call becomes an item of the store
 		Notes:     true,                    // and the block shows the important and recent ones
 	})
-	if err != nil {
-		log.Fatal(err)
-	}
-	_, _ = scope.Items().Memorize(ctx, items.Input{Type: items.TypeGoal, Text: "Rename the home page.", Importance: new(0.9)})
+	must(err)
+	_, _ = agent.Items().Memorize(ctx, items.Input{Type: items.TypeGoal, Text: "Rename the home page.", Importance: new(0.9)})
 
 	_ = recorder.Record(ctx, middleware.ToolCall{Name: "get_page", Result: `{"page": {"id": "4", "title": "Home"}}`})
 	_ = recorder.Record(ctx, middleware.ToolCall{Name: "note", Result: queue.ContextItem{Content: "Ask for the new title."}})
 
 	fmt.Println(recorder.Block())
-	fmt.Println(scope.Queue().Items()[0].Content)
+	fmt.Println(agent.Queue().Items()[0].Content)
 	// Output:
 	// [WORKING MEMORY]
 	// pages:

@@ -50,7 +50,7 @@ func (r *Renderer) Render(newestFirst []memory.Entity) string {
 //
 // Notes that are empty or Deleted are left out, and those whose type is too long
 // or not valid UTF-8, or of whose text not even a first word has room in
-// Options.NoteRunes. One without a type is a items.TypeCustom.
+// Options.NoteRunes. One without a type is an items.TypeCustom.
 func (r *Renderer) RenderContent(c Content) string {
 	d := newDraft()
 	defer d.release()

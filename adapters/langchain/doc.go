@@ -23,17 +23,17 @@
 // Window stands on its own: the last messages of a conversation, in a
 // queue.Queue, as a schema.ChatMessageHistory or a chain's schema.Memory. Give it
 // to Memory as the inner memory to have the block beside it. Summarizer lets a model
-// summarise for it, for a items.Store, and for stored sessions.
+// summarise for it, for an items.Store, and for stored sessions.
 //
 // # Stored sessions
 //
-// Session is a conversation in a store of package session: its messages, the summary
+// SessionMemory is a conversation in a store of package session: its messages, the summary
 // of those that left and the block, as a schema.ChatMessageHistory and a
 // schema.Memory. A chain goes on where another process stopped:
 //
-//	            ┌ History, Messages, Memory ─┐
+//	                  ┌ History, Messages, Memory ─┐
 //	NewSessionMemory ─┤                            ├─> session.Manager ─> driver.Store
-//	            └ WorkingMemory: Agent, Tool ┘
+//	                  └ WorkingMemory: Agent, Tool ┘
 //
 // What tools did in a turn is kept as it happens, as entities and as messages, also
 // where the chain fails or the process ends before the model has answered.

@@ -55,7 +55,7 @@ type SessionMemoryOptions struct {
 // SessionMemory is a stored conversation: a schema.ChatMessageHistory, and a
 // schema.Memory for chains. Every method goes to the store, so that a conversation
 // goes on where it was left, in this process or another. It is safe for concurrent
-// use; a chain's turns on one Session are to come one after the other.
+// use; a chain's turns on one SessionMemory are to come one after the other.
 type SessionMemory struct {
 	manager *session.Manager
 	key     session.Key

@@ -47,7 +47,7 @@ func (t *turn) drop() {
 	t.open, t.input, t.stored, t.before, t.ending = false, "", false, nil, nil
 }
 
-// FormatMessages implements prompts.MessageFormatter: see Session.History.
+// FormatMessages implements prompts.MessageFormatter: see SessionMemory.History.
 func (t *turn) FormatMessages(map[string]any) ([]llms.ChatMessage, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

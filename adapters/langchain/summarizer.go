@@ -28,7 +28,7 @@ type SummarizerOptions struct {
 	CallOptions []llms.CallOption
 }
 
-// Summarizer is a summary.Summarizer and a items.TextSummarizer that asks a model. It
+// Summarizer is a summary.Summarizer and an items.TextSummarizer that asks a model. It
 // is as safe for concurrent use as the model is.
 //
 // A summary that the model was kept from writing, as the stop reason tells where the

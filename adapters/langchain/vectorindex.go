@@ -63,11 +63,11 @@ type VectorIndexOptions struct {
 // store calls its Score. Where the store fails, or cannot fill the page with MaxDocuments,
 // the base answers, exactly. Where it fills it,
 //
-//   - with Ranking.Recency, records that are far but fresh may be missed,
+//   - with driver.Ranking.Recency, records that are far but fresh may be missed,
 //   - in a longterm.ModeHybrid, records that are neither near nor among the best by
 //     words may be missed, and of what is near only the best by words have a Keyword,
-//   - where more than MaxDocuments records pass the filter, Page.Total is their number,
-//     or with Ranking.MaxDistance that of the records that were found near enough.
+//   - where more than MaxDocuments records pass the filter, driver.HitPage.Total is their number,
+//     or with driver.Ranking.MaxDistance that of the records that were found near enough.
 //
 // A vector store of langchaingo can only be added to. A document there has no text: its
 // content is a digest of the record's key, its text, the model and the vector, and its

@@ -213,7 +213,7 @@ func (x *VectorIndex) rank(ctx context.Context, s *driver.Search, found *candida
 	return page, err
 }
 
-// total is Page.Total of a search that found some records at least. To count all of
+// total is driver.HitPage.Total of a search that found some records at least. To count all of
 // them, the base compares them all, which it does where they are few.
 func (x *VectorIndex) total(ctx context.Context, s driver.Search, found int) (int, error) {
 	passing, err := x.base.Search(ctx, driver.Search{Scope: s.Scope, Filter: s.Filter})

@@ -48,7 +48,7 @@ type AuditRecord struct {
 	// for a summary, Tokens how many tokens they, or the summary, have.
 	Items, Tokens int
 	// Details are what else the operation knows of itself, such as the kind of
-	// an instruction or a scope.
+	// an instruction or a selection.
 	Details []slog.Attr
 	// Duration is how long the operation took; 0 for evictions.
 	Duration time.Duration

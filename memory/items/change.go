@@ -8,7 +8,7 @@ import (
 )
 
 // Restore brings back an item that was forgotten softly; any other one it leaves
-// as it is. Errors: *NotFoundError.
+// as it is. Errors: *memory.NotFoundError.
 func (s *Store) Restore(ctx context.Context, id string) error {
 	op := s.begin(ctx, opRestore)
 	err := s.change(&op, id, func(it *Item) (changed bool) {
@@ -21,7 +21,7 @@ func (s *Store) Restore(ctx context.Context, id string) error {
 
 // SetImportance changes the importance of an item, deleted or not, and with it
 // when it leaves: it is how others mark an item as important. Errors:
-// *NotFoundError, ErrImportance.
+// *memory.NotFoundError, ErrImportance.
 func (s *Store) SetImportance(ctx context.Context, id string, importance float64) error {
 	op := s.begin(ctx, opSetImportance)
 	err := checkImportance(importance)

@@ -37,7 +37,7 @@ func (e *TooLargeError) Error() string {
 type FieldError struct {
 	// Field is "id", "agent_id", "tags" or "metadata".
 	Field string
-	// Err is ErrTooLong or ErrInvalidID.
+	// Err is memory.ErrTooLong or memory.ErrInvalidID.
 	Err error
 }
 

@@ -89,7 +89,7 @@ func (s *Store) Forget(ctx context.Context, instruction string, mode ForgetMode)
 }
 
 // ForgetItem forgets the item with an id, as Forget does that at a position.
-// Errors: *NotFoundError.
+// Errors: *memory.NotFoundError.
 func (s *Store) ForgetItem(ctx context.Context, id string, mode ForgetMode) (Forgotten, error) {
 	op := s.begin(ctx, opForget)
 	op.detail("mode", mode.String())

@@ -31,7 +31,7 @@ const (
 const defaultImportance = 0.5
 
 const (
-	// maxTags is how many tags an item may have, each of at most MaxTypeBytes.
+	// maxTags is how many tags an item may have, each of at most memory.MaxTypeBytes.
 	maxTags = 32
 	// maxMetadataBytes is how long the keys and values of an item's metadata may
 	// be together.
@@ -41,13 +41,13 @@ const (
 // Input is what Store.Memorize takes. Only Text is required. A store
 // keeps copies.
 type Input struct {
-	// ID names the item, in at most MaxIDBytes; "" lets the store make one.
+	// ID names the item, in at most memory.MaxIDBytes; "" lets the store make one.
 	ID string
 	// Type says what it is. "" means TypeCustom.
 	Type Type
 	// Text is what is remembered. What of it is not valid UTF-8 is replaced.
 	Text string
-	// AgentID is the agent that it belongs to, in at most MaxIDBytes.
+	// AgentID is the agent that it belongs to, in at most memory.MaxIDBytes.
 	AgentID string
 	// Tags are words to find it by: at most 32.
 	Tags []string
@@ -93,7 +93,7 @@ func (it *Item) copy() Item {
 }
 
 // check returns what is wrong with an item that has an id: ErrNoID, ErrNoText,
-// ErrItemType, ErrImportance or an *FieldError.
+// ErrItemType, ErrImportance or a *FieldError.
 func (in *Input) check() error {
 	switch {
 	case in.ID == "":

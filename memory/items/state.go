@@ -12,7 +12,7 @@ import (
 )
 
 // MarshalJSON returns the state: {"step":…,"items":[…]}, oldest first. Nothing
-// in the state is live. The error is that of a state of more than MaxStateBytes,
+// in the state is live. The error is that of a state of more than memory.MaxStateBytes,
 // which could not be read.
 func (s *Store) MarshalJSON() ([]byte, error) {
 	data, err := json.Marshal(s.state())
@@ -53,8 +53,8 @@ func (s *Store) state() writtenItems {
 // missing list, or null in its place, is an empty one. As with all types, null
 // instead of a state changes nothing.
 //
-// Damaged input changes nothing and gives a *StateError: syntax, wrong types,
-// text that is not UTF-8, more than MaxStateBytes, items without an id, with one
+// Damaged input changes nothing and gives a *memory.StateError: syntax, wrong types,
+// text that is not UTF-8, more than memory.MaxStateBytes, items without an id, with one
 // that occurs twice, or that Memorize would refuse.
 func (s *Store) UnmarshalJSON(data []byte) error {
 	apply, err := s.ReadState(data)

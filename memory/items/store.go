@@ -107,7 +107,7 @@ func (s *Store) memorize(now moment, in *Input) (m Memorized, tokens int, err er
 	return m, it.Tokens, nil
 }
 
-// Get returns an item, deleted or not. Errors: *NotFoundError.
+// Get returns an item, deleted or not. Errors: *memory.NotFoundError.
 func (s *Store) Get(id string) (Item, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

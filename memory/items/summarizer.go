@@ -15,7 +15,7 @@ type TextSummarizer interface {
 	Summarize(ctx context.Context, texts []string, maxTokens int) (string, error)
 }
 
-// SummarizeTexts makes of a Summarizer what queue.SummarizeOlder takes, for a queue of
+// SummarizeTexts makes of a TextSummarizer what queue.SummarizeOlder takes, for a queue of
 // texts: a summary of them in at most maxTokens.
 func SummarizeTexts(s TextSummarizer, maxTokens int) func(ctx context.Context, older []string) (string, error) {
 	return func(ctx context.Context, older []string) (string, error) {
@@ -37,7 +37,7 @@ type ExtractiveSummarizer struct {
 
 var _ TextSummarizer = ExtractiveSummarizer{}
 
-// Summarize implements Summarizer. The summary is never longer than maxTokens,
+// Summarize implements TextSummarizer. The summary is never longer than maxTokens,
 // and empty for 0 or less. The error is nil.
 func (s ExtractiveSummarizer) Summarize(_ context.Context, texts []string, maxTokens int) (string, error) {
 	x := extraction{limit: maxTokens, counter: s.Counter}

@@ -39,7 +39,7 @@ type Summary struct {
 	ModelErr error
 }
 
-// Summarize returns a summary of the items of a scope, without those that were
+// Summarize returns a summary of the items of a selection, without those that were
 // forgotten softly. It has at most maxTokens; without items, and for 0 or less,
 // it is empty.
 //
@@ -68,7 +68,7 @@ func (s *Store) Summarize(ctx context.Context, scope Selection, maxTokens int) (
 	return summary, err
 }
 
-// parse returns the kind of a scope, "by_tag:" for all tags.
+// parse returns the kind of a selection, "by_tag:" for all tags.
 func (scope Selection) parse() (kind Selection, tag string, err error) {
 	switch scope {
 	case "":
@@ -82,7 +82,7 @@ func (scope Selection) parse() (kind Selection, tag string, err error) {
 	return "", "", ErrSelection
 }
 
-// inScope returns a snapshot of the items of a scope, oldest first.
+// inScope returns a snapshot of the items of a selection, oldest first.
 func (s *Store) inScope(now moment, kind Selection, tag string) []Item {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -30,7 +30,8 @@ var (
 	ErrClosed = driver.ErrClosed
 )
 
-// RecordError names a record that was refused, and with it all others of its call.
+// RecordError names a record that was refused, and with it all others of its call: Index
+// is its position in what was given, ID its id, Err the cause.
 type RecordError = driver.RecordError
 
 // Causes of a *RecordError, beside ErrScope for a record of another owner.

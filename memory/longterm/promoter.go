@@ -26,7 +26,7 @@ const (
 )
 
 // PromoterOptions configures a Promoter. The zero value is useful: what sessions have
-// as Session.Memories is promoted, and nothing is extracted or kept beside it.
+// as session.Session.Memories is promoted, and nothing is extracted or kept beside it.
 type PromoterOptions struct {
 	// Model extracts memories from messages. nil: from sessions whose strategy needs
 	// one, entities are extracted instead.

@@ -3,7 +3,7 @@ package longterm
 import "github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 
 // Scope is the owner or owners whose records a call may see and change. Every call has
-// one. The zero value is refused with ErrScope.
+// one, made by Of, OfNamespace, OfUser or Everyone. The zero value is refused with ErrScope.
 type Scope = driver.Scope
 
 // Of is the scope of one user in one namespace. Either may be empty, which is a

@@ -19,8 +19,9 @@ const (
 	StrategySummary = strategy.Summary
 	// StrategyPreferences, "preferences", takes what the user likes, dislikes and wants.
 	StrategyPreferences = strategy.Preferences
-	// StrategyCustom, "custom", takes what Strategy.Config["custom_prompt"] asks for: a text
-	// as of prompt.NewExtractionTemplate, behind which stands prompt.ExtractionAnswer.
+	// StrategyCustom, "custom", takes what Config["custom_prompt"] of a
+	// session.StrategyConfig asks for: a text as of prompt.NewExtractionTemplate, behind
+	// which stands prompt.ExtractionAnswer.
 	StrategyCustom = strategy.Custom
 	// StrategyEntities, "entities", makes memories of the session's entities: what tools
 	// returned.

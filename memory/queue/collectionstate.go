@@ -26,7 +26,7 @@ func (s *collectionState[I]) encode() ([]byte, error) {
 }
 
 // readCollection reads all of a state but its items. null reports that there is
-// none. Errors: *StateError.
+// none. Errors: *memory.StateError.
 func readCollection(data []byte) (read collectionState[json.RawMessage], null bool, err error) {
 	null, err = state.Check(data)
 	if err == nil && !null {
@@ -38,7 +38,7 @@ func readCollection(data []byte) (read collectionState[json.RawMessage], null bo
 	return read, null, nil
 }
 
-// readItems reads the items of a state. Errors: *StateError.
+// readItems reads the items of a state. Errors: *memory.StateError.
 func readItems[T any](data []byte, keep func(*T) error) error {
 	if i, err := state.ReadList(data, keep); err != nil {
 		return &memory.StateError{Index: i, Err: err}

@@ -78,7 +78,7 @@ func (ps hookPoints[T]) names() map[string][]string {
 
 // resolve puts at each point the hooks that a state names, and reports whether
 // there are none. Without a registry they are among those made. Errors:
-// *UnregisteredHookError; *StateError for an unknown point, because who wrote the
+// *UnregisteredHookError; *memory.StateError for an unknown point, because who wrote the
 // state counts on hooks that would never be called.
 func (ps hookPoints[T]) resolve(names map[string][]string, r *HookRegistry[T], made hookPoints[T]) (empty bool, err error) {
 	if r == nil {

@@ -105,7 +105,7 @@ func checkPoolLimit(limit int) error {
 	return checkLimit(limit)
 }
 
-// Get returns the item with an id. Errors: *NotFoundError.
+// Get returns the item with an id. Errors: *memory.NotFoundError.
 func (p *Pool) Get(id string) (ContextItem, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -15,10 +15,10 @@ import (
 // first leaves the pool as it was, one of the others is returned with the item
 // in. Panics of hooks become errors that wrap memory.ErrPanic.
 //
-// Errors: ErrNoID, ErrNoDescription, ErrTooLong for an id of more than MaxIDBytes,
-// ErrInvalidID. In a pool with hooks one change waits for another to end. If ctx
-// ends first, its error is returned, and the pool is as it was. A call with the
-// context of a hook of the pool fails with ErrReentrant; see NewHook.
+// Errors: memory.ErrNoID, ErrNoDescription, memory.ErrTooLong for an id of more than
+// memory.MaxIDBytes, memory.ErrInvalidID. In a pool with hooks one change waits for
+// another to end. If ctx ends first, its error is returned, and the pool is as it was. A
+// call with the context of a hook of the pool fails with ErrReentrant; see NewHook.
 func (p *Pool) Add(ctx context.Context, item ContextItem) error {
 	if err := item.checkForPool(); err != nil {
 		return err
@@ -31,7 +31,7 @@ func (p *Pool) Add(ctx context.Context, item ContextItem) error {
 	return p.turn.do(ctx, func(ctx context.Context) error { return p.add(ctx, item) })
 }
 
-// Remove takes an item out. Errors: *NotFoundError, before hooks are called;
+// Remove takes an item out. Errors: *memory.NotFoundError, before hooks are called;
 // otherwise as in Add.
 func (p *Pool) Remove(ctx context.Context, id string) error {
 	if p.lockPlain() {
@@ -146,7 +146,7 @@ func (p *Pool) put(item ContextItem, fallen *[]ContextItem) {
 }
 
 // drop removes and returns an item of a pool that is locked, and releases memory if
-// most of what the pool occupies is not in use. Errors: *NotFoundError.
+// most of what the pool occupies is not in use. Errors: *memory.NotFoundError.
 func (p *Pool) drop(id string) (ContextItem, error) {
 	h := p.items.Find(id)
 	if h == slab.None {

@@ -41,8 +41,8 @@ func (p *Pool) MarshalJSON() ([]byte, error) {
 // no other change is waited for: one under way, also the one that called the caller,
 // goes on with its own hooks and applies to the items of the state.
 //
-// Damaged input changes nothing and gives a *StateError: syntax, a limit that is
-// out of range (ErrLimit), text that is not UTF-8, more than MaxStateBytes, items
+// Damaged input changes nothing and gives a *memory.StateError: syntax, a limit that is
+// out of range (ErrLimit), text that is not UTF-8, more than memory.MaxStateBytes, items
 // that Add would refuse. A hook that is not found gives an *UnregisteredHookError
 // and changes nothing either.
 func (p *Pool) UnmarshalJSON(data []byte) error {
@@ -94,7 +94,7 @@ func (p *Pool) ReadState(data []byte) (apply func(), err error) {
 }
 
 // named returns the hooks of the names in a state, nil if there are none. Errors:
-// *UnregisteredHookError, *StateError.
+// *UnregisteredHookError, *memory.StateError.
 func (p *Pool) named(names map[string][]string) (*PoolHooks, error) {
 	var made, hooks PoolHooks
 	if p.made != nil {

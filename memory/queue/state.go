@@ -37,9 +37,9 @@ func (q *Queue[T]) MarshalJSON() ([]byte, error) {
 // its own hooks, puts its items behind those of the state, and discards what a
 // compaction of the old items returns.
 //
-// Damaged input changes nothing and gives a *StateError: syntax, a limit that is
+// Damaged input changes nothing and gives a *memory.StateError: syntax, a limit that is
 // missing or out of range (ErrLimit), text that is not UTF-8, more than
-// MaxStateBytes, items that cannot be read as a T. A hook that is not found gives an
+// memory.MaxStateBytes, items that cannot be read as a T. A hook that is not found gives an
 // *UnregisteredHookError and changes nothing either.
 func (q *Queue[T]) UnmarshalJSON(data []byte) error {
 	apply, err := q.ReadState(data)
@@ -87,7 +87,7 @@ func (q *Queue[T]) ReadState(data []byte) (apply func(), err error) {
 }
 
 // named returns the hooks of the names in a state, nil if there are none. Errors:
-// *UnregisteredHookError, *StateError.
+// *UnregisteredHookError, *memory.StateError.
 func (q *Queue[T]) named(names map[string][]string) (*Hooks[T], error) {
 	var made, hooks Hooks[T]
 	if q.made != nil {

@@ -48,7 +48,7 @@ func (a *Appended) ExpiresAt() time.Time { return a.at.ExpiresAt }
 // holds is neither read nor written: the cost does not depend on it. A message
 // whose id is in the session already is not added again, so that an Append that
 // failed with ErrUnavailable may be repeated, if the messages have ids. One that makes
-// the session asks Options.driver.LongTerm for messages of one that has expired, if it keeps
+// the session asks Options.LongTerm for messages of one that has expired, if it keeps
 // any, and waits for them for 5 s at most.
 //
 // Without messages it makes the session, or renews its expiry. Errors: ErrKey,

@@ -13,7 +13,7 @@ import (
 // what was promoted of it as memories stays there. A promotion that is on its way may
 // bring some of the messages back, and removes them when it ends. It is no error if
 // there is no such session. Errors: ErrKey, ErrUnavailable, ErrClosed, and that of
-// Options.driver.LongTerm, with which the session is deleted, and may be rebuilt.
+// Options.LongTerm, with which the session is deleted, and may be rebuilt.
 func (m *Manager) Delete(ctx context.Context, key Key) error {
 	return m.remove(ctx, key, nil)
 }

@@ -51,7 +51,7 @@
 //
 // # Long-term memory
 //
-// With Options.driver.LongTerm a Manager promotes sessions: it has memories extracted from
+// With Options.LongTerm a Manager promotes sessions: it has memories extracted from
 // messages and entities, hands Session.Memories over, and messages too where they are
 // wanted. A write that leaves something to do makes the session due, in its store:
 // with memories at once, with messages and entities after a delay, in which more may
@@ -69,8 +69,8 @@
 // died included. Save of a new session replaces it. Delete removes the kept messages
 // too.
 //
-// All managers of a store should have the same driver.LongTerm: what one without writes is not
-// due until another writes to the session. One with a driver.LongTerm is to be closed.
+// All managers of a store should have the same LongTerm: what one without writes is not
+// due until another writes to the session. One with a LongTerm is to be closed.
 //
 // # Time to live
 //

@@ -27,7 +27,7 @@ var (
 	ErrUnavailable = driver.ErrUnavailable
 	// ErrTTL is returned for a time to live that is not positive.
 	ErrTTL = driver.ErrTTL
-	// ErrNoLongTerm is returned by a manager that has no Options.driver.LongTerm.
+	// ErrNoLongTerm is returned by a manager that has no Options.LongTerm.
 	ErrNoLongTerm = errors.New("session: no long-term memory")
 	// ErrClosed is returned after the store was closed.
 	ErrClosed = driver.ErrClosed
@@ -44,12 +44,15 @@ var (
 
 // Errors with details.
 type (
-	// MessageError reports which message was refused, with all others of its call.
+	// MessageError reports which message was refused, with all others of its call: Index
+	// is its position in what was given, Err the cause.
 	MessageError = driver.MessageError
 	// DamagedError reports that what a store holds under a key cannot be read. It is
-	// never overwritten: Delete removes it.
+	// never overwritten: Delete removes it. Key is the session's, Part what is damaged,
+	// Err the cause.
 	DamagedError = driver.DamagedError
 	// FormatError reports a session that was written in a later format than this
-	// version knows. It is never overwritten.
+	// version knows. It is never overwritten. Key is the session's, Format that of what
+	// is stored, Known the latest that can be read.
 	FormatError = driver.FormatError
 )

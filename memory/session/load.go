@@ -23,10 +23,10 @@ type LoadOptions struct {
 // Load reads a session. A part of the messages never begins with results of tool
 // calls without their calls, unless the session does, or LoadOptions.From says so.
 //
-// Where Options.driver.LongTerm keeps messages, a session that has expired is rebuilt of them:
+// Where Options.LongTerm keeps messages, a session that has expired is rebuilt of them:
 // its Version is 0, and it is in the store again with the next write. Errors: ErrKey,
 // ErrNotFound, *DamagedError, *FormatError, ErrUnavailable, ErrClosed, and that of the
-// driver.LongTerm.
+// LongTerm.
 func (m *Manager) Load(ctx context.Context, key Key, opts *LoadOptions) (*Session, error) {
 	if opts == nil {
 		opts = &LoadOptions{}

@@ -25,7 +25,7 @@ type Manager struct {
 }
 
 // NewManager makes a manager of a store, which stays the caller's to close, after
-// the manager. nil options mean the defaults. One with a driver.LongTerm is to be closed: it
+// the manager. nil options mean the defaults. One with a LongTerm is to be closed: it
 // asks the store for sessions that are due until then. The error says which option is
 // wrong.
 func NewManager(store driver.Store, opts *Options) (*Manager, error) {

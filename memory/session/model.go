@@ -7,21 +7,43 @@ import (
 // The model of a session. It is defined in package driver, which a program that uses a
 // Manager need not import.
 type (
-	// Key names a session.
+	// Key names a session, by the strings Namespace, UserID and SessionID. The first two
+	// may be empty, which is a namespace and a user like any other; the parts may hold any
+	// bytes. String returns it as text, which ParseKey reads; Check returns ErrKey for a
+	// key that names no session.
 	Key = driver.Key
-	// Message is a message of a conversation.
+	// Message is a message of a conversation. A program sets Role, which must not be
+	// empty, and Content; where they apply Name (of the speaker, or of the function that
+	// the result is of), Reasoning, ToolCalls (a []ToolCall) and ToolCallID (the call
+	// that the message is the result of). ID and CreatedAt get values when they are
+	// written without. PersistedAt and Extracted report how far the message was promoted.
+	// Seq, its number in the session, and Tokens are only read.
 	Message = driver.Message
-	// ToolCall is a call that a model asks for.
+	// ToolCall is a call that a model asks for: the strings ID, which joins it with its
+	// result, Type ("function"), Name and Arguments, mostly JSON.
 	ToolCall = driver.ToolCall
-	// Record is something to be remembered beyond its session, a memory.
+	// Record is something to be remembered beyond its session, a memory. Text is what it
+	// says; the rest is optional. ID identifies it among those of its namespace and user,
+	// and gets a value if it is empty. Type is a RecordType, by default RecordSemantic.
+	// Topics and Entities are what it is about, by name. Namespace, UserID and SessionID
+	// are its session's if they are empty. EventDate is when it happened. Pinned keeps it
+	// from being forgotten. Metadata is any JSON object. CreatedAt, UpdatedAt,
+	// LastAccessed, AccessCount, Hash, PersistedAt, ExtractedFrom and ExtractionStrategy
+	// are set when it is written, extracted, promoted or found.
 	Record = driver.Record
-	// RecordType is what a Record of long-term memory is of.
+	// RecordType is the type of a Record: RecordSemantic, RecordEpisodic or RecordMessage.
 	RecordType = driver.RecordType
-	// StrategyConfig configures how memories are extracted from messages.
+	// StrategyConfig configures how memories are extracted from the messages of a session:
+	// Name is the strategy ("discrete", "summary", "preferences", "custom", "entities" or
+	// one of the program's own), Config its settings, a map[string]any.
 	StrategyConfig = driver.StrategyConfig
-	// ListOptions select the sessions that Manager.List returns.
+	// ListOptions select the sessions that Manager.List returns. Namespace, UserID and
+	// SessionID are pointers to strings: those that are not nil must be equal to the
+	// key's. Limit is how many keys to return at most, from the one at Offset on: a
+	// negative one means no limit, 0 returns only the total.
 	ListOptions = driver.ListOptions
-	// Listing is the result of Manager.List.
+	// Listing is the result of Manager.List: Keys, and in Total the number of sessions
+	// that match, without Limit and Offset.
 	Listing = driver.Listing
 )
 

@@ -39,9 +39,9 @@ type Options struct {
 	TTL time.Duration
 	// Summaries configures when and how what no longer fits the window is summarised.
 	Summaries summary.Options
-	// driver.LongTerm is the long-term memory that sessions promote to. nil means none.
+	// LongTerm is the long-term memory that sessions promote to. nil means none.
 	LongTerm driver.LongTerm
-	// Promotions configures how that is done in the background. Without driver.LongTerm it means
+	// Promotions configures how that is done in the background. Without LongTerm it means
 	// nothing.
 	Promotions promotion.Options
 	// Logger is told of what fails in the background, by key and error, never of

@@ -10,7 +10,7 @@ import (
 )
 
 // rebuilt returns a session that is not there, of its messages in long-term memory.
-// Errors: missing, if there are none, and that of the driver.LongTerm.
+// Errors: missing, if there are none, and that of the LongTerm.
 func (m *Manager) rebuilt(ctx context.Context, key Key, missing error) (*Session, error) {
 	if !m.promotions.Rebuilds() {
 		return nil, missing

@@ -37,7 +37,7 @@ func (s *Workspace) MarshalJSON() ([]byte, error) {
 //
 // A part that the state does not have stays as it is; null instead of a state
 // changes nothing. Damage in one part changes none, with the error of that part:
-// a *StateError or an *queue.UnregisteredHookError.
+// a *memory.StateError or a *queue.UnregisteredHookError.
 func (s *Workspace) UnmarshalJSON(data []byte) error {
 	null, err := state.Check(data)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package models connects commands with models behind an endpoint that speaks OpenAI's
+// Package endpoint connects commands with models behind an endpoint that speaks OpenAI's
 // protocol: OpenAI's own, or that of Ollama, vLLM, llama.cpp, LiteLLM and others.
 package endpoint
 

@@ -28,7 +28,7 @@ type CreateOptions struct {
 
 // Create makes a token and has a store keep what is kept of it. The text is what its
 // owner presents: nobody can get at it again. Errors: ErrUnbound if it is bound to nothing
-// and Unbound does not say so, ErrToken, and those of Store.Add.
+// and Unbound does not say so, ErrToken, and those of TokenStore.Add.
 func Create(ctx context.Context, store TokenStore, opts CreateOptions) (text string, t Token, err error) {
 	bound := opts.Tenant != Tenant{}
 	switch {

@@ -31,7 +31,7 @@ type Recording struct {
 	// of an HTTP request in its Extra; in a client it is the client's.
 	Key func(ctx context.Context, req mcp.Request) (session.Key, bool)
 	// Timeout is how long a recording may take, from when the tool is done. Sessions may
-	// take SessionsOptions.Grace more. 0 means DefaultRecordTimeout.
+	// take middleware.SessionsOptions.Grace more. 0 means DefaultRecordTimeout.
 	Timeout time.Duration
 	// OnError is told when memory missed something of a call. nil means nobody is told.
 	OnError func(ctx context.Context, tool string, err error)

@@ -108,7 +108,7 @@ func (d *drawn) fields() map[string][]condition {
 	}
 }
 
-// Every operator on every field, alone and beside every other, finds what Filter.Matches
+// Every operator on every field, alone and beside every other, finds what longterm.RecordFilter.Matches
 // says, of what the token may see and nothing else. None is ever left out.
 func TestFiltersFindWhatTheySay(t *testing.T) {
 	t.Parallel()

@@ -46,7 +46,7 @@ func (q *query) whole(column, text string) string {
 	return fmt.Sprintf("substring(r.%[1]s, 1, %[2]d) = %[3]s AND r.%[1]s = %[4]s", column, indexed, begin, q.add([]byte(text), "bytea"))
 }
 
-// filter gives the conditions that records r pass a filter, as Filter.Matches has them.
+// filter gives the conditions that records r pass a filter, as driver.RecordFilter.Matches has them.
 func (q *query) filter(f *driver.RecordFilter) []string {
 	var conditions []string
 	for _, field := range []struct {

@@ -22,7 +22,7 @@
 //	wm:{namespace/user/session}:writes    Append, and of Write and Delete, with their
 //	                                      results
 //
-// which a cluster keeps in one slot; what stands in the braces is Key.String. A script
+// which a cluster keeps in one slot; what stands in the braces is driver.Key.String. A script
 // changes the first three at once, and gives them the same expiry, by Redis' own clock.
 // The lists of calls are there because a client sends a command again when its answer
 // was lost: one whose token is there is not done again. They have 64 entries each at

@@ -24,9 +24,9 @@ type file struct {
 func newFile(path string, opts Options) (*file, error) {
 	switch {
 	case path == "":
-		return nil, errors.New("sqlitestore: no path: a store in memory is session.NewMemoryStore")
+		return nil, errors.New("sqlitestore: no path: a store in memory is memstore.New")
 	case strings.HasPrefix(path, ":memory:"):
-		return nil, errors.New("sqlitestore: :memory: is no file: a store in memory is session.NewMemoryStore")
+		return nil, errors.New("sqlitestore: :memory: is no file: a store in memory is memstore.New")
 	case strings.HasPrefix(path, "file:"):
 		return nil, errors.New("sqlitestore: a path is wanted, not a URI")
 	case strings.ContainsRune(path, 0):

@@ -59,7 +59,7 @@ func TestOpenRefusesWhatIsNoPath(t *testing.T) {
 	t.Parallel()
 	for path, text := range map[string]string{
 		"":                                  "no path",
-		":memory:":                          "NewMemoryStore",
+		":memory:":                          "memstore.New",
 		"file:sessions.db":                  "not a URI",
 		filepath.Join(t.TempDir(), "a\x00"): "NUL",
 	} {

@@ -44,8 +44,8 @@ func ownersIn(s driver.Scope) *where {
 	return w
 }
 
-// passing is a filter in SQL, for records r of an owner; 0: of all. longterm's
-// Filter.Matches says what it means.
+// passing is a filter in SQL, for records r of an owner; 0: of all. The method
+// driver.RecordFilter.Matches defines it.
 func passing(owner int64, f *driver.RecordFilter) *where {
 	w := &where{}
 	owners := &where{}

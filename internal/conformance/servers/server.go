@@ -135,7 +135,7 @@ func (s *Server) output() string {
 // directory makes a directory that goes with the test.
 func directory(tb testing.TB) string {
 	tb.Helper()
-	dir, err := os.MkdirTemp("", "sessiontest")
+	dir, err := os.MkdirTemp("", "drivertest")
 	if err != nil {
 		tb.Fatalf("servers: %v", err)
 	}

@@ -12,7 +12,7 @@
 //
 // # Implementing an Index
 //
-// The contract is documented at Index; package longtermtest proves it, and measures. An
+// The contract is documented at Index; package drivertest proves it, and measures. An
 // index needs no policy: it compares versions and hashes, applies RecordFilter.Matches or
 // the same in its own language, and ranks as Rank does, which it may use. What it receives
 // from a Memory is checked, and has an id, an owner, a type, all times but EventDate and a

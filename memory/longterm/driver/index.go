@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Index keeps records and finds them. A longterm.Memory works on any; package longtermtest
+// Index keeps records and finds them. A longterm.Memory works on any; package drivertest
 // has the tests that each must pass. All policy (which records are the same memory, which
 // are merged, which are forgotten) is the Memory's: an index stores, filters and ranks.
 //

@@ -8,7 +8,7 @@
 //
 // # Implementing a Store
 //
-// The contract is at Store; package sessiontest proves it. A store keeps bytes: it needs
+// The contract is at Store; package drivertest proves it. A store keeps bytes: it needs
 // to know nothing of a head or of a message but the fields of Position, StoredMessage,
 // Append and Write. TTLMillis and NewRevision are for stores: what they return goes into
 // the engine as it is.

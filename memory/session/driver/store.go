@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Store keeps sessions. A session.Manager works on any of them; package sessiontest
+// Store keeps sessions. A session.Manager works on any of them; package drivertest
 // has the tests that each must pass.
 //
 // A session is a head, a list of messages in which each has a sequence number, and a

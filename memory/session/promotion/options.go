@@ -36,7 +36,7 @@ type Options struct {
 	// are promoted together: a model that extracts memories is then asked once for a
 	// piece of the conversation, not for each message by itself. They wait in the store,
 	// and no longer than half the time that the session has to live; but an Append
-	// without a TTL does not know of one that runs. Session.Memories do not wait. 0 means
+	// without a TTL does not know of one that runs. session.Session.Memories do not wait. 0 means
 	// DefaultDelay, a negative number not at all.
 	Delay time.Duration
 	// Poll is how often the store is asked for sessions that are due: work that a

@@ -33,9 +33,9 @@ const (
 	// returns afterwards. The default.
 	Sync Mode = iota
 	// InBackground lets the write return at once. Workers of the Manager
-	// summarise; see Manager.Close.
+	// summarise; see session.Manager.Close.
 	InBackground
-	// Off never summarises, but for Manager.Summarize.
+	// Off never summarises, but for session.Manager.Summarize.
 	Off
 )
 
@@ -44,7 +44,7 @@ const (
 // When the messages of a session have more tokens than Threshold of its window, the
 // oldest are summarised and leave, so that what stays is within Keep of the window.
 // A tool call never leaves without its results, and the last message always stays
-// with what belongs to it. The summary goes into Session.Context, the previous one
+// with what belongs to it. The summary goes into session.Session.Context, the previous one
 // in it; behind it, as a last paragraph, stand the identifiers that the summary
 // left out.
 type Options struct {
@@ -73,7 +73,7 @@ type Options struct {
 	// RetryAfter is for how long, after a summary that failed, writes to this session
 	// try none, in whichever process: a model that fails, or hangs, is not asked by
 	// every write. The first write after it tries again, and so does
-	// Manager.Summarize at any time. A write whose context was cancelled is no
+	// session.Manager.Summarize at any time. A write whose context was cancelled is no
 	// failure. 0 means DefaultRetryAfter.
 	RetryAfter time.Duration
 	// Workers is how many sessions are summarised at once in the background. 0 means

@@ -15,9 +15,9 @@ type Summarizer interface {
 // Request holds the arguments of Summarizer.SummarizeMessages.
 type Request struct {
 	// Previous is the summary of what left before, "" where there is none. It is
-	// without the identifiers that stand behind it in Session.Context.
+	// without the identifiers that stand behind it in session.Session.Context.
 	Previous string
-	// Messages are Message.Text of the messages, oldest first. One that is too long
+	// Messages are session.Message.Text of the messages, oldest first. One that is too long
 	// for a request comes in parts, over several; each but the first begins with the
 	// role and "…".
 	Messages []string

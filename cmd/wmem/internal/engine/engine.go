@@ -33,7 +33,7 @@ type Hooks struct {
 	OnSummary  func(session.Key, summary.Outcome)
 	OnPromoted func(session.Key, promotion.Outcome)
 	OnCall     func(ctx context.Context, key session.Key, call middleware.ToolCall, found extractor.Extraction, err error)
-	// OnModel hears of calls of models, of the kinds of package models.
+	// OnModel hears of calls of models, of the kinds of package endpoint.
 	OnModel func(kind string, took time.Duration, err error)
 }
 

@@ -1,4 +1,4 @@
-// Package longtermtest has the tests that each driver.Index must pass.
+// Package drivertest has the tests that each driver.Index must pass.
 //
 // The author of an index writes one test:
 //

@@ -16,7 +16,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 )
 
-// FuzzFilter compares Filter.Matches, by which all indexes are judged, with the
+// FuzzFilter compares RecordFilter.Matches, by which all indexes are judged, with the
 // sentences of its documentation.
 func FuzzFilter(f *testing.F) {
 	addSeeds(f)

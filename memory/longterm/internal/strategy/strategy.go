@@ -20,7 +20,7 @@ const (
 	Entities    = "entities"
 )
 
-// configPrompt is the field of Strategy.Config that a Custom strategy needs.
+// configPrompt is the field of driver.StrategyConfig.Config that a Custom strategy needs.
 const configPrompt = "custom_prompt"
 
 // Errors, as package longterm documents them.

@@ -1,4 +1,4 @@
-// Package sessiontest has the tests that each driver.Store must pass.
+// Package drivertest has the tests that each driver.Store must pass.
 //
 // The author of a store writes one test:
 //
@@ -41,7 +41,7 @@
 // # Where there is a server
 //
 // RunFaults puts a Proxy in front of it that fails as networks do. RunOutage kills,
-// stops and hangs a server of the test's own: package sessiontest/servers starts
+// stops and hangs a server of the test's own: package drivertest/servers starts
 // Redis and PostgreSQL.
 //
 // Benchmark measures a store.

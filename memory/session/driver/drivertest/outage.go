@@ -15,7 +15,7 @@ import (
 )
 
 // Server is the server of a store, which a test may end and start again. Package
-// sessiontest/servers starts some.
+// drivertest/servers starts some.
 type Server interface {
 	// Address is host:port.
 	Address() string

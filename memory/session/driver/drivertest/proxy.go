@@ -49,7 +49,7 @@ func NewProxy(tb testing.TB, server string) *Proxy {
 	tb.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		tb.Fatalf("sessiontest: %v", err)
+		tb.Fatalf("drivertest: %v", err)
 	}
 	p := &Proxy{
 		target: server, address: listener.Addr().String(), open: make(map[*link]bool), changed: make(chan struct{}),
