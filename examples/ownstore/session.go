@@ -27,10 +27,10 @@ func (e *entry) expired() bool { return !e.ExpiresAt.IsZero() && !time.Now().Bef
 
 // meets reports whether a session, nil if there is none, meets a condition.
 func (s *storedSession) meets(c driver.Condition) bool {
-	if s == nil || c.Revision == 0 {
-		return s == nil && c.Revision == 0
+	if s == nil {
+		return c.Met(nil)
 	}
-	return s.Revision == c.Revision && (c.Next == 0 || c.Next == s.Next)
+	return c.Met(&s.Position)
 }
 
 // add adds the messages whose ids are neither in the session nor among others, and

@@ -130,10 +130,7 @@ func (s *Store) Delete(ctx context.Context, key driver.Key, where *driver.Condit
 
 // List implements driver.Store.
 func (s *Store) List(ctx context.Context, o driver.ListOptions) (driver.Listing, error) {
-	matches := func(want *string, part string) bool { return want == nil || *want == part }
-	found, err := s.entries(ctx, func(e entry) bool {
-		return matches(o.Namespace, e.key.Namespace) && matches(o.UserID, e.key.UserID) && matches(o.SessionID, e.key.SessionID)
-	})
+	found, err := s.entries(ctx, func(e entry) bool { return o.Match(e.key) })
 	if err != nil {
 		return driver.Listing{}, fmt.Errorf("ownstore: list: %w", err)
 	}

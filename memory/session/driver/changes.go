@@ -30,6 +30,15 @@ type Condition struct {
 	Next uint64
 }
 
+// Met reports whether a session at a position, nil if there is none, meets the
+// condition.
+func (c Condition) Met(at *Position) bool {
+	if at == nil || c.Revision == 0 {
+		return at == nil && c.Revision == 0
+	}
+	return at.Revision == c.Revision && (c.Next == 0 || at.Next == c.Next)
+}
+
 // Write is what Store.Write changes.
 type Write struct {
 	If Condition

@@ -19,7 +19,7 @@
 //		// In one transaction: compare w.If, replace the head, drop, add, set the rest.
 //	}
 //
-// memstore is the shortest one there is. Stores on real engines are in
+// examples/ownstore is a short one, over a directory of files. Stores on real engines are in
 // adapters/store/sqlitestore, adapters/store/redisstore and adapters/store/postgresstore.
 //
 // # Implementing a LongTerm

@@ -71,6 +71,12 @@ type ListOptions struct {
 	Limit, Offset int
 }
 
+// Match reports whether the options select a key, whatever their Limit and Offset.
+func (o ListOptions) Match(key Key) bool {
+	equal := func(want *string, part string) bool { return want == nil || *want == part }
+	return equal(o.Namespace, key.Namespace) && equal(o.UserID, key.UserID) && equal(o.SessionID, key.SessionID)
+}
+
 // Listing is the result of a List.
 type Listing struct {
 	Keys []Key

@@ -54,12 +54,10 @@ func sortKeys(keys []driver.Key) []driver.Key {
 
 // list appends the keys that match o.
 func (s *shard) list(keys []driver.Key, o driver.ListOptions, now time.Time) []driver.Key {
-	passes := func(want *string, part string) bool { return want == nil || *want == part }
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	for key, found := range s.sessions {
-		if !found.expired(now) && passes(o.Namespace, key.Namespace) &&
-			passes(o.UserID, key.UserID) && passes(o.SessionID, key.SessionID) {
+		if !found.expired(now) && o.Match(key) {
 			keys = append(keys, key)
 		}
 	}

@@ -70,10 +70,10 @@ func (m *storedSession) snapshot(last int) *driver.StoredSession {
 // standsAt reports whether a session, nil if there is none, is where a condition
 // says.
 func (m *storedSession) standsAt(c driver.Condition) bool {
-	if m == nil || c.Revision == 0 {
-		return m == nil && c.Revision == 0
+	if m == nil {
+		return c.Met(nil)
 	}
-	return m.revision == c.Revision && (c.Next == 0 || c.Next == m.next())
+	return c.Met(new(m.position()))
 }
 
 // append adds messages, which are its own from now on, and returns how many were
