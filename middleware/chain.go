@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// Handler runs a tool call, of which ID, Name and Arguments are set, and returns its
+// ToolHandler runs a tool call, of which ID, Name and Arguments are set, and returns its
 // result.
-type Handler func(ctx context.Context, call ToolCall) (any, error)
+type ToolHandler func(ctx context.Context, call ToolCall) (any, error)
 
-// Middleware wraps a Handler.
-type Middleware func(next Handler) Handler
+// Middleware wraps a ToolHandler.
+type Middleware func(next ToolHandler) ToolHandler
 
 // Chain is handler with middlewares around it. The first listed is outermost.
-func Chain(handler Handler, middlewares ...Middleware) Handler {
+func Chain(handler ToolHandler, middlewares ...Middleware) ToolHandler {
 	for i := len(middlewares) - 1; i >= 0; i-- {
 		handler = middlewares[i](handler)
 	}
@@ -25,7 +25,7 @@ func Chain(handler Handler, middlewares ...Middleware) Handler {
 // unrecorded. The caller gets the result and the error that the tool returned,
 // whatever becomes of the recording; entities are in place before it does.
 func RecordCalls(fallback *Recorder) Middleware {
-	return func(next Handler) Handler {
+	return func(next ToolHandler) ToolHandler {
 		return func(ctx context.Context, call ToolCall) (any, error) {
 			start := time.Now()
 			result, err := next(ctx, call)

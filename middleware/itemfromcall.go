@@ -16,7 +16,7 @@ import (
 
 // ItemFunc makes an item for an item store of a tool call, and of what was
 // found in its result; false makes none. It must be safe for concurrent use.
-type ItemFunc func(call ToolCall, found extractor.Extraction) (items.Input, bool)
+type ItemFunc func(call ToolCall, found extractor.Extraction) (items.ItemInput, bool)
 
 const (
 	// changeImportance is that of a call that created, updated or deleted
@@ -45,8 +45,8 @@ const (
 // and tagged with the tool's name and with what the call did (extractor.Action).
 // Calls that changed something are of importance 0.6. It holds what
 // arguments and short results say: where tools return secrets, use a function of your own.
-func ItemFromCall(call ToolCall, found extractor.Extraction) (items.Input, bool) {
-	item := items.Input{
+func ItemFromCall(call ToolCall, found extractor.Extraction) (items.ItemInput, bool) {
+	item := items.ItemInput{
 		Type: items.TypeObservation,
 		Text: bounded(call.Name) + argumentText(call.Arguments) + ": " + outcome(call, found),
 	}

@@ -21,9 +21,9 @@ const BudgetCapacity = 256
 // ErrContext is returned where Options name two working contexts.
 var ErrContext = errors.New("middleware: Options.Context is not the working context of Options.Workspace")
 
-// ErrCapacity is returned where a working context holds too few entities for a block with
+// ErrContextCapacity is returned where a working context holds too few entities for a block with
 // a token budget. CapacityFor gives the capacity that it needs.
-var ErrCapacity = errors.New("middleware: the working context holds too few entities for a block with a budget")
+var ErrContextCapacity = errors.New("middleware: the working context holds too few entities for a block with a budget")
 
 // Options configures a Recorder. The zero value is useful.
 type Options struct {
@@ -111,11 +111,11 @@ func CapacityFor(block prompt.Options) int {
 	return memory.DefaultCapacity
 }
 
-// checkCapacity returns an ErrCapacity if a context is too small for the budget of a
+// checkCapacity returns an ErrContextCapacity if a context is too small for the budget of a
 // block. Without a budget any capacity will do.
 func checkCapacity(wc *memory.WorkingContext, block prompt.Options) error {
 	if has, needs := wc.Capacity(), CapacityFor(block); block.Budget > 0 && has < needs {
-		return fmt.Errorf("%w: %d, not %d", ErrCapacity, has, needs)
+		return fmt.Errorf("%w: %d, not %d", ErrContextCapacity, has, needs)
 	}
 	return nil
 }

@@ -202,7 +202,7 @@ func TestRecalledNotesShareTheRoomWithTheScopes(t *testing.T) {
 	scope := roomyWorkspace()
 	for i := range 20 {
 		known.texts = append(known.texts, fmt.Sprintf("old fact number %d", i))
-		_, err := scope.Items().Memorize(ctx, items.Input{Type: items.TypeGoal, Text: fmt.Sprintf("new goal number %d", i), Importance: new(1 - float64(i)/100)})
+		_, err := scope.Items().Memorize(ctx, items.ItemInput{Type: items.TypeGoal, Text: fmt.Sprintf("new goal number %d", i), Importance: new(1 - float64(i)/100)})
 		require.NoError(t, err)
 	}
 	known.texts[1] = "new goal number 3" // which the workspace has, too

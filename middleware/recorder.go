@@ -42,7 +42,7 @@ type Recorder struct {
 }
 
 // NewRecorder makes a recorder. nil options mean the defaults, with which it does not
-// fail. Errors: ErrContext, ErrCapacity.
+// fail. Errors: ErrContext, ErrContextCapacity.
 func NewRecorder(opts *Options) (*Recorder, error) {
 	r := new(Recorder)
 	if err := r.setUp(cmp.Or(opts, new(Options))); err != nil {

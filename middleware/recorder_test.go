@@ -213,7 +213,7 @@ func TestMiddlewareOrder(t *testing.T) {
 	t.Parallel()
 	var order []string
 	named := func(name string) middleware.Middleware {
-		return func(next middleware.Handler) middleware.Handler {
+		return func(next middleware.ToolHandler) middleware.ToolHandler {
 			return func(ctx context.Context, call middleware.ToolCall) (any, error) {
 				order = append(order, name)
 				return next(ctx, call)

@@ -64,7 +64,7 @@ type Sessions struct {
 }
 
 // NewSessions connects a manager's sessions. nil options mean the defaults.
-// Errors: ErrCapacity.
+// Errors: ErrContextCapacity.
 func NewSessions(manager *session.Manager, opts *SessionsOptions) (*Sessions, error) {
 	if manager == nil {
 		return nil, errors.New("middleware: no session manager")

@@ -293,7 +293,7 @@ func TestBudgetedBlocksOfSessions(t *testing.T) {
 	t.Parallel()
 	opts := &middleware.SessionsOptions{Block: prompt.Options{Budget: 60}}
 	_, err := middleware.NewSessions(newManager(t, memstore.New(nil), nil), opts)
-	require.ErrorIs(t, err, middleware.ErrCapacity)
+	require.ErrorIs(t, err, middleware.ErrContextCapacity)
 	_, err = middleware.NewSessions(nil, nil)
 	require.Error(t, err)
 

@@ -19,7 +19,7 @@ func ExampleOptions_workspace() {
 		Notes:     true,                    // and the block shows the important and recent ones
 	})
 	must(err)
-	_, _ = agent.Items().Memorize(ctx, items.Input{Type: items.TypeGoal, Text: "Rename the home page.", Importance: new(0.9)})
+	_, _ = agent.Items().Memorize(ctx, items.ItemInput{Type: items.TypeGoal, Text: "Rename the home page.", Importance: new(0.9)})
 
 	_ = recorder.Record(ctx, middleware.ToolCall{Name: "get_page", Result: `{"page": {"id": "4", "title": "Home"}}`})
 	_ = recorder.Record(ctx, middleware.ToolCall{Name: "note", Result: queue.ContextItem{Content: "Ask for the new title."}})

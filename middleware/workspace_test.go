@@ -151,7 +151,7 @@ func TestBudgetsNeedRoomInWhateverContextIsFilled(t *testing.T) {
 		require.NoError(t, err, name)
 		opts.Block = block
 		_, err = middleware.NewRecorder(&opts)
-		require.ErrorIs(t, err, middleware.ErrCapacity, name)
+		require.ErrorIs(t, err, middleware.ErrContextCapacity, name)
 	}
 	for _, opts := range []middleware.Options{{}, {Workspace: roomyWorkspace()}, {Context: capacity(middleware.CapacityFor(block))}} {
 		opts.Block = block
@@ -259,8 +259,8 @@ func TestObserveTakesCallsWithNamesOfAnyLength(t *testing.T) {
 func TestObservationsAdvanceTheStep(t *testing.T) {
 	t.Parallel()
 	scope := workspace.New(nil)
-	rec := newRecorder(t, &middleware.Options{Workspace: scope, Item: func(call middleware.ToolCall, _ extractor.Extraction) (items.Input, bool) {
-		return items.Input{Text: call.Name}, call.Name != "skipped"
+	rec := newRecorder(t, &middleware.Options{Workspace: scope, Item: func(call middleware.ToolCall, _ extractor.Extraction) (items.ItemInput, bool) {
+		return items.ItemInput{Text: call.Name}, call.Name != "skipped"
 	}})
 	for _, name := range []string{"first", "skipped", "third"} {
 		require.NoError(t, rec.Record(t.Context(), middleware.ToolCall{Name: name}))
@@ -275,7 +275,7 @@ func TestObservationsAdvanceTheStep(t *testing.T) {
 func TestAFailingObserverBreaksNothing(t *testing.T) {
 	t.Parallel()
 	scope := workspace.New(nil)
-	rec := newRecorder(t, &middleware.Options{Workspace: scope, Item: func(middleware.ToolCall, extractor.Extraction) (items.Input, bool) {
+	rec := newRecorder(t, &middleware.Options{Workspace: scope, Item: func(middleware.ToolCall, extractor.Extraction) (items.ItemInput, bool) {
 		panic("secret")
 	}})
 	err := rec.Record(t.Context(), middleware.ToolCall{Name: "get_page", Result: `{"page": {"id": "4", "title": "Home"}}`})
@@ -293,7 +293,7 @@ func TestBlockShowsAsManyNotesAsAskedFor(t *testing.T) {
 		scope := roomyWorkspace()
 		rec := newRecorder(t, &middleware.Options{Workspace: scope, Notes: true, Block: tt.block})
 		for i := range 10 {
-			_, err := scope.Items().Memorize(t.Context(), items.Input{Text: fmt.Sprint("note ", i)})
+			_, err := scope.Items().Memorize(t.Context(), items.ItemInput{Text: fmt.Sprint("note ", i)})
 			require.NoError(t, err)
 		}
 		content, err := prompt.ParseContent(rec.Block())
@@ -309,7 +309,7 @@ func TestPlaceForgetsWhatTheItemStoreForgot(t *testing.T) {
 		scope := workspace.New(nil)
 		rec := newRecorder(t, &middleware.Options{Workspace: scope, Notes: true, Block: prompt.Options{Notes: 2}})
 		for _, text := range []string{"Paid.", "Not paid."} {
-			_, err := scope.Items().Memorize(t.Context(), items.Input{ID: text, Type: items.TypeFact, Text: text})
+			_, err := scope.Items().Memorize(t.Context(), items.ItemInput{ID: text, Type: items.TypeFact, Text: text})
 			require.NoError(t, err)
 		}
 		first := rec.Place([]prompt.Message{{Role: "user", Content: "Is it paid?"}}, prompt.PlaceAppend)
@@ -331,7 +331,7 @@ func TestBlockShowsNotes(t *testing.T) {
 	rec := newRecorder(t, &middleware.Options{Workspace: scope, Notes: true, Block: prompt.Options{Notes: 1}})
 	assert.Empty(t, rec.Block())
 	for _, text := range []string{"Ship it.", "Never mind."} {
-		_, err := scope.Items().Memorize(t.Context(), items.Input{ID: text, Type: items.TypeGoal, Text: text})
+		_, err := scope.Items().Memorize(t.Context(), items.ItemInput{ID: text, Type: items.TypeGoal, Text: text})
 		require.NoError(t, err)
 	}
 	assert.Equal(t, "[WORKING MEMORY]\n[NOTES]\n  - goal: \"Never mind.\"", rec.Block())

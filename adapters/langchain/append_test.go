@@ -148,7 +148,7 @@ func TestModelAppendsAnewWhereTheItemStoreForgot(t *testing.T) {
 	scope := workspace.New(nil)
 	rec := recorderWith(&middleware.Options{Workspace: scope, Notes: true})
 	w := langchain.New(rec, appending)
-	_, err := scope.Items().Memorize(t.Context(), items.Input{Type: items.TypeFact, Text: "Paid."})
+	_, err := scope.Items().Memorize(t.Context(), items.ItemInput{Type: items.TypeFact, Text: "Paid."})
 	require.NoError(t, err)
 	assert.Equal(t, []llms.MessageContent{system(rec.Block()), human("x")}, sent(t, w, human("x")))
 	scope.Items().Clear(t.Context())

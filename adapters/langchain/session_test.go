@@ -173,7 +173,7 @@ func TestSessionReportsWhatIsWrong(t *testing.T) {
 	_, err = langchain.NewSessionMemory(newManager(t, nil, nil), conversationKey, &langchain.SessionMemoryOptions{
 		Recorder: middleware.SessionsOptions{Block: prompt.Options{Budget: 100}},
 	})
-	require.ErrorIs(t, err, middleware.ErrCapacity)
+	require.ErrorIs(t, err, middleware.ErrContextCapacity)
 
 	s := newSession(t, newManager(t, errStore{}, nil), nil)
 	require.ErrorIs(t, s.AddUserMessage(ctx, "hi"), errStoreDown)

@@ -59,7 +59,7 @@ type agent struct {
 	site      *cms.Site
 	workspace *workspace.Workspace
 	recorder  *middleware.Recorder
-	tools     middleware.Handler
+	tools     middleware.ToolHandler
 }
 
 func newAgent(name string, site *cms.Site, ws *workspace.Workspace) *agent {

@@ -46,7 +46,7 @@ func main() {
 			Items:   store,
 			Context: memory.NewWorkingContext(&memory.ContextOptions{Capacity: middleware.CapacityFor(block)}),
 		}),
-		Item: func(call middleware.ToolCall, found extractor.Extraction) (items.Input, bool) {
+		Item: func(call middleware.ToolCall, found extractor.Extraction) (items.ItemInput, bool) {
 			item, ok := middleware.ItemFromCall(call, found)
 			item.ID = call.ID
 			return item, ok
@@ -58,14 +58,14 @@ func main() {
 		log.Fatal(err)
 	}
 
-	memorize(ctx, store, items.Input{ID: "goal", Type: items.TypeGoal, Text: "Find out why orders of warehouse B2 are late.", Importance: new(0.95)})
+	memorize(ctx, store, items.ItemInput{ID: "goal", Type: items.TypeGoal, Text: "Find out why orders of warehouse B2 are late.", Importance: new(0.95)})
 	for n := range 120 {
 		lookAt(ctx, recorder, n)
 		switch {
 		case n == 30:
-			memorize(ctx, store, items.Input{ID: "finding", Type: items.TypeFact, Text: "Late orders have carrier QX-7 in common.", Importance: new(0.8), Tags: []string{"finding"}})
+			memorize(ctx, store, items.ItemInput{ID: "finding", Type: items.TypeFact, Text: "Late orders have carrier QX-7 in common.", Importance: new(0.8), Tags: []string{"finding"}})
 		case n%3 == 0:
-			memorize(ctx, store, items.Input{ID: fmt.Sprint("progress ", n), Type: items.TypeConversation, Text: fmt.Sprintf("Still looking, %d orders done.", n+1), Importance: new(0.1)})
+			memorize(ctx, store, items.ItemInput{ID: fmt.Sprint("progress ", n), Type: items.TypeConversation, Text: fmt.Sprintf("Still looking, %d orders done.", n+1), Importance: new(0.1)})
 		}
 	}
 
@@ -100,7 +100,7 @@ func lookAt(ctx context.Context, recorder *middleware.Recorder, n int) {
 	})
 }
 
-func memorize(ctx context.Context, store *items.Store, item items.Input) {
+func memorize(ctx context.Context, store *items.Store, item items.ItemInput) {
 	if _, err := store.Memorize(ctx, item); err != nil {
 		log.Fatal(err)
 	}

@@ -43,7 +43,7 @@ func main() {
 
 type agent struct {
 	memory *middleware.Recorder
-	tools  middleware.Handler
+	tools  middleware.ToolHandler
 }
 
 func newAgent(site *cms.Site) *agent {

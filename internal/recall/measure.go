@@ -32,7 +32,7 @@ type Miss struct {
 // newest memories that are in the scope and pass the filter.
 var Modes = []struct {
 	Name string
-	Mode longterm.Mode
+	Mode longterm.SearchMode
 }{
 	{"newest", longterm.ModeList},
 	{"keyword", longterm.ModeKeyword}, {"vector", longterm.ModeSemantic}, {"hybrid", longterm.ModeHybrid},
@@ -62,7 +62,7 @@ func (s *Set) Measure(ctx context.Context, index driver.Index) (reports []Report
 	return reports, nil
 }
 
-func (s *Set) measure(ctx context.Context, memory *longterm.Memory, mode longterm.Mode) (Report, error) {
+func (s *Set) measure(ctx context.Context, memory *longterm.Memory, mode longterm.SearchMode) (Report, error) {
 	report := Report{Forms: map[string]Figures{}}
 	var all sums
 	forms := map[string]*sums{}

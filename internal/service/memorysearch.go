@@ -36,7 +36,7 @@ type Results struct {
 type Found struct {
 	longterm.Record
 	// By is what it was found by. Of a ModeList it has no Score and no Distance.
-	By longterm.Mode
+	By longterm.SearchMode
 	// Score is how well it matches, from 0 to 1, without its freshness, by which it is ranked.
 	Score float64
 	// Distance is 1 - Score, and up to 2 in a ModeSemantic: opposites are farther than what
@@ -153,7 +153,7 @@ func (search *Search) recency() *longterm.Recency {
 const shortestHalfLife = 0.001
 
 // foundOf returns a hit with the score of its match.
-func foundOf(hit *longterm.Hit, mode longterm.Mode, alpha float64) Found {
+func foundOf(hit *longterm.Hit, mode longterm.SearchMode, alpha float64) Found {
 	f := Found{Record: hit.Record, By: mode}
 	var score float64
 	switch mode {

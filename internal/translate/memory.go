@@ -98,8 +98,8 @@ func Forget(body *wire.Forget) *service.Forget {
 }
 
 // Forgotten returns what was forgotten.
-func Forgotten(f longterm.ForgetResult) *wire.Forgotten {
-	out := &wire.Forgotten{Scanned: f.Scanned, Deleted: len(f.Keys), DeletedIDs: []string{}, DryRun: f.DryRun}
+func Forgotten(f longterm.ForgetResult) *wire.ForgetResult {
+	out := &wire.ForgetResult{Scanned: f.Scanned, Deleted: len(f.Keys), DeletedIDs: []string{}, DryRun: f.DryRun}
 	for _, key := range f.Keys {
 		out.DeletedIDs = append(out.DeletedIDs, key.ID)
 	}

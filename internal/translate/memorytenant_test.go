@@ -69,7 +69,7 @@ func TestTenantsAndWhatIsNotTheirs(t *testing.T) {
 			}
 			f, err := w.ForgetMemories(ctx, c.tenant, c.namespace, c.userID, nil, 1000, false, forget)
 			require.NoError(t, err)
-			assert.Equal(t, &wire.Forgotten{DeletedIDs: []string{}}, f)
+			assert.Equal(t, &wire.ForgetResult{DeletedIDs: []string{}}, f)
 			n, err := w.CompactMemories(ctx, c.tenant, c.namespace, c.userID)
 			require.NoError(t, err)
 			assert.Zero(t, n)

@@ -36,7 +36,7 @@ func Results(found *service.Results) *wire.Results {
 }
 
 func foundOut(found []service.Found) []wire.Found {
-	by := map[longterm.Mode]string{longterm.ModeKeyword: "keyword", longterm.ModeSemantic: "semantic", longterm.ModeHybrid: "hybrid"}
+	by := map[longterm.SearchMode]string{longterm.ModeKeyword: "keyword", longterm.ModeSemantic: "semantic", longterm.ModeHybrid: "hybrid"}
 	out := make([]wire.Found, len(found))
 	for i := range found {
 		f := &found[i]

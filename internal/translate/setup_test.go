@@ -112,7 +112,7 @@ func (s served) PatchMemory(ctx context.Context, t service.Tenant, id string, na
 
 func memoryOut(m *session.Record) *wire.Memory { return new(translate.Memory(m)) }
 
-func (s served) ForgetMemories(ctx context.Context, t service.Tenant, namespace, userID, sessionID *string, limit int, dryRun bool, body *wire.Forget) (*wire.Forgotten, error) {
+func (s served) ForgetMemories(ctx context.Context, t service.Tenant, namespace, userID, sessionID *string, limit int, dryRun bool, body *wire.Forget) (*wire.ForgetResult, error) {
 	forget := translate.Forget(body)
 	forget.SessionID, forget.Limit, forget.DryRun = sessionID, limit, dryRun
 	gone, err := s.Service.ForgetMemories(ctx, t, namespace, userID, forget)

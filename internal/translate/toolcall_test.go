@@ -123,7 +123,7 @@ func TestServicesWithoutRoomForABudget(t *testing.T) {
 	manager, err := session.NewManager(memstore.New(nil), nil)
 	require.NoError(t, err)
 	_, err = service.New(manager, &service.Options{Recording: &middleware.SessionsOptions{Block: prompt.Options{Budget: 100}}})
-	require.ErrorIs(t, err, middleware.ErrCapacity)
+	require.ErrorIs(t, err, middleware.ErrContextCapacity)
 	_, err = service.New(nil, nil)
 	require.Error(t, err)
 }

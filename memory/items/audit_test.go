@@ -63,7 +63,7 @@ func TestEveryOperationAndEvictionIsAudited(t *testing.T) {
 		}),
 	})
 	ctx := items.WithOrigin(t.Context(), items.Origin{AgentID: "agent", TurnID: "turn"})
-	in := items.Input{Text: secret + " " + secret, Tags: []string{secret}, Metadata: map[string]string{secret: secret}}
+	in := items.ItemInput{Text: secret + " " + secret, Tags: []string{secret}, Metadata: map[string]string{secret: secret}}
 	memorizeIt := func(id string) func() error {
 		return func() error {
 			in.ID = id
@@ -148,8 +148,8 @@ func TestEveryOperationAndEvictionIsAudited(t *testing.T) {
 func TestOriginOfWhatIsMemorized(t *testing.T) {
 	t.Parallel()
 	s, records := audited(t, items.Options{})
-	memorize(t, s, items.Input{AgentID: "owner"})
-	_, err := s.Memorize(items.WithOrigin(t.Context(), items.Origin{AgentID: "caller"}), items.Input{Text: "a", AgentID: "owner"})
+	memorize(t, s, items.ItemInput{AgentID: "owner"})
+	_, err := s.Memorize(items.WithOrigin(t.Context(), items.Origin{AgentID: "caller"}), items.ItemInput{Text: "a", AgentID: "owner"})
 	require.NoError(t, err)
 	require.Equal(t, []string{"owner", "caller"}, []string{(*records)[0].AgentID, (*records)[1].AgentID})
 }
@@ -159,8 +159,8 @@ func TestBranchesNumberTheirOperationsTogether(t *testing.T) {
 	s, records := audited(t, items.Options{})
 	branch := s.Branch()
 	for range 2 {
-		memorize(t, s, items.Input{})
-		memorize(t, branch, items.Input{})
+		memorize(t, s, items.ItemInput{})
+		memorize(t, branch, items.ItemInput{})
 	}
 	for i, r := range *records {
 		require.Equal(t, uint64(i+1), r.OperationID)
@@ -174,10 +174,10 @@ func TestAuditMayCallTheStore(t *testing.T) {
 	s = newStore(t, items.Options{MaxItems: 1, Audit: func(r items.AuditRecord) {
 		if deepest < 3 {
 			deepest++
-			memorize(t, s, items.Input{})
+			memorize(t, s, items.ItemInput{})
 		}
 	}})
-	memorize(t, s, items.Input{})
+	memorize(t, s, items.ItemInput{})
 	require.Equal(t, 3, deepest)
 	require.Equal(t, 1, s.Len())
 }
@@ -191,7 +191,7 @@ func TestAuditKnowsHowLongItTook(t *testing.T) {
 				return "summary", nil
 			}),
 		})
-		memorize(t, s, items.Input{})
+		memorize(t, s, items.ItemInput{})
 		_, err := s.Summarize(t.Context(), items.SelectAll, 9)
 		require.NoError(t, err)
 		require.Zero(t, (*records)[0].Duration)
@@ -210,8 +210,8 @@ func TestAuditTo(t *testing.T) {
 	}})
 	s := newStore(t, items.Options{MaxItems: 1, Audit: items.AuditTo(slog.New(handler))})
 	ctx := items.WithOrigin(t.Context(), items.Origin{AgentID: "a", TurnID: "t"})
-	memorize(t, s, items.Input{ID: "1", Text: secret})
-	memorize(t, s, items.Input{ID: "2", Text: secret})
+	memorize(t, s, items.ItemInput{ID: "1", Text: secret})
+	memorize(t, s, items.ItemInput{ID: "2", Text: secret})
 	_, err := s.Forget(ctx, "oldest", items.ForgetSoft)
 	require.NoError(t, err)
 	require.Error(t, s.SetImportance(ctx, "1", 0.1))

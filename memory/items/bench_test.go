@@ -25,8 +25,8 @@ func fullStore(tb testing.TB, size int) *items.Store {
 	return s
 }
 
-func benchItem(i int) items.Input {
-	return items.Input{
+func benchItem(i int) items.ItemInput {
+	return items.ItemInput{
 		Type:       items.TypeObservation,
 		Text:       fmt.Sprintf("The order W%07d was shipped to customer %d.", i, i%97),
 		AgentID:    "support",
@@ -47,7 +47,7 @@ func benchmarkSizes(b *testing.B, run func(b *testing.B, s *items.Store)) {
 func BenchmarkMemorize(b *testing.B) {
 	benchmarkSizes(b, func(b *testing.B, s *items.Store) {
 		ctx, i := b.Context(), 0
-		ins := make([]items.Input, 1000)
+		ins := make([]items.ItemInput, 1000)
 		for i := range ins {
 			ins[i] = benchItem(i)
 		}

@@ -44,7 +44,7 @@ func TestStoreUnderConcurrentUse(t *testing.T) {
 		writing.Go(func() {
 			for r := range rounds {
 				id := fmt.Sprint(w, "/", r)
-				in := items.Input{ID: id, Text: "a b c"[:1+r%3*2], Tags: []string{"tag"}, Importance: new(float64(r%10) / 10)}
+				in := items.ItemInput{ID: id, Text: "a b c"[:1+r%3*2], Tags: []string{"tag"}, Importance: new(float64(r%10) / 10)}
 				_, err := s.Memorize(ctx, in)
 				assert.NoError(t, err)
 				memorized.Add(1)

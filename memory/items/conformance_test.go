@@ -29,7 +29,7 @@ func TestSixtyFiveItemsOf100TokensLeave40(t *testing.T) {
 	t.Parallel()
 	s := newStore(t, items.Options{})
 	for range 65 {
-		memorize(t, s, items.Input{Text: strings.Repeat("word ", 100)})
+		memorize(t, s, items.ItemInput{Text: strings.Repeat("word ", 100)})
 	}
 	require.Equal(t, numbered(26, 65), keptIDs(s))
 	require.Equal(t, 4000, s.Tokens())
@@ -64,29 +64,29 @@ func TestEqualImportanceIsFirstInFirstOut(t *testing.T) {
 func TestStepTTLAtStep25(t *testing.T) {
 	t.Parallel()
 	s := newStore(t, items.Options{MaxItems: 2, Step: func() int { return 25 }})
-	memorize(t, s, items.Input{ID: "step 10", StepIndex: new(10), Importance: new(0.1)})
-	memorize(t, s, items.Input{ID: "step 0", StepIndex: new(0), Importance: new(0.6)})
-	m := memorize(t, s, items.Input{})
+	memorize(t, s, items.ItemInput{ID: "step 10", StepIndex: new(10), Importance: new(0.1)})
+	memorize(t, s, items.ItemInput{ID: "step 0", StepIndex: new(0), Importance: new(0.6)})
+	m := memorize(t, s, items.ItemInput{})
 	require.Equal(t, []string{"step 0: step TTL"}, evictions(m.Evicted))
 	require.Equal(t, items.ClassExpired, m.Evicted[0].Class)
-	require.Equal(t, []string{"step 10: low importance"}, evictions(memorize(t, s, items.Input{}).Evicted))
+	require.Equal(t, []string{"step 10: low importance"}, evictions(memorize(t, s, items.ItemInput{}).Evicted))
 }
 
 func TestWallTTLOfAnHour(t *testing.T) {
 	t.Parallel()
 	s := newStore(t, items.Options{MaxItems: 2})
-	memorize(t, s, items.Input{ID: "half an hour old", Timestamp: start.Add(-30 * time.Minute), Importance: new(0.1)})
-	memorize(t, s, items.Input{ID: "two hours old", Timestamp: start.Add(-2 * time.Hour), Importance: new(0.6)})
-	m := memorize(t, s, items.Input{})
+	memorize(t, s, items.ItemInput{ID: "half an hour old", Timestamp: start.Add(-30 * time.Minute), Importance: new(0.1)})
+	memorize(t, s, items.ItemInput{ID: "two hours old", Timestamp: start.Add(-2 * time.Hour), Importance: new(0.6)})
+	m := memorize(t, s, items.ItemInput{})
 	require.Equal(t, []string{"two hours old: wall TTL"}, evictions(m.Evicted))
 }
 
 func TestExpiredButProtectedLeavesBeforeFreshButLow(t *testing.T) {
 	t.Parallel()
 	s := newStore(t, items.Options{MaxItems: 2, Step: func() int { return 100 }})
-	memorize(t, s, items.Input{ID: "low", Importance: new(0.1)})
-	memorize(t, s, items.Input{ID: "protected", Importance: new(0.9), StepIndex: new(3)})
-	m := memorize(t, s, items.Input{})
+	memorize(t, s, items.ItemInput{ID: "low", Importance: new(0.1)})
+	memorize(t, s, items.ItemInput{ID: "protected", Importance: new(0.9), StepIndex: new(3)})
+	m := memorize(t, s, items.ItemInput{})
 	require.Equal(t, []string{"protected: step TTL"}, evictions(m.Evicted))
 }
 
@@ -94,7 +94,7 @@ func TestPositionsHaveNoGapsAfterEachChange(t *testing.T) {
 	t.Parallel()
 	s := newStore(t, items.Options{MaxItems: 4})
 	for _, x := range []float64{0.8, 0.1, 0.5, 0.1, 0.9, 0.2, 0.2, 0.7, 0.7, 0.7} {
-		m := memorize(t, s, items.Input{Importance: &x})
+		m := memorize(t, s, items.ItemInput{Importance: &x})
 		require.Equal(t, s.Len()-1, m.Position)
 		position := 0
 		for it := range s.All() {
@@ -111,7 +111,7 @@ func TestAllProtectedAndFull(t *testing.T) {
 	t.Parallel()
 	s := newStore(t, items.Options{MaxItems: 3})
 	memorizeMany(t, s, 0.8, 0.7, 1)
-	m := memorize(t, s, items.Input{Importance: new(0.1)})
+	m := memorize(t, s, items.ItemInput{Importance: new(0.1)})
 	require.Equal(t, []string{"i1: only protected items were left"}, evictions(m.Evicted))
 	require.Equal(t, items.ClassProtected, m.Evicted[0].Class)
 	require.Equal(t, numbered(2, 4), keptIDs(s), "the new item does not evict itself")
@@ -128,7 +128,7 @@ func TestScenarioOfTheSeed(t *testing.T) {
 			s.AdvanceStep()
 		}
 		for range list {
-			m := memorize(t, s, items.Input{Text: strings.Repeat("word ", tokens/list), Importance: &importance})
+			m := memorize(t, s, items.ItemInput{Text: strings.Repeat("word ", tokens/list), Importance: &importance})
 			evicted = append(evicted, m.Evicted...)
 			require.LessOrEqual(t, m.Size, 64)
 			require.LessOrEqual(t, m.Tokens, 4000)

@@ -33,8 +33,8 @@ func (e *TooLargeError) Error() string {
 	return fmt.Sprintf("items: item of %d tokens does not fit into %d", e.Tokens, e.MaxTokens)
 }
 
-// FieldError says which part of an item was refused.
-type FieldError struct {
+// InputError says which part of an item was refused.
+type InputError struct {
 	// Field is "id", "agent_id", "tags" or "metadata".
 	Field string
 	// Err is memory.ErrTooLong or memory.ErrInvalidID.
@@ -42,7 +42,7 @@ type FieldError struct {
 }
 
 // Error implements error.
-func (e *FieldError) Error() string {
+func (e *InputError) Error() string {
 	if errors.Is(e.Err, memory.ErrTooLong) {
 		return "items: " + e.Field + " of item is too long"
 	}
@@ -50,4 +50,4 @@ func (e *FieldError) Error() string {
 }
 
 // Unwrap returns the cause.
-func (e *FieldError) Unwrap() error { return e.Err }
+func (e *InputError) Unwrap() error { return e.Err }

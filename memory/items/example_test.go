@@ -17,7 +17,7 @@ func ExampleStore() {
 		fmt.Println(err)
 		return
 	}
-	for _, in := range []items.Input{
+	for _, in := range []items.ItemInput{
 		{Type: items.TypeGoal, Text: "Find out where order W123 is.", Importance: new(0.9)},
 		{Type: items.TypeConversation, Text: "Nice weather today!", Importance: new(0.1)},
 		{Type: items.TypeObservation, Text: "Order W123 left the warehouse on Monday."},
@@ -48,7 +48,7 @@ func ExampleStore_Forget() {
 	ctx := context.Background()
 	s, _ := items.New(nil)
 	for _, text := range []string{"one", "two", "three"} {
-		_, _ = s.Memorize(ctx, items.Input{ID: text, Text: text})
+		_, _ = s.Memorize(ctx, items.ItemInput{ID: text, Text: text})
 	}
 
 	f, _ := s.Forget(ctx, "oldest", items.ForgetHard)
@@ -73,7 +73,7 @@ func (wordCounter) CountTokens(text string) int { return len(strings.Fields(text
 func ExampleStore_Summarize() {
 	ctx := context.Background()
 	s, _ := items.New(&items.Options{Counter: wordCounter{}})
-	for _, in := range []items.Input{
+	for _, in := range []items.ItemInput{
 		{Type: items.TypeGoal, Text: "Find out where order W123 is.", Importance: new(0.9)},
 		{Type: items.TypeObservation, Text: "Parcel P-77 left on Monday. It weighs four kilograms."},
 	} {
@@ -99,7 +99,7 @@ func ExampleStore_Summarize() {
 
 func ExampleStore_MarshalJSON() {
 	s, _ := items.New(&items.Options{Now: func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }})
-	_, _ = s.Memorize(context.Background(), items.Input{ID: "1", Text: "The parcel is in Berlin."})
+	_, _ = s.Memorize(context.Background(), items.ItemInput{ID: "1", Text: "The parcel is in Berlin."})
 
 	state, err := json.Marshal(s)
 	fmt.Println(string(state), err)
@@ -117,8 +117,8 @@ func ExampleAuditTo() {
 		// or AuditTo(slog.Default())
 	})
 	ctx := items.WithOrigin(context.Background(), items.Origin{AgentID: "support", TurnID: "7"})
-	_, _ = s.Memorize(ctx, items.Input{Text: "The parcel is in Berlin."})
-	_, _ = s.Memorize(ctx, items.Input{})
+	_, _ = s.Memorize(ctx, items.ItemInput{Text: "The parcel is in Berlin."})
+	_, _ = s.Memorize(ctx, items.ItemInput{})
 	// Output:
 	// memorize support 7 ok
 	// memorize support 7 error

@@ -33,7 +33,7 @@ func TestForget(t *testing.T) {
 			for _, mode := range []items.ForgetMode{items.ForgetSoft, items.ForgetHard} {
 				s := newStore(t, items.Options{})
 				for i, x := range []float64{0.5, 0.4, 0.2, 0.2, 0.9} {
-					memorize(t, s, items.Input{Importance: &x, StepIndex: &i, Text: "a b"})
+					memorize(t, s, items.ItemInput{Importance: &x, StepIndex: &i, Text: "a b"})
 				}
 				f, err := s.Forget(t.Context(), test.instruction, mode)
 				require.NoError(t, err)
@@ -196,7 +196,7 @@ func TestSweep(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	s := newStore(t, items.Options{Step: func() int { return 30 }})
-	for _, in := range []items.Input{
+	for _, in := range []items.ItemInput{
 		{ID: "fresh"},
 		{ID: "old by step", StepIndex: new(9), Importance: new(1.0)},
 		{ID: "old by time", Timestamp: start.Add(-time.Hour - 1)},

@@ -38,9 +38,9 @@ const (
 	maxMetadataBytes = 4 << 10
 )
 
-// Input is what Store.Memorize takes. Only Text is required. A store
+// ItemInput is what Store.Memorize takes. Only Text is required. A store
 // keeps copies.
-type Input struct {
+type ItemInput struct {
 	// ID names the item, in at most memory.MaxIDBytes; "" lets the store make one.
 	ID string
 	// Type says what it is. "" means TypeCustom.
@@ -93,8 +93,8 @@ func (it *Item) copy() Item {
 }
 
 // check returns what is wrong with an item that has an id: ErrNoID, ErrNoText,
-// ErrItemType, ErrImportance or a *FieldError.
-func (in *Input) check() error {
+// ErrItemType, ErrImportance or a *InputError.
+func (in *ItemInput) check() error {
 	switch {
 	case in.ID == "":
 		return memory.ErrNoID
@@ -122,8 +122,8 @@ func checkImportance(x float64) error {
 	return nil
 }
 
-// checkBounds returns an *FieldError for the first field that is refused.
-func (in *Input) checkBounds() error {
+// checkBounds returns an *InputError for the first field that is refused.
+func (in *ItemInput) checkBounds() error {
 	if err := checkField("id", in.ID, memory.MaxIDBytes); err != nil {
 		return err
 	}
@@ -131,7 +131,7 @@ func (in *Input) checkBounds() error {
 		return err
 	}
 	if len(in.Tags) > maxTags {
-		return &FieldError{Field: "tags", Err: memory.ErrTooLong}
+		return &InputError{Field: "tags", Err: memory.ErrTooLong}
 	}
 	for _, tag := range in.Tags {
 		if err := checkField("tags", tag, memory.MaxTypeBytes); err != nil {
@@ -141,13 +141,13 @@ func (in *Input) checkBounds() error {
 	return in.checkMetadata()
 }
 
-func (in *Input) checkMetadata() error {
+func (in *ItemInput) checkMetadata() error {
 	size := 0
 	for key, value := range in.Metadata {
 		size += len(key) + len(value)
 	}
 	if size > maxMetadataBytes {
-		return &FieldError{Field: "metadata", Err: memory.ErrTooLong}
+		return &InputError{Field: "metadata", Err: memory.ErrTooLong}
 	}
 	for key := range in.Metadata {
 		if err := checkField("metadata", key, maxMetadataBytes); err != nil {
@@ -160,9 +160,9 @@ func (in *Input) checkMetadata() error {
 func checkField(name, value string, limit int) error {
 	switch {
 	case len(value) > limit:
-		return &FieldError{Field: name, Err: memory.ErrTooLong}
+		return &InputError{Field: name, Err: memory.ErrTooLong}
 	case !utf8.ValidString(value):
-		return &FieldError{Field: name, Err: memory.ErrInvalidID}
+		return &InputError{Field: name, Err: memory.ErrInvalidID}
 	}
 	return nil
 }
@@ -170,7 +170,7 @@ func checkField(name, value string, limit int) error {
 // item makes the item of an input that was checked. Nothing of it shares memory
 // with the input, which may be a part of something large. Timestamp and step may
 // be missing still.
-func (in *Input) item(counter memory.TokenCounter) Item {
+func (in *ItemInput) item(counter memory.TokenCounter) Item {
 	it := Item{
 		ID:         strings.Clone(in.ID),
 		Type:       TypeCustom,

@@ -220,9 +220,9 @@ func TestStoreBehavesLikeASlice(t *testing.T) {
 		require.NoError(t, err)
 		made := 0
 
-		draw := func(t *rapid.T) (items.Input, items.Item) {
+		draw := func(t *rapid.T) (items.ItemInput, items.Item) {
 			made++
-			in := items.Input{
+			in := items.ItemInput{
 				ID:         fmt.Sprint(made - rapid.IntRange(0, 1).Draw(t, "taken")*rapid.IntRange(0, made-1).Draw(t, "by")),
 				Text:       strings.Repeat("w ", rapid.SampledFrom([]int{1, 1, 2, 4, 21}).Draw(t, "tokens")),
 				Importance: new(importances.Draw(t, "importance")),

@@ -24,7 +24,7 @@ func remember(t *testing.T, s *items.Store, prompt string, f items.Criteria) []s
 func TestRememberRanks(t *testing.T) {
 	t.Parallel()
 	s := newStore(t, items.Options{})
-	for _, in := range []items.Input{
+	for _, in := range []items.ItemInput{
 		{ID: "old", StepIndex: new(1), Importance: new(0.5)},
 		{ID: "important", StepIndex: new(0), Importance: new(0.6)},
 		{ID: "later", StepIndex: new(2), Timestamp: start.Add(time.Second)},
@@ -54,9 +54,9 @@ func TestRememberRanks(t *testing.T) {
 func TestRememberFilters(t *testing.T) {
 	t.Parallel()
 	s := newStore(t, items.Options{})
-	memorize(t, s, items.Input{ID: "1", AgentID: "a", Tags: []string{"x", "y"}, Type: items.TypeFact, StepIndex: new(1), Importance: new(0.1)})
-	memorize(t, s, items.Input{ID: "2", AgentID: "b", Tags: []string{"y"}, Type: items.TypeGoal, StepIndex: new(2), Importance: new(0.2)})
-	memorize(t, s, items.Input{ID: "3", AgentID: "a", StepIndex: new(3), Importance: new(0.3)})
+	memorize(t, s, items.ItemInput{ID: "1", AgentID: "a", Tags: []string{"x", "y"}, Type: items.TypeFact, StepIndex: new(1), Importance: new(0.1)})
+	memorize(t, s, items.ItemInput{ID: "2", AgentID: "b", Tags: []string{"y"}, Type: items.TypeGoal, StepIndex: new(2), Importance: new(0.2)})
+	memorize(t, s, items.ItemInput{ID: "3", AgentID: "a", StepIndex: new(3), Importance: new(0.3)})
 	for _, test := range []struct {
 		what   string
 		filter items.Criteria
@@ -95,7 +95,7 @@ func TestRelevance(t *testing.T) {
 		"주문":     "The user: 주문을 취소",
 		"ids":    "The user called 550e8400-0000-41d4-a716-000000000000",
 	} {
-		memorize(t, s, items.Input{ID: id, Text: text, Tags: []string{"tag-of-" + id}})
+		memorize(t, s, items.ItemInput{ID: id, Text: text, Tags: []string{"tag-of-" + id}})
 	}
 	for _, test := range []struct {
 		what, prompt string
@@ -198,7 +198,7 @@ func TestRelevanceInManyLanguages(t *testing.T) {
 			t.Parallel()
 			s := newStore(t, items.Options{})
 			for _, text := range test.items {
-				memorize(t, s, items.Input{Text: text})
+				memorize(t, s, items.ItemInput{Text: text})
 			}
 			for prompt, want := range test.prompts {
 				require.Equal(t, want, remember(t, s, prompt, items.Criteria{}), prompt)
@@ -211,9 +211,9 @@ func TestIdentifiersAreNeverTooCommon(t *testing.T) {
 	t.Parallel()
 	s := newStore(t, items.Options{})
 	for range 5 {
-		memorize(t, s, items.Input{Text: "order W123"})
+		memorize(t, s, items.ItemInput{Text: "order W123"})
 	}
-	memorize(t, s, items.Input{ID: "other", Text: "another order"})
+	memorize(t, s, items.ItemInput{ID: "other", Text: "another order"})
 	require.Equal(t, []string{"i5", "i4", "i3", "i2", "i1"}, remember(t, s, "my order W123", items.Criteria{}))
 }
 
@@ -226,10 +226,10 @@ func TestAWordIsCommonInMoreThanHalfOfFourItems(t *testing.T) {
 	} {
 		s := newStore(t, items.Options{})
 		for range test.having {
-			memorize(t, s, items.Input{Text: "my order"})
+			memorize(t, s, items.ItemInput{Text: "my order"})
 		}
 		for range test.others {
-			memorize(t, s, items.Input{Text: "another text"})
+			memorize(t, s, items.ItemInput{Text: "another text"})
 		}
 		require.Len(t, remember(t, s, "order of zebras", items.Criteria{}), test.found, "%+v", test)
 	}
@@ -239,7 +239,7 @@ func TestAWordOfHalfTheItemsIsNotCommon(t *testing.T) {
 	t.Parallel()
 	s := newStore(t, items.Options{})
 	for _, text := range []string{"order, order, order", "order", "parcel", "invoice"} {
-		memorize(t, s, items.Input{Text: text, Tags: []string{"order"}[:len(text)/19]})
+		memorize(t, s, items.ItemInput{Text: text, Tags: []string{"order"}[:len(text)/19]})
 	}
 	require.Equal(t, []string{"i2", "i1"}, remember(t, s, "order of zebras", items.Criteria{}))
 }
@@ -273,7 +273,7 @@ func TestScorer(t *testing.T) {
 	})})
 	require.Empty(t, remember(t, s, "prompt", items.Criteria{}), "there is nothing to score")
 	for range 4 {
-		memorize(t, s, items.Input{Tags: []string{"tag"}})
+		memorize(t, s, items.ItemInput{Tags: []string{"tag"}})
 	}
 
 	scores = []float64{0.1, 0, math.NaN(), 99}

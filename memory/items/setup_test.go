@@ -51,7 +51,7 @@ func newStore(t testing.TB, opts items.Options) *items.Store {
 }
 
 // memorize adds an item that must be taken.
-func memorize(t testing.TB, s *items.Store, in items.Input) items.Memorized {
+func memorize(t testing.TB, s *items.Store, in items.ItemInput) items.Memorized {
 	t.Helper()
 	if in.Text == "" {
 		in.Text = "text"
@@ -66,7 +66,7 @@ func memorizeMany(t testing.TB, s *items.Store, importances ...float64) []items.
 	t.Helper()
 	var evicted []items.Evicted
 	for _, x := range importances {
-		evicted = append(evicted, memorize(t, s, items.Input{Importance: &x}).Evicted...)
+		evicted = append(evicted, memorize(t, s, items.ItemInput{Importance: &x}).Evicted...)
 	}
 	return evicted
 }

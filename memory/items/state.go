@@ -141,7 +141,7 @@ type storedItem struct {
 
 // keepItem takes a copy of an item.
 func (r *itemReader) keepItem(stored *storedItem) error {
-	in := Input{
+	in := ItemInput{
 		ID: stored.ID, Type: stored.Type, Text: stored.Text, AgentID: stored.AgentID, Tags: stored.Tags,
 		Metadata: stored.Metadata, Timestamp: stored.Timestamp, StepIndex: stored.StepIndex, Importance: stored.Importance,
 	}

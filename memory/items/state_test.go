@@ -24,12 +24,12 @@ func TestStateOfAStore(t *testing.T) {
 	require.JSONEq(t, `{"step":0,"items":[]}`, string(data))
 
 	s.AdvanceStep()
-	memorize(t, s, items.Input{
+	memorize(t, s, items.ItemInput{
 		ID: "1", Type: items.TypeGoal, Text: "<&>\u2028", AgentID: "a", Tags: []string{"x", ""},
 		Metadata: map[string]string{"k": "v"}, StepIndex: new(-3), Importance: new(0.1),
 		Timestamp: start.Add(time.Nanosecond),
 	})
-	memorize(t, s, items.Input{ID: "2", Text: "two words"})
+	memorize(t, s, items.ItemInput{ID: "2", Text: "two words"})
 	_, err = s.Forget(t.Context(), "position:1", items.ForgetSoft)
 	require.NoError(t, err)
 	data, err = json.Marshal(s)
@@ -144,7 +144,7 @@ func TestStatesThatAreTooLarge(t *testing.T) {
 	}
 	t.Parallel()
 	s := newStore(t, items.Options{})
-	memorize(t, s, items.Input{Text: strings.Repeat("x", memory.MaxStateBytes)})
+	memorize(t, s, items.ItemInput{Text: strings.Repeat("x", memory.MaxStateBytes)})
 	_, err := json.Marshal(s)
 	require.ErrorContains(t, err, "items: writing state: ")
 
@@ -212,7 +212,7 @@ func FuzzItemState(f *testing.F) {
 
 		for range 9 { // whatever came in, the store works on
 			s.AdvanceStep()
-			_, err := s.Memorize(t.Context(), items.Input{Text: fmt.Sprint("item ", s.Version())})
+			_, err := s.Memorize(t.Context(), items.ItemInput{Text: fmt.Sprint("item ", s.Version())})
 			require.NoError(t, err)
 			require.LessOrEqual(t, s.Len(), 3)
 		}

@@ -64,8 +64,8 @@ type Memorized struct {
 
 // Memorize adds an item as the newest. Where it fails nothing has changed.
 // Errors: ErrNoText, ErrItemType, ErrImportance, ErrDuplicateID, ErrCapacity,
-// *FieldError, *TooLargeError.
-func (s *Store) Memorize(ctx context.Context, in Input) (Memorized, error) {
+// *InputError, *TooLargeError.
+func (s *Store) Memorize(ctx context.Context, in ItemInput) (Memorized, error) {
 	op := s.begin(ctx, opMemorize)
 	op.record.AgentID = cmp.Or(op.record.AgentID, in.AgentID)
 	m, tokens, err := s.memorize(op.now, &in)
@@ -77,7 +77,7 @@ func (s *Store) Memorize(ctx context.Context, in Input) (Memorized, error) {
 	return m, err
 }
 
-func (s *Store) memorize(now moment, in *Input) (m Memorized, tokens int, err error) {
+func (s *Store) memorize(now moment, in *ItemInput) (m Memorized, tokens int, err error) {
 	if in.ID == "" {
 		in.ID = s.policy.NewID()
 	}

@@ -24,7 +24,7 @@ func TestNilOptionsAreTheDefaults(t *testing.T) {
 	s, err := items.New(nil)
 	require.NoError(t, err)
 	before := time.Now()
-	m, err := s.Memorize(t.Context(), items.Input{Text: "The parcel was sent."})
+	m, err := s.Memorize(t.Context(), items.ItemInput{Text: "The parcel was sent."})
 	require.NoError(t, err)
 	it, err := s.Get(m.ID)
 	require.NoError(t, err)
@@ -79,26 +79,26 @@ func TestRefusedItemsChangeNothing(t *testing.T) {
 	long := strings.Repeat(secret, 1000)
 	for _, test := range []struct {
 		what string
-		in   items.Input
+		in   items.ItemInput
 		want error
-		as   string // of an FieldError
+		as   string // of an InputError
 	}{
-		{"no text", items.Input{}, items.ErrNoText, ""},
-		{"unknown type", items.Input{Text: secret, Type: secret}, items.ErrItemType, ""},
-		{"importance above 1", items.Input{Text: secret, Importance: new(1.01)}, items.ErrImportance, ""},
-		{"importance below 0", items.Input{Text: secret, Importance: new(-0.01)}, items.ErrImportance, ""},
-		{"importance is no number", items.Input{Text: secret, Importance: new(math.NaN())}, items.ErrImportance, ""},
-		{"known id", items.Input{Text: secret, ID: "i1"}, items.ErrDuplicateID, ""},
-		{"long id", items.Input{Text: secret, ID: long}, memory.ErrTooLong, "id"},
-		{"id is not valid UTF-8", items.Input{Text: secret, ID: secret + "\xff"}, memory.ErrInvalidID, "id"},
-		{"long agent", items.Input{Text: secret, AgentID: long}, memory.ErrTooLong, "agent_id"},
-		{"agent is not valid UTF-8", items.Input{Text: secret, AgentID: secret + "\xff"}, memory.ErrInvalidID, "agent_id"},
-		{"many tags", items.Input{Text: secret, Tags: make([]string, 32+1)}, memory.ErrTooLong, "tags"},
-		{"long tag", items.Input{Text: secret, Tags: []string{"a", long}}, memory.ErrTooLong, "tags"},
-		{"tag is not valid UTF-8", items.Input{Text: secret, Tags: []string{secret + "\xff"}}, memory.ErrInvalidID, "tags"},
-		{"long metadata", items.Input{Text: secret, Metadata: map[string]string{"a": long}}, memory.ErrTooLong, "metadata"},
-		{"key is not valid UTF-8", items.Input{Text: secret, Metadata: map[string]string{secret + "\xff": ""}}, memory.ErrInvalidID, "metadata"},
-		{"too many tokens", items.Input{Text: strings.Repeat(secret+" ", 6)}, nil, ""},
+		{"no text", items.ItemInput{}, items.ErrNoText, ""},
+		{"unknown type", items.ItemInput{Text: secret, Type: secret}, items.ErrItemType, ""},
+		{"importance above 1", items.ItemInput{Text: secret, Importance: new(1.01)}, items.ErrImportance, ""},
+		{"importance below 0", items.ItemInput{Text: secret, Importance: new(-0.01)}, items.ErrImportance, ""},
+		{"importance is no number", items.ItemInput{Text: secret, Importance: new(math.NaN())}, items.ErrImportance, ""},
+		{"known id", items.ItemInput{Text: secret, ID: "i1"}, items.ErrDuplicateID, ""},
+		{"long id", items.ItemInput{Text: secret, ID: long}, memory.ErrTooLong, "id"},
+		{"id is not valid UTF-8", items.ItemInput{Text: secret, ID: secret + "\xff"}, memory.ErrInvalidID, "id"},
+		{"long agent", items.ItemInput{Text: secret, AgentID: long}, memory.ErrTooLong, "agent_id"},
+		{"agent is not valid UTF-8", items.ItemInput{Text: secret, AgentID: secret + "\xff"}, memory.ErrInvalidID, "agent_id"},
+		{"many tags", items.ItemInput{Text: secret, Tags: make([]string, 32+1)}, memory.ErrTooLong, "tags"},
+		{"long tag", items.ItemInput{Text: secret, Tags: []string{"a", long}}, memory.ErrTooLong, "tags"},
+		{"tag is not valid UTF-8", items.ItemInput{Text: secret, Tags: []string{secret + "\xff"}}, memory.ErrInvalidID, "tags"},
+		{"long metadata", items.ItemInput{Text: secret, Metadata: map[string]string{"a": long}}, memory.ErrTooLong, "metadata"},
+		{"key is not valid UTF-8", items.ItemInput{Text: secret, Metadata: map[string]string{secret + "\xff": ""}}, memory.ErrInvalidID, "metadata"},
+		{"too many tokens", items.ItemInput{Text: strings.Repeat(secret+" ", 6)}, nil, ""},
 	} {
 		t.Run(test.what, func(t *testing.T) {
 			t.Parallel()
@@ -119,7 +119,7 @@ func TestRefusedItemsChangeNothing(t *testing.T) {
 			}
 			require.ErrorIs(t, err, test.want)
 			if test.as != "" {
-				var field *items.FieldError
+				var field *items.InputError
 				require.ErrorAs(t, err, &field)
 				require.Equal(t, test.as, field.Field)
 				require.Contains(t, err.Error(), test.as)
@@ -132,11 +132,11 @@ func TestAnIDFunctionThatMakesBadIDs(t *testing.T) {
 	t.Parallel()
 	id := ""
 	s := newStore(t, items.Options{NewID: func() string { return id }})
-	_, err := s.Memorize(t.Context(), items.Input{Text: "text"})
+	_, err := s.Memorize(t.Context(), items.ItemInput{Text: "text"})
 	require.ErrorIs(t, err, memory.ErrNoID)
 	id = "same"
-	memorize(t, s, items.Input{})
-	_, err = s.Memorize(t.Context(), items.Input{Text: "text"})
+	memorize(t, s, items.ItemInput{})
+	_, err = s.Memorize(t.Context(), items.ItemInput{Text: "text"})
 	require.ErrorIs(t, err, items.ErrDuplicateID)
 }
 
@@ -144,7 +144,7 @@ func TestTheLargestItemThatIsTaken(t *testing.T) {
 	t.Parallel()
 	s := newStore(t, items.Options{MaxTokens: 5})
 	tags := slices.Repeat([]string{strings.Repeat("t", memory.MaxTypeBytes)}, 32)
-	in := items.Input{
+	in := items.ItemInput{
 		ID: strings.Repeat("i", memory.MaxIDBytes), AgentID: strings.Repeat("a", memory.MaxIDBytes),
 		Text: "a b c d e", Tags: tags, Metadata: map[string]string{"k": strings.Repeat("v", 4<<10-1)},
 	}
@@ -157,7 +157,7 @@ func TestTheLargestItemThatIsTaken(t *testing.T) {
 func TestTextsThatAreNotValidAreMended(t *testing.T) {
 	t.Parallel()
 	s := newStore(t, items.Options{})
-	memorize(t, s, items.Input{ID: "1", Text: "a\xffb", Metadata: map[string]string{"k": "\xfe"}})
+	memorize(t, s, items.ItemInput{ID: "1", Text: "a\xffb", Metadata: map[string]string{"k": "\xfe"}})
 	it, err := s.Get("1")
 	require.NoError(t, err)
 	require.Equal(t, "a\uFFFDb", it.Text)
@@ -180,7 +180,7 @@ func TestTimestampsOfItems(t *testing.T) {
 		{"before what JSON can express", time.Date(-1, 1, 1, 0, 0, 0, 0, time.UTC), start},
 		{"long ago", time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC)},
 	} {
-		m := memorize(t, s, items.Input{Timestamp: test.in})
+		m := memorize(t, s, items.ItemInput{Timestamp: test.in})
 		it, err := s.Get(m.ID)
 		require.NoError(t, err)
 		require.Equal(t, test.taken, it.Timestamp, test.what)
@@ -190,7 +190,7 @@ func TestTimestampsOfItems(t *testing.T) {
 func TestAClockBeyondWhatJSONCanExpress(t *testing.T) {
 	t.Parallel()
 	s := newStore(t, items.Options{Now: func() time.Time { return start.AddDate(9000, 0, 0) }})
-	memorize(t, s, items.Input{ID: "1"})
+	memorize(t, s, items.ItemInput{ID: "1"})
 	it, err := s.Get("1")
 	require.NoError(t, err)
 	require.Equal(t, 9999, it.Timestamp.Year())
@@ -215,9 +215,9 @@ func TestStepsAreCounted(t *testing.T) {
 	s := newStore(t, items.Options{})
 	require.Zero(t, s.Step())
 	require.Equal(t, 1, s.AdvanceStep())
-	memorize(t, s, items.Input{ID: "current"})
-	memorize(t, s, items.Input{ID: "to come", StepIndex: new(math.MaxInt)})
-	memorize(t, s, items.Input{ID: "long past", StepIndex: new(math.MinInt)})
+	memorize(t, s, items.ItemInput{ID: "current"})
+	memorize(t, s, items.ItemInput{ID: "to come", StepIndex: new(math.MaxInt)})
+	memorize(t, s, items.ItemInput{ID: "long past", StepIndex: new(math.MinInt)})
 	require.Equal(t, 1, s.Step())
 	for id, step := range map[string]int{"current": 1, "to come": math.MaxInt / 2, "long past": -(math.MaxInt / 2)} {
 		it, err := s.Get(id)
@@ -235,13 +235,13 @@ func TestStepsAndTimeDoNotGoBack(t *testing.T) {
 	clock.advance(-time.Minute)
 	require.Equal(t, 7, s.Step())
 	require.Equal(t, 7, s.AdvanceStep(), "the store does not count")
-	m := memorize(t, s, items.Input{})
+	m := memorize(t, s, items.ItemInput{})
 	it, err := s.Get(m.ID)
 	require.NoError(t, err)
 	require.Equal(t, 7, it.StepIndex)
 	require.Equal(t, start, it.Timestamp)
 	s.Clear(t.Context())
-	m = memorize(t, s, items.Input{})
+	m = memorize(t, s, items.ItemInput{})
 	it, err = s.Get(m.ID)
 	require.NoError(t, err)
 	require.Equal(t, start, it.Timestamp, "nor where all is forgotten")
@@ -261,7 +261,7 @@ func TestBoundsOfTTLsAndRecency(t *testing.T) {
 	ctx := t.Context()
 	clock := &stoppedClock{now: start}
 	s := newStore(t, items.Options{Now: clock.Now})
-	memorize(t, s, items.Input{})
+	memorize(t, s, items.ItemInput{})
 	for range 20 {
 		s.AdvanceStep()
 	}
@@ -269,7 +269,7 @@ func TestBoundsOfTTLsAndRecency(t *testing.T) {
 	s.AdvanceStep()
 	require.Equal(t, 1, s.Capacity(ctx).ByClass[items.ClassExpired])
 
-	memorize(t, s, items.Input{})
+	memorize(t, s, items.ItemInput{})
 	clock.advance(time.Hour)
 	require.Equal(t, 1, s.Capacity(ctx).ByClass[items.ClassExpired], "an hour is not more than an hour")
 	clock.advance(1)
@@ -280,12 +280,12 @@ func TestBoundsOfTTLsAndRecency(t *testing.T) {
 	// leaves; a step later neither is, and the first one leaves.
 	for step, leaves := range map[int]string{4: "older", 5: "recent"} {
 		s := newStore(t, items.Options{MaxItems: 2})
-		memorize(t, s, items.Input{ID: "recent", StepIndex: new(0)})
-		memorize(t, s, items.Input{ID: "older", StepIndex: new(-1)})
+		memorize(t, s, items.ItemInput{ID: "recent", StepIndex: new(0)})
+		memorize(t, s, items.ItemInput{ID: "older", StepIndex: new(-1)})
 		for range step {
 			s.AdvanceStep()
 		}
-		require.Equal(t, leaves, memorize(t, s, items.Input{}).Evicted[0].Item.ID, "step %d", step)
+		require.Equal(t, leaves, memorize(t, s, items.ItemInput{}).Evicted[0].Item.ID, "step %d", step)
 	}
 }
 
@@ -293,13 +293,13 @@ func TestNoTTLAndNoWindow(t *testing.T) {
 	t.Parallel()
 	clock := &stoppedClock{now: start}
 	s := newStore(t, items.Options{MaxItems: 2, StepTTL: -1, WallTTL: -1, RecencyWindow: -1, LowImportance: -1, Now: clock.Now})
-	memorize(t, s, items.Input{ID: "normal", StepIndex: new(1)})
-	memorize(t, s, items.Input{ID: "of no importance", StepIndex: new(-1000), Timestamp: start.AddDate(-500, 0, 0), Importance: new(0.0)})
+	memorize(t, s, items.ItemInput{ID: "normal", StepIndex: new(1)})
+	memorize(t, s, items.ItemInput{ID: "of no importance", StepIndex: new(-1000), Timestamp: start.AddDate(-500, 0, 0), Importance: new(0.0)})
 	clock.advance(math.MaxInt64)
 	require.Equal(t, map[items.EvictionClass]int{
 		items.ClassDeleted: 0, items.ClassExpired: 0, items.ClassLow: 0, items.ClassNormal: 2, items.ClassProtected: 0,
 	}, s.Capacity(t.Context()).ByClass)
-	require.Equal(t, []string{"normal: normal importance"}, evictions(memorize(t, s, items.Input{}).Evicted))
+	require.Equal(t, []string{"normal: normal importance"}, evictions(memorize(t, s, items.ItemInput{}).Evicted))
 	require.Equal(t, "When room is needed, items leave in this order: those forgotten softly, those below 0.7, all others. "+
 		"Otherwise the oldest leaves first.", s.Capacity(t.Context()).Policy)
 }
@@ -308,17 +308,17 @@ func TestProtectedItemsMayBeKept(t *testing.T) {
 	t.Parallel()
 	opts := items.Options{MaxItems: 3, MaxTokens: 6, KeepProtected: true}
 	memorizeAll := func(s *items.Store) {
-		memorize(t, s, items.Input{Text: "a b", Importance: new(0.9)})
-		memorize(t, s, items.Input{Text: "a b", Importance: new(0.7)})
-		memorize(t, s, items.Input{Text: "a b", Importance: new(0.5)})
+		memorize(t, s, items.ItemInput{Text: "a b", Importance: new(0.9)})
+		memorize(t, s, items.ItemInput{Text: "a b", Importance: new(0.7)})
+		memorize(t, s, items.ItemInput{Text: "a b", Importance: new(0.5)})
 	}
 	t.Run("no item can leave", func(t *testing.T) {
 		t.Parallel()
 		s := newStore(t, opts)
 		memorizeAll(s)
-		memorize(t, s, items.Input{Text: "a b", Importance: new(1.0)})
+		memorize(t, s, items.ItemInput{Text: "a b", Importance: new(1.0)})
 		before, version := slices.Collect(s.All()), s.Version()
-		_, err := s.Memorize(t.Context(), items.Input{Text: "a"})
+		_, err := s.Memorize(t.Context(), items.ItemInput{Text: "a"})
 		require.ErrorIs(t, err, items.ErrCapacity)
 		require.Equal(t, before, slices.Collect(s.All()))
 		require.Equal(t, version, s.Version())
@@ -328,7 +328,7 @@ func TestProtectedItemsMayBeKept(t *testing.T) {
 		s := newStore(t, opts)
 		memorizeAll(s)
 		before := slices.Collect(s.All())
-		_, err := s.Memorize(t.Context(), items.Input{Text: "a b c"})
+		_, err := s.Memorize(t.Context(), items.ItemInput{Text: "a b c"})
 		require.ErrorIs(t, err, items.ErrCapacity)
 		require.Equal(t, before, slices.Collect(s.All()), "nothing has left in vain")
 	})
@@ -336,7 +336,7 @@ func TestProtectedItemsMayBeKept(t *testing.T) {
 		t.Parallel()
 		s := newStore(t, opts)
 		memorizeAll(s)
-		require.Equal(t, []string{"i3: normal importance"}, evictions(memorize(t, s, items.Input{Text: "a b"}).Evicted))
+		require.Equal(t, []string{"i3: normal importance"}, evictions(memorize(t, s, items.ItemInput{Text: "a b"}).Evicted))
 		require.Contains(t, s.Capacity(t.Context()).Policy, "No other one leaves")
 	})
 }
@@ -345,9 +345,9 @@ func TestLargeItemEvictsSeveral(t *testing.T) {
 	t.Parallel()
 	s := newStore(t, items.Options{MaxTokens: 5})
 	for _, x := range []float64{0.5, 0.9, 0.1, 0.5, 0.5} {
-		memorize(t, s, items.Input{Importance: &x})
+		memorize(t, s, items.ItemInput{Importance: &x})
 	}
-	m := memorize(t, s, items.Input{Text: "a b c"})
+	m := memorize(t, s, items.ItemInput{Text: "a b c"})
 	require.Equal(t, []string{"i3: low importance", "i1: normal importance", "i4: normal importance"}, evictions(m.Evicted))
 	require.Equal(t, []int{2, 0, 1}, []int{m.Evicted[0].Item.Position, m.Evicted[1].Item.Position, m.Evicted[2].Item.Position},
 		"where each stood when its turn came")
@@ -372,21 +372,21 @@ func TestItemsLeaveTheRecencyWindow(t *testing.T) {
 	t.Parallel()
 	for steps, leaves := range map[int]string{4: "older", 5: "recent"} {
 		s := newStore(t, items.Options{MaxItems: 2})
-		memorize(t, s, items.Input{ID: "recent"})
-		memorize(t, s, items.Input{ID: "older", StepIndex: new(-1)})
+		memorize(t, s, items.ItemInput{ID: "recent"})
+		memorize(t, s, items.ItemInput{ID: "older", StepIndex: new(-1)})
 		for range steps {
 			s.AdvanceStep()
 		}
-		require.Equal(t, leaves, memorize(t, s, items.Input{}).Evicted[0].Item.ID, "after %d steps", steps)
+		require.Equal(t, leaves, memorize(t, s, items.ItemInput{}).Evicted[0].Item.ID, "after %d steps", steps)
 	}
 }
 
 func TestAnIDMayComeAgain(t *testing.T) {
 	t.Parallel()
 	s := newStore(t, items.Options{MaxItems: 1})
-	memorize(t, s, items.Input{ID: "again"})
-	memorize(t, s, items.Input{ID: "other"})
-	memorize(t, s, items.Input{ID: "again"})
+	memorize(t, s, items.ItemInput{ID: "again"})
+	memorize(t, s, items.ItemInput{ID: "other"})
+	memorize(t, s, items.ItemInput{ID: "again"})
 	require.Equal(t, []string{"again"}, keptIDs(s))
 }
 
@@ -395,7 +395,7 @@ func TestOddCounters(t *testing.T) {
 	for what, tokens := range map[string]int{"less than nothing": math.MinInt, "nothing": 0, "more than anything": math.MaxInt} {
 		s := newStore(t, items.Options{MaxTokens: math.MaxInt, Counter: counterFunc(func(string) int { return tokens })})
 		for range 3 {
-			_, err := s.Memorize(t.Context(), items.Input{Text: "text"})
+			_, err := s.Memorize(t.Context(), items.ItemInput{Text: "text"})
 			require.Equal(t, tokens > 0, err != nil, what)
 		}
 		require.Zero(t, s.Tokens(), what)
@@ -406,7 +406,7 @@ func TestNothingIsSharedWithCallers(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	s := newStore(t, items.Options{MaxItems: 1})
-	in := items.Input{ID: "1", Text: "text", Tags: []string{"tag"}, Metadata: map[string]string{"k": "v"}}
+	in := items.ItemInput{ID: "1", Text: "text", Tags: []string{"tag"}, Metadata: map[string]string{"k": "v"}}
 	memorize(t, s, in)
 	spoil := func(items ...items.Item) {
 		for _, it := range items {
@@ -434,7 +434,7 @@ func TestNothingIsSharedWithCallers(t *testing.T) {
 		spoil(f.Items...)
 		require.NoError(t, s.Restore(ctx, "1"))
 	}
-	spoil(memorize(t, s, items.Input{}).Evicted[0].Item)
+	spoil(memorize(t, s, items.ItemInput{}).Evicted[0].Item)
 	got, err := branch.Get("1")
 	require.NoError(t, err)
 	require.Equal(t, []string{"tag"}, got.Tags)
@@ -494,7 +494,7 @@ func TestClearKeepsTheStep(t *testing.T) {
 	require.Empty(t, keptIDs(s))
 	require.Zero(t, s.Tokens())
 	require.Equal(t, 1, s.Step())
-	require.Equal(t, "i3", memorize(t, s, items.Input{}).ID)
+	require.Equal(t, "i3", memorize(t, s, items.ItemInput{}).ID)
 }
 
 func TestBranchesAreIndependent(t *testing.T) {
@@ -520,7 +520,7 @@ func TestTheSameInputsLeadToTheSameEvictions(t *testing.T) {
 			if i%3 == 0 {
 				s.AdvanceStep()
 			}
-			in := items.Input{
+			in := items.ItemInput{
 				Importance: new(float64(i*7%11) / 10),
 				Tags:       []string{fmt.Sprint(i)},
 				Metadata:   map[string]string{"a": "1", "b": "2", "c": "3"},
@@ -537,7 +537,7 @@ func TestAContextThatEndedLosesNothing(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	s := newStore(t, items.Options{})
-	_, err := s.Memorize(ctx, items.Input{ID: "1", Text: "The parcel was sent."})
+	_, err := s.Memorize(ctx, items.ItemInput{ID: "1", Text: "The parcel was sent."})
 	require.NoError(t, err)
 	list, err := s.Remember(ctx, "parcel", items.Criteria{}, 0)
 	require.NoError(t, err)
@@ -564,8 +564,8 @@ func TestStoreReleasesMemory(t *testing.T) {
 	s := newStore(t, items.Options{MaxItems: 4, Counter: counterFunc(func(string) int { return 1 })})
 	for i := range 50 {
 		large := strings.Repeat("x", megabyte)
-		memorize(t, s, items.Input{Text: large})
-		memorize(t, s, items.Input{Text: large[:9], ID: large[:1+i], AgentID: large[:1], Tags: []string{large[:2]}, Metadata: map[string]string{large[:3]: large[:4]}})
+		memorize(t, s, items.ItemInput{Text: large})
+		memorize(t, s, items.ItemInput{Text: large[:9], ID: large[:1+i], AgentID: large[:1], Tags: []string{large[:2]}, Metadata: map[string]string{large[:3]: large[:4]}})
 	}
 	require.Less(t, heap()-before, 3*megabyte)
 	s.Clear(t.Context())
@@ -595,7 +595,7 @@ func TestStoreReleasesRoom(t *testing.T) {
 			return nil
 		},
 		"for a large item": func(s *items.Store) error {
-			_, err := s.Memorize(t.Context(), items.Input{Text: strings.Repeat("a ", size)})
+			_, err := s.Memorize(t.Context(), items.ItemInput{Text: strings.Repeat("a ", size)})
 			return err
 		},
 	} {
@@ -608,13 +608,13 @@ func TestStoreReleasesRoom(t *testing.T) {
 		before := heap()
 		s := newStore(t, items.Options{MaxItems: size, MaxTokens: size})
 		for range size {
-			memorize(t, s, items.Input{Text: "a"})
+			memorize(t, s, items.ItemInput{Text: "a"})
 		}
 		full := heap() - before
 		require.NoError(t, leave(s), what)
 		require.LessOrEqual(t, s.Len(), 1, what)
 		require.Less(t, heap()-before, full/10, what)
-		memorize(t, s, items.Input{ID: "new", Text: "a"})
+		memorize(t, s, items.ItemInput{ID: "new", Text: "a"})
 		_, err := s.Get("new")
 		require.NoError(t, err, what)
 	}
@@ -632,7 +632,7 @@ func TestStoreInSteadyStateAllocatesOnlyTheItem(t *testing.T) {
 		}
 		ctx, next := t.Context(), 0
 		cycle := func() {
-			in := items.Input{ID: ids[next%len(ids)], Text: "The parcel was sent."}
+			in := items.ItemInput{ID: ids[next%len(ids)], Text: "The parcel was sent."}
 			next++
 			if _, err := s.Memorize(ctx, in); err != nil {
 				panic(err)
@@ -657,7 +657,7 @@ func TestAMillionItems(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 0.9, it.Importance)
 	require.Equal(t, size-1, it.Position)
-	m := memorize(t, s, items.Input{})
+	m := memorize(t, s, items.ItemInput{})
 	require.Equal(t, 0.0, m.Evicted[0].Item.Importance)
 	require.Equal(t, size-1, m.Position)
 }

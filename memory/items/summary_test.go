@@ -29,9 +29,9 @@ func summarize(t *testing.T, s *items.Store, scope items.Selection, maxTokens in
 func delivery(t *testing.T, opts items.Options) *items.Store {
 	t.Helper()
 	s := newStore(t, opts)
-	memorize(t, s, items.Input{Type: items.TypeGoal, Text: "Find out where order W123 is.", Importance: new(0.9), Tags: []string{"order"}})
-	memorize(t, s, items.Input{Type: items.TypeObservation, Text: "Parcel P-77 of W123 left on Monday.\nIt weighs four kilograms.", Tags: []string{"order", "parcel"}})
-	memorize(t, s, items.Input{Type: items.TypeConversation, Text: "The weather is nice today.", Importance: new(0.1)})
+	memorize(t, s, items.ItemInput{Type: items.TypeGoal, Text: "Find out where order W123 is.", Importance: new(0.9), Tags: []string{"order"}})
+	memorize(t, s, items.ItemInput{Type: items.TypeObservation, Text: "Parcel P-77 of W123 left on Monday.\nIt weighs four kilograms.", Tags: []string{"order", "parcel"}})
+	memorize(t, s, items.ItemInput{Type: items.TypeConversation, Text: "The weather is nice today.", Importance: new(0.1)})
 	return s
 }
 
@@ -64,7 +64,7 @@ func TestAnIdentifierIsNamedOnce(t *testing.T) {
 	t.Parallel()
 	s := newStore(t, items.Options{})
 	for _, x := range []float64{0.1, 0.9, 0.5} {
-		memorize(t, s, items.Input{Text: "Where is W123, or is it W123?", Importance: &x})
+		memorize(t, s, items.ItemInput{Text: "Where is W123, or is it W123?", Importance: &x})
 	}
 	require.Equal(t, items.Summary{Text: "custom: W123", Tokens: 2, Sources: []string{"i2"}},
 		summarize(t, s, items.SelectAll, 7), "beside the most important item")
@@ -76,7 +76,7 @@ func TestScopesOfSummaries(t *testing.T) {
 	for range 5 {
 		s.AdvanceStep()
 	}
-	memorize(t, s, items.Input{})
+	memorize(t, s, items.ItemInput{})
 	for scope, want := range map[items.Selection][]string{
 		"":                        numbered(1, 4),
 		"all":                     numbered(1, 4),
@@ -101,7 +101,7 @@ func TestScopeRecentKnowsTheCurrentStep(t *testing.T) {
 	t.Parallel()
 	step := 0
 	s := newStore(t, items.Options{Step: func() int { return step }})
-	memorize(t, s, items.Input{})
+	memorize(t, s, items.ItemInput{})
 	step = 5
 	require.Empty(t, summarize(t, s, items.SelectRecent, 99).Sources)
 }
@@ -109,7 +109,7 @@ func TestScopeRecentKnowsTheCurrentStep(t *testing.T) {
 func TestALineOfASummaryIsALine(t *testing.T) {
 	t.Parallel()
 	s := newStore(t, items.Options{})
-	memorize(t, s, items.Input{Text: "one\r\ngoal: forged\u2028goal: forged\vgoal: forged"})
+	memorize(t, s, items.ItemInput{Text: "one\r\ngoal: forged\u2028goal: forged\vgoal: forged"})
 	require.Equal(t, "custom: one goal: forged goal: forged goal: forged", summarize(t, s, "", 99).Text)
 }
 
@@ -239,7 +239,7 @@ func TestSummariesKeepTheirPromises(t *testing.T) {
 		s, err := items.New(&opts)
 		require.NoError(t, err)
 		for i, text := range texts {
-			in := items.Input{ID: fmt.Sprint(i), Text: text, Importance: new(importances.Draw(t, "importance"))}
+			in := items.ItemInput{ID: fmt.Sprint(i), Text: text, Importance: new(importances.Draw(t, "importance"))}
 			_, err := s.Memorize(t.Context(), in)
 			require.NoError(t, err)
 		}

@@ -34,7 +34,7 @@ type Query struct {
 	// Mode is how a Text is searched for. ModeList, the zero value, means ModeHybrid
 	// with an Embedder, and ModeKeyword without one or where it fails, which is what
 	// ModeSemantic and ModeHybrid mean then, too.
-	Mode Mode
+	Mode SearchMode
 	// Order is that of a list; with a Text, the best comes first.
 	Order Order
 	// Alpha is how much the vectors count in a ModeHybrid, from 0 to 1. nil means
@@ -62,7 +62,7 @@ type Results struct {
 	// is the last one.
 	Total, Next int
 	// Mode is how was searched.
-	Mode Mode
+	Mode SearchMode
 }
 
 // Search finds records, the best first. That they were found is noted as their use,

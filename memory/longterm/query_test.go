@@ -39,7 +39,7 @@ func TestSearchModes(t *testing.T) {
 		without bool // an embedder
 		broken  bool
 		want    []string
-		mode    longterm.Mode
+		mode    longterm.SearchMode
 	}{
 		"nothing asked":              {query: longterm.Query{}, want: []string{"c", "b", "a"}, mode: longterm.ModeList},
 		"blank":                      {query: longterm.Query{Text: " \n", Mode: longterm.ModeSemantic, MaxDistance: &near}, want: []string{"c", "b", "a"}, mode: longterm.ModeList},
@@ -261,7 +261,7 @@ func TestHostileRecords(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, text, got.Text)
 		require.Equal(t, map[string]any{text: text}, got.Metadata)
-		for _, mode := range []longterm.Mode{longterm.ModeList, longterm.ModeKeyword, longterm.ModeSemantic, longterm.ModeHybrid} {
+		for _, mode := range []longterm.SearchMode{longterm.ModeList, longterm.ModeKeyword, longterm.ModeSemantic, longterm.ModeHybrid} {
 			results, err := w.Search(t.Context(), scope, longterm.Query{Text: text, Mode: mode, Filter: longterm.RecordFilter{
 				ID: &longterm.TextCondition{Eq: &text}, Topics: &longterm.TextCondition{All: []string{text}}, Strategy: &longterm.TextCondition{StartsWith: &text},
 			}})

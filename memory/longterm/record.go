@@ -37,8 +37,8 @@ type TextCondition = driver.TextCondition
 // time, both of which pass.
 type TimeCondition = driver.TimeCondition
 
-// Mode is how a search ranks.
-type Mode = driver.Mode
+// SearchMode is how a search ranks.
+type SearchMode = driver.SearchMode
 
 // The modes of a search.
 const (

@@ -56,7 +56,7 @@ func Example_readme() {
 
 	store, err := items.New(nil) // 64 items, 4,000 tokens
 	must(err)
-	kept, err := store.Memorize(ctx, items.Input{
+	kept, err := store.Memorize(ctx, items.ItemInput{
 		Type: items.TypeGoal, Text: "Find out why orders are late.", Importance: new(0.9),
 	})
 	must(err)

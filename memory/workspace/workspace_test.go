@@ -25,7 +25,7 @@ func filledScope(t *testing.T, opts *workspace.Options) *workspace.Workspace {
 		queue.ContextItem{Content: "hello"},
 		queue.ContextItem{Content: "the report", Description: "what was done", ID: "r1"}))
 	require.NoError(t, s.Context().Add(memory.Entity{Type: "page", ID: "4", Name: "Home"}))
-	_, err := s.Items().Memorize(ctx, items.Input{ID: "goal", Text: "Ship it.", Type: items.TypeGoal})
+	_, err := s.Items().Memorize(ctx, items.ItemInput{ID: "goal", Text: "Ship it.", Type: items.TypeGoal})
 	require.NoError(t, err)
 	return s
 }
@@ -104,7 +104,7 @@ func TestWorkspaceBranchesAllPartsTogether(t *testing.T) {
 			queue.ContextItem{Content: []string{"agent", "turn", "tool"}[i]},
 			queue.ContextItem{Content: "x", ID: []string{"agent", "turn", "tool"}[i], Description: "x"}))
 		require.NoError(t, s.Context().Add(memory.Entity{Type: "order", ID: []string{"1", "2", "3"}[i]}))
-		_, err := s.Items().Memorize(ctx, items.Input{Text: "step"})
+		_, err := s.Items().Memorize(ctx, items.ItemInput{Text: "step"})
 		require.NoError(t, err)
 	}
 	assert.Equal(t, []queue.ContextItem{{Content: "hello"}, {Content: "agent"}}, agent.Queue().Items())

@@ -66,7 +66,7 @@ type ForgetOptions struct {
 
 // Forget deletes what a policy does not keep, or tells what it would. nil options mean the
 // latter.
-func (c *Client) Forget(ctx context.Context, body *wire.Forget, opts *ForgetOptions) (*wire.Forgotten, error) {
+func (c *Client) Forget(ctx context.Context, body *wire.Forget, opts *ForgetOptions) (*wire.ForgetResult, error) {
 	if opts == nil {
 		opts = &ForgetOptions{}
 	}
@@ -74,7 +74,7 @@ func (c *Client) Forget(ctx context.Context, body *wire.Forget, opts *ForgetOpti
 	set(query, "session_id", opts.SessionID)
 	setNumber(query, "limit", opts.Limit)
 	query.Set("dry_run", strconv.FormatBool(!opts.Really))
-	return fetch[wire.Forgotten](ctx, c, request{method: http.MethodPost, path: memoriesPath + "/forget", query: query, body: body})
+	return fetch[wire.ForgetResult](ctx, c, request{method: http.MethodPost, path: memoriesPath + "/forget", query: query, body: body})
 }
 
 // Compact merges memories that say the same. The answer says how many are left.

@@ -23,8 +23,8 @@ type forget struct {
 // maxForgetIDs is how many memories are forgotten by id: each is looked for.
 const maxForgetIDs = 100
 
-func (s *Server) forget(ctx context.Context, t service.Tenant, in *forget) (*wire.Forgotten, string, error) {
-	var gone *wire.Forgotten
+func (s *Server) forget(ctx context.Context, t service.Tenant, in *forget) (*wire.ForgetResult, string, error) {
+	var gone *wire.ForgetResult
 	var err error
 	switch {
 	case (in.Policy == nil) == (len(in.IDs) == 0):
@@ -40,7 +40,7 @@ func (s *Server) forget(ctx context.Context, t service.Tenant, in *forget) (*wir
 	return gone, forgottenText(gone), nil
 }
 
-func (s *Server) forgetByPolicy(ctx context.Context, t service.Tenant, in *forget) (*wire.Forgotten, error) {
+func (s *Server) forgetByPolicy(ctx context.Context, t service.Tenant, in *forget) (*wire.ForgetResult, error) {
 	limit := longterm.DefaultForgetLimit
 	if in.Limit != nil {
 		limit = int(*in.Limit)
@@ -57,7 +57,7 @@ func (s *Server) forgetByPolicy(ctx context.Context, t service.Tenant, in *forge
 }
 
 // forgetIDs forgets those of the ids that mean one memory, and are not among those that stay.
-func (s *Server) forgetIDs(ctx context.Context, t service.Tenant, in *forget) (*wire.Forgotten, error) {
+func (s *Server) forgetIDs(ctx context.Context, t service.Tenant, in *forget) (*wire.ForgetResult, error) {
 	if len(in.IDs) > maxForgetIDs {
 		return nil, wrong("List should have at most 100 items", "memory_ids")
 	}
@@ -65,7 +65,7 @@ func (s *Server) forgetIDs(ctx context.Context, t service.Tenant, in *forget) (*
 	for _, id := range in.PinnedIDs {
 		stay[id] = true
 	}
-	gone := &wire.Forgotten{Scanned: len(in.IDs), DeletedIDs: []string{}, DryRun: in.DryRun != nil && bool(*in.DryRun)}
+	gone := &wire.ForgetResult{Scanned: len(in.IDs), DeletedIDs: []string{}, DryRun: in.DryRun != nil && bool(*in.DryRun)}
 	o := s.ownerWithin(t, in.owner)
 	for _, id := range in.IDs {
 		if stay[id] {

@@ -60,7 +60,7 @@ func foundText(found *wire.Results) string {
 }
 
 // forgottenText says what was forgotten.
-func forgottenText(gone *wire.Forgotten) string {
+func forgottenText(gone *wire.ForgetResult) string {
 	if gone.DryRun {
 		return fmt.Sprintf("%d of %d memories would be forgotten; nothing was.", gone.Deleted, gone.Scanned)
 	}

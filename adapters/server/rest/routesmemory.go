@@ -54,7 +54,7 @@ func memoryCareRoutes() []route {
 				{name: "limit", kind: kindInteger, def: number(longterm.DefaultForgetLimit), min: 1, max: service.MaxForget, text: "how many memories to look at"},
 				{name: "dry_run", kind: kindBoolean, def: number(1), text: "delete nothing"},
 			}),
-			in: reflect.TypeFor[wire.Forget](), out: reflect.TypeFor[wire.Forgotten](), fails: []int{400}, serve: forgetMemories,
+			in: reflect.TypeFor[wire.Forget](), out: reflect.TypeFor[wire.ForgetResult](), fails: []int{400}, serve: forgetMemories,
 			example: `{"policy":{"max_age_days":90,"max_inactive_days":30},"pinned_ids":["01JGKZ4V5T8Q2M3N4P5R6S7T8V"]}`,
 		},
 		{

@@ -134,8 +134,8 @@ type Forget struct {
 	PinnedIDs []string      `json:"pinned_ids,omitempty" wire:"max=1000" jsonschema:"ids of memories that stay"`
 }
 
-// Forgotten is what was forgotten, or would be.
-type Forgotten struct {
+// ForgetResult is what was forgotten, or would be.
+type ForgetResult struct {
 	Scanned    int      `json:"scanned" jsonschema:"how many were looked at"`
 	Deleted    int      `json:"deleted" jsonschema:"how many went, or would go"`
 	DeletedIDs []string `json:"deleted_ids" jsonschema:"their ids"`

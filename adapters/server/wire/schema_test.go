@@ -51,7 +51,7 @@ func TestSchemasOfAnswersResolve(t *testing.T) {
 	known := schemas(t)
 	for _, of := range []reflect.Type{
 		reflect.TypeFor[*wire.Session](), reflect.TypeFor[wire.SessionList](), reflect.TypeFor[wire.Recorded](), reflect.TypeFor[wire.Entities](),
-		reflect.TypeFor[wire.Found](), reflect.TypeFor[wire.Results](), reflect.TypeFor[wire.Prompt](), reflect.TypeFor[wire.Forgotten](),
+		reflect.TypeFor[wire.Found](), reflect.TypeFor[wire.Results](), reflect.TypeFor[wire.Prompt](), reflect.TypeFor[wire.ForgetResult](),
 		reflect.TypeFor[wire.Detail](), reflect.TypeFor[wire.FieldError](), reflect.TypeFor[wire.Health](), reflect.TypeFor[wire.Status](),
 	} {
 		s, err := known.Of(of)

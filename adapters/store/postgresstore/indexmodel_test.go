@@ -110,7 +110,7 @@ func (g generator) period() *longterm.TimeCondition {
 func (g generator) search() driver.Search {
 	scopes := []longterm.Scope{longterm.Of(odd[g.IntN(3)], odd[3+g.IntN(3)]), longterm.OfNamespace(odd[g.IntN(3)]), longterm.OfUser(odd[3+g.IntN(3)]), longterm.Everyone()}
 	s := driver.Search{
-		Scope: scopes[g.IntN(len(scopes))], Mode: longterm.Mode(g.IntN(4)), Order: longterm.Order(g.IntN(3)),
+		Scope: scopes[g.IntN(len(scopes))], Mode: longterm.SearchMode(g.IntN(4)), Order: longterm.Order(g.IntN(3)),
 		Limit: g.IntN(30), Offset: g.IntN(3) * 4,
 		Filter: longterm.RecordFilter{
 			ID: g.condition(), Namespace: g.condition(), UserID: g.condition(), SessionID: g.condition(), Type: g.condition(),

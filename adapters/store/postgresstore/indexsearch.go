@@ -91,7 +91,7 @@ func (q *query) ranked(s *driver.Search, vectors *vectorColumn, steps []float32)
 			FROM {schema}.records r %s WHERE %s AND r.dimension = %s AND r.model = %s)`, hitColumns, cosine, join,
 			filter, q.add(int32(len(s.Vector)), "integer"), q.add([]byte(s.Model), "bytea")))
 	}
-	hits := map[driver.Mode]string{driver.ModeKeyword: "said", driver.ModeSemantic: "near", driver.ModeHybrid: "hits"}[s.Mode]
+	hits := map[driver.SearchMode]string{driver.ModeKeyword: "said", driver.ModeSemantic: "near", driver.ModeHybrid: "hits"}[s.Mode]
 	if s.Mode == driver.ModeHybrid {
 		with = append(with, `hits AS MATERIALIZED (
 			SELECT id, coalesce(n.namespace, s.namespace) AS namespace, coalesce(n.user_id, s.user_id) AS user_id,

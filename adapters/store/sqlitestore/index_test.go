@@ -120,7 +120,7 @@ func (r some) filter() longterm.RecordFilter {
 }
 
 func (r some) search() driver.Search {
-	s := driver.Search{Filter: r.filter(), Mode: longterm.Mode(r.IntN(4)), Limit: r.IntN(20)}
+	s := driver.Search{Filter: r.filter(), Mode: longterm.SearchMode(r.IntN(4)), Limit: r.IntN(20)}
 	s.Scope = []longterm.Scope{
 		longterm.Of(texts[r.IntN(3)], texts[r.IntN(3)]), longterm.OfNamespace(texts[r.IntN(3)]),
 		longterm.OfUser(texts[r.IntN(3)]), longterm.Everyone(), longterm.Of("nobody", ""),

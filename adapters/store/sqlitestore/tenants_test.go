@@ -252,7 +252,7 @@ func (w *tenants) of(scope longterm.Scope) (texts []string) {
 func (w *tenants) search(t *rapid.T, scope longterm.Scope) {
 	other := w.anOwner(t)
 	notMessages := &longterm.TextCondition{Ne: new("message")}
-	for _, mode := range []longterm.Mode{longterm.ModeList, longterm.ModeKeyword, longterm.ModeSemantic, longterm.ModeHybrid} {
+	for _, mode := range []longterm.SearchMode{longterm.ModeList, longterm.ModeKeyword, longterm.ModeSemantic, longterm.ModeHybrid} {
 		question := "seat order"
 		if mode == longterm.ModeList {
 			question = ""

@@ -85,7 +85,7 @@ type Recency struct {
 }
 
 // score is the formula of Ranking.
-func (r *Ranking) score(mode Mode, similarity, keyword float64, created, accessed time.Time) float64 {
+func (r *Ranking) score(mode SearchMode, similarity, keyword float64, created, accessed time.Time) float64 {
 	match := similarity
 	switch mode {
 	case ModeKeyword:

@@ -6,12 +6,12 @@ import (
 	"slices"
 )
 
-// Mode says how a search ranks.
-type Mode int
+// SearchMode says how a search ranks.
+type SearchMode int
 
 const (
 	// ModeList finds all that passes the filter, in an Order.
-	ModeList Mode = iota
+	ModeList SearchMode = iota
 	// ModeKeyword finds what has one of the Terms at least, best BM25 first.
 	ModeKeyword
 	// ModeSemantic finds what has a vector of the Model, nearest first.
@@ -37,7 +37,7 @@ const (
 type Search struct {
 	Scope  Scope
 	Filter RecordFilter
-	Mode   Mode
+	Mode   SearchMode
 	// Order and After are of a ModeList; After, of OrderKey, is the key behind which
 	// the page begins: nil means the first.
 	Order Order

@@ -37,7 +37,7 @@ func Benchmark(b *testing.B, open func(tb testing.TB) driver.Index) {
 			c.fill(b, index, records)
 			for _, mode := range []struct {
 				name string
-				mode driver.Mode
+				mode driver.SearchMode
 			}{{"keyword", driver.ModeKeyword}, {"vector", driver.ModeSemantic}, {"hybrid", driver.ModeHybrid}, {"list", driver.ModeList}} {
 				b.Run(mode.name, func(b *testing.B) { benchmarkSearch(b, index, c.questions(mode.mode)) })
 			}
@@ -116,7 +116,7 @@ func reportTimes(b *testing.B, took []time.Duration) {
 }
 
 // questions are searches of one owner.
-func (c *corpus) questions(mode driver.Mode) []driver.Search {
+func (c *corpus) questions(mode driver.SearchMode) []driver.Search {
 	all := make([]driver.Search, 64)
 	for i := range all {
 		var words []string

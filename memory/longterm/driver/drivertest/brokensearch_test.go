@@ -381,7 +381,7 @@ func concurrencyFaults() []fault {
 		"a handle reads what it has read before",
 		func(x *memindex.Index) *broken {
 			return &broken{Index: x, another: func() *broken {
-				before := map[longterm.Mode]driver.HitPage{}
+				before := map[longterm.SearchMode]driver.HitPage{}
 				return &broken{Index: x, search: func(ctx context.Context, s driver.Search) (driver.HitPage, error) {
 					if page, ok := before[s.Mode]; ok {
 						return page, nil

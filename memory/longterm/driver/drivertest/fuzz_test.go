@@ -132,7 +132,7 @@ func drawRanked(t *rapid.T) driver.Search {
 	weight := rapid.OneOf(rapid.Float64Min(0), rapid.SampledFrom([]float64{0, 0, 1, 0.5, 1e-300, 1e154, 1e308, math.MaxFloat64}))
 	half := rapid.Custom(func(t *rapid.T) time.Duration { return time.Duration(rapid.Int64Min(1).Draw(t, "half")) })
 	s := driver.Search{
-		Scope: longterm.Everyone(), Mode: longterm.Mode(rapid.IntRange(1, 3).Draw(t, "mode")), Vector: []float32{1}, Model: "model",
+		Scope: longterm.Everyone(), Mode: longterm.SearchMode(rapid.IntRange(1, 3).Draw(t, "mode")), Vector: []float32{1}, Model: "model",
 		Ranking: driver.Ranking{Alpha: rapid.Float64Range(0, 1).Draw(t, "alpha"), Now: drawTime(t, "now")},
 	}
 	if s.Mode == longterm.ModeSemantic && rapid.Bool().Draw(t, "threshold") {

@@ -154,7 +154,7 @@ func (p *pair) touch(t *rapid.T) {
 
 func (p *pair) search(t *rapid.T) {
 	s := driver.Search{
-		Scope: longterm.OfNamespace(p.namespace), Mode: driver.Mode(rapid.IntRange(0, 3).Draw(t, "mode")),
+		Scope: longterm.OfNamespace(p.namespace), Mode: driver.SearchMode(rapid.IntRange(0, 3).Draw(t, "mode")),
 		Order: driver.Order(rapid.IntRange(0, 2).Draw(t, "order")), Model: "model", Vector: p.vector(t),
 		Terms:   rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"term", "window", "seat", "a b", "'", "none"}), 0, 3, rapid.ID[string]).Draw(t, "terms"),
 		Ranking: driver.Ranking{Alpha: rapid.Float64Range(0, 1).Draw(t, "alpha"), Now: made},
