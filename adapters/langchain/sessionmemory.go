@@ -57,7 +57,7 @@ func (s *SessionMemory) LoadMemoryVariables(ctx context.Context, inputs map[stri
 
 // History is a part of an agent's prompt, for agents.WithExtraMessages: the messages
 // as they were at the beginning of the turn, as messages of their own. An
-// agents.Executor with the Session as its memory loads them with each run.
+// agents.Executor with the SessionMemory as its memory loads them with each run.
 func (s *SessionMemory) History() prompts.MessageFormatter { return &s.turn }
 
 // SaveContext ends a turn: it adds what the user said and what the model answered,

@@ -68,6 +68,7 @@
 // # Trust
 //
 // Records are texts of strangers. They are bounded and valid UTF-8 or refused (RecordError).
-// No error and no log has anything of them but ids. What an Embedder, a Model or
-// a Strategy of yours fails with is passed on as it is, but only its type is logged.
+// No error and no log has anything of them but ids. What an Embedder, a
+// LanguageModel or a Strategy of yours fails with is passed on as it is, but only its type
+// is logged.
 package longterm

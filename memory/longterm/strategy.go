@@ -41,8 +41,8 @@ var (
 // Strategy takes memories from a session. It must be safe for concurrent use, and give
 // up when the context ends.
 type Strategy interface {
-	// Extract returns the memories that an Extraction holds, none if it holds none.
-	// Its messages are without those of the system, the results of tools, messages
+	// Extract returns the memories that a driver.ExtractRequest holds, none if it holds
+	// none. Its messages are without those of the system, the results of tools, messages
 	// that something was extracted from already, and blocks of ours.
 	//
 	// A memory needs a text. Owner and session are the session's in any case; an empty

@@ -80,5 +80,5 @@
 // # Agents and frameworks
 //
 // middleware.Sessions records tool calls into sessions and renders their blocks.
-// Session, of adapters/langchain, is a session as a history and a memory for chains.
+// SessionMemory, of adapters/langchain, is a session as a history and a memory for chains.
 package session
