@@ -22,30 +22,13 @@ import (
 	"github.com/go-workingmemory/workingmemory/adapters/server/client"
 	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
 	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/config"
+	"github.com/go-workingmemory/workingmemory/internal/syncbuffer"
 )
-
-// output is what a command that runs meanwhile writes.
-type output struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
-
-func (o *output) Write(p []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.buf.Write(p)
-}
-
-func (o *output) String() string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.buf.String()
-}
 
 // served is a wmem serve that runs in the test's process.
 type served struct {
 	url  string
-	errs *output
+	errs *syncbuffer.Buffer
 	stop func() (code int)
 }
 
@@ -53,7 +36,7 @@ type served struct {
 func startServe(t *testing.T, args ...string) *served {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
-	s := &served{errs: &output{}}
+	s := &served{errs: new(syncbuffer.Buffer)}
 	args = append([]string{"serve", "--listen", "127.0.0.1:0", "--store", "sqlite:" + filepath.Join(t.TempDir(), "wmem.db"), "--encoding", "estimate"}, args...)
 	code := make(chan int, 1)
 	go func() { code <- run(ctx, args, strings.NewReader(""), io.Discard, s.errs) }()
@@ -64,7 +47,7 @@ func startServe(t *testing.T, args ...string) *served {
 }
 
 // listening waits for the start-up line and returns the address in it.
-func listening(t *testing.T, errs *output) string {
+func listening(t *testing.T, errs *syncbuffer.Buffer) string {
 	t.Helper()
 	address := regexp.MustCompile(`listening on (https?://[^, ]+)`)
 	require.Eventually(t, func() bool { return address.MatchString(errs.String()) }, time.Minute, 5*time.Millisecond, "%s", errs)

@@ -21,6 +21,7 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/adapters/server/client"
 	"github.com/go-workingmemory/workingmemory/adapters/store/sqlitestore"
+	"github.com/go-workingmemory/workingmemory/internal/syncbuffer"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
@@ -35,9 +36,9 @@ func TestChild(*testing.T) {
 	}
 }
 
-func startChild(t *testing.T, args ...string) (*exec.Cmd, *output) {
+func startChild(t *testing.T, args ...string) (*exec.Cmd, *syncbuffer.Buffer) {
 	t.Helper()
-	errs := &output{}
+	errs := new(syncbuffer.Buffer)
 	child := exec.Command(os.Args[0], "-test.run=^TestChild$")
 	child.Env = append(os.Environ(), childEnv+"="+strings.Join(args, "\n"))
 	child.Stderr = errs
@@ -143,7 +144,7 @@ func TestMCPOnStdio(t *testing.T) {
 	store := "sqlite:" + filepath.Join(t.TempDir(), "wmem.db")
 	inR, inW := io.Pipe()
 	outR, outW := io.Pipe()
-	errs, code := &output{}, make(chan int, 1)
+	errs, code := new(syncbuffer.Buffer), make(chan int, 1)
 	go func() {
 		code <- run(t.Context(), []string{"mcp", "--store", store, "--encoding", "estimate", "--namespace", "shop"}, inR, outW, errs)
 		outW.Close()

@@ -15,7 +15,7 @@ import (
 // on makes a memory on the index of another, with other options.
 func (w *world) on(t *testing.T, opts *longterm.Options) *longterm.Memory {
 	t.Helper()
-	opts.Now = w.clock.now
+	opts.Now = w.clock.Now
 	m, err := longterm.New(w.index, opts)
 	require.NoError(t, err)
 	return m

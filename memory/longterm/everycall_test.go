@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-workingmemory/workingmemory/internal/conformance"
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	longtermdriver "github.com/go-workingmemory/workingmemory/memory/longterm/driver"
@@ -148,15 +149,15 @@ func TestEveryCallOfAPromotionMayFail(t *testing.T) {
 // promoteWith promotes a session with a trap at the n-th call, and reports whether it
 // went off.
 func promoteWith(t *testing.T, ctx context.Context, x *trap, n int) (went bool) {
-	c := &clock{at: monday}
-	memories, err := longterm.New(trappedIndex{memindex.New(nil), x}, &longterm.Options{Embedder: x, MergeDistance: -1, Now: c.now})
+	c := conformance.NewClock(monday)
+	memories, err := longterm.New(trappedIndex{memindex.New(nil), x}, &longterm.Options{Embedder: x, MergeDistance: -1, Now: c.Now})
 	require.NoError(t, err)
 	p, err := longterm.NewPromoter(memories, &longterm.PromoterOptions{Model: x, Strategy: by("discrete"), Messages: true, Entities: true})
 	require.NoError(t, err)
-	inner := memstore.New(&memstore.Options{Now: c.now})
+	inner := memstore.New(&memstore.Options{Now: c.Now})
 	manager := func(store sessiondriver.Store) *session.Manager {
 		m, err := session.NewManager(store, &session.Options{
-			LongTerm: p, Now: c.now, Promotions: promotion.Options{Off: true, Batch: 3}, Summaries: summary.Options{Mode: summary.Off},
+			LongTerm: p, Now: c.Now, Promotions: promotion.Options{Off: true, Batch: 3}, Summaries: summary.Options{Mode: summary.Off},
 		})
 		require.NoError(t, err)
 		return m
@@ -185,7 +186,7 @@ func promoteWith(t *testing.T, ctx context.Context, x *trap, n int) (went bool) 
 	require.NoError(t, broken.Close(context.Background()))
 
 	say(t, m, annas, 5, 1) // writes go on
-	c.add(time.Hour)
+	c.Sleep(time.Hour)
 	settle(t, m, c, annas)
 	texts := make(map[string]int)
 	for _, r := range all(t, memories, annas) {

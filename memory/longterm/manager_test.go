@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-workingmemory/workingmemory/internal/conformance"
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/scripted"
@@ -21,12 +22,12 @@ import (
 )
 
 // managed is a manager whose sessions are promoted by hand.
-func managed(t *testing.T, p *longterm.Promoter) (*session.Manager, *clock) {
+func managed(t *testing.T, p *longterm.Promoter) (*session.Manager, *conformance.Clock) {
 	t.Helper()
-	c := &clock{at: monday}
-	store := memstore.New(&memstore.Options{Now: c.now})
+	c := conformance.NewClock(monday)
+	store := memstore.New(&memstore.Options{Now: c.Now})
 	m, err := session.NewManager(store, &session.Options{
-		LongTerm: p, Now: c.now, Promotions: promotion.Options{Off: true, Batch: 20}, Summaries: summary.Options{Mode: summary.Off},
+		LongTerm: p, Now: c.Now, Promotions: promotion.Options{Off: true, Batch: 20}, Summaries: summary.Options{Mode: summary.Off},
 	})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = m.Close(context.Background()) })
@@ -34,7 +35,7 @@ func managed(t *testing.T, p *longterm.Promoter) (*session.Manager, *clock) {
 }
 
 // settle promotes a session until nothing is to be done, and returns how often that failed.
-func settle(t *testing.T, m *session.Manager, c *clock, key session.Key) (failures int) {
+func settle(t *testing.T, m *session.Manager, c *conformance.Clock, key session.Key) (failures int) {
 	t.Helper()
 	for range 100 {
 		outcome, err := m.Promote(t.Context(), key)
@@ -42,7 +43,7 @@ func settle(t *testing.T, m *session.Manager, c *clock, key session.Key) (failur
 			return failures
 		}
 		failures++
-		c.add(time.Hour)
+		c.Sleep(time.Hour)
 	}
 	require.FailNow(t, "the session is not settled")
 	return failures
@@ -136,7 +137,7 @@ func TestAChangedEntityReplacesWhatWasKnownOfIt(t *testing.T) {
 		records := all(t, memories, annas)
 		require.Len(t, records, 1)
 		assert.Equal(t, `order "Shoes" (W1): `+description, records[0].Text)
-		c.add(time.Minute)
+		c.Sleep(time.Minute)
 	}
 }
 
@@ -180,7 +181,7 @@ func TestAnExpiredSessionIsRebuiltOfItsMessages(t *testing.T) {
 	settle(t, m, c, annas)
 	live, err := m.Load(t.Context(), annas, nil)
 	require.NoError(t, err)
-	c.add(2 * time.Hour)
+	c.Sleep(2 * time.Hour)
 	rebuilt, err := m.Load(t.Context(), annas, nil)
 	require.NoError(t, err)
 	require.Len(t, rebuilt.Messages, len(said))

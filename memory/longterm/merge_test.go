@@ -62,7 +62,7 @@ func TestARecordThatWasMergedIsPutAgain(t *testing.T) {
 	results, err := w.Search(t.Context(), anna, longterm.Query{})
 	require.NoError(t, err)
 	require.Equal(t, map[string]any{"k": "v"}, results.Hits[0].Record.Metadata)
-	w.clock.add(time.Hour)
+	w.clock.Sleep(time.Hour)
 	puts := w.put(t, first)
 	require.Equal(t, longterm.PutSame, puts[0].Status)
 	require.Equal(t, before, w.all(t))

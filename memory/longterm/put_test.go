@@ -54,7 +54,7 @@ func TestSameIDReplaces(t *testing.T) {
 	w := setup(t, embedded)
 	w.put(t, longterm.Record{ID: "1", Text: "tea @0", Topics: []string{"drinks"}, Pinned: true})
 	require.NoError(t, w.index.Touch(t.Context(), []driver.RecordKey{{Namespace: "shop", UserID: "anna", ID: "1"}}, noon.Add(time.Minute)))
-	w.clock.add(time.Hour)
+	w.clock.Sleep(time.Hour)
 	puts := w.put(t, longterm.Record{ID: "1", Text: "coffee @90"})
 	require.Equal(t, longterm.PutReplaced, puts[0].Status)
 	r := w.get(t, "1")
@@ -84,7 +84,7 @@ func TestPuttingTheSameAgainWritesNothing(t *testing.T) {
 	first := w.put(t, records...)
 	before, writes := w.all(t), w.index.written()
 	w.embed.embedded()
-	w.clock.add(time.Hour)
+	w.clock.Sleep(time.Hour)
 	second := w.put(t, records...)
 	require.Equal(t, before, w.all(t))
 	require.Equal(t, writes, w.index.written())
@@ -427,13 +427,13 @@ func TestPuttingBackWhatWasChanged(t *testing.T) {
 	r := w.get(t, "1")
 	require.Zero(t, r.AccessCount)
 	for _, at := range []time.Time{r.UpdatedAt, r.UpdatedAt.Add(-time.Hour), {}} {
-		w.clock.add(time.Hour)
+		w.clock.Sleep(time.Hour)
 		r = w.get(t, "1")
 		r.Text, r.UpdatedAt = r.Text+"!", at
 		w.put(t, r)
-		require.Equal(t, w.clock.now(), w.get(t, "1").UpdatedAt)
+		require.Equal(t, w.clock.Now(), w.get(t, "1").UpdatedAt)
 	}
-	r.UpdatedAt = w.clock.now().Add(time.Minute)
+	r.UpdatedAt = w.clock.Now().Add(time.Minute)
 	w.put(t, longterm.Record{ID: "1", Text: "ale", UpdatedAt: r.UpdatedAt})
 	require.Equal(t, r.UpdatedAt, w.get(t, "1").UpdatedAt, "a later time is the client's")
 }

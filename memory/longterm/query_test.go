@@ -297,7 +297,7 @@ func TestPagesFitTogetherWhileTheirRecordsAreUsed(t *testing.T) {
 			seen[hit.Record.ID] = true
 		}
 		offset = results.Next
-		w.clock.add(time.Minute)
+		w.clock.Sleep(time.Minute)
 	}
 	require.Len(t, seen, 40)
 	require.Equal(t, 1, w.get(t, "7").AccessCount)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-workingmemory/workingmemory/internal/conformance"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
@@ -23,37 +24,19 @@ var (
 	noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 )
 
-// clock is a time that tests set.
-type clock struct {
-	mu sync.Mutex
-	at time.Time
-}
-
-func (c *clock) now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.at
-}
-
-func (c *clock) add(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.at = c.at.Add(d)
-}
-
 // world is a memory with all that it works on.
 type world struct {
 	*longterm.Memory
 	index *faultyIndex
-	clock *clock
+	clock *conformance.Clock
 	embed *compass
 }
 
 // setup makes a memory at noon, on an index in the process. change may change its options.
 func setup(t *testing.T, change func(o *longterm.Options, w *world)) *world {
 	t.Helper()
-	w := &world{index: &faultyIndex{Index: memindex.New(nil)}, clock: &clock{at: noon}, embed: &compass{}}
-	opts := &longterm.Options{Now: w.clock.now, TouchEvery: -1}
+	w := &world{index: &faultyIndex{Index: memindex.New(nil)}, clock: conformance.NewClock(noon), embed: &compass{}}
+	opts := &longterm.Options{Now: w.clock.Now, TouchEvery: -1}
 	if change != nil {
 		change(opts, w)
 	}

@@ -59,7 +59,7 @@ func TestUpdate(t *testing.T) {
 	w := setup(t, embedded)
 	w.put(t, longterm.Record{ID: "1", Text: "tea @0", Topics: []string{"a"}, CreatedAt: noon.Add(-time.Hour)})
 	w.embed.embedded()
-	w.clock.add(time.Minute)
+	w.clock.Sleep(time.Minute)
 	updated, err := w.Update(t.Context(), anna, "1", func(r *longterm.Record) error {
 		r.Topics, r.Pinned, r.PersistedAt = append(r.Topics, "b"), true, time.Time{}
 		r.Metadata = map[string]any{"n": 1}

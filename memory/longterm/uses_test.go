@@ -28,10 +28,10 @@ func TestUsesAreWrittenTogether(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := setup(t, func(o *longterm.Options, w *world) { o.TouchEvery = 0 })
 		w.put(t, longterm.Record{ID: "1", Text: "tea"}, longterm.Record{ID: "2", Text: "tea with milk"}, longterm.Record{ID: "3", Text: "ale"})
-		w.clock.add(time.Hour)
+		w.clock.Sleep(time.Hour)
 		for range 5 {
 			w.find(t, "tea")
-			w.clock.add(time.Minute)
+			w.clock.Sleep(time.Minute)
 		}
 		require.Zero(t, w.get(t, "1").AccessCount)
 		time.Sleep(time.Second)
@@ -162,7 +162,7 @@ func TestForgetKnowsUses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := setup(t, func(o *longterm.Options, w *world) { o.TouchEvery = time.Hour })
 		w.put(t, longterm.Record{ID: "1", Text: "tea"}, longterm.Record{ID: "2", Text: "ale"})
-		w.clock.add(40 * day)
+		w.clock.Sleep(40 * day)
 		w.find(t, "tea")
 		forgotten, err := w.Forget(t.Context(), anna, longterm.Policy{MaxInactive: 30 * day}, &longterm.ForgetOptions{Delete: true})
 		require.NoError(t, err)
@@ -206,7 +206,7 @@ func TestTheLatestUseCounts(t *testing.T) {
 	w := setup(t, func(o *longterm.Options, w *world) { o.TouchEvery = time.Hour })
 	w.put(t, longterm.Record{ID: "1", Text: "tea"})
 	for _, d := range []time.Duration{2 * time.Hour, -time.Hour} { // clocks are set back
-		w.clock.add(d)
+		w.clock.Sleep(d)
 		w.find(t, "tea")
 	}
 	require.NoError(t, w.Close(t.Context()))

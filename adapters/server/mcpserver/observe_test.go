@@ -18,13 +18,14 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/adapters/server/auth"
 	"github.com/go-workingmemory/workingmemory/adapters/server/mcpserver"
+	"github.com/go-workingmemory/workingmemory/internal/syncbuffer"
 )
 
 func TestMessagesAreObserved(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
 	var seen []mcpserver.Observation
-	log := new(output)
+	log := new(syncbuffer.Buffer)
 	s := newServer(t, mcpserver.Options{
 		Logger: slog.New(slog.NewTextHandler(log, nil)),
 		Observe: func(o mcpserver.Observation) {
@@ -55,7 +56,7 @@ func TestMessagesAreObserved(t *testing.T) {
 		{Method: "tools/call", Tool: "get_block"}, {Method: "tools/call", Tool: "get_context_usage", Failed: true}, {Method: "tools/call", Failed: true},
 		{Method: "resources/read", Failed: true}, {Method: "ping"},
 	}, calls)
-	said := strings.Join(log.lines(), "\n")
+	said := strings.Join(lines(log), "\n")
 	assert.Contains(t, said, "method=tools/call failed=true")
 	assert.Contains(t, said, "tool=get_block")
 	assert.NotContains(t, said, "secret")

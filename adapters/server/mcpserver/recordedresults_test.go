@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/adapters/server/mcpserver"
+	"github.com/go-workingmemory/workingmemory/internal/syncbuffer"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/middleware"
 )
@@ -98,7 +99,7 @@ func TestCallersThatLeftAreRecorded(t *testing.T) {
 	sessions, err := middleware.NewSessions(manager, nil)
 	require.NoError(t, err)
 	key := session.Key{SessionID: "s"}
-	log := new(output)
+	log := new(syncbuffer.Buffer)
 	record := mcpserver.RecordCalls(mcpserver.Recording{
 		Sessions: sessions, Logger: slog.New(slog.NewTextHandler(log, nil)),
 		Key: func(ctx context.Context, _ mcp.Request) (session.Key, bool) {
@@ -117,14 +118,14 @@ func TestCallersThatLeftAreRecorded(t *testing.T) {
 	block, err := sessions.Block(t.Context(), key)
 	require.NoError(t, err)
 	assert.Contains(t, block, "o-1")
-	assert.Equal(t, []string{""}, log.lines())
+	assert.Equal(t, []string{""}, lines(log))
 
 	key = session.Key{}
 	call()
-	require.Len(t, log.lines(), 1)
-	assert.Contains(t, log.lines()[0], "tool call was not recorded")
-	assert.Contains(t, log.lines()[0], "tool=find")
-	assert.NotContains(t, log.lines()[0], "Secret")
+	require.Len(t, lines(log), 1)
+	assert.Contains(t, lines(log)[0], "tool call was not recorded")
+	assert.Contains(t, lines(log)[0], "tool=find")
+	assert.NotContains(t, lines(log)[0], "Secret")
 }
 
 func TestQuestionsAreNoResults(t *testing.T) {

@@ -11,7 +11,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -23,32 +22,20 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/adapters/server/auth"
 	"github.com/go-workingmemory/workingmemory/adapters/server/mcpserver"
+	"github.com/go-workingmemory/workingmemory/internal/syncbuffer"
 )
 
-// output is what is written, line by line.
-type output struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (o *output) Write(p []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.text.Write(p)
-}
-
-func (o *output) lines() []string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return strings.Split(strings.TrimSuffix(o.text.String(), "\n"), "\n")
+// lines are the lines of what was written.
+func lines(b *syncbuffer.Buffer) []string {
+	return strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
 }
 
 // piped gives a server some lines, and returns what it answers.
 func piped(t *testing.T, opts mcpserver.Options, in ...string) []string {
 	t.Helper()
-	out := new(output)
+	out := new(syncbuffer.Buffer)
 	require.NoError(t, newServer(t, opts).RunIO(t.Context(), strings.NewReader(strings.Join(in, "\n")), out))
-	return out.lines()
+	return lines(out)
 }
 
 func ping(id string) string { return `{"jsonrpc":"2.0","id":` + id + `,"method":"ping"}` }
@@ -101,9 +88,9 @@ func TestLines(t *testing.T) {
 
 func TestRefusedLinesAreLoggedWithoutContents(t *testing.T) {
 	t.Parallel()
-	log := new(output)
+	log := new(syncbuffer.Buffer)
 	piped(t, mcpserver.Options{MaxBodyBytes: 100, Logger: slog.New(slog.NewTextHandler(log, nil))}, "secret", strings.Repeat("secret", 100))
-	said := strings.Join(log.lines(), "\n")
+	said := strings.Join(lines(log), "\n")
 	assert.Contains(t, said, "Message is not JSON")
 	assert.Contains(t, said, "Message is longer than 100 bytes")
 	assert.NotContains(t, said, "secret")
@@ -126,12 +113,12 @@ func (e *endless) Read(p []byte) (int, error) {
 // TestEndlessLines is not parallel: it counts what is allocated.
 func TestEndlessLines(t *testing.T) {
 	s := newServer(t, mcpserver.Options{MaxBodyBytes: 1 << 20})
-	out := new(output)
+	out := new(syncbuffer.Buffer)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	require.NoError(t, s.RunIO(t.Context(), io.MultiReader(&endless{left: 128 << 20}, strings.NewReader("\n"+ping("7"))), out))
 	runtime.ReadMemStats(&after)
-	assert.Equal(t, []string{failed("null", -32600, "Message is longer than 1048576 bytes"), pong("7")}, out.lines())
+	assert.Equal(t, []string{failed("null", -32600, "Message is longer than 1048576 bytes"), pong("7")}, lines(out))
 	assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(32<<20))
 }
 
@@ -166,15 +153,15 @@ func TestTheLastCallsAreAnswered(t *testing.T) {
 			<-release
 			return auth.Tenant{}, ctx.Err()
 		}})
-		out, done := new(output), make(chan error, 1)
+		out, done := new(syncbuffer.Buffer), make(chan error, 1)
 		in := strings.Join([]string{initialize, initialized, fmt.Sprintf(slowCall, 7), "[" + fmt.Sprintf(slowCall, 8) + "," + fmt.Sprintf(slowCall, 9) + "]"}, "\n")
 		go func() { done <- s.RunIO(t.Context(), strings.NewReader(in), out) }()
 		synctest.Wait()
-		assert.Len(t, out.lines(), 1)
+		assert.Len(t, lines(out), 1)
 		close(release)
 		require.NoError(t, <-done)
-		said := strings.Join(out.lines(), "\n")
-		assert.Len(t, out.lines(), 3)
+		said := strings.Join(lines(out), "\n")
+		assert.Len(t, lines(out), 3)
 		assert.Equal(t, 3, strings.Count(said, "Session s not found"), said)
 	})
 }
@@ -197,7 +184,7 @@ func TestTheEndIsNotPutOff(t *testing.T) {
 					return nil, err
 				})
 				start := time.Now()
-				require.NoError(t, s.RunIO(t.Context(), strings.NewReader(initialize+"\n"+call), new(output)))
+				require.NoError(t, s.RunIO(t.Context(), strings.NewReader(initialize+"\n"+call), new(syncbuffer.Buffer)))
 				assert.Equal(t, time.Minute, time.Since(start))
 			})
 		})
@@ -216,7 +203,7 @@ func TestTheContextEndsIt(t *testing.T) {
 		in, write := io.Pipe()
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error, 1)
-		go func() { done <- s.RunIO(ctx, in, new(output)) }()
+		go func() { done <- s.RunIO(ctx, in, new(syncbuffer.Buffer)) }()
 		_, err := io.WriteString(write, initialize+"\n"+fmt.Sprintf(slowCall, 7)+"\n")
 		require.NoError(t, err)
 		synctest.Wait()
@@ -251,13 +238,13 @@ func TestCallsThatPileUp(t *testing.T) {
 			<-release
 			return auth.Tenant{}, nil
 		}})
-		in, out, done := &counted{line: slowCall, left: 1500}, new(output), make(chan error, 1)
+		in, out, done := &counted{line: slowCall, left: 1500}, new(syncbuffer.Buffer), make(chan error, 1)
 		go func() { done <- s.RunIO(t.Context(), io.MultiReader(strings.NewReader(initialize+"\n"), in), out) }()
 		synctest.Wait()
 		assert.Less(t, in.read.Load(), int64(1010))
 		close(release)
 		require.NoError(t, <-done)
-		assert.Len(t, out.lines(), 1501)
+		assert.Len(t, lines(out), 1501)
 	})
 }
 
@@ -266,7 +253,7 @@ func TestBrokenStreams(t *testing.T) {
 	broken := errors.New("broken pipe")
 	in, write := io.Pipe()
 	_ = write.CloseWithError(broken)
-	require.ErrorIs(t, newServer(t, mcpserver.Options{}).RunIO(t.Context(), in, new(output)), broken)
+	require.ErrorIs(t, newServer(t, mcpserver.Options{}).RunIO(t.Context(), in, new(syncbuffer.Buffer)), broken)
 
 	in, write = io.Pipe()
 	out, to := io.Pipe()

@@ -15,6 +15,7 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/adapters/server/auth"
 	"github.com/go-workingmemory/workingmemory/adapters/server/rest"
+	"github.com/go-workingmemory/workingmemory/internal/syncbuffer"
 )
 
 // bodyOf is a body for a route that takes one, for a session or memory of Anna's in shop.
@@ -77,7 +78,7 @@ func TestWhoMayUseARoute(t *testing.T) {
 	adminText, _ := s.token(auth.Tenant{}, 0)
 	admin := "Authorization: Bearer " + adminText
 	expired, _ := s.token(auth.Tenant{Namespace: "shop", UserID: "anna"}, time.Minute)
-	s.clock.add(time.Hour)
+	s.clock.Sleep(time.Hour)
 	revoked, id := s.token(auth.Tenant{Namespace: "shop", UserID: "anna"}, 0)
 	require.NoError(t, s.tokens.Remove(context.Background(), id))
 	fillShop(s, admin)
@@ -110,7 +111,7 @@ func TestWhoMayUseARoute(t *testing.T) {
 			}
 			r := httptest.NewRequest(route.Method, attempts(route)[1], strings.NewReader(bodyOf(route.Method, route.Pattern)))
 			r.RemoteAddr = "192.0.2." + string(rune('0'+len(name)%10)) + ":1"
-			s.clock.add(time.Second)
+			s.clock.Sleep(time.Second)
 			if c.header != "" {
 				r.Header.Set("Authorization", c.header)
 			}
@@ -289,11 +290,11 @@ func TestOtherHandlersShareTheTokens(t *testing.T) {
 	_, ok := rest.TenantFrom(context.Background())
 	assert.False(t, ok)
 
-	log := new(records)
+	log := new(syncbuffer.Buffer)
 	down := start(t, logged(log), failingTokens(func(context.Context) (auth.Token, error) { return auth.Token{}, auth.ErrUnavailable }))
 	ask(down.handler.Authenticate(next), free).fails(503, "Authentication is not available")
-	assert.Contains(t, log.text(), "store is unavailable", "nobody else logs it")
-	assert.NotContains(t, log.text(), free)
+	assert.Contains(t, log.String(), "store is unavailable", "nobody else logs it")
+	assert.NotContains(t, log.String(), free)
 }
 
 // Of two tokens, a proxy and this server might each take another.

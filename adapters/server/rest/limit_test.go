@@ -37,7 +37,7 @@ func TestRatesOfTokens(t *testing.T) {
 	got.fails(429, "Too many requests")
 	assert.Equal(t, "2", got.Header().Get("Retry-After"))
 	list(b).is(200)
-	s.clock.add(2 * time.Second)
+	s.clock.Sleep(2 * time.Second)
 	list(a).is(200)
 	list(a).is(429)
 }
@@ -88,7 +88,7 @@ func TestGuessingTokens(t *testing.T) {
 	list(revoked, "192.0.2.1:1").is(401)
 	list(revoked, "192.0.2.1:1").is(429)
 	list(fresh, "192.0.2.2:1").is(200)
-	s.clock.add(time.Minute)
+	s.clock.Sleep(time.Minute)
 	list("guess", "192.0.2.1:1").is(401)
 	list(fresh, "192.0.2.1:1").is(200)
 }
@@ -192,12 +192,12 @@ func TestRefusedRequestsAreNotCounted(t *testing.T) {
 		})
 	}
 	hammering.Wait()
-	s.clock.add(4 * time.Second)
+	s.clock.Sleep(4 * time.Second)
 	assert.Equal(t, 200, ask().Code)
 	assert.Equal(t, 429, ask().Code)
-	s.clock.add(2500 * time.Millisecond)
+	s.clock.Sleep(2500 * time.Millisecond)
 	assert.Equal(t, "2", ask().Header().Get("Retry-After"), "rounded up")
-	s.clock.add(-time.Hour) // a clock that is set back
+	s.clock.Sleep(-time.Hour) // a clock that is set back
 	assert.Equal(t, 429, ask().Code)
 }
 

@@ -1,13 +1,11 @@
 package rest_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"log/slog"
 	"net/http"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -15,31 +13,14 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/adapters/server/auth"
 	"github.com/go-workingmemory/workingmemory/adapters/server/rest"
+	"github.com/go-workingmemory/workingmemory/internal/syncbuffer"
 )
 
-// records keeps what is logged, as lines of JSON.
-type records struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
-
-func (r *records) Write(p []byte) (int, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.buf.Write(p)
-}
-
-func (r *records) text() string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.buf.String()
-}
-
-// requests are the records of requests.
-func (r *records) requests(t *testing.T) []map[string]any {
+// requests are the records of requests, which are logged as lines of JSON.
+func requests(t *testing.T, log *syncbuffer.Buffer) []map[string]any {
 	t.Helper()
 	var all []map[string]any
-	for line := range strings.Lines(r.text()) {
+	for line := range strings.Lines(log.String()) {
 		var one map[string]any
 		require.NoError(t, json.Unmarshal([]byte(line), &one))
 		if one["msg"] == "rest: request" {
@@ -49,7 +30,7 @@ func (r *records) requests(t *testing.T) []map[string]any {
 	return all
 }
 
-func logged(r *records) option {
+func logged(r *syncbuffer.Buffer) option {
 	return with(func(o *rest.Options) {
 		o.Logger = slog.New(slog.NewJSONHandler(r, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	})
@@ -57,14 +38,14 @@ func logged(r *records) option {
 
 func TestOneRecordForEachRequest(t *testing.T) {
 	t.Parallel()
-	log := new(records)
+	log := new(syncbuffer.Buffer)
 	s := start(t, withTokens, logged(log))
 	text, id := s.token(auth.Tenant{}, 0)
 	s.do("PUT", "/v1/working-memory/my-session/", oneMessage, "Authorization: Bearer "+text, "X-Request-Id: r-1").is(200)
 	s.do("GET", "/nothing/here", "").is(404)
 	s.do("BREW", "/v1/health", "").is(405)
 	s.do("GET", "/v1/working-memory/my-session", "").is(401)
-	all := log.requests(t)
+	all := requests(t, log)
 	require.Len(t, all, 4)
 	first := all[0]
 	assert.Equal(t, "PUT", first["method"])
@@ -82,7 +63,7 @@ func TestOneRecordForEachRequest(t *testing.T) {
 
 func TestNothingPrivateIsLogged(t *testing.T) {
 	t.Parallel()
-	log := new(records)
+	log := new(syncbuffer.Buffer)
 	s := start(t, withTokens, withLongTerm, logged(log))
 	text, _ := s.token(auth.Tenant{Namespace: "private-namespace"}, 0)
 	for _, route := range s.handler.Routes() {
@@ -95,10 +76,10 @@ func TestNothingPrivateIsLogged(t *testing.T) {
 		}
 	}
 	s.do("GET", "/private-path?private-query=1", "").is(404)
-	assert.Greater(t, len(log.requests(t)), 200)
-	assert.NotContains(t, log.text(), "private")
+	assert.Greater(t, len(requests(t, log)), 200)
+	assert.NotContains(t, log.String(), "private")
 	secret := text[strings.LastIndex(text, "_")+1:]
-	assert.NotContains(t, log.text(), secret)
+	assert.NotContains(t, log.String(), secret)
 }
 
 func TestPanicsAreLoggedWithoutWhatTheyHold(t *testing.T) {
@@ -107,7 +88,7 @@ func TestPanicsAreLoggedWithoutWhatTheyHold(t *testing.T) {
 	for name, value := range map[string]any{"text": "private words", "error": assert.AnError, "runtime": nil} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			log, seen := new(records), make(chan rest.Observation, 1)
+			log, seen := new(syncbuffer.Buffer), make(chan rest.Observation, 1)
 			s := start(t, logged(log), failingTokens(func(context.Context) (auth.Token, error) {
 				if value == nil {
 					var none []int
@@ -116,23 +97,23 @@ func TestPanicsAreLoggedWithoutWhatTheyHold(t *testing.T) {
 				panic(value)
 			}), with(func(o *rest.Options) { o.Observe = func(o rest.Observation) { seen <- o } }))
 			s.do("GET", sessionPath, "", "Authorization: Bearer "+text).fails(500, "Internal Server Error")
-			assert.NotContains(t, log.text(), "private")
-			assert.NotContains(t, log.text(), assert.AnError.Error())
-			assert.Contains(t, log.text(), "stack")
+			assert.NotContains(t, log.String(), "private")
+			assert.NotContains(t, log.String(), assert.AnError.Error())
+			assert.Contains(t, log.String(), "stack")
 			assert.Equal(t, 500, (<-seen).Status)
-			require.Len(t, log.requests(t), 1)
-			assert.Equal(t, "ERROR", log.requests(t)[0]["level"])
+			require.Len(t, requests(t, log), 1)
+			assert.Equal(t, "ERROR", requests(t, log)[0]["level"])
 		})
 	}
 }
 
 func TestAbortedHandlersStayAborted(t *testing.T) {
 	t.Parallel()
-	log := new(records)
+	log := new(syncbuffer.Buffer)
 	text, _ := start(t).token(auth.Tenant{}, 0)
 	s := start(t, logged(log), failingTokens(func(context.Context) (auth.Token, error) { panic(http.ErrAbortHandler) }))
 	assert.PanicsWithValue(t, http.ErrAbortHandler, func() { s.do("GET", sessionPath, "", "Authorization: Bearer "+text) })
-	assert.Len(t, log.requests(t), 1)
+	assert.Len(t, requests(t, log), 1)
 }
 
 func TestObservations(t *testing.T) {

@@ -50,7 +50,7 @@ func TestMemoriesFromTheFirstToTheLast(t *testing.T) {
 		s.do("PATCH", memoryPath+"/none", nothing).fails(400, "No fields provided for update")
 	}
 	s.do("PATCH", memoryPath+"/none", `{"text":"x"}`).fails(404, "Memory with ID none not found")
-	s.clock.add(100 * 24 * time.Hour)
+	s.clock.Sleep(100 * 24 * time.Hour)
 	dry := s.do("POST", memoryPath+"/forget", `{"policy":{"max_age_days":90}}`).is(200)
 	assert.Equal(t, map[string]any{"scanned": 2.0, "deleted": 1.0, "deleted_ids": []any{"m-2"}, "dry_run": true}, dry)
 	s.do("GET", memoryPath+"/m-2", "").is(200)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/adapters/server/auth"
 	"github.com/go-workingmemory/workingmemory/adapters/server/rest"
+	"github.com/go-workingmemory/workingmemory/internal/syncbuffer"
 )
 
 // TestOtherHandlersAreObserved: what is mounted beside the API is in the log and the counts, as
@@ -39,7 +40,7 @@ func TestOtherHandlersAreObserved(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			log, seen := new(records), []rest.Observation{}
+			log, seen := new(syncbuffer.Buffer), []rest.Observation{}
 			s := start(t, withTokens, logged(log), with(func(o *rest.Options) { o.Observe = func(o rest.Observation) { seen = append(seen, o) } }))
 			token, id := s.token(auth.Tenant{Namespace: "private-namespace"}, 0)
 			if c.token != "" {
@@ -63,7 +64,7 @@ func TestOtherHandlersAreObserved(t *testing.T) {
 			if c.serve != nil {
 				assert.Equal(t, "r-1", inside)
 			}
-			all := log.requests(t)
+			all := requests(t, log)
 			require.Len(t, all, 1)
 			assert.Equal(t, "/mcp", all[0]["route"])
 			assert.EqualValues(t, c.status, all[0]["status"])
@@ -71,24 +72,24 @@ func TestOtherHandlersAreObserved(t *testing.T) {
 			if id != "" {
 				assert.Equal(t, id, all[0]["token"])
 			}
-			assert.NotContains(t, log.text(), "private")
+			assert.NotContains(t, log.String(), "private")
 		})
 	}
 }
 
 func TestTokensThatCannotBeCheckedAreInTheRecord(t *testing.T) {
 	t.Parallel()
-	log := new(records)
+	log := new(syncbuffer.Buffer)
 	s := start(t, logged(log), failingTokens(func(context.Context) (auth.Token, error) { return auth.Token{}, auth.ErrUnavailable }))
 	valid, _ := start(t, withTokens).token(auth.Tenant{}, 0)
 	r, w := httptest.NewRequest("POST", "/mcp", nil), httptest.NewRecorder()
 	r.Header.Set("Authorization", "Bearer "+valid)
 	s.handler.Observed("/mcp", s.handler.Authenticate(http.NotFoundHandler())).ServeHTTP(w, r)
 	assert.Equal(t, 503, w.Code)
-	require.Len(t, log.requests(t), 1)
-	assert.Equal(t, "ERROR", log.requests(t)[0]["level"])
-	assert.Contains(t, log.requests(t)[0]["error"], "unavailable")
-	assert.Equal(t, 1, strings.Count(log.text(), "\n"), "it is told once")
+	require.Len(t, requests(t, log), 1)
+	assert.Equal(t, "ERROR", requests(t, log)[0]["level"])
+	assert.Contains(t, requests(t, log)[0]["error"], "unavailable")
+	assert.Equal(t, 1, strings.Count(log.String(), "\n"), "it is told once")
 }
 
 func TestRoutesKnowTheirRequestsID(t *testing.T) {

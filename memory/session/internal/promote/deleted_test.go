@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-workingmemory/workingmemory/internal/conformance"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/memory/session/internal/fixture"
 	"github.com/go-workingmemory/workingmemory/memory/session/promotion"
@@ -64,13 +65,13 @@ func TestASessionThatIsMadeAgainDuringItsPromotion(t *testing.T) {
 // What tells two sessions of one name apart is when they were made. Clients may set that.
 func TestTakingBackSparesTheSessionThatIsThere(t *testing.T) {
 	t.Parallel()
-	for name, happens := range map[string]func(t *testing.T, m *session.Manager, clock *fixture.Clock){
-		"made again, at the same time": func(t *testing.T, m *session.Manager, _ *fixture.Clock) {
+	for name, happens := range map[string]func(t *testing.T, m *session.Manager, clock *conformance.Clock){
+		"made again, at the same time": func(t *testing.T, m *session.Manager, _ *conformance.Clock) {
 			require.NoError(t, m.Delete(t.Context(), fixture.Anna))
 			fixture.Send(t, m, fixture.Tens("a")...)
 			promoteNow(t, m)
 		},
-		"the same, with another time": func(t *testing.T, m *session.Manager, clock *fixture.Clock) {
+		"the same, with another time": func(t *testing.T, m *session.Manager, clock *conformance.Clock) {
 			clock.Sleep(promotion.DefaultLease + 2*time.Second)
 			promoteNow(t, m)
 			fixture.ChangeHead(t, m, func(s *session.Session) { s.CreatedAt = s.CreatedAt.Add(-time.Hour) })

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-workingmemory/workingmemory/internal/conformance"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 	"github.com/go-workingmemory/workingmemory/memory/session/internal/fixture"
@@ -20,7 +21,7 @@ import (
 
 // expired makes a manager of a session whose messages a to e were kept, and which has
 // expired.
-func expired(t testing.TB, change ...func(*session.Options)) (*session.Manager, *memstore.Store, *longTerm, *fixture.Clock) {
+func expired(t testing.TB, change ...func(*session.Options)) (*session.Manager, *memstore.Store, *longTerm, *conformance.Clock) {
 	t.Helper()
 	store, clock := clocked()
 	l := newLongTerm(all)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-workingmemory/workingmemory/internal/conformance"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 	"github.com/go-workingmemory/workingmemory/memory/session/internal/fixture"
@@ -205,7 +206,7 @@ func promoting(t testing.TB, store driver.Store, l driver.LongTerm, now func() t
 func working(opts *session.Options) { opts.Promotions.Off = false }
 
 // clocked makes a store and its clock.
-func clocked() (*memstore.Store, *fixture.Clock) {
+func clocked() (*memstore.Store, *conformance.Clock) {
 	c := fixture.NewClock()
 	return memstore.New(&memstore.Options{Now: c.Now}), c
 }
