@@ -44,13 +44,13 @@ func Example_readme() {
 	ctx := context.Background()
 
 	summarize := items.SummarizeTexts(items.ExtractiveSummarizer{}, 200) // or with a model
-	queue, err := queue.New(20, &queue.Options[string]{
+	recent, err := queue.New(20, &queue.Options[string]{
 		Compact: queue.SummarizeOlder(8, summarize), // what is older becomes one item
 	})
 	must(err)
-	err = queue.Append(ctx, "user: hello", "assistant: hi there")
+	err = recent.Append(ctx, "user: hello", "assistant: hi there")
 	must(err)
-	draft, err := queue.Branch(nil) // goes its own way from here
+	draft, err := recent.Branch(nil) // goes its own way from here
 	must(err)
 	fmt.Println(draft.Len())
 
