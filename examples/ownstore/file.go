@@ -59,7 +59,7 @@ func readEntry(path string) (e entry, rest []byte, err error) {
 	return e, rest, nil
 }
 
-// readSession reads a session, nil if there is none or it has expired.
+// readSession reads a session. It returns nil if there is no file, or the session has expired.
 func readSession(path string) (*storedSession, error) {
 	e, rest, err := readEntry(path)
 	switch {

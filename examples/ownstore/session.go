@@ -22,10 +22,10 @@ func newSession(key driver.Key, head []byte, format int) *storedSession {
 	}
 }
 
-// expired reports whether a session is to be treated as if it were not there.
+// expired reports whether a session has expired, which hides it from every method.
 func (e *entry) expired() bool { return !e.ExpiresAt.IsZero() && !time.Now().Before(e.ExpiresAt) }
 
-// meets reports whether a session, nil if there is none, meets a condition.
+// meets reports whether a session meets a condition. nil is a session that does not exist.
 func (s *storedSession) meets(c driver.Condition) bool {
 	if s == nil {
 		return c.Met(nil)

@@ -25,7 +25,7 @@ func refusal(err error) *mcp.CallToolResult {
 	}
 }
 
-// errorText is what a client is told of an error: never what caused it inside.
+// errorText returns the text of an error for a client, without its cause.
 func errorText(err error) string {
 	if fields := translate.Mistakes(err); len(fields) > 0 {
 		return mistakes(fields)

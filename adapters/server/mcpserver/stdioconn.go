@@ -168,7 +168,7 @@ func (c *lineConn) Write(_ context.Context, message jsonrpc.Message) error {
 	return c.writeLine(all)
 }
 
-// signalAnswered wakes who waits for an answer.
+// signalAnswered wakes a goroutine that waits for an answer.
 func (c *lineConn) signalAnswered() {
 	select {
 	case c.answered <- struct{}{}:

@@ -80,7 +80,7 @@ type finding struct {
 	state
 }
 
-// readStates looks at sessions.
+// readStates fills in the states of sessions.
 func (s *Store) readStates(ctx context.Context, found []finding) error {
 	texts := make([]string, len(found))
 	for i := range found {

@@ -84,7 +84,7 @@ func damagedMessage(key driver.Key, seq uint64, err error) error {
 	return &driver.DamagedError{Key: key, Part: fmt.Sprintf("message %d", seq), Err: err}
 }
 
-// meets returns ErrConflict unless the session stands where a condition says.
+// meets returns ErrConflict unless the session meets a condition.
 func (r *row) meets(where driver.Condition) error {
 	if r.Revision != where.Revision || where.Next != 0 && r.Next != where.Next {
 		return driver.ErrConflict
