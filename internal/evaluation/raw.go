@@ -3,13 +3,14 @@ package evaluation
 import (
 	"context"
 	"fmt"
-	"github.com/go-workingmemory/workingmemory/prompt"
 	"iter"
 	"maps"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
 // LastCalls is the method of keeping the last n tool calls as text, arguments

@@ -5,10 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"github.com/go-workingmemory/workingmemory/prompt"
 	"io"
 	"iter"
 	"maps"
+
+	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
 // Block is a line of a blocks file: what the model was shown before a tool call.

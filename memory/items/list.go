@@ -3,9 +3,8 @@ package items
 import (
 	"iter"
 
-	"github.com/go-workingmemory/workingmemory/memory/internal/state"
-
 	"github.com/go-workingmemory/workingmemory/internal/slab"
+	"github.com/go-workingmemory/workingmemory/memory/internal/state"
 )
 
 // itemList keeps items in the order of their arrival. The class of an item is

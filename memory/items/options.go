@@ -5,13 +5,12 @@ import (
 	"math"
 	"time"
 
-	"github.com/go-workingmemory/workingmemory/memory"
-	"github.com/go-workingmemory/workingmemory/memory/internal/state"
-
 	guuid "github.com/google/uuid"
 
 	"github.com/go-workingmemory/workingmemory/internal/plaintext"
 	"github.com/go-workingmemory/workingmemory/internal/slab"
+	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/internal/state"
 )
 
 // The defaults of a Store (seed 002).
