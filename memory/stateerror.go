@@ -7,7 +7,9 @@ import (
 )
 
 // MaxStateBytes is the largest JSON state that is read: 64 MiB.
-const MaxStateBytes = state.MaxBytes
+const MaxStateBytes = 64 << 20
+
+var _ [MaxStateBytes]struct{} = [state.MaxBytes]struct{}{}
 
 // StateError is returned for a damaged JSON state. Its text contains nothing of the
 // state.
