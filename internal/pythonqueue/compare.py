@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Times a bounded queue on a plain Python list beside memory.Queue.
+"""Times a bounded queue on a plain Python list beside queue.Queue.
 
 Both do the same on the same machine, in turns: append to a full queue, append
 ten items to it, branch it, copy its items out, go through a snapshot of them, write
@@ -118,7 +118,7 @@ def python_times(kind):
 def go_times():
     output = subprocess.run(
         ["go", "test", "-run", "^$", "-bench", f"^Benchmark({'|'.join(GO_BENCHMARKS.values())})$",
-         "-benchtime", "50ms", "./memory"],
+         "-benchtime", "50ms", "./memory/queue"],
         check=True, capture_output=True, text=True).stdout
     times = {}
     for name, benchmark in GO_BENCHMARKS.items():
@@ -142,7 +142,7 @@ def main():
         for who, times in (("go", go_times()), ("list", python_times(ListQueue)), ("deque", python_times(DequeQueue))):
             for what, ns in times.items():
                 measured[who, what].append(ns)
-    print("| operation | limit | memory.Queue | Python list | × | Python deque | × |")
+    print("| operation | limit | queue.Queue | Python list | × | Python deque | × |")
     print("|---|---:|---:|---:|---:|---:|---:|")
     for name in GO_BENCHMARKS:
         for limit in LIMITS:
