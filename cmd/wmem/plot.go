@@ -101,8 +101,9 @@ func plot(reports []fileReport) []byte {
 	for i := range reports {
 		fmt.Fprintf(&b, `<g transform="translate(%.0f %.0f)">`+"\n", panelWidth*float64(i%panelColumns), panelHeight*float64(i/panelColumns))
 		drawAxes(&b, &reports[i])
+		var names nameplates
 		for _, c := range curves() {
-			c.draw(&b, reports[i].Methods)
+			c.draw(&b, &names, reports[i].Methods)
 		}
 		b.WriteString("</g>\n")
 	}
@@ -160,7 +161,7 @@ func drawAxes(b *bytes.Buffer, r *fileReport) {
 
 // draw draws the methods of a family: budgets and raw results as a line of
 // points, settings without a budget as hollow points.
-func (c *curve) draw(b *bytes.Buffer, methods []evaluation.Report) {
+func (c *curve) draw(b *bytes.Buffer, names *nameplates, methods []evaluation.Report) {
 	var line []string
 	var points bytes.Buffer
 	for i := range methods {
@@ -176,12 +177,37 @@ func (c *curve) draw(b *bytes.Buffer, methods []evaluation.Report) {
 			class, name = class+" hollow", c.hollowNames
 		}
 		fmt.Fprintf(&points, "%s class=\"%s\"/>\n", c.marker(x, y), class)
-		label(&points, name.anchor, x+name.x, y+name.y, m.Setting)
+		if names.claim(name.anchor, x+name.x, y+name.y, m.Setting) {
+			label(&points, name.anchor, x+name.x, y+name.y, m.Setting)
+		}
 	}
 	if len(line) > 1 {
 		fmt.Fprintf(b, `<polyline class="line %s" points="%s"/>`+"\n", c.class, strings.Join(line, " "))
 	}
 	b.Write(points.Bytes())
+}
+
+// nameplates are the places of the labels in a panel.
+type nameplates [][4]float64 // left, top, right, bottom
+
+// claim reserves the place of a label. It reports false if another label is there.
+func (n *nameplates) claim(anchor string, x, y float64, text string) bool {
+	const charWidth, height = 7, 11
+	width := float64(len(text)) * charWidth
+	switch anchor {
+	case "end":
+		x -= width
+	case "middle":
+		x -= width / 2
+	}
+	place := [4]float64{x, y - height, x + width, y}
+	for _, taken := range *n {
+		if place[0] < taken[2] && taken[0] < place[2] && place[1] < taken[3] && taken[1] < place[3] {
+			return false
+		}
+	}
+	*n = append(*n, place)
+	return true
 }
 
 func drawLegend(b *bytes.Buffer, y float64) {
