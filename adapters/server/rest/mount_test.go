@@ -12,6 +12,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
 // modelOf says by a plain reading of an escaped path which session it names.
@@ -33,7 +35,7 @@ func FuzzPath(f *testing.F) {
 	s := start(f)
 	for _, seed := range []string{
 		"s", "a%2Fb", "%2f", "%2F%2F", ".", "..", "%2e", "%2E%2e", "a/b", "a/", "a//", "//", "", "%00", "%25", "%252F", "a;b", "a b", "ä", "%C3%A4",
-		"%FF", "%", "%z", "a%2", "a/messages", "a%2Fmessages", "messages", "a/../b", "./a", "a?b", "a#b", "{sid}", "+", "%2B", "~", "a:b", "@", "!$&'()*,=",
+		"%FF", "%", "%z", "a%2", "a/messages", "a%2Fmessages", "messages", "a/../b", "./a", "a?b", "a#b", "{sid}", "+", "%2B", "~", "a:b", "@", "!$&'()*,=", strings.Repeat("q", session.MaxIDBytes+1),
 	} {
 		f.Add(seed)
 	}
@@ -51,6 +53,9 @@ func FuzzPath(f *testing.F) {
 		id, ok := modelOf(u.EscapedPath())
 		switch {
 		case ok && got.Code == http.StatusUnprocessableEntity: // too long, or no UTF-8
+		case ok && len(id) > session.MaxIDBytes: // errors name it cut
+			require.Equal(t, http.StatusNotFound, got.Code, target)
+			require.Contains(t, got.Body.String(), "… not found")
 		case ok:
 			got.fails(http.StatusNotFound, "Session "+id+" not found")
 		case got.Code == http.StatusOK:
