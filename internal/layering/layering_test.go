@@ -29,7 +29,7 @@ var layers = []layer{
 	{path: "memory/queue", own: []string{"memory", "memory/internal/state", "internal/slab", "internal/plaintext"}},
 	{path: "memory/items", own: []string{"memory", "memory/internal/state", "internal/slab", "internal/plaintext"}, others: []string{"github.com/google/uuid"}},
 	{path: "memory/workspace", own: []string{"memory/..."}},
-	{path: "memory/session", own: []string{"memory/...", "internal/callee", "internal/contention"}, others: []string{"github.com/oklog/ulid/v2"}},
+	{path: "memory/session", own: []string{"memory/...", "internal/callee", "internal/contention", "internal/plaintext"}, others: []string{"github.com/oklog/ulid/v2"}},
 	{path: "memory/session/driver", own: []string{"memory"}},
 	{path: "memory/session/driver/drivertest", own: []string{"memory/session", "memory/session/driver", "memory/session/summary", "internal/conformance", "internal/conformance/child"}, others: []string{"github.com/stretchr/testify", "pgregory.net/rapid", "github.com/oklog/ulid/v2"}},
 	{path: "memory/session/memstore", own: []string{"memory/session/driver"}},

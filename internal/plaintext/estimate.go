@@ -5,6 +5,12 @@ import (
 	"unicode/utf8"
 )
 
+// Estimator counts tokens as EstimateTokens does. The zero value is ready for use.
+type Estimator struct{}
+
+// CountTokens returns EstimateTokens of a text.
+func (Estimator) CountTokens(text string) int { return EstimateTokens(text) }
+
 // EstimateTokens is how many tokens a text takes, by the rule that
 // prompt.Estimator documents.
 func EstimateTokens(text string) int {

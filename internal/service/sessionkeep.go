@@ -102,7 +102,7 @@ func unlessFirst(given, was, first time.Time) time.Time {
 
 // checkContent refuses a message that says nothing, calls nothing and is no result.
 func checkContent(index int, m *session.Message) error {
-	if strings.TrimSpace(m.Content) != "" || len(m.ToolCalls) > 0 || isResult(m) {
+	if strings.TrimSpace(m.Content) != "" || len(m.ToolCalls) > 0 || m.IsResult() {
 		return nil
 	}
 	return emptyContent(index, m.ID)

@@ -36,15 +36,11 @@ func fitting(messages []session.Message, tokens int) []session.Message {
 // their beginning, whose calls are left out. Where nothing else is there they stay.
 func withoutOrphans(messages []session.Message, begin int) []session.Message {
 	first := begin
-	for begin > 0 && first < len(messages) && isResult(&messages[first]) {
+	for begin > 0 && first < len(messages) && messages[first].IsResult() {
 		first++
 	}
 	if first == len(messages) {
 		first = begin
 	}
 	return messages[first:]
-}
-
-func isResult(m *session.Message) bool {
-	return m.Role == session.RoleTool || m.Role == "function" || m.ToolCallID != ""
 }

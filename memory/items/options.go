@@ -120,7 +120,7 @@ func setDefault[T int | float64 | time.Duration](option *T, value T) {
 
 func (o *Options) setFunctions() {
 	if o.Counter == nil {
-		o.Counter = estimator{}
+		o.Counter = plaintext.Estimator{}
 	}
 	if o.Now == nil {
 		o.Now = time.Now
@@ -129,11 +129,6 @@ func (o *Options) setFunctions() {
 		o.NewID = guuid.NewString
 	}
 }
-
-// estimator is the TokenCounter where there is no other.
-type estimator struct{}
-
-func (estimator) CountTokens(text string) int { return plaintext.EstimateTokens(text) }
 
 // moment is when an operation takes place.
 type moment struct {

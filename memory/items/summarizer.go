@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/go-workingmemory/workingmemory/internal/plaintext"
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
@@ -42,7 +43,7 @@ var _ TextSummarizer = ExtractiveSummarizer{}
 func (s ExtractiveSummarizer) Summarize(_ context.Context, texts []string, maxTokens int) (string, error) {
 	x := extraction{limit: maxTokens, counter: s.Counter}
 	if x.counter == nil {
-		x.counter = estimator{}
+		x.counter = plaintext.Estimator{}
 	}
 	if maxTokens <= 0 {
 		return "", nil

@@ -57,8 +57,7 @@ func (p *Promoter) Extract(ctx context.Context, e sessiondriver.ExtractRequest) 
 func spokenMessages(messages []session.Message) []session.Message {
 	var left []session.Message
 	for _, m := range messages {
-		result := m.Role == session.RoleTool || m.Role == "function" || m.ToolCallID != ""
-		if m.Extracted || result || m.Role == session.RoleSystem {
+		if m.Extracted || m.IsResult() || m.Role == session.RoleSystem {
 			continue
 		}
 		m.Content = strings.TrimSpace(prompt.RemoveEcho(m.Content))

@@ -7,9 +7,9 @@ import (
 	"maps"
 	"time"
 
+	"github.com/go-workingmemory/workingmemory/internal/plaintext"
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
-	"github.com/go-workingmemory/workingmemory/memory/session/internal/tokens"
 	"github.com/go-workingmemory/workingmemory/memory/session/promotion"
 	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 )
@@ -75,7 +75,7 @@ func (o *Options) validate() (Options, error) {
 		opts.Window = DefaultWindow
 	}
 	if opts.Counter == nil {
-		opts.Counter = tokens.Estimator{}
+		opts.Counter = plaintext.Estimator{}
 	}
 	if opts.Logger == nil {
 		opts.Logger = slog.New(slog.DiscardHandler)

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/go-workingmemory/workingmemory/adapters/store/postgresstore"
+	"github.com/go-workingmemory/workingmemory/internal/conformance"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver/drivertest"
 )
@@ -11,17 +12,11 @@ import (
 // indexHarness gives indexes of stores of their own on one schema.
 func indexHarness(tb testing.TB) drivertest.Harness {
 	schema := newSchema(tb)
-	stores := map[driver.Index]*postgresstore.Store{}
-	return drivertest.Harness{
-		Shared: true,
-		Open: func(tb testing.TB) driver.Index {
-			s := open(tb, schema)
-			x := s.Index()
-			stores[x] = s
-			return x
-		},
-		Close: func(x driver.Index) error { return stores[x].Close() },
-	}
+	openIndex, closeIndex := conformance.Part(
+		func(tb testing.TB) *postgresstore.Store { return open(tb, schema) },
+		func(store *postgresstore.Store) driver.Index { return store.Index() },
+	)
+	return drivertest.Harness{Open: openIndex, Close: closeIndex, Shared: true}
 }
 
 func TestIndex(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/adapters/server/auth"
 	"github.com/go-workingmemory/workingmemory/adapters/server/auth/authtest"
 	"github.com/go-workingmemory/workingmemory/adapters/store/postgresstore"
+	"github.com/go-workingmemory/workingmemory/internal/conformance"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
@@ -18,20 +19,11 @@ func TestTokens(t *testing.T) {
 	t.Parallel()
 	authtest.Run(t, func(tb testing.TB) authtest.Harness {
 		schema := newSchema(tb)
-		var stores sync.Map // of tokens
-		return authtest.Harness{
-			Open: func(tb testing.TB) auth.TokenStore {
-				store := open(tb, schema)
-				tokens := store.Tokens()
-				stores.Store(tokens, store)
-				return tokens
-			},
-			Shared: true,
-			Close: func(tokens auth.TokenStore) error {
-				store, _ := stores.Load(tokens)
-				return store.(*postgresstore.Store).Close()
-			},
-		}
+		openTokens, closeTokens := conformance.Part(
+			func(tb testing.TB) *postgresstore.Store { return open(tb, schema) },
+			func(store *postgresstore.Store) auth.TokenStore { return store.Tokens() },
+		)
+		return authtest.Harness{Open: openTokens, Close: closeTokens, Shared: true}
 	})
 }
 

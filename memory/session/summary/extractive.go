@@ -49,7 +49,7 @@ func (s Extractive) SummarizeMessages(_ context.Context, r Request) (string, err
 	}
 	counter := s.Counter
 	if counter == nil {
-		counter = tokens.Estimator{}
+		counter = plaintext.Estimator{}
 	}
 	if summary := x.within(r.MaxTokens, counter); summary != "" {
 		return summary, nil

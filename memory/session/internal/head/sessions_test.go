@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-workingmemory/workingmemory/internal/plaintext"
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 	"github.com/go-workingmemory/workingmemory/memory/session/internal/head"
-	"github.com/go-workingmemory/workingmemory/memory/session/internal/tokens"
 	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
 )
 
@@ -27,7 +27,7 @@ func filled(t *testing.T, n int) (*head.Store, *memstore.Store) {
 	for i := range messages {
 		messages[i] = driver.Message{Role: driver.RoleUser, Content: "hello"}
 	}
-	stored, err := head.EncodeMessages(messages, tokens.Estimator{}, noon)
+	stored, err := head.EncodeMessages(messages, plaintext.Estimator{}, noon)
 	require.NoError(t, err)
 	h := head.Head{CreatedAt: noon}
 	encoded, err := h.Encode()

@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/go-workingmemory/workingmemory/internal/plaintext"
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
-	"github.com/go-workingmemory/workingmemory/memory/session/internal/tokens"
 )
 
 func TestContext(t *testing.T) {
@@ -163,9 +163,9 @@ func TestKeptIdentifiersStayWithinTheirTokens(t *testing.T) {
 		ids := rapid.SliceOfNDistinct(rapid.StringMatching(`[a-z]{1,8}[0-9]{1,4}( [a-z]{3})?`), 0, 40, rapid.ID).Draw(t, "ids")
 		limit := rapid.IntRange(0, 200).Draw(t, "limit")
 		known := rapid.SliceOf(rapid.SampledFrom(append(ids, "none"))).Draw(t, "known")
-		got := Keep(ids, nil, slices.Values(known), "", limit, tokens.Estimator{})
+		got := Keep(ids, nil, slices.Values(known), "", limit, plaintext.Estimator{})
 		if len(got.IDs) > 0 {
-			assert.LessOrEqual(t, tokens.Estimator{}.CountTokens(formatParagraph(got.IDs)), limit)
+			assert.LessOrEqual(t, plaintext.Estimator{}.CountTokens(formatParagraph(got.IDs)), limit)
 		}
 		assert.Equal(t, len(ids)-len(got.IDs), got.Lost)
 		// What is kept stands in the order of age.
@@ -188,6 +188,6 @@ func BenchmarkKeepIdentifiers(b *testing.B) {
 		entities = append(entities, fmt.Sprintf("page %d", i))
 	}
 	for b.Loop() {
-		Keep(nil, texts(messages), slices.Values(entities), "Nothing of note.", 40_000, tokens.Estimator{})
+		Keep(nil, texts(messages), slices.Values(entities), "Nothing of note.", 40_000, plaintext.Estimator{})
 	}
 }

@@ -46,9 +46,3 @@ func wholeSentences(text string) string {
 func Split(text string, limit int, counter memory.TokenCounter) []string {
 	return plaintext.SplitTokens(text, limit, counter.CountTokens)
 }
-
-// Estimator is the memory.TokenCounter where there is no other.
-type Estimator struct{}
-
-// CountTokens implements memory.TokenCounter.
-func (Estimator) CountTokens(text string) int { return plaintext.EstimateTokens(text) }

@@ -8,6 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"github.com/go-workingmemory/workingmemory/internal/plaintext"
 )
 
 // words counts a token for each word.
@@ -20,13 +22,13 @@ func TestSplit(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOf(rapid.OneOf(rapid.String(), rapid.StringMatching(`[a-z]{1,300}`), rapid.Just("  \n "))).Draw(t, "texts"), " ")
 		limit := rapid.IntRange(3, 60).Draw(t, "limit")
-		parts := Split(text, limit, Estimator{})
+		parts := Split(text, limit, plaintext.Estimator{})
 		require.Equal(t, text, strings.Join(parts, ""))
 		require.NotEmpty(t, parts)
 		for _, part := range parts {
 			require.True(t, part != "" || text == "")
 			if utf8.RuneCountInString(part) > 1 {
-				require.LessOrEqual(t, Estimator{}.CountTokens(part), limit+1, "%q", part)
+				require.LessOrEqual(t, plaintext.Estimator{}.CountTokens(part), limit+1, "%q", part)
 			}
 			require.True(t, utf8.ValidString(part))
 		}
@@ -57,8 +59,8 @@ func TestCutIsNeverTooLong(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.String().Draw(t, "text") + strings.Repeat(rapid.String().Draw(t, "repeated"), rapid.IntRange(0, 30).Draw(t, "times"))
 		limit := rapid.IntRange(0, 80).Draw(t, "limit")
-		cut := Cut(text, limit, Estimator{})
-		require.LessOrEqual(t, Estimator{}.CountTokens(cut), limit)
+		cut := Cut(text, limit, plaintext.Estimator{})
+		require.LessOrEqual(t, plaintext.Estimator{}.CountTokens(cut), limit)
 		require.True(t, utf8.ValidString(cut))
 		if strings.TrimSpace(text) != "" && limit >= 4 {
 			require.NotEmpty(t, cut)
