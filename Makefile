@@ -10,6 +10,8 @@ TRACES    ?= $(wildcard ../shared/traces/*.jsonl)
 # Figures of other traces than the default are not published.
 PUBLISH   := $(filter file,$(origin TRACES))
 FUZZTIME  ?= 10s
+# Random histories that soak tries of each property; test tries 100.
+CHECKS    ?= 5000
 COUNT     ?= 6
 BENCH     ?= .
 BENCHTIME ?= 1s
@@ -27,8 +29,11 @@ need_servers = [ -n "$$WORKINGMEMORY_TEST_REDIS" ] || { echo "WORKINGMEMORY_TEST
 # no others are built to run these.
 with = $$(grep -l '^func $(1)' $$($(GO) list -f '{{range .TestGoFiles}}{{$$.Dir}}/{{.}} {{end}}{{range .XTestGoFiles}}{{$$.Dir}}/{{.}} {{end}}' ./...) | xargs -n 1 dirname | sort -u)
 
+# testing lists the packages whose own tests import a package.
+testing = $$($(GO) list -f '{{.ImportPath}} {{.TestImports}} {{.XTestImports}}' ./... | grep -F '$(1)' | cut -d ' ' -f 1)
+
 .DEFAULT_GOAL := help
-.PHONY: help build test test-integration race fuzz bench load bench-python eval lint fmt examples
+.PHONY: help build test test-integration race soak fuzz bench load bench-python eval lint fmt examples
 
 help: ## Show the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-18s %s\n", $$1, $$2}'
@@ -36,20 +41,27 @@ help: ## Show the targets
 build: ## Build everything
 	$(call each,$(GO) build ./...)
 
+# lint runs all of vet, so test leaves its part out; -w makes linking faster.
+TESTFLAGS := -vet=off -ldflags=-w -shuffle=on
+
 test: ## Run the tests; needs no server and no network (race detector on where cgo is)
-	$(call each,$(GO) test $(RACE) -shuffle=on ./...)
+	$(call each,$(GO) test $(RACE) $(TESTFLAGS) ./...)
 
 race: ## Run the tests with the race detector, without cached results
-	$(call each,$(GO) test -race -shuffle=on -count=1 ./...)
+	$(call each,$(GO) test -race $(TESTFLAGS) -count=1 ./...)
 
 # WORKINGMEMORY_TEST_PGVECTOR, where it is set, names a PostgreSQL that has the extension
 # vector: one more test runs on it.
 test-integration: ## Run the tests against Redis and PostgreSQL: needs WORKINGMEMORY_TEST_REDIS and WORKINGMEMORY_TEST_POSTGRES
 	@$(need_servers)
-	$(GO) test $(RACE) -shuffle=on -count=1 -timeout 30m $(SERVED)
-	@echo "== SQLite and the server at full size: with the race detector, in make test, they do less"
-	$(GO) test -shuffle=on -count=1 -timeout 30m ./adapters/store/sqlitestore ./internal/servertest
-	@set -e; for m in $(filter ./adapters/%,$(MODULES)); do (cd $$m && $(GO) test $(RACE) -shuffle=on -count=1 ./...); done
+	$(GO) test $(RACE) $(TESTFLAGS) -count=1 -timeout 30m $(SERVED)
+	@set -e; for m in $(filter ./adapters/%,$(MODULES)); do (cd $$m && $(GO) test $(RACE) $(TESTFLAGS) -count=1 ./...); done
+
+# Crashes and processes run without the race detector, which would take most of the time.
+soak: ## Run crash, process, random and fuzz tests at full size; test and test-integration run them reduced
+	WORKINGMEMORY_TEST_SOAK=1 $(GO) test $(TESTFLAGS) -count=1 -timeout 3h ./...
+	WORKINGMEMORY_TEST_SOAK=1 $(GO) test $(RACE) $(TESTFLAGS) -count=1 -timeout 3h $(call testing,pgregory.net/rapid) -rapid.checks=$(CHECKS)
+	$(MAKE) fuzz FUZZTIME=60s
 
 # Each package is built once for all its targets, as go test -fuzz builds it, and keeps the
 # inputs that it finds where go test does.
