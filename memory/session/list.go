@@ -5,10 +5,12 @@ import (
 	"fmt"
 )
 
-// List returns the keys of the sessions that match o, in the bytewise order of
-// Key.String, and their number. Errors:
-// ErrUnavailable, ErrClosed.
+// List returns a page of the keys of the sessions that match o, in the bytewise order of
+// Key.String, and the number of all that match. Errors: ErrUnavailable, ErrClosed.
 func (m *Manager) List(ctx context.Context, o ListOptions) (Listing, error) {
+	if o.Limit == 0 {
+		o.Limit = DefaultListLimit
+	}
 	page, err := m.store.List(ctx, o)
 	if err != nil {
 		return Listing{}, fmt.Errorf("session: listing: %w", err)

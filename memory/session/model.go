@@ -37,10 +37,11 @@ type (
 	// Name is the strategy ("discrete", "summary", "preferences", "custom", "entities" or
 	// one of the program's own), Config its settings, a map[string]any.
 	StrategyConfig = driver.StrategyConfig
-	// ListOptions select the sessions that Manager.List returns. Namespace, UserID and
+	// ListOptions selects the sessions that Manager.List returns. Namespace, UserID and
 	// SessionID are pointers to strings: those that are not nil must be equal to the
-	// key's. Limit is how many keys to return at most, from the one at Offset on: a
-	// negative one means no limit, 0 returns only the total.
+	// key's. Limit is the maximum number of keys to return, from the one at Offset on: 0
+	// means DefaultListLimit, a negative one no limit. The zero value selects all sessions,
+	// and lists the first DefaultListLimit of them.
 	ListOptions = driver.ListOptions
 	// Listing is the result of Manager.List: Keys, and in Total the number of sessions
 	// that match, without Limit and Offset.
@@ -62,6 +63,10 @@ const (
 	RecordEpisodic = driver.RecordEpisodic // what happened at a time
 	RecordMessage  = driver.RecordMessage  // a message of a conversation
 )
+
+// DefaultListLimit is the number of keys that Manager.List returns at most if
+// ListOptions.Limit is 0: 100.
+const DefaultListLimit = driver.DefaultListLimit
 
 // Limits of keys and messages.
 const (

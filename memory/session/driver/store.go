@@ -61,13 +61,18 @@ type Store interface {
 	Due(ctx context.Context, by time.Time, limit int) ([]Key, error)
 }
 
-// ListOptions select the sessions that List returns. The zero value matches all.
+// DefaultListLimit is the number of keys that a session.Manager lists at most if no limit
+// is given.
+const DefaultListLimit = 100
+
+// ListOptions selects the sessions that List returns. The zero value selects all, and lists
+// the first DefaultListLimit of them.
 type ListOptions struct {
 	// Namespace, UserID and SessionID, if not nil, must be equal to the key's.
 	Namespace, UserID, SessionID *string
-	// Limit is how many keys to return at most, from the one at Offset on. A
-	// negative Limit means no limit; 0 returns none, only the total. A negative
-	// Offset counts as 0.
+	// Limit is the maximum number of keys to return, from the one at Offset on. 0 means
+	// DefaultListLimit, which a session.Manager passes on in its place: a Store is not
+	// asked for 0. A negative Limit means no limit, a negative Offset means 0.
 	Limit, Offset int
 }
 

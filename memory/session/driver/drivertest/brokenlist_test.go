@@ -66,6 +66,13 @@ func listFaults() []fault {
 		}),
 		[]string{"list in pages", "like the model"},
 	}, {
+		"a page has 90 keys at most",
+		onList(func(_ []session.Key, page *session.Listing, _ session.ListOptions) error {
+			page.Keys = page.Keys[:min(len(page.Keys), 90)]
+			return nil
+		}),
+		[]string{"list by default"},
+	}, {
 		"a list of nothing is not found",
 		onList(func(_ []session.Key, page *session.Listing, _ session.ListOptions) error {
 			if page.Total == 0 {

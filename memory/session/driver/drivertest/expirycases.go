@@ -43,7 +43,7 @@ func (e *env) expired(run func(e *env, old driver.Position)) {
 }
 
 func expiredRead(e *env, _ driver.Position) {
-	none := e.list(driver.ListOptions{Limit: 0})
+	none := e.list(driver.ListOptions{Limit: 1})
 	require.Empty(e, none.Keys)
 	require.Zero(e, none.Total)
 	require.Empty(e, e.list(driver.ListOptions{Limit: -1}).Keys)
@@ -61,7 +61,7 @@ func expiredAppend(e *env, old driver.Position) {
 	require.Equal(e, `"head"`, string(r.Head))
 	require.Equal(e, format, r.Format, "the later format of the old session does not matter")
 	e.conflict(writeIf(at(old), `1`))
-	require.Equal(e, 1, e.list(driver.ListOptions{}).Total)
+	require.Equal(e, 1, e.list(driver.ListOptions{Limit: -1}).Total)
 	e.outlive(shortTTL)
 	e.has("m1", "m4", "new")
 }
@@ -98,9 +98,9 @@ func ttlInTime(e *env) {
 		e.appendTo(key, withTTL(ttl, "a"), 1)
 		e.harness.Sleep(ttl - 2*time.Millisecond)
 		e.has("a")
-		require.Equal(e, 1, e.list(driver.ListOptions{}).Total)
+		require.Equal(e, 1, e.list(driver.ListOptions{Limit: -1}).Total)
 		e.harness.Sleep(3 * time.Millisecond)
-		require.Zero(e, e.list(driver.ListOptions{}).Total)
+		require.Zero(e, e.list(driver.ListOptions{Limit: -1}).Total)
 		e.absent(key)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
@@ -24,6 +25,10 @@ func listCases() []testCase {
 		Name:  "list in pages",
 		About: "Limit and Offset cut a page out of the list; Total is that of the whole.",
 		Run:   listPages,
+	}, {
+		Name:  "list by default",
+		About: "A Manager lists the first sessions with the zero options, and the next ones from an Offset.",
+		Run:   listByDefault,
 	}, {
 		Name:  "list of nothing",
 		About: "A store without sessions has an empty list.",
@@ -108,7 +113,7 @@ func named(part *string) string {
 func listPages(e *env) {
 	all := e.some()
 	ofA := slices.DeleteFunc(slices.Clone(all), func(k driver.Key) bool { return k.Namespace != "a" })
-	for _, limit := range []int{math.MinInt, -1, 0, 1, 7, 1000, math.MaxInt} {
+	for _, limit := range []int{math.MinInt, -1, 1, 7, 1000, math.MaxInt} {
 		for _, offset := range []int{math.MinInt, -1, 0, 1, 14, 15, 16, 75, math.MaxInt32 - 1, math.MaxInt} {
 			for namespace, keys := range map[*string][]driver.Key{nil: all, new("a"): ofA} {
 				page := e.list(driver.ListOptions{Namespace: namespace, Limit: limit, Offset: offset})
@@ -124,8 +129,26 @@ func listPages(e *env) {
 	}
 }
 
+func listByDefault(e *env) {
+	all := e.some()
+	for i := len(all); i < driver.DefaultListLimit+5; i++ {
+		key := driver.Key{Namespace: "more", SessionID: fmt.Sprint(i)}
+		e.appendTo(key, appendOf(), 0)
+		all = append(all, key)
+	}
+	all = sorted(all)
+	manager, err := session.NewManager(e.store, nil)
+	require.NoError(e, err)
+	for _, o := range []driver.ListOptions{{}, {Offset: driver.DefaultListLimit}} {
+		page, err := manager.List(e.ctx, o)
+		require.NoError(e, err)
+		require.Equal(e, len(all), page.Total)
+		require.Equal(e, all[o.Offset:min(len(all), o.Offset+driver.DefaultListLimit)], page.Keys)
+	}
+}
+
 func listNothing(e *env) {
-	for _, f := range []driver.ListOptions{{}, {Limit: -1}, {Limit: 10, Offset: 10}, {SessionID: new(""), Limit: -1}} {
+	for _, f := range []driver.ListOptions{{Limit: -1}, {Limit: 10, Offset: 10}, {SessionID: new(""), Limit: -1}} {
 		page := e.list(f)
 		require.Zero(e, page.Total)
 		require.Empty(e, page.Keys)
