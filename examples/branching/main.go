@@ -1,7 +1,6 @@
-// Branching shows an agent that delegates: each sub-agent works in a branch of
-// its workspace, begins with what the agent knows, and keeps its own steps to itself.
-// What it hands back goes into the agent's queue, or into its pool where it has
-// an id.
+// Branching shows an agent that delegates: each sub-agent works in a branch of its workspace,
+// starts with what the agent knows, and keeps its own steps to itself. What it returns goes to
+// the agent's queue, or to its pool if it has an id.
 //
 //	go run ./examples/branching
 package main
@@ -77,8 +76,8 @@ func (a *agent) call(ctx context.Context, tool string, args map[string]string) (
 	return a.tools(ctx, middleware.ToolCall{Name: tool, Arguments: args})
 }
 
-// run runs a tool. A queue.ContextItem that it returns without an id goes into
-// the queue of the agent's workspace, one with an id into the pool.
+// run runs a tool. A queue.ContextItem that it returns goes to the pool of the agent's
+// workspace if it has an id, else to the queue.
 func (a *agent) run(ctx context.Context, call middleware.ToolCall) (any, error) {
 	args := call.Arguments.(map[string]string)
 	switch call.Name {
@@ -91,8 +90,7 @@ func (a *agent) run(ctx context.Context, call middleware.ToolCall) (any, error) 
 	}
 }
 
-// delegate lets a sub-agent create a page. The sub-agent knows what the agent
-// knows; its queue is a small one.
+// delegate lets a sub-agent with a small queue create a page.
 func (a *agent) delegate(ctx context.Context, title string) (any, error) {
 	ws, err := a.workspace.Branch(&workspace.BranchOptions{
 		Queue: &queue.BranchOptions[queue.ContextItem]{Limit: new(5)},

@@ -1,5 +1,5 @@
-// Budget holds a block to 64 tokens and lets the agent's tools say what these are spent
-// on: with the schemas of the tools, the ids that a tool can take come first.
+// Budget limits a block to 64 tokens and spends them by the schemas of the agent's tools: ids
+// that a tool can take come first.
 //
 //	go run ./examples/budget
 package main
@@ -15,14 +15,14 @@ import (
 	"github.com/go-workingmemory/workingmemory/prompt/tiktoken"
 )
 
-// schemas are those of the agent's tools, as it offers them to its model.
+// schemas are the schemas of the agent's tools, as offered to its model.
 var schemas = map[string]string{
 	"find_orders":  `{"type": "object", "properties": {"email": {"type": "string"}}}`,
 	"get_order":    `{"type": "object", "properties": {"order_id": {"type": "string"}}}`,
 	"cancel_order": `{"type": "object", "properties": {"order_id": {"type": "string"}, "reason": {"type": "string"}}}`,
 }
 
-// calls are what happened so far.
+// calls are the tool calls so far.
 var calls = []middleware.ToolCall{
 	{Name: "find_orders", Arguments: `{"email": "anna@example.com"}`, Result: `{"orders": [
 		{"order_id": "#W5744371", "name": "Running shoes"},

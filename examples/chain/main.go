@@ -1,5 +1,5 @@
-// Chain gives a langchaingo LLMChain working memory, beside the memory that it
-// has: the application calls a tool, and the chain's next prompt knows what came back.
+// Chain gives a langchaingo LLMChain working memory in addition to its own memory: the
+// application calls a tool, and the chain's next prompt shows what it returned.
 //
 //	go run ./examples/chain
 package main
@@ -21,7 +21,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/middleware"
 )
 
-// The block is a value of the template, never a part of it: names in it come from tools.
+// The block is a value, never part of the template: names in it come from tools.
 const template = `You help to edit a website.
 
 {{.working_memory}}

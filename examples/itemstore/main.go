@@ -1,7 +1,6 @@
 // Itemstore runs a long task under 64 items and 4,000 tokens: an agent looks
-// through 120 orders, and its memory decides what to keep. Each eviction has a
-// reason. The goal and what was found out are protected by their importance: they
-// outlive all the steps between.
+// through 120 orders, and its memory decides what to keep. Each eviction has a reason. The goal
+// and the findings are protected by their importance and outlive the steps between.
 //
 //	go run ./examples/itemstore
 package main
@@ -91,7 +90,7 @@ func main() {
 	}
 }
 
-// lookAt records a call of a tool, as the middleware does for real ones.
+// lookAt records a tool call, as the middleware does.
 func lookAt(ctx context.Context, recorder *middleware.Recorder, n int) {
 	id := fmt.Sprintf("#W%05d", 70000+n)
 	_ = recorder.Record(ctx, middleware.ToolCall{

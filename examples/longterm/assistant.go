@@ -15,7 +15,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
-// assistant is what a program has that remembers.
+// assistant holds the parts of a program with long-term memory.
 type assistant struct {
 	now      func() time.Time
 	store    *sqlitestore.Store
@@ -24,7 +24,7 @@ type assistant struct {
 	sessions *middleware.Sessions
 }
 
-// open opens the file, at a time.
+// open opens the file with a clock that starts at the given time.
 func open(ctx context.Context, path string, at time.Time) (*assistant, error) {
 	now := func() time.Time { return at }
 	store, err := sqlitestore.Open(ctx, path, &sqlitestore.Options{Now: now})
@@ -54,13 +54,12 @@ func open(ctx context.Context, path string, at time.Time) (*assistant, error) {
 	return &assistant{now, store, memories, manager, sessions}, err
 }
 
-// close waits until all is promoted, and closes what open opened, the last one first.
+// close promotes what is due and closes everything in the reverse order of open.
 func (a *assistant) close(ctx context.Context) error {
 	return errors.Join(a.manager.Close(ctx), a.memories.Close(ctx), a.store.Close())
 }
 
-// hear adds what the user says to a session, and returns the block that comes into the
-// prompt with it.
+// hear appends the user's message to a session and returns the block for the prompt.
 func (a *assistant) hear(ctx context.Context, key session.Key, name, text string) (string, error) {
 	fmt.Printf("\n  %s: %s\n", name, text)
 	said := session.Message{Role: session.RoleUser, Name: name, Content: text, CreatedAt: a.now()}

@@ -1,8 +1,8 @@
-// Longterm shows that what was said and done in one conversation is known in another, on
-// the next day: facts that a model took from the messages, and things that tools
-// returned, which need no model. They are promoted in the background, and come into the
-// prompt with the user's question. All of it is in one SQLite file, and the model is
-// scripted: it needs no key and no network.
+// Longterm recalls in one conversation what was said and done in another, a day earlier:
+// facts that a model extracted from messages, and entities that tools returned. They are
+// promoted to long-term memory in the background, and those that bear on the user's question
+// enter the prompt. Everything is in one SQLite file, and the model is scripted: no key and no
+// network are needed.
 //
 //	go run ./examples/longterm
 package main
@@ -42,7 +42,7 @@ func run(ctx context.Context) error {
 	return on(ctx, path, monday.AddDate(0, 0, 1), nextDay)
 }
 
-// on lets a day pass in what could be a process of its own.
+// on runs one day with a manager of its own, as a separate process would.
 func on(ctx context.Context, path string, at time.Time, day func(context.Context, *assistant) error) error {
 	fmt.Println(at.Format("== Monday, 2 January 2006"))
 	a, err := open(ctx, path, at)
@@ -52,7 +52,7 @@ func on(ctx context.Context, path string, at time.Time, day func(context.Context
 	return errors.Join(day(ctx, a), a.close(ctx))
 }
 
-// firstDay has a conversation, in which a tool is called.
+// firstDay holds a conversation in which a tool is called.
 func firstDay(ctx context.Context, a *assistant) error {
 	trip := session.Key{Namespace: "travel", UserID: "anna", SessionID: "trip"}
 	if _, err := a.hear(ctx, trip, "Anna", "I fly to Rome next Friday, and I always want an aisle seat. What about my suitcase?"); err != nil {
@@ -64,7 +64,7 @@ func firstDay(ctx context.Context, a *assistant) error {
 	return err
 }
 
-// nextDay asks in other conversations, whose blocks have what is remembered.
+// nextDay asks in new conversations, whose blocks contain what is recalled.
 func nextDay(ctx context.Context, a *assistant) error {
 	for _, q := range []struct{ name, text, want string }{
 		{"Anna", "Which seat will you book for me?", "Anna always wants an aisle seat."},

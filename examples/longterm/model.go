@@ -10,13 +10,13 @@ import (
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
-// model stands for a language model that is asked for the facts in messages. It
-// understands two sentences; a real one is made by adapters/langchain.
+// model replaces a language model that extracts facts from messages. It understands two
+// sentences; langchain.NewModel adapts a real one.
 type model struct{}
 
 var _ longterm.LanguageModel = model{}
 
-// fact is a memory as the prompt asks for it.
+// fact is a memory in the form that the prompt requests.
 type fact struct {
 	Type      string   `json:"type"`
 	Text      string   `json:"text"`
@@ -30,7 +30,7 @@ var (
 	flight = regexp.MustCompile(`(?m)^"(\w+, \S+) user \((\w+)\): [^"]*fly to (\w+) next Friday`)
 )
 
-// Generate answers with what it finds in the prompt.
+// Generate returns the facts that it finds in the prompt.
 func (model) Generate(_ context.Context, asked string, _ int) (string, error) {
 	facts := []fact{}
 	for _, words := range aisle.FindAllStringSubmatch(asked, -1) {

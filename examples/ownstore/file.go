@@ -12,7 +12,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// extension is that of the files with sessions.
+// extension is the file name extension of sessions.
 const extension = ".json"
 
 // errDamaged is returned for a file that does not hold a session.

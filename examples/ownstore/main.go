@@ -43,7 +43,7 @@ func openManager(dir string) (*session.Manager, error) {
 	return session.NewManager(store, nil)
 }
 
-// converse begins the conversation.
+// converse starts the conversation.
 func converse(ctx context.Context, dir string) error {
 	manager, err := openManager(dir)
 	if err != nil {
@@ -65,7 +65,7 @@ func converse(ctx context.Context, dir string) error {
 	return err
 }
 
-// resume goes on with it, as another process would, and shows what there is.
+// resume continues it, as another process would, and prints what is stored.
 func resume(ctx context.Context, dir string) error {
 	manager, err := openManager(dir)
 	if err != nil {

@@ -4,9 +4,8 @@
 //
 //	go run ./examples/quickstart
 //
-// It needs no key and no network: a scripted model stands in, which knows
-// nothing but the prompt it is sent. With OPENAI_API_KEY set it asks that model
-// (OPENAI_MODEL, OPENAI_BASE_URL).
+// It needs no key and no network: a scripted model answers, which knows only its prompt. With
+// OPENAI_API_KEY set, a real model does (OPENAI_MODEL, OPENAI_BASE_URL).
 package main
 
 import (
@@ -65,7 +64,7 @@ func converse(model llms.Model, rec *middleware.Recorder) *cms.Site {
 	site := cms.New()
 	site.Trace = os.Stdout
 
-	// The agent itself does not know of working memory. Wrapping it is all it takes.
+	// Wrapping the agent is all it takes.
 	var agent agents.Agent = agents.NewOpenAIFunctionsAgent(model, scriptedllm.Tools(site),
 		agents.NewOpenAIOption().WithSystemMessage("You edit a website with the tools you have. Do not guess ids."))
 	if rec != nil {

@@ -1,5 +1,5 @@
 // React gives a text-only ReAct agent (langchaingo's one-shot agent) working
-// memory. Its prompt does not mention it: wrapping the agent is enough.
+// memory. Wrapping the agent is enough: its prompt does not mention the memory.
 //
 //	go run ./examples/react
 package main

@@ -1,5 +1,5 @@
-// Server mounts the HTTP API in a program's own mux, beside what else it serves, and talks to
-// it with the Go client: over loopback, with everything in the process.
+// Server mounts the HTTP API in a program's own mux and talks to it with the Go client, over
+// loopback and within one process.
 //
 //	go run ./examples/server
 package main
@@ -64,7 +64,7 @@ func run(ctx context.Context) (err error) {
 	return talk(ctx, c)
 }
 
-// serve serves on a free port of this machine. stop finishes the requests that have begun.
+// serve listens on a free port of the loopback. stop lets running requests finish.
 func serve(handler http.Handler) (address string, stop func(context.Context) error, err error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

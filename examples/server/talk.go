@@ -12,7 +12,7 @@ import (
 
 const sessionID = "s-1"
 
-// talk is a conversation, as an assistant in another process would have it.
+// talk holds a conversation, as an assistant in another process would.
 func talk(ctx context.Context, c *client.Client) error {
 	now := wire.Time{Time: time.Now()}
 	session, err := c.PutSession(ctx, sessionID, &wire.SessionBody{Messages: []wire.Message{
@@ -45,7 +45,7 @@ func talk(ctx context.Context, c *client.Client) error {
 	return remember(ctx, c)
 }
 
-// remember goes beyond the session.
+// remember stores and finds a long-term memory.
 func remember(ctx context.Context, c *client.Client) error {
 	err := c.CreateMemories(ctx, &wire.MemoryBody{Memories: []wire.Memory{
 		{ID: "tone", Text: "Anna wants headlines in sentence case."},

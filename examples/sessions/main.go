@@ -1,6 +1,6 @@
-// Sessions stops a conversation in the middle of a turn and goes on with it in
-// another process: the program starts itself twice on one SQLite file. What the
-// second process knows of the first is what is stored.
+// Sessions kills a process in the middle of a turn and continues the conversation in another.
+// The program starts itself twice on one SQLite file; the second process knows only what is
+// stored.
 //
 //	go run ./examples/sessions
 package main
@@ -37,7 +37,7 @@ func main() {
 	}
 }
 
-// run starts both processes and shows what they leave.
+// run starts both processes and prints the stored session.
 func run(ctx context.Context) error {
 	dir, err := os.MkdirTemp("", "sessions")
 	if err != nil {

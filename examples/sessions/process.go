@@ -23,7 +23,7 @@ import (
 // killed is the exit code of the first process.
 const killed = 9
 
-// process is a process of its own: it knows the file, and nothing else.
+// process runs one part of the conversation, with nothing but the file.
 func process(ctx context.Context, role, path string) error {
 	store, err := sqlitestore.Open(ctx, path, nil)
 	if err != nil {
@@ -56,7 +56,7 @@ func process(ctx context.Context, role, path string) error {
 	return nil
 }
 
-// converse lets an agent take some turns of the conversation.
+// converse runs some turns of the conversation.
 func converse(ctx context.Context, manager *session.Manager, site *cms.Site, model llms.Model, turns ...string) error {
 	conversation, err := langchain.NewSessionMemory(manager, key, nil)
 	if err != nil {
@@ -77,7 +77,7 @@ func converse(ctx context.Context, manager *session.Manager, site *cms.Site, mod
 	return nil
 }
 
-// mortal is a model whose process dies when a title was changed, before it says so.
+// mortal is a model that ends its process after a title was changed and before it answers.
 type mortal struct{ scriptedllm.Model }
 
 func (m mortal) GenerateContent(

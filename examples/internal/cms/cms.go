@@ -1,6 +1,6 @@
 // Package cms is a content management system of a few lines, for the examples:
-// pages with UUIDs, and the tools to work on them. It belongs to no framework;
-// its tools have the methods that langchaingo's tools.Tool wants.
+// pages with UUIDs, and the tools to work on them. Its tools satisfy langchaingo's tools.Tool
+// without importing it.
 package cms
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// ErrNotFound says that there is no page of that id or slug.
+// ErrNotFound is returned when no page has the id or slug.
 var ErrNotFound = errors.New("cms: no such page")
 
 // Page is one page of the site.
@@ -26,16 +26,16 @@ type Page struct {
 	Slug  string `json:"slug"`
 }
 
-// Site is a site's pages. Safe for concurrent use.
+// Site holds the pages of a site. It is safe for concurrent use.
 type Site struct {
-	// Trace gets a line for each call of a tool. nil means none.
+	// Trace receives a line for each tool call. If nil, nothing is written.
 	Trace io.Writer
 
 	mu    sync.Mutex
 	pages []Page
 }
 
-// New makes a site with the pages Home and About. Ids are the same in every run.
+// New returns a site with the pages Home and About, whose ids are the same in every run.
 func New() *Site {
 	s := &Site{}
 	s.create("Home")

@@ -24,7 +24,7 @@ func (s *Site) Tools() []Tool {
 	}
 }
 
-// Tool is the tool of a name; calls of a name that no tool has fail.
+// Tool returns the tool with a name. Calls of an unknown tool fail.
 func (s *Site) Tool(name string) Tool {
 	for _, t := range s.Tools() {
 		if t.name == name {
@@ -37,7 +37,7 @@ func (s *Site) Tool(name string) Tool {
 // Name is the tool's name.
 func (t Tool) Name() string { return t.name }
 
-// Description tells a model what the tool does and what it takes.
+// Description describes the tool and its arguments to a model.
 func (t Tool) Description() string { return t.description }
 
 // Call runs the tool. A failure is part of the result, so that the model can see it.

@@ -1,5 +1,5 @@
-// Package openaitest is a server on loopback that speaks as much of OpenAI's
-// chat completions protocol as the examples need, with the scripted model behind it.
+// Package openaitest serves the scripted model on loopback, with the part of OpenAI's chat
+// completions protocol that the examples need.
 package openaitest
 
 import (
@@ -30,7 +30,7 @@ func NewServer() *Server {
 	return s
 }
 
-// System is the system message of the last request as it came over the wire.
+// System returns the system message of the last request as received.
 func (s *Server) System() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

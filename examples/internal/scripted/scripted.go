@@ -1,7 +1,7 @@
 // Package scripted is a deterministic stand-in for a language model, for the
-// examples: it understands a handful of requests about a site's pages. All it
-// knows is the prompt that it is given. What "it" and "the one you just
-// created" mean it can learn only from a [WORKING MEMORY] block in that prompt.
+// examples. It understands a handful of requests about a site's pages and knows only its
+// prompt: the meaning of "it" and "the one you just created" must come from a
+// [WORKING MEMORY] block.
 package scripted
 
 import (
@@ -17,11 +17,11 @@ type Step struct {
 	Answer string
 }
 
-// Lost is the answer to a request whose "it" means nothing to the model.
+// Lost is the answer to a request whose "it" the prompt does not explain.
 const Lost = "I do not know which page you mean."
 
-// requests are what the model understands. Page says that the request speaks of
-// a page it does not name.
+// requests are the requests that the model understands. Page is set for those that refer to a
+// page without naming it.
 var requests = []struct {
 	pattern *regexp.Regexp
 	page    bool
@@ -44,8 +44,8 @@ var requests = []struct {
 	}},
 }
 
-// Next decides what to do about the last user message of a prompt. Tool
-// messages after it say that its tool was called.
+// Next returns the step for the last user message of a prompt. A tool message after it means
+// that the tool was called.
 func Next(messages []prompt.Message) Step {
 	var request, result string
 	for _, m := range messages {
@@ -73,7 +73,7 @@ func Next(messages []prompt.Message) Step {
 	return Step{Answer: "I can get, create, change and delete pages."}
 }
 
-// latestPage is the id of the page that the prompt's block lists first.
+// latestPage returns the id of the first page in the prompt's block.
 func latestPage(messages []prompt.Message) string {
 	for _, m := range messages {
 		start, end, ok := prompt.Find(m.Content)

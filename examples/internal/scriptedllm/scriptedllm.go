@@ -15,9 +15,8 @@ import (
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
-// Model answers with native tool calls where it is offered functions, in the
-// format of the ReAct prompt where it is asked to, and with text otherwise. It
-// keeps nothing between calls.
+// Model answers with native tool calls if it is offered functions, in the format of the ReAct
+// prompt if asked to, and with text otherwise. It keeps no state between calls.
 type Model struct{}
 
 var _ llms.Model = Model{}
@@ -48,7 +47,7 @@ func (m Model) Call(ctx context.Context, text string, options ...llms.CallOption
 	return llms.GenerateFromSinglePrompt(ctx, m, text, options...)
 }
 
-// Tools are a site's tools as langchaingo's.
+// Tools returns a site's tools as langchaingo tools.
 func Tools(site *cms.Site) []tools.Tool {
 	var out []tools.Tool
 	for _, t := range site.Tools() {
@@ -80,7 +79,7 @@ func flatten(messages []llms.MessageContent) []prompt.Message {
 	return out
 }
 
-// native is a step as a tool call whose one argument is text, which is how
+// native returns a step as a tool call with one text argument, as
 // agents.OpenAIFunctionsAgent declares its tools.
 func native(step scripted.Step, n int) llms.ContentChoice {
 	if step.Tool == "" {
@@ -92,7 +91,7 @@ func native(step scripted.Step, n int) llms.ContentChoice {
 	}}}
 }
 
-// readReact takes the question, and the observation if there is one, out of a ReAct prompt.
+// readReact extracts the question, and the observation if any, from a ReAct prompt.
 func readReact(messages []prompt.Message) []prompt.Message {
 	last := messages[len(messages)-1]
 	_, text, _ := strings.Cut(last.Content, "Begin!")
