@@ -10,7 +10,6 @@ import (
 	"github.com/go-workingmemory/workingmemory/adapters/store/sqlitestore"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/session"
-	"github.com/go-workingmemory/workingmemory/memory/session/promotion"
 	"github.com/go-workingmemory/workingmemory/middleware"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
@@ -42,11 +41,7 @@ func open(ctx context.Context, path string, at time.Time) (*assistant, error) {
 	if err != nil {
 		return nil, err
 	}
-	manager, err := session.NewManager(store, &session.Options{
-		LongTerm:   promoter,
-		Promotions: promotion.Options{Delay: -1}, // at once: the day ends soon
-		Now:        now,
-	})
+	manager, err := session.NewManager(store, &session.Options{LongTerm: promoter, Now: now})
 	if err != nil {
 		return nil, err
 	}
@@ -59,8 +54,8 @@ func (a *assistant) close(ctx context.Context) error {
 	return errors.Join(a.manager.Close(ctx), a.memories.Close(ctx), a.store.Close())
 }
 
-// hear appends the user's message to a session and returns the block for the prompt.
-func (a *assistant) hear(ctx context.Context, key session.Key, name, text string) (string, error) {
+// ask appends the user's message to a session and returns the block for the prompt.
+func (a *assistant) ask(ctx context.Context, key session.Key, name, text string) (string, error) {
 	fmt.Printf("\n  %s: %s\n", name, text)
 	said := session.Message{Role: session.RoleUser, Name: name, Content: text, CreatedAt: a.now()}
 	if _, err := a.manager.Append(ctx, key, []session.Message{said}, nil); err != nil {

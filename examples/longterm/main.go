@@ -55,7 +55,7 @@ func on(ctx context.Context, path string, at time.Time, day func(context.Context
 // firstDay holds a conversation in which a tool is called.
 func firstDay(ctx context.Context, a *assistant) error {
 	trip := session.Key{Namespace: "travel", UserID: "anna", SessionID: "trip"}
-	if _, err := a.hear(ctx, trip, "Anna", "I fly to Rome next Friday, and I always want an aisle seat. What about my suitcase?"); err != nil {
+	if _, err := a.ask(ctx, trip, "Anna", "I fly to Rome next Friday, and I always want an aisle seat. What about my suitcase?"); err != nil {
 		return err
 	}
 	_, err := a.sessions.Record(ctx, trip, middleware.ToolCall{
@@ -73,7 +73,7 @@ func nextDay(ctx context.Context, a *assistant) error {
 		{"Bert", "Which seat will you book for me?", ""},
 	} {
 		key := session.Key{Namespace: "travel", UserID: strings.ToLower(q.name), SessionID: "next day"}
-		block, err := a.hear(ctx, key, q.name, q.text)
+		block, err := a.ask(ctx, key, q.name, q.text)
 		switch {
 		case err != nil:
 			return err
