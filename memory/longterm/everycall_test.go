@@ -70,7 +70,7 @@ func (x *trap) gone() bool {
 
 func (x *trap) Generate(ctx context.Context, asked string, _ int) (answer string, err error) {
 	err = x.call(func() error {
-		answer, err = scripted.Hear(0, asked)
+		answer, err = scripted.EchoMessages(0, asked)
 		return errors.Join(err, ctx.Err())
 	})
 	return answer, err

@@ -76,7 +76,7 @@ func TestNothingIsLostOrDoubledWhateverFails(t *testing.T) {
 			model := &scripted.Model{Answer: func(call int, asked string) (string, error) {
 				switch {
 				case call > tc.model:
-					return scripted.Hear(call, asked)
+					return scripted.EchoMessages(call, asked)
 				case call%2 == 0:
 					return "I'm sorry, but I can't help with that.", nil
 				default:
@@ -143,7 +143,7 @@ func TestAChangedEntityReplacesWhatWasKnownOfIt(t *testing.T) {
 
 func TestASessionWhoseStrategyCannotBeUsedKeepsNobodyBusyAndLosesNothing(t *testing.T) {
 	t.Parallel()
-	p, memories := newPromoter(t, &longterm.PromoterOptions{Model: &scripted.Model{Answer: scripted.Hear}})
+	p, memories := newPromoter(t, &longterm.PromoterOptions{Model: &scripted.Model{Answer: scripted.EchoMessages}})
 	m, c := managed(t, p)
 	say(t, m, annas, 0, 3)
 	set := func(name string) {

@@ -31,9 +31,9 @@ func TestNewPromoterRefuses(t *testing.T) {
 		opts longterm.PromoterOptions
 		want string
 	}{
-		{"an unknown strategy", longterm.PromoterOptions{Strategy: by("telepathy")}, `no strategy of the name "telepathy"`},
+		{"an unknown strategy", longterm.PromoterOptions{Strategy: by("telepathy")}, `unknown name "telepathy"`},
 		{"a custom prompt without messages", longterm.PromoterOptions{Strategy: custom("Find all.")}, "lacks a placeholder: {messages_joined}"},
-		{"a small model", longterm.PromoterOptions{InputTokens: 3999}, "too small"},
+		{"a small model", longterm.PromoterOptions{InputTokens: 3999}, "less than the minimum of 4000"},
 		{"a long answer", longterm.PromoterOptions{InputTokens: 8000, AnswerTokens: 2001}, "quarter"},
 		{"no answer", longterm.PromoterOptions{AnswerTokens: -1}, "quarter"},
 	} {

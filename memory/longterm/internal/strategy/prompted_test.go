@@ -70,7 +70,7 @@ func TestEveryMessageOfALongBatchIsSeen(t *testing.T) {
 		for i := range rapid.IntRange(1, 80).Draw(rt, "messages") {
 			texts = append(texts, fmt.Sprintf("begin%d %s end%d.", i, strings.Repeat("\"word ", rapid.SampledFrom([]int{0, 1, 10, 100, 700}).Draw(rt, "words")), i))
 		}
-		model := &scripted.Model{Answer: scripted.Hear}
+		model := &scripted.Model{Answer: scripted.EchoMessages}
 		limit := rapid.SampledFrom([]int{4000, 5000, 16_000}).Draw(rt, "limit")
 		got, err := discrete(rt, model, limit).Extract(t.Context(), extraction(texts...))
 		require.NoError(rt, err)
@@ -103,7 +103,7 @@ func TestAnswersThatAreCutOffAreAskedForInHalves(t *testing.T) {
 	} {
 		const most = 1000 // bytes of an answer
 		model := &scripted.Model{Answer: func(call int, asked string) (string, error) {
-			answer, err := scripted.Hear(call, asked)
+			answer, err := scripted.EchoMessages(call, asked)
 			return answer[:min(len(answer), most)], err
 		}}
 		got, err := discrete(t, model, 16_000).Extract(t.Context(), extraction(texts...))
