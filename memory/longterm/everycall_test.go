@@ -24,18 +24,18 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 )
 
-// trap goes off at one call of all that a promotion calls.
+// trap fails one of all calls that a promotion makes.
 type trap struct {
 	how    string
 	cancel context.CancelFunc
 
 	mu    sync.Mutex
-	after int // calls; negative: it has gone off
+	after int // calls until the trap springs; negative afterwards
 }
 
 var errTrap = errors.New("trapped")
 
-// call makes a call, unless the trap goes off.
+// call makes a call, unless the trap springs.
 func (x *trap) call(f func() error) error {
 	x.mu.Lock()
 	x.after--
@@ -56,13 +56,13 @@ func (x *trap) call(f func() error) error {
 		panic("trapped")
 	case "cancelled":
 		x.cancel()
-	case "cancelled behind":
+	case "cancelled after":
 		defer x.cancel()
 	}
 	return f()
 }
 
-func (x *trap) gone() bool {
+func (x *trap) sprung() bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.after <= 0
@@ -78,7 +78,7 @@ func (x *trap) Generate(ctx context.Context, asked string, _ int) (answer string
 
 func (x *trap) Embed(ctx context.Context, texts []string) (vectors [][]float32, err error) {
 	err = x.call(func() error {
-		vectors, err = (&brokenEmbedder{}).Embed(ctx, texts)
+		vectors, err = (&compass{}).Embed(ctx, texts)
 		return errors.Join(err, ctx.Err())
 	})
 	return vectors, err
@@ -122,11 +122,11 @@ func (x trappedStore) Write(ctx context.Context, key session.Key, w sessiondrive
 	return at, err
 }
 
-// Whatever call of a promotion fails, before or after its effect, panics, or is the last
-// one: what is left is done later, and once.
-func TestEveryCallOfAPromotionMayFail(t *testing.T) {
+// Any call of a promotion may fail before or after its effect, panic, or be cancelled: a later
+// promotion completes the work, and does nothing twice.
+func TestFailureOfEachCallOfAPromotion(t *testing.T) {
 	t.Parallel()
-	for _, how := range []string{"before", "after", "panic", "cancelled", "cancelled behind"} {
+	for _, how := range []string{"before", "after", "panic", "cancelled", "cancelled after"} {
 		t.Run(how, func(t *testing.T) {
 			t.Parallel()
 			calls := 0
@@ -134,21 +134,20 @@ func TestEveryCallOfAPromotionMayFail(t *testing.T) {
 				require.Less(t, n, 200)
 				ctx, cancel := context.WithCancel(t.Context())
 				x := &trap{how: how, cancel: cancel, after: 1 << 30}
-				went := promoteWith(t, ctx, x, n)
+				sprang := promoteWith(t, ctx, x, n)
 				cancel()
-				if !went {
+				if !sprang {
 					break
 				}
 				calls = n
 			}
-			assert.Greater(t, calls, 20, "all are tried")
+			assert.Greater(t, calls, 20, "every call is trapped once")
 		})
 	}
 }
 
-// promoteWith promotes a session with a trap at the n-th call, and reports whether it
-// went off.
-func promoteWith(t *testing.T, ctx context.Context, x *trap, n int) (went bool) {
+// promoteWith promotes a session with a trap at the n-th call, and reports whether it sprang.
+func promoteWith(t *testing.T, ctx context.Context, x *trap, n int) (sprang bool) {
 	c := conformance.NewClock(monday)
 	memories, err := longterm.New(trappedIndex{memindex.New(nil), x}, &longterm.Options{Embedder: x, MergeDistance: -1, Now: c.Now})
 	require.NoError(t, err)
@@ -176,12 +175,12 @@ func promoteWith(t *testing.T, ctx context.Context, x *trap, n int) (went bool) 
 	func() {
 		defer func() {
 			if caught := recover(); caught != nil {
-				require.Equal(t, "trapped", caught, "a store that panics is its caller's")
+				require.Equal(t, "trapped", caught, "a panic of the store reaches its caller")
 			}
 		}()
 		_, _ = broken.Promote(ctx, annas)
 	}()
-	went = x.gone()
+	sprang = x.sprung()
 	x.after = 1 << 30
 	require.NoError(t, broken.Close(context.Background()))
 
@@ -189,7 +188,7 @@ func promoteWith(t *testing.T, ctx context.Context, x *trap, n int) (went bool) 
 	c.Sleep(time.Hour)
 	settle(t, m, c, annas)
 	texts := make(map[string]int)
-	for _, r := range all(t, memories, annas) {
+	for _, r := range facts(t, memories) {
 		texts[r.Text]++
 	}
 	want := map[string]int{"Anna was here first.": 1, `order "Shoes" (W1)`: 1}
@@ -200,5 +199,5 @@ func promoteWith(t *testing.T, ctx context.Context, x *trap, n int) (went bool) 
 	kept, err := p.Messages(t.Context(), annas)
 	require.NoError(t, err)
 	require.Len(t, kept, 6, "call %d", n)
-	return went
+	return sprang
 }

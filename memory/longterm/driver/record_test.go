@@ -8,7 +8,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 )
 
-func TestMetadataIsNotNestedWithoutEnd(t *testing.T) {
+func TestMetadataDepth(t *testing.T) {
 	t.Parallel()
 	exact := map[string]any{}
 	for range driver.MaxMetadataDepth {
