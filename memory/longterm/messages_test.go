@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/go-workingmemory/workingmemory/internal/soak"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
 	"github.com/go-workingmemory/workingmemory/memory/session"
@@ -86,27 +87,31 @@ func TestLargeAndOddMessages(t *testing.T) {
 		{ID: "year", Role: "user", CreatedAt: time.Date(9999, 12, 31, 23, 59, 59, 999999999, time.UTC)}, {ID: "year 0", Role: "user", CreatedAt: time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC)},
 		{ID: "huge", Role: strings.Repeat("<", 300<<10), Content: strings.Repeat("\x01", 300<<10), Reasoning: strings.Repeat("\u2028", 100<<10)},
 		{ID: "calls", Role: "assistant", ToolCalls: []session.ToolCall{{Name: "f", Arguments: strings.Repeat("<&>", 100_000)}, {ID: "1"}}},
-		{ID: "words", Role: "user", Content: strings.Repeat("words of all kinds ", 15_000) + "albatross"}, {ID: "runes", Role: "user", Content: strings.Repeat(" é", 100_001)},
+		{ID: "words", Role: "user", Content: strings.Repeat("words ", 50_000) + "albatross"}, {ID: "runes", Role: "user", Content: strings.Repeat("é", 70_000) + strings.Repeat(" é", 70_001)},
 		{ID: "wide runes", Role: "user", Content: "a" + strings.Repeat("\U0001F600", 70_000)}, {ID: "exact", Role: "user", Content: strings.Repeat("x", 256<<10)},
-		{ID: "largest", Role: "user", Content: longText(session.MaxMessageBytes-1000) + "end"},
+		{ID: "largest", Role: "user", Content: longText(soak.Times(1_000_000, session.MaxMessageBytes-1000)) + "end"},
 	}
 	want := promote(t, t, p, annas, monday, messages)
-	promote(t, t, p, annas, monday, messages) // no message is kept twice
+	promote(t, t, p, annas, monday, messages[:8]) // no message is kept twice
 	requireMessages(t, t, p, annas, want)
 	hits := search(t, m, longterm.Query{Text: "albatross", NoTouch: true}).Hits
 	require.Len(t, hits, 1)
 	require.Equal(t, []string{"words"}, hits[0].Record.ExtractedFrom)
 	// Without one of its records, a message is not there.
-	for _, id := range []string{"huge", "words"} {
-		for _, r := range search(t, m, longterm.Query{Limit: longterm.MaxPage}).Hits {
-			if r.Record.ExtractedFrom[0] == id && strings.HasSuffix(r.Record.ID, "/1") {
-				_, err := m.Delete(t.Context(), anna, r.Record.ID)
+	p, m = newPromoter(t, keeping)
+	want = promote(t, t, p, annas, monday, []session.Message{messages[2], messages[7], {ID: "first", Content: longText(600_000)}})
+	for i, part := range []string{"/1", ""} { // of "calls", then of "first"
+		for _, hit := range search(t, m, longterm.Query{Limit: longterm.MaxPage}).Hits {
+			if id := hit.Record.ID; hit.Record.ExtractedFrom[0] == want[len(want)-2+i].ID && strings.HasSuffix(id, part) {
+				_, err := m.Delete(t.Context(), anna, id)
 				require.NoError(t, err)
 			}
 		}
-		want = slices.DeleteFunc(want, func(m session.Message) bool { return m.ID == id })
-		requireMessages(t, t, p, annas, want)
+		if i == 0 {
+			requireMessages(t, t, p, annas, []session.Message{want[0], want[2]})
+		}
 	}
+	requireMessages(t, t, p, annas, want[:1])
 }
 
 // longText returns a text of about so many bytes in few words: indexing words takes time.

@@ -23,7 +23,7 @@ func contentFaults() []fault {
 		onEntry(func(_ *memindex.Index, e *driver.Entry) {
 			e.Record.Text, _, _ = strings.Cut(e.Record.Text, "\x00")
 		}),
-		[]string{"texts of all sorts"},
+		[]string{"odd texts"},
 	}, {
 		"numbers are floats",
 		onLookup(func(_ driver.Lookup, found []driver.Entry) []driver.Entry {
@@ -47,17 +47,17 @@ func contentFaults() []fault {
 		[]string{"times come back", "filters on times"},
 	}, {
 		"what is given is kept", keepsGiven,
-		[]string{"what is given is kept as it was"},
+		[]string{"arguments are copied"},
 	}, {
 		"what is returned is shared", returnsShared,
-		[]string{"what is returned is the caller's"},
+		[]string{"results are copied"},
 	}, {
 		"keys are put in another form",
 		onKeys(func(key driver.RecordKey) driver.RecordKey {
 			plain := func(part string) string { return strings.ToLower(strings.ReplaceAll(part, "\x00", "")) }
 			return driver.RecordKey{Namespace: plain(key.Namespace), UserID: plain(key.UserID), ID: plain(key.ID)}
 		}),
-		[]string{"keys of all sorts", "keys at random"},
+		[]string{"odd keys", "keys at random"},
 	}, {
 		"ids are cut",
 		onKeys(func(key driver.RecordKey) driver.RecordKey {
@@ -89,7 +89,7 @@ func contentFaults() []fault {
 				return x.Lookup(ctx, l)
 			}}
 		},
-		[]string{"keys of nobody"},
+		[]string{"invalid keys"},
 	}, {
 		"errors quote what was written",
 		func(x *memindex.Index) *broken {
@@ -100,7 +100,7 @@ func contentFaults() []fault {
 				return nil
 			}}
 		},
-		[]string{"errors tell nothing"},
+		[]string{"errors do not quote records"},
 	}, {
 		"contexts are of no account",
 		func(x *memindex.Index) *broken {

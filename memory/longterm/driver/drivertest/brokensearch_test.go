@@ -54,7 +54,7 @@ func filterFaults() []fault {
 				t.StartsWith = &before
 			}
 		}),
-		[]string{"values of all sorts in filters"},
+		[]string{"odd values in filters"},
 	}, {
 		"an equal text is one in any case",
 		onTexts(func(t *longterm.TextCondition) {
@@ -62,7 +62,7 @@ func filterFaults() []fault {
 				t.Any, t.Eq = append(t.Any, *t.Eq, strings.ToLower(*t.Eq), strings.ToUpper(*t.Eq)), nil
 			}
 		}),
-		[]string{"values of all sorts in filters", "filters on texts"},
+		[]string{"odd values in filters", "filters on texts"},
 	}, {
 		"conditions have 100 values",
 		onTexts(func(t *longterm.TextCondition) { t.All = t.All[:min(len(t.All), 100)] }),
@@ -87,7 +87,7 @@ func filterFaults() []fault {
 				return page, err
 			}}
 		},
-		[]string{"a filter that nothing passes", "filters at random", "keys of nobody", "a filter does not widen a scope"},
+		[]string{"a filter without matches", "filters at random", "invalid keys", "a filter does not widen a scope"},
 	}, {
 		"a bad filter finds nothing",
 		func(x *memindex.Index) *broken {
@@ -98,7 +98,7 @@ func filterFaults() []fault {
 				return x.Search(ctx, s)
 			}}
 		},
-		[]string{"a search that contradicts itself"},
+		[]string{"an invalid search"},
 	}}
 }
 
@@ -129,7 +129,7 @@ func listFaults() []fault {
 				page.Hits = page.Hits[1:]
 			}
 		}),
-		[]string{"list behind a key"},
+		[]string{"list after a key"},
 	}, {
 		"a list has scores",
 		onPage(func(s driver.Search, page *driver.HitPage) {
@@ -149,7 +149,7 @@ func listFaults() []fault {
 				return page, err
 			}}
 		},
-		[]string{"list of nothing"},
+		[]string{"empty index"},
 	}}
 }
 
@@ -198,7 +198,7 @@ func rankFaults() []fault {
 			})(x).search
 			return b
 		},
-		[]string{"models are not mixed", "like the model"},
+		[]string{"models are not mixed", "agrees with the model"},
 	}, {
 		"a hybrid search finds what both find",
 		onPage(func(s driver.Search, page *driver.HitPage) {
@@ -207,11 +207,11 @@ func rankFaults() []fault {
 				page.Total = len(page.Hits)
 			}
 		}),
-		[]string{"hybrid finds what either finds"},
+		[]string{"hybrid finds both"},
 	}, {
 		"alpha is 0.7",
 		onSearch(func(s *driver.Search) { s.Ranking.Alpha = 0.7 }),
-		[]string{"alpha weighs"},
+		[]string{"alpha"},
 	}, {
 		"recency is left out",
 		onSearch(func(s *driver.Search) { s.Ranking.Recency = nil }),
@@ -261,7 +261,7 @@ func keywordFaults() []fault {
 				s.Scope, s.Filter.Namespace, s.Filter.UserID = longterm.Everyone(), &longterm.TextCondition{Eq: &namespace}, &longterm.TextCondition{Eq: &userID}
 			}
 		}),
-		[]string{"statistics are of the scope", "ranking does not depend on others"},
+		[]string{"statistics cover the scope", "ranking does not depend on others"},
 	}, {
 		"terms are of any case",
 		func(x *memindex.Index) *broken {
@@ -276,7 +276,7 @@ func keywordFaults() []fault {
 			b.search = onSearch(func(s *driver.Search) { s.Terms = lower(s.Terms) })(x).search
 			return b
 		},
-		[]string{"terms of all sorts"},
+		[]string{"odd terms"},
 	}, {
 		"no terms find all",
 		onSearch(func(s *driver.Search) {
@@ -303,7 +303,7 @@ func pageFaults() []fault {
 	return []fault{{
 		"the total is that of the page",
 		onPage(func(_ driver.Search, page *driver.HitPage) { page.Total = len(page.Hits) }),
-		[]string{"pages fit together", "pages at the edges", "list behind a key"},
+		[]string{"pages fit together", "pages at the edges", "list after a key"},
 	}, {
 		"pages overlap",
 		onSearch(func(s *driver.Search) { s.Offset = max(0, s.Offset-1) }),
@@ -355,7 +355,7 @@ func tenantFaults() []fault {
 				s.Scope = longterm.OfNamespace(namespace)
 			}
 		}),
-		[]string{"a filter does not widen a scope", "nobody's records cross"},
+		[]string{"a filter does not widen a scope", "owners are isolated"},
 	}, {
 		"hashes are looked up in all namespaces",
 		func(x *memindex.Index) *broken {
@@ -372,7 +372,7 @@ func tenantFaults() []fault {
 				return x.Lookup(ctx, l)
 			}}
 		},
-		[]string{"hashes of owners", "like the model"},
+		[]string{"hashes of owners", "agrees with the model"},
 	}}
 }
 
@@ -392,6 +392,6 @@ func concurrencyFaults() []fault {
 				}}
 			}}
 		},
-		[]string{"what was acknowledged is seen"},
+		[]string{"acknowledged writes are visible"},
 	}}
 }

@@ -37,7 +37,7 @@ func writeFaults() []fault {
 		[]string{"vectors come back"},
 	}, {
 		"a write stops where it is refused", oneByOneWrites,
-		[]string{"all or none", "hashes change hands", "reads are whole"},
+		[]string{"writes are atomic", "hashes move", "reads are atomic"},
 	}, {
 		"what was replaced is found by what it was",
 		onEntry(func(x *memindex.Index, e *driver.Entry) {
@@ -59,7 +59,7 @@ func writeFaults() []fault {
 		onWrite(func(_ *memindex.Index, changes []driver.RecordChange) []driver.RecordChange {
 			return slices.DeleteFunc(changes, func(c driver.RecordChange) bool { return c.Entry == nil })
 		}),
-		[]string{"write removes", "write of several", "hashes change hands", "nobody's records cross", "what was acknowledged is seen"},
+		[]string{"write removes", "write of several changes", "hashes move", "owners are isolated", "acknowledged writes are visible"},
 	}, {
 		"a write takes 500 changes",
 		func(x *memindex.Index) *broken {
@@ -70,7 +70,7 @@ func writeFaults() []fault {
 				return x.Write(ctx, changes)
 			}}
 		},
-		[]string{"write of many"},
+		[]string{"write of many changes"},
 	}, {
 		"a write of nothing is an error",
 		func(x *memindex.Index) *broken {
@@ -81,10 +81,10 @@ func writeFaults() []fault {
 				return x.Write(ctx, changes)
 			}}
 		},
-		[]string{"write of nothing"},
+		[]string{"empty write"},
 	}, {
 		"hashes are of no account", hashesOfNoAccount,
-		[]string{"one hash, one record", "one hash at once"},
+		[]string{"one hash, one record", "concurrent records with one hash"},
 	}, {
 		"hashes are of all owners", hashesOfAll,
 		[]string{"hashes of owners"},
@@ -96,7 +96,7 @@ func writeFaults() []fault {
 		func(x *memindex.Index) *broken {
 			return &broken{Index: x, touch: func(ctx context.Context, _ []driver.RecordKey, _ time.Time) error { return ctx.Err() }}
 		},
-		[]string{"touch", "touch of many", "touched records are found by it", "touched at once"},
+		[]string{"touch", "touch of many", "touched records are found by time", "concurrent touches"},
 	}, {
 		"touch makes what is not there",
 		func(x *memindex.Index) *broken {
@@ -107,7 +107,7 @@ func writeFaults() []fault {
 				return x.Touch(ctx, keys, at)
 			}}
 		},
-		[]string{"touch of what is not there"},
+		[]string{"touch of missing records"},
 	}}
 }
 
@@ -179,7 +179,7 @@ func touchSetsTime(x *memindex.Index) *broken {
 func versionFaults() []fault {
 	return []fault{{
 		"versions are of no account", versionsOfNoAccount,
-		[]string{"write adds", "write on a condition", "all or none", "added at once", "changed at once", "like the model"},
+		[]string{"write adds", "conditional write", "writes are atomic", "concurrent additions", "concurrent changes", "agrees with the model"},
 	}, {
 		"versions begin again", versionsBeginAgain,
 		[]string{"versions never come back"},
