@@ -2,6 +2,7 @@ package session
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
@@ -41,6 +42,22 @@ var (
 	ErrTooLarge    = driver.ErrTooLarge
 	ErrDuplicateID = driver.ErrDuplicateID
 )
+
+// CloseError is returned by Manager.Close if its context ended before all work was done.
+type CloseError struct {
+	// Summaries is the number of sessions whose summary was queued or canceled,
+	// Promotions the number of sessions that were not promoted in full.
+	Summaries, Promotions int
+	// Err is the error of the context.
+	Err error
+}
+
+func (e *CloseError) Error() string {
+	return fmt.Sprintf("session: closing: sessions left: %d to summarise, %d to promote: %v", e.Summaries, e.Promotions, e.Err)
+}
+
+// Unwrap returns Err.
+func (e *CloseError) Unwrap() error { return e.Err }
 
 // Errors with details.
 type (

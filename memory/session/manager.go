@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -85,12 +86,23 @@ func (m *Manager) Due(ctx context.Context, limit int) ([]Key, error) {
 // bear.
 func (m *Manager) Now() time.Time { return m.opts.Now().UTC() }
 
-// Close waits until the work that waits in the background is done: summaries, and
-// promotions to long-term memory. When ctx ends it cancels them; whoever writes to these
-// sessions next has them summarised, and what is due stays so. Afterwards the manager
-// still reads and writes, but no longer works in the background. Errors: that of ctx, if
-// work was cancelled.
+// Close finishes the work in the background: the summaries that are running or queued, and
+// the promotion of every session that this manager wrote and that is still to be promoted,
+// without waiting for promotion.Options.Delay. Sessions that wait after a failure are not
+// tried again, and with promotion.Options.Off nothing is promoted. A failure is logged, as
+// before; it is not an error of Close.
+//
+// When ctx ends, Close cancels the rest and returns a *CloseError within two seconds, even
+// if a model ignores its context. What is left stays in the store: any process with a
+// LongTerm promotes it, and the next write to a session has it summarised. Afterwards the
+// manager still reads and writes, but no longer works in the background.
 func (m *Manager) Close(ctx context.Context) error {
-	err := m.summaries.Close(ctx) // summaries make sessions due
-	return errors.Join(err, m.promotions.Close(ctx))
+	m.promotions.Hurry()
+	left := &CloseError{Summaries: m.summaries.Close(ctx)} // summaries make sessions due
+	left.Promotions = m.promotions.Close(ctx)
+	if left.Summaries+left.Promotions == 0 {
+		return nil
+	}
+	left.Err = cmp.Or(ctx.Err(), context.Canceled) // another Close may have canceled the work
+	return left
 }

@@ -36,8 +36,9 @@ type Options struct {
 	// are promoted together: a model that extracts memories is then asked once for a
 	// piece of the conversation, not for each message by itself. They wait in the store,
 	// and no longer than half the time that the session has to live; but an Append
-	// without a TTL does not know of one that runs. session.Session.Memories do not wait. 0 means
-	// DefaultDelay, a negative number not at all.
+	// without a TTL does not know of one that runs. session.Session.Memories do not wait,
+	// and session.Manager.Close ends the delay of all sessions that its manager wrote, up to
+	// 65,536. 0 means DefaultDelay, a negative number no delay.
 	Delay time.Duration
 	// Poll is how often the store is asked for sessions that are due: work that a
 	// process left behind, or another Manager made. What this Manager writes it sees at

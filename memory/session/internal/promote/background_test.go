@@ -90,50 +90,114 @@ func TestEntitiesAreExtractedWithoutTheModel(t *testing.T) {
 	}
 }
 
-func TestCloseWaitsForPromotions(t *testing.T) {
+// closing returns a LongTerm whose model answers after a second, never, or never and
+// without regard to its context, and a function that ends the last.
+func closing(model string) (l *longTerm, release func()) {
+	l = newLongTerm(all)
+	released := make(chan struct{})
+	l.before = func(ctx context.Context, call string) error {
+		switch {
+		case call != "extract" || model == "":
+			return nil
+		case model == "slow":
+			time.Sleep(time.Second)
+			return nil
+		case model == "deaf":
+			<-released
+			return errModel
+		}
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	return l, func() { close(released) }
+}
+
+func TestClosePromotesWithoutDelay(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		l := newLongTerm(all)
-		l.before = func(context.Context, string) error { time.Sleep(time.Second); return nil }
-		m := promoting(t, memstore.New(nil), l, time.Now, working)
+		l, _ := closing("slow")
+		store := memstore.New(nil)
+		delayed := func(o *session.Options) { working(o); o.Promotions.Delay = 0 }
+		one, two := promoting(t, store, l, time.Now, delayed), promoting(t, store, l, time.Now, delayed)
 		for i := range 5 {
-			l.fail(nil) // appends look for what is to be rebuilt
-			fixture.SendTo(t, m, fixture.KeyNo(i), fixture.Tens("a")...)
-			l.fail(func(context.Context, string) error { time.Sleep(time.Second); return nil })
+			fixture.SendTo(t, one, fixture.KeyNo(i), fixture.Tens("a")...)
+			fixture.SendTo(t, two, fixture.KeyNo(i), fixture.Tens("b")...)
 		}
-		require.NoError(t, m.Close(t.Context()))
+		other := promoting(t, store, l, time.Now, func(o *session.Options) { o.Promotions.Delay = 0 })
+		fixture.SendTo(t, other, fixture.KeyNo(5), fixture.Tens("a")...)
+		start := time.Now()
+		ended := make(chan error)
+		go func() { ended <- two.Close(t.Context()) }()
+		require.NoError(t, one.Close(t.Context()))
+		require.NoError(t, <-ended)
+		assert.Less(t, time.Since(start), 6*time.Second)
 		for i := range 5 {
-			assert.EqualValues(t, 2, fixture.Load(t, m, fixture.KeyNo(i)).Progress.Kept)
+			s := fixture.Load(t, one, fixture.KeyNo(i))
+			assert.Zero(t, s.Progress.Due)
+			assert.EqualValues(t, 3, s.Progress.Kept)
 		}
+		extracted, _ := l.asked()
+		assert.Equal(t, 5, extracted, "each session once, by whichever manager leased it")
+		assert.NotZero(t, fixture.Load(t, one, fixture.KeyNo(5)).Progress.Due, "another process wrote it")
 		// It still notes what is due, for others.
-		fixture.SendTo(t, m, fixture.KeyNo(0), fixture.Tens("b")...)
-		assert.Len(t, due(t, m), 1)
-		require.NoError(t, m.Close(t.Context()))
+		fixture.SendTo(t, one, fixture.KeyNo(0), fixture.Tens("c")...)
+		assert.NotZero(t, fixture.Load(t, one, fixture.KeyNo(0)).Progress.Due)
+		require.NoError(t, one.Close(t.Context()))
 	})
 }
 
-func TestCloseCancelsPromotions(t *testing.T) {
+func TestCloseIsBoundedByItsContext(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		l, store := newLongTerm(all), memstore.New(nil)
-		m := promoting(t, store, l, time.Now, working)
-		l.before = func(ctx context.Context, call string) error {
-			if call == "messages" {
-				return nil
+	for _, model := range []string{"hanging", "deaf"} {
+		synctest.Test(t, func(t *testing.T) {
+			l, release := closing(model)
+			store := memstore.New(nil)
+			m := promoting(t, store, l, time.Now, working, func(o *session.Options) { o.Promotions.Delay = time.Minute })
+			for i := range 5 {
+				fixture.SendTo(t, m, fixture.KeyNo(i), fixture.Tens("a")...)
 			}
-			<-ctx.Done()
-			return ctx.Err()
-		}
-		fixture.Send(t, m, fixture.Tens("a")...)
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		require.ErrorIs(t, m.Close(ctx), context.DeadlineExceeded)
-		s := fixture.Load(t, m, fixture.Anna)
-		assert.Zero(t, s.Progress.Failures, "it did not fail")
-		assert.Equal(t, []session.Key{fixture.Anna}, due(t, m), "the lease is back")
-		l.fail(nil)
-		assert.Equal(t, 1, promoteNow(t, promoting(t, store, l, time.Now)).Messages)
-	})
+			start := time.Now()
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			defer cancel()
+			err := m.Close(ctx)
+			require.ErrorIs(t, err, context.DeadlineExceeded)
+			var left *session.CloseError
+			require.ErrorAs(t, err, &left)
+			assert.Equal(t, session.CloseError{Promotions: 5, Err: context.DeadlineExceeded}, *left)
+			assert.LessOrEqual(t, time.Since(start), 3*time.Second)
+			release()
+			synctest.Wait()
+			l.fail(nil)
+			next := promoting(t, store, l, time.Now)
+			time.Sleep(promotion.DefaultLease)
+			for i := range 5 {
+				s := fixture.Load(t, next, fixture.KeyNo(i))
+				assert.Zero(t, s.Progress.Failures, "it did not fail")
+				outcome, err := next.Promote(t.Context(), fixture.KeyNo(i))
+				require.NoError(t, err)
+				assert.Equal(t, 1, outcome.Messages)
+			}
+		})
+	}
+}
+
+// Close counts a session only if it is still to be promoted.
+func TestCloseForgetsPromotedSessions(t *testing.T) {
+	t.Parallel()
+	for _, promote := range []func(m, other *session.Manager){
+		func(m, _ *session.Manager) { promoteNow(t, m) },
+		func(_, other *session.Manager) { promoteNow(t, other); time.Sleep(time.Minute) },
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			store, l := memstore.New(nil), newLongTerm(all)
+			m := promoting(t, store, l, time.Now, working, func(o *session.Options) { o.Promotions.Delay = time.Second })
+			fixture.Send(t, m, fixture.Tens("a")...)
+			promote(m, promoting(t, store, l, time.Now))
+			ctx, cancel := context.WithCancel(t.Context())
+			cancel()
+			require.NoError(t, m.Close(ctx))
+		})
+	}
 }
 
 func TestPromotionsOff(t *testing.T) {

@@ -56,13 +56,18 @@ func (j *Job) DueWritten(h *head.Head, w *driver.Write) *time.Time {
 	return new(j.afterDelay(ttl, w.Now))
 }
 
-// Written has a session that was written promoted, if it is due. One for which no
-// worker has room is found in the store.
+// Written promotes a session after a write that left it due, now or when its delay ends.
+// If too many sessions wait, the poller finds it in the store.
 func (j *Job) Written(key driver.Key, at driver.Position) {
-	if j == nil || j.Off || at.DueAt.IsZero() || at.DueAt.After(j.Now()) {
+	if j == nil || j.Off || at.DueAt.IsZero() {
 		return
 	}
-	j.queue.Add(key)
+	if at.DueAt.After(j.Now()) && j.delay(key, at.DueAt) {
+		return
+	}
+	if !j.queue.Add(key) {
+		j.delay(key, at.DueAt)
+	}
 }
 
 func isPending(m driver.Record) bool { return m.PersistedAt.IsZero() }

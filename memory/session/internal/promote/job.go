@@ -43,8 +43,10 @@ type Job struct {
 	poller sync.WaitGroup
 	stop   context.CancelFunc // of the poller
 
-	mu   sync.Mutex
-	held map[driver.Key]hold
+	mu      sync.Mutex
+	held    map[driver.Key]hold
+	delayed map[driver.Key]time.Time // when each is due
+	closing bool
 }
 
 // queueLimit is how many sessions wait in the process. Of the others the

@@ -46,7 +46,8 @@ func (r *run) acquire(ctx context.Context) error {
 		switch {
 		case now.Before(h.Promotion.Lease):
 			return promotion.ErrBusy
-		case !r.always && (due.IsZero() || now.Before(due)):
+		case r.always:
+		case due.IsZero(), now.Before(due) && !(r.j.isClosing() && h.Promotion.Failures == 0):
 			return errNotDue
 		}
 		idle, err := r.idle(h)

@@ -3,6 +3,7 @@ package promote
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 	"github.com/go-workingmemory/workingmemory/memory/session/internal/head"
@@ -12,6 +13,7 @@ import (
 // Promote promotes a session, if it is due or always.
 func (j *Job) Promote(ctx context.Context, key driver.Key, always bool) promotion.Outcome {
 	r := &run{j: j, key: key, always: always, refused: map[string]bool{}}
+	delayed := j.delayedUntil(key)
 	err := r.acquire(ctx)
 	switch {
 	case errors.Is(err, errNotDue), !always && (errors.Is(err, promotion.ErrBusy) || errors.Is(err, driver.ErrNotFound)):
@@ -21,10 +23,14 @@ func (j *Job) Promote(ctx context.Context, key driver.Key, always bool) promotio
 		r.outcome.Err = err
 		return r.outcome
 	case err == nil && r.lease.IsZero(): // there was nothing to do
+		j.forgetDelayed(map[driver.Key]time.Time{key: delayed})
 		j.release(key)
 		return r.outcome
 	case err == nil:
 		err = r.work(ctx)
+	}
+	if err == nil {
+		j.forgetDelayed(map[driver.Key]time.Time{key: delayed})
 	}
 	r.end(ctx, err)
 	return j.report(ctx, key, r.outcome)

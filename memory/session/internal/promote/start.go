@@ -18,20 +18,33 @@ func New(opts promotion.Options, c Config) (*Job, error) {
 	if err != nil || c.LongTerm == nil {
 		return nil, err
 	}
-	j := &Job{Options: valid, Config: c, held: map[driver.Key]hold{}, stop: func() {}}
-	j.queue = workqueue.New(j.Workers, queueLimit, func(ctx context.Context, key driver.Key) {
-		j.Promote(ctx, key, false)
+	j := &Job{Options: valid, Config: c, held: map[driver.Key]hold{}, delayed: map[driver.Key]time.Time{}, stop: func() {}}
+	j.queue = workqueue.New(j.Workers, queueLimit, func(ctx context.Context, key driver.Key) bool {
+		outcome := j.Promote(ctx, key, false)
+		return outcome.Err == nil && outcome.Again.IsZero()
 	})
 	return j, nil
 }
 
-// Close ends the poller, and waits for what the workers have, which it cancels when ctx
-// ends.
-func (j *Job) Close(ctx context.Context) error {
-	if j == nil {
-		return nil
+// Hurry ends the poller and promotes the sessions that this process wrote without further
+// delay. It does not wait for them.
+func (j *Job) Hurry() {
+	if j == nil || j.Off {
+		return
 	}
 	j.stop()
+	j.queue.Unbound()
+	for _, key := range j.hurry() {
+		j.queue.Add(key)
+	}
+}
+
+// Close waits for the workers, which it cancels when ctx ends, and returns the number of
+// sessions left undone. It follows Hurry.
+func (j *Job) Close(ctx context.Context) (left int) {
+	if j == nil {
+		return 0
+	}
 	j.poller.Wait()
 	return j.queue.Close(ctx)
 }
@@ -65,10 +78,17 @@ func (j *Job) Start() {
 
 // poll gives sessions that are due to the workers.
 func (j *Job) poll(ctx context.Context) error {
-	held := j.holding()
-	keys, err := j.Due(ctx, queueLimit+len(held))
+	held, overdue := j.holding(), j.overdue(j.Now())
+	limit := queueLimit + len(held)
+	keys, err := j.Due(ctx, limit)
 	if err != nil {
 		return err
+	}
+	if len(keys) < limit { // overdue sessions that are not among them were promoted by others
+		for _, key := range keys {
+			delete(overdue, key)
+		}
+		j.forgetDelayed(overdue)
 	}
 	// Other processes get the same list: they are not all to begin with the same one.
 	rand.Shuffle(len(keys), func(a, b int) { keys[a], keys[b] = keys[b], keys[a] })

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/memory/session/internal/fixture"
 	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
 	"github.com/go-workingmemory/workingmemory/memory/session/summary"
@@ -83,7 +84,7 @@ func TestCloseCancelsWhenItsContextEnds(t *testing.T) {
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		require.ErrorIs(t, m.Close(ctx), context.DeadlineExceeded)
+		assert.Equal(t, &session.CloseError{Summaries: 3, Err: context.DeadlineExceeded}, m.Close(ctx))
 		assert.Len(t, writer.Asked(), 1)
 		// All of them are summarised by the next write, also the one that was cancelled.
 		next := fixture.Summarizing(t, store, summary.Options{Summarizer: &fixture.Model{}})

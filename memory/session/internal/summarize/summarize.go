@@ -16,14 +16,15 @@ func New(opts summary.Options, c Config) (*Job, error) {
 		return nil, err
 	}
 	j := &Job{settings: valid, Config: c}
-	j.queue = workqueue.New(j.Workers, j.QueueLimit, func(ctx context.Context, key driver.Key) {
-		j.Summarize(ctx, key, false)
+	j.queue = workqueue.New(j.Workers, j.QueueLimit, func(ctx context.Context, key driver.Key) bool {
+		return j.Summarize(ctx, key, false).Status != summary.Failed
 	})
 	return j, nil
 }
 
-// Close waits for the summaries in the background, and cancels them when ctx ends.
-func (j *Job) Close(ctx context.Context) error { return j.queue.Close(ctx) }
+// Close waits for the summaries in the background. When ctx ends, it cancels them and
+// returns the number of sessions left undone.
+func (j *Job) Close(ctx context.Context) (left int) { return j.queue.Close(ctx) }
 
 // Written has a session summarised that was written, if it is over its threshold. Its
 // position alone says whether it is.

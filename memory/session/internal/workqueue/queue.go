@@ -1,50 +1,52 @@
-// Package workqueue has sessions worked on in the background.
+// Package workqueue works on sessions in the background.
 package workqueue
 
 import (
 	"context"
-	"fmt"
+	"math"
 	"sync"
+	"time"
 
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// Queue has sessions worked on in the background, each by one worker at a time:
-// summarised, or promoted. Workers start when there is something to do, and end when
-// there is not.
+// Queue works on sessions in the background, each in one worker at a time. Workers start
+// when there is work and end when there is none.
 type Queue struct {
-	limit, workers int
-	run            func(ctx context.Context, key driver.Key)
-	ctx            context.Context
-	cancel         context.CancelFunc
-	wg             sync.WaitGroup
+	workers int
+	run     func(ctx context.Context, key driver.Key) (finished bool)
+	ctx     context.Context
+	cancel  context.CancelFunc
+	wg      sync.WaitGroup
 
 	mu      sync.Mutex
+	limit   int // of waiting
 	waiting []driver.Key
 	state   map[driver.Key]queueState
 	working int // workers
+	left    int // sessions whose run was canceled
 	closed  bool
 }
 
-// queueState says where a session is.
+// queueState is the state of a session in a Queue.
 type queueState int
 
 const (
 	isWaiting queueState = iota + 1
 	isRunning
-	isRunningAndWanted // and is to run once more
+	isRunningAndWanted // and runs once more
 )
 
-// New returns a queue of up to limit waiting sessions that run works on, in up to so
-// many workers. Its context ends when Close gives up.
-func New(workers, limit int, run func(ctx context.Context, key driver.Key)) *Queue {
+// New returns a queue of up to limit waiting sessions and the given number of workers. run
+// works on a session and reports whether it finished; its context ends when Close gives up.
+func New(workers, limit int, run func(ctx context.Context, key driver.Key) (finished bool)) *Queue {
 	q := &Queue{limit: limit, workers: workers, run: run, state: map[driver.Key]queueState{}}
 	q.ctx, q.cancel = context.WithCancel(context.Background())
 	return q
 }
 
-// Add has a session worked on, once, however often it is asked for meanwhile. It is
-// false where too many wait, or the queue was closed.
+// Add enqueues a session, once, however often it is called before a worker takes the
+// session. It returns false if too many sessions wait or the queue is closed.
 func (q *Queue) Add(key driver.Key) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -67,11 +69,17 @@ func (q *Queue) Add(key driver.Key) bool {
 	return true
 }
 
-// work runs what waits until nothing does.
+// Unbound lets any number of sessions wait.
+func (q *Queue) Unbound() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.limit = math.MaxInt
+}
+
+// work runs waiting sessions until there are none.
 func (q *Queue) work() {
 	for key, ok := q.next(); ok; key, ok = q.next() {
-		q.run(q.ctx, key)
-		q.done(key)
+		q.done(key, q.run(q.ctx, key))
 	}
 }
 
@@ -87,10 +95,14 @@ func (q *Queue) next() (key driver.Key, ok bool) {
 	return key, true
 }
 
-func (q *Queue) done(key driver.Key) {
+func (q *Queue) done(key driver.Key, finished bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.state[key] == isRunningAndWanted && q.ctx.Err() == nil {
+	again := q.state[key] == isRunningAndWanted
+	switch canceled := q.ctx.Err() != nil; {
+	case canceled && (again || !finished):
+		q.left++
+	case again:
 		q.state[key] = isWaiting
 		q.waiting = append(q.waiting, key)
 		return
@@ -98,27 +110,37 @@ func (q *Queue) done(key driver.Key) {
 	delete(q.state, key)
 }
 
-// Close waits until all that waits has run. When ctx ends, what runs is cancelled
-// and what waits is left: what the store has of the sessions says that it is to be
-// done.
-func (q *Queue) Close(ctx context.Context) error {
+// patience is how long Close waits for canceled workers, which return their leases.
+const patience = time.Second
+
+// Close waits until all sessions have run. When ctx ends, it cancels the workers, waits for
+// them for a second at most, and returns the number of sessions left undone. The store
+// records what has to be done for them.
+func (q *Queue) Close(ctx context.Context) (left int) {
 	q.mu.Lock()
 	q.closed = true
 	q.mu.Unlock()
-	cut := false
-	stop := context.AfterFunc(ctx, func() {
-		q.mu.Lock()
-		defer q.mu.Unlock()
-		cut = q.working > 0
+	ended := make(chan struct{})
+	go func() {
+		q.wg.Wait()
+		close(ended)
+	}()
+	select {
+	case <-ended:
+	case <-ctx.Done():
 		q.cancel()
-	})
-	q.wg.Wait()
-	stop()
+		timer := time.NewTimer(patience)
+		defer timer.Stop()
+		select {
+		case <-ended:
+		case <-timer.C:
+		}
+	}
 	q.cancel()
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if cut {
-		return fmt.Errorf("session: closing: work was cancelled: %w", ctx.Err())
-	}
-	return nil
+	left = q.left + len(q.state)
+	q.left, q.waiting = 0, nil
+	clear(q.state)
+	return left
 }

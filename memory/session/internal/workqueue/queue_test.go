@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 	"github.com/go-workingmemory/workingmemory/memory/session/internal/workqueue"
@@ -16,15 +15,16 @@ import (
 
 func key(id string) driver.Key { return driver.Key{SessionID: id} }
 
-func TestOneSessionIsWorkedOnByOneWorker(t *testing.T) {
+func TestQueueRunsASessionInOneWorker(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var runs, at atomic.Int32
-		q := workqueue.New(4, 10, func(context.Context, driver.Key) {
+		q := workqueue.New(4, 10, func(context.Context, driver.Key) bool {
 			assert.EqualValues(t, 1, at.Add(1))
 			time.Sleep(time.Second)
 			at.Add(-1)
 			runs.Add(1)
+			return true
 		})
 		for range 5 { // before it runs: once
 			assert.True(t, q.Add(key("a")))
@@ -33,36 +33,51 @@ func TestOneSessionIsWorkedOnByOneWorker(t *testing.T) {
 		for range 5 { // while it runs: once more
 			assert.True(t, q.Add(key("a")))
 		}
-		require.NoError(t, q.Close(t.Context()))
+		assert.Zero(t, q.Close(t.Context()))
 		assert.EqualValues(t, 2, runs.Load())
 		assert.False(t, q.Add(key("b")), "closed")
 	})
 }
 
-func TestWaitingSessionsAreBounded(t *testing.T) {
+func TestQueueIsBounded(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		q := workqueue.New(1, 2, func(context.Context, driver.Key) { time.Sleep(time.Second) })
+		q := workqueue.New(1, 2, func(context.Context, driver.Key) bool { time.Sleep(time.Second); return false })
 		assert.True(t, q.Add(key("runs")))
 		synctest.Wait()
 		assert.True(t, q.Add(key("a")))
 		assert.True(t, q.Add(key("b")))
 		assert.False(t, q.Add(key("c")))
 		assert.True(t, q.Add(key("a")), "it waits already")
-		require.NoError(t, q.Close(t.Context()))
+		q.Unbound()
+		assert.True(t, q.Add(key("c")))
+		assert.Zero(t, q.Close(t.Context()), "none was canceled")
 	})
 }
 
-func TestCloseCancelsWhatRuns(t *testing.T) {
+func TestCloseCountsTheSessionsLeft(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var runs atomic.Int32
-		q := workqueue.New(1, 10, func(ctx context.Context, _ driver.Key) { runs.Add(1); <-ctx.Done() })
-		q.Add(key("a"))
-		q.Add(key("b"))
+		released := make(chan struct{})
+		q := workqueue.New(4, 10, func(ctx context.Context, key driver.Key) bool {
+			runs.Add(1)
+			if <-ctx.Done(); key.SessionID == "deaf" {
+				<-released
+			}
+			return key.SessionID == "finishes" || key.SessionID == "wanted again"
+		})
+		for _, id := range []string{"deaf", "canceled", "finishes", "wanted again", "waits"} {
+			q.Add(key(id))
+		}
+		synctest.Wait()
+		q.Add(key("wanted again"))
+		start := time.Now()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		require.ErrorIs(t, q.Close(ctx), context.DeadlineExceeded)
-		assert.EqualValues(t, 1, runs.Load(), "what waits is left")
+		assert.Equal(t, 4, q.Close(ctx))
+		assert.Equal(t, 2*time.Second, time.Since(start), "it waits a second for workers that are canceled")
+		assert.EqualValues(t, 4, runs.Load(), "the session that waits is left")
+		close(released)
 	})
 }
