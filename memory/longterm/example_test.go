@@ -10,7 +10,6 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
-	"github.com/go-workingmemory/workingmemory/memory/session/promotion"
 )
 
 func must(err error) {
@@ -68,7 +67,7 @@ func ExampleMemory_Forget() {
 }
 
 // The results of tools in one session are found from any other session of the user, without a
-// model.
+// model. Promotion runs in the background; closing the manager completes it.
 func ExamplePromoter() {
 	ctx := context.Background()
 	memories, err := longterm.New(memindex.New(nil), nil)
@@ -76,20 +75,18 @@ func ExamplePromoter() {
 	defer memories.Close(ctx)
 	promoter, err := longterm.NewPromoter(memories, &longterm.PromoterOptions{Entities: true})
 	must(err)
-	manager, err := session.NewManager(memstore.New(nil), &session.Options{
-		LongTerm: promoter, Promotions: promotion.Options{Off: true}, // or promotions run in the background
-	})
+	manager, err := session.NewManager(memstore.New(nil), &session.Options{LongTerm: promoter})
 	must(err)
-	defer manager.Close(ctx)
 
 	key := session.Key{Namespace: "shop", UserID: "anna", SessionID: "s-1"}
+	_, err = manager.Append(ctx, key, []session.Message{{Role: session.RoleUser, Content: "Where are my shoes?"}}, nil)
+	must(err)
 	_, err = manager.UpdateHead(ctx, key, func(s *session.Session) error {
 		s.Memories = append(s.Memories, session.Record{ID: "m-1", Text: "Anna wears size 39."})
 		return s.Entities.Add(memory.Entity{Type: "order", ID: "W123", Name: "Red shoes"})
 	}, nil)
 	must(err)
-	_, err = manager.Promote(ctx, key)
-	must(err)
+	must(manager.Close(ctx))
 
 	for _, question := range []string{"which size does she wear?", "where are my shoes?"} {
 		found, err := memories.Search(ctx, longterm.Of("shop", "anna"), longterm.Query{Text: question})
