@@ -12,7 +12,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
 )
 
-// patience is a context that ends when it was asked so often whether it has.
+// patience is a context that ends after a number of calls of Err.
 type patience struct {
 	context.Context
 	left int
@@ -25,7 +25,7 @@ func (p *patience) Err() error {
 	return nil
 }
 
-func TestIndexGivesUpWhileItSearches(t *testing.T) {
+func TestCancelledSearch(t *testing.T) {
 	t.Parallel()
 	index := memindex.New(nil)
 	defer func() { require.NoError(t, index.Close()) }()
@@ -41,21 +41,21 @@ func TestIndexGivesUpWhileItSearches(t *testing.T) {
 	}
 	for mode := driver.ModeList; mode <= driver.ModeHybrid; mode++ {
 		s := driver.Search{Scope: longterm.Of("", ""), Mode: mode, Terms: []string{"one", "two", "three"}, Vector: []float32{1}, Model: "model", Limit: 1}
-		asked := &patience{Context: t.Context(), left: 1 << 20}
-		page, err := index.Search(asked, s)
+		ctx := &patience{Context: t.Context(), left: 1 << 20}
+		page, err := index.Search(ctx, s)
 		require.NoError(t, err)
 		require.Equal(t, 5000, page.Total)
-		questions := 1<<20 - asked.left
-		require.Greater(t, questions, 3, "mode %d", mode)
-		for left := range questions {
+		calls := 1<<20 - ctx.left
+		require.Greater(t, calls, 3, "mode %d", mode)
+		for left := range calls {
 			page, err := index.Search(&patience{Context: t.Context(), left: left}, s)
-			require.ErrorIs(t, err, context.Canceled, "mode %d, after %d questions", mode, left)
+			require.ErrorIs(t, err, context.Canceled, "mode %d, after %d calls", mode, left)
 			require.Empty(t, page)
 		}
 	}
 }
 
-func TestIndexRefusesWhatIsNoWrite(t *testing.T) {
+func TestInvalidCalls(t *testing.T) {
 	t.Parallel()
 	index := memindex.New(nil)
 	defer func() { require.NoError(t, index.Close()) }()
@@ -65,11 +65,11 @@ func TestIndexRefusesWhatIsNoWrite(t *testing.T) {
 	bad := change("a", "a")
 	bad.Entry.Record.Metadata = map[string]any{"channel": make(chan int)}
 	for name, changes := range map[string][]driver.RecordChange{
-		"too many":        make([]driver.RecordChange, driver.MaxChanges+1),
-		"twice":           {change("a", "a"), change("a", "a")},
-		"another's key":   {change("b", "b"), change("a", "c")},
-		"no JSON in it":   {change("b", "b"), bad},
-		"removed as well": {change("a", "a"), {Key: driver.RecordKey{ID: "a"}}},
+		"too many":     make([]driver.RecordChange, driver.MaxChanges+1),
+		"repeated":     {change("a", "a"), change("a", "a")},
+		"another key":  {change("b", "b"), change("a", "c")},
+		"not JSON":     {change("b", "b"), bad},
+		"also removed": {change("a", "a"), {Key: driver.RecordKey{ID: "a"}}},
 	} {
 		require.Error(t, index.Write(t.Context(), changes), name)
 	}
