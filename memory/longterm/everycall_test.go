@@ -68,20 +68,21 @@ func (x *trap) sprung() bool {
 	return x.after <= 0
 }
 
-func (x *trap) Generate(ctx context.Context, asked string, _ int) (answer string, err error) {
-	err = x.call(func() error {
-		answer, err = scripted.EchoMessages(0, asked)
-		return errors.Join(err, ctx.Err())
-	})
-	return answer, err
+// trapped makes a call that returns a value.
+func trapped[T any](x *trap, f func() (T, error)) (v T, err error) {
+	err = x.call(func() error { v, err = f(); return err })
+	return v, err
 }
 
-func (x *trap) Embed(ctx context.Context, texts []string) (vectors [][]float32, err error) {
-	err = x.call(func() error {
-		vectors, err = (&compass{}).Embed(ctx, texts)
-		return errors.Join(err, ctx.Err())
+func (x *trap) Generate(ctx context.Context, asked string, _ int) (string, error) {
+	return trapped(x, func() (string, error) {
+		answer, err := scripted.EchoMessages(0, asked)
+		return answer, errors.Join(err, ctx.Err())
 	})
-	return vectors, err
+}
+
+func (x *trap) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	return trapped(x, func() ([][]float32, error) { return (&compass{}).Embed(ctx, texts) })
 }
 
 func (x *trap) Model() string { return "trap" }
@@ -92,18 +93,16 @@ type trappedIndex struct {
 	*trap
 }
 
-func (x trappedIndex) Lookup(ctx context.Context, l longtermdriver.Lookup) (entries []longtermdriver.Entry, err error) {
-	err = x.call(func() error { entries, err = x.Index.Lookup(ctx, l); return err })
-	return entries, err
+func (x trappedIndex) Lookup(ctx context.Context, l longtermdriver.Lookup) ([]longtermdriver.Entry, error) {
+	return trapped(x.trap, func() ([]longtermdriver.Entry, error) { return x.Index.Lookup(ctx, l) })
 }
 
 func (x trappedIndex) Write(ctx context.Context, changes []longtermdriver.RecordChange) error {
 	return x.call(func() error { return x.Index.Write(ctx, changes) })
 }
 
-func (x trappedIndex) Search(ctx context.Context, s longtermdriver.Search) (page longtermdriver.HitPage, err error) {
-	err = x.call(func() error { page, err = x.Index.Search(ctx, s); return err })
-	return page, err
+func (x trappedIndex) Search(ctx context.Context, s longtermdriver.Search) (longtermdriver.HitPage, error) {
+	return trapped(x.trap, func() (longtermdriver.HitPage, error) { return x.Index.Search(ctx, s) })
 }
 
 // trappedStore is a store with a trap.
@@ -112,14 +111,12 @@ type trappedStore struct {
 	*trap
 }
 
-func (x trappedStore) Load(ctx context.Context, key session.Key, last int) (r *sessiondriver.StoredSession, err error) {
-	err = x.call(func() error { r, err = x.Store.Load(ctx, key, last); return err })
-	return r, err
+func (x trappedStore) Load(ctx context.Context, key session.Key, last int) (*sessiondriver.StoredSession, error) {
+	return trapped(x.trap, func() (*sessiondriver.StoredSession, error) { return x.Store.Load(ctx, key, last) })
 }
 
-func (x trappedStore) Write(ctx context.Context, key session.Key, w sessiondriver.Write) (at sessiondriver.Position, err error) {
-	err = x.call(func() error { at, err = x.Store.Write(ctx, key, w); return err })
-	return at, err
+func (x trappedStore) Write(ctx context.Context, key session.Key, w sessiondriver.Write) (sessiondriver.Position, error) {
+	return trapped(x.trap, func() (sessiondriver.Position, error) { return x.Store.Write(ctx, key, w) })
 }
 
 // Any call of a promotion may fail before or after its effect, panic, or be cancelled: a later

@@ -3,7 +3,6 @@ package longterm_test
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
@@ -39,31 +38,6 @@ func ExampleMemory() {
 	// Output:
 	// true food
 	// seat Anna likes to sit at the window.
-}
-
-func ExampleMemory_Forget() {
-	ctx := context.Background()
-	m, err := longterm.New(memindex.New(nil), nil)
-	must(err)
-	defer m.Close(ctx)
-	anna := longterm.Of("shop", "anna")
-	lastYear := time.Now().AddDate(-1, 0, 0)
-	_, err = m.Put(ctx, anna, []longterm.Record{
-		{ID: "seat", Text: "Anna likes to sit at the window."},
-		{ID: "order", Text: "Anna asked for order #W101.", CreatedAt: lastYear, LastAccessed: lastYear},
-		{ID: "allergy", Text: "Anna is allergic to nuts.", CreatedAt: lastYear, LastAccessed: lastYear, Pinned: true},
-	}, nil)
-	must(err)
-	policy := longterm.Policy{MaxAge: 90 * 24 * time.Hour, MaxInactive: 30 * 24 * time.Hour}
-	would, err := m.Forget(ctx, anna, policy, nil)
-	must(err)
-	fmt.Println("would go:", would.Keys[0].ID)
-	gone, err := m.Forget(ctx, anna, policy, &longterm.ForgetOptions{Delete: true})
-	must(err)
-	fmt.Println("gone:", len(gone.Keys), "of", gone.Scanned)
-	// Output:
-	// would go: order
-	// gone: 1 of 3
 }
 
 // The results of tools in one session are found from any other session of the user, without a

@@ -17,7 +17,6 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	longtermdriver "github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/scripted"
-	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 	"github.com/go-workingmemory/workingmemory/prompt"
@@ -361,23 +360,4 @@ func TestPromoteMemories(t *testing.T) {
 	done, err := p.Promote(t.Context(), driver.PromoteRequest{Key: key, Messages: numbered(1, "m"), Memories: []session.Record{{ID: "a", Text: "b"}}, Now: monday})
 	require.ErrorIs(t, err, longterm.ErrInvalidUTF8)
 	require.Equal(t, driver.PromoteResult{Refused: []string{"a"}}, done)
-}
-
-func TestPromoteWhileTheEmbedderIsDown(t *testing.T) {
-	t.Parallel()
-	failing := true
-	m, err := longterm.New(memindex.New(nil), &longterm.Options{Embedder: &compass{broken: func(texts []string) ([][]float32, error) {
-		return directions(texts), failIf(failing, errBroken)
-	}}})
-	require.NoError(t, err)
-	p, err := longterm.NewPromoter(m, keeping)
-	require.NoError(t, err)
-	work := driver.PromoteRequest{Key: annas, Memories: []session.Record{{ID: "a", Text: "b"}}, Messages: numbered(2, "m"), Now: monday}
-	done, err := p.Promote(t.Context(), work)
-	require.ErrorIs(t, err, longterm.ErrEmbedder)
-	require.Equal(t, driver.PromoteResult{}, done)
-	failing = false
-	done, err = p.Promote(t.Context(), work)
-	require.NoError(t, err)
-	require.Equal(t, driver.PromoteResult{Memories: []string{"a"}, Messages: 2}, done)
 }
