@@ -248,9 +248,9 @@ func TestMergedRecordsAreBounded(t *testing.T) {
 		}
 		return tags
 	}
-	large := strings.Repeat("x", driver.MaxRecordBytes/2)
+	large, rest := strings.Repeat("x", driver.MaxRecordBytes-100_000), strings.Repeat("y", 200_000)
 	w.put(t, longterm.Record{ID: "1", Text: "tea", Topics: tags(0)}, longterm.Record{ID: "2", Text: "tea", Topics: tags(500)})
-	w.put(t, longterm.Record{ID: "3", Text: "ale", Metadata: map[string]any{"a": large}}, longterm.Record{ID: "4", Text: "ale", Metadata: map[string]any{"b": large}})
+	w.put(t, longterm.Record{ID: "3", Text: "ale", Metadata: map[string]any{"a": large}}, longterm.Record{ID: "4", Text: "ale", Metadata: map[string]any{"b": rest}})
 	require.Equal(t, tags(0), w.get(t, "1").Topics)
 	require.NotContains(t, w.get(t, "3").Metadata, "b")
 }

@@ -24,18 +24,18 @@ func (m *Memory) Update(ctx context.Context, scope Scope, id string, change func
 		return Record{}, fmt.Errorf("longterm: updating: %w", err)
 	}
 	find := func(ctx context.Context) (*driver.Entry, error) { return m.find(ctx, scope, id) }
-	changed := func(there *driver.Entry) (Record, error) { return m.change(there, change) }
+	changed := func(existing *driver.Entry) (Record, error) { return m.change(existing, change) }
 	return m.writer.Update(ctx, find, changed)
 }
 
 // change returns a record after a change. Errors: *RecordError, and that of change.
-func (m *Memory) change(there *driver.Entry, change func(*Record) error) (Record, error) {
-	key, apart := driver.KeyOf(&there.Record), draft.IsApart(&there.Record)
-	changed := record.Clone(&there.Record)
+func (m *Memory) change(existing *driver.Entry, change func(*Record) error) (Record, error) {
+	key, apart := driver.KeyOf(&existing.Record), draft.IsApart(&existing.Record)
+	changed := record.Clone(&existing.Record)
 	if err := change(&changed); err != nil {
 		return Record{}, err
 	}
-	if driver.KeyOf(&changed) != key || changed.Hash != there.Record.Hash {
+	if driver.KeyOf(&changed) != key || changed.Hash != existing.Record.Hash {
 		return Record{}, recordError(0, key.ID, ErrFixed)
 	}
 	r, err := m.normalize(Of(key.Namespace, key.UserID), &changed)
@@ -43,6 +43,6 @@ func (m *Memory) change(there *driver.Entry, change func(*Record) error) (Record
 		return Record{}, recordError(0, key.ID, err)
 	}
 	r.Hash = m.writer.Hash(&r, apart)
-	r.PersistedAt, r.UpdatedAt = there.Record.PersistedAt, there.Record.UpdatedAt
+	r.PersistedAt, r.UpdatedAt = existing.Record.PersistedAt, existing.Record.UpdatedAt
 	return r, nil
 }

@@ -129,7 +129,7 @@ func (e *env) version(id string) uint64 {
 // absent requires that a key has no entry.
 func (e *env) absent(key longtermdriver.RecordKey) {
 	e.Helper()
-	require.Empty(e, e.lookup(longtermdriver.Lookup{Keys: []longtermdriver.RecordKey{key}}), "%q is there", key)
+	require.Empty(e, e.lookup(longtermdriver.Lookup{Keys: []longtermdriver.RecordKey{key}}), "%q exists", key)
 }
 
 func (e *env) search(s longtermdriver.Search) longtermdriver.HitPage {

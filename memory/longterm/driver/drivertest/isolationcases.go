@@ -140,8 +140,8 @@ func (e *env) apart(t *rapid.T, m model, owners []driver.RecordKey, some ...driv
 	require.NoError(t, err)
 	require.Len(t, found, len(m))
 	for i := range found {
-		of, there := m[driver.KeyOf(&found[i].Record)]
-		require.True(t, there)
+		of, exists := m[driver.KeyOf(&found[i].Record)]
+		require.True(t, exists)
 		requireSameRecord(t, &of.Record, &found[i].Record)
 	}
 }

@@ -18,7 +18,7 @@ func modelCases() []testCase {
 			run := 0
 			rapid.Check(e, func(t *rapid.T) {
 				run++
-				p := &pair{T: t, e: e, model: model{}, namespace: "model" + strconv.Itoa(run), versions: map[uint64]bool{}}
+				p := &pair{T: t, e: e, model: model{}, namespace: "model" + strconv.Itoa(run)}
 				t.Repeat(map[string]func(*rapid.T){"write": p.write, "touch": p.touch, "search": p.search, "lookup": p.lookup})
 			})
 		},
@@ -31,7 +31,6 @@ type pair struct {
 	e *env
 	model
 	namespace string
-	versions  map[uint64]bool // assigned so far
 }
 
 func (p *pair) key(t *rapid.T) driver.RecordKey {
@@ -120,8 +119,8 @@ func (m model) write(changes []driver.RecordChange) (after model, allowed bool) 
 func (p *pair) reread(t *rapid.T, key driver.RecordKey) {
 	found, err := p.e.index.Lookup(p.e.ctx, driver.Lookup{Keys: []driver.RecordKey{key}})
 	require.NoError(t, err)
-	of, there := p.model[key]
-	if !there {
+	of, exists := p.model[key]
+	if !exists {
 		require.Empty(t, found)
 		return
 	}
@@ -140,8 +139,8 @@ func (p *pair) touch(t *rapid.T) {
 	}
 	require.NoError(t, p.e.index.Touch(p.e.ctx, keys, at))
 	for _, key := range keys {
-		of, there := p.model[key]
-		if there {
+		of, exists := p.model[key]
+		if exists {
 			of.Record.AccessCount++
 			if of.Record.LastAccessed.Before(at) {
 				of.Record.LastAccessed = at

@@ -183,7 +183,7 @@ func versionsNeverComeBack(e *env) {
 	seen := map[uint64]bool{}
 	note := func() {
 		v := e.version("a")
-		require.False(e, seen[v], "version %d was there before", v)
+		require.False(e, seen[v], "version %d was used before", v)
 		seen[v] = true
 	}
 	for range 5 {
