@@ -2,15 +2,37 @@ package memindex_test
 
 import (
 	"context"
+	"flag"
 	"fmt"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-workingmemory/workingmemory/internal/soak"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver/drivertest"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
 )
+
+func open(tb testing.TB) driver.Index {
+	index := memindex.New(nil)
+	tb.Cleanup(func() { require.NoError(tb, index.Close()) })
+	return index
+}
+
+var _ = flag.Set("rapid.checks", strconv.Itoa(soak.Times(20, 100)))
+
+func TestIndex(t *testing.T) {
+	t.Parallel()
+	drivertest.Run(t, func(tb testing.TB) drivertest.Harness {
+		index := open(tb)
+		return drivertest.Harness{Open: func(testing.TB) driver.Index { return index }}
+	})
+}
+
+func BenchmarkMemoryIndex(b *testing.B) { drivertest.Benchmark(b, open) }
 
 // patience is a context that ends after a number of calls of Err.
 type patience struct {
@@ -27,8 +49,7 @@ func (p *patience) Err() error {
 
 func TestCancelledSearch(t *testing.T) {
 	t.Parallel()
-	index := memindex.New(nil)
-	defer func() { require.NoError(t, index.Close()) }()
+	index := open(t)
 	changes := make([]driver.RecordChange, driver.MaxChanges)
 	for round := range 5 {
 		for i := range changes {
@@ -57,8 +78,7 @@ func TestCancelledSearch(t *testing.T) {
 
 func TestInvalidCalls(t *testing.T) {
 	t.Parallel()
-	index := memindex.New(nil)
-	defer func() { require.NoError(t, index.Close()) }()
+	index := open(t)
 	change := func(key, id string) driver.RecordChange {
 		return driver.RecordChange{Key: driver.RecordKey{ID: key}, Entry: &driver.Entry{Record: driver.Record{ID: id, Hash: id}}}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/go-workingmemory/workingmemory/internal/soak"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 )
@@ -29,7 +30,7 @@ func FuzzFilter(f *testing.F) {
 }
 
 func addSeeds(f *testing.F) {
-	for i := range byte(200) {
+	for i := range byte(soak.Times(50, 200)) {
 		seed := make([]byte, 4000) // enough for all that is drawn
 		_, _ = rand.NewChaCha8([32]byte{i}).Read(seed)
 		f.Add(seed)

@@ -6,26 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/internal/ngrams"
-	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver/drivertest"
-	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
 )
-
-func open(tb testing.TB) driver.Index {
-	index := memindex.New(nil)
-	tb.Cleanup(func() { require.NoError(tb, index.Close()) })
-	return index
-}
-
-func TestMemoryIndex(t *testing.T) {
-	t.Parallel()
-	drivertest.Run(t, func(tb testing.TB) drivertest.Harness {
-		index := open(tb)
-		return drivertest.Harness{Open: func(testing.TB) driver.Index { return index }}
-	})
-}
-
-func BenchmarkMemoryIndex(b *testing.B) { drivertest.Benchmark(b, open) }
 
 func TestEmbedder(t *testing.T) {
 	t.Parallel()
