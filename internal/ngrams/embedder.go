@@ -1,5 +1,5 @@
-// Package ngrams makes vectors of texts from their words and runs of letters, offline
-// and without a model: for tests and measurements.
+// Package ngrams computes vectors of texts from their words and runs of letters, offline and
+// without a model, for tests and measurements.
 package ngrams
 
 import (
@@ -13,16 +13,16 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/plaintext"
 )
 
-// Embedder is a longterm.Embedder whose texts are near each other if they have words in
-// common, or parts of words. It knows no meanings: "car" is as far from "automobile" as
-// from "banana". The same text gives the same vector, of length 1, on every machine. The
-// zero value is useful.
+// Embedder is a longterm.Embedder that places texts near each other if they share words or
+// parts of words. It knows no meanings: "car" is as far from "automobile" as from "banana". The
+// same text has the same vector, of length 1, on every machine. The zero value is ready to use.
 //
-// Each word that says what a text is about counts for itself and for each run of 3 to 5
-// letters of it, its ends included. Longer words and runs count more, repeats less
-// and less. Each adds to two places of the vector, or takes from them, as its hash says.
+// Each content word counts once as a whole and once for each run of 3 to 5 of its letters,
+// including its boundaries. Longer words and runs count more, and repetitions count
+// progressively less. A hash selects the two components of the vector that each adds to or
+// subtracts from.
 type Embedder struct {
-	// Dimension is that of the vectors. 0: 256.
+	// Dimension is the dimension of the vectors. 0 means 256.
 	Dimension int
 }
 
@@ -57,13 +57,13 @@ func (e *Embedder) embed(text string) []float32 {
 		}
 	}
 	if len(asked) == 0 {
-		sums.add(text, 1) // of signs alone
+		sums.add(text, 1) // no words
 	}
 	return sums.vector()
 }
 
-// featureSums are vectors before they have length 1. They are whole numbers, whose
-// sums are the same in any order and on any machine.
+// featureSums are vectors before normalization. Integer sums are the same in any order and on
+// any machine.
 type featureSums []int64
 
 func (s featureSums) addTerm(term string, repeats int) {
@@ -77,13 +77,13 @@ func (s featureSums) addTerm(term string, repeats int) {
 }
 
 const (
-	// maxWeight is the most that a whole word counts. Short words are often names, which
-	// say whom a text is about, and less what.
+	// maxWeight limits the weight of a whole word. Short words are often names, which tell whom
+	// a text is about rather than what.
 	maxWeight      = 8
 	minRun, maxRun = 3, 5
 )
 
-// runs are the runs of so many letters in a text that is longer than that.
+// runs yields the runs of size letters in a text that is longer than size.
 func runs(text string, size int) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		end := 0
@@ -103,7 +103,7 @@ func runs(text string, size int) func(yield func(string) bool) {
 	}
 }
 
-// add adds a feature in two places: two that share one are still told apart.
+// add adds a feature to two components: features that share one still differ in the other.
 func (s featureSums) add(feature string, weight int) {
 	h := hashOf(feature)
 	for range 2 {
@@ -116,7 +116,7 @@ func (s featureSums) add(feature string, weight int) {
 	}
 }
 
-// hashOf is FNV-1a with its bits mixed.
+// hashOf returns the FNV-1a hash of a text with its bits mixed.
 func hashOf(text string) uint64 {
 	h := uint64(14695981039346656037)
 	for i := range len(text) {
@@ -132,7 +132,7 @@ func (s featureSums) vector() []float32 {
 		squares += sum * sum
 	}
 	vector := make([]float32, len(s))
-	if squares == 0 { // all has cancelled out
+	if squares == 0 { // all features cancel out
 		vector[0] = 1
 		return vector
 	}

@@ -291,7 +291,7 @@ func TestSearchesThatAreRefused(t *testing.T) {
 		`{"memory_type":{"eq":"poem"}}`:                                        "not in valid enum values",
 		`{"created_at":{"between":["2026-01-01"]}}`:                            "two datetimes",
 		`{"created_at":{"between":["2026-01-02","2026-01-01"]}}`:               "between ends before it begins",
-		`{"topics":{"any":[` + many + `]},"entities":{"none":[` + many + `]}}`: "1002 values are more than the limit of 1000",
+		`{"topics":{"any":[` + many + `]},"entities":{"none":[` + many + `]}}`: "1002 values exceed the limit of 1000",
 	} {
 		given := body[wire.Search](t, search)
 		for _, tenant := range []service.Tenant{{}, {Namespace: "other", UserID: "bob"}} {

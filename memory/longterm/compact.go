@@ -8,18 +8,17 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
-// Compaction is what Memory.Compact did.
+// Compaction is the result of Memory.Compact.
 type Compaction struct {
-	// Merged is how many records were merged into others, Remaining how many there are.
+	// Merged is how many records were merged into others, Remaining how many are left.
 	Merged, Remaining int
 }
 
-// Compact merges the records of a scope that are one memory by the options as they are
-// now, as Put does: those that were put with PutOptions.NoMerge or other options, at the
-// same moment, or without an Embedder. It reads all records, and with an Embedder
-// searches once for each; it embeds none, see Reembed. It may run while others put,
-// and again after an error. Errors: ErrScope, ErrConflict after 100 attempts,
-// ErrUnavailable, ErrClosed.
+// Compact merges the records of a scope that are the same memory under the present options:
+// records that were put with PutOptions.NoMerge, with other options, at the same moment or
+// without an Embedder. It reads all records and, with an Embedder, searches once for each; it
+// computes no embeddings, see Reembed. It may run concurrently with other calls, and again after
+// an error. Errors: ErrScope, ErrConflict after 100 attempts, ErrUnavailable, ErrClosed.
 func (m *Memory) Compact(ctx context.Context, scope Scope) (Compaction, error) {
 	var c Compaction
 	err := m.eachPage(ctx, scope, RecordFilter{Type: &TextCondition{Ne: new(string(session.RecordMessage))}}, func(keys []driver.RecordKey) error {

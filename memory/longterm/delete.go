@@ -8,19 +8,19 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 )
 
-// Delete removes records, and returns how many. What is not there is passed over. In a
-// scope of several owners an id must be that of one record alone: otherwise it is passed
-// over, too. With an error it returns how many were removed before. Errors: ErrScope,
-// ErrConflict after 100 attempts, ErrUnavailable, ErrClosed.
+// Delete removes records and returns how many. Ids without a record are ignored. In a scope
+// of several owners, an id must belong to one record only, or it is ignored too. With an
+// error, Delete returns how many were removed before it. Errors: ErrScope, ErrConflict after
+// 100 attempts, ErrUnavailable, ErrClosed.
 func (m *Memory) Delete(ctx context.Context, scope Scope, ids ...string) (int, error) {
 	if err := m.check(scope); err != nil {
 		return 0, fmt.Errorf("longterm: deleting: %w", err)
 	}
 	deleted := 0
-	for some := range slices.Chunk(ids, driver.MaxChanges) {
+	for batch := range slices.Chunk(ids, driver.MaxChanges) {
 		n := 0
 		err := retry(ctx, func() (err error) {
-			n, err = m.deleteSome(ctx, scope, some)
+			n, err = m.deleteBatch(ctx, scope, batch)
 			return err
 		})
 		if err != nil {
@@ -31,8 +31,8 @@ func (m *Memory) Delete(ctx context.Context, scope Scope, ids ...string) (int, e
 	return deleted, nil
 }
 
-// deleteSome removes records in one write.
-func (m *Memory) deleteSome(ctx context.Context, scope Scope, ids []string) (int, error) {
+// deleteBatch removes records in one write.
+func (m *Memory) deleteBatch(ctx context.Context, scope Scope, ids []string) (int, error) {
 	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
 	changes, err := m.removals(ctx, scope, ids)
 	if err != nil || len(changes) == 0 {
@@ -41,7 +41,7 @@ func (m *Memory) deleteSome(ctx context.Context, scope Scope, ids []string) (int
 	return len(changes), m.index.Write(ctx, changes)
 }
 
-// removals are the changes that remove the records of a scope that have ids, each alone.
+// removals returns the changes that remove records by id. It skips ids of several records.
 func (m *Memory) removals(ctx context.Context, scope Scope, ids []string) ([]driver.RecordChange, error) {
 	var changes []driver.RecordChange
 	namespace, user, ok := scope.Owner()
@@ -56,8 +56,8 @@ func (m *Memory) removals(ctx context.Context, scope Scope, ids []string) ([]dri
 		}
 		return changes, err
 	}
-	for some := range slices.Chunk(ids, idsAtOnce) {
-		found, err := m.alone(ctx, scope, some)
+	for batch := range slices.Chunk(ids, idsAtOnce) {
+		found, err := m.uniqueRemovals(ctx, scope, batch)
 		if err != nil {
 			return nil, err
 		}
@@ -66,13 +66,13 @@ func (m *Memory) removals(ctx context.Context, scope Scope, ids []string) ([]dri
 	return changes, nil
 }
 
-// idsAtOnce is for how many ids one search is made: their records are read whole.
+// idsAtOnce limits the ids of one search, which reads their whole records.
 const idsAtOnce = 100
 
-// alone are the removals of those records of a scope of several owners that have one of a
-// few ids, and have it alone. Where there are more records than ids it halves the ids, until
-// those that several have stand by themselves.
-func (m *Memory) alone(ctx context.Context, scope Scope, ids []string) ([]driver.RecordChange, error) {
+// uniqueRemovals returns the removals of records that have one of the ids and share it with
+// no other record in a scope of several owners. If there are more records than ids, it halves
+// the ids until the shared ones are isolated.
+func (m *Memory) uniqueRemovals(ctx context.Context, scope Scope, ids []string) ([]driver.RecordChange, error) {
 	page, err := m.index.Search(ctx, driver.Search{Scope: scope, Filter: RecordFilter{ID: &TextCondition{Any: ids}}, Limit: len(ids)})
 	switch {
 	case err != nil:
@@ -81,20 +81,20 @@ func (m *Memory) alone(ctx context.Context, scope Scope, ids []string) ([]driver
 		return nil, nil
 	case page.Total > len(ids):
 		half := len(ids) / 2
-		first, err := m.alone(ctx, scope, ids[:half])
+		first, err := m.uniqueRemovals(ctx, scope, ids[:half])
 		if err != nil {
 			return nil, err
 		}
-		second, err := m.alone(ctx, scope, ids[half:])
+		second, err := m.uniqueRemovals(ctx, scope, ids[half:])
 		return append(first, second...), err
 	}
-	have := map[string]int{}
+	count := map[string]int{}
 	for i := range page.Hits {
-		have[page.Hits[i].Record.ID]++
+		count[page.Hits[i].Record.ID]++
 	}
 	var changes []driver.RecordChange
 	for i := range page.Hits {
-		if hit := &page.Hits[i]; have[hit.Record.ID] == 1 {
+		if hit := &page.Hits[i]; count[hit.Record.ID] == 1 {
 			changes = append(changes, driver.RecordChange{Key: driver.KeyOf(&hit.Record), If: hit.Version})
 		}
 	}

@@ -1,74 +1,74 @@
-// Package longterm keeps memories beyond their sessions, and finds them again: facts
-// that a session holds are promoted, extracted from its messages by a model or from its
-// tool calls without one, and what fits the user's next question comes back into the
-// prompt, in whichever session.
+// Package longterm keeps memories beyond their sessions and finds them again. Facts that
+// a session holds are promoted: extracted from its messages by a model, or from its tool
+// calls without one. Whatever fits the user's next question returns to the prompt, in any
+// session of that user.
 //
 //	session.Manager ──► Promoter ──┐                ┌──► memindex, SQLite, PostgreSQL,
 //	                               ├──► Memory ──► Index     a vector store of langchaingo
 //	Put, Update, Delete, Forget ───┘      │
 //	Search, Recall ◄──────────────────────┼──► Embedder
 //
-// A Memory works on an index, as package driver defines it. It decides what is the same
-// memory, what is merged and what is forgotten; the index stores, filters and ranks. Neither
-// needs a model: without an Embedder searches are by keywords.
+// A Memory works on an index, which package driver defines. The Memory decides which
+// records are the same memory, how they merge and when they are forgotten; the index
+// stores, filters and ranks. Neither needs a model: without an Embedder, searches use
+// keywords.
 //
 //	m, err := longterm.New(memindex.New(nil), nil)
 //	anna := longterm.Of("shop", "anna")
 //	_, err = m.Put(ctx, anna, []longterm.Record{{ID: "seat", Text: "Anna likes window seats."}}, nil)
 //	results, err := m.Search(ctx, anna, longterm.Query{Text: "Which seat shall I book?"})
 //
-// Around both:
+// The types around them:
 //
-//   - Scope says whose records a call is about. There is no call without one.
-//   - RecordFilter says which of them; a condition is never left out.
+//   - Scope names the owner of the records of a call. Every call needs one.
+//   - RecordFilter selects records within the scope. No index ignores a condition.
 //   - Recency weighs how fresh a record is against how well it matches.
-//   - Policy says what is forgotten.
+//   - Policy selects the records to forget.
 //   - Promoter promotes the sessions of a session.Manager.
 //
 // # From one session to the next
 //
-// A Promoter lets a session.Manager fill the Memory, in the background, and RecallFor
-// brings what fits into the blocks of all sessions of the user:
+// A Promoter lets a session.Manager fill the Memory in the background, and RecallFor
+// brings matching memories into the blocks of all sessions of the user:
 //
 //	promoter, err := longterm.NewPromoter(m, &longterm.PromoterOptions{Entities: true})
 //	manager, err := session.NewManager(store, &session.Options{LongTerm: promoter})
 //	sessions, err := middleware.NewSessions(manager, &middleware.SessionsOptions{Recall: m.RecallFor})
 //	block, err := sessions.Block(ctx, key, prompt.Message{Role: "user", Content: "Which seat?"})
 //
-// They are closed in the reverse order: the Manager, which waits until the promotions
-// that have begun are done, then the Memory, then the store or index. What is not
-// promoted by then stays noted in the store, for the next process.
+// Close them in reverse order: the Manager, whose Close promotes what is due, then the
+// Memory, then the store and the index. What could not be promoted by then remains noted
+// in the store for the next process.
 //
 // # One memory, one record
 //
-// What is put under the id of a record replaces it. What has the text of another record
-// of its owner, session, type and event date is one with it; with an Embedder so is
-// what says nearly the same. Memory.Put says what becomes of such records. Who puts the
-// same again, after a crash or an answer that got lost, changes nothing.
+// A record replaces the one with its id. A record merges with another that has the same
+// text, owner, session, type and event date; with an Embedder, nearly the same text is
+// enough. Memory.Put documents the rules. Putting a record again, after a crash or a lost
+// reply, changes nothing.
 //
-// A write is a compare-and-swap of all records that it is about, and is tried again with
-// what is there then. So any number of memories, in any number of processes, may put
-// the same texts at once, and there is one record of each. Of texts that are only near
-// each other, two may stay where they are put at the same moment: Memory.Compact merges
-// them.
+// A write is a compare-and-swap of all records involved, and is retried after a conflict.
+// Any number of memories, in any number of processes, may therefore put the same texts
+// concurrently and end up with one record of each. Two texts that are only nearly the
+// same, put at the same moment, may remain two records until Memory.Compact merges them.
 //
-// # What costs what
+// # Costs
 //
-// Memory.Put takes two lookups and a write for 250 records, and in wide scopes a lookup
-// for each owner. With an Embedder each text that is new is embedded, and searched for
-// among those of its owner, session and type; records that are put again cost neither.
-// What an index without a vector index of its own reads for that grows with what is there:
-// thousands of records of one owner and session cost milliseconds each, so that an import
-// of all of them takes minutes. Options.MergeDistance below 0 saves it. Memory.Search is one
-// search, and with an Embedder embeds the question. Uses are written once a second, many
-// at a time. Memory.Forget reads as many records as it may look at. Memory.Compact and
-// Memory.Reembed read all records of their scope; Compact searches for each that has
-// a vector.
+// Memory.Put takes two lookups and a write for each 250 records, and in a wide scope one
+// lookup for each owner. With an Embedder, each new text is embedded, and a search looks
+// for a similar text of the same owner, session and type; records that are put again cost
+// neither. An index without a vector index reads all candidates for that search: thousands
+// of records of one owner and session cost milliseconds each, and importing them takes
+// minutes. A negative Options.MergeDistance avoids the search.
+//
+// Memory.Search is one search and, with an Embedder, one embedding. Uses are written in
+// batches, once a second. Memory.Forget reads no more records than its limit.
+// Memory.Compact and Memory.Reembed read all records of their scope; Compact searches once
+// for each record that has a vector.
 //
 // # Trust
 //
-// Records are texts of strangers. They are bounded and valid UTF-8 or refused (RecordError).
-// No error and no log has anything of them but ids. What an Embedder, a
-// LanguageModel or a Strategy of yours fails with is passed on as it is, but only its type
-// is logged.
+// Records are untrusted text. They are bounded and valid UTF-8, or refused with a
+// RecordError. Errors and logs name records by id only. The error of a caller's Embedder,
+// LanguageModel or Strategy is returned unchanged, but only its type is logged.
 package longterm

@@ -24,18 +24,18 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 )
 
-// trap goes off at one call of all that a promotion calls.
+// trap fails one of all calls that a promotion makes.
 type trap struct {
 	how    string
 	cancel context.CancelFunc
 
 	mu    sync.Mutex
-	after int // calls; negative: it has gone off
+	after int // calls until the trap springs; negative afterwards
 }
 
 var errTrap = errors.New("trapped")
 
-// call makes a call, unless the trap goes off.
+// call makes a call, unless the trap springs.
 func (x *trap) call(f func() error) error {
 	x.mu.Lock()
 	x.after--
@@ -56,32 +56,33 @@ func (x *trap) call(f func() error) error {
 		panic("trapped")
 	case "cancelled":
 		x.cancel()
-	case "cancelled behind":
+	case "cancelled after":
 		defer x.cancel()
 	}
 	return f()
 }
 
-func (x *trap) gone() bool {
+func (x *trap) sprung() bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.after <= 0
 }
 
-func (x *trap) Generate(ctx context.Context, asked string, _ int) (answer string, err error) {
-	err = x.call(func() error {
-		answer, err = scripted.Hear(0, asked)
-		return errors.Join(err, ctx.Err())
-	})
-	return answer, err
+// trapped makes a call that returns a value.
+func trapped[T any](x *trap, f func() (T, error)) (v T, err error) {
+	err = x.call(func() error { v, err = f(); return err })
+	return v, err
 }
 
-func (x *trap) Embed(ctx context.Context, texts []string) (vectors [][]float32, err error) {
-	err = x.call(func() error {
-		vectors, err = (&brokenEmbedder{}).Embed(ctx, texts)
-		return errors.Join(err, ctx.Err())
+func (x *trap) Generate(ctx context.Context, asked string, _ int) (string, error) {
+	return trapped(x, func() (string, error) {
+		answer, err := scripted.EchoMessages(0, asked)
+		return answer, errors.Join(err, ctx.Err())
 	})
-	return vectors, err
+}
+
+func (x *trap) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	return trapped(x, func() ([][]float32, error) { return (&compass{}).Embed(ctx, texts) })
 }
 
 func (x *trap) Model() string { return "trap" }
@@ -92,18 +93,16 @@ type trappedIndex struct {
 	*trap
 }
 
-func (x trappedIndex) Lookup(ctx context.Context, l longtermdriver.Lookup) (entries []longtermdriver.Entry, err error) {
-	err = x.call(func() error { entries, err = x.Index.Lookup(ctx, l); return err })
-	return entries, err
+func (x trappedIndex) Lookup(ctx context.Context, l longtermdriver.Lookup) ([]longtermdriver.Entry, error) {
+	return trapped(x.trap, func() ([]longtermdriver.Entry, error) { return x.Index.Lookup(ctx, l) })
 }
 
 func (x trappedIndex) Write(ctx context.Context, changes []longtermdriver.RecordChange) error {
 	return x.call(func() error { return x.Index.Write(ctx, changes) })
 }
 
-func (x trappedIndex) Search(ctx context.Context, s longtermdriver.Search) (page longtermdriver.HitPage, err error) {
-	err = x.call(func() error { page, err = x.Index.Search(ctx, s); return err })
-	return page, err
+func (x trappedIndex) Search(ctx context.Context, s longtermdriver.Search) (longtermdriver.HitPage, error) {
+	return trapped(x.trap, func() (longtermdriver.HitPage, error) { return x.Index.Search(ctx, s) })
 }
 
 // trappedStore is a store with a trap.
@@ -112,21 +111,19 @@ type trappedStore struct {
 	*trap
 }
 
-func (x trappedStore) Load(ctx context.Context, key session.Key, last int) (r *sessiondriver.StoredSession, err error) {
-	err = x.call(func() error { r, err = x.Store.Load(ctx, key, last); return err })
-	return r, err
+func (x trappedStore) Load(ctx context.Context, key session.Key, last int) (*sessiondriver.StoredSession, error) {
+	return trapped(x.trap, func() (*sessiondriver.StoredSession, error) { return x.Store.Load(ctx, key, last) })
 }
 
-func (x trappedStore) Write(ctx context.Context, key session.Key, w sessiondriver.Write) (at sessiondriver.Position, err error) {
-	err = x.call(func() error { at, err = x.Store.Write(ctx, key, w); return err })
-	return at, err
+func (x trappedStore) Write(ctx context.Context, key session.Key, w sessiondriver.Write) (sessiondriver.Position, error) {
+	return trapped(x.trap, func() (sessiondriver.Position, error) { return x.Store.Write(ctx, key, w) })
 }
 
-// Whatever call of a promotion fails, before or after its effect, panics, or is the last
-// one: what is left is done later, and once.
-func TestEveryCallOfAPromotionMayFail(t *testing.T) {
+// Any call of a promotion may fail before or after its effect, panic, or be cancelled: a later
+// promotion completes the work, and does nothing twice.
+func TestFailureOfEachCallOfAPromotion(t *testing.T) {
 	t.Parallel()
-	for _, how := range []string{"before", "after", "panic", "cancelled", "cancelled behind"} {
+	for _, how := range []string{"before", "after", "panic", "cancelled", "cancelled after"} {
 		t.Run(how, func(t *testing.T) {
 			t.Parallel()
 			calls := 0
@@ -134,21 +131,20 @@ func TestEveryCallOfAPromotionMayFail(t *testing.T) {
 				require.Less(t, n, 200)
 				ctx, cancel := context.WithCancel(t.Context())
 				x := &trap{how: how, cancel: cancel, after: 1 << 30}
-				went := promoteWith(t, ctx, x, n)
+				sprang := promoteWith(t, ctx, x, n)
 				cancel()
-				if !went {
+				if !sprang {
 					break
 				}
 				calls = n
 			}
-			assert.Greater(t, calls, 20, "all are tried")
+			assert.Greater(t, calls, 20, "every call is trapped once")
 		})
 	}
 }
 
-// promoteWith promotes a session with a trap at the n-th call, and reports whether it
-// went off.
-func promoteWith(t *testing.T, ctx context.Context, x *trap, n int) (went bool) {
+// promoteWith promotes a session with a trap at the n-th call, and reports whether it sprang.
+func promoteWith(t *testing.T, ctx context.Context, x *trap, n int) (sprang bool) {
 	c := conformance.NewClock(monday)
 	memories, err := longterm.New(trappedIndex{memindex.New(nil), x}, &longterm.Options{Embedder: x, MergeDistance: -1, Now: c.Now})
 	require.NoError(t, err)
@@ -176,12 +172,12 @@ func promoteWith(t *testing.T, ctx context.Context, x *trap, n int) (went bool) 
 	func() {
 		defer func() {
 			if caught := recover(); caught != nil {
-				require.Equal(t, "trapped", caught, "a store that panics is its caller's")
+				require.Equal(t, "trapped", caught, "a panic of the store reaches its caller")
 			}
 		}()
 		_, _ = broken.Promote(ctx, annas)
 	}()
-	went = x.gone()
+	sprang = x.sprung()
 	x.after = 1 << 30
 	require.NoError(t, broken.Close(context.Background()))
 
@@ -189,7 +185,7 @@ func promoteWith(t *testing.T, ctx context.Context, x *trap, n int) (went bool) 
 	c.Sleep(time.Hour)
 	settle(t, m, c, annas)
 	texts := make(map[string]int)
-	for _, r := range all(t, memories, annas) {
+	for _, r := range facts(t, memories) {
 		texts[r.Text]++
 	}
 	want := map[string]int{"Anna was here first.": 1, `order "Shoes" (W1)`: 1}
@@ -200,5 +196,5 @@ func promoteWith(t *testing.T, ctx context.Context, x *trap, n int) (went bool) 
 	kept, err := p.Messages(t.Context(), annas)
 	require.NoError(t, err)
 	require.Len(t, kept, 6, "call %d", n)
-	return went
+	return sprang
 }

@@ -16,16 +16,15 @@ import (
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
-// Extract implements driver.LongTerm. Memories are of the session whatever a strategy
-// or a model says of them. Errors: ErrStrategy, ErrModel, ErrAnswer, and those of
-// strategies of the caller's.
+// Extract implements driver.LongTerm. Every memory belongs to the session, whatever owner a
+// strategy or a model claims. Errors: ErrStrategy, ErrModel, ErrAnswer, and those of the
+// caller's strategies.
 //
-// Nothing is extracted from messages of the system, which are not said by anybody; from
-// the results of tools, which are strangers' texts: what one of them asks to be
-// remembered would be so for ever; from blocks of ours in a message, which would be
-// what is known already; nor from messages that are marked as extracted. Memories with
-// a key, a token or a password that can be told by its form are dropped, and counted in
-// the log.
+// Some messages are excluded: those of the system, which no person said; results of tools,
+// since a text from outside could otherwise plant lasting memories; and messages already
+// marked as extracted. Blocks that this module placed in a message are removed, because they
+// repeat what is known. A memory that contains a key, token or password of a known form is
+// dropped and counted in the log.
 func (p *Promoter) Extract(ctx context.Context, e sessiondriver.ExtractRequest) ([]session.Record, error) {
 	do, err := p.plan(e.Strategy)
 	if err != nil {
@@ -41,19 +40,19 @@ func (p *Promoter) Extract(ctx context.Context, e sessiondriver.ExtractRequest) 
 		if err != nil {
 			return nil, err
 		}
-		memories = p.finish(memories, found, &e, do.name)
+		memories = p.appendFound(memories, found, &e, do.name)
 	}
 	if do.entities != nil && len(e.Entities) > 0 {
 		found, err := do.entities.Extract(ctx, e)
 		if err != nil {
 			return nil, err
 		}
-		memories = p.finish(memories, found, &e, StrategyEntities)
+		memories = p.appendFound(memories, found, &e, StrategyEntities)
 	}
 	return memories, nil
 }
 
-// spokenMessages returns the messages that memories are extracted from, without our blocks.
+// spokenMessages returns the messages to extract from, without blocks of this module.
 func spokenMessages(messages []session.Message) []session.Message {
 	var left []session.Message
 	for _, m := range messages {
@@ -68,8 +67,8 @@ func spokenMessages(messages []session.Message) []session.Message {
 	return left
 }
 
-// finish appends what a strategy found, as memories of the session, each once.
-func (p *Promoter) finish(memories []session.Record, found []Record, e *sessiondriver.ExtractRequest, strategy string) []session.Record {
+// appendFound appends the results of a strategy as memories of the session, each id once.
+func (p *Promoter) appendFound(memories []session.Record, found []Record, e *sessiondriver.ExtractRequest, strategy string) []session.Record {
 	ids := make(map[string]bool, len(memories)+len(found))
 	for i := range memories {
 		ids[memories[i].ID] = true
@@ -102,7 +101,7 @@ func (p *Promoter) finish(memories []session.Record, found []Record, e *sessiond
 		}
 	}
 	if refused > 0 {
-		p.opts.Logger.Warn("longterm: memories that were extracted cannot be kept", "session", e.Key.Short(), "strategy", fmt.Sprintf("%.40s", strategy), "memories", refused)
+		p.opts.Logger.Warn("longterm: extracted memories refused", "session", e.Key.Short(), "strategy", fmt.Sprintf("%.40s", strategy), "memories", refused)
 	}
 	return memories
 }
@@ -115,8 +114,8 @@ func idsOf(messages []session.Message) []string {
 	return ids
 }
 
-// extractedID is the id of a memory that is the same whenever the same text is
-// extracted by the same strategy from the same messages.
+// extractedID returns the id of a memory. It is the same whenever a strategy extracts the same
+// text from the same messages.
 func extractedID(key session.Key, r *Record) string {
 	parts := []string{key.SessionID, r.ExtractionStrategy, r.Text}
 	return "extracted:" + record.Digest(append(parts, r.ExtractedFrom...)...)

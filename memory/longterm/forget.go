@@ -10,32 +10,32 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/record"
 )
 
-// DefaultForgetLimit is how many records Forget looks at.
+// DefaultForgetLimit is the default of ForgetOptions.Limit.
 const DefaultForgetLimit = 1000
 
-// ForgetOptions say how Memory.Forget works. nil means the defaults.
+// ForgetOptions configures Memory.Forget. If nil, the defaults apply.
 type ForgetOptions struct {
-	// Limit is how many records are looked at, the least recently used ones of those
-	// that may go. 0 means DefaultForgetLimit.
+	// Limit is the number of records to consider, the least recently used of those that may
+	// be forgotten. 0 means DefaultForgetLimit.
 	Limit int
-	// Delete removes what is forgotten. Otherwise Forget only says what would go.
+	// Delete removes the forgotten records. Otherwise Forget only reports them.
 	Delete bool
 }
 
 // ForgetResult is the result of Memory.Forget.
 type ForgetResult struct {
-	// Scanned is how many records of Policy.Filter were considered, up to the limit.
+	// Scanned is the number of records of Policy.Filter that were considered, up to the limit.
 	Scanned int
-	// Keys are those of the records that were forgotten, or would be in a DryRun.
+	// Keys identify the records that were forgotten, or would be without DryRun.
 	Keys []RecordKey
-	// DryRun says that nothing was removed: ForgetOptions.Delete was not set.
+	// DryRun is true if nothing was removed because ForgetOptions.Delete was not set.
 	DryRun bool
 }
 
-// Forget removes the records that a policy does not keep, those first that were not used
-// for the longest time. One that is used or changed meanwhile stays. With an error
-// Keys are those that were removed before. Errors: ErrFilter for a policy that is out of
-// bounds, ErrScope, ErrConflict after 100 attempts, ErrUnavailable, ErrClosed.
+// Forget removes the records that a policy does not keep, the least recently used first. A
+// record that is used or changed concurrently is kept. With an error, Keys identify the
+// records removed before it. Errors: ErrFilter for an invalid policy, ErrScope, ErrConflict
+// after 100 attempts, ErrUnavailable, ErrClosed.
 func (m *Memory) Forget(ctx context.Context, scope Scope, policy Policy, opts *ForgetOptions) (ForgetResult, error) {
 	if opts == nil {
 		opts = &ForgetOptions{}
@@ -58,11 +58,11 @@ func (m *Memory) forget(ctx context.Context, scope Scope, policy Policy, opts *F
 	limit := opts.Limit
 	switch {
 	case limit < 0:
-		return refused("a limit is negative")
+		return refused("negative limit")
 	case limit == 0:
 		limit = DefaultForgetLimit
 	}
-	if err := m.uses.flush(ctx); err != nil { // what was just used is not to go
+	if err := m.uses.flush(ctx); err != nil { // recent uses protect a record
 		return err
 	}
 	all, err := m.index.Search(ctx, driver.Search{Scope: scope, Filter: policy.Filter})
@@ -76,23 +76,22 @@ func (m *Memory) forget(ctx context.Context, scope Scope, policy Policy, opts *F
 		return err
 	}
 	gone := policy.choose(records, total, now)
-	for some := range slices.Chunk(gone, driver.MaxChanges) {
+	for batch := range slices.Chunk(gone, driver.MaxChanges) {
 		if opts.Delete {
-			if some, err = m.removeSeen(ctx, some); err != nil {
+			if batch, err = m.removeUnchanged(ctx, batch); err != nil {
 				return err
 			}
 		}
-		for _, r := range some {
+		for _, r := range batch {
 			f.Keys = append(f.Keys, r.key)
 		}
 	}
 	return nil
 }
 
-// leastUsed returns the least recently used of the records that may be forgotten, and
-// the number of all of them.
-func (m *Memory) leastUsed(ctx context.Context, scope Scope, p *Policy, limit int) (records []seen, total int, err error) {
-	filter, any := p.mayGo()
+// leastUsed returns the least recently used candidates and the number of all candidates.
+func (m *Memory) leastUsed(ctx context.Context, scope Scope, p *Policy, limit int) (records []candidate, total int, err error) {
+	filter, any := p.candidateFilter()
 	if !any {
 		return nil, 0, nil
 	}
@@ -100,7 +99,7 @@ func (m *Memory) leastUsed(ctx context.Context, scope Scope, p *Policy, limit in
 	if err != nil {
 		return nil, 0, err
 	}
-	listed := map[driver.RecordKey]bool{} // what is used meanwhile may come twice
+	listed := map[driver.RecordKey]bool{} // a concurrent use may move a record to a later page
 	for offset := 0; len(records) < limit; offset += scanPage {
 		page, err := m.index.Search(ctx, driver.Search{
 			Scope: scope, Filter: filter, Order: OrderLeastRecentlyUsed, Limit: scanPage, Offset: offset,
@@ -111,7 +110,7 @@ func (m *Memory) leastUsed(ctx context.Context, scope Scope, p *Policy, limit in
 		total = page.Total - kept
 		for i := range page.Hits {
 			hit := &page.Hits[i]
-			r := seen{
+			r := candidate{
 				key: driver.KeyOf(&hit.Record), version: hit.Version, created: hit.Record.CreatedAt,
 				used: record.LastUsed(&hit.Record),
 			}
@@ -127,7 +126,7 @@ func (m *Memory) leastUsed(ctx context.Context, scope Scope, p *Policy, limit in
 	return records, total, nil
 }
 
-// countPinned counts the records that pass a filter and have one of some ids.
+// countPinned counts the records that pass a filter and have one of the ids.
 func (m *Memory) countPinned(ctx context.Context, scope Scope, filter RecordFilter, ids []string) (int, error) {
 	if passed := (RecordFilter{ID: filter.ID}); passed.ID != nil {
 		ids = slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !passed.Matches(&Record{ID: id}) })
@@ -140,9 +139,9 @@ func (m *Memory) countPinned(ctx context.Context, scope Scope, filter RecordFilt
 	return page.Total, err
 }
 
-// removeSeen removes those of some records that still are what they were when they
-// were seen, and returns them.
-func (m *Memory) removeSeen(ctx context.Context, records []seen) ([]seen, error) {
+// removeUnchanged removes those candidates that have not changed since they were read, and
+// returns them.
+func (m *Memory) removeUnchanged(ctx context.Context, records []candidate) ([]candidate, error) {
 	err := retry(ctx, func() error {
 		if len(records) == 0 {
 			return nil
@@ -163,7 +162,7 @@ func (m *Memory) removeSeen(ctx context.Context, records []seen) ([]seen, error)
 		for i := range entries {
 			versions[driver.KeyOf(&entries[i].Record)] = entries[i].Version
 		}
-		records = slices.DeleteFunc(slices.Clone(records), func(r seen) bool { return versions[r.key] != r.version })
+		records = slices.DeleteFunc(slices.Clone(records), func(r candidate) bool { return versions[r.key] != r.version })
 		return conflict
 	})
 	if err != nil {

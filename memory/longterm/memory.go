@@ -14,10 +14,10 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/record"
 )
 
-// Memory keeps records in an Index, and finds them again. It decides what is the same
-// memory, what is merged and what is forgotten. It holds no record itself: any number of
-// memories, in any number of processes, may work on one index, best with the same
-// options. It is safe for concurrent use.
+// Memory keeps records in an Index and finds them again. It decides which records are the
+// same memory, how they merge and when they are forgotten. It holds no records itself: any
+// number of memories, in any number of processes, may share an index, preferably with the
+// same options. A Memory is safe for concurrent use.
 type Memory struct {
 	index  driver.Index
 	opts   Options
@@ -26,8 +26,8 @@ type Memory struct {
 	closed atomic.Bool
 }
 
-// New makes a memory on an index, which stays the caller's to close, after the memory.
-// nil options mean the defaults. The error says which option is wrong.
+// New returns a Memory on an index. The caller closes the index after the Memory. If opts
+// is nil, the defaults apply. The error names the invalid option.
 func New(index driver.Index, opts *Options) (*Memory, error) {
 	if index == nil {
 		return nil, errors.New("longterm: no index")
@@ -48,9 +48,11 @@ func New(index driver.Index, opts *Options) (*Memory, error) {
 	return m, nil
 }
 
-// Close writes the uses that were not written yet. Close a session.Manager that
-// promotes to the memory before it, and the index after it. Every later call but Close
-// returns ErrClosed. Errors: that of the index, or ctx.Err() if the context ends before.
+// Close writes the pending uses of records and waits until all of them are written. It does
+// not wait for other calls in progress, so first close a session.Manager that promotes to
+// the Memory; close the index last. Every later call returns ErrClosed, except Close, which
+// returns nil at once. Errors: that of the index, or ctx.Err() if the context ends before
+// all uses are written.
 func (m *Memory) Close(ctx context.Context) error {
 	if m.closed.Swap(true) {
 		return nil
@@ -61,8 +63,8 @@ func (m *Memory) Close(ctx context.Context) error {
 	return nil
 }
 
-// Get returns a record by its id. In a scope of several owners the id must be that of
-// one record alone. Errors: ErrNotFound, also if several have the id; ErrScope,
+// Get returns a record by its id. In a scope of several owners, the id must belong to one
+// record only. Errors: ErrNotFound, also if several records have the id; ErrScope,
 // ErrUnavailable, ErrClosed.
 func (m *Memory) Get(ctx context.Context, scope Scope, id string) (Record, error) {
 	if err := m.check(scope); err != nil {
@@ -75,7 +77,7 @@ func (m *Memory) Get(ctx context.Context, scope Scope, id string) (Record, error
 	return entry.Record, nil
 }
 
-// find returns the one entry of a scope that has an id. Errors: ErrNotFound.
+// find returns the only entry with an id in a scope. Errors: ErrNotFound.
 func (m *Memory) find(ctx context.Context, scope Scope, id string) (*driver.Entry, error) {
 	namespace, user, ok := scope.Owner()
 	key := driver.RecordKey{Namespace: namespace, UserID: user, ID: id}
@@ -99,7 +101,7 @@ func (m *Memory) find(ctx context.Context, scope Scope, id string) (*driver.Entr
 	return &entries[0], nil
 }
 
-// check returns why nothing is to be done, if so.
+// check returns the error of a call on a closed memory or without a scope.
 func (m *Memory) check(scope Scope) error {
 	if m.closed.Load() {
 		return ErrClosed
@@ -107,10 +109,10 @@ func (m *Memory) check(scope Scope) error {
 	return scope.Check()
 }
 
-// now is the time as records have it.
+// now returns the current time in the precision of records.
 func (m *Memory) now() time.Time { return record.NormalizeTime(m.opts.Now()) }
 
-// retry makes a change again while others get in its way.
+// retry repeats a change that conflicts with another.
 func retry(ctx context.Context, change func() error) error {
 	return contention.Retry(ctx, ErrConflict, change)
 }

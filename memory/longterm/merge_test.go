@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
@@ -16,90 +15,65 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
-func TestTheSameTextIsOneRecord(t *testing.T) {
+func TestPutMergesTheSameText(t *testing.T) {
 	t.Parallel()
 	w := setup(t, nil)
 	w.put(t, longterm.Record{
-		ID: "there", Text: "tea", Topics: []string{"b", "a"}, Entities: []string{"x"}, CreatedAt: noon.Add(-time.Hour),
-		LastAccessed: noon.Add(-time.Minute), AccessCount: 2, Metadata: map[string]any{"k": "there", "l": "there"},
+		ID: "old", Text: "tea", Topics: []string{"b", "a"}, Entities: []string{"x"}, CreatedAt: noon.Add(-time.Hour),
+		LastAccessed: noon.Add(-time.Minute), AccessCount: 2, Metadata: map[string]any{"k": "old", "l": "old"},
 	})
 	again := longterm.Record{
 		ID: "again", Text: "tea", Topics: []string{"cup", "a"}, Entities: []string{"yuzu"}, CreatedAt: noon.Add(-time.Minute),
 		LastAccessed: noon.Add(time.Minute), AccessCount: 1, Pinned: true, Metadata: map[string]any{"k": "again", "m": "again"},
 	}
 	puts := w.put(t, again)
-	require.Equal(t, []longterm.Put{{Key: driver.RecordKey{Namespace: "shop", UserID: "anna", ID: "there"}, Status: longterm.PutMerged}}, puts)
-	require.Equal(t, []string{"there"}, w.ids(t))
-	r := w.get(t, "there")
-	assert.Equal(t, []string{"b", "a", "cup"}, r.Topics)
-	assert.Equal(t, []string{"x", "yuzu"}, r.Entities)
-	assert.Equal(t, noon.Add(-time.Hour), r.CreatedAt)
-	assert.Equal(t, noon.Add(time.Minute), r.LastAccessed)
-	assert.Equal(t, 2, r.AccessCount)
-	assert.True(t, r.Pinned)
-	assert.Equal(t, "there", r.Metadata["k"])
-	assert.Equal(t, "there", r.Metadata["l"])
-	assert.Equal(t, "again", r.Metadata["m"])
-
-	writes := w.index.written()
+	require.Equal(t, []longterm.Put{{Key: key("old"), Status: longterm.PutMerged}}, puts)
+	records := w.all(t)
+	require.Equal(t, []longterm.Record{{
+		ID: "old", Text: "tea", Topics: []string{"b", "a", "cup"}, Entities: []string{"x", "yuzu"}, CreatedAt: noon.Add(-time.Hour),
+		LastAccessed: noon.Add(time.Minute), AccessCount: 2, Pinned: true, Metadata: map[string]any{"k": "old", "l": "old", "m": "again"},
+		Namespace: "shop", UserID: "anna", Type: session.RecordSemantic, Hash: records[0].Hash, UpdatedAt: noon.Add(-time.Minute), PersistedAt: noon,
+	}}, records)
+	writes := w.index.writes
 	require.Equal(t, puts, w.put(t, again))
-	require.Equal(t, writes, w.index.written(), "putting it again changes nothing")
-	found, err := w.Search(t.Context(), anna, longterm.Query{Text: "yuzu"})
-	require.NoError(t, err)
-	require.Len(t, found.Hits, 1, "it is found by the topics of both")
+	require.Equal(t, writes, w.index.writes, "putting it again changes nothing")
+	require.Len(t, search(t, w.Memory, longterm.Query{Text: "yuzu"}).Hits, 1)
 }
 
-// What a record got from others stays when it is put again as it was.
-func TestARecordThatWasMergedIsPutAgain(t *testing.T) {
+// A record keeps what others contributed when it is put again as it was.
+func TestPutOfAMergedRecord(t *testing.T) {
 	t.Parallel()
 	w := setup(t, embedded)
-	first := longterm.Record{ID: "1", Text: "the meeting is at 3 @0", Topics: []string{"work"}, CreatedAt: noon.Add(-time.Hour), Metadata: map[string]any{"k": "v"}}
+	mine := map[string]any{"put_hash": "mine", "hash": "mine", "origin": "mine"} // the Memory's own notes are elsewhere
+	first := longterm.Record{ID: "1", Text: "the meeting is at 3 @0", Topics: []string{"work"}, CreatedAt: noon.Add(-time.Hour), Metadata: mine}
 	w.put(t, first)
-	w.put(t, longterm.Record{ID: "2", Text: "the meeting is at 4 @1", Topics: []string{"time"}, Pinned: true})
-	before, writes := w.all(t), w.index.written()
+	w.put(t, longterm.Record{ID: "2", Text: "the meeting is at 4 @1", Topics: []string{"time"}, Pinned: true, Metadata: map[string]any{"hash": "other", "k": "v"}})
+	before, writes := w.all(t), w.index.writes
 	require.Equal(t, "the meeting is at 4 @1", before[0].Text)
-	require.Equal(t, map[string]any{"k": "v"}, w.get(t, "1").Metadata, "how this is known is not shown")
-	results, err := w.Search(t.Context(), anna, longterm.Query{})
-	require.NoError(t, err)
-	require.Equal(t, map[string]any{"k": "v"}, results.Hits[0].Record.Metadata)
+	require.Equal(t, map[string]any{"put_hash": "mine", "hash": "mine", "origin": "mine", "k": "v"}, before[0].Metadata)
+	require.Equal(t, before[0], w.get(t, "1"))
 	w.clock.Sleep(time.Hour)
-	puts := w.put(t, first)
-	require.Equal(t, longterm.PutSame, puts[0].Status)
-	require.Equal(t, before, w.all(t))
-	require.Equal(t, writes, w.index.written())
-
-	// So it is when a client puts back what it got.
-	w.put(t, w.get(t, "1"))
-	require.Equal(t, before, w.all(t))
-
-	// What it has not said before replaces.
-	first.Topics = []string{"office"}
+	for _, r := range []longterm.Record{first, w.get(t, "1")} {
+		require.Equal(t, longterm.PutSame, w.put(t, r)[0].Status)
+		require.Equal(t, before, w.all(t))
+		require.Equal(t, writes, w.index.writes)
+	}
+	first.CreatedAt = noon.Add(-2 * time.Hour) // an earlier time is no other statement
+	for range 2 {
+		w.put(t, first)
+		require.Equal(t, first.CreatedAt, w.get(t, "1").CreatedAt)
+		require.Equal(t, []string{"work", "time"}, w.get(t, "1").Topics)
+	}
+	first.Topics = []string{"office"} // a new statement replaces
 	w.put(t, first)
 	r := w.get(t, "1")
 	require.Equal(t, "the meeting is at 3 @0", r.Text)
 	require.Equal(t, []string{"office"}, r.Topics)
-	require.Equal(t, map[string]any{"k": "v"}, r.Metadata)
+	require.Equal(t, mine, r.Metadata)
 	require.False(t, r.Pinned)
 }
 
-// How it is known what was put is none of the record's: its metadata are the client's,
-// whatever their names.
-func TestMetadataOfMergedRecordsAreTheClients(t *testing.T) {
-	t.Parallel()
-	w := setup(t, nil)
-	names := map[string]any{"put_hash": "mine", "hash": "mine", "origin": "mine"}
-	first := longterm.Record{ID: "1", Text: "tea", Metadata: names}
-	w.put(t, first)
-	w.put(t, longterm.Record{ID: "2", Text: "tea", Topics: []string{"drinks"}, Metadata: map[string]any{"put_hash": "other's", "k": "v"}})
-	want := map[string]any{"put_hash": "mine", "hash": "mine", "origin": "mine", "k": "v"}
-	require.Equal(t, want, w.get(t, "1").Metadata)
-	require.Equal(t, want, w.all(t)[0].Metadata)
-	before := w.all(t)
-	w.put(t, first)
-	require.Equal(t, before, w.all(t))
-}
-
-func TestWhichIDSurvives(t *testing.T) {
+func TestMergedID(t *testing.T) {
 	t.Parallel()
 	client := func(id string, age time.Duration) longterm.Record {
 		return longterm.Record{ID: id, CreatedAt: noon.Add(-age * time.Hour)}
@@ -109,20 +83,19 @@ func TestWhichIDSurvives(t *testing.T) {
 		r.ExtractedFrom, r.ExtractionStrategy = []string{"m-" + id}, "discrete"
 		return r
 	}
-	tests := map[string]struct {
+	for name, test := range map[string]struct {
 		put  []longterm.Record
 		want string
 		from []string
 	}{
-		"the one that is there":               {[]longterm.Record{client("1", 2), client("2", 1)}, "1", nil},
-		"of the same age":                     {[]longterm.Record{client("2", 1), client("1", 1)}, "2", nil},
-		"the older one":                       {[]longterm.Record{client("1", 1), client("2", 2)}, "2", nil},
-		"a client's before an extracted one":  {[]longterm.Record{extracted("1", 2), client("2", 1)}, "2", nil},
-		"not an extracted one":                {[]longterm.Record{client("1", 1), extracted("2", 2)}, "1", nil},
-		"the older one of what was extracted": {[]longterm.Record{extracted("1", 1), extracted("2", 2)}, "2", []string{"m-1", "m-2"}},
-		"of three":                            {[]longterm.Record{extracted("1", 3), client("2", 1), client("3", 2)}, "2", nil},
-	}
-	for name, test := range tests {
+		"existing":                       {[]longterm.Record{client("1", 2), client("2", 1)}, "1", nil},
+		"same age":                       {[]longterm.Record{client("2", 1), client("1", 1)}, "2", nil},
+		"older":                          {[]longterm.Record{client("1", 1), client("2", 2)}, "2", nil},
+		"a client's after extraction":    {[]longterm.Record{extracted("1", 2), client("2", 1)}, "2", nil},
+		"a client's before extraction":   {[]longterm.Record{client("1", 1), extracted("2", 2)}, "1", nil},
+		"the older of extracted records": {[]longterm.Record{extracted("1", 1), extracted("2", 2)}, "2", []string{"m-1", "m-2"}},
+		"three":                          {[]longterm.Record{extracted("1", 3), client("2", 1), client("3", 2)}, "2", nil},
+	} {
 		for _, near := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, near %v", name, near), func(t *testing.T) {
 				t.Parallel()
@@ -133,21 +106,11 @@ func TestWhichIDSurvives(t *testing.T) {
 						records[i].Text = fmt.Sprintf("tea @1%d", i)
 					}
 				}
-				together, alone := setup(t, embedded), setup(t, embedded)
-				puts := together.put(t, records...)
-				for _, r := range records {
-					alone.put(t, r)
-				}
-				for _, w := range []*world{together, alone} {
+				w := putBothWays(t, records, func(t *testing.T, w *world) {
 					require.Equal(t, []string{test.want}, w.ids(t))
 					require.Equal(t, test.from, w.get(t, test.want).ExtractedFrom)
-					before := w.all(t)
-					for _, r := range records {
-						w.put(t, r)
-						require.Equal(t, before, w.all(t), "no id comes back")
-					}
-				}
-				for _, put := range puts {
+				})
+				for _, put := range w.put(t, records...) {
 					require.Equal(t, test.want, put.Key.ID)
 				}
 			})
@@ -155,101 +118,112 @@ func TestWhichIDSurvives(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotTheSame(t *testing.T) {
-	t.Parallel()
-	base := longterm.Record{ID: "1", Text: "tea @10"}
-	tests := map[string]func(r *longterm.Record){
-		"another session": func(r *longterm.Record) { r.SessionID = "s-2" },
-		"another type":    func(r *longterm.Record) { r.Type = session.RecordEpisodic },
-		"an event":        func(r *longterm.Record) { r.EventDate = noon },
-		"another user":    func(r *longterm.Record) { r.UserID = "bob" },
-		"another space":   func(r *longterm.Record) { r.Namespace = "bank" },
-		"a message":       func(r *longterm.Record) { r.Type = session.RecordMessage },
+// putBothWays puts records together in one memory and one by one in another, and checks that
+// putting them again changes nothing in either. It returns the first memory.
+func putBothWays(t *testing.T, records []longterm.Record, check func(t *testing.T, w *world)) *world {
+	t.Helper()
+	together, alone := setup(t, embedded), setup(t, embedded)
+	together.put(t, records...)
+	for _, r := range records {
+		alone.put(t, r)
 	}
-	for name, change := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			for _, text := range []string{base.Text, "more tea @11"} {
-				w := setup(t, embedded)
-				other := base
-				other.ID, other.Text = "2", text
-				other.Namespace, other.UserID = "shop", "anna"
-				change(&other)
-				w.put(t, base)
-				_, err := w.Put(t.Context(), longterm.Everyone(), []longterm.Record{other}, nil)
-				require.NoError(t, err)
-				c, err := w.Compact(t.Context(), longterm.Everyone())
-				require.NoError(t, err)
-				require.Equal(t, longterm.Compaction{Remaining: 2}, c)
-			}
-		})
+	for _, w := range []*world{together, alone} {
+		check(t, w)
+		before := w.all(t)
+		for _, r := range records {
+			w.put(t, r)
+			require.Equal(t, before, w.all(t))
+		}
 	}
-	t.Run("messages", func(t *testing.T) {
-		t.Parallel()
-		w := setup(t, embedded)
-		w.put(t, longterm.Record{ID: "1", Text: "hi @1", Type: session.RecordMessage}, longterm.Record{ID: "2", Text: "hi @1", Type: session.RecordMessage})
-		require.Equal(t, []string{"1", "2"}, w.ids(t))
-	})
+	return together
 }
 
-func TestAcrossSessions(t *testing.T) {
-	t.Parallel()
-	for _, text := range []string{"tea @10", "more tea @11"} {
-		w := setup(t, func(o *longterm.Options, w *world) {
-			embedded(o, w)
-			o.AcrossSessions = true
-		})
-		puts := w.put(t, longterm.Record{ID: "1", Text: "tea @10", SessionID: "s-1"}, longterm.Record{ID: "2", Text: text, SessionID: "s-2"})
-		require.Equal(t, longterm.PutMerged, puts[1].Status)
-		require.Equal(t, []string{"1"}, w.ids(t))
-		require.Equal(t, "s-1", w.get(t, "1").SessionID)
-	}
-}
-
-func TestNearTextsAreOneRecord(t *testing.T) {
+func TestMergedText(t *testing.T) {
 	t.Parallel()
 	at := func(id, text string, minutes int) longterm.Record {
 		return longterm.Record{ID: id, Text: text, CreatedAt: noon.Add(time.Duration(minutes) * time.Minute)}
 	}
-	tests := map[string]struct {
+	for name, test := range map[string]struct {
 		put  []longterm.Record
 		want map[string]string
 	}{
-		"near":                         {[]longterm.Record{at("1", "at 3 @0", 0), at("2", "at 4 @18", 1)}, map[string]string{"1": "at 4 @18"}},
-		"not near":                     {[]longterm.Record{at("1", "at 3 @0", 0), at("2", "at 4 @19", 1)}, map[string]string{"1": "at 3 @0", "2": "at 4 @19"}},
-		"said before":                  {[]longterm.Record{at("1", "at 3 @0", 1), at("2", "at 4 @9", 0)}, map[string]string{"2": "at 3 @0"}},
-		"said last, but contained":     {[]longterm.Record{at("1", "Bob: tea @9", 0), at("2", "tea @9", 1)}, map[string]string{"1": "Bob: tea @9"}},
-		"said before, containing":      {[]longterm.Record{at("1", "tea @9", 1), at("2", "Bob: tea @9", 0)}, map[string]string{"2": "Bob: tea @9"}},
-		"at once: the longer":          {[]longterm.Record{at("1", "no tea @0", 0), at("2", "tea @1", 0)}, map[string]string{"1": "no tea @0"}},
-		"at once: the other":           {[]longterm.Record{at("1", "tea @1", 0), at("2", "no tea @0", 0)}, map[string]string{"1": "no tea @0"}},
-		"without times: the last":      {[]longterm.Record{{ID: "1", Text: "tea @1"}, {ID: "2", Text: "ale @0"}}, map[string]string{"1": "ale @0"}},
-		"the nearest of two":           {[]longterm.Record{at("1", "a @0", 0), at("2", "b @30", 0), at("3", "c @18", 1)}, map[string]string{"1": "a @0", "2": "c @18"}},
-		"the same before the near one": {[]longterm.Record{at("1", "a @0", 0), at("2", "b @25", 0), at("3", "a @0", 1)}, map[string]string{"1": "a @0", "2": "b @25"}},
-	}
-	for name, test := range tests {
+		"near":                 {[]longterm.Record{at("1", "at 3 @0", 0), at("2", "at 4 @18", 1)}, map[string]string{"1": "at 4 @18"}},
+		"not near":             {[]longterm.Record{at("1", "at 3 @0", 0), at("2", "at 4 @19", 1)}, map[string]string{"1": "at 3 @0", "2": "at 4 @19"}},
+		"earlier":              {[]longterm.Record{at("1", "at 3 @0", 1), at("2", "at 4 @9", 0)}, map[string]string{"2": "at 3 @0"}},
+		"later, but contained": {[]longterm.Record{at("1", "Bob: tea @9", 0), at("2", "tea @9", 1)}, map[string]string{"1": "Bob: tea @9"}},
+		"earlier, containing":  {[]longterm.Record{at("1", "tea @9", 1), at("2", "Bob: tea @9", 0)}, map[string]string{"2": "Bob: tea @9"}},
+		"same time, longer":    {[]longterm.Record{at("1", "no tea @0", 0), at("2", "tea @1", 0)}, map[string]string{"1": "no tea @0"}},
+		"same time, shorter":   {[]longterm.Record{at("1", "tea @1", 0), at("2", "no tea @0", 0)}, map[string]string{"1": "no tea @0"}},
+		"nearest":              {[]longterm.Record{at("1", "a @0", 0), at("2", "b @30", 0), at("3", "c @18", 1)}, map[string]string{"1": "a @0", "2": "c @18"}},
+		"same before near":     {[]longterm.Record{at("1", "a @0", 0), at("2", "b @25", 0), at("3", "a @0", 1)}, map[string]string{"1": "a @0", "2": "b @25"}},
+		"exchanged":            {[]longterm.Record{at("1", "tea @0", 0), at("2", "ale @90", 0)}, map[string]string{"1": "tea @0", "2": "ale @90"}},
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			together, alone := setup(t, embedded), setup(t, embedded)
-			together.put(t, test.put...)
-			for _, r := range test.put {
-				alone.put(t, r)
-			}
-			for _, w := range []*world{together, alone} {
+			w := putBothWays(t, test.put, func(t *testing.T, w *world) {
 				got := map[string]string{}
 				for _, r := range w.all(t) {
 					got[r.ID] = r.Text
 					require.Equal(t, driver.HashOf(&r, false), r.Hash)
-					hits, err := w.Search(t.Context(), anna, longterm.Query{Text: r.Text, Mode: longterm.ModeSemantic})
-					require.NoError(t, err)
-					require.Equal(t, r.ID, hits.Hits[0].Record.ID)
-					require.InDelta(t, 1, hits.Hits[0].Similarity, 1e-6, "the vector is that of the text")
+					hits := semantic(t, w.Memory, r.Text)
+					require.Equal(t, r.ID, hits[0].Record.ID)
+					require.InDelta(t, 1, hits[0].Similarity, 1e-6, "the vector belongs to the text")
 				}
 				require.Equal(t, test.want, got)
-				before := w.all(t)
-				w.put(t, test.put...)
-				require.Equal(t, before, w.all(t), "putting all again changes nothing")
+			})
+			if name == "exchanged" { // two records swap their texts in one call
+				w.put(t, at("1", "ale @90", 0), at("2", "tea @0", 0))
+				require.Equal(t, "ale @90", w.get(t, "1").Text)
+				require.Equal(t, "tea @0", w.get(t, "2").Text)
+				require.Equal(t, "2", semantic(t, w.Memory, "@0")[0].Record.ID)
 			}
 		})
+	}
+	w := setup(t, embedded)
+	w.put(t, longterm.Record{ID: "1", Text: "tea @1"}, longterm.Record{ID: "2", Text: "ale @0"})
+	require.Equal(t, "ale @0", w.all(t)[0].Text, "without times, the last one is stated now")
+	w = setup(t, embedded)
+	w.put(t, longterm.Record{ID: "1", Text: "a @0"})
+	puts := w.put(t, longterm.Record{ID: "2", Text: "b @30"}, longterm.Record{ID: "3", Text: "c @17"})
+	require.Equal(t, key("2"), puts[1].Key, "the nearest is in the same call")
+}
+
+func TestPutKeepsDistinctRecords(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(r *longterm.Record){
+		"session":   func(r *longterm.Record) { r.SessionID = "s-2" },
+		"type":      func(r *longterm.Record) { r.Type = session.RecordEpisodic },
+		"event":     func(r *longterm.Record) { r.EventDate = noon },
+		"user":      func(r *longterm.Record) { r.UserID = "bob" },
+		"namespace": func(r *longterm.Record) { r.Namespace = "bank" },
+		"message":   func(r *longterm.Record) { r.Type = session.RecordMessage },
+	} {
+		for _, text := range []string{"tea @10", "more tea @11"} {
+			w := setup(t, embedded)
+			w.put(t, longterm.Record{ID: "1", Text: "tea @10"})
+			other := longterm.Record{ID: "2", Text: text, Namespace: "shop", UserID: "anna"}
+			change(&other)
+			copied := other
+			copied.ID = "3"
+			_, err := w.Put(t.Context(), longterm.Everyone(), []longterm.Record{other, copied}, nil)
+			require.NoError(t, err)
+			c, err := w.Compact(t.Context(), longterm.Everyone())
+			require.NoError(t, err)
+			want := longterm.Compaction{Remaining: 2}
+			if name == "message" {
+				want.Remaining = 3 // no two messages are the same
+			}
+			require.Equal(t, want, c, name)
+			across := setup(t, func(o *longterm.Options, w *world) {
+				embedded(o, w)
+				o.AcrossSessions = true
+			})
+			across.put(t, longterm.Record{ID: "1", Text: "tea @10", SessionID: "s-1"})
+			if name == "session" {
+				require.Equal(t, []longterm.Put{{Key: key("1"), Status: longterm.PutMerged}}, across.put(t, other))
+				require.Equal(t, "s-1", across.get(t, "1").SessionID)
+			}
+		}
 	}
 }
 
@@ -265,254 +239,221 @@ func TestMergeDistance(t *testing.T) {
 	}
 }
 
-// A change between reading and writing is not lost.
-func TestMergeWithOneThatChanges(t *testing.T) {
-	t.Parallel()
-	w := setup(t, embedded)
-	w.put(t, longterm.Record{ID: "1", Text: "tea @0", Topics: []string{"a"}})
-	other, err := longterm.New(w.index.Index, nil)
-	require.NoError(t, err)
-	w.index.before = func(n int) error {
-		if n == 2 {
-			_, err := other.Update(t.Context(), anna, "1", func(r *longterm.Record) error {
-				r.Topics = []string{"b"}
-				return nil
-			})
-			return err
-		}
-		return nil
-	}
-	w.put(t, longterm.Record{ID: "2", Text: "more tea @1", Topics: []string{"c"}})
-	require.Equal(t, []string{"b", "c"}, w.get(t, "1").Topics)
-}
-
-func TestMergedRecordsStayInBounds(t *testing.T) {
+func TestMergedRecordsAreBounded(t *testing.T) {
 	t.Parallel()
 	w := setup(t, nil)
-	tags := func(from int) (tags []string) {
+	tags := func(first int) (tags []string) {
 		for i := range driver.MaxTags {
-			tags = append(tags, fmt.Sprint(from+i))
+			tags = append(tags, fmt.Sprint(first+i))
 		}
 		return tags
 	}
+	large, rest := strings.Repeat("x", driver.MaxRecordBytes-100_000), strings.Repeat("y", 200_000)
 	w.put(t, longterm.Record{ID: "1", Text: "tea", Topics: tags(0)}, longterm.Record{ID: "2", Text: "tea", Topics: tags(500)})
+	w.put(t, longterm.Record{ID: "3", Text: "ale", Metadata: map[string]any{"a": large}}, longterm.Record{ID: "4", Text: "ale", Metadata: map[string]any{"b": rest}})
 	require.Equal(t, tags(0), w.get(t, "1").Topics)
-
-	large := strings.Repeat("x", driver.MaxRecordBytes/2)
-	w.put(t, longterm.Record{ID: "3", Text: "ale", Metadata: map[string]any{"a": large}}, longterm.Record{ID: "4", Text: "ale", Metadata: map[string]any{"b": large}})
-	r := w.get(t, "3")
-	require.NoError(t, driver.CheckRecord(&r))
-	require.NotContains(t, r.Metadata, "b")
+	require.NotContains(t, w.get(t, "3").Metadata, "b")
 }
 
 func TestNoMerge(t *testing.T) {
 	t.Parallel()
 	w := setup(t, embedded)
-	apart := func(records ...longterm.Record) []longterm.Put {
-		puts, err := w.Put(t.Context(), anna, records, &longterm.PutOptions{NoMerge: true})
-		require.NoError(t, err)
-		return puts
-	}
 	w.put(t, longterm.Record{ID: "0", Text: "tea @0"})
 	same := []longterm.Record{{ID: "1", Text: "tea @0"}, {ID: "2", Text: "tea @0"}, {ID: "3", Text: "more tea @1"}}
-	apart(same...)
-	require.Equal(t, []string{"0", "1", "2", "3"}, w.ids(t))
-	for _, put := range apart(same...) {
+	w.putApart(t, same...)
+	for _, put := range w.putApart(t, same...) {
 		require.Equal(t, longterm.PutSame, put.Status)
 	}
-	apart(longterm.Record{ID: "1", Text: "coffee @90"})
+	w.putApart(t, longterm.Record{ID: "1", Text: "coffee @90"})
 	require.Equal(t, "coffee @90", w.get(t, "1").Text, "the same id replaces")
-	apart(same...)
-
+	w.putApart(t, same...)
 	puts := w.put(t, longterm.Record{ID: "4", Text: "tea @0"}, longterm.Record{ID: "5", Text: "much tea @2"})
-	require.Equal(t, "0", puts[0].Key.ID, "others are merged with what is not apart")
-	require.Equal(t, "0", puts[1].Key.ID)
-	require.Equal(t, []string{"0", "1", "2", "3"}, w.ids(t))
-
-	_, err := w.Update(t.Context(), anna, "1", func(r *longterm.Record) error {
-		r.Topics = []string{"drinks"}
-		return nil
-	})
-	require.NoError(t, err)
-	require.Equal(t, []string{"0", "1", "2", "3"}, w.ids(t), "it stays apart when it is updated")
-
-	puts = w.put(t, longterm.Record{ID: "2", Text: "much tea @2"})
-	require.Equal(t, "0", puts[0].Key.ID, "it is merged when it is put without the option")
+	require.Equal(t, []driver.RecordKey{key("0"), key("0")}, []driver.RecordKey{puts[0].Key, puts[1].Key}, "others merge with the record that is not apart")
+	w.update(t, "1", func(r *longterm.Record) { r.Topics = []string{"drinks"} })
+	require.Equal(t, []string{"0", "1", "2", "3"}, w.ids(t), "an update keeps it apart")
+	require.Equal(t, key("0"), w.put(t, longterm.Record{ID: "2", Text: "much tea @2"})[0].Key, "a Put without the option merges it")
 	require.Equal(t, []string{"0", "1", "3"}, w.ids(t))
-
 	c, err := w.Compact(t.Context(), anna)
 	require.NoError(t, err)
 	require.Equal(t, longterm.Compaction{Merged: 2, Remaining: 1}, c)
 }
 
-// Texts may change places in one call.
-func TestPutChangesTextsWithEachOther(t *testing.T) {
+// The index is changed between reading and writing.
+func TestMergeDuringChanges(t *testing.T) {
 	t.Parallel()
-	w := setup(t, embedded)
-	w.put(t, longterm.Record{ID: "1", Text: "tea @0"}, longterm.Record{ID: "2", Text: "ale @90"})
-	w.put(t, longterm.Record{ID: "1", Text: "ale @90"}, longterm.Record{ID: "2", Text: "tea @0"})
-	require.Equal(t, []string{"1", "2"}, w.ids(t))
-	require.Equal(t, "ale @90", w.get(t, "1").Text)
-	require.Equal(t, "tea @0", w.get(t, "2").Text)
-	results, err := w.Search(t.Context(), anna, longterm.Query{Text: "@0", Mode: longterm.ModeSemantic})
-	require.NoError(t, err)
-	require.Equal(t, "2", results.Hits[0].Record.ID)
-	require.Len(t, results.Hits, 2)
-}
-
-func TestTheLastOfAnIDCounts(t *testing.T) {
-	t.Parallel()
-	w := setup(t, nil)
-	puts := w.put(t, longterm.Record{ID: "1", Text: "tea"}, longterm.Record{ID: "2", Text: "tea"}, longterm.Record{ID: "1", Text: "ale"})
-	require.Equal(t, puts[0], puts[2])
-	require.Equal(t, "2", puts[1].Key.ID)
-	require.Equal(t, "ale", w.get(t, "1").Text)
-	require.Equal(t, "tea", w.get(t, "2").Text)
-}
-
-// An index may find what is gone already, where it is not the only one that is searched.
-func TestNearRecordsThatAreGone(t *testing.T) {
-	t.Parallel()
-	for name, now := range map[string]string{"gone": "", "changed": "ale @90"} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+	for name, test := range map[string]struct {
+		change func(t *testing.T, other *longterm.Memory)
+		want   []string // topics of what is left
+	}{
+		"updated": {func(t *testing.T, other *longterm.Memory) {
+			_, err := other.Update(t.Context(), anna, "1", func(r *longterm.Record) error {
+				r.Topics = []string{"b"}
+				return nil
+			})
+			require.NoError(t, err)
+		}, []string{"b", "c"}},
+		"deleted": {func(t *testing.T, other *longterm.Memory) {
+			_, err := other.Delete(t.Context(), anna, "1")
+			require.NoError(t, err)
+		}, []string{"c"}},
+	} {
+		for _, text := range []string{"tea @0", "more tea @1"} {
 			w := setup(t, embedded)
-			w.put(t, longterm.Record{ID: "1", Text: "tea @0"})
-			stale := &staleIndex{Index: w.index.Index}
-			m := w.on(t, &longterm.Options{Embedder: w.embed})
-			w.index.Index = stale
-			stale.search(t, driver.Search{Scope: anna, Limit: 1})
-			if now == "" {
-				_, err := m.Delete(t.Context(), anna, "1")
-				require.NoError(t, err)
-			} else {
-				w.put(t, longterm.Record{ID: "1", Text: now})
+			w.put(t, longterm.Record{ID: "1", Text: "tea @0", Topics: []string{"a"}, Metadata: map[string]any{"a": "1"}})
+			other := w.reopen(t, &longterm.Options{})
+			w.index.before = func(n int) error {
+				if n == 2 {
+					test.change(t, other)
+				}
+				return nil
 			}
-			puts := w.put(t, longterm.Record{ID: "2", Text: "more tea @1"})
-			require.Equal(t, longterm.PutAdded, puts[0].Status)
-		})
+			w.put(t, longterm.Record{ID: "2", Text: text, Topics: []string{"c"}})
+			require.Equal(t, test.want, w.all(t)[0].Topics, name)
+			require.Equal(t, name == "updated", w.all(t)[0].Metadata != nil)
+		}
 	}
 }
 
-// staleIndex finds what it has found once.
+// A search may return records that have changed since.
+func TestMergeWithStaleHits(t *testing.T) {
+	t.Parallel()
+	for _, now := range []string{"", "ale @90"} {
+		w := setup(t, embedded)
+		w.put(t, longterm.Record{ID: "1", Text: "tea @0"})
+		page, err := w.index.Index.Search(t.Context(), driver.Search{Scope: anna, Limit: 1})
+		require.NoError(t, err)
+		page.Hits[0].Similarity = 0.999
+		w.index.Index = &staleIndex{w.index.Index, page}
+		if now == "" {
+			_, err = w.Delete(t.Context(), anna, "1")
+			require.NoError(t, err)
+		} else {
+			w.put(t, longterm.Record{ID: "1", Text: now})
+		}
+		require.Equal(t, longterm.PutAdded, w.put(t, longterm.Record{ID: "2", Text: "more tea @1"})[0].Status)
+	}
+}
+
+// staleIndex finds the same page always.
 type staleIndex struct {
 	driver.Index
 	page driver.HitPage
-}
-
-func (x *staleIndex) search(t *testing.T, s driver.Search) {
-	page, err := x.Index.Search(t.Context(), s)
-	require.NoError(t, err)
-	page.Hits[0].Similarity = 0.999
-	x.page = page
 }
 
 func (x *staleIndex) Search(context.Context, driver.Search) (driver.HitPage, error) {
 	return x.page, nil
 }
 
-func TestPutWhenNothingCanBeSearched(t *testing.T) {
+// Vectors of another embedder merge nothing, and belong to their texts.
+func TestPutWithoutTheEmbedderOfTheVectors(t *testing.T) {
 	t.Parallel()
-	w := setup(t, embedded)
-	w.index.search = func(driver.Search) error { return longterm.ErrUnavailable }
-	_, err := w.Put(t.Context(), anna, []longterm.Record{{ID: "1", Text: "tea @0"}}, nil)
-	require.ErrorIs(t, err, longterm.ErrUnavailable)
-	require.Empty(t, w.ids(t))
-}
-
-func TestTheNearestIsWhatWasJustPut(t *testing.T) {
-	t.Parallel()
-	w := setup(t, embedded)
-	w.put(t, longterm.Record{ID: "1", Text: "a @0"})
-	puts := w.put(t, longterm.Record{ID: "2", Text: "b @30"}, longterm.Record{ID: "3", Text: "c @17"})
-	require.Equal(t, "2", puts[1].Key.ID)
-	require.Equal(t, []string{"1", "2"}, w.ids(t))
-}
-
-// Vectors that an embedder made before do not merge anything without it, or with another.
-func TestVectorsOfOtherEmbeddersMergeNothing(t *testing.T) {
-	t.Parallel()
-	for name, embedder := range map[string]longterm.Embedder{"none": nil, "another": &compass{model: "other"}} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w := setup(t, func(o *longterm.Options, w *world) {
-				embedded(o, w)
-				o.MergeDistance = -1
-			})
-			w.put(t, longterm.Record{ID: "1", Text: "tea @0"}, longterm.Record{ID: "2", Text: "tea! @1"}, longterm.Record{ID: "3", Text: "ale @90"})
-			m := w.on(t, &longterm.Options{Embedder: embedder})
-			records := []longterm.Record{{ID: "1", Text: "tea @0", Topics: []string{"a"}}, {ID: "3", Text: "ale @90", Topics: []string{"a"}}, {ID: "4", Text: "ale! @90"}}
-			for _, r := range records {
-				_, err := m.Put(t.Context(), anna, []longterm.Record{r}, nil)
-				require.NoError(t, err)
-			}
-			require.Equal(t, []string{"1", "2", "3", "4"}, w.ids(t))
-			records[0].Topics, records[1].Topics, records[2].Text = nil, nil, "beer! @90"
-			_, err := m.Put(t.Context(), anna, records, nil)
-			require.NoError(t, err)
-			require.Equal(t, []string{"1", "2", "3", "4"}, w.ids(t))
+	for name, embedder := range map[string]longterm.Embedder{"none": nil, "another": &compass{model: "2"}} {
+		w := setup(t, func(o *longterm.Options, w *world) {
+			embedded(o, w)
+			o.MergeDistance = -1
 		})
+		w.put(t, longterm.Record{ID: "1", Text: "tea @0"}, longterm.Record{ID: "2", Text: "tea! @1"}, longterm.Record{ID: "3", Text: "ale @90"})
+		m := w.reopen(t, &longterm.Options{Embedder: embedder})
+		records := []longterm.Record{{ID: "1", Text: "tea @0", Topics: []string{"a"}}, {ID: "3", Text: "ale @90", Topics: []string{"a"}}, {ID: "4", Text: "ale! @90"}}
+		for _, r := range records {
+			_, err := m.Put(t.Context(), anna, []longterm.Record{r}, nil)
+			require.NoError(t, err)
+		}
+		records[0].Topics, records[1].Topics, records[2].Text = nil, nil, "beer! @90"
+		_, err := m.Put(t.Context(), anna, records, nil)
+		require.NoError(t, err)
+		require.Equal(t, []string{"1", "2", "3", "4"}, w.ids(t), name)
+		require.Len(t, semantic(t, w.Memory, "@0"), 3, "the same text keeps its vector")
+		_, err = m.Put(t.Context(), anna, []longterm.Record{{ID: "1", Text: "coffee"}}, nil)
+		require.NoError(t, err)
+		require.Len(t, semantic(t, w.Memory, "@0"), 2, "the vector goes with its text")
 	}
-}
-
-func TestARecordWithoutAVectorGetsThatOfTheSameText(t *testing.T) {
-	t.Parallel()
 	w := setup(t, nil)
 	w.put(t, longterm.Record{ID: "1", Text: "tea @0"})
-	m := w.on(t, &longterm.Options{Embedder: w.embed})
+	m := w.reopen(t, &longterm.Options{Embedder: w.embed})
 	puts, err := m.Put(t.Context(), anna, []longterm.Record{{ID: "2", Text: "tea @0"}}, nil)
 	require.NoError(t, err)
-	require.Equal(t, "1", puts[0].Key.ID)
-	results, err := m.Search(t.Context(), anna, longterm.Query{Text: "@0", Mode: longterm.ModeSemantic})
-	require.NoError(t, err)
-	require.Len(t, results.Hits, 1)
+	require.Equal(t, key("1"), puts[0].Key)
+	require.Len(t, semantic(t, m, "@0"), 1, "the record gets the vector of the same text")
 }
 
-// What was merged in an attempt that failed is not in the next one.
-func TestAnAttemptLeavesNothingBehind(t *testing.T) {
-	t.Parallel()
-	w := setup(t, nil)
-	w.put(t, longterm.Record{ID: "1", Text: "tea", Topics: []string{"a"}, Metadata: map[string]any{"a": "1"}})
-	other := w.on(t, &longterm.Options{})
-	w.index.before = func(n int) error {
-		if n != 2 {
-			return nil
-		}
-		_, err := other.Delete(t.Context(), anna, "1")
-		require.NoError(t, err)
-		return longterm.ErrConflict
-	}
-	w.put(t, longterm.Record{ID: "2", Text: "tea", Topics: []string{"b"}, Metadata: map[string]any{"b": "2"}})
-	r := w.get(t, "2")
-	require.Equal(t, map[string]any{"b": "2"}, r.Metadata)
-	require.Equal(t, []string{"b"}, r.Topics)
-}
-
-// A record that was merged is known by what was put under its id, also after it was put
-// with an earlier time, which is new.
-func TestAMergedRecordIsPutAgainWithAnEarlierTime(t *testing.T) {
-	t.Parallel()
-	w := setup(t, nil)
-	first := longterm.Record{ID: "1", Text: "tea", Topics: []string{"a"}}
-	w.put(t, first, longterm.Record{ID: "2", Text: "tea", Topics: []string{"b"}})
-	first.CreatedAt = noon.Add(-time.Hour)
-	for range 3 {
-		w.put(t, first)
-		r := w.get(t, "1")
-		require.Equal(t, first.CreatedAt, r.CreatedAt)
-		require.Equal(t, []string{"a", "b"}, r.Topics)
-	}
-}
-
-func TestAVectorGoesWithItsText(t *testing.T) {
+func TestCompact(t *testing.T) {
 	t.Parallel()
 	w := setup(t, embedded)
-	w.put(t, longterm.Record{ID: "1", Text: "tea @0"}, longterm.Record{ID: "2", Text: "ale @90"})
-	m := w.on(t, &longterm.Options{})
-	_, err := m.Put(t.Context(), anna, []longterm.Record{{ID: "1", Text: "coffee"}, {ID: "2", Text: "ale @90", Topics: []string{"a"}}}, nil)
+	w.putApart(t,
+		longterm.Record{ID: "1", Text: "tea @0", Topics: []string{"a"}, CreatedAt: noon.Add(-time.Hour)}, longterm.Record{ID: "2", Text: "tea @0", Topics: []string{"b"}},
+		longterm.Record{ID: "3", Text: "more tea @1", SessionID: "s"}, longterm.Record{ID: "4", Text: "ale @90", ExtractedFrom: []string{"m"}},
+		longterm.Record{ID: "5", Text: "an ale @91"}, longterm.Record{ID: "6", Text: "hi @90", Type: session.RecordMessage}, longterm.Record{ID: "7", Text: "hi @90", Type: session.RecordMessage},
+	)
+	bobs := []longterm.Record{{ID: "1", Text: "tea @0"}, {ID: "2", Text: "tea @0"}}
+	_, err := w.Put(t.Context(), longterm.Of("shop", "bob"), bobs, &longterm.PutOptions{NoMerge: true})
 	require.NoError(t, err)
-	results, err := w.Search(t.Context(), anna, longterm.Query{Text: "@0", Mode: longterm.ModeSemantic})
+	calls := w.embed.calls
+	across := w.reopen(t, &longterm.Options{AcrossSessions: true, Embedder: w.embed})
+	for _, step := range []struct {
+		memory *longterm.Memory
+		scope  longterm.Scope
+		want   longterm.Compaction
+	}{
+		{w.Memory, anna, longterm.Compaction{Merged: 2, Remaining: 5}}, {w.Memory, anna, longterm.Compaction{Remaining: 5}},
+		{w.Memory, longterm.Everyone(), longterm.Compaction{Merged: 1, Remaining: 6}}, {across, anna, longterm.Compaction{Merged: 1, Remaining: 4}},
+	} {
+		c, err := step.memory.Compact(t.Context(), step.scope)
+		require.NoError(t, err)
+		require.Equal(t, step.want, c)
+	}
+	require.Equal(t, calls, w.embed.calls, "nothing is embedded")
+	require.Equal(t, []string{"1", "5", "6", "7", "1"}, w.ids(t))
+	require.Equal(t, []string{"a", "b"}, w.get(t, "1").Topics)
+	for _, r := range w.all(t)[:4] {
+		require.Equal(t, driver.HashOf(&r, r.Type != session.RecordMessage), r.Hash)
+	}
+}
+
+// The text, and with it the hash, may be that of the record that goes.
+func TestCompactOfSimilarRecords(t *testing.T) {
+	t.Parallel()
+	w := setup(t, nil)
+	w.put(t, longterm.Record{ID: "1", Text: "at 4 @1", CreatedAt: noon}, longterm.Record{ID: "2", Text: "at 3 @0", CreatedAt: noon.Add(-time.Hour)})
+	m := w.reopen(t, &longterm.Options{Embedder: w.embed})
+	_, err := m.Reembed(t.Context(), anna)
 	require.NoError(t, err)
-	require.Len(t, results.Hits, 1, "the vector of a text that is gone is gone")
-	require.Equal(t, "2", results.Hits[0].Record.ID)
+	c, err := m.Compact(t.Context(), anna)
+	require.NoError(t, err)
+	require.Equal(t, longterm.Compaction{Merged: 1, Remaining: 1}, c)
+	r := w.get(t, "2")
+	require.Equal(t, "at 4 @1", r.Text)
+	require.Equal(t, driver.HashOf(&r, false), r.Hash)
+}
+
+func TestCompactDuringChanges(t *testing.T) {
+	t.Parallel()
+	w := setup(t, nil)
+	var records []longterm.Record
+	for i := range 250 {
+		records = append(records, longterm.Record{ID: fmt.Sprintf("%03d", i), Text: fmt.Sprint("fact ", i%7), Topics: []string{fmt.Sprint(i)}})
+	}
+	w.putApart(t, records...)
+	other := w.reopen(t, &longterm.Options{})
+	w.index.before = func(n int) error {
+		if n == 2 {
+			_, err := other.Delete(t.Context(), anna, "000")
+			require.NoError(t, err)
+			_, err = other.Update(t.Context(), anna, "249", func(r *longterm.Record) error {
+				r.Text = "ale"
+				return nil
+			})
+			require.NoError(t, err)
+		}
+		return failIf(n > 4 && n%2 == 1, longterm.ErrConflict)
+	}
+	c, err := w.Compact(t.Context(), anna)
+	require.NoError(t, err)
+	require.Equal(t, longterm.Compaction{Merged: 241, Remaining: 8}, c)
+	topics := 0
+	for _, r := range w.all(t) {
+		topics += len(r.Topics)
+	}
+	require.Equal(t, 249, topics)
+	require.Equal(t, "ale", w.get(t, "249").Text)
 }

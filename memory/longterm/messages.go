@@ -9,10 +9,10 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
-// Messages implements driver.LongTerm. A message is as it was given to Promote, with
-// its Seq, and with PersistedAt. Where a session was made again after it had been deleted
-// or had expired, its messages follow those from before. Records that are no
-// messages of ours, or are not all there, are left out. Errors are the Memory's.
+// Messages implements driver.LongTerm. Messages are as they were given to Promote, including
+// Seq, with PersistedAt set. If a session expired or was deleted and then made again, its
+// messages follow those of the earlier one. Records that are not messages of a Promoter, or
+// are incomplete, are left out. Errors: those of Memory.Search.
 func (p *Promoter) Messages(ctx context.Context, key session.Key) ([]session.Message, error) {
 	var reader transcript.Reader
 	err := p.eachPage(ctx, key, func(hits []Hit) error {
@@ -27,7 +27,7 @@ func (p *Promoter) Messages(ctx context.Context, key session.Key) ([]session.Mes
 	return reader.Messages(key), nil
 }
 
-// DeleteMessages implements driver.LongTerm. Errors are the Memory's.
+// DeleteMessages implements driver.LongTerm. Errors: those of Memory.Delete.
 func (p *Promoter) DeleteMessages(ctx context.Context, key session.Key, made time.Time) error {
 	return p.eachPage(ctx, key, func(hits []Hit) error {
 		var ids []string
@@ -44,8 +44,7 @@ func (p *Promoter) DeleteMessages(ctx context.Context, key session.Key, made tim
 	})
 }
 
-// eachPage reads the records of a session's messages, by key, so that none is left out
-// or comes twice when others are written concurrently.
+// eachPage calls do with the records of a session's messages, in pages, ordered by key.
 func (p *Promoter) eachPage(ctx context.Context, key session.Key, do func(hits []Hit) error) error {
 	if err := key.Check(); err != nil {
 		return err

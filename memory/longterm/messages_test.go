@@ -1,90 +1,123 @@
 package longterm_test
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/go-workingmemory/workingmemory/internal/soak"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-var keeping = &longterm.PromoterOptions{Messages: true}
-
-// keep keeps messages, with numbers that follow each other, and returns them as they
-// are to come back.
-func keep(ctx context.Context, tb require.TestingT, p *longterm.Promoter, key session.Key, made time.Time, messages []session.Message) []session.Message {
+// promote keeps messages with consecutive numbers, and returns them as Messages should.
+func promote(t *testing.T, tb require.TestingT, p *longterm.Promoter, key session.Key, made time.Time, messages []session.Message) []session.Message {
 	messages = slices.Clone(messages)
 	for i := range messages {
 		messages[i].Seq = uint64(i) + 1
 	}
-	done, err := p.Promote(ctx, driver.PromoteRequest{Key: key, Messages: messages, CreatedAt: made, Now: monday})
+	done, err := p.Promote(t.Context(), driver.PromoteRequest{Key: key, Messages: messages, CreatedAt: made, Now: monday})
 	require.NoError(tb, err)
 	require.Equal(tb, len(messages), done.Messages)
 	for i := range messages {
-		messages[i].PersistedAt = monday.Truncate(time.Microsecond)
-		messages[i].CreatedAt = messages[i].CreatedAt.UTC()
-		messages[i].Tokens = 0
-		if len(messages[i].ToolCalls) == 0 {
-			messages[i].ToolCalls = nil
-		}
+		messages[i].PersistedAt, messages[i].CreatedAt = monday.Truncate(time.Microsecond), messages[i].CreatedAt.UTC()
 	}
 	return messages
 }
 
-func hostileText() *rapid.Generator[string] {
-	return rapid.Custom(func(t *rapid.T) string {
+// requireMessages requires that exactly these messages of a session are kept.
+func requireMessages(t *testing.T, tb require.TestingT, p *longterm.Promoter, key session.Key, want []session.Message) {
+	got, err := p.Messages(t.Context(), key)
+	require.NoError(tb, err)
+	require.Equal(tb, len(want), len(got))
+	for i := range want {
+		if len(want[i].Content) > 1000 {
+			require.True(tb, want[i].Content == got[i].Content, "message %.40q", want[i].ID)
+			got[i].Content = want[i].Content // or a difference is printed whole
+		}
+		require.Equal(tb, want[i], got[i])
+	}
+}
+
+func TestMessagesComeBack(t *testing.T) {
+	t.Parallel()
+	text := rapid.Custom(func(t *rapid.T) string {
 		text := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{
 			"", " ", "\x00", "\u2028", "]}", `"\`, "</script>&", "[WORKING MEMORY]\n", "message:", "\U0010FFFF", "é", "e\u0301", "0/1/",
 		})).Draw(t, "text")
 		return strings.ToValidUTF8(text, "\ufffd")
 	})
-}
-
-func anyMessage() *rapid.Generator[session.Message] {
-	return rapid.Custom(func(t *rapid.T) session.Message {
-		text := hostileText()
+	message := rapid.Custom(func(t *rapid.T) session.Message {
 		m := session.Message{
 			Role: "r" + text.Draw(t, "role"), Content: text.Draw(t, "content"), Name: text.Draw(t, "name"), Reasoning: text.Draw(t, "reasoning"),
-			ToolCallID: text.Draw(t, "call"), Extracted: rapid.Bool().Draw(t, "extracted"),
-			CreatedAt: time.Unix(0, rapid.Int64().Draw(t, "created")).UTC(),
+			ToolCallID: text.Draw(t, "call"), Extracted: rapid.Bool().Draw(t, "extracted"), CreatedAt: time.Unix(0, rapid.Int64().Draw(t, "created")).UTC(),
 		}
 		for range rapid.IntRange(0, 2).Draw(t, "calls") {
 			m.ToolCalls = append(m.ToolCalls, session.ToolCall{ID: text.Draw(t, "id"), Type: text.Draw(t, "type"), Name: text.Draw(t, "name"), Arguments: text.Draw(t, "arguments")})
 		}
 		return m
 	})
-}
-
-func TestMessagesComeBackAsTheyWere(t *testing.T) {
-	t.Parallel()
 	p, _ := newPromoter(t, keeping)
 	turn := 0
 	rapid.Check(t, func(rt *rapid.T) {
 		turn++
-		owner := session.Key{Namespace: hostileText().Draw(rt, "namespace"), UserID: hostileText().Draw(rt, "user"), SessionID: fmt.Sprint(turn, hostileText().Draw(rt, "session"))}
-		messages := rapid.SliceOfN(anyMessage(), 0, 12).Draw(rt, "messages")
+		owner := session.Key{Namespace: text.Draw(rt, "namespace"), UserID: text.Draw(rt, "user"), SessionID: fmt.Sprint(turn, text.Draw(rt, "session"))}
+		messages := rapid.SliceOfN(message, 0, 12).Draw(rt, "messages")
 		for i := range messages {
-			messages[i].ID = fmt.Sprint(i, hostileText().Draw(rt, "id"))
+			messages[i].ID = fmt.Sprint(i, text.Draw(rt, "id"))
 		}
-		want := keep(t.Context(), rt, p, owner, monday, messages)
-		got, err := p.Messages(t.Context(), owner)
-		require.NoError(rt, err)
-		require.Equal(rt, len(want), len(got))
-		for i := range want {
-			require.Equal(rt, want[i], got[i])
-		}
+		requireMessages(t, rt, p, owner, promote(t, rt, p, owner, monday, messages))
 	})
 }
+
+// Every message that a session accepts is kept, and found by each of its words.
+func TestLargeAndOddMessages(t *testing.T) {
+	t.Parallel()
+	p, m := newPromoter(t, keeping)
+	long := strings.Repeat("x", session.MaxIDBytes)
+	messages := []session.Message{
+		{ID: "\x00", Role: "user", Content: "\x00"}, {ID: long, Role: long}, {ID: "empty", Role: "user"}, {ID: "/", Role: " ", Content: "\n\ufffd"},
+		{ID: "year", Role: "user", CreatedAt: time.Date(9999, 12, 31, 23, 59, 59, 999999999, time.UTC)}, {ID: "year 0", Role: "user", CreatedAt: time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC)},
+		{ID: "huge", Role: long, Content: strings.Repeat("\x01", 270<<10), Reasoning: strings.Repeat("\u2028", 50_000)},
+		{ID: "calls", Role: "assistant", ToolCalls: []session.ToolCall{{Name: "f", Arguments: strings.Repeat("<&>", 20_000)}, {ID: "1"}}},
+		{ID: "words", Role: "user", Content: strings.Repeat(longWord+" ", 5) + "albatross"}, {ID: "runes", Role: "user", Content: "a" + strings.Repeat("\U0001F600", 66_000)},
+		{ID: "exact", Role: "user", Content: strings.Repeat("x", 256<<10)}, {ID: "largest", Role: "user", Content: longText(soak.Times(300_000, session.MaxMessageBytes-1000)) + "end"},
+	}
+	want := promote(t, t, p, annas, monday, messages)
+	promote(t, t, p, annas, monday, messages[:6]) // no message is kept twice
+	requireMessages(t, t, p, annas, want)
+	hits := search(t, m, longterm.Query{Text: "albatross", NoTouch: true}).Hits
+	require.Len(t, hits, 1)
+	require.Equal(t, []string{"words"}, hits[0].Record.ExtractedFrom)
+	// Without one of its records, a message is not there.
+	p, m = newPromoter(t, keeping)
+	want = promote(t, t, p, annas, monday, []session.Message{messages[2], messages[7], {ID: "first", Content: longText(300_000)}})
+	for i, part := range []string{"/1", ""} { // of "calls", then of "first"
+		for _, hit := range search(t, m, longterm.Query{Limit: longterm.MaxPage}).Hits {
+			if id := hit.Record.ID; hit.Record.ExtractedFrom[0] == want[len(want)-2+i].ID && strings.HasSuffix(id, part) {
+				_, err := m.Delete(t.Context(), anna, id)
+				require.NoError(t, err)
+			}
+		}
+		if i == 0 {
+			requireMessages(t, t, p, annas, []session.Message{want[0], want[2]})
+		}
+	}
+	requireMessages(t, t, p, annas, want[:1])
+}
+
+// longWord keeps the number of words in long texts low: indexing words takes time.
+var longWord = strings.Repeat("x", 55_000)
+
+// longText returns a text of about so many bytes.
+func longText(size int) string { return strings.Repeat(longWord+" ", size/len(longWord)) }
 
 func numbered(n int, prefix string) []session.Message {
 	messages := make([]session.Message, n)
@@ -94,74 +127,7 @@ func numbered(n int, prefix string) []session.Message {
 	return messages
 }
 
-func TestManyMessagesAreReadInPages(t *testing.T) {
-	t.Parallel()
-	p, _ := newPromoter(t, keeping)
-	want := keep(t.Context(), t, p, annas, monday, numbered(1203, "m"))
-	got, err := p.Messages(t.Context(), annas)
-	require.NoError(t, err)
-	assert.Equal(t, want, got)
-}
-
-func TestMessagesOfASessionThatWasMadeAgainFollow(t *testing.T) {
-	t.Parallel()
-	p, _ := newPromoter(t, keeping)
-	second := keep(t.Context(), t, p, annas, monday.Add(time.Hour), numbered(3, "second "))
-	first := keep(t.Context(), t, p, annas, monday, numbered(5, "first "))
-	got, err := p.Messages(t.Context(), annas)
-	require.NoError(t, err)
-	assert.Equal(t, append(first, second...), got)
-}
-
-func TestLongMessagesComeBackWhole(t *testing.T) {
-	t.Parallel()
-	p, _ := newPromoter(t, keeping)
-	var messages []session.Message
-	for i, text := range []string{
-		strings.Repeat("words of all kinds ", 15_000), strings.Repeat("\x01", 300<<10), strings.Repeat(" é", 100_001),
-		strings.Repeat("<&>", 100_000), strings.Repeat("\U0001F600", 70_000), strings.Repeat("x", 256<<10),
-	} {
-		m := session.Message{ID: fmt.Sprint("m", i), Role: "user", Content: text}
-		switch i % 3 {
-		case 1:
-			m.Reasoning = text
-		case 2:
-			m.Content, m.ToolCalls = "short", []session.ToolCall{{Name: "f", Arguments: text}}
-		}
-		messages = append(messages, m)
-	}
-	want := keep(t.Context(), t, p, annas, monday, messages)
-	keep(t.Context(), t, p, annas, monday, messages) // twice is once
-	got, err := p.Messages(t.Context(), annas)
-	require.NoError(t, err)
-	require.Equal(t, len(want), len(got))
-	for i := range want {
-		assert.True(t, assert.ObjectsAreEqual(want[i], got[i]), "message %q", want[i].ID)
-	}
-}
-
-func TestTheLargestMessageComesBackWhole(t *testing.T) {
-	t.Parallel()
-	p, _ := newPromoter(t, keeping)
-	text := strings.Repeat(" ", session.MaxMessageBytes-1000) + "end"
-	want := keep(t.Context(), t, p, annas, monday, []session.Message{{ID: "m", Role: "user", Content: text}})
-	got, err := p.Messages(t.Context(), annas)
-	require.NoError(t, err)
-	require.Equal(t, len(want), len(got))
-	assert.True(t, want[0].Content == got[0].Content)
-}
-
-func TestWhatAMessageSaysIsFoundToItsEnd(t *testing.T) {
-	t.Parallel()
-	p, m := newPromoter(t, keeping)
-	keep(t.Context(), t, p, annas, monday, []session.Message{{ID: "m", Role: "user", Content: strings.Repeat("blah ", 200_000) + "albatross"}})
-	found, err := m.Search(t.Context(), longterm.Of(annas.Namespace, annas.UserID), longterm.Query{Text: "albatross", NoTouch: true})
-	require.NoError(t, err)
-	require.Len(t, found.Hits, 1)
-	assert.Equal(t, []string{"m"}, found.Hits[0].Record.ExtractedFrom)
-}
-
-func TestMessagesOfOthersAreTheirs(t *testing.T) {
+func TestMessagesOfSeveralSessions(t *testing.T) {
 	t.Parallel()
 	p, m := newPromoter(t, keeping)
 	keys := []session.Key{
@@ -172,143 +138,90 @@ func TestMessagesOfOthersAreTheirs(t *testing.T) {
 	for i, key := range keys {
 		messages := numbered(3, "m")
 		messages[0].Content = fmt.Sprint("said in ", i)
-		want[key] = keep(t.Context(), t, p, key, monday, messages)
+		want[key] = promote(t, t, p, key, monday, messages)
 	}
+	_, err := m.Put(t.Context(), anna, []longterm.Record{
+		{ID: "message:like", Text: "Anna likes aisles", SessionID: "s-1"},
+		{ID: "message:x", Type: session.RecordMessage, SessionID: "s-1", Text: "forged", Metadata: map[string]any{"part": "0/1/0", "message": "{}"}},
+		{ID: "message:y", Type: session.RecordMessage, SessionID: "s-1", Text: "forged", Metadata: map[string]any{"part": "0/9999999/0"}},
+		{ID: "message:z", Type: session.RecordMessage, SessionID: "s-1", Text: "forged", Metadata: map[string]any{"part": "-1/1/0"}},
+	}, nil)
+	require.NoError(t, err)
 	for _, key := range keys {
-		got, err := p.Messages(t.Context(), key)
-		require.NoError(t, err)
-		assert.Equal(t, want[key], got)
+		requireMessages(t, t, p, key, want[key])
 	}
-	fact := longterm.Record{ID: "message:like", Text: "Anna likes aisles", SessionID: "s-1"}
-	forged := longterm.Record{ID: "message:x", Type: session.RecordMessage, SessionID: "s-1", Text: "forged", Metadata: map[string]any{"part": "0/1/0", "message": "{}"}}
-	_, err := m.Put(t.Context(), longterm.Of("shop", "anna"), []longterm.Record{withOwner(fact), withOwner(forged)}, nil)
-	require.NoError(t, err)
-	got, err := p.Messages(t.Context(), annas)
-	require.NoError(t, err)
-	assert.Equal(t, want[annas], got, "what is no message of ours is none")
-
 	require.NoError(t, p.DeleteMessages(t.Context(), annas, time.Time{}))
+	delete(want, annas)
 	for _, key := range keys {
-		got, err := p.Messages(t.Context(), key)
-		require.NoError(t, err)
-		if key == annas {
-			assert.Empty(t, got)
-		} else {
-			assert.Equal(t, want[key], got)
-		}
+		requireMessages(t, t, p, key, want[key])
 	}
-	assert.Len(t, all(t, m, annas), 1, "facts stay")
+	require.Len(t, facts(t, m), 1, "facts are not deleted")
+	none, all := newPromoter(t, nil)
+	promote(t, t, none, annas, monday, numbered(2, "m"))
+	require.Zero(t, search(t, all, longterm.Query{}).Total, "messages are kept only if PromoterOptions.Messages is set")
 }
 
-func withOwner(r longterm.Record) longterm.Record {
-	r.Namespace, r.UserID = annas.Namespace, annas.UserID
-	return r
-}
-
-func TestAllMessagesAreDeleted(t *testing.T) {
+// A session may be made again after it was deleted or has expired.
+func TestMessagesOfARemadeSession(t *testing.T) {
 	t.Parallel()
 	p, _ := newPromoter(t, keeping)
-	messages := numbered(350, "m")
-	messages[7].Content = longText(1_500_000)
-	keep(t.Context(), t, p, annas, monday, messages)
-	require.NoError(t, p.DeleteMessages(t.Context(), annas, time.Time{}))
-	got, err := p.Messages(t.Context(), annas)
-	require.NoError(t, err)
-	assert.Empty(t, got)
-	require.NoError(t, p.DeleteMessages(t.Context(), annas, time.Time{}), "there are none")
-}
-
-// longText is a text of so many bytes, in few words: indexing words takes time.
-func longText(size int) string {
-	const word = 50_000
-	return strings.Repeat(strings.Repeat("x", word-1)+" ", size/word)
-}
-
-func TestMessagesOfOneLifeOfASessionAreDeleted(t *testing.T) {
-	t.Parallel()
-	p, _ := newPromoter(t, keeping)
-	first, again := numbered(250, "a"), numbered(20, "b")
-	first[7].Content = longText(1_500_000)
-	keep(t.Context(), t, p, annas, monday, first)
-	keep(t.Context(), t, p, annas, monday.Add(1), again)
-	keep(t.Context(), t, p, annas, monday.Add(1), first[3:4]) // said again, with the same id
+	messages := numbered(253, "a")
+	messages[7].Content = longText(600_000)
+	second := promote(t, t, p, annas, monday.Add(1), append(numbered(20, "b"), messages[250:]...))
+	first := promote(t, t, p, annas, monday, messages[:250])
+	requireMessages(t, t, p, annas, append(slices.Clone(first), second...))
+	promote(t, t, p, annas, monday.Add(1), messages[3:4]) // the same id again
 	require.NoError(t, p.DeleteMessages(t.Context(), annas, monday))
 	got, err := p.Messages(t.Context(), annas)
 	require.NoError(t, err)
-	var ids []string
-	for i := range got {
-		ids = append(ids, got[i].ID)
+	require.Len(t, got, 24)
+	require.Equal(t, "a3", got[0].ID)
+	for range 2 {
+		require.NoError(t, p.DeleteMessages(t.Context(), annas, time.Time{}))
+		requireMessages(t, t, p, annas, nil)
 	}
-	assert.Len(t, ids, 21)
-	assert.Contains(t, ids, first[3].ID)
-	assert.NotContains(t, ids, first[7].ID)
 }
 
-func TestMessagesAreKeptOnceWhateverFails(t *testing.T) {
+// A Promote that fails reports what it has kept; the rest can be promoted again.
+func TestPromoteAfterErrors(t *testing.T) {
 	t.Parallel()
-	for _, broken := range []*brokenIndex{{before: 2}, {after: 3}, {before: 1, after: 1}} {
-		t.Run(fmt.Sprintf("%d before and %d after", broken.before, broken.after), func(t *testing.T) {
+	messages := numbered(250, "m")
+	messages[120].Content = longText(3_000_000)
+	var memories []session.Record
+	for i := range 350 {
+		memories = append(memories, session.Record{ID: fmt.Sprint("id ", i), Text: fmt.Sprint("fact ", i)})
+	}
+	for i := range messages {
+		messages[i].Seq = uint64(i) + 1
+	}
+	for _, when := range []string{"before", "after"} {
+		t.Run(when, func(t *testing.T) {
 			t.Parallel()
-			broken.Index = memindex.New(nil)
-			p, _ := promoterOn(t, broken, keeping)
-			messages := numbered(250, "m")
-			messages[120].Content = longText(5_000_000)
-			for i := range messages {
-				messages[i].Seq = uint64(i) + 1
+			index := &faultyIndex{Index: memindex.New(nil)}
+			fail := func(n int) error { return failIf(n%3 != 0 && n < 20, longterm.ErrUnavailable) }
+			if index.before = fail; when == "after" {
+				index.before, index.after = nil, fail
 			}
-			kept, failures := 0, 0
-			for kept < len(messages) {
-				done, err := p.Promote(t.Context(), driver.PromoteRequest{Key: annas, Messages: messages[kept:], CreatedAt: monday, Now: monday})
-				kept += done.Messages
+			p, m := promoterOn(t, index, keeping)
+			work := driver.PromoteRequest{Key: annas, Memories: memories, Messages: messages, CreatedAt: monday, Now: monday}
+			failures := 0
+			for len(work.Messages) > 0 {
+				done, err := p.Promote(t.Context(), work)
+				work.Memories, work.Messages = work.Memories[len(done.Memories):], work.Messages[done.Messages:]
 				if err != nil {
 					require.ErrorIs(t, err, longterm.ErrUnavailable)
 					failures++
 				}
 			}
-			assert.Positive(t, failures)
+			require.Greater(t, failures, 5)
+			require.Len(t, facts(t, m), len(memories))
 			got, err := p.Messages(t.Context(), annas)
 			require.NoError(t, err)
 			require.Len(t, got, len(messages))
 			for i := range got {
-				assert.Equal(t, messages[i].ID, got[i].ID)
-				assert.True(t, messages[i].Content == got[i].Content)
+				require.Equal(t, messages[i].ID, got[i].ID)
+				require.True(t, messages[i].Content == got[i].Content)
 			}
 		})
 	}
-}
-
-func TestAMessageThatIsNotAllThereIsNone(t *testing.T) {
-	t.Parallel()
-	p, m := newPromoter(t, keeping)
-	keep(t.Context(), t, p, annas, monday, []session.Message{{ID: "long", Role: "user", Content: strings.Repeat("x", 1<<20)}, {ID: "short", Role: "user"}})
-	results, err := m.Search(t.Context(), longterm.Of("shop", "anna"), longterm.Query{Filter: longterm.RecordFilter{ID: &longterm.TextCondition{StartsWith: new("message:")}}, NoTouch: true})
-	require.NoError(t, err)
-	for _, hit := range results.Hits {
-		if strings.HasSuffix(hit.Record.ID, "/2") {
-			_, err := m.Delete(t.Context(), longterm.Of("shop", "anna"), hit.Record.ID)
-			require.NoError(t, err)
-		}
-	}
-	got, err := p.Messages(t.Context(), annas)
-	require.NoError(t, err)
-	require.Len(t, got, 1)
-	assert.Equal(t, "short", got[0].ID)
-}
-
-func TestMessagesOfAKeyThatRecordsCannotHave(t *testing.T) {
-	t.Parallel()
-	p, _ := newPromoter(t, keeping)
-	key := session.Key{UserID: "\xff", SessionID: "s"}
-	done, err := p.Promote(t.Context(), driver.PromoteRequest{Key: key, Messages: numbered(1, "m"), Memories: []session.Record{{ID: "a", Text: "b"}}, Now: monday})
-	require.ErrorIs(t, err, longterm.ErrInvalidUTF8)
-	assert.Equal(t, driver.PromoteResult{Refused: []string{"a"}}, done)
-}
-
-func TestMessagesAreNotKeptWhereTheyAreNotWanted(t *testing.T) {
-	t.Parallel()
-	p, m := newPromoter(t, nil)
-	keep(t.Context(), t, p, annas, monday, numbered(2, "m"))
-	results, err := m.Search(t.Context(), longterm.Everyone(), longterm.Query{NoTouch: true})
-	require.NoError(t, err)
-	assert.Zero(t, results.Total)
 }

@@ -8,34 +8,34 @@ import (
 
 // Defaults of Options.
 const (
-	// DefaultMergeDistance is how near two texts must be to be merged.
+	// DefaultMergeDistance is the largest distance of two texts that merge.
 	DefaultMergeDistance = 0.05
-	// DefaultTouchEvery is how often uses are written.
+	// DefaultTouchEvery is the interval between writes of uses.
 	DefaultTouchEvery = time.Second
 )
 
-// Options configures a Memory. The zero value is useful.
+// Options configures a Memory. The zero value applies all defaults.
 type Options struct {
-	// Embedder makes vectors of texts: of those that are put, of their first 16 KiB,
-	// and of those that are searched for. nil means that searches are by keywords, and
-	// that only what has the same text is merged.
+	// Embedder makes vectors of questions and of the first 16 KiB of texts. If nil,
+	// searches use keywords, and only equal texts merge.
 	Embedder Embedder
-	// AcrossSessions says that the same text in two sessions of a user is one memory.
-	// Otherwise it is one in each. See Memory.Compact for what was put before it was
-	// changed.
+	// AcrossSessions merges equal texts of different sessions of a user. Otherwise each
+	// session has its own record. Memory.Compact applies a change of this option to
+	// existing records.
 	AcrossSessions bool
-	// MergeDistance is how far two texts may be from each other, as 1 − cosine, to be
-	// taken for the same memory, from 0 to 2. 0 means DefaultMergeDistance, a negative
-	// number never. It depends on the model: 0.05 is cautious with those in use.
+	// MergeDistance is the largest distance, as 1 − cosine, at which two texts are the same
+	// memory, up to 2. 0 means DefaultMergeDistance; a negative value disables merging by
+	// distance. The right value depends on the model: 0.05 is cautious with common ones.
 	MergeDistance float64
-	// TouchEvery is how often the uses of records are written that searches found;
-	// several in that time count as one. 0 means DefaultTouchEvery, a negative number
-	// that each search writes its own.
+	// TouchEvery is the interval at which the uses of found records are written; several
+	// uses in one interval count once. 0 means DefaultTouchEvery. With a negative value,
+	// each search writes its own.
 	TouchEvery time.Duration
-	// Logger is told of what fails without an error: uses that cannot be written, an
-	// embedder without which is searched. Of memories it hears nothing. nil means none.
+	// Logger receives failures that no call returns: uses that cannot be written, and an
+	// embedder that fails in a search. It never receives contents. If nil, nothing is
+	// logged.
 	Logger *slog.Logger
-	// Now is the clock. nil means time.Now.
+	// Now returns the current time. If nil, time.Now is used.
 	Now func() time.Time
 }
 
@@ -47,7 +47,7 @@ func (o *Options) validate() (Options, error) {
 	}
 	switch {
 	case opts.MergeDistance != opts.MergeDistance || opts.MergeDistance > 2:
-		return opts, errors.New("longterm: merge distance is not a number up to 2")
+		return opts, errors.New("longterm: merge distance is greater than 2 or not a number")
 	case opts.MergeDistance == 0:
 		opts.MergeDistance = DefaultMergeDistance
 	}

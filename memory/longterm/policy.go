@@ -10,27 +10,27 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
-// DefaultHardAgeMultiplier is that of a Policy.
+// DefaultHardAgeMultiplier is the default of Policy.HardAgeMultiplier.
 const DefaultHardAgeMultiplier = 12
 
-// Policy says which records Memory.Forget forgets. All its limits are optional; the
-// zero value forgets none. Pinned records never go.
+// Policy selects the records that Memory.Forget forgets. All limits are optional; the zero
+// value forgets none. Pinned records are never forgotten.
 type Policy struct {
-	// MaxAge is how old a record may be, from CreatedAt, and MaxInactive how long it
-	// may not have been used, from LastAccessed, or CreatedAt where that is later. With
-	// both, a record goes that is over both, or older than MaxAge·HardAgeMultiplier. 0
+	// MaxAge limits the age of a record, from CreatedAt. MaxInactive limits the time since
+	// its last use, from LastAccessed, or CreatedAt if that is later. With both, a record
+	// is forgotten if it exceeds both, or if it is older than MaxAge·HardAgeMultiplier. 0
 	// means no limit.
 	MaxAge, MaxInactive time.Duration
 	// HardAgeMultiplier is at least 1; 0 means DefaultHardAgeMultiplier.
 	HardAgeMultiplier float64
-	// Budget, if not nil, is how many stay of those that may go, of all in the scope:
-	// the most recently used.
+	// Budget, if not nil, is how many of the records that may be forgotten are kept in the
+	// whole scope: the most recently used.
 	Budget *int
-	// Types are those of the records that may go; nil means all.
+	// Types are the types of records that may be forgotten. If nil, all may.
 	Types []session.RecordType
-	// Pinned are ids of records that never go, driver.MaxConditions at most.
+	// Pinned are the ids of records to keep, at most driver.MaxConditions.
 	Pinned []string
-	// Filter narrows which records may go.
+	// Filter restricts which records may be forgotten.
 	Filter RecordFilter
 }
 
@@ -41,25 +41,25 @@ func (p Policy) validate() (Policy, error) {
 	}
 	switch {
 	case p.MaxAge < 0 || p.MaxInactive < 0:
-		return p, refused("a policy has a negative time")
+		return p, refused("a policy has a negative duration")
 	case !(p.HardAgeMultiplier >= 1) || math.IsInf(p.HardAgeMultiplier, 0):
-		return p, refused("a hard age multiplier is at least 1")
+		return p, refused("a hard age multiplier is less than 1 or not finite")
 	case p.Budget != nil && *p.Budget < 0:
 		return p, refused("a budget is negative")
 	case len(p.Pinned) > driver.MaxConditions:
-		return p, refused(fmt.Sprintf("%d pinned ids are more than the limit of %d", len(p.Pinned), driver.MaxConditions))
+		return p, refused(fmt.Sprintf("%d pinned ids exceed the limit of %d", len(p.Pinned), driver.MaxConditions))
 	}
 	for _, t := range p.Types {
 		if t != session.RecordSemantic && t != session.RecordEpisodic && t != session.RecordMessage {
-			return p, refused("no such type of memories")
+			return p, refused("unknown record type")
 		}
 	}
 	return p, p.Filter.Check()
 }
 
-// mayGo is the filter of the records that may be forgotten, but for the pinned ids;
-// false if there are none.
-func (p *Policy) mayGo() (RecordFilter, bool) {
+// candidateFilter returns the filter of the records that may be forgotten, except for the
+// pinned ids. It reports false if there are no such records.
+func (p *Policy) candidateFilter() (RecordFilter, bool) {
 	f := p.Filter
 	if f.Pinned != nil && *f.Pinned {
 		return f, false
@@ -79,16 +79,17 @@ func (p *Policy) mayGo() (RecordFilter, bool) {
 	return f, len(types) > 0
 }
 
-// seen is a record that may be forgotten.
-type seen struct {
+// candidate is a record that may be forgotten.
+type candidate struct {
 	key           driver.RecordKey
 	version       uint64
 	created, used time.Time
 }
 
-// choose returns which of the least recently used records go, of total that may.
-func (p *Policy) choose(records []seen, total int, now time.Time) []seen {
-	var gone, rest []seen
+// choose returns the records to forget out of the least recently used candidates. total is
+// the number of all candidates.
+func (p *Policy) choose(records []candidate, total int, now time.Time) []candidate {
+	var gone, rest []candidate
 	for _, r := range records {
 		if p.expired(&r, now) {
 			gone = append(gone, r)
@@ -103,8 +104,8 @@ func (p *Policy) choose(records []seen, total int, now time.Time) []seen {
 	return gone
 }
 
-// expired reports whether a record is too old, or was not used for too long.
-func (p *Policy) expired(r *seen, now time.Time) bool {
+// expired reports whether a record is too old or has been unused for too long.
+func (p *Policy) expired(r *candidate, now time.Time) bool {
 	age, inactive := now.Sub(r.created), now.Sub(r.used)
 	old := p.MaxAge > 0 && age > p.MaxAge && !r.created.IsZero()
 	unused := p.MaxInactive > 0 && inactive > p.MaxInactive && !r.used.IsZero()

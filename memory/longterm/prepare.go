@@ -10,11 +10,11 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
-// prepare returns copies of records, as far as they can be filled in without an index.
+// prepare returns normalized copies of records, with the owner of the scope and a hash.
 func (m *Memory) prepare(scope Scope, records []Record, apart bool) ([]Record, error) {
 	prepared := make([]Record, 0, len(records))
 	for i := range records {
-		r, err := m.plain(scope, &records[i])
+		r, err := m.normalize(scope, &records[i])
 		if err != nil {
 			return nil, recordError(i, records[i].ID, err)
 		}
@@ -24,8 +24,8 @@ func (m *Memory) prepare(scope Scope, records []Record, apart bool) ([]Record, e
 	return prepared, nil
 }
 
-// plain returns a record as an index keeps it, that shares nothing with what was given.
-func (m *Memory) plain(scope Scope, given *Record) (Record, error) {
+// normalize returns a checked copy of a record in the form that an index keeps.
+func (m *Memory) normalize(scope Scope, given *Record) (Record, error) {
 	r := *given
 	if namespace, ok := scope.Namespace(); ok {
 		r.Namespace = cmp.Or(r.Namespace, namespace)
@@ -49,7 +49,7 @@ func (m *Memory) plain(scope Scope, given *Record) (Record, error) {
 	return normal, nil
 }
 
-// recordError names a record in an error, with the beginning of a long id.
+// recordError returns a RecordError with a shortened id.
 func recordError(i int, id string, err error) *RecordError {
 	const limit = 200
 	if len(id) > limit {

@@ -17,48 +17,50 @@ import (
 
 // Defaults of PromoterOptions.
 const (
-	// DefaultInputTokens is how much a model reads at once.
+	// DefaultInputTokens is the default of PromoterOptions.InputTokens.
 	DefaultInputTokens = 16_000
-	// DefaultAnswerTokens is how long its answer may be.
+	// DefaultAnswerTokens is the default of PromoterOptions.AnswerTokens.
 	DefaultAnswerTokens = 2_000
 	// minInputTokens leaves room for the prompt and some messages.
 	minInputTokens = 4_000
 )
 
-// PromoterOptions configures a Promoter. The zero value is useful: what sessions have
-// as session.Session.Memories is promoted, and nothing is extracted or kept beside it.
+// PromoterOptions configures a Promoter. With the zero value, the memories that sessions
+// already hold (session.Session.Memories) are promoted; nothing is extracted, and messages
+// are not kept.
 type PromoterOptions struct {
-	// Model extracts memories from messages. nil: from sessions whose strategy needs
-	// one, entities are extracted instead.
+	// Model extracts memories from messages. If nil, entities are extracted instead from
+	// sessions whose strategy needs a model.
 	Model LanguageModel
-	// Strategies are others than the built-in ones, by name, or replace them.
+	// Strategies adds strategies by name, or replaces built-in ones.
 	Strategies map[string]Strategy
-	// Strategy is that of sessions that have none. nil means StrategyDiscrete with
-	// a Model, and nothing without one. With a Model that is only for sessions that name
-	// their strategy, give StrategyEntities.
+	// Strategy applies to sessions that name none. If nil, it is StrategyDiscrete with a
+	// Model, and no strategy without one. If the Model is meant only for sessions that name
+	// their strategy, set it to StrategyEntities.
 	Strategy *session.StrategyConfig
-	// Entities: those of every session become memories, whatever its strategy.
+	// Entities makes memories of the entities of every session, whatever its strategy.
 	Entities bool
-	// Messages: the messages of sessions are kept, so that these can be rebuilt when
-	// they have expired, and what was said is found. They are kept as they are, with
-	// the secrets that somebody wrote in them.
+	// Messages keeps the messages of sessions, so that expired sessions can be rebuilt and
+	// messages can be searched. Messages are kept verbatim, including any secrets in them.
 	Messages bool
-	// InputTokens is how many tokens the Model reads at once, with its answer, at
-	// least 4,000. What is longer is extracted in parts. 0 means DefaultInputTokens.
+	// InputTokens is the number of tokens that the Model reads at once, including its
+	// answer; at least 4,000. Longer input is extracted in parts. 0 means
+	// DefaultInputTokens.
 	InputTokens int
-	// AnswerTokens is how long an answer may be, at most a quarter of InputTokens. 0
+	// AnswerTokens is the largest length of an answer, at most a quarter of InputTokens. 0
 	// means DefaultAnswerTokens.
 	AnswerTokens int
-	// Counter counts tokens. nil means an estimate, as prompt.Estimator documents it.
+	// Counter counts tokens. If nil, prompt.Estimator is used.
 	Counter memory.TokenCounter
-	// Logger is told, once, of each strategy that cannot be used, and of what is left
-	// out of a model's answers, without contents. nil means none.
+	// Logger receives each strategy that cannot be used, once, and what is left out of a
+	// model's answers, never contents. If nil, nothing is logged.
 	Logger *slog.Logger
 }
 
 // Promoter is the driver.LongTerm of a Memory: it extracts memories from sessions, puts
-// what they hold into the Memory, and keeps their messages. It is safe for concurrent
-// use, also by several processes that share the index, and holds nothing to be closed.
+// them into the Memory and keeps messages. It is safe for concurrent use, also by several
+// processes that share the index. Its methods do all their work before they return, and work
+// until the Memory is closed, so a Promoter itself needs no Close.
 type Promoter struct {
 	memory   *Memory
 	opts     PromoterOptions
@@ -66,13 +68,13 @@ type Promoter struct {
 	entities Strategy
 
 	mu       sync.Mutex
-	reported map[string]bool // strategies that cannot be used
+	reported map[string]bool // names of strategies that cannot be used
 }
 
 var _ driver.LongTerm = (*Promoter)(nil)
 
-// NewPromoter makes a promoter on a memory, which it does not close. nil options mean
-// the defaults. Errors: ErrStrategy if the Strategy of the options cannot be used.
+// NewPromoter returns a Promoter on a memory, which it does not close. If opts is nil, the
+// defaults apply. Errors: ErrStrategy if the Strategy of the options cannot be used.
 func NewPromoter(m *Memory, opts *PromoterOptions) (*Promoter, error) {
 	p := &Promoter{memory: m, reported: make(map[string]bool)}
 	if opts != nil {
@@ -81,7 +83,7 @@ func NewPromoter(m *Memory, opts *PromoterOptions) (*Promoter, error) {
 	if m == nil {
 		return nil, errors.New("longterm: a promoter needs a memory")
 	}
-	if err := p.opts.fill(); err != nil {
+	if err := p.opts.setDefaults(); err != nil {
 		return nil, err
 	}
 	built := strategy.Options{
@@ -100,8 +102,8 @@ func NewPromoter(m *Memory, opts *PromoterOptions) (*Promoter, error) {
 	return p, p.Check(p.opts.Strategy)
 }
 
-// fill sets the defaults.
-func (o *PromoterOptions) fill() error {
+// setDefaults sets the defaults and validates the options.
+func (o *PromoterOptions) setDefaults() error {
 	o.Strategies = maps.Clone(o.Strategies)
 	if o.Strategy == nil && o.Model != nil {
 		o.Strategy = &session.StrategyConfig{Name: StrategyDiscrete}
@@ -118,10 +120,10 @@ func (o *PromoterOptions) fill() error {
 		o.AnswerTokens = min(DefaultAnswerTokens, o.InputTokens/4)
 	}
 	if o.InputTokens < minInputTokens {
-		return fmt.Errorf("longterm: a model that reads %d tokens is too small: it takes %d", o.InputTokens, minInputTokens)
+		return fmt.Errorf("longterm: %d input tokens are less than the minimum of %d", o.InputTokens, minInputTokens)
 	}
 	if o.AnswerTokens < 0 || o.AnswerTokens > o.InputTokens/4 {
-		return fmt.Errorf("longterm: answers of %d tokens are not from 1 to a quarter of the %d that the model reads", o.AnswerTokens, o.InputTokens)
+		return fmt.Errorf("longterm: %d answer tokens are not from 1 to a quarter of %d input tokens", o.AnswerTokens, o.InputTokens)
 	}
 	if o.Counter == nil {
 		o.Counter = prompt.Estimator{}
@@ -132,18 +134,19 @@ func (o *PromoterOptions) fill() error {
 	return nil
 }
 
-// Check returns why nothing can be extracted by a strategy, nil if it can: ErrStrategy,
-// and with it prompt.ErrExtractionTemplate where the prompt of a StrategyCustom lacks
-// its placeholder. Who lets others choose strategies asks before a session gets one.
+// Check returns nil if memories can be extracted with a strategy. Otherwise it returns
+// ErrStrategy, which wraps prompt.ErrExtractionTemplate if the prompt of a StrategyCustom
+// lacks its placeholder. A program that accepts strategies from users calls Check before it
+// assigns one to a session.
 func (p *Promoter) Check(strategy *session.StrategyConfig) error {
 	_, err := p.plan(strategy)
 	return err
 }
 
-// Wants implements driver.LongTerm. Of sessions whose strategy cannot be used nothing
-// is extracted: their messages wait, without keeping anybody busy, until they have
-// one that can, or the Promoter knows theirs. What a summary takes meanwhile is not
-// extracted, but kept, if PromoterOptions.Messages is set. The Logger is told once.
+// Wants implements driver.LongTerm. If the strategy of a session cannot be used, nothing is
+// extracted, and the Logger is notified once. The messages wait, at no cost, until the session
+// has a usable strategy or a Promoter knows the strategy; messages that a summary replaces
+// before then are never extracted, but are kept if PromoterOptions.Messages is set.
 func (p *Promoter) Wants(strategy *session.StrategyConfig, any bool) driver.Wants {
 	if any {
 		return driver.Wants{Messages: p.opts.Messages, Extract: p.opts.Model != nil || len(p.opts.Strategies) > 0, Entities: true}
@@ -155,10 +158,11 @@ func (p *Promoter) Wants(strategy *session.StrategyConfig, any bool) driver.Want
 	return driver.Wants{Messages: p.opts.Messages, Extract: do.messages != nil, Entities: do.entities != nil}
 }
 
-// maxReported is how many names of strategies are remembered that were reported: they
-// are what users of the sessions write.
+// maxReported limits the names of strategies in Promoter.reported: users of the sessions
+// choose them.
 const maxReported = 100
 
+// report logs a strategy that cannot be used, once for each name.
 func (p *Promoter) report(name string, err error) {
 	p.mu.Lock()
 	known := p.reported[name] || len(p.reported) >= maxReported
@@ -167,6 +171,6 @@ func (p *Promoter) report(name string, err error) {
 	}
 	p.mu.Unlock()
 	if !known {
-		p.opts.Logger.Warn("longterm: nothing is extracted by a strategy", "error", callee.Loggable(err))
+		p.opts.Logger.Warn("longterm: strategy cannot be used, nothing is extracted", "error", callee.Loggable(err))
 	}
 }

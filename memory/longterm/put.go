@@ -8,59 +8,60 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/draft"
 )
 
-// PutOptions say how records are put. nil means the defaults.
+// PutOptions configures Memory.Put. If nil, the defaults apply.
 type PutOptions struct {
-	// NoMerge keeps records apart from others that are the same memory: only what has
-	// the same id is replaced. They stay apart until they are put again without it, or
+	// NoMerge keeps records apart from others that are the same memory: only a record with
+	// the same id is replaced. They remain apart until they are put without NoMerge or
 	// Compact merges them.
 	NoMerge bool
 }
 
-// PutStatus says what became of a record that was put.
+// PutStatus is the outcome of putting a record.
 type PutStatus int
 
 const (
-	// PutAdded: it is a record of its own.
+	// PutAdded: the record is new.
 	PutAdded PutStatus = PutStatus(draft.Added)
-	// PutReplaced: it replaced the one of its id.
+	// PutReplaced: the record replaced the one with its id.
 	PutReplaced PutStatus = PutStatus(draft.Replaced)
-	// PutSame: the one of its id is the same, and stays.
+	// PutSame: the record with its id is the same and remains unchanged.
 	PutSame PutStatus = PutStatus(draft.Same)
-	// PutMerged: it and another are one memory now.
+	// PutMerged: the record and another are now one memory.
 	PutMerged PutStatus = PutStatus(draft.Merged)
 )
 
-// Put is what became of a record that was put.
+// Put is the result of putting a record.
 type Put struct {
-	// Key is that of the record that holds it now.
+	// Key identifies the record that holds the memory now.
 	Key RecordKey
-	// Status says how it came there.
+	// Status is how the record was kept.
 	Status PutStatus
 }
 
-// Put keeps records, and returns what became of each. Putting the same again changes
-// nothing. Owners that are empty are filled in from the scope, times and types that are
-// missing with now and session.RecordSemantic; UpdatedAt, the time of what a record
-// says, is that of CreatedAt where only this is given.
+// Put keeps records and returns the result of each. Putting the same records again changes
+// nothing. An empty owner is filled in from the scope, an empty type with
+// session.RecordSemantic and a zero time with the present, except that UpdatedAt, the time
+// of the statement, follows CreatedAt if only that is given.
 //
-//   - The same id replaces, but for PersistedAt, uses, and a CreatedAt that is missing.
-//     Of several in a call it is the last one.
-//   - The same text, of the same owner, session, type and event date, is one record:
-//     see Options.AcrossSessions. So is, with an Embedder, one that is nearly the same:
-//     see Options.MergeDistance. Messages are never merged.
+//   - A record replaces the one with its id, but keeps its PersistedAt, its uses, and its
+//     CreatedAt if the new record has none. Of several records with one id in a call, the
+//     last one wins.
+//   - Records with the same text, owner, session, type and event date become one; see
+//     Options.AcrossSessions. With an Embedder, nearly the same text is enough; see
+//     Options.MergeDistance. Messages never merge.
 //
-// Two records that are merged keep the topics, entities and metadata of both, the
-// earliest CreatedAt, the latest LastAccessed, and a pin. The text is that of the later
-// UpdatedAt, unless the other contains it. The id is that of the one that is there,
-// unless the other was created earlier, or is a client's where this one was extracted
-// (it has ExtractedFrom). Two near texts that are put at the same moment may stay two
+// A merged record has the topics, entities and metadata of both, the earliest CreatedAt,
+// the latest LastAccessed, and is pinned if either is. Its text is the one with the later
+// UpdatedAt, unless the other contains it. Its id is that of the existing record, unless
+// the new one was created earlier, or a client made it while the existing one was extracted
+// (has ExtractedFrom). Two nearly equal texts put at the same moment may remain two records
 // until Compact.
 //
-// All is kept or none, up to 250 records or 4 MiB; more is kept in several
-// steps. With an error it returns what became of those of the steps before; putting all
-// again is safe. A text that the embedder does not take, while it takes others, is kept
-// without a vector: see Reembed. Errors: *RecordError, with which nothing was kept, ErrEmbedder,
-// ErrConflict after 100 attempts, ErrScope, ErrUnavailable, ErrClosed.
+// Up to 250 records or 4 MiB are kept atomically; more are kept in several steps. With an
+// error, Put returns the results of the completed steps; putting all records again is safe.
+// A text that the embedder refuses, while it accepts others, is kept without a vector; see
+// Reembed. Errors: *RecordError, with which nothing was kept; ErrEmbedder; ErrConflict after
+// 100 attempts; ErrScope, ErrUnavailable, ErrClosed.
 func (m *Memory) Put(ctx context.Context, scope Scope, records []Record, opts *PutOptions) ([]Put, error) {
 	if opts == nil {
 		opts = &PutOptions{}
@@ -88,8 +89,8 @@ func (m *Memory) Put(ctx context.Context, scope Scope, records []Record, opts *P
 	return puts, err
 }
 
-// lastOfEach are the last records of each id, in the order of the first ones, and where
-// among them each record has its own: of several in a call the others are replaced.
+// lastOfEach returns the last record of each id, in the order of their first occurrence,
+// and for each given record the index of the one that replaced it.
 func lastOfEach(given []Record) (records []Record, place []int) {
 	places := make(map[driver.RecordKey]int, len(given))
 	for _, r := range given {

@@ -10,20 +10,19 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
-func TestPutFillsInWhatIsMissing(t *testing.T) {
+func TestPutSetsMissingFields(t *testing.T) {
 	t.Parallel()
 	w := setup(t, nil)
-	puts := w.put(t, longterm.Record{ID: "1", Text: "Anna likes tea.", Topics: []string{}, Metadata: map[string]any{"n": 1.5}})
-	require.Equal(t, []longterm.Put{{Key: driver.RecordKey{Namespace: "shop", UserID: "anna", ID: "1"}, Status: longterm.PutAdded}}, puts)
+	given := longterm.Record{ID: "1", Text: "Anna likes tea.", Topics: []string{}, Metadata: map[string]any{"n": 1.5}, AccessCount: -7}
+	require.Equal(t, []longterm.Put{{Key: key("1"), Status: longterm.PutAdded}}, w.put(t, given))
+	given.Metadata["n"] = "changed"
 	r := w.get(t, "1")
 	require.Equal(t, driver.HashOf(&r, false), r.Hash)
 	require.Equal(t, "1.5", fmt.Sprint(r.Metadata["n"]))
@@ -32,91 +31,71 @@ func TestPutFillsInWhatIsMissing(t *testing.T) {
 		ID: "1", Text: "Anna likes tea.", Type: session.RecordSemantic, Namespace: "shop", UserID: "anna",
 		CreatedAt: noon, UpdatedAt: noon, LastAccessed: noon, PersistedAt: noon,
 	}, r)
+	at, want := time.Date(2025, 1, 2, 3, 4, 5, 6789, time.FixedZone("east", 3600)), time.Date(2025, 1, 2, 2, 4, 5, 6000, time.UTC)
+	w.put(t, longterm.Record{ID: "2", Text: "Anna came.", Type: session.RecordEpisodic, CreatedAt: at, LastAccessed: at, EventDate: at, AccessCount: 3})
+	r = w.get(t, "2")
+	require.Equal(t, []time.Time{want, want, want, want, noon}, []time.Time{r.CreatedAt, r.LastAccessed, r.EventDate, r.UpdatedAt, r.PersistedAt})
+	require.Equal(t, 3, r.AccessCount)
 }
 
-func TestPutKeepsTheTimesOfClients(t *testing.T) {
-	t.Parallel()
-	w := setup(t, nil)
-	zone := time.FixedZone("east", 3600)
-	day := time.Date(2025, 1, 2, 3, 4, 5, 6789, zone)
-	w.put(t, longterm.Record{ID: "1", Text: "Anna came.", Type: session.RecordEpisodic, CreatedAt: day, LastAccessed: day, EventDate: day, AccessCount: 3})
-	r := w.get(t, "1")
-	want := time.Date(2025, 1, 2, 2, 4, 5, 6000, time.UTC)
-	for _, at := range []time.Time{r.CreatedAt, r.LastAccessed, r.EventDate, r.UpdatedAt} {
-		assert.Equal(t, want, at)
-	}
-	assert.Equal(t, noon, r.PersistedAt)
-	assert.Equal(t, 3, r.AccessCount)
-}
-
-func TestSameIDReplaces(t *testing.T) {
+func TestPutReplacesTheSameID(t *testing.T) {
 	t.Parallel()
 	w := setup(t, embedded)
 	w.put(t, longterm.Record{ID: "1", Text: "tea @0", Topics: []string{"drinks"}, Pinned: true})
-	require.NoError(t, w.index.Touch(t.Context(), []driver.RecordKey{{Namespace: "shop", UserID: "anna", ID: "1"}}, noon.Add(time.Minute)))
+	require.NoError(t, w.index.Touch(t.Context(), []driver.RecordKey{key("1")}, noon.Add(time.Minute)))
 	w.clock.Sleep(time.Hour)
-	puts := w.put(t, longterm.Record{ID: "1", Text: "coffee @90"})
-	require.Equal(t, longterm.PutReplaced, puts[0].Status)
+	require.Equal(t, longterm.PutReplaced, w.put(t, longterm.Record{ID: "1", Text: "coffee @90"})[0].Status)
 	r := w.get(t, "1")
-	assert.Equal(t, "coffee @90", r.Text)
-	assert.Empty(t, r.Topics)
-	assert.False(t, r.Pinned)
-	assert.Equal(t, noon, r.PersistedAt)
-	assert.Equal(t, noon, r.CreatedAt)
-	assert.Equal(t, noon.Add(time.Hour), r.UpdatedAt)
-	assert.Equal(t, noon.Add(time.Minute), r.LastAccessed)
-	assert.Equal(t, 1, r.AccessCount)
-	results, err := w.Search(t.Context(), anna, longterm.Query{Text: "@90", Mode: longterm.ModeSemantic})
-	require.NoError(t, err)
-	assert.InDelta(t, 1, results.Hits[0].Similarity, 1e-6)
-	assert.Equal(t, []string{"1"}, w.ids(t))
+	require.Equal(t, longterm.Record{
+		ID: "1", Text: "coffee @90", Type: session.RecordSemantic, Namespace: "shop", UserID: "anna", Hash: r.Hash, AccessCount: 1,
+		CreatedAt: noon, UpdatedAt: noon.Add(time.Hour), LastAccessed: noon.Add(time.Minute), PersistedAt: noon,
+	}, r)
+	require.InDelta(t, 1, semantic(t, w.Memory, "@90")[0].Similarity, 1e-6)
+	require.Equal(t, []string{"1"}, w.ids(t))
+	// UpdatedAt moves with each change, unless the client gives a later one.
+	for _, at := range []time.Time{r.UpdatedAt, r.UpdatedAt.Add(-time.Hour), {}} {
+		w.clock.Sleep(time.Hour)
+		r = w.get(t, "1")
+		r.Text, r.UpdatedAt = r.Text+"!", at
+		w.put(t, r)
+		require.Equal(t, w.clock.Now(), w.get(t, "1").UpdatedAt)
+	}
+	later := w.clock.Now().Add(time.Minute)
+	w.put(t, longterm.Record{ID: "1", Text: "ale", UpdatedAt: later})
+	require.Equal(t, later, w.get(t, "1").UpdatedAt)
 }
 
-func TestPuttingTheSameAgainWritesNothing(t *testing.T) {
+func TestPutOfTheSameRecordsWritesNothing(t *testing.T) {
 	t.Parallel()
 	w := setup(t, embedded)
 	records := []longterm.Record{
 		{ID: "1", Text: "tea @0", Topics: []string{"drinks"}, Metadata: map[string]any{"list": []int{1, 2}, "n": 1e21}},
 		{ID: "2", Text: "tea @0", Topics: []string{"leaves"}, Entities: []string{"Assam"}},
 		{ID: "3", Text: "more tea @5", CreatedAt: noon.Add(-time.Hour)},
-		{ID: "4", Text: "hello", Type: session.RecordMessage},
+		{ID: "4", Text: "hello", Type: session.RecordMessage}, {ID: "5", Text: " ", Type: session.RecordMessage},
 	}
 	first := w.put(t, records...)
-	before, writes := w.all(t), w.index.written()
-	w.embed.embedded()
+	before, writes := w.all(t), w.index.writes
+	require.Equal(t, []string{"hello", "more tea @5", "tea @0"}, w.embed.takeTexts())
 	w.clock.Sleep(time.Hour)
-	second := w.put(t, records...)
-	require.Equal(t, before, w.all(t))
-	require.Equal(t, writes, w.index.written())
-	for i := range first {
-		require.Equal(t, first[i].Key, second[i].Key)
-	}
-	require.Equal(t, longterm.PutSame, second[3].Status)
-
-	// Later uses alone are not worth a write either, nor what is put alone.
+	require.Equal(t, longterm.PutSame, w.put(t, records...)[3].Status)
+	require.Equal(t, writes, w.index.writes)
+	require.Equal(t, []string{"more tea @5"}, w.embed.takeTexts(), "only the text that another replaced")
 	for i, r := range records {
 		r.LastAccessed, r.AccessCount = noon, 0
-		puts := w.put(t, r)
-		require.Equal(t, first[i].Key, puts[0].Key)
+		require.Equal(t, first[i].Key, w.put(t, r)[0].Key)
 	}
 	require.Equal(t, before, w.all(t))
-}
-
-func TestOnlyTextsThatChangedAreEmbedded(t *testing.T) {
-	t.Parallel()
-	w := setup(t, embedded)
-	w.put(t, longterm.Record{ID: "1", Text: "tea @0"}, longterm.Record{ID: "2", Text: "coffee @90"}, longterm.Record{ID: "3", Text: "tea @0"},
-		longterm.Record{ID: "4", Text: " ", Type: session.RecordMessage})
-	require.Equal(t, []string{"coffee @90", "tea @0"}, w.embed.embedded())
-	w.put(t, longterm.Record{ID: "1", Text: "tea @0", Topics: []string{"new"}}, longterm.Record{ID: "5", Text: "coffee @90"})
-	require.Empty(t, w.embed.embedded())
+	w.embed.takeTexts()
+	w.put(t, longterm.Record{ID: "4", Text: "hello", Topics: []string{"new"}, Type: session.RecordMessage})
+	require.Empty(t, w.embed.takeTexts(), "the text is the same")
 }
 
 func TestPutRefuses(t *testing.T) {
 	t.Parallel()
 	cyclic := map[string]any{}
 	cyclic["self"] = cyclic
-	tests := map[string]struct {
+	for name, test := range map[string]struct {
 		record longterm.Record
 		want   error
 	}{
@@ -134,8 +113,7 @@ func TestPutRefuses(t *testing.T) {
 		"far future":       {longterm.Record{ID: "1", Text: "x", CreatedAt: noon.AddDate(9000, 0, 0)}, longterm.ErrMetadata},
 		"other user":       {longterm.Record{ID: "1", Text: "x", UserID: "bob"}, longterm.ErrScope},
 		"other namespace":  {longterm.Record{ID: "1", Text: "x", Namespace: "bank"}, longterm.ErrScope},
-	}
-	for name, test := range tests {
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := setup(t, nil)
@@ -151,11 +129,9 @@ func TestPutRefuses(t *testing.T) {
 	}
 }
 
-func TestPutSaysWhoseRecordsItTakes(t *testing.T) {
+func TestPutInWideScopes(t *testing.T) {
 	t.Parallel()
 	w := setup(t, nil)
-	_, err := w.Put(t.Context(), longterm.Scope{}, []longterm.Record{{ID: "1", Text: "x"}}, nil)
-	require.ErrorIs(t, err, longterm.ErrScope)
 	for _, scope := range []longterm.Scope{longterm.OfNamespace("shop"), longterm.OfUser("anna"), longterm.Everyone()} {
 		puts, err := w.Put(t.Context(), scope, []longterm.Record{{ID: "1", Text: "x"}}, nil)
 		require.NoError(t, err)
@@ -166,68 +142,78 @@ func TestPutSaysWhoseRecordsItTakes(t *testing.T) {
 		owners = append(owners, r.Namespace+"/"+r.UserID)
 	}
 	require.Equal(t, []string{"/", "/anna", "shop/"}, owners)
+	_, err := w.Put(t.Context(), longterm.Scope{}, []longterm.Record{{ID: "1", Text: "x"}}, nil)
+	require.ErrorIs(t, err, longterm.ErrScope)
 }
 
-// What is put stays the caller's, and what is returned too.
-func TestMemoryKeepsNothingOfTheCaller(t *testing.T) {
+func TestPutInSteps(t *testing.T) {
 	t.Parallel()
-	w := setup(t, nil)
-	r := longterm.Record{ID: "1", Text: "tea", Topics: []string{"a"}, Metadata: map[string]any{"list": []any{"x"}}}
-	w.put(t, r)
-	r.Topics[0] = "changed"
-	r.Metadata["list"].([]any)[0] = "changed"
-	got := w.get(t, "1")
-	require.Equal(t, []string{"a"}, got.Topics)
-	require.Equal(t, []any{"x"}, got.Metadata["list"])
-	got.Topics[0], got.Metadata["list"] = "changed", nil
-	require.Equal(t, []string{"a"}, w.get(t, "1").Topics)
-}
-
-func TestPutOfManyRecords(t *testing.T) {
-	t.Parallel()
-	w := setup(t, nil)
-	var records []longterm.Record
-	for i := range 1234 {
-		records = append(records, longterm.Record{ID: fmt.Sprint(i), Text: fmt.Sprintf("fact %d", i%1200), UserID: "anna"})
+	many := func(n int) (records []longterm.Record) {
+		for i := range n {
+			records = append(records, longterm.Record{ID: fmt.Sprint(i), Text: fmt.Sprint("fact ", i)})
+		}
+		return records
 	}
-	puts, err := w.Put(t.Context(), longterm.OfNamespace("shop"), records, nil)
-	require.NoError(t, err)
-	require.Len(t, puts, 1234)
-	require.Equal(t, "17", puts[1217].Key.ID)
-	require.Equal(t, longterm.PutMerged, puts[1217].Status)
-	results, err := w.Search(t.Context(), anna, longterm.Query{})
-	require.NoError(t, err)
-	require.Equal(t, 1200, results.Total)
+	t.Run("results change", func(t *testing.T) {
+		t.Parallel()
+		w := setup(t, nil)
+		records := many(300)
+		records[0].ExtractedFrom, records[1].ExtractedFrom = []string{"m"}, []string{"n"}
+		records[1].Text, records[299].Text, records[298].Text = "fact 0", "fact 0", "fact 2"
+		puts := w.put(t, records...)
+		for i, want := range map[int]longterm.Put{
+			0: {Key: key("299"), Status: longterm.PutMerged}, 1: {Key: key("299"), Status: longterm.PutMerged}, 2: {Key: key("2"), Status: longterm.PutAdded},
+			298: {Key: key("2"), Status: longterm.PutMerged}, 299: {Key: key("299"), Status: longterm.PutMerged},
+		} {
+			require.Equal(t, want, puts[i])
+		}
+		require.Len(t, w.ids(t), 297)
+		require.Equal(t, 2, w.index.writes)
+	})
+	t.Run("an error", func(t *testing.T) {
+		t.Parallel()
+		w := setup(t, nil)
+		w.index.before = func(n int) error { return failIf(n == 2, longterm.ErrUnavailable) }
+		puts, err := w.Put(t.Context(), anna, many(300), nil)
+		require.ErrorIs(t, err, longterm.ErrUnavailable)
+		require.Len(t, puts, 250)
+		require.Equal(t, key("249"), puts[249].Key)
+	})
+	t.Run("size", func(t *testing.T) {
+		t.Parallel()
+		w := setup(t, nil)
+		large, tags := map[string]any{"x": strings.Repeat("x", 3<<20)}, []string{strings.Repeat(" ", 3<<20)}
+		w.put(t, longterm.Record{ID: "a", Text: "a", Metadata: large}, longterm.Record{ID: "b", Text: "b", ExtractedFrom: tags})
+		require.Equal(t, 2, w.index.writes)
+		var records []longterm.Record
+		for i := range 5 {
+			records = append(records, longterm.Record{ID: fmt.Sprint(i), Text: fmt.Sprint(i) + strings.Repeat(" ", driver.MaxTextBytes-1)})
+		}
+		w.put(t, records...)
+		require.Equal(t, 4, w.index.writes)
+	})
+	t.Run("one id", func(t *testing.T) {
+		t.Parallel()
+		w := setup(t, nil)
+		puts := w.put(t, longterm.Record{ID: "1", Text: "tea"}, longterm.Record{ID: "2", Text: "tea"}, longterm.Record{ID: "1", Text: "ale"})
+		require.Equal(t, puts[0], puts[2])
+		require.Equal(t, key("2"), puts[1].Key)
+		require.Equal(t, "ale", w.get(t, "1").Text)
+	})
 }
 
-func TestPutOfLargeRecordsIsInSteps(t *testing.T) {
-	t.Parallel()
-	w := setup(t, nil)
-	large := map[string]any{"x": strings.Repeat("x", 3<<20)}
-	w.put(t, longterm.Record{ID: "a", Text: "a", Metadata: large}, longterm.Record{ID: "b", Text: "b", Metadata: large})
-	require.Equal(t, 2, w.index.written())
-	var records []longterm.Record
-	for i := range 5 {
-		records = append(records, longterm.Record{ID: fmt.Sprint(i), Text: fmt.Sprint(i) + strings.Repeat(" ", driver.MaxTextBytes-1)})
-	}
-	w.put(t, records...)
-	require.Len(t, w.ids(t), 7)
-	require.Equal(t, 4, w.index.written())
-}
-
-func TestPutAfterTrouble(t *testing.T) {
+func TestPutAfterErrors(t *testing.T) {
 	t.Parallel()
 	records := []longterm.Record{{ID: "1", Text: "tea"}, {ID: "2", Text: "tea"}, {ID: "3", Text: "coffee"}}
-	tests := map[string]struct {
-		before, after func(write int) error
+	for name, test := range map[string]struct {
+		before, after func(n int) error
 		want          error
 	}{
-		"conflicts":            {before: func(n int) error { return only(n < 5, longterm.ErrConflict) }},
-		"unavailable before":   {before: func(n int) error { return only(n == 1, longterm.ErrUnavailable) }, want: longterm.ErrUnavailable},
-		"unavailable after":    {after: func(n int) error { return only(n == 1, longterm.ErrUnavailable) }, want: longterm.ErrUnavailable},
-		"conflict although it": {after: func(n int) error { return only(n == 1, longterm.ErrConflict) }},
-	}
-	for name, test := range tests {
+		"conflicts":                {before: func(n int) error { return failIf(n < 5, longterm.ErrConflict) }},
+		"unavailable":              {before: func(n int) error { return failIf(n == 1, longterm.ErrUnavailable) }, want: longterm.ErrUnavailable},
+		"written, but unavailable": {after: func(n int) error { return failIf(n == 1, longterm.ErrUnavailable) }, want: longterm.ErrUnavailable},
+		"written, but a conflict":  {after: func(n int) error { return failIf(n == 1, longterm.ErrConflict) }},
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := setup(t, nil)
@@ -238,202 +224,26 @@ func TestPutAfterTrouble(t *testing.T) {
 			require.Equal(t, []string{"1", "3"}, w.ids(t))
 		})
 	}
-}
-
-func TestPutGivesUpAfterManyConflicts(t *testing.T) {
-	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := setup(t, nil)
 		w.index.before = func(int) error { return longterm.ErrConflict }
-		_, err := w.Put(t.Context(), anna, []longterm.Record{{ID: "1", Text: "tea"}}, nil)
+		_, err := w.Put(t.Context(), anna, records, nil)
 		require.ErrorIs(t, err, longterm.ErrConflict)
-		require.Equal(t, 100, w.index.written())
+		require.Equal(t, 100, w.index.writes)
+		ctx, cancel := context.WithCancel(t.Context())
+		w.index.before = func(n int) error {
+			if n == 103 {
+				cancel()
+			}
+			return longterm.ErrConflict
+		}
+		_, err = w.Put(ctx, anna, records, nil)
+		require.ErrorIs(t, err, context.Canceled)
+		require.LessOrEqual(t, w.index.writes, 104)
 	})
-}
-
-func only(when bool, err error) error {
-	if when {
-		return err
-	}
-	return nil
-}
-
-func TestPutReturnsWhatEarlierStepsDid(t *testing.T) {
-	t.Parallel()
-	w := setup(t, nil)
-	w.index.before = func(n int) error { return only(n == 2, longterm.ErrUnavailable) }
-	var records []longterm.Record
-	for i := range 300 {
-		records = append(records, longterm.Record{ID: fmt.Sprint(i), Text: fmt.Sprint("fact ", i)})
-	}
-	puts, err := w.Put(t.Context(), anna, records, nil)
+	w := setup(t, embedded)
+	w.index.search = func(driver.Search) error { return longterm.ErrUnavailable }
+	_, err := w.Put(t.Context(), anna, records, nil)
 	require.ErrorIs(t, err, longterm.ErrUnavailable)
-	require.Len(t, puts, 250)
-	require.Equal(t, "249", puts[249].Key.ID)
-}
-
-func TestPutGivesUpWhenTheContextEnds(t *testing.T) {
-	t.Parallel()
-	w := setup(t, nil)
-	ctx, cancel := context.WithCancel(t.Context())
-	w.index.before = func(n int) error {
-		if n == 3 {
-			cancel()
-		}
-		return longterm.ErrConflict
-	}
-	_, err := w.Put(ctx, anna, []longterm.Record{{ID: "1", Text: "tea"}}, nil)
-	require.ErrorIs(t, err, context.Canceled)
-	require.LessOrEqual(t, w.index.written(), 4)
-}
-
-func TestPutWithABrokenEmbedder(t *testing.T) {
-	t.Parallel()
-	nan := float32(math.NaN())
-	tests := map[string]func(texts []string) ([][]float32, error){
-		"error":      func([]string) ([][]float32, error) { return nil, errBroken },
-		"panic":      func(texts []string) ([][]float32, error) { panic(texts[0]) },
-		"too few":    func([]string) ([][]float32, error) { return [][]float32{{1}}, nil },
-		"none":       func([]string) ([][]float32, error) { return nil, nil },
-		"zero":       func([]string) ([][]float32, error) { return [][]float32{{0, 0}, {1, 0}}, nil },
-		"not finite": func([]string) ([][]float32, error) { return [][]float32{{1, 0}, {nan, 0}}, nil },
-		"infinite":   func([]string) ([][]float32, error) { return [][]float32{{float32(math.Inf(1)), 0}, {1, 0}}, nil },
-		"dimensions": func([]string) ([][]float32, error) { return [][]float32{{1, 0}, {1, 0, 0}}, nil },
-		"empty":      func([]string) ([][]float32, error) { return [][]float32{{}, {}}, nil },
-	}
-	for name, broken := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w := setup(t, embedded)
-			w.embed.broken = broken
-			_, err := w.Put(t.Context(), anna, []longterm.Record{{ID: "1", Text: "secret tea"}, {ID: "2", Text: "coffee"}}, nil)
-			require.ErrorIs(t, err, longterm.ErrEmbedder)
-			require.NotContains(t, err.Error(), "secret")
-			require.Empty(t, w.ids(t))
-		})
-	}
-}
-
-func TestWhatAnEmbedderReturnedCanBeFound(t *testing.T) {
-	t.Parallel()
-	w := setup(t, embedded)
-	put := func(fails func() error) error {
-		w.embed.broken = func([]string) ([][]float32, error) { return nil, fails() }
-		_, err := w.Put(t.Context(), anna, []longterm.Record{{ID: "1", Text: "tea"}}, nil)
-		require.ErrorIs(t, err, longterm.ErrEmbedder)
-		return err
-	}
-	require.ErrorIs(t, put(func() error { return errBroken }), errBroken)
-	err := put(func() error { panic("tea") })
-	require.ErrorIs(t, err, memory.ErrPanic)
-	require.NotContains(t, err.Error(), "tea")
-}
-
-// A text that the embedder does not take is put without a vector, and found by keywords.
-func TestATextThatTheEmbedderDoesNotTake(t *testing.T) {
-	t.Parallel()
-	for name, refuses := range map[string]func() ([][]float32, error){
-		"error":        func() ([][]float32, error) { return nil, errBroken },
-		"no direction": func() ([][]float32, error) { return [][]float32{{0, 0}, {0, 0}, {0, 0}}, nil },
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w := setup(t, embedded)
-			w.embed.broken = func(texts []string) (vectors [][]float32, err error) {
-				for _, text := range texts {
-					if strings.Contains(text, "poison") {
-						vectors, err := refuses()
-						return vectors[:min(len(texts), len(vectors))], err
-					}
-					vectors = append(vectors, direction(text))
-				}
-				return vectors, nil
-			}
-			w.put(t, longterm.Record{ID: "1", Text: "tea"}, longterm.Record{ID: "2", Text: "poison"}, longterm.Record{ID: "3", Text: "coffee @90"})
-			require.Equal(t, []string{"1", "2", "3"}, w.ids(t))
-			made, err := w.Reembed(t.Context(), anna)
-			require.NoError(t, err)
-			require.Zero(t, made, "the others have their vectors")
-			found, err := w.Search(t.Context(), anna, longterm.Query{Text: "poison", Mode: longterm.ModeKeyword})
-			require.NoError(t, err)
-			require.Len(t, found.Hits, 1)
-			w.embed.broken = nil
-			made, err = w.Reembed(t.Context(), anna)
-			require.NoError(t, err)
-			require.Equal(t, 1, made)
-		})
-	}
-}
-
-// An embedder that fails altogether, or begins to, is asked again later, and not by each
-// text.
-func TestAnEmbedderThatIsDown(t *testing.T) {
-	t.Parallel()
-	for answers := range 3 {
-		w := setup(t, embedded)
-		asked := 0
-		w.embed.broken = func(texts []string) (vectors [][]float32, err error) {
-			if asked++; len(texts) > 1 || asked > 1+answers {
-				return nil, errBroken
-			}
-			return [][]float32{direction(texts[0])}, nil
-		}
-		_, err := w.Put(t.Context(), anna, []longterm.Record{{ID: "1", Text: "tea"}, {ID: "2", Text: "milk"}, {ID: "3", Text: "coffee"}}, nil)
-		require.ErrorIs(t, err, longterm.ErrEmbedder)
-		require.Empty(t, w.ids(t))
-		require.LessOrEqual(t, asked, 3+answers)
-	}
-}
-
-// An embedder has limits: it gets the beginning of a text, and not all texts at once.
-func TestEmbedderGetsBoundedCalls(t *testing.T) {
-	t.Parallel()
-	w := setup(t, embedded)
-	var records []longterm.Record
-	for i := range 249 {
-		records = append(records, longterm.Record{ID: fmt.Sprint(i), Text: fmt.Sprintf("%d fact", i), Type: session.RecordMessage})
-	}
-	long := longterm.Record{ID: "long", Text: strings.Repeat("€", 100_000), Type: session.RecordMessage}
-	w.put(t, append(records, long)...)
-	require.Equal(t, 3, w.embed.calls)
-	texts := w.embed.embedded()
-	require.Equal(t, strings.Repeat("€", 16<<10/3), texts[len(texts)-1])
-}
-
-// What was put in a step may be merged with what is put in a later one.
-func TestPutSaysWhereRecordsOfEarlierStepsWent(t *testing.T) {
-	t.Parallel()
-	w := setup(t, nil)
-	var records []longterm.Record
-	for i := range 300 {
-		records = append(records, longterm.Record{ID: fmt.Sprint(i), Text: fmt.Sprint("fact ", i)})
-	}
-	records[0].ExtractedFrom = []string{"m"}
-	records[1].Text, records[299].Text = "fact 0", "fact 0"
-	records[1].ExtractedFrom = []string{"n"}
-	puts := w.put(t, records...)
-	merged := longterm.Put{Key: driver.RecordKey{Namespace: "shop", UserID: "anna", ID: "299"}, Status: longterm.PutMerged}
-	for _, i := range []int{0, 1, 299} {
-		require.Equal(t, merged, puts[i])
-	}
-	require.Equal(t, longterm.PutAdded, puts[2].Status)
-}
-
-// A client that changes what it got, and puts it back, changes it now.
-func TestPuttingBackWhatWasChanged(t *testing.T) {
-	t.Parallel()
-	w := setup(t, nil)
-	w.put(t, longterm.Record{ID: "1", Text: "tea", AccessCount: -7})
-	r := w.get(t, "1")
-	require.Zero(t, r.AccessCount)
-	for _, at := range []time.Time{r.UpdatedAt, r.UpdatedAt.Add(-time.Hour), {}} {
-		w.clock.Sleep(time.Hour)
-		r = w.get(t, "1")
-		r.Text, r.UpdatedAt = r.Text+"!", at
-		w.put(t, r)
-		require.Equal(t, w.clock.Now(), w.get(t, "1").UpdatedAt)
-	}
-	r.UpdatedAt = w.clock.Now().Add(time.Minute)
-	w.put(t, longterm.Record{ID: "1", Text: "ale", UpdatedAt: r.UpdatedAt})
-	require.Equal(t, r.UpdatedAt, w.get(t, "1").UpdatedAt, "a later time is the client's")
+	require.Empty(t, w.ids(t))
 }

@@ -12,61 +12,60 @@ import (
 )
 
 const (
-	// DefaultLimit is how many records a search returns.
+	// DefaultLimit is the number of records that a search returns.
 	DefaultLimit = 10
-	// DefaultAlpha is how much the vectors count in a ModeHybrid.
+	// DefaultAlpha is the weight of the vectors in a ModeHybrid.
 	DefaultAlpha = 0.7
-	// maxQuestion is how much of the end of a question is searched for, in bytes, and
-	// maxTerms how many of its terms, the last ones.
+	// maxQuestion limits a question in bytes, maxTerms its terms. Both keep the end of
+	// the question.
 	maxQuestion = 4 << 10
 	maxTerms    = 256
 )
 
-// Query says what Memory.Search finds. The zero value lists all records of the scope,
+// Query describes what Memory.Search finds. The zero value lists all records of the scope,
 // newest first.
 type Query struct {
-	// Text is what is searched for: a question, or what was said. Of a text that is
-	// longer than 4 KiB the end counts. A blank one means a list of what passes the
-	// Filter, in the Order, whatever the Mode.
+	// Text is the question, or what was said. Only the last 4 KiB of a longer text count.
+	// If blank, the search lists the records that pass the Filter, in the given Order,
+	// whatever the Mode.
 	Text string
-	// Filter says which records may be found.
+	// Filter selects the records that may be found.
 	Filter RecordFilter
-	// Mode is how a Text is searched for. ModeList, the zero value, means ModeHybrid
-	// with an Embedder, and ModeKeyword without one or where it fails, which is what
-	// ModeSemantic and ModeHybrid mean then, too.
+	// Mode is how a Text is matched. ModeList, the zero value, means ModeHybrid with an
+	// Embedder. Without an Embedder, or if it fails, every mode means ModeKeyword.
 	Mode SearchMode
-	// Order is that of a list; with a Text, the best comes first.
+	// Order applies to lists. With a Text, the best match comes first.
 	Order Order
-	// Alpha is how much the vectors count in a ModeHybrid, from 0 to 1. nil means
-	// DefaultAlpha.
+	// Alpha is the weight of the vectors in a ModeHybrid, from 0 to 1. If nil,
+	// DefaultAlpha applies.
 	Alpha *float64
-	// MaxDistance, if not nil, is how far a vector may be, as 1 − Similarity, in
-	// a ModeSemantic: what is farther is not found. It excludes nothing where that became
-	// a ModeKeyword, in which nothing has a distance.
+	// MaxDistance, if not nil, is the largest distance, 1 − Similarity, of a record found
+	// by a ModeSemantic. It has no effect if the search falls back to ModeKeyword, which
+	// compares no vectors.
 	MaxDistance *float64
-	// Recency, if not nil, lets fresh records rank higher; see DefaultRecency.
+	// Recency, if not nil, ranks fresh records higher; see DefaultRecency.
 	Recency *Recency
-	// Limit is how many records are returned, up to MaxPage; 0 means DefaultLimit.
-	// Offset is how many are passed over. That the records of a page were used moves none
-	// to a page behind it.
+	// Limit is the number of records to return, up to MaxPage; 0 means DefaultLimit.
+	// Offset is the number of records to skip. Noting the uses of one page does not move
+	// records to a later page.
 	Limit, Offset int
-	// NoTouch says that what is found was not used. A list uses nothing in any case.
+	// NoTouch prevents the results from being noted as used. Lists never note uses.
 	NoTouch bool
 }
 
-// Results are a page of what was found.
+// Results is a page of the records that a search found.
 type Results struct {
-	// Hits are in the order of their rank.
+	// Hits are ordered by rank.
 	Hits []Hit
-	// Total is how many were found in all, Next the Offset of the next page, -1 if this
-	// is the last one.
+	// Total is the number of records found in all. Next is the Offset of the next page,
+	// or -1 if this is the last one.
 	Total, Next int
-	// Mode is how was searched.
+	// Mode is the mode that was applied.
 	Mode SearchMode
 }
 
-// Search finds records, the best first. That they were found is noted as their use,
-// see Options.TouchEvery. Errors: ErrFilter, ErrScope, ErrUnavailable, ErrClosed.
+// Search finds records, the best first, and notes their use; see Options.TouchEvery.
+// Errors: ErrFilter, ErrScope, ErrUnavailable, ErrClosed.
 func (m *Memory) Search(ctx context.Context, scope Scope, q Query) (*Results, error) {
 	results, err := m.search(ctx, scope, q)
 	if err != nil {
@@ -83,7 +82,7 @@ func (m *Memory) search(ctx context.Context, scope Scope, q Query) (*Results, er
 		return nil, err
 	}
 	if q.MaxDistance != nil && q.Mode != ModeSemantic {
-		return nil, refused("a distance threshold is for semantic searches")
+		return nil, refused("a distance threshold requires a semantic search")
 	}
 	s := driver.Search{
 		Scope: scope, Filter: q.Filter, Order: q.Order, Limit: q.Limit, Offset: q.Offset,
@@ -95,7 +94,7 @@ func (m *Memory) search(ctx context.Context, scope Scope, q Query) (*Results, er
 	if q.Alpha != nil {
 		s.Ranking.Alpha = *q.Alpha
 	}
-	// Before an embedder is paid for, and whatever becomes of the mode.
+	// Check before paying for an embedding, whatever the mode becomes.
 	if err := s.Check(); err != nil {
 		return nil, err
 	}
@@ -113,13 +112,13 @@ func (m *Memory) search(ctx context.Context, scope Scope, q Query) (*Results, er
 	return results, nil
 }
 
-// prepareSearch puts into a search what is searched for, and how.
+// prepareSearch fills in the mode of a search, its terms and its vector.
 func (m *Memory) prepareSearch(ctx context.Context, s *driver.Search, q *Query) error {
 	if q.Mode < ModeList || q.Mode > ModeHybrid {
-		return refused("no such mode")
+		return refused("unknown mode")
 	}
 	if q.MaxDistance != nil && !(*q.MaxDistance >= 0) {
-		return refused("a distance threshold is not negative")
+		return refused("a distance threshold is negative or not a number")
 	}
 	question := ending(q.Text, maxQuestion)
 	if strings.TrimSpace(question) == "" {
@@ -143,7 +142,7 @@ func (m *Memory) prepareSearch(ctx context.Context, s *driver.Search, q *Query) 
 	return nil
 }
 
-// ending is as much of the end of a text as a size allows, in whole runes.
+// ending returns the end of a text, at most size bytes, in whole runes.
 func ending(text string, size int) string {
 	if len(text) <= size {
 		return text
@@ -155,8 +154,8 @@ func ending(text string, size int) string {
 	return text[begin:]
 }
 
-// embedQuestion gives a search its vector, or makes it one by keywords where there is
-// none to be had.
+// embedQuestion sets the vector of a search. Without an embedder, or if it fails, the
+// search becomes a ModeKeyword.
 func (m *Memory) embedQuestion(ctx context.Context, s *driver.Search, question string) error {
 	if m.writer.Embedder != nil {
 		vectors, err := m.writer.Embedder.Vectors(ctx, []string{question})
@@ -167,7 +166,7 @@ func (m *Memory) embedQuestion(ctx context.Context, s *driver.Search, question s
 		if ctx.Err() != nil {
 			return err
 		}
-		m.opts.Logger.WarnContext(ctx, "longterm: searching by keywords alone", "error", callee.Loggable(err))
+		m.opts.Logger.WarnContext(ctx, "longterm: embedder failed, searching by keywords", "error", callee.Loggable(err))
 	}
 	s.Mode = ModeKeyword
 	return nil

@@ -14,48 +14,49 @@ import (
 
 // Defaults of RecallOptions.
 const (
-	// DefaultRecallLimit is how many notes Recall returns.
+	// DefaultRecallLimit is the number of notes that Recall returns.
 	DefaultRecallLimit = 5
-	// DefaultRecallDistance is how far a note may be that has no word of what was said.
+	// DefaultRecallDistance is the largest distance of a note that shares no word with what was said.
 	DefaultRecallDistance = 0.8
 )
 
-// RecallOptions say what Memory.Recall returns. nil means the defaults.
+// RecallOptions configures Memory.Recall. If nil, the defaults apply.
 type RecallOptions struct {
-	// Limit is how many notes are returned at most, up to MaxPage. 0 means
+	// Limit is the largest number of notes to return, up to MaxPage. 0 means
 	// DefaultRecallLimit.
 	Limit int
-	// Filter narrows what is recalled. Without a condition on the Type, messages are
-	// left out.
+	// Filter restricts what is recalled. Messages are left out unless it has a condition
+	// on the Type.
 	Filter RecordFilter
-	// MaxDistance is how far a note may be from what was said, as 1 − cosine, if it has
-	// no word of it: whatever is asked, something is nearest. nil means
-	// DefaultRecallDistance, which is cautious with most models; 2 lets all pass.
+	// MaxDistance is the largest distance, as 1 − cosine, between what was said and a note
+	// that shares no word with it. Without a limit, every question would have a nearest
+	// note. If nil, DefaultRecallDistance applies, which is cautious with most models;
+	// 2 disables the limit.
 	MaxDistance *float64
-	// MinScore is what a note must score at least, from 0 to 1; 0 lets all pass. With
-	// the default Recency the freshness of a record makes up to 0.2 of its score. Of what
-	// is found by keywords alone the best has the best match, however little it fits:
-	// what fits is told from what does not only with an Embedder.
+	// MinScore is the lowest score of a note, from 0 to 1; 0 disables the limit. With
+	// the default Recency, freshness contributes up to 0.2. In a search by keywords alone,
+	// the best hit always has the best match, however poorly it fits: only an Embedder
+	// makes scores of different searches comparable.
 	MinScore float64
-	// Recency is that of the search. nil means DefaultRecency.
+	// Recency is that of the search. If nil, DefaultRecency applies.
 	Recency *Recency
-	// NoTouch says that recalling a record is no use of it.
+	// NoTouch prevents the results from being noted as used.
 	NoTouch bool
 }
 
-// DefaultRecency is that of Memory.Recall:
+// DefaultRecency returns the Recency of Memory.Recall:
 // 0.8·match + 0.2·(0.6·2^(−access/7 days) + 0.4·2^(−age/30 days)).
 func DefaultRecency() Recency {
 	const day = 24 * time.Hour
 	return Recency{Match: 0.8, Fresh: 0.2, Access: 0.6, Age: 0.4, HalfAccess: 7 * day, HalfAge: 30 * day}
 }
 
-// Recall returns what fits to what was said, as notes for the block, the best first:
-// facts, and of episodes observations. The ID is the record's, the Timestamp that of
-// the event, if it is known, or of the record, and Importance the score, from 0 to 1.
-// Their Positions are in the order of time. The same text comes once. Where nothing
-// was said, nothing is recalled. That a record was recalled is noted as its use. Errors:
-// as of Search.
+// Recall returns the records that fit what was said as notes for the block, the best
+// first: episodes as observations, all others as facts. The ID of a note is the record's,
+// its Timestamp the time of the event, if known, or of the record, its Importance the
+// score, from 0 to 1, and its Position its place in order of time. No text occurs twice. If
+// said is blank, nothing is recalled. Recall notes the use of what it returns. Errors: those
+// of Search.
 func (m *Memory) Recall(ctx context.Context, scope Scope, said string, opts *RecallOptions) ([]items.Item, error) {
 	if opts == nil {
 		opts = &RecallOptions{}
@@ -70,10 +71,10 @@ func (m *Memory) Recall(ctx context.Context, scope Scope, said string, opts *Rec
 	return items, nil
 }
 
-// RecallFor is Recall for the user of a session, with the default options: it fits
-// SessionsOptions.Recall of package middleware as it is. What a session is recalled is
-// not its own alone, but that of all sessions of its namespace and user. So sessions
-// that are to know nothing of each other need keys with different users.
+// RecallFor is Recall for the user of a session, with the default options, in the form of
+// SessionsOptions.Recall of package middleware. It recalls the memories of all sessions
+// that have the same namespace and user. Sessions that must not share memories need keys
+// with different users.
 func (m *Memory) RecallFor(ctx context.Context, key session.Key, said string) ([]items.Item, error) {
 	return m.Recall(ctx, Of(key.Namespace, key.UserID), said, nil)
 }
@@ -84,7 +85,7 @@ func (m *Memory) recall(ctx context.Context, scope Scope, said string, opts Reca
 		distance = *opts.MaxDistance
 	}
 	if limit < 0 || limit > MaxPage || opts.MinScore != opts.MinScore || !(distance >= 0) {
-		return nil, nil, refused("a limit, a distance or a score out of bounds")
+		return nil, nil, refused("a limit, distance or score is out of bounds")
 	}
 	if strings.TrimSpace(said) == "" {
 		return nil, nil, m.check(scope)
@@ -97,7 +98,7 @@ func (m *Memory) recall(ctx context.Context, scope Scope, said string, opts Reca
 	if filter.Type == nil {
 		filter.Type = &TextCondition{Ne: new(string(session.RecordMessage))}
 	}
-	const spare = 4 // for texts that are the same in several sessions
+	const spare = 4 // for the same text in several sessions
 	results, err := m.search(ctx, scope, Query{Text: said, Filter: filter, Recency: &recency, Limit: min(spare*limit, MaxPage)})
 	if err != nil {
 		return nil, nil, err
@@ -109,7 +110,7 @@ func (m *Memory) recall(ctx context.Context, scope Scope, said string, opts Reca
 	return items, hits, nil
 }
 
-// notes makes notes of hits, and returns the hits they are of.
+// notes converts hits to notes, and returns the hits that it kept.
 func notes(found []Hit, limit int) ([]items.Item, []Hit) {
 	var items []items.Item
 	var hits []Hit
@@ -143,7 +144,7 @@ func noteOf(r *Record, text string, score float64) items.Item {
 	return item
 }
 
-// placeByTime sets the positions of items.
+// placeByTime sets the positions of items in order of time.
 func placeByTime(items []items.Item) {
 	order := make([]int, len(items))
 	for i := range order {

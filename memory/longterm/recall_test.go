@@ -47,20 +47,19 @@ func TestRecall(t *testing.T) {
 
 func TestRecallOptions(t *testing.T) {
 	t.Parallel()
-	tests := map[string]struct {
+	for name, test := range map[string]struct {
 		said string
 		opts longterm.RecallOptions
 		want []string
 	}{
-		"nothing said":  {" ", longterm.RecallOptions{}, nil},
-		"limit":         {"tea", longterm.RecallOptions{Limit: 1}, []string{"new"}},
-		"score":         {"tea", longterm.RecallOptions{MinScore: 0.9}, []string{"new"}},
-		"filter":        {"tea", longterm.RecallOptions{Filter: longterm.RecordFilter{Topics: &longterm.TextCondition{Eq: new("old")}}}, []string{"old"}},
-		"messages":      {"tea", longterm.RecallOptions{Filter: longterm.RecordFilter{Type: &longterm.TextCondition{Eq: new("message")}}}, []string{"said"}},
-		"without age":   {"tea", longterm.RecallOptions{MinScore: 0.99, Recency: &longterm.Recency{Match: 1, HalfAccess: 1, HalfAge: 1}}, []string{"new", "old"}},
-		"nothing there": {"coffee", longterm.RecallOptions{}, nil},
-	}
-	for name, test := range tests {
+		"nothing said": {" ", longterm.RecallOptions{}, nil},
+		"limit":        {"tea", longterm.RecallOptions{Limit: 1}, []string{"new"}},
+		"score":        {"tea", longterm.RecallOptions{MinScore: 0.9}, []string{"new"}},
+		"filter":       {"tea", longterm.RecallOptions{Filter: longterm.RecordFilter{Topics: &longterm.TextCondition{Eq: new("old")}}}, []string{"old"}},
+		"messages":     {"tea", longterm.RecallOptions{Filter: longterm.RecordFilter{Type: &longterm.TextCondition{Eq: new("message")}}}, []string{"said"}},
+		"no recency":   {"tea", longterm.RecallOptions{MinScore: 0.99, Recency: &longterm.Recency{Match: 1, HalfAccess: 1, HalfAge: 1}}, []string{"new", "old"}},
+		"no match":     {"coffee", longterm.RecallOptions{}, nil},
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := setup(t, nil)
@@ -69,11 +68,7 @@ func TestRecallOptions(t *testing.T) {
 			test.opts.NoTouch = true
 			items, err := w.Recall(t.Context(), anna, test.said, &test.opts)
 			require.NoError(t, err)
-			var ids []string
-			for _, item := range items {
-				ids = append(ids, item.ID)
-			}
-			require.Equal(t, test.want, ids)
+			require.Equal(t, test.want, itemIDs(items))
 			require.Zero(t, w.get(t, "new").AccessCount)
 		})
 	}
@@ -88,48 +83,43 @@ func TestRecallOptions(t *testing.T) {
 	require.ErrorIs(t, err, longterm.ErrScope)
 }
 
-// The key of a session says whose memories are recalled: those of its user, from all
-// sessions, and nobody else's.
+// RecallFor recalls what belongs to the user of the session, from all sessions.
 func TestRecallFor(t *testing.T) {
 	t.Parallel()
 	w := setup(t, nil)
-	w.put(t, longterm.Record{ID: "hers", Text: "Anna likes tea.", SessionID: "s-1"})
-	_, err := w.Put(t.Context(), longterm.Of("shop", "bob"), []longterm.Record{{ID: "his", Text: "Bob likes tea."}}, nil)
-	require.NoError(t, err)
-	_, err = w.Put(t.Context(), longterm.Of("bank", "anna"), []longterm.Record{{ID: "elsewhere", Text: "Anna owes tea."}}, nil)
-	require.NoError(t, err)
-
+	for _, user := range [][2]string{{"shop", "anna"}, {"shop", "bob"}, {"bank", "anna"}} {
+		_, err := w.Put(t.Context(), longterm.Of(user[0], user[1]), []longterm.Record{{ID: user[0] + user[1], Text: "There is tea.", SessionID: "s-1"}}, nil)
+		require.NoError(t, err)
+	}
 	items, err := w.RecallFor(t.Context(), session.Key{Namespace: "shop", UserID: "anna", SessionID: "s-2"}, "Is there tea?")
 	require.NoError(t, err)
 	require.Len(t, items, 1)
-	require.Equal(t, "hers", items[0].ID)
-	require.Equal(t, 1, w.get(t, "hers").AccessCount)
+	require.Equal(t, "shopanna", items[0].ID)
+	require.Equal(t, 1, w.get(t, "shopanna").AccessCount)
 }
 
-// Something is nearest whatever is said: what is far, and has no word of it, stays out.
-func TestRecallLeavesOutWhatHasNothingToDoWithIt(t *testing.T) {
+func TestRecallDistance(t *testing.T) {
 	t.Parallel()
 	w := setup(t, embedded)
 	w.put(t, longterm.Record{ID: "far", Text: "ale @-80"}, longterm.Record{ID: "near", Text: "wine @75"}, longterm.Record{ID: "word", Text: "tea @120"})
-	for name, test := range map[string]struct {
+	for _, test := range []struct {
 		distance *float64
 		want     []string
-	}{
-		"default": {nil, []string{"near", "word"}},
-		"all":     {new(2.0), []string{"far", "near", "word"}},
-		"none":    {new(0.5), []string{"word"}},
-	} {
+	}{{nil, []string{"near", "word"}}, {new(2.0), []string{"far", "near", "word"}}, {new(0.5), []string{"word"}}} {
 		items, err := w.Recall(t.Context(), anna, "tea @0", &longterm.RecallOptions{MaxDistance: test.distance})
 		require.NoError(t, err)
-		var ids []string
-		for _, item := range items {
-			ids = append(ids, item.ID)
-		}
-		require.ElementsMatch(t, test.want, ids, name)
+		require.ElementsMatch(t, test.want, itemIDs(items))
 	}
 }
 
-// The same fact of many sessions leaves room for others.
+func itemIDs(list []items.Item) (ids []string) {
+	for _, item := range list {
+		ids = append(ids, item.ID)
+	}
+	return ids
+}
+
+// Copies of one fact in many sessions leave room for others.
 func TestRecallOfManySessions(t *testing.T) {
 	t.Parallel()
 	w := setup(t, nil)

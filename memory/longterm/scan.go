@@ -7,11 +7,10 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 )
 
-// scanPage is how many records are read at once where many are looked at.
+// scanPage is the number of records read at once in a scan.
 const scanPage = 100
 
-// eachPage calls do with the keys of the records that pass a filter, some at a time, in
-// their order.
+// eachPage calls do with the keys of the records that pass a filter, in pages, ordered by key.
 func (m *Memory) eachPage(ctx context.Context, scope Scope, filter RecordFilter, do func(keys []driver.RecordKey) error) error {
 	for hits, err := range m.pages(ctx, scope, filter) {
 		if err != nil {
@@ -28,8 +27,8 @@ func (m *Memory) eachPage(ctx context.Context, scope Scope, filter RecordFilter,
 	return nil
 }
 
-// pages yields the records that pass a filter, some at a time, by key, so that none is left
-// out or comes twice when others are written concurrently.
+// pages yields the records that pass a filter in pages, ordered by key, so that concurrent
+// writes make it neither skip nor repeat a record.
 func (m *Memory) pages(ctx context.Context, scope Scope, filter RecordFilter) iter.Seq2[[]Hit, error] {
 	return func(yield func([]Hit, error) bool) {
 		if err := m.check(scope); err != nil {

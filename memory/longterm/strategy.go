@@ -9,49 +9,49 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// The strategies that are built in. All but StrategyEntities need a Model.
+// The built-in strategies. All but StrategyEntities need a Model.
 const (
-	// StrategyDiscrete, "discrete", takes facts from messages, each of which stands by
-	// itself.
+	// StrategyDiscrete, "discrete", extracts self-contained facts.
 	StrategyDiscrete = strategy.Discrete
-	// StrategySummary, "summary", makes one memory of what was said: of all messages that
-	// are extracted together, or of each part of them that the model can read at once.
+	// StrategySummary, "summary", makes one memory of all messages that are extracted
+	// together, or of each part that the model can read at once.
 	StrategySummary = strategy.Summary
-	// StrategyPreferences, "preferences", takes what the user likes, dislikes and wants.
+	// StrategyPreferences, "preferences", extracts what the user likes, dislikes and wants.
 	StrategyPreferences = strategy.Preferences
-	// StrategyCustom, "custom", takes what Config["custom_prompt"] of a
-	// session.StrategyConfig asks for: a text as of prompt.NewExtractionTemplate, behind
-	// which stands prompt.ExtractionAnswer.
+	// StrategyCustom, "custom", extracts what Config["custom_prompt"] of a
+	// session.StrategyConfig asks for: a template for prompt.NewExtractionTemplate, to which
+	// prompt.ExtractionAnswer is appended.
 	StrategyCustom = strategy.Custom
-	// StrategyEntities, "entities", makes memories of the session's entities: what tools
+	// StrategyEntities, "entities", makes memories of the session's entities, which tools
 	// returned.
 	StrategyEntities = strategy.Entities
 )
 
-// Errors of what extracts memories. They come wrapped.
+// Errors of extraction. They come wrapped.
 var (
-	// ErrStrategy is returned if nothing can be extracted by a strategy.
+	// ErrStrategy is returned if a strategy cannot be used.
 	ErrStrategy = strategy.ErrStrategy
-	// ErrModel is returned if the model failed.
+	// ErrModel is returned if the model fails.
 	ErrModel = strategy.ErrModel
-	// ErrAnswer is returned if an answer of the model is not of the form that was asked for.
+	// ErrAnswer is returned if an answer of the model does not have the requested form.
 	ErrAnswer = strategy.ErrAnswer
 )
 
-// Strategy takes memories from a session. It must be safe for concurrent use, and give
-// up when the context ends.
+// Strategy extracts memories from a session. It must be safe for concurrent use and return
+// when the context ends.
 type Strategy interface {
-	// Extract returns the memories that a driver.ExtractRequest holds, none if it holds
-	// none. Its messages are without those of the system, the results of tools, messages
-	// that something was extracted from already, and blocks of ours.
+	// Extract returns the memories in a driver.ExtractRequest, if any. The request has no
+	// system messages, results of tools, messages that were extracted before, or blocks of
+	// this module.
 	//
-	// A memory needs a text. Owner and session are the session's in any case; an empty
-	// id becomes one of the strategy, the messages and the text, so that it is the same
-	// when they are extracted again. Empty ExtractedFrom are the ids of all messages.
+	// A memory needs a text. Its owner and session are always those of the session. An empty
+	// id is derived from the strategy, the messages and the text, so that it is the same
+	// when the messages are extracted again. An empty ExtractedFrom becomes the ids of all
+	// messages.
 	Extract(ctx context.Context, e driver.ExtractRequest) ([]Record, error)
 }
 
-// callersStrategy is one of a caller's, who may say anything in its errors.
+// callersStrategy wraps a Strategy of the caller, whose errors may quote contents.
 type callersStrategy struct{ Strategy }
 
 func (s callersStrategy) Extract(ctx context.Context, e driver.ExtractRequest) (found []Record, err error) {
@@ -62,15 +62,14 @@ func (s callersStrategy) Extract(ctx context.Context, e driver.ExtractRequest) (
 	return found, err
 }
 
-// plan is what is extracted from a session; nil ones are not.
+// plan holds the strategies that apply to the messages and entities of a session, if any.
 type plan struct {
 	name               string
 	messages, entities Strategy
 }
 
-// plan returns what is extracted from sessions with a strategy.
-//
-// Where a strategy needs a model and there is none, it is what needs none: entities.
+// plan returns what is extracted from sessions with a strategy. Without a model, entities
+// replace the strategies that need one.
 func (p *Promoter) plan(s *session.StrategyConfig) (plan, error) {
 	var do plan
 	if p.opts.Entities {

@@ -9,40 +9,40 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/record"
 )
 
-// Update reads a record, lets change change it, and writes it if nobody else changed it
-// meanwhile; otherwise it does so again with what is there then, up to 100 times. change
-// may be called several times, and must do nothing but change its record; the error it
-// returns ends the update, and nothing is written. Nothing is written either where it
-// changes nothing. Owner, id and hash are not to be changed; PersistedAt and UpdatedAt
-// are the Memory's. If the record has become the same as another, by its text, both are
-// merged as by Put, under the id of the updated one.
+// Update reads a record, applies change and writes the result. If another caller changes the
+// record concurrently, Update starts over, up to 100 times: change may be called repeatedly,
+// and must only modify its argument. If change returns an error, Update returns it and
+// writes nothing. Nothing is written either if the record remains the same. change must not
+// modify the owner, id or hash; it cannot set PersistedAt or UpdatedAt, which the Memory
+// sets. If the new text makes the record the same memory as another, both are merged as by
+// Put, under the id of the updated record.
 //
-// It returns the record as it is now. Errors: that of change, ErrNotFound as by Get,
+// Update returns the record as it is now. Errors: that of change, ErrNotFound as for Get,
 // *RecordError, ErrEmbedder, ErrConflict, ErrScope, ErrUnavailable, ErrClosed.
 func (m *Memory) Update(ctx context.Context, scope Scope, id string, change func(*Record) error) (Record, error) {
 	if err := m.check(scope); err != nil {
 		return Record{}, fmt.Errorf("longterm: updating: %w", err)
 	}
 	find := func(ctx context.Context) (*driver.Entry, error) { return m.find(ctx, scope, id) }
-	changed := func(there *driver.Entry) (Record, error) { return m.change(there, change) }
+	changed := func(existing *driver.Entry) (Record, error) { return m.change(existing, change) }
 	return m.writer.Update(ctx, find, changed)
 }
 
-// change returns what becomes of a record. Errors: *RecordError, and that of change.
-func (m *Memory) change(there *driver.Entry, change func(*Record) error) (Record, error) {
-	key, apart := driver.KeyOf(&there.Record), draft.IsApart(&there.Record)
-	changed := record.Clone(&there.Record)
+// change returns a record after a change. Errors: *RecordError, and that of change.
+func (m *Memory) change(existing *driver.Entry, change func(*Record) error) (Record, error) {
+	key, apart := driver.KeyOf(&existing.Record), draft.IsApart(&existing.Record)
+	changed := record.Clone(&existing.Record)
 	if err := change(&changed); err != nil {
 		return Record{}, err
 	}
-	if driver.KeyOf(&changed) != key || changed.Hash != there.Record.Hash {
+	if driver.KeyOf(&changed) != key || changed.Hash != existing.Record.Hash {
 		return Record{}, recordError(0, key.ID, ErrFixed)
 	}
-	r, err := m.plain(Of(key.Namespace, key.UserID), &changed)
+	r, err := m.normalize(Of(key.Namespace, key.UserID), &changed)
 	if err != nil {
 		return Record{}, recordError(0, key.ID, err)
 	}
 	r.Hash = m.writer.Hash(&r, apart)
-	r.PersistedAt, r.UpdatedAt = there.Record.PersistedAt, there.Record.UpdatedAt
+	r.PersistedAt, r.UpdatedAt = existing.Record.PersistedAt, existing.Record.UpdatedAt
 	return r, nil
 }

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-workingmemory/workingmemory/internal/callee"
@@ -12,15 +13,14 @@ import (
 )
 
 const (
-	// maxUses is how many records wait for their uses to be written. Of more it is
-	// forgotten that they were used.
+	// maxUses limits the records whose uses are pending. Further uses are dropped.
 	maxUses = 10 * driver.MaxChanges
-	// usesTimeout is how long writing them may take.
+	// usesTimeout limits one write.
 	usesTimeout = 30 * time.Second
 )
 
-// uses are those that were not written yet. They are written together: a timer runs
-// from the first one on, and none where there are none.
+// uses collects the uses of records and writes them together. A timer runs while any are
+// pending.
 type uses struct {
 	index driver.Index
 	every time.Duration
@@ -28,13 +28,14 @@ type uses struct {
 
 	mu      sync.Mutex
 	waiting map[driver.RecordKey]bool
-	at      time.Time // of the last one
+	at      time.Time // of the latest use
 	timer   *time.Timer
 	writing sync.WaitGroup
 	closed  bool
-	// background is of what the timer writes, giveUp ends it.
+	// background is the context of the timer's writes; giveUp cancels it.
 	background context.Context
 	giveUp     context.CancelFunc
+	cut        atomic.Bool // whether giveUp ended a write
 }
 
 func newUses(index driver.Index, opts *Options) *uses {
@@ -43,7 +44,7 @@ func newUses(index driver.Index, opts *Options) *uses {
 	return u
 }
 
-// touch notes that records were found. That it fails is no error of a search.
+// touch notes that records were found. A failure does not fail the search.
 func (m *Memory) touch(ctx context.Context, hits []Hit) {
 	keys := make([]driver.RecordKey, 0, len(hits))
 	for i := range hits {
@@ -53,7 +54,7 @@ func (m *Memory) touch(ctx context.Context, hits []Hit) {
 		return
 	}
 	if m.uses.every < 0 {
-		_ = m.uses.write(ctx, keys, m.now()) // the log has the error
+		_ = m.uses.write(ctx, keys, m.now()) // logged
 		return
 	}
 	m.uses.add(keys, m.now())
@@ -70,7 +71,9 @@ func (u *uses) add(keys []driver.RecordKey, at time.Time) {
 		u.writing.Add(1)
 		u.timer = time.AfterFunc(u.every, func() {
 			defer u.writing.Done()
-			_ = u.flush(u.background) // the log has the error
+			if err := u.flush(u.background); err != nil && u.background.Err() != nil { // logged
+				u.cut.Store(true)
+			}
 		})
 	}
 	for _, key := range keys {
@@ -83,7 +86,7 @@ func (u *uses) add(keys []driver.RecordKey, at time.Time) {
 	}
 }
 
-// flush writes what waits.
+// flush writes the pending uses.
 func (u *uses) flush(ctx context.Context) error {
 	u.mu.Lock()
 	if u.timer != nil && u.timer.Stop() {
@@ -98,23 +101,23 @@ func (u *uses) flush(ctx context.Context) error {
 	return u.write(ctx, keys, at)
 }
 
-// write writes uses. What cannot be written is dropped.
+// write writes uses. Those that cannot be written are dropped.
 func (u *uses) write(ctx context.Context, keys []driver.RecordKey, at time.Time) error {
 	ctx, cancel := context.WithTimeout(ctx, usesTimeout)
 	defer cancel()
 	slices.SortFunc(keys, driver.RecordKey.Compare)
-	for some := range slices.Chunk(keys, driver.MaxChanges) {
-		// A panic here would end the program: nobody else is on the timer's goroutine.
-		err := callee.Survive(func() error { return u.index.Touch(ctx, some, at) })
+	for batch := range slices.Chunk(keys, driver.MaxChanges) {
+		// On the timer's goroutine, a panic of the index would end the program.
+		err := callee.Survive(func() error { return u.index.Touch(ctx, batch, at) })
 		if err != nil {
-			u.log.WarnContext(ctx, "longterm: uses of records were not written", "records", len(keys), "error", callee.Loggable(err))
+			u.log.WarnContext(ctx, "longterm: writing uses of records failed", "records", len(keys), "error", callee.Loggable(err))
 			return err
 		}
 	}
 	return nil
 }
 
-// close writes what waits, and waits for what is being written, until ctx ends.
+// close writes the pending uses and waits for writes in progress until ctx ends.
 func (u *uses) close(ctx context.Context) error {
 	u.mu.Lock()
 	u.closed = true
@@ -124,6 +127,9 @@ func (u *uses) close(ctx context.Context) error {
 	u.writing.Wait()
 	if stop() {
 		u.giveUp()
+	}
+	if err == nil && u.cut.Load() {
+		err = ctx.Err()
 	}
 	return err
 }

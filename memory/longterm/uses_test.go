@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
@@ -18,9 +19,7 @@ import (
 
 func (w *world) find(t *testing.T, text string) {
 	t.Helper()
-	results, err := w.Search(t.Context(), anna, longterm.Query{Text: text})
-	require.NoError(t, err)
-	require.NotEmpty(t, results.Hits)
+	require.NotEmpty(t, search(t, w.Memory, longterm.Query{Text: text}).Hits)
 }
 
 func TestUsesAreWrittenTogether(t *testing.T) {
@@ -49,17 +48,20 @@ func TestUsesAreWrittenTogether(t *testing.T) {
 	})
 }
 
-func TestWhatIsNoUse(t *testing.T) {
+func TestUnusedResults(t *testing.T) {
 	t.Parallel()
 	w := setup(t, nil)
 	w.put(t, longterm.Record{ID: "1", Text: "tea"})
 	for _, query := range []longterm.Query{{}, {Text: "tea", NoTouch: true}, {Text: "ale"}, {Text: "tea", Offset: 1}} {
-		_, err := w.Search(t.Context(), anna, query)
-		require.NoError(t, err)
+		search(t, w.Memory, query)
 	}
 	require.Zero(t, w.get(t, "1").AccessCount)
-	w.find(t, "tea")
-	require.Equal(t, 1, w.get(t, "1").AccessCount, "it is written at once")
+	for _, d := range []time.Duration{2 * time.Hour, -time.Hour} { // the clock is set back
+		w.clock.Sleep(d)
+		w.find(t, "tea")
+	}
+	require.Equal(t, 2, w.get(t, "1").AccessCount, "written at once")
+	require.Equal(t, noon.Add(2*time.Hour), w.get(t, "1").LastAccessed)
 }
 
 func TestCloseWritesUses(t *testing.T) {
@@ -67,60 +69,66 @@ func TestCloseWritesUses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := setup(t, func(o *longterm.Options, w *world) { o.TouchEvery = time.Hour })
 		w.put(t, longterm.Record{ID: "1", Text: "tea"})
-		w.find(t, "tea")
+		for _, d := range []time.Duration{2 * time.Hour, -time.Hour} {
+			w.clock.Sleep(d)
+			w.find(t, "tea")
+		}
 		require.NoError(t, w.Close(t.Context()))
-		require.Equal(t, 1, w.all(t)[0].AccessCount)
 		time.Sleep(2 * time.Hour)
 		require.Equal(t, 1, w.all(t)[0].AccessCount)
+		require.Equal(t, noon.Add(2*time.Hour), w.all(t)[0].LastAccessed)
 	})
 }
 
+// Uses that cannot be written are dropped, and a panic of the index does not end the program.
 func TestUsesThatCannotBeWritten(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		var log bytes.Buffer
-		w := setup(t, func(o *longterm.Options, w *world) {
-			o.TouchEvery, o.Logger = time.Second, slog.New(slog.NewTextHandler(&log, nil))
+	for name, fail := range map[string]func() error{
+		"unavailable": func() error { return longterm.ErrUnavailable }, memory.ErrPanic.Error(): func() error { panic("secret") },
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			var log bytes.Buffer
+			w := setup(t, func(o *longterm.Options, w *world) {
+				o.TouchEvery, o.Logger = 0, slog.New(slog.NewTextHandler(&log, nil))
+			})
+			w.put(t, longterm.Record{ID: "1", Text: "secret tea"})
+			for _, touch := range []func() error{fail, nil} {
+				w.index.touch = touch
+				w.find(t, "tea")
+				time.Sleep(time.Minute)
+				synctest.Wait()
+			}
+			require.Contains(t, log.String(), name)
+			require.NotContains(t, log.String(), "secret")
+			require.Equal(t, 1, w.get(t, "1").AccessCount)
+			w.index.touch = fail
+			w.find(t, "tea")
+			require.Error(t, w.Close(t.Context()))
 		})
-		w.put(t, longterm.Record{ID: "1", Text: "secret tea"})
-		w.index.touch = func() error { return longterm.ErrUnavailable }
-		w.find(t, "tea")
-		time.Sleep(time.Minute)
-		synctest.Wait()
-		require.Contains(t, log.String(), "unavailable")
-		require.NotContains(t, log.String(), "secret")
-		w.index.touch = nil
-		w.find(t, "tea")
-		time.Sleep(time.Minute)
-		synctest.Wait()
-		require.Equal(t, 1, w.get(t, "1").AccessCount, "what was dropped is not written later")
-
-		w.index.touch = func() error { return longterm.ErrUnavailable }
-		w.find(t, "tea")
-		require.ErrorIs(t, w.Close(t.Context()), longterm.ErrUnavailable)
-	})
+	}
 }
 
-// An index that hangs does not keep a program from ending.
-func TestCloseGivesUp(t *testing.T) {
+// Close waits for uses that are being written, but not longer than its context lives.
+func TestCloseOfAHangingIndex(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		index := &hanging{Index: memindex.New(nil)}
-		m, err := longterm.New(index, nil)
-		require.NoError(t, err)
-		_, err = m.Put(t.Context(), anna, []longterm.Record{{ID: "1", Text: "tea"}}, nil)
-		require.NoError(t, err)
-		_, err = m.Search(t.Context(), anna, longterm.Query{Text: "tea"})
-		require.NoError(t, err)
-		time.Sleep(time.Second) // the timer has fired
-		_, err = m.Search(t.Context(), anna, longterm.Query{Text: "tea"})
-		require.NoError(t, err)
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		begin := time.Now()
-		require.ErrorIs(t, m.Close(ctx), context.DeadlineExceeded)
-		require.Equal(t, time.Second, time.Since(begin))
-	})
+	for _, pending := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			m, err := longterm.New(&hanging{memindex.New(nil)}, nil)
+			require.NoError(t, err)
+			_, err = m.Put(t.Context(), anna, []longterm.Record{{ID: "1", Text: "tea"}}, nil)
+			require.NoError(t, err)
+			search(t, m, longterm.Query{Text: "tea"})
+			time.Sleep(time.Second) // the timer has fired
+			if pending {
+				search(t, m, longterm.Query{Text: "tea"})
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			defer cancel()
+			begin := time.Now()
+			require.ErrorIs(t, m.Close(ctx), context.DeadlineExceeded)
+			require.Equal(t, time.Second, time.Since(begin))
+		})
+	}
 }
 
 type hanging struct{ driver.Index }
@@ -130,7 +138,7 @@ func (*hanging) Touch(ctx context.Context, _ []driver.RecordKey, _ time.Time) er
 	return ctx.Err()
 }
 
-// So many uses as can wait are written, in calls that an index takes.
+// Pending uses are limited, and written in calls of a size that an index accepts.
 func TestUsesAreBounded(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -143,8 +151,7 @@ func TestUsesAreBounded(t *testing.T) {
 			}
 			require.NoError(t, w.index.Write(t.Context(), changes))
 			filter := longterm.RecordFilter{SessionID: &longterm.TextCondition{Eq: new(fmt.Sprint(i))}}
-			_, err := w.Search(t.Context(), anna, longterm.Query{Text: "tea", Filter: filter, Limit: 1000})
-			require.NoError(t, err)
+			search(t, w.Memory, longterm.Query{Text: "tea", Filter: filter, Limit: 1000})
 		}
 		calls := 0
 		w.index.touch = func() error {
@@ -156,8 +163,8 @@ func TestUsesAreBounded(t *testing.T) {
 	})
 }
 
-// What was used is not forgotten, though that was not written yet.
-func TestForgetKnowsUses(t *testing.T) {
+// Pending uses protect records from Forget.
+func TestForgetOfRecordsInUse(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := setup(t, func(o *longterm.Options, w *world) { o.TouchEvery = time.Hour })
@@ -166,18 +173,16 @@ func TestForgetKnowsUses(t *testing.T) {
 		w.find(t, "tea")
 		forgotten, err := w.Forget(t.Context(), anna, longterm.Policy{MaxInactive: 30 * day}, &longterm.ForgetOptions{Delete: true})
 		require.NoError(t, err)
-		require.Len(t, forgotten.Keys, 1)
-		require.Equal(t, []string{"1"}, w.ids(t))
-
+		require.Equal(t, []driver.RecordKey{key("2")}, forgotten.Keys)
 		w.find(t, "tea")
 		w.index.touch = func() error { return errBroken }
 		_, err = w.Forget(t.Context(), anna, longterm.Policy{Budget: new(0)}, &longterm.ForgetOptions{Delete: true})
 		require.ErrorIs(t, err, errBroken)
 		w.index.touch = nil
 		w.find(t, "tea")
-		begun := time.Now()
+		begin := time.Now()
 		require.NoError(t, w.Close(t.Context()))
-		require.Zero(t, time.Since(begun), "nothing waits for timers that have nothing to write")
+		require.Zero(t, time.Since(begin), "no timer is waited for that has nothing to write")
 		require.Equal(t, 2, w.all(t)[0].AccessCount)
 	})
 }
@@ -199,16 +204,4 @@ func TestCloseDuringASearch(t *testing.T) {
 		require.Zero(t, w.all(t)[0].AccessCount)
 		require.Empty(t, log.String())
 	})
-}
-
-func TestTheLatestUseCounts(t *testing.T) {
-	t.Parallel()
-	w := setup(t, func(o *longterm.Options, w *world) { o.TouchEvery = time.Hour })
-	w.put(t, longterm.Record{ID: "1", Text: "tea"})
-	for _, d := range []time.Duration{2 * time.Hour, -time.Hour} { // clocks are set back
-		w.clock.Sleep(d)
-		w.find(t, "tea")
-	}
-	require.NoError(t, w.Close(t.Context()))
-	require.Equal(t, noon.Add(2*time.Hour), w.all(t)[0].LastAccessed)
 }

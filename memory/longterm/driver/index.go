@@ -5,77 +5,75 @@ import (
 	"time"
 )
 
-// Index keeps records and finds them. A longterm.Memory works on any; package drivertest
-// has the tests that each must pass. All policy (which records are the same memory, which
-// are merged, which are forgotten) is the Memory's: an index stores, filters and ranks.
+// Index keeps records and finds them. A longterm.Memory works on any Index that passes the
+// tests of package drivertest. Policy (which records are the same memory, which merge, which
+// are forgotten) belongs to the Memory: an Index stores, filters and ranks.
 //
-//   - Concurrency: an Index is safe for concurrent use, also by several processes where
-//     it is shared. Every method is atomic: others see all of it or nothing. What was
-//     acknowledged is seen by every later call.
-//   - Ownership: an index keeps no slice or map that it is given, and what it returns
-//     is the caller's.
-//   - Isolation: a call sees and changes nothing outside its Scope, or its keys. No
-//     condition of a RecordFilter is ever left out: no match means an empty page. What
-//     a search of one owner finds, and how it ranks, does not depend on the texts of others.
-//   - Errors: those that a method names, ErrScope, ErrFilter for what Search.Check
-//     refuses, ErrClosed after Close, ErrUnavailable where a server did not answer, and
-//     an error that is ctx.Err() when the context ends. Their texts have nothing of
-//     records but ids.
-//   - Times come back in UTC, to the microsecond at least. Everything else comes back
-//     as it was written: NUL in texts, numbers in Metadata (as json.Number), empty lists
-//     as nil.
+//   - Concurrency: an Index is safe for concurrent use, also by several processes if it is
+//     shared. Every method is atomic: other calls see all of its effects or none. An
+//     acknowledged write is visible to every later call.
+//   - Ownership: an Index retains no slice or map of its arguments, and the caller owns the
+//     results.
+//   - Isolation: a call reads and changes nothing outside its Scope or its keys. No condition
+//     of a RecordFilter is ever ignored: without a match, the page is empty. What a search of
+//     one owner finds, and how it ranks, does not depend on the texts of others.
+//   - Errors: those of each method, ErrScope, ErrFilter for what Search.Check refuses,
+//     ErrClosed after Close, ErrUnavailable if a server does not reply, and an error that is
+//     ctx.Err() if the context ends. Errors quote nothing of records but ids.
+//   - Values: times come back in UTC, precise to the microsecond or better. Everything else
+//     comes back as it was written: NUL in texts, numbers in Metadata (as json.Number), and
+//     empty lists as nil.
 type Index interface {
-	// Lookup returns entries by their keys, and by the hashes of an owner, in any
-	// order, each once. What is not there is left out.
+	// Lookup returns entries by key, and by hash within an owner, each once and in any order.
+	// Missing entries are left out.
 	Lookup(ctx context.Context, l Lookup) ([]Entry, error)
 
-	// Write makes changes, all or none, of at most MaxChanges records, of which none
-	// comes twice. Errors: ErrConflict if one of them has another version than
-	// RecordChange.If, or if two records of an owner would have one hash.
+	// Write applies changes atomically: at most MaxChanges, each of a different record. Errors:
+	// ErrConflict if the version of a record is not RecordChange.If, or if two records of an
+	// owner would have the same hash.
 	Write(ctx context.Context, changes []RecordChange) error
 
-	// Touch sets LastAccessed of records to a time, unless it is later already, and
-	// adds 1 to AccessCount, which gives them other versions. What is not there is left out.
+	// Touch sets the LastAccessed of records to a time, unless it is later already, and adds 1
+	// to AccessCount. Each touched record gets a new version. Missing records are ignored.
 	Touch(ctx context.Context, keys []RecordKey, at time.Time) error
 
-	// Search returns a page of the records in a scope that pass a filter and match,
-	// in the order of their rank, and the number of all of them.
+	// Search returns a page of the records in a scope that pass a filter and match, in order of
+	// rank, and their total number.
 	Search(ctx context.Context, s Search) (HitPage, error)
 }
 
-// MaxChanges is how many changes an Index takes in one Write, and how many keys and
-// hashes in one Lookup or Touch.
+// MaxChanges is the largest number of changes in a Write, and of keys and hashes in a Lookup
+// or Touch.
 const MaxChanges = 1000
 
-// MaxDimensions is how many dimensions a vector may have: more than models make, and
-// what all indexes take.
+// MaxDimensions is the largest dimension of a vector. All indexes support it, and common models
+// stay below it.
 const MaxDimensions = 16_000
 
 // Entry is a record as an Index keeps it.
 type Entry struct {
-	// Record has an owner, an id and a Hash.
+	// Record has an owner, an id and a hash.
 	Record Record
-	// Version changes with each change of the entry, and is never 0 where one is
-	// there. A key that was removed never gets a version again that it had. It is not
-	// read in a Write.
+	// Version changes with every change of the entry and is never 0 for an existing entry. A
+	// key that was removed never gets an earlier version again. Write ignores it.
 	Version uint64
-	// Terms are what the record is found by in a keyword search, with repeats, in
-	// order (see Terms). An index need not return them.
+	// Terms are the terms of the record for keyword searches, with repetitions and in order; see
+	// Terms. An Index need not return them.
 	Terms []string
-	// Vector is the embedding of the text, of length 1, nil if there is none. Model
-	// names what made it: vectors of different models, or of different dimensions, are
-	// never compared. Lookup returns both; Search need not.
+	// Vector is the embedding of the text, of length 1; nil if it has none. Model names its
+	// origin: vectors of different models or dimensions are never compared. Lookup returns
+	// both; Search need not.
 	Vector []float32
 	Model  string
-	// Origin is a note of the Memory's, of up to 100 bytes: an index keeps it, Lookup
-	// returns it, Touch leaves it, and nothing is made of it.
+	// Origin is an opaque note of the Memory, at most 100 bytes. Lookup returns it, and Touch
+	// preserves it.
 	Origin string
 }
 
-// Lookup says what Index.Lookup returns.
+// Lookup holds the arguments of Index.Lookup.
 type Lookup struct {
 	Keys []RecordKey
-	// Hashes are Record.Hash of records of the owner that follows.
+	// Hashes are values of Record.Hash of records of the owner that follows.
 	Hashes            []string
 	Namespace, UserID string
 }
@@ -83,8 +81,8 @@ type Lookup struct {
 // RecordChange is a change of a record.
 type RecordChange struct {
 	Key RecordKey
-	// If is the version that the entry must have; 0: there must be none.
+	// If is the required version of the entry; 0 requires that it does not exist.
 	If uint64
-	// Entry is what is stored, of the same key; nil: the entry is removed.
+	// Entry is the entry to store, with the same key; nil removes the entry.
 	Entry *Entry
 }

@@ -1,15 +1,16 @@
 package driver
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 )
 
-// Check returns ErrFilter, with what is wrong, for a filter that contradicts itself: Eq
-// with Ne, Any with All, an Any, All or None without values, an empty StartsWith, a Between
-// that ends before it begins, or more than MaxConditions values.
+// Check returns ErrFilter with the reason if a filter is contradictory: Eq with Ne, Any with
+// All, an Any, All or None without values, an empty StartsWith, a Between that ends before it
+// begins, or more than MaxConditions values.
 func (f *RecordFilter) Check() error {
 	values := 0
 	for name, text := range f.texts {
@@ -23,11 +24,11 @@ func (f *RecordFilter) Check() error {
 			return fmt.Errorf("%w: %s: between ends before it begins", ErrFilter, name)
 		}
 		if t.Eq != nil && t.Ne != nil {
-			return fmt.Errorf("%w: %s: eq with ne", ErrFilter, name)
+			return fmt.Errorf("%w: %s: both eq and ne", ErrFilter, name)
 		}
 	}
 	if values > MaxConditions {
-		return fmt.Errorf("%w: %d values are more than the limit of %d", ErrFilter, values, MaxConditions)
+		return fmt.Errorf("%w: %d values exceed the limit of %d", ErrFilter, values, MaxConditions)
 	}
 	return nil
 }
@@ -35,18 +36,18 @@ func (f *RecordFilter) Check() error {
 func (t *TextCondition) check() error {
 	switch {
 	case t.Eq != nil && t.Ne != nil:
-		return fmt.Errorf("eq with ne")
+		return errors.New("both eq and ne")
 	case t.Any != nil && t.All != nil:
-		return fmt.Errorf("any with all")
+		return errors.New("both any and all")
 	case t.Any != nil && len(t.Any) == 0, t.All != nil && len(t.All) == 0, t.None != nil && len(t.None) == 0:
-		return fmt.Errorf("no values")
+		return errors.New("no values")
 	case t.StartsWith != nil && *t.StartsWith == "":
-		return fmt.Errorf("startswith nothing")
+		return errors.New("empty startswith")
 	}
 	return nil
 }
 
-// texts are the conditions on texts that are set, by name.
+// texts yields the text conditions that are set, by name.
 func (f *RecordFilter) texts(yield func(string, *TextCondition) bool) {
 	for _, field := range []struct {
 		name string
@@ -61,7 +62,7 @@ func (f *RecordFilter) texts(yield func(string, *TextCondition) bool) {
 	}
 }
 
-// times are the conditions on times that are set, by name.
+// times yields the time conditions that are set, by name.
 func (f *RecordFilter) times(yield func(string, *TimeCondition) bool) {
 	for _, field := range []struct {
 		name string
@@ -75,7 +76,7 @@ func (f *RecordFilter) times(yield func(string, *TimeCondition) bool) {
 	}
 }
 
-// Matches reports whether a record passes the filter: what every index does, in Go.
+// Matches reports whether a record passes the filter.
 func (f *RecordFilter) Matches(r *Record) bool {
 	return f.ID.passes(r.ID) && f.Namespace.passes(r.Namespace) && f.UserID.passes(r.UserID) &&
 		f.SessionID.passes(r.SessionID) && f.Type.passes(string(r.Type)) && f.Strategy.passes(r.ExtractionStrategy) &&

@@ -9,23 +9,23 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/page"
 )
 
-// Candidate is what a search found, for Rank.
+// Candidate is a match of a search, as input of Rank.
 type Candidate[T cmp.Ordered] struct {
-	// ID is what the index calls it: it decides ties, so that pages fit together.
+	// ID identifies the record in the index. It breaks ties, so that pages are consistent.
 	ID T
-	// Similarity, if Compared, is the cosine of the vectors; BM25 is 0 without a term.
+	// Similarity is the cosine of the vectors if Compared is true. BM25 is 0 if no term occurs.
 	Similarity, BM25 float64
 	Compared         bool
-	// CreatedAt and LastAccessed are the record's.
+	// CreatedAt and LastAccessed are those of the record.
 	CreatedAt, LastAccessed time.Time
-	// Score and Keyword are what Rank makes: see Hit.
+	// Rank sets Score and Keyword; see Hit.
 	Score, Keyword float64
 }
 
-// Rank scores what a search found, for indexes that do not do it themselves, and
-// returns the page that was asked for and the total: all candidates but those of a
-// ModeSemantic that are too far. The order is by score, highest first, then by
-// CreatedAt, latest first, then by ID. It changes the slice.
+// Rank scores the matches of a search, for indexes that do not rank themselves. It returns the
+// requested page and the total: all candidates, except those beyond the MaxDistance of a
+// ModeSemantic. The order is by score, highest first, then by CreatedAt, latest first, then by
+// ID. Rank modifies the slice.
 func Rank[T cmp.Ordered](s *Search, found []Candidate[T]) (hits []Candidate[T], total int) {
 	best := 0.0
 	for i := range found {
@@ -45,46 +45,47 @@ func Rank[T cmp.Ordered](s *Search, found []Candidate[T]) (hits []Candidate[T], 
 }
 
 func compareCandidates[T cmp.Ordered](a, b *Candidate[T]) int {
-	if by := cmp.Compare(b.Score, a.Score); by != 0 { // nearly always
+	if by := cmp.Compare(b.Score, a.Score); by != 0 { // the common case
 		return by
 	}
 	return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(a.ID, b.ID))
 }
 
-// Ranking makes one score of how well a record matches and how fresh it is. The zero
-// value ranks by the match alone.
+// Ranking computes a score from how well a record matches and how fresh it is. The zero value
+// ranks by the match alone.
 //
-// The match is Keyword in a ModeKeyword, Similarity in a ModeSemantic, and in a
-// ModeHybrid Alpha·Similarity + (1−Alpha)·Keyword, where what was not compared, or
-// has no term, counts 0. With Recency the score is
+// The match is Keyword in a ModeKeyword, Similarity in a ModeSemantic, and
+// Alpha·Similarity + (1−Alpha)·Keyword in a ModeHybrid, where a missing vector or term counts
+// as 0. With Recency, the score is
 //
 //	Recency.Match·match + Recency.Fresh·(Recency.Access·2^(−a/HalfAccess) + Recency.Age·2^(−c/HalfAge))
 //
-// where a is the time from LastAccessed, or CreatedAt if that is later, to Now, and c
+// where a is the time from LastAccessed, or CreatedAt if that is later, to Now, and c the time
+// from CreatedAt to Now. Neither is less than 0, and the power of an unknown time is 0.
 // that from CreatedAt; neither is less than 0, and of what is not known the power is 0.
 type Ranking struct {
 	// Alpha is from 0 to 1.
 	Alpha float64
-	// MaxDistance, if not nil, is how far a vector may be, as 1 − Similarity, in a
-	// ModeSemantic: what is farther is not found.
+	// MaxDistance, if not nil, is the largest distance, 1 − Similarity, of a record found by a
+	// ModeSemantic.
 	MaxDistance *float64
-	// Recency, if not nil, lets fresh records rank higher.
+	// Recency, if not nil, ranks fresh records higher.
 	Recency *Recency
-	// Now is the time that ages are counted to.
+	// Now is the time at which ages are computed.
 	Now time.Time
 }
 
-// Recency says how much freshness counts. The zero value is refused, since its half-lives
-// are 0: begin with longterm.DefaultRecency.
+// Recency is the weight of freshness. The zero value is refused, because half-lives must be
+// positive: start from longterm.DefaultRecency.
 type Recency struct {
-	// Match and Fresh weigh the match and the freshness, Access and Age what
-	// freshness is made of. None is negative, nor so large that a score is infinite.
+	// Match and Fresh weigh match and freshness, Access and Age the two parts of freshness.
+	// None is negative, nor so large that a score could be infinite.
 	Match, Fresh, Access, Age float64
-	// HalfAccess and HalfAge are the times in which each halves, more than 0.
+	// HalfAccess and HalfAge are the half-lives of the parts, greater than 0.
 	HalfAccess, HalfAge time.Duration
 }
 
-// score is the formula of Ranking.
+// score computes the formula of Ranking.
 func (r *Ranking) score(mode SearchMode, similarity, keyword float64, created, accessed time.Time) float64 {
 	match := similarity
 	switch mode {
@@ -103,7 +104,7 @@ func (r *Ranking) score(mode SearchMode, similarity, keyword float64, created, a
 	return r.Recency.Match*match + r.Recency.Fresh*fresh
 }
 
-// decay is 2^(−age/half).
+// decay returns 2^(−age/half).
 func (r *Ranking) decay(at time.Time, half time.Duration) float64 {
 	if at.IsZero() {
 		return 0
@@ -118,6 +119,6 @@ func (r *Recency) valid() bool {
 			return false
 		}
 	}
-	// The highest score is a number: no sum on the way to one is infinite.
+	// The highest possible score must be finite.
 	return r.Match+r.Fresh*(r.Access+r.Age) <= math.MaxFloat64 && r.HalfAccess > 0 && r.HalfAge > 0
 }

@@ -12,30 +12,29 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// Record is what long-term memory keeps: a fact, an event, or a message. Its
-// Namespace and UserID are its owner's; what is said of them at session.Record, that
-// empty ones are the session's, is so where a session promotes it.
+// Record is the unit of long-term memory: a fact, an event, or a message. Namespace and UserID
+// name its owner; they are filled in from the session only when a session promotes the record.
 type Record = driver.Record
 
 // The limits of a record.
 const (
-	// MaxIDBytes is how long an id may be: 1 KiB.
+	// MaxIDBytes limits an id: 1 KiB.
 	MaxIDBytes = 1 << 10
-	// MaxTextBytes is how long a text may be: 1 MiB.
+	// MaxTextBytes limits a text: 1 MiB.
 	MaxTextBytes = 1 << 20
-	// MaxRecordBytes is how large a record may be as JSON: 4 MiB.
+	// MaxRecordBytes limits a record as JSON: 4 MiB.
 	MaxRecordBytes = 4 << 20
-	// MaxTags is how many topics a record may have, and how many entities.
+	// MaxTags limits the topics of a record, and its entities.
 	MaxTags = 1000
-	// MaxMetadataDepth is how deep objects and lists in Metadata may be nested.
+	// MaxMetadataDepth limits the nesting of Metadata.
 	MaxMetadataDepth = 1000
 )
 
-// RecordKey identifies a record: ids are unique among those of a namespace and user, each
-// of which may be empty and hold any valid UTF-8 of up to session.MaxKeyBytes.
+// RecordKey identifies a record. Ids are unique within a namespace and user. Namespace and
+// UserID may be empty and hold any valid UTF-8 of up to session.MaxKeyBytes.
 type RecordKey struct{ Namespace, UserID, ID string }
 
-// KeyOf is the key of a record.
+// KeyOf returns the key of a record.
 func KeyOf(r *Record) RecordKey { return RecordKey{Namespace: r.Namespace, UserID: r.UserID, ID: r.ID} }
 
 // Compare orders keys bytewise, by namespace, user and id.
@@ -47,10 +46,9 @@ func (k RecordKey) Compare(other RecordKey) int {
 	)
 }
 
-// CheckRecord returns why a record is refused, nil if it is not: it needs an id, a text
-// that is not blank, and a type that is one of session's or empty, which means
-// session.RecordSemantic. Of a session.RecordMessage the text may be blank: a message
-// that only calls tools has none.
+// CheckRecord returns nil if a record is valid: it needs an id, a text that is not blank, and
+// a type that is one of session's or empty, which means session.RecordSemantic. The text of a
+// session.RecordMessage may be blank, as in a message that only calls tools.
 func CheckRecord(r *Record) error {
 	switch {
 	case r.ID == "":
@@ -83,8 +81,8 @@ func CheckRecord(r *Record) error {
 	return nil
 }
 
-// isDeeper reports whether what json makes is nested deeper than a limit: to write that
-// would take a stack without end.
+// isDeeper reports whether decoded JSON is nested deeper than limit: encoding it would need an
+// unbounded stack.
 func isDeeper(value any, limit int) bool {
 	deeper := func(v any) bool { return isDeeper(v, limit-1) }
 	switch value := value.(type) {
@@ -100,10 +98,10 @@ func isDeeper(value any, limit int) bool {
 	return false
 }
 
-// HashOf is Record.Hash: records with the same one are the same memory. It is of the
-// owner, the session id, the type, the event date and the text, as hexadecimal
-// SHA-256. Messages are never the same: theirs is of their id, too. acrossSessions
-// leaves the session id out.
+// HashOf returns Record.Hash: records with the same hash are the same memory. It is the
+// hexadecimal SHA-256 of the owner, the session id, the type, the event date and the text.
+// Messages include their id, so that no two are the same. acrossSessions leaves out the
+// session id.
 func HashOf(r *Record, acrossSessions bool) string {
 	parts := []string{r.Namespace, r.UserID}
 	if !acrossSessions {

@@ -1,16 +1,16 @@
 package driver
 
-// Scope says whose records a call may see and change. Every call has one, so that
-// none sees those of all tenants because it forgot to say whose it wants. The zero
-// value is nobody's: ErrScope.
+// Scope names the owner or owners whose records a call may see and change. Every call needs
+// one, so that none reaches the records of all tenants by omission. The zero value is refused
+// with ErrScope.
 type Scope struct {
 	set                   bool
 	namespace, userID     string
 	anyNamespace, anyUser bool
 }
 
-// NewScope returns the scope of a user in a namespace. nil means all of them. Either may
-// be empty, which is a namespace and a user like any other.
+// NewScope returns the scope of a user in a namespace. nil means any. Either may be empty, which
+// is a value like any other.
 func NewScope(namespace, userID *string) Scope {
 	s := Scope{set: true, anyNamespace: namespace == nil, anyUser: userID == nil}
 	if namespace != nil {
@@ -22,14 +22,14 @@ func NewScope(namespace, userID *string) Scope {
 	return s
 }
 
-// Namespace is the one that the scope is of, false if it is of all.
+// Namespace returns the namespace of the scope. It reports false if the scope has all.
 func (s Scope) Namespace() (string, bool) { return s.namespace, !s.anyNamespace }
 
-// UserID is the user that the scope is of, false if it is of all.
+// UserID returns the user of the scope. It reports false if the scope has all.
 func (s Scope) UserID() (string, bool) { return s.userID, !s.anyUser }
 
-// Owner is the namespace and the user of a scope that is of one user in one
-// namespace, false of a wider one.
+// Owner returns the namespace and user of a scope with one owner. It reports false for a wider
+// scope.
 func (s Scope) Owner() (namespace, userID string, ok bool) {
 	return s.namespace, s.userID, s.set && !s.anyNamespace && !s.anyUser
 }
@@ -42,7 +42,7 @@ func (s Scope) Check() error {
 	return nil
 }
 
-// Holds reports whether records of an owner are in the scope.
+// Holds reports whether the records of an owner are in the scope.
 func (s Scope) Holds(namespace, userID string) bool {
 	return s.set && (s.anyNamespace || s.namespace == namespace) && (s.anyUser || s.userID == userID)
 }

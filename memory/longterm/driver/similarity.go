@@ -1,9 +1,9 @@
 package driver
 
-// Similarity is the cosine of two vectors of length 1 and of one dimension, for indexes
-// that compare vectors in Go: all of them round in the same way.
+// Similarity returns the cosine of two vectors of length 1 and the same dimension. Indexes that
+// compare vectors in Go use it, so that they round alike.
 func Similarity(a, b []float32) float64 {
-	// Four sums at a time do not wait for each other.
+	// Four independent sums let the CPU overlap the additions.
 	var s0, s1, s2, s3 float32
 	b = b[:len(a)]
 	i := 0

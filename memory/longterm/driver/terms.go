@@ -4,9 +4,9 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/plaintext"
 )
 
-// Terms are what a text is found by in a keyword search: its words without their
-// endings, its identifiers as they stand there, and of scripts without spaces the
-// letters and their short runs. They are the same for all indexes.
+// Terms returns the terms by which keyword searches find a text: its words without endings, its
+// identifiers verbatim, and the letters and short runs of scripts without spaces. All indexes
+// share them.
 func Terms(text string) []string {
 	var terms []string
 	for term := range plaintext.Terms(text) {
@@ -15,8 +15,8 @@ func Terms(text string) []string {
 	return terms
 }
 
-// QueryTerms are the terms that a question looks for, each once: not the words that
-// only make a question of it.
+// QueryTerms returns the terms of a question, each once, without words such as "which" that
+// only form the question.
 func QueryTerms(question string) []string {
 	var terms []string
 	seen := map[string]bool{}

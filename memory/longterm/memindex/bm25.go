@@ -8,21 +8,22 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 )
 
-// The parameters of BM25, as they are by custom.
+// The customary parameters of BM25.
 const (
 	bm25K1 = 1.2
 	bm25B  = 0.75
 )
 
-// weighedTerms are the terms of a search, with what they count in its scope.
+// weighedTerms are the terms of a search with their weights in its scope.
 type weighedTerms struct {
 	terms   []string
 	weights []float64 // the inverse document frequencies
-	average float64   // length of a text
+	average float64   // length of a text, in terms
 }
 
-// weighed counts over all records in the scope, whether they pass the filter or not.
-func (w *search) weighed() *weighedTerms {
+// weighTerms computes weights over all records in the scope, whether they pass the filter
+// or not.
+func (w *search) weighTerms() *weighedTerms {
 	t := &weighedTerms{}
 	if w.Mode != driver.ModeKeyword && w.Mode != driver.ModeHybrid {
 		return t
@@ -33,7 +34,7 @@ func (w *search) weighed() *weighedTerms {
 		length += owner.length
 	}
 	t.average = float64(length) / float64(max(records, 1))
-	// Scores are sums of floats: the same terms in another order are to give the same.
+	// Sort, because a sum of floats depends on the order.
 	for _, term := range slices.Compact(slices.Sorted(slices.Values(w.Terms))) {
 		with := 0
 		for _, owner := range w.owners {
@@ -49,7 +50,7 @@ func (w *search) weighed() *weighedTerms {
 	return t
 }
 
-// score adds up the BM25 of the entries of an owner.
+// score adds the BM25 scores of an owner's entries to scores.
 func (t *weighedTerms) score(ctx context.Context, owner *owner, scores *slotScores) error {
 	for i, term := range t.terms {
 		list := owner.terms[term]
@@ -75,7 +76,7 @@ func (t *weighedTerms) score(ctx context.Context, owner *owner, scores *slotScor
 	return nil
 }
 
-// slotScores are scores by slots. All are 0 but those of the slots that are listed.
+// slotScores are scores by slot. Slots that are not listed have a score of 0.
 type slotScores struct {
 	of    []float64
 	slots []uint32

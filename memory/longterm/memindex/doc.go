@@ -1,8 +1,9 @@
-// Package memindex is an index of long-term memory in the process, for tests and small
-// programs: its records are gone with the process.
+// Package memindex is an in-process index of long-term memory, for tests and small programs.
+// Its records are lost when the process ends.
 //
 //	m, err := longterm.New(memindex.New(nil), nil)
 //
+// Records are kept per owner, in the structures that searches use:
 // Each owner's records are apart from those of others, found by all that a search uses:
 //
 //	Index ──► owner ─┬─► entries, each in a slot, and by hash

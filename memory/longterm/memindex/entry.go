@@ -9,31 +9,30 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/record"
 )
 
-// entry is an entry of an Index. Of its record nothing is shared with
-// callers.
+// entry is an entry of an Index. Its record shares nothing with callers.
 type entry struct {
 	key     string // see sortKey
 	record  driver.Record
 	version uint64
 	model   string
 	origin  string
-	vector  []float32 // until its owner has it in a space
+	vector  []float32 // moved to space when the entry is added
 	terms   []termCount
 	length  int // of the text, in terms
 
-	// What follows is its owner's.
+	// The owner sets these.
 	slot  int      // in owner.entries
-	space *vectors // that its vector is in, nil if it has none
+	space *vectors // holds its vector; nil if it has none
 	row   int      // in space
 }
 
-// termCount is a term, and how often it comes in an entry.
+// termCount is the number of occurrences of a term in an entry.
 type termCount struct {
 	term  string
 	count uint32
 }
 
-// newMemoryEntries makes entries of changes, and says what is wrong with them.
+// newEntries validates changes and returns the entries that they write.
 func newEntries(changes []driver.RecordChange) ([]*entry, error) {
 	if len(changes) > driver.MaxChanges {
 		return nil, tooMany(len(changes))
@@ -42,14 +41,14 @@ func newEntries(changes []driver.RecordChange) ([]*entry, error) {
 	keys := make(map[driver.RecordKey]bool, len(changes))
 	for i, c := range changes {
 		if keys[c.Key] {
-			return nil, fmt.Errorf("change %d is of the record of another", i)
+			return nil, fmt.Errorf("change %d repeats a key", i)
 		}
 		keys[c.Key] = true
 		if c.Entry == nil {
 			continue
 		}
 		if driver.KeyOf(&c.Entry.Record) != c.Key {
-			return nil, fmt.Errorf("change %d has the key of another record", i)
+			return nil, fmt.Errorf("change %d: key and record differ", i)
 		}
 		e, err := newEntry(c.Entry)
 		if err != nil {
@@ -79,8 +78,8 @@ func newEntry(e *driver.Entry) (*entry, error) {
 	return made, nil
 }
 
-// entry is a copy for a caller.
-func (e *entry) entry() driver.Entry {
+// export returns a copy for a caller.
+func (e *entry) export() driver.Entry {
 	return driver.Entry{Record: record.Clone(&e.record), Version: e.version, Vector: e.copyVector(), Model: e.model, Origin: e.origin}
 }
 
@@ -95,8 +94,8 @@ func (e *entry) owner() ownerKey {
 	return ownerKey{e.record.Namespace, e.record.UserID}
 }
 
-// sortKey is a text for each key, in the order of keys. A NUL ends each of its parts;
-// one that is in a part is told from it by what follows.
+// sortKey returns a string that sorts like the key. Each part ends with 00 01; a NUL inside a
+// part becomes 00 FF, so that no part contains the separator.
 func sortKey(key driver.RecordKey) string {
 	end := "\x00\x01"
 	escape := func(part string) string { return strings.ReplaceAll(part, "\x00", "\x00\xff") }

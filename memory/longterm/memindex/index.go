@@ -10,34 +10,34 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/record"
 )
 
-// Options are the options of an Index. There are none yet.
+// Options configures an Index. It has no fields yet.
 type Options struct{}
 
-// Index is an Index in the process, for tests and small programs: what it keeps
-// is gone with it. It is safe for concurrent use; reads do not wait for each other.
+// Index is a driver.Index in the process. It is safe for concurrent use; reads do not block
+// each other.
 //
-// A keyword search costs as much as there is that matches, a search by vectors as much
-// as there are vectors in its scope, and a ModeList as much as there are records.
+// The cost of a keyword search grows with the matching entries, that of a search by vectors
+// with the vectors in its scope, and that of a ModeList with the records in its scope.
 type Index struct {
 	mu     sync.RWMutex
 	closed bool
-	// version is the last one that was given. All entries have theirs of it, so that
-	// none gets one again that it had.
+	// version is the last version assigned. All entries share the counter, so that no key
+	// gets a version again that it had before it was removed.
 	version uint64
 	entries map[string]*entry // by sortKey
 	owners  map[ownerKey]*owner
-	// scores are those of searches that have ended.
+	// scores holds buffers of finished searches.
 	scores sync.Pool
 }
 
 var _ driver.Index = (*Index)(nil)
 
-// New returns an empty index.
+// New returns an empty index. If opts is nil, the defaults apply.
 func New(opts *Options) *Index {
 	return &Index{entries: map[string]*entry{}, owners: map[ownerKey]*owner{}}
 }
 
-// Close lets go of all records. Every later call but Close returns ErrClosed.
+// Close releases all records. Every later call returns ErrClosed, except Close.
 func (x *Index) Close() error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -45,14 +45,14 @@ func (x *Index) Close() error {
 	return nil
 }
 
-// Lookup implements Index.
+// Lookup implements driver.Index.
 func (x *Index) Lookup(ctx context.Context, l driver.Lookup) ([]driver.Entry, error) {
 	if n := len(l.Keys) + len(l.Hashes); n > driver.MaxChanges {
 		return nil, fmt.Errorf("longterm: lookup: %w", tooMany(n))
 	}
 	x.mu.RLock()
 	defer x.mu.RUnlock()
-	if err := x.open(ctx); err != nil {
+	if err := x.checkOpen(ctx); err != nil {
 		return nil, fmt.Errorf("longterm: lookup: %w", err)
 	}
 	var found []driver.Entry
@@ -60,7 +60,7 @@ func (x *Index) Lookup(ctx context.Context, l driver.Lookup) ([]driver.Entry, er
 	add := func(e *entry) {
 		if e != nil && !seen[e] {
 			seen[e] = true
-			found = append(found, e.entry())
+			found = append(found, e.export())
 		}
 	}
 	for _, key := range l.Keys {
@@ -74,7 +74,7 @@ func (x *Index) Lookup(ctx context.Context, l driver.Lookup) ([]driver.Entry, er
 	return found, nil
 }
 
-// Write implements Index.
+// Write implements driver.Index.
 func (x *Index) Write(ctx context.Context, changes []driver.RecordChange) error {
 	made, err := newEntries(changes)
 	if err != nil {
@@ -82,13 +82,13 @@ func (x *Index) Write(ctx context.Context, changes []driver.RecordChange) error 
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if err := x.open(ctx); err != nil {
+	if err := x.checkOpen(ctx); err != nil {
 		return fmt.Errorf("longterm: write: %w", err)
 	}
 	if !x.allows(changes, made) {
 		return driver.ErrConflict
 	}
-	// First all that goes: a hash may move from one record to another.
+	// Remove first: a hash may move from one record to another.
 	for _, c := range changes {
 		if old := x.entries[sortKey(c.Key)]; old != nil {
 			x.remove(old)
@@ -100,17 +100,17 @@ func (x *Index) Write(ctx context.Context, changes []driver.RecordChange) error 
 	return nil
 }
 
-// allows reports whether all changes can be made.
+// allows reports whether all changes apply to the current versions and keep hashes unique.
 func (x *Index) allows(changes []driver.RecordChange, made []*entry) bool {
 	changed := make(map[string]bool, len(changes))
 	for _, c := range changes {
 		key := sortKey(c.Key)
 		changed[key] = true
-		stands := uint64(0)
+		current := uint64(0)
 		if old := x.entries[key]; old != nil {
-			stands = old.version
+			current = old.version
 		}
-		if stands != c.If {
+		if current != c.If {
 			return false
 		}
 	}
@@ -155,14 +155,14 @@ func (x *Index) remove(e *entry) {
 	}
 }
 
-// Touch implements Index.
+// Touch implements driver.Index.
 func (x *Index) Touch(ctx context.Context, keys []driver.RecordKey, at time.Time) error {
 	if len(keys) > driver.MaxChanges {
 		return fmt.Errorf("longterm: touch: %w", tooMany(len(keys)))
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if err := x.open(ctx); err != nil {
+	if err := x.checkOpen(ctx); err != nil {
 		return fmt.Errorf("longterm: touch: %w", err)
 	}
 	at = record.NormalizeTime(at)
@@ -183,8 +183,8 @@ func (x *Index) Touch(ctx context.Context, keys []driver.RecordKey, at time.Time
 	return nil
 }
 
-// open returns why nothing is to be done, if so.
-func (x *Index) open(ctx context.Context) error {
+// checkOpen returns the error of a call on a closed index or after its context ended.
+func (x *Index) checkOpen(ctx context.Context) error {
 	if x.closed {
 		return driver.ErrClosed
 	}
@@ -192,5 +192,5 @@ func (x *Index) open(ctx context.Context) error {
 }
 
 func tooMany(n int) error {
-	return fmt.Errorf("%w: %d are more than the limit of %d", driver.ErrFilter, n, driver.MaxChanges)
+	return fmt.Errorf("%w: %d exceed the limit of %d", driver.ErrFilter, n, driver.MaxChanges)
 }

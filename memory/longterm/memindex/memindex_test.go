@@ -2,17 +2,39 @@ package memindex_test
 
 import (
 	"context"
+	"flag"
 	"fmt"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-workingmemory/workingmemory/internal/soak"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/driver/drivertest"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
 )
 
-// patience is a context that ends when it was asked so often whether it has.
+func open(tb testing.TB) driver.Index {
+	index := memindex.New(nil)
+	tb.Cleanup(func() { require.NoError(tb, index.Close()) })
+	return index
+}
+
+var _ = flag.Set("rapid.checks", strconv.Itoa(soak.Times(20, 100)))
+
+func TestIndex(t *testing.T) {
+	t.Parallel()
+	drivertest.Run(t, func(tb testing.TB) drivertest.Harness {
+		index := open(tb)
+		return drivertest.Harness{Open: func(testing.TB) driver.Index { return index }}
+	})
+}
+
+func BenchmarkMemoryIndex(b *testing.B) { drivertest.Benchmark(b, open) }
+
+// patience is a context that ends after a number of calls of Err.
 type patience struct {
 	context.Context
 	left int
@@ -25,10 +47,9 @@ func (p *patience) Err() error {
 	return nil
 }
 
-func TestIndexGivesUpWhileItSearches(t *testing.T) {
+func TestCancelledSearch(t *testing.T) {
 	t.Parallel()
-	index := memindex.New(nil)
-	defer func() { require.NoError(t, index.Close()) }()
+	index := open(t)
 	changes := make([]driver.RecordChange, driver.MaxChanges)
 	for round := range 5 {
 		for i := range changes {
@@ -41,35 +62,34 @@ func TestIndexGivesUpWhileItSearches(t *testing.T) {
 	}
 	for mode := driver.ModeList; mode <= driver.ModeHybrid; mode++ {
 		s := driver.Search{Scope: longterm.Of("", ""), Mode: mode, Terms: []string{"one", "two", "three"}, Vector: []float32{1}, Model: "model", Limit: 1}
-		asked := &patience{Context: t.Context(), left: 1 << 20}
-		page, err := index.Search(asked, s)
+		ctx := &patience{Context: t.Context(), left: 1 << 20}
+		page, err := index.Search(ctx, s)
 		require.NoError(t, err)
 		require.Equal(t, 5000, page.Total)
-		questions := 1<<20 - asked.left
-		require.Greater(t, questions, 3, "mode %d", mode)
-		for left := range questions {
+		calls := 1<<20 - ctx.left
+		require.Greater(t, calls, 3, "mode %d", mode)
+		for left := range calls {
 			page, err := index.Search(&patience{Context: t.Context(), left: left}, s)
-			require.ErrorIs(t, err, context.Canceled, "mode %d, after %d questions", mode, left)
+			require.ErrorIs(t, err, context.Canceled, "mode %d, after %d calls", mode, left)
 			require.Empty(t, page)
 		}
 	}
 }
 
-func TestIndexRefusesWhatIsNoWrite(t *testing.T) {
+func TestInvalidCalls(t *testing.T) {
 	t.Parallel()
-	index := memindex.New(nil)
-	defer func() { require.NoError(t, index.Close()) }()
+	index := open(t)
 	change := func(key, id string) driver.RecordChange {
 		return driver.RecordChange{Key: driver.RecordKey{ID: key}, Entry: &driver.Entry{Record: driver.Record{ID: id, Hash: id}}}
 	}
 	bad := change("a", "a")
 	bad.Entry.Record.Metadata = map[string]any{"channel": make(chan int)}
 	for name, changes := range map[string][]driver.RecordChange{
-		"too many":        make([]driver.RecordChange, driver.MaxChanges+1),
-		"twice":           {change("a", "a"), change("a", "a")},
-		"another's key":   {change("b", "b"), change("a", "c")},
-		"no JSON in it":   {change("b", "b"), bad},
-		"removed as well": {change("a", "a"), {Key: driver.RecordKey{ID: "a"}}},
+		"too many":     make([]driver.RecordChange, driver.MaxChanges+1),
+		"repeated":     {change("a", "a"), change("a", "a")},
+		"another key":  {change("b", "b"), change("a", "c")},
+		"not JSON":     {change("b", "b"), bad},
+		"also removed": {change("a", "a"), {Key: driver.RecordKey{ID: "a"}}},
 	} {
 		require.Error(t, index.Write(t.Context(), changes), name)
 	}

@@ -2,28 +2,28 @@ package memindex
 
 import "strings"
 
-// ownerKey names an owner.
+// ownerKey identifies an owner.
 type ownerKey struct{ namespace, userID string }
 
-// owner has the entries of an owner, by all that they are found by.
+// owner holds the entries of an owner and the structures that find them.
 type owner struct {
 	hashes map[string]*entry
-	// entries have each its slot, in the order in which they were written. Slots of
-	// those that were removed are nil, until there are more of these than others.
+	// entries are in the order of writes; the index of an entry is its slot. Slots of removed
+	// entries are nil until they outnumber the others.
 	entries []*entry
 	terms   map[string]*postings
 	length  int // of all texts, in terms
 	vectors map[spaceKey]*vectors
 }
 
-// postings say where a term comes, in the order of slots, of which some may be nil.
+// postings lists the entries with a term, by slot. Some slots may be of removed entries.
 type postings struct {
 	term  string
-	live  int // without those of removed entries
+	live  int // without removed entries
 	slots []posting
 }
 
-// posting says how often a term comes in an entry.
+// posting is the number of occurrences of a term in an entry.
 type posting struct{ slot, count uint32 }
 
 func newOwner() *owner {
@@ -35,7 +35,7 @@ func newOwner() *owner {
 func (o *owner) add(e *entry) {
 	o.hashes[e.record.Hash] = e
 	o.length += e.length
-	o.place(e)
+	o.assignSlot(e)
 	if len(e.vector) > 0 {
 		space := spaceKey{e.model, len(e.vector)}
 		if o.vectors[space] == nil {
@@ -45,8 +45,8 @@ func (o *owner) add(e *entry) {
 	}
 }
 
-// place gives an entry the next slot.
-func (o *owner) place(e *entry) {
+// assignSlot appends an entry and indexes its terms.
+func (o *owner) assignSlot(e *entry) {
 	e.slot = len(o.entries)
 	o.entries = append(o.entries, e)
 	for i, t := range e.terms {
@@ -57,7 +57,7 @@ func (o *owner) place(e *entry) {
 		}
 		list.live++
 		list.slots = append(list.slots, posting{uint32(e.slot), t.count})
-		e.terms[i].term = list.term // one copy of each is enough
+		e.terms[i].term = list.term // share one copy of the string
 	}
 }
 
@@ -82,13 +82,13 @@ func (o *owner) remove(e *entry) {
 	}
 }
 
-// compact gives up the slots of removed entries.
+// compact drops the slots of removed entries.
 func (o *owner) compact() {
 	old := o.entries
 	o.entries, o.terms = make([]*entry, 0, len(o.hashes)), map[string]*postings{}
 	for _, e := range old {
 		if e != nil {
-			o.place(e)
+			o.assignSlot(e)
 		}
 	}
 }

@@ -11,14 +11,14 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/record"
 )
 
-// Search implements Index.
+// Search implements driver.Index.
 func (x *Index) Search(ctx context.Context, s driver.Search) (driver.HitPage, error) {
 	if err := s.Check(); err != nil {
 		return driver.HitPage{}, err
 	}
 	x.mu.RLock()
 	defer x.mu.RUnlock()
-	if err := x.open(ctx); err != nil {
+	if err := x.checkOpen(ctx); err != nil {
 		return driver.HitPage{}, fmt.Errorf("longterm: search: %w", err)
 	}
 	work := &search{Search: &s, ctx: ctx, index: x, owners: x.inScope(s.Scope)}
@@ -49,20 +49,20 @@ func (x *Index) inScope(scope driver.Scope) []*owner {
 	return owners
 }
 
-// search is a search while it runs.
+// search is the state of a search.
 type search struct {
 	*driver.Search
 	ctx    context.Context
 	index  *Index
 	owners []*owner
-	looked int
+	seen   int // entries, for checking the context now and then
 	found  []driver.Candidate[string]
 }
 
-// passes reports whether an entry passes the filter. Now and then it looks whether
-// somebody still waits.
+// passes reports whether an entry passes the filter. Every 1024 entries, it checks the
+// context.
 func (w *search) passes(e *entry) (bool, error) {
-	if w.looked++; w.looked%1024 == 0 && w.ctx.Err() != nil {
+	if w.seen++; w.seen%1024 == 0 && w.ctx.Err() != nil {
 		return false, w.ctx.Err()
 	}
 	return w.Filter.Matches(&e.record), nil
@@ -95,7 +95,7 @@ func (w *search) list() (driver.HitPage, error) {
 	return hits, nil
 }
 
-// compareEntries compares entries by an order.
+// compareEntries returns the comparison of an order.
 func compareEntries(o driver.Order) func(a, b **entry) int {
 	return func(a, b **entry) int {
 		by := 0
@@ -112,9 +112,9 @@ func compareEntries(o driver.Order) func(a, b **entry) int {
 	}
 }
 
-// ranked finds what the other modes find.
+// ranked finds the entries of the other modes.
 func (w *search) ranked() (driver.HitPage, error) {
-	terms := w.weighed()
+	terms := w.weighTerms()
 	for _, owner := range w.owners {
 		if err := w.findIn(owner, terms); err != nil {
 			return driver.HitPage{}, err
@@ -132,7 +132,7 @@ func (w *search) ranked() (driver.HitPage, error) {
 	return hits, nil
 }
 
-// findIn adds what is found of an owner.
+// findIn adds the entries of an owner that match.
 func (w *search) findIn(owner *owner, terms *weighedTerms) error {
 	scores := w.index.borrowScores(len(owner.entries))
 	defer w.index.returnScores(scores)

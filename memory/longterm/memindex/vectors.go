@@ -1,12 +1,12 @@
 package memindex
 
-// spaceKey names a space, in which vectors can be compared: a model and a dimension.
+// spaceKey identifies a space of comparable vectors.
 type spaceKey struct {
 	model     string
 	dimension int
 }
 
-// vectors are the vectors of an owner in a space, one behind the other.
+// vectors holds the vectors of an owner in a space, in one array.
 type vectors struct {
 	spaceKey
 	entries []*entry
@@ -20,7 +20,7 @@ func (v *vectors) add(e *entry) {
 	e.vector = nil
 }
 
-// remove moves the last vector to where the removed one was.
+// remove replaces a vector by the last one.
 func (v *vectors) remove(e *entry) {
 	last := len(v.entries) - 1
 	moved := v.entries[last]

@@ -15,18 +15,17 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 )
 
-// Benchmark measures an index with 100,000 records of 8 to 40 words, whose
-// frequencies are like those of a language, and with vectors of 256 numbers. The
-// records are those of one owner, or of 100; searches are those of one. open opens an
-// empty index; it is called twice.
+// Benchmark measures an index with 100,000 records of 8 to 40 words, with word frequencies like
+// those of a language, and vectors of dimension 256. The records belong to one owner, or to 100;
+// each search is in the scope of one. open opens an empty index; it is called twice.
 //
 //   - keyword, vector, hybrid: find the 10 best for a question of 2 to 5 words.
 //   - list: the 10 newest with a topic that every 20th record has.
 //   - insert: add a record, or 100 in one Write.
 //
-// Each reports the median and the 99th percentile of what a call takes. With -short
-// there are 10,000 records, and with -benchtime=1x, which only shows that it runs, 5,000:
-// the names of the benchmarks say how many.
+// Each reports the median and the 99th percentile of the duration of a call. With -short there
+// are 10,000 records; with -benchtime=1x, which only checks that the benchmark runs, 5,000. The
+// names of the benchmarks include the number.
 func Benchmark(b *testing.B, open func(tb testing.TB) driver.Index) {
 	b.Helper()
 	records := benchmarkRecords()
@@ -58,7 +57,7 @@ func benchmarkRecords() int {
 	return 100_000
 }
 
-// fill adds records, as many at a time as a Write takes.
+// fill adds records in Writes of the largest size.
 func (c *corpus) fill(b *testing.B, index driver.Index, records int) {
 	b.Helper()
 	for left := records; left > 0; left -= driver.MaxChanges {
@@ -70,7 +69,7 @@ func (c *corpus) fill(b *testing.B, index driver.Index, records int) {
 }
 
 func benchmarkSearch(b *testing.B, index driver.Index, searches []driver.Search) {
-	// The first search is not like the others.
+	// Warm up: the first search is not representative.
 	_, err := index.Search(b.Context(), searches[0])
 	require.NoError(b, err)
 	var took []time.Duration
@@ -115,13 +114,13 @@ func reportTimes(b *testing.B, took []time.Duration) {
 	b.ReportMetric(ms(took[len(took)*99/100]), "p99-ms")
 }
 
-// questions are searches of one owner.
+// questions returns searches of one owner.
 func (c *corpus) questions(mode driver.SearchMode) []driver.Search {
 	all := make([]driver.Search, 64)
 	for i := range all {
 		var words []string
 		for range 2 + i%4 {
-			// Questions are not about the words that every text has.
+			// Skip the most frequent words, which questions do not ask for.
 			words = append(words, c.words[30+c.random.IntN(3000)])
 		}
 		all[i] = driver.Search{

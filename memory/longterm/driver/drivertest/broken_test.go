@@ -13,18 +13,18 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
 )
 
-// fault is a way for an index to be wrong, and the cases that must find it.
+// fault is a defect of an index, with the cases that must find it.
 type fault struct {
 	name   string
-	broken func(x *memindex.Index) *broken
 	cases  []string
+	broken func(x *memindex.Index) *broken
 }
 
 func allFaults() []fault {
 	return slices.Concat(writeFaults(), versionFaults(), contentFaults(), filterFaults(), listFaults(), rankFaults(), pageFaults(), tenantFaults(), concurrencyFaults())
 }
 
-// broken is an index of which some methods are others.
+// broken is an index with some methods replaced.
 type broken struct {
 	*memindex.Index
 	lookup func(ctx context.Context, l driver.Lookup) ([]driver.Entry, error)
@@ -32,46 +32,33 @@ type broken struct {
 	touch  func(ctx context.Context, keys []driver.RecordKey, at time.Time) error
 	search func(ctx context.Context, s driver.Search) (driver.HitPage, error)
 	close  func() error
-	// another makes another handle. nil: there is one.
+	// another opens another handle; nil if there is only one.
 	another func() *broken
 }
 
+func newBroken(x *memindex.Index) *broken {
+	return &broken{Index: x, lookup: x.Lookup, write: x.Write, touch: x.Touch, search: x.Search, close: x.Close}
+}
+
 func (b *broken) Lookup(ctx context.Context, l driver.Lookup) ([]driver.Entry, error) {
-	if b.lookup != nil {
-		return b.lookup(ctx, l)
-	}
-	return b.Index.Lookup(ctx, l)
+	return b.lookup(ctx, l)
 }
 
 func (b *broken) Write(ctx context.Context, changes []driver.RecordChange) error {
-	if b.write != nil {
-		return b.write(ctx, changes)
-	}
-	return b.Index.Write(ctx, changes)
+	return b.write(ctx, changes)
 }
 
 func (b *broken) Touch(ctx context.Context, keys []driver.RecordKey, at time.Time) error {
-	if b.touch != nil {
-		return b.touch(ctx, keys, at)
-	}
-	return b.Index.Touch(ctx, keys, at)
+	return b.touch(ctx, keys, at)
 }
 
 func (b *broken) Search(ctx context.Context, s driver.Search) (driver.HitPage, error) {
-	if b.search != nil {
-		return b.search(ctx, s)
-	}
-	return b.Index.Search(ctx, s)
+	return b.search(ctx, s)
 }
 
-func (b *broken) Close() error {
-	if b.close != nil {
-		return b.close()
-	}
-	return b.Index.Close()
-}
+func (b *broken) Close() error { return b.close() }
 
-// harness returns a harness of indexes that work but for a fault.
+// harness returns a harness of indexes with a fault.
 func harness(f fault) func(testing.TB) Harness {
 	return func(testing.TB) Harness {
 		index := f.broken(memindex.New(nil))
@@ -84,52 +71,76 @@ func harness(f fault) func(testing.TB) Harness {
 	}
 }
 
-// onSearch is a fault in what is searched for.
+// onLookupCall, onWriteCall, onTouchCall and onSearchCall replace a method.
+func onLookupCall(call func(ctx context.Context, x *memindex.Index, l driver.Lookup) ([]driver.Entry, error)) func(*memindex.Index) *broken {
+	return func(x *memindex.Index) *broken {
+		b := newBroken(x)
+		b.lookup = func(ctx context.Context, l driver.Lookup) ([]driver.Entry, error) { return call(ctx, x, l) }
+		return b
+	}
+}
+
+func onWriteCall(call func(ctx context.Context, x *memindex.Index, changes []driver.RecordChange) error) func(*memindex.Index) *broken {
+	return func(x *memindex.Index) *broken {
+		b := newBroken(x)
+		b.write = func(ctx context.Context, changes []driver.RecordChange) error {
+			return call(ctx, x, slices.Clone(changes))
+		}
+		return b
+	}
+}
+
+func onTouchCall(call func(ctx context.Context, x *memindex.Index, keys []driver.RecordKey, at time.Time) error) func(*memindex.Index) *broken {
+	return func(x *memindex.Index) *broken {
+		b := newBroken(x)
+		b.touch = func(ctx context.Context, keys []driver.RecordKey, at time.Time) error { return call(ctx, x, keys, at) }
+		return b
+	}
+}
+
+func onSearchCall(call func(ctx context.Context, x *memindex.Index, s driver.Search) (driver.HitPage, error)) func(*memindex.Index) *broken {
+	return func(x *memindex.Index) *broken {
+		b := newBroken(x)
+		b.search = func(ctx context.Context, s driver.Search) (driver.HitPage, error) { return call(ctx, x, s) }
+		return b
+	}
+}
+
+// onSearch changes the searches, onPage their results, onLookup the results of lookups.
 func onSearch(change func(s *driver.Search)) func(*memindex.Index) *broken {
-	return func(x *memindex.Index) *broken {
-		return &broken{Index: x, search: func(ctx context.Context, s driver.Search) (driver.HitPage, error) {
-			change(&s)
-			return x.Search(ctx, s)
-		}}
-	}
+	return onSearchCall(func(ctx context.Context, x *memindex.Index, s driver.Search) (driver.HitPage, error) {
+		change(&s)
+		return x.Search(ctx, s)
+	})
 }
 
-// onPage is a fault in what a search returns.
 func onPage(change func(s driver.Search, page *driver.HitPage)) func(*memindex.Index) *broken {
-	return func(x *memindex.Index) *broken {
-		return &broken{Index: x, search: func(ctx context.Context, s driver.Search) (driver.HitPage, error) {
-			page, err := x.Search(ctx, s)
-			if err == nil {
-				change(s, &page)
-			}
-			return page, err
-		}}
-	}
+	return onSearchCall(func(ctx context.Context, x *memindex.Index, s driver.Search) (driver.HitPage, error) {
+		page, err := x.Search(ctx, s)
+		if err == nil {
+			change(s, &page)
+		}
+		return page, err
+	})
 }
 
-// onLookup is a fault in what a Lookup returns.
 func onLookup(change func(l driver.Lookup, found []driver.Entry) []driver.Entry) func(*memindex.Index) *broken {
-	return func(x *memindex.Index) *broken {
-		return &broken{Index: x, lookup: func(ctx context.Context, l driver.Lookup) ([]driver.Entry, error) {
-			found, err := x.Lookup(ctx, l)
-			return change(l, found), err
-		}}
-	}
+	return onLookupCall(func(ctx context.Context, x *memindex.Index, l driver.Lookup) ([]driver.Entry, error) {
+		found, err := x.Lookup(ctx, l)
+		return change(l, found), err
+	})
 }
 
-// onWrite is a fault in what is written.
+// onWrite changes the changes of writes, onEntry their entries.
 func onWrite(change func(x *memindex.Index, changes []driver.RecordChange) []driver.RecordChange) func(*memindex.Index) *broken {
-	return func(x *memindex.Index) *broken {
-		return &broken{Index: x, write: func(ctx context.Context, changes []driver.RecordChange) error {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			return x.Write(ctx, change(x, slices.Clone(changes)))
-		}}
-	}
+	return onWriteCall(func(ctx context.Context, x *memindex.Index, changes []driver.RecordChange) error {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return x.Write(ctx, change(x, changes))
+	})
 }
 
-// onEntry is a fault in the entries that are written.
 func onEntry(change func(x *memindex.Index, e *driver.Entry)) func(*memindex.Index) *broken {
 	return onWrite(func(x *memindex.Index, changes []driver.RecordChange) []driver.RecordChange {
 		for i, c := range changes {
@@ -143,7 +154,7 @@ func onEntry(change func(x *memindex.Index, e *driver.Entry)) func(*memindex.Ind
 	})
 }
 
-// stored returns an entry as it stands, nil if there is none.
+// stored returns the present entry of a key, nil if it has none.
 func stored(x *memindex.Index, key driver.RecordKey) *driver.Entry {
 	found, err := x.Lookup(context.Background(), driver.Lookup{Keys: []driver.RecordKey{key}})
 	if err != nil || len(found) == 0 {
@@ -152,35 +163,25 @@ func stored(x *memindex.Index, key driver.RecordKey) *driver.Entry {
 	return &found[0]
 }
 
-// notes are what a fault remembers of records.
-type notes[T any] struct {
-	mu sync.Mutex
-	of map[driver.RecordKey]T
-}
+// notes holds values by record. It is safe for concurrent use.
+type notes[T any] struct{ values sync.Map }
 
-func (n *notes[T]) set(key driver.RecordKey, value T) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if n.of == nil {
-		n.of = map[driver.RecordKey]T{}
+func (n *notes[T]) set(key driver.RecordKey, value T) { n.values.Store(key, value) }
+
+func (n *notes[T]) get(key driver.RecordKey) (value T) {
+	if v, ok := n.values.Load(key); ok {
+		value = v.(T)
 	}
-	n.of[key] = value
+	return value
 }
 
-func (n *notes[T]) get(key driver.RecordKey) T {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return n.of[key]
-}
-
-// The cases that draw at random are to write no files on how they failed, and not to
-// look for shorter ways: they are meant to fail here. They draw the same each time:
-// what is drawn in one run need not find each fault.
+// Cases that draw at random fail here on purpose: they write no files about it and do not look
+// for smaller examples. They draw the same in each run, because not every draw finds each fault.
 var _, _, _ = flag.Set("rapid.nofailfile", "true"), flag.Set("rapid.shrinktime", "0s"), flag.Set("rapid.seed", "1")
 
 func TestSuite(t *testing.T) {
 	t.Parallel()
-	works := fault{broken: func(x *memindex.Index) *broken { return &broken{Index: x} }}
+	works := fault{broken: newBroken}
 	var faults []conformance.Fault[*env]
 	for _, f := range allFaults() {
 		faults = append(faults, conformance.Fault[*env]{Name: f.name, Open: newEnv(harness(f)), Cases: f.cases})

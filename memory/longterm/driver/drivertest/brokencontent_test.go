@@ -14,19 +14,12 @@ import (
 )
 
 func contentFaults() []fault {
-	return []fault{{
-		"a field is forgotten",
-		onEntry(func(_ *memindex.Index, e *driver.Entry) { e.Record.PersistedAt = time.Time{} }),
-		[]string{"all fields come back"},
-	}, {
-		"NUL ends a text",
-		onEntry(func(_ *memindex.Index, e *driver.Entry) {
+	return []fault{
+		{"a field is lost", []string{"all fields come back"}, onEntry(func(_ *memindex.Index, e *driver.Entry) { e.Record.PersistedAt = time.Time{} })},
+		{"NUL ends a text", []string{"odd texts"}, onEntry(func(_ *memindex.Index, e *driver.Entry) {
 			e.Record.Text, _, _ = strings.Cut(e.Record.Text, "\x00")
-		}),
-		[]string{"texts of all sorts"},
-	}, {
-		"numbers are floats",
-		onLookup(func(_ driver.Lookup, found []driver.Entry) []driver.Entry {
+		})},
+		{"numbers are floats", []string{"metadata comes back"}, onLookup(func(_ driver.Lookup, found []driver.Entry) []driver.Entry {
 			for _, e := range found {
 				for name, value := range e.Record.Metadata {
 					if number, ok := value.(json.Number); ok {
@@ -35,90 +28,55 @@ func contentFaults() []fault {
 				}
 			}
 			return found
-		}),
-		[]string{"metadata comes back"},
-	}, {
-		"times are of whole milliseconds",
-		onEntry(func(_ *memindex.Index, e *driver.Entry) {
+		})},
+		{"times are truncated to milliseconds", []string{"times come back", "filters on times"}, onEntry(func(_ *memindex.Index, e *driver.Entry) {
 			for _, at := range times(&e.Record) {
 				*at = at.Truncate(time.Millisecond)
 			}
-		}),
-		[]string{"times come back", "filters on times"},
-	}, {
-		"what is given is kept", keepsGiven,
-		[]string{"what is given is kept as it was"},
-	}, {
-		"what is returned is shared", returnsShared,
-		[]string{"what is returned is the caller's"},
-	}, {
-		"keys are put in another form",
-		onKeys(func(key driver.RecordKey) driver.RecordKey {
+		})},
+		{"arguments are kept", []string{"arguments are copied"}, keepsArguments},
+		{"results are shared", []string{"results are copied"}, returnsShared},
+		{"keys are normalized", []string{"odd keys", "keys at random"}, onKeys(func(key driver.RecordKey) driver.RecordKey {
 			plain := func(part string) string { return strings.ToLower(strings.ReplaceAll(part, "\x00", "")) }
 			return driver.RecordKey{Namespace: plain(key.Namespace), UserID: plain(key.UserID), ID: plain(key.ID)}
-		}),
-		[]string{"keys of all sorts", "keys at random"},
-	}, {
-		"ids are cut",
-		onKeys(func(key driver.RecordKey) driver.RecordKey {
+		})},
+		{"ids are cut", []string{"long keys"}, onKeys(func(key driver.RecordKey) driver.RecordKey {
 			key.ID = key.ID[:min(len(key.ID), 1000)]
 			return key
-		}),
-		[]string{"long keys"},
-	}, {
-		"origins are lost",
-		func(x *memindex.Index) *broken {
-			return &broken{Index: x, lookup: func(ctx context.Context, l driver.Lookup) ([]driver.Entry, error) {
-				entries, err := x.Lookup(ctx, l)
-				for i := range entries {
-					entries[i].Origin = ""
+		})},
+		{"origins are lost", []string{"all fields come back", "touch"}, onLookupCall(func(ctx context.Context, x *memindex.Index, l driver.Lookup) ([]driver.Entry, error) {
+			entries, err := x.Lookup(ctx, l)
+			for i := range entries {
+				entries[i].Origin = ""
+			}
+			return entries, err
+		})},
+		{"invalid keys are an error", []string{"invalid keys"}, onLookupCall(func(ctx context.Context, x *memindex.Index, l driver.Lookup) ([]driver.Entry, error) {
+			for _, key := range l.Keys {
+				if !utf8.ValidString(key.ID) {
+					return nil, longterm.ErrUnavailable
 				}
-				return entries, err
-			}}
-		},
-		[]string{"all fields come back", "touch"},
-	}, {
-		"keys that are no UTF-8 are an error",
-		func(x *memindex.Index) *broken {
-			return &broken{Index: x, lookup: func(ctx context.Context, l driver.Lookup) ([]driver.Entry, error) {
-				for _, key := range l.Keys {
-					if !utf8.ValidString(key.ID) {
-						return nil, longterm.ErrUnavailable
-					}
-				}
-				return x.Lookup(ctx, l)
-			}}
-		},
-		[]string{"keys of nobody"},
-	}, {
-		"errors quote what was written",
-		func(x *memindex.Index) *broken {
-			return &broken{Index: x, write: func(ctx context.Context, changes []driver.RecordChange) error {
-				if err := x.Write(ctx, changes); err != nil {
-					return errors.Join(err, errors.New(changes[0].Entry.Record.Text))
-				}
-				return nil
-			}}
-		},
-		[]string{"errors tell nothing"},
-	}, {
-		"contexts are of no account",
-		func(x *memindex.Index) *broken {
-			return &broken{Index: x, write: func(ctx context.Context, changes []driver.RecordChange) error {
-				return x.Write(context.WithoutCancel(ctx), changes)
-			}}
-		},
-		[]string{"context has ended"},
-	}, {
-		"close does nothing",
-		func(x *memindex.Index) *broken {
-			return &broken{Index: x, close: func() error { return nil }}
-		},
-		[]string{"closed"},
-	}}
+			}
+			return x.Lookup(ctx, l)
+		})},
+		{"errors quote what was written", []string{"errors do not quote records"}, onWriteCall(func(ctx context.Context, x *memindex.Index, changes []driver.RecordChange) error {
+			if err := x.Write(ctx, changes); err != nil {
+				return errors.Join(err, errors.New(changes[0].Entry.Record.Text))
+			}
+			return nil
+		})},
+		{"contexts are ignored", []string{"context has ended"}, onWriteCall(func(ctx context.Context, x *memindex.Index, changes []driver.RecordChange) error {
+			return x.Write(context.WithoutCancel(ctx), changes)
+		})},
+		{"close does nothing", []string{"closed"}, func(x *memindex.Index) *broken {
+			b := newBroken(x)
+			b.close = func() error { return nil }
+			return b
+		}},
+	}
 }
 
-// onKeys is a fault by which keys become others.
+// onKeys changes keys.
 func onKeys(change func(key driver.RecordKey) driver.RecordKey) func(*memindex.Index) *broken {
 	return func(x *memindex.Index) *broken {
 		b := onWrite(func(_ *memindex.Index, changes []driver.RecordChange) []driver.RecordChange {
@@ -142,8 +100,8 @@ func onKeys(change func(key driver.RecordKey) driver.RecordKey) func(*memindex.I
 	}
 }
 
-// keepsGiven returns the lists and maps that were written.
-func keepsGiven(x *memindex.Index) *broken {
+// keepsArguments returns the maps that were passed to Write.
+func keepsArguments(x *memindex.Index) *broken {
 	var given notes[longterm.Record]
 	b := onEntry(func(_ *memindex.Index, e *driver.Entry) { given.set(driver.KeyOf(&e.Record), e.Record) })(x)
 	b.lookup = func(ctx context.Context, l driver.Lookup) ([]driver.Entry, error) {
@@ -156,10 +114,11 @@ func keepsGiven(x *memindex.Index) *broken {
 	return b
 }
 
-// returnsShared returns lists and maps that it has returned before.
+// returnsShared returns the same slices and maps twice.
 func returnsShared(x *memindex.Index) *broken {
 	var returned notes[*longterm.Record]
-	return &broken{Index: x, search: func(ctx context.Context, s driver.Search) (driver.HitPage, error) {
+	b := newBroken(x)
+	b.search = func(ctx context.Context, s driver.Search) (driver.HitPage, error) {
 		page, err := x.Search(ctx, s)
 		for i := range page.Hits {
 			key := driver.KeyOf(&page.Hits[i].Record)
@@ -169,5 +128,6 @@ func returnsShared(x *memindex.Index) *broken {
 			returned.set(key, &page.Hits[i].Record)
 		}
 		return page, err
-	}}
+	}
+	return b
 }

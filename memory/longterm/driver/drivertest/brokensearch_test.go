@@ -12,7 +12,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
 )
 
-// onTexts is a fault in all conditions on texts.
+// onTexts changes all conditions on texts.
 func onTexts(change func(t *longterm.TextCondition)) func(*memindex.Index) *broken {
 	return onSearch(func(s *driver.Search) {
 		for _, field := range textFields() {
@@ -26,166 +26,105 @@ func onTexts(change func(t *longterm.TextCondition)) func(*memindex.Index) *brok
 }
 
 func filterFaults() []fault {
-	return []fault{{
-		"Ne is left out",
-		onTexts(func(t *longterm.TextCondition) { t.Ne = nil }),
-		[]string{"filters on texts", "several conditions", "filters at random"},
-	}, {
-		"None is left out",
-		onTexts(func(t *longterm.TextCondition) { t.None = nil }),
-		[]string{"filters on texts", "several conditions", "filters at random", "many values in a filter"},
-	}, {
-		"All is Any",
-		onTexts(func(t *longterm.TextCondition) { t.Any, t.All = append(t.Any, t.All...), nil }),
-		[]string{"filters on texts", "several conditions", "filters at random"},
-	}, {
-		"one operator applies",
-		onTexts(func(t *longterm.TextCondition) {
+	return []fault{
+		{"Ne is ignored", []string{"filters on texts", "several conditions", "filters at random"}, onTexts(func(t *longterm.TextCondition) { t.Ne = nil })},
+		{"None is ignored", []string{"filters on texts", "several conditions", "filters at random", "many values in a filter"}, onTexts(func(t *longterm.TextCondition) { t.None = nil })},
+		{"All is Any", []string{"filters on texts", "several conditions", "filters at random"}, onTexts(func(t *longterm.TextCondition) { t.Any, t.All = append(t.Any, t.All...), nil })},
+		{"only one operator applies", []string{"several conditions", "filters at random"}, onTexts(func(t *longterm.TextCondition) {
 			if t.Eq != nil || t.Ne != nil || t.Any != nil || t.All != nil {
 				t.StartsWith = nil
 			}
-		}),
-		[]string{"several conditions", "filters at random"},
-	}, {
-		"a prefix is a pattern",
-		onTexts(func(t *longterm.TextCondition) {
+		})},
+		{"a prefix is a pattern", []string{"odd values in filters"}, onTexts(func(t *longterm.TextCondition) {
 			if t.StartsWith != nil {
 				before, _, _ := strings.Cut(*t.StartsWith, "%")
 				t.StartsWith = &before
 			}
-		}),
-		[]string{"values of all sorts in filters"},
-	}, {
-		"an equal text is one in any case",
-		onTexts(func(t *longterm.TextCondition) {
+		})},
+		{"Eq ignores case", []string{"odd values in filters", "filters on texts"}, onTexts(func(t *longterm.TextCondition) {
 			if t.Eq != nil {
 				t.Any, t.Eq = append(t.Any, *t.Eq, strings.ToLower(*t.Eq), strings.ToUpper(*t.Eq)), nil
 			}
-		}),
-		[]string{"values of all sorts in filters", "filters on texts"},
-	}, {
-		"conditions have 100 values",
-		onTexts(func(t *longterm.TextCondition) { t.All = t.All[:min(len(t.All), 100)] }),
-		[]string{"many values in a filter"},
-	}, {
-		"times are compared in milliseconds",
-		onSearch(func(s *driver.Search) {
+		})},
+		{"conditions have 100 values", []string{"many values in a filter"}, onTexts(func(t *longterm.TextCondition) { t.All = t.All[:min(len(t.All), 100)] })},
+		{"times are compared in milliseconds", []string{"filters on times"}, onSearch(func(s *driver.Search) {
 			if c := s.Filter.UpdatedAt; c != nil && c.Gt != nil {
 				s.Filter.UpdatedAt = &longterm.TimeCondition{Gt: new(c.Gt.Truncate(1000 * 1000))}
 			}
-		}),
-		[]string{"filters on times"},
-	}, {
-		"a filter that nothing passes is left out",
-		func(x *memindex.Index) *broken {
-			return &broken{Index: x, search: func(ctx context.Context, s driver.Search) (driver.HitPage, error) {
-				page, err := x.Search(ctx, s)
-				if err == nil && page.Total == 0 {
-					s.Filter = longterm.RecordFilter{}
-					return x.Search(ctx, s)
-				}
-				return page, err
-			}}
-		},
-		[]string{"a filter that nothing passes", "filters at random", "keys of nobody", "a filter does not widen a scope"},
-	}, {
-		"a bad filter finds nothing",
-		func(x *memindex.Index) *broken {
-			return &broken{Index: x, search: func(ctx context.Context, s driver.Search) (driver.HitPage, error) {
-				if s.Filter.Check() != nil {
-					return driver.HitPage{}, nil
-				}
+		})},
+		{"a filter without matches is ignored", []string{"a filter without matches", "filters at random", "invalid keys", "a filter does not widen a scope"}, onSearchCall(func(ctx context.Context, x *memindex.Index, s driver.Search) (driver.HitPage, error) {
+			page, err := x.Search(ctx, s)
+			if err == nil && page.Total == 0 {
+				s.Filter = longterm.RecordFilter{}
 				return x.Search(ctx, s)
-			}}
-		},
-		[]string{"a search that contradicts itself"},
-	}}
+			}
+			return page, err
+		})},
+		{"a bad filter finds nothing", []string{"an invalid search"}, onSearchCall(func(ctx context.Context, x *memindex.Index, s driver.Search) (driver.HitPage, error) {
+			if s.Filter.Check() != nil {
+				return driver.HitPage{}, nil
+			}
+			return x.Search(ctx, s)
+		})},
+	}
 }
 
 func listFaults() []fault {
-	return []fault{{
-		"every order is by key",
-		onSearch(func(s *driver.Search) {
+	return []fault{
+		{"every order is by key", []string{"list the newest", "list the least recently used", "pages fit together"}, onSearch(func(s *driver.Search) {
 			if s.Mode == longterm.ModeList {
 				s.Order = longterm.OrderKey
 			}
-		}),
-		[]string{"list the newest", "list the least recently used", "pages fit together"},
-	}, {
-		"keys are ordered as one text",
-		onPage(func(s driver.Search, page *driver.HitPage) {
+		})},
+		{"keys are ordered as one text", []string{"list by key"}, onPage(func(s driver.Search, page *driver.HitPage) {
 			if s.Order == longterm.OrderKey {
 				slices.SortStableFunc(page.Hits, func(a, b longterm.Hit) int {
 					join := func(r *longterm.Record) string { return r.Namespace + "/" + r.UserID + "/" + r.ID }
 					return strings.Compare(join(&a.Record), join(&b.Record))
 				})
 			}
-		}),
-		[]string{"list by key"},
-	}, {
-		"After counts for the first page alone",
-		onPage(func(s driver.Search, page *driver.HitPage) {
+		})},
+		{"After skips a record", []string{"list after a key"}, onPage(func(s driver.Search, page *driver.HitPage) {
 			if s.After != nil && len(page.Hits) > 1 {
 				page.Hits = page.Hits[1:]
 			}
-		}),
-		[]string{"list behind a key"},
-	}, {
-		"a list has scores",
-		onPage(func(s driver.Search, page *driver.HitPage) {
+		})},
+		{"a list has scores", []string{"list without scores"}, onPage(func(s driver.Search, page *driver.HitPage) {
 			for i := range page.Hits {
 				page.Hits[i].Score = max(page.Hits[i].Score, 0.1)
 			}
-		}),
-		[]string{"list without scores"},
-	}, {
-		"a list of nothing is not found",
-		func(x *memindex.Index) *broken {
-			return &broken{Index: x, search: func(ctx context.Context, s driver.Search) (driver.HitPage, error) {
-				page, err := x.Search(ctx, s)
-				if err == nil && page.Total == 0 {
-					err = longterm.ErrNotFound
-				}
-				return page, err
-			}}
-		},
-		[]string{"list of nothing"},
-	}}
+		})},
+		{"an empty list is an error", []string{"empty index"}, onSearchCall(func(ctx context.Context, x *memindex.Index, s driver.Search) (driver.HitPage, error) {
+			page, err := x.Search(ctx, s)
+			if err == nil && page.Total == 0 {
+				err = longterm.ErrNotFound
+			}
+			return page, err
+		})},
+	}
 }
 
 func rankFaults() []fault {
-	return slices.Concat(keywordFaults(), []fault{{
-		"the farthest come first",
-		onPage(func(s driver.Search, page *driver.HitPage) {
+	return slices.Concat(keywordFaults(), []fault{
+		{"the farthest is first", []string{"nearest first"}, onPage(func(s driver.Search, page *driver.HitPage) {
 			if s.Mode == longterm.ModeSemantic {
 				slices.Reverse(page.Hits)
 			}
-		}),
-		[]string{"nearest first"},
-	}, {
-		"a filter applies to the nearest 100",
-		func(x *memindex.Index) *broken {
-			return &broken{Index: x, search: func(ctx context.Context, s driver.Search) (driver.HitPage, error) {
-				if s.Mode != longterm.ModeSemantic {
-					return x.Search(ctx, s)
-				}
-				all := s
-				all.Filter, all.Limit, all.Offset = longterm.RecordFilter{}, 100, 0
-				page, err := x.Search(ctx, all)
-				page.Hits = slices.DeleteFunc(page.Hits, func(h longterm.Hit) bool { return !s.Filter.Matches(&h.Record) })
-				page.Total = len(page.Hits)
-				page.Hits = page.Hits[min(s.Offset, page.Total):min(s.Offset+s.Limit, page.Total)]
-				return page, err
-			}}
-		},
-		[]string{"search by vectors is exact"},
-	}, {
-		"the threshold is left out",
-		onSearch(func(s *driver.Search) { s.Ranking.MaxDistance = nil }),
-		[]string{"distance threshold"},
-	}, {
-		"models are mixed",
-		func(x *memindex.Index) *broken {
+		})},
+		{"a filter applies to the nearest 100", []string{"search by vectors is exact"}, onSearchCall(func(ctx context.Context, x *memindex.Index, s driver.Search) (driver.HitPage, error) {
+			if s.Mode != longterm.ModeSemantic {
+				return x.Search(ctx, s)
+			}
+			all := s
+			all.Filter, all.Limit, all.Offset = longterm.RecordFilter{}, 100, 0
+			page, err := x.Search(ctx, all)
+			page.Hits = slices.DeleteFunc(page.Hits, func(h longterm.Hit) bool { return !s.Filter.Matches(&h.Record) })
+			page.Total = len(page.Hits)
+			page.Hits = page.Hits[min(s.Offset, page.Total):min(s.Offset+s.Limit, page.Total)]
+			return page, err
+		})},
+		{"the threshold is ignored", []string{"distance threshold"}, onSearch(func(s *driver.Search) { s.Ranking.MaxDistance = nil })},
+		{"models are mixed", []string{"models are not mixed", "agrees with the model"}, func(x *memindex.Index) *broken {
 			b := onEntry(func(_ *memindex.Index, e *driver.Entry) {
 				if e.Vector != nil {
 					e.Model = "model"
@@ -197,42 +136,28 @@ func rankFaults() []fault {
 				}
 			})(x).search
 			return b
-		},
-		[]string{"models are not mixed", "like the model"},
-	}, {
-		"a hybrid search finds what both find",
-		onPage(func(s driver.Search, page *driver.HitPage) {
+		}},
+		{"a hybrid search requires both", []string{"hybrid finds both"}, onPage(func(s driver.Search, page *driver.HitPage) {
 			if s.Mode == longterm.ModeHybrid {
 				page.Hits = slices.DeleteFunc(page.Hits, func(h longterm.Hit) bool { return !h.Compared || h.Keyword == 0 })
 				page.Total = len(page.Hits)
 			}
-		}),
-		[]string{"hybrid finds what either finds"},
-	}, {
-		"alpha is 0.7",
-		onSearch(func(s *driver.Search) { s.Ranking.Alpha = 0.7 }),
-		[]string{"alpha weighs"},
-	}, {
-		"recency is left out",
-		onSearch(func(s *driver.Search) { s.Ranking.Recency = nil }),
-		[]string{"recency"},
-	}, {
-		"ties are by key",
-		onPage(func(s driver.Search, page *driver.HitPage) {
+		})},
+		{"alpha is 0.7", []string{"alpha"}, onSearch(func(s *driver.Search) { s.Ranking.Alpha = 0.7 })},
+		{"recency is ignored", []string{"recency"}, onSearch(func(s *driver.Search) { s.Ranking.Recency = nil })},
+		{"ties ignore CreatedAt", []string{"ties"}, onPage(func(s driver.Search, page *driver.HitPage) {
 			if s.Mode != longterm.ModeList {
 				slices.SortStableFunc(page.Hits, func(a, b longterm.Hit) int {
 					return cmp.Or(cmp.Compare(b.Score, a.Score), driver.KeyOf(&a.Record).Compare(driver.KeyOf(&b.Record)))
 				})
 			}
-		}),
-		[]string{"ties"},
-	}})
+		})},
+	})
 }
 
 func keywordFaults() []fault {
-	return []fault{{
-		"all terms must be there",
-		func(x *memindex.Index) *broken {
+	return []fault{
+		{"all terms are required", []string{"keywords by BM25", "rare terms count more"}, func(x *memindex.Index) *broken {
 			var terms notes[[]string]
 			b := onEntry(func(_ *memindex.Index, e *driver.Entry) { terms.set(driver.KeyOf(&e.Record), e.Terms) })(x)
 			b.search = onPage(func(s driver.Search, page *driver.HitPage) {
@@ -242,29 +167,17 @@ func keywordFaults() []fault {
 				})
 			})(x).search
 			return b
-		},
-		[]string{"keywords by BM25", "rare terms count more"},
-	}, {
-		"texts have three terms",
-		onEntry(func(_ *memindex.Index, e *driver.Entry) { e.Terms = e.Terms[:min(len(e.Terms), 3)] }),
-		[]string{"long texts count less", "many terms", "keywords by BM25"},
-	}, {
-		"repeats are of no account",
-		onEntry(func(_ *memindex.Index, e *driver.Entry) {
+		}},
+		{"texts have three terms", []string{"long texts count less", "many terms", "keywords by BM25"}, onEntry(func(_ *memindex.Index, e *driver.Entry) { e.Terms = e.Terms[:min(len(e.Terms), 3)] })},
+		{"repeats are ignored", []string{"repeats count more"}, onEntry(func(_ *memindex.Index, e *driver.Entry) {
 			e.Terms = withoutRepeats(e.Terms)
-		}),
-		[]string{"repeats count more"},
-	}, {
-		"statistics are of everyone",
-		onSearch(func(s *driver.Search) {
+		})},
+		{"statistics cover everyone", []string{"statistics cover the scope", "ranking does not depend on others"}, onSearch(func(s *driver.Search) {
 			if namespace, userID, ok := s.Scope.Owner(); ok {
 				s.Scope, s.Filter.Namespace, s.Filter.UserID = longterm.Everyone(), &longterm.TextCondition{Eq: &namespace}, &longterm.TextCondition{Eq: &userID}
 			}
-		}),
-		[]string{"statistics are of the scope", "ranking does not depend on others"},
-	}, {
-		"terms are of any case",
-		func(x *memindex.Index) *broken {
+		})},
+		{"terms ignore case", []string{"odd terms"}, func(x *memindex.Index) *broken {
 			lower := func(terms []string) []string {
 				var all []string
 				for _, term := range terms {
@@ -275,20 +188,16 @@ func keywordFaults() []fault {
 			b := onEntry(func(_ *memindex.Index, e *driver.Entry) { e.Terms = lower(e.Terms) })(x)
 			b.search = onSearch(func(s *driver.Search) { s.Terms = lower(s.Terms) })(x).search
 			return b
-		},
-		[]string{"terms of all sorts"},
-	}, {
-		"no terms find all",
-		onSearch(func(s *driver.Search) {
+		}},
+		{"a search without terms finds everything", []string{"keywords without terms"}, onSearch(func(s *driver.Search) {
 			if s.Mode == longterm.ModeKeyword && len(s.Terms) == 0 {
 				s.Mode = longterm.ModeList
 			}
-		}),
-		[]string{"keywords without terms"},
-	}}
+		})},
+	}
 }
 
-// withoutRepeats puts other terms where one is repeated.
+// withoutRepeats replaces repeated terms.
 func withoutRepeats(terms []string) []string {
 	terms = slices.Clone(terms)
 	for i, term := range terms {
@@ -300,98 +209,73 @@ func withoutRepeats(terms []string) []string {
 }
 
 func pageFaults() []fault {
-	return []fault{{
-		"the total is that of the page",
-		onPage(func(_ driver.Search, page *driver.HitPage) { page.Total = len(page.Hits) }),
-		[]string{"pages fit together", "pages at the edges", "list behind a key"},
-	}, {
-		"pages overlap",
-		onSearch(func(s *driver.Search) { s.Offset = max(0, s.Offset-1) }),
-		[]string{"pages fit together"},
-	}, {
-		"a search ranks 1,000",
-		func(x *memindex.Index) *broken {
-			return &broken{Index: x, search: func(ctx context.Context, s driver.Search) (driver.HitPage, error) {
-				if s.Mode == longterm.ModeList {
-					return x.Search(ctx, s)
-				}
-				all := s
-				all.Limit, all.Offset = longterm.MaxPage, 0
-				page, err := x.Search(ctx, all)
-				begin := min(s.Offset, len(page.Hits))
-				page.Hits = page.Hits[begin : begin+min(s.Limit, len(page.Hits)-begin)]
-				return page, err
-			}}
-		},
-		[]string{"thousands of hits"},
-	}, {
-		"a limit of 0 is 10",
-		onSearch(func(s *driver.Search) { s.Limit = cmp.Or(s.Limit, 10) }),
-		[]string{"pages at the edges"},
-	}}
+	return []fault{
+		{"the total counts the page", []string{"pages fit together", "pages at the edges", "list after a key"}, onPage(func(_ driver.Search, page *driver.HitPage) { page.Total = len(page.Hits) })},
+		{"pages overlap", []string{"pages fit together"}, onSearch(func(s *driver.Search) { s.Offset = max(0, s.Offset-1) })},
+		{"a search ranks 1,000", []string{"thousands of hits"}, onSearchCall(func(ctx context.Context, x *memindex.Index, s driver.Search) (driver.HitPage, error) {
+			if s.Mode == longterm.ModeList {
+				return x.Search(ctx, s)
+			}
+			all := s
+			all.Limit, all.Offset = longterm.MaxPage, 0
+			page, err := x.Search(ctx, all)
+			begin := min(s.Offset, len(page.Hits))
+			page.Hits = page.Hits[begin : begin+min(s.Limit, len(page.Hits)-begin)]
+			return page, err
+		})},
+		{"a limit of 0 is 10", []string{"pages at the edges"}, onSearch(func(s *driver.Search) { s.Limit = cmp.Or(s.Limit, 10) })},
+	}
 }
 
 func tenantFaults() []fault {
-	return []fault{{
-		"no scope is everyone's",
-		onSearch(func(s *driver.Search) {
+	return []fault{
+		{"no scope means everyone", []string{"a search without a scope"}, onSearch(func(s *driver.Search) {
 			if s.Scope.Check() != nil {
 				s.Scope = longterm.Everyone()
 			}
-		}),
-		[]string{"a search without a scope"},
-	}, {
-		"an empty user is all users",
-		onSearch(func(s *driver.Search) {
+		})},
+		{"an empty user means all users", []string{"scopes"}, onSearch(func(s *driver.Search) {
 			if namespace, userID, ok := s.Scope.Owner(); ok && userID == "" {
 				s.Scope = longterm.OfNamespace(namespace)
 			}
-		}),
-		[]string{"scopes"},
-	}, {
-		"a condition on the user widens the scope",
-		onSearch(func(s *driver.Search) {
+		})},
+		{"a condition on the user widens the scope", []string{"a filter does not widen a scope", "owners are isolated"}, onSearch(func(s *driver.Search) {
 			if namespace, _, ok := s.Scope.Owner(); ok && s.Filter.UserID != nil {
 				s.Scope = longterm.OfNamespace(namespace)
 			}
-		}),
-		[]string{"a filter does not widen a scope", "nobody's records cross"},
-	}, {
-		"hashes are looked up in all namespaces",
-		func(x *memindex.Index) *broken {
-			return &broken{Index: x, lookup: func(ctx context.Context, l driver.Lookup) ([]driver.Entry, error) {
-				page, err := x.Search(ctx, driver.Search{Scope: longterm.OfUser(l.UserID), Limit: longterm.MaxPage})
-				for _, hit := range page.Hits {
-					if slices.Contains(l.Hashes, hit.Record.Hash) {
-						l.Keys = append(l.Keys, driver.KeyOf(&hit.Record))
-					}
+		})},
+		{"hashes are looked up in all namespaces", []string{"hashes of owners", "agrees with the model"}, onLookupCall(func(ctx context.Context, x *memindex.Index, l driver.Lookup) ([]driver.Entry, error) {
+			page, err := x.Search(ctx, driver.Search{Scope: longterm.OfUser(l.UserID), Limit: longterm.MaxPage})
+			for _, hit := range page.Hits {
+				if slices.Contains(l.Hashes, hit.Record.Hash) {
+					l.Keys = append(l.Keys, driver.KeyOf(&hit.Record))
 				}
-				if err != nil {
-					return nil, err
-				}
-				return x.Lookup(ctx, l)
-			}}
-		},
-		[]string{"hashes of owners", "like the model"},
-	}}
+			}
+			if err != nil {
+				return nil, err
+			}
+			return x.Lookup(ctx, l)
+		})},
+	}
 }
 
 func concurrencyFaults() []fault {
-	return []fault{{
-		"a handle reads what it has read before",
-		func(x *memindex.Index) *broken {
-			return &broken{Index: x, another: func() *broken {
-				before := map[longterm.SearchMode]driver.HitPage{}
-				return &broken{Index: x, search: func(ctx context.Context, s driver.Search) (driver.HitPage, error) {
+	return []fault{
+		{"a handle caches pages", []string{"acknowledged writes are visible"}, func(x *memindex.Index) *broken {
+			b := newBroken(x)
+			b.another = func() *broken {
+				handle, before := newBroken(x), map[longterm.SearchMode]driver.HitPage{}
+				handle.search = func(ctx context.Context, s driver.Search) (driver.HitPage, error) {
 					if page, ok := before[s.Mode]; ok {
 						return page, nil
 					}
 					page, err := x.Search(ctx, s)
 					before[s.Mode] = page
 					return page, err
-				}}
-			}}
-		},
-		[]string{"what was acknowledged is seen"},
-	}}
+				}
+				return handle
+			}
+			return b
+		}},
+	}
 }

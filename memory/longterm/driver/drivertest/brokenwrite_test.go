@@ -13,119 +13,74 @@ import (
 )
 
 func writeFaults() []fault {
-	return []fault{{
-		"lookup returns doubles",
-		onLookup(func(l driver.Lookup, found []driver.Entry) []driver.Entry {
+	return []fault{
+		{"lookup returns doubles", []string{"lookup by key", "lookup by hash", "lookup of many"}, onLookup(func(l driver.Lookup, found []driver.Entry) []driver.Entry {
 			if len(l.Keys)+len(l.Hashes) > 1 && len(found) > 0 {
 				found = append(found, found[0])
 			}
 			return found
-		}),
-		[]string{"lookup by key", "lookup by hash", "lookup of many"},
-	}, {
-		"a lookup stops at 500",
-		onLookup(func(_ driver.Lookup, found []driver.Entry) []driver.Entry { return found[:min(500, len(found))] }),
-		[]string{"lookup of many"},
-	}, {
-		"vectors are rounded",
-		onEntry(func(_ *memindex.Index, e *driver.Entry) {
+		})},
+		{"a lookup stops at 500", []string{"lookup of many"}, onLookup(func(_ driver.Lookup, found []driver.Entry) []driver.Entry { return found[:min(500, len(found))] })},
+		{"vectors are rounded", []string{"vectors come back"}, onEntry(func(_ *memindex.Index, e *driver.Entry) {
 			e.Vector = slices.Clone(e.Vector)
 			for i, x := range e.Vector {
 				e.Vector[i] = float32(int(x*1000)) / 1000
 			}
-		}),
-		[]string{"vectors come back"},
-	}, {
-		"a write stops where it is refused", oneByOneWrites,
-		[]string{"all or none", "hashes change hands", "reads are whole"},
-	}, {
-		"what was replaced is found by what it was",
-		onEntry(func(x *memindex.Index, e *driver.Entry) {
+		})},
+		{"a write stops at a conflict", []string{"writes are atomic", "hashes move", "reads are atomic"}, onWriteCall(oneByOneWrites)},
+		{"replaced terms are found", []string{"write replaces", "statistics follow changes"}, onEntry(func(x *memindex.Index, e *driver.Entry) {
 			if old := stored(x, driver.KeyOf(&e.Record)); old != nil {
 				e.Terms = append(slices.Clone(e.Terms), driver.Terms(old.Record.Text)...)
 			}
-		}),
-		[]string{"write replaces", "statistics follow changes"},
-	}, {
-		"a vector stays",
-		onEntry(func(x *memindex.Index, e *driver.Entry) {
+		})},
+		{"a replaced vector remains", []string{"write replaces", "records without vectors"}, onEntry(func(x *memindex.Index, e *driver.Entry) {
 			if old := stored(x, driver.KeyOf(&e.Record)); old != nil && e.Vector == nil {
 				e.Vector, e.Model = old.Vector, old.Model
 			}
-		}),
-		[]string{"write replaces", "records without vectors"},
-	}, {
-		"nothing is removed",
-		onWrite(func(_ *memindex.Index, changes []driver.RecordChange) []driver.RecordChange {
+		})},
+		{"nothing is removed", []string{"write removes", "write of several changes", "hashes move", "owners are isolated", "acknowledged writes are visible"}, onWrite(func(_ *memindex.Index, changes []driver.RecordChange) []driver.RecordChange {
 			return slices.DeleteFunc(changes, func(c driver.RecordChange) bool { return c.Entry == nil })
-		}),
-		[]string{"write removes", "write of several", "hashes change hands", "nobody's records cross", "what was acknowledged is seen"},
-	}, {
-		"a write takes 500 changes",
-		func(x *memindex.Index) *broken {
-			return &broken{Index: x, write: func(ctx context.Context, changes []driver.RecordChange) error {
-				if len(changes) > 500 {
-					return longterm.ErrUnavailable
-				}
-				return x.Write(ctx, changes)
-			}}
-		},
-		[]string{"write of many"},
-	}, {
-		"a write of nothing is an error",
-		func(x *memindex.Index) *broken {
-			return &broken{Index: x, write: func(ctx context.Context, changes []driver.RecordChange) error {
-				if len(changes) == 0 {
-					return longterm.ErrConflict
-				}
-				return x.Write(ctx, changes)
-			}}
-		},
-		[]string{"write of nothing"},
-	}, {
-		"hashes are of no account", hashesOfNoAccount,
-		[]string{"one hash, one record", "one hash at once"},
-	}, {
-		"hashes are of all owners", hashesOfAll,
-		[]string{"hashes of owners"},
-	}, {
-		"touch turns back the clock", touchSetsTime,
-		[]string{"touch does not turn back the clock"},
-	}, {
-		"touch does nothing",
-		func(x *memindex.Index) *broken {
-			return &broken{Index: x, touch: func(ctx context.Context, _ []driver.RecordKey, _ time.Time) error { return ctx.Err() }}
-		},
-		[]string{"touch", "touch of many", "touched records are found by it", "touched at once"},
-	}, {
-		"touch makes what is not there",
-		func(x *memindex.Index) *broken {
-			return &broken{Index: x, touch: func(ctx context.Context, keys []driver.RecordKey, at time.Time) error {
-				for _, key := range keys {
-					_ = x.Write(ctx, adding(driver.Entry{Record: recordOf(key, "touched")}))
-				}
-				return x.Touch(ctx, keys, at)
-			}}
-		},
-		[]string{"touch of what is not there"},
-	}}
-}
-
-// oneByOneWrites makes each change in a Write of its own.
-func oneByOneWrites(x *memindex.Index) *broken {
-	return &broken{Index: x, write: func(ctx context.Context, changes []driver.RecordChange) error {
-		for i := range changes {
-			if err := x.Write(ctx, changes[i:i+1]); err != nil {
-				return err
+		})},
+		{"a write takes 500 changes", []string{"write of many changes"}, onWriteCall(func(ctx context.Context, x *memindex.Index, changes []driver.RecordChange) error {
+			if len(changes) > 500 {
+				return longterm.ErrUnavailable
 			}
-			time.Sleep(50 * time.Microsecond) // so that others see it
-		}
-		return nil
-	}}
+			return x.Write(ctx, changes)
+		})},
+		{"an empty write is an error", []string{"empty write"}, onWriteCall(func(ctx context.Context, x *memindex.Index, changes []driver.RecordChange) error {
+			if len(changes) == 0 {
+				return longterm.ErrConflict
+			}
+			return x.Write(ctx, changes)
+		})},
+		{"hashes are ignored", []string{"one hash, one record", "concurrent records with one hash"}, ignoresHashes},
+		{"owners share hashes", []string{"hashes of owners"}, onWriteCall(sharesHashes)},
+		{"touch turns back the clock", []string{"touch does not turn back the clock"}, onTouchCall(touchSetsTime)},
+		{"touch does nothing", []string{"touch", "touch of many", "touched records are found by time", "concurrent touches"}, onTouchCall(func(ctx context.Context, x *memindex.Index, _ []driver.RecordKey, _ time.Time) error {
+			return ctx.Err()
+		})},
+		{"touch adds missing records", []string{"touch of missing records"}, onTouchCall(func(ctx context.Context, x *memindex.Index, keys []driver.RecordKey, at time.Time) error {
+			for _, key := range keys {
+				_ = x.Write(ctx, adding(driver.Entry{Record: recordOf(key, "touched")}))
+			}
+			return x.Touch(ctx, keys, at)
+		})},
+	}
 }
 
-// hashesOfNoAccount stores hashes with what makes each unlike all others.
-func hashesOfNoAccount(x *memindex.Index) *broken {
+// oneByOneWrites writes each change separately.
+func oneByOneWrites(ctx context.Context, x *memindex.Index, changes []driver.RecordChange) error {
+	for i := range changes {
+		if err := x.Write(ctx, changes[i:i+1]); err != nil {
+			return err
+		}
+		time.Sleep(50 * time.Microsecond) // lets other clients see it
+	}
+	return nil
+}
+
+// ignoresHashes makes every hash unique in the index.
+func ignoresHashes(x *memindex.Index) *broken {
 	b := onEntry(func(_ *memindex.Index, e *driver.Entry) { e.Record.Hash += "|" + e.Record.ID })(x)
 	b.lookup = func(ctx context.Context, l driver.Lookup) ([]driver.Entry, error) {
 		page, err := x.Search(ctx, driver.Search{Scope: longterm.Of(l.Namespace, l.UserID), Limit: longterm.MaxPage})
@@ -146,76 +101,66 @@ func hashesOfNoAccount(x *memindex.Index) *broken {
 	return b
 }
 
-func hashesOfAll(x *memindex.Index) *broken {
-	return &broken{Index: x, write: func(ctx context.Context, changes []driver.RecordChange) error {
-		seen := map[string]bool{}
-		for _, c := range changes {
-			if c.Entry != nil && seen[c.Entry.Record.Hash] {
-				return longterm.ErrConflict
-			} else if c.Entry != nil {
-				seen[c.Entry.Record.Hash] = true
-			}
+func sharesHashes(ctx context.Context, x *memindex.Index, changes []driver.RecordChange) error {
+	seen := map[string]bool{}
+	for _, c := range changes {
+		if c.Entry != nil && seen[c.Entry.Record.Hash] {
+			return longterm.ErrConflict
+		} else if c.Entry != nil {
+			seen[c.Entry.Record.Hash] = true
 		}
-		return x.Write(ctx, changes)
-	}}
+	}
+	return x.Write(ctx, changes)
 }
 
-func touchSetsTime(x *memindex.Index) *broken {
-	return &broken{Index: x, touch: func(ctx context.Context, keys []driver.RecordKey, at time.Time) error {
-		if err := x.Touch(ctx, keys, at); err != nil {
-			return err
+func touchSetsTime(ctx context.Context, x *memindex.Index, keys []driver.RecordKey, at time.Time) error {
+	if err := x.Touch(ctx, keys, at); err != nil {
+		return err
+	}
+	var changes []driver.RecordChange
+	for _, key := range keys {
+		if e := stored(x, key); e != nil {
+			e.Record.LastAccessed = at
+			changes = append(changes, driver.RecordChange{Key: key, If: e.Version, Entry: e})
 		}
-		var changes []driver.RecordChange
-		for _, key := range keys {
-			if e := stored(x, key); e != nil {
-				e.Record.LastAccessed = at
-				changes = append(changes, driver.RecordChange{Key: key, If: e.Version, Entry: e})
-			}
-		}
-		return x.Write(ctx, changes)
-	}}
+	}
+	return x.Write(ctx, changes)
 }
 
 func versionFaults() []fault {
-	return []fault{{
-		"versions are of no account", versionsOfNoAccount,
-		[]string{"write adds", "write on a condition", "all or none", "added at once", "changed at once", "like the model"},
-	}, {
-		"versions begin again", versionsBeginAgain,
-		[]string{"versions never come back"},
-	}}
-}
-
-// versionsOfNoAccount writes whatever the versions are.
-func versionsOfNoAccount(x *memindex.Index) *broken {
-	return &broken{
-		Index: x,
-		lookup: func(ctx context.Context, l driver.Lookup) ([]driver.Entry, error) {
-			found, err := x.Lookup(ctx, l)
-			time.Sleep(50 * time.Microsecond) // so that others change it
-			return found, err
-		},
-		write: func(ctx context.Context, changes []driver.RecordChange) error {
-			changes = slices.Clone(changes)
-			for {
-				for i := range changes {
-					changes[i].If = 0
-					if old := stored(x, changes[i].Key); old != nil {
-						changes[i].If = old.Version
-					}
-				}
-				if err := x.Write(ctx, changes); !errors.Is(err, longterm.ErrConflict) || len(changes) > 1 {
-					return err
-				}
-			}
-		},
+	return []fault{
+		{"versions are ignored", []string{"write adds", "conditional write", "writes are atomic", "concurrent additions", "concurrent changes", "agrees with the model"}, ignoresVersions},
+		{"versions restart", []string{"versions never come back"}, restartsVersions},
 	}
 }
 
-// versionsBeginAgain counts the changes of each record since it was added.
-func versionsBeginAgain(x *memindex.Index) *broken {
+// ignoresVersions writes regardless of versions.
+func ignoresVersions(x *memindex.Index) *broken {
+	b := onWriteCall(func(ctx context.Context, x *memindex.Index, changes []driver.RecordChange) error {
+		for {
+			for i := range changes {
+				changes[i].If = 0
+				if old := stored(x, changes[i].Key); old != nil {
+					changes[i].If = old.Version
+				}
+			}
+			if err := x.Write(ctx, changes); !errors.Is(err, longterm.ErrConflict) || len(changes) > 1 {
+				return err
+			}
+		}
+	})(x)
+	b.lookup = func(ctx context.Context, l driver.Lookup) ([]driver.Entry, error) {
+		found, err := x.Lookup(ctx, l)
+		time.Sleep(50 * time.Microsecond) // lets other clients change the record
+		return found, err
+	}
+	return b
+}
+
+// restartsVersions numbers the versions of a record from when it was added.
+func restartsVersions(x *memindex.Index) *broken {
 	var counts notes[uint64]
-	b := &broken{Index: x}
+	b := newBroken(x)
 	b.lookup = func(ctx context.Context, l driver.Lookup) ([]driver.Entry, error) {
 		found, err := x.Lookup(ctx, l)
 		for i := range found {

@@ -16,36 +16,36 @@ import (
 
 func concurrencyCases() []testCase {
 	return []testCase{{
-		Name:  "added at once",
-		About: "Of many Writes that add a record at once, exactly one does; the others are conflicts.",
+		Name:  "concurrent additions",
+		About: "Of many concurrent Writes that add a record, exactly one succeeds; the others conflict.",
 		Run:   addedAtOnce,
 	}, {
-		Name:  "changed at once",
-		About: "Of Writes on the same version at once, one is done: no change that was acknowledged is lost.",
+		Name:  "concurrent changes",
+		About: "Of concurrent Writes on the same version, one succeeds: no acknowledged change is lost.",
 		Run:   changedAtOnce,
 	}, {
-		Name:  "one hash at once",
-		About: "Of Writes at once that add records with one hash, exactly one does.",
+		Name:  "concurrent records with one hash",
+		About: "Of concurrent Writes that add records with the same hash, exactly one succeeds.",
 		Run:   oneHashAtOnce,
 	}, {
-		Name:  "touched at once",
-		About: "Touches at once, of the same records in different orders, are all counted, and none fails.",
+		Name:  "concurrent touches",
+		About: "Concurrent Touches of the same records in different orders are all counted, and none fails.",
 		Run:   touchedAtOnce,
 	}, {
-		Name:  "reads are whole",
-		About: "A search sees all changes of a Write or none, and its Total is that of what it sees.",
+		Name:  "reads are atomic",
+		About: "A search sees all changes of a Write or none, and its Total matches.",
 		Run:   readsAreWhole,
 	}, {
-		Name:  "what was acknowledged is seen",
-		About: "What a call has written is seen by every later call, of every handle.",
+		Name:  "acknowledged writes are visible",
+		About: "Every later call of every handle sees an acknowledged write.",
 		Run:   acknowledgedIsSeen,
 	}}
 }
 
-// clients is how many goroutines work at once, through two handles.
+// clients is the number of concurrent goroutines, which share two handles.
 const clients = 8
 
-// handles are two handles, which are one where they do not share data.
+// handles returns two handles, or one twice if handles do not share data.
 func (e *env) handles() [2]driver.Index {
 	if e.harness.Shared {
 		return [2]driver.Index{e.index, e.harness.Open(e)}
@@ -53,9 +53,9 @@ func (e *env) handles() [2]driver.Index {
 	return [2]driver.Index{e.index, e.index}
 }
 
-// atOnce runs do for each client, and waits for all of them. They must not use
-// require, which ends goroutines.
-func (e *env) atOnce(do func(client int, index driver.Index)) {
+// runClients runs do for each client concurrently and waits for all of them. do must not use
+// require, which ends its goroutine.
+func (e *env) runClients(do func(client int, index driver.Index)) {
 	e.Helper()
 	handles := e.handles()
 	var wg sync.WaitGroup
@@ -69,7 +69,7 @@ func addedAtOnce(e *env) {
 	for round := range 10 {
 		id := "added" + strconv.Itoa(round)
 		var won, winner atomic.Int64
-		e.atOnce(func(client int, index driver.Index) {
+		e.runClients(func(client int, index driver.Index) {
 			of := findable(record(id, strconv.Itoa(client)))
 			of.Record.Hash = hash(id + of.Record.Text)
 			switch err := index.Write(e.ctx, adding(of)); {
@@ -88,9 +88,9 @@ func addedAtOnce(e *env) {
 func changedAtOnce(e *env) {
 	e.add(findable(record("a", "text")), findable(record("b", "text")))
 	const each = 10
-	e.atOnce(func(client int, index driver.Index) {
+	e.runClients(func(client int, index driver.Index) {
 		for done := 0; done < each; {
-			// Records in one order by some, in the other by others.
+			// Some clients use the reverse order.
 			keys := []driver.RecordKey{keyOf("a"), keyOf("b")}
 			if client%3 == 0 {
 				slices.Reverse(keys)
@@ -124,7 +124,7 @@ func changedAtOnce(e *env) {
 func oneHashAtOnce(e *env) {
 	for round := range 10 {
 		var won atomic.Int64
-		e.atOnce(func(client int, index driver.Index) {
+		e.runClients(func(client int, index driver.Index) {
 			of := hashed(strconv.Itoa(round)+"by"+strconv.Itoa(client), strconv.Itoa(round))
 			switch err := index.Write(e.ctx, adding(of)); {
 			case err == nil:
@@ -144,7 +144,7 @@ func touchedAtOnce(e *env) {
 		e.add(entry(recordOf(key, "text")))
 	}
 	const each = 20
-	e.atOnce(func(client int, index driver.Index) {
+	e.runClients(func(client int, index driver.Index) {
 		mine := slices.Clone(keys)
 		if client%2 == 0 {
 			slices.Reverse(mine)

@@ -16,32 +16,32 @@ import (
 func contentCases() []testCase {
 	return []testCase{{
 		Name:  "all fields come back",
-		About: "Every field of a record comes back as it was written, from Lookup and from Search; from Lookup Origin, too.",
+		About: "Every field of a record comes back as it was written, from Lookup and Search; Origin comes back from Lookup.",
 		Run:   fieldsComeBack,
 	}, {
-		Name:  "texts of all sorts",
-		About: "Texts come back byte for byte, whatever is in them: NUL, quotes, controls, all scripts, a mebibyte.",
+		Name:  "odd texts",
+		About: "Texts come back byte for byte, whatever they contain: NUL, quotes, controls, all scripts, a mebibyte.",
 		Run:   textsOfAllSorts,
 	}, {
 		Name:  "metadata comes back",
-		About: "Metadata comes back as it was: numbers with all their digits as json.Number, nested objects, null, odd names.",
+		About: "Metadata comes back as it was: numbers with all digits as json.Number, nested objects, null, odd names.",
 		Run:   metadataComesBack,
 	}, {
 		Name:  "times come back",
-		About: "Times come back in UTC, to the microsecond at least, from the year 1 to 9999; those that are not known stay so.",
+		About: "Times come back in UTC, to the microsecond or better, from the year 1 to 9999; unset times remain unset.",
 		Run:   timesComeBack,
 	}, {
-		Name:  "what is given is kept as it was",
-		About: "An index keeps no slice or map that it is given: changing it afterwards changes nothing that is stored.",
+		Name:  "arguments are copied",
+		About: "Changing a slice or map after passing it to an index changes nothing that is stored.",
 		Run:   givenIsCopied,
 	}, {
-		Name:  "what is returned is the caller's",
-		About: "Changing what Lookup or Search has returned changes nothing that is stored.",
+		Name:  "results are copied",
+		About: "Changing a result of Lookup or Search changes nothing that is stored.",
 		Run:   returnedIsCopied,
 	}}
 }
 
-// fullRecord has something in every field.
+// fullRecord returns a record with every field set.
 func fullRecord(id string) longtermdriver.Record {
 	return longtermdriver.Record{
 		ID: id, Text: "Anna likes window seats.", Type: sessiondriver.RecordEpisodic, Namespace: "shop", UserID: "anna", SessionID: "s 1",
@@ -53,7 +53,7 @@ func fullRecord(id string) longtermdriver.Record {
 	}
 }
 
-// comesBack adds a record and requires that it comes back, from everywhere.
+// comesBack adds a record and requires that every method returns it.
 func (e *env) comesBack(r longtermdriver.Record) {
 	e.Helper()
 	origin := hash(r.Text)
@@ -81,7 +81,7 @@ func fieldsComeBack(e *env) {
 	e.comesBack(longtermdriver.Record{ID: "pinned", Hash: hash("pinned"), Text: "text", Pinned: true})
 }
 
-// oddTexts are texts that mean something to a database, or that it may not take.
+// oddTexts returns texts that are special to some database, or hard to store.
 func oddTexts() []string {
 	return []string{
 		"'", `"`, "''", "`", `\`, `\'`, `\0`, "%", "_", "%%", "a%", "a_b", "*", "?", "$1", ":a", "@a", "--", "/*", "*/", ";", "'; DROP TABLE records; --",
@@ -125,7 +125,7 @@ func metadataComesBack(e *env) {
 		require.NoError(e, decoder.Decode(&r.Metadata))
 		e.comesBack(r)
 	}
-	// Numbers of Go become what JSON makes of them.
+	// Go numbers become JSON numbers.
 	r := record("numbers", "text")
 	r.Metadata = map[string]any{"int": 1, "float": 1.5, "big": int64(math.MaxInt64), "list": []string{"a"}, "map": map[string]int{"a": 1}}
 	e.comesBack(r)
@@ -143,7 +143,7 @@ func timesComeBack(e *env) {
 	}
 }
 
-// edgeTimes are times that are easily taken for others.
+// edgeTimes returns times that are easily confused with others.
 func edgeTimes() []time.Time {
 	return []time.Time{
 		{}, time.Date(1, 1, 1, 0, 0, 0, 1000, time.UTC), time.Date(1, 1, 1, 0, 0, 1, 0, time.UTC), time.Date(1, 12, 31, 23, 59, 59, 999_999_000, time.UTC),

@@ -10,7 +10,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 )
 
-// corpus makes records, always the same.
+// corpus generates a reproducible sequence of records.
 type corpus struct {
 	random *rand.Rand
 	zipf   *rand.Zipf
@@ -19,7 +19,7 @@ type corpus struct {
 	made   int
 }
 
-// vocabulary is how many words there are: some as frequent as "the", most rare.
+// vocabulary is the number of words: a few as frequent as "the", most of them rare.
 const vocabulary = 30_000
 
 func newCorpus(owners int) *corpus {
@@ -27,7 +27,7 @@ func newCorpus(owners int) *corpus {
 	return &corpus{random: random, zipf: rand.NewZipf(random, 1.1, 2.7, vocabulary-1), words: invented(vocabulary), owners: owners}
 }
 
-// invented are words that do not come in any language, each once.
+// invented returns distinct words of no language.
 func invented(n int) []string {
 	var syllables []string
 	for _, consonant := range strings.Split("b d f g k l m n p r s t v z br st", " ") {
@@ -37,7 +37,7 @@ func invented(n int) []string {
 	}
 	words := make([]string, n)
 	for i := range words {
-		// Frequent words are short. The last letter keeps them from being stemmed.
+		// Frequent words are short. The last letter prevents stemming.
 		for rest := i + len(syllables); rest > 0; rest /= len(syllables) {
 			words[i] += syllables[rest%len(syllables)]
 		}
@@ -46,7 +46,7 @@ func invented(n int) []string {
 	return words
 }
 
-// entries makes the next records, of the owners in turn.
+// entries returns the next records, of the owners in turn.
 func (c *corpus) entries(n int) []driver.Entry {
 	all := make([]driver.Entry, n)
 	for i := range all {

@@ -1,6 +1,6 @@
-// Package drivertest has the tests that each driver.Index must pass.
+// Package drivertest has the tests that every driver.Index must pass.
 //
-// The author of an index writes one test:
+// An implementation needs one test:
 //
 //	func TestIndex(t *testing.T) {
 //		Run(t, func(tb testing.TB) Harness {
@@ -17,17 +17,17 @@
 //		})
 //	}
 //
-// Each case is a subtest with a harness of its own. Cases run in parallel, so the
-// data of two harnesses must not touch each other. What a case is about is printed
-// when it fails.
+// Each case is a subtest with a harness of its own. Cases run in parallel, so the data of two
+// harnesses must not overlap. A case that fails prints what it requires.
 //
-// What a search finds is compared with a model that looks at every record and counts
-// by the formulas of package longterm: all modes, filters, orders and pages must agree with it.
-// Scores may differ by 1e-5. Cases that draw at random take the flags of
+// Searches are compared with a model that looks at every record and applies the formulas of
+// package longterm: all modes, filters, orders and pages must agree. Scores may differ by 1e-5.
+// Cases that draw random input accept the flags of pgregory.net/rapid, such as
+// -rapid.checks.
 // pgregory.net/rapid, -rapid.checks and others.
 //
-// RunPromotions kills processes that promote sessions of a store to the index. It needs
-// a TestMain.
+// RunPromotions kills processes that promote sessions of a store to the index. It needs a
+// TestMain:
 //
 //	func open(address string) (driver.Store, driver.Index, func() error, error) { … }
 //
@@ -38,7 +38,7 @@
 //
 //	func TestPromotions(t *testing.T) { RunPromotions(t, newDatabase(t), open, 200) }
 //
-// That the suite finds faults is tested too, on indexes with one fault each.
+// The suite itself is tested with indexes that have one fault each.
 //
-// Benchmark measures an index. Embedder makes vectors without a model.
+// Benchmark measures an index. Embedder computes vectors without a model.
 package drivertest

@@ -9,7 +9,7 @@ import (
 	sessiondriver "github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// The texts and times that are drawn are few, so that filters find something.
+// Few different texts and times are drawn, so that filters find something.
 func drawText(t *rapid.T, name string) string {
 	return rapid.SampledFrom([]string{"", "a", "ab", "b", "a%", "A", "a'", "\x00"}).Draw(t, name)
 }
@@ -36,7 +36,7 @@ func drawRecord(t *rapid.T, namespace, text string) longtermdriver.Record {
 	}
 }
 
-// drawFilter draws a filter with a few conditions, of which some are true.
+// drawFilter draws a filter with a few conditions.
 func drawFilter(t *rapid.T, namespace string) longtermdriver.RecordFilter {
 	for {
 		var f longtermdriver.RecordFilter

@@ -7,12 +7,12 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 )
 
-// Embedder is a longterm.Embedder for tests, without a model: texts are near each other
-// if they have words in common, or parts of words. It knows no meanings: "car" is as far
-// from "automobile" as from "banana". The same text gives the same vector, of length 1,
-// on every machine. The zero value is useful.
+// Embedder is a longterm.Embedder for tests, without a model: it places texts near each other
+// if they share words or parts of words. It knows no meanings: "car" is as far from "automobile"
+// as from "banana". The same text has the same vector, of length 1, on every machine. The zero
+// value is ready to use.
 type Embedder struct {
-	// Dimension is that of the vectors. 0: 256.
+	// Dimension is the dimension of the vectors. 0 means 256.
 	Dimension int
 }
 

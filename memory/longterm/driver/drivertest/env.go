@@ -14,18 +14,18 @@ import (
 	sessiondriver "github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// made is when the records of most cases were made.
+// made is when most records were created.
 var made = time.Date(2026, 3, 4, 5, 6, 7, 123_456_000, time.UTC)
 
-// anna is the owner of most of them.
+// anna is the owner of most records.
 var anna = longterm.Of("shop", "anna")
 
-// keyOf is the key of a record of Anna's.
+// keyOf returns the key of a record of Anna's.
 func keyOf(id string) longtermdriver.RecordKey {
 	return longtermdriver.RecordKey{Namespace: "shop", UserID: "anna", ID: id}
 }
 
-// record is a record of Anna's.
+// record returns a record of Anna's.
 func record(id, text string) longtermdriver.Record { return recordOf(keyOf(id), text) }
 
 func recordOf(key longtermdriver.RecordKey, text string) longtermdriver.Record {
@@ -35,25 +35,25 @@ func recordOf(key longtermdriver.RecordKey, text string) longtermdriver.Record {
 	}
 }
 
-// hash is a text that looks like those of driver.HashOf.
+// hash returns a text that looks like a result of driver.HashOf.
 func hash(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:])
 }
 
-// entry is an entry of a record, without a vector.
+// entry returns an entry of a record, without a vector.
 func entry(r longtermdriver.Record) longtermdriver.Entry {
 	return longtermdriver.Entry{Record: r, Terms: longtermdriver.Terms(r.Text)}
 }
 
-// embedded is an entry of a record with a vector, in the direction of these numbers.
+// embedded returns an entry of a record with a vector in a direction.
 func embedded(r longtermdriver.Record, direction ...float64) longtermdriver.Entry {
 	e := entry(r)
 	e.Vector, e.Model = unit(direction...), "model"
 	return e
 }
 
-// unit is a vector of length 1.
+// unit returns a vector of length 1.
 func unit(direction ...float64) []float32 {
 	squares := 0.0
 	for _, x := range direction {
@@ -66,7 +66,7 @@ func unit(direction ...float64) []float32 {
 	return vector
 }
 
-// adding are the changes that add entries.
+// adding returns the changes that add entries.
 func adding(entries ...longtermdriver.Entry) []longtermdriver.RecordChange {
 	changes := make([]longtermdriver.RecordChange, len(entries))
 	for i := range entries {
@@ -75,7 +75,7 @@ func adding(entries ...longtermdriver.Entry) []longtermdriver.RecordChange {
 	return changes
 }
 
-// add adds entries, none of which is there.
+// add adds entries with unused keys.
 func (e *env) add(entries ...longtermdriver.Entry) {
 	e.Helper()
 	for len(entries) > 0 {
@@ -85,7 +85,7 @@ func (e *env) add(entries ...longtermdriver.Entry) {
 	}
 }
 
-// addTexts adds records of Anna's, with ids and texts by turns.
+// addTexts adds records of Anna's, given as alternating ids and texts.
 func (e *env) addTexts(idsAndTexts ...string) {
 	e.Helper()
 	for i := 0; i < len(idsAndTexts); i += 2 {
@@ -126,10 +126,10 @@ func (e *env) version(id string) uint64 {
 	return e.get(keyOf(id)).Version
 }
 
-// absent requires that there is no entry of a key.
+// absent requires that a key has no entry.
 func (e *env) absent(key longtermdriver.RecordKey) {
 	e.Helper()
-	require.Empty(e, e.lookup(longtermdriver.Lookup{Keys: []longtermdriver.RecordKey{key}}), "%q is there", key)
+	require.Empty(e, e.lookup(longtermdriver.Lookup{Keys: []longtermdriver.RecordKey{key}}), "%q exists", key)
 }
 
 func (e *env) search(s longtermdriver.Search) longtermdriver.HitPage {
@@ -139,29 +139,29 @@ func (e *env) search(s longtermdriver.Search) longtermdriver.HitPage {
 	return page
 }
 
-// listing is a search for all that Anna has, by key.
+// listing returns a search for all of Anna's records, by key.
 func listing() longtermdriver.Search {
 	return longtermdriver.Search{Scope: anna, Order: longtermdriver.OrderKey, Limit: longtermdriver.MaxPage}
 }
 
-// asking is a keyword search of Anna's.
+// asking returns a keyword search of Anna's.
 func asking(terms ...string) longtermdriver.Search {
 	return longtermdriver.Search{Scope: anna, Mode: longtermdriver.ModeKeyword, Terms: terms, Limit: 100}
 }
 
-// near is a semantic search of Anna's.
+// near returns a semantic search of Anna's.
 func near(direction ...float64) longtermdriver.Search {
 	return longtermdriver.Search{Scope: anna, Mode: longtermdriver.ModeSemantic, Vector: unit(direction...), Model: "model", Limit: 100}
 }
 
-// both is a hybrid search of Anna's.
+// both returns a hybrid search of Anna's.
 func both(alpha float64, term string, direction ...float64) longtermdriver.Search {
 	s := near(direction...)
 	s.Mode, s.Terms, s.Ranking.Alpha = longtermdriver.ModeHybrid, []string{term}, alpha
 	return s
 }
 
-// ids are those of hits, in their order.
+// ids returns the ids of hits, in order.
 func ids(page longtermdriver.HitPage) []string {
 	all := make([]string, len(page.Hits))
 	for i, hit := range page.Hits {
@@ -170,7 +170,7 @@ func ids(page longtermdriver.HitPage) []string {
 	return all
 }
 
-// finds requires that a search finds exactly these, in this order.
+// finds requires that a search finds exactly these records, in this order.
 func (e *env) finds(s longtermdriver.Search, want ...string) longtermdriver.HitPage {
 	e.Helper()
 	page := e.search(s)
@@ -179,7 +179,7 @@ func (e *env) finds(s longtermdriver.Search, want ...string) longtermdriver.HitP
 	return page
 }
 
-// unchanged requires that all that there is is the same before and after something.
+// unchanged requires that do changes no entry.
 func (e *env) unchanged(do func()) {
 	e.Helper()
 	before := e.everything()
@@ -187,7 +187,7 @@ func (e *env) unchanged(do func()) {
 	require.Equal(e, before, e.everything())
 }
 
-// everything is all that an index has, by key; a few pages at most.
+// everything returns all entries of an index, by key.
 func (e *env) everything() []longtermdriver.Entry {
 	e.Helper()
 	var all []longtermdriver.Entry
@@ -205,7 +205,7 @@ func (e *env) everything() []longtermdriver.Entry {
 	}
 }
 
-// numbered returns the ids "<prefix>0" to "<prefix>(n-1)", in the order of keys.
+// numbered returns the ids "<prefix>00000" and so on, in the order of keys.
 func numbered(prefix string, n int) []string {
 	all := make([]string, n)
 	for i := range all {

@@ -16,31 +16,31 @@ import (
 func filterCases() []testCase {
 	return []testCase{{
 		Name:  "filters on texts",
-		About: "Each operator on each text and list finds what Filter.Matches says, in every mode.",
+		About: "Each operator on each text and list finds what RecordFilter.Matches passes, in every mode.",
 		Run:   filterTexts,
 	}, {
 		Name:  "filters on times",
-		About: "Each operator on each time finds what Filter.Matches says, to the microsecond; times that are not known pass only Ne.",
+		About: "Each operator on each time finds what RecordFilter.Matches passes, to the microsecond; unset times only pass Ne.",
 		Run:   filterTimes,
 	}, {
 		Name:  "several conditions",
-		About: "Several operators on a field all apply, and so do conditions on several fields.",
+		About: "All operators on a field apply, and so do conditions on several fields.",
 		Run:   filterSeveral,
 	}, {
-		Name:  "values of all sorts in filters",
-		About: "Values of filters are compared byte for byte: no pattern, no operator, no other case, no other form of a letter.",
+		Name:  "odd values in filters",
+		About: "Values of filters are compared byte for byte: not as patterns, operators, other cases or other forms of a letter.",
 		Run:   filterOddValues,
 	}, {
 		Name:  "many values in a filter",
-		About: "Any, All and None take MaxConditions values.",
+		About: "Any, All and None accept MaxConditions values.",
 		Run:   filterManyValues,
 	}, {
-		Name:  "a filter that nothing passes",
-		About: "A filter that nothing passes finds nothing, in every mode; no condition is left out to find something.",
+		Name:  "a filter without matches",
+		About: "A filter that no record passes finds nothing, in every mode; no condition is ignored.",
 		Run:   filterNothing,
 	}, {
 		Name:  "filters at random",
-		About: "Whatever records there are, a filter finds those that Filter.Matches passes, in every mode.",
+		About: "A filter finds the records that RecordFilter.Matches passes, in every mode.",
 		Run: func(e *env) {
 			run := 0
 			rapid.Check(e, func(t *rapid.T) {
@@ -51,8 +51,8 @@ func filterCases() []testCase {
 	}}
 }
 
-// everyMode are searches of a scope that find all records with the term "term" and a
-// vector of two numbers, if they pass the filter.
+// everyMode returns searches that find all records with the term "term" and a vector of
+// dimension 2, if they pass the filter.
 func everyMode(scope longtermdriver.Scope, f longtermdriver.RecordFilter) []longtermdriver.Search {
 	var all []longtermdriver.Search
 	for mode := longtermdriver.ModeList; mode <= longtermdriver.ModeHybrid; mode++ {
@@ -64,12 +64,12 @@ func everyMode(scope longtermdriver.Scope, f longtermdriver.RecordFilter) []long
 	return all
 }
 
-// findable is an entry that all of everyMode find.
+// findable returns an entry that all searches of everyMode find.
 func findable(r longtermdriver.Record) longtermdriver.Entry {
 	return longtermdriver.Entry{Record: r, Terms: []string{"term"}, Vector: unit(1, 1), Model: "model"}
 }
 
-// filters requires that a filter finds, in every mode, what the model finds.
+// filters requires that a filter finds, in every mode, the same as the model.
 func (e *env) filters(t require.TestingT, m model, scope longtermdriver.Scope, f longtermdriver.RecordFilter) (total int) {
 	for _, s := range everyMode(scope, f) {
 		page, err := e.index.Search(e.ctx, s)
@@ -80,7 +80,7 @@ func (e *env) filters(t require.TestingT, m model, scope longtermdriver.Scope, f
 	return total
 }
 
-// addModel adds records that all of everyMode find, and returns the model of them.
+// addModel adds records that all searches of everyMode find, and returns their model.
 func (e *env) addModel(records ...longtermdriver.Record) model {
 	e.Helper()
 	entries := make([]longtermdriver.Entry, len(records))
@@ -91,20 +91,20 @@ func (e *env) addModel(records ...longtermdriver.Record) model {
 	return modelOf(entries...)
 }
 
-// told requires that filters find what the model finds, and that so many of them
-// tell records apart: they find some, and not all.
-func (e *env) told(m model, atLeast int, filters []longtermdriver.RecordFilter) {
+// distinguish requires that filters find the same as the model, and that at least some of them
+// find some records but not all.
+func (e *env) distinguish(m model, atLeast int, filters []longtermdriver.RecordFilter) {
 	e.Helper()
-	telling := 0
+	selective := 0
 	for _, f := range filters {
 		if total := e.filters(e, m, longterm.Everyone(), f); total > 0 && total < len(m) {
-			telling++
+			selective++
 		}
 	}
-	require.GreaterOrEqual(e, telling, atLeast, "filters that find some and not all")
+	require.GreaterOrEqual(e, selective, atLeast, "filters that find some and not all")
 }
 
-// textField is a condition of a filter on texts, and how a record gets them.
+// textField accesses a text condition of a filter and the text of a record.
 type textField struct {
 	of  func(f *longtermdriver.RecordFilter) **longtermdriver.TextCondition
 	set func(r *longtermdriver.Record, value string)
@@ -123,7 +123,7 @@ func textFields() []textField {
 	}
 }
 
-// oneByOne are records that differ in one field each, and in the value that it has there.
+// oneByOne returns records that differ in the value of one field.
 func oneByOne(values []string) []longtermdriver.Record {
 	var records []longtermdriver.Record
 	for i, field := range textFields() {
@@ -139,7 +139,7 @@ func oneByOne(values []string) []longtermdriver.Record {
 	return records
 }
 
-// onEach are filters with a condition on one field.
+// onEach returns filters with a condition on one field.
 func onEach(conditions ...longtermdriver.TextCondition) []longtermdriver.RecordFilter {
 	var filters []longtermdriver.RecordFilter
 	for _, field := range textFields() {
@@ -154,7 +154,7 @@ func onEach(conditions ...longtermdriver.TextCondition) []longtermdriver.RecordF
 
 func filterTexts(e *env) {
 	m := e.addModel(oneByOne([]string{"", "a", "ab", "abc", "b", "A", "a+b", "b+ab", "c+c"})...)
-	e.told(m, 8*11, onEach(
+	e.distinguish(m, 8*11, onEach(
 		longtermdriver.TextCondition{Eq: new("a")}, longtermdriver.TextCondition{Eq: new("")}, longtermdriver.TextCondition{Ne: new("a")}, longtermdriver.TextCondition{Ne: new("")},
 		longtermdriver.TextCondition{Any: []string{"a"}}, longtermdriver.TextCondition{Any: []string{"b", "none", "abc", "b"}}, longtermdriver.TextCondition{Any: []string{""}},
 		longtermdriver.TextCondition{All: []string{"a"}}, longtermdriver.TextCondition{All: []string{"c", "c"}}, longtermdriver.TextCondition{All: []string{"ab", "b"}},
@@ -163,7 +163,7 @@ func filterTexts(e *env) {
 	))
 }
 
-// timeField is a condition of a filter on times, and where a record has it.
+// timeField accesses a time condition of a filter and the time of a record.
 type timeField struct {
 	of func(f *longtermdriver.RecordFilter) **longtermdriver.TimeCondition
 	at func(r *longtermdriver.Record) *time.Time
@@ -203,22 +203,22 @@ func filterTimes(e *env) {
 			}
 		}
 	}
-	e.toldInList(m, len(filters)*3/4, filters)
+	e.distinguishLists(m, len(filters)*3/4, filters)
 }
 
-// toldInList is told in a ModeList alone, of which it reads the first hits.
-func (e *env) toldInList(m model, atLeast int, filters []longtermdriver.RecordFilter) {
+// distinguishLists is like distinguish, but only compares the first hits of a ModeList.
+func (e *env) distinguishLists(m model, atLeast int, filters []longtermdriver.RecordFilter) {
 	e.Helper()
-	telling := 0
+	selective := 0
 	for _, f := range filters {
 		s := longtermdriver.Search{Scope: longterm.Everyone(), Filter: f, Order: longtermdriver.OrderKey, Limit: 20}
 		page := e.search(s)
 		requireLikeModel(e, m, s, page)
 		if page.Total > 0 && page.Total < len(m) {
-			telling++
+			selective++
 		}
 	}
-	require.GreaterOrEqual(e, telling, atLeast, "filters that find some and not all")
+	require.GreaterOrEqual(e, selective, atLeast, "filters that find some and not all")
 }
 
 func filterSeveral(e *env) {
@@ -246,7 +246,7 @@ func filterSeveral(e *env) {
 		{ID: &longtermdriver.TextCondition{StartsWith: new("r0000")}, SessionID: &longtermdriver.TextCondition{Eq: new("")}, Entities: &longtermdriver.TextCondition{Eq: new("Anna")}, Type: &longtermdriver.TextCondition{Eq: new("semantic")}},
 		{UserID: &longtermdriver.TextCondition{Eq: new("anna")}, Namespace: &longtermdriver.TextCondition{Ne: new("other")}, Pinned: new(true), UpdatedAt: &longtermdriver.TimeCondition{Ne: at(0)}},
 	}
-	e.told(m, len(filters), filters)
+	e.distinguish(m, len(filters), filters)
 }
 
 func filterOddValues(e *env) {
@@ -255,12 +255,12 @@ func filterOddValues(e *env) {
 	for i, text := range oddTexts() {
 		equal := []longtermdriver.TextCondition{{Eq: &text}, {Ne: &text}, {Any: []string{text, "axb"}}, {All: []string{text}}}[i%4]
 		all := onEach(equal, longtermdriver.TextCondition{StartsWith: &text})
-		// Of each text two fields, and a list: with all there would be thousands.
+		// Test two fields and a list for each text: all fields would take thousands of searches.
 		at := i * 4 % len(all)
 		filters = append(filters, all[at], all[(at+2)%len(all)], all[at+1], all[len(all)-4], all[len(all)-3],
 			onEach(longtermdriver.TextCondition{None: []string{text, "axb"}})[i%8])
 	}
-	e.toldInList(m, len(filters)*9/10, filters)
+	e.distinguishLists(m, len(filters)*9/10, filters)
 }
 
 func filterManyValues(e *env) {
@@ -269,7 +269,7 @@ func filterManyValues(e *env) {
 	short := record("b", "text")
 	short.Topics = r.Topics[:longtermdriver.MaxConditions-1]
 	m := e.addModel(r, short, record("topic00999", "text"))
-	e.told(m, 5, []longtermdriver.RecordFilter{
+	e.distinguish(m, 5, []longtermdriver.RecordFilter{
 		{Topics: &longtermdriver.TextCondition{Any: r.Topics}}, {Topics: &longtermdriver.TextCondition{All: r.Topics}}, {ID: &longtermdriver.TextCondition{Any: r.Topics}},
 		{Topics: &longtermdriver.TextCondition{None: append(numbered("none", longtermdriver.MaxConditions-1), r.Topics[longtermdriver.MaxConditions-1])}},
 		{ID: &longtermdriver.TextCondition{None: append(numbered("none", longtermdriver.MaxConditions-1), "a")}},

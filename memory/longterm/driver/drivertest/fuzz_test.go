@@ -12,12 +12,12 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/go-workingmemory/workingmemory/internal/soak"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 )
 
-// FuzzFilter compares RecordFilter.Matches, by which all indexes are judged, with the
-// sentences of its documentation.
+// FuzzFilter compares RecordFilter.Matches, the model of all indexes, with its documentation.
 func FuzzFilter(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(rapid.MakeFuzz(func(t *rapid.T) {
@@ -30,14 +30,14 @@ func FuzzFilter(f *testing.F) {
 }
 
 func addSeeds(f *testing.F) {
-	for i := range byte(200) {
+	for i := range byte(soak.Times(50, 200)) {
 		seed := make([]byte, 4000) // enough for all that is drawn
 		_, _ = rand.NewChaCha8([32]byte{i}).Read(seed)
 		f.Add(seed)
 	}
 }
 
-// passes is the documentation of Filter, condition by condition.
+// passes follows the documentation of RecordFilter, condition by condition.
 func passes(f *longterm.RecordFilter, r *longterm.Record) bool {
 	lists := [][]string{{r.ID}, {r.Namespace}, {r.UserID}, {r.SessionID}, {string(r.Type)}, {r.ExtractionStrategy}, r.Topics, r.Entities}
 	for i, field := range textFields() {
@@ -54,46 +54,38 @@ func passes(f *longterm.RecordFilter, r *longterm.Record) bool {
 }
 
 func textPasses(c *longterm.TextCondition, list []string) bool {
-	begins, in := false, map[string]bool{}
-	for _, text := range list {
-		in[text] = true
-		begins = begins || c.StartsWith != nil && strings.HasPrefix(text, *c.StartsWith)
+	in := func(value string) bool { return slices.Contains(list, value) }
+	one, all, none, begins := false, true, true, false
+	for _, value := range c.Any {
+		one = one || in(value)
 	}
-	one, all := false, true
-	for _, value := range append(slices.Clone(c.Any), c.All...) {
-		one = one || in[value]
-		all = all && in[value]
+	for _, value := range c.All {
+		all = all && in(value)
 	}
 	for _, value := range c.None {
-		if in[value] {
-			return false
-		}
+		none = none && !in(value)
 	}
-	switch {
-	case c.Eq != nil && !in[*c.Eq], c.Ne != nil && in[*c.Ne], c.Any != nil && !one, c.All != nil && !all, c.StartsWith != nil && !begins:
-		return false
+	for _, text := range list {
+		begins = begins || c.StartsWith != nil && strings.HasPrefix(text, *c.StartsWith)
 	}
-	return true
+	return (c.Eq == nil || in(*c.Eq)) && (c.Ne == nil || !in(*c.Ne)) && (c.Any == nil || one) && all && none && (c.StartsWith == nil || begins)
 }
 
 func timePasses(c *longterm.TimeCondition, at time.Time) bool {
-	for _, condition := range []struct {
-		with   *time.Time
-		passes func(difference int64) bool
-	}{
-		{c.Ne, func(d int64) bool { return at.IsZero() || d != 0 }}, {c.Eq, func(d int64) bool { return !at.IsZero() && d == 0 }},
-		{c.Gt, func(d int64) bool { return !at.IsZero() && d > 0 }}, {c.Gte, func(d int64) bool { return !at.IsZero() && d >= 0 }},
-		{c.Lt, func(d int64) bool { return !at.IsZero() && d < 0 }}, {c.Lte, func(d int64) bool { return !at.IsZero() && d <= 0 }},
-	} {
-		if condition.with != nil && !condition.passes(at.UnixMicro()-condition.with.UnixMicro()) {
-			return false
-		}
+	if at.IsZero() { // passes nothing but a Ne
+		return c.Eq == nil && c.Gt == nil && c.Gte == nil && c.Lt == nil && c.Lte == nil && c.Between == nil
 	}
-	return c.Between == nil || !at.IsZero() && at.UnixMicro() >= c.Between[0].UnixMicro() && at.UnixMicro() <= c.Between[1].UnixMicro()
+	passes := func(with *time.Time, test func(a, b int64) bool) bool {
+		return with == nil || test(at.UnixMicro(), with.UnixMicro())
+	}
+	return passes(c.Ne, func(a, b int64) bool { return a != b }) && passes(c.Eq, func(a, b int64) bool { return a == b }) &&
+		passes(c.Gt, func(a, b int64) bool { return a > b }) && passes(c.Gte, func(a, b int64) bool { return a >= b }) &&
+		passes(c.Lt, func(a, b int64) bool { return a < b }) && passes(c.Lte, func(a, b int64) bool { return a <= b }) &&
+		(c.Between == nil || at.UnixMicro() >= c.Between[0].UnixMicro() && at.UnixMicro() <= c.Between[1].UnixMicro())
 }
 
-// FuzzRank gives Rank whatever Check lets pass: scores are numbers, the order is that
-// of the documentation, and pages fit together.
+// FuzzRank checks that for any valid search the scores of Rank are finite, the order is the
+// documented one, and pages fit together.
 func FuzzRank(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(rapid.MakeFuzz(func(t *rapid.T) {
@@ -127,7 +119,7 @@ func inOrder(a, b driver.Candidate[int]) int {
 	return cmp.Or(cmp.Compare(b.Score, a.Score), b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(a.ID, b.ID))
 }
 
-// drawRanked draws a search that Check lets pass.
+// drawRanked draws a search that Check accepts.
 func drawRanked(t *rapid.T) driver.Search {
 	weight := rapid.OneOf(rapid.Float64Min(0), rapid.SampledFrom([]float64{0, 0, 1, 0.5, 1e-300, 1e154, 1e308, math.MaxFloat64}))
 	half := rapid.Custom(func(t *rapid.T) time.Duration { return time.Duration(rapid.Int64Min(1).Draw(t, "half")) })

@@ -7,20 +7,20 @@ import (
 func hashCases() []testCase {
 	return []testCase{{
 		Name:  "one hash, one record",
-		About: "Two records of an owner never have one hash: the Write that would make it so is a conflict.",
+		About: "Two records of an owner never have the same hash: a Write that would cause it conflicts.",
 		Run:   oneHash,
 	}, {
 		Name:  "hashes of owners",
 		About: "Records of different owners may have the same hash.",
 		Run:   hashesOfOwners,
 	}, {
-		Name:  "hashes change hands",
-		About: "Records exchange their hashes in one Write, and a hash is free when its record is removed or gets another, in that Write too.",
+		Name:  "hashes move",
+		About: "Records may exchange hashes in one Write, and a hash is free once its record is removed or gets another, even in the same Write.",
 		Run:   hashesChangeHands,
 	}}
 }
 
-// hashed is an entry of Anna's with the hash of another id.
+// hashed returns an entry of Anna's with the hash of another id.
 func hashed(id, as string) driver.Entry {
 	e := entry(record(id, "text of "+id))
 	e.Record.Hash = hash(as)
@@ -71,7 +71,7 @@ func hashesChangeHands(e *env) {
 	e.write(e.replacing(hashed("a", "c")), e.replacing(hashed("c", "a")), e.replacing(hashed("b", "b")))
 	e.hashIsOf("a", "c")
 	e.hashIsOf("c", "a")
-	// Added before the one that has it goes, in the order of changes.
+	// The new record comes before the removal of the old one.
 	e.write(adding(hashed("d", "b"))[0], e.removing("b"))
 	e.hashIsOf("b", "d")
 	e.write(e.replacing(hashed("d", "x")), adding(hashed("e", "b"))[0])

@@ -11,20 +11,20 @@ import (
 
 func hybridCases() []testCase {
 	return []testCase{{
-		Name:  "hybrid finds what either finds",
-		About: "A hybrid search finds what has one of the terms, or a vector to compare, each once, with what is missing counting 0.",
+		Name:  "hybrid finds both",
+		About: "A hybrid search finds records with one of the terms or a comparable vector, each once; what is missing counts as 0.",
 		Run:   hybridUnion,
 	}, {
-		Name:  "alpha weighs",
+		Name:  "alpha",
 		About: "The match is Alpha·Similarity + (1−Alpha)·Keyword: with 1 the order is that of vectors, with 0 that of terms.",
 		Run:   alphaWeighs,
 	}, {
 		Name:  "recency",
-		About: "With Recency the score is what the formula says, in each mode, and the order is by it.",
+		About: "With Recency, the score follows the formula in each mode and determines the order.",
 		Run:   recency,
 	}, {
 		Name:  "ties",
-		About: "What has the same score is ordered by CreatedAt, latest first, then by key.",
+		About: "Hits with equal scores are ordered by CreatedAt, latest first, then by key.",
 		Run:   ties,
 	}}
 }
@@ -75,7 +75,7 @@ func recency(e *env) {
 		if i%2 == 0 {
 			of.Terms = append(of.Terms, "seat")
 		}
-		// Some were made after now, some used before they were made, some at no known time.
+		// Some were created after now, some used before they were created, some have no times.
 		of.Record.CreatedAt = now.Add(time.Duration(i*i%61-5) * -3 * day)
 		of.Record.LastAccessed = now.Add(time.Duration(i*7%53-5) * -2 * day)
 		switch i % 8 {

@@ -16,15 +16,15 @@ import (
 func isolationCases() []testCase {
 	return []testCase{{
 		Name:  "scopes",
-		About: "Each kind of scope holds what Scope.Holds says, in every mode; an empty namespace and an empty user are a namespace and a user like any other.",
+		About: "Each kind of scope finds what Scope.Holds reports, in every mode; an empty namespace or user is a value like any other.",
 		Run:   scopes,
 	}, {
 		Name:  "a filter does not widen a scope",
-		About: "Conditions on namespace and user apply on top of the scope.",
+		About: "Conditions on namespace and user apply in addition to the scope.",
 		Run:   filterInScope,
 	}, {
-		Name:  "nobody's records cross",
-		About: "Whatever tenants, keys and filters there are, reads find what is in the scope alone, and writes change their keys alone.",
+		Name:  "owners are isolated",
+		About: "With any owners, keys and filters, reads only find records in the scope, and writes only change their keys.",
 		Run: func(e *env) {
 			run := 0
 			rapid.Check(e, func(t *rapid.T) {
@@ -34,12 +34,12 @@ func isolationCases() []testCase {
 		},
 	}, {
 		Name:  "ranking does not depend on others",
-		About: "What a search of one owner finds, in which order and with which scores, is the same with and without the records of others.",
+		About: "The hits, order and scores of a search of one owner do not depend on the records of others.",
 		Run:   rankedAlone,
 	}}
 }
 
-// tenants are owners whose names are easily taken for each other.
+// tenants returns owners with similar names.
 func tenants() []driver.RecordKey {
 	var owners []driver.RecordKey
 	parts := []string{"", "shop", "Shop", "shop ", "sho", "anna", "%", "*", "a\x00b", "a"}
@@ -108,8 +108,8 @@ func (e *env) nothingCrosses(t *rapid.T, run string) {
 	e.apart(t, m, owners, owners...)
 }
 
-// apart requires that some of the owners find what is their own, each in a few calls: a
-// server is asked some thousand times.
+// apart requires that some of the owners find exactly their own records, in few calls, because a
+// server may be slow.
 func (e *env) apart(t *rapid.T, m model, owners []driver.RecordKey, some ...driver.RecordKey) {
 	finds := func(scope driver.Scope, f driver.RecordFilter) {
 		s := rapid.SampledFrom(everyMode(scope, f)).Draw(t, "search")
@@ -140,18 +140,18 @@ func (e *env) apart(t *rapid.T, m model, owners []driver.RecordKey, some ...driv
 	require.NoError(t, err)
 	require.Len(t, found, len(m))
 	for i := range found {
-		of, there := m[driver.KeyOf(&found[i].Record)]
-		require.True(t, there)
+		of, exists := m[driver.KeyOf(&found[i].Record)]
+		require.True(t, exists)
 		requireSameRecord(t, &of.Record, &found[i].Record)
 	}
 }
 
-// count is how many records there are in a scope.
+// count returns the number of records in a scope.
 func (m model) count(scope driver.Scope) int {
 	return len(m.search(driver.Search{Scope: scope}))
 }
 
-// changeOne changes, removes and touches records of one owner.
+// changeOne changes, removes and touches the records of one owner.
 func (e *env) changeOne(t *rapid.T, m model, owner driver.RecordKey) {
 	of := longterm.Of(owner.Namespace, owner.UserID)
 	keys := slices.DeleteFunc(slices.Collect(maps.Keys(m)), func(k driver.RecordKey) bool { return !of.Holds(k.Namespace, k.UserID) })
@@ -186,7 +186,7 @@ func rankedAlone(e *env) {
 	for _, s := range everyRank() {
 		alone = append(alone, e.search(s))
 	}
-	// Others have the same terms far more often, and are nearer to all that is asked.
+	// The others have the terms far more often and are nearer to all questions.
 	for _, owner := range []driver.RecordKey{{Namespace: "shop", UserID: "bob"}, {Namespace: "other", UserID: "anna"}, {}, {Namespace: "shop"}} {
 		var others []driver.Entry
 		for i, of := range pageEntries(400) {

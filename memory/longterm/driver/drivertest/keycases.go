@@ -13,20 +13,20 @@ import (
 
 func keyCases() []testCase {
 	return []testCase{{
-		Name:  "keys of all sorts",
-		About: "Two keys are the same only if all three parts are, whatever is in them.",
+		Name:  "odd keys",
+		About: "Two keys are the same only if all three parts are, whatever they contain.",
 		Run:   func(e *env) { e.keepApart(e, oddKeys()) },
 	}, {
 		Name:  "keys at random",
-		About: "Keys made of separators and escapes, cut into three parts in many ways, do not collide.",
-		Run:   func(e *env) { rapid.Check(e, func(t *rapid.T) { e.keepApart(t, alike(t)) }) },
+		About: "Keys made of separators and escapes, split into three parts in many ways, do not collide.",
+		Run:   func(e *env) { rapid.Check(e, func(t *rapid.T) { e.keepApart(t, similarKeys(t)) }) },
 	}, {
 		Name:  "long keys",
-		About: "Namespaces, users and ids of the greatest length are kept apart by their last byte.",
+		About: "Namespaces, users and ids of the greatest length are distinguished by their last byte.",
 		Run:   longKeys,
 	}, {
-		Name:  "keys of nobody",
-		About: "Keys, scopes and filters with what no record can have, such as bytes that are no UTF-8, find nothing and are no error.",
+		Name:  "invalid keys",
+		About: "Keys, scopes and filters that no record can match, such as invalid UTF-8, find nothing and cause no error.",
 		Run:   keysOfNobody,
 	}}
 }
@@ -44,8 +44,8 @@ func oddKeys() []longtermdriver.RecordKey {
 	return keys
 }
 
-// keepApart requires that records of these keys, all different, do not touch each
-// other, and removes them.
+// keepApart requires that records with these distinct keys do not affect each other, and removes
+// them.
 func (e *env) keepApart(t require.TestingT, keys []longtermdriver.RecordKey) {
 	get := func(key longtermdriver.RecordKey) []longtermdriver.Entry {
 		found, err := e.index.Lookup(e.ctx, longtermdriver.Lookup{Keys: []longtermdriver.RecordKey{key}})
@@ -86,9 +86,8 @@ func (e *env) keepApart(t require.TestingT, keys []longtermdriver.RecordKey) {
 	}
 }
 
-// alike draws keys out of one row of texts, cut into three parts in many ways: keys
-// that are easily taken for each other.
-func alike(t *rapid.T) []longtermdriver.RecordKey {
+// similarKeys draws keys from one sequence of texts, split into three parts in different ways.
+func similarKeys(t *rapid.T) []longtermdriver.RecordKey {
 	text := rapid.SampledFrom([]string{"a", "b", "A", "/", "%", "%2F", ":", "{", "}", "*", "[", `\`, "|", ".", "-", "_", "'", `"`, "\x00", "\x01", "é", "e\u0301", " ", "\n", "\U0010ffff"})
 	row := rapid.SliceOfN(text, 3, 5).Draw(t, "texts")
 	between := rapid.SampledFrom([]string{"", "/", ":", "|", "%2F", "\x00", "\x00\x01", "}", "."}).Draw(t, "between")

@@ -12,7 +12,7 @@ import (
 func keywordCases() []testCase {
 	return []testCase{{
 		Name:  "keywords by BM25",
-		About: "A keyword search finds what has one of the terms at least, in the order of BM25 with k1 1.2 and b 0.75; the best counts 1.",
+		About: "A keyword search finds records with at least one of the terms, ranked by BM25 with k1 1.2 and b 0.75; the best has Keyword 1.",
 		Run:   keywordsByBM25,
 	}, {
 		Name:  "rare terms count more",
@@ -20,27 +20,27 @@ func keywordCases() []testCase {
 		Run:   rareTermsCountMore,
 	}, {
 		Name:  "long texts count less",
-		About: "Of records with a term once each, the one with fewer terms ranks higher.",
+		About: "Of records with a term once each, the shorter one ranks higher.",
 		Run:   longTextsCountLess,
 	}, {
 		Name:  "repeats count more",
-		About: "Of records of the same length, the one with a term more often ranks higher.",
+		About: "Of records of the same length, the one with more occurrences of a term ranks higher.",
 		Run:   repeatsCountMore,
 	}, {
-		Name:  "statistics are of the scope",
-		About: "How rare a term is counts over the records in the scope, not over those that pass the filter, and not over others.",
+		Name:  "statistics cover the scope",
+		About: "The frequency of a term is computed over the records in the scope, not over those that pass the filter, and not over others.",
 		Run:   statisticsOfScope,
 	}, {
 		Name:  "statistics follow changes",
-		About: "Records that were removed or replaced do not count anymore, those that were touched count once.",
+		About: "Removed and replaced records no longer count, and touched records count once.",
 		Run:   statisticsFollow,
 	}, {
-		Name:  "terms of all sorts",
-		About: "Terms are found as they are, byte for byte: operators, quotes, spaces, NUL, any script, other cases apart.",
+		Name:  "odd terms",
+		About: "Terms match byte for byte: operators, quotes, spaces, NUL, any script, distinct cases.",
 		Run:   termsOfAllSorts,
 	}, {
 		Name:  "keywords without terms",
-		About: "A keyword search without terms finds nothing; a record without terms is found by none.",
+		About: "A keyword search without terms finds nothing; a record without terms is never found.",
 		Run:   withoutTerms,
 	}, {
 		Name:  "many terms",
@@ -49,7 +49,7 @@ func keywordCases() []testCase {
 	}}
 }
 
-// likeModel requires that searches find what the model of all that was added finds.
+// likeModel requires that searches find the same as the model.
 func (e *env) likeModel(m model, searches ...driver.Search) {
 	e.Helper()
 	for _, s := range searches {
@@ -83,7 +83,7 @@ func keywordsByBM25(e *env) {
 	require.False(e, page.Hits[0].Compared)
 	require.Zero(e, page.Hits[0].Similarity)
 	e.finds(asking("none"))
-	// The best is the best of those that are found: 1 is not that of another.
+	// The best is the best of the hits, not of all records.
 	s := asking("window")
 	s.Filter.ID = &driver.TextCondition{Ne: new("c")}
 	require.Equal(e, 1.0, e.search(s).Hits[0].Keyword)
@@ -145,7 +145,7 @@ func statisticsFollow(e *env) {
 	}
 	for range 3 {
 		e.likeModel(m, asking("window"), asking("seats"), asking("lisbon", "window"), asking("aisle"), asking("anna", "likes", "seats", "weather"))
-		// A record that comes and goes leaves nothing behind.
+		// A record that is added and removed leaves no trace.
 		for range 100 {
 			e.add(texts("x", "window seats lisbon weather")...)
 			e.write(e.removing("x"))

@@ -13,26 +13,26 @@ import (
 func listCases() []testCase {
 	return []testCase{{
 		Name:  "list the newest",
-		About: "OrderNewest is by CreatedAt, latest first, ties by key; what has no CreatedAt comes last.",
+		About: "OrderNewest is by CreatedAt, latest first, ties by key; records without CreatedAt come last.",
 		Run:   func(e *env) { e.listsInOrder(driver.OrderNewest) },
 	}, {
 		Name:  "list the least recently used",
-		About: "OrderLeastRecentlyUsed is by LastAccessed, or CreatedAt where that is later or alone known, earliest first, ties by key.",
+		About: "OrderLeastRecentlyUsed is by LastAccessed, or CreatedAt if that is later or LastAccessed is unset, earliest first, ties by key.",
 		Run:   func(e *env) { e.listsInOrder(driver.OrderLeastRecentlyUsed) },
 	}, {
 		Name:  "list by key",
-		About: "OrderKey is the bytewise order of namespace, user and id, in this order, not that of a language or of joined texts.",
+		About: "OrderKey is the bytewise order of namespace, user and id, not that of a language or of joined texts.",
 		Run:   func(e *env) { e.listsInOrder(driver.OrderKey) },
 	}, {
-		Name:  "list behind a key",
-		About: "After is the key behind which a page begins, whether it is there or not; Total is of what is behind it.",
+		Name:  "list after a key",
+		About: "After is the key before a page, whether it exists or not; Total counts the records behind it.",
 		Run:   listAfter,
 	}, {
 		Name:  "list without scores",
-		About: "Hits of a ModeList have no score, similarity or keyword, and terms and vectors of the search do not count.",
+		About: "Hits of a ModeList have no score, similarity or keyword, and the terms and vector of the search are ignored.",
 		Run:   listWithoutScores,
 	}, {
-		Name:  "list of nothing",
+		Name:  "empty index",
 		About: "An index without records finds nothing, in every mode.",
 		Run: func(e *env) {
 			for _, scope := range []driver.Scope{anna, longterm.Everyone(), longterm.OfNamespace(""), longterm.OfUser("")} {
@@ -42,7 +42,7 @@ func listCases() []testCase {
 	}}
 }
 
-// manyOrders are records that each order puts in another one.
+// manyOrders returns records that each order arranges differently.
 func manyOrders() []driver.Record {
 	var records []driver.Record
 	parts := []string{"", "a", "a b", "a-b", "ab", "B", "é", "\x00", "a\x00", "a\x01", "日", "\U0001f600", "\ufffd"}

@@ -11,19 +11,19 @@ import (
 func lookupCases() []testCase {
 	return []testCase{{
 		Name:  "lookup by key",
-		About: "Lookup returns the entries of keys, each once, and leaves out what is not there.",
+		About: "Lookup returns the entries of keys, each once, and leaves out missing ones.",
 		Run:   lookupByKey,
 	}, {
 		Name:  "lookup by hash",
-		About: "Lookup returns the entries with the hashes of an owner, each once, also if a key names them too.",
+		About: "Lookup returns the entries with the hashes of an owner, each once, even if a key names them too.",
 		Run:   lookupByHash,
 	}, {
 		Name:  "lookup of many",
-		About: "Lookup takes MaxChanges keys and hashes.",
+		About: "Lookup accepts MaxChanges keys and hashes.",
 		Run:   lookupMany,
 	}, {
 		Name:  "vectors come back",
-		About: "Lookup returns each entry's vector and model, to the bit, and none where there was none.",
+		About: "Lookup returns each entry's vector and model, to the bit, and none for an entry without a vector.",
 		Run:   vectorsComeBack,
 	}}
 }

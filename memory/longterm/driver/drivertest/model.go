@@ -11,8 +11,8 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 )
 
-// model has what an index should have, and finds it in the simplest way: each search
-// looks at everything.
+// model holds what an index should hold, and searches in the simplest way: it looks at
+// everything.
 type model map[driver.RecordKey]driver.Entry
 
 func modelOf(entries ...driver.Entry) model {
@@ -23,7 +23,7 @@ func modelOf(entries ...driver.Entry) model {
 	return m
 }
 
-// search returns all hits, in order, as if there were no pages.
+// search returns all hits, in order, without pages.
 func (m model) search(s driver.Search) []*driver.Hit {
 	var inScope, found []*driver.Entry
 	for key, e := range m {
@@ -73,7 +73,7 @@ func isHit(s *driver.Search, hit *driver.Hit) bool {
 	return s.After == nil || key.Compare(*s.After) > 0
 }
 
-// bm25 returns what counts the BM25 of entries among others.
+// bm25 returns a function that computes the BM25 of entries among others.
 func bm25(terms []string, among []*driver.Entry) func(e *driver.Entry) float64 {
 	const k1, b = 1.2, 0.75
 	length, n, with := 0, float64(len(among)), map[string]float64{}
@@ -143,7 +143,7 @@ func lastUsed(r *driver.Record) time.Time {
 	return r.CreatedAt
 }
 
-// order is that of a list, and of what has the same score.
+// order compares records in the order of a list, and of hits with equal scores.
 func order(s *driver.Search, a, b *driver.Record) int {
 	micro := func(t time.Time) time.Time { return t.Truncate(time.Microsecond) }
 	by := 0
@@ -156,12 +156,11 @@ func order(s *driver.Search, a, b *driver.Record) int {
 	return cmp.Or(by, driver.KeyOf(a).Compare(driver.KeyOf(b)))
 }
 
-// tolerance is how far scores may be from the model's: indexes may count with
-// numbers of 32 bits.
+// tolerance is the accepted difference of scores: indexes may compute with 32-bit floats.
 const tolerance = 1e-5
 
-// requireLikeModel requires that an index finds what the model finds. What has the
-// same score, but for the tolerance, may come in any order, if it is not a list's.
+// requireLikeModel requires that an index finds the same as the model. Except in a list, hits
+// whose scores are equal within the tolerance may come in any order.
 func requireLikeModel(t require.TestingT, m model, s driver.Search, got driver.HitPage) {
 	want := m.search(s)
 	require.Equal(t, len(want), got.Total, "total")
@@ -175,10 +174,10 @@ func requireLikeModel(t require.TestingT, m model, s driver.Search, got driver.H
 	for i := range got.Hits {
 		hit := &got.Hits[i]
 		key := driver.KeyOf(&hit.Record)
-		of, found := byKey[key]
-		require.True(t, found, "%q is found", key)
+		wanted, found := byKey[key]
+		require.True(t, found, "%q is not a hit", key)
 		delete(byKey, key)
-		requireSameHit(t, of, hit)
+		requireSameHit(t, wanted, hit)
 		require.InDelta(t, page[i].Score, hit.Score, tolerance, "score of hit %d", i)
 		if s.Mode == driver.ModeList {
 			require.Equal(t, driver.KeyOf(&page[i].Record), key, "hit %d", i)

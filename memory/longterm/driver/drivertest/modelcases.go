@@ -12,26 +12,25 @@ import (
 
 func modelCases() []testCase {
 	return []testCase{{
-		Name:  "like the model",
-		About: "Whatever is done in whatever order, an index answers as the model does, a map with simple rules.",
+		Name:  "agrees with the model",
+		About: "After any sequence of calls, an index answers like the model, a map with simple rules.",
 		Run: func(e *env) {
 			run := 0
 			rapid.Check(e, func(t *rapid.T) {
 				run++
-				p := &pair{T: t, e: e, model: model{}, namespace: "model" + strconv.Itoa(run), versions: map[uint64]bool{}}
+				p := &pair{T: t, e: e, model: model{}, namespace: "model" + strconv.Itoa(run)}
 				t.Repeat(map[string]func(*rapid.T){"write": p.write, "touch": p.touch, "search": p.search, "lookup": p.lookup})
 			})
 		},
 	}}
 }
 
-// pair is an index and the model that it is to be like, in a namespace of their own.
+// pair is an index and its model, in a namespace of their own.
 type pair struct {
 	*rapid.T
 	e *env
 	model
 	namespace string
-	versions  map[uint64]bool // that were ever given
 }
 
 func (p *pair) key(t *rapid.T) driver.RecordKey {
@@ -59,7 +58,7 @@ func (p *pair) vector(t *rapid.T) []float32 {
 	return unit(direction[:rapid.SampledFrom([]int{2, 3, 3, 3}).Draw(t, "dimension")]...)
 }
 
-// write makes some changes, of which most are on the right version.
+// write applies some changes, most of them on the right version.
 func (p *pair) write(t *rapid.T) {
 	var changes []driver.RecordChange
 	for _, key := range rapid.SliceOfNDistinct(rapid.Custom(p.key), 1, 4, func(k driver.RecordKey) driver.RecordKey { return k }).Draw(t, "keys") {
@@ -90,7 +89,7 @@ func (p *pair) write(t *rapid.T) {
 	}
 }
 
-// write is what becomes of a model.
+// write returns the model after changes. It reports false if they conflict.
 func (m model) write(changes []driver.RecordChange) (after model, allowed bool) {
 	after = model{}
 	for key, of := range m {
@@ -116,12 +115,12 @@ func (m model) write(changes []driver.RecordChange) (after model, allowed bool) 
 	return after, true
 }
 
-// reread notes the version that a change has given an entry.
+// reread reads the version that a change has given an entry.
 func (p *pair) reread(t *rapid.T, key driver.RecordKey) {
 	found, err := p.e.index.Lookup(p.e.ctx, driver.Lookup{Keys: []driver.RecordKey{key}})
 	require.NoError(t, err)
-	of, there := p.model[key]
-	if !there {
+	of, exists := p.model[key]
+	if !exists {
 		require.Empty(t, found)
 		return
 	}
@@ -140,8 +139,8 @@ func (p *pair) touch(t *rapid.T) {
 	}
 	require.NoError(t, p.e.index.Touch(p.e.ctx, keys, at))
 	for _, key := range keys {
-		of, there := p.model[key]
-		if there {
+		of, exists := p.model[key]
+		if exists {
 			of.Record.AccessCount++
 			if of.Record.LastAccessed.Before(at) {
 				of.Record.LastAccessed = at

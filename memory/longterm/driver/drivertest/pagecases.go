@@ -14,20 +14,20 @@ import (
 func pageCases() []testCase {
 	return []testCase{{
 		Name:  "pages fit together",
-		About: "All pages of a search together have all that it finds, each once, in the order of one page of all; Total is always that of all.",
+		About: "The pages of a search contain every hit once, in the order of one large page; Total always counts all hits.",
 		Run:   pagesFit,
 	}, {
 		Name:  "pages at the edges",
-		About: "A page of Limit 0, or behind the end, is empty, and has the Total; the largest page is MaxPage.",
+		About: "A page of Limit 0, or beyond the end, is empty and has the Total; the largest page is MaxPage.",
 		Run:   pagesAtEdges,
 	}, {
 		Name:  "thousands of hits",
-		About: "A search that finds thousands finds them all: the Total is theirs, and so is the last page.",
+		About: "A search with thousands of hits counts all of them and returns its last page.",
 		Run:   thousandsOfHits,
 	}}
 }
 
-// everyRank are searches of Anna's in all modes and orders.
+// everyRank returns searches of Anna's in all modes and orders.
 func everyRank() []driver.Search {
 	list, least, newest := listing(), listing(), listing()
 	least.Order, newest.Order = driver.OrderLeastRecentlyUsed, driver.OrderNewest
@@ -36,7 +36,7 @@ func everyRank() []driver.Search {
 	return []driver.Search{list, least, newest, asking("window"), asking("window", "seat"), near(2, 1), both(0.5, "seat", 1, 1), both(0, "seat", 1, 0), recent}
 }
 
-// pageEntries have scores of which many are the same, or nearly so.
+// pageEntries returns entries with many equal or nearly equal scores.
 func pageEntries(n int) []driver.Entry {
 	var entries []driver.Entry
 	for i, id := range numbered("p", n) {

@@ -19,12 +19,12 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/promotion"
 )
 
-// RunPromotions lets 8 workers in 4 processes promote the sessions of one store to one
-// index, while others write these, and kills the processes so many times, at random
-// moments (as kill -9 does). It fails unless in the end each memory is to be found
-// exactly once, and marked in its session, each message is kept once, and was extracted
-// from once, and nothing is found by those whose it is not. With -short it does all so
-// a tenth as often. It needs PromotionsChild in TestMain, and an index that is shared.
+// RunPromotions lets 8 workers in 4 processes promote the sessions of one store to one index while
+// other goroutines write to the sessions, and kills processes the given number of times at random
+// moments, as kill -9 does. In the end, each memory must be found exactly once and be marked in
+// its session, each message must be kept once and extracted once, and no owner may find records
+// of another. With -short, it kills a tenth as many. It needs PromotionsChild in TestMain and a
+// shared index.
 func RunPromotions(t *testing.T, address string, open PromotionsOpener, times int) {
 	t.Helper()
 	if testing.Short() {
@@ -35,9 +35,9 @@ func RunPromotions(t *testing.T, address string, open PromotionsOpener, times in
 	p := promotions{address: address, open: open, times: times, seed: seed}
 	start := time.Now()
 	require.NoError(t, p.run(t.Context()))
-	t.Logf("%d processes were killed, after they had said %d times that they write; %d sessions in %v",
-		times, p.heard, len(p.sessions), time.Since(start).Round(time.Millisecond))
-	require.Greater(t, p.heard, times, "the processes did nothing: the test has not tested that")
+	t.Logf("killed %d processes after %d reported writes; %d sessions in %v",
+		times, p.reports, len(p.sessions), time.Since(start).Round(time.Millisecond))
+	require.Greater(t, p.reports, times, "the processes did too little to test anything")
 }
 
 // promotions is a run of RunPromotions.
@@ -49,14 +49,14 @@ type promotions struct {
 
 	store   sessiondriver.Store
 	index   longtermdriver.Index
-	manager *session.Manager // of those who write
+	manager *session.Manager // of the writing goroutines
 
 	mu       sync.Mutex
-	heard    int
+	reports  int
 	sessions []*promoted
 }
 
-// promotionProcesses is how many processes there are at once.
+// promotionProcesses is the number of concurrent processes.
 const promotionProcesses = 4
 
 func (p *promotions) run(ctx context.Context) (err error) {
@@ -83,7 +83,7 @@ func (p *promotions) run(ctx context.Context) (err error) {
 	for range promotionProcesses {
 		if one := <-failed; one != nil && err == nil {
 			err = one
-			cancel() // the others need not go on
+			cancel() // stop the others
 		}
 	}
 	if err != nil {
@@ -95,9 +95,9 @@ func (p *promotions) run(ctx context.Context) (err error) {
 	return p.check(ctx)
 }
 
-// live starts a process, lets it promote, and kills it when it has said something for
-// a random number of times, or has nothing to do.
-func (p *promotions) live(ctx context.Context, random *rand.Rand, write func() error) error {
+// runProcess starts a process, lets it promote, and kills it after a random number of reports, or
+// if it is idle.
+func (p *promotions) runProcess(ctx context.Context, random *rand.Rand, write func() error) error {
 	process, err := child.Start(ctx, promotionsVariable, p.address)
 	if err != nil {
 		return err
@@ -115,14 +115,14 @@ func (p *promotions) live(ctx context.Context, random *rand.Rand, write func() e
 		}
 		if _, err := process.Hear(); errors.Is(err, io.EOF) {
 			p.mu.Lock()
-			p.heard += said
+			p.reports += said
 			p.mu.Unlock()
 			return process.Buried()
 		}
 	}
 }
 
-// finish promotes what is left, at a time when nobody has a lease any more.
+// finish promotes the rest, at a time when all leases have expired.
 func (p *promotions) finish(ctx context.Context) error {
 	later := func() time.Time { return time.Now().Add(time.Hour) }
 	manager, err := promotionsManager(p.store, p.index, promotion.Options{Off: true, Delay: -1}, later)
@@ -131,12 +131,12 @@ func (p *promotions) finish(ctx context.Context) error {
 	}
 	for _, s := range p.sessions {
 		if outcome, err := manager.Promote(ctx, s.key); err != nil || outcome.Refused > 0 {
-			return errors.Join(err, fmt.Errorf("%s: %d memories were refused", s.key, outcome.Refused))
+			return errors.Join(err, fmt.Errorf("%s: %d memories refused", s.key, outcome.Refused))
 		}
 	}
 	due, err := manager.Due(ctx, 10)
 	if err == nil && len(due) > 0 {
-		err = fmt.Errorf("%v are due for ever", due)
+		err = fmt.Errorf("%v remain due", due)
 	}
 	return errors.Join(err, manager.Close(ctx))
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/adapters/store/sqlitestore"
-	"github.com/go-workingmemory/workingmemory/internal/race"
+	"github.com/go-workingmemory/workingmemory/internal/soak"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	longtermdriver "github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 	"github.com/go-workingmemory/workingmemory/memory/session"
@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// openFile opens a file on "path" or "path?fault".
+// openFile opens a file at "path" or "path?fault".
 func openFile(address string) (sessiondriver.Store, longtermdriver.Index, func() error, error) {
 	path, fault, _ := strings.Cut(address, "?")
 	file, err := sqlitestore.Open(context.Background(), path, nil)
@@ -44,7 +44,7 @@ func openFile(address string) (sessiondriver.Store, longtermdriver.Index, func()
 	return store, index, file.Close, nil
 }
 
-// forgetful does not do what it says it did, every 5th time.
+// forgetful acknowledges every 5th write without making it.
 type forgetful struct {
 	longtermdriver.Index
 	writes atomic.Int64
@@ -57,7 +57,7 @@ func (f *forgetful) Write(ctx context.Context, changes []longtermdriver.RecordCh
 	return f.Index.Write(ctx, changes)
 }
 
-// crossing shows users what is of others in their namespace.
+// crossing shows users the records of others in their namespace.
 type crossing struct{ longtermdriver.Index }
 
 func (c crossing) Search(ctx context.Context, s longtermdriver.Search) (longtermdriver.HitPage, error) {
@@ -67,7 +67,7 @@ func (c crossing) Search(ctx context.Context, s longtermdriver.Search) (longterm
 	return c.Index.Search(ctx, s)
 }
 
-// overwriting writes whatever others wrote meanwhile.
+// overwriting ignores concurrent writes.
 type overwriting struct{ sessiondriver.Store }
 
 func (o overwriting) Write(ctx context.Context, key session.Key, w sessiondriver.Write) (sessiondriver.Position, error) {
@@ -84,25 +84,17 @@ func (o overwriting) Write(ctx context.Context, key session.Key, w sessiondriver
 	}
 }
 
-func TestPromotionsOfKilledProcessesFindOutWhatIsWrong(t *testing.T) {
+func TestPromotionsFindFaults(t *testing.T) {
 	t.Parallel()
-	times := 24
-	if race.Enabled {
-		times = 8
-	}
 	for _, fault := range []string{"forgets", "crosses", "overwrites"} {
 		t.Run(fault, func(t *testing.T) {
 			t.Parallel()
-			p := promotions{address: filepath.Join(t.TempDir(), "memory.db") + "?" + fault, open: openFile, times: times, seed: 1}
+			p := promotions{address: filepath.Join(t.TempDir(), "memory.db") + "?" + fault, open: openFile, times: soak.Times(8, 24), seed: 1}
 			err := p.run(t.Context())
 			require.Error(t, err)
 			t.Log(err)
 		})
 	}
-}
-
-func TestAStoreThatDoesNotOpenFailsThePromotions(t *testing.T) {
-	t.Parallel()
 	p := promotions{address: filepath.Join(t.TempDir(), "no", "such", "directory"), open: openFile, times: 1}
 	require.ErrorContains(t, p.run(t.Context()), "opening the store")
 }

@@ -11,7 +11,7 @@ import (
 	sessiondriver "github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// check compares what is in long-term memory with what was written.
+// check compares long-term memory with what was written.
 func (p *promotions) check(ctx context.Context) error {
 	memories, err := longterm.New(p.index, nil)
 	if err != nil {
@@ -39,10 +39,10 @@ func (p *promotions) check(ctx context.Context) error {
 	return nil
 }
 
-// searched is of how many sessions memories are searched for in one.
+// searched is the interval of the sessions whose memories are searched for.
 const searched = 5
 
-// checkOwner requires that each record of an owner is there once, and nothing else.
+// checkOwner requires that each record of an owner exists once, and no other.
 func (p *promotions) checkOwner(ctx context.Context, memories *longterm.Memory, owner sessiondriver.Key) error {
 	want := make(map[string]int) // of texts
 	for _, s := range p.sessions {
@@ -70,7 +70,7 @@ func (p *promotions) checkOwner(ctx context.Context, memories *longterm.Memory, 
 		for i := range results.Hits {
 			r := &results.Hits[i].Record
 			if r.Namespace != owner.Namespace || r.UserID != owner.UserID {
-				return fmt.Errorf("record %q is another's", r.ID)
+				return fmt.Errorf("record %q belongs to another owner", r.ID)
 			}
 			want[withoutNonce(r.Text)]--
 		}
@@ -81,13 +81,13 @@ func (p *promotions) checkOwner(ctx context.Context, memories *longterm.Memory, 
 		case missing > 0:
 			return fmt.Errorf("%q is missing", text)
 		case missing < 0:
-			return fmt.Errorf("%q is there %d times too often", text, -missing)
+			return fmt.Errorf("%q exists %d times too often", text, -missing)
 		}
 	}
 	return nil
 }
 
-// withoutNonce takes out of the text of an echo what is another each time.
+// withoutNonce removes the random word from the text of an echo.
 func withoutNonce(text string) string {
 	if rest, ok := strings.CutPrefix(text, "echo "); ok {
 		_, rest, _ = strings.Cut(rest, " ")
@@ -96,7 +96,7 @@ func withoutNonce(text string) string {
 	return text
 }
 
-// checkSession requires that all is marked in the session.
+// checkSession requires that everything is marked in the session.
 func (p *promotions) checkSession(ctx context.Context, s *promoted) error {
 	head, err := p.manager.Load(ctx, s.key, nil)
 	if err != nil {
@@ -106,7 +106,7 @@ func (p *promotions) checkSession(ctx context.Context, s *promoted) error {
 	for i := range head.Memories {
 		m := &head.Memories[i]
 		if m.PersistedAt.IsZero() || seen[m.ID] {
-			return fmt.Errorf("memory %q is not marked, or there twice", m.ID)
+			return fmt.Errorf("memory %q is not marked, or exists twice", m.ID)
 		}
 		seen[m.ID] = true
 	}
@@ -133,7 +133,7 @@ func (s *promoted) checkMessages(ctx context.Context, promoter *longterm.Promote
 
 func (s *promoted) sameMessages(messages []sessiondriver.Message) error {
 	if len(messages) != len(s.messages) {
-		return fmt.Errorf("of %d messages there are %d", len(s.messages), len(messages))
+		return fmt.Errorf("%d of %d messages exist", len(messages), len(s.messages))
 	}
 	for i, content := range s.messages {
 		if m := &messages[i]; m.ID != fmt.Sprint("m", i) || m.Content != content {
@@ -143,11 +143,11 @@ func (s *promoted) sameMessages(messages []sessiondriver.Message) error {
 	return nil
 }
 
-// checkSearch searches for a memory of the session as its owner, and as all others.
+// checkSearch searches for a memory of the session as its owner and as each other owner.
 func (s *promoted) checkSearch(ctx context.Context, memories *longterm.Memory) error {
 	for id, text := range s.memories {
 		for _, owner := range promotionOwners {
-			// The first word is that of no other.
+			// The first word is unique.
 			word, _, _ := strings.Cut(text, " ")
 			found, err := memories.Search(ctx, longterm.Of(owner.Namespace, owner.UserID), longterm.Query{Text: word, NoTouch: true})
 			if err != nil {
@@ -161,7 +161,7 @@ func (s *promoted) checkSearch(ctx context.Context, memories *longterm.Memory) e
 				return fmt.Errorf("memory %q is found %d times by %s", id, found.Total, owner)
 			}
 		}
-		break // one will do: checkOwner has seen all
+		break // checkOwner has seen all of them
 	}
 	return nil
 }

@@ -16,14 +16,13 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 )
 
-// PromotionsOpener opens a store of sessions and an index on what an address names, as
-// each process does that shares them: a path, a URL, or whatever the tests of a store
-// give. It returns what closes both.
+// PromotionsOpener opens a store of sessions and an index at an address: a path, a URL, or anything
+// else that the tests of a store pass to the processes that share it. It returns a function that
+// closes both.
 type PromotionsOpener func(address string) (store sessiondriver.Store, index longtermdriver.Index, close func() error, err error)
 
-// PromotionsChild does the part of a child process that RunPromotions starts, if this is
-// one, and ends it. A package that uses RunPromotions calls it in TestMain, before
-// drivertest.Main or m.Run.
+// PromotionsChild runs the child process of RunPromotions, if this is one, and exits. A package
+// that uses RunPromotions calls it in TestMain, before drivertest.Main or m.Run.
 func PromotionsChild(open PromotionsOpener) {
 	child.Main(promotionsVariable, func(address string, begin func() error) error {
 		return promoteAsChild(open, address, begin)
@@ -32,10 +31,10 @@ func PromotionsChild(open PromotionsOpener) {
 
 const promotionsVariable = "WORKINGMEMORY_LONGTERMTEST_PROMOTIONS"
 
-// promotionWorkers is how many workers a process has.
+// promotionWorkers is the number of workers of a process.
 const promotionWorkers = 2
 
-// promoteAsChild promotes in the background until it is killed.
+// promoteAsChild promotes in the background until the process is killed.
 func promoteAsChild(open PromotionsOpener, address string, begin func() error) (err error) {
 	store, index, closeBoth, err := open(address)
 	if err != nil {
@@ -45,17 +44,17 @@ func promoteAsChild(open PromotionsOpener, address string, begin func() error) (
 	if err := begin(); err != nil {
 		return err
 	}
-	manager, err := promotionsManager(sayingStore{store}, sayingIndex{index}, promotion.Options{
+	manager, err := promotionsManager(reportingStore{store}, reportingIndex{index}, promotion.Options{
 		Workers: promotionWorkers, Poll: 20 * time.Millisecond, Lease: 5 * time.Second, RetryAfter: 20 * time.Millisecond, Batch: 3, Delay: -1,
 	}, nil)
 	if err != nil {
 		return err
 	}
-	<-time.After(time.Hour) // it is killed, or ends with its parent
+	<-time.After(time.Hour) // the process is killed, or ends with its parent
 	return manager.Close(context.Background())
 }
 
-// promotionsManager makes a manager as all that take part have it.
+// promotionsManager returns a manager with the options that all processes share.
 func promotionsManager(store sessiondriver.Store, index longtermdriver.Index, promotions promotion.Options, now func() time.Time) (*session.Manager, error) {
 	promoter, err := promotionsPromoter(index, now)
 	if err != nil {
@@ -76,8 +75,8 @@ func promotionsPromoter(index longtermdriver.Index, now func() time.Time) (*long
 	})
 }
 
-// echo extracts a memory from each message, which is another one whenever it is
-// extracted: nothing but the account that is kept of it can keep it from being twice.
+// echo extracts a new memory from each message at every call: only the bookkeeping of the session
+// prevents duplicates.
 type echo struct{}
 
 func (echo) Extract(_ context.Context, e sessiondriver.ExtractRequest) ([]longtermdriver.Record, error) {
@@ -90,20 +89,20 @@ func (echo) Extract(_ context.Context, e sessiondriver.ExtractRequest) ([]longte
 	return records, nil
 }
 
-// sayingStore and sayingIndex say when they are about to write and when they have: at
-// any of these moments the process may be killed.
-type sayingStore struct{ sessiondriver.Store }
+// reportingStore and reportingIndex report before and after each write, so that processes are
+// killed at these moments.
+type reportingStore struct{ sessiondriver.Store }
 
-func (s sayingStore) Write(ctx context.Context, key sessiondriver.Key, w sessiondriver.Write) (sessiondriver.Position, error) {
+func (s reportingStore) Write(ctx context.Context, key sessiondriver.Key, w sessiondriver.Write) (sessiondriver.Position, error) {
 	child.Say("writing")
 	at, err := s.Store.Write(ctx, key, w)
 	child.Say("wrote")
 	return at, err
 }
 
-type sayingIndex struct{ longtermdriver.Index }
+type reportingIndex struct{ longtermdriver.Index }
 
-func (s sayingIndex) Write(ctx context.Context, changes []longtermdriver.RecordChange) error {
+func (s reportingIndex) Write(ctx context.Context, changes []longtermdriver.RecordChange) error {
 	child.Say("putting")
 	err := s.Index.Write(ctx, changes)
 	child.Say("put")

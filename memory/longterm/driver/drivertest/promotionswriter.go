@@ -13,21 +13,20 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// promoted is a session with all that was written to it.
+// promoted is a session with everything that was written to it.
 type promoted struct {
 	key      driver.Key
-	messages []string          // contents, by the order of their ids
+	messages []string          // contents, in the order of their ids
 	memories map[string]string // texts by id
 	entities map[string]string
 }
 
-// promotionOwners are whose the sessions are. Names that are put together are the same
-// for several of them.
+// promotionOwners are the owners of the sessions. Several are the same if their parts are joined.
 var promotionOwners = []driver.Key{
 	{Namespace: "shop", UserID: "anna"}, {Namespace: "shop", UserID: "bert"}, {Namespace: "shopanna"}, {UserID: "shopanna"}, {Namespace: "shop\x00anna"},
 }
 
-// promotionWriter writes sessions, while it starts processes and kills them.
+// promotionWriter writes to sessions while it starts and kills processes.
 type promotionWriter struct {
 	p      *promotions
 	number int
@@ -37,7 +36,7 @@ type promotionWriter struct {
 
 func (w *promotionWriter) run(ctx context.Context, lives int) error {
 	for n := range lives {
-		err := w.p.live(ctx, w.random, func() error { return w.write(ctx, n) })
+		err := w.p.runProcess(ctx, w.random, func() error { return w.write(ctx, n) })
 		if err != nil {
 			return fmt.Errorf("process %d of %d: %w", n, w.number, err)
 		}
@@ -45,8 +44,8 @@ func (w *promotionWriter) run(ctx context.Context, lives int) error {
 	return nil
 }
 
-// write makes a session, and writes to one that was made before. All owners have
-// sessions, messages and memories with the same ids.
+// write creates a session, and writes to it and to earlier ones. All owners have sessions,
+// messages and memories with the same ids.
 func (w *promotionWriter) write(ctx context.Context, n int) error {
 	key := promotionOwners[n%len(promotionOwners)]
 	key.SessionID = fmt.Sprintf("session %d/%d", w.number, n/len(promotionOwners))
@@ -64,13 +63,13 @@ func (w *promotionWriter) write(ctx context.Context, n int) error {
 	return nil
 }
 
-// textOf is a text that begins with a word that no other has.
+// textOf returns a text that begins with a unique word.
 func textOf(key driver.Key, kind string, n int) string {
 	return fmt.Sprintf("%s is %s %d of %s", word(), kind, n, key)
 }
 
-// word is a word that no other text has. It is lower-case: random capitals are some day
-// what keys of somebody begin with, and what looks like a secret is not extracted.
+// word returns a unique word. It is lower-case, because random capitals may look like a key, and
+// secrets are not extracted.
 func word() string { return strings.ToLower(cryptorand.Text()) }
 
 func (w *promotionWriter) say(ctx context.Context, s *promoted, n int) error {
@@ -84,7 +83,7 @@ func (w *promotionWriter) say(ctx context.Context, s *promoted, n int) error {
 	return err
 }
 
-// remember adds a memory, and an entity or another name of one that is there.
+// remember adds a memory, and adds or renames an entity.
 func (w *promotionWriter) remember(ctx context.Context, s *promoted) error {
 	n := len(s.memories)
 	id, text := fmt.Sprintf("%s memory %d", s.key.SessionID, n), textOf(s.key, "memory", n)

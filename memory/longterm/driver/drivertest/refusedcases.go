@@ -14,15 +14,15 @@ import (
 func refusedCases() []testCase {
 	return []testCase{{
 		Name:  "a search without a scope",
-		About: "A search whose scope is the zero value is ErrScope, whatever else it says, and finds nothing.",
+		About: "A search with the zero Scope returns ErrScope and finds nothing.",
 		Run:   withoutScope,
 	}, {
-		Name:  "a search that contradicts itself",
-		About: "What Search.Check refuses is ErrFilter, in every mode, and finds nothing.",
+		Name:  "an invalid search",
+		About: "A search that Search.Check refuses returns ErrFilter, in every mode, and finds nothing.",
 		Run:   contradicts,
 	}, {
-		Name:  "errors tell nothing",
-		About: "The texts of errors have nothing of records but ids.",
+		Name:  "errors do not quote records",
+		About: "Errors contain nothing of records but ids.",
 		Run:   errorsTellNothing,
 	}}
 }
@@ -104,16 +104,16 @@ func errorsTellNothing(e *env) {
 func contextCases() []testCase {
 	return []testCase{{
 		Name:  "context has ended",
-		About: "With a context that has ended every method returns its error, and nothing is changed.",
+		About: "If the context has ended, every method returns its error and changes nothing.",
 		Run:   contextEnded,
 	}, {
 		Name:  "closed",
-		About: "After Close every method returns ErrClosed, and a second Close does no harm.",
+		About: "After Close, every method returns ErrClosed, and Close may be called again.",
 		Run:   closed,
 	}}
 }
 
-// everyMethod calls all methods and requires an error.
+// everyMethod requires that all methods return an error.
 func (e *env) everyMethod(ctx context.Context, index driver.Index, version uint64, want error) {
 	e.Helper()
 	_, err := index.Lookup(ctx, driver.Lookup{Keys: []driver.RecordKey{keyOf("a")}})
@@ -146,7 +146,7 @@ func closed(e *env) {
 	end := e.harness.Close
 	if end == nil {
 		closer, ok := index.(io.Closer)
-		require.True(e, ok, "the index is no io.Closer: Harness.Close must say how it is closed")
+		require.True(e, ok, "the index is not an io.Closer: set Harness.Close")
 		end = func(driver.Index) error { return closer.Close() }
 	}
 	require.NoError(e, end(index))

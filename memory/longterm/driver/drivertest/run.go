@@ -9,35 +9,34 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 )
 
-// Harness gives the suite indexes on the data of one test, which are empty in the
-// beginning.
+// Harness provides indexes on the data of one test, which is empty at first.
 type Harness struct {
-	// Open returns an index on this test's data. Each call gives another handle, as
+	// Open returns an index on the data of the test. Each call returns another handle, as
 	// another process would have. Open closes it with tb.Cleanup.
 	Open func(tb testing.TB) driver.Index
-	// Shared says that handles see each other's writes. If it is false, Open may
-	// return one index always.
+	// Shared is true if handles see each other's writes. If it is false, Open may always
+	// return the same index.
 	Shared bool
-	// Approximate says that of a hybrid search, and of one with Recency, a page may miss
-	// records that are neither near nor among the best by words, so that such pages need
-	// not fit together.
+	// Approximate is true if pages of a hybrid search, or of one with Recency, may miss
+	// records that are neither near nor among the best by words. The suite does not require
+	// that such pages fit together.
 	Approximate bool
-	// Close closes what Open has returned; it may be called again. nil: it is an
-	// io.Closer. Where a store makes its index, Close closes the store.
+	// Close closes an index that Open returned; it may be called again. If nil, the index is
+	// an io.Closer. If the index belongs to a store, Close closes the store.
 	Close func(driver.Index) error
 }
 
-// Run tests an index, each case in a subtest with a harness of its own. The subtests
-// are parallel: what the caller has to undo at the end belongs in t.Cleanup.
+// Run tests an index. Each case is a parallel subtest with a harness of its own, so the caller
+// must clean up in t.Cleanup.
 func Run(t *testing.T, open func(tb testing.TB) Harness) {
 	t.Helper()
 	conformance.Run(t, allCases(), newEnv(open))
 }
 
-// testCase is a thing that each index must do.
+// testCase is a requirement of every index.
 type testCase = conformance.Case[*env]
 
-// env is what a case works with.
+// env is the environment of a case.
 type env struct {
 	testing.TB
 	ctx     context.Context
@@ -45,7 +44,7 @@ type env struct {
 	index   driver.Index
 }
 
-// newEnv returns what makes the env of a case.
+// newEnv returns a function that makes the env of a case.
 func newEnv(open func(tb testing.TB) Harness) func(testing.TB) *env {
 	return func(tb testing.TB) *env {
 		h := open(tb)

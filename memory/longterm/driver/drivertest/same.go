@@ -10,8 +10,8 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 )
 
-// requireSameRecord requires that a record came back as it was written: with times in
-// UTC, to the microsecond, and nil for lists without anything.
+// requireSameRecord requires that a record came back as it was written, with times in UTC, to the
+// microsecond, and with nil for empty lists.
 func requireSameRecord(t require.TestingT, want, got *driver.Record) {
 	for _, at := range times(got) {
 		require.Equal(t, time.UTC, at.Location(), "a time is not in UTC")
@@ -34,7 +34,7 @@ func times(r *driver.Record) []*time.Time {
 	return []*time.Time{&r.CreatedAt, &r.UpdatedAt, &r.LastAccessed, &r.EventDate, &r.PersistedAt}
 }
 
-// plain is a record to compare.
+// plain returns a record in a comparable form.
 func plain(r *driver.Record) driver.Record {
 	p := *r
 	for _, at := range times(&p) {
@@ -48,7 +48,7 @@ func plain(r *driver.Record) driver.Record {
 	return p
 }
 
-// object is a JSON object as a text that is the same for the same one.
+// object returns the canonical JSON of an object.
 func object(t require.TestingT, o map[string]any) string {
 	if len(o) == 0 {
 		return "{}"

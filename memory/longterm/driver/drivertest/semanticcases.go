@@ -13,23 +13,23 @@ import (
 func semanticCases() []testCase {
 	return []testCase{{
 		Name:  "nearest first",
-		About: "A semantic search finds all that has a vector, nearest first, with the cosine as similarity.",
+		About: "A semantic search finds all records with a vector, nearest first, with the cosine as similarity.",
 		Run:   nearestFirst,
 	}, {
 		Name:  "search by vectors is exact",
-		About: "Among hundreds of vectors, in a narrow filter too, the nearest are found, and no other.",
+		About: "Among hundreds of vectors, with or without a narrow filter, exactly the nearest are found.",
 		Run:   exactlyNearest,
 	}, {
 		Name:  "distance threshold",
-		About: "What is farther than MaxDistance, as 1 − similarity, is not found and not counted.",
+		About: "Records beyond MaxDistance, as 1 − similarity, are neither found nor counted.",
 		Run:   distanceThreshold,
 	}, {
 		Name:  "models are not mixed",
-		About: "Vectors of another model, or of another dimension, are not compared, whatever they hold.",
+		About: "Vectors of another model or dimension are never compared.",
 		Run:   modelsNotMixed,
 	}, {
 		Name:  "records without vectors",
-		About: "A record without a vector is not found by a semantic search; one that gets a vector is, one that loses it is not.",
+		About: "A semantic search finds a record only while it has a vector.",
 		Run:   withoutVectors,
 	}}
 }
@@ -55,7 +55,7 @@ func nearestFirst(e *env) {
 	}
 }
 
-// randomVectors are entries with vectors of so many numbers, always the same.
+// randomVectors returns entries with reproducible random vectors.
 func randomVectors(prefix string, n, dimension int) []driver.Entry {
 	random := rand.New(rand.NewPCG(1, 2))
 	var entries []driver.Entry

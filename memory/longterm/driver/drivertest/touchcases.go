@@ -11,23 +11,23 @@ import (
 func touchCases() []testCase {
 	return []testCase{{
 		Name:  "touch",
-		About: "Touch sets LastAccessed and adds 1 to AccessCount of the records it names, gives them other versions, and changes nothing else.",
+		About: "Touch sets LastAccessed and adds 1 to AccessCount of the named records, assigns other versions, and changes nothing else.",
 		Run:   touchSets,
 	}, {
 		Name:  "touch does not turn back the clock",
-		About: "A Touch with a time before LastAccessed counts, but leaves LastAccessed as it is.",
+		About: "A Touch with a time before LastAccessed counts, but does not change LastAccessed.",
 		Run:   touchEarlier,
 	}, {
-		Name:  "touch of what is not there",
-		About: "Touch leaves out what is not there, or is another owner's of that id, and makes nothing.",
+		Name:  "touch of missing records",
+		About: "Touch ignores missing records, also if another owner has the id, and adds none.",
 		Run:   touchAbsent,
 	}, {
-		Name:  "touched records are found by it",
-		About: "Filters and orders go by the LastAccessed that a Touch has set.",
+		Name:  "touched records are found by time",
+		About: "Filters and orders apply the LastAccessed that a Touch has set.",
 		Run:   touchFinds,
 	}, {
 		Name:  "touch of many",
-		About: "Touch takes MaxChanges keys.",
+		About: "Touch accepts MaxChanges keys.",
 		Run:   touchMany,
 	}}
 }

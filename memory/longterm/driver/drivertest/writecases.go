@@ -12,39 +12,39 @@ import (
 func writeCases() []testCase {
 	return []testCase{{
 		Name:  "write adds",
-		About: "A Write on the condition that there is none adds a record, and is refused when it is there.",
+		About: "A Write with If 0 adds a record, and conflicts if the record exists.",
 		Run:   writeAdds,
 	}, {
 		Name:  "write replaces",
-		About: "A Write on a record's version replaces all of it, terms and vector too, and gives it another version.",
+		About: "A Write on a record's version replaces all of it, including terms and vector, and assigns another version.",
 		Run:   writeReplaces,
 	}, {
 		Name:  "write removes",
-		About: "A Write without an entry removes a record from all that finds it.",
+		About: "A Write without an entry removes a record from all results.",
 		Run:   writeRemoves,
 	}, {
-		Name:  "write on a condition",
-		About: "A Write is refused, and changes nothing, unless the record has the version that the change says.",
+		Name:  "conditional write",
+		About: "A Write conflicts, and changes nothing, unless the record has the version that the change requires.",
 		Run:   writeConditions,
 	}, {
-		Name:  "write of several",
-		About: "The changes of one Write are all made: adding, replacing and removing, of several owners.",
+		Name:  "write of several changes",
+		About: "One Write adds, replaces and removes records of several owners.",
 		Run:   writeSeveral,
 	}, {
-		Name:  "all or none",
-		About: "One change that is refused undoes all others of its Write, wherever it stands among them.",
+		Name:  "writes are atomic",
+		About: "One change that conflicts undoes all others of its Write, at any position.",
 		Run:   allOrNone,
 	}, {
 		Name:  "versions never come back",
-		About: "No change gives a record a version that its key ever had, also after it was removed and added again.",
+		About: "A key never gets a version again that it had before, even after its record was removed and added again.",
 		Run:   versionsNeverComeBack,
 	}, {
-		Name:  "write of many",
-		About: "A Write takes MaxChanges changes, and all of them are found.",
+		Name:  "write of many changes",
+		About: "A Write accepts MaxChanges changes, and all records are found.",
 		Run:   writeMany,
 	}, {
-		Name:  "write of nothing",
-		About: "A Write without changes does nothing, and is no error.",
+		Name:  "empty write",
+		About: "A Write without changes does nothing and succeeds.",
 		Run: func(e *env) {
 			e.addTexts("a", "one")
 			e.unchanged(func() { e.write() })
@@ -52,14 +52,14 @@ func writeCases() []testCase {
 	}}
 }
 
-// replacing is the change that replaces an entry, as it stands.
+// replacing returns the change that replaces the present entry.
 func (e *env) replacing(by driver.Entry) driver.RecordChange {
 	e.Helper()
 	key := driver.KeyOf(&by.Record)
 	return driver.RecordChange{Key: key, If: e.get(key).Version, Entry: &by}
 }
 
-// removing is the change that removes an entry of Anna's, as it stands.
+// removing returns the change that removes the present entry of an id of Anna's.
 func (e *env) removing(id string) driver.RecordChange {
 	e.Helper()
 	return driver.RecordChange{Key: keyOf(id), If: e.version(id)}
@@ -68,7 +68,7 @@ func (e *env) removing(id string) driver.RecordChange {
 func writeAdds(e *env) {
 	e.absent(keyOf("a"))
 	added := embedded(record("a", "window seat"), 1, 2)
-	added.Version = 77 // is not read
+	added.Version = 77 // ignored
 	e.add(added)
 	got := e.get(keyOf("a"))
 	requireSameRecord(e, &added.Record, &got.Record)
@@ -135,7 +135,7 @@ func writeConditions(e *env) {
 	v := e.version("a")
 	for _, version := range []uint64{0, stale, v + 1, v - 1, e.version("b"), math.MaxInt64, math.MaxUint64} {
 		if version == v {
-			continue // where versions are numbers that all records share
+			continue // some indexes number the versions of all records together
 		}
 		e.unchanged(func() {
 			e.conflict(driver.RecordChange{Key: keyOf("a"), If: version, Entry: &changed})
@@ -183,7 +183,7 @@ func versionsNeverComeBack(e *env) {
 	seen := map[uint64]bool{}
 	note := func() {
 		v := e.version("a")
-		require.False(e, seen[v], "version %d was there before", v)
+		require.False(e, seen[v], "version %d was used before", v)
 		seen[v] = true
 	}
 	for range 5 {

@@ -7,16 +7,16 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 )
 
-// Compact merges records with others in one write, and returns how many went.
+// Compact merges records with others in one write and returns how many were removed.
 func (w *Writer) Compact(ctx context.Context, keys []driver.RecordKey) (merged int, err error) {
 	err = contention.Retry(ctx, driver.ErrConflict, func() (err error) {
-		merged, err = w.newDraft(vectorsOf{}).compactAll(ctx, keys)
+		merged, err = w.newDraft(vectorCache{}).compactAll(ctx, keys)
 		return err
 	})
 	return merged, err
 }
 
-// compactAll merges records with others, and returns how many went.
+// compactAll merges records with others and returns how many were removed.
 func (d *draft) compactAll(ctx context.Context, keys []driver.RecordKey) (merged int, err error) {
 	if err := d.lookup(ctx, driver.Lookup{Keys: keys}); err != nil {
 		return 0, err
@@ -42,23 +42,23 @@ func (d *draft) compactAll(ctx context.Context, keys []driver.RecordKey) (merged
 	return merged, d.write(ctx)
 }
 
-// compact merges a record with the one that is the same, and returns how many went.
+// compact merges a record with the one that is the same memory and returns how many were removed.
 func (d *draft) compact(ctx context.Context, r *driver.Record) (int, error) {
 	key := driver.KeyOf(r)
-	stands := d.entry(key)
-	if stands == nil || stands.Record.Text != r.Text { // merged just now
+	current := d.entry(key)
+	if current == nil || current.Record.Text != r.Text { // merged by an earlier step
 		return 0, nil
 	}
-	e := *stands
+	e := *current
 	e.Record.Hash = r.Hash
-	there, err := d.twin(ctx, &e, true)
+	existing, err := d.twin(ctx, &e, true)
 	switch {
 	case err != nil:
 		return 0, err
-	case there != nil:
-		d.merge(there, &e, outlives(&e.Record, &there.Record))
+	case existing != nil:
+		d.merge(existing, &e, outlives(&e.Record, &existing.Record))
 		return 1, nil
-	case e.Record.Hash != stands.Record.Hash:
+	case e.Record.Hash != current.Record.Hash:
 		d.set(key, &e)
 	}
 	return 0, nil

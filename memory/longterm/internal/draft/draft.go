@@ -10,11 +10,11 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/record"
 )
 
-// Writer changes records of an index. It is safe for concurrent use. A change that others
-// get in the way of is made again, and fails with driver.ErrConflict after 100 attempts.
+// Writer changes records of an index. It is safe for concurrent use. A change that conflicts
+// with another is retried, and fails with driver.ErrConflict after 100 attempts.
 type Writer struct {
 	Index driver.Index
-	// Embedder makes vectors; nil if there is none.
+	// Embedder makes vectors; nil if the memory has none.
 	Embedder *embedding.Embedder
 	// AcrossSessions and MergeDistance are those of longterm.Options.
 	AcrossSessions bool
@@ -22,7 +22,7 @@ type Writer struct {
 	Now            func() time.Time
 }
 
-// model names what makes vectors, "" if nothing does.
+// model returns the name of the embedder's model, "" without an embedder.
 func (w *Writer) model() string {
 	if w.Embedder == nil {
 		return ""
@@ -30,38 +30,38 @@ func (w *Writer) model() string {
 	return w.Embedder.Model
 }
 
-// draft is what an index holds of the records that a change is about, and what they are
-// to be. It is written in one compare-and-swap.
+// draft holds the entries that a change involves, as they are in the index and as they will be.
+// It is written in one compare-and-swap.
 type draft struct {
 	w      *Writer
 	now    time.Time
 	slots  map[driver.RecordKey]*slot
 	hashes map[ownHash]driver.RecordKey // of the entries in slots
-	// vectors are those of texts, by the embedder. They outlast the draft.
-	vectors vectorsOf
-	// aside are entries that are about to be replaced: nothing is merged with them.
+	// vectors caches the vectors of texts by the embedder. It outlasts the draft.
+	vectors vectorCache
+	// aside holds entries that are about to be replaced, which must not be merged with.
 	aside map[driver.RecordKey]*driver.Entry
 }
 
-// slot is a place for an entry.
+// slot is the place of an entry.
 type slot struct {
-	was   *driver.Entry // in the index; nil: nothing is there
-	entry *driver.Entry // nil: nothing is to be there
+	was   *driver.Entry // in the index; nil if the key is free
+	entry *driver.Entry // to be written; nil if the key is to be free
 }
 
-// ownHash is a hash among those of an owner.
+// ownHash is a hash within an owner.
 type ownHash struct{ namespace, userID, hash string }
 
 func ownHashOf(r *driver.Record) ownHash { return ownHash{r.Namespace, r.UserID, r.Hash} }
 
-func (w *Writer) newDraft(vectors vectorsOf) *draft {
+func (w *Writer) newDraft(vectors vectorCache) *draft {
 	return &draft{
 		w: w, now: record.NormalizeTime(w.Now()), slots: map[driver.RecordKey]*slot{}, hashes: map[ownHash]driver.RecordKey{},
 		vectors: vectors, aside: map[driver.RecordKey]*driver.Entry{},
 	}
 }
 
-// load reads what has the keys or the hashes of records.
+// load reads the entries with the keys or hashes of records.
 func (d *draft) load(ctx context.Context, records []driver.Record) error {
 	keys := make([]driver.RecordKey, 0, len(records))
 	for i := range records {
@@ -73,7 +73,7 @@ func (d *draft) load(ctx context.Context, records []driver.Record) error {
 	return d.loadHashes(ctx, records)
 }
 
-// loadHashes reads what has the hashes of records.
+// loadHashes reads the entries with the hashes of records.
 func (d *draft) loadHashes(ctx context.Context, records []driver.Record) error {
 	hashes := map[[2]string][]string{}
 	for i := range records {
@@ -89,7 +89,7 @@ func (d *draft) loadHashes(ctx context.Context, records []driver.Record) error {
 	return nil
 }
 
-// lookup reads entries that were not read yet. Of the keys it notes where nothing is.
+// lookup reads entries into free slots, and adds empty slots for keys without an entry.
 func (d *draft) lookup(ctx context.Context, l driver.Lookup) error {
 	entries, err := d.w.Index.Lookup(ctx, l)
 	if err != nil {
@@ -118,7 +118,7 @@ func (d *draft) lookup(ctx context.Context, l driver.Lookup) error {
 	return nil
 }
 
-// entry is the one that stands, or will, under a key that was read; nil: none.
+// entry returns the present entry of a key that was read, nil if it has none.
 func (d *draft) entry(key driver.RecordKey) *driver.Entry {
 	if s := d.slots[key]; s != nil {
 		return s.entry
@@ -126,7 +126,7 @@ func (d *draft) entry(key driver.RecordKey) *driver.Entry {
 	return nil
 }
 
-// set puts an entry under a key that was read; nil removes what is there.
+// set replaces the entry of a key that was read; nil removes it.
 func (d *draft) set(key driver.RecordKey, e *driver.Entry) {
 	s := d.slots[key]
 	if s.entry != nil {
@@ -139,7 +139,7 @@ func (d *draft) set(key driver.RecordKey, e *driver.Entry) {
 	}
 }
 
-// write makes all changes. Errors: ErrConflict.
+// write writes all changed entries. Errors: ErrConflict.
 func (d *draft) write(ctx context.Context) error {
 	var changes []driver.RecordChange
 	for key, s := range d.slots {
@@ -162,8 +162,8 @@ func (d *draft) write(ctx context.Context) error {
 	return d.w.Index.Write(ctx, changes)
 }
 
-// unchanged reports whether nothing is to be written. The Origin does not count: where the
-// record is the same, what was put under its id is, too.
+// unchanged reports whether the slot needs no write. Origin does not count: if the record is
+// the same, so is what was put under its id.
 func (s *slot) unchanged() bool {
 	switch {
 	case s.was == s.entry:
@@ -177,7 +177,7 @@ func (s *slot) unchanged() bool {
 		sameRecord(&a.Record, &b.Record)
 }
 
-// termsOf are what a record is found by.
+// termsOf returns the terms of a record: those of its text, topics and entities.
 func termsOf(r *driver.Record) []string {
 	terms := driver.Terms(r.Text)
 	for _, tags := range [][]string{r.Topics, r.Entities} {
@@ -188,9 +188,9 @@ func termsOf(r *driver.Record) []string {
 	return terms
 }
 
-// make makes an entry of a record, with its vector if that is known. old is what the
-// record replaces.
-func (d *draft) make(r *driver.Record, old *driver.Entry) *driver.Entry {
+// newEntry returns an entry of a record, with its vector if that is known. old is the entry
+// that it replaces, if any.
+func (d *draft) newEntry(r *driver.Record, old *driver.Entry) *driver.Entry {
 	e := &driver.Entry{Record: *r}
 	if vector := d.vectors[r.Text]; vector != nil {
 		e.Vector, e.Model = vector, d.w.model()

@@ -10,26 +10,25 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 )
 
-// outlives reports whether the id of a record replaces that of the same one which is
-// there. Whoever made a record knows its id; who it was extracted for does not.
-func outlives(r, there *driver.Record) bool {
-	if extracted, was := len(r.ExtractedFrom) > 0, len(there.ExtractedFrom) > 0; extracted != was {
+// outlives reports whether the id of a record replaces that of an existing record that is the
+// same memory: a client knows the ids of its own records, but not those of extracted ones.
+func outlives(r, existing *driver.Record) bool {
+	if extracted, was := len(r.ExtractedFrom) > 0, len(existing.ExtractedFrom) > 0; extracted != was {
 		return was
 	}
-	return !r.CreatedAt.IsZero() && r.CreatedAt.Before(there.CreatedAt)
+	return !r.CreatedAt.IsZero() && r.CreatedAt.Before(existing.CreatedAt)
 }
 
-// merge makes one entry of two, under the key of the one that is there or of the
-// other. Nothing is left under the one that goes.
-func (d *draft) merge(there, e *driver.Entry, outlives bool) (stays, goes driver.RecordKey) {
-	stays, goes = driver.KeyOf(&there.Record), driver.KeyOf(&e.Record)
-	merged := &driver.Entry{Record: mergeRecords(there.Record, e.Record, outlives, d.now), Vector: there.Vector, Model: there.Model}
-	complete(&merged.Record, d.now)
+// merge combines two entries under the key of one of them and removes the other.
+func (d *draft) merge(existing, e *driver.Entry, outlives bool) (stays, goes driver.RecordKey) {
+	stays, goes = driver.KeyOf(&existing.Record), driver.KeyOf(&e.Record)
+	merged := &driver.Entry{Record: mergeRecords(existing.Record, e.Record, outlives, d.now), Vector: existing.Vector, Model: existing.Model}
+	fillTimes(&merged.Record, d.now)
 	merged.Record.Hash = d.w.Hash(&merged.Record, false)
-	if merged.Record.Text != there.Record.Text || e.Model == d.w.model() && e.Record.Text == there.Record.Text {
+	if merged.Record.Text != existing.Record.Text || e.Model == d.w.model() && e.Record.Text == existing.Record.Text {
 		merged.Vector, merged.Model = e.Vector, e.Model
 	}
-	own := there
+	own := existing
 	if outlives {
 		stays, goes, own = goes, stays, e
 	}
@@ -39,49 +38,49 @@ func (d *draft) merge(there, e *driver.Entry, outlives bool) (stays, goes driver
 	return stays, goes
 }
 
-// mergeRecords makes one record of one that is there and another. If nothing that is
-// put is lost by it, putting it again changes nothing.
-func mergeRecords(there, r driver.Record, outlives bool, now time.Time) driver.Record {
-	merged, other := there, r
+// mergeRecords combines an existing record and another. If the other adds nothing, the result
+// equals the existing record, so that putting it again changes nothing.
+func mergeRecords(existing, r driver.Record, outlives bool, now time.Time) driver.Record {
+	merged, other := existing, r
 	if outlives {
-		merged, other = r, there
+		merged, other = r, existing
 	}
-	said := r.UpdatedAt // when r says it; zero: now
-	if said.IsZero() {
-		said = r.CreatedAt
+	statedAt := r.UpdatedAt // zero: now
+	if statedAt.IsZero() {
+		statedAt = r.CreatedAt
 	}
-	merged.Text = newerText(&there, &r, said)
-	if said.IsZero() {
-		said = now
+	merged.Text = newerText(&existing, &r, statedAt)
+	if statedAt.IsZero() {
+		statedAt = now
 	}
-	merged.UpdatedAt = latest(said, there.UpdatedAt)
-	merged.CreatedAt = earliest(r.CreatedAt, there.CreatedAt)
-	merged.PersistedAt = earliest(r.PersistedAt, there.PersistedAt)
-	merged.LastAccessed = latest(r.LastAccessed, there.LastAccessed)
-	merged.AccessCount = max(r.AccessCount, there.AccessCount)
-	merged.Pinned = r.Pinned || there.Pinned
+	merged.UpdatedAt = latest(statedAt, existing.UpdatedAt)
+	merged.CreatedAt = earliest(r.CreatedAt, existing.CreatedAt)
+	merged.PersistedAt = earliest(r.PersistedAt, existing.PersistedAt)
+	merged.LastAccessed = latest(r.LastAccessed, existing.LastAccessed)
+	merged.AccessCount = max(r.AccessCount, existing.AccessCount)
+	merged.Pinned = r.Pinned || existing.Pinned
 	full := merged
-	full.Topics, full.Entities = union(there.Topics, r.Topics), union(there.Entities, r.Entities)
-	if len(merged.ExtractedFrom) > 0 { // a client's record stays one
-		full.ExtractedFrom = union(there.ExtractedFrom, r.ExtractedFrom)
+	full.Topics, full.Entities = union(existing.Topics, r.Topics), union(existing.Entities, r.Entities)
+	if len(merged.ExtractedFrom) > 0 { // a client's record remains a client's
+		full.ExtractedFrom = union(existing.ExtractedFrom, r.ExtractedFrom)
 	}
 	if len(other.Metadata) > 0 {
 		full.Metadata = maps.Clone(other.Metadata)
 		maps.Copy(full.Metadata, merged.Metadata)
 	}
-	if driver.CheckRecord(&full) != nil { // both together are too large
+	if driver.CheckRecord(&full) != nil { // the combination is too large
 		return merged
 	}
 	return full
 }
 
-// newerText is the text of two near ones that was said last, unless the other contains
-// it. Of those that were said at the same time it is always the same one. What brings no
-// time is said now.
-func newerText(there, r *driver.Record, said time.Time) string {
-	newer, older := there.Text, r.Text
-	later := cmp.Or(said.Compare(there.UpdatedAt), cmp.Compare(len(r.Text), len(there.Text)), strings.Compare(r.Text, there.Text))
-	if said.IsZero() || later > 0 {
+// newerText returns the text with the later statement, unless the other contains it. Between
+// texts stated at the same time, the choice is deterministic. If statedAt is zero, r is stated
+// now.
+func newerText(existing, r *driver.Record, statedAt time.Time) string {
+	newer, older := existing.Text, r.Text
+	later := cmp.Or(statedAt.Compare(existing.UpdatedAt), cmp.Compare(len(r.Text), len(existing.Text)), strings.Compare(r.Text, existing.Text))
+	if statedAt.IsZero() || later > 0 {
 		newer, older = older, newer
 	}
 	if strings.Contains(older, newer) {
@@ -90,7 +89,7 @@ func newerText(there, r *driver.Record, said time.Time) string {
 	return newer
 }
 
-// union are the texts of two lists, each once, in their order, cut at MaxTags.
+// union returns the texts of two lists, each once and in order, cut at MaxTags.
 func union(a, b []string) []string {
 	all := slices.Clip(a)
 	had := make(map[string]bool, len(a))
@@ -106,7 +105,7 @@ func union(a, b []string) []string {
 	return all
 }
 
-// earliest is the earlier of two times, as far as they are known.
+// earliest returns the earlier of two times that are set.
 func earliest(a, b time.Time) time.Time {
 	if a.IsZero() || b.Before(a) && !b.IsZero() {
 		return b
@@ -121,8 +120,8 @@ func latest(a, b time.Time) time.Time {
 	return a
 }
 
-// inherit takes over from a record what a new one of its id keeps.
-func inherit(r, old *driver.Record, now time.Time) {
+// inheritFrom sets the fields that a record keeps from the one that it replaces.
+func inheritFrom(r, old *driver.Record, now time.Time) {
 	if r.CreatedAt.IsZero() {
 		r.CreatedAt = old.CreatedAt
 	}
@@ -138,8 +137,8 @@ func inherit(r, old *driver.Record, now time.Time) {
 	}
 }
 
-// complete fills in the times that are missing.
-func complete(r *driver.Record, now time.Time) {
+// fillTimes sets the times that are zero.
+func fillTimes(r *driver.Record, now time.Time) {
 	fill := func(at *time.Time, with time.Time) {
 		if at.IsZero() {
 			*at = with

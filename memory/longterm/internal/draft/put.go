@@ -10,10 +10,10 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 )
 
-// Status is how a record that was put is kept.
+// Status is the outcome of putting a record.
 type Status int
 
-// The statuses are those of longterm.PutStatus.
+// The values equal those of longterm.PutStatus.
 const (
 	Added Status = iota
 	Replaced
@@ -21,15 +21,15 @@ const (
 	Merged
 )
 
-// Outcome is where a record that was put is kept now.
+// Outcome is the result of putting a record: where it is kept, and how it came there.
 type Outcome struct {
 	Key    driver.RecordKey
 	Status Status
 }
 
-// Put puts records whose keys are all different, and returns the outcome of each, in their
-// order. It does so in steps, each in one write; with an error it returns the outcomes of
-// the steps before. With merge they are merged with others that are the same memory.
+// Put puts records with distinct keys and returns their outcomes, in order. It works in steps of
+// one write each; with an error, it returns the outcomes of the completed steps. If merge is
+// true, records merge with others that are the same memory.
 func (w *Writer) Put(ctx context.Context, records []driver.Record, merge bool) ([]Outcome, error) {
 	var done []Outcome
 	for len(done) < len(records) {
@@ -42,10 +42,10 @@ func (w *Writer) Put(ctx context.Context, records []driver.Record, merge bool) (
 	return done, nil
 }
 
-// putBatch puts records in one write, and adds their outcomes to those of the records
-// before, some of which may be merged with them. With an error nothing is added.
+// putBatch puts records in one write and appends their outcomes to done. Records of earlier
+// batches may merge, which changes their outcomes. With an error, it returns done.
 func (w *Writer) putBatch(ctx context.Context, done []Outcome, records []driver.Record, merge bool) ([]Outcome, error) {
-	vectors := vectorsOf{}
+	vectors := vectorCache{}
 	var puts []Outcome
 	err := contention.Retry(ctx, driver.ErrConflict, func() error {
 		d := w.newDraft(vectors)
@@ -71,55 +71,55 @@ func (w *Writer) putBatch(ctx context.Context, done []Outcome, records []driver.
 	return puts, nil
 }
 
-// setAside takes the entries out of a draft that records are going to replace.
+// setAside removes the entries that records are going to replace from the draft.
 func (d *draft) setAside(records []driver.Record, merge bool) {
 	for _, r := range records {
 		key := driver.KeyOf(&r)
 		old := d.entry(key)
-		if old == nil || merge && repeats(&r, old) {
+		if old == nil || merge && repeatsOrigin(&r, old) {
 			continue
 		}
-		if _, again := d.again(&r, old, merge); !again {
+		if _, unchanged := d.carryOver(&r, old, merge); !unchanged {
 			d.aside[key] = old
 			d.set(key, nil)
 		}
 	}
 }
 
-// again reports whether a record is put once more as it was. If not, it takes over
-// what the new one keeps of the old: all that others brought, and the Origin, if it was
-// merged since.
-func (d *draft) again(r *driver.Record, old *driver.Entry, merge bool) (origin string, again bool) {
-	if merge && repeats(r, old) {
+// carryOver adds to a record what it keeps of the old one: its uses and times and, if the same
+// record was put before and has merged since, everything that others contributed. It reports
+// whether the old record remains unchanged.
+func (d *draft) carryOver(r *driver.Record, old *driver.Entry, merge bool) (origin string, unchanged bool) {
+	if merge && repeatsOrigin(r, old) {
 		origin = old.Origin
 		*r = mergeRecords(old.Record, *r, false, d.now)
 		r.Hash = d.w.Hash(r, false)
 	} else {
-		inherit(r, &old.Record, d.now)
+		inheritFrom(r, &old.Record, d.now)
 	}
 	return origin, sameRecord(&old.Record, r)
 }
 
-// put puts a record into the draft, and adds its outcome to those of others.
+// put puts a record into the draft and appends its outcome.
 func (d *draft) put(ctx context.Context, puts []Outcome, r driver.Record, merge bool) ([]Outcome, error) {
 	key, status, origin := driver.KeyOf(&r), Added, ""
 	old := cmp.Or(d.aside[key], d.entry(key))
 	if old != nil {
 		status = Replaced
-		var again bool
-		if origin, again = d.again(&r, old, merge); again {
+		var unchanged bool
+		if origin, unchanged = d.carryOver(&r, old, merge); unchanged {
 			return append(puts, Outcome{Key: key, Status: Same}), nil
 		}
 	}
-	e := d.make(&r, old)
+	e := d.newEntry(&r, old)
 	e.Origin = origin
 	if merge {
-		there, err := d.twin(ctx, e, true)
+		existing, err := d.twin(ctx, e, true)
 		switch {
 		case err != nil:
 			return nil, err
-		case there != nil:
-			stays, goes := d.merge(there, e, outlives(&r, &there.Record))
+		case existing != nil:
+			stays, goes := d.merge(existing, e, outlives(&r, &existing.Record))
 			merged := Outcome{Key: stays, Status: Merged}
 			for i := range puts {
 				if puts[i].Key == goes {
@@ -129,19 +129,19 @@ func (d *draft) put(ctx context.Context, puts []Outcome, r driver.Record, merge 
 			return append(puts, merged), nil
 		}
 	}
-	complete(&e.Record, d.now)
+	fillTimes(&e.Record, d.now)
 	d.set(key, e)
 	return append(puts, Outcome{Key: key, Status: status}), nil
 }
 
-// The limits of what is written in one step. Of a record three entries may change: its
-// own, the same one, and one that is near.
+// The limits of one step. A record can change three entries: its own, one with the same hash,
+// and a similar one.
 const (
 	batchRecords = driver.MaxChanges / 4
 	batchBytes   = 4 << 20
 )
 
-// batchSize is how many records are put in one step.
+// batchSize returns the number of records to put in one step.
 func batchSize(records []driver.Record) int {
 	n, size := 0, 0
 	for n < min(len(records), batchRecords) {
@@ -153,7 +153,7 @@ func batchSize(records []driver.Record) int {
 	return n
 }
 
-// sizeOf is about how large a record is, in bytes.
+// sizeOf estimates the size of a record in bytes.
 func sizeOf(r *driver.Record) int {
 	size := len(r.Text)
 	for _, texts := range [][]string{r.Topics, r.Entities, r.ExtractedFrom} {
@@ -162,7 +162,7 @@ func sizeOf(r *driver.Record) int {
 		}
 	}
 	if len(r.Metadata) > 0 {
-		data, _ := json.Marshal(r.Metadata) // Check did so
+		data, _ := json.Marshal(r.Metadata) // CheckRecord has marshaled it before
 		size += len(data)
 	}
 	return size

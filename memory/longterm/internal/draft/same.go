@@ -11,7 +11,7 @@ import (
 	sessiondriver "github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// Hash is Record.Hash, also of one that stays apart from others. Messages do in any case.
+// Hash returns Record.Hash, or an apart hash for a record that must not merge. Messages never merge.
 func (w *Writer) Hash(r *longtermdriver.Record, apart bool) string {
 	if apart && r.Type != sessiondriver.RecordMessage {
 		return apartHash(r)
@@ -19,32 +19,31 @@ func (w *Writer) Hash(r *longtermdriver.Record, apart bool) string {
 	return longtermdriver.HashOf(r, w.AcrossSessions)
 }
 
-// apartHash is the hash of a record that is the same as no other: no HashOf begins so.
+// apartHash returns a hash that no other record has: no result of HashOf has its prefix.
 func apartHash(r *longtermdriver.Record) string {
 	message := *r
 	message.Type = sessiondriver.RecordMessage
 	return "apart:" + longtermdriver.HashOf(&message, false)
 }
 
-// IsApart reports whether a record stays apart from others that are the same memory.
+// IsApart reports whether a record was put apart from others that are the same memory.
 func IsApart(r *longtermdriver.Record) bool { return r.Hash == apartHash(r) }
 
-// sameRecord reports whether two records are the same but for UpdatedAt and their uses.
+// sameRecord reports whether two records are equal except for UpdatedAt and their uses.
 func sameRecord(a, b *longtermdriver.Record) bool {
-	return a.Text == b.Text && a.Hash == b.Hash && bytes.Equal(lasting(*a), lasting(*b))
+	return a.Text == b.Text && a.Hash == b.Hash && bytes.Equal(stableJSON(*a), stableJSON(*b))
 }
 
-// lasting is a record as JSON without what same passes over.
-func lasting(r longtermdriver.Record) []byte {
+// stableJSON returns the JSON of a record without the fields that sameRecord ignores.
+func stableJSON(r longtermdriver.Record) []byte {
 	r.UpdatedAt, r.LastAccessed, r.AccessCount = time.Time{}, time.Time{}, 0
-	data, _ := json.Marshal(&r) // Check did so
+	data, _ := json.Marshal(&r) // CheckRecord has marshaled it before
 	return data
 }
 
-// originOf is Entry.Origin of a record that was merged with others: the hash of what was
-// put under its id. So it is known when the same is put again, after a crash, say: what
-// the others brought is not taken away from it then. Where they brought nothing it is
-// empty, as that of a record that was never merged.
+// originOf returns Entry.Origin of a merged record: the hash of what was put under its id. When
+// the same is put again, for example after a crash, the hash identifies the repetition, which
+// must not undo what others contributed. It is empty if they contributed nothing.
 func originOf(own *longtermdriver.Entry, merged *longtermdriver.Record) string {
 	if own.Origin != "" {
 		return own.Origin
@@ -56,15 +55,15 @@ func originOf(own *longtermdriver.Entry, merged *longtermdriver.Record) string {
 	return hash
 }
 
-// repeats reports whether a record was put before, and merged with others since.
-func repeats(r *longtermdriver.Record, old *longtermdriver.Entry) bool {
+// repeatsOrigin reports whether a record equals the one that was put before the entry merged.
+func repeatsOrigin(r *longtermdriver.Record, old *longtermdriver.Entry) bool {
 	return old.Origin != "" && old.Origin == putHash(r)
 }
 
-// putHash is the hash of what a record says, whenever it does.
+// putHash returns the hash of a record's contents, regardless of time.
 func putHash(r *longtermdriver.Record) string {
-	said := *r
-	said.CreatedAt, said.PersistedAt, said.Hash = time.Time{}, time.Time{}, ""
-	sum := sha256.Sum256(lasting(said))
+	stated := *r
+	stated.CreatedAt, stated.PersistedAt, stated.Hash = time.Time{}, time.Time{}, ""
+	sum := sha256.Sum256(stableJSON(stated))
 	return hex.EncodeToString(sum[:])
 }

@@ -7,8 +7,8 @@ import (
 	sessiondriver "github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// twin returns the entry that is the same memory as one that is to be put, nil if
-// there is none: that of its hash or, if it may be, the nearest.
+// twin returns the entry that is the same memory as e, nil if no such entry exists: the one with
+// its hash or, if near is true, the nearest.
 func (d *draft) twin(ctx context.Context, e *longtermdriver.Entry, near bool) (*longtermdriver.Entry, error) {
 	if e.Record.Type == sessiondriver.RecordMessage {
 		return nil, nil
@@ -22,10 +22,10 @@ func (d *draft) twin(ctx context.Context, e *longtermdriver.Entry, near bool) (*
 	return d.nearest(ctx, e)
 }
 
-// maxNear is how many records are looked at for one that is near and of the same kind.
+// maxNear limits the candidates of a search for a similar record.
 const maxNear = 20
 
-// nearest returns the entry that is nearest to another, in the draft or in the index.
+// nearest returns the entry nearest to e that it may merge with, in the draft or in the index.
 func (d *draft) nearest(ctx context.Context, e *longtermdriver.Entry) (*longtermdriver.Entry, error) {
 	key := longtermdriver.KeyOf(&e.Record)
 	best, similarity := (*longtermdriver.Entry)(nil), 0.0
@@ -33,7 +33,7 @@ func (d *draft) nearest(ctx context.Context, e *longtermdriver.Entry) (*longterm
 		if s.entry == nil || other == key {
 			continue
 		}
-		got, ok := d.near(e, s.entry)
+		got, ok := d.isNear(e, s.entry)
 		if ok && (best == nil || got > similarity || got == similarity && other.Compare(longtermdriver.KeyOf(&best.Record)) < 0) {
 			best, similarity = s.entry, got
 		}
@@ -45,7 +45,7 @@ func (d *draft) nearest(ctx context.Context, e *longtermdriver.Entry) (*longterm
 	for i := range page.Hits {
 		hit := &page.Hits[i]
 		other := longtermdriver.KeyOf(&hit.Record)
-		if d.slots[other] != nil || !d.alike(&e.Record, &hit.Record) {
+		if d.slots[other] != nil || !d.mayMerge(&e.Record, &hit.Record) {
 			continue
 		}
 		if best != nil && hit.Similarity <= similarity {
@@ -54,16 +54,16 @@ func (d *draft) nearest(ctx context.Context, e *longtermdriver.Entry) (*longterm
 		if err := d.lookup(ctx, longtermdriver.Lookup{Keys: []longtermdriver.RecordKey{other}}); err != nil {
 			return nil, err
 		}
-		if there := d.entry(other); there != nil {
-			if _, ok := d.near(e, there); ok {
-				return there, nil
+		if existing := d.entry(other); existing != nil {
+			if _, ok := d.isNear(e, existing); ok {
+				return existing, nil
 			}
 		}
 	}
 	return best, nil
 }
 
-// searchNear is the search for entries that are near to another, and of the same kind.
+// searchNear returns the search for entries similar to e.
 func (d *draft) searchNear(e *longtermdriver.Entry) longtermdriver.Search {
 	r := &e.Record
 	s := longtermdriver.Search{
@@ -80,22 +80,22 @@ func (d *draft) searchNear(e *longtermdriver.Entry) longtermdriver.Search {
 	return s
 }
 
-// near reports whether two entries are one memory by their vectors, and their cosine.
-func (d *draft) near(a, b *longtermdriver.Entry) (cosine float64, ok bool) {
+// isNear reports whether the vectors of two entries make them one memory, and their cosine.
+func (d *draft) isNear(a, b *longtermdriver.Entry) (cosine float64, ok bool) {
 	if a.Model != b.Model || len(a.Vector) != len(b.Vector) {
 		return 0, false
 	}
 	for i := range a.Vector {
 		cosine += float64(a.Vector[i]) * float64(b.Vector[i])
 	}
-	return cosine, 1-cosine <= d.w.MergeDistance && d.alike(&a.Record, &b.Record)
+	return cosine, 1-cosine <= d.w.MergeDistance && d.mayMerge(&a.Record, &b.Record)
 }
 
-// alike reports whether a record may be one memory with another that is there, if
-// their texts say the same. One that stays apart is not, and neither is one that has the
-// hash of other options: Compact gives it another.
-func (d *draft) alike(r, there *longtermdriver.Record) bool {
-	return r.Namespace == there.Namespace && r.UserID == there.UserID && r.Type == there.Type &&
-		(d.w.AcrossSessions || r.SessionID == there.SessionID) && r.EventDate.Equal(there.EventDate) &&
-		there.Hash == d.w.Hash(there, false)
+// mayMerge reports whether a record may merge with an existing one if their texts are similar. A
+// record that was put apart does not merge, nor does one with a hash of other options, until
+// Compact updates the hash.
+func (d *draft) mayMerge(r, existing *longtermdriver.Record) bool {
+	return r.Namespace == existing.Namespace && r.UserID == existing.UserID && r.Type == existing.Type &&
+		(d.w.AcrossSessions || r.SessionID == existing.SessionID) && r.EventDate.Equal(existing.EventDate) &&
+		existing.Hash == d.w.Hash(existing, false)
 }

@@ -9,25 +9,24 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/record"
 )
 
-// Update replaces the record that find finds by what change makes of it, and returns it as
-// it is now. Both are called again where others got in the way. The error of change is
-// returned as it is.
+// Update replaces the record returned by find with the result of change, and returns the record
+// as it is now. After a conflict, it calls both again. The error of change is returned as is.
 func (w *Writer) Update(
 	ctx context.Context, find func(context.Context) (*driver.Entry, error), change func(*driver.Entry) (driver.Record, error),
 ) (driver.Record, error) {
-	vectors := vectorsOf{}
+	vectors := vectorCache{}
 	var updated driver.Record
 	err := contention.Retry(ctx, driver.ErrConflict, func() error {
 		d := w.newDraft(vectors)
-		there, err := find(ctx)
+		existing, err := find(ctx)
 		if err != nil {
 			return fmt.Errorf("longterm: updating: %w", err)
 		}
-		r, err := change(there)
+		r, err := change(existing)
 		if err != nil {
 			return contention.Final(err)
 		}
-		if updated, err = d.update(ctx, there, r); err != nil {
+		if updated, err = d.update(ctx, existing, r); err != nil {
 			return fmt.Errorf("longterm: updating: %w", err)
 		}
 		return nil
@@ -38,10 +37,10 @@ func (w *Writer) Update(
 	return updated, nil
 }
 
-// update writes a changed record, and returns it as it is then.
-func (d *draft) update(ctx context.Context, there *driver.Entry, r driver.Record) (driver.Record, error) {
-	if sameRecord(&there.Record, &r) && there.Record.LastAccessed.Equal(r.LastAccessed) && there.Record.AccessCount == r.AccessCount {
-		return there.Record, nil
+// update writes a changed record and returns it as it is now.
+func (d *draft) update(ctx context.Context, existing *driver.Entry, r driver.Record) (driver.Record, error) {
+	if sameRecord(&existing.Record, &r) && existing.Record.LastAccessed.Equal(r.LastAccessed) && existing.Record.AccessCount == r.AccessCount {
+		return existing.Record, nil
 	}
 	records := []driver.Record{r}
 	if err := d.load(ctx, records); err != nil {
@@ -49,15 +48,15 @@ func (d *draft) update(ctx context.Context, there *driver.Entry, r driver.Record
 	}
 	key := driver.KeyOf(&r)
 	old := d.entry(key)
-	if old == nil || old.Version != there.Version {
+	if old == nil || old.Version != existing.Version {
 		return driver.Record{}, driver.ErrConflict
 	}
 	if err := d.embed(ctx, records); err != nil {
 		return driver.Record{}, err
 	}
 	r.UpdatedAt = d.now
-	complete(&r, d.now)
-	e := d.make(&r, old)
+	fillTimes(&r, d.now)
+	e := d.newEntry(&r, old)
 	other, err := d.twin(ctx, e, false)
 	if err != nil {
 		return driver.Record{}, err

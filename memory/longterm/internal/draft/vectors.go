@@ -9,12 +9,11 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 )
 
-// vectorsOf are the vectors of texts. They outlast the attempts at a change: no text is
+// vectorCache holds vectors by text. It outlasts the attempts at a change, so that no text is
 // embedded twice.
-type vectorsOf map[string][]float32
+type vectorCache map[string][]float32
 
-// embed makes the vectors of the texts of records that are new. A text that is blank
-// has none.
+// embed computes the vectors of records with new texts that are not blank.
 func (d *draft) embed(ctx context.Context, records []driver.Record) error {
 	if d.w.Embedder == nil {
 		return nil
@@ -32,7 +31,7 @@ func (d *draft) embed(ctx context.Context, records []driver.Record) error {
 	return d.embedTexts(ctx, texts)
 }
 
-// embedTexts makes the vectors of texts that have none yet, each once.
+// embedTexts computes the vectors of texts that are not in the cache.
 func (d *draft) embedTexts(ctx context.Context, texts []string) error {
 	texts = slices.DeleteFunc(slices.Compact(slices.Sorted(slices.Values(texts))), func(text string) bool { _, known := d.vectors[text]; return known })
 	vectors, err := d.w.Embedder.VectorsOrNone(ctx, texts)
@@ -45,10 +44,10 @@ func (d *draft) embedTexts(ctx context.Context, texts []string) error {
 	return nil
 }
 
-// Reembed makes the vectors of records that have none of the Embedder's model, in one write,
-// and returns how many it made.
+// Reembed computes the vectors of records that have none of the Embedder's model, in one write,
+// and returns how many it computed.
 func (w *Writer) Reembed(ctx context.Context, keys []driver.RecordKey) (made int, err error) {
-	vectors := vectorsOf{}
+	vectors := vectorCache{}
 	err = contention.Retry(ctx, driver.ErrConflict, func() (err error) {
 		made, err = w.newDraft(vectors).reembed(ctx, keys)
 		return err
@@ -56,7 +55,7 @@ func (w *Writer) Reembed(ctx context.Context, keys []driver.RecordKey) (made int
 	return made, err
 }
 
-// reembed makes the vectors of records, and returns how many it made.
+// reembed computes the vectors of records and returns how many it computed.
 func (d *draft) reembed(ctx context.Context, keys []driver.RecordKey) (int, error) {
 	if err := d.lookup(ctx, driver.Lookup{Keys: keys}); err != nil {
 		return 0, err

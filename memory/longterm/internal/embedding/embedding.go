@@ -1,5 +1,5 @@
-// Package embedding makes vectors of texts with an embedder, as indexes of long-term memory
-// store and compare them.
+// Package embedding computes vectors of texts in the form that indexes of long-term memory store
+// and compare.
 package embedding
 
 import (
@@ -14,32 +14,32 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 )
 
-// The limits of what an Embedder is given at once.
+// The limits of one call of an embedder.
 const (
-	// maxEmbedded is how much of a text is embedded: 16 KiB, a few thousand tokens.
+	// maxEmbedded limits the part of a text that is embedded: 16 KiB, a few thousand tokens.
 	maxEmbedded = 16 << 10
-	// embedTexts and embedBytes are how many texts are in a call, and of what size.
+	// embedTexts and embedBytes limit the texts of a call and their total size.
 	embedTexts = 100
 	embedBytes = 256 << 10
 )
 
-// ErrEmbedder is returned if texts could not be embedded.
+// ErrEmbedder is returned if texts cannot be embedded.
 var ErrEmbedder = errors.New("longterm: embedder failed")
 
-// errVectors is the cause where the vectors of an embedder are of no use.
-var errVectors = errors.New("not what was asked for")
+// errVectors is the cause if an embedder returns unusable vectors.
+var errVectors = errors.New("unusable vectors")
 
-// Embedder makes vectors.
+// Embedder computes vectors.
 type Embedder struct {
 	// Embed returns a vector for each text.
 	Embed func(ctx context.Context, texts []string) ([][]float32, error)
-	// Model names what makes the vectors.
+	// Model names the model of the vectors.
 	Model string
-	// Logger receives how many texts have no vectors.
+	// Logger receives how many texts were left without vectors.
 	Logger *slog.Logger
 }
 
-// Vectors returns vectors of length 1 for texts. Errors: ErrEmbedder.
+// Vectors returns the vectors of texts, normalized to length 1. Errors: ErrEmbedder.
 func (e *Embedder) Vectors(ctx context.Context, texts []string) ([][]float32, error) {
 	vectors := make([][]float32, 0, len(texts))
 	for len(texts) > 0 {
@@ -57,11 +57,11 @@ func (e *Embedder) Vectors(ctx context.Context, texts []string) ([][]float32, er
 			return nil, fmt.Errorf("%w: %w", ErrEmbedder, err)
 		}
 		if len(made) != len(call) {
-			return nil, fmt.Errorf("%w: %w: %d vectors of %d texts", ErrEmbedder, errVectors, len(made), len(call))
+			return nil, fmt.Errorf("%w: %w: %d vectors for %d texts", ErrEmbedder, errVectors, len(made), len(call))
 		}
 		for _, vector := range made {
 			if len(vector) > driver.MaxDimensions {
-				return nil, fmt.Errorf("%w: %d dimensions are more than the limit of %d", ErrEmbedder, len(vector), driver.MaxDimensions)
+				return nil, fmt.Errorf("%w: %d dimensions exceed the limit of %d", ErrEmbedder, len(vector), driver.MaxDimensions)
 			}
 			unit, err := unitVector(vector)
 			if err != nil {
@@ -76,23 +76,23 @@ func (e *Embedder) Vectors(ctx context.Context, texts []string) ([][]float32, er
 	return vectors, nil
 }
 
-// VectorsOrNone returns vectors of length 1 for texts: nil for a text that the embedder does
-// not take, while it takes others. Errors: ErrEmbedder.
+// VectorsOrNone is like Vectors, but the vector of a text that the embedder refuses, while it
+// accepts others, is nil. Errors: ErrEmbedder.
 func (e *Embedder) VectorsOrNone(ctx context.Context, texts []string) ([][]float32, error) {
 	vectors, err := e.Vectors(ctx, texts)
 	if err != nil && !errors.Is(err, errVectors) {
-		return e.each(ctx, texts, err)
+		return e.embedEach(ctx, texts, err)
 	}
 	return vectors, err
 }
 
-// probeText is what any embedder takes.
+// probeText is a text that any working embedder accepts.
 const probeText = "text"
 
-// each makes vectors of texts, each by itself, after failing to do so at once. A text
-// that the embedder does not take, while it takes another, has none: it must not keep
-// those that are put with it, and all that come later, from being kept.
-func (e *Embedder) each(ctx context.Context, texts []string, failed error) ([][]float32, error) {
+// embedEach embeds texts one by one after embedding them together has failed. A text that the
+// embedder refuses while it accepts probeText is left without a vector, so that it does not
+// prevent others from being kept.
+func (e *Embedder) embedEach(ctx context.Context, texts []string, failed error) ([][]float32, error) {
 	vectors, without := make([][]float32, len(texts)), 0
 	probe, err := e.Vectors(ctx, []string{probeText})
 	for i := 0; i < len(texts) && err == nil; i++ {
@@ -100,7 +100,7 @@ func (e *Embedder) each(ctx context.Context, texts []string, failed error) ([][]
 		switch {
 		case refused != nil:
 			without++
-			_, err = e.Vectors(ctx, []string{probeText}) // or does it take none any more?
+			_, err = e.Vectors(ctx, []string{probeText}) // has the embedder failed altogether?
 		case len(made[0]) != len(probe[0]):
 			err = errVectors
 		default:
@@ -111,19 +111,19 @@ func (e *Embedder) each(ctx context.Context, texts []string, failed error) ([][]
 		return nil, failed
 	}
 	if without > 0 {
-		e.Logger.WarnContext(ctx, "longterm: texts have no vectors", "texts", without, "error", callee.Loggable(failed))
+		e.Logger.WarnContext(ctx, "longterm: texts left without vectors", "texts", without, "error", callee.Loggable(failed))
 	}
 	return vectors, nil
 }
 
-// unitVector returns a vector with its length made 1.
+// unitVector returns a vector scaled to length 1.
 func unitVector(vector []float32) ([]float32, error) {
 	sum := 0.0
 	for _, x := range vector {
 		sum += float64(x) * float64(x)
 	}
 	if !(sum > 0) || math.IsInf(sum, 0) {
-		return nil, errors.New("a vector has no direction")
+		return nil, errors.New("a vector has no finite, positive length")
 	}
 	unit, length := make([]float32, len(vector)), math.Sqrt(sum)
 	for i, x := range vector {
@@ -132,7 +132,7 @@ func unitVector(vector []float32) ([]float32, error) {
 	return unit, nil
 }
 
-// beginning is as much of the beginning of a text as a size allows, in whole runes.
+// beginning returns the beginning of a text, at most size bytes, in whole runes.
 func beginning(text string, size int) string {
 	if len(text) <= size {
 		return text

@@ -1,5 +1,4 @@
-// Package record copies records, and brings them into the form in which an index keeps
-// them.
+// Package record copies records and converts them to the form in which an index keeps them.
 package record
 
 import (
@@ -16,7 +15,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// Clone copies a record, with nil for lists and maps without anything.
+// Clone returns a deep copy of a record. Empty lists and maps become nil.
 func Clone(r *driver.Record) driver.Record {
 	copied := *r
 	for _, list := range []*[]string{&copied.Topics, &copied.Entities, &copied.ExtractedFrom} {
@@ -32,7 +31,7 @@ func Clone(r *driver.Record) driver.Record {
 	return copied
 }
 
-// copyJSON copies what json makes.
+// copyJSON copies decoded JSON.
 func copyJSON(value any) any {
 	switch value := value.(type) {
 	case map[string]any:
@@ -51,10 +50,9 @@ func copyJSON(value any) any {
 	return value
 }
 
-// Normalize returns a record as an index keeps it. It shares nothing with the one that is
-// given, its times are normalized, and its Metadata are what JSON makes of them when
-// they are written and read again, with numbers as json.Number. The error is that of
-// writing the Metadata.
+// Normalize returns a record as an index keeps it: a deep copy with normalized times, whose
+// Metadata have passed through JSON, with numbers as json.Number. The error is that of
+// encoding the Metadata.
 func Normalize(r *driver.Record) (driver.Record, error) {
 	normal := *r
 	normal.Metadata = nil
@@ -79,10 +77,10 @@ func NormalizeTimes(r *driver.Record) {
 	}
 }
 
-// NormalizeTime returns a time as an index keeps it: in UTC, in full microseconds.
+// NormalizeTime returns a time as an index keeps it: in UTC, in whole microseconds.
 func NormalizeTime(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }
 
-// LastUsed returns LastAccessed, or CreatedAt where that is later.
+// LastUsed returns LastAccessed, or CreatedAt if that is later.
 func LastUsed(r *driver.Record) time.Time {
 	if r.LastAccessed.Before(r.CreatedAt) {
 		return r.CreatedAt
@@ -90,7 +88,7 @@ func LastUsed(r *driver.Record) time.Time {
 	return r.LastAccessed
 }
 
-// Digest returns the hash of texts, as hexadecimal SHA-256. No two lists of texts have the same.
+// Digest returns the hexadecimal SHA-256 of a list of texts. Different lists never share an input.
 func Digest(texts ...string) string {
 	sum := sha256.New()
 	for _, text := range texts {

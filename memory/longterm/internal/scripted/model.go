@@ -1,4 +1,4 @@
-// Package scripted has a language model for tests, which answers what they say.
+// Package scripted provides a language model for tests, with answers that the tests define.
 package scripted
 
 import (
@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// Model is a model that answers with what a function returns, and notes what it was asked.
-// It is safe for concurrent use.
+// Model answers with the results of a function and records its prompts. It is safe for
+// concurrent use.
 type Model struct {
 	Answer func(call int, prompt string) (string, error)
 
@@ -26,13 +26,13 @@ func (s *Model) Generate(_ context.Context, prompt string, _ int) (string, error
 	return s.Answer(call, prompt)
 }
 
-// Answers returns a model that gives answers one after the other, the last one again and again.
+// Answers returns a model that gives the answers in order and then repeats the last one.
 func Answers(texts ...string) *Model {
 	return &Model{Answer: func(call int, _ string) (string, error) { return texts[min(call, len(texts))-1], nil }}
 }
 
-// Hear answers with a memory of each message that is asked about.
-func Hear(_ int, asked string) (string, error) {
+// EchoMessages answers with a memory of each message in the prompt.
+func EchoMessages(_ int, asked string) (string, error) {
 	_, messages, _ := strings.Cut(asked, "Messages:\n")
 	var memories []map[string]string
 	for text := range strings.SplitSeq(messages, "\n") {

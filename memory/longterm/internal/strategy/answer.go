@@ -14,28 +14,27 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// What is taken of an answer. What is beyond is left out: who can make a model answer
-// so must not be able to keep a session from being extracted.
+// The limits of an answer. What exceeds them is left out: a message that provokes long answers
+// must not prevent the extraction of its session.
 const (
-	// maxAnswerBytes is how long an answer may be: 1 MiB.
+	// maxAnswerBytes limits an answer: 1 MiB.
 	maxAnswerBytes = 1 << 20
-	// maxBraces is how many braces of the prose around the JSON are looked behind.
+	// maxBraces limits the opening braces in the prose around the JSON.
 	maxBraces = 64
-	// maxFound is how many memories are taken of an answer.
+	// maxFound limits the memories of an answer.
 	maxFound = 50
-	// maxFoundBytes is how long the text of one may be: 32 KiB.
+	// maxFoundBytes limits the text of a memory: 32 KiB.
 	maxFoundBytes = 32 << 10
-	// maxFoundTags is how many topics one may have, and how many entities.
+	// maxFoundTags limits the topics of a memory, and its entities.
 	maxFoundTags = 20
-	// maxTagBytes is how long one of them may be.
+	// maxTagBytes limits a topic or entity.
 	maxTagBytes = 256
 )
 
-// errCut says that an answer ends before its JSON does.
-var errCut = fmt.Errorf("%w: it is cut off", ErrAnswer)
+// errCut is returned if an answer ends before its JSON does.
+var errCut = fmt.Errorf("%w: cut off", ErrAnswer)
 
-// found is a memory in an answer. Whatever else there is, such as ids and owners, is
-// not read.
+// found is a memory in an answer. Other fields, such as ids and owners, are not read.
 type found struct {
 	Type      driver.RecordType `json:"type"`
 	Text      string            `json:"text"`
@@ -44,13 +43,12 @@ type found struct {
 	EventDate string            `json:"event_date"`
 }
 
-// readAnswer reads the memories of an answer: of the last object in it that has
-// memories. There may be anything around it, such as what the model thought, or the
-// fence of a block of code. Errors: ErrAnswer, if there is no such object, or if it is
-// not of the form that was asked for; errCut.
+// readAnswer reads the memories of the last object in an answer that has memories. Anything may
+// surround it, such as reasoning or a code fence. Errors: ErrAnswer, if no object has memories or
+// it does not have the requested form; errCut.
 func readAnswer(answer string) ([]driver.Record, error) {
 	if len(answer) > maxAnswerBytes {
-		return nil, fmt.Errorf("%w: it is longer than %d bytes", ErrAnswer, maxAnswerBytes)
+		return nil, fmt.Errorf("%w: longer than %d bytes", ErrAnswer, maxAnswerBytes)
 	}
 	object, err := objectOf(answer)
 	if err != nil {
@@ -60,7 +58,7 @@ func readAnswer(answer string) ([]driver.Record, error) {
 		Memories []found `json:"memories"`
 	}
 	if err := json.Unmarshal(object, &read); err != nil {
-		return nil, fmt.Errorf("%w: it is not of the form that was asked for", ErrAnswer)
+		return nil, fmt.Errorf("%w: not in the requested form", ErrAnswer)
 	}
 	var records []driver.Record
 	for i := range read.Memories {
@@ -75,7 +73,7 @@ func readAnswer(answer string) ([]driver.Record, error) {
 	return records, nil
 }
 
-// objectOf is the last object of an answer that has a list of memories.
+// objectOf returns the last object of an answer that has a list of memories.
 func objectOf(answer string) (object jsontext.Value, err error) {
 	for range maxBraces {
 		begin := strings.IndexByte(answer, '{')
@@ -97,7 +95,7 @@ func objectOf(answer string) (object jsontext.Value, err error) {
 		answer = answer[dec.InputOffset():]
 	}
 	if object == nil {
-		return nil, fmt.Errorf("%w: it has no memories", ErrAnswer)
+		return nil, fmt.Errorf("%w: no memories", ErrAnswer)
 	}
 	return object, nil
 }
@@ -109,20 +107,20 @@ func hasMemories(object jsontext.Value) bool {
 	return json.Unmarshal(object, &has) == nil && has.Memories.Kind() == '['
 }
 
-// record is a memory as a record.
+// record converts a memory to a record.
 func (f *found) record() (driver.Record, error) {
 	r := driver.Record{Type: f.Type, Text: strings.TrimSpace(f.Text), EventDate: eventDate(f.EventDate)}
 	switch r.Type {
 	case "", driver.RecordSemantic, driver.RecordEpisodic:
 	default:
-		return r, fmt.Errorf("%w: a memory is of no type that was asked for", ErrAnswer)
+		return r, fmt.Errorf("%w: unknown memory type", ErrAnswer)
 	}
 	r.Topics, r.Entities = tags(f.Topics), tags(f.Entities)
 	return r, nil
 }
 
-// tags returns names as they can be topics and entities: in one line, short, without
-// commas, which separate them where clients write them in one text, and each once.
+// tags returns names as topics or entities: on one line, short, each once, and without commas,
+// which clients use as separators.
 func tags(names []string) []string {
 	var clean []string
 	seen := make(map[string]bool)
@@ -137,8 +135,8 @@ func tags(names []string) []string {
 	return clean
 }
 
-// eventDate reads a time as models write it. What says no time is none: the text says
-// what happened all the same.
+// eventDate parses a time as models write it. It returns the zero time for anything else: the
+// text describes the event anyway.
 func eventDate(text string) time.Time {
 	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02T15:04", time.DateTime, time.DateOnly} {
 		if at, err := time.Parse(layout, strings.TrimSpace(text)); err == nil {

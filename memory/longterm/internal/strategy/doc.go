@@ -1,5 +1,5 @@
-// Package strategy takes memories from sessions: Prompted by a model, which it asks for
-// those in messages, FromEntities from what tools returned, without one.
+// Package strategy extracts memories from sessions: Prompted asks a model for the memories in
+// messages, and FromEntities derives them from entities without a model.
 //
 //	messages ──► parts, as long as the model reads ──► prompt ──► model ──► answer ──► memories
 //	entities ─────────────────────────────────────────────────────────────────────────────▲

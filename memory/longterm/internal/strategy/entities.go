@@ -10,12 +10,12 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// FromEntities makes a memory of each entity of a session, without a model. Its id
-// is that of the entity in all sessions of a user, so that there is one record of
-// each, which a later one with another name or description replaces.
+// FromEntities makes a memory of each entity of a session, without a model. The id depends on
+// the entity only, so that each entity has one record for all sessions of a user, which a later
+// name or description replaces.
 type FromEntities struct{}
 
-// Extract returns the memories of entities that are not known as they are.
+// Extract returns the memories of entities that are new or have changed.
 func (FromEntities) Extract(_ context.Context, e driver.ExtractRequest) ([]driver.Record, error) {
 	known := make(map[string]*driver.Record, len(e.Known))
 	for i := range e.Known {
@@ -28,15 +28,15 @@ func (FromEntities) Extract(_ context.Context, e driver.ExtractRequest) ([]drive
 			if k.Text == r.Text && slices.Equal(k.Entities, r.Entities) {
 				continue
 			}
-			r.CreatedAt, r.UpdatedAt = k.CreatedAt, e.Now // it replaces that one
+			r.CreatedAt, r.UpdatedAt = k.CreatedAt, e.Now // replaces the known memory
 		}
 		records = append(records, r)
 	}
 	return records, nil
 }
 
-// entityRecord is what is remembered of an entity: as in the block's lines, which
-// entity it is, and what else tells it apart. When it was used is not part of it.
+// entityRecord describes an entity like the lines of a block: what it is and what tells it apart,
+// but not when it was used.
 func entityRecord(e *memory.Entity) driver.Record {
 	r := driver.Record{
 		ID:     "entity:" + record.Digest(e.Type, e.ID),
@@ -52,7 +52,7 @@ func entityRecord(e *memory.Entity) driver.Record {
 		r.Text += ": " + e.Description
 	}
 	r.Entities = tags([]string{e.Name})
-	if !strings.Contains(e.ID, ",") && e.ID != e.Name { // an id is itself or nothing
+	if !strings.Contains(e.ID, ",") && e.ID != e.Name { // never shorten an id
 		r.Entities = append(r.Entities, e.ID)
 	}
 	return r

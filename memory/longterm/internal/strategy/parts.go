@@ -8,17 +8,17 @@ import (
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
-// line is a message, or a part of one, as a model sees it.
+// line is a message, or a part of one, as the model sees it.
 type line struct {
 	text, source string // source is the message's id
 	tokens       int
 }
 
-// maxLines is how many messages are asked for at once: each memory has the ids of all.
+// maxLines limits the messages of a prompt, because each memory lists the ids of all of them.
 const maxLines = 50
 
-// parts divides messages so that each request fits what the model reads: the prompt,
-// what is known, the messages with a quarter more for what quoting adds, and the answer.
+// parts divides messages so that each request fits what the model reads: the prompt, the known
+// memories, the messages with a quarter more for quoting, and the answer.
 func (s *Prompted) parts(messages []driver.Message) [][]line {
 	count := s.opts.Counter.CountTokens
 	room := s.opts.InputTokens*7/8 - s.opts.AnswerTokens - count(s.template.Format(prompt.ExtractionData{}))
@@ -26,7 +26,7 @@ func (s *Prompted) parts(messages []driver.Message) [][]line {
 	var parts [][]line
 	used := 0
 	for i := range messages {
-		for _, l := range s.lines(&messages[i], room) {
+		for _, l := range s.splitLines(&messages[i], room) {
 			if len(parts) == 0 || used+l.tokens > room || len(parts[len(parts)-1]) == maxLines {
 				parts, used = append(parts, nil), 0
 			}
@@ -37,8 +37,8 @@ func (s *Prompted) parts(messages []driver.Message) [][]line {
 	return parts
 }
 
-// lines are what the model sees of a message: one, or several where it is too long.
-func (s *Prompted) lines(m *driver.Message, room int) []line {
+// splitLines returns the lines of a message: several if it exceeds the room.
+func (s *Prompted) splitLines(m *driver.Message, room int) []line {
 	count := s.opts.Counter.CountTokens
 	label := m.CreatedAt.UTC().Format(prompt.DateLayout) + " " + firstRunes(m.Role)
 	if m.Name != "" {
@@ -55,7 +55,7 @@ func (s *Prompted) lines(m *driver.Message, room int) []line {
 	return lines
 }
 
-// firstRunes is the beginning of what should be short, and can be any text.
+// firstRunes shortens a text that is not bounded elsewhere, such as a role.
 func firstRunes(text string) string {
 	const most = 40
 	n := 0
@@ -76,7 +76,7 @@ func textsOf(part []line) []string {
 	return texts
 }
 
-// sourcesOf are the ids of the messages of a part, each once.
+// sourcesOf returns the ids of the messages of a part, each once.
 func sourcesOf(part []line) []string {
 	var ids []string
 	for i := range part {

@@ -17,14 +17,14 @@ import (
 type Prompted struct {
 	opts     *Options
 	template *prompt.ExtractionTemplate
-	// most is how many memories are taken of an answer.
+	// most limits the memories of an answer.
 	most int
-	// only is the type of all memories, empty: the one that the model gives.
+	// only is the type of all memories; if empty, the model chooses it.
 	only driver.RecordType
 }
 
-// Extract asks for the memories of each part of the messages, which are as long as the
-// model can read at once. What was found in one is known in the next.
+// Extract asks for the memories of each part of the messages that the model can read at once.
+// The memories of one part are known in the next.
 func (s *Prompted) Extract(ctx context.Context, e driver.ExtractRequest) ([]driver.Record, error) {
 	var records []driver.Record
 	known := knownTexts(e.Known)
@@ -41,7 +41,7 @@ func (s *Prompted) Extract(ctx context.Context, e driver.ExtractRequest) ([]driv
 	return records, nil
 }
 
-// knownTexts are those of memories, oldest first.
+// knownTexts returns the texts of memories, oldest first.
 func knownTexts(memories []driver.Record) []string {
 	var texts []string
 	for i := range memories {
@@ -52,15 +52,15 @@ func knownTexts(memories []driver.Record) []string {
 	return texts
 }
 
-// maxHalvings is how often a part is halved: a sixteenth of what the model reads is
-// less than its answer may be long.
+// maxHalvings limits the halvings of a part: a sixteenth of the input is shorter than the
+// longest answer.
 const maxHalvings = 4
 
-// askModel returns the memories of a part. Where the answer is cut off, because it would
-// be longer than the model may answer, each half is asked for by itself.
+// askModel returns the memories of a part. If the answer is cut off because it exceeds the
+// limit, askModel asks for each half separately.
 func (s *Prompted) askModel(ctx context.Context, part []line, known []string, now time.Time, halvings int) ([]driver.Record, error) {
 	asked := s.template.Format(prompt.ExtractionData{
-		Messages: textsOf(part), Known: s.fitting(known), Now: now, MaxTokens: s.opts.AnswerTokens,
+		Messages: textsOf(part), Known: s.lastKnown(known), Now: now, MaxTokens: s.opts.AnswerTokens,
 	})
 	var answer string
 	err := callee.Call(func() (err error) {
@@ -85,7 +85,7 @@ func (s *Prompted) askModel(ctx context.Context, part []line, known []string, no
 		return nil, err
 	}
 	if len(found) > s.most {
-		s.opts.Logger.Warn("longterm: an answer of the model has too many memories", "memories", len(found), "taken", s.most)
+		s.opts.Logger.Warn("longterm: too many memories in an answer of the model", "memories", len(found), "taken", s.most)
 		found = found[:s.most]
 	}
 	sources := sourcesOf(part)
@@ -98,8 +98,8 @@ func (s *Prompted) askModel(ctx context.Context, part []line, known []string, no
 	return found, nil
 }
 
-// fitting returns the last texts that have room in an eighth of what the model reads.
-func (s *Prompted) fitting(known []string) []string {
+// lastKnown returns the last texts that fit into an eighth of the input.
+func (s *Prompted) lastKnown(known []string) []string {
 	room := s.opts.InputTokens / 8
 	for i, text := range slices.Backward(known) {
 		if room -= s.opts.Counter.CountTokens(text) + 2; room < 0 {
@@ -109,7 +109,7 @@ func (s *Prompted) fitting(known []string) []string {
 	return known
 }
 
-// halves divides a part in two, unless it is so short that this is no use.
+// halves divides a part in two. It reports false if the part is too short.
 func (s *Prompted) halves(part []line) (first, second []line, ok bool) {
 	if len(part) > 1 {
 		return part[:len(part)/2], part[len(part)/2:], true

@@ -2,16 +2,18 @@ package strategy_test
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"log/slog"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/go-workingmemory/workingmemory/internal/soak"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/scripted"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/internal/strategy"
 	"github.com/go-workingmemory/workingmemory/memory/session"
@@ -19,7 +21,9 @@ import (
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
-// discrete is the strategy of that name, with a model that reads so many tokens.
+var _ = flag.Set("rapid.checks", strconv.Itoa(soak.Times(15, 100)))
+
+// discrete returns the strategy with a model that reads inputTokens.
 func discrete(t require.TestingT, model *scripted.Model, inputTokens int) *strategy.Prompted {
 	set, err := strategy.NewSet(strategy.Options{
 		Generate: model.Generate, InputTokens: inputTokens, AnswerTokens: min(2000, inputTokens/4),
@@ -40,43 +44,37 @@ func extraction(texts ...string) driver.ExtractRequest {
 	return driver.ExtractRequest{Key: session.Key{Namespace: "shop", UserID: "anna", SessionID: "s-1"}, Messages: messages, Now: monday}
 }
 
-func TestFailingModelsExtractNothing(t *testing.T) {
+func TestFailingModels(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
-		name, answer string
-		err, want    error
+		answer    string
+		err, want error
 	}{
-		{"an error", "", errors.New("no connection"), strategy.ErrModel},
-		{"a refusal", "I'm sorry, but I can't help with that.", nil, strategy.ErrAnswer},
-		{"nothing", "", nil, strategy.ErrAnswer},
-		{"cut off", `{"memories":[{"text":"x"`, nil, strategy.ErrAnswer},
-		{"a wrong type", `{"memories":[{"text":["x"]}]}`, nil, strategy.ErrAnswer},
+		{"", errors.New("no connection"), strategy.ErrModel}, {"I'm sorry, but I can't help with that.", nil, strategy.ErrAnswer},
+		{"", nil, strategy.ErrAnswer}, {`{"memories":[{"text":"x"`, nil, strategy.ErrAnswer}, {`{"memories":[{"text":["x"]}]}`, nil, strategy.ErrAnswer},
 	} {
-		t.Run(tc.name, func(t *testing.T) {
-			t.Parallel()
-			model := &scripted.Model{Answer: func(int, string) (string, error) { return tc.answer, tc.err }}
-			got, err := discrete(t, model, 16_000).Extract(t.Context(), extraction("I like the aisle.", "Really."))
-			require.ErrorIs(t, err, tc.want)
-			assert.NotContains(t, err.Error(), "aisle")
-			assert.Empty(t, got)
-		})
+		model := &scripted.Model{Answer: func(int, string) (string, error) { return tc.answer, tc.err }}
+		got, err := discrete(t, model, 16_000).Extract(t.Context(), extraction("I like the aisle.", "Really."))
+		require.ErrorIs(t, err, tc.want)
+		require.NotContains(t, err.Error(), "aisle")
+		require.Empty(t, got)
 	}
 }
 
-func TestEveryMessageOfALongBatchIsSeen(t *testing.T) {
+func TestModelReadsAllMessages(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		var texts []string
 		for i := range rapid.IntRange(1, 80).Draw(rt, "messages") {
 			texts = append(texts, fmt.Sprintf("begin%d %s end%d.", i, strings.Repeat("\"word ", rapid.SampledFrom([]int{0, 1, 10, 100, 700}).Draw(rt, "words")), i))
 		}
-		model := &scripted.Model{Answer: scripted.Hear}
+		model := &scripted.Model{Answer: scripted.EchoMessages}
 		limit := rapid.SampledFrom([]int{4000, 5000, 16_000}).Draw(rt, "limit")
 		got, err := discrete(rt, model, limit).Extract(t.Context(), extraction(texts...))
 		require.NoError(rt, err)
 		var seen strings.Builder
 		for _, asked := range model.Prompts {
-			require.LessOrEqual(rt, prompt.Estimator{}.CountTokens(asked), limit*3/4, "with the answer it is what the model reads")
+			require.LessOrEqual(rt, prompt.Estimator{}.CountTokens(asked), limit*3/4, "with the answer, it must fit")
 			_, messages, _ := strings.Cut(asked, "Messages:\n")
 			seen.WriteString(messages)
 		}
@@ -94,7 +92,7 @@ func TestEveryMessageOfALongBatchIsSeen(t *testing.T) {
 	})
 }
 
-func TestAnswersThatAreCutOffAreAskedForInHalves(t *testing.T) {
+func TestCutAnswersAreHalved(t *testing.T) {
 	t.Parallel()
 	for _, texts := range [][]string{
 		{"one", "two", "three", strings.Repeat("long ", 100), strings.Repeat("longer ", 100), "six"},
@@ -103,23 +101,23 @@ func TestAnswersThatAreCutOffAreAskedForInHalves(t *testing.T) {
 	} {
 		const most = 1000 // bytes of an answer
 		model := &scripted.Model{Answer: func(call int, asked string) (string, error) {
-			answer, err := scripted.Hear(call, asked)
+			answer, err := scripted.EchoMessages(call, asked)
 			return answer[:min(len(answer), most)], err
 		}}
 		got, err := discrete(t, model, 16_000).Extract(t.Context(), extraction(texts...))
 		require.NoError(t, err)
-		assert.Greater(t, len(model.Prompts), 2)
+		require.Greater(t, len(model.Prompts), 2)
 		heard := 0
 		for _, m := range got {
 			heard += len(strings.Fields(strings.TrimPrefix(strings.TrimPrefix(m.Text, "heard "), "… ")))
 		}
-		assert.Equal(t, len(strings.Fields(strings.Join(texts, " "))), heard)
+		require.Equal(t, len(strings.Fields(strings.Join(texts, " "))), heard)
 		last := strings.Fields(texts[len(texts)-1])
-		assert.True(t, strings.HasSuffix(got[len(got)-1].Text, " "+last[len(last)-1]))
+		require.True(t, strings.HasSuffix(got[len(got)-1].Text, " "+last[len(last)-1]))
 	}
 }
 
-func TestAnswersThatAreCutOffAlwaysAreGivenUp(t *testing.T) {
+func TestEndlessAnswers(t *testing.T) {
 	t.Parallel()
 	model := &scripted.Model{Answer: func(int, string) (string, error) { return `{"memories":[`, nil }}
 	var many []string
@@ -128,5 +126,5 @@ func TestAnswersThatAreCutOffAlwaysAreGivenUp(t *testing.T) {
 	}
 	_, err := discrete(t, model, 16_000).Extract(t.Context(), extraction(many...))
 	require.ErrorIs(t, err, strategy.ErrAnswer)
-	assert.LessOrEqual(t, len(model.Prompts), 5)
+	require.LessOrEqual(t, len(model.Prompts), 5)
 }

@@ -20,34 +20,34 @@ const (
 	Entities    = "entities"
 )
 
-// configPrompt is the field of driver.StrategyConfig.Config that a Custom strategy needs.
+// configPrompt is the field of driver.StrategyConfig.Config that Custom requires.
 const configPrompt = "custom_prompt"
 
 // Errors, as package longterm documents them.
 var (
 	ErrStrategy = errors.New("longterm: bad strategy")
 	ErrModel    = errors.New("longterm: model failed")
-	ErrAnswer   = errors.New("longterm: answer of the model cannot be read")
+	ErrAnswer   = errors.New("longterm: invalid answer of the model")
 )
 
-// Options are what strategies that ask a model need.
+// Options configures the strategies that ask a model.
 type Options struct {
 	// Generate asks the model.
 	Generate func(ctx context.Context, prompt string, maxTokens int) (string, error)
-	// InputTokens is how many tokens the model reads at once, with its answer, AnswerTokens
-	// how many it answers.
+	// InputTokens is how many tokens the model reads at once, including its answer, and
+	// AnswerTokens the largest length of an answer.
 	InputTokens, AnswerTokens int
 	Counter                   memory.TokenCounter
 	Logger                    *slog.Logger
 }
 
-// Set has the strategies that ask a model.
+// Set holds the strategies that ask a model.
 type Set struct {
 	opts                           Options
 	discrete, summary, preferences *prompt.ExtractionTemplate
 }
 
-// NewSet makes the strategies that ask a model.
+// NewSet returns the strategies that ask a model.
 func NewSet(opts Options) (*Set, error) {
 	s := &Set{opts: opts}
 	for _, t := range []struct {
@@ -66,7 +66,7 @@ func NewSet(opts Options) (*Set, error) {
 	return s, nil
 }
 
-// Named returns the strategy of a name that asks the model. Errors: ErrStrategy.
+// Named returns the strategy with a name. Errors: ErrStrategy.
 func (set *Set) Named(s *driver.StrategyConfig) (*Prompted, error) {
 	ask := &Prompted{opts: &set.opts, most: maxFound}
 	switch s.Name {
@@ -78,7 +78,7 @@ func (set *Set) Named(s *driver.StrategyConfig) (*Prompted, error) {
 		ask.template, ask.only = set.preferences, driver.RecordSemantic
 	case Custom:
 		text, _ := s.Config[configPrompt].(string)
-		if len(text) > set.opts.InputTokens/2 { // a token has a byte at least
+		if len(text) > set.opts.InputTokens/2 { // a token has at least one byte
 			return nil, fmt.Errorf("%w: %s is longer than %d bytes, half of what the model reads", ErrStrategy, configPrompt, set.opts.InputTokens/2)
 		}
 		template, err := prompt.NewExtractionTemplate(text + "\n\n" + prompt.ExtractionAnswer)
@@ -87,7 +87,7 @@ func (set *Set) Named(s *driver.StrategyConfig) (*Prompted, error) {
 		}
 		ask.template = template
 	default:
-		return nil, fmt.Errorf("%w: no strategy of the name %.40q", ErrStrategy, s.Name)
+		return nil, fmt.Errorf("%w: unknown name %.40q", ErrStrategy, s.Name)
 	}
 	return ask, nil
 }

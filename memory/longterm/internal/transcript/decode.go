@@ -13,11 +13,11 @@ import (
 	sessiondriver "github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// Reader puts messages together from their records.
+// Reader assembles messages from their records.
 type Reader struct{ parts map[string]*messageParts }
 
-// Messages returns the messages of a session whose records are all there, in the order of
-// their sessions' beginnings and their Seq.
+// Messages returns the complete messages of a session, ordered by the creation of their session
+// and their Seq.
 func (x *Reader) Messages(key sessiondriver.Key) []sessiondriver.Message {
 	var found []foundMessage
 	for _, all := range x.parts {
@@ -40,21 +40,21 @@ type foundMessage struct {
 	session time.Time
 }
 
-// messageParts are the records of a message that were found.
+// messageParts holds the records of a message found so far.
 type messageParts struct {
 	id, sum   string
 	contents  []string
 	rests     []string
 	have      int
-	there     []bool
+	found     []bool
 	persisted time.Time
 	extracted bool
 }
 
-// maxMessageParts is more than a message of session.MaxMessageBytes has.
+// maxMessageParts exceeds the parts of a message of session.MaxMessageBytes.
 const maxMessageParts = 1 << 12
 
-// Add adds a record to those of its message. Records of another form are passed over.
+// Add adds a record to its message. Records of other forms are ignored.
 func (x *Reader) Add(r *longtermdriver.Record) {
 	text, _ := r.Metadata[metadataPart].(string)
 	fields := strings.SplitN(text, "/", 3)
@@ -72,13 +72,13 @@ func (x *Reader) Add(r *longtermdriver.Record) {
 		if x.parts == nil {
 			x.parts = make(map[string]*messageParts)
 		}
-		all = &messageParts{id: id, sum: fields[2], contents: make([]string, many), rests: make([]string, many), there: make([]bool, many)}
+		all = &messageParts{id: id, sum: fields[2], contents: make([]string, many), rests: make([]string, many), found: make([]bool, many)}
 		x.parts[id+fields[2]] = all
 	}
-	if many != len(all.there) || all.there[number] {
+	if many != len(all.found) || all.found[number] {
 		return
 	}
-	all.there[number] = true
+	all.found[number] = true
 	all.have++
 	all.contents[number] = r.Text
 	all.rests[number], _ = r.Metadata[metadataMessage].(string)
@@ -88,10 +88,10 @@ func (x *Reader) Add(r *longtermdriver.Record) {
 	}
 }
 
-// message puts the parts together, and reports false unless they are a message of the
-// session, whole.
+// message assembles the parts. It reports false unless they form a complete message of the
+// session.
 func (all *messageParts) message(key sessiondriver.Key) (m foundMessage, ok bool) {
-	if all.have != len(all.there) {
+	if all.have != len(all.found) {
 		return m, false
 	}
 	content, rest := strings.Join(all.contents, ""), strings.Join(all.rests, "")

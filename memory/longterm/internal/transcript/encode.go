@@ -12,9 +12,9 @@ import (
 	sessiondriver "github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// Names in the records of a message.
+// Names in the records of messages.
 const (
-	// Prefix is what the ids of all records of messages begin with.
+	// Prefix begins the ids of all records of messages.
 	Prefix            = "message:"
 	metadataMessage   = "message"
 	metadataPart      = "part"
@@ -23,14 +23,14 @@ const (
 	metadataMade      = "made"
 )
 
-// maxPieceBytes is how long a piece of a message is at most. As JSON, six bytes for
-// one, two pieces and a key stay far below MaxRecordBytes.
+// maxPieceBytes limits a piece of a message. Even if each byte takes six in JSON, two pieces
+// and a key stay far below MaxRecordBytes.
 const maxPieceBytes = 256 << 10
 
-// maxRoleBytes is how long a role is at most that the metadata have.
+// maxRoleBytes limits a role in the metadata.
 const maxRoleBytes = 256
 
-// keptMessage is the JSON of all of a message but its content.
+// keptMessage is the JSON of a message without its content.
 type keptMessage struct {
 	ID         string                   `json:"id"`
 	Role       string                   `json:"role"`
@@ -40,12 +40,11 @@ type keptMessage struct {
 	ToolCallID string                   `json:"tool_call_id,omitempty"`
 	CreatedAt  time.Time                `json:"created_at,omitzero"`
 	Seq        uint64                   `json:"seq"`
-	// Session is when the session was made: Seq counts from there.
+	// Session is when the session was created: Seq counts from there.
 	Session time.Time `json:"session,omitzero"`
 }
 
-// messageID is the id of the first record of a message. Any two messages of a user have
-// different ones.
+// messageID returns the id of the first record of a message, unique among those of a user.
 func messageID(key sessiondriver.Key, id string) string {
 	return Prefix + record.Digest(key.SessionID, id)
 }
@@ -57,9 +56,9 @@ func Records(work *sessiondriver.PromoteRequest, m *sessiondriver.Message) ([]lo
 		CreatedAt: m.CreatedAt.UTC(), Seq: m.Seq, Session: work.CreatedAt.UTC(),
 	})
 	if err != nil { // a year that JSON cannot write
-		return nil, errors.New("longterm: a message cannot be written as JSON")
+		return nil, errors.New("longterm: encoding a message as JSON failed")
 	}
-	contents, rests := pieces(m.Content), pieces(string(rest))
+	contents, rests := splitPieces(m.Content), splitPieces(string(rest))
 	sum, id := record.Digest(m.Content, string(rest)), messageID(work.Key, m.ID)
 	records := make([]longtermdriver.Record, max(len(contents), len(rests)))
 	for i := range records {
@@ -94,24 +93,23 @@ func Records(work *sessiondriver.PromoteRequest, m *sessiondriver.Message) ([]lo
 	return records, nil
 }
 
-// IsOf reports whether a record is one of a message of a session that was made at a time.
+// IsOf reports whether a record belongs to a message of a session created at a time.
 func IsOf(r *longtermdriver.Record, made time.Time) bool {
 	return r.Metadata[metadataMade] == madeText(made)
 }
 
-// madeText is when a session was made, as records of its messages have it.
+// madeText formats the creation time of a session for the metadata.
 func madeText(at time.Time) string { return at.UTC().Format(time.RFC3339Nano) }
 
-// pieces divides a text, if possible before a space, else before a rune. Together they
-// are the text.
-func pieces(text string) []string {
+// splitPieces splits a text before spaces if possible, else before runes.
+func splitPieces(text string) []string {
 	var all []string
 	for len(text) > maxPieceBytes {
 		end := maxPieceBytes
 		if space := strings.LastIndexByte(text[:end], ' '); space > maxPieceBytes/2 {
 			end = space
 		}
-		for text[end]&0xC0 == 0x80 { // within a rune
+		for text[end]&0xC0 == 0x80 { // inside a rune
 			end--
 		}
 		all = append(all, text[:end])

@@ -11,10 +11,10 @@ import (
 	sessiondriver "github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// Promote implements driver.LongTerm. Memories that carry no owner and no session
-// get the session's. Those of another owner are refused, and those that Check refuses.
-// Errors are the Memory's, and a *RecordError if the session's key cannot be that of
-// records: it is not valid UTF-8.
+// Promote implements driver.LongTerm. Memories without an owner or a session get those of
+// the session. Memories of another owner, and those that driver.CheckRecord refuses, are
+// reported as refused. Errors: those of Memory.Put, and a *RecordError if the session's key
+// is not valid UTF-8.
 func (p *Promoter) Promote(ctx context.Context, work sessiondriver.PromoteRequest) (sessiondriver.PromoteResult, error) {
 	var done sessiondriver.PromoteResult
 	if err := p.promoteMemories(ctx, &work, &done); err != nil {
@@ -34,15 +34,15 @@ func (p *Promoter) promoteMemories(ctx context.Context, work *sessiondriver.Prom
 			continue
 		}
 		m.PersistedAt = work.Now
-		if i, twice := at[m.ID]; twice {
-			records[i] = m // the same id replaces
+		if i, repeated := at[m.ID]; repeated {
+			records[i] = m // the last one of an id replaces the others
 			continue
 		}
 		at[m.ID] = len(records)
 		records = append(records, m)
 	}
 	for len(records) > 0 {
-		n := batchOf(records)
+		n := batchSize(records)
 		kept, refused, err := p.put(ctx, work.Key, records[:n])
 		done.Memories, done.Refused = append(done.Memories, kept...), append(done.Refused, refused...)
 		if err != nil {
@@ -53,8 +53,8 @@ func (p *Promoter) promoteMemories(ctx context.Context, work *sessiondriver.Prom
 	return nil
 }
 
-// assignOwner gives a memory the owner and the session it is of, and reports false for one
-// that names another owner.
+// assignOwner fills in the owner and the session of a memory. It reports false if the
+// memory names another owner.
 func assignOwner(m *session.Record, work *sessiondriver.PromoteRequest) bool {
 	m.Namespace = cmp.Or(m.Namespace, work.Key.Namespace)
 	m.UserID = cmp.Or(m.UserID, work.Key.UserID)
@@ -62,8 +62,8 @@ func assignOwner(m *session.Record, work *sessiondriver.PromoteRequest) bool {
 	return m.Namespace == work.Key.Namespace && m.UserID == work.Key.UserID
 }
 
-// put puts records that are of the key's owner, and returns the ids of those that were
-// put and of those that the memory refuses.
+// put puts records of the key's owner. It returns the ids of those that were put and of
+// those that the memory refuses.
 func (p *Promoter) put(ctx context.Context, key session.Key, records []Record) (kept, refused []string, err error) {
 	for len(records) > 0 {
 		_, err := p.memory.Put(ctx, Of(key.Namespace, key.UserID), records, nil)
@@ -83,8 +83,8 @@ func (p *Promoter) put(ctx context.Context, key session.Key, records []Record) (
 	return nil, refused, nil
 }
 
-// keepMessages keeps messages, and returns how many were, from the first on. Those of
-// several Puts are kept when the last of their records is.
+// keepMessages keeps messages and returns how many were kept, counted from the first. A
+// message whose records need several Puts counts once the last of them is put.
 func (p *Promoter) keepMessages(ctx context.Context, work *sessiondriver.PromoteRequest) (kept int, err error) {
 	if !p.opts.Messages {
 		return len(work.Messages), nil
@@ -96,8 +96,8 @@ func (p *Promoter) keepMessages(ctx context.Context, work *sessiondriver.Promote
 			return kept, err
 		}
 		records = append(records, more...)
-		if i < len(work.Messages)-1 && batchOf(records) == len(records) {
-			continue // there is room for another one
+		if i < len(work.Messages)-1 && batchSize(records) == len(records) {
+			continue // the batch has room for another message
 		}
 		if err := p.putMessages(ctx, work.Key, records); err != nil {
 			return kept, err
@@ -109,8 +109,8 @@ func (p *Promoter) keepMessages(ctx context.Context, work *sessiondriver.Promote
 
 func (p *Promoter) putMessages(ctx context.Context, key session.Key, records []Record) error {
 	for len(records) > 0 {
-		n := batchOf(records)
-		// A message is not the same as another of the same text.
+		n := batchSize(records)
+		// Two messages with the same text are distinct.
 		if _, err := p.memory.Put(ctx, Of(key.Namespace, key.UserID), records[:n], &PutOptions{NoMerge: true}); err != nil {
 			return err
 		}
@@ -119,14 +119,14 @@ func (p *Promoter) putMessages(ctx context.Context, key session.Key, records []R
 	return nil
 }
 
-// The size of what is put at once.
+// The limits of one Put.
 const (
 	maxBatch      = 100
 	maxBatchBytes = 8 << 20
 )
 
-// batchOf is how many of some records are put at once, at least one.
-func batchOf(records []Record) int {
+// batchSize returns how many of the records fit in one Put, at least one.
+func batchSize(records []Record) int {
 	size := 0
 	for i := range records {
 		size += len(records[i].Text)
