@@ -91,7 +91,7 @@ func ExampleWorkingContext_MarshalJSON() {
 	// Output:
 	// {"entities":[{"type":"page","id":"4","name":"Home","slug":"home","timestamp":"2026-01-02T03:04:05Z"}]} <nil>
 	// 1 <nil>
-	// 1 memory: damaged state: item 1: memory: no id
+	// 1 memory: invalid state: item 1: memory: no id
 }
 
 func ExampleWorkingContext_Branch() {

@@ -82,7 +82,7 @@ func TestEveryOperationAndEvictionIsAudited(t *testing.T) {
 		want []string
 	}{
 		{memorizeIt("1"), []string{"memorize, 1, 1, 1 items, 2 tokens, ok"}},
-		{memorizeIt("1"), []string{"memorize, 2, 0 items, 0 tokens, error, items: an item has this id already"}},
+		{memorizeIt("1"), []string{"memorize, 2, 0 items, 0 tokens, error, items: duplicate item id"}},
 		{memorizeIt("2"), []string{"memorize, 3, 2, 1 items, 2 tokens, ok"}},
 		{memorizeIt("3"), []string{
 			"evict, 4, 1, normal, normal importance, 1 items, 2 tokens, ok",
@@ -94,9 +94,9 @@ func TestEveryOperationAndEvictionIsAudited(t *testing.T) {
 		{func() error { return s.Restore(ctx, secret) }, []string{"restore, 8, 0 items, 0 tokens, error, memory: no item has this id"}},
 		{func() error { return s.SetImportance(ctx, "3", 0.9) }, []string{"set_importance, 9, 3, 1 items, 2 tokens, ok"}},
 		{func() error { return s.SetImportance(ctx, "3", 9) }, []string{"set_importance, 10, 0 items, 0 tokens, error, items: importance is not from 0 to 1"}},
-		{summarize(items.SelectTag(secret)), []string{"summarize, 11, 2 items, 5 tokens, ok, scope=by_tag:"}},
-		{summarize(secret), []string{"summarize, 12, 0 items, 0 tokens, error, scope=, items: unknown scope of a summary"}},
-		{forget(secret, items.ForgetHard), []string{"forget, 13, 0 items, 0 tokens, error, mode=hard, instruction=, items: instruction is none of: oldest, least important, position:N, before:step_N"}},
+		{summarize(items.SelectTag(secret)), []string{"summarize, 11, 2 items, 5 tokens, ok, selection=by_tag:"}},
+		{summarize(secret), []string{"summarize, 12, 0 items, 0 tokens, error, selection=, items: unknown selection"}},
+		{forget(secret, items.ForgetHard), []string{"forget, 13, 0 items, 0 tokens, error, mode=hard, instruction=, items: unknown instruction; valid are: oldest, least important, position:N, before:step_N"}},
 		{func() error { s.Capacity(ctx); return nil }, []string{"capacity, 14, 2 items, 4 tokens, ok"}},
 		{func() error {
 			for range 21 {
@@ -116,9 +116,9 @@ func TestEveryOperationAndEvictionIsAudited(t *testing.T) {
 			"evict, 16, 4, normal, normal importance, 1 items, 1 tokens, ok",
 			"load, 16, 2 items, 2 tokens, ok",
 		}},
-		{func() error { return s.UnmarshalJSON([]byte(secret)) }, []string{"load, 17, 0 items, 0 tokens, error, memory: damaged state: "}},
+		{func() error { return s.UnmarshalJSON([]byte(secret)) }, []string{"load, 17, 0 items, 0 tokens, error, memory: invalid state: "}},
 		{func() error { fail = true; _, err := s.Remember(ctx, secret, items.Criteria{}, 0); return err }, []string{"remember, 18, 0 items, 0 tokens, error, items: scorer failed"}},
-		{summarize(""), []string{"summarize, 19, 2 items, 4 tokens, ok, scope=all, items: summarizer failed"}},
+		{summarize(""), []string{"summarize, 19, 2 items, 4 tokens, ok, selection=all, items: summarizer failed"}},
 		{func() error { s.Clear(ctx); return nil }, []string{"clear, 20, 2 items, 2 tokens, ok"}},
 		{func() error { s.Notable(1); s.Len(); s.Branch(); _, _ = s.Get("1"); return nil }, nil},
 	} {

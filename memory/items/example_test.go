@@ -62,7 +62,7 @@ func ExampleStore_Forget() {
 	// one is gone, 2 are left
 	// three is hidden, 2 are left
 	// <nil>
-	// items: instruction is none of: oldest, least important, position:N, before:step_N
+	// items: unknown instruction; valid are: oldest, least important, position:N, before:step_N
 }
 
 // wordCounter is a TokenCounter for examples.

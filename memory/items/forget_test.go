@@ -78,7 +78,7 @@ func TestInstructionsThatAreNotUnderstood(t *testing.T) {
 		var wrong *items.InstructionError
 		require.ErrorAs(t, err, &wrong, instruction)
 		require.Equal(t, []string{"oldest", "least important", "position:N", "before:step_N"}, wrong.Understood)
-		require.EqualError(t, err, "items: instruction is none of: oldest, least important, position:N, before:step_N")
+		require.EqualError(t, err, "items: unknown instruction; valid are: oldest, least important, position:N, before:step_N")
 		require.Equal(t, 1, s.Len())
 		require.Equal(t, uint64(1), s.Version())
 	}
@@ -90,7 +90,7 @@ func TestForgetAPositionThatIsNotThere(t *testing.T) {
 	memorizeMany(t, s, 0.5)
 	f, err := s.Forget(t.Context(), "position:1", items.ForgetHard)
 	require.Equal(t, &items.PositionError{Position: 1, Size: 1}, err)
-	require.EqualError(t, err, "items: position 1 of 1 items")
+	require.EqualError(t, err, "items: position 1 is out of range of 1 items")
 	require.Equal(t, items.Forgotten{Size: 1, Tokens: 1}, f)
 	_, err = s.Forget(t.Context(), "position:"+strings.Repeat("9", 99), items.ForgetHard)
 	require.Equal(t, &items.PositionError{Position: math.MaxInt, Size: 1}, err)

@@ -284,7 +284,7 @@ func TestScorer(t *testing.T) {
 
 	scores = scores[:3]
 	_, err = s.Remember(ctx, " prompt ", items.Criteria{}, 0)
-	require.EqualError(t, err, "items: scorer failed: not one score for each item")
+	require.EqualError(t, err, "items: scorer failed: 3 scores for 4 items")
 
 	failure = fmt.Errorf("wrapped: %w", errTest)
 	list, err = s.Remember(ctx, " prompt ", items.Criteria{}, 0)

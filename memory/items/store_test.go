@@ -37,9 +37,9 @@ func TestNilOptionsAreTheDefaults(t *testing.T) {
 	require.Equal(t, 5, it.Tokens, "estimated")
 	info := s.Capacity(t.Context())
 	require.Equal(t, []int{64, 4000, 63, 3995}, []int{info.MaxItems, info.MaxTokens, info.FreeItems, info.FreeTokens})
-	require.Equal(t, "When room is needed, items leave in this order: those forgotten softly, "+
-		"those older than 20 steps or 1h0m0s, those of an importance below 0.3, those below 0.7, all others. "+
-		"Of each group, those of the last 5 steps leave last. Otherwise the oldest leaves first.", info.Policy)
+	require.Equal(t, "When room is needed, items are evicted in this order: deleted items, "+
+		"items older than 20 steps or 1h0m0s, items of importance below 0.3, items of importance below 0.7, all other items. "+
+		"Within a group, items of the last 5 steps are evicted last. Otherwise the oldest item is evicted first.", info.Policy)
 }
 
 func TestOptionsThatContradictEachOther(t *testing.T) {
@@ -114,7 +114,7 @@ func TestRefusedItemsChangeNothing(t *testing.T) {
 
 			if test.want == nil {
 				require.Equal(t, &items.TooLargeError{Tokens: 6, MaxTokens: 5}, err)
-				require.EqualError(t, err, "items: item of 6 tokens does not fit into 5")
+				require.EqualError(t, err, "items: item of 6 tokens exceeds the limit of 5")
 				return
 			}
 			require.ErrorIs(t, err, test.want)
@@ -300,8 +300,8 @@ func TestNoTTLAndNoWindow(t *testing.T) {
 		items.ClassDeleted: 0, items.ClassExpired: 0, items.ClassLow: 0, items.ClassNormal: 2, items.ClassProtected: 0,
 	}, s.Capacity(t.Context()).ByClass)
 	require.Equal(t, []string{"normal: normal importance"}, evictions(memorize(t, s, items.ItemInput{}).Evicted))
-	require.Equal(t, "When room is needed, items leave in this order: those forgotten softly, those below 0.7, all others. "+
-		"Otherwise the oldest leaves first.", s.Capacity(t.Context()).Policy)
+	require.Equal(t, "When room is needed, items are evicted in this order: deleted items, items of importance below 0.7, all other items. "+
+		"Otherwise the oldest item is evicted first.", s.Capacity(t.Context()).Policy)
 }
 
 func TestProtectedItemsMayBeKept(t *testing.T) {
@@ -337,7 +337,7 @@ func TestProtectedItemsMayBeKept(t *testing.T) {
 		s := newStore(t, opts)
 		memorizeAll(s)
 		require.Equal(t, []string{"i3: normal importance"}, evictions(memorize(t, s, items.ItemInput{Text: "a b"}).Evicted))
-		require.Contains(t, s.Capacity(t.Context()).Policy, "No other one leaves")
+		require.Contains(t, s.Capacity(t.Context()).Policy, "No other items are evicted")
 	})
 }
 
