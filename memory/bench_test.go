@@ -80,28 +80,6 @@ func BenchmarkAddExisting(b *testing.B) {
 	})
 }
 
-func BenchmarkUse(b *testing.B) {
-	benchmark(b, func(c *memory.WorkingContext, _ []memory.Entity) func(int) {
-		var refs []memory.Ref
-		for e := range c.All() {
-			refs = append(refs, memory.Ref{ID: e.ID})
-		}
-		return func(i int) {
-			at := len(refs) - 1 - i%len(refs)
-			_ = c.Apply(memory.Change{Use: refs[at : at+1]})
-		}
-	})
-}
-
-func BenchmarkApply5(b *testing.B) {
-	benchmark(b, func(c *memory.WorkingContext, cycle []memory.Entity) func(int) {
-		return func(i int) {
-			at := 5 * i % len(cycle)
-			_ = c.Apply(memory.Change{Add: cycle[at : at+5]})
-		}
-	})
-}
-
 // BenchmarkToolCall measures a tool call that returns 20 entities, 5 of them known, and
 // the reads for the next prompt.
 func BenchmarkToolCall(b *testing.B) {
@@ -134,12 +112,6 @@ func BenchmarkToolCall(b *testing.B) {
 			}
 		})
 	}
-}
-
-func BenchmarkRecent(b *testing.B) {
-	benchmark(b, func(c *memory.WorkingContext, _ []memory.Entity) func(int) {
-		return func(int) { _ = c.Recent(5) }
-	})
 }
 
 func BenchmarkBranch(b *testing.B) {

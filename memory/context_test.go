@@ -223,6 +223,7 @@ func TestVersion(t *testing.T) {
 		{"unknown use", memory.Change{Use: []memory.Ref{ref("page 9")}}, false},
 		{"unknown removal", add("page 9"), false},
 		{"added and removed", add("page 9", "page 9"), false},
+		{"added twice and removed", add("page 9", "page 9", "page 9 Name"), false},
 		{"first again", add("", "page 1"), true},
 		{"all again", add("", "page 1", "page 2"), true},
 		{"evicted at once", add("", "page 1", "page 2", "page 9", "page 9 Name"), true},
@@ -253,38 +254,6 @@ func TestVersion(t *testing.T) {
 	assert.Equal(t, uint64(2), c.Version())
 	assert.Equal(t, uint64(2), c.Branch().Version())
 	assert.Empty(t, all(c))
-}
-
-func TestTypes(t *testing.T) {
-	t.Parallel()
-	const unique = "cus_NffrFeUfNV2Hib"
-	for _, test := range []struct{ adds, want []string }{ // adds are oldest first, want newest first
-		{[]string{"page 5", "order 5"}, []string{"order 5", "page 5"}},
-		{[]string{"page " + unique, "customer " + unique}, []string{"customer " + unique}},
-		{[]string{"resource " + unique, "customer " + unique}, []string{"customer " + unique}},
-		{[]string{"customer " + unique, "resource " + unique}, []string{"customer " + unique}},
-		{[]string{"resource 5", "page 6", "page 5"}, []string{"page 5", "page 6"}},
-		{[]string{" 5", "page 5", " 5"}, []string{"page 5"}},
-		{[]string{"resource 5", "page 5", "order 5", "page 5 Home"}, []string{"page 5 Home", "order 5"}},
-		{[]string{"page 5", "order 5", "resource 5"}, []string{"resource 5", "order 5", "page 5"}},
-		{[]string{"page 5", "order 5", "resource 5", "page 5"}, []string{"page 5", "resource 5", "order 5"}},
-	} {
-		c := setup(t, 10)
-		for _, s := range test.adds {
-			require.NoError(t, c.Add(ent(s)))
-		}
-		assert.Equal(t, test.want, summary(c))
-	}
-
-	// Many entities of one id are told apart by their types.
-	c := setup(t, 200)
-	for i := range 100 {
-		require.NoError(t, c.Add(ent(fmt.Sprintf("type%d 1", i))))
-	}
-	for i := 0; i < 100; i += 2 {
-		require.True(t, c.Remove(ref(fmt.Sprintf("type%d 1", i))))
-	}
-	require.Equal(t, 50, c.Len())
 }
 
 func TestMerge(t *testing.T) {
@@ -378,6 +347,23 @@ func TestAddNormalizes(t *testing.T) {
 	assert.Equal(t, memory.Entity{Type: "resource", ID: "1", Timestamp: start}, all(c)[0])
 	require.NoError(t, c.Apply(memory.Change{Use: []memory.Ref{ref("page 2")}}))
 	assert.Equal(t, math.MaxInt, all(c)[0].Uses, "the count does not overflow")
+}
+
+func TestRepeats(t *testing.T) {
+	t.Parallel()
+	c := filled(t, 2, ents("page 1", "page 2")...)
+	for i := range 300 { // more than fit a byte
+		e := all(c)[1] // the other one
+		require.Equal(t, i/2, e.Repeats)
+		version := c.Version()
+		require.NoError(t, c.Add(memory.Entity{Type: "page", ID: e.ID, Timestamp: e.Timestamp}))
+		require.Equal(t, version+1, c.Version())
+		require.Equal(t, e.ID, all(c)[0].ID)
+	}
+	require.NoError(t, c.Add(memory.Entity{Type: "page", ID: "3", Repeats: math.MaxInt, Timestamp: start}))
+	version := c.Version()
+	require.NoError(t, c.Add(memory.Entity{Type: "page", ID: "3", Timestamp: start}))
+	require.Equal(t, version, c.Version(), "the count does not overflow, and nothing else changes")
 }
 
 func TestDefaultIdentity(t *testing.T) {

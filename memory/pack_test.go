@@ -3,6 +3,7 @@ package memory_test
 import (
 	"encoding/json"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -107,4 +108,28 @@ func TestRecordsOfAllSizesDoNotAllocate(t *testing.T) {
 		}
 		require.Zero(t, testing.AllocsPerRun(1000, add), "capacity %d", capacity)
 	}
+}
+
+// Canonical UUIDs take 16 bytes. All others are stored as text.
+func TestUUIDsArePacked(t *testing.T) {
+	size := func(format string) int {
+		contexts := make([]*memory.WorkingContext, 200)
+		var before, after runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&before)
+		for i := range contexts {
+			contexts[i] = memory.NewWorkingContext(&memory.ContextOptions{Capacity: 30})
+			for j := range uint64(30) {
+				hash := (j + 1) * 0x9e3779b97f4a7c15
+				id := fmt.Sprintf(format, uint32(hash), uint16(hash>>8), uint16(hash>>16), uint16(hash>>24), hash>>16)
+				require.NoError(t, contexts[i].Add(memory.Entity{Type: "page", ID: id, Timestamp: start}))
+			}
+		}
+		runtime.GC()
+		runtime.ReadMemStats(&after)
+		runtime.KeepAlive(contexts)
+		return (int(after.HeapAlloc) - int(before.HeapAlloc)) / len(contexts)
+	}
+	text, packed := size("%08X-%04X-%04X-%04X-%012X"), size("%08x-%04x-%04x-%04x-%012x")
+	require.Less(t, packed, text-30*16)
 }

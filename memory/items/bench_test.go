@@ -72,10 +72,6 @@ func BenchmarkRemember(b *testing.B) {
 	})
 }
 
-func BenchmarkNotable(b *testing.B) {
-	benchmark(b, func(_ *testing.B, s *items.Store) { _ = s.Notable(5) })
-}
-
 func BenchmarkSummarize(b *testing.B) {
 	benchmark(b, func(b *testing.B, s *items.Store) { _, _ = s.Summarize(b.Context(), items.SelectAll, 500) })
 }

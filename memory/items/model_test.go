@@ -61,11 +61,11 @@ func (m *itemModel) tokens() int {
 	return tokens
 }
 
+var classes = []items.EvictionClass{items.ClassDeleted, items.ClassExpired, items.ClassLow, items.ClassNormal, items.ClassProtected}
+
 // victim returns the position of the item that is evicted next.
 func (m *itemModel) victim() int {
-	for _, class := range []items.EvictionClass{
-		items.ClassDeleted, items.ClassExpired, items.ClassLow, items.ClassNormal, items.ClassProtected,
-	} {
+	for _, class := range classes {
 		for _, recent := range []bool{false, true} {
 			i := slices.IndexFunc(m.items, func(it items.Item) bool {
 				c, _ := m.class(it)
@@ -149,19 +149,8 @@ func (m *itemModel) ranked() []items.Item {
 func (m *itemModel) resolve(kind string, n int) []int {
 	var at []int
 	for i, it := range m.items {
-		switch kind {
-		case "position":
-			if i == n {
-				at = append(at, i)
-			}
-		case "before":
-			if it.StepIndex < n {
-				at = append(at, i)
-			}
-		default:
-			if !it.Deleted {
-				at = append(at, i)
-			}
+		if kind == "position" && i == n || kind == "before" && it.StepIndex < n || kind != "position" && kind != "before" && !it.Deleted {
+			at = append(at, i)
 		}
 	}
 	if kind == "least important" {
@@ -229,14 +218,9 @@ func TestStoreModel(t *testing.T) {
 			if rapid.Bool().Draw(t, "is current") {
 				in.Timestamp, in.StepIndex = time.Time{}, nil
 			}
-			it := items.Item{
-				ID: in.ID, Type: items.TypeCustom, Text: in.Text, Tokens: byWords(in.Text), Timestamp: in.Timestamp,
-				StepIndex: m.step, Importance: *in.Importance,
-			}
+			it := items.Item{ID: in.ID, Type: items.TypeCustom, Text: in.Text, Tokens: byWords(in.Text), Timestamp: m.now, StepIndex: m.step, Importance: *in.Importance}
 			if in.StepIndex != nil {
-				it.StepIndex = *in.StepIndex
-			} else {
-				it.Timestamp = m.now
+				it.Timestamp, it.StepIndex = in.Timestamp, *in.StepIndex
 			}
 			return in, it
 		}
@@ -271,8 +255,7 @@ func TestStoreModel(t *testing.T) {
 			},
 			"step": func(t *rapid.T) { m.step++; require.Equal(t, m.step, s.AdvanceStep()) },
 			"time": func(t *rapid.T) {
-				d := time.Duration(rapid.IntRange(-3, 6).Draw(t, "seconds")) * time.Second
-				clock.advance(d)
+				clock.advance(time.Duration(rapid.IntRange(-3, 6).Draw(t, "seconds")) * time.Second)
 				if clock.now.After(m.now) {
 					m.now = clock.now
 				}
@@ -384,8 +367,9 @@ func requireItemModel(t *rapid.T, m *itemModel, s *items.Store) {
 		require.Equal(t, it, got)
 	}
 	info := s.Capacity(t.Context())
-	byClass := map[items.EvictionClass]int{
-		items.ClassDeleted: 0, items.ClassExpired: 0, items.ClassLow: 0, items.ClassNormal: 0, items.ClassProtected: 0,
+	byClass := map[items.EvictionClass]int{}
+	for _, class := range classes {
+		byClass[class] = 0
 	}
 	for _, it := range m.items {
 		class, _ := m.class(it)

@@ -7,40 +7,11 @@ import (
 	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/memory/items"
 )
-
-func TestRememberOrder(t *testing.T) {
-	t.Parallel()
-	s := newStore(t, items.Options{})
-	for _, in := range []items.ItemInput{
-		{ID: "old", StepIndex: new(1), Importance: new(0.5)},
-		{ID: "important", StepIndex: new(0), Importance: new(0.6)},
-		{ID: "later", StepIndex: new(2), Timestamp: start.Add(time.Second)},
-		{ID: "recent", StepIndex: new(2)},
-		{ID: "recent, newest", StepIndex: new(2)},
-		{ID: "deleted", Importance: new(1.0)},
-	} {
-		memorize(t, s, in)
-	}
-	forget(t, s, "position:5", items.ForgetSoft)
-	ranked := []string{"important", "later", "recent, newest", "recent", "old"}
-	require.Equal(t, ranked, remember(t, s, "text", items.Criteria{}))
-	for limit, want := range map[int]int{-1: 5, 0: 5, 1: 1, 4: 4, 5: 5, 6: 5, math.MaxInt: 5} {
-		found, err := s.Remember(t.Context(), " \t\n", items.Criteria{}, limit)
-		require.NoError(t, err)
-		require.Equal(t, ranked[:want], itemIDs(found), "limit %d", limit)
-		if limit > 0 {
-			require.Equal(t, found, s.Notable(limit))
-		} else {
-			require.Empty(t, s.Notable(limit))
-		}
-	}
-}
 
 func TestRememberCriteria(t *testing.T) {
 	t.Parallel()
