@@ -1,14 +1,24 @@
 package slab_test
 
 import (
+	"flag"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"github.com/go-workingmemory/workingmemory/internal/slab"
+	"github.com/go-workingmemory/workingmemory/internal/soak"
 )
+
+func TestMain(m *testing.M) {
+	if err := flag.Set("rapid.checks", strconv.Itoa(soak.Times(20, 200))); err != nil {
+		panic(err)
+	}
+	m.Run()
+}
 
 // pair is an entry of the reference model, a slice.
 type pair struct {

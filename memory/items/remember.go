@@ -11,8 +11,8 @@ import (
 type Criteria struct {
 	// AgentID is the agent of the items. If empty, any agent matches.
 	AgentID string
-	// AnyTag lists tags of which an item must have at least one, AllTags tags of which
-	// it must have all. If empty, any item matches.
+	// An item must have at least one tag of AnyTag, unless that is empty, and all tags of
+	// AllTags.
 	AnyTag, AllTags []string
 	// Type is the type of the items. If empty, any type matches.
 	Type Type

@@ -251,7 +251,7 @@ func heap() int {
 	return int(m.HeapAlloc)
 }
 
-// Evicted items are released, and so is a large text of which an item uses only a part.
+// Evicted items are released, and so are large texts that an item uses only in part.
 func TestStoreReleasesTexts(t *testing.T) {
 	const megabyte = 1 << 20
 	before := heap()
