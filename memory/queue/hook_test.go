@@ -51,10 +51,12 @@ func TestQueueHooks(t *testing.T) {
 	q := newQueue(t, 3, hooked(queue.Hooks[string]{OnEvict: hooks{s.hook("evict", nil)}}), "a", "b", "c")
 	require.NoError(t, q.Append(t.Context(), "d", "e", "f", "g"))
 	assert.Equal(t, []string{"evict: e f g | a b c d"}, s.calls, "an appended item that does not fit is evicted")
+	require.NoError(t, q.Append(t.Context()))
 	branchOf(t, q, &queue.BranchOptions[string]{Limit: new(1)})
 	require.NoError(t, q.UnmarshalJSON([]byte(`{"limit":1,"items":["d","e"]}`)))
 	require.NoError(t, q.Clear(t.Context()))
-	assert.Len(t, s.calls, 1, "only appends evict")
+	require.NoError(t, q.Append(t.Context(), "h"))
+	assert.Len(t, s.calls, 1, "nothing else is evicted")
 }
 
 // failAt returns errHook if point is the one that fails.
