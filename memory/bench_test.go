@@ -11,10 +11,8 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
-var capacities = []int{10, 64, 1_000, 100_000}
-
-// full is a context full of entities with long ids, and twice as many entities
-// that cycle through it: each comes when it has just fallen off.
+// full returns a full context of entities with long ids and twice as many entities, which
+// cycle through it.
 func full(tb testing.TB, capacity int) (*memory.WorkingContext, []memory.Entity) {
 	tb.Helper()
 	c := memory.NewWorkingContext(&memory.ContextOptions{Capacity: capacity})
@@ -25,7 +23,7 @@ func full(tb testing.TB, capacity int) (*memory.WorkingContext, []memory.Entity)
 			Name: "Home", Slug: "home", Tool: "get_page", Path: "$.page",
 		}
 	}
-	for range 8 { // until the index has settled
+	for range 8 { // until the index has reached its final size
 		require.NoError(tb, c.AddMany(entities))
 		for _, e := range entities {
 			require.NoError(tb, c.Add(e))
@@ -34,7 +32,7 @@ func full(tb testing.TB, capacity int) (*memory.WorkingContext, []memory.Entity)
 	return c, entities
 }
 
-func TestSteadyStateDoesNotAllocate(t *testing.T) {
+func TestFullContextDoesNotAllocate(t *testing.T) {
 	if race.Enabled {
 		t.Skip("counts allocations")
 	}
@@ -55,79 +53,35 @@ func TestSteadyStateDoesNotAllocate(t *testing.T) {
 	}
 }
 
+// benchmark runs an operation on full contexts. Its argument counts the runs.
+func benchmark(b *testing.B, setup func(c *memory.WorkingContext, cycle []memory.Entity) func(i int)) {
+	for _, capacity := range []int{10, 64, 1_000, 100_000} {
+		b.Run(fmt.Sprint(capacity), func(b *testing.B) {
+			run := setup(full(b, capacity))
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				run(i)
+			}
+		})
+	}
+}
+
 func BenchmarkAddNew(b *testing.B) {
-	for _, capacity := range capacities {
-		b.Run(fmt.Sprint(capacity), func(b *testing.B) {
-			c, entities := full(b, capacity)
-			b.ReportAllocs()
-			i := 0
-			for b.Loop() {
-				_ = c.Add(entities[i])
-				if i++; i == len(entities) {
-					i = 0
-				}
-			}
-		})
-	}
+	benchmark(b, func(c *memory.WorkingContext, cycle []memory.Entity) func(int) {
+		return func(i int) { _ = c.Add(cycle[i%len(cycle)]) }
+	})
 }
 
+// BenchmarkAddExisting adds the least recently used entity.
 func BenchmarkAddExisting(b *testing.B) {
-	for _, capacity := range capacities {
-		b.Run(fmt.Sprint(capacity), func(b *testing.B) {
-			c, _ := full(b, capacity)
-			present := c.Recent(capacity)
-			b.ReportAllocs()
-			i := len(present)
-			for b.Loop() { // always the least recently used one
-				i--
-				_ = c.Add(present[i])
-				if i == 0 {
-					i = len(present)
-				}
-			}
-		})
-	}
+	benchmark(b, func(c *memory.WorkingContext, _ []memory.Entity) func(int) {
+		present := all(c)
+		return func(i int) { _ = c.Add(present[len(present)-1-i%len(present)]) }
+	})
 }
 
-func BenchmarkUse(b *testing.B) {
-	for _, capacity := range capacities {
-		b.Run(fmt.Sprint(capacity), func(b *testing.B) {
-			c, _ := full(b, capacity)
-			var refs []memory.Ref
-			for e := range c.All() {
-				refs = append(refs, memory.Ref{ID: e.ID})
-			}
-			b.ReportAllocs()
-			i := len(refs)
-			for b.Loop() {
-				i--
-				_ = c.Apply(memory.Change{Use: refs[i : i+1]})
-				if i == 0 {
-					i = len(refs)
-				}
-			}
-		})
-	}
-}
-
-func BenchmarkApply5(b *testing.B) {
-	for _, capacity := range capacities {
-		b.Run(fmt.Sprint(capacity), func(b *testing.B) {
-			c, entities := full(b, capacity)
-			b.ReportAllocs()
-			i := 0
-			for b.Loop() {
-				_ = c.Apply(memory.Change{Add: entities[i : i+5]})
-				if i += 5; i+5 > len(entities) {
-					i = 0
-				}
-			}
-		})
-	}
-}
-
-// BenchmarkToolCall is what a tool call that returns 20 entities, 5 of them known,
-// and the prompt after it ask of a context.
+// BenchmarkToolCall measures a tool call that returns 20 entities, 5 of them known, and
+// the reads for the next prompt.
 func BenchmarkToolCall(b *testing.B) {
 	const batch, known = 20, 5
 	for _, capacity := range []int{memory.DefaultCapacity, 256} {
@@ -160,49 +114,17 @@ func BenchmarkToolCall(b *testing.B) {
 	}
 }
 
-func BenchmarkRecent(b *testing.B) {
-	c, _ := full(b, 100_000)
-	b.ReportAllocs()
-	for b.Loop() {
-		_ = c.Recent(5)
-	}
-}
-
 func BenchmarkBranch(b *testing.B) {
-	for _, capacity := range capacities {
-		b.Run(fmt.Sprint(capacity), func(b *testing.B) {
-			c, _ := full(b, capacity)
-			b.ReportAllocs()
-			for b.Loop() {
-				_ = c.Branch()
-			}
-		})
-	}
+	benchmark(b, func(c *memory.WorkingContext, _ []memory.Entity) func(int) {
+		return func(int) { _ = c.Branch() }
+	})
 }
 
-func BenchmarkMarshalJSON(b *testing.B) {
-	for _, capacity := range capacities[:3] {
-		b.Run(fmt.Sprint(capacity), func(b *testing.B) {
-			c, _ := full(b, capacity)
-			b.ReportAllocs()
-			for b.Loop() {
-				_, _ = json.Marshal(c)
-			}
-		})
-	}
-}
-
-func BenchmarkUnmarshalJSON(b *testing.B) {
-	for _, capacity := range capacities[:3] {
-		b.Run(fmt.Sprint(capacity), func(b *testing.B) {
-			c, _ := full(b, capacity)
-			data, err := json.Marshal(c)
-			require.NoError(b, err)
-			b.ReportAllocs()
-			b.SetBytes(int64(len(data)))
-			for b.Loop() {
-				_ = json.Unmarshal(data, c)
-			}
-		})
-	}
+func BenchmarkState(b *testing.B) {
+	benchmark(b, func(c *memory.WorkingContext, _ []memory.Entity) func(int) {
+		return func(int) {
+			data, _ := json.Marshal(c)
+			_ = json.Unmarshal(data, c)
+		}
+	})
 }

@@ -5,22 +5,21 @@ import (
 	"slices"
 )
 
-// Change is a set of changes that readers see all at once. They are made in
-// the order of the fields; what no longer fits after all of them falls off.
+// Change is a set of changes that is applied atomically. The fields are applied in
+// their order; entities that no longer fit at the end are evicted.
 type Change struct {
-	// Use lists ids that a tool call took as arguments: known ones move to the
-	// front, the first listed foremost, and count a use; unknown ones are
-	// ignored. A Type that does not match is taken for a wrong guess where only
-	// one entity has the id.
+	// Use lists ids that a tool call had as arguments. Known entities move to the
+	// front, the first listed foremost, and count a use; unknown ones are ignored. A
+	// Type that does not match is ignored if only one entity has the id.
 	Use []Ref
 	// Add lists entities, best first: the first one ends up in front.
 	Add []Entity
-	// Remove lists entities that no longer exist; unknown ones are ignored. What
-	// a Ref names is the same as in Get.
+	// Remove lists entities that no longer exist; unknown ones are ignored. Refs are
+	// resolved as in Get.
 	Remove []Ref
 }
 
-// Add puts an entity in front. What is known of it already is merged, as in
+// Add puts an entity in front. If it is known already, the two are merged as in
 // AddMany. Errors: ErrNoID, ErrTooLong, ErrInvalidID.
 func (c *WorkingContext) Add(e Entity) error {
 	d := newDraft(&c.opts)
@@ -32,25 +31,25 @@ func (c *WorkingContext) Add(e Entity) error {
 	return nil
 }
 
-// AddMany puts entities in front, the first of them foremost. The outcome is
-// that of adding the last one first and the first one last, except that nothing
-// falls off before the end: if more come than fit, the first ones stay.
+// AddMany puts entities in front, the first of them foremost. The result is that of
+// adding the last one first and the first one last, except that nothing is evicted
+// before the end: if there are more entities than fit, the first ones stay.
 //
-// An entity that is present already, or occurs twice, is kept once: new values
-// win over old ones, an earlier entity's over a later one's, and none is
-// overwritten by an empty one, a Name by a Placeholder, or a Description by one
-// of less than half its length. An entity of FallbackType takes the specific
-// type when one arrives, and loses it no more. A RoleReference or RoleAlias of
-// an entity whose record was seen only fills gaps.
+// An entity that is present already, or occurs twice, is kept once. New values replace
+// old ones, and those of an earlier entity replace those of a later one. A value is
+// never replaced by an empty one, a Name never by a Placeholder, and a Description
+// never by one of less than half its length. An entity of FallbackType adopts a
+// specific type when one arrives, and keeps it. A RoleReference or RoleAlias only fills
+// the gaps of an entity whose record was seen.
 //
-// Entities without an id, or whose id or type is too long or not valid UTF-8,
-// are refused, and the others added. The error joins one for each of them that
-// names its index and wraps ErrNoID, ErrTooLong or ErrInvalidID.
+// Entities without an id, and those whose id or type is too long or not valid UTF-8,
+// are rejected; the others are added. The error joins one error for each rejected
+// entity, which has its index and wraps ErrNoID, ErrTooLong or ErrInvalidID.
 func (c *WorkingContext) AddMany(es []Entity) error {
 	return c.Apply(Change{Add: es})
 }
 
-// Apply makes a set of changes at once. Errors as in AddMany.
+// Apply applies a set of changes atomically. Its errors are those of AddMany.
 func (c *WorkingContext) Apply(ch Change) error {
 	d := newDraft(&c.opts)
 	defer d.release()
@@ -61,25 +60,26 @@ func (c *WorkingContext) Apply(ch Change) error {
 	return err
 }
 
-// Remove removes an entity and reports whether it was there. What ref names is
-// the same as in Get.
+// Remove removes an entity and reports whether it was present. The ref is resolved as
+// in Get.
 func (c *WorkingContext) Remove(ref Ref) bool {
 	d := newDraft(&c.opts)
 	defer d.release()
-	d.removals = append(d.removals, d.name(ref))
+	d.removals = append(d.removals, d.addRef(ref))
 	return c.commit(d) > 0
 }
 
-// commit makes a change and returns how many entities it removed.
+// commit applies a change, reports evictions, and returns the number of entities
+// removed by name.
 func (c *WorkingContext) commit(d *draft) int {
-	removed, evicted := c.change(d)
+	removed, evicted := c.applyDraft(d)
 	for _, e := range evicted {
 		c.opts.OnEvict(e)
 	}
 	return removed
 }
 
-func (c *WorkingContext) change(d *draft) (removed int, evicted []Eviction) {
+func (c *WorkingContext) applyDraft(d *draft) (removed int, evicted []Eviction) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	ch := changing{kept: &c.entries, draft: d, capacity: c.opts.capacity(), onEvict: c.opts.OnEvict != nil}
@@ -93,21 +93,21 @@ func (c *WorkingContext) change(d *draft) (removed int, evicted []Eviction) {
 	return ch.removed, ch.evicted
 }
 
-// changing is a change under way, of a context that is locked.
+// changing is a change in progress. The context is locked.
 type changing struct {
 	kept     *entries
 	draft    *draft
 	capacity int
-	onEvict  bool // evictions are asked for
+	onEvict  bool // collect evictions
 	removed  int
 	evicted  []Eviction
-	changed  bool // something differs from before the change
+	changed  bool // the content differs from before the change
 }
 
-// use moves the entities named to the front and counts their uses.
+// use moves the used entities to the front and counts their uses.
 func (c *changing) use() {
 	for _, ref := range slices.Backward(c.draft.uses) {
-		if p := c.kept.named(c.draft.record(ref), lenient); p != nowhere {
+		if p := c.kept.resolve(c.draft.record(ref), lenient); p != nowhere {
 			f := c.kept.at(p).facts()
 			f.stamp, f.uses = stampOf(c.draft.now), increased(f.uses)
 			c.kept.renew(p, c.kept.hash(p), c.draft.pack(&f))
@@ -116,7 +116,7 @@ func (c *changing) use() {
 	}
 }
 
-// add puts the entities in front, the last one first.
+// add puts the entities in front, beginning with the last.
 func (c *changing) add() {
 	d := c.draft
 	for _, s := range d.adds {
@@ -134,7 +134,8 @@ func (c *changing) add() {
 	}
 }
 
-// merge puts an entity in front that is present already.
+// merge merges an entity with the one that is present already, and moves it to the
+// front.
 func (c *changing) merge(p place, arriving record, hash uint32) {
 	kept := c.kept.at(p)
 	fresh := kept.fresh()
@@ -154,7 +155,7 @@ func (c *changing) merge(p place, arriving record, hash uint32) {
 	c.kept.renew(p, hash, r)
 }
 
-// push puts an entity in front that is not present.
+// push puts a new entity in front.
 func (c *changing) push(arriving record, hash uint32) {
 	if c.tentative() {
 		arriving[0] |= flagFresh
@@ -164,13 +165,11 @@ func (c *changing) push(arriving record, hash uint32) {
 	c.kept.pushFront(hash, arriving)
 }
 
-// tentative reports whether what is added may be gone again before the end of
-// the change.
+// tentative reports whether the same change may remove an added entity again.
 func (c *changing) tentative() bool { return len(c.draft.removals) > 0 }
 
-// evictAhead makes room for an entity to be put in front. What falls off is what
-// would at the end of the change: the oldest, unless it may be one of those
-// still to come.
+// evictAhead makes room for a new entity. It evicts only what would be evicted at the
+// end of the change: the oldest entity, unless it may be among those still to come.
 func (c *changing) evictAhead(toCome []uint32) {
 	if c.tentative() || len(toCome) > lookAhead {
 		return
@@ -184,7 +183,7 @@ func (c *changing) evictAhead(toCome []uint32) {
 	}
 }
 
-// lookAhead is how many entities evictAhead looks at.
+// lookAhead is the largest number of hashes that evictAhead compares.
 const lookAhead = 64
 
 func (c *changing) evict(p place) {
@@ -198,7 +197,7 @@ func (c *changing) evict(p place) {
 
 func (c *changing) remove() {
 	for _, ref := range c.draft.removals {
-		if p := c.kept.named(c.draft.record(ref), strict); p != nowhere {
+		if p := c.kept.resolve(c.draft.record(ref), strict); p != nowhere {
 			c.changed = c.changed || !c.kept.at(p).fresh()
 			c.kept.remove(p)
 			c.removed++
@@ -206,7 +205,7 @@ func (c *changing) remove() {
 	}
 }
 
-// finish lets fall off what does not fit, and looks at what is left.
+// finish evicts what does not fit, completes the evictions, and releases memory.
 func (c *changing) finish() {
 	for c.kept.len() > c.capacity {
 		c.evict(c.kept.oldest())
@@ -223,7 +222,8 @@ func (c *changing) finish() {
 	c.kept.fitCapacity(c.capacity)
 }
 
-// settleFresh makes what is still new at the end of a change one of the rest.
+// settleFresh clears the flag of the new entities that are still present at the end of
+// the change.
 func (c *changing) settleFresh() {
 	for _, p := range c.kept.newest(nil, len(c.draft.adds)) {
 		if r := c.kept.at(p); r.fresh() {

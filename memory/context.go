@@ -7,13 +7,12 @@ import (
 )
 
 // WorkingContext is a bounded, deduplicating, least-recently-used collection of
-// entities. It is safe for concurrent use; readers never see a half-applied
+// entities. It is safe for concurrent use; readers never see a partially applied
 // change. The zero value is an empty context with default options. It must not
 // be copied; see Branch.
 //
-// Adding, using and removing an entity take constant time, whatever the
-// capacity, but for ids that several types share: those are told apart one by
-// one.
+// Adding, using and removing an entity take constant time, whatever the capacity,
+// except that entities with the same id but different types are compared one by one.
 type WorkingContext struct {
 	opts ContextOptions // never changes
 
@@ -22,7 +21,7 @@ type WorkingContext struct {
 	version uint64
 }
 
-// NewWorkingContext makes an empty context. nil options mean the defaults.
+// NewWorkingContext returns an empty context. If opts is nil, the defaults are used.
 func NewWorkingContext(opts *ContextOptions) *WorkingContext {
 	c := new(WorkingContext)
 	if opts != nil {
@@ -31,30 +30,30 @@ func NewWorkingContext(opts *ContextOptions) *WorkingContext {
 	return c
 }
 
-// Get returns an entity, if present. It is not an access. A Ref whose Type does
-// not match finds nothing, unless the id can only mean one thing or the Type is
-// FallbackType, which like an empty one stands for the only type that has the id.
+// Get returns an entity, if present. It does not count as an access. A Ref whose Type
+// does not match finds nothing, unless the id is unambiguous or the Type is
+// FallbackType, which, like an empty Type, matches the only entity with the id.
 func (c *WorkingContext) Get(ref Ref) (Entity, bool) {
 	d := newDraft(&c.opts)
 	defer d.release()
-	named := d.record(d.name(ref))
+	named := d.record(d.addRef(ref))
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	p := c.entries.named(named, strict)
+	p := c.entries.resolve(named, strict)
 	if p == nowhere {
 		return Entity{}, false
 	}
 	return c.entries.at(p).entity(), true
 }
 
-// Recent returns the n most recently used entities, newest first; none for
-// n <= 0. The slice is the caller's. The texts of all of them share one string.
+// Recent returns the n most recently used entities, newest first, or none if n <= 0.
+// The caller owns the slice. The texts of all entities share one string.
 func (c *WorkingContext) Recent(n int) []Entity {
 	return c.AppendRecent(nil, n)
 }
 
-// AppendRecent appends what Recent returns to dst and returns the extended
-// slice: who reads often can use one again.
+// AppendRecent appends the result of Recent to dst and returns the extended slice, so
+// that frequent readers can reuse it.
 func (c *WorkingContext) AppendRecent(dst []Entity, n int) []Entity {
 	if n <= 0 {
 		return dst
@@ -77,8 +76,8 @@ func (c *WorkingContext) AppendRecent(dst []Entity, n int) []Entity {
 	return dst
 }
 
-// All iterates over a snapshot, newest first. Each loop takes its own when it
-// starts, and may change the context.
+// All iterates over a snapshot, newest first. The snapshot is taken when a loop
+// starts; the loop may change the context.
 func (c *WorkingContext) All() iter.Seq[Entity] {
 	return func(yield func(Entity) bool) {
 		for _, e := range c.Recent(c.Capacity()) {
@@ -96,22 +95,21 @@ func (c *WorkingContext) Len() int {
 	return c.entries.len()
 }
 
-// Capacity returns how many entities fit.
+// Capacity returns the maximum number of entities.
 func (c *WorkingContext) Capacity() int { return c.opts.capacity() }
 
-// Version changes with every change of the content (order, timestamps and uses
-// included), and never repeats in the context's lifetime: equal versions mean
-// equal content. A change of several entities counts once, and one that leaves
-// everything as it was not at all. Read it before the content it is to stand
-// for. Versions of different contexts, of a context and its branch too, have
-// nothing to do with each other.
+// Version returns a number that changes with every change of the content, including
+// order, timestamps and uses, and never repeats: equal versions mean equal content. A
+// Change counts once, and not at all if it has no effect. Callers that cache content
+// must read the version before the content. Versions of different contexts, including
+// branches, are unrelated.
 func (c *WorkingContext) Version() uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.version
 }
 
-// Clear removes all entities, and releases their memory.
+// Clear removes all entities and releases their memory.
 func (c *WorkingContext) Clear() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -3,7 +3,9 @@ package memory_test
 import (
 	"fmt"
 	"math"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -13,44 +15,28 @@ import (
 
 func TestCapacity(t *testing.T) {
 	t.Parallel()
-	tests := []struct{ option, want int }{
-		{0, 10}, {-1, 10}, {1, 1}, {3, 3}, {100_000, 100_000}, {math.MaxInt, 1 << 30},
-	}
-	for _, tt := range tests {
-		c := setup(t, tt.option)
-		assert.Equal(t, tt.want, c.Capacity())
-		for i := range min(2*tt.want, 1000) {
+	for option, want := range map[int]int{0: 10, -1: 10, 1: 1, 3: 3, 100_000: 100_000, math.MaxInt: 1 << 30} {
+		c := setup(t, option)
+		assert.Equal(t, want, c.Capacity())
+		for i := range 20 {
 			require.NoError(t, c.Add(ent(fmt.Sprintf("page %d", i))))
 		}
-		assert.Equal(t, min(tt.want, 2*tt.want, 1000), c.Len())
+		assert.Equal(t, min(want, 20), c.Len())
 	}
-}
-
-func TestLeastRecentlyUsedFallsOff(t *testing.T) {
-	t.Parallel()
-	c := setup(t, 3)
-	for _, s := range []string{"page 1", "page 2", "page 3", "page 1", "page 4"} {
-		require.NoError(t, c.Add(ent(s)))
-	}
-	assert.Equal(t, []string{"page 4", "page 1", "page 3"}, summary(c))
-}
-
-func TestZeroValueIsUsable(t *testing.T) {
-	t.Parallel()
-	var c memory.WorkingContext
-	assert.Zero(t, c.Len())
-	assert.Empty(t, c.Recent(5))
+	var zero memory.WorkingContext
 	for i := range 20 {
-		require.NoError(t, c.Add(ent(fmt.Sprintf("page %d", i))))
+		require.NoError(t, zero.Add(ent(fmt.Sprintf("page %d", i))))
 	}
-	assert.Equal(t, memory.DefaultCapacity, c.Len())
-	assert.False(t, all(&c)[0].Timestamp.IsZero())
+	assert.Equal(t, memory.DefaultCapacity, zero.Len())
+	assert.False(t, all(&zero)[0].Timestamp.IsZero())
 }
 
-func TestRecent(t *testing.T) {
+func TestRecentAndAll(t *testing.T) {
 	t.Parallel()
-	c := filled(t, 10, ents("page 1", "page 2", "page 3")...)
-	for n, want := range map[int]int{-1: 0, 0: 0, 1: 1, 2: 2, 3: 3, 4: 3, math.MaxInt: 3, 5: 3} {
+	batch := ents("page 1", "page 2", "page 3")
+	c := filled(t, 3, batch...)
+	batch[0].Name = "changed"
+	for n, want := range map[int]int{-1: 0, 0: 0, 1: 1, 2: 2, 3: 3, 4: 3, math.MaxInt: 3} {
 		got := c.Recent(n)
 		require.Len(t, got, want)
 		for i, e := range got {
@@ -60,169 +46,391 @@ func TestRecent(t *testing.T) {
 	again := c.AppendRecent(all(c)[:1], 2)
 	assert.Equal(t, []string{"1", "1", "2"}, []string{again[0].ID, again[1].ID, again[2].ID})
 	assert.Equal(t, again, c.AppendRecent(again, 0))
-	c.Recent(1)[0].Name = "changed by the caller"
+	c.Recent(1)[0].Name = "changed"
 	assert.Equal(t, []string{"page 1", "page 2", "page 3"}, summary(c))
-}
 
-func TestAllToleratesChangesInTheLoop(t *testing.T) {
-	t.Parallel()
-	c := filled(t, 3, ents("page 1", "page 2", "page 3")...)
-	snapshots := c.All()
 	var seen []string
-	for e := range snapshots {
+	entities := c.All()
+	for e := range entities { // over a snapshot
 		seen = append(seen, e.ID)
 		require.NoError(t, c.Add(ent("order "+e.ID)))
-		c.Remove(memory.Ref{Type: "page", ID: "3"})
 	}
 	assert.Equal(t, []string{"1", "2", "3"}, seen)
-	for e := range snapshots {
-		assert.Equal(t, "order 3", e.Type+" "+e.ID, "each loop takes a new snapshot")
+	for e := range entities { // each loop takes a new one
+		assert.Equal(t, "order 3", e.Type+" "+e.ID)
 		break
 	}
 }
 
-func TestGet(t *testing.T) {
+// TestRefs resolves Refs for reading, removal and use.
+func TestRefs(t *testing.T) {
 	t.Parallel()
-	const strong = "cus_NffrFeUfNV2Hib"
-	c := filled(t, 10, ents("page 5 Five", "page 7", "order 7", "customer "+strong, "resource 9")...)
-	tests := []struct{ ref, want string }{
-		{"page 5", "page 5"},
-		{" 5", "page 5"},
-		{"resource 5", "page 5"},
-		{"order 5", ""},
-		{"page 7", "page 7"},
-		{"order 7", "order 7"},
-		{" 7", ""},
-		{"resource 7", ""},
-		{"customer " + strong, "customer " + strong},
-		{"anything " + strong, "customer " + strong},
-		{" " + strong, "customer " + strong},
-		{" 9", "resource 9"},
-		{"resource 9", "resource 9"},
-		{"page 9", ""},
-		{"page 1", ""},
-		{"page ", ""},
-	}
-	before, version := all(c), c.Version()
-	for _, tt := range tests {
-		got, ok := c.Get(ref(tt.ref))
-		assert.Equal(t, tt.want != "", ok, "ref %q", tt.ref)
-		if ok {
-			assert.Equal(t, tt.want, got.Type+" "+got.ID, "ref %q", tt.ref)
+	const unique = "cus_NffrFeUfNV2Hib"
+	present := []string{"page 5", "page 7", "order 7", "customer " + unique, "resource 9", "page 9", "order 9"}
+	for _, test := range []struct{ ref, names, uses string }{
+		{"page 5", "page 5", "page 5"},
+		{" 5", "page 5", "page 5"},
+		{"resource 5", "page 5", "page 5"},
+		{"order 5", "", "page 5"}, // a use may have the wrong type
+		{"order 7", "order 7", "order 7"},
+		{" 7", "", ""},
+		{"resource 7", "", ""},
+		{"issue 7", "", ""},
+		{"customer " + unique, "customer " + unique, "customer " + unique},
+		{"user " + unique, "customer " + unique, "customer " + unique},
+		{" " + unique, "customer " + unique, "customer " + unique},
+		{"resource 9", "resource 9", "resource 9"},
+		{" 9", "", ""},
+		{"page 1", "", ""},
+		{"page ", "", ""},
+	} {
+		c := filled(t, 10, ents(present...)...)
+		before, version := all(c), c.Version()
+		got, ok := c.Get(ref(test.ref))
+		assert.Equal(t, test.names != "", ok, test.ref)
+		assert.Equal(t, test.names, strings.TrimSpace(got.Type+" "+got.ID), test.ref)
+		assert.Equal(t, before, all(c), "reading is not an access")
+		assert.Equal(t, version, c.Version())
+
+		require.NoError(t, c.Apply(memory.Change{Use: []memory.Ref{ref(test.ref)}}))
+		if first := all(c)[0]; test.uses != "" {
+			assert.Equal(t, test.uses, first.Type+" "+first.ID, test.ref)
+			assert.Equal(t, 1, first.Uses)
+			assert.True(t, first.Timestamp.After(before[0].Timestamp))
 		} else {
-			assert.Zero(t, got)
+			assert.Equal(t, before, all(c), test.ref)
+		}
+
+		branch := c.Branch()
+		assert.Equal(t, test.names != "", c.Remove(ref(test.ref)), test.ref)
+		require.NoError(t, branch.Apply(memory.Change{Remove: []memory.Ref{ref(test.ref)}}))
+		assert.Equal(t, all(c), all(branch))
+		if test.names == "" {
+			assert.Len(t, all(c), len(present))
+		} else {
+			assert.NotContains(t, summary(c), test.names)
 		}
 	}
-	assert.Equal(t, before, all(c), "reading is not an access")
-	assert.Equal(t, version, c.Version())
 }
 
-func TestClear(t *testing.T) {
+func TestApplyInOrder(t *testing.T) {
 	t.Parallel()
-	c := filled(t, 3, ents("page 1", "page 2")...)
+	c := filled(t, 3, ents("page 1", "page 2", "page 3")...)
+	require.NoError(t, c.Apply(memory.Change{
+		Use:    []memory.Ref{ref("page 3"), ref("page 8")},
+		Add:    ents("page 8", "page 9"),
+		Remove: []memory.Ref{ref("page 9"), ref("page 1")},
+	}))
+	assert.Equal(t, []string{"page 8", "page 3", "page 2"}, summary(c),
+		"page 8 is not known when it is used, and page 2 is not evicted because page 9 is removed")
+	assert.Equal(t, []int{0, 1, 0}, []int{all(c)[0].Uses, all(c)[1].Uses, all(c)[2].Uses})
+}
+
+func TestAddRejects(t *testing.T) {
+	t.Parallel()
+	long := func(n int) string { return strings.Repeat("x", n) }
+	for _, test := range []struct {
+		id, typ string
+		want    error
+	}{
+		{"", "page", memory.ErrNoID},
+		{" ", "", nil},
+		{"0", "", nil},
+		{long(memory.MaxIDBytes), "", nil},
+		{long(memory.MaxIDBytes + 1), "", memory.ErrTooLong},
+		{"5", long(memory.MaxTypeBytes), nil},
+		{"5", long(memory.MaxTypeBytes + 1), memory.ErrTooLong},
+		{"secret\xff", "", memory.ErrInvalidID},
+		{"5", "secret\xff", memory.ErrInvalidID},
+	} {
+		c, e := setup(t, 10), memory.Entity{ID: test.id, Type: test.typ}
+		require.ErrorIs(t, c.Add(e), test.want)
+		err := c.AddMany([]memory.Entity{ent("page 1"), e, ent("page 2")})
+		require.ErrorIs(t, err, test.want)
+		if test.want == nil {
+			assert.Equal(t, 3, c.Len())
+			continue
+		}
+		assert.Contains(t, err.Error(), "entity 1:")
+		assert.NotContains(t, err.Error(), "secret")
+		assert.Equal(t, []string{"page 1", "page 2"}, summary(c), "the others are added")
+	}
+	require.EqualError(t, setup(t, 10).AddMany([]memory.Entity{{}, ent("page 1"), {ID: "\xff"}}),
+		"entity 0: memory: no id\nentity 2: memory: id or type is not valid UTF-8")
+}
+
+func TestOnEvict(t *testing.T) {
+	t.Parallel()
+	var (
+		c       *memory.WorkingContext
+		evicted []string
+	)
+	c = memory.NewWorkingContext(&memory.ContextOptions{
+		Capacity: 2,
+		OnEvict: func(e memory.Eviction) {
+			_, present := c.Get(memory.Ref{Type: e.Entity.Type, ID: e.Entity.ID})
+			evicted = append(evicted, fmt.Sprintf("%s by %s %s, %v, %d", e.Entity.ID, e.By.Type, e.By.ID, present, c.Len()))
+			if e.Entity.Type == "pinned" {
+				assert.NoError(t, c.Add(e.Entity))
+			}
+		},
+	})
+	requireEvicted := func(want ...string) {
+		require.Equal(t, want, evicted)
+		evicted = nil
+	}
+	require.NoError(t, c.AddMany(ents("page 1", "page 2")))
+	require.NoError(t, c.Add(ent("page 1")))
+	requireEvicted()
+	require.NoError(t, c.Add(ent("order 3")))
+	requireEvicted("2 by order 3, false, 2")
+	require.NoError(t, c.AddMany(ents("page 4", "page 5", "page 6")))
+	requireEvicted("1 by page 4, false, 2", "3 by page 4, false, 2", "6 by page 4, false, 2")
+	c.Remove(ref("page 4"))
 	c.Clear()
-	assert.Zero(t, c.Len())
-	assert.Empty(t, all(c))
-	require.NoError(t, c.Add(ent("page 2")))
-	assert.Equal(t, []string{"page 2"}, summary(c))
+	require.NoError(t, c.UnmarshalJSON([]byte(`{"entities":[{"id":"1"},{"id":"2"},{"id":"3"}]}`)))
+	requireEvicted()
+	require.NoError(t, c.AddMany(ents("page 1", "pinned 2")))
+	evicted = nil
+	require.NoError(t, c.Add(ent("page 3"))) // evicts pinned 2, which is added again
+	requireEvicted("2 by page 3, false, 2", "1 by pinned 2, false, 2")
+	require.Equal(t, []string{"pinned 2", "page 3"}, summary(c))
 }
 
 func TestVersion(t *testing.T) {
 	t.Parallel()
-	const known, other = "page 1", "page 2"
 	timed := func(s string) memory.Entity {
 		e := ent(s)
 		e.Timestamp = start
 		return e
 	}
-	add := func(ss ...string) memory.Change {
+	add := func(remove string, ss ...string) memory.Change {
 		var ch memory.Change
 		for _, s := range ss {
 			ch.Add = append(ch.Add, timed(s))
 		}
+		if remove != "" {
+			ch.Remove = []memory.Ref{ref(remove)}
+		}
 		return ch
 	}
-	with := func(ch memory.Change, remove string) memory.Change {
-		ch.Remove = []memory.Ref{ref(remove)}
-		return ch
-	}
-	tests := []struct {
+	for _, test := range []struct {
 		name    string
 		change  memory.Change
 		changes bool
 	}{
 		{"nothing", memory.Change{}, false},
 		{"unknown use", memory.Change{Use: []memory.Ref{ref("page 9")}}, false},
-		{"unknown removal", memory.Change{Remove: []memory.Ref{ref("page 9")}}, false},
-		{"in and out", with(add("page 9"), "page 9"), false},
-		{"the front again", add(known), true},
-		{"all again", add(known, other), true},
-		{"falls off at once", add(known, other, "page 9", "page 9 Name"), true},
-		{"order", add(other), true},
-		{"name", add("page 1 Home"), true},
-		{"time", memory.Change{Add: ents(known)}, true},
-		{"use", memory.Change{Use: []memory.Ref{ref(known)}}, true},
-		{"new", add("page 9"), true},
-		{"removal", with(memory.Change{}, other), true},
-		{"exchange", with(add(known, "page 9"), other), true},
-		{"several", memory.Change{
-			Use:    []memory.Ref{ref(known)},
-			Add:    ents("page 7", "page 8"),
-			Remove: []memory.Ref{ref("page 2")},
-		}, true},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			c := filled(t, 2, timed(known), timed(other))
-			before, version := all(c), c.Version()
-			require.NoError(t, c.Apply(tt.change))
-			want := version
-			if tt.changes {
-				want++
-			}
-			assert.Equal(t, want, c.Version())
-			assert.Equal(t, tt.changes, !assert.ObjectsAreEqual(before, all(c)))
-		})
+		{"unknown removal", add("page 9"), false},
+		{"added and removed", add("page 9", "page 9"), false},
+		{"added twice and removed", add("page 9", "page 9", "page 9 Name"), false},
+		{"first again", add("", "page 1"), true},
+		{"all again", add("", "page 1", "page 2"), true},
+		{"evicted at once", add("", "page 1", "page 2", "page 9", "page 9 Name"), true},
+		{"order", add("", "page 2"), true},
+		{"name", add("", "page 1 Home"), true},
+		{"time", memory.Change{Add: ents("page 1")}, true},
+		{"use", memory.Change{Use: []memory.Ref{ref("page 1")}}, true},
+		{"new", add("", "page 9"), true},
+		{"removal", add("page 2"), true},
+		{"exchange", add("page 2", "page 1", "page 9"), true},
+		{"several", memory.Change{Use: []memory.Ref{ref("page 1")}, Add: ents("page 7", "page 8"), Remove: []memory.Ref{ref("page 2")}}, true},
+	} {
+		c := filled(t, 2, timed("page 1"), timed("page 2"))
+		before, version := all(c), c.Version()
+		require.NoError(t, c.Apply(test.change))
+		if test.changes {
+			version++
+		}
+		assert.Equal(t, version, c.Version(), test.name)
+		assert.Equal(t, test.changes, !assert.ObjectsAreEqual(before, all(c)), test.name)
 	}
 
 	c := setup(t, 2)
 	c.Clear()
-	assert.Zero(t, c.Version(), "nothing to clear")
-	require.NoError(t, c.Add(ent(known)))
-	version := c.Version()
+	assert.Zero(t, c.Version())
+	require.NoError(t, c.Add(ent("page 1")))
 	c.Clear()
-	assert.Greater(t, c.Version(), version)
-	assert.False(t, c.Remove(ref(known)))
-	assert.Equal(t, version+1, c.Version())
+	assert.Equal(t, uint64(2), c.Version())
+	assert.Equal(t, uint64(2), c.Branch().Version())
+	assert.Empty(t, all(c))
 }
 
-func TestBranch(t *testing.T) {
+func TestMerge(t *testing.T) {
 	t.Parallel()
-	for _, n := range []int{0, 3, 40} {
-		t.Run(fmt.Sprint(n), func(t *testing.T) {
-			t.Parallel()
-			parent := setup(t, 41)
-			for i := range n {
-				require.NoError(t, parent.Add(ent(fmt.Sprintf("page %d", i))))
-			}
-			before := summary(parent)
-			child := parent.Branch()
-			assert.Equal(t, all(parent), all(child))
-			assert.Equal(t, parent.Capacity(), child.Capacity())
-			assert.Equal(t, parent.Version(), child.Version())
-
-			require.NoError(t, child.Add(ent("page 0 Renamed")))
-			require.NoError(t, child.Branch().Add(ent("order 7")))
-			assert.Equal(t, before, summary(parent))
-			require.NoError(t, parent.Add(ent("order 8")))
-			assert.NotContains(t, summary(child), "order 8")
-			assert.NotContains(t, summary(child), "order 7")
-
-			for i := range 50 {
-				require.NoError(t, child.Add(ent(fmt.Sprintf("order %d", i))))
-			}
-			assert.Equal(t, 41, child.Len(), "the options are the parent's")
-		})
+	const id = "cus_NffrFeUfNV2Hib"
+	full := memory.Entity{
+		Type: "customer", ID: id, Name: "Acme", Slug: "acme", Description: "gold",
+		Tool: "get_customer", Path: "$.customer", Uses: 2, Timestamp: start,
 	}
+	later := start.Add(time.Hour)
+	bare := memory.Entity{ID: id, Timestamp: later}
+	reference := memory.Entity{
+		Type: "owner", ID: id, Name: "Ref", Slug: "ref", Description: "ref",
+		Tool: "list_orders", Path: "$[0].owner_id", Timestamp: later, Role: memory.RoleReference,
+	}
+	client := memory.Entity{Type: "client", ID: id, Name: "Acme Ltd", Slug: "acme-ltd", Description: "silver", Tool: "t", Path: "$", Timestamp: later}
+	change := func(e memory.Entity, f func(*memory.Entity)) memory.Entity { f(&e); return e }
+	at := func(e memory.Entity, time time.Time) memory.Entity { e.Timestamp = time; return e }
+	uses := func(e memory.Entity, n int) memory.Entity { e.Uses = n; return e }
+	described := func(e memory.Entity, s string) memory.Entity { e.Description = s; return e }
+	named := func(e memory.Entity, typ, name string) memory.Entity { e.Type, e.Name = typ, name; return e }
+	record := change(reference, func(e *memory.Entity) { e.Role = memory.RoleRecord })
+	alias := change(reference, func(e *memory.Entity) { e.Role = memory.RoleAlias })
+	for _, test := range []struct {
+		name           string
+		old, new, want memory.Entity
+	}{
+		{"empty values", full, bare, at(full, later)},
+		{"gaps", bare, at(full, later), at(full, later)},
+		{"new values", full, client, uses(client, 2)},
+		{"older timestamp", full, at(bare, start.Add(-time.Hour)), at(full, start.Add(-time.Hour))},
+		{"placeholder of the new type", full, named(bare, "client", "Unnamed client"), at(named(full, "client", "Acme"), later)},
+		{"placeholder of the old type", full, named(bare, "client", "Unnamed customer"), at(named(full, "client", "Acme"), later)},
+		{"placeholder of the fallback type", full, named(bare, "", "Unnamed resource"), at(full, later)},
+		{"name that becomes a placeholder", named(bare, "", "Unnamed page"), named(bare, "page", ""), named(bare, "page", "")},
+		{"poorer description", described(full, "platinum card"), described(bare, "ok"), at(described(full, "platinum card"), later)},
+		{"more uses", full, uses(bare, 7), at(uses(full, 7), later)},
+		{"fewer uses", full, uses(bare, 1), at(full, later)},
+		{"reference of a record", full, reference, at(full, later)},
+		{"alias of a record", full, alias, at(full, later)},
+		{"reference fills gaps", bare, reference, record},
+		{"record of a reference", reference, full, full},
+		{"bare record of a reference", reference, bare, record},
+		{"two references", reference, named(reference, "buyer", "Other"), named(reference, "buyer", "Other")},
+	} {
+		c := filled(t, 10, test.old)
+		require.NoError(t, c.Add(test.new))
+		test.want.Repeats++
+		if test.want.Type == "" {
+			test.want.Type = memory.FallbackType
+		}
+		assert.Equal(t, []memory.Entity{test.want}, all(c), test.name)
+		assert.Equal(t, all(c), all(filled(t, 10, test.new, test.old)), "%s: an earlier entity of a batch counts as newer", test.name)
+	}
+}
+
+func TestAddNormalizes(t *testing.T) {
+	t.Parallel()
+	const limit = memory.MaxTextBytes
+	for in, want := range map[string]string{
+		"Home":                           "Home",
+		strings.Repeat("a", limit):       strings.Repeat("a", limit),
+		strings.Repeat("a", limit+1):     strings.Repeat("a", limit-3) + "…",
+		strings.Repeat("世", limit):       strings.Repeat("世", (limit-3)/3) + "…",
+		"a" + strings.Repeat("😀", limit): "a" + strings.Repeat("😀", (limit-4)/4) + "…",
+		"a\xffb":                         "a\uFFFDb",
+		strings.Repeat("\xc3(", limit):   strings.Repeat("\uFFFD(", (limit-3)/4) + "…",
+	} {
+		e := all(filled(t, 1, memory.Entity{ID: "5", Name: in, Slug: in, Description: in, Tool: in, Path: in}))[0]
+		for _, got := range []string{e.Name, e.Slug, e.Description, e.Tool, e.Path} {
+			assert.Equal(t, want, got)
+		}
+	}
+
+	east, now, set := time.FixedZone("east", 5*3600+30), time.Now(), start.Add(time.Second)
+	for in, want := range map[time.Time]time.Time{
+		{}:             set,
+		start.In(east): start,
+		now:            now.UTC().Round(0),
+		time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC): set,
+		time.Date(-1, 1, 1, 0, 0, 0, 0, time.UTC):     set,
+		time.Date(10_000, 1, 1, 0, 0, 0, 0, east):     time.Date(9999, 12, 31, 18, 59, 30, 0, time.UTC),
+	} {
+		got := all(filled(t, 1, memory.Entity{ID: "5", Timestamp: in}))[0].Timestamp
+		assert.True(t, want == got, "want %v, got %v", want, got)
+	}
+
+	c := filled(t, 3,
+		memory.Entity{ID: "1", Role: "ruler", Uses: -3, Repeats: -1, Name: "Unnamed resource", Timestamp: start},
+		memory.Entity{ID: "2", Type: "page", Uses: math.MaxInt, Timestamp: start})
+	assert.Equal(t, memory.Entity{Type: "resource", ID: "1", Timestamp: start}, all(c)[0])
+	require.NoError(t, c.Apply(memory.Change{Use: []memory.Ref{ref("page 2")}}))
+	assert.Equal(t, math.MaxInt, all(c)[0].Uses, "the count does not overflow")
+}
+
+func TestRepeats(t *testing.T) {
+	t.Parallel()
+	c := filled(t, 2, ents("page 1", "page 2")...)
+	for i := range 300 { // more than fit a byte
+		e := all(c)[1] // the other one
+		require.Equal(t, i/2, e.Repeats)
+		version := c.Version()
+		require.NoError(t, c.Add(memory.Entity{Type: "page", ID: e.ID, Timestamp: e.Timestamp}))
+		require.Equal(t, version+1, c.Version())
+		require.Equal(t, e.ID, all(c)[0].ID)
+	}
+	require.NoError(t, c.Add(memory.Entity{Type: "page", ID: "3", Repeats: math.MaxInt, Timestamp: start}))
+	version := c.Version()
+	require.NoError(t, c.Add(memory.Entity{Type: "page", ID: "3", Timestamp: start}))
+	require.Equal(t, version, c.Version(), "the count does not overflow, and nothing else changes")
+}
+
+func TestDefaultIdentity(t *testing.T) {
+	t.Parallel()
+	for id, unique := range map[string]bool{
+		"550e8400-e29b-41d4-a716-446655440000": true, "01ARZ3NDEKTSV4RRFFQ69G5FAV": true, "cus_NffrFeUfNV2Hib": true,
+		"abcdefgh": true, "1234-5678": true, "--12345678": true, "--------": true, "12345678a": true, "12345.678": true,
+		"abcdefg": false, "#W12": false, "5": false, "0": false, "": false,
+		"9007199254740993123456789": false, "-123456789": false, "+4912345678": false,
+	} {
+		want := memory.Ref{Type: "page", ID: id}
+		if unique {
+			want.Type = ""
+		}
+		assert.Equal(t, want, memory.DefaultIdentity("page", id))
+	}
+	assert.Equal(t, ref("resource 5"), memory.DefaultIdentity("", "5"))
+}
+
+// Entities with equal identities are the same, whatever their ids. The identity may have
+// any form.
+func TestIdentity(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("tenant/", 20_000)
+	for name, identity := range map[string]memory.IdentityFunc{
+		"lower case": func(_, id string) memory.Ref { return memory.Ref{ID: strings.ToLower(id)} },
+		"typed": func(typ, id string) memory.Ref {
+			if typ == memory.FallbackType {
+				return memory.Ref{Type: "unknown", ID: strings.ToLower(id)}
+			}
+			return memory.Ref{Type: typ + "s", ID: strings.ToLower(id)}
+		},
+		"long": func(typ, id string) memory.Ref { return memory.Ref{Type: long + typ, ID: long + strings.ToLower(id)} },
+		"long types": func(typ, id string) memory.Ref {
+			return memory.Ref{Type: strings.Repeat(typ, memory.MaxTypeBytes), ID: strings.ToLower(id)}
+		},
+		"default": func(typ, id string) memory.Ref {
+			assert.NotEmpty(t, typ)
+			return memory.DefaultIdentity(typ, strings.ToLower(id))
+		},
+	} {
+		for _, capacity := range []int{5, 40} { // few and many records
+			c := memory.NewWorkingContext(&memory.ContextOptions{Capacity: capacity, Identity: identity, Now: clock()})
+			var want []string
+			for i := range capacity {
+				id := fmt.Sprintf("AB0E8400-e29b-41d4-a716-4466554400%02d", i)
+				require.NoError(t, c.AddMany(ents("page "+id+" New", "page "+id, "page "+strings.ToLower(id)+" Name")))
+				require.NoError(t, c.Add(memory.Entity{ID: strings.ToUpper(id), Type: "page", Role: memory.RoleReference}))
+				want = append([]string{"page " + id + " New"}, want...)
+			}
+			require.Equal(t, want, summary(c), "%s: a mention does not change the id", name)
+			oldest := ref("page ab0e8400-E29B-41d4-a716-446655440000")
+			require.NoError(t, c.Apply(memory.Change{Use: []memory.Ref{oldest}}))
+			require.Equal(t, want[len(want)-1], summary(c)[0], name)
+			got, ok := c.Branch().Get(oldest)
+			require.True(t, ok)
+			require.Equal(t, 1, got.Uses)
+			require.True(t, c.Remove(oldest))
+			require.Equal(t, capacity-1, c.Len())
+		}
+	}
+}
+
+func TestLabel(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, "Home", memory.Entity{Type: "page", Name: "Home", Description: "d"}.Label())
+	assert.Equal(t, "red, 10 hours", memory.Entity{Type: "lamp", Description: "red, 10 hours"}.Label())
+	assert.Equal(t, "Unnamed page", memory.Entity{Type: "page"}.Label())
+	assert.Equal(t, "Unnamed resource", memory.Entity{}.Label())
 }

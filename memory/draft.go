@@ -11,26 +11,25 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/internal/state"
 )
 
-// draft is a change that is checked and packed, but not yet made. That calls the
-// functions of the options and needs no lock. All that comes in becomes a record:
-// of a Ref, one that has a type, an id and an identity.
+// draft is a change that is checked and packed but not yet applied. Preparing it calls
+// the functions of the options and needs no lock. Entities and Refs become records; the
+// record of a Ref has only a type, an id and an identity.
 type draft struct {
 	opts    *ContextOptions
-	now     time.Time // zero until it is needed
+	now     time.Time // zero until needed
 	records []byte
-	// Where in records each one is.
+	// The positions of the records.
 	uses, adds, removals []span
 
-	hashes []uint32 // of adds, once the context is locked
+	hashes []uint32 // of adds; set once the context is locked
 	packed record   // the last result of pack
 }
 
 type span struct{ start, end int }
 
-// drafts keeps the memory of drafts for the next ones.
 var drafts = sync.Pool{New: func() any { return new(draft) }}
 
-// maxPooled is the room of a draft, in bytes, above which it is given up.
+// maxPooled is the size in bytes of the largest draft that is pooled.
 const maxPooled = 64 << 10
 
 func newDraft(opts *ContextOptions) *draft {
@@ -39,7 +38,7 @@ func newDraft(opts *ContextOptions) *draft {
 	return d
 }
 
-// release ends the use of a draft.
+// release returns the draft to the pool.
 func (d *draft) release() {
 	if cap(d.records) > maxPooled {
 		return
@@ -49,7 +48,6 @@ func (d *draft) release() {
 	drafts.Put(d)
 }
 
-// clear empties a draft.
 func (d *draft) clear() {
 	d.records, d.packed, d.hashes = d.records[:0], d.packed[:0], d.hashes[:0]
 	d.uses, d.adds, d.removals = d.uses[:0], d.adds[:0], d.removals[:0]
@@ -57,7 +55,7 @@ func (d *draft) clear() {
 
 func (d *draft) record(s span) record { return d.records[s.start:s.end] }
 
-// clock returns the time of the change.
+// clock returns the time of the change. It reads the clock only once.
 func (d *draft) clock() time.Time {
 	if d.now.IsZero() {
 		d.now = d.opts.now()
@@ -70,18 +68,18 @@ func (d *draft) use(refs []Ref) {
 		d.clock()
 	}
 	for _, ref := range refs {
-		d.uses = append(d.uses, d.name(ref))
+		d.uses = append(d.uses, d.addRef(ref))
 	}
 }
 
 func (d *draft) remove(refs []Ref) {
 	for _, ref := range refs {
-		d.removals = append(d.removals, d.name(ref))
+		d.removals = append(d.removals, d.addRef(ref))
 	}
 }
 
-// name packs a Ref.
-func (d *draft) name(ref Ref) span {
+// addRef packs a Ref.
+func (d *draft) addRef(ref Ref) span {
 	text := [texts]string{
 		textType: bounded(ref.Type, MaxTypeBytes),
 		textID:   bounded(ref.ID, MaxIDBytes),
@@ -89,7 +87,7 @@ func (d *draft) name(ref Ref) span {
 	return d.append(&header{}, &text, d.opts.identify(ref.Type, ref.ID))
 }
 
-// addMany adds entities and returns an error for those that are refused.
+// addMany adds entities and returns the joined errors of those that are rejected.
 func (d *draft) addMany(es []Entity) error {
 	var errs []error
 	for i := range es {
@@ -100,8 +98,8 @@ func (d *draft) addMany(es []Entity) error {
 	return errors.Join(errs...)
 }
 
-// add checks, cleans, identifies and packs an entity. Errors: ErrNoID,
-// ErrTooLong, ErrInvalidID.
+// add checks, cleans, identifies and packs an entity. It returns ErrNoID, ErrTooLong or
+// ErrInvalidID for an entity that is rejected.
 func (d *draft) add(e *Entity) error {
 	typ := e.Type
 	if typ == "" {
@@ -124,8 +122,8 @@ func (d *draft) add(e *Entity) error {
 	return nil
 }
 
-// cleanTime returns t, or the time of the change if it is unset. A time that
-// JSON cannot express counts as unset.
+// cleanTime returns t, or the time of the change if t is zero or JSON cannot express
+// it.
 func (d *draft) cleanTime(t time.Time) stamp {
 	if !state.HasTime(t) {
 		t = d.clock()
@@ -133,7 +131,7 @@ func (d *draft) cleanTime(t time.Time) stamp {
 	return stampOf(t)
 }
 
-// append appends a record.
+// append appends a record and returns its position.
 func (d *draft) append(h *header, text *[texts]string, identity Ref) span {
 	for i, s := range text {
 		h.sizes[i] = len(s)
@@ -172,13 +170,13 @@ func (d *draft) append(h *header, text *[texts]string, identity Ref) span {
 	return span{start, len(dst)}
 }
 
-// pack returns the record of f, valid until the next call.
+// pack returns f as a record, which is valid until the next call.
 func (d *draft) pack(f *facts) record {
 	d.packed = f.appendTo(d.packed[:0])
 	return d.packed
 }
 
-// appendApart appends an identity that is not the entity's type and id.
+// appendApart appends an identity that differs from the entity's type and id.
 func appendApart(dst []byte, ref Ref) []byte {
 	typ, id := []byte(bounded(ref.Type, MaxTypeBytes)), bounded(ref.ID, MaxIDBytes)
 	if u, ok := parseUUID(id); ok {
@@ -187,8 +185,8 @@ func appendApart(dst []byte, ref Ref) []byte {
 	return appendIdentity(dst, &identity{typ: typ, id: []byte(id)})
 }
 
-// bounded is a text of at most limit bytes that stands for s: a Ref, and what an
-// IdentityFunc makes of one, may be of any length.
+// bounded returns s, or its hash if s exceeds limit bytes: a Ref and the result of an
+// IdentityFunc may have any length.
 func bounded(s string, limit int) string {
 	if len(s) <= limit {
 		return s

@@ -5,79 +5,84 @@ import (
 	"time"
 )
 
-// FallbackType is the type of an entity of which only the id is known. An
-// entity that was first seen under it takes the specific type when one arrives.
+// FallbackType is the type of an entity whose type is unknown. An entity that was
+// first seen with it adopts a specific type when one arrives.
 const FallbackType = "resource"
 
 const (
-	// MaxIDBytes is the longest id an entity or item may have. A longer one is refused:
-	// an id that was cut is a wrong id.
+	// MaxIDBytes is the length of the longest id of an entity or item. Longer ids are
+	// rejected, because a truncated id would be a wrong id.
 	MaxIDBytes = 512
-	// MaxTypeBytes is the longest type an entity may have; a longer one is refused.
+	// MaxTypeBytes is the length of the longest type of an entity. Longer types are
+	// rejected.
 	MaxTypeBytes = 128
-	// MaxTextBytes is the longest name, slug, description, tool name or path
-	// that is kept; a longer one is cut at a rune boundary and ends in "…",
-	// which the limit includes.
+	// MaxTextBytes is the length of the longest name, slug, description, tool name or
+	// path that is kept. Longer texts are cut at a rune boundary and end in "…", which
+	// counts towards the limit.
 	MaxTextBytes = 256
 )
 
 var (
-	// ErrNoID says that an entity or item without an id was refused.
+	// ErrNoID is returned for an entity or item without an id.
 	ErrNoID = errors.New("memory: no id")
-	// ErrTooLong says that an id or type exceeds MaxIDBytes or MaxTypeBytes.
+	// ErrTooLong is returned when an id exceeds MaxIDBytes or a type MaxTypeBytes.
 	ErrTooLong = errors.New("memory: id or type is too long")
-	// ErrInvalidID says that an id or type is not valid UTF-8. It is refused
-	// because JSON would give back another one.
+	// ErrInvalidID is returned when an id or type is not valid UTF-8, because JSON
+	// would not preserve it.
 	ErrInvalidID = errors.New("memory: id or type is not valid UTF-8")
 )
 
-// Role says how a tool result spoke of an entity. A WorkingContext takes any
-// value but those below for RoleRecord.
+// Role describes how a tool result mentions an entity. A WorkingContext treats
+// unknown values as RoleRecord.
 type Role string
 
 const (
-	// RoleRecord is an entity whose own record was seen. The zero value.
+	// RoleRecord is the role of an entity whose own record was seen. It is the zero
+	// value.
 	RoleRecord Role = ""
-	// RoleReference is an entity that another record points to (a foreign key).
+	// RoleReference is the role of an entity that another record points to, as by a
+	// foreign key.
 	RoleReference Role = "reference"
-	// RoleAlias is a second identifier of a record that has a better one, such
-	// as the number of an issue that also has an id.
+	// RoleAlias is the role of a second identifier of a record, such as the number of
+	// an issue that also has an id.
 	RoleAlias Role = "alias"
 )
 
 // Entity is one thing that a tool returned: a page, an order, an issue.
-// Its strings are its own: none shares memory with the result it was found in.
+// Its strings do not share memory with the result in which it was found.
 type Entity struct {
-	// Type is singular, lower case, words joined by "_": page, pull_request.
-	// Empty means FallbackType.
+	// Type is a singular noun in lower case, its words joined by "_": page,
+	// pull_request. If empty, FallbackType is used.
 	Type string `json:"type"`
-	// ID is what tools take as an argument. Never empty in a WorkingContext.
+	// ID is the identifier that tools accept as an argument. It is never empty in a
+	// WorkingContext.
 	ID string `json:"id"`
-	// Name is what the record calls itself; empty if it has no name.
+	// Name is the record's own name. It is empty if the record has none.
 	Name string `json:"name"`
-	// Slug is the record's URL slug; empty if it has none.
+	// Slug is the record's URL slug. It is empty if the record has none.
 	Slug string `json:"slug,omitempty"`
-	// Timestamp is when the entity was last accessed. A WorkingContext keeps it
-	// in UTC; zero, or a year outside 0 to 9999, lets the context set it.
+	// Timestamp is the time of the last access, in UTC in a WorkingContext. If it is
+	// zero or outside the years 0 to 9999, the context sets it.
 	Timestamp time.Time `json:"timestamp"`
 
-	// Description is a short text that tells the record apart: "red, 10 hours".
+	// Description is a short text that distinguishes the record: "red, 10 hours".
 	Description string `json:"description,omitempty"`
-	// Role says how the result spoke of the entity.
+	// Role describes how the result mentions the entity.
 	Role Role `json:"role,omitempty"`
-	// Tool is the name of the tool whose result brought the entity.
+	// Tool is the name of the tool that returned the entity.
 	Tool string `json:"tool,omitempty"`
-	// Path is where in that result it stood, as in "$.pages[0]".
+	// Path is the position of the entity in the result, such as "$.pages[0]".
 	Path string `json:"path,omitempty"`
-	// Uses is how many times a later tool call took the id as an argument. Never negative.
+	// Uses counts the later tool calls that had the id as an argument. It is never
+	// negative.
 	Uses int `json:"uses,omitempty"`
-	// Repeats is how many times the entity was added again after the first
-	// time: what comes back in result after result tends to matter. Never negative.
+	// Repeats counts how often the entity was added again. An entity that appears in
+	// one result after another tends to matter. It is never negative.
 	Repeats int `json:"repeats,omitempty"`
 }
 
-// Label is the text that tells a reader which entity this is: the name, else
-// the description, else "Unnamed <type>".
+// Label returns a text by which a reader recognizes the entity: the name, else the
+// description, else "Unnamed <type>".
 func (e Entity) Label() string {
 	switch {
 	case e.Name != "":
@@ -89,7 +94,7 @@ func (e Entity) Label() string {
 	}
 }
 
-// Placeholder is the label of an entity of which nothing but type and id is known.
+// Placeholder returns the label of an entity that has neither name nor description.
 func Placeholder(typ string) string {
 	if typ == "" {
 		typ = FallbackType
@@ -99,9 +104,9 @@ func Placeholder(typ string) string {
 
 const placeholderPrefix = "Unnamed "
 
-// Ref names an entity. With an empty Type it names the entity of any type that
-// has the id, if only one has. Where the id can only mean one thing (see
-// IdentityFunc), the Type does not matter.
+// Ref names an entity. If Type is empty, it names the only entity with the id,
+// whatever its type, and nothing if several have it. Type is ignored for ids that
+// are unambiguous (see IdentityFunc).
 type Ref struct {
 	Type string
 	ID   string

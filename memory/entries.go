@@ -7,21 +7,21 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/slab"
 )
 
-// fewRecords is how many records are kept packed, which takes half the memory of
-// a slab. To look at more of them one by one would take longer than an index.
+// fewRecords is the largest number of records that are packed, which takes half the
+// memory of a slab. Beyond it, an index is faster than a linear search.
 const fewRecords = 32
 
-// entries keeps records in order of use, and finds them by a hash of their
-// identity. A few are packed one after another, as most contexts never hold more;
-// many are in a slab. Its zero value is empty.
+// entries keeps records in order of use and finds them by a hash of their identity.
+// A few records are packed one after another, since most contexts never hold more;
+// many are in a slab. The zero value is empty.
 type entries struct {
 	seed maphash.Seed
 	few  slab.Packed
-	many *crowd // in place of few, unless nil
+	many *crowd // if not nil, used in place of few
 }
 
-// place names a record until the next change. In few it is the position and
-// one, in many the handle.
+// place names a record until the next change. It is the position plus one in few and
+// the handle in many.
 type place int32
 
 const nowhere place = 0
@@ -33,8 +33,8 @@ func (e *entries) len() int {
 	return e.few.Len()
 }
 
-// hashOf returns the hash of an identity: of its id, since records of all types
-// are candidates. Strangers cannot know its seed.
+// hashOf returns the hash of an identity. Only the id is hashed, because records of all
+// types are candidates. The seed is random, so that collisions cannot be provoked.
 func (e *entries) hashOf(id *identity) uint32 {
 	if e.seed == (maphash.Seed{}) {
 		e.seed = maphash.MakeSeed()
@@ -42,7 +42,7 @@ func (e *entries) hashOf(id *identity) uint32 {
 	return uint32(maphash.Bytes(e.seed, id.id))
 }
 
-// find returns a record with a hash, findNext another one.
+// find returns a record with the hash; findNext returns the others.
 func (e *entries) find(hash uint32) place {
 	if e.many != nil {
 		return place(e.many.records.Find(hash))
@@ -57,7 +57,8 @@ func (e *entries) findNext(p place) place {
 	return place(e.few.FindNext(int(p)-1) + 1)
 }
 
-// at returns a record, valid until the next change. Its flags may be changed.
+// at returns a record, which is valid until the next change. Its flags may be changed
+// in place.
 func (e *entries) at(p place) record {
 	if e.many != nil {
 		return *e.many.records.At(slab.Handle(p))
@@ -65,7 +66,7 @@ func (e *entries) at(p place) record {
 	return e.few.At(int(p) - 1)
 }
 
-// oldest returns the record that was not used for the longest time.
+// oldest returns the least recently used record.
 func (e *entries) oldest() place {
 	if e.many != nil {
 		return place(e.many.records.Back())
@@ -82,7 +83,7 @@ func (e *entries) hash(p place) uint32 {
 	return e.hashOf(&id)
 }
 
-// hasHash reports whether the hash of a record is one of some.
+// hasHash reports whether the hash of a record is among hashes.
 func (e *entries) hasHash(p place, hashes []uint32) bool {
 	if e.many == nil {
 		tag := e.few.Tag(int(p) - 1)
@@ -100,8 +101,8 @@ func (e *entries) isNewest(p place) bool {
 	return e.few.Next(int(p)-1) == slab.NoRecord
 }
 
-// newest appends the places of the n newest records, or of all there are, newest
-// first.
+// newest appends the places of the n newest records, or of all if there are fewer,
+// newest first.
 func (e *entries) newest(dst []place, n int) []place {
 	n = min(n, e.len())
 	dst = slices.Grow(dst, n)
@@ -153,7 +154,7 @@ func (e *entries) touch(p place) {
 	}
 }
 
-// renew replaces a record by a copy of another with the same hash and makes it
+// renew replaces a record with a copy of another that has the same hash, and makes it
 // the newest.
 func (e *entries) renew(p place, hash uint32, r record) {
 	if e.many != nil {
@@ -165,7 +166,7 @@ func (e *entries) renew(p place, hash uint32, r record) {
 	e.few.Append(byte(hash), r)
 }
 
-// replace replaces a record by a copy of another with the same hash.
+// replace replaces a record with a copy of another that has the same hash.
 func (e *entries) replace(p place, r record) {
 	if e.many != nil {
 		e.many.replace(slab.Handle(p), r)
@@ -182,8 +183,7 @@ func (e *entries) remove(p place) {
 	}
 }
 
-// fitCapacity keeps a change that for a while needed far more memory than what
-// remains of it from occupying that for good.
+// fitCapacity releases memory that a large change needed only temporarily.
 func (e *entries) fitCapacity(capacity int) {
 	switch {
 	case e.many == nil:
@@ -193,7 +193,7 @@ func (e *entries) fitCapacity(capacity int) {
 	}
 }
 
-// clone returns a copy that shares nothing and has no room to spare.
+// clone returns a deep copy without spare capacity.
 func (e *entries) clone() entries {
 	clone := entries{seed: e.seed}
 	switch {
@@ -209,7 +209,7 @@ func (e *entries) clone() entries {
 	return clone
 }
 
-// makeRoom changes over from few to many where one more would be too many.
+// makeRoom moves the records from few to many if one more would exceed fewRecords.
 func (e *entries) makeRoom() {
 	if e.many != nil || e.few.Len() < fewRecords {
 		return

@@ -5,9 +5,9 @@ import "errors"
 // ErrPanic is returned when a callback of a collection, such as a hook, panics.
 var ErrPanic = errors.New("memory: callback panicked")
 
-// NotFoundError says that a collection has no item of an id.
+// NotFoundError is returned when a collection has no item with the requested id.
 type NotFoundError struct {
-	// ID is what was asked for; it is not part of the text.
+	// ID is the requested id. It is not part of the error text.
 	ID string
 }
 

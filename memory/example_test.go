@@ -8,11 +8,11 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
-// exampleClock stands still, so that the examples print the same every time.
+// exampleClock returns a constant time.
 func exampleClock() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }
 
 func Example() {
-	wc := memory.NewWorkingContext(nil) // the 10 entities used last
+	wc := memory.NewWorkingContext(nil) // keeps the 10 most recently used entities
 
 	// A tool returned two pages, then the home page again.
 	_ = wc.AddMany([]memory.Entity{
@@ -37,8 +37,8 @@ func ExampleWorkingContext_Apply() {
 		{Type: "page", ID: "23", Name: "Old news"},
 	})
 
-	// A tool call took page 17 as an argument, returned a section of it, and
-	// deleted page 23. Readers see all of it at once.
+	// A tool call had page 17 as an argument, returned a section of it, and
+	// deleted page 23. Readers see these changes at once.
 	err := wc.Apply(memory.Change{
 		Use:    []memory.Ref{{Type: "page", ID: "17"}},
 		Add:    []memory.Entity{{Type: "section", ID: "5", Name: "Team"}},
@@ -53,26 +53,6 @@ func ExampleWorkingContext_Apply() {
 	// section 5 Team 0
 	// page 17 About 1
 	// page 4 Home 0
-}
-
-func ExampleWorkingContext_Add() {
-	wc := memory.NewWorkingContext(nil)
-
-	// Numbers are counted per type, long ids are not.
-	_ = wc.Add(memory.Entity{Type: "page", ID: "5", Name: "Home"})
-	_ = wc.Add(memory.Entity{Type: "order", ID: "5"})
-	_ = wc.Add(memory.Entity{ID: "cus_NffrFeUfNV2Hib"}) // of a type not known yet
-	_ = wc.Add(memory.Entity{Type: "customer", ID: "cus_NffrFeUfNV2Hib"})
-
-	fmt.Println(wc.Add(memory.Entity{Type: "page", Name: "Home"}))
-	for e := range wc.All() {
-		fmt.Println(e.Type, e.ID, e.Label())
-	}
-	// Output:
-	// memory: no id
-	// customer cus_NffrFeUfNV2Hib Unnamed customer
-	// order 5 Unnamed order
-	// page 5 Home
 }
 
 func ExampleWorkingContext_MarshalJSON() {
@@ -91,36 +71,5 @@ func ExampleWorkingContext_MarshalJSON() {
 	// Output:
 	// {"entities":[{"type":"page","id":"4","name":"Home","slug":"home","timestamp":"2026-01-02T03:04:05Z"}]} <nil>
 	// 1 <nil>
-	// 1 memory: damaged state: item 1: memory: no id
-}
-
-func ExampleWorkingContext_Branch() {
-	wc := memory.NewWorkingContext(nil)
-	_ = wc.Add(memory.Entity{Type: "page", ID: "4", Name: "Home"})
-
-	draft := wc.Branch() // for an agent that may be thrown away
-	_ = draft.Add(memory.Entity{Type: "page", ID: "5", Name: "Draft"})
-
-	fmt.Println(wc.Len(), draft.Len())
-	// Output: 1 2
-}
-
-func ExampleDefaultIdentity() {
-	fmt.Printf("%+v\n", memory.DefaultIdentity("page", "5"))
-	fmt.Printf("%+v\n", memory.DefaultIdentity("page", "550e8400-e29b-41d4-a716-446655440000"))
-	// Output:
-	// {Type:page ID:5}
-	// {Type: ID:550e8400-e29b-41d4-a716-446655440000}
-}
-
-func ExampleContextOptions_onEvict() {
-	wc := memory.NewWorkingContext(&memory.ContextOptions{
-		Capacity: 1,
-		OnEvict: func(e memory.Eviction) {
-			fmt.Println(e.Entity.Name, "made room for", e.By.Type, e.By.ID)
-		},
-	})
-	_ = wc.Add(memory.Entity{Type: "page", ID: "4", Name: "Home"})
-	_ = wc.Add(memory.Entity{Type: "order", ID: "9"})
-	// Output: Home made room for order 9
+	// 1 memory: invalid state: item 1: memory: no id
 }

@@ -1,26 +1,25 @@
 package memory
 
-// IdentityFunc maps the type and id of an entity to what identifies it. Two
-// entities with equal results are the same. A result with an empty Type says
-// that the id can only mean one thing, whatever the type; the ID of the result
-// must not depend on the type, so that an entity is recognised when its type
-// becomes known.
+// IdentityFunc maps the type and id of an entity to its identity. Two entities with
+// equal identities are the same. An identity with an empty Type means that the id is
+// unambiguous, whatever the type. The ID of the identity must not depend on the type,
+// so that an entity is recognized when its type becomes known.
 //
-// typ is never empty: a missing one arrives as FallbackType. The function must
-// be pure and safe for concurrent use. The entity keeps the id it came with: a
-// function may compare ids in lower case without changing them.
+// typ is never empty: a missing type is passed as FallbackType. The function must be
+// pure and safe for concurrent use. It does not change the id of the entity, so it may
+// lower-case ids in order to compare them.
 type IdentityFunc func(typ, id string) Ref
 
-// shortID is the length in bytes from which an id that is not a number is
-// taken to mean only one thing.
-const shortID = 8
+// minUniqueID is the length in bytes of the shortest id that is unambiguous if it is
+// not a number.
+const minUniqueID = 8
 
-// DefaultIdentity is the id alone where it can only mean one thing, and type
-// and id together where the id is short (under 8 bytes) or a decimal number of
-// any length with or without a sign, because APIs number every table from 1.
-// An empty type means FallbackType.
+// DefaultIdentity identifies an entity by its id alone if the id is unambiguous. It
+// uses type and id together if the id has fewer than 8 bytes or is a decimal number of
+// any length, with or without a sign, because APIs number every table from 1. An empty
+// type means FallbackType.
 func DefaultIdentity(typ, id string) Ref {
-	if len(id) >= shortID && !isDecimal(id) {
+	if len(id) >= minUniqueID && !isDecimal(id) {
 		return Ref{ID: id}
 	}
 	if typ == "" {

@@ -2,16 +2,16 @@ package memory
 
 import "bytes"
 
-// A guess says what to make of a type that does not match.
-type guess bool
+// typeMatch selects how a Ref whose type does not match is resolved.
+type typeMatch bool
 
 const (
-	strict  guess = false // the Ref names nothing
-	lenient guess = true  // the type is wrong, if only one entity has the id
+	strict  typeMatch = false // it names nothing
+	lenient typeMatch = true  // it names the only entity with the id
 )
 
-// named returns the record that a Ref names, given as a record.
-func (e *entries) named(ref record, g guess) place {
+// resolve returns the record that ref, the record of a Ref, names.
+func (e *entries) resolve(ref record, m typeMatch) place {
 	id, typ := ref.identity(), ref.typ()
 	exact, _, only := e.lookup(&id, e.hashOf(&id))
 	weak := len(id.typ) > 0
@@ -20,14 +20,14 @@ func (e *entries) named(ref record, g guess) place {
 		return only
 	case exact != nowhere:
 		return exact
-	case weak && string(typ) != FallbackType && g == strict:
+	case weak && string(typ) != FallbackType && m == strict:
 		return nowhere
 	default:
 		return only
 	}
 }
 
-// match returns the record that an arriving one is another sighting of.
+// match returns the record of the same entity as arriving.
 func (e *entries) match(arriving record, hash uint32) place {
 	id := arriving.identity()
 	exact, unknown, only := e.lookup(&id, hash)
@@ -41,8 +41,9 @@ func (e *entries) match(arriving record, hash uint32) place {
 	}
 }
 
-// lookup returns, among the records whose identity has the id: the one that has
-// the type as well, one of unknown type, and the only one, if there is just one.
+// lookup searches the records whose identity has the wanted id. It returns the one whose
+// identity has the wanted type as well, one of unknown type, and the only one if there
+// is exactly one.
 func (e *entries) lookup(wanted *identity, hash uint32) (exact, unknown, only place) {
 	n := 0
 	for p := e.find(hash); p != nowhere; p = e.findNext(p) {

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// cleanText makes s valid UTF-8 of at most MaxTextBytes.
+// cleanText returns s as valid UTF-8 of at most MaxTextBytes.
 func cleanText(s string) string {
 	const ellipsis = "…"
 	if s == "" {
@@ -25,7 +25,7 @@ func cleanText(s string) string {
 	return s[:cut] + ellipsis
 }
 
-// realName is name, or "" if it is only the placeholder of typ or of FallbackType.
+// realName returns name, or "" if name is the placeholder of typ or of FallbackType.
 func realName[T string | []byte](name, typ T) T {
 	const n = len(placeholderPrefix)
 	if len(name) > n && string(name[:n]) == placeholderPrefix &&
@@ -35,11 +35,10 @@ func realName[T string | []byte](name, typ T) T {
 	return name
 }
 
-// merge is what is known of an entity after another sighting of it. The newer
-// one's values win and the older one's fill its gaps, also where all that the
-// newer description says is a word ("ok") and the older one said more; but a
-// sighting that is no record of the entity itself only fills the gaps of one
-// that is. The older one's identity stays.
+// merge combines what is known of an entity with another sighting of it. Values of the
+// newer one win, and the older one fills its gaps. A much longer older description also
+// wins over a word such as "ok". A sighting that is not the entity's own record only
+// fills the gaps of one that is. The identity of the older one is kept.
 func merge(old, newer *facts) facts {
 	first, second := newer, old
 	if roles[old.role] == RoleRecord && roles[newer.role] != RoleRecord {
@@ -70,7 +69,7 @@ func fill(known *[]byte, other []byte) {
 	}
 }
 
-// increased is a count and one more, unless it would wrap.
+// increased returns n+1, or n if that would overflow.
 func increased(n int) int {
 	if n < math.MaxInt {
 		n++

@@ -14,14 +14,14 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
-// model is a working context as simple as can be: a slice, newest first, and
-// the rules in words, for ids that are either numbers or long.
+// model is a simple reference for a context: a slice, newest first, for ids that are
+// either numbers or long.
 type model struct {
 	capacity int
 	entities []memory.Entity
 }
 
-func weak(id string) bool { return len(id) < 8 }
+func isShort(id string) bool { return len(id) < 8 }
 
 // withID returns the positions of the entities that have the id.
 func (m *model) withID(id string) []int {
@@ -36,7 +36,7 @@ func (m *model) withID(id string) []int {
 
 func (m *model) exact(typ, id string) int {
 	return slices.IndexFunc(m.entities, func(e memory.Entity) bool {
-		return e.ID == id && (e.Type == typ || !weak(id))
+		return e.ID == id && (e.Type == typ || !isShort(id))
 	})
 }
 
@@ -46,7 +46,7 @@ func (m *model) moveToFront(at int, e memory.Entity) {
 
 func (m *model) apply(ch memory.Change, now time.Time) {
 	for _, r := range slices.Backward(ch.Use) {
-		if at := m.named(r, true); at >= 0 {
+		if at := m.resolve(r, true); at >= 0 {
 			e := m.entities[at]
 			e.Uses++
 			e.Timestamp = now
@@ -57,20 +57,20 @@ func (m *model) apply(ch memory.Change, now time.Time) {
 		m.add(e, now)
 	}
 	for _, r := range ch.Remove {
-		if at := m.named(r, false); at >= 0 {
+		if at := m.resolve(r, false); at >= 0 {
 			m.entities = slices.Delete(m.entities, at, at+1)
 		}
 	}
 	m.entities = m.entities[:min(len(m.entities), m.capacity)]
 }
 
-func (m *model) named(r memory.Ref, guess bool) int {
+func (m *model) resolve(r memory.Ref, lenient bool) int {
 	same := m.withID(r.ID)
-	if r.Type != "" || !weak(r.ID) {
+	if r.Type != "" || !isShort(r.ID) {
 		if at := m.exact(r.Type, r.ID); at >= 0 {
 			return at
 		}
-		if r.Type != memory.FallbackType && !guess {
+		if r.Type != memory.FallbackType && !lenient {
 			return -1
 		}
 	}
@@ -116,7 +116,7 @@ func (m *model) merged(old, in memory.Entity) memory.Entity {
 	}
 	text := func(old, in string) string {
 		empty := []string{"", memory.Placeholder(""), memory.Placeholder(out.Type), memory.Placeholder("page"), memory.Placeholder("order")}
-		// The generators know no name that is the placeholder of a third type.
+		// No generated name is the placeholder of a third type.
 		oldEmpty, inEmpty := slices.Contains(empty, old), slices.Contains(empty, in)
 		switch {
 		case inEmpty && oldEmpty:
@@ -144,7 +144,7 @@ func (m *model) merged(old, in memory.Entity) memory.Entity {
 	return out
 }
 
-// drawChange makes changes in which few ids and types meet often.
+// drawChange draws changes of few ids and types.
 func drawChange(t *rapid.T, maxBatch int) memory.Change {
 	types := rapid.SampledFrom([]string{"page", "order", memory.FallbackType, ""})
 	ids := rapid.OneOf(
@@ -164,12 +164,12 @@ func drawChange(t *rapid.T, maxBatch int) memory.Change {
 			Uses: rapid.IntRange(0, 3).Draw(t, "uses"), Repeats: rapid.IntRange(0, 2).Draw(t, "repeats"),
 			Role: rapid.SampledFrom([]memory.Role{"", memory.RoleReference, memory.RoleAlias}).Draw(t, "role"),
 		}
-		// A placeholder only of its own type: another one's is a name.
+		// The placeholder of another type would be a name.
 		e.Name = rapid.SampledFrom([]string{"", "a", "b", memory.Placeholder(e.Type), memory.Placeholder("")}).Draw(t, "name")
 		if s := rapid.IntRange(0, 3).Draw(t, "second"); s > 0 {
 			e.Timestamp = start.Add(time.Duration(s) * time.Second)
 		}
-		if rapid.IntRange(0, 30).Draw(t, "refused") == 0 {
+		if rapid.IntRange(0, 30).Draw(t, "rejected") == 0 {
 			e.ID = ""
 		}
 		return e
@@ -177,7 +177,7 @@ func drawChange(t *rapid.T, maxBatch int) memory.Change {
 	return memory.Change{Use: refs.Draw(t, "use"), Add: entities.Draw(t, "add"), Remove: refs.Draw(t, "remove")}
 }
 
-func TestContextBehavesLikeTheModel(t *testing.T) {
+func TestContextModel(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		now := start
@@ -196,15 +196,14 @@ func TestContextBehavesLikeTheModel(t *testing.T) {
 			err := c.Apply(ch)
 			m.apply(ch, now)
 
-			refused := slices.ContainsFunc(ch.Add, func(e memory.Entity) bool { return e.ID == "" })
-			require.Equal(t, refused, err != nil)
+			require.Equal(t, slices.ContainsFunc(ch.Add, func(e memory.Entity) bool { return e.ID == "" }), err != nil)
 			want := version
 			if !slices.Equal(before, all(c)) {
 				want++
 			}
 			require.Equal(t, want, c.Version())
 			for _, e := range m.entities {
-				require.False(t, evicted[e], "%v is still there", e)
+				require.False(t, evicted[e], "%v is present", e)
 			}
 		}
 		t.Repeat(map[string]func(*rapid.T){
@@ -233,7 +232,7 @@ func TestContextBehavesLikeTheModel(t *testing.T) {
 			"branch": func(t *rapid.T) {
 				parent, ch := c, drawChange(t, 6)
 				c = c.Branch()
-				_ = parent.Apply(ch) // must not reach the branch
+				_ = parent.Apply(ch) // must not affect the branch
 				parent.Clear()
 			},
 			"round trip": func(t *rapid.T) {

@@ -6,35 +6,32 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/slab"
 )
 
-const (
-	// DefaultCapacity is how many entities a WorkingContext keeps (seed 004).
-	DefaultCapacity = 10
-)
+// DefaultCapacity is the default number of entities in a WorkingContext (seed 004).
+const DefaultCapacity = 10
 
 // ContextOptions configures a WorkingContext. The zero value is useful.
 type ContextOptions struct {
-	// Capacity is the number of entities kept; the least recently used one
-	// falls off. 0 or less means DefaultCapacity, more than 1<<30 means 1<<30.
-	// Memory is taken as entities arrive, not ahead.
+	// Capacity is the maximum number of entities; beyond it, the least recently used
+	// one is evicted. 0 or less means DefaultCapacity; values above 1<<30 mean 1<<30.
+	// Memory is allocated as entities arrive.
 	Capacity int
-	// Identity decides when two entities are the same. nil means DefaultIdentity.
+	// Identity decides when two entities are the same. If nil, DefaultIdentity is used.
 	Identity IdentityFunc
-	// Now is the clock of uses and of entities that come without a timestamp,
-	// read at most once for each change. A time outside the years 0 to 9999 counts
-	// as the nearest inside. nil means time.Now.
+	// Now returns the time of uses and of entities that have no timestamp. It is
+	// called at most once per change. Times outside the years 0 to 9999 are clamped.
+	// If nil, time.Now is used.
 	Now func() time.Time
-	// OnEvict is told of each entity that fell off, after the change, outside
-	// any lock, least recently used first; it may call the context. Changes made
-	// at the same time may tell it at the same time. Entities that were removed,
-	// cleared or replaced by UnmarshalJSON did not fall off. nil means nobody is
-	// told.
+	// OnEvict is called for each evicted entity, least recently used first, after the
+	// change and without holding a lock: it may call the context. Concurrent changes
+	// may call it concurrently. Entities that are removed, cleared or replaced by
+	// UnmarshalJSON are not evicted. If nil, evictions are not reported.
 	OnEvict func(Eviction)
 }
 
-// Eviction says which entity fell off, and what pushed it off.
+// Eviction describes an evicted entity.
 type Eviction struct {
 	Entity Entity
-	// By is the foremost entity of the change that made Entity fall off.
+	// By is the foremost entity after the change that evicted Entity.
 	By Ref
 }
 

@@ -3,6 +3,7 @@ package memory_test
 import (
 	"encoding/json"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -15,16 +16,14 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
-const canonicalUUID = "550e8400-e29b-41d4-a716-446655440000"
-
-// drawEntity makes an entity that a context keeps as it is: texts valid and of
-// all lengths, times of all years, counts up to the largest.
+// drawEntity draws an entity that a context does not modify, with texts of all lengths,
+// times of all years and counts up to the largest.
 func drawEntity(t *rapid.T) memory.Entity {
 	text := rapid.OneOf(rapid.Just(""), rapid.StringN(0, -1, memory.MaxTextBytes), rapid.SampledFrom([]string{
-		"x", strings.Repeat("x", 255), strings.Repeat("x", memory.MaxTextBytes), strings.Repeat("é", memory.MaxTextBytes/2), canonicalUUID,
+		"x", strings.Repeat("x", 255), strings.Repeat("x", memory.MaxTextBytes), strings.Repeat("é", memory.MaxTextBytes/2), "550e8400-e29b-41d4-a716-446655440000",
 	}))
 	ids := rapid.OneOf(rapid.StringN(1, -1, memory.MaxIDBytes), rapid.SampledFrom([]string{
-		strings.Repeat("i", memory.MaxIDBytes), "\x00", canonicalUUID,
+		strings.Repeat("i", memory.MaxIDBytes), "\x00", "550e8400-e29b-41d4-a716-446655440000",
 	}), uuidLike())
 	count := rapid.OneOf(rapid.Just(0), rapid.IntMin(0))
 	return memory.Entity{
@@ -39,7 +38,7 @@ func drawEntity(t *rapid.T) memory.Entity {
 	}
 }
 
-// uuidLike draws texts that are UUIDs in canonical form but for a byte or none.
+// uuidLike draws canonical UUIDs, half of them with one invalid byte.
 func uuidLike() *rapid.Generator[string] {
 	return rapid.Custom(func(t *rapid.T) string {
 		id := []byte(rapid.StringMatching(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`).Draw(t, "uuid"))
@@ -50,7 +49,7 @@ func uuidLike() *rapid.Generator[string] {
 	})
 }
 
-func TestWhatGoesInComesOut(t *testing.T) {
+func TestEntitiesAreLossless(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		capacity := rapid.IntRange(1, 50).Draw(t, "capacity")
@@ -63,7 +62,7 @@ func TestWhatGoesInComesOut(t *testing.T) {
 		for range rapid.IntRange(1, 80).Draw(t, "entities") {
 			e := entities.Draw(t, "entity")
 			if slices.ContainsFunc(model, func(m memory.Entity) bool { return m.ID == e.ID }) {
-				continue // merging is the business of other tests
+				continue // it would be merged
 			}
 			require.NoError(t, c.Add(e))
 			model = slices.Insert(model, 0, e)
@@ -85,71 +84,8 @@ func TestWhatGoesInComesOut(t *testing.T) {
 	})
 }
 
-// An identity may be anything: what comes under it is one entity, however the
-// id it came with was written.
-func TestIdentityApartFromTheEntity(t *testing.T) {
-	t.Parallel()
-	identities := map[string]memory.IdentityFunc{
-		"lower case": func(_, id string) memory.Ref { return memory.Ref{ID: strings.ToLower(id)} },
-		"with a type": func(typ, id string) memory.Ref {
-			if typ == memory.FallbackType {
-				return memory.Ref{Type: "unknown", ID: strings.ToLower(id)}
-			}
-			return memory.Ref{Type: typ + "s", ID: strings.ToLower(id)}
-		},
-		"very long": func(typ, id string) memory.Ref {
-			long := strings.Repeat("tenant/", 20_000)
-			return memory.Ref{Type: long + typ, ID: long + strings.ToLower(id)}
-		},
-		"long types": func(typ, id string) memory.Ref {
-			return memory.Ref{Type: strings.Repeat(typ, memory.MaxTypeBytes), ID: strings.ToLower(id)}
-		},
-	}
-	for name, identity := range identities {
-		for _, capacity := range []int{5, 50} { // below and above where storage changes
-			t.Run(fmt.Sprint(name, " ", capacity), func(t *testing.T) {
-				t.Parallel()
-				c := memory.NewWorkingContext(&memory.ContextOptions{Capacity: capacity, Identity: identity, Now: clock()})
-				var want []string
-				for i := range capacity {
-					id := fmt.Sprintf("AB0E8400-e29b-41d4-a716-4466554400%02d", i)
-					require.NoError(t, c.Add(ent("page "+strings.ToLower(id)+" Name")))
-					require.NoError(t, c.Add(ent("page "+id)))
-					require.NoError(t, c.Add(ent("page "+id+" New")))
-					want = append([]string{"page " + id + " New"}, want...)
-				}
-				require.Equal(t, want, summary(c))
-				require.Equal(t, want, summary(c.Branch()))
-				oldest := ref("page ab0e8400-E29B-41d4-a716-446655440000")
-				require.NoError(t, c.Apply(memory.Change{Use: []memory.Ref{oldest}}))
-				require.Equal(t, want[len(want)-1], summary(c)[0])
-				require.True(t, c.Remove(oldest))
-				require.Len(t, summary(c), capacity-1)
-			})
-		}
-	}
-}
-
-// Ids that several types share are told apart one by one.
-func TestManyEntitiesOfOneKey(t *testing.T) {
-	t.Parallel()
-	c := setup(t, 200)
-	var want []string
-	for i := range 100 {
-		require.NoError(t, c.Add(ent(fmt.Sprintf("type%d 1", i))))
-		want = append([]string{fmt.Sprintf("type%d 1", i)}, want...)
-	}
-	require.Equal(t, want, summary(c), "types tell them apart")
-	for i := 0; i < 100; i += 2 {
-		require.True(t, c.Remove(ref(fmt.Sprintf("type%d 1", i))))
-	}
-	require.Len(t, summary(c), 50)
-	_, ok := c.Get(ref(" 1"))
-	require.False(t, ok, "it could be any of them")
-}
-
-// Rooms of records go from those that leave to those that come.
-func TestRecordsOfAllSizesSettle(t *testing.T) {
+// The buffers of evicted records are reused.
+func TestRecordsOfAllSizesDoNotAllocate(t *testing.T) {
 	if race.Enabled {
 		t.Skip("counts allocations")
 	}
@@ -172,4 +108,28 @@ func TestRecordsOfAllSizesSettle(t *testing.T) {
 		}
 		require.Zero(t, testing.AllocsPerRun(1000, add), "capacity %d", capacity)
 	}
+}
+
+// Canonical UUIDs take 16 bytes. All others are stored as text.
+func TestUUIDsArePacked(t *testing.T) {
+	size := func(format string) int {
+		contexts := make([]*memory.WorkingContext, 200)
+		var before, after runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&before)
+		for i := range contexts {
+			contexts[i] = memory.NewWorkingContext(&memory.ContextOptions{Capacity: 30})
+			for j := range uint64(30) {
+				hash := (j + 1) * 0x9e3779b97f4a7c15
+				id := fmt.Sprintf(format, uint32(hash), uint16(hash>>8), uint16(hash>>16), uint16(hash>>24), hash>>16)
+				require.NoError(t, contexts[i].Add(memory.Entity{Type: "page", ID: id, Timestamp: start}))
+			}
+		}
+		runtime.GC()
+		runtime.ReadMemStats(&after)
+		runtime.KeepAlive(contexts)
+		return (int(after.HeapAlloc) - int(before.HeapAlloc)) / len(contexts)
+	}
+	text, packed := size("%08X-%04X-%04X-%04X-%012X"), size("%08x-%04x-%04x-%04x-%012x")
+	require.Less(t, packed, text-30*16)
 }

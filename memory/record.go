@@ -9,27 +9,27 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/internal/state"
 )
 
-// record is an entity that is kept, in one run of bytes of its own: some 20
-// bytes and the texts, where the struct alone takes 168.
+// record is an entity packed into bytes: about 20 bytes and the texts, where the struct
+// alone takes 168.
 //
 //	flags  timestamp  uses  repeats  sizes of texts  texts  [counts]  [identity]
 //	1      9          1     1        7 × 1 or 2
 //
-// The parts in brackets are there if a flag says so. A UUID takes 16 bytes.
+// The parts in brackets are present if a flag is set. A UUID takes 16 bytes.
 type record []byte
 
 // Flags of a record; the lowest two bits are the role.
 const (
 	flagUUID   byte = 1 << (iota + 2) // the id is a uuid
-	flagWide                          // sizes are of two bytes
-	flagCounts                        // uses and repeats are too large for a byte, and follow the texts
-	flagTyped                         // the identity is the type and the id, else the id alone
-	flagApart                         // the identity is neither, and comes last
-	flagFresh                         // the entity is new in the change under way
+	flagWide                          // sizes have two bytes
+	flagCounts                        // uses and repeats do not fit a byte and follow the texts
+	flagTyped                         // the identity is the type and the id; else the id alone
+	flagApart                         // the identity is neither and comes last
+	flagFresh                         // the change in progress added the entity
 	maskRole   byte = 1<<2 - 1
 )
 
-// The texts of a record, in their order.
+// The texts of a record, in order.
 const (
 	textID = iota
 	textType
@@ -38,7 +38,7 @@ const (
 	textDescription
 	textTool
 	textPath
-	texts // how many there are
+	texts // the number of texts
 )
 
 const (
@@ -49,7 +49,7 @@ const (
 	sizesAt    = repeatsAt + 1
 )
 
-// facts are the parts of a record. Its texts are those of the record.
+// facts are the unpacked parts of a record. The texts share its memory.
 type facts struct {
 	role          byte // an index of roles
 	fresh         bool
@@ -60,7 +60,7 @@ type facts struct {
 	identity      identity
 }
 
-// identity is what identifies an entity: a Ref as a record holds it.
+// identity is the identity of an entity, a Ref in packed form.
 type identity struct {
 	typ    []byte
 	id     []byte
@@ -80,7 +80,7 @@ func roleIndex(role Role) byte {
 	}
 }
 
-// header is what stands before the texts of a record.
+// header is the part of a record before the texts.
 type header struct {
 	flags         byte
 	stamp         stamp
@@ -88,7 +88,7 @@ type header struct {
 	sizes         [texts]int
 }
 
-// appendTo appends the header, and room for the texts from the position returned on.
+// appendTo appends the header and reserves space for the texts, which begins at at.
 func (h *header) appendTo(dst []byte) (_ []byte, at int) {
 	all, largest := 0, 0
 	for _, n := range h.sizes[:] {
@@ -118,7 +118,7 @@ func (h *header) appendTo(dst []byte) (_ []byte, at int) {
 	return dst, start + before
 }
 
-// sizes returns the sizes of the texts, and where these start.
+// sizes returns the sizes of the texts and the position of the first.
 func (r record) sizes() (sizes [texts]int, at int) {
 	at = sizesAt
 	if r[0]&flagWide != 0 {
@@ -134,7 +134,7 @@ func (r record) sizes() (sizes [texts]int, at int) {
 	return sizes, at + texts
 }
 
-// textsAt returns where the texts start and end.
+// textsAt returns the start and the end of the texts.
 func (r record) textsAt() (at, end int) {
 	if r[0]&(flagWide|flagCounts|flagApart) == 0 {
 		return sizesAt + texts, len(r)
@@ -147,7 +147,7 @@ func (r record) textsAt() (at, end int) {
 	return at, end
 }
 
-// facts takes a record apart.
+// facts unpacks a record.
 func (r record) facts() (f facts) {
 	flags := r[0]
 	f.role, f.fresh, f.packed = flags&maskRole, flags&flagFresh != 0, flags&flagUUID != 0
@@ -172,7 +172,6 @@ func (r record) facts() (f facts) {
 	return f
 }
 
-// idAndType returns the first two texts.
 func (r record) idAndType() (id, typ []byte) {
 	if r[0]&flagWide == 0 {
 		const at = sizesAt + texts
@@ -184,7 +183,6 @@ func (r record) idAndType() (id, typ []byte) {
 	return r[at:end], r[end : end+sizes[textType]]
 }
 
-// identity returns what identifies the entity.
 func (r record) identity() identity {
 	flags := r[0]
 	if flags&flagApart != 0 {
@@ -197,7 +195,6 @@ func (r record) identity() identity {
 	return identity{id: id, typ: typ, packed: flags&flagUUID != 0}
 }
 
-// typ returns the type of the entity.
 func (r record) typ() []byte {
 	_, typ := r.idAndType()
 	return typ
@@ -205,8 +202,9 @@ func (r record) typ() []byte {
 
 func (r record) fresh() bool { return r[0]&flagFresh != 0 }
 
-// seenAgain counts another sighting that says nothing new, as merge would. It
-// reports false if it may say something new, or the count does not fit.
+// seenAgain is a shortcut of merge for a sighting that adds nothing new: it counts the
+// sighting in place. It returns false, without a change, if there may be something new
+// or the count does not fit.
 func (r record) seenAgain(newer record) bool {
 	if (r[0]^newer[0])&^flagFresh != 0 || r[0]&flagCounts != 0 || !bytes.Equal(r[sizesAt:], newer[sizesAt:]) {
 		return false
@@ -221,7 +219,7 @@ func (r record) seenAgain(newer record) bool {
 	return true
 }
 
-// entity returns the entity, with its texts in one string.
+// entity unpacks the entity, with all its texts in one string.
 func (r record) entity() (e Entity) {
 	r.read(&e, string(r.appendText(nil)))
 	return e
@@ -237,8 +235,8 @@ func (r record) appendText(dst []byte) []byte {
 	return append(dst, r[at:end]...)
 }
 
-// read sets all of e, whose texts are what text begins with. It returns the rest
-// of text.
+// read sets all fields of e. It takes the texts from the beginning of text and returns
+// the rest.
 func (r record) read(e *Entity, text string) string {
 	sizes, _ := r.sizes()
 	if r[0]&flagUUID != 0 {
@@ -326,7 +324,7 @@ type stamp struct {
 	nanos   uint32
 }
 
-// stampOf returns t, or what is nearest to it.
+// stampOf returns t, clamped to the years 0 to 9999.
 func stampOf(t time.Time) stamp {
 	return stamp{
 		seconds: uint64(min(max(t.Unix(), state.MinUnix), state.MaxUnix) - state.MinUnix),

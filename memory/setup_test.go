@@ -1,19 +1,29 @@
 package memory_test
 
 import (
+	"flag"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-workingmemory/workingmemory/internal/soak"
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
+func TestMain(m *testing.M) {
+	if err := flag.Set("rapid.checks", strconv.Itoa(soak.Times(20, 200))); err != nil {
+		panic(err)
+	}
+	m.Run()
+}
+
 var start = time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC)
 
-// clock returns a clock that moves a second on with every reading.
+// clock returns a clock that advances by a second with every reading.
 func clock() func() time.Time {
 	now := start
 	return func() time.Time {
@@ -22,28 +32,23 @@ func clock() func() time.Time {
 	}
 }
 
-// setup makes a context with a clock of its own.
 func setup(t *testing.T, capacity int) *memory.WorkingContext {
 	t.Helper()
 	return memory.NewWorkingContext(&memory.ContextOptions{Capacity: capacity, Now: clock()})
 }
 
-// filled is a context with the entities in the order given, newest first.
-func filled(t *testing.T, capacity int, newestFirst ...memory.Entity) *memory.WorkingContext {
+// filled returns a context of entities, newest first.
+func filled(t *testing.T, capacity int, entities ...memory.Entity) *memory.WorkingContext {
 	t.Helper()
 	c := setup(t, capacity)
-	require.NoError(t, c.AddMany(newestFirst))
+	require.NoError(t, c.AddMany(entities))
 	return c
 }
 
-// ent makes an entity of "type id" or "type id name".
+// ent returns the entity "type id" or "type id name".
 func ent(s string) memory.Entity {
-	fields := strings.SplitN(s, " ", 3)
-	e := memory.Entity{Type: fields[0], ID: fields[1]}
-	if len(fields) == 3 {
-		e.Name = fields[2]
-	}
-	return e
+	fields := append(strings.SplitN(s, " ", 3), "")
+	return memory.Entity{Type: fields[0], ID: fields[1], Name: fields[2]}
 }
 
 func ents(ss ...string) []memory.Entity {
@@ -59,15 +64,11 @@ func ref(s string) memory.Ref {
 	return memory.Ref{Type: typ, ID: id}
 }
 
-// summary lists "type id" or "type id name" of all entities, newest first.
+// summary returns "type id" or "type id name" of all entities, newest first.
 func summary(c *memory.WorkingContext) []string {
 	out := []string{}
 	for e := range c.All() {
-		s := e.Type + " " + e.ID
-		if e.Name != "" {
-			s += " " + e.Name
-		}
-		out = append(out, s)
+		out = append(out, strings.TrimSuffix(e.Type+" "+e.ID+" "+e.Name, " "))
 	}
 	return out
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/internal/state"
 )
 
-// MarshalJSON returns the state: {"entities":[…]}, newest first. An entity
-// without a name is written with its Placeholder for one. Nothing in the state
-// is live. The error is nil.
+// MarshalJSON returns the state: {"entities":[…]}, newest first. An entity without a
+// name is written with its Placeholder as the name. The state is a snapshot. The error
+// is always nil.
 func (c *WorkingContext) MarshalJSON() ([]byte, error) {
 	entities := c.Recent(c.Capacity())
 	if entities == nil {
@@ -30,20 +30,19 @@ func (c *WorkingContext) MarshalJSON() ([]byte, error) {
 	return data, nil
 }
 
-// UnmarshalJSON replaces the content by a state, of this or of any other
-// context; the options stay. To restore a context, unmarshal into a new one:
+// UnmarshalJSON replaces the content with a state of this or any other context. The
+// options are kept. To restore a context, unmarshal into a new one:
 //
 //	c := memory.NewWorkingContext(opts)
 //	err := json.Unmarshal(data, c)
 //
-// Entities that are the same are merged as in AddMany, those beyond the
-// capacity dropped, without OnEvict being told. Timestamps are kept, missing
-// ones set. Unknown fields are ignored; a missing list, or null in its place,
-// is an empty one. As with all types, null instead of a state changes nothing.
+// Equal entities are merged as in AddMany. Those beyond the capacity are dropped
+// without a call of OnEvict. Timestamps are kept; missing ones are set. Unknown fields
+// are ignored, a list that is missing or null is empty, and a null state is a no-op.
 //
-// Damaged input changes nothing and gives a *StateError: syntax, wrong types,
-// text that is not UTF-8, more than MaxStateBytes, entities that AddMany would
-// refuse.
+// A *StateError is returned, and nothing is changed, for invalid JSON, wrong types,
+// text that is not UTF-8, more than MaxStateBytes, and entities that AddMany would
+// reject.
 func (c *WorkingContext) UnmarshalJSON(data []byte) error {
 	apply, err := c.ReadState(data)
 	if err == nil {
@@ -52,8 +51,8 @@ func (c *WorkingContext) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// ReadState is UnmarshalJSON up to where the context changes: apply does the rest. So
-// several collections can be restored together or not at all.
+// ReadState is like UnmarshalJSON but leaves the change of the context to apply, so
+// that several collections can be restored together or not at all.
 func (c *WorkingContext) ReadState(data []byte) (apply func(), err error) {
 	null, err := state.Check(data)
 	if err != nil {
@@ -82,8 +81,8 @@ func (c *WorkingContext) ReadState(data []byte) (apply func(), err error) {
 	}, nil
 }
 
-// stateReader reads the list of entities one by one, so that a long list does
-// not occupy more memory than the entities that stay.
+// stateReader reads the list of entities one by one, so that a long list occupies no
+// more memory than the entities that are kept.
 type stateReader struct {
 	draft   *draft
 	entries entries
@@ -91,7 +90,7 @@ type stateReader struct {
 
 // UnmarshalJSON reads the list, or null. data is valid JSON.
 func (r *stateReader) UnmarshalJSON(data []byte) error {
-	r.entries = entries{} // the last one counts where a key is repeated
+	r.entries = entries{} // of a repeated key, the last value counts
 	i, err := state.ReadList(data, func(e *Entity) error {
 		if err := r.draft.add(e); err != nil {
 			return err
@@ -105,8 +104,8 @@ func (r *stateReader) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// put adds the entity of the draft behind the newer ones. It goes by identity
-// alone: what stood apart when the state was written stays apart.
+// put adds the entity of the draft behind the newer ones. It compares identities only:
+// entities that were distinct when the state was written stay distinct.
 func (r *stateReader) put() {
 	defer r.draft.clear()
 	older := r.draft.record(r.draft.adds[0])

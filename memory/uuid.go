@@ -13,17 +13,17 @@ const (
 // uuid is a UUID as 16 bytes.
 type uuid [uuidBytes]byte
 
-// parseUUID returns a UUID in its canonical form, lower case and with hyphens.
-// It reports false for any other text: what it returns, appendTo gives back exactly.
+// parseUUID parses a UUID in its canonical form, in lower case and with hyphens. It
+// rejects all other forms, so that appendTo restores the text exactly.
 func parseUUID(s string) (u uuid, ok bool) {
 	if len(s) != uuidText || s[8] != '-' || s[13] != '-' || s[18] != '-' || s[23] != '-' {
 		return u, false
 	}
 	for i, digits := range [...]uint64{
-		four(s[0:]) | four(s[4:])<<32,
-		four(s[9:]) | four(s[14:])<<32,
-		four(s[19:]) | four(s[24:])<<32,
-		four(s[28:]) | four(s[32:])<<32,
+		load32(s[0:]) | load32(s[4:])<<32,
+		load32(s[9:]) | load32(s[14:])<<32,
+		load32(s[19:]) | load32(s[24:])<<32,
+		load32(s[28:]) | load32(s[32:])<<32,
 	} {
 		b := parseHex(digits)
 		if formatHex(b) != digits {
@@ -34,7 +34,7 @@ func parseUUID(s string) (u uuid, ok bool) {
 	return u, true
 }
 
-// appendTo appends the text.
+// appendTo appends the canonical form to dst.
 func (u uuid) appendTo(dst []byte) []byte {
 	start := len(dst)
 	dst = slices.Grow(dst, uuidText)[:start+uuidText]
@@ -53,15 +53,15 @@ func (u uuid) appendTo(dst []byte) []byte {
 	return dst
 }
 
-// four returns the first four bytes of s, the first of them lowest.
-func four(s string) uint64 {
+// load32 returns the first four bytes of s in little-endian order.
+func load32(s string) uint64 {
 	_ = s[3]
 	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24
 }
 
-// parseHex returns the four bytes that eight digits stand for, the first of them
-// in the lowest byte. All are worked on at once, each in its byte. Other
-// characters give anything.
+// parseHex decodes eight hexadecimal digits, one in each byte of digits, into four
+// bytes, in little-endian order. It works on all digits at once. The result is
+// unspecified if there are other characters.
 func parseHex(digits uint64) uint32 {
 	const low4, one = 0x0f0f0f0f0f0f0f0f, 0x0101010101010101
 	x := digits&low4 + digits>>6&one*9 // letters follow 9, and are the ones with bit 6 set
@@ -70,7 +70,7 @@ func parseHex(digits uint64) uint32 {
 	return uint32(x | x>>16)
 }
 
-// formatHex returns the digits that parseHex takes.
+// formatHex is the inverse of parseHex.
 func formatHex(b uint32) uint64 {
 	const low4, one = 0x0f0f0f0f0f0f0f0f, 0x0101010101010101
 	x := uint64(b)

@@ -1,5 +1,6 @@
-// Package callee keeps out of logs what models, embedders and others that users bring
-// say in their errors: they may quote what they were given.
+// Package callee calls code that users provide, such as models and embedders. It turns
+// panics into errors and keeps the text of such errors out of logs, because it may
+// quote the input.
 package callee
 
 import (
@@ -11,15 +12,15 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
-// failure is an error of a callee.
+// failure marks an error of a callee.
 type failure struct{ err error }
 
 func (f *failure) Error() string { return f.err.Error() }
 
 func (f *failure) Unwrap() error { return f.err }
 
-// Call is Survive for a function of a callee that bears no responsibility for what its
-// errors say: where they go to a log, Loggable leaves it out.
+// Call is like Survive, but marks the error of f as one of a callee, whose text Loggable
+// omits.
 func Call(f func() error) error {
 	return Survive(func() error {
 		if err := f(); err != nil {
@@ -29,7 +30,8 @@ func Call(f func() error) error {
 	})
 }
 
-// Survive makes an error of a panic of f, without what it says, which may be contents.
+// Survive calls f and returns its error, or one that wraps memory.ErrPanic if f panics.
+// The text has the type of the panic value but not the value, which may be content.
 func Survive(f func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -39,23 +41,24 @@ func Survive(f func() error) (err error) {
 	return f()
 }
 
-// Loggable is the text of an error, with the types of errors in place of what callees
-// say in theirs.
+// Loggable returns the text of err, with the texts of errors of callees replaced by
+// their types.
 func Loggable(err error) string {
 	text := err.Error()
 	for _, f := range failures(err) {
-		said := f.Error()
-		if said != "" && !strings.Contains(text, said) { // somebody wrote it in another way
+		secret := f.Error()
+		if secret == "" {
+			continue
+		}
+		if !strings.Contains(text, secret) { // quoted or otherwise changed
 			return typesOf(err)
 		}
-		if said != "" {
-			text = strings.ReplaceAll(text, said, typesOf(f.err))
-		}
+		text = strings.ReplaceAll(text, secret, typesOf(f.err))
 	}
 	return text
 }
 
-// failures are the errors of callees that an error has come from.
+// failures returns the errors of callees in the tree of err.
 func failures(err error) (found []*failure) {
 	if f, ok := err.(*failure); ok {
 		return []*failure{f}
@@ -66,8 +69,8 @@ func failures(err error) (found []*failure) {
 	return found
 }
 
-// typesOf are the types of the errors that an error has come from, without those that
-// only wrap a text around others. What the context of a call says is no content.
+// typesOf returns the types of the errors in the tree of err, without those that only
+// add text. The errors of package context are given as text, since that is no content.
 func typesOf(err error) string {
 	var types []string
 	var add func(err error)
@@ -86,7 +89,7 @@ func typesOf(err error) string {
 	return strings.Join(types, ": ")
 }
 
-// causes are the errors that an error wraps.
+// causes returns the errors that err wraps directly.
 func causes(err error) []error {
 	switch err := err.(type) {
 	case interface{ Unwrap() []error }:

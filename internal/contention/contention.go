@@ -1,4 +1,4 @@
-// Package contention makes changes that others may get in the way of.
+// Package contention retries changes that conflict with concurrent ones.
 package contention
 
 import (
@@ -9,11 +9,11 @@ import (
 	"time"
 )
 
-// Attempts is how often a change is tried that others get in the way of.
+// Attempts is the largest number of attempts at a change.
 const Attempts = 100
 
-// Retry calls change until it fails with anything but a conflict, up to Attempts times.
-// In between it waits; the error is ctx.Err() if the context ends then.
+// Retry calls change until it returns nil or an error other than conflict, at most
+// Attempts times. It waits between attempts; if ctx ends then, the error wraps ctx.Err().
 func Retry(ctx context.Context, conflict error, change func() error) error {
 	for attempt := 0; ; attempt++ {
 		err := change()
@@ -29,15 +29,15 @@ func Retry(ctx context.Context, conflict error, change func() error) error {
 	}
 }
 
-// Final makes of an error in change one that Retry returns as it was, even if it is a
-// conflict of something else.
+// Final marks an error of change that Retry returns unwrapped and without another
+// attempt, even if it is a conflict.
 func Final(err error) error { return &final{err} }
 
 type final struct{ err error }
 
 func (e *final) Error() string { return e.err.Error() }
 
-// pause waits a random while, the longer the more attempts there were: up to 51 ms.
+// pause waits for a random duration, which doubles with each attempt up to 51 ms.
 func pause(ctx context.Context, attempt int) error {
 	timer := time.NewTimer(rand.N(100 * time.Microsecond << min(attempt, 9)))
 	defer timer.Stop()

@@ -1,5 +1,5 @@
-// Package sidebyside times two functions in the same run, for benchmarks that
-// report a ratio: what else a machine does then matters little.
+// Package sidebyside times two functions in the same run, for benchmarks that report a
+// ratio, which depends little on the load of the machine.
 package sidebyside
 
 import (
@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// turns is how often each of the two has its turn.
+// turns is the number of measurements of each function.
 const turns = 15
 
-// leastTurn is how long a turn takes at least, in nanoseconds.
-const leastTurn = 4e6
+// minTurn is the minimum duration of a measurement, in nanoseconds.
+const minTurn = 4e6
 
-// Share is the time f takes as a share of the time that base takes: the median
-// of several turns.
+// Share returns the time that f takes as a share of the time of base: the median of
+// several measurements.
 func Share(f, base func()) float64 {
 	nf, nb := runs(f), runs(base)
 	shares := make([]float64, turns)
@@ -25,16 +25,16 @@ func Share(f, base func()) float64 {
 	return shares[turns/2]
 }
 
-// runs is how many runs of f make a turn.
+// runs returns the number of runs of f in a measurement.
 func runs(f func()) int {
 	n := 1
-	for perRun(f, n)*float64(n) < leastTurn {
+	for perRun(f, n)*float64(n) < minTurn {
 		n *= 2
 	}
 	return n
 }
 
-// perRun is how many nanoseconds f takes, as the mean of n runs.
+// perRun returns the nanoseconds that f takes, as the mean of n runs.
 func perRun(f func(), n int) float64 {
 	start := time.Now()
 	for range n {

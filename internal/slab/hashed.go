@@ -1,53 +1,51 @@
 package slab
 
-// scanLimit is how many entries are searched one by one. Only a longer list
-// has an index.
+// scanLimit is the length of the longest list that is searched linearly. Only longer
+// lists have an index.
 const scanLimit = 32
 
-// Hashed is a List whose entries can be found by a hash of what identifies
-// them. It knows the hashes only: whether an entry with the right hash is the
-// right one is for its owner to see. Several entries may have the same hash. The
-// zero value is empty and ready for use. It is not safe for concurrent use, and
-// must not be copied (see Clone).
+// Hashed is a List whose entries are found by a hash of their identity. It stores only
+// the hashes, and several entries may have the same one: the caller compares the
+// identities. The zero value is empty and ready for use. A Hashed list is not safe for
+// concurrent use and must not be copied (see Clone).
 type Hashed[V any] struct {
 	list List[hashed[V]]
-	// index is an open-addressed table with linear probing, of a power of two of
-	// slots, in which each hash occurs once: the other entries that have it follow
-	// by hashed.same. It is nil until the list first grows past scanLimit.
+	// index is an open-addressed hash table with linear probing and a power of two of
+	// slots. Each hash occurs once; hashed.same links the other entries that have it.
+	// It is nil until the list first exceeds scanLimit.
 	index  []Handle
 	hashes int // occupied slots of index
 }
 
 type hashed[V any] struct {
 	hash  uint32
-	same  Handle // another entry with this hash; only where there is an index
+	same  Handle // another entry with this hash; used only with an index
 	value V
 }
 
 // Len returns the number of entries.
 func (l *Hashed[V]) Len() int { return l.list.Len() }
 
-// Slots returns how many entries fit before the slab has to grow.
+// Slots returns the number of entries that fit before the slab grows.
 func (l *Hashed[V]) Slots() int { return l.list.Slots() }
 
-// Front returns the first entry, None if there is none.
+// Front returns the first entry, or None if the list is empty.
 func (l *Hashed[V]) Front() Handle { return l.list.Front() }
 
-// Back returns the last entry, None if there is none.
+// Back returns the last entry, or None if the list is empty.
 func (l *Hashed[V]) Back() Handle { return l.list.Back() }
 
-// Next returns the entry behind h, None if h is the last.
+// Next returns the entry after h, or None if h is the last.
 func (l *Hashed[V]) Next(h Handle) Handle { return l.list.Next(h) }
 
-// At returns the value of an entry, to be read or changed in place. The pointer
-// is valid until the next push.
+// At returns a pointer to the value of an entry, which is valid until the next push.
 func (l *Hashed[V]) At(h Handle) *V { return &l.list.At(h).value }
 
 // Hash returns the hash of an entry.
 func (l *Hashed[V]) Hash(h Handle) uint32 { return l.list.At(h).hash }
 
-// Find returns an entry with the hash, None if there is none. FindNext has the
-// others, in no particular order.
+// Find returns an entry with the hash, or None. FindNext returns the others, in no
+// particular order.
 func (l *Hashed[V]) Find(hash uint32) Handle {
 	if l.index != nil {
 		return l.index[l.slot(hash)]
@@ -55,8 +53,8 @@ func (l *Hashed[V]) Find(hash uint32) Handle {
 	return l.scan(l.list.Front(), hash)
 }
 
-// FindNext returns another entry with the hash of h, which came from Find or
-// FindNext, and None after the last. The list must not change in between.
+// FindNext returns another entry with the hash of h, or None after the last. h must be
+// the result of Find or FindNext, and the list must not change in between.
 func (l *Hashed[V]) FindNext(h Handle) Handle {
 	e := l.list.At(h)
 	if l.index != nil {
@@ -65,30 +63,30 @@ func (l *Hashed[V]) FindNext(h Handle) Handle {
 	return l.scan(l.list.Next(h), e.hash)
 }
 
-// PushFront puts a value before all others.
+// PushFront inserts a value at the front.
 func (l *Hashed[V]) PushFront(hash uint32, v V) Handle {
 	h := l.list.allocate()
 	e := l.list.At(h)
 	e.hash, e.value = hash, v
 	l.list.link(h, None, l.list.front)
-	l.enter(h)
+	l.linkHash(h)
 	return h
 }
 
-// PushBack puts a value behind all others.
+// PushBack inserts a value at the back.
 func (l *Hashed[V]) PushBack(hash uint32, v V) Handle {
 	h := l.list.allocate()
 	e := l.list.At(h)
 	e.hash, e.value = hash, v
 	l.list.link(h, l.list.back, None)
-	l.enter(h)
+	l.linkHash(h)
 	return h
 }
 
-// MoveToFront puts an entry before all others.
+// MoveToFront moves an entry to the front.
 func (l *Hashed[V]) MoveToFront(h Handle) { l.list.MoveToFront(h) }
 
-// Remove takes an entry out. What its value refers to is released.
+// Remove removes an entry and drops the references of its value.
 func (l *Hashed[V]) Remove(h Handle) {
 	if l.index != nil {
 		l.unlinkHash(h)
@@ -96,8 +94,8 @@ func (l *Hashed[V]) Remove(h Handle) {
 	l.list.Remove(h)
 }
 
-// Clone returns a copy that shares nothing but what the values refer to. It has
-// no more slots than entries; handles differ.
+// Clone returns a copy without spare slots. Values are copied shallowly, and handles
+// of the copy differ.
 func (l *Hashed[V]) Clone() Hashed[V] {
 	clone := Hashed[V]{list: l.list.Clone()}
 	if clone.Len() > scanLimit {
@@ -115,8 +113,8 @@ func (l *Hashed[V]) scan(from Handle, hash uint32) Handle {
 	return None
 }
 
-// enter adds an entry, already in the list, to the index.
-func (l *Hashed[V]) enter(h Handle) {
+// linkHash adds an entry, already in the list, to the index.
+func (l *Hashed[V]) linkHash(h Handle) {
 	switch {
 	case l.index == nil && l.Len() <= scanLimit:
 	case l.index == nil || l.hashes >= len(l.index)/4*3:
@@ -126,7 +124,7 @@ func (l *Hashed[V]) enter(h Handle) {
 	}
 }
 
-// buildIndex makes an index of all entries that is at most half full.
+// buildIndex builds an index of all entries that is at most half full.
 func (l *Hashed[V]) buildIndex() {
 	size := 2 * scanLimit
 	for size < 2*l.Len() {
@@ -147,7 +145,7 @@ func (l *Hashed[V]) addToIndex(h Handle) {
 	e.same, *slot = *slot, h
 }
 
-// slot returns the slot of a hash, or the empty one where it belongs.
+// slot returns the slot of a hash, or the empty slot where it belongs.
 func (l *Hashed[V]) slot(hash uint32) uint32 {
 	mask := uint32(len(l.index) - 1)
 	for s := hash & mask; ; s = (s + 1) & mask {
@@ -157,7 +155,7 @@ func (l *Hashed[V]) slot(hash uint32) uint32 {
 	}
 }
 
-// unlinkHash takes an entry, still in the list, out of the index.
+// unlinkHash removes an entry, still in the list, from the index.
 func (l *Hashed[V]) unlinkHash(h Handle) {
 	e := l.list.At(h)
 	slot := l.slot(e.hash)
@@ -175,8 +173,8 @@ func (l *Hashed[V]) unlinkHash(h Handle) {
 	}
 }
 
-// closeGap moves up what stands behind a slot that became empty, where a search
-// would otherwise end at the gap and miss it.
+// closeGap moves entries into a slot that became empty, because a search for them would
+// otherwise end there.
 func (l *Hashed[V]) closeGap(gap uint32) {
 	mask := uint32(len(l.index) - 1)
 	for s := (gap + 1) & mask; l.index[s] != None; s = (s + 1) & mask {

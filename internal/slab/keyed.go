@@ -2,9 +2,9 @@ package slab
 
 import "hash/maphash"
 
-// Keyed is a list whose entries have a key each, by which they are found in
-// constant time. Strangers cannot choose keys that slow it down. The zero value
-// is empty and ready for use. It is not safe for concurrent use, and must not be
+// Keyed is a List whose entries have unique keys, by which they are found in constant
+// time. The hash is seeded, so that hostile keys cannot slow it down. The zero value is
+// empty and ready for use. A Keyed list is not safe for concurrent use and must not be
 // copied (see Clone).
 type Keyed[V any] struct {
 	list Hashed[keyed[V]]
@@ -19,20 +19,19 @@ type keyed[V any] struct {
 // Len returns the number of entries.
 func (l *Keyed[V]) Len() int { return l.list.Len() }
 
-// Slots returns how many entries fit before the slab has to grow.
+// Slots returns the number of entries that fit before the slab grows.
 func (l *Keyed[V]) Slots() int { return l.list.Slots() }
 
-// Front returns the first entry, None if there is none.
+// Front returns the first entry, or None if the list is empty.
 func (l *Keyed[V]) Front() Handle { return l.list.Front() }
 
-// Next returns the entry behind h, None if h is the last.
+// Next returns the entry after h, or None if h is the last.
 func (l *Keyed[V]) Next(h Handle) Handle { return l.list.Next(h) }
 
-// At returns the value of an entry, to be read or changed in place. The pointer
-// is valid until the next push.
+// At returns a pointer to the value of an entry, which is valid until the next push.
 func (l *Keyed[V]) At(h Handle) *V { return &l.list.At(h).value }
 
-// Find returns the entry with a key, None if there is none.
+// Find returns the entry with a key, or None.
 func (l *Keyed[V]) Find(key string) Handle {
 	if l.Len() == 0 {
 		return None
@@ -44,25 +43,24 @@ func (l *Keyed[V]) Find(key string) Handle {
 	return h
 }
 
-// PushBack puts a value behind all others. No entry may have its key yet.
+// PushBack inserts a value at the back. The key must not be in use.
 func (l *Keyed[V]) PushBack(key string, v V) Handle {
 	return l.list.PushBack(l.hash(key), keyed[V]{key, v})
 }
 
-// Remove takes an entry out. What its value refers to is released.
+// Remove removes an entry and drops the references of its value.
 func (l *Keyed[V]) Remove(h Handle) { l.list.Remove(h) }
 
-// Compact releases memory if most of the slots are unused. Handles are not valid
-// afterwards.
+// Compact releases memory if most of the slots are unused. It invalidates handles.
 func (l *Keyed[V]) Compact() {
-	const spare = 16 // slots that stay in any case
+	const spare = 16 // unused slots that are always kept
 	if l.Slots() > 4*l.Len()+spare {
 		*l = l.Clone()
 	}
 }
 
-// Clone returns a copy that shares nothing but what the values refer to. It has
-// no more slots than entries; handles differ.
+// Clone returns a copy without spare slots. Values are copied shallowly, and handles
+// of the copy differ.
 func (l *Keyed[V]) Clone() Keyed[V] {
 	return Keyed[V]{list: l.list.Clone(), seed: l.seed}
 }

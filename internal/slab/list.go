@@ -1,18 +1,18 @@
 package slab
 
-// Handle names an entry of one List until that entry is removed. Afterwards it
-// may name another entry.
+// Handle names an entry of a List until that entry is removed. Afterwards it may name
+// another entry.
 type Handle int32
 
-// MaxLen is the largest number of entries that a collection may be limited to. It
-// leaves the handles room for a batch on top.
+// MaxLen is the largest limit of a collection. It leaves handles for a batch of
+// entries beyond the limit.
 const MaxLen = 1 << 30
 
 // None is the handle of no entry.
 const None Handle = 0
 
-// List is a doubly linked list in a slice. The zero value is empty and ready
-// for use. It is not safe for concurrent use, and must not be copied (see Clone).
+// List is a doubly linked list in a slice. The zero value is empty and ready for use.
+// A List is not safe for concurrent use and must not be copied (see Clone).
 type List[V any] struct {
 	nodes       []node[V] // the node of handle h is nodes[h-1]
 	front, back Handle
@@ -28,23 +28,22 @@ type node[V any] struct {
 // Len returns the number of entries.
 func (l *List[V]) Len() int { return l.length }
 
-// Slots returns how many entries fit before the slab has to grow.
+// Slots returns the number of entries that fit before the slab grows.
 func (l *List[V]) Slots() int { return cap(l.nodes) }
 
-// Front returns the first entry, None if there is none.
+// Front returns the first entry, or None if the list is empty.
 func (l *List[V]) Front() Handle { return l.front }
 
-// Back returns the last entry, None if there is none.
+// Back returns the last entry, or None if the list is empty.
 func (l *List[V]) Back() Handle { return l.back }
 
-// Next returns the entry behind h, None if h is the last.
+// Next returns the entry after h, or None if h is the last.
 func (l *List[V]) Next(h Handle) Handle { return l.node(h).next }
 
-// At returns the value of an entry, to be read or changed in place. The pointer
-// is valid until the next push.
+// At returns a pointer to the value of an entry, which is valid until the next push.
 func (l *List[V]) At(h Handle) *V { return &l.node(h).value }
 
-// PushFront puts a value before all others.
+// PushFront inserts a value at the front.
 func (l *List[V]) PushFront(v V) Handle {
 	h := l.allocate()
 	*l.At(h) = v
@@ -52,7 +51,7 @@ func (l *List[V]) PushFront(v V) Handle {
 	return h
 }
 
-// PushBack puts a value behind all others.
+// PushBack inserts a value at the back.
 func (l *List[V]) PushBack(v V) Handle {
 	h := l.allocate()
 	*l.At(h) = v
@@ -60,7 +59,7 @@ func (l *List[V]) PushBack(v V) Handle {
 	return h
 }
 
-// MoveToFront puts an entry before all others.
+// MoveToFront moves an entry to the front.
 func (l *List[V]) MoveToFront(h Handle) {
 	if l.front == h {
 		return
@@ -69,15 +68,15 @@ func (l *List[V]) MoveToFront(h Handle) {
 	l.link(h, None, l.front)
 }
 
-// Remove takes an entry out. What its value refers to is released.
+// Remove removes an entry and drops the references of its value.
 func (l *List[V]) Remove(h Handle) {
 	l.unlink(h)
 	*l.node(h) = node[V]{next: l.free}
 	l.free = h
 }
 
-// Clone returns a copy that shares nothing but what the values refer to. It has
-// no more slots than entries; handles differ.
+// Clone returns a copy without spare slots. Values are copied shallowly, and handles
+// of the copy differ.
 func (l *List[V]) Clone() List[V] {
 	if l.free == None {
 		clone := *l
@@ -94,7 +93,7 @@ func (l *List[V]) Clone() List[V] {
 
 func (l *List[V]) node(h Handle) *node[V] { return &l.nodes[h-1] }
 
-// allocate returns a node that is not in the list and has the zero value.
+// allocate returns a zero node that is not linked yet.
 func (l *List[V]) allocate() Handle {
 	if h := l.free; h != None {
 		l.free = l.node(h).next
@@ -107,7 +106,7 @@ func (l *List[V]) allocate() Handle {
 	return Handle(len(l.nodes))
 }
 
-// grow makes room for a quarter more, at least 4. append would double, which is
+// grow grows the slab by a quarter and 4 nodes. append would double it, which would be
 // half of the memory of a million lists of ten entries.
 func (l *List[V]) grow() {
 	n := len(l.nodes)

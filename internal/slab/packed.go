@@ -8,18 +8,17 @@ import (
 const (
 	// MaxRecord is the size of the largest record of a Packed list, in bytes.
 	MaxRecord = 1<<16 - 1
-	// prefix is what stands before each record: its size and its tag.
+	// prefix is the size of the header of a record: two bytes of length and a tag.
 	prefix = 3
-	// spareBytes is the room that a Packed list may keep in any case.
+	// spareBytes is the unused capacity that Trim always tolerates.
 	spareBytes = 256
 )
 
-// Packed is a list of short records in one slice of bytes, the oldest first.
-// Each has a tag of a byte to find it by: whether a record with the right tag is
-// the right one is for its owner to see. Its operations take time in proportion
-// to its length, which for some tens of records is less than a linked list with
-// an index takes. The zero value is empty and ready for use. It is not safe for
-// concurrent use, and must not be copied (see Clone).
+// Packed is a list of short records in a byte slice, oldest first. Records are found
+// by a tag of one byte; several may have the same tag, and the caller compares them.
+// Operations take time proportional to the length, which for some tens of records is
+// faster than a linked list with an index. The zero value is empty and ready for use. A
+// Packed list is not safe for concurrent use and must not be copied (see Clone).
 //
 // A record is named by its position, which is valid until the next change.
 type Packed struct {
@@ -33,18 +32,16 @@ const NoRecord = -1
 // Len returns the number of records.
 func (p *Packed) Len() int { return p.length }
 
-// Room returns how many bytes the list occupies.
+// Room returns the number of bytes that the list occupies.
 func (p *Packed) Room() int { return cap(p.bytes) }
 
-// First returns the position of the oldest record, NoRecord if there is none.
+// First returns the position of the oldest record, or NoRecord if the list is empty.
 func (p *Packed) First() int { return p.position(0) }
 
-// Next returns the position of the record that is newer by one than that at a
-// position, NoRecord if none is.
+// Next returns the position of the next newer record after the one at at, or NoRecord.
 func (p *Packed) Next(at int) int { return p.position(p.end(at)) }
 
-// At returns a record. It is valid until the next change, and may be changed in
-// place.
+// At returns a record. It is valid until the next change and may be changed in place.
 func (p *Packed) At(at int) []byte {
 	end := p.end(at)
 	return p.bytes[at+prefix : end : end]
@@ -53,12 +50,11 @@ func (p *Packed) At(at int) []byte {
 // Tag returns the tag of a record.
 func (p *Packed) Tag(at int) byte { return p.bytes[at+prefix-1] }
 
-// Find returns the position of the oldest record with a tag, NoRecord if there
-// is none.
+// Find returns the position of the oldest record with a tag, or NoRecord.
 func (p *Packed) Find(tag byte) int { return p.find(0, tag) }
 
-// FindNext returns the position of the next newer record with the tag of that at
-// a position, NoRecord if there is none.
+// FindNext returns the position of the next newer record with the same tag as the one
+// at at, or NoRecord.
 func (p *Packed) FindNext(at int) int { return p.find(p.end(at), p.Tag(at)) }
 
 func (p *Packed) find(from int, tag byte) int {
@@ -82,7 +78,7 @@ func (p *Packed) Prepend(tag byte, record []byte) {
 	p.insert(0, tag, record)
 }
 
-// Remove takes a record out.
+// Remove removes a record.
 func (p *Packed) Remove(at int) {
 	p.bytes = slices.Delete(p.bytes, at, p.end(at))
 	p.length--
@@ -98,22 +94,22 @@ func (p *Packed) MoveToEnd(at int) {
 	}
 }
 
-// Replace puts another record of at most MaxRecord bytes in the place of one,
-// which keeps its tag.
+// Replace replaces a record with another of at most MaxRecord bytes. The tag and the
+// place are kept.
 func (p *Packed) Replace(at int, record []byte) {
 	tag := p.Tag(at)
 	p.Remove(at)
 	p.insert(at, tag, record)
 }
 
-// Trim releases memory if most of what the list occupies is not in use.
+// Trim releases memory if most of the capacity is unused.
 func (p *Packed) Trim() {
 	if cap(p.bytes) > 2*len(p.bytes)+spareBytes {
 		p.bytes = slices.Clone(p.bytes)
 	}
 }
 
-// Clone returns a copy that shares nothing.
+// Clone returns a deep copy.
 func (p *Packed) Clone() Packed {
 	return Packed{bytes: slices.Clone(p.bytes), length: p.length}
 }
@@ -125,7 +121,7 @@ func (p *Packed) position(at int) int {
 	return at
 }
 
-// end returns where the record at a position ends.
+// end returns the end of the record at a position.
 func (p *Packed) end(at int) int {
 	return at + prefix + int(binary.LittleEndian.Uint16(p.bytes[at:]))
 }
@@ -143,9 +139,8 @@ func (p *Packed) insert(at int, tag byte, record []byte) {
 	p.length++
 }
 
-// grow makes room for n more bytes and no more than comes with them: what is to
-// spare in one of a million lists is to spare a million times. The sizes in
-// which memory is handed out keep this from happening at each step.
+// grow allocates exactly n more bytes, because spare capacity would multiply in a
+// million lists. The size classes of the allocator keep it from running at each step.
 func (p *Packed) grow(n int) {
 	p.bytes = append(slices.Grow([]byte(nil), len(p.bytes)+n), p.bytes...)
 }

@@ -2,41 +2,40 @@ package slab
 
 import "sync/atomic"
 
-// Ring is a list whose entries come in at the back and leave at the front. A
-// copy of it shares its memory until one of the two changes, so that to branch it
-// or to look at it later costs nothing where nobody does:
+// Ring is a list whose entries are added at the back and removed at the front:
 //
 //	values  [ c | d | – | a | b ]     front ──▶ a b c d ◀── back
 //
-// Entries are copied at most once for each Share, and one that left is released
-// as soon as no copy has it. The zero value is empty and ready for use. It is not
-// safe for concurrent use, though each of several copies may be used by another
-// goroutine, and must be copied by Share only.
+// A copy made by Share shares the memory until one of the two changes, so that branches
+// and snapshots are cheap. Entries are copied at most once for each Share, and a removed
+// entry is released as soon as no copy has it. The zero value is empty and ready for
+// use. A Ring is not safe for concurrent use, although its copies may be used by
+// different goroutines, and must only be copied by Share.
 type Ring[V any] struct {
 	shared *ring[V] // nil before the first entry
-	front  int      // where in it the first entry is
+	front  int      // index of the first entry
 	length int
 }
 
-// ring is the memory of one Ring or several.
+// ring is memory shared by one or more Rings.
 type ring[V any] struct {
 	owners atomic.Int32 // only a single owner may write
-	values []V          // all of it in use as slots
+	values []V          // the slots
 }
 
 // Len returns the number of entries.
 func (r *Ring[V]) Len() int { return r.length }
 
-// AppendTo appends all values to a slice, the first one first.
+// AppendTo appends all values to dst, in order.
 func (r *Ring[V]) AppendTo(dst []V) []V { return r.AppendFirst(dst, r.length) }
 
-// AppendFirst appends the first n values, of which there must be as many.
+// AppendFirst appends the first n values to dst. n must not exceed Len.
 func (r *Ring[V]) AppendFirst(dst []V, n int) []V {
 	head, tail := r.parts(n)
 	return append(append(dst, head...), tail...)
 }
 
-// All calls yield with each value, the first one first, until it returns false.
+// All calls yield with each value, in order, until it returns false.
 func (r *Ring[V]) All(yield func(V) bool) {
 	head, tail := r.parts(r.length)
 	for _, part := range [2][]V{head, tail} {
@@ -48,7 +47,7 @@ func (r *Ring[V]) All(yield func(V) bool) {
 	}
 }
 
-// PushBack puts values behind all others.
+// PushBack adds values at the back.
 func (r *Ring[V]) PushBack(vs ...V) {
 	if len(vs) == 0 {
 		return
@@ -64,7 +63,7 @@ func (r *Ring[V]) PushBack(vs ...V) {
 	r.length += len(vs)
 }
 
-// AppendLast appends the last n values, of which there must be as many.
+// AppendLast appends the last n values to dst. n must not exceed Len.
 func (r *Ring[V]) AppendLast(dst []V, n int) []V {
 	if n == 0 {
 		return dst
@@ -73,7 +72,7 @@ func (r *Ring[V]) AppendLast(dst []V, n int) []V {
 	return last.AppendTo(dst)
 }
 
-// Drop takes out the first n values, of which there must be as many.
+// Drop removes the first n values. n must not exceed Len.
 func (r *Ring[V]) Drop(n int) {
 	switch {
 	case n == 0:
@@ -82,7 +81,7 @@ func (r *Ring[V]) Drop(n int) {
 		r.Release()
 		return
 	}
-	r.makeOwned(r.length) // what other copies still have cannot be cleared
+	r.makeOwned(r.length) // memory that other copies use must not be cleared
 	head, tail := r.parts(n)
 	clear(head)
 	clear(tail)
@@ -90,8 +89,8 @@ func (r *Ring[V]) Drop(n int) {
 	r.length -= n
 }
 
-// Share returns a copy. It takes constant time: the entries are copied when one
-// of the two changes, unless the other is released before.
+// Share returns a copy in constant time. The entries are copied when one of the two
+// changes, unless the other is released before.
 func (r *Ring[V]) Share() Ring[V] {
 	if r.shared != nil {
 		r.shared.owners.Add(1)
@@ -99,7 +98,7 @@ func (r *Ring[V]) Share() Ring[V] {
 	return *r
 }
 
-// Release empties the ring and gives its memory to its other copies, or free.
+// Release empties the ring and gives up its share of the memory.
 func (r *Ring[V]) Release() {
 	if r.shared != nil {
 		r.shared.owners.Add(-1)
@@ -107,8 +106,8 @@ func (r *Ring[V]) Release() {
 	*r = Ring[V]{}
 }
 
-// parts returns where the first n values are: those up to the end of the memory,
-// and those that go on at its start.
+// parts returns the first n values in two slices: those up to the end of the memory and
+// those that continue at its start.
 func (r *Ring[V]) parts(n int) (head, tail []V) {
 	if n == 0 {
 		return nil, nil
@@ -118,7 +117,7 @@ func (r *Ring[V]) parts(n int) (head, tail []V) {
 	return head, values[:n-len(head)]
 }
 
-// makeOwned makes the memory the ring's alone, with slots for n entries.
+// makeOwned gives the ring memory of its own, with slots for at least n entries.
 func (r *Ring[V]) makeOwned(n int) {
 	slots := 0
 	if r.shared != nil {
@@ -129,7 +128,7 @@ func (r *Ring[V]) makeOwned(n int) {
 		slots = max(n, slots+slots/4+4)
 	case r.shared.owners.Load() == 1:
 		return
-	default: // what few entries are left need not have the room that many had
+	default: // a few remaining entries do not need the slots of many
 		slots = min(slots, n+n/4+4)
 	}
 	moved := &ring[V]{values: make([]V, slots)}

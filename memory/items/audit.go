@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// Operation is what an AuditRecord is about.
+// Operation is the operation that an AuditRecord describes.
 type Operation string
 
-// The operations of a Store, and what follows from them.
+// The operations of a Store.
 const (
 	opMemorize      Operation = "memorize"
 	opRemember      Operation = "remember"
@@ -23,64 +23,65 @@ const (
 	opClear         Operation = "clear"
 	// opLoad is UnmarshalJSON.
 	opLoad Operation = "load"
-	// OpEvict is the eviction of one item, in the course of another operation.
+	// OpEvict is the eviction of one item during another operation.
 	OpEvict Operation = "evict"
 )
 
-// AuditRecord says that an operation took place, or that an item was evicted. It
-// contains no text, tag, prompt or instruction.
+// AuditRecord describes an operation or an eviction. It contains no text, tag, prompt or
+// instruction.
 type AuditRecord struct {
-	// Time is when the operation began, by the store's clock.
+	// Time is the start of the operation, by the store's clock.
 	Time      time.Time
 	Operation Operation
 	// OperationID numbers the operations of a store and its branches, from 1. An
-	// eviction has that of the operation that caused it.
+	// eviction has the number of the operation that caused it.
 	OperationID uint64
-	// AgentID and TurnID are who asked: those of WithOrigin. Where that names no
-	// agent, an item is memorized on behalf of the agent it belongs to.
+	// AgentID and TurnID identify the caller; see WithOrigin. If the context has no
+	// agent, Memorize uses the agent of the item.
 	AgentID, TurnID string
-	// ItemID is the item it is about; "" for operations on none or several.
+	// ItemID is the id of the affected item. It is empty for operations on none or
+	// several.
 	ItemID string
 	// Class and Reason are those of an eviction.
 	Class  EvictionClass
 	Reason EvictionReason
-	// Items is how many items were memorized, found, forgotten, evicted or used
-	// for a summary, Tokens how many tokens they, or the summary, have.
+	// Items is the number of items memorized, found, forgotten, evicted or summarized.
+	// Tokens is the number of tokens of these items, or of the summary.
 	Items, Tokens int
-	// Details are what else the operation knows of itself, such as the kind of
-	// an instruction or a selection.
+	// Details are attributes specific to the operation: the "mode" and the kind of
+	// "instruction" of Forget, the kind of "selection" of Summarize.
 	Details []slog.Attr
-	// Duration is how long the operation took; 0 for evictions.
+	// Duration is the duration of the operation; 0 for evictions.
 	Duration time.Duration
 	Status   AuditStatus
-	// Err is what failed. Where Status is StatusOK the store made up for it.
+	// Err is the error of the operation. If Status is StatusOK, the operation succeeded
+	// without the Summarizer that failed.
 	Err error
 }
 
-// AuditStatus says how an operation ended.
+// AuditStatus is the outcome of an operation.
 type AuditStatus string
 
-// The ends of an operation.
+// The outcomes of an operation.
 const (
 	StatusOK    AuditStatus = "ok"
 	StatusError AuditStatus = "error"
 )
 
-// Origin says on whose behalf an operation is.
+// Origin identifies the agent and the turn on whose behalf an operation is performed.
 type Origin struct {
 	AgentID, TurnID string
 }
 
 type originKey struct{}
 
-// WithOrigin returns a context whose operations are audited as those of an agent
-// and a turn.
+// WithOrigin returns a context whose operations are audited with an origin.
 func WithOrigin(ctx context.Context, o Origin) context.Context {
 	return context.WithValue(ctx, originKey{}, o)
 }
 
-// AuditTo returns an Audit function that logs each record: operations that
-// failed as errors, the others as info. nil gives nil.
+// AuditTo returns an Audit function that logs each record, at slog.LevelError if the
+// operation failed and at slog.LevelInfo otherwise. If logger is nil, it returns nil.
 func AuditTo(logger *slog.Logger) func(AuditRecord) {
 	if logger == nil {
 		return nil
@@ -119,7 +120,7 @@ func (r *AuditRecord) attrs() []slog.Attr {
 	return attrs
 }
 
-// calleeError says that a Scorer or a Summarizer failed.
+// calleeError is an error of a Scorer or a Summarizer.
 type calleeError struct {
 	callee string
 	err    error
@@ -129,8 +130,8 @@ func (e *calleeError) Error() string { return "items: " + e.callee + " failed: "
 
 func (e *calleeError) Unwrap() error { return e.err }
 
-// auditable is an error whose text is all our own: others may quote what they
-// were given.
+// auditable returns err, or a replacement without the text of a callee, which may quote
+// its input.
 func auditable(err error) error {
 	if callee, ok := errors.AsType[*calleeError](err); ok {
 		return errors.New("items: " + callee.callee + " failed")
@@ -138,7 +139,7 @@ func auditable(err error) error {
 	return err
 }
 
-// operation is an operation of a store under way.
+// operation is an operation of a store in progress.
 type operation struct {
 	audit   func(AuditRecord)
 	now     moment
@@ -147,7 +148,7 @@ type operation struct {
 	evicted []Evicted
 }
 
-// begin reads the clocks. The store must not be locked.
+// begin starts an operation and reads the clocks. The store must not be locked.
 func (s *Store) begin(ctx context.Context, name Operation) operation {
 	op := operation{audit: s.policy.Audit, now: s.policy.now()}
 	if op.audit == nil {
@@ -165,15 +166,15 @@ func (s *Store) begin(ctx context.Context, name Operation) operation {
 	return op
 }
 
-// detail adds one to the record.
-func (op *operation) detail(name, value string) {
+// addDetail adds an attribute to the record.
+func (op *operation) addDetail(name, value string) {
 	if op.audit != nil {
 		op.record.Details = append(op.record.Details, slog.String(name, value))
 	}
 }
 
-// end tells of the evictions, oldest first, and of the operation. The store must
-// not be locked.
+// end audits the evictions, oldest first, and the operation. The store must not be
+// locked.
 func (op *operation) end(err error) {
 	if op.audit == nil {
 		return

@@ -12,9 +12,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/items"
 )
 
-var storeSizes = []int{10, 64, 1_000, 10_000, 100_000}
-
-// fullStore is a store full of items of all importances.
+// fullStore returns a store full of items of all importances.
 func fullStore(tb testing.TB, size int) *items.Store {
 	tb.Helper()
 	s, err := items.New(&items.Options{MaxItems: size, MaxTokens: math.MaxInt})
@@ -34,119 +32,78 @@ func benchItem(i int) items.ItemInput {
 	}
 }
 
-func benchmarkSizes(b *testing.B, run func(b *testing.B, s *items.Store)) {
-	for _, size := range storeSizes {
+// benchmark runs an operation on full stores.
+func benchmark(b *testing.B, run func(b *testing.B, s *items.Store)) {
+	for _, size := range []int{10, 64, 1_000, 10_000, 100_000} {
 		b.Run(fmt.Sprint(size), func(b *testing.B) {
 			s := fullStore(b, size)
 			b.ReportAllocs()
-			run(b, s)
+			for b.Loop() {
+				run(b, s)
+			}
 		})
 	}
 }
 
 func BenchmarkMemorize(b *testing.B) {
-	benchmarkSizes(b, func(b *testing.B, s *items.Store) {
-		ctx, i := b.Context(), 0
-		ins := make([]items.ItemInput, 1000)
-		for i := range ins {
-			ins[i] = benchItem(i)
-		}
-		for b.Loop() {
-			_, _ = s.Memorize(ctx, ins[i%len(ins)])
-			i++
-		}
+	i, ins := 0, make([]items.ItemInput, 1000)
+	for i := range ins {
+		ins[i] = benchItem(i)
+	}
+	benchmark(b, func(b *testing.B, s *items.Store) {
+		_, _ = s.Memorize(b.Context(), ins[i%len(ins)])
+		i++
 	})
 }
 
-// BenchmarkMemorizeStep is BenchmarkMemorize where each item is of a step of its
-// own, so that one leaves the recency window and one expires each time.
+// BenchmarkMemorizeStep memorizes each item in a step of its own, so that each time one
+// item leaves the recency window and one expires.
 func BenchmarkMemorizeStep(b *testing.B) {
-	benchmarkSizes(b, func(b *testing.B, s *items.Store) {
-		ctx, in := b.Context(), benchItem(1)
-		for b.Loop() {
-			s.AdvanceStep()
-			_, _ = s.Memorize(ctx, in)
-		}
+	in := benchItem(1)
+	benchmark(b, func(b *testing.B, s *items.Store) {
+		s.AdvanceStep()
+		_, _ = s.Memorize(b.Context(), in)
 	})
 }
 
 func BenchmarkRemember(b *testing.B) {
-	benchmarkSizes(b, func(b *testing.B, s *items.Store) {
-		for b.Loop() {
-			_, _ = s.Remember(b.Context(), "where is order W0000007?", items.Criteria{}, 5)
-		}
+	benchmark(b, func(b *testing.B, s *items.Store) {
+		_, _ = s.Remember(b.Context(), "where is order W0000007?", items.Criteria{}, 5)
 	})
-}
-
-func BenchmarkNotable(b *testing.B) {
-	benchmarkSizes(b, func(b *testing.B, s *items.Store) {
-		for b.Loop() {
-			_ = s.Notable(5)
-		}
-	})
-}
-
-func BenchmarkStoreBranch(b *testing.B) {
-	benchmarkSizes(b, func(b *testing.B, s *items.Store) {
-		for b.Loop() {
-			_ = s.Branch()
-		}
-	})
-}
-
-func BenchmarkStoreMarshalJSON(b *testing.B) {
-	for _, size := range storeSizes {
-		b.Run(fmt.Sprint(size), func(b *testing.B) {
-			s := fullStore(b, size)
-			b.ReportAllocs()
-			for b.Loop() {
-				_, _ = json.Marshal(s)
-			}
-		})
-	}
-}
-
-func BenchmarkStoreUnmarshalJSON(b *testing.B) {
-	for _, size := range storeSizes {
-		b.Run(fmt.Sprint(size), func(b *testing.B) {
-			s := fullStore(b, size)
-			data, err := json.Marshal(s)
-			require.NoError(b, err)
-			b.ReportAllocs()
-			b.SetBytes(int64(len(data)))
-			for b.Loop() {
-				_ = s.UnmarshalJSON(data)
-			}
-		})
-	}
 }
 
 func BenchmarkSummarize(b *testing.B) {
-	benchmarkSizes(b, func(b *testing.B, s *items.Store) {
-		for b.Loop() {
-			_, _ = s.Summarize(b.Context(), items.SelectAll, 500)
-		}
+	benchmark(b, func(b *testing.B, s *items.Store) { _, _ = s.Summarize(b.Context(), items.SelectAll, 500) })
+}
+
+func BenchmarkStoreBranch(b *testing.B) {
+	benchmark(b, func(_ *testing.B, s *items.Store) { _ = s.Branch() })
+}
+
+func BenchmarkStoreState(b *testing.B) {
+	benchmark(b, func(b *testing.B, s *items.Store) {
+		data, err := json.Marshal(s)
+		require.NoError(b, err)
+		require.NoError(b, s.UnmarshalJSON(data))
 	})
 }
 
-// BenchmarkStoreBytes reports what an item of benchItem occupies in a full
-// store, once it has been replaced several times.
+// BenchmarkStoreBytes reports the memory of an item of benchItem in a full store whose
+// items have been replaced several times.
 func BenchmarkStoreBytes(b *testing.B) {
-	for _, size := range storeSizes[:4] { // to replace 100,000 items takes long
+	for _, size := range []int{10, 64, 1_000, 10_000} {
 		b.Run(fmt.Sprint(size), func(b *testing.B) {
-			var before, after runtime.MemStats
+			before, after := 0, 0
 			for b.Loop() {
-				runtime.GC()
-				runtime.ReadMemStats(&before)
+				before = heap()
 				s := fullStore(b, size)
 				for i := range 2 * size {
 					memorize(b, s, benchItem(i))
 				}
-				runtime.GC()
-				runtime.ReadMemStats(&after)
+				after = heap()
 				runtime.KeepAlive(s)
 			}
-			b.ReportMetric((float64(after.HeapAlloc)-float64(before.HeapAlloc))/float64(size), "B/item")
+			b.ReportMetric(float64(after-before)/float64(size), "B/item")
 		})
 	}
 }

@@ -6,22 +6,22 @@ import (
 	"strings"
 )
 
-// CapacityInfo is what a store holds, and how much it could.
+// CapacityInfo describes the contents and the limits of a store.
 type CapacityInfo struct {
 	Items     int
 	Tokens    int
 	MaxItems  int
 	MaxTokens int
-	// FreeItems and FreeTokens are what can be added before an item leaves.
+	// FreeItems and FreeTokens can be added before an item is evicted.
 	FreeItems  int
 	FreeTokens int
-	// Policy says in words what leaves when room is needed.
+	// Policy describes the order of eviction in English.
 	Policy string
-	// ByClass is how many items there are of each class; it has all of them.
+	// ByClass is the number of items of each class. It has an entry for every class.
 	ByClass map[EvictionClass]int
 }
 
-// Capacity returns what the store holds, and how much it could.
+// Capacity returns the contents and the limits of the store.
 func (s *Store) Capacity(ctx context.Context) CapacityInfo {
 	op := s.begin(ctx, opCapacity)
 	info := s.capacity(op.now)
@@ -39,7 +39,7 @@ func (s *Store) capacity(now moment) CapacityInfo {
 		Tokens:    s.items.tokens,
 		MaxItems:  s.policy.MaxItems,
 		MaxTokens: s.policy.MaxTokens,
-		Policy:    s.policy.words(),
+		Policy:    s.policy.describe(),
 		ByClass:   make(map[EvictionClass]int, len(classes)),
 	}
 	info.FreeItems, info.FreeTokens = info.MaxItems-info.Items, info.MaxTokens-info.Tokens
@@ -52,31 +52,31 @@ func (s *Store) capacity(now moment) CapacityInfo {
 	return info
 }
 
-// words is the policy for a reader.
-func (p *itemPolicy) words() string {
-	order := []string{"those forgotten softly"}
-	if ttl := p.ttlWords(); ttl != "" {
-		order = append(order, "those older than "+ttl)
+// describe returns a description of the policy in English.
+func (p *itemPolicy) describe() string {
+	order := []string{"deleted items"}
+	if ttl := p.describeTTL(); ttl != "" {
+		order = append(order, "items older than "+ttl)
 	}
 	if p.LowImportance > 0 {
-		order = append(order, fmt.Sprintf("those of an importance below %v", p.LowImportance))
+		order = append(order, fmt.Sprintf("items of importance below %v", p.LowImportance))
 	}
-	order = append(order, fmt.Sprintf("those below %v", p.HighImportance))
+	order = append(order, fmt.Sprintf("items of importance below %v", p.HighImportance))
 	if !p.KeepProtected {
-		order = append(order, "all others")
+		order = append(order, "all other items")
 	}
-	text := "When room is needed, items leave in this order: " + strings.Join(order, ", ") + "."
+	text := "When room is needed, items are evicted in this order: " + strings.Join(order, ", ") + "."
 	if p.KeepProtected {
-		text += " No other one leaves for a new item."
+		text += " No other items are evicted."
 	}
 	if p.RecencyWindow > 0 {
-		text += fmt.Sprintf(" Of each group, those of the last %d steps leave last.", p.RecencyWindow)
+		text += fmt.Sprintf(" Within a group, items of the last %d steps are evicted last.", p.RecencyWindow)
 	}
-	return text + " Otherwise the oldest leaves first."
+	return text + " Otherwise the oldest item is evicted first."
 }
 
-// ttlWords is when items expire, "" if they never do.
-func (p *itemPolicy) ttlWords() string {
+// describeTTL describes when items expire. It returns "" if they do not.
+func (p *itemPolicy) describeTTL() string {
 	var ttls []string
 	if p.StepTTL >= 0 {
 		ttls = append(ttls, fmt.Sprintf("%d steps", p.StepTTL))

@@ -7,8 +7,8 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
-// Restore brings back an item that was forgotten softly; any other one it leaves
-// as it is. Errors: *memory.NotFoundError.
+// Restore restores an item that was forgotten softly. It does nothing if the item was
+// not. Errors: *memory.NotFoundError.
 func (s *Store) Restore(ctx context.Context, id string) error {
 	op := s.begin(ctx, opRestore)
 	err := s.change(&op, id, func(it *Item) (changed bool) {
@@ -19,9 +19,8 @@ func (s *Store) Restore(ctx context.Context, id string) error {
 	return err
 }
 
-// SetImportance changes the importance of an item, deleted or not, and with it
-// when it leaves: it is how others mark an item as important. Errors:
-// *memory.NotFoundError, ErrImportance.
+// SetImportance changes the importance of an item, deleted or not, and thereby its order
+// of eviction. Errors: *memory.NotFoundError, ErrImportance.
 func (s *Store) SetImportance(ctx context.Context, id string, importance float64) error {
 	op := s.begin(ctx, opSetImportance)
 	err := checkImportance(importance)
@@ -35,7 +34,8 @@ func (s *Store) SetImportance(ctx context.Context, id string, importance float64
 	return err
 }
 
-// change changes an item by a function that says whether it did.
+// change applies a function to an item. The function reports whether it changed the
+// item.
 func (s *Store) change(op *operation, id string, change func(*Item) bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -52,8 +52,8 @@ func (s *Store) change(op *operation, id string, change func(*Item) bool) error 
 	return nil
 }
 
-// Sweep removes the items that are older than a TTL, those that were forgotten
-// softly too, and returns them, oldest first.
+// Sweep evicts the items that are older than a TTL, including deleted ones, and returns
+// them, oldest first.
 func (s *Store) Sweep(ctx context.Context) []Evicted {
 	op := s.begin(ctx, opSweep)
 	op.evicted = s.sweep(op.now)
@@ -72,7 +72,7 @@ func (s *Store) sweep(now moment) []Evicted {
 	var swept []Evicted
 	position := 0
 	for h, it := range s.items.all() {
-		if reason := s.policy.isExpired(it, s.items.now); reason != "" {
+		if reason := s.policy.expiry(it, s.items.now); reason != "" {
 			swept = append(swept, s.items.evict(h, position, reason))
 		} else {
 			position++

@@ -8,32 +8,32 @@ import (
 )
 
 var (
-	// ErrNoText says that an item without a text was refused.
+	// ErrNoText is returned for an item without a text.
 	ErrNoText = errors.New("items: item has no text")
-	// ErrItemType says that an item's type is none of those that there are.
-	ErrItemType = errors.New("items: item is of an unknown type")
-	// ErrImportance says that an importance is not from 0 to 1.
+	// ErrItemType is returned for an item of an unknown type.
+	ErrItemType = errors.New("items: unknown item type")
+	// ErrImportance is returned for an importance that is not from 0 to 1.
 	ErrImportance = errors.New("items: importance is not from 0 to 1")
-	// ErrDuplicateID says that the store has an item with the id already.
-	ErrDuplicateID = errors.New("items: an item has this id already")
-	// ErrCapacity says that only protected items could make room, and that they
-	// are kept (Options.KeepProtected).
-	ErrCapacity = errors.New("items: only protected items could make room")
-	// ErrSelection says that a Selection is none of those that there are.
-	ErrSelection = errors.New("items: unknown scope of a summary")
+	// ErrDuplicateID is returned when the store has an item with the same id.
+	ErrDuplicateID = errors.New("items: duplicate item id")
+	// ErrCapacity is returned when only protected items could be evicted and
+	// Options.KeepProtected is set.
+	ErrCapacity = errors.New("items: no room without evicting protected items")
+	// ErrSelection is returned for an unknown Selection.
+	ErrSelection = errors.New("items: unknown selection")
 )
 
-// TooLargeError says that an item alone takes more tokens than a store holds.
+// TooLargeError is returned for an item that has more tokens than a store can hold.
 type TooLargeError struct {
 	Tokens, MaxTokens int
 }
 
 // Error implements error.
 func (e *TooLargeError) Error() string {
-	return fmt.Sprintf("items: item of %d tokens does not fit into %d", e.Tokens, e.MaxTokens)
+	return fmt.Sprintf("items: item of %d tokens exceeds the limit of %d", e.Tokens, e.MaxTokens)
 }
 
-// InputError says which part of an item was refused.
+// InputError is returned for an item with an invalid field.
 type InputError struct {
 	// Field is "id", "agent_id", "tags" or "metadata".
 	Field string
@@ -44,9 +44,9 @@ type InputError struct {
 // Error implements error.
 func (e *InputError) Error() string {
 	if errors.Is(e.Err, memory.ErrTooLong) {
-		return "items: " + e.Field + " of item is too long"
+		return "items: " + e.Field + " too long"
 	}
-	return "items: " + e.Field + " of item is not valid UTF-8"
+	return "items: " + e.Field + " not valid UTF-8"
 }
 
 // Unwrap returns the cause.

@@ -2,10 +2,8 @@ package items_test
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/go-workingmemory/workingmemory/memory/items"
 )
@@ -28,7 +26,7 @@ func ExampleStore() {
 			fmt.Println(err)
 		}
 		for _, e := range m.Evicted {
-			fmt.Printf("left: %s (%s)\n", e.Item.Text, e.Reason)
+			fmt.Printf("evicted: %s (%s)\n", e.Item.Text, e.Reason)
 		}
 	}
 
@@ -38,31 +36,10 @@ func ExampleStore() {
 		fmt.Println("found:", it.Text)
 	}
 	// Output:
-	// left: Nice weather today! (low importance)
-	// left: Order W123 left the warehouse on Monday. (normal importance)
+	// evicted: Nice weather today! (low importance)
+	// evicted: Order W123 left the warehouse on Monday. (normal importance)
 	// 1 <nil>
 	// found: Find out where order W123 is.
-}
-
-func ExampleStore_Forget() {
-	ctx := context.Background()
-	s, _ := items.New(nil)
-	for _, text := range []string{"one", "two", "three"} {
-		_, _ = s.Memorize(ctx, items.ItemInput{ID: text, Text: text})
-	}
-
-	f, _ := s.Forget(ctx, "oldest", items.ForgetHard)
-	fmt.Println(f.Items[0].Text, "is gone,", f.Size, "are left")
-	f, _ = s.Forget(ctx, "position:1", items.ForgetSoft)
-	fmt.Println(f.Items[0].Text, "is hidden,", f.Size, "are left")
-	fmt.Println(s.Restore(ctx, "three"))
-	_, err := s.Forget(ctx, "whatever you like", items.ForgetHard)
-	fmt.Println(err)
-	// Output:
-	// one is gone, 2 are left
-	// three is hidden, 2 are left
-	// <nil>
-	// items: instruction is none of: oldest, least important, position:N, before:step_N
 }
 
 // wordCounter is a TokenCounter for examples.
@@ -80,7 +57,7 @@ func ExampleStore_Summarize() {
 		_, _ = s.Memorize(ctx, in)
 	}
 
-	// Identifiers are kept even where there is no room for the rest.
+	// Identifiers are kept even if there is no room for the rest.
 	for _, maxTokens := range []int{20, 13, 9} {
 		summary, err := s.Summarize(ctx, items.SelectAll, maxTokens)
 		fmt.Printf("%s\n(%d tokens, %v)\n", summary.Text, summary.Tokens, err)
@@ -95,43 +72,4 @@ func ExampleStore_Summarize() {
 	// goal: Find out where order W123 is.
 	// observation: P-77
 	// (9 tokens, <nil>)
-}
-
-func ExampleStore_MarshalJSON() {
-	s, _ := items.New(&items.Options{Now: func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }})
-	_, _ = s.Memorize(context.Background(), items.ItemInput{ID: "1", Text: "The parcel is in Berlin."})
-
-	state, err := json.Marshal(s)
-	fmt.Println(string(state), err)
-	restored, _ := items.New(nil)
-	err = json.Unmarshal(state, restored)
-	fmt.Println(restored.Len(), err)
-	// Output:
-	// {"step":0,"items":[{"id":"1","type":"custom","text":"The parcel is in Berlin.","tokens":6,"timestamp":"2026-01-02T03:04:05Z","position":0,"step_index":0,"importance":0.5}]} <nil>
-	// 1 <nil>
-}
-
-func ExampleAuditTo() {
-	s, _ := items.New(&items.Options{
-		Audit: func(r items.AuditRecord) { fmt.Println(r.Operation, r.AgentID, r.TurnID, r.Status) },
-		// or AuditTo(slog.Default())
-	})
-	ctx := items.WithOrigin(context.Background(), items.Origin{AgentID: "support", TurnID: "7"})
-	_, _ = s.Memorize(ctx, items.ItemInput{Text: "The parcel is in Berlin."})
-	_, _ = s.Memorize(ctx, items.ItemInput{})
-	// Output:
-	// memorize support 7 ok
-	// memorize support 7 error
-}
-
-func ExampleExtractiveSummarizer() {
-	s := items.ExtractiveSummarizer{Counter: wordCounter{}}
-	summary, err := s.Summarize(context.Background(), []string{
-		"Order W123 was made on Sunday. It was a gift.",
-		"The parcel left on Monday.",
-	}, 12)
-	fmt.Println(summary, err)
-	// Output:
-	// Order W123 was made on Sunday.
-	// The parcel left on Monday. <nil>
 }

@@ -7,40 +7,40 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
-// extraction is a summary made of what passages say. First comes room for the
-// identifiers of all of them, then for as much of their texts as fits, both in the
-// order of weight. Whether a choice fits is only known by counting the whole:
-// what a counter says of the parts need not add up.
+// extraction is a summary extracted from passages. It gives room first to the
+// identifiers of all passages, then to as much of the texts as fits, both by weight.
+// Token counts of parts need not add up, so it counts the whole summary to decide
+// whether a choice fits.
 type extraction struct {
 	limit    int
 	counter  memory.TokenCounter
-	passages []passage // oldest first, as they stand in the summary
+	passages []passage // in the order of the summary, oldest first
 	pieces   []piece   // of all passages
-	// texts and ids are what to take, the weightiest first.
+	// texts and ids are the choices, heaviest first.
 	texts, ids []choice
 
-	owned map[string]bool // identifiers of passages that were weighed
-	shown map[string]int  // how many chosen sentences have an identifier
+	owned map[string]bool // identifiers of passages that have been weighed
+	shown map[string]int  // number of chosen sentences by identifier
 }
 
-// passage is a text that a line of the summary is made of.
+// passage is a text that becomes a line of the summary.
 type passage struct {
 	label     string
 	sentences []int // in pieces
 	ids       []int // in pieces
 }
 
-// piece is a sentence or an identifier, and whether the summary has it.
+// piece is a sentence or an identifier.
 type piece struct {
 	text   string
 	ids    []string // of a sentence
-	chosen bool
+	chosen bool     // whether the summary has it
 }
 
-// choice is pieces to be taken together.
+// choice is a list of pieces that are chosen together.
 type choice []int
 
-// add adds a passage, the newest so far.
+// add adds a passage, newer than all others.
 func (x *extraction) add(label, text string) {
 	p := passage{label: label}
 	for sentence := range plaintext.Sentences(text) {
@@ -58,8 +58,8 @@ func (x *extraction) piece(text string, ids []string) int {
 	return len(x.pieces) - 1
 }
 
-// weigh says that a passage is the weightiest of those not weighed yet.
-// Identifiers that several have belong to the weightiest.
+// weigh must be called for the passages in descending order of weight. An identifier of
+// several passages belongs to the heaviest.
 func (x *extraction) weigh(passage int) {
 	p := &x.passages[passage]
 	x.texts = append(x.texts, p.sentences)
@@ -70,7 +70,7 @@ func (x *extraction) weigh(passage int) {
 	}
 }
 
-// claimIdentifier has a passage keep an identifier, unless another one does.
+// claimIdentifier assigns an identifier to a passage unless it belongs to another.
 func (x *extraction) claimIdentifier(passage int, id string) {
 	if x.owned[id] {
 		return
@@ -84,25 +84,24 @@ func (x *extraction) claimIdentifier(passage int, id string) {
 	x.ids = append(x.ids, choice{at})
 }
 
-// summary makes the summary, and says how many tokens it has and which passages it
-// is of.
-func (x *extraction) summary() (text string, tokens int, of []int) {
+// summary returns the summary, its tokens, and the indexes of the passages in it.
+func (x *extraction) summary() (text string, tokens int, sources []int) {
 	x.shown = map[string]int{}
 	x.addChoices(x.ids)
 	x.addChoices(x.texts)
-	text, of = x.render()
-	return text, x.counter.CountTokens(text), of
+	text, sources = x.render()
+	return text, x.counter.CountTokens(text), sources
 }
 
 const (
-	// tryAtOnce is up to how many choices are first tried all together.
+	// tryAtOnce is the largest number of choices that are first tried all together.
 	tryAtOnce = 1000
-	// maxMisses is after how many choices that do not fit no more are tried.
+	// maxMisses is the number of choices that do not fit after which it gives up.
 	maxMisses = 16
 )
 
-// addChoices takes what fits, as many choices at once as it can. Of a choice that does
-// not fit it takes some pieces.
+// addChoices adds the choices that fit, as many at once as possible, and single pieces
+// of those that do not.
 func (x *extraction) addChoices(choices []choice) {
 	step := 1
 	if len(choices) <= tryAtOnce {
@@ -125,7 +124,7 @@ func (x *extraction) addChoices(choices []choice) {
 	}
 }
 
-// singles are the pieces of a choice one by one, none if it has only one.
+// singles splits a choice into its pieces. It returns nil if there is only one.
 func singles(c choice) []choice {
 	if len(c) < 2 {
 		return nil
@@ -137,7 +136,7 @@ func singles(c choice) []choice {
 	return cs
 }
 
-// try takes some choices if they fit.
+// try adds choices if they fit, and reports whether they do.
 func (x *extraction) try(choices []choice) bool {
 	x.choose(choices, true)
 	text, _ := x.render()
@@ -163,26 +162,26 @@ func (x *extraction) choose(choices []choice, chosen bool) {
 	}
 }
 
-// render writes the summary as it is now, and says which passages it is of.
-func (x *extraction) render() (text string, of []int) {
+// render returns the current summary and the indexes of the passages in it.
+func (x *extraction) render() (text string, sources []int) {
 	var b strings.Builder
 	for i := range x.passages {
 		line := x.line(&x.passages[i])
 		if line == "" {
 			continue
 		}
-		if len(of) > 0 {
+		if len(sources) > 0 {
 			b.WriteByte('\n')
 		}
 		b.WriteString(x.passages[i].label)
 		b.WriteString(line)
-		of = append(of, i)
+		sources = append(sources, i)
 	}
-	return b.String(), of
+	return b.String(), sources
 }
 
-// line is what the summary has of a passage: "sentence sentence (id, id)". It
-// names only identifiers that no sentence has.
+// line returns the line of a passage: "sentence sentence (id, id)". It lists only
+// identifiers that no chosen sentence has.
 func (x *extraction) line(p *passage) string {
 	var sentences, ids []string
 	for _, at := range p.sentences {

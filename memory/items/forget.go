@@ -12,18 +12,19 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
-// ForgetMode says what Forget does with items.
+// ForgetMode determines whether Forget hides or removes items.
 type ForgetMode uint8
 
 const (
-	// ForgetSoft hides items: they can be restored, count towards the limits, and
-	// leave first. The zero value.
+	// ForgetSoft hides items. They can be restored, count towards the limits, and are
+	// evicted first. It is the zero value.
 	ForgetSoft ForgetMode = iota
 	// ForgetHard removes items.
 	ForgetHard
 )
 
-// String returns "hard" or, for any other mode, "soft", as which it counts.
+// String returns "hard" for ForgetHard and "soft" for all other modes, which are treated
+// as ForgetSoft.
 func (m ForgetMode) String() string {
 	if m == ForgetHard {
 		return "hard"
@@ -31,69 +32,70 @@ func (m ForgetMode) String() string {
 	return "soft"
 }
 
-// InstructionError says that an instruction to forget was not understood. It
-// does not contain the instruction.
+// InstructionError is returned for an unknown instruction to forget. It does not contain
+// the instruction.
 type InstructionError struct {
-	// Understood are the forms an instruction may have.
+	// Understood are the forms of valid instructions.
 	Understood []string
 }
 
 // Error implements error.
 func (e *InstructionError) Error() string {
-	return "items: instruction is none of: " + strings.Join(e.Understood, ", ")
+	return "items: unknown instruction; valid are: " + strings.Join(e.Understood, ", ")
 }
 
-// PositionError says that a store has no item at a position.
+// PositionError is returned when a store has no item at a position.
 type PositionError struct {
-	// Position is what was asked for, math.MaxInt for more than that. Size is how
-	// many items there are.
+	// Position is the requested position, at most math.MaxInt. Size is the number of
+	// items.
 	Position, Size int
 }
 
 // Error implements error.
 func (e *PositionError) Error() string {
-	return fmt.Sprintf("items: position %d of %d items", e.Position, e.Size)
+	return fmt.Sprintf("items: position %d is out of range of %d items", e.Position, e.Size)
 }
 
-// Forgotten is what Forget did.
+// Forgotten is the result of Forget.
 type Forgotten struct {
-	// Items are those that were forgotten, oldest first, as they were before.
+	// Items are the forgotten items as they were before, oldest first.
 	Items []Item
-	// Size and Tokens are what the store holds now.
+	// Size and Tokens are the number of items and tokens in the store afterwards.
 	Size, Tokens int
 }
 
-// Forget forgets the items that an instruction names, in any case:
+// Forget forgets the items that an instruction names. Upper and lower case are
+// equivalent. The instructions are:
 //
-//   - "oldest": the one at the first position
-//   - "least important": the one of least importance, of several the oldest
-//   - "position:N": the one at position N, from 0
-//   - "before:step_N": those of a step below N, from 0
+//   - "oldest": the item at the first position
+//   - "least important": the item of the lowest importance, the oldest of several
+//   - "position:N": the item at position N, from 0
+//   - "before:step_N": the items of steps below N
 //
-// The first two pass over what was forgotten softly; the others name that too,
-// and hard forgetting removes it. It is no error if an instruction names none, but
-// for a position. Errors, after which nothing has changed: *InstructionError,
+// The first two skip items that were forgotten softly. The others include them, so that
+// ForgetHard removes them. It is not an error if an instruction other than "position:N"
+// names no items. If Forget fails, nothing is changed. Errors: *InstructionError,
 // *PositionError.
 func (s *Store) Forget(ctx context.Context, instruction string, mode ForgetMode) (Forgotten, error) {
 	op := s.begin(ctx, opForget)
 	kind, n, err := parseInstruction(instruction)
-	op.detail("mode", mode.String())
-	op.detail("instruction", string(kind))
+	op.addDetail("mode", mode.String())
+	op.addDetail("instruction", string(kind))
 	var f Forgotten
 	if err == nil {
-		f, err = s.forget(op.now, mode, func(l *itemList) ([]slab.Handle, error) { return l.named(kind, n) })
+		f, err = s.forget(op.now, mode, func(l *itemList) ([]slab.Handle, error) { return l.resolve(kind, n) })
 	}
 	op.record.Items, op.record.Tokens = len(f.Items), tokensOf(f.Items)
 	op.end(err)
 	return f, err
 }
 
-// ForgetItem forgets the item with an id, as Forget does that at a position.
-// Errors: *memory.NotFoundError.
+// ForgetItem forgets the item with an id. If it fails, nothing is changed. Errors:
+// *memory.NotFoundError.
 func (s *Store) ForgetItem(ctx context.Context, id string, mode ForgetMode) (Forgotten, error) {
 	op := s.begin(ctx, opForget)
-	op.detail("mode", mode.String())
-	op.detail("instruction", "id")
+	op.addDetail("mode", mode.String())
+	op.addDetail("instruction", "id")
 	f, err := s.forget(op.now, mode, func(l *itemList) ([]slab.Handle, error) {
 		h := l.kept.Find(id)
 		if h == slab.None {
@@ -109,7 +111,7 @@ func (s *Store) ForgetItem(ctx context.Context, id string, mode ForgetMode) (For
 	return f, err
 }
 
-// instructionKind is what an instruction begins with.
+// instructionKind is an instruction without its number.
 type instructionKind string
 
 const (
@@ -119,8 +121,8 @@ const (
 	forgetBefore         instructionKind = "before:step_"
 )
 
-// parseInstruction returns the kind of an instruction, "" if it is none, and its
-// number, at most math.MaxInt.
+// parseInstruction returns the kind of an instruction and its number, clamped to
+// math.MaxInt. Errors: *InstructionError.
 func parseInstruction(instruction string) (kind instructionKind, n int, err error) {
 	instruction = strings.ToLower(strings.TrimSpace(instruction))
 	switch k := instructionKind(instruction); k {
@@ -133,7 +135,7 @@ func parseInstruction(instruction string) (kind instructionKind, n int, err erro
 			continue
 		}
 		n, err := strconv.Atoi(digits)
-		if err != nil { // it has only digits: there are too many
+		if err != nil { // out of range, since there are only digits
 			n = math.MaxInt
 		}
 		return kind, n, nil
@@ -160,8 +162,9 @@ func (s *Store) forget(now moment, mode ForgetMode, find func(*itemList) ([]slab
 	return f, err
 }
 
-// named returns the items that an instruction names, oldest first.
-func (l *itemList) named(kind instructionKind, n int) ([]slab.Handle, error) {
+// resolve returns the items that an instruction names, oldest first. Errors:
+// *PositionError.
+func (l *itemList) resolve(kind instructionKind, n int) ([]slab.Handle, error) {
 	var named []slab.Handle
 	position := -1
 	for h, it := range l.all() {
@@ -191,8 +194,8 @@ func (l *itemList) named(kind instructionKind, n int) ([]slab.Handle, error) {
 	return named, nil
 }
 
-// forget forgets items, given oldest first, and returns those that it makes a
-// difference to, as they were before.
+// forget forgets items, given oldest first, and returns those that changed, as they were
+// before.
 func (l *itemList) forget(named []slab.Handle, mode ForgetMode) []Item {
 	if mode != ForgetHard {
 		named = slices.DeleteFunc(named, func(h slab.Handle) bool { return l.kept.At(h).Deleted })

@@ -11,7 +11,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
-// Type says what an item of a Store is.
+// Type is the type of an item.
 type Type string
 
 // The types of items.
@@ -27,73 +27,75 @@ const (
 	TypeCustom       Type = "custom"
 )
 
-// defaultImportance is the importance of an item that comes without one.
+// defaultImportance is the importance of an item whose input has none.
 const defaultImportance = 0.5
 
 const (
-	// maxTags is how many tags an item may have, each of at most memory.MaxTypeBytes.
+	// maxTags is the largest number of tags of an item, each of at most
+	// memory.MaxTypeBytes.
 	maxTags = 32
-	// maxMetadataBytes is how long the keys and values of an item's metadata may
-	// be together.
+	// maxMetadataBytes is the largest total size of the keys and values of an item's
+	// metadata.
 	maxMetadataBytes = 4 << 10
 )
 
-// ItemInput is what Store.Memorize takes. Only Text is required. A store
-// keeps copies.
+// ItemInput is the input of Store.Memorize. Only Text is required. The store keeps
+// copies.
 type ItemInput struct {
-	// ID names the item, in at most memory.MaxIDBytes; "" lets the store make one.
+	// ID identifies the item, in at most memory.MaxIDBytes. If empty, the store
+	// generates one.
 	ID string
-	// Type says what it is. "" means TypeCustom.
+	// Type is the type of the item. If empty, TypeCustom is used.
 	Type Type
-	// Text is what is remembered. What of it is not valid UTF-8 is replaced.
+	// Text is the text to remember. Invalid UTF-8 is replaced.
 	Text string
-	// AgentID is the agent that it belongs to, in at most memory.MaxIDBytes.
+	// AgentID is the agent to which the item belongs, in at most memory.MaxIDBytes.
 	AgentID string
-	// Tags are words to find it by: at most 32.
+	// Tags are words by which the item is found: at most 32, each of at most
+	// memory.MaxTypeBytes.
 	Tags []string
-	// Metadata is whatever else the caller wants back, of at most
-	// 4 KiB. What of the values is not valid UTF-8 is replaced.
+	// Metadata is arbitrary data of the caller, of at most 4 KiB. Invalid UTF-8 in the
+	// values is replaced.
 	Metadata map[string]string
-	// Timestamp is when it came about; zero, or a year outside 0 to 9999, means
-	// now.
+	// Timestamp is the time of the item. If it is zero or outside the years 0 to 9999,
+	// the current time is used.
 	Timestamp time.Time
-	// StepIndex is the step in which it came about, which may be one to come;
-	// nil means the current one, beyond ±math.MaxInt/2 that bound.
+	// StepIndex is the step of the item, which may be in the future. Values beyond
+	// ±math.MaxInt/2 are clamped. If nil, the current step is used.
 	StepIndex *int
-	// Importance is from 0 to 1; nil means 0.5.
+	// Importance is from 0 to 1. If nil, 0.5 is used.
 	Importance *float64
 }
 
-// Item is an item of a Store, as it was when the store was asked. It is a
-// copy: to change it changes nothing in the store.
+// Item is a copy of an item of a Store. Changing it does not change the store.
 type Item struct {
 	ID        string            `json:"id"`
 	Type      Type              `json:"type"`
 	Text      string            `json:"text"`
-	Tokens    int               `json:"tokens"` // of Text, counted on entry
+	Tokens    int               `json:"tokens"` // of Text, counted when it was added
 	Timestamp time.Time         `json:"timestamp"`
 	AgentID   string            `json:"agent_id,omitempty"`
 	Tags      []string          `json:"tags,omitempty"`
 	Metadata  map[string]string `json:"metadata,omitempty"`
-	// Position is the place in the store: 0 is the oldest item, without gaps.
+	// Position is the position in the store. The oldest item has position 0.
 	Position int `json:"position"`
-	// StepIndex is the step in which it came about.
+	// StepIndex is the step of the item.
 	StepIndex int `json:"step_index"`
 	// Importance is from 0 to 1.
 	Importance float64 `json:"importance"`
-	// Deleted says that it was forgotten softly, and can be restored.
+	// Deleted reports whether the item was forgotten softly and can be restored.
 	Deleted bool `json:"deleted,omitempty"`
 }
 
-// copy returns an item that shares nothing that can change.
+// copy returns a copy that shares no mutable memory.
 func (it *Item) copy() Item {
 	c := *it
 	c.Tags, c.Metadata = slices.Clone(it.Tags), maps.Clone(it.Metadata)
 	return c
 }
 
-// check returns what is wrong with an item that has an id: ErrNoID, ErrNoText,
-// ErrItemType, ErrImportance or a *InputError.
+// check validates the input, which must have an id by now. Errors: memory.ErrNoID,
+// ErrNoText, ErrItemType, ErrImportance, *InputError.
 func (in *ItemInput) check() error {
 	switch {
 	case in.ID == "":
@@ -110,7 +112,6 @@ func (in *ItemInput) check() error {
 	return in.checkBounds()
 }
 
-// itemTypes are the types that there are.
 var itemTypes = [...]Type{
 	TypeConversation, TypeAction, TypeObservation, TypeGoal, TypeSkill, TypeFact, TypePattern, TypeError, TypeCustom,
 }
@@ -122,7 +123,8 @@ func checkImportance(x float64) error {
 	return nil
 }
 
-// checkBounds returns an *InputError for the first field that is refused.
+// checkBounds returns an *InputError for the first field that is too long or not valid
+// UTF-8.
 func (in *ItemInput) checkBounds() error {
 	if err := checkField("id", in.ID, memory.MaxIDBytes); err != nil {
 		return err
@@ -167,16 +169,15 @@ func checkField(name, value string, limit int) error {
 	return nil
 }
 
-// item makes the item of an input that was checked. Nothing of it shares memory
-// with the input, which may be a part of something large. Timestamp and step may
-// be missing still.
+// item returns the item of a valid input. It shares no memory with the input, which may
+// be part of something large. Timestamp and step are completed by itemList.complete.
 func (in *ItemInput) item(counter memory.TokenCounter) Item {
 	it := Item{
 		ID:         strings.Clone(in.ID),
 		Type:       TypeCustom,
-		Text:       mended(in.Text),
+		Text:       cloneValid(in.Text),
 		AgentID:    strings.Clone(in.AgentID),
-		Timestamp:  in.Timestamp.UTC().Round(0), // without what JSON does not keep
+		Timestamp:  in.Timestamp.UTC().Round(0), // JSON keeps neither zone nor monotonic clock
 		Importance: defaultImportance,
 	}
 	if i := slices.Index(itemTypes[:], in.Type); i >= 0 {
@@ -188,7 +189,7 @@ func (in *ItemInput) item(counter memory.TokenCounter) Item {
 	if len(in.Metadata) > 0 {
 		it.Metadata = make(map[string]string, len(in.Metadata))
 		for key, value := range in.Metadata {
-			it.Metadata[strings.Clone(key)] = mended(value)
+			it.Metadata[strings.Clone(key)] = cloneValid(value)
 		}
 	}
 	if in.Importance != nil {
@@ -198,8 +199,8 @@ func (in *ItemInput) item(counter memory.TokenCounter) Item {
 	return it
 }
 
-// mended returns a copy that is valid UTF-8.
-func mended(text string) string {
+// cloneValid returns a copy of text as valid UTF-8.
+func cloneValid(text string) string {
 	if utf8.ValidString(text) {
 		return strings.Clone(text)
 	}

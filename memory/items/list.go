@@ -7,19 +7,18 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/internal/state"
 )
 
-// itemList keeps items in the order of their arrival. The class of an item is
-// derived from the current moment, so that nothing has to follow steps and time:
-// what depends on classes or positions scans the items.
+// itemList keeps items in the order of arrival. Classes and positions are not stored:
+// they are computed from the current moment by scanning the items.
 type itemList struct {
 	policy *itemPolicy
-	now    moment // the latest seen
+	now    moment // the latest one seen
 	kept   slab.Keyed[Item]
 	tokens int // of all items
 }
 
 func (l *itemList) len() int { return l.kept.Len() }
 
-// advance moves step and clock on.
+// advance moves the step and the clock forward.
 func (l *itemList) advance(now moment) {
 	l.now.step = max(l.now.step, now.step)
 	if now.time.After(l.now.time) {
@@ -27,9 +26,9 @@ func (l *itemList) advance(now moment) {
 	}
 }
 
-// date completes an item that is to be pushed. A time that JSON cannot express
-// counts as missing.
-func (l *itemList) date(it *Item, step *int) {
+// complete sets the step of an item, and its time if it is missing or JSON cannot
+// express it.
+func (l *itemList) complete(it *Item, step *int) {
 	it.StepIndex = l.now.step
 	if step != nil {
 		it.StepIndex = clampStep(*step)
@@ -39,7 +38,7 @@ func (l *itemList) date(it *Item, step *int) {
 	}
 }
 
-// push adds an item behind all others.
+// push adds an item at the back.
 func (l *itemList) push(it Item) {
 	l.kept.PushBack(it.ID, it)
 	l.tokens += it.Tokens
@@ -50,7 +49,7 @@ func (l *itemList) remove(h slab.Handle) {
 	l.kept.Remove(h)
 }
 
-// evict removes the item at a position and returns the record of it.
+// evict removes the item at a position and returns a record of the eviction.
 func (l *itemList) evict(h slab.Handle, position int, reason EvictionReason) Evicted {
 	it := l.kept.At(h)
 	e := Evicted{Item: it.copy(), Class: classes[l.policy.classify(it, l.now)], Reason: reason}
@@ -59,20 +58,19 @@ func (l *itemList) evict(h slab.Handle, position int, reason EvictionReason) Evi
 	return e
 }
 
-// fits reports whether there is room for as many more items and tokens.
+// fits reports whether there is room for more items and tokens.
 func (l *itemList) fits(items, tokens int) bool {
 	return l.len() <= l.policy.MaxItems-items && l.tokens <= l.policy.MaxTokens-tokens
 }
 
-// makeRoom evicts until as many items and tokens fit in: rank after rank, of each
-// the oldest first.
+// makeRoom evicts items, by rank and then by age, until more items and tokens fit.
 func (l *itemList) makeRoom(items, tokens int) []Evicted {
 	var evicted []Evicted
 	for !l.fits(items, tokens) {
-		h, position := l.first()
+		h, position := l.nextVictim()
 		least := l.policy.rank(l.kept.At(h), l.now)
 		for h != slab.None && !l.fits(items, tokens) {
-			next, it := l.kept.Next(h), l.kept.At(h)
+			next, it := l.kept.Next(h), l.kept.At(h) // evict invalidates h
 			if l.policy.rank(it, l.now) == least {
 				evicted = append(evicted, l.evict(h, position, l.policy.reason(it, l.now)))
 			} else {
@@ -84,9 +82,9 @@ func (l *itemList) makeRoom(items, tokens int) []Evicted {
 	return evicted
 }
 
-// first returns the oldest item of the least rank, and its position. There must
-// be an item.
-func (l *itemList) first() (first slab.Handle, at int) {
+// nextVictim returns the oldest item of the lowest rank and its position. The list must
+// not be empty.
+func (l *itemList) nextVictim() (first slab.Handle, at int) {
 	least, position := maxRank+1, 0
 	for h, it := range l.all() {
 		if r := l.policy.rank(it, l.now); r < least {
@@ -97,8 +95,8 @@ func (l *itemList) first() (first slab.Handle, at int) {
 	return first, at
 }
 
-// canMakeRoom reports whether an item of so many tokens fits in without a
-// protected one leaving.
+// canMakeRoom reports whether an item with a number of tokens fits without evicting a
+// protected one.
 func (l *itemList) canMakeRoom(tokens int) bool {
 	items := 1
 	for _, it := range l.all() {
@@ -115,7 +113,7 @@ func (l *itemList) all() iter.Seq2[slab.Handle, *Item] {
 	return func(yield func(slab.Handle, *Item) bool) {
 		next := slab.None
 		for h := l.kept.Front(); h != slab.None; h = next {
-			next = l.kept.Next(h) // now: h may be removed
+			next = l.kept.Next(h) // before yield, which may remove h
 			if !yield(h, l.kept.At(h)) {
 				return
 			}
@@ -123,10 +121,11 @@ func (l *itemList) all() iter.Seq2[slab.Handle, *Item] {
 	}
 }
 
-// copy returns an item as callers see it.
+// copy returns a copy of an item with its position.
 func (l *itemList) copy(h slab.Handle) Item { return l.copies([]slab.Handle{h})[0] }
 
-// copies returns items, given oldest first, as callers see them.
+// copies returns copies of items with their positions. The handles are given oldest
+// first.
 func (l *itemList) copies(hs []slab.Handle) []Item {
 	var items []Item
 	position := 0
@@ -144,8 +143,8 @@ func (l *itemList) copies(hs []slab.Handle) []Item {
 	return items
 }
 
-// filtered iterates over the items that a filter keeps, oldest first. They share
-// Tags and Metadata with the list, which never changes those.
+// filtered iterates over the items for which keep returns true, oldest first. They share
+// Tags and Metadata with the list, which never modifies these.
 func (l *itemList) filtered(keep func(*Item) bool) iter.Seq[Item] {
 	return func(yield func(Item) bool) {
 		position := 0
@@ -162,7 +161,7 @@ func (l *itemList) filtered(keep func(*Item) bool) iter.Seq[Item] {
 	}
 }
 
-// clone returns a copy that shares nothing that changes.
+// clone returns a copy that shares no mutable state.
 func (l *itemList) clone() itemList {
 	clone := *l
 	clone.kept = l.kept.Clone()

@@ -17,8 +17,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/items"
 )
 
-// itemModel is an item store as simple as can be: a slice, oldest first, and
-// rules that look at everything anew each time.
+// itemModel is a simple reference for a store: a slice, oldest first.
 type itemModel struct {
 	items.Options
 	step  int
@@ -26,7 +25,6 @@ type itemModel struct {
 	items []items.Item
 }
 
-// expiry is why an item is expired, "" if it is not.
 func (m *itemModel) expiry(it items.Item) items.EvictionReason {
 	switch {
 	case m.StepTTL >= 0 && m.step-it.StepIndex > m.StepTTL:
@@ -63,11 +61,11 @@ func (m *itemModel) tokens() int {
 	return tokens
 }
 
-// victim is the position of the item that leaves next, -1 if there is none.
+var classes = []items.EvictionClass{items.ClassDeleted, items.ClassExpired, items.ClassLow, items.ClassNormal, items.ClassProtected}
+
+// victim returns the position of the item that is evicted next.
 func (m *itemModel) victim() int {
-	for _, class := range []items.EvictionClass{
-		items.ClassDeleted, items.ClassExpired, items.ClassLow, items.ClassNormal, items.ClassProtected,
-	} {
+	for _, class := range classes {
 		for _, recent := range []bool{false, true} {
 			i := slices.IndexFunc(m.items, func(it items.Item) bool {
 				c, _ := m.class(it)
@@ -95,7 +93,6 @@ func (m *itemModel) evict(i int) items.Evicted {
 	return e
 }
 
-// makeRoom evicts until as many items and tokens fit in.
 func (m *itemModel) makeRoom(list, tokens int) []items.Evicted {
 	var evicted []items.Evicted
 	for len(m.items)+list > m.MaxItems || m.tokens()+tokens > m.MaxTokens {
@@ -126,7 +123,7 @@ func (m *itemModel) memorize(it items.Item) ([]items.Evicted, error) {
 	return evicted, nil
 }
 
-// load reads items as a store reads a state.
+// load adds items as a store reads a state.
 func (m *itemModel) load(items []items.Item) {
 	m.items = nil
 	for _, it := range items {
@@ -137,7 +134,7 @@ func (m *itemModel) load(items []items.Item) {
 	}
 }
 
-// ranked are the items that are not deleted, as Remember orders them.
+// ranked returns the items that are not deleted, in the order of Remember.
 func (m *itemModel) ranked() []items.Item {
 	list := slices.Clone(m.items)
 	list = slices.DeleteFunc(list, func(it items.Item) bool { return it.Deleted })
@@ -148,23 +145,12 @@ func (m *itemModel) ranked() []items.Item {
 	return list
 }
 
-// named are the positions of what an instruction names.
-func (m *itemModel) named(kind string, n int) []int {
+// resolve returns the positions of the items that an instruction names.
+func (m *itemModel) resolve(kind string, n int) []int {
 	var at []int
 	for i, it := range m.items {
-		switch kind {
-		case "position":
-			if i == n {
-				at = append(at, i)
-			}
-		case "before":
-			if it.StepIndex < n {
-				at = append(at, i)
-			}
-		default:
-			if !it.Deleted {
-				at = append(at, i)
-			}
+		if kind == "position" && i == n || kind == "before" && it.StepIndex < n || kind != "position" && kind != "before" && !it.Deleted {
+			at = append(at, i)
 		}
 	}
 	if kind == "least important" {
@@ -178,7 +164,7 @@ func (m *itemModel) named(kind string, n int) []int {
 
 func (m *itemModel) forget(kind string, n int, mode items.ForgetMode) []items.Item {
 	var forgotten []items.Item
-	for k, i := range m.named(kind, n) {
+	for k, i := range m.resolve(kind, n) {
 		if mode == items.ForgetHard {
 			it := m.items[i-k]
 			it.Position = i
@@ -208,12 +194,12 @@ func drawOptions(t *rapid.T) items.Options {
 
 var importances = rapid.SampledFrom([]float64{0, 0.2, 0.3, 0.5, 0.7, 0.9, 1})
 
-func TestStoreBehavesLikeASlice(t *testing.T) {
+func TestStoreModel(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	rapid.Check(t, func(t *rapid.T) {
 		m := &itemModel{Options: drawOptions(t), now: start}
-		clock := &stoppedClock{now: start}
+		clock := &fakeClock{now: start}
 		opts := m.Options
 		opts.Now = clock.Now
 		s, err := items.New(&opts)
@@ -223,7 +209,7 @@ func TestStoreBehavesLikeASlice(t *testing.T) {
 		draw := func(t *rapid.T) (items.ItemInput, items.Item) {
 			made++
 			in := items.ItemInput{
-				ID:         fmt.Sprint(made - rapid.IntRange(0, 1).Draw(t, "taken")*rapid.IntRange(0, made-1).Draw(t, "by")),
+				ID:         fmt.Sprint(made - rapid.IntRange(0, 1).Draw(t, "reused")*rapid.IntRange(0, made-1).Draw(t, "by")),
 				Text:       strings.Repeat("w ", rapid.SampledFrom([]int{1, 1, 2, 4, 21}).Draw(t, "tokens")),
 				Importance: new(importances.Draw(t, "importance")),
 				Timestamp:  start.Add(time.Duration(rapid.IntRange(0, 9).Draw(t, "second")) * time.Second),
@@ -232,24 +218,19 @@ func TestStoreBehavesLikeASlice(t *testing.T) {
 			if rapid.Bool().Draw(t, "is current") {
 				in.Timestamp, in.StepIndex = time.Time{}, nil
 			}
-			it := items.Item{
-				ID: in.ID, Type: items.TypeCustom, Text: in.Text, Tokens: byWords(in.Text), Timestamp: in.Timestamp,
-				StepIndex: m.step, Importance: *in.Importance,
-			}
+			it := items.Item{ID: in.ID, Type: items.TypeCustom, Text: in.Text, Tokens: byWords(in.Text), Timestamp: m.now, StepIndex: m.step, Importance: *in.Importance}
 			if in.StepIndex != nil {
-				it.StepIndex = *in.StepIndex
-			} else {
-				it.Timestamp = m.now
+				it.Timestamp, it.StepIndex = in.Timestamp, *in.StepIndex
 			}
 			return in, it
 		}
 		memorize := func(t *rapid.T) {
 			in, it := draw(t)
-			evicted, refused := m.memorize(it)
+			evicted, rejected := m.memorize(it)
 			got, err := s.Memorize(ctx, in)
-			require.Equal(t, refused, err)
+			require.Equal(t, rejected, err)
 			require.Equal(t, evicted, got.Evicted)
-			if refused == nil {
+			if rejected == nil {
 				require.Equal(t, len(m.items)-1, got.Position)
 				require.Equal(t, []int{len(m.items), m.tokens()}, []int{got.Size, got.Tokens})
 			}
@@ -272,13 +253,9 @@ func TestStoreBehavesLikeASlice(t *testing.T) {
 					memorize(t)
 				}
 			},
-			"step": func(t *rapid.T) {
-				m.step++
-				require.Equal(t, m.step, s.AdvanceStep())
-			},
+			"step": func(t *rapid.T) { m.step++; require.Equal(t, m.step, s.AdvanceStep()) },
 			"time": func(t *rapid.T) {
-				d := time.Duration(rapid.IntRange(-3, 6).Draw(t, "seconds")) * time.Second
-				clock.advance(d)
+				clock.advance(time.Duration(rapid.IntRange(-3, 6).Draw(t, "seconds")) * time.Second)
 				if clock.now.After(m.now) {
 					m.now = clock.now
 				}
@@ -305,6 +282,16 @@ func TestStoreBehavesLikeASlice(t *testing.T) {
 				require.NoError(t, err)
 				requireItems(t, forgotten, f.Items)
 				require.Equal(t, []int{len(m.items), m.tokens()}, []int{f.Size, f.Tokens})
+			},
+			"forget item": func(t *rapid.T) {
+				id, at := someID(t)
+				mode := rapid.SampledFrom([]items.ForgetMode{items.ForgetSoft, items.ForgetHard}).Draw(t, "mode")
+				f, err := s.ForgetItem(ctx, id, mode)
+				requireFound(t, id, at, err)
+				if at >= 0 {
+					requireItems(t, m.forget("position", at, mode), f.Items)
+					require.Equal(t, []int{len(m.items), m.tokens()}, []int{f.Size, f.Tokens})
+				}
 			},
 			"restore": func(t *rapid.T) {
 				id, at := someID(t)
@@ -344,7 +331,7 @@ func TestStoreBehavesLikeASlice(t *testing.T) {
 			"branch": func(t *rapid.T) {
 				parent := s
 				s = s.Branch()
-				parent.AdvanceStep() // must not reach the branch, nor what follows
+				parent.AdvanceStep() // none of this must affect the branch
 				_, _ = parent.Forget(ctx, "oldest", items.ForgetSoft)
 				in, _ := draw(t)
 				_, _ = parent.Memorize(ctx, in)
@@ -380,8 +367,9 @@ func requireItemModel(t *rapid.T, m *itemModel, s *items.Store) {
 		require.Equal(t, it, got)
 	}
 	info := s.Capacity(t.Context())
-	byClass := map[items.EvictionClass]int{
-		items.ClassDeleted: 0, items.ClassExpired: 0, items.ClassLow: 0, items.ClassNormal: 0, items.ClassProtected: 0,
+	byClass := map[items.EvictionClass]int{}
+	for _, class := range classes {
+		byClass[class] = 0
 	}
 	for _, it := range m.items {
 		class, _ := m.class(it)
@@ -402,7 +390,7 @@ func requireItemModel(t *rapid.T, m *itemModel, s *items.Store) {
 	requireItems(t, ranked[:min(n, len(ranked))], remembered)
 }
 
-// requireItems takes nil and an empty list for the same.
+// requireItems treats nil and an empty list as equal.
 func requireItems(t require.TestingT, want, got []items.Item) {
 	require.Equal(t, append([]items.Item{}, want...), append([]items.Item{}, got...))
 }

@@ -24,63 +24,62 @@ const (
 	defaultRecencyWindow  = 5
 )
 
-// Options configures a Store. The zero value is useful. Its
-// functions are called outside any lock and must be safe for concurrent use.
+// Options configures a Store. The zero value is useful. The functions and interfaces
+// are called without holding a lock and must be safe for concurrent use.
 type Options struct {
-	// MaxItems is how many items the store holds. 0 or less means
-	// DefaultMaxItems, more than 1<<30 means 1<<30. Memory is taken as items
-	// arrive, not ahead.
+	// MaxItems is the maximum number of items. 0 or less means DefaultMaxItems; values
+	// above 1<<30 mean 1<<30. Memory is allocated as items arrive.
 	MaxItems int
-	// MaxTokens is how many tokens the items hold together. 0 or less means
-	// 4000, more than math.MaxInt/2 means that.
+	// MaxTokens is the maximum number of tokens of all items. 0 or less means 4000;
+	// values above math.MaxInt/2 mean math.MaxInt/2.
 	MaxTokens int
-	// StepTTL is after how many steps an item expires: in step 25 one of step 4
-	// has, with a StepTTL of 20. 0 means 20, less means never.
+	// StepTTL is the number of steps that an item outlives: with a StepTTL of 20, an
+	// item of step 4 expires in step 25. 0 means 20; negative values mean that items do
+	// not expire by steps.
 	StepTTL int
-	// WallTTL is after how long an item expires. 0 means one hour, less
-	// means never.
+	// WallTTL is the age that an item outlives. 0 means one hour; negative values mean
+	// that items do not expire by time.
 	WallTTL time.Duration
-	// LowImportance is the importance below which an item is evicted before
-	// others. 0 means 0.3; less says that there are no such items.
+	// LowImportance is the importance below which items are evicted before others. 0
+	// means 0.3; negative values mean that no item is of low importance.
 	LowImportance float64
-	// HighImportance is the importance from which on an item is protected, up to
-	// 1. 0 means 0.7. It must not be below LowImportance.
+	// HighImportance is the importance from which items are protected, up to 1. 0 means
+	// 0.7. It must not be below LowImportance.
 	HighImportance float64
-	// RecencyWindow is how many steps an item counts as recent, that in which it
-	// came about included. 0 means 5, less means none.
+	// RecencyWindow is the number of steps during which an item is recent, including
+	// its own. 0 means 5; negative values mean that no item is recent.
 	RecencyWindow int
-	// KeepProtected lets Memorize fail with ErrCapacity where protected items
-	// would have to leave; else they leave last.
+	// KeepProtected makes Memorize fail with ErrCapacity if protected items would have
+	// to be evicted. Otherwise they are evicted last.
 	KeepProtected bool
-	// Counter counts the tokens of texts. nil means an estimate, as
-	// prompt.Estimator documents it.
+	// Counter counts the tokens of texts. If nil, they are estimated as documented for
+	// prompt.Estimator.
 	Counter memory.TokenCounter
-	// Scorer says what is relevant to a prompt. nil means that words decide; see
-	// Remember.
+	// Scorer decides which items are relevant to a prompt. If nil, items are matched by
+	// words; see Remember.
 	Scorer Scorer
-	// Summarizer writes summaries. nil means that they are made of what the items
-	// say; see Summarize.
+	// Summarizer writes summaries. If nil, they are extracted from the items; see
+	// Summarize.
 	Summarizer TextSummarizer
-	// Now is the clock. A time before one that the store has seen counts as that
-	// one. nil means time.Now.
+	// Now returns the current time. The time of a store does not go back: earlier times
+	// count as the latest one seen. If nil, time.Now is used.
 	Now func() time.Time
-	// Step is the current step. A step below 0, or below one that the store has
-	// seen, counts as that one, and one beyond math.MaxInt/2 as that bound. nil means a
-	// counter of the store's own, which begins at 0 and AdvanceStep moves.
+	// Step returns the current step. The step of a store does not go back: lower steps
+	// count as the highest one seen, and those above math.MaxInt/2 as math.MaxInt/2. If
+	// nil, the store has a counter that starts at 0 and is incremented by AdvanceStep.
 	Step func() int
-	// NewID makes the ids of items that come without one. nil means random UUIDs.
+	// NewID generates the ids of items that have none. If nil, random UUIDs are used.
 	NewID func() string
-	// Audit is told of each operation and of each eviction, after it, the
-	// evictions of an operation before the operation itself; it may call the
-	// store. Operations that take place at the same time may tell it at the same
-	// time. nil means nobody is told.
+	// Audit is called after each operation and eviction, and for the evictions of an
+	// operation before the operation itself. It may call the store. Concurrent
+	// operations may call it concurrently. If nil, nothing is audited.
 	Audit func(AuditRecord)
 }
 
-// maxStep is the latest step. It leaves room to add a TTL.
+// maxStep is the latest step. A TTL can be added to it without overflow.
 const maxStep = math.MaxInt / 2
 
-// itemPolicy is Options with the defaults filled in. It never changes.
+// itemPolicy is Options with the defaults filled in. It is immutable.
 type itemPolicy struct {
 	Options
 }
@@ -104,9 +103,9 @@ func newItemPolicy(opts *Options) (*itemPolicy, error) {
 	setDefault(&o.HighImportance, defaultHighImportance)
 	setDefault(&o.RecencyWindow, defaultRecencyWindow)
 	o.StepTTL, o.RecencyWindow = min(o.StepTTL, maxStep), min(o.RecencyWindow, maxStep)
-	// Written so that NaN fails.
+	// The condition is false for NaN.
 	if !(o.LowImportance <= o.HighImportance && o.HighImportance > 0 && o.HighImportance <= 1) {
-		return nil, errors.New("items: HighImportance is not from LowImportance to 1")
+		return nil, errors.New("items: HighImportance must be from LowImportance to 1, and more than 0")
 	}
 	o.setFunctions()
 	return &itemPolicy{o}, nil
@@ -130,10 +129,10 @@ func (o *Options) setFunctions() {
 	}
 }
 
-// moment is when an operation takes place.
+// moment is the time and the step of an operation.
 type moment struct {
 	time time.Time
-	step int // math.MinInt where the store counts the steps
+	step int // math.MinInt if the store counts the steps
 }
 
 func (p *itemPolicy) now() moment {

@@ -5,24 +5,24 @@ import (
 	"time"
 )
 
-// EvictionClass is what decides when an item leaves a Store that needs room.
+// EvictionClass determines the order in which items of a Store are evicted.
 type EvictionClass string
 
-// The classes, in the order in which they leave.
+// The classes, in the order of eviction.
 const (
-	// ClassDeleted is what was forgotten softly.
+	// ClassDeleted is the class of items that were forgotten softly.
 	ClassDeleted EvictionClass = "deleted"
-	// ClassExpired is what is older than a TTL, whatever its importance.
+	// ClassExpired is the class of items older than a TTL, whatever their importance.
 	ClassExpired EvictionClass = "expired"
-	// ClassLow is of an importance below Options.LowImportance.
+	// ClassLow is the class of items below Options.LowImportance.
 	ClassLow EvictionClass = "low"
-	// ClassNormal is of an importance in between.
+	// ClassNormal is the class of items of an importance in between.
 	ClassNormal EvictionClass = "normal"
-	// ClassProtected is of Options.HighImportance or more.
+	// ClassProtected is the class of items of Options.HighImportance or more.
 	ClassProtected EvictionClass = "protected"
 )
 
-// EvictionReason says why an item left a Store.
+// EvictionReason is the reason of an eviction.
 type EvictionReason string
 
 // The reasons.
@@ -33,20 +33,20 @@ const (
 	reasonLow       EvictionReason = "low importance"
 	reasonNormal    EvictionReason = "normal importance"
 	reasonProtected EvictionReason = "only protected items were left"
-	// reasonTooLarge is that of an item that came with a JSON state and takes
-	// more tokens than the store holds.
+	// reasonTooLarge is the reason for an item of a JSON state that has more tokens
+	// than the store can hold.
 	reasonTooLarge EvictionReason = "larger than the store"
 )
 
-// Evicted is an item that left a Store because room was needed, or in
-// a Sweep. Its Position is where it stood when its turn came.
+// Evicted is an item that was evicted to make room or by Sweep. Its Position is the one
+// that it had when it was evicted.
 type Evicted struct {
 	Item   Item
 	Class  EvictionClass
 	Reason EvictionReason
 }
 
-// class is an EvictionClass by its place in classes.
+// class is an index of classes.
 type class uint8
 
 const (
@@ -59,8 +59,8 @@ const (
 
 var classes = [...]EvictionClass{ClassDeleted, ClassExpired, ClassLow, ClassNormal, ClassProtected}
 
-// rank is the place of an item in the order of eviction: the least leaves first,
-// of several the oldest. It is twice the class, and one more for a recent item.
+// rank orders items by eviction: the oldest item of the lowest rank is evicted first.
+// It is twice the class, plus one for a recent item.
 type rank uint8
 
 const maxRank = rank(2*len(classes) - 1)
@@ -77,7 +77,7 @@ func (p *itemPolicy) classify(it *Item, at moment) class {
 	switch {
 	case it.Deleted:
 		return deleted
-	case p.isExpired(it, at) != "":
+	case p.expiry(it, at) != "":
 		return expired
 	case it.Importance < p.LowImportance:
 		return low
@@ -88,14 +88,14 @@ func (p *itemPolicy) classify(it *Item, at moment) class {
 	}
 }
 
-// isRecent reports whether an item is inside the recency window. Steps are
-// bounded, so that nothing here overflows.
+// isRecent reports whether an item is in the recency window. Steps are bounded, so the
+// sum does not overflow.
 func (p *itemPolicy) isRecent(it *Item, at moment) bool {
 	return p.RecencyWindow > 0 && at.step < it.StepIndex+p.RecencyWindow
 }
 
-// isExpired returns which TTL has passed, "" if none has.
-func (p *itemPolicy) isExpired(it *Item, at moment) EvictionReason {
+// expiry returns the reason of an expired item, or "" if it has not expired.
+func (p *itemPolicy) expiry(it *Item, at moment) EvictionReason {
 	switch {
 	case at.step >= p.expiryStep(it):
 		return reasonStepTTL
@@ -105,7 +105,7 @@ func (p *itemPolicy) isExpired(it *Item, at moment) EvictionReason {
 	return ""
 }
 
-// expiryStep is the step in which an item expires, beyond all steps if it never does.
+// expiryStep returns the step in which an item expires, or math.MaxInt if it does not.
 func (p *itemPolicy) expiryStep(it *Item) int {
 	if p.StepTTL < 0 {
 		return math.MaxInt
@@ -113,7 +113,7 @@ func (p *itemPolicy) expiryStep(it *Item) int {
 	return it.StepIndex + p.StepTTL + 1
 }
 
-// expiryTime is when an item expires, beyond all times if it never does.
+// expiryTime returns the time at which an item expires, or math.MaxInt64 if it does not.
 func (p *itemPolicy) expiryTime(it *Item) int64 {
 	born, ttl := nanoseconds(it.Timestamp), p.WallTTL.Nanoseconds()
 	if ttl < 0 || born >= math.MaxInt64-1-ttl {
@@ -122,8 +122,7 @@ func (p *itemPolicy) expiryTime(it *Item) int64 {
 	return born + ttl + 1
 }
 
-// nanoseconds is a time as a number, the nearest one for years outside 1678 to
-// 2261.
+// nanoseconds returns the Unix time in nanoseconds, clamped to the years 1678 to 2261.
 func nanoseconds(t time.Time) int64 {
 	const second = int64(time.Second)
 	switch unix := t.Unix(); {
@@ -135,13 +134,13 @@ func nanoseconds(t time.Time) int64 {
 	return t.UnixNano()
 }
 
-// reason returns why an item leaves that makes room.
+// reason returns the reason for evicting an item to make room.
 func (p *itemPolicy) reason(it *Item, at moment) EvictionReason {
 	switch p.classify(it, at) {
 	case deleted:
 		return reasonDeleted
 	case expired:
-		return p.isExpired(it, at)
+		return p.expiry(it, at)
 	case low:
 		return reasonLow
 	case normal:

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// byRank orders items as Remember returns them: the most important first, then
-// the most recent, which is the one of the latest step, time and position.
+// byRank orders items as Remember returns them: by importance, then by step, time and
+// position, highest first.
 func byRank(a, b Item) int {
 	return cmp.Or(
 		cmp.Compare(b.Importance, a.Importance),
@@ -20,12 +20,12 @@ func byRank(a, b Item) int {
 // foremost returns the n items that rank first, in that order.
 func foremost(items iter.Seq[Item], n int) []Item {
 	var best []Item
-	cut := false // best[n-1] is the worst that can be among them
+	cut := false // whether best[:n] are sorted, so that later items must precede best[n-1]
 	for it := range items {
 		if cut && byRank(it, best[n-1]) > 0 {
 			continue
 		}
-		if len(best)-n >= n { // only now, so that sorting costs little for each item
+		if len(best)-n >= n { // sort rarely, so that it costs little per item
 			slices.SortFunc(best, byRank)
 			best, cut = best[:n], true
 		}

@@ -7,28 +7,27 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/plaintext"
 )
 
-// Scorer says which items are relevant to a prompt, by embeddings say. It must be
-// safe for concurrent use.
+// Scorer decides which items are relevant to a prompt, for example by embeddings. It
+// must be safe for concurrent use.
 type Scorer interface {
-	// Score returns a number for each item, in their order: more than 0 where it
-	// is relevant. The items are copies. They are at least one, and the prompt is
-	// more than spaces.
+	// Score returns a score for each item, in order. An item with a score above 0 is
+	// relevant. There is at least one item, the items are copies, and the prompt is not
+	// blank.
 	Score(ctx context.Context, prompt string, items []Item) ([]float64, error)
 }
 
-// severalItems is from how many items on a word that most of them have says
-// nothing.
-const severalItems = 4
+// minCommonItems is the smallest number of items among which a frequent term is ignored.
+const minCommonItems = 4
 
-// lexicalScorer finds the items that have terms of the prompt in their text or
-// tags. It needs no index and no network.
+// lexicalScorer finds items with terms of the prompt in their text or tags. It needs no
+// index and no network.
 type lexicalScorer struct{}
 
 var _ Scorer = lexicalScorer{}
 
-// Score counts the terms that an item has in common with the prompt. A term
-// without a digit that more than half of several items have counts only if the
-// prompt has no others.
+// Score counts the terms that an item shares with the prompt. Terms without a digit that
+// occur in more than half of at least minCommonItems items count only if the prompt has
+// no others.
 func (lexicalScorer) Score(_ context.Context, prompt string, items []Item) ([]float64, error) {
 	w := wanted{index: map[string]int{}}
 	for term := range plaintext.Query(prompt) {
@@ -50,7 +49,7 @@ func (lexicalScorer) Score(_ context.Context, prompt string, items []Item) ([]fl
 	return scores, nil
 }
 
-// wanted are the terms of a prompt, and where they were found.
+// wanted are the terms of a prompt and their occurrences.
 type wanted struct {
 	index map[string]int // in terms
 	terms []wantedTerm
@@ -59,8 +58,8 @@ type wanted struct {
 
 type wantedTerm struct {
 	hasDigit bool
-	items    int // that have it
-	last     int // one more than the item it was found in last
+	items    int // number of items with the term
+	last     int // one more than the index of the last item with the term
 }
 
 type hit struct{ item, term int32 }
@@ -92,11 +91,11 @@ func (w *wanted) findIn(i int, text string) {
 	}
 }
 
-// common says which terms say nothing, of n items.
+// common reports for each term whether it is too common among n items to count.
 func (w *wanted) common(n int) []bool {
 	common, all := make([]bool, len(w.terms)), true
 	for i, term := range w.terms {
-		common[i] = n >= severalItems && !term.hasDigit && term.items*2 > n
+		common[i] = n >= minCommonItems && !term.hasDigit && term.items*2 > n
 		all = all && common[i]
 	}
 	if all {

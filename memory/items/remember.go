@@ -2,24 +2,24 @@ package items
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"slices"
 	"strings"
 )
 
-// Criteria says which items Remember looks at. Its zero value lets all pass.
+// Criteria selects the items that Remember considers. The zero value selects all.
 type Criteria struct {
-	// AgentID is the agent the items belong to; "" means any.
+	// AgentID is the agent of the items. If empty, any agent matches.
 	AgentID string
-	// AnyTag is tags of which an item has at least one, AllTags those of which it
-	// has each; none means any.
+	// An item must have at least one tag of AnyTag, unless that is empty, and all tags of
+	// AllTags.
 	AnyTag, AllTags []string
-	// Type is the type of the items; "" means any.
+	// Type is the type of the items. If empty, any type matches.
 	Type Type
-	// MinStep and MaxStep are the first and the last step they came about in; nil
-	// means any.
+	// MinStep and MaxStep are the first and the last step of the items. If nil, any
+	// step matches.
 	MinStep, MaxStep *int
-	// MinImportance is the least importance they have.
+	// MinImportance is the minimum importance of the items.
 	MinImportance float64
 }
 
@@ -35,22 +35,20 @@ func (f *Criteria) matches(it *Item) bool {
 		!slices.ContainsFunc(f.AllTags, lacksTag)
 }
 
-// Remember returns up to limit of the items that pass a filter and are relevant
-// to a prompt, or all of them for a limit of 0 or less: the most important first,
-// then the most recent (of the latest step, then the latest time), then the one
-// at the last position. What was forgotten softly is not among them. It is no
-// error if there is none.
+// Remember returns the items that match the criteria and are relevant to a prompt, at
+// most limit, or all if limit is 0 or less. They are ordered by importance, then by
+// step, time and position, highest first. Items that were forgotten softly are excluded.
+// The result may be empty.
 //
-// A prompt of nothing but spaces finds all. Without a Scorer another one finds
-// the items that share a word of at least three letters with it, in their text or
-// tags, or an identifier as it stands there; of scripts without spaces between
-// words, a few letters in a row. Case does not matter, nor does the s of a plural
-// or another common ending in German or Russian. Words such as "what" and "the" do
-// not count, in several languages, nor do those that more than half of the items
-// have (if they are four or more) where the prompt has others. What nothing is
-// left of finds nothing.
+// A blank prompt matches all items. Otherwise the Scorer of the options decides. Without
+// a Scorer, an item matches if its text or tags share a word of at least three letters
+// with the prompt, or an identifier, or, in scripts without spaces between words, a
+// few consecutive letters. Case is ignored, and so are the plural s and common endings
+// in German and Russian. Stop words such as "what" and "the", in several languages, do
+// not count. Neither do words that occur in more than half of four or more items, unless
+// the prompt has no others. A prompt of stop words matches nothing.
 //
-// The error is that of the Scorer, which runs while the store is not locked.
+// The error is that of the Scorer, which is called without holding a lock.
 func (s *Store) Remember(ctx context.Context, prompt string, f Criteria, limit int) ([]Item, error) {
 	op := s.begin(ctx, opRemember)
 	items, err := s.remember(ctx, prompt, &f, limit)
@@ -74,14 +72,14 @@ func (s *Store) remember(ctx context.Context, prompt string, f *Criteria, limit 
 	return copies(foremost(slices.Values(items), limit)), nil
 }
 
-// foremost returns those of the items that a filter keeps that rank first.
+// foremost returns copies of the first n items by rank for which keep returns true.
 func (s *Store) foremost(keep func(*Item) bool, n int) []Item {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return copies(foremost(s.items.filtered(keep), n))
 }
 
-// relevant returns the items that the Scorer, or what they say, finds relevant.
+// relevant returns the items that are relevant to a prompt.
 func (s *Store) relevant(ctx context.Context, prompt string, items []Item) ([]Item, error) {
 	if len(items) == 0 {
 		return nil, nil
@@ -92,7 +90,7 @@ func (s *Store) relevant(ctx context.Context, prompt string, items []Item) ([]It
 	}
 	scores, err := scorer.Score(ctx, prompt, scored)
 	if err == nil && len(scores) != len(items) {
-		err = errors.New("not one score for each item")
+		err = fmt.Errorf("%d scores for %d items", len(scores), len(items))
 	}
 	if err != nil {
 		return nil, &calleeError{callee: "scorer", err: err}
@@ -106,8 +104,8 @@ func (s *Store) relevant(ctx context.Context, prompt string, items []Item) ([]It
 	return found, nil
 }
 
-// Notable returns the n items that Remember would return first for an empty
-// prompt; none for n <= 0. It is not an operation, and is not audited.
+// Notable returns the first n items that Remember would return for an empty prompt, or
+// none if n <= 0. It is not audited.
 func (s *Store) Notable(n int) []Item {
 	if n <= 0 {
 		return nil
@@ -115,7 +113,7 @@ func (s *Store) Notable(n int) []Item {
 	return s.foremost(func(it *Item) bool { return !it.Deleted }, n)
 }
 
-// copies makes items of a snapshot ones that a caller may have.
+// copies replaces the items of a snapshot with copies for a caller.
 func copies(items []Item) []Item {
 	for i := range items {
 		items[i] = items[i].copy()

@@ -11,9 +11,9 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/internal/state"
 )
 
-// MarshalJSON returns the state: {"step":…,"items":[…]}, oldest first. Nothing
-// in the state is live. The error is that of a state of more than memory.MaxStateBytes,
-// which could not be read.
+// MarshalJSON returns the state: {"step":…,"items":[…]}, oldest first. The state is a
+// snapshot. An error is returned for a state of more than memory.MaxStateBytes, which
+// could not be read.
 func (s *Store) MarshalJSON() ([]byte, error) {
 	data, err := json.Marshal(s.state())
 	if err == nil && len(data) > state.MaxBytes {
@@ -38,24 +38,22 @@ func (s *Store) state() writtenItems {
 	return writtenItems{Step: s.items.now.step, Items: items}
 }
 
-// UnmarshalJSON replaces the items and the step by those of a state, of this or
-// of any other store; the options stay. To restore a store, unmarshal into a new
-// one:
+// UnmarshalJSON replaces the items and the step with those of a state of this or any
+// other store. The options are kept. To restore a store, unmarshal into a new one:
 //
 //	s, err := New(opts)
 //	err = json.Unmarshal(data, s)
 //
-// The limits hold: items arrive one after another, and where there are too many
-// the first one in the order of eviction leaves, be it protected or the one that
-// arrives. One that alone takes more tokens than the store holds is left out.
-// Tokens are counted anew, positions given by the order. A missing type, time,
-// step or importance is what Memorize makes of it. Unknown fields are ignored; a
-// missing list, or null in its place, is an empty one. As with all types, null
-// instead of a state changes nothing.
+// The limits hold: items are added one after another, and if there are too many, the
+// next one in the order of eviction is evicted, even if it is protected or the one just
+// added. An item that alone exceeds the tokens of the store is omitted. Tokens are
+// counted again, and positions follow from the order. A missing type, time, step or
+// importance is set as by Memorize. Unknown fields are ignored, a list that is missing
+// or null is empty, and a null state is a no-op.
 //
-// Damaged input changes nothing and gives a *memory.StateError: syntax, wrong types,
-// text that is not UTF-8, more than memory.MaxStateBytes, items without an id, with one
-// that occurs twice, or that Memorize would refuse.
+// A *memory.StateError is returned, and nothing is changed, for invalid JSON, wrong
+// types, text that is not UTF-8, more than memory.MaxStateBytes, items without an id or
+// with a repeated one, and items that Memorize would reject.
 func (s *Store) UnmarshalJSON(data []byte) error {
 	apply, err := s.ReadState(data)
 	if err == nil {
@@ -64,7 +62,7 @@ func (s *Store) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// ReadState is UnmarshalJSON up to where the store changes: apply does the rest. So
+// ReadState is like UnmarshalJSON but leaves the change of the store to apply, so that
 // several collections can be restored together or not at all.
 func (s *Store) ReadState(data []byte) (apply func(), err error) {
 	op := s.begin(context.Background(), opLoad)
@@ -89,7 +87,7 @@ func (s *Store) ReadState(data []byte) (apply func(), err error) {
 	}, nil
 }
 
-// adopt puts a list in the place of the store's.
+// adopt replaces the list of the store.
 func (s *Store) adopt(items itemList) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -97,7 +95,7 @@ func (s *Store) adopt(items itemList) {
 	s.version++
 }
 
-// latest is a time, or a later one that the store has seen.
+// latest returns the later of t and the latest time that the store has seen.
 func (s *Store) latest(t time.Time) time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -107,19 +105,19 @@ func (s *Store) latest(t time.Time) time.Time {
 	return t
 }
 
-// itemReader reads a state item by item, so that a long list does not occupy
-// more memory than the items that stay.
+// itemReader reads a state item by item, so that a long list occupies no more memory
+// than the items that are kept.
 type itemReader struct {
 	list    itemList
-	ids     map[string]bool // of all items, also those that left
-	audit   bool            // evictions are asked for
+	ids     map[string]bool // of all items, including evicted ones
+	audit   bool            // collect evictions
 	evicted []Evicted
 }
 
 func (r *itemReader) read(now moment, data []byte) error {
 	var read struct {
 		Step  int             `json:"step"`
-		Items json.RawMessage `json:"items"` // read once the step is known
+		Items json.RawMessage `json:"items"` // decoded after the step is known
 	}
 	if err := json.Unmarshal(data, &read); err != nil {
 		return &memory.StateError{Index: -1, Err: state.WithoutContent(err)}
@@ -132,14 +130,14 @@ func (r *itemReader) read(now moment, data []byte) error {
 	return nil
 }
 
-// storedItem is an Item as a state has it, of which it is known what is missing.
+// storedItem is an Item of a state in which a step or an importance may be missing.
 type storedItem struct {
 	Item
 	StepIndex  *int     `json:"step_index"`
 	Importance *float64 `json:"importance"`
 }
 
-// keepItem takes a copy of an item.
+// keepItem adds a copy of an item.
 func (r *itemReader) keepItem(stored *storedItem) error {
 	in := ItemInput{
 		ID: stored.ID, Type: stored.Type, Text: stored.Text, AgentID: stored.AgentID, Tags: stored.Tags,
@@ -158,9 +156,9 @@ func (r *itemReader) keepItem(stored *storedItem) error {
 	return nil
 }
 
-// put adds an item, and evicts what is too much then.
+// put adds an item and evicts what exceeds the limits.
 func (r *itemReader) put(it Item, step *int) {
-	r.list.date(&it, step)
+	r.list.complete(&it, step)
 	var evicted []Evicted
 	if it.Tokens > r.list.policy.MaxTokens {
 		it.Position = r.list.len()

@@ -12,37 +12,35 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
-// Store is a bounded collection of items in which importance decides what
-// stays. Both limits, of items and of tokens, hold after every operation: what
-// arrives gets its room from the other items, which leave in this order
-// (EvictionClass):
+// Store is a bounded collection of items that are evicted by importance. The limits of
+// items and of tokens hold after every operation. A new item gets its room from the
+// other items, which are evicted in this order of EvictionClass:
 //
-//  1. those that were forgotten softly,
-//  2. those older than a TTL, whatever their importance,
-//  3. those of low importance, then those of normal importance,
-//  4. protected ones, where nothing else is left.
+//  1. items that were forgotten softly,
+//  2. items older than a TTL, whatever their importance,
+//  3. items of low importance, then items of normal importance,
+//  4. protected items, if no others are left.
 //
-// Among those of one class the recent ones leave last, and of these and of the
-// others the oldest leaves first. Nothing leaves merely because it is old.
+// Within a class, recent items are evicted last, and older items before newer ones. No
+// item is evicted unless room is needed.
 //
-// A Store is safe for concurrent use; readers never see a half-done
-// operation. Same inputs lead to the same evictions. Operations take time in
-// proportion to the number of items: to evict one from 64 takes 1 µs, from 1,000
-// about 15 µs. It must not be copied; see Branch.
+// A Store is safe for concurrent use; readers never see a partial operation. Evictions
+// are deterministic. Operations take time proportional to the number of items: evicting
+// one of 64 takes 1 µs, one of 1,000 about 15 µs. A Store must not be copied; see Branch.
 //
-// Its operations take a context for who asks (WithOrigin); they are done also
-// where it has ended.
+// Operations take a context for WithOrigin and for callbacks. They proceed even if it
+// has ended.
 type Store struct {
 	policy     *itemPolicy
-	operations *atomic.Uint64 // of the branches too
+	operations *atomic.Uint64 // shared with branches
 
 	mu      sync.Mutex
 	items   itemList
 	version uint64
 }
 
-// New makes an empty store. nil options mean the defaults. It fails
-// where LowImportance and HighImportance contradict each other or 0 to 1.
+// New returns an empty store. If opts is nil, the defaults are used. It returns an error
+// if HighImportance is out of range or below LowImportance.
 func New(opts *Options) (*Store, error) {
 	policy, err := newItemPolicy(opts)
 	if err != nil {
@@ -51,20 +49,20 @@ func New(opts *Options) (*Store, error) {
 	return &Store{policy: policy, operations: new(atomic.Uint64), items: itemList{policy: policy}}, nil
 }
 
-// Memorized is what became of an item, and what left for it.
+// Memorized is the result of Memorize.
 type Memorized struct {
-	// ID is the item's, Position its place: it is the newest.
+	// ID and Position are those of the new item, which is the last.
 	ID       string
 	Position int
-	// Evicted are the items that made room, in the order in which they left.
+	// Evicted are the evicted items, in the order of eviction.
 	Evicted []Evicted
-	// Size and Tokens are what the store holds now.
+	// Size and Tokens are the number of items and tokens in the store afterwards.
 	Size, Tokens int
 }
 
-// Memorize adds an item as the newest. Where it fails nothing has changed.
-// Errors: ErrNoText, ErrItemType, ErrImportance, ErrDuplicateID, ErrCapacity,
-// *InputError, *TooLargeError.
+// Memorize adds an item as the newest. If it fails, nothing is changed. Errors:
+// ErrNoText, ErrItemType, ErrImportance, ErrDuplicateID, ErrCapacity, *InputError,
+// *TooLargeError.
 func (s *Store) Memorize(ctx context.Context, in ItemInput) (Memorized, error) {
 	op := s.begin(ctx, opMemorize)
 	op.record.AgentID = cmp.Or(op.record.AgentID, in.AgentID)
@@ -98,7 +96,7 @@ func (s *Store) memorize(now moment, in *ItemInput) (m Memorized, tokens int, er
 		return m, 0, ErrCapacity
 	}
 	m.Evicted = s.items.makeRoom(1, it.Tokens)
-	s.items.date(&it, in.StepIndex)
+	s.items.complete(&it, in.StepIndex)
 	s.items.push(it)
 	s.items.kept.Compact()
 	s.version++
@@ -107,7 +105,7 @@ func (s *Store) memorize(now moment, in *ItemInput) (m Memorized, tokens int, er
 	return m, it.Tokens, nil
 }
 
-// Get returns an item, deleted or not. Errors: *memory.NotFoundError.
+// Get returns an item, even if it is deleted. Errors: *memory.NotFoundError.
 func (s *Store) Get(id string) (Item, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -118,8 +116,8 @@ func (s *Store) Get(id string) (Item, error) {
 	return s.items.copy(h), nil
 }
 
-// All iterates over a snapshot, oldest first, deleted items included. Each loop
-// takes its own when it starts, and may change the store.
+// All iterates over a snapshot, oldest first, including deleted items. The snapshot is
+// taken when a loop starts; the loop may change the store.
 func (s *Store) All() iter.Seq[Item] {
 	return func(yield func(Item) bool) {
 		for _, it := range s.snapshot(everything) {
@@ -130,25 +128,24 @@ func (s *Store) All() iter.Seq[Item] {
 	}
 }
 
-// everything is the filter that keeps all items.
 func everything(*Item) bool { return true }
 
-// snapshot returns the items that a filter keeps, oldest first. They must be
-// copied before they leave the package.
+// snapshot returns the items for which keep returns true, oldest first. They must be
+// copied before they are given to a caller.
 func (s *Store) snapshot(keep func(*Item) bool) []Item {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Collect(s.items.filtered(keep))
 }
 
-// Len returns the number of items, deleted ones included.
+// Len returns the number of items, including deleted ones.
 func (s *Store) Len() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.items.len()
 }
 
-// Tokens returns the tokens of all items, deleted ones included.
+// Tokens returns the tokens of all items, including deleted ones.
 func (s *Store) Tokens() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -158,8 +155,8 @@ func (s *Store) Tokens() int {
 // Step returns the current step.
 func (s *Store) Step() int { return s.advance(0) }
 
-// AdvanceStep moves the store's own counter on by one and returns it. With
-// Options.Step it is the same as Step.
+// AdvanceStep increments the store's step counter and returns the step. If Options.Step
+// is set, it is the same as Step.
 func (s *Store) AdvanceStep() int { return s.advance(1) }
 
 func (s *Store) advance(steps int) int {
@@ -173,18 +170,18 @@ func (s *Store) advance(steps int) int {
 	return s.items.now.step
 }
 
-// Version changes with every change of the items, and never repeats in the
-// store's lifetime: equal versions mean equal items. An operation counts once,
-// and one that leaves everything as it was not at all; nor do steps and time
-// that pass. Read it before the content it is to stand for. Versions of different
-// stores, of a store and its branch too, have nothing to do with each other.
+// Version returns a number that changes with every change of the items and never
+// repeats: equal versions mean equal items. An operation counts once, and not at all if
+// it has no effect; neither do steps and the passing of time. Callers that cache content
+// must read the version before the content. Versions of different stores, including
+// branches, are unrelated.
 func (s *Store) Version() uint64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.version
 }
 
-// Clear removes all items, and releases their memory. The step stays.
+// Clear removes all items and releases their memory. The step is kept.
 func (s *Store) Clear(ctx context.Context) {
 	op := s.begin(ctx, opClear)
 	op.record.Items, op.record.Tokens = s.clear(op.now)

@@ -9,81 +9,80 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/plaintext"
 )
 
-// Selection says which items a summary is of.
+// Selection selects the items of a summary. The zero value is SelectAll.
 type Selection string
 
 const (
-	// SelectAll is all items; so is "".
+	// SelectAll selects all items.
 	SelectAll Selection = "all"
-	// SelectRecent is those inside the recency window.
+	// SelectRecent selects the items in the recency window.
 	SelectRecent Selection = "recent"
-	// SelectImportant is those of Options.HighImportance or more.
+	// SelectImportant selects the items of Options.HighImportance or more.
 	SelectImportant Selection = "important"
 
-	scopeTag = "by_tag:"
+	selectTagPrefix = "by_tag:"
 )
 
-// SelectTag is the items that have a tag, which must not be empty: "by_tag:" and
-// the tag.
-func SelectTag(tag string) Selection { return Selection(scopeTag + tag) }
+// SelectTag selects the items with a tag: it returns "by_tag:" followed by tag, which
+// must not be empty.
+func SelectTag(tag string) Selection { return Selection(selectTagPrefix + tag) }
 
 // Summary is a summary of items.
 type Summary struct {
 	Text string
-	// Tokens are those of Text, by the store's counter.
+	// Tokens is the number of tokens of Text, by the store's counter.
 	Tokens int
-	// Sources are the ids of the items it is of, oldest first.
+	// Sources are the ids of the summarized items, oldest first.
 	Sources []string
-	// ModelErr is why the Summarizer did not write it, nil if it did or there is
-	// none.
+	// ModelErr is the error of the Summarizer, nil if it wrote the summary or is not
+	// set.
 	ModelErr error
 }
 
-// Summarize returns a summary of the items of a selection, without those that were
-// forgotten softly. It has at most maxTokens; without items, and for 0 or less,
-// it is empty.
+// Summarize returns a summary of the selected items, without those that were forgotten
+// softly, in at most maxTokens. It is empty if there are no items or maxTokens is 0 or
+// less.
 //
-// Without a Summarizer it has a line for each item, oldest first, "type: text".
-// The identifiers of all items (words with a digit, such as W123 or a UUID) are
-// in it as they stand in the items, or if that is too much, those of the items
-// that Remember would return first. The rest of the room is for texts, all of one
-// or some of its sentences, in the same order.
+// Without a Summarizer, the summary has a line "type: text" for each item, oldest first.
+// It contains the identifiers of all items (words with a digit, such as W123 or a UUID)
+// exactly as in the items. If they do not all fit, those of the items that Remember
+// would return first are kept. The remaining room is given to whole texts or single
+// sentences, in the same order.
 //
-// A Summarizer gets these lines, while the store is not locked. The identifiers
-// that its summary does not have are added as a last line; what is too long then
-// is cut down to sentences. Where it fails or writes nothing, the summary is made
-// without it.
+// A Summarizer receives these lines and is called without holding a lock. Identifiers
+// that it drops are added as a last line; if the result is too long, it is reduced to
+// sentences. If it fails or returns a blank text, the summary is written without it.
 //
 // Errors: ErrSelection.
-func (s *Store) Summarize(ctx context.Context, scope Selection, maxTokens int) (Summary, error) {
+func (s *Store) Summarize(ctx context.Context, selection Selection, maxTokens int) (Summary, error) {
 	op := s.begin(ctx, opSummarize)
-	kind, tag, err := scope.parse()
-	op.detail("scope", string(kind))
+	kind, tag, err := selection.parse()
+	op.addDetail("selection", string(kind))
 	var summary Summary
 	if err == nil {
-		summary = s.policy.summarize(ctx, s.inScope(op.now, kind, tag), maxTokens)
+		summary = s.policy.summarize(ctx, s.selected(op.now, kind, tag), maxTokens)
 	}
 	op.record.Items, op.record.Tokens, op.record.Err = len(summary.Sources), summary.Tokens, auditable(summary.ModelErr)
 	op.end(err)
 	return summary, err
 }
 
-// parse returns the kind of a selection, "by_tag:" for all tags.
-func (scope Selection) parse() (kind Selection, tag string, err error) {
-	switch scope {
+// parse returns the kind of a selection, which is "by_tag:" for all tags, and the tag.
+func (sel Selection) parse() (kind Selection, tag string, err error) {
+	switch sel {
 	case "":
 		return SelectAll, "", nil
 	case SelectAll, SelectRecent, SelectImportant:
-		return scope, "", nil
+		return sel, "", nil
 	}
-	if tag, ok := strings.CutPrefix(string(scope), scopeTag); ok && tag != "" {
-		return scopeTag, tag, nil
+	if tag, ok := strings.CutPrefix(string(sel), selectTagPrefix); ok && tag != "" {
+		return selectTagPrefix, tag, nil
 	}
 	return "", "", ErrSelection
 }
 
-// inScope returns a snapshot of the items of a selection, oldest first.
-func (s *Store) inScope(now moment, kind Selection, tag string) []Item {
+// selected returns a snapshot of the selected items, oldest first.
+func (s *Store) selected(now moment, kind Selection, tag string) []Item {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.items.advance(now)
@@ -95,7 +94,7 @@ func (s *Store) inScope(now moment, kind Selection, tag string) []Item {
 			return s.policy.isRecent(it, s.items.now)
 		case kind == SelectImportant:
 			return it.Importance >= s.policy.HighImportance
-		case kind == scopeTag:
+		case kind == selectTagPrefix:
 			return slices.Contains(it.Tags, tag)
 		default:
 			return true
@@ -110,7 +109,7 @@ func (p *itemPolicy) summarize(ctx context.Context, items []Item, maxTokens int)
 	if p.Summarizer == nil {
 		return p.extract(items, maxTokens)
 	}
-	text, err := p.write(ctx, items, maxTokens)
+	text, err := p.callSummarizer(ctx, items, maxTokens)
 	if err != nil {
 		summary := p.extract(items, maxTokens)
 		summary.ModelErr = &calleeError{callee: "summarizer", err: err}
@@ -123,7 +122,7 @@ func (p *itemPolicy) summarize(ctx context.Context, items []Item, maxTokens int)
 	return summary
 }
 
-// extract makes a summary without a model.
+// extract returns a summary written without a model.
 func (p *itemPolicy) extract(items []Item, maxTokens int) Summary {
 	x := extraction{limit: maxTokens, counter: p.Counter}
 	for i := range items {
@@ -143,7 +142,7 @@ func (p *itemPolicy) extract(items []Item, maxTokens int) Summary {
 	return summary
 }
 
-// byWeight returns the places of items, that which ranks first first.
+// byWeight returns the indexes of items, ordered by rank.
 func byWeight(items []Item) []int {
 	order := make([]int, len(items))
 	for i := range order {
@@ -153,28 +152,28 @@ func byWeight(items []Item) []int {
 	return order
 }
 
-// write has the Summarizer write a summary, and keeps it from losing identifiers
-// and from being too long.
-func (p *itemPolicy) write(ctx context.Context, items []Item, maxTokens int) (string, error) {
+// callSummarizer returns a summary written by the Summarizer, with the identifiers that
+// it dropped, in at most maxTokens.
+func (p *itemPolicy) callSummarizer(ctx context.Context, items []Item, maxTokens int) (string, error) {
 	lines := make([]string, len(items))
 	for i := range items {
 		lines[i] = string(items[i].Type) + ": " + items[i].Text
 	}
 	ids := identifiers(items)
-	// Room for all identifiers, in case that it drops them, but not all the room.
+	// Reserve room for all identifiers, in case it drops them, but at most half.
 	budget := max(maxTokens-p.Counter.CountTokens("\n"+identifierLine(ids)), (maxTokens+1)/2)
 	text, err := p.Summarizer.Summarize(ctx, lines, budget)
 	if err != nil {
 		return "", err
 	}
-	text = strings.TrimSpace(mended(text))
+	text = strings.TrimSpace(cloneValid(text))
 	if text == "" {
-		return "", errors.New("it wrote nothing")
+		return "", errors.New("empty summary")
 	}
 	return p.complete(text, ids, maxTokens), nil
 }
 
-// identifiers returns those of all items, without repetitions, by weight.
+// identifiers returns the distinct identifiers of all items, by weight.
 func identifiers(items []Item) []string {
 	var ids []string
 	seen := map[string]bool{}
@@ -193,8 +192,7 @@ const identifierLabel = "identifiers: "
 
 func identifierLine(ids []string) string { return identifierLabel + strings.Join(ids, ", ") }
 
-// complete adds the identifiers that a summary does not have, and cuts down what
-// is too long.
+// complete adds the identifiers that a summary lacks and reduces it to maxTokens.
 func (p *itemPolicy) complete(text string, ids []string, maxTokens int) string {
 	written := map[string]bool{}
 	for id := range plaintext.Identifiers(text) {

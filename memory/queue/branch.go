@@ -2,22 +2,22 @@ package queue
 
 import "github.com/go-workingmemory/workingmemory/internal/slab"
 
-// BranchOptions says in what a branch differs. A nil field means the same as
-// in the queue it comes from; what a field points to is used as it is, also where
-// that is nothing: new(CompactFunc[T]) is no compaction, &Hooks[T]{} no hooks.
+// BranchOptions describes how a branch differs from its queue. A nil field is inherited.
+// Other values are used as they are: new(CompactFunc[T]) means no compaction, and
+// &Hooks[T]{} no hooks.
 type BranchOptions[T any] struct {
 	Limit   *int
 	Compact *CompactFunc[T]
 	Hooks   *Hooks[T]
 }
 
-// Branch returns an independent copy of the queue, in constant time: the items are
-// copied once, when one of the two changes. A smaller limit takes over the newest
-// items, which are copied at once. The registry is the same. nil options mean no
-// difference. Errors as in New.
+// Branch returns an independent copy of the queue in constant time: the items are
+// copied when one of the two first changes. With a smaller limit, the newest items are
+// copied at once. The registry is shared. If opts is nil, everything is inherited.
+// Errors are those of New.
 //
-// A hook may branch the queue it is called for and change the branch, but is
-// called for that too, unless the branch has other hooks.
+// A hook may branch its queue and change the branch. It is called for changes of the
+// branch too, unless the branch has other hooks.
 func (q *Queue[T]) Branch(opts *BranchOptions[T]) (*Queue[T], error) {
 	if opts == nil {
 		opts = new(BranchOptions[T])
@@ -33,7 +33,7 @@ func (q *Queue[T]) Branch(opts *BranchOptions[T]) (*Queue[T], error) {
 		branch.limit = *opts.Limit
 	}
 	if opts.Hooks != nil {
-		hooks, err := opts.Hooks.checked()
+		hooks, err := opts.Hooks.clone()
 		if err != nil {
 			return nil, err
 		}
@@ -51,8 +51,8 @@ func (q *Queue[T]) Branch(opts *BranchOptions[T]) (*Queue[T], error) {
 	return branch, nil
 }
 
-// newest returns the last n items. All of them share the memory of the queue
-// until one of the two changes; fewer do not, which may be a few of very many.
+// newest returns the last n items. If these are all, they share memory with the queue.
+// Fewer are copied, because they could retain the memory of very many.
 func newest[T any](items *slab.Ring[T], n int) slab.Ring[T] {
 	if items.Len() <= n {
 		return items.Share()

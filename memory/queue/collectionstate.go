@@ -8,15 +8,14 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/internal/state"
 )
 
-// collectionState is the JSON state of a Queue or a Pool. Items are a slice when
-// it is written, and raw JSON when it is read.
+// collectionState is the JSON state of a Queue or a Pool. I is a slice when the state
+// is written and raw JSON when it is read.
 type collectionState[I any] struct {
 	Limit *int                `json:"limit,omitempty"`
 	Items I                   `json:"items"`
 	Hooks map[string][]string `json:"hooks,omitempty"`
 }
 
-// encode returns the state as JSON.
 func (s *collectionState[I]) encode() ([]byte, error) {
 	data, err := json.Marshal(s)
 	if err != nil {
@@ -25,8 +24,8 @@ func (s *collectionState[I]) encode() ([]byte, error) {
 	return data, nil
 }
 
-// readCollection reads all of a state but its items. null reports that there is
-// none. Errors: *memory.StateError.
+// readCollection reads all of a state but its items, and reports whether it is null.
+// Errors: *memory.StateError.
 func readCollection(data []byte) (read collectionState[json.RawMessage], null bool, err error) {
 	null, err = state.Check(data)
 	if err == nil && !null {

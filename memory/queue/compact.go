@@ -6,36 +6,35 @@ import (
 	"slices"
 )
 
-// CompactFunc rewrites the items of a Queue before others are appended: what it
-// returns takes their place, nothing being a valid result. If it fails or panics,
-// nothing is appended and the queue stays as it was. What it may do with the queue
-// is the same as for a hook: see NewHook.
+// CompactFunc rewrites the items of a Queue before others are appended: the result,
+// which may be empty, replaces them. If the function fails or panics, nothing is
+// appended and the queue is unchanged. The rules for using the queue are those of
+// hooks; see NewHook.
 //
-// It is called for every Append and should return w.Items where there is nothing
-// to do. There is a trap in it: the limit holds for the result and the new items
-// together. A function that returns a summary and w.Limit-1 items loses the
-// summary at once, because the oldest item makes room for the new one. A summary
-// survives in a result of at most w.Limit-w.Incoming items; see SummarizeOlder.
+// A CompactFunc is called for every Append and should return w.Items if there is
+// nothing to do. The limit applies to the result and the new items together. A function
+// that returns a summary and w.Limit-1 items therefore loses the summary at once,
+// because it is the oldest item and makes room for the new one. A result of at most
+// w.Limit-w.Incoming items is kept; see SummarizeOlder.
 type CompactFunc[T any] func(ctx context.Context, w CompactionInput[T]) ([]T, error)
 
-// CompactionInput is what a CompactFunc is given.
+// CompactionInput is the input of a CompactFunc.
 type CompactionInput[T any] struct {
-	// Items are those in the queue, oldest first. The slice is the function's.
+	// Items are the items of the queue, oldest first. The function owns the slice.
 	Items []T
-	// Limit is how many items fit.
+	// Limit is the maximum number of items.
 	Limit int
-	// Incoming is how many items are to be appended, 0 or more; it can be more
-	// than Limit.
+	// Incoming is the number of items to be appended. It may be 0 or more than Limit.
 	Incoming int
 }
 
-// overflows reports whether items are going to fall out, or would if it were not
-// for those that come: where these fill the queue, nothing can be saved.
+// overflows reports whether the append evicts old items and leaves room for some. If
+// the incoming items fill the queue, no old item can be saved.
 func (w *CompactionInput[T]) overflows() bool {
 	return w.Incoming < w.Limit && len(w.Items) > w.room()
 }
 
-// room is how many items can stay.
+// room returns the number of items that can stay.
 func (w *CompactionInput[T]) room() int { return w.Limit - w.Incoming }
 
 func (f CompactFunc[T]) call(ctx context.Context, w CompactionInput[T]) (items []T, err error) {
@@ -49,19 +48,17 @@ func (f CompactFunc[T]) call(ctx context.Context, w CompactionInput[T]) (items [
 	return items, nil
 }
 
-// SummarizeOlder returns a compaction that, when the queue is about to overflow,
-// puts a summary in the place of all items but the newest keepLast. The summary
-// is the oldest item from then on, and the first of the older items the next time:
-// it is carried forward, not lost.
+// SummarizeOlder returns a compaction that replaces all items but the newest keepLast
+// with a summary when the queue is about to overflow. The summary is then the oldest
+// item and is included in the next summary, so that it is carried forward.
 //
-// keepLast less than 0 counts as 0. Where it is more than half of what the limit
-// leaves besides the summary and the incoming items, that half is kept: the queue
-// has room again afterwards, so that summarize is not called at every Append, as
-// long as each brings at most a third of the limit. An Append that fills the
-// queue by itself leaves nothing to summarize, and the old items fall out.
+// A negative keepLast means 0. At most half of the room that the summary and the
+// incoming items leave is kept, so that summarize is not called at every Append, as
+// long as each Append adds at most a third of the limit. An Append that fills the queue
+// by itself evicts the old items without a summary.
 //
-// older holds at least two items. If summarize fails, so does the Append, and the
-// queue stays as it was. nil makes a nil function: no compaction.
+// older holds at least two items. If summarize fails, so does the Append, and the queue
+// is unchanged. If summarize is nil, SummarizeOlder returns nil: no compaction.
 func SummarizeOlder[T any](keepLast int, summarize func(ctx context.Context, older []T) (T, error)) CompactFunc[T] {
 	if summarize == nil {
 		return nil
@@ -80,12 +77,11 @@ func SummarizeOlder[T any](keepLast int, summarize func(ctx context.Context, old
 	}
 }
 
-// DropMiddle returns a compaction that, when the queue is about to overflow,
-// leaves out items from the middle: the oldest first ones stay (what the task is),
-// and of the newest last ones as many as fit (where it stands). Where not even the
-// first ones fit beside the incoming items, as many of them as do stay. An Append
-// that fills the queue by itself leaves nothing of the old items. Less than 0
-// counts as 0.
+// DropMiddle returns a compaction that drops items from the middle when the queue is
+// about to overflow. It keeps the oldest first items, which state the task, and as many
+// of the newest last items, which state its progress, as fit beside the incoming ones.
+// If not all of the first items fit, it keeps as many of them as do. An Append that
+// fills the queue by itself evicts all old items. Negative numbers mean 0.
 func DropMiddle[T any](first, last int) CompactFunc[T] {
 	return func(_ context.Context, w CompactionInput[T]) ([]T, error) {
 		if !w.overflows() {

@@ -7,22 +7,22 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
-// ErrNoDescription says that a ContextItem without a description was refused.
+// ErrNoDescription is returned when a ContextItem without a description is added to a
+// Pool.
 var ErrNoDescription = errors.New("queue: no description")
 
-// ContextItem is what a tool contributes to an agent's context: one without an
-// id belongs in a Queue, one with an id and a description in a Pool. It is a plain
-// value: two are equal (==) if all their texts are.
+// ContextItem is a contribution of a tool to an agent's context. An item without an id
+// belongs in a Queue, one with an id and a description in a Pool. Items are comparable.
 type ContextItem struct {
-	// Content is what the model is to know.
+	// Content is the text for the model.
 	Content string `json:"content"`
-	// Description tells a reader what the content is, without it.
+	// Description describes the content to a reader who does not see it.
 	Description string `json:"description,omitempty"`
-	// ID is what the item is asked for by.
+	// ID is the id by which the item is requested.
 	ID string `json:"id,omitempty"`
 }
 
-// checkForPool says why an item cannot be in a Pool.
+// checkForPool returns an error if the item cannot be added to a Pool.
 func (i *ContextItem) checkForPool() error {
 	switch {
 	case i.ID == "":

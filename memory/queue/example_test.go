@@ -10,28 +10,9 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/queue"
 )
 
-func ExampleQueue() {
-	ctx := context.Background()
-	q, err := queue.New[string](3, nil)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	_ = q.Append(ctx, "user: hello", "assistant: hi there")
-	_ = q.Append(ctx, "user: what is new?", "assistant: nothing")
-
-	for item := range q.All() {
-		fmt.Println(item)
-	}
-	// Output:
-	// assistant: hi there
-	// user: what is new?
-	// assistant: nothing
-}
-
 func ExampleSummarizeOlder() {
 	ctx := context.Background()
-	summarize := func(_ context.Context, older []string) (string, error) { // a model, as a rule
+	summarize := func(_ context.Context, older []string) (string, error) { // usually with a model
 		return fmt.Sprintf("%d items, the last of them %s", len(older), older[len(older)-1]), nil
 	}
 	q, _ := queue.New(6, &queue.Options[string]{Compact: queue.SummarizeOlder(2, summarize)})
@@ -44,27 +25,6 @@ func ExampleSummarizeOlder() {
 	// e
 	// f
 	// g
-}
-
-func ExampleQueue_Branch() {
-	ctx := context.Background()
-	agent, _ := queue.New[string](20, nil)
-	_ = agent.Append(ctx, "system context", "user message")
-
-	// A turn goes on from what the agent knows, a tool in it from the latest only,
-	// and without the compaction that the agent might have.
-	turn, _ := agent.Branch(nil)
-	_ = turn.Append(ctx, "tool call result")
-	tool, _ := turn.Branch(&queue.BranchOptions[string]{Limit: new(2), Compact: new(queue.CompactFunc[string])})
-	_ = tool.Append(ctx, "step")
-
-	fmt.Println(agent.Items())
-	fmt.Println(turn.Items())
-	fmt.Println(tool.Items())
-	// Output:
-	// [system context user message]
-	// [system context user message tool call result]
-	// [tool call result step]
 }
 
 func ExampleHookRegistry() {
@@ -91,7 +51,7 @@ func ExampleHookRegistry() {
 	fmt.Println(q.Append(ctx, "a", "b", "c"))
 	fmt.Println(q.Append(ctx, "a long story"))
 
-	// The state names the hooks, and the registry finds them again.
+	// The state contains the names of the hooks, by which the registry finds them.
 	state, _ := json.Marshal(q)
 	fmt.Println(string(state))
 	restored, _ := queue.New(queue.DefaultLimit, &queue.Options[string]{Registry: registry})
@@ -118,7 +78,7 @@ func ExamplePool() {
 	_ = pool.Add(ctx, queue.ContextItem{ID: "policy", Description: "who may travel", Content: "everybody"})
 	fmt.Println(pool.Add(ctx, queue.ContextItem{ID: "note", Content: "no description"}))
 
-	// The model sees what there is, and asks for what it needs.
+	// The model sees the catalogue and requests items by id.
 	fmt.Println(pool.Catalogue())
 	item, err := pool.Get("report")
 	fmt.Println(item.Content, err)

@@ -10,35 +10,34 @@ import (
 )
 
 var (
-	// ErrHookName says that a hook is nil or has no name.
+	// ErrHookName is returned for a hook that is nil or has no name.
 	ErrHookName = errors.New("queue: hook has no name")
-	// ErrHookTaken says that another hook has the name already.
+	// ErrHookTaken is returned when another hook has the same name.
 	ErrHookTaken = errors.New("queue: another hook has this name")
 )
 
-// Hook is a function with a name, called when a Queue or a Pool changes. A state
-// in JSON holds the name, and a HookRegistry finds the function again. Two hooks
-// are the same only if they are one value: hooks are compared by pointer.
+// Hook is a named function that is called when a Queue or a Pool changes. A JSON state
+// contains the name, by which a HookRegistry finds the hook. Hooks are compared by
+// pointer.
 type Hook[T any] struct {
 	name string
 	run  func(context.Context, HookEvent[T]) error
 }
 
-// NewHook makes a hook. A nil run does nothing. An empty name is refused where
-// the hook is to be used.
+// NewHook returns a hook. A nil run does nothing. A hook with an empty name is rejected
+// with ErrHookName where it is used.
 //
-// run may read the collection that it is called for, branch it, replace its state
-// by UnmarshalJSON, and change other collections. Any other change of the collection
-// fails with ErrReentrant, from any goroutine, until run and the change that called
-// it have returned. The collection recognizes such a call by its context: run must
-// pass on the one that it receives, or one derived from it. With an unrelated
-// context the call waits for the very change that it is part of, until that context
-// ends. If run panics, the change fails with an error that wraps memory.ErrPanic.
+// run may read its collection, branch it, replace its state by UnmarshalJSON, and change
+// other collections. Any other change of its collection fails with ErrReentrant, from
+// any goroutine, until the change that called run has returned. The collection
+// recognizes such a call by its context: run must pass on the context that it receives,
+// or one derived from it. With an unrelated context, the call waits for the change that
+// it is part of until that context ends. If run panics, the change fails with an error
+// that wraps memory.ErrPanic.
 //
-// Changes of one collection call run one after the other; changes of several
-// collections may call it at the same time. If one collection's hook changes a
-// second and the second's the first, two simultaneous changes wait for each other
-// until a context ends.
+// One collection calls run sequentially; several collections may call it concurrently.
+// If the hooks of two collections change each other, concurrent changes of the two wait
+// for each other until a context ends.
 func NewHook[T any](name string, run func(ctx context.Context, e HookEvent[T]) error) *Hook[T] {
 	return &Hook[T]{name: name, run: run}
 }
@@ -46,17 +45,16 @@ func NewHook[T any](name string, run func(ctx context.Context, e HookEvent[T]) e
 // Name returns the name of the hook.
 func (h *Hook[T]) Name() string { return h.name }
 
-// HookEvent is what a hook is told. Each hook is given slices of its own.
+// HookEvent is the input of a hook. Each hook owns the slices that it receives.
 type HookEvent[T any] struct {
-	// Items are those of the collection, oldest first: as they are before the
-	// change in a Before hook, as they are after it in all others.
+	// Items are the items of the collection, oldest first: before the change in a
+	// Before hook, after it in all others.
 	Items []T
-	// Subject are the items that the event is about, oldest first: those to be
-	// added or removed, those that were, or those that fell out.
+	// Subject are the items that are added, removed or evicted, oldest first.
 	Subject []T
 }
 
-// call calls the hook at a point: "before_append", ….
+// call calls the hook at a point such as "before_append".
 func (h *Hook[T]) call(ctx context.Context, point string, e HookEvent[T]) error {
 	if h.run == nil {
 		return nil
@@ -67,8 +65,8 @@ func (h *Hook[T]) call(ctx context.Context, point string, e HookEvent[T]) error 
 	return nil
 }
 
-// guard makes an error of a panic. Its text has what an error says, but nothing
-// of any other value, which may be an item.
+// guard calls f and turns a panic into an error. The text of the error includes a panic
+// value that is an error; any other value may be an item, so only its type is given.
 func guard(f func() error) (err error) {
 	defer func() {
 		switch value := recover().(type) {
@@ -92,7 +90,7 @@ func callEach[T any](ctx context.Context, point string, hooks []*Hook[T], event 
 	return nil
 }
 
-// callAll calls all hooks in order, whether or not some fail, and joins their errors.
+// callAll calls all hooks in order and joins their errors.
 func callAll[T any](ctx context.Context, point string, hooks []*Hook[T], event func() HookEvent[T]) error {
 	var errs []error
 	for _, h := range hooks {
@@ -101,14 +99,14 @@ func callAll[T any](ctx context.Context, point string, hooks []*Hook[T], event f
 	return errors.Join(errs...)
 }
 
-// HookRegistry finds hooks by their names. The zero value is empty and ready for
-// use. It is safe for concurrent use, and must not be copied.
+// HookRegistry finds hooks by name. The zero value is empty and ready for use. It is
+// safe for concurrent use and must not be copied.
 type HookRegistry[T any] struct {
 	mu    sync.RWMutex
 	hooks map[string]*Hook[T]
 }
 
-// NewHookRegistry makes a registry of hooks. Errors as in Register.
+// NewHookRegistry returns a registry of the given hooks. Errors are those of Register.
 func NewHookRegistry[T any](hooks ...*Hook[T]) (*HookRegistry[T], error) {
 	r := new(HookRegistry[T])
 	for _, h := range hooks {
@@ -119,7 +117,7 @@ func NewHookRegistry[T any](hooks ...*Hook[T]) (*HookRegistry[T], error) {
 	return r, nil
 }
 
-// Register adds a hook; one that is there already stays. Errors: ErrHookName,
+// Register adds a hook. Adding the same hook again is a no-op. Errors: ErrHookName,
 // ErrHookTaken.
 func (r *HookRegistry[T]) Register(h *Hook[T]) error {
 	if h == nil || h.name == "" {
@@ -127,7 +125,7 @@ func (r *HookRegistry[T]) Register(h *Hook[T]) error {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if known, ok := r.hooks[h.name]; ok && known != h {
+	if other, ok := r.hooks[h.name]; ok && other != h {
 		return fmt.Errorf("%w: %q", ErrHookTaken, h.name)
 	}
 	if r.hooks == nil {
@@ -137,7 +135,7 @@ func (r *HookRegistry[T]) Register(h *Hook[T]) error {
 	return nil
 }
 
-// Lookup returns the hook with a name, if there is one.
+// Lookup returns the hook with a name, if present.
 func (r *HookRegistry[T]) Lookup(name string) (*Hook[T], bool) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()

@@ -8,16 +8,16 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
-// UnregisteredHookError says that a JSON state names a hook that the reader of
-// the state does not know.
+// UnregisteredHookError is returned when a JSON state names a hook that is not
+// registered.
 type UnregisteredHookError struct {
 	// Hook is the name.
 	Hook string
-	// Point is where the hook was to be called: "before_append", "on_evict", ….
+	// Point is the point at which the hook is called, such as "before_append".
 	Point string
 }
 
-// maxShownName is how many characters an error shows of a name that nobody knows.
+// maxShownName is the number of characters of an unknown name that an error shows.
 const maxShownName = 64
 
 // Error implements error.
@@ -25,7 +25,7 @@ func (e *UnregisteredHookError) Error() string {
 	return fmt.Sprintf("queue: %s hook %.*q is not registered", e.Point, maxShownName, e.Hook)
 }
 
-// hookPoint is a place at which hooks are called, and its name in a JSON state.
+// hookPoint is a point at which hooks are called, with its name in a JSON state.
 type hookPoint[T any] struct {
 	name  string
 	hooks *[]*Hook[T]
@@ -48,8 +48,8 @@ func (ps hookPoints[T]) registry() (*HookRegistry[T], error) {
 	return r, nil
 }
 
-// adopt checks the hooks, makes their lists independent of the caller's, and
-// reports whether there are none. Errors as in registry.
+// adopt checks the hooks, copies their lists, and reports whether all are empty. Errors
+// are those of registry.
 func (ps hookPoints[T]) adopt() (empty bool, err error) {
 	if _, err := ps.registry(); err != nil {
 		return false, err
@@ -65,7 +65,7 @@ func (ps hookPoints[T]) empty() bool {
 	return !slices.ContainsFunc(ps, func(p hookPoint[T]) bool { return len(*p.hooks) > 0 })
 }
 
-// names returns the names of the hooks of each point that has any, for a state.
+// names returns the names of the hooks by point, without the points that have none.
 func (ps hookPoints[T]) names() map[string][]string {
 	names := make(map[string][]string)
 	for _, p := range ps {
@@ -76,10 +76,9 @@ func (ps hookPoints[T]) names() map[string][]string {
 	return names
 }
 
-// resolve puts at each point the hooks that a state names, and reports whether
-// there are none. Without a registry they are among those made. Errors:
-// *UnregisteredHookError; *memory.StateError for an unknown point, because who wrote the
-// state counts on hooks that would never be called.
+// resolve adds the hooks that a state names to their points, and reports whether there
+// are none. If r is nil, hooks are looked up among made. Errors: *UnregisteredHookError;
+// *memory.StateError for an unknown point, whose hooks would never be called.
 func (ps hookPoints[T]) resolve(names map[string][]string, r *HookRegistry[T], made hookPoints[T]) (empty bool, err error) {
 	if r == nil {
 		if r, err = made.registry(); err != nil {
@@ -101,7 +100,7 @@ func (ps hookPoints[T]) resolve(names map[string][]string, r *HookRegistry[T], m
 		}
 	}
 	if known < len(names) {
-		return false, &memory.StateError{Index: -1, Err: errors.New("hooks are at a point that does not exist")}
+		return false, &memory.StateError{Index: -1, Err: errors.New("unknown hook point")}
 	}
 	return ps.empty(), nil
 }

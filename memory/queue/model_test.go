@@ -3,7 +3,6 @@ package queue_test
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,7 +15,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/queue"
 )
 
-// modelQueue is a queue as simple as can be: a slice, oldest first.
+// modelQueue is a simple reference for a queue: a slice, oldest first.
 type modelQueue struct {
 	limit   int
 	items   []string
@@ -35,7 +34,7 @@ func (m *modelQueue) append(items []string) {
 	}
 }
 
-// modelCompact shortens, leaves as it is, or lengthens what it is given.
+// modelCompact shortens long lists and lengthens short ones.
 func modelCompact(items []string) []string {
 	if len(items) < 3 {
 		return slices.Concat(items, items)
@@ -43,43 +42,36 @@ func modelCompact(items []string) []string {
 	return slices.Concat([]string{fmt.Sprint("sum of ", len(items)-2)}, items[len(items)-2:])
 }
 
-// queuePair is a queue and what it should be.
+// queuePair is a queue and its reference.
 type queuePair struct {
 	real    *queue.Queue[string]
 	model   modelQueue
 	evicted *[]string
 }
 
-// queuePairs makes queues with their models.
-type queuePairs struct{ compact queue.CompactFunc[string] }
-
-func (p *queuePairs) options(compact bool) (*queue.Options[string], *[]string) {
-	evicted := new([]string)
-	opts := hooked(queue.Hooks[string]{
-		OnEvict: hooks{queue.NewHook("evicted", func(_ context.Context, e queue.HookEvent[string]) error {
-			*evicted = append(*evicted, e.Subject...)
-			return nil
-		})},
-	})
-	if compact {
-		opts.Compact = p.compact
-	}
-	return opts, evicted
-}
-
-func TestQueueBehavesLikeASlice(t *testing.T) {
+func TestQueueModel(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		fail := false
-		ps := queuePairs{func(_ context.Context, w queue.CompactionInput[string]) ([]string, error) {
-			if fail {
-				return nil, errModel
+		options := func(compact bool) (*queue.Options[string], *[]string) {
+			evicted := new([]string)
+			opts := hooked(queue.Hooks[string]{OnEvict: hooks{queue.NewHook("evicted", func(_ context.Context, e queue.HookEvent[string]) error {
+				*evicted = append(*evicted, e.Subject...)
+				return nil
+			})}})
+			if compact {
+				opts.Compact = func(_ context.Context, w queue.CompactionInput[string]) ([]string, error) {
+					if fail {
+						return nil, errModel
+					}
+					return modelCompact(w.Items), nil
+				}
 			}
-			return modelCompact(w.Items), nil
-		}}
+			return opts, evicted
+		}
 		limits := rapid.OneOf(rapid.IntRange(1, 5), rapid.IntRange(6, 50))
 		limit, compact, plain := limits.Draw(t, "limit"), rapid.Bool().Draw(t, "compact"), rapid.Bool().Draw(t, "no callbacks")
-		opts, evicted := ps.options(compact)
+		opts, evicted := options(compact)
 		if plain {
 			opts, compact, evicted = nil, false, nil
 		}
@@ -114,7 +106,7 @@ func TestQueueBehavesLikeASlice(t *testing.T) {
 					t.Skip("enough")
 				}
 				p, limit, compact := one(t), limits.Draw(t, "limit"), rapid.Bool().Draw(t, "compact")
-				opts, evicted := ps.options(compact)
+				opts, evicted := options(compact)
 				child, err := p.real.Branch(&queue.BranchOptions[string]{Limit: &limit, Compact: &opts.Compact, Hooks: &opts.Hooks})
 				require.NoError(t, err)
 				model := modelQueue{limit: limit, compact: compact}
@@ -143,7 +135,7 @@ func TestQueueBehavesLikeASlice(t *testing.T) {
 	})
 }
 
-// modelPool is a pool as simple as can be.
+// modelPool is a simple reference for a pool.
 type modelPool struct {
 	limit int
 	items []queue.ContextItem
@@ -170,7 +162,7 @@ func (m *modelPool) trim() {
 
 func (m *modelPool) clone() modelPool { return modelPool{m.limit, slices.Clone(m.items)} }
 
-func TestPoolBehavesLikeASlice(t *testing.T) {
+func TestPoolModel(t *testing.T) {
 	t.Parallel()
 	type pair struct {
 		real  *queue.Pool
@@ -199,7 +191,7 @@ func TestPoolBehavesLikeASlice(t *testing.T) {
 			},
 			"add many": func(t *rapid.T) {
 				p := one(t)
-				for i := range 40 {
+				for i := range rapid.SampledFrom([]int{40, 200}).Draw(t, "count") {
 					item := contextItem(fmt.Sprint("many ", i))
 					require.NoError(t, p.real.Add(ctx, item))
 					p.model.add(item)
@@ -215,7 +207,7 @@ func TestPoolBehavesLikeASlice(t *testing.T) {
 					require.Error(t, err)
 				}
 			},
-			"remove all but some": func(t *rapid.T) {
+			"remove most": func(t *rapid.T) {
 				p := one(t)
 				for len(p.model.items) > 3 {
 					i := rapid.IntRange(0, len(p.model.items)-1).Draw(t, "position")
@@ -252,14 +244,13 @@ func TestPoolBehavesLikeASlice(t *testing.T) {
 					require.Equal(t, append([]queue.ContextItem{}, p.model.items...), p.real.Items())
 					require.Equal(t, len(p.model.items), p.real.Len())
 					require.Equal(t, p.model.limit, p.real.Limit())
-					id := ids.Draw(t, "asked for")
+					id := ids.Draw(t, "id")
 					got, err := p.real.Get(id)
 					if i := p.model.find(id); i >= 0 {
 						require.NoError(t, err)
 						require.Equal(t, p.model.items[i], got)
 					} else {
-						missing := new(memory.NotFoundError)
-						require.True(t, errors.As(err, &missing))
+						require.Equal(t, &memory.NotFoundError{ID: id}, err)
 					}
 				}
 			},

@@ -9,52 +9,49 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
-// Pool keeps context items by their ids, in the order in which they came. When it
-// has a limit and is full, a new item makes the oldest one fall out; one with a
-// known id takes the place of that one. It is safe for concurrent use. The zero
-// value is an empty pool without limit and hooks. It must not be copied; see
-// Branch.
+// Pool keeps context items by id, in the order in which they were added. If it has a
+// limit and is full, a new item evicts the oldest. An item whose id is present replaces
+// the old item. A Pool is safe for concurrent use. The zero value is an empty pool
+// without limit and hooks. It must not be copied; see Branch.
 //
-// Add, Get and Remove take constant time, whatever the limit; hooks are given
-// copies of all items.
+// Add, Get and Remove take constant time, whatever the limit; hooks receive copies of
+// all items.
 type Pool struct {
-	registry *HookRegistry[ContextItem] // as given; never changes
-	made     *PoolHooks                 // the hooks it was made with, nil if none; never changes
-	turn     turn                       // of changes that call hooks
+	registry *HookRegistry[ContextItem] // immutable
+	made     *PoolHooks                 // the initial hooks, nil if none; immutable
+	turn     turn                       // held by changes that call hooks
 
 	mu    sync.Mutex
-	items slab.Keyed[ContextItem] // the oldest in front
+	items slab.Keyed[ContextItem] // oldest first
 	limit int                     // 0 means none
 	hooks *PoolHooks
 }
 
 // PoolOptions configures a Pool. The zero value is useful.
 type PoolOptions struct {
-	// Limit is how many items fit, at most 1<<30. 0 means that this is the limit,
-	// which is none. Memory is taken as items come, not ahead.
+	// Limit is the maximum number of items, at most 1<<30. 0 means that there is no
+	// limit. Memory is allocated as items arrive.
 	Limit int
 	// Hooks are called when the pool changes. The zero value has none.
 	Hooks PoolHooks
-	// Registry finds the hooks that a JSON state names. nil means that they are
-	// among those that the pool was made with.
+	// Registry finds the hooks named by a JSON state. If nil, they are looked up among
+	// Hooks.
 	Registry *HookRegistry[ContextItem]
 }
 
-// PoolHooks are the hooks of a Pool. Those of each list are called in its order.
-// An error of a Before hook stops the change: the hooks behind are not called,
-// the pool stays as it is. After the change all hooks are called, and their
-// errors returned.
+// PoolHooks are the hooks of a Pool. The hooks of each list are called in order. An
+// error of a Before hook stops the change: the remaining hooks are not called, and the
+// pool is unchanged. After a change all hooks are called, and their errors are returned.
 type PoolHooks struct {
-	// BeforeAdd and AfterAdd hooks are told of the item that is added, or takes
-	// the place of another.
+	// BeforeAdd and AfterAdd hooks receive the item that is added or replaces another.
 	BeforeAdd, AfterAdd []*Hook[ContextItem]
-	// BeforeRemove and AfterRemove hooks are told of the item that is removed.
+	// BeforeRemove and AfterRemove hooks receive the item that is removed.
 	BeforeRemove, AfterRemove []*Hook[ContextItem]
-	// BeforeClear and AfterClear hooks are told of all items, also if there are none.
+	// BeforeClear and AfterClear hooks receive all items, even if the pool is empty.
 	BeforeClear, AfterClear []*Hook[ContextItem]
-	// OnEvict hooks are told of the item that fell out because of the limit,
-	// before the AfterAdd hooks are called. What was removed, replaced, or not
-	// taken over by a branch did not fall out.
+	// OnEvict hooks receive the item evicted because of the limit, before the AfterAdd
+	// hooks are called. Items that are removed, replaced or dropped by Branch are not
+	// evicted.
 	OnEvict []*Hook[ContextItem]
 }
 
@@ -70,19 +67,19 @@ func (h *PoolHooks) points() hookPoints[ContextItem] {
 	}
 }
 
-// checked returns a copy of the hooks, nil if there are none. Errors:
+// clone checks the hooks and returns a copy, or nil if there are none. Errors:
 // ErrHookName, ErrHookTaken.
-func (h PoolHooks) checked() (*PoolHooks, error) {
+func (h PoolHooks) clone() (*PoolHooks, error) {
 	if empty, err := h.points().adopt(); empty || err != nil {
 		return nil, err
 	}
 	return &h, nil
 }
 
-// NewPool makes an empty pool. nil options mean the defaults. Errors: ErrLimit for
-// a negative limit or one over 1<<30; ErrHookName for a hook that is nil or has no
-// name; ErrHookTaken for two hooks with one name, which a state could not tell
-// apart.
+// NewPool returns an empty pool. If opts is nil, the defaults are used. Errors: ErrLimit
+// for a limit that is negative or more than 1<<30; ErrHookName for a hook that is nil or
+// has no name; ErrHookTaken for two hooks with the same name, which a state could not
+// distinguish.
 func NewPool(opts *PoolOptions) (*Pool, error) {
 	if opts == nil {
 		return new(Pool), nil
@@ -90,14 +87,14 @@ func NewPool(opts *PoolOptions) (*Pool, error) {
 	if err := checkPoolLimit(opts.Limit); err != nil {
 		return nil, err
 	}
-	hooks, err := opts.Hooks.checked()
+	hooks, err := opts.Hooks.clone()
 	if err != nil {
 		return nil, err
 	}
 	return &Pool{registry: opts.Registry, made: hooks, limit: opts.Limit, hooks: hooks}, nil
 }
 
-// checkPoolLimit is checkLimit for a limit that may be none.
+// checkPoolLimit is like checkLimit but accepts 0.
 func checkPoolLimit(limit int) error {
 	if limit == 0 {
 		return nil
@@ -116,16 +113,16 @@ func (p *Pool) Get(id string) (ContextItem, error) {
 	return *p.items.At(h), nil
 }
 
-// Items returns the items in the order in which they came. The slice is the
-// caller's.
+// Items returns the items in the order in which they were added. The caller owns the
+// slice.
 func (p *Pool) Items() []ContextItem {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.copied()
+	return p.copyItems()
 }
 
-// All iterates over a snapshot, in the order of Items. Each loop takes its own
-// when it starts, and may change the pool.
+// All iterates over a snapshot, in the order of Items. The snapshot is taken when a
+// loop starts; the loop may change the pool.
 func (p *Pool) All() iter.Seq[ContextItem] {
 	return func(yield func(ContextItem) bool) {
 		for _, item := range p.Items() {
@@ -143,17 +140,17 @@ func (p *Pool) Len() int {
 	return p.items.Len()
 }
 
-// Limit returns how many items fit, 0 if there is no limit.
+// Limit returns the maximum number of items, or 0 if there is no limit.
 func (p *Pool) Limit() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.limit
 }
 
-// Catalogue lists what there is to ask for, a line "- [id] description" for each
-// item in the order of Items, "" for none. Lines are joined by "\n". Ids and
-// descriptions may be written by strangers: what could pass for another line, for
-// the end of an id, or for anything but text is escaped as in a JSON string.
+// Catalogue lists the items for a model, in the order of Items, as lines
+// "- [id] description" joined by "\n". It returns "" if there are none. Ids and
+// descriptions are untrusted: characters that could end a line or an id, or are not
+// plain text, are escaped as in a JSON string.
 func (p *Pool) Catalogue() string {
 	var list []byte
 	for i, item := range p.Items() {
@@ -168,8 +165,8 @@ func (p *Pool) Catalogue() string {
 	return string(list)
 }
 
-// copied is Items of a pool that is locked.
-func (p *Pool) copied() []ContextItem {
+// copyItems returns a copy of the items. The pool must be locked.
+func (p *Pool) copyItems() []ContextItem {
 	items := make([]ContextItem, 0, p.items.Len())
 	for h := p.items.Front(); h != slab.None; h = p.items.Next(h) {
 		items = append(items, *p.items.At(h))
@@ -177,7 +174,7 @@ func (p *Pool) copied() []ContextItem {
 	return items
 }
 
-// capacity is how many items fit into a pool that is locked.
+// capacity returns the maximum number of items. The pool must be locked.
 func (p *Pool) capacity() int {
 	if p.limit == 0 {
 		return slab.MaxLen

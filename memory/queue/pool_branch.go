@@ -2,17 +2,17 @@ package queue
 
 import "github.com/go-workingmemory/workingmemory/internal/slab"
 
-// PoolBranchOptions says in what a branch differs. A nil field means the same as
-// in the pool it comes from; what a field points to is used as it is, also where
-// that is nothing: new(0) is no limit, &PoolHooks{} no hooks.
+// PoolBranchOptions describes how a branch differs from its pool. A nil field is
+// inherited. Other values are used as they are: new(0) means no limit, and &PoolHooks{}
+// no hooks.
 type PoolBranchOptions struct {
 	Limit *int
 	Hooks *PoolHooks
 }
 
-// Branch returns an independent copy of the pool, in time proportional to its
-// length. A smaller limit takes over the newest items. The registry is the same.
-// nil options mean no difference. Errors as in NewPool.
+// Branch returns an independent copy of the pool, in time proportional to its length.
+// With a smaller limit, the newest items are copied. The registry is shared. If opts is
+// nil, everything is inherited. Errors are those of NewPool.
 func (p *Pool) Branch(opts *PoolBranchOptions) (*Pool, error) {
 	if opts == nil {
 		opts = new(PoolBranchOptions)
@@ -25,7 +25,7 @@ func (p *Pool) Branch(opts *PoolBranchOptions) (*Pool, error) {
 		branch.limit = *opts.Limit
 	}
 	if opts.Hooks != nil {
-		hooks, err := opts.Hooks.checked()
+		hooks, err := opts.Hooks.clone()
 		if err != nil {
 			return nil, err
 		}
@@ -43,8 +43,7 @@ func (p *Pool) Branch(opts *PoolBranchOptions) (*Pool, error) {
 	return branch, nil
 }
 
-// copyFrom makes a copy of items, but for the oldest that do not fit, those of a new
-// pool.
+// copyFrom copies the newest items that fit into a new pool.
 func (p *Pool) copyFrom(items *slab.Keyed[ContextItem]) {
 	if items.Len() <= p.capacity() {
 		p.items = items.Clone()

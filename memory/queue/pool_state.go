@@ -8,13 +8,13 @@ import (
 //
 //	{"limit":10,"items":[{"content":…,"description":…,"id":…}],"hooks":{"before_add":["name"]}}
 //
-// Items are written in the order of Items, hooks by their names, under
+// Items are written in the order of Items. Hooks are written by name, under
 // "before_add", "after_add", "before_remove", "after_remove", "before_clear",
-// "after_clear" and "on_evict", or not at all if there are none; nor is the limit
-// if there is none. The error is nil.
+// "after_clear" and "on_evict". Limit and hooks are omitted if there are none. The error
+// is always nil.
 func (p *Pool) MarshalJSON() ([]byte, error) {
 	p.mu.Lock()
-	state := collectionState[[]ContextItem]{Items: p.copied()}
+	state := collectionState[[]ContextItem]{Items: p.copyItems()}
 	if p.limit != 0 {
 		state.Limit = new(p.limit)
 	}
@@ -25,26 +25,25 @@ func (p *Pool) MarshalJSON() ([]byte, error) {
 	return state.encode()
 }
 
-// UnmarshalJSON replaces limit, items and hooks by those of a state, of this or
-// of any other pool. The registry stays. To restore a pool, unmarshal into a new
-// one:
+// UnmarshalJSON replaces limit, items and hooks with those of a state of this or any
+// other pool. The registry is kept. To restore a pool, unmarshal into a new one:
 //
 //	p, err := NewPool(opts)
 //	…
 //	err = json.Unmarshal(data, p)
 //
-// Hooks are looked up in PoolOptions.Registry; a state that does not mention any
-// leaves those of the pool in place. Items are put in one after the other as by
-// Add: of more than the limit the newest are kept, and an id that is repeated is
-// kept once. A missing limit is none, a missing list an empty one, unknown fields
-// are ignored, and null instead of a state changes nothing. No hooks are called, and
-// no other change is waited for: one under way, also the one that called the caller,
-// goes on with its own hooks and applies to the items of the state.
+// Hooks are looked up in PoolOptions.Registry; if the state has no hooks field, those
+// of the pool are kept. Items are added as by Add: the newest are kept up to the limit,
+// and a repeated id is kept once. A missing limit means no limit, a missing list is
+// empty, unknown fields are ignored, and a null state is a no-op. No hooks are called.
+// UnmarshalJSON does not wait for other changes: a change in progress, including one
+// whose hook calls UnmarshalJSON, continues with its own hooks and applies to the items
+// of the state.
 //
-// Damaged input changes nothing and gives a *memory.StateError: syntax, a limit that is
-// out of range (ErrLimit), text that is not UTF-8, more than memory.MaxStateBytes, items
-// that Add would refuse. A hook that is not found gives an *UnregisteredHookError
-// and changes nothing either.
+// A *memory.StateError is returned, and nothing is changed, for invalid JSON, a limit
+// out of range (ErrLimit), text that is not UTF-8, more than memory.MaxStateBytes, and
+// items that Add would reject. For an unknown hook, an *UnregisteredHookError is
+// returned and nothing is changed.
 func (p *Pool) UnmarshalJSON(data []byte) error {
 	apply, err := p.ReadState(data)
 	if err == nil {
@@ -53,7 +52,8 @@ func (p *Pool) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// ReadState is UnmarshalJSON up to where the pool changes, as Queue.ReadState.
+// ReadState is like UnmarshalJSON but leaves the change of the pool to apply; see
+// Queue.ReadState.
 func (p *Pool) ReadState(data []byte) (apply func(), err error) {
 	state, null, err := readCollection(data)
 	if err != nil {
@@ -69,7 +69,7 @@ func (p *Pool) ReadState(data []byte) (apply func(), err error) {
 	if checkPoolLimit(restored.limit) != nil {
 		return nil, &memory.StateError{Index: -1, Err: ErrLimit}
 	}
-	hooks, err := p.named(state.Hooks)
+	hooks, err := p.resolveHooks(state.Hooks)
 	if err != nil {
 		return nil, err
 	}
@@ -93,9 +93,9 @@ func (p *Pool) ReadState(data []byte) (apply func(), err error) {
 	}, nil
 }
 
-// named returns the hooks of the names in a state, nil if there are none. Errors:
+// resolveHooks returns the hooks that a state names, or nil if there are none. Errors:
 // *UnregisteredHookError, *memory.StateError.
-func (p *Pool) named(names map[string][]string) (*PoolHooks, error) {
+func (p *Pool) resolveHooks(names map[string][]string) (*PoolHooks, error) {
 	var made, hooks PoolHooks
 	if p.made != nil {
 		made = *p.made

@@ -8,12 +8,12 @@ import (
 //
 //	{"limit":10,"items":[…],"hooks":{"before_append":["name"]}}
 //
-// Items are written oldest first, each as json.Marshal writes it, hooks by their
-// names, under "before_append", "after_append" and "on_evict", or not at all if
-// there are none. Compact is not part of the state. Errors are those of items.
+// Items are written oldest first, each by json.Marshal. Hooks are written by name, under
+// "before_append", "after_append" and "on_evict", and omitted if there are none. Compact
+// is not part of the state. Errors are those of marshaling the items.
 func (q *Queue[T]) MarshalJSON() ([]byte, error) {
 	q.mu.Lock()
-	state := collectionState[[]T]{Limit: new(q.capacity()), Items: q.copied()}
+	state := collectionState[[]T]{Limit: new(q.capacity()), Items: q.copyItems()}
 	if q.hooks != nil {
 		state.Hooks = q.hooks.points().names()
 	}
@@ -21,26 +21,25 @@ func (q *Queue[T]) MarshalJSON() ([]byte, error) {
 	return state.encode()
 }
 
-// UnmarshalJSON replaces limit, items and hooks by those of a state, of this or
-// of any other queue. Compact and the registry stay. To restore a queue,
-// unmarshal into a new one:
+// UnmarshalJSON replaces limit, items and hooks with those of a state of this or any
+// other queue. Compact and the registry are kept. To restore a queue, unmarshal into a
+// new one:
 //
 //	q, err := New(DefaultLimit, opts)
 //	…
 //	err = json.Unmarshal(data, q)
 //
-// Hooks are looked up in Options.Registry; a state that does not mention any
-// leaves those of the queue in place. Of more items than the limit the newest are
-// kept, a missing list is an empty one, unknown fields are ignored, and null
-// instead of a state changes nothing. No hooks are called, and no other change is
-// waited for: an Append under way, also the one that called the caller, goes on with
-// its own hooks, puts its items behind those of the state, and discards what a
-// compaction of the old items returns.
+// Hooks are looked up in Options.Registry; if the state has no hooks field, those of the
+// queue are kept. The newest items are kept up to the limit, a missing list is empty,
+// unknown fields are ignored, and a null state is a no-op. No hooks are called.
+// UnmarshalJSON does not wait for other changes: an Append in progress, including one
+// whose hook calls UnmarshalJSON, continues with its own hooks, adds its items after
+// those of the state, and discards the result of compacting the old items.
 //
-// Damaged input changes nothing and gives a *memory.StateError: syntax, a limit that is
-// missing or out of range (ErrLimit), text that is not UTF-8, more than
-// memory.MaxStateBytes, items that cannot be read as a T. A hook that is not found gives an
-// *UnregisteredHookError and changes nothing either.
+// A *memory.StateError is returned, and nothing is changed, for invalid JSON, a limit
+// that is missing or out of range (ErrLimit), text that is not UTF-8, more than
+// memory.MaxStateBytes, and items that cannot be unmarshaled into a T. For an unknown
+// hook, an *UnregisteredHookError is returned and nothing is changed.
 func (q *Queue[T]) UnmarshalJSON(data []byte) error {
 	apply, err := q.ReadState(data)
 	if err == nil {
@@ -49,7 +48,7 @@ func (q *Queue[T]) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// ReadState is UnmarshalJSON up to where the queue changes: apply does the rest. So
+// ReadState is like UnmarshalJSON but leaves the change of the queue to apply, so that
 // several collections can be restored together or not at all.
 func (q *Queue[T]) ReadState(data []byte) (apply func(), err error) {
 	state, null, err := readCollection(data)
@@ -62,7 +61,7 @@ func (q *Queue[T]) ReadState(data []byte) (apply func(), err error) {
 	if state.Limit == nil || checkLimit(*state.Limit) != nil {
 		return nil, &memory.StateError{Index: -1, Err: ErrLimit}
 	}
-	hooks, err := q.named(state.Hooks)
+	hooks, err := q.resolveHooks(state.Hooks)
 	if err != nil {
 		return nil, err
 	}
@@ -86,9 +85,9 @@ func (q *Queue[T]) ReadState(data []byte) (apply func(), err error) {
 	}, nil
 }
 
-// named returns the hooks of the names in a state, nil if there are none. Errors:
+// resolveHooks returns the hooks that a state names, or nil if there are none. Errors:
 // *UnregisteredHookError, *memory.StateError.
-func (q *Queue[T]) named(names map[string][]string) (*Hooks[T], error) {
+func (q *Queue[T]) resolveHooks(names map[string][]string) (*Hooks[T], error) {
 	var made, hooks Hooks[T]
 	if q.made != nil {
 		made = *q.made

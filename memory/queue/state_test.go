@@ -16,256 +16,370 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/queue"
 )
 
-func TestQueueStateForm(t *testing.T) {
+func TestStateForm(t *testing.T) {
 	t.Parallel()
-	a, b := queue.NewHook[string]("a", nil), queue.NewHook[string]("b", nil)
-	tests := []struct {
-		name  string
-		queue *queue.Queue[string]
-		want  string
+	var s script
+	a, b, ia, ib := s.hook("a", nil), s.hook("b", nil), s.itemHook("a", nil), s.itemHook("b", nil)
+	for _, test := range []struct {
+		collection json.Marshaler
+		want       string
 	}{
-		{"zero", new(queue.Queue[string]), `{"limit":10,"items":[]}`},
-		{"oldest first", newQueue(t, 3, nil, "x", "y"), `{"limit":3,"items":["x","y"]}`},
-		{"a compaction is not stored", newQueue(t, 3, compacting(queue.DropMiddle[string](1, 1)), "x"), `{"limit":3,"items":["x"]}`},
-		{"hooks by name", newQueue(t, 3, hooked(queue.Hooks[string]{
-			BeforeAppend: hooks{a, b}, AfterAppend: hooks{b}, OnEvict: hooks{a},
-		})), `{"limit":3,"items":[],"hooks":{"before_append":["a","b"],"after_append":["b"],"on_evict":["a"]}}`},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			state, err := json.Marshal(tt.queue)
-			require.NoError(t, err)
-			assert.JSONEq(t, tt.want, string(state))
-		})
+		{new(queue.Queue[string]), `{"limit":10,"items":[]}`},
+		{newQueue(t, 3, compacting(queue.DropMiddle[string](1, 1)), "x", "y"), `{"limit":3,"items":["x","y"]}`},
+		{newQueue(t, 3, hooked(queue.Hooks[string]{BeforeAppend: hooks{a, b}, AfterAppend: hooks{b}, OnEvict: hooks{a}})),
+			`{"limit":3,"items":[],"hooks":{"after_append":["b"],"before_append":["a","b"],"on_evict":["a"]}}`},
+		{new(queue.Pool), `{"items":[]}`},
+		{newPool(t, &queue.PoolOptions{Limit: 3}, "b", "a"),
+			`{"limit":3,"items":[{"content":"content of b","description":"about b","id":"b"},{"content":"content of a","description":"about a","id":"a"}]}`},
+		{newPool(t, &queue.PoolOptions{Hooks: queue.PoolHooks{
+			BeforeAdd: itemHooks{ia, ib}, AfterAdd: itemHooks{ib}, BeforeRemove: itemHooks{ia}, AfterRemove: itemHooks{ia},
+			BeforeClear: itemHooks{ia}, AfterClear: itemHooks{ia}, OnEvict: itemHooks{ib, ia},
+		}}), `{"items":[],"hooks":{"after_add":["b"],"after_clear":["a"],"after_remove":["a"],"before_add":["a","b"],` +
+			`"before_clear":["a"],"before_remove":["a"],"on_evict":["b","a"]}}`},
+	} {
+		state, err := json.Marshal(test.collection)
+		require.NoError(t, err)
+		assert.Equal(t, test.want, string(state))
+
+		r, err := queue.NewHookRegistry(a, b)
+		require.NoError(t, err)
+		ir, err := queue.NewHookRegistry(ia, ib)
+		require.NoError(t, err)
+		var restored any
+		if _, ok := test.collection.(*queue.Pool); ok {
+			restored, err = queue.NewPool(&queue.PoolOptions{Limit: 1, Registry: ir})
+		} else {
+			restored, err = queue.New(1, &queue.Options[string]{Registry: r})
+		}
+		require.NoError(t, err)
+		requireRoundTrip(t, test.collection, restored)
 	}
 }
 
-func TestReadingQueueState(t *testing.T) {
+func TestReadState(t *testing.T) {
 	t.Parallel()
-	tests := []struct {
-		name, state string
-		limit       int
-		items       []string
+	for state, want := range map[string]struct {
+		limit int
+		items []string
 	}{
-		{"all there", `{"limit":3,"items":["a","b"]}`, 3, []string{"a", "b"}},
-		{"items missing", `{"limit":3}`, 3, []string{}},
-		{"items null", `{"limit":3,"items":null}`, 3, []string{}},
-		{"more items than the limit", `{"limit":2,"items":["a","b","c","d"]}`, 2, []string{"c", "d"}},
-		{"the limit last", `{"items":["a","b","c"],"limit":1}`, 1, []string{"c"}},
-		{"the largest limit", `{"limit":1073741824,"items":["a"]}`, 1 << 30, []string{"a"}},
-		{"unknown fields", `{"limit":3,"later":{"x":[1]},"items":["a"]}`, 3, []string{"a"}},
-		{"space", " \n{ \"limit\" : 3 , \"items\" : [ \"a\" , \"b\" ] }\t", 3, []string{"a", "b"}},
-		{"null changes nothing", `null`, 5, []string{"before"}},
+		`{"limit":3}`:                                    {3, []string{}},
+		`{"limit":3,"items":null}`:                       {3, []string{}},
+		`{"limit":2,"items":["a","b","c","d"]}`:          {2, []string{"c", "d"}},
+		`{"items":["a","b","c"],"limit":1}`:              {1, []string{"c"}},
+		`{"limit":1073741824,"items":["a"]}`:             {1 << 30, []string{"a"}},
+		`{"limit":3,"later":{"x":[1]},"items":["a"]}`:    {3, []string{"a"}},
+		" \n{ \"limit\" : 3 , \"items\" : [ \"a\" ] }\t": {3, []string{"a"}},
+		`null`: {5, []string{"before"}},
+	} {
+		q := newQueue(t, 5, nil, "before")
+		require.NoError(t, json.Unmarshal([]byte(state), q))
+		assert.Equal(t, want.limit, q.Limit(), state)
+		assert.Equal(t, want.items, q.Items(), state)
 	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			q := newQueue(t, 5, nil, "before")
-			require.NoError(t, json.Unmarshal([]byte(tt.state), q))
-			assert.Equal(t, tt.limit, q.Limit())
-			assert.Equal(t, tt.items, q.Items())
-			require.NoError(t, q.Append(t.Context(), "next"), "it goes on")
-			assert.Equal(t, "next", q.Items()[q.Len()-1])
-			assert.LessOrEqual(t, q.Len(), q.Limit())
-		})
+	item := func(id string) string { return `{"id":"` + id + `","description":"d"}` }
+	for state, want := range map[string]struct {
+		limit int
+		ids   string
+	}{
+		`{"limit":3}`:                             {3, ""},
+		`{"items":[` + item("a") + `]}`:           {0, "a"},
+		`{"limit":null}`:                          {0, ""},
+		`{"limit":0,"items":[` + item("a") + `]}`: {0, "a"},
+		`{"limit":2,"items":[` + item("a") + `,` + item("b") + `,` + item("c") + `]}`:                   {2, "b c"},
+		`{"limit":2,"items":[` + item("a") + `,` + item("b") + `,` + item("a") + `,` + item("b") + `]}`: {2, "a b"},
+		`null`: {5, "before"},
+	} {
+		p := newPool(t, &queue.PoolOptions{Limit: 5}, "before")
+		require.NoError(t, json.Unmarshal([]byte(state), p))
+		assert.Equal(t, want.limit, p.Limit(), state)
+		assert.Equal(t, want.ids, poolIDs(p), state)
 	}
 }
 
-func TestDamagedQueueState(t *testing.T) {
+func TestInvalidState(t *testing.T) {
 	t.Parallel()
-	tests := []struct {
-		name, state string
-		index       int
-		cause       error
-	}{
-		{"nothing at all", ``, -1, nil},
-		{"not JSON", `secret`, -1, nil},
-		{"cut off", `{"limit":3,"items":["secret`, -1, nil},
-		{"a list", `["secret"]`, -1, nil},
-		{"a string", `"secret"`, -1, nil},
-		{"limit missing", `{"items":["secret"]}`, -1, queue.ErrLimit},
-		{"limit null", `{"limit":null,"items":["secret"]}`, -1, queue.ErrLimit},
-		{"limit 0", `{"limit":0}`, -1, queue.ErrLimit},
-		{"limit negative", `{"limit":-77777}`, -1, queue.ErrLimit},
-		{"limit too large", `{"limit":1073741825}`, -1, queue.ErrLimit},
-		{"limit larger than any number", `{"limit":7777777777777777777777}`, -1, nil},
-		{"limit no whole number", `{"limit":7.77777}`, -1, nil},
-		{"limit a string", `{"limit":"secret"}`, -1, nil},
-		{"items an object", `{"limit":3,"items":{"secret":1}}`, -1, nil},
-		{"items a string", `{"limit":3,"items":"secret"}`, -1, nil},
-		{"item of another type", `{"limit":3,"items":["a",77777]}`, 1, nil},
-		{"damage in an item that would not stay", `{"limit":1,"items":[{"secret":1},"b","c"]}`, 0, nil},
-		{"hooks a string", `{"limit":3,"hooks":"secret"}`, -1, nil},
-		{"hooks a list", `{"limit":3,"hooks":["secret"]}`, -1, nil},
-		{"hooks of a point a string", `{"limit":3,"hooks":{"after_append":"secret"}}`, -1, nil},
-		{"hooks at an unknown point", `{"limit":3,"hooks":{"after_append":["a"],"secret":[]}}`, -1, nil},
-		{"not UTF-8", "{\"limit\":3,\"items\":[\"secret\xff\"]}", -1, nil},
-		{"very deep", `{"limit":3,"items":` + strings.Repeat("[", 100_000), -1, nil},
+	type invalid struct {
+		state string
+		index int
+		is    error
 	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			q := newQueue(t, 5, hooked(queue.Hooks[string]{AfterAppend: hooks{queue.NewHook[string]("a", nil)}}), "x", "y")
-			before, err := json.Marshal(q)
-			require.NoError(t, err)
-
-			err = q.UnmarshalJSON([]byte(tt.state))
-			damage, ok := errors.AsType[*memory.StateError](err)
-			require.True(t, ok, "got %v", err)
-			assert.Equal(t, tt.index, damage.Index)
-			require.Error(t, errors.Unwrap(err))
-			if tt.cause != nil {
-				require.ErrorIs(t, err, tt.cause)
-			}
-			assert.NotContains(t, err.Error(), "secret")
-			assert.NotContains(t, err.Error(), "77777")
-			require.Error(t, json.Unmarshal([]byte(tt.state), q))
-
-			after, err := json.Marshal(q)
-			require.NoError(t, err)
-			assert.Equal(t, string(before), string(after), "damage changes nothing")
-		})
+	both := []invalid{
+		{``, -1, nil},
+		{`secret`, -1, nil},
+		{`{"limit":3,"items":[{"id":"secret`, -1, nil},
+		{`["secret"]`, -1, nil},
+		{`{"limit":-77777}`, -1, queue.ErrLimit},
+		{`{"limit":1073741825}`, -1, queue.ErrLimit},
+		{`{"limit":7777777777777777777777}`, -1, nil},
+		{`{"limit":7.77777}`, -1, nil},
+		{`{"limit":"secret"}`, -1, nil},
+		{`{"limit":3,"items":{"secret":1}}`, -1, nil},
+		{`{"limit":3,"items":"secret"}`, -1, nil},
+		{`{"limit":3,"hooks":"secret"}`, -1, nil},
+		{`{"limit":3,"hooks":["secret"]}`, -1, nil},
+		{`{"limit":3,"hooks":{"on_evict":"secret"}}`, -1, nil},
+		{`{"limit":3,"hooks":{"on_evict":["a"],"secret":[]}}`, -1, nil},
+		{"{\"limit\":3,\"items\":[\"secret\xff\"]}", -1, nil},
+		{`{"limit":3,"items":` + strings.Repeat("[", 20_000), -1, nil},
+	}
+	check := func(c json.Unmarshaler, test invalid) {
+		before, err := json.Marshal(c)
+		require.NoError(t, err)
+		err = c.UnmarshalJSON([]byte(test.state))
+		state, ok := errors.AsType[*memory.StateError](err)
+		require.True(t, ok, "%.99s: %v", test.state, err)
+		assert.Equal(t, test.index, state.Index, "%.99s", test.state)
+		require.Error(t, errors.Unwrap(err))
+		if test.is != nil {
+			require.ErrorIs(t, err, test.is)
+		}
+		assert.NotContains(t, err.Error(), "secret")
+		assert.NotContains(t, err.Error(), "77777")
+		after, err := json.Marshal(c)
+		require.NoError(t, err)
+		assert.Equal(t, string(before), string(after))
+	}
+	for _, test := range append(both,
+		invalid{`{"items":["secret"]}`, -1, queue.ErrLimit},
+		invalid{`{"limit":null,"items":["secret"]}`, -1, queue.ErrLimit},
+		invalid{`{"limit":0}`, -1, queue.ErrLimit},
+		invalid{`{"limit":3,"items":["a",77777]}`, 1, nil},
+		invalid{`{"limit":1,"items":[{"secret":1},"b","c"]}`, 0, nil},
+		invalid{`{"limit":1}` + strings.Repeat(" ", memory.MaxStateBytes), -1, nil},
+	) {
+		check(newQueue(t, 5, hooked(queue.Hooks[string]{OnEvict: hooks{queue.NewHook[string]("a", nil)}}), "x", "y"), test)
+	}
+	for _, test := range append(both,
+		invalid{`{"items":["secret"]}`, 0, nil},
+		invalid{`{"items":[null]}`, 0, memory.ErrNoID},
+		invalid{`{"items":[{"id":77777,"description":"d"}]}`, 0, nil},
+		invalid{`{"items":[{"id":"a","description":"d"},{"description":"secret"}]}`, 1, memory.ErrNoID},
+		invalid{`{"items":[{"id":"secret"}]}`, 0, queue.ErrNoDescription},
+		invalid{`{"items":[{"id":"` + strings.Repeat("secret", memory.MaxIDBytes) + `","description":"d"}]}`, 0, memory.ErrTooLong},
+		invalid{`{"hooks":{"before_append":["a"]}}`, -1, nil},
+	) {
+		check(newPool(t, &queue.PoolOptions{Limit: 5, Hooks: queue.PoolHooks{OnEvict: itemHooks{queue.NewHook[queue.ContextItem]("a", nil)}}}, "x", "y"), test)
 	}
 
-	q := newQueue(t, 3, nil, "a")
-	err := q.UnmarshalJSON([]byte(`{"limit":1}` + strings.Repeat(" ", memory.MaxStateBytes)))
-	_, ok := errors.AsType[*memory.StateError](err)
-	assert.True(t, ok, "got %v", err)
-	assert.Equal(t, 1, q.Len())
-}
-
-// grumpy is a type that quotes what it does not like.
-type grumpy string
-
-func (g *grumpy) UnmarshalJSON(data []byte) error { return fmt.Errorf("%w: %s", errModel, data) }
-
-func TestStateErrorKeepsQuietAboutItems(t *testing.T) {
-	t.Parallel()
-	q, err := queue.New[grumpy](3, nil)
+	// The text of an error of an item is not shown, but it can be unwrapped.
+	q, err := queue.New[quoting](3, nil)
 	require.NoError(t, err)
 	err = q.UnmarshalJSON([]byte(`{"limit":3,"items":["secret"]}`))
-	require.ErrorIs(t, err, errModel, "the cause can be asked")
+	require.ErrorIs(t, err, errModel)
 	assert.NotContains(t, err.Error(), "secret")
 }
 
-func TestQueueStateHooks(t *testing.T) {
+// quoting is a type whose errors quote the input.
+type quoting string
+
+func (*quoting) UnmarshalJSON(data []byte) error { return fmt.Errorf("%w: %s", errModel, data) }
+
+func TestStateHooks(t *testing.T) {
 	t.Parallel()
 	var s script
-	a, b := s.hook("a", nil), s.hook("b", nil)
+	a, b, ia, ib := s.hook("a", nil), s.hook("b", nil), s.itemHook("a", nil), s.itemHook("b", nil)
 	r, err := queue.NewHookRegistry(a, b)
 	require.NoError(t, err)
-	made := queue.Hooks[string]{AfterAppend: hooks{a}}
-	tests := []struct {
-		name     string
-		registry *queue.HookRegistry[string]
-		state    string
-		calls    []string
+	ir, err := queue.NewHookRegistry(ia, ib)
+	require.NoError(t, err)
+	for _, test := range []struct {
+		hooks    string // before, evict and after stand for the points of a queue or pool
+		registry bool
+		calls    string
 		missing  queue.UnregisteredHookError
 	}{
-		{"not mentioned: those of the queue stay", r, `{"limit":1}`, []string{"a"}, queue.UnregisteredHookError{}},
-		{"null is not mentioned", r, `{"limit":1,"hooks":null}`, []string{"a"}, queue.UnregisteredHookError{}},
-		{"none", r, `{"limit":1,"hooks":{}}`, nil, queue.UnregisteredHookError{}},
-		{"none at a point", r, `{"limit":1,"hooks":{"after_append":[]}}`, nil, queue.UnregisteredHookError{}},
-		{"others", r, `{"limit":1,"hooks":{"before_append":["b","a"],"on_evict":["b"]}}`, []string{"b", "a", "b"}, queue.UnregisteredHookError{}},
-		{"without a registry those it was made with", nil, `{"limit":1,"hooks":{"before_append":["a"]}}`, []string{"a"}, queue.UnregisteredHookError{}},
-		{"without a registry no others", nil, `{"limit":1,"hooks":{"before_append":["a","b"]}}`, nil, queue.UnregisteredHookError{Hook: "b", Point: "before_append"}},
-		{"unknown", r, `{"limit":1,"items":["z"],"hooks":{"after_append":["a"],"on_evict":["a","c"]}}`, nil, queue.UnregisteredHookError{Hook: "c", Point: "on_evict"}},
-		{"no name", r, `{"limit":1,"hooks":{"on_evict":[""]}}`, nil, queue.UnregisteredHookError{Point: "on_evict"}},
-		{"a null name", r, `{"limit":1,"hooks":{"on_evict":[null]}}`, nil, queue.UnregisteredHookError{Point: "on_evict"}},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			q, err := queue.New(5, &queue.Options[string]{Hooks: made, Registry: tt.registry})
-			require.NoError(t, err)
-			err = json.Unmarshal([]byte(tt.state), q)
-			if tt.missing.Point != "" {
+		{``, true, "a", queue.UnregisteredHookError{}},
+		{`,"hooks":null`, true, "a", queue.UnregisteredHookError{}},
+		{`,"hooks":{}`, true, "", queue.UnregisteredHookError{}},
+		{`,"hooks":{"after":[]}`, true, "", queue.UnregisteredHookError{}},
+		{`,"hooks":{"before":["b","a"],"on_evict":["b"]}`, true, "bab", queue.UnregisteredHookError{}},
+		{`,"hooks":{"before":["a"]}`, false, "a", queue.UnregisteredHookError{}},
+		{`,"hooks":{"before":["a","b"]}`, false, "", queue.UnregisteredHookError{Hook: "b", Point: "before"}},
+		{`,"hooks":{"after":["a"],"on_evict":["a","c"]}`, true, "", queue.UnregisteredHookError{Hook: "c", Point: "on_evict"}},
+		{`,"hooks":{"on_evict":[""]}`, true, "", queue.UnregisteredHookError{Point: "on_evict"}},
+		{`,"hooks":{"on_evict":[null]}`, true, "", queue.UnregisteredHookError{Point: "on_evict"}},
+	} {
+		opts, poolOpts := hooked(queue.Hooks[string]{AfterAppend: hooks{a}}), &queue.PoolOptions{Limit: 5, Hooks: queue.PoolHooks{AfterAdd: itemHooks{ia}}}
+		if test.registry {
+			opts.Registry, poolOpts.Registry = r, ir
+		}
+		q, err := queue.New(5, opts)
+		require.NoError(t, err)
+		p, err := queue.NewPool(poolOpts)
+		require.NoError(t, err)
+		check := func(c json.Unmarshaler, suffix string, limit func() int, add func() error) {
+			state := `{"limit":1` + strings.NewReplacer(`before`, `before`+suffix, `after`, `after`+suffix).Replace(test.hooks) + `}`
+			err := json.Unmarshal([]byte(state), c)
+			if want := test.missing; want.Point != "" {
+				want.Point = strings.Replace(want.Point, "before", "before"+suffix, 1)
 				missing, ok := errors.AsType[*queue.UnregisteredHookError](err)
-				require.True(t, ok, "got %v", err)
-				assert.Equal(t, tt.missing, *missing)
-				assert.Zero(t, q.Len())
-				assert.Equal(t, 5, q.Limit(), "nothing was changed")
+				require.True(t, ok, "%s: %v", state, err)
+				assert.Equal(t, want, *missing)
+				assert.Equal(t, 5, limit(), "nothing is changed")
 				return
 			}
 			require.NoError(t, err)
 			s.calls = nil
-			require.NoError(t, q.Append(t.Context(), "x", "y"))
-			var calls []string
+			require.NoError(t, add())
+			calls := ""
 			for _, call := range s.calls {
-				calls = append(calls, call[:1])
+				calls += call[:1]
 			}
-			assert.Equal(t, tt.calls, calls)
+			assert.Equal(t, test.calls, calls, state)
+		}
+		check(q, "_append", q.Limit, func() error { return q.Append(t.Context(), "x", "y") })
+		check(p, "_add", p.Limit, func() error {
+			err := p.Add(t.Context(), contextItem("x"))
+			if !strings.Contains(test.hooks, "on_evict") { // a second item evicts the first
+				return err
+			}
+			s.calls = nil
+			return errors.Join(err, p.Add(t.Context(), contextItem("y")))
 		})
 	}
 
+	// A registry is inherited by branches; the hooks without one are those of the branch.
+	state := []byte(`{"limit":2,"hooks":{"after_append":["a"]}}`)
+	other := &queue.BranchOptions[string]{Hooks: &queue.Hooks[string]{OnEvict: hooks{b}}}
+	registered, err := queue.New(3, &queue.Options[string]{Registry: r})
+	require.NoError(t, err)
+	require.NoError(t, branchOf(t, registered, other).UnmarshalJSON(state))
+	made := newQueue(t, 3, hooked(queue.Hooks[string]{BeforeAppend: hooks{a}}))
+	require.NoError(t, made.UnmarshalJSON([]byte(`{"limit":3,"hooks":{}}`)))
+	require.NoError(t, branchOf(t, made, nil).UnmarshalJSON(state), "hooks that a state removed are still known")
+	require.Error(t, branchOf(t, made, other).UnmarshalJSON(state))
+	p, err := queue.NewPool(&queue.PoolOptions{Registry: ir})
+	require.NoError(t, err)
+	p, err = p.Branch(&queue.PoolBranchOptions{Hooks: &queue.PoolHooks{}})
+	require.NoError(t, err)
+	require.NoError(t, p.UnmarshalJSON([]byte(`{"hooks":{"after_add":["b"]}}`)))
+
 	err = &queue.UnregisteredHookError{Hook: "keep\n" + strings.Repeat("x", 1000), Point: "after_append"}
 	assert.Contains(t, err.Error(), `queue: after_append hook "keep\nxxx`)
-	assert.Less(t, len(err.Error()), 200, "a hostile name is cut")
-}
-
-// Hooks of a state can be removed, and those the queue was made with found again.
-func TestQueueHooksAreFoundAgain(t *testing.T) {
-	t.Parallel()
-	q := newQueue(t, 3, hooked(queue.Hooks[string]{AfterAppend: hooks{queue.NewHook[string]("a", nil)}}), "x")
-	state, err := json.Marshal(q)
-	require.NoError(t, err)
-	require.NoError(t, q.UnmarshalJSON([]byte(`{"limit":3,"hooks":{}}`)))
-	require.NoError(t, q.UnmarshalJSON(state))
-	again, err := json.Marshal(q)
-	require.NoError(t, err)
-	assert.Equal(t, string(state), string(again))
-}
-
-type event struct {
-	Name  string         `json:"name,omitempty"`
-	At    time.Time      `json:"at"`
-	Parts []event        `json:"parts,omitempty"`
-	Meta  map[string]any `json:"meta,omitempty"`
-	Next  *event         `json:"next"`
+	assert.Less(t, len(err.Error()), 200, "a long name is truncated")
 }
 
 func TestQueueStateIsLossless(t *testing.T) {
 	t.Parallel()
-	lossless(t, "strings", "", "a", "ä\u2028<&>\x00\"\\", "null", strings.Repeat("x", 100_000))
-	lossless(t, "numbers", 0, -1, math.MaxInt, math.MinInt)
-	lossless(t, "floats", 0.1, math.MaxFloat64, math.SmallestNonzeroFloat64, math.Copysign(0, -1))
-	lossless(t, "truths", true, false)
-	lossless(t, "pointers", new("a"), nil, new(""))
-	lossless(t, "lists", []string{"a"}, nil, []string{}, []string{"", "b"})
-	lossless(t, "maps", map[string]int{"a": 1, "": 2}, nil, map[string]int{})
-	lossless(t, "raw", json.RawMessage(`{"b":[1,2.50,{"a":null}],"a":1e400}`), json.RawMessage(`null`), json.RawMessage(`""`))
-	lossless[any](t, "anything", "a", nil, 1.5, []any{nil, "x", map[string]any{"k": true}}, map[string]any{})
-	lossless(t, "context items", queue.ContextItem{Content: "c"}, queue.ContextItem{}, queue.ContextItem{Content: "c", Description: "d", ID: "i"})
-	lossless(t, "structs", event{}, event{
-		Name: "a", At: time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC), Parts: []event{{Name: "b"}, {}}, Meta: map[string]any{"x": []any{1.5}}, Next: &event{Name: "c"},
-	})
-}
+	lossless(t, "", "a", "ä\u2028<&>\x00\"\\", "null", strings.Repeat("x", 10_000))
+	lossless(t, 0, -1, math.MaxInt, math.MinInt)
+	lossless(t, 0.1, math.MaxFloat64, math.SmallestNonzeroFloat64, math.Copysign(0, -1))
+	lossless(t, new("a"), nil, new(""))
+	lossless(t, []string{"a"}, nil, []string{}, []string{"", "b"})
+	lossless(t, map[string]int{"a": 1, "": 2}, nil, map[string]int{})
+	lossless(t, json.RawMessage(`{"b":[1,2.50,{"a":null}],"a":1e400}`), json.RawMessage(`null`), json.RawMessage(`""`))
+	lossless[any](t, "a", nil, 1.5, []any{nil, "x", map[string]any{"k": true}}, map[string]any{})
+	lossless(t, queue.ContextItem{Content: "c"}, queue.ContextItem{}, contextItem("i"))
+	lossless(t, time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC))
 
-// lossless checks that a queue of any items is the same after it was written and
-// read.
-func lossless[T any](t *testing.T, name string, items ...T) {
-	t.Run(name, func(t *testing.T) {
-		t.Parallel()
-		q, err := queue.New[T](len(items), nil)
-		require.NoError(t, err)
-		require.NoError(t, q.Append(t.Context(), items...))
-		state, err := json.Marshal(q)
-		require.NoError(t, err)
-		var restored queue.Queue[T]
-		require.NoError(t, json.Unmarshal(state, &restored))
-		assert.Equal(t, q.Limit(), restored.Limit())
-		assert.Equal(t, items, restored.Items())
-		again, err := json.Marshal(&restored)
-		require.NoError(t, err)
-		assert.Equal(t, string(state), string(again))
-	})
-}
-
-func TestQueueOfWhatJSONCannotExpress(t *testing.T) {
-	t.Parallel()
 	q, err := queue.New[float64](2, nil)
 	require.NoError(t, err)
 	require.NoError(t, q.Append(t.Context(), math.NaN()))
 	_, err = json.Marshal(q)
 	require.Error(t, err)
+}
+
+// lossless checks a round trip of a queue of any items.
+func lossless[T any](t *testing.T, items ...T) {
+	t.Helper()
+	q, err := queue.New[T](len(items), nil)
+	require.NoError(t, err)
+	require.NoError(t, q.Append(t.Context(), items...))
+	var restored queue.Queue[T]
+	requireRoundTrip(t, q, &restored)
+	assert.Equal(t, items, restored.Items())
+}
+
+// requireRoundTrip restores the state of one collection into another, which must then
+// have the same state.
+func requireRoundTrip(t *testing.T, from, to any) {
+	t.Helper()
+	written, err := json.Marshal(from)
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(written, to))
+	rewritten, err := json.Marshal(to)
+	require.NoError(t, err)
+	require.Equal(t, string(written), string(rewritten))
+}
+
+// FuzzQueueState reads arbitrary bytes as a state. An invalid state changes nothing; a
+// valid one survives another round trip.
+func FuzzQueueState(f *testing.F) {
+	for _, seed := range []string{
+		`null`,
+		`{"limit":2,"items":["a",{"b":[1,2.5,null]},"c"],"hooks":{"before_append":["a","a"],"on_evict":[]}}`,
+		`{"limit":1073741824,"items":null,"hooks":null}`,
+		`{"limit":0}`, `{"items":[1]}`, `{"limit":1e1}`, `{"limit":3,"items":{}}`,
+		`{"limit":3,"hooks":{"after_append":["b"]}}`, `{"limit":3,"hooks":{"x":[]}}`,
+		`{"limit":3,"items":["\ud800","` + "\u2028" + `<&>"],"Items":[1],"limit":1}`,
+		`{"limit":3,"items":["a"`,
+	} {
+		f.Add([]byte(seed))
+	}
+	registry, err := queue.NewHookRegistry(queue.NewHook[any]("a", nil))
+	require.NoError(f, err)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		setup := func() *queue.Queue[any] {
+			q, err := queue.New(4, &queue.Options[any]{Registry: registry})
+			require.NoError(t, err)
+			require.NoError(t, q.Append(t.Context(), "before", 1.5))
+			return q
+		}
+		q, again := setup(), setup()
+		if err := q.UnmarshalJSON(data); err != nil {
+			requireStateError(t, err)
+			require.Equal(t, again, q)
+			return
+		}
+		require.GreaterOrEqual(t, q.Limit(), 1)
+		require.LessOrEqual(t, q.Len(), q.Limit())
+		requireRoundTrip(t, q, again)
+		require.Equal(t, q.Items(), again.Items())
+	})
+}
+
+// FuzzPoolState is like FuzzQueueState.
+func FuzzPoolState(f *testing.F) {
+	for _, seed := range []string{
+		`null`,
+		`{"limit":2,"items":[{"id":"a","description":"d","content":"c"},{"id":"b","description":"d"},{"id":"a","description":"e"}]}`,
+		`{"limit":1,"items":[{"id":"a","description":"d"},{"id":"b","description":"d"}],"hooks":{"on_evict":["a"],"before_add":["a"]}}`,
+		`{"limit":-1}`, `{"items":[null]}`, `{"items":[{"id":"a"}]}`, `{"items":[{"description":"d"}]}`,
+		`{"items":[{"id":"\ud800\n]","description":"<|x|>\u2028"}]}`,
+		`{"hooks":{"after_clear":["b"]}}`, `{"hooks":{"x":[]}}`, `{"items":[`,
+	} {
+		f.Add([]byte(seed))
+	}
+	registry, err := queue.NewHookRegistry(queue.NewHook[queue.ContextItem]("a", nil))
+	require.NoError(f, err)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		setup := func() *queue.Pool {
+			p, err := queue.NewPool(&queue.PoolOptions{Limit: 4, Registry: registry})
+			require.NoError(t, err)
+			require.NoError(t, p.Add(t.Context(), contextItem("x")))
+			return p
+		}
+		p, again := setup(), setup()
+		if err := p.UnmarshalJSON(data); err != nil {
+			requireStateError(t, err)
+			require.Equal(t, []any{4, again.Items()}, []any{p.Limit(), p.Items()})
+			return
+		}
+		require.True(t, p.Limit() == 0 || p.Len() <= p.Limit())
+		for item := range p.All() {
+			require.NotEmpty(t, item.ID)
+			require.NotEmpty(t, item.Description)
+		}
+		require.Len(t, strings.FieldsFunc(p.Catalogue(), func(r rune) bool { return strings.ContainsRune("\n\r\u2028\u2029\u0085", r) }), p.Len())
+		requireRoundTrip(t, p, again)
+		require.Equal(t, p.Items(), again.Items())
+	})
+}
+
+func requireStateError(t *testing.T, err error) {
+	t.Helper()
+	_, invalid := errors.AsType[*memory.StateError](err)
+	_, unknown := errors.AsType[*queue.UnregisteredHookError](err)
+	require.True(t, invalid || unknown, "got %v", err)
+	require.Less(t, len(err.Error()), 1000)
 }

@@ -8,25 +8,25 @@ import (
 	"sync/atomic"
 )
 
-// ErrReentrant is returned when a hook or a compaction tries to change the
-// collection that it is called for. Nothing is changed.
-var ErrReentrant = errors.New("queue: a callback may not change the collection it was called for")
+// ErrReentrant is returned when a hook or a compaction tries to change its own
+// collection. Nothing is changed.
+var ErrReentrant = errors.New("queue: callback must not change its own collection")
 
-// turn is a lock for changes that call callbacks. It differs from a mutex in two
-// ways: waiting for it ends with a context, and a caller whose context comes from
-// a callback of the holder gets an error instead of waiting for itself. The zero
-// value is free. It must not be copied.
+// turn is a lock for changes that call callbacks. It differs from a mutex in two ways:
+// waiting ends when the context ends, and a call from inside a callback of the holder
+// returns an error instead of a deadlock. The zero value is unlocked. It must not be
+// copied.
 type turn struct {
 	once sync.Once
 	busy chan struct{} // holds one token during a change
 }
 
-// turnKey is the key under which a context has whether a change that holds the
-// turn is still under way, an *atomic.Bool.
+// turnKey is the context key of an *atomic.Bool that is true while the change that set
+// it holds the turn.
 type turnKey struct{ turn *turn }
 
-// do runs f when no other change holds the turn, with a context that marks
-// everything called from f as inside. Errors: ErrReentrant, that of ctx, that of f.
+// do runs f while holding the turn, with a context that marks calls from inside f.
+// Errors: ErrReentrant, that of ctx, that of f.
 func (t *turn) do(ctx context.Context, f func(context.Context) error) error {
 	if inside, ok := ctx.Value(turnKey{t}).(*atomic.Bool); ok && inside.Load() {
 		return ErrReentrant
@@ -37,13 +37,13 @@ func (t *turn) do(ctx context.Context, f func(context.Context) error) error {
 	inside := new(atomic.Bool)
 	inside.Store(true)
 	defer func() {
-		inside.Store(false) // a callback may have kept its context
+		inside.Store(false) // a callback may have retained its context
 		<-t.busy
 	}()
 	return f(context.WithValue(ctx, turnKey{t}, inside))
 }
 
-// acquire waits for the turn. It takes a free one also if ctx has ended.
+// acquire waits for the turn. It succeeds if the turn is free, even if ctx has ended.
 func (t *turn) acquire(ctx context.Context) error {
 	t.once.Do(func() { t.busy = make(chan struct{}, 1) })
 	select {
@@ -55,6 +55,6 @@ func (t *turn) acquire(ctx context.Context) error {
 	case t.busy <- struct{}{}:
 		return nil
 	case <-ctx.Done():
-		return fmt.Errorf("queue: waiting for another change to end: %w", ctx.Err())
+		return fmt.Errorf("queue: waiting for another change: %w", ctx.Err())
 	}
 }

@@ -17,7 +17,7 @@ func ExampleWorkspace() {
 		queue.ContextItem{Content: "The user wants a quote."},
 		queue.ContextItem{ID: "offer", Description: "the offer of last year", Content: "12 licences, 10 % off"})
 
-	// A sub-agent begins with all of it, and keeps its steps to itself.
+	// A sub-agent starts with a copy of everything.
 	helper, err := agent.Branch(&workspace.BranchOptions{
 		Queue: &queue.BranchOptions[queue.ContextItem]{Limit: new(5)},
 	})
@@ -39,7 +39,7 @@ func ExampleWorkspace() {
 	// The user wants a quote. <nil>
 }
 
-// What the README shows.
+// The code of the README.
 func Example_readme() {
 	ctx := context.Background()
 

@@ -14,7 +14,8 @@ import (
 //
 //	{"queue":{…},"pool":{…},"context":{…},"items":{…}}
 //
-// They are taken one after the other. Errors are those of the parts.
+// The parts are written one after another, not atomically. Errors are those of the
+// parts.
 func (s *Workspace) MarshalJSON() ([]byte, error) {
 	data, err := json.Marshal(struct {
 		Queue   *queue.Queue[queue.ContextItem] `json:"queue"`
@@ -23,21 +24,21 @@ func (s *Workspace) MarshalJSON() ([]byte, error) {
 		Items   *items.Store                    `json:"items"`
 	}{s.queue, s.pool, s.context, s.items})
 	if err != nil {
-		return nil, fmt.Errorf("workspace: writing state of workspace: %w", err)
+		return nil, fmt.Errorf("workspace: writing state: %w", err)
 	}
 	return data, nil
 }
 
-// UnmarshalJSON replaces what the parts hold by a state, of this or of any other
-// workspace, as UnmarshalJSON of each part says; the parts themselves stay, with
-// their options. To restore a workspace, unmarshal into a new one:
+// UnmarshalJSON replaces the contents of the parts with a state of this or any other
+// workspace, by UnmarshalJSON of each part. The parts and their options are kept. To
+// restore a workspace, unmarshal into a new one:
 //
 //	s := New(opts)
 //	err := json.Unmarshal(data, s)
 //
-// A part that the state does not have stays as it is; null instead of a state
-// changes nothing. Damage in one part changes none, with the error of that part:
-// a *memory.StateError or a *queue.UnregisteredHookError.
+// A part that the state lacks is unchanged, and a null state is a no-op. If the state
+// of any part is invalid, nothing is changed and the error of that part is returned: a
+// *memory.StateError or a *queue.UnregisteredHookError.
 func (s *Workspace) UnmarshalJSON(data []byte) error {
 	null, err := state.Check(data)
 	if err != nil {
@@ -63,7 +64,7 @@ func (s *Workspace) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// parts is a state whose parts are not read yet.
+// parts is a state whose parts are still raw JSON.
 type parts struct {
 	Queue   json.RawMessage `json:"queue"`
 	Pool    json.RawMessage `json:"pool"`
@@ -71,8 +72,8 @@ type parts struct {
 	Items   json.RawMessage `json:"items"`
 }
 
-// read reads the parts for those of a workspace, up to the first damaged one. Items
-// come last: once they are read, nothing fails any more.
+// read reads the states of the parts of s, up to the first invalid one. Items are read
+// last, because reading them is audited and nothing may fail afterwards.
 func (state *parts) read(s *Workspace) (applies []func(), err error) {
 	for _, part := range []struct {
 		name string
@@ -89,7 +90,7 @@ func (state *parts) read(s *Workspace) (applies []func(), err error) {
 		}
 		apply, err := part.read(part.data)
 		if err != nil {
-			return nil, fmt.Errorf("workspace: %s of workspace: %w", part.name, err)
+			return nil, fmt.Errorf("workspace: reading state of %s: %w", part.name, err)
 		}
 		applies = append(applies, apply)
 	}

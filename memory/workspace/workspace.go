@@ -10,14 +10,11 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/queue"
 )
 
-// Workspace is all the working memory of an agent, of one of its turns, or of a tool
-// in it: a queue of what came last, a pool of what is kept by id, the entities
-// that tools returned, and items by importance. An agent that delegates gives its
-// sub-agent a Branch.
+// Workspace is the working memory of an agent, of one of its turns, or of a tool: a
+// queue of recent items, a pool of items by id, the entities that tools returned, and
+// items by importance. An agent that delegates gives its sub-agent a Branch.
 //
-//	agent ── Branch ──▶ turn ── Branch ──▶ tool
-//
-// It is safe for concurrent use, as its parts are. Make one with New.
+// A Workspace is safe for concurrent use. Use New to create one.
 type Workspace struct {
 	queue   *queue.Queue[queue.ContextItem]
 	pool    *queue.Pool
@@ -25,21 +22,23 @@ type Workspace struct {
 	items   *items.Store
 }
 
-// Options are the parts of a Workspace, which owns them from then on. The zero
-// value is useful.
+// Options are the parts of a Workspace, which takes ownership of them. The zero value is
+// useful.
 type Options struct {
-	// Queue holds items without an id. nil means an empty one of queue.DefaultLimit.
+	// Queue holds items without an id. If nil, an empty queue of queue.DefaultLimit is
+	// used.
 	Queue *queue.Queue[queue.ContextItem]
-	// Pool holds items with an id. nil means an empty one without a limit.
+	// Pool holds items with an id. If nil, an empty pool without a limit is used.
 	Pool *queue.Pool
-	// Context holds the entities that tools returned. nil means an empty one with default options.
+	// Context holds the entities that tools returned. If nil, an empty context with
+	// default options is used.
 	Context *memory.WorkingContext
-	// Items holds what happened, by importance. nil means an empty one with
-	// default options.
+	// Items holds items by importance. If nil, an empty store with default options is
+	// used.
 	Items *items.Store
 }
 
-// New makes a workspace. nil options mean the defaults.
+// New returns a workspace. If opts is nil, the defaults are used.
 func New(opts *Options) *Workspace {
 	if opts == nil {
 		opts = &Options{}
@@ -55,7 +54,7 @@ func New(opts *Options) *Workspace {
 		s.context = new(memory.WorkingContext)
 	}
 	if s.items == nil {
-		s.items, _ = items.New(nil) // the defaults are in order
+		s.items, _ = items.New(nil) // the defaults are valid
 	}
 	return s
 }
@@ -72,12 +71,12 @@ func (s *Workspace) Context() *memory.WorkingContext { return s.context }
 // Items returns the workspace's item store.
 func (s *Workspace) Items() *items.Store { return s.items }
 
-// Route puts items where they belong: those without an id into the queue, all
-// of them by one Append, and those with an id into the pool.
+// Route appends items without an id to the queue, in one Append, and adds those with an
+// id to the pool.
 //
-// An item that the pool refuses keeps no other from its place. The error joins
-// one for each of them that names its index, and wraps queue.ErrNoDescription where an
-// item has an id but no description, or what a hook returned.
+// An item that the pool rejects does not prevent the others from being added. The error
+// joins one error for each rejected item, which has its index and wraps the error of the
+// pool, such as queue.ErrNoDescription.
 func (s *Workspace) Route(ctx context.Context, items ...queue.ContextItem) error {
 	var queued []queue.ContextItem
 	var errs []error
@@ -85,30 +84,29 @@ func (s *Workspace) Route(ctx context.Context, items ...queue.ContextItem) error
 		if item.ID == "" {
 			queued = append(queued, item)
 		} else if err := s.pool.Add(ctx, item); err != nil {
-			errs = append(errs, fmt.Errorf("workspace: routing item %d: %w", i, err))
+			errs = append(errs, fmt.Errorf("workspace: adding item %d to the pool: %w", i, err))
 		}
 	}
 	if len(queued) > 0 {
 		if err := s.queue.Append(ctx, queued...); err != nil {
-			errs = append(errs, fmt.Errorf("workspace: routing %d items to the queue: %w", len(queued), err))
+			errs = append(errs, fmt.Errorf("workspace: appending %d items to the queue: %w", len(queued), err))
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// BranchOptions say what a branch does not inherit. The zero value inherits
-// everything.
+// BranchOptions describes how a branch differs from its workspace. The zero value
+// inherits everything.
 type BranchOptions struct {
-	// Queue is for the queue's Branch.
+	// Queue has the options for Queue.Branch.
 	Queue *queue.BranchOptions[queue.ContextItem]
-	// Pool is for the pool's Branch.
+	// Pool has the options for Pool.Branch.
 	Pool *queue.PoolBranchOptions
 }
 
-// Branch returns a workspace that begins with what this one holds, and then goes its
-// own way: neither sees what the other takes in. The parts are copied one after
-// the other. nil options inherit everything. The errors are those of Queue.Branch
-// and Pool.Branch.
+// Branch returns an independent copy of the workspace. The parts are copied one after
+// another, not atomically. If opts is nil, everything is inherited. The errors are those
+// of Queue.Branch and Pool.Branch.
 func (s *Workspace) Branch(opts *BranchOptions) (*Workspace, error) {
 	if opts == nil {
 		opts = &BranchOptions{}

@@ -1,6 +1,5 @@
-// Package state reads the JSON states of the collections of package memory and of
-// the packages below it. What it reads may be long, hostile or secret: its errors
-// quote nothing of it.
+// Package state reads the JSON states of the collections of package memory and the
+// packages below it. A state may be long, hostile or secret, so errors never quote it.
 package state
 
 import (
@@ -12,11 +11,11 @@ import (
 	"unicode/utf8"
 )
 
-// MaxBytes is the largest state that is read: 64 MiB.
+// MaxBytes is the size of the largest state that is read: 64 MiB.
 const MaxBytes = 64 << 20
 
-// MinUnix and MaxUnix bound the times that JSON can express, in seconds: the first
-// of year 0 and the last of year 9999.
+// MinUnix and MaxUnix bound the Unix times that JSON can express, in seconds: the first
+// second of year 0 and the last of year 9999.
 const (
 	MinUnix = -62_167_219_200
 	MaxUnix = 253_402_300_799
@@ -28,33 +27,33 @@ func HasTime(t time.Time) bool {
 	return !t.IsZero() && unix >= MinUnix && unix <= MaxUnix
 }
 
-// Check refuses what cannot be a state of any collection, and reports whether data
-// is null.
+// Check returns an error if data is too long or not UTF-8, and reports whether it is
+// null.
 func Check(data []byte) (null bool, err error) {
 	switch {
 	case len(data) > MaxBytes:
 		return false, TooLarge(data)
 	case !utf8.Valid(data):
-		return false, errors.New("it is not valid UTF-8")
+		return false, errors.New("not valid UTF-8")
 	}
 	return string(bytes.TrimSpace(data)) == "null", nil
 }
 
 // TooLarge returns the error for a state of more than MaxBytes.
 func TooLarge(data []byte) error {
-	return fmt.Errorf("%d bytes are more than the limit of %d", len(data), MaxBytes)
+	return fmt.Errorf("%d bytes exceed the limit of %d", len(data), MaxBytes)
 }
 
-// ReadList reads a list, which is valid JSON or missing, item by item: a long one
-// does not occupy more memory than what is kept of it. keep must copy the item,
-// which is reused. Where ReadList fails, index is the position of the damaged item,
-// -1 if the damage is not in one.
+// ReadList reads a list, which is valid JSON or missing, item by item, so that a long
+// list occupies no more memory than what is kept of it. keep must copy the item, which
+// is reused. If ReadList fails, index is the position of the invalid item, or -1 if the
+// error is elsewhere.
 func ReadList[T any](data []byte, keep func(*T) error) (index int, err error) {
 	switch {
 	case len(data) == 0 || data[0] == 'n':
 		return -1, nil
 	case data[0] != '[':
-		return -1, errors.New("what should be a list is none")
+		return -1, errors.New("not a list")
 	}
 	dec := json.NewDecoder(bytes.NewReader(data))
 	if _, err := dec.Token(); err != nil {
@@ -62,7 +61,7 @@ func ReadList[T any](data []byte, keep func(*T) error) (index int, err error) {
 	}
 	item := new(T)
 	for i := 0; dec.More(); i++ {
-		*item = *new(T) // nothing of the item before
+		*item = *new(T) // Decode would merge into the previous item
 		if err := dec.Decode(item); err != nil {
 			return i, WithoutContent(err)
 		}
@@ -73,14 +72,15 @@ func ReadList[T any](data []byte, keep func(*T) error) (index int, err error) {
 	return -1, nil
 }
 
-// WithoutContent replaces errors whose text quotes the input. nil stays nil.
+// WithoutContent returns err, or a replacement if the text of err quotes the input. It
+// returns nil if err is nil.
 func WithoutContent(err error) error {
 	if err == nil {
 		return nil
 	}
 	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		if wrong.Field == "" {
-			return errors.New("it has the wrong type")
+			return errors.New("wrong type")
 		}
 		return fmt.Errorf("%s has the wrong type", wrong.Field)
 	}
@@ -93,10 +93,10 @@ func WithoutContent(err error) error {
 	return &undecodedError{err}
 }
 
-// undecodedError is returned when the type of an item fails to read it. Its text
-// leaves out that of the cause.
+// undecodedError is returned when the UnmarshalJSON method of an item fails. Its text
+// omits that of the cause.
 type undecodedError struct{ err error }
 
-func (e *undecodedError) Error() string { return fmt.Sprintf("it cannot be read (%T)", e.err) }
+func (e *undecodedError) Error() string { return fmt.Sprintf("decoding failed (%T)", e.err) }
 
 func (e *undecodedError) Unwrap() error { return e.err }
