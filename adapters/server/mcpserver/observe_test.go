@@ -118,7 +118,7 @@ func TestCallsThatTakeTooLong(t *testing.T) {
 		said   string
 		after  time.Duration
 	}{
-		"ours":   {fmt.Sprintf(slowCall, 7), 200, "It took too long", time.Minute},
+		"ours":   {fmt.Sprintf(slowCall, 7), 200, "The call took too long", time.Minute},
 		"theirs": {`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"wait"}}`, 503, "Request took too long", 2 * time.Minute},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -123,7 +123,7 @@ func TestCallersThatLeftAreRecorded(t *testing.T) {
 	key = session.Key{}
 	call()
 	require.Len(t, lines(log), 1)
-	assert.Contains(t, lines(log)[0], "tool call was not recorded")
+	assert.Contains(t, lines(log)[0], "tool call not recorded")
 	assert.Contains(t, lines(log)[0], "tool=find")
 	assert.NotContains(t, lines(log)[0], "Secret")
 }

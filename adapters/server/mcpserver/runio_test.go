@@ -48,7 +48,7 @@ func failed(id string, code int, why string) string {
 
 func TestLines(t *testing.T) {
 	t.Parallel()
-	invalid := "Message is not of JSON-RPC 2.0"
+	invalid := "Message is not JSON-RPC 2.0"
 	many := strings.Repeat(`{"jsonrpc":"2.0","method":"notifications/x"},`, 100)
 	for name, c := range map[string]struct {
 		in, out []string
