@@ -138,8 +138,8 @@ func TestServeKeepsToThisMachine(t *testing.T) {
 	}
 	startServe(t, "--listen", "0.0.0.0:0", "--insecure-public")
 	s := startServe(t, "--listen", "0.0.0.0:0", "--auth", "token")
-	assert.Contains(t, s.errs.String(), "tokens come over plain HTTP")
-	assert.Contains(t, s.errs.String(), "there is no token yet")
+	assert.Contains(t, s.errs.String(), "tokens are sent over plain HTTP")
+	assert.Contains(t, s.errs.String(), "there are no tokens")
 }
 
 // TestServeHosts: without tokens a request is for this machine by its Host, unless everybody was
@@ -173,7 +173,7 @@ func TestServeSaysWhatIsNotUsed(t *testing.T) {
 	assert.NotContains(t, s.errs.String(), "REDIS_URL")
 	code, _, stderr := wmem(t, "", "mcp", "--encoding", "estimate")
 	assert.Equal(t, exitOK, code)
-	assert.Contains(t, stderr, "REDIS_URL is not read: to keep sessions there, give it as WMEM_STORE")
+	assert.Contains(t, stderr, "REDIS_URL is ignored: to store sessions in Redis, set WMEM_STORE")
 	assert.NotContains(t, stderr, "hunter2")
 }
 
@@ -199,7 +199,7 @@ func TestServeRefuses(t *testing.T) {
 		{[]string{"x"}, exitUsage, "serve takes no arguments"},
 		{[]string{"--threshold", "2"}, exitUsage, "up to 1"},
 		{[]string{"--store", "mysql://u:hunter2@h/"}, exitUsage, "bad store"},
-		{[]string{"--store", "memory:", "--auth", "token"}, exitUsage, "--auth token needs a --store"},
+		{[]string{"--store", "memory:", "--auth", "token"}, exitUsage, "--auth token needs a persistent --store"},
 		{[]string{"--store", "redis://u:hunter2@127.0.0.1:1/0", "--index", "memory:"}, exitFailure, "redis://127.0.0.1:1/0: "},
 		{[]string{"--tls-cert", "no-such-file", "--tls-key", "no-such-file"}, exitFailure, "TLS: open no-such-file"},
 		{[]string{"--config", "no-such-file"}, exitUsage, "no-such-file"},
@@ -283,7 +283,7 @@ func TestServeHelp(t *testing.T) {
 		for _, want := range []string{"Usage:\n  wmem " + cmd, "WMEM_STORE", "SUMMARIZATION_THRESHOLD", "OPENAI_API_KEY", "(default sqlite:wmem.db)"} {
 			assert.Contains(t, stdout, want)
 		}
-		_, example, ok := strings.Cut(stdout, "Such a file:\n")
+		_, example, ok := strings.Cut(stdout, "An example of a file:\n")
 		require.True(t, ok)
 		example, _, _ = strings.Cut(example, "\n\n")
 		file := filepath.Join(t.TempDir(), "wmem.yaml")

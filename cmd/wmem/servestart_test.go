@@ -30,8 +30,8 @@ func TestStartErrors(t *testing.T) {
 		code int
 		want string // all of it in the one line
 	}{
-		"port in use":           {[]string{"--listen", taken.Addr().String()}, exitFailure, taken.Addr().String() + ": bind: address already in use: end what has it, or give another --listen"},
-		"no port":               {[]string{"--listen", "localhost"}, exitUsage, `listen: "localhost": missing port in address: a host and a port are expected, such as 127.0.0.1:8000`},
+		"port in use":           {[]string{"--listen", taken.Addr().String()}, exitFailure, taken.Addr().String() + ": bind: address already in use: stop the process that uses it, or choose another --listen"},
+		"no port":               {[]string{"--listen", "localhost"}, exitUsage, `listen: "localhost": missing port in address: must be a host and a port, such as 127.0.0.1:8000`},
 		"a port alone":          {[]string{"--listen", "8000"}, exitUsage, "missing port in address"},
 		"no port of TCP":        {[]string{"--listen", "127.0.0.1:65536"}, exitUsage, "invalid port"},
 		"no name of a host":     {[]string{"--listen", "host.invalid:80"}, exitFailure, "listen: lookup host.invalid"},
@@ -43,7 +43,7 @@ func TestStartErrors(t *testing.T) {
 		"no PostgreSQL":         {[]string{"--store", "postgres://u:hunter2@127.0.0.1:1/db"}, exitFailure, "connection refused"},
 		"no host":               {[]string{"--store", "postgres://u:hunter2@host.invalid/db"}, exitFailure, "postgres://host.invalid/db: "},
 		"unknown kind of store": {[]string{"--store", "mysql://u:hunter2@h/"}, exitUsage, "bad store"},
-		"unreadable URL":        {[]string{"--store", "postgres://u:hun%zzter2@127.0.0.1:1/db"}, exitFailure, "the URL cannot be read"},
+		"unreadable URL":        {[]string{"--store", "postgres://u:hun%zzter2@127.0.0.1:1/db"}, exitFailure, "the URL cannot be parsed"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -134,7 +134,7 @@ func TestSecondSignal(t *testing.T) {
 	assert.Less(t, time.Since(told), serveGrace-5*time.Second)
 	assert.Equal(t, exitFailure, child.ProcessState.ExitCode())
 	assert.NotContains(t, errs.String(), "panic")
-	assert.Contains(t, errs.String(), `msg="web: stopping when the requests that have begun are done" within=15s`, "who waits knows what for")
+	assert.Contains(t, errs.String(), `msg="web: stopping after pending requests" within=15s`, "who waits knows what for")
 }
 
 // TestMCPOnStdio: the protocol, and nothing else, is on standard output; it ends when the

@@ -69,18 +69,18 @@ func TestTokenCreate(t *testing.T) {
 		ttl  time.Duration
 		told string
 	}{
-		{[]string{"--namespace", "shop"}, auth.Token{Tenant: auth.Tenant{Namespace: "shop"}}, 90 * day, `is for namespace "shop", and valid until 20`},
-		{[]string{"--user", "ann", "--expires", "720h"}, auth.Token{Tenant: auth.Tenant{UserID: "ann"}}, 720 * time.Hour, `is for user "ann", and`},
+		{[]string{"--namespace", "shop"}, auth.Token{Tenant: auth.Tenant{Namespace: "shop"}}, 90 * day, ` for namespace "shop", valid until 20`},
+		{[]string{"--user", "ann", "--expires", "720h"}, auth.Token{Tenant: auth.Tenant{UserID: "ann"}}, 720 * time.Hour, ` for user "ann", valid`},
 		{[]string{"--namespace", "shop", "--user", "a\nb", "--expires", "1d", "--description", "till 7"},
-			auth.Token{Tenant: auth.Tenant{Namespace: "shop", UserID: "a\nb"}, Description: "till 7"}, day, `is for namespace "shop", user "a\u{a}b", and`},
-		{[]string{"--all", "--expires", "never"}, auth.Token{}, 0, "is for all namespaces and users, and valid until it is revoked, at servers of sqlite:"},
+			auth.Token{Tenant: auth.Tenant{Namespace: "shop", UserID: "a\nb"}, Description: "till 7"}, day, ` for namespace "shop", user "a\u{a}b", valid`},
+		{[]string{"--all", "--expires", "never"}, auth.Token{}, 0, " for all namespaces and users, valid until it is revoked, for servers of sqlite:"},
 	} {
 		t.Run(strings.Join(tc.args, " "), func(t *testing.T) {
 			t.Parallel()
 			c := newTokenCLI(t)
 			text, told := c.create(tc.args...)
-			assert.Contains(t, told, "Token "+idOf(text)+" "+tc.told)
-			assert.Contains(t, told, ", at servers of sqlite:"+c.file+". It is shown only this once.\n")
+			assert.Contains(t, told, "Token "+idOf(text)+tc.told)
+			assert.Contains(t, told, ", for servers of sqlite:"+c.file+". It is not shown again.\n")
 			assert.NotContains(t, told, text[26:34], "the secret is on standard output alone")
 			got, err := c.verify(text)
 			require.NoError(t, err)
@@ -152,7 +152,7 @@ func TestTokenRevoke(t *testing.T) {
 	code, stdout, stderr := c.run("revoke", "none\x1b", idOf(first), second, idOf(first))
 	assert.Equal(t, exitFailure, code)
 	assert.Equal(t, "revoked "+idOf(first)+"\nrevoked "+idOf(second)+"\n", stdout)
-	assert.Equal(t, `wmem: there is no token none\u{1b}, `+idOf(first)+"\n", stderr)
+	assert.Equal(t, `wmem: no such token: none\u{1b}, `+idOf(first)+"\n", stderr)
 	for _, text := range []string{first, second} {
 		_, err := c.verify(text)
 		require.ErrorIs(t, err, auth.ErrInvalid)
@@ -160,7 +160,7 @@ func TestTokenRevoke(t *testing.T) {
 	_, err := c.verify(third)
 	require.NoError(t, err)
 	_, _, stderr = c.run("revoke", second)
-	assert.Equal(t, "wmem: there is no token "+idOf(second)+"\n", stderr, "a secret that is no more is told to nobody")
+	assert.Equal(t, "wmem: no such token: "+idOf(second)+"\n", stderr, "a secret that is no more is told to nobody")
 }
 
 func TestTokenErrors(t *testing.T) {
@@ -175,33 +175,32 @@ func TestTokenErrors(t *testing.T) {
 		code int
 		want string
 	}{
-		{[]string{}, exitUsage, "create, list or revoke?"},
 		{[]string{"fly"}, exitUsage, `unknown command "fly"`},
-		{[]string{"create"}, exitUsage, "bound to a --namespace, a --user or both"},
+		{[]string{"create"}, exitUsage, "--namespace, --user or both are required"},
 		{[]string{"create", "--all", "now"}, exitUsage, "create takes no arguments"},
-		{[]string{"create", "--all", "--user", "ann"}, exitUsage, "--all goes without"},
+		{[]string{"create", "--all", "--user", "ann"}, exitUsage, "--all excludes"},
 		{[]string{"create", "--all", "--namespace", ""}, exitUsage, "--namespace must not be empty"},
 		{[]string{"create", "--user", ""}, exitUsage, "--user must not be empty"},
 		{[]string{"create", "--user", "a\xff"}, exitUsage, "UTF-8"},
 		{[]string{"create", "--all", "--description", strings.Repeat("a", 201)}, exitUsage, "limit is 200"},
-		{[]string{"create", "--all", "--expires", "soon"}, exitUsage, `--expires "soon" is no time`},
-		{[]string{"create", "--all", "--expires", ""}, exitUsage, "is no time"},
-		{[]string{"create", "--all", "--expires", "-1d"}, exitUsage, "is no time"},
-		{[]string{"create", "--all", "--expires", "1.5d"}, exitUsage, "is no time"},
+		{[]string{"create", "--all", "--expires", "soon"}, exitUsage, `--expires "soon" is not a time`},
+		{[]string{"create", "--all", "--expires", ""}, exitUsage, "is not a time"},
+		{[]string{"create", "--all", "--expires", "-1d"}, exitUsage, "is not a time"},
+		{[]string{"create", "--all", "--expires", "1.5d"}, exitUsage, "is not a time"},
 		{[]string{"create", "--all", "--expires", "0"}, exitUsage, "more than 0"},
 		{[]string{"create", "--all", "--expires", "0d"}, exitUsage, "more than 0"},
 		{[]string{"create", "--all", "--expires", "-1h"}, exitUsage, "more than 0"},
 		{[]string{"create", "--all", "--expires", "36501d"}, exitUsage, "at most 36500 days"},
 		{[]string{"create", "--all", "--expires", "4294967295d"}, exitUsage, "at most 36500 days"},
 		{[]string{"create", "--all", "--expires", "2000000h"}, exitUsage, "at most 36500 days"},
-		{[]string{"create", "--all", "--store", "memory:"}, exitUsage, "memory: is of one process"},
-		{[]string{"list", "--store", "memory:"}, exitUsage, "memory: is of one process"},
-		{[]string{"revoke", "x", "--store", "memory:"}, exitUsage, "memory: is of one process"},
+		{[]string{"create", "--all", "--store", "memory:"}, exitUsage, "memory: cannot be shared"},
+		{[]string{"list", "--store", "memory:"}, exitUsage, "memory: cannot be shared"},
+		{[]string{"revoke", "x", "--store", "memory:"}, exitUsage, "memory: cannot be shared"},
 		{[]string{"list", "x"}, exitUsage, "list takes no arguments"},
 		{[]string{"list", "--store", "mysql:x"}, exitUsage, "bad store"},
 		{[]string{"list", "--store", "sqlite:" + file}, exitFailure, "there is no file " + file},
 		{[]string{"revoke", "x", "--store", "sqlite:" + file}, exitFailure, "there is no file " + file},
-		{[]string{"revoke"}, exitUsage, "no ID is given"},
+		{[]string{"revoke"}, exitUsage, "an ID is required"},
 		{[]string{"create", "--all", "--store", "sqlite:" + file + "/no.db"}, exitFailure, "no.db"},
 		{[]string{"list", "--config", file}, exitUsage, "none.db"},
 		{[]string{"list", "--store", "redis://:hush@127.0.0.1:1/0"}, exitFailure, "127.0.0.1:1"},

@@ -12,7 +12,7 @@ import (
 
 var ulid = regexp.MustCompile(`^[0-9A-HJKMNP-TV-Z]{26}$`)
 
-// checklistChecks are those of the checklist, in its order and by its words.
+// checklistChecks returns the checks of the checklist, in its order.
 func checklistChecks() []check {
 	return []check{
 		{"health", checkHealth},
@@ -167,7 +167,7 @@ func checklistChecks() []check {
 			c.remember(`"id":"a","text":"zebrafinch prefers millet"`)
 			a := c.search(``).ok()
 			require.Equal(c.t, []string{"zebrafinch prefers millet"}, a.all("text", "memories"))
-			require.Equal(c.t, before.at("persisted_at"), a.at("memories", 0, "persisted_at"), "it keeps persisted_at")
+			require.Equal(c.t, before.at("persisted_at"), a.at("memories", 0, "persisted_at"), "persisted_at stays")
 		}},
 		{"same text one record", func(c *caller, _ *store) {
 			c.remember(`"id":"a","text":"zebrafinch likes seeds"`, `"id":"b","text":"zebrafinch likes seeds"`)
@@ -177,7 +177,7 @@ func checklistChecks() []check {
 		{"prompt order", checkPromptOrder},
 		{"401s", check401s},
 		{"tokenizer unavailable → estimate, never 500", func(c *caller, _ *store) {
-			// The processes of these tests reach no network.
+			// The processes cannot reach the network.
 			for _, model := range []string{"gpt-4o", "no-such-model", "claude-sonnet-4"} {
 				a := c.put(c.wm("s", "model_name="+model), `{"messages":`+talk(1)+`}`).ok()
 				require.Positive(c.t, a.int("tokens"))
@@ -186,7 +186,7 @@ func checklistChecks() []check {
 	}
 }
 
-// requirePercentages demands both percentages: numbers or nil.
+// requirePercentages requires both percentages, which are numbers or nil.
 func requirePercentages(c *caller, a *answer, total, until any) {
 	c.t.Helper()
 	for name, want := range map[string]any{"context_percentage_total_used": total, "context_percentage_until_summarization": until} {

@@ -95,12 +95,12 @@ func checkExpiry(c *caller, _ *store) {
 	c.put(c.wm("renewed"), `{"messages":`+talk(1)+`,"ttl_seconds":1}`).ok()
 	c.put(c.wm("renewed"), `{"messages":`+talk(1)+`,"ttl_seconds":1000}`).ok()
 	c.put(c.wm("kept"), `{"messages":[],"ttl_seconds":2}`).ok()
-	c.put(c.wm("kept"), `{"messages":[]}`).ok() // keeps the expiry that runs
+	c.put(c.wm("kept"), `{"messages":[]}`).ok() // keeps the running expiry
 	c.put(c.wm("query", "ttl_seconds=1"), `{"messages":[]}`).ok()
 	a := c.put(c.wm("s"), `{"messages":`+talk(1)+`,"ttl_seconds":1}`).ok()
 	require.Equal(c.t, 1, a.int("ttl_seconds"))
 	for _, id := range []string{"s", "query", "kept"} {
-		c.eventually(gone(id)) // which reads it all the time: that does not keep it
+		c.eventually(gone(id)) // reading does not extend it
 	}
 	require.Equal(c.t, 1000, c.get(c.wm("renewed")).ok().int("ttl_seconds"))
 	for _, ttl := range []string{"0", "-1", "99999999999999"} {
@@ -140,13 +140,13 @@ func checkPromotion(c *caller, _ *store) {
 	assert.Equal(c.t, []any{"new", c.ns, "u", "s"}, []any{
 		record.at("memories", 0, "id"), record.at("memories", 0, "namespace"),
 		record.at("memories", 0, "user_id"), record.at("memories", 0, "session_id"),
-	}, "it inherits what it has not itself")
+	}, "it inherits what it lacks")
 	c.eventually(func() bool { return c.get(c.wm("s")).ok().at("memories", 0, "persisted_at") != nil })
 	c.put(c.wm("s"), body).ok()
 	c.put(c.wm("s2"), `{"user_id":"u","memories":[{"id":"last","text":"a later zebrafinch"}]}`).ok()
 	c.eventually(func() bool { return c.search(`,"text":"later"`).ok().int("total") == 1 })
 	c.eventually(func() bool { return c.get(c.wm("s")).ok().at("memories", 0, "persisted_at") != nil })
-	assert.Equal(c.t, 2, c.search(``).ok().int("total"), "each once, and none that was promoted before")
+	assert.Equal(c.t, 2, c.search(``).ok().int("total"), "each once, and not the one promoted before")
 }
 
 func checkPromptOrder(c *caller, _ *store) {
@@ -179,7 +179,7 @@ func check401s(c *caller, s *store) {
 		for _, path := range []string{"/v1/working-memory/", "/v1/working-memory/s", "/v1/long-term-memory/m"} {
 			a := locked.send(http.MethodGet, path, "", "Authorization", header)
 			a.is(http.StatusUnauthorized)
-			if header == "Bearer " { // net/http cuts the space, which leaves a scheme without a token
+			if header == "Bearer " { // net/http trims the space
 				assert.Contains(c.t, []any{detail, "Missing authorization header"}, a.at("detail"))
 			} else {
 				assert.Equal(c.t, detail, a.at("detail"), header)

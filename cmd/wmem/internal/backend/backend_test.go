@@ -29,7 +29,7 @@ func TestPlaces(t *testing.T) {
 		{store: "memory:", wantStore: "memory:", wantIndex: "memory:"},
 		{store: "redis://h", wantStore: "redis://h", wantIndex: "sqlite:wmem.db"},
 		{store: "redis://h", index: "postgres://h/db", wantStore: "redis://h", wantIndex: "postgres://h/db"},
-		{store: "redis://h", index: "redis://h", fails: "index: bad store: Redis keeps no long-term memory"},
+		{store: "redis://h", index: "redis://h", fails: "index: bad store: long-term memory cannot be stored in Redis"},
 		{store: "x", fails: "store: bad store"},
 		{index: "x", fails: "index: bad store"},
 	} {
@@ -125,7 +125,7 @@ func TestFilesThatCannotBeOpened(t *testing.T) {
 		text:                                "(26)",
 	}
 	if runtime.GOOS == "linux" {
-		cases["/proc/wmem.db"] = "(14): may files be made in /proc?"
+		cases["/proc/wmem.db"] = "(14): cannot create files in /proc?"
 	}
 	for file, want := range cases {
 		_, err := backend.Open(t.Context(), backend.Config{Store: "sqlite:" + file, Index: "memory:"})

@@ -107,7 +107,7 @@ func TestRenewedCertificates(t *testing.T) {
 	require.NoError(t, os.Chtimes(p.cert, p.now, p.now))
 	log.Reset()
 	assert.Equal(t, int64(1), handshake(t, config))
-	assert.Contains(t, log.String(), "read again")
+	assert.Contains(t, log.String(), "certificate reloaded")
 	require.NoError(t, os.WriteFile(p.cert, firstCert, 0o600))
 	require.NoError(t, os.Chtimes(p.cert, p.now, p.now))
 	handshake(t, config)
@@ -119,7 +119,7 @@ func TestRenewedCertificates(t *testing.T) {
 	require.NoError(t, os.Rename(renewed.cert, p.cert))
 	log.Reset()
 	assert.Equal(t, int64(1), handshake(t, config))
-	assert.Contains(t, log.String(), "read again")
+	assert.Contains(t, log.String(), "certificate reloaded")
 }
 
 // handshake returns the number of the certificate that a client gets.
