@@ -24,10 +24,10 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
 )
 
-// hostile is text that would drive a terminal.
+// hostile is text that a terminal would act on.
 const hostile = "\x1b]0;owned\a\x1b[2J\u009b2J\u202etxt.exe\r\nforged: line"
 
-// hostileSession writes a session with hostile texts into a store.
+// hostileSession stores a session with hostile texts.
 func hostileSession(t *testing.T, store driver.Store) {
 	t.Helper()
 	m, err := session.NewManager(store, nil)
@@ -81,8 +81,7 @@ func TestInspectStore(t *testing.T) {
 	assert.Equal(t, 1, found.Decisions.Usage.Pending)
 }
 
-// TestInspectByConfig: what tells a server where its sessions are tells it to inspect too, and
-// what no command reads is told of.
+// The settings of a server apply to inspect too, and unknown variables cause a warning.
 func TestInspectByConfig(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "wmem.db")
 	store, err := sqlitestore.Open(t.Context(), file, nil)
@@ -104,7 +103,7 @@ func TestInspectByConfig(t *testing.T) {
 	assert.Equal(t, "wmem: unknown settings, see --help: WMEM_STOR\n", stderr)
 }
 
-// assertPlain fails if a text has what terminals act on.
+// assertPlain fails if a terminal would act on a text.
 func assertPlain(t *testing.T, text string) {
 	t.Helper()
 	assert.NotContains(t, text, "\nforged")
@@ -157,14 +156,14 @@ func TestInspectErrors(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, store.Close())
 	for want, args := range map[string][]string{
-		"exactly one SESSION is required":                      {"inspect"},
+		"exactly one SESSION is required":          {"inspect"},
 		"--server excludes --store and --config":   {"inspect", "--server", "http://127.0.0.1:1", "--store", "memory:", "s"},
 		"--server excludes --store and --config\n": {"inspect", "--server", "http://127.0.0.1:1", "--config", missing, "s"},
-		"must not be negative":                         {"inspect", "--messages", "-1", "s"},
-		"wmem: store: bad store":                       {"inspect", "--store", "file.db", "s"},
-		"wmem: --store memory: cannot be shared":      {"inspect", "--store", "memory:", "s"},
-		"wmem: --server: client: the address is not":   {"inspect", "--server", "ftp://x", "s"},
-		"no.db: no such file":                          {"inspect", "--config", missing, "s"},
+		"must not be negative":                     {"inspect", "--messages", "-1", "s"},
+		"wmem: store: bad store":                   {"inspect", "--store", "file.db", "s"},
+		"wmem: --store memory: cannot be shared":   {"inspect", "--store", "memory:", "s"},
+		"wmem: --server: client: the address must": {"inspect", "--server", "ftp://x", "s"},
+		"no.db: no such file":                      {"inspect", "--config", missing, "s"},
 	} {
 		code, _, stderr := wmem(t, "", args...)
 		assert.Equal(t, exitUsage, code)
