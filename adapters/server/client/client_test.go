@@ -59,67 +59,74 @@ func TestRequests(t *testing.T) {
 	t.Parallel()
 	text, limit, no := "t", wire.Int(3), wire.Bool(false)
 	owner := client.Owner{Namespace: "n s", UserID: "u"}
-	ctx := t.Context()
 	for _, tc := range []struct {
 		line string
 		body string
-		call func(c *client.Client) error
+		call func(ctx context.Context, c *client.Client) error
 	}{
-		{"GET /v1/health", "", func(c *client.Client) error { return errorOf(c.Health(ctx)) }},
-		{"GET /v1/ready", "", func(c *client.Client) error { return c.Ready(ctx) }},
-		{"GET /v1/working-memory/?limit=5&namespace=n+s&offset=2&user_id=u", "", func(c *client.Client) error {
+		{"GET /v1/health", "", func(ctx context.Context, c *client.Client) error { return errorOf(c.Health(ctx)) }},
+		{"GET /v1/ready", "", func(ctx context.Context, c *client.Client) error { return c.Ready(ctx) }},
+		{"GET /v1/working-memory/?limit=5&namespace=n+s&offset=2&user_id=u", "", func(ctx context.Context, c *client.Client) error {
 			return errorOf(c.Sessions(ctx, &client.ListOptions{Owner: owner, Limit: 5, Offset: 2}))
 		}},
-		{"GET /v1/working-memory/s?context_window_max=100&model_name=gpt-4o&recent_messages_limit=3", "", func(c *client.Client) error {
+		{"GET /v1/working-memory/s?context_window_max=100&model_name=gpt-4o&recent_messages_limit=3", "", func(ctx context.Context, c *client.Client) error {
 			return errorOf(c.Session(ctx, "s", &client.ReadOptions{Model: "gpt-4o", Window: 100, Recent: 3}))
 		}},
-		{"PUT /v1/working-memory/s?context_window_max=9&model_name=m&ttl_seconds=60", `{"context":"t"}`, func(c *client.Client) error {
+		{"PUT /v1/working-memory/s?context_window_max=9&model_name=m&ttl_seconds=60", `{"context":"t"}`, func(ctx context.Context, c *client.Client) error {
 			return errorOf(c.PutSession(ctx, "s", &wire.SessionBody{Context: &text}, &client.WriteOptions{Model: "m", Window: 9, TTLSeconds: 60}))
 		}},
-		{"POST /v1/working-memory/s/messages", `{"messages":[{"role":"user","content":"hi <b>","id":"m","persisted_at":null,"discrete_memory_extracted":"f"}]}`, func(c *client.Client) error {
+		{"POST /v1/working-memory/s/messages", `{"messages":[{"role":"user","content":"hi <b>","id":"m","persisted_at":null,"discrete_memory_extracted":"f"}]}`, func(ctx context.Context, c *client.Client) error {
 			return errorOf(c.Append(ctx, "s", []wire.Message{{Role: "user", Content: "hi <b>", ID: "m"}}, nil))
 		}},
-		{"DELETE /v1/working-memory/s?namespace=n+s&user_id=u", "", func(c *client.Client) error {
+		{"DELETE /v1/working-memory/s?namespace=n+s&user_id=u", "", func(ctx context.Context, c *client.Client) error {
 			return c.DeleteSession(ctx, "s", &client.DeleteOptions{Owner: owner})
 		}},
-		{"POST /v1/working-memory/s/tool-calls", `{"name":"list","result":[1.50]}`, func(c *client.Client) error {
+		{"POST /v1/working-memory/s/tool-calls", `{"name":"list","result":[1.50]}`, func(ctx context.Context, c *client.Client) error {
 			return errorOf(c.RecordToolCall(ctx, "s", &wire.RecordedCall{Name: "list", Result: []any{json.Number("1.50")}}, nil))
 		}},
-		{"GET /v1/working-memory/s/entities", "", func(c *client.Client) error { return errorOf(c.Entities(ctx, "s", nil)) }},
-		{"GET /v1/working-memory/s/block?budget=200", "", func(c *client.Client) error { return errorOf(c.Block(ctx, "s", 200, nil)) }},
-		{"GET /v1/working-memory/s/decisions", "", func(c *client.Client) error { return errorOf(c.Decisions(ctx, "s", nil)) }},
-		{"POST /v1/working-memory/s/summarize", "", func(c *client.Client) error { return errorOf(c.Summarize(ctx, "s", nil)) }},
-		{"POST /v1/long-term-memory/?namespace=n+s&user_id=u", `{"memories":[],"deduplicate":false}`, func(c *client.Client) error {
+		{"GET /v1/working-memory/s/entities", "", func(ctx context.Context, c *client.Client) error { return errorOf(c.Entities(ctx, "s", nil)) }},
+		{"GET /v1/working-memory/s/block?budget=200", "", func(ctx context.Context, c *client.Client) error { return errorOf(c.Block(ctx, "s", 200, nil)) }},
+		{"GET /v1/working-memory/s/decisions", "", func(ctx context.Context, c *client.Client) error { return errorOf(c.Decisions(ctx, "s", nil)) }},
+		{"POST /v1/working-memory/s/summarize", "", func(ctx context.Context, c *client.Client) error { return errorOf(c.Summarize(ctx, "s", nil)) }},
+		{"POST /v1/long-term-memory/?namespace=n+s&user_id=u", `{"memories":[],"deduplicate":false}`, func(ctx context.Context, c *client.Client) error {
 			return c.CreateMemories(ctx, &wire.MemoryBody{Deduplicate: &no}, &owner)
 		}},
-		{"POST /v1/long-term-memory/search", `{"text":"t","limit":3}`, func(c *client.Client) error {
+		{"POST /v1/long-term-memory/search", `{"text":"t","limit":3}`, func(ctx context.Context, c *client.Client) error {
 			return errorOf(c.Search(ctx, &wire.Search{Text: &text, Limit: &limit}))
 		}},
-		{"GET /v1/long-term-memory/m?namespace=n+s&user_id=u", "", func(c *client.Client) error { return errorOf(c.Memory(ctx, "m", &owner)) }},
-		{"PATCH /v1/long-term-memory/m", `{"text":"t","topics":[]}`, func(c *client.Client) error {
+		{"GET /v1/long-term-memory/m?namespace=n+s&user_id=u", "", func(ctx context.Context, c *client.Client) error { return errorOf(c.Memory(ctx, "m", &owner)) }},
+		{"PATCH /v1/long-term-memory/m", `{"text":"t","topics":[]}`, func(ctx context.Context, c *client.Client) error {
 			return errorOf(c.PatchMemory(ctx, "m", &wire.MemoryPatch{Text: &text, Topics: &wire.List{}}, nil))
 		}},
-		{"DELETE /v1/long-term-memory?memory_ids=a&memory_ids=b%2C", "", func(c *client.Client) error {
+		{"DELETE /v1/long-term-memory?memory_ids=a&memory_ids=b%2C", "", func(ctx context.Context, c *client.Client) error {
 			return errorOf(c.DeleteMemories(ctx, []string{"a", "b,"}, nil))
 		}},
-		{"POST /v1/long-term-memory/forget?dry_run=true&limit=7&session_id=s", `{"policy":{"budget":3}}`, func(c *client.Client) error {
+		{"POST /v1/long-term-memory/forget?dry_run=true&limit=7&session_id=s", `{"policy":{"budget":3}}`, func(ctx context.Context, c *client.Client) error {
 			return errorOf(c.Forget(ctx, &wire.Forget{Policy: &wire.ForgetPolicy{Budget: &limit}}, &client.ForgetOptions{SessionID: "s", Limit: 7}))
 		}},
-		{"POST /v1/long-term-memory/forget?dry_run=false", `{"policy":null}`, func(c *client.Client) error {
+		{"POST /v1/long-term-memory/forget?dry_run=false", `{"policy":null}`, func(ctx context.Context, c *client.Client) error {
 			return errorOf(c.Forget(ctx, &wire.Forget{}, &client.ForgetOptions{Really: true}))
 		}},
-		{"POST /v1/long-term-memory/compact?namespace=n+s&user_id=u", "", func(c *client.Client) error { return errorOf(c.Compact(ctx, &owner)) }},
-		{"POST /v1/memory/prompt", `{"query":"q","long_term_search":true}`, func(c *client.Client) error {
+		{"POST /v1/long-term-memory/compact?namespace=n+s&user_id=u", "", func(ctx context.Context, c *client.Client) error { return errorOf(c.Compact(ctx, &owner)) }},
+		{"POST /v1/memory/prompt", `{"query":"q","long_term_search":true}`, func(ctx context.Context, c *client.Client) error {
 			return errorOf(c.Prompt(ctx, &wire.PromptRequest{Query: "q", LongTerm: &wire.SearchOrBool{Bool: true}}))
 		}},
 	} {
 		var r *http.Request
 		var body string
 		c := setup(t, client.Options{}, record(&r, &body))
-		require.NoError(t, tc.call(c), tc.line)
+		require.NoError(t, tc.call(t.Context(), c), tc.line)
 		assert.Equal(t, tc.line, r.Method+" "+r.URL.RequestURI())
 		assert.Equal(t, tc.body, body, tc.line)
 		assert.Empty(t, r.Header.Get("Authorization"))
+
+		method, path, _ := strings.Cut(tc.line, " ")
+		repeatable := (method == "GET" || method == "DELETE" || strings.HasSuffix(path, "/messages") || strings.HasSuffix(path, "/search") || strings.HasSuffix(path, "/prompt")) && path != "/v1/ready"
+		synctest.Test(t, func(t *testing.T) {
+			tries := 0
+			require.Error(t, tc.call(t.Context(), setup(t, client.Options{Retries: 1}, func(*http.Request) (*http.Response, error) { tries++; return nil, errors.New("reset") })))
+			assert.Equal(t, repeatable, tries == 2, tc.line)
+		})
 	}
 }
 
@@ -182,6 +189,10 @@ func TestOptions(t *testing.T) {
 	} {
 		require.NoError(t, call())
 		assert.JSONEq(t, want, body)
+	}
+	for want, opts := range map[string]client.Options{`{"namespace":{"eq":"n"}}`: {Namespace: "n"}, `{"user_id":{"eq":"u"}}`: {UserID: "u"}, `true`: {}} {
+		require.NoError(t, errorOf(setup(t, opts, record(&r, &body)).Prompt(ctx, &wire.PromptRequest{Query: "q", LongTerm: &wire.SearchOrBool{Bool: true}})))
+		assert.JSONEq(t, `{"query":"q","long_term_search":`+want+`}`, body)
 	}
 }
 
@@ -323,12 +334,8 @@ func TestRetries(t *testing.T) {
 		"append without an id":        {reset, appends(nil, "m", ""), 1, 0, 0},
 		"append with a condition":     {reset, appends(&client.WriteOptions{IfVersion: 1}, "m"), 1, 0, 0},
 		"append if absent":            {reset, appends(&client.WriteOptions{IfAbsent: true}, "m"), 1, 0, 0},
-		"delete":                      {reset, func(ctx context.Context, c *client.Client) error { return c.DeleteSession(ctx, "s", nil) }, 4, short, long},
 		"delete with a condition": {reset, func(ctx context.Context, c *client.Client) error {
 			return c.DeleteSession(ctx, "s", &client.DeleteOptions{IfVersion: 1})
-		}, 1, 0, 0},
-		"put": {reset, func(ctx context.Context, c *client.Client) error {
-			return errorOf(c.PutSession(ctx, "s", &wire.SessionBody{}, nil))
 		}, 1, 0, 0},
 	} {
 		synctest.Test(t, func(t *testing.T) {

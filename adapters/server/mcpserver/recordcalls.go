@@ -44,7 +44,7 @@ type Recording struct {
 // AddReceivingMiddleware of a server to record the calls of its clients, or to
 // AddSendingMiddleware of a client to record its calls to any server.
 //
-// It records the structured content of a result, or the text contents if there is none. A
+// It records the structured content of a result, or else the text contents. A
 // result with IsError, and a protocol error, is recorded as a failed call. Calls of this
 // package's own tools are not recorded, nor are results that ask the client for input first.
 //

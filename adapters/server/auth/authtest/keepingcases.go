@@ -38,14 +38,17 @@ func keepingCases() []testCase {
 		Run:   unusualTexts,
 	}, {
 		Name:  "longest texts",
-		About: "A description of MaxDescriptionBytes, a tenant of MaxTenantBytes and an id of MaxIDBytes are stored.",
+		About: "A description of MaxDescriptionBytes, a tenant of MaxTenantBytes, and ids of MinIDBytes and MaxIDBytes are stored.",
 		Run: func(e *env) {
 			t := token(1)
 			t.ID = strings.Repeat("z", auth.MaxIDBytes)
 			t.Description = strings.Repeat("é", auth.MaxDescriptionBytes/2)
 			t.Tenant = auth.Tenant{Namespace: strings.Repeat("n", auth.MaxTenantBytes/2), UserID: strings.Repeat("u", auth.MaxTenantBytes/2)}
+			short := token(2)
+			short.ID = strings.Repeat("0", auth.MinIDBytes)
 			e.add(t)
-			e.has(e.store, t)
+			e.add(short)
+			e.has(e.store, short, t)
 		},
 	}, {
 		Name:  "unusual hashes",

@@ -35,7 +35,7 @@ func load(t testing.TB, file string, env map[string]string, args ...string) (*co
 
 type env map[string]string
 
-// environ is an environment as os.Environ returns it.
+// environ returns an environment in the form of os.Environ.
 func environ(env env) (all []string) {
 	for name, text := range env {
 		all = append(all, name+"="+text)
@@ -71,7 +71,7 @@ func TestPrecedence(t *testing.T) {
 	}
 }
 
-// TestNames: each setting by its variable, by the one of agent-memory-server, and by a file.
+// Each setting has a flag, a variable, perhaps that of agent-memory-server, and a name in files.
 func TestNames(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -175,7 +175,6 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestModelsNeedAKeyOrAnEndpoint: one of one's own may need no key.
 func TestModelsNeedAKeyOrAnEndpoint(t *testing.T) {
 	t.Parallel()
 	for _, with := range []env{{"OPENAI_API_KEY": "k"}, {"WMEM_BASE_URL": "http://127.0.0.1:11434/v1"}} {
@@ -187,8 +186,8 @@ func TestModelsNeedAKeyOrAnEndpoint(t *testing.T) {
 	require.ErrorContains(t, err, "need a key")
 }
 
-// TestSecretsOfFiles: who keeps a secret in a file that others may read is told so.
-func TestSecretsOfFiles(t *testing.T) {
+// A file with a secret that others may read causes a warning.
+func TestReadableSecrets(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
 		text   string
@@ -209,7 +208,7 @@ func TestSecretsOfFiles(t *testing.T) {
 	}
 }
 
-// TestUnknownVariables: a variable of ours that nobody reads is told of, by its name alone.
+// Unknown variables cause a warning with their names, but not their values.
 func TestUnknownVariables(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -233,7 +232,7 @@ func TestUnknownVariables(t *testing.T) {
 	}
 }
 
-// TestHelp: it names each setting, its variables and its default, whatever the environment says.
+// The help names each setting, its variables and its default.
 func TestHelp(t *testing.T) {
 	t.Parallel()
 	r := config.NewReader(all...)
@@ -264,7 +263,7 @@ func TestSwitches(t *testing.T) {
 	assert.False(t, s.LongTerm)
 }
 
-// TestGroups: a command reads what concerns it, from a file that serves all.
+// A command reads only its groups, from a file for all commands.
 func TestGroups(t *testing.T) {
 	t.Parallel()
 	name := filepath.Join(t.TempDir(), "wmem.yaml")

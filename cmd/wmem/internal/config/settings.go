@@ -23,7 +23,7 @@ type Settings struct {
 	// Store and Index are places: see package backend. An empty Index means the default.
 	Store, Index string
 
-	// Model and EmbeddingModel are empty if there is none.
+	// Model and EmbeddingModel are empty if no model is used.
 	Model, EmbeddingModel string
 	// BaseURL is the URL of an endpoint that speaks OpenAI's protocol. If empty, it is OpenAI's.
 	BaseURL string
