@@ -2,10 +2,7 @@ package servertest
 
 import (
 	"path/filepath"
-	"strings"
 	"testing"
-
-	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/internal/conformance/servers"
 )
@@ -45,7 +42,7 @@ func testStore(t *testing.T, s settings) {
 	locked.auth = "token"
 	st := &store{settings: s, open: start(t, s), auth: start(t, locked)}
 	for part, checks := range map[string][]check{
-		"checklist": checklistChecks(), "tokens": authChecks(), "python client": pythonChecks(), "typescript client": typescriptChecks(),
+		"store": storeChecks(), "tokens": authChecks(), "python client": pythonChecks(), "typescript client": typescriptChecks(),
 	} {
 		t.Run(part, func(t *testing.T) {
 			t.Parallel()
@@ -57,22 +54,4 @@ func testStore(t *testing.T, s settings) {
 			}
 		})
 	}
-}
-
-// checklist is the conformance checklist of the API.
-const checklist = "health · empty list `[],0` · limit 0 and 101 → 422 · filters by namespace and user · expired not listed · " +
-	"deleted → 404 · missing GET → 404 · missing DELETE → ok · new PUT 200 · second PUT replaces · server ids · deprecation header · " +
-	"future created_at · blank content · null percentages · window 1 → until = 100 · window decides over model · caps at 100 · " +
-	"summarisation shortens and fills context · exactly at threshold → none · previous context reaches the next summary · " +
-	"giant message unchanged · over-limit GET leaves the store alone · recent 3 of 8 · recent 0/−1 · by created_at · data null/{} · " +
-	"ttl 1 → 404 after expiry, renewed by rewrite · tenant separation · pending memory becomes searchable, once · same id replaces · " +
-	"same text one record · prompt order · 401s · tokenizer unavailable → estimate, never 500"
-
-func TestChecklistIsCovered(t *testing.T) {
-	t.Parallel()
-	var names []string
-	for _, k := range checklistChecks() {
-		names = append(names, k.name)
-	}
-	require.Equal(t, strings.Split(checklist, " · "), names)
 }
