@@ -210,13 +210,6 @@ func (a *answer) int(path ...any) int {
 	return int(a.number(path...))
 }
 
-func (a *answer) time(path ...any) time.Time {
-	a.t.Helper()
-	at, err := time.Parse(time.RFC3339Nano, a.text(path...))
-	require.NoError(a.t, err)
-	return at
-}
-
 // all returns a text member of each object of a list.
 func (a *answer) all(member string, path ...any) []string {
 	a.t.Helper()
