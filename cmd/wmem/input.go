@@ -11,7 +11,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/evaluation"
 )
 
-// stdinName is the file name that stands for standard input.
+// stdinName is the file name that means standard input.
 const stdinName = "-"
 
 // open opens a file, or standard input for "-" and "".

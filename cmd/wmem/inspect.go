@@ -19,7 +19,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/middleware"
 )
 
-// inspectFlags say what is inspected, and how.
+// inspectFlags are the flags of inspect.
 type inspectFlags struct {
 	places                  *config.Reader
 	namespace, user, server string
@@ -31,52 +31,51 @@ func newInspect() *cobra.Command {
 	f := inspectFlags{places: config.NewReader(config.Places)}
 	cmd := &cobra.Command{
 		Use:   "inspect [--namespace NS] [--user ID] [--server URL | --store STORE] SESSION",
-		Short: "Show what is remembered of a session, and why the block shows what it does",
-		Long: `Inspect shows a session: its messages, the summary of those that left, the
-entities that tools returned with what the block does with each, the block, how
-full the context window is, and memories that wait for long-term memory.
+		Short: "Show what is remembered of a session, and how its block is chosen",
+		Long: `Inspect shows a session: its messages, the summary of removed ones, the entities
+that tools returned and whether the block shows them, the block, how full the
+context window is, and the memories that wait for promotion to long-term memory.
 
-It reads the store of a server, which may run meanwhile, or asks the server, with
-the token in ` + config.TokenEnv + ` if there is one. Why the block shows or hides each
-entity is told by both. The server alone tells what became of entities in the calls
-that it recorded last: no store keeps that.
+It reads the store of a server, which may be running, or with --server asks the
+server, using the token in ` + config.TokenEnv + ` if it is set. Only a server knows the recent
+decisions: what its last recorded calls did to entities is not stored.
 
-Nothing is changed. What cannot be printed is escaped.`,
+Inspect changes nothing. Unprintable characters are escaped.`,
 		Example: `  wmem inspect s-1
   wmem inspect --store sqlite:/var/lib/wmem/wmem.db --namespace shop --user ann s-1
   wmem inspect --server http://127.0.0.1:8000 --json s-1`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 || args[0] == "" {
-				return usagef("one SESSION is expected")
+				return usagef("exactly one SESSION is required")
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.namespace, "namespace", "", "the `NAMESPACE` that the session is in; any if not given")
-	flags.StringVar(&f.user, "user", "", "whose it is, by `ID`; anybody's if not given")
-	flags.StringVar(&f.server, "server", "", "ask the server at `URL`, and read no store")
-	flags.IntVar(&f.messages, "messages", 20, "how many messages are shown, the newest: a `NUMBER`; 0: all")
+	flags.StringVar(&f.namespace, "namespace", "", "`NAMESPACE` of the session; any if not given")
+	flags.StringVar(&f.user, "user", "", "`ID` of the user of the session; any if not given")
+	flags.StringVar(&f.server, "server", "", "ask the server at `URL` instead of reading a store")
+	flags.IntVar(&f.messages, "messages", 20, "`NUMBER` of messages shown, the newest; 0 means all")
 	flags.BoolVar(&f.json, "json", false, "write JSON")
 	addPlaces(cmd, f.places)
 	return cmd
 }
 
-// inspection is what is known of a session.
+// inspection is the result of inspecting a session.
 type inspection struct {
 	Session   *wire.Session   `json:"session"`
 	Block     string          `json:"block"`
 	Decisions *wire.Decisions `json:"decisions"`
-	// server: a server told it, which knows of recent calls.
-	server bool
+	// fromServer is set if a server answered, which knows recent decisions.
+	fromServer bool
 }
 
 func (f *inspectFlags) run(cmd *cobra.Command, id string) error {
 	flags := cmd.Flags()
 	switch {
 	case flags.Changed("server") && (flags.Changed("store") || flags.Changed("config")):
-		return usagef("--server goes without --store and --config")
+		return usagef("--server excludes --store and --config")
 	case f.messages < 0:
 		return usagef("--messages must not be negative")
 	}
@@ -98,21 +97,21 @@ func (f *inspectFlags) run(cmd *cobra.Command, id string) error {
 	return writeInspection(cmd.OutOrStdout(), found)
 }
 
-// errNoSession says that a store has no such session, or several.
+// errNoSession is returned when a store has no such session, or several.
 var errNoSession = errors.New("not found")
 
-// advice is what may help with an error.
+// advice returns a hint for an error, if there is one.
 func (f *inspectFlags) advice(err error) string {
 	switch {
 	case errors.Is(err, client.ErrUnauthorized):
-		return ": the token of the server goes into " + config.TokenEnv
+		return ": set " + config.TokenEnv + " to a token of the server"
 	case (errors.Is(err, errNoSession) || errors.Is(err, client.ErrNotFound)) && (f.namespace == "" || f.user == ""):
-		return ": if several namespaces or users have one, say --namespace and --user"
+		return ": if several namespaces or users have a session with this id, use --namespace and --user"
 	}
 	return ""
 }
 
-// plainError is an error whose text nobody's terminal acts on: a server may have written it.
+// plainError escapes the text of an error, which may come from a server, for terminals.
 type plainError struct{ error }
 
 // Error implements error.
@@ -128,7 +127,7 @@ func (f *inspectFlags) atServer(cmd *cobra.Command, id string) (*inspection, err
 		return nil, usagef("--server: %w", plainError{err})
 	}
 	ctx, owner := cmd.Context(), client.Owner{Namespace: f.namespace, UserID: f.user}
-	found := inspection{server: true}
+	found := inspection{fromServer: true}
 	if found.Session, err = c.Session(ctx, id, &client.ReadOptions{Owner: owner, Recent: f.messages}); err != nil {
 		return nil, err
 	}
@@ -139,7 +138,7 @@ func (f *inspectFlags) atServer(cmd *cobra.Command, id string) (*inspection, err
 	return &found, err
 }
 
-// inStore reads a store, as a server would.
+// inStore reads the store as a server does.
 func (f *inspectFlags) inStore(cmd *cobra.Command, id string) (found *inspection, err error) {
 	ctx := cmd.Context()
 	place, settings, err := storeOf(cmd, f.places, false)
@@ -152,7 +151,7 @@ func (f *inspectFlags) inStore(cmd *cobra.Command, id string) (found *inspection
 	}
 	defer func() { err = errors.Join(err, b.Close()) }()
 	manager, err := session.NewManager(b.Sessions, &session.Options{
-		Context: &memory.ContextOptions{Capacity: middleware.BudgetCapacity}, // all that servers keep
+		Context: &memory.ContextOptions{Capacity: middleware.BudgetCapacity}, // as servers have
 	})
 	if err != nil {
 		return nil, err
@@ -161,7 +160,7 @@ func (f *inspectFlags) inStore(cmd *cobra.Command, id string) (found *inspection
 	if err != nil {
 		return nil, err
 	}
-	ref := service.Ref{SessionID: id, Namespace: f.given(cmd, "namespace"), UserID: f.given(cmd, "user")}
+	ref := service.Ref{SessionID: id, Namespace: f.flagValue(cmd, "namespace"), UserID: f.flagValue(cmd, "user")}
 	found, err = f.readFrom(ctx, s, ref)
 	if e, ok := errors.AsType[*service.Error](err); ok && e.Kind == service.NotFound {
 		return nil, fmt.Errorf("%w in %s", errNoSession, place)
@@ -186,7 +185,8 @@ func (f *inspectFlags) readFrom(ctx context.Context, s *service.Service, ref ser
 	return &found, nil
 }
 
-// reason is what a service failed with: who reads the store may know it, unlike its clients.
+// reason returns the cause of a service's error. Unlike clients of a server, those who read its
+// store may see it.
 func reason(err error) error {
 	if e, ok := errors.AsType[*service.Error](err); ok && e.Kind != service.NotFound && e.Err != nil {
 		return e.Err
@@ -194,8 +194,8 @@ func reason(err error) error {
 	return err
 }
 
-// given is the value of a flag, nil if it was not given.
-func (f *inspectFlags) given(cmd *cobra.Command, flag string) *string {
+// flagValue returns the value of a flag, or nil if it was not given.
+func (f *inspectFlags) flagValue(cmd *cobra.Command, flag string) *string {
 	if !cmd.Flags().Changed(flag) {
 		return nil
 	}

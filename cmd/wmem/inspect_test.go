@@ -24,10 +24,10 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
 )
 
-// hostile is text that would drive a terminal.
+// hostile is text that a terminal would act on.
 const hostile = "\x1b]0;owned\a\x1b[2J\u009b2J\u202etxt.exe\r\nforged: line"
 
-// hostileSession writes a session with hostile texts into a store.
+// hostileSession stores a session with hostile texts.
 func hostileSession(t *testing.T, store driver.Store) {
 	t.Helper()
 	m, err := session.NewManager(store, nil)
@@ -63,7 +63,7 @@ func TestInspectStore(t *testing.T) {
 	for _, want := range []string{
 		"Session s-1, namespace shop, user anna\n", "% of the window", "\nSummary:\n  summary\n", "Messages: 3, the newest 2 of them\n",
 		"\nEntities: 4\n", "  TYPE   ID   NAME ", "over the limit per type", "shown", "find_order $.order", "\nBlock:\n  [WORKING MEMORY]\n",
-		"Memories: 2, of which not in long-term memory yet: 1\n  m-1: waits ", "\nRecent decisions: told by a server that runs, with --server\n", `\u{1b}`, `\u{9b}`, `\u{202e}`,
+		"Memories: 2, not in long-term memory yet: 1\n  m-1: waits ", "\nRecent decisions: only known to a running server, use --server\n", `\u{1b}`, `\u{9b}`, `\u{202e}`,
 	} {
 		assert.Contains(t, out, want)
 	}
@@ -81,8 +81,7 @@ func TestInspectStore(t *testing.T) {
 	assert.Equal(t, 1, found.Decisions.Usage.Pending)
 }
 
-// TestInspectByConfig: what tells a server where its sessions are tells it to inspect too, and
-// what no command reads is told of.
+// The settings of a server apply to inspect too, and unknown variables cause a warning.
 func TestInspectByConfig(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "wmem.db")
 	store, err := sqlitestore.Open(t.Context(), file, nil)
@@ -101,10 +100,10 @@ func TestInspectByConfig(t *testing.T) {
 	code, out, stderr = wmem(t, "", "inspect", "s-1")
 	require.Equal(t, exitOK, code, stderr)
 	assert.Contains(t, out, "Session s-1, namespace shop")
-	assert.Equal(t, "wmem: there are no such settings, see --help: WMEM_STOR\n", stderr)
+	assert.Equal(t, "wmem: unknown settings, see --help: WMEM_STOR\n", stderr)
 }
 
-// assertPlain fails if a text has what terminals act on.
+// assertPlain fails if a terminal would act on a text.
 func assertPlain(t *testing.T, text string) {
 	t.Helper()
 	assert.NotContains(t, text, "\nforged")
@@ -142,11 +141,11 @@ func TestInspectServer(t *testing.T) {
 
 	code, _, stderr = wmem(t, "", "inspect", "--server", server.URL, "--user", "bert", "s-1")
 	assert.Equal(t, exitFailure, code)
-	assert.Equal(t, "wmem: session s-1: client: status 404: Session s-1 not found: if several namespaces or users have one, say --namespace and --user\n", stderr)
+	assert.Equal(t, "wmem: session s-1: client: status 404: Session s-1 not found: if several namespaces or users have a session with this id, use --namespace and --user\n", stderr)
 	t.Setenv(config.TokenEnv, "wrong")
 	code, _, stderr = wmem(t, "", "inspect", "--server", server.URL, "s-1")
 	assert.Equal(t, exitFailure, code)
-	assert.Equal(t, "wmem: session s-1: client: status 401: Invalid token: the token of the server goes into WMEM_TOKEN\n", stderr)
+	assert.Equal(t, "wmem: session s-1: client: status 401: Invalid token: set WMEM_TOKEN to a token of the server\n", stderr)
 }
 
 func TestInspectErrors(t *testing.T) {
@@ -157,14 +156,14 @@ func TestInspectErrors(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, store.Close())
 	for want, args := range map[string][]string{
-		"one SESSION is expected":                      {"inspect"},
-		"--server goes without --store and --config":   {"inspect", "--server", "http://127.0.0.1:1", "--store", "memory:", "s"},
-		"--server goes without --store and --config\n": {"inspect", "--server", "http://127.0.0.1:1", "--config", missing, "s"},
-		"must not be negative":                         {"inspect", "--messages", "-1", "s"},
-		"wmem: store: bad store":                       {"inspect", "--store", "file.db", "s"},
-		"wmem: --store memory: is of one process":      {"inspect", "--store", "memory:", "s"},
-		"wmem: --server: client: the address is not":   {"inspect", "--server", "ftp://x", "s"},
-		"no.db: no such file":                          {"inspect", "--config", missing, "s"},
+		"exactly one SESSION is required":          {"inspect"},
+		"--server excludes --store and --config":   {"inspect", "--server", "http://127.0.0.1:1", "--store", "memory:", "s"},
+		"--server excludes --store and --config\n": {"inspect", "--server", "http://127.0.0.1:1", "--config", missing, "s"},
+		"must not be negative":                     {"inspect", "--messages", "-1", "s"},
+		"wmem: store: bad store":                   {"inspect", "--store", "file.db", "s"},
+		"wmem: --store memory: cannot be shared":   {"inspect", "--store", "memory:", "s"},
+		"wmem: --server: client: the address must": {"inspect", "--server", "ftp://x", "s"},
+		"no.db: no such file":                      {"inspect", "--config", missing, "s"},
 	} {
 		code, _, stderr := wmem(t, "", args...)
 		assert.Equal(t, exitUsage, code)

@@ -13,9 +13,9 @@ import (
 )
 
 const (
-	// shownRunes is how much of a message or memory is shown.
+	// shownRunes limits the characters shown of a message or memory.
 	shownRunes = 200
-	// timeLayout is how times are shown, in UTC.
+	// timeLayout is the format of times, in UTC.
 	timeLayout = "2006-01-02 15:04:05"
 )
 
@@ -28,7 +28,7 @@ func writeInspectionJSON(w io.Writer, found *inspection) error {
 	return err
 }
 
-// escapeJSON escapes what terminals may act on and JSON allows in texts.
+// escapeJSON escapes the unprintable characters that JSON allows in texts, for terminals.
 func escapeJSON(encoded []byte) []byte {
 	var b bytes.Buffer
 	for _, r := range string(encoded) {
@@ -43,7 +43,7 @@ func escapeJSON(encoded []byte) []byte {
 	return b.Bytes()
 }
 
-// writeInspection writes what is known of a session for readers.
+// writeInspection writes an inspection as text.
 func writeInspection(w io.Writer, found *inspection) error {
 	var b bytes.Buffer
 	writeHead(&b, found)
@@ -65,8 +65,8 @@ func writeHead(b *bytes.Buffer, found *inspection) {
 	if s.UserID != nil {
 		fmt.Fprintf(b, ", user %s", printable(*s.UserID))
 	}
-	fmt.Fprintf(b, "\nmade %s, changed %s, version %d\n", s.CreatedAt.Format(timeLayout), s.UpdatedAt.Format(timeLayout), s.Version)
-	fmt.Fprintf(b, "%d of %d tokens: %.1f %% of the window, %.1f %% of what is taken before messages are summarised\n",
+	fmt.Fprintf(b, "\ncreated %s, changed %s, version %d\n", s.CreatedAt.Format(timeLayout), s.UpdatedAt.Format(timeLayout), s.Version)
+	fmt.Fprintf(b, "%d of %d tokens: %.1f %% of the window, %.1f %% of the limit for summarising\n",
 		u.Tokens, u.Window, u.TotalUsed, u.UntilSummarization)
 }
 
@@ -108,7 +108,7 @@ func writeEntities(b *bytes.Buffer, entities []wire.EntityVerdict) {
 	tab.Flush() // into memory: cannot fail
 }
 
-// writePending writes the memories that are not in long-term memory yet.
+// writePending writes the memories that have not been promoted to long-term memory yet.
 func writePending(b *bytes.Buffer, memories []wire.Memory) {
 	var pending []*wire.Memory
 	for i := range memories {
@@ -116,15 +116,15 @@ func writePending(b *bytes.Buffer, memories []wire.Memory) {
 			pending = append(pending, &memories[i])
 		}
 	}
-	fmt.Fprintf(b, "\nMemories: %d, of which not in long-term memory yet: %d\n", len(memories), len(pending))
+	fmt.Fprintf(b, "\nMemories: %d, not in long-term memory yet: %d\n", len(memories), len(pending))
 	for _, m := range pending {
 		fmt.Fprintf(b, "  %s: %s\n", short(m.ID), short(m.Text))
 	}
 }
 
 func writeDecisions(b *bytes.Buffer, found *inspection) {
-	if !found.server {
-		b.WriteString("\nRecent decisions: told by a server that runs, with --server\n")
+	if !found.fromServer {
+		b.WriteString("\nRecent decisions: only known to a running server, use --server\n")
 		return
 	}
 	decisions := found.Decisions.Decisions
@@ -150,7 +150,7 @@ func writeText(b *bytes.Buffer, title, text string) {
 	}
 }
 
-// short is the beginning of a text in one line, as it can be printed.
+// short returns the beginning of a text as one printable line.
 func short(text string) string {
 	n := 0
 	for i := range text {

@@ -1,6 +1,5 @@
-// Command wmem serves working memory, over HTTP and MCP, and looks at what it does: it
-// extracts entities from tool results, replays recorded traces of agents, and measures what
-// survived.
+// Command wmem serves working memory over HTTP and MCP, extracts entities from tool results,
+// replays recorded traces of agents, and measures which entities survive.
 //
 //	main.go, run.go   arguments, exit codes, signals
 //	serve.go          the HTTP server      mcp.go     MCP on standard input and output
@@ -8,7 +7,7 @@
 //	replay.go         traces to blocks     eval.go    traces to figures
 //	recall.go         long-term memory: questions to figures
 //	report.go         figures as text      markdown.go, plot.go  as tables and as a plot
-//	inspect.go        a session, of a server or a store; inspection.go  as text
+//	inspect.go        a session of a server or a store, as text by inspection.go
 package main
 
 import (
@@ -21,14 +20,14 @@ import (
 )
 
 func main() {
-	logging.Disable() // go-redis would write to standard error by itself, what it returns as errors too
+	logging.Disable() // go-redis would log errors to standard error that it returns too
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	go func() {
 		<-signals
 		cancel()
-		<-signals // a second one ends the process at once, however soon it comes
+		<-signals // a second signal ends the process at once
 		os.Exit(exitFailure)
 	}()
 	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))

@@ -19,24 +19,24 @@ func newMCP() *cobra.Command {
 		Use:   "mcp",
 		Short: "Serve sessions and long-term memory to one MCP client, on standard input and output",
 		Long: `Mcp speaks the Model Context Protocol on standard input and output, for programs
-that start their servers themselves; wmem serve does so over HTTP. Nothing but
-the protocol is written to standard output: logs go to standard error. The
-client may read and write everything that is in the store.
+that start their servers themselves; wmem serve speaks it over HTTP. Only the
+protocol is written to standard output; logs go to standard error. The client
+may read and write everything in the store.
 
-What a flag does not say is taken from the environment, then from the file of
+Settings without a flag are read from the environment, then from the file of
 --config. Secrets have no flags:
 ` + reader.Secrets() + fileExample,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return serveMCP(cmd, reader, &opts) },
 	}
 	reader.AddFlags(cmd.Flags())
-	cmd.Flags().StringVar(&opts.Namespace, "namespace", "", "`NAMESPACE` of requests that name none")
-	cmd.Flags().StringVar(&opts.UserID, "user-id", "", "`USER` of requests that name none")
+	cmd.Flags().StringVar(&opts.Namespace, "namespace", "", "default `NAMESPACE` of requests")
+	cmd.Flags().StringVar(&opts.UserID, "user-id", "", "default `USER` of requests")
 	return cmd
 }
 
 func serveMCP(cmd *cobra.Command, reader *config.Reader, opts *mcpserver.Options) (err error) {
-	s, logger, err := settingsOf(cmd, reader)
+	s, logger, err := loadSettings(cmd, reader)
 	if err != nil {
 		return err
 	}
@@ -49,14 +49,14 @@ func serveMCP(cmd *cobra.Command, reader *config.Reader, opts *mcpserver.Options
 	if err != nil {
 		return err
 	}
-	logger.Info("serving MCP: " + uses(s, e))
+	logger.Info("serving MCP: " + describeSetup(s, e))
 	if err := server.RunIO(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout()); !errors.Is(err, context.Canceled) {
 		return err
 	}
 	return nil // interrupted
 }
 
-// newMCPServer makes an MCP server on an engine; options say the rest.
+// newMCPServer returns an MCP server for an engine. It completes opts.
 func newMCPServer(e *engine.Engine, logger *slog.Logger, opts *mcpserver.Options) (*mcpserver.Server, error) {
 	opts.Memory, opts.Promoter, opts.Recording, opts.Logger = e.Memory, e.Promoter, e.Recording, logger
 	opts.Name, opts.Version = "wmem", version()

@@ -17,13 +17,13 @@ import (
 func addPlaces(cmd *cobra.Command, places *config.Reader) {
 	flags := cmd.PersistentFlags()
 	places.AddFlags(flags)
-	// It may be given, as it is to serve, but says nothing here.
+	// It is accepted, as by serve, but has no effect.
 	_ = flags.MarkHidden("index")
 }
 
-// storeOf is the store of a server that a command is to work on: another one in which what
-// the command is about would be gone with it is refused. A file that is not there is made
-// only if create is set: another directory than the server's is an easy mistake.
+// storeOf returns the store that a command works on. A store in memory is refused, because it
+// cannot be that of a server. A missing file is refused unless create is set: the command may
+// run in another directory than the server.
 func storeOf(cmd *cobra.Command, places *config.Reader, create bool) (backend.Place, *config.Settings, error) {
 	settings, warnings, err := places.Load(cmd.Flags(), os.Environ())
 	if err != nil {
@@ -37,14 +37,14 @@ func storeOf(cmd *cobra.Command, places *config.Reader, create bool) (backend.Pl
 		return place, nil, usageError{err}
 	}
 	if place.Volatile() {
-		return place, nil, usagef("--store memory: is of one process, and gone with it: give the store of the server")
+		return place, nil, usagef("--store memory: cannot be shared with a server: use the store of the server")
 	}
 	path, isFile := strings.CutPrefix(place.String(), "sqlite:")
 	if !isFile || create {
 		return place, settings, nil
 	}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return place, nil, fmt.Errorf("there is no file %s: --store is to be that of the server", path)
+		return place, nil, fmt.Errorf("there is no file %s: --store must be that of the server", path)
 	}
 	return place, settings, nil
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -17,12 +18,12 @@ const (
 	exitUsage   = 2
 )
 
-// usageError is an error in how the command was called.
+// usageError is a mistake in the command line or the settings.
 type usageError struct{ error }
 
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
-// run runs the command and returns its exit code. Errors go to stderr, once.
+// run runs the command and returns its exit code. It prints an error to stderr.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root := newRoot()
 	root.SetArgs(args)
@@ -48,19 +49,20 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "wmem",
-		Short:         "Working memory for agents: serve it, extract entities, replay traces, measure what survived",
-		Version:       version(),
+		Short:         "Working memory for agents: serve it, extract entities, replay traces, measure what survives",
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return usagef("unknown command %q", args[0])
-			}
-			return nil
-		},
-		RunE: func(*cobra.Command, []string) error { return usagef("no command is given") },
+		Args:          noSuchCommand,
 	}
-	root.SetVersionTemplate("wmem {{.Version}}\n")
+	// Not cobra's own flag, whose template would keep every method of every type in the binary.
+	showVersion := root.Flags().BoolP("version", "v", false, "print the version")
+	root.RunE = func(cmd *cobra.Command, _ []string) error {
+		if *showVersion {
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), "wmem", version())
+			return err
+		}
+		return cmd.Help()
+	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.AddCommand(
 		newServe(),
@@ -75,7 +77,19 @@ func newRoot() *cobra.Command {
 	return root
 }
 
-// version is that of the module, with the revision it was built from.
+// noSuchCommand refuses the arguments of a command that has only subcommands.
+func noSuchCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	cmd.SuggestionsMinimumDistance = 2
+	if similar := cmd.SuggestionsFor(args[0]); len(similar) > 0 {
+		return usagef("unknown command %q; did you mean %s?", args[0], strings.Join(similar, " or "))
+	}
+	return usagef("unknown command %q", args[0])
+}
+
+// version returns the version of the module, the revision it was built from, and that of Go.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

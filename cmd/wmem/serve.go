@@ -20,8 +20,8 @@ import (
 	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/web"
 )
 
-// serveGrace is how long what was begun may take to end, requests first, then what is done in
-// the background.
+// serveGrace limits how long requests may take to finish at the end, and then the work in the
+// background.
 const serveGrace = 15 * time.Second
 
 func newServe() *cobra.Command {
@@ -30,13 +30,13 @@ func newServe() *cobra.Command {
 		Use:   "serve",
 		Short: "Serve sessions and long-term memory over HTTP",
 		Long: `Serve answers the HTTP API, documented at /docs, and MCP at /mcp, until it is
-interrupted: then it finishes the requests that have begun. Interrupted again it
-stops at once. Metrics for Prometheus are at /metrics.
+interrupted; then it finishes pending requests. A second interrupt stops it at
+once. Metrics for Prometheus are at /metrics.
 
-Nothing is needed but a place for a file: without a model, summaries are made of
-the messages' own words and search is by keywords. What a flag does not say is
-taken from the environment, then from the file of --config; the names of the
-variables stand in brackets. Secrets have no flags:
+It needs only a file to store data in. Without a model, summaries are excerpts of
+the messages and search is by keywords. Settings without a flag are read from the
+environment, then from the file of --config; the names of the variables are in
+brackets. Secrets have no flags:
 ` + reader.Secrets() + fileExample,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return serve(cmd, reader) },
@@ -45,8 +45,8 @@ variables stand in brackets. Secrets have no flags:
 	return cmd
 }
 
-// fileExample shows in a help text what --config takes.
-const fileExample = `Such a file:
+// fileExample shows the format of --config in a help text.
+const fileExample = `An example of a file:
   store: sqlite:/var/lib/wmem/wmem.db
   model: gpt-4o-mini
   base-url: http://localhost:11434/v1
@@ -60,8 +60,8 @@ func noArgs(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// settingsOf reads the settings of a command that logs, and makes its log.
-func settingsOf(cmd *cobra.Command, reader *config.Reader) (*config.Settings, *slog.Logger, error) {
+// loadSettings reads the settings of a command and makes its logger.
+func loadSettings(cmd *cobra.Command, reader *config.Reader) (*config.Settings, *slog.Logger, error) {
 	s, warnings, err := reader.Load(cmd.Flags(), os.Environ())
 	if err != nil {
 		return nil, nil, usageError{err}
@@ -71,13 +71,13 @@ func settingsOf(cmd *cobra.Command, reader *config.Reader) (*config.Settings, *s
 		logger.Warn(w)
 	}
 	if _, ok := os.LookupEnv("REDIS_URL"); ok && s.Store == backend.DefaultStore {
-		logger.Warn("REDIS_URL is not read: to keep sessions there, give it as " + config.Env("store"))
+		logger.Warn("REDIS_URL is ignored: to store sessions in Redis, set " + config.Env("store"))
 	}
 	return s, logger, nil
 }
 
 func serve(cmd *cobra.Command, reader *config.Reader) (err error) {
-	s, logger, err := settingsOf(cmd, reader)
+	s, logger, err := loadSettings(cmd, reader)
 	if err != nil {
 		return err
 	}
@@ -85,12 +85,12 @@ func serve(cmd *cobra.Command, reader *config.Reader) (err error) {
 	if err != nil {
 		return err
 	}
-	// First what can be wrong with how it was called.
+	// Listen first: a wrong address is a mistake in the settings.
 	l, err := listen(cmd.Context(), s)
 	if err != nil {
 		return err
 	}
-	defer l.Close() // closed already where the server ran
+	defer l.Close() // the server has closed it if it ran
 	counts := metrics.New()
 	e, err := engine.Open(cmd.Context(), s, counts.Hooks(), logger)
 	if err != nil {
@@ -105,33 +105,33 @@ func serve(cmd *cobra.Command, reader *config.Reader) (err error) {
 	if tls != nil {
 		scheme = "https"
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "wmem: listening on %s://%s, %s\n", scheme, l.Addr(), uses(s, e))
+	fmt.Fprintf(cmd.ErrOrStderr(), "wmem: listening on %s://%s, %s\n", scheme, l.Addr(), describeSetup(s, e))
 	server := &web.Server{Handler: handler, RequestTimeout: rest.DefaultTimeout, Grace: serveGrace, TLS: tls, Logger: logger}
 	if err := server.Run(cmd.Context(), web.Limit(l, web.DefaultConnections)); err != nil {
-		logger.Error("serving ended", "error", err)
+		logger.Error("server stopped", "error", err)
 		return err
 	}
 	return nil
 }
 
-// listen listens where the settings say. What is wrong with them is an error of usage.
+// listen listens on the address of the settings. A mistake in it is a usage error.
 func listen(ctx context.Context, s *config.Settings) (net.Listener, error) {
 	l, err := web.Listen(ctx, s.Listen, s.Auth == "token" || s.InsecurePublic)
 	switch {
 	case err == nil:
 		return l, nil
 	case errors.Is(err, web.ErrPublic):
-		return nil, usagef("listen: %w: give --auth token, or --insecure-public if all of them may read and delete everything", err)
+		return nil, usagef("listen: %w: use --auth token, or --insecure-public to let anyone who reaches it read and delete everything", err)
 	case errors.Is(err, web.ErrAddress):
 		return nil, usagef("listen: %w", err)
 	case errors.Is(err, syscall.EADDRINUSE):
-		return nil, fmt.Errorf("%w: end what has it, or give another --listen", err)
+		return nil, fmt.Errorf("%w: stop the process that uses it, or choose another --listen", err)
 	}
 	return nil, fmt.Errorf("listen: %w", err)
 }
 
-// closeEngine gives what is done in the background some time, also when the command was
-// interrupted. What is not done by then is no failure: it is taken up later.
+// closeEngine waits up to serveGrace for work in the background, even if the command was
+// interrupted. Unfinished work is not an error: the next run resumes it.
 func closeEngine(ctx context.Context, e *engine.Engine, logger *slog.Logger) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), serveGrace)
 	defer cancel()
@@ -140,15 +140,15 @@ func closeEngine(ctx context.Context, e *engine.Engine, logger *slog.Logger) err
 	case err == nil:
 		return nil
 	case errors.Is(err, context.DeadlineExceeded):
-		logger.Warn("work in the background was not finished: it is when this runs again", "within", serveGrace, "error", err)
+		logger.Warn("work in the background is unfinished: the next run resumes it", "within", serveGrace, "error", err)
 		return nil
 	}
-	logger.Error("closing failed", "error", err)
+	logger.Error("closing the stores failed", "error", err)
 	return err
 }
 
-// uses tells what a server works with.
-func uses(s *config.Settings, e *engine.Engine) string {
+// describeSetup lists the stores and models of a server.
+func describeSetup(s *config.Settings, e *engine.Engine) string {
 	memories := "off"
 	if s.LongTerm {
 		memories = e.Backend.Memories.String()

@@ -16,7 +16,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/web"
 )
 
-// newHandler makes the handler of everything that is served:
+// newHandler returns the handler of all routes:
 //
 //	Guard ──┬── /mcp      ── log ── token ──► mcpserver
 //	        ├── /metrics  ── log ── operator's token ──► metrics
@@ -37,14 +37,14 @@ func newHandler(ctx context.Context, s *config.Settings, e *engine.Engine, count
 	local := verifier == nil && !s.InsecurePublic
 	if s.MCP {
 		tools, err := newMCPServer(e, logger, &mcpserver.Options{
-			Tenant: tenantOf, Count: api.CountMore, AnyHost: !local, Observe: counts.ObserveMCP,
+			Tenant: requestTenant, Count: api.CountMore, AnyHost: !local, Observe: counts.ObserveMCP,
 		})
 		if err != nil {
 			return nil, err
 		}
 		beside["/mcp"] = api.Observed("/mcp", api.Authenticate(tools.HTTPHandler()))
 	}
-	// Not a ServeMux: it would answer paths that it thinks unclean before the API sees them.
+	// Not a ServeMux, which would redirect unclean paths before the API sees them.
 	all := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if other, ok := beside[strings.TrimSuffix(r.URL.Path, "/")]; ok {
 			other.ServeHTTP(w, r)
@@ -55,32 +55,32 @@ func newHandler(ctx context.Context, s *config.Settings, e *engine.Engine, count
 	return web.Recover(counts.Track(web.Guard(all, local, counts.Refused)), logger), nil
 }
 
-// tenantOf is whose memory an MCP request may use, as its token says.
-func tenantOf(ctx context.Context) (auth.Tenant, error) {
+// requestTenant returns the tenant of a request's token, whose memory an MCP call may use.
+func requestTenant(ctx context.Context) (auth.Tenant, error) {
 	tenant, ok := rest.TenantFrom(ctx)
 	if !ok {
-		return tenant, errors.New("nobody authenticated the request")
+		return tenant, errors.New("the request is not authenticated")
 	}
 	return tenant, nil
 }
 
-// newVerifier makes what checks tokens, nil where nobody needs one.
+// newVerifier returns the verifier of tokens, or nil if no token is required.
 func newVerifier(ctx context.Context, s *config.Settings, e *engine.Engine, logger *slog.Logger) (*auth.Verifier, error) {
 	if s.Auth != "token" {
 		return nil, nil
 	}
 	if e.Backend.Store.Volatile() {
-		return nil, usagef("--auth token needs a --store in which wmem token can make tokens: %s is none", e.Backend.Store)
+		return nil, usagef("--auth token needs a persistent --store, in which wmem token can create tokens, not %s", e.Backend.Store)
 	}
 	tokens, err := e.Backend.Tokens.List(ctx)
 	switch {
 	case err != nil:
 		return nil, err
 	case len(tokens) == 0:
-		logger.Warn("there is no token yet, so that nobody is let in: make one with wmem token create")
+		logger.Warn("there are no tokens, so all requests are refused: create one with wmem token create")
 	}
 	if s.TLSCert == "" && !web.IsLoopback(s.Listen) {
-		logger.Warn("tokens come over plain HTTP: let a proxy do TLS, or give --tls-cert and --tls-key")
+		logger.Warn("tokens are sent over plain HTTP: put a TLS proxy in front, or use --tls-cert and --tls-key")
 	}
 	return auth.NewVerifier(e.Backend.Tokens, nil), nil
 }

@@ -11,17 +11,17 @@ import (
 	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/config"
 )
 
-// newLogger makes the log of a server. The key of the models' endpoint never gets into it,
-// whatever somebody's error says.
+// newLogger returns the logger of a server. It removes the key of the models' endpoint from
+// errors and texts.
 func newLogger(w io.Writer, s *config.Settings) *slog.Logger {
-	opts := &slog.HandlerOptions{Level: s.LogLevel, ReplaceAttr: without(s.APIKey)}
+	opts := &slog.HandlerOptions{Level: s.LogLevel, ReplaceAttr: redact(s.APIKey)}
 	if s.LogFormat == "json" {
 		return slog.New(withRequest{slog.NewJSONHandler(w, opts)})
 	}
 	return slog.New(withRequest{slog.NewTextHandler(w, opts)})
 }
 
-// withRequest adds to records of what a request did the request's id.
+// withRequest adds the request's id to the records that a request causes.
 type withRequest struct{ slog.Handler }
 
 // Handle implements slog.Handler.
@@ -42,8 +42,8 @@ func (h withRequest) WithGroup(name string) slog.Handler {
 	return withRequest{h.Handler.WithGroup(name)}
 }
 
-// without returns a ReplaceAttr that takes a secret out of texts and errors.
-func without(secret string) func([]string, slog.Attr) slog.Attr {
+// redact returns a ReplaceAttr that removes a secret from texts and errors.
+func redact(secret string) func([]string, slog.Attr) slog.Attr {
 	if secret == "" {
 		return nil
 	}

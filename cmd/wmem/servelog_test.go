@@ -17,14 +17,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// marker stands in all that a client says, and in all that is secret.
+// marker is in everything that clients send, and in every secret.
 const marker = "hunter2"
 
-// TestNothingThatIsSaidIsLogged: whatever clients say, in every field of every route and tool,
-// and while a store or the models' endpoint is out, it is not in the log of a server that logs
-// everything: nor are tokens, the password of the store and the key of the endpoint. All that
-// the process writes is looked through, what its drivers write included.
-func TestNothingThatIsSaidIsLogged(t *testing.T) {
+// Logs contain nothing that clients send, in any field of any route or tool, and no token, password
+// or key, even while the store and the models' endpoint fail. The test reads everything that the
+// process writes, also through its drivers.
+func TestLogsHaveNoContents(t *testing.T) {
 	t.Parallel()
 	stores := map[string]string{"sqlite": "sqlite:" + filepath.Join(t.TempDir(), "wmem.db")}
 	for name, env := range map[string]string{"redis": "WORKINGMEMORY_TEST_REDIS", "postgres": "WORKINGMEMORY_TEST_POSTGRES"} {
@@ -85,12 +84,12 @@ func testLogOf(t *testing.T, store string, cut func()) {
 		assert.Equal(t, http.StatusOK, status)
 	}
 	_ = child.Process.Signal(syscall.SIGTERM)
-	_ = child.Wait()                              // without its store it may fail to end well
-	_, log, _ := strings.Cut(errs.String(), "\n") // what it listens on
+	_ = child.Wait()                              // without its store it may exit with an error
+	_, log, _ := strings.Cut(errs.String(), "\n") // the start-up line
 	for line := range strings.Lines(strings.ToLower(log)) {
-		// The driver of Redis writes by itself when it cannot connect: to which address, and why.
+		// The Redis client logs the address and reason when it cannot connect.
 		known := strings.HasPrefix(line, "time=") || strings.HasPrefix(line, "redis: ") || line == "testing: warning: no tests to run\n"
-		assert.True(t, known, "written by others: %s", line)
+		assert.True(t, known, "unknown log: %s", line)
 		for _, secret := range []string{marker, token, token[strings.LastIndex(token, "_")+1:]} {
 			assert.NotContains(t, line, secret)
 		}
@@ -101,10 +100,10 @@ func testLogOf(t *testing.T, store string, cut func()) {
 	assert.Contains(t, errs.String(), "the endpoint answered with status 401")
 }
 
-// said is a request with markers in it.
-type said struct{ method, path, body string }
+// markedRequest is a request that contains markers.
+type markedRequest struct{ method, path, body string }
 
-func (r said) send(t *testing.T, base, authorization string) int {
+func (r markedRequest) send(t *testing.T, base, authorization string) int {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), r.method, base+r.path, strings.NewReader(r.body))
 	require.NoError(t, err)
@@ -122,8 +121,8 @@ func (r said) send(t *testing.T, base, authorization string) int {
 	return answer.StatusCode
 }
 
-// everyRequest makes requests for every route of the API's document, and for every tool.
-func (s *served) everyRequest(t *testing.T) (all []said) {
+// everyRequest returns requests for every route of the OpenAPI document and for every tool.
+func (s *served) everyRequest(t *testing.T) (all []markedRequest) {
 	t.Helper()
 	_, text := s.get(t, "/openapi.json", "")
 	var doc struct {
@@ -152,9 +151,9 @@ func (s *served) everyRequest(t *testing.T) (all []said) {
 				}
 			}
 			for _, body := range bodies {
-				all = append(all, said{strings.ToUpper(method), path, body}, said{strings.ToUpper(method), path + "?namespace=" + marker + "&user_id=" + marker, body})
+				all = append(all, markedRequest{strings.ToUpper(method), path, body}, markedRequest{strings.ToUpper(method), path + "?namespace=" + marker + "&user_id=" + marker, body})
 			}
-			all = append(all, said{strings.ToUpper(method), path + "?" + query.Encode(), bodies[0]}, said{strings.ToUpper(method), path + "/" + marker, ""})
+			all = append(all, markedRequest{strings.ToUpper(method), path + "?" + query.Encode(), bodies[0]}, markedRequest{strings.ToUpper(method), path + "/" + marker, ""})
 		}
 	}
 	for _, tool := range s.tools(t) {
@@ -176,7 +175,7 @@ func (s *served) everyRequest(t *testing.T) (all []said) {
 	for _, uri := range []string{"memory://sessions/" + marker + "/block", "memory://sessions/" + marker + "/entities?user_id=" + marker, marker + "://x"} {
 		all = append(all, call(t, "resources/read", map[string]any{"uri": uri}))
 	}
-	return append(all, call(t, marker, map[string]any{marker: marker}), said{"POST", "/mcp", marker}, said{"POST", "/mcp?" + marker, ""}, said{strings.ToUpper(marker), "/" + marker, marker})
+	return append(all, call(t, marker, map[string]any{marker: marker}), markedRequest{"POST", "/mcp", marker}, markedRequest{"POST", "/mcp?" + marker, ""}, markedRequest{strings.ToUpper(marker), "/" + marker, marker})
 }
 
 type listedTool struct {
@@ -186,7 +185,7 @@ type listedTool struct {
 	}
 }
 
-// tools lists the tools of a server, of which nobody is to know that this asks without a token.
+// tools lists the tools, of another server without tokens.
 func (s *served) tools(t *testing.T) []listedTool {
 	t.Helper()
 	open := startServe(t)
@@ -203,12 +202,12 @@ func (s *served) tools(t *testing.T) []listedTool {
 	return listed.Result.Tools
 }
 
-func call(t *testing.T, method string, params any) said {
+func call(t *testing.T, method string, params any) markedRequest {
 	t.Helper()
-	return said{"POST", "/mcp", encoded(t, map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})}
+	return markedRequest{"POST", "/mcp", encoded(t, map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})}
 }
 
-// marked has markers for all texts, or only where any text will do.
+// marked replaces all texts by markers, or only those that may have any value.
 func marked(v any, everywhere bool) any {
 	switch v := v.(type) {
 	case string:
@@ -241,7 +240,7 @@ func encoded(t *testing.T, v any) string {
 	return string(text)
 }
 
-// sendOddities sends what is no request, and one whose sender goes.
+// sendOddities sends malformed and unfinished requests.
 func (s *served) sendOddities(t *testing.T) {
 	t.Helper()
 	for _, text := range []string{
@@ -258,8 +257,8 @@ func (s *served) sendOddities(t *testing.T) {
 	}
 }
 
-// throughProxy returns the URL of a server, by way of a proxy that can be cut, and with a
-// marker where it says who asks.
+// throughProxy returns the URL of a server through a proxy that can be cut, with a marker as the
+// password.
 func throughProxy(t *testing.T, text string) (through string, cut func()) {
 	t.Helper()
 	u, err := url.Parse(text)
@@ -302,7 +301,7 @@ func throughProxy(t *testing.T, text string) (through string, cut func()) {
 	}()
 	u.Host = l.Addr().String()
 	if u.Scheme == "postgres" {
-		u.User = url.UserPassword(u.User.Username(), marker) // it does not ask for one
+		u.User = url.UserPassword(u.User.Username(), marker) // the server does not require one
 	}
 	return u.String(), cut
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// postMCP sends messages to /mcp and returns the answer, with its text.
+// postMCP sends messages to /mcp and returns the answer and its body.
 func (s *served) postMCP(t *testing.T, body string) (*http.Response, string) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url+"/mcp", strings.NewReader(body))
@@ -28,7 +28,7 @@ func (s *served) postMCP(t *testing.T, body string) (*http.Response, string) {
 	return answer, string(text)
 }
 
-// TestMCPIsLoggedAndCounted: a record of the request, one of the call, and the figures of both.
+// A call has two log records, of the request and of the message, and both are counted.
 func TestMCPIsLoggedAndCounted(t *testing.T) {
 	t.Parallel()
 	s := startServe(t, "--encoding", "estimate")
@@ -50,7 +50,7 @@ func TestMCPIsLoggedAndCounted(t *testing.T) {
 	assert.NotContains(t, log, "hunter2")
 }
 
-// TestMCPBatchesAreLimited: one request with several messages counts as several.
+// Each message of a batch counts against the rate.
 func TestMCPBatchesAreLimited(t *testing.T) {
 	t.Parallel()
 	s := startServe(t, "--encoding", "estimate", "--rate", "0.001", "--burst", "5")
@@ -69,8 +69,8 @@ func TestMCPBatchesAreLimited(t *testing.T) {
 	assert.Equal(t, exitOK, s.stop())
 }
 
-// TestMCPConfigurationOfTheReadme: what it tells clients to start can be started.
-func TestMCPConfigurationOfTheReadme(t *testing.T) {
+// The configuration in the README starts a server.
+func TestMCPConfigurationOfREADME(t *testing.T) {
 	t.Parallel()
 	readme, err := os.ReadFile("../../README.md")
 	require.NoError(t, err)

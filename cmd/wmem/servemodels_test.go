@@ -20,7 +20,7 @@ import (
 
 const endpointKey = "sk-hunter2"
 
-// endpoint speaks as much of OpenAI's protocol as is needed, on loopback.
+// endpoint serves the necessary part of OpenAI's protocol.
 type endpoint struct {
 	*httptest.Server
 	fails           atomic.Bool
@@ -37,7 +37,7 @@ func newEndpoint(t *testing.T) *endpoint {
 	return e
 }
 
-// refuses answers what nobody should answer: the key, and what was asked.
+// refuses answers with an error that quotes the key and the request.
 func (e *endpoint) refuses(w http.ResponseWriter, r *http.Request, model, want string, asked any) bool {
 	if r.Header.Get("Authorization") == "Bearer "+endpointKey && model == want && !e.fails.Load() {
 		return false
@@ -66,7 +66,7 @@ func (e *endpoint) chat(w http.ResponseWriter, r *http.Request) {
 	}}})
 }
 
-// embed makes vectors by which all that is about the sea is near.
+// embed returns vectors by which texts about the sea are similar.
 func (e *endpoint) embed(w http.ResponseWriter, r *http.Request) {
 	var request struct {
 		Model string
@@ -89,7 +89,7 @@ func (e *endpoint) embed(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(map[string]any{"data": data})
 }
 
-// serveWithModels runs wmem serve with both models. The key stands in a file of settings.
+// serveWithModels runs wmem serve with both models. A file has the key.
 func serveWithModels(t *testing.T, e *endpoint, args ...string) *served {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "wmem.yaml")
@@ -99,9 +99,8 @@ func serveWithModels(t *testing.T, e *endpoint, args ...string) *served {
 	}, args...)...)
 }
 
-// TestServeUsesItsModels: the summary is the model's, and a search finds what shares no word
-// with the question.
-func TestServeUsesItsModels(t *testing.T) {
+// The model writes the summary, and search finds a memory that shares no word with the question.
+func TestServeModels(t *testing.T) {
 	t.Parallel()
 	e := newEndpoint(t)
 	s := serveWithModels(t, e, "--summary-prompt", "SUMMARISE {prev_summary} {messages_joined}")
@@ -131,38 +130,4 @@ func TestServeUsesItsModels(t *testing.T) {
 	assert.Positive(t, e.embedded.Load())
 	assert.Equal(t, exitOK, s.stop())
 	assert.NotContains(t, s.errs.String(), "hunter2")
-}
-
-// TestEndpointsAnswersAreNotLogged: an endpoint that fails, and answers with the key and with
-// what it was asked, costs a summary and vectors, and nothing else.
-func TestEndpointsAnswersAreNotLogged(t *testing.T) {
-	t.Parallel()
-	e := newEndpoint(t)
-	e.fails.Store(true)
-	s := serveWithModels(t, e, "--log-level", "debug")
-	c := s.client(t, "")
-	for i := range 8 {
-		_, err := c.Append(t.Context(), "s-1", message(fmt.Sprint("m-", i), strings.Repeat("Rotterdam is large. ", 20)), &client.WriteOptions{Window: 500})
-		require.NoError(t, err)
-	}
-	session, err := c.Session(t.Context(), "s-1", nil)
-	require.NoError(t, err)
-	assert.Len(t, session.Messages, 8, "no message is lost")
-	err = c.CreateMemories(t.Context(), &wire.MemoryBody{Memories: []wire.Memory{{ID: "boat", Text: "Rotterdam has boats."}}}, nil)
-	if err != nil {
-		assert.NotContains(t, err.Error(), "hunter2")
-	}
-	question := "Rotterdam?"
-	_, err = c.Search(t.Context(), &wire.Search{Text: &question})
-	if err != nil {
-		assert.NotContains(t, err.Error(), "hunter2")
-	}
-	code, text := s.get(t, "/metrics", "")
-	assert.Equal(t, http.StatusOK, code)
-	assert.Regexp(t, `wmem_summaries_total\{outcome="failed"\} [1-9]`, text)
-	assert.Equal(t, exitOK, s.stop())
-	assert.Contains(t, s.errs.String(), "the endpoint answered with status 401", "what happened is told")
-	for _, secret := range []string{"hunter2", "Rotterdam"} {
-		assert.NotContains(t, s.errs.String(), secret)
-	}
 }

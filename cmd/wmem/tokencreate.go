@@ -17,7 +17,7 @@ import (
 
 const (
 	day = 24 * time.Hour
-	// maxTokenTTL is how long a token that expires may be valid.
+	// maxTokenTTL limits the lifetime of a token that expires.
 	maxTokenTTL = 36_500 * day
 )
 
@@ -30,29 +30,24 @@ func newTokenCreate(places *config.Reader) *cobra.Command {
 	var f tokenFlags
 	cmd := &cobra.Command{
 		Use:   "create",
-		Short: "Make a token, and print it, this once",
+		Short: "Create a token and print it once",
 		Long: `Create makes a token and prints it, alone, on standard output; what it is bound to
-goes to standard error. Nobody can print it again.
+goes to standard error. The token cannot be printed again.
 
-A token of a namespace, of a user, or of a user in a namespace reads and writes what
-is theirs, and nothing of others. With --all it reads and writes everybody's.`,
+A token is bound to a namespace, to a user, or to a user in a namespace, and reads and
+writes only their data. With --all it reads and writes the data of everyone.`,
 		Example: `  TOKEN=$(wmem token create --namespace shop)
   wmem token create --namespace shop --user ann --expires 30d --description 'the agent at the till'
   wmem token create --all --expires never`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return usagef("create takes no arguments")
-			}
-			return nil
-		},
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd, places) },
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.namespace, "namespace", "", "`NAME` of the namespace that the token is bound to")
 	flags.StringVar(&f.user, "user", "", "`ID` of the user that the token is bound to")
-	flags.BoolVar(&f.all, "all", false, "bind the token to nothing: it reads and writes everybody's, for operators")
-	flags.StringVar(&f.description, "description", "", "`TEXT` that says what the token is for, of at most "+strconv.Itoa(auth.MaxDescriptionBytes)+" bytes")
-	flags.StringVar(&f.expires, "expires", "90d", "`TIME` for which it is valid: days as 90d, others as 12h or 30m, or never")
+	flags.BoolVar(&f.all, "all", false, "for operators: the token reads and writes the data of everyone")
+	flags.StringVar(&f.description, "description", "", "`TEXT` that describes the token, at most "+strconv.Itoa(auth.MaxDescriptionBytes)+" bytes")
+	flags.StringVar(&f.expires, "expires", "90d", "`TIME` until it expires, such as 90d, 12h or 30m, or never")
 	return cmd
 }
 
@@ -61,7 +56,7 @@ func (f *tokenFlags) run(cmd *cobra.Command, places *config.Reader) error {
 	if err != nil {
 		return err
 	}
-	// What is no token is refused before a file is made for it.
+	// Refuse mistakes before a file is created.
 	if _, _, err := auth.Create(cmd.Context(), auth.NewMemoryTokenStore(), opts); errors.Is(err, auth.ErrToken) {
 		return usageError{err}
 	}
@@ -71,16 +66,16 @@ func (f *tokenFlags) run(cmd *cobra.Command, places *config.Reader) error {
 			return err
 		}
 		if _, err := fmt.Fprintln(cmd.OutOrStdout(), text); err != nil {
-			// Nobody has it: it is not to stay.
+			// The token was not printed, so it is of no use.
 			return errors.Join(err, tokens.Remove(context.WithoutCancel(ctx), t.ID))
 		}
-		cmd.PrintErrf("Token %s is for %s, and valid %s, at servers of %s. It is shown only this once.\n",
+		cmd.PrintErrf("Token %s for %s, valid %s, for servers of %s. It is not shown again.\n",
 			t.ID, boundTo(t.Tenant), validUntil(t), printable(place.String()))
 		return nil
 	})
 }
 
-// options are those of the token that the flags ask for.
+// options returns the options of the token.
 func (f *tokenFlags) options(cmd *cobra.Command) (opts auth.CreateOptions, err error) {
 	for name, value := range map[string]string{"namespace": f.namespace, "user": f.user} {
 		if cmd.Flags().Changed(name) && value == "" {
@@ -90,9 +85,9 @@ func (f *tokenFlags) options(cmd *cobra.Command) (opts auth.CreateOptions, err e
 	bound := f.namespace != "" || f.user != ""
 	switch {
 	case f.all && bound:
-		return opts, usagef("--all goes without --namespace and --user")
+		return opts, usagef("--all excludes --namespace and --user")
 	case !f.all && !bound:
-		return opts, usagef("the token is to be bound to a --namespace, a --user or both, or to nothing by --all")
+		return opts, usagef("--namespace, --user or both are required, or --all")
 	}
 	ttl, err := parseExpiry(f.expires)
 	return auth.CreateOptions{
@@ -100,7 +95,7 @@ func (f *tokenFlags) options(cmd *cobra.Command) (opts auth.CreateOptions, err e
 	}, err
 }
 
-// parseExpiry reads how long a token is valid, 0: for ever.
+// parseExpiry reads the lifetime of a token. Zero means that it does not expire.
 func parseExpiry(text string) (ttl time.Duration, err error) {
 	if text == "never" {
 		return 0, nil
@@ -114,16 +109,16 @@ func parseExpiry(text string) (ttl time.Duration, err error) {
 	}
 	switch {
 	case err != nil:
-		return 0, usagef("--expires %q is no time, such as 90d, 12h or never", text)
+		return 0, usagef("--expires %q is not a time such as 90d, 12h or never", text)
 	case ttl <= 0:
-		return 0, usagef("--expires must be more than 0; never is a word")
+		return 0, usagef("--expires must be more than 0, or never")
 	case ttl > maxTokenTTL:
 		return 0, usagef("--expires must be at most %d days, or never", maxTokenTTL/day)
 	}
 	return ttl, nil
 }
 
-// boundTo says what a token is bound to.
+// boundTo describes the tenant of a token.
 func boundTo(t auth.Tenant) string {
 	var parts []string
 	if t.Namespace != "" {

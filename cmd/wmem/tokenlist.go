@@ -15,14 +15,14 @@ import (
 	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/config"
 )
 
-// listedToken is a token in JSON.
+// listedToken is the JSON form of a token.
 type listedToken struct {
 	ID          string    `json:"id"`
 	Description string    `json:"description"`
-	Namespace   string    `json:"namespace"` // empty: not bound to one
-	UserID      string    `json:"user_id"`   // empty: not bound to one
+	Namespace   string    `json:"namespace"` // empty if not bound to one
+	UserID      string    `json:"user_id"`   // empty if not bound to one
 	CreatedAt   time.Time `json:"created_at"`
-	ExpiresAt   time.Time `json:"expires_at,omitzero"` // left out: never
+	ExpiresAt   time.Time `json:"expires_at,omitzero"` // left out if it does not expire
 	Expired     bool      `json:"expired"`
 }
 
@@ -30,13 +30,8 @@ func newTokenList(places *config.Reader) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "list",
-		Short: "List tokens, oldest first, but not what is secret of them",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return usagef("list takes no arguments")
-			}
-			return nil
-		},
+		Short: "List tokens, oldest first, without their secrets",
+		Args:  noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return withTokens(cmd, places, false, func(ctx context.Context, tokens auth.TokenStore, _ backend.Place) error {
 				return listTokens(ctx, cmd, tokens, asJSON)
@@ -88,7 +83,7 @@ func tokenTable(listed []listedToken) []byte {
 	return b.Bytes()
 }
 
-// anyOr is what a token is bound to, in a table.
+// anyOr returns the name of a namespace or user, or "(any)" if it is empty.
 func anyOr(name string) string {
 	if name == "" {
 		return "(any)"

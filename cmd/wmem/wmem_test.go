@@ -75,8 +75,9 @@ func TestErrors(t *testing.T) {
 		code int
 		want string
 	}{
-		{[]string{}, exitUsage, "no command is given"},
-		{[]string{"fly"}, exitUsage, `unknown command "fly"`},
+		{[]string{"fly"}, exitUsage, "unknown command \"fly\"\nSee 'wmem --help'."},
+		{[]string{"serv"}, exitUsage, `unknown command "serv"; did you mean serve?`},
+		{[]string{"--fly"}, exitUsage, "unknown flag: --fly\nSee 'wmem --help'."},
 		{[]string{"extract", "--fly"}, exitUsage, "unknown flag: --fly"},
 		{[]string{"extract"}, exitUsage, "--tool is missing"},
 		{[]string{"extract", "--tool", "x", "a", "b"}, exitUsage, "at most one FILE"},
@@ -119,6 +120,12 @@ func TestVersionAndHelp(t *testing.T) {
 	code, stdout, _ := wmem(t, "", "--version")
 	assert.Equal(t, exitOK, code)
 	assert.Regexp(t, `^wmem \S+`, stdout)
+	for _, cmd := range []string{"", "token"} {
+		code, stdout, stderr := wmem(t, "", strings.Fields(cmd)...)
+		assert.Equal(t, exitOK, code)
+		assert.Contains(t, stdout, "Available Commands:")
+		assert.Empty(t, stderr)
+	}
 	for _, cmd := range []string{"extract", "replay", "eval", "recall"} {
 		code, stdout, stderr := wmem(t, "", cmd, "--help")
 		assert.Equal(t, exitOK, code)

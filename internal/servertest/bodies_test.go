@@ -6,19 +6,19 @@ import (
 	"time"
 )
 
-// noon is a time that messages of tests begin at.
+// noon is the time of the first message.
 var noon = time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
 
-// message is a message as JSON. Its content has the marker that no log may have.
+// message returns a message as JSON. Its content contains the marker.
 func message(id, role, content string, at time.Time) string {
 	return fmt.Sprintf(`{"id":%q,"role":%q,"content":%q,"created_at":%q}`,
 		id, role, marker+" "+content, at.UTC().Format(time.RFC3339Nano))
 }
 
-// talk is n messages, m0 and so on, a second apart; each is about 100 characters long.
+// talk returns n messages, from m0 on, a second apart, each about 100 characters long.
 func talk(n int) string { return talkFrom(0, n) }
 
-// talkFrom is the messages from one number up to before another.
+// talkFrom returns the messages from number from to before number to.
 func talkFrom(from, to int) string {
 	var all []string
 	for i := from; i < to; i++ {
@@ -29,7 +29,7 @@ func talkFrom(from, to int) string {
 	return "[" + strings.Join(all, ",") + "]"
 }
 
-// ids are the ids of messages of talk.
+// ids returns the ids of messages of talkFrom.
 func ids(from, to int) []string {
 	all := []string{}
 	for i := from; i < to; i++ {

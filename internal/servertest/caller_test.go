@@ -14,10 +14,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// names numbers the namespaces of tests that share a process.
+// names numbers the namespaces of callers.
 var names atomic.Int64
 
-// caller sends the requests of one test. Its namespace is its own.
+// caller sends the requests of one test, in its own namespace.
 type caller struct {
 	t      testing.TB
 	p      *process
@@ -36,16 +36,21 @@ func call(t testing.TB, p *process) *caller {
 	}
 }
 
-// as is the same caller with another token.
+// as returns a caller with another token.
 func (c *caller) as(token string) *caller {
 	other := *c
 	other.token = token
 	return &other
 }
 
-// wm is the path of a session in the caller's namespace, with more of a query.
+// wm returns the path of a session in the caller's namespace, with further parameters.
 func (c *caller) wm(id string, query ...string) string {
 	return "/v1/working-memory/" + id + "?" + strings.Join(append([]string{"namespace=" + c.ns}, query...), "&")
+}
+
+// of returns the path of a route below that of a session.
+func (c *caller) of(id, route string, query ...string) string {
+	return strings.Replace(c.wm(id, query...), "?", "/"+route+"?", 1)
 }
 
 func (c *caller) get(path string) *answer    { return c.send(http.MethodGet, path, "") }
@@ -58,13 +63,13 @@ func (c *caller) post(path, body string, headers ...string) *answer {
 	return c.send(http.MethodPost, path, body, headers...)
 }
 
-// search searches long-term memory in the caller's namespace; more is more of the body,
-// beginning with a comma.
+// search searches long-term memory in the caller's namespace. more continues the body and begins
+// with a comma.
 func (c *caller) search(more string) *answer {
 	return c.post("/v1/long-term-memory/search", fmt.Sprintf(`{"namespace":{"eq":%q}%s}`, c.ns, more))
 }
 
-// remember makes memories in the caller's namespace, each the rest of a JSON object.
+// remember creates memories in the caller's namespace. A record is a JSON object without braces.
 func (c *caller) remember(records ...string) {
 	c.t.Helper()
 	for i, r := range records {
@@ -73,8 +78,7 @@ func (c *caller) remember(records ...string) {
 	c.post("/v1/long-term-memory/", `{"memories":[`+strings.Join(records, ",")+`]}`).ok()
 }
 
-// send sends a request and reads the answer; what a client demands of it is checked.
-// Headers are pairs of name and value; an empty value takes a header away.
+// send sends a request, reads the answer and checks its shape. Headers are pairs of name and value.
 func (c *caller) send(method, path, body string, headers ...string) *answer {
 	c.t.Helper()
 	a, err := c.try(method, path, body, headers...)
@@ -83,7 +87,7 @@ func (c *caller) send(method, path, body string, headers ...string) *answer {
 	return a
 }
 
-// try is send for requests that may fail.
+// try is like send for requests that may fail.
 func (c *caller) try(method, path, body string, headers ...string) (*answer, error) {
 	req, err := http.NewRequest(method, c.p.base+path, strings.NewReader(body))
 	if err != nil {
@@ -116,7 +120,7 @@ func (c *caller) try(method, path, body string, headers ...string) (*answer, err
 	return a, err
 }
 
-// answer is what came back.
+// answer is a response.
 type answer struct {
 	t            testing.TB
 	method, path string
@@ -126,26 +130,26 @@ type answer struct {
 	json         any
 }
 
-// ok demands status 200.
+// ok requires status 200.
 func (a *answer) ok() *answer {
 	a.t.Helper()
 	return a.is(http.StatusOK)
 }
 
-// is demands a status.
+// is requires a status.
 func (a *answer) is(status int) *answer {
 	a.t.Helper()
 	require.Equal(a.t, status, a.status, "%s %s: %.2000s", a.method, a.path, a.raw)
 	return a
 }
 
-// fails demands a status and the text that says why.
+// fails requires a status and a detail.
 func (a *answer) fails(status int, detail string) {
 	a.t.Helper()
 	require.Equal(a.t, detail, a.is(status).at("detail"))
 }
 
-// invalid demands 422 with a complaint about a place.
+// invalid requires status 422 with a mistake at a location.
 func (a *answer) invalid(loc ...any) {
 	a.t.Helper()
 	a.is(http.StatusUnprocessableEntity)
@@ -158,7 +162,7 @@ func (a *answer) invalid(loc ...any) {
 	}
 }
 
-// at is the value at a path of names and indexes; it must be there.
+// at returns the value at a path of names and indexes, which must exist.
 func (a *answer) at(path ...any) any {
 	a.t.Helper()
 	v := a.json
@@ -206,14 +210,7 @@ func (a *answer) int(path ...any) int {
 	return int(a.number(path...))
 }
 
-func (a *answer) time(path ...any) time.Time {
-	a.t.Helper()
-	at, err := time.Parse(time.RFC3339Nano, a.text(path...))
-	require.NoError(a.t, err)
-	return at
-}
-
-// all is a member of each object of a list.
+// all returns a text member of each object of a list.
 func (a *answer) all(member string, path ...any) []string {
 	a.t.Helper()
 	found := []string{}
@@ -223,13 +220,13 @@ func (a *answer) all(member string, path ...any) []string {
 	return found
 }
 
-// eventually waits for what happens in the background, or with time.
+// eventually polls until is returns true.
 func (c *caller) eventually(is func() bool) {
 	c.t.Helper()
 	c.within(patience, is)
 }
 
-// within waits so long.
+// within polls until is returns true, at most for limit.
 func (c *caller) within(limit time.Duration, is func() bool) {
 	c.t.Helper()
 	poll := time.NewTicker(20 * time.Millisecond)
@@ -239,7 +236,7 @@ func (c *caller) within(limit time.Duration, is func() bool) {
 		select {
 		case <-poll.C:
 		case <-late:
-			require.FailNow(c.t, "it does not happen")
+			require.FailNow(c.t, "condition not met")
 		}
 	}
 }

@@ -15,9 +15,11 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/internal/soak"
 )
 
-// dial opens a connection that is closed with the test.
+// dial opens a connection that closes with the test.
 func dial(t *testing.T, p *process) net.Conn {
 	conn, err := net.Dial("tcp", strings.TrimPrefix(p.base, "http://"))
 	require.NoError(t, err)
@@ -25,12 +27,12 @@ func dial(t *testing.T, p *process) net.Conn {
 	return conn
 }
 
-// raw sends bytes and returns the status of the answer, 0 where the connection was closed
-// without one.
+// raw sends bytes and returns the status of the answer, or 0 if the connection was closed without
+// an answer.
 func raw(t *testing.T, p *process, text string) int {
 	conn := dial(t, p)
 	require.NoError(t, conn.SetDeadline(time.Now().Add(patience)))
-	go func() { _, _ = io.WriteString(conn, text) }() // it may be refused half-way
+	go func() { _, _ = io.WriteString(conn, text) }() // the server may close the connection early
 	res, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil {
 		var late net.Error
@@ -62,10 +64,7 @@ func dripping(t *testing.T, p *process, begin string) {
 	}
 	drip := time.NewTicker(100 * time.Millisecond)
 	defer drip.Stop()
-	rounds := 10
-	if thorough() {
-		rounds = 600 // until the server has had enough
-	}
+	rounds := soak.Times(10, 600) // in a soak run until the server gives up
 	open := len(conns)
 	for range rounds {
 		<-drip.C
@@ -80,8 +79,8 @@ func dripping(t *testing.T, p *process, begin string) {
 		}
 	}
 	call(t, p).get("/v1/health").ok()
-	if thorough() {
-		assert.Zero(t, open, "the server ends what goes on for too long")
+	if soak.Enabled() {
+		assert.Zero(t, open, "the server closes slow connections")
 	}
 }
 
@@ -95,15 +94,11 @@ func headerFloods(t *testing.T, p *process) {
 	assert.Contains(t, append(refused, http.StatusUnauthorized, 200), raw(t, p, begin+"Authorization: Bearer "+strings.Repeat("z", 100_000)+end))
 }
 
-// idleConnections opens connections that say nothing, or nothing any more.
+// idleConnections opens connections that send nothing, or nothing more.
 func idleConnections(t *testing.T, p *process) {
-	wanted := 1000
-	if thorough() {
-		wanted = 10_000
-	}
 	var limit syscall.Rlimit
 	require.NoError(t, syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit))
-	wanted = min(wanted, int(limit.Cur)*3/4)
+	wanted := min(soak.Times(1000, 10_000), int(limit.Cur)*3/4)
 	for i := range wanted {
 		conn := dial(t, p)
 		if i%2 == 0 {
@@ -111,7 +106,6 @@ func idleConnections(t *testing.T, p *process) {
 			require.NoError(t, err)
 		}
 	}
-	t.Logf("%d connections", wanted)
 	c := call(t, p)
 	c.client.Transport = &http.Transport{DisableKeepAlives: true}
 	for range 20 {

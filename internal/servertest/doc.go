@@ -1,16 +1,17 @@
-// Package servertest holds tests of the server as a process: wmem serve is built, started and
-// asked over HTTP, as any client would. They are written from the contract of the API, and so
-// know no type of this module: bodies are JSON as text.
+// Package servertest tests the server as a process: it builds and starts wmem serve and sends
+// HTTP requests, as any client would. The tests follow the documented API rather than the types
+// of this module: bodies are JSON text. The rules of the API are tested in their own packages;
+// here is what needs a process, a network, several stores or the requests of an official client.
 //
-//	main     builds the program, once
-//	process  starts it, finds its address, reads its logs, ends it
-//	caller   sends requests, and checks the shape of each answer
-//	shape    what clients demand of an answer
-//	stores   where sessions and memories are kept
+//	main     builds the program once
+//	process  starts it, finds its address, reads its logs, stops it
+//	caller   sends requests and checks the shape of each answer
+//	shape    what official clients require of an answer
+//	stores   the requests of official clients and other checks, on every store
 //
-// The go command does not know that the tests build the program: to have them run after a
-// change of it, and not read "(cached)", give -count=1 or -shuffle=on.
+// The go command does not know that the tests build the program: use -count=1 or -shuffle=on to
+// run them again after a change to it.
 //
-// The conformance suite runs on each store. Those that need Redis or PostgreSQL start servers
-// of their own where WORKINGMEMORY_TEST_REDIS or WORKINGMEMORY_TEST_POSTGRES is set.
+// Tests that need Redis or PostgreSQL start their own servers if WORKINGMEMORY_TEST_REDIS or
+// WORKINGMEMORY_TEST_POSTGRES is set.
 package servertest

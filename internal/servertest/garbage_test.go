@@ -9,9 +9,11 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/go-workingmemory/workingmemory/internal/soak"
 )
 
-// garbage is what no HTTP client sends.
+// garbage sends malformed HTTP.
 func garbage(t *testing.T, p *process) {
 	const host = "Host: 127.0.0.1\r\n"
 	for _, text := range []string{
@@ -29,7 +31,7 @@ func garbage(t *testing.T, p *process) {
 	}
 }
 
-// oddPaths are ids and queries that try to be something else.
+// oddPaths sends ids and queries with a meaning in other languages.
 func oddPaths(t *testing.T, p *process) {
 	c := call(t, p)
 	for _, id := range []string{"..", ".", "%2e%2e", "..%2f..%2fetc%2fpasswd", "%00", "a%00b", "%0d%0aX-Evil:%20yes", "'%20OR%201=1--", "%25s%25n", "$%7Bjndi%7D", "%E2%80%AE", "*", ":", "%20"} {
@@ -51,12 +53,9 @@ func oddPaths(t *testing.T, p *process) {
 	c.send("BREW", "/v1/working-memory/s", "").is(http.StatusMethodNotAllowed)
 }
 
-// smallThings are bodies that take far more memory read than sent, if a server lets them.
+// smallThings sends bodies that would take far more memory when decoded.
 func smallThings(t *testing.T, p *process) {
-	size := large(10 << 20)
-	if thorough() {
-		size = 30 << 20
-	}
+	size := soak.Times(1<<20, 30<<20)
 	c := call(t, p)
 	repeat := func(text string) string {
 		return strings.TrimSuffix(strings.Repeat(text, size/len(text)), ",")
@@ -74,9 +73,9 @@ func smallThings(t *testing.T, p *process) {
 	} {
 		a := c.patient(func() *answer { return c.put(c.wm("s"), body) })
 		assert.Contains(t, []int{413, 422}, a.status, "%s: %.200s", name, a.raw)
-		assert.Less(t, len(a.raw), 1<<20, "%s: the answer is no flood either", name)
+		assert.Less(t, len(a.raw), 1<<20, "%s: the answer is short", name)
 	}
-	// What is as it should be is kept, whatever its size.
+	// A valid body of many members is stored.
 	many := make([]string, 0, 5000)
 	for i := range cap(many) {
 		many = append(many, fmt.Sprintf(`"key %d":%d`, i, i))

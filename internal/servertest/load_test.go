@@ -12,9 +12,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/internal/conformance/servers"
+	"github.com/go-workingmemory/workingmemory/internal/soak"
 )
 
-// loadTime is how long each run of TestLoad takes: WORKINGMEMORY_TEST_LOAD, else a moment.
+// loadTime returns the duration of each run of TestLoad: WORKINGMEMORY_TEST_LOAD, or 3 s in a soak
+// run.
 func loadTime(t *testing.T) time.Duration {
 	t.Helper()
 	if set := os.Getenv("WORKINGMEMORY_TEST_LOAD"); set != "" {
@@ -22,30 +24,29 @@ func loadTime(t *testing.T) time.Duration {
 		require.NoError(t, err)
 		return d
 	}
-	if !thorough() {
-		t.Skip("it takes PostgreSQL, and its time")
+	if !soak.Enabled() {
+		t.Skip("runs with make load and make soak")
 	}
 	return 3 * time.Second
 }
 
-// TestLoad appends from 64 clients, in a process of their own, to 1,000 sessions: with every
-// store, and with each once more while it ends and starts again in the middle. What was
-// acknowledged is there afterwards.
+// TestLoad appends to 1,000 sessions from 64 clients in another process, on every store, and again
+// while the store or the server restarts. No acknowledged message may be lost.
 func TestLoad(t *testing.T) {
 	duration := loadTime(t)
 	load := filepath.Join(t.TempDir(), "load")
 	out, err := exec.Command("go", "build", "-o", load, "./load").CombinedOutput()
 	require.NoError(t, err, "%s", out)
 
-	run := func(t *testing.T, p *process, meanwhile func(), flags ...string) {
-		var said bytes.Buffer
+	run := func(t *testing.T, p *process, during func(), flags ...string) {
+		var output bytes.Buffer
 		args := append([]string{"--url", p.base, "--duration", duration.String(), "--namespace", "load"}, flags...)
 		cmd := exec.Command(load, args...)
-		cmd.Stdout, cmd.Stderr = &said, &said
+		cmd.Stdout, cmd.Stderr = &output, &output
 		require.NoError(t, cmd.Start())
-		meanwhile()
+		during()
 		err := cmd.Wait()
-		t.Logf("\n%s", &said)
+		t.Logf("\n%s", &output)
 		require.NoError(t, err)
 	}
 	interrupted := func(t *testing.T, p *process, end, begin func()) {

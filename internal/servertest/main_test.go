@@ -34,6 +34,3 @@ func run(m *testing.M) int {
 	}
 	return m.Run()
 }
-
-// thorough says whether to take the sizes that take their time: not in every run.
-func thorough() bool { return os.Getenv("WORKINGMEMORY_TEST_POSTGRES") != "" && !race.Enabled }

@@ -17,23 +17,23 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// patience is how long a process may take to start, to recover or to end.
+// patience limits the time that a process takes to start, to recover or to stop.
 const patience = 60 * time.Second
 
-// marker is in the contents that tests send: it must be in no log.
+// marker is part of the contents that tests send. No log may contain it.
 const marker = "zebrafinch"
 
-// estimate lets a process do without an encoding, which takes time and memory.
+// estimate starts a process without an encoding, which takes time and memory to load.
 var estimate = []string{"--encoding", "estimate"}
 
 var address = regexp.MustCompile(`listening on (http://[^, \n"]+)`)
 
-// settings are how a process is started. The zero value keeps all in memory.
+// settings configure a process.
 type settings struct {
-	store, index string // empty: not given
-	auth         string // empty: not given
+	store, index string // flags; empty if not given
+	auth         string // flag; empty if not given
 	args, env    []string
-	dir          string // the working directory; empty: a temporary one
+	dir          string // working directory; a temporary one if empty
 }
 
 // process is a running wmem serve.
@@ -45,7 +45,7 @@ type process struct {
 	done chan struct{} // closed once it has ended
 }
 
-// start starts a process that ends with the test, and waits until it is ready.
+// start starts a process that stops with the test, and waits until it is ready.
 func start(t testing.TB, s settings) *process {
 	t.Helper()
 	p := launch(t, s)
@@ -53,7 +53,7 @@ func start(t testing.TB, s settings) *process {
 	return p
 }
 
-// awaitAddress waits until the process has told its address and is ready.
+// awaitAddress waits until the process has logged its address and is ready.
 func (p *process) awaitAddress() {
 	p.t.Helper()
 	require.Eventually(p.t, func() bool {
@@ -63,7 +63,7 @@ func (p *process) awaitAddress() {
 		}
 		return found != nil || p.ended()
 	}, patience, 5*time.Millisecond, "no address in the logs")
-	require.NotEmpty(p.t, p.base, "it ended:\n%s", p.logs)
+	require.NotEmpty(p.t, p.base, "the process has exited:\n%s", p.logs)
 	p.waitReady()
 }
 
@@ -85,7 +85,7 @@ func launch(t testing.TB, s settings) *process {
 	return p
 }
 
-// begin starts the command, which ends with the test.
+// begin starts the command, which stops with the test.
 func (p *process) begin() {
 	p.t.Helper()
 	p.cmd.Stdout, p.cmd.Stderr = p.logs, p.logs
@@ -97,8 +97,8 @@ func (p *process) begin() {
 	p.t.Cleanup(p.end)
 }
 
-// command is wmem with an environment of its own: no setting of the machine's counts, and
-// nothing beyond it can be reached.
+// command returns a wmem command with its own environment, which has no settings of the machine
+// and cannot reach the network.
 func command(dir string, env []string, args ...string) *exec.Cmd {
 	cmd := exec.Command(program, args...)
 	cmd.Dir = dir
@@ -110,7 +110,7 @@ func command(dir string, env []string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// waitReady waits until the process says that it can serve.
+// waitReady waits until the process reports that it is ready.
 func (p *process) waitReady() {
 	p.t.Helper()
 	require.Eventually(p.t, func() bool {
@@ -121,7 +121,7 @@ func (p *process) waitReady() {
 		_, _ = io.Copy(io.Discard, res.Body)
 		_ = res.Body.Close()
 		return res.StatusCode == http.StatusOK
-	}, patience, 10*time.Millisecond, "it is not ready")
+	}, patience, 10*time.Millisecond, "the process is not ready")
 }
 
 func (p *process) ended() bool {
@@ -133,13 +133,13 @@ func (p *process) ended() bool {
 	}
 }
 
-// kill ends the process at once.
+// kill kills the process.
 func (p *process) kill() {
 	_ = p.cmd.Process.Kill()
 	<-p.done
 }
 
-// terminate asks the process to end, and waits until it has.
+// terminate sends SIGTERM and waits until the process has exited with status 0.
 func (p *process) terminate() {
 	p.t.Helper()
 	if p.ended() {
@@ -151,11 +151,11 @@ func (p *process) terminate() {
 		assert.Equal(p.t, 0, p.cmd.ProcessState.ExitCode(), "exit status after SIGTERM:\n%s", p.logs.tail())
 	case <-time.After(patience):
 		p.kill()
-		p.t.Errorf("it does not end on SIGTERM:\n%s", p.logs.tail())
+		p.t.Errorf("the process does not stop on SIGTERM:\n%s", p.logs.tail())
 	}
 }
 
-// end ends the process and looks through what it said.
+// end stops the process and requires that its logs contain no panic, race or contents.
 func (p *process) end() {
 	p.t.Helper()
 	p.terminate()
@@ -167,7 +167,7 @@ func (p *process) end() {
 	}
 }
 
-// logs are what a process has said so far, and what it must never say.
+// logs collect the output of a process, and the secrets that it must not contain.
 type logs struct {
 	mu      sync.Mutex
 	text    bytes.Buffer
@@ -181,7 +181,7 @@ func (l *logs) Write(p []byte) (int, error) {
 	return l.text.Write(p)
 }
 
-// String is all that was said.
+// String returns the output so far.
 func (l *logs) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -193,7 +193,7 @@ func (l *logs) tail() string {
 	return text[max(0, len(text)-4000):]
 }
 
-// forbid names what must not be in the logs.
+// forbid adds a text that the logs must not contain.
 func (l *logs) forbid(secret string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -10,13 +10,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// pythonChecks replay what the official Python client sends.
+// pythonChecks replay the requests of the official Python client.
 func pythonChecks() []check {
 	send := func(c *caller, method, path, body string) *answer {
 		return c.send(method, path, body, "User-Agent", "agent-memory-client/0.15.0", "X-Client-Version", "0.15.0", "Accept", "*/*")
 	}
-	// reread is a session's body after it went through the client's own model, which knows
-	// none of the server's newer fields and leaves out nulls.
+	// reread returns a session's body after the client's model, which drops fields that it does
+	// not know and nulls.
 	reread := func(c *caller, a *answer, extra string) string {
 		kept := map[string]any{"session_id": a.at("session_id"), "tokens": 0, "long_term_memory_strategy": map[string]any{"strategy": "discrete", "config": map[string]any{}}}
 		for _, name := range []string{"data", "context", "user_id", "namespace", "last_accessed"} {
@@ -32,7 +32,7 @@ func pythonChecks() []check {
 					m[name] = v
 				}
 			}
-			m["created_at"] = "2026-02-03T04:05:06.789012Z" // stamps its own
+			m["created_at"] = "2026-02-03T04:05:06.789012Z" // the client sets its own
 			messages = append(messages, m)
 		}
 		var more []any

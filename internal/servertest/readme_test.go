@@ -14,16 +14,16 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// usualPort is that of the README. Another process of the machine may have it: the test has
-// wmem take a free one, and says so to curl.
+// usualPort is the port in the README. It may be taken on this machine, so the test lets wmem
+// choose a free one and replaces it in the commands.
 const usualPort = "8000"
 
-// fence is a block of code: its language and its lines.
+// fence matches a block of code: its language and its lines.
 var fence = regexp.MustCompile("(?ms)^```(\\w*)\n(.*?)^```$")
 
-// TestREADME runs the quickstart of the README's section on the server as it is printed, in an
-// empty directory. Only `go install` is left out, for the program is built from this tree, and
-// wmem serve goes on in the background.
+// TestREADME runs the quickstart of the README's section on the server in an empty directory. It
+// leaves out go install, because the program is built from this tree, and runs wmem serve in the
+// background.
 func TestREADME(t *testing.T) {
 	t.Parallel()
 	requirePrograms(t, "bash", "curl")
@@ -51,7 +51,8 @@ func TestREADME(t *testing.T) {
 	assert.FileExists(t, filepath.Join(dir, "wmem.db"), "where the README says")
 }
 
-// TestREADMEFlags: the flags and variables that the section and docs/server.md name are there.
+// TestREADMEFlags checks that the flags and variables named in the section and in docs/server.md
+// exist.
 func TestREADMEFlags(t *testing.T) {
 	t.Parallel()
 	var help strings.Builder
@@ -63,7 +64,7 @@ func TestREADMEFlags(t *testing.T) {
 	require.Contains(t, help.String(), "(default 127.0.0.1:"+usualPort+")")
 	guide, err := os.ReadFile("../../docs/server.md")
 	require.NoError(t, err)
-	section := serverSection(t) + strings.ReplaceAll(string(guide), "REDIS_URL", "") // of which it says that it is not read
+	section := serverSection(t) + strings.ReplaceAll(string(guide), "REDIS_URL", "") // which it names as ignored
 	names := regexp.MustCompile(`--[a-z][a-z-]+|\b[A-Z]+_[A-Z_]+\b`).FindAllString(section, -1)
 	require.Greater(t, len(names), 40)
 	for _, name := range names {
@@ -73,7 +74,7 @@ func TestREADMEFlags(t *testing.T) {
 	}
 }
 
-// serverSection is the README's section on the server.
+// serverSection returns the README's section on the server.
 func serverSection(t *testing.T) string {
 	t.Helper()
 	text, err := os.ReadFile("../../README.md")
@@ -84,7 +85,7 @@ func serverSection(t *testing.T) string {
 	return section
 }
 
-// quickstart runs a command that goes on until the test ends, and waits until it is ready.
+// quickstart starts a server that runs until the test ends, and waits until it is ready.
 func quickstart(t *testing.T, dir, line string) *process {
 	t.Helper()
 	p := &process{t: t, logs: &logs{}, done: make(chan struct{})}
@@ -95,11 +96,11 @@ func quickstart(t *testing.T, dir, line string) *process {
 	return p
 }
 
-// endOfAnswer is written behind what each curl writes.
+// endOfAnswer follows the output of each curl.
 const endOfAnswer = "\n\x1e\n"
 
-// bash runs a script, and returns what it writes. The script ends where a command fails; curl
-// does so if the answer is none of success.
+// bash runs a script and returns its output. The script ends when a command fails; curl fails on
+// error statuses.
 func bash(t *testing.T, dir, script string) string {
 	t.Helper()
 	var errs strings.Builder
@@ -110,7 +111,7 @@ func bash(t *testing.T, dir, script string) string {
 	return string(out)
 }
 
-// shell is bash with wmem on its path.
+// shell returns a bash command with wmem on its path.
 func shell(dir, script string) *exec.Cmd {
 	cmd := command(dir, nil)
 	path, _ := exec.LookPath("bash")
@@ -119,12 +120,12 @@ func shell(dir, script string) *exec.Cmd {
 	return cmd
 }
 
-// requirePrograms skips a test that is about how programs work together where one is missing.
+// requirePrograms skips a test if a program is missing.
 func requirePrograms(t *testing.T, names ...string) {
 	t.Helper()
 	for _, name := range names {
 		if _, err := exec.LookPath(name); err != nil {
-			t.Skipf("there is no %s on this machine", name)
+			t.Skipf("%s is not installed", name)
 		}
 	}
 }

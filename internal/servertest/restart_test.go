@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/internal/conformance/servers"
+	"github.com/go-workingmemory/workingmemory/internal/soak"
 )
 
 func TestRedisRestarts(t *testing.T) {
@@ -27,9 +28,9 @@ func TestPostgresRestarts(t *testing.T) {
 	testRestart(t, postgres, settings{store: postgres.URL(), args: estimate})
 }
 
-// testRestart ends and starts a database while clients append, and try again what failed.
+// testRestart restarts a database while clients append and retry.
 func testRestart(t *testing.T, database *servers.Server, s settings) {
-	const writers, each = 6, 40
+	writers, each := 6, soak.Times(12, 40)
 	c := call(t, start(t, s))
 	var acknowledged, failed atomic.Int64
 	var all sync.WaitGroup
@@ -45,10 +46,10 @@ func testRestart(t *testing.T, database *servers.Server, s settings) {
 	}
 	for _, end := range []func(){database.Kill, database.Stop} {
 		before := acknowledged.Load()
-		c.eventually(func() bool { return acknowledged.Load() >= min(before+writers*each/4, writers*each) })
+		c.eventually(func() bool { return acknowledged.Load() >= min(before+int64(writers*each/4), int64(writers*each)) })
 		end()
 		errors := failed.Load()
-		c.eventually(func() bool { return failed.Load() > errors || acknowledged.Load() == writers*each })
+		c.eventually(func() bool { return failed.Load() > errors || acknowledged.Load() == int64(writers*each) })
 		assert.Equal(t, http.StatusServiceUnavailable, c.get("/v1/ready").status)
 		c.get("/v1/health").ok()
 		database.Start()
@@ -61,12 +62,12 @@ func testRestart(t *testing.T, database *servers.Server, s settings) {
 	require.Positive(t, failed.Load())
 }
 
-// appendUntilOK appends one message, as often as it takes: its id makes that safe.
+// appendUntilOK appends a message until it succeeds. Its id makes that safe.
 func appendUntilOK(c *caller, w, i int, failed *atomic.Int64) bool {
 	path := c.of(fmt.Sprint("s", w), "messages", "context_window_max=10000000")
 	for tries := range 100_000 {
 		a, err := c.try(http.MethodPost, path, `{"messages":`+talkFrom(i, i+1)+`}`)
-		if !assert.NoError(c.t, err, "the server itself answers all the time") {
+		if !assert.NoError(c.t, err, "the server always answers") {
 			return false
 		}
 		if a.status == http.StatusOK {
@@ -80,7 +81,7 @@ func appendUntilOK(c *caller, w, i int, failed *atomic.Int64) bool {
 			checkError(a)
 		}
 	}
-	return assert.Fail(c.t, "it does not recover")
+	return assert.Fail(c.t, "the server does not recover")
 }
 
 func TestSQLiteProcessIsKilled(t *testing.T) {
@@ -99,8 +100,8 @@ func TestPostgresProcessIsKilled(t *testing.T) {
 	testKilled(t, settings{store: servers.StartPostgres(t).URL(), args: estimate})
 }
 
-// testKilled kills a process, and starts another: it has all that was acknowledged, and
-// promotes what was not promoted yet.
+// testKilled kills a process and starts another, which must have every acknowledged write and
+// complete pending promotions.
 func testKilled(t *testing.T, s settings) {
 	c := call(t, start(t, s))
 	for i := range 20 {
@@ -122,7 +123,7 @@ func testKilled(t *testing.T, s settings) {
 	require.Equal(t, []any{"zebrafinch", true}, []any{memory.at("text"), memory.at("pinned")})
 	c.get("/v1/long-term-memory/n?namespace=" + c.ns).is(404)
 	require.Equal(t, []string{"later"}, c.get(c.wm("t")).ok().all("id", "memories"))
-	if thorough() { // what was killed may have leased the session for a minute
+	if soak.Enabled() { // the killed process may hold a lease of a minute
 		c.within(3*patience, func() bool { return c.search(`,"text":"sings"`).ok().int("total") == 1 })
 	}
 	c.p.terminate()

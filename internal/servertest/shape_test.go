@@ -12,10 +12,10 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// kind says whether a value is of the kind that clients demand.
+// kind reports whether a value has the type that clients require.
 type kind func(v any) bool
 
-// shape is what an object must have, and of what kind.
+// shape has the members of an object and their kinds.
 type shape map[string]kind
 
 var instant = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$`)
@@ -27,7 +27,7 @@ func isObject(v any) bool {
 	return ok
 }
 
-// isData wants no member that is null.
+// isData requires an object without null members.
 func isData(v any) bool {
 	members, ok := v.(map[string]any)
 	for _, member := range members {
@@ -46,7 +46,7 @@ func isInt(v any) bool {
 
 func isNumber(v any) bool { _, ok := v.(json.Number); return ok }
 
-// isTime wants UTC as Z and no more than microseconds, which some clients cannot read.
+// isTime requires UTC as Z and at most microseconds, because some clients cannot read others.
 func isTime(v any) bool {
 	text, ok := v.(string)
 	if !ok || !instant.MatchString(text) {
@@ -58,7 +58,7 @@ func isTime(v any) bool {
 
 func orNull(k kind) kind { return func(v any) bool { return v == nil || k(v) } }
 
-// absent stands for a member that is not there.
+// absent is the value of a missing member.
 type absent struct{}
 
 // missingOr lets a member be missing.
@@ -109,12 +109,12 @@ var (
 	faultShape    = shape{"type": isText, "loc": listOf(isObjectless), "msg": isText}
 )
 
-// foundShape is of a record that a search found.
+// foundShape has the further members of a search result.
 var foundShape = shape{"dist": isNumber, "score": orNull(isNumber), "score_type": orNull(oneOf("semantic", "keyword", "hybrid"))}
 
 func isObjectless(v any) bool { return isText(v) || isInt(v) }
 
-// hold reports what of a shape a value lacks.
+// hold checks that a value has a shape.
 func (s shape) hold(t testing.TB, v any, where string) {
 	t.Helper()
 	object, ok := v.(map[string]any)
@@ -130,8 +130,8 @@ func (s shape) hold(t testing.TB, v any, where string) {
 	}
 }
 
-// checkShape checks an answer as the models of the official clients do, and more strictly:
-// what they may leave out must be there.
+// checkShape checks an answer as the models of the official clients do, but also requires the
+// members that these treat as optional.
 func checkShape(a *answer) {
 	a.t.Helper()
 	path, _, _ := strings.Cut(a.path, "?")
@@ -178,11 +178,11 @@ func checkError(a *answer) {
 	}
 }
 
-// checkSession checks the answers of a session's routes.
+// checkSession checks the answers of the routes of a session.
 func checkSession(a *answer, path []string) {
 	a.t.Helper()
 	if len(path) > 1 && path[1] != "messages" || a.header.Get("Preference-Applied") != "" {
-		return // ours
+		return // not of the clients
 	}
 	if a.method == http.MethodDelete {
 		statusShape.hold(a.t, a.json, a.path)
@@ -190,7 +190,7 @@ func checkSession(a *answer, path []string) {
 	}
 	sessionShape.hold(a.t, a.json, a.path)
 	strategyShape.hold(a.t, a.at("long_term_memory_strategy"), "long_term_memory_strategy")
-	// A client writes an empty session over one that is said to be unsaved.
+	// A client overwrites a session with one of these members with an empty one.
 	assert.NotContains(a.t, a.json, "unsaved")
 	assert.NotContains(a.t, a.json, "new_session")
 	for i := range a.list("messages") {

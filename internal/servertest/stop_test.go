@@ -26,7 +26,7 @@ func TestRedisStops(t *testing.T) {
 	redis := servers.StartRedis(t)
 	p := testStop(t, settings{store: redis.URL(), index: "sqlite:" + filepath.Join(t.TempDir(), "index.db")})
 	redis.Kill()
-	p.terminate() // without its database too
+	p.terminate() // must stop without its database too
 }
 
 func TestPostgresStops(t *testing.T) {
@@ -37,8 +37,8 @@ func TestPostgresStops(t *testing.T) {
 	p.terminate()
 }
 
-// testStop tells a process to stop while clients append, and starts another: it has all that
-// was acknowledged, and promotes what was not promoted yet. The other is returned.
+// testStop stops a process while clients append, and starts another, which must have every
+// acknowledged message and complete pending promotions. It returns the second process.
 func testStop(t *testing.T, s settings) *process {
 	const writers, before = 6, 60
 	s.args = append([]string{"--promote-after", "2s", "--index-messages", "on"}, estimate...)
@@ -52,7 +52,7 @@ func testStop(t *testing.T, s settings) *process {
 			for i := range 10_000 {
 				a, err := c.try(http.MethodPost, path, `{"messages":`+talkFrom(i, i+1)+`}`)
 				if err != nil {
-					return // it has stopped
+					return // the process has stopped
 				}
 				if !assert.Equal(t, http.StatusOK, a.status, "%s", a.raw) {
 					return
@@ -71,7 +71,7 @@ func testStop(t *testing.T, s settings) *process {
 	for w := range writers {
 		got := c.get(c.wm(fmt.Sprint("s", w))).ok().all("id", "messages")
 		require.GreaterOrEqual(t, len(got), acknowledged[w])
-		require.Equal(t, ids(0, len(got)), got, "nothing is missing in between")
+		require.Equal(t, ids(0, len(got)), got, "no gaps")
 		kept += len(got)
 	}
 	c.within(3*patience, func() bool { return c.search(``).ok().int("total") >= kept })

@@ -7,38 +7,51 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/conformance/servers"
 )
 
-func TestMemory(t *testing.T) {
-	t.Parallel()
-	s := &store{settings: settings{store: "memory:", args: estimate}}
-	s.without = start(t, settings{store: "memory:", args: append([]string{"--long-term=off"}, estimate...)})
-	conform(t, s)
+// store is a store and the servers that use it.
+type store struct {
+	settings
+	open *process // without authentication
+	auth *process // with tokens
+}
+
+// check is a test of the suite. Its name is the requirement.
+type check struct {
+	name string
+	run  func(c *caller, s *store)
 }
 
 func TestSQLite(t *testing.T) {
 	t.Parallel()
-	file := "sqlite:" + filepath.Join(t.TempDir(), "wmem.db")
-	conform(t, &store{settings: settings{store: file}, tokens: true})
+	testStore(t, settings{store: "sqlite:" + filepath.Join(t.TempDir(), "wmem.db")})
 }
 
 func TestRedis(t *testing.T) {
 	t.Parallel()
 	index := "sqlite:" + filepath.Join(t.TempDir(), "index.db")
-	conform(t, &store{settings: settings{store: servers.StartRedis(t).URL(), index: index, args: estimate}, tokens: true})
+	testStore(t, settings{store: servers.StartRedis(t).URL(), index: index, args: estimate})
 }
 
 func TestPostgres(t *testing.T) {
 	t.Parallel()
-	conform(t, &store{settings: settings{store: servers.StartPostgres(t).URL(), args: estimate}, tokens: true})
+	testStore(t, settings{store: servers.StartPostgres(t).URL(), args: estimate})
 }
 
-// conform starts what the suite needs of a store, and runs it.
-func conform(t *testing.T, s *store) {
-	s.open = start(t, s.settings)
-	locked := s.settings
+// testStore runs every check on a store, each in its own namespace.
+func testStore(t *testing.T, s settings) {
+	locked := s
 	locked.auth = "token"
-	if !s.tokens {
-		locked.store = "" // a file of its own
+	st := &store{settings: s, open: start(t, s), auth: start(t, locked)}
+	for part, checks := range map[string][]check{
+		"store": storeChecks(), "tokens": authChecks(), "python client": pythonChecks(), "typescript client": typescriptChecks(),
+	} {
+		t.Run(part, func(t *testing.T) {
+			t.Parallel()
+			for _, k := range checks {
+				t.Run(k.name, func(t *testing.T) {
+					t.Parallel()
+					k.run(call(t, st.open), st)
+				})
+			}
+		})
 	}
-	s.auth = start(t, locked)
-	runSuite(t, s)
 }

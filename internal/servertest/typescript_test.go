@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// scriptChecks replay what the official TypeScript client sends.
-func scriptChecks() []check {
-	// Every request says that its body is JSON, those without one too.
+// typescriptChecks replay the requests of the official TypeScript client.
+func typescriptChecks() []check {
+	// Every request has a JSON Content-Type, even without a body.
 	send := func(c *caller, method, path, body string) *answer {
 		return c.send(method, path, body, "User-Agent", "agent-memory-client-js/0.3.2", "X-Client-Version", "0.3.2",
 			"Content-Type", "application/json", "X-API-Key", "passed-over")
@@ -107,7 +107,7 @@ func scriptChecks() []check {
 	}
 }
 
-// jsonOf is a part of an answer as JSON.
+// jsonOf returns part of an answer as JSON.
 func jsonOf(c *caller, v any) string {
 	c.t.Helper()
 	text, err := json.Marshal(v)

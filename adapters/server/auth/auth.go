@@ -5,43 +5,42 @@ import (
 	"errors"
 )
 
-// Errors of a Store and of a Verifier. They come wrapped.
+// Errors of a TokenStore and of a Verifier. Test for them with errors.Is: they come wrapped.
 var (
-	// ErrNotFound says that a store has no token of an id.
+	// ErrNotFound is returned when a store has no token with the id.
 	ErrNotFound = errors.New("auth: no such token")
-	// ErrExists says that a store has a token of an id already.
-	ErrExists = errors.New("auth: a token has this id already")
-	// ErrToken says that a Token cannot be kept: see Token.Check.
+	// ErrExists is returned when a store already has a token with the id.
+	ErrExists = errors.New("auth: a token with this id already exists")
+	// ErrToken is returned for a Token that fails Token.Check.
 	ErrToken = errors.New("auth: bad token")
-	// ErrInvalid says that a text is no token, or none that is known: it is malformed,
-	// wrong, or was revoked.
+	// ErrInvalid is returned for a text that is malformed, unknown, has the wrong secret, or
+	// belongs to a revoked token.
 	ErrInvalid = errors.New("auth: invalid token")
-	// ErrExpired says that a token was valid, once.
+	// ErrExpired is returned for a token that is right but has expired.
 	ErrExpired = errors.New("auth: token has expired")
-	// ErrUnavailable says that a store did not answer.
+	// ErrUnavailable is returned when a store does not answer.
 	ErrUnavailable = errors.New("auth: store is unavailable")
-	// ErrClosed says that a store was closed.
+	// ErrClosed is returned by a store that has been closed.
 	ErrClosed = errors.New("auth: closed")
-	// ErrUnbound says that a token was to be bound to no tenant, and nobody said so.
+	// ErrUnbound is returned by Create for a token without a tenant that is not marked Unbound.
 	ErrUnbound = errors.New("auth: token is bound to no tenant")
 )
 
-// TokenStore keeps tokens. It is safe for concurrent use, also by several processes where it is
-// shared; what was acknowledged is seen by every later call, so that a token that was
-// revoked is refused from then on. Package authtest has the tests that each must pass.
-// Errors, beside those named: ErrUnavailable, ErrClosed, and one that is ctx.Err() when
-// the context ends. Their texts have no hashes.
+// TokenStore stores tokens. It is safe for concurrent use, also by several processes if they
+// share it. Every call sees the writes acknowledged before it, so a revoked token is refused
+// at once. Package authtest is the conformance suite.
 //
-// What failed with ErrUnavailable may have been done nevertheless.
+// Any method may also return ErrUnavailable, ErrClosed, or an error that wraps ctx.Err().
+// A call that failed with ErrUnavailable may have taken effect. No error contains a hash.
 type TokenStore interface {
-	// Add keeps a token, with times cut to the millisecond. Errors: ErrToken, by
-	// Token.Check, and ErrExists, also where it is the same token.
+	// Add stores a token, with its times truncated to the millisecond. It returns ErrToken if
+	// Token.Check fails, and ErrExists if the id is taken, even by an equal token.
 	Add(ctx context.Context, t Token) error
-	// Get returns a token by its id, an expired one too. Errors: ErrNotFound, for what is
-	// no ValidID too.
+	// Get returns the token with an id, expired or not. It returns ErrNotFound if there is
+	// none, or if the id is not a ValidID.
 	Get(ctx context.Context, id string) (Token, error)
-	// List returns all tokens, by CreatedAt, then by ID.
+	// List returns all tokens, ordered by CreatedAt, then by ID.
 	List(ctx context.Context) ([]Token, error)
-	// Remove removes a token. Errors: ErrNotFound.
+	// Remove removes the token with an id, or returns ErrNotFound.
 	Remove(ctx context.Context, id string) error
 }

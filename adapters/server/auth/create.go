@@ -8,36 +8,33 @@ import (
 	"time"
 )
 
-// CreateOptions say what a token is for. The zero value is that of no token: a Tenant, or
-// Unbound, must be given.
+// CreateOptions describe a new token. Exactly one of Tenant and Unbound must be set.
 type CreateOptions struct {
-	// Description says what the token is for, for those who list it. At most
-	// MaxDescriptionBytes.
+	// Description explains the token to those who list it, in at most MaxDescriptionBytes.
 	Description string
-	// Tenant is what the token is bound to.
+	// Tenant is the tenant the token is bound to.
 	Tenant Tenant
-	// Unbound says that the token is bound to nothing, and reads and writes everybody's.
-	// It goes without a Tenant.
+	// Unbound makes a token that reads and writes the data of all tenants.
 	Unbound bool
-	// TTL is how long the token is valid; parts of a millisecond count as one. 0: for
-	// ever. Negative: an error.
+	// TTL is how long the token is valid, rounded up to the millisecond. If zero, it does not
+	// expire. A negative TTL is an error.
 	TTL time.Duration
-	// Now is the clock. nil: time.Now.
+	// Now is the clock. If nil, it is time.Now.
 	Now func() time.Time
 }
 
-// Create makes a token and has a store keep what is kept of it. The text is what its
-// owner presents: nobody can get at it again. Errors: ErrUnbound if it is bound to nothing
-// and Unbound does not say so, ErrToken, and those of TokenStore.Add.
+// Create makes a token and adds it to a store. The text is the credential that its owner
+// presents; it cannot be recovered later. Create returns ErrUnbound if neither a Tenant nor
+// Unbound is given, ErrToken for other mistakes in opts, and the errors of TokenStore.Add.
 func Create(ctx context.Context, store TokenStore, opts CreateOptions) (text string, t Token, err error) {
 	bound := opts.Tenant != Tenant{}
 	switch {
 	case !bound && !opts.Unbound:
 		return "", Token{}, ErrUnbound
 	case bound && opts.Unbound:
-		return "", Token{}, fmt.Errorf("%w: it is to be bound to a tenant, and to none", ErrToken)
+		return "", Token{}, fmt.Errorf("%w: Tenant and Unbound exclude each other", ErrToken)
 	case opts.TTL < 0:
-		return "", Token{}, fmt.Errorf("%w: its TTL is negative", ErrToken)
+		return "", Token{}, fmt.Errorf("%w: negative TTL", ErrToken)
 	}
 	now := time.Now
 	if opts.Now != nil {
@@ -45,14 +42,14 @@ func Create(ctx context.Context, store TokenStore, opts CreateOptions) (text str
 	}
 	var key secret
 	id := make([]byte, idBytes)
-	_, _ = rand.Read(id) // these never fail
+	_, _ = rand.Read(id) // never fails
 	_, _ = rand.Read(key[:])
 	t = Token{
 		ID: hex.EncodeToString(id), Description: opts.Description, Tenant: opts.Tenant,
-		CreatedAt: millis(now()), Hash: key.hash(),
+		CreatedAt: truncateMillis(now()), Hash: key.hash(),
 	}
 	if opts.TTL > 0 {
-		t.ExpiresAt = millis(t.CreatedAt.Add(opts.TTL).Add(time.Millisecond - 1))
+		t.ExpiresAt = truncateMillis(t.CreatedAt.Add(opts.TTL).Add(time.Millisecond - 1))
 	}
 	if err := t.Check(); err != nil {
 		return "", Token{}, err
@@ -60,8 +57,8 @@ func Create(ctx context.Context, store TokenStore, opts CreateOptions) (text str
 	if err := store.Add(ctx, t); err != nil {
 		return "", Token{}, fmt.Errorf("auth: creating a token: %w", err)
 	}
-	return textOf(t.ID, key), t, nil
+	return formatToken(t.ID, key), t, nil
 }
 
-// millis is a time cut to the millisecond, in UTC.
-func millis(t time.Time) time.Time { return time.UnixMilli(t.UnixMilli()).UTC() }
+// truncateMillis truncates a time to the millisecond, in UTC.
+func truncateMillis(t time.Time) time.Time { return time.UnixMilli(t.UnixMilli()).UTC() }

@@ -10,18 +10,18 @@ import (
 
 var _ TokenStore = (*MemoryTokenStore)(nil)
 
-// MemoryTokenStore keeps tokens in the process: for tests, and for programs that make their
-// tokens when they start. It is safe for concurrent use; the zero value has no tokens.
+// MemoryTokenStore keeps tokens in the process, for tests and for programs that make their
+// tokens when they start. It is safe for concurrent use. The zero value is an empty store.
 type MemoryTokenStore struct {
 	mu     sync.Mutex
-	tokens map[string]Token // nil: none
+	tokens map[string]Token // nil if empty
 	closed bool
 }
 
-// NewMemoryTokenStore returns a store without tokens.
+// NewMemoryTokenStore returns an empty store.
 func NewMemoryTokenStore() *MemoryTokenStore { return &MemoryTokenStore{} }
 
-// Close ends the store: every later call returns ErrClosed. Closing twice does no harm.
+// Close closes the store. Every later call returns ErrClosed. Close may be called twice.
 func (s *MemoryTokenStore) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -29,8 +29,8 @@ func (s *MemoryTokenStore) Close() error {
 	return nil
 }
 
-// locked runs f unless the store is closed or ctx has ended.
-func (s *MemoryTokenStore) locked(ctx context.Context, f func() error) error {
+// withLock calls f with the lock held, unless the store is closed or ctx has ended.
+func (s *MemoryTokenStore) withLock(ctx context.Context, f func() error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
@@ -42,18 +42,18 @@ func (s *MemoryTokenStore) locked(ctx context.Context, f func() error) error {
 	return f()
 }
 
-// Add implements Store.
+// Add implements TokenStore.
 func (s *MemoryTokenStore) Add(ctx context.Context, t Token) error {
-	return s.locked(ctx, func() error {
+	return s.withLock(ctx, func() error {
 		if err := t.Check(); err != nil {
 			return err
 		}
 		if _, exists := s.tokens[t.ID]; exists {
 			return ErrExists
 		}
-		t.CreatedAt = millis(t.CreatedAt)
+		t.CreatedAt = truncateMillis(t.CreatedAt)
 		if !t.ExpiresAt.IsZero() {
-			t.ExpiresAt = millis(t.ExpiresAt)
+			t.ExpiresAt = truncateMillis(t.ExpiresAt)
 		}
 		if s.tokens == nil {
 			s.tokens = map[string]Token{}
@@ -63,9 +63,9 @@ func (s *MemoryTokenStore) Add(ctx context.Context, t Token) error {
 	})
 }
 
-// Get implements Store.
+// Get implements TokenStore.
 func (s *MemoryTokenStore) Get(ctx context.Context, id string) (t Token, err error) {
-	err = s.locked(ctx, func() (err error) {
+	err = s.withLock(ctx, func() (err error) {
 		t, err = s.get(id)
 		return err
 	})
@@ -80,9 +80,9 @@ func (s *MemoryTokenStore) get(id string) (Token, error) {
 	return t, nil
 }
 
-// List implements Store.
+// List implements TokenStore.
 func (s *MemoryTokenStore) List(ctx context.Context) (all []Token, err error) {
-	err = s.locked(ctx, func() error {
+	err = s.withLock(ctx, func() error {
 		all = slices.SortedFunc(maps.Values(s.tokens), func(a, b Token) int {
 			return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID))
 		})
@@ -91,9 +91,9 @@ func (s *MemoryTokenStore) List(ctx context.Context) (all []Token, err error) {
 	return all, err
 }
 
-// Remove implements Store.
+// Remove implements TokenStore.
 func (s *MemoryTokenStore) Remove(ctx context.Context, id string) error {
-	return s.locked(ctx, func() error {
+	return s.withLock(ctx, func() error {
 		if _, err := s.get(id); err != nil {
 			return err
 		}

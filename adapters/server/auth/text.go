@@ -7,10 +7,9 @@ import (
 )
 
 const (
-	// Prefix is what the text of a token begins with, so that whoever looks for
-	// secrets that got out knows one.
+	// Prefix begins the text of every token, so that secret scanners recognise it.
 	Prefix = "wmem_"
-	// idBytes are 80 random bits: ids do not collide, and can be typed.
+	// idBytes is 80 random bits: enough to avoid collisions, short enough to type.
 	idBytes     = 10
 	secretBytes = 32
 	lowerHex    = "0123456789abcdef"
@@ -20,11 +19,11 @@ type secret [secretBytes]byte
 
 func (s secret) hash() [sha256.Size]byte { return sha256.Sum256(s[:]) }
 
-// textOf is the text of a token: what its owner presents.
-func textOf(id string, s secret) string { return Prefix + id + "_" + hex.EncodeToString(s[:]) }
+// formatToken returns the text of a token, which its owner presents.
+func formatToken(id string, s secret) string { return Prefix + id + "_" + hex.EncodeToString(s[:]) }
 
-// parse reads what textOf has written, and nothing else: a token has one text.
-func parse(text string) (id string, s secret, ok bool) {
+// parseToken reads what formatToken writes, and nothing else: a token has one text.
+func parseToken(text string) (id string, s secret, ok bool) {
 	rest, begins := strings.CutPrefix(text, Prefix)
 	if !begins || len(rest) > MaxIDBytes+1+2*secretBytes {
 		return "", s, false

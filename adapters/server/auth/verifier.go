@@ -8,21 +8,22 @@ import (
 	"time"
 )
 
-// VerifierOptions are options of a Verifier. Nil and the zero value are the defaults.
+// VerifierOptions configure a Verifier. The zero value is useful.
 type VerifierOptions struct {
-	// Now is the clock by which tokens expire. nil: time.Now.
+	// Now is the clock by which tokens expire. If nil, it is time.Now.
 	Now func() time.Time
 }
 
-// Verifier finds out whose token a text is. It is safe for concurrent use. It remembers
-// nothing: a token that was revoked is refused from the next call on, and each call asks
-// the store once.
+// Verifier checks the tokens that clients present. It is safe for concurrent use. It caches
+// nothing: each call asks the store once, and a revoked token is refused from the next call
+// on.
 type Verifier struct {
 	store TokenStore
 	now   func() time.Time
 }
 
-// NewVerifier returns a verifier of the tokens of a store, which stays the caller's.
+// NewVerifier returns a verifier for the tokens of a store. The caller remains responsible for
+// closing the store. A nil opts means the defaults.
 func NewVerifier(store TokenStore, opts *VerifierOptions) *Verifier {
 	v := &Verifier{store: store, now: time.Now}
 	if opts != nil && opts.Now != nil {
@@ -31,23 +32,23 @@ func NewVerifier(store TokenStore, opts *VerifierOptions) *Verifier {
 	return v
 }
 
-// Verify returns the token of a text, as Create gave it. Errors: ErrInvalid, ErrExpired,
-// of a token that is right but too old, and ErrUnavailable with its cause, ctx.Err() among
-// them. None has the text in it.
+// Verify returns the stored token for a text made by Create. It returns ErrInvalid for a wrong
+// or unknown token, ErrExpired for one that has expired, and ErrUnavailable, with its cause,
+// if the store fails or ctx ends. No error contains the text.
 //
-// How long it takes does not depend on how much of a secret is right, nor, but for what
-// the store needs to find it, on whether there is a token of that id.
+// The time it takes does not depend on how much of the secret is right. Apart from the store's
+// lookup, it does not depend on whether the id exists either.
 func (v *Verifier) Verify(ctx context.Context, text string) (Token, error) {
-	id, key, ok := parse(text)
+	id, key, ok := parseToken(text)
 	if !ok {
-		return Token{}, ErrInvalid // by its form alone, which is no secret
+		return Token{}, ErrInvalid // the format is no secret: timing may reveal it
 	}
 	hash := key.hash()
 	t, err := v.store.Get(ctx, id)
 	unknown := errors.Is(err, ErrNotFound)
 	switch {
 	case unknown:
-		t = Token{} // and compared like any other
+		t = Token{} // compared like any other, to take as long
 	case errors.Is(err, ErrUnavailable):
 		return Token{}, fmt.Errorf("auth: verifying a token: %w", err)
 	case err != nil:

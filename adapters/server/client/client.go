@@ -9,69 +9,70 @@ import (
 	"time"
 )
 
-// MaxAnswerBytes is the size of the largest answer that a Client reads.
+// MaxAnswerBytes is the maximum size of an answer.
 const MaxAnswerBytes = 64 << 20
 
-// Timeout is how long a request takes at most, where the caller's http.Client has no limit.
+// Timeout limits a request if the caller's http.Client has no limit of its own.
 const Timeout = 30 * time.Second
 
 // Options configures a Client. The zero value is useful.
 type Options struct {
 	// Token is sent with each request, if it is not empty.
 	Token string
-	// HTTPClient makes the requests. nil means the defaults. One whose Timeout is 0 gets that
-	// of this package; one whose CheckRedirect is nil follows no redirects, which are errors
-	// then: the token is for the server it was given for.
+	// HTTPClient makes the requests. If its Timeout is zero, Timeout applies. If its
+	// CheckRedirect is nil, redirects are not followed but reported as errors, so that the
+	// token stays with the server it is meant for. If HTTPClient is nil, the defaults apply.
 	HTTPClient *http.Client
-	// Namespace and UserID are those of requests that name none. Empty: the server decides.
+	// Namespace and UserID are the defaults for requests that name none. If empty, the server
+	// decides.
 	Namespace, UserID string
-	// Retries is how often a request that can be repeated is, after errors of the
-	// connection and the statuses 429 and 503. It waits as long as the server asks, 30 s at
-	// most, else for 100 ms at first, then longer, 5 s at most. 0: never. At most 10.
+	// Retries is how often a repeatable request is retried after connection errors and the
+	// statuses 429 and 503, from 0 to 10. The client waits as long as the server asks, up to
+	// 30 s; if it does not ask, the pause grows from 100 ms to 5 s.
 	Retries int
 }
 
 // Client calls one server. It is safe for concurrent use.
 type Client struct {
-	base string // without a slash at its end
+	base string // without a trailing slash
 	http *http.Client
 	opts Options
 }
 
-// New makes a client of a server's address, "http://127.0.0.1:8000". The routes may begin
-// further on: "https://example.com/memory". nil options mean the defaults.
+// New returns a client of the server at baseURL, such as "http://127.0.0.1:8000" or, if the
+// routes are below a path, "https://example.com/memory". Nil options mean the defaults.
 func New(baseURL string, opts *Options) (*Client, error) {
 	base, err := url.Parse(baseURL)
 	switch {
 	case err != nil:
-		return nil, errors.New("client: the address is no URL")
+		return nil, errors.New("client: the address is not a URL")
 	case base.Scheme != "http" && base.Scheme != "https", base.Host == "":
-		return nil, errors.New("client: the address is not http://… or https://…")
+		return nil, errors.New("client: the address must begin with http:// or https:// and name a host")
 	case base.User != nil:
-		return nil, errors.New("client: the address has a user: use Options.Token")
+		return nil, errors.New("client: the address must not contain a user: use Options.Token")
 	case base.RawQuery != "" || base.ForceQuery || base.Fragment != "":
-		return nil, errors.New("client: the address has more than a path")
+		return nil, errors.New("client: the address must not contain a query or fragment")
 	}
 	c := &Client{base: strings.TrimRight(base.String(), "/")}
 	if opts != nil {
 		c.opts = *opts
 	}
-	if !isToken(c.opts.Token) {
-		return nil, errors.New("client: the token has characters that no header may have")
+	if !isVisibleASCII(c.opts.Token) {
+		return nil, errors.New("client: the token contains characters that are not allowed in a header")
 	}
 	if c.opts.Retries < 0 || c.opts.Retries > 10 {
-		return nil, fmt.Errorf("client: %d retries are not from 0 to 10", c.opts.Retries)
+		return nil, fmt.Errorf("client: Retries is %d, must be from 0 to 10", c.opts.Retries)
 	}
 	c.http = withDefaults(c.opts.HTTPClient)
 	return c, nil
 }
 
-// isToken tells whether a text is of visible ASCII characters.
-func isToken(text string) bool {
+// isVisibleASCII reports whether text consists of visible ASCII characters.
+func isVisibleASCII(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' })
 }
 
-// withDefaults is a client for requests that have a token and must come to an end.
+// withDefaults returns a copy of given that has a timeout and does not follow redirects.
 func withDefaults(given *http.Client) *http.Client {
 	var own http.Client
 	if given != nil {

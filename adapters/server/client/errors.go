@@ -10,36 +10,36 @@ import (
 	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
 )
 
-// What an *Error may be, for errors.Is, and what else a method may return.
+// Errors for errors.Is. Apart from ErrAnswer, they match an *Error by its status.
 var (
-	// ErrNotFound says that there is no such session or memory, or no such route.
+	// ErrNotFound matches status 404: there is no such session, memory or route.
 	ErrNotFound = errors.New("client: not found")
-	// ErrUnauthorized says that the server wants a token, or another one.
+	// ErrUnauthorized matches status 401: the token is missing or invalid.
 	ErrUnauthorized = errors.New("client: unauthorized")
-	// ErrForbidden says that the token is for other namespaces or users.
+	// ErrForbidden matches status 403: the token is for other namespaces or users.
 	ErrForbidden = errors.New("client: forbidden")
-	// ErrStale says that a session is not the version that it had to be.
+	// ErrStale matches status 412: the session does not have the required version.
 	ErrStale = errors.New("client: session has changed")
-	// ErrInvalid says that a request is not as it should be, or too large (Status 413): see
+	// ErrInvalid matches statuses 400, 413 and 422: the request is invalid or too large. See
 	// Error.Fields.
 	ErrInvalid = errors.New("client: invalid request")
-	// ErrUnavailable says that the server cannot answer now, or not so many at a time: see
-	// Error.RetryAfter.
+	// ErrUnavailable matches statuses 429 and 503: the server cannot answer now, or limits
+	// the rate. See Error.RetryAfter.
 	ErrUnavailable = errors.New("client: unavailable")
-	// ErrAnswer says that an answer cannot be read, or is larger than MaxAnswerBytes.
+	// ErrAnswer is returned for an answer that is malformed or larger than MaxAnswerBytes.
 	ErrAnswer = errors.New("client: unreadable answer")
 )
 
-// Error is an answer of a server that says no.
+// Error is a refusal by a server.
 type Error struct {
-	// Status is that of HTTP.
+	// Status is the HTTP status code.
 	Status int
-	// Detail says what is wrong, in the server's words.
+	// Detail is the server's explanation.
 	Detail string
-	// Fields say what is wrong where, of a request that did not pass validation.
+	// Fields lists the mistakes in a request that failed validation.
 	Fields []wire.FieldError
-	// RetryAfter is how long the server asks to wait before the request is made again, an
-	// hour at most. 0: it does not say.
+	// RetryAfter is how long the server asks to wait before a retry, at most an hour. Zero
+	// means that it does not ask.
 	RetryAfter time.Duration
 }
 
@@ -56,7 +56,7 @@ func (e *Error) Error() string {
 	}
 }
 
-// Is tells which of this package's errors it is.
+// Is reports whether target is the error of this package for e.Status.
 func (e *Error) Is(target error) bool {
 	switch e.Status {
 	case http.StatusNotFound:
@@ -76,20 +76,20 @@ func (e *Error) Is(target error) bool {
 	}
 }
 
-// maxDetail is how much of an answer an Error tells.
+// maxDetail limits Error.Detail, in bytes.
 const maxDetail = 1000
 
-// refused makes an error of an answer, whoever gave it: a server of ours, or a proxy.
-func refused(answer *http.Response, body []byte) *Error {
-	e := &Error{Status: answer.StatusCode, RetryAfter: retryAfter(answer.Header.Get("Retry-After"))}
+// newError returns the error for an answer, which may come from a proxy.
+func newError(answer *http.Response, body []byte) *Error {
+	e := &Error{Status: answer.StatusCode, RetryAfter: parseRetryAfter(answer.Header.Get("Retry-After"))}
 	var listed struct {
 		Detail []wire.FieldError `json:"detail"`
 	}
-	var told struct {
+	var plain struct {
 		Detail string `json:"detail"`
 	}
-	if wire.Decode(body, &told) == nil {
-		e.Detail = strings.ToValidUTF8(told.Detail[:min(len(told.Detail), maxDetail)], "")
+	if wire.Decode(body, &plain) == nil {
+		e.Detail = strings.ToValidUTF8(plain.Detail[:min(len(plain.Detail), maxDetail)], "")
 	} else if wire.Decode(body, &listed) == nil {
 		e.Fields = listed.Detail
 	}

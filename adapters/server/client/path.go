@@ -11,31 +11,31 @@ const (
 	memoriesPath = "/v1/long-term-memory"
 )
 
-// segment is an id as a part of a path, whatever it is of. Dots alone would be a way
-// upwards to servers and proxies.
-func segment(id string) string {
+// escapeID escapes an id as a segment of a path. An id of dots would otherwise be taken for
+// a relative path by servers and proxies.
+func escapeID(id string) string {
 	if id == "." || id == ".." {
 		return strings.ReplaceAll(id, ".", "%2E")
 	}
 	return url.PathEscape(id)
 }
 
-// under is the path of what has an id, and of what is further on; empty without an id.
-func under(path, id, further string) string {
+// pathOf returns the path of the resource with an id, followed by suffix. It is empty if id is.
+func pathOf(path, id, suffix string) string {
 	if id == "" {
 		return ""
 	}
-	return path + "/" + segment(id) + further
+	return path + "/" + escapeID(id) + suffix
 }
 
-// Owner is whose session or memories a request is about. Empty parts are those of
-// Options; nil is an empty Owner.
+// Owner names the namespace and user of a session or of memories. Empty fields default to
+// those of Options; so does a nil *Owner.
 type Owner struct {
 	Namespace, UserID string
 }
 
-// owned are the parameters that name an owner.
-func (c *Client) owned(o *Owner) url.Values {
+// ownerQuery returns the parameters for an owner.
+func (c *Client) ownerQuery(o *Owner) url.Values {
 	var given Owner
 	if o != nil {
 		given = *o
@@ -46,7 +46,7 @@ func (c *Client) owned(o *Owner) url.Values {
 	return query
 }
 
-// set sets a parameter to the first of the values that is not empty.
+// set sets a parameter to the first value that is not empty.
 func set(query url.Values, name string, values ...string) {
 	for _, value := range values {
 		if value != "" {
@@ -56,7 +56,7 @@ func set(query url.Values, name string, values ...string) {
 	}
 }
 
-// setNumber sets a parameter, unless it is 0.
+// setNumber sets a parameter unless n is zero.
 func setNumber[N int | int64](query url.Values, name string, n N) {
 	if n != 0 {
 		query.Set(name, strconv.FormatInt(int64(n), 10))

@@ -12,18 +12,18 @@ import (
 	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
 )
 
-// request is what one call asks for.
+// request describes an HTTP request.
 type request struct {
 	method string
-	path   string // escaped; empty: there is no id
+	path   string // escaped; empty if the id is empty
 	query  url.Values
 	header http.Header
-	body   any // nil: none
-	// again says that it may be repeated.
-	again bool
+	body   any // nil means none
+	// repeatable requests may be retried.
+	repeatable bool
 }
 
-// call makes a request and reads the answer into out, if that is not nil.
+// call makes a request and decodes the answer into out, unless out is nil.
 func (c *Client) call(ctx context.Context, r request, out any) error {
 	body, err := c.answer(ctx, r)
 	if err != nil || out == nil {
@@ -35,7 +35,7 @@ func (c *Client) call(ctx context.Context, r request, out any) error {
 	return nil
 }
 
-// fetch makes a request and returns the answer.
+// fetch makes a request and returns the decoded answer.
 func fetch[T any](ctx context.Context, c *Client, r request) (*T, error) {
 	out := new(T)
 	if err := c.call(ctx, r, out); err != nil {
@@ -44,7 +44,7 @@ func fetch[T any](ctx context.Context, c *Client, r request) (*T, error) {
 	return out, nil
 }
 
-// answer makes a request, again where it may, and returns the body of the answer.
+// answer makes a request, with retries, and returns the body of the answer.
 func (c *Client) answer(ctx context.Context, r request) ([]byte, error) {
 	if r.path == "" {
 		return nil, errors.New("client: the id is empty")
@@ -53,23 +53,23 @@ func (c *Client) answer(ctx context.Context, r request) ([]byte, error) {
 	if r.body != nil {
 		var err error
 		if data, err = wire.Encode(r.body); err != nil {
-			return nil, fmt.Errorf("client: writing the request: %w", err)
+			return nil, fmt.Errorf("client: encoding the request: %w", err)
 		}
 	}
 	for try := 0; ; try++ {
 		body, err := c.once(ctx, r, data)
-		if err == nil || !r.again || try == c.opts.Retries || !passing(ctx, err) {
+		if err == nil || !r.repeatable || try == c.opts.Retries || !isTransient(ctx, err) {
 			return body, err
 		}
-		if ended := sleep(ctx, pause(try, err)); ended != nil {
-			return nil, fmt.Errorf("client: waiting to try again: %w: %w", ended, err)
+		if ended := sleep(ctx, backoff(try, err)); ended != nil {
+			return nil, fmt.Errorf("client: waiting to retry: %w: %w", ended, err)
 		}
 	}
 }
 
-// once makes a request once.
+// once makes a request without retries.
 func (c *Client) once(ctx context.Context, r request, data []byte) ([]byte, error) {
-	req, err := c.make(ctx, r, data)
+	req, err := c.newRequest(ctx, r, data)
 	if err != nil {
 		return nil, err
 	}
@@ -77,20 +77,21 @@ func (c *Client) once(ctx context.Context, r request, data []byte) ([]byte, erro
 	if err != nil {
 		return nil, fmt.Errorf("client: %w", err)
 	}
-	defer func() { _ = answer.Body.Close() }() // it was read
+	defer func() { _ = answer.Body.Close() }() // the body has been read
 	body, err := io.ReadAll(io.LimitReader(answer.Body, MaxAnswerBytes+1))
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("client: reading the answer: %w", err)
 	case len(body) > MaxAnswerBytes:
-		return nil, fmt.Errorf("%w: it has more than %d bytes", ErrAnswer, MaxAnswerBytes)
+		return nil, fmt.Errorf("%w: more than %d bytes", ErrAnswer, MaxAnswerBytes)
 	case answer.StatusCode < 200 || answer.StatusCode > 299:
-		return nil, refused(answer, body)
+		return nil, newError(answer, body)
 	}
 	return body, nil
 }
 
-func (c *Client) make(ctx context.Context, r request, data []byte) (*http.Request, error) {
+// newRequest builds the HTTP request.
+func (c *Client) newRequest(ctx context.Context, r request, data []byte) (*http.Request, error) {
 	address := c.base + r.path
 	if len(r.query) > 0 {
 		address += "?" + r.query.Encode()
@@ -101,7 +102,7 @@ func (c *Client) make(ctx context.Context, r request, data []byte) (*http.Reques
 	}
 	req, err := http.NewRequestWithContext(ctx, r.method, address, body)
 	if err != nil {
-		return nil, errors.New("client: the request has no address")
+		return nil, errors.New("client: the method or address of the request is invalid")
 	}
 	for name, values := range r.header {
 		req.Header[name] = values

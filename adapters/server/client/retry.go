@@ -12,13 +12,13 @@ import (
 const (
 	firstPause   = 100 * time.Millisecond
 	longestPause = 5 * time.Second
-	// longestWait is how long a server may have a request wait.
+	// longestWait limits the wait that a server may ask for.
 	longestWait = 30 * time.Second
 )
 
-// passing tells whether an error may pass: the server was not reached, did not answer, or
-// has too much to do.
-func passing(ctx context.Context, err error) bool {
+// isTransient reports whether a retry may succeed: the server was not reached, did not answer,
+// or is overloaded.
+func isTransient(ctx context.Context, err error) bool {
 	if ctx.Err() != nil || errors.Is(err, ErrAnswer) {
 		return false
 	}
@@ -26,9 +26,9 @@ func passing(ctx context.Context, err error) bool {
 	return !ok || refusal.Is(ErrUnavailable)
 }
 
-// pause is how long to wait after a try: as long as the server asks, else longer each
-// time, and not for all clients the same.
-func pause(try int, err error) time.Duration {
+// backoff returns the pause before the next try: the one that the server asks for, or else one
+// that grows with each try, with jitter.
+func backoff(try int, err error) time.Duration {
 	if refusal, ok := errors.AsType[*Error](err); ok && refusal.RetryAfter > 0 {
 		return min(refusal.RetryAfter, longestWait)
 	}
@@ -36,8 +36,8 @@ func pause(try int, err error) time.Duration {
 	return longest/2 + rand.N(longest/2)
 }
 
-// retryAfter reads the header of that name: a number of seconds, or a time.
-func retryAfter(header string) time.Duration {
+// parseRetryAfter reads the header Retry-After: a number of seconds, or a time.
+func parseRetryAfter(header string) time.Duration {
 	const longest = time.Hour
 	if seconds, err := strconv.Atoi(header); err == nil {
 		return time.Duration(min(max(seconds, 0), int(longest/time.Second))) * time.Second

@@ -5,13 +5,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/adapters/server/mcpserver"
 )
 
-// TestMistakesNameArguments: what is wrong is said of an argument that the caller gave, be it
-// that the service has it elsewhere.
+// Mistakes name the arguments of the tool, even where the service has them elsewhere.
 func TestMistakesNameArguments(t *testing.T) {
 	t.Parallel()
 	c := newCaller(t, connect(t, newServer(t, mcpserver.Options{}).MCP()))
@@ -45,6 +46,14 @@ func TestMistakesNameArguments(t *testing.T) {
 		said := c.fail(test.tool, test.arguments)
 		assert.True(t, strings.HasPrefix(said, "Invalid arguments:\n"+test.says), "%s %.80s: %s", test.tool, test.arguments, said)
 	}
+	assert.Equal(t, "Invalid arguments:\nsession_id: Field required\nmessages: Field required", c.fail("append_messages", `{}`))
+	assert.Contains(t, c.fail("append_messages", `{"session_id":"s","messages":[{"role":"user","content":"x"},{"role":"user"}]}`), "messages.1.content: Field required")
+	missing := c.fail("append_messages", `{"session_id":"s","messages":[{}`+strings.Repeat(",{}", 9)+`]}`)
+	assert.Equal(t, 12, strings.Count(missing, "\n")+1, missing)
+	assert.Contains(t, missing, "and 10 more")
+	assert.NotContains(t, c.fail("get_block", `[]`), "Internal")
+	_, err := c.session.CallTool(t.Context(), &mcp.CallToolParams{Name: "no_such_tool"})
+	require.Error(t, err)
 	_, kept := c.call("get_working_memory", `{"session_id":"s"}`)
 	assert.Len(t, kept["messages"], 1)
 }

@@ -14,22 +14,22 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/service"
 )
 
-// tool is a tool as it is listed.
+// tool describes a tool, as it is listed.
 type tool struct {
 	name, title, text string
 	effect            effect
-	// shape changes the schema of its arguments, if not nil.
+	// shape adjusts the schema of the arguments. May be nil.
 	shape func(*jsonschema.Schema)
 }
 
-// effect is what calling a tool does.
+// effect classifies what a call changes.
 type effect int
 
 const (
-	reads    effect = iota // nothing
-	adds                   // something more each time
-	settles                // something more, once
-	replaces               // takes something away or overwrites it
+	reads    effect = iota // changes nothing
+	adds                   // adds something each time
+	settles                // adds something once, however often it is called
+	replaces               // deletes or overwrites something
 )
 
 func (e effect) annotations(title string) *mcp.ToolAnnotations {
@@ -39,13 +39,13 @@ func (e effect) annotations(title string) *mcp.ToolAnnotations {
 	}
 }
 
-// run is what a tool does: it answers a value and what it says in words, "" where the value
-// says it best.
+// run implements a tool. It returns the structured content and a text for the model. If the
+// text is empty, the content is sent as JSON.
 type run[In, Out any] func(ctx context.Context, t service.Tenant, in *In) (*Out, string, error)
 
-// add adds a tool. It reads the arguments and writes the answer itself, and not by mcp.AddTool,
-// which would read all numbers as floating point: ids would lose digits.
-func add[In, Out any](s *Server, t tool, do run[In, Out]) error {
+// addTool adds a tool. It decodes arguments and encodes results itself, because mcp.AddTool
+// decodes all numbers as floating point and would lose digits of ids.
+func addTool[In, Out any](s *Server, t tool, do run[In, Out]) error {
 	input, err := s.schemas.Of(reflect.TypeFor[In]())
 	if err != nil {
 		return fmt.Errorf("arguments of %s: %w", t.name, err)
@@ -63,30 +63,30 @@ func add[In, Out any](s *Server, t tool, do run[In, Out]) error {
 	}
 	s.names[t.name] = true
 	s.mcp.AddTool(listed, func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		return s.answer(ctx, t.name, func(ctx context.Context) (any, string, error) {
+		return s.runTool(ctx, t.name, func(ctx context.Context) (any, string, error) {
 			var in In
-			if err := s.read(req.Params.Arguments, &in); err != nil {
+			if err := s.decode(req.Params.Arguments, &in); err != nil {
 				return nil, "", err
 			}
 			tenant, err := s.tenant(ctx)
 			if err != nil {
 				return nil, "", err
 			}
-			return answered(do(ctx, tenant, &in))
+			return widen(do(ctx, tenant, &in))
 		}), nil
 	})
 	return nil
 }
 
-// answered is an answer of any type.
-func answered[Out any](out *Out, text string, err error) (any, string, error) { return out, text, err }
+// widen converts the result of a run to any.
+func widen[Out any](out *Out, text string, err error) (any, string, error) { return out, text, err }
 
-// maxArguments is what the arguments of a call may take in memory, in bytes: some three times
-// DefaultMaxBodyBytes, as usual messages do.
+// maxArguments limits the memory that decoded arguments take, in bytes. Ordinary arguments of
+// DefaultMaxBodyBytes take three times their size.
 const maxArguments = 16 << 20
 
-// read reads the arguments of a call; none are an empty object.
-func (s *Server) read(arguments json.RawMessage, in any) error {
+// decode decodes the arguments of a call. Missing arguments are an empty object.
+func (s *Server) decode(arguments json.RawMessage, in any) error {
 	if len(arguments) == 0 || string(arguments) == "null" {
 		arguments = json.RawMessage("{}")
 	}
@@ -98,7 +98,7 @@ func (s *Server) read(arguments json.RawMessage, in any) error {
 	})
 }
 
-// tenant is whose memory a call may use.
+// tenant returns whose memory a call may use.
 func (s *Server) tenant(ctx context.Context) (service.Tenant, error) {
 	t, err := s.opts.Tenant(ctx)
 	if err != nil {
@@ -107,8 +107,9 @@ func (s *Server) tenant(ctx context.Context) (service.Tenant, error) {
 	return service.Tenant(t), nil
 }
 
-// answer does what a tool does, in its turn and its time, and survives what panics.
-func (s *Server) answer(ctx context.Context, name string, do func(context.Context) (any, string, error)) (result *mcp.CallToolResult) {
+// runTool runs a tool within the limits on calls and time, and turns errors and panics into
+// failed calls.
+func (s *Server) runTool(ctx context.Context, name string, do func(context.Context) (any, string, error)) (result *mcp.CallToolResult) {
 	defer func() {
 		if p := recover(); p != nil {
 			s.opts.Logger.ErrorContext(ctx, "mcpserver: a tool panicked", slog.String("tool", name), slog.String("panic", fmt.Sprintf("%T", p)))
@@ -128,7 +129,7 @@ func (s *Server) answer(ctx context.Context, name string, do func(context.Contex
 	}
 	encoded, err := wire.Encode(out)
 	if err != nil {
-		s.opts.Logger.ErrorContext(ctx, "mcpserver: an answer was not written", slog.String("tool", name))
+		s.opts.Logger.ErrorContext(ctx, "mcpserver: result of a tool could not be encoded", slog.String("tool", name))
 		return refusal(&service.Error{Detail: "Internal server error"})
 	}
 	if text == "" {
@@ -139,7 +140,7 @@ func (s *Server) answer(ctx context.Context, name string, do func(context.Contex
 	}
 }
 
-// enter waits for the call's turn.
+// enter waits until fewer than MaxCalls calls run.
 func (s *Server) enter(ctx context.Context) (leave func(), err error) {
 	select {
 	case s.running <- struct{}{}:
@@ -149,8 +150,8 @@ func (s *Server) enter(ctx context.Context) (leave func(), err error) {
 	}
 }
 
-// bound ends a call's context in time, and with the HTTP request that brought the call: the
-// SDK hands on its values alone.
+// bound returns a context that ends after the timeout, or with the HTTP request that brought
+// the call: the SDK passes on only the values of the request's context.
 func (s *Server) bound(ctx context.Context) (context.Context, context.CancelFunc) {
 	r, ok := ctx.Value(requestKey{}).(request)
 	if !ok {

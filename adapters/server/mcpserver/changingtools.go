@@ -13,36 +13,36 @@ import (
 // addChangingTools adds the tools that change long-term memory.
 func addChangingTools(s *Server) error {
 	return errors.Join(
-		add(s, tool{
+		addTool(s, tool{
 			name: "create_long_term_memories", title: "Add memories", effect: replaces,
-			text: "Puts memories into long-term memory. One with the id of another replaces it; one that says what another says becomes one with it. For a line of text, memorize is simpler.",
+			text: "Adds memories to long-term memory. A memory with the id of another replaces it; a duplicate is merged with the other. For a line of text, memorize is simpler.",
 		}, s.create),
-		add(s, tool{
+		addTool(s, tool{
 			name: "edit_long_term_memory", title: "Change a memory", effect: replaces,
-			text: "Changes a memory of long-term memory: what is given, and nothing else. Namespace and user only say which memory is meant.",
+			text: "Changes the given fields of a memory in long-term memory, and nothing else. Namespace and user only select the memory.",
 		}, s.edit),
-		add(s, tool{
+		addTool(s, tool{
 			name: "delete_long_term_memories", title: "Delete memories", effect: replaces,
-			text: "Deletes memories from long-term memory, by their ids. It cannot be undone.",
+			text: "Deletes memories from long-term memory by id. This cannot be undone.",
 		}, s.delete),
-		add(s, tool{
+		addTool(s, tool{
 			name: "forget_memories", title: "Forget", effect: replaces,
-			text: "Forgets memories: those of some ids, or those that a policy does not keep, by age, by inactivity, or beyond a number. With dry_run it only says which. It cannot be undone.",
+			text: "Forgets memories: those with some ids, or those that a policy does not keep, by age, by inactivity, or beyond a number. With dry_run it only lists them. This cannot be undone.",
 		}, s.forget),
-		add(s, tool{
+		addTool(s, tool{
 			name: "compact_long_term_memories", title: "Merge duplicates", effect: replaces,
-			text: "Merges memories that say the same.",
+			text: "Merges duplicate memories.",
 		}, s.compact),
 	)
 }
 
 type create struct {
-	Memories    []record   `json:"memories" wire:"required" jsonschema:"what is to be remembered"`
+	Memories    []record   `json:"memories" wire:"required" jsonschema:"the memories to add"`
 	Deduplicate *wire.Bool `json:"deduplicate,omitempty" jsonschema:"merge what is the same memory; true where it is missing"`
 	owner
 }
 
-// created is the answer of create_long_term_memories.
+// created is the result of create_long_term_memories.
 type created struct {
 	Status string   `json:"status" jsonschema:"ok"`
 	IDs    []string `json:"ids" jsonschema:"the ids under which they were kept, but for what was the same as another"`
@@ -63,7 +63,7 @@ func (s *Server) create(ctx context.Context, t service.Tenant, in *create) (*cre
 
 type edit struct {
 	ID        string     `json:"memory_id" wire:"required" jsonschema:"the id of the memory"`
-	Text      *string    `json:"text,omitempty" jsonschema:"says it"`
+	Text      *string    `json:"text,omitempty" jsonschema:"the new text"`
 	Topics    *wire.List `json:"topics,omitempty" jsonschema:"what it is about; without commas"`
 	Entities  *wire.List `json:"entities,omitempty" jsonschema:"whom and what it is about, by name; without commas"`
 	Type      *string    `json:"memory_type,omitempty" jsonschema:"semantic or episodic"`
@@ -91,7 +91,7 @@ type remove struct {
 	owner
 }
 
-// removed is the answer of delete_long_term_memories.
+// removed is the result of delete_long_term_memories.
 type removed struct {
 	Status  string `json:"status" jsonschema:"says how many were deleted"`
 	Deleted int    `json:"deleted" jsonschema:"how many were deleted"`
@@ -99,7 +99,7 @@ type removed struct {
 
 func (s *Server) delete(ctx context.Context, t service.Tenant, in *remove) (*removed, string, error) {
 	if len(in.IDs) == 0 {
-		return nil, "", wrong("List should have 1 to 1000 items", "memory_ids")
+		return nil, "", invalidArgument("List should have 1 to 1000 items", "memory_ids")
 	}
 	o := s.ownerWithin(t, in.owner)
 	n, err := s.service.DeleteMemories(ctx, t, in.IDs, o.Namespace, o.UserID)
@@ -109,7 +109,7 @@ func (s *Server) delete(ctx context.Context, t service.Tenant, in *remove) (*rem
 
 type compact struct{ owner }
 
-// compacted is the answer of compact_long_term_memories.
+// compacted is the result of compact_long_term_memories.
 type compacted struct {
 	Status    string `json:"status" jsonschema:"says how many memories remain"`
 	Remaining int    `json:"remaining" jsonschema:"how many memories remain"`

@@ -1,5 +1,5 @@
-// Package mcpserver gives agents their memory over the Model Context Protocol, and records the
-// tool calls of MCP servers and clients.
+// Package mcpserver serves working memory and long-term memory over the Model Context Protocol
+// (MCP), and records the tool calls of other MCP servers and clients.
 //
 //	client ──► stdio, streamable HTTP, in memory ──► Server ──► package service
 //	                                                   │            ├──► session.Manager
@@ -10,24 +10,25 @@
 // # A server
 //
 //	server, err := mcpserver.New(manager, &mcpserver.Options{Memory: memory})
-//	err = server.RunStdio(ctx)                   // one client, that started the process
+//	err = server.RunStdio(ctx)                   // one client, which started the process
 //	http.Handle("/mcp", server.HTTPHandler())    // any number of them
-//	server.MCP()                                 // for other transports, and tools of one's own
+//	server.MCP()                                 // for other transports and further tools
 //
-// Who may use what is said by Options.Tenant, with each call: over HTTP it is given a context
-// that has the values of that very request, in which a handler around HTTPHandler may have
-// put the tenant of its token.
+// Options.Tenant decides, for each call, whose data it may use. Over HTTP its context has the
+// values of the request that brought the call, so a handler around HTTPHandler can put the
+// tenant of a token there.
 //
 // # Tools
 //
-// Those that agent-memory-server has are called as there, and take what they take there.
-// Working memory, of a session_id, with namespace and user_id where they are needed:
+// Tools that agent-memory-server also has share its names and arguments.
+//
+// Working memory. All take a session_id and, where needed, namespace and user_id:
 //
 //	get_working_memory        recent_messages_limit, model_name, context_window_max
-//	                          → the session; one that is not there is empty
+//	                          → the session; empty if it does not exist
 //	set_working_memory        messages, memories, context, data, ttl_seconds,
 //	                          long_term_memory_strategy, model_name, context_window_max
-//	                          → the session; all of it is replaced, but for its entities
+//	                          → the session, replaced except for its entities
 //	append_messages           messages, ttl_seconds, model_name, context_window_max
 //	                          → version, tokens and percentages
 //	record_tool_call          name, arguments, result, error, id → entities, removed
@@ -37,7 +38,7 @@
 //	                            memories and entities
 //	summarize_working_memory  → status, messages, tokens
 //
-// Long-term memory, with namespace and user_id where they are needed:
+// Long-term memory. All take namespace and user_id where needed:
 //
 //	memorize                    text, memory_type, topics, session_id, event_date → status, id
 //	remember                    query, limit → memories, total, next_offset
@@ -52,38 +53,39 @@
 //	delete_long_term_memories   memory_ids → status, deleted
 //	compact_long_term_memories  → status, remaining
 //
-// And for a turn:
+// For a turn of the conversation:
 //
-//	memory_prompt         query; session_id, namespace, user_id, each as a text or as a filter;
-//	                      model_name, context_window_max, include_long_term_search, and of a
-//	                      search search_mode, filters, limit, offset and more
+//	memory_prompt         query; session_id, namespace, user_id, each a text or a filter;
+//	                      model_name, context_window_max, include_long_term_search, and for
+//	                      the search search_mode, filters, limit, offset and more
 //	                      → messages, long_term_memories
 //	get_current_datetime  → iso_utc, unix_ts
 //
-// Each answer is structured content of a schema that is listed, and a text: of the tools that
-// return much the same as JSON, else what a model needs of it. What goes wrong is a failed
-// call, so that a model may do better: its text says what is wrong with which argument.
+// Each result has structured content, whose schema is listed, and a text: a short form for the
+// model, or the same JSON where the result is large. A mistake in the arguments is a failed
+// call rather than a protocol error, so that the model sees it and can correct it; the text
+// names the argument and the problem.
 //
 // # Resources
 //
 //	memory://sessions/{session_id}/block{?namespace,user_id,budget}   text/plain
 //	memory://sessions/{session_id}/entities{?namespace,user_id}       application/json
 //
-// Session ids, namespaces and users are percent-encoded in them.
+// Session ids, namespaces and users are percent-encoded.
 //
 // # Bounds
 //
-// A call ends after Options.Timeout, and with the HTTP request that brought it. At most
-// Options.MaxCalls run at once, whoever makes them. HTTP requests have at most
-// Options.MaxBodyBytes and 100 messages, which Options.Count may refuse, and
-// Options.BodyTimeout to arrive. Arguments are checked as those of package rest. A line on
-// standard input has as many bytes at most; what is longer, or no message, is answered with
-// an error and passed over.
+// A call ends after Options.Timeout, or with the HTTP request that brought it. At most
+// Options.MaxCalls run at once for all clients together. An HTTP request has at most
+// Options.MaxBodyBytes and 100 messages, must arrive within Options.BodyTimeout, and may be
+// refused by Options.Count. A line on standard input has at most Options.MaxBodyBytes; a longer
+// line, or one that is not a message, is answered with an error and skipped. Arguments are
+// checked by the same rules as in package rest.
 //
-// # Calls of other servers
+// # Recording calls of other servers
 //
-// RecordCalls gives the entities that any MCP server returns to a recorder, or to a stored
-// session: in the client, or in the server itself.
+// RecordCalls is a middleware, for a client or for a server, that records the entities of tool
+// results in a recorder or in a stored session.
 //
 //	client.AddSendingMiddleware(mcpserver.RecordCalls(mcpserver.Recording{Recorder: rec}))
 package mcpserver

@@ -12,16 +12,16 @@ import (
 	"github.com/go-workingmemory/workingmemory/middleware"
 )
 
-// ownTool marks results of this package's tools, so that RecordCalls knows them: what is
-// recalled is not taken for something new.
+// ownTool marks the results of this package's tools. RecordCalls skips them, so that recalled
+// entities are not recorded as new ones.
 const ownTool = "go-workingmemory.github.io/own"
 
-// maxErrorBytes is how much of what a failed call says goes into its error.
+// maxErrorBytes limits the text of the error of a failed call.
 const maxErrorBytes = 1 << 10
 
-// finished is a tool call as it is recorded; false if it is not to be.
-func finished(req mcp.Request, result mcp.Result, err error) (middleware.ToolCall, bool) {
-	call, ok := called(req)
+// recordable converts a finished call for recording, and reports whether it should be recorded.
+func recordable(req mcp.Request, result mcp.Result, err error) (middleware.ToolCall, bool) {
+	call, ok := callOf(req)
 	if !ok {
 		return call, false
 	}
@@ -41,8 +41,8 @@ func finished(req mcp.Request, result mcp.Result, err error) (middleware.ToolCal
 	return call, true
 }
 
-// called is what was called, in a server or a client.
-func called(req mcp.Request) (middleware.ToolCall, bool) {
+// callOf returns the tool and arguments of a request, in a server or a client.
+func callOf(req mcp.Request) (middleware.ToolCall, bool) {
 	switch p := req.GetParams().(type) {
 	case *mcp.CallToolParamsRaw:
 		if p != nil {
@@ -56,7 +56,7 @@ func called(req mcp.Request) (middleware.ToolCall, bool) {
 	return middleware.ToolCall{}, false
 }
 
-// failure is the error of a call that failed.
+// failure returns the error of a failed call.
 func failure(r *mcp.CallToolResult) error {
 	if err := r.GetError(); err != nil {
 		return err
@@ -74,8 +74,8 @@ func failure(r *mcp.CallToolResult) error {
 	return errors.New(text)
 }
 
-// resultOf is what a call returned. A client has read the numbers of structured content as
-// floating point: where digits may have got lost, the same in JSON, as a text, counts.
+// resultOf returns the result to record. A client decodes the numbers of structured content as
+// floating point; where they may have lost digits, a text with the same JSON takes precedence.
 func resultOf(r *mcp.CallToolResult) any {
 	said := texts(r.Content)
 	if r.StructuredContent != nil {
@@ -93,7 +93,7 @@ func resultOf(r *mcp.CallToolResult) any {
 	return said
 }
 
-// texts are the texts of contents, those of resources within them too.
+// texts returns the texts of contents, including those of embedded resources.
 func texts(contents []mcp.Content) []string {
 	var all []string
 	for _, c := range contents {
@@ -111,15 +111,15 @@ func texts(contents []mcp.Content) []string {
 	return all
 }
 
-// maxExact is the first number from which floating point has no room for each integer.
+// maxExact is the smallest integer from which not every integer is exact in floating point.
 const maxExact = 1 << 53
 
-// deepest is as deep as encoding/json reads; only a value that holds itself is deeper.
-const deepest = 10_000
+// maxDepth is the depth that encoding/json reads. Only a cyclic value is deeper.
+const maxDepth = 10_000
 
-// rounded reports whether a value has numbers that may have lost digits.
+// rounded reports whether a value contains numbers that may have lost digits.
 func rounded(value any, depth int) bool {
-	if depth > deepest {
+	if depth > maxDepth {
 		return false
 	}
 	switch v := value.(type) {
@@ -141,7 +141,7 @@ func rounded(value any, depth int) bool {
 	return false
 }
 
-// sameJSON reports whether a text is JSON of a value.
+// sameJSON reports whether text is the JSON encoding of value.
 func sameJSON(text string, value any) bool {
 	var other any
 	if json.Unmarshal([]byte(text), &other) != nil {

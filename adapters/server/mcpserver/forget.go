@@ -20,7 +20,7 @@ type forget struct {
 	owner
 }
 
-// maxForgetIDs is how many memories are forgotten by id: each is looked for.
+// maxForgetIDs limits the ids of one call: each costs a lookup.
 const maxForgetIDs = 100
 
 func (s *Server) forget(ctx context.Context, t service.Tenant, in *forget) (*wire.ForgetResult, string, error) {
@@ -28,7 +28,7 @@ func (s *Server) forget(ctx context.Context, t service.Tenant, in *forget) (*wir
 	var err error
 	switch {
 	case (in.Policy == nil) == (len(in.IDs) == 0):
-		return nil, "", wrong("Either memory_ids or a policy must be provided", "policy")
+		return nil, "", invalidArgument("Either memory_ids or a policy must be provided", "policy")
 	case in.Policy == nil:
 		gone, err = s.forgetIDs(ctx, t, in)
 	default:
@@ -56,27 +56,27 @@ func (s *Server) forgetByPolicy(ctx context.Context, t service.Tenant, in *forge
 	return translate.Forgotten(gone), nil
 }
 
-// forgetIDs forgets those of the ids that mean one memory, and are not among those that stay.
+// forgetIDs deletes the memories with the given ids, except the pinned ones.
 func (s *Server) forgetIDs(ctx context.Context, t service.Tenant, in *forget) (*wire.ForgetResult, error) {
 	if len(in.IDs) > maxForgetIDs {
-		return nil, wrong("List should have at most 100 items", "memory_ids")
+		return nil, invalidArgument("List should have at most 100 items", "memory_ids")
 	}
-	stay := make(map[string]bool, len(in.PinnedIDs)+len(in.IDs))
+	skip := make(map[string]bool, len(in.PinnedIDs)+len(in.IDs))
 	for _, id := range in.PinnedIDs {
-		stay[id] = true
+		skip[id] = true
 	}
 	gone := &wire.ForgetResult{Scanned: len(in.IDs), DeletedIDs: []string{}, DryRun: in.DryRun != nil && bool(*in.DryRun)}
 	o := s.ownerWithin(t, in.owner)
 	for _, id := range in.IDs {
-		if stay[id] {
+		if skip[id] {
 			continue
 		}
-		stay[id] = true // it is named once
-		there, err := s.forgetID(ctx, t, o, id, gone.DryRun)
+		skip[id] = true // duplicates count once
+		existed, err := s.forgetID(ctx, t, o, id, gone.DryRun)
 		if err != nil {
 			return nil, err
 		}
-		if there {
+		if existed {
 			gone.Deleted++
 			gone.DeletedIDs = append(gone.DeletedIDs, id)
 		}
@@ -84,7 +84,7 @@ func (s *Server) forgetIDs(ctx context.Context, t service.Tenant, in *forget) (*
 	return gone, nil
 }
 
-// forgetID forgets a memory, or only says whether there is one.
+// forgetID deletes a memory and reports whether it existed. With dry set it only looks.
 func (s *Server) forgetID(ctx context.Context, t service.Tenant, o owner, id string, dry bool) (bool, error) {
 	if !dry {
 		n, err := s.service.DeleteMemories(ctx, t, []string{id}, o.Namespace, o.UserID)

@@ -13,8 +13,8 @@ import (
 	"github.com/go-workingmemory/workingmemory/adapters/server/mcpserver"
 )
 
-// FuzzResources reads any URI as a tenant without anything: nothing is found, and nothing of
-// others is.
+// FuzzResources reads any URI as a tenant without data, which must not return the data of
+// another.
 func FuzzResources(f *testing.F) {
 	for _, uri := range []string{
 		"memory://sessions/s/block", "memory://sessions/s/entities?user_id=anna", "memory://sessions/a%2Fb/block?budget=5&namespace=%20",

@@ -12,15 +12,14 @@ import (
 	"github.com/go-workingmemory/workingmemory/adapters/server/mcpserver"
 )
 
-// TestHostileRequests: nothing that can be sent ends the server, nor holds it for long. What the
-// SDK does with a request it does in goroutines of its own, where a panic would end the process.
+// The SDK handles requests in its own goroutines, where a panic would end the process.
 func TestHostileRequests(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(newServer(t, mcpserver.Options{Timeout: time.Second}).HTTPHandler())
 	t.Cleanup(server.Close)
 	methods := []string{
 		"initialize", "ping", "tools/list", "tools/call", "resources/list", "resources/templates/list", "resources/read",
-		"resources/subscribe", "resources/unsubscribe", "prompts/list", "prompts/get", "completion/complete", "logging/setLevel",
+		"resources/subscribe", "prompts/get", "completion/complete", "logging/setLevel",
 		"notifications/initialized", "notifications/cancelled", "notifications/progress", "notifications/roots/list_changed",
 		"subscriptions/listen", "server/discover", "tasks/get", "sampling/createMessage", "", "\\u0000",
 	}
@@ -54,7 +53,7 @@ func TestHostileRequests(t *testing.T) {
 	}
 }
 
-// TestArgumentsThatGrow: what would be far larger in memory than it was sent is refused.
+// Arguments that would take far more memory than their text are refused.
 func TestArgumentsThatGrow(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(newServer(t, mcpserver.Options{Timeout: time.Hour, BodyTimeout: time.Hour}).HTTPHandler())

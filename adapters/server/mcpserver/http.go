@@ -14,17 +14,18 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// maxBatch is how many messages an HTTP request may have, where the protocol allows several.
+// maxBatch limits the messages of an HTTP request or line, in versions of the protocol that allow
+// several.
 const maxBatch = 100
 
-// requestKey is the key of a request, in the context of its calls.
+// requestKey is the context key of the request that brought a call.
 type requestKey struct{}
 
-// HTTPHandler serves MCP over streamable HTTP. It holds nothing between two requests: each
-// stands for itself, with the values of its own context, so that what one client may do never
-// serves another. So there are no MCP sessions, which could be stolen or pile up, and GET and
-// DELETE are answered with 405. Requests of web pages of other origins are refused, and on a
-// loopback address those that name another host, see Options.AnyHost.
+// HTTPHandler returns a handler that serves MCP over streamable HTTP. It is stateless: each
+// request is authorised by the values of its own context. There are no MCP sessions, which could
+// be stolen or pile up, so GET and DELETE are answered with 405. Requests from web pages of
+// other origins are refused, and so are requests on a loopback address that name another host
+// (see Options.AnyHost).
 func (s *Server) HTTPHandler() http.Handler {
 	streamable := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s.mcp }, &mcp.StreamableHTTPOptions{
 		Stateless: true, JSONResponse: true, MaxRequestBodyBytes: s.opts.MaxBodyBytes,
@@ -34,11 +35,11 @@ func (s *Server) HTTPHandler() http.Handler {
 	return http.NewCrossOriginProtection().Handler(h)
 }
 
-// httpHandler bounds what a request takes, before the SDK reads it.
+// httpHandler enforces the limits on requests before the SDK reads them.
 type httpHandler struct {
 	server  *Server
 	next    http.Handler
-	serving chan struct{} // holds a value for each request that is served
+	serving chan struct{} // holds a value for each request being served
 }
 
 // ServeHTTP implements http.Handler.
@@ -52,27 +53,27 @@ func (h *httpHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusServiceUnavailable, "Too many requests at once")
 		return
 	}
-	body, err := h.body(w, r)
+	body, err := h.readBody(w, r)
 	if err != nil {
-		status, detail := http.StatusBadRequest, "Request was not read"
+		status, detail := http.StatusBadRequest, "Request could not be read"
 		if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 			status, detail = http.StatusRequestEntityTooLarge, "Request is too large"
 		}
 		refuse(w, status, detail)
 		return
 	}
-	switch n := messagesIn(body); {
+	switch n := countMessages(body); {
 	case n > maxBatch:
 		refuse(w, http.StatusBadRequest, "Too many messages in one request")
-	case n > 1 && !h.counted(w, r, n-1):
+	case n > 1 && !h.allowBatch(w, r, n-1):
 	default:
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		h.serve(w, r, until)
 	}
 }
 
-// counted counts messages, or refuses the request.
-func (h *httpHandler) counted(w http.ResponseWriter, r *http.Request, n int) bool {
+// allowBatch asks Options.Count for n further messages, and refuses the request if it says no.
+func (h *httpHandler) allowBatch(w http.ResponseWriter, r *http.Request, n int) bool {
 	wait, ok := h.server.opts.Count(r.Context(), n)
 	switch {
 	case ok:
@@ -85,21 +86,21 @@ func (h *httpHandler) counted(w http.ResponseWriter, r *http.Request, n int) boo
 	return ok
 }
 
-// answering is how long it may take to write the answer of a call whose time is over.
-const answering = 5 * time.Second
+// answerGrace is the time to write the answer of a call that has timed out.
+const answerGrace = 5 * time.Second
 
 // request is the HTTP request that brought a call.
 type request struct {
-	ctx   context.Context // ends when the client leaves
-	until time.Time       // the time of its calls
+	ctx   context.Context // ends when the client disconnects
+	until time.Time       // deadline of its calls
 }
 
-// serve has the SDK serve a request, a little longer than its calls may take, so that they can say
-// that they took too long: a request whose context has ended the SDK leaves without an answer.
+// serve lets the SDK serve a request, with a deadline later than that of its calls: once the
+// context of a request ends, the SDK sends no answer, not even that a call took too long.
 func (h *httpHandler) serve(w http.ResponseWriter, r *http.Request, until time.Time) {
-	ctx, cancel := context.WithDeadline(context.WithValue(r.Context(), requestKey{}, request{r.Context(), until}), until.Add(answering))
+	ctx, cancel := context.WithDeadline(context.WithValue(r.Context(), requestKey{}, request{r.Context(), until}), until.Add(answerGrace))
 	defer cancel()
-	seen := &seenWriter{ResponseWriter: w}
+	seen := &answerWriter{ResponseWriter: w}
 	h.next.ServeHTTP(seen, r.WithContext(ctx))
 	if !seen.answered && r.Context().Err() == nil {
 		w.Header().Set("Retry-After", "1")
@@ -107,34 +108,34 @@ func (h *httpHandler) serve(w http.ResponseWriter, r *http.Request, until time.T
 	}
 }
 
-// seenWriter sees whether there is an answer.
-type seenWriter struct {
+// answerWriter records whether an answer was written.
+type answerWriter struct {
 	http.ResponseWriter
 	answered bool
 }
 
 // WriteHeader implements http.ResponseWriter.
-func (w *seenWriter) WriteHeader(status int) {
+func (w *answerWriter) WriteHeader(status int) {
 	w.answered = true
 	w.ResponseWriter.WriteHeader(status)
 }
 
 // Write implements http.ResponseWriter.
-func (w *seenWriter) Write(p []byte) (int, error) {
+func (w *answerWriter) Write(p []byte) (int, error) {
 	w.answered = true
 	return w.ResponseWriter.Write(p)
 }
 
-// Unwrap is for http.ResponseController.
-func (w *seenWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+// Unwrap supports http.ResponseController.
+func (w *answerWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// body reads a request, not too much of it, and not for too long.
-func (h *httpHandler) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+// readBody reads a request within the limits on size and time.
+func (h *httpHandler) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	limit := h.server.opts.MaxBodyBytes
 	if r.ContentLength > limit {
 		return nil, &http.MaxBytesError{Limit: limit}
 	}
-	// Not every ResponseWriter has deadlines; those of net/http do.
+	// Ignore errors: those of net/http support deadlines, other ResponseWriters may not.
 	rc := http.NewResponseController(w)
 	_ = rc.SetReadDeadline(time.Now().Add(h.server.opts.BodyTimeout))
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
@@ -142,9 +143,9 @@ func (h *httpHandler) body(w http.ResponseWriter, r *http.Request) ([]byte, erro
 	return body, err
 }
 
-// messagesIn returns how many messages a body has, no more than one beyond maxBatch. What is wrong
-// with it the SDK says.
-func messagesIn(body []byte) int {
+// countMessages returns the number of messages in a body, at most maxBatch+1. It leaves mistakes
+// to the SDK.
+func countMessages(body []byte) int {
 	if trimmed := bytes.TrimLeft(body, " \t\r\n"); len(trimmed) == 0 || trimmed[0] != '[' {
 		return 1
 	}
@@ -163,7 +164,7 @@ func messagesIn(body []byte) int {
 	return n
 }
 
-// refuse answers an error.
+// refuse writes an error.
 func refuse(w http.ResponseWriter, status int, detail string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)

@@ -18,14 +18,11 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/adapters/server/auth"
 	"github.com/go-workingmemory/workingmemory/adapters/server/mcpserver"
-	"github.com/go-workingmemory/workingmemory/adapters/server/rest"
-	"github.com/go-workingmemory/workingmemory/memory/session"
-	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
 )
 
 type tenantKey struct{}
 
-// tenantOf reads the tenant that withTenants put into the context.
+// tenantOf returns the tenant that withTenants put into the context.
 func tenantOf(ctx context.Context) (auth.Tenant, error) {
 	t, ok := ctx.Value(tenantKey{}).(auth.Tenant)
 	if !ok {
@@ -34,7 +31,7 @@ func tenantOf(ctx context.Context) (auth.Tenant, error) {
 	return t, nil
 }
 
-// withTenants takes the Authorization header for the user.
+// withTenants uses the Authorization header as the user.
 func withTenants(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if user, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
@@ -44,7 +41,7 @@ func withTenants(next http.Handler) http.Handler {
 	})
 }
 
-// bearer sends a token, which may change.
+// bearer sends a token, which tests may change.
 type bearer struct {
 	mu    sync.Mutex
 	token string
@@ -230,43 +227,6 @@ func TestCallsEndWithTheirRequests(t *testing.T) {
 	assert.Equal(t, http.StatusServiceUnavailable, status, "one request is served at once")
 	cancel()
 	assert.ErrorIs(t, <-ended, context.Canceled)
-}
-
-func TestTokensOfTheHTTPAPI(t *testing.T) {
-	t.Parallel()
-	tokens := auth.NewMemoryTokenStore()
-	anna, _, err := auth.Create(t.Context(), tokens, auth.CreateOptions{Tenant: auth.Tenant{UserID: "anna"}})
-	require.NoError(t, err)
-	bert, kept, err := auth.Create(t.Context(), tokens, auth.CreateOptions{Tenant: auth.Tenant{UserID: "bert"}})
-	require.NoError(t, err)
-	manager, err := session.NewManager(memstore.New(nil), nil)
-	require.NoError(t, err)
-	api, err := rest.New(manager, &rest.Options{Verifier: auth.NewVerifier(tokens, nil)})
-	require.NoError(t, err)
-	tools, err := mcpserver.New(manager, &mcpserver.Options{Tenant: func(ctx context.Context) (auth.Tenant, error) {
-		tenant, ok := rest.TenantFrom(ctx)
-		if !ok {
-			return tenant, errors.New("nobody authenticated it")
-		}
-		return tenant, nil
-	}})
-	require.NoError(t, err)
-	server := httptest.NewServer(api.Authenticate(tools.HTTPHandler()))
-	t.Cleanup(server.Close)
-
-	token := &bearer{token: anna}
-	c := dial(t, server.URL, token)
-	c.call("append_messages", `{"session_id":"s","messages":[{"role":"user","content":"Anna's secret"}]}`)
-	token.set(bert)
-	said, _ := c.call("get_working_memory", `{"session_id":"s"}`)
-	assert.NotContains(t, said, "secret")
-	require.NoError(t, tokens.Remove(t.Context(), kept.ID))
-	_, err = c.session.CallTool(t.Context(), &mcp.CallToolParams{Name: "get_current_datetime"})
-	require.Error(t, err, "it was revoked")
-	for _, header := range []string{"", "Bearer ", "Bearer wrong", "Basic " + anna} {
-		status, _ := post(t, server.URL, initialize, "Authorization", header)
-		assert.Equal(t, http.StatusUnauthorized, status, header)
-	}
 }
 
 func TestClientsOfEveryProtocolVersion(t *testing.T) {

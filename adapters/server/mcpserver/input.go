@@ -4,7 +4,8 @@ import (
 	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
 )
 
-// message is a message in the arguments of a tool: of a wire.Message what a caller may say.
+// message is a message in the arguments of a tool: the fields of wire.Message that a caller may
+// set.
 type message struct {
 	Role       string          `json:"role" wire:"required" jsonschema:"who speaks: user, assistant, system, tool, or any other text"`
 	Content    string          `json:"content" wire:"required" jsonschema:"the text"`
@@ -26,10 +27,10 @@ func messages(given []message) []wire.Message {
 	return all
 }
 
-// record is a memory in the arguments of a tool: of a wire.Memory what a caller may say.
+// record is a memory in the arguments of a tool: the fields of wire.Memory that a caller may set.
 type record struct {
 	ID        string         `json:"id,omitempty" jsonschema:"identifies the memory; made where it is missing"`
-	Text      string         `json:"text" wire:"required" jsonschema:"what is to be remembered, so that it can be understood by itself"`
+	Text      string         `json:"text" wire:"required" jsonschema:"the text to remember, understandable by itself"`
 	Type      string         `json:"memory_type,omitempty" jsonschema:"semantic: a fact; episodic: what happened at a time; semantic where it is missing"`
 	Topics    []string       `json:"topics,omitempty" jsonschema:"what it is about; without commas"`
 	Entities  []string       `json:"entities,omitempty" jsonschema:"whom and what it is about, by name; without commas"`

@@ -14,11 +14,11 @@ import (
 // addMemoryTools adds the tools that search and read long-term memory.
 func addMemoryTools(s *Server) error {
 	return errors.Join(
-		add(s, tool{
+		addTool(s, tool{
 			name: "search_long_term_memory", title: "Search long-term memory", effect: reads,
-			text: "Searches long-term memory with all filters there are. Without a text it lists what passes them. For a plain question, remember is simpler.",
+			text: "Searches long-term memory with all filters. Without a text it lists the memories that pass them. For a plain question, remember is simpler.",
 		}, s.search),
-		add(s, tool{
+		addTool(s, tool{
 			name: "get_long_term_memory", title: "Read a memory", effect: reads,
 			text: "Returns a memory of long-term memory by its id.",
 		}, s.getMemory),
@@ -39,7 +39,7 @@ func (s *Server) search(ctx context.Context, t service.Tenant, in *wire.Search) 
 	return found, foundText(found), nil
 }
 
-// narrow adds the server's own namespace and user to a search that names none.
+// narrow limits a search that names no namespace or user to the server's own.
 func (s *Server) narrow(t service.Tenant, search *wire.Search) {
 	if own := s.ownerWithin(t, owner{}); search.Namespace == nil && own.Namespace != nil {
 		search.Namespace = &wire.TextFilter{Eq: own.Namespace}
@@ -63,14 +63,14 @@ func (s *Server) getMemory(ctx context.Context, t service.Tenant, in *getMemory)
 	return new(translate.Memory(found)), "", nil
 }
 
-// addSimpleTools adds the tools that take what a model most easily says.
+// addSimpleTools adds the tools with few arguments, which models use most easily.
 func addSimpleTools(s *Server) error {
 	return errors.Join(
-		add(s, tool{
+		addTool(s, tool{
 			name: "memorize", title: "Memorize", effect: settles,
 			text: "Keeps a line of text in long-term memory. Say it so that it can be understood by itself, with names and not with pronouns. The same text is kept once.",
 		}, s.memorize),
-		add(s, tool{
+		addTool(s, tool{
 			name: "remember", title: "Remember", effect: reads,
 			text: "Searches long-term memory for what bears on a question, best first.",
 		}, s.remember),
@@ -86,7 +86,7 @@ type memorize struct {
 	owner
 }
 
-// memorized is the answer of memorize.
+// memorized is the result of memorize.
 type memorized struct {
 	Status string  `json:"status" jsonschema:"ok: it is kept under its id; known: a memory that says the same was there and stays"`
 	ID     *string `json:"id" jsonschema:"the id of the memory; null if it was known"`
@@ -99,7 +99,7 @@ func (s *Server) memorize(ctx context.Context, t service.Tenant, in *memorize) (
 	}}))
 	o := s.ownerWithin(t, in.owner)
 	if err := s.service.CreateMemories(ctx, t, o.Namespace, o.UserID, memories, false); err != nil {
-		return nil, "", placed(err, part{[]any{"memories", 0}, nil})
+		return nil, "", relocate(err, part{[]any{"memories", 0}, nil})
 	}
 	if _, err := s.service.GetMemory(ctx, t, id, o.Namespace, o.UserID); err != nil {
 		if e, ok := errors.AsType[*service.Error](err); ok && e.Kind == service.NotFound {
@@ -109,7 +109,7 @@ func (s *Server) memorize(ctx context.Context, t service.Tenant, in *memorize) (
 	return &memorized{Status: "ok", ID: &id}, fmt.Sprintf("Memorized (ID: %s).", id), nil
 }
 
-// newID makes an id of a memory: 26 letters and digits, 130 random bits.
+// newID returns a new memory id: 26 letters and digits, 130 random bits.
 func newID() string { return rand.Text() }
 
 type remember struct {
@@ -130,5 +130,5 @@ func (s *Server) remember(ctx context.Context, t service.Tenant, in *remember) (
 		search.UserID = &wire.TextFilter{Eq: in.UserID}
 	}
 	found, text, err := s.search(ctx, t, search)
-	return found, text, placed(err, part{[]any{"text"}, []any{"query"}})
+	return found, text, relocate(err, part{[]any{"text"}, []any{"query"}})
 }

@@ -9,27 +9,27 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// Observation is what Options.Observe hears of a message of a client.
+// Observation describes a served message of a client, for Options.Observe.
 type Observation struct {
-	// Method is the protocol's, as in tools/call.
+	// Method is the protocol's method, such as tools/call.
 	Method string
-	// Tool is the tool that was called, of those that New adds; else empty.
+	// Tool is the name of the called tool if New added it, else empty.
 	Tool string
-	// Failed says that the client was told of an error, be it by a tool or by the protocol.
+	// Failed reports whether the client received an error, from a tool or from the protocol.
 	Failed bool
-	// Duration is how long it took, without the time on the wire.
+	// Duration is the time that serving took, without that on the wire.
 	Duration time.Duration
 }
 
-// observed is a middleware that tells of each message whose method is known. What a client
-// calls a tool that is not there is not told.
+// observed is a middleware that reports each message with a known method. It leaves out the
+// names of unknown tools, which clients choose.
 func (s *Server) observed(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		start := time.Now()
 		result, err := next(ctx, method, req)
 		o := Observation{Method: method, Failed: err != nil, Duration: time.Since(start)}
 		if method == callTool {
-			if call, ok := called(req); ok && s.names[call.Name] {
+			if call, ok := callOf(req); ok && s.names[call.Name] {
 				o.Tool = call.Name
 			}
 			if r, ok := result.(*mcp.CallToolResult); ok && r != nil {

@@ -63,8 +63,8 @@ func TestMessagesAreObserved(t *testing.T) {
 	assert.NotContains(t, said, "notifications/", "below the level")
 }
 
-// TestBatchesCountAsTheirMessages: whoever limits rates is asked for all but the first.
-func TestBatchesCountAsTheirMessages(t *testing.T) {
+// A rate limiter is asked about all messages but the first.
+func TestBatchesAreCounted(t *testing.T) {
 	t.Parallel()
 	left := 10
 	var mu sync.Mutex
@@ -97,7 +97,7 @@ func TestBatchesCountAsTheirMessages(t *testing.T) {
 		return answer
 	}
 	anna := []string{"Authorization", "Bearer anna"}
-	assert.Equal(t, 200, send(1).StatusCode, "it was counted")
+	assert.Equal(t, 200, send(1).StatusCode, "the first message is counted already")
 	assert.Equal(t, 200, send(9, anna...).StatusCode)
 	answer := send(4, anna...)
 	assert.Equal(t, 429, answer.StatusCode)
@@ -105,12 +105,12 @@ func TestBatchesCountAsTheirMessages(t *testing.T) {
 	assert.Equal(t, 200, send(3, anna...).StatusCode)
 	assert.Equal(t, 429, send(2, anna...).StatusCode)
 	answer = send(2)
-	assert.Equal(t, 400, answer.StatusCode, "it never may")
+	assert.Equal(t, 400, answer.StatusCode, "it will never be accepted")
 	assert.Empty(t, answer.Header.Get("Retry-After"))
 }
 
-// TestCallsThatTakeTooLong: what waits for a call is told, and not by an empty answer.
-func TestCallsThatTakeTooLong(t *testing.T) {
+// A call that takes too long gets an answer.
+func TestSlowCalls(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		call   string
@@ -118,14 +118,14 @@ func TestCallsThatTakeTooLong(t *testing.T) {
 		said   string
 		after  time.Duration
 	}{
-		"ours":   {fmt.Sprintf(slowCall, 7), 200, "It took too long", time.Minute},
+		"ours":   {fmt.Sprintf(slowCall, 7), 200, "The call took too long", time.Minute},
 		"theirs": {`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"wait"}}`, 503, "Request took too long", 2 * time.Minute},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				s := newServer(t, mcpserver.Options{Timeout: time.Minute, MaxCalls: 1, Tenant: func(context.Context) (auth.Tenant, error) {
-					time.Sleep(time.Minute + time.Second) // it does not look at its context
+					time.Sleep(time.Minute + time.Second) // ignores its context
 					return auth.Tenant{}, nil
 				}})
 				wait := func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {

@@ -12,22 +12,22 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/translate"
 )
 
-// addPromptTools adds the tools for the beginning of a turn.
+// addPromptTools adds the tools that start a turn.
 func addPromptTools(s *Server) error {
 	return errors.Join(
-		add(s, tool{
+		addTool(s, tool{
 			name: "memory_prompt", title: "Prompt with memory", effect: reads, shape: shapePrompt,
 			text: "Makes the messages for a model of a query: the summary and the messages of a session, the entities that its tools returned, and memories that bear on the query.",
 		}, s.prompt),
-		add(s, tool{
+		addTool(s, tool{
 			name: "get_current_datetime", title: "Now", effect: reads,
 			text: "Returns the current time. Ask it before you memorize something that happened at a time.",
 		}, s.datetime),
 	)
 }
 
-// filterOf is the filter that an argument is: a text, or an object.
-func filterOf(argument any, name string) (*wire.TextFilter, error) {
+// parseFilter reads an argument that is a text or a filter.
+func parseFilter(argument any, name string) (*wire.TextFilter, error) {
 	switch v := argument.(type) {
 	case nil:
 		return nil, nil
@@ -39,13 +39,13 @@ func filterOf(argument any, name string) (*wire.TextFilter, error) {
 			return nil, err
 		}
 		f := new(wire.TextFilter)
-		return f, placed(wire.Decode(encoded, f), part{nil, []any{name}})
+		return f, relocate(wire.Decode(encoded, f), part{nil, []any{name}})
 	}
-	return nil, wrong("Input should be a text or a filter", name)
+	return nil, invalidArgument("Input should be a text or a filter", name)
 }
 
-// nameIn is the name that a filter is, nil where it is none.
-func nameIn(f *wire.TextFilter) *string {
+// equalTo returns the value that a filter requires, or nil.
+func equalTo(f *wire.TextFilter) *string {
 	if f == nil {
 		return nil
 	}
@@ -75,7 +75,7 @@ type prompt struct {
 	RecencyBoost *wire.Bool       `json:"recency_boost,omitempty" jsonschema:"let fresh memories rank higher; true where it is missing"`
 }
 
-// shapePrompt says what a nameOrFilter may be.
+// shapePrompt describes the arguments that are a text or a filter.
 func shapePrompt(schema *jsonschema.Schema) {
 	filter := schema.Properties["topics"]
 	for _, name := range []string{"session_id", "namespace", "user_id"} {
@@ -87,15 +87,15 @@ func shapePrompt(schema *jsonschema.Schema) {
 }
 
 func (s *Server) prompt(ctx context.Context, t service.Tenant, in *prompt) (*wire.Prompt, string, error) {
-	id, errID := filterOf(in.SessionID, "session_id")
-	namespace, errNamespace := filterOf(in.Namespace, "namespace")
-	user, errUser := filterOf(in.UserID, "user_id")
+	id, errID := parseFilter(in.SessionID, "session_id")
+	namespace, errNamespace := parseFilter(in.Namespace, "namespace")
+	user, errUser := parseFilter(in.UserID, "user_id")
 	if err := errors.Join(errID, errNamespace, errUser); err != nil {
 		return nil, "", err
 	}
 	request := &wire.PromptRequest{Query: in.Query}
-	if name := nameIn(id); name != nil {
-		ref := s.ref(t, place{*name, nameIn(namespace), nameIn(user)})
+	if name := equalTo(id); name != nil {
+		ref := s.ref(t, place{*name, equalTo(namespace), equalTo(user)})
 		request.Session = &wire.PromptSession{
 			SessionID: *name, Namespace: ref.Namespace, UserID: ref.UserID, ModelName: in.ModelName, ContextWindowMax: in.ContextWindowMax,
 		}
@@ -110,7 +110,7 @@ func (s *Server) prompt(ctx context.Context, t service.Tenant, in *prompt) (*wir
 		return nil, "", &service.Error{Kind: service.Bad, Detail: "Either session_id or include_long_term_search=True must be provided"}
 	}
 	made, err := s.makePrompt(ctx, t, request)
-	return made, "", placed(err, part{[]any{"session"}, nil}, part{[]any{"long_term_search"}, nil})
+	return made, "", relocate(err, part{[]any{"session"}, nil}, part{[]any{"long_term_search"}, nil})
 }
 
 func (s *Server) makePrompt(ctx context.Context, t service.Tenant, asked *wire.PromptRequest) (*wire.Prompt, error) {
@@ -125,7 +125,7 @@ func (s *Server) makePrompt(ctx context.Context, t service.Tenant, asked *wire.P
 	return translate.Prompt(made), nil
 }
 
-// search is what long-term memory is searched for, be it of other sessions than the prompt's.
+// search returns the search of long-term memory. It is not limited to the session of the prompt.
 func (p *prompt) search() *wire.Search {
 	return &wire.Search{
 		Text: &p.Query, Mode: p.Mode, HybridAlpha: p.HybridAlpha, Distance: p.Distance, Limit: p.Limit, Offset: p.Offset,
@@ -136,7 +136,7 @@ func (p *prompt) search() *wire.Search {
 
 type nothing struct{}
 
-// datetime is the answer of get_current_datetime.
+// datetime is the result of get_current_datetime.
 type datetime struct {
 	ISO  string `json:"iso_utc" jsonschema:"RFC 3339, in UTC"`
 	Unix int64  `json:"unix_ts" jsonschema:"seconds since 1970"`

@@ -12,44 +12,43 @@ import (
 	"github.com/go-workingmemory/workingmemory/middleware"
 )
 
-// DefaultRecordTimeout is how long the recording of a call may hold its result back.
+// DefaultRecordTimeout limits how long recording a call may delay its result.
 const DefaultRecordTimeout = 5 * time.Second
 
 // callTool is the method of a tool call.
 const callTool = "tools/call"
 
-// Recording says where RecordCalls records. Of several places the first counts: the
-// recorder that the call's context carries (middleware.WithRecorder), then Recorder, then
-// Sessions. With none of them calls go through unrecorded.
+// Recording configures RecordCalls. A call is recorded in the first of these that is present:
+// the recorder in the call's context (middleware.WithRecorder), Recorder, Sessions. If there is
+// none, calls pass through unrecorded.
 type Recording struct {
-	// Recorder takes all calls: those of one conversation.
+	// Recorder records all calls, as those of one conversation.
 	Recorder *middleware.Recorder
-	// Sessions takes calls into the stored session that Key names.
+	// Sessions records calls in the stored session that Key names.
 	Sessions *middleware.Sessions
-	// Key names the session of a call; false: it is not recorded. It must be safe for
-	// concurrent use. The request is a *mcp.CallToolRequest in a server, with the headers
-	// of an HTTP request in its Extra; in a client it is the client's.
+	// Key returns the session of a call, or false if the call should not be recorded. It must
+	// be safe for concurrent use. In a server, req is a *mcp.CallToolRequest whose Extra has
+	// the headers of the HTTP request; in a client, req is the client's request.
 	Key func(ctx context.Context, req mcp.Request) (session.Key, bool)
-	// Timeout is how long a recording may take, from when the tool is done. Sessions may
-	// take middleware.SessionsOptions.Grace more. 0 means DefaultRecordTimeout.
+	// Timeout limits the recording of a call, counted from the end of the tool. Sessions may
+	// take middleware.SessionsOptions.Grace longer. Zero means DefaultRecordTimeout.
 	Timeout time.Duration
-	// OnError is told when memory missed something of a call. nil means nobody is told.
+	// OnError is called when a call could not be recorded completely. May be nil.
 	OnError func(ctx context.Context, tool string, err error)
-	// Logger is told of the same, by tool and error, never of contents. Recorders and
-	// Sessions have Loggers of their own. nil means none.
+	// Logger receives the same errors, with the tool, never contents. Recorders and Sessions
+	// have Loggers of their own. If nil, nothing is logged.
 	Logger *slog.Logger
 }
 
-// RecordCalls is a middleware that records each finished tool call: of a server, by
-// AddReceivingMiddleware, those that its clients make; of a client, by AddSendingMiddleware,
-// those that it makes, on whatever server.
+// RecordCalls returns a middleware that records each finished tool call. Pass it to
+// AddReceivingMiddleware of a server to record the calls of its clients, or to
+// AddSendingMiddleware of a client to record its calls to any server.
 //
-// The result that is recorded is the structured content, where there is any, else the text
-// contents. A result with IsError, and an error of the protocol, is a failed call. Calls of
-// this package's own tools are not recorded, nor results that ask the client for input first.
+// It records the structured content of a result, or else the text contents. A
+// result with IsError, and a protocol error, is recorded as a failed call. Calls of this
+// package's own tools are not recorded, nor are results that ask the client for input first.
 //
-// The caller gets what the tool returned, whatever becomes of the recording; entities are in
-// place before it does.
+// Recording never changes the result. It ends before the caller receives the result.
 func RecordCalls(rec Recording) mcp.Middleware {
 	if rec.Timeout <= 0 {
 		rec.Timeout = DefaultRecordTimeout
@@ -67,7 +66,7 @@ func RecordCalls(rec Recording) mcp.Middleware {
 	}
 }
 
-// outcome is what became of a call.
+// outcome is the result of a call.
 type outcome struct {
 	result mcp.Result
 	err    error
@@ -75,29 +74,29 @@ type outcome struct {
 	took   time.Duration
 }
 
-// record records a call, and tells if memory missed something of it.
+// record records a call, and reports an error to Logger and OnError.
 func (rec *Recording) record(ctx context.Context, req mcp.Request, o outcome) {
 	call, err := rec.attempt(ctx, req, o)
 	if err == nil {
 		return
 	}
-	defer func() { _ = recover() }() // of OnError, which is nothing to the call
+	defer func() { _ = recover() }() // a panic of OnError must not fail the call
 	if rec.Logger != nil {
-		rec.Logger.LogAttrs(ctx, slog.LevelWarn, "tool call was not recorded", slog.String("tool", call.Name), slog.Any("error", err))
+		rec.Logger.LogAttrs(ctx, slog.LevelWarn, "mcpserver: tool call not recorded", slog.String("tool", call.Name), slog.Any("error", err))
 	}
 	if rec.OnError != nil {
 		rec.OnError(ctx, call.Name, err)
 	}
 }
 
-// attempt records a call, and survives what panics, be it because a tool's result is odd.
+// attempt records a call. It recovers from panics, as of types that a result contains.
 func (rec *Recording) attempt(ctx context.Context, req mcp.Request, o outcome) (call middleware.ToolCall, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("mcpserver: recording panicked: %T", p)
 		}
 	}()
-	call, ok := finished(req, o.result, o.err)
+	call, ok := recordable(req, o.result, o.err)
 	if !ok {
 		return call, nil
 	}
@@ -107,7 +106,7 @@ func (rec *Recording) attempt(ctx context.Context, req mcp.Request, o outcome) (
 	return call, rec.recordCall(ctx, req, call)
 }
 
-// recordCall records a call where it belongs.
+// recordCall records a call in the first recorder or session that is configured.
 func (rec *Recording) recordCall(ctx context.Context, req mcp.Request, call middleware.ToolCall) error {
 	if r, ok := middleware.RecorderFrom(ctx); ok {
 		return r.Record(ctx, call)

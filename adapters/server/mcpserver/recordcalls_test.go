@@ -4,7 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"sync"
+	"log/slog"
+	"strings"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -13,208 +14,198 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/adapters/server/mcpserver"
 	"github.com/go-workingmemory/workingmemory/extractor"
+	"github.com/go-workingmemory/workingmemory/internal/syncbuffer"
 	"github.com/go-workingmemory/workingmemory/memory/session"
-	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
 	"github.com/go-workingmemory/workingmemory/middleware"
 )
 
-// shop is an MCP server of somebody else.
-func shop(t testing.TB) *mcp.Server {
-	t.Helper()
-	s := mcp.NewServer(&mcp.Implementation{Name: "shop", Version: "1"}, nil)
-	schema := json.RawMessage(`{"type":"object"}`)
-	say := func(name string, result *mcp.CallToolResult, err error) {
-		s.AddTool(&mcp.Tool{Name: name, InputSchema: schema}, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-			return result, err
-		})
-	}
-	say("structured", &mcp.CallToolResult{
-		StructuredContent: json.RawMessage(`{"order":{"id":"o-1","name":"Blue kettle"}}`),
-		Content:           []mcp.Content{&mcp.TextContent{Text: "one order"}},
-	}, nil)
-	large := `{"order":{"id":9007199254740993,"name":"Red kettle"}}`
-	say("large", &mcp.CallToolResult{StructuredContent: json.RawMessage(large), Content: []mcp.Content{&mcp.TextContent{Text: large}}}, nil)
-	say("text", &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: `{"order":{"id":"o-3","name":"Pan"}}`}, &mcp.ImageContent{Data: []byte{1}, MIMEType: "image/png"}}}, nil)
-	say("texts", &mcp.CallToolResult{Content: []mcp.Content{
-		&mcp.TextContent{Text: `{"order":{"id":"o-4","name":"Pot"}}`},
-		&mcp.EmbeddedResource{Resource: &mcp.ResourceContents{URI: "shop://o-5", Text: `{"order":{"id":"o-5","name":"Lid"}}`}},
-	}}, nil)
-	say("empty", &mcp.CallToolResult{}, nil)
-	say("failing", &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: `no order {"id":"o-6"}`}}}, nil)
-	say("broken", nil, errors.New("broken pipe"))
-	return s
-}
+// recorded collects the calls that a recorder receives.
+type recorded struct{ calls []middleware.ToolCall }
 
-// heard are the calls that a recorder was given.
-type heard struct {
-	mu    sync.Mutex
-	calls []middleware.ToolCall
-	found []extractor.Extraction
-}
-
-func (h *heard) recorder() *middleware.Recorder {
-	rec, err := middleware.NewRecorder(&middleware.Options{OnCall: func(_ context.Context, call middleware.ToolCall, found extractor.Extraction, _ error) {
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		h.calls, h.found = append(h.calls, call), append(h.found, found)
+func (r *recorded) recorder(t testing.TB) *middleware.Recorder {
+	rec, err := middleware.NewRecorder(&middleware.Options{OnCall: func(_ context.Context, call middleware.ToolCall, _ extractor.Extraction, _ error) {
+		r.calls = append(r.calls, call)
 	}})
-	if err != nil {
-		panic(err)
-	}
+	require.NoError(t, err)
 	return rec
 }
 
+// pass runs a middleware around a tool that returns a result.
+func pass(ctx context.Context, record mcp.Middleware, req mcp.Request, result mcp.Result, err error) (mcp.Result, error) {
+	return record(func(context.Context, string, mcp.Request) (mcp.Result, error) { return result, err })(ctx, "tools/call", req)
+}
+
+var findRequest = &mcp.CallToolRequest{Params: &mcp.CallToolParamsRaw{Name: "find", Arguments: json.RawMessage(`{"n":1}`)}}
+
+func contents(texts ...string) (all []mcp.Content) {
+	for _, text := range texts {
+		all = append(all, &mcp.TextContent{Text: text})
+	}
+	return all
+}
+
+// RecordCalls works in clients and in servers, and for their tool calls alone.
 func TestRecordCalls(t *testing.T) {
 	t.Parallel()
 	for _, side := range []string{"client", "server"} {
-		t.Run(side, func(t *testing.T) {
-			t.Parallel()
-			h := new(heard)
-			rec := h.recorder()
-			record := mcpserver.RecordCalls(mcpserver.Recording{Recorder: rec})
-			server := shop(t)
-			var cs *mcp.ClientSession
-			if side == "client" {
-				cs = connect(t, server, record)
-			} else {
-				server.AddReceivingMiddleware(record)
-				cs = connect(t, server)
-			}
-			_, err := cs.ListTools(t.Context(), nil)
-			require.NoError(t, err)
-			for _, c := range []struct{ tool, id, failed string }{
-				{"structured", "o-1", ""}, {"large", "9007199254740993", ""}, {"text", "o-3", ""}, {"texts", "o-5", ""},
-				{"empty", "", ""}, {"failing", "", "no order"}, {"broken", "", "broken pipe"}, {"unknown", "", "unknown"},
-			} {
-				plain, plainErr := connect(t, shop(t)).CallTool(t.Context(), &mcp.CallToolParams{Name: c.tool, Arguments: map[string]any{"n": 1}})
-				result, err := cs.CallTool(t.Context(), &mcp.CallToolParams{Name: c.tool, Arguments: map[string]any{"n": 1}})
-				assert.Equal(t, plain, result, "the outcome is what it is without recording")
-				assert.Equal(t, plainErr == nil, err == nil)
-
-				call, found := h.calls[len(h.calls)-1], h.found[len(h.found)-1]
-				assert.Equal(t, c.tool, call.Name)
-				assert.False(t, call.Start.IsZero())
-				arguments, err := json.Marshal(call.Arguments)
-				require.NoError(t, err)
-				assert.JSONEq(t, `{"n":1}`, string(arguments))
-				if c.failed != "" {
-					assert.ErrorContains(t, call.Err, c.failed)
-				} else {
-					assert.NoError(t, call.Err)
-				}
-				if c.id != "" {
-					require.NotEmpty(t, found.Entities, c.tool)
-					assert.Equal(t, c.id, found.Entities[len(found.Entities)-1].ID)
-				}
-			}
-			assert.Len(t, h.calls, 8)
-			assert.Contains(t, rec.Block(), "o-3")
-			assert.NotContains(t, rec.Block(), "o-6")
+		h := new(recorded)
+		rec := h.recorder(t)
+		record := mcpserver.RecordCalls(mcpserver.Recording{Recorder: rec})
+		server := mcp.NewServer(&mcp.Implementation{Name: "shop", Version: "1"}, nil)
+		server.AddTool(&mcp.Tool{Name: "find", InputSchema: json.RawMessage(`{"type":"object"}`)}, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			large := `{"order":{"id":9007199254740993,"name":"Red kettle"}}`
+			return &mcp.CallToolResult{StructuredContent: json.RawMessage(large), Content: contents(large)}, nil
 		})
-	}
-}
+		own := newServer(t, mcpserver.Options{}).MCP()
+		var cs, ownClient *mcp.ClientSession
+		if side == "client" {
+			cs, ownClient = connect(t, server, record), connect(t, own, record)
+		} else {
+			server.AddReceivingMiddleware(record)
+			own.AddReceivingMiddleware(record)
+			cs, ownClient = connect(t, server), connect(t, own)
+		}
+		c := newCaller(t, ownClient) // lists the tools
+		c.call("memorize", `{"text":"Order o-1 is late"}`)
+		c.fail("get_long_term_memory", `{"memory_id":"m9"}`)
+		assert.Empty(t, h.calls, "the package's own tools")
 
-func TestOwnToolsAreNotRecorded(t *testing.T) {
-	t.Parallel()
-	h := new(heard)
-	record := mcpserver.RecordCalls(mcpserver.Recording{Recorder: h.recorder()})
-	s := newServer(t, mcpserver.Options{})
-	s.MCP().AddReceivingMiddleware(record)
-	c := newCaller(t, connect(t, s.MCP(), record))
-	c.call("memorize", `{"text":"Order o-1 is late"}`)
-	c.call("remember", `{"query":"order"}`)
-	c.fail("get_long_term_memory", `{"memory_id":"m9"}`)
-	assert.Empty(t, h.calls)
-}
-
-func TestRecordCallsIntoSessions(t *testing.T) {
-	t.Parallel()
-	manager, err := session.NewManager(memstore.New(nil), nil)
-	require.NoError(t, err)
-	sessions, err := middleware.NewSessions(manager, nil)
-	require.NoError(t, err)
-	anna := session.Key{UserID: "anna", SessionID: "s"}
-	server := shop(t)
-	server.AddReceivingMiddleware(mcpserver.RecordCalls(mcpserver.Recording{Sessions: sessions, Key: func(_ context.Context, req mcp.Request) (session.Key, bool) {
-		p := req.GetParams().(*mcp.CallToolParamsRaw)
-		return anna, p.Name != "text"
-	}}))
-	cs := connect(t, server)
-	for _, tool := range []string{"structured", "text"} {
-		_, err = cs.CallTool(t.Context(), &mcp.CallToolParams{Name: tool})
+		_, err := cs.CallTool(t.Context(), &mcp.CallToolParams{Name: "find", Arguments: map[string]any{"n": 1}})
 		require.NoError(t, err)
+		_, err = cs.CallTool(t.Context(), &mcp.CallToolParams{Name: "unknown"})
+		require.Error(t, err)
+		require.Len(t, h.calls, 2)
+		arguments, err := json.Marshal(h.calls[0].Arguments)
+		require.NoError(t, err)
+		assert.JSONEq(t, `{"n":1}`, string(arguments))
+		assert.False(t, h.calls[0].Start.IsZero())
+		assert.Positive(t, h.calls[0].Duration)
+		assert.Contains(t, rec.Block(), "9007199254740993", "no digit is lost")
+		require.ErrorContains(t, h.calls[1].Err, "unknown")
 	}
-	block, err := sessions.Block(t.Context(), anna)
-	require.NoError(t, err)
-	assert.Contains(t, block, "o-1")
-	assert.NotContains(t, block, "o-3", "it has no session")
 }
 
-func TestFailingMemoryChangesNoOutcome(t *testing.T) {
+func TestRecordedResults(t *testing.T) {
 	t.Parallel()
-	manager, err := session.NewManager(memstore.New(nil), nil)
-	require.NoError(t, err)
-	sessions, err := middleware.NewSessions(manager, nil)
-	require.NoError(t, err)
-	for name, key := range map[string]func(context.Context, mcp.Request) (session.Key, bool){
-		"no key":   func(context.Context, mcp.Request) (session.Key, bool) { return session.Key{}, true },
-		"panicked": func(context.Context, mcp.Request) (session.Key, bool) { panic("contents") },
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			var told []error
-			cs := connect(t, shop(t), mcpserver.RecordCalls(mcpserver.Recording{Sessions: sessions, Key: key, OnError: func(_ context.Context, tool string, err error) {
-				assert.Equal(t, "structured", tool)
-				told = append(told, err)
-				panic("not even this")
-			}}))
-			result, err := cs.CallTool(t.Context(), &mcp.CallToolParams{Name: "structured"})
-			require.NoError(t, err)
-			assert.Equal(t, "one order", textOf(result))
-			require.Len(t, told, 1)
-			assert.NotContains(t, told[0].Error(), "contents")
-		})
+	least, small := map[string]any{"id": -9007199254740992.0}, map[string]any{"id": 7.0}
+	failure := func(content ...mcp.Content) *mcp.CallToolResult {
+		return &mcp.CallToolResult{IsError: true, Content: content}
 	}
+	for name, tc := range map[string]struct {
+		result *mcp.CallToolResult
+		want   any
+		fails  string
+	}{
+		"text":              {&mcp.CallToolResult{Content: contents("a")}, "a", ""},
+		"texts":             {&mcp.CallToolResult{Content: contents("a", "b")}, []string{"a", "b"}, ""},
+		"text resource":     {&mcp.CallToolResult{Content: []mcp.Content{&mcp.EmbeddedResource{Resource: &mcp.ResourceContents{URI: "x://y", Text: "a"}}}}, "a", ""},
+		"blob":              {&mcp.CallToolResult{Content: []mcp.Content{&mcp.EmbeddedResource{Resource: &mcp.ResourceContents{URI: "x://y", Blob: []byte{1}}}}}, nil, ""},
+		"image":             {&mcp.CallToolResult{Content: []mcp.Content{&mcp.ImageContent{Data: []byte{1}}}}, nil, ""},
+		"no content":        {&mcp.CallToolResult{}, nil, ""},
+		"structured":        {&mcp.CallToolResult{StructuredContent: small, Content: contents("one order")}, small, ""},
+		"lost digits":       {&mcp.CallToolResult{StructuredContent: least, Content: contents(`{"id":-9007199254740993}`)}, `{"id":-9007199254740993}`, ""},
+		"deep lost digits":  {&mcp.CallToolResult{StructuredContent: map[string]any{"a": []any{9007199254740992.0}}, Content: contents(`{"a":[9007199254740993]}`)}, `{"a":[9007199254740993]}`, ""},
+		"no lost digits":    {&mcp.CallToolResult{StructuredContent: small, Content: contents(`{"id":7}`)}, small, ""},
+		"another text":      {&mcp.CallToolResult{StructuredContent: least, Content: contents(`{"id":8}`)}, least, ""},
+		"text is not JSON":  {&mcp.CallToolResult{StructuredContent: least, Content: contents("one")}, least, ""},
+		"failure":           {failure(contents("a", "b")...), nil, "a\nb"},
+		"failure, no text":  {failure(), nil, "tool failed"},
+		"long failure":      {failure(contents(strings.Repeat("x", 1025))...), nil, strings.Repeat("x", 1024)},
+		"cut in a rune":     {failure(contents(strings.Repeat("x", 1021) + "😀😀")...), nil, strings.Repeat("x", 1021)},
+		"failure not UTF-8": {failure(contents(strings.Repeat("\xff", 2000))...), nil, strings.Repeat("\xff", 1020)},
+	} {
+		h := new(recorded)
+		got, err := pass(t.Context(), mcpserver.RecordCalls(mcpserver.Recording{Recorder: h.recorder(t)}), findRequest, tc.result, nil)
+		require.NoError(t, err)
+		require.True(t, got == mcp.Result(tc.result), name)
+		require.Len(t, h.calls, 1, name)
+		assert.Equal(t, tc.want, h.calls[0].Result, name)
+		if tc.fails == "" {
+			assert.NoError(t, h.calls[0].Err)
+		} else {
+			assert.EqualError(t, h.calls[0].Err, tc.fails)
+		}
+	}
+	h := new(recorded)
+	_, err := pass(t.Context(), mcpserver.RecordCalls(mcpserver.Recording{Recorder: h.recorder(t)}), findRequest, &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{}}, nil)
+	require.NoError(t, err)
+	assert.Empty(t, h.calls, "a request for input is not a result")
 }
 
-// TestOddResultsChangeNoOutcome: what no tool should return comes through as it is.
-func TestOddResultsChangeNoOutcome(t *testing.T) {
+// Recording never changes the outcome, whatever the tool returns.
+func TestOddResults(t *testing.T) {
 	t.Parallel()
 	cyclic := map[string]any{"n": 1.0}
 	cyclic["self"] = cyclic
-	request := &mcp.CallToolRequest{Params: &mcp.CallToolParamsRaw{Name: "odd"}}
-	for name, c := range map[string]struct {
+	for name, tc := range map[string]struct {
 		request mcp.Request
 		result  mcp.Result
 	}{
-		"nothing":           {request, nil},
-		"no result":         {request, (*mcp.CallToolResult)(nil)},
-		"no content":        {request, &mcp.CallToolResult{Content: []mcp.Content{nil, (*mcp.TextContent)(nil), (*mcp.EmbeddedResource)(nil)}}},
-		"a failure of none": {request, &mcp.CallToolResult{IsError: true, Content: []mcp.Content{(*mcp.TextContent)(nil)}}},
-		"holds itself":      {request, &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "{}"}}, StructuredContent: cyclic}},
-		"a function":        {request, &mcp.CallToolResult{StructuredContent: func() {}}},
-		"no parameters":     {&mcp.CallToolRequest{}, &mcp.CallToolResult{}},
-		"no request":        {nil, &mcp.CallToolResult{}},
+		"nil":           {findRequest, nil},
+		"nil result":    {findRequest, (*mcp.CallToolResult)(nil)},
+		"nil contents":  {findRequest, &mcp.CallToolResult{Content: []mcp.Content{nil, (*mcp.TextContent)(nil), (*mcp.EmbeddedResource)(nil)}}},
+		"nil failure":   {findRequest, &mcp.CallToolResult{IsError: true, Content: []mcp.Content{(*mcp.TextContent)(nil)}}},
+		"cyclic":        {findRequest, &mcp.CallToolResult{Content: contents("{}"), StructuredContent: cyclic}},
+		"function":      {findRequest, &mcp.CallToolResult{StructuredContent: func() {}}},
+		"no parameters": {&mcp.CallToolRequest{}, &mcp.CallToolResult{}},
+		"no request":    {nil, &mcp.CallToolResult{}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			record := mcpserver.RecordCalls(mcpserver.Recording{Recorder: new(heard).recorder()})
-			failed := errors.New("failed")
-			for _, want := range []error{nil, failed} {
-				result, err := record(func(context.Context, string, mcp.Request) (mcp.Result, error) { return c.result, want })(t.Context(), "tools/call", c.request)
-				assert.True(t, result == c.result)
-				assert.Equal(t, want, err)
-			}
-		})
+		for _, want := range []error{nil, errors.New("failed")} {
+			result, err := pass(t.Context(), mcpserver.RecordCalls(mcpserver.Recording{Recorder: new(recorded).recorder(t)}), tc.request, tc.result, want)
+			assert.True(t, result == tc.result, name)
+			assert.Equal(t, want, err, name)
+		}
 	}
 }
 
-func TestRecorderOfTheContext(t *testing.T) {
+func TestRecordCallsInSessions(t *testing.T) {
 	t.Parallel()
-	h, other := new(heard), new(heard)
-	cs := connect(t, shop(t), mcpserver.RecordCalls(mcpserver.Recording{Recorder: other.recorder()}))
-	_, err := cs.CallTool(middleware.WithRecorder(t.Context(), h.recorder()), &mcp.CallToolParams{Name: "structured"})
+	sessions, err := middleware.NewSessions(newManager(t), nil)
 	require.NoError(t, err)
-	assert.Len(t, h.calls, 1)
+	anna, log := session.Key{UserID: "anna", SessionID: "s"}, new(syncbuffer.Buffer)
+	var key func() (session.Key, bool)
+	var failures []error
+	h, other := new(recorded), new(recorded)
+	record := mcpserver.RecordCalls(mcpserver.Recording{
+		Sessions: sessions, Logger: slog.New(slog.NewTextHandler(log, nil)),
+		Key: func(ctx context.Context, _ mcp.Request) (session.Key, bool) {
+			assert.NoError(t, ctx.Err())
+			return key()
+		},
+		OnError: func(_ context.Context, tool string, err error) {
+			assert.Equal(t, "find", tool)
+			failures = append(failures, err)
+			panic("must not reach the caller")
+		},
+	})
+	left, leave := context.WithCancel(t.Context())
+	leave() // recorded even so: the tool has done its work
+	order := func(id string) {
+		_, err := pass(left, record, findRequest, &mcp.CallToolResult{Content: contents(`{"order":{"id":"` + id + `","name":"Secret kettle"}}`)}, nil)
+		require.NoError(t, err)
+	}
+	key = func() (session.Key, bool) { return anna, true }
+	order("o-1")
+	key = func() (session.Key, bool) { return anna, false }
+	order("o-2")
+	block, err := sessions.Block(t.Context(), anna)
+	require.NoError(t, err)
+	assert.Contains(t, block, "o-1")
+	assert.NotContains(t, block, "o-2")
+	assert.Empty(t, failures)
+	key = func() (session.Key, bool) { return session.Key{}, true }
+	order("o-3")
+	key = func() (session.Key, bool) { panic("secret") }
+	order("o-4")
+	require.Len(t, failures, 2)
+	assert.Len(t, lines(log), 2)
+	assert.Contains(t, log.String(), `msg="mcpserver: tool call not recorded" tool=find`)
+	assert.NotContains(t, strings.ToLower(log.String()+failures[1].Error()), "secret")
+
+	_, err = pass(middleware.WithRecorder(t.Context(), h.recorder(t)), mcpserver.RecordCalls(mcpserver.Recording{Recorder: other.recorder(t)}), findRequest, &mcp.CallToolResult{}, nil)
+	require.NoError(t, err)
+	assert.Len(t, h.calls, 1, "the recorder of the context takes precedence")
 	assert.Empty(t, other.calls)
+	_, err = pass(t.Context(), mcpserver.RecordCalls(mcpserver.Recording{Sessions: sessions, OnError: func(context.Context, string, error) { t.Error("no place to record") }}), findRequest, &mcp.CallToolResult{}, nil)
+	require.NoError(t, err)
 }

@@ -17,19 +17,19 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/translate"
 )
 
-// The templates of the resources' URIs. Session ids in them are percent-encoded.
+// Templates of the URIs of resources. Their parts are percent-encoded.
 const (
 	blockTemplate    = "memory://sessions/{session_id}/block{?namespace,user_id,budget}"
 	entitiesTemplate = "memory://sessions/{session_id}/entities{?namespace,user_id}"
 )
 
-// addResources adds what a client may read of a session without a tool.
+// addResources adds the resources of a session, which clients read without a tool.
 func (s *Server) addResources() {
 	s.mcp.AddResourceTemplate(&mcp.ResourceTemplate{
 		Name: "block", Title: "Known entities", MIMEType: "text/plain", URITemplate: blockTemplate,
-		Description: "The [WORKING MEMORY] block of a session, for the system prompt; empty where there is nothing to show.",
+		Description: "The [WORKING MEMORY] block of a session, for the system prompt; empty if there are none.",
 	}, s.resource(func(ctx context.Context, t service.Tenant, ref service.Ref, query url.Values) (string, error) {
-		budget, err := budgetIn(query)
+		budget, err := parseBudget(query)
 		if err != nil {
 			return "", err
 		}
@@ -51,7 +51,7 @@ func (s *Server) addResources() {
 // reader reads a resource of a session.
 type reader func(ctx context.Context, t service.Tenant, ref service.Ref, query url.Values) (string, error)
 
-// resource is a handler of a resource: as with tools, in its turn and its time.
+// resource returns the handler of a resource. The limits on calls and time apply as for tools.
 func (s *Server) resource(read reader) mcp.ResourceHandler {
 	return func(ctx context.Context, req *mcp.ReadResourceRequest) (_ *mcp.ReadResourceResult, err error) {
 		defer func() {
@@ -76,7 +76,7 @@ func (s *Server) resource(read reader) mcp.ResourceHandler {
 }
 
 func (s *Server) readResource(ctx context.Context, uri string, read reader) (string, error) {
-	p, query, err := placeIn(uri)
+	p, query, err := parseURI(uri)
 	if err != nil {
 		return "", err
 	}
@@ -87,11 +87,11 @@ func (s *Server) readResource(ctx context.Context, uri string, read reader) (str
 	return read(ctx, t, s.ref(t, p), query)
 }
 
-// errURI says that a URI names nothing of ours.
+// errURI is returned for a URI that names no resource of this server.
 var errURI = &service.Error{Kind: service.NotFound, Detail: "Resource not found"}
 
-// placeIn is the session that a URI names.
-func placeIn(uri string) (place, url.Values, error) {
+// parseURI returns the session and the parameters of a URI.
+func parseURI(uri string) (place, url.Values, error) {
 	u, err := url.Parse(uri)
 	if err != nil {
 		return place{}, nil, errURI
@@ -115,18 +115,18 @@ func placeIn(uri string) (place, url.Values, error) {
 	return p, query, nil
 }
 
-func budgetIn(query url.Values) (int, error) {
+func parseBudget(query url.Values) (int, error) {
 	if !query.Has("budget") {
 		return 0, nil
 	}
 	n, err := strconv.Atoi(query.Get("budget"))
 	if err != nil {
-		return 0, wrong("Input should be a valid integer", "budget")
+		return 0, invalidArgument("Input should be a valid integer", "budget")
 	}
 	return n, nil
 }
 
-// protocolError is an error of a resource: these have no other.
+// protocolError converts an error of a resource to one of the protocol.
 func protocolError(uri string, err error) error {
 	e, ok := errors.AsType[*service.Error](err)
 	switch {

@@ -12,17 +12,17 @@ import (
 // addSessionTools adds the tools that read working memory.
 func addSessionTools(s *Server) error {
 	return errors.Join(
-		add(s, tool{
+		addTool(s, tool{
 			name: "get_working_memory", title: "Read working memory", effect: reads,
-			text: "Returns a session: its messages, the summary of earlier ones, memories, data, and the entities that tools returned. A session that is not there is an empty one.",
+			text: "Returns a session: its messages, the summary of earlier ones, memories, data, and the entities that tools returned. A session that does not exist is returned empty.",
 		}, s.getSession),
-		add(s, tool{
+		addTool(s, tool{
 			name: "get_block", title: "Known entities", effect: reads,
 			text: "Returns the [WORKING MEMORY] block of a session: the entities that its tools returned, with the ids that tools take. Put it into the system prompt.",
 		}, s.getBlock),
-		add(s, tool{
+		addTool(s, tool{
 			name: "get_context_usage", title: "Context usage", effect: reads,
-			text: "Says how full the context window of a session is: tokens, window, percentages, and how many messages, entities and memories it has.",
+			text: "Reports how full the context window of a session is: tokens, window, percentages, and how many messages, entities and memories it has.",
 		}, s.getUsage),
 	)
 }
@@ -52,7 +52,7 @@ func (s *Server) getSession(ctx context.Context, t service.Tenant, in *getSessio
 	return translate.Session(found, false), "", nil
 }
 
-// emptySession is what a session is before it is written.
+// emptySession returns a session that has not been written yet.
 func (s *Server) emptySession(p place) *wire.Session {
 	now := wire.Time{Time: s.opts.Now().UTC()}
 	return &wire.Session{
@@ -67,7 +67,7 @@ type getBlock struct {
 	Budget *wire.Int `json:"budget,omitempty" jsonschema:"the largest size of the block in tokens; without it, the 10 newest entities, 3 of a type"`
 }
 
-// block is the answer of get_block.
+// block is the result of get_block.
 type block struct {
 	Block string `json:"block" jsonschema:"the block; empty where there is nothing to show"`
 }

@@ -21,7 +21,7 @@ var now = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 func clock() time.Time { return now }
 
-// newManager makes a manager of its own store.
+// newManager returns a manager of a new store.
 func newManager(t testing.TB) *session.Manager {
 	t.Helper()
 	manager, err := session.NewManager(memstore.New(&memstore.Options{Now: clock}), &session.Options{Now: clock})
@@ -29,13 +29,13 @@ func newManager(t testing.TB) *session.Manager {
 	return manager
 }
 
-// newServer makes a server of its own store and long-term memory.
+// newServer returns a server with a new store and long-term memory.
 func newServer(t testing.TB, opts mcpserver.Options) *mcpserver.Server {
 	t.Helper()
 	return serverOn(t, newManager(t), opts)
 }
 
-// serverOn makes a server of a manager, with long-term memory of its own.
+// serverOn returns a server of a manager, with a new long-term memory.
 func serverOn(t testing.TB, manager *session.Manager, opts mcpserver.Options) *mcpserver.Server {
 	t.Helper()
 	memory, err := longterm.New(memindex.New(nil), &longterm.Options{Now: clock})
@@ -46,7 +46,7 @@ func serverOn(t testing.TB, manager *session.Manager, opts mcpserver.Options) *m
 	return s
 }
 
-// connect connects a client to a server, in memory.
+// connect connects a client to a server in memory.
 func connect(t testing.TB, server *mcp.Server, middlewares ...mcp.Middleware) *mcp.ClientSession {
 	t.Helper()
 	here, there := mcp.NewInMemoryTransports()
@@ -60,7 +60,7 @@ func connect(t testing.TB, server *mcp.Server, middlewares ...mcp.Middleware) *m
 	return cs
 }
 
-// caller calls tools of a server, and checks what they say against their schemas.
+// caller calls tools and checks results against their schemas.
 type caller struct {
 	t       testing.TB
 	session *mcp.ClientSession
@@ -89,7 +89,8 @@ func resolved(t testing.TB, schema any) *jsonschema.Resolved {
 	return r
 }
 
-// call calls a tool that is to succeed. It returns what it says, and its answer.
+// call calls a tool, which must succeed. It returns the text and the structured content, all of
+// which must be in the schema.
 func (c *caller) call(name, arguments string) (string, map[string]any) {
 	c.t.Helper()
 	result := c.result(c.t.Context(), name, arguments)
@@ -97,10 +98,13 @@ func (c *caller) call(name, arguments string) (string, map[string]any) {
 	require.NoError(c.t, c.outputs[name].Validate(result.StructuredContent), "%s: %v", name, result.StructuredContent)
 	answer, ok := result.StructuredContent.(map[string]any)
 	require.True(c.t, ok, "%T", result.StructuredContent)
+	for member := range answer {
+		require.Contains(c.t, c.outputs[name].Schema().Properties, member, name)
+	}
 	return textOf(result), answer
 }
 
-// fail calls a tool that is to fail, and returns why it did.
+// fail calls a tool, which must fail, and returns the text.
 func (c *caller) fail(name, arguments string) string {
 	c.t.Helper()
 	result := c.result(c.t.Context(), name, arguments)
@@ -121,12 +125,4 @@ func textOf(result *mcp.CallToolResult) string {
 	}
 	text, _ := result.Content[0].(*mcp.TextContent)
 	return text.Text
-}
-
-// serverWithout makes a server without long-term memory.
-func serverWithout(t testing.TB) *mcpserver.Server {
-	t.Helper()
-	s, err := mcpserver.New(newManager(t), nil)
-	require.NoError(t, err)
-	return s
 }

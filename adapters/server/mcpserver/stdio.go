@@ -13,26 +13,25 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// RunStdio is RunIO on standard input and output. Nothing else may write to standard output
-// meanwhile.
+// RunStdio calls RunIO with standard input and output. Nothing else may write to standard output
+// until it returns.
 func (s *Server) RunStdio(ctx context.Context) error { return s.RunIO(ctx, os.Stdin, os.Stdout) }
 
-// RunIO serves one client, whose messages are a line each, until its input or the context ends.
-// Calls that came before the end of the input are answered first, within Options.Timeout. When
-// the context ends they are cancelled, its error is returned, and a read of in that does not
-// end is left behind.
+// RunIO serves one client, which sends one message on each line, until in or ctx ends. At the
+// end of in, pending calls are answered first, within Options.Timeout. When ctx ends, pending
+// calls are cancelled and RunIO returns ctx.Err(); a read of in that blocks is abandoned.
 //
-// A line that is no message, or longer than Options.MaxBodyBytes, is answered with an error and
-// passed over. No more of a line than that is kept in memory.
+// A line that is not a message, or is longer than Options.MaxBodyBytes, is answered with an
+// error and skipped. At most Options.MaxBodyBytes of a line are kept in memory.
 func (s *Server) RunIO(ctx context.Context, in io.Reader, out io.Writer) error {
 	return s.mcp.Run(ctx, &lineTransport{server: s, ctx: ctx, in: in, out: out})
 }
 
-// lineTransport is the transport of RunIO. The SDK's own ends the connection at the first line
-// that is no message, and gives up calls that have no answer yet when the input ends.
+// lineTransport is the transport of RunIO. The SDK's own transport closes the connection at the
+// first line that is not a message, and abandons pending calls when the input ends.
 type lineTransport struct {
 	server *Server
-	ctx    context.Context // of RunIO: Read is given one that does not end
+	ctx    context.Context // of RunIO: the one passed to Read does not end
 	in     io.Reader
 	out    io.Writer
 }
@@ -47,7 +46,7 @@ func (t *lineTransport) Connect(context.Context) (mcp.Connection, error) {
 	return c, nil
 }
 
-// acceptLine takes a line: the messages that it has, or an error is written.
+// acceptLine queues the messages of a line, or answers with an error.
 func (c *lineConn) acceptLine(l line) error {
 	text := bytes.TrimSpace(l.text)
 	switch {
@@ -58,34 +57,34 @@ func (c *lineConn) acceptLine(l line) error {
 	case !json.Valid(text):
 		return c.refuse(jsonrpc.ID{}, jsonrpc.CodeParseError, "Message is not JSON")
 	case text[0] != '[':
-		return c.accept([]json.RawMessage{text}, nil)
-	case messagesIn(text) > maxBatch:
+		return c.acceptMessages([]json.RawMessage{text}, nil)
+	case countMessages(text) > maxBatch:
 		return c.refuse(jsonrpc.ID{}, jsonrpc.CodeInvalidRequest, "Too many messages in one batch")
 	}
 	var all []json.RawMessage
 	if err := json.Unmarshal(text, &all); err != nil || len(all) == 0 {
 		return c.refuse(jsonrpc.ID{}, jsonrpc.CodeInvalidRequest, "Batch has no messages")
 	}
-	return c.accept(all, new(batch))
+	return c.acceptMessages(all, new(batch))
 }
 
-// accept takes messages that came together; as a batch if b is not nil.
-func (c *lineConn) accept(texts []json.RawMessage, b *batch) error {
+// acceptMessages queues the messages of a line. They are a batch if b is not nil.
+func (c *lineConn) acceptMessages(texts []json.RawMessage, b *batch) error {
 	messages, calls := make([]jsonrpc.Message, len(texts)), map[jsonrpc.ID]*batch{}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for i, text := range texts {
 		message, err := jsonrpc.DecodeMessage(text)
 		if err != nil {
-			return c.refuseLocked(idOf(text), jsonrpc.CodeInvalidRequest, "Message is not of JSON-RPC 2.0")
+			return c.refuseLocked(idOf(text), jsonrpc.CodeInvalidRequest, "Message is not JSON-RPC 2.0")
 		}
 		messages[i] = message
 		request, ok := message.(*jsonrpc.Request)
 		if !ok || !request.IsCall() || request.Method == listen {
 			continue
 		}
-		_, twice := calls[request.ID]
-		if _, running := c.pending[request.ID]; twice || running {
+		_, duplicate := calls[request.ID]
+		if _, running := c.pending[request.ID]; duplicate || running {
 			return c.refuseLocked(jsonrpc.ID{}, jsonrpc.CodeInvalidRequest, "Id is in use")
 		}
 		calls[request.ID] = b
@@ -100,10 +99,10 @@ func (c *lineConn) accept(texts []json.RawMessage, b *batch) error {
 	return nil
 }
 
-// listen is a call that lasts as long as the connection: nobody waits for its answer.
+// listen is the method of a call that lasts as long as the connection and is never answered.
 const listen = "subscriptions/listen"
 
-// idOf is the id of what is no message, if it has one.
+// idOf returns the id of a malformed message, if it has one.
 func idOf(text []byte) (id jsonrpc.ID) {
 	var m struct {
 		ID any `json:"id"`
@@ -116,7 +115,7 @@ func idOf(text []byte) (id jsonrpc.ID) {
 	return id
 }
 
-// refuse answers what is no message.
+// refuse answers a malformed line with an error.
 func (c *lineConn) refuse(id jsonrpc.ID, code int64, why string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -124,10 +123,10 @@ func (c *lineConn) refuse(id jsonrpc.ID, code int64, why string) error {
 }
 
 func (c *lineConn) refuseLocked(id jsonrpc.ID, code int64, why string) error {
-	c.server.opts.Logger.WarnContext(c.ctx, "mcpserver: a line was refused", slog.String("why", why))
+	c.server.opts.Logger.WarnContext(c.ctx, "mcpserver: line refused", slog.String("why", why))
 	data, err := json.Marshal(struct {
 		Version string         `json:"jsonrpc"`
-		ID      any            `json:"id"` // null where it is not known
+		ID      any            `json:"id"` // null if unknown
 		Error   *jsonrpc.Error `json:"error"`
 	}{"2.0", id.Raw(), &jsonrpc.Error{Code: code, Message: why}})
 	if err != nil {

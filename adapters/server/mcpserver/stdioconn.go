@@ -13,44 +13,43 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// maxPending is how many calls of a client may wait for their answers on a stream: while as many
-// do, nothing more is read.
+// maxPending limits the unanswered calls of a stream. At the limit, reading pauses.
 const maxPending = 1000
 
-// lineConn is a connection on which each message is a line.
+// lineConn is a connection with one message or batch on each line.
 type lineConn struct {
 	server *Server
 	ctx    context.Context
 	out    io.Writer
 	lines  chan line
-	queue  []jsonrpc.Message // of a line, what was not handed on yet: only Read has it
+	queue  []jsonrpc.Message // messages of a line that Read has not returned yet; used by Read alone
 
 	close    sync.Once
 	closed   chan struct{}
-	answered chan struct{} // has a value after an answer
+	answered chan struct{} // receives a value after an answer
 
-	mu      sync.Mutex            // guards pending, what is in it, and writing
-	pending map[jsonrpc.ID]*batch // calls without an answer; nil: of no batch
+	mu      sync.Mutex            // guards pending, its batches, and writes to out
+	pending map[jsonrpc.ID]*batch // unanswered calls; the value is nil outside of a batch
 }
 
-// batch is what calls are answered with that came together.
+// batch collects the answers of calls that came on one line.
 type batch struct {
 	calls   int
 	answers []json.RawMessage
 }
 
-// line is a line that was read, or why there are no more.
+// line is a line of input, or the error that ended it.
 type line struct {
 	text []byte
-	long bool // it is too long, and not in text
+	long bool // too long: text is empty
 	err  error
 }
 
-// readLines reads lines until there are no more.
+// readLines reads lines until the input or the connection ends.
 func (c *lineConn) readLines(from io.Reader) {
 	in := bufio.NewReaderSize(from, 64<<10)
-	var text []byte // of this line
-	skip := false   // the rest of it
+	var text []byte // of the current line
+	skip := false   // the rest of the current line
 	for {
 		part, err := in.ReadSlice('\n')
 		whole := !errors.Is(err, bufio.ErrBufferFull)
@@ -67,7 +66,7 @@ func (c *lineConn) readLines(from io.Reader) {
 		if whole || skip {
 			text, skip = nil, skip && !whole
 		}
-		if l != nil && !c.handOn(*l) || whole && err != nil && !c.handOn(line{err: err}) {
+		if l != nil && !c.deliver(*l) || whole && err != nil && !c.deliver(line{err: err}) {
 			return
 		}
 		if whole && err != nil {
@@ -76,8 +75,8 @@ func (c *lineConn) readLines(from io.Reader) {
 	}
 }
 
-// handOn gives Read a line; false if the connection is closed.
-func (c *lineConn) handOn(l line) bool {
+// deliver passes a line to Read, and reports false if the connection is closed.
+func (c *lineConn) deliver(l line) bool {
 	select {
 	case c.lines <- l:
 		return true
@@ -111,19 +110,20 @@ func (c *lineConn) Read(context.Context) (jsonrpc.Message, error) {
 	return message, nil
 }
 
-// drain waits until all calls are answered: when Read returns an error, the SDK cancels them.
+// drain waits until all calls are answered, because the SDK cancels them once Read returns an
+// error.
 func (c *lineConn) drain() error {
-	patience := time.NewTimer(c.server.opts.Timeout)
-	defer patience.Stop()
-	return c.wait(1, patience.C)
+	timer := time.NewTimer(c.server.opts.Timeout)
+	defer timer.Stop()
+	return c.wait(1, timer.C)
 }
 
-// wait waits until fewer calls wait for their answers, or until the time is over.
-func (c *lineConn) wait(fewer int, until <-chan time.Time) error {
-	for c.waiting() >= fewer {
+// wait waits until fewer than limit calls are unanswered, or until the timeout.
+func (c *lineConn) wait(limit int, timeout <-chan time.Time) error {
+	for c.unanswered() >= limit {
 		select {
 		case <-c.answered:
-		case <-until:
+		case <-timeout:
 			return nil
 		case <-c.ctx.Done():
 			return c.ctx.Err()
@@ -134,7 +134,7 @@ func (c *lineConn) wait(fewer int, until <-chan time.Time) error {
 	return nil
 }
 
-func (c *lineConn) waiting() int {
+func (c *lineConn) unanswered() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return len(c.pending)
@@ -168,7 +168,7 @@ func (c *lineConn) Write(_ context.Context, message jsonrpc.Message) error {
 	return c.writeLine(all)
 }
 
-// signalAnswered wakes a goroutine that waits for an answer.
+// signalAnswered wakes wait.
 func (c *lineConn) signalAnswered() {
 	select {
 	case c.answered <- struct{}{}:
@@ -176,7 +176,7 @@ func (c *lineConn) signalAnswered() {
 	}
 }
 
-// writeLine writes a line; the caller holds the lock.
+// writeLine writes a line. The caller holds c.mu.
 func (c *lineConn) writeLine(data []byte) error {
 	_, err := c.out.Write(append(data, '\n'))
 	return err

@@ -8,11 +8,11 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
-// maxNamed is how many entities a text names.
+// maxNamed limits the entities that a text lists.
 const maxNamed = 10
 
-// standingText says where a session stands.
-func standingText(at *standing) string {
+// sizeText describes the size of a session after a write.
+func sizeText(at *sizeAfterWrite) string {
 	text := fmt.Sprintf("%d tokens", at.Tokens)
 	if at.TotalUsed != nil {
 		text += fmt.Sprintf(", %.1f %% of the window", *at.TotalUsed)
@@ -20,13 +20,13 @@ func standingText(at *standing) string {
 	return text
 }
 
-// usageText says how full a window is.
+// usageText describes how full a window is.
 func usageText(u *wire.ContextUsage) string {
 	return fmt.Sprintf("%d of %d tokens, %.1f %% of the window, %.1f %% of what may be taken before messages are summarised; messages: %d, entities: %d, memories: %d",
 		u.Tokens, u.Window, u.TotalUsed, u.UntilSummarization, u.Messages, u.Entities, u.Memories)
 }
 
-// recordedText says what became of a tool call.
+// recordedText lists the entities of a recorded tool call.
 func recordedText(made *wire.Recorded) string {
 	if len(made.Entities)+len(made.Removed) == 0 {
 		return "No entities"
@@ -42,7 +42,7 @@ func entityText(e memory.Entity) string {
 	return fmt.Sprintf("%s %q (%s)", oneLine(e.Type), e.Label(), oneLine(e.ID))
 }
 
-// foundText lists memories: a line for each, whatever their texts are.
+// foundText lists memories, one on each line.
 func foundText(found *wire.Results) string {
 	if len(found.Memories) == 0 {
 		return "No memories found."
@@ -59,7 +59,7 @@ func foundText(found *wire.Results) string {
 	return strings.Join(lines, "\n")
 }
 
-// forgottenText says what was forgotten.
+// forgottenText describes the result of forget_memories.
 func forgottenText(gone *wire.ForgetResult) string {
 	if gone.DryRun {
 		return fmt.Sprintf("%d of %d memories would be forgotten; nothing was.", gone.Deleted, gone.Scanned)
@@ -67,5 +67,5 @@ func forgottenText(gone *wire.ForgetResult) string {
 	return fmt.Sprintf("%d of %d memories forgotten.", gone.Deleted, gone.Scanned)
 }
 
-// oneLine is a text without line breaks, so that it is not taken for more than one.
+// oneLine joins the lines of a text, so that it cannot pose as several entries of a list.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -12,19 +12,19 @@ import (
 // addWritingTools adds the tools that write working memory.
 func addWritingTools(s *Server) error {
 	return errors.Join(
-		add(s, tool{
+		addTool(s, tool{
 			name: "set_working_memory", title: "Replace working memory", effect: replaces,
-			text: "Replaces a session: messages, memories, data and summary that are not given are gone. To add messages, use append_messages. Memories go into long-term memory by themselves. Without ttl_seconds a session does not expire, or expires when it was to.",
+			text: "Replaces a session: messages, memories, data and summary that are not given are deleted. To add messages, use append_messages. Memories are promoted to long-term memory automatically. Without ttl_seconds a running expiry stays; otherwise the session does not expire.",
 		}, s.setSession),
-		add(s, tool{
+		addTool(s, tool{
 			name: "append_messages", title: "Add messages", effect: adds,
-			text: "Adds messages at the end of a session, and makes it if it is not there. A message whose id is there already is not added again. When the messages take too much of the context window, older ones are summarised.",
+			text: "Adds messages at the end of a session, creating it if necessary. A message whose id is already in the session is not added again. When the messages take too much of the context window, older ones are summarised.",
 		}, s.appendMessages),
-		add(s, tool{
+		addTool(s, tool{
 			name: "record_tool_call", title: "Record a tool call", effect: adds,
-			text: "Takes a finished call of another tool into a session: the entities that it returned are remembered with the ids that tools take, those that it deleted are removed. Give the result as it came.",
+			text: "Records a finished call of another tool in a session: the entities that it returned are remembered with the ids that tools take, those that it deleted are removed. Pass the result unchanged.",
 		}, s.recordToolCall),
-		add(s, tool{
+		addTool(s, tool{
 			name: "summarize_working_memory", title: "Summarise now", effect: replaces,
 			text: "Summarises older messages of a session now, whether they take much of the window or not. They leave the session, the summary stays.",
 		}, s.summarize),
@@ -35,8 +35,8 @@ type setSession struct {
 	place
 	window
 	Messages []message      `json:"messages,omitempty" jsonschema:"the whole conversation, oldest first"`
-	Memories []record       `json:"memories,omitempty" jsonschema:"what is to be remembered beyond the session"`
-	Context  *string        `json:"context,omitempty" jsonschema:"summary of messages that left"`
+	Memories []record       `json:"memories,omitempty" jsonschema:"what to remember beyond the session"`
+	Context  *string        `json:"context,omitempty" jsonschema:"summary of messages that were removed"`
 	Data     map[string]any `json:"data,omitempty" jsonschema:"whatever belongs to the session"`
 	TTL      *wire.Int      `json:"ttl_seconds,omitempty" jsonschema:"seconds that the session lives from now; at least 1"`
 	Strategy *wire.Strategy `json:"long_term_memory_strategy,omitempty" jsonschema:"how memories are extracted from the messages"`
@@ -47,7 +47,7 @@ func (s *Server) setSession(ctx context.Context, t service.Tenant, in *setSessio
 		Messages: messages(in.Messages), Memories: records(in.Memories), Context: in.Context, Data: in.Data,
 		TTLSeconds: in.TTL, Strategy: in.Strategy,
 	}
-	view, err := s.write(t, in.place, in.window)
+	view, err := s.writeView(t, in.place, in.window)
 	if err != nil {
 		return nil, "", err
 	}
@@ -59,8 +59,8 @@ func (s *Server) setSession(ctx context.Context, t service.Tenant, in *setSessio
 	return translate.Session(saved, false), "", nil
 }
 
-// write says where something is written.
-func (s *Server) write(t service.Tenant, p place, w window) (service.WriteView, error) {
+// writeView returns the session and window that a write is for.
+func (s *Server) writeView(t service.Tenant, p place, w window) (service.WriteView, error) {
 	model, tokens, err := w.size()
 	return service.WriteView{Ref: s.ref(t, p), Model: model, Window: tokens}, err
 }
@@ -72,8 +72,8 @@ type appendMessages struct {
 	TTL      *wire.Int `json:"ttl_seconds,omitempty" jsonschema:"seconds that the session lives from now; at least 1; without it a running expiry stays"`
 }
 
-// standing is where a session stands after a write.
-type standing struct {
+// sizeAfterWrite is the result of append_messages.
+type sizeAfterWrite struct {
 	SessionID          string   `json:"session_id"`
 	Version            uint64   `json:"version" jsonschema:"changes with each change of the session"`
 	Tokens             int      `json:"tokens" jsonschema:"of all messages of the session"`
@@ -81,8 +81,8 @@ type standing struct {
 	UntilSummarization *float64 `json:"context_percentage_until_summarization" jsonschema:"percent of what may be taken before messages are summarised; null without a model or window"`
 }
 
-func (s *Server) appendMessages(ctx context.Context, t service.Tenant, in *appendMessages) (*standing, string, error) {
-	view, err := s.write(t, in.place, in.window)
+func (s *Server) appendMessages(ctx context.Context, t service.Tenant, in *appendMessages) (*sizeAfterWrite, string, error) {
+	view, err := s.writeView(t, in.place, in.window)
 	if err != nil {
 		return nil, "", err
 	}
@@ -94,8 +94,8 @@ func (s *Server) appendMessages(ctx context.Context, t service.Tenant, in *appen
 		return nil, "", err
 	}
 	saved := translate.Session(written, true)
-	at := &standing{saved.SessionID, saved.Version, saved.Tokens, saved.TotalUsed, saved.UntilSummarization}
-	return at, standingText(at), nil
+	at := &sizeAfterWrite{saved.SessionID, saved.Version, saved.Tokens, saved.TotalUsed, saved.UntilSummarization}
+	return at, sizeText(at), nil
 }
 
 type recordToolCall struct {

@@ -14,30 +14,30 @@ import (
 	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
 )
 
-// window is so large that nothing is ever summarised: what is summarised leaves.
+// window is so large that no message is summarised and removed.
 const window = 10_000_000
 
-// tries is how often a request is made that may fail.
+// tries limits the tries of a request.
 const tries = 20
 
-// loadRun is one run: what was acknowledged, and how long it took.
+// loadRun is a run and its results.
 type loadRun struct {
 	settings
 	client *client.Client
-	name   string // of the run, a part of its sessions' ids
+	name   string // part of the ids of its sessions
 	took   time.Duration
-	total  worker // the sum of all workers
+	total  worker // the sums over all workers
 }
 
-// worker is one client, and what it did.
+// worker has the results of one client.
 type worker struct {
 	acknowledged []message
-	left         int // messages that were never acknowledged
+	left         int // messages never acknowledged
 	latencies    []time.Duration
 	errors       map[string]int
 }
 
-// message names a message of a run.
+// message identifies a message of a run.
 type message struct{ session, worker, number int }
 
 func newRun(s settings) (*loadRun, error) {
@@ -50,13 +50,13 @@ func (r *loadRun) session(n int) string { return fmt.Sprintf("load-%s-%d", r.nam
 
 func (m message) id() string { return fmt.Sprintf("m-%d-%d", m.worker, m.number) }
 
-// content is a text that tells the message apart.
+// content returns a text that is unique to the message.
 func (m message) content(bytes int) string {
 	text := fmt.Sprintf("%d/%s ", m.session, m.id())
 	return text + strings.Repeat("x", max(bytes-len(text), 0))
 }
 
-// load appends until the time is over.
+// load appends for the duration of the run.
 func (r *loadRun) load(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, r.duration)
 	defer cancel()
@@ -79,7 +79,7 @@ func (r *loadRun) load(ctx context.Context) {
 	}
 }
 
-// work is what one client does. A request that runs when the time is over is waited for.
+// work runs one client. It completes the request that is pending at the end.
 func (r *loadRun) work(ctx context.Context, index int, w *worker) {
 	w.errors = map[string]int{}
 	for number := 0; ctx.Err() == nil; number += r.messages {
@@ -96,7 +96,7 @@ func (r *loadRun) work(ctx context.Context, index int, w *worker) {
 	}
 }
 
-// append appends messages and tells whether they were acknowledged.
+// append appends messages and reports whether they were acknowledged.
 func (r *loadRun) append(ctx context.Context, some []message, w *worker) bool {
 	now := wire.Time{Time: time.Now()}
 	messages := make([]wire.Message, len(some))

@@ -14,8 +14,8 @@ import (
 	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
 )
 
-// server keeps messages, and may fail at each third append: before it keeps them, after, or
-// by losing them.
+// server stores messages. On each third append it may fail before or after storing, or lose the
+// messages.
 type server struct {
 	mu                    sync.Mutex
 	sessions              map[string][]wire.Message
@@ -76,10 +76,10 @@ func TestLoad(t *testing.T) {
 		status int
 		says   []string
 	}{
-		{"all is well", &server{}, nil, 0, []string{"4 clients, 3 sessions", "latency: p50", "0 messages missing, 0 changed, 0 there twice, 0 sessions"}},
+		{"all is well", &server{}, nil, 0, []string{"4 clients, 3 sessions", "latency: p50", "0 messages missing, 0 changed, 0 duplicated, 0 sessions"}},
 		{"errors are errors", &server{refuses: true}, nil, 1, []string{"errors: status 503: ", "never acknowledged", "0 messages missing"}},
 		{"errors are tolerated", &server{refuses: true}, []string{"--tolerate-errors"}, 0, []string{"errors: status 503: ", "0 messages missing"}},
-		{"answers are lost", &server{hides: true}, []string{"--tolerate-errors", "--messages", "3", "--delete"}, 0, []string{"0 messages missing, 0 changed, 0 there twice"}},
+		{"answers are lost", &server{hides: true}, []string{"--tolerate-errors", "--messages", "3", "--delete"}, 0, []string{"0 messages missing, 0 changed, 0 duplicated"}},
 		{"messages are lost", &server{loses: true}, []string{"--tolerate-errors"}, 1, []string{"the first: load-"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

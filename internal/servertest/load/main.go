@@ -1,10 +1,10 @@
-// Load appends messages to the sessions of a server from many clients at a time, and then
-// reads them back: no message that was acknowledged may be missing, changed or there twice.
+// Load appends messages to the sessions of a server from many concurrent clients, and then reads
+// them back: no acknowledged message may be missing, changed or duplicated.
 //
 //	go run ./internal/servertest/load --url http://127.0.0.1:8000 --clients 64 --sessions 1000 --duration 60s
 //
-// It ends with status 1 if one is, or if a request failed. With --tolerate-errors requests
-// may fail, as they do while a database restarts: they are repeated with the same ids.
+// It exits with status 1 if one is, or if a request failed. With --tolerate-errors, requests may
+// fail, as they do while a database restarts, and are repeated with the same ids.
 package main
 
 import (
@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// settings are those of a run.
+// settings configure a run.
 type settings struct {
 	url, token, namespace string
 	clients, sessions     int
@@ -32,7 +32,7 @@ func main() {
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// run returns the status to exit with.
+// run returns the exit status.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	s, err := parse(args, stderr)
 	if err != nil {
@@ -45,7 +45,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	r.load(ctx)
 	r.report(stdout)
-	lost := r.verify(context.WithoutCancel(ctx), stdout) // also after Ctrl-C
+	lost := r.verify(context.WithoutCancel(ctx), stdout) // even after Ctrl-C
 	if s.remove {
 		r.remove(context.WithoutCancel(ctx))
 	}
@@ -59,15 +59,15 @@ func parse(args []string, stderr io.Writer) (settings, error) {
 	var s settings
 	f := flag.NewFlagSet("load", flag.ContinueOnError)
 	f.SetOutput(stderr)
-	f.StringVar(&s.url, "url", "http://127.0.0.1:8000", "the server's address")
-	f.StringVar(&s.token, "token", os.Getenv("WMEM_TOKEN"), "sent with each request; by default $WMEM_TOKEN")
-	f.StringVar(&s.namespace, "namespace", "", "of the sessions; empty: the server decides")
-	f.IntVar(&s.clients, "clients", 64, "how many append at a time")
-	f.IntVar(&s.sessions, "sessions", 1000, "how many sessions they append to")
-	f.DurationVar(&s.duration, "duration", time.Minute, "how long")
-	f.IntVar(&s.messages, "messages", 1, "how many messages each request appends")
-	f.IntVar(&s.bytes, "bytes", 200, "the length of a message")
-	f.BoolVar(&s.tolerate, "tolerate-errors", false, "requests may fail, and are repeated with the same ids")
+	f.StringVar(&s.url, "url", "http://127.0.0.1:8000", "address of the server")
+	f.StringVar(&s.token, "token", os.Getenv("WMEM_TOKEN"), "token of each request; by default $WMEM_TOKEN")
+	f.StringVar(&s.namespace, "namespace", "", "namespace of the sessions; if empty, the server decides")
+	f.IntVar(&s.clients, "clients", 64, "number of concurrent clients")
+	f.IntVar(&s.sessions, "sessions", 1000, "number of sessions")
+	f.DurationVar(&s.duration, "duration", time.Minute, "duration of the run")
+	f.IntVar(&s.messages, "messages", 1, "messages in each request")
+	f.IntVar(&s.bytes, "bytes", 200, "length of a message")
+	f.BoolVar(&s.tolerate, "tolerate-errors", false, "repeat failed requests with the same ids")
 	f.BoolVar(&s.remove, "delete", false, "delete the sessions at the end")
 	if err := f.Parse(args); err != nil {
 		return s, err

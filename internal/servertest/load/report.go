@@ -14,7 +14,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/adapters/server/client"
 )
 
-// kind is what an error is counted under.
+// kind classifies an error for the report.
 func kind(err error) string {
 	if refused, ok := errors.AsType[*client.Error](err); ok {
 		return fmt.Sprintf("status %d", refused.Status)
@@ -31,27 +31,27 @@ func kind(err error) string {
 	}
 }
 
-// report tells how fast it went, and what went wrong.
+// report writes throughput, latencies and errors.
 func (r *loadRun) report(w io.Writer) {
 	seconds := r.took.Seconds()
 	requests := len(r.total.latencies)
-	say(w, "%d clients, %d sessions, %.1f s: %d messages in %d requests, %.0f requests/s",
+	printLine(w, "%d clients, %d sessions, %.1f s: %d messages in %d requests, %.0f requests/s",
 		r.clients, r.sessions, seconds, len(r.total.acknowledged), requests, float64(requests)/seconds)
 	slices.Sort(r.total.latencies)
-	say(w, "latency: p50 %v, p99 %v, max %v", quantile(r.total.latencies, 50), quantile(r.total.latencies, 99), quantile(r.total.latencies, 100))
+	printLine(w, "latency: p50 %v, p99 %v, max %v", quantile(r.total.latencies, 50), quantile(r.total.latencies, 99), quantile(r.total.latencies, 100))
 	for _, kind := range slices.Sorted(maps.Keys(r.total.errors)) {
-		say(w, "errors: %s: %d", kind, r.total.errors[kind])
+		printLine(w, "errors: %s: %d", kind, r.total.errors[kind])
 	}
 	if r.total.left > 0 {
-		say(w, "never acknowledged: %d messages", r.total.left)
+		printLine(w, "never acknowledged: %d messages", r.total.left)
 	}
 }
 
-func say(w io.Writer, format string, args ...any) {
+func printLine(w io.Writer, format string, args ...any) {
 	_, _ = fmt.Fprintf(w, format+"\n", args...)
 }
 
-// quantile is the smallest of the sorted that percent of them do not exceed.
+// quantile returns the smallest of the sorted durations that the given percentage does not exceed.
 func quantile(sorted []time.Duration, percent int) time.Duration {
 	if len(sorted) == 0 {
 		return 0

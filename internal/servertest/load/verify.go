@@ -11,7 +11,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
 )
 
-// losses are what is wrong with what the server has.
+// losses counts the differences between what was acknowledged and what the server has.
 type losses struct {
 	mu                        sync.Mutex
 	missing, changed, doubled int
@@ -21,7 +21,7 @@ type losses struct {
 
 func (l *losses) any() bool { return l.missing+l.changed+l.doubled+l.unread > 0 }
 
-// note counts one and keeps the first as an example.
+// note counts a loss and keeps the first as an example.
 func (l *losses) note(n *int, example string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -31,7 +31,7 @@ func (l *losses) note(n *int, example string) {
 	}
 }
 
-// verify reads all sessions back and tells whether something is lost.
+// verify reads all sessions back and reports whether anything is lost.
 func (r *loadRun) verify(ctx context.Context, w io.Writer) bool {
 	bySession := make([][]message, r.sessions)
 	for _, m := range r.total.acknowledged {
@@ -49,14 +49,14 @@ func (r *loadRun) verify(ctx context.Context, w io.Writer) bool {
 		}
 		r.compare(s, bySession[n], &l)
 	})
-	say(w, "read back: %d messages missing, %d changed, %d there twice, %d sessions that cannot be read", l.missing, l.changed, l.doubled, l.unread)
+	printLine(w, "read back: %d messages missing, %d changed, %d duplicated, %d sessions unreadable", l.missing, l.changed, l.doubled, l.unread)
 	if l.any() {
-		say(w, "the first: %s", l.first)
+		printLine(w, "the first: %s", l.first)
 	}
 	return l.any()
 }
 
-// compare finds what is missing, changed or doubled in a session.
+// compare counts the missing, changed and duplicated messages of a session.
 func (r *loadRun) compare(s *wire.Session, acknowledged []message, l *losses) {
 	contents := make(map[string]string, len(s.Messages))
 	for _, m := range s.Messages {
@@ -76,13 +76,13 @@ func (r *loadRun) compare(s *wire.Session, acknowledged []message, l *losses) {
 	}
 }
 
-// read reads a session; a server that was restarted may need some time.
+// read reads a session, with retries because a restarted server may need time.
 func (r *loadRun) read(ctx context.Context, id string) (s *wire.Session, err error) {
 	for try := range tries {
 		s, err = r.client.Session(ctx, id, nil)
 		if err == nil || errors.Is(err, client.ErrNotFound) {
 			if err != nil {
-				return &wire.Session{SessionID: id}, nil // everything is missing
+				return &wire.Session{SessionID: id}, nil // all messages are missing
 			}
 			return s, nil
 		}
@@ -91,12 +91,12 @@ func (r *loadRun) read(ctx context.Context, id string) (s *wire.Session, err err
 	return nil, err
 }
 
-// remove deletes the sessions of the run, as far as that works.
+// remove deletes the sessions of the run, ignoring errors.
 func (r *loadRun) remove(ctx context.Context) {
 	r.each(func(n int) { _ = r.client.DeleteSession(ctx, r.session(n), nil) })
 }
 
-// each does something with each session, as many at a time as there are clients.
+// each calls do for each session, from as many goroutines as there are clients.
 func (r *loadRun) each(do func(n int)) {
 	var all sync.WaitGroup
 	for first := range min(r.clients, r.sessions) {

@@ -17,21 +17,21 @@ const (
 
 func concurrencyCases() []testCase {
 	return []testCase{{
-		Name:  "one of many adds wins",
-		About: "Of those who add one id at once exactly one succeeds, and its token is the one that is kept.",
+		Name:  "concurrent adds of one id",
+		About: "Exactly one of several concurrent adds of an id succeeds, and its token is the one stored.",
 		Run:   oneAddWins,
 	}, {
-		Name:  "one of many removals wins",
-		About: "Of those who remove one token at once exactly one succeeds.",
+		Name:  "concurrent removals of one token",
+		About: "Exactly one of several concurrent removals of a token succeeds.",
 		Run:   oneRemovalWins,
 	}, {
-		Name:  "tokens at once",
-		About: "Tokens that are added, read and removed at once do not touch each other.",
-		Run:   tokensAtOnce,
+		Name:  "concurrent calls",
+		About: "Tokens that are added, read and removed concurrently do not affect each other.",
+		Run:   concurrentCalls,
 	}}
 }
 
-// handles are a handle for each caller, or one for all.
+// handles returns a handle for each caller: separate ones if the store is shared.
 func (e *env) handles() []auth.TokenStore {
 	all := make([]auth.TokenStore, callers)
 	for i := range all {
@@ -43,8 +43,8 @@ func (e *env) handles() []auth.TokenStore {
 	return all
 }
 
-// atOnce runs something for each caller, all at the same time.
-func (e *env) atOnce(handles []auth.TokenStore, do func(caller int, store auth.TokenStore)) {
+// concurrently runs do for all callers concurrently.
+func (e *env) concurrently(handles []auth.TokenStore, do func(caller int, store auth.TokenStore)) {
 	var all sync.WaitGroup
 	for i, store := range handles {
 		all.Go(func() { do(i, store) })
@@ -57,17 +57,17 @@ func oneAddWins(e *env) {
 	var want []auth.Token
 	for n := range each {
 		var winner atomic.Int64
-		e.atOnce(handles, func(caller int, store auth.TokenStore) {
+		e.concurrently(handles, func(caller int, store auth.TokenStore) {
 			t := token(n*callers + caller)
 			t.ID = token(n).ID
 			err := store.Add(e.ctx, t)
 			if err == nil {
-				assert.Zero(e, winner.Swap(int64(caller)+1), "two have succeeded")
+				assert.Zero(e, winner.Swap(int64(caller)+1), "two adds succeeded")
 				return
 			}
 			assert.ErrorIs(e, err, auth.ErrExists)
 		})
-		require.NotZero(e, winner.Load(), "nobody has succeeded")
+		require.NotZero(e, winner.Load(), "no add succeeded")
 		t := token(n*callers + int(winner.Load()) - 1)
 		t.ID = token(n).ID
 		want = append(want, t)
@@ -80,7 +80,7 @@ func oneRemovalWins(e *env) {
 	for n := range each {
 		t := e.add(token(n))
 		var removed atomic.Int64
-		e.atOnce(handles, func(_ int, store auth.TokenStore) {
+		e.concurrently(handles, func(_ int, store auth.TokenStore) {
 			err := store.Remove(e.ctx, t.ID)
 			if err == nil {
 				removed.Add(1)
@@ -93,8 +93,8 @@ func oneRemovalWins(e *env) {
 	e.has(e.store)
 }
 
-func tokensAtOnce(e *env) {
-	e.atOnce(e.handles(), func(caller int, store auth.TokenStore) {
+func concurrentCalls(e *env) {
+	e.concurrently(e.handles(), func(caller int, store auth.TokenStore) {
 		for n := range each {
 			t := token(caller*each + n)
 			_, err := store.Get(e.ctx, t.ID)

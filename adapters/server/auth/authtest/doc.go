@@ -1,4 +1,4 @@
-// Package authtest has the tests that each auth.TokenStore must pass.
+// Package authtest is the conformance suite for implementations of auth.TokenStore.
 //
 //	func TestTokens(t *testing.T) {
 //		authtest.Run(t, func(tb testing.TB) authtest.Harness {
@@ -10,5 +10,6 @@
 //		})
 //	}
 //
-// Each case has a sentence that says what is expected, which is printed when it fails.
+// Each case has a sentence that describes the expected behaviour. It is printed when the case
+// fails.
 package authtest

@@ -11,8 +11,8 @@ import (
 
 func endingCases() []testCase {
 	return []testCase{{
-		Name:  "what is removed is gone",
-		About: "A token that was removed is in no list and not found, to remove it again is ErrNotFound, and others stay.",
+		Name:  "removal",
+		About: "A removed token is neither listed nor found, removing it again returns ErrNotFound, and other tokens stay.",
 		Run: func(e *env) {
 			first, second, third := e.add(token(1)), e.add(token(2)), e.add(token(3))
 			require.NoError(e, e.store.Remove(e.ctx, second.ID))
@@ -20,8 +20,8 @@ func endingCases() []testCase {
 			e.has(e.store, first, third)
 		},
 	}, {
-		Name:  "an id may come again",
-		About: "The id of a token that was removed is free: another token can have it, and nothing of the first is in it.",
+		Name:  "reused id",
+		About: "The id of a removed token is free, and a new token with it inherits nothing.",
 		Run: func(e *env) {
 			e.add(token(1))
 			require.NoError(e, e.store.Remove(e.ctx, token(1).ID))
@@ -31,12 +31,12 @@ func endingCases() []testCase {
 			e.has(e.store, t)
 		},
 	}, {
-		Name:  "contexts that have ended",
-		About: "A call whose context has ended, or whose deadline has passed, says so and has done nothing.",
-		Run:   contextsThatEnded,
+		Name:  "ended contexts",
+		About: "A call whose context is cancelled, or past its deadline, returns ctx.Err() and has no effect.",
+		Run:   endedContexts,
 	}, {
 		Name:  "closed",
-		About: "After Close every call is ErrClosed, and closing again is no error.",
+		About: "After Close every call returns ErrClosed, and closing again is no error.",
 		Run: func(e *env) {
 			e.add(token(1))
 			require.NoError(e, e.close(e.store))
@@ -48,7 +48,7 @@ func endingCases() []testCase {
 	}}
 }
 
-func contextsThatEnded(e *env) {
+func endedContexts(e *env) {
 	kept, other := e.add(token(1)), token(2)
 	cancelled, cancel := context.WithCancel(e.ctx)
 	cancel()

@@ -11,7 +11,7 @@ import (
 
 func keepingCases() []testCase {
 	return []testCase{{
-		Name:  "all of a token is kept",
+		Name:  "all fields are stored",
 		About: "Get and List return what was added, to the last bit of the hash.",
 		Run: func(e *env) {
 			t := token(1)
@@ -20,8 +20,8 @@ func keepingCases() []testCase {
 			e.has(e.store, t)
 		},
 	}, {
-		Name:  "what is empty stays empty",
-		About: "A token without description, namespace, user or expiry is kept, and none comes about.",
+		Name:  "empty fields stay empty",
+		About: "A token without description, namespace, user or expiry is stored as it is.",
 		Run: func(e *env) {
 			bare := token(1)
 			bare.Description, bare.Tenant = "", auth.Tenant{}
@@ -33,23 +33,26 @@ func keepingCases() []testCase {
 			e.has(e.store, bare, user, namespace)
 		},
 	}, {
-		Name:  "texts of all sorts",
-		About: "Descriptions, namespaces and user ids are kept byte by byte: nothing is trimmed, folded, normalised or escaped.",
-		Run:   textsOfAllSorts,
+		Name:  "unusual texts",
+		About: "Descriptions, namespaces and user ids are stored byte by byte, without trimming, folding, normalising or escaping.",
+		Run:   unusualTexts,
 	}, {
-		Name:  "texts as long as may be",
-		About: "A description of MaxDescriptionBytes and a tenant of MaxTenantBytes are kept, and so is an id of MaxIDBytes.",
+		Name:  "longest texts",
+		About: "A description of MaxDescriptionBytes, a tenant of MaxTenantBytes, and ids of MinIDBytes and MaxIDBytes are stored.",
 		Run: func(e *env) {
 			t := token(1)
 			t.ID = strings.Repeat("z", auth.MaxIDBytes)
 			t.Description = strings.Repeat("é", auth.MaxDescriptionBytes/2)
 			t.Tenant = auth.Tenant{Namespace: strings.Repeat("n", auth.MaxTenantBytes/2), UserID: strings.Repeat("u", auth.MaxTenantBytes/2)}
+			short := token(2)
+			short.ID = strings.Repeat("0", auth.MinIDBytes)
 			e.add(t)
-			e.has(e.store, t)
+			e.add(short)
+			e.has(e.store, short, t)
 		},
 	}, {
-		Name:  "hashes of all sorts",
-		About: "A hash is bytes: it may begin and end with zeros, or be no text.",
+		Name:  "unusual hashes",
+		About: "A hash is bytes: it may begin and end with zeros, and need not be valid text.",
 		Run: func(e *env) {
 			var all []auth.Token
 			for n, hash := range [][]byte{{0, 1}, {0xff, 0xfe, 0}, {'\n', '\'', '"'}} {
@@ -61,12 +64,12 @@ func keepingCases() []testCase {
 			e.has(e.store, all...)
 		},
 	}, {
-		Name:  "times to the millisecond",
-		About: "Times are cut to the millisecond and are in UTC; those of 1970 and of 9999 are kept, and one of 1970 is not no expiry.",
-		Run:   timesToTheMillisecond,
+		Name:  "millisecond times",
+		About: "Times are truncated to the millisecond and returned in UTC; 1970 and 9999 are stored, and an expiry in 1970 is not mistaken for none.",
+		Run:   millisecondTimes,
 	}, {
-		Name:  "expired tokens are kept",
-		About: "Whether a token has expired is for the verifier to say: the store returns it until it is removed.",
+		Name:  "expired tokens stay",
+		About: "The store returns an expired token until it is removed: expiry is the verifier's concern.",
 		Run: func(e *env) {
 			t := token(1)
 			t.CreatedAt, t.ExpiresAt = created, created.Add(-time.Hour)
@@ -74,19 +77,19 @@ func keepingCases() []testCase {
 			e.has(e.store, t)
 		},
 	}, {
-		Name:  "other handles see it",
-		About: "Where the store is shared, what one handle has added or removed all others see at once.",
+		Name:  "shared handles",
+		About: "If the store is shared, all handles see at once what one of them adds or removes.",
 		Run:   otherHandles,
 	}}
 }
 
-// oddTexts are texts that a store may take for something else.
+// oddTexts are texts that a store might misinterpret.
 var oddTexts = []string{
 	" ", " a ", "a", "A", "é", "e\u0301", "\uFFFD", "\u202e", "\ufeffa", "😀", "\n", "\r\n", "\t", "\x01", "\x7f", `\`, `\x00`, `\u0000`, "'", `"`, "''; --",
 	"%", "%00", "{x}", "$1", "?", ":a", "/", "null", "NULL", "0", "true", "{}", "[]", "<a>&amp;", "\u2028",
 }
 
-func textsOfAllSorts(e *env) {
+func unusualTexts(e *env) {
 	all := make([]auth.Token, 0, len(oddTexts))
 	for n, text := range oddTexts {
 		t := token(n)
@@ -104,7 +107,7 @@ func textsOfAllSorts(e *env) {
 	e.has(e.store, all...)
 }
 
-func timesToTheMillisecond(e *env) {
+func millisecondTimes(e *env) {
 	east := time.FixedZone("east", 5*60*60)
 	epoch := time.Unix(0, 0).UTC()
 	last := time.Date(9999, 12, 31, 23, 59, 59, 999_000_000, time.UTC)

@@ -14,11 +14,11 @@ import (
 func listCases() []testCase {
 	return []testCase{{
 		Name:  "no tokens",
-		About: "The list of an empty store is empty, and no error.",
+		About: "Listing an empty store returns no tokens and no error.",
 		Run:   func(e *env) { e.has(e.store) },
 	}, {
-		Name:  "the order of a list",
-		About: "Tokens come by their creation, and those of one millisecond by their ids, byte by byte.",
+		Name:  "list order",
+		About: "Tokens are ordered by creation, and those of one millisecond by id, byte by byte.",
 		Run: func(e *env) {
 			var want []auth.Token
 			for n := range 60 {
@@ -34,7 +34,7 @@ func listCases() []testCase {
 		},
 	}, {
 		Name:  "many tokens",
-		About: "A list is whole, however long it is.",
+		About: "A long list is complete.",
 		Run: func(e *env) {
 			const many = 1500
 			for n := range many {
@@ -48,8 +48,8 @@ func listCases() []testCase {
 			}
 		},
 	}, {
-		Name:  "what is returned is the caller's",
-		About: "Changing a list, or a token of it, changes nothing in the store.",
+		Name:  "results belong to the caller",
+		About: "Changing a returned token changes nothing in the store.",
 		Run: func(e *env) {
 			t := e.add(token(1))
 			all, err := e.store.List(e.ctx)

@@ -14,8 +14,8 @@ import (
 
 func refusedCases() []testCase {
 	return []testCase{{
-		Name:  "an id is given once",
-		About: "Adding a token whose id is there is ErrExists, also where it is the same token, and changes nothing.",
+		Name:  "unique ids",
+		About: "Adding a token whose id is taken returns ErrExists, even for an equal token, and changes nothing.",
 		Run: func(e *env) {
 			t := e.add(token(1))
 			other := token(2)
@@ -28,16 +28,16 @@ func refusedCases() []testCase {
 			e.has(e.store, t)
 		},
 	}, {
-		Name:  "what is not there",
-		About: "Get and Remove of an id that was never added are ErrNotFound, and change nothing.",
+		Name:  "missing token",
+		About: "Get and Remove of an unknown id return ErrNotFound and change nothing.",
 		Run: func(e *env) {
 			t := e.add(token(1))
 			e.absent(token(2).ID)
 			e.has(e.store, t)
 		},
 	}, {
-		Name:  "ids that are none",
-		About: "A text that is no ValidID is ErrNotFound in Get and Remove, whatever it does to the store's language.",
+		Name:  "malformed ids",
+		About: "Get and Remove return ErrNotFound for a text that is not a ValidID, even if it has a meaning in the store's query language.",
 		Run: func(e *env) {
 			t := token(1)
 			t.ID = "abcdefghij0123456789"
@@ -51,13 +51,13 @@ func refusedCases() []testCase {
 			e.has(e.store, t)
 		},
 	}, {
-		Name:  "tokens that are none",
-		About: "What Token.Check refuses is ErrToken in Add, and nothing of it is kept.",
+		Name:  "malformed tokens",
+		About: "Add returns ErrToken for a token that Token.Check refuses, and stores nothing.",
 		Run:   badTokens,
 	}}
 }
 
-// absent requires that there is no token of an id.
+// absent requires that the store has no token with an id.
 func (e *env) absent(id string) {
 	e.Helper()
 	t, err := e.store.Get(e.ctx, id)
@@ -67,7 +67,7 @@ func (e *env) absent(id string) {
 	require.ErrorIs(e, e.store.Remove(e.ctx, id), auth.ErrNotFound, "%q", id)
 }
 
-// withoutHash requires that an error has no hash of a token in it.
+// withoutHash requires that an error does not contain the hash of a token.
 func withoutHash(e *env, err error, t auth.Token) {
 	e.Helper()
 	for _, form := range []string{hex.EncodeToString(t.Hash[:4]), base64.StdEncoding.EncodeToString(t.Hash[:3]), string(t.Hash[:4])} {

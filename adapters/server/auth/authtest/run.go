@@ -14,35 +14,34 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/conformance"
 )
 
-// Harness gives the suite stores on the data of one test, which are empty in the
-// beginning.
+// Harness opens stores on the data of one test, which is empty at first.
 type Harness struct {
-	// Open returns a store on this test's data. Each call gives another handle, as
-	// another process would have. Open closes it with tb.Cleanup.
+	// Open returns a new handle on the test's data, as another process would have. It closes
+	// the handle with tb.Cleanup.
 	Open func(tb testing.TB) auth.TokenStore
-	// Shared says that handles see each other's writes. If it is false, Open may return
-	// one store always.
+	// Shared reports whether handles see each other's writes. If false, Open may return the
+	// same store each time.
 	Shared bool
-	// Close closes what Open has returned; it may be called again. nil: it is an
-	// io.Closer. Where a store of sessions makes it, Close closes that.
+	// Close closes a store returned by Open. It may be called twice. If a store of sessions
+	// made the TokenStore, Close closes that. If nil, the TokenStore must be an io.Closer.
 	Close func(auth.TokenStore) error
 }
 
-// Run tests a store, each case in a subtest with a harness of its own. The subtests are
-// parallel: what the caller has to undo at the end belongs in t.Cleanup.
+// Run tests a store, running each case in a subtest with its own harness. The subtests are
+// parallel, so clean up with t.Cleanup rather than defer.
 func Run(t *testing.T, open func(tb testing.TB) Harness) {
 	t.Helper()
 	conformance.Run(t, allCases(), newEnv(open))
 }
 
-// testCase is a thing that each store must do.
+// testCase is one requirement.
 type testCase = conformance.Case[*env]
 
 func allCases() []testCase {
 	return slices.Concat(keepingCases(), refusedCases(), listCases(), endingCases(), concurrencyCases())
 }
 
-// env is what a case works with.
+// env is the environment of a case.
 type env struct {
 	testing.TB
 	ctx     context.Context
@@ -50,7 +49,7 @@ type env struct {
 	store   auth.TokenStore
 }
 
-// newEnv returns what makes the env of a case.
+// newEnv returns a function that makes the environment of a case.
 func newEnv(open func(tb testing.TB) Harness) func(testing.TB) *env {
 	return func(tb testing.TB) *env {
 		h := open(tb)
@@ -58,10 +57,10 @@ func newEnv(open func(tb testing.TB) Harness) func(testing.TB) *env {
 	}
 }
 
-// created is when the tokens of the cases were made.
+// created is when the tokens of the cases are created.
 var created = time.Date(2026, 3, 4, 5, 6, 7, 891_000_000, time.UTC)
 
-// token is a token whose fields follow from a number.
+// token returns a token whose fields depend on n.
 func token(n int) auth.Token {
 	t := auth.Token{
 		ID: fmt.Sprintf("%020x", n), Description: fmt.Sprint("number ", n), CreatedAt: created,
@@ -73,15 +72,14 @@ func token(n int) auth.Token {
 	return t
 }
 
-// add adds a token.
+// add adds a token, which must succeed.
 func (e *env) add(t auth.Token) auth.Token {
 	e.Helper()
 	require.NoError(e, e.store.Add(e.ctx, t))
 	return t
 }
 
-// has requires that a store has exactly these tokens, in this order, whichever way they
-// are asked for.
+// has requires that List and Get return exactly these tokens, in this order.
 func (e *env) has(store auth.TokenStore, want ...auth.Token) {
 	e.Helper()
 	all, err := store.List(e.ctx)
@@ -95,7 +93,7 @@ func (e *env) has(store auth.TokenStore, want ...auth.Token) {
 	}
 }
 
-// requireSame compares tokens, and says what differs.
+// requireSame compares tokens field by field, so that a failure names the field.
 func requireSame(e *env, want, got auth.Token) {
 	e.Helper()
 	require.Equal(e, want.ID, got.ID)
@@ -111,11 +109,11 @@ func (e *env) close(store auth.TokenStore) error {
 		return e.harness.Close(store)
 	}
 	closer, ok := store.(io.Closer)
-	require.True(e, ok, "the store is no io.Closer, and the harness has no Close")
+	require.True(e, ok, "the store is not an io.Closer, and the harness has no Close")
 	return closer.Close()
 }
 
-// calls are a call of each method.
+// calls returns a call of each method.
 func calls(store auth.TokenStore, t auth.Token) map[string]func(ctx context.Context) error {
 	return map[string]func(ctx context.Context) error{
 		"Add":    func(ctx context.Context) error { return store.Add(ctx, t) },

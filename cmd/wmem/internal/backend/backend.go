@@ -1,10 +1,10 @@
-// Package backend opens what a command works on: a store of sessions, an index of
-// long-term memory, and a store of tokens, by URLs. See Place for these.
+// Package backend opens the stores of a command by URL: of sessions, of tokens, and the index of
+// long-term memory. See Place for the URLs.
 //
 //	Config.Store ──► sessions, tokens
-//	Config.Index ──► long-term memory; "": where the sessions are
+//	Config.Index ──► long-term memory; by default, the place of the sessions
 //
-// Redis keeps no long-term memory: it is in sqlite:wmem.db then, if nothing else is said.
+// Redis has no index: with sessions in Redis, long-term memory is in sqlite:wmem.db by default.
 package backend
 
 import (
@@ -20,19 +20,19 @@ import (
 	sessiondriver "github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// Config says what to open.
+// Config configures Open.
 type Config struct {
-	// Store is the place of sessions and tokens. "" means DefaultStore.
+	// Store is the place of sessions and tokens. If empty, it is DefaultStore.
 	Store string
-	// Index is the place of long-term memory. "" means the place of the sessions, or
-	// DefaultStore if that cannot keep memories.
+	// Index is the place of long-term memory. If empty, it is the place of the sessions, or
+	// DefaultStore if that has no index.
 	Index string
-	// Logger is told of what fails in the background. nil means nobody is.
+	// Logger receives failures in the background. If nil, nothing is logged.
 	Logger *slog.Logger
 }
 
-// Places returns the places of sessions and of long-term memory. Errors: ErrURL, which says
-// which of the two it is about.
+// Places returns the places of sessions and of long-term memory. An ErrURL names the one that is
+// wrong.
 func (c Config) Places() (store, index Place, err error) {
 	if c.Store == "" {
 		c.Store = DefaultStore
@@ -50,33 +50,33 @@ func (c Config) Places() (store, index Place, err error) {
 		return store, index, fmt.Errorf("index: %w", err)
 	}
 	if !index.KeepsMemories() {
-		return store, index, fmt.Errorf("index: %w: Redis keeps no long-term memory", ErrURL)
+		return store, index, fmt.Errorf("index: %w: long-term memory cannot be stored in Redis", ErrURL)
 	}
 	return store, index, nil
 }
 
-// Backend is what was opened. It is safe for concurrent use.
+// Backend has the opened stores. They are safe for concurrent use.
 type Backend struct {
 	Sessions sessiondriver.Store
 	Index    longtermdriver.Index
 	Tokens   auth.TokenStore
-	// Store and Memories say where they are.
+	// Store and Memories are the places of sessions and of long-term memory.
 	Store, Memories Place
 
 	opened []opened
 }
 
-// opened is a place that was opened.
+// opened has the stores of one place.
 type opened struct {
 	place    Place
 	sessions sessiondriver.Store
-	index    longtermdriver.Index // nil: there is none
+	index    longtermdriver.Index // nil if there is none
 	tokens   auth.TokenStore
 	close    io.Closer
 }
 
-// Open opens both places, one that is both once. Errors: ErrURL, and those of the stores, in
-// words without secrets.
+// Open opens both places, or one if they are the same. It returns ErrURL, or an error of a store
+// without secrets.
 func Open(ctx context.Context, c Config) (*Backend, error) {
 	store, index, err := c.Places()
 	if err != nil {
@@ -102,10 +102,10 @@ func Open(ctx context.Context, c Config) (*Backend, error) {
 	return b, nil
 }
 
-// Ping asks whether all that was opened answers.
+// Ping checks that the stores answer.
 func (b *Backend) Ping(ctx context.Context) error {
 	for _, o := range b.opened {
-		// What was due then costs least to find out.
+		// A cheap query: no session is due at that time.
 		if _, err := o.sessions.Due(ctx, time.Unix(0, 0), 1); err != nil {
 			return &openError{place: o.place, err: err}
 		}
@@ -113,7 +113,7 @@ func (b *Backend) Ping(ctx context.Context) error {
 	return nil
 }
 
-// Close closes what was opened, last first. What works on it is to be closed before.
+// Close closes the stores, last opened first. Close their users before.
 func (b *Backend) Close() error {
 	var errs []error
 	for i := len(b.opened) - 1; i >= 0; i-- {

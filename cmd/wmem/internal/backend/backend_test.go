@@ -29,7 +29,7 @@ func TestPlaces(t *testing.T) {
 		{store: "memory:", wantStore: "memory:", wantIndex: "memory:"},
 		{store: "redis://h", wantStore: "redis://h", wantIndex: "sqlite:wmem.db"},
 		{store: "redis://h", index: "postgres://h/db", wantStore: "redis://h", wantIndex: "postgres://h/db"},
-		{store: "redis://h", index: "redis://h", fails: "index: bad store: Redis keeps no long-term memory"},
+		{store: "redis://h", index: "redis://h", fails: "index: bad store: long-term memory cannot be stored in Redis"},
 		{store: "x", fails: "store: bad store"},
 		{index: "x", fails: "index: bad store"},
 	} {
@@ -45,7 +45,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// places are those that can be opened here.
+// places returns the places that can be opened on this machine.
 func places(t *testing.T) map[string]backend.Config {
 	dir := t.TempDir()
 	all := map[string]backend.Config{
@@ -86,8 +86,7 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// TestErrorsHaveNoSecrets: not of what cannot be read, nor of what does not answer; and
-// nothing is logged.
+// Errors contain no password, whether the URL is malformed or the server does not answer.
 func TestErrorsHaveNoSecrets(t *testing.T) {
 	t.Parallel()
 	for _, url := range []string{
@@ -112,9 +111,8 @@ func TestErrorsHaveNoSecrets(t *testing.T) {
 	}
 }
 
-// TestFilesThatCannotBeOpened: an error says what the system has against a file of SQLite, and
-// nothing of it where the file is there and is none.
-func TestFilesThatCannotBeOpened(t *testing.T) {
+// The error has the system's reason, unless the file exists but is not a database.
+func TestUnusableFiles(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	text := filepath.Join(dir, "text.db")
@@ -125,7 +123,7 @@ func TestFilesThatCannotBeOpened(t *testing.T) {
 		text:                                "(26)",
 	}
 	if runtime.GOOS == "linux" {
-		cases["/proc/wmem.db"] = "(14): may files be made in /proc?"
+		cases["/proc/wmem.db"] = "(14): cannot create files in /proc?"
 	}
 	for file, want := range cases {
 		_, err := backend.Open(t.Context(), backend.Config{Store: "sqlite:" + file, Index: "memory:"})
@@ -139,12 +137,12 @@ func TestFilesThatCannotBeOpened(t *testing.T) {
 	}
 }
 
-// TestOpenFailsWhole: what was opened before another failed is closed again.
-func TestOpenFailsWhole(t *testing.T) {
+// If the second place fails, the first one is closed.
+func TestOpenCloses(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "wmem.db")
 	_, err := backend.Open(t.Context(), backend.Config{Store: "sqlite:" + file, Index: "sqlite:" + filepath.Join(file, "no", "such.db")})
 	require.Error(t, err)
 	_, err = os.Stat(file + "-wal")
-	require.ErrorIs(t, err, fs.ErrNotExist, "the log is gone when the last one has closed the file")
+	require.ErrorIs(t, err, fs.ErrNotExist, "SQLite removes the log when the file is closed")
 }

@@ -24,7 +24,7 @@ func open(ctx context.Context, p Place, logger *slog.Logger) (opened, error) {
 	case sqlite:
 		s, err := sqlitestore.Open(ctx, p.file(), &sqlitestore.Options{Logger: logger})
 		if err != nil {
-			return opened{}, inTheWay(p.file(), err)
+			return opened{}, withReason(p.file(), err)
 		}
 		return opened{place: p, sessions: s, index: s.Index(), tokens: s.Tokens(), close: s}, nil
 	case redis:
@@ -45,9 +45,9 @@ func open(ctx context.Context, p Place, logger *slog.Logger) (opened, error) {
 	}
 }
 
-// inTheWay adds to an error of opening a file of SQLite what the system has against it, where
-// that can be seen: SQLite says only that it cannot.
-func inTheWay(file string, err error) error {
+// withReason adds the system's reason to an error of opening a SQLite file, if it can be found
+// out. SQLite does not give it.
+func withReason(file string, err error) error {
 	if !errors.Is(err, session.ErrUnavailable) {
 		return err
 	}
@@ -59,7 +59,7 @@ func inTheWay(file string, err error) error {
 	if errors.Is(reason, fs.ErrNotExist) {
 		dir := filepath.Dir(file)
 		if _, reason = os.Stat(dir); reason == nil {
-			return fmt.Errorf("%w: may files be made in %s?", err, dir)
+			return fmt.Errorf("%w: cannot create files in %s?", err, dir)
 		}
 	}
 	return fmt.Errorf("%w: %w", err, reason)

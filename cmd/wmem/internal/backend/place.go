@@ -8,15 +8,14 @@ import (
 	"strings"
 )
 
-// ErrURL says that a text names no store, or none that can keep what it is to keep. It
-// comes wrapped.
+// ErrURL is returned, wrapped, for a text that does not name a store, or not one that can be used
+// for the purpose.
 var ErrURL = errors.New("bad store")
 
-// DefaultStore is where sessions are kept if nothing is said: a file in the working
-// directory.
+// DefaultStore is the default place of sessions: a file in the working directory.
 const DefaultStore = "sqlite:wmem.db"
 
-// kind is a kind of store, by the scheme of its URL.
+// kind is the kind of a store, which follows from the scheme of its URL.
 type kind string
 
 const (
@@ -31,42 +30,42 @@ var kinds = map[string]kind{
 	"postgres": postgres, "postgresql": postgres,
 }
 
-// Place is where a store is: one of
+// Place is the location of a store. It is one of
 //
-//	memory:                              in the process: gone with it
-//	sqlite:FILE                          a file of this machine
+//	memory:                              in the process, lost when it ends
+//	sqlite:FILE                          a file on this machine
 //	redis://… rediss://…                 a Redis or Valkey, with TLS for rediss
 //	postgres://… postgresql://…          a PostgreSQL
 //
-// It prints without what could be a secret: no user, no password and no parameters.
+// String leaves out what may be secret: user, password and parameters.
 type Place struct {
 	kind kind
 	text string
 }
 
-// ParsePlace reads a place. Errors: ErrURL, which does not repeat the text.
+// ParsePlace parses a place. It returns an ErrURL that does not quote the text.
 func ParsePlace(text string) (Place, error) {
 	scheme, rest, ok := strings.Cut(text, ":")
 	k, known := kinds[scheme]
 	switch {
 	case !ok || !known:
-		return Place{}, fmt.Errorf("%w: it must begin with sqlite: (and a file, as sqlite:wmem.db), memory:, redis://, rediss://, postgres:// or postgresql://", ErrURL)
+		return Place{}, fmt.Errorf("%w: must begin with sqlite: (followed by a file, as in sqlite:wmem.db), memory:, redis://, rediss://, postgres:// or postgresql://", ErrURL)
 	case strings.ContainsRune(text, 0):
 		return Place{}, fmt.Errorf("%w: NUL in %s", ErrURL, scheme)
 	case k == inMemory && rest != "":
-		return Place{}, fmt.Errorf("%w: memory: stands alone", ErrURL)
+		return Place{}, fmt.Errorf("%w: nothing may follow memory:", ErrURL)
 	case k == sqlite:
 		return sqlitePlace(rest)
 	case k != inMemory && (!strings.HasPrefix(rest, "//") || rest == "//"):
-		return Place{}, fmt.Errorf("%w: %s:// and an address is expected", ErrURL, scheme)
+		return Place{}, fmt.Errorf("%w: %s:// must be followed by an address", ErrURL, scheme)
 	case k != inMemory && misread(rest):
 		return Place{}, fmt.Errorf("%w: in %s: write @, /, ? and # in a password as %%40, %%2F, %%3F and %%23, and @ elsewhere too", ErrURL, scheme)
 	}
 	return Place{kind: k, text: text}, nil
 }
 
-// misread says whether a part of a password would be taken for something else, and shown: the
-// host stands behind the last @, and in front of that is no place for a path or parameters.
+// misread reports whether part of a password would be taken for a path or parameters, and thus
+// shown: before the last @ there is only a user and a password.
 func misread(rest string) bool {
 	at := strings.LastIndexByte(rest, '@')
 	return at >= 0 && strings.ContainsAny(rest[len("//"):at], "/?#")
@@ -75,20 +74,20 @@ func misread(rest string) bool {
 func sqlitePlace(file string) (Place, error) {
 	switch {
 	case file == "":
-		return Place{}, fmt.Errorf("%w: sqlite: and a file is expected, such as sqlite:wmem.db", ErrURL)
+		return Place{}, fmt.Errorf("%w: sqlite: must be followed by a file, as in sqlite:wmem.db", ErrURL)
 	case strings.HasPrefix(file, "//") && !strings.HasPrefix(file, "///"):
-		return Place{}, fmt.Errorf("%w: behind sqlite: a file is expected, such as sqlite:wmem.db or sqlite:/var/lib/wmem.db", ErrURL)
+		return Place{}, fmt.Errorf("%w: sqlite: must be followed by a file, not //, as in sqlite:wmem.db or sqlite:/var/lib/wmem.db", ErrURL)
 	}
 	return Place{kind: sqlite, text: "sqlite:" + filepath.Clean(file)}, nil
 }
 
-// KeepsMemories says whether long-term memory can be kept there.
+// KeepsMemories reports whether the place can store long-term memory.
 func (p Place) KeepsMemories() bool { return p.kind != redis }
 
-// Volatile says whether what is there is gone with the process.
+// Volatile reports whether the data are lost when the process ends.
 func (p Place) Volatile() bool { return p.kind == inMemory }
 
-// file is the file of a sqlite place.
+// file returns the file of a sqlite place.
 func (p Place) file() string { return strings.TrimPrefix(p.text, "sqlite:") }
 
 // String returns the place without secrets.

@@ -47,8 +47,7 @@ func TestBadPlaces(t *testing.T) {
 	}
 }
 
-// TestPlacesShowNoPasswords: wherever a password stands, and whatever is in it.
-func TestPlacesShowNoPasswords(t *testing.T) {
+func TestPasswordsAreHidden(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		noise := rapid.StringMatching(`[a-z0-9@:/?#%&=\[\] ]{0,6}`)

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// openError is an error of opening a place, in words that have none of its secrets.
+// openError is an error of a place, without its secrets.
 type openError struct {
 	place Place
 	err   error
@@ -16,11 +16,11 @@ func (e *openError) Error() string {
 	return e.place.String() + ": " + oneLine(e.place.redact(e.err.Error()))
 }
 
-// Unwrap is for errors.Is and errors.As.
+// Unwrap returns the original error.
 func (e *openError) Unwrap() error { return e.err }
 
-// oneLine puts lines of a driver into one: pgx has a line for each address that it tried, the
-// same ones again where it tried both with TLS and without.
+// oneLine joins the lines of a driver's error. pgx writes a line for each address that it tried,
+// and repeats them if it tried with and without TLS.
 func oneLine(words string) string {
 	var lines []string
 	for line := range strings.Lines(words) {
@@ -34,11 +34,11 @@ func oneLine(words string) string {
 	return lines[0] + " " + strings.Join(lines[1:], "; ")
 }
 
-// unreadable stands for words that quote a URL.
-const unreadable = "the URL cannot be read"
+// unreadable replaces a text that quotes a URL.
+const unreadable = "the URL cannot be parsed"
 
-// redact returns words of a driver about a place without its secrets. Drivers quote a URL
-// that they cannot read, and not all of them take the password out.
+// redact removes the secrets of the place from the text of a driver's error. Drivers quote URLs
+// that they cannot parse, and not all of them leave out the password.
 func (p Place) redact(words string) string {
 	if strings.Contains(words, "://") {
 		// pgx: cannot parse `postgres://…`: reason
@@ -54,8 +54,7 @@ func (p Place) redact(words string) string {
 	return words
 }
 
-// secrets are the texts of a place that nobody should see, as they stand in it and as
-// they are meant, longest first.
+// secrets returns the passwords in the URL of a place, escaped and unescaped, longest first.
 func (p Place) secrets() []string {
 	if p.kind != redis && p.kind != postgres {
 		return nil

@@ -35,7 +35,7 @@ func load(t testing.TB, file string, env map[string]string, args ...string) (*co
 
 type env map[string]string
 
-// environ is an environment as os.Environ returns it.
+// environ returns an environment in the form of os.Environ.
 func environ(env env) (all []string) {
 	for name, text := range env {
 		all = append(all, name+"="+text)
@@ -71,7 +71,7 @@ func TestPrecedence(t *testing.T) {
 	}
 }
 
-// TestNames: each setting by its variable, by the one of agent-memory-server, and by a file.
+// Each setting has a flag, a variable, perhaps that of agent-memory-server, and a name in files.
 func TestNames(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -136,33 +136,33 @@ func TestRefused(t *testing.T) {
 		env        env
 		want       string
 	}{
-		{name: "a setting that is not there", file: "window: 5\nwindows: 6\n", want: "wmem.yaml: line 2: there is no setting \"windows\""},
-		{name: "a setting twice", file: "window: 5\n\nwindow: 6\n", want: "line 3: window stands in line 1 already"},
+		{name: "a setting that is not there", file: "window: 5\nwindows: 6\n", want: "wmem.yaml: line 2: unknown setting \"windows\""},
+		{name: "a setting twice", file: "window: 5\n\nwindow: 6\n", want: "line 3: window is already set in line 1"},
 		{name: "a list", file: "window: [5]", want: "line 1: window must have one value"},
 		{name: "nothing", file: "window:", want: "line 1: window must have one value"},
 		{name: "an alias", file: "window: &a 5\nburst: *a", want: "line 2: burst must have one value"},
-		{name: "text", file: "hunter2", want: "line 1: name: value is expected"},
+		{name: "text", file: "hunter2", want: "line 1: must have the form name: value"},
 		{name: "two documents", file: "window: 5\n---\nwindow: 6", want: "more than one document"},
 		{name: "no YAML", file: "window: {hunter2", want: "yaml: line 1"},
-		{name: "a bad value in a file", file: "\nttl: hunter2", want: "wmem.yaml: line 2: ttl: a duration"},
-		{name: "a bad value in a variable", env: env{"SUMMARIZATION_THRESHOLD": "hunter2"}, want: "SUMMARIZATION_THRESHOLD: a number of more than 0"},
+		{name: "a bad value in a file", file: "\nttl: hunter2", want: "wmem.yaml: line 2: ttl: must be a duration"},
+		{name: "a bad value in a variable", env: env{"SUMMARIZATION_THRESHOLD": "hunter2"}, want: "SUMMARIZATION_THRESHOLD: must be a number above 0"},
 		{name: "a prompt without placeholders", env: env{"PROGRESSIVE_SUMMARIZATION_PROMPT": "hunter2 {prev_summary}"}, want: "PROGRESSIVE_SUMMARIZATION_PROMPT: "},
-		{name: "another way to authenticate", env: env{"AUTH_MODE": "oauth2"}, want: "AUTH_MODE: one of none, token is expected"},
+		{name: "another way to authenticate", env: env{"AUTH_MODE": "oauth2"}, want: "AUTH_MODE: must be one of none, token"},
 		{name: "a store", env: env{"WMEM_STORE": "mysql://u:hunter2@h"}, want: "store: bad store"},
-		{name: "an index in Redis", env: env{"WMEM_INDEX": "redis://u:hunter2@h"}, want: "Redis keeps no long-term memory"},
-		{name: "half of TLS", env: env{"WMEM_TLS_CERT": "hunter2"}, want: "tls-cert and tls-key go together"},
-		{name: "burst alone", env: env{"WMEM_BURST": "2"}, want: "burst goes with rate"},
+		{name: "an index in Redis", env: env{"WMEM_INDEX": "redis://u:hunter2@h"}, want: "cannot be stored in Redis"},
+		{name: "half of TLS", env: env{"WMEM_TLS_CERT": "hunter2"}, want: "tls-cert and tls-key must be used together"},
+		{name: "burst alone", env: env{"WMEM_BURST": "2"}, want: "burst needs rate"},
 		{name: "a model without a key", env: env{"GENERATION_MODEL": "hunter2"}, want: "OPENAI_API_KEY"},
-		{name: "a key in the URL", env: env{"OPENAI_BASE_URL": "https://u:hunter2@h"}, want: "the key goes into OPENAI_API_KEY"},
+		{name: "a key in the URL", env: env{"OPENAI_BASE_URL": "https://u:hunter2@h"}, want: "put the key into OPENAI_API_KEY"},
 		{name: "no URL", env: env{"OPENAI_BASE_URL": "hunter2%zz"}, want: "base-url must begin with http"},
-		{name: "a size", env: env{"WMEM_MAX_BODY": "9999999999GiB"}, want: "WMEM_MAX_BODY: a size"},
-		{name: "a share of nothing", env: env{"WMEM_THRESHOLD": "0"}, want: "WMEM_THRESHOLD: a number of more than 0"},
-		{name: "a share of more than all", env: env{"WMEM_THRESHOLD": "1.01"}, want: "WMEM_THRESHOLD: a number of more than 0"},
-		{name: "a negative duration", env: env{"WMEM_TTL": "-5s"}, want: "WMEM_TTL: a duration"},
-		{name: "a negative number", env: env{"WMEM_WINDOW": "-1"}, want: "WMEM_WINDOW: a whole number of at least 0"},
-		{name: "a negative rate", env: env{"WMEM_RATE": "-1"}, want: "WMEM_RATE: a number of at least 0"},
-		{name: "no rate at all", env: env{"WMEM_RATE": "NaN"}, want: "WMEM_RATE: a number of at least 0"},
-		{name: "a size of nothing", env: env{"WMEM_MAX_BODY": "0"}, want: "WMEM_MAX_BODY: a size"},
+		{name: "a size", env: env{"WMEM_MAX_BODY": "9999999999GiB"}, want: "WMEM_MAX_BODY: must be a size"},
+		{name: "a share of nothing", env: env{"WMEM_THRESHOLD": "0"}, want: "WMEM_THRESHOLD: must be a number above 0"},
+		{name: "a share of more than all", env: env{"WMEM_THRESHOLD": "1.01"}, want: "WMEM_THRESHOLD: must be a number above 0"},
+		{name: "a negative duration", env: env{"WMEM_TTL": "-5s"}, want: "WMEM_TTL: must be a duration"},
+		{name: "a negative number", env: env{"WMEM_WINDOW": "-1"}, want: "WMEM_WINDOW: must be a whole number of at least 0"},
+		{name: "a negative rate", env: env{"WMEM_RATE": "-1"}, want: "WMEM_RATE: must be a number of at least 0"},
+		{name: "no rate at all", env: env{"WMEM_RATE": "NaN"}, want: "WMEM_RATE: must be a number of at least 0"},
+		{name: "a size of nothing", env: env{"WMEM_MAX_BODY": "0"}, want: "WMEM_MAX_BODY: must be a size"},
 		{name: "a long file", file: "window: 5\n#" + strings.Repeat("x", 1<<20), want: "larger than 1048576 bytes"},
 		{name: "a file that is not there", env: env{"WMEM_CONFIG": "no-such-file"}, want: "no-such-file"},
 	} {
@@ -175,7 +175,6 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestModelsNeedAKeyOrAnEndpoint: one of one's own may need no key.
 func TestModelsNeedAKeyOrAnEndpoint(t *testing.T) {
 	t.Parallel()
 	for _, with := range []env{{"OPENAI_API_KEY": "k"}, {"WMEM_BASE_URL": "http://127.0.0.1:11434/v1"}} {
@@ -187,8 +186,8 @@ func TestModelsNeedAKeyOrAnEndpoint(t *testing.T) {
 	require.ErrorContains(t, err, "need a key")
 }
 
-// TestSecretsOfFiles: who keeps a secret in a file that others may read is told so.
-func TestSecretsOfFiles(t *testing.T) {
+// A file with a secret that others may read causes a warning.
+func TestReadableSecrets(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
 		text   string
@@ -209,7 +208,7 @@ func TestSecretsOfFiles(t *testing.T) {
 	}
 }
 
-// TestUnknownVariables: a variable of ours that nobody reads is told of, by its name alone.
+// Unknown variables cause a warning with their names, but not their values.
 func TestUnknownVariables(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -220,9 +219,9 @@ func TestUnknownVariables(t *testing.T) {
 		{"none", env{"WMEM_STORE": "memory:", "PATH": "x", "XWMEM_STOR": "x"}, nil},
 		{"not settings, but read", env{"WMEM_CONFIG": "", "WMEM_TOKEN": "hunter2"}, nil},
 		{"a secret one", env{"WMEM_OPENAI_API_KEY": "k"}, nil},
-		{"misspelt", env{"WMEM_STOR": "hunter2"}, []string{"there are no such settings, see --help: WMEM_STOR"}},
-		{"empty", env{"WMEM_STOR": ""}, []string{"there are no such settings, see --help: WMEM_STOR"}},
-		{"several, sorted", env{"WMEM_Z": "", "WMEM_": "", "WMEM_store": "x", "WMEM_\x1b": ""}, []string{`there are no such settings, see --help: WMEM_, WMEM_\x1b, WMEM_Z, WMEM_store`}},
+		{"misspelt", env{"WMEM_STOR": "hunter2"}, []string{"unknown settings, see --help: WMEM_STOR"}},
+		{"empty", env{"WMEM_STOR": ""}, []string{"unknown settings, see --help: WMEM_STOR"}},
+		{"several, sorted", env{"WMEM_Z": "", "WMEM_": "", "WMEM_store": "x", "WMEM_\x1b": ""}, []string{`unknown settings, see --help: WMEM_, WMEM_\x1b, WMEM_Z, WMEM_store`}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
@@ -233,7 +232,7 @@ func TestUnknownVariables(t *testing.T) {
 	}
 }
 
-// TestHelp: it names each setting, its variables and its default, whatever the environment says.
+// The help names each setting, its variables and its default.
 func TestHelp(t *testing.T) {
 	t.Parallel()
 	r := config.NewReader(all...)
@@ -264,7 +263,7 @@ func TestSwitches(t *testing.T) {
 	assert.False(t, s.LongTerm)
 }
 
-// TestGroups: a command reads what concerns it, from a file that serves all.
+// A command reads only its groups, from a file for all commands.
 func TestGroups(t *testing.T) {
 	t.Parallel()
 	name := filepath.Join(t.TempDir(), "wmem.yaml")

@@ -7,22 +7,22 @@ import (
 	"strings"
 )
 
-// envPrefix begins the variables that are ours.
+// envPrefix begins the names of the variables.
 const envPrefix = "WMEM_"
 
-// configEnv names the file where no flag does.
+// configEnv names the file if no flag does.
 const configEnv = envPrefix + "CONFIG"
 
-// TokenEnv is the variable with the token that a command shows to a server. It is no setting:
-// a flag or a file would show it to others.
+// TokenEnv is the variable with the token that a command sends to a server. It is not a setting,
+// because a flag or a file would reveal it.
 const TokenEnv = envPrefix + "TOKEN"
 
-// Env is the name of the variable that sets what a flag sets.
+// Env returns the name of the variable for a flag.
 func Env(flag string) string {
 	return envPrefix + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
-// env are the variables of an option, the one that comes first first.
+// env returns the variables of an option, in order of precedence.
 func (o *option) env() []string {
 	names := []string{Env(o.name)}
 	if o.also != "" {
@@ -31,7 +31,7 @@ func (o *option) env() []string {
 	return names
 }
 
-// environ has the variables of a process by their names.
+// environ maps the variables of a process to their values.
 type environ map[string]string
 
 func readEnviron(all []string) environ {
@@ -43,8 +43,9 @@ func readEnviron(all []string) environ {
 	return variables
 }
 
-// warnings tell of variables that begin as ours do and that nobody reads: mostly misspelt.
-// Other programs may set some, as Kubernetes does for a service named wmem: that is no error.
+// warnings returns a warning about variables that begin with envPrefix and are not read, which
+// are mostly misspelt. They are not an error, because other programs may set them, as Kubernetes
+// does for a service named wmem.
 func (e environ) warnings(known []option) []string {
 	read := []string{configEnv, TokenEnv}
 	for i := range known {
@@ -59,5 +60,5 @@ func (e environ) warnings(known []option) []string {
 	if len(unread) == 0 {
 		return nil
 	}
-	return []string{"there are no such settings, see --help: " + strings.Join(unread, ", ")}
+	return []string{"unknown settings, see --help: " + strings.Join(unread, ", ")}
 }

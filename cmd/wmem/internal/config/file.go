@@ -12,15 +12,15 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// maxFileBytes is far more than settings take.
+// maxFileBytes limits the size of a file, far beyond what settings take.
 const maxFileBytes = 1 << 20
 
-// file is what a file of settings says.
+// file is a parsed file of settings.
 type file struct {
 	name    string
 	entries map[string]entry
-	secret  bool // it has a secret
-	open    bool // others than its owner may read it
+	secret  bool // has a secret
+	open    bool // readable by others than its owner
 }
 
 type entry struct {
@@ -28,7 +28,7 @@ type entry struct {
 	line int
 }
 
-// readFile reads a file of settings; "" is an empty one.
+// readFile reads a file of settings. Without a name, it returns an empty one.
 func readFile(name string, known []option) (*file, error) {
 	f := &file{name: name, entries: map[string]entry{}}
 	if name == "" {
@@ -76,7 +76,7 @@ func (f *file) parse(data []byte, known []option) error {
 	}
 	top := document.Content[0]
 	if top.Kind != yaml.MappingNode {
-		return fmt.Errorf("line %d: name: value is expected", top.Line)
+		return fmt.Errorf("line %d: must have the form name: value", top.Line)
 	}
 	for i := 0; i+1 < len(top.Content); i += 2 {
 		if err := f.add(top.Content[i], top.Content[i+1], known); err != nil {
@@ -89,10 +89,10 @@ func (f *file) parse(data []byte, known []option) error {
 func (f *file) add(key, value *yaml.Node, known []option) error {
 	i := slices.IndexFunc(known, func(o option) bool { return o.name == key.Value })
 	if i < 0 || key.Kind != yaml.ScalarNode {
-		return fmt.Errorf("line %d: there is no setting %.50q", key.Line, key.Value)
+		return fmt.Errorf("line %d: unknown setting %.50q", key.Line, key.Value)
 	}
 	if earlier, ok := f.entries[key.Value]; ok {
-		return fmt.Errorf("line %d: %s stands in line %d already", key.Line, key.Value, earlier.line)
+		return fmt.Errorf("line %d: %s is already set in line %d", key.Line, key.Value, earlier.line)
 	}
 	if value.Kind != yaml.ScalarNode || value.Tag == "!!null" {
 		return fmt.Errorf("line %d: %s must have one value", key.Line, key.Value)
@@ -102,10 +102,10 @@ func (f *file) add(key, value *yaml.Node, known []option) error {
 	return nil
 }
 
-// warnings are what is to be told about the file.
+// warnings returns warnings about the file.
 func (f *file) warnings() []string {
 	if f.secret && f.open {
-		return []string{f.name + " has a secret, and others may read it: chmod 600"}
+		return []string{f.name + " contains a secret and is readable by others: chmod 600"}
 	}
 	return nil
 }

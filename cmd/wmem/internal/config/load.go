@@ -20,30 +20,30 @@ type Reader struct {
 	file     string
 }
 
-// NewReader makes a reader of groups.
+// NewReader returns a reader of groups.
 func NewReader(groups ...Group) *Reader {
 	r := &Reader{settings: defaults(), groups: groups}
 	r.options = r.settings.options()
 	return r
 }
 
-// AddFlags adds the flags of the groups, and --config. A help text shows them in this order,
-// which has together what belongs together.
+// AddFlags adds --config and the flags of the groups. A help text shows them in this order, so
+// that related ones are together.
 func (r *Reader) AddFlags(flags *pflag.FlagSet) {
 	flags.SortFlags = false
-	flags.StringVar(&r.file, "config", "", "`FILE` with settings, YAML: a name as of the flags and a value on each line ["+configEnv+"]")
+	flags.StringVar(&r.file, "config", "", "YAML `FILE` with settings: on each line the name of a flag and its value ["+configEnv+"]")
 	for _, o := range r.options {
 		if o.secret || !r.takes(o) {
 			continue
 		}
 		f := flags.VarPF(o.value, o.name, "", o.usage+" ["+strings.Join(o.env(), ", ")+"]")
 		if o.word {
-			o.value.kind, f.NoOptDefVal = "bool", "true" // as pflag knows those that stand alone
+			o.value.kind, f.NoOptDefVal = "bool", "true" // pflag allows this flag without a value
 		}
 	}
 }
 
-// Secrets tells, for a help text, of the settings of the groups that have no flag.
+// Secrets describes the settings of the groups that have no flag, for a help text.
 func (r *Reader) Secrets() string {
 	var b strings.Builder
 	for _, o := range r.options {
@@ -56,9 +56,9 @@ func (r *Reader) Secrets() string {
 
 func (r *Reader) takes(o option) bool { return slices.Contains(r.groups, o.group) }
 
-// Load returns the settings, after the flags were parsed, and what is to be told to who runs
-// the command. environ is that of os.Environ. Errors say where the setting that is wrong
-// stands, and do not repeat its value; pflag's, of flags, do.
+// Load returns the settings and warnings for the user. The flags must have been parsed; environ
+// is the result of os.Environ. An error names the place of the wrong setting, but not its value.
+// (Those of pflag, for flags, do.)
 func (r *Reader) Load(flags *pflag.FlagSet, environ []string) (*Settings, []string, error) {
 	variables := readEnviron(environ)
 	get := func(name string) string { return variables[name] }
@@ -102,18 +102,18 @@ func (o *option) loadFrom(get func(string) string, f *file) error {
 	return nil
 }
 
-// check refuses what does not go together.
+// check refuses settings that exclude each other.
 func (s *Settings) check() error {
 	if _, _, err := (backend.Config{Store: s.Store, Index: s.Index}).Places(); err != nil {
 		return err
 	}
 	switch {
 	case (s.TLSCert == "") != (s.TLSKey == ""):
-		return errors.New("tls-cert and tls-key go together")
+		return errors.New("tls-cert and tls-key must be used together")
 	case s.Burst > 0 && s.Rate == 0:
-		return errors.New("burst goes with rate")
+		return errors.New("burst needs rate")
 	case (s.Model != "" || s.EmbeddingModel != "") && s.APIKey == "" && s.BaseURL == "":
-		return errors.New("model and embedding-model need a key, in OPENAI_API_KEY, or the base-url of an endpoint that needs none")
+		return errors.New("model and embedding-model need a key in OPENAI_API_KEY, or the base-url of an endpoint that needs none")
 	}
 	return checkBaseURL(s.BaseURL)
 }
@@ -127,7 +127,7 @@ func checkBaseURL(text string) error {
 	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
 		return errors.New("base-url must begin with http:// or https:// and a host")
 	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
-		return errors.New("base-url must have no user, password or parameters: the key goes into OPENAI_API_KEY")
+		return errors.New("base-url must not have a user, password or parameters: put the key into OPENAI_API_KEY")
 	}
 	return nil
 }

@@ -4,7 +4,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
-// Group names settings that belong together.
+// Group is a group of related settings.
 type Group int
 
 // The groups.
@@ -19,36 +19,36 @@ const (
 // option is a setting with its names.
 type option struct {
 	group Group
-	name  string // of the flag, and in a file
+	name  string // of the flag and in a file
 	value *value
 	usage string
 	// also is a second variable of the environment.
 	also string
-	// word: the flag means on if it stands alone.
+	// word means that the flag may be given without a value, for on.
 	word bool
-	// secret: there is no flag, because the arguments of a process can be seen by others.
+	// secret means that there is no flag, because others can see the arguments of a process.
 	secret bool
 }
 
-// options are all options, bound to settings.
+// options returns all options, bound to the settings.
 func (s *Settings) options() []option {
 	var all []option
-	for _, of := range []func() []option{s.placeOptions, s.modelOptions, s.sessionOptions, s.servingOptions, s.loggingOptions} {
-		all = append(all, of()...)
+	for _, optionsOf := range []func() []option{s.placeOptions, s.modelOptions, s.sessionOptions, s.servingOptions, s.loggingOptions} {
+		all = append(all, optionsOf()...)
 	}
 	return all
 }
 
 func (s *Settings) placeOptions() []option {
 	return []option{
-		{group: Places, name: "store", value: text(&s.Store), usage: "`STORE` of sessions and tokens: sqlite:FILE, memory:, redis://…, rediss://… or postgres://… (one with a password belongs in the environment)"},
-		{group: Places, name: "index", value: text(&s.Index), usage: "`STORE` of long-term memory: sqlite:FILE, memory: or postgres://…; if not given, that of sessions, but sqlite:wmem.db where that is Redis"},
+		{group: Places, name: "store", value: text(&s.Store), usage: "`STORE` of sessions and tokens: sqlite:FILE, memory:, redis://…, rediss://… or postgres://… (put one with a password into the environment)"},
+		{group: Places, name: "index", value: text(&s.Index), usage: "`STORE` of long-term memory: sqlite:FILE, memory: or postgres://…; if not given, that of sessions, or sqlite:wmem.db if that is Redis"},
 	}
 }
 
 func (s *Settings) modelOptions() []option {
 	return []option{
-		{group: Models, name: "model", value: text(&s.Model), also: "GENERATION_MODEL", usage: "`NAME` of the model that summarises and extracts memories; if not given, summaries are made of the messages' own words"},
+		{group: Models, name: "model", value: text(&s.Model), also: "GENERATION_MODEL", usage: "`NAME` of the model that summarises and extracts memories; if not given, summaries are excerpts of the messages"},
 		{group: Models, name: "embedding-model", value: text(&s.EmbeddingModel), also: "EMBEDDING_MODEL", usage: "`NAME` of the model that makes vectors; if not given, search is by keywords"},
 		{group: Models, name: "base-url", value: text(&s.BaseURL), also: "OPENAI_BASE_URL", usage: "`URL` of an endpoint for both models that speaks OpenAI's protocol; if not given, OpenAI's own"},
 		{group: Models, name: "openai-api-key", value: text(&s.APIKey), also: "OPENAI_API_KEY", usage: "the key of the endpoint", secret: true},
@@ -57,40 +57,40 @@ func (s *Settings) modelOptions() []option {
 
 func (s *Settings) sessionOptions() []option {
 	return []option{
-		{group: Sessions, name: "window", value: number(&s.Window, 0), usage: "context window in `TOKENS` of sessions for which none was given and whose model is not known; 0 means 16000"},
+		{group: Sessions, name: "window", value: number(&s.Window, 0), usage: "context window in `TOKENS` of sessions without a window or a known model; 0 means 16000"},
 		{group: Sessions, name: "threshold", value: share(&s.Threshold), also: "SUMMARIZATION_THRESHOLD", usage: "`PART` of the window that messages may take before they are summarised, more than 0 and up to 1"},
-		{group: Sessions, name: "summarize", value: choice(&s.Summarize, "sync", "background", "off"), usage: "`WHEN` to summarise: sync (in the write that goes over), background or off"},
+		{group: Sessions, name: "summarize", value: choice(&s.Summarize, "sync", "background", "off"), usage: "`WHEN` to summarise: sync (in the write that exceeds the threshold), background or off"},
 		{group: Sessions, name: "summary-prompt", value: template(&s.SummaryPrompt), also: "PROGRESSIVE_SUMMARIZATION_PROMPT", usage: "`TEXT` that asks the model for a summary, with {prev_summary} and {messages_joined}; if not given, the built-in one"},
-		{group: Sessions, name: "ttl", value: duration(&s.TTL), usage: "`TIME` to live of sessions that are given none, such as 24h; 0s means for ever"},
+		{group: Sessions, name: "ttl", value: duration(&s.TTL), usage: "default `TIME` to live of sessions, such as 24h; 0s means that they do not expire"},
 		{group: Sessions, name: "long-term", value: onOff(&s.LongTerm), also: "LONG_TERM_MEMORY", usage: "long-term memory: `on|off`"},
-		{group: Sessions, name: "index-messages", value: onOff(&s.IndexMessages), also: "INDEX_ALL_MESSAGES_IN_LONG_TERM_MEMORY", usage: "keep messages in long-term memory, `on|off`: sessions that have expired are rebuilt of them"},
-		{group: Sessions, name: "promote-after", value: duration(&s.PromoteAfter), usage: "`TIME` that new messages wait for more to come, before memories are extracted from them together"},
-		{group: Sessions, name: "encoding", value: encoding(&s.Encoding), usage: "`NAME` of what counts tokens: o200k_base, cl100k_base, p50k_base, r50k_base, or estimate, which takes no memory"},
+		{group: Sessions, name: "index-messages", value: onOff(&s.IndexMessages), also: "INDEX_ALL_MESSAGES_IN_LONG_TERM_MEMORY", usage: "keep messages in long-term memory, `on|off`: expired sessions are rebuilt from them"},
+		{group: Sessions, name: "promote-after", value: duration(&s.PromoteAfter), usage: "`TIME` to wait for further messages before memories are extracted from new ones"},
+		{group: Sessions, name: "encoding", value: encoding(&s.Encoding), usage: "`NAME` of the encoding that counts tokens: o200k_base, cl100k_base, p50k_base, r50k_base, or estimate, which takes no memory"},
 	}
 }
 
 func (s *Settings) servingOptions() []option {
 	return []option{
-		{group: Serving, name: "listen", value: text(&s.Listen), usage: "`ADDRESS` to listen on; port 0 takes a free one"},
-		{group: Serving, name: "auth", value: choice(&s.Auth, "none", "token", "disabled=none"), also: "AUTH_MODE", usage: "who may ask: `none|token`, everybody or who has a token (see wmem token); disabled means none"},
-		{group: Serving, name: "insecure-public", value: onOff(&s.InsecurePublic), usage: "listen beyond this machine without tokens: everybody who reaches the address may read and delete everything", word: true},
-		{group: Serving, name: "rate", value: rate(&s.Rate), usage: "`REQUESTS` a second of a token, or of an address without tokens, to this process alone; 0 means no limit"},
-		{group: Serving, name: "burst", value: number(&s.Burst, 0), usage: "`REQUESTS` that may come at once where there is a --rate; 0 means as many as that"},
+		{group: Serving, name: "listen", value: text(&s.Listen), usage: "`ADDRESS` to listen on; port 0 chooses a free one"},
+		{group: Serving, name: "auth", value: choice(&s.Auth, "none", "token", "disabled=none"), also: "AUTH_MODE", usage: "who may send requests: `none|token`, anyone or those with a token (see wmem token); disabled means none"},
+		{group: Serving, name: "insecure-public", value: onOff(&s.InsecurePublic), usage: "let other machines connect without tokens: anyone who reaches the address may read and delete everything", word: true},
+		{group: Serving, name: "rate", value: rate(&s.Rate), usage: "`REQUESTS` a second for each token, or for each address without tokens, in this process; 0 means no limit"},
+		{group: Serving, name: "burst", value: number(&s.Burst, 0), usage: "`REQUESTS` that may come at once with --rate; 0 means the same number"},
 		{group: Serving, name: "max-body", value: size(&s.MaxBody), usage: "`SIZE` of the largest body of a request, in bytes or as 8MiB"},
-		{group: Serving, name: "tls-cert", value: text(&s.TLSCert), usage: "`FILE` with the certificate, PEM: serve HTTPS"},
-		{group: Serving, name: "tls-key", value: text(&s.TLSKey), usage: "`FILE` with the key of the certificate, PEM"},
+		{group: Serving, name: "tls-cert", value: text(&s.TLSCert), usage: "PEM `FILE` with the certificate, to serve HTTPS"},
+		{group: Serving, name: "tls-key", value: text(&s.TLSKey), usage: "PEM `FILE` with the key of the certificate"},
 		{group: Serving, name: "mcp", value: onOff(&s.MCP), usage: "serve the Model Context Protocol at /mcp, `on|off`"},
 	}
 }
 
 func (s *Settings) loggingOptions() []option {
 	return []option{
-		{group: Logging, name: "log-level", value: level(&s.LogLevel), usage: "`LEVEL` of what is logged, on standard error: debug, info, warn or error"},
-		{group: Logging, name: "log-format", value: choice(&s.LogFormat, "text", "json"), usage: "`text|json`"},
+		{group: Logging, name: "log-level", value: level(&s.LogLevel), usage: "`LEVEL` of the log on standard error: debug, info, warn or error"},
+		{group: Logging, name: "log-format", value: choice(&s.LogFormat, "text", "json"), usage: "format of the log: `text|json`"},
 	}
 }
 
-// template reads a prompt of summaries.
+// template returns the value of a prompt for summaries.
 func template(p **prompt.SummaryTemplate) *value {
 	return &value{kind: "text", text: "", set: func(text string) (err error) {
 		*p, err = prompt.NewSummaryTemplate(text)

@@ -1,13 +1,13 @@
-// Package config reads the settings of commands: from flags, the environment and a file, in
-// this order of precedence; what none of them says has a default.
+// Package config reads the settings of commands from flags, the environment and a file, in this
+// order of precedence. Other settings have a default.
 //
 //	--threshold 0.8  ►  WMEM_THRESHOLD=0.8  ►  threshold: 0.8  ►  0.7
 //	   flag               environment            --config FILE     default
 //
-// A command takes the groups of settings that concern it. One file can serve all commands: it
-// may have settings of any group, and nothing else. A variable that is empty counts as not
-// set. Some settings have a second variable, by which redis/agent-memory-server knows them;
-// the one that begins with WMEM_ comes first.
+// A command reads the groups of settings that concern it. One file serves all commands: it may
+// have settings of any group, but nothing else. An empty variable counts as not set. Some
+// settings have a second variable, that of redis/agent-memory-server; the one that begins with
+// WMEM_ takes precedence.
 package config
 
 import (
@@ -18,50 +18,49 @@ import (
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
-// Settings are all settings of all groups.
+// Settings has the settings of all groups.
 type Settings struct {
-	// Store and Index are places: see package backend. Index is "" for the default.
+	// Store and Index are places: see package backend. An empty Index means the default.
 	Store, Index string
 
-	// Model and EmbeddingModel are "" where there is none.
+	// Model and EmbeddingModel are empty if no model is used.
 	Model, EmbeddingModel string
-	// BaseURL is that of an endpoint that speaks OpenAI's protocol, "" for OpenAI's own.
+	// BaseURL is the URL of an endpoint that speaks OpenAI's protocol. If empty, it is OpenAI's.
 	BaseURL string
-	// APIKey is a secret.
+	// APIKey is the key of the endpoint, a secret.
 	APIKey string
 
-	// Window is in tokens; 0 means that of the model, or session.DefaultWindow.
+	// Window is in tokens. Zero means that of the model, or session.DefaultWindow.
 	Window int
-	// Threshold is the part of the window that messages may take.
+	// Threshold is the share of the window that messages may take.
 	Threshold float64
 	// Summarize is sync, background or off.
 	Summarize string
 	// SummaryPrompt is nil for the default.
 	SummaryPrompt *prompt.SummaryTemplate
-	// TTL is that of sessions whose writes have none; 0 means none.
+	// TTL applies to sessions whose writes have none. Zero means that they do not expire.
 	TTL time.Duration
-	// LongTerm and IndexMessages say whether there is long-term memory, and whether it
-	// keeps messages.
+	// LongTerm enables long-term memory, and IndexMessages keeps messages in it.
 	LongTerm, IndexMessages bool
-	// PromoteAfter is how long new messages wait for more to come.
+	// PromoteAfter is how long new messages wait for further ones before they are promoted.
 	PromoteAfter time.Duration
-	// Encoding is that of tokens; "estimate" for none.
+	// Encoding counts tokens. It is the name of an encoding, or Estimate.
 	Encoding string
 
 	// Listen is an address with a port.
 	Listen string
 	// Auth is none or token.
 	Auth string
-	// InsecurePublic allows that everybody who reaches the address may do everything.
+	// InsecurePublic allows an address that other machines can reach, without tokens.
 	InsecurePublic bool
-	// Rate and Burst limit requests; 0 means no limit, and as many as Rate.
+	// Rate and Burst limit requests. A Rate of zero means no limit, a Burst of zero means Rate.
 	Rate  float64
 	Burst int
 	// MaxBody is in bytes.
 	MaxBody int64
-	// TLSCert and TLSKey are files; both or neither.
+	// TLSCert and TLSKey are files. Both or neither must be set.
 	TLSCert, TLSKey string
-	// MCP says whether the Model Context Protocol is served too.
+	// MCP enables the Model Context Protocol.
 	MCP bool
 
 	LogLevel slog.Level
@@ -69,10 +68,10 @@ type Settings struct {
 	LogFormat string
 }
 
-// Estimate is the Encoding that estimates tokens by the characters.
+// Estimate is the Encoding that estimates tokens from characters.
 const Estimate = "estimate"
 
-// defaults are the settings where nobody says anything.
+// defaults returns the default settings.
 func defaults() Settings {
 	return Settings{
 		Store:     backend.DefaultStore,

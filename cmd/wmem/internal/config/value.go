@@ -15,7 +15,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/prompt/tiktoken"
 )
 
-// value is a pflag.Value made of a function. Errors do not repeat what was to be set.
+// value is a pflag.Value whose Set is a function. Errors do not quote the text.
 type value struct {
 	kind string
 	text string
@@ -47,7 +47,7 @@ func number(p *int, least int) *value {
 	return &value{kind: "number", text: strconv.Itoa(*p), set: func(text string) error {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < least || n > math.MaxInt32 {
-			return fmt.Errorf("a whole number of at least %d is expected", least)
+			return fmt.Errorf("must be a whole number of at least %d", least)
 		}
 		*p = n
 		return nil
@@ -66,25 +66,25 @@ func float(p *float64, want string, allowed func(float64) bool) *value {
 }
 
 func share(p *float64) *value {
-	return float(p, "a number of more than 0 and up to 1 is expected", func(f float64) bool { return f > 0 && f <= 1 })
+	return float(p, "must be a number above 0 and up to 1", func(f float64) bool { return f > 0 && f <= 1 })
 }
 
 func rate(p *float64) *value {
-	return float(p, "a number of at least 0 is expected", func(f float64) bool { return f >= 0 })
+	return float(p, "must be a number of at least 0", func(f float64) bool { return f >= 0 })
 }
 
 func duration(p *time.Duration) *value {
 	return &value{kind: "duration", text: p.String(), set: func(text string) error {
 		d, err := time.ParseDuration(text)
 		if err != nil || d < 0 {
-			return errors.New("a duration such as 30s or 24h is expected")
+			return errors.New("must be a duration such as 30s or 24h")
 		}
 		*p = d
 		return nil
 	}}
 }
 
-// onOff is a switch.
+// onOff is a boolean.
 func onOff(p *bool) *value {
 	shown := map[bool]string{true: "on", false: "off"}
 	return &value{kind: "switch", text: shown[*p], set: func(text string) error {
@@ -94,13 +94,13 @@ func onOff(p *bool) *value {
 		case "off", "false", "0", "no":
 			*p = false
 		default:
-			return errors.New("on or off is expected")
+			return errors.New("must be on or off")
 		}
 		return nil
 	}}
 }
 
-// choice is one of some words; old=new is another word for new.
+// choice is one of several words. A word of the form old=new is an alias for new.
 func choice(p *string, words ...string) *value {
 	return &value{kind: "word", text: *p, set: func(text string) error {
 		for _, word := range words {
@@ -114,11 +114,11 @@ func choice(p *string, words ...string) *value {
 			}
 		}
 		own := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return strings.Contains(w, "=") })
-		return fmt.Errorf("one of %s is expected", strings.Join(own, ", "))
+		return fmt.Errorf("must be one of %s", strings.Join(own, ", "))
 	}}
 }
 
-// size is a number of bytes, with a unit if that is wanted.
+// size is a number of bytes, with an optional unit.
 func size(p *int64) *value {
 	return &value{kind: "size", text: strconv.FormatInt(*p>>20, 10) + "MiB", set: func(text string) error {
 		digits, unit := text, int64(1)
@@ -129,7 +129,7 @@ func size(p *int64) *value {
 		}
 		n, err := strconv.ParseInt(digits, 10, 64)
 		if err != nil || n < 1 || n > math.MaxInt64/unit {
-			return errors.New("a size such as 1048576, 512KiB or 8MiB is expected")
+			return errors.New("must be a size such as 1048576, 512KiB or 8MiB")
 		}
 		*p = n * unit
 		return nil
@@ -139,7 +139,7 @@ func size(p *int64) *value {
 func level(p *slog.Level) *value {
 	return &value{kind: "level", text: strings.ToLower(p.String()), set: func(text string) error {
 		if p.UnmarshalText([]byte(text)) != nil {
-			return errors.New("one of debug, info, warn, error is expected")
+			return errors.New("must be one of debug, info, warn, error")
 		}
 		return nil
 	}}
@@ -149,7 +149,7 @@ func encoding(p *string) *value {
 	return &value{kind: "name", text: *p, set: func(text string) error {
 		if text != Estimate {
 			if _, err := tiktoken.New(text); err != nil {
-				return errors.New("one of o200k_base, cl100k_base, p50k_base, r50k_base, estimate is expected")
+				return errors.New("must be one of o200k_base, cl100k_base, p50k_base, r50k_base, estimate")
 			}
 		}
 		*p = text

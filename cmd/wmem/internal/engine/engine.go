@@ -1,9 +1,9 @@
-// Package engine puts together, from settings, what a server works with:
+// Package engine assembles the parts of a server from its settings:
 //
 //	Settings ──► backend ──► session.Manager ──► Promoter ──► longterm.Memory
 //	        └──► models ───────────┘──────────────┘─────────────────┘
 //
-// Whatever serves it, over HTTP or MCP, has the same behind it.
+// The HTTP server and the MCP server share it.
 package engine
 
 import (
@@ -28,28 +28,28 @@ import (
 	"github.com/go-workingmemory/workingmemory/prompt/tiktoken"
 )
 
-// Hooks hear of what is done. Each may be nil.
+// Hooks observe the work of an engine. Each may be nil.
 type Hooks struct {
 	OnSummary  func(session.Key, summary.Outcome)
 	OnPromoted func(session.Key, promotion.Outcome)
 	OnCall     func(ctx context.Context, key session.Key, call middleware.ToolCall, found extractor.Extraction, err error)
-	// OnModel hears of calls of models, of the kinds of package endpoint.
+	// OnModel observes calls of models. The kinds are those of package endpoint.
 	OnModel func(kind string, took time.Duration, err error)
 }
 
-// Engine is what was put together. Its parts are safe for concurrent use.
+// Engine has the parts of a server. They are safe for concurrent use.
 type Engine struct {
 	Backend  *backend.Backend
 	Sessions *session.Manager
-	// Memory and Promoter are nil where long-term memory is off.
+	// Memory and Promoter are nil if long-term memory is off.
 	Memory   *longterm.Memory
 	Promoter *longterm.Promoter
-	// Recording says how tool calls are recorded.
+	// Recording configures how tool calls are recorded.
 	Recording *middleware.SessionsOptions
 }
 
-// parts are what the engine's parts are made of.
-type parts struct {
+// builder builds the parts of an engine.
+type builder struct {
 	settings *config.Settings
 	hooks    Hooks
 	logger   *slog.Logger
@@ -57,44 +57,44 @@ type parts struct {
 	models   endpoint.Config
 }
 
-// Open puts an engine together. Errors: those of the backend, without secrets, and what is
-// wrong with the settings.
+// Open assembles an engine. It returns the errors of the backend, without secrets, and those of
+// the settings.
 func Open(ctx context.Context, s *config.Settings, hooks Hooks, logger *slog.Logger) (*Engine, error) {
-	p := &parts{settings: s, hooks: hooks, logger: logger, models: endpoint.Config{
+	b := &builder{settings: s, hooks: hooks, logger: logger, models: endpoint.Config{
 		Model: s.Model, EmbeddingModel: s.EmbeddingModel, BaseURL: s.BaseURL, Key: s.APIKey, OnCall: hooks.OnModel, Logger: logger,
 	}}
-	if err := p.count(); err != nil {
+	if err := b.loadCounter(); err != nil {
 		return nil, err
 	}
 	opened, err := backend.Open(ctx, backend.Config{Store: s.Store, Index: s.Index, Logger: logger})
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{Backend: opened, Recording: p.recording()}
-	if err := p.fill(e); err != nil {
+	e := &Engine{Backend: opened, Recording: b.recording()}
+	if err := b.fill(e); err != nil {
 		return nil, errors.Join(err, e.Close(ctx))
 	}
 	return e, nil
 }
 
-// count takes the encoding of the settings. It is loaded now, so that no request waits for it.
-func (p *parts) count() error {
-	if p.settings.Encoding == config.Estimate {
+// loadCounter loads the encoding of the settings now, so that no request waits for it.
+func (b *builder) loadCounter() error {
+	if b.settings.Encoding == config.Estimate {
 		return nil
 	}
-	counter, err := tiktoken.New(p.settings.Encoding)
+	counter, err := tiktoken.New(b.settings.Encoding)
 	if err != nil {
 		return err
 	}
 	if err := counter.Load(); err != nil {
-		p.logger.Warn("tokens are estimated", "encoding", p.settings.Encoding, "error", err)
+		b.logger.Warn("tokens are estimated: the encoding could not be loaded", "encoding", b.settings.Encoding, "error", err)
 	}
-	p.counter = counter
+	b.counter = counter
 	return nil
 }
 
-// Close closes all parts, what works on others first. When the context ends, work that can be
-// taken up later is left.
+// Close closes all parts, in reverse order of their dependencies. When ctx ends, unfinished work
+// that the next run can resume is left.
 func (e *Engine) Close(ctx context.Context) error {
 	var errs []error
 	if e.Sessions != nil {
@@ -106,30 +106,30 @@ func (e *Engine) Close(ctx context.Context) error {
 	return errors.Join(append(errs, e.Backend.Close())...)
 }
 
-func (p *parts) fill(e *Engine) (err error) {
-	if p.settings.LongTerm {
-		if err := p.longTerm(e); err != nil {
+func (b *builder) fill(e *Engine) (err error) {
+	if b.settings.LongTerm {
+		if err := b.longTerm(e); err != nil {
 			return err
 		}
 	}
-	e.Sessions, err = p.sessions(e)
+	e.Sessions, err = b.sessions(e)
 	return err
 }
 
-func (p *parts) longTerm(e *Engine) error {
-	embedder, err := p.models.Embedder()
+func (b *builder) longTerm(e *Engine) error {
+	embedder, err := b.models.Embedder()
 	if err != nil {
 		return err
 	}
-	if e.Memory, err = longterm.New(e.Backend.Index, &longterm.Options{Embedder: embedder, Logger: p.logger}); err != nil {
+	if e.Memory, err = longterm.New(e.Backend.Index, &longterm.Options{Embedder: embedder, Logger: b.logger}); err != nil {
 		return err
 	}
 	opts := &longterm.PromoterOptions{
-		// Answers say this of sessions that name none. Without a model it takes the entities.
+		// The default of sessions that name none. Without a model it promotes their entities.
 		Strategy: &session.StrategyConfig{Name: longterm.StrategyDiscrete},
-		Messages: p.settings.IndexMessages, Counter: p.counter, Logger: p.logger,
+		Messages: b.settings.IndexMessages, Counter: b.counter, Logger: b.logger,
 	}
-	chat, err := p.models.Chat()
+	chat, err := b.models.Chat()
 	if err != nil {
 		return err
 	}
@@ -140,19 +140,19 @@ func (p *parts) longTerm(e *Engine) error {
 	return err
 }
 
-func (p *parts) sessions(e *Engine) (*session.Manager, error) {
-	s := p.settings
-	summaries, err := p.summaries()
+func (b *builder) sessions(e *Engine) (*session.Manager, error) {
+	s := b.settings
+	summaries, err := b.summaries()
 	if err != nil {
 		return nil, err
 	}
 	opts := &session.Options{
 		Context: &memory.ContextOptions{Capacity: middleware.BudgetCapacity},
-		Counter: p.counter, Window: s.Window, TTL: s.TTL, Summaries: summaries, Logger: p.logger,
-		Promotions: promotion.Options{Delay: s.PromoteAfter, OnPromoted: p.hooks.OnPromoted},
+		Counter: b.counter, Window: s.Window, TTL: s.TTL, Summaries: summaries, Logger: b.logger,
+		Promotions: promotion.Options{Delay: s.PromoteAfter, OnPromoted: b.hooks.OnPromoted},
 	}
 	if s.PromoteAfter == 0 {
-		opts.Promotions.Delay = -1 // not at all
+		opts.Promotions.Delay = -1 // disabled
 	}
 	if e.Promoter != nil {
 		opts.LongTerm = e.Promoter
@@ -160,31 +160,31 @@ func (p *parts) sessions(e *Engine) (*session.Manager, error) {
 	return session.NewManager(e.Backend.Sessions, opts)
 }
 
-func (p *parts) summaries() (summary.Options, error) {
+func (b *builder) summaries() (summary.Options, error) {
 	modes := map[string]summary.Mode{
 		"sync": summary.Sync, "background": summary.InBackground, "off": summary.Off,
 	}
-	mode, ok := modes[p.settings.Summarize]
+	mode, ok := modes[b.settings.Summarize]
 	if !ok {
-		return summary.Options{}, fmt.Errorf("there is no way %q to summarise", p.settings.Summarize)
+		return summary.Options{}, fmt.Errorf("unknown way %q to summarise", b.settings.Summarize)
 	}
-	summaries := summary.Options{Mode: mode, Threshold: p.settings.Threshold, OnSummary: p.hooks.OnSummary}
-	chat, err := p.models.Chat()
+	summaries := summary.Options{Mode: mode, Threshold: b.settings.Threshold, OnSummary: b.hooks.OnSummary}
+	chat, err := b.models.Chat()
 	if err != nil {
 		return summaries, err
 	}
 	if chat != nil {
-		summaries.Summarizer = langchain.NewSummarizer(chat, &langchain.SummarizerOptions{Template: p.settings.SummaryPrompt})
+		summaries.Summarizer = langchain.NewSummarizer(chat, &langchain.SummarizerOptions{Template: b.settings.SummaryPrompt})
 	}
 	return summaries, nil
 }
 
-// recording finds as many entities as a block with a budget has use for. All that serve the
-// engine share its logs of decisions.
-func (p *parts) recording() *middleware.SessionsOptions {
+// recording returns options that extract as many entities as a block with a budget can show.
+// All servers of the engine share its logs of decisions.
+func (b *builder) recording() *middleware.SessionsOptions {
 	wide := middleware.LimitsFor(prompt.Options{Budget: 1})
 	return &middleware.SessionsOptions{
-		Extractor: extractor.Default(wide), Block: prompt.Options{Counter: p.counter},
-		OnCall: p.hooks.OnCall, Logger: p.logger, Decisions: middleware.NewSessionLogs(nil).Log,
+		Extractor: extractor.Default(wide), Block: prompt.Options{Counter: b.counter},
+		OnCall: b.hooks.OnCall, Logger: b.logger, Decisions: middleware.NewSessionLogs(nil).Log,
 	}
 }

@@ -26,7 +26,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 )
 
-// settings keep all in memory, and use no model.
+// settings returns settings with everything in memory and no model.
 func settings() *config.Settings {
 	return &config.Settings{Store: "memory:", Threshold: 0.7, Summarize: "sync", LongTerm: true, Encoding: config.Estimate}
 }
@@ -35,7 +35,7 @@ func open(t *testing.T, s *config.Settings, hooks engine.Hooks) *engine.Engine {
 	t.Helper()
 	e, err := engine.Open(t.Context(), s, hooks, slog.New(slog.DiscardHandler))
 	require.NoError(t, err)
-	t.Cleanup(func() { _ = e.Close(context.WithoutCancel(t.Context())) }) // again, where a test has closed it
+	t.Cleanup(func() { _ = e.Close(context.WithoutCancel(t.Context())) }) // harmless if the test has closed it
 	return e
 }
 
@@ -60,8 +60,7 @@ func TestLongTermIsOptional(t *testing.T) {
 	require.NoError(t, e.Close(t.Context()))
 }
 
-// TestSummaries: where the messages go over the window they are summarised, without a model
-// too, unless that is off; and somebody hears of it.
+// Messages that exceed the window are summarised, even without a model, unless that is off.
 func TestSummaries(t *testing.T) {
 	t.Parallel()
 	for _, mode := range []string{"sync", "background", "off"} {
@@ -76,13 +75,12 @@ func TestSummaries(t *testing.T) {
 				}
 			}})
 			say(t, e, 20, strings.Repeat("The harbour is large. ", 10))
-			require.NoError(t, e.Close(t.Context()), "what waits for a worker is done first")
+			require.NoError(t, e.Close(t.Context()), "pending summaries are done first")
 			assert.Equal(t, mode != "off", done.Load() > 0)
 		})
 	}
 }
 
-// TestPromotion: messages are kept at once where nothing is to be waited for.
 func TestPromotion(t *testing.T) {
 	t.Parallel()
 	s := settings()
@@ -115,8 +113,8 @@ func TestOpenRefuses(t *testing.T) {
 	assert.NotContains(t, err.Error(), "hunter2")
 }
 
-// TestModelThatFails: it costs a summary, and no message; and somebody hears of it.
-func TestModelThatFails(t *testing.T) {
+// A failing model costs a summary, but no message.
+func TestFailingModel(t *testing.T) {
 	t.Parallel()
 	endpoint := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTooManyRequests) }))
 	t.Cleanup(endpoint.Close)
@@ -143,12 +141,12 @@ func TestModelThatFails(t *testing.T) {
 	assert.Len(t, loaded.Messages, 20)
 }
 
-// TestCloseDoesNotWaitForEver: a model that does not answer is given up when the context ends.
-func TestCloseDoesNotWaitForEver(t *testing.T) {
+// Close abandons a call of a model when its context ends.
+func TestCloseEndsWithContext(t *testing.T) {
 	t.Parallel()
 	asked := make(chan struct{}, 10)
 	endpoint := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		_, _ = io.Copy(io.Discard, r.Body) // who has not read it does not hear that the client left
+		_, _ = io.Copy(io.Discard, r.Body) // the server notices a disconnect only after reading the body
 		asked <- struct{}{}
 		<-r.Context().Done()
 	}))

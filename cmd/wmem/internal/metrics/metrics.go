@@ -1,13 +1,12 @@
 // Package metrics counts what a server does, for Prometheus.
 //
-// Labels are of what the server itself names: patterns of routes, methods, status codes,
-// outcomes. Nothing of what clients send becomes one, so that nobody can make their number
-// grow, and no contents are told.
+// Labels are names of the server's own: patterns of routes, methods, status codes, outcomes.
+// Nothing that clients send becomes a label, so they cannot make the number of series grow, and
+// no contents are revealed.
 //
-// What to be woken for: answers with status 5xx (503: a store does not answer), and nothing
-// done while something fails, of promotions, summaries or calls of models. While these fail,
-// sessions keep their messages and grow: nothing is lost. wmem_http_refused_total that rises
-// is somebody at the door.
+// Alert on answers with status 5xx (503 means that a store does not answer), and on promotions,
+// summaries or model calls that only fail. While these fail, sessions keep their messages and
+// grow; nothing is lost. A rising wmem_http_refused_total means unauthorised attempts.
 package metrics
 
 import (
@@ -23,8 +22,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/adapters/server/rest"
 )
 
-// Metrics are the counts of one server, in a registry of their own. They are safe for
-// concurrent use.
+// Metrics are the metrics of one server, in their own registry. They are safe for concurrent use.
 type Metrics struct {
 	registry *prometheus.Registry
 
@@ -43,7 +41,7 @@ type Metrics struct {
 	recordedRemovals prometheus.Counter
 }
 
-// New makes metrics that are all 0.
+// New returns metrics that are all zero.
 func New() *Metrics {
 	m := &Metrics{
 		registry: prometheus.NewRegistry(),
@@ -56,18 +54,18 @@ func New() *Metrics {
 		refused:  counters("wmem_http_refused_total", "Requests that were refused: unauthorized (no valid token), forbidden (another tenant's, or from elsewhere), limited (too many).", "reason"),
 		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{Name: "wmem_http_requests_in_flight", Help: "Requests that are being served."}),
 		mcpMessages: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "wmem_mcp_message_duration_seconds", Help: "Messages of MCP that were served, by method and tool and whether they succeeded, and how long they took.",
+			Name: "wmem_mcp_message_duration_seconds", Help: "Messages of MCP that were served, by method, tool and outcome, and how long they took.",
 			Buckets: []float64{.001, .005, .025, .1, .5, 2.5, 10, 60},
 		}, []string{"method", "tool", "outcome"}),
-		summaries:  counters("wmem_summaries_total", "Summaries of sessions, by what became of them.", "outcome"),
-		summarised: counter("wmem_summarized_messages_total", "Messages that were summarised and left their sessions."),
-		promotions: counters("wmem_promotions_total", "Promotions of sessions to long-term memory, by whether all of it was done.", "outcome"),
-		promoted:   counters("wmem_promoted_total", "What was promoted: memories extracted, memories stored or refused, messages kept.", "kind"),
+		summaries:  counters("wmem_summaries_total", "Summaries of sessions, by outcome.", "outcome"),
+		summarised: counter("wmem_summarized_messages_total", "Messages that were summarised and removed from their sessions."),
+		promotions: counters("wmem_promotions_total", "Promotions of sessions to long-term memory, by outcome.", "outcome"),
+		promoted:   counters("wmem_promoted_total", "Memories extracted, stored and refused by promotions, and messages kept.", "kind"),
 		modelCalls: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "wmem_model_call_duration_seconds", Help: "Calls of models, by what for and whether they succeeded, and how long they took.",
+			Name: "wmem_model_call_duration_seconds", Help: "Calls of models, by kind and outcome, and how long they took.",
 			Buckets: []float64{.05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60},
 		}, []string{"kind", "outcome"}),
-		toolCalls:        counters("wmem_tool_calls_total", "Tool calls that were recorded, by whether that succeeded.", "outcome"),
+		toolCalls:        counters("wmem_tool_calls_total", "Recorded tool calls, by outcome.", "outcome"),
 		recordedEntities: counter("wmem_recorded_entities_total", "Entities that were found in tool calls."),
 		recordedRemovals: counter("wmem_recorded_removals_total", "Entities that tool calls removed."),
 	}
@@ -80,7 +78,7 @@ func New() *Metrics {
 		m.promoted: {"extracted", "stored", "refused", "messages"},
 	} {
 		for _, label := range labels {
-			vec.WithLabelValues(label) // there from the beginning, so that an increase is seen
+			vec.WithLabelValues(label) // present from the start, so that the first increase is visible
 		}
 	}
 	for _, kind := range []string{endpoint.Chat, endpoint.Embeddings} {
@@ -104,7 +102,7 @@ func (m *Metrics) Handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4})
 }
 
-// Track counts the requests that a handler is serving.
+// Track counts the requests in flight.
 func (m *Metrics) Track(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		m.inFlight.Inc()
@@ -113,10 +111,10 @@ func (m *Metrics) Track(next http.Handler) http.Handler {
 	})
 }
 
-// unmatched is the route of requests that none fits.
+// unmatched is the label of requests that match no route.
 const unmatched = "none"
 
-// Observe counts an answer: rest.Options.Observe.
+// Observe counts an answer. It is for rest.Options.Observe.
 func (m *Metrics) Observe(o rest.Observation) {
 	if o.Route == "" {
 		o.Route = unmatched
@@ -127,7 +125,7 @@ func (m *Metrics) Observe(o rest.Observation) {
 	m.Refused(o.Status)
 }
 
-// ObserveMCP counts a message of MCP: mcpserver.Options.Observe.
+// ObserveMCP counts a message. It is for mcpserver.Options.Observe.
 func (m *Metrics) ObserveMCP(o mcpserver.Observation) {
 	outcome := "done"
 	if o.Failed {
@@ -136,7 +134,7 @@ func (m *Metrics) ObserveMCP(o mcpserver.Observation) {
 	m.mcpMessages.WithLabelValues(o.Method, o.Tool, outcome).Observe(o.Duration.Seconds())
 }
 
-// Refused counts an answer that refuses, by its status. Others are passed over.
+// Refused counts an answer with status 401, 403 or 429, and ignores others.
 func (m *Metrics) Refused(status int) {
 	switch status {
 	case http.StatusUnauthorized:

@@ -40,7 +40,7 @@ func TestMetrics(t *testing.T) {
 	t.Parallel()
 	m := metrics.New()
 	for _, want := range []string{`wmem_http_refused_total{reason="unauthorized"} 0`, `wmem_promoted_total{kind="stored"} 0`} {
-		assert.Contains(t, scrape(t, m), want, "there from the beginning")
+		assert.Contains(t, scrape(t, m), want, "present from the start")
 	}
 
 	hooks := m.Hooks()
@@ -65,7 +65,7 @@ func TestMetrics(t *testing.T) {
 	text := scrape(t, m)
 	problems, err := promlint.New(strings.NewReader(text)).Lint()
 	require.NoError(t, err)
-	assert.Empty(t, problems, "names and help texts are as Prometheus has them")
+	assert.Empty(t, problems, "the conventions of Prometheus")
 	for _, want := range []string{
 		`wmem_http_request_duration_seconds_count{method="PUT",route="/v1/working-memory/{sid}",status="200"} 1`,
 		`wmem_http_request_duration_seconds_bucket{method="PUT",route="/v1/working-memory/{sid}",status="200",le="0.005"} 1`,
@@ -99,7 +99,6 @@ func TestMetrics(t *testing.T) {
 	assert.NotContains(t, text, "hunter2")
 }
 
-// TestTrack: a request counts while it is served, also one that panics.
 func TestTrack(t *testing.T) {
 	t.Parallel()
 	m := metrics.New()
@@ -113,7 +112,7 @@ func TestTrack(t *testing.T) {
 	assert.Contains(t, scrape(t, m), "wmem_http_requests_in_flight 0")
 }
 
-// TestMetricsAreDocumented: docs/server.md names each metric, and none that is not there.
+// docs/server.md names exactly the existing metrics.
 func TestMetricsAreDocumented(t *testing.T) {
 	t.Parallel()
 	m := metrics.New()

@@ -12,7 +12,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/middleware"
 )
 
-// Hooks count what an engine does.
+// Hooks returns hooks that count the work of an engine.
 func (m *Metrics) Hooks() engine.Hooks {
 	return engine.Hooks{OnSummary: m.onSummary, OnPromoted: m.onPromoted, OnCall: m.onCall, OnModel: m.onModel}
 }

@@ -1,5 +1,5 @@
-// Package web runs a handler on a socket: where it may listen, what it asks of requests before
-// a handler sees them, and how it stops.
+// Package web runs a handler on a socket: it checks the address, guards and limits requests,
+// serves TLS, and stops gracefully.
 package web
 
 import (
@@ -9,16 +9,15 @@ import (
 	"net"
 )
 
-// ErrPublic says that others than this machine could reach the address.
-var ErrPublic = errors.New("others than this machine could reach it")
+// ErrPublic is returned for an address that other machines can reach.
+var ErrPublic = errors.New("other machines can reach this address")
 
-// ErrAddress says that a text is no address with a port.
-var ErrAddress = errors.New("a host and a port are expected, such as 127.0.0.1:8000, or :8000")
+// ErrAddress is returned for a text that is not an address with a port.
+var ErrAddress = errors.New("must be a host and a port, such as 127.0.0.1:8000 or :8000")
 
-// Listen listens on an address, with a port; port 0 takes a free one. A name is looked up
-// once, and what it stands for is listened on. Unless public is set, it must be this machine
-// alone: ErrPublic, before anything can be reached. A text that is no such address is
-// ErrAddress.
+// Listen listens on an address with a port; port 0 chooses a free one. A host name is resolved
+// once. If public is false and other machines can reach the address, Listen returns ErrPublic
+// without listening. It returns ErrAddress for a text that is not an address.
 func Listen(ctx context.Context, address string, public bool) (net.Listener, error) {
 	resolved, err := net.ResolveTCPAddr("tcp", address)
 	if bad, ok := errors.AsType[*net.AddrError](err); ok {
@@ -33,7 +32,7 @@ func Listen(ctx context.Context, address string, public bool) (net.Listener, err
 	return config.Listen(ctx, "tcp", resolved.String())
 }
 
-// IsLoopback reports whether an address is of this machine alone.
+// IsLoopback reports whether only this machine can reach an address.
 func IsLoopback(address string) bool {
 	resolved, err := net.ResolveTCPAddr("tcp", address)
 	return err == nil && resolved.IP.IsLoopback()

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// Guard keeps web pages from using a browser of this machine as a way in. Requests that a
-// browser makes for a page of another origin are refused, but for those that only read, whose
-// answers it keeps from the page.
+// Guard keeps web pages from reaching the handler through a browser on this machine. It refuses
+// requests that a browser makes for a page of another origin, except reads, whose answers the
+// browser does not show to the page.
 //
-// With localOnly, which is for servers without tokens, requests must also be addressed to this
-// machine: a page whose own name is made to stand for 127.0.0.1 has the same origin as what
-// answers there.
+// With localOnly, which is for servers without tokens, the Host of a request must be this
+// machine. Otherwise a page whose host name resolves to 127.0.0.1 (DNS rebinding) would have
+// the same origin as the server.
 func Guard(next http.Handler, localOnly bool, refused func(status int)) http.Handler {
 	forbid := func(w http.ResponseWriter, detail string) {
 		deny(w, http.StatusForbidden, detail)
@@ -23,20 +23,20 @@ func Guard(next http.Handler, localOnly bool, refused func(status int)) http.Han
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case localOnly && !isLocal(r.Host):
-			forbid(w, "Host is not this machine: without tokens it is for localhost only")
+			forbid(w, "Host is not this machine: a server without tokens is for localhost only")
 		case origins.Check(r) != nil:
-			forbid(w, "Request is made by a page of another origin")
+			forbid(w, "Request comes from a page of another origin")
 		default:
 			next.ServeHTTP(w, r)
 		}
 	})
 }
 
-// deny answers an error.
+// deny writes an error.
 func deny(w http.ResponseWriter, status int, detail string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(map[string]string{"detail": detail}) // the client is gone
+	_ = json.NewEncoder(w).Encode(map[string]string{"detail": detail}) // fails only if the client has gone
 }
 
 // isLocal reports whether a Host header names this machine.

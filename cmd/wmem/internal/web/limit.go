@@ -5,11 +5,11 @@ import (
 	"sync"
 )
 
-// DefaultConnections is how many connections there may be at once.
+// DefaultConnections limits the connections at once.
 const DefaultConnections = 20_000
 
-// Limit returns a listener that accepts at most n connections at once; more wait in the
-// system's queue. n must be at least 1.
+// Limit returns a listener that accepts at most n connections at once, at least 1. Further
+// connections wait in the system's queue.
 func Limit(l net.Listener, n int) net.Listener {
 	return &limited{Listener: l, open: make(chan struct{}, n), closed: make(chan struct{})}
 }
@@ -42,7 +42,7 @@ func (l *limited) Close() error {
 	return l.Listener.Close()
 }
 
-// counted is a connection that leaves its place to another when it is closed.
+// counted is a connection that frees its place when it is closed.
 type counted struct {
 	net.Conn
 	once sync.Once

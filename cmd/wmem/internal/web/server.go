@@ -11,37 +11,36 @@ import (
 	"time"
 )
 
-// Limits of what is outside of handlers.
+// Limits outside of handlers.
 const (
 	headerTimeout  = 10 * time.Second
 	idleTimeout    = 2 * time.Minute
 	maxHeaderBytes = 64 << 10
-	// beyondRequest is how much longer than a request an answer may take to be read.
-	beyondRequest = 30 * time.Second
+	// answerTime is added to the time of a request, for the client to read the answer.
+	answerTime = 30 * time.Second
 )
 
 // Server serves a handler on a listener.
 type Server struct {
 	// Handler must be safe for concurrent use.
 	Handler http.Handler
-	// RequestTimeout is how long the handler lets a request take.
+	// RequestTimeout is the handler's own limit on a request.
 	RequestTimeout time.Duration
-	// Grace is how long requests may go on when the server stops.
+	// Grace limits how long requests may take to finish when the server stops.
 	Grace time.Duration
-	// TLS is nil for plain HTTP.
+	// TLS configures HTTPS. If nil, the server speaks plain HTTP.
 	TLS *tls.Config
-	// Logger is told of connections that failed. It must not be nil.
+	// Logger receives failures of connections. It must not be nil.
 	Logger *slog.Logger
 }
 
-// Run serves until the context ends. Then nothing new is accepted, and requests that have
-// begun are finished, if they are within Grace: an error says that they were not. It closes
-// the listener.
+// Run serves until ctx ends. Then it accepts no more connections, and waits up to Grace for
+// pending requests; it returns an error if they do not finish in time. It closes the listener.
 func (s *Server) Run(ctx context.Context, l net.Listener) error {
 	server := &http.Server{
 		Handler: s.Handler, TLSConfig: s.TLS,
 		ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes,
-		WriteTimeout: s.RequestTimeout + beyondRequest,
+		WriteTimeout: s.RequestTimeout + answerTime,
 		ErrorLog:     slog.NewLogLogger(s.Logger.Handler(), slog.LevelDebug),
 	}
 	served := make(chan error, 1)
@@ -57,12 +56,12 @@ func (s *Server) Run(ctx context.Context, l net.Listener) error {
 		return errors.Join(err, server.Close())
 	case <-ctx.Done():
 	}
-	s.Logger.Info("web: stopping when the requests that have begun are done", "within", s.Grace)
+	s.Logger.Info("web: stopping after pending requests", "within", s.Grace)
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.Grace)
 	defer cancel()
 	err := server.Shutdown(stopping)
 	if err != nil {
-		err = errors.Join(fmt.Errorf("requests were not finished within %s: %w", s.Grace, err), server.Close())
+		err = errors.Join(fmt.Errorf("requests did not finish within %s: %w", s.Grace, err), server.Close())
 	}
 	<-served
 	return err

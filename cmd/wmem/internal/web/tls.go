@@ -8,12 +8,11 @@ import (
 	"sync"
 )
 
-// TLSFrom reads a certificate and its key; names are of files, "" for none.
+// TLSFrom reads a certificate and its key from files. It returns nil if both names are empty.
 //
-// Each handshake looks whether the files have changed, and reads them again if so: a renewed
-// certificate needs no restart. While what they hold cannot be used, as between the writing of
-// the one and of the other, the certificate that was read last is served; the logger is told
-// once.
+// Each handshake reloads the files if they have changed, so a renewed certificate needs no
+// restart. If they cannot be loaded, as between the writing of one file and of the other, the
+// previous certificate is served and the failure is logged once.
 func TLSFrom(cert, key string, logger *slog.Logger) (*tls.Config, error) {
 	if cert == "" && key == "" {
 		return nil, nil
@@ -25,25 +24,25 @@ func TLSFrom(cert, key string, logger *slog.Logger) (*tls.Config, error) {
 	return &tls.Config{GetCertificate: c.get, MinVersion: tls.VersionTLS12}, nil
 }
 
-// certificate is a certificate of two files, and its key.
+// certificate is a certificate and its key, reloaded from two files.
 type certificate struct {
 	files  [2]string
 	logger *slog.Logger
 
 	mu   sync.Mutex
-	seen [2]os.FileInfo // of the files that were read last; nil: not there
+	seen [2]os.FileInfo // of the files when last read; nil if missing
 	pair *tls.Certificate
 }
 
-// get is for tls.Config.GetCertificate.
+// get implements tls.Config.GetCertificate.
 func (c *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.changed() {
 		if err := c.read(); err != nil {
-			c.logger.Error("web: the certificate changed and cannot be used: the one before is still served", "error", err)
+			c.logger.Error("web: changed certificate cannot be loaded: still serving the previous one", "error", err)
 		} else {
-			c.logger.Info("web: the certificate was read again")
+			c.logger.Info("web: certificate reloaded")
 		}
 	}
 	return c.pair, nil
@@ -64,8 +63,8 @@ func (c *certificate) changed() bool {
 	return false
 }
 
-// statFiles looks at the files: before they are read, so that what is written meanwhile is seen the
-// next time.
+// statFiles returns the state of the files. It is called before reading them, so that a write
+// during the read is noticed next time.
 func (c *certificate) statFiles() (infos [2]os.FileInfo) {
 	for i, name := range c.files {
 		if info, err := os.Stat(name); err == nil {
@@ -75,7 +74,7 @@ func (c *certificate) statFiles() (infos [2]os.FileInfo) {
 	return infos
 }
 
-// read reads the files. If that fails, the pair stays what it was.
+// read reads the files. If it fails, the pair is unchanged.
 func (c *certificate) read() error {
 	c.seen = c.statFiles()
 	pair, err := tls.LoadX509KeyPair(c.files[0], c.files[1])

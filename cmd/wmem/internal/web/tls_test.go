@@ -23,15 +23,14 @@ import (
 	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/web"
 )
 
-// pair is a certificate and its key, in two files that are written at times of the test's own.
+// pair is a certificate and its key in two files with modification times set by the test.
 type pair struct {
 	t         *testing.T
 	cert, key string
 	now       time.Time
 }
 
-// write writes files, each with a time of change later than all before. A text that is empty
-// removes the file.
+// write writes both files with a later modification time. It removes a file whose text is empty.
 func (p *pair) write(cert, key []byte) {
 	p.t.Helper()
 	p.now = p.now.Add(time.Second)
@@ -45,7 +44,7 @@ func (p *pair) write(cert, key []byte) {
 	}
 }
 
-// issue makes a certificate with a number.
+// issue returns a certificate with a serial number, and its key.
 func issue(t *testing.T, number int64) (cert, key []byte) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -61,8 +60,8 @@ func issue(t *testing.T, number int64) (cert, key []byte) {
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: encoded})
 }
 
-// TestRenewedCertificates: a handshake after the files have changed gets what they hold, and
-// what is broken is told once and changes nothing.
+// A handshake after a change of the files uses the new certificate. Unusable files are logged once
+// and change nothing.
 func TestRenewedCertificates(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -85,7 +84,7 @@ func TestRenewedCertificates(t *testing.T) {
 		{"renewed", secondCert, secondKey, 2, "level=INFO"},
 		{"read once", nil, nil, 2, ""},
 		{"a certificate without its key", thirdCert, secondKey, 2, "private key does not match"},
-		{"told once", nil, nil, 2, ""},
+		{"logged once", nil, nil, 2, ""},
 		{"then its key", thirdCert, thirdKey, 3, "level=INFO"},
 		{"cut off", thirdCert[:100], thirdKey, 3, "level=ERROR"},
 		{"gone", []byte{}, []byte{}, 3, "no such file"},
@@ -102,27 +101,27 @@ func TestRenewedCertificates(t *testing.T) {
 	}
 	assert.NotContains(t, log.String(), "PRIVATE")
 
-	// A file of another size and the same time.
+	// Another size and the same time.
 	require.NoError(t, os.WriteFile(p.cert, append(firstCert, '\n'), 0o600))
 	require.NoError(t, os.Chtimes(p.cert, p.now, p.now))
 	log.Reset()
 	assert.Equal(t, int64(1), handshake(t, config))
-	assert.Contains(t, log.String(), "read again")
+	assert.Contains(t, log.String(), "certificate reloaded")
 	require.NoError(t, os.WriteFile(p.cert, firstCert, 0o600))
 	require.NoError(t, os.Chtimes(p.cert, p.now, p.now))
 	handshake(t, config)
 
-	// Another file of the same size and time, as of a link that points elsewhere.
+	// Another file of the same size and time, as behind a changed link.
 	old := p.now
 	renewed := &pair{t: t, cert: p.cert + ".new", key: p.key + ".new", now: old.Add(-time.Second)}
 	renewed.write(firstCert, firstKey)
 	require.NoError(t, os.Rename(renewed.cert, p.cert))
 	log.Reset()
 	assert.Equal(t, int64(1), handshake(t, config))
-	assert.Contains(t, log.String(), "read again")
+	assert.Contains(t, log.String(), "certificate reloaded")
 }
 
-// handshake returns the number of the certificate that a client gets.
+// handshake returns the serial number of the certificate that a client receives.
 func handshake(t *testing.T, config *tls.Config) int64 {
 	t.Helper()
 	a, b := net.Pipe()

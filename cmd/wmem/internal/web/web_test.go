@@ -101,8 +101,8 @@ func TestGuard(t *testing.T) {
 	}
 }
 
-// TestPanicsAreNotLoggedInFull: what a handler panicked with may be anything.
-func TestPanicsAreNotLoggedInFull(t *testing.T) {
+// The value of a panic may have contents.
+func TestRecover(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
 	logger := slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
@@ -118,7 +118,6 @@ func TestPanicsAreNotLoggedInFull(t *testing.T) {
 	assert.PanicsWithValue(t, http.ErrAbortHandler, func() { aborts.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", nil)) })
 }
 
-// TestLimit: one connection more waits until another one is closed.
 func TestLimit(t *testing.T) {
 	t.Parallel()
 	inner, err := net.Listen("tcp", "127.0.0.1:0")
@@ -151,7 +150,7 @@ func TestLimit(t *testing.T) {
 	default:
 	}
 	require.NoError(t, first.Close())
-	_ = first.Close() // once more frees nothing
+	_ = first.Close() // a second Close frees nothing
 	third := <-accepted
 	require.NoError(t, l.Close())
 	require.ErrorIs(t, <-ended, net.ErrClosed)
@@ -159,7 +158,6 @@ func TestLimit(t *testing.T) {
 	require.NoError(t, third.Close())
 }
 
-// TestRunFinishesRequests: what has begun is answered, and no more is accepted.
 func TestRunFinishesRequests(t *testing.T) {
 	t.Parallel()
 	l, err := web.Listen(t.Context(), "127.0.0.1:0", false)

@@ -3,11 +3,65 @@ package servertest
 import (
 	"fmt"
 	"net/http"
+	"regexp"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
+
+var ulid = regexp.MustCompile(`^[0-9A-HJKMNP-TV-Z]{26}$`)
+
+// storeChecks are about what passes through the process to the store and back: writes, expiry,
+// tenants, promotion, summaries and prompts. The rules of the API are tested in package rest.
+func storeChecks() []check {
+	return []check{
+		{"health", checkHealth},
+		{"expired not listed", func(c *caller, _ *store) {
+			c.put(c.wm("gone"), `{"messages":[],"ttl_seconds":1}`).ok()
+			c.put(c.wm("here"), `{"messages":[]}`).ok()
+			c.eventually(func() bool {
+				a := c.get("/v1/working-memory/?namespace=" + c.ns).ok()
+				return a.int("total") == 1 && fmt.Sprint(a.list("sessions")) == "[here]"
+			})
+		}},
+		{"new PUT 200", func(c *caller, _ *store) {
+			a := c.put(c.wm("s"), `{"messages":`+talk(2)+`,"data":{"k":"v"},"context":"before"}`).ok()
+			require.Equal(c.t, "s", a.text("session_id"))
+			require.Equal(c.t, c.ns, a.text("namespace"))
+			require.Equal(c.t, ids(0, 2), a.all("id", "messages"))
+			require.Equal(c.t, a.raw, c.get(c.wm("s")).ok().raw, "GET answers what PUT did")
+		}},
+		{"second PUT replaces", checkSecondPut},
+		{"ttl 1 → 404 after expiry, renewed by rewrite", checkExpiry},
+		{"tenant separation", checkTenants},
+		{"pending memory becomes searchable, once", checkPromotion},
+		{"same id replaces", func(c *caller, _ *store) {
+			c.remember(`"id":"a","text":"zebrafinch likes seeds"`)
+			before := c.get("/v1/long-term-memory/a?namespace=" + c.ns).ok()
+			c.remember(`"id":"a","text":"zebrafinch prefers millet"`)
+			a := c.search(``).ok()
+			require.Equal(c.t, []string{"zebrafinch prefers millet"}, a.all("text", "memories"))
+			require.Equal(c.t, before.at("persisted_at"), a.at("memories", 0, "persisted_at"), "persisted_at stays")
+		}},
+		{"same text one record", func(c *caller, _ *store) {
+			c.remember(`"id":"a","text":"zebrafinch likes seeds"`, `"id":"b","text":"zebrafinch likes seeds"`)
+			c.remember(`"id":"c","text":"zebrafinch likes seeds"`)
+			require.Equal(c.t, 1, c.search(``).ok().int("total"))
+		}},
+		{"summarisation shortens and fills context", checkSummarised},
+		{"over-limit GET leaves the store alone", checkOverLimitGet},
+		{"prompt order", checkPromptOrder},
+		{"401s", check401s},
+		{"tokenizer unavailable → estimate, never 500", func(c *caller, _ *store) {
+			// The processes cannot reach the network.
+			for _, model := range []string{"gpt-4o", "no-such-model", "claude-sonnet-4"} {
+				a := c.put(c.wm("s", "model_name="+model), `{"messages":`+talk(1)+`}`).ok()
+				require.Positive(c.t, a.int("tokens"))
+			}
+		}},
+	}
+}
 
 func checkHealth(c *caller, s *store) {
 	for _, p := range []*process{s.open, s.auth} {
@@ -15,20 +69,6 @@ func checkHealth(c *caller, s *store) {
 		require.InDelta(c.t, time.Now().UnixMilli(), a.number("now"), float64(time.Minute.Milliseconds()))
 		require.Len(c.t, a.json, 1)
 	}
-}
-
-func checkListFilters(c *caller, _ *store) {
-	other := call(c.t, c.p)
-	for _, path := range []string{c.wm("a", "user_id=u1"), c.wm("b", "user_id=u2"), other.wm("c", "user_id=u1"), c.wm("d")} {
-		c.put(path, `{"messages":[]}`).ok()
-	}
-	listed := func(query string) []any { return c.get("/v1/working-memory/?" + query).ok().list("sessions") }
-	assert.ElementsMatch(c.t, []any{"a", "b", "d"}, listed("namespace="+c.ns))
-	assert.Equal(c.t, []any{"a"}, listed("namespace="+c.ns+"&user_id=u1"))
-	assert.Equal(c.t, []any{"c"}, listed("namespace="+other.ns))
-	assert.Empty(c.t, listed("namespace="+other.ns+"&user_id=u2"))
-	c.put("/v1/working-memory/"+c.ns+"-e?user_id=only-"+c.ns, `{}`).ok()
-	assert.Equal(c.t, []any{c.ns + "-e"}, listed("user_id=only-"+c.ns))
 }
 
 func checkSecondPut(c *caller, _ *store) {
@@ -52,29 +92,6 @@ func checkSummarised(c *caller, _ *store) {
 	require.Equal(c.t, left, c.get(c.wm("s")).ok().all("id", "messages"))
 }
 
-func checkThreshold(c *caller, _ *store) {
-	body := `{"messages":` + talk(10) + `}`
-	tokens := c.put(c.wm("count", "context_window_max=100000"), body).ok().int("tokens")
-	window := (tokens*10 + 6) / 7 // the least whose threshold, 70 % rounded down, is the number of tokens
-	at := c.put(c.wm("at", fmt.Sprint("context_window_max=", window)), body).ok()
-	require.Equal(c.t, ids(0, 10), at.all("id", "messages"))
-	require.Nil(c.t, at.at("context"))
-	require.InDelta(c.t, 100, at.number("context_percentage_until_summarization"), 0.0001)
-	over := c.put(c.wm("over", fmt.Sprint("context_window_max=", window-1)), body).ok()
-	require.Less(c.t, len(over.list("messages")), 10)
-	require.NotEmpty(c.t, over.text("context"))
-}
-
-func checkProgressive(c *caller, _ *store) {
-	const window, before = "context_window_max=500", "The zebrafinch has order ORD-7731-ZX."
-	first := c.put(c.wm("s", window), `{"context":"`+before+`","messages":`+talk(30)+`}`).ok()
-	require.Contains(c.t, first.text("context"), "ORD-7731-ZX")
-	require.NotEqual(c.t, before, first.text("context"))
-	second := c.post(c.of("s", "messages", window), `{"messages":`+talkFrom(30, 60)+`}`).ok()
-	require.Less(c.t, len(second.list("messages")), 30)
-	require.Contains(c.t, second.text("context"), "ORD-7731-ZX")
-}
-
 func checkOverLimitGet(c *caller, _ *store) {
 	before := c.put(c.wm("s"), `{"messages":`+talk(30)+`}`).ok()
 	a := c.get(c.wm("s", "context_window_max=200")).ok()
@@ -95,12 +112,12 @@ func checkExpiry(c *caller, _ *store) {
 	c.put(c.wm("renewed"), `{"messages":`+talk(1)+`,"ttl_seconds":1}`).ok()
 	c.put(c.wm("renewed"), `{"messages":`+talk(1)+`,"ttl_seconds":1000}`).ok()
 	c.put(c.wm("kept"), `{"messages":[],"ttl_seconds":2}`).ok()
-	c.put(c.wm("kept"), `{"messages":[]}`).ok() // keeps the expiry that runs
+	c.put(c.wm("kept"), `{"messages":[]}`).ok() // keeps the running expiry
 	c.put(c.wm("query", "ttl_seconds=1"), `{"messages":[]}`).ok()
 	a := c.put(c.wm("s"), `{"messages":`+talk(1)+`,"ttl_seconds":1}`).ok()
 	require.Equal(c.t, 1, a.int("ttl_seconds"))
 	for _, id := range []string{"s", "query", "kept"} {
-		c.eventually(gone(id)) // which reads it all the time: that does not keep it
+		c.eventually(gone(id)) // reading does not extend it
 	}
 	require.Equal(c.t, 1000, c.get(c.wm("renewed")).ok().int("ttl_seconds"))
 	for _, ttl := range []string{"0", "-1", "99999999999999"} {
@@ -140,13 +157,13 @@ func checkPromotion(c *caller, _ *store) {
 	assert.Equal(c.t, []any{"new", c.ns, "u", "s"}, []any{
 		record.at("memories", 0, "id"), record.at("memories", 0, "namespace"),
 		record.at("memories", 0, "user_id"), record.at("memories", 0, "session_id"),
-	}, "it inherits what it has not itself")
+	}, "it inherits what it lacks")
 	c.eventually(func() bool { return c.get(c.wm("s")).ok().at("memories", 0, "persisted_at") != nil })
 	c.put(c.wm("s"), body).ok()
 	c.put(c.wm("s2"), `{"user_id":"u","memories":[{"id":"last","text":"a later zebrafinch"}]}`).ok()
 	c.eventually(func() bool { return c.search(`,"text":"later"`).ok().int("total") == 1 })
 	c.eventually(func() bool { return c.get(c.wm("s")).ok().at("memories", 0, "persisted_at") != nil })
-	assert.Equal(c.t, 2, c.search(``).ok().int("total"), "each once, and none that was promoted before")
+	assert.Equal(c.t, 2, c.search(``).ok().int("total"), "each once, and not the one promoted before")
 }
 
 func checkPromptOrder(c *caller, _ *store) {
@@ -179,7 +196,7 @@ func check401s(c *caller, s *store) {
 		for _, path := range []string{"/v1/working-memory/", "/v1/working-memory/s", "/v1/long-term-memory/m"} {
 			a := locked.send(http.MethodGet, path, "", "Authorization", header)
 			a.is(http.StatusUnauthorized)
-			if header == "Bearer " { // net/http cuts the space, which leaves a scheme without a token
+			if header == "Bearer " { // net/http trims the space
 				assert.Contains(c.t, []any{detail, "Missing authorization header"}, a.at("detail"))
 			} else {
 				assert.Equal(c.t, detail, a.at("detail"), header)
