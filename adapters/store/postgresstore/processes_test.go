@@ -13,6 +13,7 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/adapters/store/postgresstore"
 	"github.com/go-workingmemory/workingmemory/internal/conformance/servers"
+	"github.com/go-workingmemory/workingmemory/internal/soak"
 	longtermdriver "github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 	longtermdrivertest "github.com/go-workingmemory/workingmemory/memory/longterm/driver/drivertest"
 	sessiondriver "github.com/go-workingmemory/workingmemory/memory/session/driver"
@@ -58,12 +59,12 @@ func TestWriters(t *testing.T) {
 
 func TestCrashes(t *testing.T) {
 	t.Parallel()
-	sessiondrivertest.RunCrashes(t, shared(t), openShared, 200)
+	sessiondrivertest.RunCrashes(t, shared(t), openShared, soak.Times(12, 200))
 }
 
 func TestPromotionsOfKilledProcesses(t *testing.T) {
 	t.Parallel()
-	longtermdrivertest.RunPromotions(t, shared(t), openWithIndex, 200)
+	longtermdrivertest.RunPromotions(t, shared(t), openWithIndex, soak.Times(8, 200))
 }
 
 // at returns the URL of a server with another host and port in it.

@@ -17,6 +17,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/adapters/store/redisstore"
 	"github.com/go-workingmemory/workingmemory/adapters/store/sqlitestore"
 	"github.com/go-workingmemory/workingmemory/internal/conformance/servers"
+	"github.com/go-workingmemory/workingmemory/internal/soak"
 	longtermdriver "github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 	longtermdrivertest "github.com/go-workingmemory/workingmemory/memory/longterm/driver/drivertest"
 	"github.com/go-workingmemory/workingmemory/memory/session"
@@ -59,7 +60,7 @@ func openWithIndex(address string) (sessiondriver.Store, longtermdriver.Index, f
 func TestPromotionsOfKilledProcesses(t *testing.T) {
 	t.Parallel()
 	address := newPrefix(t, newClient(t)) + " " + server(t) + " " + filepath.Join(t.TempDir(), "index.db")
-	longtermdrivertest.RunPromotions(t, address, openWithIndex, 100)
+	longtermdrivertest.RunPromotions(t, address, openWithIndex, soak.Times(8, 100))
 }
 
 func TestWriters(t *testing.T) {
@@ -69,7 +70,7 @@ func TestWriters(t *testing.T) {
 
 func TestCrashes(t *testing.T) {
 	t.Parallel()
-	sessiondrivertest.RunCrashes(t, newPrefix(t, newClient(t))+" "+server(t), openAddress, 200)
+	sessiondrivertest.RunCrashes(t, newPrefix(t, newClient(t))+" "+server(t), openAddress, soak.Times(12, 200))
 }
 
 func TestFaults(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/adapters/store/sqlitestore"
-	"github.com/go-workingmemory/workingmemory/internal/race"
+	"github.com/go-workingmemory/workingmemory/internal/soak"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
@@ -211,17 +211,13 @@ func (w twin) requireSame(tb testing.TB, s driver.Search) int {
 // written, touched and removed before.
 func TestIndexDoesAsTheOneInTheProcess(t *testing.T) {
 	t.Parallel()
-	seeds := uint64(4)
-	if race.Enabled {
-		seeds = 1 // each takes most of a minute there, and runs on the same goroutines
-	}
-	for seed := range seeds {
+	for seed := range uint64(soak.Times(1, 4)) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			r := some{rand.New(rand.NewPCG(seed, 0))}
 			w := twin{open(t, newPath(t), nil).Index(), memindex.New(nil)}
 			found := 0
-			for range 100 {
+			for range soak.Times(15, 100) {
 				w.change(t, r)
 				keys, at := []driver.RecordKey{r.key(), r.key()}, r.time()
 				require.NoError(t, w.model.Touch(t.Context(), keys, at))
@@ -230,7 +226,7 @@ func TestIndexDoesAsTheOneInTheProcess(t *testing.T) {
 					found += w.requireSame(t, r.search())
 				}
 			}
-			assert.Greater(t, found, 1000)
+			assert.Greater(t, found, soak.Times(100, 1000))
 		})
 	}
 }
