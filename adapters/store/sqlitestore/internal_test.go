@@ -65,7 +65,7 @@ func TestStatementsUseIndexes(t *testing.T) {
 	t.Parallel()
 	store, ctx := openStore(t, nil), t.Context()
 	var many []driver.StoredMessage
-	for i := range 2 * block {
+	for i := range 2 * blockSize {
 		many = append(many, message(strings.Repeat("m", i+1)))
 	}
 	at, _, err := store.Append(ctx, key, driver.Append{Messages: many, TTL: time.Hour})
@@ -277,7 +277,7 @@ func TestLongAppendIsCancelled(t *testing.T) {
 	t.Parallel()
 	store := openStore(t, nil)
 	var many []driver.StoredMessage
-	for i := range 10 * block {
+	for i := range 10 * blockSize {
 		many = append(many, message(strings.Repeat("m", i+1)))
 	}
 	ctx := &endingContext{Context: t.Context(), after: 8}
@@ -346,9 +346,9 @@ func TestSearchesUseIndexes(t *testing.T) {
 	for name, f := range map[string]longterm.RecordFilter{
 		"none": {}, "columns": {SessionID: is, Pinned: new(true)}, "tags": {Topics: is, Entities: &longterm.TextCondition{Ne: new("x")}},
 	} {
-		w := in.where.and(passing(in.owner, &f))
+		w := in.where.and(matching(in.owner, &f))
 		queries := []string{
-			selectPostings(3, in, passing(in.owner, &f)), selectVectors(w), selectCount(w), selectList(w, longterm.OrderNewest),
+			selectPostings(3, in, matching(in.owner, &f)), selectVectors(w), selectCount(w), selectList(w, longterm.OrderNewest),
 			selectByKey, selectByHash, selectByNumber, selectOwner, selectKey, updateAccess,
 		}
 		for _, query := range queries {

@@ -16,7 +16,7 @@ func TestPace(t *testing.T) {
 	write := func(took time.Duration) (waited time.Duration) {
 		waited = p.wait(now)
 		now = now.Add(waited + took)
-		p.ended(now)
+		p.noteEnd(now)
 		return waited
 	}
 	var total time.Duration
@@ -29,7 +29,7 @@ func TestPace(t *testing.T) {
 		assert.Zero(t, write(time.Millisecond))
 	}
 	for range 100 {
-		p.others(now)
+		p.noteOther(now)
 		assert.Zero(t, write(time.Millisecond), "others had the file")
 	}
 }
