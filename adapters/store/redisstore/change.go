@@ -112,7 +112,7 @@ func (s *Store) change(ctx context.Context, key driver.Key, c change) ([]string,
 	return nil, fmt.Errorf("redisstore: %s: %w: every attempt was too late", c.op, driver.ErrUnavailable)
 }
 
-// result returns the reply of a script, or the error that it stands for.
+// result returns the reply of a script or the corresponding error.
 func (c *change) result(key driver.Key, reply []string, err error) ([]string, error) {
 	if errors.Is(err, errWrongType) {
 		return nil, damaged(key, "keys", "one holds another type")
