@@ -247,9 +247,11 @@ func TestRoundTrips(t *testing.T) {
 	_, err = store.Write(ctx, session.Key{SessionID: "t"}, driver.Write{Head: []byte("{}"), Format: 1, Now: at})
 	require.NoError(t, err)
 
-	require.NoError(t, store.Delete(ctx, session.Key{SessionID: "t"}, nil))
+	_, _, err = store.Append(ctx, session.Key{SessionID: "t"}, appendDue(at, "m"))
+	require.NoError(t, err)
 	_, err = store.Due(ctx, at, 1)
 	require.NoError(t, err)
+	require.NoError(t, store.Delete(ctx, session.Key{SessionID: "t"}, nil))
 
 	var n int
 	client.AddHook(count(&n))

@@ -3,6 +3,7 @@ package redisstore_test
 import (
 	"context"
 	"errors"
+	"flag"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -28,6 +29,10 @@ import (
 
 // TestMain makes the test binary a child process of RunWriters, RunCrashes and RunPromotions.
 func TestMain(m *testing.M) {
+	// Random cases draw less by default. The command line overrides this.
+	if err := flag.Set("rapid.checks", strconv.Itoa(soak.Times(20, 100))); err != nil {
+		panic(err)
+	}
 	longtermdrivertest.PromotionsChild(openWithIndex)
 	sessiondrivertest.Main(m, openAddress)
 }

@@ -51,8 +51,8 @@ func newWriter(db *sql.DB, f *file) *writer {
 }
 
 // do runs a change in a transaction and returns once it is committed. The change may run more than
-// once, of which one run takes effect, and shares its transaction with others: it must detect its
-// own errors before it writes. If do returns ctx.Err(), nothing was changed.
+// once but takes effect once. It shares its transaction with others, so it must detect its own
+// errors before it writes. If do returns ctx.Err(), nothing was changed.
 func (w *writer) do(ctx context.Context, run func(*tx) error) error {
 	if w.isClosed() {
 		return driver.ErrClosed

@@ -83,7 +83,7 @@ func TestSweep(t *testing.T) {
 	t.Parallel()
 	path, clock := newPath(t), newClock()
 	store := open(t, path, &sqlitestore.Options{Now: clock.Now, SweepInterval: -1})
-	for i, n := range []int{3, 1700, 0, 500} {
+	for i, n := range []int{3, 1100, 0, 200} {
 		_, _, err := store.Append(t.Context(), session.Key{SessionID: fmt.Sprint(i)}, driver.Append{
 			Messages: chat(0, n), TTL: time.Minute,
 		})
@@ -113,13 +113,13 @@ func TestSweepBeforeClockIsSetBack(t *testing.T) {
 	defer cancel()
 	now := func() time.Time { // the second transaction of the sweep does not begin
 		if number(t, path, "SELECT count(*) FROM sqlite_schema WHERE name = 'messages'") == 1 &&
-			number(t, path, "SELECT count(*) FROM messages") == 500 {
+			number(t, path, "SELECT count(*) FROM messages") == 100 {
 			cancel()
 		}
 		return clock.Now()
 	}
 	store := open(t, path, &sqlitestore.Options{Now: now, SweepInterval: -1})
-	_, _, err := store.Append(t.Context(), key, driver.Append{Messages: chat(0, 1000), TTL: time.Minute})
+	_, _, err := store.Append(t.Context(), key, driver.Append{Messages: chat(0, 600), TTL: time.Minute})
 	require.NoError(t, err)
 	clock.Sleep(time.Minute)
 	_, err = store.Sweep(ctx)
@@ -216,8 +216,8 @@ func TestRememberedIDsAreBounded(t *testing.T) {
 	t.Parallel()
 	path := newPath(t)
 	store := open(t, path, nil)
-	at := add(t, store, key, 0, 3*driver.RememberedIDs)
-	for _, before := range []uint64{10, 1500, 2800, 3001} {
+	at := add(t, store, key, 0, driver.RememberedIDs+300)
+	for _, before := range []uint64{10, 700, driver.RememberedIDs + 301} {
 		var err error
 		at, err = store.Write(t.Context(), key, driver.Write{
 			If: driver.Condition{Revision: at.Revision}, DropBefore: before, Head: []byte("{}"),
@@ -226,7 +226,7 @@ func TestRememberedIDsAreBounded(t *testing.T) {
 	}
 	assert.Equal(t, driver.RememberedIDs, number(t, path, "SELECT count(*) FROM messages"))
 	assert.Equal(t, driver.RememberedIDs, number(t, path, "SELECT count(*) FROM messages WHERE body IS NULL"))
-	_, added, err := store.Append(t.Context(), key, driver.Append{Messages: chat(2*driver.RememberedIDs-1, driver.RememberedIDs+1)})
+	_, added, err := store.Append(t.Context(), key, driver.Append{Messages: chat(299, 2)})
 	require.NoError(t, err)
 	assert.Equal(t, 1, added)
 }
