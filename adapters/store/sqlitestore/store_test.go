@@ -113,13 +113,13 @@ func TestSweepBeforeClockIsSetBack(t *testing.T) {
 	defer cancel()
 	now := func() time.Time { // the second transaction of the sweep does not begin
 		if number(t, path, "SELECT count(*) FROM sqlite_schema WHERE name = 'messages'") == 1 &&
-			number(t, path, "SELECT count(*) FROM messages") == 100 {
+			number(t, path, "SELECT count(*) FROM messages") == 500 {
 			cancel()
 		}
 		return clock.Now()
 	}
 	store := open(t, path, &sqlitestore.Options{Now: now, SweepInterval: -1})
-	_, _, err := store.Append(t.Context(), key, driver.Append{Messages: chat(0, 600), TTL: time.Minute})
+	_, _, err := store.Append(t.Context(), key, driver.Append{Messages: chat(0, 1000), TTL: time.Minute})
 	require.NoError(t, err)
 	clock.Sleep(time.Minute)
 	_, err = store.Sweep(ctx)

@@ -205,7 +205,7 @@ func TestTenantsAreIsolated(t *testing.T) {
 			records: map[longtermdriver.RecordKey]string{}, entities: map[owner]bool{},
 			pending: map[session.Key][]longterm.Record{},
 		}
-		for range rapid.IntRange(2, 5).Draw(t, "owners") {
+		for range rapid.IntRange(2, 4).Draw(t, "owners") {
 			if o := (owner{part.Draw(t, "namespace"), part.Draw(t, "user")}); !slices.Contains(w.owners, o) {
 				w.owners = append(w.owners, o)
 			}
@@ -220,7 +220,7 @@ func TestTenantsAreIsolated(t *testing.T) {
 		defer w.manager.Close(context.Background())
 		actions := w.actions()
 		action := rapid.SampledFrom(slices.Sorted(maps.Keys(actions)))
-		for range rapid.IntRange(3, 12).Draw(t, "actions") {
+		for range rapid.IntRange(3, 10).Draw(t, "actions") {
 			actions[action.Draw(t, "action")](t)
 		}
 		w.search(t, longterm.Everyone())
