@@ -18,7 +18,7 @@ var _ driver.Store = (*Store)(nil)
 const DefaultPrefix = "wm"
 
 // ErrPrefix is returned when Options.Prefix is not valid.
-var ErrPrefix = errors.New("redisstore: invalid prefix: want 1 to 100 letters, digits or -._:")
+var ErrPrefix = errors.New("redisstore: invalid prefix: want 1 to 100 letters, digits or characters of \"-._:\"")
 
 // Options configures a Store. The zero value uses the defaults.
 type Options struct {
