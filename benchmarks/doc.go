@@ -1,11 +1,9 @@
-// Package benchmarks compares the containers of working memory, and the sessions it
-// stores, with those of other libraries. It is a module of its own, so that nobody
-// else depends on them.
+// Package benchmarks compares the containers and the stored sessions of working memory with those of
+// other libraries. It is a separate module, so that no other module depends on these libraries.
 //
 //	go test -run '^$' -bench . -benchmem ./...
 //
-// What is compared takes turns in one benchmark, some operations each, so that
-// whatever else the machine does falls on all of them. The times of the others
-// are metrics of the benchmark (lru-ns/op), and so are ratios (x-lru: how many
-// times as long the other takes).
+// Each benchmark alternates between the implementations that it compares, so that other load on the
+// machine affects all of them. The times of the other implementations are metrics of the benchmark
+// (lru-ns/op), and so are the ratios (x-lru: how many times as long the other takes).
 package benchmarks

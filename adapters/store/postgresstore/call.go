@@ -12,20 +12,19 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// errAnswered is with an error that came behind the answer: when the server ends a
-// connection then, it may have committed.
-var errAnswered = errors.New("behind the answer")
+// errAnswered wraps an error that followed the server's answer: the server may have committed.
+var errAnswered = errors.New("after the answer")
 
-// maxTries is how often a call is tried at most, which takes about five seconds.
+// maxTries limits the attempts of a call, which take about five seconds in all.
 const maxTries = 100
 
-// call runs f, which is one transaction on the server, again if it is sure that the
-// server did nothing: if the transaction was rolled back for another's sake, or the
-// connection was dead before anything was sent on it. An answer that was lost is not
-// such a case. A key, if there is one, is checked and named in errors.
-func (s *Store) call(ctx context.Context, doing string, key *driver.Key, f func() error) error {
+// call runs f, which is one transaction on the server. It retries f if the server certainly did
+// nothing: the transaction was rolled back because of another, or the connection was dead
+// before anything was sent. A lost answer is not such a case. If key is not nil, it is checked
+// and named in errors.
+func (s *Store) call(ctx context.Context, op string, key *driver.Key, f func() error) error {
 	if err := s.ready(ctx, key); err != nil {
-		return fmt.Errorf("postgresstore: %s: %w", doing, err)
+		return fmt.Errorf("postgresstore: %s: %w", op, err)
 	}
 	err := retry(ctx, f)
 	if err == nil {
@@ -37,7 +36,7 @@ func (s *Store) call(ctx context.Context, doing string, key *driver.Key, f func(
 	case errors.Is(err, driver.ErrNotFound), errors.Is(err, driver.ErrConflict):
 		err = fmt.Errorf("%w: %s", err, key.Short())
 	}
-	return fmt.Errorf("postgresstore: %s: %w", doing, wrap(ctx, err))
+	return fmt.Errorf("postgresstore: %s: %w", op, wrap(ctx, err))
 }
 
 func retry(ctx context.Context, f func() error) error {
@@ -51,7 +50,7 @@ func retry(ctx context.Context, f func() error) error {
 	return err
 }
 
-// ready returns why nothing is to be done, if so.
+// ready returns an error if the store is closed, the key is invalid or ctx has ended.
 func (s *Store) ready(ctx context.Context, key *driver.Key) error {
 	if s.closed.Load() {
 		return driver.ErrClosed
@@ -64,8 +63,7 @@ func (s *Store) ready(ctx context.Context, key *driver.Key) error {
 	return ctx.Err()
 }
 
-// nothingDone reports whether an error means that the server has not done what it was
-// asked for, and would perhaps do it now.
+// nothingDone reports whether the server certainly did nothing and may succeed if f is retried.
 func nothingDone(err error) bool {
 	if _, connecting := errors.AsType[*pgconn.ConnectError](err); connecting || err == nil {
 		return false
@@ -75,15 +73,15 @@ func nothingDone(err error) bool {
 		return pgconn.SafeToRetry(err) && !errors.Is(err, errAnswered)
 	}
 	switch pg.Code {
-	case "40001", "40P01": // could not be serialized, deadlock: rolled back
+	case "40001", "40P01": // serialization failure, deadlock
 		return true
-	case "57P01": // ended before it was done, as idle connections are at a restart
+	case "57P01": // terminated, as idle connections are when the server restarts
 		return !errors.Is(err, errAnswered)
 	}
 	return false
 }
 
-// pause waits before the next try: from a millisecond on up to about 100.
+// pause waits before the next attempt, for up to 2 ms at first and up to 128 ms later.
 func pause(ctx context.Context, try int) error {
 	longest := time.Millisecond << min(try, 7)
 	timer := time.NewTimer(rand.N(longest))

@@ -12,37 +12,37 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// maxChangeBytes is how much one Append or Write can bring: PostgreSQL takes up to
-// 1 GB in a request and in a list of values, of which some goes for their lengths.
+// maxChangeBytes limits the size of an Append or a Write. PostgreSQL accepts up to 1 GB in a
+// request and in an array, including overhead.
 const maxChangeBytes = 512 << 20
 
-// ErrTooLarge says that an Append or a Write brings more than 512 MiB at once.
-var ErrTooLarge = errors.New("postgresstore: more than 512 MiB at once")
+// ErrTooLarge is returned when an Append or a Write has more than 512 MiB.
+var ErrTooLarge = errors.New("postgresstore: change exceeds 512 MiB")
 
 // errMissing is the cause of a *session.DamagedError.
 var errMissing = errors.New("messages are missing")
 
-// Append implements driver.Store. It is one round trip to the server.
+// Append implements driver.Store. It takes one round trip.
 func (s *Store) Append(ctx context.Context, key driver.Key, a driver.Append) (driver.Position, int, error) {
 	return s.change(ctx, "append", key, driver.Write{
 		Head: a.Head, Messages: a.Messages, Format: a.Format, TTL: a.TTL, Window: a.Window, Now: a.Now, Due: &a.Due,
 	}, false)
 }
 
-// Write implements driver.Store. It is one round trip to the server. If the
-// connection is lost before the answer came, the error is session.ErrUnavailable and
-// it is not known whether the session was written; a Load tells.
+// Write implements driver.Store. It takes one round trip. If the connection is lost before the
+// answer, Write returns session.ErrUnavailable, and only a Load reveals whether the session was
+// written.
 func (s *Store) Write(ctx context.Context, key driver.Key, w driver.Write) (driver.Position, error) {
 	at, _, err := s.change(ctx, "write", key, w, true)
 	return at, err
 }
 
-func (s *Store) change(ctx context.Context, doing string, key driver.Key, w driver.Write, write bool) (at driver.Position, added int, err error) {
+func (s *Store) change(ctx context.Context, op string, key driver.Key, w driver.Write, write bool) (at driver.Position, added int, err error) {
 	ttl, err := driver.TTLMillis(w.TTL)
 	if err := errors.Join(err, checkSize(w)); err != nil {
-		return at, 0, fmt.Errorf("postgresstore: %s: %w", doing, err)
+		return at, 0, fmt.Errorf("postgresstore: %s: %w", op, err)
 	}
-	err = s.call(ctx, doing, &key, func() error {
+	err = s.call(ctx, op, &key, func() error {
 		var outcome string
 		var format int32
 		row := s.pool.QueryRow(ctx, s.sql.change, changeArguments(key, w, ttl, write)...)
@@ -67,8 +67,8 @@ func (s *Store) change(ctx context.Context, doing string, key driver.Key, w driv
 	return at, added, nil
 }
 
-// changeArguments are the parameters of the function change_session. A number beyond
-// those of bigint becomes a negative one, which no session has.
+// changeArguments returns the arguments of change_session. A revision or number beyond bigint
+// becomes negative, which no session has.
 func changeArguments(key driver.Key, w driver.Write, ttl int64, write bool) []any {
 	namespace, user, id := key.Escaped()
 	ids := make([][]byte, len(w.Messages))
@@ -87,7 +87,7 @@ func changeArguments(key driver.Key, w driver.Write, ttl int64, write bool) []an
 	}
 }
 
-// dueOf is a time that a session is due, as it is stored: nil is not at all.
+// dueOf returns a due time as it is stored, nil for none.
 func dueOf(due *time.Time) *time.Time {
 	if due == nil || due.IsZero() {
 		return nil
@@ -106,7 +106,7 @@ func checkSize(w driver.Write) error {
 	return nil
 }
 
-// scanPosition scans other columns and, behind them, those of a position.
+// scanPosition scans other columns followed by those of a position.
 func scanPosition(row pgx.Row, at *driver.Position, others ...any) error {
 	var revision, first, next int64
 	var updated, expires, due *time.Time

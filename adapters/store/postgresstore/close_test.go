@@ -4,41 +4,15 @@ import (
 	"fmt"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/adapters/store/postgresstore"
 	"github.com/go-workingmemory/workingmemory/memory/session"
-	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-func TestClose(t *testing.T) {
-	t.Parallel()
-	pool := newPool(t)
-	s, err := postgresstore.New(t.Context(), pool, &postgresstore.Options{Schema: newSchema(t)})
-	require.NoError(t, err)
-	require.NoError(t, s.Close())
-	require.NoError(t, s.Close())
-	_, _, err = s.Append(t.Context(), key, appendOf("a"))
-	require.ErrorIs(t, err, session.ErrClosed)
-	_, err = s.Write(t.Context(), key, driver.Write{})
-	require.ErrorIs(t, err, session.ErrClosed)
-	_, err = s.Load(t.Context(), key, -1)
-	require.ErrorIs(t, err, session.ErrClosed)
-	require.ErrorIs(t, s.Delete(t.Context(), key, nil), session.ErrClosed)
-	_, err = s.List(t.Context(), session.ListOptions{})
-	require.ErrorIs(t, err, session.ErrClosed)
-	_, err = s.Sweep(t.Context())
-	require.ErrorIs(t, err, session.ErrClosed)
-	_, err = s.Due(t.Context(), time.Now(), 1)
-	require.ErrorIs(t, err, session.ErrClosed)
-	require.NoError(t, pool.Ping(t.Context()), "the pool is the caller's")
-}
-
-// TestCloseWhileInUse: calls that run when the store is closed end well or with
-// ErrClosed.
+// TestCloseWhileInUse: when the store is closed, running calls succeed or return ErrClosed.
 func TestCloseWhileInUse(t *testing.T) {
 	t.Parallel()
 	s, err := postgresstore.Open(t.Context(), address(t), &postgresstore.Options{Schema: newSchema(t)})
@@ -66,7 +40,7 @@ func TestCloseWhileInUse(t *testing.T) {
 	all.Wait()
 }
 
-// TestErrorsHaveNoContents: what the server says of bad values is not passed on.
+// TestErrorsHaveNoContents: errors of the server about invalid values are not passed on.
 func TestErrorsHaveNoContents(t *testing.T) {
 	t.Parallel()
 	s := open(t, newSchema(t))

@@ -12,7 +12,7 @@ import (
 	sessiondriver "github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// unchecked lets rows be spoiled that the tables' own conditions protect.
+// unchecked removes the constraints of the table.
 const unchecked = `ALTER TABLE {schema}.sessions DROP CONSTRAINT sessions_check, DROP CONSTRAINT sessions_first_check,
 	DROP CONSTRAINT sessions_revision_check;`
 
@@ -59,7 +59,7 @@ func requireDamaged(t *testing.T, err error, part string) {
 	require.NotErrorIs(t, err, session.ErrUnavailable)
 }
 
-// TestDamageIsNotMadeWorse: writes that meet damage change nothing.
+// TestDamageIsNotMadeWorse: writes to a damaged session change nothing.
 func TestDamageIsNotMadeWorse(t *testing.T) {
 	t.Parallel()
 	schema, pool := newSchema(t), newPool(t)
@@ -92,14 +92,14 @@ func TestDamagedKey(t *testing.T) {
 	var damaged *session.DamagedError
 	require.ErrorAs(t, err, &damaged)
 	require.Equal(t, "key", damaged.Part)
-	// A key that is changed in a way that is one renames the session.
+	// Changing the key to another valid one renames the session.
 	exec(t, pool, schema, `UPDATE {schema}.sessions SET user_id = 'bea'`)
 	_, err = s.Load(t.Context(), session.Key{Namespace: "acme", UserID: "bea", SessionID: "s1"}, -1)
 	require.NoError(t, err)
 }
 
-// TestDamagedRecords: what is no JSON is said to be, and nothing of it. Wrong numbers of an
-// owner change ranks alone.
+// TestDamagedRecords: malformed metadata is reported without contents. Wrong counts of an owner affect
+// ranks only.
 func TestDamagedRecords(t *testing.T) {
 	t.Parallel()
 	schema, pool := newSchema(t), newPool(t)

@@ -7,7 +7,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// Delete implements driver.Store. The messages go with the session.
+// Delete implements driver.Store.
 func (s *Store) Delete(ctx context.Context, key driver.Key, where *driver.Condition) error {
 	text, arguments := s.sql.remove, []any{hashOf(key)}
 	if where != nil {

@@ -1,123 +1,119 @@
-// Package postgresstore keeps sessions, long-term memories and tokens in PostgreSQL (14 or
-// later): for agents that run on several machines.
+// Package postgresstore stores sessions, long-term memories and tokens in PostgreSQL 14 or
+// later, shared by any number of processes and machines.
 //
-//	store, err := Open(ctx, "postgres://user@host/database", nil)
-//	if err != nil { … }
+//	store, err := postgresstore.Open(ctx, "postgres://user@host/database", nil)
+//	...
 //	defer store.Close()
 //	memories, err := longterm.New(store.Index(), nil)
 //	manager, err := session.NewManager(store, nil)
 //
-// New takes a pgxpool.Pool that the application has already. Either makes the schema
-// "workingmemory" (Options.Schema) with the tables sessions, messages, records, vectors,
-// owners and tokens and the function change_session, or brings an older one up to date, in one
-// transaction per version under a lock: any number of processes may start at once. Where
-// only others may do that, see Migrations and Options.NoMigrate.
+// Open connects to the server, and New uses an existing pgxpool.Pool. Both create the schema
+// "workingmemory" (Options.Schema) with the tables sessions, messages, records, vectors, owners
+// and tokens and the function change_session, or migrate an older one, in one transaction per
+// version and under a lock, so that any number of processes may start at once. If the role of
+// the application may not do that, see Migrations and Options.NoMigrate.
 //
 // # Cost
 //
-// Append, Write, Load and Delete are one round trip each. Append and Write are one
-// call of change_session: it locks the session's row, so that writers of one session
-// take turns, and those of others do not wait. What an Append costs does not depend on
-// how many messages the session has.
+// Append, Write, Load and Delete take one round trip each. Append and Write are one call of
+// change_session, which locks the session's row: writers of one session take turns, and those
+// of different sessions do not wait for each other. The cost of an Append does not depend on
+// the number of messages in the session.
 //
 // # Long-term memory
 //
-// Index keeps the records of all owners in the table records. A search is one statement,
-// and costs what there is in its scope: of one owner, it does not look at those of others.
+// Index keeps the records of all owners in the table records. A search is one statement. Its
+// cost depends on the records in its scope: a search for one owner does not read those of
+// others.
 //
-// Keywords are found by full text: a tsvector of the terms that package longterm gives,
-// without a dictionary of PostgreSQL, and a GIN index. BM25 is counted in SQL over what
-// was found, with the frequencies and lengths of the scope: how many records and terms
-// each owner has is kept in the table owners. Of a text of more than a megabyte of
-// different terms, those at its end are not found by; of a term that comes more than 255
-// times, 255 count.
+// Keywords are found by full-text search: a tsvector of the terms that package longterm
+// provides, without a dictionary of PostgreSQL, and a GIN index. BM25 is computed in SQL over
+// the matching records, with the frequencies and lengths of the scope; the table owners counts
+// the records and terms of each owner. If a text has more than a megabyte of different terms,
+// the last ones are not indexed. At most 255 occurrences of a term count.
 //
-// Vectors are compared exactly, each with the question's: there is no index that finds
-// only most of the near ones, since it would make totals and orders wrong. Where the
-// extension pgvector is in the database, Open adds the column embedding to the table
-// vectors, a copy of each vector in its type, which PostgreSQL keeps up to date by itself,
-// and searches compare with its operator <=>. Where it is not, an expression of SQL does
-// the same, at about 11 µs for a vector of 256 dimensions: for more than some ten thousand
-// records of one owner, install pgvector, or add jit=off to the connection string, as to
-// compile the expression takes longer than it saves. The column is added at the first
-// Open after the extension was installed, which takes time in proportion to the vectors.
-// When the extension is dropped (it takes the column with it, by CASCADE), searches go on
-// without. With Options.NoMigrate, or where Open may not, nothing is added, and the
-// statement is
+// Vectors are compared exactly, without an approximate index, which would make totals and
+// orders wrong. If the extension pgvector is in the database, Open adds the generated column
+// embedding to the table vectors, a copy of each vector in the extension's type, and searches
+// use its operator <=>. Otherwise an SQL expression computes the same result, at about 11 µs
+// for a vector of 256 dimensions. With more than some ten thousand records per owner, install
+// pgvector, or add jit=off to the connection string, since compiling the expression takes
+// longer than it saves. The column is added by the first Open after the extension was
+// installed, in time proportional to the number of vectors. Searches continue without it if
+// the extension is dropped with CASCADE, which drops the column. With Options.NoMigrate, or if
+// Open lacks the permission, the column is not added. The statement for it is:
 //
 //	ALTER TABLE workingmemory.vectors ADD embedding vector
 //		GENERATED ALWAYS AS (CASE WHEN cardinality(vector) <= 16000 THEN vector::vector END) STORED,
 //		ALTER embedding SET STORAGE MAIN, ALTER vector SET STORAGE EXTERNAL
 //
-// Writers of one owner take turns. A record that is written is removed and added, so that
-// autovacuum matters: it also has PostgreSQL know how many records there are, and compare
-// many vectors in several processes.
+// Writers of one owner take turns. Replacing a record removes and inserts its row, so
+// autovacuum matters. It also maintains the statistics by which PostgreSQL decides to compare
+// many vectors in parallel.
 //
 // # Tokens
 //
-// Tokens keeps what is kept of a server's tokens in the table tokens: hashes of their secret
-// parts, by which none can be used. To find one is one round trip. Those that have expired
-// stay until they are removed.
+// Tokens keeps the tokens of a server in the table tokens. The table has hashes of their
+// secrets, which cannot be used to authenticate. Finding a token takes one round trip. Expired
+// tokens stay until they are removed.
 //
 // # Time
 //
-// Sessions expire by the clock of the server, whatever those of the clients say.
-// Expired ones are not seen; a goroutine of the store removes them once a minute
-// (Options.SweepInterval).
+// Sessions expire by the clock of the server. Expired sessions are invisible, and a goroutine
+// of the store removes them once a minute (Options.SweepInterval).
 //
-// # Rights
+// # Privileges
 //
-// To make the schema, or to bring it up to date, a role must own it, or have the right
-// to make one. To use it with Options.NoMigrate, USAGE on the schema, SELECT on its
-// table migrations, and SELECT, INSERT, UPDATE and DELETE on sessions and messages are
-// enough, for Index on records, vectors and owners too, for Tokens on tokens. The function has the rights of who
-// calls it, and a search_path of its own; everyone may execute it unless that was revoked.
+// To create or migrate the schema, a role must own it or be allowed to create it. To use it
+// with Options.NoMigrate, a role needs USAGE on the schema, SELECT on its table migrations, and
+// SELECT, INSERT, UPDATE and DELETE on sessions and messages; for Index also on records,
+// vectors and owners, and for Tokens on tokens. The function change_session runs with the
+// privileges of its caller and a fixed search_path. Every role may execute it unless that
+// privilege was revoked.
 //
-// The function change_session names its schema. Dump and restore a schema under its own name: under
-// another, or renamed, it is refused with ErrMoved.
+// The function contains the name of its schema. Dump and restore a schema under its own name:
+// New returns ErrMoved for one that was renamed or restored under another.
 //
-// # What is acknowledged
+// # Durability
 //
-// A call that returned nil is committed, and survives a crash of the server unless its
-// settings fsync or synchronous_commit say otherwise. A call runs again by itself
-// where the server surely did nothing: its transaction was rolled back for another's
-// sake, or the connection was dead before anything was sent. In all other cases of a
-// lost connection the error is session.ErrUnavailable; the store works again when the
-// server does. Errors have no contents of sessions.
+// A call that returns nil is committed and survives a crash of the server, unless the server's
+// settings fsync or synchronous_commit relax that. A call is retried if the server certainly
+// did nothing: its transaction was rolled back because of another, or the connection was dead
+// before anything was sent. If a connection is lost otherwise, the call returns
+// session.ErrUnavailable. The store recovers when the server does. Errors do not contain the
+// contents of sessions.
 //
 // # Connections
 //
-// A call takes one connection of the pool, and a writer that waits for another of the
-// same session keeps it meanwhile. Open's pool has four, or as many as there are
-// processors, unless the connection string says pool_max_conns. Where a context has no
-// deadline, lock_timeout and statement_timeout, set in the connection string too, keep
-// others' long transactions from holding calls up: a call that they end did nothing, and
-// returns session.ErrUnavailable. On a standby sessions can be loaded and listed, and all
-// that writes returns session.ErrUnavailable.
+// A call uses one connection of the pool, also while it waits for another writer of the same
+// session. The pool of Open has four connections, or as many as there are processors, unless
+// the connection string sets pool_max_conns. For contexts without a deadline, set lock_timeout
+// and statement_timeout in the connection string, so that long transactions of others do not
+// block calls: a call that times out changed nothing and returns session.ErrUnavailable. On a
+// standby, sessions can be loaded and listed, and every write returns session.ErrUnavailable.
 //
-// An Append or a Write leaves a dead version of the session's row, which PostgreSQL
-// removes by itself, but not while a transaction is open that is older than it: very
-// long ones (an export, a forgotten session of psql) slow busy sessions down.
+// An Append or a Write leaves a dead version of the session's row. PostgreSQL removes it, but
+// not while an older transaction is open: very long transactions, such as an export or an idle
+// psql session, slow busy sessions down.
 //
 // # PgBouncer
 //
-// No call needs more than one transaction, so transaction pooling works. PgBouncer
-// before 1.21, or with max_prepared_statements = 0, does not know prepared
-// statements: add default_query_exec_mode=exec to the connection string.
+// Every call is a single transaction, so transaction pooling works. PgBouncer before 1.21, or
+// with max_prepared_statements = 0, does not support prepared statements: add
+// default_query_exec_mode=exec to the connection string.
 //
 // # Versions
 //
-// A schema of an earlier version is brought up to date with all that is in it. Processes
-// with an earlier version of this package that still run then cannot write sessions: the
-// server tells them that there is no such function, and nothing is changed.
+// A schema of an earlier version is migrated with its contents. Processes that still run an
+// earlier version of this package can then no longer write sessions: the server reports a
+// missing function, and nothing is changed.
 //
 // # Reading the tables
 //
-// A message's body is JSON: SELECT seq, body::json->>'content' FROM
-// workingmemory.messages WHERE body IS NOT NULL. Rows without a body are the ids that
-// are remembered of messages that left. Texts of records are UTF-8 in bytea:
-// SELECT convert_from(text, 'UTF8') FROM workingmemory.records. To change rows by hand is
-// at your own risk: of sessions, what does not fit together is reported as a
-// *session.DamagedError, and Delete removes it; where records are removed by hand, the
-// numbers in owners stay, and BM25 counts with them.
+// The body of a message is JSON: SELECT seq, body::json->>'content' FROM
+// workingmemory.messages WHERE body IS NOT NULL. Rows without a body are remembered ids of
+// dropped messages. Texts of records are UTF-8 in bytea: SELECT convert_from(text, 'UTF8') FROM
+// workingmemory.records. Do not change rows by hand. An inconsistent session is reported as a
+// *session.DamagedError, and Delete removes it. If records are removed by hand, the counts in
+// owners, which BM25 uses, become wrong.
 package postgresstore

@@ -9,8 +9,8 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// Due implements driver.Store. It is one round trip to the server, and reads an index
-// that has only the sessions that are due at some time.
+// Due implements driver.Store. It takes one round trip and reads an index of the sessions that
+// have a due time.
 func (s *Store) Due(ctx context.Context, by time.Time, limit int) ([]driver.Key, error) {
 	var keys []driver.Key
 	err := s.call(ctx, "due", nil, func() error {
@@ -39,8 +39,8 @@ func scanKey(row pgx.CollectableRow) (driver.Key, error) {
 	return key, nil
 }
 
-// inRange is a time, or one that is nearer but compares the same with all that are
-// stored: PostgreSQL knows none before 4714 BC or after AD 294276.
+// inRange limits a time to the range of PostgreSQL, 4714 BC to AD 294276. The result compares
+// with stored times in the same way.
 func inRange(t time.Time) time.Time {
 	first, last := time.Date(-4000, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(200_000, 1, 1, 0, 0, 0, 0, time.UTC)
 	switch {

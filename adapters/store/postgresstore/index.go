@@ -12,44 +12,44 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 )
 
-// Index keeps the records of long-term memory, in the schema of a Store. It is safe for
-// concurrent use, also by several processes. It ends with the Store's Close.
+// Index is a driver.Index in the schema of a Store. It is safe for concurrent use by any number
+// of processes, and is closed with its Store.
 type Index struct{ store *Store }
 
 var _ driver.Index = (*Index)(nil)
 
-// Index returns the index of long-term memory in the store's schema.
+// Index returns the index of long-term memory in the same schema.
 func (s *Store) Index() *Index { return &Index{store: s} }
 
-// call is Store.call with the errors of an Index.
-func (x *Index) call(ctx context.Context, doing string, f func() error) error {
+// call is like Store.call, with the errors of driver.Index.
+func (x *Index) call(ctx context.Context, op string, f func() error) error {
 	s := x.store
 	err := s.ready(ctx, nil)
 	if err == nil {
 		err = retry(ctx, f)
 	}
-	switch safe, lost := classified(ctx, err); {
+	switch safe, lost := classify(ctx, err); {
 	case err == nil:
 		return nil
 	case s.closed.Load():
 		err = driver.ErrClosed
-	case isUnique(err):
+	case isDuplicate(err):
 		err = driver.ErrConflict
 	case lost:
 		err = fmt.Errorf("%w: %w", driver.ErrUnavailable, safe)
 	default:
 		err = safe
 	}
-	return fmt.Errorf("postgresstore: %s: %w", doing, err)
+	return fmt.Errorf("postgresstore: %s: %w", op, err)
 }
 
-// isUnique reports whether a record was refused because another has its key or its hash.
-func isUnique(err error) bool {
+// isDuplicate reports whether a record was rejected because another one has its key or hash.
+func isDuplicate(err error) bool {
 	pg, ok := errors.AsType[*pgconn.PgError](err)
 	return ok && pg.Code == "23505"
 }
 
-// ownerOf is records.owner of a namespace and a user.
+// ownerOf returns records.owner of a namespace and a user.
 func ownerOf(namespace, userID string) []byte {
 	data := binary.BigEndian.AppendUint32(nil, uint32(len(namespace)))
 	sum := sha256.Sum256(append(append(data, namespace...), userID...))

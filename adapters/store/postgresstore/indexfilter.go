@@ -8,45 +8,45 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 )
 
-// query is a statement while it is put together: what its places ($1, …) stand for.
+// query collects the arguments of a statement, which its placeholders ($1, …) refer to.
 type query struct{ arguments []any }
 
-// add returns the place of a value of a type of SQL.
+// add adds an argument and returns its placeholder, cast to an SQL type.
 func (q *query) add(value any, sqlType string) string {
 	q.arguments = append(q.arguments, value)
 	return fmt.Sprintf("$%d::%s", len(q.arguments), sqlType)
 }
 
-// all joins conditions, of which there may be none.
-func all(conditions []string) string {
+// allOf returns the conjunction of conditions.
+func allOf(conditions []string) string {
 	if len(conditions) == 0 {
 		return "true"
 	}
 	return strings.Join(conditions, " AND ")
 }
 
-// scope gives the conditions that records r are in a scope.
+// scope returns the conditions for records r in a scope.
 func (q *query) scope(s driver.Scope) []string {
 	if namespace, userID, ok := s.Owner(); ok {
 		return []string{"r.owner = " + q.add(ownerOf(namespace, userID), "bytea")}
 	}
 	var conditions []string
 	if namespace, ok := s.Namespace(); ok {
-		conditions = append(conditions, q.whole("namespace", namespace))
+		conditions = append(conditions, q.equals("namespace", namespace))
 	}
 	if userID, ok := s.UserID(); ok {
-		conditions = append(conditions, q.whole("user_id", userID))
+		conditions = append(conditions, q.equals("user_id", userID))
 	}
 	return conditions
 }
 
-// whole is that a column, of which the index has the beginning, is a text.
-func (q *query) whole(column, text string) string {
+// equals returns the condition that a column, whose beginning is indexed, equals text.
+func (q *query) equals(column, text string) string {
 	begin := q.add([]byte(text[:min(len(text), indexed)]), "bytea")
 	return fmt.Sprintf("substring(r.%[1]s, 1, %[2]d) = %[3]s AND r.%[1]s = %[4]s", column, indexed, begin, q.add([]byte(text), "bytea"))
 }
 
-// filter gives the conditions that records r pass a filter, as driver.RecordFilter.Matches has them.
+// filter returns the conditions for records r that match f, as defined by driver.RecordFilter.Matches.
 func (q *query) filter(f *driver.RecordFilter) []string {
 	var conditions []string
 	for _, field := range []struct {
@@ -85,7 +85,7 @@ func (q *query) filter(f *driver.RecordFilter) []string {
 	return conditions
 }
 
-// text gives the conditions on a column that has one text.
+// text returns the conditions on a column with one text.
 func (q *query) text(column string, t *driver.TextCondition) (conditions []string) {
 	add := func(format string, value any, sqlType string) {
 		conditions = append(conditions, fmt.Sprintf(format, column, q.add(value, sqlType)))
@@ -111,8 +111,8 @@ func (q *query) text(column string, t *driver.TextCondition) (conditions []strin
 	return conditions
 }
 
-// texts gives the conditions on a column that has a list of texts. The tags find records
-// by an index, and the texts decide.
+// texts returns the conditions on a column with a list of texts. Tags, which are indexed, select
+// the candidates.
 func (q *query) texts(column string, kind byte, t *driver.TextCondition) (conditions []string) {
 	add := func(format string, value any, sqlType string) {
 		conditions = append(conditions, fmt.Sprintf(format, column, q.add(value, sqlType)))
@@ -144,7 +144,7 @@ func (q *query) texts(column string, kind byte, t *driver.TextCondition) (condit
 	return conditions
 }
 
-// time gives the conditions on a time, which is NULL where it is not known.
+// time returns the conditions on a time, which is NULL if unknown.
 func (q *query) time(column string, t *driver.TimeCondition) (conditions []string) {
 	add := func(operator string, at *time.Time) {
 		if at != nil {

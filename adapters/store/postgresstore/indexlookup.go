@@ -8,13 +8,13 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 )
 
-// lookup finds each entry once, by its key, its hash or both.
+// lookup returns each entry once, whether found by key, by hash or by both.
 const lookup = `SELECT ` + recordColumns + `, r.model, v.vector, r.origin
 	FROM {schema}.records r LEFT JOIN {schema}.vectors v ON v.record = r.id WHERE r.id = ANY (ARRAY(
 	SELECT k.id FROM unnest($1::bytea[], $2::bytea[]) w (owner, record_id) JOIN {schema}.records k USING (owner, record_id)
 	UNION SELECT id FROM {schema}.records WHERE owner = $3 AND hash = ANY ($4::bytea[])))`
 
-// Lookup implements driver.Index. It is one round trip to the server.
+// Lookup implements driver.Index. It takes one round trip.
 func (x *Index) Lookup(ctx context.Context, l driver.Lookup) ([]driver.Entry, error) {
 	var entries []driver.Entry
 	owners, ids := keyColumns(l.Keys)
@@ -32,7 +32,7 @@ func (x *Index) Lookup(ctx context.Context, l driver.Lookup) ([]driver.Entry, er
 	return entries, nil
 }
 
-// keyColumns are the owners and the ids of keys.
+// keyColumns returns the owners and the ids of keys.
 func keyColumns(keys []driver.RecordKey) (owners, ids [][]byte) {
 	owners, ids = make([][]byte, len(keys)), make([][]byte, len(keys))
 	for i, key := range keys {

@@ -11,12 +11,12 @@ import (
 	sessiondriver "github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// recordColumns are those that scanRecord reads, of a table r.
+// recordColumns are the columns of recordScan, of a table r.
 const recordColumns = `r.version, r.namespace, r.user_id, r.record_id, r.hash, r.session_id, r.type, r.strategy, r.text,
 	r.topics, r.entities, r.extracted_from, r.metadata, r.pinned, r.access_count,
 	r.event_date, r.created_at, r.updated_at, r.last_accessed, r.persisted_at`
 
-// insertRecord adds an entry with the values of recordArguments.
+// insertRecord inserts an entry with the arguments of recordArguments.
 const insertRecord = `WITH r AS (INSERT INTO {schema}.records (namespace, user_id, record_id, hash, session_id, type, strategy, text,
 	topics, entities, extracted_from, metadata, pinned, access_count,
 	event_date, created_at, updated_at, last_accessed, persisted_at,
@@ -45,7 +45,7 @@ func recordArguments(e *longtermdriver.Entry) ([]any, error) {
 	}, nil
 }
 
-// stored is a time as a column has it: NULL is the zero time.
+// stored returns a time as it is stored, nil for the zero time.
 func stored(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil
@@ -53,7 +53,7 @@ func stored(t time.Time) *time.Time {
 	return new(inRange(t).Truncate(time.Microsecond))
 }
 
-// allBytes are texts as bytea[], never NULL.
+// allBytes returns texts as bytea[], never NULL.
 func allBytes(texts []string) [][]byte {
 	all := make([][]byte, len(texts))
 	for i, text := range texts {
@@ -73,7 +73,7 @@ func allTexts(all [][]byte) []string {
 	return texts
 }
 
-// recordScan is where the columns of a record go.
+// recordScan receives the columns of a record.
 type recordScan struct {
 	version                                                             int64
 	namespace, userID, id, hash, sessionID, kind, strategy, text, model []byte
@@ -84,7 +84,7 @@ type recordScan struct {
 	event, created, updated, accessed, persisted                        *time.Time
 }
 
-// into are the targets of recordColumns.
+// into returns the targets of recordColumns.
 func (c *recordScan) into() []any {
 	return []any{
 		&c.version, &c.namespace, &c.userID, &c.id, &c.hash, &c.sessionID, &c.kind, &c.strategy, &c.text,

@@ -11,8 +11,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 )
 
-// Search implements driver.Index. It is one statement, so that the page and the total
-// are of one moment.
+// Search implements driver.Index. It is one statement, so that page and total are consistent.
 func (x *Index) Search(ctx context.Context, s driver.Search) (driver.HitPage, error) {
 	if err := s.Check(); err != nil {
 		return driver.HitPage{}, fmt.Errorf("postgresstore: search: %w", err)
@@ -22,7 +21,7 @@ func (x *Index) Search(ctx context.Context, s driver.Search) (driver.HitPage, er
 		column := x.store.vectors.Load()
 		page, err = x.search(ctx, &s, column)
 		if column != nil && isUndefined(err) {
-			// The extension was removed meanwhile, and the column with it.
+			// The extension was dropped, and the column with it.
 			x.store.vectors.CompareAndSwap(column, nil)
 			page, err = x.search(ctx, &s, nil)
 		}
@@ -42,8 +41,8 @@ func (x *Index) search(ctx context.Context, s *driver.Search, vectors *vectorCol
 	} else {
 		text = q.ranked(s, vectors, x.store.termSteps)
 	}
-	// Planned for these values each time: what is best depends on them, and there are as
-	// many texts as ways to filter.
+	// Planned for these values each time: the best plan depends on them, and each combination
+	// of filters is another statement.
 	arguments := append([]any{pgx.QueryExecModeCacheDescribe}, q.arguments...)
 	rows, err := x.store.pool.Query(ctx, inSchema(text, x.store.sql.schema), arguments...)
 	if err != nil {
@@ -66,18 +65,18 @@ func (q *query) list(s *driver.Search) string {
 		FROM (SELECT count(*) AS total FROM {schema}.records r WHERE %[2]s) n
 		LEFT JOIN {schema}.records r ON r.id = ANY (ARRAY(SELECT r.id FROM {schema}.records r WHERE %[2]s
 			ORDER BY %[3]s LIMIT %[4]s OFFSET %[5]s)) ORDER BY %[3]s`,
-		recordColumns, all(conditions), order, q.add(int64(s.Limit), "bigint"), q.add(int64(s.Offset), "bigint"))
+		recordColumns, allOf(conditions), order, q.add(int64(s.Limit), "bigint"), q.add(int64(s.Offset), "bigint"))
 }
 
-// hitColumns are those of hits that are not made of what matched.
+// hitColumns are the columns of hits that do not depend on the match.
 const hitColumns = `r.id, r.namespace, r.user_id, r.record_id, r.created_at, r.last_accessed`
 
-// ranked finds what matches, scores it and orders it as driver.Rank does. Nothing of it
-// is to be quadratic however wrong the planner's guesses are: tables are joined by the
-// primary key, or by a full join, which has no loops.
+// ranked returns the statement that finds, scores and orders the matches like driver.Rank. It
+// must not become quadratic when the planner's estimates are wrong: tables are joined by the
+// primary key, or by a full join, which never uses nested loops.
 func (q *query) ranked(s *driver.Search, vectors *vectorColumn, steps []float32) string {
-	scope := all(q.scope(s.Scope))
-	filter := all(append([]string{scope}, q.filter(&s.Filter)...))
+	scope := allOf(q.scope(s.Scope))
+	filter := allOf(append([]string{scope}, q.filter(&s.Filter)...))
 	var with []string
 	if s.Mode != driver.ModeSemantic {
 		with = append(with, q.bm25(s.Terms, scope, steps), fmt.Sprintf(`said AS MATERIALIZED (
@@ -113,16 +112,16 @@ func hitOrder(table string) string {
 	return strings.ReplaceAll("{t}score DESC, {t}created_at DESC NULLS LAST, {t}namespace, {t}user_id, {t}record_id", "{t}", table)
 }
 
-// fewTerms is up to how many terms each is looked for by itself in what was found.
+// fewTerms is the largest number of terms that are each matched separately.
 const fewTerms = 30
 
-// bm25 gives the tables by which bm25 has the records of a scope that have one of the
-// terms. Frequencies and lengths are those of the scope. The sum is one of whole numbers,
-// which is the same in whatever order they are added.
+// bm25 returns the common table expressions that end with bm25, the scores of the records in
+// scope that have any of the terms. Frequencies and lengths are those of the scope. The scores
+// are sums of integers, so that they do not depend on the order of addition.
 func (q *query) bm25(terms []string, scope string, steps []float32) string {
 	join := "JOIN"
 	if len(terms) > fewTerms {
-		join = "FULL JOIN" // without loops, and the same: each term is in both
+		join = "FULL JOIN" // avoids nested loops; each term is in both tables
 	}
 	return fmt.Sprintf(`corpus AS MATERIALIZED (
 		SELECT coalesce(sum(r.records), 0)::float8 AS n, nullif(sum(r.terms) / nullif(sum(r.records), 0), 0)::float8 AS average
@@ -136,9 +135,9 @@ func (q *query) bm25(terms []string, scope string, steps []float32) string {
 		FROM tf %[3]s idf USING (term) GROUP BY tf.id)`, scope, q.frequencies(terms, scope, steps), join)
 }
 
-// frequencies gives how often each term comes in each record. For few terms ts_rank says
-// it, which is fast and grows with it, by the steps that it has; else the records' lists
-// are read.
+// frequencies returns the query for the number of occurrences of each term in each record. For
+// few terms it derives the number from ts_rank, which is fast and increases with the number
+// in the given steps. For more terms it reads the positions in the tsvector.
 func (q *query) frequencies(terms []string, scope string, steps []float32) string {
 	if len(terms) == 0 {
 		return `SELECT 0::bigint AS id, 0 AS length, ''::text AS term, 0::float8 AS count WHERE false`
@@ -163,7 +162,7 @@ func (q *query) frequencies(terms []string, scope string, steps []float32) strin
 			WHERE %s`, q.add(steps, "real[]"), q.add(each, "text[]"), found)
 }
 
-// scored gives the table of the scores of hits, by the formula of driver.Ranking.
+// scored returns the common table expression of the scores of hits, by the formula of driver.Ranking.
 func (q *query) scored(s *driver.Search, hits string) string {
 	r := &s.Ranking
 	match := "h.similarity"
@@ -178,7 +177,7 @@ func (q *query) scored(s *driver.Search, hits string) string {
 	if recency := r.Recency; recency != nil {
 		now := q.add(inRange(r.Now).Truncate(time.Microsecond), "timestamptz")
 		decay := func(at string, half time.Duration) string {
-			// For what is too small for a number PostgreSQL has an error, not 0.
+			// PostgreSQL reports an error on underflow instead of returning 0.
 			return fmt.Sprintf(`CASE WHEN date_part('epoch', %[1]s - %[2]s) <= 900 * %[3]s
 				THEN power(2::float8, -greatest(0, date_part('epoch', %[1]s - %[2]s)) / %[3]s) ELSE 0 END`, now, at, q.add(half.Seconds(), "float8"))
 		}
@@ -200,7 +199,7 @@ func (q *query) scored(s *driver.Search, hits string) string {
 		FROM (SELECT *, %[2]s AS keyword FROM %[3]s OFFSET 0) h WHERE %[4]s)`, score, keyword, hits, near)
 }
 
-// weight keeps products of weights within what PostgreSQL can count with.
+// weight limits a weight so that products stay in the range of float8.
 func weight(w float64) float64 {
 	const smallest, largest = 1e-15, 1e50
 	if w < smallest {

@@ -11,16 +11,16 @@ import (
 )
 
 const (
-	// maxLexeme is how long a term may be to stand in a tsvector as it is, in bytes.
+	// maxLexeme is the length in bytes up to which a tsvector contains a term itself.
 	maxLexeme = 250
-	// maxTermsBytes is how large a tsvector becomes at most: PostgreSQL has 1 MiB.
+	// maxTermsBytes limits the size of a tsvector. The limit of PostgreSQL is 1 MiB.
 	maxTermsBytes = 1_000_000
-	// maxPositions is how many positions PostgreSQL keeps of a term.
+	// maxPositions is the number of positions that PostgreSQL keeps of a term.
 	maxPositions = 255
 )
 
-// lexeme is a term as it stands in a tsvector. One that cannot, because it is empty,
-// long, or has NUL, is its hash behind a character that no other begins with.
+// lexeme returns the lexeme of a term in a tsvector. For a term that cannot be a lexeme because
+// it is empty, long or not valid text, it is a hash after the byte 1.
 func lexeme(term string) string {
 	if term != "" && len(term) <= maxLexeme && term[0] != 1 && !strings.ContainsRune(term, 0) && utf8.ValidString(term) {
 		return term
@@ -31,11 +31,11 @@ func lexeme(term string) string {
 
 var quoter = strings.NewReplacer(`'`, `''`, `\`, `\\`)
 
-// quotedLexeme is a term as tsvector and tsquery read it.
+// quotedLexeme returns the lexeme of a term in the syntax of tsvector and tsquery.
 func quotedLexeme(term string) string { return `'` + quoter.Replace(lexeme(term)) + `'` }
 
-// vectorOfTerms is the text of a tsvector in which each term has as many positions as it
-// comes times. What does not fit in, of a very long text, is left out at its end.
+// vectorOfTerms returns the text of a tsvector in which each term has one position per
+// occurrence. The last terms of a very long text are omitted.
 func vectorOfTerms(terms []string) string {
 	counts := make(map[string]int, len(terms))
 	var order []string
@@ -45,8 +45,8 @@ func vectorOfTerms(terms []string) string {
 			size += 2
 			continue
 		}
-		// Four bytes are for the number of positions and the first one, and up to one
-		// keeps them at an even place; four and more are for the entry itself.
+		// The number of positions and the first position take four bytes, their alignment
+		// up to one, and the entry itself at least four.
 		if size += len(lexeme(term)) + 10; size > maxTermsBytes {
 			delete(counts, term)
 			break
@@ -65,8 +65,8 @@ func vectorOfTerms(terms []string) string {
 	return text.String()
 }
 
-// queriesOfTerms gives the texts of tsqueries, each for any of a number of terms: one of
-// very many would be nested too deeply.
+// queriesOfTerms returns tsqueries that each match any of up to 500 terms. A single query for
+// very many terms would be nested too deeply.
 func queriesOfTerms(terms []string) (queries []string) {
 	for some := range slices.Chunk(terms, 500) {
 		each := make([]string, len(some))
@@ -78,8 +78,8 @@ func queriesOfTerms(terms []string) (queries []string) {
 	return queries
 }
 
-// tagsOf are the numbers of topics ('t') or entities ('e') in records.tags. Two texts may
-// have one: what is found by it is compared with the texts.
+// tagsOf returns the numbers of topics ('t') or entities ('e') in records.tags. They are hashes:
+// matches must be compared with the texts.
 func tagsOf(kind byte, texts []string) []int64 {
 	tags := make([]int64, len(texts))
 	for i, text := range texts {

@@ -10,20 +10,19 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// vectorColumn says that vectors.embedding is there: a copy of vectors.vector in the
-// type "vector" of the extension pgvector, which PostgreSQL makes by itself whoever
-// writes the record.
+// vectorColumn describes vectors.embedding, a generated copy of vectors.vector in the type
+// "vector" of the extension pgvector.
 type vectorColumn struct{ schema string } // of the type, quoted
 
 const (
-	// maxVectorDimension is the largest dimension of that type.
+	// maxVectorDimension is the largest dimension of the type.
 	maxVectorDimension = 16_000
-	// inRow is up to which dimension a vector is surely in its row.
+	// inRow is the largest dimension of a vector that is always stored in its row.
 	inRow = 2000
 )
 
-// compare returns a table of the vectors of records r, which have the same dimension, and
-// their cosine with that of a search.
+// compare returns a join with the vectors of records r, and the expression for their cosine
+// with vector, which has the same dimension.
 func (q *query) compare(vector []float32, column *vectorColumn) (join, cosine string) {
 	join = "JOIN {schema}.vectors v ON v.record = r.id"
 	if column != nil && len(vector) <= maxVectorDimension {
@@ -32,17 +31,17 @@ func (q *query) compare(vector []float32, column *vectorColumn) (join, cosine st
 	}
 	table := "v"
 	if len(vector) > inRow {
-		// Read once, not for each of its numbers. (This keeps PostgreSQL from using
-		// several processes.)
+		// Reads the vector once instead of once for each element. It also prevents parallel
+		// plans.
 		join += " CROSS JOIN LATERAL (SELECT v.vector || '{}'::real[] AS vector OFFSET 0) w"
 		table = "w"
 	}
 	return join, "greatest(-1, least(1, " + q.product(table+".vector", vector) + "))"
 }
 
-// product multiplies a column with a vector, number by number, without a function of
-// PL/pgSQL or a row for each number, which take several times as long. It is a sum of
-// sums: expressions that are nested very deeply are refused.
+// product returns the expression for the dot product of a column and a vector. PL/pgSQL
+// functions or unnest would take several times as long. It is a sum of sums, since PostgreSQL
+// rejects deeply nested expressions.
 func (q *query) product(column string, vector []float32) string {
 	var b strings.Builder
 	for i, x := range vector {
@@ -54,20 +53,20 @@ func (q *query) product(column string, vector []float32) string {
 		default:
 			b.WriteString(" + ")
 		}
-		// In float8, as products of real could be too small for one. Each number is an
-		// argument: to take them out of an array would be most of the work of planning.
+		// In float8, since products of reals may underflow. Each element is an argument of
+		// its own: extracting them from an array would dominate the planning time.
 		fmt.Fprintf(&b, "%s[%d] * %s", column, i+1, q.add(float64(x), "float8"))
 	}
 	return b.String() + ")"
 }
 
-// addEmbedding adds the column. It stays in the table as long as it fits, and what it is a
-// copy of leaves: a search reads all of it.
+// addEmbedding adds the column. It is stored in the row if it fits, and the original is moved
+// out, because searches read the column.
 const addEmbedding = `ALTER TABLE {schema}.vectors ADD IF NOT EXISTS embedding {type}.vector
 	GENERATED ALWAYS AS (CASE WHEN cardinality(vector) <= 16000 THEN vector::{type}.vector END) STORED,
 	ALTER embedding SET STORAGE MAIN, ALTER vector SET STORAGE EXTERNAL`
 
-// The schema of the extension and that of the column's type.
+// The queries for the schema of the extension and of the type of the column.
 const (
 	extensionSchema = `SELECT n.nspname FROM pg_catalog.pg_extension e JOIN pg_catalog.pg_namespace n ON n.oid = e.extnamespace
 		WHERE e.extname = 'vector'`
@@ -76,7 +75,7 @@ const (
 		WHERE a.attrelid = $1::text::regclass AND a.attname = 'embedding' AND NOT a.attisdropped AND t.typname = 'vector'`
 )
 
-// prepareIndex finds out what searches need to know of the server.
+// prepareIndex reads the steps of ts_rank and finds or adds the column of vectors.
 func (s *Store) prepareIndex(ctx context.Context) error {
 	err := s.pool.QueryRow(ctx, `SELECT array_agg(ts_rank('{1,1,1,1}', v::tsvector, 'a'::tsquery) ORDER BY n)
 		FROM (SELECT n, 'a:' || (SELECT string_agg(p::text, ',') FROM generate_series(1, n) p) AS v FROM generate_series(1, $1::integer) n) v`,
@@ -92,7 +91,7 @@ func (s *Store) prepareIndex(ctx context.Context) error {
 	return err
 }
 
-// findEmbedding returns nil if the column is not there.
+// findEmbedding returns nil if the column does not exist.
 func (s *Store) findEmbedding(ctx context.Context) (*vectorColumn, error) {
 	return vectorSchema(s.pool.QueryRow(ctx, embeddingSchema, s.sql.schema+".vectors"))
 }
@@ -108,8 +107,8 @@ func vectorSchema(row pgx.Row) (*vectorColumn, error) {
 	return &vectorColumn{schema: quoted(schema)}, nil
 }
 
-// makeEmbedding adds the column if the extension is in the database. Where it may not,
-// searches do without.
+// makeEmbedding adds the column if the extension is installed. Without the privilege to do so
+// it returns nil, and searches do without the column.
 func (s *Store) makeEmbedding(ctx context.Context) (*vectorColumn, error) {
 	column, err := vectorSchema(s.pool.QueryRow(ctx, extensionSchema))
 	if column == nil || err != nil {
@@ -123,14 +122,14 @@ func (s *Store) makeEmbedding(ctx context.Context) (*vectorColumn, error) {
 		return err
 	})
 	if pg, ok := errors.AsType[*pgconn.PgError](err); ok && !unavailable(pg.Code) {
-		s.opts.Logger.WarnContext(ctx, "postgresstore: vectors cannot be kept in the type of pgvector", "error", withoutContents(pg))
+		s.opts.Logger.WarnContext(ctx, "postgresstore: adding a column of the pgvector type failed", "error", withoutContents(pg))
 		return nil, nil
 	}
 	return column, err
 }
 
-// isUndefined reports whether a table, a column, a type or an operator is not there: what
-// belongs to an extension was removed with it.
+// isUndefined reports whether a table, column, type or operator does not exist, because its
+// extension was dropped.
 func isUndefined(err error) bool {
 	pg, ok := errors.AsType[*pgconn.PgError](err)
 	return ok && (pg.Code == "42703" || pg.Code == "42704" || pg.Code == "42883" || pg.Code == "3F000")

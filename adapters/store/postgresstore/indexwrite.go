@@ -11,18 +11,17 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 )
 
-// writeLocks is how many locks there are for the owners whose records are written.
+// writeLocks is the number of advisory locks that the owners share.
 const writeLocks = 64
 
 // The statements of a Write and a Touch.
 const (
-	// lockOwners lets writers of an owner take turns: two that change the same records, or
-	// add some with each other's hashes, would else wait for each other. The locks are
-	// taken in one order.
+	// lockOwners serializes the writers of an owner, which could deadlock otherwise when they
+	// change the same records or swap hashes. The locks are taken in ascending order.
 	lockOwners  = `SELECT count(pg_advisory_xact_lock($1, slot)) FROM unnest($2::integer[]) slot`
 	lockRecords = `SELECT w.n, r.version FROM unnest($1::bytea[], $2::bytea[]) WITH ORDINALITY w (owner, record_id, n)
 		JOIN {schema}.records r USING (owner, record_id) ORDER BY owner, record_id FOR UPDATE OF r`
-	// removeRecords removes what is replaced or removed, and counts that and what is added.
+	// removeRecords removes the replaced and the removed records, and updates the counts of their owners.
 	removeRecords = `WITH w AS (SELECT * FROM unnest($1::bytea[], $2::bytea[], $3::bytea[], $4::bytea[], $5::integer[], $6::bigint[])
 			w (owner, record_id, namespace, user_id, records, terms)),
 		gone AS (DELETE FROM {schema}.records r USING w WHERE r.owner = w.owner AND r.record_id = w.record_id
@@ -31,16 +30,16 @@ const (
 		SELECT w.owner, w.namespace, w.user_id, sum(w.records - (g.length IS NOT NULL)::integer), sum(w.terms - coalesce(g.length, 0))
 			FROM w LEFT JOIN gone g USING (owner, record_id) GROUP BY 1, 2, 3
 		ON CONFLICT (owner) DO UPDATE SET records = o.records + excluded.records, terms = o.terms + excluded.terms`
-	// removeOwners leaves nothing of those who have no records left.
+	// removeOwners removes the owners without records.
 	removeOwners = `DELETE FROM {schema}.owners WHERE owner = ANY ($1) AND records <= 0`
 	touchRecords = `UPDATE {schema}.records r SET version = DEFAULT, access_count = r.access_count + 1,
 			last_accessed = greatest(r.last_accessed, $3)
 		FROM unnest($1::bytea[], $2::bytea[]) w (owner, record_id) WHERE r.owner = w.owner AND r.record_id = w.record_id`
 )
 
-// Write implements driver.Index. It is one transaction of three requests. If the
-// connection is lost before its end was answered, the error is longterm.ErrUnavailable
-// and it is not known whether anything was written; a Lookup tells.
+// Write implements driver.Index. It is one transaction of three round trips. If the connection
+// is lost before the last answer, Write returns longterm.ErrUnavailable, and only a Lookup
+// reveals whether the records were written.
 func (x *Index) Write(ctx context.Context, changes []driver.RecordChange) error {
 	if err := checkChanges(changes); err != nil {
 		return fmt.Errorf("postgresstore: write records: %w", err)
@@ -56,7 +55,8 @@ func (x *Index) Write(ctx context.Context, changes []driver.RecordChange) error 
 }
 
 func (x *Index) write(ctx context.Context, changes []driver.RecordChange, batch *pgx.Batch) error {
-	// Whatever the default is: a statement behind a lock must see what others did under it.
+	// Regardless of the default level, a statement after the lock must see what others did
+	// while they held it.
 	tx, err := x.store.pool.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.ReadCommitted})
 	if err != nil {
 		return err
@@ -64,7 +64,7 @@ func (x *Index) write(ctx context.Context, changes []driver.RecordChange, batch 
 	defer func() { _ = tx.Rollback(ctx) }()
 	results := tx.SendBatch(ctx, batch)
 	err = readWrite(results, changes)
-	// What was read first is why the rest failed.
+	// The first error is the cause of the others.
 	if closing := results.Close(); err == nil {
 		err = closing
 	}
@@ -77,26 +77,26 @@ func (x *Index) write(ctx context.Context, changes []driver.RecordChange, batch 
 	return nil
 }
 
-// checkChanges refuses what no caller should ask for.
+// checkChanges returns an error for too many, duplicate or inconsistent changes.
 func checkChanges(changes []driver.RecordChange) error {
 	if len(changes) > driver.MaxChanges {
-		return fmt.Errorf("%d changes are more than the limit of %d", len(changes), driver.MaxChanges)
+		return fmt.Errorf("%d changes exceed the limit of %d", len(changes), driver.MaxChanges)
 	}
 	seen := make(map[driver.RecordKey]bool, len(changes))
 	for i, c := range changes {
 		if seen[c.Key] {
-			return fmt.Errorf("change %d is of the record of another", i)
+			return fmt.Errorf("change %d repeats the key of another", i)
 		}
 		if c.Entry != nil && driver.KeyOf(&c.Entry.Record) != c.Key {
-			return fmt.Errorf("change %d has the key of another record", i)
+			return fmt.Errorf("change %d: key differs from that of its entry", i)
 		}
 		seen[c.Key] = true
 	}
 	return nil
 }
 
-// writeBatch makes the statements of a Write. Records that are replaced are removed and
-// added: that way two can have each other's hashes.
+// writeBatch returns the statements of a Write. Replaced records are removed and inserted, so
+// that two records can swap their hashes.
 func (x *Index) writeBatch(changes []driver.RecordChange) (func() *pgx.Batch, error) {
 	var inserts [][]any
 	n := len(changes)
@@ -129,7 +129,7 @@ func (x *Index) writeBatch(changes []driver.RecordChange) (func() *pgx.Batch, er
 	}, nil
 }
 
-// locksOf are the locks of owners, each once and in order.
+// locksOf returns the locks of owners, sorted and without duplicates.
 func locksOf(owners [][]byte) []int32 {
 	locks := make([]int32, len(owners))
 	for i, owner := range owners {
@@ -139,7 +139,7 @@ func locksOf(owners [][]byte) []int32 {
 	return slices.Compact(locks)
 }
 
-// readWrite returns longterm.ErrConflict if an entry does not stand where a change says.
+// readWrite returns longterm.ErrConflict if an entry does not have the version that its change requires.
 func readWrite(results pgx.BatchResults, changes []driver.RecordChange) error {
 	if _, err := results.Exec(); err != nil {
 		return err
@@ -165,7 +165,7 @@ func readWrite(results pgx.BatchResults, changes []driver.RecordChange) error {
 	return nil
 }
 
-// Touch implements driver.Index. It is one round trip to the server.
+// Touch implements driver.Index. It takes one round trip.
 func (x *Index) Touch(ctx context.Context, keys []driver.RecordKey, at time.Time) error {
 	owners, ids := keyColumns(slices.Compact(slices.SortedFunc(slices.Values(keys), driver.RecordKey.Compare)))
 	return x.call(ctx, "touch records", func() error {
@@ -182,8 +182,8 @@ func (x *Index) Touch(ctx context.Context, keys []driver.RecordKey, at time.Time
 	})
 }
 
-// execAll runs the statements of a batch. An error of the last one, COMMIT, is behind
-// what was done.
+// execAll reads the results of a batch. The last statement is COMMIT, whose error may follow
+// the commit itself.
 func execAll(results pgx.BatchResults, n int) error {
 	var err error
 	for i := 0; i < n && err == nil; i++ {
@@ -197,5 +197,5 @@ func execAll(results pgx.BatchResults, n int) error {
 	return err
 }
 
-// locks is the space of the locks of this schema's owners.
+// locks returns the first key of the advisory locks of this schema's owners.
 func (x *Index) locks() int32 { return int32(lockOf(x.store.opts.Schema)) }

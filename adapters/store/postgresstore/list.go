@@ -10,13 +10,12 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// indexed is how many characters of a text an index has: an entry of a B-tree must
-// not be longer than 2,704 bytes.
+// indexed is the number of characters of a text in an index. An entry of a B-tree is limited
+// to 2,704 bytes.
 const indexed = 1000
 
-// List implements driver.Store. It counts all sessions that pass, which takes time
-// in proportion to their number. A namespace, a namespace with a user, a user and a
-// session id are each found by an index.
+// List implements driver.Store. It counts all matching sessions, which takes time in proportion
+// to their number. Namespace, namespace and user, user, and session id each use an index.
 func (s *Store) List(ctx context.Context, f driver.ListOptions) (driver.Listing, error) {
 	var page driver.Listing
 	err := s.call(ctx, "list", nil, func() error {
@@ -31,8 +30,8 @@ func (s *Store) List(ctx context.Context, f driver.ListOptions) (driver.Listing,
 	return page, err
 }
 
-// listStatement gives one statement, so that the page and the total are of one
-// moment. The total comes with every key, or alone if there is none on the page.
+// listStatement returns a single statement, so that page and total are consistent. Each row has
+// the total and a key; if the page is empty, one row has the total alone.
 func listStatement(f driver.ListOptions) (text string, arguments []any) {
 	where, arguments := conditions(f)
 	size := "ALL"
@@ -87,8 +86,8 @@ func conditions(f driver.ListOptions) (where string, arguments []any) {
 	return strings.Join(all, " AND "), arguments
 }
 
-// keyRange returns the range of left(key, indexed) of the keys with a prefix, and
-// perhaps of some others if the prefix is longer. Keys are ASCII below DEL.
+// keyRange returns a range of left(key, indexed) that contains the keys with a prefix. If the
+// prefix is longer than indexed, it may contain others. Keys are ASCII below DEL.
 func keyRange(prefix string) (from, to string) {
 	from = prefix[:min(len(prefix), indexed)]
 	end := len(from) - 1

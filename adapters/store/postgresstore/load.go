@@ -11,7 +11,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// Load implements driver.Store. It is one round trip to the server.
+// Load implements driver.Store. It takes one round trip.
 func (s *Store) Load(ctx context.Context, key driver.Key, last int) (*driver.StoredSession, error) {
 	var record *driver.StoredSession
 	err := s.call(ctx, "load", &key, func() (err error) {
@@ -29,7 +29,7 @@ func (s *Store) load(ctx context.Context, key driver.Key, last int) (*driver.Sto
 	if last == 0 {
 		return scanHead(s.pool.QueryRow(ctx, s.sql.head, hash))
 	}
-	// Head and messages must be of one moment: of one snapshot.
+	// Head and messages must come from one snapshot.
 	var batch pgx.Batch
 	batch.Queue(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY`)
 	batch.Queue(s.sql.head, hash)
@@ -43,7 +43,7 @@ func (s *Store) load(ctx context.Context, key driver.Key, last int) (*driver.Sto
 	return record, err
 }
 
-// limit is a number of messages as SQL takes it.
+// limit returns a number of messages for SQL.
 func limit(last int) int64 {
 	if last < 0 {
 		return math.MaxInt64
@@ -88,14 +88,14 @@ func scanMessage(row pgx.CollectableRow) (driver.StoredMessage, error) {
 	return m, err
 }
 
-// check returns a *session.DamagedError if a record with its last messages, all of
-// them for a negative last, is not as this package writes it.
+// check returns a *session.DamagedError if a session with its last messages (all if last is
+// negative) is inconsistent.
 func check(key driver.Key, r *driver.StoredSession, last int) error {
 	damaged := func(part string, err error) error {
 		return fmt.Errorf("postgresstore: load: %w", &driver.DamagedError{Key: key, Part: part, Err: err})
 	}
 	if r.Revision == 0 || r.First == 0 || r.Next < r.First || int64(r.Revision) < 0 {
-		return damaged("position", errors.New("numbers that none can have"))
+		return damaged("position", errors.New("impossible numbers"))
 	}
 	want := r.Len()
 	if last >= 0 {
@@ -107,7 +107,7 @@ func check(key driver.Key, r *driver.StoredSession, last int) error {
 			return damaged("list of messages", errMissing)
 		}
 		if m.Body == nil {
-			return damaged(fmt.Sprintf("message %d", m.Seq), errors.New("it has no body"))
+			return damaged(fmt.Sprintf("message %d", m.Seq), errors.New("missing body"))
 		}
 		tokens += m.Tokens
 	}
@@ -115,7 +115,7 @@ func check(key driver.Key, r *driver.StoredSession, last int) error {
 		return damaged("list of messages", errMissing)
 	}
 	if want == r.Len() && tokens != r.Tokens {
-		return damaged("position", errors.New("tokens are not those of the messages"))
+		return damaged("position", errors.New("tokens differ from those of the messages"))
 	}
 	return nil
 }

@@ -22,17 +22,17 @@ var recordTables string
 //go:embed migrations/004_tokens.sql
 var tokenTable string
 
-// minServer is the oldest server that works, as server_version_num: PostgreSQL 14.
+// minServer is the server_version_num of the oldest supported server, PostgreSQL 14.
 const minServer = 140_000
 
-// steps are the statements of each version of the schema, from that of the version
-// before. One that was released never changes.
+// steps returns the statements that migrate the schema to each version from the previous one.
+// Released steps never change.
 func steps() []string { return []string{sessionTables, dueSessions, recordTables, tokenTable} }
 
-// Migrations returns the SQL that makes a schema and brings it up to date, one text
-// of statements for each version, the first for version 1: for deployments where New
-// must not do it (Options.NoMigrate). Each is to run in a transaction. "" is
-// DefaultSchema. Errors: ErrSchemaName.
+// Migrations returns the SQL that creates and migrates a schema, for deployments in which New
+// may not do so (Options.NoMigrate). Each element migrates to the next version, starting with
+// version 1, and must run in one transaction. If schema is empty, DefaultSchema is used.
+// Errors: ErrSchemaName.
 func Migrations(schema string) ([]string, error) {
 	if schema == "" {
 		schema = DefaultSchema
@@ -48,7 +48,7 @@ func Migrations(schema string) ([]string, error) {
 	return all, nil
 }
 
-// migration is what brings an existing schema from version-1 to a version.
+// migration returns the SQL that migrates an existing schema from version-1 to version.
 func migration(version int, schema string) string {
 	text := steps()[version-1] + fmt.Sprintf("INSERT INTO {schema}.migrations (version) VALUES (%d);\n", version)
 	if version == 1 {
@@ -61,15 +61,15 @@ func migration(version int, schema string) string {
 	return inSchema(text, schema)
 }
 
-// migrate brings the schema up to date, unless that is for others to do.
+// migrate migrates the schema to the latest version, unless Options.NoMigrate is set.
 func (s *Store) migrate(ctx context.Context) error {
 	version, err := s.version(ctx, s.pool)
 	for err == nil && version < len(steps()) {
 		if s.opts.NoMigrate {
 			return &SchemaError{Schema: s.opts.Schema, Version: version, Known: len(steps())}
 		}
-		// Whatever the default is: a statement behind the lock must see what others
-		// did under it.
+		// Regardless of the default level, a statement after the lock must see what others
+		// did while they held it.
 		options := pgx.TxOptions{IsoLevel: pgx.ReadCommitted}
 		err = pgx.BeginTxFunc(ctx, s.pool, options, func(tx pgx.Tx) error {
 			version, err = s.step(ctx, tx)
@@ -79,17 +79,16 @@ func (s *Store) migrate(ctx context.Context) error {
 	return err
 }
 
-// step does the next migration that is to be done, if there is one, and returns the
-// version that the schema has then.
+// step runs the next migration, if any, and returns the resulting version.
 func (s *Store) step(ctx context.Context, tx pgx.Tx) (version int, err error) {
-	// A lock of the transaction and not of the connection, which may be that of
-	// another when the answer has come through PgBouncer.
+	// The lock belongs to the transaction: behind PgBouncer the next transaction may use
+	// another connection.
 	if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1)`, lockOf(s.opts.Schema)); err != nil {
 		return 0, err
 	}
 	version, err = s.version(ctx, tx)
 	if err != nil || version == len(steps()) {
-		return version, err // another was faster
+		return version, err // another process was faster
 	}
 	if version == 0 {
 		if err := s.createSchema(ctx, tx); err != nil {
@@ -101,8 +100,8 @@ func (s *Store) step(ctx context.Context, tx pgx.Tx) (version int, err error) {
 	return version, err
 }
 
-// createSchema makes the schema if there is none. IF NOT EXISTS would ask for the
-// right to make one even if it is there.
+// createSchema creates the schema if it does not exist. CREATE SCHEMA IF NOT EXISTS would
+// require the privilege to create one even if it exists.
 func (s *Store) createSchema(ctx context.Context, tx pgx.Tx) error {
 	var exists bool
 	err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = $1)`, s.opts.Schema).Scan(&exists)
@@ -117,13 +116,13 @@ type querier interface {
 	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
 }
 
-// version returns the version of the schema, 0 if there is none. It also finds out
-// whether this package can work with the server.
+// version returns the version of the schema, 0 if it does not exist. It also checks that the
+// server is supported.
 func (s *Store) version(ctx context.Context, db querier) (version int, err error) {
 	var server int
 	var encoding string
 	var exists bool
-	// Not to_regclass: it may know nothing of what another has just made.
+	// Not to_regclass, which may not see a table that another process has just created.
 	err = db.QueryRow(ctx, `SELECT current_setting('server_version_num')::integer, current_setting('server_encoding'),
 		EXISTS (SELECT FROM pg_catalog.pg_tables WHERE schemaname = $1 AND tablename = 'migrations')`,
 		s.opts.Schema).Scan(&server, &encoding, &exists)
@@ -133,7 +132,7 @@ func (s *Store) version(ctx context.Context, db querier) (version int, err error
 	case server < minServer:
 		return 0, fmt.Errorf("%w: %d is older than %d", ErrServer, server, minServer)
 	case encoding != "UTF8":
-		return 0, fmt.Errorf("%w: it is %s", ErrEncoding, encoding)
+		return 0, fmt.Errorf("%w: %s", ErrEncoding, encoding)
 	case !exists:
 		return 0, nil
 	}
@@ -153,7 +152,7 @@ func (s *Store) version(ctx context.Context, db querier) (version int, err error
 	return version, nil
 }
 
-// lockOf is the number of the lock under which a schema is changed.
+// lockOf returns the key of the advisory lock for changes of a schema.
 func lockOf(schema string) int64 {
 	sum := sha256.Sum256([]byte("github.com/go-workingmemory/workingmemory/adapters/postgresstore " + schema))
 	return int64(binary.BigEndian.Uint64(sum[:8]))

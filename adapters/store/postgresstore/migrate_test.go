@@ -77,7 +77,7 @@ func TestNoMigrate(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 1, added)
 	require.NoError(t, s.Close())
-	open(t, schema) // has nothing left to do
+	open(t, schema) // nothing left to migrate
 }
 
 func TestMigrationsAreWholeOrNothing(t *testing.T) {
@@ -90,7 +90,7 @@ func TestMigrationsAreWholeOrNothing(t *testing.T) {
 	require.Equal(t, 1, number(t, pool, schema, `SELECT count(*) FROM pg_class WHERE relnamespace = '{schema}'::regnamespace`))
 }
 
-// TestExistingSchema: who may not make schemas can use one that is there.
+// TestExistingSchema: a role that may not create schemas can use an existing one.
 func TestExistingSchema(t *testing.T) {
 	t.Parallel()
 	schema, pool := newSchema(t), newPool(t)
@@ -141,8 +141,7 @@ func TestSchemaNames(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// TestMovedSchema: the function in a schema that was renamed would write into the one
-// that has its old name.
+// TestMovedSchema: the function in a renamed schema would write into the schema with the old name.
 func TestMovedSchema(t *testing.T) {
 	t.Parallel()
 	from, to, pool := newSchema(t), newSchema(t), newPool(t)
@@ -156,7 +155,7 @@ func TestMovedSchema(t *testing.T) {
 	require.ErrorIs(t, err, postgresstore.ErrMoved)
 }
 
-// TestRights: a role needs no more than doc.go says to use a schema of another's.
+// TestRights: the privileges in doc.go suffice to use a schema of another role.
 func TestRights(t *testing.T) {
 	t.Parallel()
 	schema, pool := newSchema(t), newPool(t)
@@ -178,7 +177,7 @@ func TestRights(t *testing.T) {
 	useTokens(t, s.Tokens())
 }
 
-// TestSearchPath: functions of others are not called, whatever the path is.
+// TestSearchPath: the search_path of a connection does not make the store call functions of others.
 func TestSearchPath(t *testing.T) {
 	t.Parallel()
 	schema, others, pool := newSchema(t), newSchema(t), newPool(t)

@@ -10,26 +10,26 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// DefaultSchema is the schema of a Store whose Options name none.
+// DefaultSchema is the default of Options.Schema.
 const DefaultSchema = "workingmemory"
 
-// ErrSchemaName says that Options.Schema is no name for a schema.
-var ErrSchemaName = errors.New("postgresstore: bad name of a schema")
+// ErrSchemaName is returned when Options.Schema is not valid.
+var ErrSchemaName = errors.New("postgresstore: invalid schema name")
 
-// Options are the options of a Store. The zero value is useful.
+// Options configures a Store. The zero value uses the defaults.
 type Options struct {
-	// Schema is the schema in which the tables are: 1 to 63 ASCII letters, digits,
-	// "_" and "-", not beginning with "pg_". Stores with different schemas have
-	// nothing in common. "": DefaultSchema.
+	// Schema is the schema of the tables: 1 to 63 ASCII letters, digits, "_" and "-", not
+	// starting with "pg_". Stores with different schemas share nothing. If empty,
+	// DefaultSchema is used.
 	Schema string
-	// SweepInterval is how often expired sessions are removed. They are not seen
-	// before that either. 0: once a minute; negative: never, Sweep does it.
+	// SweepInterval is the interval at which expired sessions are removed. They are invisible
+	// before that. If zero, it is one minute. If negative, only Store.Sweep removes them.
 	SweepInterval time.Duration
-	// NoMigrate says that New and Open must not change the schema, because others
-	// do that with the statements of Migrations. A schema that is missing or older
-	// is a *SchemaError then.
+	// NoMigrate prevents New and Open from changing the schema, for deployments that run the
+	// statements of Migrations themselves. If the schema is missing or older, New and Open
+	// return a *SchemaError.
 	NoMigrate bool
-	// Logger is told why a sweep failed. nil: nobody is.
+	// Logger receives failed sweeps. If nil, nothing is logged.
 	Logger *slog.Logger
 }
 
@@ -54,14 +54,14 @@ func checkSchemaName(name string) error {
 	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
 	switch {
 	case name == "" || len(name) > 63:
-		return fmt.Errorf("%w: it has %d bytes, not 1 to 63", ErrSchemaName, len(name))
+		return fmt.Errorf("%w: length of %d bytes, want 1 to 63", ErrSchemaName, len(name))
 	case strings.Trim(name, letters) != "":
-		return fmt.Errorf("%w: %q has more than ASCII letters, digits, _ and -", ErrSchemaName, name)
+		return fmt.Errorf("%w: %q has characters other than ASCII letters, digits, _ and -", ErrSchemaName, name)
 	case strings.HasPrefix(name, "pg_"):
-		return fmt.Errorf("%w: %q begins with pg_", ErrSchemaName, name)
+		return fmt.Errorf("%w: %q starts with pg_", ErrSchemaName, name)
 	}
 	return nil
 }
 
-// quoted is the name of a schema as it stands in SQL.
+// quoted returns the name of a schema as an SQL identifier.
 func quoted(schema string) string { return pgx.Identifier{schema}.Sanitize() }

@@ -12,12 +12,15 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-workingmemory/workingmemory/adapters/server/auth"
 	"github.com/go-workingmemory/workingmemory/adapters/store/postgresstore"
+	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	longtermdriver "github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// line is a connection that loses the answer to the next request once lose is set.
+// line is a connection that loses the answer to the next request after lose is set.
 type line struct {
 	net.Conn
 	lose *atomic.Bool
@@ -32,7 +35,7 @@ func (l *line) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Read waits for the answer that it loses: the server has done what it was asked for.
+// Read waits for the answer before it loses it, so the server has executed the request.
 func (l *line) Read(p []byte) (int, error) {
 	n, err := l.Conn.Read(p)
 	if err == nil && l.lost.Load() {
@@ -41,15 +44,8 @@ func (l *line) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// losing returns a store, and what lets it lose the answer to the next request.
-func losing(t *testing.T) (*postgresstore.Store, *atomic.Bool) {
-	t.Helper()
-	lose := &atomic.Bool{}
-	return losingAt(t, lose, nil), lose
-}
-
-// losingAt returns a store of which a tracer may say when an answer is lost.
-func losingAt(t *testing.T, lose *atomic.Bool, tracer pgx.QueryTracer) *postgresstore.Store {
+// losing returns a store that loses an answer after lose is set, which the tracer may do.
+func losing(t *testing.T, lose *atomic.Bool, tracer pgx.QueryTracer) *postgresstore.Store {
 	t.Helper()
 	config, err := pgxpool.ParseConfig(address(t))
 	require.NoError(t, err)
@@ -64,44 +60,14 @@ func losingAt(t *testing.T, lose *atomic.Bool, tracer pgx.QueryTracer) *postgres
 	s, err := postgresstore.New(t.Context(), pool, &postgresstore.Options{Schema: newSchema(t), SweepInterval: -1})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
-	// From now on each statement is known to the connection: a request is a call.
+	// The statement is prepared now, so a call is one request.
 	_, _, err = s.Append(t.Context(), key, appendOf("a"))
 	require.NoError(t, err)
 	return s
 }
 
-// TestLostAnswers: what the server did while its answer got lost is done once, and
-// said to be unknown.
-func TestLostAnswers(t *testing.T) {
-	t.Parallel()
-	s, lose := losing(t)
-	at, _, err := s.Append(t.Context(), key, appendOf("b"))
-	require.NoError(t, err)
-
-	lose.Store(true)
-	_, _, err = s.Append(t.Context(), key, appendOf("c", "d"))
-	require.ErrorIs(t, err, session.ErrUnavailable)
-	after, added, err := s.Append(t.Context(), key, appendOf("c", "d"))
-	require.NoError(t, err)
-	require.Zero(t, added)
-	require.Equal(t, at.Next+2, after.Next)
-
-	lose.Store(true)
-	write := driver.Write{If: driver.Condition{Revision: at.Revision}, Head: []byte(`{"n":1}`), Format: 1, Now: time.Now()}
-	_, err = s.Write(t.Context(), key, write)
-	require.ErrorIs(t, err, session.ErrUnavailable)
-	require.NotErrorIs(t, err, session.ErrConflict)
-	r, err := s.Load(t.Context(), key, -1)
-	require.NoError(t, err)
-	require.Equal(t, at.Revision+1, r.Revision)
-	require.JSONEq(t, `{"n":1}`, string(r.Head))
-	require.Len(t, r.Messages, 4)
-	_, err = s.Write(t.Context(), key, write)
-	require.ErrorIs(t, err, session.ErrConflict)
-}
-
-// TestEndedConnections: connections that the server ended while they were idle, as it
-// does when it restarts, are not noticed.
+// TestEndedConnections: calls succeed after the server has terminated idle connections, as a restart
+// does.
 func TestEndedConnections(t *testing.T) {
 	t.Parallel()
 	schema, admin := newSchema(t), newPool(t)
@@ -134,7 +100,7 @@ func TestEndedConnections(t *testing.T) {
 	}
 }
 
-// occupy makes a pool have so many connections, all idle.
+// occupy gives a pool a number of idle connections.
 func occupy(t *testing.T, pool *pgxpool.Pool, connections int) {
 	t.Helper()
 	held := make([]*pgxpool.Conn, connections)
@@ -163,39 +129,7 @@ func TestNoServer(t *testing.T) {
 	require.NotContains(t, err.Error(), "hush")
 }
 
-// TestContextEnds: a call that must wait gives up when its context ends, and all works
-// again afterwards.
-func TestContextEnds(t *testing.T) {
-	t.Parallel()
-	schema, pool := newSchema(t), newPool(t)
-	s := open(t, schema)
-	_, _, err := s.Append(t.Context(), key, appendOf("a"))
-	require.NoError(t, err)
-	tx, err := pool.Begin(t.Context())
-	require.NoError(t, err)
-	_, err = tx.Exec(t.Context(), "LOCK TABLE "+schema+".sessions IN ACCESS EXCLUSIVE MODE")
-	require.NoError(t, err)
-	for name, call := range map[string]func(ctx context.Context) error{
-		"append": func(ctx context.Context) error { _, _, err := s.Append(ctx, key, appendOf("b")); return err },
-		"write":  func(ctx context.Context) error { _, err := s.Write(ctx, key, driver.Write{Format: 1}); return err },
-		"load":   func(ctx context.Context) error { _, err := s.Load(ctx, key, -1); return err },
-		"delete": func(ctx context.Context) error { return s.Delete(ctx, key, nil) },
-		"list":   func(ctx context.Context) error { _, err := s.List(ctx, session.ListOptions{}); return err },
-		"sweep":  func(ctx context.Context) error { _, err := s.Sweep(ctx); return err },
-	} {
-		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-		err := call(ctx)
-		cancel()
-		require.ErrorIs(t, err, context.DeadlineExceeded, name)
-		require.ErrorIs(t, err, session.ErrUnavailable, name)
-	}
-	require.NoError(t, tx.Rollback(t.Context()))
-	_, _, err = s.Append(t.Context(), key, appendOf("c"))
-	require.NoError(t, err)
-}
-
-// TestPoolIsExhausted: a pool whose connections others hold is a server that does not
-// answer.
+// TestPoolIsExhausted: a call that gets no connection returns ErrUnavailable.
 func TestPoolIsExhausted(t *testing.T) {
 	t.Parallel()
 	config, err := pgxpool.ParseConfig(address(t))
@@ -219,10 +153,9 @@ func TestPoolIsExhausted(t *testing.T) {
 	require.ErrorIs(t, err, session.ErrNotFound)
 }
 
-// TestEndedBehindTheAnswer: a server that ends a connection when the answer is there
-// may have committed what it was asked for: nothing is done again, but what it says it
-// rolled back.
-func TestEndedBehindTheAnswer(t *testing.T) {
+// TestErrorsAfterTheAnswer: if the connection ends after the answer, the call may have been committed and
+// is not retried, unless the server reports a rollback.
+func TestErrorsAfterTheAnswer(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		code  string
@@ -234,7 +167,7 @@ func TestEndedBehindTheAnswer(t *testing.T) {
 			s := open(t, schema)
 			at, _, err := s.Append(t.Context(), key, appendOf("a"))
 			require.NoError(t, err)
-			// At the commit, each first try ends so.
+			// The first attempt of each call fails at its commit.
 			exec(t, pool, schema, `CREATE SEQUENCE {schema}.tries;
 				CREATE FUNCTION {schema}.fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
 					IF nextval('{schema}.tries') % 2 = 1 THEN RAISE EXCEPTION 'ended' USING ERRCODE = '`+c.code+`'; END IF;
@@ -265,8 +198,7 @@ func TestEndedBehindTheAnswer(t *testing.T) {
 	}
 }
 
-// TestLongTransactions: a call that waits for another's transaction ends by the limits
-// that a connection has, and nothing of it was done.
+// TestLongTransactions: timeouts of a connection end a call that waits for a lock, without effect.
 func TestLongTransactions(t *testing.T) {
 	t.Parallel()
 	for _, limit := range []string{"statement_timeout", "lock_timeout"} {
@@ -285,7 +217,7 @@ func TestLongTransactions(t *testing.T) {
 			defer s.Close()
 			at, _, err := s.Append(t.Context(), key, appendOf("a"))
 			require.NoError(t, err)
-			exec(t, limited, schema, "SET "+limit+" = '100ms'") // only for calls that cannot but wait
+			exec(t, limited, schema, "SET "+limit+" = '100ms'") // only for calls that have to wait
 			tx, err := pool.Begin(t.Context())
 			require.NoError(t, err)
 			_, err = tx.Exec(t.Context(), "SELECT FROM "+schema+".sessions FOR UPDATE")
@@ -297,11 +229,11 @@ func TestLongTransactions(t *testing.T) {
 			require.ErrorIs(t, s.Delete(t.Context(), key, nil), session.ErrUnavailable)
 			exec(t, limited, schema, "RESET "+limit)
 			r, err := patient.Load(t.Context(), key, -1)
-			require.NoError(t, err, "readers wait for nobody")
+			require.NoError(t, err, "readers do not wait")
 			require.Equal(t, at, r.Position)
 			other := session.Key{SessionID: "another"}
 			_, _, err = patient.Append(t.Context(), other, appendOf("b"))
-			require.NoError(t, err, "writers of another session neither")
+			require.NoError(t, err, "writers of another session do not wait")
 			require.NoError(t, tx.Rollback(t.Context()))
 			_, added, err := s.Append(t.Context(), key, appendOf("b"))
 			require.NoError(t, err)
@@ -310,24 +242,48 @@ func TestLongTransactions(t *testing.T) {
 	}
 }
 
-// TestReadOnlyServer: on one that only reads, as a standby, what is there can be read.
+// TestReadOnlyServer: on a standby, existing data can be read, and writes return ErrUnavailable.
 func TestReadOnlyServer(t *testing.T) {
 	t.Parallel()
 	schema := newSchema(t)
-	at, _, err := open(t, schema).Append(t.Context(), key, appendOf("a"))
+	writable := open(t, schema)
+	at, _, err := writable.Append(t.Context(), key, appendOf("a"))
 	require.NoError(t, err)
-	s, err := postgresstore.Open(t.Context(), withParameter(t, "default_transaction_read_only", "on"), &postgresstore.Options{Schema: schema})
+	text, token, err := auth.Create(t.Context(), writable.Tokens(), auth.CreateOptions{Unbound: true})
 	require.NoError(t, err)
-	defer s.Close()
+	add(t, writable.Index(), &anEntry)
+	s := openOn(t, withParameter(t, "default_transaction_read_only", "on"), schema)
+
 	r, err := s.Load(t.Context(), key, -1)
 	require.NoError(t, err)
 	require.Equal(t, at, r.Position)
 	page, err := s.List(t.Context(), session.ListOptions{Limit: 1})
 	require.NoError(t, err)
 	require.Equal(t, 1, page.Total)
-	_, _, err = s.Append(t.Context(), key, appendOf("b"))
-	require.ErrorIs(t, err, session.ErrUnavailable)
-	require.ErrorIs(t, s.Delete(t.Context(), key, nil), session.ErrUnavailable)
-	_, err = s.Sweep(t.Context())
-	require.ErrorIs(t, err, session.ErrUnavailable)
+	_, err = auth.NewVerifier(s.Tokens(), nil).Verify(t.Context(), text)
+	require.NoError(t, err)
+	for _, search := range searches() {
+		page, err := s.Index().Search(t.Context(), search)
+		require.NoError(t, err)
+		require.Equal(t, 1, page.Total)
+	}
+
+	_, _, appendErr := s.Append(t.Context(), key, appendOf("b"))
+	_, sweepErr := s.Sweep(t.Context())
+	for _, err := range []error{appendErr, sweepErr, s.Delete(t.Context(), key, nil)} {
+		require.ErrorIs(t, err, session.ErrUnavailable)
+	}
+	for _, err := range []error{s.Tokens().Add(t.Context(), token), s.Tokens().Remove(t.Context(), token.ID)} {
+		require.ErrorIs(t, err, auth.ErrUnavailable)
+		require.NotErrorIs(t, err, session.ErrUnavailable)
+	}
+	secret := &longtermdriver.Entry{Record: longterm.Record{ID: "new", Text: "secret"}}
+	for _, err := range []error{
+		s.Index().Touch(t.Context(), []longtermdriver.RecordKey{longtermdriver.KeyOf(&anEntry.Record)}, time.Now()),
+		s.Index().Write(t.Context(), []longtermdriver.RecordChange{{Key: longtermdriver.KeyOf(&secret.Record), Entry: secret}}),
+	} {
+		require.ErrorIs(t, err, longterm.ErrUnavailable)
+		require.NotErrorIs(t, err, session.ErrUnavailable)
+		require.NotContains(t, err.Error(), "secret")
+	}
 }

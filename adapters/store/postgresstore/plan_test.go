@@ -13,18 +13,20 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/adapters/store/postgresstore"
+	"github.com/go-workingmemory/workingmemory/memory/longterm"
+	longtermdriver "github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 	"github.com/go-workingmemory/workingmemory/memory/session"
-	"github.com/go-workingmemory/workingmemory/memory/session/driver"
+	sessiondriver "github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// blocks is how many blocks of tables and indexes a statement touches. What it
-// changes is undone.
+// blocks returns the number of blocks of tables and indexes that a statement touches. Its changes are
+// rolled back.
 func blocks(t *testing.T, pool *pgxpool.Pool, s statement) int {
 	t.Helper()
 	tx, err := pool.Begin(t.Context())
 	require.NoError(t, err)
 	defer func() { require.NoError(t, tx.Rollback(t.Context())) }()
-	// Once before: what a connection looks up in the catalogs does not count.
+	// The first run fills the caches of the connection.
 	undone, err := tx.Begin(t.Context())
 	require.NoError(t, err)
 	_, err = undone.Exec(t.Context(), s.sql, s.arguments...)
@@ -43,8 +45,36 @@ func blocks(t *testing.T, pool *pgxpool.Pool, s statement) int {
 	return plans[0].Plan.Hit + plans[0].Plan.Read
 }
 
-// TestCostOfATurn: what an Append, a change of the head, a Load of the head and one of
-// the last messages touch does not grow with the session, but by a level of an index.
+func explain(t *testing.T, pool *pgxpool.Pool, s statement) string {
+	t.Helper()
+	rows, err := pool.Query(t.Context(), "EXPLAIN "+s.sql, s.arguments...)
+	require.NoError(t, err)
+	lines, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	require.NoError(t, err)
+	return strings.Join(lines, "\n")
+}
+
+// insertSessions inserts 20,000 sessions, whose columns are expressions of i.
+func insertSessions(t *testing.T, pool *pgxpool.Pool, schema, namespace, user, id, expires, due string) {
+	t.Helper()
+	exec(t, pool, schema, `INSERT INTO {schema}.sessions (namespace, user_id, session_id, format, head, revision,
+		first, next, tokens, context_window, updated_at, expires_at, due_at)
+		SELECT `+namespace+`, `+user+`, `+id+`, 1, '{}', 1, 1, 1, 0, 0, now(), `+expires+`, `+due+` FROM generate_series(1, 20000) i`)
+	exec(t, pool, schema, `ANALYZE {schema}.sessions`)
+}
+
+// insertRecords inserts 20,000 records, whose columns are expressions of i.
+func insertRecords(t *testing.T, pool *pgxpool.Pool, schema, namespace, user, text, tags, terms string) {
+	t.Helper()
+	exec(t, pool, schema, `INSERT INTO {schema}.records (namespace, user_id, record_id, hash, session_id, type, strategy, text,
+		topics, entities, extracted_from, pinned, access_count, created_at, tags, terms, length, model, dimension)
+		SELECT (`+namespace+`)::bytea, (`+user+`)::bytea, i::text::bytea, i::text::bytea, '', '', '', `+text+`,
+			'{}', '{}', '{}', false, 0, now(), `+tags+`, (`+terms+`)::tsvector, 1, 'm', 1
+		FROM generate_series(0, 19999) i`)
+}
+
+// TestCostOfATurn: the cost of an Append, a Write, and a Load of the head or of the last messages does
+// not grow with the session, except for a level of an index.
 func TestCostOfATurn(t *testing.T) {
 	t.Parallel()
 	s, r, pool, schema := recording(t)
@@ -55,16 +85,16 @@ func TestCostOfATurn(t *testing.T) {
 		turn := func(text string, do func() error) statement {
 			return r.recorded(t, text, func() { require.NoError(t, do()) })
 		}
-		// Both have been done: what is measured is the same on other messages, and on
-		// the revision that the session has now.
+		// The recorded statements have been executed, so they are measured with other
+		// messages and the current revision.
 		add := turn("change_session", func() error {
 			_, _, err := s.Append(t.Context(), key, appendOf(numbered(messages+1, messages+2)...))
 			return err
 		})
 		add.arguments[11] = [][]byte{[]byte("new 1"), []byte("new 2")}
 		write := turn("change_session", func() error {
-			_, err := s.Write(t.Context(), key, driver.Write{
-				If: driver.Condition{Revision: at.Revision}, Head: []byte(`{}`), DropBefore: 3, Format: 1, Now: time.Now(),
+			_, err := s.Write(t.Context(), key, sessiondriver.Write{
+				If: sessiondriver.Condition{Revision: at.Revision}, Head: []byte(`{}`), DropBefore: 3, Format: 1, Now: time.Now(),
 			})
 			return err
 		})
@@ -78,7 +108,6 @@ func TestCostOfATurn(t *testing.T) {
 	}
 	few := measure(session.Key{SessionID: "few"}, 20)
 	many := measure(session.Key{SessionID: "many"}, 10_000)
-	t.Log("blocks:", few, many)
 	require.Greater(t, few["append"], 10, "two messages are added")
 	require.Greater(t, few["write"], 10, "messages are dropped")
 	for what, n := range few {
@@ -86,79 +115,66 @@ func TestCostOfATurn(t *testing.T) {
 	}
 }
 
-// TestListUsesIndexes: each filter that should, finds its sessions by an index.
+// TestListUsesIndexes: each filter uses an index, and a page without a filter needs no sort.
 func TestListUsesIndexes(t *testing.T) {
 	t.Parallel()
 	s, r, pool, schema := recording(t)
-	exec(t, pool, schema, `INSERT INTO {schema}.sessions (namespace, user_id, session_id, format, head, revision,
-		first, next, tokens, context_window, updated_at)
-		SELECT 'n' || i / 200 % 100, 'u' || i / 20 % 1000, 's' || i % 2000, 1, '{}', 1, 1, 1, 0, 0, now() FROM generate_series(1, 20000) i`)
-	exec(t, pool, schema, `ANALYZE {schema}.sessions`)
+	insertSessions(t, pool, schema, `'n' || i / 200 % 100`, `'u' || i / 20 % 1000`, `'s' || i % 2000`, `NULL`, `NULL::timestamptz`)
 	for _, c := range []struct {
-		name    string
-		indexes string // one of them
+		indexes string // alternatives
 		filter  session.ListOptions
 		total   int
 	}{
-		{"namespace", "sessions_key", session.ListOptions{Namespace: new("n7"), Limit: 10}, 200},
-		{"namespace and user", "sessions_key|sessions_user_id", session.ListOptions{Namespace: new("n10"), UserID: new("u107"), Limit: 10}, 20},
-		{"user", "sessions_user_id", session.ListOptions{UserID: new("u107"), Limit: 10}, 20},
-		{"session", "sessions_session_id", session.ListOptions{SessionID: new("s107"), Limit: 10}, 10},
+		{"sessions_key", session.ListOptions{Namespace: new("n7")}, 200},
+		{"sessions_key|sessions_user_id", session.ListOptions{Namespace: new("n10"), UserID: new("u107")}, 20},
+		{"sessions_user_id", session.ListOptions{UserID: new("u107")}, 20},
+		{"sessions_session_id", session.ListOptions{SessionID: new("s107")}, 10},
+		{"Index Scan using sessions_key", session.ListOptions{Offset: 50}, 20_000},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			list := r.recorded(t, "count(*)", func() {
-				page, err := s.List(t.Context(), c.filter)
-				require.NoError(t, err)
-				require.Equal(t, c.total, page.Total)
-				require.Len(t, page.Keys, 10)
-			})
-			rows, err := pool.Query(t.Context(), "EXPLAIN "+list.sql, list.arguments...)
+		c.filter.Limit = 10
+		list := r.recorded(t, "count(*)", func() {
+			page, err := s.List(t.Context(), c.filter)
 			require.NoError(t, err)
-			lines, err := pgx.CollectRows(rows, pgx.RowTo[string])
-			require.NoError(t, err)
-			plan := strings.Join(lines, "\n")
-			require.NotContains(t, plan, "Seq Scan on sessions", plan)
-			require.Regexp(t, "("+c.indexes+")", plan)
+			require.Equal(t, c.total, page.Total)
+			require.Len(t, page.Keys, 10)
 		})
+		plan := explain(t, pool, list)
+		require.Regexp(t, "("+c.indexes+")", plan)
+		if c.total < 20_000 { // counting all sessions scans the table
+			require.NotContains(t, plan, "Seq Scan on sessions", plan)
+		}
 	}
-	page := r.recorded(t, "count(*)", func() {
-		_, err := s.List(t.Context(), session.ListOptions{Limit: 10, Offset: 50})
-		require.NoError(t, err)
-	})
-	rows, err := pool.Query(t.Context(), "EXPLAIN "+page.sql, page.arguments...)
-	require.NoError(t, err)
-	lines, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	require.NoError(t, err)
-	require.Contains(t, strings.Join(lines, "\n"), "Index Scan using sessions_key", "a page without a filter is not sorted anew")
 }
 
-// TestSweepUsesAnIndex: a sweep does not look at sessions that live on.
-func TestSweepUsesAnIndex(t *testing.T) {
+// TestSweepAndDueUseIndexes: Sweep and Due do not read sessions that have not expired or are not due.
+func TestSweepAndDueUseIndexes(t *testing.T) {
 	t.Parallel()
 	s, r, pool, schema := recording(t)
-	exec(t, pool, schema, `INSERT INTO {schema}.sessions (namespace, user_id, session_id, format, head, revision,
-		first, next, tokens, context_window, updated_at, expires_at)
-		SELECT '', '', i, 1, '{}', 1, 1, 1, 0, 0, now(), now() + i % 1000 * interval '1 hour'  - interval '30 minutes'
-		FROM generate_series(1, 20000) i`)
-	exec(t, pool, schema, `ANALYZE {schema}.sessions`)
+	insertSessions(t, pool, schema, `''`, `''`, `i`, `now() + i % 1000 * interval '1 hour' - interval '30 minutes'`,
+		`CASE WHEN i % 4 = 1 THEN now() + (i - 40) * interval '1 hour' END`)
+	due := r.recorded(t, "due_at <=", func() {
+		keys, err := s.Due(t.Context(), time.Now().Add(time.Minute), 3)
+		require.NoError(t, err)
+		require.Equal(t, []session.Key{{SessionID: "1"}, {SessionID: "5"}, {SessionID: "9"}}, keys)
+	})
+	require.Less(t, blocks(t, pool, due), 30)
 	sweep := r.recorded(t, "SKIP LOCKED", func() {
 		n, err := s.Sweep(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, 20, n)
 	})
-	touched := blocks(t, pool, sweep)
-	require.Less(t, touched, 100, fmt.Sprint(touched, " blocks"))
+	require.Less(t, blocks(t, pool, sweep), 100)
 }
 
-// TestRenewedExpiryLeavesIndexesAlone: an Append with a TTL costs no more than one
-// without: PostgreSQL makes no entry in an index for the row's new version (HOT).
+// TestRenewedExpiryLeavesIndexesAlone: an Append with a TTL makes a heap-only tuple (HOT), which needs
+// no new index entry.
 func TestRenewedExpiryLeavesIndexesAlone(t *testing.T) {
 	t.Parallel()
 	schema, pool := newSchema(t), newPool(t)
 	s, err := postgresstore.Open(t.Context(), address(t), &postgresstore.Options{Schema: schema})
 	require.NoError(t, err)
-	// As many versions as fit on a page: what others in the database have open may keep
-	// PostgreSQL from removing those before.
+	// As many versions as fit on a page: open transactions of others may keep PostgreSQL
+	// from removing the previous ones.
 	const appends = 20
 	for i := range appends {
 		a := appendOf(fmt.Sprint(i))
@@ -166,12 +182,80 @@ func TestRenewedExpiryLeavesIndexesAlone(t *testing.T) {
 		_, _, err := s.Append(t.Context(), key, a)
 		require.NoError(t, err)
 	}
-	require.NoError(t, s.Close()) // lets go of its connection, which then reports what it did
+	require.NoError(t, s.Close()) // the closed connection reports its statistics
 	count := func(column string) int {
 		return number(t, pool, schema, `SELECT `+column+` FROM pg_stat_user_tables
 			WHERE schemaname = '{schema}' AND relname = 'sessions'`)
 	}
 	require.Eventually(t, func() bool { return count("n_tup_upd") == appends }, time.Minute, 10*time.Millisecond)
-	// The expiry goes into the index once, and once more if ten minutes end meanwhile.
+	// The indexed slot of the expiry is set once, and again if a slot of ten minutes ends.
 	require.GreaterOrEqual(t, count("n_tup_hot_upd"), appends-2)
+}
+
+// TestSearchUsesIndexes: searches in the scope of an owner, a namespace or a user use an index, and in
+// wide scopes those for terms and topics.
+func TestSearchUsesIndexes(t *testing.T) {
+	t.Parallel()
+	s, r, pool, schema := recording(t)
+	insertRecords(t, pool, schema, `'n' || i / 200 % 100`, `'u' || i / 20 % 1000`, `''`, `ARRAY[i / 10]`, `'w' || i / 10 || ':1'`)
+	exec(t, pool, schema, `INSERT INTO {schema}.vectors SELECT id, '{1}' FROM {schema}.records`)
+	exec(t, pool, schema, `VACUUM ANALYZE {schema}.records, {schema}.vectors`)
+	owner, vector := longterm.Of("n10", "u107"), []float32{1}
+	for _, c := range []struct {
+		indexes string // alternatives
+		search  longtermdriver.Search
+		total   int
+	}{
+		{"records_key|records_hash", longtermdriver.Search{Scope: owner}, 20},
+		{"records_namespace", longtermdriver.Search{Scope: longterm.OfNamespace("n7")}, 200},
+		{"records_user_id", longtermdriver.Search{Scope: longterm.OfUser("u107")}, 20},
+		{"records_key|records_hash", longtermdriver.Search{Scope: owner, Mode: longterm.ModeSemantic, Vector: vector, Model: "m"}, 20},
+		{"records_key|records_hash", longtermdriver.Search{Scope: owner, Mode: longterm.ModeHybrid, Terms: []string{"w1"}, Vector: vector, Model: "m"}, 20},
+		{"records_tags", longtermdriver.Search{
+			Scope: longterm.Everyone(), Filter: longterm.RecordFilter{Topics: &longterm.TextCondition{Any: []string{"rare"}}},
+		}, 0},
+	} {
+		c.search.Limit, c.search.Ranking.Now = 10, time.Now()
+		search := r.recorded(t, "records r", func() {
+			page, err := s.Index().Search(t.Context(), c.search)
+			require.NoError(t, err)
+			require.Equal(t, c.total, page.Total)
+		})
+		plan := explain(t, pool, search)
+		require.NotContains(t, plan, "Seq Scan on records", plan)
+		require.Regexp(t, "("+c.indexes+")", plan)
+	}
+}
+
+// TestCostOfKeywords: a search by keyword reads neither the records of other owners that have the same
+// words, nor, even without statistics, the owner's records that do not match.
+func TestCostOfKeywords(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, user, text, terms string
+		search                  longtermdriver.Search
+		analyze                 bool
+	}{
+		{"others", `'u' || i % 1000`, `''`, `'word:1'`, longtermdriver.Search{Scope: longterm.Of("n", "u7"), Terms: []string{"word"}}, true},
+		{"own", `'u'`, `repeat('x', 500)::bytea`, `CASE WHEN i % 1000 = 0 THEN 'rare:1' ELSE 'word:1' END`,
+			longtermdriver.Search{Scope: longterm.Of("n", "u"), Terms: []string{"rare"}}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			s, r, pool, schema := recording(t)
+			insertRecords(t, pool, schema, `'n'`, c.user, c.text, `'{}'`, c.terms)
+			exec(t, pool, schema, `INSERT INTO {schema}.owners SELECT owner, namespace, user_id, count(*), count(*) FROM {schema}.records GROUP BY 1, 2, 3`)
+			if c.analyze {
+				exec(t, pool, schema, `VACUUM ANALYZE {schema}.records`)
+			}
+			c.search.Mode, c.search.Limit = longterm.ModeKeyword, 10
+			search := r.recorded(t, "bm25", func() {
+				page, err := s.Index().Search(t.Context(), c.search)
+				require.NoError(t, err)
+				require.Equal(t, 20, page.Total)
+			})
+			heap := number(t, pool, schema, `SELECT pg_relation_size('{schema}.records') / 8192`)
+			require.Less(t, blocks(t, pool, search), heap/3)
+		})
+	}
 }

@@ -2,6 +2,7 @@ package postgresstore_test
 
 import (
 	"context"
+	"flag"
 	"net"
 	"net/url"
 	"strconv"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/adapters/store/postgresstore"
 	"github.com/go-workingmemory/workingmemory/internal/conformance/servers"
+	"github.com/go-workingmemory/workingmemory/internal/soak"
 	longtermdriver "github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 	longtermdrivertest "github.com/go-workingmemory/workingmemory/memory/longterm/driver/drivertest"
 	sessiondriver "github.com/go-workingmemory/workingmemory/memory/session/driver"
@@ -20,19 +22,22 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	// Random cases draw less by default. The command line overrides this.
+	if err := flag.Set("rapid.checks", strconv.Itoa(soak.Times(20, 100))); err != nil {
+		panic(err)
+	}
 	longtermdrivertest.PromotionsChild(openWithIndex)
 	sessiondrivertest.Main(m, openShared)
 }
 
-// shared names a schema on the server for several processes. The server does not wait
-// for its disk: it is the processes that end, not the server, and what it keeps when it
-// ends is TestOutage's to show.
+// shared returns the address of a new schema for several processes. The server does not wait for its
+// disk, since only the processes are killed; TestOutage kills the server.
 func shared(t *testing.T) string {
 	t.Helper()
 	return withParameter(t, "options", "-c synchronous_commit=off") + " " + newSchema(t)
 }
 
-// openShared opens a store on what shared named.
+// openShared opens a store for an address of shared.
 func openShared(address string) (sessiondriver.Store, func() error, error) {
 	server, schema, _ := strings.Cut(address, " ")
 	s, err := postgresstore.Open(context.Background(), server, &postgresstore.Options{Schema: schema})
@@ -58,15 +63,15 @@ func TestWriters(t *testing.T) {
 
 func TestCrashes(t *testing.T) {
 	t.Parallel()
-	sessiondrivertest.RunCrashes(t, shared(t), openShared, 200)
+	sessiondrivertest.RunCrashes(t, shared(t), openShared, soak.Times(12, 200))
 }
 
 func TestPromotionsOfKilledProcesses(t *testing.T) {
 	t.Parallel()
-	longtermdrivertest.RunPromotions(t, shared(t), openWithIndex, 200)
+	longtermdrivertest.RunPromotions(t, shared(t), openWithIndex, soak.Times(8, 200))
 }
 
-// at returns the URL of a server with another host and port in it.
+// at returns the URL of a server with another host and port.
 func at(tb testing.TB, server, hostPort string) string {
 	tb.Helper()
 	u, err := url.Parse(server)

@@ -13,7 +13,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/adapters/store/postgresstore"
 )
 
-// recorder keeps the statements that a pool runs.
+// recorder records the statements that a pool runs.
 type recorder struct {
 	mu  sync.Mutex
 	all []statement
@@ -47,7 +47,7 @@ func (r *recorder) TraceBatchQuery(_ context.Context, _ *pgx.Conn, data pgx.Trac
 
 func (r *recorder) TraceBatchEnd(context.Context, *pgx.Conn, pgx.TraceBatchEndData) {}
 
-// recorded returns the statements that do runs and that hold a text.
+// recorded returns the first statement of do that contains text.
 func (r *recorder) recorded(t *testing.T, text string, do func()) statement {
 	t.Helper()
 	r.mu.Lock()
@@ -65,8 +65,7 @@ func (r *recorder) recorded(t *testing.T, text string, do func()) statement {
 	return statement{}
 }
 
-// recording returns a store on a schema of its own that has all its statements
-// recorded.
+// recording returns a store whose statements are recorded, with its pool and schema.
 func recording(t *testing.T) (*postgresstore.Store, *recorder, *pgxpool.Pool, string) {
 	t.Helper()
 	schema := newSchema(t)
@@ -77,7 +76,7 @@ func recording(t *testing.T) (*postgresstore.Store, *recorder, *pgxpool.Pool, st
 	return s, r, pool, schema
 }
 
-// recordingPool is a pool that has all its statements recorded.
+// recordingPool returns a pool whose statements are recorded.
 func recordingPool(t *testing.T, url string) (*recorder, *pgxpool.Pool) {
 	t.Helper()
 	config, err := pgxpool.ParseConfig(url)

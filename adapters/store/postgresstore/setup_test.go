@@ -18,7 +18,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// address is that of the server, or the test is skipped.
+// address returns the URL of the server, or skips the test.
 func address(tb testing.TB) string {
 	tb.Helper()
 	url := os.Getenv("WORKINGMEMORY_TEST_POSTGRES")
@@ -28,10 +28,14 @@ func address(tb testing.TB) string {
 	return url
 }
 
-// newSchema is the name of a schema of the test's own, which is dropped at its end.
+// newSchema returns the name of a new schema, which is dropped at the end of the test.
 func newSchema(tb testing.TB) string {
 	tb.Helper()
-	url := address(tb)
+	return newSchemaAt(tb, address(tb))
+}
+
+// newSchemaAt is like newSchema, on another server.
+func newSchemaAt(tb testing.TB, url string) string {
 	schema := "wm_test_" + strings.ToLower(rand.Text())
 	tb.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
@@ -45,16 +49,22 @@ func newSchema(tb testing.TB) string {
 	return schema
 }
 
-// open returns a store on a schema, with a pool of its own, that does not sweep.
+// open returns a store with its own pool that does not sweep.
 func open(tb testing.TB, schema string) *postgresstore.Store {
 	tb.Helper()
-	s, err := postgresstore.Open(tb.Context(), address(tb), &postgresstore.Options{Schema: schema, SweepInterval: -1})
+	return openOn(tb, address(tb), schema)
+}
+
+// openOn is like open, with another connection string.
+func openOn(tb testing.TB, url, schema string) *postgresstore.Store {
+	tb.Helper()
+	s, err := postgresstore.Open(tb.Context(), url, &postgresstore.Options{Schema: schema, SweepInterval: -1})
 	require.NoError(tb, err)
 	tb.Cleanup(func() { require.NoError(tb, s.Close()) })
 	return s
 }
 
-// newPool is a pool on the server.
+// newPool returns a pool on the server.
 func newPool(tb testing.TB) *pgxpool.Pool {
 	tb.Helper()
 	pool, err := pgxpool.New(tb.Context(), address(tb))
@@ -63,7 +73,7 @@ func newPool(tb testing.TB) *pgxpool.Pool {
 	return pool
 }
 
-// exec runs SQL in which {schema} is the schema.
+// exec runs SQL after replacing {schema}.
 func exec(tb testing.TB, pool *pgxpool.Pool, schema, sql string, arguments ...any) {
 	tb.Helper()
 	_, err := pool.Exec(tb.Context(), inTestSchema(sql, schema), arguments...)
@@ -72,7 +82,7 @@ func exec(tb testing.TB, pool *pgxpool.Pool, schema, sql string, arguments ...an
 
 func inTestSchema(sql, schema string) string { return strings.ReplaceAll(sql, "{schema}", schema) }
 
-// number is the one number that a query gives.
+// number returns the number that a query selects.
 func number(tb testing.TB, pool *pgxpool.Pool, schema, sql string, arguments ...any) (n int) {
 	tb.Helper()
 	require.NoError(tb, pool.QueryRow(tb.Context(), inTestSchema(sql, schema), arguments...).Scan(&n))

@@ -2,7 +2,7 @@ package postgresstore
 
 import "strings"
 
-// statements are the texts of what a store runs, with the name of its schema.
+// statements are the SQL statements of a store, with the name of its schema.
 type statements struct {
 	schema string // quoted
 
@@ -13,31 +13,30 @@ type statements struct {
 	token, tokens, insertToken, removeToken string
 }
 
-// live is the condition that a session has not expired. now() is when the
-// transaction began: right for reads, which wait for nobody.
+// live is the condition that a session has not expired. now() is the start of the transaction,
+// which is correct for reads because they do not wait for locks.
 const live = `(expires_at IS NULL OR expires_at > now())`
 
-// positionColumns are those that scanPosition reads.
+// positionColumns are the columns of scanPosition.
 const positionColumns = `revision, first, next, tokens, context_window, updated_at, expires_at, due_at`
 
 func newStatements(schema string) statements {
 	in := func(text string) string { return inSchema(text, schema) }
 	return statements{
 		schema: schema,
-		// There is no position to return where a conflict is that there is no session.
+		// A conflict with a missing session has no position.
 		change: in(`SELECT o_outcome, coalesce(o_format, 0), o_added, coalesce(o_revision, 0), coalesce(o_first, 0),
 			coalesce(o_next, 0), coalesce(o_tokens, 0), coalesce(o_window, 0), o_updated_at, o_expires_at, o_due_at
 			FROM {schema}.change_session($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)`),
 		head: in(`SELECT format, head, ` + positionColumns + `
 			FROM {schema}.sessions WHERE key_hash = $1 AND ` + live),
-		// The subselects run once, as the session is one: what is left is a range of
-		// the primary key.
+		// The subselects run once each, which leaves a range of the primary key.
 		messages: in(`SELECT seq, id, tokens, body FROM {schema}.messages
 			WHERE session_id = (SELECT id FROM {schema}.sessions WHERE key_hash = $1)
 			AND seq >= (SELECT greatest(first, next - $2::bigint) FROM {schema}.sessions WHERE key_hash = $1)
 			ORDER BY seq`),
 		remove: in(`DELETE FROM {schema}.sessions WHERE key_hash = $1`),
-		// Not now(): the statement may have waited for another.
+		// Not now(), since the statement may have waited for a lock.
 		removeIf: in(`DELETE FROM {schema}.sessions WHERE key_hash = $1
 			AND revision = $2 AND ($3::bigint = 0 OR next = $3::bigint)
 			AND (expires_at IS NULL OR expires_at > clock_timestamp())`),
@@ -55,7 +54,7 @@ func newStatements(schema string) statements {
 	}
 }
 
-// inType puts in the schema of the type "vector".
+// inType inserts the schema of the type "vector".
 func inType(text, quoted string) string { return strings.ReplaceAll(text, "{type}", quoted) }
 
 func inSchema(text, quoted string) string { return strings.ReplaceAll(text, "{schema}", quoted) }

@@ -12,27 +12,27 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// Store keeps sessions in PostgreSQL. It is safe for concurrent use, and any number
-// of processes can use one schema at once.
+// Store is a driver.Store in PostgreSQL. It is safe for concurrent use, and any number of
+// processes can share a schema.
 type Store struct {
 	pool     *pgxpool.Pool
 	ownsPool bool
 	opts     Options
 	sql      statements
 
-	vectors   atomic.Pointer[vectorColumn] // nil: there is none
-	termSteps []float32                    // see Index.bm25
+	vectors   atomic.Pointer[vectorColumn] // nil if there is none
+	termSteps []float32                    // see query.frequencies
 
 	closed atomic.Bool
-	stop   context.CancelFunc // ends the sweeper
+	stop   context.CancelFunc // stops the sweeper
 	done   sync.WaitGroup     // waits for it
 }
 
 var _ driver.Store = (*Store)(nil)
 
-// New returns a store on a pool, which stays the caller's: Close does not close it.
-// It makes the schema, or brings it up to date. Errors: ErrSchemaName, ErrEncoding,
-// ErrServer, ErrMoved, *SchemaError, session.ErrUnavailable.
+// New returns a store that uses pool, which the caller must close. It creates or migrates the
+// schema. Errors: ErrSchemaName, ErrEncoding, ErrServer, ErrMoved, *SchemaError,
+// session.ErrUnavailable.
 func New(ctx context.Context, pool *pgxpool.Pool, opts *Options) (*Store, error) {
 	own, err := opts.withDefaults()
 	if err != nil {
@@ -53,9 +53,9 @@ func New(ctx context.Context, pool *pgxpool.Pool, opts *Options) (*Store, error)
 	return s, nil
 }
 
-// Open returns a store on a pool of its own, which Close closes. The string is a URL
-// or a list of key=value, as pgxpool.ParseConfig reads it. Errors: those of New, and
-// one for a string that cannot be read.
+// Open returns a store with its own pool, which Close closes. The connection string is a URL
+// or a list of key=value pairs, in the format of pgxpool.ParseConfig. Errors: those of New, and
+// one for an invalid connection string.
 func Open(ctx context.Context, connString string, opts *Options) (*Store, error) {
 	config, err := pgxpool.ParseConfig(connString)
 	if err != nil {
@@ -74,9 +74,8 @@ func Open(ctx context.Context, connString string, opts *Options) (*Store, error)
 	return s, nil
 }
 
-// Close ends the sweeper and waits for it. A store that Open made waits for calls
-// that are running, and closes its pool. Every later call but Close returns
-// session.ErrClosed.
+// Close stops the sweeper. A store made by Open also waits for running calls and closes its
+// pool. Afterwards every call but Close returns session.ErrClosed.
 func (s *Store) Close() error {
 	if s.closed.Swap(true) {
 		return nil
@@ -89,7 +88,7 @@ func (s *Store) Close() error {
 	return nil
 }
 
-// hashOf is sessions.key_hash of a key.
+// hashOf returns sessions.key_hash of a key.
 func hashOf(key driver.Key) []byte {
 	sum := sha256.Sum256([]byte(key.String()))
 	return sum[:]

@@ -26,8 +26,7 @@ func TestStore(t *testing.T) {
 	drivertest.Run(t, harness)
 }
 
-// TestRememberedIDs: of the messages that left, the ids of the last 1,000 stay, and
-// no bodies.
+// TestRememberedIDs: the ids of the last 1,000 dropped messages are kept, without bodies.
 func TestRememberedIDs(t *testing.T) {
 	t.Parallel()
 	schema, pool := newSchema(t), newPool(t)
@@ -45,8 +44,7 @@ func TestRememberedIDs(t *testing.T) {
 	}
 }
 
-// TestListLongKeys: keys that are the same for longer than an index looks are told
-// apart, and come in their order.
+// TestListLongKeys: keys with a common prefix longer than the indexed one are distinct and sorted.
 func TestListLongKeys(t *testing.T) {
 	t.Parallel()
 	s := open(t, newSchema(t))

@@ -5,13 +5,12 @@ import (
 	"time"
 )
 
-// sweepSize is how many sessions are removed in one transaction.
+// sweepSize is the number of sessions that one transaction removes.
 const sweepSize = 100
 
-// Sweep removes the sessions that have expired, and returns how many it removed.
-// Several processes can sweep at once: they leave each other's sessions alone, and
-// those that are being written. It keeps no writer waiting for longer than it takes
-// to remove 100 sessions.
+// Sweep removes the expired sessions and returns their number. Several processes can sweep at
+// once: each skips the sessions that others are removing or writing. A writer waits no longer
+// than the removal of 100 sessions takes.
 func (s *Store) Sweep(ctx context.Context) (int, error) {
 	var removed int
 	err := s.call(ctx, "sweep", nil, func() error {
@@ -26,7 +25,7 @@ func (s *Store) Sweep(ctx context.Context) (int, error) {
 	return removed, err
 }
 
-// sweepOften sweeps until the context ends.
+// sweepOften sweeps at Options.SweepInterval until ctx ends.
 func (s *Store) sweepOften(ctx context.Context) {
 	ticker := time.NewTicker(s.opts.SweepInterval)
 	defer ticker.Stop()
@@ -36,7 +35,7 @@ func (s *Store) sweepOften(ctx context.Context) {
 			return
 		case <-ticker.C:
 			if _, err := s.Sweep(ctx); err != nil && ctx.Err() == nil {
-				s.opts.Logger.WarnContext(ctx, "postgresstore: sessions that expired could not be removed", "error", err)
+				s.opts.Logger.WarnContext(ctx, "postgresstore: removing expired sessions failed", "error", err)
 			}
 		}
 	}

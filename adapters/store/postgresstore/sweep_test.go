@@ -13,7 +13,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/adapters/store/postgresstore"
 )
 
-// fill makes sessions of two messages, every second of which has expired.
+// fill inserts sessions of two messages. Half of the sessions have expired.
 func fill(t *testing.T, pool *pgxpool.Pool, schema string, sessions int) {
 	t.Helper()
 	exec(t, pool, schema, `WITH made AS (
@@ -44,8 +44,8 @@ func TestSweep(t *testing.T) {
 	require.Equal(t, 1000, number(t, pool, schema, `SELECT count(*) FROM {schema}.messages`))
 }
 
-// TestSweepWaitsForNobody: a session that is being written is left to the next sweep.
-func TestSweepWaitsForNobody(t *testing.T) {
+// TestSweepDoesNotWait: a session that is being written is left to the next sweep.
+func TestSweepDoesNotWait(t *testing.T) {
 	t.Parallel()
 	schema, pool := newSchema(t), newPool(t)
 	s := open(t, schema)
@@ -76,9 +76,9 @@ func TestSweeper(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
-// TestSweeperReports: what the sweeper cannot do is logged, and Close waits for it:
-// the race detector would see a line that is written later.
-func TestSweeperReports(t *testing.T) {
+// TestSweeperLogsErrors: failed sweeps are logged, and Close waits for the sweeper: the race detector
+// would report a later write.
+func TestSweeperLogsErrors(t *testing.T) {
 	t.Parallel()
 	schema, pool := newSchema(t), newPool(t)
 	log := lines{first: make(chan struct{})}
@@ -92,10 +92,10 @@ func TestSweeperReports(t *testing.T) {
 	require.Positive(t, log.n)
 }
 
-// lines counts what is written to it.
+// lines counts the writes to it.
 type lines struct {
 	n     int
-	first chan struct{}
+	first chan struct{} // closed by the first write
 }
 
 func (l *lines) Write(p []byte) (int, error) {

@@ -12,13 +12,13 @@ import (
 	"github.com/go-workingmemory/workingmemory/adapters/server/auth"
 )
 
-// Tokens keeps tokens, in the schema of a Store. It is safe for concurrent use, also by
-// several processes. It ends with the Store's Close.
+// Tokens is an auth.TokenStore in the schema of a Store. It is safe for concurrent use by any
+// number of processes, and is closed with its Store.
 type Tokens struct{ store *Store }
 
 var _ auth.TokenStore = (*Tokens)(nil)
 
-// Tokens returns the tokens in the store's schema.
+// Tokens returns the store of tokens in the same schema.
 func (s *Store) Tokens() *Tokens { return &Tokens{store: s} }
 
 const (
@@ -46,13 +46,13 @@ func (x *Tokens) Add(ctx context.Context, t auth.Token) error {
 func (x *Tokens) Remove(ctx context.Context, id string) error {
 	return x.call(ctx, "remove a token", func() error {
 		if !auth.ValidID(id) {
-			return auth.ErrNotFound // it may be what no text can be
+			return auth.ErrNotFound // PostgreSQL may not accept it as text
 		}
 		return x.change(ctx, auth.ErrNotFound, x.store.sql.removeToken, id)
 	})
 }
 
-// change runs a statement that changes one row, or fails with none.
+// change runs a statement that changes one row. If it changes no row, change returns the error none.
 func (x *Tokens) change(ctx context.Context, none error, statement string, arguments ...any) error {
 	tag, err := x.store.pool.Exec(ctx, statement, arguments...)
 	if err == nil && tag.RowsAffected() == 0 {
@@ -61,7 +61,7 @@ func (x *Tokens) change(ctx context.Context, none error, statement string, argum
 	return err
 }
 
-// Get implements auth.TokenStore. It is one round trip to the server.
+// Get implements auth.TokenStore. It takes one round trip.
 func (x *Tokens) Get(ctx context.Context, id string) (t auth.Token, err error) {
 	err = x.call(ctx, "get a token", func() error {
 		if !auth.ValidID(id) {
@@ -99,7 +99,7 @@ func (x *Tokens) List(ctx context.Context) (all []auth.Token, err error) {
 	return all, nil
 }
 
-var errHash = errors.New("a token's hash has not 32 bytes")
+var errHash = errors.New("hash of a token does not have 32 bytes")
 
 // scanToken reads a row of selectTokens.
 func scanToken(row pgx.CollectableRow) (t auth.Token, err error) {
@@ -120,14 +120,14 @@ func scanToken(row pgx.CollectableRow) (t auth.Token, err error) {
 	return t, nil
 }
 
-// inMillis is a time cut to the millisecond.
+// inMillis truncates a time to milliseconds.
 func inMillis(t time.Time) time.Time { return time.UnixMilli(t.UnixMilli()).UTC() }
 
-// call is Store.call with the errors of an auth.TokenStore.
-func (x *Tokens) call(ctx context.Context, doing string, f func() error) error {
+// call is like Store.call, with the errors of auth.TokenStore.
+func (x *Tokens) call(ctx context.Context, op string, f func() error) error {
 	s := x.store
 	if s.closed.Load() {
-		return fmt.Errorf("postgresstore: %s: %w", doing, auth.ErrClosed)
+		return fmt.Errorf("postgresstore: %s: %w", op, auth.ErrClosed)
 	}
 	err := ctx.Err()
 	if err == nil {
@@ -135,10 +135,10 @@ func (x *Tokens) call(ctx context.Context, doing string, f func() error) error {
 	}
 	for _, own := range []error{auth.ErrToken, auth.ErrExists, auth.ErrNotFound, errHash} {
 		if errors.Is(err, own) {
-			return fmt.Errorf("postgresstore: %s: %w", doing, err)
+			return fmt.Errorf("postgresstore: %s: %w", op, err)
 		}
 	}
-	switch safe, lost := classified(ctx, err); {
+	switch safe, lost := classify(ctx, err); {
 	case err == nil:
 		return nil
 	case s.closed.Load():
@@ -148,5 +148,5 @@ func (x *Tokens) call(ctx context.Context, doing string, f func() error) error {
 	default:
 		err = safe
 	}
-	return fmt.Errorf("postgresstore: %s: %w", doing, err)
+	return fmt.Errorf("postgresstore: %s: %w", op, err)
 }

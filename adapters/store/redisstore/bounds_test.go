@@ -13,7 +13,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// What a session remembers of messages that left, and of calls, does not grow.
+// TestBounds: the remembered ids and calls of a session are bounded.
 func TestBounds(t *testing.T) {
 	t.Parallel()
 	store, client, prefix := newStore(t)
@@ -40,7 +40,7 @@ func TestBounds(t *testing.T) {
 	assert.EqualValues(t, 64, client.LLen(ctx, base+"writes").Val())
 }
 
-// late is a hook that lets a change come too late behind its mark, once.
+// late is a hook that makes the first change come too late after its mark.
 type late struct{ changes int }
 
 func (h *late) DialHook(next redis.DialHook) redis.DialHook { return next }
@@ -49,8 +49,8 @@ func (h *late) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Process
 	return next
 }
 
-// A change of a session has four keys, and behind its token the time until which it
-// may be made, 0 if it needs no mark.
+// ProcessHook recognizes a change of a session by its four keys. The argument after the token is the
+// end of the mark, or 0 without one.
 func (h *late) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, cmd redis.Cmder) error {
 		if args := cmd.Args(); len(args) > 8 && args[0] == "evalsha" && args[2] == 4 && args[8] != 0 {
@@ -62,8 +62,7 @@ func (h *late) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	}
 }
 
-// A change that comes too late behind its mark, which may have been dropped, is made
-// behind another one.
+// TestLateChanges: a change that comes too late after its mark is made again with another mark.
 func TestLateChanges(t *testing.T) {
 	t.Parallel()
 	key := session.Key{Namespace: "n", SessionID: "s"}
@@ -72,7 +71,7 @@ func TestLateChanges(t *testing.T) {
 			t.Parallel()
 			store, client, prefix := newStore(t)
 			sound := storeOn(t, newClient(t), prefix)
-			for _, call := range indexedCalls(session.Key{SessionID: "warm"}) { // the scripts are known then
+			for _, call := range indexedCalls(session.Key{SessionID: "warm"}) { // loads the scripts
 				_ = call(t.Context(), sound)
 			}
 			require.NoError(t, sound.Delete(t.Context(), session.Key{SessionID: "warm"}, nil))

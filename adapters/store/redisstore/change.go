@@ -12,15 +12,15 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// Append implements driver.Store. It is one round trip, unless it makes the session
-// gives it an earlier expiry, or makes it due earlier than the index has it.
+// Append implements driver.Store. It takes one round trip, unless it creates the session or
+// gives it an earlier expiry or due time than the index has.
 func (s *Store) Append(ctx context.Context, key driver.Key, a driver.Append) (at driver.Position, added int, err error) {
 	ttl, err := driver.TTLMillis(a.TTL)
-	if err := errors.Join(s.begin(ctx), key.Check(), err); err != nil {
+	if err := errors.Join(s.checkOpen(ctx), key.Check(), err); err != nil {
 		return at, 0, err
 	}
 	reply, err := s.change(ctx, key, change{
-		doing: "append", script: s.scripts.append, calls: appendCalls, format: a.Format,
+		op: "append", script: s.scripts.append, calls: appendCalls, format: a.Format,
 		args: addMessages([]any{a.Format, ttl, a.Window, a.Now.UnixMilli(), driver.NewRevision(), a.Head, dueMillis(a.Due)}, a.Messages),
 	})
 	if err != nil {
@@ -32,7 +32,7 @@ func (s *Store) Append(ctx context.Context, key driver.Key, a driver.Append) (at
 // Write implements driver.Store.
 func (s *Store) Write(ctx context.Context, key driver.Key, w driver.Write) (driver.Position, error) {
 	ttl, err := driver.TTLMillis(w.TTL)
-	if err := errors.Join(s.begin(ctx), key.Check(), err); err != nil {
+	if err := errors.Join(s.checkOpen(ctx), key.Check(), err); err != nil {
 		return driver.Position{}, err
 	}
 	due := ""
@@ -40,7 +40,7 @@ func (s *Store) Write(ctx context.Context, key driver.Key, w driver.Write) (driv
 		due = strconv.FormatInt(dueMillis(*w.Due), 10)
 	}
 	reply, err := s.change(ctx, key, change{
-		doing: "write", script: s.scripts.write, calls: writeCalls, format: w.Format,
+		op: "write", script: s.scripts.write, calls: writeCalls, format: w.Format,
 		indexed: w.If.Revision == 0,
 		args: addMessages([]any{w.Format, ttl, w.Window, w.Now.UnixMilli(), driver.NewRevision(), w.Head,
 			w.If.Revision, w.If.Next, w.DropBefore, due}, w.Messages),
@@ -52,10 +52,10 @@ func (s *Store) Write(ctx context.Context, key driver.Key, w driver.Write) (driv
 	return at, err
 }
 
-// Delete implements driver.Store. What stays behind for a minute are the lists of the
-// last calls, with nothing of the session in them but numbers.
+// Delete implements driver.Store. The lists of the last calls stay for a minute. They contain
+// only numbers.
 func (s *Store) Delete(ctx context.Context, key driver.Key, where *driver.Condition) error {
-	if err := errors.Join(s.begin(ctx), key.Check()); err != nil {
+	if err := errors.Join(s.checkOpen(ctx), key.Check()); err != nil {
 		return err
 	}
 	args := []any{0, 0, 0}
@@ -63,59 +63,59 @@ func (s *Store) Delete(ctx context.Context, key driver.Key, where *driver.Condit
 		args = []any{1, where.Revision, where.Next}
 	}
 	_, err := s.change(ctx, key, change{
-		doing: "delete", script: s.scripts.delete, calls: writeCalls, indexed: true, removes: true, args: args,
+		op: "delete", script: s.scripts.delete, calls: writeCalls, indexed: true, removes: true, args: args,
 	})
 	return err
 }
 
-// change is what is done to a session.
+// change describes a change of a session.
 type change struct {
-	doing  string
+	op     string
 	script *redis.Script
-	// calls is where such calls are remembered.
+	// calls is the list that records calls of this kind.
 	calls string
-	// args follow the token and the time until which the session is marked.
+	// args follow the token and the time at which the mark of the session ends.
 	args []any
-	// format is the latest that the caller knows.
+	// format is the latest one that the caller supports.
 	format int
-	// indexed says that the index must know of it, removes that it makes no session.
+	// indexed is set if the index must be updated, removes if the change deletes the session.
 	indexed, removes bool
 }
 
-// change runs a script on a session, between mark and settle where the index must know.
+// change runs a script on a session, between mark and settleMark if the index must be updated.
 func (s *Store) change(ctx context.Context, key driver.Key, c change) ([]string, error) {
 	keys := s.layout.session(key, c.calls)
 	token := rand.Text()
 	if !c.indexed {
-		reply, err := s.run(ctx, c.doing, c.script, keys, append([]any{token, 0}, c.args...)...)
+		reply, err := s.run(ctx, c.op, c.script, keys, append([]any{token, 0}, c.args...)...)
 		if err != nil || reply[0] != "index" {
 			return c.result(key, reply, err)
 		}
 	}
 	for range 3 {
-		m, err := s.mark(ctx, c.doing, key.String(), c.removes)
+		m, err := s.mark(ctx, c.op, key.String(), c.removes)
 		if err != nil {
 			return nil, err
 		}
-		// If this fails, what became of it is not known, and List finds it out.
-		reply, err := s.run(ctx, c.doing, c.script, keys, append([]any{token, m.until}, c.args...)...)
+		// If this fails, the mark stays and List checks the session.
+		reply, err := s.run(ctx, c.op, c.script, keys, append([]any{token, m.until}, c.args...)...)
 		if err != nil {
 			return c.result(key, nil, err)
 		}
-		// The change was made, and its caller is told so, also if the index is not:
-		// then the mark stays, and List sees to it.
+		// The session is changed even if updating the index fails. Then the mark stays and
+		// List corrects the index.
 		_ = s.settleMark(ctx, key.String(), m, c.removes, reply)
 		if reply[0] != "late" {
 			return c.result(key, reply, nil)
 		}
 	}
-	return nil, fmt.Errorf("redisstore: %s: %w: it takes too long", c.doing, driver.ErrUnavailable)
+	return nil, fmt.Errorf("redisstore: %s: %w: every attempt was too late", c.op, driver.ErrUnavailable)
 }
 
-// result turns the reply of a script into an error, if it is one.
+// result returns the reply of a script or the corresponding error.
 func (c *change) result(key driver.Key, reply []string, err error) ([]string, error) {
 	if errors.Is(err, errWrongType) {
-		return nil, damaged(key, "keys", "one is of another type")
+		return nil, damaged(key, "keys", "one holds another type")
 	}
 	if err != nil {
 		return nil, err
@@ -124,7 +124,7 @@ func (c *change) result(key driver.Key, reply []string, err error) ([]string, er
 	case status == "ok" || status == "again":
 		return reply, nil
 	case status == "conflict":
-		return nil, fmt.Errorf("redisstore: %s: %w", c.doing, driver.ErrConflict)
+		return nil, fmt.Errorf("redisstore: %s: %w", c.op, driver.ErrConflict)
 	case status == "damaged" && len(reply) == 3:
 		return nil, damaged(key, reply[1], reply[2])
 	case status == "format" && len(reply) == 2:
@@ -132,22 +132,22 @@ func (c *change) result(key driver.Key, reply []string, err error) ([]string, er
 		if err != nil {
 			return nil, damaged(key, "head", "format is not a number")
 		}
-		return nil, fmt.Errorf("redisstore: %s: %w", c.doing, &driver.FormatError{Key: key, Format: stored, Known: c.format})
+		return nil, fmt.Errorf("redisstore: %s: %w", c.op, &driver.FormatError{Key: key, Format: stored, Known: c.format})
 	}
-	return nil, unexpected(c.doing)
+	return nil, unexpected(c.op)
 }
 
-// addMessages puts messages behind arguments as the scripts take them.
+// addMessages appends messages to args in the form that the scripts expect.
 func addMessages(args []any, messages []driver.StoredMessage) []any {
 	for i := range messages {
 		m := &messages[i]
-		args = append(args, m.ID, m.Tokens, element(m))
+		args = append(args, m.ID, m.Tokens, encodeElement(m))
 	}
 	return args
 }
 
-// position reads the reply to Append and Write.
-func position(doing string, reply []string) (at driver.Position, added int, err error) {
+// position parses the reply to Append and Write.
+func position(op string, reply []string) (at driver.Position, added int, err error) {
 	if len(reply) == 2+len(positionFields) {
 		if added, err = strconv.Atoi(reply[1]); err == nil {
 			at, err = parsePosition(reply[2:])
@@ -156,25 +156,25 @@ func position(doing string, reply []string) (at driver.Position, added int, err 
 			return at, added, nil
 		}
 	}
-	return at, 0, unexpected(doing)
+	return at, 0, unexpected(op)
 }
 
-// run runs a script and returns its reply, which has at least one part.
-func (s *Store) run(ctx context.Context, doing string, script *redis.Script, keys []string, args ...any) ([]string, error) {
+// run runs a script and returns its reply, which is not empty.
+func (s *Store) run(ctx context.Context, op string, script *redis.Script, keys []string, args ...any) ([]string, error) {
 	reply, err := script.Run(ctx, s.client, keys, args...).StringSlice()
 	if err != nil {
-		return nil, s.failed(ctx, doing, err)
+		return nil, s.failed(ctx, op, err)
 	}
 	if len(reply) == 0 {
-		return nil, unexpected(doing)
+		return nil, unexpected(op)
 	}
 	return reply, nil
 }
 
-// failed is failure, of a store that may have been closed meanwhile.
-func (s *Store) failed(ctx context.Context, doing string, err error) error {
+// failed returns the error of a failed call, which is driver.ErrClosed if the store was closed.
+func (s *Store) failed(ctx context.Context, op string, err error) error {
 	if s.closed.Load() {
-		return fmt.Errorf("redisstore: %s: %w", doing, driver.ErrClosed)
+		return fmt.Errorf("redisstore: %s: %w", op, driver.ErrClosed)
 	}
-	return failure(ctx, doing, err)
+	return failure(ctx, op, err)
 }

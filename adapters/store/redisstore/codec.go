@@ -9,9 +9,9 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// element is a message as the list of messages has it: "tokens length id body", with
-// nothing between id and body, whose length in bytes is that of the id.
-func element(m *driver.StoredMessage) []byte {
+// encodeElement returns a message as an element of the list of messages: "tokens length
+// idbody", where length is that of the id in bytes.
+func encodeElement(m *driver.StoredMessage) []byte {
 	e := make([]byte, 0, len(m.ID)+len(m.Body)+24)
 	e = strconv.AppendInt(e, m.Tokens, 10)
 	e = append(e, ' ')
@@ -21,7 +21,7 @@ func element(m *driver.StoredMessage) []byte {
 	return append(e, m.Body...)
 }
 
-// parseElement reads what element wrote.
+// parseElement parses the result of encodeElement.
 func parseElement(e string) (m driver.StoredMessage, ok bool) {
 	tokens, rest, ok := strings.Cut(e, " ")
 	if !ok {
@@ -40,14 +40,14 @@ func parseElement(e string) (m driver.StoredMessage, ok bool) {
 	return m, err == nil
 }
 
-// positionFields are the fields of the head, in the order in which scripts return them.
+// positionFields are the fields of a position in the head, in the order of the scripts' replies.
 var positionFields = []string{"revision", "first", "next", "tokens", "window", "updated", "expires", "due"}
 
-// parsePosition reads the values of positionFields.
+// parsePosition parses the values of positionFields.
 func parsePosition(values []string) (at driver.Position, err error) {
 	var numbers [8]int64
 	if len(values) != len(numbers) {
-		return at, errors.New("not all of its numbers are there")
+		return at, errors.New("missing numbers")
 	}
 	for i, value := range values {
 		if numbers[i], err = strconv.ParseInt(value, 10, 64); err != nil {
@@ -55,7 +55,7 @@ func parsePosition(values []string) (at driver.Position, err error) {
 		}
 	}
 	if numbers[0] < 1 || numbers[1] < 1 || numbers[2] < numbers[1] || numbers[4] < 0 || numbers[6] < 0 {
-		return at, errors.New("its numbers do not fit together")
+		return at, errors.New("inconsistent numbers")
 	}
 	at = driver.Position{
 		Revision: uint64(numbers[0]), First: uint64(numbers[1]), Next: uint64(numbers[2]),

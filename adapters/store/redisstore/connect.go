@@ -12,7 +12,7 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// connect returns a client for a url and finds out whether what is there can be used.
+// connect returns a client for a URL after checking that the server is supported.
 func connect(ctx context.Context, url string) (redis.UniversalClient, error) {
 	if parsed, err := neturl.Parse(url); err == nil && parsed.Query().Has("addr") {
 		return connectCluster(ctx, url)
@@ -49,16 +49,16 @@ func connectCluster(ctx context.Context, url string) (redis.UniversalClient, err
 	return client, nil
 }
 
-// badURL leaves out the url: a password may be in it.
+// badURL returns an error without the URL, which may contain a password.
 func badURL(err error) error {
 	if parse, ok := errors.AsType[*neturl.Error](err); ok {
 		err = parse.Err
 	}
-	return fmt.Errorf("redisstore: open: bad url: %w", err)
+	return fmt.Errorf("redisstore: open: invalid URL: %w", err)
 }
 
-// checkServer returns the mode that the server runs in, if it says it, and an error if
-// it is too old, or not there.
+// checkServer returns the mode of the server ("cluster", …), which is empty if the client may
+// not ask for it. It returns an error if the server is too old or does not respond.
 func checkServer(ctx context.Context, client redis.UniversalClient) (mode string, err error) {
 	info, err := client.Info(ctx, "server").Result()
 	if err != nil {
@@ -74,12 +74,12 @@ func checkServer(ctx context.Context, client redis.UniversalClient) (mode string
 		}
 	}
 	if version := fields["redis_version"]; tooOld(version) {
-		return "", fmt.Errorf("redisstore: open: the server is Redis %s, at least 6.2 is needed", version)
+		return "", fmt.Errorf("redisstore: open: Redis %s is not supported, need 6.2 or later", version)
 	}
 	return fields["redis_mode"], nil
 }
 
-// tooOld reports whether a version is one before 6.2. One that cannot be read is not.
+// tooOld reports whether version is before 6.2. An unknown format counts as recent.
 func tooOld(version string) bool {
 	parts := strings.SplitN(version, ".", 3)
 	if len(parts) < 2 {

@@ -19,11 +19,10 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// damages are ways to damage a session of three messages. What is damaged is said, and
-// stays as it is.
+// damages are ways to damage a session of three messages.
 var damages = []struct {
 	name, part string
-	// loads and appends say that a call does not read what is damaged.
+	// loads and appends are set if Load or Append does not read the damaged part.
 	loads, appends bool
 	do             func(ctx context.Context, c *redis.Client, base string) error
 }{
@@ -41,7 +40,7 @@ var damages = []struct {
 	{"text for a number", "head", false, false, func(ctx context.Context, c *redis.Client, base string) error {
 		return c.HSet(ctx, base+"head", "tokens", "secret").Err()
 	}},
-	{"what only Lua takes for a number", "head", false, false, func(ctx context.Context, c *redis.Client, base string) error {
+	{"a number for Lua only", "head", false, false, func(ctx context.Context, c *redis.Client, base string) error {
 		return c.HSet(ctx, base+"head", "tokens", "nan").Err()
 	}},
 	{"a negative window", "head", false, false, func(ctx context.Context, c *redis.Client, base string) error {
@@ -50,10 +49,10 @@ var damages = []struct {
 	{"a fraction for a number", "head", false, false, func(ctx context.Context, c *redis.Client, base string) error {
 		return c.HSet(ctx, base+"head", "revision", "1.5").Err()
 	}},
-	{"a due time that is none", "head", false, false, func(ctx context.Context, c *redis.Client, base string) error {
+	{"a malformed due time", "head", false, false, func(ctx context.Context, c *redis.Client, base string) error {
 		return c.HSet(ctx, base+"head", "due", "secret").Err()
 	}},
-	{"a format that is none", "head", false, false, func(ctx context.Context, c *redis.Client, base string) error {
+	{"a malformed format", "head", false, false, func(ctx context.Context, c *redis.Client, base string) error {
 		return c.HSet(ctx, base+"head", "format", "secret").Err()
 	}},
 	{"numbers in the wrong order", "head", false, false, func(ctx context.Context, c *redis.Client, base string) error {
@@ -69,7 +68,7 @@ var damages = []struct {
 	{"a message too many", "messages", false, false, func(ctx context.Context, c *redis.Client, base string) error {
 		return c.RPush(ctx, base+"messages", "secret").Err()
 	}},
-	{"a message that cannot be read", "message 2", false, true, func(ctx context.Context, c *redis.Client, base string) error {
+	{"a malformed message", "message 2", false, true, func(ctx context.Context, c *redis.Client, base string) error {
 		return c.LSet(ctx, base+"messages", 1, "secret").Err()
 	}},
 	{"a message that ends too early", "message 1", false, true, func(ctx context.Context, c *redis.Client, base string) error {
@@ -113,7 +112,7 @@ func TestDamage(t *testing.T) {
 			}
 			drop := driver.Write{If: driver.Condition{Revision: at1.Revision}, DropBefore: 3, Head: []byte("{}"), Format: 1, Now: at}
 			_, err = store.Write(ctx, key, drop)
-			if d.part != "message 1" { // whose tokens can be read
+			if d.part != "message 1" { // its tokens are readable
 				requireDamaged(err)
 			}
 			page, err := store.List(ctx, session.ListOptions{Limit: -1})
@@ -138,7 +137,7 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// dump is what is stored of a session.
+// dump returns the stored data of a session.
 func dump(t *testing.T, client *redis.Client, base string) []string {
 	t.Helper()
 	var parts []string
@@ -152,7 +151,7 @@ func dump(t *testing.T, client *redis.Client, base string) []string {
 	return parts
 }
 
-// What is left of a session whose head is gone does not show in one made anew.
+// TestLeftovers: the remains of a session without a head are not part of a new one.
 func TestLeftovers(t *testing.T) {
 	t.Parallel()
 	store, client, prefix := newStore(t)
@@ -183,7 +182,7 @@ func TestLeftovers(t *testing.T) {
 	}
 }
 
-// answering is a server that answers INFO, and nothing else.
+// answering starts a server that answers INFO only.
 func answering(t *testing.T, info string) (address string) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -198,7 +197,7 @@ func answering(t *testing.T, info string) (address string) {
 			go func() {
 				defer func() { _ = conn.Close() }()
 				for lines := bufio.NewScanner(conn); lines.Scan(); {
-					// A command is an array of strings, each behind its length.
+					// A command is an array of strings, each after its length.
 					switch line := strings.ToLower(lines.Text()); {
 					case line == "info":
 						_, _ = fmt.Fprint(conn, info)
@@ -226,8 +225,8 @@ func TestServerVersions(t *testing.T) {
 		{"unsaid", bulk(""), ""},
 		{"not permitted", "-NOPERM this user has no permissions to run the 'info' command\r\n", ""},
 		{"loading", "-LOADING Redis is loading the dataset in memory\r\n", "LOADING"},
-		{"garbled", "?secret\r\n", "cannot be read"},
-		{"garbled length", "$secret\r\n", "cannot be read"},
+		{"garbled", "?secret\r\n", "malformed reply"},
+		{"garbled length", "$secret\r\n", "malformed reply"},
 		{"not logged in", "-NOAUTH Authentication required.\r\n", "Authentication required"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -245,7 +244,7 @@ func TestServerVersions(t *testing.T) {
 	}
 }
 
-// A window that a float64 has no number for is kept as it is, and damages nothing.
+// TestHugeWindow: a window beyond the precision of float64 is stored exactly.
 func TestHugeWindow(t *testing.T) {
 	t.Parallel()
 	store, _, _ := newStore(t)

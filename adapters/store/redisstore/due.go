@@ -10,49 +10,49 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// Of the sessions that are due, the index has the same as of expiries:
+// The index treats due times like expiries:
 //
-//   - It may take a session to be due earlier than it is, or though it is not, never
-//     later. When that time has come, Due looks at the session.
-//   - The head's field "listed" is never earlier than what the index has: a write that
-//     makes the session due no earlier than that, or not due, need not tell the index.
+//   - The due time in the index is never later than that of the session. It may be earlier,
+//     and exist for a session that is not due. Due checks the session when that time comes.
+//   - The head's field "listed" is never earlier than the time in the index. A write that
+//     sets no earlier due time, or none, need not update the index.
 
-// Due implements driver.Store. It looks at each session that it returns.
+// Due implements driver.Store. It checks each session that it returns.
 func (s *Store) Due(ctx context.Context, by time.Time, limit int) ([]driver.Key, error) {
-	if err := s.begin(ctx); err != nil || limit < 1 {
+	if err := s.checkOpen(ctx); err != nil || limit < 1 {
 		return nil, err
 	}
 	until, read := boundedMillis(by), limit
 	for range maxRounds {
-		found, err := s.maybeDue(ctx, until, read)
+		found, err := s.dueCandidates(ctx, until, read)
 		if err != nil {
 			return nil, err
 		}
-		keys, whole, err := dueOf(found, until, read)
+		keys, complete, err := dueKeys(found, until, read)
 		if err != nil {
 			return nil, err
 		}
-		err = s.correct(ctx, found)
+		err = s.correctIndex(ctx, found)
 		switch {
-		case whole: // what was seen is right, also if the index cannot be told
+		case complete: // the keys are right even if correcting the index failed
 			return slices.Clip(keys[:min(limit, len(keys))]), nil
 		case err != nil:
 			return nil, err
 		}
-		// Many that are not due may lie in front.
+		// Many sessions that are no longer due may come first.
 		if read < mostRead {
 			read = min(2*read, mostRead)
 		}
 	}
-	return nil, fmt.Errorf("redisstore: due: %w: sessions change too fast", driver.ErrUnavailable)
+	return nil, fmt.Errorf("redisstore: due: %w: too many concurrent changes", driver.ErrUnavailable)
 }
 
-// mostRead is how many sessions Due looks at to return fewer.
+// mostRead limits how many sessions Due checks at once.
 const mostRead = 1000
 
-// maybeDue looks at the sessions that are marked in the index, and at the first ones
-// that it takes to be due.
-func (s *Store) maybeDue(ctx context.Context, until int64, limit int) ([]finding, error) {
+// dueCandidates reads the states of the marked sessions, and of the first ones that are due
+// according to the index.
+func (s *Store) dueCandidates(ctx context.Context, until int64, limit int) ([]finding, error) {
 	reply, err := s.run(ctx, "due", s.scripts.due, s.layout.index(), until, limit)
 	if err != nil {
 		return nil, err
@@ -70,10 +70,9 @@ func (s *Store) maybeDue(ctx context.Context, until int64, limit int) ([]finding
 	return found, s.readStates(ctx, found)
 }
 
-// dueOf returns those that are due, the earliest first. It is not whole if there may be
-// others, behind the ones that were read, before some that are due later than the index
-// says.
-func dueOf(found []finding, until int64, read int) (keys []driver.Key, whole bool, err error) {
+// dueKeys returns the keys of the due sessions, the earliest first. It is not complete if an
+// unread session may be due before one whose time in the index is too early.
+func dueKeys(found []finding, until int64, read int) (keys []driver.Key, complete bool, err error) {
 	times := map[driver.Key]int64{}
 	listed, stale := 0, false
 	for _, f := range found {
@@ -81,13 +80,13 @@ func dueOf(found []finding, until int64, read int) (keys []driver.Key, whole boo
 			listed++
 			stale = stale || f.isStale()
 		}
-		due, is := f.isDue()
-		if !is || due > until {
+		due, ok := f.dueTime()
+		if !ok || due > until {
 			continue
 		}
 		key, err := driver.ParseKey(f.key)
 		if err != nil {
-			return nil, false, fmt.Errorf("redisstore: due: the index is damaged: %w", err)
+			return nil, false, fmt.Errorf("redisstore: due: damaged index: %w", err)
 		}
 		if _, twice := times[key]; !twice {
 			keys = append(keys, key)
@@ -101,12 +100,11 @@ func dueOf(found []finding, until int64, read int) (keys []driver.Key, whole boo
 	return keys, true, nil
 }
 
-// unreadable is the due time of a session that is damaged so much that its own cannot
-// be read: then it is what the index says.
+// unreadable is the due time of a damaged session. The time in the index is used instead.
 const unreadable = "?"
 
-// isDue returns when a session is due, if it is.
-func (f *finding) isDue() (due int64, is bool) {
+// dueTime returns the due time of a session, if it has one.
+func (f *finding) dueTime() (due int64, ok bool) {
 	text := f.due
 	if text == unreadable && f.kind == "due" {
 		text = f.stamp
@@ -115,19 +113,18 @@ func (f *finding) isDue() (due int64, is bool) {
 	return due, err == nil && due != 0 && f.live == "1"
 }
 
-// isStale reports whether the index takes the session to be due at another time.
+// isStale reports whether the index has another due time than the session.
 func (f *finding) isStale() bool {
 	return f.live != "1" || f.due != f.stamp && f.due != unreadable
 }
 
-// correct tells the index what was found out, where it has something else or is in
-// doubt.
-func (s *Store) correct(ctx context.Context, found []finding) error {
-	var doubtful []finding
+// correctIndex updates the entries of the index that are stale or marked.
+func (s *Store) correctIndex(ctx context.Context, found []finding) error {
+	var marked []finding
 	var stale []any
 	for _, f := range found {
 		if f.kind == "pending" {
-			doubtful = append(doubtful, f)
+			marked = append(marked, f)
 		} else if f.isStale() {
 			stale = append(stale, f.key)
 		}
@@ -144,21 +141,21 @@ func (s *Store) correct(ctx context.Context, found []finding) error {
 		for i, stamp := range stamps {
 			stamped[i] = finding{kind: "pending", key: stale[i].(string), stamp: stamp}
 		}
-		// What was seen before the stamp says nothing of what came about behind it.
+		// The states that were read before the stamps may be outdated.
 		if err := s.readStates(ctx, stamped); err != nil {
 			return err
 		}
-		doubtful = append(doubtful, stamped...)
+		marked = append(marked, stamped...)
 	}
-	if len(doubtful) == 0 {
+	if len(marked) == 0 {
 		return nil
 	}
-	_, err := s.runList(ctx, "due", nothing, "", doubtful)
+	_, err := s.runList(ctx, "due", nothing, "", marked)
 	return err
 }
 
-// latestDue is, in milliseconds, the end of the times that sessions are due at, far
-// behind all that are meant: the scripts have numbers of 53 bits.
+// latestDue is the latest due time in milliseconds, about the year 33658. Numbers in scripts
+// have 53 bits.
 const latestDue = 1e15
 
 func boundedMillis(t time.Time) int64 {
@@ -168,8 +165,8 @@ func boundedMillis(t time.Time) int64 {
 	return max(t.UnixMilli(), -latestDue)
 }
 
-// dueMillis is when a session is due, as the scripts take it. 0 says that it is not: the
-// one moment that is 0 counts as the next.
+// dueMillis returns a due time in milliseconds for the scripts, where 0 means not due. The
+// epoch itself becomes 1.
 func dueMillis(due time.Time) int64 {
 	if due.IsZero() {
 		return 0

@@ -2,13 +2,9 @@ package redisstore_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
-	"strconv"
-	"sync"
 	"testing"
 	"time"
 
@@ -29,7 +25,7 @@ func appendDue(due time.Time, ids ...string) driver.Append {
 	return a
 }
 
-// setDue makes a session due at a time, the zero time: not at all.
+// setDue sets the due time of a session.
 func setDue(ctx context.Context, store *redisstore.Store, key session.Key, due time.Time) error {
 	r, err := store.Load(ctx, key, 0)
 	if err != nil {
@@ -41,7 +37,7 @@ func setDue(ctx context.Context, store *redisstore.Store, key session.Key, due t
 	return err
 }
 
-// requireDue requires that Due has a session if it is due, and only then.
+// requireDue requires that Due returns a session if and only if it is due.
 func requireDue(t *testing.T, store *redisstore.Store, key session.Key) {
 	t.Helper()
 	r, err := store.Load(t.Context(), key, 0)
@@ -59,67 +55,6 @@ func requireDue(t *testing.T, store *redisstore.Store, key session.Key) {
 		require.NoError(t, err)
 		require.Empty(t, keys)
 	}
-}
-
-// dueCalls are calls on a session that is due at the time at, or was.
-func dueCalls(key session.Key) map[string]func(ctx context.Context, store *redisstore.Store) error {
-	set := func(due time.Time) func(ctx context.Context, store *redisstore.Store) error {
-		return func(ctx context.Context, store *redisstore.Store) error { return setDue(ctx, store, key, due) }
-	}
-	return map[string]func(ctx context.Context, store *redisstore.Store) error{
-		"append": func(ctx context.Context, store *redisstore.Store) error {
-			_, _, err := store.Append(ctx, key, appendDue(at, "m"))
-			return err
-		},
-		"earlier": set(at.Add(-time.Hour)), "later": set(at.Add(time.Hour)), "never": set(time.Time{}),
-		"delete": func(ctx context.Context, store *redisstore.Store) error { return store.Delete(ctx, key, nil) },
-		"due": func(ctx context.Context, store *redisstore.Store) error {
-			_, err := store.Due(ctx, longAfter, 1)
-			return err
-		},
-		"list": func(ctx context.Context, store *redisstore.Store) error {
-			_, err := store.List(ctx, session.ListOptions{})
-			return err
-		},
-	}
-}
-
-// A process may die at any moment, between two slots too: nothing that is due is missed.
-func TestDueAfterCrash(t *testing.T) {
-	t.Parallel()
-	key := session.Key{Namespace: "n", UserID: "u", SessionID: "s"}
-	for name, call := range dueCalls(key) {
-		for _, before := range []string{"none", "not due", "due", "was due", "due later than it was"} {
-			t.Run(name+", "+before, func(t *testing.T) {
-				t.Parallel()
-				for n, reached := 1, true; reached; n++ {
-					require.Less(t, n, 20)
-					reached = dueCrashAt(t, key, call, before, n)
-				}
-			})
-		}
-	}
-}
-
-func dueCrashAt(t *testing.T, key session.Key, call func(context.Context, *redisstore.Store) error, before string, n int) (reached bool) {
-	for _, done := range []bool{false, true} {
-		store, client, prefix := newStore(t)
-		other := storeOn(t, newClient(t), prefix)
-		prepareDue(t, other, key, before)
-		client.AddHook(crash(n, done, &reached))
-		if err := call(t.Context(), store); err != nil && !errors.Is(err, session.ErrNotFound) {
-			assert.ErrorIs(t, err, session.ErrUnavailable)
-		}
-		requireDue(t, other, key)
-		requireSettled(t, other, prefix)
-		requireDue(t, other, key)
-		requireListed(t, other, key)
-		// What it left behind keeps nobody from making it due again.
-		_, _, err := other.Append(t.Context(), key, appendDue(at, "again"))
-		require.NoError(t, err)
-		requireDue(t, other, key)
-	}
-	return reached
 }
 
 func prepareDue(t *testing.T, store *redisstore.Store, key session.Key, before string) {
@@ -143,9 +78,9 @@ func prepareDue(t *testing.T, store *redisstore.Store, key session.Key, before s
 	}
 }
 
-// One looks for what is due, and is about to take a session off the list that is not,
-// when another makes it due again, at the same time as before.
-func TestDueAgainMeanwhile(t *testing.T) {
+// TestDueAgain: a session that becomes due again, at the same time as before, while Due is removing it
+// from the index, stays listed.
+func TestDueAgain(t *testing.T) {
 	t.Parallel()
 	key := session.Key{Namespace: "n", SessionID: "s"}
 	for n := 1; ; n++ {
@@ -163,7 +98,7 @@ func TestDueAgainMeanwhile(t *testing.T) {
 		_, err := store.Due(t.Context(), longAfter, 1)
 		require.NoError(t, err)
 		if calls < n {
-			require.Greater(t, n, 4, "the test has not tested much")
+			require.Greater(t, n, 4, "number of commands")
 			return
 		}
 		requireDue(t, other, key)
@@ -172,61 +107,9 @@ func TestDueAgainMeanwhile(t *testing.T) {
 	}
 }
 
-// Calls overtake each other, and some are cut off: while they run, a session that stays
-// due is never missed; when they have ended, Due is exact.
-func TestDueUnderFire(t *testing.T) {
-	t.Parallel()
-	const workers, calls, sessions = 6, 150, 4
-	_, _, prefix := newStore(t)
-	sound := storeOn(t, newClient(t), prefix)
-	stays := session.Key{Namespace: "stays", SessionID: "s"}
-	_, _, err := sound.Append(t.Context(), stays, appendDue(at, "m"))
-	require.NoError(t, err)
-	name := func(n int) session.Key { return session.Key{Namespace: "n", SessionID: strconv.Itoa(n)} }
-	var wg sync.WaitGroup
-	for range workers {
-		client := newClient(t)
-		client.AddHook(around(cutSometimes))
-		store := storeOn(t, client, prefix)
-		wg.Go(func() {
-			for range calls {
-				key := name(rand.IntN(sessions))
-				if rand.IntN(10) == 0 {
-					_ = setDue(t.Context(), store, stays, at.Add(time.Duration(rand.IntN(3)-1)*time.Second))
-					continue
-				}
-				for _, call := range dueCalls(key) { // in any order: one of them
-					_ = call(t.Context(), store)
-					break
-				}
-			}
-		})
-	}
-	wg.Go(func() {
-		for range calls {
-			keys, err := sound.Due(t.Context(), longAfter, 1+rand.IntN(10)*sessions)
-			if assert.NoError(t, err) && len(keys) > 1 {
-				assert.Contains(t, keys, stays)
-			}
-		}
-	})
-	wg.Wait()
-	for _, settled := range []bool{false, true} {
-		if settled {
-			requireSettled(t, sound, prefix)
-		}
-		for n := range sessions {
-			r, err := sound.Load(t.Context(), name(n), 0)
-			keys, dueErr := sound.Due(t.Context(), longAfter, 100)
-			require.NoError(t, dueErr)
-			require.Equal(t, err == nil && !r.DueAt.IsZero(), slices.Contains(keys, name(n)), "session %d of %v", n, keys)
-		}
-	}
-}
-
-// Sessions that are not due any more, and those that are due later, are in front of the
-// one that is: it is found, and they are taken off.
-func TestDueBehindOthers(t *testing.T) {
+// TestDueAfterStaleEntries: Due skips and corrects entries of sessions that are no longer due or are due
+// later.
+func TestDueAfterStaleEntries(t *testing.T) {
 	t.Parallel()
 	store, client, prefix := newStore(t)
 	ctx := t.Context()
@@ -255,8 +138,8 @@ func TestDueBehindOthers(t *testing.T) {
 	require.Zero(t, client.HLen(ctx, pendingOf(prefix)).Val())
 }
 
-// Very many that are not due any more do not keep Due from the one that is.
-func TestDueBehindVeryMany(t *testing.T) {
+// TestDueAfterManyStaleEntries: the number of round trips is limited.
+func TestDueAfterManyStaleEntries(t *testing.T) {
 	t.Parallel()
 	const many = 1500
 	store, client, prefix := newStore(t)
@@ -276,43 +159,7 @@ func TestDueBehindVeryMany(t *testing.T) {
 	require.Less(t, n, 100, "round trips")
 }
 
-// A server that lost what is due, or was given an older index.
-func TestReindexDue(t *testing.T) {
-	t.Parallel()
-	store, client, prefix := newStore(t)
-	ctx, due := t.Context(), prefix+":{"+prefix+"}:due"
-	var want []session.Key
-	for i := range 10 {
-		key := session.Key{SessionID: strconv.Itoa(i)}
-		a := appendDue(at.Add(time.Duration(i)*time.Second), "m")
-		if i%2 == 1 {
-			a.Due = time.Time{}
-		} else {
-			want = append(want, key)
-		}
-		_, _, err := store.Append(ctx, key, a)
-		require.NoError(t, err)
-	}
-	for _, lose := range []struct {
-		do   func() error
-		want int
-	}{
-		{func() error { return nil }, 0},
-		{func() error { return client.Del(ctx, due).Err() }, 5},
-		{func() error { return client.ZAdd(ctx, due, redis.Z{Score: 1e15, Member: want[1].String()}).Err() }, 1},
-		{func() error { return client.ZAdd(ctx, due, redis.Z{Score: 1, Member: "//1"}).Err() }, 0}, // is looked at anyhow
-	} {
-		require.NoError(t, lose.do())
-		repaired, err := store.Reindex(ctx)
-		require.NoError(t, err)
-		assert.Equal(t, lose.want, repaired)
-		keys, err := store.Due(ctx, longAfter, 10)
-		require.NoError(t, err)
-		assert.Equal(t, want, keys)
-	}
-}
-
-// Sessions that were written before there was such a thing are not due, and can be made so.
+// TestDueOfOlderSessions: sessions of earlier versions lack the fields, are not due, and can become so.
 func TestDueOfOlderSessions(t *testing.T) {
 	t.Parallel()
 	store, client, prefix := newStore(t)
@@ -334,7 +181,7 @@ func TestDueOfOlderSessions(t *testing.T) {
 	require.Len(t, r.Messages, 3)
 }
 
-// Times that no one means can be written and read.
+// TestDueAtOddTimes: extreme due times can be stored.
 func TestDueAtOddTimes(t *testing.T) {
 	t.Parallel()
 	store, _, _ := newStore(t)
@@ -356,8 +203,8 @@ func TestDueAtOddTimes(t *testing.T) {
 	}
 }
 
-// What is sent twice makes the session due once: not again when another has taken that
-// away in between.
+// TestResendDue: a command that is sent twice does not make the session due again after another client
+// has cleared its due time.
 func TestResendDue(t *testing.T) {
 	t.Parallel()
 	key := session.Key{SessionID: "s"}

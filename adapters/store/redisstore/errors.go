@@ -14,46 +14,46 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// passing are the codes of errors of a server that will go away: with it another
-// server, memory, a disk or the end of what it is doing.
-var passing = []string{
+// transientCodes are the server's error codes for conditions that end by themselves or with
+// more resources.
+var transientCodes = []string{
 	"LOADING", "CLUSTERDOWN", "MASTERDOWN", "READONLY", "OOM", "BUSY", "TRYAGAIN", "MOVED",
 	"ASK", "NOREPLICAS", "MISCONF", "UNKILLABLE", "UNBLOCKED", "NOSCRIPT",
 }
 
-// refusals are the codes of errors whose text helps and holds nothing that is stored.
-var refusals = []string{"NOAUTH", "NOPERM", "WRONGPASS", "NOPROTO", "DENIED"}
+// accessCodes are the error codes whose text is useful and contains no stored data.
+var accessCodes = []string{"NOAUTH", "NOPERM", "WRONGPASS", "NOPROTO", "DENIED"}
 
-// verdicts are the errors that an interface names for what is not about its contents.
-type verdicts struct{ unavailable, closed error }
+// sentinels are an interface's errors for failures that do not depend on its contents.
+type sentinels struct{ unavailable, closed error }
 
-var sessionVerdicts = verdicts{unavailable: driver.ErrUnavailable, closed: driver.ErrClosed}
+var sessionSentinels = sentinels{unavailable: driver.ErrUnavailable, closed: driver.ErrClosed}
 
-// failure says what became of a call of a driver.Store that failed.
-func failure(ctx context.Context, doing string, err error) error {
-	return sessionVerdicts.failure(ctx, doing, err)
+// failure returns the error of a failed call of a driver.Store.
+func failure(ctx context.Context, op string, err error) error {
+	return sessionSentinels.failure(ctx, op, err)
 }
 
-// failure says what became of a call that failed.
-func (v verdicts) failure(ctx context.Context, doing string, err error) error {
+// failure returns the error of a failed call.
+func (s sentinels) failure(ctx context.Context, op string, err error) error {
 	if errors.Is(err, redis.ErrClosed) {
-		return fmt.Errorf("redisstore: %s: the client: %w", doing, v.closed)
+		return fmt.Errorf("redisstore: %s: client: %w", op, s.closed)
 	}
 	if answer, ok := errors.AsType[redis.Error](err); ok {
-		return fmt.Errorf("redisstore: %s: %w", doing, v.refused(answer.Error()))
+		return fmt.Errorf("redisstore: %s: %w", op, s.serverError(answer.Error()))
 	}
-	if ended := ended(ctx); ended != nil {
-		return fmt.Errorf("redisstore: %s: %w: %w", doing, v.unavailable, ended)
+	if ended := contextError(ctx); ended != nil {
+		return fmt.Errorf("redisstore: %s: %w: %w", op, s.unavailable, ended)
 	}
-	if quotes(err) {
-		err = errors.New("the answer cannot be read")
+	if quotesReply(err) {
+		err = errors.New("malformed reply")
 	}
-	return fmt.Errorf("redisstore: %s: %w: %w", doing, v.unavailable, err)
+	return fmt.Errorf("redisstore: %s: %w: %w", op, s.unavailable, err)
 }
 
-// quotes reports whether an error is one of the client's parser, which has a part of
-// what it could not read in its text.
-func quotes(err error) bool {
+// quotesReply reports whether err is an error of the client's parser, whose text quotes the
+// reply.
+func quotesReply(err error) bool {
 	if _, number := errors.AsType[*strconv.NumError](err); number {
 		return true
 	}
@@ -61,35 +61,35 @@ func quotes(err error) bool {
 	return strings.Contains(text, "redis: can't ") || strings.Contains(text, "redis: invalid ")
 }
 
-// refused turns an error of the server into one without its text, which may quote
-// what was to be stored.
-func (v verdicts) refused(text string) error {
+// serverError converts an error of the server to one without its text, which may quote
+// arguments.
+func (s sentinels) serverError(text string) error {
 	code, _, _ := strings.Cut(text, " ")
 	switch {
-	case slices.Contains(passing, code), strings.HasPrefix(text, "ERR max number of clients reached"):
-		return fmt.Errorf("%w: the server says %s", v.unavailable, code)
-	case slices.Contains(refusals, code):
-		return fmt.Errorf("the server says: %s", text)
+	case slices.Contains(transientCodes, code), strings.HasPrefix(text, "ERR max number of clients reached"):
+		return fmt.Errorf("%w: server error %s", s.unavailable, code)
+	case slices.Contains(accessCodes, code):
+		return fmt.Errorf("server error: %s", text)
 	}
-	// Before Redis 7, the code of an error in a script is inside of its text.
-	for _, code := range append([]string{wrongType}, passing...) {
+	// Before Redis 7, an error in a script has its code within the text.
+	for _, code := range append([]string{wrongType}, transientCodes...) {
 		if strings.Contains(text, ": "+code+" ") || strings.Contains(text, ": -"+code+" ") {
-			return v.refused(code)
+			return s.serverError(code)
 		}
 	}
 	if code == wrongType {
 		return errWrongType
 	}
-	return fmt.Errorf("the server says %s", code)
+	return fmt.Errorf("server error %s", code)
 }
 
 const wrongType = "WRONGTYPE"
 
-var errWrongType = errors.New("a key is of another type")
+var errWrongType = errors.New("key holds another type")
 
-// ended is ctx.Err(), but also of a context whose deadline has just passed: a
-// connection may notice it first.
-func ended(ctx context.Context) error {
+// contextError returns ctx.Err(), or context.DeadlineExceeded if the deadline has passed: a
+// connection may notice that before the context does.
+func contextError(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -99,12 +99,12 @@ func ended(ctx context.Context) error {
 	return nil
 }
 
-// unexpected is the error for a reply that no script gives.
-func unexpected(doing string) error {
-	return fmt.Errorf("redisstore: %s: unexpected reply of a script", doing)
+// unexpected returns the error for a reply that no script produces.
+func unexpected(op string) error {
+	return fmt.Errorf("redisstore: %s: unexpected script reply", op)
 }
 
-// damaged returns the error for a part of a session that cannot be read.
+// damaged returns the error for a damaged part of a session.
 func damaged(key driver.Key, part, why string) error {
 	return fmt.Errorf("redisstore: %w", &driver.DamagedError{Key: key, Part: part, Err: errors.New(why)})
 }

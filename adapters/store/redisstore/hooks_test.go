@@ -9,10 +9,10 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// errCut is what a client sees of a connection that is cut.
+// errCut is the error of a cut connection.
 var errCut = &net.OpError{Op: "read", Net: "tcp", Err: errors.New("cut")}
 
-// around is a hook that does what it likes around each command, or pipeline.
+// around is a hook that wraps each command or pipeline.
 type around func(next func() error) error
 
 func (h around) DialHook(next redis.DialHook) redis.DialHook { return next }
@@ -37,8 +37,8 @@ func (h around) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Proces
 	}
 }
 
-// crash makes a client fail from its n-th command on (from 1), which is done if
-// done is set: as a process does that dies there. It says whether that was reached.
+// crash simulates a process that dies at its n-th command (from 1), which the server executes if done
+// is set. It sets reached if the client gets there.
 func crash(n int, done bool, reached *bool) around {
 	return func(next func() error) error {
 		n--
@@ -53,7 +53,7 @@ func crash(n int, done bool, reached *bool) around {
 	}
 }
 
-// cutSometimes cuts one command in ten, half of them after they were done.
+// cutSometimes cuts one command in ten, half of them after the server has executed them.
 func cutSometimes(next func() error) error {
 	switch rand.IntN(20) {
 	case 0:
@@ -73,8 +73,8 @@ func count(n *int) around {
 	}
 }
 
-// twice sends each command twice, as a client does that does not know what became of
-// the first one. In between, it calls between.
+// twice sends each command twice, like a client that has lost the first reply, and calls between in
+// between.
 func twice(between func()) around {
 	return func(next func() error) error {
 		_ = next()

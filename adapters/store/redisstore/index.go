@@ -6,35 +6,37 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// The index says which sessions there are, in another slot than they are in. How mark,
-// settle and List keep it right, whoever dies when and however calls overtake each
-// other, is in doc.go. Of expiries:
+// The index lists all sessions, in another slot than theirs. doc.go describes how mark,
+// settle and List keep it correct when processes die and calls overtake each other. About
+// expiries:
 //
-//   - The index may take a session's expiry to be earlier than it is, never later.
-//     When that time has come, List looks at the session.
-//   - The head's field "indexed" is never earlier than what the index has: a write that
-//     gives the session an expiry that is not earlier than that need not tell the index.
+//   - The expiry in the index is never later than that of the session, but may be earlier.
+//     List checks the session when that time comes.
+//   - The head's field "indexed" is never earlier than the expiry in the index. A write that
+//     sets no earlier expiry need not update the index.
 
-// mark is one in the index.
+// mark is a mark of a session in the index: its number, and the time at which it ends.
 type mark struct{ stamp, until string }
 
-func (s *Store) mark(ctx context.Context, doing, text string, removes bool) (mark, error) {
+// mark marks a session that is about to be changed.
+func (s *Store) mark(ctx context.Context, op, text string, removes bool) (mark, error) {
 	freeing := 0
 	if removes {
 		freeing = 1
 	}
-	reply, err := s.run(ctx, doing, s.scripts.mark, s.layout.index(), text, freeing)
+	reply, err := s.run(ctx, op, s.scripts.mark, s.layout.index(), text, freeing)
 	if err != nil {
 		return mark{}, err
 	}
 	if len(reply) != 2 {
-		return mark{}, unexpected(doing)
+		return mark{}, unexpected(op)
 	}
 	return mark{stamp: reply[0], until: reply[1]}, nil
 }
 
-// settleMark tells the index what became of a change: what its script replied, or, if that
-// does not say it, what there is now. If it cannot, the mark stays.
+// settleMark updates the index after a change and removes its mark. The state is taken from
+// the script's reply or, if that is inconclusive, read from the session. If settleMark fails,
+// the mark stays.
 func (s *Store) settleMark(ctx context.Context, text string, m mark, removes bool, reply []string) error {
 	var now state
 	switch {
@@ -70,17 +72,17 @@ func (s *Store) settleMark(ctx context.Context, text string, m mark, removes boo
 	return err
 }
 
-// state is what the index is told of a session: whether there is one ("1"), when it
-// expires in ms ("0": never), and when it is due ("0": not at all, or unreadable).
+// state is the state of a session for the index: whether it exists ("1"), its expiry in
+// milliseconds ("0" for none) and its due time ("0" for none, or unreadable).
 type state struct{ live, expires, due string }
 
-// finding is a session to look at, and what was seen.
+// finding is an entry of the index to check, with the state of its session.
 type finding struct {
 	kind, key, stamp string
 	state
 }
 
-// readStates fills in the states of sessions.
+// readStates fills in the states of the sessions.
 func (s *Store) readStates(ctx context.Context, found []finding) error {
 	texts := make([]string, len(found))
 	for i := range found {
@@ -93,7 +95,7 @@ func (s *Store) readStates(ctx context.Context, found []finding) error {
 	return err
 }
 
-// states returns the states of the sessions whose keys have those texts.
+// states returns the states of the sessions whose keys have the given texts.
 func (s *Store) states(ctx context.Context, texts []string) ([]state, error) {
 	states := make([]state, len(texts))
 	cmds, _ := s.client.Pipelined(ctx, func(p redis.Pipeliner) error {
@@ -123,17 +125,17 @@ func (s *Store) states(ctx context.Context, texts []string) ([]state, error) {
 	return states, nil
 }
 
-// runList runs the script list on a range of the index, with what was found out.
-func (s *Store) runList(ctx context.Context, doing string, r indexRange, begin string, found []finding) ([]string, error) {
+// runList runs the script list on a range of the index, after applying the findings.
+func (s *Store) runList(ctx context.Context, op string, r indexRange, begin string, found []finding) ([]string, error) {
 	args := append(make([]any, 0, 6+6*len(found)), begin, r.set, r.min, r.max, r.offset, r.count)
 	for _, f := range found {
 		args = append(args, f.kind, f.key, f.stamp, f.live, f.expires, f.due)
 	}
-	return s.run(ctx, doing, s.scripts.list, s.layout.index(), args...)
+	return s.run(ctx, op, s.scripts.list, s.layout.index(), args...)
 }
 
-// indexRange is a part of one of the sorted sets of the index, which are numbered as
-// the keys of the scripts are. A negative count means no limit.
+// indexRange is a range of one of the index's sorted sets, numbered like the scripts' KEYS. A
+// negative count means no limit.
 type indexRange struct {
 	set           int
 	min, max      string
@@ -143,7 +145,7 @@ type indexRange struct {
 // nothing is an empty range.
 var nothing = indexRange{set: 1, min: "+", max: "-"}
 
-// prefixRange is the range of members that begin with a text that ends with a slash.
+// prefixRange returns the range of the members with a prefix, which ends in a slash.
 func prefixRange(set int, prefix string) indexRange {
 	return indexRange{set: set, min: "[" + prefix, max: "(" + prefix[:len(prefix)-1] + "0"}
 }

@@ -3,7 +3,6 @@ package redisstore_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"regexp"
 	"slices"
@@ -17,30 +16,35 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/adapters/store/redisstore"
+	"github.com/go-workingmemory/workingmemory/internal/soak"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// indexedCalls are the calls that the index must know of, on a session that is there
-// or not.
+// indexedCalls are calls that must update the index, and those that read it.
 func indexedCalls(key session.Key) map[string]func(ctx context.Context, store *redisstore.Store) error {
+	appends := func(a driver.Append) func(ctx context.Context, store *redisstore.Store) error {
+		return func(ctx context.Context, store *redisstore.Store) error {
+			_, _, err := store.Append(ctx, key, a)
+			return err
+		}
+	}
+	set := func(due time.Time) func(ctx context.Context, store *redisstore.Store) error {
+		return func(ctx context.Context, store *redisstore.Store) error { return setDue(ctx, store, key, due) }
+	}
 	short := appendOf("m")
 	short.TTL = 30 * time.Second
 	return map[string]func(ctx context.Context, store *redisstore.Store) error{
-		"append": func(ctx context.Context, store *redisstore.Store) error {
-			_, _, err := store.Append(ctx, key, appendOf("m"))
-			return err
-		},
-		"append with a TTL": func(ctx context.Context, store *redisstore.Store) error {
-			_, _, err := store.Append(ctx, key, short)
-			return err
-		},
+		"append": appends(appendOf("m")), "append with a TTL": appends(short), "append due": appends(appendDue(at, "m")),
+		"due earlier": set(at.Add(-time.Hour)), "due later": set(at.Add(time.Hour)), "not due": set(time.Time{}),
 		"write": func(ctx context.Context, store *redisstore.Store) error {
 			_, err := store.Write(ctx, key, driver.Write{Head: []byte("{}"), Format: 1, Now: at})
 			return err
 		},
-		"delete": func(ctx context.Context, store *redisstore.Store) error {
-			return store.Delete(ctx, key, nil)
+		"delete": func(ctx context.Context, store *redisstore.Store) error { return store.Delete(ctx, key, nil) },
+		"due": func(ctx context.Context, store *redisstore.Store) error {
+			_, err := store.Due(ctx, longAfter, 1)
+			return err
 		},
 		"list": func(ctx context.Context, store *redisstore.Store) error {
 			_, err := store.List(ctx, session.ListOptions{Limit: -1})
@@ -49,83 +53,58 @@ func indexedCalls(key session.Key) map[string]func(ctx context.Context, store *r
 	}
 }
 
-// A process may die at any moment: List is right.
+// TestIndexAfterCrash: if a process dies at any of the commands of a call, List and Due are correct.
 func TestIndexAfterCrash(t *testing.T) {
 	t.Parallel()
 	key := session.Key{Namespace: "n", UserID: "u", SessionID: "s"}
 	for name, call := range indexedCalls(key) {
-		for _, made := range []bool{false, true} {
-			t.Run(fmt.Sprintf("%s, made %t", name, made), func(t *testing.T) {
+		for _, before := range []string{"none", "not due", "due", "was due", "due later than it was"} {
+			t.Run(name+", "+before, func(t *testing.T) {
 				t.Parallel()
-				for n := 1; crashAt(t, key, call, made, n); n++ {
+				for n, reached := 1, true; reached; n++ {
 					require.Less(t, n, 20)
+					reached = crashAt(t, key, call, before, n)
 				}
 			})
 		}
 	}
 }
 
-// crashAt lets a call crash at its n-th command, before and after that is done. It
+// crashAt lets a call crash at its n-th command, before and after the server executes it. It
 // reports whether there was one.
-func crashAt(t *testing.T, key session.Key, call func(context.Context, *redisstore.Store) error, made bool, n int) (reached bool) {
+func crashAt(t *testing.T, key session.Key, call func(context.Context, *redisstore.Store) error, before string, n int) (reached bool) {
 	for _, done := range []bool{false, true} {
 		store, client, prefix := newStore(t)
 		other := storeOn(t, newClient(t), prefix)
-		if made {
-			_, _, err := other.Append(t.Context(), key, appendOf("first"))
-			require.NoError(t, err)
-		}
+		prepareDue(t, other, key, before)
 		client.AddHook(crash(n, done, &reached))
 		err := call(t.Context(), store)
-		if err != nil && !errors.Is(err, session.ErrConflict) {
+		if err != nil && !errors.Is(err, session.ErrNotFound) && !errors.Is(err, session.ErrConflict) {
 			assert.ErrorIs(t, err, session.ErrUnavailable)
 		}
+		requireDue(t, other, key)
 		requireListed(t, other, key)
 		requireSettled(t, other, prefix)
+		requireDue(t, other, key)
 		requireListed(t, other, key)
+		_, _, err = other.Append(t.Context(), key, appendDue(at, "again"))
+		require.NoError(t, err)
+		requireDue(t, other, key)
 	}
 	return reached
 }
 
-// requireSettled lets two minutes pass, as far as the index knows, after which List
-// has forgotten all that was begun.
-func requireSettled(t *testing.T, store *redisstore.Store, prefix string) {
-	t.Helper()
-	client := newClient(t)
-	shiftMarks(t, client, prefix, -121*time.Second)
-	_, err := store.List(t.Context(), session.ListOptions{})
-	require.NoError(t, err)
-	require.Zero(t, client.HLen(t.Context(), pendingOf(prefix)).Val())
-}
-
-func pendingOf(prefix string) string { return prefix + ":{" + prefix + "}:pending" }
-
-// shiftMarks makes all times in the marks of the index later.
-func shiftMarks(t *testing.T, client *redis.Client, prefix string, by time.Duration) {
-	t.Helper()
-	now := time.Now().UnixMilli()
-	for key, entry := range client.HGetAll(t.Context(), pendingOf(prefix)).Val() {
-		shifted := regexp.MustCompile(`\d{12,}`).ReplaceAllStringFunc(entry, func(text string) string {
-			ms, err := strconv.ParseInt(text, 10, 64)
-			require.NoError(t, err)
-			require.InDelta(t, now, ms, float64(time.Hour/time.Millisecond))
-			return strconv.FormatInt(ms+by.Milliseconds(), 10)
-		})
-		require.NoError(t, client.HSet(t.Context(), pendingOf(prefix), key, shifted).Err())
-	}
-}
-
-// Calls overtake each other, and some are cut off. While they run, List never misses
-// a session that is there; when they have ended, it is exact.
-func TestIndexUnderFire(t *testing.T) {
+// TestIndexUnderLoad: while calls overtake each other and some are cut off, List and Due return a
+// session that stays. When the calls have ended, both are exact.
+func TestIndexUnderLoad(t *testing.T) {
 	t.Parallel()
-	const workers, calls, sessions = 8, 150, 4
+	const workers, sessions = 8, 4
+	calls := soak.Times(60, 300)
 	_, _, prefix := newStore(t)
 	sound := storeOn(t, newClient(t), prefix)
 	stays := session.Key{Namespace: "stays", SessionID: "s"}
-	_, _, err := sound.Append(t.Context(), stays, appendOf("m"))
+	_, _, err := sound.Append(t.Context(), stays, appendDue(at, "m"))
 	require.NoError(t, err)
-
 	var wg sync.WaitGroup
 	for range workers {
 		client := newClient(t)
@@ -134,10 +113,19 @@ func TestIndexUnderFire(t *testing.T) {
 		wg.Go(func() {
 			for range calls {
 				key := session.Key{Namespace: "n", SessionID: strconv.Itoa(rand.IntN(sessions))}
-				if rand.IntN(10) == 0 {
-					key = stays
+				switch rand.IntN(12) {
+				case 0:
+					_ = setDue(t.Context(), store, stays, at.Add(time.Duration(rand.IntN(3)-1)*time.Second))
+				case 1:
+					randomCall(t.Context(), store, stays, true)
+				case 2, 3, 4, 5, 6:
+					randomCall(t.Context(), store, key, false)
+				default:
+					for _, call := range indexedCalls(key) { // a random one
+						_ = call(t.Context(), store)
+						break
+					}
 				}
-				randomCall(t.Context(), store, key, key == stays)
 			}
 		})
 	}
@@ -147,16 +135,19 @@ func TestIndexUnderFire(t *testing.T) {
 			if assert.NoError(t, err) {
 				assert.Contains(t, page.Keys, stays)
 			}
+			keys, err := sound.Due(t.Context(), longAfter, 1+rand.IntN(10)*sessions)
+			if assert.NoError(t, err) && len(keys) > 1 {
+				assert.Contains(t, keys, stays)
+			}
 		}
 	})
 	wg.Wait()
-
 	requireExact(t, sound, sessions)
 	requireSettled(t, sound, prefix)
 	requireExact(t, sound, sessions)
 }
 
-// randomCall makes a call. What comes of it does not matter.
+// randomCall makes a random call and ignores its result.
 func randomCall(ctx context.Context, store *redisstore.Store, key session.Key, keep bool) {
 	a := appendOf(strconv.Itoa(rand.IntN(5)))
 	a.TTL = []time.Duration{0, session.NoExpiry, time.Hour, 2 * time.Hour, 3 * time.Hour, 3 * time.Millisecond}[rand.IntN(6)]
@@ -175,10 +166,37 @@ func randomCall(ctx context.Context, store *redisstore.Store, key session.Key, k
 	}
 }
 
-// requireExact requires that List has what Load finds, and nothing else.
+// requireSettled makes all marks two minutes older, after which List drops them.
+func requireSettled(t *testing.T, store *redisstore.Store, prefix string) {
+	t.Helper()
+	client := newClient(t)
+	shiftMarks(t, client, prefix, -121*time.Second)
+	_, err := store.List(t.Context(), session.ListOptions{})
+	require.NoError(t, err)
+	require.Zero(t, client.HLen(t.Context(), pendingOf(prefix)).Val())
+}
+
+func pendingOf(prefix string) string { return prefix + ":{" + prefix + "}:pending" }
+
+// shiftMarks shifts the times of all marks in the index.
+func shiftMarks(t *testing.T, client *redis.Client, prefix string, by time.Duration) {
+	t.Helper()
+	now := time.Now().UnixMilli()
+	for key, entry := range client.HGetAll(t.Context(), pendingOf(prefix)).Val() {
+		shifted := regexp.MustCompile(`\d{12,}`).ReplaceAllStringFunc(entry, func(text string) string {
+			ms, err := strconv.ParseInt(text, 10, 64)
+			require.NoError(t, err)
+			require.InDelta(t, now, ms, float64(time.Hour/time.Millisecond))
+			return strconv.FormatInt(ms+by.Milliseconds(), 10)
+		})
+		require.NoError(t, client.HSet(t.Context(), pendingOf(prefix), key, shifted).Err())
+	}
+}
+
+// requireExact requires that List and Due agree with Load.
 func requireExact(t *testing.T, store *redisstore.Store, sessions int) {
 	t.Helper()
-	// What expires in a moment is waited for.
+	// Wait for sessions that are about to expire.
 	var want []session.Key
 	for i := range sessions {
 		key := session.Key{Namespace: "n", SessionID: strconv.Itoa(i)}
@@ -198,12 +216,19 @@ func requireExact(t *testing.T, store *redisstore.Store, sessions int) {
 	require.NoError(t, err)
 	require.True(t, slices.Equal(want, page.Keys), "there: %v, listed: %v", want, page.Keys)
 	require.Equal(t, len(want), page.Total)
+	for i := range sessions {
+		key := session.Key{Namespace: "n", SessionID: strconv.Itoa(i)}
+		r, err := store.Load(t.Context(), key, 0)
+		keys, dueErr := store.Due(t.Context(), longAfter, 100)
+		require.NoError(t, dueErr)
+		require.Equal(t, err == nil && !r.DueAt.IsZero(), slices.Contains(keys, key), "session %d of %v", i, keys)
+	}
 }
 
-// What a call costs in round trips.
+// TestRoundTrips: the number of round trips of each call.
 func TestRoundTrips(t *testing.T) {
 	t.Parallel()
-	// A single connection, so that none is made while calls are counted.
+	// A single connection, so that none is opened while calls are counted.
 	client := clientOf(t, func(o *redis.Options) { o.PoolSize = 1 })
 	store := storeOn(t, client, newPrefix(t, newClient(t)))
 	ctx, key := t.Context(), session.Key{SessionID: "s"}
@@ -212,7 +237,7 @@ func TestRoundTrips(t *testing.T) {
 		a.TTL = d
 		return a
 	}
-	// Behind these, the scripts are in the server's cache, and connections are made.
+	// Load the scripts and open the connections.
 	_, err := store.Load(ctx, key, 20)
 	require.ErrorIs(t, err, session.ErrNotFound)
 	_, _, err = store.Append(ctx, key, ttl(time.Hour, "0"))
@@ -222,9 +247,11 @@ func TestRoundTrips(t *testing.T) {
 	_, err = store.Write(ctx, session.Key{SessionID: "t"}, driver.Write{Head: []byte("{}"), Format: 1, Now: at})
 	require.NoError(t, err)
 
-	require.NoError(t, store.Delete(ctx, session.Key{SessionID: "t"}, nil))
+	_, _, err = store.Append(ctx, session.Key{SessionID: "t"}, appendDue(at, "m"))
+	require.NoError(t, err)
 	_, err = store.Due(ctx, at, 1)
 	require.NoError(t, err)
+	require.NoError(t, store.Delete(ctx, session.Key{SessionID: "t"}, nil))
 
 	var n int
 	client.AddHook(count(&n))
@@ -253,13 +280,13 @@ func TestRoundTrips(t *testing.T) {
 	}
 }
 
-// The index does not grow with sessions that have expired, even if List is never called.
+// TestIndexForgetsExpired: expired sessions leave the index even if List is never called.
 func TestIndexForgetsExpired(t *testing.T) {
 	t.Parallel()
 	store, client, prefix := newStore(t)
 	short := appendOf("m")
 	short.TTL = time.Millisecond
-	for i := range 1000 {
+	for i := range 400 {
 		_, _, err := store.Append(t.Context(), session.Key{SessionID: strconv.Itoa(i)}, short)
 		require.NoError(t, err)
 	}
@@ -268,56 +295,8 @@ func TestIndexForgetsExpired(t *testing.T) {
 	}
 }
 
-// A server that lost a part of what it had acknowledged.
-func TestReindex(t *testing.T) {
-	t.Parallel()
-	store, client, prefix := newStore(t)
-	ctx, ttl := t.Context(), appendOf("m")
-	ttl.TTL = time.Hour
-	var keys []session.Key
-	for i := range 10 {
-		keys = append(keys, session.Key{Namespace: "*{", UserID: "[", SessionID: strconv.Itoa(i)})
-		_, _, err := store.Append(ctx, keys[i], []driver.Append{appendOf("m"), ttl}[i%2])
-		require.NoError(t, err)
-	}
-	repaired, err := store.Reindex(ctx)
-	require.NoError(t, err)
-	assert.Zero(t, repaired)
-
-	index := prefix + ":{" + prefix + "}:"
-	heads := func(i int) string { return prefix + ":{" + keys[i].String() + "}:head" }
-	for name, lose := range map[string]struct {
-		do   func() error
-		want int
-	}{
-		"the index": {func() error {
-			return client.Del(ctx, index+"by-namespace", index+"by-user", index+"by-session", index+"expiring").Err()
-		}, 10},
-		"expiries": {func() error { return client.Del(ctx, index+"expiring").Err() }, 5},
-		"one expiry": {func() error {
-			return client.ZAdd(ctx, index+"expiring", redis.Z{Score: 1e15, Member: keys[1].String()}).Err()
-		}, 1},
-	} {
-		require.NoError(t, lose.do(), name)
-		repaired, err := store.Reindex(ctx)
-		require.NoError(t, err, name)
-		assert.Equal(t, lose.want, repaired, name)
-		page, err := store.List(ctx, session.ListOptions{Limit: -1})
-		require.NoError(t, err, name)
-		assert.Equal(t, keys, page.Keys, name)
-	}
-	require.NoError(t, client.Del(ctx, heads(3), heads(4)).Err())
-	repaired, err = store.Reindex(ctx)
-	require.NoError(t, err)
-	assert.Equal(t, 2, repaired)
-	page, err := store.List(ctx, session.ListOptions{Limit: -1})
-	require.NoError(t, err)
-	assert.Equal(t, slices.Concat(keys[:3], keys[5:]), page.Keys)
-	assert.Equal(t, 8, page.Total)
-}
-
-// A settlement that is sent twice counts once: the mark of another call stays, which
-// then dies behind its change.
+// TestSettledTwice: a settlement that is sent twice does not remove the mark of another call, whose
+// process then dies after its change.
 func TestSettledTwice(t *testing.T) {
 	t.Parallel()
 	dies, client, prefix := newStore(t)
@@ -325,7 +304,7 @@ func TestSettledTwice(t *testing.T) {
 	ctx := t.Context()
 	removing := newClient(t)
 	removes, sound := storeOn(t, removing, prefix), storeOn(t, newClient(t), prefix)
-	// Behind these, the scripts are in the server's cache, and connections are made.
+	// Load the scripts and open the connections.
 	for _, store := range []*redisstore.Store{dies, removes, sound} {
 		_, _, err := store.Append(ctx, key, appendOf("m"))
 		require.NoError(t, err)
@@ -367,18 +346,69 @@ func TestSettledTwice(t *testing.T) {
 	requireListed(t, sound, key)
 }
 
-// A clock that is set back hides no session: what was marked before is looked at.
+// TestClockSetBack: marks with times in the future are checked.
 func TestClockSetBack(t *testing.T) {
 	t.Parallel()
 	dies, client, prefix := newStore(t)
 	key := session.Key{Namespace: "n", SessionID: "s"}
 	sound := storeOn(t, newClient(t), prefix)
-	require.NoError(t, dies.Delete(t.Context(), key, nil)) // makes the connection
+	require.NoError(t, dies.Delete(t.Context(), key, nil)) // opens the connection
 	var reached bool
 	client.AddHook(crash(4, false, &reached))
 	_, _, err := dies.Append(t.Context(), key, appendOf("m"))
 	require.NoError(t, err)
-	require.True(t, reached, "the call ended before it was settled")
+	require.True(t, reached)
 	shiftMarks(t, newClient(t), prefix, time.Hour)
 	requireListed(t, sound, key)
+}
+
+// TestReindex: after the server has lost a part of the index or of the sessions.
+func TestReindex(t *testing.T) {
+	t.Parallel()
+	store, client, prefix := newStore(t)
+	ctx, ttl := t.Context(), appendDue(at, "m")
+	ttl.TTL = time.Hour
+	var keys []session.Key
+	for i := range 10 {
+		keys = append(keys, session.Key{Namespace: "*{", UserID: "[", SessionID: strconv.Itoa(i)})
+		_, _, err := store.Append(ctx, keys[i], []driver.Append{appendOf("m"), ttl}[i%2])
+		require.NoError(t, err)
+	}
+	index := prefix + ":{" + prefix + "}:"
+	head := func(i int) string { return prefix + ":{" + keys[i].String() + "}:head" }
+	for _, lose := range []struct {
+		name string
+		do   func() error
+		want int
+	}{
+		{"nothing", func() error { return nil }, 0},
+		{"the index", func() error {
+			return client.Del(ctx, index+"by-namespace", index+"by-user", index+"by-session", index+"expiring", index+"due").Err()
+		}, 10},
+		{"expiries", func() error { return client.Del(ctx, index+"expiring").Err() }, 5},
+		{"due times", func() error { return client.Del(ctx, index+"due").Err() }, 5},
+		{"an expiry", func() error {
+			return client.ZAdd(ctx, index+"expiring", redis.Z{Score: 1e15, Member: keys[1].String()}).Err()
+		}, 1},
+		{"a due time", func() error {
+			return client.ZAdd(ctx, index+"due", redis.Z{Score: 1e15, Member: keys[1].String()}).Err()
+		}, 1},
+		{"an early due time", func() error { return client.ZAdd(ctx, index+"due", redis.Z{Score: 1, Member: keys[0].String()}).Err() }, 0},
+		{"sessions", func() error {
+			lost := []string{head(8), head(9)}
+			keys = keys[:8]
+			return client.Del(ctx, lost...).Err()
+		}, 2},
+	} {
+		require.NoError(t, lose.do(), lose.name)
+		repaired, err := store.Reindex(ctx)
+		require.NoError(t, err, lose.name)
+		assert.Equal(t, lose.want, repaired, lose.name)
+		page, err := store.List(ctx, session.ListOptions{Limit: -1})
+		require.NoError(t, err, lose.name)
+		assert.Equal(t, session.Listing{Keys: keys, Total: len(keys)}, page, lose.name)
+		due, err := store.Due(ctx, longAfter, 10)
+		require.NoError(t, err, lose.name)
+		assert.Len(t, due, len(keys)/2, lose.name)
+	}
 }

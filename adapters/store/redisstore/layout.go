@@ -6,28 +6,27 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// layout names the keys in Redis. What stands in braces decides which slot of a
-// cluster a key is in.
+// layout names the keys in Redis. The text in braces determines a key's slot in a cluster.
 type layout struct{ prefix string }
 
-// The lists of calls that a session has: those of Append, and those of Write and Delete.
+// A session has two lists of calls: one for Append, one for Write and Delete.
 const (
 	appendCalls = "appends"
 	writeCalls  = "writes"
 )
 
-// session returns the keys of a session with one of its lists of calls, as the scripts
-// take them.
+// session returns the keys of a session with one of its lists of calls, in the order of the
+// scripts' KEYS.
 func (l layout) session(key driver.Key, calls string) []string {
 	base := l.prefix + ":{" + key.String() + "}:"
 	return []string{base + "head", base + "messages", base + "ids", base + calls}
 }
 
-// head returns the first of the keys of the session whose key has that text.
+// head returns the head key of the session whose driver.Key has the given text.
 func (l layout) head(text string) string { return l.prefix + ":{" + text + "}:head" }
 
-// sessionOf returns the text of the key of the session that a head belongs to.
-func (l layout) sessionOf(head string) (text string, ok bool) {
+// parseHead returns the text of the driver.Key in a head key.
+func (l layout) parseHead(head string) (text string, ok bool) {
 	text, ok = strings.CutPrefix(head, l.prefix+":{")
 	if !ok {
 		return "", false
@@ -35,8 +34,8 @@ func (l layout) sessionOf(head string) (text string, ok bool) {
 	return strings.CutSuffix(text, "}:head")
 }
 
-// index returns the keys of the index, as the scripts take them. The text of a session's
-// key has slashes in it, a prefix has none: no session has these keys.
+// index returns the keys of the index, in the order of the scripts' KEYS. No session has these
+// keys, since the text of a driver.Key contains slashes and a prefix does not.
 func (l layout) index() []string {
 	base := l.prefix + ":{" + l.prefix + "}:"
 	return []string{
@@ -45,6 +44,6 @@ func (l layout) index() []string {
 	}
 }
 
-// tokens returns the key of all tokens, which the marks of calls begin with: one that no
-// session has, as those of the index. All are in one slot.
+// tokens returns the key of the tokens, which is also the prefix of the marks of calls. All
+// are in one slot and, like those of the index, distinct from the keys of sessions.
 func (l layout) tokens() string { return l.prefix + ":{" + l.prefix + "}:tokens" }

@@ -16,8 +16,7 @@ import (
 
 var at = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-// newStore returns a store through a client of its own, to which hooks can be added,
-// and its prefix.
+// newStore returns a store, its client, to which hooks can be added, and its prefix.
 func newStore(tb testing.TB) (*redisstore.Store, *redis.Client, string) {
 	tb.Helper()
 	client := newClient(tb)
@@ -32,7 +31,7 @@ func storeOn(tb testing.TB, client redis.UniversalClient, prefix string) *rediss
 	return store
 }
 
-// appendOf is an Append of messages with some ids, each of 7 tokens.
+// appendOf returns an Append of messages with the given ids, each of 7 tokens.
 func appendOf(ids ...string) driver.Append {
 	a := driver.Append{Head: []byte(`{"head":1}`), Format: 1, Now: at}
 	for _, id := range ids {
@@ -41,7 +40,7 @@ func appendOf(ids ...string) driver.Append {
 	return a
 }
 
-// What is stored is read by later versions: these names and forms must not change.
+// TestLayout: names and formats of stored data never change.
 func TestLayout(t *testing.T) {
 	t.Parallel()
 	store, client, prefix := newStore(t)
@@ -84,7 +83,7 @@ func TestLayout(t *testing.T) {
 	assert.Equal(t, []redis.Z{{Score: 1772366460000, Member: "a%2Fb//%7Bx%7D"}}, client.ZRangeWithScores(ctx, index+"due", 0, -1).Val())
 }
 
-// What is left of a deleted session holds nothing of it, and goes by itself.
+// TestDeleteLeaves: the remaining keys of a deleted session have no contents and expire.
 func TestDeleteLeaves(t *testing.T) {
 	t.Parallel()
 	store, client, prefix := newStore(t)
@@ -102,12 +101,13 @@ func TestDeleteLeaves(t *testing.T) {
 	}
 }
 
+// TestPrefixes: stores with different prefixes share nothing.
 func TestPrefixes(t *testing.T) {
 	t.Parallel()
 	client := newClient(t)
 	first := newPrefix(t, client)
 	ctx, key := t.Context(), session.Key{SessionID: "s"}
-	// A prefix of the other's, in a place where it could end.
+	// One prefix is the start of the other.
 	stores := []*redisstore.Store{storeOn(t, client, first), storeOn(t, client, first+":a")}
 	for i, store := range stores {
 		_, _, err := store.Append(ctx, key, appendOf([]string{"one", "two"}[i:]...))

@@ -11,20 +11,19 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// The sorted sets of the index, by what their members begin with.
+// The sorted sets of the index, by the first part of their members.
 const (
 	byNamespace = 1
 	byUser      = 2
 	bySession   = 3
 )
 
-// maxRounds is how often List looks at sessions that were changed before it began and
-// are changed again and again while it runs.
+// maxRounds limits how often List checks sessions that change again while it runs.
 const maxRounds = 1000
 
 // List implements driver.Store.
 func (s *Store) List(ctx context.Context, f driver.ListOptions) (driver.Listing, error) {
-	if err := s.begin(ctx); err != nil {
+	if err := s.checkOpen(ctx); err != nil {
 		return driver.Listing{}, err
 	}
 	r, rest := rangeOf(f)
@@ -40,7 +39,7 @@ func (s *Store) List(ctx context.Context, f driver.ListOptions) (driver.Listing,
 	for _, member := range members {
 		key, err := driver.ParseKey(keyText(r.set, member))
 		if err != nil {
-			return driver.Listing{}, fmt.Errorf("redisstore: list: the index is damaged: %w", err)
+			return driver.Listing{}, fmt.Errorf("redisstore: list: damaged index: %w", err)
 		}
 		if rest == nil || rest(key) {
 			page.Keys = append(page.Keys, key)
@@ -56,7 +55,7 @@ func (s *Store) List(ctx context.Context, f driver.ListOptions) (driver.Listing,
 	return page, nil
 }
 
-// members reads a range of the index, once it is right.
+// members reads a range of the index once all findings are applied.
 func (s *Store) members(ctx context.Context, r indexRange) (total int, members []string, err error) {
 	var (
 		begin   string
@@ -75,7 +74,7 @@ func (s *Store) members(ctx context.Context, r indexRange) (total int, members [
 		if begin, found, err = s.check(ctx, reply); err != nil {
 			return 0, nil, err
 		}
-		// What is marked stays so, and is told to the script each time.
+		// Marked sessions stay marked, so each call of the script needs their states.
 		for _, f := range found {
 			if f.kind == "pending" {
 				pending[f.key] = f
@@ -84,10 +83,10 @@ func (s *Store) members(ctx context.Context, r indexRange) (total int, members [
 		found = slices.DeleteFunc(found, func(f finding) bool { return f.kind == "pending" })
 		found = slices.AppendSeq(found, maps.Values(pending))
 	}
-	return 0, nil, fmt.Errorf("redisstore: list: %w: sessions change too fast", driver.ErrUnavailable)
+	return 0, nil, fmt.Errorf("redisstore: list: %w: too many concurrent changes", driver.ErrUnavailable)
 }
 
-// check looks at the sessions that a reply of the script list names.
+// check reads the states of the sessions that a reply of the script list names.
 func (s *Store) check(ctx context.Context, reply []string) (begin string, found []finding, err error) {
 	if reply[0] != "check" || len(reply)%3 != 2 {
 		return "", nil, unexpected("list")
@@ -98,8 +97,8 @@ func (s *Store) check(ctx context.Context, reply []string) (begin string, found 
 	return reply[1], found, s.readStates(ctx, found)
 }
 
-// rangeOf returns the range of the index that has what passes a filter, in the order
-// of Key.String, and a filter for what is in it besides, if there is any.
+// rangeOf returns the range of the index that contains the sessions that match f, in the order
+// of Key.String. If it contains others too, rest selects the matching ones.
 func rangeOf(f driver.ListOptions) (r indexRange, rest func(driver.Key) bool) {
 	var key driver.Key
 	for part, value := range map[*string]*string{&key.Namespace: f.Namespace, &key.UserID: f.UserID, &key.SessionID: f.SessionID} {
@@ -127,7 +126,7 @@ func rangeOf(f driver.ListOptions) (r indexRange, rest func(driver.Key) bool) {
 	return indexRange{set: byNamespace, min: "-", max: "+"}, nil
 }
 
-// keyText turns a member of a sorted set of the index into the text of a key.
+// keyText converts a member of a sorted set of the index to the text of a key.
 func keyText(set int, member string) string {
 	parts := strings.Split(member, "/")
 	switch {

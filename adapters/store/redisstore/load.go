@@ -17,16 +17,16 @@ var loadFields = []string{
 	"revision", "first", "next", "tokens", "window", "updated", "expires", "due", "format", "head",
 }
 
-// maxReadings is how often Load reads a session that changes while it is read. Once is
-// enough unless a server gets to the commands of a pipeline one by one.
+// maxReadings limits how often Load reads a session that changes while it is being read. One
+// attempt suffices unless the server runs other commands between those of a pipeline.
 const maxReadings = 100
 
 // Load implements driver.Store.
 //
-// It is no script: that would hold the server up for several times as long with a large
-// session. It is no transaction: those are refused when the memory is full.
+// It does not use a script, which would block the server several times as long for a large
+// session, nor a transaction, which a full server rejects.
 func (s *Store) Load(ctx context.Context, key driver.Key, last int) (*driver.StoredSession, error) {
-	if err := errors.Join(s.begin(ctx), key.Check()); err != nil {
+	if err := errors.Join(s.checkOpen(ctx), key.Check()); err != nil {
 		return nil, err
 	}
 	for range maxReadings {
@@ -34,21 +34,21 @@ func (s *Store) Load(ctx context.Context, key driver.Key, last int) (*driver.Sto
 		if err != nil {
 			return nil, err
 		}
-		if r.whole() {
+		if r.consistent() {
 			return r.record(key)
 		}
 	}
-	return nil, fmt.Errorf("redisstore: load: %w: the session changes too fast", driver.ErrUnavailable)
+	return nil, fmt.Errorf("redisstore: load: %w: too many concurrent changes", driver.ErrUnavailable)
 }
 
-// reading is what was read of a session.
+// reading holds the replies for one session.
 type reading struct {
 	head, headAfter *redis.SliceCmd
 	exists, length  *redis.IntCmd
-	messages        *redis.StringSliceCmd // nil: none asked for
+	messages        *redis.StringSliceCmd // nil if none were requested
 }
 
-// read reads the head before the messages and after them, in one round trip.
+// read reads the head before and after the messages, in one round trip.
 func (s *Store) read(ctx context.Context, key driver.Key, last int) (*reading, error) {
 	keys := s.layout.session(key, "")
 	var r reading
@@ -76,9 +76,9 @@ func (s *Store) read(ctx context.Context, key driver.Key, last int) (*reading, e
 	return nil, s.failed(ctx, "load", err)
 }
 
-// whole reports whether nothing was changed in between: each change of the messages
-// changes one of these.
-func (r *reading) whole() bool {
+// consistent reports whether the session did not change between the two reads of its head.
+// Each change of the messages changes one of the compared fields.
+func (r *reading) consistent() bool {
 	there := r.head.Val()[0] != nil
 	return slices.Equal(r.head.Val()[:3], r.headAfter.Val()) && (r.exists.Val() > 0 || !there)
 }
@@ -92,7 +92,7 @@ func (r *reading) record(key driver.Key) (*driver.StoredSession, error) {
 		return nil, err
 	}
 	if uint64(r.length.Val()) != record.Next-record.First {
-		return nil, damaged(key, "messages", "their number is not what the head says")
+		return nil, damaged(key, "messages", "number differs from the head")
 	}
 	if r.messages != nil {
 		if record.Messages, err = parseMessages(key, record.Next, r.messages.Val()); err != nil {
@@ -102,18 +102,18 @@ func (r *reading) record(key driver.Key) (*driver.StoredSession, error) {
 	return record, nil
 }
 
-// parseHead reads the values of loadFields.
+// parseHead parses the values of loadFields.
 func parseHead(key driver.Key, fields []any) (*driver.StoredSession, error) {
 	values := make([]string, 0, len(fields))
 	for i, field := range fields {
 		if value, ok := field.(string); ok {
 			values = append(values, value)
 		} else if loadFields[i] == "due" {
-			values = append(values, "0") // written before there was such a field
+			values = append(values, "0") // sessions of earlier versions have no such field
 		}
 	}
 	if len(values) != len(loadFields) {
-		return nil, damaged(key, "head", "fields are missing")
+		return nil, damaged(key, "head", "missing fields")
 	}
 	n := len(positionFields)
 	at, err := parsePosition(values[:n])
@@ -127,14 +127,14 @@ func parseHead(key driver.Key, fields []any) (*driver.StoredSession, error) {
 	return &driver.StoredSession{Position: at, Format: format, Head: []byte(values[n+1])}, nil
 }
 
-// parseMessages reads the last messages of a session, before the number next.
+// parseMessages parses the last messages of a session, which end before the number next.
 func parseMessages(key driver.Key, next uint64, elements []string) ([]driver.StoredMessage, error) {
 	messages := make([]driver.StoredMessage, len(elements))
 	for i, e := range elements {
 		seq := next - uint64(len(elements)) + uint64(i)
 		m, ok := parseElement(e)
 		if !ok {
-			return nil, damaged(key, fmt.Sprintf("message %d", seq), "cannot be read")
+			return nil, damaged(key, fmt.Sprintf("message %d", seq), "malformed")
 		}
 		m.Seq = seq
 		messages[i] = m

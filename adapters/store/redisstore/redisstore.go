@@ -14,17 +14,17 @@ import (
 
 var _ driver.Store = (*Store)(nil)
 
-// DefaultPrefix is what the keys in Redis begin with.
+// DefaultPrefix is the default of Options.Prefix.
 const DefaultPrefix = "wm"
 
-// ErrPrefix says that Options.Prefix cannot be one.
-var ErrPrefix = errors.New("redisstore: bad prefix: it must have 1 to 100 characters, of letters, digits and -._: only")
+// ErrPrefix is returned when Options.Prefix is not valid.
+var ErrPrefix = errors.New("redisstore: invalid prefix: want 1 to 100 letters, digits or characters of \"-._:\"")
 
-// Options are options of a Store.
+// Options configures a Store. The zero value uses the defaults.
 type Options struct {
-	// Prefix is what all keys in Redis begin with. Stores with different prefixes
-	// have nothing in common. It has letters, digits and -._: only, at most 100.
-	// Default: DefaultPrefix.
+	// Prefix is the prefix of all keys in Redis. Stores with different prefixes share
+	// nothing. It consists of at most 100 letters, digits and the characters -._:.
+	// If empty, DefaultPrefix is used.
 	Prefix string
 }
 
@@ -43,8 +43,8 @@ func (o *Options) prefix() (string, error) {
 	return o.Prefix, nil
 }
 
-// Store is a driver.Store in Redis. It is safe for concurrent use, and for any
-// number of stores on the same data.
+// Store is a driver.Store in Redis. It is safe for concurrent use, and any number of stores
+// can share the same data.
 type Store struct {
 	client  redis.UniversalClient
 	owned   bool
@@ -53,38 +53,38 @@ type Store struct {
 	closed  atomic.Bool
 }
 
-// New returns a store that works through a client, which stays the caller's to close.
-// The client must have ContextTimeoutEnabled set: without it, a call to a server that
-// does not answer would outlast its context.
+// New returns a store that uses client, which the caller must close. The client must have
+// ContextTimeoutEnabled set; without it, a call to an unresponsive server would outlast its
+// context.
 //
-// A context that is cancelled, rather than one whose deadline passes, ends a call that
-// waits for an answer when the client's ReadTimeout is over.
+// The deadline of a context ends a call that waits for a reply. Its cancellation takes
+// effect only after the client's ReadTimeout.
 func New(client redis.UniversalClient, opts *Options) (*Store, error) {
 	prefix, err := opts.prefix()
 	if err != nil {
 		return nil, err
 	}
-	heeds := true
+	timeouts := true
 	switch client := client.(type) {
 	case nil:
-		return nil, errors.New("redisstore: no client")
+		return nil, errors.New("redisstore: nil client")
 	case *redis.Client:
-		heeds = client.Options().ContextTimeoutEnabled
+		timeouts = client.Options().ContextTimeoutEnabled
 	case *redis.ClusterClient:
-		heeds = client.Options().ContextTimeoutEnabled
+		timeouts = client.Options().ContextTimeoutEnabled
 	}
-	if !heeds {
-		return nil, errors.New("redisstore: the client's option ContextTimeoutEnabled must be set")
+	if !timeouts {
+		return nil, errors.New("redisstore: client option ContextTimeoutEnabled is not set")
 	}
 	return &Store{client: client, layout: layout{prefix: prefix}, scripts: newScripts()}, nil
 }
 
-// Open returns a store with a client of its own, which Close closes. The url is one
-// of redis.ParseURL, or one of redis.ParseClusterURL with further addresses of a
-// cluster. A cluster is known as one also by a url of one of its servers.
+// Open returns a store with its own client, which Close closes. The URL is in the format of
+// redis.ParseURL, or of redis.ParseClusterURL if it names several servers of a cluster. The
+// URL of a single server of a cluster is enough to use the cluster.
 //
-// It fails with session.ErrUnavailable if the server does not answer, and with an
-// error if it is older than Redis 6.2.
+// Open returns session.ErrUnavailable if the server does not respond, and an error if it is
+// older than Redis 6.2.
 func Open(ctx context.Context, url string, opts *Options) (*Store, error) {
 	if _, err := opts.prefix(); err != nil {
 		return nil, err
@@ -101,8 +101,8 @@ func Open(ctx context.Context, url string, opts *Options) (*Store, error) {
 	return store, nil
 }
 
-// Close ends the store: every later call returns session.ErrClosed. A client that was
-// given to New stays open. Closing twice does no harm.
+// Close closes the store, after which every call returns session.ErrClosed. A client passed
+// to New stays open. Further calls of Close have no effect.
 func (s *Store) Close() error {
 	if s.closed.Swap(true) || !s.owned {
 		return nil
@@ -113,8 +113,8 @@ func (s *Store) Close() error {
 	return nil
 }
 
-// begin is what every method does first.
-func (s *Store) begin(ctx context.Context) error {
+// checkOpen returns an error if the store is closed or ctx has ended.
+func (s *Store) checkOpen(ctx context.Context) error {
 	if s.closed.Load() {
 		return driver.ErrClosed
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/driver/drivertest"
 )
 
-// server returns the URL of the Redis that tests may use.
+// server returns the URL of a Redis for tests.
 func server(tb testing.TB) string {
 	tb.Helper()
 	url := os.Getenv("WORKINGMEMORY_TEST_REDIS")
@@ -25,8 +25,7 @@ func server(tb testing.TB) string {
 	return url
 }
 
-// newPrefix returns a prefix of its own for the keys of a test, which are removed at
-// its end.
+// newPrefix returns a unique prefix. Its keys are removed at the end of the test.
 func newPrefix(tb testing.TB, client redis.UniversalClient) string {
 	prefix := "wmtest-" + rand.Text()
 	tb.Cleanup(func() {
@@ -51,13 +50,13 @@ func newPrefix(tb testing.TB, client redis.UniversalClient) string {
 	return prefix
 }
 
-// newClient returns a client of the server that tests may use.
+// newClient returns a client of the server for tests.
 func newClient(tb testing.TB) *redis.Client {
 	tb.Helper()
 	return clientOf(tb, func(*redis.Options) {})
 }
 
-// clientOf is newClient with other options.
+// clientOf is like newClient, with changed options.
 func clientOf(tb testing.TB, change func(*redis.Options)) *redis.Client {
 	tb.Helper()
 	options, err := redis.ParseURL(server(tb))

@@ -9,20 +9,19 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Reindex makes the index agree with the sessions that there are, and returns how many
-// it did not agree on. It is for a server that has lost what it had acknowledged: one
-// that crashed without having written it to its disk, was restored, or was replaced by
-// a replica that lagged behind. It reads the names of all keys of the server, and may
-// run while the store is used, and again if it fails.
+// Reindex rebuilds the index from the sessions and returns the number of corrected entries.
+// Call it after the server has lost acknowledged writes: after a crash before they were on
+// disk, after a restore, or when a replica that lagged behind took over. It reads the names of
+// all keys of the server. It may run while the store is in use, and again if it fails.
 func (s *Store) Reindex(ctx context.Context) (repaired int, err error) {
-	if err := s.begin(ctx); err != nil {
+	if err := s.checkOpen(ctx); err != nil {
 		return 0, err
 	}
 	var n atomic.Int64
 	scan := func(ctx context.Context, server *redis.Client) error {
-		return s.pages(ctx, &n, func(cursor uint64) *redis.ScanCmd {
+		return s.reindexScan(ctx, &n, func(cursor uint64) *redis.ScanCmd {
 			return server.Scan(ctx, cursor, s.layout.head("*"), 1000)
-		}, s.layout.sessionOf)
+		}, s.layout.parseHead)
 	}
 	switch client := s.client.(type) {
 	case *redis.ClusterClient:
@@ -30,25 +29,25 @@ func (s *Store) Reindex(ctx context.Context) (repaired int, err error) {
 	case *redis.Client:
 		err = scan(ctx, client)
 	default:
-		err = s.pages(ctx, &n, func(cursor uint64) *redis.ScanCmd {
+		err = s.reindexScan(ctx, &n, func(cursor uint64) *redis.ScanCmd {
 			return client.Scan(ctx, cursor, s.layout.head("*"), 1000)
-		}, s.layout.sessionOf)
+		}, s.layout.parseHead)
 	}
 	if err != nil {
 		return int(n.Load()), err
 	}
 	isScore := true
-	err = s.pages(ctx, &n, func(cursor uint64) *redis.ScanCmd {
+	err = s.reindexScan(ctx, &n, func(cursor uint64) *redis.ScanCmd {
 		return s.client.ZScan(ctx, s.layout.index()[byNamespace-1], cursor, "", 1000)
 	}, func(member string) (string, bool) {
-		isScore = !isScore // members and scores take turns
+		isScore = !isScore // members and scores alternate
 		return member, !isScore
 	})
 	return int(n.Load()), err
 }
 
-// pages reindexes the sessions that a scan finds.
-func (s *Store) pages(ctx context.Context, n *atomic.Int64, scan func(cursor uint64) *redis.ScanCmd, text func(string) (string, bool)) error {
+// reindexScan reindexes the sessions that a scan finds.
+func (s *Store) reindexScan(ctx context.Context, n *atomic.Int64, scan func(cursor uint64) *redis.ScanCmd, text func(string) (string, bool)) error {
 	for cursor := uint64(0); ; {
 		found, next, err := scan(cursor).Result()
 		if err != nil {
@@ -69,7 +68,7 @@ func (s *Store) pages(ctx context.Context, n *atomic.Int64, scan func(cursor uin
 	}
 }
 
-// reindex makes the index agree with some sessions.
+// reindex corrects the entries of some sessions.
 func (s *Store) reindex(ctx context.Context, texts []string) (repaired int, err error) {
 	if len(texts) == 0 {
 		return 0, nil
@@ -91,7 +90,7 @@ func (s *Store) reindex(ctx context.Context, texts []string) (repaired int, err 
 		return nil
 	})
 	for i, text := range texts {
-		agrees, err := agree(states[i], members[i], expiries[i], dues[i])
+		agrees, err := indexAgrees(states[i], members[i], expiries[i], dues[i])
 		if err != nil {
 			return repaired, s.failed(ctx, "reindex", err)
 		}
@@ -110,9 +109,9 @@ func (s *Store) reindex(ctx context.Context, texts []string) (repaired int, err 
 	return repaired, nil
 }
 
-// agree reports whether the index has a session that is there, and takes its expiry
-// and when it is due to be no later than they are, or has none that is not.
-func agree(now state, member, expiry, due *redis.FloatCmd) (bool, error) {
+// indexAgrees reports whether the index entry of a session agrees with its state: the session
+// is listed if it exists, and its expiry and due time in the index are not too late.
+func indexAgrees(now state, member, expiry, due *redis.FloatCmd) (bool, error) {
 	for _, cmd := range []*redis.FloatCmd{member, expiry, due} {
 		if err := cmd.Err(); err != nil && !errors.Is(err, redis.Nil) {
 			return false, err

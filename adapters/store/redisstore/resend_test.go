@@ -12,8 +12,8 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// The client sends a command again if the answer was lost. What became of the first one
-// is the result, whatever others did in between.
+// TestResend: if the client resends a command, the first execution determines the result, whatever
+// other clients do in between.
 func TestResend(t *testing.T) {
 	t.Parallel()
 	key := session.Key{Namespace: "n", UserID: "u", SessionID: "s"}
@@ -29,7 +29,7 @@ func TestResend(t *testing.T) {
 	}
 }
 
-// interference is what another does between a command and the same one once more.
+// interference is an action of another client between a command and its repetition.
 type interference struct {
 	name            string
 	do              func(t *testing.T, other *redisstore.Store)
@@ -49,7 +49,7 @@ func interferences(key session.Key) []interference {
 	}, {
 		name: "another write in between", writes: 1,
 		do: func(t *testing.T, other *redisstore.Store) {
-			// On whatever there is: nothing is too.
+			// The session may exist or not.
 			var revision uint64
 			if r, err := other.Load(t.Context(), key, 0); err == nil {
 				revision = r.Revision
@@ -67,8 +67,8 @@ func interferences(key session.Key) []interference {
 	}}
 }
 
-// resendStore returns a store that sends all twice, another that does not, and where
-// the session stands, if it is to be there.
+// resendStore returns a store that sends every command twice, another one that does not, and the
+// position of the session, if it is to exist.
 func resendStore(t *testing.T, key session.Key, made bool, between *interference) (store, other *redisstore.Store, stands driver.Position) {
 	store, client, prefix := newStore(t)
 	other = storeOn(t, newClient(t), prefix)
@@ -77,7 +77,7 @@ func resendStore(t *testing.T, key session.Key, made bool, between *interference
 		stands, _, err = other.Append(t.Context(), key, appendOf("first"))
 		require.NoError(t, err)
 	}
-	// Once only, and when the session has been changed.
+	// Once, after the session has changed.
 	done := false
 	client.AddHook(twice(func() {
 		r, err := other.Load(t.Context(), key, 0)
@@ -90,7 +90,7 @@ func resendStore(t *testing.T, key session.Key, made bool, between *interference
 	return store, other, stands
 }
 
-// requireListed requires that the index says what there is.
+// requireListed requires that List returns the session if and only if it exists.
 func requireListed(t *testing.T, store *redisstore.Store, key session.Key) {
 	t.Helper()
 	_, err := store.Load(t.Context(), key, 0)
@@ -116,7 +116,7 @@ func resendAppend(t *testing.T, key session.Key, made bool, between *interferenc
 	requireAfter(t, other, key, between, got)
 }
 
-// requireAfter requires that what others did in between is not undone.
+// requireAfter requires that the interference is not undone.
 func requireAfter(t *testing.T, other *redisstore.Store, key session.Key, between *interference, got driver.Position) {
 	t.Helper()
 	r, err := other.Load(t.Context(), key, -1)
@@ -140,7 +140,7 @@ func resendWrite(t *testing.T, key session.Key, made bool, between *interference
 	})
 	require.NoError(t, err)
 	if made {
-		// Where it stood behind this write, not behind what others did then.
+		// The position after this write, not after the interference.
 		assert.Equal(t, stands.Revision+1, got.Revision)
 		assert.Equal(t, stands.Next+1, got.Next)
 	} else {
@@ -164,15 +164,15 @@ func resendDelete(t *testing.T, key session.Key, made bool, between *interferenc
 		requireListed(t, other, key)
 		_, err := other.Load(t.Context(), key, 0)
 		if made := between.appends+between.writes > 0; made {
-			assert.NoError(t, err, "what was made after the deletion stays")
+			assert.NoError(t, err, "created after the deletion")
 		} else {
 			assert.ErrorIs(t, err, session.ErrNotFound)
 		}
 	}
 }
 
-// A write that is sent again is known, however many appends came in between.
-func TestResendBehindAppends(t *testing.T) {
+// TestResendAfterAppends: a resent write is recognized after any number of appends.
+func TestResendAfterAppends(t *testing.T) {
 	t.Parallel()
 	key := session.Key{SessionID: "s"}
 	store, other, stands := resendStore(t, key, true, &interference{do: func(t *testing.T, other *redisstore.Store) {

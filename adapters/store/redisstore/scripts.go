@@ -33,8 +33,8 @@ var (
 	tokenLua string
 )
 
-// scripts run on the server, each as a whole. The first three change a session, state
-// reads it, those that follow are the index's; token changes tokens.
+// scripts run atomically on the server. The first three change a session and state reads one;
+// the next five work on the index, and token on tokens.
 type scripts struct {
 	append, write, delete, state *redis.Script
 	mark, settle, list           *redis.Script

@@ -3,6 +3,7 @@ package redisstore_test
 import (
 	"context"
 	"errors"
+	"flag"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -13,10 +14,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-workingmemory/workingmemory/adapters/server/auth"
 	"github.com/go-workingmemory/workingmemory/adapters/server/auth/authtest"
 	"github.com/go-workingmemory/workingmemory/adapters/store/redisstore"
 	"github.com/go-workingmemory/workingmemory/adapters/store/sqlitestore"
 	"github.com/go-workingmemory/workingmemory/internal/conformance/servers"
+	"github.com/go-workingmemory/workingmemory/internal/soak"
 	longtermdriver "github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 	longtermdrivertest "github.com/go-workingmemory/workingmemory/memory/longterm/driver/drivertest"
 	"github.com/go-workingmemory/workingmemory/memory/session"
@@ -24,14 +27,17 @@ import (
 	sessiondrivertest "github.com/go-workingmemory/workingmemory/memory/session/driver/drivertest"
 )
 
-// TestMain lets the test program be a process of RunWriters, RunCrashes and
-// RunPromotions too.
+// TestMain makes the test binary a child process of RunWriters, RunCrashes and RunPromotions.
 func TestMain(m *testing.M) {
+	// Random cases draw less by default. The command line overrides this.
+	if err := flag.Set("rapid.checks", strconv.Itoa(soak.Times(20, 100))); err != nil {
+		panic(err)
+	}
 	longtermdrivertest.PromotionsChild(openWithIndex)
 	sessiondrivertest.Main(m, openAddress)
 }
 
-// openAddress opens a store on a prefix and a URL with a space between.
+// openAddress opens a store for a prefix and a URL, separated by a space.
 func openAddress(address string) (sessiondriver.Store, func() error, error) {
 	prefix, url, _ := strings.Cut(address, " ")
 	store, err := redisstore.Open(context.Background(), url, &redisstore.Options{Prefix: prefix})
@@ -41,8 +47,8 @@ func openAddress(address string) (sessiondriver.Store, func() error, error) {
 	return store, store.Close, nil
 }
 
-// openWithIndex opens a store on an address as of openAddress, and an index in the
-// file whose path stands behind it.
+// openWithIndex opens a store for an address of openAddress, and an index in the file whose path
+// follows it.
 func openWithIndex(address string) (sessiondriver.Store, longtermdriver.Index, func() error, error) {
 	end := strings.LastIndexByte(address, ' ')
 	store, closeStore, err := openAddress(address[:end])
@@ -59,7 +65,7 @@ func openWithIndex(address string) (sessiondriver.Store, longtermdriver.Index, f
 func TestPromotionsOfKilledProcesses(t *testing.T) {
 	t.Parallel()
 	address := newPrefix(t, newClient(t)) + " " + server(t) + " " + filepath.Join(t.TempDir(), "index.db")
-	longtermdrivertest.RunPromotions(t, address, openWithIndex, 100)
+	longtermdrivertest.RunPromotions(t, address, openWithIndex, soak.Times(8, 100))
 }
 
 func TestWriters(t *testing.T) {
@@ -69,7 +75,7 @@ func TestWriters(t *testing.T) {
 
 func TestCrashes(t *testing.T) {
 	t.Parallel()
-	sessiondrivertest.RunCrashes(t, newPrefix(t, newClient(t))+" "+server(t), openAddress, 200)
+	sessiondrivertest.RunCrashes(t, newPrefix(t, newClient(t))+" "+server(t), openAddress, soak.Times(12, 200))
 }
 
 func TestFaults(t *testing.T) {
@@ -112,7 +118,7 @@ func TestCluster(t *testing.T) {
 	})
 	t.Run("slots", func(t *testing.T) { clusterSlots(t, client) })
 	t.Run("open", func(t *testing.T) {
-		// One node is enough to find the others.
+		// The URL of one node is enough.
 		for _, url := range []string{nodes[1].URL(), nodes[1].URL() + "?addr=" + nodes[2].Address()} {
 			store := open(t, url, "opened")
 			for i := range 20 {
@@ -142,7 +148,7 @@ func TestCluster(t *testing.T) {
 	})
 }
 
-// clusterSlots requires that all keys of a session are in one slot, sessions in many.
+// clusterSlots requires that the keys of each session are in one slot, and the sessions in many.
 func clusterSlots(t *testing.T, client *redis.ClusterClient) {
 	prefix := newPrefix(t, client)
 	store := storeOn(t, client, prefix)
@@ -165,8 +171,8 @@ func clusterSlots(t *testing.T, client *redis.ClusterClient) {
 	assert.Greater(t, len(slots), 5)
 }
 
-// A server that forgets the scripts, as each does when it is started again.
-func TestScriptsAreForgotten(t *testing.T) {
+// TestScriptFlush: scripts are loaded again, as after a restart of the server.
+func TestScriptFlush(t *testing.T) {
 	t.Parallel()
 	s := servers.StartRedis(t)
 	store := open(t, s.URL(), "wm")
@@ -184,7 +190,7 @@ func TestScriptsAreForgotten(t *testing.T) {
 			func() error { _, err := store.List(ctx, session.ListOptions{Limit: 10}); return err },
 			func() error { _, _, err := store.Append(ctx, key, appendDue(at, "due")); return err },
 			func() error { return setDue(ctx, store, key, time.Time{}) },
-			func() error { _, err := store.Due(ctx, at, 10); return err }, // takes it off
+			func() error { _, err := store.Due(ctx, at, 10); return err }, // removes it from the index
 			func() error { return store.Delete(ctx, key, nil) },
 		} {
 			require.NoError(t, client.ScriptFlush(ctx).Err())
@@ -193,8 +199,7 @@ func TestScriptsAreForgotten(t *testing.T) {
 	}
 }
 
-// A server whose memory is full refuses what is new; what is there can be read, made
-// less and removed.
+// TestFullMemory: a full server rejects new data. Existing data can be read, reduced and deleted.
 func TestFullMemory(t *testing.T) {
 	t.Parallel()
 	s := servers.StartRedis(t)
@@ -204,11 +209,11 @@ func TestFullMemory(t *testing.T) {
 	ctx, key := t.Context(), session.Key{SessionID: "s"}
 	at1, _, err := store.Append(ctx, key, appendDue(at.Add(time.Second), "a", "b"))
 	require.NoError(t, err)
-	// One that was due, which Due finds out.
+	// A session with a stale due time in the index, which Due corrects.
 	_, _, err = store.Append(ctx, session.Key{SessionID: "was due"}, appendDue(at, "m"))
 	require.NoError(t, err)
 	require.NoError(t, setDue(ctx, store, session.Key{SessionID: "was due"}, time.Time{}))
-	// One that lives longer than the index knows, which List finds out.
+	// A session with an early expiry in the index, which List corrects.
 	renewed := session.Key{SessionID: "renewed"}
 	var known time.Time
 	for _, ttl := range []time.Duration{time.Second / 4, time.Hour} {
@@ -221,6 +226,8 @@ func TestFullMemory(t *testing.T) {
 		}
 	}
 	require.Eventually(t, func() bool { return time.Now().After(known) }, time.Minute, time.Millisecond)
+	text, token, err := auth.Create(ctx, store.Tokens(), auth.CreateOptions{Unbound: true})
+	require.NoError(t, err)
 	require.NoError(t, client.ConfigSet(ctx, "maxmemory-policy", "noeviction").Err())
 	require.NoError(t, client.ConfigSet(ctx, "maxmemory", "1").Err())
 
@@ -232,6 +239,16 @@ func TestFullMemory(t *testing.T) {
 	_, err = store.Write(ctx, session.Key{SessionID: "new"}, sessiondriver.Write{Head: []byte("secret"), Format: 1, Now: at})
 	require.ErrorIs(t, err, session.ErrUnavailable)
 
+	_, _, err = auth.Create(ctx, store.Tokens(), auth.CreateOptions{Unbound: true})
+	require.ErrorIs(t, err, auth.ErrUnavailable)
+	require.NotErrorIs(t, err, session.ErrUnavailable)
+
+	v := auth.NewVerifier(store.Tokens(), nil)
+	_, err = v.Verify(ctx, text)
+	require.NoError(t, err)
+	require.NoError(t, store.Tokens().Remove(ctx, token.ID))
+	_, err = v.Verify(ctx, text)
+	require.ErrorIs(t, err, auth.ErrInvalid)
 	r, err := store.Load(ctx, key, -1)
 	require.NoError(t, err)
 	assert.Equal(t, at1, r.Position)
@@ -252,34 +269,34 @@ func TestFullMemory(t *testing.T) {
 	assert.Zero(t, page.Total)
 }
 
-func TestClosed(t *testing.T) {
+// TestClose: a closed store returns ErrClosed, and a client passed to New stays open.
+func TestClose(t *testing.T) {
 	t.Parallel()
-	url, client := server(t), newClient(t)
-	owner, err := redisstore.Open(t.Context(), url, nil)
+	client := newClient(t)
+	owner, err := redisstore.Open(t.Context(), server(t), nil)
 	require.NoError(t, err)
-	guest := storeOn(t, client, "wmtest")
-	for _, store := range []*redisstore.Store{owner, guest} {
+	for _, store := range []*redisstore.Store{owner, storeOn(t, client, "wmtest")} {
 		require.NoError(t, store.Close())
 		require.NoError(t, store.Close())
-		for name, call := range indexedCalls(session.Key{SessionID: "s"}) {
-			assert.ErrorIs(t, call(t.Context(), store), session.ErrClosed, name)
-		}
-		_, err = store.Load(t.Context(), session.Key{SessionID: "s"}, 0)
-		assert.ErrorIs(t, err, session.ErrClosed)
 		_, err = store.Reindex(t.Context())
 		assert.ErrorIs(t, err, session.ErrClosed)
+		_, err = store.Tokens().List(t.Context())
+		assert.ErrorIs(t, err, auth.ErrClosed)
 	}
-	require.NoError(t, client.Ping(t.Context()).Err(), "the client stays open")
+	require.NoError(t, client.Ping(t.Context()).Err())
 
 	gone := redis.NewClient(&redis.Options{ContextTimeoutEnabled: true})
 	require.NoError(t, gone.Close())
-	_, err = storeOn(t, gone, "wmtest").List(t.Context(), session.ListOptions{})
+	store := storeOn(t, gone, "wmtest")
+	_, err = store.List(t.Context(), session.ListOptions{})
 	assert.ErrorIs(t, err, session.ErrClosed)
+	_, err = store.Tokens().List(t.Context())
+	assert.ErrorIs(t, err, auth.ErrClosed)
 }
 
 func TestNoServer(t *testing.T) {
 	t.Parallel()
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
 	_, err := redisstore.Open(ctx, "redis://:secret@127.0.0.1:1/0", nil)
 	require.ErrorIs(t, err, session.ErrUnavailable)

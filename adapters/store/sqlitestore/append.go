@@ -6,16 +6,16 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// call is whom a change is made for.
+// call is a call that changes a session.
 type call struct {
 	ctx context.Context
 	key driver.Key
 	now int64 // the store's clock, in ms
 }
 
-// call is made in the transaction: one that waited for it must not see a session
-// that has expired meanwhile.
-func (s *Store) call(ctx context.Context, key driver.Key) *call {
+// newCall must be called in the transaction: a call that waited for it must not see a session
+// that has expired since.
+func (s *Store) newCall(ctx context.Context, key driver.Key) *call {
 	return &call{ctx: ctx, key: key, now: s.now()}
 }
 
@@ -24,7 +24,7 @@ func (s *Store) Append(ctx context.Context, key driver.Key, a driver.Append) (at
 	err = check(ctx, key, a.TTL)
 	if err == nil {
 		err = s.writer.do(ctx, func(t *tx) (err error) {
-			at, added, err = t.append(s.call(ctx, key), a)
+			at, added, err = t.append(s.newCall(ctx, key), a)
 			return err
 		})
 	}
@@ -40,14 +40,14 @@ func (t *tx) append(c *call, a driver.Append) (driver.Position, int, error) {
 		return driver.Position{}, 0, err
 	}
 	if r == nil {
-		r, err = t.begun(c, a.Format, a.Head)
+		r, err = t.createSession(c, a.Format, a.Head)
 	} else if r.format > a.Format {
 		err = &driver.FormatError{Key: c.key, Format: r.format, Known: a.Format}
 	}
 	if err != nil {
 		return driver.Position{}, 0, err
 	}
-	known, err := t.known(c, r, a.Messages)
+	known, err := t.knownIDs(c, r, a.Messages)
 	if err != nil {
 		return driver.Position{}, 0, err
 	}
@@ -60,8 +60,8 @@ func (t *tx) append(c *call, a driver.Append) (driver.Position, int, error) {
 	return r.Position, len(messages), t.save(r, expiry, due)
 }
 
-// begun makes a session.
-func (t *tx) begun(c *call, format int, head []byte) (*row, error) {
+// createSession inserts a new session.
+func (t *tx) createSession(c *call, format int, head []byte) (*row, error) {
 	r := &row{Position: driver.Position{Revision: driver.NewRevision(), First: 1, Next: 1}, format: format}
 	return r, t.create(c.key, r, head)
 }

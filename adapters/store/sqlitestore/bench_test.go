@@ -15,7 +15,7 @@ import (
 	sessiondrivertest "github.com/go-workingmemory/workingmemory/memory/session/driver/drivertest"
 )
 
-// chat returns n messages of about 200 bytes, with ids from start on.
+// chat returns n messages of about 200 bytes, with ids from start.
 func chat(start, n int) []sessiondriver.StoredMessage {
 	messages := make([]sessiondriver.StoredMessage, n)
 	for i := range messages {
@@ -25,7 +25,7 @@ func chat(start, n int) []sessiondriver.StoredMessage {
 	return messages
 }
 
-// BenchmarkAppend appends one message to a session that has some already.
+// BenchmarkAppend appends one message to a session of a given length.
 func BenchmarkAppend(b *testing.B) {
 	for _, relaxed := range []bool{false, true} {
 		for _, size := range []int{10, 10_000} {
@@ -45,8 +45,7 @@ func BenchmarkAppend(b *testing.B) {
 	}
 }
 
-// BenchmarkAppendInParallel appends from many goroutines, each to its session: they
-// share commits.
+// BenchmarkAppendInParallel appends from many goroutines to their own sessions, which share commits.
 func BenchmarkAppendInParallel(b *testing.B) {
 	for _, goroutines := range []int{1, 8, 64} {
 		b.Run(fmt.Sprintf("goroutines=%d", goroutines), func(b *testing.B) {

@@ -5,21 +5,21 @@ import (
 	"errors"
 )
 
-// Causes of a *session.DamagedError.
+// The causes of a *session.DamagedError.
 var (
 	errNotNumber  = errors.New("not a number")
 	errImpossible = errors.New("impossible numbers")
 	errMissing    = errors.New("missing")
 )
 
-// column scans a column by a function. What is in the wrong place is told from what
-// database/sql and SQLite fail with, and is not in the error.
+// column is a function that scans a column. Its errors are distinct from those of database/sql and
+// SQLite, and do not quote the value.
 type column func(from any) error
 
 // Scan implements sql.Scanner.
 func (c column) Scan(from any) error { return c(from) }
 
-// number scans what must be an integer.
+// number scans an integer.
 func number[T int | int64 | uint64](to *T) column {
 	return func(from any) error {
 		n, ok := from.(int64)
@@ -31,7 +31,7 @@ func number[T int | int64 | uint64](to *T) column {
 	}
 }
 
-// optional scans what may also be NULL.
+// optional scans an integer or NULL.
 func optional(to *sql.NullInt64) column {
 	return func(from any) error {
 		to.Valid = from != nil
@@ -42,7 +42,7 @@ func optional(to *sql.NullInt64) column {
 	}
 }
 
-// content scans a BLOB. What is none leaves it nil.
+// content scans a BLOB. It stays nil for any other value.
 type content []byte
 
 // Scan implements sql.Scanner.

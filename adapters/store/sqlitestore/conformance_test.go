@@ -20,10 +20,10 @@ func newClock() *conformance.Clock {
 	return conformance.NewClock(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
 }
 
-// newPath is where a file may be made.
+// newPath returns a path for a new file.
 func newPath(tb testing.TB) string { return filepath.Join(tb.TempDir(), "sessions.db") }
 
-// open opens a store that is closed when the test ends.
+// open opens a store that is closed at the end of the test.
 func open(tb testing.TB, path string, opts *sqlitestore.Options) *sqlitestore.Store {
 	tb.Helper()
 	store, err := sqlitestore.Open(tb.Context(), path, opts)

@@ -13,7 +13,7 @@ func (s *Store) Delete(ctx context.Context, key driver.Key, where *driver.Condit
 	if err == nil {
 		err = s.writer.do(ctx, func(t *tx) error {
 			if where != nil {
-				if err := t.conflicts(key, *where, s.now()); err != nil {
+				if err := t.checkCondition(key, *where, s.now()); err != nil {
 					return err
 				}
 			}
@@ -23,12 +23,12 @@ func (s *Store) Delete(ctx context.Context, key driver.Key, where *driver.Condit
 	return s.failed(ctx, "deleting", key, err)
 }
 
-// conflicts returns ErrConflict unless a session is there and stands where a
-// condition says. Damaged in other ways it may be.
-func (t *tx) conflicts(key driver.Key, where driver.Condition, now int64) error {
+// checkCondition returns ErrConflict unless the session exists and meets the condition. It accepts
+// a damaged session if its revision and numbers are readable.
+func (t *tx) checkCondition(key driver.Key, where driver.Condition, now int64) error {
 	r, err := t.find(key, now)
 	if _, damaged := errors.AsType[*driver.DamagedError](err); damaged && r == nil {
-		return err // its numbers cannot be read
+		return err // its numbers are unreadable
 	} else if err != nil && !damaged {
 		return err
 	}
@@ -38,12 +38,12 @@ func (t *tx) conflicts(key driver.Key, where driver.Condition, now int64) error 
 	return r.meets(where)
 }
 
-// sweepRows is how many rows a transaction of a sweep removes at most, so that
-// those who write do not wait long for it.
+// sweepRows limits the rows that one transaction of a sweep removes, so that writers do not wait
+// long.
 const sweepRows = 500
 
-// Sweep removes all sessions from the file that have expired, and returns their
-// number. The store does so by itself, unless Options.SweepInterval is negative.
+// Sweep removes the expired sessions from the file and returns their number. The store sweeps by
+// itself unless Options.SweepInterval is negative.
 func (s *Store) Sweep(ctx context.Context) (int, error) {
 	removed := 0
 	for more := true; more; {
@@ -91,8 +91,8 @@ func (t *tx) firstExpired(now int64) (id int64, ok bool, err error) {
 	return id, ok, err
 }
 
-// sweepMessages removes the oldest messages of an expired session. Should a clock
-// go back, what is left of it does not come back to life.
+// sweepMessages removes the oldest messages of an expired session. It sets the expiry far into the
+// past, so that a partly removed session does not reappear if the clock is set back.
 func (t *tx) sweepMessages(id, limit int64) (int64, error) {
 	if _, err := t.exec(`UPDATE sessions SET expires_at = ? WHERE id = ?`, longAgo, id); err != nil {
 		return 0, err
@@ -105,5 +105,5 @@ func (t *tx) sweepMessages(id, limit int64) (int64, error) {
 	return res.RowsAffected()
 }
 
-// longAgo is an expiry in ms before any clock's.
+// longAgo is an expiry in milliseconds before any time of a clock.
 const longAgo int64 = -1 << 62

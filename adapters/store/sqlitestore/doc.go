@@ -1,67 +1,65 @@
-// Package sqlitestore keeps sessions, long-term memory and tokens in one SQLite file. It needs
-// no server, and nothing installed: SQLite is compiled into the program.
+// Package sqlitestore stores sessions, long-term memory and tokens in one SQLite file. SQLite is
+// compiled into the program: no server or library is needed.
 //
 //	            ┌───────────────── Store ─────────────────┐
-//	Append  ──► │ queue ──► one connection that writes ─┐ │
+//	Append  ──► │ queue ──► one connection for writes ──┐ │
 //	Write       │           (many changes, one commit)  │ │     sessions.db
 //	Delete      │                                       ├─┼──►  sessions.db-wal
-//	Load    ──► │ ReadConns connections that read ──────┘ │     sessions.db-shm
-//	List        │ sweeper: removes what has expired       │
+//	Load    ──► │ ReadConns connections for reads ──────┘ │     sessions.db-shm
+//	List        │ sweeper: removes expired sessions       │
 //	Due         │                                         │
-//	            │ Index: records of long-term memory,     │
-//	            │        by the same connections          │
-//	            │ Tokens: those of a server, likewise     │
+//	            │ Index:  records of long-term memory,    │
+//	            │ Tokens: tokens of a server,             │
+//	            │         both on the same connections    │
 //	            └─────────────────────────────────────────┘
 //
 // # Long-term memory
 //
-// Store.Index is a driver.Index in the same file. Records are found by their words,
-// with FTS5, and by their vectors. What FTS5 has indexed of an owner is read for that
-// owner alone, and BM25 is counted from the owner's records: what others wrote shows
-// neither in what a search finds nor in its order.
+// Store.Index returns a driver.Index in the same file. Records are found by their words, with
+// FTS5, and by their vectors. A search for one owner reads only that owner's part of the FTS5
+// index and computes BM25 from that owner's records, so the records of others affect neither
+// its hits nor their order.
 //
-// A search by vectors compares with all of the scope that pass the filter, so it finds
-// the nearest for certain, at about 3 µs each for vectors of 256 numbers: a user with
-// 1,000 of them waits some milliseconds, one with 100,000 a third of a second.
+// A search by vector compares every vector in its scope that passes the filter, so its result
+// is exact. A comparison takes about 3 µs for 256 dimensions: some milliseconds for a user with
+// 1,000 vectors, a third of a second for one with 100,000.
 //
-// Records do not expire, and Sweep leaves them alone. Of what is removed, words may
-// stay in the file until FTS5 or SQLite uses their place for others.
+// Records do not expire, and Sweep does not remove any. Words of removed records may stay in the
+// file until FTS5 or SQLite reuses their space.
 //
 // # Tokens
 //
-// Store.Tokens is an auth.TokenStore in the same file: a table of what is kept of a server's
-// tokens. It has hashes of their secret parts, by which none can be used. They do not
-// expire from the file: what has expired stays until it is removed.
+// Store.Tokens returns an auth.TokenStore in the same file. It stores hashes of the tokens'
+// secrets, which cannot be used to authenticate. Expired tokens stay in the file until they are
+// removed.
 //
 // # Several processes
 //
-// Several Stores, in one process or in several, may have the same file open. Each
-// sees what the others have written from the moment it is acknowledged. The file
-// must be on a disk of this machine: SQLite's locks do not work on network file
-// systems. A process that has the file open should not open and close it by other
-// means: on Unix systems that takes SQLite's locks away.
+// Several Stores, in one or several processes, may open the same file. Each sees the writes of
+// the others as soon as they are acknowledged. The file must be on a local disk, since the locks
+// of SQLite do not work on network file systems. On Unix systems, a process must not open and
+// close the file by other means while a Store has it open: that releases the locks of SQLite.
 //
 // # Durability
 //
-// What a Store has acknowledged is on the disk: neither a killed process nor a
-// power failure loses it. With Options.Relaxed a power failure may lose the last
-// moments, a killed process nothing. A write that fails has changed nothing; of one
-// that fails with session.ErrUnavailable while it commits, that is not certain.
+// Acknowledged writes are on disk and survive a killed process and a power failure. With
+// Options.Relaxed, a power failure may lose the last of them; a killed process loses nothing. A
+// write that fails has changed nothing, unless it returns session.ErrUnavailable because its
+// commit failed, which may or may not have taken effect.
 //
 // # The file
 //
-// There are tables of sessions (sessions, heads, messages) and of long-term memory:
-// owners with how much they have, records with what filters and lists look at, bodies
-// with the whole of them as JSON, tags with topics and entities, vectors, terms and
-// postings for words, versions for the last version that was given. Tokens are in tokens.
+// Sessions are in the tables sessions, heads and messages. Long-term memory is in owners (with
+// counts of their records and terms), records (the columns for filters and lists), bodies (the
+// whole records as JSON), tags (topics and entities), vectors, terms and postings (for words)
+// and versions (the last assigned version). Tokens are in tokens.
 //
-// While a Store has the file open, a part of what is stored is in the log beside it,
-// FILE-wal: a copy of the file alone lacks that. SQLite's VACUUM INTO makes a whole
-// one. The log is emptied when the last Store closes the file, and when it has grown
-// beyond 64 MiB: those who write wait then for those who read, for up to a second.
+// While a Store has the file open, some of the data is in the write-ahead log FILE-wal, so a
+// copy of the file alone is incomplete. Use SQLite's VACUUM INTO for a complete one. The log is
+// emptied when the last Store closes the file, and when it exceeds 64 MiB; then writers wait for
+// readers for up to a second.
 //
-// A new file can be read by its owner alone. Its schema has a version, in SQLite's
-// user_version; Open brings an older one up to date. A file of a later version is
-// refused with a *SchemaError, one that is damaged, is no database or belongs to
-// another application with a *FileError; neither is changed.
+// Only its owner can read a new file. The version of the schema is in SQLite's user_version, and
+// Open migrates older versions. Open returns a *SchemaError for a later version, and a *FileError
+// for a file that is damaged, not a database or one of another application. Neither is changed.
 package sqlitestore

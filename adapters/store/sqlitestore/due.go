@@ -19,7 +19,7 @@ func (s *Store) Due(ctx context.Context, by time.Time, limit int) ([]driver.Key,
 		err = &FileError{Path: s.path, Err: ErrDamaged}
 	}
 	if err != nil {
-		return nil, s.failed(ctx, "looking for what is due", driver.Key{}, err)
+		return nil, s.failed(ctx, "listing due sessions", driver.Key{}, err)
 	}
 	return keys, nil
 }
@@ -32,7 +32,7 @@ func (r *reader) due(ctx context.Context, by, now int64, limit int) ([]driver.Ke
 	return scanKeys(rows)
 }
 
-// scanKeys reads rows of keys.
+// scanKeys scans rows of keys.
 func scanKeys(rows *sql.Rows) (keys []driver.Key, err error) {
 	err = forEach(rows, func(scan func(...any) error) error {
 		var text string

@@ -14,15 +14,15 @@ import (
 	sessiondriver "github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// Causes of a *FileError.
+// The causes of a *FileError.
 var (
-	// ErrForeign says that the file is a database that this package did not make.
-	ErrForeign = errors.New("a database of another application")
-	// ErrDamaged says that the file is damaged, or is no database.
+	// ErrForeign is the cause for a database that this package did not create.
+	ErrForeign = errors.New("database of another application")
+	// ErrDamaged is the cause for a file that is damaged or not a database.
 	ErrDamaged = errors.New("damaged, or not a database")
 )
 
-// FileError says that a file cannot be used as a store. It was not changed.
+// FileError is returned for a file that cannot be used as a store. The file was not changed.
 type FileError struct {
 	Path string
 	// Err is the cause: ErrForeign or ErrDamaged.
@@ -35,20 +35,20 @@ func (e *FileError) Error() string { return fmt.Sprintf("sqlitestore: %s: %v", e
 // Unwrap returns the cause.
 func (e *FileError) Unwrap() error { return e.Err }
 
-// SchemaError says that a file was written by a later version of this package. It
-// was not changed.
+// SchemaError is returned for a file of a later version of this package. The file was not
+// changed.
 type SchemaError struct {
 	Path string
-	// Version is that of the file's schema, Known the latest that is known here.
+	// Version is the version of the file's schema, Known the latest supported one.
 	Version, Known int
 }
 
 // Error implements error. It names the file.
 func (e *SchemaError) Error() string {
-	return fmt.Sprintf("sqlitestore: %s: schema has version %d, versions up to %d are known", e.Path, e.Version, e.Known)
+	return fmt.Sprintf("sqlitestore: %s: schema has version %d, only versions up to %d are supported", e.Path, e.Version, e.Known)
 }
 
-// code is SQLite's primary result code; 0: the error is not of SQLite.
+// code returns SQLite's primary result code, or 0 for an error that is not of SQLite.
 func code(err error) int {
 	if e, ok := errors.AsType[*sqlite.Error](err); ok {
 		return e.Code() & 0xff
@@ -66,14 +66,13 @@ func isDamage(err error) bool {
 	return c == sqlite3.SQLITE_CORRUPT || c == sqlite3.SQLITE_NOTADB
 }
 
-// isInterrupted reports whether an error is what a read ends with that was under way
-// when its context ended.
+// isInterrupted reports whether err is that of a read whose context ended.
 func isInterrupted(err error) bool {
 	return code(err) == sqlite3.SQLITE_INTERRUPT || errors.Is(err, sql.ErrTxDone) || errors.Is(err, sql.ErrConnDone)
 }
 
-// isOutage reports whether SQLite could not reach or change the file for a reason
-// that lies outside of it: locks, disk, memory, permissions.
+// isOutage reports whether SQLite failed for a reason outside the file: locks, disk, memory or
+// permissions.
 func isOutage(err error) bool {
 	switch code(err) {
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sqlite3.SQLITE_NOMEM,
@@ -83,9 +82,8 @@ func isOutage(err error) bool {
 	return false
 }
 
-// failed is what a method returns for err: one of the errors that driver.Store
-// names where there is one.
-func (s *Store) failed(ctx context.Context, doing string, key sessiondriver.Key, err error) error {
+// failed returns the error of a method for err, using the errors of driver.Store.
+func (s *Store) failed(ctx context.Context, op string, key sessiondriver.Key, err error) error {
 	switch {
 	case err == nil:
 		return nil
@@ -100,11 +98,11 @@ func (s *Store) failed(ctx context.Context, doing string, key sessiondriver.Key,
 	case isOutage(err):
 		err = fmt.Errorf("%w: %w", sessiondriver.ErrUnavailable, err)
 	}
-	return fmt.Errorf("sqlitestore: %s: %w", doing, err)
+	return fmt.Errorf("sqlitestore: %s: %w", op, err)
 }
 
-// isOwn reports whether an error is a store's answer, which closing the store does
-// not change.
+// isOwn reports whether err is a result of the store rather than a failure. Such an error is
+// returned even if the store is closed.
 func isOwn(err error) bool {
 	if _, ok := errors.AsType[*sessiondriver.DamagedError](err); ok {
 		return true

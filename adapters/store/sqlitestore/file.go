@@ -15,7 +15,7 @@ import (
 	"modernc.org/sqlite"
 )
 
-// file is a database file and how connections to it are set up.
+// file is a database file and the options of connections to it.
 type file struct {
 	path string // absolute
 	opts Options
@@ -24,13 +24,13 @@ type file struct {
 func newFile(path string, opts Options) (*file, error) {
 	switch {
 	case path == "":
-		return nil, errors.New("sqlitestore: no path: a store in memory is memstore.New")
+		return nil, errors.New("sqlitestore: empty path (for a store in memory use memstore.New)")
 	case strings.HasPrefix(path, ":memory:"):
-		return nil, errors.New("sqlitestore: :memory: is no file: a store in memory is memstore.New")
+		return nil, errors.New("sqlitestore: :memory: is not a file (for a store in memory use memstore.New)")
 	case strings.HasPrefix(path, "file:"):
-		return nil, errors.New("sqlitestore: a path is wanted, not a URI")
+		return nil, errors.New("sqlitestore: URI instead of a path")
 	case strings.ContainsRune(path, 0):
-		return nil, errors.New("sqlitestore: NUL in the path")
+		return nil, errors.New("sqlitestore: NUL in path")
 	}
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -39,17 +39,17 @@ func newFile(path string, opts Options) (*file, error) {
 	return &file{path: path, opts: opts}, nil
 }
 
-// purpose is what a connection is for.
+// purpose is the purpose of a connection.
 type purpose int
 
 const (
-	// creating makes the file if need be, and changes nothing else by itself.
+	// creating creates the file if it does not exist.
 	creating purpose = iota
 	writing
 	reading
 )
 
-// connect returns connections for a purpose. They are made when they are needed.
+// connect returns a pool of connections for a purpose, which are opened on demand.
 func (f *file) connect(p purpose) (*sql.DB, error) {
 	connector, err := sqlite.NewConnector(f.dsn(p))
 	if err != nil {
@@ -61,7 +61,7 @@ func (f *file) connect(p purpose) (*sql.DB, error) {
 		db.SetMaxIdleConns(f.opts.ReadConns)
 	} else {
 		db.SetMaxOpenConns(1)
-		db.SetMaxIdleConns(-1) // one that is given up is closed: see writer.drop
+		db.SetMaxIdleConns(-1) // a released connection is closed: see writer.drop
 	}
 	return db, nil
 }
@@ -75,8 +75,8 @@ func (f *file) dsn(p purpose) string {
 		"_pragma":       {"trusted_schema(0)", "cell_size_check(1)"},
 		"_busy_timeout": {strconv.FormatInt(max(1, f.opts.BusyTimeout.Milliseconds()), 10)},
 	}
-	// None but the first connection may make the file: a store whose file was
-	// removed would go on with an empty one.
+	// Only the first connection may create the file. Otherwise a store whose file was
+	// removed would continue with an empty one.
 	if p != creating {
 		v.Set("mode", "rw")
 	}
@@ -84,7 +84,7 @@ func (f *file) dsn(p purpose) string {
 	case reading:
 		v.Set("_query_only", "1")
 	case writing:
-		// The writer waits by itself: see writer.begin.
+		// The writer retries itself: see writer.begin.
 		v.Set("_busy_timeout", "0")
 		v.Set("_synchronous", "FULL")
 		full := 1
@@ -92,8 +92,8 @@ func (f *file) dsn(p purpose) string {
 			v.Set("_synchronous", "NORMAL")
 			full = 0
 		}
-		// Without it macOS leaves what is synced in the disk's cache. Elsewhere it
-		// changes nothing.
+		// On macOS, a plain sync leaves the data in the cache of the disk. Elsewhere this
+		// has no effect.
 		v.Add("_pragma", "fullfsync("+strconv.Itoa(full)+")")
 	}
 	path := filepath.ToSlash(f.path)
@@ -103,7 +103,7 @@ func (f *file) dsn(p purpose) string {
 	return (&url.URL{Scheme: "file", Path: path, RawQuery: v.Encode()}).String()
 }
 
-// prepare sees to it that the file is there, is ours and has the latest schema.
+// prepare creates the file if it does not exist, checks that it is ours and migrates its schema.
 func (f *file) prepare(ctx context.Context) (err error) {
 	_, missing := os.Stat(f.path)
 	if errors.Is(missing, fs.ErrNotExist) {
@@ -120,24 +120,24 @@ func (f *file) prepare(ctx context.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, conn.Close()) }()
 	if errors.Is(missing, fs.ErrNotExist) {
-		// Where create could not make it.
+		// In case SQLite and not create has made the file.
 		if err := os.Chmod(f.path, 0o600); err != nil {
 			return err
 		}
 	}
-	return untilFree(ctx, f.opts.BusyTimeout, nil, func() error { return f.migrate(ctx, conn) })
+	return retryBusy(ctx, f.opts.BusyTimeout, nil, func() error { return f.migrate(ctx, conn) })
 }
 
-// create makes the file, empty and for its owner alone, unless it is there. Others
-// who open it at the same time never see it with other permissions: their log would
-// get these too. It is not made in its place, as closing it there would take the
-// locks of those others away. What cannot be made, SQLite may make or refuse.
+// create creates an empty file that only its owner can read, unless the file exists. The file
+// appears with its final permissions, because the log of another process that opens it at the same
+// time inherits them. It is created under another name, because closing it in place would release
+// the locks of other stores. If create fails, SQLite creates the file or reports the error.
 func (f *file) create() {
 	made, err := os.CreateTemp(filepath.Dir(f.path), filepath.Base(f.path)+".*") // mode 0600
 	if err != nil {
 		return
 	}
 	_ = made.Close()
-	_ = os.Link(made.Name(), f.path) // fails if the file is there
+	_ = os.Link(made.Name(), f.path) // fails if the file exists
 	_ = os.Remove(made.Name())
 }

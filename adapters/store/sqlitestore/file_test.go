@@ -10,8 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A file is for its owner alone from the moment it is there, and one that is there is
-// left as it is.
+// TestCreate: a file appears with its permissions, and an existing one is not changed.
 func TestCreate(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
@@ -33,7 +32,7 @@ func TestCreate(t *testing.T) {
 	assert.Len(t, entries, 1)
 }
 
-// What a link points to is made where it points, with the log beside it.
+// TestLinkToNothing: the target of a link is created, with the log beside it.
 func TestLinkToNothing(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {

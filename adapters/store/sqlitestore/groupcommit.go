@@ -12,31 +12,30 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// batchTime is how long changes that wait are added to a transaction before it is
-// committed. A commit waits for the disk, which takes as long as many changes.
+// batchTime is how long waiting changes are added to a transaction before its commit. A commit
+// waits for the disk, which takes as long as many changes.
 const batchTime = 5 * time.Millisecond
 
-// writer runs changes on the one connection that writes. There is no goroutine for
-// it: of those who wait, one takes the turn and runs what all of them want, in one
-// transaction.
+// writer runs changes on the only connection that writes. It has no goroutine of its own: one of
+// the waiting callers takes the turn and runs the changes of all of them in one transaction.
 type writer struct {
 	db   *sql.DB
 	busy time.Duration
-	// batch is batchTime, but in tests of what shares a transaction.
+	// batch is batchTime, except in tests.
 	batch time.Duration
-	// turn is full while someone has the turn: only they use conn.
+	// turn is full while a caller has the turn and may use conn.
 	turn chan struct{}
 	conn *connection
 	pace pace
 	log  log
-	// closed is closed first when the writer closes, and ends all waiting.
+	// closed is closed when the writer stops, which ends all waiting.
 	closed chan struct{}
 
 	mu    sync.Mutex
 	queue []*change
 }
 
-// change is what a call wants changed.
+// change is a queued change.
 type change struct {
 	ctx  context.Context
 	run  func(*tx) error
@@ -51,10 +50,9 @@ func newWriter(db *sql.DB, f *file) *writer {
 	}
 }
 
-// do runs a change in a transaction and returns once that is committed. The change
-// may run more than once, of which one run counts, and in a transaction with those
-// of others: it must not write before it knows that it will not fail by itself.
-// Where do fails with ctx.Err() nothing was changed.
+// do runs a change in a transaction and returns once it is committed. The change may run more than
+// once but takes effect once. It shares its transaction with others, so it must detect its own
+// errors before it writes. If do returns ctx.Err(), nothing was changed.
 func (w *writer) do(ctx context.Context, run func(*tx) error) error {
 	if w.isClosed() {
 		return driver.ErrClosed
@@ -71,7 +69,7 @@ func (w *writer) do(ctx context.Context, run func(*tx) error) error {
 		case err := <-c.done:
 			return err
 		case w.turn <- struct{}{}:
-			w.hold(c)
+			w.useTurn(c)
 		case <-ctx.Done():
 			return w.withdraw(c, ctx.Err())
 		case <-w.closed:
@@ -80,42 +78,42 @@ func (w *writer) do(ctx context.Context, run func(*tx) error) error {
 	}
 }
 
-// hold uses the turn, if c still needs it, and gives it back.
-func (w *writer) hold(c *change) {
+// useTurn runs waiting changes, if c is still among them, and releases the turn.
+func (w *writer) useTurn(c *change) {
 	defer func() { <-w.turn }()
 	if w.isWaiting(c) {
-		w.lead(c)
+		w.runBatch(c)
 		w.trim(c.ctx)
 	}
 }
 
-// withdraw takes a change out of the queue. One that is running already is waited for:
-// it ends soon, and only then it is known what became of it.
+// withdraw removes a change from the queue and returns err. If the change is already running,
+// withdraw waits for its result, which comes soon.
 func (w *writer) withdraw(c *change, err error) error {
-	if w.enqueue(c) {
+	if w.dequeue(c) {
 		return err
 	}
 	return <-c.done
 }
 
-// lead runs a transaction with all that waits, among it c.
-func (w *writer) lead(c *change) {
+// runBatch runs a transaction with the waiting changes, which include c.
+func (w *writer) runBatch(c *change) {
 	t, err := w.begin(c.ctx)
 	switch {
 	case isBusy(err):
-		// All have waited for the same lock: none waits for another timeout.
+		// All have waited for the same lock, so none waits for another timeout.
 		for c := w.next(); c != nil; c = w.next() {
 			c.done <- err
 		}
 		return
 	case err != nil:
-		if w.enqueue(c) {
+		if w.dequeue(c) {
 			c.done <- err
 		}
 		return
 	}
 	var ran []*change
-	defer func() { w.unwind(t, ran) }()
+	defer func() { w.failUnanswered(t, ran) }()
 	for start := time.Now(); len(ran) == 0 || time.Since(start) < w.batch; {
 		c := w.next()
 		if c == nil {
@@ -124,7 +122,7 @@ func (w *writer) lead(c *change) {
 		ran = append(ran, c)
 		if !t.apply(c) {
 			w.rollback(t)
-			w.apart(ran)
+			w.runSeparately(ran)
 			ran = nil
 			return
 		}
@@ -139,23 +137,23 @@ func (w *writer) lead(c *change) {
 	ran = nil
 }
 
-// unwind ends changes that have no answer because one of them panicked, or ended its
-// goroutine: clocks and contexts are the callers'.
-func (w *writer) unwind(t *tx, ran []*change) {
+// failUnanswered fails the changes that have no result because one of them panicked or called
+// runtime.Goexit in a callback: clocks and contexts belong to callers.
+func (w *writer) failUnanswered(t *tx, ran []*change) {
 	if len(ran) > 0 && w.conn != nil {
 		w.rollback(t)
 	}
 	for _, c := range ran {
 		select {
-		case c.done <- fmt.Errorf("%w: a call that wrote at the same time panicked", driver.ErrUnavailable):
-		default: // it has an answer
+		case c.done <- fmt.Errorf("%w: another call in the same transaction panicked", driver.ErrUnavailable):
+		default: // it has a result
 		}
 	}
 }
 
-// apart ends changes of which the last one failed halfway: it alone if there were
-// no others, and else each in its own transaction.
-func (w *writer) apart(ran []*change) {
+// runSeparately finishes changes whose transaction was rolled back because the last one failed. A
+// single change fails; several are run again, each in its own transaction.
+func (w *writer) runSeparately(ran []*change) {
 	if len(ran) == 1 {
 		ran[0].done <- ran[0].err
 		return
@@ -163,17 +161,17 @@ func (w *writer) apart(ran []*change) {
 	var busy error
 	for _, c := range ran {
 		if c.err = busy; busy == nil {
-			c.err = w.alone(c)
+			c.err = w.runAlone(c)
 		}
 		if isBusy(c.err) {
-			busy = c.err // as in lead
+			busy = c.err // as in runBatch
 		}
 		c.done <- c.err
 	}
 }
 
-// alone runs a change in a transaction of its own.
-func (w *writer) alone(c *change) error {
+// runAlone runs a change in its own transaction.
+func (w *writer) runAlone(c *change) error {
 	t, err := w.begin(c.ctx)
 	if err != nil {
 		return err
@@ -186,13 +184,13 @@ func (w *writer) alone(c *change) error {
 	return cmp.Or(c.err, err)
 }
 
-// begin begins a transaction that locks the file for all other writers.
+// begin begins a transaction, which locks the file for all other writers.
 func (w *writer) begin(ctx context.Context) (*tx, error) {
 	t := &tx{ctx: context.WithoutCancel(ctx)}
 	if wait := w.pace.wait(time.Now()); wait > 0 && !sleep(ctx, wait, w.closed) {
 		return nil, cmp.Or(ctx.Err(), driver.ErrClosed)
 	}
-	err := untilFree(ctx, w.busy, w.closed, func() (err error) {
+	err := retryBusy(ctx, w.busy, w.closed, func() (err error) {
 		if w.conn == nil {
 			if w.conn, err = newConnection(t.ctx, w.db); err != nil {
 				return err
@@ -200,7 +198,7 @@ func (w *writer) begin(ctx context.Context) (*tx, error) {
 		}
 		err = w.conn.run(t.ctx, "BEGIN IMMEDIATE")
 		if isBusy(err) {
-			w.pace.others(time.Now())
+			w.pace.noteOther(time.Now())
 		}
 		return err
 	})
@@ -217,18 +215,17 @@ func (w *writer) commit(t *tx) error {
 	if err != nil {
 		w.rollback(t)
 	}
-	w.pace.ended(time.Now())
+	w.pace.noteEnd(time.Now())
 	return err
 }
 
-// rollback ends a transaction that failed, and with it the connection: what state
-// the failure left it in does not matter then.
+// rollback ends a failed transaction and closes the connection, whose state is unknown.
 func (w *writer) rollback(t *tx) {
-	_ = w.conn.run(t.ctx, "ROLLBACK") // an error: SQLite has rolled back already
+	_ = w.conn.run(t.ctx, "ROLLBACK") // fails if SQLite has rolled back already
 	w.drop()
 }
 
-// drop gives up the connection. The next transaction gets a new one.
+// drop closes the connection. The next transaction opens a new one.
 func (w *writer) drop() {
 	if w.conn != nil {
 		_ = w.conn.close()
@@ -236,13 +233,12 @@ func (w *writer) drop() {
 	}
 }
 
-// stop ends all waiting, of now and of later.
+// stop ends all current and future waiting.
 func (w *writer) stop() { close(w.closed) }
 
-// close waits for the transaction that runs, if there is one. The writer must have
-// been stopped.
+// close waits for the running transaction, if any. The writer must have been stopped.
 func (w *writer) close() error {
-	w.turn <- struct{}{} // and never given back
+	w.turn <- struct{}{} // never released
 	var err error
 	if w.conn != nil {
 		err = w.conn.close()

@@ -12,19 +12,18 @@ import (
 
 var _ longtermdriver.Index = (*Index)(nil)
 
-// Index is a driver.Index in the file of a Store. It is safe for concurrent use, by
-// several processes too, and is closed with its Store.
+// Index is a driver.Index in the file of a Store. It is safe for concurrent use by any number of
+// processes, and is closed with its Store.
 type Index struct{ store *Store }
 
-// Index returns the long-term memory that is in the file.
+// Index returns the index of long-term memory in the same file.
 func (s *Store) Index() *Index { return &Index{store: s} }
 
-// Causes of a *FileError, beside those of messages.
+// errBody is the cause of a *FileError for a damaged record.
 var errBody = errors.New("not a record")
 
-// failed is what a method returns for err: one of the errors that driver.Index
-// names where there is one.
-func (x *Index) failed(ctx context.Context, doing string, err error) error {
+// failed returns the error of a method for err, using the errors of driver.Index.
+func (x *Index) failed(ctx context.Context, op string, err error) error {
 	switch {
 	case err == nil:
 		return nil
@@ -37,27 +36,27 @@ func (x *Index) failed(ctx context.Context, doing string, err error) error {
 	case isOutage(err), errors.Is(err, sessiondriver.ErrUnavailable):
 		err = fmt.Errorf("%w: %w", longtermdriver.ErrUnavailable, err)
 	}
-	return fmt.Errorf("sqlitestore: %s: %w", doing, err)
+	return fmt.Errorf("sqlitestore: %s: %w", op, err)
 }
 
-// read calls f with a transaction in which all is of the same moment.
+// read calls f with a transaction that reads one snapshot.
 func (x *Index) read(ctx context.Context, f func(*recordReader) error) error {
 	tx, err := x.store.reader.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
 		return err
 	}
-	defer func() { _ = tx.Rollback() }() // it has written nothing
+	defer func() { _ = tx.Rollback() }() // nothing was written
 	return f(&recordReader{ctx: ctx, tx: tx, prepared: x.store.reader})
 }
 
-// recordReader reads records.
+// recordReader reads records in a transaction.
 type recordReader struct {
 	ctx      context.Context
 	tx       *sql.Tx
 	prepared *reader
 }
 
-// each hands a function that scans a row to each, for all rows of a query.
+// each calls each for every row of a query with the function that scans it.
 func (r *recordReader) each(each func(scan func(...any) error) error, query string, args ...any) error {
 	rows, err := r.tx.QueryContext(r.ctx, query, args...)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 )
 
-// manyRecords are new records of ann's.
+// manyRecords returns changes that add n records of ann.
 func manyRecords(n int) []driver.RecordChange {
 	changes := make([]driver.RecordChange, n)
 	for i := range changes {
@@ -23,7 +23,7 @@ func manyRecords(n int) []driver.RecordChange {
 	return changes
 }
 
-// found is how many records a search by words finds.
+// found returns the number of records that a keyword search finds.
 func found(t *testing.T, x *Index) int {
 	t.Helper()
 	page, err := x.Search(t.Context(), driver.Search{Scope: longterm.Of("", "ann"), Mode: longterm.ModeKeyword, Terms: []string{"tea"}})
@@ -31,7 +31,7 @@ func found(t *testing.T, x *Index) int {
 	return page.Total
 }
 
-// Of a write that fails nothing stays, and the index works again when it can.
+// TestRecordWritesThatFail: a write that fails changes nothing, and the index recovers.
 func TestRecordWritesThatFail(t *testing.T) {
 	t.Parallel()
 	store := openStore(t, nil)
@@ -44,11 +44,11 @@ func TestRecordWritesThatFail(t *testing.T) {
 	assert.Equal(t, len(many), found(t, x))
 }
 
-// A context may end while a change is at work.
+// TestLongRecordWriteIsCancelled: the context of a running change is checked.
 func TestLongRecordWriteIsCancelled(t *testing.T) {
 	t.Parallel()
 	x, many := openStore(t, nil).Index(), manyRecords(20)
-	for _, after := range []int{5, 30} { // while it reads, and when it has written
+	for _, after := range []int{5, 30} { // before and after the first write
 		ctx := &endingContext{Context: t.Context(), after: after}
 		require.ErrorIs(t, x.Write(ctx, many), context.Canceled)
 		assert.Zero(t, found(t, x))

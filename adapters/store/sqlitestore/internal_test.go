@@ -43,14 +43,14 @@ func ids(t *testing.T, store driver.Store, key session.Key) []string {
 	return ids
 }
 
-// holding calls f while nobody can write.
+// holding calls f while no change can run.
 func holding(w *writer, f func()) {
 	w.turn <- struct{}{}
 	f()
 	<-w.turn
 }
 
-// waitFor waits until so many changes are in the queue.
+// waitFor waits until n changes are in the queue.
 func waitFor(t *testing.T, w *writer, n int) {
 	t.Helper()
 	require.Eventually(t, func() bool {
@@ -60,12 +60,12 @@ func waitFor(t *testing.T, w *writer, n int) {
 	}, time.Minute, time.Millisecond)
 }
 
-// A statement that scans a table costs the more the more sessions there are.
+// TestStatementsUseIndexes: no statement on a session scans a table or sorts.
 func TestStatementsUseIndexes(t *testing.T) {
 	t.Parallel()
 	store, ctx := openStore(t, nil), t.Context()
 	var many []driver.StoredMessage
-	for i := range 2 * block {
+	for i := range 2 * blockSize {
 		many = append(many, message(strings.Repeat("m", i+1)))
 	}
 	at, _, err := store.Append(ctx, key, driver.Append{Messages: many, TTL: time.Hour})
@@ -86,7 +86,7 @@ func TestStatementsUseIndexes(t *testing.T) {
 	require.Greater(t, len(queries), 12)
 	for _, query := range queries {
 		for _, step := range plan(t, store, query) {
-			if !strings.HasSuffix(step, "VALUES CLAUSE") { // what is inserted
+			if !strings.HasSuffix(step, "VALUES CLAUSE") { // of an INSERT
 				assert.NotContains(t, step, "SCAN", query)
 			}
 			assert.NotContains(t, step, "TEMP B-TREE", query)
@@ -94,7 +94,7 @@ func TestStatementsUseIndexes(t *testing.T) {
 	}
 }
 
-// Lists read what passes the filter, in order, and no more.
+// TestListsUseIndexes: a List reads only matching sessions, in order.
 func TestListsUseIndexes(t *testing.T) {
 	t.Parallel()
 	store := openStore(t, nil)
@@ -129,10 +129,10 @@ func plan(t *testing.T, store *Store, query string) []string {
 	return steps
 }
 
-// pragma sets something on the connection that writes.
+// pragma runs a PRAGMA on the connection for writes.
 func pragma(t *testing.T, store *Store, text string) {
 	t.Helper()
-	require.NoError(t, store.writer.do(t.Context(), func(tx *tx) error { return nil })) // there is one then
+	require.NoError(t, store.writer.do(t.Context(), func(tx *tx) error { return nil })) // opens the connection
 	holding(store.writer, func() {
 		rows, err := store.writer.conn.conn.QueryContext(t.Context(), "PRAGMA "+text)
 		require.NoError(t, err)
@@ -140,7 +140,7 @@ func pragma(t *testing.T, store *Store, text string) {
 	})
 }
 
-// What is promised of durability hangs on a setting of each connection.
+// TestSettingsOfConnections checks the settings that durability depends on.
 func TestSettingsOfConnections(t *testing.T) {
 	t.Parallel()
 	for relaxed, synchronous := range map[bool]int{false: 2, true: 1} { // FULL, NORMAL
@@ -166,8 +166,7 @@ func setting(t *testing.T, query func(context.Context, string, ...any) *sql.Row,
 	return n
 }
 
-// A write that does not fit, or is not allowed, leaves nothing of itself, and the
-// store works again when it can.
+// TestWritesThatFail: a write that fails changes nothing, and the store recovers.
 func TestWritesThatFail(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{"full disk": "max_page_count = 20", "read-only file": "query_only = 1"} {
@@ -202,7 +201,7 @@ func TestWritesThatFail(t *testing.T) {
 	}
 }
 
-// Of changes that share a transaction, one that fails halfway takes no other along.
+// TestSharedTransactionWithFailures: a failing change does not affect others in its transaction.
 func TestSharedTransactionWithFailures(t *testing.T) {
 	t.Parallel()
 	store := openStore(t, nil)
@@ -223,7 +222,7 @@ func TestSharedTransactionWithFailures(t *testing.T) {
 	holding(w, func() {
 		go append1("a")
 		waitFor(t, w, 1)
-		go func() { // refuses before it writes
+		go func() { // fails before it writes
 			failed <- w.do(context.Background(), func(*tx) error { return session.ErrConflict })
 		}()
 		waitFor(t, w, 2)
@@ -252,7 +251,7 @@ func TestSharedTransactionWithFailures(t *testing.T) {
 	assert.Equal(t, []string{"a", "b", "c"}, ids(t, store, key))
 }
 
-// Who waits for others leaves when its context ends, without a trace.
+// TestWaitingEndsWithTheContext: a change whose context ends leaves the queue.
 func TestWaitingEndsWithTheContext(t *testing.T) {
 	t.Parallel()
 	store := openStore(t, nil)
@@ -272,12 +271,12 @@ func TestWaitingEndsWithTheContext(t *testing.T) {
 	require.ErrorIs(t, err, session.ErrNotFound)
 }
 
-// A context may end while its change is at work.
+// TestLongAppendIsCancelled: the context of a running change is checked.
 func TestLongAppendIsCancelled(t *testing.T) {
 	t.Parallel()
 	store := openStore(t, nil)
 	var many []driver.StoredMessage
-	for i := range 10 * block {
+	for i := range 10 * blockSize {
 		many = append(many, message(strings.Repeat("m", i+1)))
 	}
 	ctx := &endingContext{Context: t.Context(), after: 8}
@@ -287,7 +286,7 @@ func TestLongAppendIsCancelled(t *testing.T) {
 	require.ErrorIs(t, err, session.ErrNotFound)
 }
 
-// endingContext ends when it was asked so many times whether it has.
+// endingContext ends after a number of calls of Err.
 type endingContext struct {
 	context.Context
 	after int
@@ -300,7 +299,7 @@ func (c *endingContext) Err() error {
 	return nil
 }
 
-// A migration that fails leaves the schema of the version before.
+// TestMigrationsAreWhole: a migration that fails changes nothing.
 func TestMigrationsAreWhole(t *testing.T) {
 	t.Parallel()
 	file, err := newFile(filepath.Join(t.TempDir(), "sessions.db"), Options{BusyTimeout: time.Second})
@@ -328,7 +327,7 @@ func TestMigrationsAreWhole(t *testing.T) {
 	assert.Equal(t, len(scripts), version)
 }
 
-// Files that the first version made are there: its script stays as it was.
+// TestReleasedMigrationsStay: the script of version 1 never changes.
 func TestReleasedMigrationsStay(t *testing.T) {
 	t.Parallel()
 	script, err := os.ReadFile("testdata/version1.sql")
@@ -336,7 +335,7 @@ func TestReleasedMigrationsStay(t *testing.T) {
 	assert.True(t, strings.HasPrefix(string(script), migrations()[0]))
 }
 
-// Searches of one owner read nothing of others.
+// TestSearchesUseIndexes: a search for one owner does not scan the records of others.
 func TestSearchesUseIndexes(t *testing.T) {
 	t.Parallel()
 	store := openStore(t, nil)
@@ -346,9 +345,9 @@ func TestSearchesUseIndexes(t *testing.T) {
 	for name, f := range map[string]longterm.RecordFilter{
 		"none": {}, "columns": {SessionID: is, Pinned: new(true)}, "tags": {Topics: is, Entities: &longterm.TextCondition{Ne: new("x")}},
 	} {
-		w := in.where.and(passing(in.owner, &f))
+		w := in.where.and(matching(in.owner, &f))
 		queries := []string{
-			selectPostings(3, in, passing(in.owner, &f)), selectVectors(w), selectCount(w), selectList(w, longterm.OrderNewest),
+			selectPostings(3, in, matching(in.owner, &f)), selectVectors(w), selectCount(w), selectList(w, longterm.OrderNewest),
 			selectByKey, selectByHash, selectByNumber, selectOwner, selectKey, updateAccess,
 		}
 		for _, query := range queries {

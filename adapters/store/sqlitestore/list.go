@@ -21,13 +21,13 @@ func (s *Store) List(ctx context.Context, f driver.ListOptions) (driver.Listing,
 	return page, nil
 }
 
-// list reads a page and its total of the same moment.
+// list reads a page and its total from one snapshot.
 func (r *reader) list(ctx context.Context, f driver.ListOptions, now int64) (page driver.Listing, err error) {
 	tx, err := r.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
 		return page, err
 	}
-	defer func() { _ = tx.Rollback() }() // it has written nothing
+	defer func() { _ = tx.Rollback() }() // nothing was written
 	where, args := conditions(f, now)
 	if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM sessions WHERE `+where, args...).Scan(&page.Total); err != nil {
 		return driver.Listing{}, err
@@ -44,8 +44,8 @@ func (r *reader) list(ctx context.Context, f driver.ListOptions, now int64) (pag
 	return page, err
 }
 
-// conditions is a filter in SQL. Keys begin with their namespace and a slash, which
-// is in none, so those of a namespace lie between two texts.
+// conditions returns a filter in SQL. Keys start with the namespace and a slash, which namespaces
+// do not contain, so the keys of a namespace are a range.
 func conditions(f driver.ListOptions, now int64) (string, []any) {
 	parts, args := []string{`(expires_at IS NULL OR expires_at > ?)`}, []any{now}
 	add := func(part string, values ...any) {
@@ -54,7 +54,7 @@ func conditions(f driver.ListOptions, now int64) (string, []any) {
 	}
 	if f.Namespace != nil {
 		namespace, _, _ := driver.Key{Namespace: *f.Namespace}.Escaped()
-		add(`key > ? AND key < ?`, namespace+"/", namespace+"0") // 0 comes next to /
+		add(`key > ? AND key < ?`, namespace+"/", namespace+"0") // 0 follows /
 	}
 	if f.UserID != nil {
 		_, user, _ := driver.Key{UserID: *f.UserID}.Escaped()

@@ -21,7 +21,7 @@ func (s *Store) Load(ctx context.Context, key driver.Key, last int) (*driver.Sto
 	return rec, nil
 }
 
-// load reads a session; head and messages are of the same moment.
+// load reads a session. Head and messages are from one snapshot.
 func (r *reader) load(ctx context.Context, key driver.Key, last int, now int64) (*driver.StoredSession, error) {
 	if last == 0 {
 		_, rec, err := loadSession(ctx, r.loadSession, key, now)
@@ -31,7 +31,7 @@ func (r *reader) load(ctx context.Context, key driver.Key, last int, now int64) 
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = tx.Rollback() }() // it has written nothing
+	defer func() { _ = tx.Rollback() }() // nothing was written
 	row, rec, err := loadSession(ctx, tx.StmtContext(ctx, r.loadSession), key, now)
 	if err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func loadMessages(ctx context.Context, stmt *sql.Stmt, key driver.Key, r *row, r
 	if err != nil {
 		return err
 	}
-	const trusted = 1 << 12 // a damaged number must not take all memory
+	const trusted = 1 << 12 // a damaged number must not exhaust the memory
 	rec.Messages = make([]driver.StoredMessage, 0, min(r.Next-first, trusted))
 	var tokens int64
 	next := first

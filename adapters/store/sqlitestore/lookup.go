@@ -35,8 +35,8 @@ func (x *Index) Lookup(ctx context.Context, l driver.Lookup) ([]driver.Entry, er
 	return entries, nil
 }
 
-func tooMany(doing string, n int) error {
-	return fmt.Errorf("sqlitestore: %s: %w: %d are more than the limit of %d", doing, driver.ErrFilter, n, driver.MaxChanges)
+func tooMany(op string, n int) error {
+	return fmt.Errorf("sqlitestore: %s: %w: %d exceed the limit of %d", op, driver.ErrFilter, n, driver.MaxChanges)
 }
 
 func (r *recordReader) lookup(l driver.Lookup) ([]driver.Entry, error) {
@@ -72,7 +72,7 @@ func (r *recordReader) lookup(l driver.Lookup) ([]driver.Entry, error) {
 	return entries, nil
 }
 
-// scanEntry reads a row of selectEntry.
+// scanEntry scans a row of selectEntry.
 func scanEntry(id *int64, row *sql.Row) (e driver.Entry, err error) {
 	var body, vector content
 	var accessed sql.NullInt64
@@ -86,7 +86,7 @@ func scanEntry(id *int64, row *sql.Row) (e driver.Entry, err error) {
 	return e, err
 }
 
-// hit reads a record that was found.
+// hit reads the record of a hit.
 func (r *recordReader) hit(stmt *sql.Stmt, id int64) (h driver.Hit, err error) {
 	var body content
 	var accessed sql.NullInt64

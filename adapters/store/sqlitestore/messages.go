@@ -10,21 +10,20 @@ import (
 
 const selectMessages = `SELECT seq, id, tokens, body FROM messages WHERE session = ? AND seq >= ? AND seq < ? ORDER BY seq`
 
-// block is how many messages are looked up, or inserted, by one statement if there
-// are so many. After each the context is looked at.
-const block = 50
+// blockSize is the number of messages that one statement looks up or inserts, if there are as
+// many. The context is checked after each statement.
+const blockSize = 50
 
-// The statements for one message and for a block of them.
+// The statements for one message and for a blockSize of them.
 var (
 	selectID    = `SELECT id, seq FROM messages WHERE session = ? AND id IN (?)`
-	selectIDs   = `SELECT id, seq FROM messages WHERE session = ? AND id IN (?` + strings.Repeat(", ?", block-1) + `)`
+	selectIDs   = `SELECT id, seq FROM messages WHERE session = ? AND id IN (?` + strings.Repeat(", ?", blockSize-1) + `)`
 	insertOne   = `INSERT INTO messages (session, seq, id, tokens, body) VALUES (?, ?, ?, ?, ?)`
-	insertBlock = insertOne + strings.Repeat(", (?, ?, ?, ?, ?)", block-1)
+	insertBlock = insertOne + strings.Repeat(", (?, ?, ?, ?, ?)", blockSize-1)
 )
 
-// known returns the numbers of those messages that the session has, or remembers,
-// by their ids.
-func (t *tx) known(c *call, r *row, messages []driver.StoredMessage) (map[string]uint64, error) {
+// knownIDs returns the numbers of those messages that the session has or remembers, by id.
+func (t *tx) knownIDs(c *call, r *row, messages []driver.StoredMessage) (map[string]uint64, error) {
 	seqs := map[string]uint64{}
 	if r.id == 0 || r.Next == 1 {
 		return seqs, nil
@@ -36,7 +35,7 @@ func (t *tx) known(c *call, r *row, messages []driver.StoredMessage) (map[string
 		seqs[id] = seq
 		return err
 	}
-	for chunk := range slices.Chunk(messages, block) {
+	for chunk := range slices.Chunk(messages, blockSize) {
 		if err := c.ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -44,12 +43,12 @@ func (t *tx) known(c *call, r *row, messages []driver.StoredMessage) (map[string
 		if len(chunk) > 1 {
 			query = selectIDs
 		}
-		args := make([]any, 0, block+1)
+		args := make([]any, 0, blockSize+1)
 		args = append(args, r.id)
 		for _, m := range chunk {
 			args = append(args, m.ID)
 		}
-		for query == selectIDs && len(args) <= block {
+		for query == selectIDs && len(args) <= blockSize {
 			args = append(args, chunk[0].ID)
 		}
 		if err := t.query(each, query, args...); err != nil {
@@ -59,7 +58,7 @@ func (t *tx) known(c *call, r *row, messages []driver.StoredMessage) (map[string
 	return seqs, nil
 }
 
-// fresh returns the messages whose ids are not taken, and each once.
+// fresh returns the messages whose ids are not taken, without duplicates.
 func fresh(messages []driver.StoredMessage, taken func(id string) bool) []driver.StoredMessage {
 	if len(messages) == 1 {
 		if taken(messages[0].ID) {
@@ -78,15 +77,15 @@ func fresh(messages []driver.StoredMessage, taken func(id string) bool) []driver
 	return added
 }
 
-// insert adds messages at the end of a session.
+// insert appends messages to a session.
 func (t *tx) insert(c *call, r *row, messages []driver.StoredMessage) error {
 	for len(messages) > 0 {
 		if err := c.ctx.Err(); err != nil {
 			return err
 		}
 		n, query := 1, insertOne
-		if len(messages) >= block {
-			n, query = block, insertBlock
+		if len(messages) >= blockSize {
+			n, query = blockSize, insertBlock
 		}
 		args := make([]any, 0, 5*n)
 		for _, m := range messages[:n] {
@@ -102,9 +101,9 @@ func (t *tx) insert(c *call, r *row, messages []driver.StoredMessage) error {
 	return nil
 }
 
-// dropped returns how many tokens the messages before a number have, and refuses to
-// drop them if some of them are not there.
-func (t *tx) dropped(key driver.Key, r *row, before uint64) (tokens int64, err error) {
+// tokensBefore returns the tokens of the messages before a number. It returns a
+// *session.DamagedError if any of them is missing.
+func (t *tx) tokensBefore(key driver.Key, r *row, before uint64) (tokens int64, err error) {
 	var count uint64
 	err = t.query(func(scan func(...any) error) error { return scan(&count, number(&tokens)) },
 		`SELECT count(body), coalesce(sum(tokens), 0) FROM messages WHERE session = ? AND seq >= ? AND seq < ?`,
@@ -120,8 +119,8 @@ func (t *tx) dropped(key driver.Key, r *row, before uint64) (tokens int64, err e
 	return tokens, nil
 }
 
-// drop takes the bodies of the messages before a number away, and forgets the ids
-// of those that left long ago.
+// drop removes the bodies of the messages before a number, and the ids of messages that were
+// dropped long ago.
 func (t *tx) drop(r *row, before uint64) error {
 	remembered := max(before, driver.RememberedIDs) - driver.RememberedIDs
 	if _, err := t.exec(`DELETE FROM messages WHERE session = ? AND seq < ?`, r.id, int64(remembered)); err != nil {
@@ -132,7 +131,7 @@ func (t *tx) drop(r *row, before uint64) error {
 	return err
 }
 
-// forget removes the remembered id of a message that left.
+// forget removes the remembered id of a dropped message.
 func (t *tx) forget(r *row, seq uint64) error {
 	_, err := t.exec(`DELETE FROM messages WHERE session = ? AND seq = ?`, r.id, int64(seq))
 	return err

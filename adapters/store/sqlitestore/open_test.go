@@ -2,6 +2,7 @@ package sqlitestore_test
 
 import (
 	"database/sql"
+	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -20,7 +21,7 @@ import (
 
 var key = session.Key{Namespace: "shop", UserID: "ann", SessionID: "1"}
 
-// edit changes a file by hand, as another program would.
+// edit runs statements on a file, like another program.
 func edit(tb testing.TB, path string, statements ...string) {
 	tb.Helper()
 	db, err := sql.Open("sqlite", path)
@@ -33,7 +34,7 @@ func edit(tb testing.TB, path string, statements ...string) {
 	require.NoError(tb, db.Close())
 }
 
-// number returns what a query for a number gives.
+// number returns the number that a query selects.
 func number(tb testing.TB, path, query string) int {
 	tb.Helper()
 	db, err := sql.Open("sqlite", path)
@@ -55,43 +56,31 @@ func add(tb testing.TB, store driver.Store, key session.Key, start, n int) drive
 	return at
 }
 
-func TestOpenRefusesWhatIsNoPath(t *testing.T) {
+func TestOpenErrors(t *testing.T) {
 	t.Parallel()
-	for path, text := range map[string]string{
-		"":                                  "no path",
-		":memory:":                          "memstore.New",
-		"file:sessions.db":                  "not a URI",
-		filepath.Join(t.TempDir(), "a\x00"): "NUL",
+	for _, c := range []struct {
+		path string
+		opts sqlitestore.Options
+		want string
+	}{
+		{"", sqlitestore.Options{}, "empty path"},
+		{":memory:", sqlitestore.Options{}, "memstore.New"},
+		{"file:sessions.db", sqlitestore.Options{}, "URI"},
+		{filepath.Join(t.TempDir(), "a\x00"), sqlitestore.Options{}, "NUL"},
+		{newPath(t), sqlitestore.Options{BusyTimeout: -1}, "BusyTimeout"},
+		{newPath(t), sqlitestore.Options{ReadConns: -1}, "ReadConns"},
+		{filepath.Join(t.TempDir(), "missing", "sessions.db"), sqlitestore.Options{}, "unavailable"},
+		{t.TempDir(), sqlitestore.Options{}, "unavailable"},
 	} {
-		_, err := sqlitestore.Open(t.Context(), path, nil)
-		assert.ErrorContains(t, err, text)
+		_, err := sqlitestore.Open(t.Context(), c.path, &c.opts)
+		require.ErrorContains(t, err, c.want)
+		assert.Equal(t, c.want == "unavailable", errors.Is(err, session.ErrUnavailable), err)
+		assert.NoFileExists(t, c.path)
 	}
 }
 
-func TestOpenRefusesOptions(t *testing.T) {
-	t.Parallel()
-	for name, opts := range map[string]sqlitestore.Options{
-		"BusyTimeout": {BusyTimeout: -1},
-		"ReadConns":   {ReadConns: -1},
-	} {
-		path := newPath(t)
-		_, err := sqlitestore.Open(t.Context(), path, &opts)
-		require.ErrorContains(t, err, name)
-		assert.NoFileExists(t, path)
-	}
-}
-
-func TestOpenWithoutDirectory(t *testing.T) {
-	t.Parallel()
-	_, err := sqlitestore.Open(t.Context(), filepath.Join(t.TempDir(), "missing", "sessions.db"), nil)
-	require.ErrorIs(t, err, session.ErrUnavailable)
-	_, err = sqlitestore.Open(t.Context(), t.TempDir(), nil)
-	require.ErrorIs(t, err, session.ErrUnavailable)
-}
-
-// A path is one of the file system, with whatever is in it, and stays the same when
-// the working directory changes.
-func TestPathsOfAllKinds(t *testing.T) {
+// TestPaths: special characters in a path have no meaning.
+func TestPaths(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"a b.db", "a?mode=memory", "a#b%20c%", "a;b&c=d", "ä✓", "'\"`", "-"} {
 		path := filepath.Join(t.TempDir(), name)
@@ -105,6 +94,7 @@ func TestPathsOfAllKinds(t *testing.T) {
 	}
 }
 
+// TestRelativePath: a relative path survives a change of the working directory.
 func TestRelativePath(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
@@ -116,8 +106,8 @@ func TestRelativePath(t *testing.T) {
 	assert.FileExists(t, filepath.Join(dir, "sessions.db"))
 }
 
-// What agents are told is nobody else's business.
-func TestNewFilesAreTheOwners(t *testing.T) {
+// TestPermissions: only its owner can read a new file. The permissions of an existing one stay.
+func TestPermissions(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows has no such permissions")
@@ -132,14 +122,14 @@ func TestNewFilesAreTheOwners(t *testing.T) {
 	}
 	entries, err := os.ReadDir(filepath.Dir(path))
 	require.NoError(t, err)
-	assert.Len(t, entries, 3, "nothing else is made")
+	assert.Len(t, entries, 3, "no other files")
 	shared := newPath(t)
 	require.NoError(t, os.WriteFile(shared, nil, 0o600))
 	require.NoError(t, os.Chmod(shared, 0o664))
 	open(t, shared, nil)
 	info, err := os.Stat(shared)
 	require.NoError(t, err)
-	assert.Equal(t, os.FileMode(0o664), info.Mode().Perm(), "the permissions of a file that was there are its owner's choice")
+	assert.Equal(t, os.FileMode(0o664), info.Mode().Perm())
 }
 
 func TestManyOpenOneFileAtOnce(t *testing.T) {
@@ -168,8 +158,8 @@ func TestManyOpenOneFileAtOnce(t *testing.T) {
 	assert.Equal(t, 4, number(t, path, "PRAGMA user_version"))
 }
 
-// A file that is not to be used stays as it is, to the byte.
-func TestFilesThatAreRefused(t *testing.T) {
+// TestRejectedFiles: a file that cannot be used is not changed.
+func TestRejectedFiles(t *testing.T) {
 	t.Parallel()
 	ours := func(tb testing.TB, path string) {
 		store, err := sqlitestore.Open(tb.Context(), path, nil)
@@ -186,30 +176,30 @@ func TestFilesThatAreRefused(t *testing.T) {
 				edit(tb, path, "PRAGMA user_version = 99", "CREATE TABLE later (id)")
 			},
 			check: func(tb testing.TB, path string, err error) {
-				var refused *sqlitestore.SchemaError
-				require.ErrorAs(tb, err, &refused)
-				assert.Equal(tb, sqlitestore.SchemaError{Path: path, Version: 99, Known: 4}, *refused)
+				var schema *sqlitestore.SchemaError
+				require.ErrorAs(tb, err, &schema)
+				assert.Equal(tb, sqlitestore.SchemaError{Path: path, Version: 99, Known: 4}, *schema)
 			},
 		},
-		"tables of another": {
+		"foreign tables": {
 			make: func(tb testing.TB, path string) { edit(tb, path, "CREATE TABLE theirs (id)") },
 			check: func(tb testing.TB, path string, err error) {
 				require.ErrorIs(tb, err, sqlitestore.ErrForeign)
 			},
 		},
-		"id of another": {
+		"foreign application id": {
 			make: func(tb testing.TB, path string) { ours(tb, path); edit(tb, path, "PRAGMA application_id = 7") },
 			check: func(tb testing.TB, path string, err error) {
 				require.ErrorIs(tb, err, sqlitestore.ErrForeign)
 			},
 		},
-		"version of another": {
+		"foreign version": {
 			make: func(tb testing.TB, path string) { edit(tb, path, "PRAGMA user_version = 1") },
 			check: func(tb testing.TB, path string, err error) {
 				require.ErrorIs(tb, err, sqlitestore.ErrForeign)
 			},
 		},
-		"no database": {
+		"not a database": {
 			make: func(tb testing.TB, path string) {
 				require.NoError(tb, os.WriteFile(path, []byte(strings.Repeat("not a database\n", 500)), 0o600))
 			},
@@ -220,7 +210,7 @@ func TestFilesThatAreRefused(t *testing.T) {
 		"damaged schema": {
 			make: func(tb testing.TB, path string) {
 				ours(tb, path)
-				trash(tb, path, 100, 4096)
+				corrupt(tb, path, 100, 4096)
 			},
 			check: func(tb testing.TB, path string, err error) {
 				require.ErrorIs(tb, err, sqlitestore.ErrDamaged)
@@ -246,8 +236,8 @@ func TestFilesThatAreRefused(t *testing.T) {
 	}
 }
 
-// trash overwrites bytes of a file.
-func trash(tb testing.TB, path string, from, to int) {
+// corrupt overwrites bytes of a file.
+func corrupt(tb testing.TB, path string, from, to int) {
 	tb.Helper()
 	content, err := os.ReadFile(path)
 	require.NoError(tb, err)
@@ -273,7 +263,7 @@ func TestOpenGivesUp(t *testing.T) {
 	open(t, path, nil)
 }
 
-// rawDB is the file as another program has it open.
+// rawDB opens the file like another program.
 func rawDB(tb testing.TB, path string) *sql.DB {
 	tb.Helper()
 	db, err := sql.Open("sqlite", path)

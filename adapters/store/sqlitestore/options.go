@@ -13,32 +13,31 @@ const (
 	DefaultSweepInterval = time.Minute
 )
 
-// Options are the settings of a Store. Nil and the zero value are the defaults.
+// Options configures a Store. The zero value uses the defaults.
 type Options struct {
-	// Relaxed lets writes be acknowledged before they are on the disk. A power
-	// failure, or a crash of the operating system, may then lose the last of them;
-	// a killed process loses nothing. In either case the file stays sound.
+	// Relaxed acknowledges writes before they are on disk. A power failure or a crash of
+	// the operating system may then lose the last of them. A killed process loses nothing.
+	// The file stays consistent in either case.
 	Relaxed bool
-	// BusyTimeout is how long a call waits for another process that has the file
-	// locked, before it gives up with session.ErrUnavailable, if its context does
-	// not end before. Calls that wait together give up together, those that came
-	// late earlier. 0: DefaultBusyTimeout. Negative: an error.
+	// BusyTimeout is how long a call waits for a lock of another process before it returns
+	// session.ErrUnavailable. Calls that wait for the same lock give up together, so a later
+	// one waits less. If zero, DefaultBusyTimeout is used. Negative values are an error.
 	BusyTimeout time.Duration
-	// ReadConns is how many calls that read may do so at a time, searches of the Index
-	// among them; others wait.
-	// 0: DefaultReadConns. Negative: an error.
+	// ReadConns is the number of calls that can read at the same time, including searches of
+	// the Index. Others wait. If zero, DefaultReadConns is used. Negative values are an error.
 	ReadConns int
-	// SweepInterval is how often sessions that have expired are removed from the
-	// file. It is not what makes them expire: nobody sees them from then on. 0:
-	// DefaultSweepInterval. Negative: only Store.Sweep removes them.
+	// SweepInterval is the interval at which expired sessions are removed from the file. They
+	// are invisible before that. If zero, DefaultSweepInterval is used. If negative, only
+	// Store.Sweep removes them.
 	SweepInterval time.Duration
-	// Logger hears of sweeps that failed. Nil: nobody does; the next one tries again.
+	// Logger receives failed sweeps, which are retried at the next interval. If nil, nothing
+	// is logged.
 	Logger *slog.Logger
-	// Now is the clock by which sessions expire. Nil: time.Now.
+	// Now is the clock by which sessions expire. If nil, time.Now is used.
 	Now func() time.Time
 }
 
-// filled returns the options with the defaults in place.
+// filled returns the options with their defaults, or an error for invalid ones.
 func (o *Options) filled() (Options, error) {
 	var opts Options
 	if o != nil {

@@ -3,10 +3,11 @@ package sqlitestore_test
 import (
 	"context"
 	"flag"
+	"strconv"
 	"testing"
 
 	"github.com/go-workingmemory/workingmemory/adapters/store/sqlitestore"
-	"github.com/go-workingmemory/workingmemory/internal/race"
+	"github.com/go-workingmemory/workingmemory/internal/soak"
 	longtermdriver "github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 	longtermdrivertest "github.com/go-workingmemory/workingmemory/memory/longterm/driver/drivertest"
 	sessiondriver "github.com/go-workingmemory/workingmemory/memory/session/driver"
@@ -14,12 +15,10 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if race.Enabled {
-		// SQLite, translated to Go, takes ten times as long under the race detector:
-		// cases that draw at random draw less there. A flag that is given counts.
-		if err := flag.Set("rapid.checks", "10"); err != nil {
-			panic(err)
-		}
+	// SQLite, translated to Go, is ten times slower under the race detector, so random cases
+	// draw less by default. The command line overrides this.
+	if err := flag.Set("rapid.checks", strconv.Itoa(soak.Times(10, 100))); err != nil {
+		panic(err)
 	}
 	longtermdrivertest.PromotionsChild(openWithIndex)
 	sessiondrivertest.Main(m, openFile)
@@ -43,26 +42,15 @@ func openWithIndex(path string) (sessiondriver.Store, longtermdriver.Index, func
 
 func TestWritersOfManyProcesses(t *testing.T) {
 	t.Parallel()
-	if race.Enabled {
-		t.Skip("takes minutes under the race detector, which sees nothing across processes; TestConforms has writers in one")
-	}
 	sessiondrivertest.RunWriters(t, newPath(t), openFile)
 }
 
 func TestKilledProcesses(t *testing.T) {
 	t.Parallel()
-	times := 200
-	if race.Enabled {
-		times = 20
-	}
-	sessiondrivertest.RunCrashes(t, newPath(t), openFile, times)
+	sessiondrivertest.RunCrashes(t, newPath(t), openFile, soak.Times(4, 200))
 }
 
 func TestPromotionsOfKilledProcesses(t *testing.T) {
 	t.Parallel()
-	times := 200
-	if race.Enabled {
-		times = 20
-	}
-	longtermdrivertest.RunPromotions(t, newPath(t), openWithIndex, times)
+	longtermdrivertest.RunPromotions(t, newPath(t), openWithIndex, soak.Times(4, 200))
 }

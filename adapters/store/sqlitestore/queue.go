@@ -2,7 +2,7 @@ package sqlitestore
 
 import "slices"
 
-// next takes the change that has waited longest; nil: none waits.
+// next removes and returns the change that has waited longest, or nil if none waits.
 func (w *writer) next() *change {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -23,8 +23,8 @@ func (w *writer) isWaiting(c *change) bool {
 	return slices.Contains(w.queue, c)
 }
 
-// enqueue takes a change out of the queue. It reports whether it was there.
-func (w *writer) enqueue(c *change) bool {
+// dequeue removes a change from the queue and reports whether it was there.
+func (w *writer) dequeue(c *change) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	i := slices.Index(w.queue, c)

@@ -10,9 +10,8 @@ import (
 // applicationID marks a file as one of this package: "wmem" in ASCII.
 const applicationID = 0x776d656d
 
-// migrations bring the schema from one version to the next: the first one makes
-// version 1. Each runs in a transaction of its own. One that was released is never
-// changed: what comes is added behind it.
+// migrations returns the scripts that migrate the schema to each version from the previous one. Each
+// runs in its own transaction. Released scripts never change.
 func migrations() []string {
 	return []string{`
 CREATE TABLE sessions (
@@ -57,8 +56,7 @@ CREATE INDEX sessions_due ON sessions (due_at) WHERE due_at IS NOT NULL;
 `, recordTables, tokenTable}
 }
 
-// migrate checks whose file it is and brings its schema up to date. Two processes
-// may do so at once.
+// migrate checks that the file is ours and migrates its schema. Several processes may do so at once.
 func (f *file) migrate(ctx context.Context, conn *sql.Conn) error {
 	scripts := migrations()
 	version, err := f.version(ctx, conn, len(scripts))
@@ -70,13 +68,13 @@ func (f *file) migrate(ctx context.Context, conn *sql.Conn) error {
 	}
 	for version < len(scripts) {
 		if version, err = f.step(ctx, conn, scripts); err != nil {
-			return fmt.Errorf("bringing the schema up to date: %w", err)
+			return fmt.Errorf("migrating the schema: %w", err)
 		}
 	}
 	return nil
 }
 
-// version returns the version of the schema, or why the file is not to be touched.
+// version returns the version of the schema, or an error if the file must not be changed.
 func (f *file) version(ctx context.Context, conn *sql.Conn, known int) (int, error) {
 	var id, version, tables int
 	err := conn.QueryRowContext(ctx, `SELECT
@@ -96,21 +94,20 @@ func (f *file) version(ctx context.Context, conn *sql.Conn, known int) (int, err
 	return version, nil
 }
 
-// useLog has the file written by way of a write-ahead log: readers and the writer
-// do not wait for each other, and a commit needs one sync.
+// useLog enables the write-ahead log, with which readers and the writer do not wait for each other
+// and a commit needs one sync.
 func useLog(ctx context.Context, conn *sql.Conn) error {
 	var mode string
 	if err := conn.QueryRowContext(ctx, "PRAGMA journal_mode = WAL").Scan(&mode); err != nil {
-		return fmt.Errorf("switching to a write-ahead log: %w", err)
+		return fmt.Errorf("enabling the write-ahead log: %w", err)
 	}
 	if mode != "wal" {
-		return fmt.Errorf("the file system does not support a write-ahead log (journal mode is %s)", mode)
+		return fmt.Errorf("file system does not support a write-ahead log (journal mode %s)", mode)
 	}
 	return nil
 }
 
-// step runs the next migration, unless another process did, and returns the
-// version then.
+// step runs the next migration, unless another process has, and returns the resulting version.
 func (f *file) step(ctx context.Context, conn *sql.Conn, scripts []string) (version int, err error) {
 	if _, err := conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
 		return 0, err

@@ -8,11 +8,11 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 )
 
-// candidate is a record that was found, by its number.
+// candidate is a match, identified by its row id.
 type candidate = driver.Candidate[int64]
 
-// Search implements driver.Index. A semantic search compares with every vector in
-// the scope that passes the filter, so it finds the nearest for certain.
+// Search implements driver.Index. A semantic search compares every vector in the scope that passes
+// the filter, so its result is exact.
 func (x *Index) Search(ctx context.Context, s driver.Search) (page driver.HitPage, err error) {
 	if err := s.Check(); err != nil {
 		return page, err
@@ -32,7 +32,7 @@ func (r *recordReader) search(s *driver.Search) (driver.HitPage, error) {
 	if err != nil || in.records == 0 {
 		return driver.HitPage{}, err
 	}
-	filter := passing(in.owner, &s.Filter)
+	filter := matching(in.owner, &s.Filter)
 	if s.Mode == driver.ModeList {
 		return r.list(s, in, filter)
 	}
@@ -69,16 +69,16 @@ func (r *recordReader) page(ranked []candidate, total int) (page driver.HitPage,
 	return page, nil
 }
 
-// searched is whose records are searched.
+// searched is the scope of a search.
 type searched struct {
-	owner          int64 // 0: those of several
+	owner          int64 // 0 for several owners
 	where          *where
-	records, terms int64 // how many they have
+	records, terms int64 // counts in the scope
 }
 
 const selectOwner = `SELECT id, records, terms FROM owners WHERE namespace = ? AND user_id = ?`
 
-// scope finds the owners of a scope.
+// scope reads the owners and counts of a scope.
 func (r *recordReader) scope(s driver.Scope) (searched, error) {
 	owners := ownersIn(s)
 	in := searched{where: &where{}}
@@ -98,8 +98,8 @@ func (r *recordReader) scope(s driver.Scope) (searched, error) {
 	return in, err
 }
 
-// orders are what a list is sorted by.
-func orders(o driver.Order) string {
+// orderBy returns the sort order of a list.
+func orderBy(o driver.Order) string {
 	const key = "o.namespace, o.user_id, r.key"
 	switch o {
 	case driver.OrderNewest:
@@ -115,10 +115,10 @@ const fromRecords = ` FROM records r JOIN owners o ON o.id = r.owner WHERE `
 func selectCount(w *where) string { return `SELECT count(*)` + fromRecords + w.String() }
 
 func selectList(w *where, o driver.Order) string {
-	return `SELECT r.id` + fromRecords + w.String() + ` ORDER BY ` + orders(o) + ` LIMIT ? OFFSET ?`
+	return `SELECT r.id` + fromRecords + w.String() + ` ORDER BY ` + orderBy(o) + ` LIMIT ? OFFSET ?`
 }
 
-// list finds all that passes a filter, in an order.
+// list returns the records that match a filter, in order.
 func (r *recordReader) list(s *driver.Search, in searched, filter *where) (page driver.HitPage, err error) {
 	w := in.where.and(filter)
 	if s.After != nil {

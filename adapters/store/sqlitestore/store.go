@@ -13,8 +13,8 @@ import (
 
 var _ driver.Store = (*Store)(nil)
 
-// Store is a driver.Store in an SQLite file. Open makes one. It is safe for
-// concurrent use.
+// Store is a driver.Store in an SQLite file. Use Open to create one. It is safe for concurrent
+// use.
 type Store struct {
 	path   string
 	opts   Options
@@ -26,12 +26,11 @@ type Store struct {
 	close     func() error
 }
 
-// Open opens the file at path, or makes it; its directory must exist. The path is
-// one of the file system, not a URI. There is no store in memory here:
-// memstore.New is one.
+// Open opens the file at path, or creates it in an existing directory. The path is one of the
+// file system, not a URI. For a store in memory use memstore.New.
 //
-// Errors: *SchemaError, *FileError, session.ErrUnavailable if the file cannot be
-// opened or stays locked, ctx.Err().
+// Errors: *SchemaError, *FileError, session.ErrUnavailable if the file cannot be opened or stays
+// locked, ctx.Err().
 func Open(ctx context.Context, path string, opts *Options) (*Store, error) {
 	filled, err := opts.filled()
 	if err != nil {
@@ -72,7 +71,7 @@ func (s *Store) open(ctx context.Context) (err error) {
 	return nil
 }
 
-// openError is what Open returns for err.
+// openError returns the error of Open for err.
 func openError(ctx context.Context, path string, err error) error {
 	switch {
 	case ctx.Err() != nil:
@@ -85,24 +84,24 @@ func openError(ctx context.Context, path string, err error) error {
 	return fmt.Errorf("sqlitestore: opening %s: %w", path, err)
 }
 
-// Close ends the sweeper, waits for the calls that are writing, and closes the
-// file, where calls still read it with the last of them. All later calls return session.ErrClosed, further ones of Close what the
-// first one did.
+// Close stops the sweeper, waits for running writes and closes the file once the last running
+// read has ended. Later calls return session.ErrClosed, and further calls of Close the result of
+// the first.
 func (s *Store) Close() error { return s.close() }
 
 func (s *Store) shut() error {
 	s.stopSweep()
 	s.writer.stop()
 	s.sweeps.Wait()
-	// The reader goes first: the last connection moves the log into the file, and
-	// one that only reads could not.
+	// The reader is closed first: the last connection moves the log into the file, which a
+	// read-only one cannot.
 	if err := errors.Join(s.reader.close(), s.writer.close()); err != nil {
 		return fmt.Errorf("sqlitestore: closing: %w", err)
 	}
 	return nil
 }
 
-// check returns what is wrong with a call whatever is stored.
+// check returns an error for an invalid key or TTL, or if ctx has ended.
 func check(ctx context.Context, key driver.Key, ttl time.Duration) error {
 	if err := key.Check(); err != nil {
 		return err
@@ -113,16 +112,16 @@ func check(ctx context.Context, key driver.Key, ttl time.Duration) error {
 	return ctx.Err()
 }
 
-// now is the clock in the milliseconds that the file has.
+// now returns the time of the clock in Unix milliseconds.
 func (s *Store) now() int64 { return s.opts.Now().UnixMilli() }
 
-// reader is what reads.
+// reader has the connections for reads and their statements.
 type reader struct {
 	db                      *sql.DB
 	loadSession, loadWindow *sql.Stmt
-	// Of records: by key, by hash and by number, the numbers of owners, and keys.
+	// For records: by key, by hash and by row id; the row ids of owners; keys.
 	recordByKey, recordByHash, recordByNumber, owner, keyOfRecord *sql.Stmt
-	// Of tokens, by id.
+	// For tokens, by id.
 	token *sql.Stmt
 }
 

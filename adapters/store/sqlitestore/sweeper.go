@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// sweepEvery sweeps until ctx ends.
+// sweepEvery sweeps at an interval until ctx ends.
 func (s *Store) sweepEvery(ctx context.Context, interval time.Duration) {
 	ticker := time.NewTicker(interval)
 	defer ticker.Stop()

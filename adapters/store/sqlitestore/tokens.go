@@ -11,8 +11,8 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// tokenTable is the migration that brings tokens into the file. There is nothing by which
-// one could be used: hash is that of its secret part.
+// tokenTable is the migration that adds tokens. The hash is that of the token's secret, which
+// cannot be used to authenticate.
 const tokenTable = `
 CREATE TABLE tokens (
 	id          TEXT    PRIMARY KEY,
@@ -36,12 +36,12 @@ const (
 
 var _ auth.TokenStore = (*Tokens)(nil)
 
-// Tokens keeps tokens in the file of a Store. It is safe for concurrent use, by several
-// processes too, and is closed with its Store. With Options.Relaxed a power failure may
-// bring back a token that was removed in the moments before.
+// Tokens is an auth.TokenStore in the file of a Store. It is safe for concurrent use by any number
+// of processes, and is closed with its Store. With Options.Relaxed, a power failure may restore
+// a token that has just been removed.
 type Tokens struct{ store *Store }
 
-// Tokens returns the tokens that are in the file.
+// Tokens returns the store of tokens in the same file.
 func (s *Store) Tokens() *Tokens { return &Tokens{store: s} }
 
 // Add implements auth.TokenStore.
@@ -117,7 +117,7 @@ func (x *Tokens) List(ctx context.Context) ([]auth.Token, error) {
 	return all, nil
 }
 
-// scanToken reads a row of selectTokens.
+// scanToken scans a row of selectTokens.
 func scanToken(scan func(...any) error) (t auth.Token, err error) {
 	var created int64
 	var expires sql.NullInt64
@@ -138,9 +138,8 @@ func scanToken(scan func(...any) error) (t auth.Token, err error) {
 
 var errHash = errors.New("not a hash")
 
-// failed is what a method returns for err: one of the errors that auth.TokenStore names where
-// there is one.
-func (x *Tokens) failed(ctx context.Context, doing string, err error) error {
+// failed returns the error of a method for err, using the errors of auth.TokenStore.
+func (x *Tokens) failed(ctx context.Context, op string, err error) error {
 	switch {
 	case err == nil:
 		return nil
@@ -153,5 +152,5 @@ func (x *Tokens) failed(ctx context.Context, doing string, err error) error {
 	case isOutage(err), errors.Is(err, driver.ErrUnavailable):
 		err = fmt.Errorf("%w: %w", auth.ErrUnavailable, err)
 	}
-	return fmt.Errorf("sqlitestore: %s: %w", doing, err)
+	return fmt.Errorf("sqlitestore: %s: %w", op, err)
 }

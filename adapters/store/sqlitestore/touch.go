@@ -30,6 +30,6 @@ func (x *Index) Touch(ctx context.Context, keys []driver.RecordKey, at time.Time
 	return x.failed(ctx, "touching records", err)
 }
 
-// max of a NULL is NULL.
+// In SQLite, max is NULL if an argument is NULL.
 const updateAccess = `UPDATE records SET accessed_at = coalesce(max(accessed_at, ?1), accessed_at, ?1), accesses = accesses + 1, version = ?2
 	WHERE owner = (SELECT id FROM owners WHERE namespace = ?3 AND user_id = ?4) AND key = ?5`

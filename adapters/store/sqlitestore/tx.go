@@ -5,7 +5,7 @@ import (
 	"database/sql"
 )
 
-// connection is a connection with its prepared statements.
+// connection is a database connection with its prepared statements.
 type connection struct {
 	conn  *sql.Conn
 	stmts map[string]*sql.Stmt
@@ -19,7 +19,7 @@ func newConnection(ctx context.Context, db *sql.DB) (*connection, error) {
 	return &connection{conn: conn, stmts: map[string]*sql.Stmt{}}, nil
 }
 
-// stmt returns a statement, prepared when it is first wanted.
+// stmt returns a statement, which is prepared on first use.
 func (c *connection) stmt(ctx context.Context, query string) (*sql.Stmt, error) {
 	if stmt, ok := c.stmts[query]; ok {
 		return stmt, nil
@@ -44,24 +44,22 @@ func (c *connection) run(ctx context.Context, query string) error {
 
 func (c *connection) close() error {
 	for _, stmt := range c.stmts {
-		_ = stmt.Close() // the connection goes with them
+		_ = stmt.Close() // the connection is closed anyway
 	}
 	return c.conn.Close()
 }
 
-// tx is a transaction that writes. It is not interrupted: an interrupted statement
-// would roll back the changes of others with it. A change that takes long looks at
-// its own context.
+// tx is a transaction that writes. It ignores cancellation, since an interrupted statement would
+// also roll back the other changes in it. Long changes check their own context.
 type tx struct {
 	*connection
 	ctx context.Context
-	// wrote says that the change that runs has written.
+	// wrote is set once the running change has written.
 	wrote bool
 }
 
-// apply runs a change. It reports false if the transaction is to be rolled back: the
-// change failed after it had written, or by something else than its own verdict, as
-// SQLite may then have rolled back by itself, also where it only read.
+// apply runs a change. It returns false if the transaction must be rolled back: the change failed
+// after it had written, or with a failure of SQLite, which may have rolled back by itself.
 func (t *tx) apply(c *change) bool {
 	t.wrote = false
 	if c.err = c.ctx.Err(); c.err == nil {
@@ -70,7 +68,7 @@ func (t *tx) apply(c *change) bool {
 	return c.err == nil || !t.wrote && isOwn(c.err)
 }
 
-// exec writes.
+// exec runs a statement that writes.
 func (t *tx) exec(query string, args ...any) (sql.Result, error) {
 	t.wrote = true
 	stmt, err := t.stmt(t.ctx, query)
@@ -80,7 +78,7 @@ func (t *tx) exec(query string, args ...any) (sql.Result, error) {
 	return stmt.ExecContext(t.ctx, args...)
 }
 
-// query reads rows, and hands a function that scans each to each.
+// query calls each for every row of a query with the function that scans it.
 func (t *tx) query(each func(scan func(...any) error) error, query string, args ...any) error {
 	stmt, err := t.stmt(t.ctx, query)
 	if err != nil {
@@ -93,7 +91,7 @@ func (t *tx) query(each func(scan func(...any) error) error, query string, args 
 	return forEach(rows, each)
 }
 
-// forEach hands a function that scans a row to each, for all rows, and closes them.
+// forEach calls each for every row with the function that scans it, and closes rows.
 func forEach(rows *sql.Rows, each func(scan func(...any) error) error) error {
 	defer rows.Close()
 	for rows.Next() {

@@ -17,7 +17,7 @@ import (
 	sessiondriver "github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// fileOf makes a file with the schema of a version, and something in it.
+// fileOf creates a file of an earlier version of the schema, with contents.
 func fileOf(tb testing.TB, version int) (path string) {
 	tb.Helper()
 	script, err := os.ReadFile(fmt.Sprintf("testdata/version%d.sql", version))
@@ -27,8 +27,7 @@ func fileOf(tb testing.TB, version int) (path string) {
 	return path
 }
 
-// Sessions of a file of the first version stay what they are, and can do what came
-// later.
+// TestFilesOfVersion1: sessions of version 1 are kept, and later features work with them.
 func TestFilesOfVersion1(t *testing.T) {
 	t.Parallel()
 	path, clock := fileOf(t, 1), newClock()
@@ -53,7 +52,7 @@ func TestFilesOfVersion1(t *testing.T) {
 		Messages: []sessiondriver.StoredMessage{{ID: "left", Body: []byte("{}")}, {ID: "third", Body: []byte("{}")}}, Format: 1, Due: due,
 	})
 	require.NoError(t, err)
-	assert.Equal(t, 1, added, "one that left is remembered")
+	assert.Equal(t, 1, added, "the id of a dropped message is remembered")
 	keys, err := store.Due(t.Context(), due, 10)
 	require.NoError(t, err)
 	assert.Equal(t, []session.Key{key}, keys)
@@ -67,8 +66,7 @@ func TestFilesOfVersion1(t *testing.T) {
 	assert.Equal(t, 1, page.Total)
 }
 
-// A step that fails on the way leaves a file that the next one who opens it brings up
-// to date.
+// TestUpgradeInterrupted: after a migration that fails halfway, the next Open continues.
 func TestUpgradeInterrupted(t *testing.T) {
 	t.Parallel()
 	for table, step := range map[string]struct{ made, version int }{"owners": {1, 2}, "tokens": {3, 3}} {
@@ -88,7 +86,7 @@ func TestUpgradeInterrupted(t *testing.T) {
 	}
 }
 
-// A file of version 3 keeps sessions and memories, and can keep tokens.
+// TestFilesOfVersion3: sessions and records of version 3 are kept, and tokens work.
 func TestFilesOfVersion3(t *testing.T) {
 	t.Parallel()
 	path := fileOf(t, 3)

@@ -7,27 +7,25 @@ import (
 )
 
 const (
-	// longestPause is how long one who waits for the file does so between two looks
-	// at most, in the mean.
+	// longestPause is the longest mean pause between two attempts to lock the file.
 	longestPause = time.Millisecond
-	// After so long a run of writing a process leaves the file alone for longer than
-	// one who waits pauses.
+	// After writing for runTime without a break, a process pauses for gap, which is longer
+	// than the pauses of waiting processes.
 	runTime = 30 * time.Millisecond
 	gap     = 2 * time.Millisecond
 )
 
-// untilFree calls try until it does not fail because another has the file locked,
-// or for about as long as limit. SQLite's own waiting grows to steps of 100 ms,
-// which starves a process beside others that are always writing, and does not
-// cover all that fails so.
-func untilFree(ctx context.Context, limit time.Duration, stop <-chan struct{}, try func() error) error {
+// retryBusy calls try until it no longer fails because the file is locked, or limit has passed.
+// The busy handler of SQLite pauses for up to 100 ms, which starves a process beside others that
+// write continuously, and it does not cover all such failures.
+func retryBusy(ctx context.Context, limit time.Duration, stop <-chan struct{}, try func() error) error {
 	start := time.Now()
 	for pause := longestPause / 8; ; pause = min(2*pause, longestPause) {
 		err := try()
 		if !isBusy(err) || time.Since(start) > limit {
 			return err
 		}
-		// At random, so that those who wait do not stay in step.
+		// Random, so that waiting processes do not stay in step.
 		if !sleep(ctx, pause/2+rand.N(pause), stop) {
 			if ctx.Err() != nil {
 				return ctx.Err()
@@ -37,7 +35,7 @@ func untilFree(ctx context.Context, limit time.Duration, stop <-chan struct{}, t
 	}
 }
 
-// sleep waits. It reports false if ctx or stop ended the wait.
+// sleep waits for d. It returns false if ctx or stop ended the wait.
 func sleep(ctx context.Context, d time.Duration, stop <-chan struct{}) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -50,10 +48,10 @@ func sleep(ctx context.Context, d time.Duration, stop <-chan struct{}) bool {
 	return false
 }
 
-// pace keeps a process that always has something to write from keeping others out:
-// SQLite's locks know no queue, and the moment between two transactions is short.
+// pace prevents a process that writes continuously from starving others: the locks of SQLite have
+// no queue, and the time between two transactions is short.
 type pace struct {
-	run  time.Time // when others last had a chance
+	run  time.Time // when others last had a chance to write
 	last time.Time // when the last transaction ended
 }
 
@@ -69,8 +67,8 @@ func (p *pace) wait(now time.Time) time.Duration {
 	return 0
 }
 
-// others notes that another process has the file.
-func (p *pace) others(now time.Time) { p.run = now }
+// noteOther records that another process has locked the file.
+func (p *pace) noteOther(now time.Time) { p.run = now }
 
-// ended notes that a transaction ended.
-func (p *pace) ended(now time.Time) { p.last = now }
+// noteEnd records the end of a transaction.
+func (p *pace) noteEnd(now time.Time) { p.last = now }

@@ -7,8 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// A process that writes without an end leaves gaps, one that writes now and then
-// does not wait.
+// TestPace: a process that writes continuously pauses, others do not wait.
 func TestPace(t *testing.T) {
 	t.Parallel()
 	var p pace
@@ -16,20 +15,20 @@ func TestPace(t *testing.T) {
 	write := func(took time.Duration) (waited time.Duration) {
 		waited = p.wait(now)
 		now = now.Add(waited + took)
-		p.ended(now)
+		p.noteEnd(now)
 		return waited
 	}
 	var total time.Duration
 	for range 100 {
 		total += write(time.Millisecond)
 	}
-	assert.Equal(t, 3*gap, total, "one gap in each run of 30 ms and a bit")
+	assert.Equal(t, 3*gap, total, "one gap per run of 30 ms")
 	for range 100 {
 		now = now.Add(gap + 1)
 		assert.Zero(t, write(time.Millisecond))
 	}
 	for range 100 {
-		p.others(now)
+		p.noteOther(now)
 		assert.Zero(t, write(time.Millisecond), "others had the file")
 	}
 }

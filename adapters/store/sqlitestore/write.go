@@ -11,7 +11,7 @@ func (s *Store) Write(ctx context.Context, key driver.Key, w driver.Write) (at d
 	err = check(ctx, key, w.TTL)
 	if err == nil {
 		err = s.writer.do(ctx, func(t *tx) (err error) {
-			at, err = t.write(s.call(ctx, key), w)
+			at, err = t.write(s.newCall(ctx, key), w)
 			return err
 		})
 	}
@@ -22,19 +22,19 @@ func (s *Store) Write(ctx context.Context, key driver.Key, w driver.Write) (at d
 }
 
 func (t *tx) write(c *call, w driver.Write) (driver.Position, error) {
-	r, err := t.standing(c, w)
+	r, err := t.findForWrite(c, w)
 	if err != nil {
 		return driver.Position{}, err
 	}
 	if r == nil {
-		r, err = t.begun(c, w.Format, w.Head)
+		r, err = t.createSession(c, w.Format, w.Head)
 	} else {
 		err = t.rewrite(c, r, w)
 	}
 	if err != nil {
 		return driver.Position{}, err
 	}
-	if err := t.addAgain(c, r, w.Messages); err != nil {
+	if err := t.insertAbsent(c, r, w.Messages); err != nil {
 		return driver.Position{}, err
 	}
 	expiry := r.touch(c.now, w.TTL, w.Window, w.Now)
@@ -42,8 +42,8 @@ func (t *tx) write(c *call, w driver.Write) (driver.Position, error) {
 	return r.Position, t.save(r, expiry, due)
 }
 
-// standing returns the session that is to be changed, nil if it is to be made.
-func (t *tx) standing(c *call, w driver.Write) (*row, error) {
+// findForWrite returns the session that a Write changes, or nil if it must be created.
+func (t *tx) findForWrite(c *call, w driver.Write) (*row, error) {
 	r, err := t.find(c.key, c.now)
 	switch {
 	case err != nil:
@@ -62,7 +62,7 @@ func (t *tx) standing(c *call, w driver.Write) (*row, error) {
 func (t *tx) rewrite(c *call, r *row, w driver.Write) error {
 	before := min(w.DropBefore, r.Next)
 	if before > r.First {
-		tokens, err := t.dropped(c.key, r, before)
+		tokens, err := t.tokensBefore(c.key, r, before)
 		if err != nil {
 			return err
 		}
@@ -78,9 +78,9 @@ func (t *tx) rewrite(c *call, r *row, w driver.Write) error {
 	return err
 }
 
-// addAgain adds messages that are not in the session, also if they left it.
-func (t *tx) addAgain(c *call, r *row, messages []driver.StoredMessage) error {
-	known, err := t.known(c, r, messages)
+// insertAbsent inserts the messages that are not in the session, including dropped ones.
+func (t *tx) insertAbsent(c *call, r *row, messages []driver.StoredMessage) error {
+	known, err := t.knownIDs(c, r, messages)
 	if err != nil {
 		return err
 	}

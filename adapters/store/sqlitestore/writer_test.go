@@ -16,7 +16,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// A session that expires while an append waits for its turn is not appended to.
+// TestExpiryWhileWaiting: changes that waited use the time at which they run.
 func TestExpiryWhileWaiting(t *testing.T) {
 	t.Parallel()
 	var now atomic.Int64
@@ -54,8 +54,8 @@ func TestExpiryWhileWaiting(t *testing.T) {
 	assert.Equal(t, []string{"b"}, ids(t, store, key))
 }
 
-// SQLite rolls back by itself where it cannot read, too: what was written before in
-// the same transaction is written again.
+// TestSharedTransactionThatIsRolledBack: if SQLite rolls back by itself, the other changes are run
+// again.
 func TestSharedTransactionThatIsRolledBack(t *testing.T) {
 	t.Parallel()
 	store := openStore(t, nil)
@@ -83,8 +83,8 @@ func TestSharedTransactionThatIsRolledBack(t *testing.T) {
 	assert.Equal(t, []string{"a", "b"}, ids(t, store, key))
 }
 
-// A clock that panics, or ends its goroutine, takes nothing along but the calls that
-// share its transaction.
+// TestCallsThatDoNotEnd: a clock that panics or ends its goroutine fails only the calls in the same
+// transaction.
 func TestCallsThatDoNotEnd(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(){"panic": func() { panic("broken clock") }, "Goexit": runtime.Goexit} {
@@ -98,7 +98,7 @@ func TestCallsThatDoNotEnd(t *testing.T) {
 				return err
 			}
 			var calls sync.WaitGroup
-			call := func(do func() error) { // whoever has the turn is the one that panics
+			call := func(do func() error) { // the call that has the turn panics
 				calls.Add(1)
 				go func() {
 					defer calls.Done()

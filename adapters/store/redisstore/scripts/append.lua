@@ -1,5 +1,5 @@
--- ARGV: token, pending until, format, TTL in ms, window, updated, revision and head
--- of a session that is made, when the session is due, messages.
+-- ARGV: token, end of the mark, format, TTL in ms, window, updated, revision and head of a
+-- new session, due time, messages.
 local format, ttl, window = tonumber(ARGV[3]), tonumber(ARGV[4]), ARGV[5]
 local s, problem = read()
 if problem then return problem end

@@ -1,5 +1,5 @@
--- ARGV: token, pending until, 1 if there is a condition, the revision and the next
--- number that the session must have.
+-- ARGV: token, end of the mark, 1 if there is a condition, required revision and next
+-- number.
 local reply = recall()
 if reply then return reply end
 if now > pending_until then return { 'late' } end
@@ -8,14 +8,14 @@ if ARGV[3] == '1' then
 	local values = redis.pcall('HMGET', head, 'revision', 'next')
 	if values.err then return damaged('head', 'not a hash') end
 	if not is_number(values[1]) or not is_number(values[2]) then
-		return damaged('head', 'its numbers cannot be read')
+		return damaged('head', 'malformed numbers')
 	end
 	local next_number = tonumber(ARGV[5])
 	if tonumber(values[1]) ~= tonumber(ARGV[4]) or next_number > 0 and tonumber(values[2]) ~= next_number then
 		return { 'conflict' }
 	end
 end
--- The first write is one that is allowed when the memory is full.
+-- The first write must be one that a full server allows.
 redis.call('UNLINK', head, messages, ids)
 remember({ 'ok' })
 return { 'ok' }

@@ -1,7 +1,6 @@
--- due reads which sessions may be due. ARGV: a time in ms, how many to return. It
--- returns 'ok', and behind it what is to be looked at: 'pending', key and stamp of the
--- sessions that are marked, 'due', key and score of the first ones that the index
--- takes to be due.
+-- due returns the sessions that may be due. ARGV: time in ms, limit. The reply is 'ok'
+-- followed by the entries to check: 'pending', key and stamp of each marked session; 'due',
+-- key and score of the first ones that are due according to the index.
 local reply = { 'ok' }
 local entries = redis.call('HGETALL', pending)
 for i = 1, #entries, 2 do

@@ -1,11 +1,11 @@
--- list reads a range of the index once all is right in it. ARGV: when the list was
--- begun ('' at first), which of KEYS to read, the range's ends, offset and count, and
--- then what was found out: 'pending' or 'expiring', key, its stamp or score, whether
--- there is a session, when it expires, when it is due.
+-- list reads a range of the index once the index is correct. ARGV: the begin of the list
+-- ('' at first), the number of the key to read, the ends of the range, offset and count,
+-- then the findings: 'pending' or 'expiring', key, its stamp or score, whether the session
+-- exists, its expiry, its due time.
 --
--- It returns 'check', the begin, and sessions to be looked at (as above: kind, key,
--- stamp), or 'ok', the total and the members. The begin is the last stamp that there
--- was, and the time: what was changed or has expired after it is not waited for.
+-- The reply is 'check', the begin, and the entries to check (kind, key, stamp, as above), or
+-- 'ok', the total and the members. The begin is the last stamp and the time. Later changes
+-- and expiries are ignored.
 local begin = ARGV[1] ~= '' and ARGV[1] or (redis.call('GET', counter) or '0') .. ' ' .. text(now)
 local last_stamp, moment = string.match(begin, '^(%d+) (%d+)$')
 local settled = {}

@@ -1,5 +1,5 @@
--- mark says that a session is about to be changed. ARGV: its key, 1 if the change is
--- a removal. It returns the mark's stamp and the time until which the change may be made.
+-- mark marks a session that is about to be changed. ARGV: key, 1 if the change deletes the
+-- session. It returns the stamp of the mark and the time until which the change is allowed.
 if ARGV[2] == '1' then free() end
 local e = entry_of(ARGV[1]) or { open = {} }
 put(ARGV[1], e, true)

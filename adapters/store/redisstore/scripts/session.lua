@@ -1,12 +1,12 @@
--- What the scripts on one session share. KEYS: head, messages, ids, calls, all in
--- one slot. (Appends have a list of calls of their own: the many there are of them must
--- not make a write forgotten, for which a conflict would be taken then.) ARGV[1] is the token of the call, ARGV[2] the time in ms until which the
--- session is marked as pending in the index, 0 if it is not.
+-- Shared by the scripts on a session. KEYS: head, messages, ids, calls, all in one slot.
+-- Appends have their own list of calls: if their number pushed a write out of the list,
+-- resending the write would be a conflict. ARGV[1] is the token of the call, ARGV[2] the time
+-- in ms at which the session's mark in the index ends, or 0 if it has none.
 local head, messages, ids, calls = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local token, pending_until = ARGV[1], tonumber(ARGV[2])
 
--- How many ids of messages that left are remembered (session.RememberedIDs), how many
--- calls, and how long those are.
+-- How many ids of dropped messages are kept (driver.RememberedIDs), how many calls, and for
+-- how long.
 local remembered_ids, remembered_calls, calls_ms = 1000, 64, 60000
 
 local time = redis.call('TIME')
@@ -14,8 +14,8 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 
 local function text(number) return string.format('%.0f', number) end
 
--- recall returns what this very call replied when it was sent before, with another
--- status: the session may have been changed since.
+-- recall returns the reply to the same call when it was sent before, with the status
+-- 'again', since the session may have changed since then.
 local function recall()
 	local entries = redis.pcall('LRANGE', calls, 0, -1)
 	for _, entry in ipairs(entries) do
@@ -30,8 +30,8 @@ local function recall()
 	end
 end
 
--- remember keeps the reply for a while, for recall. It holds nothing of the session
--- but numbers, so that it may stay behind when the session goes.
+-- remember keeps the reply for recall. It contains only numbers of the session, so it may
+-- outlive it.
 local function remember(reply)
 	local entry = token .. ' ' .. table.concat(reply, ' ')
 	local pushed = redis.pcall('LPUSH', calls, entry)
@@ -48,15 +48,15 @@ local function is_number(value, digits)
 	return value and #value <= (digits or 17) and string.find(value, '^%-?%d+$') ~= nil
 end
 
--- read returns the session, nil if there is none, or nil and a reply that says what
--- is damaged. It changes nothing.
+-- read returns the session, nil if it does not exist, or nil and a reply that names the
+-- damage. It changes nothing.
 local function read()
 	local values = redis.pcall('HMGET', head, 'tokens', 'window', unpack(fields))
 	if values.err then return nil, damaged('head', 'not a hash') end
 	if not values[3] and redis.call('EXISTS', head) == 0 then return nil end
 	if not is_number(values[1], 20) then return nil, damaged('head', 'tokens is not a number') end
 	if not is_number(values[2], 20) then return nil, damaged('head', 'window is not a number') end
-	-- The window stays text: it may have more digits than a number here has.
+	-- The window stays text, since it may exceed the precision of a number in Lua.
 	local s = { tokens = tonumber(values[1]), window = values[2] }
 	for i, field in ipairs(fields) do
 		if not is_number(values[i + 2]) then
@@ -65,16 +65,16 @@ local function read()
 		s[field] = tonumber(values[i + 2])
 	end
 	if string.sub(s.window, 1, 1) == '-' or s.first < 1 or s.next < s.first or s.revision < 1 or s.expires < 0 then
-		return nil, damaged('head', 'its numbers do not fit together')
+		return nil, damaged('head', 'inconsistent numbers')
 	end
-	-- A session that was written before there were these is not due.
+	-- Sessions of earlier versions lack these fields and are not due.
 	local times = redis.call('HMGET', head, 'due', 'listed')
 	if times[1] and not is_number(times[1]) then return nil, damaged('head', 'due is not a number') end
 	s.due, s.listed = tonumber(times[1] or 0), is_number(times[2]) and tonumber(times[2]) or 0
 	s.length = redis.pcall('LLEN', messages)
 	if type(s.length) == 'table' then return nil, damaged('messages', 'not a list') end
 	if s.length ~= s.next - s.first then
-		return nil, damaged('messages', 'their number is not what the head says')
+		return nil, damaged('messages', 'number differs from the head')
 	end
 	local known = redis.pcall('ZCARD', ids)
 	if type(known) == 'table' then return nil, damaged('ids', 'not a sorted set') end
@@ -82,31 +82,30 @@ local function read()
 	return s
 end
 
--- expiry returns when the session is to expire after a write with a TTL in ms.
+-- expiry returns the expiry of the session after a write with a TTL in ms.
 local function expiry(s, ttl)
 	if ttl > 0 then return now + ttl end
 	if ttl < 0 then return 0 end
 	return s.expires
 end
 
--- needs_index reports whether the index must know of a write. It need not if it has
--- the session already, with times of expiry and of being due that are not later than
--- the real ones.
+-- needs_index reports whether a write must update the index. It need not if the index has
+-- the session with an expiry and a due time that are not later than the actual ones.
 local function needs_index(s, expires)
 	return s.created or expires > 0 and (s.indexed == 0 or expires < s.indexed)
 		or s.due ~= 0 and (s.listed == 0 or s.due < s.listed)
 end
 
--- guard returns the reply that keeps a write from being done that the index would
--- have to know of and does not, or not any more.
+-- guard returns a reply that rejects the write if it must update the index and the session
+-- has no mark, or its mark has ended.
 local function guard(s, expires)
 	if not needs_index(s, expires) then return end
 	if pending_until == 0 then return { 'index' } end
 	if now > pending_until then return { 'late' } end
 end
 
--- fresh returns the messages of ARGV (id, tokens, element) from an index on whose
--- ids are not known with a number of at least `known`, and whether all were fresh.
+-- fresh returns those messages of ARGV (id, tokens, element), starting at index from, whose
+-- ids are new or have a number below `known`, and whether all are fresh.
 local function fresh(from, known)
 	local added, seen, all = {}, {}, true
 	for i = from, #ARGV, 3 do
@@ -122,7 +121,7 @@ local function fresh(from, known)
 	return added, all
 end
 
--- store writes the session and the messages that are added.
+-- store writes the session and its new messages.
 local function store(s, added, expires, content)
 	local first_added = s.next
 	for _, i in ipairs(added) do s.tokens = s.tokens + tonumber(ARGV[i + 1]) end

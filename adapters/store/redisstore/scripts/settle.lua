@@ -1,11 +1,11 @@
--- settle says that a change was made. ARGV: the key, the stamp of its mark, whether
--- there is a session now, when it expires, when it is due.
+-- settle updates the index after a change. ARGV: key, stamp of the mark, whether the session
+-- exists, its expiry, its due time.
 --
--- If another call has marked the session, or settled it, meanwhile, it is not known
--- whose state is the later one: then the state must be read anew, which the last one
--- does, for which a new stamp is returned. So it is if the mark is gone: this was sent
--- twice, or took too long. Behind that come sessions that seem to have expired, and
--- when, if they are many.
+-- If another call has marked or settled the session since, it is unknown whose state is the
+-- later one. Then the last of the calls must read the state again, for which it gets a new
+-- stamp. The same applies if the mark is gone, because settle was sent twice or too late.
+-- After the stamp, the reply has sessions that seem to have expired, and their expiry, if
+-- there are many.
 local key, stamp = ARGV[1], ARGV[2]
 local reply = { '' }
 local e = entry_of(key) or { open = {} }

@@ -1,6 +1,5 @@
--- stamp gives the entries in pending of some sessions a new stamp each, which it
--- returns: what is seen of them from now on goes into the index only if nobody else
--- has changed it meanwhile. ARGV: keys.
+-- stamp gives the pending entry of each session a new stamp and returns the stamps. A state
+-- that is read later is written to the index only if the stamp is still the same. ARGV: keys.
 free()
 local stamps = {}
 for i, key in ipairs(ARGV) do

@@ -1,6 +1,5 @@
--- state tells the index whether there is a session, when it expires (ms, 0: never), and
--- when it is due (0: not at all, '?': cannot be read), and notes that the index was told.
--- KEYS: head.
+-- state returns whether a session exists, its expiry in ms (0 for none), and its due time (0
+-- for none, '?' if unreadable), and notes them in the head as those in the index. KEYS: head.
 local head = KEYS[1]
 local left = redis.call('PTTL', head)
 if left == -2 then return { '0', '0', '0' } end
@@ -12,7 +11,7 @@ end
 local due = '?'
 local indexed = redis.pcall('HMGET', head, 'expires', 'indexed', 'due', 'listed')
 if not indexed.err and indexed[1] then
-	-- The exact time, of which what is left is a rounding.
+	-- The exact time; the remaining time is rounded.
 	if string.find(indexed[1], '^%d+$') and left >= 0 then expires = indexed[1] end
 	if not indexed[3] then
 		due = '0'
@@ -21,7 +20,7 @@ if not indexed.err and indexed[1] then
 	end
 	local listed = due ~= '?' and due or indexed[4] or '0'
 	if indexed[2] ~= expires or (indexed[4] or '0') ~= listed then
-		-- Allowed when the memory is full, and so is what follows: see index.lua.
+		-- A full server allows this write and then the following one: see index.lua.
 		redis.call('HDEL', head, '')
 		redis.call('HSET', head, 'indexed', expires, 'listed', listed)
 	end

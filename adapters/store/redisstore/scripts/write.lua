@@ -1,24 +1,23 @@
--- ARGV: token, pending until, format, TTL in ms, window, updated, revision of a
--- session that is made, head, the revision and the next number that the session must
--- have, the number before which messages leave, when the session is due ('': as it
--- was), messages.
+-- ARGV: token, end of the mark, format, TTL in ms, window, updated, revision of a new
+-- session, head, required revision and next number, number before which messages are
+-- dropped, due time ('' to keep it), messages.
 local format, ttl, window = tonumber(ARGV[3]), tonumber(ARGV[4]), ARGV[5]
 local revision, next_number = tonumber(ARGV[9]), tonumber(ARGV[10])
 local s, problem = read()
 if problem then return problem end
 if s and s.format > format then return { 'format', text(s.format) } end
 
-local stands
+local matches
 if s then
-	stands = s.revision == revision and (next_number == 0 or s.next == next_number)
+	matches = s.revision == revision and (next_number == 0 or s.next == next_number)
 else
-	stands = revision == 0
+	matches = revision == 0
 end
-if not s or not stands then
+if not s or not matches then
 	local reply = recall()
 	if reply then return reply end
 end
-if not stands then return { 'conflict' } end
+if not matches then return { 'conflict' } end
 if s then
 	s.revision = s.revision + 1
 else
@@ -27,13 +26,13 @@ else
 end
 s.format = format
 
--- What leaves is read in parts: together it may be large.
+-- Dropped messages are read in parts, since together they may be large.
 local dropped = math.max(0, math.min(tonumber(ARGV[11]), s.next) - s.first)
 local tokens = 0
 for from = 0, dropped - 1, 100 do
 	for i, element in ipairs(redis.call('LRANGE', messages, from, math.min(from + 100, dropped) - 1)) do
 		local count = string.match(element, '^(-?%d+) %d+ ')
-		if not count then return damaged('message ' .. text(s.first + from + i - 1), 'cannot be read') end
+		if not count then return damaged('message ' .. text(s.first + from + i - 1), 'malformed') end
 		tokens = tokens + tonumber(count)
 	end
 end

@@ -8,7 +8,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 )
 
-// where is conditions that all apply, in SQL, with their values.
+// where is a conjunction of SQL conditions with their arguments.
 type where struct {
 	parts []string
 	args  []any
@@ -19,12 +19,12 @@ func (w *where) add(part string, args ...any) {
 	w.args = append(w.args, args...)
 }
 
-// and adds other conditions.
+// and returns the conjunction with other conditions.
 func (w *where) and(other *where) *where {
 	return &where{parts: slices.Concat(w.parts, other.parts), args: slices.Concat(w.args, other.args)}
 }
 
-// String is the SQL.
+// String returns the SQL.
 func (w *where) String() string {
 	if len(w.parts) == 0 {
 		return "1"
@@ -32,7 +32,7 @@ func (w *where) String() string {
 	return strings.Join(w.parts, " AND ")
 }
 
-// ownersIn are the conditions on owners of a scope.
+// ownersIn returns the conditions for owners o in a scope.
 func ownersIn(s driver.Scope) *where {
 	w := &where{}
 	if namespace, ok := s.Namespace(); ok {
@@ -44,9 +44,9 @@ func ownersIn(s driver.Scope) *where {
 	return w
 }
 
-// passing is a filter in SQL, for records r of an owner; 0: of all. The method
-// driver.RecordFilter.Matches defines it.
-func passing(owner int64, f *driver.RecordFilter) *where {
+// matching returns the conditions for records r that match f, as defined by
+// driver.RecordFilter.Matches. The owner is 0 if the scope has several.
+func matching(owner int64, f *driver.RecordFilter) *where {
 	w := &where{}
 	owners := &where{}
 	owners.text("o.namespace", f.Namespace)
@@ -82,33 +82,33 @@ func (w *where) text(column string, t *driver.TextCondition) {
 		w.add(column+" <> ?", *t.Ne)
 	}
 	if t.Any != nil {
-		w.add(column+" IN ("+marks(len(t.Any))+")", values(t.Any)...)
+		w.add(column+" IN ("+placeholders(len(t.Any))+")", values(t.Any)...)
 	}
 	if all := tagsOf(t.All); len(all) == 1 {
 		w.add(column+" = ?", all[0])
 	} else if len(all) > 1 {
-		w.add("0") // one text is not two
+		w.add("0") // one text cannot equal several
 	}
 	if t.None != nil {
-		w.add(column+" NOT IN ("+marks(len(t.None))+")", values(t.None)...)
+		w.add(column+" NOT IN ("+placeholders(len(t.None))+")", values(t.None)...)
 	}
 	if t.StartsWith != nil {
-		w.add(beginning(column), *t.StartsWith, *t.StartsWith)
+		w.add(hasPrefix(column), *t.StartsWith, *t.StartsWith)
 	}
 }
 
-// What tags are of.
+// The kinds of tags.
 const (
 	topics   = 0
 	entities = 1
 )
 
-// tags adds conditions on topics or entities of records of an owner; 0: of all.
+// tags adds conditions on topics or entities. The owner is 0 if the scope has several.
 func (w *where) tags(owner int64, kind int, t *driver.TextCondition) {
 	if t == nil {
 		return
 	}
-	// The records are found once, not looked at one by one.
+	// The subselects run once, not for each record.
 	has := func(in, condition string, args ...any) {
 		of := "t.kind = ? AND "
 		args = append([]any{kind}, args...)
@@ -125,22 +125,21 @@ func (w *where) tags(owner int64, kind int, t *driver.TextCondition) {
 		has("NOT IN", "t.value = ?", *t.Ne)
 	}
 	if t.Any != nil {
-		has("IN", "t.value IN ("+marks(len(t.Any))+")", values(t.Any)...)
+		has("IN", "t.value IN ("+placeholders(len(t.Any))+")", values(t.Any)...)
 	}
 	if t.All != nil {
 		all := tagsOf(t.All)
-		has("IN", "t.value IN ("+marks(len(all))+") GROUP BY t.record HAVING count(*) = ?", append(values(all), len(all))...)
+		has("IN", "t.value IN ("+placeholders(len(all))+") GROUP BY t.record HAVING count(*) = ?", append(values(all), len(all))...)
 	}
 	if t.None != nil {
-		has("NOT IN", "t.value IN ("+marks(len(t.None))+")", values(t.None)...)
+		has("NOT IN", "t.value IN ("+placeholders(len(t.None))+")", values(t.None)...)
 	}
 	if t.StartsWith != nil {
-		has("IN", beginning("t.value"), *t.StartsWith, *t.StartsWith)
+		has("IN", hasPrefix("t.value"), *t.StartsWith, *t.StartsWith)
 	}
 }
 
-// time adds conditions on a time. NULL, which is a time that is not known, passes no
-// comparison but IS NOT.
+// time adds conditions on a time. NULL, an unknown time, matches no comparison but IS NOT.
 func (w *where) time(column string, t *driver.TimeCondition) {
 	if t == nil {
 		return
@@ -158,14 +157,14 @@ func (w *where) time(column string, t *driver.TimeCondition) {
 	}
 }
 
-// beginning is the condition that a text begins with another, which is given twice. In
-// bytes, and no text has the byte 255. LIKE and substr end at a NUL.
-func beginning(column string) string {
+// hasPrefix returns the condition that a column starts with a text, which is its argument twice. It
+// compares bytes, as no text contains the byte 255; LIKE and substr stop at NUL.
+func hasPrefix(column string) string {
 	return column + " >= ? AND " + column + " < ? || CAST(x'ff' AS TEXT)"
 }
 
-// marks are the places of n values.
-func marks(n int) string { return strings.TrimSuffix(strings.Repeat("?, ", n), ", ") }
+// placeholders returns n placeholders.
+func placeholders(n int) string { return strings.TrimSuffix(strings.Repeat("?, ", n), ", ") }
 
 func values(texts []string) []any {
 	args := make([]any, len(texts))

@@ -12,7 +12,7 @@ import (
 const (
 	columns = `id, format, revision, first, next, tokens, window, updated_at, expires_at, due_at`
 
-	// What a change must know of a session, with the number of its last message.
+	// selectSession also returns the number of the last message.
 	selectSession = `SELECT ` + columns + `, (SELECT max(seq) FROM messages WHERE session = sessions.id)
 		FROM sessions WHERE key = ?`
 
@@ -20,17 +20,17 @@ const (
 		FROM sessions LEFT JOIN heads ON heads.session = sessions.id WHERE key = ?`
 )
 
-// row is a session as the file has it.
+// row is the row of a session.
 type row struct {
 	driver.Position
 	id      int64
 	format  int
-	updated int64 // in ms
+	updated int64 // in milliseconds
 	expires sql.NullInt64
 	due     sql.NullInt64
 }
 
-// scan scans the columns, and what else was selected.
+// scan scans columns and the additional ones that were selected.
 func (r *row) scan(key driver.Key, from *sql.Row, more ...any) error {
 	into := []any{
 		&r.id, number(&r.format), number(&r.Revision), number(&r.First), number(&r.Next), number(&r.Tokens),
@@ -45,12 +45,12 @@ func (r *row) scan(key driver.Key, from *sql.Row, more ...any) error {
 	return err
 }
 
-// setTimes sets the times of the position as the file has them.
+// setTimes sets the times of the position from the columns.
 func (r *row) setTimes() {
 	r.UpdatedAt, r.ExpiresAt, r.DueAt = time.UnixMilli(r.updated).UTC(), timeOf(r.expires), timeOf(r.due)
 }
 
-// timeOf is a time that the file has in ms; NULL: the zero time.
+// timeOf returns a time from milliseconds, the zero time for NULL.
 func timeOf(ms sql.NullInt64) time.Time {
 	if !ms.Valid {
 		return time.Time{}
@@ -58,16 +58,16 @@ func timeOf(ms sql.NullInt64) time.Time {
 	return time.UnixMilli(ms.Int64).UTC()
 }
 
-// expired reports whether the session is gone at a time in ms.
+// expired reports whether the session has expired at a time in milliseconds.
 func (r *row) expired(now int64) bool { return r.expires.Valid && r.expires.Int64 <= now }
 
-// possible reports whether the numbers are such that a position can have.
+// possible reports whether the numbers of the position are consistent.
 func (r *row) possible() bool {
 	return int64(r.Revision) >= 1 && int64(r.First) >= 1 && int64(r.Next) >= int64(r.First)
 }
 
-// check returns what is wrong with a session whose last message has the number
-// last. It costs the same for every session.
+// check returns a *session.DamagedError if the session is inconsistent with the number of its last
+// message. Its cost does not depend on the length of the session.
 func (r *row) check(key driver.Key, last sql.NullInt64) error {
 	switch {
 	case !r.possible():
@@ -92,8 +92,8 @@ func (r *row) meets(where driver.Condition) error {
 	return nil
 }
 
-// find returns the session of a key; nil: it is not there. One that has expired is
-// not there, but its row: see clear.
+// find returns the session of a key, or nil if it does not exist or has expired. The row of an
+// expired session may still exist: see clear.
 func (t *tx) find(key driver.Key, now int64) (*row, error) {
 	stmt, err := t.stmt(t.ctx, selectSession)
 	if err != nil {
@@ -113,13 +113,13 @@ func (t *tx) find(key driver.Key, now int64) (*row, error) {
 	return &r, r.check(key, last)
 }
 
-// clear removes what is stored under a key, whatever it is.
+// clear removes the row of a key, if any.
 func (t *tx) clear(key driver.Key) error {
 	_, err := t.exec(`DELETE FROM sessions WHERE key = ?`, key.String())
 	return err
 }
 
-// create makes a session without messages. One that has expired makes way for it.
+// create inserts a session without messages. It replaces an expired one.
 func (t *tx) create(key driver.Key, r *row, head []byte) error {
 	if err := t.clear(key); err != nil {
 		return err
@@ -138,9 +138,9 @@ func (t *tx) create(key driver.Key, r *row, head []byte) error {
 	return err
 }
 
-// save writes where a session stands now.
+// save writes the position and the format of a session.
 func (t *tx) save(r *row, expiry, due bool) error {
-	if expiry { // apart, for its index is written for it
+	if expiry { // separate, since it also updates an index
 		if _, err := t.exec(`UPDATE sessions SET expires_at = ? WHERE id = ?`, r.expires, r.id); err != nil {
 			return err
 		}
@@ -155,10 +155,10 @@ func (t *tx) save(r *row, expiry, due bool) error {
 	return err
 }
 
-// touch sets what every change sets. It reports whether the expiry changed.
+// touch sets expiry, window and time of the last change. It reports whether the expiry changed.
 func (r *row) touch(now int64, ttl time.Duration, window int64, at time.Time) (expiry bool) {
 	before := r.expires
-	switch ms, _ := driver.TTLMillis(ttl); { // it was checked
+	switch ms, _ := driver.TTLMillis(ttl); { // checked by the caller
 	case ms < 0:
 		r.expires = sql.NullInt64{}
 	case ms > 0:
@@ -172,7 +172,7 @@ func (r *row) touch(now int64, ttl time.Duration, window int64, at time.Time) (e
 	return r.expires != before
 }
 
-// setDue sets when the session is due. It reports whether that changed.
+// setDue sets the due time and reports whether it changed.
 func (r *row) setDue(at time.Time) bool {
 	before := r.due
 	r.due = sql.NullInt64{Int64: at.UnixMilli(), Valid: true}
@@ -183,7 +183,7 @@ func (r *row) setDue(at time.Time) bool {
 	return r.due != before
 }
 
-// bytesOf keeps no bytes from becoming NULL.
+// bytesOf returns an empty slice for nil, which would be stored as NULL.
 func bytesOf(b []byte) []byte {
 	if b == nil {
 		return []byte{}

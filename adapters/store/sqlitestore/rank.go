@@ -6,8 +6,8 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 )
 
-// rank returns the page of what was found, and the total. Keys, which decide ties, are
-// read only where there are some: there are far more candidates.
+// rank returns the page of the matches and their total. Keys, which break ties, are read only for
+// tied matches.
 func (r *recordReader) rank(s *driver.Search, found []candidate) (page []candidate, total int, err error) {
 	all := *s
 	all.Offset, all.Limit = 0, min(s.Offset, len(found))+s.Limit+1
@@ -21,7 +21,7 @@ func (r *recordReader) rank(s *driver.Search, found []candidate) (page []candida
 		return ranked[a].Score == ranked[b].Score && ranked[a].CreatedAt.Equal(ranked[b].CreatedAt)
 	}
 	if end < total && tied(end-1, end) {
-		// Which of them are on the page is not known before all of them are.
+		// The page ends within a tie, so all of the tied matches are needed.
 		all.Limit = total
 		ranked, total = driver.Rank(&all, ranked[:total])
 	}
@@ -30,21 +30,21 @@ func (r *recordReader) rank(s *driver.Search, found []candidate) (page []candida
 		first--
 	}
 	for first < end {
-		behind := first + 1
-		for behind < len(ranked) && tied(first, behind) {
-			behind++
+		last := first + 1
+		for last < len(ranked) && tied(first, last) {
+			last++
 		}
-		if err := r.sortByKey(ranked[first:behind]); err != nil {
+		if err := r.sortByKey(ranked[first:last]); err != nil {
 			return nil, 0, err
 		}
-		first = behind
+		first = last
 	}
 	return ranked[begin:end], total, nil
 }
 
 const selectKey = `SELECT o.namespace, o.user_id, r.key FROM records r JOIN owners o ON o.id = r.owner WHERE r.id = ?`
 
-// sortByKey sorts candidates by the keys of their records.
+// sortByKey sorts candidates by key.
 func (r *recordReader) sortByKey(tied []candidate) error {
 	if len(tied) == 1 {
 		return nil

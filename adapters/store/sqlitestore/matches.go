@@ -9,11 +9,11 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 )
 
-// atOnce is how many terms one statement looks for.
-const atOnce = 500
+// termsPerQuery is the maximum number of terms in one statement.
+const termsPerQuery = 500
 
-// selectPostings finds, one behind the other, what has each of n terms: records in the
-// scope, and whether they pass the filter.
+// selectPostings returns the query for the postings of n terms, term by term: the records in scope,
+// and whether they match the filter.
 func selectPostings(n int, in searched, filter *where) string {
 	terms := strings.TrimSuffix(strings.Repeat("(?, ?, ?), ", n), ", ")
 	return `SELECT q.column1, r.id, p.term, r.terms, r.created_at, r.accessed_at, coalesce(` + filter.String() + `, 0)
@@ -21,16 +21,16 @@ func selectPostings(n int, in searched, filter *where) string {
 		WHERE p.term >= q.column2 AND p.term < q.column3 AND ` + in.where.String()
 }
 
-// keyword finds records that have one of the terms at least, with their BM25.
+// keyword returns the records that have any of the terms, with their BM25 scores.
 func (r *recordReader) keyword(s *driver.Search, in searched, filter *where) ([]candidate, error) {
 	t := &tally{searched: in, places: map[int64]int{}}
-	// In order: sums of floats depend on it, and what is asked for does not.
+	// Sorted, since sums of floats depend on the order of addition.
 	terms := slices.Compact(slices.Sorted(slices.Values(s.Terms)))
-	for some := range slices.Chunk(terms, atOnce) {
+	for some := range slices.Chunk(terms, termsPerQuery) {
 		args := slices.Clone(filter.args)
 		for i, term := range some {
-			first, behind := postingRange(term, in.owner)
-			args = append(args, i, first, behind)
+			first, end := postingRange(term, in.owner)
+			args = append(args, i, first, end)
 		}
 		if err := r.tally(t, selectPostings(len(some), in, filter), append(args, in.where.args...)); err != nil {
 			return nil, err
@@ -39,18 +39,18 @@ func (r *recordReader) keyword(s *driver.Search, in searched, filter *where) ([]
 	return t.found, nil
 }
 
-// tally adds up BM25, term by term.
+// tally sums BM25 scores term by term.
 type tally struct {
 	searched
 	found  []candidate
-	places map[int64]int // in found
-	// Of the term that is read: what passes the filter, and how many have it, passing
-	// or not.
+	places map[int64]int // indexes in found by row id
+	// For the current term: the postings of matching records, and the number of all records
+	// in scope that have it.
 	postings []posting
 	having   float64
 }
 
-// posting is a term of a record.
+// posting is a term in a record.
 type posting struct {
 	id                int64
 	count, length     int
@@ -84,7 +84,7 @@ func (r *recordReader) tally(t *tally, query string, args []any) error {
 	return err
 }
 
-// endTerm adds what a term counts, now that it is known how many have it.
+// endTerm adds the scores of a term, once the number of records that have it is known.
 func (t *tally) endTerm() {
 	rarity := math.Log1p((float64(t.records) - t.having + 0.5) / (t.having + 0.5))
 	for _, p := range t.postings {
@@ -99,17 +99,17 @@ func (t *tally) endTerm() {
 	t.postings, t.having = t.postings[:0], 0
 }
 
-// saturation is what BM25 makes of how often a record of a length has a term, with the
-// constants of FTS5. It is made here as FTS5 counts all records of the table, where
-// those in the scope count: what others wrote must not show in the order of a search.
+// saturation returns the BM25 factor for the number of occurrences of a term in a record of a given
+// length, with the constants of FTS5. FTS5 itself would use the statistics of all records, which
+// would let the records of other owners affect the order of a search.
 func (in *searched) saturation(count, length int) float64 {
 	const k1, b = 1.2, 0.75
 	mean := float64(in.terms) / float64(in.records)
 	return float64(count) * (k1 + 1) / (float64(count) + k1*(1-b+b*float64(length)/mean))
 }
 
-// nearest compares a vector with those of all records that pass the filter. It adds to
-// what was found by keyword.
+// nearest compares a vector with those of all records that match the filter. It adds the records to
+// those found by keyword.
 func (r *recordReader) nearest(s *driver.Search, in searched, filter *where, found []candidate) ([]candidate, error) {
 	places := make(map[int64]int, len(found))
 	for i := range found {

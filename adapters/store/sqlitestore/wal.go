@@ -8,12 +8,10 @@ import (
 )
 
 const (
-	// maxLog is how long the write-ahead log may get, in bytes. SQLite lets it begin
-	// anew in a moment in which nobody reads it, which does not come by itself where
-	// there are always some who read: it would grow for ever.
+	// maxLog limits the write-ahead log, in bytes. SQLite restarts the log only at a moment
+	// without readers, so under continuous reads it would grow without bound.
 	maxLog = 64 << 20
-	// logWait is how long writers stand still at most until those who read have
-	// moved on.
+	// logWait limits how long writers wait for readers to finish with the log.
 	logWait = time.Second
 )
 
@@ -21,12 +19,11 @@ const (
 type log struct {
 	path string
 	most int64 // maxLog
-	// again is the length at which the next attempt is made, if the last one failed.
+	// again is the length for the next attempt, if the last one failed.
 	again int64
 }
 
-// logOf is the log of a file that is there. SQLite has it beside the file that a link
-// points to.
+// logOf returns the log of an existing file. SQLite creates it beside the target of a link.
 func logOf(path string) log {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
@@ -34,8 +31,8 @@ func logOf(path string) log {
 	return log{path: path + "-wal", most: maxLog}
 }
 
-// trim empties a log that has grown. Who reads meanwhile does not wait. If a reader
-// takes long, the log may grow once more as long before the next attempt.
+// trim empties a log that is too long. Readers do not wait. If a reader takes too long, the log
+// may grow by the limit before the next attempt.
 func (w *writer) trim(ctx context.Context) {
 	info, err := os.Stat(w.log.path)
 	if err != nil || info.Size() <= max(w.log.most, w.log.again) || w.conn == nil {
@@ -45,7 +42,7 @@ func (w *writer) trim(ctx context.Context) {
 	for start := time.Now(); time.Since(start) < logWait; {
 		free, err := w.conn.checkpoint(context.WithoutCancel(ctx))
 		if err != nil {
-			w.drop() // the next one who writes will see whether it is of lasting harm
+			w.drop() // the next write finds out whether the failure is permanent
 			return
 		}
 		if free {
@@ -58,8 +55,8 @@ func (w *writer) trim(ctx context.Context) {
 	}
 }
 
-// checkpoint moves the log into the file and empties it. It reports false where
-// others still need the log.
+// checkpoint moves the log into the file and empties it. It returns false if readers still need
+// the log.
 func (c *connection) checkpoint(ctx context.Context) (free bool, err error) {
 	stmt, err := c.stmt(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
 	if err != nil {

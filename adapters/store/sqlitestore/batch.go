@@ -15,19 +15,19 @@ func (x *Index) Write(ctx context.Context, changes []driver.RecordChange) error 
 	rows, err := rowsOf(changes)
 	if err == nil && len(changes) > 0 {
 		err = x.store.writer.do(ctx, func(t *tx) error {
-			return (&batch{tx: t, changes: changes, rows: rows, end: ctx}).write()
+			return (&batch{tx: t, changes: changes, rows: rows, ctx: ctx}).write()
 		})
 	}
 	return x.failed(ctx, "writing records", err)
 }
 
-// rowsOf returns what is to be stored, nil for what is removed.
+// rowsOf returns the row of each change, nil for a removal.
 func rowsOf(changes []driver.RecordChange) ([]*recordRow, error) {
 	rows := make([]*recordRow, len(changes))
 	seen := make(map[driver.RecordKey]bool, len(changes))
 	for i, c := range changes {
 		if seen[c.Key] || c.Entry != nil && driver.KeyOf(&c.Entry.Record) != c.Key {
-			return nil, fmt.Errorf("change %d: a key twice, or not that of its entry", i)
+			return nil, fmt.Errorf("change %d: duplicate key, or key differs from that of its entry", i)
 		}
 		seen[c.Key] = true
 		if c.Entry == nil {
@@ -35,46 +35,46 @@ func rowsOf(changes []driver.RecordChange) ([]*recordRow, error) {
 		}
 		var err error
 		if rows[i], err = newRecordRow(c.Entry); err != nil {
-			// Not err: it may quote what it cannot write.
+			// Not err, which may quote the value.
 			return nil, &driver.RecordError{Index: i, ID: c.Key.ID[:min(len(c.Key.ID), 64)], Err: driver.ErrMetadata}
 		}
 	}
 	return rows, nil
 }
 
-// batch is the changes of one Write in a transaction.
+// batch applies the changes of one Write in a transaction.
 type batch struct {
 	*tx
-	end     context.Context // of the caller
+	ctx     context.Context // of the caller
 	changes []driver.RecordChange
 	rows    []*recordRow
 	owners  map[[2]string]*owner
-	before  []standing // of each change
+	before  []storedRecord // of each change
 }
 
-// owner is an owner, and how many records and terms they get.
+// owner is an owner with the changes of their numbers of records and terms.
 type owner struct {
 	id, records, terms int64
 }
 
-// standing is what a change changes.
-type standing struct {
+// storedRecord is a record before a change. Its id is 0 if it does not exist.
+type storedRecord struct {
 	owner              *owner
 	id, version, terms int64
 }
 
 func (b *batch) write() error {
-	if err := b.read(); err != nil {
+	if err := b.readStored(); err != nil {
 		return err
 	}
-	if err := b.hashes(); err != nil {
+	if err := b.checkHashes(); err != nil {
 		return err
 	}
 	version, err := b.nextVersion()
 	if err != nil {
 		return err
 	}
-	// First all that leaves: two records may swap their hashes.
+	// Removals come first, since two records may swap their hashes.
 	for _, s := range b.before {
 		if err := b.remove(s); err != nil {
 			return err
@@ -88,10 +88,10 @@ func (b *batch) write() error {
 			return err
 		}
 	}
-	return b.count()
+	return b.updateCounts()
 }
 
-// nextVersion is one that no record ever had.
+// nextVersion returns a version that no record has had.
 func (t *tx) nextVersion() (version int64, err error) {
 	if _, err := t.exec(`UPDATE versions SET last = last + 1`); err != nil {
 		return 0, err
@@ -103,12 +103,12 @@ func (t *tx) nextVersion() (version int64, err error) {
 	return version, err
 }
 
-// remove removes a record, if there is one.
-func (b *batch) remove(s standing) error {
+// remove removes a record if it exists.
+func (b *batch) remove(s storedRecord) error {
 	if s.id == 0 {
 		return nil
 	}
-	if err := b.end.Err(); err != nil {
+	if err := b.ctx.Err(); err != nil {
 		return err
 	}
 	s.owner.records--
@@ -122,9 +122,9 @@ func (b *batch) remove(s standing) error {
 	return err
 }
 
-// insertRecord adds a record.
+// insertRecord inserts a record.
 func (b *batch) insertRecord(o *owner, row *recordRow, version int64) error {
-	if err := b.end.Err(); err != nil {
+	if err := b.ctx.Err(); err != nil {
 		return err
 	}
 	rec := &row.Record
@@ -153,7 +153,7 @@ func (b *batch) insertRecord(o *owner, row *recordRow, version int64) error {
 	return b.insertParts(o.id, id, row)
 }
 
-// insertParts adds what is not in the row of a record itself.
+// insertParts inserts the parts of a record in other tables.
 func (b *batch) insertParts(owner, id int64, row *recordRow) error {
 	_, err := b.exec(`INSERT INTO bodies (record, body, origin) VALUES (?, ?, ?)`, id, row.body, row.Origin)
 	if err == nil && (len(row.vector) > 0 || row.Model != "") {
@@ -173,9 +173,8 @@ func (b *batch) insertParts(owner, id int64, row *recordRow) error {
 	return err
 }
 
-// count writes how many records and terms the owners have. Of one who has none left
-// nothing stays.
-func (b *batch) count() error {
+// updateCounts updates the counts of the owners and removes those without records.
+func (b *batch) updateCounts() error {
 	for _, o := range b.owners {
 		if o.records != 0 || o.terms != 0 {
 			if _, err := b.exec(`UPDATE owners SET records = records + ?, terms = terms + ? WHERE id = ?`, o.records, o.terms, o.id); err != nil {

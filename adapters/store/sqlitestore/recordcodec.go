@@ -12,45 +12,45 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 )
 
-// recordRow is an entry as the file has it.
+// recordRow is an entry with its stored form.
 type recordRow struct {
 	driver.Entry
 	body   []byte
 	vector []byte
 }
 
-// newRecordRow makes what is stored of an entry.
+// newRecordRow returns the stored form of an entry.
 func newRecordRow(e *driver.Entry) (*recordRow, error) {
 	r := &recordRow{Entry: *e, vector: bytesOfVector(e.Vector)}
 	rec := e.Record
 	for _, at := range []*time.Time{&rec.EventDate, &rec.CreatedAt, &rec.UpdatedAt, &rec.PersistedAt} {
 		*at = at.Truncate(time.Microsecond).UTC()
 	}
-	rec.LastAccessed, rec.AccessCount = time.Time{}, 0 // have columns: see touch
+	rec.LastAccessed, rec.AccessCount = time.Time{}, 0 // these have columns of their own
 	var err error
 	r.body, err = json.Marshal(rec)
 	return r, err
 }
 
-// recordOf is the record of a body and of its columns.
+// recordOf returns the record of a body and its columns.
 func recordOf(body []byte, accessed sql.NullInt64, accesses int) (driver.Record, error) {
 	var rec driver.Record
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.UseNumber()
 	if err := d.Decode(&rec); err != nil {
-		return rec, errBody // not err: it may quote the body
+		return rec, errBody // not err, which may quote the body
 	}
 	rec.LastAccessed, rec.AccessCount = timeOfMicros(accessed), accesses
 	return rec, nil
 }
 
-// tagsOf are the topics or the entities, each once.
+// tagsOf returns topics or entities, sorted and without duplicates.
 func tagsOf(tags []string) []string { return slices.Compact(slices.Sorted(slices.Values(tags))) }
 
-// micros is a time in full µs; NULL: it is not known. What is beyond the numbers there
-// are is the first or the last of them.
+// micros returns a time in Unix microseconds, limited to the range of int64, or NULL for the zero
+// time.
 func micros(t time.Time) sql.NullInt64 {
-	const farthest = math.MaxInt64 / 1_000_000 // in s
+	const farthest = math.MaxInt64 / 1_000_000 // in seconds
 	n := sql.NullInt64{Int64: t.UnixMicro(), Valid: !t.IsZero()}
 	switch s := t.Unix(); {
 	case s >= farthest:
@@ -61,7 +61,7 @@ func micros(t time.Time) sql.NullInt64 {
 	return n
 }
 
-// timeOfMicros is a time that the file has in µs.
+// timeOfMicros is the inverse of micros.
 func timeOfMicros(us sql.NullInt64) time.Time {
 	if !us.Valid {
 		return time.Time{}
@@ -88,11 +88,11 @@ func vectorOfBytes(b []byte) []float32 {
 	return v
 }
 
-// dot multiplies a vector with one of as many numbers that is stored. Of two of length
-// 1 that is the cosine.
+// dot returns the dot product of a vector and a stored one of the same dimension, which is their
+// cosine if both have length 1.
 func dot(v []float32, b []byte) float64 {
 	at := func(i int) float32 { return math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:])) }
-	var a0, a1, a2, a3 float32 // four sums do not wait for each other
+	var a0, a1, a2, a3 float32 // four independent sums run in parallel
 	i := 0
 	for ; i+4 <= len(v); i += 4 {
 		a0 += v[i] * at(i)

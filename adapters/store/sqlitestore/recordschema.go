@@ -1,6 +1,6 @@
 package sqlitestore
 
-// recordTables is the migration that brings long-term memory into the file.
+// recordTables is the migration that adds long-term memory.
 const recordTables = `
 -- Numbers are never given again: those of owners are in terms.
 CREATE TABLE owners (

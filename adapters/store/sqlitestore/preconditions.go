@@ -4,19 +4,19 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 )
 
-// read reads where the records stand, and returns ErrConflict unless that is where
-// the changes say.
-func (b *batch) read() error {
+// readStored reads the stored records and returns ErrConflict unless they have the versions that
+// the changes require.
+func (b *batch) readStored() error {
 	b.owners = map[[2]string]*owner{}
 	for _, c := range b.changes {
-		if err := b.end.Err(); err != nil {
+		if err := b.ctx.Err(); err != nil {
 			return err
 		}
 		o, err := b.owner(c.Key)
 		if err != nil {
 			return err
 		}
-		s := standing{owner: o}
+		s := storedRecord{owner: o}
 		err = b.query(func(scan func(...any) error) error { return scan(&s.id, number(&s.version), number(&s.terms)) },
 			`SELECT id, version, terms FROM records WHERE owner = ? AND key = ?`, o.id, c.Key.ID)
 		switch {
@@ -30,7 +30,7 @@ func (b *batch) read() error {
 	return nil
 }
 
-// owner returns that of a key. A new one gets a number when it is needed.
+// owner returns the owner of a key. A new owner has no row id yet.
 func (b *batch) owner(key driver.RecordKey) (*owner, error) {
 	name := [2]string{key.Namespace, key.UserID}
 	if o, ok := b.owners[name]; ok {
@@ -42,22 +42,22 @@ func (b *batch) owner(key driver.RecordKey) (*owner, error) {
 		`SELECT id FROM owners WHERE namespace = ? AND user_id = ?`, name[0], name[1])
 }
 
-// hashes returns ErrConflict if two records of an owner would have one hash.
-func (b *batch) hashes() error {
-	type mark struct {
+// checkHashes returns ErrConflict if two records of an owner would have the same hash.
+func (b *batch) checkHashes() error {
+	type ownerHash struct {
 		owner *owner
 		hash  string
 	}
-	taken := map[mark]bool{}
-	leaves := map[int64]bool{}
+	taken := map[ownerHash]bool{}
+	replaced := map[int64]bool{}
 	for _, s := range b.before {
-		leaves[s.id] = true
+		replaced[s.id] = true
 	}
 	for i, row := range b.rows {
 		if row == nil {
 			continue
 		}
-		m := mark{b.before[i].owner, row.Record.Hash}
+		m := ownerHash{b.before[i].owner, row.Record.Hash}
 		if taken[m] {
 			return driver.ErrConflict
 		}
@@ -68,7 +68,7 @@ func (b *batch) hashes() error {
 		switch {
 		case err != nil:
 			return err
-		case id != 0 && !leaves[id]:
+		case id != 0 && !replaced[id]:
 			return driver.ErrConflict
 		}
 	}

@@ -1,4 +1,0 @@
-package postgresstore
-
-// HashOf is sessions.key_hash of a key.
-var HashOf = hashOf
