@@ -107,22 +107,6 @@ func TestWhy(t *testing.T) {
 	}
 }
 
-// Several types can have the same number; their stories are told together.
-func TestWhyOfANumber(t *testing.T) {
-	t.Parallel()
-	rec, log := logged(t, capacity(2), prompt.Options{})
-	user, order := memory.Entity{Type: "user", ID: "7"}, memory.Entity{Type: "order", ID: "7"}
-	for _, result := range []extractor.Extraction{
-		found(user), found(order),
-		{Used: []memory.Ref{{Type: "order", ID: "7"}}, Removed: []memory.Ref{{Type: "user", ID: "7"}}},
-	} {
-		require.NoError(t, rec.Record(context.Background(), middleware.ToolCall{Name: "call", Result: result}))
-	}
-	assert.Equal(t, []string{
-		"call 1 (call): user 7 seen", "call 2 (call): order 7 seen", "call 3 (call): order 7 used", "call 3 (call): user 7 removed",
-	}, story(log, "7"))
-}
-
 func TestWhyNotInTheBlock(t *testing.T) {
 	t.Parallel()
 	rec, log := logged(t, capacity(2000), prompt.Options{PerType: 1})
@@ -200,14 +184,6 @@ func TestDecisionLogForgetsTheOldest(t *testing.T) {
 	var back middleware.Decision
 	require.NoError(t, json.Unmarshal(data, &back))
 	assert.Equal(t, want, back)
-}
-
-func TestEmptyDecisionLog(t *testing.T) {
-	t.Parallel()
-	var log middleware.DecisionLog
-	assert.Empty(t, log.Why(""))
-	assert.Empty(t, slices.Collect(log.All()))
-	assert.Zero(t, log.Forgotten())
 }
 
 // TestDecisionsAgreeWithWhatHappened: whatever calls do, the log says of each

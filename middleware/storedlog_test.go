@@ -3,7 +3,6 @@ package middleware_test
 import (
 	"errors"
 	"fmt"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -79,26 +78,6 @@ func TestWhatTheStoreDidNotTakeWasNotDecided(t *testing.T) {
 	require.NoError(t, r.Record(t.Context(), pages(2, 1)))
 	assert.Equal(t, []string{"call 1 (list_pages): page p1 seen at $.pages[0]"}, story(log, "p1"), "it is stored with the next call")
 	assert.Equal(t, []string{"call 2 (list_pages): page p2 seen at $.pages[0]"}, story(log, "p2"))
-}
-
-func TestDecisionsOfManyCallsAtOnceAreEachToldOnce(t *testing.T) {
-	t.Parallel()
-	sessions, log := loggedSessions(t, memstore.New(nil))
-	var group sync.WaitGroup
-	for i := range 8 {
-		group.Go(func() {
-			_, err := sessions.Record(t.Context(), conversation, pages(i, 1))
-			assert.NoError(t, err)
-		})
-	}
-	group.Wait()
-	calls := map[int]bool{}
-	for d := range log.All() {
-		assert.Equal(t, middleware.DecisionSeen, d.Kind)
-		assert.False(t, calls[d.Call], "call %d twice", d.Call)
-		calls[d.Call] = true
-	}
-	assert.Len(t, calls, 8)
 }
 
 // removal is a call that deleted pages.

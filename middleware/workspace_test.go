@@ -324,18 +324,3 @@ func TestPlaceForgetsWhatTheItemStoreForgot(t *testing.T) {
 		assert.Equal(t, "[WORKING MEMORY]\n[NOTES]\n"+right, second[0].Content, mode)
 	}
 }
-
-func TestBlockShowsNotes(t *testing.T) {
-	t.Parallel()
-	scope := workspace.New(nil)
-	rec := newRecorder(t, &middleware.Options{Workspace: scope, Notes: true, Block: prompt.Options{Notes: 1}})
-	assert.Empty(t, rec.Block())
-	for _, text := range []string{"Ship it.", "Never mind."} {
-		_, err := scope.Items().Memorize(t.Context(), items.ItemInput{ID: text, Type: items.TypeGoal, Text: text})
-		require.NoError(t, err)
-	}
-	assert.Equal(t, "[WORKING MEMORY]\n[NOTES]\n  - goal: \"Never mind.\"", rec.Block())
-	require.NoError(t, scope.Items().SetImportance(t.Context(), "Ship it.", 0.9))
-	assert.Equal(t, "[WORKING MEMORY]\n[NOTES]\n  - goal: \"Ship it.\"", rec.Block(), "rendered anew")
-	assert.Empty(t, newRecorder(t, &middleware.Options{Workspace: scope}).Block(), "not asked for")
-}

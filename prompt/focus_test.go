@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
-	"pgregory.net/rapid"
 
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/prompt"
@@ -96,28 +95,4 @@ func TestQueryNamesTypes(t *testing.T) {
 			assert.Equal(t, []string{"1", tt.want}, []string{parsed[0].ID, parsed[1].ID}, tt.query)
 		}
 	}
-}
-
-func TestQueryMattersUnderABudgetOnly(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		entities := rapid.SliceOfN(genEntity(), 0, 12).Draw(t, "entities")
-		query := prompt.NewFocus(rapid.String().Draw(t, "said"))
-		r := prompt.NewRenderer(nil)
-		assert.Equal(t, r.Render(entities), r.RenderContent(prompt.Content{Focus: query, Entities: entities}))
-	})
-}
-
-func TestBudgetHoldsWhateverWasSaid(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		entities := rapid.SliceOfN(genEntity(), 0, 40).Draw(t, "entities")
-		budget := rapid.IntRange(1, 400).Draw(t, "budget")
-		query := prompt.NewFocus(rapid.String().Draw(t, "said"))
-		r := prompt.NewRenderer(&prompt.Options{Budget: budget, Counter: byteCounter})
-		got := r.RenderContent(prompt.Content{Focus: query, Entities: entities})
-		assert.LessOrEqual(t, len(got), budget)
-		assert.Equal(t, got, r.RenderContent(prompt.Content{Focus: query, Entities: entities}), "deterministic")
-		assert.Equal(t, got, string(r.AppendBlock(nil, prompt.Content{Focus: query, Entities: entities})))
-	})
 }

@@ -187,19 +187,6 @@ func TestExecutorsOwnStepsAreNoCalls(t *testing.T) {
 	assert.Equal(t, []string{"cms_getPage home"}, told.names())
 }
 
-func TestWhatWasRecordedSurvivesAToolError(t *testing.T) {
-	t.Parallel()
-	rec, told := newRecorder()
-	w := langchain.New(rec, nil)
-	model := script(calls("c1 cms_getPage home"), calls("c2 cms_getPage missing"))
-	executor := agents.NewExecutor(w.Agent(agents.NewOpenAIFunctionsAgent(model, []tools.Tool{getPage()})))
-	_, err := chains.Run(t.Context(), executor, "look")
-	require.ErrorIs(t, err, errNoPage)
-	require.Equal(t, []string{"cms_getPage home", "cms_getPage missing"}, told.names())
-	assert.ErrorIs(t, told.all()[1].Err, errNoPage)
-	assert.Contains(t, rec.Block(), homeID)
-}
-
 func TestFailedCallShownToTheModelIsNotRecordedAgain(t *testing.T) {
 	t.Parallel()
 	rec, told := newRecorder()

@@ -161,20 +161,6 @@ func TestSetMessagesTakesNothingFromAnAttemptThatFailed(t *testing.T) {
 	assert.Equal(t, []llms.ChatMessage{userSays("a"), userSays("a")}, messagesOf(t, s))
 }
 
-func TestHistoryIsTheCallersToChange(t *testing.T) {
-	t.Parallel()
-	s := newSession(t, newManager(t, nil, nil), nil)
-	require.NoError(t, s.AddUserMessage(t.Context(), "a"))
-	_, err := s.LoadMemoryVariables(t.Context(), map[string]any{"input": "b"})
-	require.NoError(t, err)
-	for range 2 {
-		messages, err := s.History().FormatMessages(nil)
-		require.NoError(t, err)
-		require.Equal(t, []llms.ChatMessage{userSays("a")}, messages)
-		messages[0] = userSays("changed")
-	}
-}
-
 // A process that dies while it clears leaves no block of messages that are gone.
 func TestClearClearsMessagesAndBlockAtOnce(t *testing.T) {
 	t.Parallel()

@@ -380,23 +380,6 @@ func TestFillMakesDocumentsOfWhatIsThere(t *testing.T) {
 	require.ErrorIs(t, err, longterm.ErrUnavailable)
 }
 
-func TestBadSearchesAreRefused(t *testing.T) {
-	t.Parallel()
-	x := newVectorIndex(t, nil)
-	s := x.near("a", 1)
-	s.Scope = longterm.Scope{}
-	_, err := x.Search(t.Context(), s)
-	require.ErrorIs(t, err, longterm.ErrScope)
-	s = x.near("a", -1)
-	_, err = x.Search(t.Context(), s)
-	require.ErrorIs(t, err, longterm.ErrFilter)
-	s = x.near("a", 1)
-	s.Offset = int(^uint(0) >> 1)
-	page, err := x.Search(t.Context(), s)
-	require.NoError(t, err)
-	assert.Empty(t, page.Hits)
-}
-
 // With a vector store that finds all that is near, it is the same as without.
 func TestAnExactVectorStoreChangesNothing(t *testing.T) {
 	t.Parallel()
@@ -444,24 +427,6 @@ func TestAnExactVectorStoreChangesNothing(t *testing.T) {
 			require.GreaterOrEqual(t, got.Total, min(want.Total, s.Offset+s.Limit))
 		}
 	})
-}
-
-func TestDocumentsOfOldTextsDoNotFillThePage(t *testing.T) {
-	t.Parallel()
-	x := newVectorIndex(t, nil)
-	other := []string{"nuts", "vegan", "train", "night", "Oslo"}
-	for i := range 40 {
-		x.put(annas(fmt.Sprint(i), fmt.Sprintf("aisle seats %d", i)))
-	}
-	for i := range 40 {
-		x.put(annas(fmt.Sprint(i), fmt.Sprintf("aisle %s %d", strings.Join(other[:2+i%4], " "), i)))
-	}
-	x.put(annas("left", "aisle"))
-	s := x.near("aisle seats", 1)
-	want, err := x.base.Search(t.Context(), s)
-	require.NoError(t, err)
-	require.Equal(t, []string{"left"}, idsOf(want))
-	assert.Equal(t, []string{"left"}, x.ids(s))
 }
 
 // A text may have another vector some day: of an embedder that is not exact, or that was
