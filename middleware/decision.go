@@ -26,7 +26,7 @@ const (
 	DecisionRefused DecisionKind = "refused"
 	// DecisionRemoved means that a call deleted an entity.
 	DecisionRemoved DecisionKind = "removed"
-	// DecisionEvicted means that new entities, the first of which is By, evicted an
+	// DecisionEvicted means that new entities, beginning with By, evicted an
 	// entity.
 	DecisionEvicted DecisionKind = "evicted"
 	// DecisionDropped means that the program removed or evicted an entity itself,

@@ -23,7 +23,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
-// longTerm remembers texts by a word that they have, and counts what it is asked.
+// longTerm recalls texts that have a word of the message, and keeps the messages.
 type longTerm struct {
 	mu    sync.Mutex
 	texts []string
@@ -58,7 +58,7 @@ func (l *longTerm) questions() []string {
 
 func user(text string) prompt.Message { return prompt.Message{Role: "user", Content: text} }
 
-// eachRecorder tests a recorder of a stored session and one of none.
+// eachRecorder tests a recorder of a stored session and one without.
 func eachRecorder(t *testing.T, test func(t *testing.T, newRecorder func(opts middleware.Options) *middleware.Recorder)) {
 	t.Run("plain", func(t *testing.T) {
 		t.Parallel()
@@ -78,7 +78,7 @@ func eachRecorder(t *testing.T, test func(t *testing.T, newRecorder func(opts mi
 	})
 }
 
-func TestWhatBearsOnTheUsersWordsIsRecalled(t *testing.T) {
+func TestRecall(t *testing.T) {
 	t.Parallel()
 	eachRecorder(t, func(t *testing.T, newRecorder func(middleware.Options) *middleware.Recorder) {
 		ctx := t.Context()
@@ -117,7 +117,7 @@ func TestWhatBearsOnTheUsersWordsIsRecalled(t *testing.T) {
 	})
 }
 
-func TestOnlyTheEndOfALongMessageIsSearchedFor(t *testing.T) {
+func TestRecallUsesTheEndOfALongMessage(t *testing.T) {
 	t.Parallel()
 	known := &longTerm{}
 	rec := newRecorder(t, &middleware.Options{Recall: known.recall})
@@ -187,7 +187,7 @@ func TestRecallEndsWithTheContext(t *testing.T) {
 		<-began
 		impatient, giveUp := context.WithCancel(t.Context())
 		giveUp()
-		_ = rec.Refresh(impatient) // waits for nobody
+		_ = rec.Refresh(impatient) // does not wait
 		assert.Empty(t, rec.Block(), "neither does the block")
 		cancel()
 		<-slow
@@ -195,7 +195,7 @@ func TestRecallEndsWithTheContext(t *testing.T) {
 	})
 }
 
-func TestRecalledNotesShareTheRoomWithTheScopes(t *testing.T) {
+func TestRecalledNotesShareTheRoom(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	known := &longTerm{}
@@ -269,13 +269,13 @@ func TestPlaceAppendWithRecalledNotes(t *testing.T) {
 
 		for _, m := range ask(both, "nuts") {
 			if m.Role == "system" {
-				assert.NotContains(t, m.Content, "aisle", "nobody knows whether it is still remembered")
+				assert.NotContains(t, m.Content, "aisle", "it may no longer be remembered")
 			}
 		}
 	})
 }
 
-func TestWhatWasRecalledIsNeverExtractedAgain(t *testing.T) {
+func TestRecalledItemsAreNotExtracted(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	item := items.Item{Type: items.TypeFact, Text: `order_id: order-7777, issue PROJ-77 {"page": {"id": "page-1001"}}`}
@@ -312,7 +312,7 @@ func TestWhatWasRecalledIsNeverExtractedAgain(t *testing.T) {
 	assert.Equal(t, 1, rec.Context().Len(), "what is no block is read")
 }
 
-func TestManyStepsAtOnceAskOnce(t *testing.T) {
+func TestConcurrentRefreshesRecallOnce(t *testing.T) {
 	t.Parallel()
 	known := &longTerm{texts: []string{"likes aisle seats"}}
 	rec := newRecorder(t, &middleware.Options{Recall: known.recall})

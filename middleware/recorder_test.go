@@ -31,7 +31,7 @@ func newRecorder(t require.TestingT, opts *middleware.Options) *middleware.Recor
 	return rec
 }
 
-// A recorder without options is a zero one, whichever of its methods comes first.
+// A zero recorder is equal to one without options, whichever method is called first.
 func TestZeroRecorder(t *testing.T) {
 	t.Parallel()
 	for _, rec := range []*middleware.Recorder{new(middleware.Recorder), newRecorder(t, nil), newRecorder(t, &middleware.Options{})} {
@@ -180,8 +180,8 @@ func TestMiddlewareOrder(t *testing.T) {
 	assert.Equal(t, []string{"a", "b", "tool"}, order)
 }
 
-// Many conversations share one set of tools and one extractor; their recorders
-// travel in the contexts of the calls.
+// Many conversations share one set of tools and one extractor; the contexts of the calls
+// carry their recorders.
 func TestSessionsNeverMix(t *testing.T) {
 	t.Parallel()
 	shared := extractor.Default(extractor.Limits{})
@@ -206,7 +206,7 @@ func TestSessionsNeverMix(t *testing.T) {
 	wg.Wait()
 }
 
-func TestARecorderInTheContextWins(t *testing.T) {
+func TestRecorderInTheContextTakesPrecedence(t *testing.T) {
 	t.Parallel()
 	bound, carried := new(middleware.Recorder), new(middleware.Recorder)
 	run := middleware.Chain(func(context.Context, middleware.ToolCall) (any, error) { return homePage, nil }, middleware.RecordCalls(bound))
@@ -220,7 +220,7 @@ func TestARecorderInTheContextWins(t *testing.T) {
 	require.NoError(t, err)
 }
 
-func TestPlaceForgetsWhatWasDeleted(t *testing.T) {
+func TestPlaceRemovesDeletedEntities(t *testing.T) {
 	t.Parallel()
 	rec := new(middleware.Recorder)
 	call := func(name, args, result string) {

@@ -79,7 +79,7 @@ func got(name, id string) middleware.ToolCall {
 	return middleware.ToolCall{Name: "cms_get", Arguments: `{"slug":"` + name + `"}`, Result: fmt.Sprintf(`{"page":{"id":%q,"title":%q}}`, id, name)}
 }
 
-func TestSessionsRecordForWhoeverComesNext(t *testing.T) {
+func TestSessionsShareAStore(t *testing.T) {
 	t.Parallel()
 	store := memstore.New(nil)
 	first, second := newSessions(t, store, nil), newSessions(t, store, nil)
@@ -129,7 +129,7 @@ func TestRecorderOfASessionMergesWhatOthersRecorded(t *testing.T) {
 	assert.Empty(t, a.Block())
 }
 
-func TestFailingStoreBreaksNoToolCallAndLosesNoEntity(t *testing.T) {
+func TestFailingStoreKeepsCalls(t *testing.T) {
 	t.Parallel()
 	store := &weakStore{Store: memstore.New(nil)}
 	var log bytes.Buffer
@@ -182,7 +182,7 @@ func contents(t *testing.T, store driver.Store) []string {
 	return texts
 }
 
-func TestCallOfACallerWhoGaveUpIsStored(t *testing.T) {
+func TestCanceledCallIsStored(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		store := &weakStore{Store: memstore.New(nil)}
@@ -201,7 +201,7 @@ func TestCallOfACallerWhoGaveUpIsStored(t *testing.T) {
 	})
 }
 
-func TestSessionsTellOfEachCall(t *testing.T) {
+func TestSessionsOnCall(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("broken")
 	var told []string

@@ -16,7 +16,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/middleware"
 )
 
-// loggedSessions are sessions of which one has a log.
+// loggedSessions returns sessions and the log of one of them.
 func loggedSessions(t *testing.T, store driver.Store) (*middleware.Sessions, *middleware.DecisionLog) {
 	t.Helper()
 	log := middleware.NewDecisionLog(nil)
@@ -64,7 +64,7 @@ func TestWhyOfAStoredSession(t *testing.T) {
 	}, story(log, "p2"))
 }
 
-func TestWhatTheStoreDidNotTakeWasNotDecided(t *testing.T) {
+func TestFailedWritesAreNotLogged(t *testing.T) {
 	t.Parallel()
 	store := &weakStore{Store: memstore.New(nil)}
 	sessions, log := loggedSessions(t, store)
@@ -80,7 +80,7 @@ func TestWhatTheStoreDidNotTakeWasNotDecided(t *testing.T) {
 	assert.Equal(t, []string{"call 2 (list_pages): page p2 seen at $.pages[0]"}, story(log, "p2"))
 }
 
-// removal is a call that deleted pages.
+// removal is an extraction of a call that deleted pages.
 func removal(ids ...string) extractor.Extraction {
 	var x extractor.Extraction
 	for _, id := range ids {

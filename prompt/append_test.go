@@ -216,7 +216,7 @@ func TestAnAppendedPromptShowsWhatTheBlockShows(t *testing.T) {
 	})
 }
 
-// checkShown checks the union of a prompt's blocks, of which the latest label wins.
+// checkShown checks the union of a prompt's blocks, with the latest label of each entity.
 func checkShown(t *rapid.T, placed []prompt.Message, current string, entities []memory.Entity, ever map[memory.Ref]bool) {
 	shown := make(map[memory.Ref]string)
 	for _, m := range placed {
@@ -241,7 +241,7 @@ func checkShown(t *rapid.T, placed []prompt.Message, current string, entities []
 	assert.LessOrEqual(t, blockBytes(placed), prompt.MaxAppended*len(current))
 }
 
-// sayTheSame is true for labels of which one is the other shortened.
+// sayTheSame reports whether one of two labels is the other shortened.
 func sayTheSame(shown, label, typ string) bool {
 	if label == "" || label == shown || label == memory.Placeholder(typ) {
 		return true

@@ -11,7 +11,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
-func TestQueryDecidesWhatABudgetIsSpentOn(t *testing.T) {
+func TestFocusDecidesWhatABudgetIsSpentOn(t *testing.T) {
 	t.Parallel()
 	item := func(id, name, description string) memory.Entity {
 		return memory.Entity{Type: "item", ID: id, Name: name, Description: description}
@@ -44,7 +44,7 @@ func TestQueryDecidesWhatABudgetIsSpentOn(t *testing.T) {
 	}
 }
 
-func TestQueryKeepsWhatEachSaidLast(t *testing.T) {
+func TestFocusKeepsTheLastMessages(t *testing.T) {
 	t.Parallel()
 	var entities []memory.Entity
 	for _, id := range []string{"id-1", "id-2", "id-3", "id-4"} {
@@ -74,7 +74,7 @@ func TestQueryKeepsWhatEachSaidLast(t *testing.T) {
 	}
 }
 
-func TestQueryNamesTypes(t *testing.T) {
+func TestFocusNamesTypes(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	entities := []memory.Entity{

@@ -48,7 +48,7 @@ func TestPlaceAppendDoesNotTakeOthersNotesForItsOwn(t *testing.T) {
 	assert.Len(t, prompt.Place(in, current, prompt.PlaceAppend), 3)
 }
 
-func TestAForgottenNoteIsTakenBack(t *testing.T) {
+func TestRemoveForgotten(t *testing.T) {
 	t.Parallel()
 	long := items.Item{Type: items.TypeFact, Text: `say "a" to all of them`}
 	goal := items.Item{Type: items.TypeGoal, Text: "b"}

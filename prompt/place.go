@@ -9,7 +9,7 @@ type Placement int
 
 const (
 	// PlaceSystem appends the block to the first system message, or inserts a system
-	// message in front if there is none. It is the default and works with every API,
+	// message at the front. It is the default and works with every API,
 	// but a changed block makes the whole conversation new to the cache.
 	PlaceSystem Placement = iota
 	// PlaceAfterPrefix puts the block in a system message of its own, right after the

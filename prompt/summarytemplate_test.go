@@ -10,7 +10,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
-func TestNewSummaryTemplateNamesWhatLacks(t *testing.T) {
+func TestNewSummaryTemplateNamesMissingPlaceholders(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct{ name, text, lacking string }{
 		{"everything", "", ": {prev_summary}, {messages_joined}"},

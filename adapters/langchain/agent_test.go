@@ -15,7 +15,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/adapters/langchain"
 )
 
-func TestAgentKeepsItsFaceAndIsNotChanged(t *testing.T) {
+func TestAgentKeepsItsInterface(t *testing.T) {
 	t.Parallel()
 	w := langchain.New(knowingHome(t), nil)
 	m := script(say("Final Answer: ok"), say("Final Answer: ok"))

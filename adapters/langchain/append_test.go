@@ -91,7 +91,7 @@ func TestModelAppendsAnewWhereTheHistoryWasChanged(t *testing.T) {
 			t.Parallel()
 			rec := knowingHome(t)
 			w := langchain.New(rec, appending)
-			// The block stands behind all of these, which are one turn.
+			// The block follows all of these, which are one turn.
 			history := []llms.MessageContent{system("Edit."), image, asks("1", "cms_getPage", "x"), answers("1", "cms_getPage", "none")}
 			sent(t, w, history...)
 			learn(t, rec, aboutID, "About")
@@ -122,8 +122,7 @@ func TestModelAppendsAnewWhereMemoryForgot(t *testing.T) {
 	assert.Equal(t, history, sent(t, w, history...))
 }
 
-// TestModelAppendsToAPromptOfOneText is the way of the text agents: one
-// message that grows.
+// TestModelAppendsToAPromptOfOneText sends one message that grows, as text agents do.
 func TestModelAppendsToAPromptOfOneText(t *testing.T) {
 	t.Parallel()
 	rec := knowingHome(t)
@@ -137,7 +136,7 @@ func TestModelAppendsToAPromptOfOneText(t *testing.T) {
 }
 
 // TestModelAppendsAsPlaceDoes compares a caller that keeps a history of its own
-// with a loop that goes on from what prompt.Place returned.
+// with a loop that continues with the messages that prompt.Place returned.
 func TestModelAppendsAsPlaceDoes(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -164,7 +163,7 @@ func TestModelAppendsAsPlaceDoes(t *testing.T) {
 	})
 }
 
-// plain is messages of one text each.
+// plain converts messages of one text each.
 func plain(messages []llms.MessageContent) []prompt.Message {
 	roles := map[llms.ChatMessageType]string{
 		llms.ChatMessageTypeSystem: "system", llms.ChatMessageTypeHuman: "user", llms.ChatMessageTypeAI: "assistant",

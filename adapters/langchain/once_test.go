@@ -55,7 +55,7 @@ var kinds = []struct {
 
 var fourCalls = []string{"cms_getPage home", "cms_getPage home", "cms_getPage about", "cms_getPage home"}
 
-func TestEveryCallIsRecordedOnceWhateverIsWrapped(t *testing.T) {
+func TestEveryCallIsRecordedOnce(t *testing.T) {
 	t.Parallel()
 	for _, kind := range kinds {
 		for mask := range 8 {
@@ -98,7 +98,7 @@ func TestEveryCallIsRecordedOnceWhateverIsWrapped(t *testing.T) {
 	}
 }
 
-// TestLoopAroundPlan runs an agent by hand with tools that nobody wrapped.
+// TestLoopAroundPlan calls Plan in a loop, with tools that are not wrapped.
 func TestLoopAroundPlan(t *testing.T) {
 	t.Parallel()
 	for _, kind := range kinds {

@@ -163,7 +163,7 @@ func TestClearClearsTheBlockForAll(t *testing.T) {
 	assert.Equal(t, map[string]any{"cart": "W1"}, found.Data)
 }
 
-func TestSessionReportsWhatIsWrong(t *testing.T) {
+func TestSessionErrors(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	_, err := langchain.NewSessionMemory(newManager(t, nil, nil), session.Key{}, nil)
@@ -280,7 +280,7 @@ func (s *stumbling) Append(ctx context.Context, key session.Key, a driver.Append
 	return s.Store.Append(ctx, key, a)
 }
 
-func TestTurnOutlivesAStoreThatStumbles(t *testing.T) {
+func TestTurnSurvivesAFailingStore(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	store := &stumbling{Store: memstore.New(nil)}

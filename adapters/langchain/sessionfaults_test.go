@@ -33,7 +33,7 @@ func (s *deaf) Append(ctx context.Context, key session.Key, a driver.Append) (dr
 	return at, added, err
 }
 
-func TestTurnThatIsSavedAgainIsThereOnce(t *testing.T) {
+func TestSavingATurnAgainAddsItOnce(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	store := &deaf{Store: memstore.New(nil)}
@@ -67,7 +67,7 @@ func TestTurnThatIsSavedAgainIsThereOnce(t *testing.T) {
 	assert.Len(t, messagesOf(t, s), 12)
 }
 
-func TestSessionThatCouldNotBeClearedGoesOn(t *testing.T) {
+func TestSessionContinuesAfterAFailedClear(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	store := &stumbling{Store: memstore.New(nil)}
@@ -117,7 +117,7 @@ type unwritable struct{}
 
 func (unwritable) MarshalJSON() ([]byte, error) { panic("no") }
 
-func TestCallThatCannotBeWrittenLosesNotWhatTheUserSaid(t *testing.T) {
+func TestUnmarshalableResultKeepsTheInput(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	s := newSession(t, newManager(t, nil, nil), nil)
@@ -143,7 +143,7 @@ func (s *crossed) Write(ctx context.Context, key session.Key, w driver.Write) (d
 	return s.Store.Write(ctx, key, w)
 }
 
-func TestSetMessagesTakesNothingFromAnAttemptThatFailed(t *testing.T) {
+func TestSetMessagesRetriesWithoutSideEffects(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	store := &crossed{Store: memstore.New(nil)}

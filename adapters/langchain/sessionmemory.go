@@ -110,7 +110,7 @@ func (s *SessionMemory) Recorder() *middleware.Recorder { return s.wm.recorder }
 
 // AddMessage adds a message. Messages returns langchaingo's types unchanged, and
 // pointers to them as values. A type of another package is returned as langchaingo's
-// type with the same GetType, or as a generic message if there is none. Bytes that are
+// type with the same GetType, or as a generic message otherwise. Bytes that are
 // not valid UTF-8 become U+FFFD.
 //
 // The result of a tool call is added even if the call is missing. Errors: ErrNoMessage

@@ -53,7 +53,7 @@ func functionsExecutor(s *langchain.SessionMemory, model llms.Model, ts ...tools
 	return agents.NewExecutor(s.WorkingMemory().Agent(agent), agents.WithMemory(s))
 }
 
-func TestAgentGoesOnInAnotherProcess(t *testing.T) {
+func TestAgentContinuesInAnotherProcess(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	store := memstore.New(nil)

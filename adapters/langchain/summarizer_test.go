@@ -75,7 +75,7 @@ func (silent) GenerateContent(context.Context, []llms.MessageContent, ...llms.Ca
 	return &llms.ContentResponse{}, nil
 }
 
-func TestSummarizerHeedsTheStopReason(t *testing.T) {
+func TestSummarizerChecksTheStopReason(t *testing.T) {
 	t.Parallel()
 	for reason, refused := range map[string]bool{
 		"": false, "stop": false, "STOP": false, "end_turn": false, "FinishReasonStop": false, "COMPLETE": false,

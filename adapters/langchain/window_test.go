@@ -84,7 +84,7 @@ func TestWindowKeepsAResultBehindItsCall(t *testing.T) {
 	assert.Equal(t, []llms.ChatMessage{&legacy, result}, messagesOf(t, w))
 }
 
-func TestWindowRefusesWhatNoPromptMayHold(t *testing.T) {
+func TestWindowRefusesResultsWithoutACall(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	w := newWindow(t, 2, nil)
@@ -113,7 +113,7 @@ func TestWindowIsSetToTheLastOfOthers(t *testing.T) {
 	assert.Equal(t, []llms.ChatMessage{callsFor("1"), resultOf("1", "x"), modelSays("b")}, messagesOf(t, w))
 }
 
-// Whatever comes, in whatever order, each result stands behind its call.
+// Each result follows its call, for any sequence of messages.
 func TestWindowNeverSplitsACallFromItsResults(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -178,7 +178,7 @@ func TestWindowReportsAFailingQueueAndKeepsItsMessages(t *testing.T) {
 	assert.Empty(t, messagesOf(t, w))
 }
 
-// A hook that sets the window it is called for is refused, as one that adds to it.
+// A hook cannot change the window it is called for.
 func TestWindowHooksCannotChangeIt(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(context.Context, *langchain.Window) error{
@@ -204,7 +204,7 @@ func TestWindowHooksCannotChangeIt(t *testing.T) {
 	}
 }
 
-// newHookedWindow makes a window with a hook that is called after each append.
+// newHookedWindow returns a window with a hook that is called after each append.
 func newHookedWindow(t *testing.T, run func(context.Context, queue.HookEvent[*langchain.Exchange]) error) *langchain.Window {
 	t.Helper()
 	return newWindow(t, 3, &langchain.WindowOptions{Queue: queue.Options[*langchain.Exchange]{
