@@ -7,24 +7,25 @@ import (
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
-// version is what a block was rendered from.
+// version identifies the content that a block was rendered from.
 type version struct {
-	of                       *memory.WorkingContext
-	context, items, recalled uint64
+	context            *memory.WorkingContext
+	ofContext          uint64
+	ofItems, ofRecalls uint64
 }
 
-// Block is the block for the next prompt; "" while nothing is known. It is
-// rendered anew only after the context has changed, or with notes the item store or
-// what was recalled, or UpdateFocus was called, so that unchanged content is the same string.
+// Block returns the block for the next prompt, or "" if there is nothing to show. It is
+// rendered again only after the context, the shown items or the recalled memories have
+// changed or UpdateFocus was called, so that unchanged content is the same string.
 func (r *Recorder) Block() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	current := r.current()
+	current := r.currentVersion()
 	if r.fresh && current == r.version {
 		return r.block
 	}
 	entities := snapshots.Get().(*[]memory.Entity)
-	*entities = current.of.AppendRecent((*entities)[:0], current.of.Capacity())
+	*entities = current.context.AppendRecent((*entities)[:0], current.context.Capacity())
 	r.block = r.render(*entities)
 	clear(*entities)
 	if cap(*entities) <= maxSnapshot {
@@ -34,27 +35,26 @@ func (r *Recorder) Block() string {
 	return r.block
 }
 
-// current is the version of what the block shows.
-func (r *Recorder) current() version {
+// currentVersion returns the version of the current content.
+func (r *Recorder) currentVersion() version {
 	wc := r.Context()
-	v := version{of: wc, context: wc.Version(), recalled: r.recollection.version}
+	v := version{context: wc, ofContext: wc.Version(), ofRecalls: r.recollection.version}
 	if r.notes > 0 {
-		v.items = r.workspace.Items().Version()
+		v.ofItems = r.workspace.Items().Version()
 	}
 	return v
 }
 
-// snapshots are slices that entities are read into, used again by all
-// recorders, and empty in between.
+// snapshots pools the slices that entities are read into.
 var snapshots = sync.Pool{New: func() any { return new([]memory.Entity) }}
 
-// maxSnapshot is how long a slice may be that is kept.
+// maxSnapshot is the largest capacity of a pooled slice.
 const maxSnapshot = 4 * BudgetCapacity
 
-// Place is prompt.Place of the current block. Use it for prompt.PlaceAppend, too:
-// where an earlier block shows what memory no longer has, such as a page that was
-// deleted, an item that was forgotten, or one that was not recalled again and may no
-// longer be remembered, all of them are replaced by the current one.
+// Place places the current block as prompt.Place does. For prompt.PlaceAppend it also
+// replaces all earlier blocks by the current one if one of them shows something that
+// memory no longer has: a deleted entity, a forgotten item, or a memory that was not
+// recalled again.
 func (r *Recorder) Place(messages []prompt.Message, at prompt.Placement) []prompt.Message {
 	if at == prompt.PlaceAppend {
 		wc := r.Context()
@@ -62,7 +62,7 @@ func (r *Recorder) Place(messages []prompt.Message, at prompt.Placement) []promp
 			_, known := wc.Get(ref)
 			return known
 		})
-		if r.notes > 0 || r.recollection.ask != nil {
+		if r.notes > 0 || r.recollection.recall != nil {
 			messages = r.renderer.RemoveForgotten(messages, r.remembered)
 		}
 	}
@@ -79,16 +79,15 @@ func (r *Recorder) render(newestFirst []memory.Entity) string {
 	return block
 }
 
-// UpdateFocus takes in a message of the conversation, when it is said. For a token
-// budget, what was said last then counts as newer than it is, by up to 24 calls:
-// of the user's last message the words count, as far as they stand in labels and
-// types, and the ids that it mentions; of the assistant's last one the ids. The
-// messages themselves are not kept. See prompt.Focus.
+// UpdateFocus adds a message of the conversation. With a token budget, entities that the
+// last messages refer to count as up to 24 calls newer than they are: those whose label
+// or type has words of the user's message, and those whose id the user's or the
+// assistant's message mentions. The messages themselves are not kept. See prompt.Focus.
 //
-// What the user says is also what Options.Recall receives, at the next Refresh: of
-// a message of more than 8 KiB the end, without blocks that are in it.
+// The next Refresh passes the user's message to Options.Recall, without the blocks in it
+// and at most its last 8 KiB.
 //
-// Without UpdateFocus, and without a budget, a block goes by the tool calls alone.
+// Without UpdateFocus, or without a budget, the block depends on the tool calls only.
 func (r *Recorder) UpdateFocus(m prompt.Message) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

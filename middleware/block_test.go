@@ -2,7 +2,6 @@ package middleware_test
 
 import (
 	"context"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -12,30 +11,6 @@ import (
 	"github.com/go-workingmemory/workingmemory/middleware"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
-
-func TestHearDecidesWhatABudgetIsSpentOn(t *testing.T) {
-	t.Parallel()
-	rec := newRecorder(t, &middleware.Options{Block: prompt.Options{Budget: 60}})
-	var items []string
-	for _, color := range []string{"red", "blue", "green", "black", "white", "brown", "pink", "grey", "beige", "gold", "olive", "violet"} {
-		items = append(items, `{"id": "item-0000-`+color+`-77", "name": "Lamp, `+color+`"}`)
-	}
-	require.NoError(t, rec.Record(context.Background(), middleware.ToolCall{Name: "list_items", Result: `{"items": [` + strings.Join(items, ",") + `]}`}))
-	before := rec.Block()
-	assert.NotContains(t, before, "violet")
-	assert.Equal(t, before, rec.Block())
-
-	rec.UpdateFocus(prompt.Message{Role: "user", Content: "The VIOLET one, please."})
-	assert.Contains(t, rec.Block(), "item-0000-violet-77")
-	rec.UpdateFocus(prompt.Message{Role: "assistant", Content: "Or item-0000-olive-77?"})
-	assert.Contains(t, rec.Block(), "item-0000-violet-77", "the user's word stands until the user says something else")
-	assert.Contains(t, rec.Block(), "item-0000-olive-77")
-	rec.UpdateFocus(prompt.Message{Role: "tool", Content: "item-0000-gold-77"})
-	assert.NotContains(t, rec.Block(), "item-0000-gold-77")
-	rec.UpdateFocus(prompt.Message{Role: "assistant", Content: "Fine."})
-	rec.UpdateFocus(prompt.Message{Role: "user", Content: "Never mind."})
-	assert.Equal(t, before, rec.Block())
-}
 
 func TestAListDoesNotFloodASmallContext(t *testing.T) {
 	t.Parallel()

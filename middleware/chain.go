@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// ToolHandler runs a tool call, of which ID, Name and Arguments are set, and returns its
+// ToolHandler runs a tool call, whose ID, Name and Arguments are set, and returns its
 // result.
 type ToolHandler func(ctx context.Context, call ToolCall) (any, error)
 
 // Middleware wraps a ToolHandler.
 type Middleware func(next ToolHandler) ToolHandler
 
-// Chain is handler with middlewares around it. The first listed is outermost.
+// Chain wraps handler in middlewares. The first listed is outermost.
 func Chain(handler ToolHandler, middlewares ...Middleware) ToolHandler {
 	for i := len(middlewares) - 1; i >= 0; i-- {
 		handler = middlewares[i](handler)
@@ -20,10 +20,10 @@ func Chain(handler ToolHandler, middlewares ...Middleware) ToolHandler {
 	return handler
 }
 
-// RecordCalls is a middleware that records each call into the recorder that the
-// call's context carries, else into fallback; with neither, calls go through
-// unrecorded. The caller gets the result and the error that the tool returned,
-// whatever becomes of the recording; entities are in place before it does.
+// RecordCalls returns a middleware that records each call in the recorder of the call's
+// context, or in fallback if the context has none. If fallback is nil too, calls are not
+// recorded. The caller receives the tool's result and error, even if recording fails,
+// after the entities are added.
 func RecordCalls(fallback *Recorder) Middleware {
 	return func(next ToolHandler) ToolHandler {
 		return func(ctx context.Context, call ToolCall) (any, error) {
@@ -34,7 +34,7 @@ func RecordCalls(fallback *Recorder) Middleware {
 				rec = fallback
 			}
 			if rec != nil {
-				// The recorder reports its own failures, by OnCall and Logger.
+				// The recorder reports failures to OnCall and Logger.
 				call.Result, call.Err, call.Start, call.Duration = result, err, start, time.Since(start)
 				_ = rec.Record(ctx, call)
 			}
@@ -45,13 +45,13 @@ func RecordCalls(fallback *Recorder) Middleware {
 
 type recorderKey struct{}
 
-// WithRecorder binds a conversation's recorder to a context: tools that several
-// conversations share record into the recorder that their call's context carries.
+// WithRecorder returns a context that carries a conversation's recorder. Tools shared by
+// several conversations record into the recorder of their call's context.
 func WithRecorder(ctx context.Context, r *Recorder) context.Context {
 	return context.WithValue(ctx, recorderKey{}, r)
 }
 
-// RecorderFrom returns the recorder bound to a context, if one is.
+// RecorderFrom returns the recorder that a context carries, and false if it has none.
 func RecorderFrom(ctx context.Context) (*Recorder, bool) {
 	r, ok := ctx.Value(recorderKey{}).(*Recorder)
 	return r, ok && r != nil

@@ -8,10 +8,11 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
-// compare compares the context with what was in it at the last look.
+// compare compares the context with its state at the last comparison, and logs the
+// differences.
 func (t *tracker) compare(eff *effect) {
 	t.looks++
-	t.version = t.context.Version() // before the content, so that no change is overlooked
+	t.version = t.context.Version() // read before the content, so that no change is missed
 	entities := t.context.Recent(t.context.Capacity())
 
 	left := t.logMerged(eff, t.removeMissing(entities))
@@ -20,8 +21,8 @@ func (t *tracker) compare(eff *effect) {
 	t.logDepartures(eff, left, entities)
 }
 
-// removeMissing removes what is no longer there from present, and returns it, the least
-// recently used first.
+// removeMissing removes entities that left the context from present, and returns them,
+// the least recently used first.
 func (t *tracker) removeMissing(entities []memory.Entity) []*presence {
 	there := 0
 	for i := range entities {
@@ -44,8 +45,8 @@ func (t *tracker) removeMissing(entities []memory.Entity) []*presence {
 	return gone
 }
 
-// logMerged logs, of what is no longer there, what goes on under another type or
-// another spelling of its id. It returns the rest.
+// logMerged logs the missing entities that were merged under another type or another
+// spelling of the id. It returns the others.
 func (t *tracker) logMerged(eff *effect, gone []*presence) (left []memory.Ref) {
 	for _, p := range gone {
 		e, ok := t.context.Get(p.ref)
@@ -65,7 +66,7 @@ func (t *tracker) logMerged(eff *effect, gone []*presence) (left []memory.Ref) {
 	return left
 }
 
-// logArrivals logs what is new, and what was used or came again.
+// logArrivals logs entities that are new, used or repeated.
 func (t *tracker) logArrivals(eff *effect, entities []memory.Entity) {
 	for i := range entities {
 		e := &entities[i]
@@ -86,8 +87,8 @@ func (t *tracker) logArrivals(eff *effect, entities []memory.Entity) {
 	}
 }
 
-// path is where in the call's result an entity stood. One whose type was not
-// known there goes by its id.
+// path returns the position of an entity in the call's result. An entity whose type was
+// unknown there is found by its id.
 func (eff *effect) path(ref memory.Ref) string {
 	if eff.paths == nil {
 		eff.paths = make(map[memory.Ref]string, 2*len(eff.found))
@@ -103,9 +104,8 @@ func (eff *effect) path(ref memory.Ref) string {
 	return bounded(path)
 }
 
-// logUnkept logs what was found and is not in the context. It returns left with
-// what else is gone: also what fell off, or was removed, by
-// the very call that brought it.
+// logUnkept logs the found entities that are not in the context. It appends to left those
+// that the same call evicted or removed.
 func (t *tracker) logUnkept(eff *effect, left []memory.Ref) []memory.Ref {
 	gone := make(map[string][]memory.Ref, len(left)) // by id
 	for _, ref := range left {
@@ -135,8 +135,8 @@ func (t *tracker) logUnkept(eff *effect, left []memory.Ref) []memory.Ref {
 	return left
 }
 
-// logRefused logs an entity that the context did not take. What has no id, or one
-// too long to be kept, cannot be asked for.
+// logRefused logs an entity that the context refused, unless its id is empty or too long
+// to be looked up.
 func (eff *effect) logRefused(ref memory.Ref, err error) {
 	if ref.ID != "" && len(ref.ID) <= memory.MaxIDBytes {
 		ref = memory.Ref{Type: bounded(ref.Type), ID: strings.Clone(ref.ID)}
@@ -166,8 +166,8 @@ func (eff *effect) removes(ref memory.Ref) bool {
 	return slices.ContainsFunc(eff.removed, func(r memory.Ref) bool { return mayBeSame(r, ref) })
 }
 
-// mayBeSame reports whether two refs can name the same entity: a type that is
-// not known stands for any.
+// mayBeSame reports whether two refs can name the same entity. An unknown type matches
+// any type.
 func mayBeSame(a, b memory.Ref) bool {
 	if a.ID != b.ID {
 		return false
@@ -176,18 +176,18 @@ func mayBeSame(a, b memory.Ref) bool {
 	return unknown(a.Type) || unknown(b.Type) || memory.DefaultIdentity(a.Type, a.ID) == memory.DefaultIdentity(b.Type, b.ID)
 }
 
-// refOf names an entity as it is, and not as memory.WorkingContext.Get might find it.
+// refOf returns the entity's own type and id, not those that memory.WorkingContext.Get may
+// resolve them to.
 func refOf(e *memory.Entity) memory.Ref {
 	return memory.Ref{Type: cmp.Or(e.Type, memory.FallbackType), ID: e.ID}
 }
 
-// owned is a ref that shares no memory with what it was found in.
+// owned returns a copy of a ref that shares no memory with it.
 func owned(ref memory.Ref) memory.Ref {
 	return memory.Ref{Type: strings.Clone(ref.Type), ID: strings.Clone(ref.ID)}
 }
 
-// bounded is the beginning of a text, as much of it as a context keeps, in
-// memory of its own.
+// bounded returns a copy of the beginning of a text, as much as a context keeps.
 func bounded(text string) string {
 	return strings.ToValidUTF8(strings.Clone(text[:min(len(text), memory.MaxTextBytes)]), "\uFFFD")
 }

@@ -7,75 +7,74 @@ import (
 	"unicode"
 )
 
-// DecisionKind is what happened to an entity.
+// DecisionKind is the kind of a Decision.
 type DecisionKind string
 
-// What happens to entities in the context. A call has Used before Seen or
-// Repeated, and these before what makes an entity leave.
+// Decisions on entities in the context. Within a call, Used precedes Seen and
+// Repeated, which precede the decisions on entities that leave.
 const (
-	// DecisionSeen is an entity that is new to the context.
+	// DecisionSeen means that an entity is new to the context.
 	DecisionSeen DecisionKind = "seen"
-	// DecisionRepeated is one that came again; what is new of it was merged.
+	// DecisionRepeated means that an entity was found again and merged.
 	DecisionRepeated DecisionKind = "repeated"
-	// DecisionUsed is one whose id a call took as an argument.
+	// DecisionUsed means that the id of an entity was an argument of a call.
 	DecisionUsed DecisionKind = "used"
-	// DecisionMerged is one that turned out to be the same as By and goes on as
-	// that: its type became known, or its id is now written another way.
+	// DecisionMerged means that an entity was merged with By, because its type became
+	// known or its id is now spelled differently.
 	DecisionMerged DecisionKind = "merged"
-	// DecisionRefused is one that the context did not take, for Reason.
+	// DecisionRefused means that the context refused an entity, for Reason.
 	DecisionRefused DecisionKind = "refused"
-	// DecisionRemoved is one that a call deleted.
+	// DecisionRemoved means that a call deleted an entity.
 	DecisionRemoved DecisionKind = "removed"
-	// DecisionEvicted is one that fell off because others came; By is the
-	// foremost of them.
+	// DecisionEvicted means that new entities, beginning with By, evicted an
+	// entity.
 	DecisionEvicted DecisionKind = "evicted"
-	// DecisionDropped is one that the program took out of the context itself, or
-	// pushed off.
+	// DecisionDropped means that the program removed or evicted an entity itself,
+	// outside of calls.
 	DecisionDropped DecisionKind = "dropped"
 )
 
-// What happens to entities in the block. What leaves the context leaves the
-// block with it; that is not said again.
+// Decisions on entities in the block. An entity that leaves the context also leaves
+// the block, without a further decision.
 const (
-	// DecisionShown is an entity that came into the block.
+	// DecisionShown means that the block now shows an entity.
 	DecisionShown DecisionKind = "shown"
-	// DecisionHidden is one that fell out of the block, or did not come into
-	// it, for Reason: one of the texts of prompt.Verdict.
+	// DecisionHidden means that the block does not show an entity, or no longer, for
+	// Reason: one of the texts of prompt.Verdict.
 	DecisionHidden DecisionKind = "hidden"
 )
 
-// Decision is something that happened to an entity.
+// Decision is an event in the life of an entity.
 type Decision struct {
-	// Time is when it happened, in UTC.
+	// Time is the time of the decision, in UTC.
 	Time time.Time `json:"time"`
-	// Call is the number of the recorded call that did it, from 1: of a log of
-	// SessionsOptions.Decisions, among those that this log was told of. Of
+	// Call is the number of the recorded call that caused the decision, from 1. In a
+	// log of SessionsOptions.Decisions it counts the calls of that log. For
 	// DecisionShown and DecisionHidden it is the last call before the block was
-	// rendered. 0 is the program itself, which changed the context between
-	// calls or before the first.
+	// rendered. It is 0 if the program changed the context itself.
 	Call int `json:"call"`
-	// CallID is the model's id of the call; empty where it has none.
+	// CallID is the model's id of the call. It may be empty.
 	CallID string `json:"call_id,omitempty"`
-	// Tool is the name of the tool that was called; empty where no call did it.
+	// Tool is the name of the called tool. It is empty if no call caused the decision.
 	Tool string `json:"tool,omitempty"`
-	// Path is where in the call's result an entity stood, as in "$.pages[0]",
-	// if it was Seen or Repeated there.
+	// Path is the position of a seen or repeated entity in the call's result, such as
+	// "$.pages[0]".
 	Path string `json:"path,omitempty"`
-	// Kind is what happened.
+	// Kind is the kind of the decision.
 	Kind DecisionKind `json:"kind"`
-	// Reason is why, where Kind does not say it all.
+	// Reason explains the decision further, for some kinds.
 	Reason string `json:"reason,omitempty"`
 	// Type is the type of the entity at that time.
 	Type string `json:"type"`
 	// ID is the id of the entity.
 	ID string `json:"id"`
-	// ByType and ByID name the entity that it was Evicted by or Merged with.
+	// ByType and ByID name the entity that evicted this one, or that it was merged with.
 	ByType string `json:"by_type,omitempty"`
 	ByID   string `json:"by_id,omitempty"`
 }
 
-// String is the decision as a line for readers. What cannot be printed in it is
-// quoted; it is no format to be parsed.
+// String returns the decision as a line of text. Unprintable parts are quoted. The
+// format is not meant to be parsed.
 func (d Decision) String() string {
 	var b strings.Builder
 	switch {
@@ -90,8 +89,8 @@ func (d Decision) String() string {
 	return b.String()
 }
 
-// What is what happened, without the call and the entity: "seen at $.pages[0]",
-// "hidden: over the limit per type".
+// What returns the decision without the call and the entity, such as "seen at $.pages[0]"
+// or "hidden: over the limit per type".
 func (d Decision) What() string {
 	switch by := printable(d.ByType) + " " + printable(d.ByID); {
 	case d.Path != "":
@@ -106,7 +105,7 @@ func (d Decision) What() string {
 	return string(d.Kind)
 }
 
-// printable is s, in quotes if something in it cannot be printed.
+// printable returns s, quoted if it has unprintable characters.
 func printable(s string) string {
 	if strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return strconv.Quote(s)

@@ -9,39 +9,38 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/slab"
 )
 
-// DefaultDecisions is how many decisions a DecisionLog keeps by default: those of
-// more than 100 calls, of which on recorded traces each makes 7 to 18 on average.
+// DefaultDecisions is the default capacity of a DecisionLog. It holds the decisions of
+// more than 100 calls: on recorded traces a call causes 7 to 18 on average.
 const DefaultDecisions = 2048
 
 // DecisionLogOptions configures a DecisionLog. The zero value is useful.
 type DecisionLogOptions struct {
-	// Capacity is how many decisions are kept; the oldest are forgotten first. A
-	// decision takes some 200 bytes and its texts, at most 2.5 KB. Memory is
-	// taken as they come. 0 or less means DefaultDecisions.
+	// Capacity is the number of decisions kept; the oldest are dropped first. A
+	// decision takes some 200 bytes plus its texts, at most 2.5 KB. Memory is
+	// allocated as needed. 0 or less means DefaultDecisions.
 	Capacity int
-	// Now is the clock. nil means time.Now.
+	// Now returns the current time. If nil, time.Now is used.
 	Now func() time.Time
 }
 
-// DecisionLog says of any id why it is, or is not, in the block: when it was
-// seen, used, removed or evicted, by which call, and when it came into or fell
-// out of the block, and why. It belongs to one Recorder, see Options.Decisions, or to
-// one stored session, see SessionsOptions.Decisions.
-// It holds ids, types and paths, but no names and no contents, and writes
-// nothing to any logger.
+// DecisionLog explains why an id is in the block or not: when and by which call it was
+// seen, used, removed or evicted, and when and why the block began or ceased to show it.
+// It belongs to one Recorder, see Options.Decisions, or to one stored session, see
+// SessionsOptions.Decisions. It holds ids, types and paths, but no names and no contents,
+// and writes to no logger.
 //
-// It is safe for concurrent use. The zero value is an empty log with default
-// options. It must not be copied.
+// It is safe for concurrent use. The zero value is an empty log with default options. It
+// must not be copied.
 type DecisionLog struct {
 	opts DecisionLogOptions
 
 	mu        sync.Mutex
-	decisions slab.Ring[Decision] // the oldest in front
+	decisions slab.Ring[Decision] // oldest first
 	forgotten int
-	calls     int // of a stored session, that addCalls added
+	calls     int // added by addCalls
 }
 
-// NewDecisionLog makes an empty log. nil options mean the defaults.
+// NewDecisionLog returns an empty log. If opts is nil, the defaults are used.
 func NewDecisionLog(opts *DecisionLogOptions) *DecisionLog {
 	l := new(DecisionLog)
 	if opts != nil {
@@ -50,23 +49,23 @@ func NewDecisionLog(opts *DecisionLogOptions) *DecisionLog {
 	return l
 }
 
-// Why returns what is known of an id, oldest first: of the entities of all
-// types that have it. It is empty for an id that was never seen, or so long ago
-// that it was forgotten. The slice is the caller's.
+// Why returns the decisions on the entities with an id, of any type, oldest first. It
+// returns none for an id that was never seen or whose decisions were dropped. The caller
+// owns the slice.
 func (l *DecisionLog) Why(id string) []Decision {
-	var story []Decision
+	var found []Decision
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for d := range l.decisions.All {
 		if d.ID == id {
-			story = append(story, d)
+			found = append(found, d)
 		}
 	}
-	return story
+	return found
 }
 
-// All iterates over a snapshot of the log, oldest first. Each loop takes its
-// own when it starts.
+// All iterates over a snapshot of the log, oldest first. The snapshot is taken when the
+// loop starts.
 func (l *DecisionLog) All() iter.Seq[Decision] {
 	return func(yield func(Decision) bool) {
 		l.mu.Lock()
@@ -77,7 +76,7 @@ func (l *DecisionLog) All() iter.Seq[Decision] {
 	}
 }
 
-// Forgotten returns how many decisions were forgotten to make room for newer ones.
+// Forgotten returns the number of decisions that were dropped for newer ones.
 func (l *DecisionLog) Forgotten() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -90,7 +89,7 @@ func (l *DecisionLog) add(d Decision) {
 	l.push(d)
 }
 
-// addCalls adds the decisions that another log has of so many calls, numbered from 1.
+// addCalls adds the decisions of another log, whose calls are numbered from 1.
 func (l *DecisionLog) addCalls(other *DecisionLog, calls int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

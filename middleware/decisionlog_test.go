@@ -20,13 +20,13 @@ import (
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
-// scripted is an extractor that finds what a call has for its result.
+// scripted is an extractor that returns the result of a call as the extraction.
 var scripted = extractor.Func(func(_ context.Context, in extractor.Input) (extractor.Extraction, error) {
 	found, _ := in.Result.(extractor.Extraction)
 	return found, nil
 })
 
-// logged is a recorder of a scripted extractor with a log.
+// logged returns a recorder with the scripted extractor and its log.
 func logged(t require.TestingT, wc *memory.WorkingContext, block prompt.Options) (*middleware.Recorder, *middleware.DecisionLog) {
 	log := middleware.NewDecisionLog(nil)
 	return newRecorder(t, &middleware.Options{Context: wc, Extractor: scripted, Block: block, Decisions: log}), log
@@ -36,7 +36,7 @@ func capacity(n int) *memory.WorkingContext {
 	return memory.NewWorkingContext(&memory.ContextOptions{Capacity: n})
 }
 
-// story are the decisions on an id as lines.
+// story returns the decisions on an id as lines.
 func story(log *middleware.DecisionLog, id string) []string {
 	var lines []string
 	for _, d := range log.Why(id) {
@@ -107,22 +107,6 @@ func TestWhy(t *testing.T) {
 	}
 }
 
-// Several types can have the same number; their stories are told together.
-func TestWhyOfANumber(t *testing.T) {
-	t.Parallel()
-	rec, log := logged(t, capacity(2), prompt.Options{})
-	user, order := memory.Entity{Type: "user", ID: "7"}, memory.Entity{Type: "order", ID: "7"}
-	for _, result := range []extractor.Extraction{
-		found(user), found(order),
-		{Used: []memory.Ref{{Type: "order", ID: "7"}}, Removed: []memory.Ref{{Type: "user", ID: "7"}}},
-	} {
-		require.NoError(t, rec.Record(context.Background(), middleware.ToolCall{Name: "call", Result: result}))
-	}
-	assert.Equal(t, []string{
-		"call 1 (call): user 7 seen", "call 2 (call): order 7 seen", "call 3 (call): order 7 used", "call 3 (call): user 7 removed",
-	}, story(log, "7"))
-}
-
 func TestWhyNotInTheBlock(t *testing.T) {
 	t.Parallel()
 	rec, log := logged(t, capacity(2000), prompt.Options{PerType: 1})
@@ -153,8 +137,7 @@ func TestWhyNotInTheBlock(t *testing.T) {
 	}
 }
 
-// Ids of other spelling, changes by the program itself and restored contexts
-// are told as what they are.
+// The log distinguishes ids of other spelling, and changes by the program itself.
 func TestWhyOfChangesOutsideOfCalls(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
@@ -202,16 +185,8 @@ func TestDecisionLogForgetsTheOldest(t *testing.T) {
 	assert.Equal(t, want, back)
 }
 
-func TestEmptyDecisionLog(t *testing.T) {
-	t.Parallel()
-	var log middleware.DecisionLog
-	assert.Empty(t, log.Why(""))
-	assert.Empty(t, slices.Collect(log.All()))
-	assert.Zero(t, log.Forgotten())
-}
-
-// TestDecisionsAgreeWithWhatHappened: whatever calls do, the log says of each
-// entity that it is in the context, in the block or evicted exactly if it is.
+// TestDecisionsAgreeWithWhatHappened compares the log with the context, the block and the
+// evictions after random calls.
 func TestDecisionsAgreeWithWhatHappened(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -266,7 +241,7 @@ func genExtraction() *rapid.Generator[extractor.Extraction] {
 	})
 }
 
-// checkEvictions compares what a call evicted with what the log says of it.
+// checkEvictions compares the evictions of a call with the log.
 func checkEvictions(t *rapid.T, log *middleware.DecisionLog, call int, want []memory.Eviction) {
 	type eviction struct{ id, by string }
 	var evicted, said []eviction
@@ -281,7 +256,7 @@ func checkEvictions(t *rapid.T, log *middleware.DecisionLog, call int, want []me
 	assert.ElementsMatch(t, evicted, said)
 }
 
-// checkPresence compares the last that the log says of each id with the context and the block.
+// checkPresence compares the last decisions on each id with the context and the block.
 func checkPresence(t *rapid.T, log *middleware.DecisionLog, wc *memory.WorkingContext, block string) {
 	present, shown := map[memory.Ref]bool{}, map[memory.Ref]bool{}
 	for d := range log.All() {

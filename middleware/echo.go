@@ -7,8 +7,8 @@ import (
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
-// withoutBlocks takes our own blocks out of a result: what is recalled is never
-// extracted again as if it were new.
+// withoutBlocks removes blocks from a result, so that remembered entities are not
+// extracted as if they were new.
 func withoutBlocks(result any) any {
 	switch text := result.(type) {
 	case string:

@@ -11,7 +11,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/prompt/tiktoken"
 )
 
-// runTool stands for what runs your tools.
+// runTool is an example of a function that runs tools.
 func runTool(_ context.Context, call middleware.ToolCall) (any, error) {
 	return map[string]any{"id": "page-1001", "title": "Page for " + call.Name}, nil
 }

@@ -14,37 +14,36 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/items"
 )
 
-// ItemFunc makes an item for an item store of a tool call, and of what was
-// found in its result; false makes none. It must be safe for concurrent use.
+// ItemFunc returns an item for an item store, made from a tool call and what was found in
+// its result, or false for none. It must be safe for concurrent use.
 type ItemFunc func(call ToolCall, found extractor.Extraction) (items.ItemInput, bool)
 
 const (
-	// changeImportance is that of a call that created, updated or deleted
+	// changeImportance is the importance of a call that created, updated or deleted
 	// something: what an agent did matters longer than what it read.
 	changeImportance = 0.6
-	// maxArgumentRunes and maxResultRunes are how much of a call's arguments and
-	// of its result an observation holds.
+	// maxArgumentRunes and maxResultRunes limit the parts of an observation.
 	maxArgumentRunes = 200
 	maxResultRunes   = 400
-	// maxReadBytes is how much of a text is looked at for that, but for spaces:
-	// far more than is shown, so that where it ends in a word that does not show.
+	// maxReadBytes is how much of a text is read, without spaces. It is far more than
+	// is shown, so that a word cut there is never shown.
 	maxReadBytes = 8 << 10
-	// maxObservedEntities is how many entities an observation names.
+	// maxObservedEntities is the largest number of entities in an observation.
 	maxObservedEntities = 5
 )
 
-// ItemFromCall is an ItemFunc for any tool. The item says which tool was called
-// with what, and what came back: an error, a short text, else the entities that
-// were found in it, five at most, else its beginning. JSON is written without its braces, brackets
+// ItemFromCall is an ItemFunc for any tool. The item's text has the tool's name, the
+// arguments and the outcome: the error, or the result if it is short, or up to five of the
+// entities found, or the beginning of the result. JSON is written without braces, brackets
 // and quotes.
 //
 //	get_order(order_id: #W1): order_id: #W1, status: late, carrier: QX-7
 //	list_orders: order "late" (#W1), order "delivered" (#W2) and 7 more
 //
-// It is of type items.TypeError where the call failed, else items.TypeObservation,
-// and tagged with the tool's name and with what the call did (extractor.Action).
-// Calls that changed something are of importance 0.6. It holds what
-// arguments and short results say: where tools return secrets, use a function of your own.
+// The item's type is items.TypeError if the call failed, otherwise items.TypeObservation.
+// Its tags are the tool's name and the extractor.Action. A call that changed something has
+// importance 0.6. The text repeats arguments and short results: if tools return secrets,
+// write another ItemFunc.
 func ItemFromCall(call ToolCall, found extractor.Extraction) (items.ItemInput, bool) {
 	item := items.ItemInput{
 		Type: items.TypeObservation,
@@ -66,7 +65,7 @@ func ItemFromCall(call ToolCall, found extractor.Extraction) (items.ItemInput, b
 	return item, true
 }
 
-// argumentText is what a tool was called with, in parentheses.
+// argumentText returns a tool's arguments in parentheses.
 func argumentText(arguments any) string {
 	if text := resultText(withoutBlocks(arguments)); text != "" {
 		return "(" + cut(text, maxArgumentRunes) + ")"
@@ -74,7 +73,7 @@ func argumentText(arguments any) string {
 	return ""
 }
 
-// outcome is what came back.
+// outcome returns the text for a call's error or result.
 func outcome(call ToolCall, found extractor.Extraction) string {
 	if call.Err != nil {
 		return "error: " + cut(oneLine(strings.FieldsSeq(call.Err.Error())), maxResultRunes)
@@ -86,8 +85,8 @@ func outcome(call ToolCall, found extractor.Extraction) string {
 	return cut(text, maxResultRunes)
 }
 
-// resultText is a value as text in one line: one that is none as JSON, and JSON
-// without the marks that a block would have to escape.
+// resultText returns a value as one line of text. A value that is not text is written as
+// JSON, and JSON without the punctuation that a block would have to escape.
 func resultText(value any) string {
 	var text string
 	switch v := value.(type) {
@@ -112,7 +111,7 @@ func resultText(value any) string {
 	return text
 }
 
-// oneLine joins words by single spaces, until there are maxReadBytes.
+// oneLine joins words by single spaces, up to maxReadBytes.
 func oneLine[T string | []byte](words iter.Seq[T]) string {
 	var line strings.Builder
 	for word := range words {
@@ -131,7 +130,7 @@ func oneLine[T string | []byte](words iter.Seq[T]) string {
 var plainJSON = strings.NewReplacer(
 	`\"`, `"`, `","`, `, `, `":"`, `: `, `,"`, `, `, `":`, `: `, `{`, ``, `}`, ``, `[`, ``, `]`, ``, `"`, ``)
 
-// cut is a text, or its first words and a mark.
+// cut returns a text, or its first words and a mark if it is too long.
 func cut(text string, runes int) string {
 	text, more := plaintext.CutWords(text, runes)
 	if more {

@@ -11,17 +11,17 @@ import (
 type backing interface {
 	// current returns the context as this process knows it.
 	current() *memory.WorkingContext
-	// apply changes the context by what was found in a call. With an error, the context
-	// may have the change, or what of it was not refused.
+	// apply applies what was found in a call to the context. After an error the context
+	// may have the change, or the part that was not refused.
 	apply(ctx context.Context, call ToolCall, found extractor.Extraction) error
-	// refresh loads what is stored, and stores what is not stored yet. With an error,
-	// current stays what it is.
+	// refresh loads the stored session, or stores pending calls. After an error, current
+	// is unchanged.
 	refresh(ctx context.Context) error
-	// clear removes all entities. With an error, none are removed.
+	// clear removes all entities. After an error, none are removed.
 	clear(ctx context.Context) error
 }
 
-// local is a context of this process alone.
+// local is a context that is not stored.
 type local struct{ context *memory.WorkingContext }
 
 var _ backing = local{}

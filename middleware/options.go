@@ -18,51 +18,52 @@ import (
 // than fit, so that the budget decides.
 const BudgetCapacity = 256
 
-// ErrContext is returned where Options name two working contexts.
+// ErrContext is returned if Options name two different working contexts.
 var ErrContext = errors.New("middleware: Options.Context is not the working context of Options.Workspace")
 
-// ErrContextCapacity is returned where a working context holds too few entities for a block with
-// a token budget. CapacityFor gives the capacity that it needs.
+// ErrContextCapacity is returned if the capacity of a working context is too small for a
+// block with a token budget. CapacityFor returns the capacity that it needs.
 var ErrContextCapacity = errors.New("middleware: the working context holds too few entities for a block with a budget")
 
 // Options configures a Recorder. The zero value is useful.
 type Options struct {
-	// Extractor finds the entities. Share one among the recorders of a server: it
-	// remembers the field names it has met. nil means an extractor.EntityExtractor
-	// with the limits that LimitsFor gives.
+	// Extractor finds the entities. Share one among the recorders of a server, because
+	// it caches field names. If nil, an extractor.EntityExtractor with the limits of
+	// LimitsFor is used.
 	Extractor extractor.Extractor
 	// Block configures how the block is rendered.
 	Block prompt.Options
-	// Context is the working context to fill, of at least the capacity that CapacityFor
-	// gives where Block has a Budget. nil means that of the Workspace, or without one a new
-	// context of that capacity.
+	// Context is the working context to fill. If Block has a Budget, its capacity must be
+	// at least that of CapacityFor. If nil, the Workspace's context is used, or without a
+	// Workspace a new context of that capacity.
 	Context *memory.WorkingContext
-	// Workspace is the memory that the recorder works for: it fills the workspace's working
-	// context, and queue.ContextItems that tools return go into its queue or pool (see
-	// workspace.Workspace.Route). nil means none.
+	// Workspace is filled by the recorder: its working context with entities, and its
+	// queue and pool with the queue.ContextItems that tools return (see
+	// workspace.Workspace.Route). It may be nil.
 	Workspace *workspace.Workspace
-	// Item makes an item of each call for the Workspace's item store, whose step
-	// advances with each call; ItemFromCall is ready for use. nil means
-	// that the store is not fed.
+	// Item returns an item for each call, which is added to the Workspace's item store;
+	// the store's step advances with each call. ItemFromCall suits most tools. If nil,
+	// the store is not filled.
 	Item ItemFunc
-	// Notes lets the block show items of the Workspace's item store as notes: the most
-	// important ones, and of these the most recent, as many as Block has room for.
+	// Notes shows items of the Workspace's item store in the block, as notes: the most
+	// important and, among equals, the most recent, as many as Block has room for.
 	Notes bool
-	// Recall lets the block show what is remembered beyond the conversation, as notes:
-	// what bears on the last words of the user (see Recorder.UpdateFocus). They share
-	// the room for notes with those of the Workspace. Refresh calls it, once for the same
-	// words; call Refresh before Block where no wrapper does. If Recall fails or panics,
-	// the block goes without, and the Logger receives the failure. nil means nothing.
+	// Recall returns memories beyond the conversation that are relevant to the user's
+	// last message (see Recorder.UpdateFocus). The block shows them as notes, which
+	// share the room with those of the Workspace. Refresh calls Recall once per message;
+	// call Refresh before Block if no wrapper does. If Recall fails or panics, the block
+	// has no memories and the Logger receives the failure. If nil, nothing is recalled.
 	Recall RecallFunc
-	// OnCall receives each recorded call, in the goroutine that recorded it: what was
-	// found, and the error, if any. nil means none.
+	// OnCall receives each recorded call, the entities found and the error, in the
+	// goroutine that recorded it. It may be nil.
 	OnCall func(ctx context.Context, call ToolCall, found extractor.Extraction, err error)
-	// Decisions receives what happens to each entity, for DecisionLog.Why. Give each
-	// recorder its own. While it is set, calls are applied one at a time, in time
-	// proportional to the number of entities in the context, whose OnEvict must
-	// not call Record. nil means none, which costs nothing.
+	// Decisions receives what happens to each entity, for DecisionLog.Why. Each recorder
+	// needs its own log. If set, calls are applied one at a time, in time proportional to
+	// the number of entities in the context, and the context's OnEvict must not call
+	// Record. If nil, nothing is logged, at no cost.
 	Decisions *DecisionLog
-	// Logger receives failures by tool name and error, never contents. nil means none.
+	// Logger receives failures with the tool's name and the error, never contents. If
+	// nil, nothing is logged.
 	Logger *slog.Logger
 }
 
@@ -81,14 +82,14 @@ func (o *Options) context() (*memory.WorkingContext, error) {
 	return wc, checkCapacity(wc, o.Block)
 }
 
-// pipeline is what the recorders of Sessions share.
+// pipeline holds what the recorders of a Sessions share.
 type pipeline struct {
 	extractor extractor.Extractor
 	renderer  *prompt.Renderer
 	logger    *slog.Logger
 }
 
-// newPipeline makes the parts that are nil by default.
+// newPipeline returns a pipeline with defaults for nil parts.
 func newPipeline(x extractor.Extractor, block prompt.Options, logger *slog.Logger) pipeline {
 	if x == nil {
 		x = extractor.Default(LimitsFor(block))
@@ -99,9 +100,9 @@ func newPipeline(x extractor.Extractor, block prompt.Options, logger *slog.Logge
 	return pipeline{extractor: x, renderer: prompt.NewRenderer(&block), logger: logger}
 }
 
-// CapacityFor returns how many entities a working context holds for a block:
-// BudgetCapacity with a token budget, else memory.DefaultCapacity. It is the Capacity
-// of the memory.ContextOptions of a workspace, or of a session.Manager:
+// CapacityFor returns the capacity of a working context for a block: BudgetCapacity with
+// a token budget, otherwise memory.DefaultCapacity. Use it for the memory.ContextOptions
+// of a workspace or a session.Manager:
 //
 //	session.Options{Context: &memory.ContextOptions{Capacity: middleware.CapacityFor(block)}}
 func CapacityFor(block prompt.Options) int {
@@ -111,8 +112,8 @@ func CapacityFor(block prompt.Options) int {
 	return memory.DefaultCapacity
 }
 
-// checkCapacity returns an ErrContextCapacity if a context is too small for the budget of a
-// block. Without a budget any capacity will do.
+// checkCapacity returns an ErrContextCapacity if a context is too small for the budget of
+// a block. Without a budget any capacity is valid.
 func checkCapacity(wc *memory.WorkingContext, block prompt.Options) error {
 	if has, needs := wc.Capacity(), CapacityFor(block); block.Budget > 0 && has < needs {
 		return fmt.Errorf("%w: %d, not %d", ErrContextCapacity, has, needs)
@@ -120,10 +121,9 @@ func checkCapacity(wc *memory.WorkingContext, block prompt.Options) error {
 	return nil
 }
 
-// LimitsFor is how much of a result is worth taking for a block: with a token
-// budget, all that may compete for it; else as many items of a list as the
-// block shows of a type, so that a long list does not push everything else out
-// of a small context.
+// LimitsFor returns the limits of extraction for a block: with a token budget, all
+// entities that may compete for it; otherwise as many items of a list as the block shows
+// of a type, so that a long list does not evict everything else from a small context.
 func LimitsFor(block prompt.Options) extractor.Limits {
 	if block.Budget > 0 {
 		return extractor.WideLimits()
@@ -131,7 +131,7 @@ func LimitsFor(block prompt.Options) extractor.Limits {
 	return extractor.Limits{Items: cmp.Or(max(block.PerType, 0), prompt.DefaultPerType)}
 }
 
-// notesFor is how many items are worth a look at for a block.
+// notesFor returns how many items compete for a block.
 func notesFor(block prompt.Options) int {
 	if block.Budget > 0 {
 		return items.DefaultMaxItems

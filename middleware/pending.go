@@ -13,32 +13,34 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
-// maxPending is how many calls wait for a store at most after their callers have left.
+// maxPending is the largest number of calls that wait for the store after their callers
+// have returned.
 const maxPending = 256
 
-// pendingCall is what a call changes in its session.
+// pendingCall is a call that is not stored yet.
 type pendingCall struct {
-	call     ToolCall // its ID and Name alone
-	found    extractor.Extraction
-	messages []session.Message
-	refused  error // why there are no messages any more
-	left     bool  // its caller waits no more
-	unsure   bool  // it may be stored: the store failed when it was to be
+	call      ToolCall // ID and Name only
+	found     extractor.Extraction
+	messages  []session.Message
+	refused   error // the reason why its messages were dropped
+	abandoned bool  // the caller no longer waits
+	unsure    bool  // a write of it failed, but may have been stored
 }
 
-// enqueue applies a call to the context, and appends it to what is pending.
+// enqueue applies a call to the context, and appends it to the pending calls.
 func (s *stored) enqueue(ctx context.Context, call ToolCall, found extractor.Extraction) (*pendingCall, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	p := &pendingCall{call: ToolCall{ID: bounded(call.ID), Name: bounded(call.Name)}, found: found}
 	s.pending = append(s.pending, p)
-	var unsaid error
-	p.messages, unsaid = s.messagesOf(ctx, call)
+	var noMessages error
+	p.messages, noMessages = s.messagesOf(ctx, call)
 	applied := callee.Survive(func() error { return s.current().Apply(changeOf(found)) })
-	return p, errors.Join(unsaid, applied)
+	return p, errors.Join(noMessages, applied)
 }
 
-// messagesOf returns the messages of a call, with ids: stored again, they are added once.
+// messagesOf returns the messages of a call, with ids, so that storing them again adds
+// nothing.
 func (s *stored) messagesOf(ctx context.Context, call ToolCall) (messages []session.Message, err error) {
 	if s.sessions.opts.Messages == nil {
 		return nil, nil
@@ -58,7 +60,7 @@ func (s *stored) messagesOf(ctx context.Context, call ToolCall) (messages []sess
 	return messages, nil
 }
 
-// flush stores what is pending, without messages that no store takes.
+// flush stores the pending calls. It drops messages that the session refuses.
 func (s *stored) flush(ctx context.Context, pending []*pendingCall) error {
 	if len(pending) == 0 {
 		return nil
@@ -78,8 +80,8 @@ func (s *stored) flush(ctx context.Context, pending []*pendingCall) error {
 	return nil
 }
 
-// write stores what is pending, in one write. Messages that may be stored already may
-// also have left the session by now, which Append alone finds out.
+// write stores the pending calls in one write. Messages that may be stored already go
+// through Append, which also recognizes those that have been evicted since.
 func (s *stored) write(ctx context.Context, pending []*pendingCall) (*session.Session, error) {
 	if slices.ContainsFunc(pending, func(p *pendingCall) bool { return p.unsure && len(p.messages) > 0 }) {
 		if err := s.appendMessages(ctx, pending); err != nil {
@@ -87,7 +89,7 @@ func (s *stored) write(ctx context.Context, pending []*pendingCall) (*session.Se
 		}
 	}
 	log := s.sessions.opts.Decisions(s.key)
-	var attempt *tracker // the last one, nil without a log
+	var attempt *tracker // of the last attempt; nil without a log
 	saved, err := s.sessions.manager.UpdateHead(ctx, s.key, func(found *session.Session) error {
 		var entities backing = local{found.Entities}
 		if log != nil {
@@ -106,7 +108,7 @@ func (s *stored) write(ctx context.Context, pending []*pendingCall) (*session.Se
 	return saved, err
 }
 
-// appendMessages stores the messages of what is pending alone.
+// appendMessages stores the messages of the pending calls.
 func (s *stored) appendMessages(ctx context.Context, pending []*pendingCall) error {
 	var messages []session.Message
 	for _, p := range pending {
@@ -121,7 +123,8 @@ func (s *stored) appendMessages(ctx context.Context, pending []*pendingCall) err
 	return nil
 }
 
-// dropMessages removes the messages of the call that has the one that was refused.
+// dropMessages drops the messages of the call whose message was refused, and reports
+// whether there is one.
 func dropMessages(pending []*pendingCall, refused *session.MessageError) bool {
 	i := refused.Index
 	for _, p := range pending {
@@ -134,25 +137,25 @@ func dropMessages(pending []*pendingCall, refused *session.MessageError) bool {
 	return false
 }
 
-// pendingCalls returns a copy of what is pending.
+// pendingCalls returns a copy of the pending calls.
 func (s *stored) pendingCalls() []*pendingCall {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.pending)
 }
 
-// abandon ends the recording of a call. Where it is not stored yet it stays pending, but
-// the oldest such call gives way where there are more than maxPending.
+// abandon marks a call as no longer waited for. If it is not stored, it stays pending. If
+// there are more than maxPending such calls, the oldest is dropped.
 func (s *stored) abandon(p *pendingCall) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	p.left = true
-	left := 0
+	p.abandoned = true
+	abandoned := 0
 	for i, p := range slices.Backward(s.pending) {
-		if !p.left {
+		if !p.abandoned {
 			continue
 		}
-		if left++; left > maxPending {
+		if abandoned++; abandoned > maxPending {
 			s.pending = slices.Delete(s.pending, i, i+1)
 			return
 		}

@@ -20,7 +20,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/middleware"
 )
 
-// slowStore is a store whose readings say that they began, and wait.
+// slowStore is a store whose loads report their start and wait.
 type slowStore struct {
 	driver.Store
 	began chan struct{}
@@ -40,7 +40,7 @@ func (s *slowStore) Load(ctx context.Context, key session.Key, last int) (*drive
 	}
 }
 
-func TestCallThatWaitsInVainIsStoredLater(t *testing.T) {
+func TestTimedOutCallIsStoredLater(t *testing.T) {
 	t.Parallel()
 	store := &slowStore{Store: memstore.New(nil), began: make(chan struct{}, 1), goOn: make(chan struct{})}
 	rec := newSessions(t, store, &middleware.SessionsOptions{
@@ -68,7 +68,7 @@ func TestCallThatWaitsInVainIsStoredLater(t *testing.T) {
 	assert.Equal(t, []string{"cms_get"}, contents(t, store.Store))
 }
 
-func TestClearGivesUpWhatIsNotStored(t *testing.T) {
+func TestClearDropsPendingCalls(t *testing.T) {
 	t.Parallel()
 	store := &weakStore{Store: memstore.New(nil)}
 	rec := newSessions(t, store, nil).Recorder(conversation)
@@ -81,7 +81,7 @@ func TestClearGivesUpWhatIsNotStored(t *testing.T) {
 	assert.Empty(t, rec.Block())
 }
 
-func TestMessagesThatNoStoreTakesAreInNobodysWay(t *testing.T) {
+func TestRefusedMessagesDoNotBlockLaterCalls(t *testing.T) {
 	t.Parallel()
 	store := &weakStore{Store: memstore.New(nil)}
 	rec := newSessions(t, store, &middleware.SessionsOptions{
@@ -105,7 +105,7 @@ func TestMessagesThatNoStoreTakesAreInNobodysWay(t *testing.T) {
 	assert.Equal(t, 4, rec.Context().Len())
 }
 
-func TestPanicOfMessagesLosesNoEntity(t *testing.T) {
+func TestPanicInMessagesKeepsEntities(t *testing.T) {
 	t.Parallel()
 	store := memstore.New(nil)
 	rec := newSessions(t, store, &middleware.SessionsOptions{
@@ -119,7 +119,7 @@ func TestPanicOfMessagesLosesNoEntity(t *testing.T) {
 	assert.Contains(t, block, "page-0001")
 }
 
-func TestOnlySoManyCallsAwaitTheirStore(t *testing.T) {
+func TestPendingCallsAreBounded(t *testing.T) {
 	t.Parallel()
 	const most = 256
 	store := &weakStore{Store: memstore.New(nil)}
@@ -139,17 +139,17 @@ func TestOnlySoManyCallsAwaitTheirStore(t *testing.T) {
 	assert.Equal(t, []string{"10", fmt.Sprint(most + 9)}, []string{texts[0], texts[most-1]}, "the last ones")
 }
 
-// moody is a store that fails now and then.
-type moody struct {
+// flakyStore is a store that fails now and then.
+type flakyStore struct {
 	driver.Store
 	asked atomic.Int64
 }
 
-func (s *moody) Write(ctx context.Context, key session.Key, w driver.Write) (driver.Position, error) {
+func (s *flakyStore) Write(ctx context.Context, key session.Key, w driver.Write) (driver.Position, error) {
 	switch s.asked.Add(1) % 5 {
 	case 0:
 		return driver.Position{}, session.ErrUnavailable
-	case 1: // it was written, and nobody is told
+	case 1: // it is written, but the acknowledgement is lost
 		at, err := s.Store.Write(ctx, key, w)
 		if err == nil {
 			err = session.ErrUnavailable
@@ -159,10 +159,10 @@ func (s *moody) Write(ctx context.Context, key session.Key, w driver.Write) (dri
 	return s.Store.Write(ctx, key, w)
 }
 
-func TestNothingIsLostOfManyCallsAtOnceOnAMoodyStore(t *testing.T) {
+func TestConcurrentCallsOnAFlakyStore(t *testing.T) {
 	t.Parallel()
 	const processes, goroutines, each = 2, 8, 4
-	store := &moody{Store: memstore.New(nil)}
+	store := &flakyStore{Store: memstore.New(nil)}
 	opts := &session.Options{Context: &memory.ContextOptions{Capacity: processes * goroutines * each}}
 	var wg sync.WaitGroup
 	var want []string
@@ -195,7 +195,7 @@ func TestNothingIsLostOfManyCallsAtOnceOnAMoodyStore(t *testing.T) {
 		wg.Go(func() {
 			recorded.Wait()
 			var err error
-			for range 100 { // until the store is in the mood
+			for range 100 { // until the store succeeds
 				if err = rec.Refresh(t.Context()); err == nil {
 					return
 				}
@@ -213,10 +213,10 @@ func TestNothingIsLostOfManyCallsAtOnceOnAMoodyStore(t *testing.T) {
 	assert.Equal(t, want, said, "each once")
 }
 
-func TestMessagesThatLeftMeanwhileDoNotComeBack(t *testing.T) {
+func TestEvictedMessagesAreNotStoredAgain(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	store := &moody{Store: memstore.New(nil)} // whose first acknowledgement is lost
+	store := &flakyStore{Store: memstore.New(nil)} // whose first acknowledgement is lost
 	rec := newSessions(t, store, &middleware.SessionsOptions{
 		Messages: func(_ context.Context, _ session.Key, call middleware.ToolCall) []session.Message {
 			return said(call.Name)

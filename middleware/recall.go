@@ -13,37 +13,37 @@ import (
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
-// RecallFunc returns what is remembered beyond the conversation and bears on what the
-// user said, the most relevant first. The items are the recorder's, which reads of them
-// Type, Text and Position alone. It must be safe for concurrent use and give up when the context
-// ends: give it a time limit of its own where the context may have none.
+// RecallFunc returns memories that are relevant to the user's message, the most relevant
+// first. The recorder owns the items and uses only their Type, Text and Position. A
+// RecallFunc must be safe for concurrent use and return when the context ends; it needs a
+// timeout of its own if the context may have none.
 type RecallFunc func(ctx context.Context, said string) ([]items.Item, error)
 
-// maxSaid is how many bytes of what the user said are searched for: its end, as of a
-// prompt.Focus.
+// maxSaid is the number of bytes, at the end of the user's message, that are passed to
+// the RecallFunc.
 const maxSaid = 8 << 10
 
-// recollection is what a recorder remembers beyond its conversation. The mutex of the
-// recorder guards it, but for ask and busy.
+// recollection holds what a recorder recalled from beyond its conversation. The mutex of
+// the recorder guards all fields except recall, busy and limit.
 type recollection struct {
-	ask RecallFunc // nil: nothing is recalled
-	// busy holds one value while ask runs, so that the same is not asked twice.
-	busy chan struct{}
-	most int // how many items compete for the block
+	recall RecallFunc // may be nil
+	// busy holds one value while recall runs, so that a message is recalled for once.
+	busy  chan struct{}
+	limit int // of items that compete for the block
 
-	said    string       // the user's last words
-	asked   string       // the words that items bear on, "" after a failure
+	said    string       // the user's last message
+	asked   string       // the message that items are for, "" after a failure
 	items   []items.Item // the most relevant first
 	version uint64       // of items
 }
 
-func newRecollection(ask RecallFunc, block prompt.Options) recollection {
-	return recollection{ask: ask, busy: make(chan struct{}, 1), most: notesFor(block)}
+func newRecollection(recall RecallFunc, block prompt.Options) recollection {
+	return recollection{recall: recall, busy: make(chan struct{}, 1), limit: notesFor(block)}
 }
 
-// updateSaid takes in what the user said.
+// updateSaid sets said to a message of the user.
 func (c *recollection) updateSaid(m prompt.Message) {
-	if c.ask == nil || m.Role != "user" {
+	if c.recall == nil || m.Role != "user" {
 		return
 	}
 	text := prompt.Remove(m.Content)
@@ -53,18 +53,18 @@ func (c *recollection) updateSaid(m prompt.Message) {
 	}
 }
 
-// recall asks what is remembered of the user's last words, once for the same words. The
-// Logger receives a failure: the block goes without, and the next Refresh asks again.
+// recall recalls memories for the user's last message, once per message. It logs a
+// failure, after which there are no memories and the next call tries again.
 func (r *Recorder) recall(ctx context.Context) {
 	c := &r.recollection
-	if c.ask == nil {
+	if c.recall == nil {
 		return
 	}
 	select {
 	case c.busy <- struct{}{}:
 		defer func() { <-c.busy }()
 	case <-ctx.Done():
-		return // the call that runs may still recall it
+		return // a running call may still recall them
 	}
 	r.mu.Lock()
 	said, asked := c.said, c.asked
@@ -74,11 +74,11 @@ func (r *Recorder) recall(ctx context.Context) {
 	}
 	var items []items.Item
 	err := callee.Survive(func() (err error) {
-		items, err = c.ask(ctx, said)
+		items, err = c.recall(ctx, said)
 		return err
 	})
 	if err != nil {
-		r.logger.LogAttrs(ctx, slog.LevelWarn, "long-term memory was not recalled", slog.String("error", callee.Loggable(err)))
+		r.logger.LogAttrs(ctx, slog.LevelWarn, "recalling long-term memory failed", slog.String("error", callee.Loggable(err)))
 		said, items = "", nil
 	}
 	r.mu.Lock()
@@ -87,10 +87,10 @@ func (r *Recorder) recall(ctx context.Context) {
 	c.setItems(items)
 }
 
-// setItems replaces the items. In the order of their positions, they stand before the notes
-// of the conversation, which is younger than they are.
+// setItems replaces the items. It gives them negative positions in their order, so that
+// they precede the notes of the conversation, which are newer.
 func (c *recollection) setItems(list []items.Item) {
-	list = slices.Clone(list[:min(len(list), c.most)])
+	list = slices.Clone(list[:min(len(list), c.limit)])
 	order := make([]int, len(list))
 	for i := range order {
 		order[i] = i
@@ -108,7 +108,7 @@ func (c *recollection) setItems(list []items.Item) {
 	}
 }
 
-// forgetRecalled lets the next Refresh ask again.
+// forgetRecalled removes the items, so that the next Refresh recalls them again.
 func (r *Recorder) forgetRecalled() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -116,7 +116,7 @@ func (r *Recorder) forgetRecalled() {
 	r.recollection.setItems(nil)
 }
 
-// remembered are all items that a block may show.
+// remembered iterates over all items that a block may show.
 func (r *Recorder) remembered(yield func(items.Item) bool) {
 	if r.notes > 0 {
 		for item := range r.workspace.Items().All() {
@@ -126,7 +126,7 @@ func (r *Recorder) remembered(yield func(items.Item) bool) {
 		}
 	}
 	r.mu.Lock()
-	recalled := r.recollection.items // never changed, but replaced
+	recalled := r.recollection.items // never modified, only replaced
 	r.mu.Unlock()
 	for _, item := range recalled {
 		if !yield(item) {
@@ -135,9 +135,9 @@ func (r *Recorder) remembered(yield func(items.Item) bool) {
 	}
 }
 
-// noteworthy are the items that compete for the block: what was recalled and the
-// Workspace's own take turns. Of the same text the Workspace's is shown, where the first of
-// both stands.
+// noteworthy returns the items that compete for the block. Recalled items and those of the
+// Workspace alternate. Of two items with the same text, the Workspace's takes the position
+// of the first.
 func (r *Recorder) noteworthy() []items.Item {
 	var own []items.Item
 	recalled := r.recollection.items

@@ -16,18 +16,18 @@ import (
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
-// ErrExtractorPanic is returned where an extractor panicked. The tool call went on.
+// ErrExtractorPanic is returned when an extractor panics. The tool call is not affected.
 var ErrExtractorPanic = errors.New("middleware: extractor panicked")
 
-// Recorder is the working memory of one conversation: it takes finished tool
-// calls and gives the block for the next prompt. It is safe for concurrent use.
-// The zero value is ready for use, with the default options. It must not be copied.
+// Recorder is the working memory of one conversation: it records finished tool calls
+// and renders the block for the next prompt. It is safe for concurrent use. The zero
+// value is ready for use, with the default options. It must not be copied.
 type Recorder struct {
 	defaults sync.Once // sets up a zero value
 	pipeline
 	backing   backing
 	onCall    func(context.Context, ToolCall, extractor.Extraction, error)
-	tracker   *tracker             // the backing too; nil without a DecisionLog
+	tracker   *tracker             // is also the backing; nil without a DecisionLog
 	workspace *workspace.Workspace // may be nil
 	item      ItemFunc             // nil without a workspace
 	notes     int                  // how many items compete for the block, 0 for none
@@ -38,11 +38,11 @@ type Recorder struct {
 	block   string     // rendered at version
 	version version
 	fresh   bool
-	focus   prompt.Focus // what was said last
+	focus   prompt.Focus
 }
 
-// NewRecorder makes a recorder. nil options mean the defaults, with which it does not
-// fail. Errors: ErrContext, ErrContextCapacity.
+// NewRecorder returns a recorder. If opts is nil, the defaults are used and the error is
+// nil. Errors: ErrContext, ErrContextCapacity.
 func NewRecorder(opts *Options) (*Recorder, error) {
 	r := new(Recorder)
 	if err := r.setUp(cmp.Or(opts, new(Options))); err != nil {
@@ -51,7 +51,7 @@ func NewRecorder(opts *Options) (*Recorder, error) {
 	return r, nil
 }
 
-// setUp makes the parts of a recorder.
+// setUp initializes the parts of a recorder.
 func (r *Recorder) setUp(opts *Options) error {
 	wc, err := opts.context()
 	if err != nil {
@@ -73,53 +73,55 @@ func (r *Recorder) setUp(opts *Options) error {
 	return nil
 }
 
-// back returns the recorder's backing, after it has set up a zero recorder.
-func (r *Recorder) back() backing {
+// setUpBacking returns the recorder's backing. It sets up a zero recorder first.
+func (r *Recorder) setUpBacking() backing {
 	r.defaults.Do(func() {
 		if r.backing == nil {
-			_ = r.setUp(new(Options)) // the defaults are in order
+			_ = r.setUp(new(Options)) // the defaults are valid
 		}
 	})
 	return r.backing
 }
 
-// Context is the working context that the recorder fills. That of a stored session
-// is what was known of it last: it is replaced when the session is read again, and
-// changes that the caller makes to it are not stored.
-func (r *Recorder) Context() *memory.WorkingContext { return r.back().current() }
+// Context returns the working context that the recorder fills. For a stored session it
+// is the last known state: it is replaced when the session is read again, and changes
+// made to it by the caller are not stored.
+func (r *Recorder) Context() *memory.WorkingContext { return r.setUpBacking().current() }
 
-// Workspace is the workspace that the recorder works for, nil if there is none.
+// Workspace returns Options.Workspace, which may be nil.
 func (r *Recorder) Workspace() *workspace.Workspace { return r.workspace }
 
-// Record takes in a finished tool call: ids among its arguments count as uses,
-// entities in its result are added, best first, and what it deleted is removed,
-// all at once. Then queue.ContextItems that it returned are routed and the call
-// is observed, where there is a Workspace. It never panics: where a callback does,
-// that is an ErrExtractorPanic or a memory.ErrPanic, of OnCall one that the Logger
-// alone receives. An error, the extractor's, that of workspace.Workspace.Route, or
-// memory.ErrTooLong and the like for what was refused, means that memory missed
-// something, never that the tool's result is unusable.
+// Record records a finished tool call: in one step, ids among its arguments count as
+// uses, entities in its result are added, best first, and entities that it deleted are
+// removed. With a Workspace, the queue.ContextItems that it returned are then routed and
+// the call is observed.
+//
+// Record never panics: the panic of a callback is returned as ErrExtractorPanic or
+// memory.ErrPanic, except that of OnCall, which only the Logger receives. An error (the
+// extractor's, that of workspace.Workspace.Route, or one such as memory.ErrTooLong for a
+// refused entity) means that memory is incomplete, never that the tool's result is
+// unusable.
 func (r *Recorder) Record(ctx context.Context, call ToolCall) error {
 	_, err := r.record(ctx, call)
 	return err
 }
 
-// record is Record, and returns what was found.
+// record implements Record, and returns what was found.
 func (r *Recorder) record(ctx context.Context, call ToolCall) (extractor.Extraction, error) {
-	b := r.back()
+	b := r.setUpBacking()
 	items := contextItems(call.Result)
 	found, err := r.extract(ctx, call, items)
 	applied := callee.Survive(func() error { return b.apply(ctx, call, found) })
 	err = errors.Join(err, applied, r.updateWorkspace(ctx, call, found, items))
 	if err != nil {
 		err = fmt.Errorf("middleware: recording %q: %w", call.Name, err)
-		r.warn(ctx, "working memory missed something of a tool call", call, err)
+		r.warn(ctx, "tool call not fully recorded", call, err)
 	}
 	r.notify(ctx, call, found, err)
 	return found, err
 }
 
-// notify calls OnCall. A panic of it goes to the Logger.
+// notify calls OnCall. The Logger receives its panic.
 func (r *Recorder) notify(ctx context.Context, call ToolCall, found extractor.Extraction, err error) {
 	if r.onCall == nil {
 		return
@@ -133,8 +135,8 @@ func (r *Recorder) warn(ctx context.Context, text string, call ToolCall, err err
 	r.logger.LogAttrs(ctx, slog.LevelWarn, text, slog.String("tool", call.Name), slog.Any("error", err))
 }
 
-// extract calls the extractor, whose panic is an ErrExtractorPanic. Where a call
-// returned items, their contents are its result.
+// extract calls the extractor, and returns its panic as ErrExtractorPanic. If the call
+// returned items, their contents are extracted.
 func (r *Recorder) extract(ctx context.Context, call ToolCall, items []queue.ContextItem) (found extractor.Extraction, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -153,25 +155,25 @@ func (r *Recorder) extract(ctx context.Context, call ToolCall, items []queue.Con
 	return r.extractor.Extract(context.WithoutCancel(ctx), in)
 }
 
-// Refresh reads what is stored of the recorder's session, and stores what is left
-// to be stored, if it has one. With an error, of session.Manager.Load or UpdateHead,
-// which the Logger receives too, the block stays as it is. In any case it
-// recalls what bears on the user's last words, if that is new: see Options.Recall.
+// Refresh loads the recorder's stored session, if it has one, or stores its pending
+// calls if there are any. After an error, which the Logger receives too, the block is
+// unchanged. In any case Refresh recalls memories for the user's last message if it is
+// new: see Options.Recall. Errors: those of session.Manager.Load and UpdateHead.
 func (r *Recorder) Refresh(ctx context.Context) error {
 	defer r.recall(ctx)
-	if err := r.back().refresh(ctx); err != nil {
-		r.logger.LogAttrs(ctx, slog.LevelWarn, "stored working memory was not read", slog.String("error", callee.Loggable(err)))
+	if err := r.setUpBacking().refresh(ctx); err != nil {
+		r.logger.LogAttrs(ctx, slog.LevelWarn, "refreshing stored working memory failed", slog.String("error", callee.Loggable(err)))
 		return fmt.Errorf("middleware: refreshing: %w", err)
 	}
 	return nil
 }
 
-// Clear empties the context, that of a stored session in its store, too; calls that
-// are not stored yet are given up, with their messages. What was recalled leaves the
-// block until it is recalled again. Errors: those of session.Manager.UpdateHead, with
-// which nothing was cleared.
+// Clear empties the context, and the entities of a stored session in its store. Calls
+// that are not stored yet are dropped with their messages, and recalled memories leave
+// the block until they are recalled again. Errors: those of session.Manager.UpdateHead;
+// after an error nothing is cleared.
 func (r *Recorder) Clear(ctx context.Context) error {
-	if err := r.back().clear(ctx); err != nil {
+	if err := r.setUpBacking().clear(ctx); err != nil {
 		return fmt.Errorf("middleware: clearing: %w", err)
 	}
 	r.forgetRecalled()

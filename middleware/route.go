@@ -5,8 +5,8 @@ import (
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
-// contextItems are the queue.ContextItems that a tool returned: one, or several
-// in a slice, as values or pointers.
+// contextItems returns the queue.ContextItems that a tool returned: one or a slice, of
+// values or pointers. It returns nil for any other result.
 func contextItems(result any) []queue.ContextItem {
 	switch r := result.(type) {
 	case queue.ContextItem:
@@ -31,9 +31,9 @@ func withoutNil(pointers []*queue.ContextItem) []queue.ContextItem {
 	return items
 }
 
-// contentsOf is what entities are looked for in, in place of items themselves:
-// an item's id names the item, not a thing that a tool knows. Our own blocks are
-// taken out of each, as withoutBlocks does for other results.
+// contentsOf returns the contents of items, from which entities are extracted instead of
+// the items: an item's id is not an id for tools. Blocks are removed, as withoutBlocks
+// does for other results.
 func contentsOf(items []queue.ContextItem) any {
 	var contents []string
 	for _, item := range items {

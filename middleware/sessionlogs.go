@@ -10,45 +10,46 @@ import (
 )
 
 const (
-	// DefaultLoggedSessions is of how many sessions SessionLogs keep logs by default.
+	// DefaultLoggedSessions is the default number of sessions in SessionLogs.
 	DefaultLoggedSessions = 128
-	// DefaultLoggedDecisions is how many decisions of each they keep by default: those of
-	// 10 to 30 calls.
+	// DefaultLoggedDecisions is the default capacity of each log. It holds the decisions
+	// of 10 to 30 calls.
 	DefaultLoggedDecisions = 200
 )
 
-// SessionLogsOptions configures SessionLogs. The zero value is useful: such logs take at
-// most some 60 MB, and mostly a tenth of it.
+// SessionLogsOptions configures SessionLogs. The zero value is useful: with it the logs
+// take at most some 60 MB, and usually a tenth of that.
 type SessionLogsOptions struct {
-	// Sessions is how many sessions have a log. 0 or less means DefaultLoggedSessions.
+	// Sessions is the number of sessions with a log. 0 or less means
+	// DefaultLoggedSessions.
 	Sessions int
 	// Decisions is the Capacity of each log. 0 or less means DefaultLoggedDecisions.
 	Decisions int
-	// Now is the clock. nil means time.Now.
+	// Now returns the current time. If nil, time.Now is used.
 	Now func() time.Time
 }
 
-// SessionLogs are the logs of the stored sessions that were asked for last, as
-// SessionsOptions.Decisions takes them:
+// SessionLogs holds the logs of the stored sessions that were used last, for
+// SessionsOptions.Decisions:
 //
 //	logs := NewSessionLogs(nil)
 //	sessions, err := middleware.NewSessions(manager, &middleware.SessionsOptions{Decisions: logs.Log})
 //
-// They are of this process alone. They are safe for concurrent use.
+// The logs are local to the process. SessionLogs is safe for concurrent use.
 type SessionLogs struct {
 	opts SessionLogsOptions
 
 	mu    sync.Mutex
 	logs  map[session.Key]*list.Element // of order
-	order list.List                     // of *keptLog, those asked for last in front
+	order list.List                     // of *sessionLog, most recently used first
 }
 
-type keptLog struct {
+type sessionLog struct {
 	key session.Key
 	log *DecisionLog
 }
 
-// NewSessionLogs makes logs, none yet. nil options mean the defaults.
+// NewSessionLogs returns an empty SessionLogs. If opts is nil, the defaults are used.
 func NewSessionLogs(opts *SessionLogsOptions) *SessionLogs {
 	l := &SessionLogs{logs: make(map[session.Key]*list.Element)}
 	if opts != nil {
@@ -59,20 +60,20 @@ func NewSessionLogs(opts *SessionLogsOptions) *SessionLogs {
 	return l
 }
 
-// Log returns the log of a session, an empty one for a session that has none yet. The log
-// that was not asked for the longest gives way to it.
+// Log returns the log of a session, which is empty for a new session. A new log replaces
+// the least recently used one if there are too many.
 func (l *SessionLogs) Log(key session.Key) *DecisionLog {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if kept, ok := l.logs[key]; ok {
 		l.order.MoveToFront(kept)
-		return kept.Value.(*keptLog).log
+		return kept.Value.(*sessionLog).log
 	}
 	if l.order.Len() >= l.opts.Sessions {
 		oldest := l.order.Back()
-		delete(l.logs, l.order.Remove(oldest).(*keptLog).key)
+		delete(l.logs, l.order.Remove(oldest).(*sessionLog).key)
 	}
 	log := NewDecisionLog(&DecisionLogOptions{Capacity: l.opts.Decisions, Now: l.opts.Now})
-	l.logs[key] = l.order.PushFront(&keptLog{key: key, log: log})
+	l.logs[key] = l.order.PushFront(&sessionLog{key: key, log: log})
 	return log
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/middleware"
 )
 
-func TestDecisionLogsKeepThoseAskedForLast(t *testing.T) {
+func TestSessionLogsKeepTheLastUsed(t *testing.T) {
 	t.Parallel()
 	logs := middleware.NewSessionLogs(&middleware.SessionLogsOptions{Sessions: 2, Decisions: 3})
 	sessions := newSessions(t, memstore.New(nil), &middleware.SessionsOptions{Extractor: scripted, Decisions: logs.Log})

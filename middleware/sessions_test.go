@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -80,7 +79,7 @@ func got(name, id string) middleware.ToolCall {
 	return middleware.ToolCall{Name: "cms_get", Arguments: `{"slug":"` + name + `"}`, Result: fmt.Sprintf(`{"page":{"id":%q,"title":%q}}`, id, name)}
 }
 
-func TestSessionsRecordForWhoeverComesNext(t *testing.T) {
+func TestSessionsShareAStore(t *testing.T) {
 	t.Parallel()
 	store := memstore.New(nil)
 	first, second := newSessions(t, store, nil), newSessions(t, store, nil)
@@ -130,36 +129,7 @@ func TestRecorderOfASessionMergesWhatOthersRecorded(t *testing.T) {
 	assert.Empty(t, a.Block())
 }
 
-func TestSessionsLoseNoneOfManyCallsAtOnce(t *testing.T) {
-	t.Parallel()
-	store := memstore.New(nil)
-	const processes, calls = 4, 5
-	opts := &session.Options{Context: &memory.ContextOptions{Capacity: processes * calls}}
-	var wg sync.WaitGroup
-	for p := range processes {
-		s, err := middleware.NewSessions(newManager(t, store, opts), nil)
-		require.NoError(t, err)
-		rec := s.Recorder(conversation)
-		for i := range calls {
-			wg.Go(func() {
-				id := fmt.Sprintf("page-%02d%02d", p, i)
-				if i%2 == 0 {
-					assert.NoError(t, rec.Record(t.Context(), got(id, id)))
-				} else {
-					_, err := s.Record(t.Context(), conversation, got(id, id))
-					assert.NoError(t, err)
-				}
-				_ = rec.Block()
-			})
-		}
-	}
-	wg.Wait()
-	found, err := newManager(t, store, opts).Load(t.Context(), conversation, nil)
-	require.NoError(t, err)
-	assert.Equal(t, processes*calls, found.Entities.Len())
-}
-
-func TestFailingStoreBreaksNoToolCallAndLosesNoEntity(t *testing.T) {
+func TestFailingStoreKeepsCalls(t *testing.T) {
 	t.Parallel()
 	store := &weakStore{Store: memstore.New(nil)}
 	var log bytes.Buffer
@@ -212,7 +182,7 @@ func contents(t *testing.T, store driver.Store) []string {
 	return texts
 }
 
-func TestCallOfACallerWhoGaveUpIsStored(t *testing.T) {
+func TestCanceledCallIsStored(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		store := &weakStore{Store: memstore.New(nil)}
@@ -231,26 +201,7 @@ func TestCallOfACallerWhoGaveUpIsStored(t *testing.T) {
 	})
 }
 
-func TestMessagesThatNoStoreTakesAreGivenUp(t *testing.T) {
-	t.Parallel()
-	store := memstore.New(nil)
-	rec := newSessions(t, store, &middleware.SessionsOptions{
-		Messages: func(_ context.Context, _ session.Key, call middleware.ToolCall) []session.Message {
-			if call.Name == "odd" {
-				return []session.Message{{Content: "without a role"}}
-			}
-			return said(call.Name)
-		},
-	}).Recorder(conversation)
-	odd := got("Home", "page-0001")
-	odd.Name = "odd"
-	require.ErrorIs(t, rec.Record(t.Context(), odd), session.ErrNoRole)
-	require.NoError(t, rec.Record(t.Context(), got("About", "page-0002")), "the next call does not suffer")
-	assert.Contains(t, rec.Block(), "page-0001")
-	assert.Equal(t, []string{"cms_get"}, contents(t, store))
-}
-
-func TestSessionsTellOfEachCall(t *testing.T) {
+func TestSessionsOnCall(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("broken")
 	var told []string

@@ -13,21 +13,22 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
-// stored is a session of a session.Manager. What is not stored yet is in pending.go.
+// stored is a backing in a session of a session.Manager. Calls that are not stored yet
+// are handled in pending.go.
 type stored struct {
 	sessions *Sessions
 	key      session.Key
-	context  atomic.Pointer[memory.WorkingContext] // another one after each load
+	context  atomic.Pointer[memory.WorkingContext] // replaced by each load
 
-	// busy holds one value while the store is asked, so that what was read later
-	// also counts later. It guards version.
+	// busy holds one value while the store is accessed, so that loads take effect in
+	// their order. It guards version.
 	busy    chan struct{}
-	version uint64 // of the session that the context is of
+	version uint64 // of the session that the context is from
 
-	// mu guards pending, whose changes the context has already, also while the
-	// context is replaced. It is never held while the store is asked.
+	// mu guards pending, whose calls are applied to the context, also when the context
+	// is replaced. It is not held while the store is accessed.
 	mu      sync.Mutex
-	pending []*pendingCall // what the store does not have yet, oldest first
+	pending []*pendingCall // oldest first
 }
 
 var _ backing = (*stored)(nil)
@@ -40,7 +41,7 @@ func newStored(s *Sessions, key session.Key) *stored {
 
 func (s *stored) current() *memory.WorkingContext { return s.context.Load() }
 
-// apply stores what a call changes. A caller that gave up does not end it at once.
+// apply stores a call. It continues for SessionsOptions.Grace after the context has ended.
 func (s *stored) apply(ctx context.Context, call ToolCall, found extractor.Extraction) error {
 	if s.sessions.opts.Messages == nil && len(found.Used)+len(found.Entities)+len(found.Removed) == 0 {
 		return nil
@@ -53,7 +54,7 @@ func (s *stored) apply(ctx context.Context, call ToolCall, found extractor.Extra
 		return errors.Join(missed, err)
 	}
 	defer s.releaseStore()
-	err := s.flush(ctx, s.pendingCalls()) // nothing, where another call took this one along
+	err := s.flush(ctx, s.pendingCalls()) // no calls if another one flushed this one
 	return errors.Join(missed, p.refused, err)
 }
 
@@ -99,8 +100,8 @@ func (s *stored) clear(ctx context.Context) error {
 	return nil
 }
 
-// adopt replaces the context by that of a session as it is stored, and removes done from
-// what is pending.
+// adopt replaces the context by that of a stored session, and removes done from the
+// pending calls.
 func (s *stored) adopt(found *session.Session, done []*pendingCall) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -125,8 +126,8 @@ func (s *stored) acquireStore(ctx context.Context) error {
 
 func (s *stored) releaseStore() { <-s.busy }
 
-// withGrace returns a context that ends a while after another one, or after now: where
-// that has a deadline, at one that stores know.
+// withGrace returns a context that ends a grace period after ctx, or after now if ctx has
+// ended. If ctx has a deadline, so does the result, for stores that use it.
 func withGrace(ctx context.Context, grace time.Duration) (context.Context, context.CancelFunc) {
 	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	deadline, has := ctx.Deadline()
@@ -136,7 +137,7 @@ func withGrace(ctx context.Context, grace time.Duration) (context.Context, conte
 	}
 	stop := context.AfterFunc(ctx, func() {
 		if has && errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			return // it ends by itself
+			return // the later deadline ends it
 		}
 		timer := time.AfterFunc(grace, cancel)
 		context.AfterFunc(longer, func() { timer.Stop() })

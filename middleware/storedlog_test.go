@@ -3,7 +3,6 @@ package middleware_test
 import (
 	"errors"
 	"fmt"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -17,7 +16,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/middleware"
 )
 
-// loggedSessions are sessions of which one has a log.
+// loggedSessions returns sessions and the log of one of them.
 func loggedSessions(t *testing.T, store driver.Store) (*middleware.Sessions, *middleware.DecisionLog) {
 	t.Helper()
 	log := middleware.NewDecisionLog(nil)
@@ -65,7 +64,7 @@ func TestWhyOfAStoredSession(t *testing.T) {
 	}, story(log, "p2"))
 }
 
-func TestWhatTheStoreDidNotTakeWasNotDecided(t *testing.T) {
+func TestFailedWritesAreNotLogged(t *testing.T) {
 	t.Parallel()
 	store := &weakStore{Store: memstore.New(nil)}
 	sessions, log := loggedSessions(t, store)
@@ -81,27 +80,7 @@ func TestWhatTheStoreDidNotTakeWasNotDecided(t *testing.T) {
 	assert.Equal(t, []string{"call 2 (list_pages): page p2 seen at $.pages[0]"}, story(log, "p2"))
 }
 
-func TestDecisionsOfManyCallsAtOnceAreEachToldOnce(t *testing.T) {
-	t.Parallel()
-	sessions, log := loggedSessions(t, memstore.New(nil))
-	var group sync.WaitGroup
-	for i := range 8 {
-		group.Go(func() {
-			_, err := sessions.Record(t.Context(), conversation, pages(i, 1))
-			assert.NoError(t, err)
-		})
-	}
-	group.Wait()
-	calls := map[int]bool{}
-	for d := range log.All() {
-		assert.Equal(t, middleware.DecisionSeen, d.Kind)
-		assert.False(t, calls[d.Call], "call %d twice", d.Call)
-		calls[d.Call] = true
-	}
-	assert.Len(t, calls, 8)
-}
-
-// removal is a call that deleted pages.
+// removal is an extraction of a call that deleted pages.
 func removal(ids ...string) extractor.Extraction {
 	var x extractor.Extraction
 	for _, id := range ids {

@@ -2,22 +2,22 @@ package middleware
 
 import "time"
 
-// ToolCall is a call of a tool: finished where it is recorded; before that, what it
-// returned is not set.
+// ToolCall is a call of a tool. Result, Err, Start and Duration are set once it has
+// finished.
 type ToolCall struct {
-	// ID is the model's id of the call; empty where it has none.
+	// ID is the model's id of the call. It may be empty.
 	ID string
 	// Name is the tool's name.
 	Name string
-	// Arguments is what the tool was called with: a Go value, JSON bytes or a string.
+	// Arguments are the tool's arguments: a Go value, JSON bytes or a string.
 	Arguments any
-	// Result is what it returned, in any form extractor.Input takes.
+	// Result is the tool's result, in any form that extractor.Input accepts.
 	Result any
-	// Err is the error it returned. A failed call's result is not read, and
-	// nothing is deleted by it; the ids among its arguments count as used.
+	// Err is the error that the tool returned. The result of a failed call is not read,
+	// and the call deletes nothing, but the ids among its arguments count as used.
 	Err error
-	// Start is when it was called; zero if unknown.
+	// Start is the time of the call; zero if unknown.
 	Start time.Time
-	// Duration is how long it took.
+	// Duration is how long the call took.
 	Duration time.Duration
 }

@@ -10,22 +10,22 @@ import (
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
-// tracker is a local backing that fills a DecisionLog. It compares what is in the
-// context before and after each call, and predicts nothing: what it logs is what
-// happened, also in contexts that the program changes itself.
+// tracker is a local backing that fills a DecisionLog. It compares the context before and
+// after each call instead of predicting changes, so that the log is right even if the
+// program changes the context itself.
 type tracker struct {
 	local
 	log *DecisionLog
 
-	// applying is held while a call is applied, so that what changes is that
-	// call's doing. The functions of memory.ContextOptions run under it.
+	// applying is held while a call is applied, so that changes are attributed to it. The
+	// callbacks of memory.ContextOptions run while it is held.
 	applying sync.Mutex
 
 	mu      sync.Mutex
 	busy    bool // a call is being applied
 	calls   int
-	version uint64 // of the context when it was looked at last
-	looks   int    // how often it was
+	version uint64 // of the context at the last comparison
+	looks   int    // number of comparisons
 	present map[memory.Ref]*presence
 	shown   map[memory.Ref]bool // verdicts of the last block
 }
@@ -35,8 +35,8 @@ var _ backing = (*tracker)(nil)
 // presence is an entity that is in the context.
 type presence struct {
 	ref           memory.Ref // owned
-	rank          int        // its place, newest first
-	look          int        // the last one that found it
+	rank          int        // its index, newest first
+	look          int        // the last comparison that found it
 	uses, repeats int
 }
 
@@ -44,8 +44,9 @@ func newTracker(log *DecisionLog, wc *memory.WorkingContext) *tracker {
 	return &tracker{local: local{wc}, log: log, present: make(map[memory.Ref]*presence), shown: make(map[memory.Ref]bool)}
 }
 
-// newAttempt returns a tracker of one attempt to write a session, whose decisions wait for
-// the attempt to succeed. What is in the session already is not logged.
+// newAttempt returns a tracker for one attempt to write a session. Its log is separate,
+// to be added to log if the attempt succeeds. It does not log what is already in the
+// session.
 func newAttempt(log *DecisionLog, wc *memory.WorkingContext) *tracker {
 	t := newTracker(new(DecisionLog), wc)
 	t.compare(t.effectOf(byProgram))
@@ -80,7 +81,7 @@ func (t *tracker) end(call ToolCall, found extractor.Extraction) {
 	t.compare(eff)
 }
 
-// logBlock logs which entities came into the block and which fell out of it.
+// logBlock logs which entities the block began or ceased to show.
 func (t *tracker) logBlock(entities []memory.Entity, verdicts []prompt.Verdict) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -107,31 +108,31 @@ func (t *tracker) logBlock(entities []memory.Entity, verdicts []prompt.Verdict) 
 	}
 }
 
-// byProgram stands for the number of a call where no call did something.
+// byProgram is the call number of changes that no call caused.
 const byProgram = 0
 
-// catchUp logs what the program did to the context itself.
+// catchUp logs changes that the program made to the context itself.
 func (t *tracker) catchUp() {
 	if t.context.Version() != t.version {
 		t.compare(t.effectOf(byProgram))
 	}
 }
 
-// effect is what a call did to the context, or the program itself.
+// effect is the effect of a call, or of the program itself, on the context.
 type effect struct {
 	log     *DecisionLog
-	cause   Decision // what all decisions of the call have in common
+	cause   Decision // the common fields of the call's decisions
 	found   []memory.Entity
 	removed []memory.Ref
-	paths   map[memory.Ref]string // of what was found; see path
+	paths   map[memory.Ref]string // of found; see path
 }
 
-// effectOf is the effect of a call, by its number.
+// effectOf returns the effect of a call, given its number.
 func (t *tracker) effectOf(call int) *effect {
 	return &effect{log: t.log, cause: Decision{Time: t.log.now(), Call: call}}
 }
 
-// add logs a decision on an entity, whose Kind, Path, Reason, ByType and ByID d has.
+// add logs a decision on an entity. d has its Kind, Path, Reason, ByType and ByID.
 func (eff *effect) add(ref memory.Ref, d Decision) {
 	d.Time, d.Call, d.CallID, d.Tool = eff.cause.Time, eff.cause.Call, eff.cause.CallID, eff.cause.Tool
 	d.Type, d.ID = ref.Type, ref.ID

@@ -10,7 +10,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/queue"
 )
 
-// updateWorkspace routes the items that a call returned, and observes the call, also where
+// updateWorkspace routes the items that a call returned, and observes the call, even if
 // ctx is done.
 func (r *Recorder) updateWorkspace(ctx context.Context, call ToolCall, found extractor.Extraction, items []queue.ContextItem) error {
 	if r.workspace == nil {
@@ -31,7 +31,7 @@ func (r *Recorder) updateWorkspace(ctx context.Context, call ToolCall, found ext
 	return errors.Join(routed, observed)
 }
 
-// memorize feeds the item store, if it is to be fed.
+// memorize adds an item for a call to the item store if Options.Item is set.
 func (r *Recorder) memorize(ctx context.Context, call ToolCall, found extractor.Extraction) error {
 	if r.item == nil {
 		return nil

@@ -20,7 +20,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
-// returns runs a tool that returns something, through the recording middleware.
+// returns runs a tool with a given result through RecordCalls.
 func returns(t *testing.T, rec *middleware.Recorder, result any, err error) (any, error) {
 	t.Helper()
 	run := middleware.Chain(func(context.Context, middleware.ToolCall) (any, error) { return result, err }, middleware.RecordCalls(rec))
@@ -86,7 +86,7 @@ func TestItemsOfAFailedCallAreNotRouted(t *testing.T) {
 	assert.Zero(t, scope.Queue().Len())
 }
 
-func TestItemsAreRoutedAlsoWhereTheCallWasCancelled(t *testing.T) {
+func TestItemsOfACanceledCallAreRouted(t *testing.T) {
 	t.Parallel()
 	hook := queue.NewHook("hook", func(ctx context.Context, _ queue.HookEvent[queue.ContextItem]) error { return ctx.Err() })
 	q, err := queue.New(3, &queue.Options[queue.ContextItem]{
@@ -102,7 +102,7 @@ func TestItemsAreRoutedAlsoWhereTheCallWasCancelled(t *testing.T) {
 	assert.Equal(t, 1, scope.Items().Len())
 }
 
-// What an item says is read like any result; its id names the item only.
+// Entities are extracted from the contents of items, not from their ids.
 func TestContentsOfItemsAreRead(t *testing.T) {
 	t.Parallel()
 	page := `{"page": {"id": "550e8400-e29b-41d4-a716-446655440000", "title": "Home"}}`
@@ -123,7 +123,7 @@ func TestContentsOfItemsAreRead(t *testing.T) {
 	}
 }
 
-func TestRecorderFillsTheContextOfItsScope(t *testing.T) {
+func TestRecorderFillsTheContextOfItsWorkspace(t *testing.T) {
 	t.Parallel()
 	scope := workspace.New(nil)
 	rec := newRecorder(t, &middleware.Options{Workspace: scope})
@@ -134,12 +134,12 @@ func TestRecorderFillsTheContextOfItsScope(t *testing.T) {
 	require.ErrorIs(t, err, middleware.ErrContext)
 }
 
-// roomyWorkspace is a workspace with room for a block with a budget.
+// roomyWorkspace returns a workspace with room for a block with a budget.
 func roomyWorkspace() *workspace.Workspace {
 	return workspace.New(&workspace.Options{Context: capacity(middleware.BudgetCapacity)})
 }
 
-func TestBudgetsNeedRoomInWhateverContextIsFilled(t *testing.T) {
+func TestBudgetsNeedCapacity(t *testing.T) {
 	t.Parallel()
 	block := prompt.Options{Budget: 60}
 	assert.Equal(t, middleware.BudgetCapacity, middleware.CapacityFor(block))
@@ -302,7 +302,7 @@ func TestBlockShowsAsManyNotesAsAskedFor(t *testing.T) {
 	}
 }
 
-func TestPlaceForgetsWhatTheItemStoreForgot(t *testing.T) {
+func TestPlaceRemovesForgottenItems(t *testing.T) {
 	t.Parallel()
 	const wrong, right = `  - fact: "Paid."`, `  - fact: "Not paid."`
 	for _, mode := range []items.ForgetMode{items.ForgetSoft, items.ForgetHard} {
@@ -323,19 +323,4 @@ func TestPlaceForgetsWhatTheItemStoreForgot(t *testing.T) {
 		require.Len(t, second, 2)
 		assert.Equal(t, "[WORKING MEMORY]\n[NOTES]\n"+right, second[0].Content, mode)
 	}
-}
-
-func TestBlockShowsNotes(t *testing.T) {
-	t.Parallel()
-	scope := workspace.New(nil)
-	rec := newRecorder(t, &middleware.Options{Workspace: scope, Notes: true, Block: prompt.Options{Notes: 1}})
-	assert.Empty(t, rec.Block())
-	for _, text := range []string{"Ship it.", "Never mind."} {
-		_, err := scope.Items().Memorize(t.Context(), items.ItemInput{ID: text, Type: items.TypeGoal, Text: text})
-		require.NoError(t, err)
-	}
-	assert.Equal(t, "[WORKING MEMORY]\n[NOTES]\n  - goal: \"Never mind.\"", rec.Block())
-	require.NoError(t, scope.Items().SetImportance(t.Context(), "Ship it.", 0.9))
-	assert.Equal(t, "[WORKING MEMORY]\n[NOTES]\n  - goal: \"Ship it.\"", rec.Block(), "rendered anew")
-	assert.Empty(t, newRecorder(t, &middleware.Options{Workspace: scope}).Block(), "not asked for")
 }

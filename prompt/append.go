@@ -9,20 +9,20 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/items"
 )
 
-// MaxAppended bounds what PlaceAppend leaves in a prompt: all its blocks together
-// take at most this many times the bytes of the current block. Where more would
-// stand there, they are removed and the whole block is placed.
+// MaxAppended limits the blocks that PlaceAppend leaves in a prompt: together they take
+// at most this many times the bytes of the current block. Beyond that, they are removed
+// and the whole block is placed.
 const MaxAppended = 4
 
-// RemoveStale returns messages as they are while all that the blocks in their
-// system messages show is known, and without any of these blocks where one shows
-// what is not. The input is not changed.
+// RemoveStale returns messages without the blocks in their system messages if one of the
+// blocks shows an entity that is not known. Otherwise it returns them unchanged. The
+// input is not modified.
 //
-// It is for PlaceAppend, which cannot tell what was deleted from what merely has
-// no room in the block: before Place, with what the working context knows, it
-// keeps a deleted page from staying in an earlier block.
+// Call it before PlaceAppend, which cannot distinguish a deleted entity from one that has
+// no room in the block. With the entities of the working context as known, it removes
+// deleted entities from earlier blocks.
 //
-// Notes are not asked about: see Renderer.RemoveForgotten.
+// For notes see Renderer.RemoveForgotten.
 func RemoveStale(messages []Message, known func(memory.Ref) bool) []Message {
 	for e := range earlierBlocks(messages).labels {
 		if !known(memory.Ref{Type: e.typ, ID: e.id}) {
@@ -32,11 +32,11 @@ func RemoveStale(messages []Message, known func(memory.Ref) bool) []Message {
 	return slices.Clone(messages)
 }
 
-// RemoveForgotten is RemoveStale for notes: it returns messages as they are while
-// each note that the blocks in their system messages show is one of items, as
-// this renderer shows it, and without any of these blocks where one is not. Give
-// it all items of a store, in any order: one that is Deleted counts as forgotten,
-// as does one that was evicted. The input is not changed.
+// RemoveForgotten is RemoveStale for notes. It returns messages without the blocks in
+// their system messages if one of the blocks shows a note that is not one of items, as
+// this renderer shows it. Otherwise it returns them unchanged. Pass all items of a store,
+// in any order: a Deleted item counts as forgotten, like an evicted one. The input is not
+// modified.
 func (r *Renderer) RemoveForgotten(messages []Message, items iter.Seq[items.Item]) []Message {
 	forgotten := earlierBlocks(messages).notes
 	if len(forgotten) > 0 {
@@ -52,24 +52,24 @@ func (r *Renderer) RemoveForgotten(messages []Message, items iter.Seq[items.Item
 	return slices.Clone(messages)
 }
 
-// placeAppended is Place with PlaceAppend.
+// placeAppended implements PlaceAppend.
 func placeAppended(messages []Message, block string) []Message {
 	earlier := earlierBlocks(messages)
-	news := leaveOut(block, earlier)
+	added := withoutShown(block, earlier)
 	placed := slices.Clone(messages)
-	if earlier.bytes+len(news) > MaxAppended*len(block) {
-		placed, news = withoutBlocks(messages), block
+	if earlier.bytes+len(added) > MaxAppended*len(block) {
+		placed, added = withoutBlocks(messages), block
 		earlier = blocks{}
 	}
-	if news == "" {
+	if added == "" {
 		return placed
 	}
 	at := max(tailStart(placed), earlier.end, lastAnswer(placed))
-	return slices.Insert(placed, at, Message{Role: roleSystem, Content: news})
+	return slices.Insert(placed, at, Message{Role: roleSystem, Content: added})
 }
 
-// lastAnswer is the index of the last message of the assistant, else 0. All that
-// stands before it has been in a prompt.
+// lastAnswer returns the index of the last message of the assistant, or 0. All messages
+// before it were part of an earlier prompt.
 func lastAnswer(messages []Message) int {
 	for i, m := range slices.Backward(messages) {
 		if m.Role == roleAssistant {
@@ -79,15 +79,15 @@ func lastAnswer(messages []Message) int {
 	return 0
 }
 
-// entityKey is what a label in a block belongs to.
+// entityKey identifies the entity of a label in a block.
 type entityKey struct{ typ, id string }
 
 // blocks are the blocks in the system messages of a prompt.
 type blocks struct {
-	labels map[entityKey]string // the latest one wins
-	notes  map[string]bool      // their lines
-	bytes  int                  // of all blocks
-	end    int                  // the index behind the last message that holds one
+	labels map[entityKey]string // the latest label of each entity
+	notes  map[string]bool      // lines of notes
+	bytes  int                  // size of all blocks
+	end    int                  // the index after the last message with a block
 }
 
 func earlierBlocks(messages []Message) blocks {
@@ -100,7 +100,7 @@ func earlierBlocks(messages []Message) blocks {
 		for start, end, ok := Find(text); ok; start, end, ok = Find(text) {
 			found.bytes += end - start
 			found.end = i + 1
-			entities, _ := Parse(text[start:end]) // Find takes only what Parse takes
+			entities, _ := Parse(text[start:end]) // Find returns only what Parse accepts
 			addLabels(found.labels, entities)
 			_, notes := splitNotes(text[start:end])
 			for _, line := range notes {
@@ -118,16 +118,16 @@ func addLabels(labels map[entityKey]string, entities []memory.Entity) {
 	}
 }
 
-// leaveOut returns a block without the entities that were shown, under labels
-// that serve as well as the block's own, and without the notes that were; "" if
-// there are no others. What is not a block is returned as it is.
-func leaveOut(block string, shown blocks) string {
+// withoutShown returns a block without the notes that were shown, and without the entities
+// that were shown with equivalent labels, or "" if nothing is left. A text that is not a
+// block is returned unchanged.
+func withoutShown(block string, shown blocks) string {
 	entities, err := Parse(block)
 	if err != nil || shown.end == 0 {
 		return block
 	}
 	rest, notes := splitNotes(block)
-	lines := appendNewEntities([]string{Title}, rest, newsAmong(entities, shown.labels))
+	lines := appendNewEntities([]string{Title}, rest, findNew(entities, shown.labels))
 	lines = appendNewNotes(lines, notes, shown.notes)
 	if len(lines) == 1 {
 		return ""
@@ -135,9 +135,9 @@ func leaveOut(block string, shown blocks) string {
 	return strings.Join(lines, "\n")
 }
 
-// appendNewEntities appends the lines of a block without notes, with the
-// entities that are news, and the headers above them.
-func appendNewEntities(dst []string, block string, news []bool) []string {
+// appendNewEntities appends the lines of the new entities of a block without notes, and
+// the headers above them.
+func appendNewEntities(dst []string, block string, isNew []bool) []string {
 	header := "" // of the group, until a line of it is kept
 	for text := range strings.SplitSeq(block, "\n") {
 		line, ok := strings.CutPrefix(text, entityPrefix)
@@ -145,7 +145,7 @@ func appendNewEntities(dst []string, block string, news []bool) []string {
 			header = text
 			continue
 		}
-		if line, news = keepOf(line, news); line == "" {
+		if line, isNew = filterLine(line, isNew); line == "" {
 			continue
 		}
 		if header != "" {
@@ -157,22 +157,22 @@ func appendNewEntities(dst []string, block string, news []bool) []string {
 	return dst
 }
 
-// newsAmong says of each entity of a block whether it has to be shown.
-func newsAmong(entities []memory.Entity, shown map[entityKey]string) []bool {
+// findNew reports for each entity of a block whether it has to be shown.
+func findNew(entities []memory.Entity, shown map[entityKey]string) []bool {
 	labels := make(map[entityKey]string, len(entities))
 	addLabels(labels, entities)
-	news := make([]bool, len(entities))
+	isNew := make([]bool, len(entities))
 	for i, e := range entities {
 		key := entityKey{e.Type, e.ID}
 		label, ok := shown[key]
-		news[i] = !ok || !tells(label, labels[key], e.Type)
+		isNew[i] = !ok || !isEquivalent(label, labels[key], e.Type)
 	}
-	return news
+	return isNew
 }
 
-// keepOf returns those entities of a line that are to be kept, "" for none, and
-// what keep says of the lines after it.
-func keepOf(line string, keep []bool) (string, []bool) {
+// filterLine returns the entities of a line for which keep is true, and the part of keep
+// for the lines after it.
+func filterLine(line string, keep []bool) (string, []bool) {
 	var kept []string
 	for line != "" {
 		_, _, rest, _ := cutEntity(line) // a line of a block holds nothing else
@@ -185,22 +185,21 @@ func keepOf(line string, keep []bool) (string, []bool) {
 	return strings.Join(kept, entitySeparator), keep
 }
 
-// tells reports whether a label that was shown serves as well as the label of
-// now: where one is the other one shortened. A label that says nothing serves
-// only for another.
-func tells(shown, now, typ string) bool {
-	if now == memory.Placeholder(typ) {
-		now = ""
+// isEquivalent reports whether a shown label serves as well as the current one, because
+// one is the other shortened. An empty label serves only for an empty one.
+func isEquivalent(shown, current, typ string) bool {
+	if current == memory.Placeholder(typ) {
+		current = ""
 	}
 	if shown == memory.Placeholder(typ) {
 		shown = ""
 	}
-	return shortened(now, shown) || shown != "" && shortened(shown, now)
+	return isShortened(current, shown) || shown != "" && isShortened(shown, current)
 }
 
-// shortened reports whether text is label, or its beginning as labels are cut:
-// behind a fact, or anywhere with a mark.
-func shortened(text, label string) bool {
+// isShortened reports whether text is label, or its beginning as labels are cut: after a
+// fact, or anywhere with a mark.
+func isShortened(text, label string) bool {
 	if text == "" || text == label || strings.HasPrefix(label, text+factSeparator) {
 		return true
 	}

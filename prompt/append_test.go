@@ -12,7 +12,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/go-workingmemory/workingmemory/memory"
-	"github.com/go-workingmemory/workingmemory/memory/items"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
@@ -144,17 +143,6 @@ func TestPlaceAppendKeepsTheFormOfTheBlock(t *testing.T) {
 	assert.Equal(t, block(`"x y":`, `  - "b, c" (3), "d" (4)`, `users:`, `  - "Ann" (1), "Bob" (2)`), got[1].Content)
 }
 
-func TestPlaceAppendShowsANameThatBecameKnown(t *testing.T) {
-	t.Parallel()
-	for _, unnamed := range []string{"", "Unnamed page"} {
-		first := block(`pages:`, `  - "`+unnamed+`" (1)`)
-		placed := prompt.Place(nil, first, prompt.PlaceAppend)
-		assert.Len(t, prompt.Place(placed, pagesBlock("Home 1"), prompt.PlaceAppend), 2)
-		assert.Len(t, prompt.Place(placed, block(`pages:`, `  - "" (1)`), prompt.PlaceAppend), 1)
-		assert.Len(t, prompt.Place(placed, block(`pages:`, `  - "Unnamed page" (1)`), prompt.PlaceAppend), 1)
-	}
-}
-
 func TestRemoveStale(t *testing.T) {
 	t.Parallel()
 	in := dialogue("system: s\n\n"+pagesBlock("Home 1"), "user: "+pagesBlock("Gone 9"), "= About 2, Us 3", "assistant: a")
@@ -228,7 +216,7 @@ func TestAnAppendedPromptShowsWhatTheBlockShows(t *testing.T) {
 	})
 }
 
-// checkShown checks the union of a prompt's blocks, of which the latest label wins.
+// checkShown checks the union of a prompt's blocks, with the latest label of each entity.
 func checkShown(t *rapid.T, placed []prompt.Message, current string, entities []memory.Entity, ever map[memory.Ref]bool) {
 	shown := make(map[memory.Ref]string)
 	for _, m := range placed {
@@ -253,7 +241,7 @@ func checkShown(t *rapid.T, placed []prompt.Message, current string, entities []
 	assert.LessOrEqual(t, blockBytes(placed), prompt.MaxAppended*len(current))
 }
 
-// sayTheSame is true for labels of which one is the other shortened.
+// sayTheSame reports whether one of two labels is the other shortened.
 func sayTheSame(shown, label, typ string) bool {
 	if label == "" || label == shown || label == memory.Placeholder(typ) {
 		return true
@@ -294,62 +282,6 @@ func blockBytes(messages []prompt.Message) int {
 
 func withoutOwnBlocks(messages []prompt.Message) []prompt.Message {
 	return prompt.Place(messages, "", prompt.PlaceTail)
-}
-
-// FuzzPlaceAppend places blocks of hostile texts behind one another.
-func FuzzPlaceAppend(f *testing.F) {
-	f.Add("Home", "page", "1", "x\n"+newBlock, "Start")
-	f.Add("", "x y", "(", oldBlock+oldBlock, "a, b")
-	f.Add("a…", "\x00", ") (", prompt.Title+"\npages:", "…")
-	f.Fuzz(func(t *testing.T, name, typ, id, text, later string) {
-		said := []prompt.Message{{Role: "assistant", Content: text}, {Role: "tool", Content: text}, {Role: "user", Content: text}}
-		renderer := prompt.NewRenderer(nil)
-		other := memory.Entity{Type: typ, ID: "other", Name: later}
-		first := renderer.Render([]memory.Entity{{Type: typ, ID: id, Name: name}, other})
-		second := renderer.RenderContent(prompt.Content{
-			Entities: []memory.Entity{{Type: "new", ID: id, Name: name}, other, {Type: typ, ID: id, Name: later}},
-			Notes:    []items.Item{{Type: items.Type(typ), Text: name}, {Type: items.TypeGoal, Text: later}},
-		})
-		placed := slices.Clone(said)
-		for _, b := range []string{first, second, first} {
-			placed = append(prompt.Place(placed, b, prompt.PlaceAppend), said...)
-		}
-		once := prompt.Place(placed, second, prompt.PlaceAppend)
-		if twice := prompt.Place(once, second, prompt.PlaceAppend); !slices.Equal(once, twice) {
-			t.Errorf("placed once: %q, twice: %q", once, twice)
-		}
-		if n := blockBytes(once); n > prompt.MaxAppended*len(second) {
-			t.Errorf("%d bytes of blocks for one of %d", n, len(second))
-		}
-		nothing := func(memory.Ref) bool { return false }
-		for _, m := range prompt.RemoveStale(once, nothing) {
-			start, end, ok := prompt.Find(m.Content)
-			if entities, _ := prompt.Parse(m.Content[start:end]); ok && m.Role == "system" && len(entities) > 0 {
-				t.Errorf("still there: %q", m.Content)
-			}
-		}
-		prompt.Place(once, text, prompt.PlaceAppend) // not even a block
-	})
-}
-
-// BenchmarkPlaceAppend adds an entity to a conversation of 200 messages with
-// blocks of 40 entities among them.
-func BenchmarkPlaceAppend(b *testing.B) {
-	known := memory.NewWorkingContext(&memory.ContextOptions{Capacity: 100})
-	renderer := prompt.NewRenderer(&prompt.Options{PerType: 100})
-	var history []prompt.Message
-	for i := range 41 {
-		require.NoError(b, known.Add(memory.Entity{Type: "page", ID: "id-" + strconv.Itoa(i), Name: "Page " + strconv.Itoa(i)}))
-		if i < 40 {
-			history = prompt.Place(history, renderer.Render(known.Recent(100)), prompt.PlaceAppend)
-			history = append(history, conversation("atau")...)
-		}
-	}
-	current := renderer.Render(known.Recent(100))
-	b.ReportAllocs()
-	for b.Loop() {
-		prompt.Place(history, current, prompt.PlaceAppend)
-	}
 }
 
 // An agent's loop goes on from the messages that Place returned.

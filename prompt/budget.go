@@ -1,28 +1,27 @@
 package prompt
 
-// maxMisses is how many entities in a row that do not fit are passed over before
-// the search for smaller ones ends.
+// maxMisses is how many consecutive entities that do not fit end the search for
+// smaller ones.
 const maxMisses = 16
 
-// candidates is how many entities are worth a look at a budget: one for each
-// token, several times what fits, so that a long list does not hide what is
-// older than it.
+// candidates returns how many entities are considered for a budget: one per token,
+// several times what fits, so that a long list does not hide older entities.
 func candidates(budget int) int { return budget + maxMisses }
 
-// labelledShare is how much of a budget is spent on entities with labels, in
-// percent. The rest goes to ids alone: more of them fit, and the farther an
-// entity is from the next call, the more of its worth is that it is not lost.
+// labelledShare is the part of a budget, in percent, that is spent on entities with
+// labels. The rest is spent on ids alone: more of them fit, and the farther an entity
+// is from the next call, the more it matters only that its id is not lost.
 const labelledShare = 70
 
-// choose returns the lines that a budget is spent on, the nearest first, with
-// their labels set. One that does not fit is passed over for others that do.
+// choose returns the lines that a budget is spent on, the nearest first, with their
+// labels set. It skips lines that do not fit.
 func (d *draft) choose(budget, labelRunes int, cost *lineCosts) []int32 {
 	all := budget - cost.count(append(cost.buf[:0], Title+"\n"...))
 	left, misses := all, 0
 	for i := range d.groups {
 		d.groups[i].taken = 0
 	}
-	chosen := d.order[:0] // never longer than what was read of order
+	chosen := d.order[:0] // never longer than the part of order already read
 	for _, i := range d.order {
 		l := &d.lines[i]
 		g := &d.groups[l.group]
@@ -52,8 +51,8 @@ func (d *draft) choose(budget, labelRunes int, cost *lineCosts) []int32 {
 	return chosen
 }
 
-// widen spends what is left of a budget on the whole labels of the chosen
-// lines, the nearest first, until several in a row do not fit.
+// widen spends the rest of a budget on full labels of the chosen lines, the nearest
+// first, until several consecutive ones do not fit.
 func (d *draft) widen(chosen []int32, left, labelRunes int, cost *lineCosts) {
 	for misses := 0; len(chosen) > 0 && left > 0 && misses < maxWidenMisses; chosen = chosen[1:] {
 		l := &d.lines[chosen[0]]
@@ -74,12 +73,11 @@ func (d *draft) widen(chosen []int32, left, labelRunes int, cost *lineCosts) {
 	}
 }
 
-// maxWidenMisses is how many labels in a row that do not fit end the search for
-// some that do.
+// maxWidenMisses is how many consecutive labels that do not fit end widen.
 const maxWidenMisses = 4
 
-// lineCosts counts the tokens of parts of a block, each as it stands there:
-// with what follows or precedes it, because tokenizers join it to that.
+// lineCosts counts the tokens of parts of a block, each with the characters next to it
+// that tokenizers join to it.
 type lineCosts struct {
 	counter TokenCounter
 	buf     []byte
@@ -90,8 +88,8 @@ func (c *lineCosts) header(typ string) int {
 	return c.count(append(append(appendHeader(c.buf[:0], typ), '\n'), entityPrefix...))
 }
 
-// entity counts an entity, with the space before it unless it leads its group,
-// and the comma behind it.
+// entity counts an entity with the space before it, unless it leads its group, and the
+// comma after it.
 func (c *lineCosts) entity(l *line) int {
 	text := c.buf[:0]
 	if !l.leads {

@@ -7,17 +7,17 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
-// draft is a block in the making: what may stand in it, and in which group.
+// draft is a block under construction: its candidates, by group.
 type draft struct {
 	lines  []line  // newest first
 	groups []group // in the order of their newest line
-	keys   []int64 // what lines are sorted by
+	keys   []int64 // sort keys of lines
 	order  []int32 // lines, the nearest to the next call first
 	text   []byte
 	byType map[string]int32 // groups, once there are many
 
 	notes      []note  // the most important first
-	byPosition []int32 // notes, as they stand in the block
+	byPosition []int32 // notes, in the order of the block
 }
 
 // group is the lines of a type.
@@ -25,36 +25,36 @@ type group struct {
 	typ         string
 	first, last int32 // the ends of a list of lines, through line.next
 	size        int
-	// recordUsed and aliasUsed say that an id of the type was an argument: that
-	// of a record, or a further one beside it.
+	// recordUsed and aliasUsed report whether the id, or an alias, of a record of the
+	// type was an argument.
 	recordUsed, aliasUsed bool
-	wanted                bool // used, or spoken of
-	untaken               bool // no tool takes it
-	taken                 int  // how many lines are ranked, or chosen, so far
-	written               bool // it stands in the block
+	wanted                bool // used, or mentioned by the focus
+	untaken               bool // no tool accepts the type
+	taken                 int  // number of lines ranked, or chosen, so far
+	written               bool // the block has it
 }
 
 // line is an entity as the block shows it.
 type line struct {
 	entity *memory.Entity
-	at     int32 // where it stands among the entities given
+	at     int32 // index among the given entities
 	group  int32
-	next   int32  // the next line of the group, or none
-	age    int32  // how many calls newer than its last access there are
-	hidden bool   // left out
-	cut    bool   // the label goes on
-	leads  bool   // the first of its group that was chosen
-	tokens int    // what it takes
+	next   int32 // the next line of the group, or none
+	age    int32 // number of calls since its last access
+	hidden bool  // not in the block
+	cut    bool  // the label is cut
+	leads  bool  // the first chosen line of its group
+	tokens int
 	label  string // not escaped
 }
 
-// none is no line and no group.
+// none is the index of no line.
 const none = -1
 
-// drafts are kept for the next block: their memory, not what they held.
+// drafts pools drafts, which are empty.
 var drafts = sync.Pool{New: func() any { return new(draft) }}
 
-// How large a draft may be to be kept.
+// The largest sizes of a pooled draft.
 const (
 	maxPooledLines = 1 << 12
 	maxPooledText  = 64 << 10
@@ -73,8 +73,8 @@ func (d *draft) release() {
 	}
 }
 
-// read takes in the first n entities that can be shown, up to perType of each
-// type if that is not 0.
+// read adds the first n entities that can be shown, at most perType of each type unless
+// it is 0.
 func (d *draft) read(newestFirst []memory.Entity, n, perType int) {
 	d.lines, d.groups = d.lines[:0], d.groups[:0]
 	for i := range newestFirst {
@@ -117,8 +117,8 @@ func (d *draft) append(l line) {
 	d.lines = append(d.lines, l)
 }
 
-// fewGroups is how many groups are looked through one by one, which for a few
-// takes less than a map.
+// fewGroups is how many groups are searched linearly, which for a few is faster than a
+// map.
 const fewGroups = 32
 
 // group returns the group of a type.
@@ -142,7 +142,7 @@ func (d *draft) group(typ string) int32 {
 	return g
 }
 
-// shownType is the type an entity is shown under, and false where it cannot be
+// shownType returns the type under which an entity is shown, and false if it cannot be
 // shown.
 func shownType(e *memory.Entity) (typ string, ok bool) {
 	typ = e.Type
@@ -160,7 +160,7 @@ func validType(typ string) bool {
 	return typ != "" && len(typ) <= memory.MaxTypeBytes && utf8.ValidString(typ)
 }
 
-// showOnly hides all lines but the chosen ones.
+// showOnly hides all lines except the chosen ones.
 func (d *draft) showOnly(chosen []int32) {
 	for i := range d.lines {
 		d.lines[i].hidden = true
@@ -170,7 +170,7 @@ func (d *draft) showOnly(chosen []int32) {
 	}
 }
 
-// appendBlock appends the block: groups in the order of their newest line shown.
+// appendBlock appends the groups, ordered by their newest line shown.
 func (d *draft) appendBlock(dst []byte, per layout) []byte {
 	start := len(dst)
 	for i := range d.groups {

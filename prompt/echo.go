@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// RemoveEcho is Remove for what a tool returned: it also takes blocks out of the strings
-// of a text that is JSON, and of JSON in these. Strings that have none stay as they are
-// written, and so does all between them.
+// RemoveEcho is Remove for tool results: if a text is JSON, it also removes blocks from
+// its strings, and from JSON within these. Everything else is unchanged, byte for byte.
 func RemoveEcho(text string) string {
 	text = Remove(text)
 	if !strings.Contains(text, Title) || !json.Valid([]byte(text)) {
@@ -27,7 +26,7 @@ func RemoveEcho(text string) string {
 	return b.String()
 }
 
-// findString finds the first string in valid JSON.
+// findString returns the position of the first string in valid JSON.
 func findString(text string) (start, end int, ok bool) {
 	if start = strings.IndexByte(text, '"'); start < 0 {
 		return 0, 0, false

@@ -2,28 +2,28 @@ package prompt
 
 import "github.com/go-workingmemory/workingmemory/memory"
 
-// Verdict says whether a block shows an entity, and if not, why not.
+// Verdict is the reason why a block shows an entity or not.
 type Verdict string
 
 // The verdicts.
 const (
-	// VerdictShown is an entity that the block shows.
+	// VerdictShown means that the block shows the entity.
 	VerdictShown Verdict = "shown"
-	// VerdictPerType is one of a type of which Options.PerType newer ones are shown.
+	// VerdictPerType means that Options.PerType newer entities of the type are shown.
 	VerdictPerType Verdict = "over the limit per type"
-	// VerdictBudget is one on which Options.Budget was not spent: others were
-	// worth more, or took less.
+	// VerdictBudget means that Options.Budget was spent on other entities, which are
+	// more likely to be needed or smaller.
 	VerdictBudget Verdict = "no room in the token budget"
-	// VerdictTooOld is one that was not looked at, because there are more newer
-	// ones than Options.Budget could hold.
+	// VerdictTooOld means that the entity was not considered, because there are more
+	// newer ones than Options.Budget could hold.
 	VerdictTooOld Verdict = "too many newer entities"
-	// VerdictInvalid is one whose id or type no block can show; see Renderer.Render.
+	// VerdictInvalid means that the id or type cannot be shown; see Renderer.Render.
 	VerdictInvalid Verdict = "id or type cannot be shown"
 )
 
-// Explain returns the block that RenderContent returns, and what became of each
-// entity: verdicts[i] is that of c.Entities[i]. Notes have no verdicts. It takes
-// time in proportion to the entities given.
+// Explain returns the block that RenderContent returns and a verdict for each entity:
+// verdicts[i] is that of c.Entities[i]. Notes have no verdicts. The time is proportional
+// to the number of entities.
 func (r *Renderer) Explain(c Content) (block string, verdicts []Verdict) {
 	d := newDraft()
 	defer d.release()
@@ -45,7 +45,7 @@ func (r *Renderer) Explain(c Content) (block string, verdicts []Verdict) {
 	return string(d.text), verdicts
 }
 
-// passedOver is why an entity was not even considered.
+// passedOver returns the verdict for an entity that was not considered.
 func (r *Renderer) passedOver(e *memory.Entity) Verdict {
 	switch _, ok := shownType(e); {
 	case !ok:

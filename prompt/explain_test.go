@@ -90,20 +90,3 @@ func TestExplainAgreesWithTheBlock(t *testing.T) {
 		}))
 	}
 }
-
-func BenchmarkExplain(b *testing.B) {
-	entities := pages(200)
-	r := prompt.NewRenderer(&prompt.Options{Budget: 256})
-	b.Run("Render", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			r.Render(entities)
-		}
-	})
-	b.Run("Explain", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			r.Explain(prompt.Content{Entities: entities})
-		}
-	})
-}

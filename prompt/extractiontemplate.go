@@ -13,27 +13,27 @@ import (
 const (
 	// placeholderMessage is another name of placeholderMessages.
 	placeholderMessage = "{message}"
-	// placeholderNow stands for the time at which memories are extracted.
+	// placeholderNow is replaced by the time of extraction.
 	placeholderNow = "{current_datetime}"
-	// placeholderKnown stands for memories that are known already.
+	// placeholderKnown is replaced by the memories that are already known.
 	placeholderKnown = "{known_memories}"
 )
 
-// ErrExtractionTemplate says that an extraction template lacks a placeholder.
+// ErrExtractionTemplate is returned for an extraction template without a required
+// placeholder.
 var ErrExtractionTemplate = errors.New("prompt: extraction template lacks a placeholder")
 
-// ExtractionTemplate is the prompt by which a model takes memories from a
-// conversation. It is immutable. nil and the zero value are
-// DefaultDiscreteTemplate.
+// ExtractionTemplate is a prompt for extracting memories from a conversation. It is
+// immutable. nil and the zero value are DefaultDiscreteTemplate.
 type ExtractionTemplate struct {
 	text string
 }
 
-// ExtractionData is what an ExtractionTemplate is filled with.
+// ExtractionData is the data for an ExtractionTemplate.
 type ExtractionData struct {
-	// Messages say when each was written, by whom, and what it says, oldest first.
+	// Messages are the messages, oldest first, each with its time and author.
 	Messages []string
-	// Known are the texts of memories that are known already.
+	// Known are the texts of memories that are already known.
 	Known []string
 	// Now is the time at which memories are extracted.
 	Now time.Time
@@ -41,10 +41,10 @@ type ExtractionData struct {
 	MaxTokens int
 }
 
-// NewExtractionTemplate makes a template of a text that has the placeholder
-// {messages_joined}, or {message}, which means the same, at least once. It may have
-// {current_datetime}, {known_memories} and {max_tokens}. Everything else, other
-// braces too, stands for itself. Errors: ErrExtractionTemplate.
+// NewExtractionTemplate returns a template with a text that has the placeholder
+// {messages_joined}, or its synonym {message}, at least once. It may have
+// {current_datetime}, {known_memories} and {max_tokens}. Everything else is literal,
+// including other braces. Errors: ErrExtractionTemplate.
 func NewExtractionTemplate(text string) (*ExtractionTemplate, error) {
 	if !strings.Contains(text, placeholderMessages) && !strings.Contains(text, placeholderMessage) {
 		return nil, fmt.Errorf("%w: %s", ErrExtractionTemplate, placeholderMessages)
@@ -53,15 +53,15 @@ func NewExtractionTemplate(text string) (*ExtractionTemplate, error) {
 }
 
 // Format returns the prompt. Each message and each known memory is written as a JSON
-// string, one a line: none of them can pass for another, or for a part of the
-// template. A placeholder in one of them is data like the rest.
+// string on a line of its own, so that none can imitate another, or a part of the
+// template. A placeholder in one of them is not replaced.
 func (t *ExtractionTemplate) Format(e ExtractionData) string {
 	text := DefaultDiscreteTemplate
 	if t != nil && t.text != "" {
 		text = t.text
 	}
 	messages := quotedLines(e.Messages)
-	// A Replacer goes through the template once, and never through what it put in.
+	// A Replacer never replaces within a replacement.
 	return strings.NewReplacer(
 		placeholderMessages, messages,
 		placeholderMessage, messages,
@@ -71,8 +71,8 @@ func (t *ExtractionTemplate) Format(e ExtractionData) string {
 	).Replace(text)
 }
 
-// DateLayout is how times stand in an extraction prompt: with the day of the week,
-// by which "next Friday" is counted.
+// DateLayout is the layout of times in an extraction prompt. It has the day of the week,
+// which is needed to resolve "next Friday".
 const DateLayout = "Monday, 2006-01-02T15:04:05Z07:00"
 
 func quotedLines(texts []string) string {

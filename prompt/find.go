@@ -2,8 +2,8 @@ package prompt
 
 import "strings"
 
-// Find returns where in a text the first block is: text[start:end]. A block
-// begins at the start of a line and goes on as long as Parse would take it.
+// Find returns the position of the first block in a text, text[start:end]. A block begins
+// at the start of a line and extends as far as Parse accepts it.
 func Find(text string) (start, end int, ok bool) {
 	for {
 		i := strings.Index(text[start:], Title)
@@ -13,7 +13,7 @@ func Find(text string) (start, end int, ok bool) {
 		start += i
 		if start == 0 || text[start-1] == '\n' {
 			s := scanner{rest: text[start:], more: true}
-			_ = s.scan() // why the block ends is of no interest
+			_ = s.scan() // the error only tells where the block ends
 			if s.end > 0 {
 				return start, start + s.end, true
 			}
@@ -22,9 +22,8 @@ func Find(text string) (start, end int, ok bool) {
 	}
 }
 
-// Remove returns a text without the blocks in it, and without the blank line
-// that InSystem put before each. It serves to keep recalled entities from being
-// taken for new ones.
+// Remove returns a text without its blocks, and without the blank line that InSystem puts
+// before each. It prevents shown entities from being recorded as new ones.
 func Remove(text string) string {
 	for range maxRemovals {
 		rest := removeOnce(text)
@@ -36,8 +35,8 @@ func Remove(text string) string {
 	return text
 }
 
-// maxRemovals is how often blocks are removed that come about where one is
-// removed from between the parts of another.
+// maxRemovals limits the removal of blocks that emerge when another one is removed from
+// between their parts.
 const maxRemovals = 4
 
 func removeOnce(text string) string {

@@ -9,29 +9,29 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
-// Focus is what was said last, as far as it can tell entities apart: the words
-// of the user, and the ids that the user and the assistant mention. The zero
-// value says nothing. It is immutable and safe for concurrent use.
+// Focus holds what the last messages of a conversation refer to: the words of the user,
+// and the ids that the user and the assistant mention. The zero value is empty. It is
+// immutable and safe for concurrent use.
 type Focus struct {
 	words map[string]int // numbered
-	// mentioned are the ids in what the user said, and the assistant.
+	// mentioned are the ids in the last messages of the user and of the assistant.
 	mentioned [2]wordSet
 }
 
 type wordSet map[string]struct{}
 
-// maxFocusBytes is how much of a text a Focus is made of: its end.
+// maxFocusBytes is the number of bytes, at the end of a text, that a Focus is made from.
 const maxFocusBytes = 8 << 10
 
-// NewFocus is the focus of what a user said.
+// NewFocus returns the focus of a message of the user.
 func NewFocus(text string) Focus {
 	return Focus{}.After(Message{Role: roleUser, Content: text})
 }
 
-// After is the focus after one more message of the conversation: what the same
-// role said before no longer counts. Messages of other roles than the user and
-// the assistant change nothing, and neither do empty ones, such as those of
-// models that only call tools. Of a message of more than 8 KiB the end counts.
+// After returns the focus after one more message of the conversation, which replaces the
+// previous message of its role. Messages of roles other than the user and the assistant
+// change nothing, nor do empty ones, such as those of models that only call tools. Only
+// the last 8 KiB of a message count.
 func (q Focus) After(m Message) Focus {
 	text := m.Content[max(0, len(m.Content)-maxFocusBytes):]
 	if text == "" {
@@ -52,7 +52,7 @@ func (q Focus) After(m Message) Focus {
 	return q
 }
 
-// idsIn are the words of a text that can be ids.
+// idsIn returns the words of a text that can be ids.
 func idsIn(text string) wordSet {
 	var ids wordSet
 	for id := range plaintext.Identifiers(text) {
@@ -64,10 +64,9 @@ func idsIn(text string) wordSet {
 	return ids
 }
 
-// speaksOf is how much a focus says of an entity: the different words of its
-// label that the focus has, at most maxWords of them, which is also what its id
-// is worth.
-func (q Focus) speaksOf(e *memory.Entity) int {
+// relevance returns the number of different words of an entity's label in the focus, at
+// most maxWords, or maxWords if its id is mentioned.
+func (q Focus) relevance(e *memory.Entity) int {
 	for _, ids := range q.mentioned {
 		if _, ok := ids[e.ID]; ok {
 			return maxWords
@@ -79,8 +78,7 @@ func (q Focus) speaksOf(e *memory.Entity) int {
 	return q.sharedWords(e.Name, e.Description)
 }
 
-// sharedWords counts the different words of texts that the focus has, up to
-// maxWords.
+// sharedWords counts the different words of texts in the focus, up to maxWords.
 func (q Focus) sharedWords(texts ...string) int {
 	var shared [maxWords]int
 	n := 0
@@ -99,8 +97,8 @@ func (q Focus) sharedWords(texts ...string) int {
 	return n
 }
 
-// has reports whether the focus has a word of a text.
-func (q Focus) has(text string) bool {
+// hasWordOf reports whether the focus has a word of a text.
+func (q Focus) hasWordOf(text string) bool {
 	for word := range plaintext.Words(text) {
 		if _, ok := q.words[string(word)]; ok {
 			return true
@@ -109,13 +107,13 @@ func (q Focus) has(text string) bool {
 	return false
 }
 
-// namesType reports whether the focus speaks of a type, in the singular or plural.
+// namesType reports whether the focus has a type, in the singular or plural.
 func (q Focus) namesType(typ string) bool {
 	if len(q.words) == 0 {
 		return false
 	}
 	for noun := range strings.SplitSeq(typ, "_") {
-		if q.has(noun) || q.has(english.Plural(noun)) {
+		if q.hasWordOf(noun) || q.hasWordOf(english.Plural(noun)) {
 			return true
 		}
 	}

@@ -6,13 +6,12 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
-	"pgregory.net/rapid"
 
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
-func TestQueryDecidesWhatABudgetIsSpentOn(t *testing.T) {
+func TestFocusDecidesWhatABudgetIsSpentOn(t *testing.T) {
 	t.Parallel()
 	item := func(id, name, description string) memory.Entity {
 		return memory.Entity{Type: "item", ID: id, Name: name, Description: description}
@@ -45,7 +44,7 @@ func TestQueryDecidesWhatABudgetIsSpentOn(t *testing.T) {
 	}
 }
 
-func TestQueryKeepsWhatEachSaidLast(t *testing.T) {
+func TestFocusKeepsTheLastMessages(t *testing.T) {
 	t.Parallel()
 	var entities []memory.Entity
 	for _, id := range []string{"id-1", "id-2", "id-3", "id-4"} {
@@ -75,7 +74,7 @@ func TestQueryKeepsWhatEachSaidLast(t *testing.T) {
 	}
 }
 
-func TestQueryNamesTypes(t *testing.T) {
+func TestFocusNamesTypes(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	entities := []memory.Entity{
@@ -96,28 +95,4 @@ func TestQueryNamesTypes(t *testing.T) {
 			assert.Equal(t, []string{"1", tt.want}, []string{parsed[0].ID, parsed[1].ID}, tt.query)
 		}
 	}
-}
-
-func TestQueryMattersUnderABudgetOnly(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		entities := rapid.SliceOfN(genEntity(), 0, 12).Draw(t, "entities")
-		query := prompt.NewFocus(rapid.String().Draw(t, "said"))
-		r := prompt.NewRenderer(nil)
-		assert.Equal(t, r.Render(entities), r.RenderContent(prompt.Content{Focus: query, Entities: entities}))
-	})
-}
-
-func TestBudgetHoldsWhateverWasSaid(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		entities := rapid.SliceOfN(genEntity(), 0, 40).Draw(t, "entities")
-		budget := rapid.IntRange(1, 400).Draw(t, "budget")
-		query := prompt.NewFocus(rapid.String().Draw(t, "said"))
-		r := prompt.NewRenderer(&prompt.Options{Budget: budget, Counter: byteCounter})
-		got := r.RenderContent(prompt.Content{Focus: query, Entities: entities})
-		assert.LessOrEqual(t, len(got), budget)
-		assert.Equal(t, got, r.RenderContent(prompt.Content{Focus: query, Entities: entities}), "deterministic")
-		assert.Equal(t, got, string(r.AppendBlock(nil, prompt.Content{Focus: query, Entities: entities})))
-	})
 }

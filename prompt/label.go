@@ -10,27 +10,27 @@ import (
 const (
 	// cutMark ends a label that was cut.
 	cutMark = "…"
-	// factSeparator stands between the facts of a description.
+	// factSeparator separates the facts of a description.
 	factSeparator = ", "
-	// shortLabelRunes is the longest label where a budget is short, in runes. It
-	// holds the first word or fact of most names and descriptions.
+	// shortLabelRunes is the length of the longest label under a tight budget, in
+	// runes. It fits the first word or fact of most names and descriptions.
 	shortLabelRunes = 13
 )
 
-// setLabels gives all lines their full labels.
+// setLabels sets the full labels of all lines.
 func (d *draft) setLabels(limit int) {
 	for i := range d.lines {
 		d.fullLabel(int32(i), limit)
 	}
 }
 
-// fullLabel gives a line the label that memory.Entity.Label says. A name that
-// does not tell the entity apart has the description behind it: one that is a
-// code, or that another entity of the type has too, with another description.
+// fullLabel sets a line's label to that of memory.Entity.Label. The description follows
+// a name that does not identify the entity: a code, or a name that another entity of the
+// type has too, with a different description.
 //
-// Other named entities go without their description even where the budget would
-// allow it: labels that grow and shrink with what else is in the block would
-// change bytes that prompt caches have already seen.
+// Other named entities are shown without their description even if the budget would
+// allow it: labels that depend on the rest of the block would change bytes that prompt
+// caches have already seen.
 func (d *draft) fullLabel(i int32, limit int) {
 	l := &d.lines[i]
 	label := l.entity.Label()
@@ -40,18 +40,17 @@ func (d *draft) fullLabel(i int32, limit int) {
 	l.setLabel(label, limit)
 }
 
-// isCode reports whether a name is a word with a digit in it, web-2 or #8496,
-// which says no more than an id does.
+// isCode reports whether a name is a word with a digit, such as web-2 or #8496, which is
+// no more descriptive than an id.
 func isCode(name string) bool {
 	return strings.ContainsAny(name, "0123456789") && !strings.Contains(name, " ")
 }
 
-// maxNamesakes is among how many entities of a type, the newest, namesakes are
-// looked for.
+// maxNamesakes is how many entities of a type, the newest, are searched for namesakes.
 const maxNamesakes = 256
 
-// isAmbiguous reports whether another entity of the type has the name of a
-// line, but not its description.
+// isAmbiguous reports whether another entity of the type has the same name as a line, but
+// a different description.
 func (d *draft) isAmbiguous(l *line) bool {
 	i := d.groups[l.group].first
 	for n := 0; i != none && n < maxNamesakes; n++ {
@@ -64,9 +63,9 @@ func (d *draft) isAmbiguous(l *line) bool {
 	return false
 }
 
-// shorten leaves of a label what tells most in few tokens: nothing of a
-// placeholder, the first facts of a description, the beginning of a name; of a
-// name that is a code all, and the first facts behind it.
+// shorten reduces a label to its most informative part in few tokens: nothing of a
+// placeholder, the first facts of a description, the beginning of a name, or a code and
+// the first facts after it.
 func (d *draft) shorten(i int32, limit int) {
 	l := &d.lines[i]
 	if !hasLabel(l.entity) || l.entity.Name == "" && l.entity.Role == memory.RoleReference {
@@ -74,17 +73,17 @@ func (d *draft) shorten(i int32, limit int) {
 		return
 	}
 	d.fullLabel(i, limit)
-	code := 0 // how much of the label is a name that is a code, and followed by what it is of
+	code := 0 // the length of a code that is followed by facts
 	if name := l.entity.Name; isCode(name) && len(name)+len(factSeparator) < len(l.label) {
 		code = len(name) + len(factSeparator)
 	}
 	l.setLabel(l.label[:code+len(firstFacts(l.label[code:]))], min(limit, code+shortLabelRunes))
 }
 
-// hasLabel reports whether anything is known of an entity that tells it apart.
+// hasLabel reports whether an entity has a name or a description.
 func hasLabel(e *memory.Entity) bool { return e.Name != "" || e.Description != "" }
 
-// firstFacts is as many facts of a label as fit into shortLabelRunes, at least one.
+// firstFacts returns as many facts of a label as fit in shortLabelRunes, at least one.
 func firstFacts(label string) string {
 	size := 0
 	for fact := range strings.SplitSeq(label, factSeparator) {
@@ -100,14 +99,13 @@ func firstFacts(label string) string {
 	return label[:size]
 }
 
-// setLabel sets the label of a line, cut where it has more than limit runes,
-// of which the mark of the cut is one.
+// setLabel sets the label of a line, cut to limit runes including the mark of the cut.
 func (l *line) setLabel(text string, limit int) {
 	l.label, l.cut = strings.ToValidUTF8(text, string(utf8.RuneError)), false
 	if len(l.label) <= limit {
 		return
 	}
-	runes, end := 0, 0 // end is where the text is cut, if it is
+	runes, end := 0, 0 // end is where the text would be cut
 	for i := range l.label {
 		if runes == limit-1 {
 			end = i

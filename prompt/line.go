@@ -8,17 +8,17 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/plaintext"
 )
 
-// The text of a block, apart from what entities bring along.
+// The fixed text of a block.
 const (
 	entityPrefix    = "  - "
 	entitySeparator = ", "
 
-	// minLineTokens is what a line takes at the least: its dash, quotes,
-	// parentheses and their content are more in every tokenizer we know.
+	// minLineTokens is a lower bound for the tokens of a line: its dash, quotes,
+	// parentheses and their content take more in every known tokenizer.
 	minLineTokens = 4
 )
 
-// layout says how many entities a line holds.
+// layout is the number of entities on a line.
 type layout int
 
 const (
@@ -26,8 +26,8 @@ const (
 	onePerGroup
 )
 
-// appendHeader appends the line above a group: the plural of a plain type that
-// can be read back, else the type itself in quotes.
+// appendHeader appends the line above a group: the plural of a plain type if it can be
+// converted back, otherwise the type itself in quotes.
 func appendHeader(dst []byte, typ string) []byte {
 	if plural := english.Plural(typ); isPlain(typ) && english.Singular(plural) == typ {
 		return append(append(dst, plural...), ':')

@@ -10,10 +10,10 @@ import (
 )
 
 const (
-	// notesTitle is the line above the notes. No header of a group looks like it:
-	// these end in a colon.
+	// notesTitle is the line above the notes. It differs from headers of groups, which
+	// end in a colon.
 	notesTitle = "[NOTES]"
-	// noteSeparator stands between the type of a note and its text.
+	// noteSeparator separates the type of a note from its text.
 	noteSeparator = ": "
 )
 
@@ -21,13 +21,13 @@ const (
 type note struct {
 	typ      string
 	text     string // not escaped
-	cut      bool   // the text goes on
+	cut      bool   // the text is cut
 	position int
-	tokens   int // what its line takes, 0 before it is counted
+	tokens   int // of its line, 0 before it is counted
 	hidden   bool
 }
 
-// readNotes takes in the first n items that can be shown.
+// readNotes adds the first n items that can be shown.
 func (d *draft) readNotes(items []items.Item, n, runes int) {
 	d.notes, d.byPosition = d.notes[:0], d.byPosition[:0]
 	for i := range items {
@@ -44,8 +44,8 @@ func (d *draft) readNotes(items []items.Item, n, runes int) {
 	})
 }
 
-// noteOf is the note that shows an item, and false for one that cannot be shown
-// or was forgotten.
+// noteOf returns the note of an item, and false for an item that cannot be shown or is
+// deleted.
 func noteOf(item *items.Item, runes int) (note, bool) {
 	typ := cmp.Or(item.Type, items.TypeCustom)
 	if item.Deleted || !validType(string(typ)) {
@@ -55,15 +55,15 @@ func noteOf(item *items.Item, runes int) (note, bool) {
 	return note{typ: string(typ), text: text, cut: cut, position: item.Position}, text != ""
 }
 
-// hideNotes leaves all notes out.
+// hideNotes hides all notes.
 func (d *draft) hideNotes() {
 	for i := range d.notes {
 		d.notes[i].hidden = true
 	}
 }
 
-// hideLastNote leaves out the least important note that is shown, and reports
-// whether there was one.
+// hideLastNote hides the least important note that is shown, and reports whether there
+// was one.
 func (d *draft) hideLastNote() bool {
 	for i := range slices.Backward(d.notes) {
 		if n := &d.notes[i]; !n.hidden {
@@ -74,8 +74,8 @@ func (d *draft) hideLastNote() bool {
 	return false
 }
 
-// appendNotes appends the notes to a block that begins at start, and the title
-// where it has no entities.
+// appendNotes appends the notes to a block that begins at start, preceded by the title if
+// it has no entities.
 func (d *draft) appendNotes(dst []byte, start int) []byte {
 	first := true
 	for _, i := range d.byPosition {
@@ -107,7 +107,7 @@ func (n *note) appendLine(dst []byte) []byte {
 	return appendQuoted(dst, n.text, mark)
 }
 
-// appendNoteType appends a type: a plain one as it is, any other in quotes.
+// appendNoteType appends a type, in quotes unless it is plain.
 func appendNoteType(dst []byte, typ string) []byte {
 	if isPlain(typ) {
 		return append(dst, typ...)
@@ -143,7 +143,7 @@ func cutNoteType(line string) (typ, rest string, ok bool) {
 	return typ, rest, separated && ok && validType(typ) && !isPlain(typ)
 }
 
-// splitNotes returns what stands in a block before the notes, and their lines.
+// splitNotes returns the part of a block before the notes, and the lines of the notes.
 // Equal notes have equal lines.
 func splitNotes(block string) (entities string, notes []string) {
 	entities, lines, ok := strings.Cut(block, "\n"+notesTitle+"\n")

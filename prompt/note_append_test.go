@@ -48,16 +48,7 @@ func TestPlaceAppendDoesNotTakeOthersNotesForItsOwn(t *testing.T) {
 	assert.Len(t, prompt.Place(in, current, prompt.PlaceAppend), 3)
 }
 
-func TestRemoveStaleDoesNotAskAboutNotes(t *testing.T) {
-	t.Parallel()
-	notes := block(`[NOTES]`, `  - goal: "a"`)
-	in := dialogue("system: "+notes, "system: s\n\n"+block(`pages:`, `  - "A" (1)`, `[NOTES]`, `  - goal: "b"`))
-	nothing := func(memory.Ref) bool { return false }
-	assert.Equal(t, in[:1], prompt.RemoveStale(in[:1], nothing))
-	assert.Equal(t, dialogue("system: s"), prompt.RemoveStale(in, nothing), "they go with the blocks")
-}
-
-func TestAForgottenNoteIsTakenBack(t *testing.T) {
+func TestRemoveForgotten(t *testing.T) {
 	t.Parallel()
 	long := items.Item{Type: items.TypeFact, Text: `say "a" to all of them`}
 	goal := items.Item{Type: items.TypeGoal, Text: "b"}

@@ -136,18 +136,6 @@ func TestRenderNotes(t *testing.T) {
 	}
 }
 
-func TestManyNotesOfOnePositionStandAsGiven(t *testing.T) {
-	t.Parallel()
-	var items []items.Item
-	for i := range 100 {
-		items = append(items, goal(i%2, fmt.Sprint(i)))
-	}
-	got := prompt.NewRenderer(&prompt.Options{Notes: 100}).RenderContent(prompt.Content{Notes: items})
-	parsed, err := prompt.ParseContent(got)
-	require.NoError(t, err)
-	assert.Equal(t, shownNotes(items, 100, 10), parsed.Notes)
-}
-
 func TestRenderDoesNotReorderItsInput(t *testing.T) {
 	t.Parallel()
 	given := []items.Item{goal(2, "a"), goal(0, "b"), goal(1, "c")}
@@ -307,46 +295,6 @@ func TestParseErrorsOfNotes(t *testing.T) {
 			assert.Equal(t, parseErr, err)
 		})
 	}
-}
-
-func TestFindAndRemoveWithNotes(t *testing.T) {
-	t.Parallel()
-	entities := block(`pages:`, `  - "A" (1)`)
-	notes := "[NOTES]\n  - goal: \"a\""
-	tests := []struct{ name, before, found, after string }{
-		{"notes are part of the block", "Be kind.\n\n", entities + "\n" + notes, "\n\nBe brief."},
-		{"a block of notes", "Be kind.\n\n", block(notes), "\nBe brief."},
-		{"before a title without notes", "", entities, "\n[NOTES]\nBe brief."},
-		{"before a second title", "", entities + "\n" + notes, "\n" + notes},
-		{"before a group", "", entities + "\n" + notes, "\nusers:\n  - \"B\" (2)"},
-		{"before a broken note", "", entities + "\n" + notes, "\n  - goal: a"},
-		{"before notes behind a blank line", "Be kind.\n\n", entities, "\n\n" + notes},
-		{"after a title of notes alone", notes + "\n", entities + "\n" + notes, ""},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			text := tt.before + tt.found + tt.after
-			start, end, ok := prompt.Find(text)
-			require.True(t, ok)
-			assert.Equal(t, tt.found, text[start:end])
-			assert.Equal(t, strings.TrimSuffix(tt.before, "\n\n")+tt.after, prompt.Remove(text))
-		})
-	}
-	for _, text := range []string{"[NOTES]", notes, "a\n" + notes, "[WORKING MEMORY]\n[NOTES]", "[WORKING MEMORY]\n[NOTES]\n  - goal: a", "see " + block(notes)} {
-		_, _, ok := prompt.Find(text)
-		assert.False(t, ok, text)
-		assert.Equal(t, text, prompt.Remove(text))
-	}
-}
-
-func TestInSystemReplacesNotes(t *testing.T) {
-	t.Parallel()
-	old := block(`pages:`, `  - "Old" (1)`, `[NOTES]`, `  - goal: "old"`)
-	current := block(`[NOTES]`, `  - goal: "new"`)
-	prompted := prompt.InSystem("My [NOTES] are mine.\n[NOTES]", old)
-	assert.Equal(t, "My [NOTES] are mine.\n[NOTES]\n\n"+current, prompt.InSystem(prompted, current))
-	assert.Equal(t, "My [NOTES] are mine.\n[NOTES]", prompt.InSystem(prompted, ""))
 }
 
 func TestFindWithNotesIsLinear(t *testing.T) {

@@ -1,49 +1,46 @@
 package prompt
 
 const (
-	// DefaultPerType is how many entities of a type are shown without a budget (seed 004).
+	// DefaultPerType is the default of Options.PerType (seed 004).
 	DefaultPerType = 3
-	// DefaultLabelRunes is the longest label shown, in runes.
+	// DefaultLabelRunes is the default of Options.LabelRunes.
 	DefaultLabelRunes = 80
-	// DefaultNotes is how many notes are shown without a budget.
+	// DefaultNotes is the default of Options.Notes.
 	DefaultNotes = 5
-	// DefaultNoteShare is how much of a budget notes may take from entities, in
-	// percent.
+	// DefaultNoteShare is the default of Options.NoteShare, in percent.
 	DefaultNoteShare = 40
-	// DefaultNoteRunes is the longest note shown, in runes.
+	// DefaultNoteRunes is the default of Options.NoteRunes.
 	DefaultNoteRunes = 240
 )
 
 // Options configures a Renderer. The zero value is useful.
 type Options struct {
-	// PerType is how many entities of a type are shown where there is no
-	// Budget. 0 or less means DefaultPerType.
+	// PerType is the number of entities shown of each type without a Budget. 0 or less
+	// means DefaultPerType.
 	PerType int
-	// Budget is the largest size of the block in tokens. It replaces PerType: the
-	// block holds what is most likely to be needed next. While everything given
-	// fits, it looks as it does without a budget; else types take turns, the
-	// entities of a type share a line and labels are short, or empty for those
-	// least likely to be needed. Notes are shown whole, as many as have room.
-	// 0 or less means no budget.
+	// Budget is the largest size of the block in tokens. It replaces PerType: the block
+	// holds what is most likely to be needed next. If everything fits, the block looks
+	// as without a budget. Otherwise types take turns, the entities of a type share a
+	// line, and labels are short, or empty for entities least likely to be needed.
+	// Notes are shown whole, as many as fit. 0 or less means no budget.
 	Budget int
-	// Tools is what the agent's tools take: a Budget is spent on other things
-	// last. nil means that it is not known.
+	// Tools describes the ids that the agent's tools accept. A Budget is spent on other
+	// entities last. If nil, the tools are unknown.
 	Tools *Toolset
-	// Counter counts the tokens of a Budget. nil means Estimator.
+	// Counter counts the tokens of a Budget. If nil, Estimator is used.
 	Counter TokenCounter
-	// LabelRunes is the longest label shown, in runes; longer ones are cut and
-	// end in "…", which is one of them. 0 or less means DefaultLabelRunes.
+	// LabelRunes is the length of the longest label, in runes. A longer label is cut
+	// and ends in "…", which counts. 0 or less means DefaultLabelRunes.
 	LabelRunes int
-	// Notes is how many notes are shown where there is no Budget. 0 or less means
-	// DefaultNotes.
+	// Notes is the number of notes shown without a Budget. 0 or less means DefaultNotes.
 	Notes int
-	// NoteShare is how much of a Budget notes may take while entities need the
-	// rest, in percent. What one side does not need goes to the other. 0 means
-	// DefaultNoteShare, less than 0 that notes take only what entities leave, more
-	// than 100 means 100.
+	// NoteShare is the part of a Budget, in percent, that notes may take if entities
+	// need the rest. Notes and entities may use what the other side does not need. 0
+	// means DefaultNoteShare; if negative, notes take only what entities leave; the
+	// maximum is 100.
 	NoteShare int
-	// NoteRunes is the longest note shown, in runes. A longer one is cut behind a
-	// whole word and ends in " …", which counts. 0 or less means DefaultNoteRunes.
+	// NoteRunes is the length of the longest note, in runes. A longer note is cut after
+	// a whole word and ends in " …", which counts. 0 or less means DefaultNoteRunes.
 	NoteRunes int
 }
 

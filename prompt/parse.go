@@ -10,11 +10,11 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/items"
 )
 
-// ParseError says where and why a text is not a block. It does not repeat the text.
+// ParseError is returned for a text that is not a block. It does not contain the text.
 type ParseError struct {
-	// Line is the number of the line, from 1.
+	// Line is the number of the first invalid line, from 1.
 	Line int
-	// Reason says what is wrong with it.
+	// Reason describes what is wrong with it.
 	Reason string
 }
 
@@ -23,23 +23,22 @@ func (e *ParseError) Error() string {
 	return "prompt: line " + strconv.Itoa(e.Line) + " of block: " + e.Reason
 }
 
-// Parse reads a block back: type, id and, as Name, the label shown, in the
-// block's order. "" is the block of no entities.
+// Parse returns the entities of a block, in the block's order, with type, id and, as
+// Name, the label shown. "" is the block of no entities.
 //
-// It takes exactly what Render writes, and lines that hold several entities
-// joined by ", ". Everything else gives a *ParseError: text around the block,
-// trailing spaces and line breaks, CRLF, empty groups or ids, a type
-// that has two groups, an escape that is missing or not needed. To find a block
-// in a longer text see Find.
+// It accepts exactly the blocks that Render writes, and lines of several entities joined
+// by ", ". Anything else returns a *ParseError: text around the block, trailing spaces
+// and line breaks, CRLF, empty groups or ids, a type with two groups, a missing or an
+// unnecessary escape. To find a block in a longer text, see Find.
 //
-// Notes are read, too, but not returned: see ParseContent.
+// Notes are checked but not returned: see ParseContent.
 func Parse(block string) ([]memory.Entity, error) {
 	c, err := ParseContent(block)
 	return c.Entities, err
 }
 
-// ParseContent is Parse of a block with notes. Of these it gives the Type and,
-// as Text, what is shown, in the block's order. The Focus is empty.
+// ParseContent is Parse for a block with notes. It returns their Type and, as Text, what
+// is shown, in the block's order. The Focus is empty.
 func ParseContent(block string) (Content, error) {
 	if block == "" {
 		return Content{}, nil
@@ -51,22 +50,23 @@ func ParseContent(block string) (Content, error) {
 	return s.found, nil
 }
 
-// scanner reads a block line by line. It goes on as long as the text is a block.
+// scanner reads a block line by line, as far as the text is a block.
 type scanner struct {
 	rest string // the lines not read yet
 	more bool   // whether there are any
-	line int    // the number of the line read last
-	pos  int    // where it ends
+	line int    // the number of the last line read
+	pos  int    // the end of that line
 
 	found Content
-	typ   string          // of the group the scanner is in
+	typ   string          // of the current group
 	types map[string]bool // of all groups
-	notes bool            // whether the scanner is among the notes
-	empty bool            // whether the group, or the notes, have no line yet
-	end   int             // where the last entity or note ends, 0 before the first
+	notes bool            // whether the current line is among the notes
+	empty bool            // whether the current group, or the notes, have no line yet
+	end   int             // the end of the last entity or note, 0 before the first
 }
 
-// scan reads as many lines as belong to a block, and says why the next one does not.
+// scan reads the lines of a block, and returns an error for the first line that does not
+// belong to it.
 func (s *scanner) scan() error {
 	if s.next() != Title {
 		return s.fail("it is not " + Title)
@@ -97,14 +97,14 @@ func (s *scanner) next() string {
 
 func (s *scanner) fail(reason string) error { return &ParseError{Line: s.line, Reason: reason} }
 
-// read reads a line, and says why it belongs to no block.
+// read reads a line. It returns the reason if the line does not belong to the block.
 func (s *scanner) read(text string) (reason string) {
 	item, isItem := strings.CutPrefix(text, entityPrefix)
 	switch {
 	case isItem && s.notes:
 		return s.readNote(item)
 	case isItem:
-		return s.entities(item)
+		return s.readEntities(item)
 	case s.notes:
 		return "it is not a note"
 	case s.typ != "" && s.empty:
@@ -113,12 +113,12 @@ func (s *scanner) read(text string) (reason string) {
 		s.notes, s.empty = true, true
 		return ""
 	default:
-		return s.header(text)
+		return s.readHeader(text)
 	}
 }
 
-// header reads the line above a group.
-func (s *scanner) header(text string) (reason string) {
+// readHeader reads the line above a group.
+func (s *scanner) readHeader(text string) (reason string) {
 	written, ok := strings.CutSuffix(text, ":")
 	if !ok {
 		return "it is neither a header nor an entity"
@@ -138,8 +138,8 @@ func (s *scanner) header(text string) (reason string) {
 	return ""
 }
 
-// entities reads what follows the dash.
-func (s *scanner) entities(text string) (reason string) {
+// readEntities reads the entities of a line, after the dash.
+func (s *scanner) readEntities(text string) (reason string) {
 	if s.typ == "" {
 		return "it is an entity outside of a group"
 	}
@@ -162,7 +162,7 @@ func (s *scanner) entities(text string) (reason string) {
 	return ""
 }
 
-// readNote reads what follows the dash.
+// readNote reads a note, after the dash.
 func (s *scanner) readNote(line string) (reason string) {
 	typ, text, reason := cutNote(line)
 	if reason != "" {

@@ -133,13 +133,6 @@ func TestParseSeveralEntitiesOnALine(t *testing.T) {
 	}, got)
 }
 
-func TestParseEmpty(t *testing.T) {
-	t.Parallel()
-	got, err := prompt.Parse("")
-	require.NoError(t, err)
-	assert.Empty(t, got)
-}
-
 func TestParseErrors(t *testing.T) {
 	t.Parallel()
 	const entity = `  - "A" (1)`

@@ -2,46 +2,42 @@ package prompt
 
 import "slices"
 
-// Placement says where in a prompt the block goes. What follows a block that
-// changed is new to a provider's prompt cache, so the later the block, the more
-// is reused; the earlier, the better it fits APIs that know one system prompt.
+// Placement is the position of the block in a prompt. Everything after a changed block is
+// new to a provider's prompt cache: the later the block, the more is reused; the earlier,
+// the better it fits APIs with a single system prompt.
 type Placement int
 
 const (
-	// PlaceSystem appends the block to the first system message, or puts a
-	// system message in front where there is none. The default. Every API can
-	// do this; a changed block makes the whole conversation new to the cache.
+	// PlaceSystem appends the block to the first system message, or inserts a system
+	// message at the front. It is the default and works with every API,
+	// but a changed block makes the whole conversation new to the cache.
 	PlaceSystem Placement = iota
-	// PlaceAfterPrefix puts the block in a system message of its own, right
-	// after the system messages that the conversation begins with. The cache
-	// keeps these, whole, and nothing after them.
+	// PlaceAfterPrefix puts the block in a system message of its own, right after the
+	// system messages at the beginning. The cache keeps these, and nothing after them.
 	PlaceAfterPrefix
-	// PlaceTail puts the block in a system message of its own: behind the last
-	// tool result or before the last user message, whichever is later; at the
-	// end where there is neither. The cache keeps all that stands before the
-	// last user message, and in a run of tool calls everything but the block.
-	// A user's question remains the last thing a model reads before it answers.
+	// PlaceTail puts the block in a system message of its own: after the last tool
+	// result or before the last user message, whichever is later, or at the end if there
+	// is neither. The cache keeps everything before the last user message, and in a run
+	// of tool calls everything except the block. A user's question remains the last
+	// message that the model reads.
 	PlaceTail
-	// PlaceAppend lets earlier blocks stand where they are and appends, in a
-	// system message of its own, only what they do not show yet, where PlaceTail
-	// would put it: an entity that is new or whose label says something else, and
-	// a note that does not stand there word for word. A label that only goes on
-	// behind a comma, or where the other one was cut, counts as the same: Paris
-	// and Paris, Texas.
-	// Later labels replace earlier ones. The cache keeps everything that stands
-	// before the new block, and blocks that were shown are part of that.
+	// PlaceAppend keeps earlier blocks and appends only what they do not show yet, in a
+	// system message of its own, at the position of PlaceTail: entities that are new or
+	// have a different label, and notes that are not shown verbatim. A label that only
+	// continues another one after a comma or after a cut counts as the same, such as
+	// Paris and Paris, Texas. Later labels replace earlier ones. The cache keeps
+	// everything before the new block, including earlier blocks.
 	//
-	// It needs a history that only grows: the caller goes on from the messages
-	// that Place returned, and appends to them the model's answer, tool results
-	// and what the user says. Then each prompt begins with the whole of the one
-	// before it. Where nothing is new, messages stay as they are.
+	// It requires a history that only grows: the caller continues with the messages that
+	// Place returned, and appends the model's answer, tool results and the user's
+	// messages. Then each prompt begins with the whole of the previous one. If nothing
+	// is new, the messages are unchanged.
 	//
-	// A model sees the union of the blocks: all of the current one, and what
-	// earlier ones showed. That is at most MaxAppended times what the current one
-	// takes: beyond that, and for the empty block, all earlier blocks are removed
-	// and the current one is placed whole, which costs the cache once. An entity
-	// that was deleted and a note that was forgotten still stand in an earlier
-	// block: see RemoveStale and Renderer.RemoveForgotten.
+	// The model sees the union of the blocks: the current one and what earlier ones
+	// showed, at most MaxAppended times the size of the current one. Beyond that, and
+	// for an empty block, all earlier blocks are removed and the current one is placed
+	// whole, which invalidates the cache once. Deleted entities and forgotten notes
+	// remain in earlier blocks: see RemoveStale and Renderer.RemoveForgotten.
 	PlaceAppend
 )
 
@@ -70,17 +66,16 @@ const (
 // blankLine separates the block from text around it.
 const blankLine = "\n\n"
 
-// Message is a prompt message in the vocabulary most APIs share: role is
-// "system", "user", "assistant" or "tool".
+// Message is a message of a prompt. Its role is "system", "user", "assistant" or "tool",
+// as in most APIs.
 type Message struct {
 	Role    string
 	Content string
 }
 
-// Place returns messages with the block, as a Renderer gives it, in its place;
-// the input is not changed. Blocks that an earlier Place or InSystem left in
-// system messages are gone afterwards, also where the new block is empty; only
-// PlaceAppend goes on from them. Messages of other roles are never touched. An
+// Place returns messages with the block of a Renderer. The input is not modified. Blocks
+// that an earlier Place or InSystem left in system messages are removed, even if the new
+// block is empty; only PlaceAppend keeps them. Messages of other roles are not changed. An
 // unknown placement is PlaceSystem.
 func Place(messages []Message, block string, at Placement) []Message {
 	if at == PlaceAppend {
@@ -106,10 +101,9 @@ func Place(messages []Message, block string, at Placement) []Message {
 	}
 }
 
-// InSystem is a system prompt with the block, as a Renderer gives it, after a
-// blank line at its end. A block that the prompt has already is removed first,
-// also where the new one is empty; a prompt without a block and an empty block
-// give the prompt as it is.
+// InSystem returns a system prompt followed by a blank line and the block of a Renderer.
+// Blocks already in the prompt are removed first, even if the new one is empty. If block
+// is empty and the prompt has none, the prompt is returned unchanged.
 func InSystem(system, block string) string {
 	system = Remove(system)
 	if system == "" || block == "" {
@@ -118,8 +112,8 @@ func InSystem(system, block string) string {
 	return system + blankLine + block
 }
 
-// withoutBlocks is a copy of messages without blocks in system messages, and
-// without system messages that were nothing else.
+// withoutBlocks returns a copy of messages without the blocks in system messages, and
+// without system messages that consisted only of blocks.
 func withoutBlocks(messages []Message) []Message {
 	kept := make([]Message, 0, len(messages)+1)
 	for _, m := range messages {
@@ -135,7 +129,7 @@ func withoutBlocks(messages []Message) []Message {
 	return kept
 }
 
-// prefixEnd is the index after the system messages that messages begin with.
+// prefixEnd returns the index after the system messages at the beginning.
 func prefixEnd(messages []Message) int {
 	i := slices.IndexFunc(messages, func(m Message) bool { return !isSystem(m) })
 	if i < 0 {
@@ -144,7 +138,7 @@ func prefixEnd(messages []Message) int {
 	return i
 }
 
-// tailStart is where PlaceTail puts the block.
+// tailStart returns the index at which PlaceTail inserts the block.
 func tailStart(messages []Message) int {
 	for i, m := range slices.Backward(messages) {
 		switch m.Role {

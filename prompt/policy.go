@@ -36,7 +36,7 @@ func (d *draft) rank(query Focus, tools *Toolset) {
 	for i := range d.groups {
 		g := &d.groups[i]
 		g.wanted = g.recordUsed || g.aliasUsed || query.namesType(g.typ)
-		g.untaken = !tools.takes(g.typ)
+		g.untaken = !tools.accepts(g.typ)
 		g.taken = 0
 	}
 	d.keys = d.keys[:0]
@@ -81,7 +81,7 @@ func distance(l *line, g *group, query Focus) int {
 	if g.untaken {
 		far += notTaken
 	}
-	return far - perWord*query.speaksOf(e)
+	return far - perWord*query.relevance(e)
 }
 
 // step is how far apart the turns of an entity's type are.

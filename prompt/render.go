@@ -10,47 +10,46 @@ import (
 // Title is the first line of every block: a text without it holds none.
 const Title = "[WORKING MEMORY]"
 
-// Content is what a block is made of. The zero value gives an empty one.
+// Content is the content of a block. The zero value is an empty block.
 type Content struct {
-	// Focus is what was said last: for a Budget, what it speaks of counts as newer
-	// than it is, by up to 24 calls.
+	// Focus is what was said last. With a Budget, entities that it refers to count as
+	// up to 24 calls newer than they are.
 	Focus Focus
-	// Entities are what tools returned, newest first.
+	// Entities are the entities, newest first.
 	Entities []memory.Entity
-	// Notes are items to be shown, most important first. The block has those that
-	// it shows in the order of their Position.
+	// Notes are the items to show, most important first. The block shows them in the
+	// order of their Position.
 	Notes []items.Item
 }
 
-// Renderer turns entities and notes into the block. It is immutable and safe for
-// concurrent use, if its TokenCounter is. The zero value is not usable; see
-// NewRenderer.
+// Renderer renders entities and notes as the block. It is immutable, and safe for
+// concurrent use if its TokenCounter is. The zero value is not usable; see NewRenderer.
 type Renderer struct {
 	opts Options
 }
 
-// NewRenderer makes a renderer. nil options mean the defaults.
+// NewRenderer returns a renderer. If opts is nil, the defaults are used.
 func NewRenderer(opts *Options) *Renderer {
 	return &Renderer{opts: opts.withDefaults()}
 }
 
-// Render returns the block of entities given newest first, "" if there is
-// nothing to show. Equal entities give equal bytes.
+// Render returns the block of entities, given newest first, or "" if there is nothing to
+// show. Equal entities result in equal bytes.
 //
-// Entities that a memory.WorkingContext would refuse are left out: those
-// without an id, and those whose id or type is too long or not valid UTF-8,
-// because a cut or mended id is a wrong id. Without a budget, every entity
-// given is looked at; with one, the work depends on the budget only.
+// Entities that a memory.WorkingContext would refuse are omitted: those without an id,
+// and those whose id or type is too long or not valid UTF-8, because a shortened or
+// repaired id is a wrong id. Without a budget, every entity is examined; with one, the
+// time depends on the budget only.
 func (r *Renderer) Render(newestFirst []memory.Entity) string {
 	return r.RenderContent(Content{Entities: newestFirst})
 }
 
-// RenderContent is Render of entities, notes and what was said last. Equal
-// content gives equal bytes.
+// RenderContent is Render for entities and notes with a focus. Equal content results in
+// equal bytes.
 //
-// Notes that are empty or Deleted are left out, and those whose type is too long
-// or not valid UTF-8, or of whose text not even a first word has room in
-// Options.NoteRunes. One without a type is an items.TypeCustom.
+// Notes are omitted if they are empty or Deleted, if their type is too long or not valid
+// UTF-8, or if not even the first word of the text fits in Options.NoteRunes. A note
+// without a type is shown as items.TypeCustom.
 func (r *Renderer) RenderContent(c Content) string {
 	d := newDraft()
 	defer d.release()
@@ -58,15 +57,15 @@ func (r *Renderer) RenderContent(c Content) string {
 	return string(d.text)
 }
 
-// AppendBlock is RenderContent that appends the block to dst and returns the
-// extended buffer.
+// AppendBlock is like RenderContent but appends the block to dst and returns the extended
+// buffer.
 func (r *Renderer) AppendBlock(dst []byte, c Content) []byte {
 	d := newDraft()
 	defer d.release()
 	return r.appendBlock(dst, d, c)
 }
 
-// Render is the block of a context with default options; "" for a nil context.
+// Render returns the block of a context with default options, or "" for a nil context.
 func Render(c *memory.WorkingContext) string {
 	if c == nil {
 		return ""
@@ -74,7 +73,7 @@ func Render(c *memory.WorkingContext) string {
 	return NewRenderer(nil).Render(slices.Collect(c.All()))
 }
 
-// appendBlock appends the block. Afterwards the draft says what is shown.
+// appendBlock appends the block. Afterwards the draft tells which lines are hidden.
 func (r *Renderer) appendBlock(dst []byte, d *draft, c Content) []byte {
 	start, budget := len(dst), r.opts.Budget
 	if budget == 0 {
@@ -91,9 +90,9 @@ func (r *Renderer) appendBlock(dst []byte, d *draft, c Content) []byte {
 	return r.appendEntities(dst, d, c.Focus, budget)
 }
 
-// appendWhole appends a block of all entities, and of the notes that are not
-// hidden, of which it is told the number, as it looks without a budget, and
-// reports whether it fits into one. Where it cannot, it is not tried.
+// appendWhole appends a block of all entities and of the notes that are not hidden, as
+// it looks without a budget, and reports whether it fits in the budget. notes is the
+// number of these notes. If the block cannot fit, it is not rendered.
 func (r *Renderer) appendWhole(dst []byte, d *draft, notes, budget int) ([]byte, bool) {
 	if len(d.lines)+notes > budget/minLineTokens {
 		return dst, false
@@ -107,11 +106,11 @@ func (r *Renderer) appendWhole(dst []byte, d *draft, notes, budget int) ([]byte,
 	return dst[:start], false
 }
 
-// appendEntities appends a block of entities that fits into a budget. If all
-// fit, it looks as it does without one; else the entities of a group share a
-// line, and labels are short where there is no room for more. Costs of parts do
-// not add up exactly in every tokenizer, so the whole text has the last word: the
-// entity farthest from the next call goes until the text fits.
+// appendEntities appends a block of entities that fits in a budget. If all entities fit,
+// it looks as without a budget. Otherwise the entities of a group share a line, and labels
+// are short if there is no room for more. The costs of parts do not add up exactly in
+// every tokenizer, so the entity farthest from the next call is removed until the whole
+// text fits.
 func (r *Renderer) appendEntities(dst []byte, d *draft, query Focus, budget int) []byte {
 	dst, fits := r.appendWhole(dst, d, 0, budget)
 	if fits {

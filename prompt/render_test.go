@@ -19,22 +19,6 @@ func block(lines ...string) string {
 
 func page(id, name string) memory.Entity { return memory.Entity{Type: "page", ID: id, Name: name} }
 
-func TestRenderExampleOfTheSpec(t *testing.T) {
-	t.Parallel()
-	entities := []memory.Entity{
-		{Type: "page", ID: "550e8400-e29b-41d4-a716-446655440000", Name: "Home", Slug: "home"},
-		{Type: "entry", ID: "f47ac10b-58cc-4372-a567-0e02b2c3d479", Name: "Welcome Post"},
-		{Type: "page", ID: "6ba7b810-9dad-11d1-80b4-00c04fd430c8", Name: "About"},
-	}
-	want := `[WORKING MEMORY]
-pages:
-  - "Home" (550e8400-e29b-41d4-a716-446655440000)
-  - "About" (6ba7b810-9dad-11d1-80b4-00c04fd430c8)
-entries:
-  - "Welcome Post" (f47ac10b-58cc-4372-a567-0e02b2c3d479)`
-	assert.Equal(t, want, prompt.NewRenderer(nil).Render(entities))
-}
-
 func TestRenderContext(t *testing.T) {
 	t.Parallel()
 	c := memory.NewWorkingContext(nil)

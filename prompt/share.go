@@ -1,10 +1,10 @@
 package prompt
 
-// appendShared appends a block within the budget where there are notes. All is
-// shown if it fits. Else notes first lay claim to their share, entities take what
-// is left of the budget, and notes what is left by these: so what one side does
-// not need goes to the other. Should the whole text take more than its parts, the
-// least important note goes until it fits.
+// appendShared appends a block with notes that fits in the budget. If everything fits,
+// everything is shown. Otherwise notes first claim their share, entities take the rest of
+// the budget, and notes use what entities leave, so that each side gets what the other
+// does not need. If the whole text takes more than its parts, the least important note is
+// removed until it fits.
 func (r *Renderer) appendShared(dst []byte, d *draft, query Focus) []byte {
 	budget, start := r.opts.Budget, len(dst)
 	dst, fits := r.appendWhole(dst, d, len(d.notes), budget)
@@ -25,9 +25,8 @@ func (r *Renderer) appendShared(dst []byte, d *draft, query Focus) []byte {
 	}
 }
 
-// chooseNotes hides all notes but those that a number of tokens is spent on, the
-// most important first, and returns how many they take. One that does not fit is
-// passed over for others that do.
+// chooseNotes hides all notes except those that fit in a number of tokens, the most
+// important first, and returns how many tokens they take. It skips notes that do not fit.
 func (d *draft) chooseNotes(tokens int, cost *lineCosts) (spent int) {
 	d.hideNotes()
 	title := cost.count(append(cost.buf[:0], "\n"+notesTitle...))
@@ -57,7 +56,7 @@ func (d *draft) chooseNotes(tokens int, cost *lineCosts) (spent int) {
 // costOfNote counts a note with the line break before it.
 func (c *lineCosts) costOfNote(n *note) int { return c.count(n.appendLine(c.buf[:0])) }
 
-// block counts a block as far as it is there: its title is needed in any case.
+// block counts a block without notes. An empty one still needs the title.
 func (c *lineCosts) block(text []byte) int {
 	if len(text) == 0 {
 		return c.count(append(c.buf[:0], Title...))
@@ -65,5 +64,5 @@ func (c *lineCosts) block(text []byte) int {
 	return c.counter.CountTokens(string(text))
 }
 
-// percentOf does not overflow.
+// percentOf returns percent of n without overflow.
 func percentOf(n, percent int) int { return n/100*percent + n%100*percent/100 }

@@ -80,7 +80,7 @@ func TestSearchForSmallerNotesEnds(t *testing.T) {
 	assert.Empty(t, r.RenderContent(prompt.Content{Notes: slices.Concat(missed, b)}))
 }
 
-func TestTheLeastImportantNoteGoesWhereTheWholeIsMoreThanItsParts(t *testing.T) {
+func TestTheLeastImportantNoteIsDropped(t *testing.T) {
 	t.Parallel()
 	counter := prompt.TokenCounterFunc(func(text string) int {
 		if strings.Count(text, "goal") > 2 {

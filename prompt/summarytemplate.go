@@ -11,25 +11,24 @@ import (
 
 // The placeholders of a SummaryTemplate.
 const (
-	// placeholderPrevious stands for the summary of what came before.
+	// placeholderPrevious is replaced by the previous summary.
 	placeholderPrevious = "{prev_summary}"
-	// placeholderMessages stands for the messages that are to be summarised.
+	// placeholderMessages is replaced by the new messages.
 	placeholderMessages = "{messages_joined}"
-	// placeholderLimit stands for the largest number of tokens of the summary.
+	// placeholderLimit is replaced by the largest number of tokens of the summary.
 	placeholderLimit = "{max_tokens}"
 )
 
-// ErrSummaryTemplate says that a summary template lacks a placeholder.
+// ErrSummaryTemplate is returned for a summary template without a required placeholder.
 var ErrSummaryTemplate = errors.New("prompt: summary template lacks a placeholder")
 
-// SummaryTemplate is the prompt by which a model carries a summary of a
-// conversation on. It is immutable. nil and the zero value are
-// DefaultSummaryTemplate.
+// SummaryTemplate is a prompt for extending the summary of a conversation. It is
+// immutable. nil and the zero value are DefaultSummaryTemplate.
 type SummaryTemplate struct {
 	text string
 }
 
-// DefaultSummaryTemplate is the text that is used where none is given.
+// DefaultSummaryTemplate is the text of the default template.
 const DefaultSummaryTemplate = `Carry on the summary of a conversation, for the agent that leads it and that will see nothing else of what is summarised.
 Write a new summary, of at most {max_tokens} tokens, that takes the place of the previous one and includes the new messages.
 Keep what is still needed of the previous summary. Where it and the messages disagree, the latest is right.
@@ -44,27 +43,26 @@ New messages:
 {messages_joined}
 `
 
-// NewSummaryTemplate makes a template of a text that has the placeholders
-// {prev_summary} and {messages_joined}, each at least once. It may have
-// {max_tokens}. Everything else, other braces too, stands for itself. Errors:
-// ErrSummaryTemplate, which names what lacks.
+// NewSummaryTemplate returns a template with a text that has the placeholders
+// {prev_summary} and {messages_joined}, each at least once. It may have {max_tokens}.
+// Everything else is literal, including other braces. Errors: ErrSummaryTemplate, which
+// names the missing placeholders.
 func NewSummaryTemplate(text string) (*SummaryTemplate, error) {
-	var lacking []string
+	var missing []string
 	for _, placeholder := range []string{placeholderPrevious, placeholderMessages} {
 		if !strings.Contains(text, placeholder) {
-			lacking = append(lacking, placeholder)
+			missing = append(missing, placeholder)
 		}
 	}
-	if len(lacking) > 0 {
-		return nil, fmt.Errorf("%w: %s", ErrSummaryTemplate, strings.Join(lacking, ", "))
+	if len(missing) > 0 {
+		return nil, fmt.Errorf("%w: %s", ErrSummaryTemplate, strings.Join(missing, ", "))
 	}
 	return &SummaryTemplate{text: text}, nil
 }
 
-// Format returns the prompt. The previous summary is written as a JSON string, ""
-// where there is none, and so is each message, one a line: none of them can pass
-// for another, or for a part of the template. A placeholder in one of them is data
-// like the rest.
+// Format returns the prompt. The previous summary, which may be empty, and each message
+// are written as JSON strings, one per line, so that none can imitate another, or a part
+// of the template. A placeholder in one of them is not replaced.
 func (t *SummaryTemplate) Format(previous string, messages []string, maxTokens int) string {
 	text := DefaultSummaryTemplate
 	if t != nil && t.text != "" {
@@ -74,7 +72,7 @@ func (t *SummaryTemplate) Format(previous string, messages []string, maxTokens i
 	for i, message := range messages {
 		lines[i] = quoted(message)
 	}
-	// A Replacer goes through the template once, and never through what it put in.
+	// A Replacer never replaces within a replacement.
 	return strings.NewReplacer(
 		placeholderPrevious, quoted(previous),
 		placeholderMessages, strings.Join(lines, "\n"),
@@ -82,8 +80,8 @@ func (t *SummaryTemplate) Format(previous string, messages []string, maxTokens i
 	).Replace(text)
 }
 
-// quoted returns a text as a JSON string in which <, > and & stand for themselves:
-// identifiers that have them are to be repeated as they are.
+// quoted returns a text as a JSON string in which <, > and & are not escaped, because the
+// model has to repeat identifiers exactly.
 func quoted(text string) string {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

@@ -1,18 +1,16 @@
 package prompt_test
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
-func TestNewSummaryTemplateNamesWhatLacks(t *testing.T) {
+func TestNewSummaryTemplateNamesMissingPlaceholders(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct{ name, text, lacking string }{
 		{"everything", "", ": {prev_summary}, {messages_joined}"},
@@ -73,26 +71,4 @@ func TestDefaultSummaryTemplate(t *testing.T) {
 	}
 	assert.Equal(t, text, new(prompt.SummaryTemplate).Format("before", []string{"user: now"}, 321), "zero value")
 	assert.Equal(t, text, (*prompt.SummaryTemplate)(nil).Format("before", []string{"user: now"}, 321), "nil")
-}
-
-func TestSummaryTemplateGivesEveryTextOnce(t *testing.T) {
-	t.Parallel()
-	template, err := prompt.NewSummaryTemplate("{prev_summary}\n{messages_joined}")
-	require.NoError(t, err)
-	rapid.Check(t, func(t *rapid.T) {
-		text := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"{prev_summary}", "{messages_joined}", "\n", "\u2028", "\\"}))
-		given := rapid.SliceOfN(text, 1, 8).Draw(t, "texts")
-		var got []string
-		for line := range strings.SplitSeq(template.Format(given[0], given[1:], 1), "\n") {
-			var s string
-			if line != "" {
-				require.NoError(t, json.Unmarshal([]byte(line), &s))
-				got = append(got, s)
-			}
-		}
-		for i := range given {
-			given[i] = strings.ToValidUTF8(given[i], "\ufffd")
-		}
-		assert.Equal(t, given, got)
-	})
 }

@@ -5,18 +5,18 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
-// TokenCounter counts the tokens a model would see in a text. The package
-// prompt/tiktoken has exact ones for OpenAI's models.
+// TokenCounter counts the tokens of a text as a model does. Package prompt/tiktoken
+// provides exact counters for OpenAI's models.
 type TokenCounter = memory.TokenCounter
 
-// TokenCounterFunc makes a TokenCounter of a function.
+// TokenCounterFunc adapts a function to TokenCounter.
 type TokenCounterFunc func(text string) int
 
 // CountTokens calls the function.
 func (f TokenCounterFunc) CountTokens(text string) int { return f(text) }
 
-// Estimator is a TokenCounter that needs no encoding: it breaks a text where
-// tokenizers break it, and counts
+// Estimator is a TokenCounter that needs no encoding. It splits a text where tokenizers
+// split it, and counts
 //
 //   - one token per three digits,
 //   - one per word of up to six letters and per six more (per two in capitals
@@ -26,9 +26,9 @@ func (f TokenCounterFunc) CountTokens(text string) int { return f(text) }
 //   - one per two letters of Latin with accents, Greek and Cyrillic, one per
 //     letter of any other script, two to three per symbol.
 //
-// The rule was fitted to o200k_base, on the high side, so that a block within a
-// budget by the Estimator seldom exceeds it by the real count. TestEstimator
-// holds the bounds it keeps. The zero value is ready to use.
+// The rule is fitted to o200k_base, on the high side, so that a block within a budget
+// by the Estimator seldom exceeds it by the exact count. TestEstimator checks the
+// bounds. The zero value is ready to use.
 type Estimator struct{}
 
 var _ TokenCounter = Estimator{}

@@ -1,14 +1,12 @@
 package prompt_test
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/prompt"
@@ -116,22 +114,4 @@ func TestEstimatorRule(t *testing.T) {
 	} {
 		assert.Equal(t, want, prompt.Estimator{}.CountTokens(text), text)
 	}
-}
-
-func TestEstimatorTakesAnyText(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		text := genText().Draw(t, "text")
-		n := prompt.Estimator{}.CountTokens(text)
-		if n < 0 || n > 2*len(text) || n == 0 && text != "" {
-			t.Fatalf("%d tokens in %q", n, text)
-		}
-	})
-}
-
-func TestTokenCounterFunc(t *testing.T) {
-	t.Parallel()
-	var c prompt.TokenCounter = prompt.TokenCounterFunc(func(text string) int { return len(text) })
-	assert.Equal(t, 4, c.CountTokens("four"))
-	assert.Equal(t, "4", fmt.Sprint(c.CountTokens("four")))
 }

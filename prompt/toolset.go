@@ -10,7 +10,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/english"
 )
 
-// Tool is what the schema of a tool says of the ids that it takes.
+// Tool describes the ids that a tool accepts.
 type Tool struct {
 	// Name is the tool's name, in any style: get_order, orders.get.
 	Name string
@@ -18,9 +18,9 @@ type Tool struct {
 	Parameters []string
 }
 
-// ParseTool reads a tool's JSON schema of its parameters, as model APIs and MCP
-// servers have it: {"type": "object", "properties": {"order_id": …}}. No schema,
-// and null, mean no parameters. What is not such a schema gives an error.
+// ParseTool returns the Tool with a JSON schema of its parameters, in the form of model
+// APIs and MCP servers: {"type": "object", "properties": {"order_id": …}}. No schema, and
+// null, mean no parameters. Any other JSON, and invalid JSON, returns an error.
 func ParseTool(name string, schema []byte) (Tool, error) {
 	tool := Tool{Name: name}
 	if len(schema) == 0 {
@@ -36,16 +36,15 @@ func ParseTool(name string, schema []byte) (Tool, error) {
 	return tool, nil
 }
 
-// Toolset is what an agent's tools take, by type. It is immutable and safe for
-// concurrent use; share one among the renderers of an agent. The zero value
-// takes nothing.
+// Toolset is the set of types whose ids an agent's tools accept. It is immutable and safe
+// for concurrent use; share one among the renderers of an agent. The zero value is empty.
 type Toolset struct {
 	nouns map[string]struct{}
 }
 
-// NewToolset makes a Toolset of the tools that an agent can call. They take a
-// type that a parameter names (order_id, items), and where a parameter is
-// called only id, number or the like, the type that the tool's name names.
+// NewToolset returns the Toolset of the tools that an agent can call. A tool accepts the
+// types named by its parameters (order_id, items). If a parameter is called only id,
+// number or the like, the tool accepts the types named by its own name.
 func NewToolset(tools ...Tool) *Toolset {
 	t := &Toolset{nouns: make(map[string]struct{})}
 	for _, tool := range tools {
@@ -58,7 +57,7 @@ func NewToolset(tools ...Tool) *Toolset {
 	return t
 }
 
-// add takes in the words of a name, and reports whether any says of what an id is.
+// add adds the nouns of a name, and reports whether it has any that names a type.
 func (t *Toolset) add(name string) bool {
 	found := false
 	for _, word := range english.Words(name) {
@@ -72,9 +71,9 @@ func (t *Toolset) add(name string) bool {
 	return found
 }
 
-// takes reports whether the tools take ids of a type. Of a nil Toolset nothing
-// is known: it may take any.
-func (t *Toolset) takes(typ string) bool {
+// accepts reports whether the tools accept ids of a type. A nil Toolset, of unknown
+// tools, accepts any.
+func (t *Toolset) accepts(typ string) bool {
 	if t == nil {
 		return true
 	}

@@ -17,18 +17,17 @@ import (
 )
 
 // Agent wraps an agent. GetTools returns its tools wrapped by Tool, so that an
-// agents.Executor's calls are recorded as they are made. A loop that calls Plan
-// and runs tools on its own is served too: Plan records the steps of the
-// agent's tools that no wrapped tool recorded.
+// agents.Executor's calls are recorded as they are made. In a loop that calls Plan
+// and runs the tools itself, Plan records the steps that no wrapped tool recorded.
 //
-// The recorder hears the run's input (see middleware.Recorder.UpdateFocus).
+// The run's input updates the recorder's focus (see middleware.Recorder.UpdateFocus).
 //
-// Every Plan shows the current block. Prompts that name the variable
-// (Options.Variable) show it there, whatever the agent's type. Otherwise it is
-// placed as Model does in the prompts of langchaingo's own agents
-// (*agents.OpenAIFunctionsAgent; *agents.OneShotZeroAgent and
-// *agents.ConversationalAgent whose chain is a *chains.LLMChain); an agent of
-// another type gets the variable only. The agent given is not changed.
+// Every Plan shows the current block. A prompt that names the variable
+// (Options.Variable) shows it there, whatever the agent's type. In other prompts of
+// langchaingo's own agents (*agents.OpenAIFunctionsAgent; *agents.OneShotZeroAgent and
+// *agents.ConversationalAgent whose chain is a *chains.LLMChain) it is placed as by
+// Model. An agent of another type receives only the variable. The given agent is not
+// changed.
 func (w *WorkingMemory) Agent(a agents.Agent) agents.Agent {
 	if wrapped, ok := a.(*agent); ok && wrapped.wm == w {
 		return a
@@ -36,7 +35,7 @@ func (w *WorkingMemory) Agent(a agents.Agent) agents.Agent {
 	return &agent{Agent: a, wm: w}
 }
 
-// inputKey is the input of langchaingo's agents that holds what the user said.
+// inputKey is the name of the user's message among the inputs of langchaingo's agents.
 const inputKey = "input"
 
 type agent struct {
@@ -46,7 +45,7 @@ type agent struct {
 
 var _ agents.Agent = (*agent)(nil)
 
-// Plan records steps that nobody did and lets the agent plan with the block.
+// Plan records the steps that are not recorded yet, and plans with the block.
 func (a *agent) Plan(
 	ctx context.Context, steps []schema.AgentStep, inputs map[string]string, options ...chains.ChainCallOption,
 ) ([]schema.AgentAction, *schema.AgentFinish, error) {
@@ -54,7 +53,7 @@ func (a *agent) Plan(
 	if inputs == nil {
 		inputs = make(map[string]string)
 	}
-	delete(inputs, a.wm.opts.Variable) // it changes within a run, the others tell runs apart
+	delete(inputs, a.wm.opts.Variable) // it changes within a run; the other inputs identify the run
 	s, ok := a.wm.session(ctx)
 	if ok {
 		s.updateFocus(prompt.Message{Role: "user", Content: inputs[inputKey]})
@@ -63,7 +62,7 @@ func (a *agent) Plan(
 	}
 	inputs[a.wm.opts.Variable] = s.show()
 	ctx = context.WithValue(ctx, planningKey{}, a.wm)
-	return a.wm.showing(a.Agent).Plan(ctx, steps, inputs, options...)
+	return a.wm.withBlock(a.Agent).Plan(ctx, steps, inputs, options...)
 }
 
 func (a *agent) record(ctx context.Context, s conversation, steps []schema.AgentStep, inputs map[string]string) {
@@ -73,7 +72,7 @@ func (a *agent) record(ctx context.Context, s conversation, steps []schema.Agent
 	}
 	var calls []observed
 	for _, step := range steps {
-		// An executor also makes steps of its own, of models' mistakes.
+		// An executor also adds steps for malformed answers of the model.
 		if known[strings.ToUpper(step.Action.Tool)] {
 			calls = append(calls, observed{
 				id: step.Action.ToolID, name: step.Action.Tool,
@@ -89,7 +88,7 @@ func (a *agent) record(ctx context.Context, s conversation, steps []schema.Agent
 	}
 }
 
-// GetInputKeys returns what the agent expects but for the block, which Plan gives it.
+// GetInputKeys returns the agent's input keys without the block's, which Plan provides.
 func (a *agent) GetInputKeys() []string {
 	keys := slices.Clone(a.Agent.GetInputKeys())
 	return slices.DeleteFunc(keys, func(key string) bool { return key == a.wm.opts.Variable })
@@ -98,37 +97,37 @@ func (a *agent) GetInputKeys() []string {
 // GetTools returns the agent's tools, wrapped.
 func (a *agent) GetTools() []tools.Tool { return a.wm.Tools(a.Agent.GetTools()...) }
 
-// showing is an agent that plans as a does and shows the block: a shallow copy
-// with another model, where the type of a lets us know its model.
-func (w *WorkingMemory) showing(a agents.Agent) agents.Agent {
+// withBlock returns a shallow copy of an agent whose model shows the block. An agent
+// of an unknown type, whose model is not accessible, is returned unchanged.
+func (w *WorkingMemory) withBlock(a agents.Agent) agents.Agent {
 	switch known := a.(type) {
 	case *agents.OpenAIFunctionsAgent:
 		shown := *known
-		shown.LLM = w.showingModel(known.LLM)
+		shown.LLM = w.modelWithBlock(known.LLM)
 		return &shown
 	case *agents.OneShotZeroAgent:
 		shown := *known
-		shown.Chain = w.showingChain(known.Chain)
+		shown.Chain = w.chainWithBlock(known.Chain)
 		return &shown
 	case *agents.ConversationalAgent:
 		shown := *known
-		shown.Chain = w.showingChain(known.Chain)
+		shown.Chain = w.chainWithBlock(known.Chain)
 		return &shown
 	}
 	return a
 }
 
-func (w *WorkingMemory) showingChain(c chains.Chain) chains.Chain {
+func (w *WorkingMemory) chainWithBlock(c chains.Chain) chains.Chain {
 	known, ok := c.(*chains.LLMChain)
 	if !ok {
 		return c
 	}
 	shown := *known
-	shown.LLM = w.showingModel(known.LLM)
+	shown.LLM = w.modelWithBlock(known.LLM)
 	return &shown
 }
 
-func (w *WorkingMemory) showingModel(m llms.Model) llms.Model {
+func (w *WorkingMemory) modelWithBlock(m llms.Model) llms.Model {
 	if w.wraps(m) {
 		return m
 	}

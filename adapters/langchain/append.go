@@ -12,22 +12,22 @@ import (
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
-// maxPrompts is how many growing prompts a ledger tells apart: those of an
-// agent, and of what else calls models on the same memory in between.
+// maxPrompts is how many growing prompts a ledger distinguishes: those of an
+// agent, and of other callers of models on the same memory.
 const maxPrompts = 4
 
-// anchor is where in a caller's messages PlaceAppend has put a block. Callers
-// send their own history each time, without our blocks; anchors say where
-// these have to stand for the prompt to begin as the one before it.
+// anchor is the position of a block that PlaceAppend put among a caller's messages.
+// Callers send their own history each time, without blocks; the anchors restore the
+// blocks, so that the prompt begins with the whole of the previous one.
 type anchor struct {
-	after  int    // how many of the caller's messages stand before the block
+	after  int    // the number of the caller's messages before the block
 	digest uint64 // of these messages
 	block  string
 }
 
-// place is the recorder's Place with prompt.PlaceAppend for messages without
-// blocks. It first puts back the blocks that stood among the same messages before.
-// Where the history was changed, the blocks behind the change are gone.
+// place calls the recorder's Place with prompt.PlaceAppend for messages without
+// blocks, after it has restored the blocks of the same messages. Blocks behind a
+// change of the history are not restored.
 func (l *ledger) place(messages []llms.MessageContent, rec *middleware.Recorder) []llms.MessageContent {
 	digests := l.digests(messages)
 	l.mu.Lock()
@@ -36,7 +36,7 @@ func (l *ledger) place(messages []llms.MessageContent, rec *middleware.Recorder)
 	grown := rec.Place(withAnchors(outline(messages), kept), prompt.PlaceAppend)
 	placed, anchors := fromOutline(grown, messages, digests)
 	if at >= 0 && len(kept) == len(l.prompts[at]) {
-		l.prompts = slices.Delete(l.prompts, at, at+1) // it goes on as the one below
+		l.prompts = slices.Delete(l.prompts, at, at+1) // the one below continues it
 	}
 	if len(anchors) > 0 {
 		l.prompts = append(l.prompts, anchors)
@@ -47,8 +47,9 @@ func (l *ledger) place(messages []llms.MessageContent, rec *middleware.Recorder)
 	return placed
 }
 
-// longest finds the prompt of which the most anchors stand among messages with
-// these digests, the latest such, and these anchors; -1 if there is none.
+// longest returns the index of the prompt that has the most anchors among messages
+// with these digests, and these anchors. It prefers the latest prompt, and returns -1
+// if no prompt has any.
 func (l *ledger) longest(digests []uint64) (at int, kept []anchor) {
 	at = -1
 	for i, anchors := range l.prompts {
@@ -65,7 +66,7 @@ func (l *ledger) longest(digests []uint64) (at int, kept []anchor) {
 	return at, kept
 }
 
-// digests are those of the first n messages, for each n from 0.
+// digests returns the digest of the first n messages, for each n from 0.
 func (l *ledger) digests(messages []llms.MessageContent) []uint64 {
 	var h maphash.Hash
 	h.SetSeed(l.seed)
@@ -80,8 +81,8 @@ func (l *ledger) digests(messages []llms.MessageContent) []uint64 {
 	return out
 }
 
-// writePart writes what a model is given of a part. Marks for a provider's
-// cache are no content: they move on as a conversation grows.
+// writePart writes the content of a part. Markers for a provider's cache are not
+// content: they move as a conversation grows.
 func writePart(h *maphash.Hash, part llms.ContentPart) {
 	switch part := part.(type) {
 	case llms.CachedContent:
@@ -104,7 +105,8 @@ func writePart(h *maphash.Hash, part llms.ContentPart) {
 	}
 }
 
-// outline is messages for prompt.Place: roles, and numbers as contents.
+// outline returns messages for prompt.Place that have the roles of the given ones and
+// their indexes as contents.
 func outline(messages []llms.MessageContent) []prompt.Message {
 	out := make([]prompt.Message, len(messages))
 	for i, msg := range messages {
@@ -120,8 +122,8 @@ func withAnchors(outline []prompt.Message, anchors []anchor) []prompt.Message {
 	return outline
 }
 
-// fromOutline returns the messages that an outline with blocks stands for, and
-// where its blocks stand.
+// fromOutline returns the messages that an outline represents, with its blocks, and
+// the positions of the blocks.
 func fromOutline(
 	outline []prompt.Message, messages []llms.MessageContent, digests []uint64,
 ) (placed []llms.MessageContent, anchors []anchor) {

@@ -7,16 +7,11 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"github.com/tmc/langchaingo/agents"
-	"github.com/tmc/langchaingo/chains"
 	"github.com/tmc/langchaingo/llms"
-	"github.com/tmc/langchaingo/tools"
 	"pgregory.net/rapid"
 
 	"github.com/go-workingmemory/workingmemory/adapters/langchain"
 	"github.com/go-workingmemory/workingmemory/memory"
-	"github.com/go-workingmemory/workingmemory/memory/items"
-	"github.com/go-workingmemory/workingmemory/memory/workspace"
 	"github.com/go-workingmemory/workingmemory/middleware"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
@@ -33,22 +28,6 @@ func grown() []llms.MessageContent {
 	return []llms.MessageContent{
 		system("Edit."), human("x"), asks("1", "cms_getPage", "about"), answers("1", "cms_getPage", pageJSON(aboutID, "About")),
 	}
-}
-
-func TestModelAppendsWhatIsNew(t *testing.T) {
-	t.Parallel()
-	rec := knowingHome(t)
-	w := langchain.New(rec, appending)
-	history := grown()
-	before := textOf(history)
-
-	first := sent(t, w, history[:2]...)
-	assert.Equal(t, []llms.MessageContent{system("Edit."), system(homeBlock), human("x")}, first)
-	second := sent(t, w, history...)
-	assert.Equal(t, slices.Concat(first, history[2:], []llms.MessageContent{system(aboutBlock)}), second)
-	more := []llms.MessageContent{llms.TextParts(llms.ChatMessageTypeAI, "done"), human("thanks")}
-	assert.Equal(t, slices.Concat(second, more), sent(t, w, append(history, more...)...), "nothing is new")
-	assert.Equal(t, before, textOf(history), "the messages given are not changed")
 }
 
 func TestModelAppendsToOneOfSeveralPrompts(t *testing.T) {
@@ -112,7 +91,7 @@ func TestModelAppendsAnewWhereTheHistoryWasChanged(t *testing.T) {
 			t.Parallel()
 			rec := knowingHome(t)
 			w := langchain.New(rec, appending)
-			// The block stands behind all of these, which are one turn.
+			// The block follows all of these, which are one turn.
 			history := []llms.MessageContent{system("Edit."), image, asks("1", "cms_getPage", "x"), answers("1", "cms_getPage", "none")}
 			sent(t, w, history...)
 			learn(t, rec, aboutID, "About")
@@ -143,20 +122,7 @@ func TestModelAppendsAnewWhereMemoryForgot(t *testing.T) {
 	assert.Equal(t, history, sent(t, w, history...))
 }
 
-func TestModelAppendsAnewWhereTheItemStoreForgot(t *testing.T) {
-	t.Parallel()
-	scope := workspace.New(nil)
-	rec := recorderWith(&middleware.Options{Workspace: scope, Notes: true})
-	w := langchain.New(rec, appending)
-	_, err := scope.Items().Memorize(t.Context(), items.ItemInput{Type: items.TypeFact, Text: "Paid."})
-	require.NoError(t, err)
-	assert.Equal(t, []llms.MessageContent{system(rec.Block()), human("x")}, sent(t, w, human("x")))
-	scope.Items().Clear(t.Context())
-	assert.Equal(t, []llms.MessageContent{human("x")}, sent(t, w, human("x")))
-}
-
-// TestModelAppendsToAPromptOfOneText is the way of the text agents: one
-// message that grows.
+// TestModelAppendsToAPromptOfOneText sends one message that grows, as text agents do.
 func TestModelAppendsToAPromptOfOneText(t *testing.T) {
 	t.Parallel()
 	rec := knowingHome(t)
@@ -169,24 +135,8 @@ func TestModelAppendsToAPromptOfOneText(t *testing.T) {
 	assert.Equal(t, []llms.MessageContent{human(rec.Block() + "\n\nx")}, sent(t, w, human("x")))
 }
 
-func TestAgentAppendsWithinARun(t *testing.T) {
-	t.Parallel()
-	rec := knowingHome(t)
-	m := script(calls("1 cms_getPage about"), say("done"))
-	agent := langchain.New(rec, appending).Agent(agents.NewOpenAIFunctionsAgent(m, []tools.Tool{getPage()}))
-	answer, err := chains.Run(t.Context(), agents.NewExecutor(agent), "which pages?")
-	require.NoError(t, err)
-	assert.Equal(t, "done", answer)
-	require.Len(t, m.prompts, 2)
-	first, second := m.prompts[0], m.prompts[1]
-	require.Greater(t, len(second), len(first))
-	assert.Equal(t, first, second[:len(first)])
-	assert.Contains(t, textOf(first), homeBlock)
-	assert.Equal(t, system(aboutBlock), second[len(second)-1])
-}
-
 // TestModelAppendsAsPlaceDoes compares a caller that keeps a history of its own
-// with a loop that goes on from what prompt.Place returned.
+// with a loop that continues with the messages that prompt.Place returned.
 func TestModelAppendsAsPlaceDoes(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -213,7 +163,7 @@ func TestModelAppendsAsPlaceDoes(t *testing.T) {
 	})
 }
 
-// plain is messages of one text each.
+// plain converts messages of one text each.
 func plain(messages []llms.MessageContent) []prompt.Message {
 	roles := map[llms.ChatMessageType]string{
 		llms.ChatMessageTypeSystem: "system", llms.ChatMessageTypeHuman: "user", llms.ChatMessageTypeAI: "assistant",

@@ -14,21 +14,20 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 )
 
-// ErrNoAnswer says that a model answered with nothing.
+// ErrNoAnswer is returned when a model returns no text.
 var ErrNoAnswer = errors.New("langchain: model gave no answer")
 
 // ModelOptions configures a Model. The zero value is useful.
 type ModelOptions struct {
-	// CallOptions go to the model with each call, after the limit of tokens, which
-	// they may replace: a model that thinks needs more than its answer has. Where the
-	// provider has a mode for JSON, llms.WithJSONMode is worth giving: most of what is
-	// asked is to be answered in JSON. There is nothing among them by default, because
-	// some models refuse what they do not know.
+	// CallOptions are passed with each call, after the token limit, which they may
+	// override: a reasoning model needs more tokens than its answer has. Use
+	// llms.WithJSONMode where the provider supports it: most prompts ask for JSON. The
+	// default is none, because some models reject options they do not know.
 	CallOptions []llms.CallOption
 }
 
-// Model is a longterm.LanguageModel: a model that extracts memories. It is as safe for
-// concurrent use as the model is.
+// Model is a longterm.LanguageModel that extracts memories with one of langchaingo's
+// models. It is safe for concurrent use if the model is.
 type Model struct {
 	model llms.Model
 	opts  ModelOptions
@@ -36,8 +35,7 @@ type Model struct {
 
 var _ longterm.LanguageModel = (*Model)(nil)
 
-// NewModel makes one of langchaingo's models one that extracts memories. nil options
-// mean the defaults.
+// NewModel returns a Model that calls model. If opts is nil, the defaults are used.
 func NewModel(model llms.Model, opts *ModelOptions) *Model {
 	m := &Model{model: model}
 	if opts != nil {
@@ -46,10 +44,10 @@ func NewModel(model llms.Model, opts *ModelOptions) *Model {
 	return m
 }
 
-// Generate asks the model, in a prompt of one message, and lets it answer with at most
-// maxTokens tokens; 0 or less sets no limit. What was cut at the limit is returned as it
-// is. The errors are the model's, ErrNoAnswer, and summary.ErrRefused where the stop
-// reason tells that the model was kept from answering.
+// Generate sends text as a prompt of one message and returns the answer, of at most
+// maxTokens tokens; 0 or less sets no limit. An answer that was cut at the limit is
+// returned as it is. Errors: the model's, ErrNoAnswer, and summary.ErrRefused if the
+// stop reason shows that the provider withheld the answer.
 func (m *Model) Generate(ctx context.Context, prompt string, maxTokens int) (string, error) {
 	answer, err := generate(ctx, m.model, prompt, maxTokens, m.opts.CallOptions)
 	if err != nil {
@@ -61,8 +59,8 @@ func (m *Model) Generate(ctx context.Context, prompt string, maxTokens int) (str
 	return answer, nil
 }
 
-// generate asks a model in a prompt of one message, which every provider reads. It returns
-// "" where the model answers with nothing.
+// generate calls a model with a prompt of one message, which every provider reads. It
+// returns "" if the model returns no text.
 func generate(ctx context.Context, model llms.Model, text string, maxTokens int, more []llms.CallOption) (string, error) {
 	var options []llms.CallOption
 	if maxTokens > 0 {
@@ -77,28 +75,28 @@ func generate(ctx context.Context, model llms.Model, text string, maxTokens int,
 		return "", nil
 	}
 	choice := answer.Choices[0]
-	if wasKept(choice.StopReason) {
+	if isRefusal(choice.StopReason) {
 		return "", fmt.Errorf("%w: stop reason %q", summary.ErrRefused, choice.StopReason)
 	}
 	return strings.TrimSpace(choice.Content), nil
 }
 
-// hindrances are parts of the stop reasons by which providers say that the model, or
-// they, would not answer: "content_filter" (OpenAI, Mistral), "refusal" (Anthropic),
+// refusals are substrings of the stop reasons with which providers report that an
+// answer was withheld: "content_filter" (OpenAI, Mistral), "refusal" (Anthropic),
 // "FinishReasonSafety", "…Recitation", "…Blocklist", "…ProhibitedContent" and
 // "…Spii" (Google), "content_filtered" and "guardrail_intervened" (Bedrock),
 // "ERROR_TOXIC" (Cohere).
-var hindrances = [...]string{
+var refusals = [...]string{
 	"contentfilter", "refusal", "safety", "recitation", "blocklist", "prohibitedcontent", "spii", "guardrail", "toxic",
 }
 
-// wasKept reports whether a stop reason says that the model was kept from answering.
-func wasKept(stopReason string) bool {
+// isRefusal reports whether a stop reason shows that the answer was withheld.
+func isRefusal(stopReason string) bool {
 	letters := strings.Map(func(r rune) rune {
 		if !unicode.IsLetter(r) {
 			return -1
 		}
 		return unicode.ToLower(r)
 	}, stopReason)
-	return slices.ContainsFunc(hindrances[:], func(part string) bool { return strings.Contains(letters, part) })
+	return slices.ContainsFunc(refusals[:], func(part string) bool { return strings.Contains(letters, part) })
 }

@@ -1,7 +1,7 @@
 // Package langchain connects working memory with the parts of langchaingo
 // (github.com/tmc/langchaingo): its tools, agents, models, chains and prompts.
 //
-//	            ┌ Tool   ─ records each call, failing ones too
+//	            ┌ Tool   ─ records each call, including failed ones
 //	            │ Agent  ─ wraps the agent's tools, shows the block at every step
 //	New(rec) ───┤ Model  ─ shows the block at every model call, records native tool calls
 //	            │ Memory ─ shows the block to a chain, beside another schema.Memory
@@ -9,76 +9,76 @@
 //
 // Which one to use:
 //
-//   - an agent run by agents.Executor: Agent alone does everything;
-//   - a loop of your own around llms.Model: Model alone does everything but
-//     see errors; add Tool, or middleware.RecordCalls, for those;
+//   - an agent run by agents.Executor: Agent alone is enough;
+//   - a custom loop around llms.Model: Model does everything except see errors;
+//     add Tool, or middleware.RecordCalls, for those;
 //   - a chain without tools: Memory, with a prompt that names its variable, or Model.
 //
-// The wrappers of one WorkingMemory work together: whichever of them see a tool
-// call, it is recorded once, and a prompt shows the block once. Wrappers of two
-// WorkingMemory values know nothing of each other.
+// The wrappers of one WorkingMemory cooperate: a tool call is recorded once,
+// however many of them see it, and a prompt shows the block once. Wrappers of two
+// WorkingMemory values are independent.
 //
 // # Windows
 //
-// Window stands on its own: the last messages of a conversation, in a
-// queue.Queue, as a schema.ChatMessageHistory or a chain's schema.Memory. Give it
-// to Memory as the inner memory to have the block beside it. Summarizer lets a model
-// summarise for it, for an items.Store, and for stored sessions.
+// Window is independent of the above: it holds the last messages of a conversation in
+// a queue.Queue, as a schema.ChatMessageHistory or a chain's schema.Memory. Pass it to
+// Memory as the inner memory to have the block beside it. Summarizer summarizes with a
+// model for a Window, an items.Store or stored sessions.
 //
 // # Stored sessions
 //
 // SessionMemory is a conversation in a store of package session: its messages, the summary
-// of those that left and the block, as a schema.ChatMessageHistory and a
-// schema.Memory. A chain goes on where another process stopped:
+// of evicted messages and the block, as a schema.ChatMessageHistory and a
+// schema.Memory. A chain continues where another process stopped:
 //
 //	                  ┌ History, Messages, Memory ─┐
 //	NewSessionMemory ─┤                            ├─> session.Manager ─> driver.Store
 //	                  └ WorkingMemory: Agent, Tool ┘
 //
-// What tools did in a turn is kept as it happens, as entities and as messages, also
-// where the chain fails or the process ends before the model has answered.
+// Tool calls are stored as they happen, as entities and as messages, even if the chain
+// fails or the process ends before the model answers.
 //
 // # Long-term memory
 //
-// NewEmbedder and NewModel give a longterm.Memory, and what promotes to it, langchaingo's
-// embedders and models; NewVectorIndex lets one of its vector stores find what is near:
+// NewEmbedder and NewModel adapt langchaingo's embedders and models to longterm.Memory
+// and its promoters; NewVectorIndex searches for neighbors in one of its vector stores:
 //
 //	embeddings.Embedder ─> Embedder ─┬────> longterm.Memory
 //	vectorstores.VectorStore <───────┘            │
 //	       └──────────> VectorIndex <─────────────┘
 //	driver.Index ────────┘
 //
-// What is remembered comes into prompts by the recorder (middleware.Options.Recall, or
-// Recall of the SessionsOptions in SessionMemoryOptions.Recorder): at each step of an agent,
-// call of a model, or loading of a Memory, for the user's last words, once for the same.
+// The recorder recalls memories into prompts (middleware.Options.Recall, or Recall of the
+// SessionsOptions in SessionMemoryOptions.Recorder): whenever an agent plans, a model is
+// called or a Memory is loaded and the user has said something new.
 //
 // # Many conversations
 //
-// A WorkingMemory has one recorder, or none: then each call's context carries
+// A WorkingMemory has one recorder or none. Without one, each call's context carries
 // its session's recorder (middleware.WithRecorder), and one set of wrapped tools,
 // agents and models serves any number of sessions. A recorder in the context
-// always wins. Without any recorder everything behaves as if it were not wrapped.
+// always takes precedence. Without any recorder the wrappers change nothing.
 //
 // # Template safety
 //
-// The names in a block were written by strangers. As the value of a variable
-// they are inert; as part of a template's source, {{env "SECRET"}} in a page's
-// title would read the environment. Never concatenate a block into a template,
-// which includes agents.WithPromptPrefix and its kin: name the variable there
+// The names in a block are untrusted. As the value of a variable they are inert;
+// as part of a template's source, {{env "SECRET"}} in a page's title would read the
+// environment. Never concatenate a block into a template, including through
+// agents.WithPromptPrefix and similar options: name the variable there
 // ({{.working_memory}}) or let Agent or Model place the block.
 //
-// # Facts about langchaingo v0.1.14 that shaped this package
+// # Constraints of langchaingo v0.1.14
 //
 //   - agents.Executor uses its memory only when it is run by chains.Call, Run or
-//     Predict, once per run, and takes nothing but strings from it. The stock
-//     prompts name no variable of a memory, except {{.history}} in the
-//     conversational agent's.
-//   - It calls no HandleToolStart or HandleToolEnd, and a tool's error ends the
-//     run with the steps so far lost; what a wrapped tool returned before stays recorded.
-//   - agents.OpenAIFunctionsAgent streams to the chain option WithStreamingFunc or
-//     WithCallback of the run only, never to its own CallbacksHandler.
+//     Predict, once per run, and accepts only strings from it. The stock prompts
+//     name no memory variable, except {{.history}} in that of the conversational
+//     agent.
+//   - agents.Executor calls neither HandleToolStart nor HandleToolEnd. A tool's error
+//     ends the run and discards its steps; calls of wrapped tools stay recorded.
+//   - agents.OpenAIFunctionsAgent streams only to the WithStreamingFunc or
+//     WithCallback option of the run, never to its own CallbacksHandler.
 //   - Some providers (cohere, ernie, huggingface, local, palm, watsonx) read
 //     only the first part of the first message: see Options.SingleMessage. The
-//     anthropic one reads only the first part of a system message, the googleai
-//     ones only the last system message: so the block joins the existing one's text.
+//     anthropic provider reads only the first part of a system message, googleai only
+//     the last system message, so the block is appended to the existing one's text.
 package langchain

@@ -12,13 +12,13 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 )
 
-// ErrVectors says that an embedder returned something else than a vector for each
-// text, of one dimension.
+// ErrVectors is returned when an embedder does not return one vector per text, all of
+// the same dimension.
 var ErrVectors = errors.New("langchain: embedder did not return a vector for each text")
 
-// Embedder makes one of langchaingo's embedders a longterm.Embedder. It stays an
-// embeddings.Embedder, too: give it to the vector store of a VectorIndex, which then
-// embeds nothing again. It is as safe for concurrent use as the embedder is.
+// Embedder adapts one of langchaingo's embedders to longterm.Embedder. It is an
+// embeddings.Embedder too: create the vector store of a VectorIndex with it, so that no
+// text is embedded twice. It is safe for concurrent use if the embedder is.
 type Embedder struct {
 	embedder embeddings.Embedder
 	model    string
@@ -29,8 +29,9 @@ var (
 	_ embeddings.Embedder = (*Embedder)(nil)
 )
 
-// NewEmbedder connects an embedder. The model names what makes its vectors, with all
-// that they depend on, such as "text-embedding-3-small/512"; it must not be empty.
+// NewEmbedder returns an Embedder that calls embedder. The model names the source of the
+// vectors with everything they depend on, such as "text-embedding-3-small/512"; it must
+// not be empty.
 func NewEmbedder(embedder embeddings.Embedder, model string) *Embedder {
 	return &Embedder{embedder: embedder, model: model}
 }
@@ -38,13 +39,13 @@ func NewEmbedder(embedder embeddings.Embedder, model string) *Embedder {
 // Model implements longterm.Embedder.
 func (e *Embedder) Model() string { return e.model }
 
-// Embed implements longterm.Embedder, by the embedder's EmbedDocuments for questions,
-// too. Errors: the embedder's, and ErrVectors.
+// Embed implements longterm.Embedder. It calls EmbedDocuments, for queries too.
+// Errors: the embedder's, and ErrVectors.
 func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	if len(texts) == 0 {
 		return nil, nil
 	}
-	// langchaingo's own embedders change the slice that they are given.
+	// langchaingo's own embedders modify their argument.
 	vectors, err := e.embedder.EmbedDocuments(ctx, slices.Clone(texts))
 	if err != nil {
 		return nil, fmt.Errorf("langchain: embedding: %w", err)
@@ -80,8 +81,8 @@ func (e *Embedder) EmbedQuery(ctx context.Context, text string) ([]float32, erro
 	return e.embedder.EmbedQuery(ctx, text)
 }
 
-// knownVectors are vectors that a VectorIndex knows already, by what its vector store
-// calls their texts. They travel in the context of its calls.
+// knownVectors are the vectors that a VectorIndex already has, by the texts that its
+// vector store asks to embed. The context of its calls carries them.
 type knownVectors struct {
 	vectors map[string][]float32
 	asked   atomic.Bool

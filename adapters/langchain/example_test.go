@@ -17,7 +17,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/middleware"
 )
 
-// pageTool stands for a tool of your own.
+// pageTool is an example of a tool.
 type pageTool struct{}
 
 func (pageTool) Name() string        { return "cms_getPage" }

@@ -8,23 +8,23 @@ import (
 	"github.com/tmc/langchaingo/llms"
 )
 
-// ErrNoToolCall says that the result of a tool call came without the call: no
-// provider takes such a prompt.
+// ErrNoToolCall is returned for the result of a tool call that is not in the window.
+// No provider accepts a prompt with such a result.
 var ErrNoToolCall = errors.New("langchain: tool result without its call")
 
-// ErrNoMessage says that a message is nil.
+// ErrNoMessage is returned for a nil message.
 var ErrNoMessage = errors.New("langchain: message is nil")
 
-// Exchange is what stays together in a Window: a message, or a message of the
-// model that calls tools and the results that came for it. It is safe for
-// concurrent use.
+// Exchange is the unit that a Window keeps or evicts: a single message, or a message
+// of the model that calls tools together with the results. It is safe for concurrent
+// use.
 type Exchange struct {
 	mu       sync.Mutex
 	messages []llms.ChatMessage
 }
 
-// NewExchange makes an exchange of messages, such as a summary of older ones
-// that a compaction puts in their place.
+// NewExchange returns an exchange of messages, such as a summary that replaces older
+// messages in a compaction.
 func NewExchange(messages ...llms.ChatMessage) *Exchange {
 	return &Exchange{messages: slices.Clone(messages)}
 }
@@ -36,12 +36,12 @@ func (e *Exchange) Messages() []llms.ChatMessage {
 	return slices.Clone(e.messages)
 }
 
-// addResult adds the result of a tool call if the call is in the exchange. One with an
-// id takes the place of another that came for the same call.
+// addResult adds the result of a tool call if the call is in the exchange, and reports
+// whether it is. A result with an id replaces an earlier one for the same call.
 func (e *Exchange) addResult(result llms.ChatMessage) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if len(e.messages) == 0 || !calls(e.messages[0], result) {
+	if len(e.messages) == 0 || !hasCall(e.messages[0], result) {
 		return false
 	}
 	id := callID(result)
@@ -54,7 +54,7 @@ func (e *Exchange) addResult(result llms.ChatMessage) bool {
 	return true
 }
 
-// exchangesOf puts messages together to exchanges.
+// exchangesOf groups messages into exchanges.
 func exchangesOf(messages []llms.ChatMessage) ([]*Exchange, error) {
 	var exchanges []*Exchange
 	for _, m := range messages {
@@ -63,15 +63,16 @@ func exchangesOf(messages []llms.ChatMessage) ([]*Exchange, error) {
 			return nil, ErrNoMessage
 		case !isResult(m):
 			exchanges = append(exchanges, NewExchange(m))
-		case !deliver(m, exchanges):
+		case !addToExchange(m, exchanges):
 			return nil, ErrNoToolCall
 		}
 	}
 	return exchanges, nil
 }
 
-// deliver gives a result to the latest exchange that has its call.
-func deliver(result llms.ChatMessage, exchanges []*Exchange) bool {
+// addToExchange adds a result to the latest exchange that has its call, and reports
+// whether there is one.
+func addToExchange(result llms.ChatMessage, exchanges []*Exchange) bool {
 	for _, e := range slices.Backward(exchanges) {
 		if e.addResult(result) {
 			return true
@@ -85,9 +86,9 @@ func isResult(m llms.ChatMessage) bool {
 	return m.GetType() == llms.ChatMessageTypeTool || m.GetType() == llms.ChatMessageTypeFunction
 }
 
-// calls reports whether a message has the call of a result. A result without an
-// id may be that of any call of its function, one without a name of any call.
-func calls(m, result llms.ChatMessage) bool {
+// hasCall reports whether a message has the call of a result. A result without an
+// id matches any call of its function; without a name too, it matches any call.
+func hasCall(m, result llms.ChatMessage) bool {
 	var ai llms.AIChatMessage
 	switch m := m.(type) {
 	case llms.AIChatMessage:
@@ -108,7 +109,7 @@ func calls(m, result llms.ChatMessage) bool {
 		slices.ContainsFunc(ai.ToolCalls, func(c llms.ToolCall) bool { return isOf(c.FunctionCall) })
 }
 
-// callID is the id of the call that a message is the result of, "" if it has none.
+// callID returns the id of the call whose result a message is, or "".
 func callID(m llms.ChatMessage) string {
 	if result, ok := m.(interface{ GetID() string }); ok {
 		return result.GetID()

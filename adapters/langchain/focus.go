@@ -9,40 +9,40 @@ import (
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
-// updateFocus lets the recorder hear a message, unless it has just heard it: prompts
-// repeat the whole conversation.
+// updateFocus passes a message to the recorder's UpdateFocus, unless it is the last one
+// of its role that was passed: prompts repeat the whole conversation.
 func (s conversation) updateFocus(m prompt.Message) {
 	if m.Content = prompt.Remove(m.Content); m.Content == "" {
 		return
 	}
 	l := s.ledger
-	said := maphash.Comparable(l.seed, m)
+	digest := maphash.Comparable(l.seed, m)
 	l.mu.Lock()
-	defer l.mu.Unlock() // also while the recorder hears it, so that both go by the same message
-	if l.heard[m.Role] == said {
+	defer l.mu.Unlock() // during UpdateFocus too, so that ledger and recorder agree
+	if l.focused[m.Role] == digest {
 		return
 	}
-	if l.heard == nil {
-		l.heard = make(map[string]uint64)
+	if l.focused == nil {
+		l.focused = make(map[string]uint64)
 	}
-	l.heard[m.Role] = said
+	l.focused[m.Role] = digest
 	if m.Role == "user" {
 		l.input = ""
 	}
 	s.rec.UpdateFocus(m)
 }
 
-// hearInput lets the recorder hear a chain's input, of which the chain makes a prompt.
-func (s conversation) hearInput(text string) {
+// updateInput updates the focus with a chain's input, from which the chain makes a prompt.
+func (s conversation) updateInput(text string) {
 	s.updateFocus(prompt.Message{Role: "user", Content: text})
 	s.ledger.mu.Lock()
 	defer s.ledger.mu.Unlock()
 	s.ledger.input = text
 }
 
-// news are the last messages of a prompt, but not the prompt itself where a chain
-// made it of an input that was heard.
-func (s conversation) news(messages []llms.MessageContent) []prompt.Message {
+// lastMessages returns the last messages of a prompt. It returns none for a prompt that a
+// chain made from an input that the focus already has.
+func (s conversation) lastMessages(messages []llms.MessageContent) []prompt.Message {
 	last := promptMessages(messages)
 	if len(messages) != 1 || len(last) != 1 {
 		return last
@@ -55,24 +55,24 @@ func (s conversation) news(messages []llms.MessageContent) []prompt.Message {
 	return last
 }
 
-// planningKey marks the context of a Plan, whose input the recorder has heard:
-// what text agents send as the user's message is their whole prompt.
+// planningKey marks the context of a Plan, which has updated the focus: text agents
+// send their whole prompt as the user's message.
 type planningKey struct{}
 
-// promptMessages are the last messages of a prompt that hold text of the user and of the
-// model.
+// promptMessages returns the last message of the model and the last of the user in a
+// prompt that have text.
 func promptMessages(messages []llms.MessageContent) []prompt.Message {
 	var last []prompt.Message
-	for _, of := range [...]struct {
+	for _, sender := range [...]struct {
 		chat llms.ChatMessageType
 		role string
 	}{{llms.ChatMessageTypeAI, "assistant"}, {llms.ChatMessageTypeHuman, "user"}} {
 		for i := len(messages) - 1; i >= 0; i-- {
-			if messages[i].Role != of.chat {
+			if messages[i].Role != sender.chat {
 				continue
 			}
 			if text := textIn(messages[i].Parts); text != "" {
-				last = append(last, prompt.Message{Role: of.role, Content: text})
+				last = append(last, prompt.Message{Role: sender.role, Content: text})
 				break
 			}
 		}

@@ -29,7 +29,7 @@ func knowingLamps(t *testing.T) *middleware.Recorder {
 	return rec
 }
 
-func TestModelHearsWhatWasSaidLast(t *testing.T) {
+func TestModelUpdatesTheFocus(t *testing.T) {
 	t.Parallel()
 	ai := func(text string) llms.MessageContent { return llms.TextParts(llms.ChatMessageTypeAI, text) }
 	tests := []struct {
@@ -57,7 +57,7 @@ func TestModelHearsWhatWasSaidLast(t *testing.T) {
 	}
 }
 
-func TestAgentHearsItsInput(t *testing.T) {
+func TestAgentUpdatesTheFocus(t *testing.T) {
 	t.Parallel()
 	rec := knowingLamps(t)
 	inner := &customAgent{}

@@ -42,7 +42,7 @@ func pageJSON(id, name string) string {
 	return fmt.Sprintf(`{"success":true,"page":{"id":%q,"name":%q}}`, id, name)
 }
 
-// getPage finds a page by a slug that stands somewhere in the input.
+// getPage finds a page by a slug anywhere in the input.
 func getPage() tools.Tool {
 	return fakeTool{name: "cms_getPage", call: func(_ context.Context, input string) (string, error) {
 		switch {
@@ -117,7 +117,7 @@ func textOf(messages []llms.MessageContent) string {
 	return b.String()
 }
 
-// say ends a run.
+// say returns a text, which ends a run.
 func say(text string) reply {
 	return func([]llms.MessageContent) *llms.ContentChoice { return &llms.ContentChoice{Content: text} }
 }
@@ -143,7 +143,7 @@ func acts(tool, input string) reply {
 	return say("Thought: look\nAction: " + tool + "\nAction Input: " + input)
 }
 
-// recorded collects the calls that a recorder was told of.
+// recorded collects the calls of a recorder.
 type recorded struct {
 	mu    sync.Mutex
 	calls []middleware.ToolCall
@@ -173,7 +173,7 @@ func recorderWith(opts *middleware.Options) *middleware.Recorder {
 	return rec
 }
 
-// newRecorder makes a recorder and the list of what it is told.
+// newRecorder returns a recorder and the list of its calls.
 func newRecorder() (*middleware.Recorder, *recorded) {
 	told := &recorded{}
 	rec := recorderWith(&middleware.Options{
@@ -186,7 +186,7 @@ func newRecorder() (*middleware.Recorder, *recorded) {
 	return rec, told
 }
 
-// knowingHome is a recorder that has seen the home page.
+// knowingHome returns a recorder that has seen the home page.
 func knowingHome(t *testing.T) *middleware.Recorder {
 	t.Helper()
 	rec, _ := newRecorder()

@@ -9,21 +9,21 @@ import (
 )
 
 const (
-	// maxRecorded is how many recorded calls a ledger keeps for other wrappers to
-	// find. They look within a step or two of the recording.
+	// maxRecorded is how many recorded calls a ledger keeps for other wrappers, which
+	// look for them within a step or two.
 	maxRecorded = 256
-	// maxObserved is how many calls of one prompt, the last ones, are looked at.
-	// Older ones would have left any working context.
+	// maxObserved is how many calls of one prompt are examined, the last ones. Older
+	// ones would have left any working context.
 	maxObserved = 512
-	// maxSeen is how many keys a ledger remembers at least: room for the three
-	// keys of each call of a prompt, and some more.
+	// maxSeen is the least number of keys that a ledger keeps: room for the three
+	// keys of each call of a prompt, with some to spare.
 	maxSeen = 4 * maxObserved
-	// maxShown is how many blocks a ledger remembers that prompts may still show.
+	// maxShown is how many of the blocks that prompts may still show a ledger keeps.
 	maxShown = 8
 )
 
-// layer is a kind of wrapper that learns of calls after they were made. Tool is
-// none: it makes them.
+// layer is a kind of wrapper that sees calls after they were made. Tool is not one:
+// it makes them.
 type layer int
 
 const (
@@ -32,7 +32,7 @@ const (
 	layers
 )
 
-// observed is a finished tool call as a wrapper met it.
+// observed is a finished tool call as a wrapper sees it.
 type observed struct {
 	id, name, args, result string
 	// latest is true for a result that the model has not answered to yet.
@@ -44,12 +44,11 @@ type observed struct {
 // ledger keeps the wrappers of one conversation from recording a call twice. Its
 // size is bounded, and it is safe for concurrent use.
 //
-// There are two questions. Has this wrapper met the call before, since agents
-// and models are given the whole history again at every step? Steps and
-// messages carry no reliable identity (ids may be missing, or start over in the
-// next run), so a call counts as new when a history holds more calls just like
-// it than any history before did. And has another wrapper recorded it? Each
-// recorded call can be claimed once by each layer.
+// It answers two questions. First, has this wrapper seen the call before? Agents and
+// models receive the whole history at every step, and steps and messages carry no
+// reliable identity (ids may be missing, or start over in the next run), so a call is
+// new if a history holds more equal calls than any history before. Second, has another
+// wrapper recorded it? Each layer can claim each recorded call once.
 type ledger struct {
 	seed maphash.Seed
 
@@ -58,9 +57,9 @@ type ledger struct {
 	seen     recentCounts
 	runs     int
 	shown    []string          // oldest first
-	prompts  [][]anchor        // of PlaceAppend, what was sent last comes last
-	heard    map[string]uint64 // what each role said last
-	input    string            // what the user said, if a chain's input was heard last
+	prompts  [][]anchor        // of PlaceAppend, the latest last
+	focused  map[string]uint64 // the last message of each role in the focus
+	input    string            // the chain's input, if the focus is from one
 }
 
 type recordedCall struct {
@@ -68,7 +67,7 @@ type recordedCall struct {
 	claimed            [layers]bool
 }
 
-// stepOfRun identifies calls just like one another within an agent's run.
+// stepOfRun is the key of equal calls within an agent's run.
 type stepOfRun struct {
 	inputs uint64
 	run    int
@@ -79,17 +78,16 @@ func newLedger() *ledger {
 	return &ledger{seed: maphash.MakeSeed()}
 }
 
-// add notes a call that a wrapped tool made and recorded.
+// add adds a call that a wrapped tool made and recorded.
 func (l *ledger) add(call observed) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.addRecorded(l.digest(call))
 }
 
-// newInRun returns those calls of an agent's run so far that nobody has
-// recorded; the caller records them. The run is known by its inputs, and one
-// without calls is a new one. (Two runs at once on the same inputs in the same
-// session may see a call recorded once more.)
+// newInRun returns the calls of an agent's run so far that are not recorded; the caller
+// records them. The inputs identify the run, and a run without calls is a new one.
+// (Concurrent runs on the same inputs in one session may record a call twice.)
 func (l *ledger) newInRun(inputs map[string]string, calls []observed) []observed {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -106,10 +104,9 @@ func (l *ledger) newInRun(inputs map[string]string, calls []observed) []observed
 	})
 }
 
-// newInPrompt returns those calls of a prompt's messages that nobody has
-// recorded; the caller records them. A call that has an id and was answered
-// before is known by it, whatever became of its result: applications shorten
-// old results to save tokens.
+// newInPrompt returns the calls in a prompt's messages that are not recorded; the
+// caller records them. A call with an id that was answered before is not new, even if
+// its result differs: applications shorten old results to save tokens.
 func (l *ledger) newInPrompt(calls []observed) []observed {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -130,14 +127,14 @@ func (l *ledger) newInPrompt(calls []observed) []observed {
 	})
 }
 
-// skip notes the calls of a prompt as recorded, but for those that the model has not
-// answered to yet: nobody may have seen them.
+// skip marks the calls of a prompt as recorded, except those that the model has not
+// answered yet, which may be new.
 func (l *ledger) skip(calls []observed) {
 	l.newInPrompt(slices.DeleteFunc(calls, func(c observed) bool { return c.latest }))
 }
 
-// more counts a key in the history at hand and reports whether it occurs there
-// more often than in any before.
+// more counts a key in the current history and reports whether it occurs there more
+// often than in any before.
 func (l *ledger) more(key uint64, met map[uint64]int) bool {
 	met[key]++
 	before := l.seen.get(key)
@@ -145,8 +142,8 @@ func (l *ledger) more(key uint64, met map[uint64]int) bool {
 	return met[key] > before
 }
 
-// unclaimed returns the calls that are new to a layer and that no other
-// wrapper recorded, and notes them as recorded.
+// unclaimed returns the calls that are new to a layer and that no other wrapper
+// recorded, and adds them to the recorded ones.
 func (l *ledger) unclaimed(by layer, calls []observed, isNew func(observed) bool) []observed {
 	var out []observed
 	for _, call := range calls {
@@ -164,9 +161,9 @@ func (l *ledger) unclaimed(by layer, calls []observed, isNew func(observed) bool
 	return out
 }
 
-// claim finds a recorded call that the layer has not claimed yet. Between
-// wrappers the arguments may have changed their form, or the result its text,
-// but not both.
+// claim claims a recorded call for a layer that has not claimed it, and reports whether
+// there is one. Between wrappers the form of the arguments or the text of the result
+// may change, but not both.
 func (l *ledger) claim(by layer, d recordedCall) bool {
 	for i := range l.recorded {
 		r := &l.recorded[i]
@@ -187,7 +184,7 @@ func (l *ledger) addRecorded(d recordedCall) {
 
 func (l *ledger) digest(c observed) recordedCall {
 	return recordedCall{
-		// The executor finds tools whatever the case of their names.
+		// The executor ignores the case of tool names.
 		name:   maphash.String(l.seed, strings.ToUpper(c.name)),
 		args:   maphash.String(l.seed, c.args),
 		result: maphash.String(l.seed, c.result),
@@ -207,7 +204,7 @@ func (c observed) exact() [4]string { return [4]string{c.id, c.name, c.args, c.r
 
 func lastOf(calls []observed) []observed { return calls[max(0, len(calls)-maxObserved):] }
 
-// show remembers a block that was given to a prompt.
+// show adds a block that was given to a prompt.
 func (l *ledger) show(block string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -220,8 +217,8 @@ func (l *ledger) show(block string) {
 	l.shown = append(l.shown, block)
 }
 
-// blocks returns the blocks that a prompt may show, the current one included,
-// longest first: one block may be the beginning of another.
+// blocks returns the blocks that a prompt may show, including the current one,
+// longest first: one block may be a prefix of another.
 func (l *ledger) blocks(current string) []string {
 	l.mu.Lock()
 	out := slices.Clone(l.shown)
@@ -233,8 +230,8 @@ func (l *ledger) blocks(current string) []string {
 	return out
 }
 
-// recentCounts maps keys to counts and forgets the keys that were not used for
-// long: it keeps the last maxSeen of them at least, and twice as many at most.
+// recentCounts maps keys to counts and drops the least recent keys: it keeps at least
+// the last maxSeen keys and at most twice as many.
 type recentCounts struct {
 	young, old map[uint64]int
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/middleware"
 )
 
-// client stands for a model that embeds: it counts some letters.
+// client is an example of an embedding model: it counts some letters.
 func client(_ context.Context, texts []string) ([][]float32, error) {
 	vectors := make([][]float32, len(texts))
 	for i, text := range texts {

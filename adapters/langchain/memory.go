@@ -11,19 +11,20 @@ import (
 	"github.com/tmc/langchaingo/schema"
 )
 
-// Memory is a memory for chains and executors: its variable (Options.Variable)
-// holds the block, beside the variables of an inner memory; nil means no inner one.
+// Memory returns a memory for chains and executors. Its variable (Options.Variable)
+// holds the block, beside the variables of the inner memory, which may be nil.
 //
-//   - All values are text, an inner memory's message lists included (see
+//   - All values are text, including the message lists of an inner memory (see
 //     Options.KeepMessages), because agents.Executor accepts nothing else.
-//   - The inner memory never sees the variable: one that expects a single
+//   - The inner memory never sees the variable, so one that expects a single
 //     input key keeps working.
 //   - Clear clears the inner memory and the recorder's context.
-//   - The block is the session's, the inner memory is the one given: where
-//     contexts carry recorders, make a Memory for each session that has an inner one.
-//   - An inner memory whose own key is Options.Variable is hidden by the block.
+//   - The block is that of the session in the context, but the inner memory is fixed:
+//     if contexts carry recorders, create a Memory with an inner one for each session.
+//   - The block hides an inner variable named Options.Variable.
 //
-// Of a chain with one input the recorder hears it (see middleware.Recorder.UpdateFocus).
+// The input of a chain that has only one updates the recorder's focus (see
+// middleware.Recorder.UpdateFocus).
 //
 // The prompt must name the variable. An executor loads its memory once per
 // run; Agent and Model keep the block current at each step.
@@ -41,8 +42,8 @@ type chainMemory struct {
 
 var _ schema.Memory = (*chainMemory)(nil)
 
-// GetMemoryKey returns the inner memory's key, which tells a conversational
-// retrieval chain where the history is, or the block's if there is none.
+// GetMemoryKey returns the inner memory's key, by which a conversational retrieval
+// chain finds the history, or the block's variable without an inner memory.
 func (m *chainMemory) GetMemoryKey(ctx context.Context) string {
 	if key := m.inner.GetMemoryKey(ctx); key != "" {
 		return key
@@ -76,7 +77,7 @@ func (m *chainMemory) LoadMemoryVariables(ctx context.Context, inputs map[string
 	s, ok := m.wm.session(ctx)
 	if ok {
 		if input, err := memory.GetInputValue(m.withoutBlock(inputs), ""); err == nil {
-			s.hearInput(input)
+			s.updateInput(input)
 		}
 		s.refresh(ctx)
 	}
@@ -98,7 +99,7 @@ func (m *chainMemory) value(value any) (any, error) {
 	}
 }
 
-// SaveContext lets the inner memory save the turn.
+// SaveContext saves the turn in the inner memory.
 func (m *chainMemory) SaveContext(ctx context.Context, inputs, outputs map[string]any) error {
 	if err := m.inner.SaveContext(ctx, m.withoutBlock(inputs), outputs); err != nil {
 		return fmt.Errorf("langchain: saving to inner memory: %w", err)

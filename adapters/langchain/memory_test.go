@@ -142,7 +142,7 @@ type oddMessage struct{}
 func (oddMessage) GetType() llms.ChatMessageType { return "odd" }
 func (oddMessage) GetContent() string            { return "" }
 
-func TestToolKeepsItsFaceErrorsAndPanics(t *testing.T) {
+func TestToolKeepsItsInterface(t *testing.T) {
 	t.Parallel()
 	rec, told := newRecorder()
 	w := langchain.New(rec, nil)

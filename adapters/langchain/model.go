@@ -8,21 +8,21 @@ import (
 	"github.com/go-workingmemory/workingmemory/middleware"
 )
 
-// Model wraps a model so that every call's prompt shows the current block, and
-// the tool calls among its messages are recorded: those of loops that run the
-// model's native tool calls themselves. Recorded are the results that come back
-// in tool and function messages, when the model is next called; what was sent
-// again is not recorded again. Of the rest, the recorder hears the last message
-// of the user and the model's last text (see middleware.Recorder.UpdateFocus): for a
-// chain or a text agent, whose whole prompt is one message, that is all of it, unless
-// Memory or a Session has heard the chain's input, which the prompt has in it. Wrap
-// such an agent with Agent, whose input is heard instead.
+// Model wraps a model so that the prompt of every call shows the current block, and
+// the tool calls among the messages are recorded, as in loops that run the model's
+// native tool calls themselves. A result in a tool or function message is recorded
+// once, at the next call of the model, however often it is sent.
 //
-// The block goes where Options.Placement says. A prompt that holds it already,
-// as the value of a template's variable, is left as it is; one that holds an
-// earlier block of this memory has it replaced. Messages given are not changed;
-// options and streaming functions reach the model as they are. An
-// llms.ReasoningModel stays one.
+// The last message of the user and the last text of the model update the recorder's
+// focus (see middleware.Recorder.UpdateFocus). A chain or a text agent sends its whole
+// prompt as one message of the user, which then is the focus, unless Memory or
+// SessionMemory has seen the chain's input and the prompt contains it. Wrap such an
+// agent with Agent, which uses the input instead.
+//
+// Options.Placement determines where the block goes. A prompt that already holds it,
+// as the value of a template's variable, is not changed; an earlier block of this
+// memory is replaced. The given messages are not modified, and options and streaming
+// functions are passed on. An llms.ReasoningModel remains one.
 func (w *WorkingMemory) Model(m llms.Model) llms.Model {
 	if w.wraps(m) {
 		return m
@@ -48,7 +48,7 @@ func (w *WorkingMemory) wraps(m llms.Model) bool {
 type model struct {
 	llms.Model
 	wm *WorkingMemory
-	// records is false where an agent's wrapper has recorded the steps already.
+	// records is false if an agent's wrapper has already recorded the steps.
 	records bool
 }
 
@@ -62,17 +62,17 @@ var (
 	_ llms.ReasoningModel = (*reasoningModel)(nil)
 )
 
-// SupportsReasoning says what the wrapped model says.
+// SupportsReasoning calls the wrapped model's SupportsReasoning.
 func (m *reasoningModel) SupportsReasoning() bool { return m.reasoning.SupportsReasoning() }
 
-// GenerateContent records new tool results and asks the model with the block in the prompt.
+// GenerateContent records new tool results and calls the model with the block in the prompt.
 func (m *model) GenerateContent(
 	ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption,
 ) (*llms.ContentResponse, error) {
 	if s, ok := m.wm.session(ctx); ok {
 		if m.records {
 			if ctx.Value(planningKey{}) != m.wm {
-				for _, message := range s.news(messages) {
+				for _, message := range s.lastMessages(messages) {
 					s.updateFocus(message)
 				}
 				s.refresh(ctx)
@@ -87,14 +87,13 @@ func (m *model) GenerateContent(
 	return m.Model.GenerateContent(ctx, messages, options...)
 }
 
-// Call asks the model with a prompt of text, by GenerateContent, as
-// langchaingo's models do.
+// Call calls GenerateContent with a prompt of one text, as langchaingo's models do.
 func (m *model) Call(ctx context.Context, prompt string, options ...llms.CallOption) (string, error) {
 	return llms.GenerateFromSinglePrompt(ctx, m, prompt, options...)
 }
 
-// toolCalls finds the finished tool calls of a prompt: each result, with the
-// name and arguments that the model's request for it had.
+// toolCalls returns the finished tool calls of a prompt: each result with the name and
+// arguments of the model's request.
 func toolCalls(messages []llms.MessageContent) []observed {
 	var (
 		calls   []observed
@@ -129,8 +128,9 @@ func toolCalls(messages []llms.MessageContent) []observed {
 	return calls
 }
 
-// requestOf finds the request that a result answers: by its id, the latest of
-// that id; where there is none by its name, else the first one waiting. -1 means none.
+// requestOf returns the index of the request that a result answers: the latest with the
+// id of the result. A result without an id answers the first request with its name,
+// without a name the first request. It returns -1 if there is no such request.
 func requestOf(answer llms.ToolCallResponse, pending []llms.ToolCall) int {
 	if answer.ToolCallID != "" {
 		for i := len(pending) - 1; i >= 0; i-- {

@@ -8,10 +8,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"github.com/tmc/langchaingo/chains"
 	"github.com/tmc/langchaingo/llms"
-	"github.com/tmc/langchaingo/memory"
-	"github.com/tmc/langchaingo/prompts"
 
 	"github.com/go-workingmemory/workingmemory/adapters/langchain"
 	"github.com/go-workingmemory/workingmemory/extractor"
@@ -299,34 +296,6 @@ func TestModelKnowsAHistoryThatIsSentAgain(t *testing.T) {
 	assert.Contains(t, rec.Block(), `"Welcome"`)
 }
 
-func TestModelKeepsALongHistoryOnce(t *testing.T) {
-	t.Parallel()
-	rec, told := newRecorder()
-	w := langchain.New(rec, nil)
-	var history []llms.MessageContent
-	for i := range 700 {
-		id := string(rune('a'+i%26)) + strings.Repeat("i", i/26)
-		history = append(history, asks(id, "cms_getPage", "x"), answers(id, "cms_getPage", "none "+id))
-		if i%100 == 0 {
-			sent(t, w, history...)
-		}
-	}
-	sent(t, w, history...)
-	n := len(told.all())
-	sent(t, w, history...)
-	assert.Len(t, told.all(), n)
-	assert.LessOrEqual(t, n, 700)
-}
-
-func TestModelDoesNotReadItsOwnBlock(t *testing.T) {
-	t.Parallel()
-	rec, told := newRecorder()
-	w := langchain.New(rec, nil)
-	sent(t, w, system("[WORKING MEMORY]\npages:\n  - \"Evil\" ("+aboutID+")"), human("hi"))
-	assert.Empty(t, told.all())
-	assert.Empty(t, rec.Block())
-}
-
 type thinker struct {
 	llms.Model
 	thinks bool
@@ -376,22 +345,6 @@ func TestWrappingTwiceIsWrappingOnce(t *testing.T) {
 	assert.Same(t, tool, w.Tool(tool))
 	assert.NotSame(t, tool, langchain.New(nil, nil).Tool(tool))
 	assert.Nil(t, w.Tools())
-}
-
-func TestModelInAChainBesideItsMemory(t *testing.T) {
-	t.Parallel()
-	rec := knowingHome(t)
-	w := langchain.New(rec, nil)
-	m := script(say("ok"), say("ok"))
-	chain := chains.NewLLMChain(w.Model(m), prompts.NewPromptTemplate("{{.working_memory}}\n{{.history}}\n{{.input}}",
-		[]string{"working_memory", "history", "input"}))
-	chain.Memory = w.Memory(memory.NewConversationBuffer())
-	_, err := chains.Run(t.Context(), chain, "hi")
-	require.NoError(t, err)
-	learn(t, rec, aboutID, "About")
-	_, err = chains.Run(t.Context(), chain, "again")
-	require.NoError(t, err)
-	assert.Equal(t, "human: "+rec.Block()+"\nHuman: hi\nAI: ok\nagain\n", m.last())
 }
 
 type brokenExtractor struct{ panics bool }

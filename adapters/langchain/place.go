@@ -9,8 +9,8 @@ import (
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
-// place returns messages that show the session's block, once. The messages
-// given are not changed.
+// place returns messages that show the session's block once. The given messages are not
+// changed.
 func (w *WorkingMemory) place(messages []llms.MessageContent, s conversation) []llms.MessageContent {
 	block := s.rec.Block()
 	for _, shown := range s.ledger.blocks(block) {
@@ -27,7 +27,7 @@ func (w *WorkingMemory) place(messages []llms.MessageContent, s conversation) []
 		if block == "" {
 			return messages
 		}
-		return intoText(messages, 0, func(text string) string { return block + "\n\n" + text })
+		return editText(messages, 0, func(text string) string { return block + "\n\n" + text })
 	case w.opts.Placement == prompt.PlaceAppend:
 		return s.ledger.place(messages, s.rec)
 	case block == "":
@@ -36,9 +36,8 @@ func (w *WorkingMemory) place(messages []llms.MessageContent, s conversation) []
 	return insert(messages, block, w.opts.Placement)
 }
 
-// withoutBlocks returns messages without the blocks that are left in system
-// messages, those that an application put there itself. Our caller has kept
-// the ones it knows, where they stand.
+// withoutBlocks returns messages without the blocks in system messages. It removes
+// blocks that an application placed itself; place handles the known ones.
 func withoutBlocks(messages []llms.MessageContent) []llms.MessageContent {
 	out := make([]llms.MessageContent, 0, len(messages)+1)
 	for _, msg := range messages {
@@ -71,8 +70,8 @@ func removeBlocks(parts []llms.ContentPart) []llms.ContentPart {
 // position is a text part of a prompt.
 type position struct{ message, part int }
 
-// find looks for text in the messages that templates write: those of the
-// system and of the user.
+// find returns the position of the first part that contains text in the messages that
+// templates write: those of the system and of the user.
 func find(messages []llms.MessageContent, text string) (position, bool) {
 	for i, msg := range messages {
 		if msg.Role != llms.ChatMessageTypeSystem && msg.Role != llms.ChatMessageTypeHuman {
@@ -96,9 +95,9 @@ func (p position) edit(messages []llms.MessageContent, change func(string) strin
 	return messages
 }
 
-// intoText changes the first text of a message. A message without any gets one,
-// in front: some providers read only the first part.
-func intoText(messages []llms.MessageContent, i int, change func(string) string) []llms.MessageContent {
+// editText returns messages with the first text of a message changed. A message without
+// text gets one as its first part, because some providers read only that.
+func editText(messages []llms.MessageContent, i int, change func(string) string) []llms.MessageContent {
 	for j, part := range messages[i].Parts {
 		if _, ok := textOf(part); ok {
 			return position{i, j}.edit(messages, change)
@@ -109,8 +108,8 @@ func intoText(messages []llms.MessageContent, i int, change func(string) string)
 	return messages
 }
 
-// insert puts the block where prompt.Place puts it: it is asked with an outline
-// of the messages, and what it did there is done here.
+// insert places the block as prompt.Place does: it applies what Place does to an outline
+// of the messages.
 func insert(messages []llms.MessageContent, block string, at prompt.Placement) []llms.MessageContent {
 	outline := outline(messages)
 	placed := prompt.Place(outline, block, at)
@@ -119,7 +118,7 @@ func insert(messages []llms.MessageContent, block string, at prompt.Placement) [
 		case len(placed) > len(outline) && (i == len(outline) || msg != outline[i]):
 			return slices.Insert(slices.Clone(messages), i, llms.TextParts(llms.ChatMessageTypeSystem, msg.Content))
 		case msg != outline[i]:
-			return intoText(messages, i, func(text string) string { return prompt.InSystem(text, block) })
+			return editText(messages, i, func(text string) string { return prompt.InSystem(text, block) })
 		}
 	}
 	return messages
@@ -138,7 +137,7 @@ func roleOf(t llms.ChatMessageType) string {
 	}
 }
 
-// textOf is the text of a part; a text marked for a provider's cache is one too.
+// textOf returns the text of a part, which may be marked for a provider's cache.
 func textOf(part llms.ContentPart) (string, bool) {
 	switch part := part.(type) {
 	case llms.TextContent:

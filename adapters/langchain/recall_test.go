@@ -2,7 +2,6 @@ package langchain_test
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"sync"
 	"testing"
@@ -20,7 +19,6 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/items"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/middleware"
-	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
 // remembering recalls one fact, and knows what it was asked.
@@ -126,31 +124,4 @@ func TestAStoredSessionRecalls(t *testing.T) {
 	for _, message := range messagesOf(t, s) {
 		assert.NotContains(t, message.GetContent(), "Anna", "what is recalled is no message")
 	}
-}
-
-func TestAFailingRecallLeavesTheAgentAlone(t *testing.T) {
-	t.Parallel()
-	rec := recorderWith(&middleware.Options{
-		Recall: func(context.Context, string) ([]items.Item, error) { return nil, errors.New("down") },
-	})
-	m := script(acts("cms_getPage", "home"), say("Final Answer: Done."))
-	executor := agents.NewExecutor(langchain.New(rec, nil).Agent(agents.NewOneShotAgent(m, []tools.Tool{getPage()})))
-	answer, err := chains.Run(t.Context(), executor, "Get it.")
-	require.NoError(t, err)
-	assert.Equal(t, "Done.", answer)
-	assert.Contains(t, m.last(), homeID)
-}
-
-func TestPlaceAppendKeepsWhatWasRecalledInItsPlace(t *testing.T) {
-	t.Parallel()
-	known := &remembering{}
-	m := script(calls("1 cms_getPage home"), calls("2 cms_getPage about"), say("Done."))
-	w := langchain.New(known.recorder(), &langchain.Options{Placement: prompt.PlaceAppend})
-	executor := agents.NewExecutor(w.Agent(agents.NewOpenAIFunctionsAgent(m, []tools.Tool{getPage()})))
-	_, err := chains.Run(t.Context(), executor, "Which?")
-	require.NoError(t, err)
-	for i, sent := range m.prompts[1:] {
-		assert.Equal(t, m.prompts[i], sent[:len(m.prompts[i])], "each prompt begins with the one before")
-	}
-	assert.Equal(t, 1, strings.Count(m.last(), fact))
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"testing"
 	"time"
 
@@ -13,7 +12,6 @@ import (
 	"github.com/tmc/langchaingo/llms"
 
 	"github.com/go-workingmemory/workingmemory/adapters/langchain"
-	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
@@ -165,7 +163,7 @@ func TestClearClearsTheBlockForAll(t *testing.T) {
 	assert.Equal(t, map[string]any{"cart": "W1"}, found.Data)
 }
 
-func TestSessionReportsWhatIsWrong(t *testing.T) {
+func TestSessionErrors(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	_, err := langchain.NewSessionMemory(newManager(t, nil, nil), session.Key{}, nil)
@@ -211,32 +209,6 @@ func TestSessionWritesCarryTheTimeToLive(t *testing.T) {
 	assert.Equal(t, now.Add(time.Minute), found.ExpiresAt(), "of its own")
 	now = now.Add(2 * time.Hour)
 	assert.Empty(t, messagesOf(t, s))
-}
-
-func TestSessionIsSafeForConcurrentUse(t *testing.T) {
-	t.Parallel()
-	ctx := t.Context()
-	store := memstore.New(nil)
-	opts := &session.Options{Context: &memory.ContextOptions{Capacity: 100}}
-	var wg sync.WaitGroup
-	for g := range 4 {
-		s := newSession(t, newManager(t, store, opts), nil)
-		for i := range 10 {
-			wg.Go(func() {
-				id := fmt.Sprintf("page-%02d%02d", g, i)
-				assert.NoError(t, s.AddMessage(ctx, callsFor(id)))
-				assert.NoError(t, s.AddMessage(ctx, resultOf(id, "r")))
-				assert.NoError(t, s.Recorder().Record(ctx, middleware.ToolCall{Name: "cms_getPage", Result: pageJSON(id, id)}))
-				_, err := s.LoadMemoryVariables(ctx, nil)
-				assert.NoError(t, err)
-			})
-		}
-	}
-	wg.Wait()
-	s := newSession(t, newManager(t, store, opts), nil)
-	assert.Len(t, messagesOf(t, s), 80)
-	require.NoError(t, s.Recorder().Refresh(ctx))
-	assert.Equal(t, 40, s.Recorder().Context().Len())
 }
 
 // A loop that restores its history in a new process must not record old calls
@@ -308,7 +280,7 @@ func (s *stumbling) Append(ctx context.Context, key session.Key, a driver.Append
 	return s.Store.Append(ctx, key, a)
 }
 
-func TestTurnOutlivesAStoreThatStumbles(t *testing.T) {
+func TestTurnSurvivesAFailingStore(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	store := &stumbling{Store: memstore.New(nil)}

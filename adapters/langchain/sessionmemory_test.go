@@ -53,7 +53,7 @@ func functionsExecutor(s *langchain.SessionMemory, model llms.Model, ts ...tools
 	return agents.NewExecutor(s.WorkingMemory().Agent(agent), agents.WithMemory(s))
 }
 
-func TestAgentGoesOnInAnotherProcess(t *testing.T) {
+func TestAgentContinuesInAnotherProcess(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	store := memstore.New(nil)
@@ -88,54 +88,6 @@ func rolesOf(messages []llms.MessageContent) []llms.ChatMessageType {
 		roles[i] = m.Role
 	}
 	return roles
-}
-
-func TestTextAgentsUseASessionToo(t *testing.T) {
-	t.Parallel()
-	ctx := t.Context()
-	store := memstore.New(nil)
-	for i, run := range []struct {
-		model    *scriptedModel
-		question string
-	}{
-		{script(acts("cms_getPage", "home"), say("AI: Here it is.")), "get the home page"},
-		{script(say("AI: It is Home.")), "what is its title?"},
-	} {
-		s := newSession(t, newManager(t, store, nil), nil)
-		agent := agents.NewConversationalAgent(run.model, []tools.Tool{getPage()})
-		_, err := chains.Run(ctx, agents.NewExecutor(s.WorkingMemory().Agent(agent), agents.WithMemory(s)), run.question)
-		require.NoError(t, err)
-		if i == 1 {
-			assert.Contains(t, run.model.last(), "Human: get the home page")
-			assert.Contains(t, run.model.last(), "pages:\n  - \"Home\" ("+homeID+")")
-		}
-	}
-}
-
-func TestFailingChainKeepsWhatItsToolsDid(t *testing.T) {
-	t.Parallel()
-	ctx := t.Context()
-	store := memstore.New(nil)
-	s := newSession(t, newManager(t, store, nil), nil)
-	executor := functionsExecutor(s, script(calls("c1 cms_getPage home"), calls("c2 cms_getPage nowhere")), getPage())
-	_, err := chains.Run(ctx, executor, "get the pages")
-	require.ErrorIs(t, err, errNoPage)
-	messages := messagesOf(t, s)
-	require.Len(t, messages, 5)
-	assert.Equal(t, userSays("get the pages"), messages[0])
-	assert.Equal(t, pageJSON(homeID, "Home"), messages[2].GetContent())
-	assert.Equal(t, "error: "+errNoPage.Error(), messages[4].GetContent())
-
-	// The next turn says what the user says then, and has the page.
-	next := newSession(t, newManager(t, store, nil), nil)
-	m := script(calls("c1 cms_getPage about"), say("Here."))
-	_, err = chains.Run(ctx, functionsExecutor(next, m, getPage()), "get about, then")
-	require.NoError(t, err)
-	assert.Contains(t, m.last(), homeID)
-	messages = messagesOf(t, next)
-	require.Len(t, messages, 9)
-	assert.Equal(t, userSays("get about, then"), messages[5])
-	assert.Equal(t, modelSays("Here."), messages[8])
 }
 
 func TestTurnsKeepApart(t *testing.T) {

@@ -144,7 +144,7 @@ func TestMessagesComeBackAsTheyWere(t *testing.T) {
 	})
 }
 
-func TestSessionShowsWhatAProviderTakes(t *testing.T) {
+func TestMessagesAreValidForProviders(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct{ added, shown []llms.ChatMessage }{
 		"a result without its call": {

@@ -16,7 +16,6 @@ import (
 	"github.com/tmc/langchaingo/tools"
 
 	"github.com/go-workingmemory/workingmemory/adapters/langchain"
-	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/middleware"
 )
 
@@ -92,26 +91,4 @@ func TestSessionsShareEverythingButTheirEntities(t *testing.T) {
 		require.Len(t, entities, 1)
 		assert.Equal(t, fmt.Sprintf("page-of-session%04d", i), entities[0].ID)
 	}
-}
-
-func TestTwoAgentsWithMemoriesOfTheirOwnOnSharedTools(t *testing.T) {
-	t.Parallel()
-	shared := echoPage()
-	var wg sync.WaitGroup
-	for _, name := range []string{"editor01", "seller02"} {
-		wg.Go(func() {
-			rec, _ := newRecorder()
-			model := &sessionModel{}
-			agent := langchain.New(rec, nil).Agent(agents.NewOpenAIFunctionsAgent(model, []tools.Tool{shared}))
-			for range 20 {
-				_, err := chains.Run(t.Context(), agents.NewExecutor(agent), name)
-				assert.NoError(t, err)
-			}
-			assert.Zero(t, model.strangers.Load())
-			assert.Equal(t, 1, rec.Context().Len())
-			_, ok := rec.Context().Get(memory.Ref{ID: "page-of-" + name})
-			assert.True(t, ok)
-		})
-	}
-	wg.Wait()
 }

@@ -18,8 +18,8 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
 )
 
-// agentsOfLangchaingo are executors of a process of their own, and how their models
-// ask for a page and answer.
+// agentsOfLangchaingo are executors, each in a process of its own, with the replies of their
+// models.
 var agentsOfLangchaingo = map[string]struct {
 	executor    func(s *langchain.SessionMemory, m llms.Model, ts ...tools.Tool) *agents.Executor
 	get, answer func(text string) reply
@@ -44,7 +44,7 @@ var agentsOfLangchaingo = map[string]struct {
 	},
 }
 
-// outline is who said what in a session, and fails where a provider would refuse it.
+// outline lists the messages of a session, and fails if a provider would reject them.
 func outline(t *testing.T, messages []llms.ChatMessage) []string {
 	t.Helper()
 	var lines []string
@@ -74,8 +74,7 @@ func outline(t *testing.T, messages []llms.ChatMessage) []string {
 
 const callHome, callAbout = `call {"__arg1":"home"}`, `call {"__arg1":"about"}`
 
-// Whatever ends a turn, after whichever step, another process goes on with what was
-// done until then.
+// TestTurnMayEndAfterAnyStep ends a turn after each step, and continues in another process.
 func TestTurnMayEndAfterAnyStep(t *testing.T) {
 	t.Parallel()
 	for name, a := range agentsOfLangchaingo {
@@ -148,9 +147,9 @@ func TestTurnMayEndInATool(t *testing.T) {
 	}
 }
 
-// A loop was killed between a call and its result. A chain goes on: its user speaks
-// next, so that nobody will answer.
-func TestCallThatNobodyAnswersIsNotInAChainsPrompt(t *testing.T) {
+// A chain continues a session whose loop was killed between a call and its result. The
+// user speaks next, so the call will not be answered.
+func TestUnansweredCallIsNotInAChainsPrompt(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	s := newSession(t, newManager(t, nil, nil), nil)
@@ -164,7 +163,7 @@ func TestCallThatNobodyAnswersIsNotInAChainsPrompt(t *testing.T) {
 	assert.Equal(t, []llms.ChatMessageType{"system", "human", "human"}, rolesOf(m.prompts[0]))
 }
 
-// A Session may stand within the memory of its own wrappers, or others' ones.
+// A SessionMemory may be the inner memory of its own wrappers, or of others.
 func TestSessionAsInnerMemory(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()

@@ -14,26 +14,25 @@ import (
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
-// ErrNoSummary says that a model answered with nothing.
+// ErrNoSummary is returned when a model returns no text.
 var ErrNoSummary = errors.New("langchain: model gave no summary")
 
 // SummarizerOptions configures a Summarizer. The zero value is useful.
 type SummarizerOptions struct {
-	// Template is the prompt by which a conversation's summary is carried on. nil
-	// means prompt.DefaultSummaryTemplate.
+	// Template is the prompt for the summary of a conversation. If nil,
+	// prompt.DefaultSummaryTemplate is used.
 	Template *prompt.SummaryTemplate
-	// CallOptions go to the model with each call, after the limit of tokens, which
-	// they may replace: a model that thinks needs more than its summary has. There is
-	// no temperature among them by default, because some models refuse any.
+	// CallOptions are passed with each call, after the token limit, which they may
+	// override: a reasoning model needs more tokens than its summary has. No temperature
+	// is set by default, because some models reject any.
 	CallOptions []llms.CallOption
 }
 
-// Summarizer is a summary.Summarizer and an items.TextSummarizer that asks a model. It
-// is as safe for concurrent use as the model is.
+// Summarizer is a summary.Summarizer and an items.TextSummarizer that calls a model. It
+// is safe for concurrent use if the model is.
 //
-// A summary that the model was kept from writing, as the stop reason tells where the
-// provider gives one, is summary.ErrRefused. One that was cut because it reached the
-// limit of tokens is taken as it is.
+// A summary that the provider withheld, according to the stop reason, results in
+// summary.ErrRefused. A summary that was cut at the token limit is used as it is.
 type Summarizer struct {
 	model llms.Model
 	opts  SummarizerOptions
@@ -44,7 +43,8 @@ var (
 	_ summary.Summarizer   = (*Summarizer)(nil)
 )
 
-// NewSummarizer makes a summarizer of a model. nil options mean the defaults.
+// NewSummarizer returns a Summarizer that calls model. If opts is nil, the defaults are
+// used.
 func NewSummarizer(model llms.Model, opts *SummarizerOptions) *Summarizer {
 	s := &Summarizer{model: model}
 	if opts != nil {
@@ -53,18 +53,17 @@ func NewSummarizer(model llms.Model, opts *SummarizerOptions) *Summarizer {
 	return s
 }
 
-// SummarizeMessages asks the model to carry the summary of a conversation on, in a
-// prompt of one message that the template makes. The errors are the model's,
-// ErrNoSummary and summary.ErrRefused.
+// SummarizeMessages calls the model to extend the summary of a conversation, with a
+// prompt of one message made from the template. Errors: the model's, ErrNoSummary and
+// summary.ErrRefused.
 func (s *Summarizer) SummarizeMessages(ctx context.Context, r summary.Request) (string, error) {
 	return s.generate(ctx, s.opts.Template.Format(r.Previous, r.Messages, r.MaxTokens), r.MaxTokens)
 }
 
-// Summarize asks the model, in a prompt of one message, for a summary of notes,
-// given oldest first, and lets it answer with at most maxTokens tokens. The texts
-// are quoted, so that none of them can pass for another or for an instruction of
-// ours. What comes back may still leave identifiers out: items.Store sees to
-// that. Errors as of SummarizeMessages.
+// Summarize calls the model, with a prompt of one message, for a summary of notes of at
+// most maxTokens tokens. The notes are given oldest first. They are quoted, so that none
+// can imitate another or an instruction of the prompt. The summary may omit identifiers,
+// which items.Store checks. Errors: those of SummarizeMessages.
 func (s *Summarizer) Summarize(ctx context.Context, texts []string, maxTokens int) (string, error) {
 	if len(texts) == 0 || maxTokens <= 0 {
 		return "", nil

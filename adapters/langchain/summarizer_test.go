@@ -10,7 +10,6 @@ import (
 	"github.com/tmc/langchaingo/llms"
 
 	"github.com/go-workingmemory/workingmemory/adapters/langchain"
-	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
@@ -76,7 +75,7 @@ func (silent) GenerateContent(context.Context, []llms.MessageContent, ...llms.Ca
 	return &llms.ContentResponse{}, nil
 }
 
-func TestSummarizerHeedsTheStopReason(t *testing.T) {
+func TestSummarizerChecksTheStopReason(t *testing.T) {
 	t.Parallel()
 	for reason, refused := range map[string]bool{
 		"": false, "stop": false, "STOP": false, "end_turn": false, "FinishReasonStop": false, "COMPLETE": false,
@@ -98,22 +97,4 @@ func TestSummarizerHeedsTheStopReason(t *testing.T) {
 			assert.Equal(t, "W1 is", text)
 		})
 	}
-}
-
-func TestSessionIsSummarisedByAModel(t *testing.T) {
-	t.Parallel()
-	ctx := t.Context()
-	m := newManager(t, nil, &session.Options{
-		Window:    200,
-		Summaries: summary.Options{Summarizer: langchain.NewSummarizer(script(say("They greeted each other a lot.")), nil)},
-	})
-	s := newSession(t, m, nil)
-	for range 12 {
-		require.NoError(t, s.AddUserMessage(ctx, strings.Repeat("hello there ", 5)))
-		if messages := messagesOf(t, s); messages[0].GetType() == llms.ChatMessageTypeSystem {
-			assert.Equal(t, langchain.SummaryTitle+"\nThey greeted each other a lot.", messages[0].GetContent())
-			return
-		}
-	}
-	t.Fatal("there is no summary")
 }

@@ -12,16 +12,16 @@ import (
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
-// ErrNoBlock says that a template got no value for the block's variable, and
-// that there is no recorder to take it from.
+// ErrNoBlock is returned when a template has neither a value for the block's variable nor
+// a recorder.
 var ErrNoBlock = errors.New("langchain: no value for the block's variable: give the chain the Memory, or the agent the Agent wrapper")
 
-// SystemMessage is a system message for a chat prompt: the text of a Go
-// template, and after it the block, as data. The template must not name the
-// block's variable itself.
+// SystemMessage returns a system message for a chat prompt: the text of a Go template
+// followed by the block, as data. The template must not name the block's variable itself.
 //
-// The block is the value of Options.Variable, which Memory and Agent provide;
-// where it is missing, the block of New's recorder; with neither, ErrNoBlock.
+// The block is the value of Options.Variable, which Memory and Agent provide. Without a
+// value it is the block of New's recorder; without a recorder, formatting fails with
+// ErrNoBlock.
 func (w *WorkingMemory) SystemMessage(template string, inputVariables ...string) prompts.MessageFormatter {
 	return systemMessage{
 		SystemMessagePromptTemplate: prompts.NewSystemMessagePromptTemplate(template, inputVariables),
@@ -52,11 +52,10 @@ func (m systemMessage) FormatMessages(values map[string]any) ([]llms.ChatMessage
 	return []llms.ChatMessage{llms.SystemChatMessage{Content: prompt.InSystem(text, block)}}, nil
 }
 
-// Prompt prepares a template that names the block's variable, in any of
-// langchaingo's template formats: it returns a copy that takes the block of
-// New's recorder, at each rendering, where Memory or Agent provide no value.
-// Without a recorder of its own the variable becomes an input, so that a chain
-// without Memory fails instead of showing nothing.
+// Prompt returns a copy of a template that names the block's variable, in any of
+// langchaingo's template formats. If Memory or Agent provide no value, each rendering
+// uses the block of New's recorder. Without a recorder the variable becomes an input, so
+// that a chain without Memory fails instead of omitting the block.
 func (w *WorkingMemory) Prompt(t prompts.PromptTemplate) prompts.PromptTemplate {
 	name := w.opts.Variable
 	t.InputVariables = slices.DeleteFunc(slices.Clone(t.InputVariables), func(v string) bool { return v == name })
@@ -73,10 +72,10 @@ func (w *WorkingMemory) Prompt(t prompts.PromptTemplate) prompts.PromptTemplate 
 	return t
 }
 
-// ownBlock is the block of New's recorder.
+// ownBlock returns the block of New's recorder.
 func (w *WorkingMemory) ownBlock() string { return w.ownConversation().show() }
 
-// ownConversation is the conversation of New's recorder.
+// ownConversation returns the conversation of New's recorder.
 func (w *WorkingMemory) ownConversation() conversation {
 	return conversation{rec: w.recorder, ledger: w.ledgerOf(w.recorder)}
 }

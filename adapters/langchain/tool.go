@@ -13,17 +13,17 @@ import (
 	"github.com/go-workingmemory/workingmemory/middleware"
 )
 
-// ItemTool is a tool whose result is an item of the session's workspace.Workspace, if its
-// recorder has one (middleware.Options.Workspace): Tool calls CallItem instead of Call,
-// puts the item into the workspace's queue, or into its pool where it has an id, and
-// returns its content.
+// ItemTool is a tool that returns items for a workspace.Workspace. Tool calls CallItem
+// instead of Call and returns the item's content. If the session's recorder has a
+// workspace (middleware.Options.Workspace), an item with an id is added to its pool, any
+// other to its queue.
 type ItemTool interface {
 	tools.Tool
 	CallItem(ctx context.Context, input string) (queue.ContextItem, error)
 }
 
-// Tool wraps a tool so that its calls are recorded, failing ones too. Name,
-// description, result and error stay the tool's, and its panics pass through.
+// Tool wraps a tool so that its calls are recorded, including failed ones. The tool's
+// name, description, result and error are unchanged, and its panics propagate.
 func (w *WorkingMemory) Tool(t tools.Tool) tools.Tool {
 	if wrapped, ok := t.(*tool); ok && wrapped.wm == w {
 		return t
@@ -50,8 +50,8 @@ type tool struct {
 
 var _ tools.Tool = (*tool)(nil)
 
-// running marks the context of a call that is being made. A tool that was
-// wrapped, decorated and wrapped again finds the mark of the outer wrapper.
+// running marks the context of a call in progress, so that a tool that was wrapped,
+// decorated and wrapped again records a call once.
 type running struct {
 	rec      *middleware.Recorder
 	name     string
@@ -86,7 +86,7 @@ func (t *tool) Call(ctx context.Context, input string) (string, error) {
 	return text, err
 }
 
-// run calls the tool, and returns what its caller gets and what is recorded.
+// run calls the tool, and returns the text for the caller and the result to record.
 func (t *tool) run(ctx context.Context, input string) (text string, result any, err error) {
 	if items, ok := t.Tool.(ItemTool); ok {
 		item, err := items.CallItem(ctx, input)
@@ -96,9 +96,9 @@ func (t *tool) run(ctx context.Context, input string) (text string, result any, 
 	return text, text, err
 }
 
-// plainArguments is a tool's input without what langchaingo puts around it: the
-// functions agent has models write {"__arg1": input}, the text agents' models
-// may run on into the next line of their format.
+// plainArguments returns a tool's input without langchaingo's wrapping: the models of its
+// functions agent write {"__arg1": input}, and those of its text agents may continue with
+// the next line of their format.
 func plainArguments(input string) string {
 	input = strings.TrimSpace(strings.TrimSuffix(input, "\nObservation:"))
 	var wrapped map[string]json.RawMessage

@@ -9,8 +9,9 @@ import (
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
-// Toolset is what the tools take that a model is offered (llms.WithTools), for
-// prompt.Options.Tools. It fails for a tool whose Parameters are no JSON schema.
+// Toolset returns the prompt.Toolset of the tools that a model is offered
+// (llms.WithTools), for prompt.Options.Tools. It returns an error if the Parameters of a
+// tool are not a JSON schema.
 func Toolset(tools ...llms.Tool) (*prompt.Toolset, error) {
 	known := make([]prompt.Tool, 0, len(tools))
 	for _, tool := range tools {

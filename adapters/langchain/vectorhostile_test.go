@@ -20,8 +20,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
 )
 
-// strictIndex fails where it is asked for what no record can be called, as a database
-// does.
+// strictIndex fails for an invalid key, as a database does.
 type strictIndex struct{ driver.Index }
 
 func (x strictIndex) Lookup(ctx context.Context, l driver.Lookup) ([]driver.Entry, error) {
@@ -34,7 +33,7 @@ func (x strictIndex) Lookup(ctx context.Context, l driver.Lookup) ([]driver.Entr
 	return x.Index.Lookup(ctx, l)
 }
 
-func TestDocumentsThatAreOfNoRecordDoNotEndASearch(t *testing.T) {
+func TestInvalidDocumentsAreIgnored(t *testing.T) {
 	t.Parallel()
 	embedder := newEmbedder()
 	x := &vectorIndex{t: t, base: strictIndex{memindex.New(nil)}, store: &vectorStore{embedder: embedder}, embedder: embedder}
@@ -58,8 +57,8 @@ func TestDocumentsThatAreOfNoRecordDoNotEndASearch(t *testing.T) {
 	assert.Equal(t, want, x.ids(s))
 }
 
-// A vector store may say what it wants: that of others is not found.
-func TestAVectorStoreCannotGiveAwayWhatOthersHave(t *testing.T) {
+// A vector store cannot make a search return records of others.
+func TestVectorStoreCannotReturnRecordsOfOthers(t *testing.T) {
 	t.Parallel()
 	x := newVectorIndex(t, nil)
 	x.put(facts(5)...)
@@ -96,7 +95,7 @@ func TestAVectorStoreCannotGiveAwayWhatOthersHave(t *testing.T) {
 	}
 }
 
-// brokenStore panics, with what it was given.
+// brokenStore panics.
 type brokenStore struct{}
 
 func (brokenStore) AddDocuments(context.Context, []schema.Document, ...vectorstores.Option) ([]string, error) {

@@ -13,70 +13,72 @@ import (
 )
 
 const (
-	// DefaultMaxDocuments is how many documents a search asks a vector store for at most.
+	// DefaultMaxDocuments is the largest number of documents that a search requests.
 	DefaultMaxDocuments = 1024
-	// maxDocuments is the most that can be asked for.
+	// maxDocuments is the upper limit of VectorIndexOptions.MaxDocuments.
 	maxDocuments = 1 << 20
 )
 
-// ErrStoreEmbeds says that a vector store embeds texts by itself, where it was to ask
-// the Embedder of the VectorIndex.
-var ErrStoreEmbeds = errors.New("langchain: vector store does not ask the Embedder: make it with that")
+// ErrStoreEmbeds is returned when a vector store embeds texts without calling the
+// Embedder.
+var ErrStoreEmbeds = errors.New("langchain: vector store does not call the Embedder: create the store with it")
 
 // VectorIndexOptions configures a VectorIndex. The zero value is useful.
 type VectorIndexOptions struct {
-	// NameSpace returns the name space of the vector store that an owner's documents go
-	// to (vectorstores.WithNameSpace), "" for none: then searches need not look through
-	// those of others. A search in a wider scope is then the base's. nil means none.
+	// NameSpace returns the name space of the vector store for an owner's documents
+	// (vectorstores.WithNameSpace), so that searches skip the documents of others. The
+	// base answers searches in a wider scope. If nil or if it returns "", no name space
+	// is used.
 	NameSpace func(namespace, userID string) string
-	// Filters narrows a search in the vector store's own language
-	// (vectorstores.WithFilters), by the metadata that VectorIndex names. Where it lets
-	// too little pass, records are missed. nil, also as what it returns, means none.
+	// Filters returns a filter in the vector store's own language
+	// (vectorstores.WithFilters), on the metadata that VectorIndex documents. If it
+	// excludes too much, records are missed. If nil or if it returns nil, no filter is
+	// used.
 	Filters func(s driver.Search) any
-	// StoreOptions go with each call of the vector store. With
-	// vectorstores.WithEmbedder(embedder), an Embedder of this package, a store that takes
-	// that option can have been made with another embedder. Some stores refuse it.
+	// StoreOptions are passed with each call of the vector store. With
+	// vectorstores.WithEmbedder and an Embedder of this package, a store that supports
+	// the option may have been created with another embedder.
 	StoreOptions []vectorstores.Option
-	// MaxDocuments is how many documents a search asks the vector store for at most, first
-	// for a page and some more, then for twice as many each time. Where that is not enough,
-	// the base answers. 0 means DefaultMaxDocuments, more than 1<<20 means 1<<20.
+	// MaxDocuments is the largest number of documents that a search requests from the
+	// vector store. A search first requests little more than a page, and then twice as
+	// many each time. If MaxDocuments are not enough, the base answers. 0 means
+	// DefaultMaxDocuments; the limit is 1<<20.
 	MaxDocuments int
-	// Logger is told where the vector store failed in a search, never of contents. nil
-	// means none.
+	// Logger receives failed searches of the vector store, never contents. If nil,
+	// nothing is logged.
 	Logger *slog.Logger
 }
 
-// VectorIndex is a driver.Index that lets a vector store of langchaingo find what is
-// near, which is faster than to compare all vectors where there are many. The records
-// and their vectors live in another index, the base:
+// VectorIndex is a driver.Index that finds near records with a vector store of
+// langchaingo, which for many records is faster than comparing all vectors. The records
+// and their vectors are in another index, the base:
 //
-//	Write ──> vector store, then base        Search ──> vector store: what may be near
+//	Write ──> vector store, then base        Search ──> vector store: candidates
 //	                                                    base: the records, filtered and compared
 //
-// Make the vector store with the Embedder that the longterm.Memory has, or give it in
-// StoreOptions: the vectors that the memory made reach the store through it, and nothing
-// is embedded twice.
+// Create the vector store with the Embedder of the longterm.Memory, or pass it in
+// StoreOptions: it hands the memory's vectors to the store, and no text is embedded twice.
 //
-// All of the contract of driver.Index holds but this: a page of nearest records is as
-// complete as the vector store's searches are. What a search finds is there, in its
-// scope, passes the whole filter, and is scored by the vectors of the base, whatever the
-// store calls its Score. Where the store fails, or cannot fill the page with MaxDocuments,
-// the base answers, exactly. Where it fills it,
+// The contract of driver.Index holds, with one exception: a page of nearest records is
+// only as complete as the vector store's searches. Every record of a page exists, is in
+// scope, passes the whole filter and is scored by its vector in the base. If the store
+// fails, or cannot fill the page with MaxDocuments, the base gives the exact answer. If
+// the store fills the page,
 //
-//   - with driver.Ranking.Recency, records that are far but fresh may be missed,
-//   - in a longterm.ModeHybrid, records that are neither near nor among the best by
-//     words may be missed, and of what is near only the best by words have a Keyword,
-//   - where more than MaxDocuments records pass the filter, driver.HitPage.Total is their number,
-//     or with driver.Ranking.MaxDistance that of the records that were found near enough.
+//   - with driver.Ranking.Recency, records that are far but fresh may be missed;
+//   - with longterm.ModeHybrid, records that are neither near nor among the best by
+//     words may be missed, and only the best by words have a Keyword;
+//   - if more than MaxDocuments records pass the filter, driver.HitPage.Total is their
+//     number, or with driver.Ranking.MaxDistance the number of those found near enough.
 //
-// A vector store of langchaingo can only be added to. A document there has no text: its
+// Documents can only be added to a vector store of langchaingo. A document has no text: its
 // content is a digest of the record's key, its text, the model and the vector, and its
-// metadata the strings wm_namespace, wm_user and wm_id, as url.QueryEscape writes them.
-// Those of records that were changed or deleted, and of writes that failed, stay there, cost room, and are
-// never found. To be rid of them, fill an empty collection: see Fill. Vectors of another
-// model or dimension belong in a collection of their own.
+// metadata the strings wm_namespace, wm_user and wm_id, escaped by url.QueryEscape. The
+// documents of changed and deleted records and of failed writes remain and use space, but
+// are never found. To remove them, fill an empty collection: see Fill. Vectors of another
+// model or dimension belong in a separate collection.
 //
-// It is as safe for concurrent use as its parts are.
+// It is safe for concurrent use if the base and the vector store are.
 type VectorIndex struct {
 	base  driver.Index
 	store vectorstores.VectorStore
@@ -85,8 +87,8 @@ type VectorIndex struct {
 
 var _ driver.Index = (*VectorIndex)(nil)
 
-// NewVectorIndex puts a vector store in front of an index, which stays the caller's to
-// close; neither may be nil. nil options mean the defaults.
+// NewVectorIndex returns an index that searches the vector store in front of base, which
+// the caller closes. Neither may be nil. If opts is nil, the defaults are used.
 func NewVectorIndex(base driver.Index, store vectorstores.VectorStore, opts *VectorIndexOptions) *VectorIndex {
 	x := &VectorIndex{base: base, store: store}
 	if opts != nil {
@@ -102,19 +104,19 @@ func NewVectorIndex(base driver.Index, store vectorstores.VectorStore, opts *Vec
 	return x
 }
 
-// Lookup implements driver.Index: it is the base's.
+// Lookup implements driver.Index. It calls the base.
 func (x *VectorIndex) Lookup(ctx context.Context, l driver.Lookup) ([]driver.Entry, error) {
 	return x.base.Lookup(ctx, l)
 }
 
-// Touch implements driver.Index: it is the base's.
+// Touch implements driver.Index. It calls the base.
 func (x *VectorIndex) Touch(ctx context.Context, keys []driver.RecordKey, at time.Time) error {
 	return x.base.Touch(ctx, keys, at)
 }
 
-// Write implements driver.Index. The vector store is written first: what fails then
-// leaves documents behind that are never found. Errors: the base's, ErrStoreEmbeds, and
-// longterm.ErrUnavailable where the vector store failed; then nothing was changed.
+// Write implements driver.Index. It writes the vector store first, so that a failure only
+// leaves documents that are never found. Errors: the base's, ErrStoreEmbeds, and
+// longterm.ErrUnavailable if the vector store fails; then nothing is changed.
 func (x *VectorIndex) Write(ctx context.Context, changes []driver.RecordChange) error {
 	var keys []driver.RecordKey
 	for _, c := range changes {
@@ -122,7 +124,7 @@ func (x *VectorIndex) Write(ctx context.Context, changes []driver.RecordChange) 
 			keys = append(keys, c.Key)
 		}
 	}
-	if len(keys) == 0 || len(changes) > driver.MaxChanges { // the base refuses so many
+	if len(keys) == 0 || len(changes) > driver.MaxChanges { // the base rejects too many
 		return x.base.Write(ctx, changes)
 	}
 	known, err := x.lookup(ctx, keys)
@@ -148,7 +150,7 @@ func (x *VectorIndex) Write(ctx context.Context, changes []driver.RecordChange) 
 	return x.base.Write(ctx, changes)
 }
 
-// lookup is Lookup of any number of keys.
+// lookup returns the entries for any number of keys.
 func (x *VectorIndex) lookup(ctx context.Context, keys []driver.RecordKey) (map[driver.RecordKey]driver.Entry, error) {
 	found := make(map[driver.RecordKey]driver.Entry, len(keys))
 	for len(keys) > 0 {
@@ -168,10 +170,10 @@ func (x *VectorIndex) lookup(ctx context.Context, keys []driver.RecordKey) (map[
 // fillPage is how many records Fill reads at once.
 const fillPage = 200
 
-// Fill adds documents to the vector store for all records of a scope that have a vector,
-// and returns how many: to an empty collection, where the base was there before, or where
-// too many documents were left behind. What is written meanwhile is in the store, too.
-// Errors: those of the base's Search, and of Write; what was added stays.
+// Fill adds documents for all records of a scope that have a vector to the vector store,
+// and returns their number. Use it for an empty collection, when the base already has
+// records or too many stale documents have accumulated. Concurrent writes are not lost.
+// Errors: those of the base's Search, and of Write; added documents remain.
 func (x *VectorIndex) Fill(ctx context.Context, scope driver.Scope) (int, error) {
 	filled := 0
 	search := driver.Search{Scope: scope, Order: driver.OrderKey, Limit: fillPage}

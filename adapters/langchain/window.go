@@ -18,8 +18,8 @@ const DefaultHistoryVariable = "history"
 
 // WindowOptions configures a Window. The zero value is useful.
 type WindowOptions struct {
-	// Queue has the compaction and the hooks of the queue behind the window. With
-	// queue.SummarizeOlder, what is older than the window is summarised.
+	// Queue configures the compaction and the hooks of the window's queue.
+	// queue.SummarizeOlder summarizes messages older than the window.
 	Queue queue.Options[*Exchange]
 	// Variable is the name of the prompt variable that holds the messages.
 	// "" means DefaultHistoryVariable.
@@ -27,17 +27,16 @@ type WindowOptions struct {
 	// ReturnMessages gives chains a list of messages, for a
 	// prompts.MessagesPlaceholder, instead of text.
 	ReturnMessages bool
-	// InputKey and OutputKey name the values that a chain's turn is saved from.
-	// They may be empty where there is only one.
+	// InputKey and OutputKey name the input and output of a chain that SaveContext
+	// saves. They may be empty if there is only one of each.
 	InputKey, OutputKey string
-	// HumanPrefix and AIPrefix stand before messages in text. "" means Human and AI.
+	// HumanPrefix and AIPrefix precede messages in text. Their defaults are Human and AI.
 	HumanPrefix, AIPrefix string
 }
 
-// Window is a conversation's last messages, in a queue.Queue: a
-// schema.ChatMessageHistory, and a schema.Memory for chains. It never splits a
-// tool call from its results: they come and go together. It is safe for
-// concurrent use.
+// Window holds a conversation's last messages in a queue.Queue. It is a
+// schema.ChatMessageHistory, and a schema.Memory for chains. A tool call and its
+// results are kept or evicted together. It is safe for concurrent use.
 type Window struct {
 	opts  WindowOptions
 	turns turns
@@ -49,9 +48,9 @@ var (
 	_ schema.Memory             = (*Window)(nil)
 )
 
-// NewWindow makes a window of the last limit exchanges, at least 1: a tool call
-// and its results count as one, any other message as one each. nil options mean
-// the defaults. The errors are those of queue.New.
+// NewWindow returns a window of the last limit exchanges, which must be at least 1: a
+// tool call with its results is one exchange, and so is any other message. If opts is
+// nil, the defaults are used. Errors: those of queue.New.
 func NewWindow(limit int, opts *WindowOptions) (*Window, error) {
 	w := new(Window)
 	if opts != nil {
@@ -68,18 +67,17 @@ func NewWindow(limit int, opts *WindowOptions) (*Window, error) {
 	return w, nil
 }
 
-// AddMessage adds a message. The result of a tool call joins the call, also where
-// other messages came in between, and takes the place of an earlier result for
-// the same id; where the window has no such call, it is refused with
-// ErrNoToolCall. The other errors are ErrNoMessage and those of the
-// queue's Append, with which the message is not added.
+// AddMessage adds a message. The result of a tool call joins the call, even if other
+// messages came in between, and replaces an earlier result with the same id. If the
+// window has no such call, AddMessage returns ErrNoToolCall. Its other errors are
+// ErrNoMessage and those of the queue's Append. After an error nothing is added.
 func (w *Window) AddMessage(ctx context.Context, message llms.ChatMessage) error {
 	switch {
 	case message == nil:
 		return ErrNoMessage
 	case !isResult(message):
 		return w.append(ctx, NewExchange(message))
-	case !deliver(message, w.queue.Items()):
+	case !addToExchange(message, w.queue.Items()):
 		return ErrNoToolCall
 	}
 	return nil
@@ -104,9 +102,8 @@ func (w *Window) Messages(context.Context) ([]llms.ChatMessage, error) {
 	return messages, nil
 }
 
-// SetMessages replaces the messages by others, of which the last exchanges stay:
-// it is an append that begins with an empty window. An error, as of AddMessage,
-// leaves the window as it was.
+// SetMessages replaces all messages, as if they were added to an empty window in one
+// append. Errors: those of AddMessage; after an error the window is unchanged.
 func (w *Window) SetMessages(ctx context.Context, messages []llms.ChatMessage) error {
 	exchanges, err := exchangesOf(messages)
 	if err != nil {
@@ -116,23 +113,23 @@ func (w *Window) SetMessages(ctx context.Context, messages []llms.ChatMessage) e
 		return w.Clear(ctx)
 	}
 	set := &replacing{window: w}
-	defer set.over.Store(true)
+	defer set.done.Store(true)
 	return w.append(context.WithValue(ctx, replacingKey{}, set), exchanges...)
 }
 
-// replacing marks the context of an append that replaces what is in a window,
-// until it is over: callbacks may keep the context for other appends.
+// replacing marks the context of an append that replaces the messages of a window. It is
+// reset afterwards, because callbacks may keep the context for other appends.
 type replacing struct {
 	window *Window
-	over   atomic.Bool
+	done   atomic.Bool
 }
 
 type replacingKey struct{}
 
-// compact is the compaction of the queue: it makes room for what SetMessages
-// brings, in the same step, and then does what the options say.
+// compact is the queue's compaction. It empties the queue for SetMessages before it
+// applies the compaction of the options.
 func (w *Window) compact(ctx context.Context, queue queue.CompactionInput[*Exchange]) ([]*Exchange, error) {
-	if set, ok := ctx.Value(replacingKey{}).(*replacing); ok && set.window == w && !set.over.Load() {
+	if set, ok := ctx.Value(replacingKey{}).(*replacing); ok && set.window == w && !set.done.Load() {
 		queue.Items = nil
 	}
 	if w.opts.Queue.Compact == nil {
@@ -176,8 +173,7 @@ func (w *Window) LoadMemoryVariables(ctx context.Context, _ map[string]any) (map
 	return map[string]any{w.opts.Variable: value}, nil
 }
 
-// SaveContext adds a turn, what the user said and what the model answered, both
-// or neither.
+// SaveContext adds a turn: the user's input and the model's answer, both or neither.
 func (w *Window) SaveContext(ctx context.Context, inputs, outputs map[string]any) error {
 	input, err := w.turns.input(inputs)
 	if err != nil {

@@ -3,8 +3,6 @@ package langchain_test
 import (
 	"context"
 	"errors"
-	"fmt"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -86,7 +84,7 @@ func TestWindowKeepsAResultBehindItsCall(t *testing.T) {
 	assert.Equal(t, []llms.ChatMessage{&legacy, result}, messagesOf(t, w))
 }
 
-func TestWindowRefusesWhatNoPromptMayHold(t *testing.T) {
+func TestWindowRefusesResultsWithoutACall(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	w := newWindow(t, 2, nil)
@@ -115,7 +113,7 @@ func TestWindowIsSetToTheLastOfOthers(t *testing.T) {
 	assert.Equal(t, []llms.ChatMessage{callsFor("1"), resultOf("1", "x"), modelSays("b")}, messagesOf(t, w))
 }
 
-// Whatever comes, in whatever order, each result stands behind its call.
+// Each result follows its call, for any sequence of messages.
 func TestWindowNeverSplitsACallFromItsResults(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -158,24 +156,6 @@ func TestWindowNeverSplitsACallFromItsResults(t *testing.T) {
 	})
 }
 
-func TestWindowSummarisesWhatIsOlder(t *testing.T) {
-	t.Parallel()
-	ctx := t.Context()
-	summarized := 0
-	compact := queue.SummarizeOlder(2, func(_ context.Context, older []*langchain.Exchange) (*langchain.Exchange, error) {
-		summarized++
-		return langchain.NewExchange(llms.SystemChatMessage{Content: fmt.Sprintf("%d exchanges before", len(older))}), nil
-	})
-	w := newWindow(t, 6, &langchain.WindowOptions{Queue: queue.Options[*langchain.Exchange]{Compact: compact}})
-	for i := range 7 {
-		require.NoError(t, w.AddUserMessage(ctx, fmt.Sprint(i)))
-	}
-	assert.Equal(t, []llms.ChatMessage{
-		llms.SystemChatMessage{Content: "4 exchanges before"}, userSays("4"), userSays("5"), userSays("6"),
-	}, messagesOf(t, w))
-	assert.Equal(t, 1, summarized)
-}
-
 func TestWindowReportsAFailingQueueAndKeepsItsMessages(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
@@ -198,7 +178,7 @@ func TestWindowReportsAFailingQueueAndKeepsItsMessages(t *testing.T) {
 	assert.Empty(t, messagesOf(t, w))
 }
 
-// A hook that sets the window it is called for is refused, as one that adds to it.
+// A hook cannot change the window it is called for.
 func TestWindowHooksCannotChangeIt(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(context.Context, *langchain.Window) error{
@@ -224,7 +204,7 @@ func TestWindowHooksCannotChangeIt(t *testing.T) {
 	}
 }
 
-// newHookedWindow makes a window with a hook that is called after each append.
+// newHookedWindow returns a window with a hook that is called after each append.
 func newHookedWindow(t *testing.T, run func(context.Context, queue.HookEvent[*langchain.Exchange]) error) *langchain.Window {
 	t.Helper()
 	return newWindow(t, 3, &langchain.WindowOptions{Queue: queue.Options[*langchain.Exchange]{
@@ -306,30 +286,4 @@ func TestWindowSavesATurnWholeOrNotAtAll(t *testing.T) {
 	require.NoError(t, w.SetMessages(ctx, []llms.ChatMessage{oddMessage{}}))
 	_, err := w.LoadMemoryVariables(ctx, nil)
 	require.ErrorIs(t, err, llms.ErrUnexpectedChatMessageType)
-}
-
-func TestWindowIsSafeForConcurrentUse(t *testing.T) {
-	t.Parallel()
-	ctx := t.Context()
-	w := newWindow(t, 1000, nil)
-	var wg sync.WaitGroup
-	for g := range 8 {
-		wg.Go(func() {
-			for i := range 20 {
-				id := fmt.Sprint(g, "-", i)
-				assert.NoError(t, w.AddMessage(ctx, callsFor(id)))
-				assert.NoError(t, w.AddMessage(ctx, resultOf(id, "r")))
-				assert.NoError(t, w.SaveContext(ctx, map[string]any{"i": id}, map[string]any{"o": id}))
-				_ = messagesOf(t, w)
-			}
-		})
-	}
-	wg.Wait()
-	messages := messagesOf(t, w)
-	assert.Len(t, messages, 8*20*4)
-	for i, m := range messages {
-		if m.GetType() == llms.ChatMessageTypeHuman {
-			assert.Equal(t, modelSays(m.GetContent()), messages[i+1], "a turn is saved as one")
-		}
-	}
 }

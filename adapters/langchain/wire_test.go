@@ -124,36 +124,6 @@ func TestWireFunctionsAgent(t *testing.T) {
 	assert.Len(t, told.all(), 1)
 }
 
-func TestWireFunctionsAgentWhosePromptNamesTheVariable(t *testing.T) {
-	t.Parallel()
-	e := serve(t, calls("c1 cms_getPage home"), say("Here it is."), say("Which title?"))
-	rec, _ := newRecorder()
-	w := langchain.New(rec, nil)
-	agent := w.Agent(agents.NewOpenAIFunctionsAgent(e.model, []tools.Tool{getPage()},
-		agents.NewOpenAIOption().WithSystemMessage("Known: {{.working_memory}}. Edit.")))
-	executor := agents.NewExecutor(agent)
-	for _, question := range []string{"get the home page", "now change its title"} {
-		_, err := chains.Run(t.Context(), executor, question)
-		require.NoError(t, err)
-	}
-	assert.Equal(t, "Known: "+rec.Block()+". Edit.", e.lastSystem(t))
-}
-
-func TestWireReactAgent(t *testing.T) {
-	t.Parallel()
-	e := serve(t, acts("cms_getPage", "home"), say("Final Answer: here"), say("Final Answer: which title?"))
-	rec, told := newRecorder()
-	w := langchain.New(rec, nil)
-	executor := agents.NewExecutor(w.Agent(agents.NewOneShotAgent(e.model, []tools.Tool{getPage()})))
-	for _, question := range []string{"get the home page", "now change its title"} {
-		_, err := chains.Run(t.Context(), executor, question)
-		require.NoError(t, err)
-	}
-	assert.Equal(t, rec.Block(), e.lastSystem(t))
-	assert.Contains(t, e.lastSystem(t), homeID)
-	assert.Len(t, told.all(), 1)
-}
-
 func TestWireHandWrittenLoop(t *testing.T) {
 	t.Parallel()
 	e := serve(t, calls("c1 cms_getPage home"), say("Here it is."), say("Which title?"))
@@ -185,18 +155,6 @@ func TestWireChainWithMemory(t *testing.T) {
 	// A chain sends one message of the user's, whatever its prompt.
 	assert.Equal(t, []wireMessage{{Role: "user", Content: rec.Block() + "\n\nnow change its title"}}, e.requests[1])
 	assert.Contains(t, rec.Block(), homeID)
-}
-
-func TestWireChainWithModel(t *testing.T) {
-	t.Parallel()
-	e := serve(t, say("Which title?"))
-	rec := knowingHome(t)
-	w := langchain.New(rec, nil)
-	chain := chains.NewLLMChain(w.Model(e.model), prompts.NewPromptTemplate("{{.input}}", []string{"input"}))
-	chain.Memory = w.Memory(nil)
-	_, err := chains.Call(t.Context(), chain, map[string]any{"input": "now change its title"})
-	require.NoError(t, err)
-	assert.Equal(t, rec.Block(), e.lastSystem(t))
 }
 
 type streamed struct {

@@ -12,7 +12,7 @@ import (
 )
 
 // Counter counts the tokens of one encoding. It is safe for concurrent use.
-// Make it with New or ForModel; the zero value is not usable.
+// Create one with New or ForModel; the zero value is not usable.
 type Counter struct {
 	encoding string
 	load     func() (*bpe.Tiktoken, error)
@@ -20,13 +20,13 @@ type Counter struct {
 
 var _ prompt.TokenCounter = (*Counter)(nil)
 
-// UnknownError says that there is no encoding, or no model, of a name.
+// UnknownError is returned for an encoding or a model that the package does not know.
 type UnknownError struct {
 	// What is "encoding" or "model".
 	What string
-	// Name is the name that is not known.
+	// Name is the unknown name.
 	Name string
-	// Known are the names that are; of models, their beginnings.
+	// Known lists the known names; for models, their prefixes.
 	Known []string
 }
 
@@ -35,8 +35,8 @@ func (e *UnknownError) Error() string {
 	return fmt.Sprintf("tiktoken: unknown %s %q; known: %s", e.What, e.Name, strings.Join(e.Known, ", "))
 }
 
-// New makes a counter of an encoding: o200k_base, cl100k_base, p50k_base or
-// r50k_base. Another name gives an *UnknownError.
+// New returns a counter for an encoding: o200k_base, cl100k_base, p50k_base or
+// r50k_base. Any other name returns an *UnknownError.
 func New(encoding string) (*Counter, error) {
 	known := make([]string, len(encodings))
 	for i, e := range encodings {
@@ -48,9 +48,9 @@ func New(encoding string) (*Counter, error) {
 	return nil, &UnknownError{What: "encoding", Name: encoding, Known: known}
 }
 
-// ForModel makes a counter of the encoding that a model of OpenAI uses, by its
-// name or the beginning of it: gpt-4o, gpt-4o-mini-2024-07-18, o3-mini. Another
-// name gives an *UnknownError.
+// ForModel returns a counter for the encoding of an OpenAI model, given by its
+// name, such as gpt-4o, gpt-4o-mini-2024-07-18 or o3-mini. An unknown name
+// returns an *UnknownError.
 func ForModel(model string) (*Counter, error) {
 	if encoding := encodingOf(model); encoding != "" {
 		return New(encoding)
@@ -65,27 +65,27 @@ func ForModel(model string) (*Counter, error) {
 // Encoding returns the name of the encoding.
 func (c *Counter) Encoding() string { return c.encoding }
 
-// Load loads the encoding, which otherwise happens at the first count. It fails
-// only where the program carries a damaged encoding.
+// Load loads the encoding, which otherwise happens at the first count. It returns
+// an error only if the embedded encoding is damaged.
 func (c *Counter) Load() error {
 	_, err := c.load()
 	return err
 }
 
-// CountTokens returns the number of tokens of a text, 0 for "". Special tokens
-// such as <|endoftext|> are counted as the ordinary text they are.
+// CountTokens returns the number of tokens in a text. Special tokens such as
+// <|endoftext|> count as ordinary text.
 //
-// The work grows with the length of the text and nothing else: texts of more
-// than 32 KB, and runs of more than 512 bytes without a break, are counted in
-// parts. For them the count may be off by 3 in 10,000; for others it is exact.
-// Where Load fails, the count is prompt.Estimator's.
+// The time is linear in the length of the text: texts longer than 32 KB, and runs
+// of more than 512 bytes without a break, are counted in parts. For these the
+// count may be off by 3 in 10,000; for all others it is exact. If Load fails, the
+// count is that of prompt.Estimator.
 func (c *Counter) CountTokens(text string) int {
 	enc, err := c.load()
 	if err != nil {
 		return prompt.Estimator{}.CountTokens(text)
 	}
 	if !utf8.ValidString(text) {
-		text = string([]rune(text)) // as the encoder does it; sizes must agree with its
+		text = string([]rune(text)) // as the encoder does, so that sizes agree
 	}
 	n := 0
 	for text != "" {

@@ -5,22 +5,22 @@ import (
 	"strings"
 
 	bpe "github.com/pkoukk/tiktoken-go"
-	loader "github.com/pkoukk/tiktoken-go-loader"
 )
 
-// encoding is what tells one of OpenAI's encodings from the others. Names,
-// patterns and rank files are those of openai/tiktoken,
+// encoding is one of OpenAI's encodings, as openai/tiktoken defines them in
 // tiktoken_ext/openai_public.py. Special tokens are left out: in the text of a
 // prompt they are ordinary text.
 type encoding struct {
 	name    string
+	file    string // of its ranks
+	ranks   int    // the number of ranks
 	pattern string
 }
 
 const gpt2Pattern = `'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+`
 
 var encodings = []encoding{
-	{"o200k_base", strings.Join([]string{
+	{"o200k_base", "o200k_base", 199998, strings.Join([]string{
 		`[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?`,
 		`[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?`,
 		`\p{N}{1,3}`,
@@ -29,14 +29,14 @@ var encodings = []encoding{
 		`\s+(?!\S)`,
 		`\s+`,
 	}, "|")},
-	{"cl100k_base", `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+`},
-	{"p50k_base", gpt2Pattern},
-	{"r50k_base", gpt2Pattern},
+	{"cl100k_base", "cl100k_base", 100256, `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+`},
+	{"p50k_base", "p50k_base", 50281, gpt2Pattern},
+	{"r50k_base", "p50k_base", 50256, gpt2Pattern}, // p50k_base adds runs of spaces
 }
 
 // load reads the embedded ranks of the encoding.
 func (e encoding) load() (*bpe.Tiktoken, error) {
-	ranks, err := loader.NewOfflineLoader().LoadTiktokenBpe(e.name + ".tiktoken")
+	ranks, err := readRanks(e.file, e.ranks)
 	if err != nil {
 		return nil, fmt.Errorf("tiktoken: load %s: %w", e.name, err)
 	}
@@ -47,9 +47,9 @@ func (e encoding) load() (*bpe.Tiktoken, error) {
 	return bpe.NewTiktoken(core, &bpe.Encoding{Name: e.name, PatStr: e.pattern, MergeableRanks: ranks}, nil), nil
 }
 
-// models maps the beginnings of model names to encodings. A beginning ends
-// where the name does, or at a dash or colon of it, unless it ends in a dot
-// itself; the longest one counts.
+// models maps prefixes of model names to encodings. A prefix matches a whole
+// name or one that continues with a dash or a colon; a prefix that ends in a dot
+// matches any continuation. The longest match wins.
 var models = []struct{ prefix, encoding string }{
 	{"gpt-5", "o200k_base"},
 	{"gpt-5.", "o200k_base"},
@@ -67,7 +67,7 @@ var models = []struct{ prefix, encoding string }{
 	{"text-embedding-ada-002", "cl100k_base"},
 }
 
-// encodingOf returns the name of a model's encoding, "" if it is not known.
+// encodingOf returns the name of a model's encoding, or "" if the model is unknown.
 func encodingOf(model string) string {
 	model = strings.TrimPrefix(model, "ft:") // fine-tuned: ft:gpt-4o:org::id
 	var longest, found string

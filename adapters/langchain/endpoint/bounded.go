@@ -7,21 +7,21 @@ import (
 	"net/http"
 )
 
-// defaultMaxAnswer is far more than summaries and memories take, and vectors of as many texts
-// as are sent at once. In bytes.
+// defaultMaxAnswer is the default of Config.MaxAnswerBytes: far more than summaries, memories
+// and the vectors of one batch of texts take.
 const defaultMaxAnswer = 64 << 20
 
 func (c Config) maxAnswer() int { return cmp.Or(c.MaxAnswerBytes, defaultMaxAnswer) }
 
-// tooLongError says that an answer has more than so many bytes.
+// tooLongError is returned for an answer of more bytes than the limit, its value.
 type tooLongError int
 
 func (e tooLongError) Error() string {
 	return fmt.Sprintf("the endpoint's answer is longer than %d bytes", int(e))
 }
 
-// bounded is a transport whose answers end with a tooLongError if they do not end before: the
-// client reads them into memory.
+// bounded is a transport that limits the length of answers, which the client reads into
+// memory. Reading beyond the limit returns a tooLongError.
 type bounded struct {
 	next http.RoundTripper
 	max  int // bytes

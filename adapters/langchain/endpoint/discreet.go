@@ -10,8 +10,8 @@ import (
 	"github.com/tmc/langchaingo/llms"
 )
 
-// discreet is a model whose errors can be logged: an endpoint may answer with a piece of the
-// prompt, or with the key.
+// discreet is a model whose errors contain nothing from the endpoint, so that they can be
+// logged: an endpoint may answer with a part of the prompt, or with the key.
 type discreet struct {
 	model llms.Model
 	done  func(ctx context.Context, kind string, start time.Time, err error) error
@@ -29,7 +29,7 @@ func (d *discreet) Call(ctx context.Context, prompt string, options ...llms.Call
 	return llms.GenerateFromSinglePrompt(ctx, d, prompt, options...)
 }
 
-// quietError is an error in words of ours. What it wraps is for errors.Is alone.
+// quietError is an error without the endpoint's text. It wraps the cause for errors.Is.
 type quietError struct {
 	words string
 	err   error
@@ -39,10 +39,10 @@ func (e *quietError) Error() string { return e.words }
 
 func (e *quietError) Unwrap() error { return e.err }
 
-// status is how the client tells of an answer that is none.
+// status matches the client's errors for an answer with an error status.
 var status = regexp.MustCompile(`status code: ([1-5][0-9][0-9])\b`)
 
-// done tells of a call that ended, and returns its error in words of ours.
+// done reports a finished call to OnCall, and returns its error without the endpoint's text.
 func (c Config) done(ctx context.Context, kind string, start time.Time, err error) error {
 	if c.OnCall != nil {
 		c.OnCall(kind, time.Since(start), err)
@@ -50,13 +50,13 @@ func (c Config) done(ctx context.Context, kind string, start time.Time, err erro
 	return c.quiet(ctx, err)
 }
 
-// quiet returns an error in words of ours, and logs these: whoever calls models logs only types
-// of errors, because their words may be anything.
+// quiet returns an error without the endpoint's text, and logs it: callers of models log only
+// the types of errors, whose texts are not trusted.
 func (c Config) quiet(ctx context.Context, err error) error {
 	switch {
 	case err == nil:
 		return nil
-	case ctx.Err() != nil: // the client does not always say so
+	case ctx.Err() != nil: // the client does not always wrap it
 		return ctx.Err()
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err
@@ -71,7 +71,7 @@ func (c Config) quiet(ctx context.Context, err error) error {
 	return &quietError{words: words, err: err}
 }
 
-// cause is the innermost error, whose type says most.
+// cause returns the innermost error, whose type is the most specific.
 func cause(err error) error {
 	for {
 		inner := errors.Unwrap(err)

@@ -1,5 +1,5 @@
-// Package endpoint connects commands with models behind an endpoint that speaks OpenAI's
-// protocol: OpenAI's own, or that of Ollama, vLLM, llama.cpp, LiteLLM and others.
+// Package endpoint provides models behind an endpoint with OpenAI's protocol: OpenAI's own, or
+// one of Ollama, vLLM, llama.cpp, LiteLLM and others.
 package endpoint
 
 import (
@@ -16,20 +16,19 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 )
 
-// Config says which models. The zero value has none.
+// Config configures the models of an endpoint. The zero value has none.
 type Config struct {
-	// Model and EmbeddingModel are "" where there is none.
+	// Model and EmbeddingModel are the names of the models. An empty name means none.
 	Model, EmbeddingModel string
-	// BaseURL is that of the endpoint, "" for OpenAI's.
+	// BaseURL is the URL of the endpoint. "" means OpenAI's.
 	BaseURL string
-	// Key is the endpoint's; "" where it needs none.
+	// Key is the API key. It may be empty if the endpoint needs none.
 	Key string
-	// MaxAnswerBytes is the longest answer that is read; 0 means 64 MiB.
+	// MaxAnswerBytes is the length of the longest answer that is read. 0 means 64 MiB.
 	MaxAnswerBytes int
-	// OnCall is told of each call: of which kind it was, how long it took and, if it failed,
-	// that. nil means that nobody is.
+	// OnCall receives the kind, the duration and the error of each call. It may be nil.
 	OnCall func(kind string, took time.Duration, err error)
-	// Logger is told why a call failed, in words of ours. It must not be nil.
+	// Logger receives failed calls, without the endpoint's text. It must not be nil.
 	Logger *slog.Logger
 }
 
@@ -39,13 +38,14 @@ const (
 	Embeddings = "embeddings"
 )
 
-// timeout is longer than any of our calls may take: what calls a model has a limit of its own.
+// timeout limits a call of the client. The callers of models have shorter limits.
 const timeout = 10 * time.Minute
 
-// noKey goes to an endpoint that needs no key: the client insists on one.
+// noKey is sent to an endpoint that needs no key, because the client requires one.
 const noKey = "none"
 
-// options of the client name everything, so that it looks nothing up in the environment.
+// options returns the options of the client. They leave nothing to be read from the
+// environment.
 func (c Config) options() []openai.Option {
 	key, base := c.Key, c.BaseURL
 	if key == "" {
@@ -57,8 +57,8 @@ func (c Config) options() []openai.Option {
 	return []openai.Option{openai.WithToken(key), openai.WithBaseURL(base), openai.WithHTTPClient(&http.Client{Timeout: timeout, Transport: bounded{http.DefaultTransport, c.maxAnswer()}})}
 }
 
-// Chat returns the model that writes, nil if there is none. Its errors have nothing of what an
-// endpoint said.
+// Chat returns the model for text, or nil if Model is empty. Its errors contain no text from
+// the endpoint.
 func (c Config) Chat() (llms.Model, error) {
 	if c.Model == "" {
 		return nil, nil
@@ -70,7 +70,7 @@ func (c Config) Chat() (llms.Model, error) {
 	return &discreet{model: m, done: c.done}, nil
 }
 
-// Embedder returns what makes vectors, nil if there is none.
+// Embedder returns the embedding model, or nil if EmbeddingModel is empty.
 func (c Config) Embedder() (longterm.Embedder, error) {
 	if c.EmbeddingModel == "" {
 		return nil, nil

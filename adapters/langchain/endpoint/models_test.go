@@ -23,13 +23,13 @@ import (
 
 const secret = "hunter2"
 
-// heard is what a Config's OnCall was told last.
+// heard holds the last arguments of a Config's OnCall.
 type heard struct {
 	kind string
 	err  error
 }
 
-// configOf is a Config of an endpoint that a handler is, and what it tells.
+// configOf returns a Config for a handler, what its OnCall receives, and its log.
 func configOf(t *testing.T, handler http.HandlerFunc) (endpoint.Config, *heard, *bytes.Buffer) {
 	t.Helper()
 	server := httptest.NewServer(handler)
@@ -55,7 +55,7 @@ func TestNoModels(t *testing.T) {
 	assert.Nil(t, embedder, "also as an interface")
 }
 
-// TestCalls: the key and the names go to the endpoint, and what it answers comes back.
+// TestCalls checks that the key and the names reach the endpoint, and that answers are returned.
 func TestCalls(t *testing.T) {
 	t.Parallel()
 	for _, key := range []string{"sk-" + secret, ""} {
@@ -93,8 +93,7 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// TestFailures: whatever an endpoint answers, errors and logs are in words of ours, and
-// somebody hears of it.
+// TestFailures checks that errors and logs contain nothing from the endpoint, for any answer.
 func TestFailures(t *testing.T) {
 	t.Parallel()
 	answers := func(status int, text string) http.HandlerFunc {
@@ -142,7 +141,7 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// endless answers far more than anybody should read.
+// endless sends an answer without end.
 func endless(w http.ResponseWriter, _ *http.Request) {
 	_, err := io.WriteString(w, `{"choices":[{"message":{"content":"`)
 	chunk := strings.Repeat(secret, 10_000)
@@ -152,7 +151,7 @@ func endless(w http.ResponseWriter, _ *http.Request) {
 	_, _ = io.WriteString(w, `"}}]}`)
 }
 
-// TestCancelled: who gave up is told so, and nobody else.
+// TestCancelled checks that a canceled call returns the context's error and logs nothing.
 func TestCancelled(t *testing.T) {
 	t.Parallel()
 	config, _, logs := configOf(t, func(_ http.ResponseWriter, r *http.Request) {

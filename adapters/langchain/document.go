@@ -24,7 +24,7 @@ const (
 	metaID        = "wm_id"
 )
 
-// documentOf is what the vector store has of an entry.
+// documentOf returns the document of an entry in the vector store.
 func documentOf(e *longtermdriver.Entry) schema.Document {
 	return schema.Document{PageContent: digestOf(e), Metadata: map[string]any{
 		metaNamespace: url.QueryEscape(e.Record.Namespace),
@@ -33,8 +33,8 @@ func documentOf(e *longtermdriver.Entry) schema.Document {
 	}}
 }
 
-// keyOf is the key of the record that a document is of, false for one that is not ours:
-// an index may fail where it is asked for what no record is called.
+// keyOf returns the key of a document's record, and false for a document that no
+// VectorIndex wrote. It checks the key, because an index may fail for an invalid one.
 func keyOf(d *schema.Document) (key longtermdriver.RecordKey, ok bool) {
 	for name, part := range map[string]*string{metaNamespace: &key.Namespace, metaUser: &key.UserID, metaID: &key.ID} {
 		text, isText := d.Metadata[name].(string)
@@ -47,7 +47,7 @@ func keyOf(d *schema.Document) (key longtermdriver.RecordKey, ok bool) {
 	return key, key.ID != "" && len(key.ID) <= longtermdriver.MaxIDBytes && len(key.Namespace)+len(key.UserID) <= sessiondriver.MaxKeyBytes
 }
 
-// digestOf tells what a vector is, and of what, without saying it.
+// digestOf returns a digest of an entry's key, model, text and vector.
 func digestOf(e *longtermdriver.Entry) string {
 	sum := sha256.New()
 	for _, part := range []string{e.Record.Namespace, e.Record.UserID, e.Record.ID, e.Model, e.Record.Text} {
@@ -57,16 +57,15 @@ func digestOf(e *longtermdriver.Entry) string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// questionOf is what the vector store takes for the text of a search: another one for
-// each vector.
-func questionOf(vector []float32) string {
+// queryOf returns the text of a search for a vector: its digest.
+func queryOf(vector []float32) string {
 	sum := sha256.New()
 	_ = binary.Write(sum, binary.LittleEndian, vector)
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// sameDocument reports whether two entries of a key have the same document. An entry without
-// a vector has none.
+// sameDocument reports whether two entries with the same key have the same document. An
+// entry without a vector has none.
 func sameDocument(a, b *longtermdriver.Entry) bool {
 	return a.Vector != nil && digestOf(a) == digestOf(b)
 }
@@ -102,7 +101,7 @@ func (x *VectorIndex) add(ctx context.Context, entries []*longtermdriver.Entry) 
 	return nil
 }
 
-// optionsOf are those of a call in a name space.
+// optionsOf returns the options of a call in a name space.
 func (x *VectorIndex) optionsOf(space string) []vectorstores.Option {
 	var options []vectorstores.Option
 	if space != "" {

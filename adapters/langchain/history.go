@@ -8,15 +8,15 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
-// readable returns a session's messages as a provider takes them. Results stand
-// behind their call. Left out are results without a call, and calls without a
-// result, but for those of the last message where they may still be answered.
-func readable(stored []session.Message, awaited bool) []llms.ChatMessage {
+// validHistory returns a session's messages as providers accept them: results follow
+// their call, and results without a call and calls without a result are omitted. If
+// awaited, the calls of the last message are kept.
+func validHistory(stored []session.Message, awaited bool) []llms.ChatMessage {
 	var exchanges []*Exchange
 	for i := range stored {
 		m := fromStored(&stored[i])
 		if isResult(m) {
-			deliver(m, exchanges)
+			addToExchange(m, exchanges)
 			continue
 		}
 		exchanges = append(exchanges, NewExchange(m))
@@ -57,7 +57,7 @@ func answered(messages []llms.ChatMessage) []llms.ChatMessage {
 	return append([]llms.ChatMessage{ai}, results...)
 }
 
-// contentsOf are the tool calls and results of messages, as a prompt has them.
+// contentsOf returns the tool calls and results of messages in the form of a prompt.
 func contentsOf(messages []llms.ChatMessage) []llms.MessageContent {
 	contents := make([]llms.MessageContent, len(messages))
 	for i, m := range messages {
@@ -75,9 +75,9 @@ func contentsOf(messages []llms.ChatMessage) []llms.MessageContent {
 	return contents
 }
 
-// replaced returns messages that take the place of others. Those at the beginning
-// and at the end that were there before stay what they were, with ids and times.
-func replaced(before, after []session.Message) []session.Message {
+// replaceMessages returns the messages after, in which the messages of before at the
+// beginning and at the end keep their ids and times if they are unchanged.
+func replaceMessages(before, after []session.Message) []session.Message {
 	begin := 0
 	for begin < min(len(before), len(after)) && sameMessage(&before[begin], &after[begin]) {
 		after[begin] = before[begin]
@@ -89,7 +89,7 @@ func replaced(before, after []session.Message) []session.Message {
 	return after
 }
 
-// sameMessage compares what langchaingo knows of messages.
+// sameMessage compares the fields of messages that langchaingo has.
 func sameMessage(a, b *session.Message) bool {
 	return a.Role == b.Role && a.Content == b.Content && a.Name == b.Name && a.Reasoning == b.Reasoning &&
 		a.ToolCallID == b.ToolCallID && slices.Equal(a.ToolCalls, b.ToolCalls)

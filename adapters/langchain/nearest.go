@@ -15,15 +15,15 @@ import (
 )
 
 const (
-	// spareDocuments is how many documents more than a page needs are asked for at
-	// first: some may be of records that are gone, or of others.
+	// spareDocuments is how many documents beyond a page are requested at first, since
+	// some may be stale or of other owners.
 	spareDocuments = 16
-	// freshFactor is how many times a page is looked at where freshness counts, which
-	// the vector store knows nothing of.
+	// freshFactor is how many pages are examined if recency counts, which the vector
+	// store does not know.
 	freshFactor = 4
-	// sameSimilarity is how much similarities differ that are the same but for rounding.
+	// sameSimilarity is the largest difference of equal similarities due to rounding.
 	sameSimilarity = 1e-6
-	// minKeywords is how many of the best records by words are compared at least.
+	// minKeywords is the least number of records, the best by words, that are compared.
 	minKeywords = 100
 )
 
@@ -41,8 +41,8 @@ func (x *VectorIndex) Search(ctx context.Context, s driver.Search) (driver.HitPa
 	return x.base.Search(ctx, s)
 }
 
-// searchable reports whether the vector store may answer a search, and in which of its
-// name spaces.
+// searchable reports whether the vector store can answer a search, and in which name
+// space.
 func (x *VectorIndex) searchable(s *driver.Search) (space string, ok bool) {
 	semantic := s.Mode == driver.ModeSemantic || s.Mode == driver.ModeHybrid
 	if !semantic || s.Limit == 0 || s.Limit > x.opts.MaxDocuments || s.Offset > x.opts.MaxDocuments-s.Limit {
@@ -58,8 +58,7 @@ func (x *VectorIndex) searchable(s *driver.Search) (space string, ok bool) {
 	return x.opts.NameSpace(namespace, userID), true
 }
 
-// nearest answers a search with the help of the vector store, and reports whether that
-// could fill the page.
+// nearest answers a search with the vector store, and reports whether the page is full.
 func (x *VectorIndex) nearest(ctx context.Context, s *driver.Search, space string) (page driver.HitPage, full bool, err error) {
 	need := s.Offset + s.Limit
 	if s.Ranking.Recency != nil {
@@ -86,7 +85,8 @@ func (x *VectorIndex) nearest(ctx context.Context, s *driver.Search, space strin
 	return page, err == nil, err
 }
 
-// searchStore asks the vector store for n documents. Where it fails, it has none.
+// searchStore requests n documents from the vector store. It logs a failure and returns
+// no documents.
 func (x *VectorIndex) searchStore(ctx context.Context, s *driver.Search, space string, n int) ([]schema.Document, error) {
 	options := x.optionsOf(space)
 	if x.opts.Filters != nil {
@@ -94,18 +94,18 @@ func (x *VectorIndex) searchStore(ctx context.Context, s *driver.Search, space s
 			options = append(options, vectorstores.WithFilters(filters))
 		}
 	}
-	question := questionOf(s.Vector)
-	known := &knownVectors{vectors: map[string][]float32{question: s.Vector}}
+	query := queryOf(s.Vector)
+	known := &knownVectors{vectors: map[string][]float32{query: s.Vector}}
 	var documents []schema.Document
 	err := callee.Call(func() (err error) {
-		documents, err = x.store.SimilaritySearch(context.WithValue(ctx, knownKey{}, known), question, n, options...)
+		documents, err = x.store.SimilaritySearch(context.WithValue(ctx, knownKey{}, known), query, n, options...)
 		return err
 	})
 	switch {
 	case ctx.Err() != nil:
 		return nil, fmt.Errorf("langchain: searching the vector store: %w", ctx.Err())
 	case err != nil:
-		x.opts.Logger.LogAttrs(ctx, slog.LevelWarn, "vector store failed, the index is searched without", slog.String("error", callee.Loggable(err)))
+		x.opts.Logger.LogAttrs(ctx, slog.LevelWarn, "vector store failed; searching the index without it", slog.String("error", callee.Loggable(err)))
 		return nil, nil
 	case !known.asked.Load():
 		return nil, ErrStoreEmbeds
@@ -113,19 +113,19 @@ func (x *VectorIndex) searchStore(ctx context.Context, s *driver.Search, space s
 	return documents[:min(n, len(documents))], nil
 }
 
-// candidates are the records that documents are of, as far as they may be found.
+// candidates are the records of the documents seen so far.
 type candidates struct {
 	search  *driver.Search
-	entries map[driver.RecordKey]*driver.Entry // nil ones are not found
-	near    []float64                          // the similarities of those that are
-	least   float64                            // that of the farthest that was looked at
+	entries map[driver.RecordKey]*driver.Entry // nil for records that do not match
+	near    []float64                          // the similarities of the others
+	least   float64                            // the smallest similarity seen
 }
 
-// enough reports whether there are as many as are needed. What is as near as the last
-// of them competes with it, wherever the vector store has it: it has to be seen, too.
+// enough reports whether there are as many candidates as needed. Records as near as the
+// last one compete with it, so all of them must have been seen.
 func (c *candidates) enough(need int, all bool) bool {
 	if far := c.search.Ranking.MaxDistance; far != nil && 1-c.least > *far {
-		return true // so are all that follow
+		return true // all further documents are too far
 	}
 	if len(c.near) < need {
 		return false
@@ -134,7 +134,7 @@ func (c *candidates) enough(need int, all bool) bool {
 	return all || c.least < c.near[need-1]-sameSimilarity
 }
 
-// read takes in documents, in their order.
+// read adds the records of documents.
 func (c *candidates) read(ctx context.Context, x *VectorIndex, documents []schema.Document) error {
 	digests := make(map[driver.RecordKey][]string)
 	var keys []driver.RecordKey
@@ -155,17 +155,17 @@ func (c *candidates) read(ctx context.Context, x *VectorIndex, documents []schem
 	for _, key := range keys {
 		e, ok := found[key]
 		if !ok {
-			c.entries[key] = nil // it is gone
+			c.entries[key] = nil // deleted
 			continue
 		}
 		if slices.Contains(digests[key], digestOf(&e)) {
 			c.add(key, &e)
-		} // else the document of what it is now may come
+		} // otherwise the record's current document may follow
 	}
 	return nil
 }
 
-// add takes in an entry, if it may be found.
+// add adds an entry if it matches the search.
 func (c *candidates) add(key driver.RecordKey, e *driver.Entry) {
 	c.entries[key] = nil
 	if e.Model != c.search.Model || len(e.Vector) != len(c.search.Vector) {
@@ -179,7 +179,7 @@ func (c *candidates) add(key driver.RecordKey, e *driver.Entry) {
 	}
 }
 
-// rank makes a page of what was found.
+// rank returns the page of the candidates.
 func (x *VectorIndex) rank(ctx context.Context, s *driver.Search, found *candidates) (driver.HitPage, error) {
 	keywords, err := x.keywords(ctx, s, found)
 	if err != nil {
@@ -213,8 +213,8 @@ func (x *VectorIndex) rank(ctx context.Context, s *driver.Search, found *candida
 	return page, err
 }
 
-// total is driver.HitPage.Total of a search that found some records at least. To count all of
-// them, the base compares them all, which it does where they are few.
+// total returns driver.HitPage.Total for a search that found a number of records. Counting
+// exactly makes the base compare all records, so it is done only if they are few.
 func (x *VectorIndex) total(ctx context.Context, s driver.Search, found int) (int, error) {
 	passing, err := x.base.Search(ctx, driver.Search{Scope: s.Scope, Filter: s.Filter})
 	switch {
@@ -230,7 +230,8 @@ func (x *VectorIndex) total(ctx context.Context, s driver.Search, found int) (in
 	return max(found, passing.Total), nil
 }
 
-// keywords adds what the words of a hybrid search find best, and returns how well.
+// keywords adds the best records by words to the candidates of a hybrid search, and
+// returns their scores.
 func (x *VectorIndex) keywords(ctx context.Context, s *driver.Search, found *candidates) (map[driver.RecordKey]float64, error) {
 	if s.Mode != driver.ModeHybrid || len(s.Terms) == 0 {
 		return nil, nil

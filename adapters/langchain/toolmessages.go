@@ -17,22 +17,22 @@ import (
 	"github.com/go-workingmemory/workingmemory/middleware"
 )
 
-// maxResult is how many bytes of a tool's result are kept as a message: 1 MiB, which
-// is more than windows of models have room for.
+// maxResult is how many bytes of a tool's result are stored in a message: 1 MiB, more
+// than the context windows of models hold.
 const maxResult = 1 << 20
 
-// turn is what a chain does between loading its memory and saving to it. The zero
-// value is none.
+// turn is a chain's turn, between LoadMemoryVariables and SaveContext. In the zero value
+// no turn is open.
 type turn struct {
 	mu     sync.Mutex
 	open   bool
-	input  string // what the user said
-	stored bool   // input was given to be stored
+	input  string // the user's message
+	stored bool   // input was passed on to be stored
 	before []llms.ChatMessage
-	ending []session.Message // what was last to be saved
+	ending []session.Message // the last messages passed to assignIDs
 }
 
-// begin begins a turn in which the user says input after some messages.
+// begin opens a turn in which the user says input after some messages.
 func (t *turn) begin(input string, before []llms.ChatMessage) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -57,16 +57,16 @@ func (t *turn) FormatMessages(map[string]any) ([]llms.ChatMessage, error) {
 // GetInputVariables implements prompts.MessageFormatter. There are none.
 func (t *turn) GetInputVariables() []string { return nil }
 
-// isStored reports whether what the user said was given to be stored already.
+// isStored reports whether the user's message was already passed on to be stored.
 func (t *turn) isStored(input string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.stored && t.input == input
 }
 
-// identified gives ids to the messages that end a turn: those of before where the
-// same are saved again.
-func (t *turn) identified(messages []session.Message) []session.Message {
+// assignIDs gives ids to the messages that end a turn. The same messages get the same ids
+// again, so that saving them twice adds them once.
+func (t *turn) assignIDs(messages []session.Message) []session.Message {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if slices.EqualFunc(t.ending, messages, func(a, b session.Message) bool { return sameMessage(&a, &b) }) {
@@ -79,19 +79,19 @@ func (t *turn) identified(messages []session.Message) []session.Message {
 	return messages
 }
 
-// fromPromptKey marks the context of the recording of a call that was found in a
-// prompt: who wrote the prompt keeps the messages.
+// fromPromptKey marks the context in which a call found in a prompt is recorded: its
+// messages are kept by the author of the prompt.
 type fromPromptKey struct{}
 
-// messages is the middleware.SessionsOptions.Messages of a session: the call and its
-// result, and before the first ones of a turn what the user said.
+// messages implements middleware.SessionsOptions.Messages: it returns the call and its
+// result, preceded by the user's message at the first call of a turn.
 func (t *turn) messages(ctx context.Context, _ session.Key, call middleware.ToolCall) []session.Message {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if !t.open || ctx.Value(fromPromptKey{}) != nil {
 		return nil
 	}
-	messages := callMessages(call) // which may panic, as what a tool returned may
+	messages := callMessages(call) // may panic in a method of the tool's result
 	if !t.stored {
 		t.stored = true
 		messages = slices.Insert(messages, 0, userMessage(t.input))
@@ -103,7 +103,7 @@ func userMessage(text string) session.Message {
 	return session.Message{Role: session.RoleUser, Content: valid(text)}
 }
 
-// callMessages are a tool call and its result, joined by an id.
+// callMessages returns the messages of a tool call and its result, joined by an id.
 func callMessages(call middleware.ToolCall) []session.Message {
 	id := valid(call.ID)
 	if id == "" {
@@ -117,14 +117,14 @@ func callMessages(call middleware.ToolCall) []session.Message {
 	asked := session.ToolCall{ID: id, Type: "function", Name: name, Arguments: jsonArguments(plainText(call.Arguments))}
 	return []session.Message{
 		{Role: session.RoleAssistant, ToolCalls: []session.ToolCall{asked}},
-		{Role: session.RoleTool, ToolCallID: id, Name: name, Content: valid(shortened(result))},
+		{Role: session.RoleTool, ToolCallID: id, Name: name, Content: valid(shorten(result))},
 	}
 }
 
-// jsonArguments are a tool's arguments as providers want to see them again: an
-// object. Text stands in it as langchaingo's functions agent has models write it.
+// jsonArguments returns a tool's arguments as the JSON object that providers require.
+// Text is wrapped as by the models of langchaingo's functions agent.
 func jsonArguments(text string) string {
-	text = valid(shortened(text))
+	text = valid(shorten(text))
 	if strings.HasPrefix(strings.TrimSpace(text), "{") && json.Valid([]byte(text)) {
 		return text
 	}
@@ -132,7 +132,7 @@ func jsonArguments(text string) string {
 	return string(wrapped)
 }
 
-// plainText is what a tool was called with, or returned, as text.
+// plainText returns a tool's arguments or result as text.
 func plainText(value any) string {
 	switch v := value.(type) {
 	case nil:
@@ -151,12 +151,12 @@ func plainText(value any) string {
 	}
 	text, err := json.Marshal(value)
 	if err != nil {
-		return fmt.Sprintf("(%T)", value) // what it has may be a circle
+		return fmt.Sprintf("(%T)", value) // the value may be cyclic
 	}
 	return string(text)
 }
 
-func shortened(text string) string {
+func shorten(text string) string {
 	if len(text) <= maxResult {
 		return text
 	}

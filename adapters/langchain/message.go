@@ -10,26 +10,24 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
-// roleFunction is the role of the result of a function call, as it was before
-// there were tool calls.
+// roleFunction is the role of the result of a function call, the predecessor of tool
+// calls.
 const roleFunction = "function"
 
-// What stands in a stored message where langchaingo says more than there are fields.
+// Markers in stored messages for what a session.Message has no field for.
 const (
-	// genericRole stands before the role of a generic message that would be taken
-	// for one of another type.
+	// genericRole prefixes the role of a generic message if the role is reserved.
 	genericRole = "generic:"
-	// legacyCall is the type of a call that stood in AIChatMessage.FunctionCall.
+	// legacyCall is the type of a call from AIChatMessage.FunctionCall.
 	legacyCall = "function_call"
-	// noFunction stands before the type of a tool call without a function.
+	// noFunction prefixes the type of a tool call without a function.
 	noFunction = "empty:"
-	// otherType stands before the type of a tool call that would be taken for one of
-	// the above.
+	// otherType prefixes the type of a tool call that begins with another marker.
 	otherType = "type:"
 )
 
-// toStored is a message as a session keeps it. Text that is not valid UTF-8 has
-// U+FFFD for each byte that is wrong, as in the JSON that providers are sent.
+// toStored converts a message to that of a session. Invalid bytes of UTF-8 become
+// U+FFFD, as in the JSON that is sent to providers.
 func toStored(m llms.ChatMessage) (session.Message, error) {
 	m, err := valueOf(m)
 	if err != nil {
@@ -60,7 +58,7 @@ func toStored(m llms.ChatMessage) (session.Message, error) {
 	return s, nil
 }
 
-// valueOf is a message that is no pointer to one of langchaingo's.
+// valueOf dereferences pointers to langchaingo's messages.
 func valueOf(m llms.ChatMessage) (llms.ChatMessage, error) {
 	switch p := m.(type) {
 	case nil:
@@ -88,7 +86,7 @@ func deref[M llms.ChatMessage](p *M) (llms.ChatMessage, error) {
 	return *p, nil
 }
 
-// putCalls stores what a message of the model has beside its content.
+// putCalls stores the reasoning and the calls of a model's message.
 func putCalls(s *session.Message, m llms.ChatMessage) {
 	ai, ok := m.(llms.AIChatMessage)
 	if calling, has := m.(interface{ GetFunctionCall() *llms.FunctionCall }); has && !ok {
@@ -113,7 +111,7 @@ func putCalls(s *session.Message, m llms.ChatMessage) {
 	}
 }
 
-// reservedRoles are those of messages that are not generic.
+// reservedRoles are the roles of messages that are not generic.
 var reservedRoles = [...]string{"", session.RoleUser, session.RoleAssistant, session.RoleSystem, session.RoleTool, roleFunction}
 
 func storedRole(role string) string {
@@ -123,7 +121,7 @@ func storedRole(role string) string {
 	return role
 }
 
-// fromStored is a message of a session, whoever wrote it, as langchaingo's.
+// fromStored converts a message of a session, written by any program, to langchaingo's.
 func fromStored(s *session.Message) llms.ChatMessage {
 	switch s.Role {
 	case session.RoleUser:
@@ -159,7 +157,7 @@ func modelMessage(s *session.Message) llms.ChatMessage {
 	return m
 }
 
-// valid is a text in valid UTF-8.
+// valid returns text with invalid bytes replaced by U+FFFD.
 func valid(text string) string {
 	if utf8.ValidString(text) {
 		return text

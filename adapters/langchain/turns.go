@@ -9,12 +9,11 @@ import (
 	lcmemory "github.com/tmc/langchaingo/memory"
 )
 
-// turns is how a chain's turns are read and written: what the memories for chains
-// have in common.
+// turns reads and writes a chain's turns, for Window and SessionMemory.
 type turns struct {
 	list                bool // messages as a list, not as text
 	inputKey, outputKey string
-	human, ai           string // what stands before messages in text
+	human, ai           string // prefixes of messages in text
 }
 
 func newTurns(list bool, inputKey, outputKey, human, ai string) turns {
@@ -23,7 +22,7 @@ func newTurns(list bool, inputKey, outputKey, human, ai string) turns {
 	}
 }
 
-// input is what the user said in a turn.
+// input returns the user's message of a turn.
 func (t turns) input(inputs map[string]any) (string, error) {
 	input, err := lcmemory.GetInputValue(inputs, t.inputKey)
 	if err != nil {
@@ -32,10 +31,10 @@ func (t turns) input(inputs map[string]any) (string, error) {
 	return input, nil
 }
 
-// stepsKey is the output of an agents.Executor with its steps, beside the answer.
+// stepsKey is the name of the steps among the outputs of an agents.Executor.
 const stepsKey = "intermediateSteps"
 
-// output is what the model answered in a turn.
+// output returns the model's answer of a turn.
 func (t turns) output(outputs map[string]any) (string, error) {
 	if _, ok := outputs[stepsKey]; ok && t.outputKey == "" {
 		outputs = maps.Clone(outputs)
@@ -48,7 +47,7 @@ func (t turns) output(outputs map[string]any) (string, error) {
 	return output, nil
 }
 
-// value is messages as the value of a prompt's variable.
+// value returns messages as the value of a prompt's variable.
 func (t turns) value(messages []llms.ChatMessage) (any, error) {
 	if t.list {
 		return messages, nil
@@ -72,7 +71,7 @@ func (t turns) value(messages []llms.ChatMessage) (any, error) {
 	return string(text), nil
 }
 
-// toolCallsOf are the tool calls that a message asks for.
+// toolCallsOf returns the tool calls that a message requests.
 func toolCallsOf(m llms.ChatMessage) []llms.ToolCall {
 	switch m := m.(type) {
 	case llms.AIChatMessage:
