@@ -22,7 +22,7 @@ func TestLogsSayWhatHappenedWithoutContents(t *testing.T) {
 		name, answer string
 		want         []string
 	}{
-		{"failed", "", []string{"no summary was written", "summarizer wrote nothing", "shop/anna/s-1"}},
+		{"failed", "", []string{"summary failed", "summarizer wrote nothing", "shop/anna/s-1"}},
 		{"identifiers lost", "They talked.", []string{"identifiers=1", "shop/anna/s-1"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
