@@ -57,39 +57,3 @@ func ExampleManager() {
 	// order W7 Blue shirt
 	// en 128000
 }
-
-func ExampleManager_Branch() {
-	ctx := context.Background()
-	m, err := session.NewManager(memstore.New(nil), nil)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	talk, draft := session.Key{SessionID: "talk"}, session.Key{SessionID: "draft"}
-	for _, step := range []func() error{
-		func() error { return appendText(ctx, m, talk, "a plan") },
-		func() error { _, err := m.Branch(ctx, talk, draft, nil); return err },
-		func() error { return appendText(ctx, m, draft, "another plan") },
-	} {
-		if err := step(); err != nil {
-			fmt.Println(err)
-			return
-		}
-	}
-	for _, key := range []session.Key{talk, draft} {
-		s, err := m.Load(ctx, key, nil)
-		if err != nil {
-			fmt.Println(err)
-			return
-		}
-		fmt.Println(key.SessionID, s.Len())
-	}
-	// Output:
-	// talk 1
-	// draft 2
-}
-
-func appendText(ctx context.Context, m *session.Manager, key session.Key, text string) error {
-	_, err := m.Append(ctx, key, []session.Message{{Role: session.RoleUser, Content: text}}, nil)
-	return err
-}

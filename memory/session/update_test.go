@@ -132,23 +132,6 @@ func TestEverythingIsKept(t *testing.T) {
 	assert.Equal(t, "Blue shirt", e.Name)
 }
 
-func TestWhatIsNoJSONIsRefused(t *testing.T) {
-	t.Parallel()
-	for name, value := range map[string]any{"text that is not UTF-8": "\xff", "a channel": make(chan int), "no number": json.Number("1x")} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			m, _ := newManager(t)
-			_, err := m.Update(t.Context(), fixture.Anna, func(s *session.Session) error {
-				s.Data = map[string]any{"x": value}
-				return nil
-			}, nil)
-			require.Error(t, err)
-			_, err = m.Load(t.Context(), fixture.Anna, nil)
-			require.ErrorIs(t, err, session.ErrNotFound)
-		})
-	}
-}
-
 func TestUpdateTriesAgain(t *testing.T) {
 	t.Parallel()
 	m, _ := newManager(t)

@@ -3,7 +3,6 @@ package session_test
 import (
 	"math"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -85,30 +84,4 @@ func TestThresholdIsExact(t *testing.T) {
 			assert.Less(t, below.UntilSummarization, 100.0)
 		}
 	})
-}
-
-func TestManagerWindow(t *testing.T) {
-	t.Parallel()
-	m, _ := newManager(t)
-	for _, tc := range []struct {
-		opts *session.WriteOptions
-		want int
-	}{
-		{nil, 0},
-		{&session.WriteOptions{}, 0},
-		{&session.WriteOptions{Window: -1}, 0},
-		{&session.WriteOptions{Window: 100, Model: "gpt-4o"}, 100},
-		{&session.WriteOptions{Model: "gpt-4o"}, 128_000},
-		{&session.WriteOptions{Model: "nobody's"}, session.DefaultWindow},
-	} {
-		assert.Equal(t, tc.want, m.Window(tc.opts), "%+v", tc.opts)
-	}
-}
-
-func TestManagerNow(t *testing.T) {
-	t.Parallel()
-	now := time.Date(2026, 3, 2, 9, 0, 0, 5, time.FixedZone("", 3600))
-	m, err := session.NewManager(memstore.New(nil), &session.Options{Now: func() time.Time { return now }})
-	require.NoError(t, err)
-	assert.Equal(t, now.UTC(), m.Now())
 }

@@ -200,21 +200,6 @@ func TestCloseForgetsPromotedSessions(t *testing.T) {
 	}
 }
 
-func TestPromotionsOff(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		l := newLongTerm(all)
-		m := promoting(t, memstore.New(nil), l, time.Now)
-		fixture.Send(t, m, fixture.Tens("a")...)
-		time.Sleep(time.Hour)
-		_, promoted := l.asked()
-		assert.Zero(t, promoted)
-		assert.Len(t, due(t, m), 1)
-		promoteNow(t, m)
-		assert.Len(t, l.promotions, 1)
-	})
-}
-
 func TestPromotionsAreValidated(t *testing.T) {
 	t.Parallel()
 	for _, p := range []promotion.Options{{Workers: -1}, {Poll: -1}, {Lease: -1}, {RetryAfter: -1}, {Batch: -1}} {

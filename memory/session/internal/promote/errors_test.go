@@ -23,7 +23,7 @@ import (
 // A LongTerm may use sessions itself, and fail with what a Manager says of these.
 func TestWhatALongTermFailsWithIsNotTakenForTheSessions(t *testing.T) {
 	t.Parallel()
-	for _, cause := range []error{session.ErrNotFound, promotion.ErrBusy, session.ErrConflict} {
+	for _, cause := range []error{errModel, session.ErrNotFound, promotion.ErrBusy, session.ErrConflict} {
 		for _, call := range []string{"extract", "promote"} {
 			t.Run(fmt.Sprint(call, " ", cause), func(t *testing.T) {
 				t.Parallel()
@@ -60,7 +60,14 @@ func TestWhatALongTermFailsWithIsNotTakenForTheSessions(t *testing.T) {
 				m := promoting(t, store, l, clock.Now, summarizer(summary.Options{Summarizer: &fixture.Model{}}))
 				at := fixture.Send(t, m, fixture.Tens("a", "b", "c", "d", "e", "f", "g", "h")...)
 				assert.Equal(t, summary.Failed, at.Summary.Status)
+				require.ErrorIs(t, at.Summary.Err, cause)
 				assert.Len(t, fixture.Load(t, m, fixture.Anna).Messages, 8)
+				l.fail(nil)
+				clock.Sleep(summary.DefaultRetryAfter)
+				assert.Equal(t, summary.Done, fixture.Send(t, m, fixture.Long("i", 1)).Summary.Status)
+				promoteNow(t, m)
+				assert.Len(t, l.keptMessages(), 9)
+				assert.Len(t, l.has(), 9)
 			})
 		}
 	}

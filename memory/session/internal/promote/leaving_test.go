@@ -49,29 +49,6 @@ func TestMessagesThatLeaveWerePromotedBefore(t *testing.T) {
 	assert.Equal(t, []string{"i", "j", "k"}, fixture.IDs(l.promotions[promoted].Messages))
 }
 
-func TestMessagesStayIfTheyCannotBePromoted(t *testing.T) {
-	t.Parallel()
-	for _, call := range []string{"extract", "promote"} {
-		t.Run(call, func(t *testing.T) {
-			t.Parallel()
-			store, clock := clocked()
-			l := newLongTerm(all)
-			l.fail(failingAt(call, errModel))
-			m := promoting(t, store, l, clock.Now, summarizer(summary.Options{Summarizer: &fixture.Model{}}))
-			at := fixture.Send(t, m, fixture.Tens("a", "b", "c", "d", "e", "f", "g", "h")...)
-			assert.Equal(t, summary.Failed, at.Summary.Status)
-			require.ErrorIs(t, at.Summary.Err, errModel)
-			assert.Len(t, fixture.Load(t, m, fixture.Anna).Messages, 8)
-			l.fail(nil)
-			clock.Sleep(summary.DefaultRetryAfter)
-			assert.Equal(t, summary.Done, fixture.Send(t, m, fixture.Long("i", 1)).Summary.Status)
-			promoteNow(t, m)
-			assert.Len(t, l.keptMessages(), 9)
-			assert.Len(t, l.has(), 9)
-		})
-	}
-}
-
 // A worker is at the messages that are about to leave: both keep them, one commits what
 // was extracted.
 func TestASummaryDoesNotWaitForAPromotion(t *testing.T) {
@@ -136,19 +113,6 @@ func TestASummaryOfASessionThatIsStillToBeRestored(t *testing.T) {
 	}
 }
 
-func TestASessionThatIsDeletedBeforeItsSummary(t *testing.T) {
-	t.Parallel()
-	store, clock := clocked()
-	l := newLongTerm(all)
-	m := promoting(t, store, l, clock.Now)
-	other := promoting(t, store, l, clock.Now, summarizer(summary.Options{Summarizer: &fixture.Model{}}))
-	fixture.Send(t, m, fixture.Tens("a", "b", "c", "d", "e", "f", "g", "h")...)
-	l.once("extract", func() { require.NoError(t, m.Delete(t.Context(), fixture.Anna)) })
-	outcome, err := other.Summarize(t.Context(), fixture.Anna)
-	require.NoError(t, err)
-	assert.Equal(t, summary.Outrun, outcome.Status)
-}
-
 // A long conversation does not grow its head without end: of the memories that were
 // extracted, the last stay.
 func TestHeadsDoNotGrowWithWhatWasExtracted(t *testing.T) {
@@ -188,11 +152,12 @@ func TestMoreIsExtractedThanAHeadHolds(t *testing.T) {
 	assert.Empty(t, fixture.Load(t, m, fixture.Anna).Memories)
 }
 
-// A session is deleted, and made again with fewer messages, while those of the one before
-// are about to leave it.
-func TestASessionThatIsMadeAgainBeforeItsSummary(t *testing.T) {
+// A session is deleted, and perhaps created again with fewer messages, while messages are
+// about to leave it.
+func TestASessionThatIsDeletedBeforeItsSummary(t *testing.T) {
 	t.Parallel()
-	for _, call := range []string{"extract", "promote"} {
+	for i := range 4 {
+		call, again := []string{"extract", "promote"}[i%2], i < 2
 		store, clock := clocked()
 		l := newLongTerm(all)
 		m := promoting(t, store, l, clock.Now)
@@ -200,12 +165,17 @@ func TestASessionThatIsMadeAgainBeforeItsSummary(t *testing.T) {
 		fixture.Send(t, m, fixture.Tens("a", "b", "c", "d", "e", "f", "g", "h")...)
 		l.once(call, func() {
 			require.NoError(t, m.Delete(t.Context(), fixture.Anna))
-			clock.Sleep(time.Second)
-			fixture.Send(t, m, fixture.Tens("x")...)
+			if clock.Sleep(time.Second); again {
+				fixture.Send(t, m, fixture.Tens("x")...)
+			}
 		})
 		outcome, err := other.Summarize(t.Context(), fixture.Anna)
 		require.NoError(t, err)
 		assert.Equal(t, summary.Outrun, outcome.Status)
+		if !again {
+			assert.Empty(t, l.keptMessages())
+			continue
+		}
 		assert.Equal(t, []string{"x"}, fixture.IDs(fixture.Load(t, m, fixture.Anna).Messages))
 		promoteNow(t, m)
 		assert.Equal(t, []string{"of x"}, l.has())

@@ -20,7 +20,8 @@ func TestASessionIsPromoted(t *testing.T) {
 	store, clock := clocked()
 	l := newLongTerm(all)
 	m := promoting(t, store, l, clock.Now)
-	fixture.Send(t, m, fixture.Tens("a", "b", "c", "d", "e")...)
+	_, err := m.Append(t.Context(), fixture.Anna, fixture.Tens("a", "b", "c", "d", "e"), &session.WriteOptions{TTL: 24 * time.Hour})
+	require.NoError(t, err)
 	fixture.ChangeHead(t, m, func(s *session.Session) {
 		require.NoError(t, s.Entities.Add(fixture.Order("W7")))
 		s.Memories = []driver.Record{fact("x", "likes tea")}
@@ -52,6 +53,7 @@ func TestASessionIsPromoted(t *testing.T) {
 	}
 	assert.Equal(t, before.LastAccessed, s.LastAccessed, "promoting is no access")
 	assert.Equal(t, before.UpdatedAt(), s.UpdatedAt())
+	assert.Equal(t, before.ExpiresAt(), s.ExpiresAt())
 	assert.Empty(t, due(t, m))
 
 	// Once is enough.

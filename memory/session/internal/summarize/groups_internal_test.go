@@ -145,17 +145,3 @@ func TestLeavingNeverSplitsAndKeepsTheMost(t *testing.T) {
 		}
 	})
 }
-
-func BenchmarkLeaving(b *testing.B) {
-	// As many open calls as results, at the other end: where a search could be quadratic.
-	var messages []driver.Message
-	for i := range 5000 {
-		messages = append(messages, driver.Message{Role: driver.RoleAssistant, Tokens: 1, ToolCalls: []driver.ToolCall{{ID: fmt.Sprint(i)}}})
-	}
-	for i := range 5000 {
-		messages = append(messages, driver.Message{Role: driver.RoleTool, Tokens: 1, ToolCallID: fmt.Sprint(i)})
-	}
-	for b.Loop() {
-		countLeaving(messages, 1000, 1_000_000)
-	}
-}

@@ -135,13 +135,3 @@ func TestASessionThatGrowsMeanwhileIsSummarisedAgain(t *testing.T) {
 		require.NoError(t, m.Close(t.Context()))
 	})
 }
-
-func TestCloseWithoutSummariesIsNoError(t *testing.T) {
-	t.Parallel()
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	m := fixture.Summarizing(t, memstore.New(nil), summary.Options{Mode: summary.InBackground})
-	for range 100 {
-		require.NoError(t, m.Close(ctx), "nothing was cancelled")
-	}
-}

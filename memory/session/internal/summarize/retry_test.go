@@ -1,10 +1,8 @@
 package summarize_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"log/slog"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -12,7 +10,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 	"github.com/go-workingmemory/workingmemory/memory/session/internal/fixture"
@@ -136,28 +133,6 @@ func TestAWriteThatTakesTooLongPostpones(t *testing.T) {
 		require.ErrorIs(t, at.Summary.Err, context.DeadlineExceeded)
 		assert.Equal(t, summary.Postponed, fixture.Send(t, m, fixture.Long("i", 2)).Summary.Status)
 	})
-}
-
-func TestPanicsOfCallbacksLoseNothing(t *testing.T) {
-	t.Parallel()
-	var log bytes.Buffer
-	m, err := session.NewManager(memstore.New(nil), &session.Options{
-		Counter: fixture.WordCounter{}, Window: 100, Logger: slog.New(slog.NewTextHandler(&log, nil)), Now: fixture.NewClock().Now,
-		Summaries: summary.Options{
-			Mode: summary.InBackground, Summarizer: &fixture.Model{},
-			Before:    func(context.Context, session.Key, []session.Message) error { panic("secret") },
-			OnSummary: func(session.Key, summary.Outcome) { panic("secret") },
-		},
-	})
-	require.NoError(t, err)
-	assert.Equal(t, summary.Queued, fixture.Send(t, m, fixture.Tens("a", "b", "c", "d", "e", "f", "g", "h")...).Summary.Status)
-	require.NoError(t, m.Close(t.Context()))
-	outcome, err := m.Summarize(t.Context(), fixture.Anna)
-	require.ErrorIs(t, err, memory.ErrPanic)
-	assert.Equal(t, summary.Failed, outcome.Status)
-	fixture.Holds(t, m, "", "a", "b", "c", "d", "e", "f", "g", "h")
-	assert.Contains(t, log.String(), "OnSummary failed")
-	assert.NotContains(t, log.String(), "secret")
 }
 
 // What happens before a summary may take as long as it does: the lease lasts for
