@@ -19,7 +19,7 @@ func ExampleManager() {
 	}
 	key := session.Key{Namespace: "shop", UserID: "anna", SessionID: "s-1"}
 
-	// Whoever appends: nothing is lost, and it costs the same at any length.
+	// Concurrent appends lose nothing, and cost the same at any length.
 	_, err = m.Append(ctx, key, []session.Message{
 		{ID: "m1", Role: session.RoleUser, Content: "Where is my order?"},
 		{ID: "m2", Role: session.RoleAssistant, Content: "It left yesterday."},
@@ -29,7 +29,7 @@ func ExampleManager() {
 		return
 	}
 
-	// What depends on what is there is done again if another was faster.
+	// An update is repeated if the session was changed concurrently.
 	_, err = m.UpdateHead(ctx, key, func(s *session.Session) error {
 		s.Data = map[string]any{"language": "en"}
 		return s.Entities.Add(memory.Entity{Type: "order", ID: "W7", Name: "Blue shirt"})

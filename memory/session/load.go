@@ -57,7 +57,7 @@ func (m *Manager) loadWith(ctx context.Context, key Key, opts *LoadOptions) (*Se
 	}
 }
 
-// loadRebuilt loads a session from long-term memory. It returns missing if there is none.
+// loadRebuilt loads a session from long-term memory. It returns missing if that has no messages.
 func (m *Manager) loadRebuilt(ctx context.Context, key Key, opts *LoadOptions, missing error) (*Session, error) {
 	s, err := m.rebuilt(ctx, key, missing)
 	if err != nil {

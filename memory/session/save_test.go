@@ -111,7 +111,7 @@ func TestReturnedSessionsCanBeSavedAgain(t *testing.T) {
 	}
 }
 
-func TestASessionMadeByHand(t *testing.T) {
+func TestSaveOfASessionLiteral(t *testing.T) {
 	t.Parallel()
 	m, _ := newManager(t)
 	s := &session.Session{Key: fixture.Anna, Messages: fixture.Numbered(1, 2)}
@@ -129,7 +129,7 @@ func TestASessionMadeByHand(t *testing.T) {
 	assert.Equal(t, fixture.Noon, fixture.Load(t, m, fixture.Anna).CreatedAt, "a session is never without it")
 }
 
-func TestSettingTTLDoesNothing(t *testing.T) {
+func TestSessionTTLIsReadOnly(t *testing.T) {
 	t.Parallel()
 	m, _ := newManager(t)
 	set := func(s *session.Session) error {
@@ -163,7 +163,7 @@ func TestTheLongestTTL(t *testing.T) {
 	assert.Equal(t, read.Version(), s.Version(), "it is read as it was written")
 }
 
-func TestErrorsOfHeadsHaveNoContents(t *testing.T) {
+func TestInvalidDataIsRefusedWithoutQuotingIt(t *testing.T) {
 	t.Parallel()
 	for name, data := range map[string]map[string]any{
 		"channel":     {"s3cret": make(chan int)},
@@ -191,7 +191,7 @@ type secretive struct{}
 
 func (secretive) MarshalJSON() ([]byte, error) { return nil, errors.New("s3cret") }
 
-func TestBranchesOfManagersWithATTL(t *testing.T) {
+func TestBranchTTL(t *testing.T) {
 	t.Parallel()
 	now := func() time.Time { return fixture.Noon }
 	m, err := session.NewManager(memstore.New(&memstore.Options{Now: now}), &session.Options{Now: now, TTL: time.Hour})
@@ -235,7 +235,7 @@ func (b blind) Load(ctx context.Context, key session.Key, last int) (*driver.Sto
 	return r, err
 }
 
-func TestAWriteIsNoFailureWhereItsSummaryCannotBeRead(t *testing.T) {
+func TestSaveSucceedsIfItsSummaryCannotBeRead(t *testing.T) {
 	t.Parallel()
 	store := memstore.New(nil)
 	m := fixture.Summarizing(t, blind{store}, summary.Options{Summarizer: &fixture.Model{}})

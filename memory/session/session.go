@@ -22,7 +22,7 @@ type Session struct {
 	Context string
 	// Entities are those that tools returned. It is never nil.
 	Entities *memory.WorkingContext
-	// Memories are to be remembered beyond the session.
+	// Memories are facts to remember beyond the session.
 	Memories []driver.Record
 	// Data is any JSON object. Its numbers are read as json.Number, so that no digit is
 	// lost.
@@ -110,8 +110,8 @@ func (s *Session) Summary() summary.Outcome { return s.from.summary }
 
 // Progress is the progress of promoting a session to long-term memory.
 type Progress struct {
-	// Due is the earliest time of the next promotion. It is zero if nothing is to be
-	// promoted.
+	// Due is the earliest time of the next promotion. It is zero if there is
+	// nothing to promote.
 	Due time.Time
 	// Kept and Extracted are the numbers (Message.Seq) below which messages were kept in
 	// long-term memory, and extracted from.

@@ -68,7 +68,7 @@ func TestUpdateChangesMessages(t *testing.T) {
 	}
 }
 
-func TestUpdateThatChangesNothingWritesNothing(t *testing.T) {
+func TestUpdateWithoutChange(t *testing.T) {
 	t.Parallel()
 	m, _ := newManager(t)
 	_, err := m.Update(t.Context(), fixture.Anna, changeAll, nil)
@@ -132,7 +132,7 @@ func TestEverythingIsKept(t *testing.T) {
 	assert.Equal(t, "Blue shirt", e.Name)
 }
 
-func TestUpdateTriesAgain(t *testing.T) {
+func TestUpdateRetries(t *testing.T) {
 	t.Parallel()
 	m, _ := newManager(t)
 	const writers, times = 8, 25
@@ -185,7 +185,7 @@ func TestUpdateStops(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 }
 
-func TestUpdateHeadIsNoConflictOfAppends(t *testing.T) {
+func TestUpdateHeadDuringAppends(t *testing.T) {
 	t.Parallel()
 	m, _ := newManager(t)
 	fill(t, m, fixture.Anna, 2)

@@ -1,14 +1,18 @@
 package driver_test
 
 import (
+	"math"
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
 func TestKeyString(t *testing.T) {
@@ -28,7 +32,7 @@ func TestKeyString(t *testing.T) {
 	}
 }
 
-func TestParseKeyTakesNothingElse(t *testing.T) {
+func TestParseKeyRejectsOtherTexts(t *testing.T) {
 	t.Parallel()
 	for why, text := range map[string]string{
 		"empty":                  "",
@@ -68,7 +72,7 @@ func TestKeyCheck(t *testing.T) {
 	require.ErrorIs(t, session.Key{Namespace: "ab", SessionID: strings.Repeat("s", session.MaxKeyBytes-1)}.Check(), session.ErrKey)
 }
 
-func TestKeysComeBackAndNeverCollide(t *testing.T) {
+func TestKeysRoundTrip(t *testing.T) {
 	t.Parallel()
 	part := rapid.OneOf(
 		rapid.String(),
@@ -117,4 +121,27 @@ func FuzzParseKey(f *testing.F) {
 		require.NoError(t, key.Check())
 		require.Equal(t, text, key.String(), "a text that String does not give was taken")
 	})
+}
+
+func TestTextOfAMessage(t *testing.T) {
+	t.Parallel()
+	m := session.Message{Role: "assistant", Content: "wait", ToolCalls: []session.ToolCall{{Name: "f", Arguments: "{}"}, {Name: "g"}}}
+	assert.Equal(t, "assistant: wait\nf({})\ng()", m.Text())
+	assert.Equal(t, "user: ", (&session.Message{Role: "user"}).Text())
+}
+
+func TestTTLMillis(t *testing.T) {
+	t.Parallel()
+	for ttl, want := range map[time.Duration]int64{
+		0: 0, session.NoExpiry: -1, 1: 1, time.Millisecond: 1, time.Millisecond + 1: 2, 1500 * time.Microsecond: 2,
+		time.Hour: 3_600_000, math.MaxInt64: 9_223_372_036_855,
+	} {
+		ms, err := driver.TTLMillis(ttl)
+		require.NoError(t, err)
+		assert.Equal(t, want, ms, ttl)
+	}
+	for _, ttl := range []time.Duration{-2, -time.Hour, math.MinInt64} {
+		_, err := driver.TTLMillis(ttl)
+		require.ErrorIs(t, err, session.ErrTTL)
+	}
 }

@@ -43,7 +43,7 @@ type closingContext struct {
 func (c closingContext) Err() error { return c.store.Close() }
 
 // A store that is closed in the middle of a call does not answer as if it were empty.
-func TestStoreClosedMeanwhile(t *testing.T) {
+func TestStoreClosedConcurrently(t *testing.T) {
 	t.Parallel()
 	key := session.Key{SessionID: "s"}
 	for name, call := range map[string]func(ctx context.Context, s driver.Store) error{

@@ -14,7 +14,7 @@ type Summarizer interface {
 // Request holds the arguments of Summarizer.SummarizeMessages.
 type Request struct {
 	// Previous is the summary of earlier messages, without the identifiers that follow it in
-	// session.Session.Context. It is empty if there is none.
+	// session.Session.Context. It is empty at first.
 	Previous string
 	// Messages are the session.Message.Text of the messages, oldest first. A text that is
 	// too long for a request is split over several; all parts but the first begin with the

@@ -43,7 +43,7 @@ func TestContext(t *testing.T) {
 	}
 }
 
-func TestSplitContextOfWhatOthersWrote(t *testing.T) {
+func TestSplitOfOtherTexts(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
 		"Identifiers: a,b", "Identifiers:  a", "Identifiers: a, ", "Identifiers: a,", "Identifiers: \"a\"", `Identifiers: "a`,
@@ -167,7 +167,7 @@ func TestKeptIdentifiersStayWithinTheirTokens(t *testing.T) {
 			assert.LessOrEqual(t, plaintext.Estimator{}.CountTokens(formatParagraph(got.IDs)), limit)
 		}
 		assert.Equal(t, len(ids)-len(got.IDs), got.Lost)
-		// What is kept stands in the order of age.
+		// The order is that of age.
 		at := -1
 		for _, id := range got.IDs {
 			next := slices.Index(ids, id)

@@ -50,7 +50,7 @@ func (r *run) work(ctx context.Context) error {
 	return errMore
 }
 
-// round reads what is to be promoted, promotes it, and finishes the run.
+// round reads messages to promote, promotes the session, and finishes the run.
 func (r *run) round(ctx context.Context) error {
 	if err := r.read(ctx); err != nil {
 		return err

@@ -46,7 +46,7 @@ var (
 // maxRounds is how often a run reads new messages before it makes way for other sessions.
 const maxRounds = 10
 
-// divide sets the messages beyond the marks, which are to be promoted.
+// divide sets the messages to promote: those beyond the marks.
 func (r *run) divide(wants driver.Wants, messages []driver.Message) {
 	r.unextracted, r.unkept = nil, nil
 	if wants.Extract {

@@ -17,7 +17,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 )
 
-func TestWhatOthersWriteDuringASummaryIsKept(t *testing.T) {
+func TestConcurrentWritesDuringASummaryAreKept(t *testing.T) {
 	t.Parallel()
 	store := memstore.New(nil)
 	other := fixture.Summarizing(t, store, summary.Options{Mode: summary.Off})
@@ -37,7 +37,7 @@ func TestWhatOthersWriteDuringASummaryIsKept(t *testing.T) {
 	assert.Equal(t, map[string]any{"step": "2"}, s.Data)
 }
 
-func TestASummaryThatWasOutrunChangesNothing(t *testing.T) {
+func TestOutrunSummaryChangesNothing(t *testing.T) {
 	t.Parallel()
 	eight := []string{"a", "b", "c", "d", "e", "f", "g", "h"}
 	for _, tc := range []struct {
@@ -97,7 +97,7 @@ func TestADeletedSessionDoesNotComeBack(t *testing.T) {
 	require.ErrorIs(t, err, session.ErrNotFound)
 }
 
-func TestALeaseThatRanOutIsTakenOver(t *testing.T) {
+func TestExpiredLeaseIsTakenOver(t *testing.T) {
 	t.Parallel()
 	clock := fixture.NewClock()
 	store := memstore.New(nil)
@@ -177,7 +177,7 @@ func TestManyWritersWithSummaries(t *testing.T) {
 
 // Where messages that came during a summary are too many again, they are summarised
 // as well, by the same write.
-func TestWhatComesDuringASummaryIsSummarisedToo(t *testing.T) {
+func TestMessagesAppendedDuringASummary(t *testing.T) {
 	t.Parallel()
 	store := memstore.New(nil)
 	other := fixture.Summarizing(t, store, summary.Options{Mode: summary.Off})
