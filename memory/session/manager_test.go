@@ -78,6 +78,11 @@ func TestFind(t *testing.T) {
 	key, err = find("s-1", nil, nil)
 	require.NoError(t, err)
 	assert.Equal(t, bare, key, "the exact key wins")
+	bare.UserID = "anna"
+	fill(t, m, bare, 1)
+	key, err = find("s-1", nil, new("anna"))
+	require.NoError(t, err)
+	assert.Equal(t, bare, key)
 }
 
 func TestBranch(t *testing.T) {

@@ -93,11 +93,11 @@ func TestAnExpiredConversationGoesOn(t *testing.T) {
 		want  []string
 	}{
 		"append": {func(t *testing.T, m *session.Manager) error {
-			at := fixture.Send(t, m, append(fixture.Tens("f"), fixture.Long("a", 10))...)
-			assert.Equal(t, 1, at.Added)
-			assert.Equal(t, 6, at.Len())
+			at := fixture.Send(t, m, append(fixture.Tens("f", "g"), fixture.Long("a", 10))...)
+			assert.Equal(t, 2, at.Added)
+			assert.Equal(t, 7, at.Len())
 			return nil
-		}, append(old[:5:5], "f")},
+		}, append(old[:5:5], "f", "g")},
 		"append nothing": {func(t *testing.T, m *session.Manager) error {
 			assert.Equal(t, 5, fixture.Send(t, m).Len())
 			return nil
