@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// trial is a test whose failure is looked for: a testing.TB that notes how the test ends.
+// trial is a testing.TB that records failures instead of reporting them.
 type trial struct {
 	testing.TB // for what has nothing to do with failing
 
@@ -21,7 +21,7 @@ type trial struct {
 	cleanups []func()
 }
 
-// try runs a test to its end, including its cleanups.
+// try runs a test, including its cleanups.
 func try(tb testing.TB, test func(tb testing.TB)) *trial {
 	t := &trial{TB: tb}
 	t.during(func() { test(t) })
@@ -31,14 +31,14 @@ func try(tb testing.TB, test func(tb testing.TB)) *trial {
 	return t
 }
 
-// text returns what the test has logged.
+// text returns the log of the test.
 func (t *trial) text() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.log.String()
 }
 
-// during runs a part of a test in a goroutine of its own, which FailNow can end.
+// during runs a part of a test in a new goroutine, which FailNow can end.
 func (t *trial) during(do func()) {
 	done := make(chan struct{})
 	go func() {

@@ -8,12 +8,12 @@ import (
 	"testing"
 )
 
-// Fault is a way for an implementation to be wrong.
+// Fault is a fault of an implementation.
 type Fault[E any] struct {
 	Name string
-	// Open makes an environment whose implementation has the fault.
+	// Open opens an environment whose implementation has the fault.
 	Open func(tb testing.TB) E
-	// Cases are the names of cases that find the fault. Others may find it too.
+	// Cases are the names of the cases that must find it. Others may find it too.
 	Cases []string
 }
 
@@ -48,7 +48,7 @@ func Verify[E any](t *testing.T, cases []Case[E], works func(tb testing.TB) E, f
 	}
 }
 
-// checkNames checks what can be seen without running a case.
+// checkNames checks names and Abouts.
 func checkNames[E any](cases []Case[E], faults []Fault[E]) error {
 	var errs []error
 	found := make(map[string]bool) // whether a fault names the case, for each case
@@ -80,16 +80,16 @@ func checkNames[E any](cases []Case[E], faults []Fault[E]) error {
 	return errors.Join(errs...)
 }
 
-// passes returns an error unless the case passes.
+// passes returns an error unless the case passes without a fault.
 func (c Case[E]) passes(tb testing.TB, open func(tb testing.TB) E) error {
 	r := try(tb, func(tb testing.TB) { c.check(tb, open) })
 	if r.Failed() || r.Skipped() {
-		return fmt.Errorf("case %q fails, or is skipped, where nothing is wrong: %s", c.Name, r.text())
+		return fmt.Errorf("case %q fails, or is skipped, without a fault: %s", c.Name, r.text())
 	}
 	return nil
 }
 
-// finds returns an error unless the case fails because of f and prints what it is about.
+// finds returns an error unless the case fails because of f and prints its About.
 func (c Case[E]) finds(tb testing.TB, f Fault[E]) error {
 	r := try(tb, func(tb testing.TB) { c.check(tb, f.Open) })
 	switch {

@@ -1,7 +1,7 @@
 //go:build race
 
-// Package race tells tests whether the race detector is on: it makes programs slower,
-// and sync.Pool forget at random.
+// Package race reports whether the race detector is on, for tests that measure: it slows
+// programs down and makes sync.Pool drop values at random.
 package race
 
 // Enabled reports whether the race detector is on.

@@ -1,4 +1,4 @@
-// Package syncbuffer lets tests read what other goroutines write.
+// Package syncbuffer has a buffer that tests can read while other goroutines write.
 package syncbuffer
 
 import (
@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// Buffer keeps what is written to it. The zero value is empty and ready for use. It
-// is safe for concurrent use.
+// Buffer collects what is written to it. The zero value is empty and ready for use. It is safe
+// for concurrent use.
 type Buffer struct {
 	mu   sync.Mutex
 	text bytes.Buffer

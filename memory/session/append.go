@@ -11,50 +11,48 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 )
 
-// Appended is the result of an Append. Its methods are those of a Session that was read
-// afterwards, and after the summary if that is written at once.
+// Appended is the result of Manager.Append. Its methods report the state of the session
+// after the write, and after the summary if that was written synchronously.
 type Appended struct {
-	// Messages are the messages, with the ids, times and tokens that they were
-	// given. One that was there already is as it was given here.
+	// Messages are the given messages with their ids, times and token counts. A message
+	// that was in the session already is unchanged.
 	Messages []Message
-	// Added is how many were not there already.
+	// Added is the number of messages that were not in the session already.
 	Added int
-	// Summary is the outcome of the summarization that the session was due for.
+	// Summary is the outcome of the summarization that the write started.
 	Summary summary.Outcome
 
 	at driver.Position
 }
 
-// Version is as Session.Version.
+// Version is the version of the session; see Session.Version.
 func (a *Appended) Version() uint64 { return a.at.Version() }
 
-// Len is how many messages the session has.
+// Len is the number of messages in the session.
 func (a *Appended) Len() int { return a.at.Len() }
 
-// Tokens is how many tokens those have.
+// Tokens is the number of tokens of these messages.
 func (a *Appended) Tokens() int { return int(a.at.Tokens) }
 
-// Window is the context window last given, in tokens, 0 if none was.
+// Window is the context window last given, in tokens. It is 0 if none was given.
 func (a *Appended) Window() int { return int(a.at.Window) }
 
-// UpdatedAt is when the session was last changed, to the millisecond.
+// UpdatedAt is the time of the last change, to the millisecond.
 func (a *Appended) UpdatedAt() time.Time { return a.at.UpdatedAt }
 
-// ExpiresAt is when the session expires, to the millisecond; zero: never.
+// ExpiresAt is when the session expires, to the millisecond. The zero time means never.
 func (a *Appended) ExpiresAt() time.Time { return a.at.ExpiresAt }
 
-// Append adds messages at the end of a session, all or none, whatever others
-// append meanwhile, and makes the session if it is not there. What the session
-// holds is neither read nor written: the cost does not depend on it. A message
-// whose id is in the session already is not added again, so that an Append that
-// failed with ErrUnavailable may be repeated, if the messages have ids. One that makes
-// the session asks Options.LongTerm for messages of one that has expired, if it keeps
-// any, and waits for them for 5 s at most.
+// Append adds messages to the end of a session, all or none, and creates the session if it
+// does not exist. Concurrent appends do not conflict. The contents of the session are
+// neither read nor written, so the cost does not depend on them. A message whose id is in
+// the session already is not added again: an Append of messages with ids may be repeated
+// after ErrUnavailable. An Append that creates a session asks Options.LongTerm for the
+// messages of an expired one, and waits for them for 5 s at most.
 //
-// Without messages it makes the session, or renews its expiry. Errors: ErrKey,
-// ErrTTL, *MessageError, *FormatError, *DamagedError, ErrUnavailable, ErrClosed;
-// with any of them but ErrUnavailable, and that of a context that ended, nothing was
-// added.
+// Without messages, Append creates the session or renews its expiry. Errors: ErrKey,
+// ErrTTL, *MessageError, *FormatError, *DamagedError, ErrUnavailable, ErrClosed. Nothing
+// was added unless the error is ErrUnavailable or that of an ended context.
 func (m *Manager) Append(ctx context.Context, key Key, messages []Message, opts *WriteOptions) (*Appended, error) {
 	if err := key.Check(); err != nil {
 		return nil, err
@@ -71,9 +69,9 @@ func (m *Manager) Append(ctx context.Context, key Key, messages []Message, opts 
 	}
 	wants := m.promotions.WantsAny()
 	fresh := head.Head{CreatedAt: now, TTL: lifetime(carried.ttl)}
-	// An Append does not ask whether the session is there: that would be a second call.
-	// If it made the session, that session says so, until it was looked whether there is
-	// one to rebuild: now, or by a worker if this process dies.
+	// Asking whether the session exists would be a second call. A session that this Append
+	// creates is marked until the check for kept messages is done: below, or by a worker
+	// if this process dies.
 	fresh.Promotion.Unrestored = wants.Messages
 	encoded, err := fresh.Encode()
 	if err != nil {
@@ -92,7 +90,7 @@ func (m *Manager) Append(ctx context.Context, key Key, messages []Message, opts 
 		}
 	}
 	appended := &Appended{Messages: messages, Added: added, at: at}
-	if wants.Messages && at.First == 1 && at.Len() == added { // it has made the session, or it was an empty one
+	if wants.Messages && at.First == 1 && at.Len() == added { // created, or empty before
 		m.restoreAppended(ctx, key, appended)
 	}
 	m.promotions.Written(key, appended.at)
@@ -104,12 +102,12 @@ func (m *Manager) Append(ctx context.Context, key Key, messages []Message, opts 
 	return appended, nil
 }
 
-// restoreAppended restores a session that an Append made, of which Append.Head says so.
-// Where that fails it is done in the background: the session is due, and still says so.
+// restoreAppended restores a session that an Append created. If that fails, the session
+// stays marked and due, and a worker restores it.
 func (m *Manager) restoreAppended(ctx context.Context, key Key, appended *Appended) {
 	done, err := m.restoreNow(ctx, key, carried{})
 	if err != nil {
-		m.opts.Logger.WarnContext(ctx, "session: it was not looked whether it is to be rebuilt", "session", key.Short(), "error", callee.Loggable(err))
+		m.opts.Logger.WarnContext(ctx, "session: checking for a rebuild failed", "session", key.Short(), "error", callee.Loggable(err))
 		return
 	}
 	if done.At.Revision == 0 {
@@ -124,7 +122,7 @@ func (m *Manager) restoreAppended(ctx context.Context, key Key, appended *Append
 		kept[done.Messages[i].ID] = true
 	}
 	for i := range appended.Messages {
-		appended.Messages[i].Seq = 0 // they moved behind those
+		appended.Messages[i].Seq = 0 // the restored messages come before them
 		if kept[appended.Messages[i].ID] {
 			appended.Added--
 		}

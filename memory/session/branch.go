@@ -4,10 +4,9 @@ import (
 	"context"
 )
 
-// Branch makes a session that begins with all that another one holds and then goes
-// its own way. Its messages have the same ids; it expires when the other one would,
-// unless opts bring a TTL. Errors: ErrConflict if there is a session under its key,
-// and those of Load and Save.
+// Branch creates a session that starts as a copy of another one. Its messages keep their
+// ids, and it expires when the other session would, unless opts give a TTL. Errors:
+// ErrConflict if the session exists, and those of Load and Save.
 func (m *Manager) Branch(ctx context.Context, from, to Key, opts *WriteOptions) (*Session, error) {
 	if err := to.Check(); err != nil {
 		return nil, err

@@ -4,13 +4,12 @@ import (
 	"strings"
 )
 
-// Models returns the context windows, in tokens, of models that are in use, by
-// name. The map is the caller's.
+// Models returns the context windows of known models, in tokens, by name. The caller owns
+// the map.
 //
-// They were gathered from public lists of models in 2026, input and output together,
-// and not all checked with the providers. Where a provider has several for a model, or
-// sources differ, it is the smallest. Options.Models is for what is missing or has
-// changed.
+// The numbers include input and output. They come from public lists of models of 2026 and
+// were not all checked with the providers; where sources differ, the smallest is given.
+// Options.Models adds to them and replaces them.
 func Models() map[string]int {
 	const k, m = 1000, 1000 * 1000
 	return map[string]int{
@@ -78,11 +77,10 @@ func Models() map[string]int {
 	}
 }
 
-// windowIn returns the window of a model, 0 if it is not known. A name is looked up
-// as it is, then without what stands before it ("openai/gpt-4o",
-// "us.anthropic.claude-3-haiku", "ft:gpt-4o:x"); then it is the longest name that it
-// begins with, up to a dash, colon, dot or @: "gpt-4o-2024-08-06" is a gpt-4o. Case
-// does not matter where the name is not found as it is.
+// windowIn returns the window of a model, 0 if it is not known. A name is looked up as it
+// is, then without its prefixes ("openai/gpt-4o", "us.anthropic.claude-3-haiku",
+// "ft:gpt-4o:x"), then by its longest known prefix that ends before a dash, colon, dot or
+// @: "gpt-4o-2024-08-06" is a gpt-4o. Upper case matters only in an exact match.
 func windowIn(models map[string]int, name string) int {
 	if window := models[name]; window > 0 || name == "" {
 		return window
@@ -106,8 +104,8 @@ func windowIn(models map[string]int, name string) int {
 	return 0
 }
 
-// suffixes are a name and what follows each slash, colon and dot in it. A name is
-// not searched beyond what a model's can have.
+// suffixes returns a name and the parts after each slash, colon and dot in it. It returns
+// nothing for a text that is too long for a name.
 func suffixes(name string) []string {
 	const longest = 512
 	if len(name) > longest {

@@ -9,19 +9,19 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// Delete removes a session, damaged or not, and its messages from long-term memory;
-// what was promoted of it as memories stays there. A promotion that is on its way may
-// bring some of the messages back, and removes them when it ends. It is no error if
-// there is no such session. Errors: ErrKey, ErrUnavailable, ErrClosed, and that of
-// Options.LongTerm, with which the session is deleted, and may be rebuilt.
+// Delete removes a session, damaged or not, and its messages from long-term memory.
+// Promoted memories stay there. A promotion that is running may put some of the messages
+// back, and removes them when it ends. Deleting a session that does not exist is not an
+// error. Errors: ErrKey, ErrUnavailable, ErrClosed, and that of Options.LongTerm; with the
+// last, the session is deleted but may be rebuilt.
 func (m *Manager) Delete(ctx context.Context, key Key) error {
 	return m.remove(ctx, key, nil)
 }
 
-// DeleteVersion removes a session that has a version still. Version 0 is that of one
-// that would be rebuilt: if it is still not there, its messages leave long-term memory.
-// Errors as of Delete, and ErrConflict if it has another version or, for others than 0,
-// is not there.
+// DeleteVersion removes a session if it still has a version. Version 0 is that of an
+// expired session that Load rebuilds: if it still does not exist, its messages are removed
+// from long-term memory. Errors: those of Delete, and ErrConflict if the session has another
+// version or, for a version other than 0, does not exist.
 func (m *Manager) DeleteVersion(ctx context.Context, key Key, version uint64) error {
 	if err := key.Check(); err != nil {
 		return err

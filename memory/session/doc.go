@@ -8,8 +8,8 @@
 //	                      │
 //	                      └── due? ──► promotion ──► long-term memory
 //
-// A Manager works on a store. It holds no session itself: any number of managers, in
-// any number of processes, may write one session at once, and nothing is lost.
+// A Manager works on a store. It caches no session: any number of managers, in any number
+// of processes, may write to the same session, and nothing is lost.
 //
 //	m, err := session.NewManager(memstore.New(nil), nil)
 //	key := session.Key{Namespace: "shop", UserID: "anna", SessionID: "s-1"}
@@ -18,67 +18,64 @@
 //
 // A program needs few of the packages below this one:
 //
-//   - memstore is the store in the process. Stores on real engines are in
+//   - memstore is the store in memory. Stores on real engines are in
 //     adapters/store/sqlitestore, adapters/store/redisstore and adapters/store/postgresstore.
-//   - summary has the options of summaries, and what a program implements to write
-//     them with a model of its own.
+//   - summary has the options of summaries, and the interface of a model that writes them.
 //   - promotion has the options of promoting sessions to long-term memory.
-//   - driver has what stores and long-term memories implement. What a program names of
-//     it, this package names too.
+//   - driver has the interfaces of stores and long-term memories. The types that a program
+//     needs of it have aliases here.
 //
-// # What costs what
+// # Cost
 //
-// Append neither reads nor writes what a session holds: a message costs the same in
-// a conversation of ten and of ten thousand. UpdateHead reads and writes all but the
-// messages: the entities after a tool call, say. Update and Save are for changes
-// that depend on the messages, and read all of them. Load reads as many as it is
-// asked for.
+// Append neither reads nor writes what a session holds: a message costs the same in a
+// conversation of ten and of ten thousand. UpdateHead reads and writes everything but the
+// messages, such as the entities after a tool call. Update and Save are for changes that
+// depend on the messages, and read all of them. Load reads as many as LoadOptions select.
 //
-// # Who else writes
+// # Concurrent writes
 //
 // Every write of a session that was read before is a compare-and-swap. Update and
-// UpdateHead try again with what is there then; Save and DeleteVersion report
-// ErrConflict. Appends never conflict with each other, nor with UpdateHead.
+// UpdateHead try again with the new state; Save and DeleteVersion return ErrConflict.
+// Appends conflict neither with each other nor with UpdateHead.
 //
 // # Summaries
 //
-// When the messages have more tokens than 70 % of the window, the older ones are
-// summarised into Session.Context and leave, in one write; what stays has at most
-// 40 %. That happens in the write that went over, in the background, or not at all:
-// see Options.Summaries. Without a model a summary consists of what the messages say.
-// If it fails, no message is lost, the write has succeeded nevertheless, and a later
-// one tries again. A Manager that summarises in the background is to be closed.
+// When the messages exceed 70 % of the window, the older ones are summarised into
+// Session.Context and leave the session, in one write; at most 40 % of the window stays.
+// That happens in the write that exceeded the threshold, in the background, or not at all:
+// see Options.Summaries. Without a model, a summary consists of excerpts of the messages. If
+// it fails, no message is lost, the write has succeeded, and a later write tries again. A
+// Manager that summarises in the background must be closed.
 //
 // # Long-term memory
 //
-// With Options.LongTerm a Manager promotes sessions: it has memories extracted from
-// messages and entities, hands Session.Memories over, and messages too where they are
-// wanted. A write that leaves something to do makes the session due, in its store:
-// with memories at once, with messages and entities after a delay, in which more may
-// come (Options.Promotions). Session.Progress reports how far it came. Package
-// promotion describes the steps, and what happens when one fails.
+// A Manager with Options.LongTerm promotes sessions: it has memories extracted from messages
+// and entities, and hands over Session.Memories and, if wanted, messages. A write that
+// leaves something to promote makes the session due in its store: at once for memories,
+// after a delay for messages and entities, as more may come (Options.Promotions).
+// Manager.Close ends the delay. Session.Progress reports the progress. Package promotion
+// describes the steps and their failures.
 //
-// Promoting is no access: it renews no expiry, and LastAccessed and UpdatedAt stay. A
-// summary has the messages that are about to leave promoted before, and drops none if
-// that fails.
+// Promoting does not count as access: expiry, LastAccessed and UpdatedAt do not change.
+// Before a summary drops messages, they are promoted; if that fails, none is dropped.
 //
-// Where long-term memory keeps messages, a session that has expired is rebuilt of them.
-// Load returns it; the next write puts it back into the store, and the conversation goes
-// on. Context, Entities and Data are gone, and so are memories that were not promoted
-// yet: a lifetime is to be longer than what promoting takes, a lease of a process that
-// died included. Save of a new session replaces it. Delete removes the kept messages
-// too.
+// If long-term memory keeps messages, an expired session is rebuilt from them. Load returns
+// it, and the next write stores it again. Context, Entities and Data are lost, and so are
+// memories that were not promoted: a time to live must exceed the time that promoting
+// takes, including the lease of a process that died. Saving a new session replaces the old
+// one. Delete removes the kept messages too.
 //
-// All managers of a store should have the same LongTerm: what one without writes is not
-// due until another writes to the session. One with a LongTerm is to be closed.
+// All managers of a store should have the same LongTerm: what a manager without one writes
+// becomes due only with the next write of another. A Manager with a LongTerm must be
+// closed.
 //
 // # Time to live
 //
-// A session lives until it is deleted, or for the TTL of its last write that had
-// one: see WriteOptions and Options.TTL. Reading does not prolong its life.
+// A session lives until it is deleted, or for the TTL of the last write that had one: see
+// WriteOptions and Options.TTL. Reading does not extend it.
 //
 // # Agents and frameworks
 //
 // middleware.Sessions records tool calls into sessions and renders their blocks.
-// SessionMemory, of adapters/langchain, is a session as a history and a memory for chains.
+// SessionMemory, of adapters/langchain, makes a session the history of a chain.
 package session

@@ -7,30 +7,27 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// Errors of a Manager. They come wrapped.
+// Errors of a Manager, which wraps them.
 var (
-	// ErrKey is returned for a key that names no session: it has no session id, or is
-	// too long.
+	// ErrKey is returned for a key without a session id, and for one that is too long.
 	ErrKey = driver.ErrKey
-	// ErrNotFound is returned for a session that is not there, or no longer: it has
-	// expired or was deleted.
+	// ErrNotFound is returned for a session that does not exist, was deleted or has
+	// expired.
 	ErrNotFound = driver.ErrNotFound
-	// ErrConflict is returned for a session that is not what it was when it was read,
-	// and for one that is there and should not be: nothing was changed.
+	// ErrConflict is returned if a session has changed since it was read, or exists though
+	// it should not. Nothing was changed.
 	ErrConflict = driver.ErrConflict
-	// ErrPartial is returned if messages of a session that was read in part were changed
-	// or left out: only a session with all its messages, or one with others behind those
-	// that were read, can be written.
+	// ErrPartial is returned when messages of a session that was read in part are changed
+	// or removed. Such a session may only be appended to.
 	ErrPartial = errors.New("session: only a part of the messages was read")
-	// ErrUnavailable is returned if the store did not answer, or not in time. What was
-	// to be written may have been written or not. Appending the same messages, by
-	// their ids, again is always safe.
+	// ErrUnavailable is returned if the store did not answer in time. The write may or may
+	// not have happened. Appending messages with ids again is always safe.
 	ErrUnavailable = driver.ErrUnavailable
 	// ErrTTL is returned for a time to live that is not positive.
 	ErrTTL = driver.ErrTTL
-	// ErrNoLongTerm is returned by a manager that has no Options.LongTerm.
+	// ErrNoLongTerm is returned by a manager without Options.LongTerm.
 	ErrNoLongTerm = errors.New("session: no long-term memory")
-	// ErrClosed is returned after the store was closed.
+	// ErrClosed is returned after the store has been closed.
 	ErrClosed = driver.ErrClosed
 )
 
@@ -61,15 +58,13 @@ func (e *CloseError) Unwrap() error { return e.Err }
 
 // Errors with details.
 type (
-	// MessageError reports which message was refused, with all others of its call: Index
-	// is its position in what was given, Err the cause.
+	// MessageError is returned for a message that cannot be written. None of its call was
+	// written. Index is the position of the message, Err the cause.
 	MessageError = driver.MessageError
-	// DamagedError reports that what a store holds under a key cannot be read. It is
-	// never overwritten: Delete removes it. Key is the session's, Part what is damaged,
-	// Err the cause.
+	// DamagedError is returned for a session whose stored data cannot be read. It is never
+	// overwritten, but Delete removes it. Part names what is damaged, Err is the cause.
 	DamagedError = driver.DamagedError
-	// FormatError reports a session that was written in a later format than this
-	// version knows. It is never overwritten. Key is the session's, Format that of what
-	// is stored, Known the latest that can be read.
+	// FormatError is returned for a session written in a Format later than the last Known
+	// one. It is never overwritten.
 	FormatError = driver.FormatError
 )

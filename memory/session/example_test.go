@@ -19,7 +19,7 @@ func ExampleManager() {
 	}
 	key := session.Key{Namespace: "shop", UserID: "anna", SessionID: "s-1"}
 
-	// Whoever appends: nothing is lost, and it costs the same at any length.
+	// Concurrent appends lose nothing, and cost the same at any length.
 	_, err = m.Append(ctx, key, []session.Message{
 		{ID: "m1", Role: session.RoleUser, Content: "Where is my order?"},
 		{ID: "m2", Role: session.RoleAssistant, Content: "It left yesterday."},
@@ -29,7 +29,7 @@ func ExampleManager() {
 		return
 	}
 
-	// What depends on what is there is done again if another was faster.
+	// An update is repeated if the session was changed concurrently.
 	_, err = m.UpdateHead(ctx, key, func(s *session.Session) error {
 		s.Data = map[string]any{"language": "en"}
 		return s.Entities.Add(memory.Entity{Type: "order", ID: "W7", Name: "Blue shirt"})
@@ -56,40 +56,4 @@ func ExampleManager() {
 	// assistant: It left yesterday.
 	// order W7 Blue shirt
 	// en 128000
-}
-
-func ExampleManager_Branch() {
-	ctx := context.Background()
-	m, err := session.NewManager(memstore.New(nil), nil)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	talk, draft := session.Key{SessionID: "talk"}, session.Key{SessionID: "draft"}
-	for _, step := range []func() error{
-		func() error { return appendText(ctx, m, talk, "a plan") },
-		func() error { _, err := m.Branch(ctx, talk, draft, nil); return err },
-		func() error { return appendText(ctx, m, draft, "another plan") },
-	} {
-		if err := step(); err != nil {
-			fmt.Println(err)
-			return
-		}
-	}
-	for _, key := range []session.Key{talk, draft} {
-		s, err := m.Load(ctx, key, nil)
-		if err != nil {
-			fmt.Println(err)
-			return
-		}
-		fmt.Println(key.SessionID, s.Len())
-	}
-	// Output:
-	// talk 1
-	// draft 2
-}
-
-func appendText(ctx context.Context, m *session.Manager, key session.Key, text string) error {
-	_, err := m.Append(ctx, key, []session.Message{{Role: session.RoleUser, Content: text}}, nil)
-	return err
 }

@@ -18,10 +18,10 @@ func (m *Manager) List(ctx context.Context, o ListOptions) (Listing, error) {
 	return page, nil
 }
 
-// Find returns the key of the session with a session id, in a namespace and of a
-// user where these are not nil. If several have it, it is the one whose namespace
-// or user is the empty one where they are nil. Errors: ErrNotFound, also if there
-// is no such one among several; ErrUnavailable, ErrClosed.
+// Find returns the key of the session with a session id, in a namespace and of a user if
+// these are not nil. If several sessions match, it returns the one whose namespace or user
+// is empty where the argument is nil. Errors: ErrNotFound, also if none of several is that
+// one; ErrUnavailable, ErrClosed.
 func (m *Manager) Find(ctx context.Context, sessionID string, namespace, userID *string) (Key, error) {
 	page, err := m.List(ctx, ListOptions{SessionID: &sessionID, Namespace: namespace, UserID: userID, Limit: -1})
 	if err != nil {

@@ -7,26 +7,25 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/internal/head"
 )
 
-// LoadOptions say which messages of a session to read. nil means all.
+// LoadOptions selects the messages of a session to read. If nil, all are read.
 type LoadOptions struct {
-	// Last is how many messages to read, the last ones. 0 means all, a negative
-	// number none.
+	// Last is the number of messages to read, counted from the end. 0 means all, a
+	// negative number none.
 	Last int
-	// Tokens is how many tokens the messages may have together; the last message is
-	// read in any case. 0 means any number.
+	// Tokens is the maximum number of tokens of the messages together; the last message
+	// is always read. 0 means no limit.
 	Tokens int
-	// From is the number (Message.Seq) of the first message that is read, also where
-	// it is the result of a tool call. 0 means the first there is.
+	// From is the number (Message.Seq) of the first message to read, even if that is the
+	// result of a tool call. 0 means the first message of the session.
 	From uint64
 }
 
-// Load reads a session. A part of the messages never begins with results of tool
-// calls without their calls, unless the session does, or LoadOptions.From says so.
+// Load reads a session. Messages read in part do not begin with results whose tool calls
+// are left out, unless LoadOptions.From says so.
 //
-// Where Options.LongTerm keeps messages, a session that has expired is rebuilt of them:
-// its Version is 0, and it is in the store again with the next write. Errors: ErrKey,
-// ErrNotFound, *DamagedError, *FormatError, ErrUnavailable, ErrClosed, and that of the
-// LongTerm.
+// If Options.LongTerm keeps messages, an expired session is rebuilt from them: its Version
+// is 0, and the next write stores it again. Errors: ErrKey, ErrNotFound, *DamagedError,
+// *FormatError, ErrUnavailable, ErrClosed, and that of the LongTerm.
 func (m *Manager) Load(ctx context.Context, key Key, opts *LoadOptions) (*Session, error) {
 	if opts == nil {
 		opts = &LoadOptions{}
@@ -58,7 +57,7 @@ func (m *Manager) loadWith(ctx context.Context, key Key, opts *LoadOptions) (*Se
 	}
 }
 
-// loadRebuilt does so with a session that is rebuilt, if there is anything to rebuild.
+// loadRebuilt loads a session from long-term memory. It returns missing if that has no messages.
 func (m *Manager) loadRebuilt(ctx context.Context, key Key, opts *LoadOptions, missing error) (*Session, error) {
 	s, err := m.rebuilt(ctx, key, missing)
 	if err != nil {
@@ -77,11 +76,11 @@ func (m *Manager) loadRebuilt(ctx context.Context, key Key, opts *LoadOptions, m
 		s.passOver(begin)
 	}
 	s.startAt(opts.From)
-	s.from.Messages = nil // none of them is in the store
+	s.from.Messages = nil // the store has none of them
 	return s, nil
 }
 
-// loadNumbered reads the messages from a number on, and of those the last ones.
+// loadNumbered reads the messages from a number on, or the last of these.
 func (m *Manager) loadNumbered(ctx context.Context, key Key, opts *LoadOptions) (*Session, error) {
 	h, err := m.sessions.Load(ctx, key, 0)
 	if err != nil {
@@ -97,11 +96,11 @@ func (m *Manager) loadNumbered(ctx context.Context, key Key, opts *LoadOptions) 
 	return s, nil
 }
 
-// startAt leaves the messages before a number out of those that were read.
+// startAt drops the messages before a number.
 func (s *Session) startAt(from uint64) { s.cut(len(s.Messages) - len(head.From(s.Messages, from))) }
 
-// loadTokens reads the last messages that have so many tokens together. How many
-// messages those are is not known before: it is guessed, and guessed again.
+// loadTokens reads the last messages within a number of tokens. As their number is not
+// known in advance, it reads four times as many until they suffice.
 func (m *Manager) loadTokens(ctx context.Context, key Key, opts *LoadOptions) (*Session, error) {
 	const first = 64
 	for n := first; ; n *= 4 {
@@ -124,8 +123,8 @@ func (m *Manager) loadTokens(ctx context.Context, key Key, opts *LoadOptions) (*
 	}
 }
 
-// beginOf is the index of the first of the last messages that have so many tokens
-// together, or of the last message.
+// beginOf returns the index of the first of the last messages within a number of tokens,
+// or that of the last message.
 func (s *Session) beginOf(tokens int64) int {
 	sum, begin := int64(0), len(s.Messages)
 	for begin > 0 && (begin == len(s.Messages) || sum+int64(s.Messages[begin-1].Tokens) <= tokens) {
@@ -135,8 +134,8 @@ func (s *Session) beginOf(tokens int64) int {
 	return begin
 }
 
-// passOver leaves the first n messages out of those that were read, and results
-// behind them whose calls are left out; all results, if nothing else is there, stay.
+// passOver drops the first n messages, and the results behind them whose calls are dropped,
+// unless nothing else would remain.
 func (s *Session) passOver(n int) {
 	if n == 0 && s.from.complete {
 		return
@@ -151,7 +150,7 @@ func (s *Session) passOver(n int) {
 	s.cut(begin)
 }
 
-// cut leaves the first n messages out of those that were read.
+// cut drops the first n messages.
 func (s *Session) cut(n int) {
 	s.Messages, s.from.Messages = s.Messages[n:], s.from.Messages[n:]
 	s.from.complete = s.from.complete && n == 0

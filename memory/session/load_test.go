@@ -99,6 +99,11 @@ func TestSessionReadInPart(t *testing.T) {
 		change(s)
 		require.ErrorIs(t, m.Save(t.Context(), s, nil), session.ErrPartial, name)
 	}
+	s, err = m.Load(t.Context(), fixture.Anna, &session.LoadOptions{Tokens: 1})
+	require.NoError(t, err)
+	require.Equal(t, []string{"m8"}, fixture.IDs(s.Messages))
+	s.Messages = nil
+	require.ErrorIs(t, m.Save(t.Context(), s, nil), session.ErrPartial, "read by tokens")
 	assert.Len(t, fixture.Load(t, m, fixture.Anna).Messages, 8)
 }
 

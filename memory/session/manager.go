@@ -14,9 +14,8 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/internal/summarize"
 )
 
-// Manager reads and writes the sessions of a store. It holds nothing of them
-// itself, so that any number of managers, in any number of processes, may work on
-// one store. It is safe for concurrent use.
+// Manager reads and writes the sessions of a store. It caches none of them: any number of
+// managers, in any number of processes, may share a store. It is safe for concurrent use.
 type Manager struct {
 	store      driver.Store
 	sessions   *head.Store
@@ -25,10 +24,9 @@ type Manager struct {
 	promotions *promote.Job
 }
 
-// NewManager makes a manager of a store, which stays the caller's to close, after
-// the manager. nil options mean the defaults. One with a LongTerm is to be closed: it
-// asks the store for sessions that are due until then. The error says which option is
-// wrong.
+// NewManager returns a manager of a store. The caller closes the store, after the manager.
+// If opts is nil, the defaults apply. A manager with a LongTerm polls the store for sessions
+// that are due, until it is closed. The error names the invalid option.
 func NewManager(store driver.Store, opts *Options) (*Manager, error) {
 	if store == nil {
 		return nil, errors.New("session: no store")
@@ -55,14 +53,14 @@ func NewManager(store driver.Store, opts *Options) (*Manager, error) {
 	return m, nil
 }
 
-// New returns a session that is in no store yet. Save makes it.
+// New returns a new session, which Save stores.
 func (m *Manager) New(key Key) *Session {
 	s := &Session{Key: key, Entities: memory.NewWorkingContext(m.opts.Context), CreatedAt: m.Now()}
 	s.from.complete = true
 	return s
 }
 
-// load reads a session with its last messages, as driver.Store.Load.
+// load reads a session with its last messages; see driver.Store.Load.
 func (m *Manager) load(ctx context.Context, key Key, last int) (*Session, error) {
 	h, err := m.sessions.Load(ctx, key, last)
 	if err != nil {
@@ -71,9 +69,8 @@ func (m *Manager) load(ctx context.Context, key Key, last int) (*Session, error)
 	return newSession(key, h), nil
 }
 
-// Due returns the keys of sessions that are due to be promoted, at most limit of them,
-// those that are due longest first. Damaged sessions are among them. Errors:
-// ErrUnavailable, ErrClosed.
+// Due returns the keys of at most limit sessions that are due to be promoted, the earliest
+// first. Damaged sessions are included. Errors: ErrUnavailable, ErrClosed.
 func (m *Manager) Due(ctx context.Context, limit int) ([]Key, error) {
 	keys, err := m.store.Due(ctx, m.Now(), limit)
 	if err != nil {
@@ -82,8 +79,7 @@ func (m *Manager) Due(ctx context.Context, limit int) ([]Key, error) {
 	return keys, nil
 }
 
-// Now is the time by the manager's clock, Options.Now, in UTC: the one that its writes
-// bear.
+// Now returns the time of the manager's clock, Options.Now, in UTC.
 func (m *Manager) Now() time.Time { return m.opts.Now().UTC() }
 
 // Close finishes the work in the background: the summaries that are running or queued, and

@@ -1,11 +1,14 @@
 package session_test
 
 import (
+	"math"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/memory/session/internal/fixture"
@@ -13,8 +16,8 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 )
 
-// newManager makes a manager of a new store in process, whose clock stands at noon.
-// It does not summarise: that is for other tests.
+// newManager returns a manager of a new memstore. Its clock is fixed at noon, and it does not
+// summarise.
 func newManager(t *testing.T) (*session.Manager, *memstore.Store) {
 	t.Helper()
 	now := func() time.Time { return fixture.Noon }
@@ -75,6 +78,11 @@ func TestFind(t *testing.T) {
 	key, err = find("s-1", nil, nil)
 	require.NoError(t, err)
 	assert.Equal(t, bare, key, "the exact key wins")
+	bare.UserID = "anna"
+	fill(t, m, bare, 1)
+	key, err = find("s-1", nil, new("anna"))
+	require.NoError(t, err)
+	assert.Equal(t, bare, key)
 }
 
 func TestBranch(t *testing.T) {
@@ -115,4 +123,149 @@ func TestNewManager(t *testing.T) {
 		_, err := session.NewManager(memstore.New(nil), &opts)
 		require.Error(t, err)
 	}
+}
+
+func TestUsageOf(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name                      string
+		tokens, window, threshold int
+		want                      session.Usage
+	}{
+		{"empty", 0, 1000, 700, session.Usage{}},
+		{"half", 500, 1000, 700, session.Usage{Total: 50, UntilSummarization: 100 * 500.0 / 700}},
+		{"at the threshold", 700, 1000, 700, session.Usage{Total: 70, UntilSummarization: 100}},
+		{"capped, not yet full", 999, 1000, 700, session.Usage{Total: 99.9, UntilSummarization: 100}},
+		{"capped", 5000, 1000, 700, session.Usage{Total: 100, UntilSummarization: 100}},
+		{"threshold 0", 1, 100, 0, session.Usage{Total: 1, UntilSummarization: 100}},
+		{"threshold 0, empty", 0, 1, 0, session.Usage{}},
+		{"as large as can be", math.MaxInt, math.MaxInt, math.MaxInt, session.Usage{Total: 100, UntilSummarization: 100}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			assert.Equal(t, tc.want, session.UsageOf(tc.tokens, tc.window, tc.threshold))
+		})
+	}
+}
+
+func TestManagerUsage(t *testing.T) {
+	t.Parallel()
+	m, _ := newManager(t)
+	for _, tc := range []struct {
+		name   string
+		tokens int
+		opts   *session.WriteOptions
+		want   session.Usage
+	}{
+		{"0.7 of 90 is 63", 62, &session.WriteOptions{Window: 90}, session.Usage{Total: 100 * 62.0 / 90, UntilSummarization: 100 * 62.0 / 63}},
+		{"0.7 of 1 is 0", 1, &session.WriteOptions{Window: 1}, session.Usage{Total: 100, UntilSummarization: 100}},
+		{"0.7 of 1, empty", 0, &session.WriteOptions{Window: 1}, session.Usage{}},
+		{"0.7 of 7 is 4", 2, &session.WriteOptions{Window: 7}, session.Usage{Total: 100 * 2.0 / 7, UntilSummarization: 50}},
+		{"by model", 64_000, &session.WriteOptions{Model: "gpt-4o"}, session.Usage{Total: 50, UntilSummarization: 100 * 64_000.0 / 89_600}},
+		{"the window decides", 50, &session.WriteOptions{Model: "gpt-4o", Window: 100}, session.Usage{Total: 50, UntilSummarization: 100 * 50.0 / 70}},
+		{"unknown model", 8000, &session.WriteOptions{Model: "nobody's"}, session.Usage{Total: 50, UntilSummarization: 100 * 8000.0 / 11_200}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			got, ok := m.Usage(tc.tokens, tc.opts)
+			require.True(t, ok)
+			assert.Equal(t, tc.want, got)
+		})
+	}
+	for _, opts := range []*session.WriteOptions{nil, {}, {TTL: 5}, {Window: -1}} {
+		_, ok := m.Usage(10, opts)
+		assert.False(t, ok, "%+v", opts)
+	}
+}
+
+func TestThresholdIsExact(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		hundredths := rapid.IntRange(1, 100).Draw(t, "hundredths")
+		window := rapid.IntRange(1, 1<<40).Draw(t, "window")
+		m, err := session.NewManager(memstore.New(nil), &session.Options{
+			Summaries: summary.Options{Threshold: float64(hundredths) / 100},
+		})
+		require.NoError(t, err)
+		threshold := window * hundredths / 100
+		at, _ := m.Usage(threshold, &session.WriteOptions{Window: window})
+		if threshold > 0 {
+			assert.Equal(t, 100.0, at.UntilSummarization)
+		}
+		if below, _ := m.Usage(threshold-1, &session.WriteOptions{Window: window}); threshold > 1 {
+			assert.Less(t, below.UntilSummarization, 100.0)
+		}
+	})
+}
+
+func TestWindowsOfModels(t *testing.T) {
+	t.Parallel()
+	m, err := session.NewManager(memstore.New(nil), &session.Options{
+		Window: 1000,
+		Models: map[string]int{"house": 5000, "House": 6000, "house-large": 7000, "gpt-4o": 64_000, "org/Special": 9000},
+	})
+	require.NoError(t, err)
+	for _, tc := range []struct {
+		model string
+		want  int
+	}{
+		{"gpt-4.1", 1_047_576},
+		{"gpt-4", 8192},
+		{"gpt-4-0613", 8192},
+		{"gpt-4-turbo-2024-04-09", 128_000},
+		{"gpt-5-mini-2025-08-07", 400_000},
+		{"gpt-5.4-2026-03-05", 1_050_000},
+		{"o3-mini-2025-01-31", 200_000},
+		{"openai/gpt-3.5-turbo", 16_385},
+		{"openai:gpt-4.1-mini", 1_047_576},
+		{"ft:gpt-4.1-mini-2025-04-14:org::abc", 1_047_576},
+		{"claude-3-5-sonnet-20241022", 200_000},
+		{"claude-sonnet-4-5-20250929", 200_000},
+		{"claude-opus-4-8", 1_000_000},
+		{"us.anthropic.claude-3-haiku-20240307-v1:0", 200_000},
+		{"bedrock/eu.anthropic.claude-sonnet-4-20250514-v1:0", 200_000},
+		{"vertex_ai/claude-3-7-sonnet@20250219", 200_000},
+		{"models/gemini-2.5-pro", 1_048_576},
+		{"gemini-1.5-pro-002", 2_097_152},
+		{"mistral-large-latest", 128_000},
+		{"llama3.1:8b", 128_000},
+		{"meta-llama/Llama-3.3-70B-Instruct", 128_000},
+		{"Qwen/Qwen2.5-72B-Instruct", 32_768},
+		{"amazon.nova-pro-v1:0", 300_000},
+		{"command-r-plus-08-2024", 128_000},
+
+		{"gpt-4o", 64_000},            // the user's own
+		{"gpt-4o-2024-08-06", 64_000}, // and what it stands for
+		{"gpt-4o-mini", 128_000},      // another model
+		{"house", 5000},
+		{"House", 6000},
+		{"HOUSE", 5000},
+		{"local/house-large-q4", 7000},
+		{"house-small", 5000},
+		{"house@1", 5000},
+		{"org/Special", 9000},
+		{"org/Special-2", 9000},
+
+		{"household", 1000}, // no prefix up to a mark
+		{"gpt", 1000},
+		{"xgpt-4o", 1000},
+		{"/", 1000},
+		{"nobody's", 1000},
+		{strings.Repeat("house-", 1000), 1000},
+	} {
+		got, ok := m.Usage(100, &session.WriteOptions{Model: tc.model})
+		require.True(t, ok)
+		assert.Equal(t, 100*100/float64(tc.want), got.Total, tc.model)
+	}
+}
+
+func TestModelsReturnsACopy(t *testing.T) {
+	t.Parallel()
+	first := session.Models()
+	for name, window := range first {
+		assert.GreaterOrEqual(t, window, 4096, name)
+		assert.Equal(t, strings.ToLower(name), name, "names are found in lower case")
+	}
+	clear(first)
+	assert.NotEmpty(t, session.Models())
 }

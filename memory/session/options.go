@@ -14,40 +14,38 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 )
 
-// DefaultWindow is the context window of a session for which none was given and
-// whose model is not known: 16,000 tokens.
+// DefaultWindow is the context window of a session if none is given and its model is not
+// known: 16,000 tokens.
 const DefaultWindow = 16_000
 
 // Options configures a Manager. The zero value is useful.
 type Options struct {
-	// Context configures the entities of each session. Where blocks have a token
-	// budget, give it the Capacity of middleware.CapacityFor. nil means the
-	// defaults. All managers of a store should have the same: one with a smaller
-	// capacity keeps fewer entities when it writes.
+	// Context configures the entities of each session. If nil, the defaults apply. If
+	// blocks have a token budget, set the Capacity of middleware.CapacityFor. All managers
+	// of a store should have the same: one with a smaller capacity drops entities when it
+	// writes.
 	Context *memory.ContextOptions
-	// Counter counts the tokens of messages. nil means an estimate, as
-	// prompt.Estimator documents it. A message's count is kept with it.
+	// Counter counts the tokens of messages when they are written. If nil, they are
+	// estimated, as prompt.Estimator documents.
 	Counter memory.TokenCounter
-	// Models are context windows by the names of models, in tokens, beside those of
-	// Models(), which they replace.
+	// Models maps names of models to context windows in tokens. It adds to those of the
+	// function Models, and replaces them.
 	Models map[string]int
-	// Window is the context window where none is known, in tokens. 0 means
-	// DefaultWindow.
+	// Window is the context window in tokens if none is known. 0 means DefaultWindow.
 	Window int
-	// TTL is the time to live that every write has which brings none of its own.
-	// 0 means none.
+	// TTL is the time to live of writes without one. 0 means none.
 	TTL time.Duration
-	// Summaries configures when and how what no longer fits the window is summarised.
+	// Summaries configures when and how messages that exceed the window are summarised.
 	Summaries summary.Options
-	// LongTerm is the long-term memory that sessions promote to. nil means none.
+	// LongTerm is the long-term memory that sessions are promoted to. If nil, none are.
 	LongTerm driver.LongTerm
-	// Promotions configures how that is done in the background. Without LongTerm it means
-	// nothing.
+	// Promotions configures promotion in the background. It has no effect without
+	// LongTerm.
 	Promotions promotion.Options
-	// Logger is told of what fails in the background, by key and error, never of
-	// contents. nil means none.
+	// Logger receives failures in the background, with keys and errors, never contents.
+	// If nil, nothing is logged.
 	Logger *slog.Logger
-	// Now is the clock. nil means time.Now.
+	// Now is the clock. If nil, it is time.Now.
 	Now func() time.Time
 }
 
@@ -65,7 +63,7 @@ func (o *Options) validate() (Options, error) {
 	}
 	for model, window := range opts.Models {
 		if window <= 0 {
-			return opts, fmt.Errorf("session: window of model %q is %d tokens", model, window)
+			return opts, fmt.Errorf("session: window of model %q must be positive, got %d tokens", model, window)
 		}
 	}
 	models := Models()

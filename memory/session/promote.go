@@ -6,11 +6,11 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/promotion"
 )
 
-// Promote promotes a session now, all of it, whether it is due or not. Memories that
-// the long-term memory refuses are no error. The error is the outcome's: promotion.ErrBusy if
-// another is at it, ErrNoLongTerm, ErrKey, ErrNotFound, *FormatError, *DamagedError,
-// ErrUnavailable, ErrClosed, and what the long-term memory failed with, after which it
-// is tried again in the background.
+// Promote promotes all of a session now, whether it is due or not. Memories that the
+// long-term memory refuses are not an error. The error is that of the outcome:
+// promotion.ErrBusy if another worker has the lease, ErrNoLongTerm, ErrKey, ErrNotFound,
+// *FormatError, *DamagedError, ErrUnavailable, ErrClosed, and that of the long-term memory,
+// after which a worker tries again.
 func (m *Manager) Promote(ctx context.Context, key Key) (promotion.Outcome, error) {
 	err := key.Check()
 	if m.promotions == nil {

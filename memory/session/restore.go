@@ -9,8 +9,8 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/internal/promote"
 )
 
-// rebuilt returns a session that is not there, of its messages in long-term memory.
-// Errors: missing, if there are none, and that of the LongTerm.
+// rebuilt returns a session that does not exist in the store, rebuilt from long-term
+// memory. Errors: missing if there are no messages, and that of the LongTerm.
 func (m *Manager) rebuilt(ctx context.Context, key Key, missing error) (*Session, error) {
 	if !m.promotions.Rebuilds() {
 		return nil, missing
@@ -32,10 +32,10 @@ func (m *Manager) rebuilt(ctx context.Context, key Key, missing error) (*Session
 	return s, nil
 }
 
-// restorePatience is how long a write waits for what long-term memory kept of its session.
+// restorePatience is how long a write waits for the messages of an expired session.
 const restorePatience = 5 * time.Second
 
-// restoreNow restores a session in a write, which does not wait for long.
+// restoreNow restores a session during a write.
 func (m *Manager) restoreNow(ctx context.Context, key Key, c carried) (promote.Restored, error) {
 	ctx, cancel := context.WithTimeout(ctx, restorePatience)
 	defer cancel()

@@ -14,12 +14,11 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/internal/head"
 )
 
-// Save writes a session if it is in its store what it was when it was read, or if
-// it is new and not there: otherwise ErrConflict, and nothing is changed. Messages
-// of one that was read in part may only have been added to. Afterwards the session
-// is what was written, and may be changed and saved again. Errors: ErrConflict,
-// ErrPartial, ErrKey, ErrTTL, ErrTooLarge, *MessageError, *FormatError,
-// *DamagedError, ErrUnavailable, ErrClosed.
+// Save writes a session if it has not changed since it was read, or does not exist if it is
+// new: otherwise it returns ErrConflict and changes nothing. A session that was read in part
+// may only be appended to. Afterwards s has the new version, and may be changed and saved
+// again. Errors: ErrConflict, ErrPartial, ErrKey, ErrTTL, ErrTooLarge, *MessageError,
+// *FormatError, *DamagedError, ErrUnavailable, ErrClosed.
 func (m *Manager) Save(ctx context.Context, s *Session, opts *WriteOptions) error {
 	if err := s.Key.Check(); err != nil {
 		return err
@@ -42,8 +41,8 @@ func (m *Manager) save(ctx context.Context, s *Session, opts *WriteOptions) erro
 	return nil
 }
 
-// write makes what a store is to write of a session, with the messages as they
-// will be. It is nil where nothing is to be written.
+// write returns the Write that stores a session, and its messages afterwards. It returns
+// nil if nothing has changed.
 func (m *Manager) write(s *Session, opts *WriteOptions) (*driver.Write, []Message, error) {
 	carried, err := m.carried(opts)
 	if err != nil {
@@ -75,7 +74,7 @@ func (m *Manager) write(s *Session, opts *WriteOptions) (*driver.Write, []Messag
 	return w, messages, nil
 }
 
-// complete fills in what a session that is to be written lacks.
+// complete fills in missing fields before a write.
 func (s *Session) complete(ttl time.Duration, now time.Time) {
 	s.TTL = s.from.TTL
 	if ttl != 0 {
@@ -91,8 +90,8 @@ func (s *Session) complete(ttl time.Duration, now time.Time) {
 	}
 }
 
-// writeMessages sets which messages leave and which are added. It returns those that the
-// session has then.
+// writeMessages sets which messages the Write drops and adds. It returns the messages of
+// the session afterwards.
 func (m *Manager) writeMessages(s *Session, w *driver.Write) ([]Message, error) {
 	messages := head.Clone(s.Messages)
 	kept, dropBefore, err := s.kept(messages)
@@ -113,14 +112,13 @@ func (m *Manager) writeMessages(s *Session, w *driver.Write) ([]Message, error) 
 	return messages, nil
 }
 
-// kept says how many of the messages that a session is to have are the last ones
-// of those that it had, from the first on, and before which number the others of
-// those leave. A session that has them all otherwise begins with other messages:
-// all that it had leave.
+// kept returns how many of the messages to write are the last ones that the session had,
+// counted from the first message to write, and the number before which the others leave. If
+// the messages begin differently, all that the session had leave.
 func (s *Session) kept(messages []Message) (kept int, dropBefore uint64, err error) {
 	had := s.from.Messages
 	if len(had) == 0 {
-		if s.from.At.Next > 0 && s.from.At.Revision == 0 && !s.from.complete { // a part of one that was rebuilt
+		if s.from.At.Next > 0 && s.from.At.Revision == 0 && !s.from.complete { // a part of a rebuilt session
 			return 0, 0, ErrPartial
 		}
 		return 0, 0, nil
@@ -147,25 +145,24 @@ func (s *Session) kept(messages []Message) (kept int, dropBefore uint64, err err
 	return kept, had[first].Seq, nil
 }
 
-// saved makes a session what was written of it.
+// saved updates the session after a write.
 func (s *Session) saved(w *driver.Write, messages []Message, at driver.Position) {
 	had := s.from.Messages
 	s.from.At, s.from.Encoded, s.from.TTL = at, w.Head, s.TTL
-	if w.If.Revision == 0 && !s.from.none { // one that was not made by Manager.New
+	if w.If.Revision == 0 && !s.from.none { // not made by Manager.New
 		s.from.complete = true
 	}
 	for i := range messages {
 		messages[i].Seq = at.Next - uint64(len(messages)-i)
 	}
-	kept := len(messages) - len(w.Messages) // they stand there as they did
+	kept := len(messages) - len(w.Messages) // these keep their numbers
 	s.Messages, s.from.Messages = messages, head.Clone(messages)
 	copy(s.from.Messages[:kept], had[len(had)-kept:])
 	s.from.Promotion.Mark(s.Messages)
 	s.accessed()
 }
 
-// duplicate returns the index of a message that has the id of an earlier one, -1 if
-// there is none.
+// duplicate returns the index of the first message with the id of an earlier one, or -1.
 func duplicate(messages []Message) int {
 	seen := make(map[string]bool, len(messages))
 	for i := range messages {

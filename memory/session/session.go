@@ -9,49 +9,48 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 )
 
-// Session is a conversation with all that is kept of it, as it was when it was
-// read. It is a plain value for one goroutine: changes count when they are given to
-// Manager.Save, or made in Manager.Update.
+// Session is a conversation with its data, as it was when it was read. It is a plain value
+// for one goroutine: to store changes, pass it to Manager.Save or change it in
+// Manager.Update.
 type Session struct {
-	// Key names the session. It is not to be changed.
+	// Key identifies the session. It must not be changed.
 	Key Key
 	// Messages are those that were read, oldest first.
 	Messages []Message
-	// Context is the summary of messages that left, with the identifiers that they
-	// mentioned.
+	// Context is the summary of messages that left, followed by the identifiers that it
+	// does not mention.
 	Context string
-	// Entities are what tools returned, for the block. It is never nil.
+	// Entities are those that tools returned. It is never nil.
 	Entities *memory.WorkingContext
-	// Memories are what is to be remembered beyond the session.
+	// Memories are facts to remember beyond the session.
 	Memories []driver.Record
-	// Data is whatever belongs to the session, any JSON object. Numbers are
-	// json.Number when they are read, so that no digit is lost.
+	// Data is any JSON object. Its numbers are read as json.Number, so that no digit is
+	// lost.
 	Data map[string]any
-	// Strategy says how memories are extracted from the messages. nil: by the default.
+	// Strategy configures how memories are extracted from the messages. If nil, the default
+	// of the LongTerm applies.
 	Strategy *StrategyConfig
-	// CreatedAt is when the session was made; the zero time becomes that of the write.
-	// LastAccessed is when it was last written, or whatever later time was set.
+	// CreatedAt is when the session was created. The zero time means the time of the write.
+	// LastAccessed is the time of the last write, or a later time set by a program.
 	CreatedAt, LastAccessed time.Time
-	// Progress says how far the session was promoted to long-term memory. Changing it
-	// does nothing.
+	// Progress reports the progress of promotion. It is read only.
 	Progress Progress
-	// TTL is the time to live that was last given to a write of the whole session or
-	// its head, 0 if none was. Setting it does nothing: see WriteOptions.
+	// TTL is the time to live last given to a write other than an Append, 0 if none was. It
+	// is read only: see WriteOptions.
 	TTL time.Duration
 
 	from origin
 }
 
-// origin is what a session was when it was read or written last.
+// origin is the state of a session when it was last read or written.
 type origin struct {
 	head.Head
-	// complete: the messages are all that the session had. none: they were not asked
-	// for.
+	// complete reports whether all messages were read, none whether none were asked for.
 	complete, none bool
 	summary        summary.Outcome
 }
 
-// newSession makes a session of its head.
+// newSession returns the session of a head.
 func newSession(key Key, h *head.Head) *Session {
 	s := &Session{
 		Key: key, Messages: h.Marked(), Context: h.Context, Entities: h.Entities, Memories: h.Memories, Data: h.Data,
@@ -62,8 +61,7 @@ func newSession(key Key, h *head.Head) *Session {
 	return s
 }
 
-// accessed sets what the position of a session says: of its last access and its
-// progress.
+// accessed updates LastAccessed and Progress from the position of the session.
 func (s *Session) accessed() {
 	at, p := s.from.At, &s.from.Promotion
 	if s.LastAccessed.Before(at.UpdatedAt) {
@@ -72,10 +70,10 @@ func (s *Session) accessed() {
 	s.Progress = Progress{Due: at.DueAt, Kept: p.Kept, Extracted: p.Extracted, Failures: p.Failures}
 }
 
-// head returns the head of a session as it is to be written.
+// head returns the head to write.
 func (s *Session) head() head.Head {
 	h := s.from.Head
-	if s.LastAccessed.After(h.At.UpdatedAt) { // it was set
+	if s.LastAccessed.After(h.At.UpdatedAt) { // set by the program
 		h.LastAccessed = s.LastAccessed
 	}
 	h.Context, h.Entities, h.Memories, h.Data = s.Context, s.Entities, s.Memories, s.Data
@@ -83,8 +81,8 @@ func (s *Session) head() head.Head {
 	return h
 }
 
-// Version changes with each change of the session in its store. It is 0 for a
-// session that was not read from one.
+// Version changes with every change of the session in its store. It is 0 for a session that
+// was not read from the store.
 func (s *Session) Version() uint64 {
 	if s.from.At.Revision == 0 {
 		return 0
@@ -92,34 +90,32 @@ func (s *Session) Version() uint64 {
 	return s.from.At.Version()
 }
 
-// Len is how many messages the session had in its store, read or not.
+// Len is the number of messages of the session in its store, read or not.
 func (s *Session) Len() int { return s.from.At.Len() }
 
-// Tokens is how many tokens those had.
+// Tokens is the number of tokens of these messages.
 func (s *Session) Tokens() int { return int(s.from.At.Tokens) }
 
-// Window is the context window last given, in tokens, 0 if none was.
+// Window is the context window last given, in tokens. It is 0 if none was given.
 func (s *Session) Window() int { return int(s.from.At.Window) }
 
-// UpdatedAt is when the session was last changed, to the millisecond. Promoting it is
-// no change.
+// UpdatedAt is the time of the last change, to the millisecond. Promoting is not a change.
 func (s *Session) UpdatedAt() time.Time { return s.from.At.UpdatedAt }
 
-// ExpiresAt is when the session expires, to the millisecond; zero: never.
+// ExpiresAt is when the session expires, to the millisecond. The zero time means never.
 func (s *Session) ExpiresAt() time.Time { return s.from.At.ExpiresAt }
 
-// Summary reports the outcome of the summarization that the last write of s started.
+// Summary reports the outcome of the summarization started by the last write.
 func (s *Session) Summary() summary.Outcome { return s.from.summary }
 
-// Progress is how far a session was promoted to long-term memory. The Manager keeps
-// it; callers read it.
+// Progress is the progress of promoting a session to long-term memory.
 type Progress struct {
-	// Due is when the Manager looks at the session, at the earliest; zero: there is
-	// nothing to do.
+	// Due is the earliest time of the next promotion. It is zero if there is
+	// nothing to promote.
 	Due time.Time
-	// Kept and Extracted are numbers (Message.Seq) below which the messages were kept
-	// in long-term memory, and memories were extracted.
+	// Kept and Extracted are the numbers (Message.Seq) below which messages were kept in
+	// long-term memory, and extracted from.
 	Kept, Extracted uint64
-	// Failures is how often promoting has failed in a row.
+	// Failures is the number of failures in a row.
 	Failures int
 }

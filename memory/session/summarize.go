@@ -6,9 +6,9 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 )
 
-// Summarize summarises a session now, whether it is over its threshold or not: what
-// is beyond summary.Options.Keep leaves. Like any other, the summary is written by one at a
-// time. The error is the outcome's.
+// Summarize summarises a session now, even if it is below its threshold: the messages
+// beyond summary.Options.Keep leave. Only one summary of a session is written at a time.
+// The error is that of the outcome.
 func (m *Manager) Summarize(ctx context.Context, key Key) (summary.Outcome, error) {
 	if err := key.Check(); err != nil {
 		return summary.Outcome{Status: summary.Failed, Err: err}, err
@@ -17,8 +17,7 @@ func (m *Manager) Summarize(ctx context.Context, key Key) (summary.Outcome, erro
 	return outcome, outcome.Err
 }
 
-// summarized has a session that was just written summarised if it is due, and makes
-// it what it is then.
+// summarized summarises a session after a write if that is due, and updates it.
 func (m *Manager) summarized(ctx context.Context, s *Session) {
 	result := m.summaries.Written(ctx, s.Key, s.from.At)
 	if result.At.Revision != 0 {
@@ -27,8 +26,8 @@ func (m *Manager) summarized(ctx context.Context, s *Session) {
 	s.from.summary = result.Outcome
 }
 
-// refresh reads a session again. If that fails it stays what was written, and cannot
-// be saved again.
+// refresh loads a session again. If that fails, s stays as written, and its next Save
+// returns ErrConflict.
 func (m *Manager) refresh(ctx context.Context, s *Session) {
 	last := len(s.Messages)
 	switch {

@@ -9,23 +9,22 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/internal/head"
 )
 
-// Update reads a session with all its messages, lets fn change it, and writes it
-// if nobody else changed it meanwhile; otherwise it does so again with what is
-// there then, up to 100 times. A session that is not there is a new one, whose
-// Version is 0. fn may be called several times, and must do nothing but change its
-// session; the error it returns ends the update, and nothing is written. Nothing
-// is written either where fn changes nothing and opts bring no TTL and no window.
+// Update reads a session with all its messages, calls fn to change it, and writes it if it
+// was not changed concurrently. Otherwise it tries again with the new state, up to 100
+// times. A session that does not exist is a new one, with Version 0. fn may be called
+// several times and must have no other effects; an error from it ends the update without a
+// write. Nothing is written either if fn changes nothing and opts give no TTL and no
+// window.
 //
-// It returns the session as it was written. Errors: those of Load and Save but
-// ErrNotFound, and that of fn.
+// It returns the session as written. Errors: those of Load and Save except ErrNotFound,
+// and that of fn.
 func (m *Manager) Update(ctx context.Context, key Key, fn func(*Session) error, opts *WriteOptions) (*Session, error) {
 	return m.update(ctx, key, -1, fn, opts)
 }
 
-// UpdateHead is Update without the messages, of any number: the session that fn
-// gets has none, and those that it puts there are added at the end, but for those
-// whose ids are in the session. Unlike Append it adds a message again that has left
-// the session. What others append meanwhile is no conflict.
+// UpdateHead is Update without the messages: the session that fn gets has none, and those
+// that fn adds are appended, except for those whose ids are in the session. Unlike Append,
+// it adds a message again that has left the session. Concurrent appends are no conflict.
 func (m *Manager) UpdateHead(ctx context.Context, key Key, fn func(*Session) error, opts *WriteOptions) (*Session, error) {
 	return m.update(ctx, key, 0, fn, opts)
 }
@@ -57,8 +56,8 @@ func (m *Manager) update(ctx context.Context, key Key, last int, fn func(*Sessio
 	return s, nil
 }
 
-// begin returns a session that is not there as it is to be changed: restored, where
-// long-term memory has its messages, else a new one.
+// begin returns a session that does not exist in the store: restored if long-term memory
+// has its messages, else a new one.
 func (m *Manager) begin(ctx context.Context, key Key, last int, opts *WriteOptions) (*Session, error) {
 	if !m.promotions.Rebuilds() {
 		return m.New(key), nil
@@ -72,8 +71,8 @@ func (m *Manager) begin(ctx context.Context, key Key, last int, opts *WriteOptio
 	switch {
 	case ctx.Err() != nil:
 		return nil, err
-	case err != nil: // it is done in the background
-		m.opts.Logger.WarnContext(ctx, "session: it was not looked whether it is to be rebuilt", "session", key.Short(), "error", callee.Loggable(err))
+	case err != nil: // a worker restores it
+		m.opts.Logger.WarnContext(ctx, "session: checking for a rebuild failed", "session", key.Short(), "error", callee.Loggable(err))
 		s.from.Promotion.Unrestored = true
 	case done.At.Revision != 0:
 		return m.load(ctx, key, last)

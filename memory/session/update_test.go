@@ -68,7 +68,7 @@ func TestUpdateChangesMessages(t *testing.T) {
 	}
 }
 
-func TestUpdateThatChangesNothingWritesNothing(t *testing.T) {
+func TestUpdateWithoutChange(t *testing.T) {
 	t.Parallel()
 	m, _ := newManager(t)
 	_, err := m.Update(t.Context(), fixture.Anna, changeAll, nil)
@@ -132,24 +132,7 @@ func TestEverythingIsKept(t *testing.T) {
 	assert.Equal(t, "Blue shirt", e.Name)
 }
 
-func TestWhatIsNoJSONIsRefused(t *testing.T) {
-	t.Parallel()
-	for name, value := range map[string]any{"text that is not UTF-8": "\xff", "a channel": make(chan int), "no number": json.Number("1x")} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			m, _ := newManager(t)
-			_, err := m.Update(t.Context(), fixture.Anna, func(s *session.Session) error {
-				s.Data = map[string]any{"x": value}
-				return nil
-			}, nil)
-			require.Error(t, err)
-			_, err = m.Load(t.Context(), fixture.Anna, nil)
-			require.ErrorIs(t, err, session.ErrNotFound)
-		})
-	}
-}
-
-func TestUpdateTriesAgain(t *testing.T) {
+func TestUpdateRetries(t *testing.T) {
 	t.Parallel()
 	m, _ := newManager(t)
 	const writers, times = 8, 25
@@ -202,7 +185,7 @@ func TestUpdateStops(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 }
 
-func TestUpdateHeadIsNoConflictOfAppends(t *testing.T) {
+func TestUpdateHeadDuringAppends(t *testing.T) {
 	t.Parallel()
 	m, _ := newManager(t)
 	fill(t, m, fixture.Anna, 2)

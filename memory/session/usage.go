@@ -1,16 +1,16 @@
 package session
 
-// Usage says how full a context window is, in percent from 0 to 100.
+// Usage reports how full a context window is, in percent from 0 to 100.
 type Usage struct {
-	// Total is the part of the window that the messages take.
+	// Total is the share of the window that the messages fill.
 	Total float64
-	// UntilSummarization is the part of the threshold that they take: above 100,
-	// which it does not show, they are summarised.
+	// UntilSummarization is the share of the threshold that they fill. Above 100, which is
+	// not shown, they are summarised.
 	UntilSummarization float64
 }
 
-// UsageOf returns 100·tokens/window and 100·tokens/threshold, both at most 100.
-// Without tokens it is 0. What tokens take of a window or a threshold of 0 is 100.
+// UsageOf returns 100·tokens/window and 100·tokens/threshold, both at most 100. Both are 0
+// without tokens, and 100 of a window or threshold of 0.
 func UsageOf(tokens, window, threshold int) Usage {
 	return Usage{Total: percentage(tokens, window), UntilSummarization: percentage(tokens, threshold)}
 }
@@ -26,9 +26,8 @@ func percentage(part, whole int) float64 {
 	}
 }
 
-// Window is the context window that opts name, in tokens: opts.Window, else that of
-// opts.Model, else Options.Window for a model that is not known. It is 0 if opts name
-// neither a window nor a model.
+// Window returns the context window that opts give, in tokens: opts.Window, else that of
+// opts.Model, else Options.Window if the model is not known. It is 0 if opts give neither.
 func (m *Manager) Window(opts *WriteOptions) int {
 	if opts == nil || opts.Window <= 0 && opts.Model == "" {
 		return 0
@@ -42,9 +41,9 @@ func (m *Manager) Window(opts *WriteOptions) int {
 	return m.opts.Window
 }
 
-// Usage says how full the Window that opts name is with so many tokens of messages. It is
-// false if they name none.
-func (m *Manager) Usage(tokens int, opts *WriteOptions) (Usage, bool) {
+// Usage reports how full the Window of opts is with that many tokens. ok is false if opts
+// give no window.
+func (m *Manager) Usage(tokens int, opts *WriteOptions) (usage Usage, ok bool) {
 	window := m.Window(opts)
 	if window == 0 {
 		return Usage{}, false

@@ -7,20 +7,19 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// WriteOptions are what a write may bring beside what it writes. nil means none.
+// WriteOptions are the options of a write. If nil, the defaults apply.
 type WriteOptions struct {
-	// TTL is how long the session lives from now; a fraction of a millisecond
-	// counts as a whole one. 0 means Options.TTL, or else that a running expiry
-	// stays as it is. NoExpiry takes it away.
+	// TTL is the time to live from now, rounded up to a millisecond. 0 means Options.TTL
+	// or, without that, that a running expiry is kept. NoExpiry removes it.
 	TTL time.Duration
-	// Window is the context window of the model, in tokens; 0 means that of Model.
-	// It is kept with the session and counts until another one is given.
+	// Window is the context window of the model, in tokens, kept until another one is
+	// given. 0 means that of Model.
 	Window int
-	// Model is the name of the model that the conversation is with, for its window.
+	// Model is the name of the model of the conversation. It determines the window.
 	Model string
 }
 
-// carried is what a write carries beside what it writes.
+// carried holds the validated WriteOptions.
 type carried struct {
 	ttl    time.Duration
 	window int64
@@ -47,8 +46,8 @@ func (m *Manager) carried(opts *WriteOptions) (carried, error) {
 	return c, nil
 }
 
-// lifetime is the TTL that a session is said to have.
+// lifetime returns the TTL to record in a session.
 func lifetime(ttl time.Duration) time.Duration { return max(ttl, 0) }
 
-// windowOf is the context window of a model, 0 if it is not known.
+// windowOf returns the context window of a model, 0 if it is not known.
 func (m *Manager) windowOf(model string) int { return windowIn(m.opts.Models, model) }

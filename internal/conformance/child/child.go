@@ -1,5 +1,5 @@
-// Package child starts the program of a test again, as child processes that do a part
-// of the test and can be killed, for tests of what several processes share.
+// Package child starts the test binary again, as child processes that do a part of a test and
+// can be killed, to test what several processes share.
 package child
 
 import (
@@ -16,10 +16,10 @@ import (
 	"time"
 )
 
-// Main does the part of a child process, if this is one that was started with the same
-// variable, and ends it. Else it returns. It is called in TestMain, before the tests
-// are run. do gets what the parent gave to Start in job, prepares, calls begin, which
-// waits until the parent lets it begin, and does the job.
+// Main runs the job of a child process and exits, if this process was started with the same
+// variable. Otherwise it returns. TestMain calls it before it runs the tests. do gets the job
+// that the parent passed to Start, prepares, calls begin, which waits for Process.Begin, and
+// does the job.
 func Main[J any](variable string, do func(job J, begin func() error) error) {
 	text := os.Getenv(variable)
 	if text == "" {
@@ -37,14 +37,14 @@ func Main[J any](variable string, do func(job J, begin func() error) error) {
 	os.Exit(0)
 }
 
-// begin says that the process is ready, and waits until it may begin.
+// begin reports that the process is ready, and waits for Process.Begin.
 func begin() error {
 	parent := bufio.NewReader(os.Stdin)
 	Say(readyLine)
 	if _, err := parent.ReadString('\n'); err != nil {
 		return err
 	}
-	go func() { // for as long as the process lives, which is not longer than the parent
+	go func() { // runs until the process ends, at the latest with its parent
 		_, _ = io.Copy(io.Discard, parent)
 		os.Exit(3)
 	}()
@@ -53,7 +53,7 @@ func begin() error {
 
 const readyLine = "ready"
 
-// Say tells the parent something, in one write.
+// Say writes a line to the parent, in one write.
 func Say(words ...string) { _, _ = os.Stdout.WriteString(strings.Join(words, " ") + "\n") }
 
 // Process is a child process as its parent sees it.
@@ -65,11 +65,11 @@ type Process struct {
 	reap   func() error
 }
 
-// lifetime is how long a child may take at most: it is a deadline for hangs.
+// lifetime is the maximum time that a child runs, in case it hangs.
 const lifetime = 10 * time.Minute
 
-// Start starts a child process and waits until it is ready. It ends with the context, if
-// nobody ends it before. The caller calls End or Reap.
+// Start starts a child process and waits until it is ready. The process ends with the context
+// at the latest. The caller calls End or Reap.
 func Start(ctx context.Context, variable string, job any) (*Process, error) {
 	program, err := os.Executable()
 	if err != nil {
@@ -80,7 +80,7 @@ func Start(ctx context.Context, variable string, job any) (*Process, error) {
 		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, lifetime)
-	// Without Main it would run the tests: it is asked for none.
+	// The child runs no tests if TestMain does not call Main.
 	cmd := exec.CommandContext(ctx, program, "-test.run=^$")
 	p := &Process{cmd: cmd, errors: new(bytes.Buffer)}
 	cmd.Env = append(os.Environ(), variable+"="+string(text))
@@ -102,19 +102,19 @@ func Start(ctx context.Context, variable string, job any) (*Process, error) {
 	}
 	if line, err := p.Hear(); err != nil || line != readyLine {
 		p.Kill()
-		return nil, fmt.Errorf("a child process said %q and not that it is ready (does TestMain do its part?): %w", line, p.End())
+		return nil, fmt.Errorf("a child process wrote %q before it was ready (does TestMain call Main?): %w", line, p.End())
 	}
 	return p, nil
 }
 
-// Begin lets a child that is ready begin.
+// Begin lets a child that is ready begin its job.
 func (p *Process) Begin() error {
 	_, err := io.WriteString(p.in, "\n")
 	return err
 }
 
-// Hear returns the next line that the child says; at its end io.EOF. A line that
-// was cut off by the child's end was not said.
+// Hear returns the next line that the child wrote, io.EOF at the end. It drops a line that was
+// cut off.
 func (p *Process) Hear() (string, error) {
 	line, err := p.out.ReadString('\n')
 	if err != nil {
@@ -123,15 +123,15 @@ func (p *Process) Hear() (string, error) {
 	return strings.TrimSuffix(line, "\n"), nil
 }
 
-// Kill ends the child at once, as kill -9 does. What it said before can still be
-// heard; then call Reap or Buried.
+// Kill kills the child, as kill -9 does. What it wrote before can still be read; then call
+// Reap or Buried.
 func (p *Process) Kill() { _ = p.cmd.Process.Kill() }
 
-// Reap waits for a child that has nothing more to say.
+// Reap waits for a child that writes nothing more.
 func (p *Process) Reap() error { return p.reap() }
 
-// Buried waits for a child that was killed. Races that were detected in it are an
-// error still.
+// Buried waits for a child that was killed. It returns an error if the race detector found a
+// race in it.
 func (p *Process) Buried() error {
 	_ = p.reap()
 	if bytes.Contains(p.errors.Bytes(), []byte("DATA RACE")) {
@@ -140,7 +140,7 @@ func (p *Process) Buried() error {
 	return nil
 }
 
-// End waits for the child, which has nothing more to say, and says how it failed.
+// End waits for a child that writes nothing more, and returns an error if it failed.
 func (p *Process) End() error {
 	_, _ = io.Copy(io.Discard, p.out)
 	if err := p.reap(); err != nil {

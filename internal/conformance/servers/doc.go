@@ -1,6 +1,6 @@
-// Package servers starts database servers for tests: processes of their own on free
-// ports of the loopback interface, with their data in a temporary directory, which a
-// test may kill, stop, hang and start again. They end with the test.
+// Package servers starts database servers for tests: processes on free ports of the loopback
+// interface, with data in a temporary directory, which a test may kill, stop, pause and start
+// again. They end with the test.
 //
 //	redis := StartRedis(t)
 //	store, err := redisstore.Open(t.Context(), redis.URL(), nil)
@@ -8,7 +8,7 @@
 //	redis.Kill()  // as kill -9 does
 //	redis.Start() // with the data it had
 //
-// A test of a server is skipped where the environment does not ask for it, by
-// WORKINGMEMORY_TEST_REDIS or WORKINGMEMORY_TEST_POSTGRES. Where it does, a program
-// that is missing fails the test. Unix only: elsewhere the tests are skipped.
+// Tests that start a server are skipped unless WORKINGMEMORY_TEST_REDIS or
+// WORKINGMEMORY_TEST_POSTGRES is set; with it, a missing program fails the test. On systems
+// other than Unix they are always skipped.
 package servers

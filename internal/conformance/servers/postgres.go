@@ -17,9 +17,8 @@ import (
 
 const postgresVariable = "WORKINGMEMORY_TEST_POSTGRES"
 
-// StartPostgres makes a new database cluster and starts a server on it, with its
-// usual settings. It runs as the user postgres if the test runs as root, which
-// PostgreSQL refuses.
+// StartPostgres starts a server on a new cluster with default settings. If the test runs as
+// root, which PostgreSQL refuses, the server runs as the user postgres.
 func StartPostgres(tb testing.TB) *Server {
 	tb.Helper()
 	asked(tb, postgresVariable)

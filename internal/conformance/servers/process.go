@@ -15,14 +15,14 @@ import (
 	"time"
 )
 
-// process is a process of a server, with those it started itself.
+// process is a process of a server, with its children.
 type process struct {
 	cmd    *exec.Cmd
-	exited chan struct{} // closed when it has been waited for
+	exited chan struct{} // closed after Wait
 	guard  *guard
 }
 
-// begin starts a command in a group of its own, so that an interrupt at the terminal
+// begin starts a command in a process group of its own, so that an interrupt at the terminal
 // does not reach it.
 func begin(cmd *exec.Cmd, log string) (*process, error) {
 	out, err := os.OpenFile(log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
@@ -41,7 +41,7 @@ func begin(cmd *exec.Cmd, log string) (*process, error) {
 	p := &process{cmd: cmd, exited: make(chan struct{})}
 	go func() {
 		defer close(p.exited)
-		_ = cmd.Wait() // how it ended says nothing: most are killed
+		_ = cmd.Wait() // most processes are killed
 	}()
 	if p.guard, err = watch(cmd.Process.Pid); err != nil {
 		p.kill()
@@ -59,15 +59,15 @@ func (p *process) hasExited() bool {
 	}
 }
 
-// kill ends the process and those it started, and waits for it.
+// kill kills the process and its children, and waits for it.
 func (p *process) kill() {
 	p.signal(syscall.SIGKILL)
 	<-p.exited
 	p.guard.stop()
 }
 
-// signal signals the process and those it started. PostgreSQL's are not in its
-// process group.
+// signal signals the process and its children. Those of PostgreSQL are not in its process
+// group.
 func (p *process) signal(sig syscall.Signal) {
 	if p.hasExited() {
 		return
@@ -79,7 +79,7 @@ func (p *process) signal(sig syscall.Signal) {
 	}
 }
 
-// childrenOf asks ps which processes a process has started.
+// childrenOf asks ps for the children of a process.
 func childrenOf(parent int) []int {
 	out, err := exec.Command("ps", "-A", "-o", "pid=,ppid=").Output()
 	if err != nil {
@@ -96,11 +96,11 @@ func childrenOf(parent int) []int {
 	return children
 }
 
-// guard is a shell that kills a server when the process of the test ends without
-// having stopped it, as after a test's timeout.
+// guard is a shell that kills a server if the process of the test ends without stopping it,
+// after a timeout, for instance.
 type guard struct {
 	cmd   *exec.Cmd
-	alive io.Closer // the other end of its input: closed by the system when we end
+	alive io.Closer // the write end of its input, which the system closes with the test
 }
 
 func watch(pid int) (*guard, error) {
@@ -122,7 +122,7 @@ func (g *guard) stop() {
 	_ = g.alive.Close()
 }
 
-// poll calls do until it returns nil or the context ends.
+// poll calls do until it succeeds or the context ends.
 func poll(ctx context.Context, do func() error) error {
 	for {
 		err := do()
@@ -135,7 +135,7 @@ func poll(ctx context.Context, do func() error) error {
 	}
 }
 
-// pause lets a moment pass before something is tried again.
+// pause waits before the next attempt.
 func pause(ctx context.Context) error {
 	timer := time.NewTimer(20 * time.Millisecond)
 	defer timer.Stop()

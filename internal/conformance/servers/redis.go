@@ -16,15 +16,15 @@ import (
 
 const redisVariable = "WORKINGMEMORY_TEST_REDIS"
 
-// StartRedis starts a redis-server that has written to its disk what it
-// acknowledges (appendonly yes, appendfsync always).
+// StartRedis starts a redis-server that syncs each write to disk (appendonly yes, appendfsync
+// always).
 func StartRedis(tb testing.TB) *Server {
 	tb.Helper()
 	asked(tb, redisVariable)
 	return startRedis(tb, freePort(tb), "--appendonly", "yes", "--appendfsync", "always")
 }
 
-// StartRedisCluster starts three servers that are a cluster without replicas.
+// StartRedisCluster starts a cluster of three servers without replicas.
 func StartRedisCluster(tb testing.TB) []*Server {
 	tb.Helper()
 	asked(tb, redisVariable)
@@ -41,8 +41,8 @@ func StartRedisCluster(tb testing.TB) []*Server {
 	return cluster
 }
 
-// join gives each node its share of the slots, makes them meet, and waits until each
-// knows where every slot is.
+// join assigns the slots to the nodes, makes the nodes meet, and waits until each knows all
+// slots.
 func join(ctx context.Context, cluster []*Server) error {
 	const slots = 16384
 	for i, node := range cluster {
@@ -53,7 +53,7 @@ func join(ctx context.Context, cluster []*Server) error {
 		if _, err := redisCommand(ctx, node.address, command...); err != nil {
 			return err
 		}
-		// Nodes that meet with the same epoch sort it out themselves, but slowly.
+		// Nodes with the same epoch take long to agree.
 		if _, err := redisCommand(ctx, node.address, "CLUSTER", "SET-CONFIG-EPOCH", strconv.Itoa(i+1)); err != nil {
 			return err
 		}
@@ -104,8 +104,8 @@ func startRedis(tb testing.TB, port int, settings ...string) *Server {
 	return s
 }
 
-// freePort returns a port of the loopback interface that is free, and so is the one
-// 10,000 above, where a node of a cluster listens for others.
+// freePort returns a free port of the loopback interface. The port 10,000 above, on which a
+// node of a cluster listens, is free too.
 func freePort(tb testing.TB) int {
 	tb.Helper()
 	const tries = 200

@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// redisCommand sends one command on a connection of its own and returns the answer,
-// which must be a string. It spares users of this package a client library.
+// redisCommand sends one command on a new connection and returns the answer, which must be a
+// string. It avoids a dependency on a client library.
 func redisCommand(ctx context.Context, address string, command ...string) (string, error) {
 	var dialer net.Dialer
 	conn, err := dialer.DialContext(ctx, "tcp", address)

@@ -12,31 +12,31 @@ import (
 	"time"
 )
 
-// patience is how long a server may take to start or to stop.
+// patience is the maximum time for a server to start or to stop.
 const patience = 60 * time.Second
 
-// Server is a server process. Its methods fail the test if they cannot do what they
-// say. They are called by the goroutine of the test, not concurrently.
+// Server is a server process. Its methods fail the test on errors. Only the goroutine of the
+// test may call them.
 type Server struct {
 	tb      testing.TB
 	name    string
 	address string
 	url     string
-	log     string                          // path of the file that the server's output goes to
-	command func() *exec.Cmd                // a new process of it
-	ready   func(ctx context.Context) error // nil once it serves
-	leave   syscall.Signal                  // asks for an orderly end, without waiting for clients
+	log     string                          // the path of the server's output
+	command func() *exec.Cmd                // returns a new command
+	ready   func(ctx context.Context) error // returns nil once the server serves
+	leave   syscall.Signal                  // the signal for an orderly end that does not wait for clients
 
-	process *process // nil: none runs
+	process *process // nil if none runs
 }
 
-// Address is host:port.
+// Address returns host:port.
 func (s *Server) Address() string { return s.address }
 
-// URL is what a client connects to: redis://… or postgres://….
+// URL returns the URL for clients: redis://… or postgres://….
 func (s *Server) URL() string { return s.url }
 
-// Start starts the server, with the data that it has, and returns when it serves.
+// Start starts the server on its data, and returns when it serves.
 func (s *Server) Start() {
 	s.tb.Helper()
 	if err := s.start(); err != nil {
@@ -44,8 +44,8 @@ func (s *Server) Start() {
 	}
 }
 
-// start starts processes until one serves: what a killed one left behind can keep
-// the next from starting for a moment.
+// start starts processes until one serves: the remains of a killed one may prevent that for a
+// moment.
 func (s *Server) start() error {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
@@ -74,14 +74,14 @@ func (s *Server) start() error {
 	}
 }
 
-// Kill ends the server at once (SIGKILL): it can write nothing any more.
+// Kill kills the server (SIGKILL).
 func (s *Server) Kill() {
 	s.tb.Helper()
 	s.running().kill()
 	s.process = nil
 }
 
-// Stop ends the server in an orderly way: it cuts the connections it has.
+// Stop ends the server in an orderly way. It cuts connections.
 func (s *Server) Stop() {
 	s.tb.Helper()
 	p := s.running()
@@ -96,14 +96,14 @@ func (s *Server) Stop() {
 	s.process = nil
 }
 
-// Pause makes the server hang (SIGSTOP): connections stay open, and are accepted by
-// the system, but nothing is answered until Resume.
+// Pause stops the process (SIGSTOP): connections stay open, and the system accepts new ones,
+// but the server does not answer until Resume.
 func (s *Server) Pause() {
 	s.tb.Helper()
 	s.running().signal(syscall.SIGSTOP)
 }
 
-// Resume lets a server that hangs go on.
+// Resume continues a paused server.
 func (s *Server) Resume() {
 	s.tb.Helper()
 	s.running().signal(syscall.SIGCONT)
@@ -117,7 +117,7 @@ func (s *Server) running() *process {
 	return s.process
 }
 
-// end is for the end of the test.
+// end ends the server at the end of the test.
 func (s *Server) end() {
 	if s.process != nil {
 		s.process.kill()
@@ -125,14 +125,14 @@ func (s *Server) end() {
 	}
 }
 
-// output is the end of what the server wrote.
+// output returns the end of the server's output.
 func (s *Server) output() string {
 	const limit = 4 << 10
 	text, _ := os.ReadFile(s.log)
 	return string(text[max(0, len(text)-limit):])
 }
 
-// directory makes a directory that goes with the test.
+// directory returns a directory that is removed with the test.
 func directory(tb testing.TB) string {
 	tb.Helper()
 	dir, err := os.MkdirTemp("", "drivertest")
@@ -143,8 +143,7 @@ func directory(tb testing.TB) string {
 	return dir
 }
 
-// removeAll removes a directory in which processes that are just ending may still
-// make files.
+// removeAll removes a directory, in which ending processes may still create files.
 func removeAll(tb testing.TB, dir string) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
@@ -153,7 +152,7 @@ func removeAll(tb testing.TB, dir string) {
 	}
 }
 
-// asked skips the test unless the environment asks for servers of this kind.
+// asked skips the test unless the environment variable is set.
 func asked(tb testing.TB, variable string) {
 	tb.Helper()
 	if os.Getenv(variable) == "" {

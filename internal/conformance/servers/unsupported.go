@@ -4,7 +4,7 @@ package servers
 
 import "testing"
 
-// Server is a server process; there is none on this system.
+// Server is a server process. This system is not supported.
 type Server struct{}
 
 // StartRedis skips the test.

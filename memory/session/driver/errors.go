@@ -5,31 +5,30 @@ import (
 	"fmt"
 )
 
-// Errors of a Store and of a session.Manager. They come wrapped.
+// Errors of a Store and of a session.Manager, which wrap them.
 var (
-	// ErrNotFound says that there is no such session, or no more: it has expired or
-	// was deleted.
+	// ErrNotFound is returned for a session that does not exist, was deleted or has
+	// expired.
 	ErrNotFound = errors.New("session: not found")
-	// ErrConflict says that a session is not what it was when it was read, or that
-	// one is there which should not be: nothing was changed.
-	ErrConflict = errors.New("session: changed by another")
-	// ErrUnavailable says that the store did not answer, or not in time. What was
-	// to be written may have been written or not. Appending the same messages, by
-	// their ids, again is always safe.
+	// ErrConflict is returned if a session has changed since it was read, or exists though
+	// it should not. Nothing was changed.
+	ErrConflict = errors.New("session: changed concurrently")
+	// ErrUnavailable is returned if the store did not answer in time. The write may or may
+	// not have happened. Appending messages with ids again is always safe.
 	ErrUnavailable = errors.New("session: store is unavailable")
-	// ErrTTL says that a time to live is not positive.
+	// ErrTTL is returned for a time to live that is not positive.
 	ErrTTL = errors.New("session: time to live must be positive")
-	// ErrClosed says that a manager or a store was closed.
+	// ErrClosed is returned after a manager or a store has been closed.
 	ErrClosed = errors.New("session: closed")
 )
 
-// DamagedError says that what a store holds under a key cannot be read. It is
-// never overwritten: Delete removes it.
+// DamagedError is returned for a session whose stored data cannot be read. It is never
+// overwritten, but Delete removes it.
 type DamagedError struct {
 	Key Key
-	// Part is what is damaged: "head", "message 17" (by its sequence number), …
+	// Part names what is damaged: "head", "message 17" (a sequence number), …
 	Part string
-	// Err is the cause. Its text has nothing of what is stored.
+	// Err is the cause. Its text quotes no stored data.
 	Err error
 }
 
@@ -41,11 +40,11 @@ func (e *DamagedError) Error() string {
 // Unwrap returns the cause.
 func (e *DamagedError) Unwrap() error { return e.Err }
 
-// FormatError says that a session was written in a format that this version does
-// not know, of a later one. It is never overwritten.
+// FormatError is returned for a session that was written in a later format than this
+// version knows. It is never overwritten.
 type FormatError struct {
 	Key Key
-	// Format is that of what is stored, Known the latest that can be read.
+	// Format is the format of the session, Known the latest that can be read.
 	Format, Known int
 }
 

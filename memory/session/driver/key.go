@@ -6,22 +6,21 @@ import (
 	"strings"
 )
 
-// MaxKeyBytes is how long the parts of a Key may be together: 64 KiB.
+// MaxKeyBytes is the maximum length of the parts of a Key together: 64 KiB.
 const MaxKeyBytes = 64 << 10
 
-// ErrKey says that a key names no session: it has no session id, or is too long.
+// ErrKey is returned for a key without a session id, and for one that is too long.
 var ErrKey = errors.New("session: bad key")
 
-// Key names a session. Its parts may hold any bytes; two keys are the same only if
-// all three parts are. Namespace and UserID may be empty, which is a namespace and
-// a user like any other.
+// Key identifies a session. Its parts may hold any bytes, and keys are equal only if all
+// parts are. Namespace and UserID may be empty.
 type Key struct {
 	Namespace string
 	UserID    string
 	SessionID string
 }
 
-// Check returns ErrKey if the key names no session.
+// Check returns ErrKey if the key is invalid.
 func (k Key) Check() error {
 	if k.SessionID == "" {
 		return fmt.Errorf("%w: no session id", ErrKey)
@@ -32,16 +31,15 @@ func (k Key) Check() error {
 	return nil
 }
 
-// String returns the key as text, "namespace/user/session": plain ASCII in which
-// every byte but letters, digits and -._~@+ is written as %XX. Different keys have
-// different texts, and ParseKey reads them back.
+// String returns the key as text, "namespace/user/session": plain ASCII in which every byte
+// except letters, digits and -._~@+ is written as %XX. Different keys have different texts.
+// ParseKey is the inverse.
 func (k Key) String() string {
 	namespace, user, session := k.Escaped()
 	return namespace + "/" + user + "/" + session
 }
 
-// Short returns String as errors and logs name a key: a long one is cut, after 200
-// bytes.
+// Short returns String, truncated to 200 bytes, for errors and logs.
 func (k Key) Short() string {
 	const limit = 200
 	text := k.String()
@@ -51,22 +49,22 @@ func (k Key) Short() string {
 	return text
 }
 
-// Escaped returns the parts as they stand in String.
+// Escaped returns the parts as they appear in String.
 func (k Key) Escaped() (namespace, user, session string) {
 	return escape(k.Namespace), escape(k.UserID), escape(k.SessionID)
 }
 
-// ParseKey reads what String wrote, and nothing else. Errors: ErrKey.
+// ParseKey parses the result of Key.String. Errors: ErrKey.
 func ParseKey(text string) (Key, error) {
 	parts := strings.Split(text, "/")
 	if len(parts) != 3 {
-		return Key{}, fmt.Errorf("%w: it has not three parts", ErrKey)
+		return Key{}, fmt.Errorf("%w: not three parts", ErrKey)
 	}
 	var key Key
 	for i, part := range []*string{&key.Namespace, &key.UserID, &key.SessionID} {
 		var ok bool
 		if *part, ok = unescape(parts[i]); !ok {
-			return Key{}, fmt.Errorf("%w: part %d is not escaped as it should be", ErrKey, i+1)
+			return Key{}, fmt.Errorf("%w: part %d is not escaped correctly", ErrKey, i+1)
 		}
 	}
 	return key, key.Check()
@@ -95,7 +93,7 @@ func escape(part string) string {
 	return b.String()
 }
 
-// unescape takes nothing but what escape gives: no two texts are of one part.
+// unescape is the inverse of escape, and rejects any other text.
 func unescape(text string) (part string, ok bool) {
 	var b strings.Builder
 	for i := 0; i < len(text); i++ {

@@ -1,14 +1,18 @@
 package driver_test
 
 import (
+	"math"
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
 func TestKeyString(t *testing.T) {
@@ -28,13 +32,7 @@ func TestKeyString(t *testing.T) {
 	}
 }
 
-func TestKeyEscapedIsAsInString(t *testing.T) {
-	t.Parallel()
-	namespace, user, id := session.Key{Namespace: "a/b", UserID: "", SessionID: "é"}.Escaped()
-	require.Equal(t, []string{"a%2Fb", "", "%C3%A9"}, []string{namespace, user, id})
-}
-
-func TestParseKeyTakesNothingElse(t *testing.T) {
+func TestParseKeyRejectsOtherTexts(t *testing.T) {
 	t.Parallel()
 	for why, text := range map[string]string{
 		"empty":                  "",
@@ -74,7 +72,7 @@ func TestKeyCheck(t *testing.T) {
 	require.ErrorIs(t, session.Key{Namespace: "ab", SessionID: strings.Repeat("s", session.MaxKeyBytes-1)}.Check(), session.ErrKey)
 }
 
-func TestKeysComeBackAndNeverCollide(t *testing.T) {
+func TestKeysRoundTrip(t *testing.T) {
 	t.Parallel()
 	part := rapid.OneOf(
 		rapid.String(),
@@ -92,9 +90,11 @@ func TestKeysComeBackAndNeverCollide(t *testing.T) {
 	})
 }
 
-// requireRoundTrip requires of a key's text what all that use it rely on.
+// requireRoundTrip requires that the text of a key is plain and is parsed back.
 func requireRoundTrip(t require.TestingT, key session.Key) {
 	text := key.String()
+	namespace, user, id := key.Escaped()
+	require.Equal(t, text, namespace+"/"+user+"/"+id)
 	back, err := session.ParseKey(text)
 	require.NoError(t, err)
 	require.Equal(t, key, back)
@@ -123,18 +123,25 @@ func FuzzParseKey(f *testing.F) {
 	})
 }
 
-func FuzzKey(f *testing.F) {
-	f.Add("a/b", "", "c", "a", "b", "c")
-	f.Add("%", "%25", "\xff", "%", "%", "é")
-	f.Add("", "", "s", "", "", "s")
-	f.Fuzz(func(t *testing.T, n1, u1, s1, n2, u2, s2 string) {
-		a := session.Key{Namespace: n1, UserID: u1, SessionID: s1}
-		b := session.Key{Namespace: n2, UserID: u2, SessionID: s2}
-		require.Equal(t, a == b, a.String() == b.String())
-		for _, key := range []session.Key{a, b} {
-			if key.Check() == nil {
-				requireRoundTrip(t, key)
-			}
-		}
-	})
+func TestTextOfAMessage(t *testing.T) {
+	t.Parallel()
+	m := session.Message{Role: "assistant", Content: "wait", ToolCalls: []session.ToolCall{{Name: "f", Arguments: "{}"}, {Name: "g"}}}
+	assert.Equal(t, "assistant: wait\nf({})\ng()", m.Text())
+	assert.Equal(t, "user: ", (&session.Message{Role: "user"}).Text())
+}
+
+func TestTTLMillis(t *testing.T) {
+	t.Parallel()
+	for ttl, want := range map[time.Duration]int64{
+		0: 0, session.NoExpiry: -1, 1: 1, time.Millisecond: 1, time.Millisecond + 1: 2, 1500 * time.Microsecond: 2,
+		time.Hour: 3_600_000, math.MaxInt64: 9_223_372_036_855,
+	} {
+		ms, err := driver.TTLMillis(ttl)
+		require.NoError(t, err)
+		assert.Equal(t, want, ms, ttl)
+	}
+	for _, ttl := range []time.Duration{-2, -time.Hour, math.MinInt64} {
+		_, err := driver.TTLMillis(ttl)
+		require.ErrorIs(t, err, session.ErrTTL)
+	}
 }

@@ -7,80 +7,79 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
-// LongTerm is the long-term memory that a session.Manager promotes to, given in
-// session.Options; longterm.Promoter is one. The Manager decides when and by whom
-// something is promoted, and keeps account of it in the session; a LongTerm only does
-// it. It must be safe for concurrent use and give up when the context ends. What it
-// panics with is an error. The texts of its errors are logged: they are to have no
-// contents.
+// LongTerm is a long-term memory that a session.Manager promotes to; see
+// session.Options.LongTerm. longterm.Promoter is one. The Manager schedules promotions and
+// records their progress in the session. A LongTerm must be safe for concurrent use and
+// give up when the context ends. A panic counts as an error. The texts of errors are logged
+// and must not quote contents.
 type LongTerm interface {
-	// Wants says what is to be done for sessions with a strategy, nil where they have
-	// none. With any it is true of what some sessions want, whatever their strategy.
+	// Wants returns what to promote of sessions with a strategy, which is nil if they have
+	// none. With any, it returns what any session may want, whatever its strategy.
 	Wants(strategy *StrategyConfig, any bool) Wants
 
-	// Extract returns the memories that messages and entities of a session hold. The
-	// Manager adds them to the session's, each id once, and notes that they were extracted,
-	// in one write, so that none is extracted twice. One whose id is there already is left
-	// out, unless its UpdatedAt is later: then it replaces that. With an error, which is
-	// retried later and with fewer messages, nothing was extracted. A message that fails
-	// again and again, while the one behind it does not, is passed over.
+	// Extract returns memories extracted from messages or entities. The Manager adds them
+	// to the session and records the progress in one write, so that none is extracted
+	// twice. A memory whose id the session has already is ignored, unless its UpdatedAt is
+	// later: then it replaces the other. After an error, the Manager tries again later
+	// with fewer messages. A message that fails repeatedly while the next one does not is
+	// skipped.
 	Extract(ctx context.Context, r ExtractRequest) ([]Record, error)
 
-	// Promote keeps memories and messages. Keeping the same again changes nothing, so
-	// that it can be repeated after a crash. With an error, which is retried later,
-	// what the result names is kept nevertheless.
+	// Promote keeps memories and messages. Keeping the same again must change nothing, as
+	// it is repeated after a crash. After an error, which is retried later, what the
+	// result names counts as kept.
 	Promote(ctx context.Context, r PromoteRequest) (PromoteResult, error)
 
-	// Messages returns the messages of a session that were kept, oldest first, as they
-	// were. Without any it returns none.
+	// Messages returns the kept messages of a session, oldest first. It returns none, and
+	// no error, if there are none.
 	Messages(ctx context.Context, key Key) ([]Message, error)
 
-	// DeleteMessages removes them: those of the session that was made at a time
-	// (PromoteRequest.CreatedAt), or all, for the zero time.
+	// DeleteMessages removes the kept messages of the session that was created at a time
+	// (PromoteRequest.CreatedAt), or all of them if the time is zero.
 	DeleteMessages(ctx context.Context, key Key, made time.Time) error
 }
 
-// Wants says what a LongTerm does for a session.
+// Wants describes what a LongTerm does for a session.
 type Wants struct {
-	// Messages: its messages are kept, and it is rebuilt of them when it has expired.
+	// Messages: messages are kept, and an expired session is rebuilt from them.
 	Messages bool
-	// Extract: memories are extracted from its messages.
+	// Extract: memories are extracted from messages.
 	Extract bool
-	// Entities: memories are extracted from its entities.
+	// Entities: memories are extracted from entities.
 	Entities bool
 }
 
 // ExtractRequest holds the arguments of LongTerm.Extract.
 type ExtractRequest struct {
 	Key      Key
-	Strategy *StrategyConfig // nil: the session has none
-	// Messages are those of which nothing was extracted yet, oldest first.
+	Strategy *StrategyConfig // nil if the session has none
+	// Messages are those that were not extracted from yet, oldest first.
 	Messages []Message
-	// Entities are the session's, newest first, if it is about these: they changed since
-	// the last extraction. There are no messages then.
+	// Entities are those of the session, newest first, if they have changed since the last
+	// extraction. There are no messages then.
 	Entities []memory.Entity
 	// Known are the session's memories.
 	Known []Record
 	Now   time.Time
 }
 
-// PromoteRequest is what LongTerm.Promote is to keep.
+// PromoteRequest holds the arguments of LongTerm.Promote.
 type PromoteRequest struct {
 	Key Key
-	// Memories have no PersistedAt yet. Owner and session id are filled in.
+	// Memories have no PersistedAt yet. Their owner and session id are filled in.
 	Memories []Record
-	// Messages were not kept yet, oldest first, with their Seq.
+	// Messages were not kept yet. They come with their Seq, oldest first.
 	Messages []Message
-	// CreatedAt is when the session was made: Seq counts from there.
+	// CreatedAt is when the session was created. Seq counts from there.
 	CreatedAt time.Time
 	Now       time.Time
 }
 
-// PromoteResult is what LongTerm.Promote kept.
+// PromoteResult is the result of LongTerm.Promote.
 type PromoteResult struct {
-	// Memories are the ids of those that were kept, Refused of those that never will be,
-	// as they are: too large, say.
+	// Memories are the ids of those that were kept, Refused the ids of those that can never
+	// be kept as they are, because they are too large, for instance.
 	Memories, Refused []string
-	// Messages is how many were kept, from the first on.
+	// Messages is the number of messages kept, counted from the first.
 	Messages int
 }

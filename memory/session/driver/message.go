@@ -15,11 +15,11 @@ const (
 	RoleTool = "tool"
 )
 
-// The limits of messages.
+// Limits of messages.
 const (
-	// MaxIDBytes is how long an id of a message may be: 1 KiB.
+	// MaxIDBytes is the maximum length of an id: 1 KiB.
 	MaxIDBytes = 1 << 10
-	// MaxMessageBytes is how large a message may be as JSON: 32 MiB.
+	// MaxMessageBytes is the maximum size of a message as JSON: 32 MiB.
 	MaxMessageBytes = 32 << 20
 )
 
@@ -34,66 +34,67 @@ var (
 
 // Message is a message of a conversation.
 type Message struct {
-	// ID identifies the message in its session, in up to MaxIDBytes. One without an
-	// id is given a ULID when it is written.
+	// ID identifies the message in its session. It has at most MaxIDBytes bytes; a write
+	// fills in a ULID if it is empty.
 	ID string
-	// Role is who speaks: RoleUser, RoleAssistant, RoleSystem, RoleTool, or any
-	// other text. It must not be empty.
+	// Role is the speaker: RoleUser, RoleAssistant, RoleSystem, RoleTool, or any other
+	// text. It must not be empty.
 	Role string
 	// Content is the text. It may be empty.
 	Content string
-	// Name is that of the speaker, or of the function that a result is of. Optional.
+	// Name is the name of the speaker, or of the function that returned a result. Optional.
 	Name string
-	// Reasoning is what a model thought before it answered. Optional.
+	// Reasoning is the reasoning of the model before its answer. Optional.
 	Reasoning string
-	// ToolCalls are the calls that a message of the model asks for.
+	// ToolCalls are the calls that the model requests.
 	ToolCalls []ToolCall
 	// ToolCallID is the id of the call that the message is the result of.
 	ToolCallID string
-	// CreatedAt is when the message came about. The zero time becomes that of the
-	// write. It has a resolution of a nanosecond and is kept in UTC.
+	// CreatedAt is when the message was created, in UTC and to the nanosecond. The zero
+	// time means the time of the write.
 	CreatedAt time.Time
-	// PersistedAt is when the message went into long-term memory; zero: not yet.
+	// PersistedAt is when the message was kept in long-term memory. It is zero before.
 	PersistedAt time.Time
-	// Extracted says that memories were extracted from the message.
+	// Extracted reports whether memories were extracted from the message.
 	Extracted bool
-	// Seq is the message's number in its session, from 1 on, larger than those of the
-	// messages before it. It is only read, and 0 in a message that was not.
+	// Seq is the number of the message in its session, from 1 on and ascending. It is read
+	// only, and 0 in a new message.
 	Seq uint64
-	// Tokens is the number of tokens of the message, counted when it is written. It
-	// is only read: what a caller sets does not count.
+	// Tokens is the number of tokens of the message, counted when it is written. It is read
+	// only.
 	Tokens int
 }
 
-// ToolCall is a call that a model asks for.
+// ToolCall is a call requested by a model.
 type ToolCall struct {
-	// ID joins the call and its result. It may be empty for models that give none.
+	// ID is the id that the result refers to. It is empty for models that give none.
 	ID string `json:"id,omitempty"`
-	// Type is "function", or what else a provider calls it.
+	// Type is "function", or another type of the provider.
 	Type string `json:"type,omitempty"`
 	// Name is the tool's name.
 	Name string `json:"name"`
-	// Arguments is the text of the arguments, mostly JSON.
+	// Arguments holds the arguments as text, usually JSON.
 	Arguments string `json:"arguments,omitempty"`
 }
 
-// MessageError says which message was refused, with all others of its call.
+// MessageError is returned for a message that cannot be written. None of its call was
+// written.
 type MessageError struct {
-	// Index is the message's position in what was given.
+	// Index is the position of the message in its call.
 	Index int
 	// Err is the cause: ErrNoRole, ErrIDTooLong, ErrInvalidUTF8, ErrTooLarge or
 	// ErrDuplicateID.
 	Err error
 }
 
-// Error implements error. It has nothing of the message.
+// Error implements error. It quotes nothing of the message.
 func (e *MessageError) Error() string { return fmt.Sprintf("session: message %d: %v", e.Index, e.Err) }
 
 // Unwrap returns the cause.
 func (e *MessageError) Unwrap() error { return e.Err }
 
-// Text is what a message counts as, and what is summarised of it: "role: content",
-// and behind it a line "name(arguments)" for each tool call.
+// Text returns the text that is counted and summarised: "role: content", and a line
+// "name(arguments)" for each tool call.
 func (m *Message) Text() string {
 	text := m.Role + ": " + m.Content
 	for _, c := range m.ToolCalls {

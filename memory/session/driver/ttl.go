@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// NoExpiry is a TTL in Append and Write that takes a running expiry away.
+// NoExpiry is a TTL in Append and Write that removes a running expiry.
 const NoExpiry time.Duration = -1
 
-// TTLMillis is a TTL of Append and Write in milliseconds, for Stores: a fraction of
-// one counts as a whole one, NoExpiry is -1. Errors: ErrTTL.
+// TTLMillis converts a TTL of Append or Write to milliseconds, rounded up. NoExpiry is -1.
+// Errors: ErrTTL.
 func TTLMillis(ttl time.Duration) (int64, error) {
 	switch {
 	case ttl == NoExpiry:

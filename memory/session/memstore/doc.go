@@ -1,4 +1,4 @@
-// Package memstore is a store of sessions in the process: what it keeps is gone with it.
+// Package memstore is a store of sessions in memory. Its sessions end with the process.
 //
 //	Store ──► 256 shards, each with a lock ──► sessions, by key
 //	                                           heaps: what expires, what is due

@@ -10,7 +10,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// Due implements driver.Store. Sessions that come and go while it runs may be in it or not.
+// Due implements driver.Store. It may miss sessions that are written concurrently.
 func (s *Store) Due(ctx context.Context, by time.Time, limit int) ([]driver.Key, error) {
 	if err := s.open(ctx); err != nil {
 		return nil, fmt.Errorf("session: due: %w", err)
@@ -28,9 +28,8 @@ func (s *Store) Due(ctx context.Context, by time.Time, limit int) ([]driver.Key,
 	return first.keys(), nil
 }
 
-// collectDue adds the shard's sessions that are among the first that are due. The
-// top of a heap comes before what is below it: only what is added is looked at, and
-// up to two more for each.
+// collectDue adds the sessions of the shard that are among the first that are due. As a
+// heap is ordered from the top, it visits only what it adds, and up to two more for each.
 func (s *shard) collectDue(first *firstDue, now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -40,8 +39,7 @@ func (s *shard) collectDue(first *firstDue, now time.Time) {
 	})
 }
 
-// walk visits the session in a slot and those below it, until visit says that none
-// below the one it was given matters.
+// walk visits the session in a slot and, if visit returns true, those below it.
 func (h *sessionHeap) walk(slot int, visit func(*storedSession) bool) {
 	if slot < len(h.sessions) && visit(h.sessions[slot]) {
 		h.walk(2*slot+1, visit)
@@ -49,8 +47,8 @@ func (h *sessionHeap) walk(slot int, visit func(*storedSession) bool) {
 	}
 }
 
-// firstDue collects the sessions that are due first: a heap with the latest of them
-// at the top, which leaves for an earlier one.
+// firstDue collects the sessions that are due first. It is a heap with the latest of them at
+// the top.
 type firstDue struct {
 	by    time.Time
 	limit int
@@ -78,7 +76,7 @@ func (f *firstDue) add(d dueKey) bool {
 	return true
 }
 
-// keys returns the keys, the one that is due first at the beginning.
+// keys returns the keys, the earliest first.
 func (f *firstDue) keys() []driver.Key {
 	slices.SortFunc(f.found, func(a, b dueKey) int { return a.at.Compare(b.at) })
 	keys := make([]driver.Key, len(f.found))

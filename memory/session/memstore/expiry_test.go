@@ -3,12 +3,14 @@ package memstore_test
 import (
 	"fmt"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-workingmemory/workingmemory/internal/soak"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 	"github.com/go-workingmemory/workingmemory/memory/session/internal/fixture"
@@ -37,9 +39,9 @@ func appendOne(t testing.TB, s driver.Store, id string, ttl time.Duration, size 
 	return p
 }
 
-// TestStoreForgetsWhatExpiredUnasked is not parallel: it measures the heap.
-func TestStoreForgetsWhatExpiredUnasked(t *testing.T) {
-	const sessions, size = 10_000, 2000
+// TestStoreReleasesExpiredSessions is not parallel: it measures the heap.
+func TestStoreReleasesExpiredSessions(t *testing.T) {
+	sessions, size := soak.Times(2000, 10_000), 2000
 	c := fixture.NewClock()
 	s := memstore.New(&memstore.Options{Now: c.Now})
 	appendOne(t, s, "stays", session.NoExpiry, size)
@@ -57,7 +59,7 @@ func TestStoreForgetsWhatExpiredUnasked(t *testing.T) {
 		c.Sleep(8 * time.Hour)
 	}
 	// Writes of one session are enough to clean all up.
-	for range 10_000 {
+	for range 10_000 { // every shard is swept
 		appendOne(t, s, "stays", 0, size)
 	}
 	require.Less(t, heap()-before, int64(sessions*size/10), "expired sessions are still in memory")
@@ -66,8 +68,8 @@ func TestStoreForgetsWhatExpiredUnasked(t *testing.T) {
 	require.Equal(t, []session.Key{{SessionID: "stays"}}, page.Keys)
 }
 
-// TestStoreLetsDroppedMessagesGo is not parallel: it measures the heap.
-func TestStoreLetsDroppedMessagesGo(t *testing.T) {
+// TestStoreReleasesDroppedMessages is not parallel: it measures the heap.
+func TestStoreReleasesDroppedMessages(t *testing.T) {
 	s := memstore.New(nil)
 	key := session.Key{SessionID: "s"}
 	p := appendOne(t, s, "s", 0, 10)
@@ -110,5 +112,97 @@ func TestStoreExpiresToTheMillisecond(t *testing.T) {
 		c.Sleep(1)
 		require.False(t, there(), ttl)
 		c.Sleep(333_333)
+	}
+}
+
+func makeDue(t testing.TB, s driver.Store, id string, ttl time.Duration, due time.Time) {
+	t.Helper()
+	_, _, err := s.Append(t.Context(), session.Key{SessionID: id}, driver.Append{Head: []byte(`1`), TTL: ttl, Now: time.UnixMilli(0), Due: due})
+	require.NoError(t, err)
+}
+
+// A clock of a test may stand at the beginning of Unix time, or before it.
+func TestStoreDueAtTheBeginningOfTime(t *testing.T) {
+	t.Parallel()
+	s := memstore.New(nil)
+	begin := time.UnixMilli(0)
+	makeDue(t, s, "at", 0, begin)
+	makeDue(t, s, "before", 0, begin.Add(-time.Hour-1))
+	makeDue(t, s, "after", 0, begin.Add(time.Nanosecond))
+	keys, err := s.Due(t.Context(), begin, 10)
+	require.NoError(t, err)
+	require.Len(t, keys, 3)
+	require.Equal(t, session.Key{SessionID: "before"}, keys[0])
+	r, err := s.Load(t.Context(), session.Key{SessionID: "before"}, 0)
+	require.NoError(t, err)
+	require.Equal(t, begin.Add(-time.Hour-time.Millisecond).UTC(), r.DueAt)
+}
+
+// TestDueReleasesExpiredSessions is not parallel: it measures the heap.
+func TestDueReleasesExpiredSessions(t *testing.T) {
+	c := fixture.NewClock()
+	s := memstore.New(&memstore.Options{Now: c.Now})
+	before := heap()
+	const sessions = 20_000
+	for i := range sessions {
+		makeDue(t, s, strconv.Itoa(i), time.Minute, c.Now())
+	}
+	held := heap() - before
+	c.Sleep(time.Minute + time.Millisecond)
+	// To ask is enough to clean all up.
+	keys, err := s.Due(t.Context(), c.Now(), 10)
+	require.NoError(t, err)
+	require.Empty(t, keys)
+	require.Less(t, heap()-before, held/5)
+}
+
+// BenchmarkStoreDue asks for ten of a hundred sessions that are due, among so
+// many that are due later and so many that are not due at all.
+func BenchmarkStoreDue(b *testing.B) {
+	for _, others := range []int{0, 1000, 100_000} {
+		b.Run(strconv.Itoa(others), func(b *testing.B) {
+			s := memstore.New(nil)
+			now := time.Now()
+			for i := range others {
+				makeDue(b, s, "later"+strconv.Itoa(i), 0, now.Add(time.Hour))
+				makeDue(b, s, "never"+strconv.Itoa(i), 0, time.Time{})
+			}
+			for i := range 100 {
+				makeDue(b, s, "due"+strconv.Itoa(i), 0, now.Add(-time.Duration(i)*time.Second))
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				keys, err := s.Due(b.Context(), now, 10)
+				require.NoError(b, err)
+				require.Len(b, keys, 10)
+			}
+		})
+	}
+}
+
+// smallMessages are messages of 100 bytes with ids as long as a ULID.
+func smallMessages(from, n int) []driver.StoredMessage {
+	all := make([]driver.StoredMessage, n)
+	for i := range all {
+		all[i] = stored(fmt.Sprintf("01JWORKINGMEMORY%010d", from+i), 98)
+	}
+	return all
+}
+
+// BenchmarkStoreSize reports the memory of a session with 1,200 bytes of contents: 10 messages of
+// 100 bytes and a head of 200.
+func BenchmarkStoreSize(b *testing.B) {
+	const sessions = 20_000
+	head := make([]byte, 200)
+	for b.Loop() {
+		before := heap()
+		s := memstore.New(nil)
+		for i := range sessions {
+			_, _, err := s.Append(b.Context(), session.Key{Namespace: "ns", UserID: "user", SessionID: strconv.Itoa(i)},
+				driver.Append{Messages: smallMessages(0, 10), Head: head, TTL: time.Hour, Now: time.UnixMilli(0)})
+			require.NoError(b, err)
+		}
+		b.ReportMetric(float64(heap()-before)/sessions, "bytes/session")
+		require.NoError(b, s.Close())
 	}
 }

@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// sessionHeap has some of a shard's sessions, the first one by its order at the top.
-// Each knows its slot, so that it can be moved when it is written again.
+// sessionHeap is a heap of sessions of a shard. Each session knows its slot, so that it can
+// be moved.
 type sessionHeap struct {
 	order    heapOrder
 	sessions []*storedSession
 }
 
-// heapOrder is by what a sessionHeap is ordered, and where sessions keep their slot.
+// heapOrder is the order of a sessionHeap, and the field in which sessions keep their slot.
 type heapOrder interface {
 	before(a, b *storedSession) bool
 	slot(session *storedSession) *int
@@ -28,7 +28,7 @@ type byDue struct{}
 func (byDue) before(a, b *storedSession) bool  { return a.dueAt.Before(b.dueAt) }
 func (byDue) slot(session *storedSession) *int { return &session.dueSlot }
 
-// put adds a session, or moves one that is there to where it belongs now.
+// put adds a session, or moves it after a change.
 func (h *sessionHeap) put(session *storedSession) {
 	if slot := *h.order.slot(session); slot >= 0 {
 		heap.Fix(h, slot)
@@ -37,14 +37,14 @@ func (h *sessionHeap) put(session *storedSession) {
 	}
 }
 
-// remove removes a session if it is there.
+// remove removes a session, if it is in the heap.
 func (h *sessionHeap) remove(session *storedSession) {
 	if slot := *h.order.slot(session); slot >= 0 {
 		heap.Remove(h, slot)
 	}
 }
 
-// clip gives back memory that is not used anymore.
+// clip releases unused memory.
 func (h *sessionHeap) clip() { h.sessions = slices.Clip(slices.Clone(h.sessions)) }
 
 // Len implements heap.Interface.

@@ -10,7 +10,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// List implements driver.Store. Sessions that come and go while it runs may be in it or not.
+// List implements driver.Store. It may miss sessions that are written concurrently.
 func (s *Store) List(ctx context.Context, o driver.ListOptions) (driver.Listing, error) {
 	if err := s.open(ctx); err != nil {
 		return driver.Listing{}, fmt.Errorf("session: list: %w", err)
@@ -35,7 +35,7 @@ func (s *Store) List(ctx context.Context, o driver.ListOptions) (driver.Listing,
 	return page, nil
 }
 
-// sortKeys sorts keys by their texts, each of which is made once.
+// sortKeys sorts keys by their texts. It makes each text once.
 func sortKeys(keys []driver.Key) []driver.Key {
 	type named struct {
 		text string

@@ -9,8 +9,8 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// storedSession is a session in a Store. Snapshots share its head and its
-// messages: what is in them is never changed, only replaced or appended to.
+// storedSession is a session in a Store. Snapshots share its head and its messages, which
+// are replaced or appended to, never changed.
 type storedSession struct {
 	key       driver.Key
 	head      []byte
@@ -22,19 +22,19 @@ type storedSession struct {
 	updatedAt int64 // Unix milliseconds
 	expiresAt int64 // Unix milliseconds, 0: never
 	dueAt     time.Time
-	// Where it is in the shard's heaps, -1: nowhere.
+	// The slots in the heaps of the shard, -1 if the session is in none.
 	expirySlot, dueSlot int
 
 	messages []driver.StoredMessage
-	// left has the ids of the messages that left last, oldest first: that of first-1
-	// is at its end.
+	// left has the ids of the messages that left last, oldest first. The last one is that of
+	// first-1.
 	left []string
-	// ids has, by the ids of messages and left, the sequence numbers. It is nil while
-	// there are so few that looking through them takes no longer.
+	// ids maps the ids of messages and left to sequence numbers. It is nil while there are
+	// so few that a scan is as fast.
 	ids map[string]uint64
 }
 
-// fewIDs is up to how many ids a session has no map of them.
+// fewIDs is the number of ids up to which a session has no map of them.
 const fewIDs = 32
 
 func (m *storedSession) next() uint64 { return m.first + uint64(len(m.messages)) }
@@ -54,8 +54,8 @@ func (m *storedSession) position() driver.Position {
 	return at
 }
 
-// snapshot returns a snapshot with the last messages. The capacities keep what its
-// owner appends apart from what is appended here.
+// snapshot returns a snapshot with the last messages. Their capacity is limited, so that
+// appending to it does not change the session.
 func (m *storedSession) snapshot(last int) *driver.StoredSession {
 	from := 0
 	if last >= 0 {
@@ -67,8 +67,7 @@ func (m *storedSession) snapshot(last int) *driver.StoredSession {
 	}
 }
 
-// standsAt reports whether a session, nil if there is none, is where a condition
-// says.
+// standsAt reports whether a session meets a condition. m is nil if there is no session.
 func (m *storedSession) standsAt(c driver.Condition) bool {
 	if m == nil {
 		return c.Met(nil)
@@ -76,8 +75,8 @@ func (m *storedSession) standsAt(c driver.Condition) bool {
 	return c.Met(new(m.position()))
 }
 
-// append adds messages, which are its own from now on, and returns how many were
-// not there. Those that left can come back if again is set.
+// append adds messages, which it takes over, and returns the number of those added. With
+// again, messages that left can come back.
 func (m *storedSession) append(messages []driver.StoredMessage, again bool) int {
 	if m.ids == nil && len(m.messages)+len(m.left)+len(messages) > fewIDs {
 		m.index()
@@ -98,7 +97,7 @@ func (m *storedSession) append(messages []driver.StoredMessage, again bool) int 
 	return len(m.messages) - before
 }
 
-// lookup returns the sequence number that a message with an id has or had last.
+// lookup returns the last sequence number of a message with an id.
 func (m *storedSession) lookup(id string) (seq uint64, known bool) {
 	if m.ids != nil {
 		seq, known = m.ids[id]
@@ -115,8 +114,8 @@ func (m *storedSession) lookup(id string) (seq uint64, known bool) {
 	return 0, false
 }
 
-// drop removes the messages before a sequence number. The others move to an array
-// of their own, as the old one would keep those that left alive.
+// drop removes the messages before a sequence number. It copies the others to a new array,
+// so that the old one can be freed.
 func (m *storedSession) drop(before uint64) {
 	before = min(before, m.next())
 	if before <= m.first {
@@ -134,7 +133,7 @@ func (m *storedSession) drop(before uint64) {
 	}
 }
 
-// forget forgets the n ids that left first.
+// forget removes the n oldest ids from left.
 func (m *storedSession) forget(n int) {
 	forgotten := m.left[:n]
 	seq := m.first - uint64(len(m.left))
@@ -142,10 +141,10 @@ func (m *storedSession) forget(n int) {
 	switch {
 	case m.ids == nil:
 	case n >= len(m.ids)/2:
-		m.index() // a map does not give back the memory of what was deleted
+		m.index() // a map does not release the memory of deleted keys
 	default:
 		for _, id := range forgotten {
-			if m.ids[id] == seq { // or it came back
+			if m.ids[id] == seq { // else the message came back
 				delete(m.ids, id)
 			}
 			seq++
@@ -153,7 +152,7 @@ func (m *storedSession) forget(n int) {
 	}
 }
 
-// index makes the map of ids. The last one of those that are there twice counts.
+// index builds the map of ids. Of two equal ids, the last counts.
 func (m *storedSession) index() {
 	m.ids = make(map[string]uint64, len(m.left)+len(m.messages))
 	seq := m.first - uint64(len(m.left))
@@ -166,8 +165,7 @@ func (m *storedSession) index() {
 	}
 }
 
-// copyMessages copies messages with their ids and bodies, so that they keep nothing
-// of the caller's alive.
+// copyMessages returns a deep copy of messages.
 func copyMessages(messages []driver.StoredMessage) []driver.StoredMessage {
 	own := make([]driver.StoredMessage, len(messages))
 	for i, message := range messages {

@@ -8,24 +8,23 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// otherSweep is after how many writes a shard looks for expired sessions in another
-// shard too.
+// otherSweep is the number of writes after which a shard sweeps another shard, too.
 const otherSweep = 16
 
-// shard is a part of the sessions of a Store with a lock of its own.
+// shard is a part of the sessions of a Store, with a lock of its own.
 type shard struct {
 	mu       sync.RWMutex
 	sessions map[driver.Key]*storedSession
-	// most is the largest number of sessions since the map was made.
+	// most is the maximum number of sessions since the map was made.
 	most     int
-	expiring sessionHeap // those that expire, the next one first
-	due      sessionHeap // those that are due some time, the earliest first
+	expiring sessionHeap // the sessions that expire, the next one first
+	due      sessionHeap // the sessions with a due time, the earliest first
 	writes   int
-	// Shards that lie in one cache line would slow each other down.
+	// The padding keeps shards out of the same cache line.
 	_ [56]byte
 }
 
-// find returns a session that has not expired, nil if there is none.
+// find returns a session that has not expired, or nil.
 func (s *shard) find(key driver.Key, now time.Time) *storedSession {
 	found := s.sessions[key]
 	if found == nil || found.expired(now) {
@@ -34,7 +33,7 @@ func (s *shard) find(key driver.Key, now time.Time) *storedSession {
 	return found
 }
 
-// create adds a session. Its key is not there.
+// create adds a session. The key must not exist.
 func (s *shard) create(key driver.Key, head []byte, format int) *storedSession {
 	made := &storedSession{
 		key: key, head: slices.Clone(head), format: format,
@@ -45,7 +44,7 @@ func (s *shard) create(key driver.Key, head []byte, format int) *storedSession {
 	return made
 }
 
-// touch sets what every write sets.
+// touch sets the fields that every write sets.
 func (s *shard) touch(session *storedSession, now, updated time.Time, ttl time.Duration, window int64) {
 	session.updatedAt = updated.UnixMilli()
 	if window != 0 {
@@ -56,13 +55,13 @@ func (s *shard) touch(session *storedSession, now, updated time.Time, ttl time.D
 		session.expiresAt = 0
 		s.expiring.remove(session)
 	case ttl > 0:
-		// Rounded up, so that it lives no shorter than was asked for.
+		// Rounded up, so that the session does not expire early.
 		session.expiresAt = now.Add(ttl).Add(time.Millisecond - 1).UnixMilli()
 		s.expiring.put(session)
 	}
 }
 
-// setDue sets when a session is due; the zero time: not at all.
+// setDue sets when a session is due. The zero time means never.
 func (s *shard) setDue(session *storedSession, due time.Time) {
 	if due.IsZero() {
 		session.dueAt = due
@@ -73,7 +72,7 @@ func (s *shard) setDue(session *storedSession, due time.Time) {
 	s.due.put(session)
 }
 
-// sweep removes the expired sessions.
+// sweep removes expired sessions.
 func (s *shard) sweep(now time.Time) {
 	for s.expiring.Len() > 0 && s.expiring.sessions[0].expired(now) {
 		s.remove(s.expiring.sessions[0])
@@ -84,7 +83,7 @@ func (s *shard) remove(session *storedSession) {
 	s.expiring.remove(session)
 	s.due.remove(session)
 	delete(s.sessions, session.key)
-	// A map does not give back the memory of what was deleted.
+	// A map does not release the memory of deleted keys.
 	if s.most > 32 && len(s.sessions) < s.most/4 {
 		shrunk := make(map[driver.Key]*storedSession, len(s.sessions))
 		for key, kept := range s.sessions {

@@ -11,20 +11,18 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// Options are the options of a Store. The zero value is useful.
+// Options configures a Store. The zero value is useful.
 type Options struct {
-	// Now is the clock by which sessions expire. nil: time.Now. It must be safe for
-	// concurrent use.
+	// Now is the clock for expiry. If nil, it is time.Now. It must be safe for concurrent
+	// use.
 	Now func() time.Time
 }
 
-// Store is a driver.Store in the process: what it keeps is gone with it. It is safe
-// for concurrent use, and sessions do not wait for each other. Expired sessions are
-// removed when others are written, or when what is due is asked for.
+// Store is a driver.Store in memory. It is safe for concurrent use. Expired sessions are
+// removed when other sessions are written, or by Due.
 //
-// Load returns what is stored without copying it: its cost does not depend on the
-// number and the length of the messages. A session that is not written anymore and
-// has no TTL stays until it is deleted.
+// Load returns what is stored without a copy: its cost does not depend on the number and the
+// length of the messages. A session without a TTL stays until it is deleted.
 type Store struct {
 	now    func() time.Time
 	closed atomic.Bool
@@ -34,8 +32,8 @@ type Store struct {
 
 var _ driver.Store = (*Store)(nil)
 
-// shardCount is by how many locks the sessions are guarded: many more than a
-// machine has cores, so that two that are written at once seldom share one.
+// shardCount is the number of locks. It is far above the number of cores, so that two
+// concurrent writes seldom share one.
 const shardCount = 256
 
 // New returns an empty store.
@@ -52,7 +50,7 @@ func New(opts *Options) *Store {
 	return s
 }
 
-// Close lets go of all sessions. Every later call but Close returns ErrClosed.
+// Close drops all sessions. Later calls, except of Close, return ErrClosed.
 func (s *Store) Close() error {
 	s.closed.Store(true)
 	for i := range s.shards {
@@ -70,7 +68,7 @@ func (s *Store) Load(ctx context.Context, key driver.Key, last int) (*driver.Sto
 	shard.mu.RLock()
 	defer shard.mu.RUnlock()
 	found := shard.find(key, s.now())
-	if s.closed.Load() { // meanwhile, which is why there is none
+	if s.closed.Load() { // concurrently: the session may have been dropped
 		return nil, fmt.Errorf("session: load: %w", driver.ErrClosed)
 	}
 	if found == nil {
@@ -157,7 +155,7 @@ func (s *Store) Delete(ctx context.Context, key driver.Key, where *driver.Condit
 	return nil
 }
 
-// open returns why nothing is to be done, if so.
+// open returns an error if the store is closed or the context has ended.
 func (s *Store) open(ctx context.Context) error {
 	if s.closed.Load() {
 		return driver.ErrClosed
@@ -181,8 +179,8 @@ func (s *Store) shardIndex(key driver.Key) int {
 	return int(maphash.Comparable(s.seed, key) % shardCount)
 }
 
-// lock returns the shard of a key, locked and without expired sessions, for a write,
-// and the time of that write.
+// lock returns the locked shard of a key, without expired sessions, and the time of the
+// write.
 func (s *Store) lock(key driver.Key) (*shard, time.Time) {
 	i := s.shardIndex(key)
 	shard := &s.shards[i]
@@ -191,8 +189,8 @@ func (s *Store) lock(key driver.Key) (*shard, time.Time) {
 	shard.sweep(now)
 	shard.writes++
 	if shard.writes%otherSweep == 0 {
-		// Shards that are not written anymore must not keep what has expired. One that
-		// is in use sees to itself.
+		// Shards without writes must not keep expired sessions. Those with writes sweep
+		// themselves.
 		other := &s.shards[(i+shard.writes/otherSweep)%shardCount]
 		if other != shard && other.mu.TryLock() {
 			other.sweep(now)

@@ -2,12 +2,9 @@ package memstore_test
 
 import (
 	"context"
-	"strconv"
-	"sync"
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/memory/session"
@@ -15,7 +12,6 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/driver/drivertest"
 	"github.com/go-workingmemory/workingmemory/memory/session/internal/fixture"
 	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
-	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 )
 
 func TestStoreConforms(t *testing.T) {
@@ -47,7 +43,7 @@ type closingContext struct {
 func (c closingContext) Err() error { return c.store.Close() }
 
 // A store that is closed in the middle of a call does not answer as if it were empty.
-func TestStoreClosedMeanwhile(t *testing.T) {
+func TestStoreClosedConcurrently(t *testing.T) {
 	t.Parallel()
 	key := session.Key{SessionID: "s"}
 	for name, call := range map[string]func(ctx context.Context, s driver.Store) error{
@@ -75,30 +71,4 @@ func TestStoreClosedMeanwhile(t *testing.T) {
 		require.NoError(t, err)
 		require.ErrorIs(t, call(closingContext{t.Context(), store}, store), session.ErrClosed, name)
 	}
-}
-
-// What drivertest.RunWriters asks of stores that processes share.
-func TestManyWritersInProcess(t *testing.T) {
-	t.Parallel()
-	m, err := session.NewManager(memstore.New(nil), &session.Options{Summaries: summary.Options{Mode: summary.Off}})
-	require.NoError(t, err)
-	const writers, each = 32, 1000
-	var group sync.WaitGroup
-	for w := range writers {
-		group.Go(func() {
-			for n := range each {
-				_, err := m.Append(t.Context(), fixture.Anna, []session.Message{{Role: session.RoleUser, Name: strconv.Itoa(w), Content: strconv.Itoa(n)}}, nil)
-				assert.NoError(t, err)
-			}
-		})
-	}
-	group.Wait()
-	s := fixture.Load(t, m, fixture.Anna)
-	require.Len(t, s.Messages, writers*each)
-	next := map[string]int{}
-	for _, message := range s.Messages {
-		require.Equal(t, strconv.Itoa(next[message.Name]), message.Content, "writer %s", message.Name)
-		next[message.Name]++
-	}
-	assert.Len(t, next, writers)
 }

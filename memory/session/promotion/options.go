@@ -8,54 +8,51 @@ import (
 
 // Defaults of Options.
 const (
-	// DefaultWorkers is how many sessions are promoted at once.
+	// DefaultWorkers is the default number of workers.
 	DefaultWorkers = 2
-	// DefaultDelay is how long new messages and entities wait for more to come.
+	// DefaultDelay is the default delay of new messages and entities.
 	DefaultDelay = 30 * time.Second
-	// DefaultPoll is how often the store is asked for sessions that are due.
+	// DefaultPoll is the default interval of polling the store.
 	DefaultPoll = time.Second
-	// DefaultLease is how long a session is left to whoever took it on.
+	// DefaultLease is the default duration of a lease.
 	DefaultLease = time.Minute
-	// DefaultRetryAfter is when the first failure is tried again.
+	// DefaultRetryAfter is the default wait after a first failure.
 	DefaultRetryAfter = 5 * time.Second
-	// DefaultBatch is how many messages are promoted in one step.
+	// DefaultBatch is the default number of messages promoted in one step.
 	DefaultBatch = 100
 )
 
-// Options configure how a session.Manager promotes sessions to its long-term memory.
-// The zero value is useful.
+// Options configures how a session.Manager promotes sessions to its long-term memory. The
+// zero value is useful.
 type Options struct {
-	// Off: this Manager notes what is due, and leaves it to other processes that share
-	// the store. session.Manager.Promote still promotes, and so does a summary with what
-	// is about to leave.
+	// Off leaves promoting to other processes that share the store: the Manager only
+	// records what is due. session.Manager.Promote still promotes, and a summary still
+	// promotes the messages that it drops.
 	Off bool
-	// Workers is how many sessions are promoted at once. 0 means
-	// DefaultWorkers.
+	// Workers is the number of sessions promoted at once. 0 means DefaultWorkers.
 	Workers int
-	// Delay is how long new messages and entities wait, for more to come, before they
-	// are promoted together: a model that extracts memories is then asked once for a
-	// piece of the conversation, not for each message by itself. They wait in the store,
-	// and no longer than half the time that the session has to live; but an Append
-	// without a TTL does not know of one that runs. session.Session.Memories do not wait,
-	// and session.Manager.Close ends the delay of all sessions that its manager wrote, up to
+	// Delay is how long new messages and entities wait to be promoted together with those
+	// that follow, so that a model is asked once for several messages. They wait in the
+	// store, and for half of the remaining time to live at most; an Append without a TTL
+	// does not consider a running one. session.Session.Memories do not wait, and
+	// session.Manager.Close ends the delay of the sessions that its manager wrote, up to
 	// 65,536. 0 means DefaultDelay, a negative number no delay.
 	Delay time.Duration
-	// Poll is how often the store is asked for sessions that are due: work that a
-	// process left behind, or another Manager made. What this Manager writes it sees at
-	// once. 0 means DefaultPoll.
+	// Poll is how often the store is asked for due sessions: those that other processes
+	// left behind, and those whose delay has ended. 0 means DefaultPoll.
 	Poll time.Duration
-	// Lease is how long nobody else takes on a session that is being promoted. It is
-	// renewed between the steps, so that it is to be longer than one of them, such as
-	// a call of a model: such a call is given no more time. 0 means DefaultLease.
+	// Lease is how long a session that is being promoted is reserved for its worker, which
+	// renews the lease after each step. It limits the duration of a step, such as a call of
+	// a model. 0 means DefaultLease.
 	Lease time.Duration
-	// RetryAfter is how long a session waits after a failure; twice as long after each
-	// further one, up to 64 times; but no longer than half of what it has to live. 0 means
-	// DefaultRetryAfter.
+	// RetryAfter is how long a session waits after a failure. The wait doubles with each
+	// further one, up to 64 times, but is never more than half of the remaining time to
+	// live. 0 means DefaultRetryAfter.
 	RetryAfter time.Duration
-	// Batch is how many messages, and how many memories, are promoted in one step. 0
-	// means DefaultBatch.
+	// Batch is the number of messages, and of memories, promoted in one step. 0 means
+	// DefaultBatch.
 	Batch int
-	// OnPromoted is told of each promotion, by the goroutine that did it. If it
-	// panics, the Logger is told. nil means that nobody is told.
+	// OnPromoted is called with the outcome of each promotion, by the worker. A panic is
+	// logged. If nil, it is not called.
 	OnPromoted func(key driver.Key, outcome Outcome)
 }

@@ -5,17 +5,16 @@ import (
 	"time"
 )
 
-// ErrBusy is returned by session.Manager.Promote while the session is being promoted
-// elsewhere.
-var ErrBusy = errors.New("session: somebody else works on it")
+// ErrBusy is returned by session.Manager.Promote while another worker promotes the session.
+var ErrBusy = errors.New("session: being promoted by another worker")
 
 // Outcome is the result of a promotion.
 type Outcome struct {
-	// Extracted is how many memories were extracted, Memories how many were promoted,
-	// Refused how many cannot be, Messages how many messages were kept.
+	// Extracted is the number of memories extracted, Memories of those promoted, Refused of
+	// those that the long-term memory cannot keep, Messages of the messages kept.
 	Extracted, Memories, Refused, Messages int
-	// Again is when the session is due again; zero: it is not.
+	// Again is when the session is due again. It is zero if it is not.
 	Again time.Time
-	// Err is what failed; the numbers count what was done nevertheless.
+	// Err is the first failure. The numbers are valid nevertheless.
 	Err error
 }

@@ -1,5 +1,5 @@
-// Package summary has the options and the outcome of summarising sessions, which a
-// session.Manager does, and the Summarizer that writes the text.
+// Package summary has the options and the outcome of summarising sessions, and the interface
+// of a Summarizer, which writes the text.
 //
 //	messages that leave ──┐
 //	                      ├──► Request ──► Summarizer ──► Session.Context
@@ -7,8 +7,8 @@
 //
 // # Implementing a Summarizer
 //
-// A Summarizer asks a model, mostly; Extractive needs none. It must be safe for
-// concurrent use and give up when its context ends. The rest is done for it: the Manager
-// divides what is too long for one Request, cuts a text that is too long, and keeps the
-// messages where they are if the text is empty or a refusal.
+// Most Summarizers ask a model; Extractive needs none. A Summarizer must be safe for
+// concurrent use and give up when its context ends. The Manager does the rest: it splits
+// input that is too long for one Request, truncates long summaries, and keeps the messages
+// if the text is empty or a refusal.
 package summary

@@ -9,7 +9,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 )
 
-// onePerson stands for a model that writes a summary.
+// onePerson is a Summarizer without a model.
 type onePerson struct{}
 
 func (onePerson) SummarizeMessages(_ context.Context, r summary.Request) (string, error) {

@@ -11,34 +11,29 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/internal/tokens"
 )
 
-// Extractive is a Summarizer that needs no model: its summary consists of what the
-// messages themselves say. Each has a line, "role: …", oldest first: the opening of
-// the message, and more of it where there is room. Where there is not room for all
-// openings, the newest have it. What is longer than a few lines, as results of tools
-// are, is cut. The same messages always give the same summary. The zero value is
-// ready for use.
+// Extractive is a Summarizer that needs no model: its summary consists of excerpts. Each
+// message has a line, "role: …", oldest first, with its opening and as much of the rest as
+// fits. If not all openings fit, the newest are kept. Long texts, such as results of tools,
+// are truncated. The same messages give the same summary. The zero value is ready for use.
 //
-// It prefers no sentence for its identifiers: those have room of their own behind
-// the summary.
+// It does not prefer sentences with identifiers: the Manager appends those to the summary.
 type Extractive struct {
-	// Counter counts tokens. nil means an estimate, as prompt.Estimator documents
-	// it.
+	// Counter counts tokens. If nil, they are estimated, as prompt.Estimator documents.
 	Counter memory.TokenCounter
 }
 
 var _ Summarizer = Extractive{}
 
 const (
-	// openingRunes is the least length of an opening, if there is so much: "Sure!"
-	// alone says nothing.
+	// openingRunes is the minimum length of an opening, as "Sure!" alone has no content.
 	openingRunes = 40
-	// sentenceRunes is where a sentence is cut, or JSON, which is one.
+	// sentenceRunes is the maximum length of a sentence. JSON is one sentence.
 	sentenceRunes = 160
 )
 
-// SummarizeMessages implements Summarizer. The lines of the previous summary are
-// the oldest of the texts. The summary is never longer than MaxTokens. It is empty
-// only if all texts are blank or not even a letter has room. The error is nil.
+// SummarizeMessages implements Summarizer. The lines of the previous summary count as the
+// oldest texts. The summary has at most MaxTokens. It is empty only if all texts are blank
+// or not even a letter fits. The error is nil.
 func (s Extractive) SummarizeMessages(_ context.Context, r Request) (string, error) {
 	var x extract
 	for line := range strings.Lines(r.Previous) {
@@ -54,12 +49,12 @@ func (s Extractive) SummarizeMessages(_ context.Context, r Request) (string, err
 	if summary := x.within(r.MaxTokens, counter); summary != "" {
 		return summary, nil
 	}
-	// Not even an opening has room: a part of a sentence says more than nothing.
+	// No opening fits: a part of a sentence is better than nothing.
 	return tokens.Cut(x.last, r.MaxTokens, counter), nil
 }
 
-// spoken is the text of a message as a line of the summary begins: the calls of one
-// without content stand behind its role, and one that says nothing is "".
+// spoken returns a message as a line of the summary: the role and the content or, without
+// content, the calls. It returns "" for an empty message.
 func spoken(text string) string {
 	role, said, found := strings.Cut(text, ": ")
 	if !found {
@@ -71,11 +66,10 @@ func spoken(text string) string {
 	return role + ": " + said
 }
 
-// extract is a summary that is made of the openings and the further sentences of
-// texts.
+// extract is a summary of openings and further sentences.
 type extract struct {
 	lines [][2]string // opening and rest, oldest first
-	last  string      // sentence, whole
+	last  string      // the whole last sentence
 }
 
 // add adds a text, the newest so far.
@@ -85,7 +79,7 @@ func (x *extract) add(text string) {
 		x.last = sentence
 		sentence, cut := plaintext.CutWords(strings.Join(strings.Fields(sentence), " "), sentenceRunes)
 		switch {
-		case sentence == "": // a word without end
+		case sentence == "": // no end of a sentence
 			continue
 		case cut:
 			sentence += plaintext.CutMark
@@ -104,17 +98,17 @@ func (x *extract) add(text string) {
 	}
 }
 
-// within is the summary of as many openings, and then rests, as have room.
+// within returns the summary of as many openings, and then rests, as fit.
 func (x *extract) within(limit int, counter memory.TokenCounter) string {
 	fits := func(n int) bool { return counter.CountTokens(x.render(n)) <= limit }
 	n := sort.Search(2*len(x.lines), func(n int) bool { return !fits(n + 1) })
-	for n > 0 && !fits(n) { // what a counter says of the parts need not add up
+	for n > 0 && !fits(n) { // counts of parts need not add up
 		n -= 1 + n/8
 	}
 	return x.render(n)
 }
 
-// render writes n parts: the openings of the newest lines, then the rests of these.
+// render returns n parts: the openings of the newest lines, then their rests.
 func (x *extract) render(n int) string {
 	openings := min(n, len(x.lines))
 	first, firstWhole := len(x.lines)-openings, 2*len(x.lines)-max(n, len(x.lines))

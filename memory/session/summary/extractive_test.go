@@ -66,8 +66,7 @@ assistant: Order W-4001 was shipped with DHL on 1 March. It should come tomorrow
 	}
 }
 
-// A conversation of many turns has an extract that says what was talked about, and
-// every identifier that has room behind it, however many summaries it went through.
+// The extract of a long conversation covers its topics, and all identifiers survive every summary.
 func TestExtractsOfALongConversation(t *testing.T) {
 	t.Parallel()
 	lost := 0
@@ -175,4 +174,10 @@ func TestExtractsStayWithinAnyCounter(t *testing.T) {
 		require.NoError(t, err)
 		require.LessOrEqual(t, squares{}.CountTokens(got), limit)
 	}
+}
+
+func TestStatusNames(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, "outrun", summary.Outrun.String())
+	assert.Equal(t, "summary.Status(99)", summary.Status(99).String())
 }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Errors of summaries. They come wrapped, in Outcome.Err.
+// Errors of summaries, which Outcome.Err wraps.
 var (
 	// ErrEmpty is returned when a Summarizer produces no text.
 	ErrEmpty = errors.New("session: summarizer wrote nothing")
@@ -17,25 +17,25 @@ var (
 type Status int
 
 const (
-	// None: there was nothing to summarise.
+	// None: nothing was due.
 	None Status = iota
-	// Done: it was written, and messages left.
+	// Done: the summary was written, and messages left.
 	Done
-	// Queued: a worker will write it.
+	// Queued: a worker will write the summary.
 	Queued
-	// Leased: another is writing one, in this process or elsewhere.
+	// Leased: another worker of any process is writing one.
 	Leased
-	// Postponed: one failed less than Options.RetryAfter ago. The first write
-	// after that tries again.
+	// Postponed: a summary failed less than Options.RetryAfter ago. The first write after
+	// that tries again.
 	Postponed
-	// Outrun: another changed the summary or the oldest messages meanwhile.
-	// Nothing was changed; the next write tries again.
+	// Outrun: the summary or the oldest messages were changed concurrently. Nothing was
+	// written; the next write tries again.
 	Outrun
-	// NotQueued: too many sessions wait for a worker, or the manager is closed.
+	// NotQueued: too many sessions wait for a worker, or the Manager is closed.
 	// The next write tries again.
 	NotQueued
-	// Failed: Outcome.Err says why. The session is as it was; the first
-	// write after Options.RetryAfter tries again.
+	// Failed: Outcome.Err is the cause. Nothing has changed; the first write after
+	// Options.RetryAfter tries again.
 	Failed
 )
 
@@ -48,16 +48,16 @@ func (s Status) String() string {
 	return names[s]
 }
 
-// Outcome is the result of a summarization in detail. The zero value is that of one
-// with nothing to summarise.
+// Outcome is the detailed result of a summarization. The zero value means that nothing was
+// due.
 type Outcome struct {
 	Status Status
-	// Messages is how many messages left.
+	// Messages is the number of messages that left.
 	Messages int
-	// Tokens is the length of the summary, without the identifiers behind it.
+	// Tokens is the length of the summary, without the identifiers after it.
 	Tokens int
-	// Identifiers is how many identifiers stand behind the summary, Lost how many
-	// had no room there any more.
+	// Identifiers is the number of identifiers after the summary, Lost the number of those
+	// that did not fit.
 	Identifiers, Lost int
 	// Err is set if Status is Failed.
 	Err error

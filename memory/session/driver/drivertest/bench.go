@@ -17,15 +17,14 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// Benchmark measures a store as a Manager uses it. open opens an empty store; it is
-// called for each benchmark.
+// Benchmark measures a store as a Manager uses it. open opens an empty store for each
+// benchmark.
 //
-//   - rewrite: read a whole session, of 2 KB or 200 KB, add two messages, let the two
-//     oldest leave, and save it; by 1, 8 and 64 clients at once, each with a session
-//     of its own. It reports the median and the 99th percentile of the time that
-//     takes, and how many of them there are in a second.
-//   - turn: append two messages and read the head with the last 20, of sessions of
-//     10 to 10,000 messages.
+//   - rewrite: read a whole session, of 2 KB or 200 KB, add two messages, drop the two oldest,
+//     and save it; by 1, 8 and 64 clients at once, each with a session of its own. It reports
+//     the median and the 99th percentile of the time, and the number per second.
+//   - turn: append two messages and read the head with the last 20, of sessions of 10 to
+//     10,000 messages.
 //   - load: read a whole session.
 func Benchmark(b *testing.B, open func(tb testing.TB) driver.Store) {
 	b.Helper()
@@ -47,7 +46,7 @@ func Benchmark(b *testing.B, open func(tb testing.TB) driver.Store) {
 	}
 }
 
-// said makes n messages of so many bytes.
+// said returns n messages of a number of bytes.
 func said(n, bytes int) []driver.Message {
 	messages := make([]driver.Message, n)
 	for i := range messages {
@@ -60,7 +59,7 @@ func said(n, bytes int) []driver.Message {
 	return messages
 }
 
-// benchmarked makes a manager, and a session of so many messages.
+// benchmarked returns a manager with a session of a number of messages.
 func benchmarked(b *testing.B, store driver.Store, messages, bytes int) (*session.Manager, driver.Key) {
 	b.Helper()
 	manager, err := session.NewManager(store, withoutSummaries())
@@ -140,7 +139,7 @@ func benchmarkTurn(b *testing.B, store driver.Store, messages int) {
 	}
 }
 
-// shrink lets the n oldest messages leave.
+// shrink drops the n oldest messages.
 func shrink(b *testing.B, store driver.Store, key driver.Key, n int) {
 	b.Helper()
 	r, err := store.Load(b.Context(), key, 0)

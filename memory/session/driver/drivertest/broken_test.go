@@ -14,7 +14,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
 )
 
-// fault is a way for a store to be wrong, and the cases that must find it.
+// fault is a fault of a store, and the cases that must find it.
 type fault struct {
 	name   string
 	broken func(s driver.Store, c *clock) *broken
@@ -25,7 +25,7 @@ func allFaults() []fault {
 	return slices.Concat(appendFaults(), writeFaults(), idFaults(), contentFaults(), ttlFaults(), listFaults(), dueFaults(), concurrencyFaults())
 }
 
-// broken is a store of which some methods are others.
+// broken is a store with some methods replaced.
 type broken struct {
 	driver.Store
 	load   func(ctx context.Context, key session.Key, last int) (*driver.StoredSession, error)
@@ -35,7 +35,7 @@ type broken struct {
 	list   func(ctx context.Context, f session.ListOptions) (session.Listing, error)
 	due    func(ctx context.Context, by time.Time, limit int) ([]session.Key, error)
 	close  func() error
-	// another makes another handle. nil: there is one.
+	// another returns another handle. It is nil if there is only one.
 	another func() *broken
 }
 
@@ -91,7 +91,7 @@ func (b *broken) Close() error {
 // clock is the clock of a broken store.
 type clock = conformance.Clock
 
-// harness returns a harness of stores that work but for a fault.
+// harness returns a harness of stores with a fault.
 func harness(f fault) func(testing.TB) Harness {
 	return func(testing.TB) Harness {
 		c := conformance.NewClock(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
@@ -106,9 +106,8 @@ func harness(f fault) func(testing.TB) Harness {
 	}
 }
 
-// The cases that draw at random are to write no files on how they failed, and not to
-// look for shorter ways: they are meant to fail here. They draw the same each time:
-// what is drawn in one run, of 20 with -short, need not find each fault.
+// Random cases are meant to fail here: they write no files and do not shrink. The seed is fixed,
+// as a run need not find every fault.
 var _, _, _ = flag.Set("rapid.nofailfile", "true"), flag.Set("rapid.shrinktime", "0s"), flag.Set("rapid.seed", "1")
 
 func TestSuite(t *testing.T) {

@@ -11,13 +11,12 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// Opener opens a store on what an address names, as each process does that shares
-// it: a path, a URL, or whatever the tests of a store give. It returns what closes it.
+// Opener opens a store at an address, such as a path or a URL, in each process that shares it.
+// It returns a function that closes the store.
 type Opener func(address string) (store driver.Store, close func() error, err error)
 
-// Main runs the tests of a package, as TestMain, if the package uses RunWriters or
-// RunCrashes: these start the program of the test again, as child processes that
-// use the store too. There Main does their part.
+// Main runs the jobs of child processes. It must be called by TestMain in a package that uses
+// RunWriters or RunCrashes, which start the test binary again.
 //
 //	func TestMain(m *testing.M) { Main(m, open) }
 func Main(m *testing.M, open Opener) {
@@ -27,7 +26,7 @@ func Main(m *testing.M, open Opener) {
 
 const jobVariable = "WORKINGMEMORY_SESSIONTEST_JOB"
 
-// job is what a child process is to do.
+// job is the job of a child process.
 type job struct {
 	Address string
 	Key     driver.Key
@@ -39,7 +38,7 @@ func startChild(ctx context.Context, j job) (*child.Process, error) {
 	return child.Start(ctx, jobVariable, j)
 }
 
-// do opens the store, waits until it may begin, and does the job.
+// do opens the store, waits for begin, and does the job.
 func (j *job) do(open Opener, begin func() error) (err error) {
 	store, closeStore, err := open(j.Address)
 	if err != nil {

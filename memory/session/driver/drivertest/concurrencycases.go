@@ -32,11 +32,11 @@ func concurrencyCases() []testCase {
 	}}
 }
 
-// clients is how many goroutines work at once, through two handles.
+// clients is the number of concurrent goroutines, on two handles.
 const clients = 8
 
-// atOnce runs do for each client, and waits for all of them. They must not use
-// require, which ends goroutines.
+// atOnce runs do for each client, and waits for all. They must not use require, which ends
+// goroutines.
 func (e *env) atOnce(do func(client int, store driver.Store)) {
 	e.Helper()
 	handles := []driver.Store{e.store, e.harness.Open(e)}

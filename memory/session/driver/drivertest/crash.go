@@ -19,18 +19,13 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// RunCrashes kills processes that write, so many times, at random moments (as
-// kill -9 does), and fails unless all that was acknowledged before is there
-// afterwards: every message in its session, or in the summary if it was summarised
-// away, and never in both; the head as it was last written; and all of it readable,
-// so that the next process goes on with it. Sessions are summarised by their
-// managers, in the write and in the background, and by the processes themselves, in
-// one write with other changes. With -short it does all so a tenth as often.
+// RunCrashes kills processes that write, at random moments as kill -9 does. It fails unless
+// everything acknowledged before is there afterwards: every message either in its session or,
+// if it was summarised, in the summary; the head as last written; and all of it readable, so
+// that the next process goes on. Sessions are summarised by their managers, synchronously and
+// in the background, and by the processes themselves, in one write with other changes.
 func RunCrashes(t *testing.T, address string, open Opener, times int) {
 	t.Helper()
-	if testing.Short() {
-		times = max(times/10, 1)
-	}
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	const sessions = 4
@@ -46,17 +41,17 @@ func RunCrashes(t *testing.T, address string, open Opener, times int) {
 	}
 }
 
-// crashes are lives of processes that are killed, one after the other.
+// crashes runs processes that are killed, one after the other.
 type crashes struct {
 	address string
 	open    Opener
 	times   int
 	random  *rand.Rand
-	// summarised is how many sessions had a summary in the end.
+	// summarised counts the sessions that had a summary in the end.
 	summarised int
 }
 
-// livesOfSession is how many processes write one session, so that it stays small.
+// livesOfSession is the number of processes that write one session. It keeps sessions small.
 const livesOfSession = 10
 
 func (c *crashes) run(ctx context.Context) error {
@@ -87,8 +82,7 @@ func (c *crashes) run(ctx context.Context) error {
 	return nil
 }
 
-// live starts a process, kills it after a random number of things that it said, and
-// notes all that it said.
+// live starts a process, kills it after a random number of lines, and records all its lines.
 func (c *crashes) live(ctx context.Context, n int, w *witness) error {
 	child, err := startChild(ctx, job{Address: c.address, Key: w.key, Life: &lifeJob{Number: n, Turn: w.began, Again: w.open()}})
 	if err != nil {
@@ -116,16 +110,16 @@ func (c *crashes) live(ctx context.Context, n int, w *witness) error {
 	}
 }
 
-// witness knows what was begun and acknowledged in a session.
+// witness records what was begun and acknowledged in a session.
 type witness struct {
 	key driver.Key
-	// messages says of each id that was begun whether it was acknowledged.
+	// messages maps each id that was begun to whether it was acknowledged.
 	messages map[string]bool
-	// began and done are the last turns of the head that were begun and acknowledged.
+	// began and done are the last turns of the head begun and acknowledged.
 	began, done int
-	// pending are ids whose acknowledgement was still to come.
+	// pending are ids that were not acknowledged yet.
 	pending []string
-	// summarised says that there is a summary.
+	// summarised reports whether there is a summary.
 	summarised bool
 }
 
@@ -136,7 +130,7 @@ func newWitness() *witness {
 	}
 }
 
-// open are the ids of messages that were begun and not acknowledged.
+// open returns the ids of messages that were begun and not acknowledged.
 func (w *witness) open() []string {
 	var ids []string
 	for _, id := range w.pending {
@@ -148,7 +142,7 @@ func (w *witness) open() []string {
 	return ids
 }
 
-// The lines that a process says before and after it writes.
+// Lines that a process writes before and after a write.
 const (
 	beginMessages, doneMessages = "appending", "appended"
 	beginTurn, doneTurn         = "turning", "turned"
@@ -171,7 +165,7 @@ func (w *witness) note(line string) error {
 	case len(words) == 2 && words[0] == doneTurn:
 		return scan(words[1], &w.done)
 	default:
-		return fmt.Errorf("a process said %q", line)
+		return fmt.Errorf("a process wrote %q", line)
 	}
 	return nil
 }
@@ -181,7 +175,7 @@ func scan(word string, n *int) (err error) {
 	return err
 }
 
-// check compares the session with what is known of it.
+// check compares the session with the record.
 func (w *witness) check(ctx context.Context, store driver.Store, manager *session.Manager) error {
 	s, err := manager.Load(ctx, w.key, nil)
 	if errors.Is(err, driver.ErrNotFound) && w.done == 0 && len(w.acknowledged()) == 0 {
@@ -201,7 +195,7 @@ func (w *witness) check(ctx context.Context, store driver.Store, manager *sessio
 		return err
 	}
 	if turn < w.done || turn > w.began {
-		return fmt.Errorf("the head is of turn %d; turn %d was acknowledged and %d was begun", turn, w.done, w.began)
+		return fmt.Errorf("the head has turn %d; turn %d was acknowledged and %d begun", turn, w.done, w.began)
 	}
 	page, err := store.List(ctx, driver.ListOptions{SessionID: &w.key.SessionID, Limit: -1})
 	if err != nil {
@@ -213,8 +207,8 @@ func (w *witness) check(ctx context.Context, store driver.Store, manager *sessio
 	return checkDue(ctx, store, w.key)
 }
 
-// checkDue requires that a session is listed as due if it is, and not if it is not.
-// What its process had sent when it was killed may still be done meanwhile.
+// checkDue requires that a session is listed as due exactly if it is. The last request of a
+// killed process may still be executed.
 func checkDue(ctx context.Context, store driver.Store, key driver.Key) error {
 	for range 100 {
 		before, err := store.Load(ctx, key, 0)
@@ -237,7 +231,7 @@ func checkDue(ctx context.Context, store driver.Store, key driver.Key) error {
 		}
 		return nil
 	}
-	return errors.New("the session is made due and not due by nobody")
+	return errors.New("the session becomes due and not due without a writer")
 }
 
 func (w *witness) acknowledged() []string {
@@ -259,19 +253,19 @@ func (w *witness) checkMessages(s *session.Session) error {
 	}
 	for _, m := range s.Messages {
 		if _, begun := w.messages[m.ID]; !begun {
-			return fmt.Errorf("nobody wrote message %q", m.ID)
+			return fmt.Errorf("message %q was never written", m.ID)
 		}
 		if m.Content != contentOf(m.ID) {
 			return fmt.Errorf("message %q is %q", m.ID, m.Content)
 		}
 		if summarised[m.ID] {
-			return fmt.Errorf("message %q was summarised and is there still", m.ID)
+			return fmt.Errorf("message %q was summarised and is still there", m.ID)
 		}
 		summarised[m.ID] = true
 	}
 	for _, id := range w.acknowledged() {
 		if !summarised[id] {
-			return fmt.Errorf("message %q was acknowledged and is lost (of %d; %d messages are there)", id, len(w.messages), len(s.Messages))
+			return fmt.Errorf("message %q was acknowledged and is lost (of %d; the session has %d)", id, len(w.messages), len(s.Messages))
 		}
 	}
 	return nil

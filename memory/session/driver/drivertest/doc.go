@@ -17,19 +17,17 @@
 //		})
 //	}
 //
-// Each case is a subtest with a harness of its own. Cases run in parallel, so the
-// data of two harnesses must not touch each other: a key prefix or a schema for
-// each. What a case is about is printed when it fails.
+// Each case is a subtest with a harness of its own. Cases run in parallel, so that harnesses
+// must not share data: use a key prefix or a schema for each. A case that fails prints what it
+// expects.
 //
-// Stores of type io.Closer are closed by one case too: a second Close must do no
-// harm. Cases that draw at random take the flags of pgregory.net/rapid, -rapid.checks
-// and others.
+// If a store is an io.Closer, one case closes it, twice. Random cases take the flags of
+// pgregory.net/rapid, such as -rapid.checks.
 //
-// # Where several processes share the data
+// # Stores shared by processes
 //
-// RunWriters and RunCrashes start the program of the test again, as child
-// processes: many that write one session at once, and some that are killed while
-// they write. They need a TestMain.
+// RunWriters and RunCrashes start the test binary again, as child processes: many that write
+// one session at once, and some that are killed while they write. They need a TestMain.
 //
 //	func open(address string) (driver.Store, func() error, error) { … }
 //
@@ -38,17 +36,17 @@
 //	func TestWriters(t *testing.T) { RunWriters(t, newDatabase(t), open) }
 //	func TestCrashes(t *testing.T) { RunCrashes(t, newDatabase(t), open, 200) }
 //
-// # Where there is a server
+// # Stores with a server
 //
-// RunFaults puts a Proxy in front of it that fails as networks do. RunOutage kills,
-// stops and hangs a server of the test's own: package drivertest/servers starts
-// Redis and PostgreSQL.
+// RunFaults puts a Proxy in front of the server that fails as networks do. RunOutage kills,
+// stops and pauses a server of the test: package internal/conformance/servers starts Redis and
+// PostgreSQL.
 //
 // Benchmark measures a store.
 //
-// # What finds faults
+// # Limits
 //
-// The suite knows a store by its methods only: how it reports what is damaged, and
-// that it removes what has expired, is for its own tests. That it finds what is wrong is
-// tested too, on stores with one fault each.
+// The suite uses a store only through its methods: how it detects damage, and whether it
+// removes expired sessions, is left to its own tests. The suite itself is tested on stores
+// with one fault each.
 package drivertest

@@ -51,16 +51,15 @@ func dueCases() []testCase {
 	}}
 }
 
-// dueTime is when the cases make sessions due: a time with more digits than a store
-// keeps.
+// dueTime is when most cases make sessions due. It has more digits than a store keeps.
 var dueTime = writeTime.Add(time.Hour)
 
-// longAfter is a time by which all sessions that are due some time are due.
+// longAfter is after all due times.
 var longAfter = time.Date(2999, 1, 1, 0, 0, 0, 0, time.UTC)
 
 func millis(t time.Time) time.Time { return t.Truncate(time.Millisecond) }
 
-// dueBy returns what is due.
+// dueBy returns the sessions that are due by a time.
 func (e *env) dueBy(by time.Time, limit int) []driver.Key {
 	e.Helper()
 	keys, err := e.store.Due(e.ctx, by, limit)
@@ -68,8 +67,8 @@ func (e *env) dueBy(by time.Time, limit int) []driver.Key {
 	return keys
 }
 
-// isDue requires that the session "key", and no other, is due at a time; the zero
-// time: not at all.
+// isDue requires that the session "key", and no other, is due at a time, or not at all if that
+// is zero.
 func (e *env) isDue(want time.Time) {
 	e.Helper()
 	want = millis(want)
@@ -84,14 +83,14 @@ func (e *env) isDue(want time.Time) {
 	require.Equal(e, []driver.Key{key}, e.dueBy(longAfter, 10))
 }
 
-// appendDue is an Append that makes a session due.
+// appendDue returns an Append that makes a session due.
 func appendDue(due time.Time, ids ...string) driver.Append {
 	a := appendOf(ids...)
 	a.Due = due
 	return a
 }
 
-// writeDue is a Write that makes a session due.
+// writeDue returns a Write that makes a session due.
 func writeDue(c driver.Condition, due time.Time, ids ...string) driver.Write {
 	w := writeIf(c, `1`, ids...)
 	w.Due = &due
@@ -151,7 +150,7 @@ func dueInOrder(e *env) {
 	const n = 40
 	var want []driver.Key
 	for i := range n {
-		// The names are in another order than the times.
+		// The keys are in another order than the times.
 		want = append(want, driver.Key{Namespace: "due", SessionID: fmt.Sprint("s", i*7%n)})
 	}
 	due := func(i int) time.Time { return dueTime.Add(time.Duration(i) * time.Second) }
@@ -166,7 +165,7 @@ func dueInOrder(e *env) {
 	}
 	require.Empty(e, e.dueBy(millis(due(0)).Add(-1), n))
 	require.Empty(e, e.dueBy(time.Time{}, n))
-	// The first one goes to the end, another one leaves.
+	// The first session becomes the last, and another one is not due any more.
 	moved := want[0]
 	_, err := e.store.Write(e.ctx, moved, writeDue(e.condition(moved), due(n)))
 	require.NoError(e, err)
@@ -177,7 +176,7 @@ func dueInOrder(e *env) {
 	require.True(e, slices.Equal(want[:3], e.dueBy(longAfter, 3)))
 }
 
-// condition is where a session stands.
+// condition returns the current condition of a session.
 func (e *env) condition(key driver.Key) driver.Condition {
 	e.Helper()
 	r, err := e.store.Load(e.ctx, key, 0)

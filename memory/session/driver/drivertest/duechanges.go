@@ -12,8 +12,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// What becomes of a session that is due when it is refused a change, goes, or is
-// changed by many.
+// Due sessions that are refused a change, removed, or changed concurrently.
 
 func dueRefused(e *env) {
 	p := e.appendTo(key, appendDue(dueTime, "a"), 1)
@@ -94,13 +93,13 @@ func dueExpired(e *env) {
 	e.isDue(dueTime.Add(time.Hour))
 }
 
-// dueAtOnce has half of the clients append and make the session due, and the others
-// take that away if nothing was appended since they looked.
+// dueAtOnce has half of the clients append and make the session due, and the others clear the
+// due time if nothing was appended since they looked.
 func dueAtOnce(e *env) {
 	const rounds = 20
 	e.append()
 	var mu sync.Mutex
-	var seen uint64 // up to where one who took it away had seen the messages
+	var seen uint64 // the number up to which messages were seen when the due time was cleared
 	e.atOnce(func(client int, store driver.Store) {
 		for n := range rounds {
 			if client%2 == 0 {

@@ -11,19 +11,19 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// format is that in which the cases write, if they do not say otherwise.
+// format is the format in which most cases write.
 const format = 3
 
-// patience is how long the suite waits for what must come about.
+// patience is how long the suite waits for a condition.
 const patience = 30 * time.Second
 
-// writeTime is when the cases write: a time with more digits than a store keeps.
+// writeTime is the time of most writes. It has more digits than a store keeps.
 var writeTime = time.Date(2026, 3, 4, 5, 6, 7, 123_456_789, time.UTC)
 
-// key names the session that most cases use.
+// key is the key of the session that most cases use.
 var key = driver.Key{Namespace: "ns", UserID: "user", SessionID: "session"}
 
-// message is a message whose other fields follow from its id.
+// message returns a message whose fields follow from its id.
 func message(id string) driver.StoredMessage {
 	body, err := json.Marshal(map[string]string{"content": "This is message " + id})
 	if err != nil {
@@ -56,17 +56,17 @@ func tokensOf(all []driver.StoredMessage) (sum int64) {
 	return sum
 }
 
-// appendOf is an Append of messages to a session with the head "head".
+// appendOf returns an Append of messages to a session with the head "head".
 func appendOf(ids ...string) driver.Append {
 	return driver.Append{Messages: messages(ids...), Head: []byte(`"head"`), Format: format, Now: writeTime}
 }
 
-// writeIf is a Write of a head and messages.
+// writeIf returns a Write of a head and messages.
 func writeIf(c driver.Condition, head string, ids ...string) driver.Write {
 	return driver.Write{If: c, Head: []byte(head), Messages: messages(ids...), Format: format, Now: writeTime}
 }
 
-// at is the condition that a session stands where it does, messages and all.
+// at returns the condition that a session has not changed since p.
 func at(p driver.Position) driver.Condition {
 	return driver.Condition{Revision: p.Revision, Next: p.Next}
 }
@@ -77,7 +77,7 @@ func (e *env) append(ids ...string) driver.Position {
 	return e.appendTo(key, appendOf(ids...), len(ids))
 }
 
-// appendTo appends and requires that so many messages were added.
+// appendTo appends and requires the number of messages added.
 func (e *env) appendTo(key driver.Key, a driver.Append, want int) driver.Position {
 	e.Helper()
 	p, added, err := e.store.Append(e.ctx, key, a)
@@ -102,7 +102,7 @@ func (e *env) conflict(w driver.Write) {
 	})
 }
 
-// unchanged requires that the session "key" is the same before and after something.
+// unchanged requires that do does not change the session "key".
 func (e *env) unchanged(do func()) {
 	e.Helper()
 	before, beforeErr := e.store.Load(e.ctx, key, -1)
@@ -120,15 +120,15 @@ func (e *env) unchanged(do func()) {
 	require.Equal(e, before.Messages, after.Messages)
 }
 
-// absent requires that there is no session of a key.
+// absent requires that a session does not exist.
 func (e *env) absent(key driver.Key) {
 	e.Helper()
 	_, err := e.store.Load(e.ctx, key, -1)
 	require.ErrorIs(e, err, driver.ErrNotFound)
 }
 
-// has requires that the session "key" has exactly these messages, and that all that
-// is said of them is right. It returns the session.
+// has requires that the session "key" has exactly these messages and a consistent position. It
+// returns the session.
 func (e *env) has(ids ...string) *driver.StoredSession {
 	e.Helper()
 	return e.keyHas(key, ids...)
@@ -147,8 +147,8 @@ func (e *env) keyHas(key driver.Key, ids ...string) *driver.StoredSession {
 	return r
 }
 
-// requireConsistent requires of a session with all of its messages that its
-// position is true.
+// requireConsistent requires that the position of a session matches its messages, which are
+// complete.
 func requireConsistent(t require.TestingT, r *driver.StoredSession) {
 	require.Equal(t, r.Len(), len(r.Messages), "messages")
 	for i, m := range r.Messages {
@@ -164,7 +164,7 @@ func requireMessages(t require.TestingT, want, got []driver.StoredMessage) {
 	require.Equal(t, len(want), len(got), "messages")
 	for i, w := range want {
 		g := got[i]
-		// There may be thousands: require is called for those that differ only.
+		// There may be thousands of messages: require is slow.
 		if w.ID == g.ID && w.Seq == g.Seq && w.Tokens == g.Tokens && bytes.Equal(w.Body, g.Body) {
 			continue
 		}
@@ -178,7 +178,7 @@ func requireMessages(t require.TestingT, want, got []driver.StoredMessage) {
 
 func short(body []byte) string { return string(body[:min(len(body), 200)]) }
 
-// requireSamePosition compares positions, with their times as points in time.
+// requireSamePosition compares positions.
 func requireSamePosition(t require.TestingT, want, got driver.Position) {
 	require.Equal(t, inUTC(want), inUTC(got))
 }

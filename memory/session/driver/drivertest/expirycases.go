@@ -32,7 +32,7 @@ func expiryCases() []testCase {
 	}}
 }
 
-// expired gives a case a session that has expired, and where it stood.
+// expired runs a case with an expired session and its last position.
 func (e *env) expired(run func(e *env, old driver.Position)) {
 	p := e.append(numbered(1, 5)...)
 	w := writeIf(at(p), `"old"`)

@@ -13,12 +13,10 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// RunFaults uses a store through a Proxy in front of its server, at host:port, that
-// fails in the ways that networks do. It fails unless every call ends by its
-// deadline, with an error that says so; nothing is done twice, and nothing that was
-// done is reported as not done; and the same store works again afterwards, without
-// having been opened anew. open opens a store on the server at host:port; it is
-// called for each case.
+// RunFaults uses a store through a Proxy in front of its server, at host:port, that fails as
+// networks do. It fails unless every call ends by its deadline, with an appropriate error; no
+// write is done twice, or reported as failed although it was done; and the same store works
+// again afterwards. open opens a store on the server at host:port; it is called for each case.
 func RunFaults(t *testing.T, server string, open func(tb testing.TB, address string) driver.Store) {
 	t.Helper()
 	for _, c := range faultCases() {
@@ -34,7 +32,7 @@ func RunFaults(t *testing.T, server string, open func(tb testing.TB, address str
 	}
 }
 
-// faultCase is something that a network does.
+// faultCase is a failure of a network.
 type faultCase struct {
 	name, why string
 	run       func(ctx context.Context, f *faults) error
@@ -57,27 +55,27 @@ func faultCases() []faultCase {
 	}
 }
 
-// faults is a store that works through a proxy, and a session in it.
+// faults holds a store that works through a proxy, and a session in it.
 type faults struct {
 	proxy *Proxy
 	store driver.Store
 	key   driver.Key
-	// patience is how long calls may take that may not fail.
+	// patience is the deadline of calls that must succeed.
 	patience time.Duration
 }
 
 const (
-	// brief is the deadline of calls that must fail. slack is how much later than
-	// its deadline a call may return.
+	// brief is the deadline of calls that must fail, slack how much later than its deadline
+	// a call may return.
 	brief, slack = 300 * time.Millisecond, 3 * time.Second
 	// long is the usual patience.
 	long = 30 * time.Second
-	// losses is up to which answer of a call each is lost once. No store needs more.
+	// losses is the maximum number of answers of a call. No store needs more.
 	losses = 20
 )
 
-// within calls do with a deadline, and returns an error if it outlives it by slack. That
-// is counted in short waits: where a busy machine lets the process stand, both are late.
+// within runs do with a deadline, and returns an error if it exceeds that by slack. It counts
+// short waits, as on a busy machine both are late.
 func within(ctx context.Context, d time.Duration, do func(ctx context.Context) error) (result, late error) {
 	ctx, cancel := context.WithTimeout(ctx, d)
 	defer cancel()
@@ -102,7 +100,7 @@ func within(ctx context.Context, d time.Duration, do func(ctx context.Context) e
 	return result, late
 }
 
-// calls are all that a store does, on the session of f.
+// calls returns all methods of a store, called on the session of f.
 func (f *faults) calls() map[string]func(ctx context.Context) error {
 	return map[string]func(ctx context.Context) error{
 		"Load":   func(ctx context.Context) error { _, err := f.store.Load(ctx, f.key, -1); return err },
@@ -139,7 +137,7 @@ func faultWrite(revision uint64, head string, ids ...string) driver.Write {
 	}
 }
 
-// unavailable returns an error unless err says that the store did not answer.
+// unavailable returns an error unless err is ErrUnavailable or that of the context.
 func unavailable(err error) error {
 	if errors.Is(err, driver.ErrUnavailable) || errors.Is(err, context.DeadlineExceeded) {
 		return nil
@@ -182,8 +180,8 @@ func (f *faults) outage(ctx context.Context, begin func()) error {
 	return checkRecord(ctx, f.store, f.key)
 }
 
-// works appends a message and finds it, once: it need not be the last one, where a server
-// gets late what was sent to it before.
+// works appends a message and finds it, once. It need not be the last one, as a server may
+// receive earlier requests late.
 func (f *faults) works(ctx context.Context) error {
 	id := rand.Text()
 	ctx, cancel := context.WithTimeout(ctx, f.patience)
@@ -202,13 +200,13 @@ func (f *faults) works(ctx context.Context) error {
 		}
 	}
 	if times != 1 {
-		return fmt.Errorf("a message that was appended is there %d times", times)
+		return fmt.Errorf("an appended message is there %d times", times)
 	}
 	return nil
 }
 
-// recovers waits until the store works again. A few calls may fail: each finds a
-// connection that the outage broke.
+// recovers waits until the store works again. A few calls may fail, on connections that the
+// outage broke.
 func (f *faults) recovers(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, f.patience)
 	defer cancel()
@@ -226,7 +224,7 @@ func (f *faults) recovers(ctx context.Context) error {
 	}
 }
 
-// slow delays each answer. Calls that have the time succeed.
+// slow delays each answer. Calls with enough time succeed.
 func slow(ctx context.Context, f *faults) error {
 	if err := f.works(ctx); err != nil {
 		return err

@@ -11,7 +11,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-func TestFaultsOfANetworkAreEndured(t *testing.T) {
+func TestRunFaults(t *testing.T) {
 	t.Parallel()
 	for _, flaw := range []string{flawless, resending} {
 		t.Run("a client that "+flaw, func(t *testing.T) {
@@ -21,7 +21,7 @@ func TestFaultsOfANetworkAreEndured(t *testing.T) {
 	}
 }
 
-func TestFaultsFindOutWhatIsWrongWithAStore(t *testing.T) {
+func TestRunFaultsFindsFlaws(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ flaw, found string }{
 		{blind, "loses answers to writes"},
@@ -48,7 +48,7 @@ func TestFaultsFindOutWhatIsWrongWithAStore(t *testing.T) {
 				f := &faults{proxy: proxy, store: openRemote(proxy.Address(), test.flaw), key: session.Key{SessionID: "s"}, patience: time.Second}
 				ctx, cancel := context.WithTimeout(t.Context(), brief+3*slack)
 				defer cancel()
-				if test.flaw == deaf { // it would not come back by itself
+				if test.flaw == deaf { // it would never return
 					defer context.AfterFunc(ctx, proxy.Cut)()
 				}
 				err := c.run(ctx, f)
@@ -61,12 +61,12 @@ func TestFaultsFindOutWhatIsWrongWithAStore(t *testing.T) {
 	}
 }
 
-func TestOutagesAreEndured(t *testing.T) {
+func TestRunOutage(t *testing.T) {
 	t.Parallel()
 	RunOutage(t, startTable(t), func(_ testing.TB, address string) driver.Store { return openRemote(address, flawless) })
 }
 
-func TestOutagesFindOutWhatIsWrongWithAStore(t *testing.T) {
+func TestRunOutageFindsFlaws(t *testing.T) {
 	t.Parallel()
 	for _, flaw := range []string{boasting, nameless} {
 		t.Run(flaw, func(t *testing.T) {

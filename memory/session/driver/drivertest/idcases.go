@@ -120,8 +120,7 @@ func idsBack(e *env) {
 	e.has(numbered(1, 50)...)
 }
 
-// oddTexts are all different, and are not so for what takes them for something
-// else than bytes.
+// oddTexts returns texts that differ as bytes, but may be equal in other respects.
 func oddTexts() []string {
 	long := strings.Repeat("x", driver.MaxIDBytes-1)
 	texts := []string{

@@ -15,20 +15,19 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// journal is a store on one file that several processes may share: a line for each
-// call that changed something. A process that is killed may leave half a line, which
-// the next one removes.
+// journal is a store on a file that processes share, with a line for each call that changed
+// something. A killed process may leave half a line, which the next one removes.
 type journal struct {
 	mu     sync.Mutex
 	file   *os.File
 	table  table
-	offset int64 // up to where the file is in the table
+	offset int64 // of the part of the file that is not in the table
 	fault  string
 	calls  int
-	late   [][]byte // lines that a faulty journal has yet to write
+	late   [][]byte // lines that a faulty journal has not written yet
 }
 
-// openJournal opens the journal at a path; behind a "?" stands what is wrong with it.
+// openJournal opens the journal at a path, which may end with "?" and a fault.
 func openJournal(address string) (driver.Store, func() error, error) {
 	path, fault, _ := strings.Cut(address, "?")
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o666)
@@ -66,7 +65,7 @@ func (j *journal) do(ctx context.Context, c call) (reply, error) {
 	return r, j.record(c)
 }
 
-// catchUp reads what others wrote.
+// catchUp reads the lines of other processes.
 func (j *journal) catchUp() error {
 	text, err := io.ReadAll(io.NewSectionReader(j.file, j.offset, 1<<40))
 	if err != nil {
@@ -87,7 +86,7 @@ func (j *journal) catchUp() error {
 	return nil
 }
 
-// What may be wrong with a journal.
+// Faults of a journal.
 const (
 	forgets = "forgets a call now and then" // one of twenty
 	delays  = "writes later what it acknowledged"
@@ -96,7 +95,7 @@ const (
 	undue   = "lists nothing as due"
 )
 
-// record writes a call that was done in the table.
+// record writes a call.
 func (j *journal) record(c call) error {
 	j.calls++
 	lines, late := [][]byte{}, [][]byte{}

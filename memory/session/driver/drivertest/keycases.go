@@ -49,8 +49,8 @@ func keysOfAllSorts(e *env) {
 	e.keepApart(e, oddKeys())
 }
 
-// keepApart requires that sessions of these keys, all different, do not touch each
-// other, and removes them.
+// keepApart requires that sessions of different keys do not affect each other, and removes
+// them.
 func (e *env) keepApart(t require.TestingT, keys []driver.Key) {
 	id := func(i int) string { return fmt.Sprint("of key ", i) }
 	has := func(i int, ids ...string) {
@@ -83,8 +83,7 @@ func (e *env) keepApart(t require.TestingT, keys []driver.Key) {
 	}
 }
 
-// alike draws keys out of one row of texts, cut into three parts in many ways: keys
-// that are easily taken for each other.
+// alike draws similar keys: rows of texts that are cut into three parts in many ways.
 func alike(t *rapid.T) []driver.Key {
 	text := rapid.SampledFrom([]string{
 		"a", "b", "A", "/", "%", "%2F", "%25", ":", "{", "}", "*", "?", "[a-z]", "[", "]", `\`, "|", ".", "-", "_", "'", `"`, "\x00", "\xff", "é", "e\u0301", " ", "\n",

@@ -15,24 +15,23 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 )
 
-// lifeJob is what a process does that is going to be killed: it writes without end,
-// and says so before and after each write.
+// lifeJob is the job of a process that will be killed: it writes without end, and reports each
+// write before and after it.
 type lifeJob struct {
-	// Number is that of the life: ids of its messages have it, its clock is so many
-	// hours ahead, and how it summarises depends on it.
+	// Number is the number of the life. It is part of the ids of its messages, the hours that
+	// its clock is ahead, and determines how it summarises.
 	Number int
-	// Turn is the last turn of the head that was begun before.
+	// Turn is the last turn of the head begun before.
 	Turn int
-	// Again are messages to append that were begun in another life.
+	// Again are messages begun in another life, to append again.
 	Again []string
 }
 
-// crashWindow is a context window, in tokens, so large that all identifiers of a
-// session have room behind its summary, and filled by some 40 messages.
+// crashWindow is a context window in tokens. It is so large that all identifiers of a session
+// fit behind its summary; some 40 messages fill it.
 const crashWindow = 12_000
 
-// keptMessages is how many messages a process leaves in the session when it
-// summarises by itself.
+// keptMessages is the number of messages that a process keeps when it summarises by itself.
 const keptMessages = 8
 
 func (j *lifeJob) do(store driver.Store, key driver.Key) error {
@@ -45,15 +44,15 @@ func (j *lifeJob) do(store driver.Store, key driver.Key) error {
 	go func() { failed <- j.converse(ctx, manager, key) }()
 	go func() { failed <- j.turn(ctx, manager, key) }()
 	go func() { failed <- fallDue(ctx, store, key) }()
-	return <-failed // none ends otherwise
+	return <-failed // no goroutine ends without a failure
 }
 
-// manager makes a manager that summarises in the write, in the background or not at
-// all, and reports what fails.
+// manager returns a manager that summarises in the write, in the background or not at all, and
+// reports failures.
 func (j *lifeJob) manager(store driver.Store, failed chan<- error) (*session.Manager, error) {
 	return session.NewManager(store, &session.Options{
 		Window: crashWindow,
-		Now: func() time.Time { // who died in a summary has no lease any more
+		Now: func() time.Time { // leases of earlier lives have expired
 			return time.Now().Add(time.Duration(j.Number) * time.Hour)
 		},
 		Summaries: summary.Options{
@@ -63,7 +62,7 @@ func (j *lifeJob) manager(store driver.Store, failed chan<- error) (*session.Man
 				case outcome.Err != nil:
 					failed <- fmt.Errorf("a summary failed: %w", outcome.Err)
 				case outcome.Lost > 0:
-					failed <- fmt.Errorf("%d identifiers have no room behind a summary: the test has too many", outcome.Lost)
+					failed <- fmt.Errorf("%d identifiers do not fit behind a summary: the test has too many", outcome.Lost)
 				}
 			},
 		},
@@ -74,8 +73,7 @@ func (j *lifeJob) mode() summary.Mode {
 	return []summary.Mode{summary.Off, summary.Sync, summary.InBackground}[j.Number%3]
 }
 
-// converse appends messages, one to three at a time, first those that are to be
-// appended again.
+// converse appends messages, one to three at a time, beginning with those to append again.
 func (j *lifeJob) converse(ctx context.Context, manager *session.Manager, key driver.Key) error {
 	ids := j.Again
 	for n := 0; ; {
@@ -102,14 +100,14 @@ func messagesOf(ids []string) []driver.Message {
 	return messages
 }
 
-// contentOf is the text of a message: long enough that some fill a window, with
-// nothing in it that a summary must keep but its id.
+// contentOf returns the text of a message: long enough that some fill a window, with no
+// identifier but its id.
 func contentOf(id string) string {
 	return "This is about " + id + " and nothing else." + strings.Repeat(" So it goes on and on.", 50)
 }
 
-// turn changes the head. Where the manager does not summarise it does so itself, in
-// the same write, every third time.
+// turn changes the head. If the manager does not summarise, every third turn does so, in the
+// same write.
 func (j *lifeJob) turn(ctx context.Context, manager *session.Manager, key driver.Key) error {
 	for turn := j.Turn + 1; ; turn++ {
 		child.Say(beginTurn, strconv.Itoa(turn))
@@ -130,7 +128,7 @@ func (j *lifeJob) turn(ctx context.Context, manager *session.Manager, key driver
 	}
 }
 
-// fallDue makes the session due and not due by turns, once it is there.
+// fallDue makes an existing session due and not due in turn.
 func fallDue(ctx context.Context, store driver.Store, key driver.Key) error {
 	for ; ; time.Sleep(time.Millisecond) {
 		r, err := store.Load(ctx, key, 0)
@@ -152,8 +150,8 @@ func fallDue(ctx context.Context, store driver.Store, key driver.Key) error {
 	}
 }
 
-// summarise moves the ids of all but the last messages into the summary, in front of
-// what a manager wrote there.
+// summarise moves the ids of all but the last messages into the summary, before the text of a
+// manager.
 func summarise(s *session.Session) {
 	leave := max(len(s.Messages)-keptMessages, 0)
 	var ids strings.Builder
@@ -164,7 +162,7 @@ func summarise(s *session.Session) {
 	s.Messages = s.Messages[leave:]
 }
 
-// turnOf is the turn that the head is of, 0 if it is of none.
+// turnOf returns the turn of the head, 0 if it has none.
 func turnOf(s *session.Session) (int, error) {
 	switch turn := s.Data["turn"].(type) {
 	case nil:

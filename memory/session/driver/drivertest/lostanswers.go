@@ -10,16 +10,16 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// eachAnswer calls try once for each answer of a call, which is lost: only that
-// one, then that one with all after it. try makes the call between the two
-// functions it is given, and checks what became of it.
+// eachAnswer calls try for each answer of a call, which is lost: first only that one, then
+// that one with all after it. try makes the call between lose and heal, and checks its
+// effects.
 func (f *faults) eachAnswer(ctx context.Context, try func(lose func(), heal func() error) error) error {
 	for _, every := range []bool{false, true} {
 		for n := 1; ; n++ {
 			if n > losses {
 				return fmt.Errorf("a call of more than %d answers", losses)
 			}
-			if err := f.recovers(ctx); err != nil { // also fills the store's pool of connections
+			if err := f.recovers(ctx); err != nil { // it also fills the store's connection pool
 				return err
 			}
 			var lost bool
@@ -28,7 +28,7 @@ func (f *faults) eachAnswer(ctx context.Context, try func(lose func(), heal func
 				return f.proxy.Heal()
 			})
 			if err != nil {
-				return fmt.Errorf("answer %d is lost, all after it too: %t: %w", n, every, err)
+				return fmt.Errorf("answer %d is lost (and all after it: %t): %w", n, every, err)
 			}
 			if !lost { // the call had fewer answers
 				break
@@ -38,7 +38,7 @@ func (f *faults) eachAnswer(ctx context.Context, try func(lose func(), heal func
 	return nil
 }
 
-// loseAppends loses answers to appends, and repeats them.
+// loseAppends loses answers to appends, and repeats the appends.
 func loseAppends(ctx context.Context, f *faults) error {
 	err := f.eachAnswer(ctx, func(lose func(), heal func() error) error {
 		before, err := f.store.Load(ctx, f.key, 0)
@@ -58,7 +58,7 @@ func loseAppends(ctx context.Context, f *faults) error {
 		}
 		switch {
 		case result == nil && added != len(ids):
-			return fmt.Errorf("%d of %d messages were added, says the store", added, len(ids))
+			return fmt.Errorf("the store reported %d of %d messages as added", added, len(ids))
 		case result != nil:
 			if err := unavailable(result); err != nil {
 				return err
@@ -67,7 +67,7 @@ func loseAppends(ctx context.Context, f *faults) error {
 				return err
 			}
 			if err := f.appendOnce(ctx, ids...); err != nil {
-				return fmt.Errorf("once more: %w", err)
+				return fmt.Errorf("repeating: %w", err)
 			}
 		}
 		return f.requireOnce(ctx, before.Revision, ids)
@@ -78,8 +78,7 @@ func loseAppends(ctx context.Context, f *faults) error {
 	return checkRecord(ctx, f.store, f.key)
 }
 
-// requireOnce returns an error unless each id is there once, in a session that was
-// not made anew.
+// requireOnce returns an error unless each id is there once, in the same session.
 func (f *faults) requireOnce(ctx context.Context, revision uint64, ids []string) error {
 	r, err := f.store.Load(ctx, f.key, -1)
 	if err != nil {
@@ -106,20 +105,20 @@ func countID(r *driver.StoredSession, id string) int {
 	return n
 }
 
-// outcome is what a write that may have been done must have come to.
+// outcome checks the effects of a write whose answer was lost.
 type outcome struct {
 	result error
-	// before is the session's record before the write, nil if it was not there.
+	// before is the session before the write, nil if it did not exist.
 	before *driver.StoredSession
 	head   string
 	ids    []string
 }
 
-// check reads what became of a write.
+// check returns an error unless the write was done or not done as a whole.
 func (o *outcome) check(ctx context.Context, f *faults) error {
 	if o.result != nil {
 		if err := unavailable(o.result); err != nil {
-			return err // a conflict, say, though nobody else was there
+			return err // a conflict, for instance, without another writer
 		}
 	}
 	r, err := f.store.Load(ctx, f.key, -1)
@@ -132,18 +131,18 @@ func (o *outcome) check(ctx context.Context, f *faults) error {
 	written := string(r.Head) == o.head
 	for _, id := range o.ids {
 		if n := countID(r, id); n > 1 || (n == 1) != written {
-			return fmt.Errorf("the head is written: %t; a message of the same write is there %d times", written, n)
+			return fmt.Errorf("the head was written: %t; a message of the same write is there %d times", written, n)
 		}
 	}
 	switch {
 	case o.result == nil && !written:
-		return errors.New("the store acknowledged a write that it did not do")
+		return errors.New("the store acknowledged a write without doing it")
 	case o.before == nil && !written:
 		return fmt.Errorf("a new session has the head %s", r.Head)
 	case o.before == nil:
 		return nil
 	case written && r.Revision != o.before.Revision+1, !written && r.Revision != o.before.Revision:
-		return fmt.Errorf("revision %d became %d; the head is written: %t", o.before.Revision, r.Revision, written)
+		return fmt.Errorf("revision %d became %d; the head was written: %t", o.before.Revision, r.Revision, written)
 	}
 	return nil
 }
@@ -165,7 +164,7 @@ func loseWrites(ctx context.Context, f *faults) error {
 	return checkRecord(ctx, f.store, f.key)
 }
 
-// loseCreations loses answers to writes that make a session.
+// loseCreations loses answers to writes that create a session.
 func loseCreations(ctx context.Context, f *faults) error {
 	return f.eachAnswer(ctx, func(lose func(), heal func() error) error {
 		if err := f.store.Delete(ctx, f.key, nil); err != nil {
@@ -193,7 +192,7 @@ func (f *faults) write(ctx context.Context, o *outcome, revision uint64, lose fu
 	return o.check(ctx, f)
 }
 
-// awake waits until the store can read again, and changes nothing.
+// awake waits until the store can read again. It changes nothing.
 func (f *faults) awake(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, f.patience)
 	defer cancel()
@@ -208,7 +207,7 @@ func (f *faults) awake(ctx context.Context) error {
 	}
 }
 
-// loseDeletions loses answers to deletions of a session that stands where they say.
+// loseDeletions loses answers to deletions on a condition that is met.
 func loseDeletions(ctx context.Context, f *faults) error {
 	return f.eachAnswer(ctx, func(lose func(), heal func() error) error {
 		r, err := f.store.Load(ctx, f.key, 0)
@@ -227,15 +226,15 @@ func loseDeletions(ctx context.Context, f *faults) error {
 		}
 		_, err = f.store.Load(ctx, f.key, 0)
 		if result != nil {
-			// Done or not: either is possible. A conflict is not.
+			// Either outcome is possible, but not a conflict.
 			return unavailable(result)
 		}
 		if !errors.Is(err, driver.ErrNotFound) {
-			return errors.New("the store acknowledged a deletion that it did not do")
+			return errors.New("the store acknowledged a deletion without doing it")
 		}
 		page, err := f.store.List(ctx, driver.ListOptions{SessionID: &f.key.SessionID, Limit: -1})
 		if err == nil && slices.Contains(page.Keys, f.key) {
-			err = errors.New("a session that was deleted is in the list")
+			err = errors.New("a deleted session is in the list")
 		}
 		return err
 	})

@@ -8,24 +8,23 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// model is a Store as simple as can be, for one caller. It has two things from the
-// store that it is compared with, as no one can foretell them: the revision of a new
-// session, and the time at which one expires.
+// model is a Store for one caller, as simple as possible. It takes two unpredictable values
+// from the store under test: the revision of a new session, and its expiry.
 type model struct {
 	sessions map[driver.Key]*modelSession
-	passed   time.Duration // how far the clock went on
+	passed   time.Duration // on the clock
 }
 
 type modelSession struct {
 	driver.StoredSession
 	left  map[string]bool // ids of all messages that left
-	until time.Duration   // model.passed at which it expires; 0: never
+	until time.Duration   // the time of expiry in model.passed; 0 means never
 }
 
-// errLater stands for a *session.FormatError.
+// errLater represents a *session.FormatError.
 var errLater = errors.New("later format")
 
-// find returns the session of a key, nil if there is none or none anymore.
+// find returns the session of a key, nil if it does not exist or has expired.
 func (m *model) find(key driver.Key) *modelSession {
 	s := m.sessions[key]
 	if s == nil || s.until != 0 && s.until <= m.passed {
@@ -34,7 +33,7 @@ func (m *model) find(key driver.Key) *modelSession {
 	return s
 }
 
-// append is Store.Append. p is what the store returned.
+// append models Store.Append. p is the result of the store.
 func (m *model) append(key driver.Key, a driver.Append, p driver.Position) (at driver.Position, added int, errs []error) {
 	s := m.find(key)
 	if s != nil && s.Format > a.Format {
@@ -51,7 +50,7 @@ func (m *model) append(key driver.Key, a driver.Append, p driver.Position) (at d
 	return s.Position, added, nil
 }
 
-// write is Store.Write. p is what the store returned.
+// write models Store.Write. p is the result of the store.
 func (m *model) write(key driver.Key, w driver.Write, p driver.Position) (at driver.Position, errs []error) {
 	s := m.find(key)
 	if s != nil && s.Format > w.Format {
@@ -78,7 +77,7 @@ func (m *model) write(key driver.Key, w driver.Write, p driver.Position) (at dri
 	return s.Position, nil
 }
 
-// delete is Store.Delete.
+// delete models Store.Delete.
 func (m *model) delete(key driver.Key, where *driver.Condition) []error {
 	s := m.find(key)
 	if where != nil && (s == nil || !s.standsAt(*where)) {
@@ -88,7 +87,7 @@ func (m *model) delete(key driver.Key, where *driver.Condition) []error {
 	return nil
 }
 
-// list is Store.List.
+// list models Store.List.
 func (m *model) list(f driver.ListOptions) driver.Listing {
 	var keys []driver.Key
 	for key := range m.sessions {
@@ -104,7 +103,7 @@ func (m *model) list(f driver.ListOptions) driver.Listing {
 	return page
 }
 
-// due is Store.Due; of sessions that are due at the same time, any may be first.
+// due models Store.Due. Sessions that are due at the same time have no order.
 func (m *model) due(by time.Time, limit int) []time.Time {
 	var times []time.Time
 	for key := range m.sessions {

@@ -19,15 +19,15 @@ func modelCases() []testCase {
 	}}
 }
 
-// pair is a store and the model that it is to be like.
+// pair is a store and its model.
 type pair struct {
 	*rapid.T
 	e *env
 	model
 	keys []driver.Key
-	// start is when the store's clock stood at model.passed 0. Zero: not known yet.
+	// start is the time of the store's clock at model.passed 0. It is zero until known.
 	start     time.Time
-	revisions map[uint64]bool // of all sessions that were made
+	revisions map[uint64]bool // of all sessions created
 }
 
 func newPair(e *env, t *rapid.T) *pair {
@@ -56,7 +56,7 @@ func (p *pair) run() {
 	}
 }
 
-// same requires that the store's error is one of those that the model allows.
+// same requires that the error of the store is one that the model allows.
 func (p *pair) same(want []error, got error) {
 	p.Helper()
 	if len(want) == 0 {
@@ -134,15 +134,15 @@ func (p *pair) doList(driver.Key) {
 	require.Equal(p, fmt.Sprint(want.Keys), fmt.Sprint(got.Keys))
 }
 
-// doSleep lets full seconds pass. As sessions live for half a second more than
-// seconds, how a store rounds does not matter.
+// doSleep lets full seconds pass. Sessions live for half a second more than full seconds, so
+// that rounding does not matter.
 func (p *pair) doSleep(driver.Key) {
 	d := time.Duration(rapid.IntRange(1, 5).Draw(p.T, "seconds")) * time.Second
 	p.e.harness.Sleep(d)
 	p.passed += d
 }
 
-// compare compares what is stored.
+// compare compares a session with that of the model.
 func (p *pair) compare(key driver.Key, last int) {
 	p.Helper()
 	got, err := p.e.store.Load(p.e.ctx, key, last)
@@ -162,7 +162,7 @@ func (p *pair) compare(key driver.Key, last int) {
 	requireMessages(p, all, got.Messages)
 }
 
-// created requires a revision of its own for each session that was made.
+// created requires a new revision for each session created.
 func (p *pair) created(made bool, at driver.Position) {
 	if made {
 		require.NotZero(p, at.Revision)
@@ -171,7 +171,7 @@ func (p *pair) created(made bool, at driver.Position) {
 	}
 }
 
-// expires requires that a session expires when it should by the store's clock.
+// expires requires that a session expires on time by the store's clock.
 func (p *pair) expires(ttl time.Duration, at driver.Position, err error) {
 	if ttl <= 0 || err != nil {
 		return
@@ -203,7 +203,7 @@ func (p *pair) messages() []driver.StoredMessage {
 	ids := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "c", "d", "e", "f", "g"}), 0, 4).Draw(p.T, "ids")
 	all := messages(ids...)
 	for i := range all {
-		// Two of one id differ, so that it shows which of them was kept.
+		// Messages of the same id differ, to detect which of them was kept.
 		all[i].Tokens = rapid.Int64Range(0, 9).Draw(p.T, "tokens")
 	}
 	return all

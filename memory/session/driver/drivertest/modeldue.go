@@ -29,7 +29,7 @@ func (p *pair) doDue(key driver.Key) {
 	}
 }
 
-// someDue draws when a session is due: often not at all, and seldom at another's time.
+// someDue draws a due time: often none, and seldom that of another session.
 func (p *pair) someDue() time.Time {
 	if rapid.Bool().Draw(p.T, "not due") {
 		return time.Time{}

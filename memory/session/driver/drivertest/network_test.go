@@ -16,8 +16,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// tableServer is a server of a table, in process: a line of JSON for each call, and
-// one for each reply.
+// tableServer serves a table in the process, with a line of JSON for each call and each reply.
 type tableServer struct {
 	tb      testing.TB
 	address string
@@ -27,7 +26,7 @@ type tableServer struct {
 	replies  map[uint64]reply // by the token of a call, if it has one
 	listener net.Listener
 	conns    map[net.Conn]bool
-	hung     chan struct{} // closed when the server does not hang
+	hung     chan struct{} // closed unless the server hangs
 	wg       sync.WaitGroup
 }
 
@@ -87,10 +86,10 @@ func (s *tableServer) Resume() {
 	close(s.hung)
 }
 
-// sent is what goes over the network.
+// sent is a request.
 type sent struct {
 	Call  call
-	Token uint64 // of a call that may be sent again; 0: it is not
+	Token uint64 // of a call that may be sent again, else 0
 }
 
 func (s *tableServer) serve(conn net.Conn) {
@@ -132,7 +131,7 @@ func (s *tableServer) do(request sent) reply {
 	return r
 }
 
-// remote is a store that asks a tableServer, on a new connection each time.
+// remote is a store that uses a tableServer, with a new connection for each call.
 type remote struct {
 	address string
 	flaw    string
@@ -140,15 +139,15 @@ type remote struct {
 	broken  bool
 }
 
-// What may be wrong with a remote store.
+// Flaws of a remote store.
 const (
 	flawless  = "sends once"
 	resending = "sends again what has a token" // is right
 	blind     = "sends again what has none"
-	deaf      = "does not hear of its deadline"
+	deaf      = "ignores its deadline"
 	sulking   = "does not recover"
-	boasting  = "says that it did what it does not know of"
-	nameless  = "does not say what is wrong"
+	boasting  = "reports success without an answer"
+	nameless  = "returns no ErrUnavailable"
 	doubling  = "adds messages again when it sends again"
 )
 

@@ -14,37 +14,35 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// Server is the server of a store, which a test may end and start again. Package
-// drivertest/servers starts some.
+// Server is the server of a store that a test may stop and start again. Package
+// internal/conformance/servers starts some.
 type Server interface {
-	// Address is host:port.
+	// Address returns host:port.
 	Address() string
-	// Kill ends the server at once. Stop ends it in an orderly way. Start starts it
-	// with the data it had, and returns when it serves.
+	// Kill kills the server. Stop ends it in an orderly way. Start starts it on its data, and
+	// returns when it serves.
 	Kill()
 	Stop()
 	Start()
-	// Pause makes the server hang: it accepts connections and answers nothing until
-	// Resume.
+	// Pause stops the process: it accepts connections, but does not answer until Resume.
 	Pause()
 	Resume()
 }
 
-// RunOutage kills, stops and hangs a server while some writers use it through one
-// store. It fails unless each call ends by its deadline, and each writer, which
-// repeats what failed, goes on when the server is back: in the end every message is
-// there, once, in the order of its writer. open opens a store on the server at
-// host:port.
+// RunOutage kills, stops and pauses a server while writers use it through one store. It fails
+// unless each call ends by its deadline, and each writer, which repeats failed calls, goes on
+// when the server is back: in the end every message is there, once, in the order of its writer.
+// open opens a store on the server at host:port.
 func RunOutage(t *testing.T, s Server, open func(tb testing.TB, address string) driver.Store) {
 	t.Helper()
 	require.NoError(t, endure(t.Context(), s, open(t, s.Address()), long))
 }
 
-// persistent are writers that repeat what failed.
+// persistent runs writers that repeat failed calls.
 type persistent struct {
 	store driver.Store
 	key   driver.Key
-	// patience is how long to wait for writers.
+	// patience is how long to wait for the writers.
 	patience time.Duration
 	// written and failed count calls.
 	written, failed atomic.Int64
@@ -65,7 +63,7 @@ func endure(ctx context.Context, s Server, store driver.Store, patience time.Dur
 		})
 	}
 	if err := p.suffer(writing, s); err != nil {
-		fail(err) // what came first counts
+		fail(err) // only the first error counts
 	}
 	p.ending.Store(true)
 	wg.Wait()
@@ -78,7 +76,7 @@ func endure(ctx context.Context, s Server, store driver.Store, patience time.Dur
 	return checkRecord(ctx, store, p.key)
 }
 
-// suffer lets the server fail in each way, twice.
+// suffer makes the server fail in each way, twice.
 func (p *persistent) suffer(ctx context.Context, s Server) error {
 	for range 2 {
 		for _, outage := range []struct {
@@ -95,7 +93,7 @@ func (p *persistent) suffer(ctx context.Context, s Server) error {
 			}
 			outage.begin()
 			if err := p.grows(ctx, &p.failed, 2); err != nil {
-				return fmt.Errorf("no write failed while the server was %s: %w", outage.name, err)
+				return fmt.Errorf("while the server was %s, no write failed: %w", outage.name, err)
 			}
 			outage.end()
 			if err := p.grows(ctx, &p.written, some); err != nil {
@@ -122,7 +120,7 @@ func (p *persistent) grows(ctx context.Context, counter *atomic.Int64, n int64) 
 	return nil
 }
 
-// write writes one message after the other, each until it is acknowledged.
+// write writes messages, each until it is acknowledged.
 func (p *persistent) write(ctx context.Context, writer int) error {
 	for n := 0; !p.ending.Load(); n++ {
 		a := faultAppend(fmt.Sprintf("writer %d message %d", writer, n))
@@ -150,7 +148,7 @@ func (p *persistent) write(ctx context.Context, writer int) error {
 	return nil
 }
 
-// check counts the messages that were acknowledged.
+// check compares the acknowledged messages with those of the session.
 func (p *persistent) check(ctx context.Context, writers int) error {
 	r, err := p.store.Load(ctx, p.key, -1)
 	if err != nil {

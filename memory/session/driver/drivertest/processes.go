@@ -14,33 +14,30 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/internal/conformance/child"
+	"github.com/go-workingmemory/workingmemory/internal/soak"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 )
 
-// RunWriters lets 32 writers in 4 processes append 1,000 messages each to one
-// session, all at once, one message at a time, while others read it. It fails
-// unless every message is there in the end, once, and those of each writer in their
-// order. With -short there are 50 messages of each.
+// RunWriters lets 32 writers in 4 processes append messages to one session at once, one message
+// at a time, while others read it. It fails unless every message is there in the end, once, and
+// those of each writer in order.
 func RunWriters(t *testing.T, address string, open Opener) {
 	t.Helper()
-	w := crowd{address: address, writers: 32, processes: 4, each: 1000}
-	if testing.Short() {
-		w.each = 50
-	}
+	w := crowd{address: address, writers: 32, processes: 4, each: soak.Times(50, 1000)}
 	start := time.Now()
 	require.NoError(t, w.run(t.Context(), open))
 	t.Logf("%d messages in %v", w.writers*w.each, time.Since(start).Round(time.Millisecond))
 }
 
-// crowd is many writers of one session.
+// crowd is a number of writers of one session.
 type crowd struct {
 	address                  string
 	writers, processes, each int
 }
 
-// writersJob is the part of one process: some of the writers.
+// writersJob is the job of one process: some of the writers.
 type writersJob struct{ From, To, Each int }
 
 func (c crowd) run(ctx context.Context, open Opener) error {
@@ -79,7 +76,7 @@ func (c crowd) run(ctx context.Context, open Opener) error {
 	return c.check(s.Messages)
 }
 
-// withoutSummaries keeps all messages where they are.
+// withoutSummaries returns options without summaries.
 func withoutSummaries() *session.Options {
 	return &session.Options{Summaries: summary.Options{Mode: summary.Off}}
 }
@@ -114,7 +111,7 @@ func (c crowd) write(ctx context.Context, key driver.Key) error {
 	return nil
 }
 
-// do is what a child process does.
+// do does the job in a child process.
 func (j *writersJob) do(store driver.Store, key driver.Key) error {
 	manager, err := session.NewManager(store, withoutSummaries())
 	if err != nil {
@@ -143,33 +140,33 @@ func (j *writersJob) do(store driver.Store, key driver.Key) error {
 	return err
 }
 
-// watchSession reads the session while others write: each reading is whole, and
-// none goes back behind the one before.
+// watchSession reads the session during writes: each read is whole, and no older than the
+// one before.
 func watchSession(ctx context.Context, manager *session.Manager, key driver.Key, writing *atomic.Bool) error {
 	var version uint64
 	for writing.Load() {
 		s, err := manager.Load(ctx, key, &session.LoadOptions{Last: 100})
 		switch {
 		case errors.Is(err, driver.ErrNotFound) && version == 0:
-			continue // nobody has written yet
+			continue // nothing was written yet
 		case ctx.Err() != nil:
 			return nil // the writers have failed
 		case err != nil:
-			return fmt.Errorf("reading while others write: %w", err)
+			return fmt.Errorf("reading during writes: %w", err)
 		case s.Version() < version:
 			return fmt.Errorf("version %d was read after version %d", s.Version(), version)
 		case len(s.Messages) != min(100, s.Len()):
 			return fmt.Errorf("of the last 100 of %d messages %d were read", s.Len(), len(s.Messages))
 		}
 		if _, err := orders(s.Messages); err != nil {
-			return fmt.Errorf("reading while others write: %w", err)
+			return fmt.Errorf("reading during writes: %w", err)
 		}
 		version = s.Version()
 	}
 	return nil
 }
 
-// check compares the messages with those that were written.
+// check compares the messages with those written.
 func (c crowd) check(messages []driver.Message) error {
 	counts, err := orders(messages)
 	if err != nil {
@@ -183,14 +180,14 @@ func (c crowd) check(messages []driver.Message) error {
 	return nil
 }
 
-// orders returns how many messages there are of each writer, and an error if they
-// do not follow each other as they were written.
+// orders returns the number of messages of each writer, and an error if they are not in the
+// order of writing.
 func orders(messages []driver.Message) (map[int]int, error) {
 	counts, next := make(map[int]int), make(map[int]int)
 	for _, m := range messages {
 		words := strings.Fields(m.Content)
 		if len(words) != 4 {
-			return nil, fmt.Errorf("nobody wrote %q", m.Content)
+			return nil, fmt.Errorf("%q was never written", m.Content)
 		}
 		writer, err := strconv.Atoi(words[1])
 		if err != nil {
@@ -201,7 +198,7 @@ func orders(messages []driver.Message) (map[int]int, error) {
 			return nil, err
 		}
 		if expected, known := next[writer]; known && n != expected {
-			return nil, fmt.Errorf("writer %d: message %d stands where %d is expected", writer, n, expected)
+			return nil, fmt.Errorf("writer %d: message %d is at the place of %d", writer, n, expected)
 		}
 		next[writer] = n + 1
 		counts[writer]++
@@ -209,15 +206,15 @@ func orders(messages []driver.Message) (map[int]int, error) {
 	return counts, nil
 }
 
-// checkRecord reads a session as the store keeps it: its numbers must follow each
-// other, and its position must be that of its messages.
+// checkRecord checks that the numbers of a stored session are consecutive and that its position
+// matches its messages.
 func checkRecord(ctx context.Context, store driver.Store, key driver.Key) error {
 	r, err := store.Load(ctx, key, -1)
 	if err != nil {
 		return err
 	}
 	if uint64(len(r.Messages)) != r.Next-r.First {
-		return fmt.Errorf("%d messages are from number %d to before %d", len(r.Messages), r.First, r.Next)
+		return fmt.Errorf("%d messages have the numbers from %d to before %d", len(r.Messages), r.First, r.Next)
 	}
 	ids := make(map[string]bool, len(r.Messages))
 	var tokens int64

@@ -9,28 +9,30 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/go-workingmemory/workingmemory/internal/soak"
 )
 
 func TestMain(m *testing.M) { Main(m, openJournal) }
 
-func TestWritersOfManyProcessesLoseNothing(t *testing.T) {
+func TestRunWriters(t *testing.T) {
 	t.Parallel()
 	c := crowd{address: filepath.Join(t.TempDir(), "journal"), writers: 8, processes: 3, each: 20}
 	require.NoError(t, c.run(t.Context(), openJournal))
 }
 
-func TestWritersFindOutWhatAStoreLoses(t *testing.T) {
+func TestRunWritersFindsFaults(t *testing.T) {
 	t.Parallel()
 	c := crowd{address: filepath.Join(t.TempDir(), "journal") + "?" + forgets, writers: 4, processes: 2, each: 20}
 	require.ErrorContains(t, c.run(t.Context(), openJournal), "message")
 }
 
-func TestKilledProcessesLoseNothing(t *testing.T) {
+func TestRunCrashes(t *testing.T) {
 	t.Parallel()
-	RunCrashes(t, filepath.Join(t.TempDir(), "journal"), openJournal, 16)
+	RunCrashes(t, filepath.Join(t.TempDir(), "journal"), openJournal, soak.Times(8, 16))
 }
 
-func TestKilledProcessesFindOutWhatAStoreLoses(t *testing.T) {
+func TestRunCrashesFindsFaults(t *testing.T) {
 	t.Parallel()
 	for _, fault := range []string{forgets, delays, cuts, doubles, undue} {
 		t.Run(fault, func(t *testing.T) {

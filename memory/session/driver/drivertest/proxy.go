@@ -9,14 +9,14 @@ import (
 	"time"
 )
 
-// Proxy is a TCP proxy on the loopback interface that can fail in the ways that
-// networks do. It is safe for concurrent use.
+// Proxy is a TCP proxy on the loopback interface that fails as networks do. It is safe for
+// concurrent use.
 type Proxy struct {
 	target  string
 	address string
 
 	mu       sync.Mutex
-	listener net.Listener // nil: connections are refused
+	listener net.Listener // nil while connections are refused
 	open     map[*link]bool
 	weather  weather
 	// changed is closed when the weather changes.
@@ -24,14 +24,14 @@ type Proxy struct {
 	wg      sync.WaitGroup
 }
 
-// weather is what happens to what is sent.
+// weather is the current failure.
 type weather struct {
-	// silent: nothing is sent on, in neither direction.
+	// silent holds back everything in both directions.
 	silent bool
-	// delay is how long each answer takes more.
+	// delay is the delay of each answer.
 	delay time.Duration
-	// lose is which answer from now on is not sent on, but cuts its connection; 0:
-	// none. With every, all after it too.
+	// lose is the number of the next answer to lose, with its connection; 0 for none. With
+	// every, all later answers are lost too.
 	lose  int
 	every bool
 }
@@ -44,7 +44,7 @@ func (l *link) cut() {
 	_ = l.server.Close()
 }
 
-// NewProxy starts a proxy in front of a server, at host:port. It ends with the test.
+// NewProxy starts a proxy in front of a server at host:port. It ends with the test.
 func NewProxy(tb testing.TB, server string) *Proxy {
 	tb.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -59,10 +59,10 @@ func NewProxy(tb testing.TB, server string) *Proxy {
 	return p
 }
 
-// Address is where the proxy listens, host:port.
+// Address returns the address of the proxy, host:port.
 func (p *Proxy) Address() string { return p.address }
 
-// Heal sends on all that is sent from now on. What was held back by Silence goes on.
+// Heal ends the failure. It sends on what Silence held back.
 func (p *Proxy) Heal() error {
 	p.set(weather{})
 	p.mu.Lock()
@@ -89,7 +89,7 @@ func (p *Proxy) Refuse() {
 	p.Cut()
 }
 
-// Cut closes the connections that there are.
+// Cut closes all current connections.
 func (p *Proxy) Cut() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -98,19 +98,18 @@ func (p *Proxy) Cut() {
 	}
 }
 
-// Silence accepts connections and sends nothing on, in neither direction, until Heal.
+// Silence accepts connections, but holds back everything in both directions until Heal.
 func (p *Proxy) Silence() { p.set(weather{silent: true}) }
 
-// Delay holds each answer back for a while, until Heal.
+// Delay delays each answer until Heal.
 func (p *Proxy) Delay(d time.Duration) { p.set(weather{delay: d}) }
 
-// LoseAnswer lets the n-th answer from now on, from 1, get lost, and its connection
-// with it: what was asked for has been done, but the client does not learn of it.
-// An answer is what the server sends in one piece. With every, all answers after it
-// get lost as well, until Heal.
+// LoseAnswer loses the n-th answer from now on, counted from 1, and its connection: the server
+// has done what was requested, but the client does not learn of it. An answer is what the
+// server sends in one piece. With every, all later answers are lost too, until Heal.
 func (p *Proxy) LoseAnswer(n int, every bool) { p.set(weather{lose: n, every: every}) }
 
-// Lost reports whether an answer got lost since LoseAnswer.
+// Lost reports whether an answer was lost since LoseAnswer.
 func (p *Proxy) Lost() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -125,7 +124,7 @@ func (p *Proxy) set(w weather) {
 	p.changed = make(chan struct{})
 }
 
-// serve accepts connections. The caller holds the lock, or nobody else has p yet.
+// serve accepts connections. The caller holds the lock or is NewProxy.
 func (p *Proxy) serve(listener net.Listener) {
 	p.listener = listener
 	p.wg.Go(func() {
@@ -139,7 +138,7 @@ func (p *Proxy) serve(listener net.Listener) {
 	})
 }
 
-// join sends on what comes from a client, and the answers, until either side is cut.
+// join forwards requests of a client, and the answers, until either side is cut.
 func (p *Proxy) join(client net.Conn) {
 	server, err := net.Dial("tcp", p.target)
 	if err != nil {
@@ -149,7 +148,7 @@ func (p *Proxy) join(client net.Conn) {
 	l := &link{client, server}
 	p.mu.Lock()
 	p.open[l] = true
-	if p.listener == nil { // closed while this one was on its way
+	if p.listener == nil { // closed concurrently
 		l.cut()
 	}
 	p.mu.Unlock()
@@ -167,8 +166,7 @@ func (p *Proxy) join(client net.Conn) {
 
 var errLost = errors.New("answer is lost")
 
-// pump sends on from one side to the other. gone is closed when the side of the
-// server is.
+// pump forwards data from one side to the other. gone is closed with the server's side.
 func (p *Proxy) pump(to io.Writer, from io.Reader, gone <-chan struct{}, answers bool) error {
 	buffer := make([]byte, 64<<10)
 	for {
@@ -187,7 +185,7 @@ func (p *Proxy) pump(to io.Writer, from io.Reader, gone <-chan struct{}, answers
 	}
 }
 
-// pass returns when what was read may be sent on.
+// pass returns when data that was read may be forwarded.
 func (p *Proxy) pass(gone <-chan struct{}, answers bool) error {
 	for {
 		wait, changed, err := p.forecast(answers)
@@ -207,7 +205,7 @@ func (p *Proxy) pass(gone <-chan struct{}, answers bool) error {
 	}
 }
 
-// forecast says how long to hold something back, unless the weather changes.
+// forecast returns how long to hold data back, unless the weather changes.
 func (p *Proxy) forecast(answers bool) (wait time.Duration, changed <-chan struct{}, err error) {
 	const forever = 1 << 62
 	p.mu.Lock()

@@ -10,31 +10,30 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// Harness gives the suite stores on the data of one test, which are empty in the
-// beginning.
+// Harness opens stores on the data of one test, which is empty at first.
 type Harness struct {
-	// Open returns a store on this test's data. Each call gives another handle, as
+	// Open returns a store on the data of this test. Each call returns another handle, as
 	// another process would have. Open closes it with tb.Cleanup.
 	Open func(tb testing.TB) driver.Store
-	// Sleep lets d pass on the clock by which the store expires sessions. nil: that
-	// is the real clock, and the suite waits by asking the store again and again.
+	// Sleep advances the clock by which the store expires sessions. If nil, that is the real
+	// clock, and the suite polls the store.
 	Sleep func(d time.Duration)
-	// Shared says that handles see each other's writes. If it is false, Open may
-	// return one store always.
+	// Shared reports whether handles see each other's writes. If it is false, Open may
+	// always return the same store.
 	Shared bool
 }
 
-// Run tests a store, each case in a subtest with a harness of its own. The subtests
-// are parallel: what the caller has to undo at the end belongs in t.Cleanup.
+// Run tests a store, each case in a parallel subtest with a harness of its own. The caller
+// cleans up with t.Cleanup.
 func Run(t *testing.T, open func(tb testing.TB) Harness) {
 	t.Helper()
 	conformance.Run(t, allCases(), newEnv(open))
 }
 
-// testCase is a thing that each store must do.
+// testCase is a requirement on each store.
 type testCase = conformance.Case[*env]
 
-// env is what a case works with.
+// env is the environment of a case.
 type env struct {
 	testing.TB
 	ctx     context.Context
@@ -42,7 +41,7 @@ type env struct {
 	store   driver.Store
 }
 
-// newEnv returns what makes the env of a case.
+// newEnv returns a function that opens the environment of a case.
 func newEnv(open func(tb testing.TB) Harness) func(testing.TB) *env {
 	return func(tb testing.TB) *env {
 		h := open(tb)

@@ -1,6 +1,7 @@
 package drivertest
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -10,8 +11,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// table is what the stores of these tests keep, in the simplest way: they are slow,
-// know no expiry and forget no id.
+// table is a simple store: it is slow, ignores expiry and forgets no id.
 type table map[session.Key]*row
 
 type row struct {
@@ -21,8 +21,7 @@ type row struct {
 	ids      map[string]bool
 }
 
-// call is a call of a store that changes something, so that a file or a network can
-// carry it. Load, List and Due are there for the network.
+// call is a call of a store, in a form that can be written to a file or a network.
 type call struct {
 	Key      session.Key
 	Append   *driver.Append       `json:",omitempty"`
@@ -33,12 +32,12 @@ type call struct {
 	List     *session.ListOptions `json:",omitempty"`
 	Due      *time.Time           `json:",omitempty"`
 	Limit    int                  `json:",omitempty"` // of Due
-	Revision uint64               // of a session that the call makes
-	// Doubles lets messages in whose ids are there: a fault.
+	Revision uint64               // of a session that the call creates
+	// Doubles adds messages even if their ids exist, which is a fault.
 	Doubles bool `json:",omitempty"`
 }
 
-// reply is what became of a call.
+// reply is the result of a call.
 type reply struct {
 	Position driver.Position
 	Added    int
@@ -173,4 +172,39 @@ func (t table) due(by time.Time, limit int) reply {
 	}
 	slices.SortFunc(keys, func(a, b session.Key) int { return t[a].DueAt.Compare(t[b].DueAt) })
 	return reply{Page: session.Listing{Keys: keys[:min(limit, len(keys))]}}
+}
+
+// caller is a driver.Store on a function that does calls.
+type caller func(ctx context.Context, c call) (reply, error)
+
+var _ driver.Store = caller(nil)
+
+func (do caller) Load(ctx context.Context, key session.Key, last int) (*driver.StoredSession, error) {
+	r, err := do(ctx, call{Key: key, Load: &last})
+	return r.Record, err
+}
+
+func (do caller) Append(ctx context.Context, key session.Key, a driver.Append) (driver.Position, int, error) {
+	r, err := do(ctx, call{Key: key, Append: &a, Revision: driver.NewRevision()})
+	return r.Position, r.Added, err
+}
+
+func (do caller) Write(ctx context.Context, key session.Key, w driver.Write) (driver.Position, error) {
+	r, err := do(ctx, call{Key: key, Write: &w, Revision: driver.NewRevision()})
+	return r.Position, err
+}
+
+func (do caller) Delete(ctx context.Context, key session.Key, where *driver.Condition) error {
+	_, err := do(ctx, call{Key: key, Delete: true, Where: where})
+	return err
+}
+
+func (do caller) List(ctx context.Context, f session.ListOptions) (session.Listing, error) {
+	r, err := do(ctx, call{List: &f})
+	return r.Page, err
+}
+
+func (do caller) Due(ctx context.Context, by time.Time, limit int) ([]session.Key, error) {
+	r, err := do(ctx, call{Due: &by, Limit: limit})
+	return r.Page.Keys, err
 }

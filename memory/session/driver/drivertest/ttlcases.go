@@ -34,31 +34,31 @@ func ttlCases() []testCase {
 	}}
 }
 
-// shortTTL is that of sessions that the suite waits for.
+// shortTTL is the TTL of sessions whose expiry the suite waits for.
 const shortTTL = 40 * time.Millisecond
 
-// withTTL is an Append with a TTL.
+// withTTL returns an Append with a TTL.
 func withTTL(ttl time.Duration, ids ...string) driver.Append {
 	a := appendOf(ids...)
 	a.TTL = ttl
 	return a
 }
 
-// outlive returns when all sessions that were given the TTL before have expired.
+// outlive returns when all sessions with a TTL that were written before have expired.
 func (e *env) outlive(ttl time.Duration) {
 	e.Helper()
 	if e.harness.Sleep != nil {
 		e.harness.Sleep(ttl + time.Millisecond)
 		return
 	}
-	// Another session, which expires later: to ask for those themselves could be what
-	// removes them.
+	// It polls another session, which expires later: asking for the expired ones could be
+	// what removes them.
 	later := driver.Key{Namespace: "expires later", SessionID: "s"}
 	e.appendTo(later, withTTL(ttl), 0)
 	e.gone(later)
 }
 
-// gone waits until a session is not there.
+// gone waits until a session does not exist.
 func (e *env) gone(key driver.Key) {
 	e.Helper()
 	require.Eventually(e, func() bool {
@@ -67,8 +67,8 @@ func (e *env) gone(key driver.Key) {
 	}, patience, 5*time.Millisecond, "the session does not expire")
 }
 
-// requireLater requires that a point in time is so much later than another, give or
-// take what a server's clock went on.
+// requireLater requires that a time is later than another by d, apart from the time that passes
+// on the server's clock.
 func requireLater(e *env, d time.Duration, from, to time.Time) {
 	e.Helper()
 	slack := patience
@@ -148,8 +148,8 @@ func ttlTakenAway(e *env) {
 	e.has("a")
 }
 
-// notInTime takes an expiry away before it comes, and waits until it would have. A
-// server that is too slow for that gets more time.
+// notInTime removes an expiry before it comes, and waits until it would have come. A server
+// that is too slow gets more time.
 func (e *env) notInTime(ttl time.Duration) {
 	e.Helper()
 	require.Less(e, ttl, patience, "the session is never there")

@@ -13,7 +13,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// The cases in which some write a session and others change or read it meanwhile.
+// wholeCases are those of concurrent reads and writes of one session.
 func wholeCases() []testCase {
 	return []testCase{{
 		Name:  "appends and drops",
@@ -40,7 +40,7 @@ func appendsAndDrops(e *env) {
 	e.append()
 	var writing sync.WaitGroup
 	writing.Add(clients - 1)
-	var dropped []string // by client 0 only
+	var dropped []string // only used by client 0
 	e.atOnce(func(client int, store driver.Store) {
 		if client == 0 {
 			done := make(chan struct{})
@@ -64,8 +64,8 @@ func appendsAndDrops(e *env) {
 	requireEach(e, append(dropped, idsOf(r.Messages)...), each)
 }
 
-// dropUntil drops the older half of the messages again and again, and returns the
-// ids of all of them. Errors other than conflicts end it.
+// dropUntil drops the older half of the messages repeatedly, and returns the ids of all
+// dropped. An error other than a conflict ends it.
 func (e *env) dropUntil(store driver.Store, done <-chan struct{}) (dropped []string) {
 	var version uint64
 	for {
@@ -98,7 +98,7 @@ func (e *env) dropUntil(store driver.Store, done <-chan struct{}) (dropped []str
 	}
 }
 
-// requireEach requires the ids "client/n" of each client in their order.
+// requireEach requires the ids "client/n" of each client in order.
 func requireEach(e *env, ids []string, each int) {
 	e.Helper()
 	next := map[string]int{}
@@ -116,8 +116,8 @@ func requireEach(e *env, ids []string, each int) {
 	}
 }
 
-// readsAreWhole has two clients replace, delete and make a session whose head says
-// how many messages it has, while the others read.
+// readsAreWhole has two clients replace, delete and create a session whose head has the number
+// of its messages, while the others read.
 func readsAreWhole(e *env) {
 	const writes, reads = 60, 400
 	var writing sync.WaitGroup
@@ -138,7 +138,7 @@ func readsAreWhole(e *env) {
 				return
 			default:
 				e.readWhole(store)
-				runtime.Gosched() // or readers would keep writers from a core for long
+				runtime.Gosched() // else readers would keep writers from a core
 			}
 		}
 	})

@@ -14,7 +14,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// encoded is the JSON of all of a session but its messages.
+// encoded is the JSON of a head.
 type encoded struct {
 	CreatedAt    time.Time              `json:"created_at"`
 	LastAccessed time.Time              `json:"last_accessed,omitzero"`
@@ -24,9 +24,9 @@ type encoded struct {
 	Data         map[string]any         `json:"data,omitempty"`
 	Strategy     *driver.StrategyConfig `json:"long_term_memory_strategy,omitempty"`
 	TTLMillis    int64                  `json:"ttl_ms,omitzero"`
-	// Lease is until when somebody is writing a summary.
+	// Lease is when the lease of a running summary expires.
 	Lease time.Time `json:"lease,omitzero"`
-	// SummaryFailed is when a summary last failed, until one is written.
+	// SummaryFailed is when the last summary failed. It is zero after one that succeeded.
 	SummaryFailed time.Time `json:"summary_failed,omitzero"`
 	Progress      Promotion `json:"progress,omitzero"`
 }
@@ -62,7 +62,7 @@ func tooLarge(size int) error {
 	return fmt.Errorf("session: writing the head: %w: %d bytes are more than the limit of %d", driver.ErrTooLarge, size, memory.MaxStateBytes)
 }
 
-// milliseconds is a duration in milliseconds, a fraction as a whole one.
+// milliseconds returns a duration in milliseconds, rounded up.
 func milliseconds(d time.Duration) int64 {
 	full := d / time.Millisecond
 	if d > full*time.Millisecond && int64(full) < maxMillis {
@@ -80,10 +80,10 @@ func (h *Head) decode(data []byte) error {
 		return withoutContent(err)
 	}
 	if e.CreatedAt.IsZero() {
-		return errors.New("it has no created_at")
+		return errors.New("no created_at")
 	}
 	if e.TTLMillis < 0 || e.TTLMillis > maxMillis {
-		return errors.New("its ttl_ms is out of range")
+		return errors.New("ttl_ms is out of range")
 	}
 	if err := e.Progress.check(h.At); err != nil {
 		return err

@@ -1,12 +1,12 @@
-// Package head reads and writes the heads of sessions: all of a session but its
-// messages, decoded.
+// Package head reads and writes the heads of sessions: everything but the messages,
+// decoded.
 //
 //	session.Manager ──┐              ┌── codec: JSON
 //	summarize.Job ────┼──► Sessions ─┤
 //	promote.Job ──────┘              └── driver.Store
 //
-// The jobs that work in the background see Sessions and nothing else of a Manager:
-// they load a head, and compare and swap it.
+// The jobs in the background see only Sessions, nothing of a Manager: they load a head, and
+// compare and swap it.
 package head
 
 import (
@@ -16,18 +16,17 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// Head is all of a session but its messages, and those that were read with it.
+// Head is everything of a session but its messages, and the messages read with it.
 type Head struct {
-	// At is the session's position when the head was last read or written.
+	// At is the position of the session when the head was last read or written.
 	At driver.Position
-	// Encoded is the head as it was then.
+	// Encoded is the head as it was last read or written.
 	Encoded []byte
-	// Messages are those that were read, as they are stored: without what Promotion
-	// says of them.
+	// Messages are those that were read, as stored: without the marks of Promotion.
 	Messages []driver.Message
 
 	CreatedAt time.Time
-	// LastAccessed counts where it is later than At.UpdatedAt.
+	// LastAccessed counts if it is later than At.UpdatedAt.
 	LastAccessed time.Time
 	Context      string
 	Entities     *memory.WorkingContext
@@ -35,21 +34,21 @@ type Head struct {
 	Data         map[string]any
 	Strategy     *driver.StrategyConfig
 	TTL          time.Duration
-	// SummaryLease is until when a summary is being written.
+	// SummaryLease is when the lease of a running summary expires.
 	SummaryLease time.Time
-	// SummaryFailed is when a summary last failed, until one is written.
+	// SummaryFailed is when the last summary failed. It is zero after one that succeeded.
 	SummaryFailed time.Time
 	Promotion     Promotion
 }
 
-// Follows reports whether the head is of the session that had an earlier revision: one
-// that was deleted and made again has another, random number.
+// Follows reports whether the head is a later one of the session that had a revision. A
+// session that was deleted and created again has another, random revision.
 func (h *Head) Follows(earlier uint64) bool {
-	const changes = 1 << 16 // more than others make during a summary or a promotion
+	const changes = 1 << 16 // more than are made during a summary or a promotion
 	return h.At.Revision-earlier < changes
 }
 
-// Marked returns a copy of the messages with what Promotion says of them.
+// Marked returns a copy of the messages with the marks of Promotion.
 func (h *Head) Marked() []driver.Message {
 	messages := Clone(h.Messages)
 	h.Promotion.Mark(messages)

@@ -16,7 +16,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// body is the JSON of a message; its id and tokens are beside it.
+// body is the JSON of a message. Its id and tokens are stored beside it.
 type body struct {
 	Role        string            `json:"role"`
 	Content     string            `json:"content"`
@@ -29,7 +29,7 @@ type body struct {
 	Extracted   bool              `json:"discrete_memory_extracted,omitzero"`
 }
 
-// EncodeMessages fills in what messages lack, counts their tokens and encodes them.
+// EncodeMessages fills in missing fields of messages, counts their tokens and encodes them.
 // Errors: *driver.MessageError.
 func EncodeMessages(messages []driver.Message, counter memory.TokenCounter, now time.Time) ([]driver.StoredMessage, error) {
 	stored := make([]driver.StoredMessage, len(messages))
@@ -88,7 +88,7 @@ func decodeMessage(stored *driver.StoredMessage) (driver.Message, error) {
 	}, nil
 }
 
-// check returns the cause of a *MessageError, if the message is to be refused.
+// check returns why a message is invalid: the Err of a *MessageError.
 func check(m *driver.Message) error {
 	switch {
 	case m.Role == "":
@@ -108,7 +108,7 @@ func check(m *driver.Message) error {
 	return nil
 }
 
-// texts returns all the texts of a message.
+// texts yields all texts of a message.
 func texts(m *driver.Message) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, text := range []string{m.ID, m.Role, m.Content, m.Name, m.Reasoning, m.ToolCallID} {
@@ -126,7 +126,7 @@ func texts(m *driver.Message) iter.Seq[string] {
 	}
 }
 
-// Clone copies messages so that a change of a copy is none of the other.
+// Clone returns a deep copy of messages.
 func Clone(messages []driver.Message) []driver.Message {
 	messages = slices.Clone(messages)
 	for i := range messages {
@@ -135,17 +135,17 @@ func Clone(messages []driver.Message) []driver.Message {
 	return messages
 }
 
-// withoutContent makes an error that quotes nothing of what was read or written.
+// withoutContent returns an error that quotes no contents.
 func withoutContent(err error) error {
 	switch {
 	case is[*jsontext.SyntacticError](err):
-		return errors.New("it is not the JSON that it should be")
+		return errors.New("invalid JSON")
 	case is[*json.SemanticError](err):
 		wrong, _ := errors.AsType[*json.SemanticError](err)
 		if errors.Is(err, json.ErrUnknownName) {
-			return errors.New("it has a field that this version does not know")
+			return errors.New("a field that this version does not know")
 		}
-		return fmt.Errorf("a %v is not as it should be", wrong.GoType)
+		return fmt.Errorf("an invalid %v", wrong.GoType)
 	default:
 		return err
 	}

@@ -12,40 +12,39 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// Promotion is what the head of a session records of its promotion. Its marks stand for
-// what would have to be written into each message: a promotion writes the head alone.
+// Promotion is the progress of a promotion, as the head of a session records it. Its marks
+// apply to messages by their numbers, so that a promotion writes the head alone.
 type Promotion struct {
-	// Kept and Extracted are numbers below which messages were kept, at KeptAt the last
-	// of them, and extracted from.
+	// Kept and Extracted are the numbers below which messages were kept, the last of them
+	// at KeptAt, and extracted from.
 	Kept      uint64    `json:"kept,omitzero"`
 	KeptAt    time.Time `json:"kept_at,omitzero"`
 	Extracted uint64    `json:"extracted,omitzero"`
-	// Entities is what DigestEntities returned when memories were last extracted from them.
+	// Entities is the DigestEntities of the entities last extracted from.
 	Entities string `json:"entities,omitempty"`
-	// Lease is until when somebody is promoting the session.
+	// Lease is when the lease of a running promotion expires.
 	Lease time.Time `json:"lease,omitzero"`
-	// Failures is how often promoting has failed in a row.
+	// Failures is the number of failures in a row.
 	Failures int `json:"failures,omitzero"`
-	// Unrestored: the session was made by who did not look whether an expired one can
-	// be rebuilt.
+	// Unrestored marks a session that was created without a check for messages of an
+	// expired one.
 	Unrestored bool `json:"unrestored,omitzero"`
 }
 
-// check refuses marks that no promotion sets: messages would never be kept.
+// check rejects marks that no promotion sets: with them messages would never be kept.
 func (p *Promotion) check(at driver.Position) error {
 	if p.Kept > at.Next || p.Extracted > at.Next || p.Failures < 0 {
-		return errors.New("its progress is out of range")
+		return errors.New("progress is out of range")
 	}
 	return nil
 }
 
-// Behind reports whether messages are waiting for what is wanted with them, of those
-// from first up to next.
+// Behind reports whether any of the messages from first up to next are still to be promoted.
 func (p *Promotion) Behind(wants driver.Wants, first, next uint64) bool {
 	return wants.Messages && next > max(p.Kept, first) || wants.Extract && next > max(p.Extracted, first)
 }
 
-// Mark puts into messages what the marks say of them.
+// Mark applies the marks to messages.
 func (p *Promotion) Mark(messages []driver.Message) {
 	for i := range messages {
 		m := &messages[i]
@@ -58,17 +57,16 @@ func (p *Promotion) Mark(messages []driver.Message) {
 
 func (p *Promotion) keeps(m *driver.Message) bool { return m.Seq < p.Kept }
 
-// Same reports whether a message is the one that was read. Where the marks say what
-// became of it, it does not matter what the caller's message says: that may be from an
-// earlier reading, or from a client that leaves it out.
+// Same reports whether a message is the one that was read. It ignores what the marks
+// record, as the caller's message may come from an earlier read or from a client that omits
+// it.
 func (p *Promotion) Same(had, m driver.Message) bool {
 	return sameMessage(had, m) &&
 		(had.PersistedAt.Equal(m.PersistedAt) || had.PersistedAt.IsZero() && p.keeps(&had)) &&
 		(had.Extracted == m.Extracted || had.Seq < p.Extracted)
 }
 
-// Carry keeps messages that are written anew, behind others that changed, from being
-// extracted from again.
+// Carry marks messages that are written again, after others that changed, as extracted.
 func (p *Promotion) Carry(had, messages []driver.Message) {
 	if p.Extracted == 0 || len(had) == 0 || len(messages) == 0 {
 		return
@@ -86,8 +84,8 @@ func (p *Promotion) Carry(had, messages []driver.Message) {
 	}
 }
 
-// DigestEntities returns a digest of what entities say about themselves: how often and when they
-// were used is nothing to extract from. It is "" for none.
+// DigestEntities returns a digest of the entities that ignores how often and when they were
+// used. It is empty if there are none.
 func DigestEntities(entities *memory.WorkingContext) string {
 	if entities == nil || entities.Len() == 0 {
 		return ""
@@ -96,11 +94,11 @@ func DigestEntities(entities *memory.WorkingContext) string {
 	for e := range entities.All() {
 		text := ""
 		for _, part := range []string{e.Type, e.ID, e.Name, e.Slug, e.Description} {
-			text += strconv.Itoa(len(part)) + ":" + part // no two lists of parts give the same text
+			text += strconv.Itoa(len(part)) + ":" + part // injective
 		}
 		texts = append(texts, text)
 	}
-	slices.Sort(texts) // in whatever order they were used
+	slices.Sort(texts) // the order of use does not count
 	sum := sha256.New()
 	for _, text := range texts {
 		sum.Write([]byte(text))
@@ -108,8 +106,7 @@ func DigestEntities(entities *memory.WorkingContext) string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// sameMessage compares messages, but for their numbers, their tokens, and what the
-// marks say of them.
+// sameMessage compares messages except for their numbers, tokens and marks.
 func sameMessage(a, b driver.Message) bool {
 	return a.ID == b.ID && a.Role == b.Role && a.Content == b.Content && a.Name == b.Name && a.Reasoning == b.Reasoning &&
 		a.ToolCallID == b.ToolCallID && slices.Equal(a.ToolCalls, b.ToolCalls) && a.CreatedAt.Equal(b.CreatedAt)

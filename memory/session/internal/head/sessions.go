@@ -11,17 +11,16 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// Sessions are the sessions of a store, as a job in the background sees them. It is
-// safe for concurrent use.
+// Sessions are the sessions of a store as the jobs in the background see them. It is safe
+// for concurrent use.
 type Sessions interface {
-	// Load returns a head with the last messages of its session: all of them for a
-	// negative last, none for 0. Errors: driver.ErrKey, those of driver.Store.Load,
+	// Load returns a head with the last messages of its session: all if last is negative,
+	// none if it is 0. Errors: driver.ErrKey, those of driver.Store.Load,
 	// *driver.FormatError and *driver.DamagedError.
 	Load(ctx context.Context, key driver.Key, last int) (*Head, error)
-	// Swap writes a head, and what else w says, if the session still has the revision
-	// of h.At: driver.ErrConflict if it has another. w.If.Revision, w.Head and w.Format
-	// are filled in. Afterwards h.At is the new position. doing names the write in
-	// errors.
+	// Swap writes a head, and the rest of w, if the session still has the revision of h.At,
+	// else it returns driver.ErrConflict. It fills in w.If.Revision, w.Head and w.Format,
+	// and sets h.At to the new position. doing names the write in errors.
 	Swap(ctx context.Context, key driver.Key, doing string, h *Head, w *driver.Write) error
 }
 
@@ -33,8 +32,7 @@ type Store struct {
 
 var _ Sessions = (*Store)(nil)
 
-// NewStore returns the sessions of a store, whose entities have options, nil for the
-// defaults.
+// NewStore returns the sessions of a store. If entities is nil, the defaults apply.
 func NewStore(store driver.Store, entities *memory.ContextOptions) *Store {
 	return &Store{store: store, entities: entities}
 }
@@ -84,9 +82,8 @@ func (s *Store) Swap(ctx context.Context, key driver.Key, doing string, h *Head,
 	return nil
 }
 
-// Rewrite swaps a head for what fn makes of it as it is then, with whatever others
-// wrote into it concurrently. fn sets w.Now, and may be called several times. Rewrite
-// returns the head with the position after the write.
+// Rewrite loads a head, applies fn and swaps it, again after a conflict. fn sets w.Now and
+// may be called several times. Rewrite returns the head at its new position.
 func Rewrite(ctx context.Context, s Sessions, key driver.Key, doing string, fn func(h *Head, w *driver.Write) error) (*Head, error) {
 	var h *Head
 	err := Retry(ctx, func() (err error) {
@@ -102,8 +99,8 @@ func Rewrite(ctx context.Context, s Sessions, key driver.Key, doing string, fn f
 	return h, err
 }
 
-// LoadFrom loads a head with the messages from a number on. at is the position that the
-// session had a moment ago.
+// LoadFrom loads a head with the messages from a number on. at is a recent position of the
+// session.
 func LoadFrom(ctx context.Context, s Sessions, key driver.Key, from uint64, at driver.Position) (*Head, error) {
 	for n := uint64(0); ; {
 		n = max(n, at.Next-min(at.Next, max(from, at.First)))
@@ -126,7 +123,7 @@ func From(messages []driver.Message, number uint64) []driver.Message {
 	return messages
 }
 
-// Retry makes a change again while it conflicts with those of others.
+// Retry repeats a change while it conflicts with others.
 func Retry(ctx context.Context, change func() error) error {
 	return contention.Retry(ctx, driver.ErrConflict, change)
 }

@@ -6,13 +6,13 @@ import (
 	"unicode"
 )
 
-// finder finds identifiers in texts, as whole words: what stands around one
-// is no letter, digit or underscore where it begins or ends with one. They may have
+// finder finds identifiers in texts as whole words: an identifier that begins or ends with a
+// letter, digit or underscore is not found beside another one. Identifiers may consist of
 // several words and marks.
 //
-// A search takes time in proportion to the text, whatever their number: at each word
-// it looks up, for each length that an identifier beginning with this word has,
-// whether the words there are one. Lengths are in words and marks.
+// The time of a search is proportional to the text, not to the number of identifiers: at
+// each word, it looks up the words there for each length that an identifier with this first
+// word has. Lengths are in words and marks.
 type finder struct {
 	ids     map[string]bool
 	lengths map[string][]int // by first words, ascending
@@ -35,7 +35,7 @@ func newFinder(ids iter.Seq[string]) finder {
 	return s
 }
 
-// in returns those that stand in a text, in its order, as often as they do.
+// in yields the identifiers in a text, in order and with repetitions.
 func (s finder) in(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		if len(s.ids) == 0 {
@@ -57,8 +57,8 @@ func (s finder) in(text string) iter.Seq[string] {
 	}
 }
 
-// wordEnds appends where the words of a text end, and the marks between them, which
-// are a rune each. Together these are the text.
+// wordEnds appends the ends of the words of a text, and of the marks between them, each one
+// rune. Together they cover the text.
 func wordEnds(ends []int, text string) []int {
 	inWord := false
 	for i, r := range text {

@@ -1,7 +1,6 @@
 package identifiers
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -44,7 +43,7 @@ func TestContext(t *testing.T) {
 	}
 }
 
-func TestSplitContextOfWhatOthersWrote(t *testing.T) {
+func TestSplitOfOtherTexts(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
 		"Identifiers: a,b", "Identifiers:  a", "Identifiers: a, ", "Identifiers: a,", "Identifiers: \"a\"", `Identifiers: "a`,
@@ -168,7 +167,7 @@ func TestKeptIdentifiersStayWithinTheirTokens(t *testing.T) {
 			assert.LessOrEqual(t, plaintext.Estimator{}.CountTokens(formatParagraph(got.IDs)), limit)
 		}
 		assert.Equal(t, len(ids)-len(got.IDs), got.Lost)
-		// What is kept stands in the order of age.
+		// The order is that of age.
 		at := -1
 		for _, id := range got.IDs {
 			next := slices.Index(ids, id)
@@ -176,18 +175,4 @@ func TestKeptIdentifiersStayWithinTheirTokens(t *testing.T) {
 			at = next
 		}
 	})
-}
-
-func BenchmarkKeepIdentifiers(b *testing.B) {
-	var messages []driver.Message
-	for i := range 5000 {
-		messages = append(messages, driver.Message{Role: driver.RoleUser, Content: fmt.Sprintf("order number %d of customer c-%d, please, as soon as you can: it is about page %d", i, i%700, i%1000)})
-	}
-	var entities []string
-	for i := range 1000 {
-		entities = append(entities, fmt.Sprintf("page %d", i))
-	}
-	for b.Loop() {
-		Keep(nil, texts(messages), slices.Values(entities), "Nothing of note.", 40_000, plaintext.Estimator{})
-	}
 }

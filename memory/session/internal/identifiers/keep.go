@@ -11,17 +11,17 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
-// Kept are the identifiers that go behind a summary.
+// Kept holds the identifiers to append to a summary.
 type Kept struct {
-	IDs  []string // that which was mentioned last comes last
-	Lost int      // how many had no room
+	IDs  []string // the one mentioned last comes last
+	Lost int      // the number of those that did not fit
 }
 
-// Keep chooses which identifiers go behind a summary: those that stood
-// behind the previous one, ids of entities that stand in the texts that leave (the
-// previous summary and messages), and whatever else in these looks like an identifier
-// (plaintext.Identifiers), but for those that the summary has. They get limit tokens.
-// What was not mentioned for longest is left out first, but ids of entities last of all.
+// Keep selects the identifiers to append to a summary: those appended to the previous one,
+// ids of entities in the texts that leave (the previous summary and messages), and other
+// parts of these that look like identifiers (plaintext.Identifiers), except for those that
+// the summary mentions. If they exceed limit tokens, those mentioned longest ago are
+// dropped, ids of entities last.
 func Keep(previous, leaving []string, entities iter.Seq[string], summary string, limit int, counter memory.TokenCounter) Kept {
 	known := newFinder(entities)
 	ids := mentioned(previous, leaving, known)
@@ -34,8 +34,8 @@ func Keep(previous, leaving []string, entities iter.Seq[string], summary string,
 	return Kept{IDs: kept, Lost: len(ids) - len(kept)}
 }
 
-// mentioned returns the previous identifiers and those of texts, each once, in the
-// order in which they were last mentioned.
+// mentioned returns the previous identifiers and those of texts, each once, in the order of
+// their last mention.
 func mentioned(previous, texts []string, known finder) []string {
 	var (
 		all  []string
@@ -67,9 +67,9 @@ func mentioned(previous, texts []string, known finder) []string {
 	return ids
 }
 
-// withinTokens returns those that have room, in their order.
+// withinTokens returns the identifiers that fit, in order.
 func withinTokens(ids []string, known finder, limit int, counter memory.TokenCounter) []string {
-	first := make([]int, 0, len(ids)) // who has room before whom
+	first := make([]int, 0, len(ids)) // in the order of preference
 	for _, entity := range []bool{true, false} {
 		for i, id := range slices.Backward(ids) {
 			if known.ids[id] == entity {

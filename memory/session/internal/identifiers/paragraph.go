@@ -1,5 +1,5 @@
-// Package identifiers carries the identifiers that messages mention through their
-// summary: those that it does not have go behind it, into a paragraph of their own.
+// Package identifiers preserves the identifiers of summarised messages: those that the
+// summary does not mention are appended to it, in a paragraph of their own.
 package identifiers
 
 import (
@@ -10,9 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// The paragraph of identifiers in Session.Context: the last one, of one line. An
-// identifier stands there as it is; one with a space, a comma, a quote, or anything
-// that has no shape, as a JSON string.
+// The paragraph of identifiers is the last one of Session.Context, on one line. An identifier
+// with a space, a comma, a quote or any other special character is written as a JSON string.
 const (
 	label     = "Identifiers:"
 	separator = ","
@@ -20,14 +19,14 @@ const (
 	quoted    = `",\`
 )
 
-// Join puts identifiers behind a summary. Split returns both again, whatever they are.
+// Join appends identifiers to a summary. Split is the inverse, for any identifiers.
 func Join(summary string, identifiers []string) string {
 	if len(identifiers) == 0 {
 		if _, _, found := cut(summary); !found {
 			return summary
 		}
-		// The summary ends with what looks like our paragraph: an empty one behind
-		// it keeps it a part of the summary.
+		// The summary ends with a paragraph that looks like this one. An empty one
+		// after it keeps it a part of the summary.
 	}
 	paragraph := formatParagraph(identifiers)
 	if summary == "" {
@@ -49,8 +48,8 @@ func formatParagraph(identifiers []string) string {
 	return b.String()
 }
 
-// Split is the reverse of Join. A text that Join did not write
-// is all summary.
+// Split is the inverse of Join. A text that Join did not return is a summary without
+// identifiers.
 func Split(text string) (summary string, identifiers []string) {
 	summary, identifiers, found := cut(text)
 	if !found {
@@ -59,7 +58,7 @@ func Split(text string) (summary string, identifiers []string) {
 	return summary, identifiers
 }
 
-// cut finds the paragraph that a text ends with.
+// cut finds the paragraph at the end of a text.
 func cut(text string) (summary string, identifiers []string, found bool) {
 	paragraph := text
 	if i := strings.LastIndex(text, blankLine); i >= 0 {
@@ -88,8 +87,8 @@ func cut(text string) (summary string, identifiers []string, found bool) {
 	return summary, identifiers, true
 }
 
-// read reads the space and the identifier that a list begins with. The
-// size is 0 if it is not as written writes it.
+// read reads the space and the identifier at the beginning of a list. The size is 0 if it is
+// not in the form of written.
 func read(list string) (id string, size int) {
 	rest, found := strings.CutPrefix(list, " ")
 	if !found {
@@ -110,7 +109,7 @@ func read(list string) (id string, size int) {
 	return id, 1 + len(text)
 }
 
-// jsonString returns the JSON string that a text begins with, "" if it does not end.
+// jsonString returns the JSON string at the beginning of a text, "" if it does not end.
 func jsonString(text string) string {
 	for i := 1; i < len(text); i++ {
 		switch text[i] {
@@ -123,7 +122,7 @@ func jsonString(text string) string {
 	return ""
 }
 
-// written returns an identifier as it stands in the paragraph.
+// written returns an identifier as written in the paragraph.
 func written(id string) string {
 	if isBare(id) {
 		return id
@@ -135,7 +134,7 @@ func written(id string) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// isBare reports whether an identifier can stand without quotes.
+// isBare reports whether an identifier needs no quotes.
 func isBare(id string) bool {
 	if id == "" || strings.ContainsAny(id, quoted) {
 		return false

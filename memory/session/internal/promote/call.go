@@ -9,13 +9,13 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// wants is LongTerm.Wants. The error is that it panicked.
+// wants calls LongTerm.Wants. It returns an error if that panics.
 func (j *Job) wants(strategy *driver.StrategyConfig) (driver.Wants, error) {
 	return j.askWants(strategy, false)
 }
 
-// WantsAny is what is wanted for some sessions; nothing where there is no LongTerm.
-// One that panics is to be seen in the background, and stops no write.
+// WantsAny returns what any session may want, nothing without a LongTerm. A panic is logged
+// and does not stop a write.
 func (j *Job) WantsAny() driver.Wants {
 	if j == nil {
 		return driver.Wants{}
@@ -33,13 +33,13 @@ func (j *Job) askWants(strategy *driver.StrategyConfig, any bool) (wants driver.
 		return nil
 	})
 	if err != nil {
-		return driver.Wants{}, fmt.Errorf("session: asking what long-term memory wants: %w", err)
+		return driver.Wants{}, fmt.Errorf("session: asking long-term memory what to promote: %w", err)
 	}
 	return wants, nil
 }
 
-// call gives a call of the LongTerm no more time than a lease has: what takes longer
-// may be done by another meanwhile. What it panics with is an error.
+// call limits a call of the LongTerm to the duration of a lease, after which another worker
+// may repeat it. It returns a panic as an error.
 func (j *Job) call(ctx context.Context, doing string, f func(ctx context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, j.Lease)
 	defer cancel()
@@ -49,7 +49,7 @@ func (j *Job) call(ctx context.Context, doing string, f func(ctx context.Context
 	return nil
 }
 
-// longTermError is what a LongTerm failed with.
+// longTermError is an error of a LongTerm.
 type longTermError struct {
 	doing string
 	err   error
@@ -59,8 +59,8 @@ func (e *longTermError) Error() string { return "session: " + e.doing + ": " + e
 
 func (e *longTermError) Unwrap() error { return e.err }
 
-// isOurs reports whether an error says of the session itself what target does. A
-// LongTerm may fail with the same: it may use other sessions.
+// isOurs reports whether err is target and concerns the session itself: a LongTerm that uses
+// other sessions may return the same errors.
 func isOurs(err, target error) bool {
 	_, theirs := errors.AsType[*longTermError](err)
 	return !theirs && errors.Is(err, target)

@@ -8,8 +8,8 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/internal/head"
 )
 
-// DueAppended is when a session is due after messages were appended to it; the zero
-// time says that they do not make it due.
+// DueAppended returns when a session becomes due by an append of messages. It is zero if it
+// does not.
 func (j *Job) DueAppended(wants driver.Wants, messages int, ttl time.Duration, now time.Time) time.Time {
 	if messages == 0 || !wants.Messages && !wants.Extract {
 		return time.Time{}
@@ -17,8 +17,7 @@ func (j *Job) DueAppended(wants driver.Wants, messages int, ttl time.Duration, n
 	return j.afterDelay(ttl, now)
 }
 
-// afterDelay is when what waits for more has waited long enough: before the session
-// expires, if ttl says when.
+// afterDelay returns when the delay ends: before the session expires if ttl is known.
 func (j *Job) afterDelay(ttl time.Duration, now time.Time) time.Time {
 	if ttl > 0 {
 		return now.Add(min(j.Delay, ttl/2))
@@ -26,10 +25,9 @@ func (j *Job) afterDelay(ttl time.Duration, now time.Time) time.Time {
 	return now.Add(j.Delay)
 }
 
-// DueWritten is when a session is due after a write, by what it is then: also where a
-// manager without a LongTerm, or with another one, left something to do. nil leaves it
-// as it is: also where it is due, waiting or leased already, but that memories do not
-// wait for more messages to come.
+// DueWritten returns when a session is due after a write, judging by its state, as a manager
+// with another LongTerm or none may have written before. It returns nil to keep the due
+// time: also if the session is due or leased already, except that memories end a delay.
 func (j *Job) DueWritten(h *head.Head, w *driver.Write) *time.Time {
 	if j == nil {
 		return nil

@@ -14,13 +14,13 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/promotion"
 )
 
-// keptExtracted is how many of the memories that were extracted stay in their session
-// when they are in long-term memory: a long conversation must not grow a head without
-// end. What clients put there stays.
+// keptExtracted is the number of extracted memories that stay in a session after they were
+// promoted. Without a limit, a long conversation would grow its head without bound. Memories
+// of clients stay.
 const keptExtracted = 256
 
-// extractEntities has memories extracted from the entities if they changed: in a step of
-// its own, which needs no model.
+// extractEntities extracts memories from the entities if they changed. It is a separate step
+// as it needs no model.
 func (r *run) extractEntities(ctx context.Context) error {
 	wants, err := r.j.wants(r.head.Strategy)
 	if err != nil || !wants.Entities {
@@ -34,11 +34,11 @@ func (r *run) extractEntities(ctx context.Context) error {
 	return err
 }
 
-// extract has memories extracted from the next messages. did is false if there are none.
+// extract extracts memories from the next messages. did is false if there are none.
 func (r *run) extract(ctx context.Context) (did bool, err error) {
 	was := r.head.Promotion
 	r.unextracted = head.From(r.unextracted, was.Extracted)
-	if r.batch == 0 { // smaller after each failure: it may be one message that fails
+	if r.batch == 0 { // smaller after each failure: a single message may be the cause
 		r.batch = max(1, r.j.Batch>>min(was.Failures, maxBackoff+1))
 	}
 	chunk := r.unextracted[:min(len(r.unextracted), r.batch)]
@@ -54,8 +54,8 @@ func (r *run) extract(ctx context.Context) (did bool, err error) {
 	return true, err
 }
 
-// extractFrom has memories extracted, and commits them and how far it came in one write.
-// If it fails, it says so in r.failed, and the rest of a promotion goes on.
+// extractFrom extracts memories, and commits them and the progress in one write. It notes a
+// failure in r.failed, and the rest of the promotion goes on.
 func (r *run) extractFrom(ctx context.Context, chunk []driver.Message, entities string) (committed bool, err error) {
 	was := r.head.Promotion
 	found, err := r.extractRecords(ctx, chunk, entities != was.Entities)
@@ -75,8 +75,8 @@ func (r *run) extractFrom(ctx context.Context, chunk []driver.Message, entities 
 	return false, nil
 }
 
-// passOver looks whether it is the next message that nothing can be extracted from, after
-// trying for long, or all: the one behind it is tried, and it once more.
+// passOver checks, after many failures, whether only the next message fails: it tries the
+// message after it, and then the next one again.
 func (r *run) passOver(ctx context.Context, failed error) (found []driver.Record, chunk []driver.Message, err error) {
 	if found, err = r.extractRecords(ctx, r.unextracted[1:2], false); err != nil {
 		return nil, nil, failed
@@ -84,12 +84,12 @@ func (r *run) passOver(ctx context.Context, failed error) (found []driver.Record
 	if again, err := r.extractRecords(ctx, r.unextracted[:1], false); err == nil {
 		return again, r.unextracted[:1], nil
 	}
-	r.j.Logger.WarnContext(ctx, "session: a message was passed over, from which no memories can be extracted",
+	r.j.Logger.WarnContext(ctx, "session: skipped a message from which no memories can be extracted",
 		"session", r.key.Short(), "number", r.unextracted[0].Seq, "error", callee.Loggable(failed))
 	return found, r.unextracted[:2], nil
 }
 
-// extractRecords asks for the memories. Messages that say they were extracted from are left out.
+// extractRecords calls LongTerm.Extract. It omits messages that are marked as extracted.
 func (r *run) extractRecords(ctx context.Context, chunk []driver.Message, entities bool) (found []driver.Record, err error) {
 	e := driver.ExtractRequest{Key: r.key, Strategy: r.head.Strategy, Known: slices.Clone(r.head.Memories), Now: r.j.Now()}
 	for _, m := range head.Clone(chunk) {
@@ -110,8 +110,8 @@ func (r *run) extractRecords(ctx context.Context, chunk []driver.Message, entiti
 	return found, err
 }
 
-// commitExtracted adds memories to the head and moves the marks. errOutrun: another
-// moved them, and what was found is dropped.
+// commitExtracted adds memories to the head and moves the marks. It returns errOutrun, and
+// drops the memories, if another worker moved the marks.
 func (r *run) commitExtracted(ctx context.Context, was head.Promotion, found []driver.Record, chunk []driver.Message, entities string) error {
 	added := 0
 	err := r.rewrite(ctx, func(h *head.Head, w *driver.Write) error {
@@ -138,10 +138,10 @@ func (r *run) commitExtracted(ctx context.Context, was head.Promotion, found []d
 	return err
 }
 
-// add adds memories that are to be promoted, each id once, and returns how many were
-// added. One with a later UpdatedAt replaces that of its id: what it says has changed.
+// add adds memories to a head, each id once, and returns the number of those added. One with
+// a later UpdatedAt replaces the memory with its id.
 func add(h *head.Head, found []driver.Record, now time.Time) (added int) {
-	known := make(map[string]time.Time, len(h.Memories)) // when they were updated
+	known := make(map[string]time.Time, len(h.Memories)) // to UpdatedAt
 	for i := range h.Memories {
 		known[h.Memories[i].ID] = h.Memories[i].UpdatedAt
 	}
@@ -168,8 +168,7 @@ func add(h *head.Head, found []driver.Record, now time.Time) (added int) {
 	return added
 }
 
-// forgetExtracted takes memories out that were extracted and promoted, but for the last
-// ones.
+// forgetExtracted removes memories that were extracted and promoted, except for the last.
 func forgetExtracted(h *head.Head) {
 	promoted := func(m driver.Record) bool { return m.ExtractionStrategy != "" && !isPending(m) }
 	tooMany := -keptExtracted

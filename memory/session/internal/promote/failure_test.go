@@ -2,8 +2,11 @@ package promote_test
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"log/slog"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -20,9 +23,8 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 )
 
-// A long-term memory that fails is asked after 5 s, 10, 20, … up to 64 times as long,
-// and what else there is to do is done meanwhile.
-func TestFailuresAreRetriedLaterAndLater(t *testing.T) {
+// Extracting is retried after 5 s, 10, 20, … up to 64 times as long. Messages are kept anyway.
+func TestRetriesBackOff(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		l, store := newLongTerm(all), memstore.New(nil)
@@ -72,8 +74,8 @@ func TestFailuresAreRetriedLaterAndLater(t *testing.T) {
 	})
 }
 
-// A session that expires is not left alone until it has: its memories would be lost.
-func TestASessionIsTriedAgainBeforeItExpires(t *testing.T) {
+// A session is retried before it expires, as its memories would be lost.
+func TestRetryBeforeExpiry(t *testing.T) {
 	t.Parallel()
 	for _, ttl := range []time.Duration{4 * time.Second, time.Minute, time.Hour} {
 		synctest.Test(t, func(t *testing.T) {
@@ -95,9 +97,8 @@ func TestASessionIsTriedAgainBeforeItExpires(t *testing.T) {
 	}
 }
 
-// A message from which nothing can be extracted does not keep others back for ever, nor
-// the summary.
-func TestAMessageThatCannotBeExtractedFromIsPassedOver(t *testing.T) {
+// A message that always fails is skipped, and does not block the summary.
+func TestFailingMessageIsSkipped(t *testing.T) {
 	t.Parallel()
 	for _, poison := range []string{"a", "b", "d"} {
 		store, clock := clocked()
@@ -122,8 +123,8 @@ func TestAMessageThatCannotBeExtractedFromIsPassedOver(t *testing.T) {
 	}
 }
 
-// One that failed with everything else, and now once more, is not passed over.
-func TestAMessageThatCanBeExtractedFromIsNotPassedOver(t *testing.T) {
+// A message that failed together with all others, and once more, is not skipped.
+func TestRecoveredMessageIsNotSkipped(t *testing.T) {
 	t.Parallel()
 	store, clock := clocked()
 	l := newLongTerm(all)
@@ -145,9 +146,8 @@ func TestAMessageThatCanBeExtractedFromIsNotPassedOver(t *testing.T) {
 	assert.Equal(t, []string{"of a", "of b", "of c"}, l.has())
 }
 
-// A model that is down is not asked more than once each time, and afterwards no more often
-// than it must.
-func TestAModelThatWasDownForLong(t *testing.T) {
+// A failing model is asked once per promotion, and afterwards in batches that grow again.
+func TestModelThatRecovers(t *testing.T) {
 	t.Parallel()
 	store, clock := clocked()
 	l := newLongTerm(all)
@@ -193,7 +193,7 @@ func (c choosy) Extract(ctx context.Context, e driver.ExtractRequest) ([]driver.
 	return c.longTerm.Extract(ctx, e)
 }
 
-func TestALongTermMemoryThatDoesNothingIsAFailure(t *testing.T) {
+func TestLongTermThatKeepsNothing(t *testing.T) {
 	t.Parallel()
 	store, clock := clocked()
 	m := promoting(t, store, lazy{newLongTerm(all)}, clock.Now)
@@ -203,7 +203,7 @@ func TestALongTermMemoryThatDoesNothingIsAFailure(t *testing.T) {
 	assert.Equal(t, 1, fixture.Load(t, m, fixture.Anna).Progress.Failures)
 }
 
-// lazy says nothing of what it gets, but that it kept messages that it never got.
+// lazy keeps no memories, and claims to keep more messages than it got.
 type lazy struct{ *longTerm }
 
 func (lazy) Promote(_ context.Context, p driver.PromoteRequest) (driver.PromoteResult, error) {
@@ -213,11 +213,109 @@ func (lazy) Promote(_ context.Context, p driver.PromoteRequest) (driver.PromoteR
 	return driver.PromoteResult{Messages: -1}, nil
 }
 
-func TestMoreMessagesThanWereGivenAreNotKept(t *testing.T) {
+func TestLongTermThatClaimsTooMuch(t *testing.T) {
 	t.Parallel()
 	store, clock := clocked()
 	m := promoting(t, store, lazy{newLongTerm(driver.Wants{Messages: true})}, clock.Now)
 	fixture.Send(t, m, fixture.Tens("a", "b", "c", "d")...)
 	assert.Equal(t, 4, promoteNow(t, m).Messages)
 	assert.EqualValues(t, 5, fixture.Load(t, m, fixture.Anna).Progress.Kept)
+}
+
+func TestOneSessionThatFailsDoesNotStopOthers(t *testing.T) {
+	t.Parallel()
+	for name, fails := range map[string]func(ctx context.Context) error{
+		"error":   func(context.Context) error { return errModel },
+		"panic":   func(context.Context) error { panic("SECRET") },
+		"forever": func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				l := newLongTerm(all)
+				var failing atomic.Bool
+				l.before = func(ctx context.Context, call string) error {
+					if call == "promote" && failing.CompareAndSwap(false, true) {
+						return fails(ctx)
+					}
+					return nil
+				}
+				var mu sync.Mutex
+				var failed []error
+				m := promoting(t, memstore.New(nil), l, time.Now, working, func(o *session.Options) {
+					o.Promotions.OnPromoted = func(_ session.Key, o promotion.Outcome) {
+						mu.Lock()
+						defer mu.Unlock()
+						if o.Err != nil {
+							failed = append(failed, o.Err)
+						}
+						panic("OnPromoted too")
+					}
+				})
+				for i := range 5 {
+					fixture.SendTo(t, m, fixture.KeyNo(i), fixture.Tens("a")...)
+				}
+				time.Sleep(2 * promotion.DefaultLease)
+				synctest.Wait()
+				for i := range 5 {
+					assert.EqualValues(t, 2, fixture.Load(t, m, fixture.KeyNo(i)).Progress.Kept)
+				}
+				require.Len(t, failed, 1)
+				assert.NotContains(t, failed[0].Error(), "SECRET")
+				require.NoError(t, m.Close(t.Context()))
+			})
+		})
+	}
+}
+
+// Damaged sessions stay due, but are skipped for a while.
+func TestDamagedSessionsDoNotStopOthers(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		store, l := memstore.New(nil), newLongTerm(all)
+		var outcomes int
+		const damaged = 1500 // more than wait at once
+		for i := range damaged {
+			_, _, err := store.Append(t.Context(), session.Key{SessionID: fmt.Sprint("damaged", i)},
+				driver.Append{Head: []byte(`{"no":"head"}`), Format: 1, Due: time.Now(), Now: time.Now()})
+			require.NoError(t, err)
+		}
+		var mu sync.Mutex
+		time.Sleep(time.Second)
+		fixture.Send(t, promoting(t, store, l, time.Now), fixture.Tens("a")...)
+		m := promoting(t, store, l, time.Now, working, func(o *session.Options) {
+			o.Promotions.OnPromoted = func(_ session.Key, o promotion.Outcome) {
+				mu.Lock()
+				defer mu.Unlock()
+				if o.Err != nil {
+					outcomes++
+				}
+			}
+		})
+		time.Sleep(4 * time.Second)
+		synctest.Wait()
+		assert.Equal(t, []string{"a"}, l.keptMessages())
+		mu.Lock()
+		assert.GreaterOrEqual(t, outcomes, 1024)
+		assert.Less(t, outcomes, 4*damaged)
+		mu.Unlock()
+		require.NoError(t, m.Close(t.Context()))
+	})
+}
+
+func TestDamagedMessageDoesNotBlockMemories(t *testing.T) {
+	t.Parallel()
+	store, clock := clocked()
+	l := newLongTerm(all)
+	m := promoting(t, store, l, clock.Now)
+	fixture.Put(t, store, fixture.Anna, driver.Format, `{"created_at":"2026-03-01T12:00:00Z","memories":[{"id":"x","text":"likes tea"}]}`, `SECRET`)
+	outcome, err := m.Promote(t.Context(), fixture.Anna)
+	damaged, ok := errors.AsType[*session.DamagedError](err)
+	require.True(t, ok, "%v", err)
+	assert.Equal(t, "message 1", damaged.Part)
+	assert.Equal(t, 1, outcome.Memories)
+	assert.Equal(t, []string{"x"}, l.has())
+	assert.Len(t, due(t, m), 0)
+	clock.Sleep(promotion.DefaultRetryAfter)
+	assert.Len(t, due(t, m), 1)
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// hold leaves a session alone for a while.
+// hold makes the poller skip a session for a while.
 func (j *Job) hold(key driver.Key) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -24,8 +24,7 @@ func (j *Job) release(key driver.Key) {
 	delete(j.held, key)
 }
 
-// holding returns the sessions to leave alone now. Those that nobody asks for any more
-// are forgotten.
+// holding returns the sessions to skip now. It removes old entries.
 func (j *Job) holding() map[driver.Key]hold {
 	now := j.Now()
 	j.mu.Lock()
@@ -36,7 +35,7 @@ func (j *Job) holding() map[driver.Key]hold {
 	return held
 }
 
-// retryIn is how long a session waits that expires at a time: it is tried again before.
+// retryIn returns how long a session waits after a failure: not until it expires.
 func (j *Job) retryIn(failures int, expires time.Time) time.Duration {
 	wait := j.backoff(failures)
 	if expires.IsZero() {
@@ -45,10 +44,10 @@ func (j *Job) retryIn(failures int, expires time.Time) time.Duration {
 	return min(wait, max(expires.Sub(j.Now())/2, time.Second))
 }
 
-// maxBackoff is after how many failures the wait grows no more: 64 times RetryAfter.
+// maxBackoff is the number of failures after which the wait no longer doubles.
 const maxBackoff = 6
 
-// backoff is how long a session waits that has failed so often before.
+// backoff returns how long a session waits after a number of earlier failures.
 func (j *Job) backoff(failures int) time.Duration {
 	wait := j.RetryAfter
 	for range min(failures, maxBackoff) {

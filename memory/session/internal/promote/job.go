@@ -2,7 +2,7 @@
 //
 //	Job ──► poll ──► queue ──► run: lease ──► extract ◄─► keep ──► finish
 //
-// A Job sees a session as head.Sessions shows it, and nothing of the Manager.
+// A Job sees sessions through head.Sessions, and nothing of the Manager.
 package promote
 
 import (
@@ -19,23 +19,22 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/promotion"
 )
 
-// Config is what a Job works with.
+// Config holds the dependencies of a Job.
 type Config struct {
-	// LongTerm is the memory to promote to; nil if there is none.
+	// LongTerm is the memory to promote to. It may be nil.
 	LongTerm driver.LongTerm
 	Sessions head.Sessions
-	// Due returns sessions that are due, at most limit of them.
+	// Due returns at most limit sessions that are due.
 	Due     func(ctx context.Context, limit int) ([]driver.Key, error)
 	Counter memory.TokenCounter
 	Now     func() time.Time
 	Logger  *slog.Logger
 }
 
-// Job promotes sessions. What is to be done, and who is at it, is in the store: after a
-// crash, the next to ask it goes on. It is safe for concurrent use.
+// Job promotes sessions. Their state is in the store: after a crash, another process goes
+// on. It is safe for concurrent use.
 //
-// A nil Job is that of a manager without long-term memory. It wants nothing and may be
-// closed.
+// The Job of a manager without long-term memory is nil. It wants nothing and may be closed.
 type Job struct {
 	promotion.Options
 	Config
@@ -49,26 +48,26 @@ type Job struct {
 	closing bool
 }
 
-// queueLimit is how many sessions wait in the process. Of the others the
-// store knows.
+// queueLimit is the number of sessions that wait in the process. The others are found in the
+// store.
 const queueLimit = 1024
 
-// hold is how long a session is left alone whose failure could not be written down: it
-// is damaged, say, and stays due. Else it would be tried with each poll, and many of
-// them would leave no room for others.
+// hold is a pause for a session whose failure could not be written down, as it is damaged,
+// for instance, and stays due. Without it, every poll would try the session again, and many
+// of them would crowd out others.
 type hold struct {
 	until    time.Time
 	failures int
 }
 
-// maxHeld bounds the memory that this takes.
+// maxHeld bounds the memory that holds take.
 const maxHeld = queueLimit
 
 // report logs an outcome and passes it to OnPromoted.
 func (j *Job) report(ctx context.Context, key driver.Key, outcome promotion.Outcome) promotion.Outcome {
 	log := j.Logger.With("session", key.Short())
 	if outcome.Err != nil {
-		log.WarnContext(ctx, "session: not all was promoted", "error", callee.Loggable(outcome.Err))
+		log.WarnContext(ctx, "session: promotion failed", "error", callee.Loggable(outcome.Err))
 	}
 	if outcome.Refused > 0 {
 		log.WarnContext(ctx, "session: long-term memory refused memories", "memories", outcome.Refused)

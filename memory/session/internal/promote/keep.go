@@ -10,11 +10,11 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/internal/head"
 )
 
-// errNothingKept says that a LongTerm did nothing with what it got.
-var errNothingKept = errors.New("session: long-term memory kept nothing, and said nothing of it")
+// errNothingKept is returned if a LongTerm neither kept nor refused its input.
+var errNothingKept = errors.New("session: long-term memory kept nothing and returned no error")
 
-// keepBatch has the next memories and messages kept, and notes that in one write. did is
-// false if there are none.
+// keepBatch hands over the next memories and messages, and commits the progress in one write.
+// did is false if there are none.
 func (r *run) keepBatch(ctx context.Context) (did bool, err error) {
 	req := driver.PromoteRequest{Key: r.key, CreatedAt: r.head.CreatedAt, Now: r.j.Now()}
 	var memories []driver.Record
@@ -53,7 +53,7 @@ func (r *run) keepBatch(ctx context.Context) (did bool, err error) {
 	return true, failed
 }
 
-// owned fills in whose memories are.
+// owned fills in the owner of memories.
 func owned(key driver.Key, memories []driver.Record) []driver.Record {
 	memories = slices.Clone(memories)
 	for i := range memories {
@@ -67,8 +67,7 @@ func owned(key driver.Key, memories []driver.Record) []driver.Record {
 	return memories
 }
 
-// settleRecords notes which memories were refused, and returns of how many it is known what
-// became of them.
+// settleRecords notes which memories were refused, and returns how many were kept or refused.
 func (r *run) settleRecords(result driver.PromoteResult, memories []driver.Record) (done int) {
 	for i := range memories {
 		switch id := memories[i].ID; {
@@ -83,7 +82,7 @@ func (r *run) settleRecords(result driver.PromoteResult, memories []driver.Recor
 	return done
 }
 
-// commitKept notes what was kept. A memory that was changed meanwhile is promoted again.
+// commitKept commits what was kept. A memory that was changed concurrently stays pending.
 func (r *run) commitKept(ctx context.Context, was uint64, result driver.PromoteResult, memories []driver.Record, messages []driver.Message) error {
 	kept := make(map[string]bool, len(result.Memories))
 	for i := range memories {

@@ -11,8 +11,8 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/promotion"
 )
 
-// rewrite writes what fn makes of the head. It is no change of the session: it brings
-// no TTL, and the session was last accessed when it was before.
+// rewrite writes what fn makes of the head. It does not count as a change of the session:
+// expiry and UpdatedAt stay.
 func (r *run) rewrite(ctx context.Context, fn func(h *head.Head, w *driver.Write) error) error {
 	var before driver.Position
 	h, err := head.Rewrite(ctx, r.j.Sessions, r.key, "promoting", func(h *head.Head, w *driver.Write) error {
@@ -26,20 +26,20 @@ func (r *run) rewrite(ctx context.Context, fn func(h *head.Head, w *driver.Write
 		return err
 	}
 	if h.At.Next != before.Next {
-		// Somebody appended after the head was read, and that time was overwritten. The
-		// last write of a run never is such a one, and sets it right.
+		// Messages were appended after the head was read, and this write has overwritten
+		// their UpdatedAt. The next write of the run restores it; the last one of a run is
+		// conditional and never gets here.
 		r.seen = r.j.Now()
 	}
 	r.head = h
 	if !r.leaving {
-		r.lease = h.Promotion.Lease // not before it was written
+		r.lease = h.Promotion.Lease // only once it is written
 	}
 	return nil
 }
 
-// acquire leases the session, unless another has it. A lease that has run out is taken
-// over: who had it has died, or is too slow. Where there is nothing to do, it notes
-// that the session is not due, without a lease.
+// acquire leases the session, unless another worker has the lease. It takes over a lease that
+// has expired. If there is nothing to do, it clears the due time instead.
 func (r *run) acquire(ctx context.Context) error {
 	return r.rewrite(ctx, func(h *head.Head, w *driver.Write) error {
 		now, due := r.j.Now(), h.At.DueAt
@@ -66,7 +66,7 @@ func (r *run) acquire(ctx context.Context) error {
 	})
 }
 
-// idle reports whether there is nothing to do for a session.
+// idle reports whether a session has nothing to promote.
 func (r *run) idle(h *head.Head) (bool, error) {
 	wants, err := r.j.wants(h.Strategy)
 	if err != nil {
@@ -78,24 +78,23 @@ func (r *run) idle(h *head.Head) (bool, error) {
 		(!wants.Entities || head.DigestEntities(h.Entities) == pr.Entities), nil
 }
 
-// extend makes the lease ours, a time that no other has: clocks are coarse. Until then
-// the session is due for nobody.
+// extend sets a new lease. Its random part distinguishes it from others, as clocks are
+// coarse. The session is not due before the lease expires.
 func (r *run) extend(h *head.Head, w *driver.Write) {
 	lease := r.j.Now().Add(r.j.Lease).Add(rand.N(time.Second))
 	h.Promotion.Lease = lease
 	w.Due = &lease
 }
 
-// clear notes that there is nothing to do. That holds for what was read: on condition
-// that nobody has appended since.
+// clear notes that there is nothing to do, on condition that nothing was appended since.
 func (r *run) clear(h *head.Head, w *driver.Write) {
 	h.Promotion.Lease, h.Promotion.Failures = time.Time{}, 0
 	w.If.Next = h.At.Next
 	w.Due = new(time.Time{})
 }
 
-// renew returns why a step is not to be written: promotion.ErrBusy if the lease is another's by
-// now; without a lease, errOutrun if the session is another. Else it renews the lease.
+// renew extends the lease. It returns promotion.ErrBusy if another worker has it or, without
+// a lease, errOutrun if the session was replaced.
 func (r *run) renew(h *head.Head, w *driver.Write) error {
 	if r.leaving {
 		if !h.Follows(r.head.At.Revision) {
@@ -110,7 +109,7 @@ func (r *run) renew(h *head.Head, w *driver.Write) error {
 	return nil
 }
 
-// finish gives the lease back if all is done. errMore: more has come meanwhile.
+// finish returns the lease if all is done, else errMore.
 func (r *run) finish(ctx context.Context) error {
 	return r.rewrite(ctx, func(h *head.Head, w *driver.Write) error {
 		if !h.Promotion.Lease.Equal(r.lease) {
@@ -128,8 +127,8 @@ func (r *run) finish(ctx context.Context) error {
 	})
 }
 
-// end gives the lease back where not all is done, also when ctx has ended, and notes a
-// failure. If that does not work, the lease runs out.
+// end returns the lease after an incomplete run, even if ctx has ended, and notes a failure.
+// If that fails, the lease expires.
 func (r *run) end(ctx context.Context, err error) {
 	if err == nil {
 		r.j.release(r.key)
@@ -140,7 +139,7 @@ func (r *run) end(ctx context.Context, err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
 	switch {
-	case isOurs(err, driver.ErrNotFound), isOurs(err, promotion.ErrBusy): // deleted or expired; another goes on
+	case isOurs(err, driver.ErrNotFound), isOurs(err, promotion.ErrBusy): // deleted, expired or taken over
 		if r.always {
 			r.outcome.Err = err
 		}
@@ -155,12 +154,12 @@ func (r *run) end(ctx context.Context, err error) {
 	r.takeBack(ctx)
 }
 
-// giveBack makes the session due again, at once if nothing failed.
+// giveBack makes the session due again: at once if it was only interrupted.
 func (r *run) giveBack(ctx context.Context, interrupted bool) error {
 	return r.rewrite(ctx, func(h *head.Head, w *driver.Write) error {
 		pr := &h.Promotion
 		if !pr.Lease.Equal(r.lease) && (!r.lease.IsZero() || r.j.Now().Before(pr.Lease)) {
-			return promotion.ErrBusy // another's by now, or of another session
+			return promotion.ErrBusy // another worker's, or of another session
 		}
 		pr.Lease = time.Time{}
 		again := r.j.Now()
@@ -174,21 +173,21 @@ func (r *run) giveBack(ctx context.Context, interrupted bool) error {
 	})
 }
 
-// takeBack removes messages that were handed over while their session was deleted, and
-// are to be forgotten like those that were there. It may be made again meanwhile.
+// takeBack removes messages that were kept while their session was deleted, as Delete does.
+// The session may exist again by then.
 func (r *run) takeBack(ctx context.Context) {
 	if r.keeping == nil {
 		return
 	}
 	was, now := r.keeping, r.j.Now()
-	const skew = time.Minute // of the clocks of processes and stores
+	const skew = time.Minute // between the clocks of processes and stores
 	if expires := was.At.ExpiresAt; !expires.IsZero() && !now.Before(expires.Add(-skew)) {
-		return // it expired, and is to be rebuilt
+		return // expired: the messages are for a rebuild
 	}
 	is, err := r.j.Sessions.Load(ctx, r.key, 0)
 	switch {
 	case err == nil && (is.Follows(was.At.Revision) || is.CreatedAt.Equal(was.CreatedAt)):
-		return // what is there is what was there
+		return // the session was not deleted
 	case err == nil, errors.Is(err, driver.ErrNotFound):
 		err = r.j.DeleteMessages(ctx, r.key, was.CreatedAt)
 	}

@@ -3,12 +3,14 @@ package promote_test
 import (
 	"context"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-workingmemory/workingmemory/internal/conformance"
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
@@ -21,8 +23,8 @@ func summarizer(s summary.Options) func(*session.Options) {
 	return func(o *session.Options) { o.Summaries = s }
 }
 
-// What a summary is about to drop is extracted from and kept before, whoever is at it.
-func TestMessagesThatLeaveWerePromotedBefore(t *testing.T) {
+// Before a summary drops messages, they are promoted, regardless of the lease.
+func TestLeavingMessagesArePromoted(t *testing.T) {
 	t.Parallel()
 	store, clock := clocked()
 	l := newLongTerm(all)
@@ -49,31 +51,8 @@ func TestMessagesThatLeaveWerePromotedBefore(t *testing.T) {
 	assert.Equal(t, []string{"i", "j", "k"}, fixture.IDs(l.promotions[promoted].Messages))
 }
 
-func TestMessagesStayIfTheyCannotBePromoted(t *testing.T) {
-	t.Parallel()
-	for _, call := range []string{"extract", "promote"} {
-		t.Run(call, func(t *testing.T) {
-			t.Parallel()
-			store, clock := clocked()
-			l := newLongTerm(all)
-			l.fail(failingAt(call, errModel))
-			m := promoting(t, store, l, clock.Now, summarizer(summary.Options{Summarizer: &fixture.Model{}}))
-			at := fixture.Send(t, m, fixture.Tens("a", "b", "c", "d", "e", "f", "g", "h")...)
-			assert.Equal(t, summary.Failed, at.Summary.Status)
-			require.ErrorIs(t, at.Summary.Err, errModel)
-			assert.Len(t, fixture.Load(t, m, fixture.Anna).Messages, 8)
-			l.fail(nil)
-			clock.Sleep(summary.DefaultRetryAfter)
-			assert.Equal(t, summary.Done, fixture.Send(t, m, fixture.Long("i", 1)).Summary.Status)
-			promoteNow(t, m)
-			assert.Len(t, l.keptMessages(), 9)
-			assert.Len(t, l.has(), 9)
-		})
-	}
-}
-
-// A worker is at the messages that are about to leave: both keep them, one commits what
-// was extracted.
+// If a worker promotes the messages that are about to leave, both keep them and one commits the
+// extracted memories.
 func TestASummaryDoesNotWaitForAPromotion(t *testing.T) {
 	t.Parallel()
 	for _, call := range []string{"extract", "promote"} {
@@ -107,7 +86,7 @@ func TestASummaryDoesNotWaitForAPromotion(t *testing.T) {
 
 // The LongTerm failed when a session that had expired was appended to: it is rebuilt
 // before any of the new messages leaves.
-func TestASummaryOfASessionThatIsStillToBeRestored(t *testing.T) {
+func TestSummaryOfAnUnrestoredSession(t *testing.T) {
 	t.Parallel()
 	for name, had := range map[string][]string{"rebuilt": {"a", "b", "c", "d", "e"}, "new": nil} {
 		t.Run(name, func(t *testing.T) {
@@ -136,22 +115,8 @@ func TestASummaryOfASessionThatIsStillToBeRestored(t *testing.T) {
 	}
 }
 
-func TestASessionThatIsDeletedBeforeItsSummary(t *testing.T) {
-	t.Parallel()
-	store, clock := clocked()
-	l := newLongTerm(all)
-	m := promoting(t, store, l, clock.Now)
-	other := promoting(t, store, l, clock.Now, summarizer(summary.Options{Summarizer: &fixture.Model{}}))
-	fixture.Send(t, m, fixture.Tens("a", "b", "c", "d", "e", "f", "g", "h")...)
-	l.once("extract", func() { require.NoError(t, m.Delete(t.Context(), fixture.Anna)) })
-	outcome, err := other.Summarize(t.Context(), fixture.Anna)
-	require.NoError(t, err)
-	assert.Equal(t, summary.Outrun, outcome.Status)
-}
-
-// A long conversation does not grow its head without end: of the memories that were
-// extracted, the last stay.
-func TestHeadsDoNotGrowWithWhatWasExtracted(t *testing.T) {
+// The head keeps only the last extracted memories.
+func TestExtractedMemoriesAreBounded(t *testing.T) {
 	t.Parallel()
 	store, clock := clocked()
 	l := newLongTerm(all)
@@ -168,14 +133,14 @@ func TestHeadsDoNotGrowWithWhatWasExtracted(t *testing.T) {
 	assert.Equal(t, "of m600", s.Memories[len(s.Memories)-1].ID)
 }
 
-// huge extracts more than a head has room for.
+// huge extracts more than fits into a head.
 type huge struct{ *longTerm }
 
 func (h huge) Extract(context.Context, driver.ExtractRequest) ([]driver.Record, error) {
 	return []driver.Record{{Text: strings.Repeat("x", memory.MaxStateBytes)}}, nil
 }
 
-func TestMoreIsExtractedThanAHeadHolds(t *testing.T) {
+func TestTooLargeExtraction(t *testing.T) {
 	t.Parallel()
 	store, clock := clocked()
 	l := newLongTerm(all)
@@ -183,16 +148,17 @@ func TestMoreIsExtractedThanAHeadHolds(t *testing.T) {
 	fixture.Send(t, m, fixture.Tens("a")...)
 	outcome, err := m.Promote(t.Context(), fixture.Anna)
 	require.ErrorIs(t, err, session.ErrTooLarge)
-	assert.Equal(t, 1, outcome.Messages, "messages are kept all the same")
+	assert.Equal(t, 1, outcome.Messages, "messages are kept anyway")
 	assert.WithinDuration(t, clock.Now().Add(promotion.DefaultRetryAfter), outcome.Again, time.Millisecond)
 	assert.Empty(t, fixture.Load(t, m, fixture.Anna).Memories)
 }
 
-// A session is deleted, and made again with fewer messages, while those of the one before
-// are about to leave it.
-func TestASessionThatIsMadeAgainBeforeItsSummary(t *testing.T) {
+// A session is deleted, and perhaps created again with fewer messages, while messages are
+// about to leave it.
+func TestASessionThatIsDeletedBeforeItsSummary(t *testing.T) {
 	t.Parallel()
-	for _, call := range []string{"extract", "promote"} {
+	for i := range 4 {
+		call, again := []string{"extract", "promote"}[i%2], i < 2
 		store, clock := clocked()
 		l := newLongTerm(all)
 		m := promoting(t, store, l, clock.Now)
@@ -200,15 +166,110 @@ func TestASessionThatIsMadeAgainBeforeItsSummary(t *testing.T) {
 		fixture.Send(t, m, fixture.Tens("a", "b", "c", "d", "e", "f", "g", "h")...)
 		l.once(call, func() {
 			require.NoError(t, m.Delete(t.Context(), fixture.Anna))
-			clock.Sleep(time.Second)
-			fixture.Send(t, m, fixture.Tens("x")...)
+			if clock.Sleep(time.Second); again {
+				fixture.Send(t, m, fixture.Tens("x")...)
+			}
 		})
 		outcome, err := other.Summarize(t.Context(), fixture.Anna)
 		require.NoError(t, err)
 		assert.Equal(t, summary.Outrun, outcome.Status)
+		if !again {
+			assert.Empty(t, l.keptMessages())
+			continue
+		}
 		assert.Equal(t, []string{"x"}, fixture.IDs(fixture.Load(t, m, fixture.Anna).Messages))
 		promoteNow(t, m)
 		assert.Equal(t, []string{"of x"}, l.has())
 		assert.Equal(t, []string{"x"}, l.keptMessages())
 	}
+}
+
+func TestADeletedSessionIsNotPromoted(t *testing.T) {
+	t.Parallel()
+	for _, call := range []string{"extract", "promote"} {
+		store, clock := clocked()
+		l := newLongTerm(all)
+		m, other := promoting(t, store, l, clock.Now), promoting(t, store, l, clock.Now)
+		fixture.Send(t, m, fixture.Tens("a")...)
+		l.once(call, func() { require.NoError(t, other.Delete(t.Context(), fixture.Anna)) })
+		_, err := m.Promote(t.Context(), fixture.Anna)
+		require.ErrorIs(t, err, session.ErrNotFound)
+		assert.Empty(t, l.keptMessages(), "what was kept while it was deleted does not stay")
+		_, err = m.Load(t.Context(), fixture.Anna, nil)
+		require.ErrorIs(t, err, session.ErrNotFound)
+	}
+}
+
+// Messages kept while their session was deleted do not return with a new session of the key.
+func TestSessionRecreatedDuringItsPromotion(t *testing.T) {
+	t.Parallel()
+	for _, call := range []string{"extract", "promote"} {
+		for _, failing := range []error{nil, errModel} {
+			store, clock := clocked()
+			l := newLongTerm(all)
+			m, other := promoting(t, store, l, clock.Now), promoting(t, store, l, clock.Now)
+			fixture.Send(t, m, fixture.Tens("a", "b", "c", "d", "e", "f", "g", "h", "i", "j")...)
+			var done atomic.Bool
+			l.fail(func(_ context.Context, name string) error {
+				if name != call || done.Swap(true) {
+					return nil
+				}
+				require.NoError(t, other.Delete(t.Context(), fixture.Anna))
+				clock.Sleep(time.Second)
+				fixture.Send(t, other, fixture.Tens("x")...)
+				promoteNow(t, other)
+				return failing
+			})
+			_, err := m.Promote(t.Context(), fixture.Anna)
+			require.Error(t, err)
+			assert.Zero(t, fixture.Load(t, m, fixture.Anna).Progress.Failures, "of the one before")
+			promoteNow(t, other)
+			assert.Equal(t, []string{"x"}, l.keptMessages(), call)
+			assert.Equal(t, []string{"x"}, fixture.IDs(fixture.Load(t, m, fixture.Anna).Messages))
+		}
+	}
+}
+
+// CreatedAt distinguishes sessions of one key. Clients may set it.
+func TestExistingSessionKeepsItsMessages(t *testing.T) {
+	t.Parallel()
+	for name, happens := range map[string]func(t *testing.T, m *session.Manager, clock *conformance.Clock){
+		"made again, at the same time": func(t *testing.T, m *session.Manager, _ *conformance.Clock) {
+			require.NoError(t, m.Delete(t.Context(), fixture.Anna))
+			fixture.Send(t, m, fixture.Tens("a")...)
+			promoteNow(t, m)
+		},
+		"the same, with another time": func(t *testing.T, m *session.Manager, clock *conformance.Clock) {
+			clock.Sleep(promotion.DefaultLease + 2*time.Second)
+			promoteNow(t, m)
+			fixture.ChangeHead(t, m, func(s *session.Session) { s.CreatedAt = s.CreatedAt.Add(-time.Hour) })
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			store, clock := clocked()
+			l := newLongTerm(all)
+			m, other := promoting(t, store, l, clock.Now), promoting(t, store, l, clock.Now)
+			fixture.Send(t, m, fixture.Tens("a")...)
+			l.once("promote", func() { happens(t, other, clock) })
+			_, err := m.Promote(t.Context(), fixture.Anna)
+			require.ErrorIs(t, err, promotion.ErrBusy)
+			assert.Equal(t, []string{"a"}, l.keptMessages())
+		})
+	}
+}
+
+// The store's clock is ahead of the manager's: the session expired and was not deleted.
+func TestSessionExpiresDuringItsPromotion(t *testing.T) {
+	t.Parallel()
+	store, clock := clocked()
+	l := newLongTerm(all)
+	slow := func() time.Time { return clock.Now().Add(-10 * time.Second) }
+	m := promoting(t, store, l, slow)
+	_, err := m.Append(t.Context(), fixture.Anna, fixture.Tens("a"), &session.WriteOptions{TTL: time.Hour})
+	require.NoError(t, err)
+	l.once("promote", func() { clock.Sleep(time.Hour + time.Second) })
+	_, err = m.Promote(t.Context(), fixture.Anna)
+	require.ErrorIs(t, err, session.ErrNotFound)
+	assert.Equal(t, []string{"a"}, fixture.IDs(fixture.Load(t, m, fixture.Anna).Messages))
 }

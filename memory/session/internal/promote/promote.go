@@ -10,7 +10,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/promotion"
 )
 
-// Promote promotes a session, if it is due or always.
+// Promote promotes a session if it is due. With always, it promotes it in any case.
 func (j *Job) Promote(ctx context.Context, key driver.Key, always bool) promotion.Outcome {
 	r := &run{j: j, key: key, always: always, refused: map[string]bool{}}
 	delayed := j.delayedUntil(key)
@@ -22,7 +22,7 @@ func (j *Job) Promote(ctx context.Context, key driver.Key, always bool) promotio
 	case errors.Is(err, promotion.ErrBusy), errors.Is(err, driver.ErrNotFound):
 		r.outcome.Err = err
 		return r.outcome
-	case err == nil && r.lease.IsZero(): // there was nothing to do
+	case err == nil && r.lease.IsZero(): // nothing to do
 		j.forgetDelayed(map[driver.Key]time.Time{key: delayed})
 		j.release(key)
 		return r.outcome
@@ -36,7 +36,7 @@ func (j *Job) Promote(ctx context.Context, key driver.Key, always bool) promotio
 	return j.report(ctx, key, r.outcome)
 }
 
-// work does what there is to do until there is no more.
+// work runs rounds until there is nothing more to do.
 func (r *run) work(ctx context.Context) error {
 	for range maxRounds {
 		err := r.round(ctx)
@@ -50,7 +50,7 @@ func (r *run) work(ctx context.Context) error {
 	return errMore
 }
 
-// round reads what there is to do, does it, and looks whether there is more.
+// round reads messages to promote, promotes the session, and finishes the run.
 func (r *run) round(ctx context.Context) error {
 	if err := r.read(ctx); err != nil {
 		return err
@@ -67,7 +67,7 @@ func (r *run) round(ctx context.Context) error {
 	return r.finish(ctx)
 }
 
-// steps does what was read, step by step.
+// steps promotes what was read, batch by batch.
 func (r *run) steps(ctx context.Context) error {
 	for {
 		extracted, err := r.extract(ctx)
@@ -81,8 +81,7 @@ func (r *run) steps(ctx context.Context) error {
 	}
 }
 
-// read reads the messages that are to be promoted. If they are damaged, memories are
-// promoted nevertheless.
+// read reads the messages to promote. If they are damaged, memories are promoted anyway.
 func (r *run) read(ctx context.Context) error {
 	if r.head.Promotion.Unrestored && r.j.WantsAny().Messages {
 		if _, err := r.j.Restore(ctx, r.key, 0, 0); err != nil {

@@ -2,6 +2,7 @@ package promote_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -11,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-workingmemory/workingmemory/internal/soak"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 	"github.com/go-workingmemory/workingmemory/memory/session/internal/fixture"
@@ -19,7 +21,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 )
 
-// once lets something happen in the first call of a name.
+// once calls a function in the first call of a name.
 func (l *longTerm) once(call string, happens func()) {
 	var done atomic.Bool
 	l.fail(func(_ context.Context, name string) error {
@@ -30,7 +32,7 @@ func (l *longTerm) once(call string, happens func()) {
 	})
 }
 
-func TestWhatComesDuringAPromotionIsPromotedToo(t *testing.T) {
+func TestWritesDuringAPromotionArePromoted(t *testing.T) {
 	t.Parallel()
 	for _, call := range []string{"extract", "promote"} {
 		store, clock := clocked()
@@ -49,33 +51,14 @@ func TestWhatComesDuringAPromotionIsPromotedToo(t *testing.T) {
 	}
 }
 
-// An append between the reading and the writing of a head is an access all the same.
-func TestAnAppendDuringAWriteOfAPromotionIsAnAccess(t *testing.T) {
-	t.Parallel()
-	store, clock := clocked()
-	l := newLongTerm(all)
-	writer := promoting(t, store, l, clock.Now)
-	fixture.Send(t, writer, fixture.Tens("a")...)
-	between := &meanwhile{Store: store}
-	var done atomic.Bool
-	between.happens = func() {
-		if done.CompareAndSwap(false, true) {
-			clock.Sleep(time.Hour)
-			fixture.Send(t, writer, fixture.Tens("b")...)
-		}
-	}
-	assert.Equal(t, 2, promoteNow(t, promoting(t, between, l, clock.Now)).Messages)
-	assert.Equal(t, clock.Now().UTC().Truncate(time.Millisecond), fixture.Load(t, writer, fixture.Anna).UpdatedAt())
-}
-
 // Clients change the head between each reading and writing of it.
-func TestPromotionsThatAlwaysMeetAConflict(t *testing.T) {
+func TestPromotionWithConflicts(t *testing.T) {
 	t.Parallel()
 	store, clock := clocked()
 	l := newLongTerm(all)
 	writer := promoting(t, store, l, clock.Now)
 	fixture.Send(t, writer, fixture.Tens("a", "b", "c", "d")...)
-	between := &meanwhile{Store: store}
+	between := &interleaved{Store: store}
 	changes := 0
 	between.happens = func() {
 		if changes++; changes%2 == 1 {
@@ -87,34 +70,20 @@ func TestPromotionsThatAlwaysMeetAConflict(t *testing.T) {
 	promotedOnce(t, writer, l, []string{"a", "b", "c", "d"}, []string{"of a", "of b", "of c", "of d"})
 }
 
-// meanwhile lets something happen before each write.
-type meanwhile struct {
+// interleaved calls a function before each write.
+type interleaved struct {
 	driver.Store
 	happens func()
 }
 
-func (m *meanwhile) Write(ctx context.Context, key session.Key, w driver.Write) (driver.Position, error) {
-	m.happens()
-	return m.Store.Write(ctx, key, w)
+func (i *interleaved) Write(ctx context.Context, key session.Key, w driver.Write) (driver.Position, error) {
+	i.happens()
+	return i.Store.Write(ctx, key, w)
 }
 
-func TestPromotionsLeaveTheExpiryAsItIs(t *testing.T) {
-	t.Parallel()
-	store, clock := clocked()
-	m := promoting(t, store, newLongTerm(driver.Wants{Extract: true}), clock.Now, func(o *session.Options) { o.TTL = time.Hour })
-	fixture.Send(t, m, fixture.Tens("a")...)
-	expires := fixture.Load(t, m, fixture.Anna).ExpiresAt()
-	clock.Sleep(time.Minute)
-	promoteNow(t, m)
-	assert.Equal(t, expires, fixture.Load(t, m, fixture.Anna).ExpiresAt())
-	clock.Sleep(time.Hour)
-	_, err := m.Promote(t.Context(), fixture.Anna)
-	require.ErrorIs(t, err, session.ErrNotFound)
-}
-
-// A client reads a session, and writes all of it back after it was promoted, with or
-// without what it was told about the messages: they are not promoted again.
-func TestWritingBackWhatWasReadPromotesNothingAgain(t *testing.T) {
+// A client that writes back a session that was promoted, with or without its marks, does
+// not cause another promotion.
+func TestWritingBackASessionPromotesNothingAgain(t *testing.T) {
 	t.Parallel()
 	for name, forget := range map[string]bool{"as it was read": false, "without the fields": true} {
 		t.Run(name, func(t *testing.T) {
@@ -158,9 +127,9 @@ func TestWritingBackWhatWasReadPromotesNothingAgain(t *testing.T) {
 	}
 }
 
-// Messages are appended before any of the writes of a promotion, which succeeds or fails:
-// they are promoted, or the session is due, and they were an access.
-func TestAnAppendBeforeAnyWriteOfAPromotion(t *testing.T) {
+// Messages appended before any write of a promotion are promoted or leave the session due, and
+// count as an access.
+func TestAppendBeforeAnyWriteOfAPromotion(t *testing.T) {
 	t.Parallel()
 	for _, call := range []string{"none", "extract", "promote"} {
 		for at, came := 0, true; came; at++ {
@@ -169,7 +138,7 @@ func TestAnAppendBeforeAnyWriteOfAPromotion(t *testing.T) {
 			writer := promoting(t, store, l, clock.Now)
 			fixture.Send(t, writer, fixture.Tens("a")...)
 			l.fail(failingAt(call, errModel))
-			between, writes := &meanwhile{Store: store}, 0
+			between, writes := &interleaved{Store: store}, 0
 			var appended time.Time
 			between.happens = func() {
 				if writes == at {
@@ -194,11 +163,11 @@ func TestAnAppendBeforeAnyWriteOfAPromotion(t *testing.T) {
 	}
 }
 
-// Several managers promote, summarise, append and change one session at once. All that
-// was ever appended is kept and was extracted from, as committed, once.
+// Managers promote, summarise, append to and change one session concurrently. Every message is
+// kept, and extracted from once.
 func TestManyWritersWithPromotions(t *testing.T) {
 	t.Parallel()
-	const writers, appends = 4, 30
+	writers, appends := 4, soak.Times(10, 30)
 	store, l := memstore.New(nil), newLongTerm(all)
 	var mu sync.Mutex
 	extracted := 0
@@ -231,7 +200,7 @@ func TestManyWritersWithPromotions(t *testing.T) {
 	assert.Eventually(t, func() bool {
 		s, err := managers[0].Load(context.Background(), fixture.Anna, nil)
 		return err == nil && s.Progress.Due.IsZero()
-	}, 20*time.Second, 10*time.Millisecond)
+	}, 30*time.Second, 10*time.Millisecond)
 	for _, m := range managers {
 		require.NoError(t, m.Close(t.Context()))
 	}
@@ -239,3 +208,120 @@ func TestManyWritersWithPromotions(t *testing.T) {
 	assert.Len(t, l.has(), writers*appends+writers*appends/10)
 	assert.Equal(t, writers*appends, extracted)
 }
+
+func TestExpiredLeaseIsTakenOver(t *testing.T) {
+	t.Parallel()
+	for _, call := range []string{"extract", "promote"} {
+		t.Run(call, func(t *testing.T) {
+			t.Parallel()
+			store, clock := clocked()
+			l := newLongTerm(all)
+			m, other := promoting(t, store, l, clock.Now), promoting(t, store, l, clock.Now)
+			fixture.Send(t, m, fixture.Tens("a", "b")...)
+			var taken promotion.Outcome
+			l.once(call, func() {
+				clock.Sleep(promotion.DefaultLease - time.Second)
+				_, err := other.Promote(t.Context(), fixture.Anna)
+				assert.ErrorIs(t, err, promotion.ErrBusy)
+				assert.Empty(t, due(t, other), "it is leased")
+				clock.Sleep(3 * time.Second)
+				assert.Len(t, due(t, other), 1)
+				taken = promoteNow(t, other)
+			})
+			outcome, err := m.Promote(t.Context(), fixture.Anna)
+			require.ErrorIs(t, err, promotion.ErrBusy, "too slow")
+			assert.Equal(t, 2, outcome.Extracted+taken.Extracted, "what was extracted is committed once")
+			assert.Equal(t, 2, taken.Memories)
+			assert.Zero(t, outcome.Memories+outcome.Messages)
+			s := fixture.Load(t, m, fixture.Anna)
+			require.Len(t, s.Memories, 2)
+			assert.Equal(t, session.Progress{Kept: 3, Extracted: 3}, s.Progress)
+		})
+	}
+}
+
+// crashing fails its nth write and everything after it. With answered, the failed write is done.
+type crashing struct {
+	driver.Store
+	left     atomic.Int64
+	answered bool
+}
+
+func (c *crashing) step() error {
+	if c.left.Add(-1) < 0 {
+		return errCrash
+	}
+	return nil
+}
+
+func (c *crashing) Load(ctx context.Context, key session.Key, last int) (*driver.StoredSession, error) {
+	if c.left.Load() < 0 {
+		return nil, errCrash
+	}
+	return c.Store.Load(ctx, key, last)
+}
+
+func (c *crashing) Write(ctx context.Context, key session.Key, w driver.Write) (driver.Position, error) {
+	if err := c.step(); err != nil {
+		if c.answered && c.left.Load() == -1 {
+			_, _ = c.Store.Write(ctx, key, w)
+		}
+		return driver.Position{}, err
+	}
+	return c.Store.Write(ctx, key, w)
+}
+
+// A process dies at each of its writes, before or after the store has it. Another one completes the
+// work after the lease, and does nothing twice.
+func TestCrashAtAnyWrite(t *testing.T) {
+	t.Parallel()
+	for _, answered := range []bool{false, true} {
+		for at, crashed := int64(0), true; crashed; at++ {
+			store, clock := clocked()
+			l := newLongTerm(all)
+			writer := promoting(t, store, l, clock.Now)
+			fixture.Send(t, writer, fixture.Tens("a", "b", "c", "d")...)
+			fixture.ChangeHead(t, writer, func(s *session.Session) {
+				require.NoError(t, s.Entities.Add(fixture.Order("W7")))
+				s.Memories = []driver.Record{fact("x", "likes tea")}
+			})
+			dying := &crashing{Store: store, answered: answered}
+			dying.left.Store(at)
+			_, err := promoting(t, dying, l, clock.Now).Promote(t.Context(), fixture.Anna)
+			if crashed = err != nil; crashed {
+				require.ErrorIs(t, err, errCrash)
+			}
+			require.Less(t, at, int64(20))
+
+			survivor := promoting(t, store, l, clock.Now)
+			clock.Sleep(promotion.DefaultLease + 2*time.Second)
+			for range 3 {
+				if len(due(t, survivor)) > 0 {
+					promoteNow(t, survivor)
+				}
+			}
+			promotedOnce(t, survivor, l, []string{"a", "b", "c", "d"}, []string{"of a", "of b", "of c", "of d", "of order W7", "x"})
+		}
+	}
+}
+
+// promotedOnce checks that all is promoted, and extracted once as committed.
+func promotedOnce(t testing.TB, m *session.Manager, l *longTerm, messages, memories []string) {
+	t.Helper()
+	assert.Empty(t, due(t, m))
+	s, err := m.Load(context.Background(), fixture.Anna, nil)
+	require.NoError(t, err)
+	assert.Equal(t, messages, l.keptMessages())
+	assert.Equal(t, memories, l.has())
+	var held []string
+	for _, memory := range s.Memories {
+		held = append(held, memory.ID)
+		assert.NotZero(t, memory.PersistedAt)
+		assert.Equal(t, memory.Text, l.memories[fixture.Anna][memory.ID].Text, "what the session has is what was kept")
+	}
+	assert.ElementsMatch(t, memories, held)
+	assert.Equal(t, uint64(len(messages)+1), s.Progress.Kept)
+	assert.Equal(t, uint64(len(messages)+1), s.Progress.Extracted)
+}
+
+var errCrash = errors.New("crashed")

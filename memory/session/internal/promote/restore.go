@@ -10,12 +10,11 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/internal/head"
 )
 
-// Rebuilds reports whether sessions that have expired are rebuilt of the messages that
-// long-term memory kept.
+// Rebuilds reports whether expired sessions are rebuilt from long-term memory.
 func (j *Job) Rebuilds() bool { return j.WantsAny().Messages }
 
-// Messages returns the messages of a session that were kept, as a write has them.
-// Of those that have one id it is the first.
+// Messages returns the kept messages of a session, decoded and as a write stores them. Of
+// messages with the same id it returns the first.
 func (j *Job) Messages(ctx context.Context, key driver.Key) (messages []driver.Message, stored []driver.StoredMessage, err error) {
 	err = j.call(ctx, "rebuilding", func(ctx context.Context) (err error) {
 		messages, err = j.LongTerm.Messages(ctx, key)
@@ -27,7 +26,7 @@ func (j *Job) Messages(ctx context.Context, key driver.Key) (messages []driver.M
 	messages = withoutDuplicates(nil, head.Clone(messages))
 	extracted := j.WantsAny().Extract
 	for i := range messages {
-		// Of what was kept memories were extracted before: not once more.
+		// Memories were extracted from kept messages before.
 		messages[i].Extracted = messages[i].Extracted || extracted
 		messages[i].Seq = uint64(i) + 1
 	}
@@ -37,7 +36,7 @@ func (j *Job) Messages(ctx context.Context, key driver.Key) (messages []driver.M
 	return messages, stored, nil
 }
 
-// withoutDuplicates appends messages to others, but for those whose ids are there.
+// withoutDuplicates appends the messages whose ids are new to others.
 func withoutDuplicates(others, messages []driver.Message) []driver.Message {
 	known := make(map[string]bool, len(others)+len(messages))
 	for i := range others {
@@ -56,14 +55,13 @@ func withoutDuplicates(others, messages []driver.Message) []driver.Message {
 // Restored is the result of Restore.
 type Restored struct {
 	At driver.Position
-	// Messages are those that were put before what the session had.
+	// Messages are those that were restored.
 	Messages []driver.Message
 }
 
-// Restore writes the kept messages of a session that has expired: of one that is not
-// there, with a TTL and a window, or before those that were appended since it was made,
-// unless that was done already. It does nothing for other sessions. The messages are
-// behind the marks, so that they are not promoted again.
+// Restore restores the kept messages of an expired session: it creates the session, with a
+// TTL and a window, or puts the messages before those appended to an unrestored session. It
+// does nothing for other sessions. The restored messages are marked as promoted.
 func (j *Job) Restore(ctx context.Context, key driver.Key, ttl time.Duration, window int64) (done Restored, err error) {
 	err = head.Retry(ctx, func() error {
 		h, err := j.Sessions.Load(ctx, key, -1)
@@ -95,7 +93,7 @@ func (j *Job) Restore(ctx context.Context, key driver.Key, ttl time.Duration, wi
 	return done, err
 }
 
-// restoring fills in the write of Restore.
+// restoring fills in the Write of Restore.
 func (j *Job) restoring(h *head.Head, w *driver.Write, messages []driver.Message, stored []driver.StoredMessage) error {
 	w.If.Next, w.Now = h.At.Next, h.At.UpdatedAt
 	if h.At.Revision == 0 {
@@ -120,8 +118,8 @@ func (j *Job) restoring(h *head.Head, w *driver.Write, messages []driver.Message
 	return nil
 }
 
-// DeleteMessages removes the messages of a session that was deleted from long-term
-// memory, so that it is not rebuilt: all, or those of the session that was made then.
+// DeleteMessages removes the messages of a deleted session from long-term memory, so that it
+// is not rebuilt: all, or those of the session that was created at a time.
 func (j *Job) DeleteMessages(ctx context.Context, key driver.Key, made time.Time) error {
 	if !j.Rebuilds() {
 		return nil

@@ -12,44 +12,41 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/promotion"
 )
 
-// run is a promotion on its way. Each of its steps is one write of the head,
-// on condition that the lease is still its own, and that what it did is still to be
-// done: whatever comes in between, a crash, another worker, a client that writes, it is
-// done again or not at all. All that others change in the head meanwhile is kept.
+// run is a promotion in progress. Each of its steps is one write of the head, on condition that
+// the lease is still its own and that the step was not done already: after a crash, or a write
+// by another worker or a client, it is done again or not at all. Concurrent changes of the head
+// are kept.
 type run struct {
 	j      *Job
 	key    driver.Key
-	always bool       // by hand: whether it is due or not
-	lease  time.Time  // ours
-	head   *head.Head // as it was last read or written
-	seen   time.Time  // when others last appended meanwhile
-	// leaving: it is about messages that leave for a summary, and nothing else. It has
-	// no lease.
+	always bool       // requested by a program: promote even if not due
+	lease  time.Time  // the lease of this run
+	head   *head.Head // as last read or written
+	seen   time.Time  // when messages were last appended concurrently
+	// leaving restricts the run to messages that leave for a summary. It has no lease.
 	leaving bool
 
-	// unextracted and unkept are the messages that were read and are still to be dealt
-	// with.
+	// unextracted and unkept are the messages that were read and are still to be promoted.
 	unextracted, unkept []driver.Message
-	batch               int             // of the messages to extract from next; 0: not known yet
-	refused             map[string]bool // valueOf memories
-	keeping             *head.Head      // whose messages are handed over, and not noted yet
+	batch               int             // the number of messages to extract from next; 0 if not set yet
+	refused             map[string]bool // by valueOf
+	keeping             *head.Head      // the head whose messages were handed over but not committed
 
 	outcome promotion.Outcome
-	failed  error // a part that failed, and is left out from then on
+	failed  error // the failure of a part, which is skipped from then on
 }
 
 var (
 	errNotDue = errors.New("session: not due")
-	// errOutrun says that another, who needs no lease, did what a step did.
+	// errOutrun is returned if another run did a step that needs no lease.
 	errOutrun = errors.New("session: outrun")
 	errMore   = errors.New("session: there is more to do")
 )
 
-// maxRounds is how often a worker reads what came meanwhile, before others have their
-// turn.
+// maxRounds is how often a run reads new messages before it makes way for other sessions.
 const maxRounds = 10
 
-// divide takes those messages on that are behind the marks.
+// divide sets the messages to promote: those beyond the marks.
 func (r *run) divide(wants driver.Wants, messages []driver.Message) {
 	r.unextracted, r.unkept = nil, nil
 	if wants.Extract {
@@ -60,8 +57,7 @@ func (r *run) divide(wants driver.Wants, messages []driver.Message) {
 	}
 }
 
-// pending returns the first memories that are to be promoted, without those that were
-// refused as they are.
+// pending returns the first memories to promote, except those refused in this form.
 func (r *run) pending(h *head.Head, limit int) []driver.Record {
 	var pending []driver.Record
 	for _, m := range h.Memories {
@@ -75,10 +71,10 @@ func (r *run) pending(h *head.Head, limit int) []driver.Record {
 	return pending
 }
 
-// valueOf is a memory as text: the same for those that are equal.
+// valueOf returns a memory as text, which is the same for equal memories.
 func valueOf(m *driver.Record) string {
 	data, err := json.Marshal(m, json.Deterministic(true), jsonnumbers.Out())
-	if err != nil { // none that can be written
+	if err != nil { // it cannot be written
 		return m.ID
 	}
 	return string(data)

@@ -20,7 +20,8 @@ func TestASessionIsPromoted(t *testing.T) {
 	store, clock := clocked()
 	l := newLongTerm(all)
 	m := promoting(t, store, l, clock.Now)
-	fixture.Send(t, m, fixture.Tens("a", "b", "c", "d", "e")...)
+	_, err := m.Append(t.Context(), fixture.Anna, fixture.Tens("a", "b", "c", "d", "e"), &session.WriteOptions{TTL: 24 * time.Hour})
+	require.NoError(t, err)
 	fixture.ChangeHead(t, m, func(s *session.Session) {
 		require.NoError(t, s.Entities.Add(fixture.Order("W7")))
 		s.Memories = []driver.Record{fact("x", "likes tea")}
@@ -52,6 +53,7 @@ func TestASessionIsPromoted(t *testing.T) {
 	}
 	assert.Equal(t, before.LastAccessed, s.LastAccessed, "promoting is no access")
 	assert.Equal(t, before.UpdatedAt(), s.UpdatedAt())
+	assert.Equal(t, before.ExpiresAt(), s.ExpiresAt())
 	assert.Empty(t, due(t, m))
 
 	// Once is enough.
@@ -66,7 +68,7 @@ func TestASessionIsPromoted(t *testing.T) {
 	assert.Equal(t, []string{"f"}, fixture.IDs(l.promotions[promoted].Messages))
 }
 
-func TestWhatIsNotWantedIsNotDone(t *testing.T) {
+func TestWants(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		wants     driver.Wants
@@ -95,7 +97,7 @@ func TestWhatIsNotWantedIsNotDone(t *testing.T) {
 	}
 }
 
-func TestWhatMakesASessionDue(t *testing.T) {
+func TestDueTime(t *testing.T) {
 	t.Parallel()
 	const delay = time.Minute
 	later := func(t *testing.T, at time.Time) func(m *session.Manager) {
@@ -156,7 +158,7 @@ func TestMemoriesWaitForLeasesAndRetries(t *testing.T) {
 }
 
 // What waits for more to come does not wait until its session has expired.
-func TestWaitingEndsBeforeTheSession(t *testing.T) {
+func TestDelayIsLimitedByTheTTL(t *testing.T) {
 	t.Parallel()
 	const ttl = time.Minute
 	withTTL := &session.WriteOptions{TTL: ttl}
@@ -204,7 +206,7 @@ func TestWaitingEndsBeforeTheSession(t *testing.T) {
 	}
 }
 
-func TestPromoteByHand(t *testing.T) {
+func TestPromoteErrors(t *testing.T) {
 	t.Parallel()
 	store, clock := clocked()
 	m := promoting(t, store, newLongTerm(all), clock.Now)
@@ -223,7 +225,7 @@ func TestPromoteByHand(t *testing.T) {
 	require.ErrorIs(t, err, session.ErrClosed)
 }
 
-func TestRefusedMemoriesAreNotTriedForEver(t *testing.T) {
+func TestRefusedMemoriesAreNotRetried(t *testing.T) {
 	t.Parallel()
 	store, clock := clocked()
 	l := newLongTerm(all)
@@ -242,7 +244,7 @@ func TestRefusedMemoriesAreNotTriedForEver(t *testing.T) {
 	assert.Equal(t, promotion.Outcome{Memories: 1}, promoteNow(t, m))
 }
 
-func TestAMemoryThatWasChangedMeanwhileIsPromotedAgain(t *testing.T) {
+func TestMemoryChangedDuringItsPromotion(t *testing.T) {
 	t.Parallel()
 	store, clock := clocked()
 	l := newLongTerm(all)
@@ -262,4 +264,96 @@ func TestAMemoryThatWasChangedMeanwhileIsPromotedAgain(t *testing.T) {
 	s := fixture.Load(t, m, fixture.Anna)
 	assert.NotZero(t, s.Memories[0].PersistedAt)
 	assert.Empty(t, due(t, m))
+}
+
+// changing extracts one memory again and again, each time with another text.
+type changing struct {
+	*longTerm
+	updated time.Time
+	text    string
+}
+
+func (c *changing) Extract(context.Context, driver.ExtractRequest) ([]driver.Record, error) {
+	return []driver.Record{{ID: "one", Text: c.text, ExtractionStrategy: "test", UpdatedAt: c.updated}}, nil
+}
+
+func TestLaterExtractionReplacesAMemory(t *testing.T) {
+	t.Parallel()
+	store, clock := clocked()
+	l := &changing{longTerm: newLongTerm(all)}
+	m := promoting(t, store, l, clock.Now)
+	for i, tc := range []struct {
+		text, want string
+		updated    time.Time
+	}{
+		{"first", "first", time.Time{}},
+		{"not later", "first", time.Time{}},
+		{"changed", "changed", clock.Now()},
+		{"not later either", "changed", clock.Now()},
+		{"changed again", "changed again", clock.Now().Add(1)},
+	} {
+		l.text, l.updated = tc.text, tc.updated
+		fixture.Send(t, m, fixture.Tens(tc.text)...)
+		promoteNow(t, m)
+		s := fixture.Load(t, m, fixture.Anna)
+		require.Len(t, s.Memories, 1)
+		assert.Equal(t, tc.want, s.Memories[0].Text, "round %d", i)
+		assert.NotZero(t, s.Memories[0].PersistedAt)
+		assert.Equal(t, tc.want, l.memories[fixture.Anna]["one"].Text)
+	}
+}
+
+func TestHeadsOfFormat1ArePromoted(t *testing.T) {
+	t.Parallel()
+	store, clock := clocked()
+	l := newLongTerm(all)
+	m := promoting(t, store, l, clock.Now)
+	fixture.Put(t, store, fixture.Anna, 1, `{"created_at":"2026-03-01T12:00:00Z","memories":[{"id":"x","text":"likes tea"}]}`, `{"role":"user","content":"hi"}`)
+	s := fixture.Load(t, m, fixture.Anna)
+	assert.Zero(t, s.Progress)
+	assert.EqualValues(t, 1, s.Messages[0].Seq)
+	assert.Empty(t, due(t, m), "whoever wrote it knew nothing of that")
+	fixture.ChangeHead(t, m, func(s *session.Session) { s.Data = map[string]any{"step": "1"} })
+	assert.Len(t, due(t, m), 1)
+	assert.Equal(t, promotion.Outcome{Extracted: 1, Memories: 2, Messages: 1}, promoteNow(t, m))
+	r, err := store.Load(t.Context(), fixture.Anna, 0)
+	require.NoError(t, err)
+	assert.Equal(t, driver.Format, r.Format)
+	assert.Equal(t, 2, r.Format)
+}
+
+func TestProgressIsReadOnly(t *testing.T) {
+	t.Parallel()
+	store, clock := clocked()
+	m := promoting(t, store, newLongTerm(all), clock.Now)
+	fixture.Send(t, m, fixture.Tens("a", "b")...)
+	promoteNow(t, m)
+	_, err := m.Update(t.Context(), fixture.Anna, func(s *session.Session) error {
+		s.Progress = session.Progress{Kept: 99, Extracted: 99, Failures: 99, Due: clock.Now()}
+		s.Data = map[string]any{"step": "1"}
+		s.Messages[0].Seq = 99
+		return nil
+	}, nil)
+	require.NoError(t, err)
+	s := fixture.Load(t, m, fixture.Anna)
+	assert.Equal(t, session.Progress{Kept: 3, Extracted: 3}, s.Progress)
+	assert.EqualValues(t, 1, s.Messages[0].Seq)
+}
+
+// A manager without a LongTerm leaves what others noted as it is.
+func TestManagersWithoutLongTermKeepProgress(t *testing.T) {
+	t.Parallel()
+	store, clock := clocked()
+	m := promoting(t, store, newLongTerm(all), clock.Now)
+	fixture.Send(t, m, fixture.Tens("a", "b")...)
+	promoteNow(t, m)
+	other, err := session.NewManager(store, &session.Options{Now: clock.Now})
+	require.NoError(t, err)
+	fixture.Send(t, other, fixture.Tens("c")...)
+	fixture.ChangeHead(t, other, func(s *session.Session) { s.Memories = append(s.Memories, fact("x", "likes tea")) })
+	assert.Empty(t, due(t, m))
+	assert.Equal(t, session.Progress{Kept: 3, Extracted: 3}, fixture.Load(t, m, fixture.Anna).Progress)
+	fixture.ChangeHead(t, m, func(s *session.Session) { s.Data = map[string]any{"step": "1"} })
+	assert.Len(t, due(t, m), 1, "the next write sees what there is to do")
+	assert.Equal(t, promotion.Outcome{Extracted: 1, Memories: 2, Messages: 1}, promoteNow(t, m))
 }

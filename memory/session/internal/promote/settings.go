@@ -6,8 +6,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/promotion"
 )
 
-// withDefaults returns options with the defaults filled in, or what is wrong with
-// them.
+// withDefaults returns the options with defaults filled in. The error names the invalid one.
 func withDefaults(p promotion.Options) (promotion.Options, error) {
 	if p.Workers < 0 || p.Poll < 0 || p.Lease < 0 || p.RetryAfter < 0 || p.Batch < 0 {
 		return p, errors.New("session: Promotions has a negative option")

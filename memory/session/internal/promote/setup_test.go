@@ -2,9 +2,11 @@ package promote_test
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -12,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/internal/conformance"
+	"github.com/go-workingmemory/workingmemory/internal/soak"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 	"github.com/go-workingmemory/workingmemory/memory/session/internal/fixture"
@@ -19,6 +22,9 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/promotion"
 	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 )
+
+// rapid.checks is 100 in a soak run.
+var _ = flag.Set("rapid.checks", strconv.Itoa(soak.Times(30, 100)))
 
 // longTerm is a LongTerm that remembers what it was asked. From each message it extracts
 // a memory whose id is "of" the message's, with the number of the call in its text.

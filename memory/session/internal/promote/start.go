@@ -11,8 +11,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/promotion"
 )
 
-// New returns a job, nil if there is no long-term memory. The error says which option
-// is wrong.
+// New returns a job, or nil without a long-term memory. The error names the invalid option.
 func New(opts promotion.Options, c Config) (*Job, error) {
 	valid, err := withDefaults(opts)
 	if err != nil || c.LongTerm == nil {
@@ -49,8 +48,7 @@ func (j *Job) Close(ctx context.Context) (left int) {
 	return j.queue.Close(ctx)
 }
 
-// Start starts the goroutine that asks the store for sessions that are due, until
-// Close ends it.
+// Start starts the poller, which asks the store for due sessions until the job closes.
 func (j *Job) Start() {
 	if j == nil || j.Off {
 		return
@@ -64,7 +62,7 @@ func (j *Job) Start() {
 		for {
 			err := j.poll(ctx)
 			if err != nil && !failing && ctx.Err() == nil {
-				j.Logger.WarnContext(ctx, "session: what is due was not found", "error", callee.Loggable(err))
+				j.Logger.WarnContext(ctx, "session: polling for due sessions failed", "error", callee.Loggable(err))
 			}
 			failing = err != nil
 			select {
@@ -76,7 +74,7 @@ func (j *Job) Start() {
 	})
 }
 
-// poll gives sessions that are due to the workers.
+// poll enqueues sessions that are due.
 func (j *Job) poll(ctx context.Context) error {
 	held, overdue := j.holding(), j.overdue(j.Now())
 	limit := queueLimit + len(held)
@@ -84,13 +82,13 @@ func (j *Job) poll(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if len(keys) < limit { // overdue sessions that are not among them were promoted by others
+	if len(keys) < limit { // the list is complete: other workers took the overdue rest
 		for _, key := range keys {
 			delete(overdue, key)
 		}
 		j.forgetDelayed(overdue)
 	}
-	// Other processes get the same list: they are not all to begin with the same one.
+	// Other processes get the same list, and should not all begin with the same session.
 	rand.Shuffle(len(keys), func(a, b int) { keys[a], keys[b] = keys[b], keys[a] })
 	for _, key := range keys {
 		if _, wait := held[key]; !wait {

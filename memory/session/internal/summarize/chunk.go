@@ -6,10 +6,9 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 )
 
-// requests divides what leaves so that each request fits the window of the
-// Summarizer: the prompt, the previous summary and the texts, with a quarter more for
-// what quoting adds (of JSON, up to a fourth), and the new summary. All but the first
-// get their previous summary when it is written.
+// requests splits the leaving messages into requests that fit the input of the Summarizer:
+// the prompt, the previous summary, the texts with a quarter more for quoting, and the new
+// summary. The Previous of all but the first is filled in later.
 func (r *run) requests(previous string) []summary.Request {
 	if r.j.InputTokens == 0 {
 		return []summary.Request{{Previous: previous, Messages: texts(r.leaves), MaxTokens: r.limit}}
@@ -17,7 +16,7 @@ func (r *run) requests(previous string) []summary.Request {
 	room := (r.j.InputTokens-r.limit-min(promptTokens, r.j.InputTokens/8))*4/5 - r.limit
 	var pieces []piece
 	if r.j.Counter.CountTokens(previous) > r.limit {
-		// Not one of ours: it is summarised like the messages.
+		// Not written by a Summarizer: it is summarised like the messages.
 		pieces, previous = r.divided(pieces, "", previous, room), ""
 	}
 	for i := range r.leaves {
@@ -31,22 +30,22 @@ func (r *run) requests(previous string) []summary.Request {
 	return grouped(pieces, previous, room, r.limit)
 }
 
-// promptTokens is how long a prompt may be without what is put into it: the one of
-// prompt.DefaultSummaryTemplate has 184 by prompt.Estimator.
+// promptTokens is the estimated maximum length of a prompt. prompt.DefaultSummaryTemplate has
+// 184 tokens by prompt.Estimator.
 const promptTokens = 200
 
-// piece is a text of a request.
+// piece is a message, or a part of a long one.
 type piece struct {
 	text   string
 	tokens int
 }
 
-// divided appends the parts of a text that is too large. Each but the first begins
-// with the label.
+// divided appends the parts of a text that is too long. All but the first begin with the
+// label.
 func (r *run) divided(pieces []piece, label, text string, room int) []piece {
 	counter := r.j.Counter
 	labelTokens := counter.CountTokens(label)
-	if labelTokens > room/2 { // a role is any text
+	if labelTokens > room/2 { // a role may be long
 		label, labelTokens = "… ", 1
 	}
 	for i, part := range tokens.Split(text, room-labelTokens, counter) {
@@ -58,7 +57,7 @@ func (r *run) divided(pieces []piece, label, text string, room int) []piece {
 	return pieces
 }
 
-// grouped puts as many pieces into a request as have room.
+// grouped puts as many pieces into each request as fit.
 func grouped(pieces []piece, previous string, room, limit int) []summary.Request {
 	var requests []summary.Request
 	sum := 0

@@ -4,15 +4,14 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// countLeaving returns how many of the oldest messages leave so that the longest run of the
-// others has at most limit tokens. The last message stays in any case, and none is
-// taken from what it belongs to: the messages from a tool call to the last of its
-// results stay together, whatever stands between them. Where what belongs to the
-// last message has more tokens than the limit, it stays, alone.
+// countLeaving returns how many of the oldest messages leave so that the longest possible rest
+// has at most limit tokens. The last message always stays, and groups are not split: the
+// messages from a tool call to its last result stay together, with all between them. If the
+// group of the last message exceeds the limit, it stays alone.
 //
-// A call that has no result yet is awaited: what stands behind it stays with it, up
-// to the next message of the user or until that has more tokens than the window.
-// Results whose calls are not there belong to nothing.
+// A call without a result is awaited: the messages after it stay with it, up to the next
+// message of the user or until they exceed the window. Results without a call belong to no
+// group.
 func countLeaving(messages []driver.Message, limit, window int) int {
 	if len(messages) == 0 {
 		return 0
@@ -31,12 +30,12 @@ func countLeaving(messages []driver.Message, limit, window int) int {
 	return last
 }
 
-// cuts reports for each message whether those before it may leave without it.
+// cuts reports for each message whether the messages before it may leave without it.
 func cuts(messages []driver.Message, window int) []bool {
 	ends := spans(messages)
 	awaitFrom := awaited(messages, ends, window)
 	may := make([]bool, len(messages))
-	reach := 0 // the last message that one before belongs to
+	reach := 0 // the last message of the groups so far
 	for i := range messages {
 		may[i] = i == 0 || i > reach && i <= awaitFrom
 		reach = max(reach, ends[i].last)
@@ -44,16 +43,15 @@ func cuts(messages []driver.Message, window int) []bool {
 	return may
 }
 
-// span is what belongs to a message.
+// span is the group of a message.
 type span struct {
-	last    int // the last of its results, or itself
-	pending int // how many of its calls have no result
+	last    int // the index of its last result, or its own
+	pending int // the number of calls without a result
 }
 
-// spans finds the results of each message's calls. A call and its results have the
-// same id; of several calls with one id a result belongs to the latest. Calls
-// without an id have one result each: the next that has no id, of the same name if
-// both have one, before the user speaks again.
+// spans finds the results of each message's calls. A result belongs to the latest call with
+// its id. A call without an id has one result: the next one without an id, of the same name
+// if both have one, before the next message of the user.
 func spans(messages []driver.Message) []span {
 	of := make([]span, len(messages))
 	calls := map[string]*openCall{}
@@ -82,9 +80,9 @@ func spans(messages []driver.Message) []span {
 	return of
 }
 
-// openCall is a call whose results are looked for.
+// openCall is a call that may have further results.
 type openCall struct {
-	by   int // the message that asks for it
+	by   int // the index of the message
 	name string
 	done bool
 }
@@ -100,21 +98,19 @@ func (c *openCall) answered(of []span, result int) {
 	}
 }
 
-// answerNameless gives a result to the first call that it may be of, and returns
-// the other calls.
+// answerNameless assigns a result to the first matching call, and returns the others.
 func answerNameless(of []span, open []*openCall, result int, name string) []*openCall {
 	for i, c := range open {
 		if c.name == name || c.name == "" || name == "" {
 			c.answered(of, result)
-			copy(open[1:], open[:i]) // mostly the first: then nothing moves
+			copy(open[1:], open[:i]) // i is usually 0
 			return open[1:]
 		}
 	}
 	return open
 }
 
-// awaited returns the first message with a call whose result may still come, the
-// last message if there is none.
+// awaited returns the index of the first message with an awaited call, or of the last message.
 func awaited(messages []driver.Message, of []span, window int) int {
 	first, tokens := len(messages)-1, 0
 	for i := len(messages) - 1; i >= 0; i-- {

@@ -1,9 +1,8 @@
-// Package summarize writes the summaries of sessions whose messages no longer fit the
-// window.
+// Package summarize writes the summaries of sessions whose messages exceed the window.
 //
 //	Job ──► queue ──► run: lease ──► chunks ──► Summarizer ──► commit
 //
-// A Job sees a session as head.Sessions shows it, and nothing of the Manager.
+// A Job sees sessions through head.Sessions, and nothing of the Manager.
 package summarize
 
 import (
@@ -20,36 +19,35 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 )
 
-// Config is what a Job works with. All but Leaving is needed.
+// Config holds the dependencies of a Job. All but Leaving are required.
 type Config struct {
 	Sessions head.Sessions
 	Counter  memory.TokenCounter
-	// Window is the context window of sessions that have none, in tokens.
+	// Window is the default context window, in tokens.
 	Window int
 	Now    func() time.Time
 	Logger *slog.Logger
-	// Leaving is called with messages before they leave; an error keeps them. isOf
-	// reports whether a session is still the one that they are of. nil if there is
-	// nothing to do.
+	// Leaving, if not nil, is called with messages before they leave; an error keeps them.
+	// isOf reports whether a session is still the one of the messages.
 	Leaving func(ctx context.Context, key driver.Key, messages []driver.Message, isOf func(h *head.Head) bool) error
 }
 
-// Job writes summaries. What it knows of a session is what the store has: after a
-// crash, the next writer goes on. It is safe for concurrent use.
+// Job writes summaries. Its state is in the store: after a crash, the next writer goes on. It
+// is safe for concurrent use.
 type Job struct {
 	settings
 	Config
 	queue *workqueue.Queue
 }
 
-// Result is an outcome and the position of the session afterwards, zero if nothing was
-// written.
+// Result is an outcome and the position of the session after the last write. The position is
+// zero if nothing was written.
 type Result struct {
 	summary.Outcome
 	At driver.Position
 }
 
-// over reports whether messages of a session may have to leave.
+// over reports whether a session exceeds its threshold.
 func (j *Job) over(at driver.Position) bool {
 	return at.Len() > 1 && at.Tokens > int64(j.Limit(j.window(at)))
 }
@@ -61,8 +59,8 @@ func (j *Job) window(at driver.Position) int {
 	return j.Window
 }
 
-// report logs an outcome and passes it to OnSummary. A session that is not there, or no
-// longer, is no failure of a summary: keys of such sessions do not fill the log.
+// report logs an outcome and passes it to OnSummary. It ignores sessions that do not exist, so
+// that their keys do not fill the log.
 func (j *Job) report(ctx context.Context, key driver.Key, outcome Result) Result {
 	if outcome.Status == summary.None || errors.Is(outcome.Err, driver.ErrNotFound) {
 		return outcome
@@ -70,11 +68,11 @@ func (j *Job) report(ctx context.Context, key driver.Key, outcome Result) Result
 	log := j.Logger.With("session", key.Short())
 	switch {
 	case outcome.Status == summary.Failed:
-		log.WarnContext(ctx, "session: no summary was written", "error", callee.Loggable(outcome.Err))
+		log.WarnContext(ctx, "session: summary failed", "error", callee.Loggable(outcome.Err))
 	case outcome.Status == summary.NotQueued:
-		log.WarnContext(ctx, "session: no summary was queued")
+		log.WarnContext(ctx, "session: summary queue is full or closed")
 	case outcome.Lost > 0:
-		log.WarnContext(ctx, "session: identifiers have no room behind the summary any more", "identifiers", outcome.Lost)
+		log.WarnContext(ctx, "session: summary dropped identifiers that no longer fit", "identifiers", outcome.Lost)
 	}
 	if j.OnSummary != nil {
 		if err := callee.Survive(func() error { j.OnSummary(key, outcome.Outcome); return nil }); err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 )
 
-// change writes what fn makes of the head, with whatever others wrote into it
-// meanwhile. summary.Outrun: the session is no longer what the summary is of.
+// change writes what fn makes of the head. It returns summary.Outrun if the session has
+// changed in a way that invalidates the summary.
 func (r *run) change(ctx context.Context, fn func(h *head.Head, w *driver.Write) error) (summary.Status, error) {
 	err := r.rewrite(ctx, func(h *head.Head, w *driver.Write) error {
 		if !r.isOf(h) {
@@ -33,7 +33,7 @@ func (r *run) change(ctx context.Context, fn func(h *head.Head, w *driver.Write)
 	}
 }
 
-// rewrite writes what fn makes of the head as it is now, whatever it is of.
+// rewrite writes what fn makes of the head, without that check.
 func (r *run) rewrite(ctx context.Context, fn func(h *head.Head, w *driver.Write) error) error {
 	h, err := head.Rewrite(ctx, r.j.Sessions, r.key, "writing a summary", func(h *head.Head, w *driver.Write) error {
 		w.Now = r.j.Now()
@@ -45,8 +45,8 @@ func (r *run) rewrite(ctx context.Context, fn func(h *head.Head, w *driver.Write
 	return err
 }
 
-// heldBy says why no summary is to be tried now, summary.None if nothing is in the way.
-// A failure counts by its time: one in the future was noted by a clock that is wrong.
+// heldBy returns why no summary may be written now, or summary.None. A failure in the future
+// was noted by a wrong clock and is ignored.
 func (j *Job) heldBy(h *head.Head, always bool) summary.Status {
 	now, failed := j.Now(), h.SummaryFailed
 	switch {
@@ -59,8 +59,8 @@ func (j *Job) heldBy(h *head.Head, always bool) summary.Status {
 	}
 }
 
-// acquireLease leases the session, unless another has it or has just failed. A lease that
-// has run out is taken over: who had it has died, or is too slow.
+// acquireLease leases the session, unless another worker has the lease or a summary has just
+// failed. It takes over a lease that has expired.
 func (r *run) acquireLease(ctx context.Context) (summary.Status, error) {
 	return r.change(ctx, func(h *head.Head, _ *driver.Write) error {
 		if held := r.j.heldBy(h, r.always); held != summary.None {
@@ -71,7 +71,7 @@ func (r *run) acquireLease(ctx context.Context) (summary.Status, error) {
 	})
 }
 
-// renew makes the lease last for one more call of the Summarizer.
+// renew extends the lease for one more call of the Summarizer.
 func (r *run) renew(ctx context.Context) (summary.Status, error) {
 	held := r.lease
 	status, err := r.change(ctx, func(h *head.Head, _ *driver.Write) error {
@@ -87,14 +87,14 @@ func (r *run) renew(ctx context.Context) (summary.Status, error) {
 	return status, err
 }
 
-// extend makes the head's lease ours, a time that no other has: clocks are coarse.
+// extend sets a new lease. Its random part distinguishes it from others, as clocks are coarse.
 func (r *run) extend(h *head.Head) {
 	r.lease = r.j.Now().Add(r.j.leaseFor() + rand.N(time.Second))
 	h.SummaryLease = r.lease
 }
 
-// commit puts the new context in the place of the messages that leave, in one
-// write. It does not matter who has the lease: nobody has committed.
+// commit replaces the leaving messages by the new context, in one write. It needs no lease:
+// isOf ensures that no other summary was committed.
 func (r *run) commit(ctx context.Context, context string) (summary.Status, error) {
 	return r.change(ctx, func(h *head.Head, w *driver.Write) error {
 		h.Context = context
@@ -111,13 +111,13 @@ func (r *run) giveBack(h *head.Head) {
 	}
 }
 
-// release gives the lease back, also when ctx has ended, and notes when a summary
-// failed, if it did. If that does not work, the lease runs out.
+// release returns the lease, even if ctx has ended, and notes a failure. If that fails, the
+// lease expires.
 func (r *run) release(ctx context.Context, failed bool) {
 	const patience = 5 * time.Second
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
-	// Not by change: the lease is ours to give back whatever became of the session.
+	// Not by change: the lease is returned whatever the state of the session.
 	_ = r.rewrite(ctx, func(h *head.Head, _ *driver.Write) error {
 		if !h.SummaryLease.Equal(r.lease) {
 			return statusError(summary.Outrun)
@@ -130,7 +130,7 @@ func (r *run) release(ctx context.Context, failed bool) {
 	})
 }
 
-// leaseFor is how long a lease runs: a call of the Summarizer, and time to write.
+// leaseFor returns the duration of a lease: that of a call of the Summarizer and a write.
 func (j *Job) leaseFor() time.Duration { return j.Timeout + leaseMargin }
 
 const leaseMargin = 10 * time.Second

@@ -2,10 +2,8 @@ package summarize_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -14,13 +12,12 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/session"
-	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 	"github.com/go-workingmemory/workingmemory/memory/session/internal/fixture"
 	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
 	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 )
 
-func TestWhatOthersWriteDuringASummaryIsKept(t *testing.T) {
+func TestConcurrentWritesDuringASummaryAreKept(t *testing.T) {
 	t.Parallel()
 	store := memstore.New(nil)
 	other := fixture.Summarizing(t, store, summary.Options{Mode: summary.Off})
@@ -40,7 +37,7 @@ func TestWhatOthersWriteDuringASummaryIsKept(t *testing.T) {
 	assert.Equal(t, map[string]any{"step": "2"}, s.Data)
 }
 
-func TestASummaryThatWasOutrunChangesNothing(t *testing.T) {
+func TestOutrunSummaryChangesNothing(t *testing.T) {
 	t.Parallel()
 	eight := []string{"a", "b", "c", "d", "e", "f", "g", "h"}
 	for _, tc := range []struct {
@@ -100,21 +97,7 @@ func TestADeletedSessionDoesNotComeBack(t *testing.T) {
 	require.ErrorIs(t, err, session.ErrNotFound)
 }
 
-func TestOnlyOneWritesTheSummary(t *testing.T) {
-	t.Parallel()
-	store := memstore.New(nil)
-	var second *session.Appended
-	idle := &fixture.Model{}
-	other := fixture.Summarizing(t, store, summary.Options{Summarizer: idle})
-	first := fixture.During(t, func() { second = fixture.Send(t, other, fixture.Long("i", 2)) })
-	at := fixture.Send(t, fixture.Summarizing(t, store, summary.Options{Summarizer: first}), fixture.Tens("a", "b", "c", "d", "e", "f", "g", "h")...)
-	assert.Equal(t, summary.Leased, second.Summary.Status)
-	assert.Equal(t, summary.Done, at.Summary.Status)
-	assert.Empty(t, idle.Asked())
-	assert.Len(t, first.Asked(), 1)
-}
-
-func TestALeaseThatRanOutIsTakenOver(t *testing.T) {
+func TestExpiredLeaseIsTakenOver(t *testing.T) {
 	t.Parallel()
 	clock := fixture.NewClock()
 	store := memstore.New(nil)
@@ -131,46 +114,6 @@ func TestALeaseThatRanOutIsTakenOver(t *testing.T) {
 	})), fixture.Tens("a", "b", "c", "d", "e", "f", "g", "h")...)
 	assert.Equal(t, summary.Outrun, at.Summary.Status, "who was too slow")
 	fixture.Holds(t, other, "summary 1", "f", "g", "h", "i", "j")
-}
-
-// dying is a store whose process dies: from then on nothing reaches it.
-type dying struct {
-	driver.Store
-	dead atomic.Bool
-}
-
-var errDead = errors.New("dead")
-
-func (d *dying) Load(ctx context.Context, key session.Key, last int) (*driver.StoredSession, error) {
-	if d.dead.Load() {
-		return nil, errDead
-	}
-	return d.Store.Load(ctx, key, last)
-}
-
-func (d *dying) Write(ctx context.Context, key session.Key, w driver.Write) (driver.Position, error) {
-	if d.dead.Load() {
-		return driver.Position{}, errDead
-	}
-	return d.Store.Write(ctx, key, w)
-}
-
-func TestAfterACrashAnotherSummarises(t *testing.T) {
-	t.Parallel()
-	clock := fixture.NewClock()
-	store := memstore.New(nil)
-	crashing := &dying{Store: store}
-	manager := func(store driver.Store, writer summary.Summarizer) *session.Manager {
-		return fixture.SummarizingAt(t, store, summary.Options{Summarizer: writer, Timeout: time.Minute}, clock.Now)
-	}
-	at := fixture.Send(t, manager(crashing, fixture.During(t, func() { crashing.dead.Store(true) })), fixture.Tens("a", "b", "c", "d", "e", "f", "g", "h")...)
-	require.ErrorIs(t, at.Summary.Err, errDead)
-
-	survivor := manager(store, &fixture.Model{})
-	assert.Equal(t, summary.Leased, fixture.Send(t, survivor, fixture.Long("i", 2)).Summary.Status, "nobody knows yet")
-	clock.Sleep(2 * time.Minute)
-	assert.Equal(t, summary.Done, fixture.Send(t, survivor, fixture.Long("j", 2)).Summary.Status)
-	fixture.Holds(t, survivor, "summary 1", "f", "g", "h", "i", "j")
 }
 
 // Writers append and record while summaries are written, at once and in the
@@ -234,7 +177,7 @@ func TestManyWritersWithSummaries(t *testing.T) {
 
 // Where messages that came during a summary are too many again, they are summarised
 // as well, by the same write.
-func TestWhatComesDuringASummaryIsSummarisedToo(t *testing.T) {
+func TestMessagesAppendedDuringASummary(t *testing.T) {
 	t.Parallel()
 	store := memstore.New(nil)
 	other := fixture.Summarizing(t, store, summary.Options{Mode: summary.Off})

@@ -6,17 +6,15 @@ import (
 	"unicode/utf8"
 )
 
-// maxRefusalRunes is how long a text can be that is taken for a refusal. Models
-// refuse in a sentence or two; a summary that is longer has something to say.
+// maxRefusalRunes is the maximum length of a refusal. Models refuse in a sentence or two.
 const maxRefusalRunes = 400
 
-// isRefusal reports whether a model refuses to write a summary rather than writes
-// one. It is a guess: a short text that begins as refusals do.
+// isRefusal reports whether a text is a refusal to write a summary. It is a heuristic: the
+// text is short and begins as refusals do.
 //
-// In English that is "I cannot", "I am unable to", "I won't", … and right behind it
-// what a model is asked to do: help, provide, summarise. So a summary that begins
-// with "I cannot log in" is none. In other languages it is an apology followed by an
-// inability, or an inability to help. "As an AI model, I …" is one in any case.
+// In English that is "I cannot", "I am unable to", "I won't", … followed by the task: help,
+// provide, summarise. "I cannot log in" is not a refusal. In other languages it is an apology
+// followed by an inability, or an inability to help. "As an AI model, I …" always is one.
 func isRefusal(text string) bool {
 	if utf8.RuneCountInString(text) > maxRefusalRunes {
 		return false
@@ -53,8 +51,8 @@ func refusesElsewhere(text string) bool {
 	return false
 }
 
-// cutAny cuts the first of some beginnings off that a text has, as a whole word
-// where it ends with a letter of a script that has spaces.
+// cutAny removes the first of the given beginnings that a text has. A beginning that ends
+// with a letter of a script with spaces must be followed by the end of a word.
 func cutAny(text string, beginnings []string) (rest string, found bool) {
 	for _, b := range beginnings {
 		rest, found = strings.CutPrefix(text, b)
@@ -100,7 +98,7 @@ var (
 		"do that", "do this", "with that", "with this", "discuss", "writing", "write", "summarizing", "providing",
 		"creating", "helping", "assisting", "carry on", "fulfilling",
 	}
-	// refusals in other languages: an opening and, anywhere behind it, an inability.
+	// Refusals in other languages: an opening, followed anywhere by an inability.
 	refusals = []struct{ openings, inabilities []string }{
 		{[]string{"es tut mir leid", "tut mir leid", "entschuldigung", "leider"}, []string{"ich kann", "kann ich", "nicht möglich"}},
 		{[]string{"ich kann"}, []string{"nicht helfen", "nicht dabei helfen", "nicht zusammenfassen", "keine zusammenfassung"}},

@@ -9,33 +9,33 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 )
 
-// run is a summary on its way. It holds as long as the session has the
-// context and the first message that it had when it was loaded: what others append
-// and change in the head meanwhile does not matter, and is kept.
+// run is a summary in progress. It is valid as long as the context and the first message of
+// the session are those that it was started with. Concurrent appends and other changes of the
+// head do not matter, and are kept.
 type run struct {
 	j          *Job
 	key        driver.Key
 	always     bool   // by hand
-	revision   uint64 // the last that is known to be of the session
+	revision   uint64 // the last one known to be of the session
 	first      uint64
 	context    string
 	dropBefore uint64
 	leaves     []driver.Message
 	entities   *memory.WorkingContext
-	limit      int // tokens of the summary
+	limit      int // of the summary, in tokens
 	window     int
 
 	lease time.Time       // ours
 	at    driver.Position // after our last write
 }
 
-// statusError ends a summary that is not to be written, or no longer.
+// statusError ends a run with a status.
 type statusError summary.Status
 
 func (e statusError) Error() string { return "session: summary is " + summary.Status(e).String() }
 
-// isOf reports whether a session is still what the summary is of. One that was
-// deleted and made again has another revision, a random one.
+// isOf reports whether the summary is still valid for a session. A session that was deleted
+// and created again has another, random revision.
 func (r *run) isOf(h *head.Head) bool {
 	return h.Follows(r.revision) && h.At.First == r.first && h.Context == r.context
 }

@@ -9,23 +9,22 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 )
 
-// The bounds of a summary's length, in tokens.
+// Bounds of the length of a summary, in tokens.
 const (
 	minInputTokens   = 256
 	minSummaryTokens = 64
 	maxSummaryTokens = 2000
-	// tinySummaryTokens is the limit where a quarter of the window is less.
+	// tinySummaryTokens applies if a quarter of the window is less.
 	tinySummaryTokens = 16
 )
 
-// fractionUnit is what fractions of a window are counted in: millionths.
+// fractionUnit is the precision of fractions of a window: millionths.
 const fractionUnit = 1_000_000
 
-// settings are options with defaults.
+// settings are validated options.
 type settings struct{ summary.Options }
 
-// withDefaults returns the options with the defaults filled in, or what is wrong
-// with them.
+// withDefaults returns the options with defaults filled in. The error names the invalid one.
 func withDefaults(s summary.Options, counter memory.TokenCounter) (settings, error) {
 	if s.Threshold == 0 {
 		s.Threshold = summary.DefaultThreshold
@@ -56,7 +55,7 @@ func withDefaults(s summary.Options, counter memory.TokenCounter) (settings, err
 	return settings{s}, settings{s}.check()
 }
 
-// extracts reports whether a summarizer writes summaries without a model.
+// extracts reports whether a summarizer works without a model.
 func extracts(s summary.Summarizer) bool {
 	switch s.(type) {
 	case summary.Extractive, *summary.Extractive:
@@ -66,40 +65,40 @@ func extracts(s summary.Summarizer) bool {
 	}
 }
 
-// check is of options with defaults.
+// check validates options with defaults.
 func (s settings) check() error {
 	switch {
 	case s.Mode < summary.Sync || s.Mode > summary.Off:
-		return fmt.Errorf("session: Summaries.Mode %d is none", s.Mode)
+		return fmt.Errorf("session: Summaries.Mode %d is unknown", s.Mode)
 	case !(s.Threshold > 0 && s.Threshold <= 1) || ratio(s.Threshold) == 0:
-		return fmt.Errorf("session: Summaries.Threshold %v is not above 0 and up to 1", s.Threshold)
+		return fmt.Errorf("session: Summaries.Threshold must be above 0 and at most 1, got %v", s.Threshold)
 	case !(s.Keep > 0 && s.Keep < s.Threshold):
-		return fmt.Errorf("session: Summaries.Keep %v is not above 0 and below the threshold of %v", s.Keep, s.Threshold)
+		return fmt.Errorf("session: Summaries.Keep must be above 0 and below the threshold of %v, got %v", s.Threshold, s.Keep)
 	case s.InputTokens != 0 && s.InputTokens < minInputTokens:
-		return fmt.Errorf("session: Summaries.InputTokens %d is less than %d", s.InputTokens, minInputTokens)
+		return fmt.Errorf("session: Summaries.InputTokens must be at least %d, got %d", minInputTokens, s.InputTokens)
 	case s.Tokens < 0 || s.Timeout < 0 || s.RetryAfter < 0 || s.Workers < 0 || s.QueueLimit < 0:
 		return errors.New("session: Summaries has a negative option")
 	}
 	return nil
 }
 
-// ratio is a fraction in millionths, so that floor(90 × 0.7) is 63: the product of
-// the two floats is less.
+// ratio returns a fraction in millionths, so that the share of 0.7 in 90 is 63: the product of
+// the floats is less.
 func ratio(fraction float64) int { return int(math.Round(fraction * fractionUnit)) }
 
-// share is floor(window × fraction), exactly.
+// share returns floor(window × fraction), exactly.
 func share(window int, fraction float64) int {
 	r := ratio(fraction)
 	return window/fractionUnit*r + window%fractionUnit*r/fractionUnit
 }
 
-// Limit is how many tokens the messages may have in a window.
+// Limit returns the maximum number of tokens of messages in a window.
 func (s settings) Limit(window int) int { return share(window, s.Threshold) }
 
-// keptTokens is how many tokens of messages stay in a window.
+// keptTokens returns the number of tokens of messages that a summary leaves in a window.
 func (s settings) keptTokens(window int) int { return share(window, s.Keep) }
 
-// maxTokens is the limit of a summary in a window.
+// maxTokens returns the maximum length of a summary in a window.
 func (s settings) maxTokens(window int) int {
 	limit := s.Tokens
 	if limit == 0 {

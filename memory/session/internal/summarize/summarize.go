@@ -9,7 +9,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 )
 
-// New returns a job. The error says which option is wrong.
+// New returns a job. The error names the invalid option.
 func New(opts summary.Options, c Config) (*Job, error) {
 	valid, err := withDefaults(opts, c.Counter)
 	if err != nil {
@@ -26,8 +26,7 @@ func New(opts summary.Options, c Config) (*Job, error) {
 // returns the number of sessions left undone.
 func (j *Job) Close(ctx context.Context) (left int) { return j.queue.Close(ctx) }
 
-// Written has a session summarised that was written, if it is over its threshold. Its
-// position alone says whether it is.
+// Written summarises a session after a write if its position exceeds the threshold.
 func (j *Job) Written(ctx context.Context, key driver.Key, at driver.Position) Result {
 	switch {
 	case j.Mode == summary.Off || !j.over(at):
@@ -43,9 +42,8 @@ func (j *Job) Written(ctx context.Context, key driver.Key, at driver.Position) R
 	}
 }
 
-// Summarize summarises a session if it is over its threshold, or always. Where
-// messages that came concurrently take it over the threshold again, it does so once
-// more, not for ever.
+// Summarize summarises a session if it exceeds its threshold or with always. If messages
+// appended concurrently exceed the threshold again, it writes one more summary.
 func (j *Job) Summarize(ctx context.Context, key driver.Key, always bool) Result {
 	done := j.report(ctx, key, j.once(ctx, key, always))
 	if done.Status != summary.Done || !j.over(done.At) {
@@ -58,8 +56,8 @@ func (j *Job) Summarize(ctx context.Context, key driver.Key, always bool) Result
 	return done
 }
 
-// once loads a session, summarises what is to leave, and commits that. The messages
-// are not read while another summarises, or has failed to: they become many.
+// once writes one summary. It reads the messages, which may be many, only if there is no lease
+// and no recent failure.
 func (j *Job) once(ctx context.Context, key driver.Key, always bool) Result {
 	loaded, err := j.Sessions.Load(ctx, key, 0)
 	if err == nil {
@@ -68,7 +66,7 @@ func (j *Job) once(ctx context.Context, key driver.Key, always bool) Result {
 		}
 		loaded, err = j.Sessions.Load(ctx, key, -1)
 	}
-	if errors.Is(err, driver.ErrNotFound) && !always { // deleted since, or expired
+	if errors.Is(err, driver.ErrNotFound) && !always { // deleted or expired
 		return Result{}
 	}
 	if err != nil {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -51,73 +53,6 @@ func TestThePreviousSummaryIsCarriedOn(t *testing.T) {
 	assert.Len(t, asked[1].Messages, 4)
 }
 
-func TestIdentifiersInTheTextOfASummarySurviveTheNext(t *testing.T) {
-	t.Parallel()
-	var texts []string
-	writer := &fixture.Model{}
-	writer.Answer = func(context.Context, summary.Request) (string, error) {
-		texts = append(texts, [...]string{"They spoke of ORD-12345.", "They spoke of much.", "And of more."}[len(texts)%3])
-		return texts[len(texts)-1], nil
-	}
-	m := fixture.Summarizing(t, memstore.New(nil), summary.Options{Summarizer: writer})
-	fixture.Send(t, m, fixture.Long("ORD-12345", 10))
-	for i := range 30 {
-		fixture.Send(t, m, fixture.Tens(fmt.Sprint("so", i))...)
-		s, err := m.Load(t.Context(), fixture.Anna, nil)
-		require.NoError(t, err)
-		require.Contains(t, s.Context+s.Messages[0].Content, "ORD-12345")
-	}
-	require.Greater(t, len(texts), 3)
-}
-
-func TestGiantMessagesStay(t *testing.T) {
-	t.Parallel()
-	writer := &fixture.Model{}
-	m := fixture.Summarizing(t, memstore.New(nil), summary.Options{Summarizer: writer})
-	assert.Equal(t, summary.None, fixture.Send(t, m, fixture.Long("giant", 5000)).Summary.Status)
-	fixture.Holds(t, m, "", "giant")
-	assert.Empty(t, writer.Asked())
-
-	// With the next one it leaves; a giant one at the end stays.
-	assert.Equal(t, 1, fixture.Send(t, m, fixture.Long("giant2", 6000)).Summary.Messages)
-	fixture.Holds(t, m, "summary 1", "giant2")
-	assert.Len(t, writer.Asked(), 1)
-}
-
-func TestToolCallsStayWithTheirResults(t *testing.T) {
-	t.Parallel()
-	m := fixture.Summarizing(t, memstore.New(nil), summary.Options{Summarizer: &fixture.Model{}})
-	call, result := fixture.Long("call", 5), fixture.Long("result", 25)
-	call.Role, call.ToolCalls = session.RoleAssistant, []session.ToolCall{{ID: "1", Name: "get"}}
-	result.Role, result.ToolCallID = session.RoleTool, "1"
-	fixture.Send(t, m, append(fixture.Tens("a", "b", "c"), call, result, fixture.Long("x", 16))...)
-	fixture.Holds(t, m, "summary 1", "x")
-}
-
-func TestSavedSessionsAreWhatTheSummaryLeased(t *testing.T) {
-	t.Parallel()
-	m := fixture.Summarizing(t, memstore.New(nil), summary.Options{Summarizer: &fixture.Model{}})
-	s := m.New(fixture.Anna)
-	s.Messages = fixture.Tens("a", "b", "c", "d", "e", "f", "g", "h")
-	require.NoError(t, m.Save(t.Context(), s, nil))
-	assert.Equal(t, summary.Done, s.Summary().Status)
-	assert.Equal(t, []string{"e", "f", "g", "h"}, fixture.IDs(s.Messages))
-	assert.Equal(t, "summary 1", s.Context)
-	s.Data = map[string]any{"x": "y"}
-	require.NoError(t, m.Save(t.Context(), s, nil), "it can be saved again")
-	assert.Equal(t, summary.None, s.Summary().Status)
-
-	s, err := m.UpdateHead(t.Context(), fixture.Anna, func(s *session.Session) error {
-		s.Messages = fixture.Tens("i", "j", "k", "l")
-		return nil
-	}, nil)
-	require.NoError(t, err)
-	assert.Equal(t, summary.Done, s.Summary().Status)
-	assert.Equal(t, "summary 2", s.Context)
-	assert.Equal(t, []string{"i", "j", "k", "l"}, fixture.IDs(s.Messages), "what was appended")
-	assert.Equal(t, fixture.Load(t, m, fixture.Anna).Version(), s.Version())
-}
-
 func TestSummarizeByHand(t *testing.T) {
 	t.Parallel()
 	m := fixture.Summarizing(t, memstore.New(nil), summary.Options{Mode: summary.Off, Summarizer: &fixture.Model{}})
@@ -140,42 +75,140 @@ func TestSummarizeByHand(t *testing.T) {
 	assert.Equal(t, 1, outcome.Messages, "below the threshold too")
 }
 
-func TestOnSummaryIsTold(t *testing.T) {
+func TestOnSummaryReceivesOutcomes(t *testing.T) {
 	t.Parallel()
-	var told []string
+	var outcomes []string
 	writer := &fixture.Model{}
 	m := fixture.Summarizing(t, memstore.New(nil), summary.Options{
 		Summarizer: writer,
 		OnSummary: func(key session.Key, o summary.Outcome) {
-			told = append(told, fmt.Sprintf("%s %s %d", key.SessionID, o.Status, o.Messages))
+			outcomes = append(outcomes, fmt.Sprintf("%s %s %d", key.SessionID, o.Status, o.Messages))
 		},
 	})
 	fixture.Send(t, m, fixture.Tens("a", "b", "c", "d")...)
 	fixture.Send(t, m, fixture.Tens("e", "f", "g", "h")...)
 	writer.Answer = func(context.Context, summary.Request) (string, error) { return "", nil }
 	fixture.Send(t, m, fixture.Tens("i", "j", "k", "l")...)
-	assert.Equal(t, []string{"s-1 done 4", "s-1 failed 0"}, told)
+	assert.Equal(t, []string{"s-1 done 4", "s-1 failed 0"}, outcomes)
 }
 
-func TestWithoutAModelSummariesAreExtracts(t *testing.T) {
+// held is a model that answers when it is let go, or its context ends.
+func held() (writer *fixture.Model, letGo func()) {
+	gate := make(chan struct{})
+	return &fixture.Model{Answer: func(ctx context.Context, _ summary.Request) (string, error) {
+		select {
+		case <-gate:
+			return "summary", nil
+		case <-ctx.Done():
+			return "", ctx.Err()
+		}
+	}}, func() { close(gate) }
+}
+
+func TestBackgroundSummariesDoNotDelayWrites(t *testing.T) {
 	t.Parallel()
-	m, err := session.NewManager(memstore.New(nil), &session.Options{Window: 2000})
-	require.NoError(t, err)
-	for i := range 200 {
-		_, err := m.Append(t.Context(), fixture.Anna, []session.Message{
-			fixture.Says("", session.RoleUser, fmt.Sprintf("Where is order W-%d? It should have come on Monday.", i)),
-			fixture.Says("", session.RoleAssistant, "It is on its way. Please wait until tomorrow."),
-		}, nil)
-		require.NoError(t, err)
-	}
-	s := fixture.Load(t, m, fixture.Anna)
-	assert.LessOrEqual(t, s.Tokens(), 1400)
-	require.NotEmpty(t, s.Context)
-	stays := s.Context
-	for _, message := range s.Messages {
-		stays += "\n" + message.Content
-	}
-	for i := 150; i < 200; i++ {
-		assert.Contains(t, stays, fmt.Sprintf("W-%d", i))
-	}
+	synctest.Test(t, func(t *testing.T) {
+		writer, letGo := held()
+		m := fixture.Summarizing(t, memstore.New(nil), summary.Options{Mode: summary.InBackground, Summarizer: writer})
+		at := fixture.Send(t, m, fixture.Tens("a", "b", "c", "d", "e", "f", "g", "h")...)
+		assert.Equal(t, summary.Queued, at.Summary.Status)
+		synctest.Wait()
+		// While the summary is written the conversation goes on.
+		assert.Equal(t, summary.Queued, fixture.Send(t, m, fixture.Long("i", 2)).Summary.Status)
+		assert.Equal(t, summary.Queued, fixture.Send(t, m, fixture.Long("j", 2)).Summary.Status)
+		fixture.Holds(t, m, "", "a", "b", "c", "d", "e", "f", "g", "h", "i", "j")
+		letGo()
+		synctest.Wait()
+		fixture.Holds(t, m, "summary", "e", "f", "g", "h", "i", "j")
+		assert.Len(t, writer.Asked(), 1, "44 tokens are not over the threshold")
+		require.NoError(t, m.Close(t.Context()))
+	})
+}
+
+func TestCloseWaitsForSummaries(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		writer := &fixture.Model{Answer: func(context.Context, summary.Request) (string, error) {
+			time.Sleep(time.Second)
+			return "summary", nil
+		}}
+		m := fixture.Summarizing(t, memstore.New(nil), summary.Options{Mode: summary.InBackground, Summarizer: writer, Workers: 2})
+		const sessions = 7
+		for i := range sessions {
+			fixture.SendTo(t, m, fixture.KeyNo(i), fixture.Tens("a", "b", "c", "d", "e", "f", "g", "h")...)
+		}
+		start := time.Now()
+		require.NoError(t, m.Close(t.Context()))
+		assert.Equal(t, 4*time.Second, time.Since(start), "two at a time")
+		for i := range sessions {
+			assert.Equal(t, "summary", fixture.Load(t, m, fixture.KeyNo(i)).Context)
+		}
+		// It still writes, but starts nothing any more.
+		at := fixture.SendTo(t, m, fixture.KeyNo(0), fixture.Tens("i", "j", "k", "l")...)
+		assert.Equal(t, summary.NotQueued, at.Summary.Status)
+		require.NoError(t, m.Close(t.Context()))
+	})
+}
+
+func TestCloseCancelsWhenItsContextEnds(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		writer, _ := held()
+		store := memstore.New(nil)
+		m := fixture.Summarizing(t, store, summary.Options{Mode: summary.InBackground, Summarizer: writer, Workers: 1, Timeout: time.Hour})
+		for i := range 3 {
+			fixture.SendTo(t, m, fixture.KeyNo(i), fixture.Tens("a", "b", "c", "d", "e", "f", "g", "h")...)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		assert.Equal(t, &session.CloseError{Summaries: 3, Err: context.DeadlineExceeded}, m.Close(ctx))
+		assert.Len(t, writer.Asked(), 1)
+		// All of them are summarised by the next write, also the one that was cancelled.
+		next := fixture.Summarizing(t, store, summary.Options{Summarizer: &fixture.Model{}})
+		for i := range 3 {
+			assert.Len(t, fixture.Load(t, next, fixture.KeyNo(i)).Messages, 8)
+			assert.Equal(t, summary.Done, fixture.SendTo(t, next, fixture.KeyNo(i), fixture.Long("i", 2)).Summary.Status)
+		}
+	})
+}
+
+func TestQueueLimit(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		writer, letGo := held()
+		m := fixture.Summarizing(t, memstore.New(nil), summary.Options{
+			Mode: summary.InBackground, Summarizer: writer, Workers: 1, QueueLimit: 2,
+		})
+		var got []summary.Status
+		for i := range 5 {
+			got = append(got, fixture.SendTo(t, m, fixture.KeyNo(i), fixture.Tens("a", "b", "c", "d", "e", "f", "g", "h")...).Summary.Status)
+			synctest.Wait()
+		}
+		queued, refused := summary.Queued, summary.NotQueued
+		assert.Equal(t, []summary.Status{queued, queued, queued, refused, refused}, got, "one runs, two wait")
+		letGo()
+		synctest.Wait()
+		assert.Equal(t, queued, fixture.SendTo(t, m, fixture.KeyNo(4), fixture.Long("i", 2)).Summary.Status, "the next write asks again")
+		require.NoError(t, m.Close(t.Context()))
+		assert.Equal(t, "summary", fixture.Load(t, m, fixture.KeyNo(4)).Context)
+		assert.Empty(t, fixture.Load(t, m, fixture.KeyNo(3)).Context)
+	})
+}
+
+// A session that goes over the threshold again while it is summarised has its turn
+// again.
+func TestGrowingSessionIsSummarisedAgain(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		writer, letGo := held()
+		m := fixture.Summarizing(t, memstore.New(nil), summary.Options{Mode: summary.InBackground, Summarizer: writer})
+		fixture.Send(t, m, fixture.Tens("a", "b", "c", "d", "e", "f", "g", "h")...)
+		synctest.Wait()
+		fixture.Send(t, m, fixture.Tens("i", "j", "k", "l", "m", "n", "o", "p")...)
+		letGo()
+		synctest.Wait()
+		fixture.Holds(t, m, "summary", "m", "n", "o", "p")
+		assert.Len(t, writer.Asked(), 2)
+		require.NoError(t, m.Close(t.Context()))
+	})
 }

@@ -15,8 +15,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 )
 
-// do leases the session, summarises and commits. Whatever goes wrong, the lease
-// does not stay.
+// do leases the session, writes the summary and commits it, or returns the lease.
 func (r *run) do(ctx context.Context) Result {
 	status, err := r.acquireLease(ctx)
 	if err != nil {
@@ -35,7 +34,7 @@ func (r *run) do(ctx context.Context) Result {
 	return r.ended(outcome)
 }
 
-// summarize is what happens under the lease.
+// summarize writes and commits the summary under the lease.
 func (r *run) summarize(ctx context.Context) (summary.Outcome, error) {
 	if before := r.j.Before; before != nil {
 		err := callee.Call(func() error { return before(ctx, r.key, head.Clone(r.leaves)) })
@@ -54,7 +53,7 @@ func (r *run) summarize(ctx context.Context) (summary.Outcome, error) {
 		return summary.Outcome{Status: summary.Outrun}, err
 	}
 	counter := r.j.Counter
-	// The new summary need not have what stood in the text of the one before.
+	// The new summary may omit parts of the previous one.
 	leaving := append([]string{previous}, texts(r.leaves)...)
 	kept := identifiers.Keep(known, leaving, idsOf(r.entities), text, r.window/4, counter)
 	status, err := r.commit(ctx, identifiers.Join(text, kept.IDs))
@@ -67,15 +66,15 @@ func (r *run) summarize(ctx context.Context) (summary.Outcome, error) {
 	}, nil
 }
 
-// write asks for the summary, step by step where one request cannot hold it all.
-// outrun says that another changed the session meanwhile.
+// write requests the summary, in several steps if the input is too long. outrun reports
+// whether the session was changed concurrently.
 func (r *run) write(ctx context.Context, previous string) (text string, outrun bool, err error) {
 	requests := r.requests(previous)
 	for i := range requests {
 		if i > 0 {
 			requests[i].Previous = text
 		}
-		if i > 0 || r.j.Before != nil || r.j.Leaving != nil { // which have used up time of the lease
+		if i > 0 || r.j.Before != nil || r.j.Leaving != nil { // time of the lease has passed
 			if status, err := r.renew(ctx); err != nil || status != summary.Done {
 				return "", true, err
 			}
@@ -87,7 +86,7 @@ func (r *run) write(ctx context.Context, previous string) (text string, outrun b
 	return text, false, nil
 }
 
-// requestSummary gets one summary, and sees to it that it is one and not too long.
+// requestSummary requests one summary, rejects a refusal, and truncates a long one.
 func (r *run) requestSummary(ctx context.Context, request summary.Request) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.j.Timeout)
 	defer cancel()
@@ -109,7 +108,7 @@ func (r *run) requestSummary(ctx context.Context, request summary.Request) (stri
 	return text, nil
 }
 
-// idsOf are the ids of entities.
+// idsOf yields the ids of entities.
 func idsOf(entities *memory.WorkingContext) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for e := range entities.All() {

@@ -1,4 +1,4 @@
-// Package tokens counts and cuts texts by tokens.
+// Package tokens truncates and splits texts by tokens.
 package tokens
 
 import (
@@ -8,14 +8,14 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
-// Cut returns a text of at most limit tokens whole, and of a longer one a
-// beginning: whole sentences if these are more than half of what has room, else
-// whole words, and a mark of the cut behind them.
+// Cut returns a text of at most limit tokens as it is. A longer one is truncated after a
+// whole sentence if that keeps more than half of what fits, else after a whole word, and
+// ends with a mark.
 func Cut(text string, limit int, counter memory.TokenCounter) string {
 	if counter.CountTokens(text) <= limit {
 		return text
 	}
-	// A counter may count the whole higher than its parts: then it is less that fits.
+	// The whole may have more tokens than its parts: then less fits.
 	for room := limit - counter.CountTokens(plaintext.CutMark); room > 0; room -= 1 + room/8 {
 		shown := wholeSentences(strings.TrimSpace(Split(text, room, counter)[0]))
 		if shown != "" && counter.CountTokens(shown) <= limit {
@@ -28,10 +28,10 @@ func Cut(text string, limit int, counter memory.TokenCounter) string {
 	return ""
 }
 
-// wholeSentences leaves out the last sentence of a text that was cut, or marks the
-// cut where that would be too much.
+// wholeSentences drops an incomplete last sentence, or marks the cut if that would drop too
+// much.
 func wholeSentences(text string) string {
-	begin, end := 0, 0 // of the last sentence
+	begin, end := 0, 0 // of the incomplete sentence
 	for sentence := range plaintext.Sentences(text) {
 		begin = end + strings.Index(text[end:], sentence)
 		end = begin + len(sentence)
@@ -42,7 +42,7 @@ func wholeSentences(text string) string {
 	return text + plaintext.CutMark
 }
 
-// Split returns the parts of a text: see plaintext.SplitTokens.
+// Split returns the parts of a text; see plaintext.SplitTokens.
 func Split(text string, limit int, counter memory.TokenCounter) []string {
 	return plaintext.SplitTokens(text, limit, counter.CountTokens)
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // Queue works on sessions in the background, each in one worker at a time. Workers start
-// when there is work and end when there is none.
+// with the first session and end after the last.
 type Queue struct {
 	workers int
 	run     func(ctx context.Context, key driver.Key) (finished bool)
