@@ -120,7 +120,7 @@ func TestFailingSummaries(t *testing.T) {
 	before := w.get("s")
 	assert.Len(t, before.Messages, 3)
 	_, err = w.Summarize(t.Context(), everybody, ref("s"))
-	assert.Equal(t, "The summary failed; the session is as it was", requireKind(t, service.Unavailable, err).Detail)
+	assert.Equal(t, "Summarization failed; the session is unchanged", requireKind(t, service.Unavailable, err).Detail)
 	assert.Len(t, w.get("s").Messages, 3)
 	assert.NotContains(t, log.String(), "secret")
 }
