@@ -48,11 +48,11 @@ func TestDecodeSaysWhatIsWrongAndWhere(t *testing.T) {
 		{"entity without a time", `{"entities":[{"id":"e","timestamp":"now"}]}`, "datetime_type", "Input should be a valid datetime", []any{"body", "entities", 0, "timestamp"}, "now"},
 		{"nothing", ``, "missing", "Field required", []any{"body"}, nil},
 		{"blank", " \n\t", "missing", "Field required", []any{"body"}, nil},
-		{"broken off", `{"messages":[`, "json_invalid", "JSON decode error: it ends too early", []any{"body", int64(13)}, nil},
-		{"no JSON", `{messages:[]}`, "json_invalid", "JSON decode error: it is malformed here, or not UTF-8", []any{"body", int64(1)}, nil},
-		{"a name twice", `{"context":"a","context":"b"}`, "json_invalid", "JSON decode error: an object has a name twice", []any{"body", int64(15)}, nil},
-		{"two values", `{} {}`, "json_invalid", "JSON decode error: something follows its end", []any{"body", int64(4)}, nil},
-		{"not UTF-8", "{\"context\":\"\xff\"}", "json_invalid", "JSON decode error: it is malformed here, or not UTF-8", []any{"body", int64(12)}, nil},
+		{"broken off", `{"messages":[`, "json_invalid", "JSON decode error: unexpected end of input", []any{"body", int64(13)}, nil},
+		{"no JSON", `{messages:[]}`, "json_invalid", "JSON decode error: invalid syntax or invalid UTF-8", []any{"body", int64(1)}, nil},
+		{"a name twice", `{"context":"a","context":"b"}`, "json_invalid", "JSON decode error: duplicate object member name", []any{"body", int64(15)}, nil},
+		{"two values", `{} {}`, "json_invalid", "JSON decode error: unexpected data after the value", []any{"body", int64(4)}, nil},
+		{"not UTF-8", "{\"context\":\"\xff\"}", "json_invalid", "JSON decode error: invalid syntax or invalid UTF-8", []any{"body", int64(12)}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
