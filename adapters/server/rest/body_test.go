@@ -214,7 +214,7 @@ func TestBodiesShareABudget(t *testing.T) {
 	}()
 	<-reached
 	refused := s.do("PUT", "/v1/working-memory/other", body)
-	refused.fails(503, "Too much is being sent at the moment")
+	refused.fails(503, "Memory for request bodies is exhausted: try again")
 	assert.Equal(t, "1", refused.Header().Get("Retry-After"))
 	s.do("PUT", "/v1/working-memory/small", oneMessage).is(200)
 	s.do("GET", "/v1/working-memory/", "").is(200)

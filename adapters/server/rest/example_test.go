@@ -77,7 +77,7 @@ func ExampleOptions_tokens() {
 		r.Header.Set("Authorization", header)
 		w := httptest.NewRecorder()
 		handler.ServeHTTP(w, r)
-		fmt.Println(w.Code, w.Body)
+		fmt.Print(w.Code, " ", w.Body)
 	}
 	// Output:
 	// 401 {"detail":"Missing authorization header"}

@@ -65,12 +65,26 @@ func TestNothingIsRedirected(t *testing.T) {
 	s := start(t)
 	for _, path := range []string{
 		"//", "//v1/health", "/v1//health", "/v1/./health", "/v1/../v1/health", "/v1/working-memory/..", "/v1/working-memory/../health",
-		"/v1/working-memory//", "/v1/health//", "/v1", "/", "/v1/working-memory/a/b", "/v1/working-memory/a/b/c", "/v1/summary-views", "/v1/tasks/t",
+		"/v1/working-memory//", "/v1/health//", "/v1", "/v1/working-memory/a/b", "/v1/working-memory/a/b/c", "/v1/summary-views", "/v1/tasks/t",
 		"/V1/health", "/v1/health/x", "/docs/x", "/openapi.json/x",
 	} {
 		for _, method := range []string{"GET", "POST", "DELETE", "OPTIONS", "CONNECT", "BREW"} {
 			s.do(method, path, "").fails(404, "Not Found")
 		}
+	}
+}
+
+// Only browsers are meant, which ask with GET: other methods have no such route.
+func TestRootRedirectsToDocs(t *testing.T) {
+	t.Parallel()
+	s := start(t, withTokens)
+	for _, method := range []string{"GET", "HEAD"} {
+		r := s.do(method, "/", "")
+		assert.Equal(t, 302, r.Code, method)
+		assert.Equal(t, "docs", r.Header().Get("Location"), "below any prefix")
+	}
+	for _, method := range []string{"POST", "PUT", "DELETE", "OPTIONS", "get"} {
+		s.do(method, "/", "").fails(404, "Not Found")
 	}
 }
 

@@ -118,7 +118,7 @@ func TestRefusalsStayAsTheyAre(t *testing.T) {
 			body, headers = rest[:i], []string{rest[i+1:]}
 		}
 		r := s.do(method, fill.Replace(target), strings.TrimPrefix(fill.Replace(body), "-"), headers...)
-		fmt.Fprintf(&got, "%s\n%d %s\n\n", request, r.Code, version.ReplaceAllString(strings.ReplaceAll(r.Body.String(), "xxxxxxxxxxxxxxxxxxxx", "20x,"), `"version":0`))
+		fmt.Fprintf(&got, "%s\n%d %s\n", request, r.Code, version.ReplaceAllString(strings.ReplaceAll(r.Body.String(), "xxxxxxxxxxxxxxxxxxxx", "20x,"), `"version":0`))
 	}
 	const golden = "testdata/refusals.golden"
 	if *update {
