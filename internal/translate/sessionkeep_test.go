@@ -277,48 +277,6 @@ func TestExtractedMemoriesAreNotLost(t *testing.T) {
 	assert.Empty(t, after.Memories, "the client says that it has seen it")
 }
 
-// Who leaves a field out may not know it; who says that it is empty has emptied it.
-func TestWhatClientsTakeAwayIsGone(t *testing.T) {
-	t.Parallel()
-	w := newWorking(t, nil, nil)
-	const full = `{"messages":[{"id":"1","role":"assistant","content":"x","name":"n","reasoning":"hm","tool_call_id":"c","tool_calls":[{"name":"find"}]}],
-		"memories":[{"id":"1","text":"x","pinned":true,"access_count":2,"metadata":{"a":1},"extraction_strategy":"custom","event_date":"2026-01-01T00:00:00Z"}],
-		"context":"c","data":{"a":1},"long_term_memory_strategy":{"strategy":"summary"},"entities":[{"type":"page","id":"1"}]}`
-	before := w.put("s", body[wire.SessionBody](t, full))
-	after := w.put("s", body[wire.SessionBody](t, `{"messages":[{"id":"1","role":"assistant","content":"x"}],"memories":[{"id":"1","text":"x","pinned":null,"event_date":"2026-01-01T00:00:00Z"}]}`))
-	assert.Equal(t, before.Messages, after.Messages, "not known")
-	assert.Equal(t, before.Memories, after.Memories, "not known")
-	assert.Equal(t, before.Entities, after.Entities)
-
-	for _, nothing := range []string{`""`, `null`} {
-		w.put("s", body[wire.SessionBody](t, full))
-		calls := map[string]string{`""`: `[]`, `null`: `null`}[nothing]
-		after = w.put("s", body[wire.SessionBody](t, fmt.Sprintf(`{"messages":[{"id":"1","role":"assistant","content":"x","name":%[1]s,"reasoning":%[1]s,"tool_call_id":%[1]s,"tool_calls":%[2]s}],
-			"memories":[{"id":"1","text":"x","pinned":false,"metadata":{},"topics":null}],"context":null,"data":null,"long_term_memory_strategy":null,"entities":[]}`, nothing, calls)))
-		assert.Equal(t, []wire.Message{{ID: "1", Role: "assistant", Content: "x", CreatedAt: before.Messages[0].CreatedAt}}, after.Messages, nothing)
-		assert.False(t, bool(*after.Memories[0].Pinned))
-		assert.Empty(t, after.Memories[0].Metadata)
-		assert.Nil(t, after.Memories[0].EventDate)
-		assert.Nil(t, after.Context)
-		assert.Empty(t, after.Data)
-		assert.Equal(t, "discrete", after.Strategy.Strategy)
-		assert.Empty(t, after.Entities)
-	}
-	w.put("s", body[wire.SessionBody](t, full))
-	after = w.put("s", body[wire.SessionBody](t, `{"messages":[{"id":"1","role":"assistant","content":"another"}],"memories":[{"id":"2","text":"x"}]}`))
-	assert.Equal(t, []wire.Message{{ID: "1", Role: "assistant", Content: "another", CreatedAt: before.Messages[0].CreatedAt}}, after.Messages, "another message")
-	assert.False(t, bool(*after.Memories[0].Pinned))
-}
-
-// What no promotion is going to take is the client's, wherever it says it is from.
-func TestMemoriesThatAClientRemoves(t *testing.T) {
-	t.Parallel()
-	w := newWorking(t, nil, nil)
-	w.put("s", &wire.SessionBody{Memories: []wire.Memory{{ID: "1", Text: "x", ExtractedFrom: wire.List{"m"}}, {ID: "2", Text: "y", ExtractionStrategy: "entities"}}})
-	assert.Len(t, w.get("s").Memories, 2)
-	assert.Empty(t, w.put("s", &wire.SessionBody{}).Memories)
-}
-
 func TestExpiredSessionsThatAreRebuilt(t *testing.T) {
 	t.Parallel()
 	w, longTerm := newPromoting(t)

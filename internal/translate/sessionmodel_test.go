@@ -149,49 +149,6 @@ func requireOf(t require.TestingT, kind service.Kind, err error) {
 	require.Equal(t, kind, e.Kind)
 }
 
-// Nothing that was written is lost: not by those who append, and not by those who put with
-// If-Match.
-func TestConcurrentWriters(t *testing.T) {
-	t.Parallel()
-	const writers, each = 4, 10
-	w := newWorking(t, nil, nil)
-	w.put("s", sentBackEmpty())
-	var group sync.WaitGroup
-	want := []string{}
-	for i := range writers {
-		for j := range each {
-			want = append(want, fmt.Sprintf("put %d.%d", i, j), fmt.Sprintf("append %d.%d", i, j))
-		}
-		group.Go(func() {
-			for j := range each {
-				_, err := w.AppendMessages(t.Context(), everybody, writeView{Ref: ref("s"), Minimal: j%2 == 0}, &wire.Append{Messages: said(fmt.Sprintf("append %d.%d", i, j))})
-				assert.NoError(t, err)
-			}
-		})
-		group.Go(func() {
-			for j := 0; j < each; {
-				read, err := w.GetSession(t.Context(), everybody, ref("s"), service.View{})
-				if !assert.NoError(t, err) {
-					return
-				}
-				body := sentBack(read)
-				body.Messages = append(body.Messages, said(fmt.Sprintf("put %d.%d", i, j))...)
-				_, err = w.PutSession(t.Context(), everybody, writeView{Ref: ref("s"), IfMatch: tagOf(read)}, body)
-				var e *service.Error
-				switch {
-				case err == nil:
-					j++
-				case !errors.As(err, &e) || e.Kind != service.Stale:
-					assert.NoError(t, err)
-					return
-				}
-			}
-		})
-	}
-	group.Wait()
-	assert.ElementsMatch(t, want, contents(w.get("s").Messages))
-}
-
 // Promotions in the background change what a client has read; a put with If-Match then fails,
 // and loses neither messages nor what was extracted.
 func TestConditionalWritersAndPromotions(t *testing.T) {

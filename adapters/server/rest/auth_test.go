@@ -296,12 +296,3 @@ func TestOtherHandlersShareTheTokens(t *testing.T) {
 	assert.Contains(t, log.String(), "store is unavailable", "nobody else logs it")
 	assert.NotContains(t, log.String(), free)
 }
-
-// Of two tokens, a proxy and this server might each take another.
-func TestTwoTokens(t *testing.T) {
-	t.Parallel()
-	s := start(t, withTokens)
-	token, _ := s.token(auth.Tenant{}, 0)
-	s.do("GET", "/v1/working-memory", "", "Authorization: Bearer "+token).is(200)
-	s.do("GET", "/v1/working-memory", "", "Authorization: Bearer "+token, "Authorization: Bearer "+token).fails(401, "Invalid token")
-}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -132,21 +131,6 @@ func raw(t *testing.T, conn net.Conn, text string) string {
 	return string(all)
 }
 
-func TestSlowBodies(t *testing.T) {
-	t.Parallel()
-	for name, text := range map[string]string{
-		"announced": "PUT " + sessionPath + " HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{",
-		"chunked":   "PUT " + sessionPath + " HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n",
-	} {
-		synctest.Test(t, func(t *testing.T) {
-			s := start(t, with(func(o *rest.Options) { o.BodyTimeout = 50 * time.Millisecond }))
-			got := raw(t, piped(t, s.handler).dial(), text)
-			assert.Contains(t, got, "408 Request Timeout", name)
-			assert.Contains(t, got, `{"detail":"Request body took too long"}`, name)
-		})
-	}
-}
-
 func TestBodiesThatNobodyWantsHoldNothingUp(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -177,53 +161,6 @@ func (b broken) Read([]byte) (int, error) {
 		return 0, b.err
 	}
 	return 0, errors.New("the connection is gone")
-}
-
-// held is a body whose rest comes when it is let go.
-type held struct {
-	first   io.Reader
-	reached chan<- struct{}
-	release <-chan struct{}
-	rest    io.Reader
-}
-
-func (h *held) Read(p []byte) (int, error) {
-	if n, err := h.first.Read(p); !errors.Is(err, io.EOF) {
-		return n, err
-	}
-	if h.reached != nil {
-		close(h.reached)
-		h.reached = nil
-		<-h.release
-	}
-	return h.rest.Read(p)
-}
-
-func TestBodiesShareABudget(t *testing.T) {
-	t.Parallel()
-	s := start(t, with(func(o *rest.Options) { o.MaxBodyBytes, o.MaxBodiesBytes = 100_000, 170_000 }))
-	body := fmt.Sprintf(`{"context":"%s"}`, strings.Repeat("x", 60_000))
-	reached, release := make(chan struct{}), make(chan struct{})
-	done := make(chan reply)
-	go func() {
-		r := httptest.NewRequest("PUT", "/v1/working-memory/slow", &held{
-			first: strings.NewReader(body[:50_000]), reached: reached, release: release, rest: strings.NewReader(body[50_000:]),
-		})
-		r.ContentLength = int64(len(body))
-		done <- s.send(r)
-	}()
-	<-reached
-	refused := s.do("PUT", "/v1/working-memory/other", body)
-	refused.fails(503, "Memory for request bodies is exhausted: try again")
-	assert.Equal(t, "1", refused.Header().Get("Retry-After"))
-	s.do("PUT", "/v1/working-memory/small", oneMessage).is(200)
-	s.do("GET", "/v1/working-memory/", "").is(200)
-	close(release)
-	(<-done).is(200)
-	for range 3 { // all that was taken is back
-		s.do("PUT", "/v1/working-memory/other", body).is(200)
-		s.do("PUT", "/v1/working-memory/other", strings.Repeat("x", 100_001)).is(413)
-	}
 }
 
 func TestClientsThatLeave(t *testing.T) {

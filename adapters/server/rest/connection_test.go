@@ -2,7 +2,6 @@ package rest_test
 
 import (
 	"bufio"
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -164,60 +163,6 @@ func TestBodiesThatKeepComing(t *testing.T) {
 		assert.Equal(t, 600*time.Millisecond, time.Since(begun))
 		sending.Wait()
 	})
-}
-
-func TestHTTP2(t *testing.T) {
-	t.Parallel()
-	serve := func(timeout time.Duration) *httptest.Server {
-		s := start(t, with(func(o *rest.Options) { o.MaxBodyBytes, o.BodyTimeout = 1000, timeout }))
-		web := httptest.NewUnstartedServer(s.handler)
-		web.EnableHTTP2 = true
-		web.StartTLS()
-		t.Cleanup(web.Close)
-		return web
-	}
-	web := serve(0)
-	ask := func(ctx context.Context, method, path string, body io.Reader) (int, string, error) {
-		r, err := http.NewRequestWithContext(ctx, method, web.URL+path, body)
-		require.NoError(t, err)
-		answer, err := web.Client().Do(r)
-		if err != nil {
-			return 0, "", err
-		}
-		defer func() { _ = answer.Body.Close() }()
-		require.Equal(t, 2, answer.ProtoMajor)
-		text, err := io.ReadAll(answer.Body)
-		return answer.StatusCode, string(text), err
-	}
-	ctx := context.Background()
-	status, body, err := ask(ctx, "PUT", "/v1/working-memory/a%2Fb", strings.NewReader(oneMessage))
-	require.NoError(t, err)
-	require.Equal(t, 200, status, body)
-	status, body, err = ask(ctx, "PUT", sessionPath, io.LimitReader(&endless{}, 1<<20)) // no length
-	if err == nil {
-		assert.Equal(t, 413, status)
-		assert.JSONEq(t, `{"detail":"Request body is too large"}`, body)
-	}
-	for range 20 { // streams that their client resets in the middle
-		gone, cancel := context.WithCancel(ctx)
-		waits, release := io.Pipe()
-		go func() {
-			_, _ = io.WriteString(release, "{")
-			cancel()
-		}()
-		_, _, err := ask(gone, "PUT", sessionPath, waits)
-		require.Error(t, err)
-		require.NoError(t, release.Close())
-	}
-	status, _, err = ask(ctx, "GET", "/v1/health", nil)
-	require.NoError(t, err)
-	assert.Equal(t, 200, status)
-	web = serve(time.Millisecond)
-	waits, release := io.Pipe()
-	status, body, err = ask(ctx, "PUT", sessionPath, waits)
-	require.NoError(t, release.Close())
-	require.NoError(t, err)
-	assert.Equal(t, 408, status, body)
 }
 
 // To a server, a client that will send nothing more looks like one that has left. What it is

@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -112,42 +111,6 @@ func TestSlowSendersLeaveRoomForSmallRequests(t *testing.T) {
 		synctest.Wait()
 		assert.Equal(t, stalled, count(408))
 		s.do("PUT", "/v1/working-memory/large", contextOf(1_000_000)).is(200) // all is back
-	})
-}
-
-// Requests that are worked on cannot be cut: where the large ones take all they may have, those
-// that take little are served all the same.
-func TestLargeRequestsLeaveRoomForSmallOnes(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		store := &stuck{Store: memstore.New(nil), release: make(chan struct{})}
-		s := start(t, with(func(o *rest.Options) { o.MaxBodiesBytes = 4 << 20 }), func(o *setup) { o.store = store })
-		var sent, refused atomic.Int64
-		var waiting sync.WaitGroup
-		send := func(body string) {
-			waiting.Go(func() {
-				if s.do("PUT", fmt.Sprint("/v1/working-memory/", sent.Add(1)), body).Code == 503 {
-					refused.Add(1)
-				}
-			})
-			synctest.Wait()
-		}
-		for refused.Load() == 0 {
-			send(contextOf(200_000))
-		}
-		arrived := store.arrived.Load()
-		assert.Greater(t, arrived, int64(5))
-		for range 5 {
-			send(contextOf(50_000))
-		}
-		assert.Equal(t, arrived+5, store.arrived.Load())
-		assert.EqualValues(t, 1, refused.Load())
-		for refused.Load() == 1 {
-			send(contextOf(50_000))
-		}
-		s.do("GET", "/v1/health", "").is(200)
-		close(store.release)
-		waiting.Wait()
 	})
 }
 

@@ -122,14 +122,6 @@ func (slow) Load(ctx context.Context, _ session.Key, _ int) (*driver.StoredSessi
 	return nil, ctx.Err()
 }
 
-func TestRequestsThatTakeTooLong(t *testing.T) {
-	t.Parallel()
-	s := start(t, with(func(o *rest.Options) { o.Timeout = 20 * time.Millisecond }), func(o *setup) { o.store = slow{o.store} })
-	got := s.do("GET", "/v1/working-memory/", "")
-	got.fails(503, "Request took too long")
-	assert.Equal(t, "1", got.Header().Get("Retry-After"))
-}
-
 func TestTheTimeOfABodyIsNotThatOfTheRequest(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -199,27 +191,4 @@ func TestRefusedRequestsAreNotCounted(t *testing.T) {
 	assert.Equal(t, "2", ask().Header().Get("Retry-After"), "rounded up")
 	s.clock.Sleep(-time.Hour) // a clock that is set back
 	assert.Equal(t, 429, ask().Code)
-}
-
-// What is remembered of addresses and tokens that fail is bounded. It does not run beside others,
-// who would use the heap too.
-func TestManyAddressesTakeLittleMemory(t *testing.T) {
-	s := start(t, withTokens, with(func(o *rest.Options) { o.Rate = 1 }))
-	good, _ := s.token(auth.Tenant{}, 0)
-	from := func(n int, method, path, token string) int {
-		r := httptest.NewRequest(method, path, nil)
-		r.RemoteAddr = fmt.Sprintf("[2001:db8:%x:%x::1]:1", n>>16, n&0xffff)
-		r.Header.Set("Authorization", "Bearer "+token)
-		w := httptest.NewRecorder()
-		s.handler.ServeHTTP(w, r)
-		return w.Code
-	}
-	before := heap()
-	for n := range 11_000 {
-		require.Equal(t, 401, from(n, "GET", "/v1/working-memory", fmt.Sprint("guess", n)))
-		require.Equal(t, 200, from(n, "GET", "/v1/ready", ""))
-	}
-	assert.Less(t, heap()-before, int64(16<<20))
-	require.Equal(t, 200, from(1<<20, "GET", "/v1/working-memory", good))
-
 }

@@ -68,26 +68,6 @@ func FuzzPath(f *testing.F) {
 	})
 }
 
-// Every byte is possible in an id, escaped; those of no UTF-8 are refused.
-func TestEveryByteInAnID(t *testing.T) {
-	t.Parallel()
-	s := start(t)
-	const hex = "0123456789ABCDEF"
-	for b := range 256 {
-		path := "/v1/working-memory/" + "%" + hex[b>>4:b>>4+1] + hex[b&15:b&15+1]
-		for _, written := range []string{path, strings.ToLower(path)} {
-			got := s.do("GET", written, "")
-			if b >= 0x80 {
-				loc, kind := got.invalid()
-				assert.Equal(t, []any{"path", "sid"}, loc)
-				assert.Equal(t, "string_unicode", kind)
-				continue
-			}
-			got.fails(404, "Session "+string(rune(b))+" not found")
-		}
-	}
-}
-
 // mounted are the ways to mount a handler under /memory.
 func mounted(h http.Handler) map[string]http.Handler {
 	mux := http.NewServeMux()

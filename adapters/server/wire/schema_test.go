@@ -46,21 +46,6 @@ func TestSchemaTakesWhatDecodeTakes(t *testing.T) {
 	}
 }
 
-func TestSchemasOfAnswersResolve(t *testing.T) {
-	t.Parallel()
-	known := schemas(t)
-	for _, of := range []reflect.Type{
-		reflect.TypeFor[*wire.Session](), reflect.TypeFor[wire.SessionList](), reflect.TypeFor[wire.Recorded](), reflect.TypeFor[wire.Entities](),
-		reflect.TypeFor[wire.Found](), reflect.TypeFor[wire.Results](), reflect.TypeFor[wire.Prompt](), reflect.TypeFor[wire.ForgetResult](),
-		reflect.TypeFor[wire.Detail](), reflect.TypeFor[wire.FieldError](), reflect.TypeFor[wire.Health](), reflect.TypeFor[wire.Status](),
-	} {
-		s, err := known.Of(of)
-		require.NoError(t, err, of.String())
-		_, err = s.Resolve(nil)
-		require.NoError(t, err, of.String())
-	}
-}
-
 // A schema of a body lets pass what the official clients send, texts for numbers and nulls.
 func TestSchemaLetsGenerousBodiesPass(t *testing.T) {
 	t.Parallel()
