@@ -1,13 +1,13 @@
 package translate_test
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
@@ -20,23 +20,6 @@ func orEmpty(text *string) string {
 		return ""
 	}
 	return *text
-}
-
-func TestCreatedMemoriesAreTheTenants(t *testing.T) {
-	t.Parallel()
-	w := newMemoryWorld(t, nil)
-	bound := service.Tenant{Namespace: "shop", UserID: "anna"}
-	for _, memory := range []string{`{"id":"a","text":"1"}`, `{"id":"b","text":"2","namespace":"","user_id":""}`, `{"id":"c","text":"3","namespace":"shop","user_id":"anna"}`} {
-		require.NoError(t, w.CreateMemories(t.Context(), bound, nil, nil, body[wire.MemoryBody](t, `{"memories":[`+memory+`]}`)))
-	}
-	for _, m := range w.find(t, unbound, `{}`).Memories {
-		assert.Equal(t, []string{"shop", "anna"}, []string{*m.Namespace, *m.UserID}, m.ID)
-	}
-	part := service.Tenant{UserID: "bob"}
-	require.NoError(t, w.CreateMemories(t.Context(), part, new("work"), nil, body[wire.MemoryBody](t, `{"memories":[{"id":"d","text":"1"}]}`)))
-	m, err := w.GetMemory(t.Context(), unbound, "d", new("work"), new("bob"))
-	require.NoError(t, err)
-	assert.Equal(t, "bob", *m.UserID)
 }
 
 // owned is a memory of the model: whose it is, and its id.
@@ -94,7 +77,7 @@ func checkTenant(t *rapid.T, w *memoryWorld, all map[owned]bool, his map[string]
 		ids = append(ids, slices.Repeat([]string{id}, len(list))...)
 	}
 	id := rapid.SampledFrom([]string{"1", "2", "3", "4"}).Draw(t, "id")
-	switch rapid.IntRange(0, 4).Draw(t, "what") {
+	switch rapid.IntRange(0, 6).Draw(t, "what") {
 	case 0:
 		search := &wire.Search{Text: new(rapid.SampledFrom([]string{"", "tea"}).Draw(t, "text")), Limit: new(wire.Int(100))}
 		if namespace != nil {
@@ -127,7 +110,7 @@ func checkTenant(t *rapid.T, w *memoryWorld, all map[owned]bool, his map[string]
 		require.NoError(t, err)
 		require.Equal(t, his[id][0], owned{orEmpty(m.Namespace), orEmpty(m.UserID), m.ID})
 	case 3:
-		n, err := w.DeleteMemories(ctx, tenant, []string{id, "4"}, namespace, user)
+		n, err := w.DeleteMemories(ctx, tenant, []string{id, "none"}, namespace, user)
 		require.NoError(t, err)
 		if len(his[id]) != 1 {
 			require.Zero(t, n)
@@ -135,6 +118,26 @@ func checkTenant(t *rapid.T, w *memoryWorld, all map[owned]bool, his map[string]
 		}
 		require.Equal(t, 1, n)
 		delete(all, his[id][0])
+	case 5:
+		n, err := w.CompactMemories(ctx, tenant, namespace, user)
+		require.NoError(t, err)
+		require.Equal(t, len(ids), n)
+	case 6:
+		created := owned{cmp.Or(orEmpty(namespace), tenant.Namespace), cmp.Or(orEmpty(user), tenant.UserID), id}
+		one := &wire.MemoryBody{Memories: []wire.Memory{{ID: id, Text: "tea at " + fmt.Sprint(created)}}}
+		isForeign := namespace != nil && tenant.Namespace != "" && *namespace != tenant.Namespace || user != nil && tenant.UserID != "" && *user != tenant.UserID
+		if isForeign {
+			refuses(t, service.Forbidden, w.CreateMemories(ctx, tenant, namespace, user, one))
+			one.Memories[0].Namespace, one.Memories[0].UserID = namespace, user
+			if !created.in(tenant) { // the empty owner of a memory is the request's
+				refuses(t, service.Forbidden, w.CreateMemories(ctx, tenant, nil, nil, one))
+			}
+			_, err := w.PatchMemory(ctx, tenant, id, nil, nil, &wire.MemoryPatch{Namespace: namespace, UserID: user})
+			refuses(t, service.Forbidden, err)
+			break
+		}
+		require.NoError(t, w.CreateMemories(ctx, tenant, namespace, user, one))
+		all[created] = true
 	case 4:
 		dryRun := rapid.Bool().Draw(t, "dry run")
 		f, err := w.ForgetMemories(ctx, tenant, namespace, user, nil, 1000, dryRun, body[wire.Forget](t, `{"policy":{"budget":0}}`))

@@ -217,3 +217,10 @@ func TestConditionalWritersAndPromotions(t *testing.T) {
 	}
 	assert.Len(t, longTerm.kept, writers*each)
 }
+
+func text(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}

@@ -93,9 +93,14 @@ func runScript(t *testing.T, script string) string {
 		if found := version.FindStringSubmatch(answer); found != nil {
 			last = found[1]
 		}
-		answer = digits.ReplaceAllString(strings.ReplaceAll(answer, strings.Repeat("x", 20), "20x,"), "$1")
-		answer = machine.ReplaceAllString(generated.ReplaceAllString(version.ReplaceAllString(answer, `"version":0`), `"generated"`), `"$1":"now"`)
+		answer = normalized(strings.ReplaceAll(answer, strings.Repeat("x", 20), "20x,"))
 		out.WriteString(strings.TrimSpace(fmt.Sprint(r.Code, " ", strings.ReplaceAll(strings.TrimSuffix(answer, "\n"), "\n", "\n\t"))) + "\n")
 	}
 	return out.String()
+}
+
+// normalized returns an answer without what differs from run to run.
+func normalized(answer string) string {
+	answer = version.ReplaceAllString(digits.ReplaceAllString(answer, "$1"), `"version":0`)
+	return machine.ReplaceAllString(generated.ReplaceAllString(answer, `"generated"`), `"$1":"now"`)
 }
