@@ -17,7 +17,7 @@ import (
 // whole sessions are read where they are answered or replaced.
 func TestStoreCallsOfRequests(t *testing.T) {
 	t.Parallel()
-	for _, messages := range []int{10, 10_000} {
+	for _, messages := range []int{10, 1_000} {
 		w := newWorking(t, &session.Options{Summaries: summary.Options{Mode: summary.Off}}, nil)
 		body := &wire.SessionBody{}
 		for i := range messages {

@@ -118,86 +118,51 @@ func shown(t *wire.Time) *wire.Time {
 	return &wire.Time{Time: t.Truncate(time.Microsecond)}
 }
 
+// The Python client sends back what its types know, the TypeScript client the whole answer.
 func TestSendingBackChangesNothing(t *testing.T) {
 	t.Parallel()
-	w, longTerm := newPromoting(t)
-	w.put("s", &wire.SessionBody{
-		Messages: []wire.Message{
-			{Role: "user", Content: "where is it?"},
-			{Role: "assistant", Content: "Let me see.", Reasoning: "hm", ToolCalls: []wire.ToolCall{{ID: "c", Name: "find"}}},
-			{Role: "tool", ToolCallID: "c", Name: "find", Content: "there"},
+	for name, sendBack := range map[string]func(*wire.Session) *wire.SessionBody{
+		"Python": sentBack,
+		"TypeScript": func(s *wire.Session) *wire.SessionBody {
+			data, err := wire.Encode(s)
+			require.NoError(t, err)
+			return body[wire.SessionBody](t, string(data))
 		},
-		Memories: []wire.Memory{{Text: "pinned", Pinned: new(wire.Bool(true)), AccessCount: 3, Metadata: map[string]any{"a": "b"}}},
-		Entities: &[]memory.Entity{{Type: "page", ID: "1", Name: "Home"}},
-	})
-	w.promote("s")
-	before := w.get("s")
-	require.Len(t, before.Memories, 4)
-	for _, m := range before.Messages {
-		assert.True(t, bool(m.Extracted))
-		assert.NotNil(t, m.PersistedAt)
+	} {
+		w, longTerm := newPromoting(t)
+		w.put("s", &wire.SessionBody{
+			Messages: []wire.Message{
+				{Role: "user", Content: "where is it?"},
+				{Role: "assistant", Content: "Let me see.", Reasoning: "hm", ToolCalls: []wire.ToolCall{{ID: "c", Name: "find"}}},
+				{Role: "tool", ToolCallID: "c", Name: "find", Content: "there"},
+			},
+			Memories: []wire.Memory{{Text: "pinned", Pinned: new(wire.Bool(true)), AccessCount: 3, Metadata: map[string]any{"a": "b"}, EventDate: at(0), Topics: wire.List{"a"}}},
+			Entities: &[]memory.Entity{{Type: "page", ID: "1", Name: "Home"}}, Data: map[string]any{"a": nil},
+		})
+		w.promote("s")
+		before := w.get("s")
+		require.Len(t, before.Memories, 4, name)
+		for _, m := range before.Messages {
+			assert.True(t, bool(m.Extracted))
+			assert.NotNil(t, m.PersistedAt)
+		}
+		w.pass(time.Hour)
+		body := sendBack(before)
+		body.Messages = append(body.Messages, wire.Message{ID: "new", Role: "user", Content: "thanks", CreatedAt: at(3600)})
+		after := w.put("s", body)
+		assert.Equal(t, before.Messages, after.Messages[:3], name)
+		assert.Equal(t, before.Memories, after.Memories, name)
+		assert.Equal(t, []any{before.Entities, before.Data, before.CreatedAt}, []any{after.Entities, after.Data, after.CreatedAt}, name)
+		w.promote("s")
+		for what, times := range longTerm.extracted {
+			assert.Equal(t, 1, times, "extracted from %s", what)
+		}
+		for what, times := range longTerm.promoted {
+			assert.Equal(t, 1, times, "promoted %s", what)
+		}
+		assert.Len(t, longTerm.extracted, 4)
+		assert.Len(t, longTerm.promoted, 9, "4 messages, a memory of each, and one of the client's")
 	}
-
-	w.pass(time.Hour)
-	body := sentBack(before)
-	body.Messages = append(body.Messages, wire.Message{ID: "new", Role: "user", Content: "thanks", CreatedAt: at(3600)})
-	after := w.put("s", body)
-	assert.Equal(t, before.Messages, after.Messages[:3])
-	assert.Equal(t, before.Memories, after.Memories)
-	assert.Equal(t, before.Entities, after.Entities)
-	assert.Equal(t, before.CreatedAt, after.CreatedAt)
-	w.promote("s")
-	for what, times := range longTerm.extracted {
-		assert.Equal(t, 1, times, "extracted from %s", what)
-	}
-	for what, times := range longTerm.promoted {
-		assert.Equal(t, 1, times, "promoted %s", what)
-	}
-	assert.Len(t, longTerm.extracted, 4)
-	assert.Len(t, longTerm.promoted, 9, "4 messages, a memory of each, and one of the client's")
-}
-
-// The TypeScript client keeps all that it was answered.
-func TestSendingBackTheAnswerChangesNothing(t *testing.T) {
-	t.Parallel()
-	w, longTerm := newPromoting(t)
-	w.put("s", &wire.SessionBody{
-		Messages: []wire.Message{{Role: "user", Content: "hello"}, {Role: "assistant", ToolCalls: []wire.ToolCall{{Name: "find"}}}},
-		Memories: []wire.Memory{{Text: "x", Topics: wire.List{"a"}, EventDate: at(0)}}, Data: map[string]any{"a": nil},
-		Entities: &[]memory.Entity{{Type: "page", ID: "1", Name: "Home"}},
-	})
-	w.promote("s")
-	before := w.get("s")
-	data, err := wire.Encode(before)
-	require.NoError(t, err)
-	body := &wire.SessionBody{}
-	require.NoError(t, wire.Decode(data, body))
-	w.pass(time.Hour)
-	after := w.put("s", body)
-	assert.Equal(t, before.Messages, after.Messages)
-	assert.Equal(t, before.Memories, after.Memories)
-	assert.Equal(t, before.Entities, after.Entities)
-	assert.Equal(t, before.Data, after.Data)
-	assert.Equal(t, before.CreatedAt, after.CreatedAt)
-	w.promote("s")
-	assert.Len(t, longTerm.promoted, 5)
-	for what, times := range longTerm.promoted {
-		assert.Equal(t, 1, times, "promoted %s", what)
-	}
-}
-
-func TestUsageCountsWhatIsPending(t *testing.T) {
-	t.Parallel()
-	w, _ := newPromoting(t)
-	pending := func() [2]int {
-		usage, err := w.ContextUsage(t.Context(), everybody, ref("s"), service.View{})
-		require.NoError(t, err)
-		return [2]int{usage.Pending, usage.Memories}
-	}
-	w.put("s", &wire.SessionBody{Memories: []wire.Memory{{ID: "1", Text: "x"}, {ID: "2", Text: "y", PersistedAt: at(0)}}})
-	assert.Equal(t, [2]int{1, 2}, pending())
-	w.promote("s")
-	assert.Equal(t, [2]int{0, 2}, pending())
 }
 
 func TestClientsDoNotSayWhatWasPromoted(t *testing.T) {
@@ -240,6 +205,9 @@ func TestMemoriesOfAPut(t *testing.T) {
 	t.Parallel()
 	w, longTerm := newPromoting(t)
 	read := w.put("s", &wire.SessionBody{Memories: []wire.Memory{{ID: "old", Text: "old", PersistedAt: at(-100)}, {ID: "new", Text: "new"}}})
+	usage, err := w.ContextUsage(t.Context(), everybody, ref("s"), service.View{})
+	require.NoError(t, err)
+	assert.Equal(t, [2]int{1, 2}, [2]int{usage.Pending, usage.Memories})
 	assert.True(t, read.Memories[0].PersistedAt.Equal(at(-100).Time), "kept")
 	w.promote("s")
 	assert.Equal(t, map[string]int{"new": 1}, longTerm.promoted)

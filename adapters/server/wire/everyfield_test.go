@@ -121,17 +121,3 @@ func TestEveryFieldTakesWhatItsTypeTakes(t *testing.T) {
 		assert.False(t, of.Kind() >= reflect.Bool && of.Kind() <= reflect.Float64 && of.PkgPath() == "", of.String())
 	}
 }
-
-func TestSecondsAndMilliseconds(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]string{
-		"20000000000": "2603-10-11T11:33:20Z", "30000000000": "1970-12-14T05:20:00Z", "-30000000000": "1969-01-18T18:40:00Z",
-		"2025-01-02_03:04:05": "2025-01-02T03:04:05Z", "1.5": "1970-01-01T00:00:01.5Z",
-	} {
-		got, err := wire.ParseTime(text)
-		require.NoError(t, err, text)
-		data, err := got.MarshalJSON()
-		require.NoError(t, err)
-		assert.Equal(t, `"`+want+`"`, string(data), text)
-	}
-}

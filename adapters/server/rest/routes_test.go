@@ -38,3 +38,10 @@ func TestIDsOfMemories(t *testing.T) {
 	assert.Equal(t, []any{"query", "memory_ids"}, loc)
 	assert.Equal(t, "too_long", kind)
 }
+
+func TestHealthAndReadiness(t *testing.T) {
+	t.Parallel()
+	s := start(t, withTokens)
+	assert.Equal(t, map[string]any{"now": float64(s.clock.Now().UnixMilli())}, s.do("GET", "/v1/health", "").is(200))
+	assert.Equal(t, map[string]any{"status": "ok"}, s.do("GET", "/v1/ready", "").is(200))
+}
