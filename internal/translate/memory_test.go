@@ -21,10 +21,10 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/promotion"
 )
 
-// march is when the clock of a memoryWorld begins.
+// march is the initial time of a memoryWorld.
 var march = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-// memoryWorld is a service with a long-term memory, and what stands behind it.
+// memoryWorld is a service with a long-term memory.
 type memoryWorld struct {
 	served
 	manager *session.Manager
@@ -45,7 +45,7 @@ func (w *memoryWorld) pass(d time.Duration) {
 	w.now = w.now.Add(d)
 }
 
-// newMemoryWorld makes one on an index in the process. embedder may be nil.
+// newMemoryWorld returns a memoryWorld on a memindex. embedder may be nil.
 func newMemoryWorld(t *testing.T, embedder longterm.Embedder) *memoryWorld {
 	t.Helper()
 	return newMemoryWorldOn(t, memindex.New(nil), embedder)
@@ -73,22 +73,22 @@ func newMemoryWorldOn(t *testing.T, index driver.Index, embedder longterm.Embedd
 	return w
 }
 
-// unbound is who may see and change all.
+// unbound is the tenant that may access everything.
 var unbound service.Tenant
 
-// body reads the JSON of a request.
+// body decodes a request.
 func body[T any](t require.TestingT, text string) *T {
 	var v T
 	require.NoError(t, wire.Decode([]byte(text), &v))
 	return &v
 }
 
-// create puts memories of a body of JSON, without its brackets.
+// create stores memories, given as JSON objects separated by commas.
 func (w *memoryWorld) create(t require.TestingT, memories string) {
 	require.NoError(t, w.CreateMemories(context.Background(), unbound, nil, nil, body[wire.MemoryBody](t, `{"memories":[`+memories+`]}`)))
 }
 
-// find searches by a body of JSON.
+// find searches with a JSON body.
 func (w *memoryWorld) find(t require.TestingT, tenant service.Tenant, search string) *wire.Results {
 	found, err := w.SearchMemories(context.Background(), tenant, body[wire.Search](t, search))
 	require.NoError(t, err)
@@ -96,7 +96,7 @@ func (w *memoryWorld) find(t require.TestingT, tenant service.Tenant, search str
 	return found
 }
 
-// findIDs are the ids of what a search finds, in its order.
+// findIDs returns the ids that a search finds, in order.
 func (w *memoryWorld) findIDs(t require.TestingT, tenant service.Tenant, search string) []string {
 	return idsOf(w.find(t, tenant, search).Memories)
 }
@@ -109,7 +109,7 @@ func idsOf(found []wire.Found) []string {
 	return ids
 }
 
-// refuses requires an *Error of a kind, and returns it.
+// refuses requires an *Error of a kind and returns it.
 func refuses(t require.TestingT, kind service.Kind, err error) *service.Error {
 	var refused *service.Error
 	require.ErrorAs(t, err, &refused)
@@ -117,7 +117,7 @@ func refuses(t require.TestingT, kind service.Kind, err error) *service.Error {
 	return refused
 }
 
-// Programs, and messages whose ids have them, bring commas that clients choke on.
+// Clients refuse lists with commas, which programs and ids of messages may have.
 func TestAnswersHaveNoCommasInLists(t *testing.T) {
 	t.Parallel()
 	w := newMemoryWorld(t, nil)
@@ -131,7 +131,7 @@ func TestAnswersHaveNoCommasInLists(t *testing.T) {
 	assert.Equal(t, wire.List{"m2"}, m.ExtractedFrom)
 }
 
-// Long ids are cut between two characters.
+// Errors cut long ids without splitting a character.
 func TestLongIDsInErrors(t *testing.T) {
 	t.Parallel()
 	w := newMemoryWorld(t, nil)

@@ -16,7 +16,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/service"
 )
 
-// degrees is an embedder: a text that ends with "@30" points to 30 degrees.
+// degrees is an embedder that embeds a text ending in "@30" as a vector at 30 degrees.
 type degrees struct{ broken bool }
 
 func (*degrees) Model() string { return "degrees" }
@@ -41,7 +41,7 @@ func TestScoresOfASemanticSearch(t *testing.T) {
 	t.Parallel()
 	w := newMemoryWorld(t, &degrees{})
 	w.create(t, `{"id":"same","text":"a @0"},{"id":"near","text":"b @60"},{"id":"right","text":"c @90"},{"id":"against","text":"d @180"}`)
-	// dist is 1 − cosine, score the cosine, but not below 0.
+	// dist is 1 − cosine, and score the cosine, or 0 if it is negative.
 	want := []struct {
 		id          string
 		dist, score float64
@@ -71,8 +71,8 @@ func TestScoresOfAKeywordSearch(t *testing.T) {
 	t.Parallel()
 	w := newMemoryWorld(t, nil)
 	w.create(t, `{"id":"short","text":"tea now"},{"id":"long","text":"tea cups plates spoons"},{"id":"none","text":"beer wine"}`)
-	// BM25 with k1 1.2 and b 0.75: the lengths are 2 and 4 terms, 8/3 on average, and the
-	// weight of the term is in both.
+	// BM25 with k1 = 1.2 and b = 0.75. The lengths are 2 and 4 terms, and 8/3 on average; the
+	// weight of the term cancels out.
 	part := func(length float64) float64 { return 2.2 / (1 + 1.2*(0.25+0.75*length/(8.0/3))) }
 	for _, search := range []string{`{"text":"tea","search_mode":"keyword"}`, `{"text":"tea"}`, `{"text":"tea","search_mode":"hybrid"}`} {
 		found := w.find(t, unbound, search)
@@ -106,9 +106,10 @@ func TestScoresOfAHybridSearch(t *testing.T) {
 	}
 }
 
-// The match counts 0.8, the freshness 0.2, of which the use is 0.6 and halves in 7 days,
-// the age 0.4 and halves in 30. Beside what matches by 0.5 stands what is ten years old,
-// whose freshness is nothing, at an angle by which it just wins, or just does not.
+// The match counts 0.8 and recency 0.2. Of recency, the last use counts 0.6 and halves in 7 days,
+// and the age counts 0.4 and halves in 30 days. Each case compares a memory that matches by 0.5
+// with a ten years old one, whose recency is 0, at an angle at which the old one just wins and
+// one at which it just loses.
 func TestRecencyOfASearch(t *testing.T) {
 	t.Parallel()
 	const now, weekAgo, monthAgo = "2026-03-01T12:00:00Z", "2026-02-22T12:00:00Z", "2026-01-30T12:00:00Z"
@@ -172,8 +173,8 @@ func TestSearchWithoutAnEmbedder(t *testing.T) {
 	refuses(t, service.Unavailable, w.CreateMemories(t.Context(), unbound, nil, nil, body[wire.MemoryBody](t, `{"memories":[{"id":"a","text":"x"}]}`)))
 }
 
-// How memories rank, and what their scores are, does not depend on what others have.
-func TestScoresAreOfTheOwnerThatIsAskedFor(t *testing.T) {
+// Ranks and scores do not depend on the memories of other owners.
+func TestScoresIgnoreOtherOwners(t *testing.T) {
 	t.Parallel()
 	const own = `{"id":"short","text":"tea now","namespace":"shop","user_id":"anna"},{"id":"long","text":"tea cups plates spoons","namespace":"shop","user_id":"anna"}`
 	alone, among := newMemoryWorld(t, nil), newMemoryWorld(t, nil)

@@ -22,7 +22,7 @@ func orEmpty(text *string) string {
 	return *text
 }
 
-// owned is a memory of the model: whose it is, and its id.
+// owned is a memory of the model: its owner and its id.
 type owned struct{ namespace, user, id string }
 
 func (o owned) in(t service.Tenant) bool {
@@ -33,8 +33,8 @@ func (o owned) named(namespace, user *string) bool {
 	return (namespace == nil || *namespace == o.namespace) && (user == nil || *user == o.user)
 }
 
-// What a tenant can search, get, patch, delete and forget is exactly what is his.
-func TestTenantsHaveExactlyWhatIsTheirs(t *testing.T) {
+// A tenant can create, search, get, patch, delete, forget and compact exactly its own memories.
+func TestMemoriesOfTenantsAsAModel(t *testing.T) {
 	t.Parallel()
 	names, ids := []string{"", "a", "b"}, []string{"1", "2", "3"}
 	maybe := rapid.Custom(func(t *rapid.T) *string {
@@ -69,7 +69,7 @@ func TestTenantsHaveExactlyWhatIsTheirs(t *testing.T) {
 	})
 }
 
-// checkTenant does one thing for a tenant, of whom his are by their ids.
+// checkTenant makes one call for a tenant. his are the memories that the call may mean, by id.
 func checkTenant(t *rapid.T, w *memoryWorld, all map[owned]bool, his map[string][]owned, tenant service.Tenant, namespace, user *string) {
 	ctx := t.Context()
 	var ids []string

@@ -13,7 +13,7 @@ import (
 
 var promptKey = session.Key{Namespace: "shop", UserID: "anna", SessionID: "s1"}
 
-// promptOf asks for a prompt by a body of JSON.
+// promptOf requests a prompt with a JSON body.
 func (w *memoryWorld) promptOf(t *testing.T, request string) *wire.Prompt {
 	t.Helper()
 	p, err := w.Prompt(t.Context(), unbound, body[wire.PromptRequest](t, request))
@@ -33,7 +33,7 @@ func lines(p *wire.Prompt) []string {
 	return all
 }
 
-// What strangers wrote forges no line, no block and no header of the system's messages.
+// Untrusted contents cannot forge a line, a block or a header of the system's messages.
 func TestPromptOfHostileContents(t *testing.T) {
 	t.Parallel()
 	w := newMemoryWorld(t, nil)

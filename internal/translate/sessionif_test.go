@@ -15,8 +15,8 @@ import (
 
 func tagOf(s *wire.Session) string { return fmt.Sprintf("%q", fmt.Sprint(s.Version)) }
 
-// What others write while a delete looks at the session counts.
-func TestConditionsOfDeletesAreAtomic(t *testing.T) {
+// A write between the check and the delete makes the delete fail.
+func TestConditionalDeletesAreAtomic(t *testing.T) {
 	t.Parallel()
 	for ifMatch, gone := range map[string]bool{"version": false, "*": true, `"1", *`: true} {
 		w := newWorking(t, nil, nil)
@@ -41,7 +41,7 @@ func TestConditionsOfDeletesAreAtomic(t *testing.T) {
 	}
 }
 
-// One that would be rebuilt has version 0; what is written meanwhile has another.
+// An expired session that can be rebuilt has version 0, and one written concurrently another.
 func TestConditionsOnExpiredSessions(t *testing.T) {
 	t.Parallel()
 	expired := func() (*working, *counting, writeView) {
@@ -83,7 +83,7 @@ func TestConditionsOnExpiredSessions(t *testing.T) {
 	assert.Equal(t, []string{"b"}, contents(w.get("s").Messages))
 }
 
-// Whatever a header says, a write is done only if it names the version that is there.
+// A conditional write happens only if the header has the current version.
 func FuzzIfMatch(f *testing.F) {
 	for _, seed := range []string{``, `*`, `"%d"`, `W/"%d"`, `"1", "%d"`, `%d`, `"%d`, `0%d`, `W/*`, `",", *`, "\x00"} {
 		f.Add(seed)

@@ -18,7 +18,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/promotion"
 )
 
-// counting is a LongTerm that counts how often it got what.
+// counting is a LongTerm that counts what it receives.
 type counting struct {
 	mu        sync.Mutex
 	extracted map[string]int // by ids of messages
@@ -78,7 +78,7 @@ func (c *counting) DeleteMessages(context.Context, session.Key, time.Time) error
 	return nil
 }
 
-// newPromoting is a service whose sessions are promoted when the test says so.
+// newPromoting returns a service whose sessions are promoted by calls of promote.
 func newPromoting(t *testing.T) (*working, *counting) {
 	longTerm := newCounting()
 	return newWorking(t, &session.Options{LongTerm: longTerm, Promotions: promotion.Options{Off: true, Delay: -1}}, nil), longTerm
@@ -90,8 +90,8 @@ func (w *working) promote(id string) {
 	require.NoError(w.t, err)
 }
 
-// sentBack is what the Python client makes of an answer to send it back: its types know no
-// more.
+// sentBack returns the body that the Python client makes of an answer, limited to the fields that
+// its types have.
 func sentBack(s *wire.Session) *wire.SessionBody {
 	body := &wire.SessionBody{
 		SessionID: s.SessionID, Namespace: s.Namespace, UserID: s.UserID, Context: s.Context, Data: s.Data,
@@ -110,7 +110,7 @@ func sentBack(s *wire.Session) *wire.SessionBody {
 	return body
 }
 
-// shown is a time as the wire shows it: to the microsecond.
+// shown truncates a time to the precision of the wire.
 func shown(t *wire.Time) *wire.Time {
 	if t == nil {
 		return nil
@@ -165,7 +165,7 @@ func TestSendingBackChangesNothing(t *testing.T) {
 	}
 }
 
-func TestClientsDoNotSayWhatWasPromoted(t *testing.T) {
+func TestClientsCannotMarkMessagesAsPromoted(t *testing.T) {
 	t.Parallel()
 	w, longTerm := newPromoting(t)
 	body := &wire.SessionBody{Messages: said("a", "b")}

@@ -18,10 +18,10 @@ import (
 
 func sentBackEmpty() *wire.SessionBody { return &wire.SessionBody{} }
 
-// model is what a service should hold: the contents of the messages, by keys.
+// model has the expected contents of the messages of each session.
 type model map[[3]string][]string
 
-// visible are the sessions with an id that a tenant's request may mean.
+// visible returns the sessions that a tenant's request may mean.
 func (m model) visible(tenant service.Tenant, at service.Ref) (keys [][3]string, exact [3]string) {
 	for key := range m {
 		is := func(part string, bound string, asked *string) bool {
@@ -34,7 +34,7 @@ func (m model) visible(tenant service.Tenant, at service.Ref) (keys [][3]string,
 	return keys, written(tenant, at)
 }
 
-// written is the key that a request writes to.
+// written returns the key that a request writes to.
 func written(tenant service.Tenant, at service.Ref) [3]string {
 	key := [3]string{tenant.Namespace, tenant.UserID, at.SessionID}
 	if at.Namespace != nil {
@@ -46,7 +46,7 @@ func written(tenant service.Tenant, at service.Ref) [3]string {
 	return key
 }
 
-// meant is the session that a request means, if it means one.
+// meant returns the session that a request means, if any.
 func (m model) meant(tenant service.Tenant, at service.Ref) (key [3]string, found bool) {
 	keys, exact := m.visible(tenant, at)
 	switch {
@@ -149,9 +149,9 @@ func requireOf(t require.TestingT, kind service.Kind, err error) {
 	require.Equal(t, kind, e.Kind)
 }
 
-// Promotions in the background change what a client has read; a put with If-Match then fails,
-// and loses neither messages nor what was extracted.
-func TestConditionalWritersAndPromotions(t *testing.T) {
+// Concurrent appends, and puts with If-Match, lose no messages and no extracted memories, although
+// promotions change the session in the background.
+func TestConcurrentWritersAndPromotions(t *testing.T) {
 	t.Parallel()
 	const writers, each = 3, 8
 	w, longTerm := newPromoting(t)

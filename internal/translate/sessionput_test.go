@@ -82,7 +82,7 @@ func TestStrategiesOfAPromoter(t *testing.T) {
 	}
 }
 
-// summarizer writes "n summaries", and remembers what it was asked for.
+// summarizer writes "n summaries" and records its requests.
 type summarizer struct{ asked []summary.Request }
 
 func (s *summarizer) SummarizeMessages(_ context.Context, r summary.Request) (string, error) {

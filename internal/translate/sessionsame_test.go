@@ -14,8 +14,8 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
-// What says something else than before is promoted again.
-func TestWhatComesBackChanged(t *testing.T) {
+// A message or memory with changed content is promoted again.
+func TestChangedContentIsPromotedAgain(t *testing.T) {
 	t.Parallel()
 	other := func(to string) *string { return &to }
 	w, longTerm := newPromoting(t)
@@ -58,8 +58,8 @@ func TestWhatComesBackChanged(t *testing.T) {
 	assert.NotEmpty(t, longTerm.promoted)
 }
 
-// Clients have fewer digits of a time than there are.
-func TestTimesThatComeBackShorter(t *testing.T) {
+// Clients truncate times.
+func TestTruncatedTimesAreKept(t *testing.T) {
 	t.Parallel()
 	w := newWorking(t, nil, nil)
 	exact := start.Add(987_654_321)
@@ -90,9 +90,8 @@ func TestTimesThatComeBackShorter(t *testing.T) {
 	}
 }
 
-// A time that was not known is shown as that of the creation. One that was known and is given
-// as that of the creation is given.
-func TestTimesOfTheCreation(t *testing.T) {
+// Answers replace an unknown time by the creation time. A client may also set a known time to it.
+func TestTimesSetToTheCreationTime(t *testing.T) {
 	t.Parallel()
 	w := newWorking(t, nil, nil)
 	put := func(updated *wire.Time) wire.Memory {
@@ -135,7 +134,7 @@ func TestTimeToLiveIsRoundedUp(t *testing.T) {
 	assert.Equal(t, int64(2), *w.get("s").TTLSeconds)
 }
 
-// A giant window overflows nothing.
+// The largest window does not overflow.
 func TestTheLargestWindow(t *testing.T) {
 	t.Parallel()
 	w := newWorking(t, nil, nil)

@@ -26,7 +26,7 @@ func (w *working) record(call wire.RecordedCall) *wire.Recorded {
 	return found
 }
 
-// broken finds an entity that every context refuses, or panics.
+// broken extracts an entity that every context refuses, or panics.
 type broken struct{ panics bool }
 
 func (b broken) Extract(context.Context, extractor.Input) (extractor.Extraction, error) {

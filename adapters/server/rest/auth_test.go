@@ -18,7 +18,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/syncbuffer"
 )
 
-// bodyOf is a body for a route that takes one, for a session or memory of Anna's in shop.
+// bodyOf returns a body for a route about a session or memory of Anna in shop.
 func bodyOf(method, pattern string) string {
 	switch method + " " + pattern {
 	case "PUT /v1/working-memory/{sid}", "POST /v1/working-memory/{sid}/messages":
@@ -39,7 +39,7 @@ func bodyOf(method, pattern string) string {
 	return ""
 }
 
-// attempts are the ways to ask a route for what is Anna's in shop.
+// attempts returns targets of a route that ask for the data of Anna in shop.
 func attempts(route rest.Route) []string {
 	path := fill(route.Pattern)
 	if route.Pattern == "/v1/long-term-memory" && route.Method == "DELETE" {
@@ -54,14 +54,14 @@ func attempts(route rest.Route) []string {
 	}
 }
 
-// fillShop writes what only Anna in shop may read.
+// fillShop writes data that only Anna in shop may read.
 func fillShop(s *server, admin string) {
 	s.do("PUT", "/v1/working-memory/s-1?namespace=shop&user_id=anna", `{"messages":[{"id":"a","role":"user","content":"confidential words","created_at":"2026-01-02T15:04:05Z"}],"context":"confidential summary","data":{"k":"confidential data"}}`, admin).is(200)
 	s.do("POST", "/v1/working-memory/s-1/tool-calls?namespace=shop&user_id=anna", `{"name":"create_ad","result":{"id":"ad-1","name":"confidential ad"}}`, admin).is(200)
 	s.do("POST", "/v1/long-term-memory", `{"memories":[{"id":"m-1","text":"a confidential fact","namespace":"shop","user_id":"anna"}]}`, admin).is(200)
 }
 
-// shop is all that there is of Anna's in shop.
+// shop returns all data of Anna in shop.
 func shop(s *server, admin string) string {
 	var all strings.Builder
 	for _, path := range []string{"", "/entities", "/block"} {
@@ -123,8 +123,8 @@ func TestWhoMayUseARoute(t *testing.T) {
 	assert.Equal(t, before, shop(s, admin))
 }
 
-// TestWhereATokenStands: in one Authorization header, as a bearer's, and nowhere else.
-func TestWhereATokenStands(t *testing.T) {
+// A token counts only as the bearer token of a single Authorization header.
+func TestPlacesOfATokenInARequest(t *testing.T) {
 	t.Parallel()
 	s := start(t, withTokens)
 	text, _ := s.token(auth.Tenant{}, 0)
@@ -196,7 +196,7 @@ func TestTenantsDoNotReachEachOther(t *testing.T) {
 				}
 			}
 			after := shop(s, admin)
-			// The tenant's own sessions of the same id are in the list by now.
+			// The list of the operator also has the tenant's own sessions.
 			assert.Equal(t, before[:strings.Index(before, `{"sessions"`)], after[:strings.Index(after, `{"sessions"`)])
 			assert.Equal(t, before[strings.LastIndex(before, `{"id":"m-1"`):], after[strings.LastIndex(after, `{"id":"m-1"`):])
 		})

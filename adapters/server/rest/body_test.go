@@ -42,7 +42,7 @@ func TestContentTypes(t *testing.T) {
 		assert.Equal(t, "identity", got.Header().Get("Accept-Encoding"))
 	}
 	s.do("PUT", sessionPath, oneMessage, "Content-Encoding: identity").is(200)
-	// The JavaScript client says so on every request, also without a body.
+	// The JavaScript client sends this header without a body, too.
 	s.do("GET", sessionPath, "", "Content-Type: application/json").is(200)
 	s.do("DELETE", sessionPath, "", "Content-Type: application/json").is(200)
 }
@@ -61,7 +61,7 @@ func TestBodiesUpToTheLimit(t *testing.T) {
 	s.send(chunked).is(200)
 }
 
-// endless is a body without an end, that counts what is read of it.
+// endless is an endless body that counts the bytes read.
 type endless struct{ read atomic.Int64 }
 
 func (e *endless) Read(p []byte) (int, error) {
@@ -95,7 +95,7 @@ func TestHugeBodiesAreCutEarly(t *testing.T) {
 	require.NoError(t, got.Body.Close())
 }
 
-// raw sends text over a connection, and returns all that comes back until the server closes it.
+// raw sends text over a connection and returns all data until the server closes it.
 func raw(t *testing.T, conn net.Conn, text string) string {
 	t.Helper()
 	defer func() { _ = conn.Close() }()
@@ -107,7 +107,7 @@ func raw(t *testing.T, conn net.Conn, text string) string {
 	return string(all)
 }
 
-func TestBodiesThatNobodyWantsHoldNothingUp(t *testing.T) {
+func TestUnreadBodiesDoNotBlock(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		connections := piped(t, start(t, withTokens).handler)

@@ -15,8 +15,8 @@ import (
 	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
 )
 
-// The Go client has a method for every route but the documentation, whatever the ids are, and
-// where the routes begin further on.
+// The Go client has a method for every route except the documentation, works with any ids, and
+// below a prefix.
 func TestClientCallsEveryRoute(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex

@@ -20,11 +20,11 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
 )
 
-// peer is one connection.
+// peer is the client's side of a connection.
 type peer struct {
 	net.Conn
 	status atomic.Int64 // of the answer, 0 before there is one
-	ended  chan []byte  // what came of the answer's body
+	ended  chan []byte  // receives the body of the answer
 }
 
 func newPeer(t *testing.T, p *pipes) *peer {
@@ -33,16 +33,16 @@ func newPeer(t *testing.T, p *pipes) *peer {
 	return &peer{Conn: conn, ended: make(chan []byte, 1)}
 }
 
-// put sends the beginning of a body, and waits for an answer elsewhere.
+// put sends the beginning of a body and reads the answer in the background.
 func (p *pipes) put(t *testing.T, id string, length int, begin string) *peer {
 	c := newPeer(t, p)
 	go c.read()
-	// It may be refused before all is written.
+	// The server may refuse it before all is written.
 	_, _ = fmt.Fprintf(c, "PUT /v1/working-memory/%s HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s", id, length, begin)
 	return c
 }
 
-// ask sends a request without a body, and reads no more of the answer than its beginning.
+// ask sends a request without a body and does not read the answer.
 func (p *pipes) ask(t *testing.T, method, path string) *peer {
 	c := newPeer(t, p)
 	_, err := fmt.Fprintf(c, "%s %s HTTP/1.1\r\nHost: x\r\n\r\n", method, path)
@@ -62,11 +62,11 @@ func (c *peer) read() {
 	c.ended <- body
 }
 
-// context is a body of so many bytes.
+// contextOf returns a body of so many bytes.
 func contextOf(length int) string { return `{"context":"` + strings.Repeat("x", length-14) + `"}` }
 
-// Clients that send much and then nothing more take the room of large requests alone, and give
-// it back in BodyTimeout.
+// Clients that stop sending large bodies use only the memory for large requests, and only until
+// BodyTimeout.
 func TestSlowSendersLeaveRoomForSmallRequests(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -114,7 +114,7 @@ func TestSlowSendersLeaveRoomForSmallRequests(t *testing.T) {
 	})
 }
 
-// Answers that are not read are in the budget too, until their time is over.
+// Answers that are not read count until their time is over.
 func TestSlowReadersLeaveRoomForSmallAnswers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -150,9 +150,8 @@ func TestSlowReadersLeaveRoomForSmallAnswers(t *testing.T) {
 	})
 }
 
-// A client has as long for an answer as it would for sending it, whatever the server's own
-// timeouts are.
-func TestAnswersThatNobodyReads(t *testing.T) {
+// A client has as much time to read an answer as to send a body of the same size.
+func TestUnreadAnswersAreAborted(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := start(t, with(func(o *rest.Options) { o.BodyTimeout = 10 * time.Second }))
@@ -173,7 +172,7 @@ func TestAnswersThatNobodyReads(t *testing.T) {
 	})
 }
 
-// Over HTTP/2, too, the memory of a body that stalls is back after its time.
+// Over HTTP/2, too, the memory of a stalled body is freed after BodyTimeout.
 func TestSlowStreamsEnd(t *testing.T) {
 	t.Parallel()
 	s := start(t, with(func(o *rest.Options) { o.MaxBodiesBytes, o.BodyTimeout = 400_000, 100*time.Millisecond }))

@@ -106,7 +106,7 @@ func newLRU[K comparable, V any](max int) *lru[K, V] {
 	return &lru[K, V]{max: max, order: list.New(), byKey: map[K]*list.Element{}}
 }
 
-// get returns the value of a key. If there is none, it adds the value that fresh returns.
+// get returns the value of a key. For a new key it first adds the value that fresh returns.
 func (l *lru[K, V]) get(key K, fresh func() V) V {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -135,7 +135,7 @@ func (slow) Load(ctx context.Context, _ session.Key, _ int) (*driver.StoredSessi
 	return nil, ctx.Err()
 }
 
-func TestTheTimeOfABodyIsNotThatOfTheRequest(t *testing.T) {
+func TestBodyTimeoutDoesNotLimitTheRequest(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := start(t, with(func(o *rest.Options) {
@@ -156,7 +156,7 @@ func TestTheTimeOfABodyIsNotThatOfTheRequest(t *testing.T) {
 	})
 }
 
-func TestOptionsThatAreWrong(t *testing.T) {
+func TestInvalidOptions(t *testing.T) {
 	t.Parallel()
 	manager, err := session.NewManager(memstore.New(nil), nil)
 	require.NoError(t, err)

@@ -16,7 +16,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/syncbuffer"
 )
 
-// requests are the records of requests, which are logged as lines of JSON.
+// requests returns the records of requests in a log of JSON lines.
 func requests(t *testing.T, log *syncbuffer.Buffer) []map[string]any {
 	t.Helper()
 	var all []map[string]any
@@ -82,7 +82,7 @@ func TestNothingPrivateIsLogged(t *testing.T) {
 	assert.NotContains(t, log.String(), secret)
 }
 
-func TestPanicsAreLoggedWithoutWhatTheyHold(t *testing.T) {
+func TestPanicsAreLoggedWithoutTheirValue(t *testing.T) {
 	t.Parallel()
 	text, _ := start(t).token(auth.Tenant{}, 0)
 	for name, value := range map[string]any{"text": "private words", "error": assert.AnError, "runtime": nil} {

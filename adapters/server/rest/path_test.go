@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// fill makes a path of a route's pattern.
+// fill returns a path for the pattern of a route.
 func fill(pattern string) string {
 	return strings.NewReplacer("{sid}", "s-1", "{id}", "m-1").Replace(pattern)
 }
@@ -32,7 +32,7 @@ func TestEveryRouteHasBothSpellings(t *testing.T) {
 	}
 }
 
-// escape escapes dots too: clients that clean paths would take them for directories.
+// escape escapes an id for a path. It escapes dots, which clients that clean paths would remove.
 func escape(id string) string {
 	if strings.Trim(id, ".") == "" {
 		return strings.ReplaceAll(id, ".", "%2E")
@@ -54,7 +54,7 @@ func TestNothingIsRedirected(t *testing.T) {
 	}
 }
 
-// Only browsers are meant, which ask with GET: other methods have no such route.
+// The redirect is for browsers, so other methods are not found.
 func TestRootRedirectsToDocs(t *testing.T) {
 	t.Parallel()
 	s := start(t, withTokens)
@@ -115,7 +115,7 @@ func TestHeadIsGetWithoutABody(t *testing.T) {
 	assert.Empty(t, head.Body.String())
 }
 
-func TestTargetsThatAreNoPaths(t *testing.T) {
+func TestTargetsThatAreNotPaths(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	for _, u := range []*url.URL{{}, {Path: "*"}, {Opaque: "mailto:x"}, {Path: "v1/health"}, {Path: "/v1/health", RawPath: "/%zz"}} {
@@ -126,7 +126,7 @@ func TestTargetsThatAreNoPaths(t *testing.T) {
 	}
 }
 
-func TestQueriesThatCannotBeRead(t *testing.T) {
+func TestMalformedQueries(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	for _, query := range []string{"namespace=%zz", "namespace=a;user_id=b", "namespace=%ff", "%ff=x"} {
@@ -137,7 +137,7 @@ func TestQueriesThatCannotBeRead(t *testing.T) {
 	require.Equal(t, "path", loc[0])
 }
 
-func TestAnswersAreNotKept(t *testing.T) {
+func TestAnswersAreNotCached(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	for _, path := range []string{"/v1/health", "/v1/ready", "/nothing", "/v1/working-memory/s"} {

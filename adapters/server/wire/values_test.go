@@ -50,7 +50,7 @@ func TestTimesOfAllForms(t *testing.T) {
 	}
 }
 
-// Both packages that decode JSON do the same with what has a JSON of its own.
+// encoding/json and json v2 treat the types of the package alike.
 func TestValuesThroughEncodingJSON(t *testing.T) {
 	t.Parallel()
 	type values struct {
@@ -146,7 +146,6 @@ func TestAnswersAreStrict(t *testing.T) {
 	require.EqualError(t, err, "wire: map[string]interface {} has no JSON form")
 }
 
-// What is written is read as it was.
 func TestRoundTrip(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -195,7 +194,7 @@ func record() *rapid.Generator[wire.Memory] {
 	})
 }
 
-// anything is a value of JSON.
+// anything generates JSON values.
 func anything(depth int) *rapid.Generator[any] {
 	all := []*rapid.Generator[any]{
 		rapid.Just[any](nil), rapid.Bool().AsAny(), rapid.String().AsAny(),
