@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -163,11 +164,9 @@ func TestPlacesOfATokenInARequest(t *testing.T) {
 func TestTenantsDoNotReachEachOther(t *testing.T) {
 	t.Parallel()
 	for name, tenant := range map[string]auth.Tenant{
-		"another namespace":     {Namespace: "rival"},
 		"another user":          {UserID: "bob"},
 		"another user in shop":  {Namespace: "shop", UserID: "bob"},
 		"this user, elsewhere":  {Namespace: "rival", UserID: "anna"},
-		"both are others":       {Namespace: "rival", UserID: "bob"},
 		"a longer namespace":    {Namespace: "shopper"},
 		"a namespace of a user": {Namespace: "anna", UserID: "shop"},
 	} {
@@ -185,7 +184,7 @@ func TestTenantsDoNotReachEachOther(t *testing.T) {
 					continue
 				}
 				for _, target := range attempts(route) {
-					for _, body := range []string{bodyOf(route.Method, route.Pattern), ""} {
+					for _, body := range slices.Compact([]string{bodyOf(route.Method, route.Pattern), ""}) {
 						got := s.do(route.Method, target, body, "Authorization: bearer "+text)
 						want := alone.do(route.Method, target, body, "Authorization: bearer "+aloneText)
 						assert.Equal(t, want.Code, got.Code, "%s %s", route.Method, target)

@@ -1,8 +1,6 @@
 package rest_test
 
 import (
-	"net/url"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -23,20 +21,6 @@ func TestWithoutLongTermMemory(t *testing.T) {
 	} {
 		s.do(c[0], memoryPath+c[1], c[2]).fails(400, "Long-term memory is disabled")
 	}
-}
-
-func TestIDsOfMemories(t *testing.T) {
-	t.Parallel()
-	s := start(t, withLongTerm)
-	for _, id := range []string{"a/b", "ä b", "..", "a?b", "search"} {
-		s.do("POST", memoryPath, `{"memories":[{"id":"`+id+`","text":"fact about `+id+`"}]}`).is(200)
-		assert.Equal(t, id, s.do("GET", memoryPath+"/"+escape(id), "").is(200)["id"])
-		assert.Equal(t, "ok, deleted 1 memories", s.do("DELETE", memoryPath+"?memory_ids="+url.QueryEscape(id), "").is(200)["status"])
-	}
-	s.do("GET", memoryPath+"/a/b", "").fails(404, "Not Found")
-	loc, kind := s.do("DELETE", memoryPath+"?"+strings.Repeat("memory_ids=x&", 1001), "").invalid()
-	assert.Equal(t, []any{"query", "memory_ids"}, loc)
-	assert.Equal(t, "too_long", kind)
 }
 
 func TestHealthAndReadiness(t *testing.T) {
