@@ -39,12 +39,6 @@ func (w *memoryWorld) clock() time.Time {
 	return w.now
 }
 
-func (w *memoryWorld) pass(d time.Duration) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.now = w.now.Add(d)
-}
-
 // newMemoryWorld returns a memoryWorld on a memindex. embedder may be nil.
 func newMemoryWorld(t *testing.T, embedder longterm.Embedder) *memoryWorld {
 	t.Helper()
