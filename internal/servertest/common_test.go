@@ -70,7 +70,7 @@ func commonChecks() []check {
 			}
 		}},
 		{"unknown route or method → 404/405 with JSON `detail`", func(c *caller, _ *store) {
-			for _, path := range []string{"/", "/v1", "/v2/health", "/v1/working-memory/a/b/c", "/v1/summary-views", "/v1/tasks/x", "/favicon.ico", "/v1/working-memory/s/nothing"} {
+			for _, path := range []string{"/v1", "/v2/health", "/v1/working-memory/a/b/c", "/v1/summary-views", "/v1/tasks/x", "/favicon.ico", "/v1/working-memory/s/nothing"} {
 				c.get(path).is(http.StatusNotFound)
 			}
 			for path, method := range map[string]string{"/v1/health": "POST", "/v1/working-memory/s": "PATCH", "/v1/memory/prompt": "GET", "/v1/long-term-memory/search": "PUT"} {
