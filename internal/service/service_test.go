@@ -72,6 +72,10 @@ func TestMistakesHavePaths(t *testing.T) {
 	assert.Len(t, invalid(t, err), 100, "no more than that")
 	_, err = s.RecordToolCall(t.Context(), service.Tenant{}, here.Ref, middleware.ToolCall{ID: long})
 	assert.Equal(t, map[string]service.Problem{"id": service.TooLong, "name": service.TooShort}, invalid(t, err))
+	_, err = s.RecordToolCall(t.Context(), service.Tenant{}, here.Ref, middleware.ToolCall{Name: long})
+	assert.Equal(t, map[string]service.Problem{"name": service.TooLong}, invalid(t, err))
+	_, err = s.DeleteMemories(t.Context(), service.Tenant{}, make([]string, service.MaxIDs), nil, nil)
+	require.NoError(t, err, "limits are inclusive")
 	_, err = s.SearchMemories(t.Context(), service.Tenant{}, &service.Search{Limit: new(int64(101)), Mode: new("fast")})
 	assert.Equal(t, map[string]service.Problem{"limit": service.TooBig, "search_mode": service.NotListed}, invalid(t, err))
 	_, err = s.DeleteMemories(t.Context(), service.Tenant{}, make([]string, service.MaxIDs+1), nil, nil)
@@ -80,4 +84,31 @@ func TestMistakesHavePaths(t *testing.T) {
 	assert.Equal(t, map[string]service.Problem{"limit": service.TooSmall, "offset": service.TooSmall}, invalid(t, err))
 	err = s.CreateMemories(t.Context(), service.Tenant{}, nil, nil, []longterm.Record{{ID: "a", Text: "x"}, {Text: " "}}, false)
 	assert.Equal(t, map[string]service.Problem{"": service.Unfit}, invalid(t, err))
+}
+
+// Fields that a caller leaves out are kept unless they were cleared, and only the service sets
+// Extracted.
+func TestClearedFields(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	put := func(w *service.SessionWrite) *service.Session {
+		written, err := s.PutSession(t.Context(), service.Tenant{}, here, w)
+		require.NoError(t, err)
+		return written
+	}
+	full, plain := said("1", "x"), said("1", "x")
+	full.Name, full.Reasoning, full.Extracted = "anna", "hm", true
+	memories := []session.Record{{ID: "m", Text: "x"}}
+	put(&service.SessionWrite{Messages: []session.Message{full}, Memories: []session.Record{{ID: "m", Text: "x", Pinned: true}}})
+	kept := put(&service.SessionWrite{Messages: []session.Message{plain}, Memories: memories})
+	assert.Equal(t, "anna", kept.Messages[0].Name)
+	assert.False(t, kept.Messages[0].Extracted, "only the service sets it")
+	assert.True(t, kept.Memories[0].Pinned)
+	cleared := put(&service.SessionWrite{
+		Messages: []session.Message{plain}, Cleared: map[int][]string{0: {"name"}},
+		Memories: memories, Unpinned: map[int]bool{0: true},
+	})
+	assert.Empty(t, cleared.Messages[0].Name)
+	assert.Equal(t, "hm", cleared.Messages[0].Reasoning)
+	assert.False(t, cleared.Memories[0].Pinned)
 }

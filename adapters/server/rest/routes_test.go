@@ -29,3 +29,11 @@ func TestHealthAndReadiness(t *testing.T) {
 	assert.Equal(t, map[string]any{"now": float64(s.clock.Now().UnixMilli())}, s.do("GET", "/v1/health", "").is(200))
 	assert.Equal(t, map[string]any{"status": "ok"}, s.do("GET", "/v1/ready", "").is(200))
 }
+
+func TestMessagesWithoutATimeAreWarnedAbout(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	assert.Empty(t, s.do("PUT", sessionPath, oneMessage).Header().Get("X-Deprecation-Warning"))
+	warning := s.do("PUT", sessionPath, `{"messages":[{"role":"user","content":"hello"}]}`).Header().Get("X-Deprecation-Warning")
+	assert.Equal(t, "messages[].created_at will become required in the next major version. Please provide timestamps for all messages.", warning)
+}
