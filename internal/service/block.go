@@ -11,11 +11,10 @@ import (
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
-// Block returns the [WORKING MEMORY] block of a session, "" where there is none or nothing
-// in it. budget is its largest size in tokens, of what the session holds, which is as much
-// as session.Options.Context lets it; 0 means the default, 10 entities, 3 of a type, unless
-// Options.Recording says otherwise. Errors: Invalid, Internal for a session that is damaged,
-// Unavailable.
+// Block returns the [WORKING MEMORY] block of a session, or "" if the session does not exist
+// or has nothing to show. budget is the maximum size of the block in tokens; 0 means the
+// default of 10 entities, 3 of a type, unless Options.Recording sets another. Errors: Invalid,
+// Internal for a damaged session, Unavailable.
 func (s *Service) Block(ctx context.Context, t Tenant, ref Ref, budget int) (string, error) {
 	var c checks
 	checkRange(&c, new(int64(budget)), 0, math.MaxInt64, "budget")
@@ -32,7 +31,7 @@ func (s *Service) Block(ctx context.Context, t Tenant, ref Ref, budget int) (str
 	return s.blockOf(found, budget), nil
 }
 
-// blockOf is the block of a session that was read, be it without its messages.
+// blockOf renders the block of a loaded session. It needs no messages.
 func (s *Service) blockOf(found *session.Session, budget int) string {
 	var opts prompt.Options
 	if s.opts.Recording != nil {
@@ -43,13 +42,13 @@ func (s *Service) blockOf(found *session.Session, budget int) string {
 	}
 	n := found.Entities.Len()
 	if opts.Budget <= 0 {
-		n = min(n, memory.DefaultCapacity) // sessions hold more only for those with a budget
+		n = min(n, memory.DefaultCapacity) // sessions hold more only for blocks with a budget
 	}
 	return prompt.NewRenderer(&opts).Render(found.Entities.Recent(n))
 }
 
-// Summarize summarises a session now, whether it is over its threshold or not. Errors:
-// NotFound, Unavailable, also for a summarizer that fails, which leaves the session as it was.
+// Summarize summarises a session now, whether or not it is over its threshold. Errors:
+// NotFound, Unavailable. A summarizer that fails leaves the session unchanged.
 func (s *Service) Summarize(ctx context.Context, t Tenant, ref Ref) (summary.Outcome, error) {
 	key, err := s.key(ctx, t, ref)
 	if err != nil {
@@ -57,11 +56,11 @@ func (s *Service) Summarize(ctx context.Context, t Tenant, ref Ref) (summary.Out
 	}
 	outcome, err := s.sessions.Summarize(ctx, key)
 	if err != nil {
-		err = s.fail(ctx, err)
-		if e, ok := errors.AsType[*Error](err); ok && e.Kind == Internal && failedSession(e.Err) == nil {
-			e.Kind, e.Detail = Unavailable, "The summary failed; the session is as it was"
+		err = s.reportError(ctx, err)
+		if e, ok := errors.AsType[*Error](err); ok && e.Kind == Internal && sessionError(e.Err) == nil {
+			e.Kind, e.Detail = Unavailable, "Summarization failed; the session is unchanged"
 		}
-		return outcome, without(ref, err)
+		return outcome, withSession(ref, err)
 	}
 	return outcome, nil
 }

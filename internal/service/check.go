@@ -11,34 +11,34 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
-// Limits of what callers give.
+// Limits of the values of a call.
 const (
-	// MaxIDBytes is how long an id, a namespace, a user and a name may be.
+	// MaxIDBytes is the maximum length of an id, a namespace, a user or a name.
 	MaxIDBytes = session.MaxIDBytes
-	// MaxTextBytes is how long the text of a memory may be.
+	// MaxTextBytes is the maximum length of the text of a memory.
 	MaxTextBytes = 1 << 20
 	// MaxTTLSeconds is a hundred years.
 	MaxTTLSeconds = 100 * 365 * 24 * 60 * 60
-	// MaxPage is how many sessions or memories a page may have.
+	// MaxPage is the maximum number of sessions or memories on a page.
 	MaxPage = 100
-	// MaxIDs is how many memories a call may name, to delete them or to keep them.
+	// MaxIDs is the maximum number of memories that a call may name, to delete or to keep them.
 	MaxIDs = 1000
-	// MaxForget is how many memories a call to forget may look at.
+	// MaxForget is the maximum number of memories that ForgetMemories examines.
 	MaxForget = 10_000
-	// Ahead is how far in the future a message may have been made: clocks differ.
+	// Ahead is how far in the future the time of a message may lie, since clocks differ.
 	Ahead = 300 * time.Second
 
-	// maxFields is how many mistakes an Error has at most.
+	// maxFields is the maximum number of fields of an Error.
 	maxFields = 100
 )
 
-// checks collects mistakes, maxFields at most.
+// checks collects up to maxFields mistakes.
 type checks struct {
-	at    []string // the path to the values that are checked
+	at    []string // path of the values being checked
 	found []Field
 }
 
-// invalid returns what was found as an Invalid, nil for nothing.
+// invalid returns an Invalid with the mistakes found, or nil if there are none.
 func (c *checks) invalid() error {
 	if len(c.found) == 0 {
 		return nil
@@ -46,7 +46,7 @@ func (c *checks) invalid() error {
 	return &Error{Kind: Invalid, Fields: c.found}
 }
 
-// in sets the path to the values that are checked from here on.
+// in sets the path of the values checked from here on.
 func (c *checks) in(at ...string) { c.at = append(c.at[:0], at...) }
 
 func (c *checks) add(problem Problem, message string, value any, further ...string) {
@@ -55,10 +55,8 @@ func (c *checks) add(problem Problem, message string, value any, further ...stri
 	}
 }
 
-// full reports whether no more mistakes are collected.
 func (c *checks) full() bool { return len(c.found) >= maxFields }
 
-// id checks the length of a text that names something.
 func (c *checks) id(text, name string) { c.length(text, MaxIDBytes, name) }
 
 func (c *checks) length(text string, most int, further ...string) {
@@ -69,21 +67,21 @@ func (c *checks) length(text string, most int, further ...string) {
 
 func tooLong(most int) string { return fmt.Sprintf("String should have at most %d bytes", most) }
 
-// optID checks the length of a text that may be missing.
+// optID checks an id that may be nil.
 func (c *checks) optID(text *string, name string) {
 	if text != nil {
 		c.id(*text, name)
 	}
 }
 
-// filled checks a text that must not be empty.
+// filled checks that a text is not empty.
 func (c *checks) filled(text, name string) {
 	if text == "" {
 		c.add(TooShort, "String should have at least 1 character", text, name)
 	}
 }
 
-// oneOf checks that a text is one of a few.
+// oneOf checks that a text is one of the values in few.
 func (c *checks) oneOf(text string, few []string, further ...string) {
 	if !slices.Contains(few, text) {
 		last := len(few) - 1
@@ -91,7 +89,7 @@ func (c *checks) oneOf(text string, few []string, further ...string) {
 	}
 }
 
-// checkRange checks a number that may be missing.
+// checkRange checks a number that may be nil.
 func checkRange[N int64 | float64](c *checks, n *N, least, most N, name string) {
 	switch {
 	case n == nil:
@@ -102,14 +100,14 @@ func checkRange[N int64 | float64](c *checks, n *N, least, most N, name string) 
 	}
 }
 
-// atMost checks a list of n values, of which there may be most.
+// atMost checks that a list of n values has no more than most.
 func (c *checks) atMost(n, most int, name string) {
 	if n > most {
 		c.add(TooMany, fmt.Sprintf("List should have at most %d items", most), n, name)
 	}
 }
 
-// tags checks that no text of a list has a comma: clients refuse answers that have one.
+// tags checks that no text of a list has a comma, since clients refuse answers that have one.
 func (c *checks) tags(list []string, name string) {
 	for i, text := range list {
 		if strings.Contains(text, ",") {
@@ -120,10 +118,10 @@ func (c *checks) tags(list []string, name string) {
 	}
 }
 
-// maxShown is how many bytes of a value a message shows.
+// maxShown is the maximum number of bytes of a value in a message.
 const maxShown = 200
 
-// cut cuts a text to a number of bytes, between two characters.
+// cut returns the first bytes of a text, at most so many, without splitting a character.
 func cut(text string, most int) string {
 	if len(text) <= most {
 		return text

@@ -8,12 +8,12 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
-// MemoryTypes returns the types of memories, as agent-memory-server lists them.
+// MemoryTypes returns the types of memories, in the order of agent-memory-server.
 func MemoryTypes() []string {
 	return []string{string(session.RecordEpisodic), string(session.RecordSemantic), string(session.RecordMessage)}
 }
 
-// memories checks memories, which must have ids if they are to go into long-term memory at once.
+// memories checks memories. If named, each must have an id.
 func (c *checks) memories(memories []session.Record, named bool) {
 	for i := range memories {
 		if c.full() {
@@ -82,14 +82,13 @@ func (f *Forget) check() error {
 	return c.invalid()
 }
 
-// Check returns what is wrong.
+// Check returns the mistakes of s, apart from its filter, which SearchMemories checks.
 func (s *Search) Check() []Field {
 	var c checks
 	c.search(s)
 	return c.found
 }
 
-// search checks a search but for its filter, which is the index's to check.
 func (c *checks) search(s *Search) {
 	c.length(s.Text, MaxTextBytes, "text")
 	if s.Mode != nil {

@@ -10,13 +10,12 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
-// strategies are the names that the strategy of a session may have.
+// strategies returns the names that the strategy of a session may have.
 func strategies() []string {
 	return []string{"discrete", "summary", "preferences", "custom", "entities"}
 }
 
-// check returns an Invalid for a view with which nothing can be written, and collects the
-// mistakes of what is written in more.
+// check returns an Invalid with the mistakes of the view and those that more collects.
 func (v *WriteView) check(more func(*checks)) error {
 	var c checks
 	c.optID(v.Namespace, "namespace")
@@ -26,7 +25,7 @@ func (v *WriteView) check(more func(*checks)) error {
 	return c.invalid()
 }
 
-// session checks all of a session but for blank messages, which are mistakes of another kind.
+// session checks a session. It accepts blank messages, which are Bad and not Invalid.
 func (c *checks) session(w *SessionWrite, now time.Time) {
 	if w.Strategy != nil && w.Strategy.Name != "" {
 		c.oneOf(w.Strategy.Name, strategies(), "long_term_memory_strategy", "strategy")
@@ -77,7 +76,7 @@ func (c *checks) entities(entities []memory.Entity) {
 	}
 }
 
-// Check returns what is wrong.
+// Check returns the mistakes of p.
 func (p *PromptRequest) Check() []Field {
 	var c checks
 	if p.Session != nil {

@@ -9,27 +9,25 @@ import (
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
-// maxDecisions is how many decisions an answer has, the newest.
+// maxDecisions is the maximum number of decisions of an answer.
 const maxDecisions = 200
 
-// Decisions are how full the window of a session is, what the default block shows of its
-// entities, newest first, and what happened in the calls that this process recorded, newest
-// last.
+// Decisions describes what the block of a session shows and why.
 type Decisions struct {
 	Usage     ContextUsage
-	Entities  []EntityVerdict
-	Decisions []middleware.Decision
+	Entities  []EntityVerdict       // newest first
+	Decisions []middleware.Decision // newest last
 }
 
-// EntityVerdict is an entity, and whether the default block shows it.
+// EntityVerdict is an entity and whether the default block shows it.
 type EntityVerdict struct {
 	memory.Entity
 	Verdict prompt.Verdict
 }
 
-// Decisions says of each entity of a session whether the default block shows it, and what
-// became of entities in the calls that this process recorded last: of the sessions that were
-// written last, see middleware.SessionLogs. Errors: as of GetSession.
+// Decisions returns the usage of a session's window, the verdict of the default block on each
+// entity, and the newest decisions about calls that this process recorded. Decisions are kept
+// for the sessions written last: see middleware.SessionLogs. Errors: as GetSession.
 func (s *Service) Decisions(ctx context.Context, t Tenant, ref Ref) (*Decisions, error) {
 	found, err := s.load(ctx, t, ref, &session.LoadOptions{Last: -1})
 	if err != nil {
@@ -40,8 +38,8 @@ func (s *Service) Decisions(ctx context.Context, t Tenant, ref Ref) (*Decisions,
 	}, nil
 }
 
-// verdicts are what the block that Block returns by default does with each entity. Of a
-// block without a budget it has the newest alone.
+// verdicts returns the verdict of the default block on each entity. A block without a budget
+// considers the newest only.
 func (s *Service) verdicts(found *session.Session) []EntityVerdict {
 	var opts prompt.Options
 	if s.opts.Recording != nil {
@@ -64,7 +62,7 @@ func (s *Service) verdicts(found *session.Session) []EntityVerdict {
 	return all
 }
 
-// decisionsOf are the newest decisions of a log, newest last. nil is an empty log.
+// decisionsOf returns the newest decisions of a log, newest last. A nil log is empty.
 func decisionsOf(log *middleware.DecisionLog) []middleware.Decision {
 	newest := []middleware.Decision{}
 	if log == nil {

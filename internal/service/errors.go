@@ -6,24 +6,24 @@ type Kind int
 // The kinds of errors.
 const (
 	Internal    Kind = iota // the service or a session is broken
-	Bad                     // what is asked for makes no sense
-	Invalid                 // a value is not as it should be: see Error.Fields
-	Forbidden               // it is another tenant's
-	NotFound                // it is not there, or the tenant may not see it
-	Stale                   // the session is not in a version that the caller expects
-	Conflict                // too many write at once
-	TooLarge                // it is larger than what is kept
+	Bad                     // the request makes no sense
+	Invalid                 // a value is invalid: see Error.Fields
+	Forbidden               // the request writes to another tenant
+	NotFound                // the object does not exist, or the tenant may not see it
+	Stale                   // the session is not in an expected version
+	Conflict                // too many concurrent writes
+	TooLarge                // the object is larger than the store accepts
 	Unavailable             // a store does not answer
 )
 
-// Error is an error of a Service as it may be shown to a client.
+// Error is an error of a Service that is safe to show to a client.
 type Error struct {
 	Kind Kind
-	// Detail says what is wrong, without contents.
+	// Detail describes the error. It never has contents.
 	Detail string
-	// Fields are the mistakes of an Invalid, up to 100.
+	// Fields are the mistakes of an Invalid, at most 100.
 	Fields []Field
-	// Err is the cause, for logs; nil where there is none.
+	// Err is the cause, for logs. It may be nil.
 	Err error
 }
 
@@ -35,21 +35,21 @@ func (e *Error) Error() string {
 	return e.Detail
 }
 
-// Unwrap returns the cause.
+// Unwrap returns e.Err.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Field is a mistake in a value that a caller gave.
+// Field is a mistake in a value of a call.
 type Field struct {
-	// Path leads to the value by names and indexes, such as messages, 3, role. It is empty for
-	// a mistake of the whole.
+	// Path leads to the value by names and indexes, such as messages, 3, role. An empty path
+	// means the call as a whole.
 	Path    []string
 	Problem Problem
 	Message string
-	// Value is the value; nil where the path and the message say it all.
+	// Value is the value, or nil if Path and Message suffice.
 	Value any
 }
 
-// Problem is what is wrong with a value.
+// Problem classifies the mistake in a value.
 type Problem int
 
 // The problems of values.
@@ -58,7 +58,7 @@ const (
 	TooShort                 // a text
 	TooLong                  // a text
 	NotUTF8                  // a text
-	NotListed                // none of the values that there are
+	NotListed                // not one of the allowed values
 	TooSmall                 // a number
 	TooBig                   // a number
 	TooMany                  // values of a list

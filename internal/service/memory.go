@@ -12,27 +12,27 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
-// scope is what a tenant's request may see of long-term memory, narrowed to a namespace
-// and a user where these are not nil. mine is false if the request names another's: then
-// there is nothing, as if nobody had it.
-func scope(t Tenant, namespace, userID *string) (of longterm.Scope, mine bool) {
-	ns, user, mine := narrowed(t, namespace, userID)
+// scopeOf returns the part of long-term memory that a tenant's request may see, narrowed to
+// namespace and userID if they are not nil. allowed is false if the request names another
+// tenant's; the caller then answers as if nothing existed.
+func scopeOf(t Tenant, namespace, userID *string) (scope longterm.Scope, allowed bool) {
+	ns, user, allowed := narrowed(t, namespace, userID)
 	switch {
 	case ns != nil && user != nil:
-		return longterm.Of(*ns, *user), mine
+		return longterm.Of(*ns, *user), allowed
 	case ns != nil:
-		return longterm.OfNamespace(*ns), mine
+		return longterm.OfNamespace(*ns), allowed
 	case user != nil:
-		return longterm.OfUser(*user), mine
+		return longterm.OfUser(*user), allowed
 	default:
-		return longterm.Everyone(), mine
+		return longterm.Everyone(), allowed
 	}
 }
 
-// CreateMemories puts memories into long-term memory: the id replaces, and what is the same
-// memory is merged unless apart is true. namespace and userID are those of the memories that
-// have none. When they were promoted is not the caller's to say.
-// Errors: Bad, Invalid, Forbidden, with all of which nothing is kept; Conflict, Unavailable.
+// CreateMemories puts memories into long-term memory. A memory replaces the one with its id,
+// and equal memories are merged unless apart is true. namespace and userID are the defaults
+// for memories without an owner. PersistedAt is ignored. Errors: Bad, Invalid and Forbidden,
+// after which no memory is stored; Conflict, Unavailable.
 func (s *Service) CreateMemories(ctx context.Context, t Tenant, namespace, userID *string, memories []longterm.Record, apart bool) error {
 	var c checks
 	c.memories(memories, true)
@@ -40,88 +40,86 @@ func (s *Service) CreateMemories(ctx context.Context, t Tenant, namespace, userI
 		return err
 	}
 	if s.opts.Memory == nil {
-		return disabled()
+		return memoryDisabled()
 	}
 	records := slices.Clone(memories)
 	for i := range records {
 		r := &records[i]
-		ns, user, err := owner(t, named(r.Namespace, namespace), named(r.UserID, userID))
+		ns, user, err := owner(t, orRequested(r.Namespace, namespace), orRequested(r.UserID, userID))
 		if err != nil {
 			return err
 		}
 		r.Namespace, r.UserID, r.PersistedAt = ns, user, time.Time{}
 	}
-	of, _ := scope(t, nil, nil)
-	_, err := s.opts.Memory.Put(ctx, of, records, &longterm.PutOptions{NoMerge: apart})
-	return s.fail(ctx, err)
+	scope, _ := scopeOf(t, nil, nil)
+	_, err := s.opts.Memory.Put(ctx, scope, records, &longterm.PutOptions{NoMerge: apart})
+	return s.reportError(ctx, err)
 }
 
-// named is a part of an owner that a memory names, or else its request; an empty one names
-// nobody.
-func named(part string, otherwise *string) *string {
+// orRequested returns the part of an owner that a memory names, or the request's if it is empty.
+func orRequested(part string, otherwise *string) *string {
 	if part == "" {
 		return otherwise
 	}
 	return &part
 }
 
-// GetMemory returns a memory by its id, in a namespace and of a user where these are not
-// nil. Where several are meant there is none. Errors: Bad, NotFound, Unavailable.
+// GetMemory returns a memory by its id, restricted to namespace and userID if they are not
+// nil. An id that several memories have is not found. Errors: Bad, NotFound, Unavailable.
 func (s *Service) GetMemory(ctx context.Context, t Tenant, id string, namespace, userID *string) (*longterm.Record, error) {
 	if s.opts.Memory == nil {
-		return nil, disabled()
+		return nil, memoryDisabled()
 	}
-	of, mine := scope(t, namespace, userID)
-	if !mine || !isMemoryID(id) {
-		return nil, noMemory(id)
+	scope, allowed := scopeOf(t, namespace, userID)
+	if !allowed || !isMemoryID(id) {
+		return nil, memoryNotFound(id)
 	}
-	found, err := s.opts.Memory.Get(ctx, of, id)
+	found, err := s.opts.Memory.Get(ctx, scope, id)
 	if err != nil {
-		return nil, s.failMemory(ctx, id, err)
+		return nil, s.reportMemoryError(ctx, id, err)
 	}
 	return &found, nil
 }
 
-// MemoryPatch is what to change of a memory; what is nil stays.
+// MemoryPatch is a change to a memory. Nil fields are left unchanged.
 type MemoryPatch struct {
 	Text, Type       *string
 	Topics, Entities *[]string
-	// Namespace and UserID must be what they are: memories do not change owners.
+	// Namespace and UserID must equal those of the memory, whose owner cannot change.
 	Namespace, UserID *string
 	SessionID         *string
 	EventDate         *time.Time
 	Pinned            *bool
 }
 
-// PatchMemory sets what a patch brings, and returns the memory as it is then. Memories are
-// found as by GetMemory, and do not change owners. Errors: Bad, Invalid, Forbidden,
-// NotFound, Conflict, Unavailable.
+// PatchMemory changes a memory, which is found as by GetMemory, and returns the result.
+// Errors: Bad, Invalid, Forbidden, NotFound, Conflict, Unavailable.
 func (s *Service) PatchMemory(ctx context.Context, t Tenant, id string, namespace, userID *string, patch *MemoryPatch) (*longterm.Record, error) {
 	if err := patch.check(); err != nil {
 		return nil, err
 	}
 	switch {
 	case s.opts.Memory == nil:
-		return nil, disabled()
+		return nil, memoryDisabled()
 	case *patch == (MemoryPatch{}):
 		return nil, &Error{Kind: Bad, Detail: "No fields provided for update"}
 	}
 	if _, _, err := owner(t, patch.Namespace, patch.UserID); err != nil {
 		return nil, err
 	}
-	of, mine := scope(t, namespace, userID)
-	if !mine || !isMemoryID(id) {
-		return nil, noMemory(id)
+	scope, allowed := scopeOf(t, namespace, userID)
+	if !allowed || !isMemoryID(id) {
+		return nil, memoryNotFound(id)
 	}
-	updated, err := s.opts.Memory.Update(ctx, of, id, func(r *longterm.Record) error { return apply(patch, r) })
+	updated, err := s.opts.Memory.Update(ctx, scope, id, func(r *longterm.Record) error { return applyPatch(patch, r) })
 	if err != nil {
-		return nil, s.failMemory(ctx, id, wrongPatch(err))
+		return nil, s.reportMemoryError(ctx, id, patchError(err))
 	}
 	return &updated, nil
 }
 
-// apply makes the changes of a patch.
-func apply(patch *MemoryPatch, r *longterm.Record) error {
+// applyPatch changes r. It returns Bad if the owner would change.
+func applyPatch(patch *MemoryPatch, r *longterm.Record) error {
 	if orElse(patch.Namespace, r.Namespace) != r.Namespace || orElse(patch.UserID, r.UserID) != r.UserID {
 		return &Error{Kind: Bad, Detail: "Memories cannot change owners"}
 	}
@@ -144,20 +142,20 @@ func apply(patch *MemoryPatch, r *longterm.Record) error {
 	return nil
 }
 
-// DeleteMemories removes memories, and returns how many. What is not there is passed over,
-// and so are ids of which each means several memories. Errors: Bad, Invalid for more than
-// MaxIDs ids, Conflict, Unavailable.
+// DeleteMemories deletes memories and returns how many it deleted. It ignores ids that no
+// memory or several memories have. Errors: Bad, Invalid for more than MaxIDs ids, Conflict,
+// Unavailable.
 func (s *Service) DeleteMemories(ctx context.Context, t Tenant, ids []string, namespace, userID *string) (int, error) {
 	if s.opts.Memory == nil {
-		return 0, disabled()
+		return 0, memoryDisabled()
 	}
 	var c checks
 	c.atMost(len(ids), MaxIDs, "memory_ids")
 	if err := c.invalid(); err != nil {
 		return 0, err
 	}
-	of, mine := scope(t, namespace, userID)
-	if !mine {
+	scope, allowed := scopeOf(t, namespace, userID)
+	if !allowed {
 		return 0, nil
 	}
 	var known []string
@@ -166,19 +164,19 @@ func (s *Service) DeleteMemories(ctx context.Context, t Tenant, ids []string, na
 			known = append(known, id)
 		}
 	}
-	deleted, err := s.opts.Memory.Delete(ctx, of, known...)
-	return deleted, s.fail(ctx, err)
+	deleted, err := s.opts.Memory.Delete(ctx, scope, known...)
+	return deleted, s.reportError(ctx, err)
 }
 
-// isMemoryID reports whether a memory may have an id.
+// isMemoryID reports whether id is valid for a memory.
 func isMemoryID(id string) bool {
 	return id != "" && len(id) <= driver.MaxIDBytes && utf8.ValidString(id)
 }
 
-// failMemory is fail for what is about one memory.
-func (s *Service) failMemory(ctx context.Context, id string, err error) error {
+// reportMemoryError is reportError for a call about one memory.
+func (s *Service) reportMemoryError(ctx context.Context, id string, err error) error {
 	if errors.Is(err, longterm.ErrNotFound) {
-		return noMemory(id)
+		return memoryNotFound(id)
 	}
-	return s.fail(ctx, err)
+	return s.reportError(ctx, err)
 }

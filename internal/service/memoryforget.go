@@ -9,52 +9,54 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
-// Forget describes which memories to forget, and where to look for them.
+// Forget describes which memories to forget.
 type Forget struct {
-	// MaxAgeDays and MaxInactiveDays are days from when a memory was made, and from when a
-	// search found it last. nil: no limit. Where both are set, a memory HardAgeMultiplier times
-	// as old as MaxAgeDays goes in any case; nil means longterm's default.
+	// MaxAgeDays and MaxInactiveDays limit the days since a memory was made and since a search
+	// last found it. If nil, there is no limit. If both are set, a memory that is
+	// HardAgeMultiplier times as old as MaxAgeDays is forgotten in any case; nil means the
+	// default of package longterm.
 	MaxAgeDays, MaxInactiveDays, HardAgeMultiplier *float64
-	// Budget is how many stay, the most recently used; nil: any number.
+	// Budget is the number of memories to keep, the most recently used. If nil, there is no
+	// limit.
 	Budget *int64
-	// Types are the types that may go; nil: all.
+	// Types are the types of memories that may be forgotten. If nil, all may.
 	Types *[]string
-	// PinnedIDs are ids of memories that stay.
+	// PinnedIDs are the ids of memories to keep.
 	PinnedIDs []string
-	// SessionID, if not nil, names the session that they come from.
+	// SessionID, if not nil, restricts the call to memories of that session.
 	SessionID *string
-	// Limit is how many memories are looked at, 1 to MaxForget.
+	// Limit is the maximum number of memories to examine, 1 to MaxForget.
 	Limit int
-	// DryRun deletes nothing.
+	// DryRun reports the memories to forget without deleting them.
 	DryRun bool
 }
 
-// ForgetMemories removes memories in a namespace and of a user where these are not nil, or
-// says in a dry run which these are. Errors: Bad, Invalid, Conflict, Unavailable.
+// ForgetMemories forgets memories, restricted to namespace and userID if they are not nil.
+// Errors: Bad, Invalid, Conflict, Unavailable.
 func (s *Service) ForgetMemories(ctx context.Context, t Tenant, namespace, userID *string, f *Forget) (longterm.ForgetResult, error) {
 	none := longterm.ForgetResult{DryRun: f.DryRun}
 	if err := f.check(); err != nil {
 		return none, err
 	}
 	if s.opts.Memory == nil {
-		return none, disabled()
+		return none, memoryDisabled()
 	}
 	var c checks
 	checkRange(&c, new(int64(f.Limit)), 1, MaxForget, "limit")
 	if err := c.invalid(); err != nil {
 		return none, err
 	}
-	of, mine := scope(t, namespace, userID)
-	if !mine {
+	scope, allowed := scopeOf(t, namespace, userID)
+	if !allowed {
 		return none, nil
 	}
-	found, err := s.opts.Memory.Forget(ctx, of, f.policy(), &longterm.ForgetOptions{Limit: f.Limit, Delete: !f.DryRun})
-	return found, s.fail(ctx, err)
+	found, err := s.opts.Memory.Forget(ctx, scope, f.policy(), &longterm.ForgetOptions{Limit: f.Limit, Delete: !f.DryRun})
+	return found, s.reportError(ctx, err)
 }
 
-// policy returns the policy, which was checked.
+// policy converts f, which was checked.
 func (f *Forget) policy() longterm.Policy {
-	p := longterm.Policy{Pinned: f.PinnedIDs, MaxAge: limitOf(f.MaxAgeDays), MaxInactive: limitOf(f.MaxInactiveDays)}
+	p := longterm.Policy{Pinned: f.PinnedIDs, MaxAge: ageLimit(f.MaxAgeDays), MaxInactive: ageLimit(f.MaxInactiveDays)}
 	if f.SessionID != nil {
 		p.Filter.SessionID = &longterm.TextCondition{Eq: f.SessionID}
 	}
@@ -62,11 +64,11 @@ func (f *Forget) policy() longterm.Policy {
 		p.HardAgeMultiplier = *f.HardAgeMultiplier
 	}
 	if f.Budget != nil {
-		// No index has more than that.
+		// No index holds more.
 		p.Budget = new(int(min(*f.Budget, math.MaxInt32)))
 	}
 	if f.Types != nil {
-		p.Types = []session.RecordType{} // an empty list lets none go
+		p.Types = []session.RecordType{} // an empty list means no type
 		for _, name := range *f.Types {
 			p.Types = append(p.Types, session.RecordType(name))
 		}
@@ -74,15 +76,15 @@ func (f *Forget) policy() longterm.Policy {
 	return p
 }
 
-// limitOf is a limit of a policy, 0 for none: that of no days at all is the shortest.
-func limitOf(number *float64) time.Duration {
+// ageLimit converts a limit in days. Nil becomes 0, no limit, and 0 days the shortest limit.
+func ageLimit(number *float64) time.Duration {
 	if number == nil {
 		return 0
 	}
 	return max(days(*number), 1)
 }
 
-// days are a number of days as a time, the longest there is for more than 292 years.
+// days converts a number of days to a duration, which is at most 292 years.
 func days(number float64) time.Duration {
 	ns := number * float64(24*time.Hour)
 	if ns >= math.MaxInt64 {
@@ -91,16 +93,16 @@ func days(number float64) time.Duration {
 	return time.Duration(ns)
 }
 
-// CompactMemories merges memories that are one, in a namespace and of a user where these
-// are not nil, and returns how many remain there. Errors: Bad, Conflict, Unavailable.
+// CompactMemories merges equal memories, restricted to namespace and userID if they are not
+// nil, and returns how many remain. Errors: Bad, Conflict, Unavailable.
 func (s *Service) CompactMemories(ctx context.Context, t Tenant, namespace, userID *string) (int, error) {
 	if s.opts.Memory == nil {
-		return 0, disabled()
+		return 0, memoryDisabled()
 	}
-	of, mine := scope(t, namespace, userID)
-	if !mine {
+	scope, allowed := scopeOf(t, namespace, userID)
+	if !allowed {
 		return 0, nil
 	}
-	done, err := s.opts.Memory.Compact(ctx, of)
-	return done.Remaining, s.fail(ctx, err)
+	done, err := s.opts.Memory.Compact(ctx, scope)
+	return done.Remaining, s.reportError(ctx, err)
 }

@@ -7,47 +7,49 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 )
 
-// Search describes what to find in long-term memory. What is nil has its default.
+// Search describes a search of long-term memory. Nil fields have their defaults.
 type Search struct {
-	// Text is what is searched for; blank: what passes the Filter is listed.
+	// Text is the text to search for. If blank, the memories that pass the Filter are listed.
 	Text   string
 	Filter longterm.RecordFilter
-	// Mode is semantic, keyword or hybrid; nil: semantic.
+	// Mode is semantic, keyword or hybrid. If nil, it is semantic.
 	Mode *string
-	// HybridAlpha is longterm.Query.Alpha. Distance is its MaxDistance, for semantic alone.
+	// HybridAlpha is longterm.Query.Alpha. Distance is longterm.Query.MaxDistance, and only
+	// allowed in semantic mode.
 	HybridAlpha, Distance *float64
 	// Limit is 1 to MaxPage, Offset at least 0.
 	Limit, Offset *int64
-	// NoRecency ranks by the match alone. The weights and half-lives, in days, are those of
-	// longterm.DefaultRecency where they are nil.
+	// NoRecency ranks by the match alone. Weights and half-lives, in days, default to those of
+	// longterm.DefaultRecency.
 	NoRecency                             bool
 	Semantic, Recency, Freshness, Novelty *float64
 	HalfAccess, HalfCreated               *float64
 }
 
-// Results are a page of what was found.
+// Results is a page of search results.
 type Results struct {
 	Memories []Found
-	// Total is the number of all that were found, Next the Offset of the next page, -1 for none.
+	// Total is the number of all results. Next is the Offset of the next page, or -1 if this is
+	// the last.
 	Total, Next int
 }
 
-// Found is a memory that was found.
+// Found is a search result.
 type Found struct {
 	longterm.Record
-	// By is what it was found by. Of a ModeList it has no Score and no Distance.
+	// By is the mode of the search that was made. In ModeList, Score and Distance are 0.
 	By longterm.SearchMode
-	// Score is how well it matches, from 0 to 1, without its freshness, by which it is ranked.
+	// Score is how well the memory matches, from 0 to 1. It leaves out recency, which also
+	// counts for the ranking.
 	Score float64
-	// Distance is 1 - Score, and up to 2 in a ModeSemantic: opposites are farther than what
-	// has nothing in common.
+	// Distance is 1 - Score, and up to 2 in ModeSemantic, where opposites are farther apart
+	// than unrelated texts.
 	Distance float64
 }
 
-// SearchMemories finds memories, the best first, and says by what they were found: without
-// an embedder, or where it does not answer, by keywords. That a memory was found is a use
-// of it, unless all were listed, as they are without a text. Errors: Bad, Invalid,
-// Unavailable.
+// SearchMemories returns memories, best first. Without an embedder, or if it does not answer,
+// the search is by keywords. Finding a memory by a text counts as a use of it. Errors: Bad,
+// Invalid, Unavailable.
 func (s *Service) SearchMemories(ctx context.Context, t Tenant, search *Search) (*Results, error) {
 	var c checks
 	c.search(search)
@@ -55,29 +57,29 @@ func (s *Service) SearchMemories(ctx context.Context, t Tenant, search *Search) 
 		return nil, err
 	}
 	if s.opts.Memory == nil {
-		return nil, disabled()
+		return nil, memoryDisabled()
 	}
 	return s.search(ctx, t, search)
 }
 
-// search is SearchMemories for what was checked.
+// search is SearchMemories for a checked search.
 func (s *Service) search(ctx context.Context, t Tenant, search *Search) (*Results, error) {
 	q, err := search.query()
 	if err != nil {
 		return nil, err
 	}
-	if err := q.Filter.Check(); err != nil { // of other tenants' too
-		return nil, failed(err)
+	if err := q.Filter.Check(); err != nil { // also if the filter names another tenant
+		return nil, toError(err)
 	}
 	results := &Results{Memories: []Found{}, Next: -1}
-	// Whose memories are asked for alone is the scope: their ranks are their own then.
-	of, mine := scope(t, only(q.Filter.Namespace), only(q.Filter.UserID))
-	if !mine {
+	// An owner that the filter names is the scope, so that only its memories affect the ranks.
+	scope, allowed := scopeOf(t, exactText(q.Filter.Namespace), exactText(q.Filter.UserID))
+	if !allowed {
 		return results, nil
 	}
-	found, err := s.opts.Memory.Search(ctx, of, q)
+	found, err := s.opts.Memory.Search(ctx, scope, q)
 	if err != nil {
-		return nil, s.fail(ctx, err)
+		return nil, s.reportError(ctx, err)
 	}
 	for i := range found.Hits {
 		results.Memories = append(results.Memories, foundOf(&found.Hits[i], found.Mode, *q.Alpha))
@@ -86,15 +88,15 @@ func (s *Service) search(ctx context.Context, t Tenant, search *Search) (*Result
 	return results, nil
 }
 
-// only is the text that a condition asks for, nil if it lets several pass.
-func only(t *longterm.TextCondition) *string {
+// exactText returns the only text that passes a condition, or nil if several may.
+func exactText(t *longterm.TextCondition) *string {
 	if t == nil {
 		return nil
 	}
 	return t.Eq
 }
 
-// query returns what long-term memory is asked for. Errors: Bad.
+// query converts the search. Errors: Bad.
 func (search *Search) query() (longterm.Query, error) {
 	q := longterm.Query{
 		Text: search.Text, Filter: search.Filter, Mode: longterm.ModeSemantic,
@@ -124,7 +126,7 @@ func (search *Search) query() (longterm.Query, error) {
 	return q, nil
 }
 
-// recency returns how much freshness counts: by default it does.
+// recency returns the weights of recency, or nil if it does not count.
 func (search *Search) recency() *longterm.Recency {
 	if search.NoRecency {
 		return nil
@@ -149,10 +151,10 @@ func (search *Search) recency() *longterm.Recency {
 	return &r
 }
 
-// shortestHalfLife is in days. What is less, or negative, counts as that.
+// shortestHalfLife is the minimum half-life in days, which also replaces negative ones.
 const shortestHalfLife = 0.001
 
-// foundOf returns a hit with the score of its match.
+// foundOf converts a hit.
 func foundOf(hit *longterm.Hit, mode longterm.SearchMode, alpha float64) Found {
 	f := Found{Record: hit.Record, By: mode}
 	var score float64

@@ -11,31 +11,31 @@ import (
 
 // PromptRequest asks for the messages for a model.
 type PromptRequest struct {
-	// Query is what the user says.
+	// Query is the user's new message.
 	Query string
-	// Session is the conversation that it goes on with; nil: none.
+	// Session is the conversation that the query continues. It may be nil.
 	Session *PromptSession
-	// Search is what to find in long-term memory, the Query if it has no text; nil: nothing.
+	// Search is the search of long-term memory, by the Query if it has no text. If nil,
+	// nothing is searched for.
 	Search *Search
 }
 
-// PromptSession is a session, and how it is read.
+// PromptSession names a session and how it is read.
 type PromptSession struct {
 	Ref
 	View
 }
 
-// Prompt is the messages for a model, and the memories among them.
+// Prompt has the messages for a model and the memories in them.
 type Prompt struct {
 	Messages []prompt.Message
 	LongTerm []Found
 }
 
 // Prompt returns the messages for a model: the summary of a session, its [WORKING MEMORY]
-// block, its messages, what long-term memory has that fits, and what the user says. A session
-// that is not there adds nothing. With a session, the search is among the memories of its
-// namespace and user, unless it says otherwise. Errors: Bad, Invalid, Unavailable, and
-// Internal for a session that is damaged.
+// block, its messages, the memories found, and the query. A session that does not exist adds
+// nothing. With a session, the search is restricted to the memories of its owner unless the
+// search names others. Errors: Bad, Invalid, Unavailable, and Internal for a damaged session.
 func (s *Service) Prompt(ctx context.Context, t Tenant, request *PromptRequest) (*Prompt, error) {
 	if fields := request.Check(); len(fields) > 0 {
 		return nil, &Error{Kind: Invalid, Fields: fields}
@@ -45,7 +45,7 @@ func (s *Service) Prompt(ctx context.Context, t Tenant, request *PromptRequest) 
 	case request.Session == nil && search == nil:
 		return nil, &Error{Kind: Bad, Detail: "Either session or long_term_search must be provided"}
 	case search != nil && s.opts.Memory == nil:
-		return nil, disabled()
+		return nil, memoryDisabled()
 	}
 	p := &Prompt{LongTerm: []Found{}}
 	if request.Session != nil {
@@ -54,7 +54,7 @@ func (s *Service) Prompt(ctx context.Context, t Tenant, request *PromptRequest) 
 			return nil, err
 		}
 		if search != nil {
-			ofOwner(search, key)
+			narrowToOwner(search, key)
 		}
 	}
 	if search != nil {
@@ -63,13 +63,13 @@ func (s *Service) Prompt(ctx context.Context, t Tenant, request *PromptRequest) 
 			return nil, err
 		}
 		p.LongTerm = found.Memories
-		say(p, session.RoleSystem, relatedText(found.Memories))
+		addMessage(p, session.RoleSystem, relatedText(found.Memories))
 	}
-	say(p, session.RoleUser, request.Query)
+	addMessage(p, session.RoleUser, request.Query)
 	return p, nil
 }
 
-// search returns a copy of the Search with its text, nil for none.
+// search returns a copy of r.Search with a text, or nil if there is no search.
 func (r *PromptRequest) search() *Search {
 	if r.Search == nil {
 		return nil
@@ -81,8 +81,8 @@ func (r *PromptRequest) search() *Search {
 	return &search
 }
 
-// ofOwner narrows a search to the owner of a session, where it says nothing of owners.
-func ofOwner(search *Search, key session.Key) {
+// narrowToOwner restricts a search to the owner of a session unless it names an owner.
+func narrowToOwner(search *Search, key session.Key) {
 	for _, part := range []struct {
 		of    **longterm.TextCondition
 		owner string
@@ -93,13 +93,13 @@ func ofOwner(search *Search, key session.Key) {
 	}
 }
 
-// isEmpty reports whether a condition lets everything pass.
+// isEmpty reports whether every text passes a condition.
 func isEmpty(t *longterm.TextCondition) bool {
 	return t.Eq == nil && t.Ne == nil && t.StartsWith == nil && t.Any == nil && t.All == nil && t.None == nil
 }
 
-// addSession adds what a session has to say, and returns its key: of one that is not there,
-// that which it would have.
+// addSession adds the messages of a session to p and returns its key. It returns the key of a
+// session that does not exist too.
 func (s *Service) addSession(ctx context.Context, t Tenant, request *PromptRequest, p *Prompt) (session.Key, error) {
 	ref := request.Session.Ref
 	found, err := s.read(ctx, t, ref, request.Session.View)
@@ -112,29 +112,29 @@ func (s *Service) addSession(ctx context.Context, t Tenant, request *PromptReque
 	}
 	block, err := s.recorder.Block(ctx, found.Key, prompt.Message{Role: session.RoleUser, Content: request.Query})
 	if err != nil {
-		return session.Key{}, s.fail(ctx, err)
+		return session.Key{}, s.reportError(ctx, err)
 	}
 	if found.Context != "" {
-		say(p, session.RoleSystem, "## A summary of the conversation so far:\n"+found.Context)
+		addMessage(p, session.RoleSystem, "## A summary of the conversation so far:\n"+found.Context)
 	}
 	if block != "" {
-		say(p, session.RoleSystem, block)
+		addMessage(p, session.RoleSystem, block)
 	}
 	for i := range found.Messages {
 		m := &found.Messages[i]
-		if strings.TrimSpace(m.Content) != "" { // one that only calls tools says nothing
-			say(p, promptRole(m.Role), m.Content)
+		if strings.TrimSpace(m.Content) != "" { // a message may have tool calls only
+			addMessage(p, promptRole(m.Role), m.Content)
 		}
 	}
 	return found.Key, nil
 }
 
-func say(p *Prompt, role, text string) {
+func addMessage(p *Prompt, role, text string) {
 	p.Messages = append(p.Messages, prompt.Message{Role: role, Content: text})
 }
 
-// promptRole is a role that every model knows: what tools returned is the assistant's, as
-// agent-memory-server has it.
+// promptRole returns a role that every model knows. Results of tools become the assistant's,
+// as in agent-memory-server.
 func promptRole(role string) string {
 	switch role {
 	case session.RoleUser, session.RoleSystem, session.RoleAssistant:
@@ -144,9 +144,9 @@ func promptRole(role string) string {
 	}
 }
 
-// relatedText is what was found, as agent-memory-server writes it, the space before the
-// list included. Texts are often strangers': each takes one line, so that none forges
-// another memory, a header or a block.
+// relatedText lists memories in the format of agent-memory-server, including the space before
+// the list. Each text takes one line: it may be untrusted, and must not forge another memory,
+// a header or a block.
 func relatedText(found []Found) string {
 	const header = "## Long term memories related to the user's query\n "
 	if len(found) == 0 {
@@ -159,7 +159,7 @@ func relatedText(found []Found) string {
 	return header + strings.Join(lines, "\n")
 }
 
-// inOneLine is a text with spaces for whatever ends a line.
+// inOneLine replaces the line ends of a text by spaces.
 func inOneLine(text string) string {
 	return strings.Join(strings.FieldsFunc(text, func(r rune) bool {
 		return '\n' <= r && r <= '\r' || r == '\u0085' || r == '\u2028' || r == '\u2029'

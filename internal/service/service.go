@@ -1,13 +1,13 @@
-// Package service is what a server of sessions and long-term memory does, whatever the protocol
-// that brings its calls. It decides, in one place, whether the values of a call make sense,
-// which session is meant, what a tenant may see and change, and what an answer holds.
+// Package service implements a server of sessions and long-term memory independently of the
+// protocol. It is the one place that validates the values of a call, resolves the session it
+// means, enforces what a tenant may see and change, and decides what an answer holds.
 //
 //	any protocol ──► Service ──► session.Manager, middleware.Sessions
 //	                        └──► longterm.Memory
 //
-// Every method takes the Tenant that asks. Sessions, memories, tool calls and results are those
-// of packages session, longterm, middleware and extractor. Errors are *Error, but for those of a
-// context that ended; an Invalid names values by the names that callers know them by, such as
+// Every method takes the Tenant of the caller. Sessions, memories, tool calls and results have
+// the types of packages session, longterm, middleware and extractor. Errors are *Error, except
+// for those of a context. An Invalid uses the names of values that callers know, such as
 // memory_type.
 package service
 
@@ -23,15 +23,15 @@ import (
 
 // Options configures a Service. The zero value is useful.
 type Options struct {
-	// Memory is the long-term memory. nil: it is disabled.
+	// Memory is the long-term memory. If nil, it is disabled.
 	Memory *longterm.Memory
-	// Promoter tells which strategies can be used. nil: no strategy is refused.
+	// Promoter checks the strategies of sessions. If nil, every strategy is accepted.
 	Promoter *longterm.Promoter
-	// Recording says how tool calls are recorded and blocks rendered. nil means the
-	// defaults. Without Decisions in it, the service keeps logs of its own: services that
-	// share sessions may share them.
+	// Recording configures the recording of tool calls and the rendering of blocks. If nil, the
+	// defaults apply. If its Decisions is nil, the service keeps decision logs of its own; set
+	// it to share logs between services.
 	Recording *middleware.SessionsOptions
-	// Logger is told of failures, never of contents. nil means none.
+	// Logger receives failures, never contents. If nil, nothing is logged.
 	Logger *slog.Logger
 }
 
@@ -39,13 +39,13 @@ type Options struct {
 type Service struct {
 	sessions *session.Manager
 	recorder *middleware.Sessions
-	// decisions is Recording.Decisions, or that of logs of the service's own.
+	// decisions is Recording.Decisions, or returns the service's own logs.
 	decisions func(session.Key) *middleware.DecisionLog
 	opts      Options
 }
 
-// New makes a service of a manager, which stays the caller's to close. nil options mean the
-// defaults.
+// New returns a service on a manager, which the caller closes. If opts is nil, the defaults
+// apply.
 func New(sessions *session.Manager, opts *Options) (*Service, error) {
 	if sessions == nil {
 		return nil, errors.New("service: no session manager")
@@ -76,8 +76,8 @@ func New(sessions *session.Manager, opts *Options) (*Service, error) {
 	return s, nil
 }
 
-// Ready returns nil while the service can work: the store of sessions answers, and the
-// index of long-term memory if there is one. Errors: Unavailable.
+// Ready returns nil if the store of sessions answers, and the index of long-term memory if
+// there is one. Errors: Unavailable.
 func (s *Service) Ready(ctx context.Context) error {
 	if _, err := s.exists(ctx, session.Key{SessionID: "ready"}); err != nil {
 		return err
@@ -89,5 +89,5 @@ func (s *Service) Ready(ctx context.Context) error {
 	if err == nil || errors.Is(err, longterm.ErrNotFound) {
 		return nil
 	}
-	return s.fail(ctx, err)
+	return s.reportError(ctx, err)
 }

@@ -72,6 +72,10 @@ func TestMistakesHavePaths(t *testing.T) {
 	assert.Len(t, invalid(t, err), 100, "no more than that")
 	_, err = s.RecordToolCall(t.Context(), service.Tenant{}, here.Ref, middleware.ToolCall{ID: long})
 	assert.Equal(t, map[string]service.Problem{"id": service.TooLong, "name": service.TooShort}, invalid(t, err))
+	_, err = s.RecordToolCall(t.Context(), service.Tenant{}, here.Ref, middleware.ToolCall{Name: long})
+	assert.Equal(t, map[string]service.Problem{"name": service.TooLong}, invalid(t, err))
+	_, err = s.DeleteMemories(t.Context(), service.Tenant{}, make([]string, service.MaxIDs), nil, nil)
+	require.NoError(t, err, "limits are inclusive")
 	_, err = s.SearchMemories(t.Context(), service.Tenant{}, &service.Search{Limit: new(int64(101)), Mode: new("fast")})
 	assert.Equal(t, map[string]service.Problem{"limit": service.TooBig, "search_mode": service.NotListed}, invalid(t, err))
 	_, err = s.DeleteMemories(t.Context(), service.Tenant{}, make([]string, service.MaxIDs+1), nil, nil)
@@ -82,38 +86,9 @@ func TestMistakesHavePaths(t *testing.T) {
 	assert.Equal(t, map[string]service.Problem{"": service.Unfit}, invalid(t, err))
 }
 
-func TestWritesOnConditions(t *testing.T) {
-	t.Parallel()
-	s := newService(t)
-	write := func(is, isNot *service.Versions) (*service.Session, error) {
-		view := here
-		view.If, view.IfNot = is, isNot
-		return s.PutSession(t.Context(), service.Tenant{}, view, &service.SessionWrite{Messages: []session.Message{said("1", time.Now().String())}})
-	}
-	isStale := func(err error) {
-		var e *service.Error
-		require.ErrorAs(t, err, &e)
-		assert.Equal(t, service.Stale, e.Kind)
-	}
-	any, none := &service.Versions{Any: true}, &service.Versions{}
-	_, err := write(any, nil)
-	isStale(err)
-	first, err := write(nil, any)
-	require.NoError(t, err)
-	_, err = write(nil, any)
-	isStale(err)
-	_, err = write(none, nil)
-	isStale(err)
-	second, err := write(&service.Versions{Some: []uint64{1, first.Version()}}, none)
-	require.NoError(t, err)
-	_, err = write(&service.Versions{Some: []uint64{first.Version()}}, nil)
-	isStale(err)
-	isStale(s.DeleteSession(t.Context(), service.Tenant{}, here.Ref, &service.Versions{Some: []uint64{first.Version()}}))
-	require.NoError(t, s.DeleteSession(t.Context(), service.Tenant{}, here.Ref, &service.Versions{Some: []uint64{second.Version()}}))
-}
-
-// What a caller leaves out stays, unless it was cleared.
-func TestWhatIsClearedIsGone(t *testing.T) {
+// Fields that a caller leaves out are kept unless they were cleared, and only the service sets
+// Extracted.
+func TestClearedFields(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	put := func(w *service.SessionWrite) *service.Session {
@@ -127,7 +102,7 @@ func TestWhatIsClearedIsGone(t *testing.T) {
 	put(&service.SessionWrite{Messages: []session.Message{full}, Memories: []session.Record{{ID: "m", Text: "x", Pinned: true}}})
 	kept := put(&service.SessionWrite{Messages: []session.Message{plain}, Memories: memories})
 	assert.Equal(t, "anna", kept.Messages[0].Name)
-	assert.False(t, kept.Messages[0].Extracted, "that is the session's to say")
+	assert.False(t, kept.Messages[0].Extracted, "only the service sets it")
 	assert.True(t, kept.Memories[0].Pinned)
 	cleared := put(&service.SessionWrite{
 		Messages: []session.Message{plain}, Cleared: map[int][]string{0: {"name"}},
@@ -136,17 +111,4 @@ func TestWhatIsClearedIsGone(t *testing.T) {
 	assert.Empty(t, cleared.Messages[0].Name)
 	assert.Equal(t, "hm", cleared.Messages[0].Reasoning)
 	assert.False(t, cleared.Memories[0].Pinned)
-}
-
-func TestUsageIsOfTheWindowThatIsNamed(t *testing.T) {
-	t.Parallel()
-	s := newService(t)
-	_, err := s.AppendMessages(t.Context(), service.Tenant{}, here, []session.Message{said("1", "hello")})
-	require.NoError(t, err)
-	found, err := s.GetSession(t.Context(), service.Tenant{}, here.Ref, service.View{})
-	require.NoError(t, err)
-	assert.Nil(t, found.Usage)
-	found, err = s.GetSession(t.Context(), service.Tenant{}, here.Ref, service.View{Window: int64(found.Tokens())})
-	require.NoError(t, err)
-	assert.Equal(t, 100.0, found.Usage.Total)
 }

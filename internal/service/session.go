@@ -7,43 +7,43 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
-// View says how a session is read.
+// View describes how to read a session.
 type View struct {
-	// Model and Window say for which context window, in tokens; without them it is any.
-	// Window comes before Model. 0 or less: not given.
+	// Model or Window, in tokens, sets the context window that the messages must fit. Window
+	// takes precedence; 0 or less means unset. If neither is set, all messages fit.
 	Model  string
 	Window int64
-	// Recent is how many messages are returned, the last ones by their time. 0 or less: all.
+	// Recent is the maximum number of messages, the last ones by time. 0 or less means all.
 	Recent int64
 }
 
-// WriteView says how a session is written.
+// WriteView describes how to write a session.
 type WriteView struct {
-	// Ref names the session. Parts that are nil are the tenant's.
+	// Ref names the session. Nil parts are the tenant's.
 	Ref
-	// Model and Window are as in View. They count for summaries, also of later writes that
-	// say nothing of them.
+	// Model and Window are as in View. They apply to summaries, also of later writes that set
+	// neither.
 	Model  string
 	Window int64
-	// TTLSeconds is how long the session lives from now, 1 to MaxTTLSeconds. nil: a running
-	// expiry stays.
+	// TTLSeconds is the lifetime of the session from now, 1 to MaxTTLSeconds. If nil, an
+	// existing expiry is kept.
 	TTLSeconds *int64
-	// If and IfNot are conditions: the session is there in one of the versions If, and is not
-	// there in one of the versions IfNot. nil: no condition.
+	// If requires that the session exists in one of the versions, IfNot that it does not. If
+	// nil, there is no condition.
 	If, IfNot *Versions
-	// Minimal may leave out the messages of the session that is returned.
+	// Minimal allows the returned session to have no messages.
 	Minimal bool
 }
 
-// Session is a session as it was read or written.
+// Session is a session that was read or written.
 type Session struct {
 	*session.Session
-	// Usage is how full the window is that was named; nil if none was.
+	// Usage is that of the window that the call named, or nil if it named none.
 	Usage *session.Usage
 }
 
-// ListSessions returns the keys of a tenant's sessions, in a defined order, of a namespace
-// and user where these are not nil. limit is 1 to MaxPage, offset at least 0. Errors:
+// ListSessions returns the keys of a tenant's sessions in a defined order, restricted to
+// namespace and userID if they are not nil. limit is 1 to MaxPage, offset at least 0. Errors:
 // Invalid, Unavailable.
 func (s *Service) ListSessions(ctx context.Context, t Tenant, namespace, userID *string, limit, offset int) (session.Listing, error) {
 	var c checks
@@ -52,17 +52,16 @@ func (s *Service) ListSessions(ctx context.Context, t Tenant, namespace, userID 
 	if err := c.invalid(); err != nil {
 		return session.Listing{}, err
 	}
-	ns, user, mine := narrowed(t, namespace, userID)
-	if !mine {
+	ns, user, allowed := narrowed(t, namespace, userID)
+	if !allowed {
 		return session.Listing{}, nil
 	}
 	page, err := s.sessions.List(ctx, session.ListOptions{Namespace: ns, UserID: user, Limit: limit, Offset: offset})
-	return page, s.fail(ctx, err)
+	return page, s.reportError(ctx, err)
 }
 
-// GetSession returns a session, with those of its messages that a View asks for: the last
-// ones that fit its window, but one at least. Nothing is written. Errors: NotFound,
-// Internal for one that is damaged, Unavailable.
+// GetSession returns a session with the last messages that fit the view, at least one. It
+// writes nothing. Errors: NotFound, Internal for a damaged session, Unavailable.
 func (s *Service) GetSession(ctx context.Context, t Tenant, ref Ref, v View) (*Session, error) {
 	found, err := s.read(ctx, t, ref, v)
 	if err != nil {
@@ -71,7 +70,7 @@ func (s *Service) GetSession(ctx context.Context, t Tenant, ref Ref, v View) (*S
 	return s.withUsage(found, v.Model, v.Window), nil
 }
 
-// withUsage adds the usage of a window that a caller names.
+// withUsage adds the usage of the window that a call names.
 func (s *Service) withUsage(found *session.Session, model string, window int64) *Session {
 	answer := &Session{Session: found}
 	if usage, ok := s.sessions.Usage(found.Tokens(), windowOptions(model, window)); ok {
@@ -86,15 +85,15 @@ func (s *Service) read(ctx context.Context, t Tenant, ref Ref, v View) (*session
 	if v.Recent <= 0 {
 		return s.load(ctx, t, ref, opts)
 	}
-	found, err := s.load(ctx, t, ref, nil) // the last ones by time may stand anywhere
+	found, err := s.load(ctx, t, ref, nil) // the last messages by time may be anywhere
 	if err != nil {
 		return nil, err
 	}
-	found.Messages = fitting(recent(found.Messages, v.Recent), opts.Tokens)
+	found.Messages = lastWithin(lastByTime(found.Messages, v.Recent), opts.Tokens)
 	return found, nil
 }
 
-// load reads the session that a request is about. Errors: as of GetSession.
+// load reads the session that a request means. Errors: as GetSession.
 func (s *Service) load(ctx context.Context, t Tenant, ref Ref, opts *session.LoadOptions) (*session.Session, error) {
 	key, err := s.key(ctx, t, ref)
 	if err != nil {
@@ -102,18 +101,18 @@ func (s *Service) load(ctx context.Context, t Tenant, ref Ref, opts *session.Loa
 	}
 	found, err := s.sessions.Load(ctx, key, opts)
 	if err != nil {
-		return nil, without(ref, s.fail(ctx, err))
+		return nil, withSession(ref, s.reportError(ctx, err))
 	}
 	return found, nil
 }
 
-// DeleteSession removes the session that a request is about, and is content if there is
-// none. With versions it removes the session only in one of these. Errors: NotFound if several
-// are meant, Stale, Unavailable.
+// DeleteSession deletes the session that a request means. A session that does not exist is no
+// error. If versions is not nil, the session must exist in one of them. Errors: NotFound if
+// the request means several sessions, Stale, Unavailable.
 func (s *Service) DeleteSession(ctx context.Context, t Tenant, ref Ref, versions *Versions) error {
 	if _, _, _, ok := ref.resolve(t); !ok {
 		if versions != nil {
-			return stale(ref)
+			return staleError(ref)
 		}
 		return nil
 	}
@@ -122,7 +121,7 @@ func (s *Service) DeleteSession(ctx context.Context, t Tenant, ref Ref, versions
 		return err
 	}
 	if versions == nil {
-		return s.fail(ctx, s.sessions.Delete(ctx, key))
+		return s.reportError(ctx, s.sessions.Delete(ctx, key))
 	}
 	return s.deleteMatching(ctx, ref, key, versions)
 }
@@ -131,23 +130,23 @@ func (s *Service) deleteMatching(ctx context.Context, ref Ref, key session.Key, 
 	found, err := s.sessions.Load(ctx, key, &session.LoadOptions{Last: -1})
 	switch {
 	case err != nil:
-		if err = s.fail(ctx, err); isKind(NotFound, err) {
-			return stale(ref)
+		if err = s.reportError(ctx, err); isKind(NotFound, err) {
+			return staleError(ref)
 		}
 		return err
 	case !versions.has(found.Version()):
-		return stale(ref)
-	case versions.Any: // whatever others write now
-		return s.fail(ctx, s.sessions.Delete(ctx, key))
+		return staleError(ref)
+	case versions.Any: // concurrent writes do not matter
+		return s.reportError(ctx, s.sessions.Delete(ctx, key))
 	}
-	if err = s.fail(ctx, s.sessions.DeleteVersion(ctx, key, found.Version())); isKind(Conflict, err) {
-		return stale(ref)
+	if err = s.reportError(ctx, s.sessions.DeleteVersion(ctx, key, found.Version())); isKind(Conflict, err) {
+		return staleError(ref)
 	}
 	return err
 }
 
-// windowOptions says which window a request names.
+// windowOptions returns the options of the window that a request names.
 func windowOptions(model string, window int64) *session.WriteOptions {
-	const largest = 1 << 40 // of no model; more would overflow
+	const largest = 1 << 40 // beyond any model; larger windows would overflow
 	return &session.WriteOptions{Model: model, Window: int(min(max(window, 0), largest))}
 }

@@ -6,10 +6,10 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
-// AppendMessages adds messages at the end of a session, but for those whose ids are there
-// or left it lately, and makes the session if it is not there. On a condition, those that
-// left it are added again. It answers as PutSession. A minimal answer costs the same
-// whatever the number of messages. Errors: as of PutSession.
+// AppendMessages appends messages to a session, which it creates if necessary, and returns the
+// session as PutSession does. It skips messages whose ids the session has or recently had; a
+// conditional write skips only those that it has. The cost of a minimal answer does not depend
+// on the number of messages. Errors: as PutSession.
 func (s *Service) AppendMessages(ctx context.Context, t Tenant, v WriteView, messages []session.Message) (*Session, error) {
 	if err := v.check(func(c *checks) { c.messages(messages, s.sessions.Now()) }); err != nil {
 		return nil, err
@@ -18,28 +18,28 @@ func (s *Service) AppendMessages(ctx context.Context, t Tenant, v WriteView, mes
 	if err != nil {
 		return nil, err
 	}
-	if messages, err = appended(messages); err != nil {
+	if messages, err = prepareAppend(messages); err != nil {
 		return nil, err
 	}
 	write := s.append
-	if v.conditional() {
+	if v.isConditional() {
 		write = s.appendIf
 	}
 	found, err := write(ctx, key, &v, messages, v.options())
 	if err != nil {
-		return nil, without(v.Ref, s.fail(ctx, err))
+		return nil, withSession(v.Ref, s.reportError(ctx, err))
 	}
 	return s.withUsage(found, v.Model, v.Window), nil
 }
 
-// appended returns messages as they are appended. Errors: Bad, Invalid.
-func appended(given []session.Message) ([]session.Message, error) {
+// prepareAppend checks messages and returns them in the form to append. Errors: Bad, Invalid.
+func prepareAppend(given []session.Message) ([]session.Message, error) {
 	if err := checkDuplicates(given); err != nil {
 		return nil, err
 	}
 	messages := make([]session.Message, len(given))
 	for i := range messages {
-		messages[i] = fresh(given[i])
+		messages[i] = withoutPromotion(given[i])
 		if err := checkContent(i, &messages[i]); err != nil {
 			return nil, err
 		}
@@ -58,8 +58,7 @@ func (s *Service) append(ctx context.Context, key session.Key, v *WriteView, mes
 	return s.sessions.Load(ctx, key, load)
 }
 
-// appendIf is append to a session that is what the caller expects. That cannot be told
-// without reading it.
+// appendIf is append with a condition. It has to read the session to check it.
 func (s *Service) appendIf(ctx context.Context, key session.Key, v *WriteView, messages []session.Message, opts *session.WriteOptions) (*session.Session, error) {
 	return s.sessions.Update(ctx, key, func(found *session.Session) error {
 		if err := v.checkVersion(found); err != nil {

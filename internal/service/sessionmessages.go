@@ -6,9 +6,8 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
-// recent returns the last n messages by their time, in its order; those of one time keep
-// theirs.
-func recent(messages []session.Message, n int64) []session.Message {
+// lastByTime returns the last n messages, sorted by time. The sort is stable.
+func lastByTime(messages []session.Message, n int64) []session.Message {
 	messages = slices.Clone(messages)
 	slices.SortStableFunc(messages, func(a, b session.Message) int { return a.CreatedAt.Compare(b.CreatedAt) })
 	if int64(len(messages)) <= n {
@@ -17,9 +16,9 @@ func recent(messages []session.Message, n int64) []session.Message {
 	return withoutOrphans(messages, len(messages)-int(n))
 }
 
-// fitting returns the last messages that have so many tokens together, at least one; all
-// for 0.
-func fitting(messages []session.Message, tokens int) []session.Message {
+// lastWithin returns the last messages with so many tokens in all, at least one message. 0
+// tokens means no limit.
+func lastWithin(messages []session.Message, tokens int) []session.Message {
 	if tokens <= 0 || len(messages) == 0 {
 		return messages
 	}
@@ -32,8 +31,8 @@ func fitting(messages []session.Message, tokens int) []session.Message {
 	return withoutOrphans(messages, begin)
 }
 
-// withoutOrphans returns the messages from an index on, but for results of tool calls at
-// their beginning, whose calls are left out. Where nothing else is there they stay.
+// withoutOrphans returns the messages from begin on, without leading results of tool calls
+// whose calls come before begin. If only results remain, it returns them.
 func withoutOrphans(messages []session.Message, begin int) []session.Message {
 	first := begin
 	for begin > 0 && first < len(messages) && messages[first].IsResult() {

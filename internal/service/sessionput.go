@@ -8,34 +8,33 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
-// SessionWrite is what a session is replaced by.
+// SessionWrite is the new content of a session.
 type SessionWrite struct {
 	Messages []session.Message
-	// Cleared are, by the index of a message, those of its fields name, reasoning, tool_call_id
-	// and tool_calls that the caller gave with nothing in them. A caller that leaves one out may
-	// not know of it.
+	// Cleared has, by the index of a message, those of the fields name, reasoning, tool_call_id
+	// and tool_calls that the caller set to nothing. A caller that leaves a field out may not
+	// know it.
 	Cleared  map[int][]string
 	Memories []session.Record
-	// Unpinned are the indexes of memories that the caller gave as not pinned.
+	// Unpinned has the indexes of memories that the caller set to not pinned.
 	Unpinned map[int]bool
 	// Context, Data and Strategy are as in session.Session.
 	Context  string
 	Data     map[string]any
 	Strategy *session.StrategyConfig
-	// CreatedAt is when the session was made; zero: as it was, or now.
+	// CreatedAt is the creation time of the session. If zero, it is kept, or now.
 	CreatedAt time.Time
-	// Entities are newest first; nil: as they were.
+	// Entities are newest first. If nil, they are kept.
 	Entities *[]memory.Entity
 }
 
-// PutSession replaces a session, or makes it, and returns it as it is then, after a summary
-// that it was due for. Errors: Bad, Invalid, Forbidden, Stale, Conflict, TooLarge, Internal for one that
-// is damaged, Unavailable; with any of them but the last nothing was changed.
+// PutSession creates or replaces a session and returns it, after a summary if one was due.
+// Errors: Bad, Invalid, Forbidden, Stale, Conflict, TooLarge, Internal for a damaged session,
+// Unavailable. After any of them but the last, nothing has changed.
 //
-// Clients send back what they were answered, without what their types do not know, to add
-// something to it: see replacement for what therefore stays. Memories of other owners than
-// the session go into long-term memory first: see others. A write that then fails has not
-// changed the session; they stay.
+// Clients read a session, change it and send it back, without the fields that their types do
+// not have: see replacement for what is kept. Memories with another owner than the session are
+// put into long-term memory first, and stay there if the write fails: see foreignMemories.
 func (s *Service) PutSession(ctx context.Context, t Tenant, v WriteView, given *SessionWrite) (*Session, error) {
 	if err := v.check(func(c *checks) { c.session(given, s.sessions.Now()) }); err != nil {
 		return nil, err
@@ -55,15 +54,15 @@ func (s *Service) PutSession(ctx context.Context, t Tenant, v WriteView, given *
 		if err := r.apply(found); err != nil {
 			return err
 		}
-		return s.persistOthers(ctx, t, r, found)
+		return s.persistForeign(ctx, t, r, found)
 	}, v.options())
 	if err != nil {
-		return nil, s.fail(ctx, err)
+		return nil, s.reportError(ctx, err)
 	}
 	return s.withUsage(written, v.Model, v.Window), nil
 }
 
-// options returns what a write brings beside what it writes. The TTL was checked.
+// options returns the options of a write, whose TTL was checked.
 func (v *WriteView) options() *session.WriteOptions {
 	opts := windowOptions(v.Model, v.Window)
 	if v.TTLSeconds != nil {

@@ -12,10 +12,9 @@ import (
 	"github.com/go-workingmemory/workingmemory/middleware"
 )
 
-// RecordToolCall records a finished tool call in a session, which is made if it is not
-// there, and returns what was found in its result. Single entities that are refused, with an id
-// that is too long, say, are no error. Errors: Invalid, Forbidden, Conflict, TooLarge,
-// Internal, Unavailable.
+// RecordToolCall records a finished tool call in a session, which it creates if necessary, and
+// returns the entities of the result. An entity that is refused, for a long id for example, is
+// no error. Errors: Invalid, Forbidden, Conflict, TooLarge, Internal, Unavailable.
 func (s *Service) RecordToolCall(ctx context.Context, t Tenant, ref Ref, call middleware.ToolCall) (extractor.Extraction, error) {
 	var none extractor.Extraction
 	var c checks
@@ -33,9 +32,9 @@ func (s *Service) RecordToolCall(ctx context.Context, t Tenant, ref Ref, call mi
 	switch {
 	case err == nil:
 	case refusedOnly(err):
-		s.opts.Logger.DebugContext(ctx, "service: parts of a tool call were refused", slog.String("error", callee.Loggable(err)))
+		s.opts.Logger.DebugContext(ctx, "service: entities of a tool call were refused", slog.String("error", callee.Loggable(err)))
 	default:
-		return none, s.fail(ctx, err)
+		return none, s.reportError(ctx, err)
 	}
 	found.Entities = slices.Clone(found.Entities)
 	for i := range found.Entities {
@@ -46,7 +45,7 @@ func (s *Service) RecordToolCall(ctx context.Context, t Tenant, ref Ref, call mi
 	return found, nil
 }
 
-// refusedOnly reports whether all that went wrong is that entities were refused.
+// refusedOnly reports whether err consists of refusals of entities.
 func refusedOnly(err error) bool {
 	switch err := err.(type) {
 	case interface{ Unwrap() []error }:
@@ -57,8 +56,8 @@ func refusedOnly(err error) bool {
 	return err == memory.ErrNoID || err == memory.ErrTooLong || err == memory.ErrInvalidID
 }
 
-// Entities returns what the tools of a session returned, newest first. Errors: NotFound,
-// Internal for a session that is damaged, Unavailable.
+// Entities returns the entities of a session, newest first. Errors: NotFound, Internal for a
+// damaged session, Unavailable.
 func (s *Service) Entities(ctx context.Context, t Tenant, ref Ref) ([]memory.Entity, error) {
 	found, err := s.load(ctx, t, ref, &session.LoadOptions{Last: -1})
 	if err != nil {
@@ -67,7 +66,7 @@ func (s *Service) Entities(ctx context.Context, t Tenant, ref Ref) ([]memory.Ent
 	return entitiesOf(found), nil
 }
 
-// entitiesOf returns all entities of a session, newest first, never nil.
+// entitiesOf returns the entities of a session, newest first. It never returns nil.
 func entitiesOf(found *session.Session) []memory.Entity {
 	return append([]memory.Entity{}, found.Entities.Recent(found.Entities.Len())...)
 }

@@ -6,24 +6,24 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
-// ContextUsage is how full the context window of a session is, and what the session holds.
+// ContextUsage describes how full the context window of a session is and what the session
+// holds.
 type ContextUsage struct {
 	SessionID string
 	// Usage is that of the Window, in tokens.
 	session.Usage
 	Tokens, Window int
 	Messages       int
-	// Summarized is true if earlier messages left for the summary.
+	// Summarized reports whether the session has a summary of earlier messages.
 	Summarized bool
-	// Pending are those of the Memories that are not in long-term memory yet.
+	// Pending is the number of Memories that are not promoted yet.
 	Memories, Pending int
 	Entities          int
 	EntityTypes       map[string]int
 }
 
-// ContextUsage says how full the window of a session is, and what it holds. The window is
-// what the view names, else the one last used for the session, else that of a model that is
-// not known. Errors: as of GetSession.
+// ContextUsage returns the usage of a session. Its window is that of the view, or else the one
+// last used for the session, or else that of an unknown model. Errors: as GetSession.
 func (s *Service) ContextUsage(ctx context.Context, t Tenant, ref Ref, v View) (*ContextUsage, error) {
 	found, err := s.load(ctx, t, ref, &session.LoadOptions{Last: -1})
 	if err != nil {
@@ -32,7 +32,7 @@ func (s *Service) ContextUsage(ctx context.Context, t Tenant, ref Ref, v View) (
 	return s.usageOf(found, v), nil
 }
 
-// usageOf is the usage of a session that was read, be it without its messages.
+// usageOf returns the usage of a loaded session. It needs no messages.
 func (s *Service) usageOf(found *session.Session, v View) *ContextUsage {
 	window := s.windowFor(found, v)
 	u := &ContextUsage{

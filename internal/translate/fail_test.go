@@ -12,11 +12,38 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
 	"github.com/go-workingmemory/workingmemory/internal/service"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 )
+
+// sessionCalls are the methods of a service on one session.
+func (w *working) sessionCalls(t *testing.T) map[string]func() error {
+	at := refOf("", "", "s")
+	return map[string]func() error{
+		"get":       func() error { _, err := w.GetSession(t.Context(), everybody, at, service.View{}); return err },
+		"entities":  func() error { _, err := w.Entities(t.Context(), everybody, at); return err },
+		"block":     func() error { _, err := w.Block(t.Context(), everybody, at, 0); return err },
+		"list":      func() error { _, err := w.ListSessions(t.Context(), everybody, nil, nil, 20, 0); return err },
+		"delete":    func() error { return w.DeleteSession(t.Context(), everybody, at, "") },
+		"delete if": func() error { return w.DeleteSession(t.Context(), everybody, at, "*") },
+		"summarize": func() error { _, err := w.Summarize(t.Context(), everybody, at); return err },
+		"put": func() error {
+			_, err := w.PutSession(t.Context(), everybody, writeView{Ref: at}, sentBackEmpty())
+			return err
+		},
+		"append": func() error {
+			_, err := w.AppendMessages(t.Context(), everybody, writeView{Ref: at}, &wire.Append{Messages: said("x")})
+			return err
+		},
+		"tool call": func() error {
+			_, err := w.RecordToolCall(t.Context(), everybody, at, &wire.RecordedCall{Name: "get_page", Result: map[string]any{"id": "1", "title": "Home"}})
+			return err
+		},
+	}
+}
 
 func TestFailingStores(t *testing.T) {
 	t.Parallel()
@@ -35,9 +62,9 @@ func TestFailingStores(t *testing.T) {
 		w := newWorking(t, nil, &service.Options{Logger: slog.New(slog.NewTextHandler(&log, nil))})
 		w.put("s", sentBackEmpty())
 		w.store.fails = test.fails
-		for call, do := range w.sessionCalls(t, everybody, refOf("", "", "s")) {
+		for call, do := range w.sessionCalls(t) {
 			log.Reset()
-			_, err := do()
+			err := do()
 			kind := test.kind
 			if name == "unknown" && call == "summarize" {
 				kind = service.Unavailable // it may be whoever writes the summary
@@ -120,7 +147,7 @@ func TestFailingSummaries(t *testing.T) {
 	before := w.get("s")
 	assert.Len(t, before.Messages, 3)
 	_, err = w.Summarize(t.Context(), everybody, ref("s"))
-	assert.Equal(t, "The summary failed; the session is as it was", requireKind(t, service.Unavailable, err).Detail)
+	assert.Equal(t, "Summarization failed; the session is unchanged", requireKind(t, service.Unavailable, err).Detail)
 	assert.Len(t, w.get("s").Messages, 3)
 	assert.NotContains(t, log.String(), "secret")
 }

@@ -19,8 +19,8 @@ func filterOf(search *wire.Search) longterm.RecordFilter {
 	}
 }
 
-// textCondition is a condition under whichever of its names it was given. An empty filter
-// lets everything pass.
+// textCondition converts a filter, whose conditions may have either of their names. Every text
+// passes an empty filter.
 func textCondition(f *wire.TextFilter) *longterm.TextCondition {
 	if f == nil {
 		return nil
@@ -38,7 +38,8 @@ func either[T any](one, other *T) *T {
 	return other
 }
 
-// listed are the values of a condition, nil for none: an empty list is one.
+// listed returns the values of a condition. It returns nil for nil and an empty list for an
+// empty one, which differ.
 func listed(values *[]string) []string {
 	if values == nil {
 		return nil

@@ -9,8 +9,8 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/service"
 )
 
-// filterMistakes returns what is wrong with the filters of a search at a place: clients expect
-// agent-memory-server's words, which name a condition by the name that it was given.
+// filterMistakes returns the mistakes in the filters of a search at a place. They have the
+// words of agent-memory-server, which name a condition as the client did.
 func filterMistakes(s *wire.Search, at ...any) []wire.FieldError {
 	var found []wire.FieldError
 	for _, f := range []named[*wire.TextFilter]{
@@ -26,7 +26,7 @@ func filterMistakes(s *wire.Search, at ...any) []wire.FieldError {
 	for _, f := range []named[*wire.TimeFilter]{{"created_at", s.CreatedAt}, {"last_accessed", s.LastAccessed}, {"event_date", s.EventDate}} {
 		if f.value != nil {
 			w := wrongs{at: slices.Concat(at, []any{f.name})}
-			w.apart(f.value.Eq != nil && f.value.Ne != nil, "eq and ne")
+			w.exclude(f.value.Eq != nil && f.value.Ne != nil, "eq and ne")
 			if f.value.Between != nil && len(*f.value.Between) != 2 {
 				w.add("between must be a list of two datetimes")
 			}
@@ -41,7 +41,7 @@ type named[T any] struct {
 	value T
 }
 
-// wrongs collects what is wrong with one filter.
+// wrongs collects the mistakes of one filter.
 type wrongs struct {
 	at    []any
 	found []wire.FieldError
@@ -51,21 +51,21 @@ func (w *wrongs) add(message string) {
 	w.found = append(w.found, wire.Field("value_error", "Value error, "+message, nil, w.at...))
 }
 
-// apart notes that two conditions are given that exclude each other.
-func (w *wrongs) apart(both bool, which string) {
+// exclude adds a mistake if both of two conditions that exclude each other are set.
+func (w *wrongs) exclude(both bool, which string) {
 	if both {
 		w.add(which + " cannot both be set")
 	}
 }
 
-// text checks a filter; that of a type of memories may name only those there are.
+// text checks a filter. If ofTypes, its values must be types of memories.
 func (w *wrongs) text(f *wire.TextFilter, ofTypes bool) {
 	differ := func(a, b *[]string) bool { return a != nil && b != nil && !slices.Equal(*a, *b) }
-	w.apart(differ(f.Any, f.In), "any and in_")
-	w.apart(differ(f.None, f.NotIn), "none and not_in")
-	w.apart(f.Ne != nil && f.NotEq != nil && *f.Ne != *f.NotEq, "ne and not_eq")
-	w.apart(f.Eq != nil && (f.Ne != nil || f.NotEq != nil), "eq and ne")
-	w.apart((f.Any != nil || f.In != nil) && f.All != nil, "any and all")
+	w.exclude(differ(f.Any, f.In), "any and in_")
+	w.exclude(differ(f.None, f.NotIn), "none and not_in")
+	w.exclude(f.Ne != nil && f.NotEq != nil && *f.Ne != *f.NotEq, "ne and not_eq")
+	w.exclude(f.Eq != nil && (f.Ne != nil || f.NotEq != nil), "eq and ne")
+	w.exclude((f.Any != nil || f.In != nil) && f.All != nil, "any and all")
 	if f.StartsWith != nil && *f.StartsWith == "" {
 		w.add("startswith cannot be an empty string")
 	}
@@ -87,10 +87,10 @@ func (w *wrongs) text(f *wire.TextFilter, ofTypes bool) {
 	}
 }
 
-// maxShown is how many bytes of a value a message shows.
+// maxShown is the maximum number of bytes of a value in a message.
 const maxShown = 200
 
-// types finds what is no type of memories.
+// types checks that values are types of memories. It reports the first that is not.
 func (w *wrongs) types(name string, values []string) {
 	types := service.MemoryTypes()
 	for _, value := range values {

@@ -12,8 +12,8 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
-// Memories returns memories of a request. What they say of owners, uses and promotions is as
-// it was given.
+// Memories converts the memories of a request. Owners, uses and promotions are as the client
+// gave them.
 func Memories(given []wire.Memory) []session.Record {
 	memories := make([]session.Record, len(given))
 	for i := range given {
@@ -24,7 +24,7 @@ func Memories(given []wire.Memory) []session.Record {
 			Namespace: orElse(m.Namespace, ""), UserID: orElse(m.UserID, ""), SessionID: orElse(m.SessionID, ""),
 			EventDate: timeIn(m.EventDate), CreatedAt: timeIn(m.CreatedAt), UpdatedAt: timeIn(m.UpdatedAt),
 			LastAccessed: timeIn(m.LastAccessed), PersistedAt: timeIn(m.PersistedAt),
-			// So that none is so large that it cannot be counted on.
+			// Leave room to count further uses.
 			AccessCount: int(min(m.AccessCount, math.MaxInt32)),
 			Pinned:      boolean(m.Pinned), Hash: orElse(m.Hash, ""),
 			ExtractedFrom: slices.Clone([]string(m.ExtractedFrom)), ExtractionStrategy: m.ExtractionStrategy,
@@ -34,10 +34,10 @@ func Memories(given []wire.Memory) []session.Record {
 	return memories
 }
 
-// Memory returns a memory as it is answered. Of times that are not known clients would make
-// up their own. What is promoted counts as extracted, as clients of agent-memory-server
-// expect it. Its lists have no commas: clients refuse answers that have one, and programs
-// and messages' ids may bring what no request may.
+// Memory converts a memory for an answer. Unknown times become the creation time, since clients
+// would make up their own. A promoted memory counts as extracted, as clients of
+// agent-memory-server expect. Lists have no commas, which clients refuse; they may come from
+// programs and from ids of messages.
 func Memory(r *session.Record) wire.Memory {
 	return wire.Memory{
 		ID: r.ID, Text: r.Text, Type: string(cmp.Or(r.Type, session.RecordSemantic)), Topics: tagsOut(r.Topics), Entities: tagsOut(r.Entities),
@@ -51,7 +51,7 @@ func Memory(r *session.Record) wire.Memory {
 	}
 }
 
-// tagsOut are topics or names of entities, never nil.
+// tagsOut replaces commas in topics or names of entities by spaces. It never returns nil.
 func tagsOut(tags []string) wire.List {
 	out := make(wire.List, len(tags))
 	for i, tag := range tags {
@@ -62,7 +62,7 @@ func tagsOut(tags []string) wire.List {
 	return out
 }
 
-// idsOut are ids, never nil. One with a comma would be another without.
+// idsOut leaves out ids with a comma, which would be other ids without it. It never returns nil.
 func idsOut(ids []string) wire.List {
 	out := make(wire.List, 0, len(ids))
 	for _, id := range ids {
@@ -73,10 +73,10 @@ func idsOut(ids []string) wire.List {
 	return out
 }
 
-// Apart reports whether a body asks for memories that are the same to stay apart.
+// Apart reports whether a body asks not to merge equal memories.
 func Apart(body *wire.MemoryBody) bool { return body.Deduplicate != nil && !bool(*body.Deduplicate) }
 
-// MemoryPatch returns what a patch changes.
+// MemoryPatch converts a patch.
 func MemoryPatch(p *wire.MemoryPatch) *service.MemoryPatch {
 	patch := &service.MemoryPatch{
 		Text: p.Text, Type: p.Type, Topics: (*[]string)(p.Topics), Entities: (*[]string)(p.Entities),
@@ -88,7 +88,7 @@ func MemoryPatch(p *wire.MemoryPatch) *service.MemoryPatch {
 	return patch
 }
 
-// Forget returns what a body forgets. Its policy is there.
+// Forget converts a body, whose Policy must not be nil.
 func Forget(body *wire.Forget) *service.Forget {
 	p := body.Policy
 	return &service.Forget{
@@ -97,7 +97,7 @@ func Forget(body *wire.Forget) *service.Forget {
 	}
 }
 
-// Forgotten returns what was forgotten.
+// Forgotten converts the result of forgetting.
 func Forgotten(f longterm.ForgetResult) *wire.ForgetResult {
 	out := &wire.ForgetResult{Scanned: f.Scanned, Deleted: len(f.Keys), DeletedIDs: []string{}, DryRun: f.DryRun}
 	for _, key := range f.Keys {

@@ -14,11 +14,9 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
 	"github.com/go-workingmemory/workingmemory/internal/service"
-	"github.com/go-workingmemory/workingmemory/internal/translate"
-	"github.com/go-workingmemory/workingmemory/memory/longterm/driver/drivertest"
 )
 
-// degrees is an embedder: a text that ends with "@30" points to 30 degrees.
+// degrees is an embedder that embeds a text ending in "@30" as a vector at 30 degrees.
 type degrees struct{ broken bool }
 
 func (*degrees) Model() string { return "degrees" }
@@ -43,7 +41,7 @@ func TestScoresOfASemanticSearch(t *testing.T) {
 	t.Parallel()
 	w := newMemoryWorld(t, &degrees{})
 	w.create(t, `{"id":"same","text":"a @0"},{"id":"near","text":"b @60"},{"id":"right","text":"c @90"},{"id":"against","text":"d @180"}`)
-	// dist is 1 − cosine, score the cosine, but not below 0.
+	// dist is 1 − cosine, and score the cosine, or 0 if it is negative.
 	want := []struct {
 		id          string
 		dist, score float64
@@ -73,8 +71,8 @@ func TestScoresOfAKeywordSearch(t *testing.T) {
 	t.Parallel()
 	w := newMemoryWorld(t, nil)
 	w.create(t, `{"id":"short","text":"tea now"},{"id":"long","text":"tea cups plates spoons"},{"id":"none","text":"beer wine"}`)
-	// BM25 with k1 1.2 and b 0.75: the lengths are 2 and 4 terms, 8/3 on average, and the
-	// weight of the term is in both.
+	// BM25 with k1 = 1.2 and b = 0.75. The lengths are 2 and 4 terms, and 8/3 on average; the
+	// weight of the term cancels out.
 	part := func(length float64) float64 { return 2.2 / (1 + 1.2*(0.25+0.75*length/(8.0/3))) }
 	for _, search := range []string{`{"text":"tea","search_mode":"keyword"}`, `{"text":"tea"}`, `{"text":"tea","search_mode":"hybrid"}`} {
 		found := w.find(t, unbound, search)
@@ -108,9 +106,10 @@ func TestScoresOfAHybridSearch(t *testing.T) {
 	}
 }
 
-// The match counts 0.8, the freshness 0.2, of which the use is 0.6 and halves in 7 days,
-// the age 0.4 and halves in 30. Beside what matches by 0.5 stands what is ten years old,
-// whose freshness is nothing, at an angle by which it just wins, or just does not.
+// The match counts 0.8 and recency 0.2. Of recency, the last use counts 0.6 and halves in 7 days,
+// and the age counts 0.4 and halves in 30 days. Each case compares a memory that matches by 0.5
+// with a ten years old one, whose recency is 0, at an angle at which the old one just wins and
+// one at which it just loses.
 func TestRecencyOfASearch(t *testing.T) {
 	t.Parallel()
 	const now, weekAgo, monthAgo = "2026-03-01T12:00:00Z", "2026-02-22T12:00:00Z", "2026-01-30T12:00:00Z"
@@ -158,156 +157,6 @@ func TestRecencyOfASearch(t *testing.T) {
 	}
 }
 
-func TestListsHaveNoScores(t *testing.T) {
-	t.Parallel()
-	w := newMemoryWorld(t, &degrees{})
-	w.create(t, `{"id":"a","text":"a @0","created_at":"2026-01-01T00:00:00Z"},{"id":"b","text":"b @90","created_at":"2026-02-01T00:00:00Z","topics":["t"]}`)
-	for _, search := range []string{`{}`, `{"text":""}`, `{"text":" \t","search_mode":"hybrid"}`, `{"text":null,"distance_threshold":0.1}`} {
-		found := w.find(t, unbound, search)
-		assert.Equal(t, []string{"b", "a"}, idsOf(found.Memories), "newest first")
-		for _, m := range found.Memories {
-			assert.Zero(t, m.Dist)
-			assert.Nil(t, m.Score)
-			assert.Nil(t, m.ScoreType)
-		}
-	}
-	assert.Equal(t, []string{"b"}, w.findIDs(t, unbound, `{"topics":{"any":["t"]}}`))
-	data, err := wire.Encode(w.find(t, unbound, `{"topics":{"eq":"none"}}`))
-	require.NoError(t, err)
-	assert.JSONEq(t, `{"memories":[],"total":0,"next_offset":null}`, string(data))
-}
-
-func TestPagesOfASearch(t *testing.T) {
-	t.Parallel()
-	w := newMemoryWorld(t, nil)
-	var memories []string
-	for i := range 23 {
-		memories = append(memories, fmt.Sprintf(`{"id":"m%02d","text":"tea number %d","topics":["t%d"]}`, i, i, i%2))
-	}
-	w.create(t, strings.Join(memories, ","))
-	for _, search := range []string{`"text":"tea","search_mode":"keyword"`, `"text":""`} {
-		seen := map[string]bool{}
-		for offset := 0; ; {
-			found := w.find(t, unbound, fmt.Sprintf(`{%s,"limit":5,"offset":"%d"}`, search, offset))
-			assert.Equal(t, 23, found.Total)
-			for _, id := range idsOf(found.Memories) {
-				assert.False(t, seen[id], "%s comes twice", id)
-				seen[id] = true
-			}
-			if found.NextOffset == nil {
-				assert.Len(t, found.Memories, 3)
-				break
-			}
-			assert.Equal(t, offset+5, *found.NextOffset)
-			offset = *found.NextOffset
-		}
-		assert.Len(t, seen, 23)
-	}
-	found := w.find(t, unbound, `{"topics":{"eq":"t1"},"limit":11}`)
-	assert.Equal(t, 11, found.Total)
-	assert.Nil(t, found.NextOffset, "the page is full, and the last one")
-	found = w.find(t, unbound, `{"offset":100}`)
-	assert.Empty(t, found.Memories)
-	assert.Equal(t, 23, found.Total)
-	assert.Nil(t, found.NextOffset)
-	assert.Len(t, w.findIDs(t, unbound, `{}`), 10)
-}
-
-func TestFiltersOfASearch(t *testing.T) {
-	t.Parallel()
-	w := newMemoryWorld(t, nil)
-	w.create(t, `{"id":"a","text":"1","namespace":"shop","user_id":"anna","session_id":"s1","topics":["travel","food"],"entities":["Anna"],
-			"memory_type":"episodic","event_date":"2026-01-01T00:00:00Z","created_at":"2026-01-01T00:00:00Z","last_accessed":"2026-02-01T00:00:00Z","extraction_strategy":"discrete"},
-		{"id":"b","text":"2","namespace":"shop","user_id":"bob","session_id":"s2","topics":["food"],"created_at":"2026-01-02T00:00:00Z","last_accessed":"2026-02-02T00:00:00Z"},
-		{"id":"c","text":"3","namespace":"work","session_id":"t1","created_at":"2026-01-03T00:00:00Z","last_accessed":"2026-02-03T00:00:00Z","extraction_strategy":"summary"}`)
-	for filter, want := range map[string]string{
-		`"namespace":{"eq":"shop"}`:                                              "ab",
-		`"namespace":{"ne":"shop"}`:                                              "c",
-		`"namespace":{"not_eq":"shop"}`:                                          "c",
-		`"namespace":{"in_":["work","other"]}`:                                   "c",
-		`"namespace":{"any":["work"],"in_":["work"]}`:                            "c",
-		`"namespace":{"not_in":["work"]}`:                                        "ab",
-		`"namespace":{"startswith":"sh"}`:                                        "ab",
-		`"namespace":{}`:                                                         "abc",
-		`"namespace":null`:                                                       "abc",
-		`"user_id":{"eq":""}`:                                                    "c",
-		`"user_id":{"none":["anna",""]}`:                                         "b",
-		`"user_id":{"eq":"anna"},"topics":{"eq":"x"}`:                            "",
-		`"session_id":{"startswith":"s"}`:                                        "ab",
-		`"session_id":{"any":["s1","s2"],"ne":"s1"}`:                             "b",
-		`"topics":{"eq":"food"}`:                                                 "ab",
-		`"topics":{"all":["food","travel"]}`:                                     "a",
-		`"topics":{"none":["travel"]}`:                                           "bc",
-		`"topics":{"any":["food"],"none":["travel"]}`:                            "b",
-		`"topics":{"startswith":"tra","eq":"food"}`:                              "a",
-		`"session_id":{"startswith":"s","any":["s2","t1"]}`:                      "b",
-		`"session_id":{"startswith":"s","ne":"s2"}`:                              "a",
-		`"namespace":{"startswith":"sh","not_in":["shop"]}`:                      "",
-		`"created_at":{"between":["2026-01-01","2026-01-02"],"gt":"2026-01-01"}`: "b",
-		`"created_at":{"between":["2026-01-01","2026-01-02"],"ne":"2026-01-02"}`: "a",
-		`"entities":{"any":["Anna","Bob"]}`:                                      "a",
-		`"entities":{"eq":"anna"}`:                                               "",
-		`"memory_type":{"eq":"episodic"}`:                                        "a",
-		`"memory_type":{"not_in":["episodic"]}`:                                  "bc",
-		`"extraction_strategy":{"eq":"summary"}`:                                 "c",
-		`"created_at":{"gte":"2026-01-02T00:00:00Z"}`:                            "bc",
-		`"created_at":{"gt":1767312000,"lte":"2026-01-03T00:00:00.000000Z"}`:     "c",
-		`"created_at":{"between":["2026-01-01","2026-01-02"]}`:                   "ab",
-		`"last_accessed":{"lt":"2026-02-02T01:00:00+01:00"}`:                     "a",
-		`"last_accessed":{"eq":"2026-02-02T01:00:00+01:00"}`:                     "b",
-		`"event_date":{"eq":"2026-01-01"}`:                                       "a",
-		`"event_date":{"ne":"2026-01-01"}`:                                       "bc",
-		`"field":"x","namespace":{"eq":"work","field":"user_id"}`:                "c",
-	} {
-		found := w.find(t, unbound, `{`+filter+`}`)
-		assert.ElementsMatch(t, strings.Split(want, "")[:len(want)], idsOf(found.Memories), filter)
-		assert.Equal(t, len(want), found.Total, filter)
-	}
-}
-
-func TestSearchesThatAreRefused(t *testing.T) {
-	t.Parallel()
-	w := newMemoryWorld(t, &degrees{})
-	many := strings.Repeat(`"v",`, 500) + `"v"`
-	for search, says := range map[string]string{
-		`{"limit":0}`:                          "greater than or equal to 1",
-		`{"limit":101}`:                        "less than or equal to 100",
-		`{"offset":-1}`:                        "greater than or equal to 0",
-		`{"search_mode":"poetic"}`:             "Input should be",
-		`{"hybrid_alpha":1.1}`:                 "less than or equal to 1",
-		`{"text":"x","distance_threshold":-1}`: "greater than or equal to 0",
-		`{"recency_semantic_weight":-1}`:       "greater than or equal to 0",
-		`{"text":"x","recency_semantic_weight":1e308,"recency_recency_weight":1e308,"recency_freshness_weight":1e308}`: "recency has a weight",
-		`{"topics":{"eq":"a","ne":"b"}}`:                                       "eq and ne cannot both be set",
-		`{"topics":{"eq":"a","not_eq":"b"}}`:                                   "eq and ne cannot both be set",
-		`{"created_at":{"eq":"2026-01-02","ne":"2026-01-01"}}`:                 "eq and ne cannot both be set",
-		`{"topics":{"any":["a"],"all":["b"]}}`:                                 "any and all cannot both be set",
-		`{"user_id":{"any":["a"],"in_":["b"]}}`:                                "cannot both be set",
-		`{"user_id":{"none":["a"],"not_in":["b"]}}`:                            "cannot both be set",
-		`{"topics":{"any":[]}}`:                                                "any cannot be an empty list",
-		`{"topics":{"all":[]}}`:                                                "all cannot be an empty list",
-		`{"topics":{"none":[]}}`:                                               "none cannot be an empty list",
-		`{"namespace":{"startswith":""}}`:                                      "startswith cannot be an empty string",
-		`{"memory_type":{"eq":"poem"}}`:                                        "not in valid enum values",
-		`{"created_at":{"between":["2026-01-01"]}}`:                            "two datetimes",
-		`{"created_at":{"between":["2026-01-02","2026-01-01"]}}`:               "between ends before it begins",
-		`{"topics":{"any":[` + many + `]},"entities":{"none":[` + many + `]}}`: "1002 values exceed the limit of 1000",
-	} {
-		given := body[wire.Search](t, search)
-		for _, tenant := range []service.Tenant{{}, {Namespace: "other", UserID: "bob"}} {
-			_, err := w.SearchMemories(t.Context(), tenant, given)
-			refused := translate.Mistakes(err)
-			require.NotEmpty(t, refused, search)
-			assert.Contains(t, refused[0].Msg, says)
-			assert.Equal(t, "body", refused[0].Loc[0])
-		}
-	}
-	for _, mode := range []string{"keyword", "hybrid"} {
-		_, err := w.SearchMemories(t.Context(), unbound, body[wire.Search](t, `{"text":"x","distance_threshold":0.5,"search_mode":"`+mode+`"}`))
-		assert.Equal(t, "distance_threshold is only supported for semantic search mode", refuses(t, service.Bad, err).Detail)
-	}
-}
-
 func TestSearchWithoutAnEmbedder(t *testing.T) {
 	t.Parallel()
 	broken := &degrees{}
@@ -324,30 +173,8 @@ func TestSearchWithoutAnEmbedder(t *testing.T) {
 	refuses(t, service.Unavailable, w.CreateMemories(t.Context(), unbound, nil, nil, body[wire.MemoryBody](t, `{"memories":[{"id":"a","text":"x"}]}`)))
 }
 
-// With the words that memories share for meanings: what fits is found, the best first.
-func TestSearchByEmbeddings(t *testing.T) {
-	t.Parallel()
-	w := newMemoryWorld(t, &drivertest.Embedder{})
-	w.create(t, `{"id":"seat","text":"Anna prefers window seats on long flights."},{"id":"tea","text":"Bob drinks green tea in the morning."},
-		{"id":"deploy","text":"The deployment of payments runs on Tuesdays."}`)
-	for question, id := range map[string]string{"Which seat on a flight?": "seat", "green tea": "tea", "When is the deployment?": "deploy"} {
-		for _, mode := range []string{"semantic", "hybrid", "keyword"} {
-			found := w.find(t, unbound, fmt.Sprintf(`{"text":%q,"search_mode":%q}`, question, mode))
-			require.NotEmpty(t, found.Memories)
-			assert.Equal(t, id, found.Memories[0].ID, "%s by %s", question, mode)
-			assert.Equal(t, mode, *found.Memories[0].ScoreType)
-			for _, m := range found.Memories {
-				assert.True(t, m.Dist >= 0 && m.Dist <= 2 && *m.Score >= 0 && *m.Score <= 1)
-			}
-		}
-	}
-	m, err := w.GetMemory(t.Context(), unbound, "seat", nil, nil)
-	require.NoError(t, err)
-	assert.Positive(t, m.AccessCount, "that it was found is a use")
-}
-
-// How memories rank, and what their scores are, does not depend on what others have.
-func TestScoresAreOfTheOwnerThatIsAskedFor(t *testing.T) {
+// Ranks and scores do not depend on the memories of other owners.
+func TestScoresIgnoreOtherOwners(t *testing.T) {
 	t.Parallel()
 	const own = `{"id":"short","text":"tea now","namespace":"shop","user_id":"anna"},{"id":"long","text":"tea cups plates spoons","namespace":"shop","user_id":"anna"}`
 	alone, among := newMemoryWorld(t, nil), newMemoryWorld(t, nil)

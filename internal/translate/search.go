@@ -6,8 +6,8 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 )
 
-// Search returns what a search asks for. Errors: *wire.Invalid, with all that is wrong with the
-// search, if its filters are not as the wire has them.
+// Search converts a search. If its filters are invalid, it returns a *wire.Invalid with all
+// mistakes of the search.
 func Search(s *wire.Search) (*service.Search, error) {
 	search := searchOf(s)
 	if wrong := filterMistakes(s, "body"); len(wrong) > 0 {
@@ -26,7 +26,7 @@ func searchOf(s *wire.Search) *service.Search {
 	}
 }
 
-// Results returns a page of what was found.
+// Results converts a page of search results.
 func Results(found *service.Results) *wire.Results {
 	results := &wire.Results{Memories: foundOut(found.Memories), Total: found.Total}
 	if found.Next >= 0 {
@@ -48,7 +48,7 @@ func foundOut(found []service.Found) []wire.Found {
 	return out
 }
 
-// PromptRequest returns what a request for a prompt asks for. Errors: as of Search.
+// PromptRequest converts a request for a prompt. Errors: as Search.
 func PromptRequest(r *wire.PromptRequest) (*service.PromptRequest, error) {
 	request := &service.PromptRequest{Query: r.Query}
 	if s := r.Session; s != nil {
@@ -73,7 +73,7 @@ func PromptRequest(r *wire.PromptRequest) (*service.PromptRequest, error) {
 	return request, nil
 }
 
-// Prompt returns the messages for a model.
+// Prompt converts the messages for a model.
 func Prompt(p *service.Prompt) *wire.Prompt {
 	out := &wire.Prompt{LongTerm: foundOut(p.LongTerm)}
 	for _, m := range p.Messages {

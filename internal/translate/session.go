@@ -12,8 +12,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 )
 
-// SessionWrite returns what a body writes. What it says of the owner and the time to live
-// comes before what the view has.
+// SessionWrite converts a body. The owner and the TTL of the body replace those of v.
 func SessionWrite(body *wire.SessionBody, v *service.WriteView) *service.SessionWrite {
 	if body.Namespace != nil {
 		v.Namespace = body.Namespace
@@ -45,7 +44,7 @@ func SessionWrite(body *wire.SessionBody, v *service.WriteView) *service.Session
 	return w
 }
 
-// Messages returns messages of a request.
+// Messages converts the messages of a request.
 func Messages(given []wire.Message) []session.Message {
 	messages := make([]session.Message, len(given))
 	for i := range given {
@@ -58,7 +57,7 @@ func Messages(given []wire.Message) []session.Message {
 	return messages
 }
 
-// toolCalls returns the calls that a message asks for, nil for nil.
+// toolCalls converts the tool calls of a message. It returns nil for nil.
 func toolCalls(given []wire.ToolCall) []session.ToolCall {
 	if given == nil {
 		return nil
@@ -70,7 +69,7 @@ func toolCalls(given []wire.ToolCall) []session.ToolCall {
 	return calls
 }
 
-// strategyIn returns a strategy, nil for nil.
+// strategyIn converts a strategy. It returns nil for nil.
 func strategyIn(given *wire.Strategy) *session.StrategyConfig {
 	if given == nil {
 		return nil
@@ -78,7 +77,7 @@ func strategyIn(given *wire.Strategy) *session.StrategyConfig {
 	return &session.StrategyConfig{Name: given.Strategy, Config: given.Config}
 }
 
-// Session returns a session for the wire; a minimal one is without what may be large.
+// Session converts a session. A minimal one has no messages, memories, data and entities.
 func Session(found *service.Session, minimal bool) *wire.Session {
 	a := &wire.Session{
 		SessionID: found.Key.SessionID, Namespace: orNull(found.Key.Namespace), UserID: orNull(found.Key.UserID),
@@ -115,7 +114,7 @@ func Session(found *service.Session, minimal bool) *wire.Session {
 func strategyOut(strategy *session.StrategyConfig) wire.Strategy {
 	out := wire.Strategy{Strategy: service.DefaultStrategy, Config: map[string]any{}}
 	if strategy == nil {
-		return out // clients demand one
+		return out // clients require one
 	}
 	out.Strategy = strategy.Name
 	if strategy.Config != nil {
@@ -135,9 +134,9 @@ func messageOut(m *session.Message) wire.Message {
 	return out
 }
 
-// Versions returns the versions that the lines of a header of ETags list, weak ones too if weak
-// is true; nil for no lines. A tag that is no version is that of no session, and a tag without
-// quotes counts as one with them.
+// Versions returns the versions in the lines of a header of ETags, or nil if there are no
+// lines. Weak tags count only if weak is true. Tags that are no version are ignored, and quotes
+// are optional.
 func Versions(lines []string, weak bool) *service.Versions {
 	if len(lines) == 0 {
 		return nil
@@ -158,7 +157,7 @@ func Versions(lines []string, weak bool) *service.Versions {
 	return v
 }
 
-// SessionList returns the ids of a page of sessions.
+// SessionList converts a page of sessions.
 func SessionList(page session.Listing) *wire.SessionList {
 	list := &wire.SessionList{Sessions: []string{}, Total: page.Total}
 	for _, key := range page.Keys {
@@ -167,7 +166,7 @@ func SessionList(page session.Listing) *wire.SessionList {
 	return list
 }
 
-// Summarized returns the outcome of a summary that was asked for.
+// Summarized converts the outcome of a summary.
 func Summarized(outcome summary.Outcome) *wire.Summarized {
 	return &wire.Summarized{Status: outcome.Status.String(), Messages: outcome.Messages, Tokens: outcome.Tokens}
 }

@@ -15,78 +15,8 @@ import (
 
 func tagOf(s *wire.Session) string { return fmt.Sprintf("%q", fmt.Sprint(s.Version)) }
 
-func TestConditionsOfWrites(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		ifMatch, ifNoneMatch string // %s is the version
-		there, missing       bool   // whether it is written where the session is there, or is not
-	}{
-		"none":                       {"", "", true, true},
-		"match":                      {`%s`, "", true, false},
-		"one of several":             {`"1", W/"3" ,%s`, "", true, false},
-		"stale":                      {`"1"`, "", false, false},
-		"weak":                       {`W/%s`, "", false, false},
-		"any":                        {`*`, "", true, false},
-		"weak any":                   {`W/*`, "", false, false},
-		"no tag of ours":             {`"x", 5-5`, "", false, false},
-		"none of any":                {"", `*`, false, true},
-		"none of this":               {"", `%s`, false, true},
-		"none of this, weak":         {"", `W/%s`, false, true},
-		"none of another":            {"", `"1"`, true, true},
-		"both":                       {`%s`, `"1"`, true, false},
-		"both, against each other":   {`%s`, `*`, false, false},
-		"a number that is too large": {`"18446744073709551616"`, "", false, false},
-		"empty tags":                 {`"",,`, "", false, false},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w := newWorking(t, nil, nil)
-			before := w.put("there", &wire.SessionBody{Messages: said("before")})
-			fill := func(header string) string {
-				if len(header) > 1 && header[len(header)-1] == 's' {
-					return header[:len(header)-2] + tagOf(before)
-				}
-				return header
-			}
-			for id, written := range map[string]bool{"there": test.there, "missing": test.missing} {
-				view := writeView{Ref: ref(id), IfMatch: fill(test.ifMatch), IfNoneMatch: fill(test.ifNoneMatch)}
-				_, putErr := w.PutSession(t.Context(), everybody, view, &wire.SessionBody{Messages: said("put")})
-				if !written {
-					assert.Equal(t, "Session "+id+" has changed", requireKind(t, service.Stale, putErr).Detail)
-					_, err := w.AppendMessages(t.Context(), everybody, view, &wire.Append{Messages: said("appended")})
-					requireKind(t, service.Stale, err)
-					continue
-				}
-				assert.NoError(t, putErr)
-			}
-			if !test.there {
-				assert.Equal(t, before, w.get("there"))
-			}
-			list, err := w.ListSessions(t.Context(), everybody, nil, nil, 20, 0)
-			require.NoError(t, err)
-			assert.Equal(t, map[bool]int{true: 2, false: 1}[test.missing], list.Total)
-		})
-	}
-}
-
-func TestConditionsOfDeletes(t *testing.T) {
-	t.Parallel()
-	w := newWorking(t, nil, nil)
-	first := w.put("s", &wire.SessionBody{})
-	second := w.put("s", &wire.SessionBody{Messages: said("x")})
-	for _, stale := range []string{tagOf(first), "W/" + tagOf(second), `"x"`} {
-		requireKind(t, service.Stale, w.DeleteSession(t.Context(), everybody, ref("s"), stale))
-		assert.Equal(t, second, w.get("s"))
-	}
-	require.NoError(t, w.DeleteSession(t.Context(), everybody, ref("s"), tagOf(second)))
-	requireKind(t, service.Stale, w.DeleteSession(t.Context(), everybody, ref("s"), "*"))
-	requireKind(t, service.Stale, w.DeleteSession(t.Context(), everybody, ref(""), "*"))
-	w.put("s", &wire.SessionBody{})
-	require.NoError(t, w.DeleteSession(t.Context(), everybody, ref("s"), "*"))
-}
-
-// What others write while a delete looks at the session counts.
-func TestConditionsOfDeletesAreAtomic(t *testing.T) {
+// A write between the check and the delete makes the delete fail.
+func TestConditionalDeletesAreAtomic(t *testing.T) {
 	t.Parallel()
 	for ifMatch, gone := range map[string]bool{"version": false, "*": true, `"1", *`: true} {
 		w := newWorking(t, nil, nil)
@@ -111,7 +41,7 @@ func TestConditionsOfDeletesAreAtomic(t *testing.T) {
 	}
 }
 
-// One that would be rebuilt has version 0; what is written meanwhile has another.
+// An expired session that can be rebuilt has version 0, and one written concurrently another.
 func TestConditionsOnExpiredSessions(t *testing.T) {
 	t.Parallel()
 	expired := func() (*working, *counting, writeView) {
@@ -153,20 +83,7 @@ func TestConditionsOnExpiredSessions(t *testing.T) {
 	assert.Equal(t, []string{"b"}, contents(w.get("s").Messages))
 }
 
-func TestAppendIf(t *testing.T) {
-	t.Parallel()
-	w := newWorking(t, nil, nil)
-	before := w.put("s", &wire.SessionBody{Messages: said("a", "b")})
-	view := writeView{Ref: ref("s"), IfMatch: tagOf(before), Minimal: true}
-	answer, err := w.AppendMessages(t.Context(), everybody, view, &wire.Append{Messages: said("b", "c")})
-	require.NoError(t, err)
-	assert.Empty(t, answer.Messages)
-	assert.Equal(t, []string{"a", "b", "c"}, contents(w.get("s").Messages))
-	_, err = w.AppendMessages(t.Context(), everybody, view, &wire.Append{Messages: said("d")})
-	requireKind(t, service.Stale, err)
-}
-
-// Whatever a header says, a write is done only if it names the version that is there.
+// A conditional write happens only if the header has the current version.
 func FuzzIfMatch(f *testing.F) {
 	for _, seed := range []string{``, `*`, `"%d"`, `W/"%d"`, `"1", "%d"`, `%d`, `"%d`, `0%d`, `W/*`, `",", *`, "\x00"} {
 		f.Add(seed)

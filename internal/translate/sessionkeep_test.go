@@ -18,7 +18,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/promotion"
 )
 
-// counting is a LongTerm that counts how often it got what.
+// counting is a LongTerm that counts what it receives.
 type counting struct {
 	mu        sync.Mutex
 	extracted map[string]int // by ids of messages
@@ -78,7 +78,7 @@ func (c *counting) DeleteMessages(context.Context, session.Key, time.Time) error
 	return nil
 }
 
-// newPromoting is a service whose sessions are promoted when the test says so.
+// newPromoting returns a service whose sessions are promoted by calls of promote.
 func newPromoting(t *testing.T) (*working, *counting) {
 	longTerm := newCounting()
 	return newWorking(t, &session.Options{LongTerm: longTerm, Promotions: promotion.Options{Off: true, Delay: -1}}, nil), longTerm
@@ -90,8 +90,8 @@ func (w *working) promote(id string) {
 	require.NoError(w.t, err)
 }
 
-// sentBack is what the Python client makes of an answer to send it back: its types know no
-// more.
+// sentBack returns the body that the Python client makes of an answer, limited to the fields that
+// its types have.
 func sentBack(s *wire.Session) *wire.SessionBody {
 	body := &wire.SessionBody{
 		SessionID: s.SessionID, Namespace: s.Namespace, UserID: s.UserID, Context: s.Context, Data: s.Data,
@@ -110,7 +110,7 @@ func sentBack(s *wire.Session) *wire.SessionBody {
 	return body
 }
 
-// shown is a time as the wire shows it: to the microsecond.
+// shown truncates a time to the precision of the wire.
 func shown(t *wire.Time) *wire.Time {
 	if t == nil {
 		return nil
@@ -118,89 +118,54 @@ func shown(t *wire.Time) *wire.Time {
 	return &wire.Time{Time: t.Truncate(time.Microsecond)}
 }
 
+// The Python client sends back what its types know, the TypeScript client the whole answer.
 func TestSendingBackChangesNothing(t *testing.T) {
 	t.Parallel()
-	w, longTerm := newPromoting(t)
-	w.put("s", &wire.SessionBody{
-		Messages: []wire.Message{
-			{Role: "user", Content: "where is it?"},
-			{Role: "assistant", Content: "Let me see.", Reasoning: "hm", ToolCalls: []wire.ToolCall{{ID: "c", Name: "find"}}},
-			{Role: "tool", ToolCallID: "c", Name: "find", Content: "there"},
+	for name, sendBack := range map[string]func(*wire.Session) *wire.SessionBody{
+		"Python": sentBack,
+		"TypeScript": func(s *wire.Session) *wire.SessionBody {
+			data, err := wire.Encode(s)
+			require.NoError(t, err)
+			return body[wire.SessionBody](t, string(data))
 		},
-		Memories: []wire.Memory{{Text: "pinned", Pinned: new(wire.Bool(true)), AccessCount: 3, Metadata: map[string]any{"a": "b"}}},
-		Entities: &[]memory.Entity{{Type: "page", ID: "1", Name: "Home"}},
-	})
-	w.promote("s")
-	before := w.get("s")
-	require.Len(t, before.Memories, 4)
-	for _, m := range before.Messages {
-		assert.True(t, bool(m.Extracted))
-		assert.NotNil(t, m.PersistedAt)
-	}
-
-	w.pass(time.Hour)
-	body := sentBack(before)
-	body.Messages = append(body.Messages, wire.Message{ID: "new", Role: "user", Content: "thanks", CreatedAt: at(3600)})
-	after := w.put("s", body)
-	assert.Equal(t, before.Messages, after.Messages[:3])
-	assert.Equal(t, before.Memories, after.Memories)
-	assert.Equal(t, before.Entities, after.Entities)
-	assert.Equal(t, before.CreatedAt, after.CreatedAt)
-	w.promote("s")
-	for what, times := range longTerm.extracted {
-		assert.Equal(t, 1, times, "extracted from %s", what)
-	}
-	for what, times := range longTerm.promoted {
-		assert.Equal(t, 1, times, "promoted %s", what)
-	}
-	assert.Len(t, longTerm.extracted, 4)
-	assert.Len(t, longTerm.promoted, 9, "4 messages, a memory of each, and one of the client's")
-}
-
-// The TypeScript client keeps all that it was answered.
-func TestSendingBackTheAnswerChangesNothing(t *testing.T) {
-	t.Parallel()
-	w, longTerm := newPromoting(t)
-	w.put("s", &wire.SessionBody{
-		Messages: []wire.Message{{Role: "user", Content: "hello"}, {Role: "assistant", ToolCalls: []wire.ToolCall{{Name: "find"}}}},
-		Memories: []wire.Memory{{Text: "x", Topics: wire.List{"a"}, EventDate: at(0)}}, Data: map[string]any{"a": nil},
-		Entities: &[]memory.Entity{{Type: "page", ID: "1", Name: "Home"}},
-	})
-	w.promote("s")
-	before := w.get("s")
-	data, err := wire.Encode(before)
-	require.NoError(t, err)
-	body := &wire.SessionBody{}
-	require.NoError(t, wire.Decode(data, body))
-	w.pass(time.Hour)
-	after := w.put("s", body)
-	assert.Equal(t, before.Messages, after.Messages)
-	assert.Equal(t, before.Memories, after.Memories)
-	assert.Equal(t, before.Entities, after.Entities)
-	assert.Equal(t, before.Data, after.Data)
-	assert.Equal(t, before.CreatedAt, after.CreatedAt)
-	w.promote("s")
-	assert.Len(t, longTerm.promoted, 5)
-	for what, times := range longTerm.promoted {
-		assert.Equal(t, 1, times, "promoted %s", what)
+	} {
+		w, longTerm := newPromoting(t)
+		w.put("s", &wire.SessionBody{
+			Messages: []wire.Message{
+				{Role: "user", Content: "where is it?"},
+				{Role: "assistant", Content: "Let me see.", Reasoning: "hm", ToolCalls: []wire.ToolCall{{ID: "c", Name: "find"}}},
+				{Role: "tool", ToolCallID: "c", Name: "find", Content: "there"},
+			},
+			Memories: []wire.Memory{{Text: "pinned", Pinned: new(wire.Bool(true)), AccessCount: 3, Metadata: map[string]any{"a": "b"}, EventDate: at(0), Topics: wire.List{"a"}}},
+			Entities: &[]memory.Entity{{Type: "page", ID: "1", Name: "Home"}}, Data: map[string]any{"a": nil},
+		})
+		w.promote("s")
+		before := w.get("s")
+		require.Len(t, before.Memories, 4, name)
+		for _, m := range before.Messages {
+			assert.True(t, bool(m.Extracted))
+			assert.NotNil(t, m.PersistedAt)
+		}
+		w.pass(time.Hour)
+		body := sendBack(before)
+		body.Messages = append(body.Messages, wire.Message{ID: "new", Role: "user", Content: "thanks", CreatedAt: at(3600)})
+		after := w.put("s", body)
+		assert.Equal(t, before.Messages, after.Messages[:3], name)
+		assert.Equal(t, before.Memories, after.Memories, name)
+		assert.Equal(t, []any{before.Entities, before.Data, before.CreatedAt}, []any{after.Entities, after.Data, after.CreatedAt}, name)
+		w.promote("s")
+		for what, times := range longTerm.extracted {
+			assert.Equal(t, 1, times, "extracted from %s", what)
+		}
+		for what, times := range longTerm.promoted {
+			assert.Equal(t, 1, times, "promoted %s", what)
+		}
+		assert.Len(t, longTerm.extracted, 4)
+		assert.Len(t, longTerm.promoted, 9, "4 messages, a memory of each, and one of the client's")
 	}
 }
 
-func TestUsageCountsWhatIsPending(t *testing.T) {
-	t.Parallel()
-	w, _ := newPromoting(t)
-	pending := func() [2]int {
-		usage, err := w.ContextUsage(t.Context(), everybody, ref("s"), service.View{})
-		require.NoError(t, err)
-		return [2]int{usage.Pending, usage.Memories}
-	}
-	w.put("s", &wire.SessionBody{Memories: []wire.Memory{{ID: "1", Text: "x"}, {ID: "2", Text: "y", PersistedAt: at(0)}}})
-	assert.Equal(t, [2]int{1, 2}, pending())
-	w.promote("s")
-	assert.Equal(t, [2]int{0, 2}, pending())
-}
-
-func TestClientsDoNotSayWhatWasPromoted(t *testing.T) {
+func TestClientsCannotMarkMessagesAsPromoted(t *testing.T) {
 	t.Parallel()
 	w, longTerm := newPromoting(t)
 	body := &wire.SessionBody{Messages: said("a", "b")}
@@ -240,6 +205,9 @@ func TestMemoriesOfAPut(t *testing.T) {
 	t.Parallel()
 	w, longTerm := newPromoting(t)
 	read := w.put("s", &wire.SessionBody{Memories: []wire.Memory{{ID: "old", Text: "old", PersistedAt: at(-100)}, {ID: "new", Text: "new"}}})
+	usage, err := w.ContextUsage(t.Context(), everybody, ref("s"), service.View{})
+	require.NoError(t, err)
+	assert.Equal(t, [2]int{1, 2}, [2]int{usage.Pending, usage.Memories})
 	assert.True(t, read.Memories[0].PersistedAt.Equal(at(-100).Time), "kept")
 	w.promote("s")
 	assert.Equal(t, map[string]int{"new": 1}, longTerm.promoted)
@@ -275,48 +243,6 @@ func TestExtractedMemoriesAreNotLost(t *testing.T) {
 	after, err = w.PutSession(t.Context(), everybody, writeView{Ref: ref("s"), IfMatch: tagOf(after)}, body)
 	require.NoError(t, err)
 	assert.Empty(t, after.Memories, "the client says that it has seen it")
-}
-
-// Who leaves a field out may not know it; who says that it is empty has emptied it.
-func TestWhatClientsTakeAwayIsGone(t *testing.T) {
-	t.Parallel()
-	w := newWorking(t, nil, nil)
-	const full = `{"messages":[{"id":"1","role":"assistant","content":"x","name":"n","reasoning":"hm","tool_call_id":"c","tool_calls":[{"name":"find"}]}],
-		"memories":[{"id":"1","text":"x","pinned":true,"access_count":2,"metadata":{"a":1},"extraction_strategy":"custom","event_date":"2026-01-01T00:00:00Z"}],
-		"context":"c","data":{"a":1},"long_term_memory_strategy":{"strategy":"summary"},"entities":[{"type":"page","id":"1"}]}`
-	before := w.put("s", body[wire.SessionBody](t, full))
-	after := w.put("s", body[wire.SessionBody](t, `{"messages":[{"id":"1","role":"assistant","content":"x"}],"memories":[{"id":"1","text":"x","pinned":null,"event_date":"2026-01-01T00:00:00Z"}]}`))
-	assert.Equal(t, before.Messages, after.Messages, "not known")
-	assert.Equal(t, before.Memories, after.Memories, "not known")
-	assert.Equal(t, before.Entities, after.Entities)
-
-	for _, nothing := range []string{`""`, `null`} {
-		w.put("s", body[wire.SessionBody](t, full))
-		calls := map[string]string{`""`: `[]`, `null`: `null`}[nothing]
-		after = w.put("s", body[wire.SessionBody](t, fmt.Sprintf(`{"messages":[{"id":"1","role":"assistant","content":"x","name":%[1]s,"reasoning":%[1]s,"tool_call_id":%[1]s,"tool_calls":%[2]s}],
-			"memories":[{"id":"1","text":"x","pinned":false,"metadata":{},"topics":null}],"context":null,"data":null,"long_term_memory_strategy":null,"entities":[]}`, nothing, calls)))
-		assert.Equal(t, []wire.Message{{ID: "1", Role: "assistant", Content: "x", CreatedAt: before.Messages[0].CreatedAt}}, after.Messages, nothing)
-		assert.False(t, bool(*after.Memories[0].Pinned))
-		assert.Empty(t, after.Memories[0].Metadata)
-		assert.Nil(t, after.Memories[0].EventDate)
-		assert.Nil(t, after.Context)
-		assert.Empty(t, after.Data)
-		assert.Equal(t, "discrete", after.Strategy.Strategy)
-		assert.Empty(t, after.Entities)
-	}
-	w.put("s", body[wire.SessionBody](t, full))
-	after = w.put("s", body[wire.SessionBody](t, `{"messages":[{"id":"1","role":"assistant","content":"another"}],"memories":[{"id":"2","text":"x"}]}`))
-	assert.Equal(t, []wire.Message{{ID: "1", Role: "assistant", Content: "another", CreatedAt: before.Messages[0].CreatedAt}}, after.Messages, "another message")
-	assert.False(t, bool(*after.Memories[0].Pinned))
-}
-
-// What no promotion is going to take is the client's, wherever it says it is from.
-func TestMemoriesThatAClientRemoves(t *testing.T) {
-	t.Parallel()
-	w := newWorking(t, nil, nil)
-	w.put("s", &wire.SessionBody{Memories: []wire.Memory{{ID: "1", Text: "x", ExtractedFrom: wire.List{"m"}}, {ID: "2", Text: "y", ExtractionStrategy: "entities"}}})
-	assert.Len(t, w.get("s").Memories, 2)
-	assert.Empty(t, w.put("s", &wire.SessionBody{}).Memories)
 }
 
 func TestExpiredSessionsThatAreRebuilt(t *testing.T) {

@@ -18,8 +18,8 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/promotion"
 )
 
-// newRemembering is a service with a long-term memory, to which sessions are promoted when
-// the test says so.
+// newRemembering returns a service with a long-term memory, to which sessions are promoted by
+// calls of promote.
 func newRemembering(t *testing.T, index driver.Index) (*working, *longterm.Memory) {
 	memories, err := longterm.New(index, nil)
 	require.NoError(t, err)
@@ -29,7 +29,7 @@ func newRemembering(t *testing.T, index driver.Index) (*working, *longterm.Memor
 	return newWorking(t, &session.Options{LongTerm: promoter, Promotions: promotion.Options{Off: true}}, &service.Options{Memory: memories, Promoter: promoter}), memories
 }
 
-// remembered is all that long-term memory has, as "namespace/user/session/id: text".
+// remembered returns all records of long-term memory as "namespace/user/session/id: text".
 func remembered(t *testing.T, m *longterm.Memory) []string {
 	t.Helper()
 	results, err := m.Search(t.Context(), longterm.Everyone(), longterm.Query{Limit: 100, NoTouch: true})
@@ -76,7 +76,7 @@ func TestMemoriesOfOtherOwners(t *testing.T) {
 	assert.Len(t, remembered(t, memories), 4)
 }
 
-// Between both steps anything may fail: the client tries again.
+// Either step may fail, after which the client tries again.
 func TestMemoriesOfOtherOwnersAreKeptOnceWhateverFails(t *testing.T) {
 	t.Parallel()
 	w, memories := newRemembering(t, memindex.New(nil))

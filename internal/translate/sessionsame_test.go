@@ -14,8 +14,8 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
-// What says something else than before is promoted again.
-func TestWhatComesBackChanged(t *testing.T) {
+// A message or memory with changed content is promoted again.
+func TestChangedContentIsPromotedAgain(t *testing.T) {
 	t.Parallel()
 	other := func(to string) *string { return &to }
 	w, longTerm := newPromoting(t)
@@ -58,8 +58,8 @@ func TestWhatComesBackChanged(t *testing.T) {
 	assert.NotEmpty(t, longTerm.promoted)
 }
 
-// Clients have fewer digits of a time than there are.
-func TestTimesThatComeBackShorter(t *testing.T) {
+// Clients truncate times.
+func TestTruncatedTimesAreKept(t *testing.T) {
 	t.Parallel()
 	w := newWorking(t, nil, nil)
 	exact := start.Add(987_654_321)
@@ -90,9 +90,8 @@ func TestTimesThatComeBackShorter(t *testing.T) {
 	}
 }
 
-// A time that was not known is shown as that of the creation. One that was known and is given
-// as that of the creation is given.
-func TestTimesOfTheCreation(t *testing.T) {
+// Answers replace an unknown time by the creation time. A client may also set a known time to it.
+func TestTimesSetToTheCreationTime(t *testing.T) {
 	t.Parallel()
 	w := newWorking(t, nil, nil)
 	put := func(updated *wire.Time) wire.Memory {
@@ -127,34 +126,6 @@ func TestExtractedMemoriesThatClientsMayRemove(t *testing.T) {
 	assert.Empty(t, w.put("s", &wire.SessionBody{Messages: said("a")}).Memories, "promoted, while others wait")
 }
 
-func TestRecentMessagesOfOneTimeAndOfTools(t *testing.T) {
-	t.Parallel()
-	w := newWorking(t, nil, nil)
-	body := &wire.SessionBody{}
-	for i := range 40 {
-		body.Messages = append(body.Messages, wire.Message{ID: fmt.Sprint(i), Role: "user", Content: fmt.Sprint(i), CreatedAt: at(i * 7 % 3)})
-	}
-	w.put("s", body)
-	recent := func(n, window int64) []string {
-		got, err := w.GetSession(t.Context(), everybody, ref("s"), service.View{Recent: n, Window: window})
-		require.NoError(t, err)
-		return contents(got.Messages)
-	}
-	assert.Equal(t, []string{"2", "5", "8", "11", "14", "17", "20", "23", "26", "29", "32", "35", "38"}, recent(13, 0), "those of one time in their order")
-	w.put("s", &wire.SessionBody{Messages: []wire.Message{
-		{ID: "1", Role: "function", Content: "r1", CreatedAt: at(1)}, {ID: "2", Role: "assistant", ToolCallID: "c", Content: "r2", CreatedAt: at(2)},
-		{ID: "3", Role: "user", Content: "u", CreatedAt: at(3)},
-	}})
-	assert.Equal(t, []string{"u"}, recent(2, 0))
-	assert.Equal(t, []string{"r1", "r2", "u"}, recent(3, 0), "the session begins so")
-	assert.Equal(t, []string{"r1", "r2", "u"}, recent(3, 100), "the session begins so")
-	w.put("s", &wire.SessionBody{Messages: []wire.Message{{ID: "0", Role: "user", Content: "u", CreatedAt: at(0)}, {ID: "1", Role: "function", Content: "r1", CreatedAt: at(1)}, {ID: "2", Role: "tool", Content: "r2", CreatedAt: at(2)}}})
-	assert.Equal(t, []string{"r1", "r2"}, recent(2, 0), "nothing else is there")
-	assert.Equal(t, []string{"r2"}, recent(2, 1))
-	w.put("s", &wire.SessionBody{Messages: []wire.Message{{ID: "0", Role: "user", Content: "u", CreatedAt: at(0)}, {ID: "1", Role: "function", Content: "r1", CreatedAt: at(1)}, {ID: "2", Role: "user", Content: "v", CreatedAt: at(2)}}})
-	assert.Equal(t, []string{"v"}, recent(2, 0))
-}
-
 func TestTimeToLiveIsRoundedUp(t *testing.T) {
 	t.Parallel()
 	w := newWorking(t, nil, nil)
@@ -163,7 +134,7 @@ func TestTimeToLiveIsRoundedUp(t *testing.T) {
 	assert.Equal(t, int64(2), *w.get("s").TTLSeconds)
 }
 
-// A giant window overflows nothing.
+// The largest window does not overflow.
 func TestTheLargestWindow(t *testing.T) {
 	t.Parallel()
 	w := newWorking(t, nil, nil)

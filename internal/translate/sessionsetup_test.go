@@ -22,7 +22,7 @@ type words struct{}
 
 func (words) CountTokens(text string) int { return len(strings.Fields(text)) }
 
-// working is a service on sessions in the process, whose clock stands still.
+// working is a service on a memstore with a manual clock.
 type working struct {
 	served
 	t        *testing.T
@@ -34,7 +34,7 @@ type working struct {
 
 var everybody service.Tenant
 
-// start is when tests begin, with nanoseconds that the wire does not show.
+// start is the initial time, with nanoseconds that the wire truncates.
 var start = time.Date(2026, 3, 2, 9, 0, 0, 123_456_789, time.UTC)
 
 func newWorking(t *testing.T, opts *session.Options, of *service.Options) *working {
@@ -70,7 +70,7 @@ func (w *working) pass(by time.Duration) {
 	w.now = w.now.Add(by)
 }
 
-// put puts a session by its id, and get reads all of it.
+// put writes a session by its id.
 func (w *working) put(id string, body *wire.SessionBody) *wire.Session {
 	w.t.Helper()
 	answer, err := w.PutSession(w.t.Context(), everybody, writeView{Ref: ref(id)}, body)
@@ -91,7 +91,7 @@ func refOf(namespace, user, id string) service.Ref {
 	return service.Ref{Namespace: &namespace, UserID: &user, SessionID: id}
 }
 
-// said are messages of the user, with ids and times, one for each text.
+// said returns a message of the user for each text, with ids and times.
 func said(texts ...string) []wire.Message {
 	messages := make([]wire.Message, len(texts))
 	for i, text := range texts {
@@ -100,7 +100,7 @@ func said(texts ...string) []wire.Message {
 	return messages
 }
 
-// at is a time, some seconds after another one.
+// at returns a time some seconds after start.
 func at(seconds int) *wire.Time {
 	return &wire.Time{Time: start.Truncate(time.Microsecond).Add(time.Duration(seconds) * time.Second)}
 }
@@ -113,7 +113,7 @@ func contents(messages []wire.Message) []string {
 	return texts
 }
 
-// requireKind requires an *Error of a kind, and returns it.
+// requireKind requires an *Error of a kind and returns it.
 func requireKind(t *testing.T, kind service.Kind, err error) *service.Error {
 	t.Helper()
 	var e *service.Error
@@ -122,15 +122,14 @@ func requireKind(t *testing.T, kind service.Kind, err error) *service.Error {
 	return e
 }
 
-// spy is a store that fails on demand, and remembers what it was asked, with how many
-// messages.
+// spy is a store that fails on demand and records its calls, with the number of messages.
 type spy struct {
 	driver.Store
 	mu    sync.Mutex
 	fails error // of each call
 	calls []string
 	write func() error
-	// before is called once, before the first call of this name.
+	// before has functions to call once, before the first call of a name.
 	before map[string]func()
 }
 
@@ -148,7 +147,7 @@ func (s *spy) enter(call string) error {
 	return s.fails
 }
 
-// asked is what the store was asked since it was looked last.
+// asked returns the calls since the last call of asked.
 func (s *spy) asked() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -9,11 +9,11 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
-// served is a service as its clients know it, in the types of the wire: the tests of what a
-// client reads and sends back go through both packages, as every request does.
+// served is a service with the types of the wire. Tests of what clients read and send back go
+// through both packages, as every request does.
 type served struct{ *service.Service }
 
-// writeView is how a client writes a session.
+// writeView is a service.WriteView with headers.
 type writeView struct {
 	service.Ref
 	Model                string
@@ -37,7 +37,7 @@ func versions(header string, weak bool) *service.Versions {
 	return translate.Versions([]string{header}, weak)
 }
 
-// answered translates an answer, unless there is an error.
+// answered converts an answer unless err is not nil.
 func answered[In, Out any](out func(In) Out, in In, err error) (Out, error) {
 	var none Out
 	if err != nil {

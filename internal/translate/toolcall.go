@@ -10,7 +10,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/middleware"
 )
 
-// ToolCall returns a finished tool call.
+// ToolCall converts a finished tool call.
 func ToolCall(c *wire.RecordedCall) middleware.ToolCall {
 	call := middleware.ToolCall{ID: c.ID, Name: c.Name, Arguments: c.Arguments, Result: c.Result}
 	if c.Error != "" {
@@ -19,7 +19,7 @@ func ToolCall(c *wire.RecordedCall) middleware.ToolCall {
 	return call
 }
 
-// Recorded returns what was found in a tool call.
+// Recorded converts the entities found in a tool call.
 func Recorded(found extractor.Extraction) *wire.Recorded {
 	recorded := &wire.Recorded{Entities: append([]memory.Entity{}, found.Entities...), Removed: []wire.EntityRef{}}
 	for _, removed := range found.Removed {
@@ -28,10 +28,10 @@ func Recorded(found extractor.Extraction) *wire.Recorded {
 	return recorded
 }
 
-// Entities returns the entities of a session.
+// Entities converts the entities of a session.
 func Entities(found []memory.Entity) *wire.Entities { return &wire.Entities{Entities: found} }
 
-// ContextUsage returns how full the window of a session is.
+// ContextUsage converts the usage of a session.
 func ContextUsage(u *service.ContextUsage) *wire.ContextUsage {
 	return &wire.ContextUsage{
 		SessionID: u.SessionID, Tokens: u.Tokens, Window: u.Window, TotalUsed: u.Total, UntilSummarization: u.UntilSummarization,
@@ -40,7 +40,7 @@ func ContextUsage(u *service.ContextUsage) *wire.ContextUsage {
 	}
 }
 
-// Decisions returns what the block of a session shows, and why.
+// Decisions converts the decisions about a session.
 func Decisions(found *service.Decisions) *wire.Decisions {
 	out := &wire.Decisions{
 		Usage:    *ContextUsage(&found.Usage),

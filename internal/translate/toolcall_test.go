@@ -2,7 +2,6 @@ package translate_test
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -27,38 +26,7 @@ func (w *working) record(call wire.RecordedCall) *wire.Recorded {
 	return found
 }
 
-func TestRecordToolCall(t *testing.T) {
-	t.Parallel()
-	w := newWorking(t, nil, nil)
-	found := w.record(wire.RecordedCall{Name: "list_pages", Result: []any{
-		map[string]any{"id": "p-1", "title": "Home"}, map[string]any{"id": json.Number("2"), "title": "About"},
-	}})
-	require.Len(t, found.Entities, 2)
-	assert.Equal(t, "p-1", found.Entities[0].ID)
-	assert.False(t, found.Entities[0].Timestamp.IsZero())
-	assert.Equal(t, []wire.EntityRef{}, found.Removed)
-
-	w.record(wire.RecordedCall{Name: "get_page", Arguments: map[string]any{"page_id": "p-1"}, Result: `{"id":"p-1","title":"Home","slug":"home"}`})
-	entities, err := w.Entities(t.Context(), everybody, ref("s"))
-	require.NoError(t, err)
-	require.Len(t, entities.Entities, 2)
-	assert.Equal(t, "home", entities.Entities[0].Slug, "newest first")
-	assert.Equal(t, 1, entities.Entities[0].Uses)
-
-	failed := w.record(wire.RecordedCall{Name: "delete_page", Arguments: `{"page_id":"p-1"}`, Error: "no right to", Result: map[string]any{"id": "p-9"}})
-	assert.Equal(t, &wire.Recorded{Entities: []memory.Entity{}, Removed: []wire.EntityRef{}}, failed)
-	removed := w.record(wire.RecordedCall{Name: "delete_page", Arguments: map[string]any{"page_id": "p-1"}, Result: "done"})
-	assert.Equal(t, []wire.EntityRef{{Type: "page", ID: "p-1"}}, removed.Removed)
-	block, err := w.Block(t.Context(), everybody, ref("s"), 0)
-	require.NoError(t, err)
-	assert.Equal(t, "[WORKING MEMORY]\npages:\n  - \"About\" (2)", block)
-	assert.Empty(t, w.get("s").Messages)
-
-	_, err = w.RecordToolCall(t.Context(), everybody, ref("s"), &wire.RecordedCall{Result: "x"})
-	requireKind(t, service.Invalid, err)
-}
-
-// broken finds an entity that every context refuses, or panics.
+// broken extracts an entity that every context refuses, or panics.
 type broken struct{ panics bool }
 
 func (b broken) Extract(context.Context, extractor.Input) (extractor.Extraction, error) {

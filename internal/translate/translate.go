@@ -1,11 +1,11 @@
-// Package translate turns the requests of package wire into those of package service, and
-// answers and errors of the service into those of the wire.
+// Package translate converts requests of package wire to those of package service, and answers
+// and errors of the service to those of the wire.
 //
 //	wire ──► translate ──► service ──► translate ──► wire
 //
-// Both the HTTP and the MCP server speak wire, and so does the command that inspects a store.
-// The shape of a request was checked where it was decoded; what it means is the service's to
-// check. What only the wire has, two names for one condition of a filter, is checked here.
+// The HTTP server, the MCP server and the command that inspects a store all speak wire. Package
+// wire checks the shape of a request and the service its values. This package checks what only
+// the wire has: two names for one condition of a filter.
 package translate
 
 import (
@@ -17,8 +17,8 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/service"
 )
 
-// Fields returns the mistakes of a service's Invalid as the wire has them. place returns where
-// in a request the value at a path is: body, query or path.
+// Fields converts the fields of an Invalid of the service. place returns the part of a request
+// that has the value at a path: body, query or path.
 func Fields(fields []service.Field, place func(path []string) string) []wire.FieldError {
 	all := make([]wire.FieldError, len(fields))
 	for i, f := range fields {
@@ -37,10 +37,10 @@ func Fields(fields []service.Field, place func(path []string) string) []wire.Fie
 	return all
 }
 
-// inBody is the place of values that all come in one body.
+// inBody places all values in the body.
 func inBody([]string) string { return "body" }
 
-// kindOf returns the kind and the message of a mistake as pydantic has them.
+// kindOf returns the type and the message that pydantic has for a mistake.
 func kindOf(f service.Field) (kind, message string) {
 	if f.Problem == service.Unfit {
 		return "value_error", "Value error, " + f.Message
@@ -51,7 +51,7 @@ func kindOf(f service.Field) (kind, message string) {
 	}[f.Problem], f.Message
 }
 
-// Mistakes returns the mistakes that an error of the service or of the wire has, in a body.
+// Mistakes returns the mistakes of an error of the service or the wire, all in the body.
 func Mistakes(err error) []wire.FieldError {
 	if e, ok := errors.AsType[*wire.Invalid](err); ok {
 		return e.Fields
@@ -76,7 +76,7 @@ func orNull(text string) *string {
 	return &text
 }
 
-// latest is a time, or where it is not known the one before it.
+// latest returns at, or before if at is zero.
 func latest(at, before time.Time) time.Time {
 	if at.IsZero() {
 		return before
@@ -91,7 +91,7 @@ func timeOut(t time.Time) *wire.Time {
 	return &wire.Time{Time: t.UTC()}
 }
 
-// timeIn returns a time, the zero one for none.
+// timeIn converts a time. It returns the zero time for nil.
 func timeIn(t *wire.Time) time.Time {
 	if t == nil {
 		return time.Time{}

@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"net/http"
+	"strings"
 
 	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
 )
@@ -30,7 +31,7 @@ func (c *Client) Block(ctx context.Context, id string, budget int, o *Owner) (st
 	setNumber(r.query, "budget", budget)
 	r.repeatable = true
 	body, err := c.answer(ctx, r)
-	return string(body), err
+	return strings.TrimSuffix(string(body), "\n"), err
 }
 
 // Summarize summarises a session now, as a write does when the messages no longer fit the

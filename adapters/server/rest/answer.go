@@ -12,22 +12,22 @@ const (
 	mediaHTML = "text/html; charset=utf-8"
 )
 
-// answer is the writer of an answer, and what is known of its request in the end.
+// answer writes an answer and collects what is logged of its request.
 type answer struct {
 	http.ResponseWriter
 	control *http.ResponseController
-	start   time.Time // by the machine's clock: deadlines of connections are
-	status  int       // 0: none yet
-	in, out int64     // bytes of bodies
-	whole   bool      // the body was read
+	start   time.Time // by the machine's clock, as deadlines of connections are
+	status  int       // 0 before the header is written
+	in, out int64     // bytes of the bodies
+	whole   bool      // the body of the request was read to its end
 	head    bool      // the method is HEAD
 	route   string
-	token   string // its public id
-	request string // the request's id
-	cause   string // of an error of ours
+	token   string // public id of the token
+	request string // id of the request
+	cause   string // of an internal error
 }
 
-// Unwrap is for http.ResponseController.
+// Unwrap returns the underlying writer, for http.ResponseController.
 func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
 
 // WriteHeader implements http.ResponseWriter.
@@ -54,13 +54,13 @@ func (a *answer) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// readUntil sets the time until which the rest of the body may come; the zero time: for ever.
-// Writers without a connection have no deadlines, which is no error.
+// readUntil sets the deadline of the rest of the body; the zero time means none. A writer that
+// does not support deadlines has none.
 func (a *answer) readUntil(t time.Time) { _ = a.control.SetReadDeadline(t) }
 
-// limitWriting ends writes that wait for the client after a time, by a deadline that is past
-// then; one set in advance could replace an earlier one of the http.Server. release must be
-// called before the handler returns, when the connection is the server's again.
+// limitWriting aborts writes that take longer than after. It sets a past deadline when the time
+// is over, since one set in advance could replace an earlier one of the http.Server. The caller
+// must call release before the handler returns the connection to the server.
 func (a *answer) limitWriting(after time.Duration) (release func()) {
 	done := make(chan struct{})
 	timer := time.AfterFunc(after, func() {
@@ -74,16 +74,16 @@ func (a *answer) limitWriting(after time.Duration) (release func()) {
 	}
 }
 
-// deliver sends what was asked for. Its memory counts until the client has it, in place of that
-// of the request, which is not needed any more; what is small is in the connection's own
-// memory anyway.
+// deliver sends an answer. The memory of a large one counts until the client has read it, in
+// place of that of the request, which is no longer needed; a small one fits the buffers of the
+// connection.
 func (c *call) deliver(media string, data []byte) error {
 	if size := int64(len(data)); size > firstBytes && !c.answer.head {
 		switch {
 		case size > c.handler.memory.room(size):
-			return refuse(http.StatusRequestEntityTooLarge, "Answer would take too much memory; if it was a write, it is done")
+			return refuse(http.StatusRequestEntityTooLarge, "Answer would take too much memory; a write has been done")
 		case !c.loan.resize(size):
-			return busy("Too much is being read at the moment; if it was a write, it is done")
+			return busy("Memory for answers is exhausted; a write has been done")
 		}
 		defer c.answer.limitWriting(c.handler.opts.BodyTimeout + atSlowest(size))()
 	}
@@ -91,13 +91,21 @@ func (c *call) deliver(media string, data []byte) error {
 	return nil
 }
 
-// send writes a whole answer. That it cannot be written means that the client is gone.
+// send writes a whole answer, which ends in a newline unless it is empty. It ignores write
+// errors, which mean that the client is gone.
 func send(w http.ResponseWriter, status int, media string, body []byte) {
+	var end []byte // written apart: appending could copy the body
+	if len(body) > 0 && body[len(body)-1] != '\n' {
+		end = []byte{'\n'}
+	}
 	header := w.Header()
 	header.Set("Content-Type", media)
-	header.Set("Content-Length", strconv.Itoa(len(body)))
+	header.Set("Content-Length", strconv.Itoa(len(body)+len(end)))
 	header.Set("Cache-Control", "no-store")
 	header.Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(status)
 	_, _ = w.Write(body)
+	if end != nil {
+		_, _ = w.Write(end)
+	}
 }

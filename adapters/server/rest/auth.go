@@ -12,38 +12,39 @@ import (
 	"github.com/go-workingmemory/workingmemory/adapters/server/auth"
 )
 
-// Class says who may use a route.
+// Class is the authorization that a route requires.
 type Class string
 
 // The classes of routes.
 const (
-	ClassOpen     Class = "open"     // everybody, without a token
-	ClassTenant   Class = "tenant"   // every token, for what its tenant has
-	ClassOperator Class = "operator" // tokens that are bound to no tenant
+	ClassOpen     Class = "open"     // no token
+	ClassTenant   Class = "tenant"   // any token, for the data of its tenant
+	ClassOperator Class = "operator" // a token that is not bound to a tenant
 )
 
-// maxTokenBytes is longer than any token is.
+// maxTokenBytes is more than the length of any token.
 const maxTokenBytes = 1 << 10
 
+// tenantKey is the context key of the tenant of a request.
 type tenantKey struct{}
 
-// whoKey is the key of whom requests are counted for, in a context.
-type whoKey struct{}
+// requesterKey is the context key of the token or address that requests are counted for.
+type requesterKey struct{}
 
-// TenantFrom returns whose sessions and memories the request of a context may read and write.
-// ok is false where nobody authenticated it: outside of Handler and of what its Authenticate
-// wraps. Without a Verifier it is everybody's.
+// TenantFrom returns the tenant whose sessions and memories the request of a context may read
+// and write. ok is false if the request was not authenticated by a Handler. Without a Verifier,
+// the tenant is the zero one, which may access everything.
 func TenantFrom(ctx context.Context) (t auth.Tenant, ok bool) {
 	t, ok = ctx.Value(tenantKey{}).(auth.Tenant)
 	return t, ok
 }
 
-// Authenticate lets requests through to another handler as to the routes of h: with a valid
-// token, at the same rate. TenantFrom finds the tenant then.
+// Authenticate returns a handler that passes requests to next if they have a valid token and
+// stay within the rate limit, as for the routes of h. next finds the tenant with TenantFrom.
 func (h *Handler) Authenticate(next http.Handler) http.Handler { return h.guard(ClassTenant, next) }
 
-// AuthenticateOperator is Authenticate for tokens that are bound to no tenant; others are
-// answered 403. It is for what tells of everybody, as metrics do.
+// AuthenticateOperator is Authenticate for tokens that are not bound to a tenant; others are
+// answered 403. It is for data of all tenants, such as metrics.
 func (h *Handler) AuthenticateOperator(next http.Handler) http.Handler {
 	return h.guard(ClassOperator, next)
 }
@@ -57,7 +58,7 @@ func (h *Handler) guard(class Class, next http.Handler) http.Handler {
 			if observed {
 				a.cause, a.status = refused.cause, cmp.Or(refused.seen, refused.status)
 			} else if refused.cause != "" {
-				h.opts.Logger.ErrorContext(r.Context(), "rest: a token was not checked", "error", refused.cause)
+				h.opts.Logger.ErrorContext(r.Context(), "rest: checking a token failed", "error", refused.cause)
 			}
 			refused.write(w)
 			return
@@ -66,15 +67,14 @@ func (h *Handler) guard(class Class, next http.Handler) http.Handler {
 			a.token = token.ID
 		}
 		ctx := context.WithValue(r.Context(), tenantKey{}, token.Tenant)
-		next.ServeHTTP(w, r.WithContext(context.WithValue(ctx, whoKey{}, h.who(r, token))))
+		next.ServeHTTP(w, r.WithContext(context.WithValue(ctx, requesterKey{}, h.requester(r, token))))
 	})
 }
 
-// admit says whose a request is, and whether it may come now. Without a Verifier it is of the
-// zero token.
+// admit authenticates a request and counts it. Without a Verifier, the token is the zero one.
 func (h *Handler) admit(r *http.Request, class Class) (auth.Token, error) {
 	if class == ClassOpen || h.opts.Verifier == nil {
-		return auth.Token{}, h.count(h.who(r, auth.Token{}))
+		return auth.Token{}, h.count(h.requester(r, auth.Token{}))
 	}
 	text, err := bearer(r.Header)
 	if err != nil {
@@ -87,23 +87,22 @@ func (h *Handler) admit(r *http.Request, class Class) (auth.Token, error) {
 	if class == ClassOperator && token.Tenant != (auth.Tenant{}) {
 		return auth.Token{}, refuse(http.StatusForbidden, "Token is bound to a tenant")
 	}
-	return token, h.count(h.who(r, token))
+	return token, h.count(h.requester(r, token))
 }
 
-// who is for whom a request is counted.
-func (h *Handler) who(r *http.Request, token auth.Token) string {
+// requester returns the token or address that a request is counted for.
+func (h *Handler) requester(r *http.Request, token auth.Token) string {
 	if token.ID == "" {
 		return clientOf(r)
 	}
 	return "token " + token.ID
 }
 
-// verify checks a token. Who failed too often from an address is not heard any more for a
-// while, but for tokens that were valid before: a neighbour behind the same proxy must not
-// lock them out.
+// verify checks a token. An address with too many failures is refused for a while, except for
+// tokens that were valid before: a neighbour behind the same proxy must not lock them out.
 func (h *Handler) verify(ctx context.Context, text, client string) (auth.Token, error) {
 	hash := sha256.Sum256([]byte(text))
-	if h.failures.spent(client) {
+	if h.failures.isExhausted(client) {
 		if _, ok := h.known.peek(hash); !ok {
 			return auth.Token{}, tooMany("Too many failed authentications", 0)
 		}
@@ -114,7 +113,7 @@ func (h *Handler) verify(ctx context.Context, text, client string) (auth.Token, 
 		h.known.get(hash, func() struct{} { return struct{}{} })
 		return token, nil
 	case errors.Is(err, auth.ErrInvalid), errors.Is(err, auth.ErrExpired):
-		h.known.drop(hash)
+		h.known.remove(hash)
 		h.failures.use(client, 1)
 		if errors.Is(err, auth.ErrExpired) {
 			return auth.Token{}, unauthorized("Token has expired")
@@ -123,32 +122,32 @@ func (h *Handler) verify(ctx context.Context, text, client string) (auth.Token, 
 	case ctx.Err() != nil:
 		return auth.Token{}, ctx.Err()
 	}
-	// That nobody knows is no reason to say that the token is wrong.
+	// The token may be valid.
 	r := busy("Authentication is not available")
 	r.cause = err.Error()
 	return auth.Token{}, r
 }
 
 // count counts a request of a token or address.
-func (h *Handler) count(who string) error {
+func (h *Handler) count(requester string) error {
 	if h.requests == nil {
 		return nil
 	}
-	if wait, ok := h.requests.use(who, 1); !ok {
+	if wait, ok := h.requests.use(requester, 1); !ok {
 		return tooMany("Too many requests", wait)
 	}
 	return nil
 }
 
-// CountMore counts n more requests for whom a request is of that Authenticate let through: for
-// bodies that bring several. Either all of them may come, or none was counted; wait is how long
-// until they may then, 0 if they never may at once.
+// CountMore counts n more requests against the rate limit of the request of ctx, which must have
+// passed Authenticate. It is for bodies with several requests. If ok is false, none is counted,
+// and wait is the time until all of them fit the limit, or 0 if they never do.
 func (h *Handler) CountMore(ctx context.Context, n int) (wait time.Duration, ok bool) {
-	who, known := ctx.Value(whoKey{}).(string)
+	requester, known := ctx.Value(requesterKey{}).(string)
 	if h.requests == nil || !known {
 		return 0, true
 	}
-	return h.requests.use(who, n)
+	return h.requests.use(requester, n)
 }
 
 // bearer returns the token of a request.

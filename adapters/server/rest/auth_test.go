@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -18,7 +19,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/syncbuffer"
 )
 
-// bodyOf is a body for a route that takes one, for a session or memory of Anna's in shop.
+// bodyOf returns a body for a route about a session or memory of Anna in shop.
 func bodyOf(method, pattern string) string {
 	switch method + " " + pattern {
 	case "PUT /v1/working-memory/{sid}", "POST /v1/working-memory/{sid}/messages":
@@ -39,7 +40,7 @@ func bodyOf(method, pattern string) string {
 	return ""
 }
 
-// attempts are the ways to ask a route for what is Anna's in shop.
+// attempts returns targets of a route that ask for the data of Anna in shop.
 func attempts(route rest.Route) []string {
 	path := fill(route.Pattern)
 	if route.Pattern == "/v1/long-term-memory" && route.Method == "DELETE" {
@@ -54,14 +55,14 @@ func attempts(route rest.Route) []string {
 	}
 }
 
-// fillShop writes what only Anna in shop may read.
+// fillShop writes data that only Anna in shop may read.
 func fillShop(s *server, admin string) {
 	s.do("PUT", "/v1/working-memory/s-1?namespace=shop&user_id=anna", `{"messages":[{"id":"a","role":"user","content":"confidential words","created_at":"2026-01-02T15:04:05Z"}],"context":"confidential summary","data":{"k":"confidential data"}}`, admin).is(200)
 	s.do("POST", "/v1/working-memory/s-1/tool-calls?namespace=shop&user_id=anna", `{"name":"create_ad","result":{"id":"ad-1","name":"confidential ad"}}`, admin).is(200)
 	s.do("POST", "/v1/long-term-memory", `{"memories":[{"id":"m-1","text":"a confidential fact","namespace":"shop","user_id":"anna"}]}`, admin).is(200)
 }
 
-// shop is all that there is of Anna's in shop.
+// shop returns all data of Anna in shop.
 func shop(s *server, admin string) string {
 	var all strings.Builder
 	for _, path := range []string{"", "/entities", "/block"} {
@@ -123,8 +124,8 @@ func TestWhoMayUseARoute(t *testing.T) {
 	assert.Equal(t, before, shop(s, admin))
 }
 
-// TestWhereATokenStands: in one Authorization header, as a bearer's, and nowhere else.
-func TestWhereATokenStands(t *testing.T) {
+// A token counts only as the bearer token of a single Authorization header.
+func TestPlacesOfATokenInARequest(t *testing.T) {
 	t.Parallel()
 	s := start(t, withTokens)
 	text, _ := s.token(auth.Tenant{}, 0)
@@ -158,41 +159,43 @@ func TestWhereATokenStands(t *testing.T) {
 	}
 }
 
+// A tenant's requests are answered as if no other tenant existed, by every route, and change
+// nothing of another's.
 func TestTenantsDoNotReachEachOther(t *testing.T) {
 	t.Parallel()
 	for name, tenant := range map[string]auth.Tenant{
-		"another namespace":     {Namespace: "rival"},
 		"another user":          {UserID: "bob"},
 		"another user in shop":  {Namespace: "shop", UserID: "bob"},
 		"this user, elsewhere":  {Namespace: "rival", UserID: "anna"},
-		"both are others":       {Namespace: "rival", UserID: "bob"},
 		"a longer namespace":    {Namespace: "shopper"},
 		"a namespace of a user": {Namespace: "anna", UserID: "shop"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := start(t, withTokens, withLongTerm)
+			s, alone := start(t, withTokens, withLongTerm), start(t, withTokens, withLongTerm)
 			adminText, _ := s.token(auth.Tenant{}, 0)
 			admin := "Authorization: Bearer " + adminText
 			fillShop(s, admin)
 			before := shop(s, admin)
 			text, _ := s.token(tenant, 0)
+			aloneText, _ := alone.token(tenant, 0)
 			for _, route := range s.handler.Routes() {
 				if route.Auth == rest.ClassOpen {
 					continue
 				}
 				for _, target := range attempts(route) {
-					for _, body := range []string{bodyOf(route.Method, route.Pattern), ""} {
+					for _, body := range slices.Compact([]string{bodyOf(route.Method, route.Pattern), ""}) {
 						got := s.do(route.Method, target, body, "Authorization: bearer "+text)
-						assert.Less(t, got.Code, 500, "%s %s", route.Method, target)
+						want := alone.do(route.Method, target, body, "Authorization: bearer "+aloneText)
+						assert.Equal(t, want.Code, got.Code, "%s %s", route.Method, target)
+						assert.Equal(t, normalized(want.Body.String()), normalized(got.Body.String()), "%s %s", route.Method, target)
 						assert.NotContains(t, got.Body.String(), "confidential ", "%s %s", route.Method, target)
-						assert.NotContains(t, got.Body.String(), "ad-1", "%s %s", route.Method, target)
 						assert.Empty(t, got.Header().Get("WWW-Authenticate"))
 					}
 				}
 			}
 			after := shop(s, admin)
-			// The tenant's own sessions of the same id are in the list by now.
+			// The list of the operator also has the tenant's own sessions.
 			assert.Equal(t, before[:strings.Index(before, `{"sessions"`)], after[:strings.Index(after, `{"sessions"`)])
 			assert.Equal(t, before[strings.LastIndex(before, `{"id":"m-1"`):], after[strings.LastIndex(after, `{"id":"m-1"`):])
 		})
@@ -295,13 +298,4 @@ func TestOtherHandlersShareTheTokens(t *testing.T) {
 	ask(down.handler.Authenticate(next), free).fails(503, "Authentication is not available")
 	assert.Contains(t, log.String(), "store is unavailable", "nobody else logs it")
 	assert.NotContains(t, log.String(), free)
-}
-
-// Of two tokens, a proxy and this server might each take another.
-func TestTwoTokens(t *testing.T) {
-	t.Parallel()
-	s := start(t, withTokens)
-	token, _ := s.token(auth.Tenant{}, 0)
-	s.do("GET", "/v1/working-memory", "", "Authorization: Bearer "+token).is(200)
-	s.do("GET", "/v1/working-memory", "", "Authorization: Bearer "+token, "Authorization: Bearer "+token).fails(401, "Invalid token")
 }

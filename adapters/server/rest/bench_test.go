@@ -10,7 +10,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/adapters/server/auth"
 )
 
-// silent is a writer of answers that keeps nothing but the status.
+// silent is a ResponseWriter that only records the status.
 type silent struct {
 	header http.Header
 	status int
@@ -20,8 +20,8 @@ func (s *silent) Header() http.Header         { return s.header }
 func (s *silent) WriteHeader(status int)      { s.status = status }
 func (s *silent) Write(p []byte) (int, error) { return len(p), nil }
 
-// BenchmarkRequest is what a request costs from its header to its answer, on a store in memory,
-// with a token: what comes on top of what a session costs.
+// BenchmarkRequest measures requests with a token on a memstore, which is the overhead of the
+// server over that of the session.
 func BenchmarkRequest(b *testing.B) {
 	message := `{"messages":[{"id":"m-%d","role":"user","content":"` + strings.Repeat("Which ads run? ", 5) + `","created_at":"2026-01-02T15:04:05Z"}]}`
 	for _, c := range []struct{ name, method, path, body, prefer string }{

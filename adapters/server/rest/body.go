@@ -12,17 +12,17 @@ import (
 )
 
 const (
-	// firstBytes is what a body gets before it has shown that it is longer.
+	// firstBytes is the size of the first buffer of a body.
 	firstBytes = 4 << 10
-	// slowestBytes a second keep a body alive beyond Options.BodyTimeout, and an answer.
+	// slowestBytes is how many bytes a second extend Options.BodyTimeout.
 	slowestBytes = 64 << 10
-	// renewEvery is how many bytes are read by one deadline.
+	// renewEvery is how many bytes are read before the deadline is extended.
 	renewEvery = 16 << 10
 )
 
-// mayRead says whether a body is JSON, by its header. A body without a type counts as JSON;
-// one that is compressed is refused, since its length says nothing.
-func mayRead(header http.Header) error {
+// checkMedia checks by the header that a body is JSON. A body without a type counts as JSON. A
+// compressed one is refused, since its length does not bound its content.
+func checkMedia(header http.Header) error {
 	if coding := header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
 		return refuse(http.StatusUnsupportedMediaType, "Compressed bodies are not supported").with("Accept-Encoding", "identity")
 	}
@@ -39,9 +39,9 @@ func mayRead(header http.Header) error {
 	return nil
 }
 
-// read reads the whole body. What it takes of the budget stays taken until the request ends.
+// read reads the whole body. Its memory counts until the request ends.
 func (c *call) read() ([]byte, error) {
-	if err := mayRead(c.request.Header); err != nil {
+	if err := checkMedia(c.request.Header); err != nil {
 		return nil, err
 	}
 	limit := c.handler.opts.MaxBodyBytes
@@ -49,7 +49,7 @@ func (c *call) read() ([]byte, error) {
 	if length > limit {
 		return nil, tooLarge()
 	}
-	most := limit + 1 // one more, to see that there is more
+	most := limit + 1 // one more, to detect a longer body
 	if length >= 0 {
 		most = length + 1
 	}
@@ -75,16 +75,16 @@ func (c *call) read() ([]byte, error) {
 			c.answer.readUntil(time.Time{})
 			return buf, nil
 		case err != nil:
-			return nil, c.unread(err)
+			return nil, c.readError(err)
 		}
 	}
 }
 
-// grow makes room for more of a body, for most bytes at the most.
+// grow returns a larger copy of buf, of at most most bytes.
 func (c *call) grow(buf []byte, most int64) ([]byte, error) {
 	old := int64(cap(buf))
 	size := min(max(2*old, firstBytes), most)
-	if size <= old { // a body that is longer than it said: net/http does not let it pass
+	if size <= old { // the body is longer than its header says, which net/http prevents
 		return nil, tooLarge()
 	}
 	if err := c.reserve(c.loan.size + size); err != nil {
@@ -96,33 +96,33 @@ func (c *call) grow(buf []byte, most int64) ([]byte, error) {
 	return grown, nil
 }
 
-// reserve makes room for a request of size bytes. One that would not fit if it were alone need
-// not come again.
+// reserve sets the memory of the request to size bytes. It returns 413 for a request that could
+// never fit, and 503 for one that may be repeated.
 func (c *call) reserve(size int64) error {
 	switch {
 	case size > c.handler.memory.room(size):
 		return refuse(http.StatusRequestEntityTooLarge, "Request body would take too much memory")
 	case !c.loan.resize(size):
-		return busy("Too much is being sent at the moment")
+		return busy("Memory for request bodies is exhausted: try again")
 	}
 	return nil
 }
 
-// bodyDeadline is when the rest of the body must have come, or more of it.
+// bodyDeadline returns the deadline for the next bytes of the body.
 func (c *call) bodyDeadline() time.Time {
 	return c.answer.start.Add(min(c.handler.opts.BodyTimeout+atSlowest(c.answer.in), c.handler.opts.Timeout))
 }
 
-// atSlowest is how long so many bytes may take beyond Options.BodyTimeout.
+// atSlowest returns the time by which so many bytes extend Options.BodyTimeout.
 func atSlowest(bytes int64) time.Duration { return time.Duration(bytes) * time.Second / slowestBytes }
 
 func tooLarge() *refusal {
 	return refuse(http.StatusRequestEntityTooLarge, "Request body is too large")
 }
 
-// unread says why a body could not be read. The context ends with any such error, a deadline
-// included, so that it says nothing.
-func (c *call) unread(err error) error {
+// readError converts an error of reading the body. The context of the request is canceled after
+// any such error, including a timeout, so it is checked last.
+func (c *call) readError(err error) error {
 	var wait net.Error
 	var most *http.MaxBytesError
 	switch {

@@ -2,18 +2,19 @@ package rest
 
 import "sync"
 
-// smallBytes is what requests have at most that a quarter of a budget is kept for.
+// smallBytes is the maximum size of requests for which a quarter of a budget is reserved.
 const smallBytes = 256 << 10
 
-// budget bounds the memory of all requests in flight. A request for which there is no room is
-// refused at once: one that waits would hold what it has, and all might wait for each other.
+// budget bounds the memory of all requests in flight. A request that does not fit is refused at
+// once: if it waited, it would keep holding its own buffer, and all requests might wait for each
+// other.
 type budget struct {
 	max   int64
 	mu    sync.Mutex
 	taken int64
 }
 
-// room returns how much all requests may have when one of them has size.
+// room returns the limit of all requests that applies to one of size bytes.
 func (b *budget) room(size int64) int64 {
 	if size > smallBytes {
 		return b.max - b.max/4
@@ -21,13 +22,13 @@ func (b *budget) room(size int64) int64 {
 	return b.max
 }
 
-// loan is what one request has of a budget. It is for one goroutine.
+// loan is the part of a budget that one request uses. It is not safe for concurrent use.
 type loan struct {
 	from *budget
 	size int64
 }
 
-// resize makes the loan one of size bytes, if there is room.
+// resize sets the loan to size bytes and reports whether they fit the budget.
 func (l *loan) resize(size int64) bool {
 	b := l.from
 	b.mu.Lock()

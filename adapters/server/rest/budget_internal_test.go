@@ -7,9 +7,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Whatever requests take and give back, in whatever order: they never have more than there is,
-// a request is refused only if there is no room, and small ones have a quarter to themselves.
-func TestWhatABudgetPromises(t *testing.T) {
+// Loans never exceed the budget, are refused only if they do not fit, and a quarter of the budget
+// is reserved for small ones.
+func TestBudgetAsAModel(t *testing.T) {
 	t.Parallel()
 	const most = 16 * smallBytes
 	for seed := range uint64(100) {

@@ -12,7 +12,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/translate"
 )
 
-// call is a request on its way through a route.
+// call is a request to a route.
 type call struct {
 	handler *Handler
 	route   *route
@@ -20,11 +20,11 @@ type call struct {
 	request *http.Request
 	tenant  service.Tenant
 	query   *wire.Query
-	loan    loan // of the handler's memory
+	loan    loan // of handler.memory
 }
 
-// param returns a parameter that the route's entry in the table names. There is no reading of
-// others: they would not be documented.
+// param returns a parameter of the route. It panics if the table does not have it, since the
+// parameter would not be documented.
 func (c *call) param(name string, k kind) param {
 	i := slices.IndexFunc(c.route.params, func(p param) bool { return p.name == name && p.kind == k })
 	if i < 0 {
@@ -63,7 +63,7 @@ func (c *call) id(name string) (string, error) {
 	return id, nil
 }
 
-// ref returns the session that the path and the query name.
+// ref returns the session named by the path and the query.
 func (c *call) ref() (service.Ref, error) {
 	id, err := c.id("sid")
 	if err != nil {
@@ -72,11 +72,11 @@ func (c *call) ref() (service.Ref, error) {
 	return service.Ref{SessionID: id, Namespace: c.optionalText("namespace"), UserID: c.optionalText("user_id")}, c.query.Err()
 }
 
-// write returns what a write says beside its body.
+// write returns the view of a write from the path, the query and the header.
 func (c *call) write() (service.WriteView, error) {
 	v := service.WriteView{
 		Model: c.text("model_name"), TTLSeconds: c.optionalInteger("ttl_seconds"),
-		// That an answer is much the same is too much for the one, and too little for the other.
+		// If-Match uses the strong comparison of ETags, If-None-Match the weak one (RFC 9110).
 		If: translate.Versions(c.request.Header.Values("If-Match"), false), IfNot: translate.Versions(c.request.Header.Values("If-None-Match"), true),
 		Minimal: prefersMinimal(c.request.Header),
 	}
@@ -88,7 +88,7 @@ func (c *call) write() (service.WriteView, error) {
 	return v, err
 }
 
-// prefersMinimal says that the client asks for an answer without what it knows (RFC 7240).
+// prefersMinimal reports whether the client prefers a minimal answer (RFC 7240).
 func prefersMinimal(h http.Header) bool {
 	for _, line := range h.Values("Prefer") {
 		for preference := range strings.SplitSeq(line, ",") {
@@ -102,7 +102,7 @@ func prefersMinimal(h http.Header) bool {
 	return false
 }
 
-// decode reads the body. Whether what it says makes sense is for the service to say.
+// decode reads and decodes the body. The service checks its values.
 func (c *call) decode(body any) error {
 	data, err := c.read()
 	if err != nil {
@@ -111,7 +111,7 @@ func (c *call) decode(body any) error {
 	return c.handler.decoder.Decode(data, body, func(bytes int64) error { return c.reserve(c.loan.size + bytes) })
 }
 
-// json answers a value.
+// json answers with a value as JSON.
 func (c *call) json(v any) error {
 	data, err := wire.Encode(v)
 	if err != nil {
@@ -120,13 +120,13 @@ func (c *call) json(v any) error {
 	return c.deliver(mediaJSON, data)
 }
 
-// session answers a session, with its version as the ETag.
+// session answers with a session, whose version is the ETag.
 func (c *call) session(s *service.Session, minimal bool) error {
 	c.answer.Header().Set("ETag", `"`+strconv.FormatUint(s.Version(), 10)+`"`)
 	return c.json(translate.Session(s, minimal))
 }
 
-// written answers a session that was written, with the messages that were sent.
+// written answers with a session after a write of messages.
 func (c *call) written(s *service.Session, v service.WriteView, messages []wire.Message) error {
 	if slices.ContainsFunc(messages, func(m wire.Message) bool { return m.CreatedAt == nil }) {
 		c.answer.Header().Set("X-Deprecation-Warning", "messages[].created_at will become required in the next major version. Please provide timestamps for all messages.")

@@ -20,13 +20,12 @@ const (
 	fieldName   = "FieldError"
 )
 
-// components are the schemas of the wire's types, each described once: where one is part of
-// another, it is named there.
+// components are the schemas of the wire's types. A type within another is a reference.
 type components struct {
 	wire    *wire.Schemas
 	schemas map[string]*jsonschema.Schema
 	byType  map[reflect.Type]string
-	byShape map[string]string // JSON of the inlined schema, without its description → name
+	byShape map[string]string // by the JSON of the inlined schema, without its description
 }
 
 func newComponents(routes []route) (*components, error) {
@@ -50,8 +49,8 @@ func newComponents(routes []route) (*components, error) {
 			return nil, err
 		}
 	}
-	c.schemas[errorName] = detailOf(&jsonschema.Schema{Type: "string", Description: "what is wrong"})
-	c.schemas[invalidName] = detailOf(&jsonschema.Schema{Type: "array", Description: "what is wrong, and where", Items: reference(fieldName)})
+	c.schemas[errorName] = detailOf(&jsonschema.Schema{Type: "string", Description: "description of the error"})
+	c.schemas[invalidName] = detailOf(&jsonschema.Schema{Type: "array", Description: "the invalid values", Items: reference(fieldName)})
 	return c, nil
 }
 
@@ -64,7 +63,7 @@ func (c *components) schemaOf(t reflect.Type) (*jsonschema.Schema, error) {
 	return reference(name), nil
 }
 
-// collect makes the schemas of a struct and of all that are in it.
+// collect adds the schemas of a struct and of the structs within it.
 func (c *components) collect(t reflect.Type) error {
 	for t != nil && slices.Contains([]reflect.Kind{reflect.Pointer, reflect.Slice, reflect.Map, reflect.Array}, t.Kind()) {
 		t = t.Elem()
@@ -98,8 +97,7 @@ func (c *components) collect(t reflect.Type) error {
 	return nil
 }
 
-// shorten names the components that are within a schema, in place of describing them again.
-// self is the schema's own name.
+// shorten replaces the components within a schema by references. self is the name of the schema.
 func (c *components) shorten(schema *jsonschema.Schema, self string) error {
 	if schema == nil {
 		return nil
@@ -126,7 +124,7 @@ func (c *components) shorten(schema *jsonschema.Schema, self string) error {
 	return nil
 }
 
-// named is a schema by the name of its object, and the other types that it may be.
+// named returns a reference to a component, with the other types that schema allows.
 func named(name string, schema *jsonschema.Schema) *jsonschema.Schema {
 	s := reference(name)
 	if len(schema.Types) > 1 {
@@ -141,7 +139,7 @@ func named(name string, schema *jsonschema.Schema) *jsonschema.Schema {
 	return s
 }
 
-// shapeOf is what two schemas have in common that describe the same type, with or without null.
+// shapeOf returns a text that is equal for schemas of the same type, nullable or not.
 func shapeOf(schema *jsonschema.Schema) (string, error) {
 	plain := *schema
 	plain.Description, plain.Type, plain.Types, plain.PropertyOrder = "", "object", nil, nil
@@ -157,5 +155,5 @@ func detailOf(detail *jsonschema.Schema) *jsonschema.Schema {
 	return &jsonschema.Schema{Type: "object", Required: []string{"detail"}, Properties: map[string]*jsonschema.Schema{"detail": detail}}
 }
 
-// refName is the name in a reference of ours.
+// refName returns the name in a reference to a component.
 func refName(ref string) string { return strings.TrimPrefix(ref, "#/components/schemas/") }

@@ -2,7 +2,6 @@ package rest_test
 
 import (
 	"bufio"
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -21,8 +20,8 @@ import (
 	"github.com/go-workingmemory/workingmemory/adapters/server/rest"
 )
 
-// conversation sends text over one connection and reads answers until the server closes it, or
-// there are as many as wanted. After each error, its detail is there.
+// conversation sends text over one connection and reads answers until the server closes it or
+// there are as many as wanted. It checks that each error has a detail.
 func conversation(t *testing.T, conn net.Conn, text string, wanted int) (statuses []int, closed bool) {
 	t.Helper()
 	defer func() { _ = conn.Close() }()
@@ -53,8 +52,8 @@ func conversation(t *testing.T, conn net.Conn, text string, wanted int) (statuse
 	return statuses, false
 }
 
-// What follows a request that was refused is read as the next request, or not at all: what was
-// in a body never is a request.
+// After a refused request, the server reads the next request or closes the connection. It never
+// takes a body for a request.
 func TestConnectionsAfterRefusals(t *testing.T) {
 	t.Parallel()
 	const smuggled = "DELETE /v1/working-memory/victim HTTP/1.1\r\nHost: x\r\n\r\n"
@@ -70,7 +69,7 @@ func TestConnectionsAfterRefusals(t *testing.T) {
 	for name, c := range map[string]struct {
 		text  string
 		first int
-		// more: the next request is answered. Otherwise the connection is closed.
+		// more reports whether the next request is answered. If false, the connection is closed.
 		more bool
 	}{
 		"too large by its header":   {put(announced(long), long), 413, true},
@@ -110,7 +109,7 @@ func TestConnectionsAfterRefusals(t *testing.T) {
 	}
 }
 
-// A body that stays away is answered 408, and what comes of it later is not a request.
+// A body that does not arrive is answered 408, and its rest is never taken for a request.
 func TestConnectionsAfterTimeouts(t *testing.T) {
 	t.Parallel()
 	for name, header := range map[string]string{"announced": "Content-Length: 5000", "chunked": "Transfer-Encoding: chunked"} {
@@ -135,7 +134,7 @@ func TestConnectionsAfterTimeouts(t *testing.T) {
 	}
 }
 
-// A client that is slow but not too slow may go on beyond BodyTimeout, until Timeout.
+// A client that is fast enough may send beyond BodyTimeout, until Timeout.
 func TestBodiesThatKeepComing(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -166,63 +165,9 @@ func TestBodiesThatKeepComing(t *testing.T) {
 	})
 }
 
-func TestHTTP2(t *testing.T) {
-	t.Parallel()
-	serve := func(timeout time.Duration) *httptest.Server {
-		s := start(t, with(func(o *rest.Options) { o.MaxBodyBytes, o.BodyTimeout = 1000, timeout }))
-		web := httptest.NewUnstartedServer(s.handler)
-		web.EnableHTTP2 = true
-		web.StartTLS()
-		t.Cleanup(web.Close)
-		return web
-	}
-	web := serve(0)
-	ask := func(ctx context.Context, method, path string, body io.Reader) (int, string, error) {
-		r, err := http.NewRequestWithContext(ctx, method, web.URL+path, body)
-		require.NoError(t, err)
-		answer, err := web.Client().Do(r)
-		if err != nil {
-			return 0, "", err
-		}
-		defer func() { _ = answer.Body.Close() }()
-		require.Equal(t, 2, answer.ProtoMajor)
-		text, err := io.ReadAll(answer.Body)
-		return answer.StatusCode, string(text), err
-	}
-	ctx := context.Background()
-	status, body, err := ask(ctx, "PUT", "/v1/working-memory/a%2Fb", strings.NewReader(oneMessage))
-	require.NoError(t, err)
-	require.Equal(t, 200, status, body)
-	status, body, err = ask(ctx, "PUT", sessionPath, io.LimitReader(&endless{}, 1<<20)) // no length
-	if err == nil {
-		assert.Equal(t, 413, status)
-		assert.JSONEq(t, `{"detail":"Request body is too large"}`, body)
-	}
-	for range 20 { // streams that their client resets in the middle
-		gone, cancel := context.WithCancel(ctx)
-		waits, release := io.Pipe()
-		go func() {
-			_, _ = io.WriteString(release, "{")
-			cancel()
-		}()
-		_, _, err := ask(gone, "PUT", sessionPath, waits)
-		require.Error(t, err)
-		require.NoError(t, release.Close())
-	}
-	status, _, err = ask(ctx, "GET", "/v1/health", nil)
-	require.NoError(t, err)
-	assert.Equal(t, 200, status)
-	web = serve(time.Millisecond)
-	waits, release := io.Pipe()
-	status, body, err = ask(ctx, "PUT", sessionPath, waits)
-	require.NoError(t, release.Close())
-	require.NoError(t, err)
-	assert.Equal(t, 408, status, body)
-}
-
-// To a server, a client that will send nothing more looks like one that has left. What it is
-// answered must not be taken for success.
-func TestClientsThatOnlyListen(t *testing.T) {
+// A client that has closed its side of the connection looks like one that has left, but its
+// answer must not be a success.
+func TestHalfClosedConnections(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(o *setup) { o.store = slow{o.store} })
 	web := httptest.NewServer(s.handler)

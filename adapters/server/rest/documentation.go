@@ -22,11 +22,10 @@ var docsTemplate string
 //go:embed docs.css
 var docsStyle string
 
-// documentation is what is made of the table to read.
+// documentation is the rendered documentation of the routes.
 type documentation struct {
 	openapi []byte
-	// html has everything in it, and loads nothing: policy, a Content-Security-Policy, says so
-	// to browsers.
+	// html is self-contained, which policy, its Content-Security-Policy, enforces.
 	html   []byte
 	policy string
 }
@@ -46,7 +45,7 @@ func newDocumentation(routes []route) (*documentation, error) {
 	return d, err
 }
 
-// What the template shows.
+// The data of the template.
 type (
 	docsGroup struct {
 		Name   string
@@ -76,7 +75,7 @@ type (
 	}
 )
 
-// docsPage renders the table.
+// docsPage renders the page.
 func docsPage(routes []route, parts *components) ([]byte, error) {
 	view := struct {
 		Title, Text string
@@ -140,7 +139,7 @@ func showRoute(rt *route, parts *components) (docsRoute, error) {
 	return d, nil
 }
 
-// describe says in words what a parameter may be.
+// describe describes the values of a parameter in words.
 func (p param) describe() string {
 	switch {
 	case p.kind == kindInteger && p.def != nil:
@@ -150,7 +149,7 @@ func (p param) describe() string {
 	case p.kind == kindBoolean:
 		return fmt.Sprintf("boolean, default %t", *p.def == 1)
 	case p.kind == kindTexts:
-		return "string, several times"
+		return "string, may be repeated"
 	}
 	return string(p.kind)
 }
@@ -167,7 +166,7 @@ func showType(name string, schema *jsonschema.Schema) docsType {
 	return d
 }
 
-// describeSchema says in words what a value may be, and which type it refers to.
+// describeSchema describes the values of a schema in words, and returns the type it refers to.
 func describeSchema(s *jsonschema.Schema) (words, ref string) {
 	switch {
 	case s.Ref != "":

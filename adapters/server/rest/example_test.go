@@ -16,7 +16,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
 )
 
-// A program of its own serves sessions beside what else it serves.
+// A program serves sessions beside its other routes.
 func Example() {
 	ctx := context.Background()
 	sessions, err := session.NewManager(memstore.New(nil), nil)
@@ -77,7 +77,7 @@ func ExampleOptions_tokens() {
 		r.Header.Set("Authorization", header)
 		w := httptest.NewRecorder()
 		handler.ServeHTTP(w, r)
-		fmt.Println(w.Code, w.Body)
+		fmt.Print(w.Code, " ", w.Body)
 	}
 	// Output:
 	// 401 {"detail":"Missing authorization header"}

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// find returns the route of a request, and sets what its wildcards stand for. Where there is
-// none, it returns the methods that the path has, for the Allow header.
+// find returns the route of a request and sets its path values. If no route has the method, it
+// returns the methods of the path for the Allow header.
 //
-// TestWhatServeMuxWouldAnswer shows why it is not http.ServeMux. What that is good at, choosing
-// among patterns that overlap, is not needed: no two of ours do.
+// TestWhatServeMuxWouldAnswer shows why the router is not http.ServeMux. No two patterns
+// overlap, so find does not need its precedence rules.
 func (h *Handler) find(r *http.Request) (rt *route, allowed string) {
 	parts, ok := split(r.URL.EscapedPath())
 	if !ok {
@@ -33,8 +33,8 @@ func (h *Handler) find(r *http.Request) (rt *route, allowed string) {
 	return nil, strings.Join(methods, ", ")
 }
 
-// split splits an escaped path, with or without a slash at its end. Parts that a proxy would
-// clean away are not ours; escaped ones (%2E%2E) are names like any other.
+// split splits an escaped path, with or without a trailing slash. It refuses parts that a proxy
+// would clean away; escaped ones (%2E%2E) are names like any other.
 func split(path string) (parts []string, ok bool) {
 	path, ok = strings.CutPrefix(path, "/")
 	if !ok {
@@ -49,10 +49,10 @@ func split(path string) (parts []string, ok bool) {
 	return parts, len(parts) <= maxParts
 }
 
-// maxParts is more than any pattern has.
+// maxParts is more than the parts of any pattern.
 const maxParts = 8
 
-// matches reports whether a path is of the route's pattern.
+// matches reports whether a path matches the pattern of the route.
 func (rt *route) matches(parts []string) bool {
 	if len(rt.parts) != len(parts) {
 		return false
@@ -65,12 +65,12 @@ func (rt *route) matches(parts []string) bool {
 	return true
 }
 
-// bind sets what the wildcards of the route stand for.
+// bind sets the path values of the request.
 func (rt *route) bind(parts []string, r *http.Request) {
 	for i, part := range rt.parts {
 		if isWildcard(part) {
 			value, err := url.PathUnescape(parts[i])
-			if err != nil { // EscapedPath has no such parts
+			if err != nil { // EscapedPath returns valid parts
 				value = parts[i]
 			}
 			r.SetPathValue(strings.Trim(part, "{}"), value)

@@ -29,6 +29,14 @@ func getOpenAPI(_ context.Context, c *call) error {
 	return nil
 }
 
+// redirectToDocs sends browsers to the documentation. The location is relative, since a proxy or
+// http.StripPrefix may serve the API below a prefix.
+func redirectToDocs(_ context.Context, c *call) error {
+	c.answer.Header().Set("Location", "docs")
+	send(c.answer, http.StatusFound, mediaText, []byte("See docs"))
+	return nil
+}
+
 func getDocs(_ context.Context, c *call) error {
 	docs, err := c.handler.docs()
 	if err != nil {
@@ -36,7 +44,7 @@ func getDocs(_ context.Context, c *call) error {
 	}
 	c.answer.Header().Set("Content-Security-Policy", docs.policy)
 	html := docs.html
-	if strings.HasSuffix(c.request.URL.Path, "/") { // a relative link begins a level further down
+	if strings.HasSuffix(c.request.URL.Path, "/") { // a relative link resolves one level below
 		html = bytes.ReplaceAll(html, []byte(`href="openapi.json"`), []byte(`href="../openapi.json"`))
 	}
 	send(c.answer, http.StatusOK, mediaHTML, html)

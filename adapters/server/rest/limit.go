@@ -14,17 +14,16 @@ import (
 )
 
 const (
-	// maxLimiters bounds what is remembered of tokens and addresses. Who is forgotten begins
-	// anew.
+	// maxLimiters is the maximum number of tokens or addresses with a rate. The least recently
+	// used starts over.
 	maxLimiters = 10_000
-	// failuresPerSecond and failuresAtOnce are how often an address may fail to authenticate.
+	// failuresPerSecond and failuresAtOnce limit the failed authentications of an address.
 	failuresPerSecond, failuresAtOnce = 5, 100
-	// longestWait is the most seconds that anybody is told to wait.
+	// longestWait is the maximum of Retry-After, in seconds.
 	longestWait = 3600
 )
 
-// limiters limit the rates of many: of tokens, or of addresses. They are safe for concurrent
-// use.
+// limiters limit the rate of each token or address. They are safe for concurrent use.
 type limiters struct {
 	perSecond rate.Limit
 	burst     int
@@ -43,9 +42,9 @@ func (l *limiters) limiterOf(key string) *rate.Limiter {
 	return l.each.get(key, func() *rate.Limiter { return rate.NewLimiter(l.perSecond, l.burst) })
 }
 
-// use counts n, or says how long there is to wait, 0 where that would not help. What is refused
-// is not counted: a reservation that is cancelled would be, in part, where several are made at a
-// time.
+// use counts n requests and reports whether they are within the limit. If not, none is counted,
+// and wait is the time until they will be, or 0 if n exceeds the burst. It makes no reservation,
+// since canceling concurrent ones would not give back all of them.
 func (l *limiters) use(key string, n int) (wait time.Duration, ok bool) {
 	now, limiter := l.now(), l.limiterOf(key)
 	switch {
@@ -58,21 +57,21 @@ func (l *limiters) use(key string, n int) (wait time.Duration, ok bool) {
 	return time.Duration(min(max(seconds, 0), longestWait) * float64(time.Second)), false
 }
 
-// spent says that use would fail.
-func (l *limiters) spent(key string) bool {
+// isExhausted reports whether use would fail.
+func (l *limiters) isExhausted(key string) bool {
 	limiter, ok := l.each.peek(key)
 	return ok && limiter.TokensAt(l.now()) < 1
 }
 
-// tooMany refuses what comes too often.
+// tooMany refuses a request that exceeds a rate.
 func tooMany(detail string, wait time.Duration) *refusal {
 	seconds := max(1, int64(math.Ceil(wait.Seconds())))
 	return refuse(http.StatusTooManyRequests, detail).with("Retry-After", strconv.FormatInt(seconds, 10))
 }
 
-// clientOf returns the address that a request came from, which is that of a proxy where there
-// is one: headers about it can be made up. Of IPv6 it is the network, which is what one client
-// has at least.
+// clientOf returns the address of the client or of the last proxy, whose headers about the
+// client could be forged. An IPv6 address is reduced to its network, the least that one client
+// has.
 func clientOf(r *http.Request) string {
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {
@@ -90,15 +89,15 @@ func clientOf(r *http.Request) string {
 	return addr.String()
 }
 
-// lru remembers the most recently used values, max of them. It is safe for concurrent use.
+// lru is a cache of the max most recently used values. It is safe for concurrent use.
 type lru[K comparable, V any] struct {
 	max   int
 	mu    sync.Mutex
-	order *list.List // of remembered, most recent first
+	order *list.List // of lruEntry, most recent first
 	byKey map[K]*list.Element
 }
 
-type remembered[K comparable, V any] struct {
+type lruEntry[K comparable, V any] struct {
 	key   K
 	value V
 }
@@ -107,20 +106,20 @@ func newLRU[K comparable, V any](max int) *lru[K, V] {
 	return &lru[K, V]{max: max, order: list.New(), byKey: map[K]*list.Element{}}
 }
 
-// get returns the value of a key, a fresh one where there is none.
+// get returns the value of a key. For a new key it first adds the value that fresh returns.
 func (l *lru[K, V]) get(key K, fresh func() V) V {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if e, ok := l.byKey[key]; ok {
 		l.order.MoveToFront(e)
-		return e.Value.(remembered[K, V]).value
+		return e.Value.(lruEntry[K, V]).value
 	}
 	if l.order.Len() >= l.max {
-		oldest := l.order.Remove(l.order.Back()).(remembered[K, V])
+		oldest := l.order.Remove(l.order.Back()).(lruEntry[K, V])
 		delete(l.byKey, oldest.key)
 	}
 	value := fresh()
-	l.byKey[key] = l.order.PushFront(remembered[K, V]{key, value})
+	l.byKey[key] = l.order.PushFront(lruEntry[K, V]{key, value})
 	return value
 }
 
@@ -129,14 +128,14 @@ func (l *lru[K, V]) peek(key K) (V, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if e, ok := l.byKey[key]; ok {
-		return e.Value.(remembered[K, V]).value, true
+		return e.Value.(lruEntry[K, V]).value, true
 	}
 	var zero V
 	return zero, false
 }
 
-// drop forgets a key.
-func (l *lru[K, V]) drop(key K) {
+// remove removes a key.
+func (l *lru[K, V]) remove(key K) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if e, ok := l.byKey[key]; ok {

@@ -16,7 +16,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/syncbuffer"
 )
 
-// requests are the records of requests, which are logged as lines of JSON.
+// requests returns the records of requests in a log of JSON lines.
 func requests(t *testing.T, log *syncbuffer.Buffer) []map[string]any {
 	t.Helper()
 	var all []map[string]any
@@ -82,7 +82,7 @@ func TestNothingPrivateIsLogged(t *testing.T) {
 	assert.NotContains(t, log.String(), secret)
 }
 
-func TestPanicsAreLoggedWithoutWhatTheyHold(t *testing.T) {
+func TestPanicsAreLoggedWithoutTheirValue(t *testing.T) {
 	t.Parallel()
 	text, _ := start(t).token(auth.Tenant{}, 0)
 	for name, value := range map[string]any{"text": "private words", "error": assert.AnError, "runtime": nil} {
@@ -114,23 +114,4 @@ func TestAbortedHandlersStayAborted(t *testing.T) {
 	s := start(t, logged(log), failingTokens(func(context.Context) (auth.Token, error) { panic(http.ErrAbortHandler) }))
 	assert.PanicsWithValue(t, http.ErrAbortHandler, func() { s.do("GET", sessionPath, "", "Authorization: Bearer "+text) })
 	assert.Len(t, requests(t, log), 1)
-}
-
-func TestObservations(t *testing.T) {
-	t.Parallel()
-	var all []rest.Observation
-	s := start(t, with(func(o *rest.Options) { o.Observe = func(o rest.Observation) { all = append(all, o) } }))
-	s.do("PUT", sessionPath, oneMessage).is(200)
-	s.do("HEAD", sessionPath, "")
-	s.do("GET", "/nothing", "").is(404)
-	require.Len(t, all, 3)
-	assert.Equal(t, "PUT", all[0].Method)
-	assert.Equal(t, "/v1/working-memory/{sid}", all[0].Route)
-	assert.Equal(t, 200, all[0].Status)
-	assert.EqualValues(t, len(oneMessage), all[0].BytesIn)
-	assert.Positive(t, all[0].BytesOut)
-	assert.Positive(t, all[0].Duration)
-	assert.Equal(t, "HEAD", all[1].Method)
-	assert.Zero(t, all[1].BytesOut)
-	assert.Equal(t, rest.Observation{Method: "GET", Status: 404, Duration: all[2].Duration, BytesOut: all[2].BytesOut}, all[2])
 }

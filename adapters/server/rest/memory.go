@@ -71,7 +71,7 @@ func patchMemory(ctx context.Context, c *call) error {
 	return c.json(translate.Memory(memory))
 }
 
-// memory returns the memory that the path and the query name.
+// memory returns the memory named by the path and the query.
 func (c *call) memory() (id string, namespace, user *string, err error) {
 	if id, err = c.id("id"); err != nil {
 		return "", nil, nil, err

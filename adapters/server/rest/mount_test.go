@@ -16,7 +16,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
-// modelOf says by a plain reading of an escaped path which session it names.
+// modelOf returns the session that an escaped path names, by a straightforward reading.
 func modelOf(escaped string) (id string, ok bool) {
 	escaped = strings.TrimSuffix(escaped, "/")
 	parts := strings.Split(escaped, "/")
@@ -30,7 +30,7 @@ func modelOf(escaped string) (id string, ok bool) {
 	return id, err == nil
 }
 
-// A session is found under a path if, and only if, a plain reading of the path says so.
+// A path names a session if and only if modelOf returns it.
 func FuzzPath(f *testing.F) {
 	s := start(f)
 	for _, seed := range []string{
@@ -68,27 +68,7 @@ func FuzzPath(f *testing.F) {
 	})
 }
 
-// Every byte is possible in an id, escaped; those of no UTF-8 are refused.
-func TestEveryByteInAnID(t *testing.T) {
-	t.Parallel()
-	s := start(t)
-	const hex = "0123456789ABCDEF"
-	for b := range 256 {
-		path := "/v1/working-memory/" + "%" + hex[b>>4:b>>4+1] + hex[b&15:b&15+1]
-		for _, written := range []string{path, strings.ToLower(path)} {
-			got := s.do("GET", written, "")
-			if b >= 0x80 {
-				loc, kind := got.invalid()
-				assert.Equal(t, []any{"path", "sid"}, loc)
-				assert.Equal(t, "string_unicode", kind)
-				continue
-			}
-			got.fails(404, "Session "+string(rune(b))+" not found")
-		}
-	}
-}
-
-// mounted are the ways to mount a handler under /memory.
+// mounted returns the ways to mount a handler under /memory.
 func mounted(h http.Handler) map[string]http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/memory/", http.StripPrefix("/memory", h))
@@ -133,7 +113,8 @@ func TestUnderAPrefix(t *testing.T) {
 	}
 }
 
-// Links in the documents lead to this server wherever it is mounted, and by both spellings.
+// Links in the documentation work wherever the handler is mounted, with and without a trailing
+// slash.
 func TestLinksOfDocumentsUnderAPrefix(t *testing.T) {
 	t.Parallel()
 	h := mounted(start(t).handler)["ServeMux"]

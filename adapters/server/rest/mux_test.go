@@ -9,10 +9,9 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// Why routes are found by code of their own and not by http.ServeMux: it serves the id that is
-// an escaped slash as the list of all ids, redirects paths that are not clean, which clients do
-// not follow for a PUT, and answers mistakes in text. Both serve ids with slashes and dots, HEAD
-// by GET, and say which methods are allowed.
+// Why the router is not http.ServeMux: it takes the id that is an escaped slash for the list of
+// all ids, redirects paths that are not clean, which clients do not follow for a PUT, and answers
+// errors as text. Both serve ids with slashes and dots, HEAD by GET, and the Allow header.
 func TestWhatServeMuxWouldAnswer(t *testing.T) {
 	t.Parallel()
 	s := start(t)

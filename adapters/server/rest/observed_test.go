@@ -17,8 +17,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/syncbuffer"
 )
 
-// TestOtherHandlersAreObserved: what is mounted beside the API is in the log and the counts, as
-// the API itself is, and nothing that was said.
+// Handlers mounted beside the API are logged and observed like its routes, without contents.
 func TestOtherHandlersAreObserved(t *testing.T) {
 	t.Parallel()
 	left, leave := context.WithCancel(t.Context())
@@ -77,7 +76,7 @@ func TestOtherHandlersAreObserved(t *testing.T) {
 	}
 }
 
-func TestTokensThatCannotBeCheckedAreInTheRecord(t *testing.T) {
+func TestFailedTokenChecksAreLoggedOnce(t *testing.T) {
 	t.Parallel()
 	log := new(syncbuffer.Buffer)
 	s := start(t, logged(log), failingTokens(func(context.Context) (auth.Token, error) { return auth.Token{}, auth.ErrUnavailable }))
@@ -89,10 +88,10 @@ func TestTokensThatCannotBeCheckedAreInTheRecord(t *testing.T) {
 	require.Len(t, requests(t, log), 1)
 	assert.Equal(t, "ERROR", requests(t, log)[0]["level"])
 	assert.Contains(t, requests(t, log)[0]["error"], "unavailable")
-	assert.Equal(t, 1, strings.Count(log.String(), "\n"), "it is told once")
+	assert.Equal(t, 1, strings.Count(log.String(), "\n"), "one record")
 }
 
-func TestRoutesKnowTheirRequestsID(t *testing.T) {
+func TestRequestIDInTheContext(t *testing.T) {
 	t.Parallel()
 	seen := make(chan string, 1)
 	s := start(t, failingTokens(func(ctx context.Context) (auth.Token, error) {
@@ -105,7 +104,7 @@ func TestRoutesKnowTheirRequestsID(t *testing.T) {
 	assert.Empty(t, rest.RequestID(t.Context()))
 }
 
-// TestCountMore: a body of several counts as that many, of the token or address that sent it.
+// A body with several requests counts as that many, for its token or address.
 func TestCountMore(t *testing.T) {
 	t.Parallel()
 	for name, option := range map[string]option{"tokens": withTokens, "addresses": func(*setup) {}} {

@@ -13,8 +13,8 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// The parts of an OpenAPI 3.1 document that we have. The order of fields, and encoding/json's
-// order of maps, make its bytes the same each time.
+// The parts of an OpenAPI 3.1 document. Its bytes are deterministic, since encoding/json sorts
+// maps.
 type (
 	apiDocument struct {
 		OpenAPI    string                              `json:"openapi"`
@@ -77,17 +77,17 @@ type (
 
 const (
 	apiTitle = "Working memory"
-	apiText  = "Sessions, the entities of their tool calls, and long-term memory. Clients of redis/agent-memory-server work with it. Unknown fields and parameters are passed over; integers and booleans may be texts; times are RFC 3339. Every path is also served with a slash at its end."
+	apiText  = "Sessions, the entities of their tool calls, and long-term memory. Clients of redis/agent-memory-server work with it. Unknown fields and parameters are ignored; integers and booleans may be texts; times are RFC 3339. Every path is also served with a trailing slash."
 	bearerID = "bearer"
-	pathText = "percent-encoded; 1 KB at most"
+	pathText = "percent-encoded; at most 1 KB"
 )
 
-// document makes the OpenAPI document of the table.
+// document returns the OpenAPI document of the table.
 func document(routes []route, parts *components) ([]byte, error) {
 	doc := apiDocument{
 		OpenAPI: "3.1.0",
 		Info:    apiInfo{Title: apiTitle, Version: "1", Description: apiText},
-		Servers: []apiServer{{URL: "."}}, // where the document is
+		Servers: []apiServer{{URL: "."}}, // the location of the document
 		Paths:   map[string]map[string]*apiOperation{},
 	}
 	for i := range routes {
@@ -105,7 +105,7 @@ func document(routes []route, parts *components) ([]byte, error) {
 		doc.Paths[rt.pattern][strings.ToLower(rt.method)] = op
 	}
 	doc.Components = apiComponents{Schemas: parts.schemas, Security: map[string]apiSecurity{
-		bearerID: {Type: "http", Scheme: "bearer", Description: "A token of `wmem token create`. It may be bound to a namespace and a user. Not asked for where authentication is disabled."},
+		bearerID: {Type: "http", Scheme: "bearer", Description: "A token of `wmem token create`. It may be bound to a namespace and a user. Not required if authentication is disabled."},
 	}}
 	return json.Marshal(doc)
 }
@@ -139,7 +139,7 @@ func operation(rt *route, parts *components) (*apiOperation, error) {
 	return op, err
 }
 
-// responses are the answers of a route.
+// responses returns the answers of a route.
 func responses(rt *route, parts *components) (map[string]apiResponse, error) {
 	media, answer := cmp.Or(rt.media, mediaJSON), apiMedia{}
 	if rt.out != nil {
@@ -162,7 +162,7 @@ func responses(rt *route, parts *components) (map[string]apiResponse, error) {
 	return all, nil
 }
 
-// failures are the statuses of errors that a route may answer with.
+// failures returns the statuses of the errors of a route.
 func (rt *route) failures() []int {
 	all := map[int]bool{}
 	add := func(statuses ...int) {
@@ -186,7 +186,7 @@ func (rt *route) failures() []int {
 	return slices.Sorted(maps.Keys(all))
 }
 
-// wildcards are the names in the pattern.
+// wildcards returns the names in the pattern.
 func (rt *route) wildcards() []string {
 	var names []string
 	for _, part := range rt.parts {
@@ -197,16 +197,16 @@ func (rt *route) wildcards() []string {
 	return names
 }
 
-// headerTexts say what the headers of requests are for.
+// headerTexts returns the descriptions of the headers of requests.
 func headerTexts() map[string]string {
 	return map[string]string{
-		"If-Match":      "ETags, one of which the session must have, or *: it must be there. Otherwise 412, and nothing changes",
-		"If-None-Match": "*: the session must not be there; or ETags, none of which it may have. Otherwise 412, and nothing changes",
-		"Prefer":        "return=minimal: an answer without messages, memories, data and entities",
+		"If-Match":      "ETags, one of which the session must have, or * if it must exist. Otherwise 412, and nothing changes",
+		"If-None-Match": "ETags, none of which the session may have, or * if it must not exist. Otherwise 412, and nothing changes",
+		"Prefer":        "return=minimal for an answer without messages, memories, data and entities",
 	}
 }
 
-// schema describes a parameter.
+// schema returns the schema of a parameter.
 func (p param) schema() *jsonschema.Schema {
 	s := &jsonschema.Schema{Type: string(p.kind)}
 	switch p.kind {

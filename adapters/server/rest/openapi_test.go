@@ -4,7 +4,9 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"html"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -13,59 +15,56 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestDocuments has one server for all: documents take a while to make.
-func TestDocuments(t *testing.T) {
+// apiSpec is the part of an OpenAPI document that the tests read.
+type apiSpec struct {
+	OpenAPI    string
+	Paths      map[string]map[string]apiOperation
+	Components struct {
+		Schemas map[string]map[string]any
+	}
+}
+
+type apiOperation struct {
+	ID         string `json:"operationId"`
+	Summary    string
+	Security   []map[string][]string
+	Parameters []struct{ Name, In, Description string }
+	Body       *struct{ Content map[string]apiContent } `json:"requestBody"`
+	Responses  map[string]struct {
+		Description string
+		Content     map[string]apiContent
+	}
+}
+
+type apiContent struct {
+	Schema  map[string]any
+	Example any
+}
+
+func specOf(t *testing.T, s *server) *apiSpec {
+	t.Helper()
+	spec := new(apiSpec)
+	require.NoError(t, json.Unmarshal(s.do("GET", "/openapi.json", "").Body.Bytes(), spec))
+	return spec
+}
+
+// The document has every route, once, with all of its parameters, and describes each of them, as
+// the page does.
+func TestDocumentation(t *testing.T) {
 	t.Parallel()
 	s := start(t, withLongTerm)
-	for name, test := range map[string]func(*testing.T, *server){
-		"every route is documented": everyRouteIsDocumented, "references resolve": referencesResolve,
-		"examples are valid and work": examplesAreValidAndWork, "the same each time": documentsAreTheSameEachTime,
-		"the page": thePageOfDocumentation,
-	} {
-		t.Run(name, func(t *testing.T) { test(t, s) })
-	}
-}
-
-type operation struct {
-	ID         string                `json:"operationId"`
-	Summary    string                `json:"summary"`
-	Security   []map[string][]string `json:"security"`
-	Parameters []struct{ Name, In string }
-	Body       *struct {
-		Content map[string]struct {
-			Schema  map[string]any
-			Example any
-		}
-	} `json:"requestBody"`
-	Responses map[string]struct{ Description string }
-}
-
-func apiOf(t *testing.T, s *server) (paths map[string]map[string]operation, whole []byte) {
-	t.Helper()
-	got := s.do("GET", "/openapi.json", "")
-	got.is(200)
-	var doc struct {
-		OpenAPI string
-		Paths   map[string]map[string]operation
-	}
-	require.NoError(t, json.Unmarshal(got.Body.Bytes(), &doc))
-	assert.Equal(t, "3.1.0", doc.OpenAPI)
-	return doc.Paths, got.Body.Bytes()
-}
-
-func everyRouteIsDocumented(t *testing.T, s *server) {
-	t.Parallel()
-	paths, _ := apiOf(t, s)
-	wildcard := regexp.MustCompile(`\{(\w+)\}`)
-	ids, count := map[string]bool{}, 0
+	spec, page := specOf(t, s), s.do("GET", "/docs", "").Body.String()
+	assert.Equal(t, "3.1.0", spec.OpenAPI)
+	wildcard, ids, count := regexp.MustCompile(`\{\w+\}`), map[string]bool{}, 0
+	writes := map[string]bool{"putSession": true, "appendMessages": true, "recordToolCall": true, "createMemories": true}
 	for _, route := range s.handler.Routes() {
 		name := route.Method + " " + route.Pattern
-		op, ok := paths[route.Pattern][strings.ToLower(route.Method)]
+		assert.Contains(t, page, "<h3>"+name+"</h3>")
+		op, ok := spec.Paths[route.Pattern][strings.ToLower(route.Method)]
 		require.True(t, ok, name)
 		assert.False(t, ids[op.ID], "%s is there twice", op.ID)
 		ids[op.ID] = true
 		assert.NotEmpty(t, op.Summary, name)
-		assert.Contains(t, op.Responses, "200", name)
 		assert.Equal(t, route.Auth == "open", len(op.Security) == 0, name)
 		assert.Equal(t, route.Auth != "open", op.Responses["401"].Description != "", name)
 		var declared []string
@@ -73,129 +72,114 @@ func everyRouteIsDocumented(t *testing.T, s *server) {
 			if p.In == "path" {
 				declared = append(declared, "{"+p.Name+"}")
 			}
+			assert.NotEmpty(t, p.Description, "%s %s", name, p.Name)
+			assert.Contains(t, page, html.EscapeString(p.Description))
+			if p.In == "query" && (p.Name == "namespace" || p.Name == "user_id") {
+				assert.Equal(t, !writes[op.ID], strings.Contains(p.Description, "that the token may see"), "%s %s", name, p.Name)
+			}
 		}
 		assert.Equal(t, wildcard.FindAllString(route.Pattern, -1), declared, name)
 	}
-	for _, methods := range paths {
+	for _, methods := range spec.Paths {
 		count += len(methods)
 	}
 	assert.Equal(t, len(s.handler.Routes()), count)
+	for name, schema := range spec.Components.Schemas {
+		properties, _ := schema["properties"].(map[string]any)
+		for field, v := range properties {
+			text, _ := v.(map[string]any)["description"].(string)
+			assert.NotEmpty(t, text, "%s.%s", name, field)
+			assert.Contains(t, page, html.EscapeString(text))
+		}
+	}
+	other := start(t, withTokens)
+	for _, path := range []string{"/openapi.json", "/docs"} {
+		assert.Equal(t, s.do("GET", path, "").Body.String(), other.do("GET", path, "").Body.String(), "the same each time")
+	}
 }
 
 func TestNoTwoPatternsOverlap(t *testing.T) {
 	t.Parallel()
-	seen := map[string]bool{}
-	wildcard := regexp.MustCompile(`\{\w+\}`)
+	seen, wildcard := map[string]bool{}, regexp.MustCompile(`\{\w+\}`)
 	routes := start(t).handler.Routes()
 	for _, route := range routes {
-		shape := route.Method + " " + wildcard.ReplaceAllString(route.Pattern, "*")
-		assert.False(t, seen[shape], shape)
-		seen[shape] = true
+		seen[route.Method+" "+wildcard.ReplaceAllString(route.Pattern, "*")] = true
 	}
+	assert.Len(t, seen, len(routes))
 	for _, route := range routes {
-		parts := strings.Split(route.Pattern, "/")
-		parts[len(parts)-1] = "*"
-		shape := route.Method + " " + wildcard.ReplaceAllString(strings.Join(parts, "/"), "*")
+		dir := route.Pattern[:strings.LastIndex(route.Pattern, "/")]
 		if !strings.HasSuffix(route.Pattern, "}") {
-			assert.False(t, seen[shape], "%s %s is also what %s matches", route.Method, route.Pattern, shape)
+			assert.False(t, seen[route.Method+" "+wildcard.ReplaceAllString(dir, "*")+"/*"], "%s %s", route.Method, route.Pattern)
 		}
 	}
 }
 
-func referencesResolve(t *testing.T, s *server) {
+// Examples of bodies are valid and work, and all answers have the documented form.
+func TestAnswersAreAsDocumented(t *testing.T) {
 	t.Parallel()
-	_, whole := apiOf(t, s)
-	var doc any
-	require.NoError(t, json.Unmarshal(whole, &doc))
-	used := map[string]bool{}
-	walk(doc, func(ref string) {
-		at := doc
-		for part := range strings.SplitSeq(strings.TrimPrefix(ref, "#/"), "/") {
-			object, ok := at.(map[string]any)
-			require.True(t, ok, ref)
-			at, ok = object[part]
-			require.True(t, ok, ref)
-		}
-		used[strings.TrimPrefix(ref, "#/components/schemas/")] = true
-	})
-	object := func(v any, name string) map[string]any { return v.(map[string]any)[name].(map[string]any) }
-	for name := range object(object(doc, "components"), "schemas") {
-		assert.True(t, used[name], "nothing refers to %s", name)
-	}
-	assert.True(t, used["Search"] && used["Message"] && used["Entity"] && used["TextFilter"])
-}
-
-// walk calls f for each reference.
-func walk(v any, f func(ref string)) {
-	switch v := v.(type) {
-	case map[string]any:
-		for name, below := range v {
-			if ref, ok := below.(string); ok && name == "$ref" {
-				f(ref)
-			}
-			walk(below, f)
-		}
-	case []any:
-		for _, below := range v {
-			walk(below, f)
-		}
-	}
-}
-
-func examplesAreValidAndWork(t *testing.T, s *server) {
-	t.Parallel()
-	paths, whole := apiOf(t, s)
-	var doc struct {
-		Components struct{ Schemas map[string]any }
-	}
-	require.NoError(t, json.Unmarshal(whole, &doc))
-	s.do("PUT", "/v1/working-memory/s-1", oneMessage).is(200)
+	s := start(t, withLongTerm)
+	spec := specOf(t, s)
+	s.do("PUT", "/v1/working-memory/s-1", `{"messages":[{"role":"user","content":"hello","tool_calls":[{"name":"f"}]}],"memories":[{"text":"a fact","topics":["t"]}],"data":{"a":[1]}}`).is(200)
+	s.do("POST", "/v1/working-memory/s-1/tool-calls", `{"name":"list_ads","result":[{"id":"ad-17","name":"Spring","status":"PAUSED"}]}`).is(200)
 	s.do("POST", "/v1/long-term-memory", `{"memories":[{"id":"m-1","text":"a fact"}]}`).is(200)
-	bodies := 0
-	for _, route := range s.handler.Routes() {
-		op := paths[route.Pattern][strings.ToLower(route.Method)]
-		if op.Body == nil {
-			continue
+	const components = "#/components/schemas/"
+	properties := map[string]any{}
+	for name := range spec.Components.Schemas {
+		properties[components+name] = map[string]any{"$ref": components + name}
+	}
+	text, err := json.Marshal(map[string]any{"$defs": spec.Components.Schemas, "properties": properties, "additionalProperties": false})
+	require.NoError(t, err)
+	schema := new(jsonschema.Schema)
+	require.NoError(t, json.Unmarshal([]byte(strings.ReplaceAll(string(text), `"$ref":"`+components, `"$ref":"#/$defs/`)), schema))
+	resolved, err := schema.Resolve(nil) // once for all, since it is slow
+	require.NoError(t, err)
+	valid := func(name string, content apiContent, value any) {
+		t.Helper()
+		assert.NoError(t, resolved.Validate(map[string]any{content.Schema["$ref"].(string): value}), "%s: %v", name, value)
+	}
+	check := func(name string, got reply, op apiOperation) {
+		t.Helper()
+		response, ok := op.Responses[strconv.Itoa(got.Code)]
+		require.True(t, ok, "%s: %d is not documented: %s", name, got.Code, got.Body)
+		content, ok := response.Content[got.Header().Get("Content-Type")]
+		require.True(t, ok, "%s: %s is not documented", name, got.Header().Get("Content-Type"))
+		if content.Schema != nil {
+			var body any
+			require.NoError(t, json.Unmarshal(got.Body.Bytes(), &body))
+			valid(name, content, body)
 		}
-		bodies++
-		media := op.Body.Content["application/json"]
-		require.NotNil(t, media.Example, op.ID)
-		text, err := json.Marshal(map[string]any{"$defs": doc.Components.Schemas, "$ref": media.Schema["$ref"]})
-		require.NoError(t, err)
-		schema := new(jsonschema.Schema)
-		require.NoError(t, json.Unmarshal([]byte(strings.ReplaceAll(string(text), "#/components/schemas/", "#/$defs/")), schema))
-		resolved, err := schema.Resolve(nil)
-		require.NoError(t, err, op.ID)
-		assert.NoError(t, resolved.Validate(media.Example), op.ID)
-		example, err := json.Marshal(media.Example)
-		require.NoError(t, err)
-		s.do(route.Method, fill(route.Pattern), string(example)).is(200)
 	}
-	assert.Equal(t, 8, bodies)
-}
-
-func documentsAreTheSameEachTime(t *testing.T, s *server) {
-	t.Parallel()
-	b := start(t, withTokens)
-	for _, path := range []string{"/openapi.json", "/docs"} {
-		assert.Equal(t, s.do("GET", path, "").Body.String(), b.do("GET", path, "").Body.String(), path)
+	for _, route := range s.handler.Routes() {
+		name, op, example := route.Method+" "+route.Pattern, spec.Paths[route.Pattern][strings.ToLower(route.Method)], ""
+		if op.Body != nil {
+			content := op.Body.Content["application/json"]
+			valid(name, content, content.Example)
+			text, err := json.Marshal(content.Example)
+			require.NoError(t, err)
+			example = string(text)
+			check(name, s.do(route.Method, fill(route.Pattern), "{"), op)
+			check(name, s.do(route.Method, fill(route.Pattern), "{}", "Content-Type: text/plain"), op)
+		}
+		check(name, s.do(route.Method, strings.ReplaceAll(fill(route.Pattern), "-1", "-none"), example), op)
+		if route.Method != "DELETE" {
+			got := s.do(route.Method, fill(route.Pattern), example)
+			assert.Equal(t, 200, got.Code, "%s: %s", name, got.Body)
+			check(name, got, op)
+		}
 	}
 }
 
-func thePageOfDocumentation(t *testing.T, s *server) {
+// The page loads nothing, which its policy enforces, and its links have targets.
+func TestPageOfDocumentation(t *testing.T) {
 	t.Parallel()
-	got := s.do("GET", "/docs", "")
+	got := start(t).do("GET", "/docs", "")
 	require.Equal(t, 200, got.Code)
 	assert.Equal(t, "text/html; charset=utf-8", got.Header().Get("Content-Type"))
 	page := got.Body.String()
-	for _, route := range s.handler.Routes() {
-		assert.Contains(t, page, "<h3>"+route.Method+" "+route.Pattern+"</h3>")
-	}
 	style := regexp.MustCompile(`(?s)<style>(.*)</style>`).FindStringSubmatch(page)
 	require.Len(t, style, 2)
 	hash := sha256.Sum256([]byte(style[1]))
-	policy := got.Header().Get("Content-Security-Policy")
-	assert.Contains(t, policy, "default-src 'none'; style-src 'sha256-"+base64.StdEncoding.EncodeToString(hash[:])+"'")
+	assert.Contains(t, got.Header().Get("Content-Security-Policy"), "default-src 'none'; style-src 'sha256-"+base64.StdEncoding.EncodeToString(hash[:])+"'")
 	assert.NotRegexp(t, `(?i)<script|https?://|<img|<link|style=|@import|url\(`, page)
 	for _, link := range regexp.MustCompile(`href="#([^"]+)"`).FindAllStringSubmatch(page, -1) {
 		assert.Contains(t, page, `id="`+link[1]+`"`)

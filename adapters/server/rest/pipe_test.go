@@ -9,15 +9,15 @@ import (
 	"testing/synctest"
 )
 
-// pipes are the connections of a server that are in memory, so that what waits on them waits in
-// the time of synctest: no slow machine is taken for a slow client.
+// pipes are in-memory connections of a server, so that waiting on them takes the time of synctest
+// and not that of the machine.
 type pipes struct {
 	accepted chan net.Conn
 	closed   chan struct{}
 	close    func()
 }
 
-// piped serves a handler until the test ends, which must be one of synctest.
+// piped serves a handler until the end of the test, which must run in a synctest bubble.
 func piped(t *testing.T, h http.Handler) *pipes {
 	t.Helper()
 	closed := make(chan struct{})
@@ -37,7 +37,7 @@ func (p *pipes) dial() net.Conn {
 	return ours
 }
 
-// client is of HTTP over such connections, to any host.
+// client returns an HTTP client over such connections, for any host.
 func (p *pipes) client(t *testing.T) *http.Client {
 	transport := &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) { return p.dial(), nil }}
 	t.Cleanup(transport.CloseIdleConnections)

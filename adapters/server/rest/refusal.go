@@ -11,33 +11,33 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/translate"
 )
 
-// statusGone is logged where the client did not wait for the answer.
+// statusGone is logged if the client did not wait for the answer.
 const statusGone = 499
 
-// refusal is an answer that is an error.
+// refusal is an error as an answer.
 type refusal struct {
 	status int
 	detail string
-	fields []wire.FieldError // in place of detail
+	fields []wire.FieldError // if not nil, in place of detail
 	header [][2]string
 	cause  string // for the log
-	seen   int    // the status for the log, where it is another
+	seen   int    // the status for the log; if 0, it is status
 }
 
 func refuse(status int, detail string) *refusal { return &refusal{status: status, detail: detail} }
 
-// invalid refuses what is wrong at a place of the request.
+// invalid refuses a request with invalid values.
 func invalid(fields ...wire.FieldError) *refusal {
 	return &refusal{status: http.StatusUnprocessableEntity, fields: fields}
 }
 
-// busy refuses what may be asked for again at once.
+// busy refuses a request that may be repeated.
 func busy(detail string) *refusal {
 	return refuse(http.StatusServiceUnavailable, detail).with("Retry-After", "1")
 }
 
-// stopped refuses what was not finished. It is also written to clients that seem to have left:
-// one that only stopped sending still listens, and net/http would tell it 200.
+// stopped refuses a canceled request. It is also sent to clients that seem to have left: one
+// that only closed its side of the connection still reads, and net/http would send it 200.
 func stopped() *refusal { return busy("Request was stopped") }
 
 // with adds a header.
@@ -48,7 +48,7 @@ func (r *refusal) with(name, value string) *refusal {
 
 func (r *refusal) Error() string { return fmt.Sprintf("rest: %d %s", r.status, r.detail) }
 
-// refusalOf returns the answer to an error of a route. gone is true if the client has left.
+// refusalOf converts an error of a route. gone is true if the client has left.
 func refusalOf(err error, rt *route, gone bool) *refusal {
 	var (
 		own     *refusal
@@ -71,7 +71,7 @@ func refusalOf(err error, rt *route, gone bool) *refusal {
 	case errors.Is(err, context.Canceled):
 		return stopped()
 	}
-	// The text of an error that nobody knows may hold anything: its type must do.
+	// The text of an unknown error may have contents, so only its type is logged.
 	return &refusal{status: http.StatusInternalServerError, detail: internal, cause: fmt.Sprintf("%T", err)}
 }
 
@@ -100,7 +100,7 @@ func refusalOfService(e *service.Error, rt *route) *refusal {
 		return busy(e.Detail)
 	case service.Internal:
 	}
-	// The service has logged what it is.
+	// The service has logged the cause.
 	return refuse(http.StatusInternalServerError, e.Detail)
 }
 
@@ -115,7 +115,7 @@ func (r *refusal) write(w http.ResponseWriter) {
 		detail.Detail = r.fields
 	}
 	data, err := wire.Encode(detail)
-	if err != nil { // an input that cannot be written: what is wrong is said without it
+	if err != nil { // an input without a JSON form
 		data = []byte(`{"detail":"Request is not valid"}`)
 	}
 	send(w, r.status, mediaJSON, data)

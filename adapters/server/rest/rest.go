@@ -25,61 +25,60 @@ const (
 	DefaultTimeout        = 2 * time.Minute
 )
 
-// Options configures a Handler. The zero value is useful, where nobody but the program itself
-// can reach it: it asks for no tokens.
+// Options configures a Handler. The zero value is useful, but requires no tokens: use it only
+// where no other program can reach the server.
 type Options struct {
-	// Memory is the long-term memory. nil: its routes answer that it is disabled.
+	// Memory is the long-term memory. If nil, its routes answer that it is disabled.
 	Memory *longterm.Memory
-	// Promoter tells which strategies can be used. nil: no strategy is refused.
+	// Promoter checks the strategies of sessions. If nil, every strategy is accepted.
 	Promoter *longterm.Promoter
-	// Recording says how tool calls are recorded and blocks rendered. nil means the
-	// defaults.
+	// Recording configures the recording of tool calls and the rendering of blocks. If nil, the
+	// defaults apply.
 	Recording *middleware.SessionsOptions
-	// Verifier checks tokens. nil: there is no authentication.
+	// Verifier checks tokens. If nil, there is no authentication.
 	Verifier *auth.Verifier
-	// Rate is how many requests a second each token may make of this Handler, or each client's
-	// address where there are no tokens: several processes on one store count on their own.
-	// 0: as many as it likes.
+	// Rate is the maximum number of requests a second of each token, or of each client address
+	// without a Verifier. Each process counts on its own. 0 means no limit.
 	Rate float64
-	// Burst is how many of them may come at once. 0 means Rate, rounded up.
+	// Burst is the maximum number of requests at once. 0 means Rate, rounded up.
 	Burst int
-	// MaxBodyBytes is how long a body may be. 0 means DefaultMaxBodyBytes.
+	// MaxBodyBytes is the maximum length of a body. 0 means DefaultMaxBodyBytes.
 	MaxBodyBytes int64
 	// MaxBodiesBytes bounds the memory of all requests in flight: their bodies as far as they
-	// arrived, what these are decoded to, which is about three times a body of long texts and up
-	// to fifty times one of many small values, and answers of more than 4 KiB until they are sent.
-	// A request for which there is no room is refused with 503 and Retry-After, or with 413 if it
-	// could never fit; a quarter is kept for requests that take at most 256 KiB. A client that
-	// sends or reads slowly holds its part no longer than BodyTimeout lets it. 0 means
-	// DefaultMaxBodiesBytes, or eight times MaxBodyBytes if that is more.
+	// have arrived, the decoded bodies, which take about three times as much for long texts and
+	// up to fifty times as much for many small values, and answers of more than 4 KiB until they
+	// are sent. A request that does not fit is refused with 503 and Retry-After, or with 413 if
+	// it could never fit. A quarter is reserved for requests of at most 256 KiB. BodyTimeout
+	// limits how long a slow client holds its part. 0 means DefaultMaxBodiesBytes, or eight
+	// times MaxBodyBytes if that is more.
 	MaxBodiesBytes int64
-	// BodyTimeout is how long a client may take to send a body, or to read an answer of more
-	// than 4 KiB. It may take longer while 64 KiB a second arrive. 0 means DefaultBodyTimeout.
+	// BodyTimeout is the time in which a client must send a body, or read an answer of more than
+	// 4 KiB. Each 64 KiB transferred extend it by a second. 0 means DefaultBodyTimeout.
 	BodyTimeout time.Duration
-	// Timeout is how long a request may take, its body included. 0 means DefaultTimeout.
+	// Timeout is the maximum duration of a request, including its body. 0 means DefaultTimeout.
 	Timeout time.Duration
-	// Observe is told of each request after its answer. It may be called by several
-	// goroutines at a time. nil means nobody.
+	// Observe is called after each answer, possibly by several goroutines at once. It may be
+	// nil.
 	Observe func(Observation)
-	// Logger is told of each request in one record: never of paths, query values, tokens or
-	// contents. nil means none.
+	// Logger receives one record for each request, without paths, query values, tokens and
+	// contents. If nil, nothing is logged.
 	Logger *slog.Logger
-	// Now is the clock of rates and of GET /v1/health. nil means time.Now.
+	// Now is the clock of rates and of GET /v1/health. If nil, it is time.Now.
 	Now func() time.Time
 }
 
-// Observation is what Options.Observe hears of a request.
+// Observation describes a request for Options.Observe.
 type Observation struct {
-	// Method is one of HTTP's own, or OTHER.
+	// Method is a method of HTTP, or OTHER.
 	Method string
-	// Route is the pattern of the route, empty where none matched.
+	// Route is the pattern of the route, or "" if none matched.
 	Route string
-	// Status is that of the answer; 499 where the client did not wait for it, or seemed not to,
-	// or did not read all of it in time.
+	// Status is the status of the answer, or 499 if the client left before the answer or did
+	// not read all of it in time.
 	Status int
-	// Duration is from the request's header to the end of the answer.
+	// Duration is the time from the header of the request to the end of the answer.
 	Duration time.Duration
-	// BytesIn and BytesOut are those of the bodies.
+	// BytesIn and BytesOut are the lengths of the bodies.
 	BytesIn, BytesOut int64
 }
 
@@ -93,11 +92,11 @@ type Handler struct {
 	requests *limiters // nil: no limit
 	failures *limiters
 	known    *lru[[32]byte, struct{}]       // hashes of tokens that were valid
-	docs     func() (*documentation, error) // made when somebody asks for it: it takes a while
+	docs     func() (*documentation, error) // made by the first request, since it is slow
 }
 
-// New makes a handler on a manager, which stays the caller's to close, after the server. nil
-// options mean the defaults. The error says which option is wrong.
+// New returns a handler on a manager, which the caller closes after the server. If opts is nil,
+// the defaults apply. It returns an error if an option is invalid.
 func New(sessions *session.Manager, opts *Options) (*Handler, error) {
 	valid, err := opts.validate()
 	if err != nil {
@@ -129,13 +128,13 @@ func (o *Options) validate() (Options, error) {
 	}
 	switch {
 	case v.Rate < 0 || math.IsNaN(v.Rate) || math.IsInf(v.Rate, 0):
-		return v, errors.New("rest: Rate is negative or no number")
+		return v, errors.New("rest: Rate is negative or not finite")
 	case v.Burst < 0:
 		return v, errors.New("rest: Burst is negative")
 	case v.MaxBodyBytes < 0 || v.MaxBodiesBytes < 0:
-		return v, errors.New("rest: a limit of bytes is negative")
+		return v, errors.New("rest: MaxBodyBytes or MaxBodiesBytes is negative")
 	case v.BodyTimeout < 0 || v.Timeout < 0:
-		return v, errors.New("rest: a timeout is negative")
+		return v, errors.New("rest: BodyTimeout or Timeout is negative")
 	}
 	v.Burst = cmp.Or(v.Burst, int(min(math.Ceil(v.Rate), math.MaxInt32)))
 	v.MaxBodyBytes = cmp.Or(v.MaxBodyBytes, DefaultMaxBodyBytes)

@@ -12,14 +12,14 @@ import (
 
 // Route is a route that a Handler serves.
 type Route struct {
-	// Method and Pattern are as http.ServeMux has them: {sid} is a part of the path, escaped.
-	// Each pattern is also served with a slash at its end, and each GET as HEAD.
+	// Method and Pattern are as in http.ServeMux. A wildcard such as {sid} is one escaped part
+	// of the path. Each pattern is also served with a trailing slash, and each GET as HEAD.
 	Method, Pattern string
-	// Auth is who may use it.
+	// Auth is the authorization that the route requires.
 	Auth Class
 }
 
-// Routes returns all routes, in the order of the documentation.
+// Routes returns all documented routes, in the order of the documentation.
 func (h *Handler) Routes() []Route {
 	all := make([]Route, len(h.routes))
 	for i, rt := range h.routes {
@@ -28,28 +28,27 @@ func (h *Handler) Routes() []Route {
 	return all
 }
 
-// route is an entry of the table: what is served, and all that is documented of it.
+// route is an entry of the table: a handler and its documentation.
 type route struct {
 	name    string // operationId
 	method  string
 	pattern string
 	parts   []string // of the pattern
 	class   Class
-	free    bool // no token, and no limit: probes must get through
+	free    bool // no token and no limit, for probes
 	group   string
 	summary string
 	detail  string
 	params  []param
-	headers []string // of requests, beside Authorization
+	headers []string // of requests, besides Authorization
 	in, out reflect.Type
-	media   string // of the answer; "" is JSON
-	fails   []int  // statuses beside those that every route of its kind has
+	media   string // of the answer; "" means JSON
+	fails   []int  // statuses of errors, besides those of every route
 	example string // of the body
 	serve   func(ctx context.Context, c *call) error
 }
 
-// place returns where in a request the value at a path of the service's is. The other
-// parameters of a query were checked before the service had them.
+// place returns the part of a request that has the value at a path of the service.
 func (rt *route) place(path []string) string {
 	switch {
 	case len(path) == 1 && path[0] == "session_id" && strings.HasPrefix(rt.pattern, sessionPath):
@@ -80,76 +79,81 @@ func routes() []route {
 	return all
 }
 
+// rootRoute returns the route of GET /, which is not part of the documented API.
+func rootRoute() *route {
+	return &route{name: "root", method: "GET", pattern: "/", class: ClassOpen, serve: redirectToDocs}
+}
+
 func sessionRoutes() []route {
 	page := []param{
-		{name: "limit", kind: kindInteger, def: number(20), min: 1, max: service.MaxPage, text: "how many at most"},
-		{name: "offset", kind: kindInteger, def: number(0), max: maxOffset, text: "how many to leave out"},
+		{name: "limit", kind: kindInteger, def: number(20), min: 1, max: service.MaxPage, text: "the maximum number of sessions"},
+		{name: "offset", kind: kindInteger, def: number(0), max: maxOffset, text: "how many sessions to skip"},
 	}
-	recent := param{name: "recent_messages_limit", kind: kindInteger, min: -maxOffset, max: maxOffset, text: "only so many of the newest messages; 0 or less: all"}
+	recent := param{name: "recent_messages_limit", kind: kindInteger, min: -maxOffset, max: maxOffset, text: "the maximum number of messages, the newest; 0 or less means all"}
 	conditions := []string{"If-Match", "If-None-Match", "Prefer"}
 	return []route{
 		{
 			name: "listSessions", method: "GET", pattern: "/v1/working-memory", group: groupSessions, class: ClassTenant,
-			summary: "List the ids of sessions", detail: "Those that expired or were deleted are not there.",
+			summary: "List the ids of sessions", detail: "Expired and deleted sessions are not listed.",
 			params: slices.Concat(page, ownerParams()), out: reflect.TypeFor[wire.SessionList](), serve: listSessions,
 		},
 		{
 			name: "getSession", method: "GET", pattern: sessionPath, group: groupSessions, class: ClassTenant,
 			summary: "Read a session",
-			detail:  "With a model or a window, the newest messages that fit it, one at least; nothing is written. An id that means several sessions finds none: name the namespace and the user. The ETag is the version.",
+			detail:  "With a model or a window, returns the newest messages that fit it, at least one. Writes nothing. If several sessions have the id, name the namespace and the user; otherwise none is found. The ETag is the version.",
 			params:  slices.Concat(ownerParams(), windowParams(), []param{recent}), out: reflect.TypeFor[wire.Session](), fails: []int{404}, serve: getSession,
 		},
 		{
 			name: "putSession", method: "PUT", pattern: sessionPath, group: groupSessions, class: ClassTenant,
 			summary: "Write a session",
-			detail:  "Replaces all that the body can carry, but leaves the entities as they are where it has none. What does not fit the window any more is summarised; the answer is the session after that. If-Match and If-None-Match make the write depend on the version. A message without created_at gets the time of now, and X-Deprecation-Warning says so.",
+			detail:  "Replaces the whole session, but keeps the entities if the body has none. Messages that no longer fit the window are summarised before the answer. If-Match and If-None-Match make the write depend on the version. A message without created_at gets the current time and causes an X-Deprecation-Warning.",
 			params:  writeParams(), headers: conditions, in: reflect.TypeFor[wire.SessionBody](), out: reflect.TypeFor[wire.Session](), fails: []int{400, 403, 409, 412}, serve: putSession,
 			example: `{"messages":[{"role":"user","content":"Which ads run?","created_at":"2026-01-02T15:04:05Z"}],"data":{"language":"en"},"ttl_seconds":3600}`,
 		},
 		{
 			name: "deleteSession", method: "DELETE", pattern: sessionPath, group: groupSessions, class: ClassTenant,
-			summary: "Delete a session", detail: "It is no error if it is not there. An id that means several sessions finds none.",
+			summary: "Delete a session", detail: "A session that does not exist is no error. If several sessions have the id, none is found.",
 			params: ownerParams(), headers: []string{"If-Match"}, out: reflect.TypeFor[wire.Status](), fails: []int{404, 409, 412}, serve: deleteSession,
 		},
 		{
 			name: "appendMessages", method: "POST", pattern: sessionPath + "/messages", group: groupSessions, class: ClassTenant,
 			summary: "Append messages",
-			detail:  "In one step, without reading the session first: of several who append at a time, nobody loses anything. A message whose id is there already is not added again, so that a request may be repeated. Makes the session where there is none. Answers as PUT does; with `Prefer: return=minimal` without the messages.",
+			detail:  "Appends atomically, without reading the session first, so that concurrent appends lose nothing. Skips messages whose ids the session has, so that a request may be repeated. Creates the session if necessary. The answer is that of PUT; `Prefer: return=minimal` leaves out the messages.",
 			params:  writeParams(), headers: conditions, in: reflect.TypeFor[wire.Append](), out: reflect.TypeFor[wire.Session](), fails: []int{400, 403, 409, 412}, serve: appendMessages,
 			example: `{"messages":[{"id":"m-1","role":"user","content":"Pause the second one.","created_at":"2026-01-02T15:04:05Z"}]}`,
 		},
 		{
 			name: "summarizeSession", method: "POST", pattern: sessionPath + "/summarize", group: groupSessions, class: ClassTenant,
-			summary: "Summarise a session now", detail: "As a write does where messages no longer fit the window.",
+			summary: "Summarise a session now", detail: "A write does the same when messages no longer fit the window.",
 			params: ownerParams(), out: reflect.TypeFor[wire.Summarized](), fails: []int{400, 404, 409}, serve: summarize,
 		},
 	}
 }
 
 func toolRoutes() []route {
-	budget := param{name: "budget", kind: kindInteger, def: number(0), max: maxWindow, text: "how many tokens the block may take; 0: as many as 10 entities need, 3 of a type"}
+	budget := param{name: "budget", kind: kindInteger, def: number(0), max: maxWindow, text: "the maximum size of the block in tokens; 0 means 10 entities, 3 of a type"}
 	return []route{
 		{
 			name: "recordToolCall", method: "POST", pattern: sessionPath + "/tool-calls", group: groupSessions, class: ClassTenant,
 			summary: "Record a finished tool call",
-			detail:  "Finds the entities in the result and keeps them in the session, which is made where there is none. The result is a JSON value, or a text in any format.",
+			detail:  "Finds the entities in the result and keeps them in the session, which it creates if necessary. The result is a JSON value, or a text in any format.",
 			params:  writeOwnerParams(), in: reflect.TypeFor[wire.RecordedCall](), out: reflect.TypeFor[wire.Recorded](), fails: []int{403, 409}, serve: recordToolCall,
 			example: `{"name":"create_ad","arguments":{"name":"Spring"},"result":{"id":"ad-17","name":"Spring","status":"PAUSED"}}`,
 		},
 		{
 			name: "listEntities", method: "GET", pattern: sessionPath + "/entities", group: groupSessions, class: ClassTenant,
-			summary: "List a session's entities", detail: "The newest first.",
+			summary: "List a session's entities", detail: "Newest first.",
 			params: ownerParams(), out: reflect.TypeFor[wire.Entities](), fails: []int{404}, serve: listEntities,
 		},
 		{
 			name: "getBlock", method: "GET", pattern: sessionPath + "/block", group: groupSessions, class: ClassTenant,
-			summary: "Render the [WORKING MEMORY] block", detail: "The text for a model's prompt; empty where there is nothing to say, or no such session.",
+			summary: "Render the [WORKING MEMORY] block", detail: "The text for a model's prompt, empty if there are no entities or no such session.",
 			params: slices.Concat(ownerParams(), []param{budget}), media: mediaText, serve: getBlock,
 		},
 		{
 			name: "getDecisions", method: "GET", pattern: sessionPath + "/decisions", group: groupSessions, class: ClassTenant,
-			summary: "Say what a session's block shows, and why",
-			detail:  "How full the window is; for each entity whether the default block shows it, and if not, why not; and what became of entities in the calls that this process recorded last.",
+			summary: "Explain what a session's block shows",
+			detail:  "How full the window is, whether the default block shows each entity or why not, and what the calls that this process last recorded did to entities.",
 			params:  ownerParams(), out: reflect.TypeFor[wire.Decisions](), fails: []int{404}, serve: getDecisions,
 		},
 	}

@@ -20,18 +20,18 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/service"
 )
 
-// lingering is how long a body that nobody wants may go on to come, so that a client that is
-// still sending reads the answer. net/http reads 256 KB of it at most, and closes the connection
-// if there is more.
+// lingering is how long the rest of a refused body is read, so that a client that is still
+// sending gets to read the answer. net/http reads at most 256 KB of it and then closes the
+// connection.
 const lingering = time.Second
 
 // ServeHTTP implements http.Handler.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.observe(w, r, h.dispatch) }
 
-// Observed serves another handler as h's own routes are served: Options.Logger and
-// Options.Observe are told of each request, as one to the route, the answer has an X-Request-Id,
-// and a panic is answered with 500. What Authenticate and AuthenticateOperator return is observed
-// with the tokens' ids.
+// Observed returns a handler that serves next like the routes of h: Options.Logger and
+// Options.Observe receive each request under the name route, the answer has an X-Request-Id, and
+// a panic is answered with 500. If next comes from Authenticate or AuthenticateOperator, the log
+// has the ids of tokens.
 func (h *Handler) Observed(route string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h.observe(w, r, func(a *answer, r *http.Request) {
@@ -43,13 +43,13 @@ func (h *Handler) Observed(route string, next http.Handler) http.Handler {
 			case r.Context().Err() != nil:
 				a.status = statusGone
 			default:
-				a.status = http.StatusOK // net/http says so
+				a.status = http.StatusOK // the default of net/http
 			}
 		})
 	})
 }
 
-// countedBody counts what is read of a body.
+// countedBody counts the bytes read from a body.
 type countedBody struct {
 	io.ReadCloser // a server's request always has one
 	answer        *answer
@@ -63,7 +63,7 @@ func (b *countedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// observe serves a request, and tells of it.
+// observe serves a request, recovers from panics, and logs the request.
 func (h *Handler) observe(w http.ResponseWriter, r *http.Request, serve func(*answer, *http.Request)) {
 	a := &answer{
 		ResponseWriter: w, control: http.NewResponseController(w), start: time.Now(),
@@ -78,9 +78,8 @@ func (h *Handler) observe(w http.ResponseWriter, r *http.Request, serve func(*an
 // requestKey is the key of a request's id in its context.
 type requestKey struct{}
 
-// RequestID returns the id of the request that a context is of: what is in the log of requests,
-// and in the X-Request-Id of the answer. It is "" outside of requests that Handler serves or
-// observes.
+// RequestID returns the id of the request of a context, which is in the log and in the
+// X-Request-Id of the answer. It returns "" if no Handler serves or observes the request.
 func RequestID(ctx context.Context) string {
 	id, _ := ctx.Value(requestKey{}).(string)
 	return id
@@ -95,6 +94,8 @@ func (h *Handler) dispatch(a *answer, r *http.Request) {
 	switch {
 	case rt != nil:
 		h.handle(a, r, rt)
+	case r.URL.EscapedPath() == "/" && (r.Method == http.MethodGet || r.Method == http.MethodHead):
+		h.handle(a, r, rootRoute())
 	case allowed != "":
 		refuse(http.StatusMethodNotAllowed, "Method Not Allowed").with("Allow", allowed).write(a)
 	default:
@@ -102,7 +103,7 @@ func (h *Handler) dispatch(a *answer, r *http.Request) {
 	}
 }
 
-// handle serves one route.
+// handle serves a route.
 func (h *Handler) handle(a *answer, r *http.Request, rt *route) {
 	a.route = rt.pattern
 	ctx, cancel := context.WithTimeout(r.Context(), h.opts.Timeout)
@@ -116,7 +117,7 @@ func (h *Handler) handle(a *answer, r *http.Request, rt *route) {
 	}
 }
 
-// serve runs the route's function for a request that may have it.
+// serve authorizes a request, reads its query, and runs the route.
 func (c *call) serve(ctx context.Context) error {
 	r := c.request.WithContext(ctx)
 	if !c.route.free {
@@ -135,8 +136,8 @@ func (c *call) serve(ctx context.Context) error {
 	return c.route.serve(ctx, c)
 }
 
-// queryOf reads the query strictly: a parameter that cannot be read must not count as one that
-// was not given, which may mean everything.
+// queryOf parses the query strictly: a malformed parameter must not count as a missing one,
+// which could mean everything.
 func queryOf(u *url.URL) (url.Values, error) {
 	values, err := url.ParseQuery(u.RawQuery)
 	if err != nil {
@@ -152,8 +153,8 @@ func queryOf(u *url.URL) (url.Values, error) {
 	return values, nil
 }
 
-// recover answers where a route panicked. What it panicked with may be of the contents, and is
-// not logged, but for the runtime's own errors.
+// recover answers with 500 if a route panicked. Of the panic value, which may have contents, only
+// the type is logged, except for errors of the runtime.
 func (h *Handler) recover(a *answer) {
 	p := recover()
 	if p == nil {
@@ -201,7 +202,7 @@ func (h *Handler) finish(a *answer, r *http.Request) {
 	}
 }
 
-// methodOf bounds how many methods are seen by those who count them.
+// methodOf returns a method of HTTP or OTHER, to bound the number of metrics.
 func methodOf(method string) string {
 	switch method {
 	case "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "CONNECT", "TRACE":
@@ -210,8 +211,7 @@ func methodOf(method string) string {
 	return "OTHER"
 }
 
-// requestID takes the client's id of the request where it can be logged, and makes one
-// otherwise.
+// requestID returns the client's X-Request-Id if it is safe to log, or else a new id.
 func requestID(header http.Header) string {
 	id := header.Get("X-Request-Id")
 	odd := func(r rune) bool {

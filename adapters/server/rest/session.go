@@ -112,7 +112,7 @@ func getDecisions(ctx context.Context, c *call) error {
 	return aboutSession(ctx, c, c.handler.service.Decisions, translate.Decisions)
 }
 
-// aboutSession answers what a method of the service returns for a session.
+// aboutSession answers with the result of a method of the service for a session.
 func aboutSession[Answer, Out any](ctx context.Context, c *call, ask func(context.Context, service.Tenant, service.Ref) (Answer, error), out func(Answer) Out) error {
 	ref, err := c.ref()
 	if err != nil {

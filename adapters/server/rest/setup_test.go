@@ -26,7 +26,7 @@ func newClock() *conformance.Clock {
 	return conformance.NewClock(time.Date(2026, 1, 2, 15, 4, 5, 0, time.UTC))
 }
 
-// server is a handler on stores of its own.
+// server is a handler with its own stores.
 type server struct {
 	t       testing.TB
 	handler *rest.Handler
@@ -34,7 +34,7 @@ type server struct {
 	tokens  *auth.MemoryTokenStore
 }
 
-// option changes how a server is made.
+// option configures a server.
 type option func(*setup)
 
 type setup struct {
@@ -75,7 +75,7 @@ func start(t testing.TB, opts ...option) *server {
 	return s
 }
 
-// token makes a token, bound to a tenant, or to none.
+// token creates a token for a tenant, which may be the zero one.
 func (s *server) token(tenant auth.Tenant, ttl time.Duration) (text, id string) {
 	s.t.Helper()
 	text, token, err := auth.Create(context.Background(), s.tokens, auth.CreateOptions{
@@ -85,7 +85,7 @@ func (s *server) token(tenant auth.Tenant, ttl time.Duration) (text, id string) 
 	return text, token.ID
 }
 
-// reply is an answer.
+// reply is an answer with checks.
 type reply struct {
 	*httptest.ResponseRecorder
 	t testing.TB
@@ -112,7 +112,7 @@ func (s *server) send(r *http.Request, headers ...string) reply {
 	return reply{w, s.t}
 }
 
-// is checks the status, and returns the body as JSON.
+// is checks the status and returns the JSON body.
 func (r reply) is(status int) map[string]any {
 	r.t.Helper()
 	require.Equal(r.t, status, r.Code, "%s", r.Body)
@@ -128,7 +128,7 @@ func (r reply) fails(status int, detail string) {
 	require.Equal(r.t, map[string]any{"detail": detail}, r.is(status))
 }
 
-// invalid checks a 422, and returns the place and kind of the first mistake.
+// invalid checks a 422 and returns the place and kind of the first mistake.
 func (r reply) invalid() (loc []any, kind string) {
 	r.t.Helper()
 	list, ok := r.is(http.StatusUnprocessableEntity)["detail"].([]any)

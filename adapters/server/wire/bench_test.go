@@ -8,15 +8,15 @@ import (
 	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
 )
 
-// filled is a body of about size bytes: head, then one part again and again, then tail.
+// filled returns a body of about size bytes: head, repeated parts, and tail.
 func filled(size int, head, part, tail string) []byte {
 	n := max((size-len(head)-len(tail))/(len(part)+1), 1)
 	return []byte(head + part + strings.Repeat(","+part, n-1) + tail)
 }
 
-// BenchmarkDecode reports how many bytes a byte of the body takes in memory when it is read
-// (live), and how many were allocated on the way: what people send, and what is made to be
-// large. Of the latter, most is refused.
+// BenchmarkDecode reports the bytes of memory for each byte of the body: those of the result (live)
+// and all that were allocated. Some bodies are typical; the server refuses most of the others,
+// which are made to take much memory.
 func BenchmarkDecode(b *testing.B) {
 	const size = 32 << 20
 	for _, c := range []struct{ name, head, part, tail string }{

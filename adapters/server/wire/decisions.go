@@ -2,22 +2,22 @@ package wire
 
 import "time"
 
-// Decisions says how full the window of a session is, what its block shows of its entities and
-// why, and what became of them in the calls that the server recorded last.
+// Decisions describes how full the window of a session is, which entities its block shows and
+// why, and what the last recorded calls did to them.
 type Decisions struct {
 	Usage     ContextUsage    `json:"usage" jsonschema:"how full the window is, and what the session holds"`
 	Entities  []EntityVerdict `json:"entities" jsonschema:"newest first"`
-	Decisions []Decision      `json:"decisions" jsonschema:"what happened in the calls that this process recorded, newest last, 200 at most"`
+	Decisions []Decision      `json:"decisions" jsonschema:"what happened to entities in the calls that this process recorded; newest last, at most 200"`
 }
 
-// EntityVerdict is an entity of a session, and whether the default block shows it.
+// EntityVerdict is an entity of a session and whether the default block shows it.
 type EntityVerdict struct {
 	Type      string    `json:"type" jsonschema:"what kind of thing it is, such as page"`
 	ID        string    `json:"id" jsonschema:"what tools take as an argument"`
-	Label     string    `json:"label" jsonschema:"what it is called or described by"`
+	Label     string    `json:"label" jsonschema:"its name or description"`
 	Verdict   string    `json:"verdict" jsonschema:"shown, or why the default block does not show it"`
-	Tool      string    `json:"tool" jsonschema:"the tool whose result brought it"`
-	Path      string    `json:"path" jsonschema:"where in that result it stood"`
+	Tool      string    `json:"tool" jsonschema:"the tool whose result had it"`
+	Path      string    `json:"path" jsonschema:"its place in that result"`
 	Uses      int       `json:"uses" jsonschema:"how many later calls took its id as an argument"`
 	Timestamp time.Time `json:"timestamp" jsonschema:"when it was last accessed"`
 }
@@ -30,20 +30,20 @@ type Decision struct {
 	// What is one of those of middleware.DecisionKind.
 	What string `json:"what" jsonschema:"seen, repeated, used, merged, refused, removed or evicted"`
 	Tool string `json:"tool" jsonschema:"the tool whose call did it"`
-	Why  string `json:"why" jsonschema:"where it stood, what pushed it out, or why it was refused; may be empty"`
+	Why  string `json:"why" jsonschema:"its place in the result, the entity that displaced it, or the reason for a refusal; may be empty"`
 }
 
-// ContextUsage says how full the context window of a session is, and what it holds.
+// ContextUsage describes how full the context window of a session is and what it holds.
 type ContextUsage struct {
 	SessionID          string         `json:"session_id" jsonschema:"the id of the session"`
-	Tokens             int            `json:"tokens" jsonschema:"of all messages of the session"`
-	Window             int            `json:"context_window_max" jsonschema:"the context window, in tokens: what was asked for, else the one last used for this session, else 16,000"`
+	Tokens             int            `json:"tokens" jsonschema:"tokens of all messages of the session"`
+	Window             int            `json:"context_window_max" jsonschema:"the context window in tokens: the requested one, or else the one last used for this session, or else 16,000"`
 	TotalUsed          float64        `json:"context_percentage_total_used" jsonschema:"percent of the window that the messages take"`
-	UntilSummarization float64        `json:"context_percentage_until_summarization" jsonschema:"percent of what may be taken before messages are summarised"`
-	Messages           int            `json:"messages" jsonschema:"how many there are"`
-	Summarized         bool           `json:"summarized" jsonschema:"earlier messages left and are in the summary"`
-	Memories           int            `json:"memories" jsonschema:"how many memories the session holds"`
+	UntilSummarization float64        `json:"context_percentage_until_summarization" jsonschema:"percent of the tokens at which messages are summarised"`
+	Messages           int            `json:"messages" jsonschema:"the number of messages"`
+	Summarized         bool           `json:"summarized" jsonschema:"whether earlier messages were replaced by the summary"`
+	Memories           int            `json:"memories" jsonschema:"the number of memories in the session"`
 	Pending            int            `json:"memories_pending" jsonschema:"how many of these are not in long-term memory yet"`
-	Entities           int            `json:"entities" jsonschema:"how many there are"`
-	EntityTypes        map[string]int `json:"entity_types" jsonschema:"how many there are of each type"`
+	Entities           int            `json:"entities" jsonschema:"the number of entities"`
+	EntityTypes        map[string]int `json:"entity_types" jsonschema:"the number of entities of each type"`
 }

@@ -13,25 +13,25 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/jsonnumbers"
 )
 
-// Decode reads the JSON of a request or an answer into what v points to. Fields that are not
-// known are passed over, null is as good as a field that is missing, names are what they are
-// in every letter, and no object may have a name twice. Numbers in what has no type are
+// Decode parses the JSON of a request or an answer and stores the result in the value pointed
+// to by v. Unknown fields are ignored, null means the same as a missing field, names are
+// case-sensitive, and duplicate names are an error. Numbers in untyped values become
 // json.Number of encoding/json.
 //
-// The error is an *Invalid: with up to MaxErrors places where something is missing or has
-// the wrong type, or the one where the JSON breaks off. What could become far larger in
-// memory than data is, is refused before it does.
+// The error is an *Invalid: up to MaxErrors missing or mistyped values, or the place of the
+// syntax error. Decode refuses data that would take far more memory than its length before it
+// allocates the memory.
 func Decode(data []byte, v any) error { return new(Decoder).Decode(data, v, nil) }
 
-// Decoder is Decode for whoever reads many bodies: it remembers what types look like. The zero
-// value is ready. It is safe for concurrent use.
+// Decoder is Decode with a cache of types, for many bodies. The zero value is ready to use. A
+// Decoder is safe for concurrent use.
 type Decoder struct {
 	shapes sync.Map // of shapeKey to *shape
 }
 
-// Decode is as the function Decode. Before anything is made of data, room is told how many
-// bytes that will be, about and at most; its error refuses them, and is returned as it is. nil
-// refuses nothing.
+// Decode is like the function Decode. Before it allocates the result, it calls room with an
+// estimate of the maximum number of bytes; if room returns an error, Decode returns it. room
+// may be nil.
 func (d *Decoder) Decode(data []byte, v any, room func(bytes int64) error) error {
 	if len(bytes.TrimSpace(data)) == 0 {
 		return &Invalid{Fields: []FieldError{Field("missing", "Field required", nil, "body")}}
@@ -52,15 +52,15 @@ func (d *Decoder) Decode(data []byte, v any, room func(bytes int64) error) error
 	if err := in.body(); err != nil {
 		return err
 	}
-	// The inspector has seen to names and to what can be read as what.
+	// The inspector has checked names and types.
 	err := json.Unmarshal(data, v, jsontext.AllowDuplicateNames(true), jsonnumbers.In())
 	if err != nil {
-		return &Invalid{Fields: []FieldError{valueError("it cannot be read", nil, "body")}}
+		return &Invalid{Fields: []FieldError{valueError("cannot be decoded", nil, "body")}}
 	}
 	return nil
 }
 
-// shapeKey is a struct that stands in a body of type root.
+// shapeKey is the type of a struct within a body of type root.
 type shapeKey struct{ of, root reflect.Type }
 
 func (d *Decoder) shape(of, root reflect.Type) *shape {
@@ -73,22 +73,22 @@ func (d *Decoder) shape(of, root reflect.Type) *shape {
 	return s
 }
 
-// broken is the error of a body that is no JSON.
+// broken is the error of a body that is not JSON.
 func broken(why string, offset int64) *Invalid {
 	return &Invalid{Fields: []FieldError{Field("json_invalid", "JSON decode error: "+why, nil, "body", offset)}}
 }
 
-// syntax says in plain words, without contents, why a body is no JSON.
+// syntax converts a syntax error to one without contents.
 func syntax(err error, offset int64) *Invalid {
 	if at, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
 		offset = at.ByteOffset
 	}
 	switch {
 	case errors.Is(err, jsontext.ErrDuplicateName):
-		return broken("an object has a name twice", offset)
+		return broken("duplicate object member name", offset)
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return broken("it ends too early", offset)
+		return broken("unexpected end of input", offset)
 	default:
-		return broken("it is malformed here, or not UTF-8", offset)
+		return broken("invalid syntax or invalid UTF-8", offset)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// UnmarshalJSONFrom implements json.UnmarshalerFrom: it also notes what Emptied tells.
+// UnmarshalJSONFrom implements json.UnmarshalerFrom. It also records the fields for Emptied.
 func (m *Message) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	type plain Message
 	raw, err := dec.ReadValue()
@@ -31,13 +31,12 @@ func (m *Message) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return nil
 }
 
-// Emptied reports whether a message was read from JSON that has a field with nothing in it:
-// null, "" or []. Who sends that knows the field, and may have taken away what it held; who
-// leaves it out may never have seen it. It is of name, reasoning, tool_call_id and
-// tool_calls.
+// Emptied reports whether a message was decoded from JSON in which the field is null, "" or [].
+// A client that sends an empty field knows it and may have cleared it; one that leaves the
+// field out may not know it. The fields are name, reasoning, tool_call_id and tool_calls.
 func (m *Message) Emptied(field string) bool { return slices.Contains(m.emptied, field) }
 
-// isNamed reports whether an object has a field.
+// isNamed reports whether an object has a member of a name.
 func isNamed(object jsontext.Value, name string) bool {
 	if !bytes.Contains(object, []byte(`"`+name+`"`)) {
 		return false

@@ -9,10 +9,10 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/jsonnumbers"
 )
 
-// Encode returns the JSON of an answer or a request: lists and objects are never null, names
-// are in order, "<" and "&" are written as they are, and a byte that is not UTF-8 becomes
-// U+FFFD. Errors: what JSON has no form for, such as infinite numbers; their texts have no
-// contents.
+// Encode returns the JSON of an answer or a request. Lists and objects are never null, names
+// are sorted in maps, "<" and "&" are not escaped, and invalid UTF-8 becomes U+FFFD. It returns
+// an error, without contents, for a value that JSON cannot represent, such as an infinite
+// number.
 func Encode(v any) ([]byte, error) {
 	data, err := json.Marshal(v, json.Deterministic(true), jsontext.AllowInvalidUTF8(true), jsonnumbers.Out())
 	if err != nil {

@@ -10,7 +10,8 @@ import (
 	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
 )
 
-// again decodes data; what can be decoded is encoded, decoded again, and must be the same.
+// again decodes data and, if that succeeds, checks that encoding and decoding the result changes
+// nothing.
 func again[T any](t *testing.T, data []byte) {
 	t.Helper()
 	var first, second T

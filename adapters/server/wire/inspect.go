@@ -13,8 +13,8 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/jsonnumbers"
 )
 
-// inspector reads a body before anything is made of it, and notes all that is missing or
-// has the wrong type. TestWhatOtherDecodersWouldSay shows why it is of our own.
+// inspector checks a body before it is decoded, and collects all missing and mistyped values.
+// TestWhatOtherDecodersWouldSay shows why other decoders do not suffice.
 type inspector struct {
 	dec   *jsontext.Decoder
 	root  reflect.Type
@@ -23,7 +23,7 @@ type inspector struct {
 	found []FieldError
 }
 
-// step is a part of a place: a name, or where that is empty an index.
+// step is a part of a place: a name or, if name is empty, an index.
 type step struct {
 	name  string
 	index int
@@ -31,14 +31,14 @@ type step struct {
 
 var errEnough = errors.New("wire: too many mistakes")
 
-// body inspects all there is.
+// body inspects the whole input.
 func (in *inspector) body() error {
 	err := in.value(in.root, shapeField{required: true})
 	if err == nil {
 		if _, err = in.dec.ReadToken(); err == io.EOF {
 			err = nil
 		} else if err == nil {
-			return broken("something follows its end", in.dec.InputOffset())
+			return broken("unexpected data after the value", in.dec.InputOffset())
 		}
 	}
 	if err != nil && !errors.Is(err, errEnough) {
@@ -50,7 +50,7 @@ func (in *inspector) body() error {
 	return nil
 }
 
-// value inspects the next value. null passes where the field is not required.
+// value inspects the next value. Null is valid unless the field is required.
 func (in *inspector) value(t reflect.Type, field shapeField) error {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -87,7 +87,7 @@ func (in *inspector) value(t reflect.Type, field shapeField) error {
 	return nil
 }
 
-// empty notes that a memory has an empty field, in the words of agent-memory-server.
+// empty records that a memory has an empty field, in the words of agent-memory-server.
 func (in *inspector) empty(name string) error {
 	index := 0
 	if len(in.at) > 1 {
@@ -149,7 +149,7 @@ func (in *inspector) object(t reflect.Type) error {
 	return in.missing(s, seen)
 }
 
-// find returns the field of a quoted name.
+// find returns the index of the field with a quoted name.
 func (s *shape) find(quoted []byte) (int, bool) {
 	name := quoted[1 : len(quoted)-1]
 	if bytes.IndexByte(name, '\\') >= 0 {
@@ -172,7 +172,7 @@ func (in *inspector) missing(s *shape, seen uint64) error {
 	return nil
 }
 
-// recordMistake notes a value that is wrong where the inspector is.
+// recordMistake records an invalid value at the current place.
 func (in *inspector) recordMistake(w *wrong, raw jsontext.Value) error {
 	var input any
 	if len(raw) > 0 && len(raw) <= maxInput {

@@ -6,19 +6,19 @@ import (
 	"unicode/utf8"
 )
 
-// Invalid says that a request is not as it should be, and where.
+// Invalid is the error of a request with invalid values.
 type Invalid struct {
-	// Fields has at least one, and at most MaxErrors.
+	// Fields has 1 to MaxErrors mistakes.
 	Fields []FieldError
 }
 
-// MaxErrors is how many mistakes of a request are told.
+// MaxErrors is the maximum number of mistakes reported for a request.
 const MaxErrors = 100
 
-// maxInput is how many bytes of what was sent are sent back.
+// maxInput is the maximum number of bytes of a value that a mistake repeats.
 const maxInput = 200
 
-// Error implements error. It has nothing of what was sent but the names of fields.
+// Error implements error. Of the request, the text has only the names of fields.
 func (e *Invalid) Error() string {
 	if len(e.Fields) == 0 {
 		return "wire: invalid"
@@ -39,8 +39,8 @@ func place(loc []any) string {
 	return strings.Join(parts, ".")
 }
 
-// Field makes a FieldError. A text of the input is cut to 200 bytes; loc begins with body,
-// query, path or header.
+// Field returns a FieldError. If input is a string, it is cut to 200 bytes. loc begins with
+// body, query, path or header.
 func Field(kind, msg string, input any, loc ...any) FieldError {
 	if text, ok := input.(string); ok {
 		input = short(text)
@@ -48,7 +48,7 @@ func Field(kind, msg string, input any, loc ...any) FieldError {
 	return FieldError{Type: kind, Loc: loc, Msg: msg, Input: input}
 }
 
-// short cuts a text between two characters.
+// short cuts a text to maxInput bytes without splitting a character.
 func short(text string) string {
 	if len(text) <= maxInput {
 		return text
@@ -60,12 +60,12 @@ func short(text string) string {
 	return text[:cut]
 }
 
-// wrong is a value that cannot be read: a FieldError whose place is not known yet.
+// wrong is a FieldError whose place is not known yet.
 type wrong struct{ kind, msg string }
 
 func (w *wrong) Error() string { return w.msg }
 
-// valueError is a mistake in what a value says, as pydantic names it.
+// valueError returns a FieldError that pydantic calls a value_error.
 func valueError(msg string, input any, loc ...any) FieldError {
 	return Field("value_error", "Value error, "+msg, input, loc...)
 }

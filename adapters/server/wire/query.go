@@ -6,18 +6,17 @@ import (
 	"unicode/utf8"
 )
 
-// Query reads the parameters of a URL and notes what is wrong with them. Those that nobody
-// asks for are passed over; of one that is given more than once the last counts, but for
-// All. It is not safe for concurrent use.
+// Query reads the parameters of a URL and collects their mistakes. If a parameter is given more
+// than once, the last value counts, except for All. A Query is not safe for concurrent use.
 type Query struct {
 	values url.Values
 	found  []FieldError
 }
 
-// maxTextBytes is how long a text may be: as long as an id.
+// maxTextBytes is the maximum length of a text, which is that of an id.
 const maxTextBytes = 1 << 10
 
-// NewQuery reads values.
+// NewQuery returns a Query of values.
 func NewQuery(values url.Values) *Query { return &Query{values: values} }
 
 func (q *Query) last(name string) (string, bool) {
@@ -28,7 +27,7 @@ func (q *Query) last(name string) (string, bool) {
 	return values[len(values)-1], true
 }
 
-// String returns a text, empty where it is not given or wrong.
+// String returns a text, or "" if it is missing or invalid.
 func (q *Query) String(name string) string {
 	if text := q.OptString(name); text != nil {
 		return *text
@@ -36,8 +35,8 @@ func (q *Query) String(name string) string {
 	return ""
 }
 
-// OptString returns a text, nil where it is not given, is no UTF-8, or has more than
-// 1 KiB. One that is given may be empty.
+// OptString returns a text, which may be empty, or nil if it is missing or invalid. Texts are
+// UTF-8 and have at most 1 KiB.
 func (q *Query) OptString(name string) *string {
 	text, ok := q.last(name)
 	switch {
@@ -53,7 +52,7 @@ func (q *Query) OptString(name string) *string {
 	return &text
 }
 
-// Int returns an integer from least to most, def where it is not given or wrong.
+// Int returns an integer from least to most, or def if it is missing or invalid.
 func (q *Query) Int(name string, def, least, most int64) int64 {
 	if n := q.OptInt(name, least, most); n != nil {
 		return *n
@@ -61,7 +60,7 @@ func (q *Query) Int(name string, def, least, most int64) int64 {
 	return def
 }
 
-// OptInt returns an integer from least to most, nil where it is not given or wrong.
+// OptInt returns an integer from least to most, or nil if it is missing or invalid.
 func (q *Query) OptInt(name string, least, most int64) *int64 {
 	text, ok := q.last(name)
 	if !ok {
@@ -79,7 +78,7 @@ func (q *Query) OptInt(name string, least, most int64) *int64 {
 	return (*int64)(&n)
 }
 
-// within says that a number is not from least to most.
+// within checks that a number is from least to most.
 func within(n, least, most int64) *wrong {
 	switch {
 	case n < least:
@@ -91,7 +90,7 @@ func within(n, least, most int64) *wrong {
 	}
 }
 
-// Bool returns a boolean, def where it is not given or wrong.
+// Bool returns a boolean, or def if it is missing or invalid.
 func (q *Query) Bool(name string, def bool) bool {
 	text, ok := q.last(name)
 	if !ok {
@@ -114,7 +113,7 @@ func (q *Query) recordMistake(err error, input, name string) {
 	}
 }
 
-// Err returns an *Invalid if something was wrong.
+// Err returns an *Invalid with the mistakes of all parameters read so far, or nil.
 func (q *Query) Err() error {
 	if len(q.found) == 0 {
 		return nil

@@ -26,8 +26,8 @@ func (n *Int) UnmarshalJSON(data []byte) error {
 	}
 }
 
-// parse reads an integer, or a number with a fraction of zero. What is none is the given
-// error.
+// parse parses an integer, or a number whose fraction is zero. It returns none for anything
+// else.
 func (n *Int) parse(text string, none *wrong) error {
 	text = strings.TrimSpace(text)
 	if i, err := strconv.ParseInt(text, 10, 64); err == nil {
@@ -75,10 +75,10 @@ func (n *Float) parse(text string) error {
 	return nil
 }
 
-// parseFloat reads a decimal number, infinite ones and those out of range too.
+// parseFloat parses a decimal number. Numbers out of range are infinite.
 func parseFloat(text string) (float64, bool) {
 	if strings.ContainsAny(text, "xX_") {
-		return 0, false // Go's own spellings
+		return 0, false // accepted by Go only
 	}
 	f, err := strconv.ParseFloat(text, 64)
 	return f, err == nil || math.IsInf(f, 0)

@@ -12,21 +12,20 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
-// Schemas describes types in JSON schema: those of this package, and structs that are made of
-// them. What comes in requests is described once, when it is made. It is safe for concurrent
-// use.
+// Schemas returns JSON schemas of the types of this package and of structs that contain them.
+// It is safe for concurrent use.
 type Schemas struct {
 	known map[reflect.Type]*jsonschema.Schema
 }
 
-// NewSchemas describes what comes in requests.
+// NewSchemas returns Schemas that have the types of requests.
 func NewSchemas() (*Schemas, error) {
 	s := &Schemas{known: valueSchemas()}
 	entity, err := s.make(reflect.TypeFor[memory.Entity](), nil)
 	if err != nil {
 		return nil, err
 	}
-	entity.Required = []string{"id"} // the rest is made where it is missing
+	entity.Required = []string{"id"} // the rest has defaults
 	describeEntity(entity)
 	s.known[reflect.TypeFor[memory.Entity]()] = entity
 	for _, request := range requests() {
@@ -49,28 +48,28 @@ func NewSchemas() (*Schemas, error) {
 	return s, nil
 }
 
-// describeEntity says what the fields of an entity are, whose package knows nothing of schemas.
+// describeEntity adds the descriptions of an entity's fields, which have no jsonschema tags.
 func describeEntity(schema *jsonschema.Schema) {
 	for name, text := range map[string]string{
 		"type":        "what kind of thing it is: singular, lower case, such as page or pull_request",
 		"id":          "what tools take as an argument",
-		"name":        "what it is called; may be empty",
-		"slug":        "the end of its address, where it has one",
+		"name":        "its name; may be empty",
+		"slug":        "the last part of its address, if it has one",
 		"timestamp":   "when it was last accessed",
-		"description": "a short text that tells it apart from others",
-		"role":        "how the result spoke of it",
-		"tool":        "the tool whose result brought it",
-		"path":        "where in that result it stood, as $.pages[0]",
+		"description": "a short text that distinguishes it from others",
+		"role":        "its role in the result",
+		"tool":        "the tool whose result had it",
+		"path":        "its place in that result, such as $.pages[0]",
 		"uses":        "how many later calls took its id as an argument",
-		"repeats":     "how many later results brought it again",
+		"repeats":     "how many later results had it again",
 	} {
 		schema.Properties[name].Description = text
 	}
 }
 
-// Of returns the schema of a type, which is the caller's to change. Objects may have fields
-// that are not known. What comes in requests requires only what must be there, and takes null
-// for all else; what is only answered requires all that is always there.
+// Of returns the schema of a type, which the caller may change. Objects may have unknown
+// fields. A type of requests requires only the fields that requests must have, and all others
+// may be null; a type of answers requires all fields that answers always have.
 func (s *Schemas) Of(t reflect.Type) (*jsonschema.Schema, error) {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -81,7 +80,7 @@ func (s *Schemas) Of(t reflect.Type) (*jsonschema.Schema, error) {
 	return s.make(t, t)
 }
 
-// requests are the structs that come in requests, those that others hold first.
+// requests returns the structs of requests, each after those that it contains.
 func requests() []reflect.Type {
 	return []reflect.Type{
 		reflect.TypeFor[ToolCall](), reflect.TypeFor[Message](), reflect.TypeFor[Memory](), reflect.TypeFor[Strategy](),
@@ -91,7 +90,7 @@ func requests() []reflect.Type {
 	}
 }
 
-// valueSchemas are those of types that have a JSON of their own.
+// valueSchemas returns the schemas of types with a JSON form of their own.
 func valueSchemas() map[reflect.Type]*jsonschema.Schema {
 	return map[reflect.Type]*jsonschema.Schema{
 		reflect.TypeFor[Int]():   {Types: []string{"integer", "string"}},
@@ -103,8 +102,7 @@ func valueSchemas() map[reflect.Type]*jsonschema.Schema {
 	}
 }
 
-// make makes the schema of a type, within a request of the type root, from those that are
-// known.
+// make returns the schema of a type within a request of type root, made of the known ones.
 func (s *Schemas) make(t, root reflect.Type) (*jsonschema.Schema, error) {
 	made, err := jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: s.parts(t)})
 	if err != nil {
@@ -125,8 +123,8 @@ func (s *Schemas) make(t, root reflect.Type) (*jsonschema.Schema, error) {
 	return made, nil
 }
 
-// parts are the types that a type may be made of: not itself, and not what it embeds, whose
-// fields are its own.
+// parts returns the known schemas for the fields of t. It leaves out t itself and the type that
+// t embeds, whose fields become its own.
 func (s *Schemas) parts(t reflect.Type) map[reflect.Type]*jsonschema.Schema {
 	parts := maps.Clone(s.known)
 	delete(parts, t)
@@ -136,9 +134,8 @@ func (s *Schemas) parts(t reflect.Type) map[reflect.Type]*jsonschema.Schema {
 	return parts
 }
 
-// tighten says of the fields that are always there what Encode makes of them: a list that is
-// never null, a time that is a text. What is known has been described, and may come in requests
-// too.
+// tighten narrows the required fields of an answer to what Encode writes: a list is never null,
+// and a time is a text. It skips known types, which requests may have too.
 func (s *Schemas) tighten(made *jsonschema.Schema, t reflect.Type) {
 	if t.Kind() != reflect.Struct || made == nil {
 		return
@@ -164,7 +161,7 @@ func (s *Schemas) tighten(made *jsonschema.Schema, t reflect.Type) {
 	}
 }
 
-// open lets objects have more fields than those that are known.
+// open allows objects to have unknown fields.
 func open(s *jsonschema.Schema) {
 	if s == nil {
 		return
@@ -178,7 +175,7 @@ func open(s *jsonschema.Schema) {
 	}
 }
 
-// nullable lets a value be null.
+// nullable allows a value to be null.
 func nullable(s *jsonschema.Schema) {
 	switch {
 	case s == nil:

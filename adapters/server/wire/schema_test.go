@@ -2,6 +2,7 @@ package wire_test
 
 import (
 	"reflect"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -10,10 +11,12 @@ import (
 	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
 )
 
-// schemas are made once for a test.
+var newSchemas = sync.OnceValues(wire.NewSchemas)
+
+// schemas returns the Schemas that all tests share.
 func schemas(t *testing.T) *wire.Schemas {
 	t.Helper()
-	s, err := wire.NewSchemas()
+	s, err := newSchemas()
 	require.NoError(t, err)
 	return s
 }
@@ -46,23 +49,8 @@ func TestSchemaTakesWhatDecodeTakes(t *testing.T) {
 	}
 }
 
-func TestSchemasOfAnswersResolve(t *testing.T) {
-	t.Parallel()
-	known := schemas(t)
-	for _, of := range []reflect.Type{
-		reflect.TypeFor[*wire.Session](), reflect.TypeFor[wire.SessionList](), reflect.TypeFor[wire.Recorded](), reflect.TypeFor[wire.Entities](),
-		reflect.TypeFor[wire.Found](), reflect.TypeFor[wire.Results](), reflect.TypeFor[wire.Prompt](), reflect.TypeFor[wire.ForgetResult](),
-		reflect.TypeFor[wire.Detail](), reflect.TypeFor[wire.FieldError](), reflect.TypeFor[wire.Health](), reflect.TypeFor[wire.Status](),
-	} {
-		s, err := known.Of(of)
-		require.NoError(t, err, of.String())
-		_, err = s.Resolve(nil)
-		require.NoError(t, err, of.String())
-	}
-}
-
-// A schema of a body lets pass what the official clients send, texts for numbers and nulls.
-func TestSchemaLetsGenerousBodiesPass(t *testing.T) {
+// The schema of a body accepts numbers as texts, and nulls, as the official clients send them.
+func TestSchemaIsLenient(t *testing.T) {
 	t.Parallel()
 	known := schemas(t)
 	for _, c := range []struct {
@@ -87,9 +75,9 @@ func TestSchemaLetsGenerousBodiesPass(t *testing.T) {
 	}
 }
 
-// The memories of a request that creates some must have ids; those of a session need none. What
-// the caller does to a schema stays his.
-func TestSchemasAreTheCallers(t *testing.T) {
+// Memories must have ids in a request that creates them, but not in a session. A caller's changes
+// to a schema do not affect other callers.
+func TestSchemasBelongToTheCaller(t *testing.T) {
 	t.Parallel()
 	known := schemas(t)
 	for range 2 {

@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// shape is what a struct must be sent as. Beside the tags of encoding/json it knows the
-// tag "wire", of one or more of
+// shape describes the JSON of a struct. Besides the tag "json" it reads the tag "wire", a list
+// of
 //
-//	required     it must be there
-//	required=T   it must be there in a request of type T
-//	filled       it may be missing, but not be the empty text
+//	required     the field is required
+//	required=T   the field is required in a request of type T
+//	filled       the field may be missing, but not the empty text
 //	max=N        the list has at most N values
 type shape struct {
 	fields map[string]int // by name, index into the list
@@ -26,7 +26,7 @@ type shapeField struct {
 	max      int // 0: no limit
 }
 
-// shapeOf reads the tags of a struct that stands in a body of type root.
+// shapeOf reads the tags of a struct within a body of type root.
 func shapeOf(t, root reflect.Type) *shape {
 	s := &shape{fields: map[string]int{}}
 	for _, f := range reflect.VisibleFields(t) {

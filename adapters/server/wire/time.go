@@ -9,10 +9,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// milliseconds is where numbers begin to be milliseconds, not seconds.
+// milliseconds is the number above which Unix times are in milliseconds.
 const milliseconds = 2e10
 
-// ParseTime reads a text of one of the forms that Time has. It is cut to the microsecond.
+// ParseTime parses a text in one of the forms of Time and truncates it to the microsecond.
 func ParseTime(text string) (Time, error) {
 	text = strings.TrimSpace(text)
 	if t, err := time.Parse(time.RFC3339, text); err == nil {
@@ -44,7 +44,8 @@ func notTime() error {
 	return &wrong{"datetime_parsing", "Input should be a valid datetime, as in 2025-01-02T03:04:05Z"}
 }
 
-// timeOf is a time as it goes over the wire, where its year has four digits.
+// timeOf converts a time to the wire's precision. It is an error if the year does not have four
+// digits.
 func timeOf(t time.Time) (Time, error) {
 	t = t.UTC().Truncate(time.Microsecond)
 	if year := t.Year(); year < 1 || year > 9999 {
@@ -53,7 +54,7 @@ func timeOf(t time.Time) (Time, error) {
 	return Time{t}, nil
 }
 
-// unixTime reads seconds or milliseconds: whole ones exactly, others to the microsecond.
+// unixTime converts seconds or milliseconds. Fractions are rounded to the microsecond.
 func unixTime(text string, f float64) (Time, error) {
 	if math.Abs(f) > 3e14 || math.IsNaN(f) { // the year 9999 in milliseconds
 		return Time{}, &wrong{"datetime_parsing", "Input should be a valid datetime, year is out of range"}
@@ -92,7 +93,7 @@ func (t *Time) UnmarshalJSON(data []byte) (err error) {
 	return err
 }
 
-// MarshalJSON implements json.Marshaler. It is an error if the year has not four digits.
+// MarshalJSON implements json.Marshaler. It is an error if the year does not have four digits.
 func (t Time) MarshalJSON() ([]byte, error) {
 	return t.UTC().Truncate(time.Microsecond).MarshalJSON()
 }

@@ -2,28 +2,25 @@ package wire
 
 import "bytes"
 
-// MaxDepth is how deep lists and objects of a body may be nested.
+// MaxDepth is the maximum nesting of lists and objects in a body.
 const MaxDepth = 1000
 
-// What a value takes in memory at most, in bytes: an object is a map with room for eight
-// members.
+// Maximum sizes of values in memory, in bytes. An object is a map with room for eight members.
 const (
 	objectBytes = 336
 	valueBytes  = 48
 )
 
-// Beside its texts, a body may become bodyFactor times as large in memory as it is, and freeBytes
-// more:
-// what people send is far below, and what is far above is a list of many tiny objects or
-// numbers, sent to fill the memory.
+// Apart from its texts, a decoded body may take freeBytes plus bodyFactor times its length. Real
+// bodies take far less; only a list of many tiny objects or numbers, meant to exhaust the
+// memory, takes more.
 const (
 	bodyFactor = 12
 	freeBytes  = 16 << 20
 )
 
-// weigh says what a body would take in memory, its texts included, at most but for a little, and where its nesting is deeper
-// than MaxDepth, else -1. It reads any bytes, and looks at no more of the grammar than it
-// needs.
+// weigh estimates the maximum memory of a decoded body, including its texts. deep is the offset
+// at which the nesting exceeds MaxDepth, or -1. The body need not be valid JSON.
 func weigh(data []byte) (weight int64, deep int) {
 	depth := 0
 	weight = int64(len(data))
@@ -48,8 +45,8 @@ func weigh(data []byte) (weight int64, deep int) {
 	return weight, -1
 }
 
-// closing is where the string that begins at i ends: at the first quote that no odd number of
-// backslashes stands before.
+// closing returns the index of the quote that ends the string beginning at i: the first that is
+// not escaped.
 func closing(data []byte, i int) int {
 	for begin := i; ; i++ {
 		n := bytes.IndexByte(data[i:], '"')

@@ -13,31 +13,29 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
-// replacement is what a SessionWrite makes of a session, whatever that is when it is written.
-// What is not given is gone, but for:
+// replacement applies a SessionWrite to the stored session. What the write leaves out is
+// removed, except for:
 //
-//   - the entities, and the time when the session was made; it was accessed when it is
-//     written;
-//   - what a message or memory that was there, by its id, has beyond what most clients know,
-//     calls of tools, say, unless it was cleared: see SessionWrite.Cleared. The time of a
-//     message, which clients know to the microsecond, stays what it was;
-//   - what became of it in long-term memory, which is not for clients to say: a message that
-//     says the same as before keeps it, another one has it ahead;
-//   - memories that were extracted from the conversation and are waiting to be promoted, which
-//     the client may never have seen; unless it says, by WriteView.If, that it has seen them
-//     all.
+//   - the entities and the creation time of the session;
+//   - fields of a message or memory with the same id that most clients do not know, such as
+//     tool calls, unless they were cleared: see SessionWrite.Cleared. A time is kept if the
+//     client sent a truncation of it;
+//   - the state of promotion, which clients cannot set: a message with the same content keeps
+//     it, a changed one is promoted again;
+//   - memories that were extracted from the conversation and wait to be promoted, which the
+//     client may never have seen, unless WriteView.If shows that it has.
 type replacement struct {
 	given    *SessionWrite
 	strategy *session.StrategyConfig
-	entities []byte // a memory.WorkingContext's state; nil: they stay
+	entities []byte // state of a memory.WorkingContext; if nil, the entities are kept
 	now      time.Time
-	seen     bool // the client has seen all that is there
-	others   others
+	seen     bool // the client has seen the version it replaces
+	foreign  foreignMemories
 }
 
-// replacement checks what is given. Errors: Invalid, Forbidden.
+// replacement checks a write. Errors: Invalid, Forbidden.
 func (s *Service) replacement(t Tenant, v *WriteView, given *SessionWrite) (*replacement, error) {
-	r := &replacement{given: given, now: s.sessions.Now(), others: others{}, seen: v.If != nil && !v.If.Any}
+	r := &replacement{given: given, now: s.sessions.Now(), foreign: foreignMemories{}, seen: v.If != nil && !v.If.Any}
 	if err := checkDuplicates(given.Messages); err != nil {
 		return nil, err
 	}
@@ -56,11 +54,11 @@ func (s *Service) replacement(t Tenant, v *WriteView, given *SessionWrite) (*rep
 	return r, err
 }
 
-// checkMemory refuses a memory that is not the tenant's to write, and one that would never
-// come into long-term memory. A blank one may be, and does not. Errors: Invalid, Forbidden.
+// checkMemory returns Forbidden for a memory of another tenant and Invalid for one that
+// long-term memory would refuse, except for a blank one, which is not promoted.
 func (s *Service) checkMemory(t Tenant, index int, m *session.Record) error {
-	// Empty parts are the session's.
-	if _, _, err := owner(t, named(m.Namespace, nil), named(m.UserID, nil)); err != nil {
+	// Empty parts become the session's.
+	if _, _, err := owner(t, orRequested(m.Namespace, nil), orRequested(m.UserID, nil)); err != nil {
 		return err
 	}
 	if s.opts.Memory == nil || !m.PersistedAt.IsZero() {
@@ -69,12 +67,13 @@ func (s *Service) checkMemory(t Tenant, index int, m *session.Record) error {
 	record := *m
 	record.ID = cmp.Or(record.ID, "made later")
 	if err := driver.CheckRecord(&record); err != nil && !errors.Is(err, longterm.ErrNoText) {
-		return wrongRecord(&longterm.RecordError{Index: index, Err: err})
+		return recordError(&longterm.RecordError{Index: index, Err: err})
 	}
 	return nil
 }
 
-// apply makes a session what is given. Errors: Bad, with which it may be changed.
+// apply changes a session to the written one. After an error, which is Bad, the session may
+// have changed.
 func (r *replacement) apply(found *session.Session) error {
 	messages, err := r.messages(found.Messages)
 	if err != nil {
@@ -83,7 +82,7 @@ func (r *replacement) apply(found *session.Session) error {
 	found.Messages, found.Memories = messages, r.memories(found)
 	found.Context, found.Data, found.Strategy = r.given.Context, r.given.Data, r.strategy
 	if made := r.given.CreatedAt; !made.IsZero() {
-		found.CreatedAt = unlessShown(made, found.CreatedAt)
+		found.CreatedAt = mergeTime(made, found.CreatedAt)
 	}
 	if r.entities != nil {
 		return found.Entities.UnmarshalJSON(r.entities)
@@ -98,9 +97,9 @@ func (r *replacement) messages(had []session.Message) ([]session.Message, error)
 	}
 	messages := make([]session.Message, len(r.given.Messages))
 	for i := range messages {
-		messages[i] = fresh(r.given.Messages[i])
+		messages[i] = withoutPromotion(r.given.Messages[i])
 		if was := known[messages[i].ID]; was != nil {
-			keepMessage(&messages[i], was, r.given.Cleared[i])
+			mergeMessage(&messages[i], was, r.given.Cleared[i])
 		}
 		if err := checkContent(i, &messages[i]); err != nil {
 			return nil, err
@@ -118,14 +117,14 @@ func (r *replacement) memories(found *session.Session) []session.Record {
 	memories := make([]session.Record, 0, len(r.given.Memories))
 	for i, m := range r.given.Memories {
 		if was := known[m.ID]; was != nil {
-			keepMemory(&m, was, r.given.Unpinned[i])
+			mergeMemory(&m, was, r.given.Unpinned[i])
 			delete(known, m.ID)
 		} else {
-			r.date(&m)
+			r.setTimes(&m)
 		}
 		memories = append(memories, m)
 	}
-	promoted := !found.Progress.Due.IsZero() // soon
+	promoted := !found.Progress.Due.IsZero() // a promotion is due
 	for i := range had {
 		if promoted && !r.seen && isPendingExtract(&had[i]) && known[had[i].ID] != nil {
 			memories = append(memories, had[i])
@@ -134,8 +133,8 @@ func (r *replacement) memories(found *session.Session) []session.Record {
 	return memories
 }
 
-// date gives a new memory the times that it lacks.
-func (r *replacement) date(m *session.Record) {
+// setTimes sets the missing times of a new memory.
+func (r *replacement) setTimes(m *session.Record) {
 	for _, at := range []*time.Time{&m.CreatedAt, &m.UpdatedAt, &m.LastAccessed} {
 		if at.IsZero() {
 			*at = r.now
@@ -143,17 +142,17 @@ func (r *replacement) date(m *session.Record) {
 	}
 }
 
-// isPendingExtract reports whether a memory was extracted from a session, and is not
-// promoted yet.
+// isPendingExtract reports whether a memory was extracted from a session and is not promoted
+// yet.
 func isPendingExtract(m *session.Record) bool {
 	return m.PersistedAt.IsZero() && (len(m.ExtractedFrom) > 0 || m.ExtractionStrategy == "entities")
 }
 
-// DefaultStrategy is what clients take the strategy of a session to be that has none.
+// DefaultStrategy is the strategy of a session that names none.
 const DefaultStrategy = "discrete"
 
-// strategyIn returns a strategy whose name was checked: settings alone are of the
-// DefaultStrategy. Errors: Invalid.
+// strategyIn completes a strategy, whose name was checked, and checks its settings. Settings
+// without a name are those of DefaultStrategy. Errors: Invalid.
 func (s *Service) strategyIn(in *session.StrategyConfig) (*session.StrategyConfig, error) {
 	if in == nil {
 		return nil, nil
@@ -163,14 +162,14 @@ func (s *Service) strategyIn(in *session.StrategyConfig) (*session.StrategyConfi
 		return strategy, nil
 	}
 	if err := s.opts.Promoter.Check(strategy); err != nil {
-		wrong := unfit(err.Error(), "long_term_memory_strategy")
+		wrong := invalidValue(err.Error(), "long_term_memory_strategy")
 		wrong.Err = err
 		return nil, wrong
 	}
 	return strategy, nil
 }
 
-// entitiesIn returns entities as the state of a context. Errors: Invalid.
+// entitiesIn converts entities to the state of a context. Errors: Invalid.
 func (s *Service) entitiesIn(entities []memory.Entity) ([]byte, error) {
 	state, err := json.Marshal(map[string][]memory.Entity{"entities": entities})
 	if err == nil {
@@ -183,5 +182,5 @@ func (s *Service) entitiesIn(entities []memory.Entity) ([]byte, error) {
 	if damaged, ok := errors.AsType[*memory.StateError](err); ok && damaged.Index >= 0 {
 		path, err = append(path, strconv.Itoa(damaged.Index)), damaged.Err
 	}
-	return nil, unfit(err.Error(), path...)
+	return nil, invalidValue(err.Error(), path...)
 }

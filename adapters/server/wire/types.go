@@ -10,12 +10,12 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// readsItself tells whether a type has a form of its own.
+// readsItself reports whether a type implements json.Unmarshaler.
 func readsItself(t reflect.Type) bool {
 	return reflect.PointerTo(t).Implements(reflect.TypeFor[stdjson.Unmarshaler]())
 }
 
-// scalar says what is wrong with a value that is no list and no object, for a type.
+// scalar checks a value that is no list and no object against a type.
 func scalar(t reflect.Type, kind jsontext.Kind, raw jsontext.Value) *wrong {
 	var err error
 	switch {
@@ -41,7 +41,7 @@ func scalar(t reflect.Type, kind jsontext.Kind, raw jsontext.Value) *wrong {
 	return nil
 }
 
-// wanted says what a type takes.
+// wanted returns the error of a value that does not have type t.
 func wanted(t reflect.Type) *wrong {
 	switch t {
 	case reflect.TypeFor[Time](), reflect.TypeFor[time.Time]():

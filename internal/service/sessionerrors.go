@@ -13,30 +13,30 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/promotion"
 )
 
-// fail is failed for what comes from a store or another callee: what is not the caller's
-// fault goes to the log, without contents.
-func (s *Service) fail(ctx context.Context, err error) error {
-	shown := failed(err)
+// reportError converts an error of a store or another callee as toError does, and logs the
+// cause, without contents, if the caller is not at fault.
+func (s *Service) reportError(ctx context.Context, err error) error {
+	shown := toError(err)
 	if e, ok := errors.AsType[*Error](shown); ok && e.Err != nil && (e.Kind == Internal || e.Kind == Unavailable) {
 		s.opts.Logger.WarnContext(ctx, "service: a request failed", slog.String("error", callee.Loggable(e.Err)))
 	}
 	return shown
 }
 
-// failed makes an *Error of an error. That of a context that ended stays what it is, and so
-// does an *Error; what is not known is Internal.
-func failed(err error) error {
+// toError converts an error to an *Error; an unknown one becomes Internal. It returns an
+// *Error and the error of a context unchanged.
+func toError(err error) error {
 	if err == nil {
 		return nil
 	}
 	if _, ok := errors.AsType[*Error](err); ok {
 		return err
 	}
-	if e := failedSession(err); e != nil {
+	if e := sessionError(err); e != nil {
 		e.Err = err
 		return e
 	}
-	if e := failedMemory(err); e != nil {
+	if e := memoryError(err); e != nil {
 		e.Err = err
 		return e
 	}
@@ -46,15 +46,15 @@ func failed(err error) error {
 	return &Error{Kind: Internal, Detail: "Internal server error", Err: err}
 }
 
-// failedSession is failed for errors of sessions, nil for others.
-func failedSession(err error) *Error {
+// sessionError converts an error of package session. It returns nil for any other error.
+func sessionError(err error) *Error {
 	if wrong, ok := errors.AsType[*session.MessageError](err); ok {
-		return wrongMessage(wrong)
+		return messageError(wrong)
 	}
 	switch {
-	case isA[*session.DamagedError](err):
+	case hasType[*session.DamagedError](err):
 		return &Error{Kind: Internal, Detail: "Session is damaged and cannot be read; it can be deleted"}
-	case isA[*session.FormatError](err):
+	case hasType[*session.FormatError](err):
 		return &Error{Kind: Unavailable, Detail: "Session was written by a later version of this server"}
 	case errors.Is(err, session.ErrUnavailable):
 		return &Error{Kind: Unavailable, Detail: "The store of sessions does not answer"}
@@ -71,60 +71,60 @@ func failedSession(err error) *Error {
 	}
 }
 
-func wrongMessage(wrong *session.MessageError) *Error {
-	field, said := "id", wrong.Err
+func messageError(wrong *session.MessageError) *Error {
+	field, cause := "id", wrong.Err
 	switch {
-	case errors.Is(said, session.ErrTooLarge):
+	case errors.Is(cause, session.ErrTooLarge):
 		return &Error{Kind: TooLarge, Detail: "Message is too large"}
-	case errors.Is(said, session.ErrNoRole):
+	case errors.Is(cause, session.ErrNoRole):
 		field = "role"
-	case errors.Is(said, session.ErrInvalidUTF8):
+	case errors.Is(cause, session.ErrInvalidUTF8):
 		field = "content"
 	}
-	return unfit(said.Error(), "messages", strconv.Itoa(wrong.Index), field)
+	return invalidValue(cause.Error(), "messages", strconv.Itoa(wrong.Index), field)
 }
 
-// emptyContent refuses a message that says nothing.
-func emptyContent(index int, id string) *Error {
+// emptyContentError is the error of a message without content.
+func emptyContentError(index int, id string) *Error {
 	if id == "" {
 		id = fmt.Sprintf("not given, at index %d", index)
 	}
 	return &Error{Kind: Bad, Detail: "Message content cannot be empty (message ID: " + id + ")"}
 }
 
-// unfit returns an Invalid for the value at a path.
-func unfit(message string, path ...string) *Error {
+// invalidValue returns an Invalid for the value at path.
+func invalidValue(message string, path ...string) *Error {
 	return &Error{Kind: Invalid, Fields: []Field{{Path: path, Message: message}}}
 }
 
-// noSession says that there is no such session, or none that the caller may see.
-func noSession(ref Ref) *Error {
-	return &Error{Kind: NotFound, Detail: "Session " + shown(ref.SessionID) + " not found"}
+// sessionNotFound is the error of a session that does not exist or that the tenant may not see.
+func sessionNotFound(ref Ref) *Error {
+	return &Error{Kind: NotFound, Detail: "Session " + displayID(ref.SessionID) + " not found"}
 }
 
-// shown is an id as errors name it: cut where it is longer than ids are.
-func shown(id string) string {
+// displayID returns an id for an error text. It cuts ids that are longer than MaxIDBytes.
+func displayID(id string) string {
 	if len(id) > MaxIDBytes {
 		id = cut(id, MaxIDBytes) + "…"
 	}
 	return strings.ToValidUTF8(id, "\uFFFD")
 }
 
-// without makes a NotFound of any kind say which session there is none of.
-func without(ref Ref, err error) error {
+// withSession adds the id of the session to a NotFound.
+func withSession(ref Ref, err error) error {
 	if isKind(NotFound, err) {
-		return noSession(ref)
+		return sessionNotFound(ref)
 	}
 	return err
 }
 
-// isKind reports whether an error is an *Error of a kind.
+// isKind reports whether err is an *Error of a kind.
 func isKind(kind Kind, err error) bool {
 	e, ok := errors.AsType[*Error](err)
 	return ok && e.Kind == kind
 }
 
-func isA[E error](err error) bool {
+func hasType[E error](err error) bool {
 	_, ok := errors.AsType[E](err)
 	return ok
 }

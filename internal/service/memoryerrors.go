@@ -9,14 +9,14 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 )
 
-// failedMemory is failed for errors of long-term memory, nil for others.
-func failedMemory(err error) *Error {
+// memoryError converts an error of package longterm. It returns nil for any other error.
+func memoryError(err error) *Error {
 	if wrong, ok := errors.AsType[*longterm.RecordError](err); ok {
-		return wrongRecord(wrong)
+		return recordError(wrong)
 	}
 	switch {
 	case errors.Is(err, longterm.ErrFilter):
-		return unfit(filterText(err))
+		return invalidValue(filterText(err))
 	case errors.Is(err, longterm.ErrConflict):
 		return &Error{Kind: Conflict, Detail: "Too many writes to these memories at once: try again"}
 	case errors.Is(err, longterm.ErrUnavailable):
@@ -32,7 +32,7 @@ func failedMemory(err error) *Error {
 	}
 }
 
-// filterText is what an ErrFilter says is wrong, without the calls that it came through.
+// filterText returns the text of an ErrFilter without the prefixes of the calls it passed.
 func filterText(err error) string {
 	_, text, ok := strings.Cut(err.Error(), longterm.ErrFilter.Error()+": ")
 	if !ok {
@@ -41,38 +41,38 @@ func filterText(err error) string {
 	return text
 }
 
-// wrongRecord says which of several memories is refused, and why.
-func wrongRecord(wrong *longterm.RecordError) *Error {
+// recordError converts the refusal of one of several memories.
+func recordError(wrong *longterm.RecordError) *Error {
 	if errors.Is(wrong.Err, longterm.ErrScope) {
 		return &Error{Kind: Forbidden, Detail: "Token is not valid for the owner of this memory"}
 	}
 	path := []string{"memories", strconv.Itoa(wrong.Index)}
 	switch {
 	case errors.Is(wrong.Err, longterm.ErrNoID):
-		return unfit(fmt.Sprintf("Memory at index %d has empty id", wrong.Index), path...)
+		return invalidValue(fmt.Sprintf("Memory at index %d has empty id", wrong.Index), path...)
 	case errors.Is(wrong.Err, longterm.ErrNoText):
-		return unfit(fmt.Sprintf("Memory at index %d has empty text", wrong.Index), path...)
+		return invalidValue(fmt.Sprintf("Memory at index %d has empty text", wrong.Index), path...)
 	default:
-		return unfit(wrong.Err.Error(), path...)
+		return invalidValue(wrong.Err.Error(), path...)
 	}
 }
 
-// wrongPatch is wrongRecord for a patch, which is of one memory.
-func wrongPatch(err error) error {
+// patchError converts the refusal of a patched memory.
+func patchError(err error) error {
 	wrong, ok := errors.AsType[*longterm.RecordError](err)
 	switch {
 	case !ok:
 		return err
 	case errors.Is(wrong.Err, longterm.ErrNoText):
-		return unfit("text cannot be empty", "text")
+		return invalidValue("text cannot be empty", "text")
 	default:
-		return unfit(wrong.Err.Error())
+		return invalidValue(wrong.Err.Error())
 	}
 }
 
-// noMemory says that there is no such memory, or none that the caller may see, or several.
-func noMemory(id string) *Error {
-	return &Error{Kind: NotFound, Detail: "Memory with ID " + shown(id) + " not found"}
+// memoryNotFound is the error of an id that no memory or several memories in scope have.
+func memoryNotFound(id string) *Error {
+	return &Error{Kind: NotFound, Detail: "Memory with ID " + displayID(id) + " not found"}
 }
 
-func disabled() *Error { return &Error{Kind: Bad, Detail: "Long-term memory is disabled"} }
+func memoryDisabled() *Error { return &Error{Kind: Bad, Detail: "Long-term memory is disabled"} }

@@ -8,17 +8,16 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
-// fresh returns a message that a caller gave without what it says of long-term memory, which
-// the session knows.
-func fresh(m session.Message) session.Message {
+// withoutPromotion clears the fields of a message that only the server sets.
+func withoutPromotion(m session.Message) session.Message {
 	m.PersistedAt, m.Extracted = time.Time{}, false
 	return m
 }
 
-// keepMessage lets a message that comes back keep what it was, but for the fields that were
-// cleared.
-func keepMessage(m, was *session.Message, cleared []string) {
-	m.CreatedAt = unlessShown(m.CreatedAt, was.CreatedAt)
+// mergeMessage fills the empty fields of a message from its stored version, except for those
+// that the caller cleared.
+func mergeMessage(m, was *session.Message, cleared []string) {
+	m.CreatedAt = mergeTime(m.CreatedAt, was.CreatedAt)
 	if m.Role != was.Role || m.Content != was.Content {
 		return
 	}
@@ -40,13 +39,13 @@ func keepMessage(m, was *session.Message, cleared []string) {
 	}
 }
 
-// keepMemory lets a memory that comes back keep what it was, but for what was given.
-func keepMemory(m, was *session.Record, unpinned bool) {
-	m.CreatedAt = unlessShown(m.CreatedAt, was.CreatedAt)
-	m.UpdatedAt = unlessFirst(m.UpdatedAt, was.UpdatedAt, was.CreatedAt)
-	m.LastAccessed = unlessFirst(m.LastAccessed, was.LastAccessed, was.CreatedAt)
+// mergeMemory fills the empty fields of a memory from its stored version.
+func mergeMemory(m, was *session.Record, unpinned bool) {
+	m.CreatedAt = mergeTime(m.CreatedAt, was.CreatedAt)
+	m.UpdatedAt = mergeOptionalTime(m.UpdatedAt, was.UpdatedAt, was.CreatedAt)
+	m.LastAccessed = mergeOptionalTime(m.LastAccessed, was.LastAccessed, was.CreatedAt)
 	if !m.EventDate.IsZero() {
-		m.EventDate = unlessShown(m.EventDate, was.EventDate)
+		m.EventDate = mergeTime(m.EventDate, was.EventDate)
 	}
 	if !m.Pinned && !unpinned {
 		m.Pinned = was.Pinned
@@ -60,17 +59,17 @@ func keepMemory(m, was *session.Record, unpinned bool) {
 	if m.Metadata == nil {
 		m.Metadata = was.Metadata
 	}
-	if saysTheSame(m, was) { // it was promoted as it is, maybe since the client read it
-		m.PersistedAt = unlessShown(m.PersistedAt, was.PersistedAt)
+	if sameContent(m, was) { // it may have been promoted since the client read it
+		m.PersistedAt = mergeTime(m.PersistedAt, was.PersistedAt)
 	}
 }
 
-func saysTheSame(a, b *session.Record) bool {
+func sameContent(a, b *session.Record) bool {
 	return a.Text == b.Text && kindOf(a) == kindOf(b) && a.Namespace == b.Namespace && a.UserID == b.UserID && a.SessionID == b.SessionID &&
 		a.EventDate.Equal(b.EventDate) && slices.Equal(a.Topics, b.Topics) && slices.Equal(a.Entities, b.Entities)
 }
 
-// kindOf is the type of a memory.
+// kindOf returns the type of a memory, which is semantic by default.
 func kindOf(m *session.Record) session.RecordType {
 	if m.Type == "" {
 		return session.RecordSemantic
@@ -78,9 +77,9 @@ func kindOf(m *session.Record) session.RecordType {
 	return m.Type
 }
 
-// unlessShown returns a time that a client gave; or the one that there was, if it gave none
-// or that one, as it was shown: to the microsecond, or less if the client has no more.
-func unlessShown(given, was time.Time) time.Time {
+// mergeTime returns the time that a client gave, or the stored one if the client gave none or
+// a truncation of it. Answers have microseconds, and clients may keep less.
+func mergeTime(given, was time.Time) time.Time {
 	if given.IsZero() {
 		return was
 	}
@@ -92,29 +91,30 @@ func unlessShown(given, was time.Time) time.Time {
 	return given
 }
 
-// unlessFirst is unlessShown where a time that is not known was shown as the first one.
-func unlessFirst(given, was, first time.Time) time.Time {
-	if was.IsZero() && unlessShown(given, first).Equal(first) {
+// mergeOptionalTime is mergeTime for a time that answers replace by first if it is zero.
+func mergeOptionalTime(given, was, first time.Time) time.Time {
+	if was.IsZero() && mergeTime(given, first).Equal(first) {
 		return was
 	}
-	return unlessShown(given, was)
+	return mergeTime(given, was)
 }
 
-// checkContent refuses a message that says nothing, calls nothing and is no result.
+// checkContent returns Bad for a message without content unless it has tool calls or is a
+// result.
 func checkContent(index int, m *session.Message) error {
 	if strings.TrimSpace(m.Content) != "" || len(m.ToolCalls) > 0 || m.IsResult() {
 		return nil
 	}
-	return emptyContent(index, m.ID)
+	return emptyContentError(index, m.ID)
 }
 
-// checkDuplicates refuses messages that have the same id. Errors: Invalid.
+// checkDuplicates returns Invalid if two messages have the same id.
 func checkDuplicates(messages []session.Message) error {
 	seen := make(map[string]bool, len(messages))
 	for i := range messages {
 		if id := messages[i].ID; id != "" {
 			if seen[id] {
-				return wrongMessage(&session.MessageError{Index: i, Err: session.ErrDuplicateID})
+				return messageError(&session.MessageError{Index: i, Err: session.ErrDuplicateID})
 			}
 			seen[id] = true
 		}

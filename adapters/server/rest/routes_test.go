@@ -1,0 +1,39 @@
+package rest_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+const memoryPath = "/v1/long-term-memory"
+
+const twoMemories = `{"memories":[
+	{"id":"m-1","text":"Anna prefers short answers","topics":["style"],"user_id":"anna","persisted_at":"2020-01-01T00:00:00Z"},
+	{"id":"m-2","text":"The warehouse is in Hamburg","memory_type":"semantic","user_id":"anna"}],"deduplicate":"true"}`
+
+func TestWithoutLongTermMemory(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	for _, c := range [][3]string{
+		{"POST", "/", twoMemories}, {"POST", "/search", `{"text":"x"}`}, {"GET", "/m-1", ""}, {"PATCH", "/m-1", `{"text":"x"}`},
+		{"DELETE", "?memory_ids=m-1", ""}, {"POST", "/compact", ""}, {"POST", "/forget", `{"policy":{}}`},
+	} {
+		s.do(c[0], memoryPath+c[1], c[2]).fails(400, "Long-term memory is disabled")
+	}
+}
+
+func TestHealthAndReadiness(t *testing.T) {
+	t.Parallel()
+	s := start(t, withTokens)
+	assert.Equal(t, map[string]any{"now": float64(s.clock.Now().UnixMilli())}, s.do("GET", "/v1/health", "").is(200))
+	assert.Equal(t, map[string]any{"status": "ok"}, s.do("GET", "/v1/ready", "").is(200))
+}
+
+func TestMessagesWithoutATimeAreWarnedAbout(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	assert.Empty(t, s.do("PUT", sessionPath, oneMessage).Header().Get("X-Deprecation-Warning"))
+	warning := s.do("PUT", sessionPath, `{"messages":[{"role":"user","content":"hello"}]}`).Header().Get("X-Deprecation-Warning")
+	assert.Equal(t, "messages[].created_at will become required in the next major version. Please provide timestamps for all messages.", warning)
+}
