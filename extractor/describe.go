@@ -22,12 +22,12 @@ const (
 // about itself, texts first, its own before those of its parts, in their order;
 // last what has no letters: "red, 10 hours, 20-45-77". slight is true where it
 // has no more than numbers to tell.
-func (f *finder) describe(typ string, fields []field, id, name *field) (text []byte, slight bool) {
+func (f *finder) describe(record *sighting, fields []field, id, name *field) (text []byte, slight bool) {
 	d := description{buf: f.scratch, start: len(f.scratch)}
 	for _, pass := range [...]func(*field) bool{f.isOwnWord, f.isInnerWord, f.isFigure} {
 		for i := range fields {
 			fd := &fields[i]
-			if fd.kind == document.String && d.facts < maxFacts && fd != id && fd != name && pass(fd) && f.isFact(typ, fd) {
+			if fd.kind == document.String && d.facts < maxFacts && fd != id && fd != name && pass(fd) && f.isFact(record, fd) {
 				d.add("", f.value(fd))
 			}
 		}
@@ -99,8 +99,8 @@ func (d *description) has(fact []byte) bool {
 }
 
 // isFact reports whether a text says something a reader could tell a record
-// apart by, and is neither an identifier nor a paragraph.
-func (f *finder) isFact(typ string, fd *field) bool {
+// apart by. Identifiers, paragraphs and messages about the call do not.
+func (f *finder) isFact(record *sighting, fd *field) bool {
 	text := f.value(fd)
 	switch fd.key.class {
 	case classPlain, classTypedName, className:
@@ -112,14 +112,14 @@ func (f *finder) isFact(typ string, fd *field) bool {
 			return false
 		}
 	case classType:
-		return len(text) <= maxFactBytes && f.shape(fd) <= maybeID && plausibleType(text) != typ && !saysNothing(text)
+		return len(text) <= maxFactBytes && f.shape(fd) <= maybeID && plausibleType(text) != record.typ && !saysNothing(text)
 	case classWeakID:
 		return !fd.nested && len(text) <= 20 && !bytes.ContainsAny(text, "0123456789/") && !saysNothing(text)
 	default:
 		return false
 	}
 	return len(text) >= 2 && len(text) <= maxFactBytes && !saysNothing(text) && bytes.IndexByte(text, '@') <= 0 &&
-		(isDigits(text) && len(text) <= 4 || !f.looksLikeID(fd))
+		(isDigits(text) && len(text) <= 4 || !f.looksLikeID(fd)) && !reportsOutcome(text, record.typ, record.id)
 }
 
 // saysNothing reports whether a text tells nothing about a record: yes, N/A, user_id.

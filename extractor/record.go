@@ -137,7 +137,7 @@ func (f *finder) endRecord(fr *frame, fields []field, id identity) {
 	if fr.has.has(traitSlug) {
 		s.slug = f.slugOf(fields)
 	}
-	s.description, s.slight = f.describe(typ, fields, id.field, name)
+	s.description, s.slight = f.describe(&s, fields, id.field, name)
 	f.settleFrame(fr)
 	if f.isPart(fr) || isCommitOf(fr, id) {
 		s.role = memory.RoleReference
