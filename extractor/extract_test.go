@@ -235,6 +235,16 @@ func TestExtract(t *testing.T) {
 		{"words before codes", "list_accounts", "", `{"accounts":[{"id":"a-1001","sort_code":"20-45-77","nickname":"House"}]}`, []string{"account a-1001 House, 20-45-77"}},
 		{"lines in MCP content", "list_rooms", "", `{"content":[{"type":"text","text":"Rooms:\n* Single: EUR 80 [RM-92195-S2]\n* Twin: EUR 110 [RM-92195-T6]"}]}`, []string{"room RM-92195-S2 Single: EUR 80", "room RM-92195-T6 Twin: EUR 110"}},
 
+		// Sentences about what happened.
+		{"what happened to the record", "cancel_order", "", `{"id":1002,"message":"Order 1002 cancelled"}`, []string{"order 1002 Unnamed order"}},
+		{"in the passive", "cancel_order", "", `{"order_id":"#W1002","status":"Your order has been cancelled.","total":"12 items"}`, []string{"order #W1002 12 items"}},
+		{"by its id", "cancel_order", "", `{"order_id":"#W1002","detail":"Cancelled W1002"}`, []string{"order #W1002 Unnamed order"}},
+		{"successfully", "create_ticket", "", `{"id":"TCK-77","detail":"Created successfully!"}`, []string{"ticket TCK-77 Unnamed ticket"}},
+		{"what happened to the call", "create_ticket", "", `{"id":"TCK-77","detail":"Request accepted"}`, []string{"ticket TCK-77 Unnamed ticket"}},
+		{"of another thing", "send", "", `{"message_id":"m-1001","message":"Order 1002 cancelled"}`, []string{"message m-1001 Order 1002 cancelled"}},
+		{"a word that looks like a verb", "get_order", "", `{"order_id":"#W1002","note":"Order for Ann, gift wrapped","kind":"used"}`, []string{"order #W1002 Order for Ann, gift wrapped, used"}},
+		{"a name", "get_order", "", `{"order_id":"#W1002","title":"Order paid late"}`, []string{"order #W1002 Order paid late"}},
+
 		// Not entities.
 		{"secrets", "get_user", "", `{"id":"u-1001","name":"Ann","api_key":"abc123def456","access_token":"tok_123456","password":"pw-123456"}`, []string{"user u-1001 Ann"}},
 		{"secrets by name", "get_user", "", `{"id":"u-1001","name":"Ann","pin":"9931","verification_code":"448812","mfa_code":"112233","seed_phrase":"a1 b2 c3","backup_codes":["aaaa-1111","bbbb-2222"],"connection_string":"host=db1 user=x"}`, []string{"user u-1001 Ann"}},

@@ -4,10 +4,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"iter"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -17,6 +19,9 @@ import (
 
 // defaultBudgets are the budgets that are measured beside the constants.
 var defaultBudgets = [...]int{64, 128, 256, 512}
+
+// defaultMisses is how many misses --misses lists without a number.
+const defaultMisses = 20
 
 type evalFlags struct {
 	settingsFlags
@@ -45,17 +50,24 @@ not type.
              took as an argument afterwards; in blocks: of those of each block
 Without settings it measures the constants (10 entities, 3 a type) and budgets
 of 64, 128, 256 and 512 tokens, and other methods beside them: among these the
-floor, a bare list of all ids so far, newest first, in the same room. The form
-of TRACES is that of replay.`,
+floor, a bare list of all ids so far, newest first, in the same room. The first
+setting is taken for the agent's own: its row is marked, and the last line says
+what it missed most and what can be done. The form of TRACES is that of replay.`,
 		Args: traceFiles,
-		RunE: func(cmd *cobra.Command, files []string) error { return f.run(cmd, files) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			files := f.takeMisses(cmd, args)
+			if err := traceFiles(cmd, files); err != nil {
+				return err
+			}
+			return f.run(cmd, files)
+		},
 	}
 	f.add(cmd)
 	f.why.add(cmd)
 	flags := cmd.Flags()
 	flags.IntSliceVar(&f.budgets, "budget", nil, "largest size of a block in tokens; may be repeated")
-	flags.IntVar(&f.misses, "misses", 0, "list the first `N` misses of each setting, and why (20 without a number)")
-	flags.Lookup("misses").NoOptDefVal = "20"
+	flags.IntVar(&f.misses, "misses", 0, "list the first `N` misses of each setting, and why: --misses 3, --misses=3, or --misses for 20")
+	flags.Lookup("misses").NoOptDefVal = strconv.Itoa(defaultMisses)
 	flags.BoolVar(&f.summary, "summary", false, "write one row for each of TRACES, at budgets of 256 and, in brackets, 128 tokens unless told otherwise")
 	flags.BoolVar(&f.json, "json", false, "write JSON")
 	flags.BoolVar(&f.prefix, "prefix", false, "measure what prompt caches can reuse, for each placement of the block")
@@ -74,6 +86,33 @@ type fileReport struct {
 	Encoding string              `json:"encoding"`
 	Episodes int                 `json:"episodes"`
 	Methods  []evaluation.Report `json:"methods"`
+	// mark follows the agent's own setting, which is the first of Methods.
+	mark string
+	// hasTools is set if the schemas of the agent's tools were given.
+	hasTools bool
+}
+
+// own returns the report of the agent's own setting.
+func (r *fileReport) own() *evaluation.Report { return &r.Methods[0] }
+
+// takeMisses returns the files among the arguments. The N of --misses N is one of
+// the arguments for pflag, because the number is optional: it is the number that
+// names no file.
+func (f *evalFlags) takeMisses(cmd *cobra.Command, args []string) (files []string) {
+	if !cmd.Flags().Changed("misses") || f.misses != defaultMisses {
+		return args
+	}
+	for i, arg := range args {
+		n, err := strconv.Atoi(arg)
+		if err != nil {
+			continue
+		}
+		if _, err := os.Stat(arg); errors.Is(err, fs.ErrNotExist) {
+			f.misses = n
+			return slices.Concat(args[:i], args[i+1:])
+		}
+	}
+	return args
 }
 
 // checkUse rejects combinations of flags that would ignore one of them.
@@ -111,7 +150,7 @@ func (f *evalFlags) run(cmd *cobra.Command, files []string) error {
 		if f.json || f.summary {
 			continue
 		}
-		if err := writeReport(cmd.OutOrStdout(), report); err != nil {
+		if err := writeReport(cmd.OutOrStdout(), &report); err != nil {
 			return err
 		}
 	}
@@ -152,7 +191,7 @@ func (f *evalFlags) measure(cmd *cobra.Command, name string, counter prompt.Toke
 		return fileReport{}, err
 	}
 	defer in.Close()
-	report := fileReport{Traces: filepath.Base(name), Encoding: f.encoding}
+	report := fileReport{Traces: filepath.Base(name), Encoding: f.encoding, mark: f.mark(cmd), hasTools: f.toolset != nil}
 	episodes := counted(evaluation.Episodes(in), f.progressTo(cmd.ErrOrStderr(), report.Traces), &report.Episodes)
 	if f.blocks != "" {
 		report.Methods, err = f.scoreBlocks(cmd, episodes, counter)
@@ -160,11 +199,23 @@ func (f *evalFlags) measure(cmd *cobra.Command, name string, counter prompt.Toke
 		e := evaluation.Comparison{Methods: f.methods(cmd, counter), Counter: counter, Misses: f.misses, Prefix: f.prefix}
 		report.Methods, err = e.Run(cmd.Context(), episodes)
 	}
+	switch {
+	case err != nil:
+	case report.Episodes == 0:
+		err = errNoEpisodes
+	case report.own().ToolCalls == 0:
+		err = errNoToolCalls
+	}
 	if err != nil {
-		return fileReport{}, fmt.Errorf("%s: %w", name, err)
+		return fileReport{}, fmt.Errorf("%s: %w", printable(name), err)
 	}
 	return report, nil
 }
+
+var (
+	errNoEpisodes  = errors.New("no traces in this file: it needs an episode a line, as wmem replay --help shows")
+	errNoToolCalls = errors.New("no tool calls in these traces: nothing to measure")
+)
 
 // scoreBlocks scores blocks that somebody else has rendered.
 func (f *evalFlags) scoreBlocks(cmd *cobra.Command, episodes iter.Seq2[*evaluation.Episode, error], counter prompt.TokenCounter) ([]evaluation.Report, error) {
@@ -175,6 +226,19 @@ func (f *evalFlags) scoreBlocks(cmd *cobra.Command, episodes iter.Seq2[*evaluati
 	defer in.Close()
 	figures, err := evaluation.Score(cmd.Context(), episodes, evaluation.ReadBlocks(in), counter)
 	return []evaluation.Report{{Method: "blocks of " + filepath.Base(f.blocks), Figures: figures}}, err
+}
+
+// mark is what tables put beside the agent's own setting.
+func (f *evalFlags) mark(cmd *cobra.Command) string {
+	switch changed := cmd.Flags().Changed; {
+	case f.blocks != "" || f.noBaselines && len(f.budgets) < 2:
+		return ""
+	case len(f.budgets) > 0:
+		return fmt.Sprintf("  <- --budget %d", f.budgets[0])
+	case changed("capacity") || changed("per-type"):
+		return "  <- your setting"
+	}
+	return "  <- the default"
 }
 
 // methods are our settings, and those to compare with.

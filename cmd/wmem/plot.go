@@ -36,22 +36,14 @@ type curve struct {
 	class  string // of the style sheet
 	title  string // in the legend
 	marker func(x, y float64) string
-	// Where the names of settings stand: of those on the line, and of others.
-	names, hollowNames offset
-}
-
-// offset is where a text stands beside a point.
-type offset struct {
-	anchor string // class of the style sheet: where the text has its x
-	x, y   float64
 }
 
 func curves() []curve {
 	return []curve{
-		{evaluation.FamilyWorking, "ours", "working memory", circle, offset{"end", -7, -5}, offset{"start", 7, 20}},
-		{evaluation.FamilyFloor, "floor", "bare list, newest first", square, offset{"start", 7, 13}, offset{}},
-		{evaluation.FamilyRaw, "raw", "last raw calls, as text", triangle, offset{"start", 9, 5}, offset{}},
-		{evaluation.FamilySeed, "seed", "four patterns", cross, offset{}, offset{"start", 8, -6}},
+		{evaluation.FamilyWorking, "ours", "working memory", circle},
+		{evaluation.FamilyFloor, "floor", "bare list, newest first", square},
+		{evaluation.FamilyRaw, "raw", "last raw calls, as text", triangle},
+		{evaluation.FamilySeed, "seed", "four patterns", cross},
 	}
 }
 
@@ -79,11 +71,12 @@ text { font: 12px system-ui, sans-serif; fill: #1f2328 }
 .raw { stroke: #59636e; fill: #59636e } .seed { stroke: #8250df; fill: #8250df }
 polyline.line { fill: none; stroke-width: 2 } .line.floor { stroke-dasharray: 6 3 } .line.raw { stroke-dasharray: 2 3 }
 .marker { stroke-width: 1.5 } .marker.hollow { fill: #ffffff }
+.name { paint-order: stroke; stroke: #ffffff; stroke-width: 3px }
 @media (prefers-color-scheme: dark) {
 text { fill: #f0f6fc } .paper { fill: #0d1117 } .grid { stroke: #3d444d } .note { fill: #9198a1 }
 .ours { stroke: #79c0ff; fill: #79c0ff } .floor { stroke: #f0883e; fill: #f0883e }
 .raw { stroke: #9198a1; fill: #9198a1 } .seed { stroke: #d2a8ff; fill: #d2a8ff }
-.marker.hollow { fill: #0d1117 }
+.marker.hollow { fill: #0d1117 } .name { stroke: #0d1117 }
 }
 </style>
 `
@@ -101,10 +94,7 @@ func plot(reports []fileReport) []byte {
 	for i := range reports {
 		fmt.Fprintf(&b, `<g transform="translate(%.0f %.0f)">`+"\n", panelWidth*float64(i%panelColumns), panelHeight*float64(i/panelColumns))
 		drawAxes(&b, &reports[i])
-		var names nameplates
-		for _, c := range curves() {
-			c.draw(&b, &names, reports[i].Methods)
-		}
+		drawMethods(&b, reports[i].Methods)
 		b.WriteString("</g>\n")
 	}
 	drawLegend(&b, height-legendHeight/2)
@@ -159,55 +149,60 @@ func drawAxes(b *bytes.Buffer, r *fileReport) {
 	label(b, "middle note", plotLeft+plotWidth/2, plotTop+plotHeight+38, "mean size in tokens ("+r.Encoding+")")
 }
 
-// draw draws the methods of a family: budgets and raw results as a line of
-// points, settings without a budget as hollow points.
-func (c *curve) draw(b *bytes.Buffer, names *nameplates, methods []evaluation.Report) {
-	var line []string
-	var points bytes.Buffer
+// drawMethods draws a panel's curves, and beside each point the name of its
+// setting where there is room for it.
+func drawMethods(b *bytes.Buffer, methods []evaluation.Report) {
+	var names namePlaces
+	for _, c := range curves() {
+		points := c.points(methods)
+		names.reserve(points)
+		c.draw(b, points)
+	}
+	for _, c := range curves() {
+		for _, p := range c.points(methods) {
+			if at, ok := names.claim(p); ok {
+				label(b, at.anchor+" name "+c.class, at.x, at.y, p.name)
+			}
+		}
+	}
+}
+
+// point is a method in a panel.
+type point struct {
+	x, y   float64
+	name   string // of its setting
+	hollow bool   // on no line: a setting without a budget
+}
+
+// points are the methods of the curve's family.
+func (c *curve) points(methods []evaluation.Report) []point {
+	var points []point
 	for i := range methods {
-		m := &methods[i]
-		if m.Family != c.family {
-			continue
+		if m := &methods[i]; m.Family == c.family {
+			points = append(points, point{xOf(m.MeanTokens), yOf(shareShown(m)), m.Setting, m.Budget <= 0 && !m.Text})
 		}
-		x, y := xOf(m.MeanTokens), yOf(shareShown(m))
-		class, name := c.class+" marker", c.names
-		if m.Budget > 0 || m.Text {
-			line = append(line, fmt.Sprintf("%.1f,%.1f", x, y))
-		} else {
-			class, name = class+" hollow", c.hollowNames
-		}
-		fmt.Fprintf(&points, "%s class=\"%s\"/>\n", c.marker(x, y), class)
-		if names.claim(name.anchor, x+name.x, y+name.y, m.Setting) {
-			label(&points, name.anchor, x+name.x, y+name.y, m.Setting)
+	}
+	return points
+}
+
+// draw draws points and the line through those that are not hollow.
+func (c *curve) draw(b *bytes.Buffer, points []point) {
+	var line []string
+	for _, p := range points {
+		if !p.hollow {
+			line = append(line, fmt.Sprintf("%.1f,%.1f", p.x, p.y))
 		}
 	}
 	if len(line) > 1 {
 		fmt.Fprintf(b, `<polyline class="line %s" points="%s"/>`+"\n", c.class, strings.Join(line, " "))
 	}
-	b.Write(points.Bytes())
-}
-
-// nameplates are the places of the labels in a panel.
-type nameplates [][4]float64 // left, top, right, bottom
-
-// claim reserves the place of a label. It reports false if another label is there.
-func (n *nameplates) claim(anchor string, x, y float64, text string) bool {
-	const charWidth, height = 7, 11
-	width := float64(len(text)) * charWidth
-	switch anchor {
-	case "end":
-		x -= width
-	case "middle":
-		x -= width / 2
-	}
-	place := [4]float64{x, y - height, x + width, y}
-	for _, taken := range *n {
-		if place[0] < taken[2] && taken[0] < place[2] && place[1] < taken[3] && taken[1] < place[3] {
-			return false
+	for _, p := range points {
+		class := c.class + " marker"
+		if p.hollow {
+			class += " hollow"
 		}
+		fmt.Fprintf(b, "%s class=\"%s\"/>\n", c.marker(p.x, p.y), class)
 	}
-	*n = append(*n, place)
-	return true
 }
 
 func drawLegend(b *bytes.Buffer, y float64) {

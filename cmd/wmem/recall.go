@@ -150,7 +150,7 @@ func (r *recallReport) searches(each func(name string, mode *recall.Report)) {
 var recallNames = []string{"recall@" + strconv.Itoa(recall.Depth), "MRR"}
 
 func searchFigures(f recall.Figures) []string {
-	return []string{fmt.Sprintf("%.4f", f.Recall), fmt.Sprintf("%.4f", f.MRR)}
+	return []string{fmt.Sprintf("%.3f", f.Recall), fmt.Sprintf("%.3f", f.MRR)}
 }
 
 func (r *recallReport) text() []byte {

@@ -51,7 +51,7 @@ func TestRecall(t *testing.T) {
 	require.True(t, ok)
 	assert.Regexp(t, `^\d+ memories, \d+ questions\n\n +recall@5 +MRR +search\n`, figures)
 	for _, search := range []string{"in the process, keyword", "in the process, hybrid", "SQLite, newest", "SQLite, vector"} {
-		assert.Regexp(t, ` +0\.\d{4} +0\.\d{4}  `+search+"\n", figures)
+		assert.Regexp(t, ` +0\.\d{3} +0\.\d{3}  `+search+"\n", figures)
 	}
 	assert.Contains(t, misses, "\nnot found: SQLite, keyword\n")
 	assert.Contains(t, misses, `  paraphrase: "girlfriend": ben-partner; found: `)

@@ -14,29 +14,31 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/evaluation"
 )
 
-// writeReport writes what was measured on a file as tables.
-func writeReport(w io.Writer, r fileReport) error {
+// writeReport writes what was measured on a file as tables, and what to make of it.
+func writeReport(w io.Writer, r *fileReport) error {
 	var b bytes.Buffer
-	var first evaluation.Report
-	if len(r.Methods) > 0 {
-		first = r.Methods[0]
-	}
-	fmt.Fprintf(&b, "%s: %d episodes, %d tool calls, %d references; tokens of %s\n\n", printable(r.Traces), r.Episodes, first.ToolCalls, first.References, r.Encoding)
-	writeFigures(&b, r.Methods)
+	fmt.Fprintf(&b, "%s: %d episodes, %d tool calls, %d references; tokens of %s\n\n",
+		printable(r.Traces), r.Episodes, r.own().ToolCalls, r.own().References, r.Encoding)
+	writeFigures(&b, r)
 	writePrefix(&b, r.Methods)
 	for i := range r.Methods {
 		writeMisses(&b, &r.Methods[i])
+	}
+	if text := advice(r.own(), r.Methods, r.hasTools); text != "" {
+		fmt.Fprintf(&b, "\n%s\n", text)
 	}
 	b.WriteByte('\n')
 	_, err := w.Write(b.Bytes())
 	return err
 }
 
-func writeFigures(b *bytes.Buffer, methods []evaluation.Report) {
+func writeFigures(b *bytes.Buffer, r *fileReport) {
 	tab := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(tab, "%s\t  method\n", strings.Join(figureNames[:], "\t"))
-	for i := range methods {
-		fmt.Fprintf(tab, "%s\t  %s\n", strings.Join(figuresOf(&methods[i]), "\t"), methods[i].Method)
+	mark := r.mark
+	for i := range r.Methods {
+		fmt.Fprintf(tab, "%s\t  %s%s\n", strings.Join(figuresOf(&r.Methods[i]), "\t"), r.Methods[i].Method, mark)
+		mark = ""
 	}
 	tab.Flush() // into memory: cannot fail
 }
@@ -50,7 +52,7 @@ func figuresOf(m *evaluation.Report) []string {
 		if !meaningful {
 			return "-"
 		}
-		return fmt.Sprintf("%.4f", x)
+		return fmt.Sprintf("%.3f", x)
 	}
 	return []string{
 		share(m.Typed, !m.Text), share(m.Coverage, true), share(m.Described, !m.Text && m.Describable > 0), share(m.Distinct, !m.Text && m.AmongSeveral > 0),
@@ -113,7 +115,7 @@ var placementNames = [...]string{"reused", "of that without", "prompt tokens", "
 // columns are the row's figures. Costs are multiples of that without a block.
 func (r *placementRow) columns() []string {
 	columns := []string{
-		fmt.Sprintf("%.4f", r.reuse.Share), fmt.Sprintf("%.3f", r.reuse.Kept),
+		fmt.Sprintf("%.3f", r.reuse.Share), fmt.Sprintf("%.3f", r.reuse.Kept),
 		fmt.Sprintf("%.1f", r.reuse.PromptTokens), fmt.Sprintf("%.1f", r.reuse.UncachedTokens),
 	}
 	for _, price := range cachedPrices {

@@ -34,13 +34,13 @@ func summaryRow(r *fileReport) []string {
 		m := &r.Methods[i]
 		references = m.References
 		if m.Family == evaluation.FamilyFloor {
-			add(1, "%.4f", m.Coverage, m.References)
+			add(1, "%.3f", m.Coverage, m.References)
 			continue
 		}
-		add(2, "%.4f", m.Coverage, m.References)
-		add(3, "%.4f", m.Typed, m.References)
-		add(4, "%.4f", m.Described, m.Describable/fewReferences)
-		add(5, "%.4f", m.Distinct, m.AmongSeveral/fewReferences)
+		add(2, "%.3f", m.Coverage, m.References)
+		add(3, "%.3f", m.Typed, m.References)
+		add(4, "%.3f", m.Described, m.Describable/fewReferences)
+		add(5, "%.3f", m.Distinct, m.AmongSeveral/fewReferences)
 		add(6, "%.1f", m.MeanTokens, 1)
 	}
 	row := make([]string, len(columns))
@@ -65,6 +65,9 @@ func writeSummary(w io.Writer, reports []fileReport) error {
 		fmt.Fprintf(tab, "%s\t  %s\n", strings.Join(summaryRow(&reports[i]), "\t"), printable(reports[i].Traces))
 	}
 	fmt.Fprintln(tab)
+	if text := summaryAdvice(reports); text != "" {
+		fmt.Fprintf(tab, "%s\n\n", text)
+	}
 	return tab.Flush()
 }
 

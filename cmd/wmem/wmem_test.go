@@ -56,6 +56,8 @@ func TestOutput(t *testing.T) {
 		{"eval", "", []string{"eval", "--prefix", "--misses", "--per-type", "1", traces}, exitOK},
 		{"eval-summary", "", []string{"eval", "--summary", traces, traces}, exitOK},
 		{"eval-chars", "", []string{"eval", "--encoding", "chars/4", "--budget", "20,40", traces}, exitOK},
+		{"eval-misses", "", []string{"eval", "--misses", "1", "--budget", "20", traces}, exitOK},
+		{"eval-misses", "", []string{"eval", traces, "--misses=1", "--budget", "20"}, exitOK},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
@@ -70,6 +72,8 @@ func TestErrors(t *testing.T) {
 	t.Parallel()
 	bad := filepath.Join(t.TempDir(), "bad.jsonl")
 	require.NoError(t, os.WriteFile(bad, []byte(`{"id":1,"steps":[]}`+"\n"+`{"id":"a secret"`), 0o600))
+	silent := filepath.Join(t.TempDir(), "silent.jsonl")
+	require.NoError(t, os.WriteFile(silent, []byte(`{"id":1,"steps":[{"kind":"user","text":"Hello"}]}`), 0o600))
 	for _, tc := range []struct {
 		args []string
 		code int
@@ -94,6 +98,10 @@ func TestErrors(t *testing.T) {
 		{[]string{"replay", bad}, exitFailure, "bad.jsonl: evaluation: line 2: not a JSON object"},
 		{[]string{"eval"}, exitUsage, "no TRACES are given"},
 		{[]string{"eval", "--misses=-1", bad}, exitUsage, "--misses must not be less than 0"},
+		{[]string{"eval", "--misses", "3"}, exitUsage, "no TRACES are given"},
+		{[]string{"eval", "--misses=3", "3"}, exitFailure, "open 3: "},
+		{[]string{"eval", os.DevNull}, exitFailure, os.DevNull + ": no traces in this file"},
+		{[]string{"eval", "--summary", "testdata/traces.jsonl", silent}, exitFailure, "silent.jsonl: no tool calls in these traces"},
 		{[]string{"eval", "--summary", "--prefix", bad}, exitUsage, "--summary goes without"},
 		{[]string{"eval", "--blocks", "x", "--prefix", bad}, exitUsage, "--blocks goes with one TRACES"},
 		{[]string{"eval", "--blocks", "x", "--plot", "y", bad}, exitUsage, "--blocks goes with one TRACES"},
@@ -174,11 +182,14 @@ func TestEvalNeedsMarks(t *testing.T) {
 	}
 }
 
+// oneCall is an episode.
+const oneCall = `{"id":1,"steps":[{"kind":"tool","name":"ping","args":{},"result":"pong"}]}`
+
 // TestPlotTakesAnyName: names of files are text in the plot.
 func TestPlotTakesAnyName(t *testing.T) {
 	t.Parallel()
 	traces := filepath.Join(t.TempDir(), "<b>&\"\u202e.jsonl")
-	require.NoError(t, os.WriteFile(traces, []byte(`{"id":1,"steps":[]}`), 0o600))
+	require.NoError(t, os.WriteFile(traces, []byte(oneCall), 0o600))
 	image := filepath.Join(t.TempDir(), "plot.svg")
 	code, _, stderr := wmem(t, "", "eval", "--plot", image, traces, traces, traces)
 	require.Equal(t, exitOK, code, stderr)
@@ -221,7 +232,7 @@ func TestEvalAgrees(t *testing.T) {
 
 func TestProgress(t *testing.T) {
 	t.Parallel()
-	traces := strings.Repeat(`{"id":1,"steps":[]}`+"\n", 250)
+	traces := strings.Repeat(oneCall+"\n", 250)
 	_, _, stderr := wmem(t, traces, "eval", "--progress", "--no-baselines", "-")
 	assert.Equal(t, "-: 100 episodes\n-: 200 episodes\n", stderr)
 	_, _, stderr = wmem(t, traces, "eval", "--no-baselines", "-")
