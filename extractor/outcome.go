@@ -9,11 +9,11 @@ import (
 
 // reportsOutcome reports whether a text is a sentence about what happened to a
 // record: "Order 1002 cancelled", "Your ticket has been created", "Updated
-// successfully". Such a sentence tells the result of a call, not one record
-// from another, so it is no fact that a label is made of.
+// successfully". Such a sentence reports the outcome of a call and does not tell
+// records apart, so labels leave it out.
 //
-// A sentence has a subject, which is the record (its type or its id) or the call,
-// and behind it a verb: a participle or an auxiliary.
+// The subject of the sentence is the record, by its type or id, or the call. A verb
+// follows: a participle or an auxiliary.
 func reportsOutcome(text []byte, typ string, id []byte) bool {
 	if bytes.IndexByte(text, ' ') < 0 {
 		return false
@@ -34,13 +34,13 @@ func reportsOutcome(text []byte, typ string, id []byte) bool {
 		case bytes.EqualFold(word, []byte("successfully")):
 			return true
 		case !hasDigit(word):
-			subject = false // a later verb is that of another subject
+			subject = false // a later verb belongs to another subject
 		}
 	}
 	return named && done // cancelled order 1002
 }
 
-// isSubject reports whether a word is the noun of a type, or of a call itself.
+// isSubject reports whether a word is the noun of a type, or of the call itself.
 func isSubject(word []byte, typ string) bool {
 	if len(word) > maxFactBytes {
 		return false
@@ -64,5 +64,5 @@ func isPredicate(word []byte) bool {
 		w == "sent" || w == "paid" || w == "made"
 }
 
-// trimSign is an identifier without the sign in front of a number.
+// trimSign removes the sign before a number.
 func trimSign(id []byte) []byte { return bytes.TrimPrefix(id, []byte("#")) }
