@@ -17,10 +17,10 @@ import (
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
-// defaultBudgets are the budgets that are measured beside the constants.
+// defaultBudgets are measured in addition to the constants.
 var defaultBudgets = [...]int{64, 128, 256, 512}
 
-// defaultMisses is how many misses --misses lists without a number.
+// defaultMisses is the number of misses listed by --misses without a number.
 const defaultMisses = 20
 
 type evalFlags struct {
@@ -79,14 +79,14 @@ what it missed most and what can be done. The form of TRACES is that of replay.`
 	return cmd
 }
 
-// fileReport is what was measured on a file.
+// fileReport holds the measurements on a file.
 type fileReport struct {
 	Traces string `json:"traces"`
-	// Encoding is what counted the tokens.
+	// Encoding is the encoding in which tokens are counted.
 	Encoding string              `json:"encoding"`
 	Episodes int                 `json:"episodes"`
 	Methods  []evaluation.Report `json:"methods"`
-	// mark follows the agent's own setting, which is the first of Methods.
+	// mark is appended to the agent's own setting, the first of Methods.
 	mark string
 	// hasTools is set if the schemas of the agent's tools were given.
 	hasTools bool
@@ -95,9 +95,9 @@ type fileReport struct {
 // own returns the report of the agent's own setting.
 func (r *fileReport) own() *evaluation.Report { return &r.Methods[0] }
 
-// takeMisses returns the files among the arguments. The N of --misses N is one of
-// the arguments for pflag, because the number is optional: it is the number that
-// names no file.
+// takeMisses returns the files among the arguments. Because the number of --misses is
+// optional, pflag leaves the N of "--misses N" among the arguments: it is the number
+// that does not name a file.
 func (f *evalFlags) takeMisses(cmd *cobra.Command, args []string) (files []string) {
 	if !cmd.Flags().Changed("misses") || f.misses != defaultMisses {
 		return args
@@ -115,7 +115,7 @@ func (f *evalFlags) takeMisses(cmd *cobra.Command, args []string) (files []strin
 	return args
 }
 
-// checkUse rejects combinations of flags that would ignore one of them.
+// checkUse rejects combinations of flags in which one would be ignored.
 func (f *evalFlags) checkUse(cmd *cobra.Command, files []string) error {
 	changed := cmd.Flags().Changed
 	switch {
@@ -169,7 +169,7 @@ func (f *evalFlags) run(cmd *cobra.Command, files []string) error {
 	return nil
 }
 
-// publish writes the files that the flags ask for.
+// publish writes the files requested by flags.
 func (f *evalFlags) publish(reports []fileReport) error {
 	if f.plot != "" {
 		if err := os.WriteFile(f.plot, plot(reports), 0o644); err != nil {
@@ -217,7 +217,7 @@ var (
 	errNoToolCalls = errors.New("no tool calls in these traces: nothing to measure")
 )
 
-// scoreBlocks scores blocks that somebody else has rendered.
+// scoreBlocks scores the blocks of another program.
 func (f *evalFlags) scoreBlocks(cmd *cobra.Command, episodes iter.Seq2[*evaluation.Episode, error], counter prompt.TokenCounter) ([]evaluation.Report, error) {
 	in, err := open(cmd, f.blocks)
 	if err != nil {
@@ -228,7 +228,7 @@ func (f *evalFlags) scoreBlocks(cmd *cobra.Command, episodes iter.Seq2[*evaluati
 	return []evaluation.Report{{Method: "blocks of " + filepath.Base(f.blocks), Figures: figures}}, err
 }
 
-// mark is what tables put beside the agent's own setting.
+// mark returns the mark of the agent's own setting in tables.
 func (f *evalFlags) mark(cmd *cobra.Command) string {
 	switch changed := cmd.Flags().Changed; {
 	case f.blocks != "" || f.noBaselines && len(f.budgets) < 2:
@@ -241,7 +241,7 @@ func (f *evalFlags) mark(cmd *cobra.Command) string {
 	return "  <- the default"
 }
 
-// methods are our settings, and those to compare with.
+// methods returns the requested settings and the baselines.
 func (f *evalFlags) methods(cmd *cobra.Command, counter prompt.TokenCounter) []evaluation.Method {
 	if f.summary && len(f.budgets) == 0 {
 		f.budgets = summaryBudgets[:]

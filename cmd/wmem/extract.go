@@ -17,7 +17,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
-// maxResultBytes is the largest result that is read, 256 MiB.
+// maxResultBytes is the size limit of a result, 256 MiB.
 const maxResultBytes = 256 << 20
 
 type extractFlags struct {
@@ -113,8 +113,8 @@ func (f *extractFlags) extractOne(ctx context.Context, x extractor.Extractor, r 
 	return writeTable(w, found)
 }
 
-// entity is an entity as the command writes it: its name is the label that a
-// block would show, which is never empty.
+// entity is the output form of an entity. Its name is the label that a block would
+// show, which is never empty.
 type entity struct {
 	Type        string      `json:"type"`
 	ID          string      `json:"id"`
@@ -184,7 +184,7 @@ func writeTable(w io.Writer, found extractor.Extraction) error {
 	return tab.Flush()
 }
 
-// printable escapes what strangers could do to a terminal.
+// printable escapes characters that could harm a terminal.
 func printable(s string) string {
 	var b strings.Builder
 	for _, r := range s {

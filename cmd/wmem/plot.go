@@ -10,7 +10,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/evaluation"
 )
 
-// Sizes of a plot, in pixels. It has a panel for each file of traces.
+// Sizes of a plot in pixels. Each file of traces has a panel.
 const (
 	panelColumns  = 2
 	panelWidth    = 460.0
@@ -23,14 +23,14 @@ const (
 	legendSpacing = 185.0
 )
 
-// The sizes of blocks that the axis shows, in tokens, on a logarithmic scale.
-// What is smaller or larger stands at its ends.
+// The range of block sizes on the axis, in tokens, on a logarithmic scale. Sizes out
+// of range are drawn at its ends.
 const (
 	smallestTokens = 32.0
 	largestTokens  = 2048.0
 )
 
-// curve is how a family of methods is drawn.
+// curve is the style of a family of methods.
 type curve struct {
 	family evaluation.Family
 	class  string // of the style sheet
@@ -61,7 +61,8 @@ func cross(x, y float64) string {
 	return fmt.Sprintf(`<path d="M%.1f %.1fl8 8m0 -8l-8 8"`, x-4, y-4)
 }
 
-// plotStyle reads well on white and on black, and does not rely on colours alone.
+// plotStyle is readable on light and dark backgrounds and does not rely on colours
+// alone.
 const plotStyle = `<style>
 text { font: 12px system-ui, sans-serif; fill: #1f2328 }
 .panel { font-weight: 600; font-size: 14px }
@@ -81,7 +82,8 @@ text { fill: #f0f6fc } .paper { fill: #0d1117 } .grid { stroke: #3d444d } .note 
 </style>
 `
 
-// plot draws survival by size: an SVG that stands alone. Equal reports give equal bytes.
+// plot draws survival by size as a self-contained SVG. Equal reports give equal
+// bytes.
 func plot(reports []fileReport) []byte {
 	rows := (len(reports) + panelColumns - 1) / panelColumns
 	width, height := panelWidth*panelColumns, panelHeight*float64(rows)+legendHeight
@@ -102,7 +104,7 @@ func plot(reports []fileReport) []byte {
 	return b.Bytes()
 }
 
-// describe says what the plot shows, for those who cannot see it.
+// describe returns a textual alternative to the plot.
 func describe(reports []fileReport) string {
 	var b strings.Builder
 	b.WriteString("Share of the references that are shown when they are needed, by the mean size of what is shown.")
@@ -120,7 +122,8 @@ func describe(reports []fileReport) string {
 	return b.String()
 }
 
-// shareShown is what the plot shows of a method: typed, where blocks have types.
+// shareShown returns the share plotted for a method: typed if blocks have types, else
+// coverage.
 func shareShown(m *evaluation.Report) float64 {
 	if m.Text {
 		return m.Coverage
@@ -149,8 +152,8 @@ func drawAxes(b *bytes.Buffer, r *fileReport) {
 	label(b, "middle note", plotLeft+plotWidth/2, plotTop+plotHeight+38, "mean size in tokens ("+r.Encoding+")")
 }
 
-// drawMethods draws a panel's curves, and beside each point the name of its
-// setting where there is room for it.
+// drawMethods draws a panel's curves, and the name of each point's setting if there
+// is room for it.
 func drawMethods(b *bytes.Buffer, methods []evaluation.Report) {
 	var names namePlaces
 	for _, c := range curves() {
@@ -171,10 +174,10 @@ func drawMethods(b *bytes.Buffer, methods []evaluation.Report) {
 type point struct {
 	x, y   float64
 	name   string // of its setting
-	hollow bool   // on no line: a setting without a budget
+	hollow bool   // not on the line: a setting without a budget
 }
 
-// points are the methods of the curve's family.
+// points returns the points of the curve's family.
 func (c *curve) points(methods []evaluation.Report) []point {
 	var points []point
 	for i := range methods {

@@ -50,7 +50,7 @@ Both are means over the questions.`,
 	return cmd
 }
 
-// recallReport is what was measured of all indexes.
+// recallReport holds the measurements of all indexes.
 type recallReport struct {
 	Memories  int           `json:"memories"`
 	Questions int           `json:"questions"`
@@ -108,7 +108,7 @@ func measureRecall(ctx context.Context) (*recallReport, error) {
 	return report, nil
 }
 
-// measureFile measures an index in a file that is removed afterwards.
+// measureFile measures an index in a temporary file.
 func measureFile(ctx context.Context, set *recall.Set) (reports []recall.Report, err error) {
 	dir, err := os.MkdirTemp("", "wmem")
 	if err != nil {
@@ -131,12 +131,12 @@ func (r *recallReport) dropMisses() {
 	}
 }
 
-// about says what was measured on.
+// about describes the size of the set.
 func (r *recallReport) about() string {
 	return fmt.Sprintf("%d memories, %d questions", r.Memories, r.Questions)
 }
 
-// searches calls with each index and mode.
+// searches calls each with every index and mode.
 func (r *recallReport) searches(each func(name string, mode *recall.Report)) {
 	for i := range r.Indexes {
 		for j := range r.Indexes[i].Modes {
@@ -146,7 +146,7 @@ func (r *recallReport) searches(each func(name string, mode *recall.Report)) {
 	}
 }
 
-// recallNames are the columns of searchFigures.
+// recallNames are the column names of searchFigures.
 var recallNames = []string{"recall@" + strconv.Itoa(recall.Depth), "MRR"}
 
 func searchFigures(f recall.Figures) []string {
@@ -173,8 +173,8 @@ func (r *recallReport) text() []byte {
 	return b.Bytes()
 }
 
-// tables are the tables by name, as they go into Markdown: one of all searches, and one
-// of the forms of questions, in the process.
+// tables returns the tables for Markdown by name: one of all searches, and one of the
+// forms of questions in the in-process index.
 func (r *recallReport) tables() map[string]string {
 	var searches, forms strings.Builder
 	fmt.Fprintf(&searches, "\n%s\n\n", r.about())

@@ -10,16 +10,17 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/evaluation"
 )
 
-// summaryBudgets are the budgets of a summary unless others are given.
+// summaryBudgets are the default budgets of a summary.
 var summaryBudgets = [...]int{256, 128}
 
-// summaryNames are the columns of a summary.
+// summaryNames are the column names of a summary.
 var summaryNames = [...]string{"references", "floor", "coverage", "typed", "described", "distinct", "mean tokens"}
 
 // fewReferences is the number of references below which a share means little.
 const fewReferences = 30
 
-// summaryRow is a file's figures at the first budget, and in brackets at the others.
+// summaryRow returns a file's figures at the first budget, with those at the others
+// in brackets.
 func summaryRow(r *fileReport) []string {
 	columns := make([][]string, len(summaryNames))
 	var references int
@@ -71,7 +72,7 @@ func writeSummary(w io.Writer, reports []fileReport) error {
 	return tab.Flush()
 }
 
-// summaryTable is the same in Markdown.
+// summaryTable returns the summary in Markdown.
 func summaryTable(reports []fileReport) string {
 	var b strings.Builder
 	b.WriteByte('\n')

@@ -14,7 +14,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/evaluation"
 )
 
-// whyFlags ask for the story of an id instead of figures.
+// whyFlags request the events of an id instead of figures.
 type whyFlags struct {
 	id, episode string
 	found       bool // the episode, or any
@@ -39,7 +39,7 @@ func (f *whyFlags) check(cmd *cobra.Command) error {
 	return nil
 }
 
-// whyReport is what happened to an id in an episode.
+// whyReport holds the events of an id in an episode.
 type whyReport struct {
 	Traces  string             `json:"traces"`
 	Episode string             `json:"episode"`
@@ -48,7 +48,7 @@ type whyReport struct {
 	Events  []evaluation.Event `json:"events"`
 }
 
-// explain writes the stories of the id, as they come, or at the end as JSON.
+// explain writes the events of the id: as text as they come, or as JSON at the end.
 func (f *whyFlags) explain(cmd *cobra.Command, files []string, settings []evaluation.Settings, asJSON bool) error {
 	out := cmd.OutOrStdout()
 	reports := []whyReport{}
