@@ -250,8 +250,8 @@ func (f *finder) reason(out *Extraction, read document.Result) string {
 	case f.objects > 0:
 		return fmt.Sprintf("none of the %d objects in the result has an identifier", f.objects)
 	case f.prose > 0:
-		return "the text holds no identifier that the words around it justify"
+		return "no identifier in the text is justified by the words around it"
 	default:
-		return "the result holds no records"
+		return "the result contains no records"
 	}
 }

@@ -87,7 +87,7 @@ func ReadRules(r io.Reader) ([]Rule, error) {
 
 func (r *Rule) validate() error {
 	if r.Tool == "" {
-		return errors.New("no tool is given")
+		return errors.New("tool is required")
 	}
 	if _, err := path.Match(r.Tool, ""); err != nil {
 		return fmt.Errorf("glob: %w", err)
@@ -103,7 +103,7 @@ func (r *Rule) validate() error {
 	case r.selects() && r.Type == "":
 		return errors.New("has an id but no type")
 	case !r.selects() && r.Type == "":
-		return errors.New("says nothing: give type, id or skip")
+		return errors.New("has no effect: set type, id or skip")
 	}
 	for _, p := range [...]string{r.List, r.ID, r.Name, r.Description} {
 		for step := range strings.SplitSeq(p, ".") {

@@ -35,7 +35,7 @@ const (
 	traitName
 	// traitIdentifies allows a value to be the record's identifier.
 	traitIdentifies
-	// traitRow only says that a code is that of the row: item, record.
+	// traitRow marks a code as that of the row and gives no type: item, record.
 	traitRow
 	// traitClock identifies a message by its time in microseconds.
 	traitClock

@@ -6,16 +6,15 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/evaluation"
 )
 
-// advice is a sentence on what an agent with the given report misses most and
-// what can be done about it. It is empty for methods that do not explain their
-// misses. others are the reports of the same traces, among which a better budget
-// is looked up.
+// advice returns a sentence on what an agent with the given report misses most and
+// what to do about it, or "" for methods that do not explain their misses. others
+// are reports on the same traces, from which it picks a better budget.
 func advice(own *evaluation.Report, others []evaluation.Report, hasTools bool) string {
 	switch {
 	case own.Family != evaluation.FamilyWorking:
 		return ""
 	case own.References == 0:
-		return "No call took an identifier from an earlier result: these traces cannot show what memory is good for."
+		return "No call took an identifier from an earlier result: these traces cannot measure memory."
 	}
 	kind := mostMissed(own, missesOfIDs[:])
 	if label := mostMissed(own, missesOfLabels[:]); own.MissKinds[kind]*100 < own.References && own.MissKinds[label] > own.MissKinds[kind] {
@@ -55,7 +54,7 @@ func mostMissed(r *evaluation.Report, kinds []evaluation.MissKind) (most evaluat
 	return most
 }
 
-// remedies are what to do about misses that no budget prevents.
+// remedies are actions against misses that no budget prevents.
 var remedies = map[evaluation.MissKind]string{
 	evaluation.MissNeverExtracted: "List them with --misses and write an extraction rule for the results that hold them; wmem extract --rules tries it",
 	evaluation.MissEvicted:        "Give the recorder a context that holds more entities",
@@ -69,8 +68,8 @@ var remedies = map[evaluation.MissKind]string{
 // no longer worth its tokens.
 const enoughShown = 0.95
 
-// largerBudget advises the smallest measured budget with which enough is shown,
-// else the one with which most is.
+// largerBudget recommends the smallest measured budget at which enough is shown,
+// else the one at which most is.
 func largerBudget(own *evaluation.Report, others []evaluation.Report) string {
 	var best *evaluation.Report
 	for i := range others {
@@ -94,7 +93,7 @@ func largerBudget(own *evaluation.Report, others []evaluation.Report) string {
 	return fmt.Sprintf("Raise the budget; --budget %d,%d measures a larger one beside this", own.Budget, 2*own.Budget)
 }
 
-// summaryAdvice is the advice for the set of which the least is shown.
+// summaryAdvice returns the advice for the set with the smallest share of references typed.
 func summaryAdvice(reports []fileReport) string {
 	var worst *fileReport
 	for i := range reports {

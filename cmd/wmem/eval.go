@@ -40,19 +40,19 @@ func newEval() *cobra.Command {
 		Long: `Eval measures reference survival. A reference is an identifier-like argument of
 a tool call that an earlier tool result of the episode contained and the user did
 not type.
-  coverage   share of the references that the block before the call shows
-  typed      share of the references shown under a header that fits
-  described  of those shown whose record says anything about itself, the share
-             whose label says it too
-  distinct   of those shown under one header with others whose records say
-             something else, the share whose label differs from all of theirs
-  precision  of the ids that an episode's blocks show, the share that a call
-             took as an argument afterwards; in blocks: of those of each block
-Without settings it measures the constants (10 entities, 3 a type) and budgets
-of 64, 128, 256 and 512 tokens, and other methods beside them: among these the
-floor, a bare list of all ids so far, newest first, in the same room. The first
-setting is taken for the agent's own: its row is marked, and the last line says
-what it missed most and what can be done. The form of TRACES is that of replay.`,
+  coverage   share of the references in the block before the call
+  typed      share of the references in it under a header that fits
+  described  of those in it whose record has facts, the share whose label has
+             one of these
+  distinct   of those under one header with entities whose records differ, the
+             share whose label differs from all of theirs
+  precision  share of the ids in an episode's blocks that a call took as an
+             argument afterwards; in blocks: the same for each block
+Without settings it measures the constants (10 entities, 3 per type), budgets of
+64, 128, 256 and 512 tokens, and baselines: among these the floor, a bare list
+of all ids so far, newest first, at the same budget. The first setting counts as
+the agent's own: its row is marked, and the last line reports what it missed
+most and what to do about it. TRACES have the same form as for wmem replay.`,
 		Args: traceFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			files := f.takeMisses(cmd, args)
@@ -66,16 +66,16 @@ what it missed most and what can be done. The form of TRACES is that of replay.`
 	f.why.add(cmd)
 	flags := cmd.Flags()
 	flags.IntSliceVar(&f.budgets, "budget", nil, "largest size of a block in tokens; may be repeated")
-	flags.IntVar(&f.misses, "misses", 0, "list the first `N` misses of each setting, and why: --misses 3, --misses=3, or --misses for 20")
+	flags.IntVar(&f.misses, "misses", 0, "list the first `N` misses of each setting with their reasons; 20 without N")
 	flags.Lookup("misses").NoOptDefVal = strconv.Itoa(defaultMisses)
-	flags.BoolVar(&f.summary, "summary", false, "write one row for each of TRACES, at budgets of 256 and, in brackets, 128 tokens unless told otherwise")
+	flags.BoolVar(&f.summary, "summary", false, "write one row for each of TRACES, by default at budgets of 256 and, in brackets, 128 tokens")
 	flags.BoolVar(&f.json, "json", false, "write JSON")
 	flags.BoolVar(&f.prefix, "prefix", false, "measure what prompt caches can reuse, for each placement of the block")
-	flags.StringVar(&f.plot, "plot", "", "draw survival by size into `FILE`, as SVG")
-	flags.StringVar(&f.markdown, "markdown", "", "write the tables into `FILE`, a Markdown file, between the marks of each")
-	flags.StringVar(&f.blocks, "blocks", "", "score the blocks of `FILE`, in the form that replay writes, and nothing else")
-	flags.BoolVar(&f.noBaselines, "no-baselines", false, "measure no other methods for comparison")
-	flags.BoolVar(&f.progress, "progress", false, "report progress also where standard error is no terminal")
+	flags.StringVar(&f.plot, "plot", "", "write a plot of survival by size to `FILE`, as SVG")
+	flags.StringVar(&f.markdown, "markdown", "", "write the tables to `FILE`, a Markdown file, between their marks")
+	flags.StringVar(&f.blocks, "blocks", "", "score only the blocks in `FILE`, in the format of wmem replay")
+	flags.BoolVar(&f.noBaselines, "no-baselines", false, "do not measure baselines")
+	flags.BoolVar(&f.progress, "progress", false, "report progress even if standard error is not a terminal")
 	return cmd
 }
 
@@ -120,11 +120,11 @@ func (f *evalFlags) checkUse(cmd *cobra.Command, files []string) error {
 	changed := cmd.Flags().Changed
 	switch {
 	case f.misses < 0:
-		return usagef("--misses must not be less than 0")
+		return usagef("--misses must not be negative")
 	case f.summary && slices.ContainsFunc([]string{"capacity", "per-type", "misses", "prefix", "plot", "no-baselines"}, changed):
-		return usagef("--summary goes without --capacity, --per-type, --misses, --prefix, --plot and --no-baselines")
+		return usagef("--summary cannot be combined with --capacity, --per-type, --misses, --prefix, --plot or --no-baselines")
 	case f.blocks != "" && (len(files) > 1 || slices.ContainsFunc([]string{"budget", "capacity", "per-type", "misses", "prefix", "plot", "markdown", "tools", "summary"}, changed)):
-		return usagef("--blocks goes with one TRACES and without --budget, --capacity, --per-type, --misses, --prefix, --plot, --markdown, --tools and --summary")
+		return usagef("--blocks takes one TRACES and cannot be combined with --budget, --capacity, --per-type, --misses, --prefix, --plot, --markdown, --tools or --summary")
 	}
 	return errors.Join(f.check(cmd), f.why.check(cmd))
 }
@@ -213,8 +213,8 @@ func (f *evalFlags) measure(cmd *cobra.Command, name string, counter prompt.Toke
 }
 
 var (
-	errNoEpisodes  = errors.New("no traces in this file: it needs an episode a line, as wmem replay --help shows")
-	errNoToolCalls = errors.New("no tool calls in these traces: nothing to measure")
+	errNoEpisodes  = errors.New("no traces found: the file needs one episode per line; see wmem replay --help")
+	errNoToolCalls = errors.New("no tool calls found: nothing to measure")
 )
 
 // scoreBlocks scores the blocks of another program.

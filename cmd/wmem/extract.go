@@ -32,29 +32,29 @@ func newExtract() *cobra.Command {
 		Short: "Show the entities in a tool's result",
 		Long: `Extract shows the entities in a tool's result: a file, or standard input.
 
-With --jsonl it reads many results, one JSON object a line,
+With --jsonl it reads many results, one JSON object per line,
   {"tool": "get_page", "args": {"id": "p-1"}, "result": …}
-and writes for each a line {"entities": [{"type", "id", "name", …}]}. A line that
-cannot be used gives {"error": …, "entities": []} and, in the end, exit code 1.`,
+and writes a line {"entities": [{"type", "id", "name", …}]} for each. For an
+unusable line it writes {"error": …, "entities": []}; the exit code is then 1.`,
 		Args: atMostOneFile,
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.tool, "tool", "", "name of the tool that gave the result")
-	flags.StringVar(&f.args, "args", "", "arguments the tool was called with, as JSON")
+	flags.StringVar(&f.tool, "tool", "", "name of the tool")
+	flags.StringVar(&f.args, "args", "", "arguments of the call, as JSON")
 	flags.StringVar(&f.rules, "rules", "", "file of rules for particular tools")
-	flags.BoolVar(&f.wide, "wide", false, "take as many items of a list as for a block with a token budget")
+	flags.BoolVar(&f.wide, "wide", false, "take as many list items as for a block with a token budget")
 	flags.BoolVar(&f.json, "json", false, "write JSON")
-	flags.BoolVar(&f.jsonl, "jsonl", false, "read and write one JSON object a line")
+	flags.BoolVar(&f.jsonl, "jsonl", false, "read and write one JSON object per line")
 	return cmd
 }
 
 func (f *extractFlags) run(cmd *cobra.Command, args []string) error {
 	switch {
 	case f.jsonl && (f.tool != "" || f.args != "" || f.json):
-		return usagef("--jsonl goes without --tool, --args and --json: each line has its own")
+		return usagef("--jsonl cannot be combined with --tool, --args or --json: each line has its own")
 	case !f.jsonl && f.tool == "":
-		return usagef("--tool is missing")
+		return usagef("--tool is required")
 	case f.args != "" && !json.Valid([]byte(f.args)):
 		return usagef("--args is not JSON")
 	}

@@ -49,7 +49,7 @@ func extractLines(ctx context.Context, x extractor.Extractor, r io.Reader, w io.
 		}
 	}
 	if bad > 0 {
-		return fmt.Errorf("lines that could not be used: %d", bad)
+		return fmt.Errorf("%d unusable lines", bad)
 	}
 	return nil
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // errNoMarks is returned for a Markdown file without marks for any of the tables.
-var errNoMarks = errors.New("no marks of a table that was measured")
+var errNoMarks = errors.New("no marks for any of the tables")
 
 // fillMarkdown writes tables into a Markdown file. Each replaces the text between the
 // lines <!-- begin NAME --> and <!-- end NAME -->. A file need not have marks for all
@@ -39,7 +39,7 @@ func fill(text string, tables map[string]string) (string, error) {
 		}
 		_, tail, ok := strings.Cut(rest, end)
 		if !ok {
-			return "", fmt.Errorf("%q has no %q after it", strings.TrimSpace(begin), end)
+			return "", fmt.Errorf("%q is not followed by %q", strings.TrimSpace(begin), end)
 		}
 		text = head + begin + tables[name] + end + tail
 		marked = true

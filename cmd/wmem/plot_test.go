@@ -83,7 +83,7 @@ func TestAdvice(t *testing.T) {
 		want     string
 	}{
 		{"no method of ours", floor, nil, false, ""},
-		{"no references", evaluation.Report{Family: evaluation.FamilyWorking}, nil, false, "No call took an identifier from an earlier result: these traces cannot show what memory is good for."},
+		{"no references", evaluation.Report{Family: evaluation.FamilyWorking}, nil, false, "No call took an identifier from an earlier result: these traces cannot measure memory."},
 		{"nothing missed", report(64, 1, nil), nil, false, "Nothing was missed."},
 		{"no larger budget measured", report(64, 0.55, cut), []evaluation.Report{floor, report(32, 0.9, nil)}, false,
 			"Missed most: cut by the budget (90 of 200 references). Raise the budget; --budget 64,128 measures a larger one beside this, or pass the schemas of the agent's tools with --tools."},

@@ -59,7 +59,7 @@ func (n *namePlaces) reserve(points []point) {
 }
 
 // claim reserves the nearest free place for a point's name. It reports false if
-// there is none: the name is left out.
+// no place is free; the name is then left out.
 func (n *namePlaces) claim(p point) (position, bool) {
 	for _, gap := range [...]float64{0, 4, 8} {
 		side, up, down := 8+gap, 8+gap, 17+gap

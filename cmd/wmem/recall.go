@@ -29,11 +29,11 @@ func newRecall() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "recall",
 		Short: "Measure on a labelled set how well long-term memory is searched",
-		Long: `Recall asks the questions of a labelled set, which comes with the program, of
-long-term memories in the process and in an SQLite file: by keywords, by vectors
-and by both. The vectors are made of letters, without a model.
+		Long: `Recall measures search in long-term memory on an embedded labelled set, in the
+process and in an SQLite file: by keywords, by vectors and by both. The vectors
+are computed from letters, without a model.
   recall@5  share of a question's answers that are among the first 5 hits
-  MRR       1 divided by the rank of the first answer, 0 if none is among them
+  MRR       1 divided by the rank of the first answer, 0 if it is not among them
 Both are means over the questions.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
@@ -45,8 +45,8 @@ Both are means over the questions.`,
 	}
 	flags := cmd.Flags()
 	flags.BoolVar(&f.json, "json", false, "write JSON")
-	flags.BoolVar(&f.misses, "misses", false, "list the questions of which an answer was not found")
-	flags.StringVar(&f.markdown, "markdown", "", "write the tables into `FILE`, a Markdown file, between the marks of each")
+	flags.BoolVar(&f.misses, "misses", false, "list the questions with an answer that was not found")
+	flags.StringVar(&f.markdown, "markdown", "", "write the tables to `FILE`, a Markdown file, between their marks")
 	return cmd
 }
 

@@ -22,19 +22,19 @@ type whyFlags struct {
 
 func (f *whyFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.id, "why", "", "tell what happened to `ID` in each episode, at each --budget, else at the constants; measure nothing")
-	flags.StringVar(&f.episode, "episode", "", "with --why: the `ID` of the only episode to tell of")
+	flags.StringVar(&f.id, "why", "", "show the events of `ID` in each episode instead of figures, at each --budget or at the constants")
+	flags.StringVar(&f.episode, "episode", "", "with --why: show only the episode with this `ID`")
 }
 
 func (f *whyFlags) check(cmd *cobra.Command) error {
 	flags := cmd.Flags()
 	switch {
 	case flags.Changed("episode") && !flags.Changed("why"):
-		return usagef("--episode goes with --why")
+		return usagef("--episode requires --why")
 	case flags.Changed("why") && f.id == "":
 		return usagef("--why must not be empty")
 	case flags.Changed("why") && slices.ContainsFunc([]string{"misses", "prefix", "blocks", "plot", "markdown"}, flags.Changed):
-		return usagef("--why goes without --misses, --prefix, --blocks, --plot and --markdown")
+		return usagef("--why cannot be combined with --misses, --prefix, --blocks, --plot or --markdown")
 	}
 	return nil
 }
@@ -65,7 +65,7 @@ func (f *whyFlags) explain(cmd *cobra.Command, files []string, settings []evalua
 		}
 	}
 	if !f.found && cmd.Flags().Changed("episode") {
-		return fmt.Errorf("there is no episode %s", printable(f.episode))
+		return fmt.Errorf("no episode %s", printable(f.episode))
 	}
 	switch {
 	case asJSON:

@@ -82,29 +82,29 @@ func TestErrors(t *testing.T) {
 		{[]string{}, exitUsage, "no command is given"},
 		{[]string{"fly"}, exitUsage, `unknown command "fly"`},
 		{[]string{"extract", "--fly"}, exitUsage, "unknown flag: --fly"},
-		{[]string{"extract"}, exitUsage, "--tool is missing"},
+		{[]string{"extract"}, exitUsage, "--tool is required"},
 		{[]string{"extract", "--tool", "x", "a", "b"}, exitUsage, "at most one FILE"},
 		{[]string{"extract", "--tool", "x", "--args", "{"}, exitUsage, "--args is not JSON"},
-		{[]string{"extract", "--jsonl", "--json"}, exitUsage, "--jsonl goes without"},
+		{[]string{"extract", "--jsonl", "--json"}, exitUsage, "--jsonl cannot be combined with"},
 		{[]string{"extract", "--tool", "x", "no-such-file"}, exitFailure, "no-such-file"},
 		{[]string{"extract", "--tool", "x", "--rules", "no-such-file"}, exitFailure, "no-such-file"},
 		{[]string{"extract", "--tool", "x", "--rules", "testdata/page.json"}, exitFailure, "testdata/page.json: extractor: rules:"},
-		{[]string{"replay"}, exitUsage, "no TRACES are given"},
-		{[]string{"replay", "--budget", "0", bad}, exitUsage, "--budget must be more than 0"},
-		{[]string{"replay", "--per-type", "-1", bad}, exitUsage, "--per-type must be more than 0"},
-		{[]string{"replay", "--budget", "9", "--capacity", "9", bad}, exitUsage, "--budget replaces --capacity"},
+		{[]string{"replay"}, exitUsage, "TRACES is required"},
+		{[]string{"replay", "--budget", "0", bad}, exitUsage, "--budget must be positive"},
+		{[]string{"replay", "--per-type", "-1", bad}, exitUsage, "--per-type must be positive"},
+		{[]string{"replay", "--budget", "9", "--capacity", "9", bad}, exitUsage, "--budget cannot be combined with --capacity"},
 		{[]string{"replay", "--budget", "many", bad}, exitUsage, "invalid argument"},
 		{[]string{"replay", "--encoding", "morse", bad}, exitUsage, "morse"},
 		{[]string{"replay", bad}, exitFailure, "bad.jsonl: evaluation: line 2: not a JSON object"},
-		{[]string{"eval"}, exitUsage, "no TRACES are given"},
-		{[]string{"eval", "--misses=-1", bad}, exitUsage, "--misses must not be less than 0"},
-		{[]string{"eval", "--misses", "3"}, exitUsage, "no TRACES are given"},
+		{[]string{"eval"}, exitUsage, "TRACES is required"},
+		{[]string{"eval", "--misses=-1", bad}, exitUsage, "--misses must not be negative"},
+		{[]string{"eval", "--misses", "3"}, exitUsage, "TRACES is required"},
 		{[]string{"eval", "--misses=3", "3"}, exitFailure, "open 3: "},
-		{[]string{"eval", os.DevNull}, exitFailure, os.DevNull + ": no traces in this file"},
-		{[]string{"eval", "--summary", "testdata/traces.jsonl", silent}, exitFailure, "silent.jsonl: no tool calls in these traces"},
-		{[]string{"eval", "--summary", "--prefix", bad}, exitUsage, "--summary goes without"},
-		{[]string{"eval", "--blocks", "x", "--prefix", bad}, exitUsage, "--blocks goes with one TRACES"},
-		{[]string{"eval", "--blocks", "x", "--plot", "y", bad}, exitUsage, "--blocks goes with one TRACES"},
+		{[]string{"eval", os.DevNull}, exitFailure, os.DevNull + ": no traces found"},
+		{[]string{"eval", "--summary", "testdata/traces.jsonl", silent}, exitFailure, "silent.jsonl: no tool calls found"},
+		{[]string{"eval", "--summary", "--prefix", bad}, exitUsage, "--summary cannot be combined with"},
+		{[]string{"eval", "--blocks", "x", "--prefix", bad}, exitUsage, "--blocks takes one TRACES"},
+		{[]string{"eval", "--blocks", "x", "--plot", "y", bad}, exitUsage, "--blocks takes one TRACES"},
 		{[]string{"eval", "--blocks", "no-such-file", bad}, exitFailure, "no-such-file"},
 		{[]string{"eval", bad}, exitFailure, "bad.jsonl: evaluation: line 2: not a JSON object"},
 		{[]string{"eval", "no-such-file"}, exitFailure, "no-such-file"},
@@ -116,7 +116,7 @@ func TestErrors(t *testing.T) {
 			assert.Equal(t, tc.code, code)
 			assert.Empty(t, stdout)
 			assert.Contains(t, stderr, tc.want)
-			assert.Equal(t, 1, strings.Count(stderr, "wmem: "), "errors are told once: %s", stderr)
+			assert.Equal(t, 1, strings.Count(stderr, "wmem: "), "errors are reported once: %s", stderr)
 			assert.NotContains(t, stderr, "secret")
 		})
 	}
@@ -164,9 +164,9 @@ func TestEvalNeedsMarks(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct{ name, page, want string }{
 		{"none", "# Figures\n<!-- begin placement o200k_base -->\n<!-- end placement o200k_base -->\n",
-			"no marks of a table that was measured: survival o200k_base"},
+			"no marks for any of the tables: survival o200k_base"},
 		{"no end", "<!-- begin survival o200k_base -->\n<!-- end survival chars/4 -->\n",
-			`"<!-- begin survival o200k_base -->" has no "<!-- end survival o200k_base -->" after it`},
+			`"<!-- begin survival o200k_base -->" is not followed by "<!-- end survival o200k_base -->"`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()

@@ -104,7 +104,7 @@ func TestMissesOfLabels(t *testing.T) {
 		call("list_pages", `{}`, `[{"id":"page-0001","title":"Home","language":"en"},{"id":"page-0002","title":"Home","language":"fr"}]`), steps[1])
 	require.Len(t, r.Misses, 1)
 	assert.Equal(t, evaluation.MissDistinct, r.Misses[0].Kind)
-	assert.Equal(t, `label "Home" does not tell it from page-0002`, r.Misses[0].Reason)
+	assert.Equal(t, `label "Home" does not distinguish it from page-0002`, r.Misses[0].Reason)
 	assert.InDelta(t, 1.0, r.Described, 0)
 	assert.Equal(t, 1, r.AmongSeveral)
 	assert.Zero(t, r.Distinct)

@@ -52,7 +52,7 @@ func (v *blockView) descriptionReason(ref *Reference) string {
 	for fact := range ref.facts {
 		facts[firstRunes(fact, factRunes)] = struct{}{}
 	}
-	return fmt.Sprintf("label %q says none of %s", v.first(ref.Value).label, listed(facts.sorted()))
+	return fmt.Sprintf("label %q contains none of %s", v.first(ref.Value).label, listed(facts.sorted()))
 }
 
 // distinctReason lists the ids whose labels equal the reference's.
@@ -65,7 +65,7 @@ func (v *blockView) distinctReason(ref *Reference) string {
 			alike = append(alike, other.id)
 		}
 	}
-	return fmt.Sprintf("label %q does not tell it from %s", own.label, listed(alike))
+	return fmt.Sprintf("label %q does not distinguish it from %s", own.label, listed(alike))
 }
 
 func listed(words []string) string {

@@ -1,5 +1,5 @@
-// Package jsonlines reads files that hold one JSON value a line, without
-// letting one bad line spoil the others.
+// Package jsonlines reads files with one JSON value per line. A bad line does not
+// affect the others.
 //
 //	reader ──> Read ──> Line{Number, Text} | ErrTooLong | ErrNotUTF8, line by line
 package jsonlines

@@ -82,7 +82,7 @@ func Read(memories, queries io.Reader) (*Set, error) {
 	err := readLines(memories, func(line memoryLine) error {
 		r, err := line.record()
 		if err == nil && byID[r.ID] != nil {
-			err = errors.New("the id is there already")
+			err = errors.New("duplicate id")
 		}
 		if err != nil {
 			return err
@@ -102,7 +102,7 @@ func Read(memories, queries io.Reader) (*Set, error) {
 		}
 		id, _ := json.Marshal([]any{line.Namespace, line.User, line.Topic, line.After, line.Before, line.Text})
 		if err == nil && asked[string(id)] {
-			err = errors.New("it is there already")
+			err = errors.New("duplicate question")
 		}
 		asked[string(id)] = true
 		set.Queries = append(set.Queries, q)
@@ -176,9 +176,9 @@ func (q *Query) check(memories map[string]*longterm.Record) error {
 	case len(driver.Terms(q.Text)) == 0:
 		return errors.New("no words")
 	case !slices.Contains(Forms, q.Form):
-		return fmt.Errorf("no such form: %q", q.Form)
+		return fmt.Errorf("unknown form %q", q.Form)
 	case len(q.Answers) == 0 || len(q.Answers) > Depth:
-		return fmt.Errorf("%d answers: from 1 to %d can be found", len(q.Answers), Depth)
+		return fmt.Errorf("%d answers, not 1 to %d", len(q.Answers), Depth)
 	}
 	for i, id := range q.Answers {
 		r := memories[id]
@@ -190,7 +190,7 @@ func (q *Query) check(memories map[string]*longterm.Record) error {
 		case !q.Filter.Matches(r):
 			return fmt.Errorf("memory %q does not pass the filter", id)
 		case slices.Contains(q.Answers[:i], id):
-			return fmt.Errorf("memory %q comes twice", id)
+			return fmt.Errorf("duplicate answer %q", id)
 		}
 	}
 	return nil
