@@ -53,9 +53,6 @@ func TestHostileResults(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			out := extract(t, extractor.Input{Tool: "get_page", Result: tc.result})
-			if tc.want == nil {
-				tc.want = []string{}
-			}
 			assert.Equal(t, tc.want, lines(out.Entities), out.Reason)
 		})
 	}

@@ -92,10 +92,10 @@ func TestDecodersKeepTheProtocol(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			rapid.Check(t, func(t *rapid.T) {
-				text := rapid.SampledFrom(formats).Draw(t, "text").text
+				text := rapid.SampledFrom(formats()).Draw(t, "text").Text
 				from := rapid.IntRange(0, len(text)).Draw(t, "from")
 				to := rapid.IntRange(from, len(text)).Draw(t, "to")
-				other := rapid.SampledFrom(formats).Draw(t, "other").text
+				other := rapid.SampledFrom(formats()).Draw(t, "other").Text
 				insert := rapid.StringOf(rapid.RuneFrom([]rune("{}[]()'\",:\n -|#=<>a1\\&*`"))).Draw(t, "insert")
 				salt := rapid.Uint64().Draw(t, "salt")
 				check(t, name, text, salt)
@@ -109,12 +109,12 @@ func TestDecodersKeepTheProtocol(t *testing.T) {
 
 func TestTruncatedEverywhere(t *testing.T) {
 	t.Parallel()
-	for _, test := range formats {
-		t.Run(test.name, func(t *testing.T) {
+	for _, test := range formats() {
+		t.Run(test.Name, func(t *testing.T) {
 			t.Parallel()
-			for end := range len(test.text) {
+			for end := range len(test.Text) {
 				for name := range decoders {
-					check(t, name, test.text[:end], uint64(end))
+					check(t, name, test.Text[:end], uint64(end))
 				}
 			}
 		})
