@@ -17,7 +17,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
-// lines are entities as "type id label", references with a ">" in front.
+// lines formats entities as "type id label", references with a ">" in front.
 func lines(es []memory.Entity) []string {
 	var out []string
 	for _, e := range es {

@@ -13,8 +13,8 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/race"
 )
 
-// To measure takes seconds with the race detector: it is done once there, and what
-// the command writes as text is made of the report.
+// Measuring takes seconds with the race detector, so it is done once there, and the
+// textual output is rendered from the report.
 func TestRecall(t *testing.T) {
 	t.Parallel()
 	page := filepath.Join(t.TempDir(), "page.md")

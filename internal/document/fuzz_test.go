@@ -29,7 +29,7 @@ func FuzzPython(f *testing.F)   { fuzz(f, "Python") }
 func FuzzXML(f *testing.F)      { fuzz(f, "XML") }
 func FuzzKeyValue(f *testing.F) { fuzz(f, "KeyValue") }
 
-// FuzzJSON also compares what is read with what encoding/json reads.
+// FuzzJSON also compares the result with that of encoding/json.
 func FuzzJSON(f *testing.F) {
 	for i, test := range formats() {
 		f.Add(test.Text, uint64(i))

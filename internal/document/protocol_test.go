@@ -31,8 +31,8 @@ var decoders = map[string]func([]byte, document.Visitor, document.Limits) docume
 	"Text":     document.Text,
 }
 
-// check reads a text with a visitor that takes all, and one that answers by
-// salt, and with narrow limits; the events must keep the protocol each time.
+// check reads a text with a visitor that takes everything and with one that decides
+// by salt, with default and with narrow limits. The events must follow the protocol.
 func check(t require.TestingT, decoder, text string, salt uint64) {
 	read := decoders[decoder]
 	for _, lim := range []document.Limits{{}, {Depth: 2, Bytes: 200, Scalar: 8, Values: 12, Nested: -1}} {
@@ -48,7 +48,7 @@ func check(t require.TestingT, decoder, text string, salt uint64) {
 	}
 }
 
-// decide answers Take half of the time, Skip a third and Stop a sixth.
+// decide returns Take half of the time, Skip a third and Stop a sixth.
 func decide(salt uint64) func(int) document.Decision {
 	state := salt
 	return func(int) document.Decision {
@@ -64,7 +64,7 @@ func decide(salt uint64) func(int) document.Decision {
 	}
 }
 
-// checkError allows the errors that are documented.
+// checkError accepts the documented errors only.
 func checkError(t require.TestingT, err error, text string) {
 	if err == nil {
 		return
@@ -121,7 +121,8 @@ func TestTruncatedEverywhere(t *testing.T) {
 	}
 }
 
-// What was complete before a cut is delivered, and nothing of what was not.
+// TestTruncatedDeliversWhatIsWhole: complete values before a cut are delivered, others
+// are not.
 func TestTruncatedDeliversWhatIsWhole(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -204,7 +205,7 @@ func TestDecisions(t *testing.T) {
 	}
 }
 
-// A visitor may read strings of a document while it is read.
+// TestReentrant reads strings of a document from within its events.
 func TestReentrant(t *testing.T) {
 	t.Parallel()
 	inner := `{"id": "deep"}`

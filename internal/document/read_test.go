@@ -50,7 +50,7 @@ func TestReadText(t *testing.T) {
 	}
 }
 
-// Opening texts inside texts ends at the limit.
+// TestNestedLimit: texts within texts are opened up to the limit.
 func TestNestedLimit(t *testing.T) {
 	t.Parallel()
 	text := `{"id": 1}`

@@ -123,8 +123,8 @@ func TestImportsRunOneWay(t *testing.T) {
 	}
 }
 
-// The service knows no protocol, and nothing below the server imports it, not even in
-// tests.
+// TestTheServerIsAbove: the service imports no protocol, and no package below the server
+// imports it, not even in tests.
 func TestTheServerIsAbove(t *testing.T) {
 	t.Parallel()
 	for _, p := range packages(t) {
