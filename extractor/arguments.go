@@ -8,10 +8,10 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
-// maxArguments is how many identifiers among a call's arguments are looked at.
+// maxArguments is the number of scalars read from a call's arguments.
 const maxArguments = 64
 
-// argument is a scalar among a call's arguments.
+// argument is a scalar in a call's arguments.
 type argument struct {
 	key  *keyInfo // nil for a tool called with a bare string
 	id   string
@@ -19,7 +19,8 @@ type argument struct {
 	deep bool
 }
 
-// argumentReader collects the scalars of a call's arguments. It is a document.Visitor.
+// argumentReader is a document.Visitor that collects the scalars of a call's
+// arguments.
 type argumentReader struct {
 	keys  *keyCache
 	stack []*keyInfo
@@ -60,8 +61,8 @@ func (r *argumentReader) Scalar(kind document.Kind, text []byte) {
 	r.args = append(r.args, argument{key: r.key, id: string(text), kind: kind, deep: len(r.stack) > 1})
 }
 
-// readArguments finds the identifiers among a call's arguments. Words that are
-// no identifiers do no harm: a context ignores uses of what it does not hold.
+// readArguments returns the scalars of a call's arguments that can be identifiers.
+// Words that are not do no harm: a context ignores uses of entities it does not hold.
 func (f *finder) readArguments(args any) []argument {
 	if args == nil {
 		return nil
@@ -72,14 +73,14 @@ func (f *finder) readArguments(args any) []argument {
 	return r.args
 }
 
-// reset forgets the arguments and keeps the memory.
+// reset empties the reader and keeps its memory.
 func (r *argumentReader) reset() {
 	clear(r.args)
 	clear(r.stack[:cap(r.stack)])
 	*r = argumentReader{stack: emptied(r.stack), args: emptied(r.args)}
 }
 
-// uses are the entities that a call's arguments name.
+// uses returns the entities that a call's arguments name.
 func uses(args []argument, tool toolName) []memory.Ref {
 	var refs []memory.Ref
 	for i := range args {
@@ -90,7 +91,7 @@ func uses(args []argument, tool toolName) []memory.Ref {
 	return refs
 }
 
-// ref is the entity that an argument names, if it can name one.
+// ref returns the entity that an argument names and reports whether it can name one.
 func (a *argument) ref(tool toolName) (memory.Ref, bool) {
 	if a.key == nil {
 		return memory.Ref{Type: tool.noun, ID: a.id}, true
@@ -110,8 +111,9 @@ func (a *argument) ref(tool toolName) (memory.Ref, bool) {
 	return memory.Ref{}, false
 }
 
-// kindArgument is the type that an argument of a tool for things of any kind
-// names: the resource of kubectl_get {"resource": "pods"}; empty if none does.
+// kindArgument returns the type named by an argument of a tool that works on any kind
+// of resource, as in kubectl_get {"resource": "pods"}. It is empty if there is no
+// such argument.
 func kindArgument(args []argument) string {
 	for i := range args {
 		a := &args[i]
@@ -124,12 +126,12 @@ func kindArgument(args []argument) string {
 	return ""
 }
 
-// kindKeys are the names of arguments that say what kind of thing a call is about.
+// kindKeys are the names of arguments that hold a type.
 var kindKeys = wordSet{list: `resource kind object object_type object_name entity entity_type entity_name
 	resource_type resource_kind record_type sobject sobject_type sobject_name table table_name collection module item_type`}
 
-// ownArgument is the argument that identifies what the tool is about: get_user's
-// user_id or id. The zero Ref if there is none, or more than one.
+// ownArgument returns the argument that identifies the tool's subject: user_id or id
+// for get_user. It is the zero Ref unless there is exactly one.
 func ownArgument(args []argument, tool toolName) memory.Ref {
 	var own, generic []string
 	for i := range args {
@@ -151,7 +153,7 @@ func ownArgument(args []argument, tool toolName) memory.Ref {
 	return memory.Ref{Type: tool.noun, ID: own[0]}
 }
 
-// ownArguments are all the arguments that identify what the tool is about.
+// ownArguments returns all arguments that identify the tool's subject.
 func ownArguments(args []argument, tool toolName) []memory.Ref {
 	var own, others []memory.Ref
 	for i := range args {

@@ -4,10 +4,10 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/document"
 )
 
-// availabilityKeys are fields that say, by a false, that a record cannot be had.
+// availabilityKeys name fields whose false marks a record as unavailable.
 var availabilityKeys = wordSet{list: `available in_stock instock active enabled is_available is_active is_enabled sellable purchasable valid`}
 
-// isUnavailable reports whether a record says of itself that it cannot be had.
+// isUnavailable reports whether a record declares itself unavailable.
 func (f *finder) isUnavailable(fields []field) bool {
 	for i := range fields {
 		fd := &fields[i]
@@ -22,7 +22,8 @@ func (f *finder) isUnavailable(fields []field) bool {
 	return false
 }
 
-// isUnavailableWord reports whether a status says so, in any style: sold_out, SoldOut.
+// isUnavailableWord reports whether a status in any naming style means unavailable:
+// sold_out, SoldOut.
 func isUnavailableWord(status []byte) bool {
 	var letters [16]byte
 	n := 0

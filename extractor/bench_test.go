@@ -11,8 +11,8 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/sidebyside"
 )
 
-// BenchmarkExtract measures extraction from results of typical APIs beside what
-// encoding/json takes for the same bytes, in the same run:
+// BenchmarkExtract compares extraction from typical API results with encoding/json
+// on the same bytes in the same run:
 //
 //	x-Unmarshal    time, as a share of json.Unmarshal into any
 //	x-Valid        time, as a share of json.Valid
@@ -66,7 +66,7 @@ func benchmarkExtract(b *testing.B, tool string, data []byte) {
 	b.ReportMetric(testing.AllocsPerRun(10, extract)/float64(entities), "allocs/entity")
 }
 
-// orderList is a result of about so many bytes: an object around a list of records.
+// orderList returns a result of about size bytes: an object around a list of records.
 func orderList(size int) []byte {
 	var b bytes.Buffer
 	b.WriteString(`{"success":true,"orders":[`)
@@ -81,7 +81,7 @@ func orderList(size int) []byte {
 	return b.Bytes()
 }
 
-// pageArray is an array of about so many bytes, of small records at the top level.
+// pageArray returns a top-level array of small records of about size bytes.
 func pageArray(size int) []byte {
 	var b bytes.Buffer
 	b.WriteByte('[')

@@ -2,7 +2,7 @@ package extractor
 
 import "unsafe"
 
-// buffers is the memory that a finder works in.
+// buffers is the working memory of a finder.
 type buffers struct {
 	keys     *keyCache
 	args     argumentReader
@@ -11,7 +11,7 @@ type buffers struct {
 	arena    []byte // of the texts of fields
 	found    []candidate
 	texts    []byte  // of found
-	scratch  []byte  // for texts in the making
+	scratch  []byte  // for texts being built
 	pathBuf  []byte  // of path
 	places   []place // of merged
 	table    []int32 // of merged
@@ -19,10 +19,10 @@ type buffers struct {
 	facts    []byte  // of distinguish
 }
 
-// maxBufferBytes is how large a buffer may be that is kept for the next result.
+// maxBufferBytes is the largest buffer kept for the next result.
 const maxBufferBytes = 64 << 10
 
-// newFinder makes a finder in memory that an earlier one has left.
+// newFinder returns a finder, reusing the memory of an earlier one.
 func (x *EntityExtractor) newFinder() *finder {
 	f, ok := x.finders.Get().(*finder)
 	if !ok {
@@ -33,10 +33,10 @@ func (x *EntityExtractor) newFinder() *finder {
 	return f
 }
 
-// release forgets all about the result and leaves the memory to a later finder.
+// release returns the finder's memory to the pool without anything of the result.
 func (x *EntityExtractor) release(f *finder) {
 	b := &f.buffers
-	clear(b.frames[:cap(b.frames)]) // those with pointers
+	clear(b.frames[:cap(b.frames)]) // frames hold pointers
 	clear(b.fields[:cap(b.fields)])
 	clear(b.found)
 	b.args.reset()
@@ -47,7 +47,7 @@ func (x *EntityExtractor) release(f *finder) {
 	x.finders.Put(f)
 }
 
-// emptied is a buffer for the next use, or none if it is too large.
+// emptied returns the buffer with length 0, or nil if it is too large to keep.
 func emptied[T any](buffer []T) []T {
 	var one T
 	if cap(buffer)*int(unsafe.Sizeof(one)) > maxBufferBytes {

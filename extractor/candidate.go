@@ -8,38 +8,39 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
-// candidate is an entity found, before duplicates are merged.
+// candidate is an entity that was found, before duplicates are merged.
 type candidate struct {
 	typ   string
 	role  memory.Role
 	texts texts
-	// order is the place in the document.
+	// order is the candidate's position in the document.
 	order int
-	// wrapper is the type it takes if the frame from, of which its type was first
-	// said, is a record itself.
+	// wrapper is the type the candidate takes if frame from, which gave it its type,
+	// turns out to be a record.
 	wrapper string
 	from    int
-	// slight is true for a description that tells little: figures only, or whose a thing is.
+	// slight is set if the description holds figures only, or only an owner.
 	slight bool
-	// unavailable is true for a record that says it cannot be had: it comes behind the others.
+	// unavailable is set if the record declares itself unavailable. It then ranks
+	// behind available ones.
 	unavailable bool
 }
 
-// texts say where the texts of a candidate stand in the finder's: one behind the
-// other, each from where the one before it ends.
+// texts are the offsets of a candidate's texts in the finder's buffer. The texts are
+// adjacent: each begins where the previous one ends.
 type texts struct{ start, id, name, slug, description, path int }
 
-// sighting is what is found of an entity, with its texts where they happen to be.
+// sighting is one occurrence of an entity. Its texts may be anywhere in memory.
 type sighting struct {
 	typ                               string
 	role                              memory.Role
-	order                             int  // the place in the document
+	order                             int  // position in the document
 	slight                            bool // the description tells little
 	id, name, slug, description, path []byte
 }
 
-// add makes a candidate of a sighting, whose texts are copied. It is nil if
-// there are enough.
+// add turns a sighting into a candidate and copies its texts. It returns nil at the
+// limit of candidates.
 func (f *finder) add(s *sighting) *candidate {
 	if len(f.found) >= f.x.limits.Entities {
 		f.full, f.cut = true, true
@@ -52,7 +53,7 @@ func (f *finder) add(s *sighting) *candidate {
 	return c
 }
 
-// remember keeps the texts of a sighting as those of a candidate.
+// remember copies the texts of a sighting to the candidate.
 func (f *finder) remember(c *candidate, s *sighting) {
 	b, t := f.texts, &c.texts
 	t.start = len(b)
@@ -69,8 +70,8 @@ func (f *finder) remember(c *candidate, s *sighting) {
 	f.texts = b
 }
 
-// standsIn says in which frame a candidate was found. It takes its wrapper's
-// type with it if its own came through the wrapper.
+// standsIn records the frame in which a candidate was found. If the candidate's type
+// came through a wrapper, it takes the wrapper's type along.
 func (c *candidate) standsIn(fr *frame) {
 	c.from = fr.from
 	if c.typ == fr.noun || fr.noun == "" && c.typ == memory.FallbackType {
@@ -78,7 +79,7 @@ func (c *candidate) standsIn(fr *frame) {
 	}
 }
 
-// sighting gives the texts of a candidate.
+// sighting returns a candidate with its texts.
 func (f *finder) sighting(c *candidate) sighting {
 	b, t := f.texts, &c.texts
 	return sighting{
@@ -87,11 +88,10 @@ func (f *finder) sighting(c *candidate) sighting {
 	}
 }
 
-// id is the id of a candidate.
+// id returns a candidate's id.
 func (f *finder) id(c *candidate) []byte { return f.texts[c.texts.start:c.texts.id] }
 
-// entities returns what was found, records in the order of the document and
-// what they only point to behind, each entity once.
+// entities returns each entity once: records in document order, then references.
 func (f *finder) entities() []memory.Entity {
 	if len(f.found) == 0 {
 		return nil
@@ -104,9 +104,9 @@ func (f *finder) entities() []memory.Entity {
 	return entities
 }
 
-// merged are the places of the candidates, best first, that remain after later
-// sightings of an entity were merged into its first. A hash table of our own
-// finds these: a map would need a string for every candidate.
+// merged merges later sightings of an entity into the first and returns the places of
+// the remaining candidates, best first. It uses its own hash table because a map
+// would need a string for every candidate.
 func (f *finder) merged() []place {
 	order := f.places[:0]
 	for i := range f.found {
@@ -122,7 +122,7 @@ func (f *finder) merged() []place {
 	for size < 2*len(order) {
 		size *= 2
 	}
-	f.table = append(f.table[:0], make([]int32, size)...) // by id: a candidate's index plus 1; 0 is empty
+	f.table = append(f.table[:0], make([]int32, size)...) // by id: index of a candidate plus 1; 0 means empty
 	merged := order[:0]
 	for _, p := range order {
 		i := p.index()
@@ -144,8 +144,7 @@ func (f *finder) merged() []place {
 	return merged
 }
 
-// place is a candidate's place in the order of what is returned: by rank, then
-// by its place in the document, then by its index among the candidates.
+// place is a sort key: rank, position in the document, index among the candidates.
 type place uint64
 
 const indexBits, orderBits = 26, 36
@@ -156,8 +155,7 @@ func (c *candidate) place(index int) place {
 
 func (p place) index() int { return int(p & (1<<indexBits - 1)) }
 
-// rank orders what a call brought, best first: records, those that cannot be
-// had, what is only pointed to.
+// rank orders candidates: available records, unavailable records, references.
 func (c *candidate) rank() int {
 	switch {
 	case c.role == memory.RoleReference:
@@ -175,7 +173,7 @@ func (f *finder) sameCandidate(a, b *candidate) bool {
 		(a.typ == b.typ || memory.DefaultIdentity(a.typ, string(id)) == memory.DefaultIdentity(b.typ, string(id)))
 }
 
-// fillGaps adds what a second sighting of an entity knows and the first does not.
+// fillGaps copies to c what a second sighting of the entity adds.
 func (f *finder) fillGaps(c, more *candidate) {
 	known, other := f.sighting(c), f.sighting(more)
 	filled := false
@@ -201,8 +199,8 @@ func (f *finder) fillGaps(c, more *candidate) {
 	}
 }
 
-// fill makes an entity of a candidate. Its texts are parts of one string that is
-// its own.
+// fill sets an entity from a candidate. All its texts share one newly allocated
+// string.
 func (f *finder) fill(e *memory.Entity, c *candidate) {
 	t := c.texts
 	all := string(f.texts[t.start:t.path])

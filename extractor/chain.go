@@ -5,11 +5,10 @@ import (
 	"errors"
 )
 
-// First is an Extractor that asks all of the extractors and takes the entities
-// of the first that finds any. Put your own first and an EntityExtractor behind
-// them: what yours leave open (the action, the ids among the arguments, what
-// was deleted) is taken from the first that says it. An extractor's error does
-// not stop the others; the errors are joined.
+// First returns an Extractor that tries extractors in order and takes the entities of
+// the first that finds any. Put your own first and an EntityExtractor last. Action,
+// Used, Removed and the other fields are taken from the first extractor that sets
+// them. An error does not stop the remaining extractors; errors are joined.
 func First(extractors ...Extractor) Extractor { return first(extractors) }
 
 type first []Extractor
@@ -43,8 +42,8 @@ func (fs first) Extract(ctx context.Context, in Input) (Extraction, error) {
 	return out, errors.Join(errs...)
 }
 
-// Func is a function that is an Extractor.
+// Func adapts a function to the Extractor interface.
 type Func func(ctx context.Context, in Input) (Extraction, error)
 
-// Extract calls the function.
+// Extract calls f.
 func (f Func) Extract(ctx context.Context, in Input) (Extraction, error) { return f(ctx, in) }

@@ -10,24 +10,23 @@ import (
 )
 
 const (
-	// maxFacts is how many facts a description holds.
+	// maxFacts is the number of facts in a description.
 	maxFacts = 4
-	// maxFactBytes is how long a text can be and still tell a record apart at a glance.
+	// maxFactBytes is the length up to which a text tells a record apart at a glance.
 	maxFactBytes = 40
-	// maxDescriptionBytes is how long a description gets.
+	// maxDescriptionBytes is the length of a description.
 	maxDescriptionBytes = 96
 )
 
-// describe is a short text that tells a record apart: the facts that it states
-// about itself, texts first, its own before those of its parts, in their order;
-// last what has no letters: "red, 10 hours, 20-45-77". slight is true where it
-// has no more than numbers to tell.
-func (f *finder) describe(typ string, fields []field, id, name *field) (text []byte, slight bool) {
+// describe returns a short text that tells a record apart, built from the record's
+// own facts: "red, 10 hours, 20-45-77". Words come before figures, and the record's
+// own facts before those of its parts. slight reports whether there are only figures.
+func (f *finder) describe(record *sighting, fields []field, id, name *field) (text []byte, slight bool) {
 	d := description{buf: f.scratch, start: len(f.scratch)}
 	for _, pass := range [...]func(*field) bool{f.isOwnWord, f.isInnerWord, f.isFigure} {
 		for i := range fields {
 			fd := &fields[i]
-			if fd.kind == document.String && d.facts < maxFacts && fd != id && fd != name && pass(fd) && f.isFact(typ, fd) {
+			if fd.kind == document.String && d.facts < maxFacts && fd != id && fd != name && pass(fd) && f.isFact(record, fd) {
 				d.add("", f.value(fd))
 			}
 		}
@@ -48,10 +47,10 @@ func (f *finder) isOwnWord(fd *field) bool   { return !fd.nested && hasLetter(f.
 func (f *finder) isInnerWord(fd *field) bool { return fd.nested && hasLetter(f.value(fd)) }
 func (f *finder) isFigure(fd *field) bool    { return !hasLetter(f.value(fd)) }
 
-// hasLetter reports whether a text has a letter, of any script.
+// hasLetter reports whether a text contains a letter of any script.
 func hasLetter(text []byte) bool { return bytes.ContainsFunc(text, unicode.IsLetter) }
 
-// description is a description in the making, at the end of a buffer.
+// description is a description being built at the end of a buffer.
 type description struct {
 	buf   []byte
 	start int
@@ -59,8 +58,8 @@ type description struct {
 	fact  [maxFacts]span
 }
 
-// add adds a fact, of a figure with what it is of, if there is room and it is
-// not there yet.
+// add appends a fact unless it is a duplicate or does not fit. A figure is preceded
+// by its field name.
 func (d *description) add(of string, text []byte) {
 	if d.facts == maxFacts {
 		return
@@ -98,9 +97,9 @@ func (d *description) has(fact []byte) bool {
 	return false
 }
 
-// isFact reports whether a text says something a reader could tell a record
-// apart by, and is neither an identifier nor a paragraph.
-func (f *finder) isFact(typ string, fd *field) bool {
+// isFact reports whether a text helps to tell a record apart. Identifiers, paragraphs
+// and messages about the call do not.
+func (f *finder) isFact(record *sighting, fd *field) bool {
 	text := f.value(fd)
 	switch fd.key.class {
 	case classPlain, classTypedName, className:
@@ -112,17 +111,18 @@ func (f *finder) isFact(typ string, fd *field) bool {
 			return false
 		}
 	case classType:
-		return len(text) <= maxFactBytes && f.shape(fd) <= maybeID && plausibleType(text) != typ && !saysNothing(text)
+		return len(text) <= maxFactBytes && f.shape(fd) <= maybeID && plausibleType(text) != record.typ && !saysNothing(text)
 	case classWeakID:
 		return !fd.nested && len(text) <= 20 && !bytes.ContainsAny(text, "0123456789/") && !saysNothing(text)
 	default:
 		return false
 	}
 	return len(text) >= 2 && len(text) <= maxFactBytes && !saysNothing(text) && bytes.IndexByte(text, '@') <= 0 &&
-		(isDigits(text) && len(text) <= 4 || !f.looksLikeID(fd))
+		(isDigits(text) && len(text) <= 4 || !f.looksLikeID(fd)) && !reportsOutcome(text, record.typ, record.id)
 }
 
-// saysNothing reports whether a text tells nothing about a record: yes, N/A, user_id.
+// saysNothing reports whether a text carries no information about a record: yes, N/A,
+// user_id.
 func saysNothing(text []byte) bool {
 	if bytes.HasSuffix(text, []byte("_id")) {
 		return true
@@ -135,13 +135,13 @@ func saysNothing(text []byte) bool {
 	return false
 }
 
-// emptyFacts are texts that tell nothing about a record, in any case.
+// emptyFacts are texts without information, compared without regard to case.
 var emptyFacts = [...]string{
 	"ok", "success", "successful", "true", "false", "yes", "no", "none", "null", "n/a", "na", "unknown", "undefined", "default",
 }
 
-// clean makes a text one line: white space is folded, control characters go.
-// The result is valid until the object ends.
+// clean returns a text as one line, with white space folded and control characters
+// removed. The result is valid until the object ends.
 func (f *finder) clean(text []byte) []byte {
 	if isCleanLine(text) {
 		return text
@@ -151,15 +151,15 @@ func (f *finder) clean(text []byte) []byte {
 	return f.scratch[start:]
 }
 
-// inScratch joins texts. The result is valid until the object ends.
+// inScratch joins texts in scratch memory. The result is valid until the object ends.
 func (f *finder) inScratch(before []byte, mark string, after []byte) []byte {
 	start := len(f.scratch)
 	f.scratch = append(append(append(f.scratch, before...), mark...), after...)
 	return f.scratch[start:]
 }
 
-// appendClean appends a text as one line: white space is folded, control
-// characters go.
+// appendClean appends a text as one line, with white space folded and control
+// characters removed.
 func appendClean(b, text []byte) []byte {
 	if isCleanLine(text) {
 		return append(b, text...)
@@ -183,7 +183,7 @@ func appendClean(b, text []byte) []byte {
 	return b
 }
 
-// isCleanLine reports whether a text is plain ASCII without anything that cleaning changes.
+// isCleanLine reports whether cleaning would leave an ASCII text unchanged.
 func isCleanLine(text []byte) bool {
 	prev := byte(' ')
 	for _, c := range text {
@@ -211,7 +211,7 @@ func isUTF8Line(text []byte) bool {
 	return true
 }
 
-// cutText cuts a text at a rune boundary to at most n bytes and marks the cut with "…".
+// cutText cuts a text at a rune boundary to at most n bytes, ending in "…".
 func cutText(text []byte, n int) []byte {
 	n -= len("…")
 	for n > 0 && !utf8.RuneStart(text[n]) {

@@ -6,24 +6,24 @@
 //
 // EntityExtractor needs no model and no description of the tool. It reads Go
 // values, JSON (also inside strings), MCP content, YAML, NDJSON, "key: value"
-// text, tables and XML as one stream, keeps the scalars of the objects that are
-// open, and when an object ends decides whether it was a record:
+// text, tables and XML as one stream. It keeps the scalars of open objects only;
+// when an object ends, it decides whether the object was a record:
 //
-//   - identity: id, _id, uuid…; order_id in an order; the object's key in a map
-//     keyed by ids; key, number, code, sku, path where nothing better is there;
-//     or the id the tool was called with, where the answer does not repeat it.
-//   - type, in this order: the one the record states, if plausible; the one its
-//     identifier names (order_id); the key or wrapper it stands under; the tool's
-//     name; "resource".
-//   - name and description: name, title…, else the short texts that tell the
-//     record apart.
-//   - what the record points to: customer_id gives a customer.
+//   - Identity: id, _id, uuid…; order_id in an order; the object's key in a map
+//     keyed by ids; key, number, code, sku or path without a better identifier;
+//     the id that the tool was called with, if the result does not repeat it.
+//   - Type, the first of: the type that the record states, if plausible; the type
+//     in its identifier's name (order_id); its key or wrapper; the tool's name;
+//     "resource".
+//   - Name and description: name, title…, else the short texts that tell the
+//     record apart. Sentences about what happened to it are neither.
+//   - References: customer_id refers to a customer.
 //
-// Not taken: secrets (by name and shape), dates, prices, counts, statuses,
-// addresses of people, texts.
+// Secrets (by name and shape), dates, prices, counts, statuses, addresses of
+// people and longer texts are not entities.
 //
 // # Implementing an Extractor
 //
-// Implement Extractor, or use Func, where a tool's results need code; use a Rule
-// where paths are enough. Compose yours with ours by First.
+// Use a Rule where paths are enough, and implement Extractor, or use Func, where
+// the results of a tool need code. Combine extractors with First.
 package extractor

@@ -15,34 +15,36 @@ import (
 
 // Options configures an EntityExtractor. The zero value is useful.
 type Options struct {
-	// Limits bound what is taken from one result.
+	// Limits bound the extraction from one result.
 	Limits Limits
-	// Rules say how the results of particular tools are read. The first rule
+	// Rules describe how to read the results of particular tools. The first rule
 	// whose glob matches the tool's name applies.
 	Rules []Rule
 }
 
-// Limits bound what is taken from one result, and the work done on it. In each
-// field 0 or less means the default.
+// Limits bound the extraction from one result and the work spent on it. A field of 0
+// or less means the default.
 type Limits struct {
-	// TopItems is how many items of a top-level array, and of "data", are
-	// taken. The default is 5 (seed 004). What follows is not read.
+	// TopItems is the number of items taken from a top-level array and from "data".
+	// The default is 5 (seed 004). Later items are not read.
 	TopItems int
-	// Matches is how many items of "matches" are taken. The default is 3 (seed 004).
+	// Matches is the number of items taken from "matches". The default is 3 (seed
+	// 004).
 	Matches int
-	// Items is how many items of any other list, or entries of a map keyed by
-	// id, are taken. The default is 50.
+	// Items is the number of items taken from any other list, and of entries from a
+	// map keyed by id. The default is 50.
 	Items int
-	// Entities is how many entities are taken in all. The default is 100.
+	// Entities is the number of entities taken in all. The default is 100.
 	Entities int
-	// Depth is how deep objects and arrays are followed. The default is 64.
+	// Depth is the nesting depth of objects and arrays that is followed. The default
+	// is 64.
 	Depth int
-	// Bytes is how much of a result is read. The default is 64 MiB.
+	// Bytes is the number of bytes of a result that are read. The default is 64 MiB.
 	Bytes int
 }
 
-// WideLimits are for contexts whose block has a token budget: the budget, not
-// the seed's constants, decides what is shown.
+// WideLimits returns limits for contexts whose block has a token budget: there the
+// budget, not the constants of seed 004, decides what is shown.
 func WideLimits() Limits {
 	return Limits{TopItems: 50, Matches: 50, Items: 50, Entities: 200}
 }
@@ -66,8 +68,8 @@ func (l *Limits) document() document.Limits {
 	return document.Limits{Depth: l.Depth, Bytes: l.Bytes, Scalar: l.Bytes}
 }
 
-// EntityExtractor finds the entities in results of any tool, without a model
-// and without being told about the tool. It is safe for concurrent use.
+// EntityExtractor finds the entities in results of any tool, without a model and
+// without a description of the tool. It is safe for concurrent use.
 type EntityExtractor struct {
 	limits Limits
 	rules  []Rule
@@ -80,8 +82,8 @@ type EntityExtractor struct {
 
 var _ Extractor = (*EntityExtractor)(nil)
 
-// New makes an extractor. nil options mean the defaults. A rule that cannot be
-// used gives a *RuleError.
+// New returns an extractor. If opts is nil, the defaults are used. The error is a
+// *RuleError if a rule is invalid.
 func New(opts *Options) (*EntityExtractor, error) {
 	if opts == nil {
 		opts = &Options{}
@@ -94,14 +96,14 @@ func New(opts *Options) (*EntityExtractor, error) {
 	return &EntityExtractor{limits: opts.Limits.withDefaults(), rules: slices.Clone(opts.Rules), seed: maphash.MakeSeed()}, nil
 }
 
-// Default makes an extractor without rules. The zero Limits mean the defaults.
+// Default returns an extractor without rules. The zero Limits are the defaults.
 func Default(limits Limits) *EntityExtractor {
 	return &EntityExtractor{limits: limits.withDefaults(), seed: maphash.MakeSeed()}
 }
 
-// Extract implements Extractor. Whatever the result is, it does bounded work,
-// does not panic, and says in Reason what was odd; its error is only ever that
-// of a done context.
+// Extract implements Extractor. It does bounded work and does not panic, whatever the
+// result is; oddities are reported in Reason. It returns an error only if ctx is
+// done.
 func (x *EntityExtractor) Extract(ctx context.Context, in Input) (Extraction, error) {
 	if err := ctx.Err(); err != nil {
 		return Extraction{}, fmt.Errorf("extractor: %w", err)
@@ -139,7 +141,7 @@ func (x *EntityExtractor) Extract(ctx context.Context, in Input) (Extraction, er
 	return out, nil
 }
 
-// read finds what is in a result, by a rule's paths where one has them.
+// read extracts the entities of a result, by the paths of a rule that has them.
 func (f *finder) read(rule *Rule, result any) document.Result {
 	if text, ok := errorMessage(result); ok {
 		f.text(document.String, text)
@@ -155,8 +157,8 @@ func (f *finder) read(rule *Rule, result any) document.Result {
 	return read
 }
 
-// isUnread reports whether a text that was read as lines of a format held no
-// record so: nothing was found beside what had been before.
+// isUnread reports whether a text was read as lines of a format and yielded no record
+// beyond the given number.
 func (f *finder) isUnread(format document.Format, before int) bool {
 	switch format {
 	case document.FormatKeyValue, document.FormatYAML, document.FormatCSV, document.FormatTSV, document.FormatTable:
@@ -165,8 +167,8 @@ func (f *finder) isUnread(format document.Format, before int) bool {
 	return false
 }
 
-// lines reads as prose what was read as lines of a format, and held no record so:
-// "Suite: EUR 260 [RM-92195-X1]".
+// lines reads as prose a result that was read as lines of a format and yielded no
+// record: "Suite: EUR 260 [RM-92195-X1]".
 func (f *finder) lines(result any) {
 	switch result := result.(type) {
 	case string:
@@ -176,8 +178,8 @@ func (f *finder) lines(result any) {
 	}
 }
 
-// remove takes what a call deleted out of what it returned: seed 004 adds the
-// page again that a delete tool answers with.
+// remove drops deleted entities from the extraction. A delete tool may answer with
+// the page it deleted, which seed 004 would add again.
 func (out *Extraction) remove(own []memory.Ref, tool toolName) {
 	if len(own) == 0 {
 		for _, e := range out.Entities {
@@ -192,8 +194,8 @@ func (out *Extraction) remove(own []memory.Ref, tool toolName) {
 	})
 }
 
-// renamed learns from the arguments of an update that answers with no record,
-// {"success": true}: the thing now has the name it was given.
+// renamed adds an entity from the arguments of an update whose result holds no
+// record, as in {"success": true}: the entity now has the name it was given.
 func (f *finder) renamed(out *Extraction, args any) {
 	if out.Failed || f.own.ID == "" || f.tool.noun == "" || out.Action != ActionUpdated ||
 		slices.ContainsFunc(out.Entities, func(e memory.Entity) bool { return e.ID == f.own.ID }) {
@@ -213,11 +215,11 @@ func (f *finder) renamed(out *Extraction, args any) {
 	}
 }
 
-// argumentsPath is the path of what was learnt from a call's arguments.
+// argumentsPath is the path of entities taken from a call's arguments.
 const argumentsPath = "(arguments)"
 
-// retype gives what took its type from the tool's name the type that an
-// argument with its id names: the issue_number of remove_label_from_issue.
+// retype corrects types taken from the tool's name where an argument with the same id
+// names another type: the issue_number of remove_label_from_issue.
 func (f *finder) retype(args []argument) {
 	for i := range args {
 		a := &args[i]
@@ -232,7 +234,7 @@ func (f *finder) retype(args []argument) {
 	}
 }
 
-// reason says why nothing was found, or what was left out.
+// reason returns why no entity was found, or what was left out.
 func (f *finder) reason(out *Extraction, read document.Result) string {
 	switch {
 	case read.Err != nil:
@@ -248,8 +250,8 @@ func (f *finder) reason(out *Extraction, read document.Result) string {
 	case f.objects > 0:
 		return fmt.Sprintf("none of the %d objects in the result has an identifier", f.objects)
 	case f.prose > 0:
-		return "the text holds no identifier that the words around it justify"
+		return "no identifier in the text is justified by the words around it"
 	default:
-		return "the result holds no records"
+		return "the result contains no records"
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/document"
 )
 
-// noteFailure notices results that report an error: {"error":"…"}, {"success":false}.
+// noteFailure detects results that report an error: {"error":"…"}, {"success":false}.
 func (f *finder) noteFailure(fr *frame, k *keyInfo, kind document.Kind, text []byte) {
 	if len(f.frames) == f.base+2 && !fr.inherited {
 		return
@@ -25,8 +25,8 @@ func (f *finder) noteFailure(fr *frame, k *keyInfo, kind document.Kind, text []b
 	}
 }
 
-// noteError notices an error that is an object, or a list of some, under a key
-// of the outermost object.
+// noteError detects an error object, or a list of them, under a key of the outermost
+// object.
 func (f *finder) noteError(k *keyInfo) {
 	f.failed = f.failed || k != nil && len(f.frames) == f.base+2 && isErrorKey(k.name)
 }
@@ -39,7 +39,7 @@ func isErrorKey(name string) bool {
 	return false
 }
 
-// isErrorStatus reports whether a number is an HTTP status of an error.
+// isErrorStatus reports whether a number is an HTTP error status.
 func isErrorStatus(text []byte) bool {
 	return len(text) == 3 && (text[0] == '4' || text[0] == '5') && isDigits(text)
 }

@@ -11,39 +11,42 @@ import (
 )
 
 const (
-	// maxFields is how many fields of one record are looked at.
+	// maxFields is the number of fields kept for one record.
 	maxFields = 64
-	// maxValueBytes is how much of a field's text is kept while its record is open.
+	// maxValueBytes is the length up to which a field's text is kept while its record
+	// is open.
 	maxValueBytes = 256
-	// maxNestedText is how often a string holding a document is opened inside another.
+	// maxNestedText is how deep documents inside strings are opened.
 	maxNestedText = 3
 )
 
-// field is a scalar of an open record, or of a part of it that is no record itself.
+// field is a scalar of an open record, or of a part of it that is not a record
+// itself.
 type field struct {
 	key *keyInfo
-	// text is where the value stands in the finder's arena.
+	// text is the position of the value in the finder's arena.
 	text span
 	kind document.Kind
-	// nested is true for fields of an inner object: facts about the record, not its identity.
+	// nested is set for fields of an inner object: facts about the record, not its
+	// identity.
 	nested bool
-	// hoisted is true for a type that a part of the record states, and for a name
-	// in a part that describes the record.
+	// hoisted is set for a type stated by a part of the record, and for a name in a
+	// part that describes the record.
 	hoisted bool
-	// own is true for a typed identifier that stood under "id".
+	// own is set for a typed identifier found under "id".
 	own bool
-	// looks and id are what the finder's shape and isID found, once asked.
+	// looks and id cache the results of shape and isID.
 	looks judgement[shape]
 	id    judgement[bool]
 }
 
-// judgement is what was found out about a value, if it was asked for.
+// judgement is a cached property of a value.
 type judgement[T any] struct {
 	made bool
 	is   T
 }
 
-// shape is shapeOf a field's value.
+// shape returns shapeOf of a field's value.
 func (f *finder) shape(fd *field) shape {
 	if !fd.looks.made {
 		fd.looks = judgement[shape]{true, shapeOf(f.value(fd))}
@@ -51,12 +54,12 @@ func (f *finder) shape(fd *field) shape {
 	return fd.looks.is
 }
 
-// looksLikeID reports whether a field's value is likelyID or more.
+// looksLikeID reports whether a field's value is at least likelyID.
 func (f *finder) looksLikeID(fd *field) bool {
 	return mayLookLikeID(f.value(fd)) && f.shape(fd) >= likelyID
 }
 
-// isID is isPlausibleID of a field's value.
+// isID returns isPlausibleID of a field's value.
 func (f *finder) isID(fd *field) bool {
 	if !fd.id.made {
 		text := f.value(fd)
@@ -70,54 +73,58 @@ type span struct{ start, end int }
 // frame is an open object or array.
 type frame struct {
 	array bool
-	// key is the name the value stands under; nil in arrays and at the root.
+	// key is the name of the value; nil in arrays and at the root.
 	key *keyInfo
-	// noun is the type that the keys around the value give its records.
+	// noun is the type that the enclosing keys give to the value's records.
 	noun string
-	// wrapper is the singular of the generic key the value stands under: item of
-	// items. It becomes the type if what is around turns out to be a record itself.
+	// wrapper is the singular of the generic key of the value: item of items. It
+	// becomes the type if the enclosing object turns out to be a record.
 	wrapper string
-	// inherited is true while noun is that of the tool or came through wrappers.
+	// inherited is set while noun comes from the tool's name or passed through
+	// wrappers.
 	inherited bool
-	// from is the frame that noun was first said of.
+	// from is the index of the frame that introduced noun.
 	from int
-	// secret is true below a key that is secret: only what a secret is called is read there.
+	// secret is set below a secret key, where only names of secrets are read.
 	secret bool
-	// mapKey is true where the key is the identifier of what stands under it.
+	// mapKey is set if the key is an identifier, that of the value.
 	mapKey bool
-	// blank is true for an object whose id is null or empty: it has none.
+	// blank is set for an object whose id is null or empty: it has no identity.
 	blank bool
-	// hoisted is true for a part whose fields are those of the object around it: metadata, attributes.
+	// hoisted is set for a part whose fields belong to the enclosing object:
+	// metadata, attributes.
 	hoisted bool
-	// index counts the items of an array, or the keys of an object that are identifiers.
+	// index counts the items of an array, or the identifiers among the keys of an
+	// object.
 	index int
 	// first is the record's first field.
 	first *keyInfo
-	// has are the traits of an object's fields, once it ends.
+	// has are the combined traits of an object's fields, set when it ends.
 	has traits
-	// objects is true where the frame holds objects or arrays.
+	// objects is set if the frame contains objects or arrays.
 	objects bool
-	// fields, found and arena are how long the finder's stacks were at the start.
+	// fields, found and arena are the lengths of the finder's stacks when the frame
+	// was opened.
 	fields, found, arena int
-	// order is the place of the value in the document.
+	// order is the position of the value in the document.
 	order int
-	// limit is how many items are taken.
+	// limit is the number of items taken.
 	limit int
 }
 
-// finder finds records in the events of a document. It is a document.Visitor
-// that keeps the scalars of open objects only; when an object ends it decides
-// whether that was a record, and of what type. Not safe for concurrent use.
+// finder is a document.Visitor that finds records. It keeps the scalars of open
+// objects only; when an object ends, it decides whether the object was a record and
+// of what type. It is not safe for concurrent use.
 type finder struct {
 	x    *EntityExtractor
 	tool toolName
 	name string
-	// forced is the type a rule gives to all records; empty if none does.
+	// forced is the type that a rule gives to all records; empty without a rule.
 	forced string
-	// own is the argument that identifies what the tool was asked about, if any.
+	// own is the argument that identifies the tool's subject, if any.
 	own     memory.Ref
 	pending *keyInfo
-	// base is where the frames of the innermost open document begin.
+	// base is the index of the first frame of the innermost open document.
 	base    int
 	nesting int
 	order   int
@@ -134,7 +141,7 @@ type finder struct {
 
 var _ document.Visitor = (*finder)(nil)
 
-// top is the innermost open frame, nil at the root.
+// top returns the innermost open frame, or nil at the root.
 func (f *finder) top() *frame {
 	if len(f.frames) == 0 {
 		return nil
@@ -206,7 +213,7 @@ func (f *finder) push(array bool) {
 	f.pending = nil
 }
 
-// inherit gives a frame the type that its key, or what is around it, names.
+// inherit sets a frame's type from its key or its surroundings.
 func (f *finder) inherit(fr, parent *frame) {
 	k := fr.key
 	switch {
@@ -226,8 +233,9 @@ func (f *finder) inherit(fr, parent *frame) {
 	fr.wrapper = cmp.Or(fr.wrapper, parent.wrapper)
 }
 
-// isMapKey reports whether a key is an identifier: by its looks, or because it
-// has a mark of one and stands in an object named in the plural, {"cars": {"CAR-A1": {…}}}.
+// isMapKey reports whether a key is an identifier: by its shape, or because it
+// contains an identifier's mark in an object with a plural name, {"cars": {"CAR-A1":
+// {…}}}.
 func (f *finder) isMapKey(k *keyInfo, parent *frame) bool {
 	if k.class == classMapKey {
 		return true
@@ -236,10 +244,10 @@ func (f *finder) isMapKey(k *keyInfo, parent *frame) bool {
 	return several && k.class == classPlain && strings.ContainsAny(k.name, "0123456789-") && shapeOf([]byte(k.name)) >= maybeID
 }
 
-// hoistedKeys are the names of parts that hold a record's own fields.
+// hoistedKeys name parts that hold a record's own fields.
 var hoistedKeys = wordSet{list: `metadata attributes fields _source properties`}
 
-// itemLimit is how many items of an array are taken.
+// itemLimit returns the number of items of an array that are taken.
 func (f *finder) itemLimit(fr, parent *frame) int {
 	l := &f.x.limits
 	switch {
@@ -283,7 +291,7 @@ func (f *finder) Scalar(kind document.Kind, text []byte) {
 	switch {
 	case k != nil && k.class == classSecret, fr.secret && !namesSecret(fr, k):
 		return
-	case k != nil && k.class == classNoise && !shallow && !isBracketed(text): // nothing below would take it
+	case k != nil && k.class == classNoise && !shallow && !isBracketed(text): // no visitor of what is below would take it
 		return
 	case kind == document.String && secret.Within(text):
 		return
@@ -300,7 +308,7 @@ func (f *finder) Scalar(kind document.Kind, text []byte) {
 	}
 }
 
-// openNested reads a string that holds a document as what stands under its key.
+// openNested reads a document inside a string as the value of the string's key.
 func (f *finder) openNested(text []byte) bool {
 	if f.nesting >= maxNestedText || len(text) < 2 {
 		return false
@@ -315,13 +323,13 @@ func (f *finder) openNested(text []byte) bool {
 	return true
 }
 
-// isBracketed reports whether a string is a document by its looks.
+// isBracketed reports whether a string looks like a document in brackets.
 func isBracketed(text []byte) bool {
 	return (text[0] == '{' || text[0] == '[') && looksLikeJSON(text)
 }
 
-// looksLikeJSON reports whether a string is in braces or brackets with a quote
-// or a digit behind them; "[draft]" and "{name}" are not.
+// looksLikeJSON reports whether a string is in braces or brackets and has a quote or
+// a digit after the opening one. "[draft]" and "{name}" do not.
 func looksLikeJSON(s []byte) bool {
 	first, last := s[0], s[len(s)-1]
 	if !(first == '{' && last == '}' || first == '[' && last == ']') {
@@ -331,7 +339,7 @@ func looksLikeJSON(s []byte) bool {
 	return len(inner) > 0 && (inner[0] == '"' || inner[0] == '{' || inner[0] == '[' || first == '[' && inner[0] >= '0' && inner[0] <= '9')
 }
 
-// isMCPText reports whether a text is that of a Model Context Protocol result:
+// isMCPText reports whether a text is the content of a Model Context Protocol result:
 // {"content":[{"type":"text","text":"…"}]}.
 func (f *finder) isMCPText(k *keyInfo) bool {
 	n := len(f.frames)
@@ -344,7 +352,7 @@ func (f *finder) isMCPText(k *keyInfo) bool {
 	return n >= 2 && f.frames[n-2].array && f.frames[n-2].key != nil && f.frames[n-2].key.name == "content"
 }
 
-// keepField remembers a field of the open record.
+// keepField keeps a field of the open record.
 func (f *finder) keepField(fr *frame, k *keyInfo, kind document.Kind, text []byte) {
 	count, plain := len(f.fields)-fr.fields, k.class == classPlain || k.class == classMapKey
 	if k.class == classNoise || count >= maxFields && (plain || count >= 4*maxFields) {
@@ -369,10 +377,10 @@ func (f *finder) store(text []byte) span {
 	return span{start, len(f.arena)}
 }
 
-// value is a field's text, valid until its frame ends.
+// value returns a field's text, valid until its frame ends.
 func (f *finder) value(fd *field) []byte { return f.arena[fd.text.start:fd.text.end] }
 
-// bareItem takes a scalar item of an array: an id in a list of ids, or a fact.
+// bareItem handles a scalar item of an array: an id in a list of ids, or a fact.
 func (f *finder) bareItem(fr *frame, kind document.Kind, text []byte) {
 	k := fr.key
 	typ, ok := fr.noun, false
@@ -403,24 +411,25 @@ func (f *finder) bareItem(fr *frame, kind document.Kind, text []byte) {
 	}
 }
 
-// isProgramName reports whether a word is written as programs write names of
-// several parts: acme-logs, doc-1, u_1a.
+// isProgramName reports whether a word is a name of several parts in the style of
+// programs: acme-logs, doc-1, u_1a.
 func isProgramName(text []byte) bool {
 	return isHandle(text) && bytes.ContainsAny(text, "-_") && shapeOf(text) >= maybeID
 }
 
-// next is the place of the next value in the document.
+// next returns the position of the next value in the document.
 func (f *finder) next() int {
 	f.order++
 	return f.order
 }
 
-// isListedID reports whether an item of a list of scalars is an identifier by its looks.
+// isListedID reports whether an item of a list of scalars has the shape of an
+// identifier.
 func isListedID(kind document.Kind, text []byte) bool {
 	return kind != document.Number && mayLookLikeID(text) && shapeOf(text) >= likelyID || kind == document.Number && isDigits(text) && len(text) >= 5
 }
 
-// enclosing is the innermost open object.
+// enclosing returns the innermost open object.
 func (f *finder) enclosing() *frame {
 	for i := len(f.frames) - 1; i >= f.base; i-- {
 		if !f.frames[i].array {
@@ -430,7 +439,8 @@ func (f *finder) enclosing() *frame {
 	return nil
 }
 
-// namesSecret reports whether a field says what a secret is called, not what it is.
+// namesSecret reports whether a field holds the name of a secret rather than the
+// secret.
 func namesSecret(fr *frame, k *keyInfo) bool {
 	return !fr.array && k != nil && (k.class == classID || k.class == classTypedID || k.class == className || k.class == classTypedName || strings.EqualFold(k.name, "arn"))
 }

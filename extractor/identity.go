@@ -9,14 +9,14 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/secret"
 )
 
-// identity is what identifies a record.
+// identity identifies a record.
 type identity struct {
-	// field holds the id; nil if the id is not in the record: it is its key in a map.
+	// field holds the id; nil if the id is the record's key in a map.
 	field *field
 	key   string
 }
 
-// idText is the text of an id.
+// idText returns the text of an id.
 func (f *finder) idText(id identity) []byte {
 	if id.field != nil {
 		return f.value(id.field)
@@ -26,7 +26,7 @@ func (f *finder) idText(id identity) []byte {
 	return f.scratch[start:]
 }
 
-// identify finds the best identifier of the record in an object.
+// identify returns the best identifier of an object.
 func (f *finder) identify(fr *frame, fields []field) identity {
 	switch {
 	case fr.has.has(traitEnvelope): // JSON-RPC's id is that of the request
@@ -34,7 +34,7 @@ func (f *finder) identify(fr *frame, fields []field) identity {
 	case !fr.has.has(traitIdentifies) && !fr.mapKey:
 		return identity{field: f.namesake(fr, fields)}
 	}
-	var best, other *field // other is the one typed id that there is
+	var best, other *field // other is the only typed id
 	bestRank := noIdentity
 	typed, named := 0, false
 	for i := range fields {
@@ -73,10 +73,10 @@ func (f *finder) identify(fr *frame, fields []field) identity {
 	return f.weakIdentity(fr, fields, named)
 }
 
-// partKeys name parts of a record that have codes and names but are no things.
+// partKeys name parts of a record that have codes and names without being entities.
 var partKeys = wordSet{list: `status state stage severity priority level currency country language locale unit type kind`}
 
-// hasBlankID reports whether a record has the field of an id, and no id in it.
+// hasBlankID reports whether a record has an id field without a value.
 func (f *finder) hasBlankID(fr *frame, fields []field) bool {
 	return fr.blank || slices.ContainsFunc(fields, func(fd field) bool {
 		return fd.key.class == classID && !fd.nested && !fd.key.plural && !f.isID(&fd)
@@ -103,8 +103,8 @@ const (
 	noIdentity = 100
 )
 
-// identityRank says how well a field identifies the record it stands in, the
-// best first; noIdentity if not at all.
+// identityRank ranks a field as an identifier of its record, lowest first. It returns
+// noIdentity for other fields.
 func (f *finder) identityRank(fr *frame, fd *field) int {
 	k := fd.key
 	switch k.class {
@@ -123,7 +123,7 @@ func (f *finder) identityRank(fr *frame, fd *field) int {
 			return 10 + int(k.rank)
 		case fr.wrapper != "" && sameNoun(k.noun, fr.wrapper):
 			return 15 + int(k.rank)
-		case fr.mapKey && !isIndex(fr.key.name) && string(f.value(fd)) != fr.key.name: // another thing's
+		case fr.mapKey && !isIndex(fr.key.name) && string(f.value(fd)) != fr.key.name: // another entity's
 			return noIdentity
 		case fr.inherited && slices.Contains(f.tool.words, lastWord(k.noun)) && fr.first == k:
 			return 20 + int(k.rank)
@@ -140,7 +140,7 @@ func (f *finder) identityRank(fr *frame, fd *field) int {
 	return noIdentity
 }
 
-// namesake is the first namesake of a record among its fields; nil if there is none.
+// namesake returns a record's first namesake field, or nil.
 func (f *finder) namesake(fr *frame, fields []field) *field {
 	if !fr.has.has(traitRefers) || fr.noun == "" {
 		return nil
@@ -153,7 +153,7 @@ func (f *finder) namesake(fr *frame, fields []field) *field {
 	return nil
 }
 
-// isNamesake reports whether a field is called as the record is, and holds a
+// isNamesake reports whether a field has the name of the record's type and holds a
 // code: {"departments": [{"department": "D-661", "title": "Finance"}]}.
 func (f *finder) isNamesake(fr *frame, fd *field) bool {
 	k := fd.key
@@ -166,22 +166,22 @@ func (f *finder) isNamesake(fr *frame, fd *field) bool {
 	return fd.kind == document.String && mayLookLikeID(f.value(fd)) && f.shape(fd) >= maybeID && f.isID(fd)
 }
 
-// isWithin reports whether a noun is another one or the head of it: cycle of review_cycle.
+// isWithin reports whether noun equals whole or is its head: cycle of review_cycle.
 func isWithin(noun, whole string) bool {
 	head, ok := strings.CutSuffix(whole, noun)
 	return ok && (head == "" || head[len(head)-1] == '_')
 }
 
-// isTypedID reports whether the value of a typed identifier is one. What keys
-// such as asset_tag hold must look like it.
+// isTypedID reports whether the value of a typed identifier is one. Values of keys
+// such as asset_tag must have an identifier's shape.
 func (f *finder) isTypedID(fd *field) bool {
 	return f.isID(fd) && (fd.key.rank < rankTag || f.looksLikeID(fd))
 }
 
-// isIndex reports whether the key of a map may be no more than a place in it: "0", "12".
+// isIndex reports whether the key of a map may be a mere index: "0", "12".
 func isIndex(key string) bool { return len(key) <= 4 && isDigits([]byte(key)) }
 
-// sameNoun reports whether two types name the same thing: order and
+// sameNoun reports whether two types name the same kind of entity: order and
 // purchase_order, pull_request and request.
 func sameNoun(a, b string) bool {
 	if len(a) < len(b) {
@@ -191,7 +191,8 @@ func sameNoun(a, b string) bool {
 	return ok && (head == "" || head[len(head)-1] == '_')
 }
 
-// weakIdentity takes a key, number, code, SKU or path as identifier where there is no better one.
+// weakIdentity returns a key, number, code, SKU or path as identifier of a record
+// without a better one.
 func (f *finder) weakIdentity(fr *frame, fields []field, named bool) identity {
 	if fr.has.has(traitRow) {
 		if fd := f.leading(fr, fields); fd != nil && fd.key.traits.has(traitRow) {
@@ -211,8 +212,8 @@ func (f *finder) weakIdentity(fr *frame, fields []field, named bool) identity {
 	return identity{field: best}
 }
 
-// isWeakID reports whether the value of a weak identifier can be one. A code
-// beside a message is a status, a short word needs a name beside it.
+// isWeakID reports whether the value of a weak identifier can be one. A code beside a
+// message is a status, and a short word needs a name beside it.
 func (f *finder) isWeakID(fd *field, named bool) bool {
 	text := f.value(fd)
 	if !f.isID(fd) {
@@ -236,8 +237,8 @@ func (f *finder) isWeakID(fd *field, named bool) bool {
 	return named || f.looksLikeID(fd)
 }
 
-// namedIdentity takes a name that is made as identifiers are, web-7d9f8b-x2x1z,
-// or that is one word, prod-db, where the record is of the kind the tool lists.
+// namedIdentity returns a name built like an identifier, web-7d9f8b-x2x1z, or a
+// single-word name, prod-db, in a record of the tool's type.
 func (f *finder) namedIdentity(fr *frame, fields []field) *field {
 	listed := f.inList() && fr.noun != "" && (fr.inherited || fr.noun == f.tool.noun)
 	for i := range fields {
@@ -252,7 +253,7 @@ func (f *finder) namedIdentity(fr *frame, fields []field) *field {
 	return nil
 }
 
-// isHandle reports whether a name is written as programs write names: prod-db, logs.
+// isHandle reports whether a name is written in the style of programs: prod-db, logs.
 func isHandle(text []byte) bool {
 	for _, c := range text {
 		if (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' && c != '_' && c != '.' && c != '/' {
@@ -262,8 +263,8 @@ func isHandle(text []byte) bool {
 	return true
 }
 
-// isPlausibleID reports whether a value under an identifier's key can be one:
-// a whole number or a string without line breaks that is no sentence.
+// isPlausibleID reports whether the value of an identifier's key can be one: a whole
+// number, or a string without line breaks that is not a sentence.
 func isPlausibleID(kind document.Kind, text []byte) bool {
 	if len(text) == 0 || len(text) > maxID || secret.HasShape(text) || secret.HasPassword(text) {
 		return false
@@ -277,7 +278,7 @@ func isPlausibleID(kind document.Kind, text []byte) bool {
 	return false
 }
 
-// isNoValue reports whether a text says that there is no value.
+// isNoValue reports whether a text means that a value is absent.
 func isNoValue(text []byte) bool {
 	for _, word := range [...]string{"null", "none", "n/a", "undefined"} {
 		if len(text) == len(word) && strings.EqualFold(string(text), word) {
@@ -287,9 +288,9 @@ func isNoValue(text []byte) bool {
 	return false
 }
 
-// leading is the code that a row without an identifier begins with, {"item":
-// "qz75622-001", "stem": …}; nil if its first text is none, or may be that of
-// another thing.
+// leading returns the code that starts a row without an identifier, {"item":
+// "qz75622-001", "stem": …}. It returns nil if the first text is not a code or may
+// belong to another entity.
 func (f *finder) leading(fr *frame, fields []field) *field {
 	alone := len(f.frames) == f.base+1 && !fr.objects
 	if f.failed || len(fields) < 2 || !alone && !f.inList() {
@@ -308,10 +309,10 @@ func (f *finder) leading(fr *frame, fields []field) *field {
 	return nil
 }
 
-// isRowCode reports whether a field's value is a code that can identify a row.
-// Where the key says no more than that it is of the row, something that looks
-// like an identifier and has letters is one: qz75622-001, b97535404. Else it
-// must be a code by all its looks, and not of what things are commonly named by.
+// isRowCode reports whether a field's value is a code that can identify a row. Under
+// a key that only means the row itself, an identifier's shape and a letter suffice:
+// qz75622-001, b97535404. Under other keys the value must certainly be a code, and
+// the key must not be a common noun for entities.
 func (f *finder) isRowCode(fd *field) bool {
 	text, t := f.value(fd), fd.key.traits
 	switch {
@@ -323,5 +324,5 @@ func (f *finder) isRowCode(fd *field) bool {
 	return t.has(traitRefers) && !t.has(traitThing) && (f.shape(fd) == surelyID || isSerialCode(text))
 }
 
-// rowNouns are names of fields that hold what identifies a row and do not say of what type.
+// rowNouns name fields that hold the identifier of a row without naming its type.
 var rowNouns = wordSet{list: `item record row entry element entity object resource thing`}

@@ -1,6 +1,6 @@
 package extractor
 
-// idRank is the rank of a name of a record's own identifier.
+// idRank returns the rank of a field name for a record's own identifier.
 func idRank(word string) (rank uint8, ok bool) {
 	switch word {
 	case "id", "ids":
@@ -15,7 +15,8 @@ func idRank(word string) (rank uint8, ok bool) {
 	return 0, false
 }
 
-// weakIDRank is the rank of a name that identifies where nothing better does.
+// weakIDRank returns the rank of a field name that identifies a record without a
+// better identifier.
 func weakIDRank(word string) (rank uint8, ok bool) {
 	switch word {
 	case "number", "no", "num":
@@ -44,7 +45,7 @@ func weakIDRank(word string) (rank uint8, ok bool) {
 	return 0, false
 }
 
-// nameKeyRank is the rank of a name of a record's name.
+// nameKeyRank returns the rank of a field name for a record's name.
 func nameKeyRank(word string) (rank uint8, ok bool) {
 	switch word {
 	case "name":
@@ -67,7 +68,7 @@ func nameKeyRank(word string) (rank uint8, ok bool) {
 	return 0, false
 }
 
-// typeKeyRank is the rank of a name of a record's type.
+// typeKeyRank returns the rank of a field name for a record's type.
 func typeKeyRank(word string) (rank uint8, ok bool) {
 	switch word {
 	case "__typename":
@@ -84,7 +85,7 @@ func typeKeyRank(word string) (rank uint8, ok bool) {
 	return 0, false
 }
 
-// suffixRank is the rank of a word that ends the name of a typed identifier.
+// suffixRank returns the rank of the last word of a typed identifier's name.
 func suffixRank(word string) (rank uint8, ok bool) {
 	switch word {
 	case "id", "ids", "uuid", "uuids", "guid", "guids":

@@ -7,35 +7,38 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/english"
 )
 
-// keyClass is what the name of a field says about its value.
+// keyClass classifies field names by what their values mean.
 type keyClass uint8
 
 const (
-	// classPlain is a fact, or the noun of what stands below it.
+	// classPlain is a fact, or the noun of the value's records.
 	classPlain keyClass = iota
-	// classID identifies the record it stands in: id, _id, uuid.
+	// classID identifies its record: id, _id, uuid.
 	classID
-	// classTypedID identifies something of the type its name gives: order_id,
-	// flightNumber. Of the record itself, or of another one (a foreign key).
+	// classTypedID identifies an entity of the type in its name, order_id or
+	// flightNumber: the record itself or another one (a foreign key).
 	classTypedID
-	// classWeakID identifies the record where nothing better does: key, number, code, sku, path.
+	// classWeakID identifies a record without a better identifier: key, number, code,
+	// sku, path.
 	classWeakID
 	// className names the record: name, title, subject.
 	className
-	// classTypedName names something by type: page_name, sectionTitle.
+	// classTypedName names an entity of the type in its name: page_name,
+	// sectionTitle.
 	classTypedName
 	// classType gives the record's type: type, kind, __typename.
 	classType
-	// classSecret holds a secret, password or api_key: its text is never read, and
-	// below it only what the secret is called.
+	// classSecret holds a secret: password, api_key. Its text is never read; below
+	// it, only names of secrets are.
 	classSecret
-	// classMapKey is no field's name but an identifier itself: {"4202497723": {…}}.
+	// classMapKey is an identifier used as a key: {"4202497723": {…}}.
 	classMapKey
-	// classNoise is neither an identifier nor a fact worth telling: timestamps, links, checksums.
+	// classNoise is neither an identifier nor a useful fact: timestamps, links,
+	// checksums.
 	classNoise
 )
 
-// keyInfo is what is known of a field's name. Immutable.
+// keyInfo describes a field name. It is immutable.
 type keyInfo struct {
 	name string
 	// snake is the name in lower case, its words joined by "_"; empty for identifiers.
@@ -43,34 +46,34 @@ type keyInfo struct {
 	class keyClass
 	// rank orders keys of a class, best first.
 	rank uint8
-	// noun is, for typed classes, the type the key names (order of order_id);
-	// else the type of what stands below the key (page of pages). Empty where
-	// the key says nothing: data, results.
+	// noun is the type in the name of a typed class (order of order_id), else the
+	// type of the value's records (page of pages). It is empty if the name is
+	// generic: data, results.
 	noun string
-	// wrapper is item for keys such as items and order_items, which say little of
-	// what they hold. It is a type only where they are a part of a record.
+	// wrapper is item for keys such as items and order_items, which hardly describe
+	// their values. It is a type only inside a record.
 	wrapper string
-	// plural is true for names of lists: pages, item_ids.
+	// plural is set for names of lists: pages, item_ids.
 	plural bool
 	// given and family mark the parts of a person's name.
 	given, family bool
 	traits        traits
 }
 
-// maxKeys bounds how many names of fields an extractor remembers.
+// maxKeys is the number of field names an extractor remembers.
 const maxKeys = 8192
 
-// maxKeyBytes is the longest name of a field that is looked at.
+// maxKeyBytes is the longest field name that is classified.
 const maxKeyBytes = 128
 
 var longKey = &keyInfo{class: classNoise}
 
-// keyTable classifies names of fields and remembers the answers, because the
-// same names come again in every result. Safe for concurrent use.
+// keyTable classifies field names and remembers the answers, because the same names
+// recur in every result. It is safe for concurrent use.
 type keyTable struct{ known memo[*keyInfo] }
 
-// info is what is known of a name; remembered is false for identifiers: they
-// rarely come again and would crowd out names.
+// info returns the description of a name. remembered is false for identifiers, which
+// rarely recur and would crowd out names.
 func (t *keyTable) info(name string) (k *keyInfo, remembered bool) {
 	if k, ok := t.known.get(name); ok {
 		return k, true
@@ -79,8 +82,8 @@ func (t *keyTable) info(name string) (k *keyInfo, remembered bool) {
 	return k, k.class != classMapKey && t.known.put(k.name, k, maxKeys)
 }
 
-// keyCache is a small cache before a keyTable for one goroutine. A name has one
-// place, where the last name of that place stands.
+// keyCache is a small cache in front of a keyTable, for one goroutine. Each name
+// hashes to one slot, which holds the last name used there.
 type keyCache struct {
 	table *keyTable
 	last  [256]*keyInfo
@@ -101,7 +104,7 @@ func (c *keyCache) info(name []byte) *keyInfo {
 	return k
 }
 
-// keyPlace mixes the length, the ends and the middle of a name.
+// keyPlace hashes the length, the ends and the middle of a name.
 func keyPlace(name []byte) uint8 {
 	n := len(name)
 	if n == 0 {
@@ -116,7 +119,7 @@ const (
 	rankClock   = 6 // the time of a message
 	rankSlug    = 7
 	rankURL     = 9
-	// rankTag is that of typed identifiers that need a closer look: asset_tag.
+	// rankTag is the rank of typed identifiers that need a closer look: asset_tag.
 	rankTag = 7
 )
 
@@ -124,28 +127,28 @@ var (
 	noiseWords = wordSet{list: `at timestamp url uri href link etag checksum hash md5 sha1 sha256 sha512
 		digest signature fingerprint self html avatar icon thumbnail gravatar base64 blob cursor offset nonce
 		latitude longitude lat lng lon geo coordinates`}
-	// noiseFirst are words that begin the names of fields about the record's bookkeeping.
+	// noiseFirst are the first words of field names for bookkeeping.
 	noiseFirst = wordSet{list: `created updated modified deleted inserted changed fetched cached indexed synced`}
-	// secretWords make a whole key secret, wherever in it they stand.
+	// secretWords make a key secret at any position.
 	secretWords = wordSet{list: `password passwd pwd secret secrets passphrase credential credentials cookie cvv cvv2 cvc ssn otp totp pin pins pincode passcode
 		jwt bearer apikey privatekey accesskey mnemonic mfa csrf xsrf`}
-	// secretPairs make a key secret where they stand side by side.
+	// secretPairs make a key secret when adjacent.
 	secretPairs = wordSet{list: `api_key private_key access_key secret_key encryption_key signing_key hmac_key master_key ssh_key shared_key session_key
 		verification_code recovery_code recovery_codes backup_code backup_codes security_code login_code auth_code magic_link
 		seed_phrase recovery_phrase connection_string client_secret card_number`}
-	// noIDBefore are words before number, code, key… that make it something
-	// else than an identifier: phone_number, status_code.
+	// noIDBefore are words that keep a following number, code or key from being an
+	// identifier: phone_number, status_code.
 	noIDBefore = wordSet{list: `phone telephone mobile fax page line house street version status error response http exit return zip postal post
 		area country currency language lang locale region state time zone color colour primary foreign sort partition
 		public private api access secret encryption total max min port row column week day month year quarter age
 		security card pan cvv dial calling weather qr bar source plain html hex raw text display first last middle given family
 		full nick host`}
-	// noRecordBefore are words before "id" that name a request, not a thing.
+	// noRecordBefore are words before "id" that name a request, not an entity.
 	noRecordBefore = wordSet{list: `request req trace span correlation idempotency x client_request amz log nonce rpc jsonrpc device_request
 		event_trace parent_span causation`}
 )
 
-// classify says what a field's name means. It is the one place where names are judged.
+// classify describes a field name. Names are judged here and nowhere else.
 func classify(name string) *keyInfo {
 	k := &keyInfo{name: name}
 	classifyName(k)
@@ -194,12 +197,12 @@ func setRank(k *keyInfo, class keyClass, rankOf func(string) (uint8, bool), word
 	return ok
 }
 
-// isSecretKey reports whether a field's value must never be kept: passwords,
-// tokens, private keys. Tokens that only turn pages are not secrets.
+// isSecretKey reports whether a field's value must never be kept: passwords, tokens,
+// private keys. Page tokens are not secrets.
 func isSecretKey(ws []string) bool {
 	last := ws[len(ws)-1]
 	if len(ws) > 1 && (last == "id" || last == "ids" || last == "arn" || last == "name") {
-		return false // secret_id, api_key_name: what it is called is no secret
+		return false // secret_id, api_key_name: a name is not secret
 	}
 	for i, w := range ws {
 		if secretWords.has(w) || i > 0 && secretPairs.has(ws[i-1]+"_"+w) {
@@ -222,7 +225,7 @@ func isPageToken(ws []string) bool {
 	return joined == "next_token" || joined == "end_cursor"
 }
 
-// classifyTypedID reads order_id, flightNumber, item_ids.
+// classifyTypedID classifies order_id, flightNumber, item_ids.
 func classifyTypedID(k *keyInfo, ws []string) bool {
 	last := ws[len(ws)-1]
 	rank, ok := suffixRank(last)
@@ -292,7 +295,7 @@ func classifyPlain(k *keyInfo, ws []string) {
 	}
 }
 
-// keyNoun is the type of what stands below a key: saved_passengers → passenger,
+// keyNoun returns the type of the records under a key: saved_passengers → passenger,
 // securityGroups → security_group, order_items → item, searchResults → "".
 func keyNoun(ws []string) string {
 	for len(ws) > 1 && (modifiers.has(ws[0]) || isParticiple(ws[0])) {
@@ -304,15 +307,15 @@ func keyNoun(ws []string) string {
 	return headNoun(ws)
 }
 
-// isIndexedBy reports whether words that something follows are the name of a
-// map by what follows: restaurants by (id).
+// isIndexedBy reports whether the words name a map and the key it is indexed by, as
+// in restaurants_by_id without the id.
 func isIndexedBy(ws []string) bool {
 	n := len(ws)
 	return n > 1 && ws[n-1] == "by" && english.Singular(ws[n-2]) != ws[n-2]
 }
 
-// splitRunTogether divides names written without a mark, accountid and
-// _ownerid_value, where they end in "id" behind a noun that things are called by.
+// splitRunTogether splits names written without a separator, accountid and
+// _ownerid_value, that end in "id" after a common noun for entities.
 func splitRunTogether(ws []string) []string {
 	if len(ws) == 2 && ws[1] == "value" && strings.HasSuffix(ws[0], "id") {
 		ws = ws[:1]
@@ -335,12 +338,12 @@ func splitRunTogether(ws []string) []string {
 	return ws
 }
 
-// keyTails are words at the end of a key that say how the things below it are held.
+// keyTails are words at the end of a key that describe a container.
 var keyTails = wordSet{list: `list data info detail result record response object collection array map set edge node`}
 
-// isIDKey reports whether the key of a map is an identifier: a number, a UUID,
-// a prefixed id, a code in capitals with digits. Field names that end in a
-// digit (address1, line_2, utf8) are not.
+// isIDKey reports whether a map key is an identifier: a number, a UUID, a prefixed
+// id, a code in capitals with digits. Field names that end in a digit (address1,
+// line_2, utf8) are not.
 func isIDKey(name string) bool {
 	switch shapeOf([]byte(name)) {
 	case surelyID, likelyID:

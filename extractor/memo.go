@@ -5,8 +5,8 @@ import (
 	"sync/atomic"
 )
 
-// memo remembers what was worked out for a text, up to a number of texts. Safe
-// for concurrent use.
+// memo caches values computed from texts, up to a limit. It is safe for concurrent
+// use.
 type memo[V any] struct {
 	known sync.Map // string → V
 	size  atomic.Int64
@@ -20,7 +20,7 @@ func (m *memo[V]) get(text string) (v V, ok bool) {
 	return v, ok
 }
 
-// put remembers a value and reports whether there was room for it.
+// put stores a value and reports whether there was room for it.
 func (m *memo[V]) put(text string, v V, limit int64) bool {
 	if m.size.Load() >= limit {
 		return false

@@ -7,10 +7,11 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/english"
 )
 
-// sectionNames: a CMS names its sections by sectionName, else by sectionKey (seed 004).
+// sectionNames are the names of a CMS section, sectionName before sectionKey (seed
+// 004).
 var sectionNames = [...]string{"section_name", "section_key", "name", "key"}
 
-// nameOf finds the field that names a record.
+// nameOf returns the field that names a record, or nil.
 func (f *finder) nameOf(typ string, fields []field, id *field) *field {
 	var best *field
 	bestRank := noName
@@ -26,12 +27,12 @@ func (f *finder) nameOf(typ string, fields []field, id *field) *field {
 	return best
 }
 
-// noName is the rank of fields that name nothing, behind all others.
+// noName is the rank of fields that are not names.
 const noName = 1000
 
 func (f *finder) nameRank(typ string, fd *field) int {
 	k := fd.key
-	if fd.nested && k.name == "plain_text" { // the text of a title kept as rich text
+	if fd.nested && k.name == "plain_text" { // the text of a rich-text title
 		return 50
 	}
 	if fd.nested || fd.kind == document.Bool {
@@ -58,7 +59,7 @@ func (f *finder) nameRank(typ string, fd *field) int {
 	return noName
 }
 
-// slugOf is the slug of a record that has one.
+// slugOf returns a record's slug, or nil.
 func (f *finder) slugOf(fields []field) (slug []byte) {
 	for i := range fields {
 		if fields[i].key.traits.has(traitSlug) && !fields[i].nested {

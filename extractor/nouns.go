@@ -5,10 +5,10 @@ import (
 	"sync"
 )
 
-// wordSet is an immutable set of words, sorted out when it is first asked: a
-// program that imports this package pays nothing for it at its start.
+// wordSet is an immutable set of words. It is built on first use, so that importing
+// the package costs nothing at start.
 type wordSet struct {
-	list string // words, divided by white space
+	list string // words separated by white space
 	once sync.Once
 	set  map[string]struct{}
 }
@@ -25,13 +25,13 @@ func (s *wordSet) words() map[string]struct{} {
 
 func (s *wordSet) has(w string) bool { _, ok := s.words()[w]; return ok }
 
-// hasBytes is has without a copy of the word.
+// hasBytes is like has without allocating a string.
 func (s *wordSet) hasBytes(w []byte) bool { _, ok := s.words()[string(w)]; return ok }
 
-// The tables below are vocabulary, not configuration: they are never written to.
+// The tables below are vocabulary, not configuration, and are never modified.
 var (
-	// genericNouns say nothing about what a record is: a record under one of
-	// them takes its type from further out, in the end from the tool's name.
+	// genericNouns do not describe a record. A record under one of them takes its
+	// type from further out, in the end from the tool's name.
 	genericNouns = wordSet{list: `
 		data datum datas result response res payload body output content value
 		record row item list listing array element collection_item object entity resource thing
@@ -45,12 +45,12 @@ var (
 		current latest recent new old first last next previous prev
 		text json xml`}
 
-	// vagueNouns are those of a tool's name that say nothing about what it is about.
+	// vagueNouns are nouns in tool names that do not name a subject.
 	vagueNouns = wordSet{list: `data datum result response resource object entity thing info information detail
 		everything anything something output content value all`}
 
-	// entityNouns are the words that APIs commonly name things by. They make an
-	// explicit "type" plausible and justify an id in prose: "order #W12".
+	// entityNouns are common nouns for entities in APIs. They make an explicit "type"
+	// plausible and justify an id in prose: "order #W12".
 	entityNouns = wordSet{list: `
 		account action activity actor ad address agent agreement airline airport alarm album alert
 		alias announcement answer api_key app application appointment approval archive area article artifact
@@ -100,8 +100,8 @@ var (
 		warehouse warranty watch webhook website widget wiki window winner wishlist word work worker workflow
 		workout workspace worktree zone`}
 
-	// containerNouns often come first in a tool's name to say where a thing is
-	// rather than what it is: the sections of getPageSections are sections.
+	// containerNouns often come first in a tool's name and name a container, not the
+	// subject: getPageSections is about sections.
 	containerNouns = wordSet{list: `
 		account album app application article basket blog board book bucket calendar cart catalog category
 		channel chat client cluster cms collection company container contact conversation course customer database
@@ -122,8 +122,8 @@ var (
 		property_type room_type server_group store_credit store_location subscription_plan table_view task_list task_queue
 		team_role ticket_type user_group user_pool user_role user_story video_game workflow_run workflow_step`}
 
-	// statusWords are values of a "type", "kind" or "object" field that say how a
-	// call went or what shape its answer has, not what the record is.
+	// statusWords are values of a "type", "kind" or "object" field that describe the
+	// outcome of a call or the shape of its result, not the record.
 	statusWords = wordSet{list: `
 		success successful succeeded error errors ok okay fail failed failure failing true false yes no none null nil
 		undefined unknown default active inactive enabled disabled pending open opened closed complete completed done
@@ -133,15 +133,15 @@ var (
 		string_list plain raw binary base64 standard basic premium normal other others misc custom mixed any all
 		static dynamic primary secondary main left right on off high low medium critical`}
 
-	// attributeTails are words at the end of a tool's noun that name an aspect
-	// of the thing, not the thing: get_order_details is about an order.
+	// attributeTails are last words of a tool's noun that name an aspect of the
+	// subject: get_order_details is about an order.
 	attributeTails = wordSet{list: `
 		detail info information data datum summary overview metadata meta content contents status state result
 		record list listing listings index count total stats statistic statistics
 		id identifier name by full json yaml xml csv text table object resource value properties property attribute attributes
 		batch bulk v1 v2 v3 v4 async sync tool api details infos registry`}
 
-	// modifiers are words before a tool's noun that say which ones, not what.
+	// modifiers are words before a tool's noun that select among its entities.
 	modifiers = wordSet{list: `
 		all any my our your the a an this that these those one many multiple single several each every some
 		new old latest recent last first next previous current available active inactive open opened closed

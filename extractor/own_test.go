@@ -13,7 +13,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/extractor"
 )
 
-// What is found does not change when the caller uses the result's memory again.
+// TestEntitiesOwnTheirTexts overwrites the input after extraction.
 func TestEntitiesOwnTheirTexts(t *testing.T) {
 	t.Parallel()
 	result := orderList(4 << 10)
@@ -30,7 +30,8 @@ func TestEntitiesOwnTheirTexts(t *testing.T) {
 	assert.Equal(t, want, got)
 }
 
-// One extractor serves many goroutines, and none sees anything of another's.
+// TestExtractorsAreShared uses one extractor from many goroutines, which must not see
+// each other's results.
 func TestExtractorsAreShared(t *testing.T) {
 	t.Parallel()
 	const sessions, calls = 8, 50

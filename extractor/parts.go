@@ -9,9 +9,9 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/document"
 )
 
-// asField turns objects that stand for one value into a field of the object
-// around: {"id": {"$oid": "…"}}, {"title": {"rendered": "…"}},
-// {"name": {"first_name": "…", "last_name": "…"}}, {"Key": "Name", "Value": "web"}.
+// asField converts an object that represents one value into a field of the enclosing
+// object: {"id": {"$oid": "…"}}, {"title": {"rendered": "…"}}, {"name":
+// {"first_name": "…", "last_name": "…"}}, {"Key": "Name", "Value": "web"}.
 func (f *finder) asField(fr *frame) bool {
 	fields := f.fields[fr.fields:]
 	if len(f.frames)-1 <= f.base || len(fields) == 0 || fr.objects {
@@ -42,7 +42,7 @@ func (f *finder) asField(fr *frame) bool {
 	return false
 }
 
-// asTypedID recognises an identifier that says of what it is: {"id": {"kind":
+// asTypedID recognizes an identifier beside its type: {"id": {"kind":
 // "youtube#video", "videoId": …}}.
 func (f *finder) asTypedID(fr *frame, fields []field) bool {
 	if len(fields) != 2 || fields[0].key.class != classType || fields[1].key.class != classTypedID {
@@ -55,9 +55,8 @@ func (f *finder) asTypedID(fr *frame, fields []field) bool {
 	return true
 }
 
-// isDescription reports whether a part with another thing's identifier says no
-// more than how the record around it is described: {"id": …, "snippet":
-// {"title": …, "channelId": …}}.
+// isDescription reports whether a part with another entity's identifier only
+// describes the record around it: {"id": …, "snippet": {"title": …, "channelId": …}}.
 func (f *finder) isDescription(fr *frame, id identity) bool {
 	if fr.key == nil || !fr.key.traits.has(traitDescribes) || id.field == nil || id.field.key.class != classTypedID || isWithin(id.field.key.noun, fr.noun) {
 		return false
@@ -70,7 +69,7 @@ func (f *finder) isDescription(fr *frame, id identity) bool {
 	return fr.fields-around.fields < maxFields && f.isIdentified(around, fr.fields)
 }
 
-// isIdentified reports whether the fields up to one of them identify a record.
+// isIdentified reports whether the fields before end identify a record.
 func (f *finder) isIdentified(fr *frame, end int) bool {
 	for i := fr.fields; i < end; i++ {
 		if fd := &f.fields[i]; !fd.nested && f.identityRank(fr, fd) < noIdentity {
@@ -80,21 +79,21 @@ func (f *finder) isIdentified(fr *frame, end int) bool {
 	return false
 }
 
-// hoistDescription leaves the fields of a part to the record that it describes;
-// but a name of the record's own comes first.
+// hoistDescription moves the fields of a part to the record it describes. A name of
+// the record's own takes precedence.
 func (f *finder) hoistDescription(fr *frame) {
 	for i := fr.fields; i < len(f.fields); i++ {
 		f.fields[i].hoisted = true
 	}
 }
 
-// isValueKey reports whether a field is the value of the object it stands alone
-// in: {"$oid": …}, {"value": …}.
+// isValueKey reports whether the only field of an object holds its value: {"$oid":
+// …}, {"value": …}.
 func isValueKey(k *keyInfo) bool {
 	return strings.HasPrefix(k.name, "$") || k.name == "value" || k.class == classID || k.class == classTypedID
 }
 
-// keyValuePair recognises {"Key": "Name", "Value": "web-1"}.
+// keyValuePair recognizes {"Key": "Name", "Value": "web-1"}.
 func (f *finder) keyValuePair(fields []field) (key, value []byte, ok bool) {
 	if len(fields) != 2 {
 		return nil, nil, false
@@ -109,8 +108,8 @@ func (f *finder) keyValuePair(fields []field) (key, value []byte, ok bool) {
 	return f.value(a), f.value(b), true
 }
 
-// joinName is the text of a name given in parts: given and family name, or the
-// first of several languages.
+// joinName returns a name given in parts: given and family name, or the first of
+// several languages.
 func (f *finder) joinName(fields []field) []byte {
 	var parts [][]byte
 	for i := range fields {
@@ -136,7 +135,7 @@ func (f *finder) replaceFields(fr *frame, k *keyInfo, value []byte, kind documen
 	f.fields = append(f.fields, field{key: k, text: f.store(value), kind: kind})
 }
 
-// asNameMap recognises maps between names and identifiers: {"Desk Lamp":
+// asNameMap recognizes maps between names and identifiers: {"Desk Lamp":
 // "6817146515", …}, {"SFO": "San Francisco", …}.
 func (f *finder) asNameMap(fr *frame, fields []field) bool {
 	if fr.objects || len(fields) < 2 || fr.noun == "" {
@@ -173,24 +172,26 @@ func (f *finder) asNameMap(fr *frame, fields []field) bool {
 	return true
 }
 
-// codePrefix is what a code of two parts begins with, WH- of WH-8J85; empty if it is none.
+// codePrefix returns the prefix of a code of two parts, WH- of WH-8J85, or nil for
+// other texts.
 func codePrefix(code []byte) []byte {
 	return code[:bytes.IndexAny(code, "-_")+1]
 }
 
-// isPrefixed reports whether a text is a code that begins as others do.
+// isPrefixed reports whether a text is a code with the given prefix.
 func isPrefixed(code, prefix []byte) bool {
 	rest, ok := bytes.CutPrefix(code, prefix)
 	return ok && len(prefix) > 1 && len(rest) > 1 && mayLookLikeID(rest) && shapeOf(code) >= maybeID
 }
 
-// isCode reports whether a key is a code of so many capitals.
+// isCode reports whether a key consists of exactly width capitals.
 func isCode(key string, width int) bool { return len(key) == width && isUpperWord([]byte(key)) }
 
-// isDisplayName reports whether a key is written for people: it begins with a capital or holds a space.
+// isDisplayName reports whether a key is written for people: it begins with a capital
+// or contains a space.
 func isDisplayName(key string) bool {
 	return strings.Contains(key, " ") || key != "" && (key[0] >= 'A' && key[0] <= 'Z' || key[0] >= 0x80)
 }
 
-// describingKeys are names of parts that say more of the record around them.
+// describingKeys name parts that describe the record around them.
 var describingKeys = wordSet{list: `snippet detail details info information overview summary basics general`}

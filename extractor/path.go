@@ -6,9 +6,9 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
-// path is where in the result the innermost frame stands, as in $.pages[2];
-// with item >= 0 the item of the array that the innermost frame is.
-// It is valid until the next call.
+// path returns the path of the innermost frame, as in $.pages[2]. With item >= 0 it
+// is the path of that item of the innermost frame, an array. The result is valid
+// until the next call.
 func (f *finder) path(item int) []byte {
 	f.pathBuf = f.appendPath(f.pathBuf[:0], item)
 	return f.pathBuf

@@ -11,35 +11,37 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
-// textLine is a line of prose while it is read for identifiers.
+// textLine is the state of reading a line of prose.
 type textLine struct {
 	text []byte
-	// heading is the type of what a list lists: what its heading or the tool's name says.
+	// heading is the type of a list's items, from its heading or the tool's name.
 	heading string
-	// announces is true for a heading: what it speaks of is not what the list below lists.
+	// announces is set for a heading, whose identifiers are not items of the list
+	// below.
 	announces bool
-	// before are the last words, lower case.
+	// before are the last three words in lower case.
 	before [3]string
-	// item is where the item of a list on the line begins.
+	// item is the offset of the current list item on the line.
 	item int
-	// led is true behind an identifier that the line began with: that is what it is about.
+	// led is set after an identifier at the start of the line, which is the line's
+	// subject.
 	led bool
-	// subject is the name of what the line is about, once an identifier had one.
+	// subject is the name of the line's subject, once an identifier had one.
 	subject []byte
-	// title is the line above that the line is indented below, if that may be a name.
+	// title is the line above an indented line, if it may be a name.
 	title []byte
 }
 
-// isListed reports whether the line is marked as the item of a list.
+// isListed reports whether the line is marked as a list item.
 func (l *textLine) isListed() bool {
 	line := bytes.TrimLeft(l.text, " \t")
 	return len(trimBullet(line)) < len(line)
 }
 
-// isIndented reports whether the line stands below another.
+// isIndented reports whether the line is indented.
 func (l *textLine) isIndented() bool { return l.text[0] == ' ' || l.text[0] == '\t' }
 
-// readLine takes the identifiers of one line of prose.
+// readLine extracts the identifiers of a line of prose.
 func (f *finder) readLine(l *textLine) {
 	for start := 0; start < len(l.text) && !f.full; {
 		word, next := nextWord(l.text, start)
@@ -55,7 +57,7 @@ func (f *finder) readLine(l *textLine) {
 	}
 }
 
-// readWord takes a word of a line if it is an identifier.
+// readWord extracts a word of a line if it is an identifier.
 func (f *finder) readWord(l *textLine, at, next int) {
 	word := l.text[at:next]
 	id := trimPunctuation(word)
@@ -69,7 +71,7 @@ func (f *finder) readWord(l *textLine, at, next int) {
 			return
 		}
 	}
-	if bytes.IndexByte(id, ',') >= 0 || l.led && !l.opensClause(at) { // cells of a table, a name
+	if bytes.IndexByte(id, ',') >= 0 || l.led && !l.opensClause(at) { // table cells, a name
 		return
 	}
 	typ, ok := f.justified(id, l)
@@ -87,9 +89,9 @@ func (f *finder) readWord(l *textLine, at, next int) {
 	}
 }
 
-// isInName reports whether the word before an identifier, which could say what
-// it is of, is the end of a name: "1. Building survey (DOC123456)", "40 Elm
-// Street (RX-6629882)", "- Cold store: WH-D886".
+// isInName reports whether the word before an identifier belongs to a name instead of
+// naming the identifier's type: "1. Building survey (DOC123456)", "40 Elm Street
+// (RX-6629882)", "- Cold store: WH-D886".
 func (l *textLine) isInName(at int) bool {
 	if l.heading == "" || l.announces {
 		return false
@@ -111,8 +113,8 @@ func isCapitalised(word []byte) bool {
 	return unicode.IsUpper(r)
 }
 
-// opensClause reports whether the word before an offset is the first behind a
-// mark: "REQ-67417 | Engineer | application APP68225068".
+// opensClause reports whether the word before an offset is the first after a
+// separator: "REQ-67417 | Engineer | application APP68225068".
 func (l *textLine) opensClause(at int) bool {
 	head := bytes.TrimRight(l.text[:at], " \t")
 	head = head[:bytes.LastIndexAny(head, " \t")+1]
@@ -120,11 +122,11 @@ func (l *textLine) opensClause(at int) bool {
 	return len(trimmed) > 0 && (bytes.IndexByte([]byte("|([,;."), trimmed[len(trimmed)-1]) >= 0 || len(head)-len(trimmed) > 1)
 }
 
-// addNamed adds an identifier of a line. One that has no name of its own is of
-// what the line is about.
+// addNamed adds an identifier of a line. An identifier without a name is described as
+// belonging to the line's subject.
 func (f *finder) addNamed(l *textLine, typ string, id, name []byte) {
 	if len(name) == 0 && len(l.title) > 0 {
-		if f.pluralNoun(l.title) == "" { // announces no list
+		if f.pluralNoun(l.title) == "" { // not the heading of a list
 			name = nameText(untilGap(trimBullet(l.title)))
 		}
 		l.title = nil
@@ -138,8 +140,8 @@ func (f *finder) addNamed(l *textLine, typ string, id, name []byte) {
 	f.add(&s)
 }
 
-// addOwner adds what a list is of, "2 candidates for Data Engineer (REQ-67417):",
-// if the call's arguments, or the words before, say what that is.
+// addOwner adds the owner of a list, "2 candidates for Data Engineer (REQ-67417):",
+// if the call's arguments or the preceding words give its type.
 func (f *finder) addOwner(l *textLine, at, next int, id []byte, typ string) {
 	for i := range f.args.args {
 		if a := &f.args.args[i]; a.id == string(id) && a.key != nil && a.key.class == classTypedID {
@@ -161,8 +163,8 @@ func (f *finder) addOwner(l *textLine, at, next int, id []byte, typ string) {
 	f.addNamed(l, typ, id, name)
 }
 
-// readListed takes what a list on the line, or of which the line is an item,
-// lists.
+// readListed adds an item of a list that is on the line, or that the line is an item
+// of.
 func (f *finder) readListed(l *textLine, at, next int, id []byte) {
 	if typ, name := f.nameBehindNoun(l, at, id); typ != "" {
 		f.addNamed(l, typ, id, name)
@@ -176,8 +178,8 @@ func (f *finder) readListed(l *textLine, at, next int, id []byte) {
 	l.item, l.led = next, first
 }
 
-// nameBehindNoun recognises "listed by agent Ahmed Romero (AG3787)": a noun, a
-// name in capitals, the identifier in parentheses.
+// nameBehindNoun recognizes "listed by agent Ahmed Romero (AG3787)": a noun, a
+// capitalized name, the identifier in parentheses.
 func (f *finder) nameBehindNoun(l *textLine, at int, id []byte) (typ string, name []byte) {
 	const words = 4
 	if l.text[at] != '(' || !isCoded(id) || l.isListed() {
@@ -201,13 +203,13 @@ func (f *finder) nameBehindNoun(l *textLine, at int, id []byte) (typ string, nam
 	return "", nil
 }
 
-// lastField is the last word of a text.
+// lastField returns the last word of a text.
 func lastField(text []byte) []byte {
 	text = bytes.TrimRight(text, " \t\r\n")
 	return text[bytes.LastIndexAny(text, " \t\r\n")+1:]
 }
 
-// bareNumber is the number of "#4521"; other identifiers keep their sign: "#W12".
+// bareNumber strips the sign from "#4521". Other identifiers keep theirs: "#W12".
 func bareNumber(id []byte) []byte {
 	if len(id) > 1 && id[0] == '#' && isDigits(id[1:]) {
 		return id[1:]
@@ -215,8 +217,8 @@ func bareNumber(id []byte) []byte {
 	return id
 }
 
-// nameBefore is the name in "1. Grand Plaza (ID: HTL-4821)" and "Ann Lee is
-// here (user u-1001)": what precedes the parenthesis that an identifier stands in.
+// nameBefore returns the name in "1. Grand Plaza (ID: HTL-4821)" and "Ann Lee is here
+// (user u-1001)": the text before the identifier's parenthesis.
 func (l *textLine) nameBefore(at int) []byte {
 	head := l.text[:at]
 	i := bytes.LastIndexByte(head, '(')
@@ -239,7 +241,8 @@ func (l *textLine) nameBefore(at int) []byte {
 	return nameText(name)
 }
 
-// nameBeforeColon is the name in "  VW Polo: vehicle VEH-4465Y", a line of a list.
+// nameBeforeColon returns the name in a list line such as "  VW Polo: vehicle
+// VEH-4465Y".
 func (l *textLine) nameBeforeColon(head []byte) []byte {
 	i := bytes.LastIndex(head, []byte(": "))
 	if i < 0 || !l.isListed() && !l.isIndented() || len(bytes.Fields(head[i+1:])) != 1 {
@@ -248,7 +251,7 @@ func (l *textLine) nameBeforeColon(head []byte) []byte {
 	return nameText(trimBullet(head[:i]))
 }
 
-// sentenceSubject is what a sentence is about: what precedes its verb.
+// sentenceSubject returns the part of a sentence before its verb.
 func sentenceSubject(text []byte) []byte {
 	for _, verb := range [...]string{" is ", " was ", " are ", " were ", " has ", " have ", " will "} {
 		text, _, _ = bytes.Cut(text, []byte(verb))
@@ -256,7 +259,7 @@ func sentenceSubject(text []byte) []byte {
 	return text
 }
 
-// trimBullet takes the mark of a list's item off a line: "- ", "* ", "12. ".
+// trimBullet strips the marker of a list item: "- ", "* ", "12. ".
 func trimBullet(line []byte) []byte {
 	line = bytes.TrimLeft(line, " \t")
 	for _, bullet := range [...]string{"- ", "* ", "+ ", "• ", "– "} {
@@ -271,10 +274,10 @@ func trimBullet(line []byte) []byte {
 	return line
 }
 
-// listed recognises the items of a list by the identifier that a line begins
-// with, "#12  Fix login bug    ann", "- VX0A41  10% summer", that stands in
-// brackets, "Standup [MTG-100]", or in a column of its own, "Fix it | BUG-7001",
-// "Data Engineer - REQ-67417", and the name beside it.
+// listed recognizes a list item and returns the name beside its identifier. The
+// identifier begins the line, "#12  Fix login bug    ann" or "- VX0A41  10% summer",
+// is in brackets, "Standup [MTG-100]", or fills a column, "Fix it | BUG-7001" or
+// "Data Engineer - REQ-67417".
 func (l *textLine) listed(at, next int, id []byte) (name []byte, first, ok bool) {
 	word := l.text[at:next]
 	coded := isCoded(id)
@@ -291,8 +294,8 @@ func (l *textLine) listed(at, next int, id []byte) (name []byte, first, ok bool)
 	return nil, false, false
 }
 
-// itemName is the name of the item whose identifier stands at an offset: what
-// precedes it since the last one, without what leads to the first of several.
+// itemName returns the name of the item whose identifier is at an offset: the text
+// since the previous identifier, without the words that introduce the first item.
 func (l *textLine) itemName(at, next int) []byte {
 	name := l.text[l.item:at]
 	if l.item > 0 {
@@ -306,9 +309,8 @@ func (l *textLine) itemName(at, next int) []byte {
 	return nameText(bytes.TrimRight(bytes.TrimLeft(name, " \t"), " \t-–—:/|,"))
 }
 
-// isColumn reports whether a word is the last of a line or fills a column of
-// it, set off by a bar, a dash, a tab or two spaces; in an item of a list also by a
-// colon. It is the first identifier on the line.
+// isColumn reports whether the first identifier on a line ends the line or fills a
+// column, separated by a bar, a dash, a tab, two spaces or, in a list item, a colon.
 func (l *textLine) isColumn(at, next int) bool {
 	head, rest := l.text[:at], bytes.TrimLeft(l.text[next:], " \t\r\n")
 	before := bytes.TrimRight(head, " \t")
@@ -323,7 +325,7 @@ func (l *textLine) isColumn(at, next int) bool {
 	return len(head)-len(before) > 1 || head[len(head)-1] == '\t' || before[len(before)-1] == ':' && l.isListed()
 }
 
-// labelled takes the identifier of "offer=off_owJZ", a pair in a line of text.
+// labelled extracts the identifier of a pair in a line of text, "offer=off_owJZ".
 func (f *finder) labelled(label, id []byte) {
 	if len(label) == 0 || len(id) > maxID || !isCoded(id) {
 		return
@@ -336,8 +338,8 @@ func (f *finder) labelled(label, id []byte) {
 	}
 }
 
-// restName is the name that follows an identifier at the start of a line, up to
-// the next column; none if the line goes on to say what became of the thing.
+// restName returns the name that follows an identifier at the start of a line, up to
+// the next column. It is empty if a sentence about the entity follows.
 func restName(rest []byte) []byte {
 	rest = bytes.Trim(rest, " \t\r\n:-–—|/")
 	if word, _ := nextWord(rest, 0); verbsOfState.hasBytes(word) {
@@ -346,10 +348,10 @@ func restName(rest []byte) []byte {
 	return nameText(untilGap(rest))
 }
 
-// verbsOfState are words that tell something of what precedes them.
+// verbsOfState are auxiliary verbs, which state something about the preceding words.
 var verbsOfState = wordSet{list: `is was are were has have had will would can cannot could does did been be`}
 
-// untilGap is a text up to the next column.
+// untilGap returns a text up to the next column separator.
 func untilGap(text []byte) []byte {
 	for _, gap := range [...]string{"\t", "  ", " | ", " / ", " - ", " – ", " — "} {
 		if i := bytes.Index(text, []byte(gap)); i > 0 {
@@ -359,8 +361,8 @@ func untilGap(text []byte) []byte {
 	return text
 }
 
-// nameText is a text, taken from where no field's name vouches for it, as a
-// name: one line, not too long; empty if it holds a secret.
+// nameText returns a text from prose as a name: one line, cut to a limit, and empty
+// if it holds a secret.
 func nameText(text []byte) []byte {
 	if secret.Within(text) {
 		return nil

@@ -7,11 +7,11 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
-// maxAliases is how many identifiers beside the best one are taken of a record.
+// maxAliases is the number of identifiers taken for a record beside the best one.
 const maxAliases = 2
 
-// endObject decides what the object that ends was: a record with an identity, a
-// map of names and ids, or a part of the record around it.
+// endObject decides what an ending object was: a record with an identity, a map of
+// names and ids, or a part of the record around it.
 func (f *finder) endObject(fr *frame) {
 	f.scratch = f.scratch[:0]
 	fr.has = traitsIn(f.fields[fr.fields:])
@@ -47,7 +47,7 @@ func (f *finder) endObject(fr *frame) {
 	}
 }
 
-// asRow recognises rows by the code that they begin with.
+// asRow recognizes rows by the code in their first field.
 func (f *finder) asRow(fr *frame, fields []field) bool {
 	id := f.leading(fr, fields)
 	if id != nil {
@@ -56,8 +56,8 @@ func (f *finder) asRow(fr *frame, fields []field) bool {
 	return id != nil
 }
 
-// hoist leaves the fields of a part to the object around it, as its own; but
-// what sort of thing that is, the object says itself.
+// hoist leaves the fields of a part to the object around it as that object's own. A
+// type stated by the object itself takes precedence.
 func (f *finder) hoist(fr *frame) {
 	for i := fr.fields; i < len(f.fields); i++ {
 		if f.fields[i].key.class == classType {
@@ -66,8 +66,8 @@ func (f *finder) hoist(fr *frame) {
 	}
 }
 
-// listKind gives the items of a list that says what it is a list of their type:
-// {"kind": "PodList", "items": […]}.
+// listKind gives the items of a list the type in the list's kind: {"kind": "PodList",
+// "items": […]}.
 func (f *finder) listKind(fr *frame) {
 	for i := fr.fields; i < len(f.fields); i++ {
 		fd := &f.fields[i]
@@ -87,14 +87,14 @@ func (f *finder) listKind(fr *frame) {
 	}
 }
 
-// drop forgets the fields of a frame.
+// drop removes the fields of a frame.
 func (f *finder) drop(fr *frame) {
 	f.fields, f.arena = f.fields[:fr.fields], f.arena[:fr.arena]
 }
 
-// bubble leaves the facts of a part to the record around it, as many as fit,
-// and moves them to where the part began, so that memory stays bounded however
-// many parts there are.
+// bubble leaves the facts of a part to the record around it, as many as fit. It moves
+// them to the start of the part, so that memory stays bounded for any number of
+// parts.
 func (f *finder) bubble(fr *frame, fields []field) {
 	outer := f.enclosingFields(fr)
 	kept, arena := fr.fields, fr.arena
@@ -113,7 +113,7 @@ func (f *finder) bubble(fr *frame, fields []field) {
 	f.fields, f.arena = f.fields[:kept], f.arena[:arena]
 }
 
-// enclosingFields is where the fields of the object around a frame begin.
+// enclosingFields returns the index of the first field of the object around a frame.
 func (f *finder) enclosingFields(fr *frame) int {
 	for i := len(f.frames) - 2; i >= 0; i-- {
 		if !f.frames[i].array {
@@ -123,8 +123,7 @@ func (f *finder) enclosingFields(fr *frame) int {
 	return fr.fields
 }
 
-// endRecord adds the record that an object is, its further identifiers, and
-// the things it points to.
+// endRecord adds the record of an ending object, its aliases and its references.
 func (f *finder) endRecord(fr *frame, fields []field, id identity) {
 	typ := f.typeOf(fr, fields, id)
 	s := sighting{typ: typ, order: fr.order, id: f.idText(id), path: f.path(-1)}
@@ -137,7 +136,7 @@ func (f *finder) endRecord(fr *frame, fields []field, id identity) {
 	if fr.has.has(traitSlug) {
 		s.slug = f.slugOf(fields)
 	}
-	s.description, s.slight = f.describe(typ, fields, id.field, name)
+	s.description, s.slight = f.describe(&s, fields, id.field, name)
 	f.settleFrame(fr)
 	if f.isPart(fr) || isCommitOf(fr, id) {
 		s.role = memory.RoleReference
@@ -150,7 +149,7 @@ func (f *finder) endRecord(fr *frame, fields []field, id identity) {
 	f.references(fields, id.field, &s)
 }
 
-// traitsIn are the traits of all the names of fields.
+// traitsIn returns the combined traits of fields.
 func traitsIn(fields []field) traits {
 	var t traits
 	for i := range fields {
@@ -159,8 +158,8 @@ func traitsIn(fields []field) traits {
 	return t
 }
 
-// settleFrame gives what was found inside a record, and took its type from outside of
-// it through a wrapper, the type of the wrapper: the items of an order are items.
+// settleFrame gives entities inside a record the type of their wrapper, if their type
+// came through it from outside the record: the items of an order are items.
 func (f *finder) settleFrame(fr *frame) {
 	for i := fr.found; i < len(f.found); i++ {
 		if c := &f.found[i]; c.wrapper != "" && c.wrapper != fr.wrapper && c.from >= fr.from {
@@ -169,8 +168,8 @@ func (f *finder) settleFrame(fr *frame) {
 	}
 }
 
-// aliases adds the further identifiers of a record: the key of an issue that
-// has an id, the number of a pull request.
+// aliases adds the further identifiers of a record: the key of an issue with an id,
+// the number of a pull request.
 func (f *finder) aliases(fr *frame, fields []field, own *field, record *sighting) {
 	taken := 0
 	byName := own != nil && isUnwieldy(own, record.id)
@@ -191,8 +190,8 @@ func (f *finder) aliases(fr *frame, fields []field, own *field, record *sighting
 	}
 }
 
-// fieldPath is the path of a field of what has a path. It may stand in the same
-// memory as that and is valid until the next path.
+// fieldPath returns the path of a field below path. It may reuse the memory of path
+// and is valid until the next path.
 func (f *finder) fieldPath(path []byte, fd *field) []byte {
 	f.pathBuf = append(append(path, '.'), fd.key.name...)
 	return f.pathBuf
@@ -205,7 +204,7 @@ func (f *finder) isAlias(fd *field, typ string) bool {
 	case classTypedID:
 		return !fd.key.plural && sameNoun(fd.key.noun, typ) && f.isID(fd) && (fd.key.rank <= 3 || f.looksLikeID(fd))
 	case classWeakID:
-		if fd.key.name == "sha" { // of the commit that a pipeline or a tag stands on
+		if fd.key.name == "sha" { // the commit of a pipeline or a tag
 			return false
 		}
 		return f.isID(fd) && (fd.kind == document.Number && fd.key.rank == 0 || fd.key.rank <= 4 && f.looksLikeID(fd) ||
@@ -216,27 +215,26 @@ func (f *finder) isAlias(fd *field, typ string) bool {
 	return false
 }
 
-// isUnwieldy reports whether an identifier is one beside which tools go by the
-// name of the thing: an ARN, the uid of a Kubernetes object.
+// isUnwieldy reports whether tools prefer the entity's name to an identifier: an ARN,
+// the uid of a Kubernetes object.
 func isUnwieldy(own *field, id []byte) bool {
 	return own.key.name == "uid" || bytes.HasPrefix(id, []byte("arn:"))
 }
 
-// isHandleName reports whether a field is the name of a record, and written as
-// programs write names.
+// isHandleName reports whether a field is a record's name in the style of programs.
 func (f *finder) isHandleName(fd *field, typ string) bool {
 	named := fd.key.class == className || fd.key.class == classTypedName && sameNoun(fd.key.noun, typ)
 	return named && fd.kind == document.String && isProgramName(f.value(fd))
 }
 
-// adopts reports whether a record that does not repeat its id, {"name": …,
-// "email": …}, is known under the id that the tool was called with.
+// adopts reports whether a record without an id, {"name": …, "email": …}, has the id
+// that the tool was called with.
 func (f *finder) adopts(fr *frame, fields []field) bool {
 	return len(fields) >= 2 && !f.failed && fr.adoptable(f)
 }
 
-// adoptable reports whether an object without an identity can be what the tool
-// was asked about: it is of the tool's type and no item of a list.
+// adoptable reports whether an object without an identity can be the tool's subject:
+// it has the tool's type and is no list item.
 func (fr *frame) adoptable(f *finder) bool {
 	if f.own.ID == "" || f.adopted || f.tool.noun == "" || fr.noun != f.tool.noun {
 		return false
@@ -249,12 +247,12 @@ func (fr *frame) adoptable(f *finder) bool {
 	return true
 }
 
-// isPart reports whether an object stands in a record under a key of its own,
-// not in a list: the customer of an order is one that the order points to.
+// isPart reports whether an object is under a singular key of a record, not in a
+// list. The record refers to it, as an order does to its customer.
 func (f *finder) isPart(fr *frame) bool {
 	n := len(f.frames)
 	if n < 2 || n-1 <= f.base || fr.key == nil || fr.key.plural || fr.inherited || fr.mapKey || f.frames[n-2].array {
 		return false
 	}
-	return f.isIdentified(&f.frames[n-2], fr.fields) // by what the record around has said so far
+	return f.isIdentified(&f.frames[n-2], fr.fields) // by the fields read so far
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
-// references adds the things that a record, or a part that is none, points to,
-// of the types its keys name. All that is known of them is mostly whose they
-// are: "of Headphones".
+// references adds the entities that a record, or a part of one, refers to, with the
+// types in the names of its keys. Usually their owner is all that is known about
+// them: "of Headphones".
 func (f *finder) references(fields []field, own *field, record *sighting) {
 	whose, path := []byte(nil), record.path
 	for i := range fields {
@@ -33,8 +33,7 @@ func (f *finder) references(fields []field, own *field, record *sighting) {
 	}
 }
 
-// mayRefer reports whether a field's name allows its value to be the id of
-// something else than the record.
+// mayRefer reports whether a field's name allows its value to be another entity's id.
 func mayRefer(fd *field, record string) bool {
 	switch fd.key.class {
 	case classTypedID:
@@ -47,8 +46,8 @@ func mayRefer(fd *field, record string) bool {
 	return false
 }
 
-// listedReferences adds the identifiers of a list written as text: "Ticket
-// codes: MJDF4VV2, L658OFV4".
+// listedReferences adds the identifiers of a list in a text: "Ticket codes: MJDF4VV2,
+// L658OFV4".
 func (f *finder) listedReferences(fd *field, path []byte) []byte {
 	for id := range bytes.SplitSeq(f.value(fd), []byte(", ")) {
 		if id = bytes.TrimSpace(id); shapeOf(id) >= maybeID && bytes.ContainsAny(id, "0123456789") {
@@ -58,8 +57,8 @@ func (f *finder) listedReferences(fd *field, path []byte) []byte {
 	return path
 }
 
-// addReference adds what a field points to. The path of the field's record is
-// worked out when it is first needed.
+// addReference adds the entity that a field refers to. The path of the field's record
+// is computed on first use.
 func (f *finder) addReference(fd *field, to *sighting, path []byte) []byte {
 	if path == nil {
 		path = f.path(-1)
@@ -69,7 +68,8 @@ func (f *finder) addReference(fd *field, to *sighting, path []byte) []byte {
 	return path
 }
 
-// referenced finds what a field points to, if it does. Its key allows it.
+// referenced fills in the entity that a field with a suitable name refers to, and
+// reports whether there is one.
 func (f *finder) referenced(fd *field, to *sighting) bool {
 	k, text := fd.key, f.value(fd)
 	to.id = text
@@ -77,9 +77,9 @@ func (f *finder) referenced(fd *field, to *sighting) bool {
 	case k.class == classWeakID:
 		to.typ = commit
 		return isCommitID(text)
-	case k.class == classTypedID: // a number, code or key is one only if it looks so
+	case k.class == classTypedID: // a number, code or key must have an identifier's shape
 		return f.isTypedID(fd) && (k.rank <= 1 || hasDigit(text) && f.shape(fd) >= maybeID)
-	case f.hasOwnPrefix(fd): // {"default_price": "price_7hEX91vq"}, a column mrn of MRN70230630
+	case f.hasOwnPrefix(fd): // {"default_price": "price_7hEX91vq"}, or MRN70230630 in column mrn
 		to.typ = lastWord(k.noun)
 		return true
 	case !k.traits.has(traitRefers):
@@ -92,14 +92,14 @@ func (f *finder) referenced(fd *field, to *sighting) bool {
 	return f.looksLikeID(fd) && (k.traits.has(traitThing) || f.shape(fd) == surelyID || isSerialCode(text))
 }
 
-// hasOwnPrefix reports whether an identifier begins with the noun that its key names.
+// hasOwnPrefix reports whether an identifier begins with the noun of its key.
 func (f *finder) hasOwnPrefix(fd *field) bool {
 	noun, text := lastWord(fd.key.noun), f.value(fd)
 	return len(noun) > 1 && len(text) > len(noun)+2 && bytes.EqualFold(text[:len(noun)], []byte(noun)) &&
 		hasDigit(text[len(noun):]) && f.looksLikeID(fd)
 }
 
-// commit is the type of what a "sha" names.
+// commit is the type of a "sha".
 const commit = "commit"
 
 // isCommitID reports whether a text is the digest of a commit, SHA-1 or SHA-256.
@@ -118,10 +118,10 @@ func nameAndID(text []byte) (name, id []byte, ok bool) {
 	return name, id, len(name) > 0 && shapeOf(id) >= likelyID
 }
 
-// opaqueNouns are those of identifiers for machines, beside the ones people and tools use.
+// opaqueNouns name identifiers for machines that exist beside the usual ones.
 var opaqueNouns = wordSet{list: `node admin_graphql_api graphql`}
 
-// notReferenced are nouns of fields whose values look like identifiers and are facts.
+// notReferenced are nouns of fields whose values look like identifiers but are facts.
 var notReferenced = wordSet{list: `phone mobile fax zip postcode amount price total version year month day quantity size color colour
 	model unit grade level score position language dimension rate salary currency symbol option card date time duration
 	ip host port weight height width depth length value tag label keyword feature permission scope url email percent

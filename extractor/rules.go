@@ -13,34 +13,34 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
-// Rule says how the results of some tools are read, where the extractor should
-// not guess. With ID it selects records by paths; without, it only gives the
-// type, or skips the tool.
+// Rule tells the extractor how to read the results of some tools. A rule with an ID
+// selects records by paths; without one it only sets the type, or skips the tool.
 //
-// A path is the names of fields joined by dots, "attributes.title"; a "*"
-// stands for every item of a list or every value of an object.
+// A path is a list of field names joined by dots, "attributes.title". A "*" matches
+// every item of a list or every value of an object.
 type Rule struct {
-	// Tool is a glob on the tool's name, as in path.Match: "crm_*". Required.
+	// Tool is a glob on the tool's name in the syntax of path.Match: "crm_*".
+	// Required.
 	Tool string `yaml:"tool" json:"tool"`
-	// Type is the type of the records. With paths it is required.
+	// Type is the type of the records. Required with paths.
 	Type string `yaml:"type" json:"type,omitempty"`
-	// List is the path to the records: "result.rows.*". Empty means that the
-	// result is the record, or a list of records.
+	// List is the path to the records: "result.rows.*". If empty, the result is the
+	// record or a list of records.
 	List string `yaml:"list" json:"list,omitempty"`
-	// ID is the path, from a record, to its identifier.
+	// ID is the path of the identifier within a record.
 	ID string `yaml:"id" json:"id,omitempty"`
-	// Name is the path, from a record, to its name.
+	// Name is the path of the name within a record.
 	Name string `yaml:"name" json:"name,omitempty"`
-	// Description is the path, from a record, to what tells it apart.
+	// Description is the path within a record of the text that tells it apart.
 	Description string `yaml:"description" json:"description,omitempty"`
-	// Skip takes nothing from these tools' results. The ids among their
-	// arguments still count as used.
+	// Skip ignores the results of these tools. The ids in their arguments still count
+	// as used.
 	Skip bool `yaml:"skip" json:"skip,omitempty"`
 }
 
-// RuleError says which rule cannot be used, and why.
+// RuleError is returned for a rule that is invalid.
 type RuleError struct {
-	// Index is the rule's place in its list, from 0.
+	// Index is the position of the rule in its list, from 0.
 	Index int
 	// Tool is the rule's glob.
 	Tool string
@@ -55,12 +55,12 @@ func (e *RuleError) Error() string {
 // Unwrap returns the reason.
 func (e *RuleError) Unwrap() error { return e.Err }
 
-// maxRulesBytes is the longest file of rules.
+// maxRulesBytes is the size limit of a rules file.
 const maxRulesBytes = 1 << 20
 
 // ReadRules reads rules from a YAML or JSON document {"rules": [{"tool": …}]}.
-// A field it does not know is an error, so that a typing mistake is not a rule
-// that silently does nothing. A rule that cannot be used gives a *RuleError.
+// Unknown fields are errors, so that a typing mistake does not disable a rule
+// silently. The error is a *RuleError if a rule is invalid.
 func ReadRules(r io.Reader) ([]Rule, error) {
 	var file struct {
 		Rules []Rule `yaml:"rules"`
@@ -87,7 +87,7 @@ func ReadRules(r io.Reader) ([]Rule, error) {
 
 func (r *Rule) validate() error {
 	if r.Tool == "" {
-		return errors.New("no tool is given")
+		return errors.New("tool is required")
 	}
 	if _, err := path.Match(r.Tool, ""); err != nil {
 		return fmt.Errorf("glob: %w", err)
@@ -103,7 +103,7 @@ func (r *Rule) validate() error {
 	case r.selects() && r.Type == "":
 		return errors.New("has an id but no type")
 	case !r.selects() && r.Type == "":
-		return errors.New("says nothing: give type, id or skip")
+		return errors.New("has no effect: set type, id or skip")
 	}
 	for _, p := range [...]string{r.List, r.ID, r.Name, r.Description} {
 		for step := range strings.SplitSeq(p, ".") {
@@ -115,7 +115,7 @@ func (r *Rule) validate() error {
 	return nil
 }
 
-// selects reports whether the rule finds records by paths.
+// selects reports whether the rule selects records by paths.
 func (r *Rule) selects() bool { return r.ID != "" }
 
 func (x *EntityExtractor) rule(tool string) *Rule {
@@ -127,7 +127,7 @@ func (x *EntityExtractor) rule(tool string) *Rule {
 	return nil
 }
 
-// applyRule takes the records that a rule's paths select.
+// applyRule extracts the records that a rule's paths select.
 func (f *finder) applyRule(r *Rule, result any) document.Result {
 	tree := treeBuilder{limits: &f.x.limits}
 	read := document.Read(result, &tree, f.x.limits.document())

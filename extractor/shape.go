@@ -8,13 +8,13 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/secret"
 )
 
-// shape is what the characters of a value say about its being an identifier.
+// shape rates by its characters how likely a value is an identifier.
 type shape uint8
 
 const (
-	// notID is text, a measure, a date, a price: nothing a tool takes as an id.
+	// notID is a text, a measure, a date, a price: never an id.
 	notID shape = iota
-	// maybeID could be an identifier where its key says so.
+	// maybeID can be an identifier if its key suggests one.
 	maybeID
 	// likelyID looks like an identifier under any key: NO6JO3, #W2378156, 4202497723.
 	likelyID
@@ -22,7 +22,7 @@ const (
 	surelyID
 )
 
-// maxID is the longest value taken as an identifier, in bytes.
+// maxID is the length in bytes of the longest identifier.
 const maxID = 512
 
 // charCount counts the classes of ASCII characters in a value.
@@ -65,7 +65,7 @@ func countChars(s []byte) (n charCount, ok bool) {
 	return n, true
 }
 
-// shapeOf judges a value by its characters alone.
+// shapeOf rates a value by its characters alone.
 func shapeOf(s []byte) shape {
 	if len(s) == 0 || len(s) > maxID {
 		return notID
@@ -83,7 +83,8 @@ func shapeOf(s []byte) shape {
 	return shapeWithDigits(s, n)
 }
 
-// shapeWithoutDigits: words are ids only where their key says so (main, alice, us-east).
+// shapeWithoutDigits rates values without digits. Words are ids only if their key
+// suggests it (main, alice, us-east).
 func shapeWithoutDigits(s []byte, n charCount) shape {
 	if n.upper+n.lower == 0 || bytes.IndexByte(s, '@') >= 0 {
 		return notID
@@ -124,9 +125,9 @@ func shapeWithDigits(s []byte, n charCount) shape {
 	}
 }
 
-// hasIDTail reports whether a part of a prefixed id, behind the first, is made
-// as ids are: credit_card_4421486, usr_9fK3a2, PROJ-123, web-7d9f8b-x2x1z, but
-// not 13-inch, v1-beta, top-10, phone-256gb.
+// hasIDTail reports whether a part after the first of a prefixed id is built like an
+// id: credit_card_4421486, usr_9fK3a2, PROJ-123, web-7d9f8b-x2x1z, but not 13-inch,
+// v1-beta, top-10, phone-256gb.
 func hasIDTail(s []byte) bool {
 	i := bytes.IndexAny(s, "_-")
 	head := s[:i]
@@ -157,8 +158,9 @@ func isIDPart(part, head []byte) bool {
 	}
 }
 
-// isGeneratedSuffix reports whether a part is five of the letters and digits
-// that Kubernetes ends names with: no vowels, so that they make no words.
+// isGeneratedSuffix reports whether a part consists of five characters of the
+// alphabet that Kubernetes uses for generated names, which has no vowels and so makes
+// no words.
 func isGeneratedSuffix(part []byte) bool {
 	return len(part) == 5 && len(bytes.Trim(part, "bcdfghjklmnpqrstvwxz2456789")) == 0
 }
@@ -172,8 +174,8 @@ func isUpperWord(s []byte) bool {
 	return len(s) >= 2
 }
 
-// mayLookLikeID reports whether a value can be likelyID at all: it is one word
-// with a digit in it.
+// mayLookLikeID reports whether a value can be likelyID at all: a single word with a
+// digit.
 func mayLookLikeID(s []byte) bool {
 	digit := false
 	for _, c := range s {
@@ -215,8 +217,8 @@ func isULID(s []byte, n charCount) bool {
 	return !bytes.ContainsAny(s, "ILOUilou") && s[0] >= '0' && s[0] <= '7'
 }
 
-// isMeasure reports whether s is a figure: a decimal fraction, a percentage, a
-// number with a unit (256GB, 1080p, $12, -5), a version (v1.2.3, 1.2).
+// isMeasure reports whether s is a figure: a decimal fraction, a percentage, a number
+// with a unit (256GB, 1080p, $12, -5), a version (v1.2.3, 1.2).
 func isMeasure(s []byte, n charCount) bool {
 	if n.slashes > 0 || n.colons > 0 || bytes.IndexByte(s, '_') >= 0 || s[0] == '#' {
 		return false
@@ -244,27 +246,27 @@ func isMeasure(s []byte, n charCount) bool {
 	}
 }
 
-// isMessageTime reports whether s is a time in seconds with its microseconds,
-// 1730000001.123456, by which chats know their messages.
+// isMessageTime reports whether s is a time in seconds with microseconds,
+// 1730000001.123456, as chats use to identify messages.
 func isMessageTime(s []byte) bool {
 	return len(s) == 17 && s[10] == '.' && isDigits(s[:10]) && isDigits(s[11:])
 }
 
-// isURN reports whether s is a name of several parts, and no address:
+// isURN reports whether s is a name of several parts but not a web address:
 // urn:li:share:68447855, spotify:track:6rqhFgbb.
 func isURN(s []byte) bool {
 	return s[len(s)-1] != ':' && bytes.Count(s, []byte(":")) >= 2 && isASCIILetter(s[0]) && !bytes.Contains(s, []byte("//")) && !bytes.Contains(s, []byte("::"))
 }
 
-// isSerialCode reports whether s is a number behind letters, in capitals: CC5996,
+// isSerialCode reports whether s consists of capitals followed by a number: CC5996,
 // MEDUAB998795.
 func isSerialCode(s []byte) bool {
 	n, _ := countChars(s)
 	return n.lower == 0 && isNumberBehindLetters(s)
 }
 
-// isNumberBehindLetters reports whether s is up to six letters with a number of
-// four digits or more behind them that is no year: b97535404.
+// isNumberBehindLetters reports whether s is up to six letters followed by a number
+// of at least four digits that is not a year: b97535404.
 func isNumberBehindLetters(s []byte) bool {
 	letters := 0
 	for letters < len(s) && isASCIILetter(s[letters]) {
@@ -280,7 +282,8 @@ func isNumberBehindLetters(s []byte) bool {
 	return true
 }
 
-// isUnit reports whether capitals behind a number are a unit and not part of a code.
+// isUnit reports whether capitals after a number are a unit rather than part of a
+// code.
 func isUnit(s []byte) bool { return unitNames.hasBytes(s) }
 
 var unitNames = wordSet{list: `GB MB KB TB PB GHz MHz Hz KHz W KW MW V A AH MAH L ML KG G MM CM M KM MI FT IN MP K C F AM PM X D P
@@ -295,8 +298,8 @@ func onlyLetters(s []byte) bool {
 	return true
 }
 
-// isDateOrTime reports whether s begins as an ISO date or a clock time, or is
-// digits in the forms of dates (20/12/2024, 12-31-2024).
+// isDateOrTime reports whether s begins as an ISO date or a clock time, or has digits
+// in a date format (20/12/2024, 12-31-2024).
 func isDateOrTime(s []byte, n charCount) bool {
 	if len(s) >= 10 && isDigits(s[:4]) && s[4] == '-' && isDigits(s[5:7]) && s[7] == '-' && isDigits(s[8:10]) {
 		return len(s) == 10 || s[10] == 'T' || s[10] == ' '
@@ -310,8 +313,8 @@ func isDateOrTime(s []byte, n charCount) bool {
 	return len(s) == 7 && isDigits(s[:4]) && s[4] == '-' && isDigits(s[5:]) // 2024-05
 }
 
-// isAddress reports whether s is an address of a person or a machine: e-mail,
-// telephone number, IPv4 address.
+// isAddress reports whether s is an e-mail address, a telephone number or an IPv4
+// address.
 func isAddress(s []byte, n charCount) bool {
 	if i := bytes.IndexByte(s, '@'); i > 0 && bytes.IndexByte(s[i:], '.') > 0 {
 		return true

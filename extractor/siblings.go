@@ -7,16 +7,15 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
-// distinguish moves the facts that all items of a list share behind those in
-// which they differ: what comes first in a description is what tells the record
-// apart.
+// distinguish moves facts shared by all items of a list behind those in which they
+// differ, so that a description begins with what tells the record apart.
 func (f *finder) distinguish() {
 	for i := 0; i < len(f.found); {
 		siblings := f.siblings[:0]
 		for ; i < len(f.found); i++ {
 			c := &f.found[i]
 			if c.role == memory.RoleReference || c.texts.slug == c.texts.description {
-				continue // has no description, or one of whose it is
+				continue // no description, or only an owner
 			}
 			if len(siblings) > 0 && !f.areSiblings(&f.found[siblings[0]], c) {
 				break
@@ -30,19 +29,18 @@ func (f *finder) distinguish() {
 	}
 }
 
-// areSiblings reports whether two records, or their further identifiers, are of
-// the same list.
+// areSiblings reports whether two records, or their aliases, are items of the same
+// list.
 func (f *finder) areSiblings(a, b *candidate) bool {
 	return a.typ == b.typ && bytes.Equal(listOf(f.sighting(a).path), listOf(f.sighting(b).path))
 }
 
-// listOf is the path of the list that what has a path stands in; empty for none.
+// listOf returns the path of the list that contains path; empty if there is no list.
 func listOf(path []byte) []byte { return path[:max(0, bytes.LastIndexByte(path, '['))] }
 
-// demoteShared moves the facts that all siblings have to the ends of their
-// descriptions.
+// demoteShared moves the facts of all siblings to the ends of their descriptions.
 func (f *finder) demoteShared(siblings []int) {
-	f.facts = append(f.facts[:0], f.description(siblings[0])...) // a copy, because the original is changed
+	f.facts = append(f.facts[:0], f.description(siblings[0])...) // a copy, because the original changes
 	for fact := range bytes.SplitSeq(f.facts, factSeparator) {
 		lacks := func(i int) bool { _, ok := findFact(f.description(i), fact); return !ok }
 		if slices.ContainsFunc(siblings[1:], lacks) {
@@ -59,7 +57,7 @@ func (f *finder) description(i int) []byte {
 	return f.texts[t.slug:t.description]
 }
 
-// factSeparator stands between the facts of a description.
+// factSeparator separates the facts of a description.
 var factSeparator = []byte(", ")
 
 // findFact finds a whole fact in a description.

@@ -13,9 +13,8 @@ import (
 // maxProseBytes is how much of a text is searched for identifiers.
 const maxProseBytes = 64 << 10
 
-// text takes a result, or a text inside one, that is no document: a bare
-// identifier, or prose, of which only those identifiers are taken that the
-// words around them justify.
+// text reads a text that is not a document: a bare identifier, or prose, whose
+// identifiers are taken only if the surrounding words justify them.
 func (f *finder) text(kind document.Kind, text []byte) {
 	text = bytes.TrimSpace(text)
 	if len(text) == 0 || kind == document.Null || kind == document.Bool {
@@ -38,7 +37,7 @@ func (f *finder) text(kind document.Kind, text []byte) {
 	f.readLines(text)
 }
 
-// readLines takes the identifiers of a prose, line by line.
+// readLines extracts the identifiers of prose, line by line.
 func (f *finder) readLines(text []byte) {
 	heading, title := f.topic(), []byte(nil)
 	for line := range bytes.Lines(text) {
@@ -58,15 +57,14 @@ func (f *finder) readLines(text []byte) {
 			title = l.title
 		case len(f.found) == before:
 			title = line
-		default: // is about something else
+		default: // another subject
 			title = nil
 		}
 	}
 }
 
-// topic is the type of what a text is about if it does not say: the noun of the
-// tool's name, or what is left of it where that names how things are held, as
-// in get_listing.
+// topic returns the default type of a text's subject: the noun of the tool's name, or
+// what remains of a name such as get_listing, whose noun is a container.
 func (f *finder) topic() string {
 	if f.tool.noun == "" && len(f.tool.words) == 1 && entityNouns.has(f.tool.words[0]) {
 		return f.tool.words[0]
@@ -74,11 +72,11 @@ func (f *finder) topic() string {
 	return f.tool.noun
 }
 
-// maxErrorBytes is how far into a text it says that it is an error.
+// maxErrorBytes is how far into a text an error is recognized.
 const maxErrorBytes = 160
 
-// isErrorText reports whether a text says of itself that it is an error: it
-// begins so, or is short and speaks of something missing or refused.
+// isErrorText reports whether a text is an error message: it begins like one, or is
+// short and mentions something missing or refused.
 func isErrorText(text []byte) bool {
 	if beginsAsError(text) {
 		return true
@@ -95,7 +93,7 @@ func isErrorText(text []byte) bool {
 	return false
 }
 
-// beginsAsError reports whether the first word of a text says that it is an error.
+// beginsAsError reports whether the first word of a text marks an error message.
 func beginsAsError(text []byte) bool {
 	text = bytes.TrimLeft(text, " \t\r\n")
 	head := strings.ToLower(string(text[:min(len(text), 16)]))
@@ -107,8 +105,8 @@ func beginsAsError(text []byte) bool {
 	return false
 }
 
-// errorMessage is a result that is a text and begins as an error. It is read as
-// prose, whatever format the rest looks like: a stack trace has lines like "key: value".
+// errorMessage returns a result that is a text beginning as an error. It is read as
+// prose, whatever its format looks like: a stack trace has lines like "key: value".
 func errorMessage(result any) ([]byte, bool) {
 	switch result := result.(type) {
 	case string:
@@ -121,8 +119,8 @@ func errorMessage(result any) ([]byte, bool) {
 	return nil, false
 }
 
-// bareText takes a result that is one word. A number is an identifier only
-// where the tool's name says what of: find_user_id, create_ticket.
+// bareText reads a result of one word. A number is an identifier only if the tool's
+// name gives its type: find_user_id, create_ticket.
 func (f *finder) bareText(kind document.Kind, text []byte) {
 	if len(text) > maxID || f.tool.counts || digestNouns.has(f.tool.noun) {
 		return
@@ -142,15 +140,15 @@ func (f *finder) bareText(kind document.Kind, text []byte) {
 	}
 }
 
-// digestNouns are what tools give out that identifies nothing.
+// digestNouns name values that tools return and that identify no entity.
 var digestNouns = wordSet{list: `hash digest checksum password passphrase signature`}
 
 func (f *finder) addText(typ string, id, name []byte) {
 	f.add(&sighting{typ: cmp.Or(typ, memory.FallbackType), order: f.next(), id: id, name: name, path: f.path(-1)})
 }
 
-// headingNoun is the type that a heading announces, "Vouchers:", "## Open
-// orders"; empty for a line that is none.
+// headingNoun returns the type that a heading announces, "Vouchers:", "## Open
+// orders". It is empty for other lines.
 func headingNoun(line []byte) string {
 	line = bytes.Trim(line, " \t\r\n#*=")
 	head, colon := bytes.CutSuffix(line, []byte(":"))
@@ -165,7 +163,7 @@ func headingNoun(line []byte) string {
 	return ""
 }
 
-// announcedNoun is the type of what a line of several words announces: "The
+// announcedNoun returns the type that a line of several words announces: "The
 // following documents are available:", "2 candidates for Data Engineer:".
 func (f *finder) announcedNoun(line []byte) string {
 	if !bytes.HasSuffix(bytes.TrimRight(line, " \t\r\n*_"), []byte(":")) {
@@ -174,8 +172,8 @@ func (f *finder) announcedNoun(line []byte) string {
 	return f.pluralNoun(line)
 }
 
-// pluralNoun is the type that the first plural of a line names, before any
-// preposition; empty if the line is long or has none.
+// pluralNoun returns the type of the first plural in a line, before any preposition.
+// It is empty if the line is long or has no plural.
 func (f *finder) pluralNoun(line []byte) string {
 	const longest, words = 160, 16
 	if len(line) > longest {
@@ -195,8 +193,8 @@ func (f *finder) pluralNoun(line []byte) string {
 	return ""
 }
 
-// wordList takes a text of several lines that are one word each for a list of
-// identifiers, if they look like ones, or are paths.
+// wordList reads several lines of one word each as a list, if they look like
+// identifiers or paths.
 func (f *finder) wordList(text []byte) bool {
 	if bytes.IndexByte(text, '\n') < 0 || bytes.ContainsAny(text, " \t,;|") || f.tool.noun == "" {
 		return false
@@ -227,15 +225,15 @@ func nextWord(line []byte, start int) (word []byte, next int) {
 	return line[start:end], end
 }
 
-// trimPunctuation takes quotes, brackets and marks of the sentence off a word.
+// trimPunctuation strips quotes, brackets and punctuation from a word.
 func trimPunctuation(word []byte) []byte {
 	word = bytes.TrimLeft(word, "\"'`([{<*")
 	return bytes.TrimRight(word, "\"'`)]}>*.,:;!?")
 }
 
-// justified reports whether a word of prose is an identifier, and of what: a
-// noun before it says so (order #W12, certificate certificate_3221322, issue
-// PROJ-7), or it is prefixed with one (user_8123), or it can be nothing else.
+// justified reports whether a word of prose is an identifier, and of what type: the
+// noun before it names the type (order #W12, certificate certificate_3221322, issue
+// PROJ-7), its prefix does (user_8123), or it can be nothing else.
 func (f *finder) justified(id []byte, l *textLine) (string, bool) {
 	if len(id) < 2 || len(id) > maxID {
 		return "", false
@@ -269,8 +267,8 @@ func (f *finder) justified(id []byte, l *textLine) (string, bool) {
 	return f.tool.noun, s == surelyID && (isUUID(id) || f.tool.action == ActionCreated)
 }
 
-// compound is the noun of two words before an identifier: the second, unless it
-// says only in what state the thing is that the tool is about: "offer draft".
+// compound returns the noun of two words before an identifier: the second, unless it
+// only names a state of the tool's subject: "offer draft".
 func (f *finder) compound(first, second string) string {
 	noun := f.nounOf(second)
 	if noun != "" && f.tool.noun != "" && f.nounOf(first) == f.tool.noun && stateNouns.has(noun) {
@@ -279,10 +277,10 @@ func (f *finder) compound(first, second string) string {
 	return noun
 }
 
-// stateNouns are nouns that, behind another, say in what state or form a thing is.
+// stateNouns name a state or form of the noun before them.
 var stateNouns = wordSet{list: `draft request copy entry form record version revision`}
 
-// isLabel reports whether a word says that an identifier follows: "id", "number".
+// isLabel reports whether a word announces an identifier: "id", "number".
 func isLabel(word string) bool {
 	switch word {
 	case "id", "ids", "number", "no", "nr", "#", "reference", "ref", "code", "key", "uuid":
@@ -291,9 +289,9 @@ func isLabel(word string) bool {
 	return strings.HasSuffix(word, "_id")
 }
 
-// isCoded reports whether a word of prose is made as identifiers are: by its
-// looks, or because it holds letters and three digits, or capitals, a dash and
-// digits among capitals: WH-8J85.
+// isCoded reports whether a word of prose is built like an identifier: by its shape,
+// or because it has letters and three digits, or capitals, a dash and digits among
+// capitals: WH-8J85.
 func isCoded(id []byte) bool {
 	s := shapeOf(id)
 	n, _ := countChars(id)
@@ -307,11 +305,11 @@ func isCoded(id []byte) bool {
 	return ok && isUpperWord(head) && len(tail) >= 4 && n.digits >= 2 && n.digits+n.upper+1 == len(id)
 }
 
-// numbered are things that people call by short numbers: issue 42, ticket 7.
+// numbered are entities that people refer to by short numbers: issue 42, ticket 7.
 var numbered = wordSet{list: `issue ticket order pull_request invoice case task bug booking reservation story`}
 
-// nounOf is the noun that a word of prose names things by; empty if it does not.
-// The noun of the tool's name is one, be it known or not.
+// nounOf returns the type that a word of prose names, or "". The noun of the tool's
+// name counts even if it is not a known noun.
 func (f *finder) nounOf(word string) string {
 	noun := english.Singular(strings.Trim(word, "\"'`*_"))
 	if noun != "" && noun == lastWord(f.tool.noun) {

@@ -7,23 +7,23 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/english"
 )
 
-// toolName is what the name of a tool says about its calls.
+// toolName describes the calls of a tool by its name.
 type toolName struct {
 	action Action
-	// noun is the type of what the tool is about; empty if the name does not say.
+	// noun is the type of the tool's subject; empty if the name has none.
 	noun string
-	// words are the singular words of the name that are not verbs or fillers.
+	// words are the words of the name in the singular, without verbs and fillers.
 	words []string
-	// plural is true where the name speaks of several: list_users.
+	// plural is set if the name is plural: list_users.
 	plural bool
-	// counts is true for tools that answer with a figure, not with a thing.
+	// counts is set for tools that return a figure instead of an entity.
 	counts bool
 }
 
-// maxTools bounds how many names of tools an extractor remembers.
+// maxTools is the number of tool names an extractor remembers.
 const maxTools = 1024
 
-// toolName is what a tool's name says.
+// toolName returns the description of a tool's name.
 func (x *EntityExtractor) toolName(name string) toolName {
 	if t, ok := x.tools.get(name); ok {
 		return t
@@ -34,16 +34,16 @@ func (x *EntityExtractor) toolName(name string) toolName {
 	return t
 }
 
-// maxToolName bounds how much of a tool's name is read, in bytes.
+// maxToolName is how many bytes of a tool's name are read.
 const maxToolName = 256
 
-// parseToolName reads a tool's name of any style: cms_getPage, get_user_details,
-// github-create-issue, listPullRequests, mcp__github__get_issue,
-// search.documents, aws.ec2.RunInstances, stripe.customers.list.
+// parseToolName reads a tool's name in any style: cms_getPage, get_user_details,
+// github-create-issue, listPullRequests, mcp__github__get_issue, search.documents,
+// aws.ec2.RunInstances, stripe.customers.list.
 //
-// The first verb divides the name: what precedes it is a domain prefix, what
-// follows it, up to a preposition, is the noun. Where nothing follows the verb
-// the noun is what precedes it.
+// The first verb divides the name. The words before it are a domain prefix, those
+// after it, up to a preposition, the noun. If no word follows the verb, the words
+// before it are the noun.
 func parseToolName(name string) toolName {
 	all := english.Words(lastSegments(name))
 	t := toolName{action: ActionRead}
@@ -72,8 +72,9 @@ func parseToolName(name string) toolName {
 	return t
 }
 
-// verbIndex is where the verb stands. A word that is also a noun (book, order,
-// schedule) is the verb only where no plainer one follows: book.get, but book_flight.
+// verbIndex returns the index of the verb. A word that can also be a noun (book,
+// order, schedule) is the verb only if no plainer one follows: book.get, but
+// book_flight.
 func verbIndex(ws []string) int {
 	plain := func(w string) bool { return isVerb(w) && (!entityNouns.has(w) || commonVerbs.has(w)) }
 	if i := slices.IndexFunc(ws, plain); i >= 0 {
@@ -82,11 +83,11 @@ func verbIndex(ws []string) int {
 	return slices.IndexFunc(ws, isVerb)
 }
 
-// commonVerbs are verbs in tools' names even where they are nouns elsewhere.
+// commonVerbs are verbs in tool names even where they are nouns elsewhere.
 var commonVerbs = wordSet{list: `list search query view update show copy test check`}
 
-// lastSegments drops the server's part of an MCP name (mcp__server__tool) and
-// the scheme-like part of a URL-like name.
+// lastSegments removes the server part of an MCP name (mcp__server__tool) and the
+// scheme-like part of a URL-like name.
 func lastSegments(name string) string {
 	if strings.HasPrefix(name, "mcp__") {
 		if i := strings.LastIndex(name, "__"); i > len("mcp_") {
@@ -96,7 +97,7 @@ func lastSegments(name string) string {
 	return name
 }
 
-// nounPhrase is the noun that the words after a verb begin with.
+// nounPhrase returns the noun at the start of the words after a verb.
 func nounPhrase(ws []string) string {
 	for len(ws) > 0 && (modifiers.has(ws[0]) || isVersion(ws[0]) || ws[0] == "api") {
 		ws = ws[1:]
@@ -118,15 +119,14 @@ func isVersion(w string) bool {
 	return len(w) >= 2 && len(w) <= 3 && w[0] == 'v' && isDigits([]byte(w[1:]))
 }
 
-// isTail reports whether the last word of a noun phrase is about the noun
-// rather than the noun itself: the status of order_status, the complete of
-// mark_task_complete.
+// isTail reports whether the last word of a noun phrase only qualifies the noun: the
+// status of order_status, the complete of mark_task_complete.
 func isTail(w string) bool {
 	single := english.Singular(w)
 	return attributeTails.has(w) || attributeTails.has(single) || isVerb(w) && !entityNouns.has(single)
 }
 
-// nounBefore is the noun of a name whose verb comes last: customers.list,
+// nounBefore returns the noun of a name that ends in its verb: customers.list,
 // slack_users_get. Only its last word counts; earlier ones are domain prefixes.
 func nounBefore(ws []string) string {
 	for len(ws) > 0 && attributeTails.has(ws[len(ws)-1]) {
@@ -143,17 +143,17 @@ func nounBefore(ws []string) string {
 	last := ws[len(ws)-1]
 	noun := english.Singular(last)
 	if !entityNouns.has(noun) && (noun == last || len(last) < 4) {
-		return "" // es_search, zoho_get: a service, not a thing
+		return "" // es_search, zoho_get: a service, not a subject
 	}
 	return specific(specific(noun, &vagueNouns), &serviceNouns)
 }
 
-// serviceNouns are words before a verb that name how a tool works, not what it
-// is about: sql_query, web_search.
+// serviceNouns are words before a verb that name how a tool works, not its subject:
+// sql_query, web_search.
 var serviceNouns = wordSet{list: `sql db web api graphql rest http https mcp tool server client internet browser`}
 
-// headNoun is the type that a noun phrase names: its whole, in the singular,
-// without adjectives and without the container it stands in.
+// headNoun returns the type of a noun phrase: in the singular, without adjectives and
+// without a leading container.
 func headNoun(ws []string) string {
 	ws = slices.DeleteFunc(slices.Clone(ws), func(w string) bool { return isParticiple(w) && len(ws) > 1 })
 	for len(ws) > 1 {
@@ -167,7 +167,7 @@ func headNoun(ws []string) string {
 	return specific(typeName(singularNoun(ws)), &vagueNouns)
 }
 
-// typeName puts run-together nouns right.
+// typeName splits run-together nouns.
 func typeName(noun string) string {
 	if strings.Count(noun, "_") == 0 {
 		if cut, ok := cutContainer(noun); ok {
@@ -177,7 +177,7 @@ func typeName(noun string) string {
 	return noun
 }
 
-// specific is a noun, unless it is one of those that say nothing.
+// specific returns a noun, or "" if it is vague.
 func specific(noun string, vague *wordSet) string {
 	if vague.has(noun) {
 		return ""
@@ -195,18 +195,19 @@ func cutContainer(noun string) (string, bool) {
 	return "", false
 }
 
-// runTogether are the nouns that cutContainer looks for behind a container.
-// They are few: "workshop" and "storefront" are words of their own.
+// runTogether are the nouns that cutContainer finds after a container. They are few
+// because "workshop" and "storefront" are words of their own.
 var runTogether = wordSet{list: `section entry comment member message issue field template attachment`}
 
-// isParticiple reports whether a word is an adjective made of a verb: delivered, archived.
+// isParticiple reports whether a word is a participle used as an adjective:
+// delivered, archived.
 func isParticiple(w string) bool {
 	return len(w) > 5 && strings.HasSuffix(w, "ed") && !strings.HasSuffix(w, "eed") && w != "embed"
 }
 
 func isVerb(w string) bool { return actionOf(w) != "" }
 
-// actionOf is what calls of tools named by a verb do; empty for other words.
+// actionOf returns the effect of tools named by a verb, or "" for other words.
 func actionOf(w string) Action {
 	switch {
 	case readVerbs.has(w):
@@ -230,10 +231,10 @@ func strongerAction(a, b Action) Action {
 
 var actionsByStrength = [...]Action{ActionRead, ActionUpdated, ActionCreated, ActionDeleted}
 
-// figureVerbs are verbs of tools that answer with a figure.
+// figureVerbs are verbs of tools that return a figure.
 var figureVerbs = wordSet{list: `calculate compute count sum evaluate eval measure estimate average convert`}
 
-// The verbs of tools' names, by what the calls do.
+// The verbs of tool names, by their effect.
 var (
 	readVerbs = wordSet{list: `get fetch read find search list query lookup look retrieve show view describe load check
 		browse select scan count inspect peek resolve discover locate download export preview summarize

@@ -2,51 +2,51 @@ package extractor
 
 import "strings"
 
-// traits are a set of what else a name says, worked out once; or of what the
-// names of several fields say, to know what need not be looked for.
+// traits is a set of further properties of a field name, computed once. The union of
+// the traits of several fields tells which lookups can be skipped.
 type traits uint32
 
 const (
-	// traitPlain: needs no quotes in a path.
+	// traitPlain needs no quotes in a path.
 	traitPlain traits = 1 << iota
-	// traitHoisted: a part that holds a record's own fields.
+	// traitHoisted is a part with a record's own fields.
 	traitHoisted
-	// traitPart: a part that has codes and names but is no thing.
+	// traitPart is a part with codes and names that is not an entity.
 	traitPart
-	// traitValue: what a pair of key and value holds.
+	// traitValue is the value of a key-value pair.
 	traitValue
-	// traitSlug: a slug.
+	// traitSlug is a slug.
 	traitSlug
-	// traitEnvelope: what only a protocol's wrapping has.
+	// traitEnvelope occurs only in the envelope of a protocol.
 	traitEnvelope
-	// traitAvailable: says by a false that a record cannot be had.
+	// traitAvailable marks a record as unavailable by a false.
 	traitAvailable
-	// traitStatus: says by a word that a record cannot be had.
+	// traitStatus marks a record as unavailable by a word.
 	traitStatus
-	// traitRefers: allows its value to be another thing's id.
+	// traitRefers allows a value to be another entity's id.
 	traitRefers
-	// traitThing: things are commonly named by its noun.
+	// traitThing has a noun that is common for entities.
 	traitThing
-	// traitType: states a type.
+	// traitType is a type.
 	traitType
-	// traitPerson: a part of a person's name.
+	// traitPerson is a part of a person's name.
 	traitPerson
-	// traitName: names something.
+	// traitName is a name.
 	traitName
-	// traitIdentifies: its value may be what identifies a record.
+	// traitIdentifies allows a value to be the record's identifier.
 	traitIdentifies
-	// traitRow: says no more of a code than that it is of the row: item, record.
+	// traitRow marks a code as that of the row and gives no type: item, record.
 	traitRow
-	// traitClock: identifies a message by the microsecond it was sent.
+	// traitClock identifies a message by its time in microseconds.
 	traitClock
-	// traitDescribes: a part that says more of the record around it: snippet, details.
+	// traitDescribes is a part that describes the record around it: snippet, details.
 	traitDescribes
 )
 
-// has reports whether any of the traits in of is in the set.
+// has reports whether the set contains any of the given traits.
 func (t traits) has(of traits) bool { return t&of != 0 }
 
-// traitsOf are the traits of a name that is classified otherwise.
+// traitsOf returns the traits of a name whose other properties are set.
 func traitsOf(k *keyInfo) traits {
 	var t traits
 	set := func(trait traits, is bool) {

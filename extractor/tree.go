@@ -8,10 +8,10 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
-// maxTreeNodes bounds the trees that rules look into.
+// maxTreeNodes is the size limit of trees that rules select from.
 const maxTreeNodes = 100_000
 
-// node is a value of a document that a rule looks into.
+// node is a value in a document that a rule selects from.
 type node struct {
 	scalar   string
 	isScalar bool
@@ -93,7 +93,7 @@ type located struct {
 	path string
 }
 
-// list is the node itself, or the items of the array it is.
+// list returns the node itself, or its items if it is an array.
 func (n *node) list() []located {
 	if n == nil {
 		return nil
@@ -104,8 +104,8 @@ func (n *node) list() []located {
 	return []located{{n, "$"}}
 }
 
-// find returns the nodes that a path leads to. Arrays on the way that the path
-// does not name are entered.
+// find returns the nodes at a path. Arrays that the path does not mention are
+// entered.
 func (n *node) find(steps []string, at string) []located {
 	if n == nil {
 		return nil
@@ -130,7 +130,7 @@ func (n *node) find(steps []string, at string) []located {
 	return out
 }
 
-// text is the scalar that a path leads to; empty if there is none.
+// text returns the scalar at a path, or "".
 func (n *node) text(steps []string) string {
 	if len(steps) == 0 {
 		return ""

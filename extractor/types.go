@@ -11,8 +11,8 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
-// typeOf is the type of a record: the one it states, if plausible; the one its
-// identifier names; the one of the key it stands under; that of the tool.
+// typeOf returns the type of a record: the one it states, if plausible; else that of
+// its identifier's name; else that of its key; else that of the tool.
 func (f *finder) typeOf(fr *frame, fields []field, id identity) string {
 	if f.forced != "" {
 		return f.forced
@@ -41,21 +41,20 @@ func (f *finder) typeOf(fr *frame, fields []field, id identity) string {
 	return memory.FallbackType
 }
 
-// pointerNouns are those of parts that say in what way a record is meant, not
-// what it is: {"target": {"entity_id": …}}.
+// pointerNouns name the role of a record instead of its type: {"target":
+// {"entity_id": …}}.
 var pointerNouns = wordSet{list: `target source subject destination`}
 
-// isCommitOf reports whether a record is the commit that the one around it
-// stands on: {"head": {"sha": …}}, {"parents": [{"sha": …}]}.
+// isCommitOf reports whether a record is the commit that the record around it is
+// based on: {"head": {"sha": …}}, {"parents": [{"sha": …}]}.
 func isCommitOf(fr *frame, id identity) bool {
 	return id.field != nil && id.field.key.name == "sha" && commitKeys.has(fr.noun)
 }
 
-// commitKeys are the nouns of parts of a repository's records that are commits
-// by another name: what a branch or a pull request stands on.
+// commitKeys are other names for commits in the records of a repository.
 var commitKeys = wordSet{list: `head base parent target`}
 
-// statedType is the type a record gives for itself, if that is plausible.
+// statedType returns the type that a record states, if it is plausible.
 func (f *finder) statedType(fr *frame, fields []field, typed string) string {
 	best, bestRank := "", uint8(100)
 	if !fr.has.has(traitType) {
@@ -69,7 +68,7 @@ func (f *finder) statedType(fr *frame, fields []field, typed string) string {
 		rank := fd.key.rank
 		switch {
 		case fd.hoisted:
-			rank += 5 // what the record itself states comes first
+			rank += 5 // the record's own statement comes first
 		case bytes.ContainsAny(f.value(fd), "#:"): // sql#operation, AWS::EC2::Instance
 			rank = min(rank, 2)
 		}
@@ -83,11 +82,11 @@ func (f *finder) statedType(fr *frame, fields []field, typed string) string {
 	return best
 }
 
-// isStated decides between a stated type and what the surroundings say. The
-// weak fields "type" and "kind" often hold a sort of the thing (a savings
-// account, an express order, a ticket that is a bug): there a stated type must
-// agree with the surroundings, or be a noun that things are called by where no
-// key says more and no list has a name, unless these say nothing.
+// isStated decides between a stated type and the one of the surroundings. The weak
+// fields "type" and "kind" often hold a subtype (a savings account, an express order,
+// a bug ticket). There a stated type must agree with the surroundings, or be a common
+// noun for entities where no key and no list name says more, unless the surroundings
+// name no type.
 func (f *finder) isStated(fr *frame, fd *field, rank uint8, typ, typed string) bool {
 	if rank < 3 {
 		return typed == "" || sameNoun(typed, typ) || entityNouns.has(lastWord(typ))
@@ -99,17 +98,17 @@ func (f *finder) isStated(fr *frame, fd *field, rank uint8, typ, typed string) b
 		return true
 	}
 	switch {
-	case f.isItem(fr.noun): // what a list is called is what its items are
+	case f.isItem(fr.noun): // items are what their list is called
 		return false
 	case fr.inherited:
 		return entityNouns.has(typ) || entityNouns.has(lastWord(typ))
 	}
-	return entityNouns.has(typ) && !fd.hoisted && !isUpperWord(f.value(fd)) // SALE is one of several sorts
+	return entityNouns.has(typ) && !fd.hoisted && !isUpperWord(f.value(fd)) // SALE is one of several kinds
 }
 
-// isItem reports whether the innermost frame is an item of a list, or of a map by
-// id, that is called by a noun in the plural: {"tickets": […]}, or what
-// list_tickets returns if that is no more than a list.
+// isItem reports whether the innermost frame is an item of a list, or of a map by id,
+// with a plural noun: {"tickets": […]}, or the result of list_tickets if that is just
+// a list.
 func (f *finder) isItem(noun string) bool {
 	n := len(f.frames)
 	if n < 2 || mixedNouns.has(noun) {
@@ -122,12 +121,12 @@ func (f *finder) isItem(noun string) bool {
 	return list.key.plural && list.key.noun == noun && list.key.traits.has(traitThing)
 }
 
-// mixedNouns are those of lists that hold things of several types: files and
-// folders are entries of a drive.
+// mixedNouns name lists of entities of several types: files and folders are entries
+// of a drive.
 var mixedNouns = wordSet{list: `entry member match node object`}
 
-// plausibleType turns the value of a type field into a type: a short noun that
-// is not a status. Namespaces are cut: AWS::EC2::Instance is an instance,
+// plausibleType converts the value of a type field into a type: a short noun that is
+// not a status. Namespaces are removed: AWS::EC2::Instance is an instance,
 // youtube#video a video.
 func plausibleType(text []byte) string {
 	if len(text) > 64 || bytes.ContainsAny(text, "\n\t\"'<>{}()=,;") || bytes.Count(text, []byte(" ")) > 2 {
@@ -150,7 +149,7 @@ func plausibleType(text []byte) string {
 	return typeName(typ)
 }
 
-// typeTails are words at the end of a stated type that say how things are held.
+// typeTails are words at the end of a stated type that describe a container.
 var typeTails = wordSet{list: `connection edge list collection node object`}
 
 func isNumber(s string) bool {

@@ -6,7 +6,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/english"
 )
 
-// singularNoun joins words to a type name: the last word in the singular, joined by "_".
+// singularNoun joins words into a type: the last word in the singular, joined by "_".
 func singularNoun(words []string) string {
 	if len(words) == 0 {
 		return ""
@@ -19,7 +19,7 @@ func singularNoun(words []string) string {
 	return strings.Join(words[:last], "_") + "_" + single
 }
 
-// lastWord is the head of a noun: request of pull_request.
+// lastWord returns the head of a noun: request of pull_request.
 func lastWord(noun string) string {
 	return noun[strings.LastIndexByte(noun, '_')+1:]
 }

@@ -4,10 +4,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"iter"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -15,8 +17,11 @@ import (
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
-// defaultBudgets are the budgets that are measured beside the constants.
+// defaultBudgets are measured in addition to the constants.
 var defaultBudgets = [...]int{64, 128, 256, 512}
+
+// defaultMisses is the number of misses listed by --misses without a number.
+const defaultMisses = 20
 
 type evalFlags struct {
 	settingsFlags
@@ -35,57 +40,91 @@ func newEval() *cobra.Command {
 		Long: `Eval measures reference survival. A reference is an identifier-like argument of
 a tool call that an earlier tool result of the episode contained and the user did
 not type.
-  coverage   share of the references that the block before the call shows
-  typed      share of the references shown under a header that fits
-  described  of those shown whose record says anything about itself, the share
-             whose label says it too
-  distinct   of those shown under one header with others whose records say
-             something else, the share whose label differs from all of theirs
-  precision  of the ids that an episode's blocks show, the share that a call
-             took as an argument afterwards; in blocks: of those of each block
-Without settings it measures the constants (10 entities, 3 a type) and budgets
-of 64, 128, 256 and 512 tokens, and other methods beside them: among these the
-floor, a bare list of all ids so far, newest first, in the same room. The form
-of TRACES is that of replay.`,
+  coverage   share of the references in the block before the call
+  typed      share of the references in it under a header that fits
+  described  of those in it whose record has facts, the share whose label has
+             one of these
+  distinct   of those under one header with entities whose records differ, the
+             share whose label differs from all of theirs
+  precision  share of the ids in an episode's blocks that a call took as an
+             argument afterwards; in blocks: the same for each block
+Without settings it measures the constants (10 entities, 3 per type), budgets of
+64, 128, 256 and 512 tokens, and baselines: among these the floor, a bare list
+of all ids so far, newest first, at the same budget. The first setting counts as
+the agent's own: its row is marked, and the last line reports what it missed
+most and what to do about it. TRACES have the same form as for wmem replay.`,
 		Args: traceFiles,
-		RunE: func(cmd *cobra.Command, files []string) error { return f.run(cmd, files) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			files := f.takeMisses(cmd, args)
+			if err := traceFiles(cmd, files); err != nil {
+				return err
+			}
+			return f.run(cmd, files)
+		},
 	}
 	f.add(cmd)
 	f.why.add(cmd)
 	flags := cmd.Flags()
 	flags.IntSliceVar(&f.budgets, "budget", nil, "largest size of a block in tokens; may be repeated")
-	flags.IntVar(&f.misses, "misses", 0, "list the first `N` misses of each setting, and why (20 without a number)")
-	flags.Lookup("misses").NoOptDefVal = "20"
-	flags.BoolVar(&f.summary, "summary", false, "write one row for each of TRACES, at budgets of 256 and, in brackets, 128 tokens unless told otherwise")
+	flags.IntVar(&f.misses, "misses", 0, "list the first `N` misses of each setting with their reasons; 20 without N")
+	flags.Lookup("misses").NoOptDefVal = strconv.Itoa(defaultMisses)
+	flags.BoolVar(&f.summary, "summary", false, "write one row for each of TRACES, by default at budgets of 256 and, in brackets, 128 tokens")
 	flags.BoolVar(&f.json, "json", false, "write JSON")
 	flags.BoolVar(&f.prefix, "prefix", false, "measure what prompt caches can reuse, for each placement of the block")
-	flags.StringVar(&f.plot, "plot", "", "draw survival by size into `FILE`, as SVG")
-	flags.StringVar(&f.markdown, "markdown", "", "write the tables into `FILE`, a Markdown file, between the marks of each")
-	flags.StringVar(&f.blocks, "blocks", "", "score the blocks of `FILE`, in the form that replay writes, and nothing else")
-	flags.BoolVar(&f.noBaselines, "no-baselines", false, "measure no other methods for comparison")
-	flags.BoolVar(&f.progress, "progress", false, "report progress also where standard error is no terminal")
+	flags.StringVar(&f.plot, "plot", "", "write a plot of survival by size to `FILE`, as SVG")
+	flags.StringVar(&f.markdown, "markdown", "", "write the tables to `FILE`, a Markdown file, between their marks")
+	flags.StringVar(&f.blocks, "blocks", "", "score only the blocks in `FILE`, in the format of wmem replay")
+	flags.BoolVar(&f.noBaselines, "no-baselines", false, "do not measure baselines")
+	flags.BoolVar(&f.progress, "progress", false, "report progress even if standard error is not a terminal")
 	return cmd
 }
 
-// fileReport is what was measured on a file.
+// fileReport holds the measurements on a file.
 type fileReport struct {
 	Traces string `json:"traces"`
-	// Encoding is what counted the tokens.
+	// Encoding is the encoding in which tokens are counted.
 	Encoding string              `json:"encoding"`
 	Episodes int                 `json:"episodes"`
 	Methods  []evaluation.Report `json:"methods"`
+	// mark is appended to the agent's own setting, the first of Methods.
+	mark string
+	// hasTools is set if the schemas of the agent's tools were given.
+	hasTools bool
 }
 
-// checkUse rejects combinations of flags that would ignore one of them.
+// own returns the report of the agent's own setting.
+func (r *fileReport) own() *evaluation.Report { return &r.Methods[0] }
+
+// takeMisses returns the files among the arguments. Because the number of --misses is
+// optional, pflag leaves the N of "--misses N" among the arguments: it is the number
+// that does not name a file.
+func (f *evalFlags) takeMisses(cmd *cobra.Command, args []string) (files []string) {
+	if !cmd.Flags().Changed("misses") || f.misses != defaultMisses {
+		return args
+	}
+	for i, arg := range args {
+		n, err := strconv.Atoi(arg)
+		if err != nil {
+			continue
+		}
+		if _, err := os.Stat(arg); errors.Is(err, fs.ErrNotExist) {
+			f.misses = n
+			return slices.Concat(args[:i], args[i+1:])
+		}
+	}
+	return args
+}
+
+// checkUse rejects combinations of flags in which one would be ignored.
 func (f *evalFlags) checkUse(cmd *cobra.Command, files []string) error {
 	changed := cmd.Flags().Changed
 	switch {
 	case f.misses < 0:
-		return usagef("--misses must not be less than 0")
+		return usagef("--misses must not be negative")
 	case f.summary && slices.ContainsFunc([]string{"capacity", "per-type", "misses", "prefix", "plot", "no-baselines"}, changed):
-		return usagef("--summary goes without --capacity, --per-type, --misses, --prefix, --plot and --no-baselines")
+		return usagef("--summary cannot be combined with --capacity, --per-type, --misses, --prefix, --plot or --no-baselines")
 	case f.blocks != "" && (len(files) > 1 || slices.ContainsFunc([]string{"budget", "capacity", "per-type", "misses", "prefix", "plot", "markdown", "tools", "summary"}, changed)):
-		return usagef("--blocks goes with one TRACES and without --budget, --capacity, --per-type, --misses, --prefix, --plot, --markdown, --tools and --summary")
+		return usagef("--blocks takes one TRACES and cannot be combined with --budget, --capacity, --per-type, --misses, --prefix, --plot, --markdown, --tools or --summary")
 	}
 	return errors.Join(f.check(cmd), f.why.check(cmd))
 }
@@ -111,7 +150,7 @@ func (f *evalFlags) run(cmd *cobra.Command, files []string) error {
 		if f.json || f.summary {
 			continue
 		}
-		if err := writeReport(cmd.OutOrStdout(), report); err != nil {
+		if err := writeReport(cmd.OutOrStdout(), &report); err != nil {
 			return err
 		}
 	}
@@ -130,7 +169,7 @@ func (f *evalFlags) run(cmd *cobra.Command, files []string) error {
 	return nil
 }
 
-// publish writes the files that the flags ask for.
+// publish writes the files requested by flags.
 func (f *evalFlags) publish(reports []fileReport) error {
 	if f.plot != "" {
 		if err := os.WriteFile(f.plot, plot(reports), 0o644); err != nil {
@@ -152,7 +191,7 @@ func (f *evalFlags) measure(cmd *cobra.Command, name string, counter prompt.Toke
 		return fileReport{}, err
 	}
 	defer in.Close()
-	report := fileReport{Traces: filepath.Base(name), Encoding: f.encoding}
+	report := fileReport{Traces: filepath.Base(name), Encoding: f.encoding, mark: f.mark(cmd), hasTools: f.toolset != nil}
 	episodes := counted(evaluation.Episodes(in), f.progressTo(cmd.ErrOrStderr(), report.Traces), &report.Episodes)
 	if f.blocks != "" {
 		report.Methods, err = f.scoreBlocks(cmd, episodes, counter)
@@ -160,13 +199,25 @@ func (f *evalFlags) measure(cmd *cobra.Command, name string, counter prompt.Toke
 		e := evaluation.Comparison{Methods: f.methods(cmd, counter), Counter: counter, Misses: f.misses, Prefix: f.prefix}
 		report.Methods, err = e.Run(cmd.Context(), episodes)
 	}
+	switch {
+	case err != nil:
+	case report.Episodes == 0:
+		err = errNoEpisodes
+	case report.own().ToolCalls == 0:
+		err = errNoToolCalls
+	}
 	if err != nil {
-		return fileReport{}, fmt.Errorf("%s: %w", name, err)
+		return fileReport{}, fmt.Errorf("%s: %w", printable(name), err)
 	}
 	return report, nil
 }
 
-// scoreBlocks scores blocks that somebody else has rendered.
+var (
+	errNoEpisodes  = errors.New("no traces found: the file needs one episode per line; see wmem replay --help")
+	errNoToolCalls = errors.New("no tool calls found: nothing to measure")
+)
+
+// scoreBlocks scores the blocks of another program.
 func (f *evalFlags) scoreBlocks(cmd *cobra.Command, episodes iter.Seq2[*evaluation.Episode, error], counter prompt.TokenCounter) ([]evaluation.Report, error) {
 	in, err := open(cmd, f.blocks)
 	if err != nil {
@@ -177,7 +228,20 @@ func (f *evalFlags) scoreBlocks(cmd *cobra.Command, episodes iter.Seq2[*evaluati
 	return []evaluation.Report{{Method: "blocks of " + filepath.Base(f.blocks), Figures: figures}}, err
 }
 
-// methods are our settings, and those to compare with.
+// mark returns the mark of the agent's own setting in tables.
+func (f *evalFlags) mark(cmd *cobra.Command) string {
+	switch changed := cmd.Flags().Changed; {
+	case f.blocks != "" || f.noBaselines && len(f.budgets) < 2:
+		return ""
+	case len(f.budgets) > 0:
+		return fmt.Sprintf("  <- --budget %d", f.budgets[0])
+	case changed("capacity") || changed("per-type"):
+		return "  <- your setting"
+	}
+	return "  <- the default"
+}
+
+// methods returns the requested settings and the baselines.
 func (f *evalFlags) methods(cmd *cobra.Command, counter prompt.TokenCounter) []evaluation.Method {
 	if f.summary && len(f.budgets) == 0 {
 		f.budgets = summaryBudgets[:]

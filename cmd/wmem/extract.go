@@ -17,7 +17,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
-// maxResultBytes is the largest result that is read, 256 MiB.
+// maxResultBytes is the size limit of a result, 256 MiB.
 const maxResultBytes = 256 << 20
 
 type extractFlags struct {
@@ -32,29 +32,29 @@ func newExtract() *cobra.Command {
 		Short: "Show the entities in a tool's result",
 		Long: `Extract shows the entities in a tool's result: a file, or standard input.
 
-With --jsonl it reads many results, one JSON object a line,
+With --jsonl it reads many results, one JSON object per line,
   {"tool": "get_page", "args": {"id": "p-1"}, "result": …}
-and writes for each a line {"entities": [{"type", "id", "name", …}]}. A line that
-cannot be used gives {"error": …, "entities": []} and, in the end, exit code 1.`,
+and writes a line {"entities": [{"type", "id", "name", …}]} for each. For an
+unusable line it writes {"error": …, "entities": []}; the exit code is then 1.`,
 		Args: atMostOneFile,
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.tool, "tool", "", "name of the tool that gave the result")
-	flags.StringVar(&f.args, "args", "", "arguments the tool was called with, as JSON")
+	flags.StringVar(&f.tool, "tool", "", "name of the tool")
+	flags.StringVar(&f.args, "args", "", "arguments of the call, as JSON")
 	flags.StringVar(&f.rules, "rules", "", "file of rules for particular tools")
-	flags.BoolVar(&f.wide, "wide", false, "take as many items of a list as for a block with a token budget")
+	flags.BoolVar(&f.wide, "wide", false, "take as many list items as for a block with a token budget")
 	flags.BoolVar(&f.json, "json", false, "write JSON")
-	flags.BoolVar(&f.jsonl, "jsonl", false, "read and write one JSON object a line")
+	flags.BoolVar(&f.jsonl, "jsonl", false, "read and write one JSON object per line")
 	return cmd
 }
 
 func (f *extractFlags) run(cmd *cobra.Command, args []string) error {
 	switch {
 	case f.jsonl && (f.tool != "" || f.args != "" || f.json):
-		return usagef("--jsonl goes without --tool, --args and --json: each line has its own")
+		return usagef("--jsonl cannot be combined with --tool, --args or --json: each line has its own")
 	case !f.jsonl && f.tool == "":
-		return usagef("--tool is missing")
+		return usagef("--tool is required")
 	case f.args != "" && !json.Valid([]byte(f.args)):
 		return usagef("--args is not JSON")
 	}
@@ -113,8 +113,8 @@ func (f *extractFlags) extractOne(ctx context.Context, x extractor.Extractor, r 
 	return writeTable(w, found)
 }
 
-// entity is an entity as the command writes it: its name is the label that a
-// block would show, which is never empty.
+// entity is the output form of an entity. Its name is the label that a block would
+// show, which is never empty.
 type entity struct {
 	Type        string      `json:"type"`
 	ID          string      `json:"id"`
@@ -184,7 +184,7 @@ func writeTable(w io.Writer, found extractor.Extraction) error {
 	return tab.Flush()
 }
 
-// printable escapes what strangers could do to a terminal.
+// printable escapes characters that could harm a terminal.
 func printable(s string) string {
 	var b strings.Builder
 	for _, r := range s {

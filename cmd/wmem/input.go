@@ -11,7 +11,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/evaluation"
 )
 
-// stdinName is the file name that means standard input.
+// stdinName is the file name of standard input.
 const stdinName = "-"
 
 // open opens a file, or standard input for "-" and "".
@@ -21,7 +21,7 @@ func open(cmd *cobra.Command, name string) (io.ReadCloser, error) {
 	}
 	f, err := os.Open(name)
 	if err != nil {
-		return nil, err // says the operation and the name
+		return nil, err // has the operation and the name
 	}
 	return f, nil
 }
@@ -47,7 +47,7 @@ func eachEpisode(cmd *cobra.Command, name string, do func(*evaluation.Episode) e
 // atMostOneFile checks the arguments of commands that read one file.
 func atMostOneFile(_ *cobra.Command, args []string) error {
 	if len(args) > 1 {
-		return usagef("at most one FILE can be given, not %d", len(args))
+		return usagef("at most one FILE is allowed, not %d", len(args))
 	}
 	return nil
 }
@@ -55,13 +55,13 @@ func atMostOneFile(_ *cobra.Command, args []string) error {
 // traceFiles checks the arguments of commands that read traces.
 func traceFiles(_ *cobra.Command, args []string) error {
 	if len(args) == 0 {
-		return usagef("no TRACES are given")
+		return usagef("TRACES is required")
 	}
 	return nil
 }
 
-// interruptible is a reader that gives up when its context is done, also while
-// it waits for somebody to type.
+// interruptible is a reader that returns when its context is done, even while it
+// waits for input.
 type interruptible struct {
 	ctx  context.Context
 	r    io.Reader
@@ -75,8 +75,7 @@ type readResult struct {
 	err error
 }
 
-// Read implements io.Reader. After the context is done, a read that is under
-// way is left to end with the process.
+// Read implements io.Reader. A pending read is abandoned when the context is done.
 func (i *interruptible) Read(p []byte) (int, error) {
 	if len(i.left) > 0 {
 		n := copy(p, i.left)

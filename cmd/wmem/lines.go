@@ -12,14 +12,14 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/jsonlines"
 )
 
-// lineOutput is what a line of input gives.
+// lineOutput is the output for a line of input.
 type lineOutput struct {
 	Error    string   `json:"error,omitempty"`
 	Entities []entity `json:"entities"`
 }
 
-// extractLines writes a line for each line it reads, as soon as it has it. Lines
-// that cannot be used give one too, and an error in the end.
+// extractLines writes a line for each line it reads, without delay. For unusable
+// lines it writes an error, and it returns an error at the end.
 func extractLines(ctx context.Context, x extractor.Extractor, r io.Reader, w io.Writer) error {
 	out := bufio.NewWriter(w)
 	enc := json.NewEncoder(out)
@@ -49,7 +49,7 @@ func extractLines(ctx context.Context, x extractor.Extractor, r io.Reader, w io.
 		}
 	}
 	if bad > 0 {
-		return fmt.Errorf("lines that could not be used: %d", bad)
+		return fmt.Errorf("%d unusable lines", bad)
 	}
 	return nil
 }
@@ -81,7 +81,7 @@ func extractLine(ctx context.Context, x extractor.Extractor, line string) ([]ent
 	return entitiesOf(found.Entities), err
 }
 
-// plain is a JSON string as a string, and any other value as its JSON.
+// plain returns a JSON string as a string, and any other value as JSON.
 func plain(raw json.RawMessage) any {
 	var s *string
 	if json.Unmarshal(raw, &s) == nil && s != nil {

@@ -9,11 +9,12 @@ import (
 	"strings"
 )
 
-// errNoMarks says that a Markdown file has no place for any of the tables.
-var errNoMarks = errors.New("no marks of a table that was measured")
+// errNoMarks is returned for a Markdown file without marks for any of the tables.
+var errNoMarks = errors.New("no marks for any of the tables")
 
-// fillMarkdown writes tables into a Markdown file. Each goes between the lines
-// <!-- begin NAME --> and <!-- end NAME -->; a file need not have all of them.
+// fillMarkdown writes tables into a Markdown file. Each replaces the text between the
+// lines <!-- begin NAME --> and <!-- end NAME -->. A file need not have marks for all
+// tables.
 func fillMarkdown(path string, tables map[string]string) error {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -26,7 +27,7 @@ func fillMarkdown(path string, tables map[string]string) error {
 	return os.WriteFile(path, []byte(filled), 0o644)
 }
 
-// fill puts each table between its marks.
+// fill replaces the text between the marks of each table.
 func fill(text string, tables map[string]string) (string, error) {
 	var marked bool
 	names := slices.Sorted(maps.Keys(tables))
@@ -38,7 +39,7 @@ func fill(text string, tables map[string]string) (string, error) {
 		}
 		_, tail, ok := strings.Cut(rest, end)
 		if !ok {
-			return "", fmt.Errorf("%q has no %q after it", strings.TrimSpace(begin), end)
+			return "", fmt.Errorf("%q is not followed by %q", strings.TrimSpace(begin), end)
 		}
 		text = head + begin + tables[name] + end + tail
 		marked = true
@@ -49,8 +50,8 @@ func fill(text string, tables map[string]string) (string, error) {
 	return text, nil
 }
 
-// tables are the tables of what was measured, by name. A name ends in the
-// encoding, so that a file can show several.
+// tables returns the tables by name. Names end in the encoding, so that a file can
+// show several.
 func tables(reports []fileReport) map[string]string {
 	if len(reports) == 0 {
 		return nil

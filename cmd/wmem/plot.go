@@ -10,7 +10,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/evaluation"
 )
 
-// Sizes of a plot, in pixels. It has a panel for each file of traces.
+// Sizes of a plot in pixels. Each file of traces has a panel.
 const (
 	panelColumns  = 2
 	panelWidth    = 460.0
@@ -23,35 +23,27 @@ const (
 	legendSpacing = 185.0
 )
 
-// The sizes of blocks that the axis shows, in tokens, on a logarithmic scale.
-// What is smaller or larger stands at its ends.
+// The range of block sizes on the axis, in tokens, on a logarithmic scale. Sizes out
+// of range are drawn at its ends.
 const (
 	smallestTokens = 32.0
 	largestTokens  = 2048.0
 )
 
-// curve is how a family of methods is drawn.
+// curve is the style of a family of methods.
 type curve struct {
 	family evaluation.Family
 	class  string // of the style sheet
 	title  string // in the legend
 	marker func(x, y float64) string
-	// Where the names of settings stand: of those on the line, and of others.
-	names, hollowNames offset
-}
-
-// offset is where a text stands beside a point.
-type offset struct {
-	anchor string // class of the style sheet: where the text has its x
-	x, y   float64
 }
 
 func curves() []curve {
 	return []curve{
-		{evaluation.FamilyWorking, "ours", "working memory", circle, offset{"end", -7, -5}, offset{"start", 7, 20}},
-		{evaluation.FamilyFloor, "floor", "bare list, newest first", square, offset{"start", 7, 13}, offset{}},
-		{evaluation.FamilyRaw, "raw", "last raw calls, as text", triangle, offset{"start", 9, 5}, offset{}},
-		{evaluation.FamilySeed, "seed", "four patterns", cross, offset{}, offset{"start", 8, -6}},
+		{evaluation.FamilyWorking, "ours", "working memory", circle},
+		{evaluation.FamilyFloor, "floor", "bare list, newest first", square},
+		{evaluation.FamilyRaw, "raw", "last raw calls, as text", triangle},
+		{evaluation.FamilySeed, "seed", "four patterns", cross},
 	}
 }
 
@@ -69,7 +61,8 @@ func cross(x, y float64) string {
 	return fmt.Sprintf(`<path d="M%.1f %.1fl8 8m0 -8l-8 8"`, x-4, y-4)
 }
 
-// plotStyle reads well on white and on black, and does not rely on colours alone.
+// plotStyle is readable on light and dark backgrounds and does not rely on colours
+// alone.
 const plotStyle = `<style>
 text { font: 12px system-ui, sans-serif; fill: #1f2328 }
 .panel { font-weight: 600; font-size: 14px }
@@ -79,16 +72,18 @@ text { font: 12px system-ui, sans-serif; fill: #1f2328 }
 .raw { stroke: #59636e; fill: #59636e } .seed { stroke: #8250df; fill: #8250df }
 polyline.line { fill: none; stroke-width: 2 } .line.floor { stroke-dasharray: 6 3 } .line.raw { stroke-dasharray: 2 3 }
 .marker { stroke-width: 1.5 } .marker.hollow { fill: #ffffff }
+.name { paint-order: stroke; stroke: #ffffff; stroke-width: 3px }
 @media (prefers-color-scheme: dark) {
 text { fill: #f0f6fc } .paper { fill: #0d1117 } .grid { stroke: #3d444d } .note { fill: #9198a1 }
 .ours { stroke: #79c0ff; fill: #79c0ff } .floor { stroke: #f0883e; fill: #f0883e }
 .raw { stroke: #9198a1; fill: #9198a1 } .seed { stroke: #d2a8ff; fill: #d2a8ff }
-.marker.hollow { fill: #0d1117 }
+.marker.hollow { fill: #0d1117 } .name { stroke: #0d1117 }
 }
 </style>
 `
 
-// plot draws survival by size: an SVG that stands alone. Equal reports give equal bytes.
+// plot draws survival by size as a self-contained SVG. Equal reports give equal
+// bytes.
 func plot(reports []fileReport) []byte {
 	rows := (len(reports) + panelColumns - 1) / panelColumns
 	width, height := panelWidth*panelColumns, panelHeight*float64(rows)+legendHeight
@@ -101,10 +96,7 @@ func plot(reports []fileReport) []byte {
 	for i := range reports {
 		fmt.Fprintf(&b, `<g transform="translate(%.0f %.0f)">`+"\n", panelWidth*float64(i%panelColumns), panelHeight*float64(i/panelColumns))
 		drawAxes(&b, &reports[i])
-		var names nameplates
-		for _, c := range curves() {
-			c.draw(&b, &names, reports[i].Methods)
-		}
+		drawMethods(&b, reports[i].Methods)
 		b.WriteString("</g>\n")
 	}
 	drawLegend(&b, height-legendHeight/2)
@@ -112,7 +104,7 @@ func plot(reports []fileReport) []byte {
 	return b.Bytes()
 }
 
-// describe says what the plot shows, for those who cannot see it.
+// describe returns a textual alternative to the plot.
 func describe(reports []fileReport) string {
 	var b strings.Builder
 	b.WriteString("Share of the references that are shown when they are needed, by the mean size of what is shown.")
@@ -130,7 +122,8 @@ func describe(reports []fileReport) string {
 	return b.String()
 }
 
-// shareShown is what the plot shows of a method: typed, where blocks have types.
+// shareShown returns the share plotted for a method: typed if blocks have types, else
+// coverage.
 func shareShown(m *evaluation.Report) float64 {
 	if m.Text {
 		return m.Coverage
@@ -159,55 +152,60 @@ func drawAxes(b *bytes.Buffer, r *fileReport) {
 	label(b, "middle note", plotLeft+plotWidth/2, plotTop+plotHeight+38, "mean size in tokens ("+r.Encoding+")")
 }
 
-// draw draws the methods of a family: budgets and raw results as a line of
-// points, settings without a budget as hollow points.
-func (c *curve) draw(b *bytes.Buffer, names *nameplates, methods []evaluation.Report) {
-	var line []string
-	var points bytes.Buffer
+// drawMethods draws a panel's curves, and the name of each point's setting if there
+// is room for it.
+func drawMethods(b *bytes.Buffer, methods []evaluation.Report) {
+	var names namePlaces
+	for _, c := range curves() {
+		points := c.points(methods)
+		names.reserve(points)
+		c.draw(b, points)
+	}
+	for _, c := range curves() {
+		for _, p := range c.points(methods) {
+			if at, ok := names.claim(p); ok {
+				label(b, at.anchor+" name "+c.class, at.x, at.y, p.name)
+			}
+		}
+	}
+}
+
+// point is a method in a panel.
+type point struct {
+	x, y   float64
+	name   string // of its setting
+	hollow bool   // not on the line: a setting without a budget
+}
+
+// points returns the points of the curve's family.
+func (c *curve) points(methods []evaluation.Report) []point {
+	var points []point
 	for i := range methods {
-		m := &methods[i]
-		if m.Family != c.family {
-			continue
+		if m := &methods[i]; m.Family == c.family {
+			points = append(points, point{xOf(m.MeanTokens), yOf(shareShown(m)), m.Setting, m.Budget <= 0 && !m.Text})
 		}
-		x, y := xOf(m.MeanTokens), yOf(shareShown(m))
-		class, name := c.class+" marker", c.names
-		if m.Budget > 0 || m.Text {
-			line = append(line, fmt.Sprintf("%.1f,%.1f", x, y))
-		} else {
-			class, name = class+" hollow", c.hollowNames
-		}
-		fmt.Fprintf(&points, "%s class=\"%s\"/>\n", c.marker(x, y), class)
-		if names.claim(name.anchor, x+name.x, y+name.y, m.Setting) {
-			label(&points, name.anchor, x+name.x, y+name.y, m.Setting)
+	}
+	return points
+}
+
+// draw draws points and the line through those that are not hollow.
+func (c *curve) draw(b *bytes.Buffer, points []point) {
+	var line []string
+	for _, p := range points {
+		if !p.hollow {
+			line = append(line, fmt.Sprintf("%.1f,%.1f", p.x, p.y))
 		}
 	}
 	if len(line) > 1 {
 		fmt.Fprintf(b, `<polyline class="line %s" points="%s"/>`+"\n", c.class, strings.Join(line, " "))
 	}
-	b.Write(points.Bytes())
-}
-
-// nameplates are the places of the labels in a panel.
-type nameplates [][4]float64 // left, top, right, bottom
-
-// claim reserves the place of a label. It reports false if another label is there.
-func (n *nameplates) claim(anchor string, x, y float64, text string) bool {
-	const charWidth, height = 7, 11
-	width := float64(len(text)) * charWidth
-	switch anchor {
-	case "end":
-		x -= width
-	case "middle":
-		x -= width / 2
-	}
-	place := [4]float64{x, y - height, x + width, y}
-	for _, taken := range *n {
-		if place[0] < taken[2] && taken[0] < place[2] && place[1] < taken[3] && taken[1] < place[3] {
-			return false
+	for _, p := range points {
+		class := c.class + " marker"
+		if p.hollow {
+			class += " hollow"
 		}
+		fmt.Fprintf(b, "%s class=\"%s\"/>\n", c.marker(p.x, p.y), class)
 	}
-	*n = append(*n, place)
-	return true
 }
 
 func drawLegend(b *bytes.Buffer, y float64) {

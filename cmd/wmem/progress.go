@@ -9,7 +9,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/evaluation"
 )
 
-// counted counts episodes as they go by, and tells of each.
+// counted counts episodes as they pass and reports each count.
 func counted(episodes iter.Seq2[*evaluation.Episode, error], tell func(int), n *int) iter.Seq2[*evaluation.Episode, error] {
 	return func(yield func(*evaluation.Episode, error) bool) {
 		for ep, err := range episodes {
@@ -24,10 +24,11 @@ func counted(episodes iter.Seq2[*evaluation.Episode, error], tell func(int), n *
 	}
 }
 
-// progressStep is how many episodes there are from one report to the next.
+// progressStep is the number of episodes between reports.
 const progressStep = 100
 
-// progressTo reports progress where somebody is there to see it, or asked for it.
+// progressTo returns a function that reports progress if w is a terminal or
+// --progress is set.
 func (f *evalFlags) progressTo(w io.Writer, traces string) func(episodes int) {
 	if !f.progress && !isTerminal(w) {
 		return func(int) {}

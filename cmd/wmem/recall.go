@@ -29,11 +29,11 @@ func newRecall() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "recall",
 		Short: "Measure on a labelled set how well long-term memory is searched",
-		Long: `Recall asks the questions of a labelled set, which comes with the program, of
-long-term memories in the process and in an SQLite file: by keywords, by vectors
-and by both. The vectors are made of letters, without a model.
+		Long: `Recall measures search in long-term memory on an embedded labelled set, in the
+process and in an SQLite file: by keywords, by vectors and by both. The vectors
+are computed from letters, without a model.
   recall@5  share of a question's answers that are among the first 5 hits
-  MRR       1 divided by the rank of the first answer, 0 if none is among them
+  MRR       1 divided by the rank of the first answer, 0 if it is not among them
 Both are means over the questions.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
@@ -45,12 +45,12 @@ Both are means over the questions.`,
 	}
 	flags := cmd.Flags()
 	flags.BoolVar(&f.json, "json", false, "write JSON")
-	flags.BoolVar(&f.misses, "misses", false, "list the questions of which an answer was not found")
-	flags.StringVar(&f.markdown, "markdown", "", "write the tables into `FILE`, a Markdown file, between the marks of each")
+	flags.BoolVar(&f.misses, "misses", false, "list the questions with an answer that was not found")
+	flags.StringVar(&f.markdown, "markdown", "", "write the tables to `FILE`, a Markdown file, between their marks")
 	return cmd
 }
 
-// recallReport is what was measured of all indexes.
+// recallReport holds the measurements of all indexes.
 type recallReport struct {
 	Memories  int           `json:"memories"`
 	Questions int           `json:"questions"`
@@ -108,7 +108,7 @@ func measureRecall(ctx context.Context) (*recallReport, error) {
 	return report, nil
 }
 
-// measureFile measures an index in a file that is removed afterwards.
+// measureFile measures an index in a temporary file.
 func measureFile(ctx context.Context, set *recall.Set) (reports []recall.Report, err error) {
 	dir, err := os.MkdirTemp("", "wmem")
 	if err != nil {
@@ -131,12 +131,12 @@ func (r *recallReport) dropMisses() {
 	}
 }
 
-// about says what was measured on.
+// about describes the size of the set.
 func (r *recallReport) about() string {
 	return fmt.Sprintf("%d memories, %d questions", r.Memories, r.Questions)
 }
 
-// searches calls with each index and mode.
+// searches calls each with every index and mode.
 func (r *recallReport) searches(each func(name string, mode *recall.Report)) {
 	for i := range r.Indexes {
 		for j := range r.Indexes[i].Modes {
@@ -146,11 +146,11 @@ func (r *recallReport) searches(each func(name string, mode *recall.Report)) {
 	}
 }
 
-// recallNames are the columns of searchFigures.
+// recallNames are the column names of searchFigures.
 var recallNames = []string{"recall@" + strconv.Itoa(recall.Depth), "MRR"}
 
 func searchFigures(f recall.Figures) []string {
-	return []string{fmt.Sprintf("%.4f", f.Recall), fmt.Sprintf("%.4f", f.MRR)}
+	return []string{fmt.Sprintf("%.3f", f.Recall), fmt.Sprintf("%.3f", f.MRR)}
 }
 
 func (r *recallReport) text() []byte {
@@ -173,8 +173,8 @@ func (r *recallReport) text() []byte {
 	return b.Bytes()
 }
 
-// tables are the tables by name, as they go into Markdown: one of all searches, and one
-// of the forms of questions, in the process.
+// tables returns the tables for Markdown by name: one of all searches, and one of the
+// forms of questions in the in-process index.
 func (r *recallReport) tables() map[string]string {
 	var searches, forms strings.Builder
 	fmt.Fprintf(&searches, "\n%s\n\n", r.about())

@@ -13,8 +13,8 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/race"
 )
 
-// To measure takes seconds with the race detector: it is done once there, and what
-// the command writes as text is made of the report.
+// Measuring takes seconds with the race detector, so it is done once there, and the
+// textual output is rendered from the report.
 func TestRecall(t *testing.T) {
 	t.Parallel()
 	page := filepath.Join(t.TempDir(), "page.md")
@@ -51,7 +51,7 @@ func TestRecall(t *testing.T) {
 	require.True(t, ok)
 	assert.Regexp(t, `^\d+ memories, \d+ questions\n\n +recall@5 +MRR +search\n`, figures)
 	for _, search := range []string{"in the process, keyword", "in the process, hybrid", "SQLite, newest", "SQLite, vector"} {
-		assert.Regexp(t, ` +0\.\d{4} +0\.\d{4}  `+search+"\n", figures)
+		assert.Regexp(t, ` +0\.\d{3} +0\.\d{3}  `+search+"\n", figures)
 	}
 	assert.Contains(t, misses, "\nnot found: SQLite, keyword\n")
 	assert.Contains(t, misses, `  paraphrase: "girlfriend": ben-partner; found: `)

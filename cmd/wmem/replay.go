@@ -15,11 +15,11 @@ func newReplay() *cobra.Command {
 	var budget int
 	cmd := &cobra.Command{
 		Use:   "replay [--budget N] TRACES…",
-		Short: "Write the block that an agent would have seen before each tool call",
+		Short: "Write the block before each tool call of recorded traces",
 		Long: `Replay runs recorded traces through working memory and writes, for each tool
-call, a line {"episode", "step", "block"}: the block as it stood before the call.
+call, a line {"episode", "step", "block"} with the block before the call.
 
-TRACES hold an episode a line:
+TRACES hold one episode per line:
   {"id", "steps": [{"kind": "user" | "assistant", "text"} |
                    {"kind": "tool", "name", "args", "result"}]}
 "-" reads standard input.`,
@@ -39,7 +39,7 @@ TRACES hold an episode a line:
 		},
 	}
 	f.add(cmd)
-	cmd.Flags().IntVar(&budget, "budget", 0, "largest size of a block in tokens; replaces --capacity and --per-type")
+	cmd.Flags().IntVar(&budget, "budget", 0, "largest size of a block in tokens, instead of --capacity and --per-type")
 	return cmd
 }
 

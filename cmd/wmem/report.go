@@ -14,43 +14,45 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/evaluation"
 )
 
-// writeReport writes what was measured on a file as tables.
-func writeReport(w io.Writer, r fileReport) error {
+// writeReport writes the measurements on a file as tables, followed by advice.
+func writeReport(w io.Writer, r *fileReport) error {
 	var b bytes.Buffer
-	var first evaluation.Report
-	if len(r.Methods) > 0 {
-		first = r.Methods[0]
-	}
-	fmt.Fprintf(&b, "%s: %d episodes, %d tool calls, %d references; tokens of %s\n\n", printable(r.Traces), r.Episodes, first.ToolCalls, first.References, r.Encoding)
-	writeFigures(&b, r.Methods)
+	fmt.Fprintf(&b, "%s: %d episodes, %d tool calls, %d references; tokens of %s\n\n",
+		printable(r.Traces), r.Episodes, r.own().ToolCalls, r.own().References, r.Encoding)
+	writeFigures(&b, r)
 	writePrefix(&b, r.Methods)
 	for i := range r.Methods {
 		writeMisses(&b, &r.Methods[i])
+	}
+	if text := advice(r.own(), r.Methods, r.hasTools); text != "" {
+		fmt.Fprintf(&b, "\n%s\n", text)
 	}
 	b.WriteByte('\n')
 	_, err := w.Write(b.Bytes())
 	return err
 }
 
-func writeFigures(b *bytes.Buffer, methods []evaluation.Report) {
+func writeFigures(b *bytes.Buffer, r *fileReport) {
 	tab := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(tab, "%s\t  method\n", strings.Join(figureNames[:], "\t"))
-	for i := range methods {
-		fmt.Fprintf(tab, "%s\t  %s\n", strings.Join(figuresOf(&methods[i]), "\t"), methods[i].Method)
+	mark := r.mark
+	for i := range r.Methods {
+		fmt.Fprintf(tab, "%s\t  %s%s\n", strings.Join(figuresOf(&r.Methods[i]), "\t"), r.Methods[i].Method, mark)
+		mark = ""
 	}
 	tab.Flush() // into memory: cannot fail
 }
 
-// figureNames are the columns of figures.
+// figureNames are the column names of figures.
 var figureNames = [...]string{"typed", "coverage", "described", "distinct", "precision", "in blocks", "mean tokens", "largest", "mean chars"}
 
-// figuresOf are the columns of a method. What means nothing of it is a dash.
+// figuresOf returns the columns of a method. Meaningless figures are dashes.
 func figuresOf(m *evaluation.Report) []string {
 	share := func(x float64, meaningful bool) string {
 		if !meaningful {
 			return "-"
 		}
-		return fmt.Sprintf("%.4f", x)
+		return fmt.Sprintf("%.3f", x)
 	}
 	return []string{
 		share(m.Typed, !m.Text), share(m.Coverage, true), share(m.Described, !m.Text && m.Describable > 0), share(m.Distinct, !m.Text && m.AmongSeveral > 0),
@@ -73,13 +75,14 @@ func writePrefix(b *bytes.Buffer, methods []evaluation.Report) {
 	tab.Flush()
 }
 
-// placementRow is what a placement of a method's block does to prompt caches.
+// placementRow is the effect of a placement on prompt caches.
 type placementRow struct {
 	method      string // "" without a block
 	reuse, none evaluation.PrefixReuse
 }
 
-// placementRows are the placements of all methods, that without a block once.
+// placementRows returns the placements of all methods. The one without a block is
+// included once.
 func placementRows(methods []evaluation.Report) []placementRow {
 	var rows []placementRow
 	for i := range methods {
@@ -103,17 +106,17 @@ func (r *placementRow) title() string {
 	return r.reuse.Placement + ": " + r.method
 }
 
-// cachedPrices are prices of cached input tokens that costs are shown for, as
+// cachedPrices are the prices of cached input tokens for which costs are shown, as
 // shares of the full price.
 var cachedPrices = [...]float64{0.5, 0.25, 0.1}
 
-// placementNames are the columns of placements.
+// placementNames are the column names of placements.
 var placementNames = [...]string{"reused", "of that without", "prompt tokens", "uncached", "cost at 0.5", "at 0.25", "at 0.1"}
 
-// columns are the row's figures. Costs are multiples of that without a block.
+// columns returns the row's figures. Costs are multiples of the cost without a block.
 func (r *placementRow) columns() []string {
 	columns := []string{
-		fmt.Sprintf("%.4f", r.reuse.Share), fmt.Sprintf("%.3f", r.reuse.Kept),
+		fmt.Sprintf("%.3f", r.reuse.Share), fmt.Sprintf("%.3f", r.reuse.Kept),
 		fmt.Sprintf("%.1f", r.reuse.PromptTokens), fmt.Sprintf("%.1f", r.reuse.UncachedTokens),
 	}
 	for _, price := range cachedPrices {

@@ -10,7 +10,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/prompt/tiktoken"
 )
 
-// settingsFlags say how much working memory shows.
+// settingsFlags configure how much working memory shows.
 type settingsFlags struct {
 	budgets           []int
 	capacity, perType int
@@ -23,11 +23,11 @@ func (f *settingsFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.IntVar(&f.capacity, "capacity", 0, "number of entities kept (default 10)")
 	flags.IntVar(&f.perType, "per-type", 0, "number of entities of a type shown (default 3)")
-	flags.StringVar(&f.encoding, "encoding", charsBy4, "what counts as tokens: chars/4, characters by four, rounded up; or an encoding, such as o200k_base, exactly")
-	flags.StringVar(&f.tools, "tools", "", "`FILE` with the JSON schemas of the agent's tools: a budget is spent on what they take first")
+	flags.StringVar(&f.encoding, "encoding", charsBy4, "how tokens are counted: chars/4, a quarter of the characters, rounded up; or exactly by an encoding such as o200k_base")
+	flags.StringVar(&f.tools, "tools", "", "`FILE` with the JSON schemas of the agent's tools; a budget then goes to what they take first")
 }
 
-// charsBy4 is the encoding of those who count a token as four characters.
+// charsBy4 is the encoding that counts four characters as a token.
 const charsBy4 = "chars/4"
 
 func (f *settingsFlags) counter() (prompt.TokenCounter, error) {
@@ -41,7 +41,7 @@ func (f *settingsFlags) counter() (prompt.TokenCounter, error) {
 	return counter, nil
 }
 
-// load reads the file of tools, if one is given.
+// load reads the file of --tools.
 func (f *settingsFlags) load() (err error) {
 	if f.tools != "" {
 		f.toolset, err = readTools(f.tools)
@@ -49,12 +49,12 @@ func (f *settingsFlags) load() (err error) {
 	return err
 }
 
-// check refuses numbers that would mean the default, and combinations of which
-// one half would be ignored.
+// check rejects numbers that would mean the default, and combinations of flags
+// in which one would be ignored.
 func (f *settingsFlags) check(cmd *cobra.Command) error {
 	for _, budget := range f.budgets {
 		if budget <= 0 {
-			return usagef("--budget must be more than 0")
+			return usagef("--budget must be positive")
 		}
 	}
 	for _, name := range [...]string{"capacity", "per-type"} {
@@ -62,19 +62,19 @@ func (f *settingsFlags) check(cmd *cobra.Command) error {
 			continue
 		}
 		if n, _ := cmd.Flags().GetInt(name); n <= 0 {
-			return usagef("--%s must be more than 0", name)
+			return usagef("--%s must be positive", name)
 		}
 		if len(f.budgets) > 0 {
-			return usagef("--budget replaces --%s: give one of them", name)
+			return usagef("--budget cannot be combined with --%s", name)
 		}
 	}
 	if f.tools != "" && (cmd.Flags().Changed("capacity") || cmd.Flags().Changed("per-type") || cmd.Name() == "replay" && len(f.budgets) == 0) {
-		return usagef("--tools goes with a budget")
+		return usagef("--tools requires a budget")
 	}
 	return nil
 }
 
-// settings are those that the flags ask for: one for each budget, else one of constants.
+// settings returns the settings of the flags: one for each budget, else the constants.
 func (f *settingsFlags) settings(counter prompt.TokenCounter) []evaluation.Settings {
 	if len(f.budgets) == 0 {
 		return []evaluation.Settings{{Capacity: f.capacity, PerType: f.perType, Counter: counter}}

@@ -10,16 +10,17 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/evaluation"
 )
 
-// summaryBudgets are the budgets of a summary unless others are given.
+// summaryBudgets are the default budgets of a summary.
 var summaryBudgets = [...]int{256, 128}
 
-// summaryNames are the columns of a summary.
+// summaryNames are the column names of a summary.
 var summaryNames = [...]string{"references", "floor", "coverage", "typed", "described", "distinct", "mean tokens"}
 
 // fewReferences is the number of references below which a share means little.
 const fewReferences = 30
 
-// summaryRow is a file's figures at the first budget, and in brackets at the others.
+// summaryRow returns a file's figures at the first budget, with those at the others
+// in brackets.
 func summaryRow(r *fileReport) []string {
 	columns := make([][]string, len(summaryNames))
 	var references int
@@ -34,13 +35,13 @@ func summaryRow(r *fileReport) []string {
 		m := &r.Methods[i]
 		references = m.References
 		if m.Family == evaluation.FamilyFloor {
-			add(1, "%.4f", m.Coverage, m.References)
+			add(1, "%.3f", m.Coverage, m.References)
 			continue
 		}
-		add(2, "%.4f", m.Coverage, m.References)
-		add(3, "%.4f", m.Typed, m.References)
-		add(4, "%.4f", m.Described, m.Describable/fewReferences)
-		add(5, "%.4f", m.Distinct, m.AmongSeveral/fewReferences)
+		add(2, "%.3f", m.Coverage, m.References)
+		add(3, "%.3f", m.Typed, m.References)
+		add(4, "%.3f", m.Described, m.Describable/fewReferences)
+		add(5, "%.3f", m.Distinct, m.AmongSeveral/fewReferences)
 		add(6, "%.1f", m.MeanTokens, 1)
 	}
 	row := make([]string, len(columns))
@@ -65,10 +66,13 @@ func writeSummary(w io.Writer, reports []fileReport) error {
 		fmt.Fprintf(tab, "%s\t  %s\n", strings.Join(summaryRow(&reports[i]), "\t"), printable(reports[i].Traces))
 	}
 	fmt.Fprintln(tab)
+	if text := summaryAdvice(reports); text != "" {
+		fmt.Fprintf(tab, "%s\n\n", text)
+	}
 	return tab.Flush()
 }
 
-// summaryTable is the same in Markdown.
+// summaryTable returns the summary in Markdown.
 func summaryTable(reports []fileReport) string {
 	var b strings.Builder
 	b.WriteByte('\n')

@@ -59,7 +59,7 @@ func toolSchemas(data []byte) (schemas []toolSchema, err error) {
 		Tools []toolSchema `json:"tools"`
 	}
 	if err = json.Unmarshal(data, &wrapped); err == nil && wrapped.Tools == nil {
-		err = errors.New(`it is neither a list of tools nor {"tools": [...]}`)
+		err = errors.New(`neither a list of tools nor {"tools": [...]}`)
 	}
 	return wrapped.Tools, err
 }

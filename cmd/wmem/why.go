@@ -14,7 +14,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/evaluation"
 )
 
-// whyFlags ask for the story of an id instead of figures.
+// whyFlags request the events of an id instead of figures.
 type whyFlags struct {
 	id, episode string
 	found       bool // the episode, or any
@@ -22,24 +22,24 @@ type whyFlags struct {
 
 func (f *whyFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.id, "why", "", "tell what happened to `ID` in each episode, at each --budget, else at the constants; measure nothing")
-	flags.StringVar(&f.episode, "episode", "", "with --why: the `ID` of the only episode to tell of")
+	flags.StringVar(&f.id, "why", "", "show the events of `ID` in each episode instead of figures, at each --budget or at the constants")
+	flags.StringVar(&f.episode, "episode", "", "with --why: show only the episode with this `ID`")
 }
 
 func (f *whyFlags) check(cmd *cobra.Command) error {
 	flags := cmd.Flags()
 	switch {
 	case flags.Changed("episode") && !flags.Changed("why"):
-		return usagef("--episode goes with --why")
+		return usagef("--episode requires --why")
 	case flags.Changed("why") && f.id == "":
 		return usagef("--why must not be empty")
 	case flags.Changed("why") && slices.ContainsFunc([]string{"misses", "prefix", "blocks", "plot", "markdown"}, flags.Changed):
-		return usagef("--why goes without --misses, --prefix, --blocks, --plot and --markdown")
+		return usagef("--why cannot be combined with --misses, --prefix, --blocks, --plot or --markdown")
 	}
 	return nil
 }
 
-// whyReport is what happened to an id in an episode.
+// whyReport holds the events of an id in an episode.
 type whyReport struct {
 	Traces  string             `json:"traces"`
 	Episode string             `json:"episode"`
@@ -48,7 +48,7 @@ type whyReport struct {
 	Events  []evaluation.Event `json:"events"`
 }
 
-// explain writes the stories of the id, as they come, or at the end as JSON.
+// explain writes the events of the id: as text as they come, or as JSON at the end.
 func (f *whyFlags) explain(cmd *cobra.Command, files []string, settings []evaluation.Settings, asJSON bool) error {
 	out := cmd.OutOrStdout()
 	reports := []whyReport{}
@@ -65,7 +65,7 @@ func (f *whyFlags) explain(cmd *cobra.Command, files []string, settings []evalua
 		}
 	}
 	if !f.found && cmd.Flags().Changed("episode") {
-		return fmt.Errorf("there is no episode %s", printable(f.episode))
+		return fmt.Errorf("no episode %s", printable(f.episode))
 	}
 	switch {
 	case asJSON:

@@ -49,11 +49,11 @@ func TestWhyErrors(t *testing.T) {
 		want string
 	}{
 		{[]string{"--why", "", "-"}, exitUsage, "--why must not be empty"},
-		{[]string{"--episode", "1", "-"}, exitUsage, "--episode goes with --why"},
-		{[]string{"--why", "x", "--episode", "none", "testdata/traces.jsonl"}, exitFailure, "there is no episode none"},
-		{[]string{"--why", "x", "--misses", "-"}, exitUsage, "--why goes without"},
-		{[]string{"--why", "x", "--blocks", "y", "-"}, exitUsage, "--why goes without"},
-		{[]string{"--why", "x", "--budget", "0", "-"}, exitUsage, "--budget must be more than 0"},
+		{[]string{"--episode", "1", "-"}, exitUsage, "--episode requires --why"},
+		{[]string{"--why", "x", "--episode", "none", "testdata/traces.jsonl"}, exitFailure, "no episode none"},
+		{[]string{"--why", "x", "--misses", "-"}, exitUsage, "--why cannot be combined with"},
+		{[]string{"--why", "x", "--blocks", "y", "-"}, exitUsage, "--why cannot be combined with"},
+		{[]string{"--why", "x", "--budget", "0", "-"}, exitUsage, "--budget must be positive"},
 		{[]string{"--why", "x", "no-such-file"}, exitFailure, "no-such-file"},
 		{[]string{"--why", "x", "-"}, exitFailure, "-: evaluation: line 1: not a JSON object"},
 	} {

@@ -9,8 +9,8 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/document"
 )
 
-// takeAll is a visitor that wants everything and keeps nothing; skipAll wants
-// nothing.
+// takeAll is a visitor that takes everything and keeps nothing; skipAll skips
+// everything.
 type (
 	takeAll struct{}
 	skipAll struct{ takeAll }
@@ -25,7 +25,7 @@ func (takeAll) Scalar(document.Kind, []byte) {}
 func (skipAll) Key([]byte) document.Decision { return document.Skip }
 func (skipAll) Item() document.Decision      { return document.Skip }
 
-// orders is a JSON result of about so many bytes.
+// orders returns a JSON result of about size bytes.
 func orders(size int, indent string) []byte {
 	type item struct {
 		ID    string  `json:"item_id"`

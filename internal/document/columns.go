@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// Columns reads a table as command lines print it, its columns apart by two or
+// Columns reads a table as command lines print it, with columns separated by two or
 // more spaces, as an array of objects. It ends at the first empty line.
 func Columns(text []byte, vis Visitor, lim Limits) Result {
 	e := newEmitter(vis, lim)
@@ -32,8 +32,8 @@ func Columns(text []byte, vis Visitor, lim Limits) Result {
 	return e.result(FormatTable)
 }
 
-// isColumns tells by the first rows of a text whether it is such a table: two
-// or more columns, and rows that fit under the header.
+// isColumns reports whether the first rows of a text form such a table: at least two
+// columns, and rows that fit the header.
 func isColumns(text []byte) bool {
 	text = text[:min(len(text), sniffBytes)]
 	head := firstLine(text)
@@ -70,10 +70,10 @@ func asStrings(cells [][]byte) []string {
 	return texts
 }
 
-// isUnderline reports whether a line is empty or underlines the names of columns.
+// isUnderline reports whether a line is empty or underlines column names.
 func isUnderline(line []byte) bool { return len(bytes.Trim(line, "-= ")) == 0 }
 
-// layout is where the columns of a table begin, in runes.
+// layout holds the offsets of a table's columns, in runes.
 type layout []int
 
 func newLayout(head []byte) layout {
@@ -94,9 +94,9 @@ func newLayout(head []byte) layout {
 	return starts
 }
 
-// row splits a row where the columns begin. If its values do not stand there,
-// it is split at two or more spaces, and ok tells whether it has as many values
-// as the table has columns.
+// row splits a row at the columns of the layout. If its values do not fit these, it
+// is split at two or more spaces, and ok reports whether it has as many values as the
+// table has columns.
 func (l layout) row(cells [][]byte, line []byte) (_ [][]byte, ok bool) {
 	before := len(cells)
 	if cells = l.split(cells, line); cells != nil {
@@ -110,7 +110,8 @@ func (l layout) row(cells [][]byte, line []byte) (_ [][]byte, ok bool) {
 	return cells, len(cells)-before == len(l)
 }
 
-// split splits a row where the columns begin, nil if a value runs over there.
+// split splits a row at the columns of the layout. It returns nil if a value runs
+// across a column boundary.
 func (l layout) split(cells [][]byte, line []byte) [][]byte {
 	start, column, next := 0, 0, 1
 	for i := 0; i < len(line) && next < len(l); column++ {

@@ -7,17 +7,17 @@
 //	                                      ├─ Python, XML        │
 //	                                      └─ text ──────────────┘
 //
-// The visitor decides value by value what it wants. What it skips is not
-// decoded, where it stops nothing more is read, and nothing is kept: a visitor
-// that wants five records of a 50 MB result costs five records.
+// The visitor decides about each value. Skipped values are not decoded, reading
+// ends where the visitor stops, and nothing is kept: a visitor that wants five
+// records of a 50 MB result pays for five records.
 //
-// # Rules that hold for every decoder
+// # Rules of every decoder
 //
-// Every Object and every Array gets its End, on damaged input too. Every error
-// comes after all that could be read was delivered. No more than
-// [Limits.Depth] containers are ever open at once. No text of the document
-// stands in an error.
+//   - Every Object and every Array gets its End, on damaged input too.
+//   - An error is reported after everything readable was delivered.
+//   - At most [Limits.Depth] containers are open at once.
+//   - Errors do not quote the document.
 //
-// Nothing in this package keeps state between calls, so visitors may call
-// [ReadText] from within an event, with a string they were just handed.
+// The package keeps no state between calls, so a visitor may call [ReadText]
+// within an event, with a string it has just received.
 package document

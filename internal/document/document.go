@@ -12,44 +12,43 @@ type Kind uint8
 
 // The kinds.
 const (
-	// Null is JSON's null, Python's None, YAML's ~, an empty cell. Its text is
-	// whatever stood there.
+	// Null is JSON's null, Python's None, YAML's ~, or an empty cell. Its text is
+	// that of the document.
 	Null Kind = iota
 	// Bool has the text true or false.
 	Bool
-	// Number has the text of the document, untouched: "9007199254740993", "1e400".
-	// In formats that do not mark strings (YAML, tables, key: value) only plain
-	// decimals are numbers; 007, 1e5 and 1_000 are strings there, because they
-	// are as likely to be ids.
+	// Number has the text of the document, unchanged: "9007199254740993", "1e400". In
+	// formats that do not mark strings (YAML, tables, key: value) only plain decimals
+	// are numbers; 007, 1e5 and 1_000 are strings there, because they may be ids.
 	Number
-	// String has the text without quotes and escapes. It is valid UTF-8:
-	// invalid bytes are replaced by U+FFFD.
+	// String has the text without quotes and escapes. It is valid UTF-8: invalid
+	// bytes are replaced by U+FFFD.
 	String
 )
 
-// Decision is a visitor's answer to what comes next.
+// Decision is a visitor's answer to an upcoming value.
 type Decision uint8
 
 // The decisions.
 const (
 	// Take delivers the value.
 	Take Decision = iota
-	// Skip passes over the value; it is not delivered and, where the format
-	// allows it, not looked into.
+	// Skip ignores the value. It is not delivered and, where the format allows it,
+	// not decoded.
 	Skip
-	// Stop passes over the value and all that follow in the same array or
-	// object; for the outermost one, reading ends. The container still gets its End.
+	// Stop ignores the value and all that follow in the same array or object; in the
+	// outermost one, reading ends. The container still gets its End.
 	Stop
 )
 
-// Visitor receives a document in its order. Byte slices are valid during the
-// call only and must not be written to. For each value of an object Key comes
-// first; for each value of an array Item comes first; then, if the answer was
-// Take, the value: Scalar, or Object or Array, their content, and End.
+// Visitor receives the events of a document in document order. Byte slices are valid
+// during the call only and must not be modified. Each value is preceded by Key in an
+// object and by Item in an array. If the answer is Take, the value follows: Scalar,
+// or Object or Array, the content and End.
 //
-// A value over a limit, or one that damaged input cuts short before its first
-// event, does not follow: after Take the next event may be the Key, Item or End
-// of the container. A document has one outermost value or none.
+// A value that exceeds a limit, or that damaged input cuts off before its first
+// event, does not follow: after Take the next event may be the container's Key, Item
+// or End. A document has at most one outermost value.
 type Visitor interface {
 	Object()
 	Array()
@@ -59,7 +58,7 @@ type Visitor interface {
 	Scalar(kind Kind, text []byte)
 }
 
-// Format is the format a document was read as.
+// Format is a format of documents.
 type Format string
 
 // The formats.
@@ -71,36 +70,35 @@ const (
 	FormatTSV      Format = "tsv"
 	FormatMarkdown Format = "markdown" // Markdown tables
 	FormatTable    Format = "table"    // tables as command lines print them
-	FormatPython   Format = "python"   // Python literals and JSON written loosely
+	FormatPython   Format = "python"   // Python literals and lenient JSON
 	FormatXML      Format = "xml"
 	FormatKeyValue Format = "keyvalue" // lines of "key: value"
 	FormatValue    Format = "value"    // a Go value
 	FormatText     Format = "text"     // anything else: one scalar of kind String
-	FormatEmpty    Format = "empty"    // nothing, or only white space: no events
+	FormatEmpty    Format = "empty"    // only white space: no events
 )
 
-// Limits bound the work on one document. The zero value of each field means its
-// default.
+// Limits bound the work on one document. A zero field means its default.
 type Limits struct {
-	// Depth is how many containers may be open at once. 0 means 64; more than
-	// 10,000 means 10,000. Deeper ones are skipped without being delivered, and
-	// [ErrDepth] is reported; what stands beside them is read. JSON nested another
-	// 10,000 deep in what is skipped ends there.
+	// Depth is the number of containers that may be open at once. 0 means 64; the
+	// maximum is 10,000. Deeper containers are skipped and reported as [ErrDepth];
+	// the values beside them are read. Within a skipped JSON container another 10,000
+	// levels are followed.
 	Depth int
-	// Bytes is how much of a text is read. 0 means 64 MiB. A longer one is read
-	// up to there and reported as [ErrTruncated]. YAML and XML, which are slow
-	// to read, have lower bounds of their own: 4 MiB and 16 MiB.
+	// Bytes is how much of a text is read. 0 means 64 MiB. A longer text is cut there
+	// and reported as [ErrTruncated]. YAML and XML, which are slow to read, have
+	// lower bounds of their own: 4 MiB and 16 MiB.
 	Bytes int
-	// Scalar is how long a key or a scalar may be, in bytes. 0 means 64 KiB.
-	// Longer ones are left out, and [ErrScalar] is reported. A document that is
-	// nothing but text is not bound by it.
+	// Scalar is the length in bytes of the longest key or scalar. 0 means 64 KiB.
+	// Longer ones are left out and reported as [ErrScalar]. The limit does not apply
+	// to a document that is plain text.
 	Scalar int
-	// Values is how many values are delivered of a YAML document or a Go value,
-	// whose aliases and pointers can make a small input endless. 0 means
-	// 1,048,576. Reading stops there with [ErrValues].
+	// Values is the number of values delivered from a YAML document or a Go value, in
+	// which aliases and pointers can make a small input endless. 0 means 1,048,576.
+	// At the limit reading stops with [ErrValues].
 	Values int
-	// Nested is how many times a text that wraps a document is opened: a JSON
-	// string that holds JSON, a Markdown fence. 0 means 3, less than 0 never.
+	// Nested is how often a text that wraps a document is opened: a JSON string that
+	// holds JSON, a Markdown fence. 0 means 3, less than 0 means never.
 	Nested int
 }
 
@@ -130,18 +128,18 @@ func (l Limits) opened() Limits {
 	return l
 }
 
-// Result says how a document was read.
+// Result reports how a document was read.
 type Result struct {
-	// Format is the format it was read as.
+	// Format is the format that the document was read as.
 	Format Format
-	// Err is nil if all was read that the visitor wanted. Otherwise it holds
+	// Err is nil if everything that the visitor wanted was read. Otherwise it wraps
 	// one or more of [*SyntaxError], [ErrTruncated], [ErrDepth], [ErrScalar],
-	// [ErrValues], [ErrCycle] and [ErrMarshal], for errors.Is and errors.As.
-	// What was delivered is right nevertheless.
+	// [ErrValues], [ErrCycle] and [ErrMarshal]. The delivered events are correct in
+	// any case.
 	Err error
 }
 
-// What can be wrong with a document, or too much.
+// Errors in Result.Err.
 var (
 	ErrTruncated = errors.New("document: ends early")
 	ErrDepth     = errors.New("document: nested too deep")
@@ -151,12 +149,12 @@ var (
 	ErrMarshal   = errors.New("document: marshaller of a Go value failed")
 )
 
-// A SyntaxError says where a text breaks the rules of its format. It does not
-// quote the text, which may be secret.
+// A SyntaxError is returned for a text that violates its format. It does not quote
+// the text, which may be secret.
 type SyntaxError struct {
 	Format Format
-	// Offset is the position of the error in bytes, at or shortly after the
-	// place; for YAML, the start of the line.
+	// Offset is the position of the error in bytes, exact or shortly after; for YAML,
+	// it is the start of the line.
 	Offset int64
 }
 
@@ -167,17 +165,17 @@ func (e *SyntaxError) Error() string {
 
 const byteOrderMark = "\ufeff"
 
-// emitter hands events to a visitor and keeps the rules that hold for every
-// decoder: balance, depth, length of scalars, number of values.
+// emitter passes events to a visitor and enforces the rules of every decoder:
+// balance, depth, length of scalars, number of values.
 type emitter struct {
 	vis   Visitor
 	lim   Limits
-	depth int // containers open
+	depth int // open containers
 	left  int // values that may still be delivered
 	err   error
 
-	clipped bool // the text was longer than what is read of it
-	stopped bool // the visitor wanted no more of the outermost container
+	clipped bool // the text was cut at a limit
+	stopped bool // the visitor stopped the outermost container
 }
 
 // newEmitter returns an emitter for one document. lim needs no defaults yet.
@@ -185,8 +183,8 @@ func newEmitter(vis Visitor, lim Limits) *emitter {
 	return &emitter{vis: vis, lim: lim.withDefaults(), left: math.MaxInt}
 }
 
-// input is what is read of a text: no byte order mark, at most Limits.Bytes and
-// at most the bound of the format.
+// input returns the part of a text that is read: without byte order mark, at most
+// Limits.Bytes and at most bound.
 func (e *emitter) input(text []byte, bound int) []byte {
 	text = bytes.TrimPrefix(text, []byte(byteOrderMark))
 	if bound = min(bound, e.lim.Bytes); len(text) > bound {
@@ -196,7 +194,7 @@ func (e *emitter) input(text []byte, bound int) []byte {
 	return text
 }
 
-// result closes what is still open and says how reading went.
+// result closes all open containers and returns the result of reading.
 func (e *emitter) result(f Format) Result {
 	e.endTo(0)
 	if e.clipped && !e.stopped {
@@ -205,7 +203,7 @@ func (e *emitter) result(f Format) Result {
 	return Result{Format: f, Err: e.err}
 }
 
-// recordError records an error. Of each sort the first is kept.
+// recordError records an error. The first of each kind is kept.
 func (e *emitter) recordError(err error) {
 	if syntax, other := (*SyntaxError)(nil), (*SyntaxError)(nil); errors.As(err, &syntax) {
 		if errors.As(e.err, &other) {
@@ -221,7 +219,8 @@ func (e *emitter) recordError(err error) {
 	e.err = errors.Join(e.err, err)
 }
 
-// object opens an object. False means that it is too deep and must be skipped.
+// object opens an object. It reports false if the object is too deep and must be
+// skipped.
 func (e *emitter) object() bool {
 	if !e.enter() {
 		return false
@@ -230,7 +229,8 @@ func (e *emitter) object() bool {
 	return true
 }
 
-// array opens an array. False means that it is too deep and must be skipped.
+// array opens an array. It reports false if the array is too deep and must be
+// skipped.
 func (e *emitter) array() bool {
 	if !e.enter() {
 		return false
@@ -277,7 +277,7 @@ func (e *emitter) item() Decision {
 	return e.applyDecision(e.vis.Item())
 }
 
-// spend takes one value off what may still be delivered.
+// spend uses up one of the values that may still be delivered.
 func (e *emitter) spend() bool {
 	if e.left <= 0 {
 		e.recordError(ErrValues)

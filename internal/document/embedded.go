@@ -5,7 +5,8 @@ import (
 	"errors"
 )
 
-// candidates is how many places of a text are tried as the start of a document.
+// candidates is the number of positions in a text that are tried as the start of a
+// document.
 const candidates = 8
 
 // fenced finds a document in a Markdown fence.
@@ -31,7 +32,7 @@ func fenced(text []byte, lim Limits) (finding, bool) {
 	return finding{}, false
 }
 
-// lineWith is where the next line begins that starts with a mark, -1 if none does.
+// lineWith returns the start of the next line that begins with mark, or -1.
 func lineWith(text, mark []byte) int {
 	for i := 0; i < len(text); {
 		n := bytes.Index(text[i:], mark)
@@ -46,8 +47,8 @@ func lineWith(text, mark []byte) int {
 	return -1
 }
 
-// embedded finds JSON, or a Python literal, in prose: at the start of a line,
-// or anywhere.
+// embedded finds JSON or a Python literal in prose, at the start of a line or
+// anywhere.
 func embedded(text []byte, atLine bool) (finding, bool) {
 	tried := 0
 	for i := 0; i < len(text) && tried < candidates; i++ {
@@ -68,14 +69,14 @@ func embedded(text []byte, atLine bool) (finding, bool) {
 	return finding{}, false
 }
 
-// opensDocument reports whether a bracket is followed by what only documents
-// have there.
+// opensDocument reports whether a bracket is followed by text that occurs only in
+// documents.
 func opensDocument(text []byte) bool {
 	inner := bytes.TrimLeft(text[1:min(len(text), 64)], jsonSpace+"{[")
 	return len(inner) > 0 && (inner[0] == '"' || inner[0] == '\'')
 }
 
-// documentAt finds the document that begins at a bracket, without what follows it.
+// documentAt finds the document that begins at a bracket, without the text after it.
 func documentAt(text []byte) (finding, bool) {
 	signs := scan(text)
 	if signs.loose {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// field is a field of a struct as encoding/json sees it.
+// field is a struct field as encoding/json sees it.
 type field struct {
 	name      string
 	index     []int
@@ -16,7 +16,7 @@ type field struct {
 	omitZero  bool
 }
 
-// omit reports whether the field is left out for its value.
+// omit reports whether the field is omitted because of its value.
 func (f field) omit(v reflect.Value) bool {
 	if f.omitZero && v.IsZero() {
 		return true
@@ -34,7 +34,7 @@ func (f field) omit(v reflect.Value) bool {
 	}
 }
 
-// fieldsOf are the fields of a struct type in their order, found once a document.
+// fieldsOf returns the fields of a struct type in order, computed once per document.
 func (r *valueReader) fieldsOf(t reflect.Type) []field {
 	if known, ok := r.fields[t]; ok {
 		return known
@@ -47,8 +47,8 @@ func (r *valueReader) fieldsOf(t reflect.Type) []field {
 	return found
 }
 
-// collect gives the fields of a struct type and of those it embeds. around are
-// the types that embed it.
+// collect returns the fields of a struct type and of those it embeds. around are the
+// types that embed it.
 func collect(t reflect.Type, index []int, around []reflect.Type) []field {
 	var fields []field
 	for i := range t.NumField() {
@@ -81,8 +81,8 @@ func collect(t reflect.Type, index []int, around []reflect.Type) []field {
 	return fields
 }
 
-// visible leaves of the fields with one name the least embedded, tagged before
-// untagged; none if several remain.
+// visible returns, of fields with the same name, the least embedded one, tagged
+// before untagged. It returns none if several remain.
 func visible(fields []field) []field {
 	rank := func(f field) int { // fewer is better
 		n := 2 * len(f.index)

@@ -13,8 +13,8 @@ import (
 
 // fuzz runs one decoder on damaged texts of all formats.
 func fuzz(f *testing.F, decoder string) {
-	for i, test := range formats {
-		f.Add(test.text, uint64(i))
+	for i, test := range formats() {
+		f.Add(test.Text, uint64(i))
 	}
 	f.Fuzz(func(t *testing.T, text string, salt uint64) { check(t, decoder, text, salt) })
 }
@@ -29,10 +29,10 @@ func FuzzPython(f *testing.F)   { fuzz(f, "Python") }
 func FuzzXML(f *testing.F)      { fuzz(f, "XML") }
 func FuzzKeyValue(f *testing.F) { fuzz(f, "KeyValue") }
 
-// FuzzJSON also compares what is read with what encoding/json reads.
+// FuzzJSON also compares the result with that of encoding/json.
 func FuzzJSON(f *testing.F) {
-	for i, test := range formats {
-		f.Add(test.text, uint64(i))
+	for i, test := range formats() {
+		f.Add(test.Text, uint64(i))
 	}
 	f.Add(`{"a":1,"a":{"b":2},"a":[]}`, uint64(1))
 	f.Add(`["\ud800", "\u0000", "é", -0.5e-7]`, uint64(2))

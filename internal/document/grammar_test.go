@@ -10,7 +10,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/document"
 )
 
-// What is read and what is skipped is checked alike, by the grammar of JSON.
+// TestJSONIsCheckedByItsGrammar: the grammar is checked in delivered and in skipped values.
 func TestJSONIsCheckedByItsGrammar(t *testing.T) {
 	t.Parallel()
 	whole := string(orders(800, "  ")) + ` [true,false,null,-0.5e+7,1E2,"\\\"\u00e9\ud83d\ude00\t"," é",{},[],{"":[[]]}]`

@@ -5,15 +5,15 @@ import (
 	"math"
 )
 
-// MarkdownTable reads the tables of a text as one array of objects, and leaves
-// out what stands around them. Besides Markdown's, these are the tables that
-// psql and mysql draw, and those drawn with box characters. Emphasis, code marks
-// and links are reduced to their text.
+// MarkdownTable reads the tables of a text as one array of objects and ignores the
+// text around them. Besides Markdown, it reads the tables that psql and mysql print,
+// and those drawn with box characters. Emphasis, code marks and links are reduced to
+// their text.
 func MarkdownTable(text []byte, vis Visitor, lim Limits) Result {
 	e := newEmitter(vis, lim)
 	t := table{emitter: e}
 	format := FormatMarkdown
-	var before []byte // the line before, if it may be a header
+	var before []byte // the previous line, if it may be a header
 	var cells [][]byte
 	inTable := false
 	for line := range bytes.Lines(e.input(text, math.MaxInt)) {
@@ -41,8 +41,8 @@ func MarkdownTable(text []byte, vis Visitor, lim Limits) Result {
 	return e.result(format)
 }
 
-// gridFormat tells whether one of the first lines of a text rules off a
-// header, as in tables of Markdown or of a command line.
+// gridFormat returns the format of a text whose first lines contain a header rule, as
+// in tables of Markdown or of a command line.
 func gridFormat(text []byte) (Format, bool) {
 	var before []byte
 	for line := range bytes.Lines(text[:min(len(text), sniffBytes)]) {
@@ -58,7 +58,7 @@ func gridFormat(text []byte) (Format, bool) {
 	return "", false
 }
 
-// boxes gives ASCII for the characters that tables are drawn with.
+// boxes maps box-drawing characters to ASCII.
 var boxes = map[rune]byte{
 	'│': '|', '┃': '|', '║': '|', '┆': '|', '─': '-', '━': '-', '═': '-',
 	'┼': '+', '╋': '+', '╬': '+', '╇': '+', '╪': '+', '┬': '+', '┴': '+', '╤': '+', '╧': '+',
@@ -66,7 +66,7 @@ var boxes = map[rune]byte{
 	'┏': '+', '┓': '+', '┳': '+', '╭': '+', '╮': '+', '╰': '+', '╯': '+', '┠': '+', '┨': '+', '╟': '+', '╢': '+',
 }
 
-// ascii replaces the characters a table is drawn with, if a line begins with one.
+// ascii replaces box-drawing characters in a line that begins with one.
 func ascii(line []byte) []byte {
 	const firstBox, afterBoxes = "─", "▀"
 	if len(line) < len(firstBox) || string(line[:3]) < firstBox || string(line[:3]) >= afterBoxes {
@@ -80,13 +80,14 @@ func ascii(line []byte) []byte {
 	}, line)
 }
 
-// isSeparatorOf reports whether a line rules off the header in the line before it.
+// isSeparatorOf reports whether a line separates the header in the previous line from
+// rows.
 func isSeparatorOf(line, header []byte) bool {
 	return bytes.IndexByte(header, '|') >= 0 && isSeparator(line) && !isSeparator(header) &&
 		columns(bytes.ReplaceAll(line, []byte("+"), []byte("|"))) == columns(header)
 }
 
-// isSeparator reports whether a line is drawn of dashes, and bars or crosses.
+// isSeparator reports whether a line consists of dashes, bars and crosses.
 func isSeparator(line []byte) bool {
 	if len(line) < 2 || bytes.IndexByte([]byte("|+-:="), line[0]) < 0 {
 		return false
@@ -94,7 +95,7 @@ func isSeparator(line []byte) bool {
 	return bytes.ContainsAny(line, "-=") && bytes.ContainsAny(line, "|+") && len(bytes.Trim(line, "|+-:= \t")) == 0
 }
 
-// columns counts the cells of a row.
+// columns returns the number of cells in a row.
 func columns(line []byte) int { return len(splitRow(nil, line)) }
 
 // splitRow appends the cells of a row, with or without outer bars.
@@ -116,7 +117,7 @@ func splitRow(cells [][]byte, line []byte) [][]byte {
 	return append(cells, cellText(line[start:]))
 }
 
-// cellText is the text of a Markdown cell.
+// cellText returns the text of a Markdown cell.
 func cellText(cell []byte) []byte {
 	cell = bytes.TrimSpace(cell)
 	for _, mark := range []string{"**", "__", "`"} {

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/internal/document"
+	"github.com/go-workingmemory/workingmemory/internal/soak"
 )
 
 // counter counts events.
@@ -23,7 +24,7 @@ func (c *counter) Scalar(_ document.Kind, text []byte) {
 	c.longest = max(c.longest, len(text))
 }
 
-// balance follows how many containers are open.
+// balance tracks the number of open containers.
 type balance struct {
 	takeAll
 	open, deepest int
@@ -38,7 +39,7 @@ func (b *balance) Array() {
 
 func TestDeepNesting(t *testing.T) {
 	t.Parallel()
-	const n = 1_000_000
+	n := soak.Times(100_000, 1_000_000)
 	texts := map[string]string{
 		"arrays":  strings.Repeat("[", n),
 		"closed":  strings.Repeat("[", n) + strings.Repeat("]", n),
@@ -69,7 +70,7 @@ func TestDeepNesting(t *testing.T) {
 	}
 }
 
-// indents is YAML nested by indentation.
+// indents returns YAML nested by indentation.
 func indents(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -94,7 +95,7 @@ func TestDepthLimit(t *testing.T) {
 
 func TestLongScalars(t *testing.T) {
 	t.Parallel()
-	digits, letters := strings.Repeat("7", 10<<20), strings.Repeat("a", 1<<20)
+	digits, letters := strings.Repeat("7", soak.Times(256<<10, 10<<20)), strings.Repeat("a", soak.Times(128<<10, 1<<20))
 	text := fmt.Sprintf(`{"n": %s, "s": "%s", "e": "\n%s", "%s": 1, "id": "b"}`, digits, letters, letters, letters)
 	for name, text := range map[string]string{"json": text, "python": strings.ReplaceAll(text, `"`, `'`)} {
 		var got tree
@@ -108,12 +109,10 @@ func TestLongScalars(t *testing.T) {
 	assert.Equal(t, object{"r": object{"id": "b"}}, got.root)
 }
 
-// A visitor that stops at the outermost container costs what it took: the rest
-// may be anything.
+// TestStopReadsNoFurther appends garbage after the items that the visitor takes.
 func TestStopReadsNoFurther(t *testing.T) {
 	t.Parallel()
-	const n = 50 << 20
-	rest := bytes.Repeat([]byte("!"), n)
+	rest := bytes.Repeat([]byte("!"), soak.Times(1<<20, 50<<20))
 	texts := map[string]string{
 		"json":     `[{"id":1},{"id":2},{"id":3},{"id":4},{"id":5},{"id":6},`,
 		"ndjson":   "{\"id\":1}\n{\"id\":2}\n{\"id\":3}\n{\"id\":4}\n{\"id\":5}\n{\"id\":6}\n",

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// isHTML tells pages and fragments of HTML, which say how a text looks and not
-// what it means.
+// isHTML recognizes pages and fragments of HTML, whose markup describes appearance,
+// not meaning.
 func isHTML(text []byte) bool {
 	tag := strings.ToLower(string(text[:min(len(text), 16)]))
 	if strings.HasPrefix(tag, "<!doctype html") {
@@ -22,8 +22,8 @@ func isHTML(text []byte) bool {
 	return false
 }
 
-// isXML reports whether a text begins with an XML declaration or with an
-// element that ends.
+// isXML reports whether a text begins with an XML declaration or with an element that
+// is closed.
 func isXML(text []byte) bool {
 	if bytes.HasPrefix(text, []byte("<?xml")) || bytes.HasPrefix(text, []byte("<!DOCTYPE")) || bytes.HasPrefix(text, []byte("<!--")) {
 		return true
@@ -39,8 +39,8 @@ func isXML(text []byte) bool {
 		bytes.Contains(text, []byte("</")) && bytes.IndexByte(head, '>') > 0 // cut off
 }
 
-// stripTags leaves the text of HTML: crudely, since only ids are looked for in
-// it. Scripts and styles go, too.
+// stripTags returns the text of HTML without tags, scripts and styles. It is crude,
+// because the text is only searched for ids.
 func stripTags(text []byte) []byte {
 	out := make([]byte, 0, len(text)/2)
 	for len(text) > 0 {
@@ -65,7 +65,7 @@ func stripTags(text []byte) []byte {
 	return []byte(html.UnescapeString(string(bytes.TrimSpace(out))))
 }
 
-// endOf is where the closing tag ends that begins with a mark, -1 if there is none.
+// endOf returns the end of the next closing tag that begins with mark, or -1.
 func endOf(text []byte, mark string) int {
 	at := bytes.Index(text, []byte(mark))
 	if at < 0 {

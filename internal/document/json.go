@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// JSON reads one JSON value. Duplicate keys are delivered as they come. What
-// follows the value is reported as a [*SyntaxError] at its place.
+// JSON reads one JSON value. Duplicate keys are delivered as they come. Text after
+// the value is reported as a [*SyntaxError] at its offset.
 func JSON(text []byte, vis Visitor, lim Limits) Result {
 	e := newEmitter(vis, lim)
 	r := newJSONReader(e, e.input(text, math.MaxInt))
@@ -21,9 +21,8 @@ func JSON(text []byte, vis Visitor, lim Limits) Result {
 	return e.result(FormatJSON)
 }
 
-// NDJSON reads JSON values that follow each other, on lines of their own or
-// not, as one array. A damaged value is left where it breaks, and reading goes
-// on at the next line that starts one.
+// NDJSON reads a sequence of JSON values, on separate lines or not, as one array.
+// After a damaged value, reading resumes at the next line that begins a value.
 func NDJSON(text []byte, vis Visitor, lim Limits) Result {
 	e := newEmitter(vis, lim)
 	r := newJSONReader(e, e.input(text, math.MaxInt))
@@ -51,16 +50,16 @@ func NDJSON(text []byte, vis Visitor, lim Limits) Result {
 	return e.result(FormatNDJSON)
 }
 
-// jsonReader turns a JSON text into events.
+// jsonReader converts JSON into events.
 type jsonReader struct {
 	*emitter
 	jsonLexer
-	outer    int  // containers open around the text
-	inStream bool // other values follow the outermost one
+	outer    int  // open containers around the text
+	inStream bool // part of a sequence of values
 }
 
-// jsonReaders keeps readers with their scratch memory. A visitor that opens a
-// string inside a document takes a second one.
+// jsonReaders pools readers and their scratch memory. A visitor that opens a string
+// within a document takes a second one.
 var jsonReaders = sync.Pool{New: func() any { return new(jsonReader) }}
 
 func newJSONReader(e *emitter, text []byte) *jsonReader {
@@ -70,7 +69,7 @@ func newJSONReader(e *emitter, text []byte) *jsonReader {
 	return r
 }
 
-// close lets go of the document and gives the reader back.
+// close releases the document and returns the reader to the pool.
 func (r *jsonReader) close() {
 	const keep = 64 << 10
 	r.emitter, r.text = nil, nil
@@ -80,7 +79,7 @@ func (r *jsonReader) close() {
 	jsonReaders.Put(r)
 }
 
-// more reports whether anything is left but white space and, in a stream, commas.
+// more reports whether anything but white space and, in a stream, commas is left.
 func (r *jsonReader) more() bool {
 	for r.peek() == ',' && r.inStream {
 		r.pos++
@@ -88,8 +87,8 @@ func (r *jsonReader) more() bool {
 	return r.pos < len(r.text)
 }
 
-// resync goes on after damage in a stream: at the place itself if it begins a
-// line, or at the next line that begins a value.
+// resync resumes after damage in a stream: at the position itself if it begins a
+// line, else at the next line that begins a value.
 func (r *jsonReader) resync(start int, err error) {
 	at := len(r.text)
 	if syntax := (*SyntaxError)(nil); errors.As(err, &syntax) {
@@ -104,13 +103,13 @@ func (r *jsonReader) resync(start int, err error) {
 	r.pos = at
 }
 
-// startsLine reports whether only white space stands before i on its line.
+// startsLine reports whether only white space precedes i on its line.
 func startsLine(text []byte, i int) bool {
 	before := bytes.TrimRight(text[:i], " \t")
 	return len(before) == 0 || before[len(before)-1] == '\n'
 }
 
-// nextLine is where the text of the next line begins.
+// nextLine returns the offset of the first text on the next line.
 func nextLine(text []byte, i int) int {
 	n := bytes.IndexByte(text[i:], '\n')
 	if n < 0 {
@@ -119,7 +118,7 @@ func nextLine(text []byte, i int) int {
 	return len(text) - len(bytes.TrimLeft(text[i+n:], jsonSpace))
 }
 
-// value reads the value that comes next, with all it contains.
+// value reads the next value with its content.
 func (r *jsonReader) value() error {
 	c := r.peek()
 	switch {
@@ -148,7 +147,7 @@ func (r *jsonReader) value() error {
 	case c == 't', c == 'f':
 		r.scalar(Bool, raw)
 	case r.depth > r.outer && r.pos == len(r.text):
-		return ErrTruncated // more digits may have followed
+		return ErrTruncated // more digits may follow
 	default:
 		r.scalar(Number, raw)
 	}
@@ -208,8 +207,8 @@ func (r *jsonReader) items() error {
 	}
 }
 
-// goesOn reports whether anything more is read of the open container: behind
-// where the visitor stops at the outermost one, nothing is.
+// goesOn reports whether more of the open container is read. Nothing is after the
+// visitor stopped the outermost one.
 func (r *jsonReader) goesOn(d Decision) bool {
 	return d != Stop || r.depth > r.outer+1 || r.inStream
 }
@@ -222,7 +221,8 @@ func (r *jsonReader) closed(err error) error {
 	return err
 }
 
-// textOf is the text of a string literal, or false if it is too long.
+// textOf returns the text of a string literal. It reports false if the text is too
+// long.
 func (r *jsonReader) textOf(literal []byte, plain bool) ([]byte, bool) {
 	const longestEscape = len(`\u0000`)
 	if plain && len(literal) <= r.lim.Scalar {

@@ -9,15 +9,15 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// jsonSpace is what JSON takes for white space.
+// jsonSpace is JSON's white space.
 const jsonSpace = " \t\r\n"
 
-// jsonDepth is how deep any document is followed, and JSON in what is skipped:
-// deep enough for all that is meant, and shallow enough for a stack.
+// jsonDepth is the maximum depth of delivered and of skipped JSON: more than real
+// documents have, and little enough for the stack.
 const jsonDepth = 10_000
 
-// jsonLexer reads the tokens of a JSON text that is in memory as a whole. Its
-// errors are [ErrTruncated], [ErrDepth] and [*SyntaxError].
+// jsonLexer reads the tokens of a JSON text in memory. Its errors are [ErrTruncated],
+// [ErrDepth] and [*SyntaxError].
 type jsonLexer struct {
 	text []byte
 	pos  int
@@ -25,7 +25,7 @@ type jsonLexer struct {
 	buf  []byte // scratch of unquote
 }
 
-// peek passes over white space and gives the byte that follows; 0 at the end.
+// peek skips white space and returns the next byte, or 0 at the end.
 func (l *jsonLexer) peek() byte {
 	l.pos = spaceEnd(l.text, l.pos)
 	if l.pos < len(l.text) {
@@ -34,7 +34,7 @@ func (l *jsonLexer) peek() byte {
 	return 0
 }
 
-// spaceEnd is where white space ends that may begin at i.
+// spaceEnd returns the end of the white space at i, if any.
 func spaceEnd(text []byte, i int) int {
 	if i < len(text) && text[i] <= ' ' {
 		return indentEnd(text, i)
@@ -42,8 +42,8 @@ func spaceEnd(text []byte, i int) int {
 	return i
 }
 
-// indentEnd is spaceEnd where there is white space: mostly that of a line that
-// is indented.
+// indentEnd is spaceEnd for a position with white space, usually that of an indented
+// line.
 func indentEnd(text []byte, i int) int {
 	for i < len(text) && (text[i] == ' ' || text[i] == '\n' || text[i] == '\r' || text[i] == '\t') {
 		for i++; i < len(text) && text[i] == ' '; {
@@ -53,7 +53,7 @@ func indentEnd(text []byte, i int) int {
 	return i
 }
 
-// fail is the error of a text that does not go on as it must at i.
+// fail returns the error for unexpected text at i.
 func (l *jsonLexer) fail(i int) error {
 	l.pos = i
 	if i >= len(l.text) {
@@ -62,7 +62,7 @@ func (l *jsonLexer) fail(i int) error {
 	return &SyntaxError{Format: FormatJSON, Offset: int64(i)}
 }
 
-// nextItem goes to the next item of an array. more is false where it ended.
+// nextItem moves to the next item of an array. more is false at its end.
 func (l *jsonLexer) nextItem(first bool) (more bool, err error) {
 	c := l.peek()
 	if c == ']' {
@@ -82,8 +82,8 @@ func (l *jsonLexer) nextItem(first bool) (more bool, err error) {
 	return true, nil
 }
 
-// nextKey reads the next key of an object, with its colon. more is false where
-// the object ended.
+// nextKey reads the next key of an object and its colon. more is false at the end of
+// the object.
 func (l *jsonLexer) nextKey(first bool) (literal []byte, plain, more bool, err error) {
 	text, i := l.text, spaceEnd(l.text, l.pos)
 	if i < len(text) && text[i] == '}' {
@@ -104,8 +104,8 @@ func (l *jsonLexer) nextKey(first bool) (literal []byte, plain, more bool, err e
 	return text[i:end], plain, true, nil
 }
 
-// skip passes over the next value, and then over the rest of the containers
-// that the brackets in open end. It checks the grammar and keeps nothing.
+// skip skips the next value, and then the rest of the containers that the brackets in
+// open began. It checks the grammar and keeps nothing.
 func (l *jsonLexer) skip(open ...byte) error {
 	text, i := l.text, l.pos
 	stack := append(l.open[:0], open...)
@@ -126,7 +126,7 @@ func (l *jsonLexer) skip(open ...byte) error {
 			if len(stack) == jsonDepth {
 				return ErrDepth
 			}
-			stack = append(stack, c+2) // in ASCII, what ends it
+			stack = append(stack, c+2) // in ASCII, the closing bracket
 			i, opened = i+1, true
 		default:
 			l.pos = i
@@ -162,7 +162,8 @@ func (l *jsonLexer) skip(open ...byte) error {
 	}
 }
 
-// keyEnd is the end of the key at i and where its value begins, or is broken.
+// keyEnd returns the end of the key at i and the start of its value. Not ok means
+// that the text is malformed.
 func keyEnd(text []byte, i int) (end, value int, plain, ok bool) {
 	if i >= len(text) || text[i] != '"' {
 		return i, i, false, false
@@ -176,7 +177,7 @@ func keyEnd(text []byte, i int) (end, value int, plain, ok bool) {
 	return end, i + 1, plain, true
 }
 
-// token reads the scalar that begins with c and returns what stands there.
+// token reads the scalar that begins with c and returns its source text.
 func (l *jsonLexer) token(c byte) (raw []byte, err error) {
 	start := l.pos
 	switch c {
@@ -223,7 +224,7 @@ func (l *jsonLexer) number() error {
 	return nil
 }
 
-// accept passes over one byte if it is one of set.
+// accept consumes one byte if it is in set.
 func (l *jsonLexer) accept(set string) bool {
 	if l.pos < len(l.text) {
 		for i := range len(set) {
@@ -236,7 +237,7 @@ func (l *jsonLexer) accept(set string) bool {
 	return false
 }
 
-// digits passes over digits and reports whether there were any.
+// digits consumes digits and reports whether there were any.
 func (l *jsonLexer) digits() bool {
 	start := l.pos
 	for l.pos < len(l.text) && isDigit(l.text[l.pos]) {
@@ -245,7 +246,7 @@ func (l *jsonLexer) digits() bool {
 	return l.pos > start
 }
 
-// str reads a string literal. plain is true where it is ASCII without escapes.
+// str reads a string literal. plain reports whether it is ASCII without escapes.
 func (l *jsonLexer) str() (literal []byte, plain bool, err error) {
 	end, plain, ok := literalEnd(l.text, l.pos)
 	if !ok {
@@ -255,11 +256,12 @@ func (l *jsonLexer) str() (literal []byte, plain bool, err error) {
 	return literal, plain, nil
 }
 
-// literalEnd is the end of the string literal at i, or where it is broken.
+// literalEnd returns the end of the string literal at i, or the position at which it
+// is malformed.
 func literalEnd(text []byte, i int) (end int, plain, ok bool) {
 	plain = true
 	for i++; i < len(text); {
-		if i+8 <= len(text) { // strings are most of what JSON is made of
+		if i+8 <= len(text) { // strings are most of JSON
 			n := ordinary(binary.LittleEndian.Uint64(text[i:]))
 			if i += n; n == 8 {
 				continue
@@ -287,17 +289,18 @@ func literalEnd(text []byte, i int) (end int, plain, ok bool) {
 	return len(text), false, false
 }
 
-// ordinary is how many of eight bytes of a string literal, from the lowest, are
-// ASCII and stand for themselves.
+// ordinary returns how many of eight bytes of a string literal, from the lowest, are
+// unescaped ASCII.
 func ordinary(x uint64) int {
 	const ones, highs = 0x0101010101010101, 0x8080808080808080
-	// The lowest high bit set is in the first byte that is beyond ASCII, below a
-	// space, a quote or a backslash.
+	// The lowest high bit that is set belongs to the first byte beyond ASCII, below a
+	// space, or equal to a quote or backslash.
 	stop := (x | (x - ones*' ') | ((x ^ ones*'"') - ones) | ((x ^ ones*'\\') - ones)) & highs
 	return bits.TrailingZeros64(stop) / 8
 }
 
-// escapeLen is how long the escape is that text begins with; 0 if it is none.
+// escapeLen returns the length of the escape at the start of text, or 0 if it is
+// invalid.
 func escapeLen(text []byte) int {
 	if len(text) < 2 {
 		return 2 // cut off
@@ -316,13 +319,13 @@ func escapeLen(text []byte) int {
 	return 0
 }
 
-// unquote is the text of a string literal. It is valid until the next call.
+// unquote returns the text of a string literal. It is valid until the next call.
 func (l *jsonLexer) unquote(literal []byte) []byte {
 	inner := literal[1 : len(literal)-1]
 	if bytes.IndexByte(inner, '\\') < 0 && utf8.Valid(inner) {
 		return inner
 	}
-	// The error is about invalid UTF-8, which is replaced.
+	// The error is only about invalid UTF-8, which is replaced.
 	l.buf, _ = jsontext.AppendUnquote(l.buf[:0], literal)
 	return l.buf
 }

@@ -9,11 +9,11 @@ import (
 // keyLine is a line "key: value".
 type keyLine struct {
 	key, value []byte
-	paragraph  bool // the first one after a blank line or a rule
+	paragraph  bool // the first line after a blank line or a rule
 }
 
-// keyLines goes through the key lines of a text, and through the headings of
-// records, "Order #W1", as "Order: #W1".
+// keyLines yields the key lines of a text. The heading of a record, "Order #W1",
+// counts as "Order: #W1".
 func keyLines(text []byte) iter.Seq[keyLine] {
 	return func(yield func(keyLine) bool) {
 		paragraph := false
@@ -33,7 +33,7 @@ func keyLines(text []byte) iter.Seq[keyLine] {
 	}
 }
 
-// linePairs are the keys and values of one line.
+// linePairs returns the keys and values of a line.
 func linePairs(line []byte) []keyLine {
 	if pairs := cutHeading(line); pairs != nil {
 		return pairs
@@ -48,8 +48,8 @@ func linePairs(line []byte) []keyLine {
 	return []keyLine{pair}
 }
 
-// cutInline splits what several pairs on a line have in common: "id: 1, name: a",
-// "id: 1 | name: a", "id=1 name=a". All parts must be pairs.
+// cutInline splits a line with several pairs: "id: 1, name: a", "id: 1 | name: a",
+// "id=1 name=a". All parts must be pairs.
 func cutInline(pair keyLine) []keyLine {
 	for _, between := range []string{", ", " | ", "; ", " "} {
 		if !bytes.Contains(pair.value, []byte(between)) {
@@ -75,9 +75,9 @@ func cutInline(pair keyLine) []keyLine {
 	return nil
 }
 
-// cutHeading reads the heading of a record, a word and an id: "Order #W1",
-// "commit 1a2b3c", "Order #W1 (pending):". What follows the id in a heading of
-// Markdown, "## Issue 12: Login", is a title.
+// cutHeading splits the heading of a record, a word and an id: "Order #W1", "commit
+// 1a2b3c", "Order #W1 (pending):". In a Markdown heading, "## Issue 12: Login", the
+// text after the id is a title.
 func cutHeading(line []byte) []keyLine {
 	text := bytes.TrimLeft(line, "#")
 	markdown := len(text) < len(line)
@@ -99,12 +99,12 @@ func cutHeading(line []byte) []keyLine {
 	return pairs
 }
 
-// isRule reports whether a line is drawn: ---, ***, ====.
+// isRule reports whether a line is a horizontal rule: ---, ***, ====.
 func isRule(line []byte) bool {
 	return len(line) >= 3 && len(bytes.Trim(line, string(line[:1]))) == 0 && bytes.IndexByte([]byte("-=*_#~+"), line[0]) >= 0
 }
 
-// cutKey splits a line "key: value" in the ways people and tools write it.
+// cutKey splits a line "key: value" in the notations of people and tools.
 func cutKey(line []byte) (pair keyLine, ok bool) {
 	line = trimBullet(bytes.TrimSpace(line))
 	for _, mark := range []string{"**", "__"} {
@@ -125,7 +125,7 @@ func cutKey(line []byte) (pair keyLine, ok bool) {
 	return pair, true
 }
 
-// trimBullet takes "- ", "* ", "• " or "12. " off a line.
+// trimBullet strips "- ", "* ", "• " or "12. ".
 func trimBullet(line []byte) []byte {
 	for _, bullet := range []string{"- ", "* ", "• "} {
 		if rest, ok := bytes.CutPrefix(line, []byte(bullet)); ok {
@@ -161,14 +161,14 @@ func cutMarked(line []byte, mark string) (pair keyLine, ok bool) {
 	return keyLine{key: key, value: unmark(bytes.TrimSpace(value))}, isKey(key)
 }
 
-// unmark takes Markdown's emphasis off a value.
+// unmark strips Markdown's emphasis from a value.
 func unmark(value []byte) []byte {
 	value, _ = unwrap(value, "**")
 	return value
 }
 
-// isKey reports whether text may be a key: at most 40 bytes and four words,
-// with a letter, without a sentence's punctuation or a parenthesis left open.
+// isKey reports whether text may be a key: at most 40 bytes and four words, with a
+// letter, without sentence punctuation or an open parenthesis.
 func isKey(text []byte) bool {
 	const longest, words = 40, 4
 	if len(text) == 0 || len(text) > longest || !isWord(text[0]) && bytes.IndexByte([]byte("$@#"), text[0]) < 0 {
@@ -185,7 +185,7 @@ func isKey(text []byte) bool {
 		bytes.Count(text, []byte("(")) == bytes.Count(text, []byte(")"))
 }
 
-// isTight reports whether a pair may do without a space behind the colon, unlike
+// isTight reports whether a pair may lack a space after the colon, unlike
 // https://host, 12:30 and C:\path.
 func isTight(pair keyLine) bool {
 	for _, c := range pair.key {

@@ -5,12 +5,11 @@ import (
 	"math"
 )
 
-// KeyValue reads lines of the form "Key: value", "Key = value", "- Key: value"
-// and "**Key:** value" as an object, with several on a line if it has nothing
-// else; other lines are passed over. Where a key
-// comes again that began the object, or comes again after a blank line, the next
-// object begins, and all are delivered as one array. Lines may be indented;
-// what that means is lost.
+// KeyValue reads lines of the form "Key: value", "Key = value", "- Key: value" and
+// "**Key:** value" as an object, with several pairs on a line if it consists of pairs
+// only. Other lines are ignored. A repeated key begins the next object if it is the
+// first key of the object or follows a blank line; the objects are delivered as one
+// array. Indentation is ignored.
 func KeyValue(text []byte, vis Visitor, lim Limits) Result {
 	e := newEmitter(vis, lim)
 	text = e.input(text, math.MaxInt)
@@ -49,7 +48,7 @@ func (e *emitter) records(text []byte) {
 	}
 }
 
-// field asks about a value and delivers it.
+// field asks the visitor about a value and delivers it.
 func (e *emitter) field(pair keyLine) Decision {
 	decision := e.key(valid(pair.key))
 	if decision == Take {
@@ -62,7 +61,7 @@ func (e *emitter) field(pair keyLine) Decision {
 	return decision
 }
 
-// repeats reports whether the key lines of a text are several records.
+// repeats reports whether the key lines of a text form several records.
 func repeats(text []byte) bool {
 	var record recordKeys
 	n := 0
@@ -78,7 +77,7 @@ func repeats(text []byte) bool {
 	return false
 }
 
-// recordKeys are the keys that a record has so far.
+// recordKeys are the keys of a record so far.
 type recordKeys struct {
 	first []byte
 	keys  map[string]bool
@@ -98,7 +97,7 @@ func (r *recordKeys) reset() {
 }
 
 func (r *recordKeys) add(pair keyLine) {
-	const enough = 64 // keys of a record are known by these
+	const enough = 64 // these keys suffice to recognize a record
 	if r.first == nil {
 		r.first = pair.key
 	}

@@ -8,7 +8,7 @@ import (
 	"strconv"
 )
 
-// keyName is the name that a key of a map has in JSON.
+// keyName returns the JSON name of a map key.
 func (r *valueReader) keyName(key reflect.Value) (string, bool) {
 	for key.Kind() == reflect.Interface && !key.IsNil() {
 		key = key.Elem()
@@ -32,13 +32,13 @@ func (r *valueReader) keyName(key reflect.Value) (string, bool) {
 	return "", false
 }
 
-// marshalled delivers what a value says of itself, if it does.
+// marshalled delivers the output of a value's own marshaller, if it has one.
 func (r *valueReader) marshalled(v reflect.Value) bool {
 	if v.Type().NumMethod() == 0 && !v.CanAddr() || isNil(v) {
 		return false
 	}
 	if v.CanAddr() && v.Kind() != reflect.Pointer {
-		v = v.Addr() // methods of the pointer too
+		v = v.Addr() // include methods of the pointer
 	}
 	switch m := exported(v).(type) {
 	case json.Marshaler:
@@ -54,7 +54,7 @@ func (r *valueReader) marshalled(v reflect.Value) bool {
 	return true
 }
 
-// output delivers what a marshaller gives.
+// output delivers the output of a marshaller.
 func (r *valueReader) output(call func() ([]byte, error), deliver func([]byte)) {
 	text, err := marshal(call)
 	if err != nil {
@@ -74,8 +74,8 @@ func marshal(call func() ([]byte, error)) (text []byte, err error) {
 	return call()
 }
 
-// exported is the value as an interface, nil if it comes from a field that is
-// not exported.
+// exported returns the value as an interface, or nil if it comes from an unexported
+// field.
 func exported(v reflect.Value) any {
 	if !v.CanInterface() {
 		return nil

@@ -2,13 +2,13 @@ package document
 
 import "bytes"
 
-// quotePlain puts quotes around the plain values of a YAML text that YAML would
-// drop or refuse and that tools print nevertheless: a number sign and a word,
-// which would be a comment ("order: #W1"), a colon and space within a value
-// ("title: Re: offer"), a mark that may not begin one ("user: @ann").
+// quotePlain quotes plain values that tools print although YAML drops or rejects
+// them: a word after a number sign, which would be a comment ("order: #W1"), a colon
+// and space within a value ("title: Re: offer"), a reserved first character ("user:
+// @ann").
 func quotePlain(text []byte) []byte {
 	out := make([]byte, 0, len(text)+len(text)/16)
-	block := -1 // indent of the key whose block of literal text is passed over
+	block := -1 // indent of the key whose literal block is being skipped
 	for line := range bytes.Lines(text) {
 		indent := len(line) - len(bytes.TrimLeft(line, " "))
 		body := bytes.TrimRight(line[indent:], " \t\r\n")
@@ -34,8 +34,8 @@ func quotePlain(text []byte) []byte {
 	return out
 }
 
-// valueStart is where the value begins of "key: value", "- value" and
-// "- key: value", and whether there is a key; 0 if the line is none of these.
+// valueStart returns the offset of the value in "key: value", "- value" and "- key:
+// value", and whether there is a key. It returns 0 for other lines.
 func valueStart(line []byte) (at int, keyed bool) {
 	for bytes.HasPrefix(line[at:], []byte("- ")) {
 		at += len(line[at:]) - len(bytes.TrimLeft(line[at+1:], " "))
@@ -50,7 +50,7 @@ func valueStart(line []byte) (at int, keyed bool) {
 	return at, false
 }
 
-// needsQuotes reports whether YAML would drop or refuse a plain value.
+// needsQuotes reports whether YAML would drop or reject a plain value.
 func needsQuotes(value []byte, keyed bool) bool {
 	if len(value) < 2 {
 		return false

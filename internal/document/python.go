@@ -6,15 +6,15 @@ import (
 	"math"
 )
 
-// Python reads a Python literal as repr and pprint print them: dicts, lists,
-// tuples and sets, strings of all prefixes, calls. It is as lenient as JSON
-// that people write asks for: names without quotes as keys, both quotes,
-// trailing commas, comments.
+// Python reads a Python literal as printed by repr and pprint: dicts, lists, tuples,
+// sets, strings with any prefix, and calls. It also accepts JSON as people write it:
+// unquoted keys, both kinds of quotes, trailing commas, comments.
 //
-// Of a call, a single string argument is the value, UUID('…'); so is a single
-// container, OrderedDict({…}); named arguments are an object, Order(id=1); any
-// other call is a string, as it stands: datetime.date(2024, 1, 31).
-// Several values, each on lines of its own, are delivered as one array.
+// A call with a single string argument, UUID('…'), or a single container,
+// OrderedDict({…}), is read as its argument. A call with named arguments,
+// Order(id=1), is an object. Any other call is a string with its source text:
+// datetime.date(2024, 1, 31). Several values on separate lines are delivered as one
+// array.
 func Python(text []byte, vis Visitor, lim Limits) Result {
 	e := newEmitter(vis, lim)
 	p := &pythonReader{emitter: e, text: e.input(text, math.MaxInt)}
@@ -41,10 +41,10 @@ type pythonReader struct {
 
 // bracket is an open bracket.
 type bracket struct {
-	end    byte // what closes it
-	assign byte // what stands between name and value; 0 in an array
+	end    byte // the closing byte
+	assign byte // separates name and value; 0 in an array
 	silent bool // a call around a container, without events of its own
-	begun  bool // a value was read, a comma comes next
+	begun  bool // a value was read, so a comma comes next
 }
 
 // stream reads all values as one array.
@@ -67,8 +67,8 @@ func (p *pythonReader) stream() error {
 	return nil
 }
 
-// value reads one value with all it contains, or until the visitor stops at
-// its outermost container.
+// value reads one value with its content, or until the visitor stops at its outermost
+// container.
 func (p *pythonReader) value() error {
 	outer := p.depth
 	for found := true; found; {
@@ -111,7 +111,7 @@ func (p *pythonReader) read() error {
 	}
 }
 
-// push opens a container at its bracket, or passes over it if it is too deep.
+// push opens the container at a bracket, or skips it if it is too deep.
 func (p *pythonReader) push(b bracket) error {
 	if b.assign != 0 && !p.object() || b.assign == 0 && !p.array() {
 		return p.skip("")
@@ -121,7 +121,7 @@ func (p *pythonReader) push(b bracket) error {
 	return nil
 }
 
-// isDict looks ahead behind a brace: to the colon of a dict, or not.
+// isDict looks ahead from a brace and reports whether it opens a dict.
 func (p *pythonReader) isDict() (bool, error) {
 	start := p.pos
 	defer func() { p.pos = start }()
@@ -130,7 +130,7 @@ func (p *pythonReader) isDict() (bool, error) {
 		return true, nil
 	}
 	if c := p.text[p.pos]; c == '{' || c == '[' {
-		return false, nil // cannot be a key
+		return false, nil // not a key
 	}
 	if err := p.skip(":"); err != nil && !errors.Is(err, ErrTruncated) {
 		return false, err
@@ -138,8 +138,8 @@ func (p *pythonReader) isDict() (bool, error) {
 	return !p.space() || p.text[p.pos] == ':', nil
 }
 
-// seek goes to the next value that the visitor takes, within the containers
-// opened since outer. False means that there is none.
+// seek moves to the next value that the visitor takes, within the containers opened
+// since outer. It reports false if there is no such value.
 func (p *pythonReader) seek(outer int) (found bool, err error) {
 	for p.depth > outer || len(p.open) > 0 && p.open[len(p.open)-1].silent {
 		b := &p.open[len(p.open)-1]
@@ -156,8 +156,8 @@ func (p *pythonReader) seek(outer int) (found bool, err error) {
 	return false, nil
 }
 
-// next goes to the next value of the open bracket and asks about it, or closes
-// the bracket.
+// next moves to the next value of the open bracket and asks the visitor about it, or
+// closes the bracket.
 func (p *pythonReader) next(b *bracket) (found bool, err error) {
 	if !p.space() {
 		return false, ErrTruncated
@@ -204,7 +204,8 @@ func (p *pythonReader) pop() {
 	p.end()
 }
 
-// askVisitor asks the visitor about the next value, having read its name if it has one.
+// askVisitor asks the visitor about the next value, after reading its name if it has
+// one.
 func (p *pythonReader) askVisitor(b *bracket) (Decision, error) {
 	if b.assign == 0 {
 		return p.item(), nil
@@ -223,8 +224,8 @@ func (p *pythonReader) askVisitor(b *bracket) (Decision, error) {
 	return p.key(valid(name)), nil
 }
 
-// name reads a key: a string, a word or number as it stands, or any literal as
-// it stands.
+// name reads a key: a string, or the source text of a word, a number or any other
+// literal.
 func (p *pythonReader) name(assign byte) ([]byte, error) {
 	if c := p.text[p.pos]; c == '"' || c == '\'' {
 		return p.str(prefix{})

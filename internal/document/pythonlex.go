@@ -2,7 +2,7 @@ package document
 
 import "bytes"
 
-// space passes over white space and comments. False means that nothing is left.
+// space skips white space and comments. It reports false at the end of the text.
 func (p *pythonReader) space() bool {
 	for p.pos < len(p.text) {
 		rest := p.text[p.pos:]
@@ -20,7 +20,7 @@ func (p *pythonReader) space() bool {
 	return false
 }
 
-// past goes behind the next mark, or to the end.
+// past moves behind the next occurrence of mark, or to the end.
 func (p *pythonReader) past(mark string) {
 	n := bytes.Index(p.text[p.pos:], []byte(mark))
 	if n < 0 {
@@ -30,8 +30,8 @@ func (p *pythonReader) past(mark string) {
 	p.pos += n + len(mark)
 }
 
-// skip passes over a value without looking at more than strings and brackets.
-// It ends before a comma, a closing bracket or one of the further bytes in ends.
+// skip skips a value, looking only at strings and brackets. It ends before a comma, a
+// closing bracket or one of the bytes in ends.
 func (p *pythonReader) skip(ends string) error {
 	start, depth := p.pos, 0
 	for p.pos < len(p.text) {
@@ -72,7 +72,7 @@ func (p *pythonReader) skip(ends string) error {
 	return ErrTruncated
 }
 
-// skipped refuses a value of no length.
+// skipped rejects an empty value.
 func (p *pythonReader) skipped(start int) error {
 	if p.pos == start {
 		return p.syntax()
@@ -80,7 +80,7 @@ func (p *pythonReader) skipped(start int) error {
 	return nil
 }
 
-// pass goes behind the bracket that closes the innermost open one.
+// pass moves behind the bracket that closes the innermost open one.
 func (p *pythonReader) pass(end byte) error {
 	for {
 		if !p.space() {
@@ -104,8 +104,7 @@ func (p *pythonReader) syntax() error {
 	return &SyntaxError{Format: FormatPython, Offset: int64(p.pos)}
 }
 
-// quoted passes over a string, of one quote or three, and gives what is inside
-// as it stands.
+// quoted consumes a string with one or three quotes and returns its source text.
 func (p *pythonReader) quoted() ([]byte, error) {
 	quote := p.text[p.pos : p.pos+1]
 	if rest := p.text[p.pos:]; len(rest) >= 3 && rest[1] == quote[0] && rest[2] == quote[0] {
@@ -126,8 +125,8 @@ func (p *pythonReader) quoted() ([]byte, error) {
 	return nil, ErrTruncated
 }
 
-// angles is the length of a repr such as <Status.OPEN: 'open'> at the start of
-// text; 0 if there is none that ends on the line and within 1 KiB.
+// angles returns the length of a repr such as <Status.OPEN: 'open'> at the start of
+// text. It returns 0 if the repr does not end on the line and within 1 KiB.
 func angles(text []byte) int {
 	const bound = 1 << 10
 	if len(text) == 0 || text[0] != '<' {

@@ -7,10 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// prefix is what the letters before a Python string mean.
+// prefix is the meaning of the letters before a Python string.
 type prefix struct{ raw, bytes bool }
 
-// stringPrefix reads the letters before a quote.
+// stringPrefix parses the letters before a quote.
 func stringPrefix(letters []byte) (prefix, bool) {
 	var p prefix
 	for _, c := range letters {
@@ -35,7 +35,7 @@ func (p *pythonReader) word() error {
 	}
 	word := p.text[start:p.pos]
 	if p.pos == len(p.text) && p.depth > 0 {
-		return ErrTruncated // more of it may have followed
+		return ErrTruncated // the word may continue
 	}
 	if p.pos < len(p.text) && len(word) > 0 {
 		switch p.text[p.pos] {
@@ -60,8 +60,8 @@ func (p *pythonReader) word() error {
 	return nil
 }
 
-// numeral delivers a number: as such if it is one in JSON too, otherwise as a
-// string (0x1f, 1_000, 2024-01-31). Words that are none are an error.
+// numeral delivers a number: as a number if JSON has it too, else as a string (0x1f,
+// 1_000, 2024-01-31). Other words are an error.
 func (p *pythonReader) numeral(start int, word []byte) error {
 	digits := bytes.TrimLeft(word, "+-.")
 	if len(digits) == 0 || !isDigit(digits[0]) {
@@ -76,7 +76,7 @@ func (p *pythonReader) numeral(start int, word []byte) error {
 	return nil
 }
 
-// call delivers what a call stands for; p.pos is at its parenthesis.
+// call delivers the value of a call; p.pos is at its parenthesis.
 func (p *pythonReader) call(start int) error {
 	paren := p.pos
 	p.pos++
@@ -114,7 +114,7 @@ func (p *pythonReader) call(start int) error {
 	return nil
 }
 
-// namedArgument reports whether "name=" comes next.
+// namedArgument reports whether "name=" follows.
 func (p *pythonReader) namedArgument() bool {
 	rest := p.text[p.pos:]
 	name := bytes.TrimLeftFunc(rest, func(r rune) bool { return r == '_' || r >= utf8.RuneSelf || isWord(byte(r)) })
@@ -131,8 +131,8 @@ func (p *pythonReader) reprInAngles() error {
 	return nil
 }
 
-// strings delivers a string, with those that follow it directly, as pprint
-// breaks long ones.
+// strings delivers a string and the adjacent ones, into which pprint breaks long
+// strings.
 func (p *pythonReader) strings(letters prefix) error {
 	text, err := p.str(letters)
 	if err != nil {
@@ -172,11 +172,11 @@ func (p *pythonReader) str(letters prefix) ([]byte, error) {
 	return p.buf, nil
 }
 
-// escapes are the escapes of one letter.
+// escapes are the one-letter escapes.
 var escapes = map[byte]byte{'n': '\n', 't': '\t', 'r': '\r', 'a': '\a', 'b': '\b', 'f': '\f', 'v': '\v'}
 
-// escape appends what an escape stands for and returns the text behind it.
-// Unknown escapes stay as they are.
+// escape appends the value of an escape and returns the text after it. Unknown
+// escapes stay as they are.
 func (p *pythonReader) escape(text []byte, letters prefix) []byte {
 	c, rest := text[0], text[1:]
 	switch {
@@ -216,7 +216,7 @@ func (p *pythonReader) escape(text []byte, letters prefix) []byte {
 	return rest
 }
 
-// hexDigits is how many digits follow \x, \u and \U.
+// hexDigits returns the number of digits after \x, \u and \U.
 func hexDigits(c byte) int {
 	switch c {
 	case 'x':

@@ -8,9 +8,9 @@ import (
 	"reflect"
 )
 
-// Read reads a tool result: a Go value, or a text of any format given as a
-// string, *string, []byte, json.RawMessage or error. nil is empty. Methods of the
-// value may panic; what they would have given is left out then.
+// Read reads a tool result: a Go value, or a text in any format given as a string,
+// *string, []byte, json.RawMessage or error. A nil value is empty. If a method of the
+// value panics, its output is left out.
 func Read(v any, vis Visitor, lim Limits) Result {
 	switch v := v.(type) {
 	case nil:
@@ -40,8 +40,8 @@ func Read(v any, vis Visitor, lim Limits) Result {
 	return Value(v, vis, lim)
 }
 
-// ReadText reads a text of any format: the one that [Sniff] finds, with prose
-// and fences around a document left out.
+// ReadText reads a text in the format that [Sniff] detects, ignoring prose and fences
+// around a document.
 func ReadText(text []byte, vis Visitor, lim Limits) Result {
 	lim = lim.withDefaults()
 	found := sniff(text, lim)
@@ -75,7 +75,7 @@ func ReadText(text []byte, vis Visitor, lim Limits) Result {
 	}
 }
 
-// Text delivers a text as one string, without HTML's tags if it is HTML.
+// Text delivers a text as one string. Tags of HTML are removed.
 func Text(text []byte, vis Visitor, lim Limits) Result {
 	e := newEmitter(vis, lim)
 	text = bytes.TrimSpace(e.input(text, math.MaxInt))
@@ -86,7 +86,7 @@ func Text(text []byte, vis Visitor, lim Limits) Result {
 	return e.result(FormatText)
 }
 
-// yamlOrLines reads YAML, and what turns out to be none line by line.
+// yamlOrLines reads YAML, or lines if the text is not YAML.
 func yamlOrLines(text []byte, vis Visitor, lim Limits) Result {
 	e := newEmitter(vis, lim)
 	if len(text) > yamlBytes {

@@ -6,9 +6,8 @@ import (
 	"unsafe"
 )
 
-// view gives the bytes of a string without copying a result of possibly many
-// megabytes. They must not be written to: decoders read only, and the contract
-// of Visitor forbids it.
+// view returns the bytes of a string without copying a result of possibly many
+// megabytes. They must not be modified: decoders only read, and Visitor forbids it.
 func view(s string) []byte {
 	return unsafe.Slice(unsafe.StringData(s), len(s))
 }
@@ -21,7 +20,7 @@ func valid(text []byte) []byte {
 	return bytes.ToValidUTF8(text, []byte("\uFFFD"))
 }
 
-// plainKind is the kind of a scalar in formats that do not mark strings.
+// plainKind returns the kind of a scalar in formats that do not mark strings.
 func plainKind(text []byte) Kind {
 	switch string(text) {
 	case "", "~", "null", "Null", "NULL", "None":
@@ -35,13 +34,13 @@ func plainKind(text []byte) Kind {
 	return String
 }
 
-// plain delivers a scalar of such a format.
+// plain delivers a scalar in such a format.
 func (e *emitter) plain(text []byte) {
 	e.scalar(plainKind(text), valid(text))
 }
 
-// isNumber reports whether text is a number by JSON's grammar, and whether it
-// is written with an exponent.
+// isNumber reports whether text is a number in JSON's grammar, and whether it has an
+// exponent.
 func isNumber(text []byte) (number, exponent bool) {
 	digits := func() bool {
 		n := 0
@@ -75,15 +74,15 @@ func isNumber(text []byte) (number, exponent bool) {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// isLetter takes every byte beyond ASCII for part of a letter.
+// isLetter counts every byte beyond ASCII as part of a letter.
 func isLetter(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c >= utf8.RuneSelf
 }
 
-// isWord reports whether c may stand in an identifier.
+// isWord reports whether c can be part of an identifier.
 func isWord(c byte) bool { return isLetter(c) || isDigit(c) || c == '_' }
 
-// unwrap takes off one pair of the same mark around text.
+// unwrap strips one pair of marks around text.
 func unwrap(text []byte, mark string) ([]byte, bool) {
 	if len(text) < 2*len(mark) {
 		return text, false
@@ -99,7 +98,7 @@ func unwrap(text []byte, mark string) ([]byte, bool) {
 	return inner, true
 }
 
-// unquoted takes off quotes or backticks around text and reports whether there were any.
+// unquoted strips quotes or backticks around text and reports whether there were any.
 func unquoted(text []byte) ([]byte, bool) {
 	for _, mark := range []string{`"`, `'`, "`"} {
 		if inner, ok := unwrap(text, mark); ok {

@@ -2,15 +2,15 @@ package document
 
 import "bytes"
 
-// signs are what the first tokens of a text tell that begins with a bracket.
+// signs are properties of the first tokens of a text that begins with a bracket.
 type signs struct {
-	loose    bool // something that JSON has not
-	strict   bool // something that only JSON has: a key in double quotes
-	another  bool // a second value behind the first
-	footnote bool // brackets around less than a document, and text behind: [1] See …
+	loose    bool // syntax that JSON does not have
+	strict   bool // syntax that only JSON has: a key in double quotes
+	another  bool // a second value after the first
+	footnote bool // brackets around less than a document, followed by text: [1] See …
 }
 
-// scan looks at the tokens within the first 512 bytes, without checking them.
+// scan examines the tokens in the first 512 bytes without checking them.
 func scan(text []byte) (s signs) {
 	const window = 512
 	text = text[:min(len(text), window)]
@@ -21,7 +21,7 @@ func scan(text []byte) (s signs) {
 		switch {
 		case c == ' ' || c == '\t' || c == '\n' || c == '\r':
 			continue
-		case depth == 0 && i > 0: // behind the first value
+		case depth == 0 && i > 0: // after the first value
 			next := bytes.TrimLeft(text[i:], jsonSpace+",")
 			s.another = len(next) > 0 && (next[0] == '{' || next[0] == '[')
 			s.footnote = trivial && !s.another
@@ -60,8 +60,8 @@ func scan(text []byte) (s signs) {
 	return s
 }
 
-// stringEnd is the offset of the quote that ends the string text begins with,
-// or of the last byte.
+// stringEnd returns the offset of the quote that ends the string at the start of
+// text, or of the last byte.
 func stringEnd(text []byte) int {
 	for i := 1; i < len(text); i++ {
 		switch text[i] {
@@ -74,7 +74,7 @@ func stringEnd(text []byte) int {
 	return len(text) - 1
 }
 
-// wordEnd is the length of the number or name text begins with.
+// wordEnd returns the length of the number or name at the start of text.
 func wordEnd(text []byte) int {
 	n := 1
 	for n < len(text) && (isWord(text[n]) || text[n] == '.' || text[n] == '+' || text[n] == '-') {

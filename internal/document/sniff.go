@@ -7,24 +7,24 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// sniffBytes is how much of a text is looked at to tell its format. Only
-// documents inside a text may be looked for beyond, as far as they reach.
+// sniffBytes is how much of a text is examined to detect its format. Only embedded
+// documents may extend beyond.
 const sniffBytes = 64 << 10
 
-// finding is a document in a text.
+// finding is a document within a text.
 type finding struct {
 	format Format
 	body   []byte
 }
 
-// Sniff returns the format that [ReadText] reads a text as. YAML is told by its
-// looks; what then does not parse is read as lines or text.
+// Sniff returns the format that [ReadText] reads a text as. YAML is recognized by its
+// appearance; if it does not parse, it is read as lines or text.
 func Sniff(text []byte) Format {
 	return sniff(text, Limits{}.withDefaults()).format
 }
 
-// sniff finds the document in a text. The order of the questions is that of
-// certainty: what JSON or XML begins with first, what prose may look like last.
+// sniff finds the document in a text. The checks are ordered by certainty: from the
+// first characters of JSON and XML to formats that resemble prose.
 func sniff(text []byte, lim Limits) finding {
 	text = bytes.TrimPrefix(text, []byte(byteOrderMark))
 	text = text[:min(len(text), lim.Bytes+1)]
@@ -71,7 +71,7 @@ func sniff(text []byte, lim Limits) finding {
 	return finding{FormatText, body}
 }
 
-// lined tells the formats that are made of lines.
+// lined detects the formats that consist of lines.
 func lined(text []byte) finding {
 	if format, ok := gridFormat(text); ok {
 		return finding{format, text}
@@ -94,7 +94,7 @@ func lined(text []byte) finding {
 	return finding{FormatText, text}
 }
 
-// tabular tells tables without ruled lines.
+// tabular detects tables without ruled lines.
 func tabular(text []byte) Format {
 	switch delimiter := delimiterOf(text); {
 	case delimiter == '\t':
@@ -107,8 +107,8 @@ func tabular(text []byte) Format {
 	return ""
 }
 
-// bracketed tells what a text is that begins with a bracket: JSON unless its
-// first tokens say otherwise, or nothing of the kind.
+// bracketed detects the format of a text that begins with a bracket: JSON unless its
+// first tokens indicate another format, or none.
 func bracketed(text []byte) Format {
 	signs := scan(text)
 	switch {
@@ -132,8 +132,8 @@ func bracketed(text []byte) Format {
 	return FormatJSON
 }
 
-// several reports whether a value that ends a line is followed by another. Inside
-// a value nothing but a comma or bracket follows what a bracket closes.
+// several reports whether a value at the end of a line is followed by another. Within
+// a value, only a comma or a bracket can follow a closing bracket.
 func several(text []byte) bool {
 	text = text[:min(len(text), sniffBytes)]
 	for i := 0; ; i++ {
@@ -151,8 +151,8 @@ func several(text []byte) bool {
 	}
 }
 
-// scalarDocument tells a document that is one number, one of JSON's words or
-// one JSON string, and opens the string if that holds a document.
+// scalarDocument detects a document that is a number, a JSON word or a JSON string,
+// and opens the string if it holds a document.
 func scalarDocument(text []byte, lim Limits) (finding, bool) {
 	whole := bytes.TrimRight(text, jsonSpace)
 	switch whole[0] {
@@ -178,14 +178,14 @@ func scalarDocument(text []byte, lim Limits) (finding, bool) {
 	return finding{}, false
 }
 
-// jsonEnd is where the JSON value ends that a text begins with.
+// jsonEnd returns the end of the JSON value at the start of a text.
 func jsonEnd(text []byte) (int, error) {
 	l := jsonLexer{text: text}
 	err := l.skip()
 	return l.pos, err
 }
 
-// isPython tries to read the beginning of a text as a Python literal.
+// isPython reports whether the beginning of a text parses as a Python literal.
 func isPython(text []byte) bool {
 	text = text[:min(len(text), sniffBytes)]
 	err := Python(text, discard{}, Limits{}).Err
@@ -196,8 +196,8 @@ func isPython(text []byte) bool {
 	return !errors.As(err, &syntax)
 }
 
-// isCall reports whether a text is a Python call of named arguments or of a
-// container, and nothing else.
+// isCall reports whether a text is exactly one Python call with named arguments or a
+// container.
 func isCall(text []byte) bool {
 	paren := bytes.IndexByte(text[:min(len(text), 64)], '(')
 	if paren <= 0 || !bytes.HasSuffix(bytes.TrimRight(text, jsonSpace), []byte(")")) {
@@ -218,7 +218,7 @@ func isCall(text []byte) bool {
 	return (opens || named) && isPython(text)
 }
 
-// discard is a visitor that wants all and keeps nothing.
+// discard is a visitor that takes everything and keeps nothing.
 type discard struct{}
 
 func (discard) Object()             {}
@@ -228,7 +228,7 @@ func (discard) Item() Decision      { return Take }
 func (discard) End()                {}
 func (discard) Scalar(Kind, []byte) {}
 
-// firstLine is the first line of a text, without its end.
+// firstLine returns the first line of a text without its line break.
 func firstLine(text []byte) []byte {
 	line, _, _ := bytes.Cut(text, []byte("\n"))
 	return line

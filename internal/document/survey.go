@@ -2,22 +2,22 @@ package document
 
 import "bytes"
 
-// survey counts what the lines of a text look like, to tell YAML and lines of
-// "key: value" from prose.
+// survey counts forms of lines, to distinguish YAML and "key: value" lines from
+// prose.
 type survey struct {
 	lines    int // not empty
 	keys     int // "key: value"
 	tokens   int // keys whose value is a single word
-	indented int // keys within others
-	opened   int // keys whose value is on the next lines
-	flow     int // keys whose value is YAML's notation: [a, b], {a: b}, &a
+	indented int // nested keys
+	opened   int // keys with a value on the next lines
+	flow     int // keys with a value in YAML notation: [a, b], {a: b}, &a
 	dashes   int // list items
 	words    int // list items of a single word
 	deeper   int // indented lines below list items
 	marked   bool
 }
 
-// surveyLines looks at the first 200 lines.
+// surveyLines examines the first 200 lines.
 func surveyLines(text []byte) survey {
 	const bound = 200
 	var s survey
@@ -32,7 +32,7 @@ func surveyLines(text []byte) survey {
 			continue
 		}
 		if isRule(body) || cutHeading(body) != nil {
-			continue // says nothing for or against
+			continue // neutral
 		}
 		s.lines++
 		s.line(body, line[0] == ' ')
@@ -72,10 +72,10 @@ func (s *survey) line(body []byte, indented bool) {
 	}
 }
 
-// structured is how many lines have a form at all.
+// structured returns the number of lines with a recognizable form.
 func (s survey) structured() int { return s.keys + s.words }
 
-// isYAML reports whether a text has structure that only YAML gives a meaning to.
+// isYAML reports whether a text has structure that is meaningful only in YAML.
 func (s survey) isYAML() bool {
 	switch {
 	case s.lines == 0 || s.structured()*2 < s.lines:
@@ -89,8 +89,8 @@ func (s survey) isYAML() bool {
 	}
 }
 
-// isKeyValue reports whether at least half of the lines have a key, and more
-// than one or one with a single word.
+// isKeyValue reports whether at least half of the lines have a key, and either
+// several do or the only value is a single word.
 func (s survey) isKeyValue() bool {
 	return s.keys*2 >= s.lines && (s.keys > 1 || s.tokens > 0)
 }

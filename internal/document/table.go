@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// CSV reads lines of values separated by a comma, semicolon or tab, of which
-// the first are names, as an array of objects. Quotes are read leniently.
-// Values without a name are left out, as are names without a value.
+// CSV reads lines of values separated by a comma, semicolon or tab as an array of
+// objects. The first line holds the names. Quotes are read leniently. Values without
+// a name and names without a value are left out.
 func CSV(text []byte, delimiter rune, vis Visitor, lim Limits) Result {
 	e := newEmitter(vis, lim)
 	format := FormatCSV
@@ -53,15 +53,15 @@ func asBytes(cells [][]byte, row []string) [][]byte {
 	return cells
 }
 
-// table delivers rows as objects, keyed by a header.
+// table delivers rows as objects keyed by a header.
 type table struct {
 	*emitter
 	header   [][]byte
-	vertical bool // each row is a name and a value of one object
+	vertical bool // each row is a name and a value of a single object
 	open     bool
 }
 
-// begin starts a table, or a further one with a header of its own. The header is kept.
+// begin starts a table, or another one with its own header. The header is retained.
 func (t *table) begin(header [][]byte) {
 	t.header = t.header[:0]
 	for _, name := range header {
@@ -78,7 +78,7 @@ func (t *table) begin(header [][]byte) {
 	}
 }
 
-// isVertical reports whether a header says that rows are names and values.
+// isVertical reports whether a header announces rows of name and value.
 func isVertical(header [][]byte) bool {
 	if len(header) != 2 || !bytes.EqualFold(header[1], []byte("value")) {
 		return false
@@ -118,12 +118,12 @@ func (t *table) cell(name, cell []byte) Decision {
 	return decision
 }
 
-// sampleRows is how many rows tell whether a text is a table.
+// sampleRows is the number of rows that are examined to recognize a table.
 const sampleRows = 20
 
-// delimiterOf tells by the first rows of a text which delimiter separates its
-// values; 0 if it is no such table: all rows have as many values as the header,
-// at least two, and the header's are names, not codes as those below.
+// delimiterOf returns the delimiter of a text, judged by its first rows, or 0 if the
+// text is no such table. All rows must have as many values as the header, at least
+// two, and the header must consist of names rather than of codes like the rows below.
 func delimiterOf(text []byte) rune {
 	sample := text[:min(len(text), sniffBytes)]
 	for _, delimiter := range []rune{'\t', ',', ';', '|'} {
@@ -140,7 +140,7 @@ func isSeparated(sample []byte, delimiter rune, cut bool) bool {
 	if err != nil || !isHeader(header) {
 		return false
 	}
-	header = slices.Clone(header) // the reader uses its row again
+	header = slices.Clone(header) // the reader reuses its row
 	columns, rows, digits := len(header), 0, false
 	spaced := strings.HasPrefix(header[1], " ")
 	for rows < sampleRows {
@@ -157,12 +157,12 @@ func isSeparated(sample []byte, delimiter rune, cut bool) bool {
 		digits = digits || strings.ContainsAny(strings.Join(row, ""), "0123456789")
 		rows++
 	}
-	// A comma and a space separate clauses as well as values.
+	// A comma followed by a space separates clauses as well as values.
 	return rows > 0 && (digits || !spaced)
 }
 
-// isHeader reports whether cells may be the names of columns: at least two, all
-// different, none empty, with a letter and without a sentence's punctuation.
+// isHeader reports whether cells can be column names: at least two, distinct, not
+// empty, with a letter and without sentence punctuation.
 func isHeader(cells []string) bool {
 	seen := map[string]bool{}
 	for _, cell := range cells {
@@ -175,9 +175,8 @@ func isHeader(cells []string) bool {
 	return len(cells) >= 2
 }
 
-// isOfSeries reports whether a supposed header is a row like another: one of
-// its cells is a code, and a cell of the same column one of the same series,
-// REQ-67417 and REQ-97048.
+// isOfSeries reports whether a supposed header is an ordinary row: one of its cells
+// is a code of the same series as the cell below, REQ-67417 and REQ-97048.
 func isOfSeries(header, row []string) bool {
 	for i, name := range header[:min(len(header), len(row))] {
 		if head := codeHead(name); head != "" && head == codeHead(row[i]) {
@@ -187,8 +186,8 @@ func isOfSeries(header, row []string) bool {
 	return false
 }
 
-// codeHead is what a code of letters and three digits or more begins with, up
-// to the first digit; empty for other texts.
+// codeHead returns the part before the first digit of a code with letters and at
+// least three digits. It is empty for other texts.
 func codeHead(text string) string {
 	text = strings.TrimSpace(text)
 	first := strings.IndexAny(text, "0123456789")
@@ -207,7 +206,8 @@ func codeHead(text string) string {
 	return text[:first]
 }
 
-// isMeasure takes names as CPU% and %MEM, which no key of a text has.
+// isMeasure reports whether a name is that of a measurement, CPU% or %MEM, which
+// isKey rejects.
 func isMeasure(name string) bool {
 	return isKey(view(strings.Trim(name, "%")))
 }

@@ -8,10 +8,10 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/document"
 )
 
-// tree is a visitor that checks the protocol of events and builds what it was
-// told: maps, slices, strings, json.Number, bool and nil, as encoding/json does.
+// tree is a visitor that checks the protocol of events and builds the value that
+// encoding/json would: maps, slices, strings, json.Number, bool and nil.
 type tree struct {
-	// decide answers for the nth value; nil takes all.
+	// decide is the answer for the nth value; nil takes all.
 	decide func(n int) document.Decision
 	limit  int // most containers open at once; 0 means the default
 
@@ -160,7 +160,7 @@ func (t *tree) put(v any) {
 	}
 }
 
-// problems says what was wrong with the events, once all have come.
+// problems returns the violations of the protocol after the last event.
 func (t *tree) problems() []string {
 	if len(t.stack) > 0 {
 		t.fail("%d containers left open", len(t.stack))

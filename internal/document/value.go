@@ -10,11 +10,11 @@ import (
 	"strconv"
 )
 
-// Value reads a Go value as encoding/json would write it: exported fields by
-// their json tags, maps in the order of their keys, json.Marshaler and
-// encoding.TextMarshaler by what they give. Unlike there, a []byte is text, an
-// error is its text, and what JSON cannot say (channels, functions, a value
-// inside itself) is left out. Strings are not looked into.
+// Value reads a Go value as encoding/json would write it: exported fields by their
+// json tags, maps in the order of their keys, json.Marshaler and
+// encoding.TextMarshaler by their output. Unlike there, a []byte is text, an error is
+// its text, and values that JSON cannot express (channels, functions, cycles) are
+// left out. Strings are not opened.
 func Value(v any, vis Visitor, lim Limits) Result {
 	e := newEmitter(vis, lim)
 	e.left = e.lim.Values
@@ -23,12 +23,12 @@ func Value(v any, vis Visitor, lim Limits) Result {
 	return e.result(FormatValue)
 }
 
-// valueReader walks a Go value. Nesting of its calls is bound by Limits.Depth
+// valueReader walks a Go value. The depth of its recursion is bounded by Limits.Depth
 // and by path.
 type valueReader struct {
 	*emitter
 	path   []visit
-	fields map[reflect.Type][]field // of the struct types met
+	fields map[reflect.Type][]field // of the struct types seen
 	buf    []byte
 }
 
@@ -39,7 +39,7 @@ type visit struct {
 	typ     reflect.Type
 }
 
-// value reads the types that decoded JSON consists of without reflection.
+// value reads the types of decoded JSON without reflection.
 func (r *valueReader) value(v any) {
 	switch v := v.(type) {
 	case nil:
@@ -75,8 +75,8 @@ func (r *valueReader) number(s string) {
 	r.scalar(kind, valid(view(s)))
 }
 
-// float writes a number as encoding/json does, so that large ids kept in a
-// float64 have no exponent.
+// float writes a number as encoding/json does, so that large ids kept in a float64
+// have no exponent.
 func (r *valueReader) float(f float64, bits int) {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		r.null()
@@ -93,7 +93,7 @@ func (r *valueReader) float(f float64, bits int) {
 	r.scalar(Number, text)
 }
 
-// json delivers JSON in its place.
+// json delivers embedded JSON.
 func (r *valueReader) json(text []byte) {
 	depth := r.depth
 	j := newJSONReader(r.emitter, text)
@@ -104,7 +104,7 @@ func (r *valueReader) json(text []byte) {
 	}
 }
 
-// reflected reads any value.
+// reflected reads any value by reflection.
 func (r *valueReader) reflected(v reflect.Value) {
 	for v.Kind() == reflect.Interface {
 		v = v.Elem()
@@ -136,7 +136,7 @@ func (r *valueReader) reflected(v reflect.Value) {
 	}
 }
 
-// referenced reads what may contain itself.
+// referenced reads a value that may contain itself.
 func (r *valueReader) referenced(v reflect.Value) {
 	if v.Kind() != reflect.Pointer && v.IsNil() {
 		r.null()
@@ -243,7 +243,7 @@ func (r *valueReader) pair(name string, value func()) bool {
 	return decision != Stop
 }
 
-// element reads a part of a value, without reflection where that is possible.
+// element reads a part of a value, without reflection where possible.
 func (r *valueReader) element(v reflect.Value) {
 	if v.Kind() == reflect.Interface && !v.IsNil() && v.CanInterface() {
 		r.value(v.Interface())

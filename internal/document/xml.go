@@ -9,16 +9,16 @@ import (
 	"strings"
 )
 
-// xmlBytes is how much of an XML document is read: encoding/xml takes about a
-// second for it.
+// xmlBytes is how much of an XML document is read, which takes encoding/xml about a
+// second.
 const xmlBytes = 16 << 20
 
-// XML reads an XML document as an object of one key, the root element's name.
-// An element with only text is a string, and its attributes stand beside it in
-// the object around it, as "Price@currency". Any other, and one with text whose
+// XML reads an XML document as an object with one key, the name of the root element.
+// An element with only text is a string; its attributes become fields of the
+// enclosing object, as "Price@currency". Any other element, and one with text whose
 // attributes name or identify it, is an object of its attributes, its text under
-// "#text" and its children by name, repeated ones under the same key. Name spaces
-// are left out. Entities that a document declares are not expanded.
+// "#text" and its children by name, repeated ones under the same key. Name spaces are
+// left out. Entities that a document declares are not expanded.
 func XML(text []byte, vis Visitor, lim Limits) Result {
 	e := newEmitter(vis, lim)
 	src := bytes.NewReader(e.input(text, xmlBytes))
@@ -31,14 +31,14 @@ func XML(text []byte, vis Visitor, lim Limits) Result {
 	return e.result(FormatXML)
 }
 
-// xmlReader turns the tokens of an xml.Decoder into events.
+// xmlReader converts the tokens of an xml.Decoder into events.
 type xmlReader struct {
 	*emitter
 	dec *xml.Decoder
 }
 
-// charset reads Latin-1; other encodings are read as UTF-8, which they most
-// often are, whatever they declare.
+// charset reads Latin-1. Other encodings are read as UTF-8, because that is what most
+// such documents contain.
 func charset(label string, r io.Reader) (io.Reader, error) {
 	switch strings.ToLower(label) {
 	case "iso-8859-1", "latin1", "windows-1252":
@@ -68,7 +68,7 @@ func (l *latin1) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// document reads the root element. What follows it is not looked at.
+// document reads the root element and ignores the text after it.
 func (x *xmlReader) document() error {
 	for {
 		token, err := x.dec.Token()
@@ -89,8 +89,8 @@ func (x *xmlReader) document() error {
 	}
 }
 
-// element reads what a start tag began. Stop means that the visitor wants no
-// more of the object around it. Nesting of calls is bound by Limits.Depth.
+// element reads an element after its start tag. It returns Stop if the visitor wants
+// no more of the enclosing object. The depth of recursion is bounded by Limits.Depth.
 func (x *xmlReader) element(start xml.StartElement) (Decision, error) {
 	text, child, err := x.text()
 	if err != nil {
@@ -113,8 +113,8 @@ func (x *xmlReader) element(start xml.StartElement) (Decision, error) {
 	return Take, err
 }
 
-// content reads the rest of an element: its text, and its children from the
-// one that was just begun, if any.
+// content reads the rest of an element: its text, and its children starting with
+// child, if any.
 func (x *xmlReader) content(text []byte, child *xml.StartElement) (err error) {
 	for {
 		if len(text) > 0 && x.deliver("#text", text) == Stop {
@@ -143,8 +143,8 @@ func (x *xmlReader) content(text []byte, child *xml.StartElement) (err error) {
 	}
 }
 
-// aside delivers the attributes of an element with only text, in the object
-// around it.
+// aside delivers the attributes of an element with only text as fields of the
+// enclosing object.
 func (x *xmlReader) aside(element string, attrs []xml.Attr) Decision {
 	for _, a := range attrs {
 		if isSchema(a.Name.Space) || isNotation(a.Name.Local) {
@@ -157,21 +157,21 @@ func (x *xmlReader) aside(element string, attrs []xml.Attr) Decision {
 	return Take
 }
 
-// isNotation reports whether an attribute says how to read the text: its
-// language, the currency of an amount, the scheme of a code.
+// isNotation reports whether an attribute only qualifies the text: its language, the
+// currency of an amount, the scheme of a code.
 func isNotation(name string) bool {
 	name = strings.ToLower(name)
 	return slices.ContainsFunc([]string{"lang", "currency", "unit", "scheme", "list", "format", "encoding", "mime"},
 		func(word string) bool { return strings.HasPrefix(name, word) })
 }
 
-// isSchema reports whether a name space is that of XML Schema's instances.
+// isSchema reports whether a name space is that of XML Schema instances.
 func isSchema(space string) bool {
 	return space == "xsi" || space == "http://www.w3.org/2001/XMLSchema-instance"
 }
 
-// identified reports whether attributes name or identify what an element's text
-// is of: <item id="5">Lamp</item>, <field name="id">5</field>.
+// identified reports whether attributes name or identify the subject of an element's
+// text: <item id="5">Lamp</item>, <field name="id">5</field>.
 func identified(element string, attrs []xml.Attr) bool {
 	return slices.ContainsFunc(attrs, func(a xml.Attr) bool {
 		name := strings.ToLower(a.Name.Local)
@@ -186,7 +186,7 @@ func identified(element string, attrs []xml.Attr) bool {
 	})
 }
 
-// leaveElement passes over the rest of an element whose child, if any, was just begun.
+// leaveElement skips the rest of an element, including child if it was just started.
 func (x *xmlReader) leaveElement(child *xml.StartElement) error {
 	if child == nil {
 		return nil
@@ -207,7 +207,7 @@ func (x *xmlReader) attributes(attrs []xml.Attr) bool {
 	return true
 }
 
-// deliver asks about a string and delivers it.
+// deliver asks the visitor about a string and delivers it.
 func (x *xmlReader) deliver(name string, text []byte) Decision {
 	decision := x.key(view(name))
 	if decision == Take {
@@ -216,7 +216,7 @@ func (x *xmlReader) deliver(name string, text []byte) Decision {
 	return decision
 }
 
-// attributes are those of an element without name space declarations.
+// attributes returns the attributes of an element without name space declarations.
 func attributes(start xml.StartElement) []xml.Attr {
 	attrs := start.Attr[:0]
 	for _, a := range start.Attr {
@@ -227,8 +227,8 @@ func attributes(start xml.StartElement) []xml.Attr {
 	return attrs
 }
 
-// text reads up to the next child, nil at the end of the element. Of the text
-// no more is kept than shows that it is too long.
+// text reads up to the next child, or to the end of the element, where child is nil.
+// It keeps no more of the text than shows that it is too long.
 func (x *xmlReader) text() (text []byte, child *xml.StartElement, err error) {
 	for {
 		token, err := x.dec.Token()
@@ -247,8 +247,8 @@ func (x *xmlReader) text() (text []byte, child *xml.StartElement, err error) {
 	}
 }
 
-// explain turns an error of encoding/xml, which quotes the document, into one
-// that does not.
+// explain replaces an error of encoding/xml, which quotes the document, by one that
+// does not.
 func (x *xmlReader) explain(err error) error {
 	var syntax *xml.SyntaxError
 	if errors.As(err, &syntax) && !strings.Contains(syntax.Msg, "unexpected EOF") {

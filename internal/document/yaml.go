@@ -10,14 +10,14 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// yamlBytes is how much of a YAML document is read: it is the one format whose
-// tree is built, at some 100 bytes a byte.
+// yamlBytes is how much of a YAML document is read. YAML is the only format whose
+// tree is built, at about 100 bytes per byte.
 const yamlBytes = 4 << 20
 
-// YAML reads a YAML document, or several as one array. Aliases and merge keys
-// are resolved, within Limits.Values. Scalars keep their literal text. A value
-// that begins with a number sign ("order: #W1", a comment by YAML's rules) is a
-// string. Damaged text gives no events for the document that it damages.
+// YAML reads a YAML document, or several as one array. Aliases and merge keys are
+// resolved, within Limits.Values. Scalars keep their literal text. A value that
+// begins with a number sign ("order: #W1", in YAML a comment) is a string. A damaged
+// document delivers no events.
 func YAML(text []byte, vis Visitor, lim Limits) Result {
 	e := newEmitter(vis, lim)
 	docs, err := parseYAML(e.input(text, yamlBytes))
@@ -40,7 +40,7 @@ func (e *emitter) yaml(docs []*yaml.Node, err error) Result {
 	return e.result(FormatYAML)
 }
 
-// parseYAML gives the documents of a text up to the first damaged one.
+// parseYAML returns the documents of a text up to the first damaged one.
 func parseYAML(text []byte) (docs []*yaml.Node, err error) {
 	text = quotePlain(valid(text))
 	defer func() {
@@ -61,17 +61,17 @@ func parseYAML(text []byte) (docs []*yaml.Node, err error) {
 	}
 }
 
-// isCollection reports whether a document is a mapping or sequence. Any prose is
-// a scalar.
+// isCollection reports whether a document is a mapping or sequence. Any prose is a
+// scalar.
 func isCollection(doc *yaml.Node) bool {
 	return len(doc.Content) > 0 && doc.Content[0].Kind != yaml.ScalarNode
 }
 
-// yamlError turns an error of the library, which may quote the document, into
-// one that does not. All it knows of the place is the line.
+// yamlError replaces an error of the library, which may quote the document, by one
+// that does not. The library reports only the line.
 func yamlError(text []byte, err error) error {
 	var line int
-	_, _ = fmt.Sscanf(err.Error(), "yaml: line %d:", &line) // 0 if it gives none
+	_, _ = fmt.Sscanf(err.Error(), "yaml: line %d:", &line) // 0 without a line
 	offset := 0
 	for ; line > 1; line-- {
 		n := bytes.IndexByte(text[offset:], '\n')
@@ -83,8 +83,8 @@ func yamlError(text []byte, err error) error {
 	return &SyntaxError{Format: FormatYAML, Offset: int64(offset)}
 }
 
-// yamlReader turns nodes into events. Nesting of its calls is bound by
-// Limits.Depth, their number by Limits.Values.
+// yamlReader converts nodes into events. The depth of its recursion is bounded by
+// Limits.Depth, the number of calls by Limits.Values.
 type yamlReader struct{ *emitter }
 
 func (y yamlReader) node(n *yaml.Node) {
@@ -154,14 +154,14 @@ func (y yamlReader) mapping(n *yaml.Node) {
 	}
 }
 
-// merge delivers the keys of a mapping, or of a sequence of mappings, that were
-// not seen yet. It reports whether the visitor wants more.
+// merge delivers the keys of a mapping, or of a sequence of mappings, that were not
+// seen yet. It reports whether the visitor wants more.
 func (y yamlReader) merge(n *yaml.Node, seen map[string]bool, depth int) bool {
 	if depth > y.lim.Depth {
 		y.recordError(ErrDepth)
 		return true
 	}
-	if !y.spend() { // merging costs, even where it delivers nothing
+	if !y.spend() { // merging costs work even if it delivers nothing
 		return false
 	}
 	switch n.Kind {
@@ -193,8 +193,8 @@ func (y yamlReader) merge(n *yaml.Node, seen map[string]bool, depth int) bool {
 	return true
 }
 
-// pair delivers a key and its value, and reports whether the visitor wants more.
-// Keys that are no scalars are passed over.
+// pair delivers a key and its value, and reports whether the visitor wants more. Keys
+// that are not scalars are ignored.
 func (y yamlReader) pair(key, value *yaml.Node) bool {
 	if key.Kind == yaml.AliasNode {
 		key = key.Alias
@@ -209,7 +209,7 @@ func (y yamlReader) pair(key, value *yaml.Node) bool {
 	return decision != Stop
 }
 
-// pairs goes through the keys and values of a mapping.
+// pairs yields the keys and values of a mapping.
 func pairs(n *yaml.Node) iter.Seq2[*yaml.Node, *yaml.Node] {
 	return func(yield func(key, value *yaml.Node) bool) {
 		for i := 0; i+1 < len(n.Content); i += 2 {

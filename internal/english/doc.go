@@ -1,6 +1,6 @@
 // Package english turns English nouns from singular to plural and back. It is
-// written for the nouns of APIs: lower case, words joined by "_", of which only
-// the last is inflected.
+// made for the nouns of APIs: lower case, with words joined by "_", the last of
+// which is inflected.
 //
 //	Plural("pull_request")  = "pull_requests"     rules.go   by ending
 //	Singular("categories")  = "category"          words.go   the exceptions
@@ -12,5 +12,5 @@
 // (not axe).
 //
 // Words of other scripts, words that end in a digit (s3, ec2) and anything
-// that is not a word come back as they are.
+// that is not a word are returned unchanged.
 package english

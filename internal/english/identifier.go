@@ -6,13 +6,13 @@ import (
 	"unicode/utf8"
 )
 
-// maxWords bounds how many words of one identifier are looked at.
+// maxWords is the number of words read from an identifier.
 const maxWords = 24
 
-// Words splits an identifier of any style into lower-case words:
-// getPageSections, get_page-sections and GET.Page/Sections all give
-// get, page, sections. Runs of capitals are one word (HTTPServer → http, server)
-// and digits stay with the word before them (ec2). It looks at 24 words at most.
+// Words splits an identifier of any style into lower-case words: getPageSections,
+// get_page-sections and GET.Page/Sections all give get, page, sections. Runs of
+// capitals are one word (HTTPServer → http, server), and digits stay with the word
+// before them (ec2). At most 24 words are returned.
 func Words(identifier string) []string {
 	words := make([]string, 0, 4)
 	start := -1

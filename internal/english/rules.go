@@ -6,9 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Plural returns the plural of a noun in lower_snake_case. A noun that is
-// plural already, or has no plural of its own (media, news, metadata), comes
-// back unchanged.
+// Plural returns the plural of a noun in lower_snake_case. A plural, or a noun
+// without a plural of its own (media, news, metadata), is returned unchanged.
 func Plural(noun string) string {
 	head, word := splitLast(noun)
 	if !inflects(word) || uninflected[word] || singular(word) != word {
@@ -21,9 +20,8 @@ func Plural(noun string) string {
 	return head + stem + ending
 }
 
-// Singular returns the singular of a noun in lower_snake_case. A noun that is
-// singular already comes back unchanged, also where it ends in "s": status,
-// address, series. Singular is idempotent.
+// Singular returns the singular of a noun in lower_snake_case. A singular is returned
+// unchanged, even if it ends in "s": status, address, series. Singular is idempotent.
 func Singular(noun string) string {
 	head, word := splitLast(noun)
 	if !inflects(word) {
@@ -43,7 +41,7 @@ func Singular(noun string) string {
 	}
 }
 
-// splitLast splits a noun before its last word; noun == head + word.
+// splitLast splits a noun before its last word: noun == head + word.
 func splitLast(noun string) (head, word string) {
 	i := strings.LastIndexByte(noun, '_') + 1
 	return noun[:i], noun[i:]
@@ -55,7 +53,7 @@ func inflects(word string) bool {
 	return len(word) > 1 && unicode.Is(unicode.Latin, last)
 }
 
-// pluralEnding returns what remains of a regular noun and the ending it takes.
+// pluralEnding returns the stem and the plural ending of a regular noun.
 func pluralEnding(word string) (stem, ending string) {
 	n := len(word)
 	switch {
@@ -74,7 +72,7 @@ func pluralEnding(word string) (stem, ending string) {
 	}
 }
 
-// vowelBeforeY is true for day and key, not for entry and soliloquy.
+// vowelBeforeY reports true for day and key, false for entry and soliloquy.
 func vowelBeforeY(word string) bool {
 	n := len(word)
 	return strings.IndexByte("aeiou", word[n-2]) >= 0 && !strings.HasSuffix(word, "quy")
@@ -106,21 +104,21 @@ func singular(word string) string {
 	}
 }
 
-// singularInS tells nouns that end in "s" in their singular from plurals.
+// singularInS reports whether a noun ending in "s" is a singular.
 func singularInS(word string) bool {
 	switch word[len(word)-2] {
 	case 's':
 		return true
 	case 'u', 'i':
-		// -us and -is are singular endings (status, analysis), but for some
-		// plurals of words in -u and -i.
+		// -us and -is are singular endings (status, analysis), except in some plurals
+		// of words in -u and -i.
 		return !pluralsInUSAndIS[word]
 	default:
 		return false
 	}
 }
 
-// singularOfES is the singular of a plural in -es: of movies, houses, boxes.
+// singularOfES returns the singular of a plural in -es: movies, houses, boxes.
 func singularOfES(word string) string {
 	n := len(word)
 	dropS, dropES := word[:n-1], word[:n-2]

@@ -2,7 +2,7 @@ package english
 
 import "strings"
 
-// The tables are never written to after initialisation.
+// The tables are not modified after initialization.
 var (
 	uninflected = set(`
 		data metadata media multimedia info information news series species
@@ -20,7 +20,7 @@ var (
 		chaos cosmos ethos pathos biceps triceps rhinoceros christmas
 		os js ts its has was does yes always this thus`)
 
-	// irregularPlurals are nouns whose plural no rule gives.
+	// irregularPlurals are nouns with an irregular plural.
 	irregularPlurals = pairs(`
 		child children grandchild grandchildren stepchild stepchildren
 		man men chairman chairmen salesman salesmen businessman businessmen
@@ -48,8 +48,8 @@ var (
 		fintech fintechs biotech biotechs patriarch patriarchs loch lochs
 		basis bases datum data`)
 
-	// irregularSingulars is irregularPlurals the other way round, and second
-	// plurals that are read but not written.
+	// irregularSingulars is the inverse of irregularPlurals, with alternative plurals
+	// that Singular accepts and Plural does not produce.
 	irregularSingulars = inverse(irregularPlurals, `
 		index indices codex codices vortex vortices focus foci syllabus syllabi
 		octopus octopi corpus corpora schema schemata formula formulae
@@ -66,8 +66,8 @@ var (
 		apis uris kpis amis enis emojis wikis taxis guis clis alibis pois dois
 		safaris skis bikinis tsunamis rabbis salamis wifis hifis minis`)
 
-	// nounsInE are the nouns in -ie, -oe, -che, -use and -sse whose plural
-	// looks like that of a noun without the e.
+	// nounsInE are the nouns in -ie, -oe, -che, -use and -sse, whose plural looks
+	// like that of a noun without the e.
 	nounsInE = set(`
 		cookie movie zombie selfie rookie calorie genie brownie hoodie prairie
 		smoothie pixie newbie veggie foodie sortie freebie goalie hippie junkie
@@ -83,7 +83,7 @@ var (
 		posse impasse mousse finesse lacrosse crevasse`)
 )
 
-// set makes a set of the words of a list.
+// set returns the words of a list as a set.
 func set(list string) map[string]bool {
 	words := strings.Fields(list)
 	m := make(map[string]bool, len(words))
@@ -103,8 +103,8 @@ func pairs(list string) map[string]string {
 	return m
 }
 
-// inverse maps the plurals of m to their singulars, and those of a list of
-// singulars and plurals, which come first where a plural has two singulars.
+// inverse maps the plurals of m to their singulars. The pairs in list, singulars and
+// plurals, take precedence where a plural has two singulars.
 func inverse(m map[string]string, list string) map[string]string {
 	inv := make(map[string]string, len(m))
 	for s, p := range m {

@@ -7,26 +7,25 @@ import (
 	"unicode"
 )
 
-// quotedEntity is an entity of a block: "label" (id, id).
+// quotedEntity matches an entity of a block: "label" (id, id).
 var quotedEntity = regexp.MustCompile(`"((?:[^"\\]|\\.)*)" \(([^()]*)\)`)
 
-// shown is an id that a block shows.
+// shown is an id in a block.
 type shown struct {
 	id     string
-	entity int     // number of its entity in the block
-	header wordSet // over its group
+	entity int     // index of its entity in the block
+	header wordSet // of its group
 	label  string  // as quoted
 }
 
-// blockView is a block as the score reads it: the ids that it shows, and where
-// each of them is among these.
+// blockView is a parsed block: its ids and an index of them.
 type blockView struct {
 	shown []shown
 	byID  map[string][]int
 }
 
-// viewBlock reads a block. It is more lenient than prompt.Parse, because it
-// has to read the blocks of other methods too.
+// viewBlock parses a block. It is more lenient than prompt.Parse, because it also
+// reads the blocks of other methods.
 func viewBlock(block string) blockView {
 	view := blockView{byID: map[string][]int{}}
 	var header wordSet
@@ -49,18 +48,18 @@ func viewBlock(block string) blockView {
 	return view
 }
 
-// first is what a block shows of an id first.
+// first returns the first occurrence of an id.
 func (v *blockView) first(id string) *shown { return &v.shown[v.byID[id][0]] }
 
-// outcome is how a block shows a reference.
+// outcome describes how a block shows a reference.
 type outcome struct {
 	found, typed, described bool
-	// several: other entities are under the same header whose records say
-	// something else; distinct: no label of theirs reads like its own.
+	// several is set if entities with other facts are under the same header, distinct
+	// if the labels of all of them differ from the reference's.
 	several, distinct bool
 }
 
-// outcomeOf finds a reference in a block.
+// outcomeOf returns how the block shows a reference.
 func (v *blockView) outcomeOf(ref *Reference) outcome {
 	var out outcome
 	for _, i := range v.byID[ref.Value] {
@@ -81,7 +80,7 @@ func (v *blockView) outcomeOf(ref *Reference) outcome {
 	return out
 }
 
-// others are the ids under a reference's header whose records say something else.
+// others returns the ids under a reference's header whose records have other facts.
 func (v *blockView) others(ref *Reference) []*shown {
 	var others []*shown
 	own := v.first(ref.Value)
@@ -94,7 +93,7 @@ func (v *blockView) others(ref *Reference) []*shown {
 	return others
 }
 
-// words are what a label says besides identifiers; "" if it has no name.
+// words returns the words of a label without identifiers, or "" if it has no name.
 func (v *blockView) words(s *shown) string {
 	label := s.label
 	for i := range v.shown {
@@ -106,7 +105,7 @@ func (v *blockView) words(s *shown) string {
 	return label
 }
 
-// says reports whether the label says something that the record says.
+// says reports whether the label contains a fact of the record.
 func (s *shown) says(facts wordSet) bool {
 	label := strings.ToLower(strings.ReplaceAll(s.label, `\`, ""))
 	if label == "" {

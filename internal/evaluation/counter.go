@@ -2,7 +2,7 @@ package evaluation
 
 import "github.com/go-workingmemory/workingmemory/prompt"
 
-// countOnce counts each text of an episode once: methods show the same texts.
+// countOnce counts each text of an episode once, because methods show the same texts.
 // It is not safe for concurrent use.
 type countOnce struct {
 	counter prompt.TokenCounter
@@ -13,7 +13,7 @@ func newCountOnce(counter prompt.TokenCounter) *countOnce {
 	return &countOnce{counter: counter, counts: make(map[string]int)}
 }
 
-// forget makes room for the next episode.
+// forget discards the counts of an episode.
 func (c *countOnce) forget() { clear(c.counts) }
 
 // CountTokens implements prompt.TokenCounter.

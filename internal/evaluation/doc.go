@@ -1,21 +1,22 @@
-// Package evaluation measures how well working memory works, offline and without
-// a model, on recorded traces of agents: reference survival.
+// Package evaluation measures reference survival: how well working memory
+// serves recorded agents, offline and without a model.
 //
 //	traces ──> Episodes ──> Episode ─┬─> references.go   which ids each call needed
 //	(JSONL)    reader.go             │                        │
 //	                                 └─> Method: a Memory ──> block ──> score.go ──> Figures
 //	                                     working.go, seed.go,  │          │
-//	                                     floor.go, raw.go      │          ├> misses.go: and why not
-//	                                                           │          └> precision.go: what was shown for nothing
+//	                                     floor.go, raw.go      │          ├> misses.go: the reasons
+//	                                                           │          └> precision.go: ids shown in vain
 //	                                                           └> prefix.go: prompt cache reuse
 //
 // A reference is an identifier-like argument of a tool call that an earlier tool
-// result of the episode contained and the user did not type. Memory is good when
-// the block before the call still shows it (coverage), under a type that fits
-// (typed), with words that say something of it (described) and differ from those
-// of its neighbours (distinct), in few tokens. The floor is what a bare list of
-// all ids covers in the same room.
+// result of the episode contained and the user did not type. Memory is good if the
+// block before the call still shows it (coverage), under a type that fits (typed),
+// with facts of its record (described) that differ from those of its neighbours
+// (distinct), in few tokens. The floor is the coverage of a bare list of all ids of
+// the same size.
 //
-// A Python program defines the figures. Results are read by internal/document,
-// and so the figures agree with that program's within 0.01 or two references.
+// The figures are defined by a reference scorer in Python. Because results are
+// read by internal/document here, the figures may differ from the scorer's by 0.01
+// or two references.
 package evaluation

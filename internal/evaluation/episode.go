@@ -8,7 +8,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/document"
 )
 
-// The kinds of steps that mean something. Steps of other kinds are kept, and ignored.
+// The kinds of steps. Steps of other kinds are kept and ignored.
 const (
 	KindUser      = "user"
 	KindAssistant = "assistant"
@@ -17,38 +17,38 @@ const (
 
 // Episode is a recorded conversation of an agent.
 type Episode struct {
-	// ID is the episode's id, of whatever JSON type it has in the traces.
+	// ID is the episode's id, of any JSON type in the traces.
 	ID ID
-	// Steps are what happened, in order.
+	// Steps are the steps in order.
 	Steps []Step
 }
 
 // ID identifies an episode.
 type ID struct {
-	// Text is the id as text: the number 7 and the string "7" are the same.
+	// Text is the id as text: the number 7 and the string "7" are equal.
 	Text string
-	// JSON is the id as it stands in the traces.
+	// JSON is the id as written in the traces.
 	JSON string
 }
 
-// Step is something that happened in an episode.
+// Step is a step of an episode.
 type Step struct {
 	// Kind is user, assistant or tool.
 	Kind string
-	// Text is what the user or the assistant said.
+	// Text is the message of the user or the assistant.
 	Text string
-	// Tool is the name of the tool that was called.
+	// Tool is the name of the called tool.
 	Tool string
-	// Args is what the tool was called with, as JSON; never empty in a tool step.
+	// Args are the call's arguments as JSON; never empty in a tool step.
 	Args json.RawMessage
-	// Result is what it returned, as JSON; never empty in a tool step.
+	// Result is the call's result as JSON; never empty in a tool step.
 	Result json.RawMessage
 
-	args, result *value // what arguments and data found, nil before
+	args, result *value // cached by arguments and data
 }
 
-// Errors of a line of traces, in a *TraceError. Others are jsonlines.ErrTooLong
-// and jsonlines.ErrNotUTF8.
+// Errors of a line of traces, wrapped in a *TraceError. Others are
+// jsonlines.ErrTooLong and jsonlines.ErrNotUTF8.
 var (
 	ErrNotJSON    = errors.New("not a JSON object")
 	ErrNoID       = errors.New("episode has no id")
@@ -57,9 +57,9 @@ var (
 	ErrNoToolName = errors.New("tool step has no name")
 )
 
-// TraceError says which line cannot be used, and why. It does not repeat the line.
+// TraceError is returned for an unusable line. It does not quote the line.
 type TraceError struct {
-	// Line is the line's number, from 1.
+	// Line is the line number, from 1.
 	Line int
 	Err  error
 }
@@ -70,7 +70,7 @@ func (e *TraceError) Error() string { return fmt.Sprintf("evaluation: line %d: %
 // Unwrap returns the reason.
 func (e *TraceError) Unwrap() error { return e.Err }
 
-// parseEpisode reads a line of traces.
+// parseEpisode parses a line of traces.
 func parseEpisode(line string) (*Episode, error) {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal([]byte(line), &fields); err != nil || fields == nil {
@@ -93,7 +93,7 @@ func parseEpisode(line string) (*Episode, error) {
 	return ep, nil
 }
 
-// parseID reads an id, a scalar of any type.
+// parseID parses an id, a scalar of any type.
 func parseID(raw json.RawMessage) (ID, error) {
 	v := read(string(raw), document.JSON)
 	if v == nil || v.isData() {
@@ -108,7 +108,7 @@ func parseStep(raw json.RawMessage) (Step, error) {
 		return Step{}, ErrStep
 	}
 	text := func(name string) (s string) {
-		_ = json.Unmarshal(fields[name], &s) // what is no text is none
+		_ = json.Unmarshal(fields[name], &s) // other types count as empty
 		return s
 	}
 	s := Step{Kind: text("kind"), Text: text("text")}
@@ -132,7 +132,7 @@ func parseStep(raw json.RawMessage) (Step, error) {
 	return s, nil
 }
 
-// resultText is a step's result as the model saw it.
+// resultText returns a step's result as the model saw it.
 func (s *Step) resultText() string {
 	if text, ok := s.resultValue().(string); ok {
 		return text
@@ -140,7 +140,7 @@ func (s *Step) resultText() string {
 	return string(s.Result)
 }
 
-// resultValue is a step's result in a form that extractors take.
+// resultValue returns a step's result in a form that extractors accept.
 func (s *Step) resultValue() any {
 	var text string
 	if s.Result[0] == '"' && json.Unmarshal(s.Result, &text) == nil {
@@ -149,7 +149,8 @@ func (s *Step) resultValue() any {
 	return []byte(s.Result)
 }
 
-// arguments are a step's arguments. They are read once. Not safe for concurrent use.
+// arguments returns a step's arguments. They are parsed once. It is not safe for
+// concurrent use.
 func (s *Step) arguments() *value {
 	if s.args == nil {
 		s.args = parsed(s.Args)
@@ -157,8 +158,8 @@ func (s *Step) arguments() *value {
 	return s.args
 }
 
-// data is a step's result as data where it is data, else a scalar. It is read
-// once. Not safe for concurrent use.
+// data returns a step's result as structured data if possible, else as a scalar. It
+// is parsed once. It is not safe for concurrent use.
 func (s *Step) data() *value {
 	if s.result == nil {
 		if text, ok := s.resultValue().(string); ok {
@@ -170,10 +171,10 @@ func (s *Step) data() *value {
 	return s.result
 }
 
-// parsed is the value of valid JSON.
+// parsed returns the value of valid JSON.
 func parsed(raw json.RawMessage) *value {
 	if v := read(string(raw), document.JSON); v != nil {
 		return v
 	}
-	return &value{text: string(raw)} // nested too deep
+	return &value{text: string(raw)} // nested too deeply
 }

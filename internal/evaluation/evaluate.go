@@ -9,44 +9,44 @@ import (
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
-// Report is what a method achieved on some traces.
+// Report holds the figures of a method on some traces.
 type Report struct {
 	Method string `json:"method"`
-	// Family says what Method is a setting of; see Method.
+	// Family is the family of the method; see Method.
 	Family Family `json:"family,omitempty"`
-	// Setting is what Method is called within its family.
+	// Setting is the method's name within its family.
 	Setting string `json:"setting,omitempty"`
-	// Budget is the largest size of a block in tokens; 0 means that there is none.
+	// Budget is the largest size of a block in tokens; 0 means no budget.
 	Budget int `json:"budget,omitempty"`
-	// Text is set if the method has no headers and labels: its Typed, Described
-	// and Distinct mean nothing.
+	// Text is set if the method has no headers and labels. Its Typed, Described and
+	// Distinct are meaningless.
 	Text bool `json:"text_only,omitempty"`
 	Figures
-	// Misses are the first references it missed; see Comparison.Misses.
+	// Misses are the first missed references; see Comparison.Misses.
 	Misses []Miss `json:"misses,omitempty"`
-	// MissKinds is how many there were of each kind.
+	// MissKinds counts the missed references by kind.
 	MissKinds map[MissKind]int `json:"miss_kinds,omitempty"`
-	// Prefix is the share of a prompt that a provider's cache can reuse, for
-	// each placement; see Comparison.Prefix.
+	// Prefix is the share of a prompt that a provider's cache can reuse, by
+	// placement; see Comparison.Prefix.
 	Prefix []PrefixReuse `json:"prefix_reuse,omitempty"`
 }
 
-// Comparison measures methods side by side. Counter is required; the rest of
-// the zero value is useful.
+// Comparison measures methods side by side. Counter is required; the other fields are
+// optional.
 type Comparison struct {
-	// Methods are what is measured.
+	// Methods are the methods to measure.
 	Methods []Method
 	// Counter counts the tokens of blocks and prompts.
 	Counter prompt.TokenCounter
-	// Misses is how many misses of each method are kept. 0 keeps none, and
-	// counts them by kind all the same.
+	// Misses is the number of misses kept for each method. Misses are counted by kind
+	// even if it is 0.
 	Misses int
 	// Prefix measures the prefix reuse of each method.
 	Prefix bool
 }
 
-// Run measures the methods on traces, in one pass. It stops at the first
-// episode that cannot be read, with a *TraceError, and when ctx is done.
+// Run measures the methods on traces in one pass. It stops with a *TraceError at the
+// first unreadable episode, and when ctx is done.
 func (e *Comparison) Run(ctx context.Context, traces iter.Seq2[*Episode, error]) ([]Report, error) {
 	counter := newCountOnce(e.Counter)
 	contestants := make([]*contestant, len(e.Methods))
@@ -72,7 +72,7 @@ func (e *Comparison) Run(ctx context.Context, traces iter.Seq2[*Episode, error])
 	return reports, nil
 }
 
-// runEpisode lets each method live through an episode.
+// runEpisode runs an episode with each method.
 func runEpisode(ctx context.Context, ep *Episode, contestants []*contestant) error {
 	uses := usesOf(ep)
 	for _, c := range contestants {
@@ -103,7 +103,7 @@ type contestant struct {
 	meter     meter
 	misses    []Miss
 	kinds     map[MissKind]int
-	memory    Memory // of the episode that is running
+	memory    Memory // of the current episode
 	prefix    *prefixMeter
 }
 
@@ -136,7 +136,7 @@ func (c *contestant) begin(uses uses) {
 	}
 }
 
-// step measures the block before a step, and lets the memory have the step.
+// step measures the block before a step, then passes the step to the memory.
 func (c *contestant) step(ctx context.Context, ep *Episode, index int, refs []Reference) error {
 	step := &ep.Steps[index]
 	if c.prefix != nil {
@@ -152,7 +152,7 @@ func (c *contestant) step(ctx context.Context, ep *Episode, index int, refs []Re
 	} else {
 		c.score(ep, index, block, refs)
 	}
-	// A memory that missed something of a call is measured by what it shows.
+	// An error is not fatal: a memory is judged by what it shows.
 	_ = c.memory.Record(ctx, index, step)
 	return ctx.Err()
 }
@@ -171,7 +171,7 @@ func (c *contestant) score(ep *Episode, index int, block string, refs []Referenc
 	}
 }
 
-// scoreText measures text without headers.
+// scoreText scores text without headers.
 func (c *contestant) scoreText(l lister, index int, block string, refs []Reference) {
 	if s, ok := c.memory.(sizer); ok {
 		c.tally.size(s.size(c.meter.counter))

@@ -29,9 +29,9 @@ func open(t *testing.T, name string) *os.File {
 	return f
 }
 
-// TestScoreAgreesWithTheDefinition compares with figures that the Python program
-// which defines them gave for the same files. "small" has the basic cases;
-// "servers" has envelopes, plurals, kinds, and what is no reference.
+// TestScoreAgreesWithTheDefinition compares with the figures of the reference scorer
+// for the same files. "small" has the basic cases; "servers" has envelopes, plurals,
+// kinds, and values that are not references.
 func TestScoreAgreesWithTheDefinition(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"small", "servers"} {
@@ -69,7 +69,7 @@ func TestScoreNeedsEveryBlock(t *testing.T) {
 	assert.Contains(t, err.Error(), `episode "library-1", step 2`)
 }
 
-// TestReplayAgreesWithComparison: what replay writes scores as eval says.
+// TestReplayAgreesWithComparison: the blocks of Replay have the figures of Comparison.
 func TestReplayAgreesWithComparison(t *testing.T) {
 	t.Parallel()
 	for _, s := range []evaluation.Settings{{}, {Capacity: 3, PerType: 1}, {Budget: 40, Counter: counter}, {Budget: 256, Counter: counter}} {
@@ -172,8 +172,8 @@ func TestEvaluationStops(t *testing.T) {
 	require.ErrorIs(t, err, evaluation.ErrNotJSON)
 }
 
-// TestFiguresHold: whatever the traces, shares are shares and the whole history
-// covers everything.
+// TestFiguresHold: for any traces, shares are within bounds and the whole history
+// covers all references.
 func TestFiguresHold(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -218,8 +218,8 @@ func drawEpisode(t *rapid.T, id int) string {
 	return fmt.Sprintf(`{"id":%d,"steps":[%s]}`, id, strings.Join(steps, ","))
 }
 
-// TestBlocksDependOnTheEpisodeAlone: neither what the extractor has met in other
-// episodes nor when it ran shows in the blocks.
+// TestBlocksDependOnTheEpisodeAlone: blocks depend neither on other episodes that the
+// extractor has read nor on the time of the run.
 func TestBlocksDependOnTheEpisodeAlone(t *testing.T) {
 	t.Parallel()
 	for _, settings := range []evaluation.Settings{{}, {Budget: 48}, {Budget: 256}} {

@@ -11,8 +11,8 @@ import (
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
-// Floor is the method that understands nothing: a bare list of every value so
-// far that could be an identifier, newest first, cut at a number of tokens.
+// Floor returns the baseline without understanding: a bare list of every
+// identifier-like value so far, newest first, cut at a number of tokens.
 func Floor(tokens int, counter prompt.TokenCounter) Method {
 	return Method{
 		Baseline: true, Family: FamilyFloor, Setting: strconv.Itoa(tokens), Budget: tokens, Text: true,
@@ -26,8 +26,8 @@ func Floor(tokens int, counter prompt.TokenCounter) Method {
 type floor struct {
 	tokens  int
 	counter prompt.TokenCounter
-	ids     []string       // oldest first, again where one comes again
-	last    map[string]int // by id: its last place in ids
+	ids     []string       // oldest first, with repetitions
+	last    map[string]int // by id: its last index in ids
 	block   string
 }
 
@@ -44,7 +44,7 @@ func (m *floor) Record(_ context.Context, _ int, call *Step) error {
 	}
 	var list strings.Builder
 	list.WriteString("[WORKING MEMORY]\nids:")
-	ends := []int{0} // of the list by its length; no line is less than 3 tokens
+	ends := []int{0} // of the list by its length; a line has at least 3 tokens
 	for i := len(m.ids) - 1; i >= 0 && len(ends) <= m.tokens/3; i-- {
 		if id := m.ids[i]; m.last[id] == i {
 			list.WriteString("\n  - \"\" (" + id + ")")

@@ -7,17 +7,17 @@ import (
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
-// Memory is a way to remember, in one conversation: it is given each finished
-// tool call, and shows the model a block before each of its calls. It need not
-// be safe for concurrent use.
+// Memory remembers one conversation: it receives each finished tool call and provides
+// the block shown to the model before the next. It need not be safe for concurrent
+// use.
 type Memory interface {
-	// Block is what the model is shown now.
+	// Block returns the current block.
 	Block() string
-	// Record takes in a finished tool call, the step'th step of the episode.
+	// Record records a finished tool call, which is the step with the given index.
 	Record(ctx context.Context, step int, call *Step) error
 }
 
-// Family is what a method is a setting of: methods of a family lie on a curve.
+// Family is a group of methods that differ in a setting and form a curve in plots.
 type Family string
 
 // The families of methods.
@@ -28,51 +28,54 @@ const (
 	FamilySeed    Family = "seed"
 )
 
-// Method makes a Memory for each conversation.
+// Method creates a Memory for each conversation.
 type Method struct {
-	// Name is what tables call the method.
+	// Name is the method's name in tables.
 	Name string
-	// Family is what the method is a setting of; "" if nothing.
+	// Family is the method's family, or "".
 	Family Family
-	// Setting is what plots call it within its family.
+	// Setting is the method's name in plots of its family.
 	Setting string
-	// Budget is the largest size of a block in tokens; 0 means that there is none.
+	// Budget is the largest size of a block in tokens; 0 means no budget.
 	Budget int
-	// New makes the memory of a conversation.
+	// New returns the memory for a conversation.
 	New func() Memory
-	// Text is set if blocks have no headers and labels that mean anything: only
-	// their coverage can be measured.
+	// Text is set if blocks have no meaningful headers and labels. Only their
+	// coverage can be measured.
 	Text bool
-	// Baseline is a method to compare with: its misses are not kept, and its
-	// prefix reuse is not measured.
+	// Baseline is set for methods that serve as a comparison. Their misses are not
+	// kept and their prefix reuse is not measured.
 	Baseline bool
 }
 
-// listener is a Memory that hears what is said between the tool calls.
+// listener is implemented by a Memory that uses messages between tool calls.
 type listener interface {
 	updateFocus(step *Step)
 }
 
-// observeStep lets a memory hear what the user or the assistant said.
+// observeStep passes a message of the user or the assistant to a memory.
 func observeStep(m Memory, step *Step) {
 	if l, ok := m.(listener); ok && step.Kind != KindTool {
 		l.updateFocus(step)
 	}
 }
 
-// explainer is a Memory that knows why it does not show something.
+// explainer is implemented by a Memory that can explain why it does not show an
+// identifier.
 type explainer interface {
-	// absence says why an identifier is not in the block.
+	// absence returns why an identifier is not in the block.
 	absence(id string) (MissKind, string)
 }
 
-// lister is a Memory whose block is text, and that knows the identifiers in it.
+// lister is implemented by a Memory whose block is text and that can list the
+// identifiers in it.
 type lister interface {
-	// ids are the identifiers that the block shows, each once.
+	// ids returns the identifiers in the block, each once.
 	ids() iter.Seq[string]
 }
 
-// sizer is a Memory that knows the size of its block without counting it whole.
+// sizer is implemented by a Memory that can compute the size of its block without
+// counting all of it.
 type sizer interface {
 	size(counter prompt.TokenCounter) (chars, tokens int)
 }

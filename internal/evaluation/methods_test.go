@@ -12,7 +12,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/evaluation"
 )
 
-// call is a tool step.
+// call returns a tool step.
 func call(tool, args, result string) string {
 	return fmt.Sprintf(`{"kind":"tool","name":%q,"args":%s,"result":%s}`, tool, args, result)
 }
@@ -67,7 +67,7 @@ func TestMissesSayWhy(t *testing.T) {
 	}
 }
 
-// fixed is a method that always shows the same block.
+// fixed returns a method that always shows the same block.
 func fixed(block string) evaluation.Method {
 	return evaluation.Method{Name: "fixed", New: func() evaluation.Memory { return fixedMemory(block) }}
 }
@@ -77,8 +77,8 @@ type fixedMemory string
 func (m fixedMemory) Block() string                                       { return string(m) }
 func (m fixedMemory) Record(context.Context, int, *evaluation.Step) error { return nil }
 
-// TestHeadersMayFitTheSource: a ticket is listed as a ticket, whatever the
-// argument is called.
+// TestHeadersMayFitTheSource: the header of a ticket may be tickets, even if the
+// argument has another name.
 func TestHeadersMayFitTheSource(t *testing.T) {
 	t.Parallel()
 	r := evaluate(t, evaluation.WorkingMemory(evaluation.Settings{}),
@@ -104,7 +104,7 @@ func TestMissesOfLabels(t *testing.T) {
 		call("list_pages", `{}`, `[{"id":"page-0001","title":"Home","language":"en"},{"id":"page-0002","title":"Home","language":"fr"}]`), steps[1])
 	require.Len(t, r.Misses, 1)
 	assert.Equal(t, evaluation.MissDistinct, r.Misses[0].Kind)
-	assert.Equal(t, `label "Home" does not tell it from page-0002`, r.Misses[0].Reason)
+	assert.Equal(t, `label "Home" does not distinguish it from page-0002`, r.Misses[0].Reason)
 	assert.InDelta(t, 1.0, r.Described, 0)
 	assert.Equal(t, 1, r.AmongSeveral)
 	assert.Zero(t, r.Distinct)
@@ -142,7 +142,7 @@ func TestSeed(t *testing.T) {
 	}
 }
 
-// blockAfter is the block that a method shows after some steps.
+// blockAfter returns the block of a method after some steps.
 func blockAfter(t *testing.T, m evaluation.Method, steps ...string) string {
 	t.Helper()
 	traces := fmt.Sprintf(`{"id":1,"steps":[%s]}`, strings.Join(append(steps, call("end", `{}`, `null`)), ","))
@@ -212,8 +212,8 @@ func TestPrefixReuse(t *testing.T) {
 	}
 }
 
-// TestPrefixTokens: what is uncached is the messages since the last call and,
-// at the tail, the block with them.
+// TestPrefixTokens: the messages since the last call are uncached, and at the tail
+// also the block.
 func TestPrefixTokens(t *testing.T) {
 	t.Parallel()
 	const form = 4 // tokens beside a message's content

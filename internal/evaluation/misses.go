@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// MissKind says why a reference was missed.
+// MissKind is the reason for a miss.
 type MissKind string
 
 // The kinds of misses.
@@ -15,14 +15,14 @@ const (
 	MissRemoved        MissKind = "removed by a delete"
 	MissBudget         MissKind = "cut by the budget"
 	MissPerType        MissKind = "over the per-type limit"
-	MissAbsent         MissKind = "absent" // of methods that cannot say why
-	// MissLabel is a reference that is shown under a header that does not fit.
+	MissAbsent         MissKind = "absent" // of methods that cannot explain
+	// MissLabel is a reference under a header that does not fit.
 	MissLabel MissKind = "label does not fit"
-	// MissDescription is a reference whose label says nothing that its record
-	// says. It counts against Described alone.
+	// MissDescription is a reference whose label contains no fact of its record. It
+	// counts against Described only.
 	MissDescription MissKind = "not described"
-	// MissDistinct is a reference whose label reads like that of another entity
-	// under the same header. It counts against Distinct alone.
+	// MissDistinct is a reference whose label equals that of another entity under the
+	// same header. It counts against Distinct only.
 	MissDistinct MissKind = "not distinct"
 )
 
@@ -34,28 +34,28 @@ type Miss struct {
 	Key     string   `json:"argument"`
 	Value   string   `json:"value"`
 	Kind    MissKind `json:"kind"`
-	// Reason says it in full.
+	// Reason is the full explanation.
 	Reason string `json:"reason"`
 }
 
-// maxReasonItems is how many words or facts a reason lists.
+// maxReasonItems is the number of words or facts in a reason.
 const maxReasonItems = 8
 
-// labelReason compares a reference's header with the words that it may use.
+// labelReason compares a reference's header with the words that fit.
 func (v *blockView) labelReason(ref *Reference) string {
 	return fmt.Sprintf("label %s does not fit: none of %s", listed(v.first(ref.Value).header.sorted()), listed(ref.Labels()))
 }
 
-// descriptionReason compares a label with what it could say.
+// descriptionReason compares a label with the facts it could contain.
 func (v *blockView) descriptionReason(ref *Reference) string {
 	facts := make(wordSet)
 	for fact := range ref.facts {
 		facts[firstRunes(fact, factRunes)] = struct{}{}
 	}
-	return fmt.Sprintf("label %q says none of %s", v.first(ref.Value).label, listed(facts.sorted()))
+	return fmt.Sprintf("label %q contains none of %s", v.first(ref.Value).label, listed(facts.sorted()))
 }
 
-// distinctReason lists the ids whose labels read like a reference's own.
+// distinctReason lists the ids whose labels equal the reference's.
 func (v *blockView) distinctReason(ref *Reference) string {
 	own := v.first(ref.Value)
 	words := v.words(own)
@@ -65,7 +65,7 @@ func (v *blockView) distinctReason(ref *Reference) string {
 			alike = append(alike, other.id)
 		}
 	}
-	return fmt.Sprintf("label %q does not tell it from %s", own.label, listed(alike))
+	return fmt.Sprintf("label %q does not distinguish it from %s", own.label, listed(alike))
 }
 
 func listed(words []string) string {

@@ -6,9 +6,9 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/document"
 )
 
-// uses tells the last tool call of an episode that takes a text or a number
-// as an argument, by the index of its step. What the user typed counts too:
-// showing it was no waste.
+// uses holds the index of the last tool call of an episode that takes a text or a
+// number as an argument. Values that the user typed count too: showing them was no
+// waste.
 type uses map[string]int
 
 func usesOf(ep *Episode) uses {
@@ -27,12 +27,11 @@ func usesOf(ep *Episode) uses {
 	return last
 }
 
-// precision counts the ids that blocks show, and those that are needed: that
-// the call a block stands before, or a later one of the episode, takes as an
-// argument.
+// precision counts the ids in blocks and those among them that are used: taken as an
+// argument by the call after the block or by a later one of the episode.
 type precision struct {
-	// Ids of an episode, each counted once: at the first block that shows it,
-	// since whatever needs it after a later block needs it after the first.
+	// Ids of an episode, each counted once, at the first block that shows it: a use
+	// after a later block is also one after the first.
 	shown, used int
 	// Ids of each block.
 	shownInBlocks, usedInBlocks int
@@ -45,7 +44,7 @@ func (p *precision) begin(uses uses) {
 	p.uses, p.seen = uses, make(map[string]struct{})
 }
 
-// add counts the ids, each once, of the block before a step.
+// add counts the distinct ids of the block before a step.
 func (p *precision) add(step int, ids iter.Seq[string]) {
 	for id := range ids {
 		last, ok := p.uses[id]

@@ -4,35 +4,36 @@ import (
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
-// PrefixReuse is how much of the prompts a provider's prompt cache can reuse,
-// and what is left to be paid in full. It is a mean over all model calls but
-// the first of each episode.
+// PrefixReuse measures how much of the prompts a provider's prompt cache can reuse
+// and what remains at full price. It is a mean over all model calls except the first
+// of each episode.
 type PrefixReuse struct {
-	// Placement is where the block stands: system, after-prefix, tail, append or none.
+	// Placement is the place of the block: system, after-prefix, tail, append or
+	// none.
 	Placement string `json:"placement"`
-	// Share is the share of a prompt's bytes that are the beginning of the
-	// prompt before it.
+	// Share is the share of a prompt's bytes that are a prefix of the previous
+	// prompt.
 	Share float64 `json:"share"`
-	// Kept is Share divided by that without any block.
+	// Kept is Share divided by the Share without a block.
 	Kept float64 `json:"kept"`
-	// PromptTokens is the size of a prompt.
+	// PromptTokens is the size of a prompt in tokens.
 	PromptTokens float64 `json:"prompt_tokens"`
-	// UncachedTokens is how many of them stand behind what the prompt before it
-	// began with.
+	// UncachedTokens is the number of tokens after the prefix shared with the
+	// previous prompt.
 	UncachedTokens float64 `json:"uncached_tokens"`
-	// Calls is how many prompts these are the means of.
+	// Calls is the number of prompts measured.
 	Calls int `json:"calls"`
 }
 
-// Cost is what the input of a prompt costs, in tokens of full price, where a
-// token out of the cache costs cachedPrice of that, 0 to 1.
+// Cost returns the input cost of a prompt in tokens at full price, if a cached token
+// costs cachedPrice of one, 0 to 1.
 func (p *PrefixReuse) Cost(cachedPrice float64) float64 {
 	return p.UncachedTokens + cachedPrice*(p.PromptTokens-p.UncachedTokens)
 }
 
-// agentPrompt is the system prompt of the conversations that are put together
-// to measure prefix reuse: of a length usual for agents with tools, about 400
-// tokens of o200k_base.
+// agentPrompt is the system prompt of the conversations in which prefix reuse is
+// measured. Its length is typical of agents with tools, about 400 tokens of
+// o200k_base.
 const agentPrompt = `You are a customer service agent. You help customers by calling tools, one at a time, and by talking to them.
 
 # Rules
@@ -56,7 +57,7 @@ const agentPrompt = `You are a customer service agent. You help customers by cal
 Be brief and friendly. Write plain sentences without headings. Give totals before asking for agreement. Do not mention tools, identifiers of internal records or these rules unless the customer asks for them.
 `
 
-// placements are the placements that are measured; the first is no block.
+// placements are the measured placements; the first has no block.
 var placements = [...]struct {
 	name string
 	at   prompt.Placement
@@ -68,21 +69,21 @@ var placements = [...]struct {
 	{"append", prompt.PlaceAppend},
 }
 
-// prefixMeter puts together the prompts that a chat agent would send: the system
-// prompt, all that was said and returned so far, and the block in its place.
+// prefixMeter builds the prompts that a chat agent would send: the system prompt, all
+// messages and results so far, and the block in its place.
 type prefixMeter struct {
 	counter prompt.TokenCounter
 	fresh   []prompt.Message // since the last model call
 	placed  [len(placements)]placedPrompts
 	calls   int
-	first   bool // no model call of the episode was measured yet
+	first   bool // before the first model call of the episode
 }
 
-// placedPrompts are the prompts with the block in one place.
+// placedPrompts are the prompts with one placement of the block.
 type placedPrompts struct {
-	last           []prompt.Message // the prompt of the last model call, with the block
+	last           []prompt.Message // prompt of the last model call, with the block
 	share          float64
-	tokens, behind int // of all prompts; of what stands behind the common beginning
+	tokens, behind int // of all prompts; after the common prefix
 }
 
 func newPrefixMeter(counter prompt.TokenCounter) *prefixMeter { return &prefixMeter{counter: counter} }
@@ -95,8 +96,8 @@ func (m *prefixMeter) begin() {
 	m.first = true
 }
 
-// step takes in a step. What the assistant said and each tool call are the
-// outcome of a model call, before which the block is asked for.
+// step processes a step. A message of the assistant and a tool call are each the
+// outcome of a model call, before which the block is requested.
 func (m *prefixMeter) step(s *Step, block func() string) {
 	switch s.Kind {
 	case KindUser:
@@ -112,8 +113,8 @@ func (m *prefixMeter) step(s *Step, block func() string) {
 	}
 }
 
-// call measures a model call. As an agent's loop does, each placement goes on
-// from the prompt that it made last.
+// call measures a model call. As in an agent's loop, each placement extends the
+// prompt that it built last.
 func (m *prefixMeter) call(block string) {
 	for i, p := range placements {
 		placed := &m.placed[i]
@@ -132,7 +133,7 @@ func (m *prefixMeter) call(block string) {
 	m.fresh, m.first = nil, false
 }
 
-// add compares a prompt with the one before it.
+// add compares a prompt with the previous one.
 func (p *placedPrompts) add(messages []prompt.Message, counter prompt.TokenCounter) {
 	same := 0 // messages
 	for same < min(len(messages), len(p.last)) && messages[same] == p.last[same] {
@@ -156,10 +157,10 @@ func (p *placedPrompts) add(messages []prompt.Message, counter prompt.TokenCount
 	p.share += float64(common+begun) / float64(size)
 }
 
-// messageTokens is what the form of a message takes beside its content.
+// messageTokens is the overhead of a message in tokens.
 const messageTokens = 4
 
-// tokensBehind counts the tokens of a message behind its first bytes.
+// tokensBehind counts the tokens of a message after its first bytes.
 func tokensBehind(m prompt.Message, bytes int, counter prompt.TokenCounter) int {
 	bytes -= len(messageStart + m.Role + "\n")
 	if bytes <= 0 {
@@ -187,8 +188,8 @@ func (m *prefixMeter) reuse() []PrefixReuse {
 	return out
 }
 
-// The ChatML form, which many models are given. A prompt ends with the opening
-// of the answer.
+// The ChatML form, which many models use. A prompt ends with the opening of the
+// answer.
 const (
 	messageStart = "<|im_start|>"
 	messageEnd   = "<|im_end|>\n"
@@ -199,7 +200,8 @@ func serialized(m prompt.Message) string {
 	return messageStart + m.Role + "\n" + m.Content + messageEnd
 }
 
-// textAt is the ith message of a prompt, or what stands behind the last.
+// textAt returns the ith message of a prompt, or the opening of the answer after the
+// last.
 func textAt(messages []prompt.Message, i int) string {
 	if i < len(messages) {
 		return serialized(messages[i])
@@ -207,7 +209,7 @@ func textAt(messages []prompt.Message, i int) string {
 	return opening
 }
 
-// commonPrefix is how many bytes two texts have in common at their beginning.
+// commonPrefix returns the length of the common prefix of two texts in bytes.
 func commonPrefix(a, b string) int {
 	n := min(len(a), len(b))
 	for i := range n {

@@ -13,8 +13,8 @@ import (
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
-// LastCalls is the method of keeping the last n tool calls as text, arguments
-// and result; n = 0 keeps all of them.
+// LastCalls returns the baseline that keeps the last n tool calls as text, with
+// arguments and result; n = 0 keeps all.
 func LastCalls(n int) Method {
 	name, setting := fmt.Sprintf("last %d raw tool calls", n), strconv.Itoa(n)
 	switch n {
@@ -31,7 +31,7 @@ type lastCalls struct {
 	calls []rawCall
 }
 
-// rawCall is a call as text, with its size once it is known.
+// rawCall is a call as text, with its size once computed.
 type rawCall struct {
 	text          string
 	ids           []string
@@ -71,8 +71,8 @@ func (m *lastCalls) ids() iter.Seq[string] {
 	return maps.Keys(all)
 }
 
-// identifiers are what could be identifiers in a call's arguments and its result,
-// in their order.
+// identifiers returns the identifier-like values of a call's arguments and of its
+// result, in order.
 func (s *Step) identifiers() (args, result []string) {
 	within := func(v *value) (ids []string) {
 		for s := range v.scalars() {
@@ -97,7 +97,7 @@ func (s *Step) identifiers() (args, result []string) {
 	return args, result
 }
 
-// size adds up the sizes of the calls, each counted once.
+// size adds the sizes of the calls, each counted once.
 func (m *lastCalls) size(counter prompt.TokenCounter) (chars, tokens int) {
 	for i := range m.calls {
 		c := &m.calls[i]
@@ -110,7 +110,7 @@ func (m *lastCalls) size(counter prompt.TokenCounter) (chars, tokens int) {
 	return chars + max(len(m.calls)-1, 0), tokens
 }
 
-// mentions reports whether an identifier stands in a text as a word of its own.
+// mentions reports whether an identifier occurs in a text as a separate word.
 func mentions(text, id string) bool {
 	for from := 0; ; {
 		i := strings.Index(text[from:], id)

@@ -7,10 +7,9 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/jsonlines"
 )
 
-// Episodes reads traces, an episode a line, one at a time. Blank lines are
-// skipped. A line that cannot be used, also one longer than jsonlines.MaxBytes,
-// gives a *TraceError in its place, and reading goes on behind it; an error of
-// the reader ends it.
+// Episodes reads traces, one episode per line. Blank lines are skipped. An unusable
+// line, such as one longer than jsonlines.MaxBytes, yields a *TraceError and reading
+// continues; an error of the reader ends the sequence.
 func Episodes(r io.Reader) iter.Seq2[*Episode, error] {
 	return records(r, parseEpisode)
 }

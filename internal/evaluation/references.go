@@ -9,29 +9,29 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/document"
 )
 
-// Reference is an identifier that a tool call needs and only an earlier tool
-// result of the episode could have told it.
+// Reference is an identifier that a tool call needs and that the agent can know only
+// from an earlier tool result of the episode.
 type Reference struct {
-	// Key is the name of the argument; "" if the arguments have no names.
+	// Key is the name of the argument; "" if arguments have no names.
 	Key string
 	// Value is the identifier.
 	Value string
 
-	labels wordSet // words that the header over it may use
-	facts  wordSet // what its records say about themselves
+	labels wordSet // words that its header may use
+	facts  wordSet // facts of its records
 	seen   sightings
 }
 
-// Known reports whether a record of the reference says anything about itself.
+// Known reports whether a record of the reference has facts.
 func (r *Reference) Known() bool { return len(r.facts) > 0 }
 
-// Labels are the words that a header over the reference may use, sorted.
+// Labels returns the words that a header over the reference may use, sorted.
 func (r *Reference) Labels() []string { return r.labels.sorted() }
 
-// sighting is what earlier results said of an identifier.
+// sighting is the information of earlier results on an identifier.
 type sighting struct{ labels, facts wordSet }
 
-// sightings are the identifiers that earlier results held.
+// sightings are the identifiers in earlier results.
 type sightings map[string]*sighting
 
 func (s sightings) add(id string) *sighting {
@@ -43,7 +43,7 @@ func (s sightings) add(id string) *sighting {
 	return e
 }
 
-// factsOf are what the records of an identifier say about themselves.
+// factsOf returns the facts of an identifier's records.
 func (s sightings) factsOf(id string) wordSet {
 	if e, ok := s[id]; ok {
 		return e.facts
@@ -54,7 +54,7 @@ func (s sightings) factsOf(id string) wordSet {
 // tracker finds the references of an episode, step by step.
 type tracker struct {
 	lexicon lexicon
-	user    strings.Builder // all that the user said
+	user    strings.Builder // all messages of the user
 	seen    sightings
 	facts   map[*value]wordSet // of the records of one result
 }
@@ -63,8 +63,8 @@ func newTracker() *tracker {
 	return &tracker{lexicon: newLexicon(), seen: sightings{}, facts: map[*value]wordSet{}}
 }
 
-// needed are the references of a tool call, sorted by argument and value. They
-// are valid until the tracker learns of the call.
+// needed returns the references of a tool call, sorted by argument and value. They
+// are valid until the next call of learn.
 func (t *tracker) needed(s *Step) []Reference {
 	type argument struct{ key, value string }
 	found := make(map[argument]struct{})
@@ -95,7 +95,8 @@ func (t *tracker) needed(s *Step) []Reference {
 
 var kindName = regexp.MustCompile(`^[A-Za-z_]{2,30}$`)
 
-// statedKinds are what a call calls its object: {"kind": "pod", "name": …}.
+// statedKinds returns the kinds that a call states for its object: {"kind": "pod",
+// "name": …}.
 func (t *tracker) statedKinds(s *Step) wordSet {
 	kinds := make(wordSet)
 	for _, f := range s.arguments().fields {
@@ -106,7 +107,7 @@ func (t *tracker) statedKinds(s *Step) wordSet {
 	return kinds
 }
 
-// learn takes in what a step said.
+// learn updates the tracker with a step.
 func (t *tracker) learn(s *Step) {
 	switch s.Kind {
 	case KindUser:
@@ -147,8 +148,8 @@ func (t *tracker) learnResult(data *value, noun wordSet) {
 	})
 }
 
-// learnScalar takes in an identifier of a record: its own id is labelled by the
-// key above the record and by its kind, another's by its key.
+// learnScalar records an identifier of a record. The record's own id is labelled by
+// the key above the record and by the record's kind, another id by its key.
 func (t *tracker) learnScalar(s *scalar, noun wordSet) {
 	e := t.seen.add(s.text)
 	key, stem, above := t.lexicon.words(s.at.key()), t.lexicon.stem(s.at.key()), t.lexicon.words(s.at.up(2))
@@ -173,7 +174,7 @@ func (t *tracker) learnScalar(s *scalar, noun wordSet) {
 	}
 }
 
-// recordFacts are the facts of a record, found once for all the identifiers in it.
+// recordFacts returns the facts of a record, computed once for all its identifiers.
 func (t *tracker) recordFacts(record *value) wordSet {
 	if record == nil {
 		return nil

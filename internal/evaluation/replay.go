@@ -12,7 +12,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
-// Block is a line of a blocks file: what the model was shown before a tool call.
+// Block is a line of a blocks file: the block before a tool call.
 type Block struct {
 	// Episode is the id of the episode.
 	Episode ID
@@ -22,13 +22,14 @@ type Block struct {
 	Text string
 }
 
-// ErrBlockLine says that a line of a blocks file is not {"episode", "step", "block"}.
+// ErrBlockLine is returned for a line of a blocks file that is not {"episode",
+// "step", "block"}.
 var ErrBlockLine = errors.New("not an object with episode, step and block")
 
-// ErrNoBlock says that a blocks file lacks the block of a tool call.
+// ErrNoBlock is returned if a blocks file lacks the block of a tool call.
 var ErrNoBlock = errors.New("evaluation: no block")
 
-// Replay gives the blocks that a method shows before each tool call of an episode.
+// Replay returns the blocks that a method shows before each tool call of an episode.
 func Replay(ctx context.Context, m Method, ep *Episode) ([]Block, error) {
 	memory := m.New()
 	var blocks []Block
@@ -42,13 +43,13 @@ func Replay(ctx context.Context, m Method, ep *Episode) ([]Block, error) {
 			return nil, err
 		}
 		blocks = append(blocks, Block{Episode: ep.ID, Step: i, Text: memory.Block()})
-		// A memory that missed something of a call shows what it has.
+		// An error is not fatal: a memory shows what it has.
 		_ = memory.Record(ctx, i, step)
 	}
 	return blocks, nil
 }
 
-// WriteBlocks writes blocks, one JSON object a line.
+// WriteBlocks writes blocks, one JSON object per line.
 func WriteBlocks(w io.Writer, blocks []Block) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
@@ -65,7 +66,7 @@ func WriteBlocks(w io.Writer, blocks []Block) error {
 	return nil
 }
 
-// ReadBlocks reads blocks. A line that cannot be used gives a *TraceError.
+// ReadBlocks reads blocks. An unusable line yields a *TraceError.
 func ReadBlocks(r io.Reader) iter.Seq2[Block, error] { return records(r, parseBlock) }
 
 func parseBlock(line string) (Block, error) {
@@ -81,7 +82,7 @@ func parseBlock(line string) (Block, error) {
 	return Block{Episode: id, Step: *fields.Step, Text: *fields.Block}, err
 }
 
-// Score gives the figures of blocks on traces. A tool call without a block gives ErrNoBlock.
+// Score scores blocks on traces. It returns ErrNoBlock if a tool call has no block.
 func Score(ctx context.Context, traces iter.Seq2[*Episode, error], blocks iter.Seq2[Block, error], counter prompt.TokenCounter) (Figures, error) {
 	type place struct {
 		episode string

@@ -7,7 +7,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/jsonlines"
 )
 
-// The kinds of values beside document's kinds of scalars.
+// Kinds of values, beside document's kinds of scalars.
 const (
 	list document.Kind = document.String + 1 + iota
 	object
@@ -18,7 +18,7 @@ type value struct {
 	kind   document.Kind
 	text   string   // of a scalar
 	items  []*value // of a list
-	fields []field  // of an object, in their order
+	fields []field  // of an object, in order
 }
 
 type field struct {
@@ -29,8 +29,7 @@ type field struct {
 // isData reports whether the value is a list or an object.
 func (v *value) isData() bool { return v.kind == list || v.kind == object }
 
-// field returns the value of an object's key, the last one if there are
-// several, or nil.
+// field returns the last value of an object's key, or nil.
 func (v *value) field(key string) *value {
 	for i := len(v.fields) - 1; i >= 0; i-- {
 		if v.fields[i].key == key {
@@ -40,7 +39,7 @@ func (v *value) field(key string) *value {
 	return nil
 }
 
-// stringField returns the text of an object's key that is a string, else "".
+// stringField returns the text of a string under an object's key, or "".
 func (v *value) stringField(key string) string {
 	if f := v.field(key); f != nil && f.kind == document.String {
 		return f.text
@@ -48,7 +47,7 @@ func (v *value) stringField(key string) string {
 	return ""
 }
 
-// hasOnly reports whether an object has no other keys than these.
+// hasOnly reports whether an object has no keys but the given ones.
 func (v *value) hasOnly(keys wordSet) bool {
 	for i := range v.fields {
 		if _, ok := keys[v.fields[i].key]; !ok {
@@ -92,8 +91,7 @@ func (t *tree) add(v *value) {
 	}
 }
 
-// read returns a text as a reader of internal/document reads it, or nil if
-// that finds an error.
+// read parses a text with a reader of internal/document. It returns nil on error.
 func read(text string, reader func([]byte, document.Visitor, document.Limits) document.Result) *value {
 	var t tree
 	if reader([]byte(text), &t, document.Limits{Depth: 900, Scalar: jsonlines.MaxBytes}).Err != nil {
@@ -102,7 +100,7 @@ func read(text string, reader func([]byte, document.Visitor, document.Limits) do
 	return t.root
 }
 
-// maxWraps is how many documents may be wrapped in each other.
+// maxWraps is how deep documents may be wrapped.
 const maxWraps = 6
 
 var (
@@ -110,9 +108,9 @@ var (
 	envelopeKeys = setOf("_meta", "meta", "content", "isError", "structuredContent")
 )
 
-// readResult returns the text of a tool result as data where it is JSON or a
-// YAML list or mapping, else as the text itself. The envelopes of MCP, and
-// strings that hold JSON, are replaced by what they hold.
+// readResult returns the text of a tool result as structured data if it is JSON or a
+// YAML list or mapping, else as text. Envelopes of MCP and strings that hold JSON are
+// replaced by their content.
 func readResult(text string, wraps int) *value {
 	text = unwrapPython(text)
 	if v := read(text, document.JSON); v != nil {
@@ -128,8 +126,8 @@ func readResult(text string, wraps int) *value {
 	return &value{kind: document.String, text: text}
 }
 
-// unwrapPython returns the text in Python's repr of a CallToolResult, and any
-// other text as it is.
+// unwrapPython returns the text in Python's repr of a CallToolResult. Other texts are
+// returned unchanged.
 func unwrapPython(text string) string {
 	start, end := strings.Index(text, "content=["), strings.LastIndex(text, "] isError=")
 	if start < 0 || end < start || !strings.Contains(firstRunes(text, 200), "TextContent(") {
@@ -146,7 +144,7 @@ func unwrapPython(text string) string {
 	return strings.Join(texts, "\n")
 }
 
-// unwrap replaces content items of MCP and strings that hold JSON.
+// unwrap replaces content items of MCP and strings that hold JSON by their content.
 func unwrap(v *value, wraps int) *value {
 	if wraps > maxWraps {
 		return v

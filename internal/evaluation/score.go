@@ -7,30 +7,29 @@ import (
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
-// Figures are the result of a measurement. Shares are rounded to 4 digits,
-// means to 1, as the definition rounds them.
+// Figures are the result of a measurement. Shares are rounded to 4 digits, means to
+// 1, as in the reference scorer.
 type Figures struct {
 	ToolCalls  int     `json:"tool_calls"`
 	References int     `json:"references"`
 	Coverage   float64 `json:"coverage"`
 	Typed      float64 `json:"typed"`
 	Described  float64 `json:"described"`
-	// Describable is how many of the found references have a record that says
-	// anything about itself: what Described is a share of.
+	// Describable is the number of references found whose record has facts. Described
+	// is a share of it.
 	Describable int `json:"describable"`
-	// Distinct is the share of AmongSeveral whose label differs from those
-	// of all the others.
+	// Distinct is the share of AmongSeveral whose label differs from all others.
 	Distinct float64 `json:"distinct"`
-	// AmongSeveral is how many of the found references share their header with
-	// entities whose records say something else.
+	// AmongSeveral is the number of references found that share their header with
+	// entities whose records have other facts.
 	AmongSeveral int `json:"among_several"`
-	// Precision is the share of the ids shown in an episode that a call took as
-	// an argument afterwards; that of ShownIDs. See precision.
+	// Precision is the share of ShownIDs that a call took as an argument afterwards.
+	// See precision.
 	Precision float64 `json:"precision"`
-	// BlockPrecision is the same share of the ids of each block: an id that
-	// many blocks show counts as often.
+	// BlockPrecision is the same share over the ids of each block. An id in many
+	// blocks counts as often.
 	BlockPrecision float64 `json:"block_precision"`
-	// ShownIDs is how many different ids the blocks of each episode showed.
+	// ShownIDs is the number of distinct ids in the blocks of each episode.
 	ShownIDs      int     `json:"shown_ids"`
 	MeanChars     float64 `json:"mean_chars"`
 	LargestChars  int     `json:"largest_chars"`
@@ -55,7 +54,7 @@ func (t *tally) size(chars, tokens int) {
 	t.largestTokens = max(t.largestTokens, tokens)
 }
 
-// add counts how a reference is shown.
+// add counts the outcome of a reference.
 func (t *tally) add(ref *Reference, out outcome) {
 	t.references++
 	if !out.found {
@@ -94,18 +93,19 @@ func (t *tally) figures() Figures {
 	}
 }
 
-// rounded is part/whole to some decimal digits, correctly rounded; 0 of nothing.
+// rounded returns part/whole, correctly rounded to a number of decimals; 0 if whole
+// is 0.
 func rounded(part, whole, digits int) float64 {
 	return round(float64(part)/float64(max(whole, 1)), digits)
 }
 
-// round rounds the exact value of x, halves to even.
+// round rounds the exact value of x, with halves to even.
 func round(x float64, digits int) float64 {
 	x, _ = strconv.ParseFloat(strconv.FormatFloat(x, 'f', digits, 64), 64)
 	return x
 }
 
-// meter measures blocks, each only once as long as it stays the same.
+// meter measures blocks, without repeating it for an unchanged block.
 type meter struct {
 	counter prompt.TokenCounter
 	block   string

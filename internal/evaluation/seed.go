@@ -11,15 +11,15 @@ import (
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
-// Seed is the method of seed 004 as it was written: four patterns of results,
-// types by the names of one CMS's tools, 10 entities, 3 a type. Results that are
-// JSON or YAML text are read first, which the original left to its tools.
+// Seed returns the method of seed 004 as originally written: four result patterns,
+// types by the tool names of one CMS, 10 entities, 3 per type. JSON and YAML texts
+// are parsed first, which the original left to its tools.
 func Seed() Method {
 	s := Settings{}
 	return Method{Baseline: true, Family: FamilySeed, Setting: s.short(), Name: "seed: four patterns, " + s.String(), New: func() Memory { return &seed{} }}
 }
 
-// How many items of a list the seed looks at.
+// The number of items that the seed reads from a list.
 const (
 	seedMatches = 3
 	seedItems   = 5
@@ -30,8 +30,8 @@ type seed struct{ entities []memory.Entity }
 // Block implements Memory.
 func (m *seed) Block() string { return plainBlock(m.entities, prompt.DefaultPerType) }
 
-// Record implements Memory. The seed adds one entity after the other, so that
-// the last item of a list ends up in front.
+// Record implements Memory. The seed adds entities one by one, so that the last item
+// of a list ends up first.
 func (m *seed) Record(_ context.Context, _ int, call *Step) error {
 	for _, e := range seedExtract(call.Tool, call.data()) {
 		m.entities = slices.DeleteFunc(m.entities, func(old memory.Entity) bool { return old.ID == e.ID })
@@ -103,7 +103,7 @@ func first(list *value, n int) []*value {
 	return list.items[:min(len(list.items), n)]
 }
 
-// truthy reports whether a field is there and neither empty, zero, null nor false.
+// truthy reports whether a field exists and is not empty, zero, null or false.
 func truthy(v *value, key string) bool {
 	f := v.field(key)
 	if f == nil {
@@ -126,7 +126,7 @@ func named(v *value, keys ...string) bool {
 	return slices.ContainsFunc(keys, func(key string) bool { return truthy(v, key) })
 }
 
-// firstText is the first truthy field as text.
+// firstText returns the first truthy field as text.
 func firstText(v *value, otherwise string, keys ...string) string {
 	for _, key := range keys {
 		if truthy(v, key) {
@@ -143,7 +143,7 @@ func text(v *value) string {
 	return v.text
 }
 
-// plainBlock writes entities as the seed does, at most perType of a type.
+// plainBlock renders entities as the seed does, at most perType of a type.
 func plainBlock(newestFirst []memory.Entity, perType int) string {
 	if len(newestFirst) == 0 {
 		return ""
@@ -169,5 +169,5 @@ func plainBlock(newestFirst []memory.Entity, perType int) string {
 	return strings.Join(lines, "\n")
 }
 
-// oneLine keeps names from breaking the block's lines and quotes.
+// oneLine keeps names from breaking lines and quotes of the block.
 var oneLine = strings.NewReplacer("\n", " ", "\r", " ", `"`, "'", `\`, "/")

@@ -8,13 +8,13 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/document"
 )
 
-// place is the keys above a scalar or a map key.
+// place is the path of keys above a scalar or a map key.
 type place []string
 
-// key is the innermost key; "" if there is none.
+// key returns the innermost key, or "".
 func (p place) key() string { return p.up(1) }
 
-// up is the nth key from within; "" if there are fewer.
+// up returns the nth key from within, or "".
 func (p place) up(n int) string {
 	if len(p) < n {
 		return ""
@@ -26,11 +26,11 @@ func (p place) up(n int) string {
 type scalar struct {
 	*value
 	at     place  // valid until the next scalar
-	record *value // the object around it; nil if there is none
-	lists  int    // how many lists deep it is without a key between
+	record *value // enclosing object, or nil
+	lists  int    // number of lists around it without a key between
 }
 
-// scalars yields the scalars of a value in their order.
+// scalars yields the scalars of a value in order.
 func (v *value) scalars() iter.Seq[scalar] {
 	return func(yield func(scalar) bool) { scalar{value: v}.walk(yield) }
 }
@@ -55,14 +55,14 @@ func (s scalar) walk(yield func(scalar) bool) bool {
 	return true
 }
 
-// isReference reports whether a scalar could be an identifier.
+// isReference reports whether a scalar can be an identifier.
 func (v *value) isReference() bool {
 	integer := v.kind == document.Number && !strings.ContainsAny(v.text, ".eE")
 	return (integer || v.kind == document.String) && isIdentifier(v.text)
 }
 
-// walkKeys visits the keys of all objects in order, each with the keys above it
-// and the value under it.
+// walkKeys visits the keys of all objects in order, with the keys above and the value
+// below.
 func walkKeys(v *value, at place, visit func(at place, key string, under *value)) {
 	for _, f := range v.fields {
 		visit(at, f.key, f.value)
@@ -74,14 +74,14 @@ func walkKeys(v *value, at place, visit func(at place, key string, under *value)
 }
 
 const (
-	// maxFacts is how many facts of a record count.
+	// maxFacts is the number of facts counted for a record.
 	maxFacts = 200
 	// factRunes is how much of a fact a block has to show.
 	factRunes = 12
 )
 
-// factsOf are what a record says about itself besides identifiers, in lower
-// case: the texts a reader could tell it apart by.
+// factsOf returns the facts of a record, in lower case: the texts other than
+// identifiers by which a reader could tell it apart.
 func factsOf(record *value) wordSet {
 	facts := make(wordSet)
 	for s := range record.scalars() {

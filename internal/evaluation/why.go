@@ -8,41 +8,41 @@ import (
 	"github.com/go-workingmemory/workingmemory/middleware"
 )
 
-// EventKind is what happened to an identifier: a middleware.DecisionKind, or
-// one of those below.
+// EventKind is the kind of an Event: a middleware.DecisionKind, or one of the
+// following.
 type EventKind string
 
-// What traces say of an identifier beyond what a middleware.DecisionLog says.
+// Events that traces add to those of a middleware.DecisionLog.
 const (
 	// EventWritten is an identifier that the user wrote.
 	EventWritten EventKind = "written"
-	// EventNeeded is one that a tool call needed; see Reference.
+	// EventNeeded is an identifier that a tool call needed; see Reference.
 	EventNeeded EventKind = "needed"
-	// EventOverlooked is one that a result held and no entity was made of.
+	// EventOverlooked is an identifier in a result that was not extracted.
 	EventOverlooked EventKind = "overlooked"
 )
 
-// Event is something that happened to an identifier in an episode.
+// Event is an event in the life of an identifier in an episode.
 type Event struct {
-	// Step is the index of the step among the episode's steps. What happened to
-	// the block did so just before it.
+	// Step is the index of the step in the episode. Events of the block happen just
+	// before the step.
 	Step int `json:"step"`
-	// Tool is the name of the tool that the step called; empty where no call did it.
+	// Tool is the name of the tool that the step called; empty for other events.
 	Tool string `json:"tool,omitempty"`
-	// Type is the type of the entity; empty where there was none.
+	// Type is the type of the entity; empty without one.
 	Type string    `json:"type,omitempty"`
 	Kind EventKind `json:"kind"`
-	// What says it in full.
+	// What is a full description.
 	What string `json:"what"`
 }
 
-// InBlock reports whether the event happened to the block.
+// InBlock reports whether the event concerns the block.
 func (e *Event) InBlock() bool {
 	return e.Kind == EventKind(middleware.DecisionShown) || e.Kind == EventKind(middleware.DecisionHidden)
 }
 
-// Why replays an episode and tells what happened to an identifier. It is empty
-// for one that the episode knows nothing of.
+// Why replays an episode and returns the events of an identifier. It returns none if
+// the identifier does not occur.
 func Why(ctx context.Context, ep *Episode, s Settings, id string) ([]Event, error) {
 	w := newWitness(s, id)
 	for i := range ep.Steps {
@@ -54,13 +54,13 @@ func Why(ctx context.Context, ep *Episode, s Settings, id string) ([]Event, erro
 	return w.events, nil
 }
 
-// witness lives through an episode and writes down what happens to an identifier.
+// witness replays an episode and records the events of an identifier.
 type witness struct {
 	id      string
 	log     *middleware.DecisionLog
 	memory  *working
 	tracker *tracker
-	told    int // how many decisions are among the events
+	told    int // number of decisions already recorded as events
 	events  []Event
 }
 
@@ -81,7 +81,7 @@ func (w *witness) step(ctx context.Context, index int, step *Step) {
 		block := w.memory.Block()
 		w.explainMiss(index, "")
 		w.needed(index, step, viewBlock(block))
-		_ = w.memory.Record(ctx, index, step) // a memory that missed something is asked what it has
+		_ = w.memory.Record(ctx, index, step) // an error is not fatal: the memory is judged by what it has
 		if !w.explainMiss(index, step.Tool) && holds(step, w.id) {
 			w.add(Event{Step: index, Tool: step.Tool, Kind: EventOverlooked, What: "in the result, but not taken as an entity"})
 		}
@@ -91,8 +91,8 @@ func (w *witness) step(ctx context.Context, index int, step *Step) {
 
 func (w *witness) add(e Event) { w.events = append(w.events, e) }
 
-// explainMiss writes down what the log says since it was read last. It reports whether
-// a result brought the identifier.
+// explainMiss records the log's new decisions as events. It reports whether a result
+// contained the identifier.
 func (w *witness) explainMiss(index int, tool string) (brought bool) {
 	decisions := w.log.Why(w.id)
 	for _, d := range decisions[w.told:] {
@@ -106,8 +106,7 @@ func (w *witness) explainMiss(index int, tool string) (brought bool) {
 	return brought
 }
 
-// needed writes down that a call needed the identifier, and what the block
-// showed of it.
+// needed records that a call needed the identifier, and how the block showed it.
 func (w *witness) needed(index int, step *Step, view blockView) {
 	for _, ref := range w.tracker.needed(step) {
 		if ref.Value != w.id {
@@ -132,7 +131,7 @@ func (w *witness) needed(index int, step *Step, view blockView) {
 	}
 }
 
-// holds reports whether a tool step's result holds an identifier.
+// holds reports whether a tool step's result contains an identifier.
 func holds(step *Step, id string) bool {
 	t := newTracker()
 	t.learn(step)

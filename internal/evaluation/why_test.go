@@ -12,7 +12,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/evaluation"
 )
 
-// why tells the story of an id in a file of one episode.
+// why returns the events of an id in an episode.
 func why(t *testing.T, s evaluation.Settings, id string, steps ...string) []string {
 	t.Helper()
 	var lines []string
@@ -58,8 +58,8 @@ func TestWhy(t *testing.T) {
 	}
 }
 
-// TestWhyAgreesWithTheMisses: of each reference that was missed, the story says
-// so, and for the reason that the evaluation found in a way of its own.
+// TestWhyAgreesWithTheMisses: the events of each missed reference give the reason that
+// the evaluation found independently.
 func TestWhyAgreesWithTheMisses(t *testing.T) {
 	t.Parallel()
 	for _, s := range []evaluation.Settings{{}, {Capacity: 3}, {Capacity: 40, PerType: 1}, {Budget: 24}, {Budget: 96}} {

@@ -47,24 +47,25 @@ func setOf(words ...string) wordSet {
 }
 
 var (
-	// genericWords of a tool's name do not name what it returns.
+	// genericWords of a tool's name do not name its result.
 	genericWords = setOf("get", "list", "find", "search", "create", "update", "delete", "status", "detail", "info", "all", "by", "the", "data")
-	// naturalWords make a key identify its record, also next to other words.
+	// naturalWords make a key an identifier of its record, also combined with other
+	// words.
 	naturalWords = setOf("name", "slug", "path", "sku", "sha", "symbol", "ticker", "login", "file", "filename", "isbn", "upc", "username")
-	// ownWords make a key the record's own identifier, not another's.
+	// ownWords make a key the record's own identifier.
 	ownWords = setOf("name", "slug", "path", "sku", "sha", "symbol", "ticker", "login", "file", "filename", "isbn", "upc", "username",
 		"id", "uuid", "key", "arn", "number", "_id", "guid", "ref", "reference", "url", "uri", "link", "href", "code")
-	// wrapperWords are keys that name nothing of what is under them.
+	// wrapperWords are keys that do not name their values.
 	wrapperWords = setOf("result", "item", "data", "entry", "value", "row", "record", "response", "output", "content", "hit", "match", "list", "object")
-	// nameWords are those of arguments that may name an object of a stated kind.
+	// nameWords are arguments that may name an object of a stated kind.
 	nameWords = setOf("name", "id", "resourcename")
-	// kindWords are those of arguments that state the kind of the call's object.
+	// kindWords are arguments that state the kind of the call's object.
 	kindWords = setOf("kind", "type", "resource", "resourcetype")
-	// kindKeys of a record state its kind.
+	// kindKeys are keys under which a record states its kind.
 	kindKeys = [...]string{"object", "type", "kind", "__typename", "resourceType", "resource_type", "_type"}
-	// gridKeys are arguments whose lists are cells of a grid.
+	// gridKeys are arguments that hold lists of grid cells.
 	gridKeys = setOf("data", "values", "rows", "cells")
-	// irregular plurals with their singulars.
+	// irregular maps irregular plurals to singulars.
 	irregular = map[string]string{"people": "person", "children": "child", "indices": "index", "vertices": "vertex", "matrices": "matrix", "analyses": "analysis", "media": "medium"}
 
 	idSuffix  = regexp.MustCompile(`(?i)^(.*?)[_\- ]?(?:ids?|identifiers?|uuids?|guids?|numbers?|nos?|codes?|refs?|references?|keys?|skus?|arns?|names?|tokens?|handles?|urls?)$`)
@@ -74,8 +75,8 @@ var (
 	sixDigits = regexp.MustCompile(`\d{6}`)
 	textToken = regexp.MustCompile(`[#A-Za-z0-9][\p{L}\p{N}_#./:@+-]*`)
 
-	// notIdentifier are dates, times, telephone numbers, network addresses,
-	// ranges of cells, colours, encodings and plain numbers.
+	// notIdentifier matches dates, times, telephone numbers, network addresses, cell
+	// ranges, colours, encodings and plain numbers.
 	notIdentifier = regexp.MustCompile(`(?i)^(?:` + strings.Join([]string{
 		`\d{4}(-\d\d(-\d\d([T ].*)?)?|-?Q[1-4])`, `\d{4}/\d\d?/\d\d?`, `\d\d?[/.]\d\d?[/.]\d{2,4}`, `\d\d?:\d\d(:\d\d)?([ap]m)?`,
 		`\(?\d{3}\)?[-.]\d{3}[-.]\d{4}`, `\d{1,3}(\.\d{1,3}){3}(/\d{1,2})?(:\d+)?`,
@@ -83,7 +84,8 @@ var (
 		`\d{1,4}`, `[-+]?\d+\.\d+`, `\+[\d\-]+`,
 	}, "|") + `)$`)
 
-	// Arguments that hold secrets, but for those that page through a list, and amounts.
+	// Arguments that hold secrets, except page tokens, and arguments that hold
+	// amounts.
 	secretKey = regexp.MustCompile(`(?i)(^|[_-])(access|auth|session|validation|bearer|csrf|id|refresh)?[_-]?token$|passw|secret|api[_-]?key|^pin$`)
 	cursorKey = regexp.MustCompile(`(?i)page|next|cursor|sync`)
 	amountKey = regexp.MustCompile(`(?i)(quantity|qty|amount|salary|price|count|total|grant|budget|cost|volume|size|score|hours|balance|weight|rate|limit|timeout|length|width|height|duration)s?(_[a-z]+)?$`)
@@ -92,8 +94,8 @@ var (
 	cellKey   = regexp.MustCompile(`(?i)cell|range|data|value|sheet`)
 )
 
-// isIdentifier reports whether a text could be an identifier that an agent has
-// to repeat verbatim.
+// isIdentifier reports whether a text could be an identifier that an agent must
+// repeat verbatim.
 func isIdentifier(s string) bool {
 	if n := utf8.RuneCountInString(s); n < 3 || n > 200 || strings.IndexFunc(s, unicode.IsDigit) < 0 {
 		return false
@@ -104,8 +106,8 @@ func isIdentifier(s string) bool {
 	return !strings.Contains(s, "://") || sixDigits.MatchString(s)
 }
 
-// isCopied reports whether an argument is one that an agent copies as an
-// identifier: no secret, no amount and no cell of a grid.
+// isCopied reports whether an agent copies the argument as an identifier: it is no
+// secret, amount or grid cell.
 func (s *scalar) isCopied() bool {
 	switch key := s.at.key(); {
 	case secretKey.MatchString(key) && !cursorKey.MatchString(key), digits.MatchString(s.text) && amountKey.MatchString(key):
@@ -117,7 +119,7 @@ func (s *scalar) isCopied() bool {
 	}
 }
 
-// singulars are what a word may be the plural of: case and cas of cases.
+// singulars returns the possible singulars of a word: case and cas for cases.
 func singulars(word string) []string {
 	n := len(word)
 	switch {
@@ -135,8 +137,8 @@ func singulars(word string) []string {
 	return []string{word}
 }
 
-// wordsOf are the singular lower-case words of a name in any case style, and
-// all of them run together.
+// wordsOf returns the singular lower-case words of a name in any case style, and all
+// of them run together.
 func wordsOf(text string) wordSet {
 	text = acronym.ReplaceAllString(camelCase.ReplaceAllString(text, "${1}_${2}"), "${1}_${2}")
 	parts := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
@@ -154,7 +156,7 @@ func wordsOf(text string) wordSet {
 	return set
 }
 
-// stemWords are the words of a key without what says that it is an identifier.
+// stemWords returns the words of a key without those that mark an identifier.
 func stemWords(key string) wordSet {
 	stem := key
 	if m := idSuffix.FindStringSubmatch(key); m != nil && m[1] != "" {
@@ -166,7 +168,7 @@ func stemWords(key string) wordSet {
 	return wordsOf(key)
 }
 
-// lexicon remembers the words of the names of one episode.
+// lexicon caches the words of the names in one episode.
 type lexicon struct{ whole, stems map[string]wordSet }
 
 func newLexicon() lexicon { return lexicon{map[string]wordSet{}, map[string]wordSet{}} }
@@ -183,7 +185,7 @@ func remembered(memo map[string]wordSet, name string, make func(string) wordSet)
 	return set
 }
 
-// noun are the words of a tool's name that may name what it returns.
+// noun returns the words of a tool's name that may name its result.
 func (l lexicon) noun(tool string) wordSet {
 	noun := make(wordSet)
 	for w := range l.words(tool) {
@@ -210,7 +212,7 @@ func textIDs(text string, yield func(label, id string)) {
 	}
 }
 
-// firstRunes is the beginning of a text, of at most n runes.
+// firstRunes returns the first n runes of a text.
 func firstRunes(s string, n int) string {
 	for i := range s {
 		if n == 0 {

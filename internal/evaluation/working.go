@@ -12,19 +12,21 @@ import (
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
-// Settings say how much working memory shows. The zero value is the documented
-// constants: 10 entities, 3 of a type (seed 004).
+// Settings configure working memory. The zero value means the documented constants:
+// 10 entities, 3 per type (seed 004).
 type Settings struct {
-	// Budget is the largest size of a block in tokens. It replaces the other
-	// two. 0 or less means no budget.
+	// Budget is the largest size of a block in tokens. It replaces Capacity and
+	// PerType. 0 or less means no budget.
 	Budget int
-	// Capacity is how many entities are kept. 0 or less means memory.DefaultCapacity.
+	// Capacity is the number of entities kept. 0 or less means
+	// memory.DefaultCapacity.
 	Capacity int
-	// PerType is how many entities of a type are shown. 0 or less means prompt.DefaultPerType.
+	// PerType is the number of entities of a type shown. 0 or less means
+	// prompt.DefaultPerType.
 	PerType int
-	// Counter counts the tokens of the budget. nil means prompt.Estimator.
+	// Counter counts the tokens of the budget. If nil, prompt.Estimator is used.
 	Counter prompt.TokenCounter
-	// Tools is what the agent's tools take; nil where that is not known.
+	// Tools are the schemas of the agent's tools; nil if unknown.
 	Tools *prompt.Toolset
 }
 
@@ -35,7 +37,7 @@ func (s *Settings) String() string {
 	return fmt.Sprintf("%d entities, %d a type", s.capacity(), s.perType())
 }
 
-// short is what plots call the settings.
+// short returns the name of the settings in plots.
 func (s *Settings) short() string {
 	if s.Budget > 0 {
 		return strconv.Itoa(s.Budget)
@@ -61,8 +63,8 @@ func (s *Settings) block() prompt.Options {
 	return prompt.Options{Budget: s.Budget, PerType: s.perType(), Counter: s.Counter, Tools: s.Tools}
 }
 
-// WorkingMemory is the method that this module is about: a middleware.Recorder
-// for each conversation.
+// WorkingMemory returns the method under test: a middleware.Recorder for each
+// conversation.
 func WorkingMemory(s Settings) Method {
 	shared := extractor.Default(middleware.LimitsFor(s.block()))
 	return Method{
@@ -72,7 +74,7 @@ func WorkingMemory(s Settings) Method {
 	}
 }
 
-// working is a recorder that remembers what became of each entity.
+// working is a recorder that remembers the fate of each entity.
 type working struct {
 	settings Settings
 	recorder *middleware.Recorder
@@ -81,13 +83,13 @@ type working struct {
 	fates    map[string]fate // by id
 }
 
-// fate is the last thing that happened to an identifier.
+// fate is the last event of an identifier.
 type fate struct {
 	kind MissKind // empty while it is in the context
 	text string
 }
 
-// newWorking makes a recorder, with a log of its decisions unless that is nil.
+// newWorking returns a recorder that logs its decisions to log unless it is nil.
 func newWorking(s Settings, shared extractor.Extractor, log *middleware.DecisionLog) *working {
 	w := &working{settings: s, fates: map[string]fate{}, now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
 	wc := memory.NewWorkingContext(&memory.ContextOptions{
@@ -95,7 +97,7 @@ func newWorking(s Settings, shared extractor.Extractor, log *middleware.Decision
 		Now:      func() time.Time { return w.now },
 		OnEvict:  w.evicted,
 	})
-	w.recorder, _ = middleware.NewRecorder(&middleware.Options{ // wc is large enough for the budget
+	w.recorder, _ = middleware.NewRecorder(&middleware.Options{ // cannot fail: wc is large enough for the budget
 		Context:   wc,
 		Extractor: shared,
 		Block:     s.block(),

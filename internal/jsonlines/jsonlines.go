@@ -1,5 +1,5 @@
-// Package jsonlines reads files that hold one JSON value a line, without
-// letting one bad line spoil the others.
+// Package jsonlines reads files with one JSON value per line. A bad line does not
+// affect the others.
 //
 //	reader ──> Read ──> Line{Number, Text} | ErrTooLong | ErrNotUTF8, line by line
 package jsonlines
@@ -13,27 +13,27 @@ import (
 	"unicode/utf8"
 )
 
-// MaxBytes is the longest line that is read by default, 64 MiB.
+// MaxBytes is the default length limit of a line, 64 MiB.
 const MaxBytes = 64 << 20
 
 var (
-	// ErrTooLong says that a line is longer than the limit. It was skipped.
+	// ErrTooLong is returned for a line that exceeds the limit. The line is skipped.
 	ErrTooLong = errors.New("line is too long")
-	// ErrNotUTF8 says that a line is not valid UTF-8.
+	// ErrNotUTF8 is returned for a line that is not valid UTF-8.
 	ErrNotUTF8 = errors.New("line is not valid UTF-8")
 )
 
-// Line is a line that is not blank.
+// Line is a non-blank line.
 type Line struct {
-	// Number counts all lines, blank ones too, from 1.
+	// Number is the line number from 1, counting blank lines.
 	Number int
 	// Text is the line without its line break.
 	Text string
 }
 
-// Read yields the lines that are not blank, or ErrTooLong or ErrNotUTF8 in their
-// place; an error of the reader is the last thing it yields. It keeps one line
-// in memory at a time, of at most max bytes; 0 or less means MaxBytes.
+// Read yields the non-blank lines of r, with ErrTooLong or ErrNotUTF8 in place of
+// lines that are unusable. Any other error of the reader ends the sequence. One line
+// of at most max bytes is in memory at a time; a max of 0 or less means MaxBytes.
 func Read(r io.Reader, max int) iter.Seq2[Line, error] {
 	if max <= 0 {
 		max = MaxBytes
@@ -70,7 +70,7 @@ func Read(r io.Reader, max int) iter.Seq2[Line, error] {
 	}
 }
 
-// readLine appends a line to buf. Of a line that is too long the rest is skipped.
+// readLine appends a line to buf. It skips the rest of a line that is too long.
 func readLine(in *bufio.Reader, buf []byte, max int) (line []byte, tooLong bool, err error) {
 	for {
 		chunk, err := in.ReadSlice('\n')

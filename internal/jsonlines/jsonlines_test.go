@@ -13,7 +13,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/jsonlines"
 )
 
-// read lists what Read yields, a line each.
+// read formats each line that Read yields.
 func read(r io.Reader, max int) []string {
 	var got []string
 	for line, err := range jsonlines.Read(r, max) {
@@ -32,7 +32,7 @@ func TestRead(t *testing.T) {
 		{"empty", "", 0, nil},
 		{"blank lines are skipped and counted", "\na\n \r\nb", 0, []string{`2 "a" <nil>`, `4 "b" <nil>`}},
 		{"CRLF", "a\r\nb\r\n", 0, []string{`1 "a" <nil>`, `2 "b" <nil>`}},
-		{"a bad line does not spoil the others", "a\n\xff\nb\n", 0, []string{`1 "a" <nil>`, `2 "" line is not valid UTF-8`, `3 "b" <nil>`}},
+		{"a bad line does not affect the others", "a\n\xff\nb\n", 0, []string{`1 "a" <nil>`, `2 "" line is not valid UTF-8`, `3 "b" <nil>`}},
 		{"a long line is skipped", "aaa\n" + strings.Repeat("x", 200_000) + "\nb", 100_000,
 			[]string{`1 "aaa" <nil>`, `2 "" line is too long`, `3 "b" <nil>`}},
 		{"a long last line", "aaaa", 3, []string{`1 "" line is too long`}},

@@ -1,4 +1,4 @@
-// Package jsonnumbers reads and writes JSON of no type without losing a digit: its numbers
+// Package jsonnumbers reads and writes untyped JSON without losing digits: numbers
 // are json.Number of encoding/json.
 package jsonnumbers
 
@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// The options remember which types they are for, so that there is one of each.
+// The options cache state for each type, so they are created once.
 var (
 	in = json.WithUnmarshalers(json.UnmarshalFromFunc(func(dec *jsontext.Decoder, value *any) (err error) {
 		*value, err = read(dec)
@@ -20,14 +20,14 @@ var (
 	}))
 )
 
-// In is the option of json.Unmarshal that reads what goes into an any as nil, bool, string,
-// json.Number, []any and map[string]any.
+// In returns the option of json.Unmarshal that reads values of type any as nil, bool,
+// string, json.Number, []any and map[string]any.
 func In() json.Options { return in }
 
-// Out is the option of json.Marshal that writes numbers again as they were.
+// Out returns the option of json.Marshal that writes numbers unchanged.
 func Out() json.Options { return out }
 
-// read reads the next value. Its depth is limited by the decoder.
+// read reads the next value. The decoder limits its depth.
 func read(dec *jsontext.Decoder) (any, error) {
 	switch dec.PeekKind() {
 	case '{':

@@ -15,8 +15,8 @@ import (
 
 const module = "github.com/go-workingmemory/workingmemory"
 
-// layer says what the packages under a path may import of this module, and
-// which modules of others.
+// layer lists what the packages under a path may import of this module, and which
+// other modules.
 type layer struct {
 	path   string
 	own    []string // below the module; "x/..." allows x and all below it
@@ -123,8 +123,8 @@ func TestImportsRunOneWay(t *testing.T) {
 	}
 }
 
-// The service knows no protocol, and nothing below the server knows the server: not in tests
-// either.
+// TestTheServerIsAbove: the service imports no protocol, and no package below the server
+// imports it, not even in tests.
 func TestTheServerIsAbove(t *testing.T) {
 	t.Parallel()
 	for _, p := range packages(t) {

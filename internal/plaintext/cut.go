@@ -7,16 +7,16 @@ import (
 )
 
 const (
-	// CutMark goes behind a text that was cut. The space keeps it off the last
-	// word, which is whole, and may be an identifier.
+	// CutMark marks a text that was cut. Its space separates it from the last word,
+	// which is whole and may be an identifier.
 	CutMark = " …"
-	// cutRunes is the length of CutMark.
+	// cutRunes is the length of CutMark in runes.
 	cutRunes = 2
 )
 
-// CutWords returns a text of at most limit runes whole, and of a longer one as
-// many whole words as leave room for the mark of the cut: a part of an
-// identifier is another identifier. Not more is read than what can be shown.
+// CutWords returns text if it has at most limit runes. Otherwise it returns as many
+// whole words as leave room for CutMark: part of an identifier would be another
+// identifier. It reads no more of text than it returns.
 func CutWords(text string, limit int) (shown string, cut bool) {
 	if len(text) > limit {
 		if end := wordEnd(text, limit); end >= 0 {
@@ -26,8 +26,8 @@ func CutWords(text string, limit int) (shown string, cut bool) {
 	return strings.ToValidUTF8(text, string(utf8.RuneError)), cut
 }
 
-// wordEnd is where a text of more than limit runes is cut, 0 for nowhere, and -1
-// for a text that is not too long.
+// wordEnd returns where a text of more than limit runes is cut: 0 if no word fits, -1
+// if the text is short enough.
 func wordEnd(text string, limit int) int {
 	runes, end := 0, 0
 	last := utf8.RuneError
@@ -44,9 +44,9 @@ func wordEnd(text string, limit int) int {
 	return -1
 }
 
-// endsWord reports whether a word ends between two runes: before a space, behind
-// the marks of scripts that have no spaces, and behind the comma between values of
-// JSON without spaces. A comma elsewhere may be part of a number or a URL.
+// endsWord reports whether a word ends between two runes: before a space, after
+// punctuation of scripts without spaces, and after the comma between values of
+// compact JSON. Other commas may be part of a number or a URL.
 func endsWord(last, next rune) bool {
 	return unicode.IsSpace(next) ||
 		strings.ContainsRune("。，、！？：；", last) ||

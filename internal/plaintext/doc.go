@@ -1,6 +1,5 @@
-// Package plaintext is what the other packages know of texts: how to make one that a
-// stranger wrote harmless, what its words and identifiers are, how many tokens
-// it takes.
+// Package plaintext processes texts: it escapes untrusted ones, finds words and
+// identifiers, and estimates tokens.
 //
 //	"Return order #W123 <b>"
 //	    AppendEscaped    escape.go        Return order #W123 \u003cb>
@@ -10,7 +9,7 @@
 //	    Identifiers      identifiers.go   #W123
 //	    EstimateTokens   estimate.go      9
 //
-// Nothing of it knows a type of entity or a format, nor a language, but for the
-// words that Query passes over (stopwords.go, unspaced.go) and the endings that
-// Terms takes off (stem.go).
+// It is independent of entity types and formats, and of languages except for the
+// stop words of Query (stopwords.go, unspaced.go) and the endings that Terms
+// removes (stem.go).
 package plaintext

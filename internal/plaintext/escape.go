@@ -7,22 +7,22 @@ import (
 	"unicode/utf8"
 )
 
-// Enclosure is what an escaped text stands in. Each but quotes, which are escaped
-// in all, is a bit.
+// Enclosure is the kind of enclosure around an escaped text. Each but quotes, which
+// are always escaped, is a bit.
 type Enclosure uint8
 
 const (
-	// InQuotes is between quotes: labels, and types that are not plain words.
+	// InQuotes encloses labels, and types that are not plain words.
 	InQuotes Enclosure = 0
-	// InParentheses is between parentheses: ids.
+	// InParentheses encloses ids.
 	InParentheses Enclosure = 1
-	// InBrackets is between square brackets: ids in a catalogue.
+	// InBrackets encloses ids in a catalogue.
 	InBrackets Enclosure = 2
 )
 
 const hexDigits = "0123456789abcdef"
 
-// MustEscape reports whether a rune may not stand for itself.
+// MustEscape reports whether a rune must be escaped in an enclosure.
 func MustEscape(r rune, in Enclosure) bool {
 	if r < utf8.RuneSelf {
 		return mustEscapeASCII(byte(r), in)
@@ -30,10 +30,10 @@ func MustEscape(r rune, in Enclosure) bool {
 	return r == utf8.RuneError || !unicode.IsPrint(r) || isInvisible(r)
 }
 
-// mustEscapeASCII is MustEscape for ASCII: control characters, what ends the
-// enclosure, and characters that are harmless in the block itself. "<" and
-// braces are escaped so that role markers (<|im_start|>) and template syntax
-// ({{…}}, {%…%}) stay inert where someone pastes the block into a template's source.
+// mustEscapeASCII is MustEscape for ASCII: control characters, the end of the
+// enclosure, and characters that are dangerous outside the block. "<" and braces are
+// escaped so that role markers (<|im_start|>) and template syntax ({{…}}, {%…%}) stay
+// inert if the block is pasted into a template.
 func mustEscapeASCII(c byte, in Enclosure) bool {
 	const (
 		low      uint64 = 1<<' ' - 1 | 1<<'"' | 1<<'<'
@@ -47,15 +47,16 @@ func mustEscapeASCII(c byte, in Enclosure) bool {
 	return (low|uint64(in&1)*parens)>>c&1 != 0
 }
 
-// isInvisible is true for what has no shape although unicode.IsPrint says yes
-// to it: fillers and joiners, variation selectors (with the format characters,
-// to which it says no, these make up Unicode's Default_Ignorable_Code_Point),
-// and the empty Braille pattern.
+// isInvisible reports whether a rune has no shape although unicode.IsPrint accepts
+// it: fillers and joiners, variation selectors, and the empty Braille pattern. With
+// the format characters, which unicode.IsPrint rejects, these cover Unicode's
+// Default_Ignorable_Code_Point.
 func isInvisible(r rune) bool {
 	return unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) || r == '\u2800'
 }
 
-// isPlainASCII reports whether a text is ASCII that needs no escape, as most is.
+// isPlainASCII reports whether a text is ASCII without characters to escape, the
+// common case.
 func isPlainASCII(text string, in Enclosure) bool {
 	for i := range len(text) {
 		if c := text[i]; c >= utf8.RuneSelf || mustEscapeASCII(c, in) {
@@ -65,22 +66,21 @@ func isPlainASCII(text string, in Enclosure) bool {
 	return true
 }
 
-// AppendEscaped appends text with what MustEscape names escaped as in a JSON
-// string: \", \\, \n, \t, else \uXXXX with lower-case digits, a surrogate pair
-// above U+FFFF. Text that is not valid UTF-8 is escaped as if each wrong byte
-// were U+FFFD.
+// AppendEscaped appends text, escaping the runes of MustEscape as in a JSON string:
+// \", \\, \n, \t, else \uXXXX with lower-case digits, as a surrogate pair above
+// U+FFFF. Each invalid byte is escaped as U+FFFD.
 func AppendEscaped(dst []byte, text string, in Enclosure) []byte {
 	if isPlainASCII(text, in) {
 		return append(dst, text...)
 	}
-	clean := 0 // where the runes begin that are not appended yet
+	clean := 0 // start of the runes not appended yet
 	for i, r := range text {
 		if !MustEscape(r, in) {
 			continue
 		}
 		dst = append(dst, text[clean:i]...)
 		dst = appendEscape(dst, r)
-		_, size := utf8.DecodeRuneInString(text[i:]) // not RuneLen: r may stand for a wrong byte
+		_, size := utf8.DecodeRuneInString(text[i:]) // not RuneLen: r may replace an invalid byte
 		clean = i + size
 	}
 	return append(dst, text[clean:]...)
@@ -105,8 +105,8 @@ func appendHex(dst []byte, r rune) []byte {
 	return append(dst, '\\', 'u', hexDigits[r>>12&0xf], hexDigits[r>>8&0xf], hexDigits[r>>4&0xf], hexDigits[r&0xf])
 }
 
-// Unescape is the inverse of AppendEscaped. It is false for what AppendEscaped
-// could not have written. The result is a copy.
+// Unescape is the inverse of AppendEscaped. It reports false for a text that
+// AppendEscaped does not produce. The result is a copy.
 func Unescape(escaped string, in Enclosure) (string, bool) {
 	text := make([]byte, 0, len(escaped))
 	for rest := escaped; rest != ""; {
@@ -123,14 +123,15 @@ func Unescape(escaped string, in Enclosure) (string, bool) {
 		text = utf8.AppendRune(text, r)
 		rest = rest[i+size:]
 	}
-	// What was not escaped, or was without need, is found by escaping it again.
+	// Escaping again detects missing and needless escapes.
 	if string(AppendEscaped(nil, string(text), in)) != escaped {
 		return "", false
 	}
 	return string(text), true
 }
 
-// decodeEscape decodes the escape that text begins with. Its size is 0 if it is none.
+// decodeEscape decodes the escape at the start of text. A size of 0 means that it is
+// invalid.
 func decodeEscape(text string) (r rune, size int) {
 	if len(text) < 2 {
 		return 0, 0

@@ -5,14 +5,14 @@ import (
 	"unicode/utf8"
 )
 
-// Estimator counts tokens as EstimateTokens does. The zero value is ready for use.
+// Estimator counts tokens with EstimateTokens. The zero value is ready for use.
 type Estimator struct{}
 
 // CountTokens returns EstimateTokens of a text.
 func (Estimator) CountTokens(text string) int { return EstimateTokens(text) }
 
-// EstimateTokens is how many tokens a text takes, by the rule that
-// prompt.Estimator documents.
+// EstimateTokens estimates the number of tokens of a text by the rule documented for
+// prompt.Estimator.
 func EstimateTokens(text string) int {
 	n := 0
 	for i := 0; i < len(text); {
@@ -40,7 +40,7 @@ func piece(text string, i int) (size, tokens int) {
 	}
 }
 
-// wordPiece is a word, or what an id or a name in camel case has of one.
+// wordPiece reads a word, or one word of an id or a camel-case name.
 func wordPiece(text string, i int) (size, tokens int) {
 	capitals := span(text, i, len(text), isUpper)
 	size = capitals + span(text, i+capitals, len(text), isLower)
@@ -55,7 +55,7 @@ func wordPiece(text string, i int) (size, tokens int) {
 	}
 }
 
-// signPiece is a run of punctuation and line breaks, with a space before it.
+// signPiece reads a run of punctuation and line breaks, with a space before it.
 func signPiece(text string, i int) (size, tokens int) {
 	if text[i] == ' ' {
 		size = 1
@@ -64,7 +64,7 @@ func signPiece(text string, i int) (size, tokens int) {
 	return size + signs, max(1, (signs+2)/3)
 }
 
-// foreignPiece is a run of letters beyond ASCII, or a single symbol.
+// foreignPiece reads a run of letters beyond ASCII, or a single symbol.
 func foreignPiece(text string) (size, tokens int) {
 	halves := 0
 	for i, r := range text {
@@ -86,7 +86,7 @@ func foreignPiece(text string) (size, tokens int) {
 	return size, 2
 }
 
-// span returns the length of the run of bytes from i, up to end, that are in a class.
+// span returns the length of the run of bytes of a class from i, up to end.
 func span(text string, i, end int, in func(byte) bool) int {
 	n := i
 	for n < end && in(text[n]) {

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Identifiers are the words of a text that can be identifiers of something, in
-// its order and as they stand there. They are parts of the text.
+// Identifiers returns the words of a text that can be identifiers, unchanged and in
+// order. They share memory with the text.
 func Identifiers(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for word := range strings.FieldsFuncSeq(text, separatesIdentifiers) {
@@ -19,7 +19,7 @@ func Identifiers(text string) iter.Seq[string] {
 	}
 }
 
-// separatesIdentifiers reports whether a rune stands between identifiers.
+// separatesIdentifiers reports whether a rune separates identifiers.
 func separatesIdentifiers(r rune) bool {
 	if r < utf8.RuneSelf {
 		return r == ' ' || '\t' <= r && r <= '\r' || strings.IndexByte("\"'`*()[]{}<>,;|", byte(r)) >= 0
@@ -27,8 +27,8 @@ func separatesIdentifiers(r rune) bool {
 	return r >= 0x2000 && strings.ContainsRune("“”‘’。，、！？：；（）", r) || r == '«' || r == '»' || unicode.IsSpace(r)
 }
 
-// mayIdentify reports whether a word can be an identifier: it has a digit, and
-// is no short number, as in "the first 3".
+// mayIdentify reports whether a word can be an identifier: it has a digit and is not
+// a short number, as in "the first 3".
 func mayIdentify(word string) bool {
 	return strings.ContainsAny(word, "0123456789") && (len(word) > 4 || strings.Trim(word, "0123456789") != "")
 }

@@ -7,10 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// Sentences are the parts of a text that end with a line, or with a mark that
-// ends sentences and has a space behind it, or needs none. They are not empty and
-// have no space around them. No word or identifier is in two of them, and each
-// one is in one.
+// Sentences splits a text at line breaks and after sentence marks, which need a space
+// after them in scripts with spaces. Sentences are not empty and have no surrounding
+// space. No word or identifier is split or lost.
 func Sentences(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for text != "" {
@@ -24,9 +23,9 @@ func Sentences(text string) iter.Seq[string] {
 	}
 }
 
-// sentenceEnd returns where the first sentence of a text ends.
+// sentenceEnd returns the end of the first sentence of a text.
 func sentenceEnd(text string) int {
-	marked := false // the last rune was a mark that needs a space behind it
+	marked := false // the last rune was a mark that needs a space after it
 	for i, r := range text {
 		switch {
 		case r == '\n' || marked && unicode.IsSpace(r), strings.ContainsRune("。！？", r):

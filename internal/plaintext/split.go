@@ -5,9 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// SplitTokens returns the parts of a text, at least one, that have at most limit
-// tokens each: they end with a word where words are not longer than that, else with
-// a letter. Together they are the text. Only a single letter may have more tokens.
+// SplitTokens splits a text into parts of at most limit tokens. There is at least one
+// part, and joined they are the text. Parts end at a word, or within a word that is
+// longer than limit. Only a single letter may exceed the limit.
 func SplitTokens(text string, limit int, count func(text string) int) []string {
 	if count(text) <= limit {
 		return []string{text}
@@ -20,7 +20,7 @@ func SplitTokens(text string, limit int, count func(text string) int) []string {
 		for n > limit && size > 1 {
 			if size = runeStart(text[at:], size/2); size == 0 {
 				_, size = utf8.DecodeRuneInString(text[at:])
-				n = limit // one letter cannot be less
+				n = limit // a single letter
 				break
 			}
 			n = count(text[at : at+size])
@@ -35,9 +35,8 @@ func SplitTokens(text string, limit int, count func(text string) int) []string {
 	return append(parts, text[begin:])
 }
 
-// pieceSize is the size of the spaces and the word, or a part of one, that a text
-// begins with. A piece is short, so that counting pieces takes as long as the text
-// is.
+// pieceSize returns the size of the white space and the word, or the part of one, at
+// the start of a text. Pieces are short, so that counting them takes linear time.
 func pieceSize(text string) int {
 	const most = 64
 	word := false
@@ -51,7 +50,7 @@ func pieceSize(text string) int {
 	return len(text)
 }
 
-// runeStart is the start of the rune that the byte at i is of.
+// runeStart returns the start of the rune that contains the byte at i.
 func runeStart(text string, i int) int {
 	for i > 0 && !utf8.RuneStart(text[i]) {
 		i--

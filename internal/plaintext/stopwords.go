@@ -2,8 +2,8 @@ package plaintext
 
 import "sync"
 
-// stopWords are words that make a question of a prompt and do not say what it is
-// about, in languages with spaces between words. Shorter ones are no words anyway.
+// stopWords are words of questions that do not name their subject, in languages with
+// spaces between words. Shorter words are ignored anyway.
 var stopWords = sync.OnceValue(func() map[string]bool {
 	return wordSet(
 		// English
@@ -31,7 +31,7 @@ var stopWords = sync.OnceValue(func() map[string]bool {
 	)
 })
 
-// wordSet is the words of some texts in the form that Words gives them.
+// wordSet returns the words of texts in the form of Words.
 func wordSet(texts ...string) map[string]bool {
 	set := map[string]bool{}
 	var t termReader

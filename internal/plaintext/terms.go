@@ -7,10 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// Terms are what a text can be found by: its words without their endings (see
-// Words), its identifiers as they stand there, and of scripts that put no spaces
-// between words each letter and all short runs of neighbours. A term is valid
-// until the next one.
+// Terms returns the terms that a text is indexed by: its words without endings (see
+// Words), its identifiers unchanged, and, in scripts without spaces, each letter and
+// all short runs of letters. A term is valid until the next one.
 func Terms(text string) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		t := termReader{yield: yield}
@@ -18,10 +17,10 @@ func Terms(text string) iter.Seq[[]byte] {
 	}
 }
 
-// Query are the Terms that a prompt looks for: not the words that only make a
-// question of it, no letter that is part of a longer run, and of what hyphens
-// join around digits, as in a UUID or a date, the whole and no part. A prompt of
-// nothing but such words in scripts without spaces looks for these.
+// Query returns the Terms that a prompt searches for. It leaves out stop words,
+// letters that are part of a longer run, and the parts of a hyphenated identifier
+// such as a UUID or a date. A prompt in a script without spaces that has only stop
+// words searches for these.
 func Query(prompt string) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		t := termReader{yield: yield, query: true}
@@ -36,16 +35,16 @@ func Query(prompt string) iter.Seq[[]byte] {
 // termReader finds terms.
 type termReader struct {
 	yield func([]byte) bool
-	query bool // only those of a Query
-	loose bool // of a Query that gave none: also those that say little
-	gave  bool // a term
-	done  bool // no more terms are wanted
+	query bool // only terms of a Query
+	loose bool // of a Query that yielded nothing: stop words too
+	gave  bool // a term was yielded
+	done  bool // the caller wants no more
 	word  wordReader
 	buf   [maxWordBytes + utf8.UTFMax]byte
 	term  []byte
 }
 
-// read gives the terms of a text.
+// read yields the terms of a text.
 func (t *termReader) read(text string) {
 	t.word = wordReader{joined: t.buf[:0], marks: true, yield: t.giveWord}
 	for text != "" && !t.done {
@@ -59,8 +58,8 @@ func (t *termReader) read(text string) {
 	}
 }
 
-// tokenSize returns the size of what a text begins with of one script, up to a
-// space or a mark that no identifier has.
+// tokenSize returns the size of the run of one script at the start of a text, up to a
+// space or a mark that no identifier contains.
 func tokenSize(text string, s script) int {
 	for i, r := range text {
 		if separatesIdentifiers(r) || scriptOf(r) != s {
@@ -99,8 +98,8 @@ func (t *termReader) readWords(token string) {
 	t.word.read(' ')
 }
 
-// readJoined gives the words of an identifier, and of those that hyphens join
-// only the whole.
+// readJoined yields the words of an identifier. Of hyphenated ones it yields only the
+// whole.
 func (t *termReader) readJoined(id string) {
 	give := t.word.yield
 	t.word.yield = func(word []byte) bool {
@@ -141,8 +140,7 @@ func separatesJoined(r rune) bool {
 	return r != '-' && !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
 }
 
-// fold is the letter that another way to write it stands for: ß for a second s,
-// е for ё, ASCII for the wide forms of it.
+// fold maps variants of a letter to one: ß to s, ё to е, wide forms to ASCII.
 func fold(r rune) rune {
 	switch {
 	case r == 'ß' || r == 'ẞ':

@@ -67,14 +67,14 @@ func TestTerms(t *testing.T) {
 	}
 }
 
-// Others rely on what Words yields: no marks.
+// TestWordsPassOverMarks: callers rely on words without marks.
 func TestWordsPassOverMarks(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, []string{"rich"}, texts(plaintext.Words("Zu\u0308rich ऑर्डर")))
 }
 
-// What a prompt looks for is found in the prompt itself, and in it between other
-// texts; looking may end at any term.
+// TestQueryFindsItself: the terms of a query are terms of the prompt itself, also between
+// other texts. The iteration may end at any term.
 func TestQueryFindsItself(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -6,19 +6,19 @@ import (
 	"unicode/utf8"
 )
 
-// script is a group of scripts that are read alike.
+// script is a group of scripts that are split into terms alike.
 type script uint8
 
 const (
 	spaced   script = iota // with spaces between words
 	han                    // words of one or two letters
-	hiragana               // mostly endings and words that say little
+	hiragana               // mostly endings and function words
 	katakana               // loan words
-	hangul                 // words that begin with what they mean, and have endings
+	hangul                 // words that begin with their stem and have endings
 	syllabic               // Thai and its neighbours: a letter is a small part of a word
 )
 
-// neighbours is how many letters in a row tell a word from others.
+// neighbours is the number of adjacent letters that identify a word.
 var neighbours = [...]int{han: 2, hiragana: 2, katakana: 3, hangul: 2, syllabic: 4}
 
 func scriptOf(r rune) script {
@@ -39,8 +39,8 @@ func scriptOf(r rune) script {
 	return spaced
 }
 
-// readUnspaced gives runs of letters: of a text all up to the number that tells
-// words apart, of a query those of that number, or what there is.
+// readUnspaced yields runs of letters: of a text all up to the length that identifies
+// words, of a query those of that length, or shorter ones if there are none.
 func (t *termReader) readUnspaced(letters string, s script) {
 	n := neighbours[s]
 	if t.query {
@@ -54,12 +54,12 @@ func (t *termReader) readUnspaced(letters string, s script) {
 	}
 }
 
-// says reports whether a query looks for some letters.
+// says reports whether a query searches for letters.
 func (t *termReader) says(letters string, s script) bool {
 	return t.loose || s != hiragana && (s != hangul || utf8.RuneCountInString(letters) > 1)
 }
 
-// readRuns gives all runs of n letters, or the first one only.
+// readRuns yields all runs of n letters, or only the first.
 func (t *termReader) readRuns(letters string, n int, first bool) {
 	end, seen := 0, 0
 	for begin := range letters {
@@ -74,15 +74,14 @@ func (t *termReader) readRuns(letters string, n int, first bool) {
 	}
 }
 
-// phrases takes out of a prompt what in scripts without spaces only makes a
-// question of it.
+// phrases removes stop words from a prompt in scripts without spaces.
 var phrases = strings.NewReplacer(
 	// Chinese
 	"请问", " ", "請問", " ", "什么", " ", "什麼", " ", "怎么办", " ", "怎么", " ", "怎麼", " ", "怎样", " ", "为什么", " ", "為什麼", " ",
 	"在哪里", " ", "在哪裡", " ", "在哪儿", " ", "哪里", " ", "哪裡", " ", "哪个", " ", "多少", " ", "我的", " ", "你的", " ", "您的", " ",
 	"他的", " ", "她的", " ", "我们", " ", "我們", " ", "你们", " ", "这个", " ", "這個", " ", "那个", " ", "那個", " ", "有没有", " ",
 	"是不是", " ", "是否", " ", "可以", " ", "告诉我", " ", "告訴我", " ", "一下", " ", "我想", " ", "我要", " ", "没有", " ", "还没", " ",
-	// Japanese, but for what is in Hiragana anyway
+	// Japanese, except for words in Hiragana
 	"お願い", " ", "教えて", " ", "何ですか", " ", "下さい", " ",
 	// Korean
 	"있습", " ", "없습", " ", "합니", " ", "입니", " ", "됩니", " ", "어디", " ", "언제", " ", "무엇", " ", "어떻", " ", "어떤", " ",

@@ -7,16 +7,16 @@ import (
 )
 
 const (
-	// minWordRunes is the shortest word that counts.
+	// minWordRunes is the length of the shortest word.
 	minWordRunes = 3
-	// maxWordBytes is how much of a word counts.
+	// maxWordBytes is how much of a word is kept.
 	maxWordBytes = 48
 )
 
-// Words are the words of a text between spaces and marks, of at least three
-// runes, and those that a hyphen joins once more as one (T-Shirt: shirt, tshirt).
-// They are in lower case and without the s of a plural, of at most some 48
-// bytes, and valid until the next one.
+// Words returns the words of a text between spaces and punctuation that have at least
+// three runes. Hyphenated words are returned in parts and once more as a whole
+// (T-Shirt: shirt, tshirt). Words are in lower case, without the s of a plural and
+// cut at about 48 bytes. A word is valid until the next one.
 func Words(text string) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		var buf [maxWordBytes + utf8.UTFMax]byte
@@ -33,8 +33,8 @@ func Words(text string) iter.Seq[[]byte] {
 // wordReader finds words.
 type wordReader struct {
 	joined []byte // since the last space or mark
-	part   int    // where in it the part behind the last hyphen begins
-	marks  bool   // whether words have accents and vowel signs of their own (Hindi)
+	part   int    // start of the part after the last hyphen
+	marks  bool   // keep accents and vowel signs (Hindi)
 	yield  func([]byte) bool
 }
 
@@ -64,5 +64,6 @@ func (w *wordReader) yieldWord(word []byte) bool {
 	return utf8.RuneCount(word) < minWordRunes || w.yield(word)
 }
 
-// isWordMark reports whether a rune beyond letters and digits is within words.
+// isWordMark reports whether a rune that is neither letter nor digit belongs to a
+// word.
 func isWordMark(r rune) bool { return unicode.IsMark(r) || unicode.Is(unicode.Join_Control, r) }

@@ -10,17 +10,17 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 )
 
-// Report is how well a mode of search does.
+// Report holds the figures of one search mode.
 type Report struct {
 	Mode string `json:"mode"`
 	Figures
 	// Forms are the figures of the questions of each form.
 	Forms map[string]Figures `json:"forms"`
-	// Misses are the questions of which an answer was not found.
+	// Misses are the questions with an answer that was not found.
 	Misses []Miss `json:"misses,omitempty"`
 }
 
-// Miss is a question of which an answer was not among the first hits.
+// Miss is a question with an answer that was not among the first hits.
 type Miss struct {
 	Text    string   `json:"text"`
 	Form    string   `json:"form"`
@@ -28,8 +28,8 @@ type Miss struct {
 	Hits    []string `json:"hits"`
 }
 
-// Modes are what is measured, in this order. The first one asks nothing: it finds the
-// newest memories that are in the scope and pass the filter.
+// Modes are the measured search modes, in this order. The first searches for nothing
+// and finds the newest memories in the scope that pass the filter.
 var Modes = []struct {
 	Name string
 	Mode longterm.SearchMode
@@ -38,16 +38,15 @@ var Modes = []struct {
 	{"keyword", longterm.ModeKeyword}, {"vector", longterm.ModeSemantic}, {"hybrid", longterm.ModeHybrid},
 }
 
-// Measure puts the memories into an empty index and asks it all questions, in each of
-// the Modes, with the defaults of longterm.Query. The same index gives the same
-// figures every time.
+// Measure puts the memories into an empty index and asks all questions in each of the
+// Modes, with the defaults of longterm.Query. The result is deterministic.
 func (s *Set) Measure(ctx context.Context, index driver.Index) (reports []Report, err error) {
 	memory, err := longterm.New(index, &longterm.Options{Embedder: &ngrams.Embedder{}})
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, memory.Close(ctx)) }()
-	// Memories that say nearly the same are to stay apart: they are there to be confused.
+	// Near-duplicates must stay separate: they are there to be confused.
 	if _, err := memory.Put(ctx, longterm.Everyone(), s.Memories, &longterm.PutOptions{NoMerge: true}); err != nil {
 		return nil, err
 	}

@@ -2,7 +2,7 @@ package recall
 
 import "slices"
 
-// Depth is how many hits of a search count.
+// Depth is the number of hits that count.
 const Depth = 5
 
 // Figures are means over questions.
@@ -10,11 +10,13 @@ type Figures struct {
 	Questions int `json:"questions"`
 	// Recall is the share of a question's answers that are among the first Depth hits.
 	Recall float64 `json:"recall"`
-	// MRR is 1 divided by the rank of the first answer, 0 if none is among them.
+	// MRR is 1 divided by the rank of the first answer, or 0 if no answer is among
+	// the hits.
 	MRR float64 `json:"mrr"`
 }
 
-// Score is what a ranking, of ids, is worth with some answers.
+// Score returns the recall and the reciprocal rank of a ranking of ids, given the
+// answers.
 func Score(ranking, answers []string) (recall, reciprocal float64) {
 	ranking = ranking[:min(Depth, len(ranking))]
 	found := 0
@@ -29,7 +31,7 @@ func Score(ranking, answers []string) (recall, reciprocal float64) {
 	return float64(found) / float64(len(answers)), reciprocal
 }
 
-// sums are figures to which questions are added.
+// sums are figures summed over questions.
 type sums Figures
 
 func (s *sums) add(recall, reciprocal float64) {

@@ -21,7 +21,7 @@ var (
 	embeddedQueries []byte
 )
 
-// Set is what is measured on.
+// Set is a labelled set of memories and questions.
 type Set struct {
 	Memories []longterm.Record
 	Queries  []Query
@@ -34,21 +34,23 @@ type Query struct {
 	Form   string
 	Scope  longterm.Scope
 	Filter longterm.RecordFilter
-	// Answers are the ids of the memories that answer it, 1 to Depth, in any order.
+	// Answers are the ids of the memories that answer the question, 1 to Depth, in
+	// any order.
 	Answers []string
 }
 
-// Forms are the ways to ask, in the order of reports: in the words of the memory; as a
-// question; in other words; in other forms of its words; in another order; with
-// mistakes; by an identifier; in another language than English, or of a memory that is.
+// Forms are the forms of questions, in the order of reports: in the words of the
+// memory; as a question; in other words; in inflected forms; in another word order;
+// with typing mistakes; by an identifier; in, or about a memory in, a language other
+// than English.
 var Forms = []string{"direct", "question", "paraphrase", "inflected", "order", "typo", "identifier", "language"}
 
-// Load returns the set that comes with the package.
+// Load returns the embedded set.
 func Load() (*Set, error) {
 	return Read(bytes.NewReader(embeddedMemories), bytes.NewReader(embeddedQueries))
 }
 
-// memoryLine and queryLine are the lines of the files. Dates are as in 2025-12-31.
+// memoryLine and queryLine are lines of the files. Dates have the form 2025-12-31.
 type memoryLine struct {
 	ID        string
 	Namespace string
@@ -63,24 +65,24 @@ type memoryLine struct {
 type queryLine struct {
 	Form      string
 	Namespace string
-	User      *string // nil: all of the namespace
+	User      *string // nil: the whole namespace
 	Topic     *string
-	After     string // created on that day, or later
-	Before    string // created on an earlier day
+	After     string // created on or after this day
+	Before    string // created before this day
 	Text      string
 	Answers   []string
 }
 
-// Read reads a set: JSON objects, one for each memory, and one for each question. It
-// refuses labels that cannot be right: answers that are not there, not in the scope, do
-// not pass the filter, come twice or are too many, and questions that come twice.
+// Read reads a set of JSON lines, one for each memory and one for each question. It
+// rejects labels that cannot be right: answers that do not exist, are outside the
+// scope, fail the filter, are repeated or too many, and repeated questions.
 func Read(memories, queries io.Reader) (*Set, error) {
 	var set Set
 	byID := map[string]*longterm.Record{}
 	err := readLines(memories, func(line memoryLine) error {
 		r, err := line.record()
 		if err == nil && byID[r.ID] != nil {
-			err = errors.New("the id is there already")
+			err = errors.New("duplicate id")
 		}
 		if err != nil {
 			return err
@@ -100,7 +102,7 @@ func Read(memories, queries io.Reader) (*Set, error) {
 		}
 		id, _ := json.Marshal([]any{line.Namespace, line.User, line.Topic, line.After, line.Before, line.Text})
 		if err == nil && asked[string(id)] {
-			err = errors.New("it is there already")
+			err = errors.New("duplicate question")
 		}
 		asked[string(id)] = true
 		set.Queries = append(set.Queries, q)
@@ -168,15 +170,15 @@ func (l *queryLine) query() (Query, error) {
 	return q, nil
 }
 
-// check returns what is wrong with the labels of a question.
+// check returns an error if the labels of a question are invalid.
 func (q *Query) check(memories map[string]*longterm.Record) error {
 	switch {
 	case len(driver.Terms(q.Text)) == 0:
 		return errors.New("no words")
 	case !slices.Contains(Forms, q.Form):
-		return fmt.Errorf("no such form: %q", q.Form)
+		return fmt.Errorf("unknown form %q", q.Form)
 	case len(q.Answers) == 0 || len(q.Answers) > Depth:
-		return fmt.Errorf("%d answers: from 1 to %d can be found", len(q.Answers), Depth)
+		return fmt.Errorf("%d answers, not 1 to %d", len(q.Answers), Depth)
 	}
 	for i, id := range q.Answers {
 		r := memories[id]
@@ -188,7 +190,7 @@ func (q *Query) check(memories map[string]*longterm.Record) error {
 		case !q.Filter.Matches(r):
 			return fmt.Errorf("memory %q does not pass the filter", id)
 		case slices.Contains(q.Answers[:i], id):
-			return fmt.Errorf("memory %q comes twice", id)
+			return fmt.Errorf("duplicate answer %q", id)
 		}
 	}
 	return nil

@@ -1,5 +1,5 @@
-// Package secret knows secrets by their form: keys and tokens of well-known kinds, and
-// addresses with a password in them.
+// Package secret recognizes secrets by their form: keys and tokens of well-known
+// kinds, and addresses with a password.
 package secret
 
 import (
@@ -31,8 +31,8 @@ func HasShape(s []byte) bool {
 	return false
 }
 
-// accessKeyID is how long the ids of AWS's access keys are: AKIA, or ASIA where they are
-// temporary, and 16 capitals and digits. Names and ids of others begin so, too.
+// accessKeyID is the length of AWS access key ids: AKIA, or ASIA for temporary ones,
+// and 16 capitals and digits. Other names and ids may begin likewise.
 const accessKeyID = 20
 
 func isAccessKeyID(s []byte) bool {
@@ -40,11 +40,11 @@ func isAccessKeyID(s []byte) bool {
 		run(s, isCapitalOrDigit) == accessKeyID && run(s, isAlphanumeric) == accessKeyID
 }
 
-// minGraphToken is how long access tokens of Facebook's Graph API are at least, which
-// begin with EAAC: as a random id does once in a while.
+// minGraphToken is the minimum length of access tokens of Facebook's Graph API. They
+// begin with EAAC, as a random id does now and then.
 const minGraphToken = 100
 
-// run returns how many bytes s begins with that are of a kind.
+// run returns the length of the prefix of s whose bytes satisfy isOf.
 func run(s []byte, isOf func(c byte) bool) int {
 	for i, c := range s {
 		if !isOf(c) {
@@ -58,8 +58,8 @@ func isCapitalOrDigit(c byte) bool { return 'A' <= c && c <= 'Z' || '0' <= c && 
 
 func isAlphanumeric(c byte) bool { return isCapitalOrDigit(c) || 'a' <= c && c <= 'z' }
 
-// Within reports whether a text is, or holds as a word, something of the form
-// of a secret, or an address with a password in it.
+// Within reports whether a text is or contains, as a word, a secret by its form, or
+// an address with a password.
 func Within(text []byte) bool {
 	if len(text) < 12 {
 		return false
@@ -80,8 +80,8 @@ func Within(text []byte) bool {
 	}
 }
 
-// InProse reports whether one of the words of a text is a secret by its form: with a
-// digit in it, which names that begin like one seldom have.
+// InProse reports whether a word of a text is a secret by its form and has a digit,
+// which names with a secret's prefix seldom have.
 func InProse(text string) bool {
 	if strings.Contains(text, "-----BEGIN ") {
 		return true
@@ -97,7 +97,8 @@ func InProse(text string) bool {
 
 func endsWord(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("\"'`,;=()<>[]{}*", r) }
 
-// HasPassword reports whether a text is an address such as postgres://bob:pw@host/db.
+// HasPassword reports whether a text is an address with a password, such as
+// postgres://bob:pw@host/db.
 func HasPassword(text []byte) bool {
 	if bytes.IndexByte(text, ':') < 0 {
 		return false
@@ -110,7 +111,7 @@ func HasPassword(text []byte) bool {
 	return ok && bytes.IndexByte(user, ':') > 0 && !bytes.ContainsAny(user, "/ ")
 }
 
-// prefixes are what secrets of well-known kinds begin with, by their first byte.
+// prefixes are the prefixes of well-known kinds of secrets, by first byte.
 var prefixes = [256][]string{
 	'-': {"-----BEGIN"}, 's': {"sk-", "sk_live_", "sk_test_", "shpat_", "shpss_"}, 'r': {"rk_live_", "rk_test_"}, 'w': {"whsec_"},
 	'g': {"ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-"}, 'x': {"xoxb-", "xoxp-", "xoxa-", "xoxs-", "xapp-"},

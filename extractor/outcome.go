@@ -1,0 +1,68 @@
+package extractor
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/go-workingmemory/workingmemory/internal/english"
+)
+
+// reportsOutcome reports whether a text is a sentence about what happened to a
+// record: "Order 1002 cancelled", "Your ticket has been created", "Updated
+// successfully". Such a sentence reports the outcome of a call and does not tell
+// records apart, so labels leave it out.
+//
+// The subject of the sentence is the record, by its type or id, or the call. A verb
+// follows: a participle or an auxiliary.
+func reportsOutcome(text []byte, typ string, id []byte) bool {
+	if bytes.IndexByte(text, ' ') < 0 {
+		return false
+	}
+	var subject, named, done bool
+	for word := range bytes.FieldsSeq(text) {
+		word = bytes.Trim(word, ".,:;!?\"'`()[]*")
+		switch {
+		case len(id) > 0 && bytes.Equal(trimSign(word), trimSign(id)):
+			subject, named = true, true
+		case isSubject(word, typ):
+			subject = true
+		case isPredicate(word):
+			if subject {
+				return true
+			}
+			done = true
+		case bytes.EqualFold(word, []byte("successfully")):
+			return true
+		case !hasDigit(word):
+			subject = false // a later verb belongs to another subject
+		}
+	}
+	return named && done // cancelled order 1002
+}
+
+// isSubject reports whether a word is the noun of a type, or of the call itself.
+func isSubject(word []byte, typ string) bool {
+	if len(word) > maxFactBytes {
+		return false
+	}
+	switch noun := english.Singular(strings.ToLower(string(word))); noun {
+	case "operation", "request", "call":
+		return true
+	default:
+		return noun == lastWord(typ)
+	}
+}
+
+// isPredicate reports whether a word can be the verb of a sentence about what
+// was done: is, was, cancelled.
+func isPredicate(word []byte) bool {
+	if len(word) > 16 {
+		return false
+	}
+	w := strings.ToLower(string(word))
+	return verbsOfState.has(w) || len(w) > 4 && strings.HasSuffix(w, "ed") && !strings.HasSuffix(w, "eed") ||
+		w == "sent" || w == "paid" || w == "made"
+}
+
+// trimSign removes the sign before a number.
+func trimSign(id []byte) []byte { return bytes.TrimPrefix(id, []byte("#")) }
