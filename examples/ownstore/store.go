@@ -153,7 +153,7 @@ func (s *Store) Due(ctx context.Context, by time.Time, limit int) ([]driver.Key,
 	return keys(found[:min(max(limit, 0), len(found))]), nil
 }
 
-// find returns a session, nil if there is none, after it has checked the arguments
+// find returns a session, or nil if it does not exist, after it has checked the arguments
 // of a call.
 func (s *Store) find(ctx context.Context, key driver.Key, ttl time.Duration) (*storedSession, error) {
 	if err := ctx.Err(); err != nil {
