@@ -53,7 +53,7 @@ func ParsePlace(text string) (Place, error) {
 	case strings.ContainsRune(text, 0):
 		return Place{}, fmt.Errorf("%w: NUL in %s", ErrURL, scheme)
 	case k == inMemory && rest != "":
-		return Place{}, fmt.Errorf("%w: nothing may follow memory:", ErrURL)
+		return Place{}, fmt.Errorf("%w: memory: takes no further text", ErrURL)
 	case k == sqlite:
 		return sqlitePlace(rest)
 	case k != inMemory && (!strings.HasPrefix(rest, "//") || rest == "//"):
