@@ -31,7 +31,7 @@ func TestStoreConforms(t *testing.T) {
 
 func TestStoreSurvivesCrashes(t *testing.T) {
 	t.Parallel()
-	drivertest.RunCrashes(t, t.TempDir(), open, 20)
+	drivertest.RunCrashes(t, t.TempDir(), open, 5)
 }
 
 // The suite does not know how a store is damaged.

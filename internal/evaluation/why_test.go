@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/internal/evaluation"
+	"github.com/go-workingmemory/workingmemory/internal/soak"
 )
 
 // why returns the events of an id in an episode.
@@ -74,9 +75,9 @@ func TestWhyAgreesWithTheMisses(t *testing.T) {
 					require.NoError(t, err)
 					episodes[ep.ID.Text] = ep
 				}
-				for _, miss := range reports[0].Misses {
-					if strings.Contains(miss.Value, "(") {
-						continue // shown in an escaped form, which the score does not know
+				for i, miss := range reports[0].Misses {
+					if i%soak.Times(5, 1) != 0 || strings.Contains(miss.Value, "(") {
+						continue // a value with "(" is shown escaped, which the score does not know
 					}
 					events, err := evaluation.Why(context.Background(), episodes[miss.Episode], s, miss.Value)
 					require.NoError(t, err)

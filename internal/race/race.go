@@ -6,3 +6,9 @@ package race
 
 // Enabled reports whether the race detector is on.
 const Enabled = true
+
+// BuildFlags returns the flags for programs that tests build: those of the Makefile, so that
+// compiled packages are reused.
+func BuildFlags() []string {
+	return []string{"-race", "-gcflags=modernc.org/...=-race=false", "-ldflags=-w"}
+}

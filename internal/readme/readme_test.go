@@ -16,7 +16,6 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -265,11 +264,8 @@ func build(t *testing.T, programs []program) string {
 	require.NoError(t, os.WriteFile(file, overlay, 0o600))
 
 	binary := filepath.Join(dir, "programs")
-	args := []string{"build", "-overlay", file, "-ldflags=-w", "-o", binary, "./programs"}
-	if race.Enabled {
-		args = slices.Insert(args, 1, "-race") // what the tests have built is used again
-	}
-	out, err := exec.CommandContext(t.Context(), "go", args...).CombinedOutput()
+	args := append([]string{"build", "-overlay", file, "-o", binary}, race.BuildFlags()...)
+	out, err := exec.CommandContext(t.Context(), "go", append(args, "./programs")...).CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	return binary
 }

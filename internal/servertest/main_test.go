@@ -23,10 +23,7 @@ func run(m *testing.M) int {
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	program = filepath.Join(dir, "wmem")
-	args := []string{"build", "-o", program}
-	if race.Enabled {
-		args = append(args, "-race")
-	}
+	args := append([]string{"build", "-o", program}, race.BuildFlags()...)
 	build := exec.Command("go", append(args, "github.com/go-workingmemory/workingmemory/cmd/wmem")...)
 	if out, err := build.CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "building wmem: %v\n%s", err, out)

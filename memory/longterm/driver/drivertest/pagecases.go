@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-workingmemory/workingmemory/internal/soak"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 )
@@ -64,7 +65,7 @@ func pagesFit(e *env) {
 		if e.harness.Approximate && (s.Mode == driver.ModeHybrid || s.Ranking.Recency != nil) {
 			continue
 		}
-		for _, limit := range []int{1, 7, 30} {
+		for _, limit := range []int{soak.Times(9, 1), 30} {
 			var got []driver.Hit
 			for s.Limit, s.Offset = limit, 0; s.Offset < whole.Total; s.Offset += limit {
 				page := e.search(s)
@@ -92,10 +93,10 @@ func pagesAtEdges(e *env) {
 }
 
 func thousandsOfHits(e *env) {
-	const n = 3000
+	n := soak.Times(1100, 3000)
 	var entries []driver.Entry
 	for i, id := range numbered("p", n) {
-		of := driver.Entry{Record: record(id, "text"), Terms: append(numbered("filler", i%50), "window"), Vector: unit(1, float64(i)/n), Model: "model"}
+		of := driver.Entry{Record: record(id, "text"), Terms: append(numbered("filler", i%50), "window"), Vector: unit(1, float64(i)/float64(n)), Model: "model"}
 		of.Record.CreatedAt = made.Add(-time.Duration(i) * time.Second)
 		entries = append(entries, of)
 	}

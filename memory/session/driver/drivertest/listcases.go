@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-workingmemory/workingmemory/internal/soak"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
@@ -83,9 +84,12 @@ func listOrder(e *env) {
 func listFilter(e *env) {
 	all := e.some()
 	parts := []*string{nil, new(""), new("a"), new("ab"), new("a/"), new("*"), new("%"), new("A"), new("none")}
-	for _, namespace := range parts {
-		for _, user := range parts {
-			for _, id := range parts {
+	for i, namespace := range parts {
+		for j, user := range parts {
+			for k, id := range parts {
+				if (i+j+k)%4 != 0 && !soak.Enabled() {
+					continue
+				}
 				var want []driver.Key
 				for _, key := range all {
 					if pass(namespace, key.Namespace) && pass(user, key.UserID) && pass(id, key.SessionID) {
