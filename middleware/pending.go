@@ -35,7 +35,7 @@ func (s *stored) enqueue(ctx context.Context, call ToolCall, found extractor.Ext
 	s.pending = append(s.pending, p)
 	var noMessages error
 	p.messages, noMessages = s.messagesOf(ctx, call)
-	applied := callee.Survive(func() error { return s.current().Apply(changeOf(found)) })
+	applied := callee.RecoverPanic(func() error { return s.current().Apply(changeOf(found)) })
 	return p, errors.Join(noMessages, applied)
 }
 
@@ -45,7 +45,7 @@ func (s *stored) messagesOf(ctx context.Context, call ToolCall) (messages []sess
 	if s.sessions.opts.Messages == nil {
 		return nil, nil
 	}
-	err = callee.Survive(func() error {
+	err = callee.RecoverPanic(func() error {
 		messages = slices.Clone(s.sessions.opts.Messages(ctx, s.key, call))
 		return nil
 	})

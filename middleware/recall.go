@@ -73,7 +73,7 @@ func (r *Recorder) recall(ctx context.Context) {
 		return
 	}
 	var items []items.Item
-	err := callee.Survive(func() (err error) {
+	err := callee.RecoverPanic(func() (err error) {
 		items, err = c.recall(ctx, said)
 		return err
 	})

@@ -111,7 +111,7 @@ func (r *Recorder) record(ctx context.Context, call ToolCall) (extractor.Extract
 	b := r.setUpBacking()
 	items := contextItems(call.Result)
 	found, err := r.extract(ctx, call, items)
-	applied := callee.Survive(func() error { return b.apply(ctx, call, found) })
+	applied := callee.RecoverPanic(func() error { return b.apply(ctx, call, found) })
 	err = errors.Join(err, applied, r.updateWorkspace(ctx, call, found, items))
 	if err != nil {
 		err = fmt.Errorf("middleware: recording %q: %w", call.Name, err)
@@ -126,7 +126,7 @@ func (r *Recorder) notify(ctx context.Context, call ToolCall, found extractor.Ex
 	if r.onCall == nil {
 		return
 	}
-	if panicked := callee.Survive(func() error { r.onCall(ctx, call, found, err); return nil }); panicked != nil {
+	if panicked := callee.RecoverPanic(func() error { r.onCall(ctx, call, found, err); return nil }); panicked != nil {
 		r.warn(ctx, "OnCall failed", call, panicked)
 	}
 }

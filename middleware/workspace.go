@@ -24,7 +24,7 @@ func (r *Recorder) updateWorkspace(ctx context.Context, call ToolCall, found ext
 	if items != nil {
 		call.Result = contentsOf(items)
 	}
-	observed := callee.Survive(func() error { return r.memorize(ctx, call, found) })
+	observed := callee.RecoverPanic(func() error { return r.memorize(ctx, call, found) })
 	if observed != nil {
 		observed = fmt.Errorf("observing: %w", observed)
 	}

@@ -19,10 +19,10 @@ func (f *failure) Error() string { return f.err.Error() }
 
 func (f *failure) Unwrap() error { return f.err }
 
-// Call is like Survive, but marks the error of f as one of a callee, whose text Loggable
+// Call is like RecoverPanic, but marks the error of f as one of a callee, whose text Loggable
 // omits.
 func Call(f func() error) error {
-	return Survive(func() error {
+	return RecoverPanic(func() error {
 		if err := f(); err != nil {
 			return &failure{err}
 		}
@@ -30,9 +30,9 @@ func Call(f func() error) error {
 	})
 }
 
-// Survive calls f and returns its error, or one that wraps memory.ErrPanic if f panics.
+// RecoverPanic calls f and returns its error, or one that wraps memory.ErrPanic if f panics.
 // The text has the type of the panic value but not the value, which may be content.
-func Survive(f func() error) (err error) {
+func RecoverPanic(f func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("%w: %T", memory.ErrPanic, p)

@@ -108,7 +108,7 @@ func (u *uses) write(ctx context.Context, keys []driver.RecordKey, at time.Time)
 	slices.SortFunc(keys, driver.RecordKey.Compare)
 	for batch := range slices.Chunk(keys, driver.MaxChanges) {
 		// On the timer's goroutine, a panic of the index would end the program.
-		err := callee.Survive(func() error { return u.index.Touch(ctx, batch, at) })
+		err := callee.RecoverPanic(func() error { return u.index.Touch(ctx, batch, at) })
 		if err != nil {
 			u.log.WarnContext(ctx, "longterm: writing uses of records failed", "records", len(keys), "error", callee.Loggable(err))
 			return err

@@ -23,13 +23,9 @@ import (
 // other goroutines write to the sessions, and kills processes the given number of times at random
 // moments, as kill -9 does. In the end, each memory must be found exactly once and be marked in
 // its session, each message must be kept once and extracted once, and no owner may find records
-// of another. With -short, it kills a tenth as many. It needs PromotionsChild in TestMain and a
-// shared index.
+// of another. It needs PromotionsChild in TestMain and a shared index.
 func RunPromotions(t *testing.T, address string, open PromotionsOpener, times int) {
 	t.Helper()
-	if testing.Short() {
-		times = max(times/10, 1)
-	}
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	p := promotions{address: address, open: open, times: times, seed: seed}

@@ -28,7 +28,7 @@ func (j *Job) WantsAny() driver.Wants {
 }
 
 func (j *Job) askWants(strategy *driver.StrategyConfig, any bool) (wants driver.Wants, err error) {
-	err = callee.Survive(func() error {
+	err = callee.RecoverPanic(func() error {
 		wants = j.LongTerm.Wants(strategy, any)
 		return nil
 	})
@@ -43,7 +43,7 @@ func (j *Job) askWants(strategy *driver.StrategyConfig, any bool) (wants driver.
 func (j *Job) call(ctx context.Context, doing string, f func(ctx context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, j.Lease)
 	defer cancel()
-	if err := callee.Survive(func() error { return f(ctx) }); err != nil {
+	if err := callee.RecoverPanic(func() error { return f(ctx) }); err != nil {
 		return &longTermError{doing, err}
 	}
 	return nil

@@ -73,7 +73,7 @@ func (j *Job) report(ctx context.Context, key driver.Key, outcome promotion.Outc
 		log.WarnContext(ctx, "session: long-term memory refused memories", "memories", outcome.Refused)
 	}
 	if j.OnPromoted != nil {
-		if err := callee.Survive(func() error { j.OnPromoted(key, outcome); return nil }); err != nil {
+		if err := callee.RecoverPanic(func() error { j.OnPromoted(key, outcome); return nil }); err != nil {
 			log.WarnContext(ctx, "session: OnPromoted failed", "error", callee.Loggable(err))
 		}
 	}

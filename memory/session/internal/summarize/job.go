@@ -75,7 +75,7 @@ func (j *Job) report(ctx context.Context, key driver.Key, outcome Result) Result
 		log.WarnContext(ctx, "session: summary dropped identifiers that no longer fit", "identifiers", outcome.Lost)
 	}
 	if j.OnSummary != nil {
-		if err := callee.Survive(func() error { j.OnSummary(key, outcome.Outcome); return nil }); err != nil {
+		if err := callee.RecoverPanic(func() error { j.OnSummary(key, outcome.Outcome); return nil }); err != nil {
 			log.WarnContext(ctx, "session: OnSummary failed", "error", callee.Loggable(err))
 		}
 	}
