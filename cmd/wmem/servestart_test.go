@@ -37,7 +37,7 @@ func TestStartErrors(t *testing.T) {
 		"no directory":          {[]string{"--store", "sqlite:" + filepath.Join(dir, "no", "wmem.db")}, exitFailure, "stat " + filepath.Join(dir, "no") + ": no such file or directory"},
 		"a directory":           {[]string{"--store", "sqlite:" + dir}, exitFailure, "open " + dir + ": is a directory"},
 		"damaged":               {[]string{"--store", "sqlite:" + damaged}, exitFailure, damaged + ": damaged, or not a database: file is not a database (26)"},
-		"later schema":          {[]string{"--store", "sqlite:" + laterSchema(t)}, exitFailure, "schema has version 999, versions up to"},
+		"later schema":          {[]string{"--store", "sqlite:" + laterSchema(t)}, exitFailure, "schema has version 999, only versions up to"},
 		"no Redis":              {[]string{"--store", "redis://u:hunter2@127.0.0.1:1/0"}, exitFailure, "redis://127.0.0.1:1/0: "},
 		"no PostgreSQL":         {[]string{"--store", "postgres://u:hunter2@127.0.0.1:1/db"}, exitFailure, "connection refused"},
 		"no host":               {[]string{"--store", "postgres://u:hunter2@host.invalid/db"}, exitFailure, "postgres://host.invalid/db: "},
