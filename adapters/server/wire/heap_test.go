@@ -42,7 +42,8 @@ func TestDecodedValuesFitTheRoom(t *testing.T) {
 		taken := heap() - before
 		runtime.KeepAlive(c.v)
 		runtime.KeepAlive(c.data)
-		assert.Less(t, taken, said+said/4, "%s: %d bytes of JSON", name, len(c.data)) // sizes are rounded up
+		// Sizes are rounded up, and the runtime allocates a little of its own.
+		assert.Less(t, taken, said+said/4+16<<10, "%s: %d bytes of JSON", name, len(c.data))
 		assert.Less(t, said, int64(150*len(c.data)), name)
 	}
 }
