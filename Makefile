@@ -13,7 +13,7 @@ TRACES    ?= $(wildcard ../shared/traces/*.jsonl)
 # Figures of other traces than the default are not published.
 PUBLISH   := $(filter file,$(origin TRACES))
 FUZZTIME  ?= 10s
-# Random histories that soak tries of each property; test tries 100.
+# Random histories that soak tries of each property; test tries 100 or fewer.
 CHECKS    ?= 5000
 COUNT     ?= 6
 BENCH     ?= .

@@ -24,8 +24,7 @@ func advice(own *evaluation.Report, others []evaluation.Report, hasTools bool) s
 		return "Nothing was missed."
 	}
 	remedy := remedies[kind]
-	switch {
-	case kind == evaluation.MissBudget, own.Budget == 0 && (kind == evaluation.MissPerType || kind == evaluation.MissEvicted):
+	if kind == evaluation.MissBudget || own.Budget == 0 && (kind == evaluation.MissPerType || kind == evaluation.MissEvicted) {
 		remedy = largerBudget(own, others)
 		if own.Budget > 0 && !hasTools {
 			remedy += ", or pass the schemas of the agent's tools with --tools"
