@@ -22,8 +22,8 @@
 //
 // Window is independent of the above: it holds the last messages of a conversation in
 // a queue.Queue, as a schema.ChatMessageHistory or a chain's schema.Memory. Pass it to
-// Memory as the inner memory to have the block beside it. Summarizer summarizes with a
-// model for a Window, an items.Store or stored sessions.
+// Memory as the inner memory to have the block beside it. providers.Summarizer
+// summarizes with a model for a Window, an items.Store or stored sessions.
 //
 // # Stored sessions
 //
@@ -40,13 +40,8 @@
 //
 // # Long-term memory
 //
-// NewEmbedder and NewModel adapt langchaingo's embedders and models to longterm.Memory
-// and its promoters; NewVectorIndex searches for neighbors in one of its vector stores:
-//
-//	embeddings.Embedder ─> Embedder ─┬────> longterm.Memory
-//	vectorstores.VectorStore <───────┘            │
-//	       └──────────> VectorIndex <─────────────┘
-//	driver.Index ────────┘
+// Package providers adapts langchaingo's models, embedders and vector stores to
+// longterm.Memory, its promoters and the summaries of sessions.
 //
 // The recorder recalls memories into prompts (middleware.Options.Recall, or Recall of the
 // SessionsOptions in SessionMemoryOptions.Recorder): whenever an agent plans, a model is

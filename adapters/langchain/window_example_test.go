@@ -37,7 +37,7 @@ func ExampleNewWindow() {
 }
 
 // What is older than the window is summarised, here without a model;
-// NewSummarizer makes a summarizer of one.
+// providers.NewSummarizer makes a summarizer of one.
 func ExampleNewWindow_summary() {
 	ctx := context.Background()
 	var summarizer items.TextSummarizer = items.ExtractiveSummarizer{}

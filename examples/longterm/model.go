@@ -11,7 +11,7 @@ import (
 )
 
 // model replaces a language model that extracts facts from messages. It understands two
-// sentences; langchain.NewModel adapts a real one.
+// sentences; providers.NewLanguageModel adapts a real one.
 type model struct{}
 
 var _ longterm.LanguageModel = model{}

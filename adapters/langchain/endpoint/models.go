@@ -12,7 +12,7 @@ import (
 	"github.com/tmc/langchaingo/llms"
 	"github.com/tmc/langchaingo/llms/openai"
 
-	"github.com/go-workingmemory/workingmemory/adapters/langchain"
+	"github.com/go-workingmemory/workingmemory/adapters/langchain/providers"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 )
 
@@ -88,5 +88,5 @@ func (c Config) Embedder() (longterm.Embedder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return langchain.NewEmbedder(e, c.EmbeddingModel), nil
+	return providers.NewEmbedder(e, c.EmbeddingModel), nil
 }

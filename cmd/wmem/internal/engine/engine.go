@@ -13,8 +13,8 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/go-workingmemory/workingmemory/adapters/langchain"
 	"github.com/go-workingmemory/workingmemory/adapters/langchain/endpoint"
+	"github.com/go-workingmemory/workingmemory/adapters/langchain/providers"
 	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/backend"
 	"github.com/go-workingmemory/workingmemory/cmd/wmem/internal/config"
 	"github.com/go-workingmemory/workingmemory/extractor"
@@ -134,7 +134,7 @@ func (b *builder) longTerm(e *Engine) error {
 		return err
 	}
 	if chat != nil {
-		opts.Model = langchain.NewModel(chat, nil)
+		opts.Model = providers.NewLanguageModel(chat, nil)
 	}
 	e.Promoter, err = longterm.NewPromoter(e.Memory, opts)
 	return err
@@ -174,7 +174,7 @@ func (b *builder) summaries() (summary.Options, error) {
 		return summaries, err
 	}
 	if chat != nil {
-		summaries.Summarizer = langchain.NewSummarizer(chat, &langchain.SummarizerOptions{Template: b.settings.SummaryPrompt})
+		summaries.Summarizer = providers.NewSummarizer(chat, &providers.SummarizerOptions{Template: b.settings.SummaryPrompt})
 	}
 	return summaries, nil
 }

@@ -1,4 +1,4 @@
-package langchain
+package providers
 
 import (
 	"context"
@@ -15,10 +15,10 @@ import (
 )
 
 // ErrNoAnswer is returned when a model returns no text.
-var ErrNoAnswer = errors.New("langchain: model gave no answer")
+var ErrNoAnswer = errors.New("providers: model gave no answer")
 
-// ModelOptions configures a Model. The zero value is useful.
-type ModelOptions struct {
+// LanguageModelOptions configures a LanguageModel. The zero value is useful.
+type LanguageModelOptions struct {
 	// CallOptions are passed with each call, after the token limit, which they may
 	// override: a reasoning model needs more tokens than its answer has. Use
 	// llms.WithJSONMode where the provider supports it: most prompts ask for JSON. The
@@ -26,18 +26,18 @@ type ModelOptions struct {
 	CallOptions []llms.CallOption
 }
 
-// Model is a longterm.LanguageModel that extracts memories with one of langchaingo's
+// LanguageModel is a longterm.LanguageModel that extracts memories with one of langchaingo's
 // models. It is safe for concurrent use if the model is.
-type Model struct {
+type LanguageModel struct {
 	model llms.Model
-	opts  ModelOptions
+	opts  LanguageModelOptions
 }
 
-var _ longterm.LanguageModel = (*Model)(nil)
+var _ longterm.LanguageModel = (*LanguageModel)(nil)
 
-// NewModel returns a Model that calls model. If opts is nil, the defaults are used.
-func NewModel(model llms.Model, opts *ModelOptions) *Model {
-	m := &Model{model: model}
+// NewLanguageModel returns a LanguageModel that calls model. If opts is nil, the defaults are used.
+func NewLanguageModel(model llms.Model, opts *LanguageModelOptions) *LanguageModel {
+	m := &LanguageModel{model: model}
 	if opts != nil {
 		m.opts = *opts
 	}
@@ -48,10 +48,10 @@ func NewModel(model llms.Model, opts *ModelOptions) *Model {
 // maxTokens tokens; 0 or less sets no limit. An answer that was cut at the limit is
 // returned as it is. Errors: the model's, ErrNoAnswer, and summary.ErrRefused if the
 // stop reason shows that the provider withheld the answer.
-func (m *Model) Generate(ctx context.Context, prompt string, maxTokens int) (string, error) {
+func (m *LanguageModel) Generate(ctx context.Context, prompt string, maxTokens int) (string, error) {
 	answer, err := generate(ctx, m.model, prompt, maxTokens, m.opts.CallOptions)
 	if err != nil {
-		return "", fmt.Errorf("langchain: asking the model: %w", err)
+		return "", fmt.Errorf("providers: asking the model: %w", err)
 	}
 	if answer == "" {
 		return "", ErrNoAnswer

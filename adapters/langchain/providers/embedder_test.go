@@ -1,4 +1,4 @@
-package langchain_test
+package providers_test
 
 import (
 	"context"
@@ -11,15 +11,15 @@ import (
 	"github.com/tmc/langchaingo/embeddings"
 	"github.com/tmc/langchaingo/llms"
 
-	"github.com/go-workingmemory/workingmemory/adapters/langchain"
+	"github.com/go-workingmemory/workingmemory/adapters/langchain/providers"
 	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 )
 
-func embedding(t *testing.T, client embeddings.EmbedderClientFunc) *langchain.Embedder {
+func embedding(t *testing.T, client embeddings.EmbedderClientFunc) *providers.Embedder {
 	t.Helper()
 	embedder, err := embeddings.NewEmbedder(client, embeddings.WithBatchSize(2))
 	require.NoError(t, err)
-	return langchain.NewEmbedder(embedder, "lengths")
+	return providers.NewEmbedder(embedder, "lengths")
 }
 
 func TestEmbedderReturnsAVectorForEachText(t *testing.T) {
@@ -57,10 +57,10 @@ func TestEmbedderReportsWhatWentWrong(t *testing.T) {
 		err     error
 		want    error
 	}{
-		"too few":    {[][]float32{{1}}, nil, langchain.ErrVectors},
-		"too many":   {[][]float32{{1}, {1}, {1}}, nil, langchain.ErrVectors},
-		"empty":      {[][]float32{{}, {}}, nil, langchain.ErrVectors},
-		"dimensions": {[][]float32{{1}, {1, 2}}, nil, langchain.ErrVectors},
+		"too few":    {[][]float32{{1}}, nil, providers.ErrVectors},
+		"too many":   {[][]float32{{1}, {1}, {1}}, nil, providers.ErrVectors},
+		"empty":      {[][]float32{{}, {}}, nil, providers.ErrVectors},
+		"dimensions": {[][]float32{{1}, {1, 2}}, nil, providers.ErrVectors},
 		"failure":    {nil, down, down},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -76,8 +76,8 @@ func TestEmbedderReportsWhatWentWrong(t *testing.T) {
 
 func TestModelAsksAndAnswers(t *testing.T) {
 	t.Parallel()
-	m := script(say(" {\"memories\": []} \n"), say("ok"), say(" "))
-	model := langchain.NewModel(m, &langchain.ModelOptions{CallOptions: []llms.CallOption{llms.WithJSONMode()}})
+	m := answers(" {\"memories\": []} \n", "ok", " ")
+	model := providers.NewLanguageModel(m, &providers.LanguageModelOptions{CallOptions: []llms.CallOption{llms.WithJSONMode()}})
 	answer, err := model.Generate(t.Context(), "Extract.", 300)
 	require.NoError(t, err)
 	assert.Equal(t, `{"memories": []}`, answer)
@@ -90,15 +90,13 @@ func TestModelAsksAndAnswers(t *testing.T) {
 	assert.Zero(t, m.options[1].MaxTokens)
 
 	_, err = model.Generate(t.Context(), "Extract.", 300)
-	require.ErrorIs(t, err, langchain.ErrNoAnswer)
+	require.ErrorIs(t, err, providers.ErrNoAnswer)
 	_, err = model.Generate(t.Context(), "Extract.", 300)
-	require.ErrorContains(t, err, "the script is over")
-	_, err = langchain.NewModel(silent{}, nil).Generate(t.Context(), "Extract.", 300)
-	require.ErrorIs(t, err, langchain.ErrNoAnswer)
+	require.ErrorContains(t, err, "no answer is left")
+	_, err = providers.NewLanguageModel(silent{}, nil).Generate(t.Context(), "Extract.", 300)
+	require.ErrorIs(t, err, providers.ErrNoAnswer)
 
-	kept := script(func([]llms.MessageContent) *llms.ContentChoice {
-		return &llms.ContentChoice{Content: "{", StopReason: "content_filter"}
-	})
-	_, err = langchain.NewModel(kept, nil).Generate(t.Context(), "Extract.", 300)
+	kept := stopped("{", "content_filter")
+	_, err = providers.NewLanguageModel(kept, nil).Generate(t.Context(), "Extract.", 300)
 	require.ErrorIs(t, err, summary.ErrRefused)
 }

@@ -1,4 +1,4 @@
-package langchain
+package providers
 
 import (
 	"cmp"
@@ -103,7 +103,7 @@ func (x *VectorIndex) searchStore(ctx context.Context, s *driver.Search, space s
 	})
 	switch {
 	case ctx.Err() != nil:
-		return nil, fmt.Errorf("langchain: searching the vector store: %w", ctx.Err())
+		return nil, fmt.Errorf("providers: searching the vector store: %w", ctx.Err())
 	case err != nil:
 		x.opts.Logger.LogAttrs(ctx, slog.LevelWarn, "vector store failed; searching the index without it", slog.String("error", callee.Loggable(err)))
 		return nil, nil

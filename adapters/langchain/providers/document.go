@@ -1,4 +1,4 @@
-package langchain
+package providers
 
 import (
 	"context"
@@ -91,9 +91,9 @@ func (x *VectorIndex) add(ctx context.Context, entries []*longtermdriver.Entry) 
 		})
 		switch {
 		case err != nil && ctx.Err() != nil:
-			return fmt.Errorf("langchain: adding to the vector store: %w", ctx.Err())
+			return fmt.Errorf("providers: adding to the vector store: %w", ctx.Err())
 		case err != nil:
-			return fmt.Errorf("langchain: adding to the vector store: %w: %w", longtermdriver.ErrUnavailable, err)
+			return fmt.Errorf("providers: adding to the vector store: %w: %w", longtermdriver.ErrUnavailable, err)
 		case !known.asked.Load():
 			return ErrStoreEmbeds
 		}

@@ -1,4 +1,4 @@
-package langchain
+package providers
 
 import (
 	"context"
@@ -21,7 +21,7 @@ const (
 
 // ErrStoreEmbeds is returned when a vector store embeds texts without calling the
 // Embedder.
-var ErrStoreEmbeds = errors.New("langchain: vector store does not call the Embedder: create the store with it")
+var ErrStoreEmbeds = errors.New("providers: vector store does not call the Embedder: create the store with it")
 
 // VectorIndexOptions configures a VectorIndex. The zero value is useful.
 type VectorIndexOptions struct {
@@ -138,7 +138,7 @@ func (x *VectorIndex) Write(ctx context.Context, changes []driver.RecordChange) 
 		}
 		before := known[c.Key]
 		if before.Version != c.If {
-			return fmt.Errorf("langchain: writing to the index: %w", driver.ErrConflict)
+			return fmt.Errorf("providers: writing to the index: %w", driver.ErrConflict)
 		}
 		if !sameDocument(&before, c.Entry) {
 			added = append(added, c.Entry)

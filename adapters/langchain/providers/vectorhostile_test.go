@@ -1,4 +1,4 @@
-package langchain_test
+package providers_test
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 	"github.com/tmc/langchaingo/schema"
 	"github.com/tmc/langchaingo/vectorstores"
 
-	"github.com/go-workingmemory/workingmemory/adapters/langchain"
+	"github.com/go-workingmemory/workingmemory/adapters/langchain/providers"
 	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
@@ -37,7 +37,7 @@ func TestInvalidDocumentsAreIgnored(t *testing.T) {
 	t.Parallel()
 	embedder := newEmbedder()
 	x := &vectorIndex{t: t, base: strictIndex{memindex.New(nil)}, store: &vectorStore{embedder: embedder}, embedder: embedder}
-	x.VectorIndex = langchain.NewVectorIndex(x.base, x.store, nil)
+	x.VectorIndex = providers.NewVectorIndex(x.base, x.store, nil)
 	x.put(facts(30)...)
 	want := x.ids(x.near("night train", 5))
 	x.store.spoil = func(found []schema.Document) []schema.Document {
@@ -110,7 +110,7 @@ func TestAVectorStoreThatPanicsHasFailed(t *testing.T) {
 	t.Parallel()
 	x := newVectorIndex(t, nil)
 	x.put(facts(5)...)
-	broken := langchain.NewVectorIndex(x.base, brokenStore{}, nil)
+	broken := providers.NewVectorIndex(x.base, brokenStore{}, nil)
 	page, err := broken.Search(t.Context(), x.near("night train", 3))
 	require.NoError(t, err)
 	assert.Len(t, page.Hits, 3)

@@ -1,4 +1,4 @@
-package langchain
+package providers
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 )
 
 // ErrNoSummary is returned when a model returns no text.
-var ErrNoSummary = errors.New("langchain: model gave no summary")
+var ErrNoSummary = errors.New("providers: model gave no summary")
 
 // SummarizerOptions configures a Summarizer. The zero value is useful.
 type SummarizerOptions struct {
@@ -74,7 +74,7 @@ func (s *Summarizer) Summarize(ctx context.Context, texts []string, maxTokens in
 func (s *Summarizer) generate(ctx context.Context, text string, maxTokens int) (string, error) {
 	summary, err := generate(ctx, s.model, text, maxTokens, s.opts.CallOptions)
 	if err != nil {
-		return "", fmt.Errorf("langchain: summarizing: %w", err)
+		return "", fmt.Errorf("providers: summarizing: %w", err)
 	}
 	if summary == "" {
 		return "", ErrNoSummary

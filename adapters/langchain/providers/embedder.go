@@ -1,4 +1,4 @@
-package langchain
+package providers
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 
 // ErrVectors is returned when an embedder does not return one vector per text, all of
 // the same dimension.
-var ErrVectors = errors.New("langchain: embedder did not return a vector for each text")
+var ErrVectors = errors.New("providers: embedder did not return a vector for each text")
 
 // Embedder adapts one of langchaingo's embedders to longterm.Embedder. It is an
 // embeddings.Embedder too: create the vector store of a VectorIndex with it, so that no
@@ -48,7 +48,7 @@ func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, erro
 	// langchaingo's own embedders modify their argument.
 	vectors, err := e.embedder.EmbedDocuments(ctx, slices.Clone(texts))
 	if err != nil {
-		return nil, fmt.Errorf("langchain: embedding: %w", err)
+		return nil, fmt.Errorf("providers: embedding: %w", err)
 	}
 	if len(vectors) != len(texts) {
 		return nil, fmt.Errorf("%w: %d for %d texts", ErrVectors, len(vectors), len(texts))

@@ -1,4 +1,4 @@
-package langchain_test
+package providers_test
 
 import (
 	"cmp"
@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/tmc/langchaingo/vectorstores/qdrant"
 
-	"github.com/go-workingmemory/workingmemory/adapters/langchain"
+	"github.com/go-workingmemory/workingmemory/adapters/langchain/providers"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
@@ -78,7 +78,7 @@ func TestVectorIndexOverTheWire(t *testing.T) {
 	require.NoError(t, err)
 
 	x := &vectorIndex{t: t, base: memindex.New(nil), embedder: embedder}
-	x.VectorIndex = langchain.NewVectorIndex(x.base, store, nil)
+	x.VectorIndex = providers.NewVectorIndex(x.base, store, nil)
 	x.put(facts(40)...)
 	s := x.near("aisle seats", 4)
 	want, err := x.base.Search(t.Context(), s)

@@ -1,4 +1,4 @@
-package langchain_test
+package providers_test
 
 import (
 	"cmp"
@@ -11,7 +11,7 @@ import (
 	"github.com/tmc/langchaingo/schema"
 	"github.com/tmc/langchaingo/vectorstores"
 
-	"github.com/go-workingmemory/workingmemory/adapters/langchain"
+	"github.com/go-workingmemory/workingmemory/adapters/langchain/providers"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver/drivertest"
@@ -32,8 +32,8 @@ func (e *textEmbedder) EmbedQuery(ctx context.Context, text string) ([]float32, 
 	return vectors[0], nil
 }
 
-func newEmbedder() *langchain.Embedder {
-	return langchain.NewEmbedder(&textEmbedder{drivertest.Embedder{Dimension: 32}}, "words/32")
+func newEmbedder() *providers.Embedder {
+	return providers.NewEmbedder(&textEmbedder{drivertest.Embedder{Dimension: 32}}, "words/32")
 }
 
 // vectorStore is a vector store in the process, which finds by cosine.
@@ -131,7 +131,7 @@ func (s *vectorStore) size() int {
 }
 
 // entryOf is a record as a Memory would write it.
-func entryOf(embedder *langchain.Embedder, r longterm.Record) *driver.Entry {
+func entryOf(embedder *providers.Embedder, r longterm.Record) *driver.Entry {
 	r.Hash = driver.HashOf(&r, false)
 	vectors, err := embedder.Embed(context.Background(), []string{r.Text})
 	if err != nil {

@@ -1,22 +1,18 @@
-package langchain_test
+package providers_test
 
 import (
 	"context"
 	"fmt"
+	"log"
 	"strings"
 
-	"github.com/tmc/langchaingo/chains"
 	"github.com/tmc/langchaingo/embeddings"
 	"github.com/tmc/langchaingo/llms"
 	"github.com/tmc/langchaingo/llms/fake"
-	"github.com/tmc/langchaingo/prompts"
 
-	"github.com/go-workingmemory/workingmemory/adapters/langchain"
+	"github.com/go-workingmemory/workingmemory/adapters/langchain/providers"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
-	"github.com/go-workingmemory/workingmemory/memory/session"
-	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
-	"github.com/go-workingmemory/workingmemory/middleware"
 )
 
 // client is an example of an embedding model: it counts some letters.
@@ -33,7 +29,7 @@ func client(_ context.Context, texts []string) ([][]float32, error) {
 func ExampleNewEmbedder() {
 	embedder, err := embeddings.NewEmbedder(embeddings.EmbedderClientFunc(client)) // such as openai.New()
 	must(err)
-	e := langchain.NewEmbedder(embedder, "letters/6")
+	e := providers.NewEmbedder(embedder, "letters/6")
 
 	vectors, err := e.Embed(context.Background(), []string{"seat", "tea"})
 	must(err)
@@ -41,8 +37,8 @@ func ExampleNewEmbedder() {
 	// Output: letters/6 [[2 2 1 1 2 2] [2 2 1 1 1 2]]
 }
 
-func ExampleNewModel() {
-	model := langchain.NewModel(fake.NewFakeLLM([]string{`{"memories": []}`}), &langchain.ModelOptions{
+func ExampleNewLanguageModel() {
+	model := providers.NewLanguageModel(fake.NewFakeLLM([]string{`{"memories": []}`}), &providers.LanguageModelOptions{
 		CallOptions: []llms.CallOption{llms.WithJSONMode()},
 	})
 	answer, err := model.Generate(context.Background(), "Which memories are in this conversation? Answer in JSON: …", 500)
@@ -56,10 +52,10 @@ func ExampleNewVectorIndex() {
 	ctx := context.Background()
 	ofOpenAI, err := embeddings.NewEmbedder(embeddings.EmbedderClientFunc(client))
 	must(err)
-	embedder := langchain.NewEmbedder(ofOpenAI, "letters/6")
+	embedder := providers.NewEmbedder(ofOpenAI, "letters/6")
 	store := &vectorStore{embedder: embedder} // such as qdrant.New(qdrant.WithEmbedder(embedder), …)
 
-	index := langchain.NewVectorIndex(memindex.New(nil), store, &langchain.VectorIndexOptions{
+	index := providers.NewVectorIndex(memindex.New(nil), store, &providers.VectorIndexOptions{
 		NameSpace: func(namespace, userID string) string { return namespace + "/" + userID },
 	})
 	memories, err := longterm.New(index, &longterm.Options{Embedder: embedder, MergeDistance: -1})
@@ -78,33 +74,8 @@ func ExampleNewVectorIndex() {
 	// Output: Anna likes aisle seats.
 }
 
-// What is remembered of a user comes into the prompts of each of the user's sessions.
-func ExampleSessionMemoryOptions_recall() {
-	ctx := context.Background()
-	memories, err := longterm.New(memindex.New(nil), nil)
-	must(err)
-	defer memories.Close(ctx)
-	manager, err := session.NewManager(memstore.New(nil), nil)
-	must(err)
-	defer manager.Close(ctx)
-
-	key := session.Key{Namespace: "cms", UserID: "anna", SessionID: "s-2"}
-	conversation, err := langchain.NewSessionMemory(manager, key, &langchain.SessionMemoryOptions{
-		Recorder: middleware.SessionsOptions{Recall: memories.RecallFor},
-	})
-	must(err)
-	_, err = memories.Put(ctx, longterm.Of("cms", "anna"), []longterm.Record{{ID: "1", Text: "Prefers short page titles."}}, nil)
-	must(err)
-
-	chain := chains.NewLLMChain(printing{}, prompts.NewPromptTemplate(
-		"{{.working_memory}}\n\nQuestion: {{.input}}", []string{"working_memory", "input"}))
-	chain.Memory = conversation
-	_, err = chains.Run(ctx, chain, "Give the page a title.")
-	must(err)
-	// Output:
-	// human: [WORKING MEMORY]
-	// [NOTES]
-	//   - fact: "Prefers short page titles."
-	//
-	// Question: Give the page a title.
+func must(err error) {
+	if err != nil {
+		log.Fatal(err)
+	}
 }

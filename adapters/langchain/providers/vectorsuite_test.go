@@ -1,9 +1,9 @@
-package langchain_test
+package providers_test
 
 import (
 	"testing"
 
-	"github.com/go-workingmemory/workingmemory/adapters/langchain"
+	"github.com/go-workingmemory/workingmemory/adapters/langchain/providers"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver/drivertest"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
@@ -15,7 +15,7 @@ func TestVectorIndexIsAnIndex(t *testing.T) {
 		base := memindex.New(nil)
 		store := &vectorStore{embedder: newEmbedder()}
 		return drivertest.Harness{
-			Open:        func(testing.TB) driver.Index { return langchain.NewVectorIndex(base, store, nil) },
+			Open:        func(testing.TB) driver.Index { return providers.NewVectorIndex(base, store, nil) },
 			Close:       func(driver.Index) error { return base.Close() },
 			Approximate: true,
 		}

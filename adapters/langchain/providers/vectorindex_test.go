@@ -1,4 +1,4 @@
-package langchain_test
+package providers_test
 
 import (
 	"bytes"
@@ -15,7 +15,7 @@ import (
 	"github.com/tmc/langchaingo/vectorstores"
 	"pgregory.net/rapid"
 
-	"github.com/go-workingmemory/workingmemory/adapters/langchain"
+	"github.com/go-workingmemory/workingmemory/adapters/langchain/providers"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver/drivertest"
@@ -26,17 +26,17 @@ var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 // vectorIndex is a VectorIndex with its parts.
 type vectorIndex struct {
-	*langchain.VectorIndex
+	*providers.VectorIndex
 	t        require.TestingT
 	base     driver.Index
 	store    *vectorStore
-	embedder *langchain.Embedder
+	embedder *providers.Embedder
 }
 
-func newVectorIndex(t require.TestingT, opts *langchain.VectorIndexOptions) *vectorIndex {
+func newVectorIndex(t require.TestingT, opts *providers.VectorIndexOptions) *vectorIndex {
 	embedder := newEmbedder()
 	x := &vectorIndex{t: t, base: memindex.New(nil), store: &vectorStore{embedder: embedder}, embedder: embedder}
-	x.VectorIndex = langchain.NewVectorIndex(x.base, x.store, opts)
+	x.VectorIndex = providers.NewVectorIndex(x.base, x.store, opts)
 	return x
 }
 
@@ -177,7 +177,7 @@ func TestVectorStoreIsNotTrusted(t *testing.T) {
 
 func TestMoreDocumentsAreAskedForUntilThePageIsFull(t *testing.T) {
 	t.Parallel()
-	x := newVectorIndex(t, &langchain.VectorIndexOptions{MaxDocuments: 100})
+	x := newVectorIndex(t, &providers.VectorIndexOptions{MaxDocuments: 100})
 	for i := range 70 { // documents of what it once was
 		x.put(annas("changed", fmt.Sprintf("aisle seats %d", i)))
 	}
@@ -226,7 +226,7 @@ func TestTheWholeFilterAndScopeApply(t *testing.T) {
 
 func TestEachOwnerMayHaveANameSpace(t *testing.T) {
 	t.Parallel()
-	x := newVectorIndex(t, &langchain.VectorIndexOptions{NameSpace: func(namespace, userID string) string { return namespace + "/" + userID }})
+	x := newVectorIndex(t, &providers.VectorIndexOptions{NameSpace: func(namespace, userID string) string { return namespace + "/" + userID }})
 	records := facts(40)
 	for i := range records[:20] {
 		records[i].UserID = "bob"
@@ -284,7 +284,7 @@ func TestDocumentsAreAddedOnlyForNewTexts(t *testing.T) {
 func TestAFailingVectorStore(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
-	x := newVectorIndex(t, &langchain.VectorIndexOptions{Logger: slog.New(slog.NewTextHandler(&log, nil))})
+	x := newVectorIndex(t, &providers.VectorIndexOptions{Logger: slog.New(slog.NewTextHandler(&log, nil))})
 	x.put(facts(30)...)
 	x.store.fails = errVectors
 	s := x.near("aisle", 3)
@@ -317,13 +317,13 @@ func TestErrStoreEmbeds(t *testing.T) {
 	x.put(facts(30)...)
 	x.store.embedder = &textEmbedder{drivertest.Embedder{Dimension: 32}}
 	_, err := x.Search(t.Context(), x.near("aisle", 3))
-	require.ErrorIs(t, err, langchain.ErrStoreEmbeds)
+	require.ErrorIs(t, err, providers.ErrStoreEmbeds)
 	entry := entryOf(x.embedder, annas("new", "new"))
 	change := []driver.RecordChange{{Key: driver.KeyOf(&entry.Record), Entry: entry}}
-	require.ErrorIs(t, x.Write(t.Context(), change), langchain.ErrStoreEmbeds)
+	require.ErrorIs(t, x.Write(t.Context(), change), providers.ErrStoreEmbeds)
 	assert.Zero(t, x.version(change[0].Key))
 
-	passed := langchain.NewVectorIndex(x.base, x.store, &langchain.VectorIndexOptions{
+	passed := providers.NewVectorIndex(x.base, x.store, &providers.VectorIndexOptions{
 		StoreOptions: []vectorstores.Option{vectorstores.WithEmbedder(x.embedder)},
 	})
 	require.NoError(t, passed.Write(t.Context(), change))
@@ -336,7 +336,7 @@ func TestFiltersReachTheVectorStore(t *testing.T) {
 	store := &watchedStore{vectorStore{embedder: newEmbedder()}, &got}
 	x := newVectorIndex(t, nil)
 	x.store = &store.vectorStore
-	x.VectorIndex = langchain.NewVectorIndex(x.base, store, &langchain.VectorIndexOptions{
+	x.VectorIndex = providers.NewVectorIndex(x.base, store, &providers.VectorIndexOptions{
 		Filters: func(s driver.Search) any { asked = s; return map[string]string{"wm_user": "anna"} },
 	})
 	x.put(facts(30)...)
@@ -366,7 +366,7 @@ func TestFill(t *testing.T) {
 	want := x.ids(x.near("aisle", 5))
 
 	empty := &vectorStore{embedder: x.embedder}
-	again := langchain.NewVectorIndex(x.base, empty, nil)
+	again := providers.NewVectorIndex(x.base, empty, nil)
 	n, err := again.Fill(t.Context(), longterm.Everyone())
 	require.NoError(t, err)
 	assert.Equal(t, 450, n)
@@ -384,7 +384,7 @@ func TestFill(t *testing.T) {
 func TestAnExactVectorStoreChangesNothing(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		x := newVectorIndex(t, &langchain.VectorIndexOptions{MaxDocuments: rapid.IntRange(1, 200).Draw(t, "most")})
+		x := newVectorIndex(t, &providers.VectorIndexOptions{MaxDocuments: rapid.IntRange(1, 200).Draw(t, "most")})
 		words := rapid.SampledFrom([]string{"aisle", "seats", "nuts", "Oslo", "window"})
 		text := rapid.Custom(func(t *rapid.T) string {
 			return strings.Join(rapid.SliceOfN(words, 1, 4).Draw(t, "words"), " ")
