@@ -6,7 +6,6 @@ import (
 	"maps"
 	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
@@ -154,6 +153,3 @@ func reference(name string) *jsonschema.Schema {
 func detailOf(detail *jsonschema.Schema) *jsonschema.Schema {
 	return &jsonschema.Schema{Type: "object", Required: []string{"detail"}, Properties: map[string]*jsonschema.Schema{"detail": detail}}
 }
-
-// refName returns the name in a reference to a component.
-func refName(ref string) string { return strings.TrimPrefix(ref, "#/components/schemas/") }

@@ -1,7 +1,6 @@
 package rest
 
 import (
-	"bytes"
 	"context"
 	"net/http"
 	"strings"
@@ -45,8 +44,8 @@ func getDocs(_ context.Context, c *call) error {
 	c.answer.Header().Set("Content-Security-Policy", docs.policy)
 	html := docs.html
 	if strings.HasSuffix(c.request.URL.Path, "/") { // a relative link resolves one level below
-		html = bytes.ReplaceAll(html, []byte(`href="openapi.json"`), []byte(`href="../openapi.json"`))
+		html = strings.ReplaceAll(html, `href="openapi.json"`, `href="../openapi.json"`)
 	}
-	send(c.answer, http.StatusOK, mediaHTML, html)
+	send(c.answer, http.StatusOK, mediaHTML, []byte(html))
 	return nil
 }
