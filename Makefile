@@ -66,12 +66,13 @@ soak: ## Run crash, process, random and fuzz tests at full size; test and test-i
 	WORKINGMEMORY_TEST_SOAK=1 $(GO) test $(RACE) $(TESTFLAGS) -count=1 -timeout 3h $(call testing,pgregory.net/rapid) -rapid.checks=$(CHECKS)
 	$(MAKE) fuzz FUZZTIME=60s
 
-# Each package is built once for all its targets, as go test -fuzz builds it, and keeps the
-# inputs that it finds where go test does.
+# Each package is built once for all its targets, and keeps the inputs that it finds where
+# go test does. Only this module is instrumented for coverage, which guides the inputs to its
+# branches and leaves its dependencies as they are built already.
 fuzz: ## Run every fuzz target for FUZZTIME (default 10s; 10000x for a number of inputs)
 	@set -e; built=$$(mktemp -d); trap 'rm -rf "$$built"' EXIT; found=$$($(GO) env GOCACHE)/fuzz; \
 	for p in $(call with,Fuzz); do \
-	  $(GO) test -c -fuzz . -ldflags=-w -o "$$built/test" $$p; \
+	  $(GO) test -c -gcflags="$$($(GO) list -m)/...=-d=libfuzzer" -ldflags=-w -o "$$built/test" $$p; \
 	  for f in $$("$$built/test" -test.list '^Fuzz'); do \
 	    echo "== $$p $$f ($(FUZZTIME))"; \
 	    (cd $$p && "$$built/test" -test.run '^$$' -test.fuzz "^$$f\$$" -test.fuzztime $(FUZZTIME) \
