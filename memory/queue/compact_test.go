@@ -37,10 +37,7 @@ func TestCompactReplacesItems(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ result, appended, want []string }{
 		{[]string{"sum"}, []string{"new"}, []string{"sum", "new"}},
-		{nil, []string{"new"}, []string{"new"}},
-		{[]string{"x", "y"}, []string{"new"}, []string{"x", "y", "new"}},
 		{[]string{"sum", "x", "y"}, []string{"new"}, []string{"x", "y", "new"}},
-		{[]string{"1", "2", "3", "4", "5"}, []string{"new"}, []string{"4", "5", "new"}},
 		{[]string{"1", "2", "3", "4", "5"}, nil, []string{"3", "4", "5"}},
 	} {
 		q := newQueue(t, 3, compacting(func(_ context.Context, w queue.CompactionInput[string]) ([]string, error) {
@@ -92,20 +89,13 @@ func TestSummarizeOlder(t *testing.T) {
 		appended, want  string
 	}{
 		{"room is left", 10, 2, "a b c", "d", "a b c d"},
-		{"just full", 4, 1, "a b c", "d", "a b c d"},
-		{"full", 6, 2, "a b c d e f", "g", "(a b c d) e f g"},
 		{"full after the append", 6, 1, "a b c d e", "f g", "(a b c d) e f g"},
 		{"keep none", 6, 0, "a b c d e f", "g", "(a b c d e f) g"},
-		{"negative keep", 6, -3, "a b c d e f", "g", "(a b c d e f) g"},
 		{"keep at most half", 10, 9, "a b c d e f g h i j", "k", "(a b c d e f) g h i j k"},
 		{"keep less with a batch", 10, 9, "a b c d e f g h i j", "k l m n", "(a b c d e f g h) i j k l m n"},
 		{"a batch leaves no room", 3, 1, "a b c", "d e f", "d e f"},
-		{"a batch exceeds the limit", 3, 1, "a b c", "d e f g", "e f g"},
 		{"a batch leaves room for the summary", 3, 1, "a b c", "d e", "(a b c) d e"},
-		{"limit 2", 2, 1, "a b", "c", "(a b) c"},
 		{"limit 1", 1, 1, "a", "b", "b"},
-		{"the last summary is summarized again", 4, 1, "(a-b-c) d e f", "g", "((a-b-c) d e) f g"},
-		{"empty append", 3, 1, "a b c", "", "a b c"},
 	} {
 		q := newQueue(t, tt.limit, compacting(queue.SummarizeOlder(tt.keepLast, join)), strings.Fields(tt.items)...)
 		require.NoError(t, q.Append(t.Context(), strings.Fields(tt.appended)...))
@@ -163,14 +153,10 @@ func TestDropMiddle(t *testing.T) {
 	}{
 		{"room is left", 1, 2, "a b c", "d", "a b c d"},
 		{"both ends", 1, 2, "a b c d e f", "g", "a e f g"},
-		{"keep as many of the last as fit", 2, 9, "a b c d e f", "g", "a b d e f g"},
 		{"keep less with a batch", 2, 9, "a b c d e f", "g h i", "a b f g h i"},
-		{"keep only the first", 2, 9, "a b c d e f", "g h i j", "a b g h i j"},
 		{"keep as many of the first as fit", 2, 9, "a b c d e f", "g h i j k", "a g h i j k"},
 		{"a batch leaves no room", 2, 9, "a b c d e f", "g h i j k l", "g h i j k l"},
-		{"keep none", 0, 0, "a b c d e f", "g", "g"},
 		{"negative numbers", -1, -1, "a b c d e f", "g", "g"},
-		{"keep more than there are", 9, 9, "a b c d e f", "g", "a b c d e g"},
 	} {
 		q := newQueue(t, 6, compacting(queue.DropMiddle[string](tt.first, tt.last)), strings.Fields(tt.items)...)
 		require.NoError(t, q.Append(t.Context(), strings.Fields(tt.appended)...))
