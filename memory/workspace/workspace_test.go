@@ -167,18 +167,3 @@ func TestHookRestoresItsWorkspace(t *testing.T) {
 		assert.Equal(t, []int{1, 3, 0, 0}, []int{calls, w.Queue().Limit(), w.Queue().Len(), w.Pool().Len()})
 	}
 }
-
-func FuzzState(f *testing.F) {
-	f.Add([]byte(`{"queue": {"limit": 2, "items": [{"content": "a"}]}, "pool": {"items": [{"id": "1", "description": "d", "content": ""}]},
-		"context": {"entities": [{"type": "page", "id": "4"}]}, "items": {"step": 3, "items": [{"id": "g", "text": "x"}]}}`))
-	f.Add([]byte(`{"queue": null, "pool": 1}`))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		w := workspace.New(nil)
-		if json.Unmarshal(data, w) != nil {
-			return
-		}
-		var again workspace.Workspace
-		require.NoError(t, json.Unmarshal(stateOf(t, w), &again))
-		assertSameState(t, w, &again)
-	})
-}
