@@ -154,17 +154,12 @@ func TestGoValues(t *testing.T) {
 	type page struct {
 		ID    string `json:"id"`
 		Title string `json:"title"`
-		Inner *page  `json:"inner,omitempty"`
 	}
-	loop := &page{ID: "p-1001", Title: "Loop"}
-	loop.Inner = loop
 	for name, result := range map[string]any{
-		"struct":  page{ID: "p-1001", Title: "Loop"},
-		"pointer": &page{ID: "p-1001", Title: "Loop"},
-		"cyclic":  loop,
-		"map":     map[string]any{"id": "p-1001", "title": "Loop"},
-		"raw":     json.RawMessage(`{"id":"p-1001","title":"Loop"}`),
-		"bytes":   []byte(`{"id":"p-1001","title":"Loop"}`),
+		"struct": page{ID: "p-1001", Title: "Loop"},
+		"map":    map[string]any{"id": "p-1001", "title": "Loop"},
+		"raw":    json.RawMessage(`{"id":"p-1001","title":"Loop"}`),
+		"bytes":  []byte(`{"id":"p-1001","title":"Loop"}`),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -3,7 +3,6 @@ package document_test
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -12,7 +11,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/go-workingmemory/workingmemory/internal/document"
-	"github.com/go-workingmemory/workingmemory/internal/soak"
 )
 
 // decoders are all decoders of text by name.
@@ -108,20 +106,6 @@ func TestDecodersKeepTheProtocol(t *testing.T) {
 	}
 }
 
-func TestTruncatedEverywhere(t *testing.T) {
-	t.Parallel()
-	for _, test := range formats() {
-		t.Run(test.Name, func(t *testing.T) {
-			t.Parallel()
-			for end := 0; end < len(test.Text); end += soak.Times(4, 1) {
-				for name := range decoders {
-					check(t, name, test.Text[:end], uint64(end))
-				}
-			}
-		})
-	}
-}
-
 // TestTruncatedDeliversWhatIsWhole: complete values before a cut are delivered, others
 // are not.
 func TestTruncatedDeliversWhatIsWhole(t *testing.T) {
@@ -203,36 +187,5 @@ func TestDecisions(t *testing.T) {
 		result := document.Read(value, &got, document.Limits{})
 		require.NoError(t, result.Err)
 		assert.Equal(t, test.want, got.sequence.String())
-	}
-}
-
-// TestReentrant reads strings of a document from within its events.
-func TestReentrant(t *testing.T) {
-	t.Parallel()
-	inner := `{"id": "deep"}`
-	for range 4 {
-		quoted, err := json.Marshal(inner)
-		require.NoError(t, err)
-		inner = fmt.Sprintf(`{"text": %s, "list": [1, "x"]}`, quoted)
-	}
-	v := &opener{}
-	result := document.ReadText([]byte(inner), v, document.Limits{})
-	require.NoError(t, result.Err)
-	assert.Equal(t, []string{"deep", "x", "x", "x", "x"}, v.seen)
-}
-
-// opener opens every string that looks like a document.
-type opener struct {
-	takeAll
-	seen []string
-}
-
-func (o *opener) Scalar(kind document.Kind, text []byte) {
-	switch {
-	case kind != document.String:
-	case document.Sniff(text) == document.FormatText:
-		o.seen = append(o.seen, string(text))
-	default:
-		document.ReadText(text, o, document.Limits{})
 	}
 }
