@@ -125,10 +125,8 @@ func TestSeed(t *testing.T) {
 		{"no name", "cms_getPage", `{"id":"p-1"}`, ""},
 		{"wrapped", "cms_getPage", `{"page":{"id":"p-1","title":"Home"}}`, ""},
 		{"explicit type", "get", `{"id":"p-1","title":"Home","type":"Media"}`, "medias:\n  - \"Home\" (p-1)"},
-		{"other tools", "get_page", `{"id":"p-1","slug":"home"}`, "resources:\n  - \"home\" (p-1)"},
 		{"sections", "cms_getPageSections", `{"id":"s-1","name":"x","sectionKey":"hero"}`, "sections:\n  - \"hero\" (s-1)"},
 		{"list, reversed and cut", "cms_listEntries", list, "entrys:\n  - \"Entry 5\" (entry-5)\n  - \"Entry 4\" (entry-4)\n  - \"Entry 3\" (entry-3)"},
-		{"paginated", "cms_listEntries", `{"data":` + list + `}`, "entrys:\n  - \"Entry 5\" (entry-5)\n  - \"Entry 4\" (entry-4)\n  - \"Entry 3\" (entry-3)"},
 		{"matches", "cms_findResource", `{"matches":[{"id":"a","type":"page"},{"id":"b","name":"B"},{"id":"c"},{"id":"d"}]}`,
 			"resources:\n  - \"Unnamed resource\" (c)\n  - \"B\" (b)\npages:\n  - \"Unnamed page\" (a)"},
 	} {

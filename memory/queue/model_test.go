@@ -218,7 +218,11 @@ func TestPoolModel(t *testing.T) {
 					t.Skip("enough")
 				}
 				p, limit := one(t), limits.Draw(t, "limit")
-				child, err := p.real.Branch(&queue.PoolBranchOptions{Limit: &limit})
+				opts := &queue.PoolBranchOptions{Limit: &limit}
+				if rapid.Bool().Draw(t, "inherit") {
+					opts, limit = nil, p.model.limit
+				}
+				child, err := p.real.Branch(opts)
 				require.NoError(t, err)
 				model := p.model.clone()
 				model.limit = limit
