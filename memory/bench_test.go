@@ -50,14 +50,6 @@ func BenchmarkAddNew(b *testing.B) {
 	})
 }
 
-// BenchmarkAddExisting adds the least recently used entity.
-func BenchmarkAddExisting(b *testing.B) {
-	benchmark(b, func(c *memory.WorkingContext, _ []memory.Entity) func(int) {
-		present := all(c)
-		return func(i int) { _ = c.Add(present[len(present)-1-i%len(present)]) }
-	})
-}
-
 // BenchmarkToolCall measures a tool call that returns 20 entities, 5 of them known, and
 // the reads for the next prompt.
 func BenchmarkToolCall(b *testing.B) {
