@@ -15,41 +15,6 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/queue"
 )
 
-func TestCompactIsCalledOncePerAppend(t *testing.T) {
-	t.Parallel()
-	var windows []queue.CompactionInput[string]
-	q := newQueue(t, 3, compacting(func(_ context.Context, w queue.CompactionInput[string]) ([]string, error) {
-		windows = append(windows, w)
-		return w.Items, nil
-	}))
-	require.NoError(t, q.Append(t.Context(), "a", "b"))
-	require.NoError(t, q.Append(t.Context(), "c", "d", "e", "f"))
-	require.NoError(t, q.Append(t.Context()))
-	assert.Equal(t, []queue.CompactionInput[string]{
-		{Items: []string{}, Limit: 3, Incoming: 2},
-		{Items: []string{"a", "b"}, Limit: 3, Incoming: 4},
-		{Items: []string{"d", "e", "f"}, Limit: 3, Incoming: 0},
-	}, windows)
-	assert.Equal(t, []string{"d", "e", "f"}, q.Items())
-}
-
-func TestCompactReplacesItems(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct{ result, appended, want []string }{
-		{[]string{"sum"}, []string{"new"}, []string{"sum", "new"}},
-		{[]string{"sum", "x", "y"}, []string{"new"}, []string{"x", "y", "new"}},
-		{[]string{"1", "2", "3", "4", "5"}, nil, []string{"3", "4", "5"}},
-	} {
-		q := newQueue(t, 3, compacting(func(_ context.Context, w queue.CompactionInput[string]) ([]string, error) {
-			clear(w.Items)
-			return test.result, nil
-		}), "a", "b", "c")
-		require.NoError(t, q.Append(t.Context(), test.appended...))
-		clear(test.result)
-		assert.Equal(t, test.want, q.Items())
-	}
-}
-
 func TestCompactFails(t *testing.T) {
 	t.Parallel()
 	for text, compact := range map[string]queue.CompactFunc[string]{

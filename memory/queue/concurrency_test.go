@@ -2,7 +2,6 @@ package queue_test
 
 import (
 	"context"
-	"encoding/json"
 	"sync"
 	"testing"
 
@@ -49,11 +48,6 @@ func TestAppendsAreAtomic(t *testing.T) {
 					branch, err := q.Branch(nil)
 					assert.NoError(t, err)
 					checkBatches(branch.Items())
-					state, err := json.Marshal(q)
-					assert.NoError(t, err)
-					var restored queue.Queue[tagged]
-					assert.NoError(t, json.Unmarshal(state, &restored))
-					checkBatches(restored.Items())
 				}
 			})
 			running.Wait()

@@ -37,19 +37,6 @@ func TestLimits(t *testing.T) {
 	require.Zero(t, p.Limit())
 }
 
-func TestZeroQueue(t *testing.T) {
-	t.Parallel()
-	var q queue.Queue[int]
-	assert.Empty(t, q.Items())
-	for i := range 12 {
-		require.NoError(t, q.Append(t.Context(), i))
-	}
-	assert.Equal(t, []int{2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, q.Items())
-	branch, err := q.Branch(nil)
-	require.NoError(t, err)
-	assert.Equal(t, queue.DefaultLimit, branch.Limit())
-}
-
 func TestQueueIteration(t *testing.T) {
 	t.Parallel()
 	given := []string{"a", "b", "c"}

@@ -3,9 +3,7 @@ package queue_test
 import (
 	"context"
 	"errors"
-	"runtime"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -219,24 +217,5 @@ func TestChangesWaitForEachOther(t *testing.T) {
 		resume <- struct{}{}
 		require.NoError(t, errors.Join(<-first, <-second))
 		assert.Empty(t, c.items())
-	})
-}
-
-// A callback that ends its goroutine, as a failed test does, releases the turn.
-func TestGoexitReleasesTheTurn(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		exit := queue.NewHook("exit", func(_ context.Context, e queue.HookEvent[string]) error {
-			if e.Subject[0] == "exit" {
-				runtime.Goexit()
-			}
-			return nil
-		})
-		q := newQueue(t, 3, hooked(queue.Hooks[string]{BeforeAppend: hooks{exit}}))
-		var exiting sync.WaitGroup
-		exiting.Go(func() { _ = q.Append(context.Background(), "exit") })
-		exiting.Wait()
-		require.NoError(t, q.Append(t.Context(), "a"))
-		assert.Equal(t, []string{"a"}, q.Items())
 	})
 }
