@@ -14,7 +14,7 @@ type survey struct {
 	dashes   int // list items
 	words    int // list items of a single word
 	deeper   int // indented lines below list items
-	marked   bool
+	marked   bool // begins with "---" or "%YAML"
 }
 
 // surveyLines examines the first 200 lines.
