@@ -116,12 +116,9 @@ func TestTruncatedDeliversWhatIsWhole(t *testing.T) {
 	}{
 		{"JSON", `{"a": 1, "b": {"c": "x", "d`, object{"a": num("1"), "b": object{"c": "x"}}},
 		{"JSON", `{"a": 1, "b": 123`, object{"a": num("1")}},
-		{"JSON", `[1, 23`, array{num("1")}},
-		{"JSON", `["a", "b`, array{"a"}},
 		{"JSON", `[tru`, array{}},
 		{"NDJSON", "{\"a\":1}\n{\"a\":2", array{object{"a": num("1")}, object{}}},
 		{"Python", `{'a': 1, 'b': 'x`, object{"a": num("1")}},
-		{"Python", `[1, 23`, array{num("1")}},
 		{"XML", `<a><b>1</b><c>2`, object{"a": object{"b": "1"}}},
 	}
 	for _, test := range tests {
@@ -141,9 +138,7 @@ func TestSyntaxErrors(t *testing.T) {
 		want          any
 	}{
 		{"JSON", `{"a": 1, "b": x}`, 14, object{"a": num("1")}},
-		{"JSON", `{"a": {"b": 1]}`, 13, object{"a": object{"b": num("1")}}},
 		{"JSON", `{"a": 1} tail`, 8, object{"a": num("1")}},
-		{"Python", `{'a': 1, 'b': x}`, 14, object{"a": num("1")}},
 		{"Python", `['a' 'b', 5 6]`, 12, array{"ab", num("5")}},
 		{"YAML", "a: 1\nb: [\n", 5, nil},
 	}

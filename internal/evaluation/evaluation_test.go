@@ -219,21 +219,3 @@ func drawEpisode(t *rapid.T, id int) string {
 	}
 	return fmt.Sprintf(`{"id":%d,"steps":[%s]}`, id, strings.Join(steps, ","))
 }
-
-// TestBlocksDependOnTheEpisodeAlone: blocks depend neither on other episodes that the
-// extractor has read nor on the time of the run.
-func TestBlocksDependOnTheEpisodeAlone(t *testing.T) {
-	t.Parallel()
-	settings := evaluation.Settings{Budget: 48}
-	shared := evaluation.WorkingMemory(settings)
-	for ep, err := range evaluation.Episodes(open(t, "servers.traces.jsonl")) {
-		require.NoError(t, err)
-		alone, err := evaluation.Replay(context.Background(), evaluation.WorkingMemory(settings), ep)
-		require.NoError(t, err)
-		for range 2 {
-			again, err := evaluation.Replay(context.Background(), shared, ep)
-			require.NoError(t, err)
-			require.Equal(t, alone, again)
-		}
-	}
-}

@@ -182,34 +182,6 @@ func TestLastCallsCoverage(t *testing.T) {
 	assert.Equal(t, "whole history", evaluation.LastCalls(0).Name)
 }
 
-func TestPrefixReuse(t *testing.T) {
-	t.Parallel()
-	steps := []string{`{"kind":"user","text":"Publish the pages."}`}
-	for i := range 8 {
-		steps = append(steps, page(fmt.Sprintf("page-%04d", i)))
-	}
-	steps = append(steps, `{"kind":"assistant","text":"Done."}`)
-	share := map[string]evaluation.PrefixReuse{}
-	for _, p := range evaluate(t, evaluation.WorkingMemory(evaluation.Settings{}), steps...).Prefix {
-		share[p.Placement] = p
-		assert.Equal(t, 8, p.Calls)
-	}
-	assert.InDelta(t, 1.0, share["none"].Kept, 0)
-	assert.Greater(t, share["none"].Share, 0.9)
-	assert.Less(t, share["system"].Share, share["tail"].Share)
-	assert.Less(t, share["tail"].Share, share["none"].Share)
-
-	assert.Less(t, share["none"].PromptTokens, share["system"].PromptTokens)
-	assert.Less(t, share["tail"].UncachedTokens, share["system"].UncachedTokens)
-	assert.Less(t, share["none"].UncachedTokens, share["tail"].UncachedTokens)
-
-	for _, p := range evaluate(t, fixed(""), steps...).Prefix {
-		assert.InDelta(t, 1.0, p.Kept, 0, "no block changes nothing")
-		assert.InDelta(t, share["none"].PromptTokens, p.PromptTokens, 0)
-		assert.InDelta(t, share["none"].UncachedTokens, p.UncachedTokens, 0)
-	}
-}
-
 // TestPrefixTokens: the messages since the last call are uncached, and at the tail
 // also the block.
 func TestPrefixTokens(t *testing.T) {

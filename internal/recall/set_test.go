@@ -11,28 +11,6 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 )
 
-func TestLoad(t *testing.T) {
-	t.Parallel()
-	set, err := recall.Load()
-	require.NoError(t, err)
-	assert.GreaterOrEqual(t, len(set.Memories), 300)
-	assert.GreaterOrEqual(t, len(set.Queries), 200)
-	forms, owners := map[string]int{}, map[[2]string]int{}
-	for _, q := range set.Queries {
-		forms[q.Form]++
-	}
-	for _, form := range recall.Forms {
-		assert.GreaterOrEqual(t, forms[form], 10, form)
-	}
-	for _, m := range set.Memories {
-		owners[[2]string{m.Namespace, m.UserID}]++
-	}
-	assert.Greater(t, len(owners), 10)
-	for owner, n := range owners {
-		assert.Greater(t, n, recall.Depth, "%v: any search finds all", owner)
-	}
-}
-
 // Two memories of anna's, one of ben's.
 const memories = `
 {"id":"seat","namespace":"n","user":"anna","session":"s","created":"2025-01-01","topics":["travel"],"text":"She likes a window seat."}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/items"
 )
 
@@ -39,16 +38,4 @@ func TestForgetInstructions(t *testing.T) {
 	require.EqualError(t, err, "items: position 1 is out of range of 1 items")
 	_, err = s.Forget(t.Context(), "position:"+strings.Repeat("9", 99), items.ForgetHard)
 	require.Equal(t, &items.PositionError{Position: math.MaxInt, Size: 1}, err)
-}
-
-func TestSetImportanceErrors(t *testing.T) {
-	t.Parallel()
-	s := newStore(t, items.Options{})
-	memorizeAll(t, s, 0.1)
-	for _, x := range []float64{-0.1, 1.1, math.NaN(), math.Inf(1)} {
-		require.ErrorIs(t, s.SetImportance(t.Context(), "i1", x), items.ErrImportance)
-	}
-	err := s.SetImportance(t.Context(), secret, 0.5)
-	require.Equal(t, &memory.NotFoundError{ID: secret}, err)
-	require.NotContains(t, err.Error(), secret)
 }

@@ -282,9 +282,7 @@ func TestItemsAreNotShared(t *testing.T) {
 	branch := s.Branch()
 	for name, read := range map[string]func() []items.Item{
 		"get":      func() []items.Item { return []items.Item{get(t, s, "1")} },
-		"all":      func() []items.Item { return slices.Collect(s.All()) },
 		"notable":  func() []items.Item { return s.Notable(1) },
-		"blank":    func() []items.Item { found, _ := s.Remember(ctx, "", items.Criteria{}, 0); return found },
 		"relevant": func() []items.Item { found, _ := s.Remember(ctx, "text", items.Criteria{}, 0); return found },
 		"forget": func() []items.Item {
 			f, _ := s.Forget(ctx, "oldest", items.ForgetSoft)
