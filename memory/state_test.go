@@ -20,7 +20,6 @@ func TestMarshalJSON(t *testing.T) {
 	t.Parallel()
 	for want, entities := range map[string][]memory.Entity{
 		`{"entities":[]}`: nil,
-		`{"entities":[{"type":"resource","id":"5","name":"Unnamed resource","timestamp":"2026-01-02T03:04:05.000000006Z"}]}`: {{ID: "5", Timestamp: start}},
 		`{"entities":[{"type":"page","id":"5","name":"N","slug":"s","timestamp":"2026-01-02T03:04:05.000000006Z",` +
 			`"description":"d","role":"reference","tool":"t","path":"$.p","uses":3}]}`: {{
 			Type: "page", ID: "5", Name: "N", Slug: "s", Timestamp: start,

@@ -2,7 +2,6 @@ package queue_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -11,33 +10,23 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/queue"
 )
 
 func TestCompactFails(t *testing.T) {
 	t.Parallel()
-	for text, compact := range map[string]queue.CompactFunc[string]{
-		"queue: compact: model failed": queue.SummarizeOlder(1, func(_ context.Context, older []string) (string, error) {
-			clear(older)
-			return "partial", errModel
-		}),
-		"queue: compact: memory: callback panicked: string": func(_ context.Context, w queue.CompactionInput[string]) ([]string, error) {
-			clear(w.Items)
-			panic("secret")
-		},
-		"queue: compact: memory: callback panicked: model failed": func(context.Context, queue.CompactionInput[string]) ([]string, error) {
-			panic(errModel)
-		},
-	} {
-		q := newQueue(t, 3, compacting(compact), "a", "b", "c")
-		for range 2 { // the turn is released
-			err := q.Append(t.Context(), "new")
-			require.EqualError(t, err, text)
-			require.True(t, errors.Is(err, errModel) || errors.Is(err, memory.ErrPanic))
-			assert.Equal(t, []string{"a", "b", "c"}, q.Items())
-		}
+	q := newQueue(t, 3, compacting(queue.SummarizeOlder(1, func(_ context.Context, older []string) (string, error) {
+		clear(older)
+		return "partial", errModel
+	})), "a", "b", "c")
+	for range 2 { // the turn is released
+		err := q.Append(t.Context(), "new")
+		require.ErrorIs(t, err, errModel)
+		require.EqualError(t, err, "queue: compact: model failed")
+		assert.Equal(t, []string{"a", "b", "c"}, q.Items())
 	}
+	q = newQueue(t, 3, compacting(func(context.Context, queue.CompactionInput[string]) ([]string, error) { panic("secret") }), "a")
+	require.EqualError(t, q.Append(t.Context(), "new"), "queue: compact: memory: callback panicked: string")
 }
 
 // join returns a summary that shows its items.
