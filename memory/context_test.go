@@ -203,6 +203,14 @@ func TestMerge(t *testing.T) {
 	}
 }
 
+// An entity of a batch is not evicted before its turn.
+func TestBatchKeepsTheOldest(t *testing.T) {
+	t.Parallel()
+	c := filled(t, 2, ents("page 1", "page 2 Home")...)
+	require.NoError(t, c.AddMany(ents("page 2", "page 3")))
+	assert.Equal(t, []string{"page 2 Home", "page 3"}, summary(c))
+}
+
 func TestAddNormalizes(t *testing.T) {
 	t.Parallel()
 	const limit = memory.MaxTextBytes

@@ -106,6 +106,15 @@ func TestDecodersKeepTheProtocol(t *testing.T) {
 	}
 }
 
+func TestTruncatedEverywhere(t *testing.T) {
+	t.Parallel()
+	for _, test := range formats() {
+		for end := range test.Text {
+			check(t, "ReadText", test.Text[:end], uint64(end))
+		}
+	}
+}
+
 // TestTruncatedDeliversWhatIsWhole: complete values before a cut are delivered, others
 // are not.
 func TestTruncatedDeliversWhatIsWhole(t *testing.T) {

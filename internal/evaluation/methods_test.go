@@ -195,6 +195,7 @@ func TestPrefixTokens(t *testing.T) {
 	for _, p := range reuse {
 		require.Equal(t, 1, p.Calls)
 		uncached[p.Placement] = p.UncachedTokens
+		assert.InDelta(t, p.Share/reuse[0].Share, p.Kept, 0.001, "the first placement is none")
 		assert.InDelta(t, p.PromptTokens, p.Cost(1), 1e-9)
 		assert.InDelta(t, p.UncachedTokens, p.Cost(0), 1e-9)
 		assert.InDelta(t, (p.PromptTokens+p.UncachedTokens)/2, p.Cost(0.5), 1e-9)

@@ -49,6 +49,7 @@ func TestNewValidatesImportances(t *testing.T) {
 		{"no low class", -1, 0, true},
 		{"no normal class", 0.5, 0.5, true},
 		{"low above high", 0.5, 0.4, false},
+		{"maximum", 1, 1, true},
 		{"high above 1", 0, 1.1, false},
 		{"high below 0", -2, -1, false},
 		{"low is NaN", math.NaN(), 0, false},
