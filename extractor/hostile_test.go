@@ -62,7 +62,7 @@ func nestedString(n int) string {
 func TestMemoryIsBounded(t *testing.T) {
 	for name, result := range map[string]string{
 		"records":  `{"orders":[` + strings.Repeat(`{"id":"o-1001","note":"abcdefghij","customer_id":"c-1001"},`, manyRecords) + `{}]}`,
-		"parts":    `{"a":{` + strings.Repeat(`"k":{"b":"cdefghij","e":"fghijkl"},`, manyRecords) + `"z":1}}`,
+		"parts":    `{"a":{` + strings.Repeat(`"k":{"b":"cdefghij","e":"fghijkl"},`, 5*manyRecords) + `"z":1}}`,
 		"ids":      `{"order_ids":["` + strings.Repeat(`#W1234567","`, manyRecords) + `"]}`,
 		"map":      `{"orders":{` + manyKeys(manyRecords) + `"z":1}}`,
 		"scalars":  `{"id":"x-1001",` + strings.Repeat(`"k":"vvvvvvvvvvvv",`, manyRecords) + `"z":1}`,
