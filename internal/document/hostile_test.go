@@ -194,10 +194,3 @@ func TestInvalidUTF8(t *testing.T) {
 		assert.Contains(t, got.sequence.String(), "a\uFFFD", name)
 	}
 }
-
-func TestDuplicateKeys(t *testing.T) {
-	t.Parallel()
-	var got tree
-	document.ReadText([]byte(`{"a": 1, "a": 2, "b": 3, "a": 4}`), &got, document.Limits{})
-	assert.Equal(t, `{ "a": 1 "a": 2 "b": 3 "a": 4 end `, got.sequence.String())
-}
