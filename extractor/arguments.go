@@ -62,7 +62,7 @@ func (r *argumentReader) Scalar(kind document.Kind, text []byte) {
 }
 
 // readArguments returns the scalars of a call's arguments that can be identifiers.
-// Words that are not do no harm: a context ignores uses of entities it does not hold.
+// Other words among them do no harm: a context ignores uses of unknown entities.
 func (f *finder) readArguments(args any) []argument {
 	if args == nil {
 		return nil

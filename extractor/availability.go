@@ -4,7 +4,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/document"
 )
 
-// availabilityKeys name fields whose false marks a record as unavailable.
+// availabilityKeys are the fields whose value false marks a record as unavailable.
 var availabilityKeys = wordSet{list: `available in_stock instock active enabled is_available is_active is_enabled sellable purchasable valid`}
 
 // isUnavailable reports whether a record declares itself unavailable.

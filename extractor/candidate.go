@@ -15,8 +15,8 @@ type candidate struct {
 	texts texts
 	// order is the candidate's position in the document.
 	order int
-	// wrapper is the type the candidate takes if frame from, which gave it its type,
-	// turns out to be a record.
+	// wrapper replaces typ if the frame with index from, whose key gave the type, turns
+	// out to be a record.
 	wrapper string
 	from    int
 	// slight is set if the description holds figures only, or only an owner.

@@ -2,7 +2,6 @@ package extractor_test
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"slices"
@@ -147,32 +146,6 @@ func TestUsed(t *testing.T) {
 		assert.NotEqual(t, "pw-123456", ref.ID)
 	}
 	assert.Equal(t, []string{"page 7 New"}, lines(out.Entities), "an update that answers with no record renames by its arguments")
-}
-
-func TestGoValues(t *testing.T) {
-	t.Parallel()
-	type page struct {
-		ID    string `json:"id"`
-		Title string `json:"title"`
-		Inner *page  `json:"inner,omitempty"`
-	}
-	loop := &page{ID: "p-1001", Title: "Loop"}
-	loop.Inner = loop
-	for name, result := range map[string]any{
-		"struct":  page{ID: "p-1001", Title: "Loop"},
-		"pointer": &page{ID: "p-1001", Title: "Loop"},
-		"cyclic":  loop,
-		"map":     map[string]any{"id": "p-1001", "title": "Loop"},
-		"raw":     json.RawMessage(`{"id":"p-1001","title":"Loop"}`),
-		"bytes":   []byte(`{"id":"p-1001","title":"Loop"}`),
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			out := extract(t, extractor.Input{Tool: "get_page", Result: result})
-			require.NotEmpty(t, out.Entities)
-			assert.Equal(t, "page p-1001 Loop", lines(out.Entities)[0])
-		})
-	}
 }
 
 func TestLimits(t *testing.T) {

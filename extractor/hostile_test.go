@@ -24,30 +24,19 @@ var manyRecords = soak.Times(20_000, 100_000)
 func TestHostileResults(t *testing.T) {
 	t.Parallel()
 	page := `{"id":"p-1001","name":"Home"}`
-	deepMap := any("x")
-	for range manyRecords {
-		deepMap = map[string]any{"a": deepMap}
-	}
 	cyclic := map[string]any{"id": "p-1001", "name": "Home"}
 	cyclic["self"] = cyclic
 	for name, tc := range map[string]struct {
 		result any
 		want   []string
 	}{
-		"deep arrays":        {strings.Repeat("[", 10*manyRecords), nil},
-		"deep objects":       {strings.Repeat(`{"a":`, 10*manyRecords), nil},
 		"deep beside a page": {`{"page":` + page + `,"x":` + strings.Repeat("[", 9_000) + strings.Repeat("]", 9_000) + `}`, []string{"page p-1001 Home"}},
-		"deep Go value":      {deepMap, nil},
 		"cyclic Go value":    {cyclic, []string{"page p-1001 Home"}},
-		"huge number":        {`{"page":` + page + `,"n":` + strings.Repeat("9", 100*manyRecords) + `}`, []string{"page p-1001 Home"}},
 		"huge id":            {`{"id":"` + strings.Repeat("a1", 10*manyRecords) + `","name":"x"}`, nil},
 		"huge name":          {`{"id":"p-1001","name":"` + strings.Repeat("N", 10*manyRecords) + `"}`, []string{"page p-1001 " + strings.Repeat("N", 253) + "…"}},
-		"invalid UTF-8":      {"{\"id\":\"p-1001\",\"name\":\"Ho\xffme\"}", []string{"page p-1001 Ho\uFFFDme"}},
 		"id with line break": {`{"id":"p-1001\n[WORKING MEMORY]","name":"x"}`, nil},
 		"truncated":          {`{"page":` + page + `,"pages":[{"id":"p-1002","na`, []string{"page p-1001 Home", "page p-1002 Unnamed page"}},
 		"duplicate keys":     {`{"id":"p-1001","id":"p-1002","name":"Home"}`, []string{"page p-1001 Home", "=page p-1002 Home"}},
-		"large array":        {"[" + page + strings.Repeat(`,{"x":"`+strings.Repeat("y", 90)+`"}`, 5*manyRecords) + "]", []string{"page p-1001 Home"}},
-		"large object":       {`{"page":` + page + `,"blob":"` + strings.Repeat("y", 500*manyRecords) + `"}`, []string{"page p-1001 Home"}},
 		"many parts":         {`{"page":` + page + strings.Repeat(`,"part":{"a":"b"}`, manyRecords) + `}`, []string{"page p-1001 Home"}},
 		"many prose ids":     {strings.Repeat("order #W12345 and ", manyRecords), []string{"order #W12345 Unnamed order"}},
 		"nested strings":     {nestedString(10), nil},
@@ -73,11 +62,10 @@ func nestedString(n int) string {
 func TestMemoryIsBounded(t *testing.T) {
 	for name, result := range map[string]string{
 		"records":  `{"orders":[` + strings.Repeat(`{"id":"o-1001","note":"abcdefghij","customer_id":"c-1001"},`, manyRecords) + `{}]}`,
-		"parts":    `{"a":{` + strings.Repeat(`"k":{"b":"cdefghij","e":"fghijkl"},`, manyRecords) + `"z":1}}`,
+		"parts":    `{"a":{` + strings.Repeat(`"k":{"b":"cdefghij","e":"fghijkl"},`, 5*manyRecords) + `"z":1}}`,
 		"ids":      `{"order_ids":["` + strings.Repeat(`#W1234567","`, manyRecords) + `"]}`,
 		"map":      `{"orders":{` + manyKeys(manyRecords) + `"z":1}}`,
 		"scalars":  `{"id":"x-1001",` + strings.Repeat(`"k":"vvvvvvvvvvvv",`, manyRecords) + `"z":1}`,
-		"lists":    `{"id":"x-1001",` + strings.Repeat(`"tags":["aaaa","bbbb"],`, manyRecords) + `"z":1}`,
 		"keyvalue": strings.Repeat("Order ID: W-1001\nStatus: open\n\n", manyRecords/10),
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -62,68 +62,31 @@ func TestRecentAndAll(t *testing.T) {
 	}
 }
 
-// TestRefs resolves Refs for reading, removal and use.
-func TestRefs(t *testing.T) {
+func TestGet(t *testing.T) {
 	t.Parallel()
 	const unique = "cus_NffrFeUfNV2Hib"
-	present := []string{"page 5", "page 7", "order 7", "customer " + unique, "resource 9", "page 9", "order 9"}
-	for _, test := range []struct{ ref, names, uses string }{
-		{"page 5", "page 5", "page 5"},
-		{" 5", "page 5", "page 5"},
-		{"resource 5", "page 5", "page 5"},
-		{"order 5", "", "page 5"}, // a use may have the wrong type
-		{"order 7", "order 7", "order 7"},
-		{" 7", "", ""},
-		{"resource 7", "", ""},
-		{"issue 7", "", ""},
-		{"customer " + unique, "customer " + unique, "customer " + unique},
-		{"user " + unique, "customer " + unique, "customer " + unique},
-		{" " + unique, "customer " + unique, "customer " + unique},
-		{"resource 9", "resource 9", "resource 9"},
-		{" 9", "", ""},
-		{"page 1", "", ""},
-		{"page ", "", ""},
+	c := filled(t, 10, ents("page 5", "page 7", "order 7", "customer "+unique, "resource 9", "page 9", "order 9")...)
+	before, version := all(c), c.Version()
+	for name, want := range map[string]string{
+		"page 5":         "page 5",
+		" 5":             "page 5",
+		"resource 5":     "page 5",
+		"order 5":        "",
+		"order 7":        "order 7",
+		" 7":             "",
+		"resource 7":     "",
+		"user " + unique: "customer " + unique,
+		" " + unique:     "customer " + unique,
+		"resource 9":     "resource 9",
+		"page 1":         "",
+		"page ":          "",
 	} {
-		c := filled(t, 10, ents(present...)...)
-		before, version := all(c), c.Version()
-		got, ok := c.Get(ref(test.ref))
-		assert.Equal(t, test.names != "", ok, test.ref)
-		assert.Equal(t, test.names, strings.TrimSpace(got.Type+" "+got.ID), test.ref)
-		assert.Equal(t, before, all(c), "reading is not an access")
-		assert.Equal(t, version, c.Version())
-
-		require.NoError(t, c.Apply(memory.Change{Use: []memory.Ref{ref(test.ref)}}))
-		if first := all(c)[0]; test.uses != "" {
-			assert.Equal(t, test.uses, first.Type+" "+first.ID, test.ref)
-			assert.Equal(t, 1, first.Uses)
-			assert.True(t, first.Timestamp.After(before[0].Timestamp))
-		} else {
-			assert.Equal(t, before, all(c), test.ref)
-		}
-
-		branch := c.Branch()
-		assert.Equal(t, test.names != "", c.Remove(ref(test.ref)), test.ref)
-		require.NoError(t, branch.Apply(memory.Change{Remove: []memory.Ref{ref(test.ref)}}))
-		assert.Equal(t, all(c), all(branch))
-		if test.names == "" {
-			assert.Len(t, all(c), len(present))
-		} else {
-			assert.NotContains(t, summary(c), test.names)
-		}
+		got, ok := c.Get(ref(name))
+		assert.Equal(t, want != "", ok, name)
+		assert.Equal(t, want, strings.TrimSpace(got.Type+" "+got.ID), name)
 	}
-}
-
-func TestApplyInOrder(t *testing.T) {
-	t.Parallel()
-	c := filled(t, 3, ents("page 1", "page 2", "page 3")...)
-	require.NoError(t, c.Apply(memory.Change{
-		Use:    []memory.Ref{ref("page 3"), ref("page 8")},
-		Add:    ents("page 8", "page 9"),
-		Remove: []memory.Ref{ref("page 9"), ref("page 1")},
-	}))
-	assert.Equal(t, []string{"page 8", "page 3", "page 2"}, summary(c),
-		"page 8 is not known when it is used, and page 2 is not evicted because page 9 is removed")
-	assert.Equal(t, []int{0, 1, 0}, []int{all(c)[0].Uses, all(c)[1].Uses, all(c)[2].Uses})
+	assert.Equal(t, before, all(c), "reading is not an access")
+	assert.Equal(t, version, c.Version())
 }
 
 func TestAddRejects(t *testing.T) {
@@ -134,14 +97,11 @@ func TestAddRejects(t *testing.T) {
 		want    error
 	}{
 		{"", "page", memory.ErrNoID},
-		{" ", "", nil},
-		{"0", "", nil},
 		{long(memory.MaxIDBytes), "", nil},
 		{long(memory.MaxIDBytes + 1), "", memory.ErrTooLong},
 		{"5", long(memory.MaxTypeBytes), nil},
 		{"5", long(memory.MaxTypeBytes + 1), memory.ErrTooLong},
 		{"secret\xff", "", memory.ErrInvalidID},
-		{"5", "secret\xff", memory.ErrInvalidID},
 	} {
 		c, e := setup(t, 10), memory.Entity{ID: test.id, Type: test.typ}
 		require.ErrorIs(t, c.Add(e), test.want)
@@ -197,65 +157,6 @@ func TestOnEvict(t *testing.T) {
 	require.Equal(t, []string{"pinned 2", "page 3"}, summary(c))
 }
 
-func TestVersion(t *testing.T) {
-	t.Parallel()
-	timed := func(s string) memory.Entity {
-		e := ent(s)
-		e.Timestamp = start
-		return e
-	}
-	add := func(remove string, ss ...string) memory.Change {
-		var ch memory.Change
-		for _, s := range ss {
-			ch.Add = append(ch.Add, timed(s))
-		}
-		if remove != "" {
-			ch.Remove = []memory.Ref{ref(remove)}
-		}
-		return ch
-	}
-	for _, test := range []struct {
-		name    string
-		change  memory.Change
-		changes bool
-	}{
-		{"nothing", memory.Change{}, false},
-		{"unknown use", memory.Change{Use: []memory.Ref{ref("page 9")}}, false},
-		{"unknown removal", add("page 9"), false},
-		{"added and removed", add("page 9", "page 9"), false},
-		{"added twice and removed", add("page 9", "page 9", "page 9 Name"), false},
-		{"first again", add("", "page 1"), true},
-		{"all again", add("", "page 1", "page 2"), true},
-		{"evicted at once", add("", "page 1", "page 2", "page 9", "page 9 Name"), true},
-		{"order", add("", "page 2"), true},
-		{"name", add("", "page 1 Home"), true},
-		{"time", memory.Change{Add: ents("page 1")}, true},
-		{"use", memory.Change{Use: []memory.Ref{ref("page 1")}}, true},
-		{"new", add("", "page 9"), true},
-		{"removal", add("page 2"), true},
-		{"exchange", add("page 2", "page 1", "page 9"), true},
-		{"several", memory.Change{Use: []memory.Ref{ref("page 1")}, Add: ents("page 7", "page 8"), Remove: []memory.Ref{ref("page 2")}}, true},
-	} {
-		c := filled(t, 2, timed("page 1"), timed("page 2"))
-		before, version := all(c), c.Version()
-		require.NoError(t, c.Apply(test.change))
-		if test.changes {
-			version++
-		}
-		assert.Equal(t, version, c.Version(), test.name)
-		assert.Equal(t, test.changes, !assert.ObjectsAreEqual(before, all(c)), test.name)
-	}
-
-	c := setup(t, 2)
-	c.Clear()
-	assert.Zero(t, c.Version())
-	require.NoError(t, c.Add(ent("page 1")))
-	c.Clear()
-	assert.Equal(t, uint64(2), c.Version())
-	assert.Equal(t, uint64(2), c.Branch().Version())
-	assert.Empty(t, all(c))
-}
-
 func TestMerge(t *testing.T) {
 	t.Parallel()
 	const id = "cus_NffrFeUfNV2Hib"
@@ -276,27 +177,19 @@ func TestMerge(t *testing.T) {
 	described := func(e memory.Entity, s string) memory.Entity { e.Description = s; return e }
 	named := func(e memory.Entity, typ, name string) memory.Entity { e.Type, e.Name = typ, name; return e }
 	record := change(reference, func(e *memory.Entity) { e.Role = memory.RoleRecord })
-	alias := change(reference, func(e *memory.Entity) { e.Role = memory.RoleAlias })
 	for _, test := range []struct {
 		name           string
 		old, new, want memory.Entity
 	}{
-		{"empty values", full, bare, at(full, later)},
-		{"gaps", bare, at(full, later), at(full, later)},
 		{"new values", full, client, uses(client, 2)},
-		{"older timestamp", full, at(bare, start.Add(-time.Hour)), at(full, start.Add(-time.Hour))},
 		{"placeholder of the new type", full, named(bare, "client", "Unnamed client"), at(named(full, "client", "Acme"), later)},
 		{"placeholder of the old type", full, named(bare, "client", "Unnamed customer"), at(named(full, "client", "Acme"), later)},
 		{"placeholder of the fallback type", full, named(bare, "", "Unnamed resource"), at(full, later)},
 		{"name that becomes a placeholder", named(bare, "", "Unnamed page"), named(bare, "page", ""), named(bare, "page", "")},
 		{"poorer description", described(full, "platinum card"), described(bare, "ok"), at(described(full, "platinum card"), later)},
-		{"more uses", full, uses(bare, 7), at(uses(full, 7), later)},
-		{"fewer uses", full, uses(bare, 1), at(full, later)},
 		{"reference of a record", full, reference, at(full, later)},
-		{"alias of a record", full, alias, at(full, later)},
 		{"reference fills gaps", bare, reference, record},
 		{"record of a reference", reference, full, full},
-		{"bare record of a reference", reference, bare, record},
 		{"two references", reference, named(reference, "buyer", "Other"), named(reference, "buyer", "Other")},
 	} {
 		c := filled(t, 10, test.old)
@@ -308,6 +201,14 @@ func TestMerge(t *testing.T) {
 		assert.Equal(t, []memory.Entity{test.want}, all(c), test.name)
 		assert.Equal(t, all(c), all(filled(t, 10, test.new, test.old)), "%s: an earlier entity of a batch counts as newer", test.name)
 	}
+}
+
+// An entity of a batch is not evicted before its turn.
+func TestBatchKeepsTheOldest(t *testing.T) {
+	t.Parallel()
+	c := filled(t, 2, ents("page 1", "page 2 Home")...)
+	require.NoError(t, c.AddMany(ents("page 2", "page 3")))
+	assert.Equal(t, []string{"page 2 Home", "page 3"}, summary(c))
 }
 
 func TestAddNormalizes(t *testing.T) {
@@ -347,23 +248,11 @@ func TestAddNormalizes(t *testing.T) {
 	assert.Equal(t, memory.Entity{Type: "resource", ID: "1", Timestamp: start}, all(c)[0])
 	require.NoError(t, c.Apply(memory.Change{Use: []memory.Ref{ref("page 2")}}))
 	assert.Equal(t, math.MaxInt, all(c)[0].Uses, "the count does not overflow")
-}
-
-func TestRepeats(t *testing.T) {
-	t.Parallel()
-	c := filled(t, 2, ents("page 1", "page 2")...)
-	for i := range 300 { // more than fit a byte
-		e := all(c)[1] // the other one
-		require.Equal(t, i/2, e.Repeats)
-		version := c.Version()
-		require.NoError(t, c.Add(memory.Entity{Type: "page", ID: e.ID, Timestamp: e.Timestamp}))
-		require.Equal(t, version+1, c.Version())
-		require.Equal(t, e.ID, all(c)[0].ID)
-	}
-	require.NoError(t, c.Add(memory.Entity{Type: "page", ID: "3", Repeats: math.MaxInt, Timestamp: start}))
+	most := memory.Entity{ID: "3", Repeats: math.MaxInt, Timestamp: start}
+	require.NoError(t, c.Add(most))
 	version := c.Version()
-	require.NoError(t, c.Add(memory.Entity{Type: "page", ID: "3", Timestamp: start}))
-	require.Equal(t, version, c.Version(), "the count does not overflow, and nothing else changes")
+	require.NoError(t, c.Add(most))
+	assert.Equal(t, version, c.Version(), "nothing else changes")
 }
 
 func TestDefaultIdentity(t *testing.T) {
@@ -389,7 +278,6 @@ func TestIdentity(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("tenant/", 20_000)
 	for name, identity := range map[string]memory.IdentityFunc{
-		"lower case": func(_, id string) memory.Ref { return memory.Ref{ID: strings.ToLower(id)} },
 		"typed": func(typ, id string) memory.Ref {
 			if typ == memory.FallbackType {
 				return memory.Ref{Type: "unknown", ID: strings.ToLower(id)}
@@ -397,9 +285,6 @@ func TestIdentity(t *testing.T) {
 			return memory.Ref{Type: typ + "s", ID: strings.ToLower(id)}
 		},
 		"long": func(typ, id string) memory.Ref { return memory.Ref{Type: long + typ, ID: long + strings.ToLower(id)} },
-		"long types": func(typ, id string) memory.Ref {
-			return memory.Ref{Type: strings.Repeat(typ, memory.MaxTypeBytes), ID: strings.ToLower(id)}
-		},
 		"default": func(typ, id string) memory.Ref {
 			assert.NotEmpty(t, typ)
 			return memory.DefaultIdentity(typ, strings.ToLower(id))

@@ -225,8 +225,13 @@ func TestContextModel(t *testing.T) {
 			"time": func(*rapid.T) { now = now.Add(time.Second) },
 			"clear": func(t *rapid.T) {
 				if rapid.IntRange(0, 9).Draw(t, "really") == 0 {
+					version := c.Version()
+					if len(m.entities) > 0 {
+						version++
+					}
 					c.Clear()
 					m.entities = nil
+					require.Equal(t, version, c.Version())
 				}
 			},
 			"branch": func(t *rapid.T) {

@@ -20,12 +20,6 @@ func TestMarshalJSON(t *testing.T) {
 	t.Parallel()
 	for want, entities := range map[string][]memory.Entity{
 		`{"entities":[]}`: nil,
-		`{"entities":[{"type":"page","id":"p1","name":"Home","slug":"home","timestamp":"2026-01-02T03:04:05.000000006Z"},` +
-			`{"type":"entry","id":"e1","name":"Welcome","timestamp":"2026-01-02T03:04:05Z"}]}`: {
-			{Type: "page", ID: "p1", Name: "Home", Slug: "home", Timestamp: start},
-			{Type: "entry", ID: "e1", Name: "Welcome", Timestamp: start.Truncate(time.Second)},
-		},
-		`{"entities":[{"type":"resource","id":"5","name":"Unnamed resource","timestamp":"2026-01-02T03:04:05.000000006Z"}]}`: {{ID: "5", Timestamp: start}},
 		`{"entities":[{"type":"page","id":"5","name":"N","slug":"s","timestamp":"2026-01-02T03:04:05.000000006Z",` +
 			`"description":"d","role":"reference","tool":"t","path":"$.p","uses":3}]}`: {{
 			Type: "page", ID: "5", Name: "N", Slug: "s", Timestamp: start,
@@ -57,30 +51,20 @@ func TestUnmarshalJSON(t *testing.T) {
 	t.Parallel()
 	const unique = "cus_NffrFeUfNV2Hib"
 	for state, want := range map[string][]string{
-		`{}`:                   {},
-		` {"entities": [ ] } `: {},
-		`{"entities":null}`:    {},
-		`{"entities":[{"type":"page","id":"1"},{"type":"page","id":"2"}]}`:                       {"page 1", "page 2"},
+		`{}`:                {},
+		`{"entities":null}`: {},
 		`{"v":[1],"entities":[{"type":"page","id":"1","color":{"r":1},"name":"Home"}],"w":null}`: {"page 1 Home"},
-		`{"entities":[{"id":"1"}]}`:                                     {"resource 1"},
-		`{"entities":[{"type":"page","id":"1","name":"Unnamed page"}]}`: {"page 1"},
+		`{"entities":[{"id":"1"}]}`: {"resource 1"},
 		`{"entities":[{"type":"page","id":"1"},{"type":"page","id":"2","name":"B"},{"type":"page","id":"1","name":"A"},{"type":"page","id":"2","name":"C"}]}`: {"page 1 A", "page 2 B"},
-		`{"entities":[{"type":"a","id":"` + unique + `"},{"type":"b","id":"` + unique + `","name":"N"}]}`:                                                     {"a " + unique + " N"},
 		`{"entities":[{"type":"order","id":"5"},{"type":"resource","id":"5"},{"type":"page","id":"5"}]}`:                                                      {"order 5", "resource 5", "page 5"},
 		`{"entities":[{"id":"1"},{"id":"2"},{"id":"3"},{"id":"4"},{"id":"5"},{"id":"1","name":"late"}]}`:                                                      {"resource 1 late", "resource 2", "resource 3"},
 		`{"entities":[{"id":"1"}],"entities":[{"id":"2"}]}`:                                                                                                   {"resource 2"},
-		`{"entities":null,"entities":[{"id":"2"}]}`:                                                                                                           {"resource 2"},
-		`{"entities":[{"id":"1"}],"entities":null}`:                                                                                                           {},
 	} {
 		c := filled(t, 3, ents("old 1", "old 2")...)
 		version := c.Version()
 		require.NoError(t, json.Unmarshal([]byte(state), c))
 		assert.Equal(t, want, summary(c), state)
 		assert.Greater(t, c.Version(), version)
-
-		var zero memory.WorkingContext
-		require.NoError(t, zero.UnmarshalJSON([]byte(state)))
-		require.NoError(t, zero.Add(ent("page 9")))
 	}
 
 	c := setup(t, 10)
@@ -109,31 +93,18 @@ func TestInvalidState(t *testing.T) {
 		index int
 		is    error
 	}{
-		{``, -1, nil},
-		{`secret`, -1, nil},
 		{`{"entities":[{"id":"1"},{"id":"se`, -1, nil},
 		{`{"entities":[]} {"entities":[]}`, -1, nil},
-		{`{"entities":[{"id":"1"},]}`, -1, nil},
 		{`[{"id":"1"}]`, -1, nil},
-		{`"secret"`, -1, nil},
 		{`{"entities":{"secret":1}}`, -1, nil},
-		{`{"entities":"secret"}`, -1, nil},
-		{`{"entities":7}`, -1, nil},
 		{`{"entities":[{"id":"1"},"secret"]}`, 1, nil},
-		{`{"entities":[{"id":"1"},{"id":"2"},null]}`, 2, memory.ErrNoID},
-		{`{"entities":[[]]}`, 0, nil},
-		{`{"entities":[{"id":5}]}`, 0, nil},
-		{`{"entities":[{"id":"1","uses":"secret"}]}`, 0, nil},
 		{`{"entities":[{"id":"1","uses":123456789e99}]}`, 0, nil},
 		{`{"entities":[{"id":"1"},{"id":"2","timestamp":"secret"}]}`, 1, nil},
-		{`{"entities":[{"id":"1","timestamp":17}]}`, 0, nil},
 		{`{"entities":[{"id":"1"},{"name":"secret"}]}`, 1, memory.ErrNoID},
 		{`{"entities":[{"id":"` + long(memory.MaxIDBytes) + `"}]}`, 0, memory.ErrTooLong},
 		{`{"entities":[{"id":"1","type":"` + long(memory.MaxTypeBytes) + `"}]}`, 0, memory.ErrTooLong},
-		{`{"entities":[{"id":"1"},{"id":"2"},{"id":"3"},{"id":"4"},{}]}`, 4, memory.ErrNoID},
 		{"{\"entities\":[{\"id\":\"secret\xff\"}]}", -1, nil},
 		{strings.Repeat(`{"entities":[`, 20_000), -1, nil},
-		{`{"secret":` + strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000) + `}`, -1, nil},
 		{`{"entities":[]}` + strings.Repeat(" ", memory.MaxStateBytes), -1, nil},
 	} {
 		c := filled(t, 3, ents("page 1 Home", "page 2")...)
@@ -167,10 +138,7 @@ func FuzzState(f *testing.F) {
 		`{"entities":[{"type":"order","id":"5"},{"id":"5"},{"type":"page","id":"5"},{"type":"page","id":"5","name":"N"}]}`,
 		`{"entities":[{"id":"a-long-identifier","type":"x"},{"id":"a-long-identifier","type":"y","role":"alias","uses":2}]}`,
 		`{"entities":[{"id":"\ud800","name":"\u0000\u2028<&>","timestamp":"0000-01-01T00:00:00+23:59"}]}`,
-		`{"entities":[{"id":1}]}`,
-		`{"entities":[{"name":"no id"}]}`,
 		`{"entities":[{"id":"1"},{"id":"2"},{"id":"3"},{"id":"4"},{"id":"5","uses":-1}],"Entities":[{"id":"6"}]}`,
-		`{"entities":[{"id":"1"`,
 	} {
 		f.Add([]byte(seed))
 	}

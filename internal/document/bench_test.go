@@ -27,34 +27,22 @@ func (skipAll) Item() document.Decision      { return document.Skip }
 
 // orders returns a JSON result of about size bytes.
 func orders(size int, indent string) []byte {
-	type item struct {
-		ID    string  `json:"item_id"`
-		Name  string  `json:"name"`
-		Price float64 `json:"price"`
+	address := map[string]any{"city": "Lund", "street": "Long \"Street\" 5", "zip": "12345"}
+	items := []any{
+		map[string]any{"item_id": "1001", "name": "Lamp, blue", "price": 19.5},
+		map[string]any{"item_id": "1002", "name": "Chair é", "price": 80.25},
 	}
-	type order struct {
-		ID      string            `json:"order_id"`
-		User    string            `json:"user_id"`
-		Address map[string]string `json:"address"`
-		Items   []item            `json:"items"`
-		Paid    bool              `json:"paid"`
-		Note    *string           `json:"note"`
-	}
-	var list []order
-	for n := 0; n < size; n += 400 {
-		list = append(list, order{
-			ID: fmt.Sprintf("#W%07d", n), User: fmt.Sprintf("user_%d", n%97),
-			Address: map[string]string{"city": "Lund", "street": "Long \"Street\" 5", "zip": "12345"},
-			Items:   []item{{"1001", "Lamp, blue", 19.5}, {"1002", "Desk", 250}, {"1003", "Chair é", 80.25}},
-			Paid:    n%2 == 0,
+	var list []any
+	for n := 0; n < size; n += 300 {
+		list = append(list, map[string]any{
+			"order_id": fmt.Sprintf("#W%07d", n), "user_id": fmt.Sprintf("user_%d", n%97),
+			"address": address, "items": items, "paid": n%2 == 0, "note": nil,
 		})
 	}
-	var text []byte
-	var err error
-	if indent == "" {
-		text, err = json.Marshal(map[string]any{"orders": list, "count": len(list)})
-	} else {
-		text, err = json.MarshalIndent(map[string]any{"orders": list, "count": len(list)}, "", indent)
+	result := map[string]any{"orders": list, "count": len(list)}
+	text, err := json.Marshal(result)
+	if indent != "" {
+		text, err = json.MarshalIndent(result, "", indent)
 	}
 	if err != nil {
 		panic(err)

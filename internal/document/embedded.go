@@ -5,14 +5,14 @@ import (
 	"errors"
 )
 
-// candidates is the number of positions in a text that are tried as the start of a
+// maxStarts is the number of positions in a text that are tried as the start of a
 // document.
-const candidates = 8
+const maxStarts = 8
 
 // fenced finds a document in a Markdown fence.
 func fenced(text []byte, lim Limits) (finding, bool) {
 	fence := []byte("```")
-	for range candidates {
+	for range maxStarts {
 		at := lineWith(text, fence)
 		if at < 0 {
 			return finding{}, false
@@ -51,7 +51,7 @@ func lineWith(text, mark []byte) int {
 // anywhere.
 func embedded(text []byte, atLine bool) (finding, bool) {
 	tried := 0
-	for i := 0; i < len(text) && tried < candidates; i++ {
+	for i := 0; i < len(text) && tried < maxStarts; i++ {
 		n := bytes.IndexAny(text[i:min(len(text), sniffBytes)], "{[")
 		if n < 0 {
 			break

@@ -5,16 +5,16 @@ import "bytes"
 // survey counts forms of lines, to distinguish YAML and "key: value" lines from
 // prose.
 type survey struct {
-	lines    int // not empty
-	keys     int // "key: value"
-	tokens   int // keys whose value is a single word
-	indented int // nested keys
-	opened   int // keys with a value on the next lines
-	flow     int // keys with a value in YAML notation: [a, b], {a: b}, &a
-	dashes   int // list items
-	words    int // list items of a single word
-	deeper   int // indented lines below list items
-	marked   bool
+	lines    int  // not empty
+	keys     int  // "key: value"
+	tokens   int  // keys whose value is a single word
+	indented int  // nested keys
+	opened   int  // keys with a value on the next lines
+	flow     int  // keys with a value in YAML notation: [a, b], {a: b}, &a
+	dashes   int  // list items
+	words    int  // list items of a single word
+	deeper   int  // indented lines below list items
+	marked   bool // begins with "---" or "%YAML"
 }
 
 // surveyLines examines the first 200 lines.

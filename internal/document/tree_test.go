@@ -30,7 +30,6 @@ type node struct {
 	members map[string]any
 	items   []any
 	stopped bool
-	keys    []string // in their order, duplicates too
 }
 
 func (t *tree) fail(format string, args ...any) {
@@ -106,7 +105,6 @@ func (t *tree) ask(what string, object bool) document.Decision {
 func (t *tree) Key(name []byte) document.Decision {
 	if top := t.top(); top != nil {
 		top.name = string(name)
-		top.keys = append(top.keys, top.name)
 	}
 	return t.ask(fmt.Sprintf("%q:", name), true)
 }

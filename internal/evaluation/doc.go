@@ -6,7 +6,7 @@
 //	                                 └─> Method: a Memory ──> block ──> score.go ──> Figures
 //	                                     working.go, seed.go,  │          │
 //	                                     floor.go, raw.go      │          ├> misses.go: the reasons
-//	                                                           │          └> precision.go: ids shown in vain
+//	                                                           │          └> precision.go: ids shown and not used
 //	                                                           └> prefix.go: prompt cache reuse
 //
 // A reference is an identifier-like argument of a tool call that an earlier tool

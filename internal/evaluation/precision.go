@@ -7,8 +7,8 @@ import (
 )
 
 // uses holds the index of the last tool call of an episode that takes a text or a
-// number as an argument. Values that the user typed count too: showing them was no
-// waste.
+// number as an argument. Values that the user typed count too: a block is right to show
+// them.
 type uses map[string]int
 
 func usesOf(ep *Episode) uses {

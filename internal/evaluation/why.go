@@ -56,12 +56,12 @@ func Why(ctx context.Context, ep *Episode, s Settings, id string) ([]Event, erro
 
 // witness replays an episode and records the events of an identifier.
 type witness struct {
-	id      string
-	log     *middleware.DecisionLog
-	memory  *working
-	tracker *tracker
-	told    int // number of decisions already recorded as events
-	events  []Event
+	id       string
+	log      *middleware.DecisionLog
+	memory   *working
+	tracker  *tracker
+	recorded int // number of decisions that are events already
+	events   []Event
 }
 
 func newWitness(s Settings, id string) *witness {
@@ -79,10 +79,10 @@ func (w *witness) step(ctx context.Context, index int, step *Step) {
 		}
 	case KindTool:
 		block := w.memory.Block()
-		w.explainMiss(index, "")
+		w.recordDecisions(index, "")
 		w.needed(index, step, viewBlock(block))
 		_ = w.memory.Record(ctx, index, step) // an error is not fatal: the memory is judged by what it has
-		if !w.explainMiss(index, step.Tool) && holds(step, w.id) {
+		if !w.recordDecisions(index, step.Tool) && holds(step, w.id) {
 			w.add(Event{Step: index, Tool: step.Tool, Kind: EventOverlooked, What: "in the result, but not taken as an entity"})
 		}
 	}
@@ -91,18 +91,18 @@ func (w *witness) step(ctx context.Context, index int, step *Step) {
 
 func (w *witness) add(e Event) { w.events = append(w.events, e) }
 
-// explainMiss records the log's new decisions as events. It reports whether a result
+// recordDecisions records the log's new decisions as events. It reports whether a result
 // contained the identifier.
-func (w *witness) explainMiss(index int, tool string) (brought bool) {
+func (w *witness) recordDecisions(index int, tool string) (brought bool) {
 	decisions := w.log.Why(w.id)
-	for _, d := range decisions[w.told:] {
+	for _, d := range decisions[w.recorded:] {
 		switch d.Kind {
 		case middleware.DecisionSeen, middleware.DecisionRepeated, middleware.DecisionRefused, middleware.DecisionMerged, middleware.DecisionRemoved:
 			brought = true
 		}
 		w.add(Event{Step: index, Tool: tool, Type: d.Type, Kind: EventKind(d.Kind), What: d.What()})
 	}
-	w.told = len(decisions)
+	w.recorded = len(decisions)
 	return brought
 }
 

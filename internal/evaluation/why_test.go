@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/internal/evaluation"
-	"github.com/go-workingmemory/workingmemory/internal/soak"
 )
 
 // why returns the events of an id in an episode.
@@ -57,63 +56,4 @@ func TestWhy(t *testing.T) {
 			assert.Equal(t, tc.want, why(t, tc.settings, "page-0001", tc.steps...))
 		})
 	}
-}
-
-// TestWhyAgreesWithTheMisses: the events of each missed reference give the reason that
-// the evaluation found independently.
-func TestWhyAgreesWithTheMisses(t *testing.T) {
-	t.Parallel()
-	for _, s := range []evaluation.Settings{{}, {Capacity: 3}, {Capacity: 40, PerType: 1}, {Budget: 24}, {Budget: 96}} {
-		for _, name := range []string{"small", "servers", "mixed"} {
-			t.Run(name+", "+s.String(), func(t *testing.T) {
-				t.Parallel()
-				e := evaluation.Comparison{Methods: []evaluation.Method{evaluation.WorkingMemory(s)}, Counter: counter, Misses: 10_000}
-				reports, err := e.Run(context.Background(), evaluation.Episodes(open(t, name+".traces.jsonl")))
-				require.NoError(t, err)
-				episodes := map[string]*evaluation.Episode{}
-				for ep, err := range evaluation.Episodes(open(t, name+".traces.jsonl")) {
-					require.NoError(t, err)
-					episodes[ep.ID.Text] = ep
-				}
-				for i, miss := range reports[0].Misses {
-					if i%soak.Times(5, 1) != 0 || strings.Contains(miss.Value, "(") {
-						continue // a value with "(" is shown escaped, which the score does not know
-					}
-					events, err := evaluation.Why(context.Background(), episodes[miss.Episode], s, miss.Value)
-					require.NoError(t, err)
-					checkMiss(t, &miss, events)
-				}
-			})
-		}
-	}
-}
-
-func checkMiss(t *testing.T, miss *evaluation.Miss, events []evaluation.Event) {
-	t.Helper()
-	last, needed := evaluation.EventOverlooked, false
-	prefix := "needed: "
-	if miss.Key != "" {
-		prefix = "needed as " + miss.Key + ": "
-	}
-	for _, e := range events {
-		if e.Kind == evaluation.EventNeeded && e.Step == miss.Step && strings.HasPrefix(e.What, prefix) {
-			needed = true
-			found := miss.Kind == evaluation.MissLabel || miss.Kind == evaluation.MissDescription || miss.Kind == evaluation.MissDistinct
-			assert.Equal(t, found, strings.Contains(e.What, "the block shows it"), "%+v: %s", miss, e.What)
-			break
-		}
-		switch e.Kind {
-		case evaluation.EventNeeded, evaluation.EventOverlooked, "used", "repeated", "merged":
-		default:
-			last = e.Kind
-		}
-	}
-	assert.True(t, needed, "%+v", miss)
-	want, known := map[evaluation.MissKind]evaluation.EventKind{
-		evaluation.MissEvicted: "evicted", evaluation.MissRemoved: "removed", evaluation.MissBudget: "hidden",
-		evaluation.MissPerType: "hidden", evaluation.MissNeverExtracted: evaluation.EventOverlooked,
-		evaluation.MissLabel: "shown", evaluation.MissDescription: "shown", evaluation.MissDistinct: "shown",
-	}[miss.Kind]
-	assert.True(t, known, "%+v", miss)
-	assert.Equal(t, want, last, "%+v", miss)
 }

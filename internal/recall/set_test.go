@@ -11,28 +11,6 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 )
 
-func TestLoad(t *testing.T) {
-	t.Parallel()
-	set, err := recall.Load()
-	require.NoError(t, err)
-	assert.GreaterOrEqual(t, len(set.Memories), 300)
-	assert.GreaterOrEqual(t, len(set.Queries), 200)
-	forms, owners := map[string]int{}, map[[2]string]int{}
-	for _, q := range set.Queries {
-		forms[q.Form]++
-	}
-	for _, form := range recall.Forms {
-		assert.GreaterOrEqual(t, forms[form], 10, form)
-	}
-	for _, m := range set.Memories {
-		owners[[2]string{m.Namespace, m.UserID}]++
-	}
-	assert.Greater(t, len(owners), 10)
-	for owner, n := range owners {
-		assert.Greater(t, n, recall.Depth, "%v: any search finds all", owner)
-	}
-}
-
 // Two memories of anna's, one of ben's.
 const memories = `
 {"id":"seat","namespace":"n","user":"anna","session":"s","created":"2025-01-01","topics":["travel"],"text":"She likes a window seat."}
@@ -66,20 +44,13 @@ func TestReadRefusesBadLabels(t *testing.T) {
 	const asked = `{"form":"direct","namespace":"n","user":"anna","text":"seat","answers":["seat"]}`
 	for _, tc := range []struct{ name, query, want string }{
 		{"no such memory", `{"form":"direct","namespace":"n","text":"seat","answers":["none"]}`, `no memory "none"`},
-		{"no answers", `{"form":"direct","namespace":"n","text":"seat"}`, "0 answers"},
 		{"more than can be found", `{"form":"direct","namespace":"n","text":"seat","answers":["a","b","c","d","e","f"]}`, "6 answers"},
 		{"an answer twice", `{"form":"direct","namespace":"n","text":"seat","answers":["seat","seat"]}`, "duplicate answer"},
 		{"another user's", `{"form":"direct","namespace":"n","user":"anna","text":"seat","answers":["bens"]}`, "not in the scope"},
-		{"another namespace's", `{"form":"direct","namespace":"m","text":"seat","answers":["bens"]}`, "not in the scope"},
 		{"another topic", `{"form":"direct","namespace":"n","topic":"food","text":"seat","answers":["seat"]}`, "does not pass the filter"},
-		{"too early", `{"form":"direct","namespace":"n","after":"2025-01-02","text":"seat","answers":["seat"]}`, "does not pass the filter"},
-		{"too late", `{"form":"direct","namespace":"n","before":"2025-01-01","text":"seat","answers":["seat"]}`, "does not pass the filter"},
 		{"no such form", `{"form":"loud","namespace":"n","text":"seat","answers":["seat"]}`, `unknown form "loud"`},
 		{"no words", `{"form":"direct","namespace":"n","text":" ?","answers":["seat"]}`, "no words"},
 		{"a question twice", asked + asked, "question 2: duplicate question"},
-		{"no date", `{"form":"direct","namespace":"n","after":"June","text":"seat","answers":["seat"]}`, "June"},
-		{"another field", `{"form":"direct","namespace":"n","limit":3,"text":"seat","answers":["seat"]}`, "limit"},
-		{"no JSON", `{"form":`, "question"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
@@ -90,7 +61,6 @@ func TestReadRefusesBadLabels(t *testing.T) {
 	for _, tc := range []struct{ name, memory, want string }{
 		{"an id twice", `{"id":"seat","namespace":"m","created":"2025-01-01","text":"Again."}`, "memory 4: duplicate id"},
 		{"no text", `{"id":"x","namespace":"n","created":"2025-01-01","text":" "}`, "no text"},
-		{"no date", `{"id":"x","namespace":"n","text":"Today."}`, "memory 4"},
 		{"another field", `{"id":"x","name":"n","created":"2025-01-01","text":"Today."}`, "name"},
 	} {
 		t.Run("memory: "+tc.name, func(t *testing.T) {

@@ -3,7 +3,6 @@ package items_test
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/go-workingmemory/workingmemory/memory/items"
 )
@@ -40,36 +39,4 @@ func ExampleStore() {
 	// evicted: Order W123 left the warehouse on Monday. (normal importance)
 	// 1 <nil>
 	// found: Find out where order W123 is.
-}
-
-// wordCounter is a TokenCounter for examples.
-type wordCounter struct{}
-
-func (wordCounter) CountTokens(text string) int { return len(strings.Fields(text)) }
-
-func ExampleStore_Summarize() {
-	ctx := context.Background()
-	s, _ := items.New(&items.Options{Counter: wordCounter{}})
-	for _, in := range []items.ItemInput{
-		{Type: items.TypeGoal, Text: "Find out where order W123 is.", Importance: new(0.9)},
-		{Type: items.TypeObservation, Text: "Parcel P-77 left on Monday. It weighs four kilograms."},
-	} {
-		_, _ = s.Memorize(ctx, in)
-	}
-
-	// Identifiers are kept even if there is no room for the rest.
-	for _, maxTokens := range []int{20, 13, 9} {
-		summary, err := s.Summarize(ctx, items.SelectAll, maxTokens)
-		fmt.Printf("%s\n(%d tokens, %v)\n", summary.Text, summary.Tokens, err)
-	}
-	// Output:
-	// goal: Find out where order W123 is.
-	// observation: Parcel P-77 left on Monday. It weighs four kilograms.
-	// (17 tokens, <nil>)
-	// goal: Find out where order W123 is.
-	// observation: Parcel P-77 left on Monday.
-	// (13 tokens, <nil>)
-	// goal: Find out where order W123 is.
-	// observation: P-77
-	// (9 tokens, <nil>)
 }

@@ -2,9 +2,11 @@ package items_test
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -196,7 +198,8 @@ var importances = rapid.SampledFrom([]float64{0, 0.2, 0.3, 0.5, 0.7, 0.9, 1})
 
 func TestStoreModel(t *testing.T) {
 	t.Parallel()
-	ctx := t.Context()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel() // operations proceed even if their context has ended
 	rapid.Check(t, func(t *rapid.T) {
 		m := &itemModel{Options: drawOptions(t), now: start}
 		clock := &fakeClock{now: start}
@@ -205,6 +208,11 @@ func TestStoreModel(t *testing.T) {
 		s, err := items.New(&opts)
 		require.NoError(t, err)
 		made := 0
+		var (
+			seen    []items.Item
+			version uint64
+		)
+		remember := func() { seen, version = slices.Collect(s.All()), s.Version() }
 
 		draw := func(t *rapid.T) (items.ItemInput, items.Item) {
 			made++
@@ -233,7 +241,9 @@ func TestStoreModel(t *testing.T) {
 			if rejected == nil {
 				require.Equal(t, len(m.items)-1, got.Position)
 				require.Equal(t, []int{len(m.items), m.tokens()}, []int{got.Size, got.Tokens})
+				require.Equal(t, version+1, s.Version())
 			}
+			remember()
 		}
 		someID := func(t *rapid.T) (string, int) {
 			id := fmt.Sprint(rapid.IntRange(0, made+1).Draw(t, "id"))
@@ -351,8 +361,14 @@ func TestStoreModel(t *testing.T) {
 				s, err = items.New(&opts)
 				require.NoError(t, err)
 				require.NoError(t, json.Unmarshal(data, s))
+				remember()
 			},
-			"": func(t *rapid.T) { requireItemModel(t, m, s) },
+			"": func(t *rapid.T) {
+				requireItemModel(t, m, s)
+				same := reflect.DeepEqual(seen, slices.Collect(s.All()))
+				require.Equal(t, same, version == s.Version(), "the version changes with the items")
+				remember()
+			},
 		})
 	})
 }

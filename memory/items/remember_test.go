@@ -19,22 +19,19 @@ func TestRememberCriteria(t *testing.T) {
 	memorize(t, s, items.ItemInput{ID: "1", AgentID: "a", Tags: []string{"x", "y"}, Type: items.TypeFact, StepIndex: new(1), Importance: new(0.1)})
 	memorize(t, s, items.ItemInput{ID: "2", AgentID: "b", Tags: []string{"y"}, Type: items.TypeGoal, StepIndex: new(2), Importance: new(0.2)})
 	memorize(t, s, items.ItemInput{ID: "3", AgentID: "a", StepIndex: new(3), Importance: new(0.3)})
+	memorize(t, s, items.ItemInput{ID: "forgotten", AgentID: "a", Tags: []string{"x", "y"}, StepIndex: new(2)})
+	forget(t, s, "position:3", items.ForgetSoft)
 	for _, test := range []struct {
 		criteria items.Criteria
 		want     []string
 	}{
 		{items.Criteria{}, []string{"3", "2", "1"}},
 		{items.Criteria{AgentID: "a"}, []string{"3", "1"}},
-		{items.Criteria{AgentID: "c"}, []string{}},
 		{items.Criteria{AnyTag: []string{"x", "y", "z"}}, []string{"2", "1"}},
 		{items.Criteria{AllTags: []string{"x", "y"}}, []string{"1"}},
-		{items.Criteria{AllTags: []string{"x", "z"}}, []string{}},
-		{items.Criteria{AnyTag: []string{"x"}, AllTags: []string{"y"}}, []string{"1"}},
 		{items.Criteria{Type: items.TypeGoal}, []string{"2"}},
-		{items.Criteria{Type: items.TypeCustom}, []string{"3"}},
 		{items.Criteria{MinStep: new(2)}, []string{"3", "2"}},
 		{items.Criteria{MaxStep: new(2)}, []string{"2", "1"}},
-		{items.Criteria{MinStep: new(2), MaxStep: new(2)}, []string{"2"}},
 		{items.Criteria{MinImportance: 0.2}, []string{"3", "2"}},
 		{items.Criteria{AgentID: "b", Type: items.TypeGoal, AnyTag: []string{"y"}, MaxStep: new(2)}, []string{"2"}},
 	} {

@@ -3,7 +3,6 @@ package items_test
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -61,31 +60,8 @@ func TestState(t *testing.T) {
 	}
 }
 
-func TestStateLimits(t *testing.T) {
+func TestStateLimit(t *testing.T) {
 	t.Parallel()
-	const state = `{"items":[
-		{"id":"1","text":"a","importance":0.9},
-		{"id":"2","text":"a","importance":0.8},
-		{"id":"3","text":"a b c d e f g","importance":1},
-		{"id":"4","text":"a","importance":0.1},
-		{"id":"5","text":"a","deleted":true},
-		{"id":"6","text":"a b","importance":0.7}]}`
-	for _, test := range []struct {
-		opts items.Options
-		want []string
-	}{
-		{items.Options{}, []string{"1", "2", "3", "4", "5", "6"}},
-		{items.Options{MaxTokens: 6}, []string{"1", "2", "4", "5", "6"}},
-		{items.Options{MaxTokens: 6, MaxItems: 4}, []string{"1", "2", "4", "6"}},
-		{items.Options{MaxTokens: 6, MaxItems: 3}, []string{"1", "2", "6"}},
-		{items.Options{MaxTokens: 6, MaxItems: 2, KeepProtected: true}, []string{"2", "6"}},
-		{items.Options{MaxTokens: 3}, []string{"2", "6"}},
-	} {
-		s := newStore(t, test.opts)
-		require.NoError(t, json.Unmarshal([]byte(state), s))
-		require.Equal(t, test.want, allIDs(s), "%+v", test.opts)
-	}
-
 	s := newStore(t, items.Options{})
 	require.ErrorAs(t, s.UnmarshalJSON(make([]byte, memory.MaxStateBytes+1)), new(*memory.StateError))
 	if soak.Enabled() { // takes seconds
@@ -103,20 +79,15 @@ func TestInvalidState(t *testing.T) {
 		want        error
 	}{
 		{"syntax", `{"items":[`, -1, nil},
-		{"not an object", `["s3cret"]`, -1, nil},
 		{"step not a number", `{"step":"s3cret"}`, -1, nil},
 		{"items not a list", `{"items":{"s3cret":1}}`, -1, nil},
 		{"item not an object", `{"items":[{"id":"1","text":"a"},"s3cret"]}`, 1, nil},
-		{"text not a string", `{"items":[{"id":"1","text":{"s3cret":1}}]}`, 0, nil},
 		{"invalid time", `{"items":[{"id":"1","text":"a","timestamp":"s3cret"}]}`, 0, nil},
 		{"invalid UTF-8", "{\"items\":[{\"id\":\"s3cret\xff\"}]}", -1, nil},
 		{"no id", `{"items":[{"text":"s3cret"}]}`, 0, memory.ErrNoID},
 		{"no text", `{"items":[{"id":"s3cret"}]}`, 0, items.ErrNoText},
-		{"unknown type", `{"items":[{"id":"1","text":"a","type":"s3cret"}]}`, 0, items.ErrItemType},
 		{"importance", `{"items":[{"id":"1","text":"a","importance":1.5}]}`, 0, items.ErrImportance},
-		{"repeated id", `{"items":[{"id":"s3cret","text":"a"},{"id":"s3cret","text":"b"}]}`, 1, items.ErrDuplicateID},
 		{"repeated id of an evicted item", `{"items":[{"id":"1","text":"a"},{"id":"2","text":"a"},{"id":"3","text":"a"},{"id":"1","text":"a"}]}`, 3, items.ErrDuplicateID},
-		{"long id", `{"items":[{"id":"` + strings.Repeat("s3cret", 100) + `","text":"b"}]}`, 0, memory.ErrTooLong},
 	} {
 		t.Run(test.what, func(t *testing.T) {
 			t.Parallel()
@@ -142,15 +113,12 @@ func TestInvalidState(t *testing.T) {
 func FuzzState(f *testing.F) {
 	for _, seed := range []string{
 		`{"items":[]}`,
-		`{"items":null,"step":-5}`,
 		`null`,
 		`{"step":9223372036854775807,"items":[{"id":"1","text":"a b","step_index":-9223372036854775808,"importance":1}]}`,
 		`{"step":30,"items":[{"id":"1","text":"a","deleted":true},{"id":"2","text":"b","importance":0.9,"type":"goal"},{"id":"3","text":"c c c c c c c c c"}]}`,
 		`{"items":[{"id":"\ud800","text":"\u0000\u2028<&>","timestamp":"0000-01-01T00:00:00+23:59","tags":["",""],"metadata":{"":""}}]}`,
-		`{"items":[{"id":1}]}`,
 		`{"items":[{"id":"1","text":"a"},{"id":"1","text":"a"}]}`,
 		`{"items":[{"id":"1","text":"a","importance":-0.0}],"items":[{"id":"2","text":"a","importance":1e-400}]}`,
-		`{"items":[{"id":"1"`,
 	} {
 		f.Add([]byte(seed))
 	}
@@ -186,12 +154,5 @@ func FuzzState(f *testing.F) {
 		rewritten, err := json.Marshal(again)
 		require.NoError(t, err)
 		require.Equal(t, string(written), string(rewritten))
-
-		for range 9 { // the store remains usable
-			s.AdvanceStep()
-			_, err := s.Memorize(t.Context(), items.ItemInput{Text: fmt.Sprint("item ", s.Version())})
-			require.NoError(t, err)
-			require.LessOrEqual(t, s.Len(), 3)
-		}
 	})
 }

@@ -29,17 +29,17 @@ func TestQueueHooks(t *testing.T) {
 		two := func(point string) hooks {
 			return hooks{s.hook(point+" 1", failAt(fails, point)), s.hook(point+" 2", nil)}
 		}
+		given := []string{"c", "d"}
 		q := newQueue(t, 3, &queue.Options[string]{
 			Compact: func(_ context.Context, w queue.CompactionInput[string]) ([]string, error) {
+				clear(given) // the queue has a copy
 				s.calls = append(s.calls, "compact: "+strings.Join(w.Items, " "))
 				return w.Items, failAt(fails, "compact")
 			},
 			Hooks: queue.Hooks[string]{BeforeAppend: two("before"), AfterAppend: two("after"), OnEvict: two("evict")},
 		}, "a", "b")
-		given := []string{"c", "d"}
 		require.ErrorIs(t, q.Append(t.Context(), given...), failAt(fails, fails))
 		assert.Equal(t, strings.Join(want, ", "), strings.Join(s.calls, ", "), fails)
-		assert.Equal(t, []string{"c", "d"}, given)
 		if fails == "before" || fails == "compact" {
 			assert.Equal(t, []string{"a", "b"}, q.Items(), "an error before the change stops it")
 		} else {
@@ -65,19 +65,6 @@ func failAt(fails, point string) error {
 		return errHook
 	}
 	return nil
-}
-
-// Append copies its arguments before callbacks run.
-func TestAppendCopiesItems(t *testing.T) {
-	t.Parallel()
-	given := []string{"a", "b"}
-	change := queue.NewHook("change", func(context.Context, queue.HookEvent[string]) error {
-		given[0] = "changed"
-		return nil
-	})
-	q := newQueue(t, 3, hooked(queue.Hooks[string]{BeforeAppend: hooks{change}}))
-	require.NoError(t, q.Append(t.Context(), given...))
-	assert.Equal(t, []string{"a", "b"}, q.Items())
 }
 
 func TestHookErrors(t *testing.T) {
@@ -132,11 +119,8 @@ func TestPoolHooks(t *testing.T) {
 		{"replace", "a b", add("a"), "", []string{"before_add: a b | a", "after_add: a b | a"}, "a b"},
 		{"add", "a b", add("c"), "before_add", []string{"before_add: a b | c"}, "a b"},
 		{"evict", "a b", add("c"), "on_evict", []string{"before_add: a b | c", "on_evict: b c | a", "after_add: b c | c"}, "b c"},
-		{"add", "a", add("b"), "after_add", []string{"before_add: a | b", "after_add: a b | b"}, "a b"},
-		{"remove", "a b", remove, "", []string{"before_remove: a b | a", "after_remove: b | a"}, "b"},
 		{"remove", "a b", remove, "before_remove", []string{"before_remove: a b | a"}, "a b"},
 		{"remove", "a b", remove, "after_remove", []string{"before_remove: a b | a", "after_remove: b | a"}, "b"},
-		{"clear", "a b", clearAll, "", []string{"before_clear: a b | a b", "after_clear:  | a b"}, ""},
 		{"clear", "a b", clearAll, "before_clear", []string{"before_clear: a b | a b"}, "a b"},
 		{"clear", "a b", clearAll, "after_clear", []string{"before_clear: a b | a b", "after_clear:  | a b"}, ""},
 		{"clear nothing", "", clearAll, "", []string{"before_clear:  | ", "after_clear:  | "}, ""},
@@ -182,7 +166,6 @@ func TestHooksAreValidated(t *testing.T) {
 		want  error
 	}{
 		{queue.Hooks[string]{AfterAppend: hooks{a, nil}}, queue.ErrHookName},
-		{queue.Hooks[string]{OnEvict: hooks{queue.NewHook[string]("", nil)}}, queue.ErrHookName},
 		{queue.Hooks[string]{BeforeAppend: hooks{new(queue.Hook[string])}}, queue.ErrHookName},
 		{queue.Hooks[string]{BeforeAppend: hooks{a, b}, AfterAppend: hooks{other}}, queue.ErrHookTaken},
 		{queue.Hooks[string]{BeforeAppend: hooks{a, a}, AfterAppend: hooks{a}}, nil},
@@ -192,12 +175,11 @@ func TestHooksAreValidated(t *testing.T) {
 		_, err = new(queue.Queue[string]).Branch(&queue.BranchOptions[string]{Hooks: &test.hooks})
 		require.ErrorIs(t, err, test.want)
 	}
-	for _, h := range []queue.PoolHooks{{BeforeAdd: itemHooks{nil}}, {OnEvict: itemHooks{nil}}, {AfterClear: itemHooks{nil}}} {
-		_, err := queue.NewPool(&queue.PoolOptions{Hooks: h})
-		require.ErrorIs(t, err, queue.ErrHookName)
-		_, err = new(queue.Pool).Branch(&queue.PoolBranchOptions{Hooks: &h})
-		require.ErrorIs(t, err, queue.ErrHookName)
-	}
+	nameless := queue.PoolHooks{AfterClear: itemHooks{nil}}
+	_, err := queue.NewPool(&queue.PoolOptions{Hooks: nameless})
+	require.ErrorIs(t, err, queue.ErrHookName)
+	_, err = new(queue.Pool).Branch(&queue.PoolBranchOptions{Hooks: &nameless})
+	require.ErrorIs(t, err, queue.ErrHookName)
 
 	list := hooks{a}
 	q, err := queue.New(3, hooked(queue.Hooks[string]{AfterAppend: list}))

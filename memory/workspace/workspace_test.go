@@ -148,37 +148,3 @@ func TestState(t *testing.T) {
 	require.NoError(t, w.UnmarshalJSON([]byte(`{"items": {"items": [{"id": "a", "text": "a"}, {"id": "b", "text": "b"}]}}`)))
 	require.Equal(t, 2, audited, "the eviction and the operation")
 }
-
-func TestHookRestoresItsWorkspace(t *testing.T) {
-	t.Parallel()
-	for _, item := range []queue.ContextItem{{Content: "queued"}, {Content: "pooled", ID: "1", Description: "d"}} {
-		var w *workspace.Workspace
-		calls := 0
-		hook := queue.NewHook("restore", func(context.Context, queue.HookEvent[queue.ContextItem]) error {
-			calls++
-			return json.Unmarshal([]byte(`{"queue": {"limit": 3}, "pool": {}, "context": {}, "items": {}}`), w)
-		})
-		q, err := queue.New(5, &queue.Options[queue.ContextItem]{Hooks: queue.Hooks[queue.ContextItem]{AfterAppend: []*queue.Hook[queue.ContextItem]{hook}}})
-		require.NoError(t, err)
-		pool, err := queue.NewPool(&queue.PoolOptions{Hooks: queue.PoolHooks{AfterAdd: []*queue.Hook[queue.ContextItem]{hook}}})
-		require.NoError(t, err)
-		w = workspace.New(&workspace.Options{Queue: q, Pool: pool})
-		require.NoError(t, w.Route(t.Context(), item))
-		assert.Equal(t, []int{1, 3, 0, 0}, []int{calls, w.Queue().Limit(), w.Queue().Len(), w.Pool().Len()})
-	}
-}
-
-func FuzzState(f *testing.F) {
-	f.Add([]byte(`{"queue": {"limit": 2, "items": [{"content": "a"}]}, "pool": {"items": [{"id": "1", "description": "d", "content": ""}]},
-		"context": {"entities": [{"type": "page", "id": "4"}]}, "items": {"step": 3, "items": [{"id": "g", "text": "x"}]}}`))
-	f.Add([]byte(`{"queue": null, "pool": 1}`))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		w := workspace.New(nil)
-		if json.Unmarshal(data, w) != nil {
-			return
-		}
-		var again workspace.Workspace
-		require.NoError(t, json.Unmarshal(stateOf(t, w), &again))
-		assertSameState(t, w, &again)
-	})
-}
