@@ -4,11 +4,16 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -54,6 +59,61 @@ func TestProgramsRun(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestNoVariableHidesAPackage keeps the code from naming a variable as a package that a reader
+// may need in the next line.
+func TestNoVariableHidesAPackage(t *testing.T) {
+	t.Parallel()
+	packages := map[string]bool{}
+	list, err := exec.CommandContext(t.Context(), "go", "list", module+"/...").Output()
+	require.NoError(t, err)
+	for p := range strings.FieldsSeq(string(list)) {
+		if !strings.Contains(p, "/internal/") && !strings.Contains(p, "/examples/") {
+			packages[path.Base(p)] = true
+		}
+	}
+	for _, p := range readPrograms(t) {
+		file, err := parser.ParseFile(token.NewFileSet(), "", p.source, 0)
+		require.NoError(t, err, "%s\n%s", p, p.source)
+		hides := maps.Clone(packages)
+		for _, spec := range file.Imports {
+			hides[path.Base(strings.Trim(spec.Path.Value, `"`))] = true
+			assert.NotContains(t, spec.Path.Value, "/internal/", "%s", p)
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			for _, name := range declared(n) {
+				assert.False(t, hides[name], "%s: variable %s hides a package", p, name)
+			}
+			return true
+		})
+	}
+}
+
+// declared returns the names of the variables that a node declares.
+func declared(n ast.Node) (names []string) {
+	add := func(list ...*ast.Ident) {
+		for _, id := range list {
+			names = append(names, id.Name)
+		}
+	}
+	switch n := n.(type) {
+	case *ast.AssignStmt:
+		if n.Tok == token.DEFINE {
+			for _, e := range n.Lhs {
+				if id, ok := e.(*ast.Ident); ok {
+					add(id)
+				}
+			}
+		}
+	case *ast.ValueSpec:
+		add(n.Names...)
+	case *ast.FuncType:
+		for _, f := range n.Params.List {
+			add(f.Names...)
+		}
+	}
+	return names
 }
 
 func TestReadmeIsShort(t *testing.T) {
