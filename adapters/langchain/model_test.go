@@ -17,23 +17,6 @@ import (
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
-func system(text string) llms.MessageContent {
-	return llms.TextParts(llms.ChatMessageTypeSystem, text)
-}
-func human(text string) llms.MessageContent {
-	return llms.TextParts(llms.ChatMessageTypeHuman, text)
-}
-func asks(id, tool, args string) llms.MessageContent {
-	return llms.MessageContent{Role: llms.ChatMessageTypeAI, Parts: []llms.ContentPart{llms.ToolCall{
-		ID: id, Type: "function", FunctionCall: &llms.FunctionCall{Name: tool, Arguments: args},
-	}}}
-}
-func answers(id, tool, result string) llms.MessageContent {
-	return llms.MessageContent{Role: llms.ChatMessageTypeTool, Parts: []llms.ContentPart{
-		llms.ToolCallResponse{ToolCallID: id, Name: tool, Content: result},
-	}}
-}
-
 // sent is what reaches a model that is called with messages once.
 func sent(t *testing.T, w *langchain.WorkingMemory, messages ...llms.MessageContent) []llms.MessageContent {
 	t.Helper()

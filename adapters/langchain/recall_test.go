@@ -42,18 +42,12 @@ const fact = `  - fact: "Anna likes the home page."`
 
 func TestEachStepOfAnAgentShowsWhatWasRecalledOnce(t *testing.T) {
 	t.Parallel()
-	for name, agentOf := range map[string]func(llms.Model) agents.Agent{
-		"functions": func(m llms.Model) agents.Agent { return agents.NewOpenAIFunctionsAgent(m, []tools.Tool{getPage()}) },
-		"text":      func(m llms.Model) agents.Agent { return agents.NewOneShotAgent(m, []tools.Tool{getPage()}) },
-	} {
-		t.Run(name, func(t *testing.T) {
+	for _, kind := range kinds {
+		t.Run(kind.name, func(t *testing.T) {
 			t.Parallel()
-			m := script(calls("1 cms_getPage home"), calls("2 cms_getPage about"), say("Done."))
-			if name == "text" {
-				m = script(acts("cms_getPage", "home"), acts("cms_getPage", "about"), say("Final Answer: Done."))
-			}
+			m := script(kind.get(1, "home"), kind.get(2, "about"), kind.answer("Done."))
 			known := &remembering{}
-			executor := agents.NewExecutor(langchain.New(known.recorder(), nil).Agent(agentOf(m)))
+			executor := agents.NewExecutor(langchain.New(known.recorder(), nil).Agent(kind.make(m, []tools.Tool{getPage()})))
 			_, err := chains.Run(t.Context(), executor, "Which page does she like?")
 			require.NoError(t, err)
 			assert.Equal(t, []string{"Which page does she like?"}, known.asked)

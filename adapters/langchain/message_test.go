@@ -1,8 +1,6 @@
 package langchain_test
 
 import (
-	"context"
-	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -11,28 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/go-workingmemory/workingmemory/adapters/langchain"
-	"github.com/go-workingmemory/workingmemory/memory/session"
-	"github.com/go-workingmemory/workingmemory/memory/session/driver"
-	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
 )
-
-var conversationKey = session.Key{Namespace: "shop", UserID: "anna", SessionID: "s1"}
-
-// newManager makes one "process" of a store; a nil store is a new one.
-func newManager(t require.TestingT, store driver.Store, opts *session.Options) *session.Manager {
-	if store == nil {
-		store = memstore.New(nil)
-	}
-	m, err := session.NewManager(store, opts)
-	require.NoError(t, err)
-	return m
-}
-
-func newSession(t require.TestingT, m *session.Manager, opts *langchain.SessionMemoryOptions) *langchain.SessionMemory {
-	s, err := langchain.NewSessionMemory(m, conversationKey, opts)
-	require.NoError(t, err)
-	return s
-}
 
 // namedMessage is a message of a type that is none of langchaingo's.
 type namedMessage struct {
@@ -51,7 +28,7 @@ func (m namedMessage) GetFunctionCall() *llms.FunctionCall {
 func TestSessionTakesMessagesOfOtherTypes(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	s := newSession(t, newManager(t, nil, nil), nil)
+	s := inProcess(t, nil)
 	ai := llms.AIChatMessage{Content: "a", ReasoningContent: "why", ToolCalls: []llms.ToolCall{{ID: "call-1", Type: "function", FunctionCall: &llms.FunctionCall{Name: "get"}}}}
 	for _, m := range []llms.ChatMessage{
 		&llms.HumanChatMessage{Content: "h"}, &ai, &llms.ToolChatMessage{ID: "call-1", Content: "t"},
@@ -191,22 +168,7 @@ func TestMessagesAreValidForProviders(t *testing.T) {
 				require.NoError(t, s.AddMessage(t.Context(), message))
 			}
 			assert.Equal(t, tc.shown, messagesOf(t, s))
-			stored, err := m.Load(t.Context(), conversationKey, nil)
-			require.NoError(t, err)
-			assert.Len(t, stored.Messages, len(tc.added), "all stays stored")
+			assert.Len(t, stored(t, m).Messages, len(tc.added), "all stays stored")
 		})
 	}
-}
-
-// errStore fails every reading and writing.
-type errStore struct{ driver.Store }
-
-var errStoreDown = errors.New("store is down")
-
-func (errStore) Load(context.Context, session.Key, int) (*driver.StoredSession, error) {
-	return nil, errStoreDown
-}
-
-func (errStore) Append(context.Context, session.Key, driver.Append) (driver.Position, int, error) {
-	return driver.Position{}, 0, errStoreDown
 }
