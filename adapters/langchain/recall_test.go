@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/tmc/langchaingo/agents"
 	"github.com/tmc/langchaingo/chains"
-	"github.com/tmc/langchaingo/llms"
 	lcmemory "github.com/tmc/langchaingo/memory"
 	"github.com/tmc/langchaingo/prompts"
 	"github.com/tmc/langchaingo/tools"
@@ -58,24 +57,6 @@ func TestEachStepOfAnAgentShowsWhatWasRecalledOnce(t *testing.T) {
 			assert.Contains(t, m.last(), aboutID)
 		})
 	}
-}
-
-func TestModelRecallsWhatTheUserSaidLast(t *testing.T) {
-	t.Parallel()
-	known := &remembering{}
-	m := script(say("a"), say("b"), say("c"))
-	model := langchain.New(known.recorder(), nil).Model(m)
-	history := []llms.MessageContent{llms.TextParts(llms.ChatMessageTypeHuman, "first")}
-	ask := func(more ...llms.MessageContent) {
-		history = append(history, more...)
-		_, err := model.GenerateContent(t.Context(), history)
-		require.NoError(t, err)
-		assert.Equal(t, 1, strings.Count(m.last(), fact))
-	}
-	ask()
-	ask(llms.TextParts(llms.ChatMessageTypeAI, "a"), llms.TextParts(llms.ChatMessageTypeTool, "x"))
-	ask(llms.TextParts(llms.ChatMessageTypeHuman, "second"))
-	assert.Equal(t, []string{"first", "second"}, known.asked)
 }
 
 func TestAChainsInputIsRecalledAndNotItsPrompt(t *testing.T) {
