@@ -123,41 +123,30 @@ func TestMessagesComeBackAsTheyWere(t *testing.T) {
 
 func TestMessagesAreValidForProviders(t *testing.T) {
 	t.Parallel()
-	for name, tc := range map[string]struct{ added, shown []llms.ChatMessage }{
+	type chat = []llms.ChatMessage
+	function := llms.FunctionChatMessage{Content: "x"}
+	talking := llms.AIChatMessage{Content: "let me see", ToolCalls: []llms.ToolCall{{ID: "1"}}}
+	for name, tc := range map[string]struct{ added, shown chat }{
 		"a result without its call": {
-			[]llms.ChatMessage{resultOf("1", "x"), userSays("a"), resultOf("2", "y"), modelSays("b")},
-			[]llms.ChatMessage{userSays("a"), modelSays("b")},
+			chat{resultOf("1", "x"), userSays("a"), resultOf("2", "y"), modelSays("b")}, chat{userSays("a"), modelSays("b")},
 		},
-		"a result that came late stands behind its call": {
-			[]llms.ChatMessage{callsFor("1"), userSays("hurry"), resultOf("1", "x")},
-			[]llms.ChatMessage{callsFor("1"), resultOf("1", "x"), userSays("hurry")},
+		"a result that came late": {
+			chat{callsFor("1"), userSays("hurry"), resultOf("1", "x")}, chat{callsFor("1"), resultOf("1", "x"), userSays("hurry")},
 		},
 		"a call is awaited": {
-			[]llms.ChatMessage{userSays("a"), callsFor("1", "2"), resultOf("1", "x")},
-			[]llms.ChatMessage{userSays("a"), callsFor("1", "2"), resultOf("1", "x")},
+			chat{userSays("a"), callsFor("1", "2"), resultOf("1", "x")}, chat{userSays("a"), callsFor("1", "2"), resultOf("1", "x")},
 		},
 		"until the model says something else": {
-			[]llms.ChatMessage{userSays("a"), callsFor("1", "2"), resultOf("1", "x"), modelSays("b")},
-			[]llms.ChatMessage{userSays("a"), callsFor("1"), resultOf("1", "x"), modelSays("b")},
-		},
-		"a function's result answers a tool call": {
-			[]llms.ChatMessage{callsFor("1"), llms.FunctionChatMessage{Content: "x"}, modelSays("b")},
-			[]llms.ChatMessage{callsFor("1"), llms.FunctionChatMessage{Content: "x"}, modelSays("b")},
-		},
-		"or calls something else": {
-			[]llms.ChatMessage{userSays("a"), callsFor("1"), callsFor("2"), resultOf("2", "x")},
-			[]llms.ChatMessage{userSays("a"), callsFor("2"), resultOf("2", "x")},
+			chat{callsFor("1", "2"), resultOf("1", "x"), modelSays("b")}, chat{callsFor("1"), resultOf("1", "x"), modelSays("b")},
 		},
 		"or the user speaks again": {
-			[]llms.ChatMessage{userSays("a"), callsFor("1", "2"), resultOf("1", "x"), callsFor("3"), userSays("b")},
-			[]llms.ChatMessage{userSays("a"), callsFor("1"), resultOf("1", "x"), userSays("b")},
+			chat{callsFor("1", "2"), resultOf("1", "x"), callsFor("3"), userSays("b")}, chat{callsFor("1"), resultOf("1", "x"), userSays("b")},
+		},
+		"a function's result answers a tool call": {
+			chat{callsFor("1"), function, modelSays("b")}, chat{callsFor("1"), function, modelSays("b")},
 		},
 		"what was said with a call stays": {
-			[]llms.ChatMessage{
-				llms.AIChatMessage{Content: "let me see", ToolCalls: []llms.ToolCall{{ID: "1"}}},
-				llms.AIChatMessage{FunctionCall: &llms.FunctionCall{Name: "get"}}, userSays("b"),
-			},
-			[]llms.ChatMessage{modelSays("let me see"), userSays("b")},
+			chat{talking, llms.AIChatMessage{FunctionCall: &llms.FunctionCall{Name: "get"}}, userSays("b")}, chat{modelSays("let me see"), userSays("b")},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -220,14 +220,15 @@ func TestSetMessagesStartsAgainAfterAConflict(t *testing.T) {
 	assert.Equal(t, []llms.ChatMessage{userSays("a"), userSays("a")}, messagesOf(t, s))
 }
 
-func TestClearClearsTheBlockForAll(t *testing.T) {
+func TestClearKeepsTheDataOnly(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	store := memstore.New(nil)
-	m := newManager(t, store, nil)
+	store := newFaultyStore()
+	m := newManager(t, store.Store, nil)
 	s, other := newSession(t, m, nil), inProcess(t, store)
 	_, err := s.WorkingMemory().Tool(getPage()).Call(ctx, "home")
 	require.NoError(t, err)
+	require.NoError(t, s.AddUserMessage(ctx, "hi"))
 	_, err = m.UpdateHead(ctx, conversationKey, func(s *session.Session) error {
 		s.Data = map[string]any{"cart": "W1"}
 		return nil
@@ -236,23 +237,7 @@ func TestClearClearsTheBlockForAll(t *testing.T) {
 	require.NoError(t, other.Recorder().Refresh(ctx))
 	require.Contains(t, other.Recorder().Block(), homeID)
 
-	require.NoError(t, other.Clear(ctx))
-	assert.Empty(t, other.Recorder().Block())
-	values, err := s.LoadMemoryVariables(ctx, nil)
-	require.NoError(t, err)
-	assert.Equal(t, map[string]any{"history": "", "working_memory": ""}, values)
-	assert.Equal(t, map[string]any{"cart": "W1"}, stored(t, m).Data)
-}
-
-// A process that dies while it clears leaves no block of messages that are gone.
-func TestClearClearsMessagesAndBlockInOneWrite(t *testing.T) {
-	t.Parallel()
-	ctx := t.Context()
-	store := newFaultyStore()
-	s := inProcess(t, store)
-	require.NoError(t, s.AddUserMessage(ctx, "a"))
-	_, err := s.WorkingMemory().Tool(getPage()).Call(ctx, "home")
-	require.NoError(t, err)
+	// A process that dies after the first write leaves no block of messages that are gone.
 	var died error
 	store.before = func(access string) error {
 		if access == "write" {
@@ -260,10 +245,16 @@ func TestClearClearsMessagesAndBlockInOneWrite(t *testing.T) {
 		}
 		return died
 	}
-	require.ErrorIs(t, s.Clear(ctx), errStoreDown)
-	found := stored(t, newManager(t, store.Store, nil))
-	assert.Empty(t, found.Messages)
-	assert.Zero(t, found.Entities.Len())
+	require.ErrorIs(t, other.Clear(ctx), errStoreDown)
+	values, err := s.LoadMemoryVariables(ctx, nil)
+	require.NoError(t, err)
+	assert.Equal(t, map[string]any{"history": "", "working_memory": ""}, values)
+	assert.Equal(t, map[string]any{"cart": "W1"}, stored(t, m).Data)
+
+	died = nil
+	store.down(nil)
+	require.NoError(t, other.Clear(ctx))
+	assert.Empty(t, other.Recorder().Block())
 }
 
 func TestSessionErrors(t *testing.T) {

@@ -193,25 +193,6 @@ func TestSessionIsAMemoryForChains(t *testing.T) {
 	assert.Len(t, messagesOf(t, listed), 4, "a turn without tools is saved whole or not at all")
 }
 
-// A SessionMemory may be the inner memory of its own wrappers, or of others.
-func TestSessionAsInnerMemory(t *testing.T) {
-	t.Parallel()
-	for _, others := range []bool{false, true} {
-		s := inProcess(t, nil)
-		w := s.WorkingMemory()
-		if others {
-			w = langchain.New(knowingHome(t), nil)
-		}
-		agent := w.Agent(agents.NewConversationalAgent(script(say("AI: hello")), []tools.Tool{getPage()}))
-		_, err := chains.Run(t.Context(), agents.NewExecutor(agent, agents.WithMemory(w.Memory(s))), "hi")
-		require.NoError(t, err)
-		values, err := w.Memory(s).LoadMemoryVariables(t.Context(), map[string]any{"input": "hi"})
-		require.NoError(t, err)
-		assert.Equal(t, "Human: hi\nAI:  hello", values["history"])
-		assert.Equal(t, others, values["working_memory"] != "")
-	}
-}
-
 func TestTurnsKeepApart(t *testing.T) {
 	t.Parallel()
 	s := inProcess(t, nil)
