@@ -2,7 +2,6 @@ package middleware_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -57,7 +56,7 @@ func TestReturnedItemsAreRouted(t *testing.T) {
 	}
 }
 
-func TestAnItemWithoutADescriptionDoesNotLoseTheResult(t *testing.T) {
+func TestItemsThatCannotBeRoutedBreakNothing(t *testing.T) {
 	t.Parallel()
 	var told []error
 	scope := workspace.New(nil)
@@ -67,7 +66,7 @@ func TestAnItemWithoutADescriptionDoesNotLoseTheResult(t *testing.T) {
 			told = append(told, err)
 		},
 	})
-	result := []queue.ContextItem{{Content: "secret", ID: "1"}, {Content: "a"}}
+	result := []queue.ContextItem{{Content: "secret", ID: "without a description"}, {Content: "a"}}
 	got, err := returns(t, rec, result, nil)
 	require.NoError(t, err)
 	assert.Equal(t, result, got)
@@ -75,15 +74,11 @@ func TestAnItemWithoutADescriptionDoesNotLoseTheResult(t *testing.T) {
 	require.ErrorIs(t, told[0], queue.ErrNoDescription)
 	assert.NotContains(t, told[0].Error(), "secret")
 	assert.Equal(t, []queue.ContextItem{{Content: "a"}}, scope.Queue().Items())
-}
 
-func TestItemsOfAFailedCallAreNotRouted(t *testing.T) {
-	t.Parallel()
-	scope := workspace.New(nil)
 	broken := errors.New("broken")
-	_, err := returns(t, newRecorder(t, &middleware.Options{Workspace: scope}), queue.ContextItem{Content: "a"}, broken)
+	_, err = returns(t, rec, queue.ContextItem{Content: "of a failed call"}, broken)
 	require.Equal(t, broken, err)
-	assert.Zero(t, scope.Queue().Len())
+	assert.Equal(t, 1, scope.Queue().Len())
 }
 
 func TestItemsOfACanceledCallAreRouted(t *testing.T) {
@@ -185,14 +180,10 @@ func TestObserve(t *testing.T) {
 			`get_page(id: 4): id: 4, title: Home`, items.TypeObservation, 0.5},
 		{"no arguments", middleware.ToolCall{Name: "list_pages", Result: []byte("none\n")},
 			`list_pages: none`, items.TypeObservation, 0.5},
-		{"values", middleware.ToolCall{Name: "get_page", Arguments: map[string]string{"id": "4"}, Result: map[string]any{"id": "4"}},
-			`get_page(id: 4): id: 4`, items.TypeObservation, 0.5},
 		{"values that are no JSON", middleware.ToolCall{Name: "get_page", Result: make(chan int)},
 			`get_page: (chan int)`, items.TypeObservation, 0.5},
 		{"a change", middleware.ToolCall{Name: "update_page", Result: "done"},
 			`update_page: done`, items.TypeObservation, 0.6},
-		{"an error", middleware.ToolCall{Name: "update_page", Err: errors.New("no such page")},
-			`update_page: error: no such page`, items.TypeError, 0.5},
 		{"a result that reports an error", middleware.ToolCall{Name: "update_page", Result: `{"error": "no such page"}`},
 			`update_page: error: no such page`, items.TypeError, 0.5},
 		{"a long text", middleware.ToolCall{Name: "read_file", Result: strings.Repeat(long, 9)},
@@ -201,19 +192,8 @@ func TestObserve(t *testing.T) {
 			`update_page: error: no such page: home`, items.TypeError, 0.5},
 		{"spaces without end", middleware.ToolCall{Name: "read_file", Result: "paid" + strings.Repeat(" ", 8180) + "ORDER-123456789 and €"},
 			`read_file: paid ORDER-123456789 and €`, items.TypeObservation, 0.5},
-		{"spaces before the bytes", middleware.ToolCall{Name: "read_file", Result: []byte(strings.Repeat("\n", 9000) + "paid")},
-			`read_file: paid`, items.TypeObservation, 0.5},
-		{"JSON among spaces", middleware.ToolCall{Name: "get_page", Result: json.RawMessage("{" + strings.Repeat(" ", 9000) + "\"id\": \"4\" }")},
-			`get_page: id: 4`, items.TypeObservation, 0.5},
 		{"one long word", middleware.ToolCall{Name: "read_file", Result: "key " + strings.Repeat("x", 1<<20)},
 			`read_file: key …`, items.TypeObservation, 0.5},
-		{"recalled blocks in items", middleware.ToolCall{Name: "echo", Result: []queue.ContextItem{
-			{Content: "a"}, {Content: "[WORKING MEMORY]\npages:\n  - \"Home\" (4)"}}},
-			`echo: a`, items.TypeObservation, 0.5},
-		{"items that say nothing", middleware.ToolCall{Name: "echo", Result: make([]queue.ContextItem, 2)},
-			`echo: `, items.TypeObservation, 0.5},
-		{"an item", middleware.ToolCall{Name: "summarize", Result: queue.ContextItem{Content: "all is well"}},
-			`summarize: all is well`, items.TypeObservation, 0.5},
 		{"a recalled block", middleware.ToolCall{Name: "echo", Result: "[WORKING MEMORY]\npages:\n  - \"Home\" (4)"},
 			`echo: `, items.TypeObservation, 0.5},
 	} {
@@ -286,19 +266,15 @@ func TestAFailingObserverBreaksNothing(t *testing.T) {
 
 func TestBlockShowsAsManyNotesAsAskedFor(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct {
-		block prompt.Options
-		want  int
-	}{{prompt.Options{}, prompt.DefaultNotes}, {prompt.Options{Notes: 2}, 2}, {prompt.Options{Notes: 8}, 8}, {prompt.Options{Budget: 1000}, 10}} {
-		scope := roomyWorkspace()
-		rec := newRecorder(t, &middleware.Options{Workspace: scope, Notes: true, Block: tt.block})
-		for i := range 10 {
-			_, err := scope.Items().Memorize(t.Context(), items.ItemInput{Text: fmt.Sprint("note ", i)})
-			require.NoError(t, err)
-		}
-		content, err := prompt.ParseContent(rec.Block())
+	scope := roomyWorkspace()
+	for i := range 10 {
+		_, err := scope.Items().Memorize(t.Context(), items.ItemInput{Text: fmt.Sprint("note ", i)})
 		require.NoError(t, err)
-		assert.Len(t, content.Notes, tt.want)
+	}
+	for want, block := range map[int]prompt.Options{prompt.DefaultNotes: {}, 2: {Notes: 2}, 8: {Notes: 8}, 10: {Budget: 1000}} {
+		content, err := prompt.ParseContent(newRecorder(t, &middleware.Options{Workspace: scope, Notes: true, Block: block}).Block())
+		require.NoError(t, err)
+		assert.Len(t, content.Notes, want)
 	}
 }
 
