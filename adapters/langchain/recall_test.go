@@ -16,7 +16,6 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/adapters/langchain"
 	"github.com/go-workingmemory/workingmemory/memory/items"
-	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/middleware"
 )
 
@@ -73,30 +72,4 @@ func TestAChainsInputIsRecalledAndNotItsPrompt(t *testing.T) {
 		assert.Equal(t, 1, strings.Count(m.last(), fact))
 	}
 	assert.Equal(t, []string{"Which one?", "Sure?"}, known.asked)
-}
-
-func TestAStoredSessionRecalls(t *testing.T) {
-	t.Parallel()
-	known := &remembering{}
-	s := newSession(t, newManager(t, nil, nil), &langchain.SessionMemoryOptions{Recorder: middleware.SessionsOptions{
-		Recall: func(ctx context.Context, key session.Key, said string) ([]items.Item, error) {
-			assert.Equal(t, conversationKey, key)
-			return known.recall(ctx, said)
-		},
-	}})
-	m := script(calls("1 cms_getPage home"), say("Here."))
-	agent := agents.NewOpenAIFunctionsAgent(m, []tools.Tool{getPage()})
-	executor := agents.NewExecutor(s.WorkingMemory().Agent(agent), agents.WithMemory(s))
-	_, err := chains.Run(t.Context(), executor, "Get it.")
-	require.NoError(t, err)
-	assert.Equal(t, []string{"Get it."}, known.asked)
-	assert.Contains(t, m.last(), fact)
-
-	values, err := s.LoadMemoryVariables(t.Context(), map[string]any{"input": "And now?"})
-	require.NoError(t, err)
-	assert.Contains(t, values[langchain.DefaultVariable], fact)
-	assert.Equal(t, []string{"Get it.", "And now?"}, known.asked)
-	for _, message := range messagesOf(t, s) {
-		assert.NotContains(t, message.GetContent(), "Anna", "what is recalled is no message")
-	}
 }

@@ -282,42 +282,6 @@ func TestLoopThatKeepsItsHistoryStoresCallsOnce(t *testing.T) {
 	assert.Len(t, messagesOf(t, s), 3)
 }
 
-func TestTurnContinuesWhileItIsSummarized(t *testing.T) {
-	t.Parallel()
-	m := newManager(t, nil, &session.Options{Window: 300})
-	s := newSession(t, m, nil)
-	long := fakeTool{name: "cms_getPage", call: func(_ context.Context, input string) (string, error) {
-		return pageJSON("page-of-"+input, strings.Repeat(input+" ", 20)), nil
-	}}
-	model := script(calls("c1 cms_getPage home1"), calls("c2 cms_getPage home2"), calls("c3 cms_getPage home3"), calls("c4 cms_getPage home4"), say("All four."))
-	_, err := chains.Run(t.Context(), executor(s, functions, model, long), "get them all")
-	require.NoError(t, err)
-
-	messages := messagesOf(t, s)
-	assert.Equal(t, llms.ChatMessageTypeSystem, messages[0].GetType())
-	for _, id := range []string{"page-of-home1", "page-of-home2"} {
-		assert.Contains(t, messages[0].GetContent(), id)
-	}
-	assert.Equal(t, modelSays("All four."), messages[len(messages)-1])
-	assert.Len(t, messages, 1+len(stored(t, m).Messages), "none of them is a result without its call")
-	assert.Less(t, len(messages), 11)
-}
-
-func TestBlockIsWhatIsStoredNow(t *testing.T) {
-	t.Parallel()
-	store := memstore.New(nil)
-	s, other := inProcess(t, store), inProcess(t, store)
-	tool := fakeTool{name: "cms_getPage", call: func(context.Context, string) (string, error) {
-		getsPage(t, other, "about") // concurrently, in another process
-		return pageJSON(homeID, "Home"), nil
-	}}
-	m := script(calls("c1 cms_getPage home"), say("done"))
-	_, err := chains.Run(t.Context(), executor(s, functions, m, tool), "get the home page")
-	require.NoError(t, err)
-	assert.Contains(t, m.last(), aboutID)
-	assert.Contains(t, m.last(), homeID)
-}
-
 func TestSavingATurnAgainAddsItOnce(t *testing.T) {
 	t.Parallel()
 	store := newFaultyStore()
