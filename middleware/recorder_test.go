@@ -153,22 +153,18 @@ func TestToolErrorsAreRecordedAndReturned(t *testing.T) {
 
 func TestMiddlewareOrder(t *testing.T) {
 	t.Parallel()
-	var order []string
 	named := func(name string) middleware.Middleware {
 		return func(next middleware.ToolHandler) middleware.ToolHandler {
 			return func(ctx context.Context, call middleware.ToolCall) (any, error) {
-				order = append(order, name)
+				call.Name += name
 				return next(ctx, call)
 			}
 		}
 	}
-	run := middleware.Chain(func(context.Context, middleware.ToolCall) (any, error) {
-		order = append(order, "tool")
-		return nil, nil
-	}, named("a"), named("b"))
-	_, err := run(context.Background(), middleware.ToolCall{})
+	tool := func(_ context.Context, call middleware.ToolCall) (any, error) { return call.Name, nil }
+	order, err := middleware.Chain(tool, named("a"), named("b"))(t.Context(), middleware.ToolCall{})
 	require.NoError(t, err)
-	assert.Equal(t, []string{"a", "b", "tool"}, order)
+	assert.Equal(t, "ab", order)
 }
 
 // Many conversations share one set of tools and one extractor; the contexts of the calls
