@@ -2,7 +2,6 @@ package langchain_test
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"testing"
 
@@ -11,9 +10,7 @@ import (
 	"github.com/tmc/langchaingo/llms"
 
 	"github.com/go-workingmemory/workingmemory/adapters/langchain"
-	"github.com/go-workingmemory/workingmemory/extractor"
 	wm "github.com/go-workingmemory/workingmemory/memory"
-	"github.com/go-workingmemory/workingmemory/middleware"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
@@ -220,25 +217,4 @@ func TestWrappingTwiceIsWrappingOnceAndKeepsTheInterface(t *testing.T) {
 	assert.Same(t, tool, w.Tool(tool))
 	assert.NotSame(t, tool, langchain.New(nil, nil).Tool(tool))
 	assert.Nil(t, w.Tools())
-}
-
-type brokenExtractor struct{ panics bool }
-
-func (x brokenExtractor) Extract(context.Context, extractor.Input) (extractor.Extraction, error) {
-	if x.panics {
-		panic("broken")
-	}
-	return extractor.Extraction{}, errors.New("broken")
-}
-
-func TestAFailingRecorderBreaksNothing(t *testing.T) {
-	t.Parallel()
-	for _, panics := range []bool{false, true} {
-		rec := recorderWith(&middleware.Options{Extractor: brokenExtractor{panics}})
-		w := langchain.New(rec, nil)
-		out, err := w.Tool(getPage()).Call(t.Context(), "home")
-		require.NoError(t, err)
-		assert.Equal(t, pageJSON(homeID, "Home"), out)
-		runLoop(t, w.Model(script(calls("c1 cms_getPage home"), say("done"))), getPage(), human("x"))
-	}
 }

@@ -99,6 +99,13 @@ func (x *vectorIndex) ids(s driver.Search) []string {
 	return idsOf(page)
 }
 
+// exact returns the ids that the base finds.
+func (x *vectorIndex) exact(s driver.Search) []string {
+	page, err := x.base.Search(context.Background(), s)
+	require.NoError(x.t, err)
+	return idsOf(page)
+}
+
 func idsOf(page driver.HitPage) []string {
 	var ids []string
 	for _, hit := range page.Hits {
@@ -142,14 +149,12 @@ func TestAFullPageIsTheVectorStores(t *testing.T) {
 	x := newVectorIndex(t, nil)
 	x.put(facts(80)...)
 	s := x.near("aisle seats", 5)
-	want, err := x.base.Search(t.Context(), s)
+	page, err := x.Search(t.Context(), s)
 	require.NoError(t, err)
-	got, err := x.Search(t.Context(), s)
-	require.NoError(t, err)
-	assert.Equal(t, idsOf(want), idsOf(got))
-	for i := range want.Hits {
-		assert.True(t, got.Hits[i].Compared)
-		assert.Equal(t, want.Hits[i].Version, got.Hits[i].Version)
+	assert.Equal(t, x.exact(s), idsOf(page))
+	for _, hit := range page.Hits {
+		assert.True(t, hit.Compared)
+		assert.Equal(t, x.version(driver.KeyOf(&hit.Record)), hit.Version)
 	}
 	require.Len(t, x.store.asked(), 1)
 	assert.Less(t, x.store.asked()[0], 80)
@@ -201,9 +206,7 @@ func TestVectorStoreIsNotTrusted(t *testing.T) {
 				for _, scope := range []longterm.Scope{longterm.Of("shop", "anna"), longterm.Everyone()} {
 					s := x.near("night train", limit)
 					s.Scope = scope
-					want, err := x.base.Search(t.Context(), s)
-					require.NoError(t, err)
-					assert.Equal(t, idsOf(want), x.ids(s))
+					assert.Equal(t, x.exact(s), x.ids(s))
 				}
 			}
 		})
@@ -327,14 +330,12 @@ func TestAFailingVectorStore(t *testing.T) {
 			x.put(facts(30)...)
 			x.store.fail = tt.fail
 			s := x.near("aisle", 3)
-			want, err := x.base.Search(t.Context(), s)
-			require.NoError(t, err)
-			assert.Equal(t, idsOf(want), x.ids(s), "the base answers")
+			assert.Equal(t, x.exact(s), x.ids(s), "the base answers")
 			assert.Contains(t, log.String(), "vector store failed")
 			assert.NotContains(t, log.String(), "secret", "it may quote what it was given")
 
 			entry := entryOf(x.embedder, annas("new", "new"))
-			err = x.write(entry)
+			err := x.write(entry)
 			require.ErrorIs(t, err, longterm.ErrUnavailable)
 			require.ErrorIs(t, err, tt.want)
 			assert.Zero(t, x.version(driver.KeyOf(&entry.Record)), "nothing was written")
@@ -394,13 +395,11 @@ func TestFill(t *testing.T) {
 	want := x.ids(x.near("aisle", 5))
 
 	empty := &vectorStore{embedder: x.embedder}
-	again := langchain.NewVectorIndex(x.base, empty, nil)
-	n, err := again.Fill(t.Context(), longterm.Everyone())
+	x.VectorIndex = langchain.NewVectorIndex(x.base, empty, nil)
+	n, err := x.Fill(t.Context(), longterm.Everyone())
 	require.NoError(t, err)
 	assert.Equal(t, 450, n)
-	page, err := again.Search(t.Context(), x.near("aisle", 5))
-	require.NoError(t, err)
-	assert.Equal(t, want, idsOf(page))
+	assert.Equal(t, want, x.ids(x.near("aisle", 5)))
 	assert.Len(t, empty.asked(), 1)
 }
 
