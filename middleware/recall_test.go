@@ -69,8 +69,8 @@ func TestRecall(t *testing.T) {
 		assert.Empty(t, rec.Block(), "nothing was said")
 		assert.Empty(t, known.questions())
 
-		rec.UpdateFocus(prompt.Message{Role: "assistant", Content: "nuts"})
 		rec.UpdateFocus(user("aisle please"))
+		rec.UpdateFocus(prompt.Message{Role: "assistant", Content: "nuts"})
 		for i := range 20 {
 			require.NoError(t, rec.Record(ctx, pageCall(i)))
 			require.NoError(t, rec.Refresh(ctx))
