@@ -46,68 +46,52 @@ func pagesBlock(list string) string {
 
 func TestPlaceAppend(t *testing.T) {
 	t.Parallel()
-	tests := []struct {
-		name     string
-		messages []string
-		block    string
-		want     []string
+	quoted, inSystem := pagesBlock("Home 1"), "system: s\n\n"+pagesBlock("Home 1")
+	// Place adds the blocks behind "+ ", and removes those behind "- ".
+	for name, tt := range map[string]struct {
+		block string
+		lines []string
 	}{
-		{
-			"the first block stands before the user's question",
-			[]string{"system: s", "user: u"}, "Home 1",
-			[]string{"system: s", "= Home 1", "user: u"},
+		"the first block stands before the user's question": {"Home 1", []string{"system: s", "+ Home 1", "user: u"}},
+		"only what is new is appended, behind the tool's result": {
+			"About 2, Home 1", []string{"system: s", "= Home 1", "user: u", "assistant: a", "tool: t", "+ About 2"},
 		},
-		{
-			"only what is new is appended, behind the tool's result",
-			[]string{"system: s", "= Home 1", "user: u", "assistant: a", "tool: t"}, "About 2, Home 1",
-			[]string{"system: s", "= Home 1", "user: u", "assistant: a", "tool: t", "= About 2"},
+		"never before what was in a prompt": {"About 2, Home 1", []string{"= Home 1", "user: u", "+ About 2", "assistant: a"}},
+		"a name that only begins as another is new": {
+			"Home 1", []string{"= Homestead 1", "user: u", "assistant: a", "+ Home 1", "user: v"},
 		},
-		{
-			"never before what was in a prompt",
-			[]string{"= Home 1", "user: u", "assistant: a"}, "About 2, Home 1",
-			[]string{"= Home 1", "user: u", "= About 2", "assistant: a"},
+		"a name cut shorter or longer is not": {
+			"Homestead 1, Ab… 2", []string{"= Hom… 1, About,us 2", "user: u", "assistant: a", "user: v"},
 		},
-		{
-			"a name that only begins as another is new",
-			[]string{"= Homestead 1", "user: u", "assistant: a", "user: v"}, "Home 1",
-			[]string{"= Homestead 1", "user: u", "assistant: a", "= Home 1", "user: v"},
+		"a block within the system prompt counts as shown": {"About 2, Home 1", []string{inSystem, "+ About 2", "user: u"}},
+		"a block that others quote does not":               {"Home 1", []string{"user: " + quoted, "tool: " + quoted, "+ Home 1"}},
+		"too much of the past starts afresh": {
+			"Home 1", []string{"system: s", "- a 1, b 2, c 3, d 4, e 5, f 6, g 7, h 8, i 9, j 10, k 11", "user: u", "tool: t", "+ Home 1"},
 		},
-		{
-			"a name cut shorter or longer is not",
-			[]string{"= Hom… 1, About,us 2", "user: u", "assistant: a", "user: v"}, "Homestead 1, Ab… 2",
-			[]string{"= Hom… 1, About,us 2", "user: u", "assistant: a", "user: v"},
-		},
-		{
-			"a block within the system prompt counts as shown",
-			[]string{"system: s\n\n" + pagesBlock("Home 1"), "user: u"}, "About 2, Home 1",
-			[]string{"system: s\n\n" + pagesBlock("Home 1"), "= About 2", "user: u"},
-		},
-		{
-			"a block that others quote does not",
-			[]string{"user: " + pagesBlock("Home 1"), "tool: " + pagesBlock("Home 1")}, "Home 1",
-			[]string{"user: " + pagesBlock("Home 1"), "tool: " + pagesBlock("Home 1"), "= Home 1"},
-		},
-		{
-			"no block removes all, as everywhere",
-			[]string{"system: s\n\n" + pagesBlock("Home 1"), "user: u", "= About 2"}, "",
-			[]string{"system: s", "user: u"},
-		},
-		{
-			"too much of the past starts afresh",
-			[]string{"system: s", "= a 1, b 2, c 3, d 4, e 5, f 6, g 7, h 8, i 9, j 10, k 11", "user: u", "assistant: a", "tool: t"}, "Home 1",
-			[]string{"system: s", "user: u", "assistant: a", "tool: t", "= Home 1"},
-		},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
+	} {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			in := dialogue(tt.messages...)
+			var before, after []string
+			for _, line := range tt.lines {
+				added, isAdded := strings.CutPrefix(line, "+ ")
+				removed, isRemoved := strings.CutPrefix(line, "- ")
+				switch {
+				case isAdded:
+					after = append(after, "= "+added)
+				case isRemoved:
+					before = append(before, "= "+removed)
+				default:
+					before, after = append(before, line), append(after, line)
+				}
+			}
+			in := dialogue(before...)
 			got := prompt.Place(in, pagesBlock(tt.block), prompt.PlaceAppend)
-			assert.Equal(t, dialogue(tt.want...), got)
-			assert.Equal(t, dialogue(tt.messages...), in, "the input is not changed")
+			assert.Equal(t, dialogue(after...), got)
+			assert.Equal(t, dialogue(before...), in, "the input is not changed")
 			assert.Equal(t, got, prompt.Place(got, pagesBlock(tt.block), prompt.PlaceAppend), "once is enough")
 		})
 	}
+	assert.Equal(t, dialogue("system: s", "user: u"), prompt.Place(dialogue(inSystem, "user: u", "= About 2"), "", prompt.PlaceAppend))
 }
 
 func TestPlaceAppendKeepsTheFormOfTheBlock(t *testing.T) {
