@@ -198,7 +198,9 @@ func TestTurnsKeepApart(t *testing.T) {
 	s := inProcess(t, nil)
 	begin(t, s, "failed")
 	begin(t, s, "a")
-	require.NoError(t, s.SaveContext(t.Context(), map[string]any{"input": "a"}, map[string]any{"output": "b", "intermediateSteps": []schema.AgentStep{}}))
+	outputs := map[string]any{"output": "b", "intermediateSteps": []schema.AgentStep{}}
+	require.NoError(t, s.SaveContext(t.Context(), map[string]any{"input": "a"}, outputs))
+	assert.Len(t, outputs, 2, "they are the caller's")
 	getsPage(t, s, "home")
 	assert.Equal(t, []string{"human: a", "ai: b"}, outline(t, s), "a call between turns is no message")
 	assert.Contains(t, s.Recorder().Block(), homeID)
