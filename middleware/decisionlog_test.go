@@ -100,29 +100,13 @@ func TestWhy(t *testing.T) {
 
 func TestWhyNotInTheBlock(t *testing.T) {
 	t.Parallel()
-	rec, log := logged(t, capacity(2000), prompt.Options{PerType: 1})
-	record := func(es ...memory.Entity) {
-		require.NoError(t, rec.Record(context.Background(), middleware.ToolCall{Name: "list", Result: found(es...)}))
-		rec.Block()
-	}
-	record(memory.Entity{Type: "page", ID: "page-0001"}, memory.Entity{Type: "page", ID: "page-0002"})
-	record(memory.Entity{Type: "page", ID: "page-0002"})
-	record(memory.Entity{Type: "user", ID: "user-0001"})
-	assert.Equal(t, []string{
-		"call 1 (list): page page-0001 seen", "block after call 1: page page-0001 shown",
-		"block after call 2: page page-0001 hidden: over the limit per type",
-	}, story(log, "page-0001"))
-	assert.Equal(t, []string{
-		"call 1 (list): page page-0002 seen", "block after call 1: page page-0002 hidden: over the limit per type",
-		"call 2 (list): page page-0002 repeated", "block after call 2: page page-0002 shown",
-	}, story(log, "page-0002"))
-
-	rec, log = logged(t, capacity(2000), prompt.Options{Budget: 64})
 	var many []memory.Entity
 	for i := range 1000 {
 		many = append(many, memory.Entity{Type: "page", ID: fmt.Sprintf("page-%04d", i)})
 	}
-	record(many...)
+	rec, log := logged(t, capacity(2000), prompt.Options{Budget: 64})
+	require.NoError(t, rec.Record(t.Context(), middleware.ToolCall{Name: "list", Result: found(many...)}))
+	rec.Block()
 	for id, want := range map[string]string{"page-0000": "shown", "page-0040": "hidden: no room in the token budget", "page-0999": "hidden: too many newer entities"} {
 		assert.Equal(t, "block after call 1: page "+id+" "+want, story(log, id)[1])
 	}

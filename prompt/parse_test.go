@@ -120,18 +120,6 @@ func checkRoundTrip(t require.TestingT, opts *prompt.Options, c prompt.Content) 
 	require.Equal(t, []int{18, 18 + len(got)}, []int{start, end})
 }
 
-func TestParseSeveralEntitiesOnALine(t *testing.T) {
-	t.Parallel()
-	got, err := prompt.Parse(block(`variants:`, `  - "red" (1), "a \" (0), b" (2, 3)`, `  - "green" (4), "" (5)`))
-	require.NoError(t, err)
-	assert.Equal(t, []memory.Entity{
-		{Type: "variant", ID: "1", Name: "red"},
-		{Type: "variant", ID: "2, 3", Name: `a " (0), b`},
-		{Type: "variant", ID: "4", Name: "green"},
-		{Type: "variant", ID: "5"},
-	}, got)
-}
-
 func TestParseErrors(t *testing.T) {
 	t.Parallel()
 	const entity, note = `  - "A" (1)`, `  - goal: "a"`

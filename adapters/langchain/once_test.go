@@ -86,7 +86,7 @@ func TestLoopAroundPlan(t *testing.T) {
 				for range 2 {
 					planUntilDone(t, agent, getPage())
 				}
-				assert.Equal(t, fourCalls, strings.Split(strings.ReplaceAll(strings.Join(told.names(), "|"), "CMS_GetPage", "cms_getPage"), "|"))
+				assert.Equal(t, strings.ToLower(fmt.Sprint(fourCalls)), strings.ToLower(fmt.Sprint(told.names())), "in the model's spelling")
 			})
 		}
 	}
