@@ -31,17 +31,17 @@ const (
 )
 
 // rank orders the lines, the nearest first.
-func (d *draft) rank(query Focus, tools *Toolset) {
+func (d *draft) rank(focus Focus, tools *Toolset) {
 	for i := range d.groups {
 		g := &d.groups[i]
-		g.wanted = g.recordUsed || g.aliasUsed || query.namesType(g.typ)
+		g.wanted = g.recordUsed || g.aliasUsed || focus.namesType(g.typ)
 		g.untaken = !tools.accepts(g.typ)
 		g.taken = 0
 	}
 	d.keys = d.keys[:0]
 	for i := range d.lines {
 		l := &d.lines[i]
-		d.keys = append(d.keys, sortKey(distance(l, &d.groups[l.group], query), i))
+		d.keys = append(d.keys, sortKey(distance(l, &d.groups[l.group], focus), i))
 	}
 	slices.Sort(d.keys)
 	for k, key := range d.keys {
@@ -63,7 +63,7 @@ func sortKey(distance, index int) int64 { return int64(distance)<<32 + int64(ind
 func keyIndex(key int64) int32 { return int32(key & (1<<32 - 1)) }
 
 // distance returns how far an entity is from the next call, without the steps of its type.
-func distance(l *line, g *group, query Focus) int {
+func distance(l *line, g *group, focus Focus) int {
 	e := l.entity
 	far := int(l.age)
 	if !g.wanted {
@@ -80,7 +80,7 @@ func distance(l *line, g *group, query Focus) int {
 	if g.untaken {
 		far += notTaken
 	}
-	return far - perWord*query.relevance(e)
+	return far - perWord*focus.relevance(e)
 }
 
 // step returns by how much each further entity of a type is farther.
