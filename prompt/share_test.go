@@ -42,6 +42,8 @@ func TestBudgetOfNotes(t *testing.T) {
 			block(`pages:`, `  - "A" (1), "B" (2), "C" (3)`)},
 		{"no note fits", roomy(`pages:`, `  - "A" (1), "B" (2)`) + slack, 40, three, []items.Item{goal(0, strings.Repeat("a ", 50))},
 			block(`pages:`, `  - "A" (1), "B" (2)`)},
+		{"all of it is not more than there is", roomy(`pages:`, `  - "A" (1)`, `[NOTES]`, `  - goal: "a note"`) + slack, 1000, three, []items.Item{abc[0], goal(3, strings.Repeat("b ", 50))},
+			block(`pages:`, `  - "A" (1)`, `[NOTES]`, `  - goal: "a note"`)},
 		{"one that does not fit is passed over", roomy(`[NOTES]`, `  - goal: "c note"`), 40, nil,
 			[]items.Item{goal(0, "a note too long"), goal(1, "c note"), goal(2, "b note")},
 			block(`[NOTES]`, `  - goal: "c note"`)},
