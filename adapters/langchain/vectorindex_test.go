@@ -333,9 +333,11 @@ func TestAFailingVectorStore(t *testing.T) {
 			assert.Equal(t, x.exact(s), x.ids(s), "the base answers")
 			assert.Contains(t, log.String(), "vector store failed")
 			assert.NotContains(t, log.String(), "secret", "it may quote what it was given")
+			_, err := langchain.NewVectorIndex(x.base, x.store, nil).Search(t.Context(), s)
+			require.NoError(t, err, "without a logger")
 
 			entry := entryOf(x.embedder, annas("new", "new"))
-			err := x.write(entry)
+			err = x.write(entry)
 			require.ErrorIs(t, err, longterm.ErrUnavailable)
 			require.ErrorIs(t, err, tt.want)
 			assert.Zero(t, x.version(driver.KeyOf(&entry.Record)), "nothing was written")

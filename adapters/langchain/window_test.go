@@ -140,6 +140,9 @@ func TestWindowKeepsItsMessagesWhereTheQueueFails(t *testing.T) {
 	require.ErrorIs(t, w.SetMessages(ctx, []llms.ChatMessage{userSays("c")}), broken)
 	require.ErrorIs(t, w.SaveContext(ctx, map[string]any{"i": "d"}, map[string]any{"o": "e"}), broken)
 	assert.Equal(t, []llms.ChatMessage{userSays("a")}, messagesOf(t, w))
+	fails = false
+	require.NoError(t, w.SetMessages(ctx, []llms.ChatMessage{userSays("c")}))
+	assert.Equal(t, []llms.ChatMessage{userSays("c")}, messagesOf(t, w), "replaced")
 }
 
 // newHookedWindow returns a window with a hook that is called after each append.
