@@ -30,12 +30,16 @@ func TestSessionTakesMessagesOfOtherTypes(t *testing.T) {
 	ctx := t.Context()
 	s := inProcess(t, nil)
 	ai := llms.AIChatMessage{Content: "a", ReasoningContent: "why", ToolCalls: []llms.ToolCall{{ID: "call-1", Type: "function", FunctionCall: &llms.FunctionCall{Name: "get"}}}}
+	get := &llms.FunctionCall{Name: "get"}
+	marked := llms.AIChatMessage{ToolCalls: []llms.ToolCall{ // types like our own markers
+		{ID: "1", Type: "function_call", FunctionCall: get}, {ID: "2", Type: "type:empty:", FunctionCall: get}, {ID: "3", Type: "empty:"},
+	}}
 	for _, m := range []llms.ChatMessage{
 		&llms.HumanChatMessage{Content: "h"}, &ai, &llms.ToolChatMessage{ID: "call-1", Content: "t"},
 		&llms.SystemChatMessage{Content: "s"}, &llms.GenericChatMessage{Content: "g", Role: "user", Name: "n"},
 		namedMessage{"human", "h2", "n"}, namedMessage{"ai", "a2", "get"}, namedMessage{"function", "f", "get"}, namedMessage{"tool", "t2", "get"},
 		namedMessage{"system", "s2", "n"}, namedMessage{"generic", "g2", "n"}, namedMessage{"developer", "d", "n"},
-		llms.HumanChatMessage{Content: "bad \xff\xfe"},
+		llms.HumanChatMessage{Content: "bad \xff\xfe"}, marked,
 	} {
 		require.NoError(t, s.AddMessage(ctx, m))
 	}
@@ -46,14 +50,14 @@ func TestSessionTakesMessagesOfOtherTypes(t *testing.T) {
 		llms.AIChatMessage{Content: "a2", FunctionCall: &llms.FunctionCall{Name: "get"}}, llms.FunctionChatMessage{Name: "get", Content: "f"},
 		llms.SystemChatMessage{Content: "s2"}, llms.GenericChatMessage{Content: "g2", Name: "n"},
 		llms.GenericChatMessage{Role: "developer", Content: "d", Name: "n"},
-		llms.HumanChatMessage{Content: "bad \uFFFD\uFFFD"},
+		llms.HumanChatMessage{Content: "bad \uFFFD\uFFFD"}, marked,
 	}, messagesOf(t, s))
 
 	for _, m := range []llms.ChatMessage{nil, (*llms.AIChatMessage)(nil), (*llms.ToolChatMessage)(nil)} {
 		require.ErrorIs(t, s.AddMessage(ctx, m), langchain.ErrNoMessage)
 		require.ErrorIs(t, s.SetMessages(ctx, []llms.ChatMessage{userSays("x"), m}), langchain.ErrNoMessage)
 	}
-	assert.Len(t, messagesOf(t, s), 12)
+	assert.Len(t, messagesOf(t, s), 13)
 }
 
 // anyMessage draws messages of all types, with texts that the mapping uses itself.
