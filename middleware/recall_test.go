@@ -58,38 +58,19 @@ func (l *longTerm) questions() []string {
 
 func user(text string) prompt.Message { return prompt.Message{Role: "user", Content: text} }
 
-// eachRecorder tests a recorder of a stored session and one without.
-func eachRecorder(t *testing.T, test func(t *testing.T, newRecorder func(opts middleware.Options) *middleware.Recorder)) {
-	t.Run("plain", func(t *testing.T) {
-		t.Parallel()
-		test(t, func(opts middleware.Options) *middleware.Recorder { return newRecorder(t, &opts) })
-	})
-	t.Run("stored", func(t *testing.T) {
-		t.Parallel()
-		test(t, func(opts middleware.Options) *middleware.Recorder {
-			return newSessions(t, memstore.New(nil), &middleware.SessionsOptions{
-				Block: opts.Block, Logger: opts.Logger,
-				Recall: func(ctx context.Context, key session.Key, said string) ([]items.Item, error) {
-					assert.Equal(t, conversation, key)
-					return opts.Recall(ctx, said)
-				},
-			}).Recorder(conversation)
-		})
-	})
-}
-
 func TestRecall(t *testing.T) {
 	t.Parallel()
-	eachRecorder(t, func(t *testing.T, newRecorder func(middleware.Options) *middleware.Recorder) {
+	test := func(t *testing.T, newRecorder func(recall middleware.RecallFunc) *middleware.Recorder) {
+		t.Parallel()
 		ctx := t.Context()
 		known := &longTerm{texts: []string{"likes aisle seats", "eats no nuts", "flies from Oslo, aisle or not"}}
-		rec := newRecorder(middleware.Options{Recall: known.recall})
+		rec := newRecorder(known.recall)
 		require.NoError(t, rec.Refresh(ctx))
 		assert.Empty(t, rec.Block(), "nothing was said")
 		assert.Empty(t, known.questions())
 
-		rec.UpdateFocus(prompt.Message{Role: "assistant", Content: "nuts"})
 		rec.UpdateFocus(user("aisle please"))
+		rec.UpdateFocus(prompt.Message{Role: "assistant", Content: "nuts"})
 		for i := range 20 {
 			require.NoError(t, rec.Record(ctx, pageCall(i)))
 			require.NoError(t, rec.Refresh(ctx))
@@ -114,6 +95,21 @@ func TestRecall(t *testing.T) {
 		assert.Empty(t, rec.Block())
 		require.NoError(t, rec.Refresh(ctx))
 		assert.Equal(t, "[WORKING MEMORY]\n[NOTES]\n  - fact: \"eats no nuts\"", rec.Block())
+	}
+	t.Run("plain", func(t *testing.T) {
+		test(t, func(recall middleware.RecallFunc) *middleware.Recorder {
+			return newRecorder(t, &middleware.Options{Recall: recall})
+		})
+	})
+	t.Run("stored", func(t *testing.T) {
+		test(t, func(recall middleware.RecallFunc) *middleware.Recorder {
+			return newSessions(t, memstore.New(nil), &middleware.SessionsOptions{
+				Recall: func(ctx context.Context, key session.Key, said string) ([]items.Item, error) {
+					assert.Equal(t, conversation, key)
+					return recall(ctx, said)
+				},
+			}).Recorder(conversation)
+		})
 	})
 }
 
@@ -134,65 +130,51 @@ func TestRecallUsesTheEndOfALongMessage(t *testing.T) {
 
 func TestAFailingRecallBreaksNothing(t *testing.T) {
 	t.Parallel()
-	broken := errors.New("index is down")
-	for name, tt := range map[string]struct {
-		recall func() ([]items.Item, error)
-		logged string
-	}{
-		"error": {func() ([]items.Item, error) { return []items.Item{{Text: "half"}}, broken }, "index is down"},
-		"panic": {func() ([]items.Item, error) { panic("secret contents") }, "panic"},
+	var log bytes.Buffer
+	known := func() ([]items.Item, error) {
+		return []items.Item{{Type: items.TypeFact, Text: "likes aisle seats"}}, nil
+	}
+	recall := known
+	rec := newRecorder(t, &middleware.Options{
+		Logger: slog.New(slog.NewTextHandler(&log, nil)),
+		Recall: func(context.Context, string) ([]items.Item, error) { return recall() },
+	})
+	for logged, fails := range map[string]func() ([]items.Item, error){
+		"index is down": func() ([]items.Item, error) { return []items.Item{{Text: "half"}}, errors.New("index is down") },
+		"panic":         func() ([]items.Item, error) { panic("secret contents") },
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			eachRecorder(t, func(t *testing.T, newRecorder func(middleware.Options) *middleware.Recorder) {
-				var log bytes.Buffer
-				fails := true
-				rec := newRecorder(middleware.Options{
-					Logger: slog.New(slog.NewTextHandler(&log, nil)),
-					Recall: func(context.Context, string) ([]items.Item, error) {
-						if fails {
-							return tt.recall()
-						}
-						return []items.Item{{Type: items.TypeFact, Text: "likes aisle seats"}}, nil
-					},
-				})
-				require.NoError(t, rec.Record(t.Context(), pageCall(1)))
-				rec.UpdateFocus(user("secret question"))
-				require.NoError(t, rec.Refresh(t.Context()))
-				assert.Equal(t, "[WORKING MEMORY]\npages:\n  - \"Page 1\" (page-0001)", rec.Block())
-				assert.Contains(t, log.String(), tt.logged)
-				assert.NotContains(t, log.String(), "secret")
-
-				fails = false
-				require.NoError(t, rec.Refresh(t.Context()))
-				assert.Contains(t, rec.Block(), "likes aisle seats", "it is asked again")
-			})
-		})
+		recall = fails
+		rec.UpdateFocus(user("secret question: " + logged))
+		require.NoError(t, rec.Refresh(t.Context()))
+		assert.Empty(t, rec.Block())
+		assert.Contains(t, log.String(), logged)
+		assert.NotContains(t, log.String(), "secret")
+		recall = known
+		require.NoError(t, rec.Refresh(t.Context()))
+		assert.Contains(t, rec.Block(), "likes aisle seats", "it is asked again")
 	}
 }
 
 func TestRecallEndsWithTheContext(t *testing.T) {
 	t.Parallel()
-	eachRecorder(t, func(t *testing.T, newRecorder func(middleware.Options) *middleware.Recorder) {
-		began := make(chan struct{})
-		rec := newRecorder(middleware.Options{Recall: func(ctx context.Context, _ string) ([]items.Item, error) {
-			close(began)
-			<-ctx.Done()
-			return nil, ctx.Err()
-		}})
-		rec.UpdateFocus(user("aisle"))
-		ctx, cancel := context.WithCancel(t.Context())
-		slow := make(chan error)
-		go func() { slow <- rec.Refresh(ctx) }()
-		<-began
-		impatient, giveUp := context.WithCancel(t.Context())
-		giveUp()
-		_ = rec.Refresh(impatient) // does not wait
-		assert.Empty(t, rec.Block(), "neither does the block")
-		cancel()
-		<-slow
-		assert.Empty(t, rec.Block())
-	})
+	began := make(chan struct{})
+	rec := newRecorder(t, &middleware.Options{Recall: func(ctx context.Context, _ string) ([]items.Item, error) {
+		close(began)
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}})
+	rec.UpdateFocus(user("aisle"))
+	ctx, cancel := context.WithCancel(t.Context())
+	slow := make(chan error)
+	go func() { slow <- rec.Refresh(ctx) }()
+	<-began
+	impatient, giveUp := context.WithCancel(t.Context())
+	giveUp()
+	_ = rec.Refresh(impatient) // does not wait
+	assert.Empty(t, rec.Block(), "neither does the block")
+	cancel()
+	<-slow
+	assert.Empty(t, rec.Block())
 }
 
 func TestRecalledNotesShareTheRoom(t *testing.T) {
@@ -225,54 +207,42 @@ func TestRecalledNotesShareTheRoom(t *testing.T) {
   - goal: "new goal number 1"
   - goal: "new goal number 3"`, block(prompt.Options{}))
 
-	for _, budget := range []int{50, 80, 120, 1000} {
-		t.Run(fmt.Sprint(budget), func(t *testing.T) {
-			text := block(prompt.Options{Budget: budget})
-			assert.LessOrEqual(t, prompt.Estimator{}.CountTokens(text), budget)
-			content, err := prompt.ParseContent(text)
-			require.NoError(t, err)
-			counts := map[items.Type]int{}
-			seen := map[string]bool{}
-			for _, note := range content.Notes {
-				counts[note.Type]++
-				assert.False(t, seen[note.Text], "%q comes twice", note.Text)
-				seen[note.Text] = true
-			}
-			assert.InDelta(t, counts[items.TypeFact], counts[items.TypeGoal], 3)
-			assert.Positive(t, counts[items.TypeFact])
-			assert.Positive(t, counts[items.TypeGoal])
-		})
+	for _, budget := range []int{50, 120, 1000} {
+		text := block(prompt.Options{Budget: budget})
+		assert.LessOrEqual(t, prompt.Estimator{}.CountTokens(text), budget)
+		content, err := prompt.ParseContent(text)
+		require.NoError(t, err)
+		counts := map[items.Type]int{}
+		seen := map[string]bool{}
+		for _, note := range content.Notes {
+			counts[note.Type]++
+			assert.False(t, seen[note.Text], "%q comes twice", note.Text)
+			seen[note.Text] = true
+		}
+		assert.InDelta(t, counts[items.TypeFact], counts[items.TypeGoal], 3, budget)
+		assert.Positive(t, counts[items.TypeFact])
 	}
 }
 
 func TestPlaceAppendWithRecalledNotes(t *testing.T) {
 	t.Parallel()
-	eachRecorder(t, func(t *testing.T, newRecorder func(middleware.Options) *middleware.Recorder) {
-		ctx := t.Context()
-		known := &longTerm{texts: []string{"likes aisle seats", "eats no nuts"}}
-		rec := newRecorder(middleware.Options{Recall: known.recall})
-		ask := func(messages []prompt.Message, said string) []prompt.Message {
-			rec.UpdateFocus(user(said))
-			require.NoError(t, rec.Refresh(ctx))
-			return rec.Place(append(messages, user(said)), prompt.PlaceAppend)
+	known := &longTerm{texts: []string{"likes aisle seats", "eats no nuts"}}
+	rec := newRecorder(t, &middleware.Options{Recall: known.recall})
+	ask := func(messages []prompt.Message, said string) []prompt.Message {
+		rec.UpdateFocus(user(said))
+		require.NoError(t, rec.Refresh(t.Context()))
+		return rec.Place(append(messages, user(said)), prompt.PlaceAppend)
+	}
+	first := ask(nil, "aisle seats")
+	require.Len(t, first, 2)
+	both := ask(first, "aisle nuts")
+	assert.Equal(t, first, both[:2], "what was recalled stays where it stands while it is recalled again")
+	assert.Equal(t, "[WORKING MEMORY]\n[NOTES]\n  - fact: \"eats no nuts\"", both[2].Content)
+	for _, m := range ask(both, "nuts") {
+		if m.Role == "system" {
+			assert.NotContains(t, m.Content, "aisle", "it may no longer be remembered")
 		}
-		first := ask(nil, "aisle seats")
-		require.Len(t, first, 2)
-		require.NoError(t, rec.Record(ctx, pageCall(1)))
-		step := rec.Place(append(first, prompt.Message{Role: "tool", Content: "ok"}), prompt.PlaceAppend)
-		assert.Equal(t, first, step[:2], "a step leaves what was recalled where it stands")
-
-		both := ask(step, "aisle nuts")
-		assert.Equal(t, step, both[:len(step)], "so does a question that the same bears on")
-		assert.Contains(t, both[len(both)-2].Content, "eats no nuts")
-		assert.NotContains(t, both[len(both)-2].Content, "aisle")
-
-		for _, m := range ask(both, "nuts") {
-			if m.Role == "system" {
-				assert.NotContains(t, m.Content, "aisle", "it may no longer be remembered")
-			}
-		}
-	})
+	}
 }
 
 func TestRecalledItemsAreNotExtracted(t *testing.T) {
@@ -288,23 +258,16 @@ func TestRecalledItemsAreNotExtracted(t *testing.T) {
 	require.NoError(t, rec.Refresh(ctx))
 	block := rec.Block()
 	require.Contains(t, block, "order-7777")
-	quoted := func(v any) string {
-		data, err := json.Marshal(v)
-		require.NoError(t, err)
-		return string(data)
-	}
-	twice := quoted(map[string]any{"content": quoted([]string{block})})
+	quoted, err := json.Marshal(map[string]string{"content": block})
+	require.NoError(t, err)
 	for name, echo := range map[string]any{
-		"text": block, "among text": "You said:\n\n" + block + "\n\nBye.", "bytes": []byte(block),
-		"JSON": quoted(map[string]any{"ok": true, "content": "x\n\n" + block}), "raw JSON": json.RawMessage(twice),
+		"text": "You said:\n\n" + block, "bytes": []byte(block), "raw JSON": json.RawMessage(quoted),
 		"a value": map[string]any{"content": block}, "an item": queue.ContextItem{Content: block},
-		"a list": []map[string]string{{"type": "text", "text": block}},
 	} {
 		require.NoError(t, rec.Record(ctx, middleware.ToolCall{Name: "read", Arguments: echo, Result: echo}))
 		assert.Zero(t, rec.Context().Len(), name)
 		for _, made := range scope.Items().Notable(100) {
 			assert.NotContains(t, made.Text, "7777", name)
-			assert.NotContains(t, made.Text, "1001", name)
 		}
 	}
 	rec.UpdateFocus(prompt.Message{Role: "assistant", Content: "I know: " + block})

@@ -6,7 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"strings"
+	"slices"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -26,38 +27,60 @@ import (
 
 var conversation = session.Key{Namespace: "shop", UserID: "anna", SessionID: "s1"}
 
-// weakStore is a store that can fail: with err, or until the context ends.
-type weakStore struct {
+// faultyStore is a store with faults: each access fails with down, and waits until ready is
+// closed or its context ends. lost is called after each write that took effect; its error is
+// that of the acknowledgement.
+type faultyStore struct {
 	driver.Store
-	err   atomic.Pointer[error]
-	hangs atomic.Bool
-	wrote atomic.Int64
+	down  atomic.Pointer[error]
+	ready chan struct{}
+	lost  func() error
 }
 
-func (s *weakStore) Load(ctx context.Context, key session.Key, last int) (*driver.StoredSession, error) {
-	if err := s.err.Load(); err != nil {
-		return nil, *err
+func newFaultyStore() *faultyStore {
+	ready := make(chan struct{})
+	close(ready)
+	return &faultyStore{Store: memstore.New(nil), ready: ready, lost: func() error { return nil }}
+}
+
+func (s *faultyStore) fail(err error) { s.down.Store(&err) }
+
+func (s *faultyStore) repair() { s.down.Store(nil) }
+
+func (s *faultyStore) fault(ctx context.Context) error {
+	if err := s.down.Load(); err != nil {
+		return *err
 	}
-	if s.hangs.Load() {
-		<-ctx.Done()
-		return nil, ctx.Err()
+	select {
+	case <-s.ready:
+	case <-ctx.Done():
+	}
+	return ctx.Err()
+}
+
+func (s *faultyStore) Load(ctx context.Context, key session.Key, last int) (*driver.StoredSession, error) {
+	if err := s.fault(ctx); err != nil {
+		return nil, err
 	}
 	return s.Store.Load(ctx, key, last)
 }
 
-func (s *weakStore) Append(ctx context.Context, key session.Key, a driver.Append) (driver.Position, int, error) {
-	if err := s.err.Load(); err != nil {
-		return driver.Position{}, 0, *err
+func (s *faultyStore) Append(ctx context.Context, key session.Key, a driver.Append) (driver.Position, int, error) {
+	if err := s.fault(ctx); err != nil {
+		return driver.Position{}, 0, err
 	}
 	return s.Store.Append(ctx, key, a)
 }
 
-func (s *weakStore) Write(ctx context.Context, key session.Key, w driver.Write) (driver.Position, error) {
-	s.wrote.Add(1)
-	if err := ctx.Err(); err != nil {
+func (s *faultyStore) Write(ctx context.Context, key session.Key, w driver.Write) (driver.Position, error) {
+	if err := s.fault(ctx); err != nil {
 		return driver.Position{}, err
 	}
-	return s.Store.Write(ctx, key, w)
+	at, err := s.Store.Write(ctx, key, w)
+	if err == nil {
+		err = s.lost()
+	}
+	return at, err
 }
 
 func newManager(t *testing.T, store driver.Store, opts *session.Options) *session.Manager {
@@ -67,7 +90,7 @@ func newManager(t *testing.T, store driver.Store, opts *session.Options) *sessio
 	return m
 }
 
-// newSessions makes one "process" of a store.
+// newSessions returns the sessions of a store as a process of its own has them.
 func newSessions(t *testing.T, store driver.Store, opts *middleware.SessionsOptions) *middleware.Sessions {
 	t.Helper()
 	s, err := middleware.NewSessions(newManager(t, store, nil), opts)
@@ -75,102 +98,18 @@ func newSessions(t *testing.T, store driver.Store, opts *middleware.SessionsOpti
 	return s
 }
 
-func got(name, id string) middleware.ToolCall {
-	return middleware.ToolCall{Name: "cms_get", Arguments: `{"slug":"` + name + `"}`, Result: fmt.Sprintf(`{"page":{"id":%q,"title":%q}}`, id, name)}
-}
-
-func TestSessionsShareAStore(t *testing.T) {
-	t.Parallel()
-	store := memstore.New(nil)
-	first, second := newSessions(t, store, nil), newSessions(t, store, nil)
-
-	block, err := first.Block(t.Context(), conversation)
-	require.NoError(t, err)
-	assert.Empty(t, block, "there is no session yet")
-
-	found, err := first.Record(t.Context(), conversation, got("Home", "page-0001"))
-	require.NoError(t, err)
-	require.Len(t, found.Entities, 1)
-	assert.Equal(t, "page-0001", found.Entities[0].ID)
-
-	block, err = second.Block(t.Context(), conversation)
-	require.NoError(t, err)
-	assert.Contains(t, block, `"Home" (page-0001)`)
-
-	found, err = second.Record(t.Context(), conversation, middleware.ToolCall{
-		Name: "cms_deletePage", Arguments: `{"id":"page-0001"}`, Result: `{"success":true,"id":"page-0001"}`,
-	})
-	require.NoError(t, err)
-	assert.NotEmpty(t, found.Removed)
-	block, err = first.Block(t.Context(), conversation)
-	require.NoError(t, err)
-	assert.Empty(t, block)
-	other, err := first.Block(t.Context(), session.Key{SessionID: "s1"})
-	require.NoError(t, err)
-	assert.Empty(t, other, "another session")
-}
-
-func TestRecorderOfASessionMergesWhatOthersRecorded(t *testing.T) {
-	t.Parallel()
-	store := memstore.New(nil)
-	a := newSessions(t, store, nil).Recorder(conversation)
-	b := newSessions(t, store, nil).Recorder(conversation)
-	require.NoError(t, a.Record(t.Context(), got("Home", "page-0001")))
-	require.NoError(t, b.Record(t.Context(), got("About", "page-0002")))
-	assert.Contains(t, b.Block(), "page-0001", "a record sees all that is there")
-	assert.NotContains(t, a.Block(), "page-0002")
-	require.NoError(t, a.Refresh(t.Context()))
-	assert.Contains(t, a.Block(), "page-0002")
-	assert.Equal(t, b.Block(), a.Block())
-
-	require.NoError(t, b.Clear(t.Context()))
-	assert.Empty(t, b.Block())
-	require.NoError(t, a.Refresh(t.Context()))
-	assert.Empty(t, a.Block())
-}
-
-func TestFailingStoreKeepsCalls(t *testing.T) {
-	t.Parallel()
-	store := &weakStore{Store: memstore.New(nil)}
-	var log bytes.Buffer
-	rec := newSessions(t, store, &middleware.SessionsOptions{
-		Logger: slog.New(slog.NewTextHandler(&log, nil)),
-		Messages: func(_ context.Context, _ session.Key, call middleware.ToolCall) []session.Message {
-			return said(call.Name)
-		},
-	}).Recorder(conversation)
-	call := middleware.Chain(func(_ context.Context, c middleware.ToolCall) (any, error) {
-		return got("Secret", c.Name).Result, nil
-	}, middleware.RecordCalls(rec))
-
-	store.err.Store(new(session.ErrUnavailable))
-	for _, id := range []string{"page-0001", "page-0002"} {
-		result, err := call(t.Context(), middleware.ToolCall{Name: id})
-		require.NoError(t, err)
-		assert.Contains(t, result, id)
-	}
-	require.ErrorIs(t, rec.Record(t.Context(), got("More", "page-0003")), session.ErrUnavailable)
-	require.ErrorIs(t, rec.Refresh(t.Context()), session.ErrUnavailable)
-	require.ErrorIs(t, rec.Clear(t.Context()), session.ErrUnavailable)
-	assert.Contains(t, log.String(), "page-0001", "by the name of the tool")
-	assert.NotContains(t, log.String(), "Secret")
-	for _, id := range []string{"page-0001", "page-0002", "page-0003"} {
-		assert.Contains(t, rec.Block(), id, "this process knows it")
-	}
-
-	store.err.Store(nil)
-	require.NoError(t, rec.Refresh(t.Context()))
-	other := newSessions(t, store.Store, nil)
-	block, err := other.Block(t.Context(), conversation)
-	require.NoError(t, err)
-	assert.Equal(t, rec.Block(), block)
-	assert.Equal(t, []string{"page-0001", "page-0002", "cms_get"}, contents(t, store.Store), "in their order, once")
+// keepingNames stores a message with the name of each tool called.
+func keepingNames() *middleware.SessionsOptions {
+	return &middleware.SessionsOptions{Messages: func(_ context.Context, _ session.Key, call middleware.ToolCall) []session.Message {
+		return said(call.Name)
+	}}
 }
 
 func said(text string) []session.Message {
 	return []session.Message{{Role: session.RoleAssistant, Content: text}}
 }
 
+// contents returns the texts of the stored messages.
 func contents(t *testing.T, store driver.Store) []string {
 	t.Helper()
 	found, err := newManager(t, store, nil).Load(t.Context(), conversation, nil)
@@ -182,22 +121,251 @@ func contents(t *testing.T, store driver.Store) []string {
 	return texts
 }
 
-func TestCanceledCallIsStored(t *testing.T) {
+// storedBlock returns the block as another process shows it.
+func storedBlock(t *testing.T, store driver.Store) string {
+	t.Helper()
+	block, err := newSessions(t, store, nil).Block(t.Context(), conversation)
+	require.NoError(t, err)
+	return block
+}
+
+// got is a call of a tool named name that returned a page.
+func got(name, id string) middleware.ToolCall {
+	return middleware.ToolCall{Name: name, Result: fmt.Sprintf(`{"page":{"id":%q,"title":%q}}`, id, name)}
+}
+
+func TestProcessesShareASession(t *testing.T) {
+	t.Parallel()
+	store := memstore.New(nil)
+	assert.Empty(t, storedBlock(t, store), "there is no session yet")
+	found, err := newSessions(t, store, nil).Record(t.Context(), conversation, got("Home", "page-0001"))
+	require.NoError(t, err)
+	require.Len(t, found.Entities, 1)
+	assert.Contains(t, storedBlock(t, store), `"Home" (page-0001)`)
+	other, err := newSessions(t, store, nil).Block(t.Context(), session.Key{SessionID: "s1"})
+	require.NoError(t, err)
+	assert.Empty(t, other, "another session")
+
+	a, b := newSessions(t, store, nil).Recorder(conversation), newSessions(t, store, nil).Recorder(conversation)
+	require.NoError(t, a.Refresh(t.Context()))
+	require.NoError(t, b.Record(t.Context(), got("About", "page-0002")))
+	assert.Contains(t, b.Block(), "page-0001", "a record sees all that is there")
+	assert.NotContains(t, a.Block(), "page-0002")
+	require.NoError(t, a.Refresh(t.Context()))
+	assert.Equal(t, b.Block(), a.Block())
+
+	require.NoError(t, b.Record(t.Context(), middleware.ToolCall{
+		Name: "delete_page", Arguments: `{"id":"page-0001"}`, Result: `{"success":true,"id":"page-0001"}`,
+	}))
+	assert.NotContains(t, storedBlock(t, store), "page-0001")
+	require.NoError(t, b.Clear(t.Context()))
+	assert.Empty(t, b.Block())
+	require.NoError(t, a.Refresh(t.Context()))
+	assert.Empty(t, a.Block())
+}
+
+func TestFailingStoreKeepsCalls(t *testing.T) {
+	t.Parallel()
+	store := newFaultyStore()
+	var log bytes.Buffer
+	opts := keepingNames()
+	opts.Logger = slog.New(slog.NewTextHandler(&log, nil))
+	rec := newSessions(t, store, opts).Recorder(conversation)
+	store.fail(session.ErrUnavailable)
+	for _, name := range []string{"first", "second"} {
+		call := got(name, "page-of-"+name)
+		call.Arguments = "secret"
+		require.ErrorIs(t, rec.Record(t.Context(), call), session.ErrUnavailable)
+	}
+	require.ErrorIs(t, rec.Refresh(t.Context()), session.ErrUnavailable)
+	require.ErrorIs(t, rec.Clear(t.Context()), session.ErrUnavailable)
+	assert.Contains(t, log.String(), "tool=first")
+	assert.NotContains(t, log.String(), "secret")
+	for _, id := range []string{"page-of-first", "page-of-second"} {
+		assert.Contains(t, rec.Block(), id, "this process knows it")
+	}
+
+	store.repair()
+	require.NoError(t, rec.Refresh(t.Context()))
+	assert.Equal(t, rec.Block(), storedBlock(t, store))
+	assert.Equal(t, []string{"first", "second"}, contents(t, store), "in their order, once")
+}
+
+func TestClearDropsPendingCalls(t *testing.T) {
+	t.Parallel()
+	store := newFaultyStore()
+	rec := newSessions(t, store, nil).Recorder(conversation)
+	store.fail(session.ErrUnavailable)
+	require.Error(t, rec.Record(t.Context(), got("Home", "page-0001")))
+	store.repair()
+	require.NoError(t, rec.Clear(t.Context()))
+	assert.Empty(t, rec.Block())
+	require.NoError(t, rec.Refresh(t.Context()))
+	assert.Empty(t, rec.Block())
+}
+
+func TestRefusedMessagesDoNotBlockLaterCalls(t *testing.T) {
+	t.Parallel()
+	store := newFaultyStore()
+	opts := keepingNames()
+	valid := opts.Messages
+	opts.Messages = func(ctx context.Context, key session.Key, call middleware.ToolCall) []session.Message {
+		if call.Name == "odd" {
+			return []session.Message{{Content: "without a role"}}
+		}
+		return valid(ctx, key, call)
+	}
+	rec := newSessions(t, store, opts).Recorder(conversation)
+	store.fail(session.ErrUnavailable)
+	for i, name := range []string{"odd", "odd", "odd", "even"} {
+		require.ErrorIs(t, rec.Record(t.Context(), got(name, fmt.Sprintf("page-000%d", i))), session.ErrUnavailable)
+	}
+	store.repair()
+	require.NoError(t, rec.Refresh(t.Context()), "the callers of Record have returned")
+	assert.Equal(t, []string{"even"}, contents(t, store))
+	assert.Equal(t, 4, rec.Context().Len())
+
+	var refused *session.MessageError
+	require.ErrorAs(t, rec.Record(t.Context(), got("odd", "page-0004")), &refused)
+	assert.Equal(t, 5, rec.Context().Len())
+}
+
+func TestPanicInMessagesKeepsEntities(t *testing.T) {
+	t.Parallel()
+	store := memstore.New(nil)
+	rec := newSessions(t, store, &middleware.SessionsOptions{
+		Messages: func(context.Context, session.Key, middleware.ToolCall) []session.Message { panic("secret") },
+	}).Recorder(conversation)
+	err := rec.Record(t.Context(), got("Home", "page-0001"))
+	require.ErrorIs(t, err, memory.ErrPanic)
+	assert.NotContains(t, err.Error(), "secret")
+	assert.Contains(t, storedBlock(t, store), "page-0001")
+}
+
+func TestPendingCallsAreBounded(t *testing.T) {
+	t.Parallel()
+	const most = 256
+	store := newFaultyStore()
+	rec := newSessions(t, store, keepingNames()).Recorder(conversation)
+	store.fail(session.ErrUnavailable)
+	for i := range most + 10 {
+		require.Error(t, rec.Record(t.Context(), middleware.ToolCall{Name: fmt.Sprint(i)}))
+	}
+	store.repair()
+	require.NoError(t, rec.Refresh(t.Context()))
+	texts := contents(t, store)
+	require.Len(t, texts, most)
+	assert.Equal(t, []string{"10", fmt.Sprint(most + 9)}, []string{texts[0], texts[most-1]}, "the last ones")
+}
+
+func TestConcurrentCallsOnAFlakyStore(t *testing.T) {
+	t.Parallel()
+	const processes, goroutines, each = 2, 8, 4
+	store := newFaultyStore()
+	var writes atomic.Int64
+	store.lost = func() error {
+		if writes.Add(1)%3 == 0 {
+			return session.ErrUnavailable
+		}
+		return nil
+	}
+	opts := &session.Options{Context: &memory.ContextOptions{Capacity: processes * goroutines * each}}
+	var wg sync.WaitGroup
+	var want []string
+	for p := range processes {
+		s, err := middleware.NewSessions(newManager(t, store, opts), keepingNames())
+		require.NoError(t, err)
+		rec := s.Recorder(conversation)
+		var recorded sync.WaitGroup
+		for g := range goroutines {
+			for i := range each {
+				want = append(want, fmt.Sprintf("page-%d-%d-%d", p, g, i))
+			}
+			recorded.Go(func() {
+				for i := range each {
+					id := fmt.Sprintf("page-%d-%d-%d", p, g, i)
+					_ = rec.Record(t.Context(), got(id, id)) // the store may fail
+					_, known := rec.Context().Get(memory.Ref{Type: "page", ID: id})
+					assert.True(t, known, id)
+					_ = rec.Block()
+					_ = rec.Refresh(t.Context())
+				}
+			})
+		}
+		wg.Go(func() {
+			recorded.Wait()
+			var err error
+			for range 100 { // until the store succeeds
+				if err = rec.Refresh(t.Context()); err == nil {
+					return
+				}
+			}
+			assert.NoError(t, err)
+		})
+	}
+	wg.Wait()
+	found, err := newManager(t, store.Store, opts).Load(t.Context(), conversation, nil)
+	require.NoError(t, err)
+	assert.Equal(t, len(want), found.Entities.Len())
+	said := contents(t, store.Store)
+	slices.Sort(said)
+	slices.Sort(want)
+	assert.Equal(t, want, said, "each once")
+}
+
+func TestEvictedMessagesAreNotStoredAgain(t *testing.T) {
+	t.Parallel()
+	store := newFaultyStore()
+	rec := newSessions(t, store, keepingNames()).Recorder(conversation)
+	store.lost = func() error { return session.ErrUnavailable }
+	require.ErrorIs(t, rec.Record(t.Context(), got("first", "page-0001")), session.ErrUnavailable)
+	store.lost = func() error { return nil }
+	require.Equal(t, []string{"first"}, contents(t, store))
+	_, err := newManager(t, store, nil).Update(t.Context(), conversation, func(s *session.Session) error {
+		s.Messages, s.Context = said("later"), "the first was called"
+		return nil
+	}, nil)
+	require.NoError(t, err)
+
+	require.NoError(t, rec.Record(t.Context(), got("second", "page-0002")))
+	assert.Equal(t, []string{"later", "second"}, contents(t, store))
+	assert.Equal(t, 2, rec.Context().Len())
+}
+
+// A call is stored within a grace period after its context has ended, or else later.
+func TestGraceOfACallWhoseContextEnds(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		store := &weakStore{Store: memstore.New(nil)}
-		s := newSessions(t, store, &middleware.SessionsOptions{Grace: 20 * time.Millisecond})
-		ctx, cancel := context.WithCancel(t.Context())
+		store := newFaultyStore()
+		opts := keepingNames()
+		opts.Grace = 500 * time.Millisecond
+		rec := newSessions(t, store, opts).Recorder(conversation)
+		canceled, cancel := context.WithCancel(t.Context())
 		cancel()
-		_, err := s.Record(ctx, conversation, got("Home", "page-0001"))
-		require.NoError(t, err)
-		block, err := s.Block(t.Context(), conversation)
-		require.NoError(t, err)
-		assert.Contains(t, block, "page-0001")
+		require.NoError(t, rec.Record(canceled, got("canceled", "page-0001")))
+		passed, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Hour))
+		defer cancel()
+		require.NoError(t, rec.Record(passed, got("late", "page-0002")), "of a tool that took its time")
 
-		store.hangs.Store(true)
-		_, err = s.Record(ctx, conversation, got("Home", "page-0002"))
-		require.ErrorIs(t, err, context.Canceled, "but not for ever")
+		store.ready = make(chan struct{})
+		var reading sync.WaitGroup
+		reading.Go(func() { assert.NoError(t, rec.Refresh(t.Context())) })
+		synctest.Wait()
+		begun := time.Now()
+		require.ErrorIs(t, rec.Record(canceled, got("no more", "page-0003")), context.Canceled)
+		require.Equal(t, 500*time.Millisecond, time.Since(begun))
+		soon, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+		defer cancel()
+		require.ErrorIs(t, rec.Record(soon, got("nor", "page-0004")), context.DeadlineExceeded)
+		require.Equal(t, 1010*time.Millisecond, time.Since(begun))
+
+		close(store.ready)
+		reading.Wait()
+		assert.Contains(t, rec.Block(), "page-0004", "what was read does not have it")
+		assert.NotContains(t, storedBlock(t, store), "page-0004")
+		require.NoError(t, rec.Refresh(t.Context()))
+		assert.Contains(t, storedBlock(t, store), "page-0004")
+		assert.Equal(t, []string{"canceled", "late", "no more", "nor"}, contents(t, store))
 	})
 }
 
@@ -206,7 +374,7 @@ func TestSessionsOnCall(t *testing.T) {
 	broken := errors.New("broken")
 	var told []string
 	s := newSessions(t, memstore.New(nil), &middleware.SessionsOptions{
-		Extractor: extractorFunc(func(in extractor.Input) (extractor.Extraction, error) {
+		Extractor: extractor.Func(func(_ context.Context, in extractor.Input) (extractor.Extraction, error) {
 			if in.Tool == "panics" {
 				panic("no")
 			}
@@ -221,23 +389,18 @@ func TestSessionsOnCall(t *testing.T) {
 	_, err = s.Record(t.Context(), conversation, middleware.ToolCall{Name: "panics"})
 	require.ErrorIs(t, err, middleware.ErrExtractorPanic)
 	assert.Equal(t, []string{"s1 fails true", "s1 panics true"}, told)
-	_, err = s.Record(t.Context(), session.Key{}, got("Home", "page-0001"))
-	require.Error(t, err)
-}
-
-type extractorFunc func(in extractor.Input) (extractor.Extraction, error)
-
-func (f extractorFunc) Extract(_ context.Context, in extractor.Input) (extractor.Extraction, error) {
-	return f(in)
 }
 
 func TestCallsThatFindNothingWriteNothing(t *testing.T) {
 	t.Parallel()
-	store := &weakStore{Store: memstore.New(nil)}
+	store := newFaultyStore()
 	s := newSessions(t, store, nil)
+	store.fail(session.ErrUnavailable)
 	_, err := s.Record(t.Context(), conversation, middleware.ToolCall{Name: "ping", Result: "pong"})
 	require.NoError(t, err)
-	assert.Zero(t, store.wrote.Load())
+	store.repair()
+	_, err = s.Record(t.Context(), session.Key{}, got("Home", "page-0001"))
+	require.ErrorIs(t, err, session.ErrKey)
 }
 
 func TestBudgetedBlocksOfSessions(t *testing.T) {
@@ -258,8 +421,63 @@ func TestBudgetedBlocksOfSessions(t *testing.T) {
 	block, err := s.Block(t.Context(), conversation)
 	require.NoError(t, err)
 	assert.NotContains(t, block, "page-0025")
-	block, err = s.Block(t.Context(), conversation, prompt.Message{Role: "user", Content: "What of page-0025?"})
+	block, err = s.Block(t.Context(), conversation, user("What of page-0025?"))
 	require.NoError(t, err)
 	assert.Contains(t, block, "page-0025", "what is spoken of counts as newer")
-	assert.LessOrEqual(t, strings.Count(block, "\n"), 40)
+}
+
+// pages is a call that found pages.
+func pages(from, n int) middleware.ToolCall {
+	var es []memory.Entity
+	for i := range n {
+		es = append(es, memory.Entity{Type: "page", ID: fmt.Sprintf("p%d", from+i), Path: fmt.Sprintf("$.pages[%d]", i)})
+	}
+	return middleware.ToolCall{Name: "list_pages", Result: found(es...)}
+}
+
+func TestWhyOfAStoredSession(t *testing.T) {
+	t.Parallel()
+	store := newFaultyStore()
+	log := middleware.NewDecisionLog(nil)
+	rec := newSessions(t, store, &middleware.SessionsOptions{
+		Extractor: scripted,
+		Decisions: func(key session.Key) *middleware.DecisionLog {
+			assert.Equal(t, conversation, key)
+			return log
+		},
+	}).Recorder(conversation)
+	store.fail(session.ErrUnavailable)
+	require.Error(t, rec.Record(t.Context(), pages(1, 2)))
+	assert.Empty(t, story(log, "p1"), "it is not stored")
+	store.repair()
+	for _, call := range []middleware.ToolCall{
+		pages(2, 1),
+		{Name: "delete_page", Result: extractor.Extraction{Removed: []memory.Ref{{Type: "page", ID: "p1"}}}},
+		pages(10, memory.DefaultCapacity),
+	} {
+		require.NoError(t, rec.Record(t.Context(), call))
+	}
+	assert.Equal(t, []string{
+		"call 1 (list_pages): page p1 seen at $.pages[0]",
+		"call 3 (delete_page): page p1 removed",
+	}, story(log, "p1"))
+	assert.Equal(t, []string{
+		"call 1 (list_pages): page p2 seen at $.pages[1]",
+		"call 2 (list_pages): page p2 repeated at $.pages[0]",
+		"call 4 (list_pages): page p2 evicted by page p10",
+	}, story(log, "p2"))
+}
+
+func TestSessionLogsKeepTheLastUsed(t *testing.T) {
+	t.Parallel()
+	logs := middleware.NewSessionLogs(&middleware.SessionLogsOptions{Sessions: 2, Decisions: 3})
+	sessions := newSessions(t, memstore.New(nil), &middleware.SessionsOptions{Extractor: scripted, Decisions: logs.Log})
+	a, b, c := session.Key{SessionID: "a"}, session.Key{SessionID: "b"}, session.Key{SessionID: "c"}
+	for _, key := range []session.Key{a, b, a, c} {
+		_, err := sessions.Record(t.Context(), key, pages(1, 4))
+		require.NoError(t, err)
+	}
+	assert.Equal(t, 5, logs.Log(a).Forgotten(), "of two calls with four decisions each, three are kept")
+	assert.NotEmpty(t, story(logs.Log(c), "p4"))
+	assert.Empty(t, story(logs.Log(b), "p4"), "its log gave way")
 }

@@ -2,7 +2,6 @@ package middleware_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -57,7 +56,7 @@ func TestReturnedItemsAreRouted(t *testing.T) {
 	}
 }
 
-func TestAnItemWithoutADescriptionDoesNotLoseTheResult(t *testing.T) {
+func TestItemsThatCannotBeRoutedBreakNothing(t *testing.T) {
 	t.Parallel()
 	var told []error
 	scope := workspace.New(nil)
@@ -67,7 +66,7 @@ func TestAnItemWithoutADescriptionDoesNotLoseTheResult(t *testing.T) {
 			told = append(told, err)
 		},
 	})
-	result := []queue.ContextItem{{Content: "secret", ID: "1"}, {Content: "a"}}
+	result := []queue.ContextItem{{Content: "secret", ID: "without a description"}, {Content: "a"}}
 	got, err := returns(t, rec, result, nil)
 	require.NoError(t, err)
 	assert.Equal(t, result, got)
@@ -75,15 +74,11 @@ func TestAnItemWithoutADescriptionDoesNotLoseTheResult(t *testing.T) {
 	require.ErrorIs(t, told[0], queue.ErrNoDescription)
 	assert.NotContains(t, told[0].Error(), "secret")
 	assert.Equal(t, []queue.ContextItem{{Content: "a"}}, scope.Queue().Items())
-}
 
-func TestItemsOfAFailedCallAreNotRouted(t *testing.T) {
-	t.Parallel()
-	scope := workspace.New(nil)
 	broken := errors.New("broken")
-	_, err := returns(t, newRecorder(t, &middleware.Options{Workspace: scope}), queue.ContextItem{Content: "a"}, broken)
+	_, err = returns(t, rec, queue.ContextItem{Content: "of a failed call"}, broken)
 	require.Equal(t, broken, err)
-	assert.Zero(t, scope.Queue().Len())
+	assert.Equal(t, 1, scope.Queue().Len())
 }
 
 func TestItemsOfACanceledCallAreRouted(t *testing.T) {
@@ -171,71 +166,35 @@ func observed(t *testing.T, call middleware.ToolCall) items.Item {
 	return items.Item{}
 }
 
-func TestObserve(t *testing.T) {
+func TestItemFromCall(t *testing.T) {
 	t.Parallel()
-	long := strings.Repeat("x", 90) + " "
-	for _, tt := range []struct {
-		name       string
-		call       middleware.ToolCall
-		text       string
-		typ        items.Type
-		importance float64
-	}{
-		{"a short result", middleware.ToolCall{Name: "get_page", Arguments: `{"id": "4"}`, Result: "{\"id\": \"4\",\n \"title\": \"Home\"}"},
-			`get_page(id: 4): id: 4, title: Home`, items.TypeObservation, 0.5},
-		{"no arguments", middleware.ToolCall{Name: "list_pages", Result: []byte("none\n")},
-			`list_pages: none`, items.TypeObservation, 0.5},
-		{"values", middleware.ToolCall{Name: "get_page", Arguments: map[string]string{"id": "4"}, Result: map[string]any{"id": "4"}},
-			`get_page(id: 4): id: 4`, items.TypeObservation, 0.5},
-		{"values that are no JSON", middleware.ToolCall{Name: "get_page", Result: make(chan int)},
-			`get_page: (chan int)`, items.TypeObservation, 0.5},
-		{"a change", middleware.ToolCall{Name: "update_page", Result: "done"},
-			`update_page: done`, items.TypeObservation, 0.6},
-		{"an error", middleware.ToolCall{Name: "update_page", Err: errors.New("no such page")},
-			`update_page: error: no such page`, items.TypeError, 0.5},
-		{"a result that reports an error", middleware.ToolCall{Name: "update_page", Result: `{"error": "no such page"}`},
-			`update_page: error: no such page`, items.TypeError, 0.5},
-		{"a long text", middleware.ToolCall{Name: "read_file", Result: strings.Repeat(long, 9)},
-			`read_file: ` + strings.TrimSpace(strings.Repeat(long, 4)) + ` …`, items.TypeObservation, 0.5},
-		{"an error of several lines", middleware.ToolCall{Name: "update_page", Err: errors.New("no such page:\n\thome\n")},
-			`update_page: error: no such page: home`, items.TypeError, 0.5},
-		{"spaces without end", middleware.ToolCall{Name: "read_file", Result: "paid" + strings.Repeat(" ", 8180) + "ORDER-123456789 and €"},
-			`read_file: paid ORDER-123456789 and €`, items.TypeObservation, 0.5},
-		{"spaces before the bytes", middleware.ToolCall{Name: "read_file", Result: []byte(strings.Repeat("\n", 9000) + "paid")},
-			`read_file: paid`, items.TypeObservation, 0.5},
-		{"JSON among spaces", middleware.ToolCall{Name: "get_page", Result: json.RawMessage("{" + strings.Repeat(" ", 9000) + "\"id\": \"4\" }")},
-			`get_page: id: 4`, items.TypeObservation, 0.5},
-		{"one long word", middleware.ToolCall{Name: "read_file", Result: "key " + strings.Repeat("x", 1<<20)},
-			`read_file: key …`, items.TypeObservation, 0.5},
-		{"recalled blocks in items", middleware.ToolCall{Name: "echo", Result: []queue.ContextItem{
-			{Content: "a"}, {Content: "[WORKING MEMORY]\npages:\n  - \"Home\" (4)"}}},
-			`echo: a`, items.TypeObservation, 0.5},
-		{"items that say nothing", middleware.ToolCall{Name: "echo", Result: make([]queue.ContextItem, 2)},
-			`echo: `, items.TypeObservation, 0.5},
-		{"an item", middleware.ToolCall{Name: "summarize", Result: queue.ContextItem{Content: "all is well"}},
-			`summarize: all is well`, items.TypeObservation, 0.5},
-		{"a recalled block", middleware.ToolCall{Name: "echo", Result: "[WORKING MEMORY]\npages:\n  - \"Home\" (4)"},
-			`echo: `, items.TypeObservation, 0.5},
+	type call = middleware.ToolCall
+	word := strings.Repeat("x", 90)
+	for text, c := range map[string]call{
+		"get_page(id: 4): id: 4, title: Home":             {Name: "get_page", Arguments: `{"id": "4"}`, Result: "{\"id\": \"4\",\n \"title\": \"Home\"}"},
+		"list_pages: none":                                {Name: "list_pages", Result: []byte("none\n")},
+		"get_page(id: 5): (chan int)":                     {Name: "get_page", Arguments: map[string]string{"id": "5"}, Result: make(chan int)},
+		"update_page: done":                               {Name: "update_page", Result: "done"},
+		"update_page: error: no such page":                {Name: "update_page", Result: `{"error": "no such page"}`},
+		"update_page: error: no such page: home":          {Name: "update_page", Err: errors.New("no such page:\n\thome\n")},
+		"echo: ":                                          {Name: "echo", Result: "[WORKING MEMORY]\npages:\n  - \"Home\" (4)"},
+		"read_file: paid ORDER-123456789 and €":           {Name: "read_file", Result: "paid" + strings.Repeat(" ", 8180) + "ORDER-123456789 and €"},
+		"read_file: key …":                                {Name: "read_file", Result: "key " + strings.Repeat("x", 1<<20)},
+		"read_file:" + strings.Repeat(" "+word, 4) + " …": {Name: "read_file", Result: strings.Repeat(word+" ", 9)},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			item := observed(t, tt.call)
-			assert.Equal(t, tt.text, item.Text)
-			assert.Equal(t, tt.typ, item.Type)
-			assert.InDelta(t, tt.importance, item.Importance, 0)
-			assert.Contains(t, item.Tags, tt.call.Name)
-		})
+		item := observed(t, c)
+		assert.Equal(t, text, item.Text)
+		assert.Contains(t, item.Tags, c.Name)
+		assert.Equal(t, strings.Contains(text, ": error:"), item.Type == items.TypeError, text)
+		assert.InDelta(t, map[bool]float64{false: 0.5, true: 0.6}[text == "update_page: done"], item.Importance, 0, "a change is more important")
 	}
 }
 
-func TestObserveNamesTheEntitiesOfALongResult(t *testing.T) {
+func TestItemOfALongResultNamesItsEntities(t *testing.T) {
 	t.Parallel()
-	var pages []map[string]any
-	for _, id := range []string{"11", "12", "13"} {
-		pages = append(pages, map[string]any{"id": id, "title": "Page \"" + id + "\"", "text": strings.Repeat("word ", 100)})
-	}
-	item := observed(t, middleware.ToolCall{ID: "call_7", Name: "list_pages", Result: map[string]any{"pages": pages}})
-	assert.Equal(t, `list_pages: page "Page \"11\"" (11), page "Page \"12\"" (12), page "Page \"13\"" (13)`, item.Text)
+	list := map[string]any{"pages": []map[string]any{{"id": "11", "title": `Page "11"`}, {"id": "12", "text": strings.Repeat("word ", 100)}}}
+	item := observed(t, middleware.ToolCall{ID: "call_7", Name: "list_pages", Result: list})
+	assert.Equal(t, `list_pages: page "Page \"11\"" (11), page (12)`, item.Text)
 	assert.Equal(t, map[string]string{"call_id": "call_7"}, item.Metadata)
 
 	var found extractor.Extraction
@@ -247,7 +206,7 @@ func TestObserveNamesTheEntitiesOfALongResult(t *testing.T) {
 	assert.Equal(t, "list_pages: page (0), page (1), page (2), page (3), page (4) and 2 more", in.Text)
 }
 
-func TestObserveTakesCallsWithNamesOfAnyLength(t *testing.T) {
+func TestItemsOfCallsWithNamesOfAnyLength(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{strings.Repeat("n", 5000), "\xff", ""} {
 		item := observed(t, middleware.ToolCall{ID: name, Name: name, Result: "done"})
@@ -256,49 +215,40 @@ func TestObserveTakesCallsWithNamesOfAnyLength(t *testing.T) {
 	}
 }
 
-func TestObservationsAdvanceTheStep(t *testing.T) {
+func TestEachCallAdvancesTheStep(t *testing.T) {
 	t.Parallel()
 	scope := workspace.New(nil)
 	rec := newRecorder(t, &middleware.Options{Workspace: scope, Item: func(call middleware.ToolCall, _ extractor.Extraction) (items.ItemInput, bool) {
+		if call.Name == "panics" {
+			panic("secret")
+		}
 		return items.ItemInput{Text: call.Name}, call.Name != "skipped"
 	}})
-	for _, name := range []string{"first", "skipped", "third"} {
-		require.NoError(t, rec.Record(t.Context(), middleware.ToolCall{Name: name}))
-	}
+	require.NoError(t, rec.Record(t.Context(), middleware.ToolCall{Name: "first"}))
+	require.NoError(t, rec.Record(t.Context(), middleware.ToolCall{Name: "skipped"}))
+	err := rec.Record(t.Context(), middleware.ToolCall{Name: "panics", Result: homePage})
+	require.ErrorIs(t, err, memory.ErrPanic)
+	assert.NotContains(t, err.Error(), "secret")
+	assert.Equal(t, 1, rec.Context().Len())
+	require.NoError(t, rec.Record(t.Context(), middleware.ToolCall{Name: "fourth"}))
 	steps := map[string]int{}
 	for item := range scope.Items().All() {
 		steps[item.Text] = item.StepIndex
 	}
-	assert.Equal(t, map[string]int{"first": 1, "third": 3}, steps)
-}
-
-func TestAFailingObserverBreaksNothing(t *testing.T) {
-	t.Parallel()
-	scope := workspace.New(nil)
-	rec := newRecorder(t, &middleware.Options{Workspace: scope, Item: func(middleware.ToolCall, extractor.Extraction) (items.ItemInput, bool) {
-		panic("secret")
-	}})
-	err := rec.Record(t.Context(), middleware.ToolCall{Name: "get_page", Result: `{"page": {"id": "4", "title": "Home"}}`})
-	require.ErrorIs(t, err, memory.ErrPanic)
-	assert.NotContains(t, err.Error(), "secret")
-	assert.Equal(t, 1, rec.Context().Len())
+	assert.Equal(t, map[string]int{"first": 1, "fourth": 4}, steps)
 }
 
 func TestBlockShowsAsManyNotesAsAskedFor(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct {
-		block prompt.Options
-		want  int
-	}{{prompt.Options{}, prompt.DefaultNotes}, {prompt.Options{Notes: 2}, 2}, {prompt.Options{Notes: 8}, 8}, {prompt.Options{Budget: 1000}, 10}} {
-		scope := roomyWorkspace()
-		rec := newRecorder(t, &middleware.Options{Workspace: scope, Notes: true, Block: tt.block})
-		for i := range 10 {
-			_, err := scope.Items().Memorize(t.Context(), items.ItemInput{Text: fmt.Sprint("note ", i)})
-			require.NoError(t, err)
-		}
-		content, err := prompt.ParseContent(rec.Block())
+	scope := roomyWorkspace()
+	for i := range 10 {
+		_, err := scope.Items().Memorize(t.Context(), items.ItemInput{Text: fmt.Sprint("note ", i)})
 		require.NoError(t, err)
-		assert.Len(t, content.Notes, tt.want)
+	}
+	for want, block := range map[int]prompt.Options{prompt.DefaultNotes: {}, 2: {Notes: 2}, 8: {Notes: 8}, 10: {Budget: 1000}} {
+		content, err := prompt.ParseContent(newRecorder(t, &middleware.Options{Workspace: scope, Notes: true, Block: block}).Block())
+		require.NoError(t, err)
+		assert.Len(t, content.Notes, want)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/go-workingmemory/workingmemory/memory"
+	"github.com/go-workingmemory/workingmemory/memory/items"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
@@ -45,93 +46,52 @@ func pagesBlock(list string) string {
 
 func TestPlaceAppend(t *testing.T) {
 	t.Parallel()
-	tests := []struct {
-		name     string
-		messages []string
-		block    string
-		want     []string
+	quoted, inSystem := pagesBlock("Home 1"), "system: s\n\n"+pagesBlock("Home 1")
+	// Place adds the blocks behind "+ ", and removes those behind "- ".
+	for name, tt := range map[string]struct {
+		block string
+		lines []string
 	}{
-		{
-			"the first block stands before the user's question",
-			[]string{"system: s", "user: u"}, "Home 1",
-			[]string{"system: s", "= Home 1", "user: u"},
+		"the first block stands before the user's question": {"Home 1", []string{"system: s", "+ Home 1", "user: u"}},
+		"only what is new is appended, behind the tool's result": {
+			"About 2, Home 1", []string{"system: s", "= Home 1", "user: u", "assistant: a", "tool: t", "+ About 2"},
 		},
-		{
-			"only what is new is appended, behind the tool's result",
-			[]string{"system: s", "= Home 1", "user: u", "assistant: a", "tool: t"}, "About 2, Home 1",
-			[]string{"system: s", "= Home 1", "user: u", "assistant: a", "tool: t", "= About 2"},
+		"never before what was in a prompt": {"About 2, Home 1", []string{"= Home 1", "user: u", "+ About 2", "assistant: a"}},
+		"a name that only begins as another is new": {
+			"Home 1", []string{"= Homestead 1", "user: u", "assistant: a", "+ Home 1", "user: v"},
 		},
-		{
-			"or before the user's next question",
-			[]string{"= Home 1", "user: u", "assistant: a", "tool: t", "assistant: b", "user: v"}, "About 2, Home 1",
-			[]string{"= Home 1", "user: u", "assistant: a", "tool: t", "assistant: b", "= About 2", "user: v"},
+		"a name cut shorter or longer is not": {
+			"Homestead 1, Ab… 2", []string{"= Hom… 1, About,us 2", "user: u", "assistant: a", "user: v"},
 		},
-		{
-			"never before what was in a prompt",
-			[]string{"= Home 1", "user: u", "assistant: a"}, "About 2, Home 1",
-			[]string{"= Home 1", "user: u", "= About 2", "assistant: a"},
+		"a block within the system prompt counts as shown": {"About 2, Home 1", []string{inSystem, "+ About 2", "user: u"}},
+		"a block that others quote does not":               {"Home 1", []string{"user: " + quoted, "tool: " + quoted, "+ Home 1"}},
+		"too much of the past starts afresh": {
+			"Home 1", []string{"system: s", "- a 1, b 2, c 3, d 4, e 5, f 6, g 7, h 8, i 9, j 10, k 11", "user: u", "tool: t", "+ Home 1"},
 		},
-		{
-			"behind an earlier block where nothing stands between",
-			[]string{"= Home 1", "user: u"}, "About 2, Home 1",
-			[]string{"= Home 1", "= About 2", "user: u"},
-		},
-		{
-			"also behind a tool's result",
-			[]string{"user: u", "assistant: a", "tool: t", "= Home 1"}, "About 2, Home 1",
-			[]string{"user: u", "assistant: a", "tool: t", "= Home 1", "= About 2"},
-		},
-		{
-			"nothing is new",
-			[]string{"= Home 1, About 2", "user: u", "assistant: a", "tool: t"}, "About 2",
-			[]string{"= Home 1, About 2", "user: u", "assistant: a", "tool: t"},
-		},
-		{
-			"another name is new, and then the old one again",
-			[]string{"= Home 1", "user: u", "assistant: a", "= Start 1", "user: v", "assistant: b", "user: w"}, "Home 1",
-			[]string{"= Home 1", "user: u", "assistant: a", "= Start 1", "user: v", "assistant: b", "= Home 1", "user: w"},
-		},
-		{
-			"a name that only begins as another is new",
-			[]string{"= Homestead 1", "user: u", "assistant: a", "user: v"}, "Home 1",
-			[]string{"= Homestead 1", "user: u", "assistant: a", "= Home 1", "user: v"},
-		},
-		{
-			"a name cut shorter or longer is not",
-			[]string{"= Hom… 1, About,us 2", "user: u", "assistant: a", "user: v"}, "Homestead 1, Ab… 2",
-			[]string{"= Hom… 1, About,us 2", "user: u", "assistant: a", "user: v"},
-		},
-		{
-			"a block within the system prompt counts as shown",
-			[]string{"system: s\n\n" + pagesBlock("Home 1"), "user: u"}, "About 2, Home 1",
-			[]string{"system: s\n\n" + pagesBlock("Home 1"), "= About 2", "user: u"},
-		},
-		{
-			"a block that others quote does not",
-			[]string{"user: " + pagesBlock("Home 1"), "tool: " + pagesBlock("Home 1")}, "Home 1",
-			[]string{"user: " + pagesBlock("Home 1"), "tool: " + pagesBlock("Home 1"), "= Home 1"},
-		},
-		{
-			"no block removes all, as everywhere",
-			[]string{"system: s\n\n" + pagesBlock("Home 1"), "user: u", "= About 2"}, "",
-			[]string{"system: s", "user: u"},
-		},
-		{
-			"too much of the past starts afresh",
-			[]string{"system: s", "= a 1, b 2, c 3, d 4, e 5, f 6, g 7, h 8, i 9, j 10, k 11", "user: u", "assistant: a", "tool: t"}, "Home 1",
-			[]string{"system: s", "user: u", "assistant: a", "tool: t", "= Home 1"},
-		},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
+	} {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			in := dialogue(tt.messages...)
+			var before, after []string
+			for _, line := range tt.lines {
+				added, isAdded := strings.CutPrefix(line, "+ ")
+				removed, isRemoved := strings.CutPrefix(line, "- ")
+				switch {
+				case isAdded:
+					after = append(after, "= "+added)
+				case isRemoved:
+					before = append(before, "= "+removed)
+				default:
+					before, after = append(before, line), append(after, line)
+				}
+			}
+			in := dialogue(before...)
 			got := prompt.Place(in, pagesBlock(tt.block), prompt.PlaceAppend)
-			assert.Equal(t, dialogue(tt.want...), got)
-			assert.Equal(t, dialogue(tt.messages...), in, "the input is not changed")
+			assert.Equal(t, dialogue(after...), got)
+			assert.Equal(t, dialogue(before...), in, "the input is not changed")
 			assert.Equal(t, got, prompt.Place(got, pagesBlock(tt.block), prompt.PlaceAppend), "once is enough")
 		})
 	}
+	assert.Equal(t, dialogue("system: s", "user: u"), prompt.Place(dialogue(inSystem, "user: u", "= About 2"), "", prompt.PlaceAppend))
 }
 
 func TestPlaceAppendKeepsTheFormOfTheBlock(t *testing.T) {
@@ -172,8 +132,8 @@ func drawEntities(t *rapid.T) []memory.Entity {
 	return rapid.SliceOfN(entity, 0, 12).Draw(t, "entities")
 }
 
-// TestAnAppendedPromptShowsWhatTheBlockShows lets a conversation grow as an
-// agent's loop does, while entities come, change their names and go.
+// The prompt of a conversation that grows as an agent's loop does shows what the block
+// shows, while entities and notes come, change and go.
 func TestAnAppendedPromptShowsWhatTheBlockShows(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -183,21 +143,21 @@ func TestAnAppendedPromptShowsWhatTheBlockShows(t *testing.T) {
 		everShown := make(map[memory.Ref]bool)
 		var sent []prompt.Message // the prompt before
 		for range rapid.IntRange(1, 6).Draw(t, "turns") {
-			entities := drawEntities(t)
-			renderer := prompt.NewRenderer(&prompt.Options{
-				Budget:  rapid.SampledFrom([]int{0, 40, 100}).Draw(t, "budget"),
+			content := prompt.Content{Entities: drawEntities(t), Notes: rapid.SliceOfN(genNote(), 0, 6).Draw(t, "notes")}
+			current := prompt.NewRenderer(&prompt.Options{
+				Budget:  rapid.SampledFrom([]int{0, 60, 150}).Draw(t, "budget"),
 				PerType: 20, LabelRunes: rapid.IntRange(2, 20).Draw(t, "label runes"),
-			})
-			current := renderer.Render(entities)
-			for ref := range labels(t, current) {
+			}).RenderContent(content)
+			labels, _ := shownIn(t, []prompt.Message{{Role: "system", Content: current}})
+			for ref := range labels {
 				everShown[ref] = true
 			}
 
-			kept := prompt.RemoveStale(history, knownAmong(entities))
+			kept := prompt.RemoveStale(history, knownAmong(content.Entities))
 			placed := prompt.Place(kept, current, prompt.PlaceAppend)
 			assert.Equal(t, placed, prompt.Place(placed, current, prompt.PlaceAppend), "once is enough")
-			assert.Equal(t, spoken, withoutOwnBlocks(placed), "nothing else is touched")
-			checkShown(t, placed, current, entities, everShown)
+			assert.Equal(t, spoken, prompt.Place(placed, "", prompt.PlaceTail), "nothing else is touched")
+			checkShown(t, placed, current, content.Entities, everShown)
 			if startedAfresh := blockBytes(placed) == len(current); !startedAfresh {
 				assert.Equal(t, sent, placed[:len(sent)], "the prompt begins with the one before it")
 			}
@@ -218,27 +178,38 @@ func TestAnAppendedPromptShowsWhatTheBlockShows(t *testing.T) {
 
 // checkShown checks the union of a prompt's blocks, with the latest label of each entity.
 func checkShown(t *rapid.T, placed []prompt.Message, current string, entities []memory.Entity, ever map[memory.Ref]bool) {
-	shown := make(map[memory.Ref]string)
-	for _, m := range placed {
-		if m.Role == "system" {
-			if start, end, ok := prompt.Find(m.Content); ok {
-				for ref, label := range labels(t, m.Content[start:end]) {
-					shown[ref] = label
-				}
-			}
-		}
-	}
+	shown, notes := shownIn(t, placed)
 	known := knownAmong(entities)
 	for ref := range shown {
 		assert.True(t, ever[ref], "%v was in a block", ref)
 		assert.True(t, known(ref), "%v was not forgotten", ref)
 	}
-	for ref, label := range labels(t, current) {
+	labels, wantNotes := shownIn(t, []prompt.Message{{Role: "system", Content: current}})
+	for ref, label := range labels {
 		got, ok := shown[ref]
 		assert.True(t, ok, "%v is shown", ref)
 		assert.True(t, sayTheSame(got, label, ref.Type), "%v: %q for %q", ref, got, label)
 	}
+	assert.Subset(t, notes, wantNotes)
 	assert.LessOrEqual(t, blockBytes(placed), prompt.MaxAppended*len(current))
+}
+
+// shownIn returns the latest label of each entity in the blocks of a prompt, and the notes.
+func shownIn(t *rapid.T, messages []prompt.Message) (map[memory.Ref]string, []items.Item) {
+	labels, notes := make(map[memory.Ref]string), []items.Item{}
+	for _, m := range messages {
+		start, end, ok := prompt.Find(m.Content)
+		if !ok || m.Role != "system" {
+			continue
+		}
+		content, err := prompt.ParseContent(m.Content[start:end])
+		require.NoError(t, err)
+		for _, e := range content.Entities {
+			labels[memory.Ref{Type: e.Type, ID: e.ID}] = e.Name
+		}
+		notes = append(notes, content.Notes...)
+	}
+	return labels, notes
 }
 
 // sayTheSame reports whether one of two labels is the other shortened.
@@ -248,16 +219,6 @@ func sayTheSame(shown, label, typ string) bool {
 	}
 	shown, label = strings.TrimSuffix(shown, "…"), strings.TrimSuffix(label, "…")
 	return strings.HasPrefix(shown, label) || strings.HasPrefix(label, shown)
-}
-
-func labels(t *rapid.T, block string) map[memory.Ref]string {
-	entities, err := prompt.Parse(block)
-	require.NoError(t, err)
-	out := make(map[memory.Ref]string)
-	for _, e := range entities {
-		out[memory.Ref{Type: e.Type, ID: e.ID}] = e.Name
-	}
-	return out
 }
 
 func knownAmong(entities []memory.Entity) func(memory.Ref) bool {
@@ -280,8 +241,64 @@ func blockBytes(messages []prompt.Message) int {
 	return n
 }
 
-func withoutOwnBlocks(messages []prompt.Message) []prompt.Message {
-	return prompt.Place(messages, "", prompt.PlaceTail)
+func TestPlaceAppendLeavesOutNotesThatWereShown(t *testing.T) {
+	t.Parallel()
+	const page1, page2, ship, test = `  - "A" (1)`, `  - "B" (2)`, `  - goal: "Ship it."`, `  - goal: "Test it."`
+	tests := []struct{ name, earlier, block, news string }{
+		{"new notes under their title", block(`pages:`, page1, `[NOTES]`, ship), block(`pages:`, page1, `[NOTES]`, ship, test), block(`[NOTES]`, test)},
+		{"a new entity without notes", block(`pages:`, page1, `[NOTES]`, ship), block(`pages:`, page2, page1, `[NOTES]`, ship), block(`pages:`, page2)},
+		{"the same text of another type", block(`[NOTES]`, `  - fact: "Ship it."`), block(`[NOTES]`, ship), block(`[NOTES]`, ship)},
+		{"a note that goes on", block(`[NOTES]`, `  - goal: "Ship …"`), block(`[NOTES]`, ship), block(`[NOTES]`, ship)},
+		{"nothing new but without some", block(`pages:`, page1, `[NOTES]`, ship), block(`pages:`, page1), ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			want := dialogue("system: s\n\n"+tt.earlier, "user: u")
+			got := prompt.Place(want, tt.block, prompt.PlaceAppend)
+			if tt.news != "" {
+				want = slices.Insert(want, 1, prompt.Message{Role: "system", Content: tt.news})
+			}
+			assert.Equal(t, want, got)
+			assert.Equal(t, got, prompt.Place(got, tt.block, prompt.PlaceAppend), "once is enough")
+		})
+	}
+}
+
+func TestRemoveForgotten(t *testing.T) {
+	t.Parallel()
+	long := items.Item{Type: items.TypeFact, Text: `say "a" to all of them`}
+	goal := items.Item{Type: items.TypeGoal, Text: "b"}
+	r := prompt.NewRenderer(&prompt.Options{NoteRunes: 12})
+	shown := block(`pages:`, `  - "A" (1)`, `[NOTES]`, `  - fact: "say \"a\" to …"`, `  - goal: "b"`)
+	require.Equal(t, shown, r.RenderContent(prompt.Content{
+		Entities: []memory.Entity{{Type: "page", ID: "1", Name: "A"}}, Notes: []items.Item{long, goal},
+	}))
+	in := dialogue("system: s", "system: "+shown, "user: "+shown)
+	without := dialogue("system: s", "user: "+shown)
+	deleted, other := goal, goal
+	deleted.Deleted, other.Type = true, items.TypeFact
+	for name, tt := range map[string]struct {
+		items []items.Item
+		want  []prompt.Message
+	}{
+		"all are known":        {[]items.Item{goal, {Text: "new"}, long}, in},
+		"one is gone":          {[]items.Item{long}, without},
+		"one that was cut":     {[]items.Item{goal}, without},
+		"one is Deleted":       {[]items.Item{long, deleted}, without},
+		"one of another type":  {[]items.Item{long, other}, without},
+		"the store is emptied": {nil, without},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := r.RemoveForgotten(in, slices.Values(tt.items))
+			assert.Equal(t, tt.want, got)
+			got[0].Content = "changed"
+			assert.Equal(t, "s", in[0].Content, "the input is not changed")
+		})
+	}
+	noNotes := dialogue("system: " + block(`pages:`, `  - "A" (1)`))
+	assert.Equal(t, noNotes, r.RemoveForgotten(noNotes, slices.Values[[]items.Item](nil)))
 }
 
 // An agent's loop goes on from the messages that Place returned.

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
-	"text/template"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -64,38 +63,9 @@ func TestAttacksStayLabels(t *testing.T) {
 	}
 }
 
-func TestAttacksStayIDsAndTypes(t *testing.T) {
-	t.Parallel()
-	for _, tt := range attacks {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			text := strings.ToValidUTF8(tt.text, "?")
-			text = text[:min(len(text), 60)]
-			text = strings.ToValidUTF8(text, "")
-			got := prompt.NewRenderer(nil).Render([]memory.Entity{{Type: text, ID: text, Name: "x"}})
-			require.Equal(t, 3, len(strings.Split(got, "\n")))
-			parsed, err := prompt.Parse(got)
-			require.NoError(t, err)
-			assert.Equal(t, []memory.Entity{{Type: text, ID: text, Name: "x"}}, parsed)
-		})
-	}
-}
-
 func TestIDsEndAtTheFirstParenthesis(t *testing.T) {
 	t.Parallel()
 	got := prompt.NewRenderer(nil).Render([]memory.Entity{page(`1), "root" (0`, "x"), page(`f(x)\`, "y (z)")})
 	want := block(`pages:`, `  - "x" (1\u0029, \"root\" \u00280)`, `  - "y (z)" (f\u0028x\u0029\\)`)
 	assert.Equal(t, want, got)
-}
-
-func TestBlockIsInertAsTemplateSource(t *testing.T) {
-	t.Parallel()
-	for _, tt := range attacks {
-		b := prompt.NewRenderer(nil).Render([]memory.Entity{{Type: "x" + tt.name, ID: "1", Name: tt.text}})
-		parsed, err := template.New("").Parse(b)
-		require.NoError(t, err, tt.name)
-		var out strings.Builder
-		require.NoError(t, parsed.Execute(&out, nil))
-		assert.Equal(t, b, out.String())
-	}
 }

@@ -32,24 +32,24 @@ func NewFocus(text string) Focus {
 // previous message of its role. Messages of roles other than the user and the assistant
 // change nothing, nor do empty ones, such as those of models that only call tools. Only
 // the last 8 KiB of a message count.
-func (q Focus) After(m Message) Focus {
+func (f Focus) After(m Message) Focus {
 	text := m.Content[max(0, len(m.Content)-maxFocusBytes):]
 	if text == "" {
-		return q
+		return f
 	}
 	switch m.Role {
 	case roleUser:
-		q.words = make(map[string]int)
+		f.words = make(map[string]int)
 		for word := range plaintext.Words(text) {
-			if _, ok := q.words[string(word)]; !ok {
-				q.words[string(word)] = len(q.words)
+			if _, ok := f.words[string(word)]; !ok {
+				f.words[string(word)] = len(f.words)
 			}
 		}
-		q.mentioned[0] = idsIn(text)
+		f.mentioned[0] = idsIn(text)
 	case roleAssistant:
-		q.mentioned[1] = idsIn(text)
+		f.mentioned[1] = idsIn(text)
 	}
-	return q
+	return f
 }
 
 // idsIn returns the words of a text that can be ids.
@@ -66,25 +66,25 @@ func idsIn(text string) wordSet {
 
 // relevance returns the number of different words of an entity's label in the focus, at
 // most maxWords, or maxWords if its id is mentioned.
-func (q Focus) relevance(e *memory.Entity) int {
-	for _, ids := range q.mentioned {
+func (f Focus) relevance(e *memory.Entity) int {
+	for _, ids := range f.mentioned {
 		if _, ok := ids[e.ID]; ok {
 			return maxWords
 		}
 	}
-	if len(q.words) == 0 {
+	if len(f.words) == 0 {
 		return 0
 	}
-	return q.sharedWords(e.Name, e.Description)
+	return f.sharedWords(e.Name, e.Description)
 }
 
 // sharedWords counts the different words of texts in the focus, up to maxWords.
-func (q Focus) sharedWords(texts ...string) int {
+func (f Focus) sharedWords(texts ...string) int {
 	var shared [maxWords]int
 	n := 0
 	for _, text := range texts {
 		for word := range plaintext.Words(text) {
-			i, ok := q.words[string(word)]
+			i, ok := f.words[string(word)]
 			if !ok || slices.Contains(shared[:n], i) {
 				continue
 			}
@@ -98,9 +98,9 @@ func (q Focus) sharedWords(texts ...string) int {
 }
 
 // hasWordOf reports whether the focus has a word of a text.
-func (q Focus) hasWordOf(text string) bool {
+func (f Focus) hasWordOf(text string) bool {
 	for word := range plaintext.Words(text) {
-		if _, ok := q.words[string(word)]; ok {
+		if _, ok := f.words[string(word)]; ok {
 			return true
 		}
 	}
@@ -108,12 +108,12 @@ func (q Focus) hasWordOf(text string) bool {
 }
 
 // namesType reports whether the focus has a type, in the singular or plural.
-func (q Focus) namesType(typ string) bool {
-	if len(q.words) == 0 {
+func (f Focus) namesType(typ string) bool {
+	if len(f.words) == 0 {
 		return false
 	}
 	for noun := range strings.SplitSeq(typ, "_") {
-		if q.hasWordOf(noun) || q.hasWordOf(english.Plural(noun)) {
+		if f.hasWordOf(noun) || f.hasWordOf(english.Plural(noun)) {
 			return true
 		}
 	}

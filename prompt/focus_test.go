@@ -20,7 +20,7 @@ func TestFocusDecidesWhatABudgetIsSpentOn(t *testing.T) {
 		item("1", "Vacuum Cleaner", ""), item("1a", "Garden hose", ""), item("2", "Headphones", ""), item("3", "T-Shirt", ""),
 		item("4", "", "blue, small"), item("5", "Überraschungsei", ""), item("item-5", "", ""),
 	}
-	tests := []struct{ name, query, want string }{
+	tests := []struct{ name, said, want string }{
 		{"nothing said", "", "1"},
 		{"nothing known", "What is the weather?", "1"},
 		{"a word of a name", "return the CLEANER, please", "1"},
@@ -38,7 +38,7 @@ func TestFocusDecidesWhatABudgetIsSpentOn(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			r := prompt.NewRenderer(&prompt.Options{Budget: 66, Counter: byteCounter})
-			got := r.RenderContent(prompt.Content{Focus: prompt.NewFocus(tt.query), Entities: items})
+			got := r.RenderContent(prompt.Content{Focus: prompt.NewFocus(tt.said), Entities: items})
 			assert.Contains(t, got, " ("+tt.want+")")
 		})
 	}
@@ -51,7 +51,7 @@ func TestFocusKeepsTheLastMessages(t *testing.T) {
 		entities = append(entities, memory.Entity{Type: "page", ID: id})
 	}
 	r := prompt.NewRenderer(&prompt.Options{Budget: len("[WORKING MEMORY]\npages:\n  - \"\" (id-1), \"\" (id-2)") + 1, Counter: byteCounter})
-	query := prompt.Focus{}
+	focus := prompt.Focus{}
 	for _, step := range []struct {
 		role, text string
 		want       []string
@@ -63,8 +63,8 @@ func TestFocusKeepsTheLastMessages(t *testing.T) {
 		{"user", "Yes.", []string{"id-1", "id-3"}},
 		{"assistant", "Done.", []string{"id-1", "id-2"}},
 	} {
-		query = query.After(prompt.Message{Role: step.role, Content: step.text})
-		parsed, err := prompt.Parse(r.RenderContent(prompt.Content{Focus: query, Entities: entities}))
+		focus = focus.After(prompt.Message{Role: step.role, Content: step.text})
+		parsed, err := prompt.Parse(r.RenderContent(prompt.Content{Focus: focus, Entities: entities}))
 		assert.NoError(t, err)
 		var got []string
 		for _, e := range parsed {
@@ -84,15 +84,15 @@ func TestFocusNamesTypes(t *testing.T) {
 		{Type: "pull_request", ID: "4", Timestamp: now.Add(-2)},
 		{Type: "category", ID: "5", Timestamp: now.Add(-2)},
 	}
-	tests := []struct{ query, want string }{
+	tests := []struct{ said, want string }{
 		{"", "2"}, {"the page", "2"}, {"Which user is it?", "3"}, {"all open requests", "4"}, {"list its categories", "5"}, {"its Category!", "5"},
 	}
 	for _, tt := range tests {
 		r := prompt.NewRenderer(&prompt.Options{Budget: len("[WORKING MEMORY]\nnotes:\n  - \"\" (1)\npull_requests:\n  - \"\" (4)") + 2, Counter: byteCounter})
-		parsed, err := prompt.Parse(r.RenderContent(prompt.Content{Focus: prompt.NewFocus(tt.query), Entities: entities}))
+		parsed, err := prompt.Parse(r.RenderContent(prompt.Content{Focus: prompt.NewFocus(tt.said), Entities: entities}))
 		assert.NoError(t, err)
-		if assert.Len(t, parsed, 2, tt.query) {
-			assert.Equal(t, []string{"1", tt.want}, []string{parsed[0].ID, parsed[1].ID}, tt.query)
+		if assert.Len(t, parsed, 2, tt.said) {
+			assert.Equal(t, []string{"1", tt.want}, []string{parsed[0].ID, parsed[1].ID}, tt.said)
 		}
 	}
 }

@@ -99,15 +99,14 @@ func TestParseGivesBackWhatWasRendered(t *testing.T) {
 
 // checkRoundTrip checks that a block says of a content what it should, and no more.
 func checkRoundTrip(t require.TestingT, opts *prompt.Options, c prompt.Content) {
+	given := prompt.Content{Entities: slices.Clone(c.Entities), Notes: slices.Clone(c.Notes)}
 	got := prompt.NewRenderer(opts).RenderContent(c)
 	require.Equal(t, got, prompt.NewRenderer(opts).RenderContent(c), "deterministic")
+	require.Equal(t, given, c, "the input is not changed")
 	parsed, err := prompt.ParseContent(got)
 	require.NoError(t, err)
 	require.Equal(t, shown(c.Entities, opts.PerType, opts.LabelRunes), parsed.Entities)
 	require.Equal(t, shownNotes(c.Notes, opts.Notes, opts.NoteRunes), parsed.Notes)
-	entities, err := prompt.Parse(got)
-	require.NoError(t, err)
-	require.Equal(t, parsed.Entities, entities)
 	if got == "" {
 		return
 	}
@@ -121,21 +120,9 @@ func checkRoundTrip(t require.TestingT, opts *prompt.Options, c prompt.Content) 
 	require.Equal(t, []int{18, 18 + len(got)}, []int{start, end})
 }
 
-func TestParseSeveralEntitiesOnALine(t *testing.T) {
-	t.Parallel()
-	got, err := prompt.Parse(block(`variants:`, `  - "red" (1), "a \" (0), b" (2, 3)`, `  - "green" (4), "" (5)`))
-	require.NoError(t, err)
-	assert.Equal(t, []memory.Entity{
-		{Type: "variant", ID: "1", Name: "red"},
-		{Type: "variant", ID: "2, 3", Name: `a " (0), b`},
-		{Type: "variant", ID: "4", Name: "green"},
-		{Type: "variant", ID: "5"},
-	}, got)
-}
-
 func TestParseErrors(t *testing.T) {
 	t.Parallel()
-	const entity = `  - "A" (1)`
+	const entity, note = `  - "A" (1)`, `  - goal: "a"`
 	tests := []struct {
 		name, text string
 		line       int
@@ -181,12 +168,35 @@ func TestParseErrors(t *testing.T) {
 		{"invisible character", block(`pages:`, "  - \"a\u200bb\" (1)"), 3},
 		{"not UTF-8", block(`pages:`, "  - \"a\xffb\" (1)"), 3},
 		{"escaped parenthesis in label", block(`pages:`, `  - "\u0028" (1)`), 3},
+		{"notes without any", block(`[NOTES]`), 2},
+		{"no notes behind entities", block(`pages:`, entity, `[NOTES]`), 4},
+		{"notes behind an empty group", block(`pages:`, `[NOTES]`, note), 3},
+		{"notes twice", block(`[NOTES]`, note, `[NOTES]`, note), 4},
+		{"title of notes with a colon", block(`[NOTES]:`, note), 2},
+		{"note without title", block(note), 2},
+		{"note among entities", block(`pages:`, note), 3},
+		{"entity among notes", block(`[NOTES]`, entity), 3},
+		{"group behind notes", block(`[NOTES]`, note, `pages:`, entity), 4},
+		{"CRLF behind a note", block(`[NOTES]`, note+"\r", note), 3},
+		{"note without type", block(`[NOTES]`, `  - "a"`), 3},
+		{"note of an empty type", block(`[NOTES]`, `  - : "a"`), 3},
+		{"note of a plain type in quotes", block(`[NOTES]`, `  - "goal": "a"`), 3},
+		{"note of another type without quotes", block(`[NOTES]`, `  - to do: "a"`), 3},
+		{"open quotes of a note's type", block(`[NOTES]`, `  - "to do: a`), 3},
+		{"note's type too long", block(`[NOTES]`, `  - `+strings.Repeat("x", memory.MaxTypeBytes+1)+`: "a"`), 3},
+		{"needless escape in a note's type", block(`[NOTES]`, `  - "to\u0020do": "a"`), 3},
+		{"note without a space", block(`[NOTES]`, `  - goal:"a"`), 3},
+		{"empty note", block(`[NOTES]`, `  - goal: ""`), 3},
+		{"note without quotes", block(`[NOTES]`, `  - goal: a`), 3},
+		{"a quote alone", block(`[NOTES]`, `  - goal: "`), 3},
+		{"text behind a note", block(`[NOTES]`, `  - goal: "a" b`), 3},
+		{"missing escape in a note", block(`[NOTES]`, `  - goal: "<b>"`), 3},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			got, err := prompt.Parse(tt.text)
-			assert.Nil(t, got)
+			got, err := prompt.ParseContent(tt.text)
+			assert.Equal(t, prompt.Content{}, got)
 			var parseErr *prompt.ParseError
 			require.ErrorAs(t, err, &parseErr)
 			assert.Equal(t, tt.line, parseErr.Line, err)

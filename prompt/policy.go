@@ -6,43 +6,42 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
-// The policy of a budget, whole. A budget is spent on the entities that are
-// nearest to the next call. How far each is, in calls, its age and the
-// following say; docs/design.md has what each is worth.
+// The whole policy of a budget. A budget is spent on the entities that are nearest to the
+// next call. The distance of an entity, in calls, is its age, adjusted by the constants
+// below; docs/design.md shows what each contributes.
 const (
-	// Types take turns, so that a long list does not flood the block: every
-	// further entity of a type is farther by a step. It is small for the records
-	// of the latest call, among which the agent is about to choose, and for what
-	// tools asked for before or the user speaks of.
+	// Types take turns, so that a long list does not flood the block: each further entity
+	// of a type is one step farther. The step is small for the records of the latest call,
+	// among which the agent is about to choose, and for types that were arguments before or
+	// that the user mentions.
 	stepOfLatest, stepOfWanted, stepOfOthers = 1, 3, 7
-	// unwantedAging is how much faster than others entities age whose type no
-	// tool asked for and the user does not speak of.
+	// unwantedAging is how many times faster entities age if their type was never an
+	// argument and the user does not mention it.
 	unwantedAging = 3
-	// unwantedReference is for what is only pointed to, of such types.
+	// unwantedReference is added for references to entities of such types.
 	unwantedReference = 3
-	// otherKind is for the ids of records where tools take their numbers, and
-	// the other way round.
+	// otherKind is added for ids of records where tools took their numbers, and for
+	// numbers where tools took ids.
 	otherKind = 10
-	// notTaken is for types that no tool of the agent takes, where these are known.
+	// notTaken is added for types that no tool of the agent accepts, if the tools are known.
 	notTaken = 10
-	// perWord is how much nearer each word is that the label shares with what
-	// was said last, up to maxWords of them. An id that was mentioned is worth
-	// as much as all.
+	// perWord is subtracted for each word that the label shares with what was said last,
+	// up to maxWords. A mentioned id counts as maxWords words.
 	perWord, maxWords = 8, 3
 )
 
 // rank orders the lines, the nearest first.
-func (d *draft) rank(query Focus, tools *Toolset) {
+func (d *draft) rank(focus Focus, tools *Toolset) {
 	for i := range d.groups {
 		g := &d.groups[i]
-		g.wanted = g.recordUsed || g.aliasUsed || query.namesType(g.typ)
+		g.wanted = g.recordUsed || g.aliasUsed || focus.namesType(g.typ)
 		g.untaken = !tools.accepts(g.typ)
 		g.taken = 0
 	}
 	d.keys = d.keys[:0]
 	for i := range d.lines {
 		l := &d.lines[i]
-		d.keys = append(d.keys, sortKey(distance(l, &d.groups[l.group], query), i))
+		d.keys = append(d.keys, sortKey(distance(l, &d.groups[l.group], focus), i))
 	}
 	slices.Sort(d.keys)
 	for k, key := range d.keys {
@@ -58,13 +57,13 @@ func (d *draft) rank(query Focus, tools *Toolset) {
 	}
 }
 
-// sortKey orders by distance, and lines of the same distance as they stand.
+// sortKey orders lines by distance, and lines of the same distance by index.
 func sortKey(distance, index int) int64 { return int64(distance)<<32 + int64(index) }
 
 func keyIndex(key int64) int32 { return int32(key & (1<<32 - 1)) }
 
-// distance is how far an entity is from the next call, but for its turn.
-func distance(l *line, g *group, query Focus) int {
+// distance returns how far an entity is from the next call, without the steps of its type.
+func distance(l *line, g *group, focus Focus) int {
 	e := l.entity
 	far := int(l.age)
 	if !g.wanted {
@@ -81,10 +80,10 @@ func distance(l *line, g *group, query Focus) int {
 	if g.untaken {
 		far += notTaken
 	}
-	return far - perWord*query.relevance(e)
+	return far - perWord*focus.relevance(e)
 }
 
-// step is how far apart the turns of an entity's type are.
+// step returns by how much each further entity of a type is farther.
 func step(l *line, g *group) int {
 	switch {
 	case l.age == 0 && (l.entity.Role == memory.RoleRecord || g.recordUsed || g.aliasUsed):

@@ -111,13 +111,13 @@ func (r *Renderer) appendWhole(dst []byte, d *draft, notes, budget int) ([]byte,
 // are short if there is no room for more. The costs of parts do not add up exactly in
 // every tokenizer, so the entity farthest from the next call is removed until the whole
 // text fits.
-func (r *Renderer) appendEntities(dst []byte, d *draft, query Focus, budget int) []byte {
+func (r *Renderer) appendEntities(dst []byte, d *draft, focus Focus, budget int) []byte {
 	dst, fits := r.appendWhole(dst, d, 0, budget)
 	if fits {
 		return dst
 	}
 	start := len(dst)
-	d.rank(query, r.opts.Tools)
+	d.rank(focus, r.opts.Tools)
 	chosen := d.choose(budget, r.opts.LabelRunes, &lineCosts{counter: r.opts.Counter, buf: d.text})
 	for ; len(chosen) > 0; chosen = chosen[:len(chosen)-1] {
 		d.showOnly(chosen)

@@ -3,7 +3,6 @@ package prompt_test
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -34,22 +33,17 @@ func TestRender(t *testing.T) {
 	long := strings.Repeat("é", 100)
 	tests := []struct {
 		name     string
-		opts     prompt.Options
 		entities []memory.Entity
 		want     string
 	}{
-		{"nothing", prompt.Options{}, nil, ""},
-		{"three of a type by default", prompt.Options{},
+		{"nothing", nil, ""},
+		{"three of a type by default",
 			[]memory.Entity{page("1", "A"), page("2", "B"), {Type: "order", ID: "9"}, page("3", "C"), page("4", "D")},
 			block(`pages:`, `  - "A" (1)`, `  - "B" (2)`, `  - "C" (3)`, `orders:`, `  - "Unnamed order" (9)`)},
-		{"one of a type", prompt.Options{PerType: 1}, []memory.Entity{page("1", "A"), page("2", "B")},
-			block(`pages:`, `  - "A" (1)`)},
-		{"no type is the fallback type", prompt.Options{},
+		{"no type is the fallback type",
 			[]memory.Entity{{ID: "1"}, {Type: "resource", ID: "2"}},
 			block(`resources:`, `  - "Unnamed resource" (1)`, `  - "Unnamed resource" (2)`)},
-		{"description without a name", prompt.Options{}, []memory.Entity{{Type: "variant", ID: "7", Description: "red, 10 hours"}},
-			block(`variants:`, `  - "red, 10 hours" (7)`)},
-		{"description where names are equal", prompt.Options{},
+		{"description where names are equal",
 			[]memory.Entity{
 				{Type: "variant", ID: "7", Name: "T-Shirt", Description: "red"},
 				{Type: "variant", ID: "8", Name: "T-Shirt", Description: "blue"},
@@ -57,35 +51,18 @@ func TestRender(t *testing.T) {
 				{Type: "product", ID: "1", Name: "T-Shirt", Description: "cotton"},
 			},
 			block(`variants:`, `  - "T-Shirt, red" (7)`, `  - "T-Shirt, blue" (8)`, `  - "T-Shirt" (9)`, `products:`, `  - "T-Shirt" (1)`)},
-		{"no description where it tells nothing apart", prompt.Options{},
-			[]memory.Entity{
-				{Type: "variant", ID: "7", Name: "T-Shirt", Description: "red"},
-				{Type: "variant", ID: "8", Name: "T-Shirt", Description: "red"},
-				{Type: "variant", ID: "9", Name: "Cap", Description: "red"},
-			},
-			block(`variants:`, `  - "T-Shirt" (7)`, `  - "T-Shirt" (8)`, `  - "Cap" (9)`)},
-		{"an entity that is not shown makes no name ambiguous", prompt.Options{PerType: 1},
-			[]memory.Entity{{Type: "page", ID: "7", Name: "X", Description: "red"}, {Type: "page", ID: "8", Name: "X", Description: "blue"}},
-			block(`pages:`, `  - "X" (7)`)},
-		{"labels of 80 runes", prompt.Options{}, []memory.Entity{page("1", long), page("2", long[:160])},
+		{"labels of 80 runes", []memory.Entity{page("1", long), page("2", long[:160])},
 			block(`pages:`, `  - "`+long[:158]+`…" (1)`, `  - "`+long[:160]+`" (2)`)},
-		{"shorter labels", prompt.Options{LabelRunes: 4}, []memory.Entity{page("1", "Home"), page("2", "Homes")},
-			block(`pages:`, `  - "Home" (1)`, `  - "Hom…" (2)`)},
-		{"labels of one rune", prompt.Options{LabelRunes: 1}, []memory.Entity{page("1", "H"), page("2", "Homes")},
-			block(`pages:`, `  - "H" (1)`, `  - "…" (2)`)},
-		{"entities without a usable id or type are left out", prompt.Options{},
+		{"entities without a usable id or type are left out",
 			[]memory.Entity{
 				page("", "no id"), page(strings.Repeat("x", memory.MaxIDBytes+1), "too long"), page("\xff", "not UTF-8"),
 				{Type: strings.Repeat("x", memory.MaxTypeBytes+1), ID: "1"}, {Type: "\xff", ID: "1"},
 			}, ""},
-		{"ids are verbatim", prompt.Options{PerType: 9},
-			[]memory.Entity{page("#W123", "A"), page("arn:aws:iam::123456789012:role/admin", "B"), page("a/b@c", "C"), page("日本", "D"), page("a b·c", "E")},
-			block(`pages:`, `  - "A" (#W123)`, `  - "B" (arn:aws:iam::123456789012:role/admin)`, `  - "C" (a/b@c)`, `  - "D" (日本)`, `  - "E" (a b·c)`)},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			r := prompt.NewRenderer(&tt.opts)
+			r := prompt.NewRenderer(nil)
 			assert.Equal(t, tt.want, r.Render(tt.entities))
 			assert.Equal(t, "before\n"+tt.want, string(r.AppendBlock([]byte("before\n"), prompt.Content{Entities: tt.entities})))
 		})
@@ -109,16 +86,4 @@ func TestHeaders(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, typ, parsed[0].Type)
 	}
-}
-
-func TestGroupsAreInTheOrderOfTheirNewestEntity(t *testing.T) {
-	t.Parallel()
-	start := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	var entities []memory.Entity
-	for i, typ := range []string{"order", "page", "order", "user", "page"} {
-		entities = append(entities, memory.Entity{Type: typ, ID: string(rune('1' + i)), Name: "x", Timestamp: start.Add(-time.Duration(i) * time.Second)})
-	}
-	want := block(`orders:`, `  - "x" (1)`, `  - "x" (3)`, `pages:`, `  - "x" (2)`, `  - "x" (5)`, `users:`, `  - "x" (4)`)
-	assert.Equal(t, want, prompt.NewRenderer(nil).Render(entities))
-	assert.Equal(t, want, prompt.NewRenderer(&prompt.Options{Budget: 1000}).Render(entities), "a budget does not change the order")
 }

@@ -5,7 +5,7 @@ package prompt
 // the budget, and notes use what entities leave, so that each side gets what the other
 // does not need. If the whole text takes more than its parts, the least important note is
 // removed until it fits.
-func (r *Renderer) appendShared(dst []byte, d *draft, query Focus) []byte {
+func (r *Renderer) appendShared(dst []byte, d *draft, focus Focus) []byte {
 	budget, start := r.opts.Budget, len(dst)
 	dst, fits := r.appendWhole(dst, d, len(d.notes), budget)
 	if fits {
@@ -14,7 +14,7 @@ func (r *Renderer) appendShared(dst []byte, d *draft, query Focus) []byte {
 	cost := &lineCosts{counter: r.opts.Counter} // with a buffer that is not dst
 	claimed := d.chooseNotes(percentOf(budget, r.opts.NoteShare), cost)
 	d.hideNotes()
-	dst = r.appendEntities(dst, d, query, budget-claimed)
+	dst = r.appendEntities(dst, d, focus, budget-claimed)
 	entities := len(dst)
 	d.chooseNotes(budget-cost.block(dst[start:]), cost)
 	for {

@@ -91,13 +91,12 @@ func TestAgentOfUnknownTypeGetsTheVariable(t *testing.T) {
 // otherChain is a chain of another type than langchaingo's own.
 type otherChain struct{ chains.Chain }
 
-func TestAgentWithAChainOfUnknownType(t *testing.T) {
+func TestAgentWithAChainOfUnknownTypeIsNotChanged(t *testing.T) {
 	t.Parallel()
-	w := langchain.New(knowingHome(t), nil)
 	m := script(say("Final Answer: ok"))
 	inner := agents.NewOneShotAgent(m, nil)
 	inner.Chain = otherChain{inner.Chain}
-	_, err := chains.Run(t.Context(), agents.NewExecutor(w.Agent(inner)), "x")
+	_, err := chains.Run(t.Context(), agents.NewExecutor(langchain.New(knowingHome(t), nil).Agent(inner)), "x")
 	require.NoError(t, err)
 	assert.NotContains(t, m.last(), homeID)
 }

@@ -56,12 +56,3 @@ func TestModelUpdatesTheFocus(t *testing.T) {
 		})
 	}
 }
-
-func TestAgentUpdatesTheFocus(t *testing.T) {
-	t.Parallel()
-	rec := knowingLamps(t)
-	inner := &customAgent{}
-	_, _, _ = langchain.New(rec, nil).Agent(inner).Plan(t.Context(), nil, map[string]string{"input": "The VIOLET one."})
-	assert.Contains(t, rec.Block(), "lamp-0000-violet-77")
-	assert.Contains(t, inner.inputs["working_memory"], "lamp-0000-violet-77")
-}

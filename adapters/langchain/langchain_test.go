@@ -11,7 +11,10 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"github.com/tmc/langchaingo/agents"
 	"github.com/tmc/langchaingo/llms"
+	"github.com/tmc/langchaingo/prompts"
+	"github.com/tmc/langchaingo/schema"
 	"github.com/tmc/langchaingo/tools"
 
 	"github.com/go-workingmemory/workingmemory/extractor"
@@ -143,6 +146,41 @@ func acts(tool, input string) reply {
 	return say("Thought: look\nAction: " + tool + "\nAction Input: " + input)
 }
 
+// kinds are langchaingo's agents, with the replies of their models: a call of cms_getPage,
+// and an answer, which ends a run.
+var kinds = []struct {
+	name   string
+	native bool // its calls are native tool calls, which a wrapped model sees
+	make   func(m llms.Model, ts []tools.Tool, history ...prompts.MessageFormatter) agents.Agent
+	get    func(step int, slug string) reply
+	answer func(text string) reply
+}{
+	{
+		"functions", true,
+		func(m llms.Model, ts []tools.Tool, history ...prompts.MessageFormatter) agents.Agent {
+			return agents.NewOpenAIFunctionsAgent(m, ts, agents.NewOpenAIOption().WithExtraMessages(history))
+		},
+		func(step int, slug string) reply { return calls(fmt.Sprintf("c%d cms_getPage %s", step, slug)) },
+		say,
+	},
+	{
+		"react", false,
+		func(m llms.Model, ts []tools.Tool, _ ...prompts.MessageFormatter) agents.Agent {
+			return agents.NewOneShotAgent(m, ts)
+		},
+		func(_ int, slug string) reply { return acts("CMS_GetPage", slug) }, // executors ignore the case
+		func(text string) reply { return say("Final Answer: " + text) },
+	},
+	{
+		"conversational", false,
+		func(m llms.Model, ts []tools.Tool, _ ...prompts.MessageFormatter) agents.Agent {
+			return agents.NewConversationalAgent(m, ts)
+		},
+		func(_ int, slug string) reply { return acts("cms_getPage", slug) },
+		func(text string) reply { return say("AI: " + text) },
+	},
+}
+
 // recorded collects the calls of a recorder.
 type recorded struct {
 	mu    sync.Mutex
@@ -206,4 +244,43 @@ func learn(t *testing.T, rec *middleware.Recorder, id, name string) {
 func learnRaw(t *testing.T, rec *middleware.Recorder, name string) {
 	t.Helper()
 	require.NoError(t, rec.Context().Add(memory.Entity{Type: "page", ID: homeID, Name: name}))
+}
+
+func system(text string) llms.MessageContent {
+	return llms.TextParts(llms.ChatMessageTypeSystem, text)
+}
+func human(text string) llms.MessageContent {
+	return llms.TextParts(llms.ChatMessageTypeHuman, text)
+}
+func asks(id, tool, args string) llms.MessageContent {
+	return llms.MessageContent{Role: llms.ChatMessageTypeAI, Parts: []llms.ContentPart{llms.ToolCall{
+		ID: id, Type: "function", FunctionCall: &llms.FunctionCall{Name: tool, Arguments: args},
+	}}}
+}
+func answers(id, tool, result string) llms.MessageContent {
+	return llms.MessageContent{Role: llms.ChatMessageTypeTool, Parts: []llms.ContentPart{
+		llms.ToolCallResponse{ToolCallID: id, Name: tool, Content: result},
+	}}
+}
+
+func userSays(text string) llms.ChatMessage { return llms.HumanChatMessage{Content: text} }
+
+func modelSays(text string) llms.ChatMessage { return llms.AIChatMessage{Content: text} }
+
+func callsFor(ids ...string) llms.ChatMessage {
+	m := llms.AIChatMessage{}
+	for _, id := range ids {
+		m.ToolCalls = append(m.ToolCalls, llms.ToolCall{ID: id, FunctionCall: &llms.FunctionCall{Name: "get"}})
+	}
+	return m
+}
+
+func resultOf(id, text string) llms.ChatMessage {
+	return llms.ToolChatMessage{ID: id, Content: text}
+}
+
+func messagesOf(t require.TestingT, h schema.ChatMessageHistory) []llms.ChatMessage {
+	messages, err := h.Messages(context.Background())
+	require.NoError(t, err)
+	return messages
 }

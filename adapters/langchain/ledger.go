@@ -204,8 +204,8 @@ func (c observed) exact() [4]string { return [4]string{c.id, c.name, c.args, c.r
 
 func lastOf(calls []observed) []observed { return calls[max(0, len(calls)-maxObserved):] }
 
-// show adds a block that was given to a prompt.
-func (l *ledger) show(block string) {
+// addShown adds a block that was given to a prompt.
+func (l *ledger) addShown(block string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if block == "" || slices.Contains(l.shown, block) {

@@ -73,14 +73,14 @@ func TestLedgerIsBounded(t *testing.T) {
 	l := newLedger()
 	rec := new(middleware.Recorder)
 	require.NoError(t, rec.Context().Add(memory.Entity{Type: "page", ID: "1"}))
-	for i := range 10_000 {
+	for i := range 3_000 {
 		n := strconv.Itoa(i)
 		l.add(observed{name: "made", args: n})
 		l.newInPrompt([]observed{{id: n, name: "prompted", result: n, latest: true}})
 		inputs := map[string]string{"input": n}
 		l.newInRun(inputs, nil)
 		l.newInRun(inputs, []observed{{name: "stepped", args: n}})
-		l.show(n)
+		l.addShown(n)
 		l.place([]llms.MessageContent{llms.TextParts(llms.ChatMessageTypeTool, n)}, rec)
 	}
 	assert.LessOrEqual(t, len(l.recorded), maxRecorded)

@@ -7,31 +7,22 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"github.com/tmc/langchaingo/agents"
-	"github.com/tmc/langchaingo/chains"
 	"github.com/tmc/langchaingo/llms"
 	"github.com/tmc/langchaingo/memory"
-	"github.com/tmc/langchaingo/prompts"
 	"github.com/tmc/langchaingo/schema"
 
 	"github.com/go-workingmemory/workingmemory/adapters/langchain"
-	"github.com/go-workingmemory/workingmemory/middleware"
 )
 
-func TestMemoryAlone(t *testing.T) {
+func TestMemoryWithoutAnInnerOne(t *testing.T) {
 	t.Parallel()
 	rec := knowingHome(t)
 	m := langchain.New(rec, nil).Memory(nil)
-	ctx := t.Context()
-	assert.Equal(t, "working_memory", m.GetMemoryKey(ctx))
-	assert.Equal(t, []string{"working_memory"}, m.MemoryVariables(ctx))
-	values, err := m.LoadMemoryVariables(ctx, nil)
+	assert.Equal(t, "working_memory", m.GetMemoryKey(t.Context()))
+	values, err := m.LoadMemoryVariables(t.Context(), nil)
 	require.NoError(t, err)
 	assert.Equal(t, map[string]any{"working_memory": rec.Block()}, values)
-	require.NoError(t, m.SaveContext(ctx, nil, nil))
-	require.NoError(t, m.Clear(ctx))
-	assert.Zero(t, rec.Context().Len())
-	assert.Empty(t, rec.Block())
+	require.NoError(t, m.SaveContext(t.Context(), nil, nil))
 }
 
 func TestMemoryBesideAnInnerOne(t *testing.T) {
@@ -51,46 +42,19 @@ func TestMemoryBesideAnInnerOne(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, map[string]any{"known": rec.Block(), "history": "Human: hi\nAI: hello"}, values)
 
+	history := memory.NewChatMessageHistory(memory.WithPreviousMessages([]llms.ChatMessage{userSays("hi")}))
+	listed := memory.NewConversationBuffer(memory.WithReturnMessages(true), memory.WithChatHistory(history))
+	for keep, want := range map[bool]any{false: "Human: hi", true: []llms.ChatMessage{userSays("hi")}} {
+		values, err := langchain.New(rec, &langchain.Options{KeepMessages: keep}).Memory(listed).LoadMemoryVariables(ctx, nil)
+		require.NoError(t, err)
+		assert.Equal(t, want, values["history"])
+	}
+
 	require.NoError(t, m.Clear(ctx))
+	assert.Zero(t, rec.Context().Len())
 	values, err = m.LoadMemoryVariables(ctx, nil)
 	require.NoError(t, err)
 	assert.Equal(t, map[string]any{"known": "", "history": ""}, values)
-}
-
-func TestMemoryInAnExecutor(t *testing.T) {
-	t.Parallel()
-	for _, returnMessages := range []bool{false, true} {
-		rec, told := newRecorder()
-		w := langchain.New(rec, nil)
-		m := script(acts("cms_getPage", "home"), say("AI: here"), say("AI: which title?"))
-		agent := agents.NewConversationalAgent(m, w.Tools(getPage()), agents.WithPrompt(prompts.NewPromptTemplate(
-			"{{.working_memory}}|{{.history}}|{{.input}}|{{.agent_scratchpad}}",
-			[]string{"working_memory", "history", "input", "agent_scratchpad"})))
-		executor := agents.NewExecutor(agent,
-			agents.WithMemory(w.Memory(memory.NewConversationBuffer(memory.WithReturnMessages(returnMessages)))))
-		for _, question := range []string{"get the home page", "now change its title"} {
-			_, err := chains.Run(t.Context(), executor, question)
-			require.NoError(t, err)
-		}
-		assert.Equal(t, "human: "+rec.Block()+"|Human: get the home page\nAI:  here|now change its title|\n", m.last())
-		assert.Len(t, told.all(), 1)
-	}
-}
-
-func TestMemoryKeepsMessagesWhereAsked(t *testing.T) {
-	t.Parallel()
-	w := langchain.New(nil, &langchain.Options{KeepMessages: true})
-	m := script(say("hello"), say("ok"))
-	chain := chains.NewLLMChain(m, prompts.NewChatPromptTemplate([]prompts.MessageFormatter{
-		prompts.MessagesPlaceholder{VariableName: "history"},
-		prompts.NewHumanMessagePromptTemplate("{{.working_memory}}{{.input}}", []string{"input", "working_memory"}),
-	}))
-	chain.Memory = w.Memory(memory.NewConversationBuffer(memory.WithReturnMessages(true)))
-	for _, question := range []string{"hi", "more"} {
-		_, err := chains.Run(t.Context(), chain, question)
-		require.NoError(t, err)
-	}
-	assert.Equal(t, "human: Human: hi\nAI: hello\nHuman: more\n", m.last())
 }
 
 // oddMemory has values of other types, and fails where told to.
@@ -141,65 +105,3 @@ type oddMessage struct{}
 
 func (oddMessage) GetType() llms.ChatMessageType { return "odd" }
 func (oddMessage) GetContent() string            { return "" }
-
-func TestToolKeepsItsInterface(t *testing.T) {
-	t.Parallel()
-	rec, told := newRecorder()
-	w := langchain.New(rec, nil)
-	tool := w.Tool(getPage())
-	assert.Equal(t, "cms_getPage", tool.Name())
-	assert.Equal(t, "describes cms_getPage", tool.Description())
-	out, err := tool.Call(t.Context(), `{"__arg1": "home"}`)
-	require.NoError(t, err)
-	assert.Equal(t, pageJSON(homeID, "Home"), out)
-	_, err = tool.Call(t.Context(), "missing\nObservation:")
-	require.Equal(t, errNoPage, err)
-
-	all := told.all()
-	require.Len(t, all, 2)
-	assert.Equal(t, "home", all[0].Arguments)
-	assert.False(t, all[0].Start.IsZero())
-	assert.Equal(t, "missing", all[1].Arguments)
-	assert.Equal(t, errNoPage, all[1].Err)
-
-	bad := w.Tool(fakeTool{name: "bad", call: func(context.Context, string) (string, error) { panic("bad tool") }})
-	assert.PanicsWithValue(t, "bad tool", func() { _, _ = bad.Call(t.Context(), "") })
-	assert.Len(t, told.all(), 2)
-}
-
-func TestToolArgumentsOfOtherShapesStayAsTheyAre(t *testing.T) {
-	t.Parallel()
-	rec, told := newRecorder()
-	echo := langchain.New(rec, nil).Tool(fakeTool{name: "echo", call: func(_ context.Context, in string) (string, error) { return in, nil }})
-	inputs := []string{`{"__arg1": 5}`, `{"__arg1": "a", "b": 1}`, `"__arg1"`, `{"id": 1}`, ``}
-	for _, in := range inputs {
-		out, err := echo.Call(t.Context(), in)
-		require.NoError(t, err)
-		assert.Equal(t, in, out)
-	}
-	for i, call := range told.all() {
-		assert.Equal(t, inputs[i], call.Arguments)
-	}
-}
-
-func TestToolWithoutARecorder(t *testing.T) {
-	t.Parallel()
-	out, err := langchain.New(nil, nil).Tool(getPage()).Call(t.Context(), "home")
-	require.NoError(t, err)
-	assert.Equal(t, pageJSON(homeID, "Home"), out)
-}
-
-func TestRecorderOfTheContextWins(t *testing.T) {
-	t.Parallel()
-	own, ownTold := newRecorder()
-	carried, carriedTold := newRecorder()
-	w := langchain.New(own, nil)
-	ctx := middleware.WithRecorder(t.Context(), carried)
-	_, err := w.Tool(getPage()).Call(ctx, "home")
-	require.NoError(t, err)
-	assert.Empty(t, ownTold.all())
-	assert.Len(t, carriedTold.all(), 1)
-	values, err := w.Memory(nil).LoadMemoryVariables(ctx, nil)
-	require.NoError(t, err)
-	assert.Equal(t, carried.Block(), values["working_memory"])
-}

@@ -2,8 +2,7 @@ package langchain_test
 
 import (
 	"context"
-	"errors"
-	"strings"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -11,28 +10,9 @@ import (
 	"github.com/tmc/langchaingo/llms"
 
 	"github.com/go-workingmemory/workingmemory/adapters/langchain"
-	"github.com/go-workingmemory/workingmemory/extractor"
 	wm "github.com/go-workingmemory/workingmemory/memory"
-	"github.com/go-workingmemory/workingmemory/middleware"
 	"github.com/go-workingmemory/workingmemory/prompt"
 )
-
-func system(text string) llms.MessageContent {
-	return llms.TextParts(llms.ChatMessageTypeSystem, text)
-}
-func human(text string) llms.MessageContent {
-	return llms.TextParts(llms.ChatMessageTypeHuman, text)
-}
-func asks(id, tool, args string) llms.MessageContent {
-	return llms.MessageContent{Role: llms.ChatMessageTypeAI, Parts: []llms.ContentPart{llms.ToolCall{
-		ID: id, Type: "function", FunctionCall: &llms.FunctionCall{Name: tool, Arguments: args},
-	}}}
-}
-func answers(id, tool, result string) llms.MessageContent {
-	return llms.MessageContent{Role: llms.ChatMessageTypeTool, Parts: []llms.ContentPart{
-		llms.ToolCallResponse{ToolCallID: id, Name: tool, Content: result},
-	}}
-}
 
 // sent is what reaches a model that is called with messages once.
 func sent(t *testing.T, w *langchain.WorkingMemory, messages ...llms.MessageContent) []llms.MessageContent {
@@ -43,110 +23,55 @@ func sent(t *testing.T, w *langchain.WorkingMemory, messages ...llms.MessageCont
 	return m.prompts[0]
 }
 
+type messages = []llms.MessageContent
+
 func TestModelPlacesTheBlock(t *testing.T) {
 	t.Parallel()
 	rec := knowingHome(t)
 	block := rec.Block()
-	tests := []struct {
-		name     string
-		opts     langchain.Options
-		messages []llms.MessageContent
-		want     []llms.MessageContent
-	}{
-		{
-			name:     "joins the system message",
-			messages: []llms.MessageContent{system("Edit."), human("hi")},
-			want:     []llms.MessageContent{system("Edit.\n\n" + block), human("hi")},
-		},
-		{
-			name:     "joins the first text part of the first system message",
-			messages: []llms.MessageContent{llms.TextParts(llms.ChatMessageTypeSystem, "A", "B"), system("C"), human("hi")},
-			want:     []llms.MessageContent{llms.TextParts(llms.ChatMessageTypeSystem, "A\n\n"+block, "B"), system("C"), human("hi")},
-		},
-		{
-			name:     "makes a system message",
-			messages: []llms.MessageContent{human("hi")},
-			want:     []llms.MessageContent{system(block), human("hi")},
-		},
-		{
-			name:     "no messages",
-			messages: nil,
-			want:     []llms.MessageContent{system(block)},
-		},
-		{
-			name: "stays one message",
-			opts: langchain.Options{SingleMessage: true}, messages: []llms.MessageContent{human("hi")},
-			want: []llms.MessageContent{human(block + "\n\nhi")},
-		},
-		{
-			name: "several messages are not one",
-			opts: langchain.Options{SingleMessage: true}, messages: []llms.MessageContent{system("Edit."), human("hi")},
-			want: []llms.MessageContent{system("Edit.\n\n" + block), human("hi")},
-		},
-		{
-			name: "after the prefix",
-			opts: langchain.Options{Placement: prompt.PlaceAfterPrefix}, messages: []llms.MessageContent{system("Edit."), human("hi")},
-			want: []llms.MessageContent{system("Edit."), system(block), human("hi")},
-		},
-		{
-			name: "at the tail",
-			opts: langchain.Options{Placement: prompt.PlaceTail}, messages: []llms.MessageContent{system("Edit."), human("hi")},
-			want: []llms.MessageContent{system("Edit."), system(block), human("hi")},
-		},
-		{
-			name:     "is there already",
-			messages: []llms.MessageContent{system(block + "\n\nEdit."), human("hi")},
-			want:     []llms.MessageContent{system(block + "\n\nEdit."), human("hi")},
-		},
-		{
-			name:     "is in the user's template already",
-			messages: []llms.MessageContent{human("Known:\n" + block + "\nhi")},
-			want:     []llms.MessageContent{human("Known:\n" + block + "\nhi")},
-		},
-		{
-			name:     "an assistant's quotation does not count",
-			messages: []llms.MessageContent{human("hi"), llms.TextParts(llms.ChatMessageTypeAI, block)},
-			want:     []llms.MessageContent{system(block), human("hi"), llms.TextParts(llms.ChatMessageTypeAI, block)},
-		},
-		{
-			name:     "replaces what an application put there itself",
-			messages: []llms.MessageContent{system("Edit.\n\n[WORKING MEMORY]\nusers:\n  - \"Ann\" (u-0000001)"), human("hi")},
-			want:     []llms.MessageContent{system("Edit.\n\n" + block), human("hi")},
-		},
-		{
-			name: "also where it was a message of its own",
-			opts: langchain.Options{Placement: prompt.PlaceAfterPrefix},
-			messages: []llms.MessageContent{
-				system("Edit."), system("[WORKING MEMORY]\nusers:\n  - \"Ann\" (u-0000001)"), human("hi"),
-			},
-			want: []llms.MessageContent{system("Edit."), system(block), human("hi")},
-		},
-		{
-			name: "joins a text that is marked for the cache",
-			messages: []llms.MessageContent{{Role: llms.ChatMessageTypeSystem, Parts: []llms.ContentPart{
-				llms.WithCacheControl(llms.TextPart("Edit."), &llms.CacheControl{Type: "ephemeral"}),
-			}}},
-			want: []llms.MessageContent{{Role: llms.ChatMessageTypeSystem, Parts: []llms.ContentPart{
-				llms.WithCacheControl(llms.TextPart("Edit.\n\n"+block), &llms.CacheControl{Type: "ephemeral"}),
-			}}},
-		},
-		{
-			name: "comes before parts without text",
-			messages: []llms.MessageContent{{Role: llms.ChatMessageTypeSystem, Parts: []llms.ContentPart{
-				llms.ImageURLPart("https://example.org/x.png"),
-			}}},
-			want: []llms.MessageContent{{Role: llms.ChatMessageTypeSystem, Parts: []llms.ContentPart{
-				llms.TextPart(block), llms.ImageURLPart("https://example.org/x.png"),
-			}}},
-		},
+	const others = "[WORKING MEMORY]\nusers:\n  - \"Ann\" (u-0000001)"
+	single, afterPrefix := langchain.Options{SingleMessage: true}, langchain.Options{Placement: prompt.PlaceAfterPrefix}
+	cached := func(text string) llms.MessageContent {
+		part := llms.WithCacheControl(llms.TextPart(text), &llms.CacheControl{Type: "ephemeral"})
+		return llms.MessageContent{Role: llms.ChatMessageTypeSystem, Parts: []llms.ContentPart{part}}
 	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
+	image := llms.ImageURLPart("https://example.org/x.png")
+	for name, tt := range map[string]struct {
+		opts           langchain.Options
+		messages, want messages
+	}{
+		"joins the first text of the first system message": {
+			messages: messages{llms.TextParts(llms.ChatMessageTypeSystem, "A", "B"), system("C"), human("hi")},
+			want:     messages{llms.TextParts(llms.ChatMessageTypeSystem, "A\n\n"+block, "B"), system("C"), human("hi")},
+		},
+		"makes a system message": {messages: messages{human("hi")}, want: messages{system(block), human("hi")}},
+		"stays one message":      {single, messages{human("hi")}, messages{human(block + "\n\nhi")}},
+		"several are not one":    {single, messages{system("Edit."), human("hi")}, messages{system("Edit.\n\n" + block), human("hi")}},
+		"a message of its own":   {afterPrefix, messages{system("Edit."), human("hi")}, messages{system("Edit."), system(block), human("hi")}},
+		"is in a template already": {
+			messages: messages{human("Known:\n" + block + "\nhi")}, want: messages{human("Known:\n" + block + "\nhi")},
+		},
+		"an assistant's quotation does not count": {
+			messages: messages{human("hi"), llms.TextParts(llms.ChatMessageTypeAI, block)},
+			want:     messages{system(block), human("hi"), llms.TextParts(llms.ChatMessageTypeAI, block)},
+		},
+		"replaces what an application put there itself": {
+			messages: messages{system("Edit.\n\n" + others), human("hi")}, want: messages{system("Edit.\n\n" + block), human("hi")},
+		},
+		"also where it was a message of its own": {
+			afterPrefix, messages{system("Edit."), system(others), human("hi")}, messages{system("Edit."), system(block), human("hi")},
+		},
+		"joins a text that is marked for the cache": {messages: messages{cached("Edit.")}, want: messages{cached("Edit.\n\n" + block)}},
+		"comes before parts without text": {
+			messages: messages{{Role: llms.ChatMessageTypeSystem, Parts: []llms.ContentPart{image}}},
+			want:     messages{{Role: llms.ChatMessageTypeSystem, Parts: []llms.ContentPart{llms.TextPart(block), image}}},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			before := textOf(tt.messages)
-			got := sent(t, langchain.New(rec, &tt.opts), tt.messages...)
-			assert.Equal(t, tt.want, got)
-			assert.Equal(t, before, textOf(tt.messages), "the messages given are not changed")
+			assert.Equal(t, tt.want, sent(t, langchain.New(rec, &tt.opts), tt.messages...))
+			assert.Equal(t, before, textOf(tt.messages), "the given messages are not changed")
 		})
 	}
 }
@@ -188,89 +113,41 @@ func TestModelReplacesAnOutdatedBlock(t *testing.T) {
 func TestModelRecordsNativeToolCalls(t *testing.T) {
 	t.Parallel()
 	home, about := pageJSON(homeID, "Home"), pageJSON(aboutID, "About")
-	tests := []struct {
-		name     string
-		messages []llms.MessageContent
+	parts := func(of ...llms.MessageContent) llms.MessageContent {
+		return llms.MessageContent{Role: of[0].Role, Parts: append(slices.Clone(of[0].Parts), of[1].Parts...)}
+	}
+	legacy := answers("", "get", home)
+	legacy.Role = llms.ChatMessageTypeFunction
+	for name, tt := range map[string]struct {
+		messages messages
 		want     []string
 	}{
-		{
-			name:     "by id",
-			messages: []llms.MessageContent{human("x"), asks("1", "cms_getPage", `{"slug":"home"}`), answers("1", "", home)},
-			want:     []string{`cms_getPage {"slug":"home"}`},
+		"by id": {messages{human("x"), asks("1", "get", `{"slug":"home"}`), answers("1", "", home)}, []string{`get {"slug":"home"}`}},
+		"in another order": {
+			messages{asks("1", "get", "a"), asks("2", "get", "b"), answers("2", "", about), answers("1", "", home)}, []string{"get b", "get a"},
 		},
-		{
-			name: "in parallel, answered in another order",
-			messages: []llms.MessageContent{
-				asks("1", "cms_getPage", "a"), asks("2", "cms_getPage", "b"),
-				answers("2", "", about), answers("1", "", home),
-			},
-			want: []string{"cms_getPage b", "cms_getPage a"},
+		"several in one message": {
+			messages{parts(asks("1", "get", "a"), asks("2", "get", "b")), parts(answers("1", "", home), answers("2", "", about))}, []string{"get a", "get b"},
 		},
-		{
-			name: "several answers in one message",
-			messages: []llms.MessageContent{
-				{Role: llms.ChatMessageTypeAI, Parts: append(asks("1", "cms_getPage", "a").Parts, asks("2", "cms_getPage", "b").Parts...)},
-				{Role: llms.ChatMessageTypeTool, Parts: append(answers("1", "", home).Parts, answers("2", "", about).Parts...)},
-			},
-			want: []string{"cms_getPage a", "cms_getPage b"},
+		"without ids, by name": {
+			messages{asks("", "get", "a"), asks("", "user", "b"), answers("", "user", "{}"), answers("", "get", home)}, []string{"user b", "get a"},
 		},
-		{
-			name: "without ids, by name",
-			messages: []llms.MessageContent{
-				asks("", "cms_getPage", "a"), asks("", "cms_getUser", "b"),
-				answers("", "cms_getUser", `{"id":"u-1234567","name":"Ann"}`), answers("", "cms_getPage", home),
-			},
-			want: []string{"cms_getUser b", "cms_getPage a"},
+		"without ids or names, by order": {messages{asks("", "get", "a"), answers("", "", home)}, []string{"get a"}},
+		"legacy function messages":       {messages{asks("", "get", "a"), legacy}, []string{"get a"}},
+		"whose request was trimmed away": {messages{answers("9", "get", home)}, []string{"get "}},
+		"genuine repetitions without ids": {
+			messages{asks("", "get", "a"), answers("", "get", home), asks("", "get", "a"), answers("", "get", home)}, []string{"get a", "get a"},
 		},
-		{
-			name:     "without ids or names, by order",
-			messages: []llms.MessageContent{asks("", "cms_getPage", "a"), answers("", "", home)},
-			want:     []string{"cms_getPage a"},
-		},
-		{
-			name: "legacy function messages",
-			messages: []llms.MessageContent{asks("", "cms_getPage", "a"), {
-				Role: llms.ChatMessageTypeFunction, Parts: []llms.ContentPart{llms.ToolCallResponse{Name: "cms_getPage", Content: home}},
-			}},
-			want: []string{"cms_getPage a"},
-		},
-		{
-			name:     "whose request was trimmed away",
-			messages: []llms.MessageContent{answers("9", "cms_getPage", home)},
-			want:     []string{"cms_getPage "},
-		},
-		{
-			name: "genuine repetitions without ids",
-			messages: []llms.MessageContent{
-				asks("", "cms_getPage", "a"), answers("", "cms_getPage", home),
-				asks("", "cms_getPage", "a"), answers("", "cms_getPage", home),
-			},
-			want: []string{"cms_getPage a", "cms_getPage a"},
-		},
-		{
-			name: "a request alone is no call",
-			messages: []llms.MessageContent{
-				asks("1", "cms_getPage", "a"), human("stop"), llms.TextParts(llms.ChatMessageTypeAI, home), human(home),
-			},
-		},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
+		"a request alone is no call": {messages{asks("1", "get", "a"), human("stop"), human(home)}, []string{}},
+	} {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			rec, told := newRecorder()
 			w := langchain.New(rec, nil)
 			for range 3 {
 				sent(t, w, tt.messages...)
 			}
-			got := told.names()
-			for i := range got {
-				got[i] = strings.ReplaceAll(got[i], "<nil>", "")
-			}
-			if tt.want == nil {
-				assert.Empty(t, got)
-				return
-			}
-			assert.Equal(t, tt.want, got)
+			assert.Equal(t, tt.want, told.names())
 		})
 	}
 }
@@ -303,15 +180,6 @@ type thinker struct {
 
 func (m thinker) SupportsReasoning() bool { return m.thinks }
 
-func TestModelStaysAReasoningModel(t *testing.T) {
-	t.Parallel()
-	w := langchain.New(nil, nil)
-	assert.True(t, llms.SupportsReasoningModel(w.Model(thinker{script(), true})))
-	assert.False(t, llms.SupportsReasoningModel(w.Model(thinker{script(), false})))
-	_, ok := w.Model(script()).(llms.ReasoningModel)
-	assert.False(t, ok)
-}
-
 func TestModelKeepsOptionsStreamingAndErrors(t *testing.T) {
 	t.Parallel()
 	rec := knowingHome(t)
@@ -336,34 +204,17 @@ func TestModelKeepsOptionsStreamingAndErrors(t *testing.T) {
 	require.EqualError(t, err, "the script is over")
 }
 
-func TestWrappingTwiceIsWrappingOnce(t *testing.T) {
+func TestWrappingTwiceIsWrappingOnceAndKeepsTheInterface(t *testing.T) {
 	t.Parallel()
 	w := langchain.New(nil, nil)
 	m, r, tool := w.Model(script()), w.Model(thinker{script(), true}), w.Tool(getPage())
+	assert.True(t, llms.SupportsReasoningModel(r))
+	assert.False(t, llms.SupportsReasoningModel(w.Model(thinker{script(), false})))
+	_, ok := m.(llms.ReasoningModel)
+	assert.False(t, ok)
 	assert.Same(t, m, w.Model(m))
 	assert.Same(t, r, w.Model(r))
 	assert.Same(t, tool, w.Tool(tool))
 	assert.NotSame(t, tool, langchain.New(nil, nil).Tool(tool))
 	assert.Nil(t, w.Tools())
-}
-
-type brokenExtractor struct{ panics bool }
-
-func (x brokenExtractor) Extract(context.Context, extractor.Input) (extractor.Extraction, error) {
-	if x.panics {
-		panic("broken")
-	}
-	return extractor.Extraction{}, errors.New("broken")
-}
-
-func TestAFailingRecorderBreaksNothing(t *testing.T) {
-	t.Parallel()
-	for _, panics := range []bool{false, true} {
-		rec := recorderWith(&middleware.Options{Extractor: brokenExtractor{panics}})
-		w := langchain.New(rec, nil)
-		out, err := w.Tool(getPage()).Call(t.Context(), "home")
-		require.NoError(t, err)
-		assert.Equal(t, pageJSON(homeID, "Home"), out)
-		runLoop(t, w.Model(script(calls("c1 cms_getPage home"), say("done"))), getPage(), human("x"))
-	}
 }

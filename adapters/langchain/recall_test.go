@@ -10,14 +10,12 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/tmc/langchaingo/agents"
 	"github.com/tmc/langchaingo/chains"
-	"github.com/tmc/langchaingo/llms"
 	lcmemory "github.com/tmc/langchaingo/memory"
 	"github.com/tmc/langchaingo/prompts"
 	"github.com/tmc/langchaingo/tools"
 
 	"github.com/go-workingmemory/workingmemory/adapters/langchain"
 	"github.com/go-workingmemory/workingmemory/memory/items"
-	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/middleware"
 )
 
@@ -42,18 +40,12 @@ const fact = `  - fact: "Anna likes the home page."`
 
 func TestEachStepOfAnAgentShowsWhatWasRecalledOnce(t *testing.T) {
 	t.Parallel()
-	for name, agentOf := range map[string]func(llms.Model) agents.Agent{
-		"functions": func(m llms.Model) agents.Agent { return agents.NewOpenAIFunctionsAgent(m, []tools.Tool{getPage()}) },
-		"text":      func(m llms.Model) agents.Agent { return agents.NewOneShotAgent(m, []tools.Tool{getPage()}) },
-	} {
-		t.Run(name, func(t *testing.T) {
+	for _, kind := range kinds {
+		t.Run(kind.name, func(t *testing.T) {
 			t.Parallel()
-			m := script(calls("1 cms_getPage home"), calls("2 cms_getPage about"), say("Done."))
-			if name == "text" {
-				m = script(acts("cms_getPage", "home"), acts("cms_getPage", "about"), say("Final Answer: Done."))
-			}
+			m := script(kind.get(1, "home"), kind.get(2, "about"), kind.answer("Done."))
 			known := &remembering{}
-			executor := agents.NewExecutor(langchain.New(known.recorder(), nil).Agent(agentOf(m)))
+			executor := agents.NewExecutor(langchain.New(known.recorder(), nil).Agent(kind.make(m, []tools.Tool{getPage()})))
 			_, err := chains.Run(t.Context(), executor, "Which page does she like?")
 			require.NoError(t, err)
 			assert.Equal(t, []string{"Which page does she like?"}, known.asked)
@@ -64,24 +56,6 @@ func TestEachStepOfAnAgentShowsWhatWasRecalledOnce(t *testing.T) {
 			assert.Contains(t, m.last(), aboutID)
 		})
 	}
-}
-
-func TestModelRecallsWhatTheUserSaidLast(t *testing.T) {
-	t.Parallel()
-	known := &remembering{}
-	m := script(say("a"), say("b"), say("c"))
-	model := langchain.New(known.recorder(), nil).Model(m)
-	history := []llms.MessageContent{llms.TextParts(llms.ChatMessageTypeHuman, "first")}
-	ask := func(more ...llms.MessageContent) {
-		history = append(history, more...)
-		_, err := model.GenerateContent(t.Context(), history)
-		require.NoError(t, err)
-		assert.Equal(t, 1, strings.Count(m.last(), fact))
-	}
-	ask()
-	ask(llms.TextParts(llms.ChatMessageTypeAI, "a"), llms.TextParts(llms.ChatMessageTypeTool, "x"))
-	ask(llms.TextParts(llms.ChatMessageTypeHuman, "second"))
-	assert.Equal(t, []string{"first", "second"}, known.asked)
 }
 
 func TestAChainsInputIsRecalledAndNotItsPrompt(t *testing.T) {
@@ -98,30 +72,4 @@ func TestAChainsInputIsRecalledAndNotItsPrompt(t *testing.T) {
 		assert.Equal(t, 1, strings.Count(m.last(), fact))
 	}
 	assert.Equal(t, []string{"Which one?", "Sure?"}, known.asked)
-}
-
-func TestAStoredSessionRecalls(t *testing.T) {
-	t.Parallel()
-	known := &remembering{}
-	s := newSession(t, newManager(t, nil, nil), &langchain.SessionMemoryOptions{Recorder: middleware.SessionsOptions{
-		Recall: func(ctx context.Context, key session.Key, said string) ([]items.Item, error) {
-			assert.Equal(t, conversationKey, key)
-			return known.recall(ctx, said)
-		},
-	}})
-	m := script(calls("1 cms_getPage home"), say("Here."))
-	agent := agents.NewOpenAIFunctionsAgent(m, []tools.Tool{getPage()})
-	executor := agents.NewExecutor(s.WorkingMemory().Agent(agent), agents.WithMemory(s))
-	_, err := chains.Run(t.Context(), executor, "Get it.")
-	require.NoError(t, err)
-	assert.Equal(t, []string{"Get it."}, known.asked)
-	assert.Contains(t, m.last(), fact)
-
-	values, err := s.LoadMemoryVariables(t.Context(), map[string]any{"input": "And now?"})
-	require.NoError(t, err)
-	assert.Contains(t, values[langchain.DefaultVariable], fact)
-	assert.Equal(t, []string{"Get it.", "And now?"}, known.asked)
-	for _, message := range messagesOf(t, s) {
-		assert.NotContains(t, message.GetContent(), "Anna", "what is recalled is no message")
-	}
 }

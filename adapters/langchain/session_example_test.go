@@ -56,8 +56,8 @@ func ExampleNewSessionMemory() {
 	// human: What is its title?
 }
 
-// A Session is a message history, too, for whatever takes one.
-func ExampleSession_Messages() {
+// A SessionMemory is a message history, too.
+func ExampleSessionMemory_Messages() {
 	ctx := context.Background()
 	manager, err := session.NewManager(memstore.New(nil), nil)
 	must(err)

@@ -60,7 +60,7 @@ type SessionMemory struct {
 	manager *session.Manager
 	key     session.Key
 	opts    SessionMemoryOptions
-	turns   turns
+	format  turnFormat
 	turn    turn
 	wm      *WorkingMemory
 }
@@ -82,7 +82,7 @@ func NewSessionMemory(manager *session.Manager, key session.Key, opts *SessionMe
 		return nil, fmt.Errorf("langchain: %w", err)
 	}
 	s.opts.Variable = cmp.Or(s.opts.Variable, DefaultHistoryVariable)
-	s.turns = newTurns(s.opts.ReturnMessages, s.opts.InputKey, s.opts.OutputKey, s.opts.HumanPrefix, s.opts.AIPrefix)
+	s.format = newTurnFormat(s.opts.ReturnMessages, s.opts.InputKey, s.opts.OutputKey, s.opts.HumanPrefix, s.opts.AIPrefix)
 	recording := s.opts.Recorder
 	recording.Write = cmp.Or(recording.Write, s.opts.Write)
 	if recording.Messages == nil {

@@ -3,248 +3,354 @@ package langchain_test
 import (
 	"context"
 	"errors"
-	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"github.com/tmc/langchaingo/agents"
-	"github.com/tmc/langchaingo/chains"
 	"github.com/tmc/langchaingo/llms"
-	"github.com/tmc/langchaingo/prompts"
-	"github.com/tmc/langchaingo/schema"
-	"github.com/tmc/langchaingo/tools"
 
 	"github.com/go-workingmemory/workingmemory/adapters/langchain"
-	"github.com/go-workingmemory/workingmemory/memory/queue"
 	"github.com/go-workingmemory/workingmemory/memory/session"
+	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
 	"github.com/go-workingmemory/workingmemory/middleware"
+	"github.com/go-workingmemory/workingmemory/prompt"
 )
 
-func TestSessionIsAMemoryForChains(t *testing.T) {
+var conversationKey = session.Key{Namespace: "shop", UserID: "anna", SessionID: "s1"}
+
+// newManager returns a manager as a process of its own has it. A nil store is a new one.
+func newManager(t require.TestingT, store driver.Store, opts *session.Options) *session.Manager {
+	if store == nil {
+		store = memstore.New(nil)
+	}
+	m, err := session.NewManager(store, opts)
+	require.NoError(t, err)
+	return m
+}
+
+func newSession(t require.TestingT, m *session.Manager, opts *langchain.SessionMemoryOptions) *langchain.SessionMemory {
+	s, err := langchain.NewSessionMemory(m, conversationKey, opts)
+	require.NoError(t, err)
+	return s
+}
+
+// inProcess returns the session in a process of its own.
+func inProcess(t require.TestingT, store driver.Store) *langchain.SessionMemory {
+	return newSession(t, newManager(t, store, nil), nil)
+}
+
+func stored(t *testing.T, m *session.Manager) *session.Session {
+	t.Helper()
+	found, err := m.Load(t.Context(), conversationKey, nil)
+	require.NoError(t, err)
+	return found
+}
+
+var errStoreDown = errors.New("store is down")
+
+// faultyStore is a store with faults. before is called with "load", "append" or "write"
+// before each access, which fails with its error. lost is the error of the next append, which
+// takes effect nevertheless.
+type faultyStore struct {
+	driver.Store
+	before func(access string) error
+	lost   error
+}
+
+func newFaultyStore() *faultyStore {
+	return &faultyStore{Store: memstore.New(nil), before: func(string) error { return nil }}
+}
+
+// down makes changes of the store fail, or work again.
+func (s *faultyStore) down(err error) {
+	s.before = func(access string) error {
+		if access == "load" {
+			return nil
+		}
+		return err
+	}
+}
+
+func (s *faultyStore) Load(ctx context.Context, key session.Key, last int) (*driver.StoredSession, error) {
+	if err := s.before("load"); err != nil {
+		return nil, err
+	}
+	return s.Store.Load(ctx, key, last)
+}
+
+func (s *faultyStore) Append(ctx context.Context, key session.Key, a driver.Append) (driver.Position, int, error) {
+	if err := s.before("append"); err != nil {
+		return driver.Position{}, 0, err
+	}
+	at, added, err := s.Store.Append(ctx, key, a)
+	err, s.lost = errors.Join(err, s.lost), nil
+	return at, added, err
+}
+
+func (s *faultyStore) Write(ctx context.Context, key session.Key, w driver.Write) (driver.Position, error) {
+	if err := s.before("write"); err != nil {
+		return driver.Position{}, err
+	}
+	return s.Store.Write(ctx, key, w)
+}
+
+func TestSessionIsAHistoryThatEveryProcessSees(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	store := memstore.New(nil)
-	m := script(say("hello"), say("three"))
-	for _, question := range []string{"hi", "how many?"} { // each in a process of its own
-		chain := chains.NewLLMChain(m, prompts.NewPromptTemplate("{{.history}}|{{.working_memory}}|{{.input}}", []string{"history", "working_memory", "input"}))
-		chain.Memory = newSession(t, newManager(t, store, nil), nil)
-		_, err := chains.Run(ctx, chain, question)
+	sessions := func() int {
+		page, err := newManager(t, store, nil).List(ctx, session.ListOptions{})
 		require.NoError(t, err)
+		return page.Total
 	}
-	assert.Equal(t, "human: Human: hi\nAI: hello||how many?\n", m.last())
-
-	listed := newSession(t, newManager(t, store, nil), &langchain.SessionMemoryOptions{ReturnMessages: true})
-	values, err := listed.LoadMemoryVariables(ctx, nil)
+	first, second := inProcess(t, store), inProcess(t, store)
+	assert.Empty(t, messagesOf(t, first))
+	_, err := first.LoadMemoryVariables(ctx, map[string]any{"input": "hi"})
 	require.NoError(t, err)
-	assert.Equal(t, []llms.ChatMessage{userSays("hi"), modelSays("hello"), userSays("how many?"), modelSays("three")}, values["history"])
+	require.NoError(t, first.Clear(ctx))
+	assert.Zero(t, sessions(), "reading and clearing create no session")
 
-	broken := chains.NewLLMChain(script(), prompts.NewPromptTemplate("{{.input}}", []string{"input"}))
-	broken.Memory = listed
-	_, err = chains.Run(ctx, broken, "and now?")
-	require.Error(t, err)
-	assert.Len(t, messagesOf(t, listed), 4, "a turn without tools is saved whole or not at all")
+	require.NoError(t, first.AddUserMessage(ctx, "hi"))
+	require.NoError(t, second.AddAIMessage(ctx, "hello"))
+	for _, s := range []*langchain.SessionMemory{first, second} {
+		assert.Equal(t, []llms.ChatMessage{userSays("hi"), modelSays("hello")}, messagesOf(t, s))
+	}
+	last := newSession(t, newManager(t, store, nil), &langchain.SessionMemoryOptions{Load: session.LoadOptions{Last: 1}})
+	assert.Equal(t, []llms.ChatMessage{modelSays("hello")}, messagesOf(t, last))
+
+	require.NoError(t, second.Clear(ctx))
+	assert.Empty(t, messagesOf(t, first))
+	assert.Equal(t, 1, sessions(), "cleared, not deleted")
 }
 
-// functionsExecutor is an agent in a process of its own.
-func functionsExecutor(s *langchain.SessionMemory, model llms.Model, ts ...tools.Tool) *agents.Executor {
-	agent := agents.NewOpenAIFunctionsAgent(model, ts, agents.NewOpenAIOption().WithExtraMessages([]prompts.MessageFormatter{s.History()}))
-	return agents.NewExecutor(s.WorkingMemory().Agent(agent), agents.WithMemory(s))
+// summarized puts a summary into a session, as if messages had left.
+func summarized(t *testing.T, m *session.Manager, summary string) {
+	t.Helper()
+	_, err := m.UpdateHead(t.Context(), conversationKey, func(s *session.Session) error {
+		s.Context = summary
+		return nil
+	}, nil)
+	require.NoError(t, err)
 }
 
-func TestAgentContinuesInAnotherProcess(t *testing.T) {
+func TestSessionShowsItsSummary(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	m := newManager(t, nil, nil)
+	s := newSession(t, m, nil)
+	require.NoError(t, s.AddUserMessage(ctx, "hi"))
+	summarized(t, m, "They spoke of W1.")
+	front := llms.SystemChatMessage{Content: langchain.SummaryTitle + "\nThey spoke of W1."}
+	assert.Equal(t, []llms.ChatMessage{front, userSays("hi")}, messagesOf(t, s))
+
+	apart := newSession(t, m, &langchain.SessionMemoryOptions{
+		SummaryVariable: "summary", Variable: "talk", WorkingMemory: langchain.New(nil, &langchain.Options{Variable: "known"}),
+	})
+	assert.Equal(t, []llms.ChatMessage{userSays("hi")}, messagesOf(t, apart))
+	assert.Equal(t, "talk", apart.GetMemoryKey(ctx))
+	assert.Equal(t, []string{"talk", "known", "summary"}, apart.MemoryVariables(ctx))
+	values, err := apart.LoadMemoryVariables(ctx, nil)
+	require.NoError(t, err)
+	assert.Equal(t, map[string]any{"talk": "Human: hi", "known": "", "summary": "They spoke of W1."}, values)
+}
+
+func TestSetMessagesReplacesAllAndKeepsWhatStays(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	m := newManager(t, nil, nil)
+	s := newSession(t, m, nil)
+	for _, text := range []string{"a", "b", "c", "d"} {
+		require.NoError(t, s.AddUserMessage(ctx, text))
+	}
+	summarized(t, m, "before")
+	before := stored(t, m)
+	require.NoError(t, s.SetMessages(ctx, messagesOf(t, s)))
+	assert.Equal(t, before.Version(), stored(t, m).Version(), "the same messages change nothing")
+
+	messages := messagesOf(t, s)
+	front, _ := messages[0].(llms.SystemChatMessage)
+	require.NoError(t, s.SetMessages(ctx, append([]llms.ChatMessage{&front}, messages[2:]...)))
+	after := stored(t, m)
+	assert.Equal(t, before.Messages[1:], after.Messages, "with ids and times")
+	assert.Equal(t, "before", after.Context)
+
+	require.NoError(t, s.SetMessages(ctx, []llms.ChatMessage{userSays("b"), userSays("x"), userSays("d")}))
+	after = stored(t, m)
+	require.Len(t, after.Messages, 3)
+	for i := range after.Messages { // messages after a change are numbered anew
+		before.Messages[i+1].Seq, after.Messages[i].Seq = 0, 0
+	}
+	assert.Equal(t, before.Messages[1], after.Messages[0])
+	assert.Equal(t, "x", after.Messages[1].Content)
+	assert.Equal(t, before.Messages[3], after.Messages[2])
+	assert.Empty(t, after.Context, "the summary was left out")
+
+	require.NoError(t, s.SetMessages(ctx, []llms.ChatMessage{llms.SystemChatMessage{Content: langchain.SummaryTitle + "\n\xff"}}))
+	assert.Equal(t, "\uFFFD", stored(t, m).Context)
+	for _, reasoning := range []string{"", "because"} {
+		for _, id := range []string{"1", "2"} {
+			given := []llms.ChatMessage{llms.AIChatMessage{ReasoningContent: reasoning, ToolCalls: []llms.ToolCall{{ID: id}}}, resultOf(id, "x")}
+			require.NoError(t, s.SetMessages(ctx, given))
+			assert.Equal(t, given, messagesOf(t, s), "each difference counts")
+		}
+	}
+}
+
+func TestSetMessagesStartsAgainAfterAConflict(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	store := newFaultyStore()
+	m := newManager(t, store, nil)
+	s := newSession(t, m, nil)
+	require.NoError(t, s.AddUserMessage(ctx, "a"))
+	store.before = func(access string) error {
+		if access != "write" {
+			return nil
+		}
+		store.down(nil)
+		_, err := m.Update(ctx, conversationKey, func(found *session.Session) error { // another process
+			found.Messages = append([]session.Message{{Role: session.RoleUser, Content: "b"}}, found.Messages...)
+			return nil
+		}, nil)
+		return err
+	}
+	require.NoError(t, s.SetMessages(ctx, []llms.ChatMessage{userSays("a"), userSays("a")}))
+	assert.Equal(t, []llms.ChatMessage{userSays("a"), userSays("a")}, messagesOf(t, s))
+}
+
+func TestClearKeepsTheDataOnly(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	store := newFaultyStore()
+	m := newManager(t, store.Store, nil)
+	s, other := newSession(t, m, nil), inProcess(t, store)
+	_, err := s.WorkingMemory().Tool(getPage()).Call(ctx, "home")
+	require.NoError(t, err)
+	require.NoError(t, s.AddUserMessage(ctx, "hi"))
+	_, err = m.UpdateHead(ctx, conversationKey, func(s *session.Session) error {
+		s.Data = map[string]any{"cart": "W1"}
+		return nil
+	}, nil)
+	require.NoError(t, err)
+	require.NoError(t, other.Recorder().Refresh(ctx))
+	require.Contains(t, other.Recorder().Block(), homeID)
+
+	// A process that dies after the first write leaves no block of messages that are gone.
+	var died error
+	store.before = func(access string) error {
+		if access == "write" {
+			defer func() { died = errStoreDown }()
+		}
+		return died
+	}
+	require.ErrorIs(t, other.Clear(ctx), errStoreDown)
+	values, err := s.LoadMemoryVariables(ctx, nil)
+	require.NoError(t, err)
+	assert.Equal(t, map[string]any{"history": "", "working_memory": ""}, values)
+	assert.Equal(t, map[string]any{"cart": "W1"}, stored(t, m).Data)
+
+	died = nil
+	store.down(nil)
+	require.NoError(t, other.Clear(ctx))
+	assert.Empty(t, other.Recorder().Block())
+}
+
+func TestSessionErrors(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	_, err := langchain.NewSessionMemory(newManager(t, nil, nil), session.Key{}, nil)
+	require.ErrorIs(t, err, session.ErrKey)
+	_, err = langchain.NewSessionMemory(newManager(t, nil, nil), conversationKey, &langchain.SessionMemoryOptions{
+		Recorder: middleware.SessionsOptions{Block: prompt.Options{Budget: 100}},
+	})
+	require.ErrorIs(t, err, middleware.ErrContextCapacity)
+
+	store := newFaultyStore()
+	store.before = func(string) error { return errStoreDown }
+	s := inProcess(t, store)
+	require.ErrorIs(t, s.AddUserMessage(ctx, "hi"), errStoreDown)
+	_, err = s.Messages(ctx)
+	require.ErrorIs(t, err, errStoreDown)
+	require.ErrorIs(t, s.SetMessages(ctx, nil), errStoreDown)
+	require.ErrorIs(t, s.Clear(ctx), errStoreDown)
+	_, err = s.LoadMemoryVariables(ctx, nil)
+	require.ErrorIs(t, err, errStoreDown)
+	require.ErrorIs(t, s.SaveContext(ctx, map[string]any{"i": "a"}, map[string]any{"o": "b"}), errStoreDown)
+	require.Error(t, s.SaveContext(ctx, nil, map[string]any{"o": "b"}))
+	require.Error(t, s.SaveContext(ctx, map[string]any{"i": "a"}, nil))
+}
+
+func TestSessionWritesCarryTheTimeToLive(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	now := time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
+	clock := func() time.Time { return now }
+	m := newManager(t, memstore.New(&memstore.Options{Now: clock}), &session.Options{Now: clock})
+	hour := session.WriteOptions{TTL: time.Hour}
+	s := newSession(t, m, &langchain.SessionMemoryOptions{Write: hour})
+	require.NoError(t, s.AddUserMessage(ctx, "hi"))
+	now = now.Add(30 * time.Minute)
+	_, err := s.WorkingMemory().Tool(getPage()).Call(ctx, "home")
+	require.NoError(t, err)
+	assert.Equal(t, now.Add(time.Hour), stored(t, m).ExpiresAt(), "a tool call is a write as well")
+
+	short := newSession(t, m, &langchain.SessionMemoryOptions{
+		Write: hour, Recorder: middleware.SessionsOptions{Write: session.WriteOptions{TTL: time.Minute}},
+	})
+	_, err = short.WorkingMemory().Tool(getPage()).Call(ctx, "about")
+	require.NoError(t, err)
+	assert.Equal(t, now.Add(time.Minute), stored(t, m).ExpiresAt(), "of its own")
+}
+
+// A loop that restores its history in a new process must not record old calls anew: what
+// was deleted since would be back.
+func TestRestoredCallsAreNotRecordedAgain(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	store := memstore.New(nil)
-	first := newSession(t, newManager(t, store, nil), nil)
-	_, err := chains.Run(ctx, functionsExecutor(first, script(calls("c1 cms_getPage home"), say("Here it is.")), getPage()), "get the home page")
-	require.NoError(t, err)
-
-	second := newSession(t, newManager(t, store, nil), nil)
-	m := script(say("It is Home."))
-	_, err = chains.Run(ctx, functionsExecutor(second, m, getPage()), "what is its title?")
-	require.NoError(t, err)
-	prompt := m.prompts[0]
-	require.Len(t, prompt, 6, "system, the turn before, the question")
-	assert.Contains(t, textOf(prompt[:1]), homeID, "the block")
-	assert.Equal(t, []llms.ChatMessageType{"system", "human", "ai", "tool", "ai", "human"}, rolesOf(prompt))
-	call, ok := prompt[2].Parts[0].(llms.ToolCall)
-	require.True(t, ok)
-	assert.Equal(t, llms.ToolCallResponse{ToolCallID: call.ID, Content: pageJSON(homeID, "Home")}, prompt[3].Parts[0])
-	assert.JSONEq(t, `{"__arg1":"home"}`, call.FunctionCall.Arguments)
-
-	values, err := second.LoadMemoryVariables(ctx, nil)
-	require.NoError(t, err)
-	assert.Equal(t, strings.Join([]string{
-		"Human: get the home page", "AI: ", `cms_getPage({"__arg1":"home"})`, "tool: " + pageJSON(homeID, "Home"),
-		"AI: Here it is.", "Human: what is its title?", "AI: It is Home.",
-	}, "\n"), values["history"])
-}
-
-func rolesOf(messages []llms.MessageContent) []llms.ChatMessageType {
-	roles := make([]llms.ChatMessageType, len(messages))
-	for i, m := range messages {
-		roles[i] = m.Role
-	}
-	return roles
-}
-
-func TestTurnsKeepApart(t *testing.T) {
-	t.Parallel()
-	ctx := t.Context()
-	s := newSession(t, newManager(t, nil, nil), nil)
-	// A turn that failed, one that saves, and a call of the program between turns.
-	_, err := s.LoadMemoryVariables(ctx, map[string]any{"input": "failed"})
-	require.NoError(t, err)
-	inputs := map[string]any{"input": "a"}
-	_, err = s.LoadMemoryVariables(ctx, inputs)
-	require.NoError(t, err)
-	require.NoError(t, s.SaveContext(ctx, inputs, map[string]any{"output": "b", "intermediateSteps": []schema.AgentStep{}}))
-	_, err = s.WorkingMemory().Tool(getPage()).Call(ctx, "home")
-	require.NoError(t, err)
-	assert.Equal(t, []llms.ChatMessage{userSays("a"), modelSays("b")}, messagesOf(t, s))
-	assert.Contains(t, s.Recorder().Block(), homeID, "which is remembered all the same")
-
-	// What the program loads without an input is no turn, and ends one that failed.
-	_, err = s.LoadMemoryVariables(ctx, inputs)
-	require.NoError(t, err)
-	_, err = s.LoadMemoryVariables(ctx, nil)
-	require.NoError(t, err)
-	_, err = s.WorkingMemory().Tool(getPage()).Call(ctx, "home")
-	require.NoError(t, err)
-	assert.Len(t, messagesOf(t, s), 2)
-
-	// What is saved is another turn than the one that was begun.
-	_, err = s.LoadMemoryVariables(ctx, inputs)
-	require.NoError(t, err)
-	_, err = s.WorkingMemory().Tool(getPage()).Call(ctx, "about")
-	require.NoError(t, err)
-	require.NoError(t, s.SaveContext(ctx, map[string]any{"input": "c"}, map[string]any{"output": "d"}))
-	messages := messagesOf(t, s)
-	require.Len(t, messages, 7)
-	assert.Equal(t, []llms.ChatMessage{userSays("c"), modelSays("d")}, messages[5:])
-}
-
-func TestCallsAreKeptAsMessagesOfAnyForm(t *testing.T) {
-	t.Parallel()
-	circle := map[string]any{}
-	circle["self"] = circle
-	for name, tc := range map[string]struct {
-		call            middleware.ToolCall
-		args, result    string
-		id              string
-		resultIsTooLong bool
-	}{
-		"text":      {call: middleware.ToolCall{Name: "get", Arguments: "home", Result: "x"}, args: `{"__arg1":"home"}`, result: "x"},
-		"bytes":     {call: middleware.ToolCall{ID: "c1", Name: "get", Arguments: []byte(`{"a":1}`), Result: []byte("x")}, args: `{"a":1}`, result: "x", id: "c1"},
-		"values":    {call: middleware.ToolCall{Name: "get", Arguments: map[string]int{"a": 1}, Result: []int{1}}, args: `{"a":1}`, result: "[1]"},
-		"nothing":   {call: middleware.ToolCall{Name: "get"}, args: `{"__arg1":""}`},
-		"no JSON":   {call: middleware.ToolCall{Name: "get", Arguments: "{a", Result: func() {}}, args: `{"__arg1":"{a"}`, result: "(func())"},
-		"a circle":  {call: middleware.ToolCall{Name: "get", Result: circle}, args: `{"__arg1":""}`, result: "(map[string]interface {})"},
-		"an error":  {call: middleware.ToolCall{Name: "get", Arguments: `[1]`, Result: "x", Err: errors.New("no \xff")}, args: `{"__arg1":"[1]"}`, result: "error: no \uFFFD"},
-		"no UTF-8":  {call: middleware.ToolCall{ID: "c\xff", Name: "get\xff", Arguments: "\xff", Result: "\xff"}, args: "{\"__arg1\":\"\uFFFD\"}", result: "\uFFFD", id: "c\uFFFD"},
-		"an item":   {call: middleware.ToolCall{Name: "get", Result: queue.ContextItem{ID: "i", Content: "x"}}, args: `{"__arg1":""}`, result: "x"},
-		"its place": {call: middleware.ToolCall{Name: "get", Result: &queue.ContextItem{ID: "i", Content: "x"}}, args: `{"__arg1":""}`, result: "x"},
-		"no item":   {call: middleware.ToolCall{Name: "get", Result: (*queue.ContextItem)(nil)}, args: `{"__arg1":""}`},
-		"very long": {call: middleware.ToolCall{Name: "get", Result: strings.Repeat("\x01", 2<<20)}, args: `{"__arg1":""}`, resultIsTooLong: true},
+	s := inProcess(t, store)
+	for _, m := range []llms.ChatMessage{
+		userSays("get the home page"), callsFor("1"), resultOf("1", pageJSON(homeID, "Home")), modelSays("here it is"),
+		llms.AIChatMessage{FunctionCall: &llms.FunctionCall{Name: "get"}},
+		llms.FunctionChatMessage{Name: "get", Content: pageJSON("page-of-functions", "Old")}, modelSays("here it is"),
+		userSays("and about"), callsFor("2"), resultOf("2", pageJSON(aboutID, "About")),
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newSession(t, newManager(t, nil, nil), nil)
-			_, err := s.LoadMemoryVariables(t.Context(), map[string]any{"input": "a"})
-			require.NoError(t, err)
-			require.NoError(t, s.Recorder().Record(t.Context(), tc.call))
-			messages := messagesOf(t, s)
-			require.Len(t, messages, 3)
-			call := messages[1].(llms.AIChatMessage).ToolCalls[0]
-			assert.JSONEq(t, tc.args, call.FunctionCall.Arguments)
-			result := messages[2].(llms.ToolChatMessage)
-			assert.Equal(t, call.ID, result.ID)
-			if tc.id != "" {
-				assert.Equal(t, tc.id, call.ID)
-			}
-			if tc.resultIsTooLong {
-				assert.True(t, strings.HasSuffix(result.Content, "…"))
-				return
-			}
-			assert.Equal(t, tc.result, result.Content)
-		})
-	}
-}
-
-func TestLoopThatKeepsItsHistoryStoresCallsOnce(t *testing.T) {
-	t.Parallel()
-	ctx := t.Context()
-	s := newSession(t, newManager(t, nil, nil), nil)
-	_, err := s.LoadMemoryVariables(ctx, map[string]any{"input": "a"})
-	require.NoError(t, err)
-	for _, m := range []llms.ChatMessage{userSays("a"), callsFor("1"), resultOf("1", pageJSON(homeID, "Home"))} {
 		require.NoError(t, s.AddMessage(ctx, m))
 	}
-	_, err = s.WorkingMemory().Model(script(say("done"))).GenerateContent(ctx, contentOf(messagesOf(t, s)))
-	require.NoError(t, err)
-	assert.Contains(t, s.Recorder().Block(), homeID)
-	assert.Len(t, messagesOf(t, s), 3)
-}
-
-func TestSessionsOfAServerShareAnAgent(t *testing.T) {
-	t.Parallel()
-	m := newManager(t, nil, nil)
-	w := langchain.New(nil, nil)
-	agent := w.Agent(agents.NewOpenAIFunctionsAgent(&sessionModel{}, []tools.Tool{echoPage()}))
-	for _, user := range []string{"anna0001", "bert0002"} {
-		s, err := langchain.NewSessionMemory(m, session.Key{UserID: user, SessionID: "s1"}, &langchain.SessionMemoryOptions{WorkingMemory: w})
+	shared := langchain.New(nil, nil) // as a server has it
+	next := newSession(t, newManager(t, store, nil), &langchain.SessionMemoryOptions{WorkingMemory: shared})
+	for _, w := range []*langchain.WorkingMemory{shared, next.WorkingMemory()} {
+		ctx := middleware.WithRecorder(ctx, next.Recorder())
+		_, err := w.Model(script(say("done"))).GenerateContent(ctx, contentOf(messagesOf(t, next)))
 		require.NoError(t, err)
-		ctx := middleware.WithRecorder(t.Context(), s.Recorder())
-		_, err = chains.Run(ctx, agents.NewExecutor(agent, agents.WithMemory(s)), user)
-		require.NoError(t, err)
-		messages := messagesOf(t, s)
-		require.Len(t, messages, 4)
-		assert.Contains(t, messages[2].GetContent(), "page-of-"+user)
-		block := s.Recorder().Block()
-		assert.Contains(t, block, "page-of-"+user)
-		assert.Equal(t, 1, strings.Count(block, "page-of-"))
+		assert.NotContains(t, next.Recorder().Block(), homeID)
+		assert.NotContains(t, next.Recorder().Block(), "page-of-functions")
+		assert.Contains(t, next.Recorder().Block(), aboutID, "the process before may have ended before it recorded this one")
 	}
 }
 
-func TestTurnGoesOnWhileItIsSummarised(t *testing.T) {
-	t.Parallel()
-	ctx := t.Context()
-	m := newManager(t, nil, &session.Options{Window: 300})
-	s := newSession(t, m, nil)
-	long := fakeTool{name: "cms_getPage", call: func(_ context.Context, input string) (string, error) {
-		return pageJSON("page-of-"+input, strings.Repeat(input+" ", 20)), nil
-	}}
-	model := script(calls("c1 cms_getPage home1"), calls("c2 cms_getPage home2"), calls("c3 cms_getPage home3"), calls("c4 cms_getPage home4"), say("All four."))
-	_, err := chains.Run(ctx, functionsExecutor(s, model, long), "get them all")
-	require.NoError(t, err)
-
-	messages := messagesOf(t, s)
-	assert.Equal(t, llms.ChatMessageTypeSystem, messages[0].GetType())
-	for _, id := range []string{"page-of-home1", "page-of-home2"} {
-		assert.Contains(t, messages[0].GetContent(), id)
+// contentOf returns a history as a loop sends it.
+func contentOf(messages []llms.ChatMessage) []llms.MessageContent {
+	var out []llms.MessageContent
+	for _, m := range messages {
+		content := llms.MessageContent{Role: m.GetType(), Parts: []llms.ContentPart{llms.TextPart(m.GetContent())}}
+		switch m := m.(type) {
+		case llms.AIChatMessage:
+			calls := m.ToolCalls
+			if m.FunctionCall != nil {
+				calls = []llms.ToolCall{{FunctionCall: m.FunctionCall}}
+			}
+			for _, c := range calls {
+				content.Parts = append(content.Parts, c)
+			}
+		case llms.ToolChatMessage:
+			content.Parts = []llms.ContentPart{llms.ToolCallResponse{ToolCallID: m.ID, Content: m.Content}}
+		case llms.FunctionChatMessage:
+			content.Parts = []llms.ContentPart{llms.ToolCallResponse{Name: m.Name, Content: m.Content}}
+		}
+		out = append(out, content)
 	}
-	assert.Equal(t, modelSays("All four."), messages[len(messages)-1])
-	stored, err := m.Load(ctx, conversationKey, nil)
-	require.NoError(t, err)
-	assert.Len(t, messages, 1+len(stored.Messages), "none of them is a result without its call")
-	assert.Less(t, len(stored.Messages), 10)
-}
-
-func TestBlockIsWhatIsStoredNow(t *testing.T) {
-	t.Parallel()
-	ctx := t.Context()
-	store := memstore.New(nil)
-	other := newSession(t, newManager(t, store, nil), nil)
-	s := newSession(t, newManager(t, store, nil), nil)
-	meanwhile := fakeTool{name: "cms_getPage", call: func(ctx context.Context, input string) (string, error) {
-		_, err := other.WorkingMemory().Tool(getPage()).Call(ctx, "about") // in another process
-		return pageJSON(homeID, "Home"), err
-	}}
-	m := script(calls("c1 cms_getPage home"), say("done"))
-	_, err := chains.Run(ctx, functionsExecutor(s, m, meanwhile), "get the home page")
-	require.NoError(t, err)
-	assert.Contains(t, m.last(), aboutID)
-	assert.Contains(t, m.last(), homeID)
+	return out
 }

@@ -16,22 +16,8 @@ import (
 
 // injections are names that would do something as part of a template's source.
 var injections = []string{
-	`{{env "WM_TEST_SECRET"}}`,
-	`{{ expandenv "$WM_TEST_SECRET" }}`,
-	`{{.input}}`,
-	`{{ input }}`,
-	`{input}`,
-	`{{template "x"}}`,
-	`{{fail "stop"}}`,
-	`{{ unclosed`,
-	`}}{{`,
-	`{% include "/etc/hostname" %}`,
-	`{% for i in range(1000000000) %}x{% endfor %}`,
-	`{{ ''.__class__.__mro__ }}`,
-	`{# comment #}`,
-	`{unclosed`,
-	`$WM_TEST_SECRET`,
-	`%s%d%n`,
+	`{{env "WM_TEST_SECRET"}}`, `{{.input}}`, `{{ input }}`, `{input}`, `{{fail "stop"}}`, `{{ unclosed`, `}}{{`,
+	`{% include "/etc/hostname" %}`, `{# comment #}`, `$WM_TEST_SECRET`, `%s%d%n`,
 }
 
 func TestNamesAreInertInEveryTemplateFormat(t *testing.T) {
@@ -89,30 +75,25 @@ func TestSystemMessageWithoutAValue(t *testing.T) {
 	require.ErrorContains(t, err, "site")
 }
 
-func TestPromptOfASessionlessMemory(t *testing.T) {
-	t.Parallel()
-	given := prompts.NewPromptTemplate("{{.working_memory}}", []string{"input"})
-	template := langchain.New(nil, nil).Prompt(given)
-	assert.Equal(t, []string{"input", "working_memory"}, template.InputVariables)
-	assert.Equal(t, []string{"input"}, given.InputVariables)
-	chain := chains.NewLLMChain(script(), template)
-	_, err := chains.Call(t.Context(), chain, map[string]any{"input": "x"})
-	require.ErrorIs(t, err, chains.ErrMissingInputValues)
-}
-
-func TestPromptKeepsItsOwnPartialVariables(t *testing.T) {
+func TestPromptProvidesTheBlockOrNamesItsVariable(t *testing.T) {
 	t.Parallel()
 	rec := knowingHome(t)
 	given := prompts.PromptTemplate{
 		Template: "{{.site}} {{.working_memory}}", TemplateFormat: prompts.TemplateFormatGoTemplate,
-		PartialVariables: map[string]any{"site": "ours"},
+		InputVariables: []string{"input"}, PartialVariables: map[string]any{"site": "ours"},
 	}
 	template := langchain.New(rec, nil).Prompt(given)
-	assert.Len(t, given.PartialVariables, 1)
+	assert.Len(t, given.PartialVariables, 1, "the given template is not changed")
 	text, err := template.Format(nil)
 	require.NoError(t, err)
 	assert.Equal(t, "ours "+rec.Block(), text)
 	text, err = template.Format(map[string]any{"working_memory": "given"})
 	require.NoError(t, err)
 	assert.Equal(t, "ours given", text)
+
+	template = langchain.New(nil, nil).Prompt(given)
+	assert.Equal(t, []string{"input", "working_memory"}, template.InputVariables)
+	assert.Equal(t, []string{"input"}, given.InputVariables)
+	_, err = chains.Call(t.Context(), chains.NewLLMChain(script(), template), map[string]any{"input": "x"})
+	require.ErrorIs(t, err, chains.ErrMissingInputValues)
 }

@@ -28,7 +28,7 @@ func (s *SessionMemory) MemoryVariables(context.Context) []string {
 // variable. It begins the turn that SaveContext ends, and updates the recorder's focus
 // with the user's input (see middleware.Recorder.UpdateFocus).
 func (s *SessionMemory) LoadMemoryVariables(ctx context.Context, inputs map[string]any) (map[string]any, error) {
-	input, noInput := s.turns.input(inputs)
+	input, noInput := s.format.input(inputs)
 	if noInput == nil {
 		s.wm.ownConversation().updateInput(input)
 	}
@@ -40,7 +40,7 @@ func (s *SessionMemory) LoadMemoryVariables(ctx context.Context, inputs map[stri
 		return nil, err
 	}
 	messages := s.promptMessages(found, false) // the user speaks next
-	history, err := s.turns.value(messages)
+	history, err := s.format.value(messages)
 	if err != nil {
 		return nil, err
 	}
@@ -65,11 +65,11 @@ func (s *SessionMemory) History() prompts.MessageFormatter { return &s.turn }
 // stored, even if the chain failed, and only the answer is added. SaveContext may be
 // called again after an error: nothing is added twice.
 func (s *SessionMemory) SaveContext(ctx context.Context, inputs, outputs map[string]any) error {
-	input, err := s.turns.input(inputs)
+	input, err := s.format.input(inputs)
 	if err != nil {
 		return err
 	}
-	output, err := s.turns.output(outputs)
+	output, err := s.format.output(outputs)
 	if err != nil {
 		return err
 	}

@@ -38,9 +38,9 @@ type WindowOptions struct {
 // schema.ChatMessageHistory, and a schema.Memory for chains. A tool call and its
 // results are kept or evicted together. It is safe for concurrent use.
 type Window struct {
-	opts  WindowOptions
-	turns turns
-	queue *queue.Queue[*Exchange]
+	opts   WindowOptions
+	format turnFormat
+	queue  *queue.Queue[*Exchange]
 }
 
 var (
@@ -57,7 +57,7 @@ func NewWindow(limit int, opts *WindowOptions) (*Window, error) {
 		w.opts = *opts
 	}
 	w.opts.Variable = cmp.Or(w.opts.Variable, DefaultHistoryVariable)
-	w.turns = newTurns(w.opts.ReturnMessages, w.opts.InputKey, w.opts.OutputKey, w.opts.HumanPrefix, w.opts.AIPrefix)
+	w.format = newTurnFormat(w.opts.ReturnMessages, w.opts.InputKey, w.opts.OutputKey, w.opts.HumanPrefix, w.opts.AIPrefix)
 	q := w.opts.Queue
 	q.Compact = w.compact
 	var err error
@@ -166,7 +166,7 @@ func (w *Window) LoadMemoryVariables(ctx context.Context, _ map[string]any) (map
 	if err != nil {
 		return nil, err
 	}
-	value, err := w.turns.value(messages)
+	value, err := w.format.value(messages)
 	if err != nil {
 		return nil, err
 	}
@@ -175,11 +175,11 @@ func (w *Window) LoadMemoryVariables(ctx context.Context, _ map[string]any) (map
 
 // SaveContext adds a turn: the user's input and the model's answer, both or neither.
 func (w *Window) SaveContext(ctx context.Context, inputs, outputs map[string]any) error {
-	input, err := w.turns.input(inputs)
+	input, err := w.format.input(inputs)
 	if err != nil {
 		return err
 	}
-	output, err := w.turns.output(outputs)
+	output, err := w.format.output(outputs)
 	if err != nil {
 		return err
 	}

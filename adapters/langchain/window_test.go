@@ -3,15 +3,13 @@ package langchain_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"github.com/tmc/langchaingo/chains"
 	"github.com/tmc/langchaingo/llms"
 	lcmemory "github.com/tmc/langchaingo/memory"
-	"github.com/tmc/langchaingo/prompts"
-	"github.com/tmc/langchaingo/schema"
 	"pgregory.net/rapid"
 
 	"github.com/go-workingmemory/workingmemory/adapters/langchain"
@@ -24,93 +22,63 @@ func newWindow(t require.TestingT, limit int, opts *langchain.WindowOptions) *la
 	return w
 }
 
-func userSays(text string) llms.ChatMessage { return llms.HumanChatMessage{Content: text} }
-
-func modelSays(text string) llms.ChatMessage { return llms.AIChatMessage{Content: text} }
-
-func callsFor(ids ...string) llms.ChatMessage {
-	m := llms.AIChatMessage{}
-	for _, id := range ids {
-		m.ToolCalls = append(m.ToolCalls, llms.ToolCall{ID: id, FunctionCall: &llms.FunctionCall{Name: "get"}})
-	}
-	return m
-}
-
-func resultOf(id, text string) llms.ChatMessage {
-	return llms.ToolChatMessage{ID: id, Content: text}
-}
-
-func messagesOf(t require.TestingT, h schema.ChatMessageHistory) []llms.ChatMessage {
-	messages, err := h.Messages(context.Background())
-	require.NoError(t, err)
-	return messages
-}
-
 func TestWindowKeepsTheLastExchanges(t *testing.T) {
 	t.Parallel()
-	ctx := t.Context()
-	w := newWindow(t, 3, nil)
-	assert.Empty(t, messagesOf(t, w))
-	require.NoError(t, w.AddUserMessage(ctx, "hi"))
-	require.NoError(t, w.AddAIMessage(ctx, "hello"))
-	require.NoError(t, w.AddMessage(ctx, userSays("which orders are late?")))
-	require.NoError(t, w.AddMessage(ctx, callsFor("1", "2")))
-	require.NoError(t, w.AddMessage(ctx, resultOf("1", "W1")))
-	require.NoError(t, w.AddMessage(ctx, resultOf("2", "W2")))
-	assert.Equal(t, []llms.ChatMessage{
-		modelSays("hello"), userSays("which orders are late?"), callsFor("1", "2"), resultOf("1", "W1"), resultOf("2", "W2"),
-	}, messagesOf(t, w))
-
-	require.NoError(t, w.Clear(ctx))
-	assert.Empty(t, messagesOf(t, w))
-}
-
-func TestWindowKeepsAResultBehindItsCall(t *testing.T) {
-	t.Parallel()
-	ctx := t.Context()
-	w := newWindow(t, 3, nil)
-	for _, m := range []llms.ChatMessage{callsFor("1"), resultOf("1", "first"), callsFor("1"), userSays("hurry"), resultOf("1", "second")} {
-		require.NoError(t, w.AddMessage(ctx, m))
-	}
-	assert.Equal(t, []llms.ChatMessage{
-		callsFor("1"), resultOf("1", "first"), callsFor("1"), resultOf("1", "second"), userSays("hurry"),
-	}, messagesOf(t, w), "it joins the latest call with the id")
-
 	legacy := llms.AIChatMessage{FunctionCall: &llms.FunctionCall{Name: "get"}}
 	result := llms.FunctionChatMessage{Name: "get", Content: "x"}
-	w = newWindow(t, 1, nil)
-	require.NoError(t, w.AddMessage(ctx, &legacy))
-	require.NoError(t, w.AddMessage(ctx, result))
-	assert.Equal(t, []llms.ChatMessage{&legacy, result}, messagesOf(t, w))
+	for name, tc := range map[string]struct {
+		limit        int
+		added, shown []llms.ChatMessage
+	}{
+		"a call and its results are one": {
+			3, []llms.ChatMessage{userSays("hi"), modelSays("hello"), userSays("late?"), callsFor("1", "2"), resultOf("1", "W1"), resultOf("2", "W2")},
+			[]llms.ChatMessage{modelSays("hello"), userSays("late?"), callsFor("1", "2"), resultOf("1", "W1"), resultOf("2", "W2")},
+		},
+		"a result joins the latest call with its id": {
+			3, []llms.ChatMessage{callsFor("1"), resultOf("1", "first"), callsFor("1"), userSays("hurry"), resultOf("1", "second")},
+			[]llms.ChatMessage{callsFor("1"), resultOf("1", "first"), callsFor("1"), resultOf("1", "second"), userSays("hurry")},
+		},
+		"of two results the latest counts": {
+			3, []llms.ChatMessage{callsFor("1", "2"), resultOf("1", "too early"), resultOf("2", "b"), resultOf("1", "a")},
+			[]llms.ChatMessage{callsFor("1", "2"), resultOf("1", "a"), resultOf("2", "b")},
+		},
+		"a function's result": {1, []llms.ChatMessage{&legacy, result}, []llms.ChatMessage{&legacy, result}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			added, set := newWindow(t, tc.limit, nil), newWindow(t, tc.limit, nil)
+			for _, m := range tc.added {
+				require.NoError(t, added.AddMessage(t.Context(), m))
+			}
+			assert.Equal(t, tc.shown, messagesOf(t, added))
+			require.NoError(t, set.SetMessages(t.Context(), tc.added))
+			assert.Equal(t, tc.shown, messagesOf(t, set))
+			require.NoError(t, set.SetMessages(t.Context(), nil))
+			assert.Empty(t, messagesOf(t, set))
+		})
+	}
 }
 
 func TestWindowRefusesResultsWithoutACall(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	w := newWindow(t, 2, nil)
+	require.NoError(t, w.AddMessage(ctx, llms.AIChatMessage{FunctionCall: &llms.FunctionCall{Name: "get"}}))
 	require.NoError(t, w.AddMessage(ctx, callsFor("1")))
-	require.NoError(t, w.AddUserMessage(ctx, "a"))
 	before := messagesOf(t, w)
 	require.ErrorIs(t, w.AddMessage(ctx, resultOf("2", "x")), langchain.ErrNoToolCall)
+	require.ErrorIs(t, w.AddMessage(ctx, llms.FunctionChatMessage{Name: "set", Content: "x"}), langchain.ErrNoToolCall)
 	require.ErrorIs(t, w.AddMessage(ctx, nil), langchain.ErrNoMessage)
 	require.ErrorIs(t, w.SetMessages(ctx, []llms.ChatMessage{resultOf("1", "x")}), langchain.ErrNoToolCall)
 	require.ErrorIs(t, w.SetMessages(ctx, []llms.ChatMessage{userSays("b"), nil}), langchain.ErrNoMessage)
 	assert.Equal(t, before, messagesOf(t, w))
 
-	require.NoError(t, w.AddUserMessage(ctx, "b"))
+	require.NoError(t, w.AddUserMessage(ctx, "a"))
+	require.NoError(t, w.AddAIMessage(ctx, "b"))
 	require.ErrorIs(t, w.AddMessage(ctx, resultOf("1", "x")), langchain.ErrNoToolCall, "the call has left")
 
 	_, err := langchain.NewWindow(0, nil)
 	require.ErrorIs(t, err, queue.ErrLimit)
-}
-
-func TestWindowIsSetToTheLastOfOthers(t *testing.T) {
-	t.Parallel()
-	w := newWindow(t, 2, nil)
-	given := []llms.ChatMessage{userSays("a"), callsFor("1"), resultOf("1", "x"), modelSays("b")}
-	require.NoError(t, w.SetMessages(t.Context(), given))
-	given[3] = modelSays("changed by the caller")
-	assert.Equal(t, []llms.ChatMessage{callsFor("1"), resultOf("1", "x"), modelSays("b")}, messagesOf(t, w))
 }
 
 // Each result follows its call, for any sequence of messages.
@@ -145,18 +113,15 @@ func TestWindowNeverSplitsACallFromItsResults(t *testing.T) {
 					open, _ = m.(llms.AIChatMessage)
 					continue
 				}
-				called := false
-				for _, c := range open.ToolCalls {
-					called = called || c.ID == result.ID
-				}
-				require.True(t, called, "result %s behind %v", result.ID, open)
+				isCall := func(c llms.ToolCall) bool { return c.ID == result.ID }
+				require.True(t, slices.ContainsFunc(open.ToolCalls, isCall), "result %s behind %v", result.ID, open)
 			}
 			require.LessOrEqual(t, exchanges, limit)
 		}
 	})
 }
 
-func TestWindowReportsAFailingQueueAndKeepsItsMessages(t *testing.T) {
+func TestWindowKeepsItsMessagesWhereTheQueueFails(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	broken := errors.New("broken")
@@ -174,34 +139,10 @@ func TestWindowReportsAFailingQueueAndKeepsItsMessages(t *testing.T) {
 	require.ErrorIs(t, w.AddUserMessage(ctx, "b"), broken)
 	require.ErrorIs(t, w.SetMessages(ctx, []llms.ChatMessage{userSays("c")}), broken)
 	require.ErrorIs(t, w.SaveContext(ctx, map[string]any{"i": "d"}, map[string]any{"o": "e"}), broken)
-	require.NoError(t, w.Clear(ctx), "there is nothing to compact")
-	assert.Empty(t, messagesOf(t, w))
-}
-
-// A hook cannot change the window it is called for.
-func TestWindowHooksCannotChangeIt(t *testing.T) {
-	t.Parallel()
-	for name, change := range map[string]func(context.Context, *langchain.Window) error{
-		"add": func(ctx context.Context, w *langchain.Window) error { return w.AddAIMessage(ctx, "x") },
-		"set": func(ctx context.Context, w *langchain.Window) error {
-			return w.SetMessages(ctx, []llms.ChatMessage{userSays("x")})
-		},
-		"clear": func(ctx context.Context, w *langchain.Window) error { return w.Clear(ctx) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			var w *langchain.Window
-			calls := 0
-			w = newHookedWindow(t, func(ctx context.Context, _ queue.HookEvent[*langchain.Exchange]) error {
-				calls++
-				return change(ctx, w)
-			})
-			require.ErrorIs(t, w.AddUserMessage(t.Context(), "a"), queue.ErrReentrant)
-			require.ErrorIs(t, w.SetMessages(t.Context(), []llms.ChatMessage{userSays("b")}), queue.ErrReentrant)
-			assert.Equal(t, 2, calls)
-			assert.Equal(t, []llms.ChatMessage{userSays("b")}, messagesOf(t, w), "what the hook was told of is in")
-		})
-	}
+	assert.Equal(t, []llms.ChatMessage{userSays("a")}, messagesOf(t, w))
+	fails = false
+	require.NoError(t, w.SetMessages(ctx, []llms.ChatMessage{userSays("c")}))
+	assert.Equal(t, []llms.ChatMessage{userSays("c")}, messagesOf(t, w), "replaced")
 }
 
 // newHookedWindow returns a window with a hook that is called after each append.
@@ -212,15 +153,20 @@ func newHookedWindow(t *testing.T, run func(context.Context, queue.HookEvent[*la
 	}})
 }
 
-// The context of a callback replaces messages only while the window is being set,
-// and only in that window.
+// The context of a callback replaces messages only while the window is being set, and only
+// in that window.
 func TestContextOfASetWindowIsOneLikeAnyOther(t *testing.T) {
 	t.Parallel()
 	var kept context.Context
-	other := newWindow(t, 3, nil)
+	var w, other *langchain.Window
+	other = newWindow(t, 3, nil)
 	require.NoError(t, other.AddUserMessage(t.Context(), "a"))
-	w := newHookedWindow(t, func(ctx context.Context, _ queue.HookEvent[*langchain.Exchange]) error {
+	w = newHookedWindow(t, func(ctx context.Context, _ queue.HookEvent[*langchain.Exchange]) error {
+		if kept != nil {
+			return nil
+		}
 		kept = ctx
+		assert.ErrorIs(t, w.Clear(ctx), queue.ErrReentrant)
 		return other.AddUserMessage(ctx, "b")
 	})
 	require.NoError(t, w.SetMessages(t.Context(), []llms.ChatMessage{userSays("c")}))
@@ -238,52 +184,27 @@ func TestExchangeOwnsItsMessages(t *testing.T) {
 	assert.Equal(t, []llms.ChatMessage{userSays("a")}, e.Messages())
 }
 
-func TestWindowTakesOneResultForACall(t *testing.T) {
-	t.Parallel()
-	ctx := t.Context()
-	w := newWindow(t, 3, nil)
-	for _, m := range []llms.ChatMessage{callsFor("1", "2"), resultOf("1", "too early"), resultOf("2", "b"), resultOf("1", "a")} {
-		require.NoError(t, w.AddMessage(ctx, m))
-	}
-	assert.Equal(t, []llms.ChatMessage{callsFor("1", "2"), resultOf("1", "a"), resultOf("2", "b")}, messagesOf(t, w),
-		"the latest one counts: no provider takes two")
-
-	w = newWindow(t, 3, nil)
-	require.NoError(t, w.AddMessage(ctx, llms.AIChatMessage{FunctionCall: &llms.FunctionCall{Name: "get"}}))
-	require.ErrorIs(t, w.AddMessage(ctx, llms.FunctionChatMessage{Name: "set", Content: "x"}), langchain.ErrNoToolCall, "of another function")
-}
-
 func TestWindowIsAMemoryForChains(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	m := script(say("hello"), say("three"))
-	chain := chains.NewLLMChain(m, prompts.NewPromptTemplate("{{.history}}|{{.input}}", []string{"history", "input"}))
 	w := newWindow(t, 10, &langchain.WindowOptions{InputKey: "input"})
-	chain.Memory = w
-	for _, question := range []string{"hi", "how many?"} {
-		_, err := chains.Run(ctx, chain, question)
-		require.NoError(t, err)
+	require.NoError(t, w.SaveContext(ctx, map[string]any{"input": "hi", "other": 1}, map[string]any{"o": "hello"}))
+	for _, outputs := range []map[string]any{{"o": 5}, {"o": "a", "p": "b"}} {
+		require.ErrorIs(t, w.SaveContext(ctx, map[string]any{"input": "more"}, outputs), lcmemory.ErrInvalidInputValues, "whole or not at all")
 	}
-	assert.Equal(t, "human: Human: hi\nAI: hello|how many?\n", m.last())
+	values, err := w.LoadMemoryVariables(ctx, nil)
+	require.NoError(t, err)
+	assert.Equal(t, map[string]any{"history": "Human: hi\nAI: hello"}, values)
 	assert.Equal(t, "history", w.GetMemoryKey(ctx))
-	assert.Equal(t, []string{"history"}, w.MemoryVariables(ctx))
 
 	listed := newWindow(t, 10, &langchain.WindowOptions{Variable: "talk", ReturnMessages: true})
-	require.NoError(t, listed.SaveContext(ctx, map[string]any{"i": "hi"}, map[string]any{"o": "hello"}))
-	values, err := listed.LoadMemoryVariables(ctx, nil)
+	require.NoError(t, listed.AddUserMessage(ctx, "hi"))
+	values, err = listed.LoadMemoryVariables(ctx, nil)
 	require.NoError(t, err)
-	assert.Equal(t, map[string]any{"talk": []llms.ChatMessage{userSays("hi"), modelSays("hello")}}, values)
-}
-
-func TestWindowSavesATurnWholeOrNotAtAll(t *testing.T) {
-	t.Parallel()
-	ctx := t.Context()
-	w := newWindow(t, 10, nil)
-	require.ErrorIs(t, w.SaveContext(ctx, map[string]any{"i": "hi"}, map[string]any{"o": 5}), lcmemory.ErrInvalidInputValues)
-	require.ErrorIs(t, w.SaveContext(ctx, map[string]any{"i": "hi", "j": "x"}, map[string]any{"o": "a"}), lcmemory.ErrInvalidInputValues)
-	assert.Empty(t, messagesOf(t, w))
+	assert.Equal(t, map[string]any{"talk": []llms.ChatMessage{userSays("hi")}}, values)
+	assert.Equal(t, []string{"talk"}, listed.MemoryVariables(ctx))
 
 	require.NoError(t, w.SetMessages(ctx, []llms.ChatMessage{oddMessage{}}))
-	_, err := w.LoadMemoryVariables(ctx, nil)
+	_, err = w.LoadMemoryVariables(ctx, nil)
 	require.ErrorIs(t, err, llms.ErrUnexpectedChatMessageType)
 }

@@ -125,6 +125,6 @@ func (s conversation) show() string {
 		return ""
 	}
 	block := s.rec.Block()
-	s.ledger.show(block)
+	s.ledger.addShown(block)
 	return block
 }

@@ -3,16 +3,13 @@ package providers_test
 import (
 	"context"
 	"errors"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"github.com/tmc/langchaingo/embeddings"
-	"github.com/tmc/langchaingo/llms"
 
 	"github.com/go-workingmemory/workingmemory/adapters/langchain/providers"
-	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 )
 
 func embedding(t *testing.T, client embeddings.EmbedderClientFunc) *providers.Embedder {
@@ -72,31 +69,4 @@ func TestEmbedderReportsWhatWentWrong(t *testing.T) {
 			assert.Nil(t, vectors)
 		})
 	}
-}
-
-func TestModelAsksAndAnswers(t *testing.T) {
-	t.Parallel()
-	m := answers(" {\"memories\": []} \n", "ok", " ")
-	model := providers.NewLanguageModel(m, &providers.LanguageModelOptions{CallOptions: []llms.CallOption{llms.WithJSONMode()}})
-	answer, err := model.Generate(t.Context(), "Extract.", 300)
-	require.NoError(t, err)
-	assert.Equal(t, `{"memories": []}`, answer)
-	assert.Equal(t, 300, m.options[0].MaxTokens)
-	assert.True(t, m.options[0].JSONMode)
-	assert.Equal(t, 1, strings.Count(m.last(), "human: "))
-
-	_, err = model.Generate(t.Context(), "Extract.", 0)
-	require.NoError(t, err)
-	assert.Zero(t, m.options[1].MaxTokens)
-
-	_, err = model.Generate(t.Context(), "Extract.", 300)
-	require.ErrorIs(t, err, providers.ErrNoAnswer)
-	_, err = model.Generate(t.Context(), "Extract.", 300)
-	require.ErrorContains(t, err, "no answer is left")
-	_, err = providers.NewLanguageModel(silent{}, nil).Generate(t.Context(), "Extract.", 300)
-	require.ErrorIs(t, err, providers.ErrNoAnswer)
-
-	kept := stopped("{", "content_filter")
-	_, err = providers.NewLanguageModel(kept, nil).Generate(t.Context(), "Extract.", 300)
-	require.ErrorIs(t, err, summary.ErrRefused)
 }

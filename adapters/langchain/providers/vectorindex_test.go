@@ -2,9 +2,14 @@ package providers_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
+	"math"
+	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -16,6 +21,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/go-workingmemory/workingmemory/adapters/langchain/providers"
+	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver/drivertest"
@@ -35,17 +41,34 @@ type vectorIndex struct {
 
 func newVectorIndex(t require.TestingT, opts *providers.VectorIndexOptions) *vectorIndex {
 	embedder := newEmbedder()
-	x := &vectorIndex{t: t, base: memindex.New(nil), store: &vectorStore{embedder: embedder}, embedder: embedder}
+	x := &vectorIndex{t: t, base: strictIndex{memindex.New(nil)}, store: &vectorStore{embedder: embedder}, embedder: embedder}
 	x.VectorIndex = providers.NewVectorIndex(x.base, x.store, opts)
 	return x
+}
+
+// strictIndex fails for an invalid key, as a database does.
+type strictIndex struct{ driver.Index }
+
+func (x strictIndex) Lookup(ctx context.Context, l driver.Lookup) ([]driver.Entry, error) {
+	for _, key := range l.Keys {
+		r := longterm.Record{ID: key.ID, Namespace: key.Namespace, UserID: key.UserID, Text: "x"}
+		if err := driver.CheckRecord(&r); err != nil {
+			return nil, err
+		}
+	}
+	return x.Index.Lookup(ctx, l)
 }
 
 // put writes records unconditionally.
 func (x *vectorIndex) put(records ...longterm.Record) {
 	for _, r := range records {
-		entry := entryOf(x.embedder, r)
-		require.NoError(x.t, x.Write(context.Background(), []driver.RecordChange{{Key: driver.KeyOf(&r), If: x.version(driver.KeyOf(&r)), Entry: entry}}))
+		require.NoError(x.t, x.write(entryOf(x.embedder, r)))
 	}
+}
+
+func (x *vectorIndex) write(entry *driver.Entry) error {
+	key := driver.KeyOf(&entry.Record)
+	return x.Write(context.Background(), []driver.RecordChange{{Key: key, If: x.version(key), Entry: entry}})
 }
 
 func (x *vectorIndex) remove(key driver.RecordKey) {
@@ -76,6 +99,13 @@ func (x *vectorIndex) ids(s driver.Search) []string {
 	return idsOf(page)
 }
 
+// exact returns the ids that the base finds.
+func (x *vectorIndex) exact(s driver.Search) []string {
+	page, err := x.base.Search(context.Background(), s)
+	require.NoError(x.t, err)
+	return idsOf(page)
+}
+
 func idsOf(page driver.HitPage) []string {
 	var ids []string
 	for _, hit := range page.Hits {
@@ -101,21 +131,30 @@ func facts(n int) []longterm.Record {
 	return records
 }
 
+func TestVectorIndexIsAnIndex(t *testing.T) {
+	t.Parallel()
+	drivertest.Run(t, func(testing.TB) drivertest.Harness {
+		base := memindex.New(nil)
+		store := &vectorStore{embedder: newEmbedder()}
+		return drivertest.Harness{
+			Open:        func(testing.TB) driver.Index { return providers.NewVectorIndex(base, store, nil) },
+			Close:       func(driver.Index) error { return base.Close() },
+			Approximate: true,
+		}
+	})
+}
+
 func TestAFullPageIsTheVectorStores(t *testing.T) {
 	t.Parallel()
 	x := newVectorIndex(t, nil)
 	x.put(facts(80)...)
 	s := x.near("aisle seats", 5)
-	want, err := x.base.Search(t.Context(), s)
+	page, err := x.Search(t.Context(), s)
 	require.NoError(t, err)
-	got, err := x.Search(t.Context(), s)
-	require.NoError(t, err)
-	assert.Equal(t, idsOf(want), idsOf(got))
-	assert.Equal(t, want.Total, got.Total)
-	for i := range want.Hits {
-		assert.InDelta(t, want.Hits[i].Score, got.Hits[i].Score, 1e-6)
-		assert.True(t, got.Hits[i].Compared)
-		assert.Equal(t, want.Hits[i].Version, got.Hits[i].Version)
+	assert.Equal(t, x.exact(s), idsOf(page))
+	for _, hit := range page.Hits {
+		assert.True(t, hit.Compared)
+		assert.Equal(t, x.version(driver.KeyOf(&hit.Record)), hit.Version)
 	}
 	require.Len(t, x.store.asked(), 1)
 	assert.Less(t, x.store.asked()[0], 80)
@@ -128,37 +167,35 @@ func TestAFullPageIsTheVectorStores(t *testing.T) {
 
 func TestVectorStoreIsNotTrusted(t *testing.T) {
 	t.Parallel()
-	document := func(id string) schema.Document {
-		return schema.Document{PageContent: "x", Score: 1, Metadata: map[string]any{"wm_namespace": "shop", "wm_user": "anna", "wm_id": id}}
+	document := func(user, id string) schema.Document {
+		return schema.Document{PageContent: "x", Score: float32(math.NaN()), Metadata: map[string]any{
+			"wm_namespace": "shop", "wm_user": url.QueryEscape(user), "wm_id": url.QueryEscape(id),
+		}}
 	}
 	for name, spoil := range map[string]func(found []schema.Document) []schema.Document{
-		"as it is": func(found []schema.Document) []schema.Document { return found },
-		"doubled": func(found []schema.Document) []schema.Document {
-			var twice []schema.Document
-			for _, d := range found {
-				twice = append(twice, d, d, d)
+		"as it is": nil,
+		"doubled":  func(found []schema.Document) []schema.Document { return slices.Repeat(found, 3) },
+		"none":     func([]schema.Document) []schema.Document { return nil },
+		"three":    func(found []schema.Document) []schema.Document { return found[:3] },
+		"without scores": func(found []schema.Document) []schema.Document {
+			for i := range found {
+				found[i].Score = float32(math.NaN())
 			}
-			return twice
+			return found
 		},
 		"foreign": func(found []schema.Document) []schema.Document {
 			strange := []schema.Document{
 				{PageContent: "ours?"}, {Metadata: map[string]any{"wm_namespace": 1, "wm_user": nil, "wm_id": "r000"}},
 				{Metadata: map[string]any{"wm_namespace": "shop", "wm_user": "%zz", "wm_id": "r000"}},
-				document("gone"), document("r001"), document(""),
+				document("anna", "gone"), document("anna", "r001"),
 			}
-			for range 5 {
-				strange = append(strange, strange...)
+			for _, id := range []string{"", "\xff", strings.Repeat("x", driver.MaxIDBytes+1), "\x00"} {
+				for _, user := range []string{"anna", "an\xffna", strings.Repeat("anna", 1000)} {
+					strange = append(strange, document(user, id))
+				}
 			}
-			return append(strange, found...)
+			return append(slices.Repeat(strange, 5), found...)
 		},
-		"without scores": func(found []schema.Document) []schema.Document {
-			for i := range found {
-				found[i].Score = float32(i)
-			}
-			return found
-		},
-		"none":  func([]schema.Document) []schema.Document { return nil },
-		"three": func(found []schema.Document) []schema.Document { return found[:3] },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -166,12 +203,41 @@ func TestVectorStoreIsNotTrusted(t *testing.T) {
 			x.put(facts(60)...)
 			x.store.spoil = spoil
 			for _, limit := range []int{1, 7, 100} {
-				s := x.near("night train", limit)
-				want, err := x.base.Search(t.Context(), s)
-				require.NoError(t, err)
-				assert.Equal(t, idsOf(want), x.ids(s))
+				for _, scope := range []longterm.Scope{longterm.Of("shop", "anna"), longterm.Everyone()} {
+					s := x.near("night train", limit)
+					s.Scope = scope
+					assert.Equal(t, x.exact(s), x.ids(s))
+				}
 			}
 		})
+	}
+}
+
+func TestVectorStoreCannotReturnRecordsOfOthers(t *testing.T) {
+	t.Parallel()
+	x := newVectorIndex(t, nil)
+	x.put(facts(5)...)
+	x.put(
+		longterm.Record{ID: "r000", Namespace: "shop", UserID: "bob", Text: "night train of bob"},
+		longterm.Record{ID: "r000", Namespace: "bank", UserID: "anna", Text: "night train of the bank"},
+	)
+	for _, id := range []any{"r000", "r001", nil} { // nil: its own
+		x.store.spoil = func(found []schema.Document) []schema.Document {
+			for i := range found {
+				own := found[i].Metadata["wm_id"]
+				found[i].Metadata = map[string]any{"wm_namespace": "shop", "wm_user": "anna", "wm_id": cmp.Or(id, own)}
+			}
+			return found
+		}
+		for _, limit := range []int{1, 5, 50} {
+			page, err := x.Search(t.Context(), x.near("night train", limit))
+			require.NoError(t, err)
+			require.Len(t, page.Hits, min(limit, 5))
+			for _, hit := range page.Hits {
+				assert.Equal(t, [2]string{"shop", "anna"}, [2]string{hit.Record.Namespace, hit.Record.UserID})
+				assert.NotContains(t, hit.Record.Text, " of ")
+			}
+		}
 	}
 }
 
@@ -185,43 +251,9 @@ func TestMoreDocumentsAreAskedForUntilThePageIsFull(t *testing.T) {
 	x.remove(driver.RecordKey{Namespace: "shop", UserID: "anna", ID: "gone"})
 	assert.Equal(t, []string{"left"}, x.ids(x.near("aisle seats", 1)))
 	assert.Equal(t, []int{17, 34, 68, 100}, x.store.asked())
-	assert.Equal(t, 73, x.store.size())
+	assert.Len(t, x.store.documents, 73)
 	assert.Equal(t, []string{"left", "changed"}, x.ids(x.near("aisle seats", 5)), "the base answers where they are not enough")
 	assert.Equal(t, []int{21, 42, 84}, x.store.asked()[4:], "the store has no more")
-}
-
-func TestTheWholeFilterAndScopeApply(t *testing.T) {
-	t.Parallel()
-	x := newVectorIndex(t, nil)
-	records := facts(60)
-	for i := range records {
-		if i%3 == 0 {
-			records[i].Topics = []string{"travel"}
-		}
-		if i%2 == 0 {
-			records[i].UserID = "bob"
-		}
-	}
-	x.put(records...)
-	travel := &longterm.TextCondition{Eq: new("travel")}
-	for _, s := range []driver.Search{
-		{Filter: longterm.RecordFilter{Topics: travel}, Limit: 3},
-		{Filter: longterm.RecordFilter{Topics: travel, ID: &longterm.TextCondition{StartsWith: new("r00")}}, Limit: 10},
-		{Filter: longterm.RecordFilter{UserID: &longterm.TextCondition{Eq: new("bob")}}, Limit: 10},
-		{Filter: longterm.RecordFilter{CreatedAt: &longterm.TimeCondition{Gt: new(noon.Add(-20 * time.Hour))}}, Limit: 4, Offset: 2},
-		{Limit: 100}, {Limit: 0},
-	} {
-		for _, scope := range []longterm.Scope{longterm.Of("shop", "anna"), longterm.OfNamespace("shop"), longterm.OfUser("bob"), longterm.Everyone()} {
-			full := x.near("vegan", s.Limit)
-			full.Scope, full.Filter, full.Offset = scope, s.Filter, s.Offset
-			want, err := x.base.Search(t.Context(), full)
-			require.NoError(t, err)
-			got, err := x.Search(t.Context(), full)
-			require.NoError(t, err)
-			assert.Equal(t, idsOf(want), idsOf(got))
-			assert.Equal(t, want.Total, got.Total)
-		}
-	}
 }
 
 func TestEachOwnerMayHaveANameSpace(t *testing.T) {
@@ -265,50 +297,67 @@ func TestDocumentsAreAddedOnlyForNewTexts(t *testing.T) {
 	x.put(r)
 	r.Topics = []string{"travel"}
 	x.put(r)
-	assert.Equal(t, 1, x.store.size())
+	assert.Len(t, x.store.documents, 1)
 	r.Text = "window seats"
 	x.put(r)
-	assert.Equal(t, 2, x.store.size())
+	assert.Len(t, x.store.documents, 2)
 
 	other := entryOf(x.embedder, annas("2", "conflict"))
 	err := x.Write(t.Context(), []driver.RecordChange{{Key: driver.KeyOf(&other.Record), If: 7, Entry: other}})
 	require.ErrorIs(t, err, longterm.ErrConflict)
-	assert.Equal(t, 2, x.store.size())
+	assert.Len(t, x.store.documents, 2)
 
 	without := entryOf(x.embedder, annas("3", "no vector"))
 	without.Vector, without.Model = nil, ""
-	require.NoError(t, x.Write(t.Context(), []driver.RecordChange{{Key: driver.KeyOf(&without.Record), Entry: without}}))
-	assert.Equal(t, 2, x.store.size())
+	require.NoError(t, x.write(without))
+	assert.Len(t, x.store.documents, 2)
 }
 
 func TestAFailingVectorStore(t *testing.T) {
 	t.Parallel()
-	var log bytes.Buffer
-	x := newVectorIndex(t, &providers.VectorIndexOptions{Logger: slog.New(slog.NewTextHandler(&log, nil))})
-	x.put(facts(30)...)
-	x.store.fails = errVectors
-	s := x.near("aisle", 3)
-	want, err := x.base.Search(t.Context(), s)
-	require.NoError(t, err)
-	assert.Equal(t, idsOf(want), x.ids(s), "the base answers")
-	assert.Contains(t, log.String(), "vector store failed")
-	assert.NotContains(t, log.String(), errVectors.Error(), "it may quote what it was given")
+	secret := errors.New("secret")
+	for name, tt := range map[string]struct {
+		fail func() error
+		want error
+	}{
+		"error": {func() error { return secret }, secret},
+		"panic": {func() error { panic(secret) }, memory.ErrPanic},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var log bytes.Buffer
+			x := newVectorIndex(t, &providers.VectorIndexOptions{Logger: slog.New(slog.NewTextHandler(&log, nil))})
+			x.put(facts(30)...)
+			x.store.fail = tt.fail
+			s := x.near("aisle", 3)
+			assert.Equal(t, x.exact(s), x.ids(s), "the base answers")
+			assert.Contains(t, log.String(), "vector store failed")
+			assert.NotContains(t, log.String(), "secret", "it may quote what it was given")
+			_, err := providers.NewVectorIndex(x.base, x.store, nil).Search(t.Context(), s)
+			require.NoError(t, err, "without a logger")
 
-	entry := entryOf(x.embedder, annas("new", "new"))
-	change := []driver.RecordChange{{Key: driver.KeyOf(&entry.Record), Entry: entry}}
-	err = x.Write(t.Context(), change)
-	require.ErrorIs(t, err, longterm.ErrUnavailable)
-	require.ErrorIs(t, err, errVectors)
-	assert.Zero(t, x.version(change[0].Key), "nothing was written")
-	x.store.fails = nil
-	require.NoError(t, x.Write(t.Context(), change))
+			entry := entryOf(x.embedder, annas("new", "new"))
+			err = x.write(entry)
+			require.ErrorIs(t, err, longterm.ErrUnavailable)
+			require.ErrorIs(t, err, tt.want)
+			assert.Zero(t, x.version(driver.KeyOf(&entry.Record)), "nothing was written")
+			n, err := x.Fill(t.Context(), longterm.Everyone())
+			require.ErrorIs(t, err, longterm.ErrUnavailable)
+			assert.Zero(t, n)
+			x.store.fail = nil
+			require.NoError(t, x.write(entry))
 
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	x.store.fails = context.Canceled
-	_, err = x.Search(ctx, s)
-	require.ErrorIs(t, err, context.Canceled)
-	require.ErrorIs(t, x.Write(ctx, change), context.Canceled)
+			ctx, cancel := context.WithCancel(t.Context())
+			cancel()
+			x.store.fail = ctx.Err
+			_, err = x.Search(ctx, s)
+			require.ErrorIs(t, err, context.Canceled)
+			changed := []driver.RecordChange{{Key: driver.KeyOf(&entry.Record), If: 1, Entry: entryOf(x.embedder, annas("new", "newer"))}}
+			err = x.Write(ctx, changed)
+			require.ErrorIs(t, err, context.Canceled)
+			require.NotErrorIs(t, err, longterm.ErrUnavailable)
+		})
+	}
 }
 
 func TestErrStoreEmbeds(t *testing.T) {
@@ -319,41 +368,23 @@ func TestErrStoreEmbeds(t *testing.T) {
 	_, err := x.Search(t.Context(), x.near("aisle", 3))
 	require.ErrorIs(t, err, providers.ErrStoreEmbeds)
 	entry := entryOf(x.embedder, annas("new", "new"))
-	change := []driver.RecordChange{{Key: driver.KeyOf(&entry.Record), Entry: entry}}
-	require.ErrorIs(t, x.Write(t.Context(), change), providers.ErrStoreEmbeds)
-	assert.Zero(t, x.version(change[0].Key))
+	require.ErrorIs(t, x.write(entry), providers.ErrStoreEmbeds)
+	assert.Zero(t, x.version(driver.KeyOf(&entry.Record)))
 
-	passed := providers.NewVectorIndex(x.base, x.store, &providers.VectorIndexOptions{
+	x.VectorIndex = providers.NewVectorIndex(x.base, x.store, &providers.VectorIndexOptions{
 		StoreOptions: []vectorstores.Option{vectorstores.WithEmbedder(x.embedder)},
 	})
-	require.NoError(t, passed.Write(t.Context(), change))
+	require.NoError(t, x.write(entry))
 }
 
 func TestFiltersReachTheVectorStore(t *testing.T) {
 	t.Parallel()
-	var asked driver.Search
-	var got any
-	store := &watchedStore{vectorStore{embedder: newEmbedder()}, &got}
-	x := newVectorIndex(t, nil)
-	x.store = &store.vectorStore
-	x.VectorIndex = providers.NewVectorIndex(x.base, store, &providers.VectorIndexOptions{
-		Filters: func(s driver.Search) any { asked = s; return map[string]string{"wm_user": "anna"} },
+	x := newVectorIndex(t, &providers.VectorIndexOptions{
+		Filters: func(s driver.Search) any { return map[string]int{"limit": s.Limit} },
 	})
 	x.put(facts(30)...)
 	assert.Len(t, x.ids(x.near("aisle", 3)), 3)
-	assert.Equal(t, 3, asked.Limit)
-	assert.Equal(t, map[string]string{"wm_user": "anna"}, got)
-}
-
-// watchedStore keeps the filters of the last search.
-type watchedStore struct {
-	vectorStore
-	filters *any
-}
-
-func (s *watchedStore) SimilaritySearch(ctx context.Context, query string, n int, options ...vectorstores.Option) ([]schema.Document, error) {
-	*s.filters = s.optionsOf(options).Filters
-	return s.vectorStore.SimilaritySearch(ctx, query, n, options...)
+	assert.Equal(t, map[string]int{"limit": 3}, x.store.filters)
 }
 
 func TestFill(t *testing.T) {
@@ -362,22 +393,16 @@ func TestFill(t *testing.T) {
 	x.put(facts(450)...)
 	without := entryOf(x.embedder, annas("plain", "no vector"))
 	without.Vector, without.Model = nil, ""
-	require.NoError(t, x.Write(t.Context(), []driver.RecordChange{{Key: driver.KeyOf(&without.Record), Entry: without}}))
+	require.NoError(t, x.write(without))
 	want := x.ids(x.near("aisle", 5))
 
 	empty := &vectorStore{embedder: x.embedder}
-	again := providers.NewVectorIndex(x.base, empty, nil)
-	n, err := again.Fill(t.Context(), longterm.Everyone())
+	x.VectorIndex = providers.NewVectorIndex(x.base, empty, nil)
+	n, err := x.Fill(t.Context(), longterm.Everyone())
 	require.NoError(t, err)
 	assert.Equal(t, 450, n)
-	page, err := again.Search(t.Context(), x.near("aisle", 5))
-	require.NoError(t, err)
-	assert.Equal(t, want, idsOf(page))
+	assert.Equal(t, want, x.ids(x.near("aisle", 5)))
 	assert.Len(t, empty.asked(), 1)
-
-	empty.fails = errVectors
-	_, err = again.Fill(t.Context(), longterm.Everyone())
-	require.ErrorIs(t, err, longterm.ErrUnavailable)
 }
 
 // An exact vector store does not change the result of a search.
@@ -393,6 +418,7 @@ func TestAnExactVectorStoreChangesNothing(t *testing.T) {
 			r := annas(fmt.Sprint(rapid.IntRange(0, 25).Draw(t, "id")), text.Draw(t, "text"))
 			r.UserID = rapid.SampledFrom([]string{"anna", "bob"}).Draw(t, "user")
 			r.SessionID = r.ID // no two are the same memory
+			r.Topics = []string{words.Draw(t, "topic")}
 			r.CreatedAt = noon.Add(time.Duration(i) * time.Hour)
 			if rapid.IntRange(0, 4).Draw(t, "kind") == 0 && x.version(driver.KeyOf(&r)) > 0 {
 				x.remove(driver.KeyOf(&r))
@@ -403,7 +429,11 @@ func TestAnExactVectorStoreChangesNothing(t *testing.T) {
 		question := text.Draw(t, "question")
 		s := x.near(question, rapid.IntRange(0, 10).Draw(t, "limit"))
 		s.Offset = rapid.IntRange(0, 10).Draw(t, "offset")
-		s.Scope = rapid.SampledFrom([]longterm.Scope{longterm.Of("shop", "anna"), longterm.Everyone()}).Draw(t, "scope")
+		s.Scope = rapid.SampledFrom([]longterm.Scope{longterm.Of("shop", "anna"), longterm.OfUser("bob"), longterm.Everyone()}).Draw(t, "scope")
+		s.Filter = rapid.SampledFrom([]longterm.RecordFilter{
+			{}, {Topics: &longterm.TextCondition{Eq: new("nuts")}}, {UserID: &longterm.TextCondition{Eq: new("bob")}},
+			{ID: &longterm.TextCondition{StartsWith: new("1")}}, {CreatedAt: &longterm.TimeCondition{Gt: new(noon.Add(20 * time.Hour))}},
+		}).Draw(t, "filter")
 		switch rapid.IntRange(0, 2).Draw(t, "mode") {
 		case 0:
 			s.Mode, s.Terms, s.Ranking.Alpha = longterm.ModeHybrid, driver.QueryTerms(question), 0.7
@@ -438,7 +468,7 @@ func TestDocumentsOfOldVectorsDoNotFillThePage(t *testing.T) {
 		r := longterm.Record{ID: id, Text: id, Namespace: "shop", UserID: user, CreatedAt: noon}
 		entry := entryOf(x.embedder, r)
 		entry.Vector = vector
-		require.NoError(t, x.Write(t.Context(), []driver.RecordChange{{Key: driver.KeyOf(&r), If: x.version(driver.KeyOf(&r)), Entry: entry}}))
+		require.NoError(t, x.write(entry))
 	}
 	for _, id := range []string{"far", "middle"} {
 		put("anna", id, 1, 0)

@@ -3,7 +3,6 @@ package providers_test
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 	"sync"
 
@@ -43,9 +42,9 @@ type vectorStore struct {
 	mu        sync.Mutex
 	documents []storedDocument
 	searches  []int                                           // how many documents were asked for
-	most      int                                             // how many are returned at most, 0: no limit
-	fails     error                                           // of every call
-	spoil     func(found []schema.Document) []schema.Document // changes what is found
+	filters   any                                             // of the last search
+	fail      func() error                                    // of every call, may be nil
+	spoil     func(found []schema.Document) []schema.Document // changes what is found, may be nil
 }
 
 type storedDocument struct {
@@ -55,8 +54,6 @@ type storedDocument struct {
 }
 
 var _ vectorstores.VectorStore = (*vectorStore)(nil)
-
-var errVectors = errors.New("the store is down")
 
 func (s *vectorStore) AddDocuments(ctx context.Context, docs []schema.Document, options ...vectorstores.Option) ([]string, error) {
 	opts := s.optionsOf(options)
@@ -70,8 +67,8 @@ func (s *vectorStore) AddDocuments(ctx context.Context, docs []schema.Document, 
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.fails != nil {
-		return nil, s.fails
+	if s.fail != nil {
+		return nil, s.fail()
 	}
 	for i := range docs {
 		s.documents = append(s.documents, storedDocument{docs[i], opts.NameSpace, vectors[i]})
@@ -87,9 +84,9 @@ func (s *vectorStore) SimilaritySearch(ctx context.Context, query string, n int,
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.searches = append(s.searches, n)
-	if s.fails != nil {
-		return nil, s.fails
+	s.searches, s.filters = append(s.searches, n), opts.Filters
+	if s.fail != nil {
+		return nil, s.fail()
 	}
 	var found []schema.Document
 	for _, d := range s.documents {
@@ -103,9 +100,6 @@ func (s *vectorStore) SimilaritySearch(ctx context.Context, query string, n int,
 	slices.SortStableFunc(found, func(a, b schema.Document) int { return cmp.Compare(b.Score, a.Score) })
 	if s.spoil != nil {
 		found = s.spoil(found)
-	}
-	if s.most > 0 {
-		n = min(n, s.most)
 	}
 	return found[:min(n, len(found))], nil
 }
@@ -122,12 +116,6 @@ func (s *vectorStore) asked() []int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.searches)
-}
-
-func (s *vectorStore) size() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return len(s.documents)
 }
 
 // entryOf is a record as a Memory would write it.

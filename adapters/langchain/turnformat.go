@@ -9,21 +9,21 @@ import (
 	lcmemory "github.com/tmc/langchaingo/memory"
 )
 
-// turns reads and writes a chain's turns, for Window and SessionMemory.
-type turns struct {
+// turnFormat reads and writes a chain's turns, for Window and SessionMemory.
+type turnFormat struct {
 	list                bool // messages as a list, not as text
 	inputKey, outputKey string
 	human, ai           string // prefixes of messages in text
 }
 
-func newTurns(list bool, inputKey, outputKey, human, ai string) turns {
-	return turns{
+func newTurnFormat(list bool, inputKey, outputKey, human, ai string) turnFormat {
+	return turnFormat{
 		list: list, inputKey: inputKey, outputKey: outputKey, human: cmp.Or(human, "Human"), ai: cmp.Or(ai, "AI"),
 	}
 }
 
 // input returns the user's message of a turn.
-func (t turns) input(inputs map[string]any) (string, error) {
+func (t turnFormat) input(inputs map[string]any) (string, error) {
 	input, err := lcmemory.GetInputValue(inputs, t.inputKey)
 	if err != nil {
 		return "", fmt.Errorf("langchain: input of turn: %w", err)
@@ -35,7 +35,7 @@ func (t turns) input(inputs map[string]any) (string, error) {
 const stepsKey = "intermediateSteps"
 
 // output returns the model's answer of a turn.
-func (t turns) output(outputs map[string]any) (string, error) {
+func (t turnFormat) output(outputs map[string]any) (string, error) {
 	if _, ok := outputs[stepsKey]; ok && t.outputKey == "" {
 		outputs = maps.Clone(outputs)
 		delete(outputs, stepsKey)
@@ -48,7 +48,7 @@ func (t turns) output(outputs map[string]any) (string, error) {
 }
 
 // value returns messages as the value of a prompt's variable.
-func (t turns) value(messages []llms.ChatMessage) (any, error) {
+func (t turnFormat) value(messages []llms.ChatMessage) (any, error) {
 	if t.list {
 		return messages, nil
 	}

@@ -26,11 +26,13 @@ const maxResult = 1 << 20
 type turn struct {
 	mu     sync.Mutex
 	open   bool
-	input  string // the user's message
-	stored bool   // input was passed on to be stored
-	before []llms.ChatMessage
-	ending []session.Message // the last messages passed to assignIDs
+	input  string             // the user's message
+	stored bool               // input was passed on to be stored
+	before []llms.ChatMessage // as the prompt of the turn shows them
+	ending []session.Message  // the last messages passed to assignIDs
 }
+
+var _ prompts.MessageFormatter = (*turn)(nil)
 
 // begin opens a turn in which the user says input after some messages.
 func (t *turn) begin(input string, before []llms.ChatMessage) {
@@ -39,8 +41,7 @@ func (t *turn) begin(input string, before []llms.ChatMessage) {
 	t.open, t.input, t.stored, t.before, t.ending = true, input, false, before, nil
 }
 
-var _ prompts.MessageFormatter = (*turn)(nil)
-
+// drop closes the turn, if one is open.
 func (t *turn) drop() {
 	t.mu.Lock()
 	defer t.mu.Unlock()

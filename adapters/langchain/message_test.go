@@ -1,8 +1,6 @@
 package langchain_test
 
 import (
-	"context"
-	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -11,28 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/go-workingmemory/workingmemory/adapters/langchain"
-	"github.com/go-workingmemory/workingmemory/memory/session"
-	"github.com/go-workingmemory/workingmemory/memory/session/driver"
-	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
 )
-
-var conversationKey = session.Key{Namespace: "shop", UserID: "anna", SessionID: "s1"}
-
-// newManager makes one "process" of a store; a nil store is a new one.
-func newManager(t require.TestingT, store driver.Store, opts *session.Options) *session.Manager {
-	if store == nil {
-		store = memstore.New(nil)
-	}
-	m, err := session.NewManager(store, opts)
-	require.NoError(t, err)
-	return m
-}
-
-func newSession(t require.TestingT, m *session.Manager, opts *langchain.SessionMemoryOptions) *langchain.SessionMemory {
-	s, err := langchain.NewSessionMemory(m, conversationKey, opts)
-	require.NoError(t, err)
-	return s
-}
 
 // namedMessage is a message of a type that is none of langchaingo's.
 type namedMessage struct {
@@ -51,14 +28,18 @@ func (m namedMessage) GetFunctionCall() *llms.FunctionCall {
 func TestSessionTakesMessagesOfOtherTypes(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	s := newSession(t, newManager(t, nil, nil), nil)
+	s := inProcess(t, nil)
 	ai := llms.AIChatMessage{Content: "a", ReasoningContent: "why", ToolCalls: []llms.ToolCall{{ID: "call-1", Type: "function", FunctionCall: &llms.FunctionCall{Name: "get"}}}}
+	get := &llms.FunctionCall{Name: "get"}
+	marked := llms.AIChatMessage{ToolCalls: []llms.ToolCall{ // types like our own markers
+		{ID: "1", Type: "function_call", FunctionCall: get}, {ID: "2", Type: "type:empty:", FunctionCall: get}, {ID: "3", Type: "empty:"},
+	}}
 	for _, m := range []llms.ChatMessage{
 		&llms.HumanChatMessage{Content: "h"}, &ai, &llms.ToolChatMessage{ID: "call-1", Content: "t"},
 		&llms.SystemChatMessage{Content: "s"}, &llms.GenericChatMessage{Content: "g", Role: "user", Name: "n"},
 		namedMessage{"human", "h2", "n"}, namedMessage{"ai", "a2", "get"}, namedMessage{"function", "f", "get"}, namedMessage{"tool", "t2", "get"},
 		namedMessage{"system", "s2", "n"}, namedMessage{"generic", "g2", "n"}, namedMessage{"developer", "d", "n"},
-		llms.HumanChatMessage{Content: "bad \xff\xfe"},
+		llms.HumanChatMessage{Content: "bad \xff\xfe"}, marked,
 	} {
 		require.NoError(t, s.AddMessage(ctx, m))
 	}
@@ -69,14 +50,14 @@ func TestSessionTakesMessagesOfOtherTypes(t *testing.T) {
 		llms.AIChatMessage{Content: "a2", FunctionCall: &llms.FunctionCall{Name: "get"}}, llms.FunctionChatMessage{Name: "get", Content: "f"},
 		llms.SystemChatMessage{Content: "s2"}, llms.GenericChatMessage{Content: "g2", Name: "n"},
 		llms.GenericChatMessage{Role: "developer", Content: "d", Name: "n"},
-		llms.HumanChatMessage{Content: "bad \uFFFD\uFFFD"},
+		llms.HumanChatMessage{Content: "bad \uFFFD\uFFFD"}, marked,
 	}, messagesOf(t, s))
 
 	for _, m := range []llms.ChatMessage{nil, (*llms.AIChatMessage)(nil), (*llms.ToolChatMessage)(nil)} {
 		require.ErrorIs(t, s.AddMessage(ctx, m), langchain.ErrNoMessage)
 		require.ErrorIs(t, s.SetMessages(ctx, []llms.ChatMessage{userSays("x"), m}), langchain.ErrNoMessage)
 	}
-	assert.Len(t, messagesOf(t, s), 12)
+	assert.Len(t, messagesOf(t, s), 13)
 }
 
 // anyMessage draws messages of all types, with texts that the mapping uses itself.
@@ -146,41 +127,30 @@ func TestMessagesComeBackAsTheyWere(t *testing.T) {
 
 func TestMessagesAreValidForProviders(t *testing.T) {
 	t.Parallel()
-	for name, tc := range map[string]struct{ added, shown []llms.ChatMessage }{
+	type chat = []llms.ChatMessage
+	function := llms.FunctionChatMessage{Content: "x"}
+	talking := llms.AIChatMessage{Content: "let me see", ToolCalls: []llms.ToolCall{{ID: "1"}}}
+	for name, tc := range map[string]struct{ added, shown chat }{
 		"a result without its call": {
-			[]llms.ChatMessage{resultOf("1", "x"), userSays("a"), resultOf("2", "y"), modelSays("b")},
-			[]llms.ChatMessage{userSays("a"), modelSays("b")},
+			chat{resultOf("1", "x"), userSays("a"), resultOf("2", "y"), modelSays("b")}, chat{userSays("a"), modelSays("b")},
 		},
-		"a result that came late stands behind its call": {
-			[]llms.ChatMessage{callsFor("1"), userSays("hurry"), resultOf("1", "x")},
-			[]llms.ChatMessage{callsFor("1"), resultOf("1", "x"), userSays("hurry")},
+		"a result that came late": {
+			chat{callsFor("1"), userSays("hurry"), resultOf("1", "x")}, chat{callsFor("1"), resultOf("1", "x"), userSays("hurry")},
 		},
 		"a call is awaited": {
-			[]llms.ChatMessage{userSays("a"), callsFor("1", "2"), resultOf("1", "x")},
-			[]llms.ChatMessage{userSays("a"), callsFor("1", "2"), resultOf("1", "x")},
+			chat{userSays("a"), callsFor("1", "2"), resultOf("1", "x")}, chat{userSays("a"), callsFor("1", "2"), resultOf("1", "x")},
 		},
 		"until the model says something else": {
-			[]llms.ChatMessage{userSays("a"), callsFor("1", "2"), resultOf("1", "x"), modelSays("b")},
-			[]llms.ChatMessage{userSays("a"), callsFor("1"), resultOf("1", "x"), modelSays("b")},
-		},
-		"a function's result answers a tool call": {
-			[]llms.ChatMessage{callsFor("1"), llms.FunctionChatMessage{Content: "x"}, modelSays("b")},
-			[]llms.ChatMessage{callsFor("1"), llms.FunctionChatMessage{Content: "x"}, modelSays("b")},
-		},
-		"or calls something else": {
-			[]llms.ChatMessage{userSays("a"), callsFor("1"), callsFor("2"), resultOf("2", "x")},
-			[]llms.ChatMessage{userSays("a"), callsFor("2"), resultOf("2", "x")},
+			chat{callsFor("1", "2"), resultOf("1", "x"), modelSays("b")}, chat{callsFor("1"), resultOf("1", "x"), modelSays("b")},
 		},
 		"or the user speaks again": {
-			[]llms.ChatMessage{userSays("a"), callsFor("1", "2"), resultOf("1", "x"), callsFor("3"), userSays("b")},
-			[]llms.ChatMessage{userSays("a"), callsFor("1"), resultOf("1", "x"), userSays("b")},
+			chat{callsFor("1", "2"), resultOf("1", "x"), callsFor("3"), userSays("b")}, chat{callsFor("1"), resultOf("1", "x"), userSays("b")},
+		},
+		"a function's result answers a tool call": {
+			chat{callsFor("1"), function, modelSays("b")}, chat{callsFor("1"), function, modelSays("b")},
 		},
 		"what was said with a call stays": {
-			[]llms.ChatMessage{
-				llms.AIChatMessage{Content: "let me see", ToolCalls: []llms.ToolCall{{ID: "1"}}},
-				llms.AIChatMessage{FunctionCall: &llms.FunctionCall{Name: "get"}}, userSays("b"),
-			},
-			[]llms.ChatMessage{modelSays("let me see"), userSays("b")},
+			chat{talking, llms.AIChatMessage{FunctionCall: &llms.FunctionCall{Name: "get"}}, userSays("b")}, chat{modelSays("let me see"), userSays("b")},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -191,22 +161,7 @@ func TestMessagesAreValidForProviders(t *testing.T) {
 				require.NoError(t, s.AddMessage(t.Context(), message))
 			}
 			assert.Equal(t, tc.shown, messagesOf(t, s))
-			stored, err := m.Load(t.Context(), conversationKey, nil)
-			require.NoError(t, err)
-			assert.Len(t, stored.Messages, len(tc.added), "all stays stored")
+			assert.Len(t, stored(t, m).Messages, len(tc.added), "all stays stored")
 		})
 	}
-}
-
-// errStore fails every reading and writing.
-type errStore struct{ driver.Store }
-
-var errStoreDown = errors.New("store is down")
-
-func (errStore) Load(context.Context, session.Key, int) (*driver.StoredSession, error) {
-	return nil, errStoreDown
-}
-
-func (errStore) Append(context.Context, session.Key, driver.Append) (driver.Position, int, error) {
-	return driver.Position{}, 0, errStoreDown
 }
