@@ -126,22 +126,14 @@ func TestFailingMessageIsSkipped(t *testing.T) {
 // A message that failed together with all others, and once more, is not skipped.
 func TestRecoveredMessageIsNotSkipped(t *testing.T) {
 	t.Parallel()
-	store, clock := clocked()
-	l := newLongTerm(all)
-	m := promoting(t, store, l, clock.Now)
+	m, l, _, _ := started(t)
 	fixture.Send(t, m, fixture.Tens("a", "b", "c")...)
 	l.fail(failingAt("extract", errModel))
 	for range 8 {
 		_, err := m.Promote(t.Context(), fixture.Anna)
 		require.ErrorIs(t, err, errModel)
 	}
-	var failed atomic.Bool
-	l.fail(func(_ context.Context, call string) error {
-		if call == "extract" && !failed.Swap(true) {
-			return errModel
-		}
-		return nil
-	})
+	l.inCall(1, "extract", func() error { return errModel })
 	promoteNow(t, m)
 	assert.Equal(t, []string{"of a", "of b", "of c"}, l.has())
 }
@@ -305,9 +297,7 @@ func TestDamagedSessionsDoNotStopOthers(t *testing.T) {
 
 func TestDamagedMessageDoesNotBlockMemories(t *testing.T) {
 	t.Parallel()
-	store, clock := clocked()
-	l := newLongTerm(all)
-	m := promoting(t, store, l, clock.Now)
+	m, l, store, clock := started(t)
 	fixture.Put(t, store, fixture.Anna, driver.Format, `{"created_at":"2026-03-01T12:00:00Z","memories":[{"id":"x","text":"likes tea"}]}`, `SECRET`)
 	outcome, err := m.Promote(t.Context(), fixture.Anna)
 	damaged, ok := errors.AsType[*session.DamagedError](err)

@@ -3,7 +3,6 @@ package promote_test
 import (
 	"context"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -58,10 +57,8 @@ func TestASummaryDoesNotWaitForAPromotion(t *testing.T) {
 	for _, call := range []string{"extract", "promote"} {
 		t.Run(call, func(t *testing.T) {
 			t.Parallel()
-			store, clock := clocked()
-			l := newLongTerm(all)
+			m, l, store, clock := started(t, summarizer(summary.Options{Summarizer: &fixture.Model{}}))
 			worker := promoting(t, store, l, clock.Now)
-			m := promoting(t, store, l, clock.Now, summarizer(summary.Options{Summarizer: &fixture.Model{}}))
 			fixture.Send(t, worker, fixture.Tens("a", "b", "c", "d", "e", "f", "g", "h")...)
 			extracted := 0
 			l.once(call, func() {
@@ -118,9 +115,7 @@ func TestSummaryOfAnUnrestoredSession(t *testing.T) {
 // The head keeps only the last extracted memories.
 func TestExtractedMemoriesAreBounded(t *testing.T) {
 	t.Parallel()
-	store, clock := clocked()
-	l := newLongTerm(all)
-	m := promoting(t, store, l, clock.Now, func(o *session.Options) { o.Promotions.Batch = 100 })
+	m, l, _, _ := started(t, func(o *session.Options) { o.Promotions.Batch = 100 })
 	remember(t, m, fact("mine", "likes tea"))
 	for i := range 6 {
 		fixture.Send(t, m, fixture.Numbered(i*100+1, i*100+100)...)
@@ -159,9 +154,7 @@ func TestASessionThatIsDeletedBeforeItsSummary(t *testing.T) {
 	t.Parallel()
 	for i := range 4 {
 		call, again := []string{"extract", "promote"}[i%2], i < 2
-		store, clock := clocked()
-		l := newLongTerm(all)
-		m := promoting(t, store, l, clock.Now)
+		m, l, store, clock := started(t)
 		other := promoting(t, store, l, clock.Now, summarizer(summary.Options{Summarizer: &fixture.Model{}}))
 		fixture.Send(t, m, fixture.Tens("a", "b", "c", "d", "e", "f", "g", "h")...)
 		l.once(call, func() {
@@ -184,49 +177,37 @@ func TestASessionThatIsDeletedBeforeItsSummary(t *testing.T) {
 	}
 }
 
-func TestADeletedSessionIsNotPromoted(t *testing.T) {
+// What was kept of a session while it was deleted does not stay, nor return with a new session of
+// the key.
+func TestSessionDeletedDuringItsPromotion(t *testing.T) {
 	t.Parallel()
-	for _, call := range []string{"extract", "promote"} {
-		store, clock := clocked()
-		l := newLongTerm(all)
-		m, other := promoting(t, store, l, clock.Now), promoting(t, store, l, clock.Now)
-		fixture.Send(t, m, fixture.Tens("a")...)
-		l.once(call, func() { require.NoError(t, other.Delete(t.Context(), fixture.Anna)) })
-		_, err := m.Promote(t.Context(), fixture.Anna)
-		require.ErrorIs(t, err, session.ErrNotFound)
-		assert.Empty(t, l.keptMessages(), "what was kept while it was deleted does not stay")
-		_, err = m.Load(t.Context(), fixture.Anna, nil)
-		require.ErrorIs(t, err, session.ErrNotFound)
-	}
-}
-
-// Messages kept while their session was deleted do not return with a new session of the key.
-func TestSessionRecreatedDuringItsPromotion(t *testing.T) {
-	t.Parallel()
-	for _, call := range []string{"extract", "promote"} {
-		for _, failing := range []error{nil, errModel} {
-			store, clock := clocked()
-			l := newLongTerm(all)
-			m, other := promoting(t, store, l, clock.Now), promoting(t, store, l, clock.Now)
-			fixture.Send(t, m, fixture.Tens("a", "b", "c", "d", "e", "f", "g", "h", "i", "j")...)
-			var done atomic.Bool
-			l.fail(func(_ context.Context, name string) error {
-				if name != call || done.Swap(true) {
-					return nil
-				}
-				require.NoError(t, other.Delete(t.Context(), fixture.Anna))
+	for i := range 8 {
+		call, again, failing := []string{"extract", "promote"}[i%2], i/2%2 == 0, []error{nil, errModel}[i/4]
+		m, l, store, clock := started(t)
+		other := promoting(t, store, l, clock.Now)
+		fixture.Send(t, m, fixture.Tens("a", "b", "c", "d", "e", "f", "g", "h", "i", "j")...)
+		l.inCall(1, call, func() error {
+			require.NoError(t, other.Delete(t.Context(), fixture.Anna))
+			if again {
 				clock.Sleep(time.Second)
 				fixture.Send(t, other, fixture.Tens("x")...)
 				promoteNow(t, other)
-				return failing
-			})
-			_, err := m.Promote(t.Context(), fixture.Anna)
-			require.Error(t, err)
-			assert.Zero(t, fixture.Load(t, m, fixture.Anna).Progress.Failures, "of the one before")
-			promoteNow(t, other)
-			assert.Equal(t, []string{"x"}, l.keptMessages(), call)
-			assert.Equal(t, []string{"x"}, fixture.IDs(fixture.Load(t, m, fixture.Anna).Messages))
+			}
+			return failing
+		})
+		_, err := m.Promote(t.Context(), fixture.Anna)
+		require.Error(t, err)
+		if !again {
+			assert.Empty(t, l.keptMessages())
+			_, err = m.Load(t.Context(), fixture.Anna, nil)
+			require.ErrorIs(t, err, session.ErrNotFound)
+			continue
 		}
+		s := fixture.Load(t, m, fixture.Anna)
+		assert.Zero(t, s.Progress.Failures, "of the one before")
+		assert.Equal(t, []string{"x"}, fixture.IDs(s.Messages))
+		promoteNow(t, other)
+		assert.Equal(t, []string{"x"}, l.keptMessages(), call)
 	}
 }
 
@@ -247,9 +228,8 @@ func TestExistingSessionKeepsItsMessages(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			store, clock := clocked()
-			l := newLongTerm(all)
-			m, other := promoting(t, store, l, clock.Now), promoting(t, store, l, clock.Now)
+			m, l, store, clock := started(t)
+			other := promoting(t, store, l, clock.Now)
 			fixture.Send(t, m, fixture.Tens("a")...)
 			l.once("promote", func() { happens(t, other, clock) })
 			_, err := m.Promote(t.Context(), fixture.Anna)

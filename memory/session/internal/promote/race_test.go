@@ -3,7 +3,6 @@ package promote_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -23,51 +22,21 @@ import (
 
 // once calls a function in the first call of a name.
 func (l *longTerm) once(call string, happens func()) {
-	var done atomic.Bool
-	l.fail(func(_ context.Context, name string) error {
-		if name == call && done.CompareAndSwap(false, true) {
-			happens()
-		}
+	l.inCall(1, call, func() error {
+		happens()
 		return nil
 	})
 }
 
-func TestWritesDuringAPromotionArePromoted(t *testing.T) {
-	t.Parallel()
-	for _, call := range []string{"extract", "promote"} {
-		store, clock := clocked()
-		l := newLongTerm(all)
-		m := promoting(t, store, l, clock.Now)
-		fixture.Send(t, m, fixture.Tens("a")...)
-		l.once(call, func() {
-			clock.Sleep(time.Second)
-			fixture.Send(t, m, fixture.Tens("b")...)
-			remember(t, m, fact("x", "likes tea"))
-			fixture.Send(t, m, fixture.Tens("c")...)
-		})
-		assert.Equal(t, promotion.Outcome{Extracted: 3, Memories: 4, Messages: 3}, promoteNow(t, m), call)
-		promotedOnce(t, m, l, []string{"a", "b", "c"}, []string{"of a", "of b", "of c", "x"})
-		assert.Equal(t, clock.Now().UTC().Truncate(time.Millisecond), fixture.Load(t, m, fixture.Anna).LastAccessed)
-	}
-}
-
-// Clients change the head between each reading and writing of it.
-func TestPromotionWithConflicts(t *testing.T) {
-	t.Parallel()
-	store, clock := clocked()
-	l := newLongTerm(all)
-	writer := promoting(t, store, l, clock.Now)
-	fixture.Send(t, writer, fixture.Tens("a", "b", "c", "d")...)
-	between := &interleaved{Store: store}
-	changes := 0
-	between.happens = func() {
-		if changes++; changes%2 == 1 {
-			fixture.ChangeHead(t, writer, func(s *session.Session) { s.Data = map[string]any{"change": fmt.Sprint(changes)} })
+// inCall calls a function in the nth call of a name, whose error it returns.
+func (l *longTerm) inCall(n int64, call string, happens func() error) {
+	var calls atomic.Int64
+	l.fail(func(_ context.Context, name string) error {
+		if name == call && calls.Add(1) == n {
+			return happens()
 		}
-	}
-	outcome := promoteNow(t, promoting(t, between, l, clock.Now))
-	assert.Equal(t, promotion.Outcome{Extracted: 4, Memories: 4, Messages: 4}, outcome)
-	promotedOnce(t, writer, l, []string{"a", "b", "c", "d"}, []string{"of a", "of b", "of c", "of d"})
+		return nil
+	})
 }
 
 // interleaved calls a function before each write.
@@ -88,9 +57,7 @@ func TestWritingBackASessionPromotesNothingAgain(t *testing.T) {
 	for name, forget := range map[string]bool{"as it was read": false, "without the fields": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			store, clock := clocked()
-			l := newLongTerm(all)
-			m := promoting(t, store, l, clock.Now)
+			m, l, _, clock := started(t)
 			fixture.Send(t, m, fixture.Tens("a", "b", "c")...)
 			promoteNow(t, m)
 			read := fixture.Load(t, m, fixture.Anna)
@@ -214,9 +181,8 @@ func TestExpiredLeaseIsTakenOver(t *testing.T) {
 	for _, call := range []string{"extract", "promote"} {
 		t.Run(call, func(t *testing.T) {
 			t.Parallel()
-			store, clock := clocked()
-			l := newLongTerm(all)
-			m, other := promoting(t, store, l, clock.Now), promoting(t, store, l, clock.Now)
+			m, l, store, clock := started(t)
+			other := promoting(t, store, l, clock.Now)
 			fixture.Send(t, m, fixture.Tens("a", "b")...)
 			var taken promotion.Outcome
 			l.once(call, func() {

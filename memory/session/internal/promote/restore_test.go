@@ -24,9 +24,7 @@ import (
 // expired.
 func expired(t testing.TB, change ...func(*session.Options)) (*session.Manager, *memstore.Store, *longTerm, *conformance.Clock) {
 	t.Helper()
-	store, clock := clocked()
-	l := newLongTerm(all)
-	m := promoting(t, store, l, clock.Now, change...)
+	m, l, store, clock := started(t, change...)
 	messages := fixture.Tens("a", "b", "c", "d", "e")
 	messages[4].Content = messages[3].Content // said twice
 	messages[1].ToolCalls = []session.ToolCall{{ID: "call", Name: "get"}}

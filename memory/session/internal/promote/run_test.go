@@ -17,9 +17,7 @@ import (
 
 func TestASessionIsPromoted(t *testing.T) {
 	t.Parallel()
-	store, clock := clocked()
-	l := newLongTerm(all)
-	m := promoting(t, store, l, clock.Now)
+	m, l, _, clock := started(t)
 	_, err := m.Append(t.Context(), fixture.Anna, fixture.Tens("a", "b", "c", "d", "e"), &session.WriteOptions{TTL: 24 * time.Hour})
 	require.NoError(t, err)
 	fixture.ChangeHead(t, m, func(s *session.Session) {
@@ -135,9 +133,7 @@ func TestDueTime(t *testing.T) {
 // after a failure.
 func TestMemoriesWaitForLeasesAndRetries(t *testing.T) {
 	t.Parallel()
-	store, clock := clocked()
-	l := newLongTerm(all)
-	m := promoting(t, store, l, clock.Now, func(o *session.Options) { o.Promotions.Delay = time.Hour })
+	m, l, _, clock := started(t, func(o *session.Options) { o.Promotions.Delay = time.Hour })
 	fixture.Send(t, m, fixture.Tens("a")...)
 	written := 0
 	l.before = func(context.Context, string) error {
@@ -227,10 +223,8 @@ func TestPromoteErrors(t *testing.T) {
 
 func TestRefusedMemoriesAreNotRetried(t *testing.T) {
 	t.Parallel()
-	store, clock := clocked()
-	l := newLongTerm(all)
+	m, l, _, _ := started(t)
 	l.refuse["x"] = true
-	m := promoting(t, store, l, clock.Now)
 	remember(t, m, fact("x", "too large"), fact("y", "likes tea"))
 	assert.Equal(t, promotion.Outcome{Memories: 1, Refused: 1}, promoteNow(t, m))
 	assert.Empty(t, due(t, m))
@@ -242,28 +236,6 @@ func TestRefusedMemoriesAreNotRetried(t *testing.T) {
 	assert.Len(t, due(t, m), 1)
 	l.refuse["x"] = false
 	assert.Equal(t, promotion.Outcome{Memories: 1}, promoteNow(t, m))
-}
-
-func TestMemoryChangedDuringItsPromotion(t *testing.T) {
-	t.Parallel()
-	store, clock := clocked()
-	l := newLongTerm(all)
-	m := promoting(t, store, l, clock.Now)
-	remember(t, m, fact("x", "likes tea"), fact("y", "is 30"))
-	changed := false
-	l.before = func(_ context.Context, call string) error {
-		if call == "promote" && !changed {
-			changed = true
-			fixture.ChangeHead(t, m, func(s *session.Session) { s.Memories[0].Text = "likes coffee" })
-		}
-		return nil
-	}
-	assert.Equal(t, 2, promoteNow(t, m).Memories)
-	assert.Len(t, l.promotions, 2)
-	assert.Equal(t, "likes coffee", l.memories[fixture.Anna]["x"].Text)
-	s := fixture.Load(t, m, fixture.Anna)
-	assert.NotZero(t, s.Memories[0].PersistedAt)
-	assert.Empty(t, due(t, m))
 }
 
 // changing extracts one memory again and again, each time with another text.
@@ -305,9 +277,7 @@ func TestLaterExtractionReplacesAMemory(t *testing.T) {
 
 func TestHeadsOfFormat1ArePromoted(t *testing.T) {
 	t.Parallel()
-	store, clock := clocked()
-	l := newLongTerm(all)
-	m := promoting(t, store, l, clock.Now)
+	m, _, store, _ := started(t)
 	fixture.Put(t, store, fixture.Anna, 1, `{"created_at":"2026-03-01T12:00:00Z","memories":[{"id":"x","text":"likes tea"}]}`, `{"role":"user","content":"hi"}`)
 	s := fixture.Load(t, m, fixture.Anna)
 	assert.Zero(t, s.Progress)

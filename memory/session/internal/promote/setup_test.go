@@ -217,6 +217,15 @@ func clocked() (*memstore.Store, *conformance.Clock) {
 	return memstore.New(&memstore.Options{Now: c.Now}), c
 }
 
+// started returns a manager made by promoting, with its LongTerm, which wants everything, its
+// store and its clock.
+func started(t testing.TB, change ...func(*session.Options)) (*session.Manager, *longTerm, *memstore.Store, *conformance.Clock) {
+	t.Helper()
+	store, clock := clocked()
+	l := newLongTerm(all)
+	return promoting(t, store, l, clock.Now, change...), l, store, clock
+}
+
 func remember(t testing.TB, m *session.Manager, memories ...driver.Record) {
 	t.Helper()
 	fixture.ChangeHead(t, m, func(s *session.Session) { s.Memories = append(s.Memories, memories...) })
