@@ -81,9 +81,8 @@ func TestDelay(t *testing.T) {
 func TestEntitiesAreExtractedWithoutTheModel(t *testing.T) {
 	t.Parallel()
 	for _, poison := range []string{"a", "W7"} {
-		store, clock := clocked()
-		l := newLongTerm(all)
-		m := promoting(t, store, choosy{l, poison}, clock.Now)
+		m, l, _, _ := started(t)
+		l.poison = poison
 		fixture.Send(t, m, fixture.Tens("a")...)
 		fixture.ChangeHead(t, m, func(s *session.Session) { require.NoError(t, s.Entities.Add(fixture.Order("W7"))) })
 		outcome, err := m.Promote(t.Context(), fixture.Anna)

@@ -39,17 +39,6 @@ func (l *longTerm) inCall(n int64, call string, happens func() error) {
 	})
 }
 
-// interleaved calls a function before each write.
-type interleaved struct {
-	driver.Store
-	happens func()
-}
-
-func (i *interleaved) Write(ctx context.Context, key session.Key, w driver.Write) (driver.Position, error) {
-	i.happens()
-	return i.Store.Write(ctx, key, w)
-}
-
 // A client that writes back a session that was promoted, with or without its marks, does
 // not cause another promotion.
 func TestWritingBackASessionPromotesNothingAgain(t *testing.T) {
@@ -91,42 +80,6 @@ func TestWritingBackASessionPromotesNothingAgain(t *testing.T) {
 			assert.Equal(t, []string{"b"}, fixture.IDs(l.extractions[extracted].Messages))
 			assert.Equal(t, "changed", l.messages[fixture.Anna][1].Content)
 		})
-	}
-}
-
-// Messages appended before any write of a promotion are promoted or leave the session due, and
-// count as an access.
-func TestAppendBeforeAnyWriteOfAPromotion(t *testing.T) {
-	t.Parallel()
-	for _, call := range []string{"none", "extract", "promote"} {
-		for at, came := 0, true; came; at++ {
-			store, clock := clocked()
-			l := newLongTerm(all)
-			writer := promoting(t, store, l, clock.Now)
-			fixture.Send(t, writer, fixture.Tens("a")...)
-			l.fail(failingAt(call, errModel))
-			between, writes := &interleaved{Store: store}, 0
-			var appended time.Time
-			between.happens = func() {
-				if writes == at {
-					clock.Sleep(time.Second)
-					appended = clock.Now().UTC().Truncate(time.Millisecond)
-					fixture.Send(t, writer, fixture.Tens("b")...)
-				}
-				writes++
-			}
-			_, _ = promoting(t, between, l, clock.Now).Promote(t.Context(), fixture.Anna)
-			if came = !appended.IsZero(); !came {
-				break
-			}
-			require.Less(t, at, 20)
-			s := fixture.Load(t, writer, fixture.Anna)
-			assert.Equal(t, appended, s.UpdatedAt(), "%s, write %d", call, at)
-			if s.Progress.Due.IsZero() {
-				assert.Equal(t, []string{"a", "b"}, l.keptMessages(), "%s, write %d", call, at)
-				assert.Equal(t, []string{"of a", "of b"}, l.has(), "%s, write %d", call, at)
-			}
-		}
 	}
 }
 

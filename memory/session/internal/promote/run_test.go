@@ -238,22 +238,9 @@ func TestRefusedMemoriesAreNotRetried(t *testing.T) {
 	assert.Equal(t, promotion.Outcome{Memories: 1}, promoteNow(t, m))
 }
 
-// changing extracts one memory again and again, each time with another text.
-type changing struct {
-	*longTerm
-	updated time.Time
-	text    string
-}
-
-func (c *changing) Extract(context.Context, driver.ExtractRequest) ([]driver.Record, error) {
-	return []driver.Record{{ID: "one", Text: c.text, ExtractionStrategy: "test", UpdatedAt: c.updated}}, nil
-}
-
 func TestLaterExtractionReplacesAMemory(t *testing.T) {
 	t.Parallel()
-	store, clock := clocked()
-	l := &changing{longTerm: newLongTerm(all)}
-	m := promoting(t, store, l, clock.Now)
+	m, l, _, clock := started(t)
 	for i, tc := range []struct {
 		text, want string
 		updated    time.Time
@@ -264,7 +251,7 @@ func TestLaterExtractionReplacesAMemory(t *testing.T) {
 		{"not later either", "changed", clock.Now()},
 		{"changed again", "changed again", clock.Now().Add(1)},
 	} {
-		l.text, l.updated = tc.text, tc.updated
+		l.finds = []driver.Record{{ID: "one", Text: tc.text, ExtractionStrategy: "test", UpdatedAt: tc.updated}}
 		fixture.Send(t, m, fixture.Tens(tc.text)...)
 		promoteNow(t, m)
 		s := fixture.Load(t, m, fixture.Anna)

@@ -40,6 +40,8 @@ type longTerm struct {
 	deleted     []session.Key
 	refuse      map[string]bool // ids of memories
 	numbered    bool            // ids of what is extracted end with the number of the call
+	poison      string          // id of a message or an entity from which nothing can be extracted
+	finds       []driver.Record // what is extracted, if not nil
 	// before is called before each call, with its name; its error is that of the call.
 	before func(ctx context.Context, call string) error
 }
@@ -82,7 +84,17 @@ func (l *longTerm) Extract(ctx context.Context, e driver.ExtractRequest) ([]driv
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	ids := fixture.IDs(e.Messages)
+	for _, entity := range e.Entities {
+		ids = append(ids, entity.ID)
+	}
+	if l.poison != "" && slices.Contains(ids, l.poison) {
+		return nil, errModel
+	}
 	l.extractions = append(l.extractions, e)
+	if l.finds != nil {
+		return l.finds, nil
+	}
 	var found []driver.Record
 	extract := func(id string) {
 		memory := "of " + id
