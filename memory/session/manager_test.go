@@ -258,14 +258,3 @@ func TestWindowsOfModels(t *testing.T) {
 		assert.Equal(t, 100*100/float64(tc.want), got.Total, tc.model)
 	}
 }
-
-func TestModelsReturnsACopy(t *testing.T) {
-	t.Parallel()
-	first := session.Models()
-	for name, window := range first {
-		assert.GreaterOrEqual(t, window, 4096, name)
-		assert.Equal(t, strings.ToLower(name), name, "names are found in lower case")
-	}
-	clear(first)
-	assert.NotEmpty(t, session.Models())
-}

@@ -98,35 +98,32 @@ func TestWants(t *testing.T) {
 func TestDueTime(t *testing.T) {
 	t.Parallel()
 	const delay = time.Minute
-	later := func(t *testing.T, at time.Time) func(m *session.Manager) {
-		return func(m *session.Manager) {
-			assert.Equal(t, at.UTC().Truncate(time.Millisecond), fixture.Load(t, m, fixture.Anna).Progress.Due)
-		}
+	m, _, _, clock := started(t, func(o *session.Options) { o.Promotions.Delay = delay })
+	isDue := func(at time.Time) {
+		t.Helper()
+		assert.Equal(t, at.UTC().Truncate(time.Millisecond), fixture.Load(t, m, fixture.Anna).Progress.Due)
 	}
-	store, clock := clocked()
-	m := promoting(t, store, newLongTerm(all), clock.Now, func(o *session.Options) { o.Promotions.Delay = delay })
+	addOrder := func(s *session.Session) { require.NoError(t, s.Entities.Add(fixture.Order("W7"))) }
 	fixture.ChangeHead(t, m, func(s *session.Session) { s.Data = map[string]any{"step": "1"} })
-	later(t, time.Time{})(m)
+	isDue(time.Time{})
 	start := clock.Now()
 	fixture.Send(t, m, fixture.Tens("a")...)
-	later(t, start.Add(delay))(m)
+	isDue(start.Add(delay))
 	clock.Sleep(time.Second)
 	fixture.Send(t, m, fixture.Tens("b")...)
-	later(t, start.Add(delay))(m) // it waits already
+	isDue(start.Add(delay)) // it waits already
 	remember(t, m, fact("x", "likes tea"))
-	later(t, clock.Now())(m) // memories do not wait
+	isDue(clock.Now()) // memories do not wait
 	promoteNow(t, m)
-	later(t, time.Time{})(m)
+	isDue(time.Time{})
 	remember(t, m, fact("y", "likes milk"))
-	later(t, clock.Now())(m)
+	isDue(clock.Now())
 	promoteNow(t, m)
-	fixture.ChangeHead(t, m, func(s *session.Session) { require.NoError(t, s.Entities.Add(fixture.Order("W7"))) })
-	later(t, clock.Now().Add(delay))(m)
+	fixture.ChangeHead(t, m, addOrder)
+	isDue(clock.Now().Add(delay))
 	promoteNow(t, m)
-	fixture.ChangeHead(t, m, func(s *session.Session) { require.NoError(t, s.Entities.Add(fixture.Order("W7"))) }) // seen once more
-	later(t, time.Time{})(m)
-	fixture.ChangeHead(t, m, func(s *session.Session) { s.Strategy = &session.StrategyConfig{Name: "discrete"} })
-	later(t, time.Time{})(m)
+	fixture.ChangeHead(t, m, addOrder) // seen once more
+	isDue(time.Time{})
 }
 
 // A memory hurries what waits for more messages, not who is at it, nor what is tried again
@@ -157,46 +154,34 @@ func TestMemoriesWaitForLeasesAndRetries(t *testing.T) {
 func TestDelayIsLimitedByTheTTL(t *testing.T) {
 	t.Parallel()
 	const ttl = time.Minute
-	withTTL := &session.WriteOptions{TTL: ttl}
-	forget := &session.WriteOptions{TTL: session.NoExpiry}
-	addOrder := func(s *session.Session) error { return s.Entities.Add(fixture.Order("W7")) }
-	for _, test := range []struct {
-		name   string
-		life   time.Duration // Options.TTL
-		delay  time.Duration
-		writes func(t *testing.T, m *session.Manager)
-		want   time.Duration
+	for name, test := range map[string]struct {
+		byDefault, running, ttl time.Duration // the TTL of the manager, of an earlier write, and of the write
+		entities                bool          // are written, not messages
+		delay, want             time.Duration
 	}{
-		{"a short life", 0, time.Hour, func(t *testing.T, m *session.Manager) {
-			_, err := m.Append(t.Context(), fixture.Anna, fixture.Tens("a"), withTTL)
-			require.NoError(t, err)
-		}, ttl / 2},
-		{"a short life by default", ttl, time.Hour, func(t *testing.T, m *session.Manager) {
-			fixture.Send(t, m, fixture.Tens("a")...)
-		}, ttl / 2},
-		{"a running life", 0, time.Hour, func(t *testing.T, m *session.Manager) {
-			_, err := m.Append(t.Context(), fixture.Anna, nil, withTTL)
-			require.NoError(t, err)
-			_, err = m.UpdateHead(t.Context(), fixture.Anna, addOrder, nil)
-			require.NoError(t, err)
-		}, ttl / 2},
-		{"a life without end", ttl, time.Hour, func(t *testing.T, m *session.Manager) {
-			_, err := m.UpdateHead(t.Context(), fixture.Anna, addOrder, forget)
-			require.NoError(t, err)
-		}, time.Hour},
-		{"a long life", 24 * time.Hour, time.Hour, func(t *testing.T, m *session.Manager) {
-			fixture.Send(t, m, fixture.Tens("a")...)
-		}, time.Hour},
-		{"the default", 0, 0, func(t *testing.T, m *session.Manager) { fixture.Send(t, m, fixture.Tens("a")...) }, promotion.DefaultDelay},
-		{"no delay", 0, -1, func(t *testing.T, m *session.Manager) { fixture.Send(t, m, fixture.Tens("a")...) }, 0},
+		"a short life":            {ttl: ttl, delay: time.Hour, want: ttl / 2},
+		"a short life by default": {byDefault: ttl, delay: time.Hour, want: ttl / 2},
+		"a running life":          {running: ttl, entities: true, delay: time.Hour, want: ttl / 2},
+		"a life without end":      {ttl: session.NoExpiry, entities: true, delay: time.Hour, want: time.Hour},
+		"a long life":             {byDefault: 24 * time.Hour, delay: time.Hour, want: time.Hour},
+		"the default":             {delay: 0, want: promotion.DefaultDelay},
+		"no delay":                {delay: -1, want: 0},
 	} {
-		t.Run(test.name, func(t *testing.T) {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			store, clock := clocked()
-			m := promoting(t, store, newLongTerm(all), clock.Now, func(o *session.Options) {
-				o.TTL, o.Promotions.Delay = test.life, test.delay
-			})
-			test.writes(t, m)
+			m, _, _, clock := started(t, func(o *session.Options) { o.TTL, o.Promotions.Delay = test.byDefault, test.delay })
+			if test.running > 0 {
+				_, err := m.Append(t.Context(), fixture.Anna, nil, &session.WriteOptions{TTL: test.running})
+				require.NoError(t, err)
+			}
+			opts := &session.WriteOptions{TTL: test.ttl}
+			var err error
+			if test.entities {
+				_, err = m.UpdateHead(t.Context(), fixture.Anna, func(s *session.Session) error { return s.Entities.Add(fixture.Order("W7")) }, opts)
+			} else {
+				_, err = m.Append(t.Context(), fixture.Anna, fixture.Tens("a"), opts)
+			}
+			require.NoError(t, err)
 			assert.Equal(t, clock.Now().Add(test.want).UTC().Truncate(time.Millisecond), fixture.Load(t, m, fixture.Anna).Progress.Due)
 		})
 	}
