@@ -66,16 +66,6 @@ assistant: Order W-4001 was shipped with DHL on 1 March. It should come tomorrow
 	}
 }
 
-func TestIdentifiersOfThePreviousSummarySurvive(t *testing.T) {
-	t.Parallel()
-	writer := &fixture.Model{}
-	m := fixture.Summarizing(t, memstore.New(nil), summary.Options{Summarizer: writer})
-	fixture.Send(t, m, fixture.Tens("W-71", "b", "c", "d", "e", "f", "g", "h")...)
-	fixture.ChangeHead(t, m, func(s *session.Session) { s.Context = "Order W-71 is late, W-72 is lost." })
-	fixture.Send(t, m, fixture.Tens("i", "j", "k", "l")...)
-	fixture.Holds(t, m, "summary 2\n\nIdentifiers: W-71, W-72", "i", "j", "k", "l")
-}
-
 func TestExtractiveNeverIsEmptyOrTooLong(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {

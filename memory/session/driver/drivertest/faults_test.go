@@ -41,13 +41,13 @@ func TestRunFaultsFindsFlaws(t *testing.T) {
 			t.Parallel()
 			proxy := NewProxy(t, startTable(t).Address())
 			f := &faults{
-				proxy: proxy, store: openRemote(proxy.Address(), test.flaw), key: key, patience: time.Second, slack: slack,
+				proxy: proxy, store: openRemote(proxy.Address(), test.flaw), key: key, patience: time.Second / 2, slack: slack,
 			}
 			if test.flaw == deaf { // it would never return
 				f.slack = 0
 				go func() {
 					for t.Context().Err() == nil {
-						time.Sleep(time.Second)
+						time.Sleep(time.Second / 2)
 						proxy.Cut()
 					}
 				}()

@@ -70,22 +70,6 @@ func TestAFailingSummarizerLosesNothing(t *testing.T) {
 	}
 }
 
-func TestACancelledWriteGivesItsLeaseBack(t *testing.T) {
-	t.Parallel()
-	ctx, cancel := context.WithCancel(t.Context())
-	writer := &fixture.Model{Answer: func(ctx context.Context, _ summary.Request) (string, error) {
-		cancel()
-		<-ctx.Done()
-		return "", ctx.Err()
-	}}
-	store := memstore.New(nil)
-	at, err := fixture.Summarizing(t, store, summary.Options{Summarizer: writer}).Append(ctx, fixture.Anna, fixture.Tens("a", "b", "c", "d", "e", "f", "g", "h"), nil)
-	require.NoError(t, err, "the messages were written")
-	require.ErrorIs(t, at.Summary.Err, context.Canceled)
-	other := fixture.Summarizing(t, store, summary.Options{Summarizer: &fixture.Model{}})
-	assert.Equal(t, summary.Done, fixture.Send(t, other, fixture.Long("i", 2)).Summary.Status)
-}
-
 func TestBeforeSeesWhatLeaves(t *testing.T) {
 	t.Parallel()
 	fail := errors.New("not indexed")

@@ -85,17 +85,6 @@ func TestOutrunSummaryChangesNothing(t *testing.T) {
 	}
 }
 
-func TestADeletedSessionDoesNotComeBack(t *testing.T) {
-	t.Parallel()
-	store := memstore.New(nil)
-	other := fixture.Summarizing(t, store, summary.Options{})
-	m := fixture.Summarizing(t, store, summary.Options{Summarizer: fixture.During(t, func() { require.NoError(t, other.Delete(t.Context(), fixture.Anna)) })})
-	at := fixture.Send(t, m, fixture.Tens("a", "b", "c", "d", "e", "f", "g", "h")...)
-	assert.Equal(t, summary.Outrun, at.Summary.Status)
-	_, err := m.Load(t.Context(), fixture.Anna, nil)
-	require.ErrorIs(t, err, session.ErrNotFound)
-}
-
 func TestExpiredLeaseIsTakenOver(t *testing.T) {
 	t.Parallel()
 	clock := fixture.NewClock()

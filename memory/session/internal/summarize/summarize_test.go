@@ -153,21 +153,3 @@ func TestCloseCancelsWhenItsContextEnds(t *testing.T) {
 		}
 	})
 }
-
-func TestQueueLimit(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		writer, letGo := held()
-		m := fixture.Summarizing(t, memstore.New(nil), summary.Options{Mode: summary.InBackground, Summarizer: writer, Workers: 1, QueueLimit: 2})
-		for i, want := range []summary.Status{summary.Queued, summary.Queued, summary.Queued, summary.NotQueued} {
-			at := fixture.SendTo(t, m, fixture.KeyNo(i), fixture.Tens("a", "b", "c", "d", "e", "f", "g", "h")...)
-			assert.Equal(t, want, at.Summary.Status, "one runs, two wait")
-			synctest.Wait()
-		}
-		letGo()
-		synctest.Wait()
-		assert.Equal(t, summary.Queued, fixture.SendTo(t, m, fixture.KeyNo(3), fixture.Long("i", 2)).Summary.Status, "the next write asks again")
-		require.NoError(t, m.Close(t.Context()))
-		assert.Equal(t, "summary", fixture.Load(t, m, fixture.KeyNo(3)).Context)
-	})
-}
