@@ -8,7 +8,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/memory/session/internal/fixture"
@@ -176,26 +175,6 @@ func TestManagerUsage(t *testing.T) {
 		_, ok := m.Usage(10, opts)
 		assert.False(t, ok, "%+v", opts)
 	}
-}
-
-func TestThresholdIsExact(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		hundredths := rapid.IntRange(1, 100).Draw(t, "hundredths")
-		window := rapid.IntRange(1, 1<<40).Draw(t, "window")
-		m, err := session.NewManager(memstore.New(nil), &session.Options{
-			Summaries: summary.Options{Threshold: float64(hundredths) / 100},
-		})
-		require.NoError(t, err)
-		threshold := window * hundredths / 100
-		at, _ := m.Usage(threshold, &session.WriteOptions{Window: window})
-		if threshold > 0 {
-			assert.Equal(t, 100.0, at.UntilSummarization)
-		}
-		if below, _ := m.Usage(threshold-1, &session.WriteOptions{Window: window}); threshold > 1 {
-			assert.Less(t, below.UntilSummarization, 100.0)
-		}
-	})
 }
 
 func TestWindowsOfModels(t *testing.T) {

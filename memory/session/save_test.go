@@ -119,27 +119,6 @@ func TestSaveOfASessionLiteral(t *testing.T) {
 	assert.Equal(t, fixture.Noon, fixture.Load(t, m, fixture.Anna).CreatedAt, "a session is never without it")
 }
 
-func TestSessionTTLIsReadOnly(t *testing.T) {
-	t.Parallel()
-	m, _ := newManager(t)
-	set := func(s *session.Session) error {
-		s.TTL = -time.Hour
-		return nil
-	}
-	s, err := m.Update(t.Context(), fixture.Anna, set, nil)
-	require.NoError(t, err)
-	assert.Zero(t, s.TTL)
-	same(t, m, s)
-	_, err = m.Append(t.Context(), fixture.Berta, nil, &session.WriteOptions{TTL: time.Hour})
-	require.NoError(t, err)
-	s, err = m.UpdateHead(t.Context(), fixture.Berta, set, nil)
-	require.NoError(t, err)
-	s.Context = "They said hello."
-	require.NoError(t, m.Save(t.Context(), s, nil))
-	assert.Equal(t, time.Hour, s.TTL)
-	same(t, m, s)
-}
-
 func TestTheLongestTTL(t *testing.T) {
 	t.Parallel()
 	m, _ := newManager(t)
