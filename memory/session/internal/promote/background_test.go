@@ -57,26 +57,6 @@ func TestPollerFindsSessionsOfOthers(t *testing.T) {
 	})
 }
 
-func TestDelay(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		l := newLongTerm(all)
-		m := promoting(t, memstore.New(nil), l, time.Now, working, func(o *session.Options) { o.Promotions.Delay = 10 * time.Second })
-		fixture.Send(t, m, fixture.Tens("a")...)
-		time.Sleep(9 * time.Second)
-		fixture.Send(t, m, fixture.Tens("b")...)
-		synctest.Wait()
-		extracted, _ := l.asked()
-		assert.Zero(t, extracted)
-		time.Sleep(2 * time.Second)
-		synctest.Wait()
-		extracted, _ = l.asked()
-		require.Equal(t, 1, extracted)
-		assert.Equal(t, []string{"a", "b"}, fixture.IDs(l.extractions[0].Messages))
-		require.NoError(t, m.Close(t.Context()))
-	})
-}
-
 // Entities are extracted without a model: one that is down does not keep them back.
 func TestEntitiesAreExtractedWithoutTheModel(t *testing.T) {
 	t.Parallel()

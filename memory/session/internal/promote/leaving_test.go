@@ -2,7 +2,6 @@ package promote_test
 
 import (
 	"context"
-	"strings"
 	"testing"
 	"time"
 
@@ -10,9 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/internal/conformance"
-	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/session"
-	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 	"github.com/go-workingmemory/workingmemory/memory/session/internal/fixture"
 	"github.com/go-workingmemory/workingmemory/memory/session/promotion"
 	"github.com/go-workingmemory/workingmemory/memory/session/summary"
@@ -117,18 +114,6 @@ func TestExtractedMemoriesAreBounded(t *testing.T) {
 	assert.Equal(t, "mine", s.Memories[0].ID)
 	assert.Len(t, l.has(), 601)
 	assert.Equal(t, "of m600", s.Memories[len(s.Memories)-1].ID)
-}
-
-func TestTooLargeExtraction(t *testing.T) {
-	t.Parallel()
-	m, l, _, clock := started(t)
-	l.finds = []driver.Record{{Text: strings.Repeat("x", memory.MaxStateBytes)}}
-	fixture.Send(t, m, fixture.Tens("a")...)
-	outcome, err := m.Promote(t.Context(), fixture.Anna)
-	require.ErrorIs(t, err, session.ErrTooLarge)
-	assert.Equal(t, 1, outcome.Messages, "messages are kept anyway")
-	assert.WithinDuration(t, clock.Now().Add(promotion.DefaultRetryAfter), outcome.Again, time.Millisecond)
-	assert.Empty(t, fixture.Load(t, m, fixture.Anna).Memories)
 }
 
 // A session is deleted, and perhaps created again with fewer messages, while messages are

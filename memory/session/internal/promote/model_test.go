@@ -19,23 +19,38 @@ import (
 )
 
 // lossy is a store that now and then does not answer a write: it was made, or not. Others act
-// before a write.
+// before a write. If it dies, it answers nothing from then on.
 type lossy struct {
 	driver.Store
-	others func()
+	others func() // may be nil
+	dies   bool
+	dead   atomic.Bool
 	lose   atomic.Int64 // the write that is lost, counted down; 0: none
 	made   atomic.Bool
 }
 
 func (l *lossy) Write(ctx context.Context, key session.Key, w driver.Write) (driver.Position, error) {
-	l.others()
+	if l.others != nil {
+		l.others()
+	}
+	if l.dead.Load() {
+		return driver.Position{}, session.ErrUnavailable
+	}
 	if l.lose.Load() > 0 && l.lose.Add(-1) == 0 {
+		l.dead.Store(l.dies)
 		if l.made.Load() {
 			_, _ = l.Store.Write(ctx, key, w)
 		}
 		return driver.Position{}, session.ErrUnavailable
 	}
 	return l.Store.Write(ctx, key, w)
+}
+
+func (l *lossy) Load(ctx context.Context, key session.Key, last int) (*driver.StoredSession, error) {
+	if l.dead.Load() {
+		return nil, session.ErrUnavailable
+	}
+	return l.Store.Load(ctx, key, last)
 }
 
 // Whatever clients write, and promotions, failures and crashes in whatever order on two

@@ -2,7 +2,6 @@ package promote_test
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -159,43 +158,12 @@ func TestExpiredLeaseIsTakenOver(t *testing.T) {
 	}
 }
 
-// crashing fails its nth write and everything after it. With answered, the failed write is done.
-type crashing struct {
-	driver.Store
-	left     atomic.Int64
-	answered bool
-}
-
-func (c *crashing) step() error {
-	if c.left.Add(-1) < 0 {
-		return errCrash
-	}
-	return nil
-}
-
-func (c *crashing) Load(ctx context.Context, key session.Key, last int) (*driver.StoredSession, error) {
-	if c.left.Load() < 0 {
-		return nil, errCrash
-	}
-	return c.Store.Load(ctx, key, last)
-}
-
-func (c *crashing) Write(ctx context.Context, key session.Key, w driver.Write) (driver.Position, error) {
-	if err := c.step(); err != nil {
-		if c.answered && c.left.Load() == -1 {
-			_, _ = c.Store.Write(ctx, key, w)
-		}
-		return driver.Position{}, err
-	}
-	return c.Store.Write(ctx, key, w)
-}
-
 // A process dies at each of its writes, before or after the store has it. Another one completes the
 // work after the lease, and does nothing twice.
 func TestCrashAtAnyWrite(t *testing.T) {
 	t.Parallel()
 	for _, answered := range []bool{false, true} {
-		for at, crashed := int64(0), true; crashed; at++ {
+		for at, crashed := int64(1), true; crashed; at++ {
 			store, clock := clocked()
 			l := newLongTerm(all)
 			writer := promoting(t, store, l, clock.Now)
@@ -204,11 +172,12 @@ func TestCrashAtAnyWrite(t *testing.T) {
 				require.NoError(t, s.Entities.Add(fixture.Order("W7")))
 				s.Memories = []driver.Record{fact("x", "likes tea")}
 			})
-			dying := &crashing{Store: store, answered: answered}
-			dying.left.Store(at)
+			dying := &lossy{Store: store, dies: true}
+			dying.made.Store(answered)
+			dying.lose.Store(at)
 			_, err := promoting(t, dying, l, clock.Now).Promote(t.Context(), fixture.Anna)
 			if crashed = err != nil; crashed {
-				require.ErrorIs(t, err, errCrash)
+				require.ErrorIs(t, err, session.ErrUnavailable)
 			}
 			require.Less(t, at, int64(20))
 
@@ -242,5 +211,3 @@ func promotedOnce(t testing.TB, m *session.Manager, l *longTerm, messages, memor
 	assert.Equal(t, uint64(len(messages)+1), s.Progress.Kept)
 	assert.Equal(t, uint64(len(messages)+1), s.Progress.Extracted)
 }
-
-var errCrash = errors.New("crashed")

@@ -164,8 +164,8 @@ func TestACrashBeforeASessionIsRestored(t *testing.T) {
 	t.Parallel()
 	m, store, l, clock := expired(t)
 	for crash := range int64(2) {
-		dying := &crashing{Store: store}
-		dying.left.Store(crash)
+		dying := &lossy{Store: store, dies: true}
+		dying.lose.Store(crash + 1)
 		_, err := promoting(t, dying, l, clock.Now).Append(t.Context(), fixture.Anna, fixture.Tens(fmt.Sprint("f", crash)), nil)
 		require.NoError(t, err, "it was appended")
 	}
@@ -222,17 +222,6 @@ func TestDeleteVersionOfAnExpiredSession(t *testing.T) {
 	fixture.Send(t, m, fixture.Tens("x")...)
 	require.ErrorIs(t, m.DeleteVersion(t.Context(), fixture.Anna, 0), session.ErrConflict, "it is there")
 	assert.Equal(t, []string{"x"}, fixture.IDs(fixture.Load(t, m, fixture.Anna).Messages))
-}
-
-func TestABranchOfAnExpiredSession(t *testing.T) {
-	t.Parallel()
-	m, _, l, _ := expired(t)
-	branch, err := m.Branch(t.Context(), fixture.Anna, fixture.Berta, nil)
-	require.NoError(t, err)
-	assert.Equal(t, []string{"a", "b", "c", "d", "e"}, fixture.IDs(branch.Messages))
-	_, err = m.Promote(t.Context(), fixture.Berta)
-	require.NoError(t, err)
-	assert.Len(t, l.messages[fixture.Berta], 5, "they are kept for the branch too")
 }
 
 func TestMessagesThatCannotBeRestored(t *testing.T) {
