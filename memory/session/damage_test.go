@@ -80,18 +80,6 @@ func operations(t *testing.T, m *session.Manager) map[string]error {
 	return map[string]error{"load": load, "update": update, "branch": branch}
 }
 
-func TestAppendLeavesADamagedHeadAsItIs(t *testing.T) {
-	t.Parallel()
-	m, store := newManager(t)
-	fixture.Put(t, store, fixture.Anna, driver.Format, `{"foreign":1}`, `{"role":"user","content":""}`)
-	_, err := m.Append(t.Context(), fixture.Anna, fixture.Numbered(2, 2), nil)
-	require.NoError(t, err)
-	r, err := store.Load(t.Context(), fixture.Anna, -1)
-	require.NoError(t, err)
-	assert.Equal(t, `{"foreign":1}`, string(r.Head))
-	assert.Len(t, r.Messages, 2)
-}
-
 func TestLaterFormatIsReportedAndNeverOverwritten(t *testing.T) {
 	t.Parallel()
 	m, store := newManager(t)
@@ -112,12 +100,6 @@ func TestLaterFormatIsReportedAndNeverOverwritten(t *testing.T) {
 	assert.Len(t, r.Messages, 1)
 	assert.Equal(t, body, string(r.Messages[0].Body))
 	require.NoError(t, m.Delete(t.Context(), fixture.Anna))
-}
-
-func TestErrorsNameLongKeysShortly(t *testing.T) {
-	t.Parallel()
-	err := &session.FormatError{Key: session.Key{SessionID: strings.Repeat("x", 10_000)}, Format: 9, Known: 1}
-	assert.Less(t, len(err.Error()), 400)
 }
 
 func TestLargeHeadIsRefused(t *testing.T) {

@@ -69,6 +69,7 @@ func TestLoadFrom(t *testing.T) {
 		})
 	}
 }
+
 func TestSessionReadInPart(t *testing.T) {
 	t.Parallel()
 	m, _ := newManager(t)

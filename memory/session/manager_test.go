@@ -8,7 +8,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/memory/session/internal/fixture"
@@ -178,26 +177,6 @@ func TestManagerUsage(t *testing.T) {
 	}
 }
 
-func TestThresholdIsExact(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		hundredths := rapid.IntRange(1, 100).Draw(t, "hundredths")
-		window := rapid.IntRange(1, 1<<40).Draw(t, "window")
-		m, err := session.NewManager(memstore.New(nil), &session.Options{
-			Summaries: summary.Options{Threshold: float64(hundredths) / 100},
-		})
-		require.NoError(t, err)
-		threshold := window * hundredths / 100
-		at, _ := m.Usage(threshold, &session.WriteOptions{Window: window})
-		if threshold > 0 {
-			assert.Equal(t, 100.0, at.UntilSummarization)
-		}
-		if below, _ := m.Usage(threshold-1, &session.WriteOptions{Window: window}); threshold > 1 {
-			assert.Less(t, below.UntilSummarization, 100.0)
-		}
-	})
-}
-
 func TestWindowsOfModels(t *testing.T) {
 	t.Parallel()
 	m, err := session.NewManager(memstore.New(nil), &session.Options{
@@ -257,15 +236,4 @@ func TestWindowsOfModels(t *testing.T) {
 		require.True(t, ok)
 		assert.Equal(t, 100*100/float64(tc.want), got.Total, tc.model)
 	}
-}
-
-func TestModelsReturnsACopy(t *testing.T) {
-	t.Parallel()
-	first := session.Models()
-	for name, window := range first {
-		assert.GreaterOrEqual(t, window, 4096, name)
-		assert.Equal(t, strings.ToLower(name), name, "names are found in lower case")
-	}
-	clear(first)
-	assert.NotEmpty(t, session.Models())
 }

@@ -49,7 +49,7 @@ func (m *Manager) write(s *Session, opts *WriteOptions) (*driver.Write, []Messag
 		return nil, nil, err
 	}
 	now := m.Now()
-	s.complete(carried.ttl, now)
+	s.fillIn(carried.ttl, now)
 	h := s.head()
 	encoded, err := h.Encode()
 	if err != nil {
@@ -74,8 +74,8 @@ func (m *Manager) write(s *Session, opts *WriteOptions) (*driver.Write, []Messag
 	return w, messages, nil
 }
 
-// complete fills in missing fields before a write.
-func (s *Session) complete(ttl time.Duration, now time.Time) {
+// fillIn sets missing fields before a write.
+func (s *Session) fillIn(ttl time.Duration, now time.Time) {
 	s.TTL = s.from.TTL
 	if ttl != 0 {
 		s.TTL = lifetime(ttl)

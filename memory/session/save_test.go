@@ -36,43 +36,33 @@ func same(t *testing.T, m *session.Manager, s *session.Session) {
 
 func TestReturnedSessionsCanBeSavedAgain(t *testing.T) {
 	t.Parallel()
+	saving := func(opts *session.LoadOptions) func(t *testing.T, m *session.Manager) *session.Session {
+		return func(t *testing.T, m *session.Manager) *session.Session {
+			s, err := m.Load(t.Context(), fixture.Anna, opts)
+			require.NoError(t, err)
+			s.Messages = append(s.Messages, fixture.Tens("g", "h")...)
+			require.NoError(t, m.Save(t.Context(), s, nil))
+			return s
+		}
+	}
+	addMore := func(s *session.Session) error {
+		s.Messages = append(s.Messages, fixture.Tens("g", "h")...)
+		return nil
+	}
 	for name, write := range map[string]func(t *testing.T, m *session.Manager) *session.Session{
 		"Update": func(t *testing.T, m *session.Manager) *session.Session {
-			s, err := m.Update(t.Context(), fixture.Anna, func(s *session.Session) error {
-				s.Messages = append(s.Messages, fixture.Tens("g", "h")...)
-				return nil
-			}, nil)
+			s, err := m.Update(t.Context(), fixture.Anna, addMore, nil)
 			require.NoError(t, err)
 			return s
 		},
 		"UpdateHead": func(t *testing.T, m *session.Manager) *session.Session {
-			s, err := m.UpdateHead(t.Context(), fixture.Anna, func(s *session.Session) error {
-				s.Messages = fixture.Tens("g", "h")
-				return nil
-			}, nil)
+			s, err := m.UpdateHead(t.Context(), fixture.Anna, addMore, nil)
 			require.NoError(t, err)
 			return s
 		},
-		"Save of all": func(t *testing.T, m *session.Manager) *session.Session {
-			s := fixture.Load(t, m, fixture.Anna)
-			s.Messages = append(s.Messages, fixture.Tens("g", "h")...)
-			require.NoError(t, m.Save(t.Context(), s, nil))
-			return s
-		},
-		"Save of a part": func(t *testing.T, m *session.Manager) *session.Session {
-			s, err := m.Load(t.Context(), fixture.Anna, &session.LoadOptions{Last: 2})
-			require.NoError(t, err)
-			s.Messages = append(s.Messages, fixture.Tens("g", "h")...)
-			require.NoError(t, m.Save(t.Context(), s, nil))
-			return s
-		},
-		"Save of the head": func(t *testing.T, m *session.Manager) *session.Session {
-			s, err := m.Load(t.Context(), fixture.Anna, &session.LoadOptions{Last: -1})
-			require.NoError(t, err)
-			s.Messages = append(s.Messages, fixture.Tens("g", "h")...)
-			require.NoError(t, m.Save(t.Context(), s, nil))
-			return s
-		},
+		"Save of all":      saving(nil),
+		"Save of a part":   saving(&session.LoadOptions{Last: 2}),
+		"Save of the head": saving(&session.LoadOptions{Last: -1}),
 		"Branch": func(t *testing.T, m *session.Manager) *session.Session {
 			fixture.Send(t, m, fixture.Tens("g")...)
 			s, err := m.Branch(t.Context(), fixture.Anna, fixture.Berta, &session.WriteOptions{Window: 99})
@@ -127,27 +117,6 @@ func TestSaveOfASessionLiteral(t *testing.T) {
 	}, nil)
 	require.NoError(t, err)
 	assert.Equal(t, fixture.Noon, fixture.Load(t, m, fixture.Anna).CreatedAt, "a session is never without it")
-}
-
-func TestSessionTTLIsReadOnly(t *testing.T) {
-	t.Parallel()
-	m, _ := newManager(t)
-	set := func(s *session.Session) error {
-		s.TTL = -time.Hour
-		return nil
-	}
-	s, err := m.Update(t.Context(), fixture.Anna, set, nil)
-	require.NoError(t, err)
-	assert.Zero(t, s.TTL)
-	same(t, m, s)
-	_, err = m.Append(t.Context(), fixture.Berta, nil, &session.WriteOptions{TTL: time.Hour})
-	require.NoError(t, err)
-	s, err = m.UpdateHead(t.Context(), fixture.Berta, set, nil)
-	require.NoError(t, err)
-	s.Context = "They said hello."
-	require.NoError(t, m.Save(t.Context(), s, nil))
-	assert.Equal(t, time.Hour, s.TTL)
-	same(t, m, s)
 }
 
 func TestTheLongestTTL(t *testing.T) {
@@ -249,6 +218,7 @@ func TestSaveSucceedsIfItsSummaryCannotBeRead(t *testing.T) {
 	require.ErrorIs(t, m.Save(t.Context(), s, nil), session.ErrConflict)
 	fixture.Holds(t, fixture.Summarizing(t, store, summary.Options{}), "summary 1", "e", "f", "g", "h")
 }
+
 func TestSaveComparesAndSwaps(t *testing.T) {
 	t.Parallel()
 	m, _ := newManager(t)

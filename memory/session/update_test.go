@@ -184,25 +184,3 @@ func TestUpdateStops(t *testing.T) {
 	}, nil)
 	require.ErrorIs(t, err, context.Canceled)
 }
-
-func TestUpdateHeadDuringAppends(t *testing.T) {
-	t.Parallel()
-	m, _ := newManager(t)
-	fill(t, m, fixture.Anna, 2)
-	calls := 0
-	s, err := m.UpdateHead(t.Context(), fixture.Anna, func(s *session.Session) error {
-		calls++
-		assert.Empty(t, s.Messages)
-		assert.Equal(t, 2, s.Len())
-		_, err := m.Append(t.Context(), fixture.Anna, fixture.Numbered(3, 3), nil)
-		s.Context = "x"
-		s.Messages = append(s.Messages, fixture.Numbered(4, 4)...)
-		return err
-	}, nil)
-	require.NoError(t, err)
-	assert.Equal(t, 1, calls)
-	assert.Equal(t, 4, s.Len())
-	read := fixture.Load(t, m, fixture.Anna)
-	assert.Equal(t, []string{"m1", "m2", "m3", "m4"}, fixture.IDs(read.Messages))
-	assert.Equal(t, "x", read.Context)
-}

@@ -37,9 +37,6 @@ func TestTimeToLive(t *testing.T) {
 	s, err = m.Update(t.Context(), fixture.Anna, changeAll, nil)
 	require.NoError(t, err)
 	assert.Equal(t, fixture.Noon.Add(time.Hour), s.ExpiresAt(), "a write without TTL keeps the running expiry")
-	branch, err := m.Branch(t.Context(), fixture.Anna, fixture.Berta, nil)
-	require.NoError(t, err)
-	assert.Equal(t, fixture.Noon.Add(time.Hour), branch.ExpiresAt())
 
 	s, err = m.UpdateHead(t.Context(), fixture.Anna, nothing, &session.WriteOptions{TTL: time.Nanosecond})
 	require.NoError(t, err)
@@ -48,7 +45,9 @@ func TestTimeToLive(t *testing.T) {
 	_, err = m.Load(t.Context(), fixture.Anna, nil)
 	require.ErrorIs(t, err, session.ErrNotFound)
 
-	s, err = m.Update(t.Context(), fixture.Berta, nothing, &session.WriteOptions{TTL: session.NoExpiry})
+	_, err = m.Append(t.Context(), fixture.Anna, nil, &session.WriteOptions{TTL: time.Hour})
+	require.NoError(t, err)
+	s, err = m.Update(t.Context(), fixture.Anna, nothing, &session.WriteOptions{TTL: session.NoExpiry})
 	require.NoError(t, err)
 	assert.Zero(t, s.ExpiresAt())
 	assert.Zero(t, s.TTL)
@@ -133,17 +132,6 @@ func TestTokensAreCounted(t *testing.T) {
 type length struct{}
 
 func (length) CountTokens(text string) int { return len(text) }
-
-func TestAppendIsIdempotent(t *testing.T) {
-	t.Parallel()
-	m, _ := newManager(t)
-	fill(t, m, fixture.Anna, 2)
-	done, err := m.Append(t.Context(), fixture.Anna, append(fixture.Numbered(2, 3), fixture.Says("m3", "user", "again")), nil)
-	require.NoError(t, err)
-	assert.Equal(t, 1, done.Added)
-	assert.Equal(t, []string{"m1", "m2", "m3"}, fixture.IDs(fixture.Load(t, m, fixture.Anna).Messages))
-	assert.Equal(t, "message 3", fixture.Load(t, m, fixture.Anna).Messages[2].Content)
-}
 
 func TestBadMessagesAreRefusedWithAllOthers(t *testing.T) {
 	t.Parallel()

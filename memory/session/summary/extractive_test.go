@@ -66,47 +66,6 @@ assistant: Order W-4001 was shipped with DHL on 1 March. It should come tomorrow
 	}
 }
 
-// The extract of a long conversation covers its topics, and all identifiers survive every summary.
-func TestExtractsOfALongConversation(t *testing.T) {
-	t.Parallel()
-	lost := 0
-	m, err := session.NewManager(memstore.New(nil), &session.Options{
-		Window: 4000, Summaries: summary.Options{OnSummary: func(_ session.Key, o summary.Outcome) { lost += o.Lost }},
-	})
-	require.NoError(t, err)
-	const turns = 45
-	for i := range turns {
-		fixture.Send(t, m, turn(4000+i)...)
-	}
-	s := fixture.Load(t, m, fixture.Anna)
-	require.Zero(t, lost)
-	summary, _, _ := strings.Cut(s.Context, "\n\n")
-	assert.Contains(t, summary, "It is for a birthday.")
-	assert.Contains(t, summary, "was shipped with DHL on 1 March.")
-	for line := range strings.Lines(summary) {
-		assert.Regexp(t, `^(user|assistant|tool): \S.{20}`, line)
-	}
-	all := s.Context
-	for _, message := range s.Messages {
-		all += "\n" + message.Text()
-	}
-	for i := range turns {
-		for _, id := range []string{"W-", "JD", "c-"} {
-			assert.Contains(t, all, fmt.Sprint(id, 4000+i))
-		}
-	}
-}
-
-func TestIdentifiersOfThePreviousSummarySurvive(t *testing.T) {
-	t.Parallel()
-	writer := &fixture.Model{}
-	m := fixture.Summarizing(t, memstore.New(nil), summary.Options{Summarizer: writer})
-	fixture.Send(t, m, fixture.Tens("W-71", "b", "c", "d", "e", "f", "g", "h")...)
-	fixture.ChangeHead(t, m, func(s *session.Session) { s.Context = "Order W-71 is late, W-72 is lost." })
-	fixture.Send(t, m, fixture.Tens("i", "j", "k", "l")...)
-	fixture.Holds(t, m, "summary 2\n\nIdentifiers: W-71, W-72", "i", "j", "k", "l")
-}
-
 func TestExtractiveNeverIsEmptyOrTooLong(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -174,10 +133,4 @@ func TestExtractsStayWithinAnyCounter(t *testing.T) {
 		require.NoError(t, err)
 		require.LessOrEqual(t, squares{}.CountTokens(got), limit)
 	}
-}
-
-func TestStatusNames(t *testing.T) {
-	t.Parallel()
-	assert.Equal(t, "outrun", summary.Outrun.String())
-	assert.Equal(t, "summary.Status(99)", summary.Status(99).String())
 }

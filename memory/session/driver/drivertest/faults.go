@@ -25,7 +25,7 @@ func RunFaults(t *testing.T, server string, open func(tb testing.TB, address str
 			proxy := NewProxy(t, server)
 			f := &faults{
 				proxy: proxy, store: open(t, proxy.Address()),
-				key: driver.Key{Namespace: "faults", SessionID: rand.Text()}, patience: long,
+				key: driver.Key{Namespace: "faults", SessionID: rand.Text()}, patience: long, slack: slack,
 			}
 			require.NoError(t, c.run(t.Context(), f), c.why)
 		})
@@ -60,23 +60,23 @@ type faults struct {
 	proxy *Proxy
 	store driver.Store
 	key   driver.Key
-	// patience is the deadline of calls that must succeed.
-	patience time.Duration
+	// patience is the deadline of calls that must succeed, and slack how much later than its
+	// deadline a call may return.
+	patience, slack time.Duration
 }
 
 const (
-	// brief is the deadline of calls that must fail, slack how much later than its deadline
-	// a call may return.
-	brief, slack = 300 * time.Millisecond, 3 * time.Second
-	// long is the usual patience.
-	long = 30 * time.Second
+	// brief is the deadline of calls that must fail, unsure that of calls that may.
+	brief, unsure = 100 * time.Millisecond, 300 * time.Millisecond
+	// long is the usual patience, and slack the usual slack.
+	long, slack = 30 * time.Second, 3 * time.Second
 	// losses is the maximum number of answers of a call. No store needs more.
 	losses = 20
 )
 
 // within runs do with a deadline, and returns an error if it exceeds that by slack. It counts
 // short waits, as on a busy machine both are late.
-func within(ctx context.Context, d time.Duration, do func(ctx context.Context) error) (result, late error) {
+func within(ctx context.Context, d, slack time.Duration, do func(ctx context.Context) error) (result, late error) {
 	ctx, cancel := context.WithTimeout(ctx, d)
 	defer cancel()
 	const wait = 100 * time.Millisecond
@@ -162,7 +162,7 @@ func (f *faults) outage(ctx context.Context, begin func()) error {
 	for range 2 {
 		begin()
 		for name, call := range f.calls() {
-			result, late := within(ctx, brief, call)
+			result, late := within(ctx, brief, f.slack, call)
 			if late != nil {
 				return fmt.Errorf("%s: %w", name, late)
 			}
@@ -211,7 +211,7 @@ func (f *faults) recovers(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, f.patience)
 	defer cancel()
 	for {
-		result, late := within(ctx, time.Second, f.works)
+		result, late := within(ctx, time.Second, f.slack, f.works)
 		if result == nil || late != nil {
 			return late
 		}
@@ -235,7 +235,7 @@ func slow(ctx context.Context, f *faults) error {
 	}
 	f.proxy.Delay(time.Minute)
 	for name, call := range f.calls() {
-		result, late := within(ctx, brief, call)
+		result, late := within(ctx, brief, f.slack, call)
 		if late != nil {
 			return fmt.Errorf("%s: %w", name, late)
 		}

@@ -1,13 +1,12 @@
 package drivertest
 
 import (
-	"context"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
@@ -40,23 +39,24 @@ func TestRunFaultsFindsFlaws(t *testing.T) {
 	} {
 		t.Run(test.flaw+"/"+test.found, func(t *testing.T) {
 			t.Parallel()
-			for _, c := range faultCases() {
-				if c.name != test.found {
-					continue
-				}
-				proxy := NewProxy(t, startTable(t).Address())
-				f := &faults{proxy: proxy, store: openRemote(proxy.Address(), test.flaw), key: session.Key{SessionID: "s"}, patience: time.Second}
-				ctx, cancel := context.WithTimeout(t.Context(), brief+3*slack)
-				defer cancel()
-				if test.flaw == deaf { // it would never return
-					defer context.AfterFunc(ctx, proxy.Cut)()
-				}
-				err := c.run(ctx, f)
-				require.Error(t, err)
-				t.Log(err)
-				return
+			proxy := NewProxy(t, startTable(t).Address())
+			f := &faults{
+				proxy: proxy, store: openRemote(proxy.Address(), test.flaw), key: key, patience: time.Second / 2, slack: slack,
 			}
-			t.Fatal("no such case")
+			if test.flaw == deaf { // it would never return
+				f.slack = 0
+				go func() {
+					for t.Context().Err() == nil {
+						time.Sleep(time.Second / 2)
+						proxy.Cut()
+					}
+				}()
+			}
+			cases := faultCases()
+			i := slices.IndexFunc(cases, func(c faultCase) bool { return c.name == test.found })
+			err := cases[i].run(t.Context(), f)
+			require.Error(t, err)
+			t.Log(err)
 		})
 	}
 }

@@ -20,7 +20,7 @@ import (
 type journal struct {
 	mu     sync.Mutex
 	file   *os.File
-	table  table
+	table  *table
 	offset int64 // of the part of the file that is not in the table
 	fault  string
 	calls  int
@@ -34,7 +34,7 @@ func openJournal(address string) (driver.Store, func() error, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	j := &journal{file: file, fault: fault, table: make(table)}
+	j := &journal{file: file, fault: fault, table: newTable()}
 	return caller(j.do), file.Close, nil
 }
 
@@ -101,7 +101,7 @@ func (j *journal) record(c call) error {
 	lines, late := [][]byte{}, [][]byte{}
 	switch {
 	case j.fault == forgets && j.calls%20 == 0:
-		j.table, j.offset = make(table), 0
+		j.table, j.offset = newTable(), 0
 		return nil
 	case j.fault == delays && j.calls%4 != 0:
 		late = append(j.late, encode(c))

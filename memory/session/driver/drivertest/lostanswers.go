@@ -48,7 +48,7 @@ func loseAppends(ctx context.Context, f *faults) error {
 		ids := []string{rand.Text(), rand.Text()}
 		var added int
 		lose()
-		result, late := within(ctx, brief, func(ctx context.Context) error {
+		result, late := within(ctx, unsure, f.slack, func(ctx context.Context) error {
 			_, n, err := f.store.Append(ctx, f.key, faultAppend(ids...))
 			added = n
 			return err
@@ -179,7 +179,7 @@ func loseCreations(ctx context.Context, f *faults) error {
 func (f *faults) write(ctx context.Context, o *outcome, revision uint64, lose func(), heal func() error) error {
 	lose()
 	var late error
-	o.result, late = within(ctx, brief, func(ctx context.Context) error {
+	o.result, late = within(ctx, unsure, f.slack, func(ctx context.Context) error {
 		_, err := f.store.Write(ctx, f.key, faultWrite(revision, o.head, o.ids...))
 		return err
 	})
@@ -215,7 +215,7 @@ func loseDeletions(ctx context.Context, f *faults) error {
 			return err
 		}
 		lose()
-		result, late := within(ctx, brief, func(ctx context.Context) error {
+		result, late := within(ctx, unsure, f.slack, func(ctx context.Context) error {
 			return f.store.Delete(ctx, f.key, &driver.Condition{Revision: r.Revision, Next: r.Next})
 		})
 		if err := errors.Join(late, heal()); err != nil {

@@ -17,7 +17,7 @@ type model struct {
 
 type modelSession struct {
 	driver.StoredSession
-	left  map[string]bool // ids of all messages that left
+	ids   map[string]bool // maps the ids of all messages to whether they are still there
 	until time.Duration   // the time of expiry in model.passed; 0 means never
 }
 
@@ -116,7 +116,7 @@ func (m *model) due(by time.Time, limit int) []time.Time {
 }
 
 func (m *model) create(key driver.Key, revision uint64, format int, head []byte) *modelSession {
-	s := &modelSession{left: map[string]bool{}}
+	s := &modelSession{ids: map[string]bool{}}
 	s.Revision, s.First, s.Next = revision, 1, 1
 	s.Format, s.Head = format, head
 	m.sessions[key] = s
@@ -144,9 +144,10 @@ func (s *modelSession) standsAt(c driver.Condition) bool {
 
 func (s *modelSession) add(all []driver.StoredMessage, again bool) (added int) {
 	for _, m := range all {
-		if slices.Contains(idsOf(s.Messages), m.ID) || s.left[m.ID] && !again {
+		if there, known := s.ids[m.ID]; there || known && !again {
 			continue
 		}
+		s.ids[m.ID] = true
 		m.Seq = s.Next
 		s.Messages = append(s.Messages, m)
 		s.Next++
@@ -158,7 +159,7 @@ func (s *modelSession) add(all []driver.StoredMessage, again bool) (added int) {
 
 func (s *modelSession) drop(before uint64) {
 	for len(s.Messages) > 0 && s.Messages[0].Seq < before {
-		s.left[s.Messages[0].ID] = true
+		s.ids[s.Messages[0].ID] = false
 		s.Tokens -= s.Messages[0].Tokens
 		s.Messages = s.Messages[1:]
 		s.First++

@@ -22,7 +22,7 @@ type tableServer struct {
 	address string
 
 	mu       sync.Mutex
-	table    table
+	table    *table
 	replies  map[uint64]reply // by the token of a call, if it has one
 	listener net.Listener
 	conns    map[net.Conn]bool
@@ -35,7 +35,7 @@ var _ Server = (*tableServer)(nil)
 func startTable(tb testing.TB) *tableServer {
 	tb.Helper()
 	s := &tableServer{
-		tb: tb, address: "127.0.0.1:0", table: make(table), replies: make(map[uint64]reply),
+		tb: tb, address: "127.0.0.1:0", table: newTable(), replies: make(map[uint64]reply),
 		conns: make(map[net.Conn]bool), hung: make(chan struct{}),
 	}
 	close(s.hung)

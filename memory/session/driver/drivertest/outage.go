@@ -125,7 +125,7 @@ func (p *persistent) write(ctx context.Context, writer int) error {
 	for n := 0; !p.ending.Load(); n++ {
 		a := faultAppend(fmt.Sprintf("writer %d message %d", writer, n))
 		for {
-			result, late := within(ctx, time.Second, func(ctx context.Context) error {
+			result, late := within(ctx, time.Second, slack, func(ctx context.Context) error {
 				_, _, err := p.store.Append(ctx, p.key, a)
 				return err
 			})

@@ -16,13 +16,14 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
-// Head is everything of a session but its messages, and the messages read with it.
+// Head holds everything of a session but its messages. Those read together with it are in
+// Messages.
 type Head struct {
 	// At is the position of the session when the head was last read or written.
 	At driver.Position
 	// Encoded is the head as it was last read or written.
 	Encoded []byte
-	// Messages are those that were read, as stored: without the marks of Promotion.
+	// Messages are the messages that were read, as stored: without the marks of Promotion.
 	Messages []driver.Message
 
 	CreatedAt time.Time

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -14,7 +13,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/memory/session/internal/fixture"
 	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
@@ -59,33 +57,12 @@ func TestPollerFindsSessionsOfOthers(t *testing.T) {
 	})
 }
 
-func TestDelay(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		l := newLongTerm(all)
-		m := promoting(t, memstore.New(nil), l, time.Now, working, func(o *session.Options) { o.Promotions.Delay = 10 * time.Second })
-		fixture.Send(t, m, fixture.Tens("a")...)
-		time.Sleep(9 * time.Second)
-		fixture.Send(t, m, fixture.Tens("b")...)
-		synctest.Wait()
-		extracted, _ := l.asked()
-		assert.Zero(t, extracted)
-		time.Sleep(2 * time.Second)
-		synctest.Wait()
-		extracted, _ = l.asked()
-		require.Equal(t, 1, extracted)
-		assert.Equal(t, []string{"a", "b"}, fixture.IDs(l.extractions[0].Messages))
-		require.NoError(t, m.Close(t.Context()))
-	})
-}
-
 // Entities are extracted without a model: one that is down does not keep them back.
 func TestEntitiesAreExtractedWithoutTheModel(t *testing.T) {
 	t.Parallel()
 	for _, poison := range []string{"a", "W7"} {
-		store, clock := clocked()
-		l := newLongTerm(all)
-		m := promoting(t, store, choosy{l, poison}, clock.Now)
+		m, l, _, _ := started(t)
+		l.poison = poison
 		fixture.Send(t, m, fixture.Tens("a")...)
 		fixture.ChangeHead(t, m, func(s *session.Session) { require.NoError(t, s.Entities.Add(fixture.Order("W7"))) })
 		outcome, err := m.Promote(t.Context(), fixture.Anna)
@@ -217,12 +194,10 @@ func TestPromotionsAreValidated(t *testing.T) {
 // With the longest waits nothing overflows.
 func TestTheLongestWaits(t *testing.T) {
 	t.Parallel()
-	store, clock := clocked()
-	l := newLongTerm(all)
-	l.before = failingAt("promote", errModel)
-	m := promoting(t, store, l, clock.Now, func(o *session.Options) {
+	m, l, _, _ := started(t, func(o *session.Options) {
 		o.Promotions.RetryAfter, o.Promotions.Lease, o.Promotions.Delay = 1<<63-1, 1<<63-1, 1<<63-1
 	})
+	l.fail(failingAt("promote", errModel))
 	fixture.Send(t, m, fixture.Tens("a")...)
 	for range 10 {
 		outcome, err := m.Promote(t.Context(), fixture.Anna)
@@ -239,20 +214,9 @@ func TestErrorsOfALongTermAreNotTakenForTheSessions(t *testing.T) {
 			t.Run(fmt.Sprint(call, " ", cause), func(t *testing.T) {
 				t.Parallel()
 				theirs := fmt.Errorf("another session: %w", cause)
-				store, clock := clocked()
-				l := newLongTerm(all)
-				m := promoting(t, store, l, clock.Now)
+				m, l, _, clock := started(t)
 				fixture.Send(t, m, fixture.Tens("a", "b", "c", "d")...)
-				calls := 0
-				l.fail(func(_ context.Context, name string) error {
-					if name != call {
-						return nil
-					}
-					if calls++; calls == 2 {
-						return theirs
-					}
-					return nil
-				})
+				l.inCall(2, call, func() error { return theirs })
 				outcome, err := m.Promote(t.Context(), fixture.Anna)
 				require.ErrorIs(t, err, cause)
 				assert.NotZero(t, outcome.Again)
@@ -263,47 +227,33 @@ func TestErrorsOfALongTermAreNotTakenForTheSessions(t *testing.T) {
 				promoteNow(t, m)
 				assert.Equal(t, []string{"a", "b", "c", "d"}, l.keptMessages())
 			})
-			t.Run(fmt.Sprint("a summary, ", call, " ", cause), func(t *testing.T) {
-				t.Parallel()
-				store, clock := clocked()
-				l := newLongTerm(all)
-				l.fail(failingAt(call, cause))
-				m := promoting(t, store, l, clock.Now, summarizer(summary.Options{Summarizer: &fixture.Model{}}))
-				at := fixture.Send(t, m, fixture.Tens("a", "b", "c", "d", "e", "f", "g", "h")...)
-				assert.Equal(t, summary.Failed, at.Summary.Status)
-				require.ErrorIs(t, at.Summary.Err, cause)
-				assert.Len(t, fixture.Load(t, m, fixture.Anna).Messages, 8)
-				l.fail(nil)
-				clock.Sleep(summary.DefaultRetryAfter)
-				assert.Equal(t, summary.Done, fixture.Send(t, m, fixture.Long("i", 1)).Summary.Status)
-				promoteNow(t, m)
-				assert.Len(t, l.keptMessages(), 9)
-				assert.Len(t, l.has(), 9)
-			})
 		}
 	}
 }
 
-// Models and hooks may quote in their errors what they were given. A LongTerm may not.
+func TestASummaryFailsWithTheLongTermMemory(t *testing.T) {
+	t.Parallel()
+	for _, call := range []string{"extract", "promote"} {
+		m, l, _, clock := started(t, summarizer(summary.Options{Summarizer: &fixture.Model{}}))
+		l.fail(failingAt(call, session.ErrConflict))
+		at := fixture.Send(t, m, fixture.Tens("a", "b", "c", "d", "e", "f", "g", "h")...)
+		assert.Equal(t, summary.Failed, at.Summary.Status)
+		require.ErrorIs(t, at.Summary.Err, session.ErrConflict)
+		assert.Len(t, fixture.Load(t, m, fixture.Anna).Messages, 8)
+		l.fail(nil)
+		clock.Sleep(summary.DefaultRetryAfter)
+		assert.Equal(t, summary.Done, fixture.Send(t, m, fixture.Long("i", 1)).Summary.Status)
+		promoteNow(t, m)
+		assert.Len(t, l.keptMessages(), 9)
+		assert.Len(t, l.has(), 9)
+	}
+}
+
+// Models and hooks may quote in their errors what they were given.
 func TestLogsDoNotQuoteWhatFailed(t *testing.T) {
 	t.Parallel()
 	quoting := errors.New("cannot read: secret")
 	for name, change := range map[string]func(*session.Options){
-		"summarizer fails": func(o *session.Options) {
-			o.Summaries.Summarizer = &fixture.Model{Answer: func(context.Context, summary.Request) (string, error) { return "", quoting }}
-		},
-		"summarizer panics": func(o *session.Options) {
-			o.Summaries.Summarizer = &fixture.Model{Answer: func(context.Context, summary.Request) (string, error) { panic(quoting) }}
-		},
-		"before fails": func(o *session.Options) {
-			o.Summaries.Before = func(context.Context, session.Key, []session.Message) error { return quoting }
-		},
-		"before panics": func(o *session.Options) {
-			o.Summaries.Before = func(context.Context, session.Key, []session.Message) error { panic(quoting) }
-		},
-		"OnSummary panics": func(o *session.Options) {
-			o.Summaries.OnSummary = func(session.Key, summary.Outcome) { panic(quoting) }
-		},
 		"OnPromoted panics": func(o *session.Options) {
 			o.Promotions.OnPromoted = func(session.Key, promotion.Outcome) { panic(quoting) }
 		},
@@ -314,16 +264,9 @@ func TestLogsDoNotQuoteWhatFailed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var log bytes.Buffer
-			store, clock := clocked()
-			m := promoting(t, store, newLongTerm(all), clock.Now, func(o *session.Options) {
-				o.Logger, o.Summaries.Mode = slog.New(slog.NewTextHandler(&log, nil)), summary.Sync
-				change(o)
-			})
-			fixture.Send(t, m, fixture.Says("", "user", strings.Repeat("secret ", 60)), fixture.Says("", "user", strings.Repeat("secret ", 60)))
-			fixture.ChangeHead(t, m, func(s *session.Session) {
-				s.Memories = append(s.Memories, fact("m", "secret"))
-				require.NoError(t, s.Entities.Add(memory.Entity{Type: "order", ID: "secret"}))
-			})
+			m, _, _, _ := started(t, func(o *session.Options) { o.Logger = slog.New(slog.NewTextHandler(&log, nil)) }, change)
+			fixture.Send(t, m, fixture.Says("", "user", "secret"))
+			remember(t, m, fact("m", "secret"))
 			_, _ = m.Promote(t.Context(), fixture.Anna)
 			assert.Contains(t, log.String(), "level=WARN")
 			assert.NotContains(t, log.String(), "secret")

@@ -74,7 +74,7 @@ func (r *run) idle(h *head.Head) (bool, error) {
 	}
 	pr, at := &h.Promotion, h.At
 	return len(r.pending(h, 1)) == 0 && !pr.Behind(wants, at.First, at.Next) &&
-		!(pr.Unrestored && r.j.WantsAny().Messages) &&
+		!(pr.Unrestored && r.j.Rebuilds()) &&
 		(!wants.Entities || head.DigestEntities(h.Entities) == pr.Entities), nil
 }
 

@@ -2,8 +2,6 @@ package promote_test
 
 import (
 	"context"
-	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -11,9 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/internal/conformance"
-	"github.com/go-workingmemory/workingmemory/memory"
 	"github.com/go-workingmemory/workingmemory/memory/session"
-	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 	"github.com/go-workingmemory/workingmemory/memory/session/internal/fixture"
 	"github.com/go-workingmemory/workingmemory/memory/session/promotion"
 	"github.com/go-workingmemory/workingmemory/memory/session/summary"
@@ -56,31 +52,20 @@ func TestLeavingMessagesArePromoted(t *testing.T) {
 func TestASummaryDoesNotWaitForAPromotion(t *testing.T) {
 	t.Parallel()
 	for _, call := range []string{"extract", "promote"} {
-		t.Run(call, func(t *testing.T) {
-			t.Parallel()
-			store, clock := clocked()
-			l := newLongTerm(all)
-			worker := promoting(t, store, l, clock.Now)
-			m := promoting(t, store, l, clock.Now, summarizer(summary.Options{Summarizer: &fixture.Model{}}))
-			fixture.Send(t, worker, fixture.Tens("a", "b", "c", "d", "e", "f", "g", "h")...)
-			extracted := 0
-			l.once(call, func() {
-				outcome, err := m.Summarize(t.Context(), fixture.Anna)
-				assert.NoError(t, err)
-				assert.Equal(t, summary.Done, outcome.Status)
-				extracted = len(fixture.Load(t, m, fixture.Anna).Memories)
-			})
-			outcome := promoteNow(t, worker)
-			s := fixture.Load(t, m, fixture.Anna)
-			assert.Equal(t, []string{"e", "f", "g", "h"}, fixture.IDs(s.Messages))
-			assert.Len(t, s.Memories, 8)
-			assert.Len(t, l.has(), 8)
-			assert.ElementsMatch(t, []string{"a", "b", "c", "d", "e", "f", "g", "h"}, l.keptMessages())
-			assert.Equal(t, session.Progress{Kept: 9, Extracted: 9}, s.Progress)
-			if call == "extract" {
-				assert.Equal(t, 8-extracted, outcome.Extracted)
-			}
+		m, l, store, clock := started(t, summarizer(summary.Options{Summarizer: &fixture.Model{}}))
+		worker := promoting(t, store, l, clock.Now)
+		fixture.Send(t, worker, fixture.Tens("a", "b", "c", "d", "e", "f", "g", "h")...)
+		l.once(call, func() {
+			outcome, err := m.Summarize(t.Context(), fixture.Anna)
+			assert.NoError(t, err)
+			assert.Equal(t, summary.Done, outcome.Status)
 		})
+		promoteNow(t, worker)
+		s := fixture.Load(t, m, fixture.Anna)
+		assert.Equal(t, []string{"e", "f", "g", "h"}, fixture.IDs(s.Messages))
+		assert.Len(t, s.Memories, 8)
+		assert.Len(t, l.has(), 8)
+		assert.ElementsMatch(t, []string{"a", "b", "c", "d", "e", "f", "g", "h"}, l.keptMessages())
 	}
 }
 
@@ -118,9 +103,7 @@ func TestSummaryOfAnUnrestoredSession(t *testing.T) {
 // The head keeps only the last extracted memories.
 func TestExtractedMemoriesAreBounded(t *testing.T) {
 	t.Parallel()
-	store, clock := clocked()
-	l := newLongTerm(all)
-	m := promoting(t, store, l, clock.Now, func(o *session.Options) { o.Promotions.Batch = 100 })
+	m, l, _, _ := started(t, func(o *session.Options) { o.Promotions.Batch = 100 })
 	remember(t, m, fact("mine", "likes tea"))
 	for i := range 6 {
 		fixture.Send(t, m, fixture.Numbered(i*100+1, i*100+100)...)
@@ -133,35 +116,13 @@ func TestExtractedMemoriesAreBounded(t *testing.T) {
 	assert.Equal(t, "of m600", s.Memories[len(s.Memories)-1].ID)
 }
 
-// huge extracts more than fits into a head.
-type huge struct{ *longTerm }
-
-func (h huge) Extract(context.Context, driver.ExtractRequest) ([]driver.Record, error) {
-	return []driver.Record{{Text: strings.Repeat("x", memory.MaxStateBytes)}}, nil
-}
-
-func TestTooLargeExtraction(t *testing.T) {
-	t.Parallel()
-	store, clock := clocked()
-	l := newLongTerm(all)
-	m := promoting(t, store, huge{l}, clock.Now)
-	fixture.Send(t, m, fixture.Tens("a")...)
-	outcome, err := m.Promote(t.Context(), fixture.Anna)
-	require.ErrorIs(t, err, session.ErrTooLarge)
-	assert.Equal(t, 1, outcome.Messages, "messages are kept anyway")
-	assert.WithinDuration(t, clock.Now().Add(promotion.DefaultRetryAfter), outcome.Again, time.Millisecond)
-	assert.Empty(t, fixture.Load(t, m, fixture.Anna).Memories)
-}
-
 // A session is deleted, and perhaps created again with fewer messages, while messages are
 // about to leave it.
 func TestASessionThatIsDeletedBeforeItsSummary(t *testing.T) {
 	t.Parallel()
 	for i := range 4 {
 		call, again := []string{"extract", "promote"}[i%2], i < 2
-		store, clock := clocked()
-		l := newLongTerm(all)
-		m := promoting(t, store, l, clock.Now)
+		m, l, store, clock := started(t)
 		other := promoting(t, store, l, clock.Now, summarizer(summary.Options{Summarizer: &fixture.Model{}}))
 		fixture.Send(t, m, fixture.Tens("a", "b", "c", "d", "e", "f", "g", "h")...)
 		l.once(call, func() {
@@ -184,49 +145,37 @@ func TestASessionThatIsDeletedBeforeItsSummary(t *testing.T) {
 	}
 }
 
-func TestADeletedSessionIsNotPromoted(t *testing.T) {
+// What was kept of a session while it was deleted does not stay, nor return with a new session of
+// the key.
+func TestSessionDeletedDuringItsPromotion(t *testing.T) {
 	t.Parallel()
-	for _, call := range []string{"extract", "promote"} {
-		store, clock := clocked()
-		l := newLongTerm(all)
-		m, other := promoting(t, store, l, clock.Now), promoting(t, store, l, clock.Now)
-		fixture.Send(t, m, fixture.Tens("a")...)
-		l.once(call, func() { require.NoError(t, other.Delete(t.Context(), fixture.Anna)) })
-		_, err := m.Promote(t.Context(), fixture.Anna)
-		require.ErrorIs(t, err, session.ErrNotFound)
-		assert.Empty(t, l.keptMessages(), "what was kept while it was deleted does not stay")
-		_, err = m.Load(t.Context(), fixture.Anna, nil)
-		require.ErrorIs(t, err, session.ErrNotFound)
-	}
-}
-
-// Messages kept while their session was deleted do not return with a new session of the key.
-func TestSessionRecreatedDuringItsPromotion(t *testing.T) {
-	t.Parallel()
-	for _, call := range []string{"extract", "promote"} {
-		for _, failing := range []error{nil, errModel} {
-			store, clock := clocked()
-			l := newLongTerm(all)
-			m, other := promoting(t, store, l, clock.Now), promoting(t, store, l, clock.Now)
-			fixture.Send(t, m, fixture.Tens("a", "b", "c", "d", "e", "f", "g", "h", "i", "j")...)
-			var done atomic.Bool
-			l.fail(func(_ context.Context, name string) error {
-				if name != call || done.Swap(true) {
-					return nil
-				}
-				require.NoError(t, other.Delete(t.Context(), fixture.Anna))
+	for i := range 8 {
+		call, again, failing := []string{"extract", "promote"}[i%2], i/2%2 == 0, []error{nil, errModel}[i/4]
+		m, l, store, clock := started(t)
+		other := promoting(t, store, l, clock.Now)
+		fixture.Send(t, m, fixture.Tens("a", "b", "c", "d", "e", "f", "g", "h", "i", "j")...)
+		l.inCall(1, call, func() error {
+			require.NoError(t, other.Delete(t.Context(), fixture.Anna))
+			if again {
 				clock.Sleep(time.Second)
 				fixture.Send(t, other, fixture.Tens("x")...)
 				promoteNow(t, other)
-				return failing
-			})
-			_, err := m.Promote(t.Context(), fixture.Anna)
-			require.Error(t, err)
-			assert.Zero(t, fixture.Load(t, m, fixture.Anna).Progress.Failures, "of the one before")
-			promoteNow(t, other)
-			assert.Equal(t, []string{"x"}, l.keptMessages(), call)
-			assert.Equal(t, []string{"x"}, fixture.IDs(fixture.Load(t, m, fixture.Anna).Messages))
+			}
+			return failing
+		})
+		_, err := m.Promote(t.Context(), fixture.Anna)
+		require.Error(t, err)
+		if !again {
+			assert.Empty(t, l.keptMessages())
+			_, err = m.Load(t.Context(), fixture.Anna, nil)
+			require.ErrorIs(t, err, session.ErrNotFound)
+			continue
 		}
+		s := fixture.Load(t, m, fixture.Anna)
+		assert.Zero(t, s.Progress.Failures, "of the one before")
+		assert.Equal(t, []string{"x"}, fixture.IDs(s.Messages))
+		promoteNow(t, other)
+		assert.Equal(t, []string{"x"}, l.keptMessages(), call)
 	}
 }
 
@@ -247,9 +196,8 @@ func TestExistingSessionKeepsItsMessages(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			store, clock := clocked()
-			l := newLongTerm(all)
-			m, other := promoting(t, store, l, clock.Now), promoting(t, store, l, clock.Now)
+			m, l, store, clock := started(t)
+			other := promoting(t, store, l, clock.Now)
 			fixture.Send(t, m, fixture.Tens("a")...)
 			l.once("promote", func() { happens(t, other, clock) })
 			_, err := m.Promote(t.Context(), fixture.Anna)

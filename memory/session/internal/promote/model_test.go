@@ -18,21 +18,39 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/summary"
 )
 
-// lossy is a store that now and then does not answer a write: it was made, or not.
+// lossy is a store that now and then does not answer a write: it was made, or not. Others act
+// before a write. If it dies, it answers nothing from then on.
 type lossy struct {
 	driver.Store
-	lose atomic.Int64 // the write that is lost, counted down; 0: none
-	made atomic.Bool
+	others func() // may be nil
+	dies   bool
+	dead   atomic.Bool
+	lose   atomic.Int64 // the write that is lost, counted down; 0: none
+	made   atomic.Bool
 }
 
 func (l *lossy) Write(ctx context.Context, key session.Key, w driver.Write) (driver.Position, error) {
+	if l.others != nil {
+		l.others()
+	}
+	if l.dead.Load() {
+		return driver.Position{}, session.ErrUnavailable
+	}
 	if l.lose.Load() > 0 && l.lose.Add(-1) == 0 {
+		l.dead.Store(l.dies)
 		if l.made.Load() {
 			_, _ = l.Store.Write(ctx, key, w)
 		}
 		return driver.Position{}, session.ErrUnavailable
 	}
 	return l.Store.Write(ctx, key, w)
+}
+
+func (l *lossy) Load(ctx context.Context, key session.Key, last int) (*driver.StoredSession, error) {
+	if l.dead.Load() {
+		return nil, session.ErrUnavailable
+	}
+	return l.Store.Load(ctx, key, last)
 }
 
 // Whatever clients write, and promotions, failures and crashes in whatever order on two
@@ -44,7 +62,8 @@ func TestPromotionsAgainstAModel(t *testing.T) {
 		store, clock := clocked()
 		l := newLongTerm(all)
 		l.numbered = true
-		stores := []*lossy{{Store: store}, {Store: store}}
+		others := func() {}
+		stores := []*lossy{{Store: store, others: func() { others() }}, {Store: store, others: func() { others() }}}
 		summaries := summary.Options{Mode: summary.Mode(rapid.SampledFrom([]int{0, 2}).Draw(rt, "summaries")), Summarizer: &fixture.Model{}, RetryAfter: 1}
 		var managers []*session.Manager
 		for _, s := range stores {
@@ -133,13 +152,18 @@ func TestPromotionsAgainstAModel(t *testing.T) {
 			}
 			return nil
 		}
+		others = func() {
+			if depth > 0 && depth < 3 && rapid.IntRange(0, 7).Draw(rt, "before a write") == 0 {
+				step()
+			}
+		}
 		for range rapid.IntRange(1, 25).Draw(rt, "steps") {
 			step()
 		}
 		for _, s := range stores {
 			s.lose.Store(0)
 		}
-		l.before = nil
+		l.before, others = nil, func() {}
 		for range 3 {
 			clock.Sleep(time.Hour)
 			keys, err := managers[0].Due(t.Context(), 10)

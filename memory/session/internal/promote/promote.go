@@ -83,7 +83,7 @@ func (r *run) steps(ctx context.Context) error {
 
 // read reads the messages to promote. If they are damaged, memories are promoted anyway.
 func (r *run) read(ctx context.Context) error {
-	if r.head.Promotion.Unrestored && r.j.WantsAny().Messages {
+	if r.head.Promotion.Unrestored && r.j.Rebuilds() {
 		if _, err := r.j.Restore(ctx, r.key, 0, 0); err != nil {
 			return err
 		}

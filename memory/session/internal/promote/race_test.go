@@ -2,8 +2,6 @@ package promote_test
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -23,62 +21,21 @@ import (
 
 // once calls a function in the first call of a name.
 func (l *longTerm) once(call string, happens func()) {
-	var done atomic.Bool
-	l.fail(func(_ context.Context, name string) error {
-		if name == call && done.CompareAndSwap(false, true) {
-			happens()
-		}
+	l.inCall(1, call, func() error {
+		happens()
 		return nil
 	})
 }
 
-func TestWritesDuringAPromotionArePromoted(t *testing.T) {
-	t.Parallel()
-	for _, call := range []string{"extract", "promote"} {
-		store, clock := clocked()
-		l := newLongTerm(all)
-		m := promoting(t, store, l, clock.Now)
-		fixture.Send(t, m, fixture.Tens("a")...)
-		l.once(call, func() {
-			clock.Sleep(time.Second)
-			fixture.Send(t, m, fixture.Tens("b")...)
-			remember(t, m, fact("x", "likes tea"))
-			fixture.Send(t, m, fixture.Tens("c")...)
-		})
-		assert.Equal(t, promotion.Outcome{Extracted: 3, Memories: 4, Messages: 3}, promoteNow(t, m), call)
-		promotedOnce(t, m, l, []string{"a", "b", "c"}, []string{"of a", "of b", "of c", "x"})
-		assert.Equal(t, clock.Now().UTC().Truncate(time.Millisecond), fixture.Load(t, m, fixture.Anna).LastAccessed)
-	}
-}
-
-// Clients change the head between each reading and writing of it.
-func TestPromotionWithConflicts(t *testing.T) {
-	t.Parallel()
-	store, clock := clocked()
-	l := newLongTerm(all)
-	writer := promoting(t, store, l, clock.Now)
-	fixture.Send(t, writer, fixture.Tens("a", "b", "c", "d")...)
-	between := &interleaved{Store: store}
-	changes := 0
-	between.happens = func() {
-		if changes++; changes%2 == 1 {
-			fixture.ChangeHead(t, writer, func(s *session.Session) { s.Data = map[string]any{"change": fmt.Sprint(changes)} })
+// inCall calls a function in the nth call of a name, whose error it returns.
+func (l *longTerm) inCall(n int64, call string, happens func() error) {
+	var calls atomic.Int64
+	l.fail(func(_ context.Context, name string) error {
+		if name == call && calls.Add(1) == n {
+			return happens()
 		}
-	}
-	outcome := promoteNow(t, promoting(t, between, l, clock.Now))
-	assert.Equal(t, promotion.Outcome{Extracted: 4, Memories: 4, Messages: 4}, outcome)
-	promotedOnce(t, writer, l, []string{"a", "b", "c", "d"}, []string{"of a", "of b", "of c", "of d"})
-}
-
-// interleaved calls a function before each write.
-type interleaved struct {
-	driver.Store
-	happens func()
-}
-
-func (i *interleaved) Write(ctx context.Context, key session.Key, w driver.Write) (driver.Position, error) {
-	i.happens()
-	return i.Store.Write(ctx, key, w)
+		return nil
+	})
 }
 
 // A client that writes back a session that was promoted, with or without its marks, does
@@ -88,9 +45,7 @@ func TestWritingBackASessionPromotesNothingAgain(t *testing.T) {
 	for name, forget := range map[string]bool{"as it was read": false, "without the fields": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			store, clock := clocked()
-			l := newLongTerm(all)
-			m := promoting(t, store, l, clock.Now)
+			m, l, _, clock := started(t)
 			fixture.Send(t, m, fixture.Tens("a", "b", "c")...)
 			promoteNow(t, m)
 			read := fixture.Load(t, m, fixture.Anna)
@@ -124,42 +79,6 @@ func TestWritingBackASessionPromotesNothingAgain(t *testing.T) {
 			assert.Equal(t, []string{"b"}, fixture.IDs(l.extractions[extracted].Messages))
 			assert.Equal(t, "changed", l.messages[fixture.Anna][1].Content)
 		})
-	}
-}
-
-// Messages appended before any write of a promotion are promoted or leave the session due, and
-// count as an access.
-func TestAppendBeforeAnyWriteOfAPromotion(t *testing.T) {
-	t.Parallel()
-	for _, call := range []string{"none", "extract", "promote"} {
-		for at, came := 0, true; came; at++ {
-			store, clock := clocked()
-			l := newLongTerm(all)
-			writer := promoting(t, store, l, clock.Now)
-			fixture.Send(t, writer, fixture.Tens("a")...)
-			l.fail(failingAt(call, errModel))
-			between, writes := &interleaved{Store: store}, 0
-			var appended time.Time
-			between.happens = func() {
-				if writes == at {
-					clock.Sleep(time.Second)
-					appended = clock.Now().UTC().Truncate(time.Millisecond)
-					fixture.Send(t, writer, fixture.Tens("b")...)
-				}
-				writes++
-			}
-			_, _ = promoting(t, between, l, clock.Now).Promote(t.Context(), fixture.Anna)
-			if came = !appended.IsZero(); !came {
-				break
-			}
-			require.Less(t, at, 20)
-			s := fixture.Load(t, writer, fixture.Anna)
-			assert.Equal(t, appended, s.UpdatedAt(), "%s, write %d", call, at)
-			if s.Progress.Due.IsZero() {
-				assert.Equal(t, []string{"a", "b"}, l.keptMessages(), "%s, write %d", call, at)
-				assert.Equal(t, []string{"of a", "of b"}, l.has(), "%s, write %d", call, at)
-			}
-		}
 	}
 }
 
@@ -214,9 +133,8 @@ func TestExpiredLeaseIsTakenOver(t *testing.T) {
 	for _, call := range []string{"extract", "promote"} {
 		t.Run(call, func(t *testing.T) {
 			t.Parallel()
-			store, clock := clocked()
-			l := newLongTerm(all)
-			m, other := promoting(t, store, l, clock.Now), promoting(t, store, l, clock.Now)
+			m, l, store, clock := started(t)
+			other := promoting(t, store, l, clock.Now)
 			fixture.Send(t, m, fixture.Tens("a", "b")...)
 			var taken promotion.Outcome
 			l.once(call, func() {
@@ -240,43 +158,12 @@ func TestExpiredLeaseIsTakenOver(t *testing.T) {
 	}
 }
 
-// crashing fails its nth write and everything after it. With answered, the failed write is done.
-type crashing struct {
-	driver.Store
-	left     atomic.Int64
-	answered bool
-}
-
-func (c *crashing) step() error {
-	if c.left.Add(-1) < 0 {
-		return errCrash
-	}
-	return nil
-}
-
-func (c *crashing) Load(ctx context.Context, key session.Key, last int) (*driver.StoredSession, error) {
-	if c.left.Load() < 0 {
-		return nil, errCrash
-	}
-	return c.Store.Load(ctx, key, last)
-}
-
-func (c *crashing) Write(ctx context.Context, key session.Key, w driver.Write) (driver.Position, error) {
-	if err := c.step(); err != nil {
-		if c.answered && c.left.Load() == -1 {
-			_, _ = c.Store.Write(ctx, key, w)
-		}
-		return driver.Position{}, err
-	}
-	return c.Store.Write(ctx, key, w)
-}
-
 // A process dies at each of its writes, before or after the store has it. Another one completes the
 // work after the lease, and does nothing twice.
 func TestCrashAtAnyWrite(t *testing.T) {
 	t.Parallel()
 	for _, answered := range []bool{false, true} {
-		for at, crashed := int64(0), true; crashed; at++ {
+		for at, crashed := int64(1), true; crashed; at++ {
 			store, clock := clocked()
 			l := newLongTerm(all)
 			writer := promoting(t, store, l, clock.Now)
@@ -285,11 +172,12 @@ func TestCrashAtAnyWrite(t *testing.T) {
 				require.NoError(t, s.Entities.Add(fixture.Order("W7")))
 				s.Memories = []driver.Record{fact("x", "likes tea")}
 			})
-			dying := &crashing{Store: store, answered: answered}
-			dying.left.Store(at)
+			dying := &lossy{Store: store, dies: true}
+			dying.made.Store(answered)
+			dying.lose.Store(at)
 			_, err := promoting(t, dying, l, clock.Now).Promote(t.Context(), fixture.Anna)
 			if crashed = err != nil; crashed {
-				require.ErrorIs(t, err, errCrash)
+				require.ErrorIs(t, err, session.ErrUnavailable)
 			}
 			require.Less(t, at, int64(20))
 
@@ -323,5 +211,3 @@ func promotedOnce(t testing.TB, m *session.Manager, l *longTerm, messages, memor
 	assert.Equal(t, uint64(len(messages)+1), s.Progress.Kept)
 	assert.Equal(t, uint64(len(messages)+1), s.Progress.Extracted)
 }
-
-var errCrash = errors.New("crashed")

@@ -17,9 +17,7 @@ import (
 
 func TestASessionIsPromoted(t *testing.T) {
 	t.Parallel()
-	store, clock := clocked()
-	l := newLongTerm(all)
-	m := promoting(t, store, l, clock.Now)
+	m, l, _, clock := started(t)
 	_, err := m.Append(t.Context(), fixture.Anna, fixture.Tens("a", "b", "c", "d", "e"), &session.WriteOptions{TTL: 24 * time.Hour})
 	require.NoError(t, err)
 	fixture.ChangeHead(t, m, func(s *session.Session) {
@@ -100,44 +98,39 @@ func TestWants(t *testing.T) {
 func TestDueTime(t *testing.T) {
 	t.Parallel()
 	const delay = time.Minute
-	later := func(t *testing.T, at time.Time) func(m *session.Manager) {
-		return func(m *session.Manager) {
-			assert.Equal(t, at.UTC().Truncate(time.Millisecond), fixture.Load(t, m, fixture.Anna).Progress.Due)
-		}
+	m, _, _, clock := started(t, func(o *session.Options) { o.Promotions.Delay = delay })
+	isDue := func(at time.Time) {
+		t.Helper()
+		assert.Equal(t, at.UTC().Truncate(time.Millisecond), fixture.Load(t, m, fixture.Anna).Progress.Due)
 	}
-	store, clock := clocked()
-	m := promoting(t, store, newLongTerm(all), clock.Now, func(o *session.Options) { o.Promotions.Delay = delay })
+	addOrder := func(s *session.Session) { require.NoError(t, s.Entities.Add(fixture.Order("W7"))) }
 	fixture.ChangeHead(t, m, func(s *session.Session) { s.Data = map[string]any{"step": "1"} })
-	later(t, time.Time{})(m)
+	isDue(time.Time{})
 	start := clock.Now()
 	fixture.Send(t, m, fixture.Tens("a")...)
-	later(t, start.Add(delay))(m)
+	isDue(start.Add(delay))
 	clock.Sleep(time.Second)
 	fixture.Send(t, m, fixture.Tens("b")...)
-	later(t, start.Add(delay))(m) // it waits already
+	isDue(start.Add(delay)) // it waits already
 	remember(t, m, fact("x", "likes tea"))
-	later(t, clock.Now())(m) // memories do not wait
+	isDue(clock.Now()) // memories do not wait
 	promoteNow(t, m)
-	later(t, time.Time{})(m)
+	isDue(time.Time{})
 	remember(t, m, fact("y", "likes milk"))
-	later(t, clock.Now())(m)
+	isDue(clock.Now())
 	promoteNow(t, m)
-	fixture.ChangeHead(t, m, func(s *session.Session) { require.NoError(t, s.Entities.Add(fixture.Order("W7"))) })
-	later(t, clock.Now().Add(delay))(m)
+	fixture.ChangeHead(t, m, addOrder)
+	isDue(clock.Now().Add(delay))
 	promoteNow(t, m)
-	fixture.ChangeHead(t, m, func(s *session.Session) { require.NoError(t, s.Entities.Add(fixture.Order("W7"))) }) // seen once more
-	later(t, time.Time{})(m)
-	fixture.ChangeHead(t, m, func(s *session.Session) { s.Strategy = &session.StrategyConfig{Name: "discrete"} })
-	later(t, time.Time{})(m)
+	fixture.ChangeHead(t, m, addOrder) // seen once more
+	isDue(time.Time{})
 }
 
 // A memory hurries what waits for more messages, not who is at it, nor what is tried again
 // after a failure.
 func TestMemoriesWaitForLeasesAndRetries(t *testing.T) {
 	t.Parallel()
-	store, clock := clocked()
-	l := newLongTerm(all)
-	m := promoting(t, store, l, clock.Now, func(o *session.Options) { o.Promotions.Delay = time.Hour })
+	m, l, _, clock := started(t, func(o *session.Options) { o.Promotions.Delay = time.Hour })
 	fixture.Send(t, m, fixture.Tens("a")...)
 	written := 0
 	l.before = func(context.Context, string) error {
@@ -161,46 +154,34 @@ func TestMemoriesWaitForLeasesAndRetries(t *testing.T) {
 func TestDelayIsLimitedByTheTTL(t *testing.T) {
 	t.Parallel()
 	const ttl = time.Minute
-	withTTL := &session.WriteOptions{TTL: ttl}
-	forget := &session.WriteOptions{TTL: session.NoExpiry}
-	addOrder := func(s *session.Session) error { return s.Entities.Add(fixture.Order("W7")) }
-	for _, test := range []struct {
-		name   string
-		life   time.Duration // Options.TTL
-		delay  time.Duration
-		writes func(t *testing.T, m *session.Manager)
-		want   time.Duration
+	for name, test := range map[string]struct {
+		byDefault, running, ttl time.Duration // the TTL of the manager, of an earlier write, and of the write
+		entities                bool          // are written, not messages
+		delay, want             time.Duration
 	}{
-		{"a short life", 0, time.Hour, func(t *testing.T, m *session.Manager) {
-			_, err := m.Append(t.Context(), fixture.Anna, fixture.Tens("a"), withTTL)
-			require.NoError(t, err)
-		}, ttl / 2},
-		{"a short life by default", ttl, time.Hour, func(t *testing.T, m *session.Manager) {
-			fixture.Send(t, m, fixture.Tens("a")...)
-		}, ttl / 2},
-		{"a running life", 0, time.Hour, func(t *testing.T, m *session.Manager) {
-			_, err := m.Append(t.Context(), fixture.Anna, nil, withTTL)
-			require.NoError(t, err)
-			_, err = m.UpdateHead(t.Context(), fixture.Anna, addOrder, nil)
-			require.NoError(t, err)
-		}, ttl / 2},
-		{"a life without end", ttl, time.Hour, func(t *testing.T, m *session.Manager) {
-			_, err := m.UpdateHead(t.Context(), fixture.Anna, addOrder, forget)
-			require.NoError(t, err)
-		}, time.Hour},
-		{"a long life", 24 * time.Hour, time.Hour, func(t *testing.T, m *session.Manager) {
-			fixture.Send(t, m, fixture.Tens("a")...)
-		}, time.Hour},
-		{"the default", 0, 0, func(t *testing.T, m *session.Manager) { fixture.Send(t, m, fixture.Tens("a")...) }, promotion.DefaultDelay},
-		{"no delay", 0, -1, func(t *testing.T, m *session.Manager) { fixture.Send(t, m, fixture.Tens("a")...) }, 0},
+		"a short life":            {ttl: ttl, delay: time.Hour, want: ttl / 2},
+		"a short life by default": {byDefault: ttl, delay: time.Hour, want: ttl / 2},
+		"a running life":          {running: ttl, entities: true, delay: time.Hour, want: ttl / 2},
+		"a life without end":      {ttl: session.NoExpiry, entities: true, delay: time.Hour, want: time.Hour},
+		"a long life":             {byDefault: 24 * time.Hour, delay: time.Hour, want: time.Hour},
+		"the default":             {delay: 0, want: promotion.DefaultDelay},
+		"no delay":                {delay: -1, want: 0},
 	} {
-		t.Run(test.name, func(t *testing.T) {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			store, clock := clocked()
-			m := promoting(t, store, newLongTerm(all), clock.Now, func(o *session.Options) {
-				o.TTL, o.Promotions.Delay = test.life, test.delay
-			})
-			test.writes(t, m)
+			m, _, _, clock := started(t, func(o *session.Options) { o.TTL, o.Promotions.Delay = test.byDefault, test.delay })
+			if test.running > 0 {
+				_, err := m.Append(t.Context(), fixture.Anna, nil, &session.WriteOptions{TTL: test.running})
+				require.NoError(t, err)
+			}
+			opts := &session.WriteOptions{TTL: test.ttl}
+			var err error
+			if test.entities {
+				_, err = m.UpdateHead(t.Context(), fixture.Anna, func(s *session.Session) error { return s.Entities.Add(fixture.Order("W7")) }, opts)
+			} else {
+				_, err = m.Append(t.Context(), fixture.Anna, fixture.Tens("a"), opts)
+			}
+			require.NoError(t, err)
 			assert.Equal(t, clock.Now().Add(test.want).UTC().Truncate(time.Millisecond), fixture.Load(t, m, fixture.Anna).Progress.Due)
 		})
 	}
@@ -227,10 +208,8 @@ func TestPromoteErrors(t *testing.T) {
 
 func TestRefusedMemoriesAreNotRetried(t *testing.T) {
 	t.Parallel()
-	store, clock := clocked()
-	l := newLongTerm(all)
+	m, l, _, _ := started(t)
 	l.refuse["x"] = true
-	m := promoting(t, store, l, clock.Now)
 	remember(t, m, fact("x", "too large"), fact("y", "likes tea"))
 	assert.Equal(t, promotion.Outcome{Memories: 1, Refused: 1}, promoteNow(t, m))
 	assert.Empty(t, due(t, m))
@@ -244,44 +223,9 @@ func TestRefusedMemoriesAreNotRetried(t *testing.T) {
 	assert.Equal(t, promotion.Outcome{Memories: 1}, promoteNow(t, m))
 }
 
-func TestMemoryChangedDuringItsPromotion(t *testing.T) {
-	t.Parallel()
-	store, clock := clocked()
-	l := newLongTerm(all)
-	m := promoting(t, store, l, clock.Now)
-	remember(t, m, fact("x", "likes tea"), fact("y", "is 30"))
-	changed := false
-	l.before = func(_ context.Context, call string) error {
-		if call == "promote" && !changed {
-			changed = true
-			fixture.ChangeHead(t, m, func(s *session.Session) { s.Memories[0].Text = "likes coffee" })
-		}
-		return nil
-	}
-	assert.Equal(t, 2, promoteNow(t, m).Memories)
-	assert.Len(t, l.promotions, 2)
-	assert.Equal(t, "likes coffee", l.memories[fixture.Anna]["x"].Text)
-	s := fixture.Load(t, m, fixture.Anna)
-	assert.NotZero(t, s.Memories[0].PersistedAt)
-	assert.Empty(t, due(t, m))
-}
-
-// changing extracts one memory again and again, each time with another text.
-type changing struct {
-	*longTerm
-	updated time.Time
-	text    string
-}
-
-func (c *changing) Extract(context.Context, driver.ExtractRequest) ([]driver.Record, error) {
-	return []driver.Record{{ID: "one", Text: c.text, ExtractionStrategy: "test", UpdatedAt: c.updated}}, nil
-}
-
 func TestLaterExtractionReplacesAMemory(t *testing.T) {
 	t.Parallel()
-	store, clock := clocked()
-	l := &changing{longTerm: newLongTerm(all)}
-	m := promoting(t, store, l, clock.Now)
+	m, l, _, clock := started(t)
 	for i, tc := range []struct {
 		text, want string
 		updated    time.Time
@@ -292,7 +236,7 @@ func TestLaterExtractionReplacesAMemory(t *testing.T) {
 		{"not later either", "changed", clock.Now()},
 		{"changed again", "changed again", clock.Now().Add(1)},
 	} {
-		l.text, l.updated = tc.text, tc.updated
+		l.finds = []driver.Record{{ID: "one", Text: tc.text, ExtractionStrategy: "test", UpdatedAt: tc.updated}}
 		fixture.Send(t, m, fixture.Tens(tc.text)...)
 		promoteNow(t, m)
 		s := fixture.Load(t, m, fixture.Anna)
@@ -305,9 +249,7 @@ func TestLaterExtractionReplacesAMemory(t *testing.T) {
 
 func TestHeadsOfFormat1ArePromoted(t *testing.T) {
 	t.Parallel()
-	store, clock := clocked()
-	l := newLongTerm(all)
-	m := promoting(t, store, l, clock.Now)
+	m, _, store, _ := started(t)
 	fixture.Put(t, store, fixture.Anna, 1, `{"created_at":"2026-03-01T12:00:00Z","memories":[{"id":"x","text":"likes tea"}]}`, `{"role":"user","content":"hi"}`)
 	s := fixture.Load(t, m, fixture.Anna)
 	assert.Zero(t, s.Progress)

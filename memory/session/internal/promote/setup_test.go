@@ -40,6 +40,8 @@ type longTerm struct {
 	deleted     []session.Key
 	refuse      map[string]bool // ids of memories
 	numbered    bool            // ids of what is extracted end with the number of the call
+	poison      string          // id of a message or an entity from which nothing can be extracted
+	finds       []driver.Record // what is extracted, if not nil
 	// before is called before each call, with its name; its error is that of the call.
 	before func(ctx context.Context, call string) error
 }
@@ -82,7 +84,17 @@ func (l *longTerm) Extract(ctx context.Context, e driver.ExtractRequest) ([]driv
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	ids := fixture.IDs(e.Messages)
+	for _, entity := range e.Entities {
+		ids = append(ids, entity.ID)
+	}
+	if l.poison != "" && slices.Contains(ids, l.poison) {
+		return nil, errModel
+	}
 	l.extractions = append(l.extractions, e)
+	if l.finds != nil {
+		return l.finds, nil
+	}
 	var found []driver.Record
 	extract := func(id string) {
 		memory := "of " + id
@@ -215,6 +227,15 @@ func working(opts *session.Options) { opts.Promotions.Off = false }
 func clocked() (*memstore.Store, *conformance.Clock) {
 	c := fixture.NewClock()
 	return memstore.New(&memstore.Options{Now: c.Now}), c
+}
+
+// started returns a manager made by promoting, with its LongTerm, which wants everything, its
+// store and its clock.
+func started(t testing.TB, change ...func(*session.Options)) (*session.Manager, *longTerm, *memstore.Store, *conformance.Clock) {
+	t.Helper()
+	store, clock := clocked()
+	l := newLongTerm(all)
+	return promoting(t, store, l, clock.Now, change...), l, store, clock
 }
 
 func remember(t testing.TB, m *session.Manager, memories ...driver.Record) {

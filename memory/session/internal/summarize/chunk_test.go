@@ -2,7 +2,6 @@ package summarize_test
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -76,41 +75,31 @@ func TestTheSummarizerSeesEverythingInOrder(t *testing.T) {
 	}
 }
 
-// What the default prompt makes of requests fits too: JSON in results of tools, which
-// grows when it is quoted, with indentation and without.
+// What the default prompt makes of requests fits too: JSON in results of tools, which grows when
+// it is quoted.
 func TestPromptsFitTheInputOfTheSummarizer(t *testing.T) {
 	t.Parallel()
 	const input = 1600
 	var template *prompt.SummaryTemplate
 	counter := prompt.Estimator{}
-	order := func(i int) any {
-		return map[string]any{"id": fmt.Sprint("W-", i), "status": "shipped", "customer": map[string]any{"name": "Anna", "city": "Bremen"}}
+	prompts := 0
+	writer := &fixture.Model{Answer: func(_ context.Context, r summary.Request) (string, error) {
+		prompts++
+		assert.LessOrEqual(t, counter.CountTokens(template.Format(r.Previous, r.Messages, r.MaxTokens))+r.MaxTokens, input)
+		return strings.Repeat("so much ", r.MaxTokens), nil
+	}}
+	m, err := session.NewManager(memstore.New(nil), &session.Options{
+		Summaries: summary.Options{Summarizer: writer, InputTokens: input, Mode: summary.Off}, Window: 2000,
+	})
+	require.NoError(t, err)
+	for i := range 200 {
+		order := fmt.Sprintf("{\n  \"id\": \"W-%d\",\n  \"status\": \"shipped\",\n  \"customer\": {\n    \"name\": \"Anna\"\n  }\n}", i)
+		fixture.Send(t, m, fixture.Says("", session.RoleTool, order))
 	}
-	for _, indent := range []string{"", "  "} {
-		prompts := 0
-		writer := &fixture.Model{Answer: func(_ context.Context, r summary.Request) (string, error) {
-			prompts++
-			assert.LessOrEqual(t, counter.CountTokens(template.Format(r.Previous, r.Messages, r.MaxTokens))+r.MaxTokens, input)
-			return strings.Repeat("so much ", r.MaxTokens), nil
-		}}
-		m, err := session.NewManager(memstore.New(nil), &session.Options{
-			Summaries: summary.Options{Summarizer: writer, InputTokens: input, Mode: summary.Off}, Window: 2000,
-		})
-		require.NoError(t, err)
-		for i := range 200 {
-			content, err := json.MarshalIndent(order(i), "", indent)
-			require.NoError(t, err)
-			if indent == "" {
-				content, err = json.Marshal(order(i))
-				require.NoError(t, err)
-			}
-			fixture.Send(t, m, fixture.Says("", session.RoleTool, string(content)))
-		}
-		outcome, err := m.Summarize(t.Context(), fixture.Anna)
-		require.NoError(t, err)
-		assert.Equal(t, summary.Done, outcome.Status)
-		assert.Greater(t, prompts, 3)
-	}
+	outcome, err := m.Summarize(t.Context(), fixture.Anna)
+	require.NoError(t, err)
+	assert.Equal(t, summary.Done, outcome.Status)
+	assert.Greater(t, prompts, 3)
 }
 
 func TestAContextThatIsTooLongIsSummarisedToo(t *testing.T) {
@@ -140,88 +129,40 @@ func TestAContextThatIsTooLongIsSummarisedToo(t *testing.T) {
 	assert.Empty(t, writer.Asked()[0].Previous)
 }
 
-func TestAFailureInALaterStepLosesNothing(t *testing.T) {
-	t.Parallel()
-	writer := &fixture.Model{}
-	writer.Answer = func(context.Context, summary.Request) (string, error) {
-		if len(writer.Asked()) == 3 {
-			return "", nil
-		}
-		return "so far", nil
-	}
-	m := fixture.Summarizing(t, memstore.New(nil), summary.Options{Summarizer: writer, InputTokens: 256})
-	at := fixture.Send(t, m, fixture.Long("a", 600), fixture.Long("b", 2))
-	require.ErrorIs(t, at.Summary.Err, summary.ErrEmpty)
-	assert.Len(t, writer.Asked(), 3)
-	fixture.Holds(t, m, "", "a", "b")
-}
-
 func TestEveryKnownIdentifierSurvives(t *testing.T) {
 	t.Parallel()
-	forgetful := &fixture.Model{Answer: func(context.Context, summary.Request) (string, error) { return "They talked.", nil }}
-	for _, tc := range []struct {
-		name            string
-		writer          summary.Summarizer
-		messages, known int
-	}{
-		{"a model that names none", forgetful, soak.Times(1000, 5000), soak.Times(200, 1000)},
-		{"extracts", nil, soak.Times(500, 1000), soak.Times(100, 200)},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
+	for name, writer := range map[string]summary.Summarizer{"a model that names none": fixture.During(t, func() {}), "extracts": nil} {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			window := 40 * tc.messages
+			messages, known := soak.Times(500, 5000), soak.Times(100, 1000)
+			window := 40 * messages
 			m, err := session.NewManager(memstore.New(nil), &session.Options{
-				Window: window, Context: &memory.ContextOptions{Capacity: tc.known},
-				Summaries: summary.Options{Summarizer: tc.writer, Mode: summary.Off},
+				Window: window, Context: &memory.ContextOptions{Capacity: known},
+				Summaries: summary.Options{Summarizer: writer, Mode: summary.Off},
 			})
 			require.NoError(t, err)
 			id := func(i int) string {
 				return []string{fmt.Sprintf("W-%d", i), fmt.Sprintf("page of team %d", i), "slug_" + strings.Repeat("x", i%7) + fmt.Sprint(i), fmt.Sprintf("%08x-0000-4000-8000-%012x", i, i)}[i%4]
 			}
-			_, err = m.UpdateHead(t.Context(), fixture.Anna, func(s *session.Session) error {
-				for i := range tc.known {
-					if err := s.Entities.Add(memory.Entity{Type: "thing", ID: id(i)}); err != nil {
-						return err
-					}
+			fixture.ChangeHead(t, m, func(s *session.Session) {
+				for i := range known {
+					assert.NoError(t, s.Entities.Add(memory.Entity{Type: "thing", ID: id(i)}))
 				}
-				for i := range tc.messages {
-					s.Messages = append(s.Messages, fixture.Says("", session.RoleUser, fmt.Sprintf("Say something about (%s), and wait: there is more to come, believe me, than this.", id(i%tc.known))))
+				for i := range messages {
+					s.Messages = append(s.Messages, fixture.Says("", session.RoleUser, fmt.Sprintf("Say something about (%s), and wait: there is more to come, believe me, than this.", id(i%known))))
 				}
-				return nil
-			}, nil)
-			require.NoError(t, err)
+			})
 			outcome, err := m.Summarize(t.Context(), fixture.Anna)
 			require.NoError(t, err)
-			require.Greater(t, outcome.Messages, tc.messages/5)
+			require.Greater(t, outcome.Messages, messages/5)
 			assert.Zero(t, outcome.Lost)
 			s := fixture.Load(t, m, fixture.Anna)
-			for i := range tc.known {
+			for i := range known {
 				assert.Contains(t, s.Context, id(i))
 			}
 			assert.LessOrEqual(t, prompt.Estimator{}.CountTokens(s.Context), 2000+window/4+10)
 		})
 	}
-}
-
-func TestIdentifiersBeyondTheirAllowanceLeaveOldestFirst(t *testing.T) {
-	t.Parallel()
-	m := fixture.Summarizing(t, memstore.New(nil), summary.Options{Summarizer: &fixture.Model{Answer: func(context.Context, summary.Request) (string, error) {
-		return "They talked.", nil
-	}}, Mode: summary.Off})
-	var messages []session.Message
-	for i := range 40 {
-		messages = append(messages, fixture.Says("", session.RoleUser, fmt.Sprintf("id%d", i)))
-	}
-	fixture.Send(t, m, append(messages, fixture.Long("x", 40))...)
-	outcome, err := m.Summarize(t.Context(), fixture.Anna)
-	require.NoError(t, err)
-	assert.Equal(t, 24, outcome.Identifiers, "a quarter of the window, and the label")
-	assert.Equal(t, 16, outcome.Lost)
-	var want []string
-	for i := 16; i < 40; i++ {
-		want = append(want, fmt.Sprint("id", i))
-	}
-	assert.Equal(t, "They talked.\n\nIdentifiers: "+strings.Join(want, ", "), fixture.Load(t, m, fixture.Anna).Context)
 }
 
 // Whatever is said and however the model answers, each message is in the session or

@@ -6,8 +6,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
@@ -86,65 +84,6 @@ func TestLeaving(t *testing.T) {
 			assert.Equal(t, tc.want, countLeaving(talk(tc.talk...), tc.limit, tc.window))
 		})
 	}
-}
-
-// tornApart finds a call and its result that a cut separates, by the ids alone.
-func tornApart(messages []driver.Message, cut int) string {
-	for i := range messages[:cut] {
-		for _, call := range messages[i].ToolCalls {
-			for j := i + 1; j < len(messages); j++ {
-				again := false
-				for _, other := range messages[j].ToolCalls {
-					again = again || other.ID == call.ID
-				}
-				if again {
-					break
-				}
-				if j >= cut && messages[j].ToolCallID == call.ID && call.ID != "" {
-					return fmt.Sprintf("%d and %d", i, j)
-				}
-			}
-		}
-	}
-	return ""
-}
-
-func TestLeavingNeverSplitsAndKeepsTheMost(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		kinds := []string{"u", "a", "c1", "c2", "c1+2", "c3", "r1", "r2", "r3"}
-		messages := talk(rapid.SliceOfN(rapid.SampledFrom(kinds), 0, 24).Draw(t, "talk")...)
-		total := 0
-		for i := range messages {
-			messages[i].Tokens = rapid.IntRange(0, 20).Draw(t, "tokens")
-			total += messages[i].Tokens
-		}
-		limit := rapid.IntRange(0, 200).Draw(t, "limit")
-		window := rapid.IntRange(limit, 1000).Draw(t, "window")
-		n := countLeaving(messages, limit, window)
-		if len(messages) == 0 {
-			require.Zero(t, n)
-			return
-		}
-		require.Less(t, n, len(messages), "the last one stays")
-		require.Empty(t, tornApart(messages, n))
-		may, stays := cuts(messages, window), func(cut int) (tokens int) {
-			for _, m := range messages[cut:] {
-				tokens += m.Tokens
-			}
-			return tokens
-		}
-		require.True(t, may[n])
-		for cut := range messages {
-			switch {
-			case !may[cut]:
-			case cut < n:
-				require.Greater(t, stays(cut), limit, "%d would keep more", cut)
-			case cut > n:
-				require.LessOrEqual(t, stays(n), limit, "%d would be shorter", cut)
-			}
-		}
-	})
 }
 
 func TestIsRefusal(t *testing.T) {

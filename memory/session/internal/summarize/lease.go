@@ -33,7 +33,7 @@ func (r *run) change(ctx context.Context, fn func(h *head.Head, w *driver.Write)
 	}
 }
 
-// rewrite writes what fn makes of the head, without that check.
+// rewrite writes what fn makes of the head, whether or not the summary is still valid.
 func (r *run) rewrite(ctx context.Context, fn func(h *head.Head, w *driver.Write) error) error {
 	h, err := head.Rewrite(ctx, r.j.Sessions, r.key, "writing a summary", func(h *head.Head, w *driver.Write) error {
 		w.Now = r.j.Now()

@@ -1,7 +1,6 @@
 package summarize_test
 
 import (
-	"context"
 	"fmt"
 	"sync"
 	"testing"
@@ -86,17 +85,6 @@ func TestOutrunSummaryChangesNothing(t *testing.T) {
 	}
 }
 
-func TestADeletedSessionDoesNotComeBack(t *testing.T) {
-	t.Parallel()
-	store := memstore.New(nil)
-	other := fixture.Summarizing(t, store, summary.Options{})
-	m := fixture.Summarizing(t, store, summary.Options{Summarizer: fixture.During(t, func() { require.NoError(t, other.Delete(t.Context(), fixture.Anna)) })})
-	at := fixture.Send(t, m, fixture.Tens("a", "b", "c", "d", "e", "f", "g", "h")...)
-	assert.Equal(t, summary.Outrun, at.Summary.Status)
-	_, err := m.Load(t.Context(), fixture.Anna, nil)
-	require.ErrorIs(t, err, session.ErrNotFound)
-}
-
 func TestExpiredLeaseIsTakenOver(t *testing.T) {
 	t.Parallel()
 	clock := fixture.NewClock()
@@ -116,27 +104,18 @@ func TestExpiredLeaseIsTakenOver(t *testing.T) {
 	fixture.Holds(t, other, "summary 1", "f", "g", "h", "i", "j")
 }
 
-// Writers append and record while summaries are written, at once and in the
-// background. As many messages are in the session as did not leave for a summary,
-// and none left that was not seen before.
+// Writers append while summaries are written, at once and in the background. Each message is in
+// the session or left for one summary.
 func TestManyWritersWithSummaries(t *testing.T) {
 	t.Parallel()
 	const writers, appends = 6, 40
 	store := memstore.New(nil)
 	var mu sync.Mutex
-	left, seen := 0, map[string]bool{}
+	left := 0
 	var managers []*session.Manager
 	for i := range 2 {
 		managers = append(managers, fixture.Summarizing(t, store, summary.Options{
 			Mode: summary.Mode(i), Summarizer: &fixture.Model{}, Workers: 1,
-			Before: func(_ context.Context, _ session.Key, messages []session.Message) error {
-				mu.Lock()
-				defer mu.Unlock()
-				for _, id := range fixture.IDs(messages) {
-					seen[id] = true
-				}
-				return nil
-			},
 			OnSummary: func(_ session.Key, o summary.Outcome) {
 				mu.Lock()
 				defer mu.Unlock()
@@ -151,11 +130,6 @@ func TestManyWritersWithSummaries(t *testing.T) {
 		wg.Go(func() {
 			for i := range appends {
 				fixture.Send(t, m, fixture.Long(fmt.Sprintf("w%d-%d", w, i), 10))
-				if i%10 == 0 {
-					fixture.ChangeHead(t, m, func(s *session.Session) {
-						assert.NoError(t, s.Entities.Add(memory.Entity{Type: "page", ID: fmt.Sprint("page", w)}))
-					})
-				}
 			}
 		})
 	}
@@ -167,11 +141,6 @@ func TestManyWritersWithSummaries(t *testing.T) {
 	require.NoError(t, err)
 	s := fixture.Load(t, managers[0], fixture.Anna)
 	assert.Equal(t, writers*appends, left+len(s.Messages))
-	for _, id := range fixture.IDs(s.Messages) {
-		seen[id] = true
-	}
-	assert.Len(t, seen, writers*appends)
-	assert.Equal(t, writers, s.Entities.Len())
 	assert.LessOrEqual(t, s.Tokens(), 40)
 }
 

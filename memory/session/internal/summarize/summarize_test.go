@@ -2,7 +2,6 @@ package summarize_test
 
 import (
 	"context"
-	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -73,23 +72,6 @@ func TestSummarizeByHand(t *testing.T) {
 	outcome, err = m.Summarize(t.Context(), fixture.Anna)
 	require.NoError(t, err)
 	assert.Equal(t, 1, outcome.Messages, "below the threshold too")
-}
-
-func TestOnSummaryReceivesOutcomes(t *testing.T) {
-	t.Parallel()
-	var outcomes []string
-	writer := &fixture.Model{}
-	m := fixture.Summarizing(t, memstore.New(nil), summary.Options{
-		Summarizer: writer,
-		OnSummary: func(key session.Key, o summary.Outcome) {
-			outcomes = append(outcomes, fmt.Sprintf("%s %s %d", key.SessionID, o.Status, o.Messages))
-		},
-	})
-	fixture.Send(t, m, fixture.Tens("a", "b", "c", "d")...)
-	fixture.Send(t, m, fixture.Tens("e", "f", "g", "h")...)
-	writer.Answer = func(context.Context, summary.Request) (string, error) { return "", nil }
-	fixture.Send(t, m, fixture.Tens("i", "j", "k", "l")...)
-	assert.Equal(t, []string{"s-1 done 4", "s-1 failed 0"}, outcomes)
 }
 
 // held is a model that answers when it is let go, or its context ends.
@@ -169,46 +151,5 @@ func TestCloseCancelsWhenItsContextEnds(t *testing.T) {
 			assert.Len(t, fixture.Load(t, next, fixture.KeyNo(i)).Messages, 8)
 			assert.Equal(t, summary.Done, fixture.SendTo(t, next, fixture.KeyNo(i), fixture.Long("i", 2)).Summary.Status)
 		}
-	})
-}
-
-func TestQueueLimit(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		writer, letGo := held()
-		m := fixture.Summarizing(t, memstore.New(nil), summary.Options{
-			Mode: summary.InBackground, Summarizer: writer, Workers: 1, QueueLimit: 2,
-		})
-		var got []summary.Status
-		for i := range 5 {
-			got = append(got, fixture.SendTo(t, m, fixture.KeyNo(i), fixture.Tens("a", "b", "c", "d", "e", "f", "g", "h")...).Summary.Status)
-			synctest.Wait()
-		}
-		queued, refused := summary.Queued, summary.NotQueued
-		assert.Equal(t, []summary.Status{queued, queued, queued, refused, refused}, got, "one runs, two wait")
-		letGo()
-		synctest.Wait()
-		assert.Equal(t, queued, fixture.SendTo(t, m, fixture.KeyNo(4), fixture.Long("i", 2)).Summary.Status, "the next write asks again")
-		require.NoError(t, m.Close(t.Context()))
-		assert.Equal(t, "summary", fixture.Load(t, m, fixture.KeyNo(4)).Context)
-		assert.Empty(t, fixture.Load(t, m, fixture.KeyNo(3)).Context)
-	})
-}
-
-// A session that goes over the threshold again while it is summarised has its turn
-// again.
-func TestGrowingSessionIsSummarisedAgain(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		writer, letGo := held()
-		m := fixture.Summarizing(t, memstore.New(nil), summary.Options{Mode: summary.InBackground, Summarizer: writer})
-		fixture.Send(t, m, fixture.Tens("a", "b", "c", "d", "e", "f", "g", "h")...)
-		synctest.Wait()
-		fixture.Send(t, m, fixture.Tens("i", "j", "k", "l", "m", "n", "o", "p")...)
-		letGo()
-		synctest.Wait()
-		fixture.Holds(t, m, "summary", "m", "n", "o", "p")
-		assert.Len(t, writer.Asked(), 2)
-		require.NoError(t, m.Close(t.Context()))
 	})
 }
