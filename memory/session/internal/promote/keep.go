@@ -1,6 +1,7 @@
 package promote
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -58,11 +59,9 @@ func owned(key driver.Key, memories []driver.Record) []driver.Record {
 	memories = slices.Clone(memories)
 	for i := range memories {
 		m := &memories[i]
-		for _, part := range []struct{ has, is *string }{{&m.Namespace, &key.Namespace}, {&m.UserID, &key.UserID}, {&m.SessionID, &key.SessionID}} {
-			if *part.has == "" {
-				*part.has = *part.is
-			}
-		}
+		m.Namespace = cmp.Or(m.Namespace, key.Namespace)
+		m.UserID = cmp.Or(m.UserID, key.UserID)
+		m.SessionID = cmp.Or(m.SessionID, key.SessionID)
 	}
 	return memories
 }
