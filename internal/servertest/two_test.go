@@ -19,11 +19,6 @@ func TestTwoProcessesOnRedisAndPostgres(t *testing.T) {
 	testTwo(t, settings{store: redis.URL(), index: postgres.URL(), args: estimate})
 }
 
-func TestTwoProcessesOnPostgres(t *testing.T) {
-	t.Parallel()
-	testTwo(t, settings{store: servers.StartPostgres(t).URL(), args: estimate})
-}
-
 // testTwo requires that two processes on the same databases behave as one.
 func testTwo(t *testing.T, s settings) {
 	a, b := start(t, s), start(t, s)
@@ -63,7 +58,7 @@ func testTwo(t *testing.T, s settings) {
 
 func bothSee(c, d *caller) {
 	c.put(c.wm("s"), `{"messages":`+talk(2)+`,"data":{"k":"v"}}`).ok()
-	require.Equal(c.t, c.get(c.wm("s")).ok().raw, d.get(c.wm("s")).ok().raw)
+	require.Equal(c.t, string(c.get(c.wm("s")).ok().raw), string(d.get(c.wm("s")).ok().raw))
 	d.post(c.of("s", "messages"), `{"messages":`+talkFrom(2, 3)+`}`).ok()
 	require.Equal(c.t, ids(0, 3), c.get(c.wm("s")).ok().all("id", "messages"))
 	c.post(c.of("s", "tool-calls"), `{"name":"get_page","arguments":{},"result":{"id":"p-1","title":"zebrafinch"}}`).ok()
@@ -128,7 +123,7 @@ func bothAppend(c, d *caller) {
 	}
 	all.Wait()
 	require.ElementsMatch(c.t, want, c.get(c.wm("s")).ok().all("id", "messages"))
-	require.Equal(c.t, c.get(c.wm("s")).raw, d.get(c.wm("s")).raw)
+	require.Equal(c.t, string(c.get(c.wm("s")).raw), string(d.get(c.wm("s")).raw))
 }
 
 // oneIsKilled kills a process while it serves appends. The other process has them all.
