@@ -13,14 +13,8 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
 	"github.com/go-workingmemory/workingmemory/internal/service"
+	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
 )
-
-func orEmpty(text *string) string {
-	if text == nil {
-		return ""
-	}
-	return *text
-}
 
 // owned is a memory of the model: its owner and its id.
 type owned struct{ namespace, user, id string }
@@ -44,7 +38,7 @@ func TestMemoriesOfTenantsAsAModel(t *testing.T) {
 		return new(rapid.SampledFrom(names).Draw(t, "name"))
 	})
 	rapid.Check(t, func(rt *rapid.T) {
-		w := newMemoryWorld(t, nil)
+		w := newRemembering(t, memindex.New(nil), nil)
 		all := map[owned]bool{}
 		var memories []string
 		for i := range rapid.IntRange(0, 8).Draw(rt, "memories") {
@@ -70,7 +64,7 @@ func TestMemoriesOfTenantsAsAModel(t *testing.T) {
 }
 
 // checkTenant makes one call for a tenant. his are the memories that the call may mean, by id.
-func checkTenant(t *rapid.T, w *memoryWorld, all map[owned]bool, his map[string][]owned, tenant service.Tenant, namespace, user *string) {
+func checkTenant(t *rapid.T, w *working, all map[owned]bool, his map[string][]owned, tenant service.Tenant, namespace, user *string) {
 	ctx := t.Context()
 	var ids []string
 	for id, list := range his {
@@ -96,7 +90,7 @@ func checkTenant(t *rapid.T, w *memoryWorld, all map[owned]bool, his map[string]
 	case 1:
 		m, err := w.GetMemory(ctx, tenant, id, namespace, user)
 		if len(his[id]) != 1 {
-			refuses(t, service.NotFound, err)
+			requireKind(t, service.NotFound, err)
 			return
 		}
 		require.NoError(t, err)
@@ -104,7 +98,7 @@ func checkTenant(t *rapid.T, w *memoryWorld, all map[owned]bool, his map[string]
 	case 2:
 		m, err := w.PatchMemory(ctx, tenant, id, namespace, user, &wire.MemoryPatch{Topics: &wire.List{rapid.SampledFrom([]string{"x", "y"}).Draw(t, "topic")}})
 		if len(his[id]) != 1 {
-			refuses(t, service.NotFound, err)
+			requireKind(t, service.NotFound, err)
 			return
 		}
 		require.NoError(t, err)
@@ -127,13 +121,13 @@ func checkTenant(t *rapid.T, w *memoryWorld, all map[owned]bool, his map[string]
 		one := &wire.MemoryBody{Memories: []wire.Memory{{ID: id, Text: "tea at " + fmt.Sprint(created)}}}
 		isForeign := namespace != nil && tenant.Namespace != "" && *namespace != tenant.Namespace || user != nil && tenant.UserID != "" && *user != tenant.UserID
 		if isForeign {
-			refuses(t, service.Forbidden, w.CreateMemories(ctx, tenant, namespace, user, one))
+			requireKind(t, service.Forbidden, w.CreateMemories(ctx, tenant, namespace, user, one))
 			one.Memories[0].Namespace, one.Memories[0].UserID = namespace, user
 			if !created.in(tenant) { // the empty owner of a memory is the request's
-				refuses(t, service.Forbidden, w.CreateMemories(ctx, tenant, nil, nil, one))
+				requireKind(t, service.Forbidden, w.CreateMemories(ctx, tenant, nil, nil, one))
 			}
 			_, err := w.PatchMemory(ctx, tenant, id, nil, nil, &wire.MemoryPatch{Namespace: namespace, UserID: user})
-			refuses(t, service.Forbidden, err)
+			requireKind(t, service.Forbidden, err)
 			break
 		}
 		require.NoError(t, w.CreateMemories(ctx, tenant, namespace, user, one))
@@ -149,5 +143,5 @@ func checkTenant(t *rapid.T, w *memoryWorld, all map[owned]bool, his map[string]
 			}
 		}
 	}
-	require.Equal(t, len(all), w.find(t, unbound, `{}`).Total)
+	require.Equal(t, len(all), w.find(t, everybody, `{}`).Total)
 }

@@ -1,7 +1,6 @@
 package translate_test
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -100,30 +99,6 @@ func TestTimesSetToTheCreationTime(t *testing.T) {
 	put(at(60))
 	again := put(at(0))
 	assert.Equal(t, []*wire.Time{at(0), at(0)}, []*wire.Time{again.UpdatedAt, again.LastAccessed})
-}
-
-func TestExtractedMemoriesThatClientsMayRemove(t *testing.T) {
-	t.Parallel()
-	w, longTerm := newPromoting(t)
-	w.put("s", &wire.SessionBody{Messages: said("a")})
-	longTerm.fails = fmt.Errorf("down")
-	_, err := w.sessions.Promote(t.Context(), session.Key{SessionID: "s"})
-	require.Error(t, err)
-	_, err = w.sessions.Update(t.Context(), session.Key{SessionID: "s"}, func(s *session.Session) error {
-		s.Memories = append(s.Memories, session.Record{ID: "page", Text: "a page", ExtractionStrategy: "entities"})
-		return nil
-	}, nil)
-	require.NoError(t, err)
-	answer, err := w.PutSession(t.Context(), everybody, writeView{Ref: ref("s"), IfMatch: "*"}, &wire.SessionBody{Messages: said("a")})
-	require.NoError(t, err)
-	require.Len(t, answer.Memories, 2, "* does not say that it was seen")
-	body := sentBack(answer)
-	require.Len(t, w.put("s", body).Memories, 2, "each once")
-	longTerm.fails = nil
-	w.promote("s")
-	_, err = w.AppendMessages(t.Context(), everybody, writeView{Ref: ref("s")}, &wire.Append{Messages: said("b")})
-	require.NoError(t, err)
-	assert.Empty(t, w.put("s", &wire.SessionBody{Messages: said("a")}).Memories, "promoted, while others wait")
 }
 
 func TestTimeToLiveIsRoundedUp(t *testing.T) {
