@@ -91,19 +91,6 @@ func TestFailedTokenChecksAreLoggedOnce(t *testing.T) {
 	assert.Equal(t, 1, strings.Count(log.String(), "\n"), "one record")
 }
 
-func TestRequestIDInTheContext(t *testing.T) {
-	t.Parallel()
-	seen := make(chan string, 1)
-	s := start(t, failingTokens(func(ctx context.Context) (auth.Token, error) {
-		seen <- rest.RequestID(ctx)
-		return auth.Token{}, auth.ErrUnavailable
-	}))
-	valid, _ := start(t, withTokens).token(auth.Tenant{}, 0)
-	s.do("GET", sessionPath, "", "Authorization: Bearer "+valid, "X-Request-Id: r-7").is(503)
-	assert.Equal(t, "r-7", <-seen)
-	assert.Empty(t, rest.RequestID(t.Context()))
-}
-
 // A body with several requests counts as that many, for its token or address.
 func TestCountMore(t *testing.T) {
 	t.Parallel()
