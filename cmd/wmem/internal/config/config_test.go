@@ -153,6 +153,7 @@ func TestRefused(t *testing.T) {
 		{name: "a key in the URL", env: env{"OPENAI_BASE_URL": "https://u:hunter2@h"}, want: "put the key into OPENAI_API_KEY"},
 		{name: "no URL", env: env{"OPENAI_BASE_URL": "hunter2%zz"}, want: "base-url must begin with http"},
 		{name: "a size", env: env{"WMEM_MAX_BODY": "9999999999GiB"}, want: "WMEM_MAX_BODY: must be a size"},
+		{name: "a share of nothing", env: env{"WMEM_THRESHOLD": "0"}, want: "WMEM_THRESHOLD: must be a number above 0"},
 		{name: "a share of more than all", env: env{"WMEM_THRESHOLD": "1.01"}, want: "WMEM_THRESHOLD: must be a number above 0"},
 		{name: "a negative duration", env: env{"WMEM_TTL": "-5s"}, want: "WMEM_TTL: must be a duration"},
 		{name: "a negative number", env: env{"WMEM_WINDOW": "-1"}, want: "WMEM_WINDOW: must be a whole number of at least 0"},
