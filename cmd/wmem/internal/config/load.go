@@ -37,7 +37,7 @@ func (r *Reader) AddFlags(flags *pflag.FlagSet) {
 			continue
 		}
 		f := flags.VarPF(o.value, o.name, "", o.usage+" ["+strings.Join(o.env(), ", ")+"]")
-		if o.word {
+		if o.bare {
 			o.value.kind, f.NoOptDefVal = "bool", "true" // pflag allows this flag without a value
 		}
 	}
