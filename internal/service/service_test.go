@@ -68,6 +68,8 @@ func TestMistakesHavePaths(t *testing.T) {
 
 	_, err = s.AppendMessages(t.Context(), service.Tenant{}, service.WriteView{}, []session.Message{said("1", "x")})
 	assert.Equal(t, map[string]service.Problem{"session_id": service.TooShort}, invalid(t, err))
+	_, err = s.Prompt(t.Context(), service.Tenant{}, &service.PromptRequest{Query: "q", Session: &service.PromptSession{Ref: service.Ref{SessionID: long}}})
+	assert.Equal(t, map[string]service.Problem{"session.session_id": service.TooLong}, invalid(t, err))
 	_, err = s.AppendMessages(t.Context(), service.Tenant{}, here, make([]session.Message, 1000))
 	assert.Len(t, invalid(t, err), 100, "no more than that")
 	_, err = s.RecordToolCall(t.Context(), service.Tenant{}, here.Ref, middleware.ToolCall{ID: long})
