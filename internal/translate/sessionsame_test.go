@@ -117,7 +117,7 @@ func TestTheLargestWindow(t *testing.T) {
 	answer, err := w.PutSession(t.Context(), everybody, view, &wire.SessionBody{Messages: []wire.Message{{Role: "user", Content: strings.Repeat("word ", 1000), CreatedAt: at(0)}}})
 	require.NoError(t, err)
 	assert.Less(t, *answer.UntilSummarization, 1.0)
-	read, err := w.GetSession(t.Context(), everybody, ref("s"), service.View{Window: view.Window})
+	read, err := w.GetSession(t.Context(), everybody, ref("s"), service.View{Window: view.Window, Recent: 3})
 	require.NoError(t, err)
 	assert.Len(t, read.Messages, 1)
 	usage, err := w.ContextUsage(t.Context(), everybody, ref("s"), service.View{})
