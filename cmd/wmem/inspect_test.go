@@ -156,14 +156,11 @@ func TestInspectErrors(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, store.Close())
 	for want, args := range map[string][]string{
-		"exactly one SESSION is required":          {"inspect"},
-		"--server excludes --store and --config":   {"inspect", "--server", "http://127.0.0.1:1", "--store", "memory:", "s"},
-		"--server excludes --store and --config\n": {"inspect", "--server", "http://127.0.0.1:1", "--config", missing, "s"},
-		"must not be negative":                     {"inspect", "--messages", "-1", "s"},
-		"wmem: store: bad store":                   {"inspect", "--store", "file.db", "s"},
-		"wmem: --store memory: cannot be shared":   {"inspect", "--store", "memory:", "s"},
-		"wmem: --server: client: the address must": {"inspect", "--server", "ftp://x", "s"},
-		"no.db: no such file":                      {"inspect", "--config", missing, "s"},
+		"exactly one SESSION is required":        {"inspect"},
+		"--server excludes --store and --config": {"inspect", "--server", "http://127.0.0.1:1", "--store", "memory:", "s"},
+		"must not be negative":                   {"inspect", "--messages", "-1", "s"},
+		"wmem: store: bad store":                 {"inspect", "--store", "file.db", "s"},
+		"wmem: --store memory: cannot be shared": {"inspect", "--store", "memory:", "s"},
 	} {
 		code, _, stderr := wmem(t, "", args...)
 		assert.Equal(t, exitUsage, code)

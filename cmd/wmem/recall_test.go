@@ -10,11 +10,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/go-workingmemory/workingmemory/internal/race"
+	"github.com/go-workingmemory/workingmemory/internal/soak"
 )
 
-// Measuring takes seconds with the race detector, so it is done once there, and the
-// textual output is rendered from the report.
+// Measuring takes seconds, so it is done once unless in a soak run, and the textual output is
+// rendered from the report.
 func TestRecall(t *testing.T) {
 	t.Parallel()
 	page := filepath.Join(t.TempDir(), "page.md")
@@ -55,7 +55,7 @@ func TestRecall(t *testing.T) {
 	}
 	assert.Contains(t, misses, "\nnot found: SQLite, keyword\n")
 	assert.Contains(t, misses, `  paraphrase: "girlfriend": ben-partner; found: `)
-	if !race.Enabled {
+	if soak.Enabled() {
 		code, stdout, stderr = wmem(t, "", "recall")
 		require.Equal(t, exitOK, code, stderr)
 		assert.Equal(t, figures, stdout, "without --misses")

@@ -111,12 +111,6 @@ func TestServe(t *testing.T) {
 	} {
 		assert.Contains(t, text, want)
 	}
-	code, _ = s.get(t, "/docs", "")
-	assert.Equal(t, http.StatusOK, code)
-	code, text = s.get(t, "/nothing", "")
-	assert.Equal(t, http.StatusNotFound, code)
-	assert.Contains(t, text, `"detail"`)
-
 	assert.Equal(t, exitOK, s.stop())
 	assert.NotContains(t, s.errs.String(), "hunter2", "no contents in logs")
 }
@@ -235,16 +229,4 @@ func TestServeHelp(t *testing.T) {
 		s := startServe(t, "--config", file)
 		assert.Contains(t, s.errs.String(), "model gpt-4o-mini, embedder none, auth none")
 	}
-}
-
-// A file with a secret that others may read causes a warning.
-func TestServeFile(t *testing.T) {
-	t.Parallel()
-	file := filepath.Join(t.TempDir(), "wmem.yaml")
-	require.NoError(t, os.WriteFile(file, []byte("openai-api-key: hunter2\nmodel: m-7\nlong-term: off\nlog-format: json\n"), 0o644))
-	require.NoError(t, os.Chmod(file, 0o644))
-	s := startServe(t, "--config", file)
-	assert.Contains(t, s.errs.String(), "long-term memory off, model m-7, embedder none")
-	assert.Contains(t, s.errs.String(), "chmod 600")
-	assert.NotContains(t, s.errs.String(), "hunter2")
 }

@@ -50,25 +50,6 @@ func TestMCPIsLoggedAndCounted(t *testing.T) {
 	assert.NotContains(t, log, "hunter2")
 }
 
-// Each message of a batch counts against the rate.
-func TestMCPBatchesAreLimited(t *testing.T) {
-	t.Parallel()
-	s := startServe(t, "--encoding", "estimate", "--rate", "0.001", "--burst", "5")
-	batch := func(n int) string {
-		var all []string
-		for i := range n {
-			all = append(all, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"ping"}`, i+1))
-		}
-		return "[" + strings.Join(all, ",") + "]"
-	}
-	answer, text := s.postMCP(t, batch(4))
-	assert.Equal(t, http.StatusOK, answer.StatusCode, text)
-	answer, text = s.postMCP(t, batch(2))
-	assert.Equal(t, http.StatusTooManyRequests, answer.StatusCode, text)
-	assert.NotEmpty(t, answer.Header.Get("Retry-After"))
-	assert.Equal(t, exitOK, s.stop())
-}
-
 // The configuration in the README starts a server.
 func TestMCPConfigurationOfREADME(t *testing.T) {
 	t.Parallel()

@@ -29,26 +29,16 @@ func TestStartErrors(t *testing.T) {
 		code int
 		want string
 	}{
-		"port in use":           {[]string{"--listen", taken.Addr().String()}, exitFailure, taken.Addr().String() + ": bind: address already in use: stop the process that uses it, or choose another --listen"},
-		"no port":               {[]string{"--listen", "localhost"}, exitUsage, `listen: "localhost": missing port in address: must be a host and a port, such as 127.0.0.1:8000`},
-		"a port alone":          {[]string{"--listen", "8000"}, exitUsage, "missing port in address"},
-		"no port of TCP":        {[]string{"--listen", "127.0.0.1:65536"}, exitUsage, "invalid port"},
-		"no name of a host":     {[]string{"--listen", "host.invalid:80"}, exitFailure, "listen: lookup host.invalid"},
-		"no directory":          {[]string{"--store", "sqlite:" + filepath.Join(dir, "no", "wmem.db")}, exitFailure, "stat " + filepath.Join(dir, "no") + ": no such file or directory"},
-		"a directory":           {[]string{"--store", "sqlite:" + dir}, exitFailure, "open " + dir + ": is a directory"},
-		"damaged":               {[]string{"--store", "sqlite:" + damaged}, exitFailure, damaged + ": damaged, or not a database: file is not a database (26)"},
-		"later schema":          {[]string{"--store", "sqlite:" + laterSchema(t)}, exitFailure, "schema has version 999, only versions up to"},
-		"no Redis":              {[]string{"--store", "redis://u:hunter2@127.0.0.1:1/0"}, exitFailure, "redis://127.0.0.1:1/0: "},
-		"no PostgreSQL":         {[]string{"--store", "postgres://u:hunter2@127.0.0.1:1/db"}, exitFailure, "connection refused"},
-		"no host":               {[]string{"--store", "postgres://u:hunter2@host.invalid/db"}, exitFailure, "postgres://host.invalid/db: "},
-		"Redis and index":       {[]string{"--store", "redis://u:hunter2@127.0.0.1:1/0", "--index", "memory:"}, exitFailure, "redis://127.0.0.1:1/0: "},
-		"an argument":           {[]string{"x"}, exitUsage, "serve takes no arguments"},
-		"threshold":             {[]string{"--threshold", "2"}, exitUsage, "up to 1"},
-		"tokens in memory":      {[]string{"--store", "memory:", "--auth", "token"}, exitUsage, "--auth token needs a persistent --store"},
-		"no certificate":        {[]string{"--tls-cert", "no-such-file", "--tls-key", "no-such-file"}, exitFailure, "TLS: open no-such-file"},
-		"no config":             {[]string{"--config", "no-such-file"}, exitUsage, "no-such-file"},
-		"unknown kind of store": {[]string{"--store", "mysql://u:hunter2@h/"}, exitUsage, "bad store"},
-		"unreadable URL":        {[]string{"--store", "postgres://u:hun%zzter2@127.0.0.1:1/db"}, exitFailure, "the URL cannot be parsed"},
+		"port in use":       {[]string{"--listen", taken.Addr().String()}, exitFailure, taken.Addr().String() + ": bind: address already in use: stop the process that uses it, or choose another --listen"},
+		"no port":           {[]string{"--listen", "localhost"}, exitUsage, `listen: "localhost": missing port in address: must be a host and a port, such as 127.0.0.1:8000`},
+		"no name of a host": {[]string{"--listen", "host.invalid:80"}, exitFailure, "listen: lookup host.invalid"},
+		"damaged":           {[]string{"--store", "sqlite:" + damaged}, exitFailure, damaged + ": damaged, or not a database: file is not a database (26)"},
+		"later schema":      {[]string{"--store", "sqlite:" + laterSchema(t)}, exitFailure, "schema has version 999, only versions up to"},
+		"no Redis":          {[]string{"--store", "redis://u:hunter2@127.0.0.1:1/0"}, exitFailure, "redis://127.0.0.1:1/0: "},
+		"no PostgreSQL":     {[]string{"--store", "postgres://u:hunter2@127.0.0.1:1/db"}, exitFailure, "connection refused"},
+		"an argument":       {[]string{"x"}, exitUsage, "serve takes no arguments"},
+		"tokens in memory":  {[]string{"--store", "memory:", "--auth", "token"}, exitUsage, "--auth token needs a persistent --store"},
+		"no certificate":    {[]string{"--tls-cert", "no-such-file", "--tls-key", "no-such-file"}, exitFailure, "TLS: open no-such-file"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -72,7 +62,6 @@ func TestStartErrors(t *testing.T) {
 				assert.Empty(t, rest)
 			}
 			assert.NotContains(t, line, "hunter2")
-			assert.NotContains(t, line, "zzter2")
 		})
 	}
 }

@@ -1,19 +1,14 @@
 package main
 
 import (
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/pem"
-	"math/big"
-	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -35,8 +30,7 @@ func TestServeTLS(t *testing.T) {
 	assert.Equal(t, http.StatusBadRequest, code, "plain HTTP")
 	assert.Equal(t, exitOK, s.stop())
 
-	_, another, _ := certificate(t, t.TempDir())
-	exit, _, stderr := wmem(t, "", "serve", "--listen", "127.0.0.1:0", "--store", "memory:", "--tls-cert", cert, "--tls-key", another)
+	exit, _, stderr := wmem(t, "", "serve", "--listen", "127.0.0.1:0", "--store", "memory:", "--tls-cert", cert, "--tls-key", cert)
 	assert.Equal(t, exitFailure, exit)
 	assert.Contains(t, stderr, "TLS: ")
 	exit, _, stderr = wmem(t, "", "serve", "--listen", "127.0.0.1:0", "--store", "memory:", "--tls-cert", cert)
@@ -47,21 +41,14 @@ func TestServeTLS(t *testing.T) {
 // certificate writes a certificate for 127.0.0.1 and its key, and returns a pool that trusts it.
 func certificate(t *testing.T, dir string) (cert, key string, pool *x509.CertPool) {
 	t.Helper()
-	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	require.NoError(t, err)
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
-	}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, &private.PublicKey, private)
-	require.NoError(t, err)
-	encoded, err := x509.MarshalPKCS8PrivateKey(private)
+	lent := httptest.NewTLSServer(nil) // for its certificate
+	defer lent.Close()
+	private, err := x509.MarshalPKCS8PrivateKey(lent.TLS.Certificates[0].PrivateKey)
 	require.NoError(t, err)
 	cert, key = filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
-	certPEM := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
-	require.NoError(t, os.WriteFile(cert, certPEM, 0o600))
-	require.NoError(t, os.WriteFile(key, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: encoded}), 0o600))
+	require.NoError(t, os.WriteFile(cert, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: lent.Certificate().Raw}), 0o600))
+	require.NoError(t, os.WriteFile(key, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private}), 0o600))
 	pool = x509.NewCertPool()
-	require.True(t, pool.AppendCertsFromPEM(certPEM))
+	pool.AddCert(lent.Certificate())
 	return cert, key, pool
 }

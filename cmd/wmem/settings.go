@@ -74,7 +74,8 @@ func (f *settingsFlags) check(cmd *cobra.Command) error {
 	return nil
 }
 
-// settings returns the settings of the flags: one for each budget, else the constants.
+// settings returns settings for each budget, or without budgets those of --capacity and
+// --per-type.
 func (f *settingsFlags) settings(counter prompt.TokenCounter) []evaluation.Settings {
 	if len(f.budgets) == 0 {
 		return []evaluation.Settings{{Capacity: f.capacity, PerType: f.perType, Counter: counter}}

@@ -43,6 +43,7 @@ func authChecks() []check {
 		c = call(c.t, s.auth)
 		create := func(flags ...string) string { return createToken(c, s.store, []*process{s.auth}, flags...) }
 		mine, other, short := create("--namespace", c.ns), create("--namespace", c.ns+"-other"), create("--namespace", c.ns, "--expires", "1s")
+		c.get("/v1/working-memory/s").fails(http.StatusUnauthorized, "Missing authorization header")
 		c.as(mine).put("/v1/working-memory/s", `{}`).ok()
 		c.as(other).get("/v1/working-memory/s").is(http.StatusNotFound)
 		c.eventually(func() bool { return c.as(short).get("/v1/working-memory/s").status == http.StatusUnauthorized })

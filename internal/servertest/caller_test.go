@@ -149,19 +149,6 @@ func (a *answer) fails(status int, detail string) {
 	require.Equal(a.t, detail, a.is(status).at("detail"))
 }
 
-// invalid requires status 422 with a mistake at a location.
-func (a *answer) invalid(loc ...any) {
-	a.t.Helper()
-	a.is(http.StatusUnprocessableEntity)
-	var places []string
-	for i := range a.list("detail") {
-		places = append(places, fmt.Sprint(a.list("detail", i, "loc")...))
-	}
-	if len(loc) > 0 {
-		require.Contains(a.t, places, fmt.Sprint(loc...), "%s", a.raw)
-	}
-}
-
 // at returns the value at a path of names and indexes, which must exist.
 func (a *answer) at(path ...any) any {
 	a.t.Helper()

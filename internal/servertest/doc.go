@@ -7,7 +7,7 @@
 //	process  starts it, finds its address, reads its logs, stops it
 //	caller   sends requests and checks the shape of each answer
 //	shape    what official clients require of an answer
-//	stores   the requests of official clients and other checks, on every store
+//	stores   checks on every store, and the requests of official clients on one
 //
 // The go command does not know that the tests build the program: use -count=1 or -shuffle=on to
 // run them again after a change to it.

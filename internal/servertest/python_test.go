@@ -2,11 +2,8 @@ package servertest
 
 import (
 	"encoding/json"
-	"fmt"
 	"net/http"
-	"net/url"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -86,19 +83,6 @@ func pythonChecks() []check {
 			require.Equal(c.t, 3, c.search(``).ok().int("total"), "each once")
 			require.Equal(c.t, []any{"v", 1000}, []any{a.at("data", "k"), a.int("ttl_seconds")})
 		}},
-		{"set_working_memory_data without user_id", func(c *caller, _ *store) {
-			c.put(c.wm("s", "user_id=u"), `{"messages":`+talk(2)+`}`).ok()
-			a := send(c, http.MethodGet, c.wm("s"), "").ok()
-			require.Equal(c.t, "u", a.text("user_id"))
-			a = send(c, http.MethodPut, "/v1/working-memory/s", reread(c, a, "[]")).ok()
-			require.Equal(c.t, "u", a.text("user_id"))
-			require.Len(c.t, a.list("messages"), 2)
-		}},
-		{"list_sessions sends numbers", func(c *caller, _ *store) {
-			c.put(c.wm("s"), `{}`).ok()
-			a := send(c, http.MethodGet, "/v1/working-memory/?limit=20&offset=0&namespace="+c.ns, "").ok()
-			require.Equal(c.t, []any{"s"}, a.list("sessions"))
-		}},
 		{"promote_working_memories sends persisted ones too", func(c *caller, _ *store) {
 			a := send(c, http.MethodPost, "/v1/long-term-memory/", `{"memories":[{"id":"m","text":"zebrafinch","namespace":"`+c.ns+`",`+
 				`"last_accessed":"2026-01-02T03:04:05.123456Z","created_at":"2026-01-02T03:04:05","updated_at":"2026-01-02T03:04:05+02:00",`+
@@ -109,17 +93,13 @@ func pythonChecks() []check {
 		{"search_long_term_memory", func(c *caller, _ *store) {
 			c.remember(`"id":"m","text":"zebrafinch sings","session_id":"s","user_id":"u","topics":["birds"]`)
 			for filters, found := range map[string]int{
-				``: 1, `,"session_id":{},"topics":{},"user_id":{"eq":"u"}`: 1, `,"session_id":{"in_":["x","s"]}`: 1, `,"session_id":{"in_":["x"]}`: 0,
-				`,"user_id":{"not_in":["u"]}`: 0, `,"memory_type":{"not_eq":"episodic"}`: 1, `,"topics":{"none":["birds"]}`: 0,
-				`,"created_at":{"gte":"2020-01-01T00:00:00+00:00"}`: 1,
+				`,"session_id":{"in_":["x","s"]},"topics":{},"user_id":{"eq":"u"}`: 1, `,"user_id":{"not_in":["u"]}`: 0,
 				`,"recency_boost":true,"recency_semantic_weight":0.8,"recency_recency_weight":0.2,"recency_freshness_weight":0.6,"recency_novelty_weight":0.4,` +
 					`"recency_half_life_last_access_days":7.0,"recency_half_life_created_days":30.0,"server_side_recency":true`: 1,
 			} {
-				for _, optimize := range []string{"true", "false"} {
-					a := send(c, http.MethodPost, "/v1/long-term-memory/search?optimize_query="+optimize,
-						`{"text":"sings","limit":10,"offset":0,"search_mode":"semantic","namespace":{"eq":"`+c.ns+`"}`+filters+`}`).ok()
-					require.Equal(c.t, found, a.int("total"), filters)
-				}
+				a := send(c, http.MethodPost, "/v1/long-term-memory/search?optimize_query=true",
+					`{"text":"sings","limit":10,"offset":0,"search_mode":"semantic","namespace":{"eq":"`+c.ns+`"}`+filters+`}`).ok()
+				require.Equal(c.t, found, a.int("total"), filters)
 			}
 		}},
 		{"what a program calls something may have commas, which its model refuses", func(c *caller, _ *store) {
@@ -128,41 +108,6 @@ func pythonChecks() []check {
 			found := c.search(``).ok()
 			require.Contains(c.t, found.list("memories", 0, "entities"), any("Finch Zebra"))
 			require.Equal(c.t, []string{"Finch, Zebra"}, c.get(c.of("s", "entities")).ok().all("name", "entities"))
-		}},
-		{"paging until a short page", func(c *caller, _ *store) {
-			c.remember(`"id":"a","text":"zebrafinch a"`, `"id":"b","text":"zebrafinch b"`)
-			page := `,"text":"zebrafinch","limit":1,"offset":`
-			require.Len(c.t, c.search(page+`0`).ok().list("memories"), 1)
-			require.Len(c.t, c.search(page+`1`).ok().list("memories"), 1)
-			require.Empty(c.t, c.search(page+`2`).ok().list("memories"))
-		}},
-		{"forget_long_term_memories never deletes by default", func(c *caller, _ *store) {
-			c.remember(`"id":"m","text":"zebrafinch","created_at":"2020-01-01T00:00:00Z"`)
-			a := send(c, http.MethodPost, "/v1/long-term-memory/forget?namespace="+c.ns+"&limit=1000", `{"policy":{"max_age_days":1}}`).ok()
-			require.Equal(c.t, true, a.at("dry_run"))
-			require.Equal(c.t, 1, c.search(``).ok().int("total"))
-		}},
-		{"memory_prompt with a window as a text", func(c *caller, _ *store) {
-			c.put(c.wm("s"), `{"messages":`+talk(2)+`}`).ok()
-			a := send(c, http.MethodPost, "/v1/memory/prompt?optimize_query=false", `{"query":"sings?","session":{"session_id":"s","namespace":"`+c.ns+
-				`","model_name":"gpt-4o","context_window_max":"4000"},"long_term_search":{"limit":5,"namespace":{"eq":"`+c.ns+`"}}}`).ok()
-			require.Len(c.t, a.list("messages"), 4)
-		}},
-		{"ids that httpx does not encode", func(c *caller, _ *store) {
-			for _, id := range []string{"user@host:7+x", "a b", "ü", "it's(1)!*;,=&$~"} {
-				path := (&url.URL{Path: "/v1/working-memory/" + id}).EscapedPath() + "?namespace=" + c.ns
-				require.Equal(c.t, id, send(c, http.MethodPut, path, `{}`).ok().text("session_id"))
-				require.Equal(c.t, id, send(c, http.MethodGet, path, "").ok().text("session_id"))
-			}
-			send(c, http.MethodGet, "/v1/working-memory/a/b", "").is(http.StatusNotFound)
-		}},
-		{"bulk_create in chunks of 100", func(c *caller, _ *store) {
-			var records []string
-			for i := range 100 {
-				records = append(records, fmt.Sprintf(`"id":"r%d","text":"zebrafinch of kind %d"`, i, i))
-			}
-			c.remember(records...)
-			assert.Equal(c.t, 100, c.search(``).ok().int("total"))
 		}},
 	}
 }

@@ -29,14 +29,6 @@ func TestRedisStops(t *testing.T) {
 	p.terminate() // must stop without its database too
 }
 
-func TestPostgresStops(t *testing.T) {
-	t.Parallel()
-	postgres := servers.StartPostgres(t)
-	p := testStop(t, settings{store: postgres.URL()})
-	postgres.Kill()
-	p.terminate()
-}
-
 // testStop stops a process while clients append, and starts another, which must have every
 // acknowledged message and complete pending promotions. It returns the second process.
 func testStop(t *testing.T, s settings) *process {

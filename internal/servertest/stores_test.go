@@ -22,7 +22,10 @@ type check struct {
 
 func TestSQLite(t *testing.T) {
 	t.Parallel()
-	testStore(t, settings{store: "sqlite:" + filepath.Join(t.TempDir(), "wmem.db")})
+	st := testStore(t, settings{store: "sqlite:" + filepath.Join(t.TempDir(), "wmem.db")})
+	for client, checks := range map[string][]check{"python client": pythonChecks(), "typescript client": typescriptChecks()} {
+		runChecks(t, client, checks, st)
+	}
 }
 
 func TestRedis(t *testing.T) {
@@ -36,22 +39,24 @@ func TestPostgres(t *testing.T) {
 	testStore(t, settings{store: servers.StartPostgres(t).URL(), args: estimate})
 }
 
-// testStore runs every check on a store, each in its own namespace.
-func testStore(t *testing.T, s settings) {
+// testStore starts servers on a store and runs every check of a store.
+func testStore(t *testing.T, s settings) *store {
 	locked := s
 	locked.auth = "token"
 	st := &store{settings: s, open: start(t, s), auth: start(t, locked)}
-	for part, checks := range map[string][]check{
-		"store": storeChecks(), "tokens": authChecks(), "python client": pythonChecks(), "typescript client": typescriptChecks(),
-	} {
-		t.Run(part, func(t *testing.T) {
-			t.Parallel()
-			for _, k := range checks {
-				t.Run(k.name, func(t *testing.T) {
-					t.Parallel()
-					k.run(call(t, st.open), st)
-				})
-			}
-		})
-	}
+	runChecks(t, "store", append(storeChecks(), authChecks()...), st)
+	return st
+}
+
+// runChecks runs each check in its own namespace.
+func runChecks(t *testing.T, name string, checks []check, st *store) {
+	t.Run(name, func(t *testing.T) {
+		t.Parallel()
+		for _, k := range checks {
+			t.Run(k.name, func(t *testing.T) {
+				t.Parallel()
+				k.run(call(t, st.open), st)
+			})
+		}
+	})
 }

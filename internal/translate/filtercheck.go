@@ -18,19 +18,19 @@ func filterMistakes(s *wire.Search, at ...any) []wire.FieldError {
 		{"entities", s.Entities}, {"memory_type", s.Type}, {"extraction_strategy", s.Strategy},
 	} {
 		if f.value != nil {
-			w := wrongs{at: slices.Concat(at, []any{f.name})}
-			w.text(f.value, f.name == "memory_type")
-			found = append(found, w.found...)
+			m := mistakes{at: slices.Concat(at, []any{f.name})}
+			m.text(f.value, f.name == "memory_type")
+			found = append(found, m.found...)
 		}
 	}
 	for _, f := range []named[*wire.TimeFilter]{{"created_at", s.CreatedAt}, {"last_accessed", s.LastAccessed}, {"event_date", s.EventDate}} {
 		if f.value != nil {
-			w := wrongs{at: slices.Concat(at, []any{f.name})}
-			w.exclude(f.value.Eq != nil && f.value.Ne != nil, "eq and ne")
+			m := mistakes{at: slices.Concat(at, []any{f.name})}
+			m.exclude(f.value.Eq != nil && f.value.Ne != nil, "eq and ne")
 			if f.value.Between != nil && len(*f.value.Between) != 2 {
-				w.add("between must be a list of two datetimes")
+				m.add("between must be a list of two datetimes")
 			}
-			found = append(found, w.found...)
+			found = append(found, m.found...)
 		}
 	}
 	return found
@@ -41,37 +41,37 @@ type named[T any] struct {
 	value T
 }
 
-// wrongs collects the mistakes of one filter.
-type wrongs struct {
+// mistakes collects the mistakes of one filter.
+type mistakes struct {
 	at    []any
 	found []wire.FieldError
 }
 
-func (w *wrongs) add(message string) {
-	w.found = append(w.found, wire.Field("value_error", "Value error, "+message, nil, w.at...))
+func (m *mistakes) add(message string) {
+	m.found = append(m.found, wire.Field("value_error", "Value error, "+message, nil, m.at...))
 }
 
 // exclude adds a mistake if both of two conditions that exclude each other are set.
-func (w *wrongs) exclude(both bool, which string) {
+func (m *mistakes) exclude(both bool, which string) {
 	if both {
-		w.add(which + " cannot both be set")
+		m.add(which + " cannot both be set")
 	}
 }
 
 // text checks a filter. If ofTypes, its values must be types of memories.
-func (w *wrongs) text(f *wire.TextFilter, ofTypes bool) {
+func (m *mistakes) text(f *wire.TextFilter, ofTypes bool) {
 	differ := func(a, b *[]string) bool { return a != nil && b != nil && !slices.Equal(*a, *b) }
-	w.exclude(differ(f.Any, f.In), "any and in_")
-	w.exclude(differ(f.None, f.NotIn), "none and not_in")
-	w.exclude(f.Ne != nil && f.NotEq != nil && *f.Ne != *f.NotEq, "ne and not_eq")
-	w.exclude(f.Eq != nil && (f.Ne != nil || f.NotEq != nil), "eq and ne")
-	w.exclude((f.Any != nil || f.In != nil) && f.All != nil, "any and all")
+	m.exclude(differ(f.Any, f.In), "any and in_")
+	m.exclude(differ(f.None, f.NotIn), "none and not_in")
+	m.exclude(f.Ne != nil && f.NotEq != nil && *f.Ne != *f.NotEq, "ne and not_eq")
+	m.exclude(f.Eq != nil && (f.Ne != nil || f.NotEq != nil), "eq and ne")
+	m.exclude((f.Any != nil || f.In != nil) && f.All != nil, "any and all")
 	if f.StartsWith != nil && *f.StartsWith == "" {
-		w.add("startswith cannot be an empty string")
+		m.add("startswith cannot be an empty string")
 	}
 	for _, one := range []named[*string]{{"eq", f.Eq}, {"ne", f.Ne}, {"not_eq", f.NotEq}} {
 		if ofTypes && one.value != nil {
-			w.types(one.name, []string{*one.value})
+			m.types(one.name, []string{*one.value})
 		}
 	}
 	for _, list := range []named[*[]string]{{"any", f.Any}, {"in_", f.In}, {"all", f.All}, {"none", f.None}, {"not_in", f.NotIn}} {
@@ -79,10 +79,10 @@ func (w *wrongs) text(f *wire.TextFilter, ofTypes bool) {
 			continue
 		}
 		if len(*list.value) == 0 {
-			w.add(list.name + " cannot be an empty list")
+			m.add(list.name + " cannot be an empty list")
 		}
 		if ofTypes {
-			w.types(list.name, *list.value)
+			m.types(list.name, *list.value)
 		}
 	}
 }
@@ -91,12 +91,12 @@ func (w *wrongs) text(f *wire.TextFilter, ofTypes bool) {
 const maxShown = 200
 
 // types checks that values are types of memories. It reports the first that is not.
-func (w *wrongs) types(name string, values []string) {
+func (m *mistakes) types(name string, values []string) {
 	types := service.MemoryTypes()
 	for _, value := range values {
 		if !slices.Contains(types, value) {
 			shown := strings.ToValidUTF8(value[:min(len(value), maxShown)], "")
-			w.add(fmt.Sprintf("%s value '%s' not in valid enum values: ['%s']", name, shown, strings.Join(types, "', '")))
+			m.add(fmt.Sprintf("%s value '%s' not in valid enum values: ['%s']", name, shown, strings.Join(types, "', '")))
 			return
 		}
 	}

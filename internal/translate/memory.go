@@ -42,8 +42,8 @@ func Memory(r *session.Record) wire.Memory {
 	return wire.Memory{
 		ID: r.ID, Text: r.Text, Type: string(cmp.Or(r.Type, session.RecordSemantic)), Topics: tagsOut(r.Topics), Entities: tagsOut(r.Entities),
 		Namespace: orNull(r.Namespace), UserID: orNull(r.UserID), SessionID: orNull(r.SessionID),
-		EventDate: timeOut(r.EventDate), CreatedAt: timeOut(r.CreatedAt), UpdatedAt: timeOut(latest(r.UpdatedAt, r.CreatedAt)),
-		LastAccessed: timeOut(latest(r.LastAccessed, r.CreatedAt)), PersistedAt: timeOut(r.PersistedAt),
+		EventDate: timeOut(r.EventDate), CreatedAt: timeOut(r.CreatedAt), UpdatedAt: timeOut(timeOr(r.UpdatedAt, r.CreatedAt)),
+		LastAccessed: timeOut(timeOr(r.LastAccessed, r.CreatedAt)), PersistedAt: timeOut(r.PersistedAt),
 		AccessCount: wire.Int(r.AccessCount), Pinned: new(wire.Bool(r.Pinned)), Hash: orNull(r.Hash),
 		Extracted:     wire.Flag(!r.PersistedAt.IsZero()),
 		ExtractedFrom: idsOut(r.ExtractedFrom), ExtractionStrategy: r.ExtractionStrategy,

@@ -211,38 +211,40 @@ func TestMemoriesOfAPut(t *testing.T) {
 	assert.True(t, read.Memories[0].PersistedAt.Equal(at(-100).Time), "kept")
 	w.promote("s")
 	assert.Equal(t, map[string]int{"new": 1}, longTerm.promoted)
-
-	after := w.put("s", sentBack(read)) // from before it was promoted
-	assert.NotNil(t, after.Memories[1].PersistedAt)
-	w.promote("s")
-	assert.Equal(t, map[string]int{"new": 1}, longTerm.promoted)
-
-	body := sentBack(read)
-	body.Memories[1].Text = "newer"
-	after = w.put("s", body)
-	assert.Nil(t, after.Memories[1].PersistedAt)
-	w.promote("s")
-	assert.Equal(t, map[string]int{"new": 2}, longTerm.promoted)
 }
 
+// Memories that wait to be promoted stay, unless the client says that it has seen them.
 func TestExtractedMemoriesAreNotLost(t *testing.T) {
 	t.Parallel()
 	w, longTerm := newPromoting(t)
-	read := w.put("s", &wire.SessionBody{Messages: said("a"), Memories: []wire.Memory{{ID: "mine", Text: "mine"}}})
+	w.put("s", &wire.SessionBody{Messages: said("a")})
 	longTerm.fails = fmt.Errorf("down")
 	_, err := w.sessions.Promote(t.Context(), session.Key{SessionID: "s"})
 	require.Error(t, err)
-	require.Len(t, w.get("s").Memories, 2, "extracted, not promoted")
-
-	body := sentBack(read)
-	body.Memories = nil
-	after := w.put("s", body)
-	require.Len(t, after.Memories, 1)
-	assert.Equal(t, "of m-a", after.Memories[0].ID)
-
-	after, err = w.PutSession(t.Context(), everybody, writeView{Ref: ref("s"), IfMatch: tagOf(after)}, body)
+	_, err = w.sessions.Update(t.Context(), session.Key{SessionID: "s"}, func(s *session.Session) error {
+		s.Memories = append(s.Memories, session.Record{ID: "page", Text: "a page", ExtractionStrategy: "entities"})
+		return nil
+	}, nil)
 	require.NoError(t, err)
-	assert.Empty(t, after.Memories, "the client says that it has seen it")
+	put := func(ifMatch string, body *wire.SessionBody) *wire.Session {
+		answer, err := w.PutSession(t.Context(), everybody, writeView{Ref: ref("s"), IfMatch: ifMatch}, body)
+		require.NoError(t, err)
+		return answer
+	}
+	none := &wire.SessionBody{Messages: said("a")}
+	answer := put("*", none)
+	require.Len(t, answer.Memories, 2, "* does not say that it was seen")
+	require.Len(t, put("", sentBack(answer)).Memories, 2, "each once")
+	answer = put(tagOf(w.get("s")), none)
+	require.Empty(t, answer.Memories)
+
+	w.put("s", &wire.SessionBody{Messages: said("b")})
+	longTerm.fails = nil
+	w.promote("s")
+	require.NotEmpty(t, w.get("s").Memories)
+	_, err = w.AppendMessages(t.Context(), everybody, writeView{Ref: ref("s")}, &wire.Append{Messages: said("c")})
+	require.NoError(t, err)
+	assert.Empty(t, put("", &wire.SessionBody{Messages: said("b")}).Memories, "promoted, while others wait")
 }
 
 func TestExpiredSessionsThatAreRebuilt(t *testing.T) {
@@ -271,18 +273,4 @@ func TestExpiredSessionsThatAreRebuilt(t *testing.T) {
 	require.NoError(t, w.DeleteSession(t.Context(), everybody, ref("s"), ""))
 	_, err = w.GetSession(t.Context(), everybody, ref("s"), service.View{})
 	requireKind(t, service.NotFound, err)
-}
-
-func TestExpiredSessionsAreDeleted(t *testing.T) {
-	t.Parallel()
-	for _, ifMatch := range []string{"", `"0"`, "*"} {
-		w, longTerm := newPromoting(t)
-		_, err := w.PutSession(t.Context(), everybody, writeView{Ref: ref("s"), TTLSeconds: new(int64(1))}, &wire.SessionBody{Messages: said("a")})
-		require.NoError(t, err)
-		w.promote("s")
-		w.pass(time.Minute)
-		require.NotEmpty(t, longTerm.kept)
-		require.NoError(t, w.DeleteSession(t.Context(), everybody, ref("s"), ifMatch))
-		assert.Empty(t, longTerm.kept)
-	}
 }

@@ -1,19 +1,15 @@
 package translate_test
 
 import (
-	"errors"
 	"fmt"
 	"slices"
-	"sync"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
 	"github.com/go-workingmemory/workingmemory/internal/service"
-	"github.com/go-workingmemory/workingmemory/memory/session"
 )
 
 func sentBackEmpty() *wire.SessionBody { return &wire.SessionBody{} }
@@ -80,7 +76,7 @@ func TestSessionsOfTenantsAsAModel(t *testing.T) {
 			text := fmt.Sprint(number)
 			err := do(tenant, writeView{Ref: at}, said(text))
 			if foreign(tenant, at) {
-				requireOf(t, service.Forbidden, err)
+				requireKind(t, service.Forbidden, err)
 				return
 			}
 			require.NoError(t, err)
@@ -105,12 +101,12 @@ func TestSessionsOfTenantsAsAModel(t *testing.T) {
 				got, err := w.GetSession(w.t.Context(), tenant, at, service.View{})
 				key, found := held.meant(tenant, at)
 				if !found {
-					requireOf(t, service.NotFound, err)
+					requireKind(t, service.NotFound, err)
 					return
 				}
 				require.NoError(t, err)
 				require.Equal(t, held[key], contents(got.Messages))
-				require.Equal(t, key, [3]string{text(got.Namespace), text(got.UserID), got.SessionID})
+				require.Equal(t, key, [3]string{orEmpty(got.Namespace), orEmpty(got.UserID), got.SessionID})
 			},
 			"delete": func(t *rapid.T) {
 				tenant, at := one(t)
@@ -118,7 +114,7 @@ func TestSessionsOfTenantsAsAModel(t *testing.T) {
 				key, found := held.meant(tenant, at)
 				keys, _ := held.visible(tenant, at)
 				if len(keys) > 1 && !found {
-					requireOf(t, service.NotFound, err)
+					requireKind(t, service.NotFound, err)
 					return
 				}
 				require.NoError(t, err)
@@ -141,89 +137,4 @@ func TestSessionsOfTenantsAsAModel(t *testing.T) {
 			},
 		})
 	})
-}
-
-func requireOf(t require.TestingT, kind service.Kind, err error) {
-	var e *service.Error
-	require.True(t, errors.As(err, &e), "%v", err)
-	require.Equal(t, kind, e.Kind)
-}
-
-// Concurrent appends, and puts with If-Match, lose no messages and no extracted memories, although
-// promotions change the session in the background.
-func TestConcurrentWritersAndPromotions(t *testing.T) {
-	t.Parallel()
-	const writers, each = 3, 8
-	w, longTerm := newPromoting(t)
-	w.put("s", sentBackEmpty())
-	stop := make(chan struct{})
-	var promoter, group sync.WaitGroup
-	promoter.Go(func() {
-		for {
-			select {
-			case <-stop:
-				return
-			default:
-				_, err := w.sessions.Promote(t.Context(), session.Key{SessionID: "s"})
-				assert.NoError(t, err)
-			}
-		}
-	})
-	want := []string{}
-	for i := range writers {
-		for j := range each {
-			want = append(want, fmt.Sprintf("%d.%d", i, j))
-		}
-		group.Go(func() {
-			for j := 0; j < each; {
-				read, err := w.GetSession(t.Context(), everybody, ref("s"), service.View{})
-				if !assert.NoError(t, err) {
-					return
-				}
-				view := writeView{Ref: ref("s"), IfMatch: tagOf(read)}
-				added := said(fmt.Sprintf("%d.%d", i, j))
-				if j%3 == 0 {
-					view.IfMatch, view.Minimal = "", true // appends need no condition
-				}
-				if j%3 < 2 {
-					_, err = w.AppendMessages(t.Context(), everybody, view, &wire.Append{Messages: added})
-				} else {
-					body := sentBack(read)
-					body.Messages = append(body.Messages, added...)
-					_, err = w.PutSession(t.Context(), everybody, view, body)
-				}
-				var e *service.Error
-				switch {
-				case err == nil:
-					j++
-				case !errors.As(err, &e) || e.Kind != service.Stale:
-					assert.NoError(t, err)
-					return
-				}
-			}
-		})
-	}
-	group.Wait()
-	close(stop)
-	promoter.Wait()
-	w.promote("s")
-	got := w.get("s")
-	assert.ElementsMatch(t, want, contents(got.Messages))
-	extracted := map[string]int{}
-	for _, m := range got.Memories {
-		extracted[m.ID]++
-		assert.NotNil(t, m.PersistedAt)
-	}
-	for _, m := range got.Messages {
-		assert.True(t, bool(m.Extracted))
-		assert.Equal(t, 1, extracted["of "+m.ID], "once")
-	}
-	assert.Len(t, longTerm.kept, writers*each)
-}
-
-func text(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
 }

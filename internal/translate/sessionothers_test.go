@@ -1,7 +1,6 @@
 package translate_test
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -15,25 +14,13 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/memindex"
 	"github.com/go-workingmemory/workingmemory/memory/session"
-	"github.com/go-workingmemory/workingmemory/memory/session/promotion"
 )
 
-// newRemembering returns a service with a long-term memory, to which sessions are promoted by
-// calls of promote.
-func newRemembering(t *testing.T, index driver.Index) (*working, *longterm.Memory) {
-	memories, err := longterm.New(index, nil)
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, memories.Close(context.Background())) })
-	promoter, err := longterm.NewPromoter(memories, nil)
-	require.NoError(t, err)
-	return newWorking(t, &session.Options{LongTerm: promoter, Promotions: promotion.Options{Off: true}}, &service.Options{Memory: memories, Promoter: promoter}), memories
-}
-
 // remembered returns all records of long-term memory as "namespace/user/session/id: text".
-func remembered(t *testing.T, m *longterm.Memory) []string {
-	t.Helper()
-	results, err := m.Search(t.Context(), longterm.Everyone(), longterm.Query{Limit: 100, NoTouch: true})
-	require.NoError(t, err)
+func (w *working) remembered() []string {
+	w.t.Helper()
+	results, err := w.memory.Search(w.t.Context(), longterm.Everyone(), longterm.Query{Limit: 100, NoTouch: true})
+	require.NoError(w.t, err)
 	records := []string{}
 	for _, hit := range results.Hits {
 		r := &hit.Record
@@ -44,7 +31,7 @@ func remembered(t *testing.T, m *longterm.Memory) []string {
 
 func TestMemoriesOfOtherOwners(t *testing.T) {
 	t.Parallel()
-	w, memories := newRemembering(t, memindex.New(nil))
+	w := newRemembering(t, memindex.New(nil), nil)
 	answer := w.put("s", &wire.SessionBody{Memories: []wire.Memory{
 		{ID: "own", Text: "nobody's"}, {ID: "hers", Text: "Anna flies", UserID: new("anna")},
 		{ID: "there", Text: "the shop sells", Namespace: new("shop"), SessionID: new("earlier")},
@@ -59,27 +46,27 @@ func TestMemoriesOfOtherOwners(t *testing.T) {
 	assert.True(t, bool(answer.Memories[1].Extracted))
 	assert.Equal(t, "anna", *answer.Memories[1].UserID)
 	first := []string{"/anna/s/hers: Anna flies", "shop//earlier/there: the shop sells"}
-	assert.ElementsMatch(t, first, remembered(t, memories))
+	assert.ElementsMatch(t, first, w.remembered())
 
 	w.promote("s")
 	all := append(first, "//s/own: nobody's", "//s/empty: nobody's either")
-	assert.ElementsMatch(t, all, remembered(t, memories))
+	assert.ElementsMatch(t, all, w.remembered())
 	w.put("s", sentBack(answer))
 	w.promote("s")
-	assert.ElementsMatch(t, all, remembered(t, memories), "nothing twice")
+	assert.ElementsMatch(t, all, w.remembered(), "nothing twice")
 
 	body := sentBack(answer)
 	body.Memories = body.Memories[1:2]
 	body.Memories[0].Text, body.Memories[0].PersistedAt = "Anna sails", nil
 	w.put("s", body)
-	assert.Contains(t, remembered(t, memories), "/anna/s/hers: Anna sails", "the same id replaces")
-	assert.Len(t, remembered(t, memories), 4)
+	assert.Contains(t, w.remembered(), "/anna/s/hers: Anna sails", "the same id replaces")
+	assert.Len(t, w.remembered(), 4)
 }
 
 // Either step may fail, after which the client tries again.
 func TestMemoriesOfOtherOwnersAreKeptOnceWhateverFails(t *testing.T) {
 	t.Parallel()
-	w, memories := newRemembering(t, memindex.New(nil))
+	w := newRemembering(t, memindex.New(nil), nil)
 	body := &wire.SessionBody{Memories: []wire.Memory{{ID: "1", Text: "Anna flies", UserID: new("anna")}, {Text: "Anna sails", UserID: new("anna")}}}
 	w.store.write = func() error { return session.ErrUnavailable }
 	for range 3 {
@@ -88,7 +75,7 @@ func TestMemoriesOfOtherOwnersAreKeptOnceWhateverFails(t *testing.T) {
 	}
 	_, err := w.GetSession(t.Context(), everybody, ref("s"), service.View{})
 	requireKind(t, service.NotFound, err)
-	require.Len(t, remembered(t, memories), 2)
+	require.Len(t, w.remembered(), 2)
 
 	times := 0
 	w.store.write = func() error { // others write meanwhile, then it succeeds
@@ -103,9 +90,9 @@ func TestMemoriesOfOtherOwnersAreKeptOnceWhateverFails(t *testing.T) {
 		assert.NotNil(t, m.PersistedAt)
 		assert.NotEmpty(t, m.ID)
 	}
-	require.Len(t, remembered(t, memories), 2)
+	require.Len(t, w.remembered(), 2)
 	w.promote("s")
-	require.Len(t, remembered(t, memories), 2)
+	require.Len(t, w.remembered(), 2)
 
 	times = 2
 	w.store.write = func() error {
@@ -115,12 +102,12 @@ func TestMemoriesOfOtherOwnersAreKeptOnceWhateverFails(t *testing.T) {
 		return nil
 	}
 	made := w.put("made", &wire.SessionBody{Memories: []wire.Memory{{Text: "Anna dives", UserID: new("anna")}}}).Memories[0].ID
-	assert.Contains(t, remembered(t, memories), "/anna/made/"+made+": Anna dives", "by the id that it was answered with")
+	assert.Contains(t, w.remembered(), "/anna/made/"+made+": Anna dives", "by the id that it was answered with")
 }
 
 func TestMemoriesOfOtherOwnersThatAreRefused(t *testing.T) {
 	t.Parallel()
-	w, memories := newRemembering(t, memindex.New(nil))
+	w := newRemembering(t, memindex.New(nil), nil)
 	put := func(tenant service.Tenant, view writeView, body *wire.SessionBody) error {
 		view.SessionID = "s"
 		_, err := w.PutSession(t.Context(), tenant, view, body)
@@ -146,7 +133,7 @@ func TestMemoriesOfOtherOwnersThatAreRefused(t *testing.T) {
 		if name == "blank" { // it says nothing that could be lost
 			require.NoError(t, err)
 			require.NoError(t, w.DeleteSession(t.Context(), everybody, ref("s"), ""))
-			_, err = memories.Delete(t.Context(), longterm.Everyone(), "1")
+			_, err = w.memory.Delete(t.Context(), longterm.Everyone(), "1")
 			require.NoError(t, err)
 			continue
 		}
@@ -156,12 +143,12 @@ func TestMemoriesOfOtherOwnersThatAreRefused(t *testing.T) {
 		{ID: "2", Text: "x", Metadata: map[string]any{"deep": deep}, PersistedAt: at(0)},
 	}}), "what is promoted does not come into long-term memory again")
 	require.NoError(t, w.DeleteSession(t.Context(), everybody, ref("s"), ""))
-	assert.Empty(t, remembered(t, memories))
+	assert.Empty(t, w.remembered())
 	_, err := w.GetSession(t.Context(), everybody, ref("s"), service.View{})
 	requireKind(t, service.NotFound, err)
 
 	require.NoError(t, put(service.Tenant{Namespace: "shop"}, writeView{}, &wire.SessionBody{Memories: []wire.Memory{hers}}))
-	assert.Equal(t, []string{"shop/anna/s/1: Anna flies"}, remembered(t, memories))
+	assert.Equal(t, []string{"shop/anna/s/1: Anna flies"}, w.remembered())
 }
 
 func TestMemoriesOfOtherOwnersWithoutLongTermMemory(t *testing.T) {

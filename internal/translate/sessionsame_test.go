@@ -1,7 +1,6 @@
 package translate_test
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -102,30 +101,6 @@ func TestTimesSetToTheCreationTime(t *testing.T) {
 	assert.Equal(t, []*wire.Time{at(0), at(0)}, []*wire.Time{again.UpdatedAt, again.LastAccessed})
 }
 
-func TestExtractedMemoriesThatClientsMayRemove(t *testing.T) {
-	t.Parallel()
-	w, longTerm := newPromoting(t)
-	w.put("s", &wire.SessionBody{Messages: said("a")})
-	longTerm.fails = fmt.Errorf("down")
-	_, err := w.sessions.Promote(t.Context(), session.Key{SessionID: "s"})
-	require.Error(t, err)
-	_, err = w.sessions.Update(t.Context(), session.Key{SessionID: "s"}, func(s *session.Session) error {
-		s.Memories = append(s.Memories, session.Record{ID: "page", Text: "a page", ExtractionStrategy: "entities"})
-		return nil
-	}, nil)
-	require.NoError(t, err)
-	answer, err := w.PutSession(t.Context(), everybody, writeView{Ref: ref("s"), IfMatch: "*"}, &wire.SessionBody{Messages: said("a")})
-	require.NoError(t, err)
-	require.Len(t, answer.Memories, 2, "* does not say that it was seen")
-	body := sentBack(answer)
-	require.Len(t, w.put("s", body).Memories, 2, "each once")
-	longTerm.fails = nil
-	w.promote("s")
-	_, err = w.AppendMessages(t.Context(), everybody, writeView{Ref: ref("s")}, &wire.Append{Messages: said("b")})
-	require.NoError(t, err)
-	assert.Empty(t, w.put("s", &wire.SessionBody{Messages: said("a")}).Memories, "promoted, while others wait")
-}
-
 func TestTimeToLiveIsRoundedUp(t *testing.T) {
 	t.Parallel()
 	w := newWorking(t, nil, nil)
@@ -142,6 +117,9 @@ func TestTheLargestWindow(t *testing.T) {
 	answer, err := w.PutSession(t.Context(), everybody, view, &wire.SessionBody{Messages: []wire.Message{{Role: "user", Content: strings.Repeat("word ", 1000), CreatedAt: at(0)}}})
 	require.NoError(t, err)
 	assert.Less(t, *answer.UntilSummarization, 1.0)
+	read, err := w.GetSession(t.Context(), everybody, ref("s"), service.View{Window: view.Window, Recent: 3})
+	require.NoError(t, err)
+	assert.Len(t, read.Messages, 1)
 	usage, err := w.ContextUsage(t.Context(), everybody, ref("s"), service.View{})
 	require.NoError(t, err)
 	assert.Equal(t, 1<<40, usage.Window, "as many tokens as can be counted with")

@@ -12,6 +12,7 @@ import (
 
 	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
 	"github.com/go-workingmemory/workingmemory/internal/service"
+	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 	"github.com/go-workingmemory/workingmemory/memory/session/memstore"
@@ -28,6 +29,7 @@ type working struct {
 	t        *testing.T
 	store    *spy
 	sessions *session.Manager
+	memory   *longterm.Memory // or nil
 	mu       sync.Mutex
 	now      time.Time
 }
@@ -114,12 +116,19 @@ func contents(messages []wire.Message) []string {
 }
 
 // requireKind requires an *Error of a kind and returns it.
-func requireKind(t *testing.T, kind service.Kind, err error) *service.Error {
-	t.Helper()
+func requireKind(t require.TestingT, kind service.Kind, err error) *service.Error {
 	var e *service.Error
 	require.ErrorAs(t, err, &e)
-	require.Equal(t, kind, e.Kind, e.Error())
+	require.Equal(t, kind, e.Kind, "%v", e)
 	return e
+}
+
+// orEmpty returns a text, or "" for nil.
+func orEmpty(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
 }
 
 // spy is a store that fails on demand and records its calls, with the number of messages.

@@ -39,8 +39,9 @@ func (b broken) Extract(context.Context, extractor.Input) (extractor.Extraction,
 func TestRefusedEntitiesAreNoError(t *testing.T) {
 	t.Parallel()
 	w := newWorking(t, nil, &service.Options{Recording: &middleware.SessionsOptions{Extractor: broken{}}})
-	w.record(wire.RecordedCall{Name: "x"})
+	recorded := w.record(wire.RecordedCall{Name: "x"})
 	assert.Len(t, w.get("s").Entities, 1)
+	assert.True(t, recorded.Entities[1].Timestamp.Equal(start), "also where the extractor has none")
 
 	w = newWorking(t, nil, &service.Options{Recording: &middleware.SessionsOptions{Extractor: broken{panics: true}}})
 	_, err := w.RecordToolCall(t.Context(), everybody, ref("s"), &wire.RecordedCall{Name: "x"})

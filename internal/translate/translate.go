@@ -76,12 +76,12 @@ func orNull(text string) *string {
 	return &text
 }
 
-// latest returns at, or before if at is zero.
-func latest(at, before time.Time) time.Time {
-	if at.IsZero() {
-		return before
+// timeOr returns t, or otherwise if t is zero.
+func timeOr(t, otherwise time.Time) time.Time {
+	if t.IsZero() {
+		return otherwise
 	}
-	return at
+	return t
 }
 
 func timeOut(t time.Time) *wire.Time {

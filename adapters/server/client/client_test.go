@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -130,27 +129,6 @@ func TestRequests(t *testing.T) {
 	}
 }
 
-// An id of any characters is one segment of the path.
-func TestIDsAreEscaped(t *testing.T) {
-	t.Parallel()
-	var got []string
-	mux := http.NewServeMux()
-	mux.HandleFunc("GET /v1/working-memory/{sid}", func(w http.ResponseWriter, r *http.Request) {
-		got = append(got, r.PathValue("sid"))
-		_, _ = io.WriteString(w, `{}`)
-	})
-	server := httptest.NewServer(mux)
-	defer server.Close()
-	c, err := client.New(server.URL+"/", nil)
-	require.NoError(t, err)
-	ids := []string{"a/b", "?", "#", "%", "%2F", "a b", ".", "..", "...", "é", "a+b", ";", "//", "a\\b", ":", "\x00\n", "x/../y"}
-	for _, id := range ids {
-		require.NoError(t, errorOf(c.Session(t.Context(), id, nil)), "%q", id)
-	}
-	assert.Equal(t, ids, got)
-	require.EqualError(t, errorOf(c.Session(t.Context(), "", nil)), "client: the id is empty")
-}
-
 func TestOptions(t *testing.T) {
 	t.Parallel()
 	var r *http.Request
@@ -164,6 +142,7 @@ func TestOptions(t *testing.T) {
 	require.NoError(t, errorOf(c.Append(ctx, "s", nil, &client.WriteOptions{IfAbsent: true, Owner: client.Owner{UserID: "other"}})))
 	assert.Equal(t, "*", r.Header.Get("If-None-Match"))
 	assert.Equal(t, "/v1/working-memory/s/messages?namespace=n&user_id=other", r.URL.RequestURI())
+	require.EqualError(t, errorOf(c.Session(ctx, "", nil)), "client: the id is empty")
 	require.NoError(t, c.DeleteSession(ctx, "s", &client.DeleteOptions{IfVersion: 8}))
 	assert.Equal(t, `"8"`, r.Header.Get("If-Match"))
 

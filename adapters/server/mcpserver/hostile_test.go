@@ -58,8 +58,8 @@ func TestArgumentsThatGrow(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(newServer(t, mcpserver.Options{Timeout: time.Hour, BodyTimeout: time.Hour}).HTTPHandler())
 	t.Cleanup(server.Close)
-	for name, refused := range map[string]bool{`""`: true, `"` + strings.Repeat("x", 60) + `"`: false} {
-		data := strings.Repeat(name+",", (2<<20)/len(name)) + name
+	for name, refused := range map[string]bool{`{"":0}`: true, `"` + strings.Repeat("x", 6000) + `"`: false} {
+		data := strings.Repeat(name+",", (250<<10)/len(name)) + name
 		status, said := post(t, server.URL, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"set_working_memory","arguments":{"session_id":"s","data":{"a":[`+data+`]}}}}`)
 		assert.Equal(t, 200, status)
 		assert.Equal(t, refused, strings.Contains(said, "too much memory"), "%.300s", said)

@@ -105,7 +105,7 @@ func TestEndlessLines(t *testing.T) {
 	s := newServer(t, mcpserver.Options{MaxBodyBytes: 1 << 20, Logger: slog.New(slog.NewTextHandler(log, nil))})
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	require.NoError(t, s.RunIO(t.Context(), io.MultiReader(&endless{left: 128 << 20}, strings.NewReader("\n"+ping("7"))), out))
+	require.NoError(t, s.RunIO(t.Context(), io.MultiReader(&endless{left: 64 << 20}, strings.NewReader("\n"+ping("7"))), out))
 	runtime.ReadMemStats(&after)
 	assert.Equal(t, []string{failed("null", -32600, "Message is longer than 1048576 bytes"), pong("7")}, lines(out))
 	assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(32<<20))
@@ -210,13 +210,13 @@ func TestPendingCallsAreLimited(t *testing.T) {
 			<-release
 			return auth.Tenant{}, nil
 		}})
-		in, out, done := &counted{line: slowCall, left: 1500}, new(syncbuffer.Buffer), make(chan error, 1)
+		in, out, done := &counted{line: slowCall, left: 1100}, new(syncbuffer.Buffer), make(chan error, 1)
 		go func() { done <- s.RunIO(t.Context(), io.MultiReader(strings.NewReader(initialize+"\n"), in), out) }()
 		synctest.Wait()
 		assert.Less(t, in.read.Load(), int64(1010))
 		close(release)
 		require.NoError(t, <-done)
-		assert.Len(t, lines(out), 1501)
+		assert.Len(t, lines(out), 1101)
 	})
 }
 

@@ -56,7 +56,7 @@ func (h *Handler) guard(class Class, next http.Handler) http.Handler {
 		if err != nil {
 			refused := refusalOf(err, nil, r.Context().Err() != nil)
 			if observed {
-				a.cause, a.status = refused.cause, cmp.Or(refused.seen, refused.status)
+				a.cause, a.status = refused.cause, cmp.Or(refused.logged, refused.status)
 			} else if refused.cause != "" {
 				h.opts.Logger.ErrorContext(r.Context(), "rest: checking a token failed", "error", refused.cause)
 			}

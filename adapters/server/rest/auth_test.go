@@ -92,15 +92,9 @@ func TestWhoMayUseARoute(t *testing.T) {
 	for name, c := range map[string]struct{ header, detail string }{
 		"none":             {"", "Missing authorization header"},
 		"another scheme":   {"Basic dXNlcjpwYXNz", "Missing authorization header"},
-		"no scheme":        {adminText, "Missing authorization header"},
 		"empty":            {"Bearer ", "Missing bearer token"},
 		"malformed":        {"Bearer nonsense", "Invalid token"},
-		"long":             {"Bearer " + strings.Repeat("x", 100_000), "Invalid token"},
 		"of a wrong end":   {"Bearer " + wrong, "Invalid token"},
-		"cut":              {"Bearer " + adminText[:len(adminText)-1], "Invalid token"},
-		"with more":        {"Bearer " + adminText + " x", "Invalid token"},
-		"control":          {"Bearer \x01", "Invalid token"},
-		"not UTF-8":        {"Bearer \xff", "Invalid token"},
 		"expired":          {"Bearer " + expired, "Token has expired"},
 		"revoked":          {"Bearer " + revoked, "Invalid token"},
 		"a list of tokens": {"Bearer nonsense, Bearer " + adminText, "Invalid token"},
@@ -129,7 +123,6 @@ func TestPlacesOfATokenInARequest(t *testing.T) {
 	t.Parallel()
 	s := start(t, withTokens)
 	text, _ := s.token(auth.Tenant{}, 0)
-	other, _ := s.token(auth.Tenant{Namespace: "shop"}, 0)
 	for _, header := range []string{"Bearer " + text, "bearer " + text, "BEARER   " + text + "  ", " Bearer " + text} {
 		s.do("GET", "/v1/working-memory", "", "Authorization: "+header).is(200)
 	}
@@ -138,17 +131,10 @@ func TestPlacesOfATokenInARequest(t *testing.T) {
 		header []string
 		detail string
 	}{
-		"in the query":      {"?token=" + text + "&access_token=" + text + "&authorization=Bearer%20" + text, nil, "Missing authorization header"},
-		"in other headers":  {"", []string{"X-API-Key: " + text, "Proxy-Authorization: Bearer " + text, "Cookie: Authorization=" + text, "X-Authorization: Bearer " + text}, "Missing authorization header"},
-		"twice":             {"", []string{"Authorization: Bearer " + text, "Authorization: Bearer " + text}, "Invalid token"},
-		"two of them":       {"", []string{"Authorization: Bearer " + text, "Authorization: Bearer " + other}, "Invalid token"},
-		"beside an empty":   {"", []string{"Authorization: ", "Authorization: Bearer " + text}, "Missing authorization header"},
-		"behind a tab":      {"", []string{"Authorization: Bearer\t" + text}, "Missing authorization header"},
-		"in capitals":       {"", []string{"Authorization: Bearer " + strings.ToUpper(text)}, "Invalid token"},
-		"with a wide digit": {"", []string{"Authorization: Bearer " + strings.Replace(text, "_", "_０", 1)}, "Invalid token"},
-		"as a password":     {"", []string{"Authorization: Basic " + text}, "Missing authorization header"},
-		"as its id":         {"", []string{"Authorization: Bearer " + text[:strings.LastIndex(text, "_")]}, "Invalid token"},
-		"of another's end":  {"", []string{"Authorization: Bearer " + text[:strings.LastIndex(text, "_")] + other[strings.LastIndex(other, "_"):]}, "Invalid token"},
+		"in the query":     {"?token=" + text + "&access_token=" + text + "&authorization=Bearer%20" + text, nil, "Missing authorization header"},
+		"in other headers": {"", []string{"X-API-Key: " + text, "Proxy-Authorization: Bearer " + text, "Cookie: Authorization=" + text, "X-Authorization: Bearer " + text}, "Missing authorization header"},
+		"twice":            {"", []string{"Authorization: Bearer " + text, "Authorization: Bearer " + text}, "Invalid token"},
+		"beside an empty":  {"", []string{"Authorization: ", "Authorization: Bearer " + text}, "Missing authorization header"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -164,11 +150,9 @@ func TestPlacesOfATokenInARequest(t *testing.T) {
 func TestTenantsDoNotReachEachOther(t *testing.T) {
 	t.Parallel()
 	for name, tenant := range map[string]auth.Tenant{
-		"another user":          {UserID: "bob"},
-		"another user in shop":  {Namespace: "shop", UserID: "bob"},
-		"this user, elsewhere":  {Namespace: "rival", UserID: "anna"},
-		"a longer namespace":    {Namespace: "shopper"},
-		"a namespace of a user": {Namespace: "anna", UserID: "shop"},
+		"another user":         {UserID: "bob"},
+		"another user in shop": {Namespace: "shop", UserID: "bob"},
+		"a longer namespace":   {Namespace: "shopper"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -202,25 +186,15 @@ func TestTenantsDoNotReachEachOther(t *testing.T) {
 	}
 }
 
-func TestTenantsReachTheirOwn(t *testing.T) {
+func TestWritesForOtherOwnersAreRefused(t *testing.T) {
 	t.Parallel()
-	s := start(t, withTokens, withLongTerm)
-	adminText, _ := s.token(auth.Tenant{}, 0)
-	fillShop(s, "Authorization: Bearer "+adminText)
-	for _, tenant := range []auth.Tenant{{Namespace: "shop"}, {UserID: "anna"}, {Namespace: "shop", UserID: "anna"}, {}} {
-		text, _ := s.token(tenant, 0)
-		mine := "Authorization: Bearer " + text
-		assert.Contains(t, s.do("GET", "/v1/working-memory/s-1", "", mine).Body.String(), "confidential words")
-		assert.Contains(t, s.do("GET", "/v1/working-memory/s-1/block", "", mine).Body.String(), "confidential ad")
-		assert.Contains(t, s.do("GET", "/v1/long-term-memory/m-1", "", mine).Body.String(), "confidential fact")
-		assert.Contains(t, s.do("POST", "/v1/long-term-memory/search", `{"text":"confidential"}`, mine).Body.String(), "confidential fact")
-	}
+	s := start(t, withTokens)
 	text, _ := s.token(auth.Tenant{Namespace: "rival", UserID: "bob"}, 0)
-	s.do("PUT", "/v1/working-memory/s-1", `{"namespace":"shop"}`, "Authorization: Bearer "+text).fails(403, "Token is not valid for this namespace")
-	s.do("PUT", "/v1/working-memory/s-1", `{"user_id":"anna"}`, "Authorization: Bearer "+text).fails(403, "Token is not valid for this user")
-	own := s.do("PUT", "/v1/working-memory/s-1", oneMessage, "Authorization: Bearer "+text).is(200)
-	assert.Equal(t, "rival", own["namespace"])
-	assert.Equal(t, "bob", own["user_id"])
+	bearer := "Authorization: Bearer " + text
+	s.do("PUT", "/v1/working-memory/s-1", `{"namespace":"shop"}`, bearer).fails(403, "Token is not valid for this namespace")
+	s.do("PUT", "/v1/working-memory/s-1", `{"user_id":"anna"}`, bearer).fails(403, "Token is not valid for this user")
+	own := s.do("PUT", "/v1/working-memory/s-1", oneMessage, bearer).is(200)
+	assert.Equal(t, []any{"rival", "bob"}, []any{own["namespace"], own["user_id"]})
 }
 
 // failing is a store of tokens that fails.

@@ -1,22 +1,17 @@
 package rest_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/adapters/server/rest"
 )
@@ -59,66 +54,6 @@ func TestBodiesUpToTheLimit(t *testing.T) {
 	chunked = httptest.NewRequest("PUT", sessionPath, strings.NewReader(body(1000)))
 	chunked.ContentLength = -1
 	s.send(chunked).is(200)
-}
-
-// endless is an endless body that counts the bytes read.
-type endless struct{ read atomic.Int64 }
-
-func (e *endless) Read(p []byte) (int, error) {
-	n := copy(p, bytes.Repeat([]byte(" "), len(p)))
-	e.read.Add(int64(n))
-	return n, nil
-}
-
-func TestHugeBodiesAreCutEarly(t *testing.T) {
-	t.Parallel()
-	s := start(t, with(func(o *rest.Options) { o.MaxBodyBytes = 1 << 20 }))
-	web := httptest.NewServer(s.handler)
-	defer web.Close()
-	const gigabyte = 1 << 30
-	for name, length := range map[string]int64{"announced": gigabyte, "chunked": -1} {
-		t.Run(name, func(t *testing.T) {
-			sent := &endless{}
-			r, err := http.NewRequest("PUT", web.URL+sessionPath, io.LimitReader(sent, gigabyte))
-			require.NoError(t, err)
-			r.ContentLength = length
-			got, err := web.Client().Do(r)
-			if err == nil { // or the connection was closed before the client looked for an answer
-				defer func() { require.NoError(t, got.Body.Close()) }()
-				assert.Equal(t, 413, got.StatusCode)
-			}
-			assert.Less(t, sent.read.Load(), int64(64<<20))
-		})
-	}
-	got, err := web.Client().Get(web.URL + "/v1/health")
-	require.NoError(t, err)
-	require.NoError(t, got.Body.Close())
-}
-
-// raw sends text over a connection and returns all data until the server closes it.
-func raw(t *testing.T, conn net.Conn, text string) string {
-	t.Helper()
-	defer func() { _ = conn.Close() }()
-	assert.NoError(t, conn.SetDeadline(time.Now().Add(20*time.Second)))
-	_, err := io.WriteString(conn, text)
-	assert.NoError(t, err)
-	all, err := io.ReadAll(conn)
-	assert.NoError(t, err, "%s", all)
-	return string(all)
-}
-
-func TestUnreadBodiesDoNotBlock(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		connections := piped(t, start(t, withTokens).handler)
-		for _, text := range []string{
-			"PUT " + sessionPath + " HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{",
-			"PUT /nothing HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n",
-			"GET /v1/health HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{",
-		} { // raw gives up after a while
-			assert.Regexp(t, `HTTP/1.1 (401|404|200)`, raw(t, connections.dial(), text))
-		}
-	})
 }
 
 func TestBodiesThatEndEarly(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 func TestBudgetAsAModel(t *testing.T) {
 	t.Parallel()
 	const most = 16 * smallBytes
-	for seed := range uint64(100) {
+	for seed := range uint64(30) {
 		random := rand.New(rand.NewPCG(seed, 0))
 		b := &budget{max: most}
 		loans := make([]loan, 1+random.IntN(12))
@@ -47,4 +47,19 @@ func TestBudgetAsAModel(t *testing.T) {
 		}
 		require.Zero(t, b.taken)
 	}
+}
+
+// The rates of tokens and addresses are bounded in number.
+func TestLeastRecentlyUsedIsForgotten(t *testing.T) {
+	t.Parallel()
+	l := newLRU[string, int](2)
+	for i, key := range []string{"a", "b", "a", "c"} {
+		l.get(key, func() int { return i })
+	}
+	for key, want := range map[string]bool{"a": true, "b": false, "c": true} {
+		_, found := l.peek(key)
+		require.Equal(t, want, found, key)
+	}
+	require.Equal(t, 0, l.get("a", func() int { return 9 }))
+	require.Equal(t, 9, l.get("b", func() int { return 9 }), "starts over")
 }

@@ -106,22 +106,6 @@ func TestGuessingTokens(t *testing.T) {
 	list(fresh, "192.0.2.1:1").is(200)
 }
 
-func TestAddressesAreForgotten(t *testing.T) {
-	t.Parallel()
-	s := start(t, with(func(o *rest.Options) { o.Rate = 1 }))
-	from := func(n int) reply {
-		r := httptest.NewRequest("GET", "/v1/ready", nil)
-		r.RemoteAddr = fmt.Sprintf("10.%d.%d.%d:1", n>>16, n>>8&255, n&255)
-		return s.send(r)
-	}
-	from(0).is(200)
-	from(0).is(429)
-	for n := range 10_001 {
-		from(n + 1)
-	}
-	from(0).is(200)
-}
-
 // slow is a store that answers when the context ends.
 type slow struct{ driver.Store }
 

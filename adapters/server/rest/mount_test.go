@@ -2,7 +2,6 @@ package rest_test
 
 import (
 	"encoding/json"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -10,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/memory/session"
@@ -68,56 +66,18 @@ func FuzzPath(f *testing.F) {
 	})
 }
 
-// mounted returns the ways to mount a handler under /memory.
-func mounted(h http.Handler) map[string]http.Handler {
+// mounted returns a handler that serves h under /memory.
+func mounted(h http.Handler) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/memory/", http.StripPrefix("/memory", h))
-	return map[string]http.Handler{"StripPrefix": http.StripPrefix("/memory", h), "ServeMux": mux}
-}
-
-func TestUnderAPrefix(t *testing.T) {
-	t.Parallel()
-	for _, name := range []string{"StripPrefix", "ServeMux"} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			web := httptest.NewServer(mounted(start(t).handler)[name])
-			defer web.Close()
-			ask := func(method, target, body string) (int, string) {
-				r, err := http.NewRequest(method, web.URL, strings.NewReader(body))
-				require.NoError(t, err)
-				r.URL.Opaque = target // as it is, not escaped again
-				got, err := web.Client().Transport.RoundTrip(r)
-				require.NoError(t, err)
-				defer func() { require.NoError(t, got.Body.Close()) }()
-				text, err := io.ReadAll(got.Body)
-				require.NoError(t, err)
-				return got.StatusCode, string(text)
-			}
-			for _, id := range []string{"plain", "a/b", "/", "//", "a//b", "..", ".", "a/../b", "%2F", "ä", "a b", "memory", "/memory/"} {
-				path := "/memory/v1/working-memory/" + escape(id)
-				status, body := ask("PUT", path, oneMessage)
-				require.Equal(t, 200, status, "%s: %s", path, body)
-				var s struct {
-					ID string `json:"session_id"`
-				}
-				require.NoError(t, json.Unmarshal([]byte(body), &s))
-				assert.Equal(t, id, s.ID)
-				status, _ = ask("GET", path+"/entities/", "")
-				assert.Equal(t, 200, status, path)
-				status, _ = ask("DELETE", path+"/", "")
-				assert.Equal(t, 200, status, path)
-			}
-			status, _ := ask("GET", "/memory/v1/working-memory/", "")
-			assert.Equal(t, 200, status)
-		})
-	}
+	return mux
 }
 
 // Links in the documentation work wherever the handler is mounted, with and without a trailing
 // slash.
 func TestLinksOfDocumentsUnderAPrefix(t *testing.T) {
 	t.Parallel()
-	h := mounted(start(t).handler)["ServeMux"]
+	h := mounted(start(t).handler)
 	get := func(target string) *httptest.ResponseRecorder {
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, httptest.NewRequest("GET", target, nil))

@@ -76,34 +76,6 @@ func TestOtherHandlersAreObserved(t *testing.T) {
 	}
 }
 
-func TestFailedTokenChecksAreLoggedOnce(t *testing.T) {
-	t.Parallel()
-	log := new(syncbuffer.Buffer)
-	s := start(t, logged(log), failingTokens(func(context.Context) (auth.Token, error) { return auth.Token{}, auth.ErrUnavailable }))
-	valid, _ := start(t, withTokens).token(auth.Tenant{}, 0)
-	r, w := httptest.NewRequest("POST", "/mcp", nil), httptest.NewRecorder()
-	r.Header.Set("Authorization", "Bearer "+valid)
-	s.handler.Observed("/mcp", s.handler.Authenticate(http.NotFoundHandler())).ServeHTTP(w, r)
-	assert.Equal(t, 503, w.Code)
-	require.Len(t, requests(t, log), 1)
-	assert.Equal(t, "ERROR", requests(t, log)[0]["level"])
-	assert.Contains(t, requests(t, log)[0]["error"], "unavailable")
-	assert.Equal(t, 1, strings.Count(log.String(), "\n"), "one record")
-}
-
-func TestRequestIDInTheContext(t *testing.T) {
-	t.Parallel()
-	seen := make(chan string, 1)
-	s := start(t, failingTokens(func(ctx context.Context) (auth.Token, error) {
-		seen <- rest.RequestID(ctx)
-		return auth.Token{}, auth.ErrUnavailable
-	}))
-	valid, _ := start(t, withTokens).token(auth.Tenant{}, 0)
-	s.do("GET", sessionPath, "", "Authorization: Bearer "+valid, "X-Request-Id: r-7").is(503)
-	assert.Equal(t, "r-7", <-seen)
-	assert.Empty(t, rest.RequestID(t.Context()))
-}
-
 // A body with several requests counts as that many, for its token or address.
 func TestCountMore(t *testing.T) {
 	t.Parallel()

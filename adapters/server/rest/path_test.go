@@ -32,14 +32,6 @@ func TestEveryRouteHasBothSpellings(t *testing.T) {
 	}
 }
 
-// escape escapes an id for a path. It escapes dots, which clients that clean paths would remove.
-func escape(id string) string {
-	if strings.Trim(id, ".") == "" {
-		return strings.ReplaceAll(id, ".", "%2E")
-	}
-	return url.PathEscape(id)
-}
-
 func TestNothingIsRedirected(t *testing.T) {
 	t.Parallel()
 	s := start(t)

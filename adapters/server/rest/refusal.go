@@ -21,7 +21,7 @@ type refusal struct {
 	fields []wire.FieldError // if not nil, in place of detail
 	header [][2]string
 	cause  string // for the log
-	seen   int    // the status for the log; if 0, it is status
+	logged int    // the status for the log; if 0, it is status
 }
 
 func refuse(status int, detail string) *refusal { return &refusal{status: status, detail: detail} }
@@ -60,7 +60,7 @@ func refusalOf(err error, rt *route, gone bool) *refusal {
 		return own
 	case gone:
 		r := stopped()
-		r.seen = statusGone
+		r.logged = statusGone
 		return r
 	case errors.As(err, &form):
 		return invalid(form.Fields...)

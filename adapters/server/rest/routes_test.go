@@ -1,9 +1,11 @@
 package rest_test
 
 import (
+	"encoding/json"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 const memoryPath = "/v1/long-term-memory"
@@ -36,4 +38,25 @@ func TestMessagesWithoutATimeAreWarnedAbout(t *testing.T) {
 	assert.Empty(t, s.do("PUT", sessionPath, oneMessage).Header().Get("X-Deprecation-Warning"))
 	warning := s.do("PUT", sessionPath, `{"messages":[{"role":"user","content":"hello"}]}`).Header().Get("X-Deprecation-Warning")
 	assert.Equal(t, "messages[].created_at will become required in the next major version. Please provide timestamps for all messages.", warning)
+}
+
+// The document of the API declares its groups, and names a component wherever its type occurs, also
+// where it may be null.
+func TestComponentsAreReferenced(t *testing.T) {
+	t.Parallel()
+	doc := start(t).do("GET", "/openapi.json", "").Body.Bytes()
+	var spec struct {
+		Tags       []struct{ Name string }
+		Components struct {
+			Schemas map[string]struct{ Properties map[string]json.RawMessage }
+		}
+	}
+	require.NoError(t, json.Unmarshal(doc, &spec))
+	assert.Len(t, spec.Tags, 4)
+	schemas := spec.Components.Schemas
+	for name := range schemas {
+		assert.Contains(t, string(doc), `"#/components/schemas/`+name+`"`)
+	}
+	assert.Contains(t, string(schemas["PromptRequest"].Properties["session"]), `"anyOf":[{"$ref":"#/components/schemas/PromptSession"},{"type":"null"}]`)
+	assert.NotContains(t, string(schemas["Session"].Properties["long_term_memory_strategy"]), "anyOf")
 }

@@ -112,7 +112,7 @@ func (h *Handler) handle(a *answer, r *http.Request, rt *route) {
 	defer c.loan.resize(0)
 	if err := c.serve(ctx); err != nil {
 		refused := refusalOf(err, rt, r.Context().Err() != nil)
-		a.cause, a.status = refused.cause, cmp.Or(refused.seen, refused.status)
+		a.cause, a.status = refused.cause, cmp.Or(refused.logged, refused.status)
 		refused.write(a)
 	}
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 
 	"github.com/go-workingmemory/workingmemory/adapters/server/wire"
 )
@@ -144,65 +143,4 @@ func TestAnswersAreStrict(t *testing.T) {
 	require.NoError(t, err)
 	_, err = wire.Encode(map[string]any{"secret": func() {}})
 	require.EqualError(t, err, "wire: map[string]interface {} has no JSON form")
-}
-
-func TestRoundTrip(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		body := wire.SessionBody{
-			Messages: rapid.SliceOfN(message(), 0, 5).Draw(t, "messages"), Tokens: wire.Int(rapid.Int64().Draw(t, "tokens")),
-			Memories: rapid.SliceOfN(record(), 0, 3).Draw(t, "memories"), Context: rapid.Ptr(rapid.String(), true).Draw(t, "context"),
-			Data: rapid.MapOfN(rapid.String(), anything(3), 1, 4).Draw(t, "data"),
-		}
-		out, err := wire.Encode(&body)
-		require.NoError(t, err)
-		var again wire.SessionBody
-		require.NoError(t, wire.Decode(out, &again), string(out))
-		twice, err := wire.Encode(&again)
-		require.NoError(t, err)
-		require.Equal(t, string(out), string(twice))
-		require.Equal(t, body.Data, again.Data)
-		require.Len(t, again.Messages, len(body.Messages))
-		for i := range body.Messages {
-			require.Equal(t, body.Messages[i], again.Messages[i])
-		}
-	})
-}
-
-func aTime() *rapid.Generator[*wire.Time] {
-	return rapid.Ptr(rapid.Custom(func(t *rapid.T) wire.Time {
-		return wire.Time{Time: time.UnixMicro(rapid.Int64Range(-6e16, 25e16).Draw(t, "micros")).UTC()}
-	}), true)
-}
-
-func message() *rapid.Generator[wire.Message] {
-	return rapid.Custom(func(t *rapid.T) wire.Message {
-		return wire.Message{
-			Role: rapid.String().Draw(t, "role"), Content: rapid.String().Draw(t, "content"), ID: rapid.String().Draw(t, "id"),
-			CreatedAt: aTime().Draw(t, "created"), PersistedAt: aTime().Draw(t, "persisted"), Extracted: wire.Flag(rapid.Bool().Draw(t, "extracted")),
-			ToolCallID: rapid.String().Draw(t, "call"),
-		}
-	})
-}
-
-func record() *rapid.Generator[wire.Memory] {
-	return rapid.Custom(func(t *rapid.T) wire.Memory {
-		return wire.Memory{
-			ID: rapid.StringN(1, 9, -1).Draw(t, "id"), Text: rapid.String().Draw(t, "text"), Topics: rapid.SliceOf(rapid.String()).Draw(t, "topics"),
-			EventDate: aTime().Draw(t, "event"), Pinned: new(wire.Bool(rapid.Bool().Draw(t, "pinned"))), UserID: rapid.Ptr(rapid.String(), true).Draw(t, "user"),
-		}
-	})
-}
-
-// anything generates JSON values.
-func anything(depth int) *rapid.Generator[any] {
-	all := []*rapid.Generator[any]{
-		rapid.Just[any](nil), rapid.Bool().AsAny(), rapid.String().AsAny(),
-		rapid.Map(rapid.StringMatching(`-?(0|[1-9][0-9]{0,30})(\.[0-9]{1,20})?`), func(s string) any { return stdjson.Number(s) }),
-	}
-	if depth > 0 {
-		all = append(all, rapid.SliceOfN(rapid.Deferred(func() *rapid.Generator[any] { return anything(depth - 1) }), 0, 3).AsAny(),
-			rapid.MapOfN(rapid.String(), rapid.Deferred(func() *rapid.Generator[any] { return anything(depth - 1) }), 0, 3).AsAny())
-	}
-	return rapid.OneOf(all...)
 }

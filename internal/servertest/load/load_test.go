@@ -78,7 +78,6 @@ func TestLoad(t *testing.T) {
 	}{
 		{"all is well", &server{}, nil, 0, []string{"4 clients, 3 sessions", "latency: p50", "0 messages missing, 0 changed, 0 duplicated, 0 sessions"}},
 		{"errors are errors", &server{refuses: true}, nil, 1, []string{"errors: status 503: ", "never acknowledged", "0 messages missing"}},
-		{"errors are tolerated", &server{refuses: true}, []string{"--tolerate-errors"}, 0, []string{"errors: status 503: ", "0 messages missing"}},
 		{"answers are lost", &server{hides: true}, []string{"--tolerate-errors", "--messages", "3", "--delete"}, 0, []string{"0 messages missing, 0 changed, 0 duplicated"}},
 		{"messages are lost", &server{loses: true}, []string{"--tolerate-errors"}, 1, []string{"the first: load-"}},
 	} {
@@ -97,12 +96,5 @@ func TestLoad(t *testing.T) {
 				assert.Contains(t, out.String(), text)
 			}
 		})
-	}
-}
-
-func TestLoadRefusesBadFlags(t *testing.T) {
-	t.Parallel()
-	for _, args := range [][]string{{"--clients", "0"}, {"--nothing"}, {"--url", "nowhere"}, {"more"}} {
-		require.Equal(t, 2, run(t.Context(), args, io.Discard, io.Discard))
 	}
 }

@@ -37,7 +37,7 @@ func (r *Reader) AddFlags(flags *pflag.FlagSet) {
 			continue
 		}
 		f := flags.VarPF(o.value, o.name, "", o.usage+" ["+strings.Join(o.env(), ", ")+"]")
-		if o.word {
+		if o.bare {
 			o.value.kind, f.NoOptDefVal = "bool", "true" // pflag allows this flag without a value
 		}
 	}
@@ -57,8 +57,8 @@ func (r *Reader) Secrets() string {
 func (r *Reader) takes(o option) bool { return slices.Contains(r.groups, o.group) }
 
 // Load returns the settings and warnings for the user. The flags must have been parsed; environ
-// is the result of os.Environ. An error names the place of the wrong setting, but not its value.
-// (Those of pflag, for flags, do.)
+// is the result of os.Environ. An error names the place of the wrong setting, but not its value,
+// unlike the errors of pflag about flags.
 func (r *Reader) Load(flags *pflag.FlagSet, environ []string) (*Settings, []string, error) {
 	variables := readEnviron(environ)
 	get := func(name string) string { return variables[name] }

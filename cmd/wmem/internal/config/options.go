@@ -24,8 +24,8 @@ type option struct {
 	usage string
 	// also is a second variable of the environment.
 	also string
-	// word means that the flag may be given without a value, for on.
-	word bool
+	// bare means that the flag without a value is on.
+	bare bool
 	// secret means that there is no flag, because others can see the arguments of a process.
 	secret bool
 }
@@ -73,7 +73,7 @@ func (s *Settings) servingOptions() []option {
 	return []option{
 		{group: Serving, name: "listen", value: text(&s.Listen), usage: "`ADDRESS` to listen on; port 0 chooses a free one"},
 		{group: Serving, name: "auth", value: choice(&s.Auth, "none", "token", "disabled=none"), also: "AUTH_MODE", usage: "who may send requests: `none|token`, anyone or those with a token (see wmem token); disabled means none"},
-		{group: Serving, name: "insecure-public", value: onOff(&s.InsecurePublic), usage: "let other machines connect without tokens: anyone who reaches the address may read and delete everything", word: true},
+		{group: Serving, name: "insecure-public", value: onOff(&s.InsecurePublic), usage: "let other machines connect without tokens: anyone who reaches the address may read and delete everything", bare: true},
 		{group: Serving, name: "rate", value: rate(&s.Rate), usage: "`REQUESTS` a second for each token, or for each address without tokens, in this process; 0 means no limit"},
 		{group: Serving, name: "burst", value: number(&s.Burst, 0), usage: "`REQUESTS` that may come at once with --rate; 0 means the same number"},
 		{group: Serving, name: "max-body", value: size(&s.MaxBody), usage: "`SIZE` of the largest body of a request, in bytes or as 8MiB"},

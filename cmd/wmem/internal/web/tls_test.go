@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"bytes"
+	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -11,6 +12,7 @@ import (
 	"log/slog"
 	"math/big"
 	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -58,6 +60,38 @@ func issue(t *testing.T, number int64) (cert, key []byte) {
 	encoded, err := x509.MarshalPKCS8PrivateKey(private)
 	require.NoError(t, err)
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: encoded})
+}
+
+// Without files there is no TLS. Versions before 1.2 are refused.
+func TestTLSFrom(t *testing.T) {
+	t.Parallel()
+	config, err := web.TLSFrom("", "", nil)
+	require.NoError(t, err)
+	assert.Nil(t, config)
+	dir := t.TempDir()
+	p := &pair{t: t, cert: filepath.Join(dir, "cert.pem"), key: filepath.Join(dir, "key.pem"), now: time.Now()}
+	p.write(issue(t, 1))
+	for _, key := range []string{"", "no-such-file", p.cert} {
+		_, err = web.TLSFrom(p.cert, key, nil)
+		require.Error(t, err, key)
+	}
+	config, err = web.TLSFrom(p.cert, p.key, slog.New(slog.DiscardHandler))
+	require.NoError(t, err)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	s := &web.Server{Handler: http.NotFoundHandler(), RequestTimeout: time.Minute, Grace: time.Minute, TLS: config, Logger: slog.New(slog.DiscardHandler)}
+	go func() { ended <- s.Run(ctx, l) }()
+	for version, accepted := range map[uint16]bool{tls.VersionTLS11: false, tls.VersionTLS12: true, tls.VersionTLS13: true} {
+		conn, err := tls.Dial("tcp", l.Addr().String(), &tls.Config{InsecureSkipVerify: true, MinVersion: version, MaxVersion: version})
+		assert.Equal(t, accepted, err == nil, "%x: %v", version, err)
+		if err == nil {
+			require.NoError(t, conn.Close())
+		}
+	}
+	stop()
+	require.NoError(t, <-ended)
 }
 
 // A handshake after a change of the files uses the new certificate. Unusable files are logged once

@@ -3,17 +3,12 @@ package web_test
 import (
 	"bytes"
 	"context"
-	"crypto/tls"
-	"crypto/x509"
-	"encoding/pem"
 	"errors"
 	"io"
 	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -195,45 +190,5 @@ func TestRunFinishesRequests(t *testing.T) {
 	}, time.Minute, time.Millisecond)
 	close(release)
 	assert.Equal(t, "done", <-answered)
-	require.NoError(t, <-ended)
-}
-
-func TestTLSFiles(t *testing.T) {
-	t.Parallel()
-	c, err := web.TLSFrom("", "", nil)
-	require.NoError(t, err)
-	assert.Nil(t, c)
-	_, err = web.TLSFrom("no-such-file", "no-such-file", nil)
-	require.Error(t, err)
-
-	lent := httptest.NewTLSServer(nil) // for its certificate
-	defer lent.Close()
-	key, err := x509.MarshalPKCS8PrivateKey(lent.TLS.Certificates[0].PrivateKey)
-	require.NoError(t, err)
-	files := map[string]string{}
-	for kind, content := range map[string][]byte{"CERTIFICATE": lent.Certificate().Raw, "PRIVATE KEY": key} {
-		files[kind] = filepath.Join(t.TempDir(), "pem")
-		require.NoError(t, os.WriteFile(files[kind], pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: content}), 0o600))
-	}
-	for _, key := range []string{"", files["CERTIFICATE"]} {
-		_, err = web.TLSFrom(files["CERTIFICATE"], key, nil)
-		require.Error(t, err)
-	}
-	c, err = web.TLSFrom(files["CERTIFICATE"], files["PRIVATE KEY"], slog.New(slog.DiscardHandler))
-	require.NoError(t, err)
-	l, err := web.Listen(t.Context(), "127.0.0.1:0", false)
-	require.NoError(t, err)
-	ctx, stop := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
-	s := &web.Server{Handler: http.NotFoundHandler(), RequestTimeout: time.Minute, Grace: time.Minute, TLS: c, Logger: slog.New(slog.DiscardHandler)}
-	go func() { ended <- s.Run(ctx, l) }()
-	for version, accepted := range map[uint16]bool{tls.VersionTLS10: false, tls.VersionTLS11: false, tls.VersionTLS12: true, tls.VersionTLS13: true} {
-		conn, err := tls.Dial("tcp", l.Addr().String(), &tls.Config{InsecureSkipVerify: true, MinVersion: version, MaxVersion: version})
-		assert.Equal(t, accepted, err == nil, "%x: %v", version, err)
-		if err == nil {
-			require.NoError(t, conn.Close())
-		}
-	}
-	stop()
 	require.NoError(t, <-ended)
 }
