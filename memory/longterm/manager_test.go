@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -87,31 +86,4 @@ func TestLogsDoNotQuote(t *testing.T) {
 			})
 		}
 	}
-}
-
-func TestAnExpiredSessionIsRebuilt(t *testing.T) {
-	t.Parallel()
-	p, _ := newPromoter(t, keeping)
-	m, c := managed(t, p)
-	said := numbered(45, "m")
-	for i := range said {
-		said[i].Name, said[i].Reasoning, said[i].ToolCalls = "Anna", "because\x00", []session.ToolCall{{ID: "c", Name: "f", Arguments: `{"a": 1}`}}
-	}
-	_, err := m.Append(t.Context(), annas, said, &session.WriteOptions{TTL: time.Hour})
-	require.NoError(t, err)
-	settle(t, m, c, annas)
-	live, err := m.Load(t.Context(), annas, nil)
-	require.NoError(t, err)
-	c.Sleep(2 * time.Hour)
-	rebuilt, err := m.Load(t.Context(), annas, nil)
-	require.NoError(t, err)
-	require.Len(t, rebuilt.Messages, len(said))
-	for i, got := range rebuilt.Messages {
-		want := live.Messages[i]
-		got.PersistedAt, want.PersistedAt = time.Time{}, time.Time{} // stored in milliseconds
-		require.Equal(t, want, got)
-	}
-	require.NoError(t, m.Delete(t.Context(), annas))
-	_, err = m.Load(t.Context(), annas, nil)
-	require.ErrorIs(t, err, session.ErrNotFound)
 }
