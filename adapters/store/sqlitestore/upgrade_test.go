@@ -69,28 +69,21 @@ func TestFilesOfVersion1(t *testing.T) {
 // TestUpgradeInterrupted: after a migration that fails halfway, the next Open continues.
 func TestUpgradeInterrupted(t *testing.T) {
 	t.Parallel()
-	for table, step := range map[string]struct{ made, version int }{"owners": {1, 2}, "tokens": {3, 3}} {
-		t.Run(table, func(t *testing.T) {
-			t.Parallel()
-			path := fileOf(t, step.made)
-			edit(t, path, "CREATE TABLE "+table+" (id)")
-			_, err := sqlitestore.Open(t.Context(), path, nil)
-			require.ErrorContains(t, err, "already exists")
-			assert.Equal(t, step.version, number(t, path, "PRAGMA user_version"))
-			edit(t, path, "DROP TABLE "+table)
-			store := open(t, path, nil)
-			_, err = store.Load(t.Context(), key, -1)
-			require.NoError(t, err)
-			assert.Equal(t, 4, number(t, path, "PRAGMA user_version"))
-		})
-	}
+	path := fileOf(t, 1)
+	edit(t, path, "CREATE TABLE owners (id)")
+	_, err := sqlitestore.Open(t.Context(), path, nil)
+	require.ErrorContains(t, err, "already exists")
+	assert.Equal(t, 2, number(t, path, "PRAGMA user_version"))
+	edit(t, path, "DROP TABLE owners")
+	_, err = open(t, path, nil).Load(t.Context(), key, -1)
+	require.NoError(t, err)
+	assert.Equal(t, 4, number(t, path, "PRAGMA user_version"))
 }
 
 // TestFilesOfVersion3: sessions and records of version 3 are kept, and tokens work.
 func TestFilesOfVersion3(t *testing.T) {
 	t.Parallel()
-	path := fileOf(t, 3)
-	store := open(t, path, &sqlitestore.Options{SweepInterval: -1})
+	store := open(t, fileOf(t, 3), &sqlitestore.Options{SweepInterval: -1})
 	record, err := store.Load(t.Context(), key, -1)
 	require.NoError(t, err)
 	assert.Len(t, record.Messages, 2)
@@ -98,12 +91,9 @@ func TestFilesOfVersion3(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, page.Hits, 1)
 	assert.Equal(t, "tea", page.Hits[0].Record.Text)
-
-	text, token, err := auth.Create(t.Context(), store.Tokens(), auth.CreateOptions{Tenant: auth.Tenant{UserID: "ann"}})
+	_, token, err := auth.Create(t.Context(), store.Tokens(), auth.CreateOptions{Tenant: auth.Tenant{UserID: "ann"}})
 	require.NoError(t, err)
-	require.NoError(t, store.Close())
-	got, err := auth.NewVerifier(open(t, path, nil).Tokens(), nil).Verify(t.Context(), text)
+	got, err := store.Tokens().Get(t.Context(), token.ID)
 	require.NoError(t, err)
 	assert.Equal(t, token, got)
-	assert.Equal(t, 4, number(t, path, "PRAGMA user_version"))
 }
