@@ -225,34 +225,25 @@ func requireExact(t *testing.T, store *redisstore.Store, sessions int) {
 	}
 }
 
-// TestRoundTrips: the number of round trips of each call.
+// TestRoundTrips: the number of round trips of each call, once the scripts are loaded.
 func TestRoundTrips(t *testing.T) {
 	t.Parallel()
 	// A single connection, so that none is opened while calls are counted.
 	client := clientOf(t, func(o *redis.Options) { o.PoolSize = 1 })
 	store := storeOn(t, client, newPrefix(t, newClient(t)))
 	ctx, key := t.Context(), session.Key{SessionID: "s"}
-	ttl := func(d time.Duration, id string) driver.Append {
-		a := appendOf(id)
-		a.TTL = d
-		return a
+	appends := func(key session.Key, ttl time.Duration, due time.Time, id string) func() error {
+		a := appendDue(due, id)
+		a.TTL = ttl
+		return func() error { _, _, err := store.Append(ctx, key, a); return err }
 	}
-	// Load the scripts and open the connections.
-	_, err := store.Load(ctx, key, 20)
-	require.ErrorIs(t, err, session.ErrNotFound)
-	_, _, err = store.Append(ctx, key, ttl(time.Hour, "0"))
-	require.NoError(t, err)
-	_, err = store.List(ctx, session.ListOptions{Limit: 10})
-	require.NoError(t, err)
-	_, err = store.Write(ctx, session.Key{SessionID: "t"}, driver.Write{Head: []byte("{}"), Format: 1, Now: at})
-	require.NoError(t, err)
-
-	_, _, err = store.Append(ctx, session.Key{SessionID: "t"}, appendDue(at, "m"))
-	require.NoError(t, err)
-	_, err = store.Due(ctx, at, 1)
-	require.NoError(t, err)
-	require.NoError(t, store.Delete(ctx, session.Key{SessionID: "t"}, nil))
-
+	none, hour, made := time.Time{}, time.Hour, session.Key{SessionID: "new"}
+	for _, call := range indexedCalls(session.Key{SessionID: "warm"}) {
+		_ = call(ctx, store)
+	}
+	_ = store.Delete(ctx, session.Key{SessionID: "warm"}, nil)
+	_, _ = store.Load(ctx, key, 20)
+	require.NoError(t, appends(key, hour, none, "0")())
 	var n int
 	client.AddHook(count(&n))
 	for _, c := range []struct {
@@ -260,16 +251,16 @@ func TestRoundTrips(t *testing.T) {
 		want int
 		call func() error
 	}{
-		{"append", 1, func() error { _, _, err := store.Append(ctx, key, appendOf("1")); return err }},
-		{"append with a longer TTL", 1, func() error { _, _, err := store.Append(ctx, key, ttl(2*time.Hour, "2")); return err }},
-		{"append with a shorter one, not below the first", 1, func() error { _, _, err := store.Append(ctx, key, ttl(90*time.Minute, "3")); return err }},
-		{"append without expiry", 1, func() error { _, _, err := store.Append(ctx, key, ttl(session.NoExpiry, "4")); return err }},
-		{"append with one below", 4, func() error { _, _, err := store.Append(ctx, key, ttl(time.Minute, "5")); return err }},
-		{"append that makes a session", 4, func() error { _, _, err := store.Append(ctx, session.Key{SessionID: "new"}, appendOf("m")); return err }},
-		{"append that makes it due", 4, func() error { _, _, err := store.Append(ctx, key, appendDue(at, "6")); return err }},
-		{"append when it is due", 1, func() error { _, _, err := store.Append(ctx, key, appendDue(at, "7")); return err }},
+		{"append", 1, appends(key, 0, none, "1")},
+		{"append with a longer TTL", 1, appends(key, 2*hour, none, "2")},
+		{"append with a shorter one, not below the first", 1, appends(key, 90*time.Minute, none, "3")},
+		{"append without expiry", 1, appends(key, session.NoExpiry, none, "4")},
+		{"append with one below", 4, appends(key, time.Minute, none, "5")},
+		{"append that makes a session", 4, appends(made, 0, none, "m")},
+		{"append that makes it due", 4, appends(key, 0, at, "6")},
+		{"append when it is due", 1, appends(key, 0, at, "7")},
 		{"due", 2, func() error { _, err := store.Due(ctx, at, 10); return err }},
-		{"nothing due", 1, func() error { _, err := store.Due(ctx, at.Add(-time.Hour), 10); return err }},
+		{"nothing due", 1, func() error { _, err := store.Due(ctx, at.Add(-hour), 10); return err }},
 		{"load", 1, func() error { _, err := store.Load(ctx, key, 20); return err }},
 		{"list", 1, func() error { _, err := store.List(ctx, session.ListOptions{Limit: 10}); return err }},
 		{"delete", 3, func() error { return store.Delete(ctx, key, nil) }},
