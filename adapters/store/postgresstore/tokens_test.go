@@ -1,8 +1,6 @@
 package postgresstore_test
 
 import (
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -44,8 +42,7 @@ func useTokens(t *testing.T, tokens auth.TokenStore) {
 	}
 }
 
-// TestTokensOfSchemaVersion3: a schema without tokens is migrated with its contents, by several stores at
-// once.
+// TestTokensOfSchemaVersion3: a schema without tokens is migrated with its contents.
 func TestTokensOfSchemaVersion3(t *testing.T) {
 	t.Parallel()
 	schema, pool := newSchema(t), newPool(t)
@@ -61,23 +58,6 @@ func TestTokensOfSchemaVersion3(t *testing.T) {
 	var old *postgresstore.SchemaError
 	require.ErrorAs(t, err, &old)
 	require.Equal(t, 3, old.Version)
-
-	var all sync.WaitGroup
-	var failed atomic.Value
-	for range 6 {
-		all.Go(func() {
-			s, err := postgresstore.New(t.Context(), pool, &postgresstore.Options{Schema: schema, SweepInterval: -1})
-			if err == nil {
-				err = s.Close()
-			}
-			if err != nil {
-				failed.Store(err)
-			}
-		})
-	}
-	all.Wait()
-	require.Nil(t, failed.Load())
-	require.Equal(t, 1, number(t, pool, schema, `SELECT count(*) FROM {schema}.migrations WHERE version = 4`))
 	s := open(t, schema)
 	r, err := s.Load(t.Context(), key, -1)
 	require.NoError(t, err)
