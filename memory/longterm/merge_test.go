@@ -126,6 +126,10 @@ func TestMergedRecords(t *testing.T) {
 	w := setup(t, embedded)
 	w.put(t, longterm.Record{ID: "1", Text: "tea @1"}, longterm.Record{ID: "2", Text: "ale @0"})
 	require.Equal(t, "ale @0", w.all(t)[0].Text, "without times, the last one is stated now")
+	w = setup(t, embedded)
+	w.put(t, longterm.Record{ID: "1", Text: "a @0"})
+	puts := w.put(t, longterm.Record{ID: "2", Text: "b @30"}, longterm.Record{ID: "3", Text: "c @17"})
+	require.Equal(t, key("2"), puts[1].Key, "the nearest is in the same call")
 }
 
 func TestExchangedTexts(t *testing.T) {
