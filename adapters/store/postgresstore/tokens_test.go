@@ -42,29 +42,6 @@ func useTokens(t *testing.T, tokens auth.TokenStore) {
 	}
 }
 
-// TestTokensOfSchemaVersion3: a schema without tokens is migrated with its contents.
-func TestTokensOfSchemaVersion3(t *testing.T) {
-	t.Parallel()
-	schema, pool := newSchema(t), newPool(t)
-	steps, err := postgresstore.Migrations(schema)
-	require.NoError(t, err)
-	for _, step := range steps[:3] {
-		exec(t, pool, schema, step)
-	}
-	exec(t, pool, schema, `INSERT INTO {schema}.sessions
-		(namespace, user_id, session_id, format, head, revision, first, next, tokens, context_window, updated_at)
-		VALUES ('acme', 'ann', 's1', 1, '{}', 7, 1, 1, 0, 0, now())`)
-	_, err = postgresstore.New(t.Context(), pool, &postgresstore.Options{Schema: schema, NoMigrate: true})
-	var old *postgresstore.SchemaError
-	require.ErrorAs(t, err, &old)
-	require.Equal(t, 3, old.Version)
-	s := open(t, schema)
-	r, err := s.Load(t.Context(), key, -1)
-	require.NoError(t, err)
-	require.EqualValues(t, 7, r.Revision)
-	useTokens(t, s.Tokens())
-}
-
 func TestDamagedTokens(t *testing.T) {
 	t.Parallel()
 	schema, pool := newSchema(t), newPool(t)
