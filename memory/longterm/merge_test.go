@@ -23,14 +23,14 @@ func TestPutMergesTheSameText(t *testing.T) {
 	})
 	again := longterm.Record{
 		ID: "again", Text: "tea", Topics: []string{"cup", "a"}, Entities: []string{"yuzu"}, CreatedAt: noon.Add(-time.Minute),
-		LastAccessed: noon.Add(time.Minute), AccessCount: 1, Pinned: true, Metadata: map[string]any{"k": "again", "m": "again"},
+		LastAccessed: noon.Add(time.Minute), AccessCount: 3, Pinned: true, Metadata: map[string]any{"k": "again", "m": "again"},
 	}
 	puts := w.put(t, again)
 	require.Equal(t, []longterm.Put{{Key: key("old"), Status: longterm.PutMerged}}, puts)
 	records := w.all(t)
 	require.Equal(t, []longterm.Record{{
 		ID: "old", Text: "tea", Topics: []string{"b", "a", "cup"}, Entities: []string{"x", "yuzu"}, CreatedAt: noon.Add(-time.Hour),
-		LastAccessed: noon.Add(time.Minute), AccessCount: 2, Pinned: true, Metadata: map[string]any{"k": "old", "l": "old", "m": "again"},
+		LastAccessed: noon.Add(time.Minute), AccessCount: 3, Pinned: true, Metadata: map[string]any{"k": "old", "l": "old", "m": "again"},
 		Namespace: "shop", UserID: "anna", Type: session.RecordSemantic, Hash: records[0].Hash, UpdatedAt: noon.Add(-time.Minute), PersistedAt: noon,
 	}}, records)
 	writes := w.index.writes

@@ -47,6 +47,7 @@ func TestSearchModes(t *testing.T) {
 		"keywords":                        {query: longterm.Query{Text: "window", Mode: longterm.ModeKeyword}, want: []string{"b", "a"}, mode: longterm.ModeKeyword},
 		"semantic":                        {query: longterm.Query{Text: "window @15", Mode: longterm.ModeSemantic}, want: []string{"c", "a", "b"}, mode: longterm.ModeSemantic},
 		"semantic and near":               {query: longterm.Query{Text: "window @15", Mode: longterm.ModeSemantic, MaxDistance: &near}, want: []string{"c", "a"}, mode: longterm.ModeSemantic},
+		"hybrid by keywords":              {query: longterm.Query{Text: "frame", Mode: longterm.ModeHybrid, Alpha: new(0.0)}, want: []string{"b", "c", "a"}, mode: longterm.ModeHybrid},
 		"without an embedder":             {query: longterm.Query{Text: "window"}, without: true, want: []string{"b", "a"}, mode: longterm.ModeKeyword},
 		"semantic without an embedder":    {query: longterm.Query{Text: "window", Mode: longterm.ModeSemantic, MaxDistance: &near}, without: true, want: []string{"b", "a"}, mode: longterm.ModeKeyword},
 		"broken embedder":                 {query: longterm.Query{Text: "window"}, broken: true, want: []string{"b", "a"}, mode: longterm.ModeKeyword},

@@ -184,6 +184,7 @@ func TestServerVersions(t *testing.T) {
 		{"not permitted", "-NOPERM this user has no permissions to run the 'info' command\r\n", ""},
 		{"loading", "-LOADING Redis is loading the dataset in memory\r\n", "LOADING"},
 		{"garbled", "?secret\r\n", "malformed reply"},
+		{"garbled length", "$secret\r\n", "malformed reply"},
 		{"not logged in", "-NOAUTH Authentication required.\r\n", "Authentication required"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
