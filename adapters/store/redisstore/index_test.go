@@ -3,9 +3,7 @@ package redisstore_test
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
 	"regexp"
-	"slices"
 	"strconv"
 	"sync"
 	"testing"
@@ -16,7 +14,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/adapters/store/redisstore"
-	"github.com/go-workingmemory/workingmemory/internal/soak"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
@@ -94,78 +91,6 @@ func crashAt(t *testing.T, key session.Key, call func(context.Context, *redissto
 	return reached
 }
 
-// TestIndexUnderLoad: while calls overtake each other and some are cut off, List and Due return a
-// session that stays. When the calls have ended, both are exact.
-func TestIndexUnderLoad(t *testing.T) {
-	t.Parallel()
-	const workers, sessions = 8, 4
-	calls := soak.Times(60, 300)
-	_, _, prefix := newStore(t)
-	sound := storeOn(t, newClient(t), prefix)
-	stays := session.Key{Namespace: "stays", SessionID: "s"}
-	_, _, err := sound.Append(t.Context(), stays, appendDue(at, "m"))
-	require.NoError(t, err)
-	var wg sync.WaitGroup
-	for range workers {
-		client := newClient(t)
-		client.AddHook(around(cutSometimes))
-		store := storeOn(t, client, prefix)
-		wg.Go(func() {
-			for range calls {
-				key := session.Key{Namespace: "n", SessionID: strconv.Itoa(rand.IntN(sessions))}
-				switch rand.IntN(12) {
-				case 0:
-					_ = setDue(t.Context(), store, stays, at.Add(time.Duration(rand.IntN(3)-1)*time.Second))
-				case 1:
-					randomCall(t.Context(), store, stays, true)
-				case 2, 3, 4, 5, 6:
-					randomCall(t.Context(), store, key, false)
-				default:
-					for _, call := range indexedCalls(key) { // a random one
-						_ = call(t.Context(), store)
-						break
-					}
-				}
-			}
-		})
-	}
-	wg.Go(func() {
-		for range calls {
-			page, err := sound.List(t.Context(), session.ListOptions{Limit: -1})
-			if assert.NoError(t, err) {
-				assert.Contains(t, page.Keys, stays)
-			}
-			keys, err := sound.Due(t.Context(), longAfter, 1+rand.IntN(10)*sessions)
-			if assert.NoError(t, err) && len(keys) > 1 {
-				assert.Contains(t, keys, stays)
-			}
-		}
-	})
-	wg.Wait()
-	requireExact(t, sound, sessions)
-	requireSettled(t, sound, prefix)
-	requireExact(t, sound, sessions)
-}
-
-// randomCall makes a random call and ignores its result.
-func randomCall(ctx context.Context, store *redisstore.Store, key session.Key, keep bool) {
-	a := appendOf(strconv.Itoa(rand.IntN(5)))
-	a.TTL = []time.Duration{0, session.NoExpiry, time.Hour, 2 * time.Hour, 3 * time.Hour, 3 * time.Millisecond}[rand.IntN(6)]
-	if keep && a.TTL < time.Minute {
-		a.TTL = 0
-	}
-	switch rand.IntN(4) {
-	case 0:
-		if !keep {
-			_ = store.Delete(ctx, key, nil)
-		}
-	case 1:
-		_, _ = store.Write(ctx, key, driver.Write{Head: []byte("{}"), Format: 1, TTL: a.TTL, Now: at})
-	default:
-		_, _, _ = store.Append(ctx, key, a)
-	}
-}
-
 // requireSettled makes all marks two minutes older, after which List drops them.
 func requireSettled(t *testing.T, store *redisstore.Store, prefix string) {
 	t.Helper()
@@ -190,38 +115,6 @@ func shiftMarks(t *testing.T, client *redis.Client, prefix string, by time.Durat
 			return strconv.FormatInt(ms+by.Milliseconds(), 10)
 		})
 		require.NoError(t, client.HSet(t.Context(), pendingOf(prefix), key, shifted).Err())
-	}
-}
-
-// requireExact requires that List and Due agree with Load.
-func requireExact(t *testing.T, store *redisstore.Store, sessions int) {
-	t.Helper()
-	// Wait for sessions that are about to expire.
-	var want []session.Key
-	for i := range sessions {
-		key := session.Key{Namespace: "n", SessionID: strconv.Itoa(i)}
-		require.Eventually(t, func() bool {
-			r, err := store.Load(t.Context(), key, 0)
-			if err == nil {
-				if !r.ExpiresAt.IsZero() && time.Until(r.ExpiresAt) < 10*time.Second {
-					return false
-				}
-				want = append(want, key)
-			}
-			return true
-		}, time.Minute, time.Millisecond)
-	}
-	namespace := "n"
-	page, err := store.List(t.Context(), session.ListOptions{Namespace: &namespace, Limit: -1})
-	require.NoError(t, err)
-	require.True(t, slices.Equal(want, page.Keys), "there: %v, listed: %v", want, page.Keys)
-	require.Equal(t, len(want), page.Total)
-	for i := range sessions {
-		key := session.Key{Namespace: "n", SessionID: strconv.Itoa(i)}
-		r, err := store.Load(t.Context(), key, 0)
-		keys, dueErr := store.Due(t.Context(), longAfter, 100)
-		require.NoError(t, dueErr)
-		require.Equal(t, err == nil && !r.DueAt.IsZero(), slices.Contains(keys, key), "session %d of %v", i, keys)
 	}
 }
 
