@@ -25,6 +25,8 @@ func TestDamage(t *testing.T) {
 		{"tokens of the session", `UPDATE {schema}.sessions SET tokens = -5`, "position"},
 		{"tokens of a message", `UPDATE {schema}.messages SET tokens = -5 WHERE seq = 2`, "position"},
 		{"next before first", unchecked + `UPDATE {schema}.sessions SET first = 3, next = 2`, "position"},
+		{"first 0", unchecked + `UPDATE {schema}.sessions SET first = 0`, "position"},
+		{"revision 0", unchecked + `UPDATE {schema}.sessions SET revision = 0`, "position"},
 		{"revision below 0", unchecked + `UPDATE {schema}.sessions SET revision = -7`, "position"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -299,6 +299,34 @@ func (c *endingContext) Err() error {
 	return nil
 }
 
+// TestMigrationsAreWhole: a migration that fails changes nothing.
+func TestMigrationsAreWhole(t *testing.T) {
+	t.Parallel()
+	file, err := newFile(filepath.Join(t.TempDir(), "sessions.db"), Options{BusyTimeout: time.Second})
+	require.NoError(t, err)
+	require.NoError(t, file.prepare(t.Context()))
+	db, err := file.connect(writing)
+	require.NoError(t, err)
+	defer func() { assert.NoError(t, db.Close()) }()
+	conn, err := db.Conn(t.Context())
+	require.NoError(t, err)
+	defer func() { assert.NoError(t, conn.Close()) }()
+
+	scripts := append(migrations(), `CREATE TABLE more (id INTEGER); CREATE TABLE sessions (id INTEGER);`)
+	_, err = file.step(t.Context(), conn, scripts)
+	require.ErrorContains(t, err, "already exists")
+	version, err := file.version(t.Context(), conn, len(scripts))
+	require.NoError(t, err)
+	assert.Equal(t, len(migrations()), version)
+	err = conn.QueryRowContext(t.Context(), `SELECT name FROM sqlite_schema WHERE name = 'more'`).Scan(new(string))
+	require.ErrorIs(t, err, sql.ErrNoRows)
+
+	scripts[len(scripts)-1] = `CREATE TABLE more (id INTEGER);`
+	version, err = file.step(t.Context(), conn, scripts)
+	require.NoError(t, err)
+	assert.Equal(t, len(scripts), version)
+}
+
 // TestReleasedMigrationsStay: the script of version 1 never changes.
 func TestReleasedMigrationsStay(t *testing.T) {
 	t.Parallel()
