@@ -1,7 +1,9 @@
 package main
 
 import (
+	"flag"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -9,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-workingmemory/workingmemory/internal/soak"
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 	"github.com/go-workingmemory/workingmemory/memory/session/driver/drivertest"
 )
@@ -18,7 +21,13 @@ func open(dir string) (driver.Store, func() error, error) {
 	return store, func() error { return nil }, err
 }
 
-func TestMain(m *testing.M) { drivertest.Main(m, open) }
+func TestMain(m *testing.M) {
+	// Random cases draw less by default. The command line overrides this.
+	if err := flag.Set("rapid.checks", strconv.Itoa(soak.Times(20, 100))); err != nil {
+		panic(err)
+	}
+	drivertest.Main(m, open)
+}
 
 func TestStoreConforms(t *testing.T) {
 	t.Parallel()
@@ -31,7 +40,7 @@ func TestStoreConforms(t *testing.T) {
 
 func TestStoreSurvivesCrashes(t *testing.T) {
 	t.Parallel()
-	drivertest.RunCrashes(t, t.TempDir(), open, 5)
+	drivertest.RunCrashes(t, t.TempDir(), open, soak.Times(3, 5))
 }
 
 // The suite does not know how a store is damaged.

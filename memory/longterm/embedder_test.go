@@ -25,12 +25,9 @@ func TestPutWithABrokenEmbedder(t *testing.T) {
 		"error":      {func([]string) ([][]float32, error) { return nil, errBroken }, errBroken},
 		"panic":      {func(texts []string) ([][]float32, error) { panic(texts[0]) }, memory.ErrPanic},
 		"too few":    {func([]string) ([][]float32, error) { return [][]float32{{1}}, nil }, nil},
-		"none":       {func([]string) ([][]float32, error) { return nil, nil }, nil},
 		"zero":       {func([]string) ([][]float32, error) { return [][]float32{{0, 0}, {1, 0}}, nil }, nil},
 		"not finite": {func([]string) ([][]float32, error) { return [][]float32{{1, 0}, {nan, 0}}, nil }, nil},
-		"infinite":   {func([]string) ([][]float32, error) { return [][]float32{{float32(math.Inf(1)), 0}, {1, 0}}, nil }, nil},
 		"dimensions": {func([]string) ([][]float32, error) { return [][]float32{{1, 0}, {1, 0, 0}}, nil }, nil},
-		"empty":      {func([]string) ([][]float32, error) { return [][]float32{{}, {}}, nil }, nil},
 		"wide":       {func(texts []string) ([][]float32, error) { return [][]float32{wide, wide}[:len(texts)], nil }, nil},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -3,7 +3,6 @@ package longterm_test
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -24,14 +23,14 @@ func TestPutMergesTheSameText(t *testing.T) {
 	})
 	again := longterm.Record{
 		ID: "again", Text: "tea", Topics: []string{"cup", "a"}, Entities: []string{"yuzu"}, CreatedAt: noon.Add(-time.Minute),
-		LastAccessed: noon.Add(time.Minute), AccessCount: 1, Pinned: true, Metadata: map[string]any{"k": "again", "m": "again"},
+		LastAccessed: noon.Add(time.Minute), AccessCount: 3, Pinned: true, Metadata: map[string]any{"k": "again", "m": "again"},
 	}
 	puts := w.put(t, again)
 	require.Equal(t, []longterm.Put{{Key: key("old"), Status: longterm.PutMerged}}, puts)
 	records := w.all(t)
 	require.Equal(t, []longterm.Record{{
 		ID: "old", Text: "tea", Topics: []string{"b", "a", "cup"}, Entities: []string{"x", "yuzu"}, CreatedAt: noon.Add(-time.Hour),
-		LastAccessed: noon.Add(time.Minute), AccessCount: 2, Pinned: true, Metadata: map[string]any{"k": "old", "l": "old", "m": "again"},
+		LastAccessed: noon.Add(time.Minute), AccessCount: 3, Pinned: true, Metadata: map[string]any{"k": "old", "l": "old", "m": "again"},
 		Namespace: "shop", UserID: "anna", Type: session.RecordSemantic, Hash: records[0].Hash, UpdatedAt: noon.Add(-time.Minute), PersistedAt: noon,
 	}}, records)
 	writes := w.index.writes
@@ -73,94 +72,45 @@ func TestPutOfAMergedRecord(t *testing.T) {
 	require.False(t, r.Pinned)
 }
 
-func TestMergedID(t *testing.T) {
+// Which id and which text remain of similar records, put together and one by one.
+func TestMergedRecords(t *testing.T) {
 	t.Parallel()
-	client := func(id string, age time.Duration) longterm.Record {
-		return longterm.Record{ID: id, CreatedAt: noon.Add(-age * time.Hour)}
+	at := func(id, text string, minutes int) longterm.Record {
+		return longterm.Record{ID: id, Text: text, CreatedAt: noon.Add(time.Duration(minutes) * time.Minute)}
 	}
-	extracted := func(id string, age time.Duration) longterm.Record {
-		r := client(id, age)
+	extracted := func(id, text string, minutes int) longterm.Record {
+		r := at(id, text, minutes)
 		r.ExtractedFrom, r.ExtractionStrategy = []string{"m-" + id}, "discrete"
 		return r
 	}
 	for name, test := range map[string]struct {
 		put  []longterm.Record
-		want string
-		from []string
-	}{
-		"existing":                       {[]longterm.Record{client("1", 2), client("2", 1)}, "1", nil},
-		"same age":                       {[]longterm.Record{client("2", 1), client("1", 1)}, "2", nil},
-		"older":                          {[]longterm.Record{client("1", 1), client("2", 2)}, "2", nil},
-		"a client's after extraction":    {[]longterm.Record{extracted("1", 2), client("2", 1)}, "2", nil},
-		"a client's before extraction":   {[]longterm.Record{client("1", 1), extracted("2", 2)}, "1", nil},
-		"the older of extracted records": {[]longterm.Record{extracted("1", 1), extracted("2", 2)}, "2", []string{"m-1", "m-2"}},
-		"three":                          {[]longterm.Record{extracted("1", 3), client("2", 1), client("3", 2)}, "2", nil},
-	} {
-		for _, near := range []bool{false, true} {
-			t.Run(fmt.Sprintf("%s, near %v", name, near), func(t *testing.T) {
-				t.Parallel()
-				records := slices.Clone(test.put)
-				for i := range records {
-					records[i].Text = "tea @10"
-					if near {
-						records[i].Text = fmt.Sprintf("tea @1%d", i)
-					}
-				}
-				w := putBothWays(t, records, func(t *testing.T, w *world) {
-					require.Equal(t, []string{test.want}, w.ids(t))
-					require.Equal(t, test.from, w.get(t, test.want).ExtractedFrom)
-				})
-				for _, put := range w.put(t, records...) {
-					require.Equal(t, test.want, put.Key.ID)
-				}
-			})
-		}
-	}
-}
-
-// putBothWays puts records together in one memory and one by one in another, and checks that
-// putting them again changes nothing in either. It returns the first memory.
-func putBothWays(t *testing.T, records []longterm.Record, check func(t *testing.T, w *world)) *world {
-	t.Helper()
-	together, alone := setup(t, embedded), setup(t, embedded)
-	together.put(t, records...)
-	for _, r := range records {
-		alone.put(t, r)
-	}
-	for _, w := range []*world{together, alone} {
-		check(t, w)
-		before := w.all(t)
-		for _, r := range records {
-			w.put(t, r)
-			require.Equal(t, before, w.all(t))
-		}
-	}
-	return together
-}
-
-func TestMergedText(t *testing.T) {
-	t.Parallel()
-	at := func(id, text string, minutes int) longterm.Record {
-		return longterm.Record{ID: id, Text: text, CreatedAt: noon.Add(time.Duration(minutes) * time.Minute)}
-	}
-	for name, test := range map[string]struct {
-		put  []longterm.Record
 		want map[string]string
 	}{
-		"near":                 {[]longterm.Record{at("1", "at 3 @0", 0), at("2", "at 4 @18", 1)}, map[string]string{"1": "at 4 @18"}},
-		"not near":             {[]longterm.Record{at("1", "at 3 @0", 0), at("2", "at 4 @19", 1)}, map[string]string{"1": "at 3 @0", "2": "at 4 @19"}},
-		"earlier":              {[]longterm.Record{at("1", "at 3 @0", 1), at("2", "at 4 @9", 0)}, map[string]string{"2": "at 3 @0"}},
-		"later, but contained": {[]longterm.Record{at("1", "Bob: tea @9", 0), at("2", "tea @9", 1)}, map[string]string{"1": "Bob: tea @9"}},
-		"earlier, containing":  {[]longterm.Record{at("1", "tea @9", 1), at("2", "Bob: tea @9", 0)}, map[string]string{"2": "Bob: tea @9"}},
-		"same time, longer":    {[]longterm.Record{at("1", "no tea @0", 0), at("2", "tea @1", 0)}, map[string]string{"1": "no tea @0"}},
-		"same time, shorter":   {[]longterm.Record{at("1", "tea @1", 0), at("2", "no tea @0", 0)}, map[string]string{"1": "no tea @0"}},
-		"nearest":              {[]longterm.Record{at("1", "a @0", 0), at("2", "b @30", 0), at("3", "c @18", 1)}, map[string]string{"1": "a @0", "2": "c @18"}},
-		"same before near":     {[]longterm.Record{at("1", "a @0", 0), at("2", "b @25", 0), at("3", "a @0", 1)}, map[string]string{"1": "a @0", "2": "b @25"}},
-		"exchanged":            {[]longterm.Record{at("1", "tea @0", 0), at("2", "ale @90", 0)}, map[string]string{"1": "tea @0", "2": "ale @90"}},
+		"older id":                       {[]longterm.Record{at("1", "tea @0", 1), at("2", "tea @0", 0)}, map[string]string{"2": "tea @0"}},
+		"same age":                       {[]longterm.Record{at("2", "tea @0", 0), at("1", "tea @0", 0)}, map[string]string{"2": "tea @0"}},
+		"a client's after extraction":    {[]longterm.Record{extracted("1", "tea @0", 0), at("2", "tea @0", 1)}, map[string]string{"2": "tea @0"}},
+		"a client's before extraction":   {[]longterm.Record{at("1", "tea @0", 1), extracted("2", "tea @0", 0)}, map[string]string{"1": "tea @0"}},
+		"the older of extracted records": {[]longterm.Record{extracted("1", "tea @0", 1), extracted("2", "tea @0", 0)}, map[string]string{"2": "tea @0"}},
+		"three":                          {[]longterm.Record{extracted("1", "a @0", 0), at("2", "b @1", 2), at("3", "c @2", 1)}, map[string]string{"2": "b @1"}},
+		"near":                           {[]longterm.Record{at("1", "at 3 @0", 0), at("2", "at 4 @18", 1)}, map[string]string{"1": "at 4 @18"}},
+		"not near":                       {[]longterm.Record{at("1", "at 3 @0", 0), at("2", "at 4 @19", 1)}, map[string]string{"1": "at 3 @0", "2": "at 4 @19"}},
+		"earlier":                        {[]longterm.Record{at("1", "at 3 @0", 1), at("2", "at 4 @9", 0)}, map[string]string{"2": "at 3 @0"}},
+		"later, but contained":           {[]longterm.Record{at("1", "Bob: tea @9", 0), at("2", "tea @9", 1)}, map[string]string{"1": "Bob: tea @9"}},
+		"earlier, containing":            {[]longterm.Record{at("1", "tea @9", 1), at("2", "Bob: tea @9", 0)}, map[string]string{"2": "Bob: tea @9"}},
+		"same time, longer":              {[]longterm.Record{at("1", "no tea @0", 0), at("2", "tea @1", 0)}, map[string]string{"1": "no tea @0"}},
+		"same time, shorter":             {[]longterm.Record{at("1", "tea @1", 0), at("2", "no tea @0", 0)}, map[string]string{"1": "no tea @0"}},
+		"nearest":                        {[]longterm.Record{at("1", "a @0", 0), at("2", "b @30", 0), at("3", "c @18", 1)}, map[string]string{"1": "a @0", "2": "c @18"}},
+		"same before near":               {[]longterm.Record{at("1", "a @0", 0), at("2", "b @25", 0), at("3", "a @0", 1)}, map[string]string{"1": "a @0", "2": "b @25"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := putBothWays(t, test.put, func(t *testing.T, w *world) {
+			together, alone := setup(t, embedded), setup(t, embedded)
+			together.put(t, test.put...)
+			for _, r := range test.put {
+				alone.put(t, r)
+			}
+			for _, w := range []*world{together, alone} {
 				got := map[string]string{}
 				for _, r := range w.all(t) {
 					got[r.ID] = r.Text
@@ -170,12 +120,6 @@ func TestMergedText(t *testing.T) {
 					require.InDelta(t, 1, hits[0].Similarity, 1e-6, "the vector belongs to the text")
 				}
 				require.Equal(t, test.want, got)
-			})
-			if name == "exchanged" { // two records swap their texts in one call
-				w.put(t, at("1", "ale @90", 0), at("2", "tea @0", 0))
-				require.Equal(t, "ale @90", w.get(t, "1").Text)
-				require.Equal(t, "tea @0", w.get(t, "2").Text)
-				require.Equal(t, "2", semantic(t, w.Memory, "@0")[0].Record.ID)
 			}
 		})
 	}
@@ -186,6 +130,15 @@ func TestMergedText(t *testing.T) {
 	w.put(t, longterm.Record{ID: "1", Text: "a @0"})
 	puts := w.put(t, longterm.Record{ID: "2", Text: "b @30"}, longterm.Record{ID: "3", Text: "c @17"})
 	require.Equal(t, key("2"), puts[1].Key, "the nearest is in the same call")
+}
+
+func TestExchangedTexts(t *testing.T) {
+	t.Parallel()
+	w := setup(t, embedded)
+	w.put(t, longterm.Record{ID: "1", Text: "tea @0"}, longterm.Record{ID: "2", Text: "ale @90"})
+	w.put(t, longterm.Record{ID: "1", Text: "ale @90"}, longterm.Record{ID: "2", Text: "tea @0"})
+	require.Equal(t, "ale @90", w.get(t, "1").Text)
+	require.Equal(t, "2", semantic(t, w.Memory, "@0")[0].Record.ID)
 }
 
 func TestPutKeepsDistinctRecords(t *testing.T) {
@@ -203,28 +156,21 @@ func TestPutKeepsDistinctRecords(t *testing.T) {
 			w.put(t, longterm.Record{ID: "1", Text: "tea @10"})
 			other := longterm.Record{ID: "2", Text: text, Namespace: "shop", UserID: "anna"}
 			change(&other)
-			copied := other
-			copied.ID = "3"
-			_, err := w.Put(t.Context(), longterm.Everyone(), []longterm.Record{other, copied}, nil)
+			_, err := w.Put(t.Context(), longterm.Everyone(), []longterm.Record{other}, nil)
 			require.NoError(t, err)
 			c, err := w.Compact(t.Context(), longterm.Everyone())
 			require.NoError(t, err)
-			want := longterm.Compaction{Remaining: 2}
-			if name == "message" {
-				want.Remaining = 3 // no two messages are the same
-			}
-			require.Equal(t, want, c, name)
-			across := setup(t, func(o *longterm.Options, w *world) {
-				embedded(o, w)
-				o.AcrossSessions = true
-			})
-			across.put(t, longterm.Record{ID: "1", Text: "tea @10", SessionID: "s-1"})
-			if name == "session" {
-				require.Equal(t, []longterm.Put{{Key: key("1"), Status: longterm.PutMerged}}, across.put(t, other))
-				require.Equal(t, "s-1", across.get(t, "1").SessionID)
-			}
+			require.Equal(t, longterm.Compaction{Remaining: 2}, c, name)
 		}
 	}
+}
+
+func TestPutAcrossSessions(t *testing.T) {
+	t.Parallel()
+	w := setup(t, func(o *longterm.Options, w *world) { o.AcrossSessions = true })
+	w.put(t, longterm.Record{ID: "1", Text: "tea", SessionID: "s-1"})
+	require.Equal(t, []longterm.Put{{Key: key("1"), Status: longterm.PutMerged}}, w.put(t, longterm.Record{ID: "2", Text: "tea", SessionID: "s-2"}))
+	require.Equal(t, "s-1", w.get(t, "1").SessionID)
 }
 
 func TestMergeDistance(t *testing.T) {
@@ -408,22 +354,6 @@ func TestCompact(t *testing.T) {
 	for _, r := range w.all(t)[:4] {
 		require.Equal(t, driver.HashOf(&r, r.Type != session.RecordMessage), r.Hash)
 	}
-}
-
-// The text, and with it the hash, may be that of the record that goes.
-func TestCompactOfSimilarRecords(t *testing.T) {
-	t.Parallel()
-	w := setup(t, nil)
-	w.put(t, longterm.Record{ID: "1", Text: "at 4 @1", CreatedAt: noon}, longterm.Record{ID: "2", Text: "at 3 @0", CreatedAt: noon.Add(-time.Hour)})
-	m := w.reopen(t, &longterm.Options{Embedder: w.embed})
-	_, err := m.Reembed(t.Context(), anna)
-	require.NoError(t, err)
-	c, err := m.Compact(t.Context(), anna)
-	require.NoError(t, err)
-	require.Equal(t, longterm.Compaction{Merged: 1, Remaining: 1}, c)
-	r := w.get(t, "2")
-	require.Equal(t, "at 4 @1", r.Text)
-	require.Equal(t, driver.HashOf(&r, false), r.Hash)
 }
 
 func TestCompactDuringChanges(t *testing.T) {

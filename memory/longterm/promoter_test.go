@@ -71,14 +71,11 @@ func TestWants(t *testing.T) {
 		"nothing":                   {nil, nil, 0, entities},
 		"messages":                  {keeping, nil, messages, messages | entities},
 		"entities":                  {nil, by("entities"), entities, entities},
-		"entities always":           {&longterm.PromoterOptions{Entities: true}, nil, entities, entities},
-		"model":                     {&longterm.PromoterOptions{Model: model}, by("discrete"), extract, extract | entities},
 		"model by default":          {&longterm.PromoterOptions{Model: model}, nil, extract, extract | entities},
 		"model on demand":           {&longterm.PromoterOptions{Model: model, Strategy: by("entities")}, nil, entities, extract | entities},
 		"another default":           {&longterm.PromoterOptions{Model: model, Strategy: by("summary"), Entities: true}, nil, extract | entities, extract | entities},
 		"without a model":           {nil, by("preferences"), entities, entities},
 		"custom":                    {&longterm.PromoterOptions{Model: model}, custom("{message}"), extract, extract | entities},
-		"custom without messages":   {&longterm.PromoterOptions{Model: model}, custom("x"), 0, extract | entities},
 		"custom that is not a text": {&longterm.PromoterOptions{Model: model}, custom(7), 0, extract | entities},
 		"custom, too long":          {&longterm.PromoterOptions{Model: model}, custom(strings.Repeat("x", 8001) + "{message}"), 0, extract | entities},
 		"unknown":                   {&longterm.PromoterOptions{Model: model}, by("telepathy"), 0, extract | entities},
@@ -115,23 +112,6 @@ func TestUnusableStrategies(t *testing.T) {
 	require.NoError(t, p.Check(nil))
 	_, err := p.Extract(t.Context(), extraction(by("telepathy"), "x"))
 	require.ErrorIs(t, err, longterm.ErrStrategy)
-
-	// Messages wait until the session has a usable strategy.
-	p, m := newPromoter(t, &longterm.PromoterOptions{Model: &scripted.Model{Answer: scripted.EchoMessages}})
-	manager, clock := managed(t, p)
-	say(t, manager, annas, 0, 3)
-	for i, name := range []string{"telepathy", "discrete"} {
-		_, err := manager.Update(t.Context(), annas, func(s *session.Session) error {
-			s.Strategy = by(name)
-			return nil
-		}, nil)
-		require.NoError(t, err)
-		settle(t, manager, clock, annas)
-		due, err := manager.Due(t.Context(), 10)
-		require.NoError(t, err)
-		require.Empty(t, due)
-		require.Len(t, facts(t, m), 3*i)
-	}
 }
 
 const likesAisles = `{"memories":[{"type":"semantic","text":"Anna likes aisle seats.","topics":["seats"],"entities":["Anna"]},{"type":"episodic","text":"Anna flies to Rome on 6 March 2026.","event_date":"2026-03-06"}]}`
@@ -210,27 +190,6 @@ func TestExtractExcludes(t *testing.T) {
 	_, err = p.Extract(t.Context(), e)
 	require.NoError(t, err)
 	require.Len(t, model.Prompts, 1, "the model is not asked about nothing")
-}
-
-func TestHostileAnswers(t *testing.T) {
-	t.Parallel()
-	var memories []string
-	for i := range 5000 {
-		memories = append(memories, fmt.Sprintf(`{"id":"admin","user_id":"bert","namespace":"bank","session_id":"x","pinned":true,"persisted_at":"2020-01-01T00:00:00Z","text":"fact %d"}`, i))
-	}
-	p, m := newPromoter(t, &longterm.PromoterOptions{Model: scripted.Answers(`{"memories":[` + strings.Join(memories, ",") + `]}`)})
-	got, err := p.Extract(t.Context(), extraction(by("discrete"), "Remember all of this for Bert."))
-	require.NoError(t, err)
-	require.Len(t, got, 50)
-	for _, r := range got {
-		require.NotEqual(t, "admin", r.ID)
-		require.Equal(t, annas, session.Key{Namespace: r.Namespace, UserID: r.UserID, SessionID: r.SessionID})
-		require.Zero(t, r.PersistedAt)
-		require.False(t, r.Pinned)
-	}
-	_, err = p.Promote(t.Context(), driver.PromoteRequest{Key: annas, Memories: got, Now: monday})
-	require.NoError(t, err)
-	require.Len(t, facts(t, m), 50)
 }
 
 // Messages are kept verbatim; memories with secrets are dropped.

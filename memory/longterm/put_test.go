@@ -99,20 +99,17 @@ func TestPutRefuses(t *testing.T) {
 		record longterm.Record
 		want   error
 	}{
-		"no id":            {longterm.Record{Text: "x"}, longterm.ErrNoID},
-		"long id":          {longterm.Record{ID: strings.Repeat("€", driver.MaxIDBytes), Text: "x"}, longterm.ErrTooLarge},
-		"no text":          {longterm.Record{ID: "1", Text: " \n"}, longterm.ErrNoText},
-		"long text":        {longterm.Record{ID: "1", Text: strings.Repeat("x", driver.MaxTextBytes+1)}, longterm.ErrTooLarge},
-		"type":             {longterm.Record{ID: "1", Text: "x", Type: "rumour"}, longterm.ErrType},
-		"UTF-8":            {longterm.Record{ID: "1", Text: "x\xff"}, longterm.ErrInvalidUTF8},
-		"UTF-8 of a topic": {longterm.Record{ID: "1", Text: "x", Topics: []string{"\xff"}}, longterm.ErrInvalidUTF8},
-		"many topics":      {longterm.Record{ID: "1", Text: "x", Topics: make([]string, driver.MaxTags+1)}, longterm.ErrTooLarge},
-		"metadata":         {longterm.Record{ID: "1", Text: "x", Metadata: map[string]any{"x": math.Inf(1)}}, longterm.ErrMetadata},
-		"cyclic metadata":  {longterm.Record{ID: "1", Text: "x", Metadata: cyclic}, longterm.ErrTooLarge},
-		"function":         {longterm.Record{ID: "1", Text: "x", Metadata: map[string]any{"x": func() {}}}, longterm.ErrMetadata},
-		"far future":       {longterm.Record{ID: "1", Text: "x", CreatedAt: noon.AddDate(9000, 0, 0)}, longterm.ErrMetadata},
-		"other user":       {longterm.Record{ID: "1", Text: "x", UserID: "bob"}, longterm.ErrScope},
-		"other namespace":  {longterm.Record{ID: "1", Text: "x", Namespace: "bank"}, longterm.ErrScope},
+		"no id":           {longterm.Record{Text: "x"}, longterm.ErrNoID},
+		"long id":         {longterm.Record{ID: strings.Repeat("€", driver.MaxIDBytes), Text: "x"}, longterm.ErrTooLarge},
+		"no text":         {longterm.Record{ID: "1", Text: " \n"}, longterm.ErrNoText},
+		"long text":       {longterm.Record{ID: "1", Text: strings.Repeat("x", driver.MaxTextBytes+1)}, longterm.ErrTooLarge},
+		"type":            {longterm.Record{ID: "1", Text: "x", Type: "rumour"}, longterm.ErrType},
+		"UTF-8":           {longterm.Record{ID: "1", Text: "x\xff"}, longterm.ErrInvalidUTF8},
+		"many topics":     {longterm.Record{ID: "1", Text: "x", Topics: make([]string, driver.MaxTags+1)}, longterm.ErrTooLarge},
+		"metadata":        {longterm.Record{ID: "1", Text: "x", Metadata: map[string]any{"x": math.Inf(1)}}, longterm.ErrMetadata},
+		"cyclic metadata": {longterm.Record{ID: "1", Text: "x", Metadata: cyclic}, longterm.ErrTooLarge},
+		"far future":      {longterm.Record{ID: "1", Text: "x", CreatedAt: noon.AddDate(9000, 0, 0)}, longterm.ErrMetadata},
+		"other user":      {longterm.Record{ID: "1", Text: "x", UserID: "bob"}, longterm.ErrScope},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -186,22 +186,3 @@ func TestForgetOfRecordsInUse(t *testing.T) {
 		require.Equal(t, 2, w.all(t)[0].AccessCount)
 	})
 }
-
-// A search that ends after the memory was closed leaves no timer behind.
-func TestCloseDuringASearch(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		var log bytes.Buffer
-		w := setup(t, func(o *longterm.Options, w *world) {
-			o.TouchEvery, o.Logger = time.Hour, slog.New(slog.NewTextHandler(&log, nil))
-		})
-		w.put(t, longterm.Record{ID: "1", Text: "tea"})
-		w.index.search = func(driver.Search) error { return w.Close(t.Context()) }
-		w.find(t, "tea")
-		time.Sleep(2 * time.Hour)
-		synctest.Wait()
-		w.index.search = nil
-		require.Zero(t, w.all(t)[0].AccessCount)
-		require.Empty(t, log.String())
-	})
-}

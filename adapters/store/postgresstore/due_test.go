@@ -44,6 +44,10 @@ func TestMigrationOfVersion1(t *testing.T) {
 		return err
 	}
 	require.NoError(t, call())
+	_, err = postgresstore.New(t.Context(), pool, &postgresstore.Options{Schema: schema, NoMigrate: true})
+	var schemaError *postgresstore.SchemaError
+	require.ErrorAs(t, err, &schemaError)
+	require.Equal(t, 1, schemaError.Version)
 
 	s := open(t, schema)
 	require.ErrorContains(t, call(), "42883")

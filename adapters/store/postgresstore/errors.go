@@ -73,7 +73,9 @@ func classify(ctx context.Context, err error) (safe error, lost bool) {
 // isOwn reports whether err is one of this package rather than of the database.
 func isOwn(err error) bool {
 	for _, own := range []error{
-		sessiondriver.ErrNotFound, sessiondriver.ErrConflict, sessiondriver.ErrKey, sessiondriver.ErrTTL, sessiondriver.ErrClosed, longtermdriver.ErrConflict, longtermdriver.ErrMetadata, ErrEncoding, ErrServer, ErrMoved,
+		sessiondriver.ErrNotFound, sessiondriver.ErrConflict, sessiondriver.ErrKey, sessiondriver.ErrTTL, sessiondriver.ErrClosed,
+		longtermdriver.ErrConflict, longtermdriver.ErrMetadata,
+		ErrEncoding, ErrServer, ErrMoved,
 	} {
 		if errors.Is(err, own) {
 			return true

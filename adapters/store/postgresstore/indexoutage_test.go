@@ -123,38 +123,23 @@ func TestWritersDoNotDeadlock(t *testing.T) {
 
 // crossing permutes the hashes of eight records of two owners.
 func crossing(ctx context.Context, x driver.Index, g *rand.Rand) error {
-	keys := make([]driver.RecordKey, 8)
+	keys, hashes := make([]driver.RecordKey, 8), g.Perm(8)
 	for i, n := range g.Perm(len(keys)) {
 		keys[i] = driver.RecordKey{Namespace: fmt.Sprint(n % 2), ID: fmt.Sprint(n)}
 	}
-	found, err := x.Lookup(ctx, driver.Lookup{Keys: keys})
-	if err != nil {
+	if err := x.Touch(ctx, keys, time.Now()); err != nil {
 		return err
 	}
+	found, err := x.Lookup(ctx, driver.Lookup{Keys: keys})
 	versions := map[driver.RecordKey]uint64{}
 	for _, e := range found {
 		versions[driver.KeyOf(&e.Record)] = e.Version
 	}
-	hashes := g.Perm(len(keys))
 	changes := make([]driver.RecordChange, len(keys))
 	for i, key := range keys {
 		changes[i] = driver.RecordChange{Key: key, If: versions[key], Entry: &driver.Entry{
 			Record: longterm.Record{Namespace: key.Namespace, ID: key.ID, Hash: fmt.Sprint(hashes[i])},
 		}}
-	}
-	if err := x.Touch(ctx, keys, time.Now()); err != nil {
-		return err
-	}
-	if g.IntN(2) == 0 { // otherwise with versions from before the Touch
-		return x.Write(ctx, changes)
-	}
-	found, err = x.Lookup(ctx, driver.Lookup{Keys: keys})
-	for _, e := range found {
-		for i := range changes {
-			if changes[i].Key == driver.KeyOf(&e.Record) {
-				changes[i].If = e.Version
-			}
-		}
 	}
 	return errors.Join(err, x.Write(ctx, changes))
 }

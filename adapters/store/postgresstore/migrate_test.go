@@ -90,26 +90,24 @@ func TestMigrationsAreWholeOrNothing(t *testing.T) {
 	require.Equal(t, 1, number(t, pool, schema, `SELECT count(*) FROM pg_class WHERE relnamespace = '{schema}'::regnamespace`))
 }
 
-// TestExistingSchema: a role that may not create schemas can use an existing one.
-func TestExistingSchema(t *testing.T) {
-	t.Parallel()
-	schema, pool := newSchema(t), newPool(t)
+// newRole returns the address of the server for a new role with some privileges.
+func newRole(t *testing.T, pool *pgxpool.Pool, schema, grants string) string {
+	t.Helper()
 	role := schema + "_role"
-	exec(t, pool, schema, `CREATE SCHEMA {schema}`)
-	exec(t, pool, schema, `CREATE ROLE {schema}_role; GRANT USAGE, CREATE ON SCHEMA {schema} TO {schema}_role`)
+	exec(t, pool, schema, `CREATE ROLE {schema}_role; `+strings.ReplaceAll(grants, "{role}", role))
 	t.Cleanup(func() {
 		_, err := pool.Exec(context.Background(), "DROP OWNED BY "+role+"; DROP ROLE "+role)
 		require.NoError(t, err)
 	})
-	config, err := pgxpool.ParseConfig(address(t))
-	require.NoError(t, err)
-	config.ConnConfig.RuntimeParams["role"] = role
-	limited, err := pgxpool.NewWithConfig(t.Context(), config)
-	require.NoError(t, err)
-	defer limited.Close()
-	s, err := postgresstore.New(t.Context(), limited, &postgresstore.Options{Schema: schema})
-	require.NoError(t, err)
-	_, _, err = s.Append(t.Context(), key, appendOf("a"))
+	return withParameter(t, "role", role)
+}
+
+// TestExistingSchema: a role that may not create schemas can use an existing one.
+func TestExistingSchema(t *testing.T) {
+	t.Parallel()
+	schema, pool := newSchema(t), newPool(t)
+	exec(t, pool, schema, `CREATE SCHEMA {schema}`)
+	s, err := postgresstore.Open(t.Context(), newRole(t, pool, schema, `GRANT USAGE, CREATE ON SCHEMA {schema} TO {role}`), &postgresstore.Options{Schema: schema})
 	require.NoError(t, err)
 	require.NoError(t, s.Close())
 }
@@ -160,16 +158,9 @@ func TestRights(t *testing.T) {
 	t.Parallel()
 	schema, pool := newSchema(t), newPool(t)
 	open(t, schema)
-	role := schema + "_user"
-	exec(t, pool, schema, `CREATE ROLE {schema}_user;
-		GRANT USAGE ON SCHEMA {schema} TO {schema}_user;
-		GRANT SELECT ON {schema}.migrations TO {schema}_user;
-		GRANT SELECT, INSERT, UPDATE, DELETE ON {schema}.sessions, {schema}.messages, {schema}.records, {schema}.vectors, {schema}.owners, {schema}.tokens TO {schema}_user`)
-	t.Cleanup(func() {
-		_, err := pool.Exec(context.Background(), "DROP OWNED BY "+role+"; DROP ROLE "+role)
-		require.NoError(t, err)
-	})
-	s, err := postgresstore.Open(t.Context(), withParameter(t, "role", role), &postgresstore.Options{Schema: schema, NoMigrate: true})
+	limited := newRole(t, pool, schema, `GRANT USAGE ON SCHEMA {schema} TO {role}; GRANT SELECT ON {schema}.migrations TO {role};
+		GRANT SELECT, INSERT, UPDATE, DELETE ON {schema}.sessions, {schema}.messages, {schema}.records, {schema}.vectors, {schema}.owners, {schema}.tokens TO {role}`)
+	s, err := postgresstore.Open(t.Context(), limited, &postgresstore.Options{Schema: schema, NoMigrate: true})
 	require.NoError(t, err)
 	defer s.Close()
 	useAll(t, s)

@@ -66,52 +66,17 @@ func losing(t *testing.T, lose *atomic.Bool, tracer pgx.QueryTracer) *postgresst
 	return s
 }
 
-// TestEndedConnections: calls succeed after the server has terminated idle connections, as a restart
-// does.
+// TestEndedConnections: a call succeeds after the server has terminated the idle connections, as a
+// restart does.
 func TestEndedConnections(t *testing.T) {
 	t.Parallel()
 	schema, admin := newSchema(t), newPool(t)
-	config, err := pgxpool.ParseConfig(address(t))
-	require.NoError(t, err)
-	config.ConnConfig.RuntimeParams["application_name"] = schema
-	config.MaxConns = 4
-	pool, err := pgxpool.NewWithConfig(t.Context(), config)
-	require.NoError(t, err)
-	defer pool.Close()
-	s, err := postgresstore.New(t.Context(), pool, &postgresstore.Options{Schema: schema, SweepInterval: -1})
-	require.NoError(t, err)
-	defer s.Close()
-	at, _, err := s.Append(t.Context(), key, appendOf("a"))
-	require.NoError(t, err)
-	for i, call := range []func() error{
-		func() error { _, _, err := s.Append(t.Context(), key, appendOf("b")); return err },
-		func() error { _, err := s.Load(t.Context(), key, -1); return err },
-		func() error { _, err := s.List(t.Context(), session.ListOptions{}); return err },
-		func() error {
-			at, err = s.Write(t.Context(), key, driver.Write{If: driver.Condition{Revision: at.Revision}, Format: 1, Now: time.Now()})
-			return err
-		},
-		func() error { return s.Delete(t.Context(), key, &driver.Condition{Revision: at.Revision}) },
-	} {
-		occupy(t, pool, 4)
+	s := openOn(t, withParameter(t, "application_name", schema), schema)
+	for range 2 {
 		ended := number(t, admin, schema, `SELECT count(pg_terminate_backend(pid, 5000)) FROM pg_stat_activity WHERE application_name = $1`, schema)
-		require.Equal(t, 4, ended)
-		require.NoError(t, call(), "call %d", i)
-	}
-}
-
-// occupy gives a pool a number of idle connections.
-func occupy(t *testing.T, pool *pgxpool.Pool, connections int) {
-	t.Helper()
-	held := make([]*pgxpool.Conn, connections)
-	for i := range held {
-		var err error
-		held[i], err = pool.Acquire(t.Context())
+		require.Positive(t, ended)
+		_, _, err := s.Append(t.Context(), key, appendOf("a"))
 		require.NoError(t, err)
-		require.NoError(t, held[i].Ping(t.Context()))
-	}
-	for _, conn := range held {
-		conn.Release()
 	}
 }
 
@@ -206,36 +171,23 @@ func TestLongTransactions(t *testing.T) {
 			t.Parallel()
 			schema, pool := newSchema(t), newPool(t)
 			patient := open(t, schema)
-			config, err := pgxpool.ParseConfig(address(t))
+			at, _, err := patient.Append(t.Context(), key, appendOf("a"))
 			require.NoError(t, err)
-			config.MaxConns = 1
-			limited, err := pgxpool.NewWithConfig(t.Context(), config)
-			require.NoError(t, err)
-			defer limited.Close()
-			s, err := postgresstore.New(t.Context(), limited, &postgresstore.Options{Schema: schema, SweepInterval: -1})
-			require.NoError(t, err)
-			defer s.Close()
-			at, _, err := s.Append(t.Context(), key, appendOf("a"))
-			require.NoError(t, err)
-			exec(t, limited, schema, "SET "+limit+" = '100ms'") // only for calls that have to wait
+			s := openOn(t, withParameter(t, limit, "100"), schema) // for calls that have to wait
 			tx, err := pool.Begin(t.Context())
 			require.NoError(t, err)
 			_, err = tx.Exec(t.Context(), "SELECT FROM "+schema+".sessions FOR UPDATE")
 			require.NoError(t, err)
 			_, _, err = s.Append(t.Context(), key, appendOf("b"))
 			require.ErrorIs(t, err, session.ErrUnavailable)
-			_, err = s.Write(t.Context(), key, driver.Write{If: driver.Condition{Revision: at.Revision}, Format: 1, Now: time.Now()})
-			require.ErrorIs(t, err, session.ErrUnavailable)
 			require.ErrorIs(t, s.Delete(t.Context(), key, nil), session.ErrUnavailable)
-			exec(t, limited, schema, "RESET "+limit)
 			r, err := patient.Load(t.Context(), key, -1)
 			require.NoError(t, err, "readers do not wait")
 			require.Equal(t, at, r.Position)
-			other := session.Key{SessionID: "another"}
-			_, _, err = patient.Append(t.Context(), other, appendOf("b"))
+			_, _, err = patient.Append(t.Context(), session.Key{SessionID: "another"}, appendOf("b"))
 			require.NoError(t, err, "writers of another session do not wait")
 			require.NoError(t, tx.Rollback(t.Context()))
-			_, added, err := s.Append(t.Context(), key, appendOf("b"))
+			_, added, err := patient.Append(t.Context(), key, appendOf("b"))
 			require.NoError(t, err)
 			require.Equal(t, 1, added)
 		})
@@ -270,20 +222,14 @@ func TestReadOnlyServer(t *testing.T) {
 
 	_, _, appendErr := s.Append(t.Context(), key, appendOf("b"))
 	_, sweepErr := s.Sweep(t.Context())
-	for _, err := range []error{appendErr, sweepErr, s.Delete(t.Context(), key, nil)} {
-		require.ErrorIs(t, err, session.ErrUnavailable)
-	}
-	for _, err := range []error{s.Tokens().Add(t.Context(), token), s.Tokens().Remove(t.Context(), token.ID)} {
-		require.ErrorIs(t, err, auth.ErrUnavailable)
-		require.NotErrorIs(t, err, session.ErrUnavailable)
-	}
-	secret := &longtermdriver.Entry{Record: longterm.Record{ID: "new", Text: "secret"}}
-	for _, err := range []error{
-		s.Index().Touch(t.Context(), []longtermdriver.RecordKey{longtermdriver.KeyOf(&anEntry.Record)}, time.Now()),
-		s.Index().Write(t.Context(), []longtermdriver.RecordChange{{Key: longtermdriver.KeyOf(&secret.Record), Entry: secret}}),
+	keys := []longtermdriver.RecordKey{longtermdriver.KeyOf(&anEntry.Record)}
+	for err, want := range map[error]error{
+		appendErr: session.ErrUnavailable, sweepErr: session.ErrUnavailable, s.Delete(t.Context(), key, nil): session.ErrUnavailable,
+		s.Tokens().Add(t.Context(), token): auth.ErrUnavailable, s.Tokens().Remove(t.Context(), token.ID): auth.ErrUnavailable,
+		s.Index().Touch(t.Context(), keys, time.Now()):                                                      longterm.ErrUnavailable,
+		s.Index().Write(t.Context(), []longtermdriver.RecordChange{{Key: keys[0], If: 1, Entry: &anEntry}}): longterm.ErrUnavailable,
 	} {
-		require.ErrorIs(t, err, longterm.ErrUnavailable)
-		require.NotErrorIs(t, err, session.ErrUnavailable)
+		require.ErrorIs(t, err, want)
 		require.NotContains(t, err.Error(), "secret")
 	}
 }

@@ -2,7 +2,6 @@ package postgresstore_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -12,7 +11,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/go-workingmemory/workingmemory/adapters/store/postgresstore"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	longtermdriver "github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 	"github.com/go-workingmemory/workingmemory/memory/session"
@@ -164,32 +162,6 @@ func TestSweepAndDueUseIndexes(t *testing.T) {
 		require.Equal(t, 20, n)
 	})
 	require.Less(t, blocks(t, pool, sweep), 100)
-}
-
-// TestRenewedExpiryLeavesIndexesAlone: an Append with a TTL makes a heap-only tuple (HOT), which needs
-// no new index entry.
-func TestRenewedExpiryLeavesIndexesAlone(t *testing.T) {
-	t.Parallel()
-	schema, pool := newSchema(t), newPool(t)
-	s, err := postgresstore.Open(t.Context(), address(t), &postgresstore.Options{Schema: schema})
-	require.NoError(t, err)
-	// As many versions as fit on a page: open transactions of others may keep PostgreSQL
-	// from removing the previous ones.
-	const appends = 20
-	for i := range appends {
-		a := appendOf(fmt.Sprint(i))
-		a.TTL = time.Hour
-		_, _, err := s.Append(t.Context(), key, a)
-		require.NoError(t, err)
-	}
-	require.NoError(t, s.Close()) // the closed connection reports its statistics
-	count := func(column string) int {
-		return number(t, pool, schema, `SELECT `+column+` FROM pg_stat_user_tables
-			WHERE schemaname = '{schema}' AND relname = 'sessions'`)
-	}
-	require.Eventually(t, func() bool { return count("n_tup_upd") == appends }, time.Minute, 10*time.Millisecond)
-	// The indexed slot of the expiry is set once, and again if a slot of ten minutes ends.
-	require.GreaterOrEqual(t, count("n_tup_hot_upd"), appends-2)
 }
 
 // TestSearchUsesIndexes: searches in the scope of an owner, a namespace or a user use an index, and in

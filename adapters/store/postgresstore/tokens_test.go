@@ -1,8 +1,6 @@
 package postgresstore_test
 
 import (
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -42,47 +40,6 @@ func useTokens(t *testing.T, tokens auth.TokenStore) {
 		require.Equal(t, []auth.Token{token}, all)
 		require.NoError(t, tokens.Remove(t.Context(), token.ID))
 	}
-}
-
-// TestTokensOfSchemaVersion3: a schema without tokens is migrated with its contents, by several stores at
-// once.
-func TestTokensOfSchemaVersion3(t *testing.T) {
-	t.Parallel()
-	schema, pool := newSchema(t), newPool(t)
-	steps, err := postgresstore.Migrations(schema)
-	require.NoError(t, err)
-	for _, step := range steps[:3] {
-		exec(t, pool, schema, step)
-	}
-	exec(t, pool, schema, `INSERT INTO {schema}.sessions
-		(namespace, user_id, session_id, format, head, revision, first, next, tokens, context_window, updated_at)
-		VALUES ('acme', 'ann', 's1', 1, '{}', 7, 1, 1, 0, 0, now())`)
-	_, err = postgresstore.New(t.Context(), pool, &postgresstore.Options{Schema: schema, NoMigrate: true})
-	var old *postgresstore.SchemaError
-	require.ErrorAs(t, err, &old)
-	require.Equal(t, 3, old.Version)
-
-	var all sync.WaitGroup
-	var failed atomic.Value
-	for range 6 {
-		all.Go(func() {
-			s, err := postgresstore.New(t.Context(), pool, &postgresstore.Options{Schema: schema, SweepInterval: -1})
-			if err == nil {
-				err = s.Close()
-			}
-			if err != nil {
-				failed.Store(err)
-			}
-		})
-	}
-	all.Wait()
-	require.Nil(t, failed.Load())
-	require.Equal(t, 1, number(t, pool, schema, `SELECT count(*) FROM {schema}.migrations WHERE version = 4`))
-	s := open(t, schema)
-	r, err := s.Load(t.Context(), key, -1)
-	require.NoError(t, err)
-	require.EqualValues(t, 7, r.Revision)
-	useTokens(t, s.Tokens())
 }
 
 func TestDamagedTokens(t *testing.T) {

@@ -107,37 +107,6 @@ func TestDueAgain(t *testing.T) {
 	}
 }
 
-// TestDueAfterStaleEntries: Due skips and corrects entries of sessions that are no longer due or are due
-// later.
-func TestDueAfterStaleEntries(t *testing.T) {
-	t.Parallel()
-	store, client, prefix := newStore(t)
-	ctx := t.Context()
-	key := func(i int) session.Key { return session.Key{SessionID: fmt.Sprint(i)} }
-	for i := range 30 {
-		_, _, err := store.Append(ctx, key(i), appendDue(at.Add(time.Duration(i)*time.Second), "m"))
-		require.NoError(t, err)
-	}
-	for i := range 29 {
-		switch i % 3 {
-		case 0:
-			require.NoError(t, setDue(ctx, store, key(i), time.Time{}))
-		case 1:
-			require.NoError(t, setDue(ctx, store, key(i), at.Add(time.Duration(100-i)*time.Second)))
-		case 2:
-			require.NoError(t, store.Delete(ctx, key(i), nil))
-		}
-	}
-	keys, err := store.Due(ctx, longAfter, 2)
-	require.NoError(t, err)
-	require.Equal(t, []session.Key{key(29), key(28)}, keys)
-	keys, err = store.Due(ctx, longAfter, math.MaxInt)
-	require.NoError(t, err)
-	require.Len(t, keys, 11)
-	require.EqualValues(t, 11, client.ZCard(ctx, prefix+":{"+prefix+"}:due").Val())
-	require.Zero(t, client.HLen(ctx, pendingOf(prefix)).Val())
-}
-
 // TestDueAfterManyStaleEntries: the number of round trips is limited.
 func TestDueAfterManyStaleEntries(t *testing.T) {
 	t.Parallel()

@@ -3,7 +3,6 @@ package redisstore_test
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
 	"net"
 
 	"github.com/redis/go-redis/v9"
@@ -51,18 +50,6 @@ func crash(n int, done bool, reached *bool) around {
 		}
 		return errCut
 	}
-}
-
-// cutSometimes cuts one command in ten, half of them after the server has executed them.
-func cutSometimes(next func() error) error {
-	switch rand.IntN(20) {
-	case 0:
-		return errCut
-	case 1:
-		_ = next()
-		return errCut
-	}
-	return next()
 }
 
 // count counts commands and pipelines.

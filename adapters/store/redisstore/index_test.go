@@ -3,9 +3,7 @@ package redisstore_test
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
 	"regexp"
-	"slices"
 	"strconv"
 	"sync"
 	"testing"
@@ -16,7 +14,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-workingmemory/workingmemory/adapters/store/redisstore"
-	"github.com/go-workingmemory/workingmemory/internal/soak"
 	"github.com/go-workingmemory/workingmemory/memory/session"
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
@@ -94,78 +91,6 @@ func crashAt(t *testing.T, key session.Key, call func(context.Context, *redissto
 	return reached
 }
 
-// TestIndexUnderLoad: while calls overtake each other and some are cut off, List and Due return a
-// session that stays. When the calls have ended, both are exact.
-func TestIndexUnderLoad(t *testing.T) {
-	t.Parallel()
-	const workers, sessions = 8, 4
-	calls := soak.Times(60, 300)
-	_, _, prefix := newStore(t)
-	sound := storeOn(t, newClient(t), prefix)
-	stays := session.Key{Namespace: "stays", SessionID: "s"}
-	_, _, err := sound.Append(t.Context(), stays, appendDue(at, "m"))
-	require.NoError(t, err)
-	var wg sync.WaitGroup
-	for range workers {
-		client := newClient(t)
-		client.AddHook(around(cutSometimes))
-		store := storeOn(t, client, prefix)
-		wg.Go(func() {
-			for range calls {
-				key := session.Key{Namespace: "n", SessionID: strconv.Itoa(rand.IntN(sessions))}
-				switch rand.IntN(12) {
-				case 0:
-					_ = setDue(t.Context(), store, stays, at.Add(time.Duration(rand.IntN(3)-1)*time.Second))
-				case 1:
-					randomCall(t.Context(), store, stays, true)
-				case 2, 3, 4, 5, 6:
-					randomCall(t.Context(), store, key, false)
-				default:
-					for _, call := range indexedCalls(key) { // a random one
-						_ = call(t.Context(), store)
-						break
-					}
-				}
-			}
-		})
-	}
-	wg.Go(func() {
-		for range calls {
-			page, err := sound.List(t.Context(), session.ListOptions{Limit: -1})
-			if assert.NoError(t, err) {
-				assert.Contains(t, page.Keys, stays)
-			}
-			keys, err := sound.Due(t.Context(), longAfter, 1+rand.IntN(10)*sessions)
-			if assert.NoError(t, err) && len(keys) > 1 {
-				assert.Contains(t, keys, stays)
-			}
-		}
-	})
-	wg.Wait()
-	requireExact(t, sound, sessions)
-	requireSettled(t, sound, prefix)
-	requireExact(t, sound, sessions)
-}
-
-// randomCall makes a random call and ignores its result.
-func randomCall(ctx context.Context, store *redisstore.Store, key session.Key, keep bool) {
-	a := appendOf(strconv.Itoa(rand.IntN(5)))
-	a.TTL = []time.Duration{0, session.NoExpiry, time.Hour, 2 * time.Hour, 3 * time.Hour, 3 * time.Millisecond}[rand.IntN(6)]
-	if keep && a.TTL < time.Minute {
-		a.TTL = 0
-	}
-	switch rand.IntN(4) {
-	case 0:
-		if !keep {
-			_ = store.Delete(ctx, key, nil)
-		}
-	case 1:
-		_, _ = store.Write(ctx, key, driver.Write{Head: []byte("{}"), Format: 1, TTL: a.TTL, Now: at})
-	default:
-		_, _, _ = store.Append(ctx, key, a)
-	}
-}
-
 // requireSettled makes all marks two minutes older, after which List drops them.
 func requireSettled(t *testing.T, store *redisstore.Store, prefix string) {
 	t.Helper()
@@ -193,66 +118,25 @@ func shiftMarks(t *testing.T, client *redis.Client, prefix string, by time.Durat
 	}
 }
 
-// requireExact requires that List and Due agree with Load.
-func requireExact(t *testing.T, store *redisstore.Store, sessions int) {
-	t.Helper()
-	// Wait for sessions that are about to expire.
-	var want []session.Key
-	for i := range sessions {
-		key := session.Key{Namespace: "n", SessionID: strconv.Itoa(i)}
-		require.Eventually(t, func() bool {
-			r, err := store.Load(t.Context(), key, 0)
-			if err == nil {
-				if !r.ExpiresAt.IsZero() && time.Until(r.ExpiresAt) < 10*time.Second {
-					return false
-				}
-				want = append(want, key)
-			}
-			return true
-		}, time.Minute, time.Millisecond)
-	}
-	namespace := "n"
-	page, err := store.List(t.Context(), session.ListOptions{Namespace: &namespace, Limit: -1})
-	require.NoError(t, err)
-	require.True(t, slices.Equal(want, page.Keys), "there: %v, listed: %v", want, page.Keys)
-	require.Equal(t, len(want), page.Total)
-	for i := range sessions {
-		key := session.Key{Namespace: "n", SessionID: strconv.Itoa(i)}
-		r, err := store.Load(t.Context(), key, 0)
-		keys, dueErr := store.Due(t.Context(), longAfter, 100)
-		require.NoError(t, dueErr)
-		require.Equal(t, err == nil && !r.DueAt.IsZero(), slices.Contains(keys, key), "session %d of %v", i, keys)
-	}
-}
-
-// TestRoundTrips: the number of round trips of each call.
+// TestRoundTrips: the number of round trips of each call, once the scripts are loaded.
 func TestRoundTrips(t *testing.T) {
 	t.Parallel()
 	// A single connection, so that none is opened while calls are counted.
 	client := clientOf(t, func(o *redis.Options) { o.PoolSize = 1 })
 	store := storeOn(t, client, newPrefix(t, newClient(t)))
 	ctx, key := t.Context(), session.Key{SessionID: "s"}
-	ttl := func(d time.Duration, id string) driver.Append {
-		a := appendOf(id)
-		a.TTL = d
-		return a
+	appends := func(key session.Key, ttl time.Duration, due time.Time, id string) func() error {
+		a := appendDue(due, id)
+		a.TTL = ttl
+		return func() error { _, _, err := store.Append(ctx, key, a); return err }
 	}
-	// Load the scripts and open the connections.
-	_, err := store.Load(ctx, key, 20)
-	require.ErrorIs(t, err, session.ErrNotFound)
-	_, _, err = store.Append(ctx, key, ttl(time.Hour, "0"))
-	require.NoError(t, err)
-	_, err = store.List(ctx, session.ListOptions{Limit: 10})
-	require.NoError(t, err)
-	_, err = store.Write(ctx, session.Key{SessionID: "t"}, driver.Write{Head: []byte("{}"), Format: 1, Now: at})
-	require.NoError(t, err)
-
-	_, _, err = store.Append(ctx, session.Key{SessionID: "t"}, appendDue(at, "m"))
-	require.NoError(t, err)
-	_, err = store.Due(ctx, at, 1)
-	require.NoError(t, err)
-	require.NoError(t, store.Delete(ctx, session.Key{SessionID: "t"}, nil))
-
+	none, hour, made := time.Time{}, time.Hour, session.Key{SessionID: "new"}
+	for _, call := range indexedCalls(session.Key{SessionID: "warm"}) {
+		_ = call(ctx, store)
+	}
+	_ = store.Delete(ctx, session.Key{SessionID: "warm"}, nil)
+	_, _ = store.Load(ctx, key, 20)
+	require.NoError(t, appends(key, hour, none, "0")())
 	var n int
 	client.AddHook(count(&n))
 	for _, c := range []struct {
@@ -260,16 +144,16 @@ func TestRoundTrips(t *testing.T) {
 		want int
 		call func() error
 	}{
-		{"append", 1, func() error { _, _, err := store.Append(ctx, key, appendOf("1")); return err }},
-		{"append with a longer TTL", 1, func() error { _, _, err := store.Append(ctx, key, ttl(2*time.Hour, "2")); return err }},
-		{"append with a shorter one, not below the first", 1, func() error { _, _, err := store.Append(ctx, key, ttl(90*time.Minute, "3")); return err }},
-		{"append without expiry", 1, func() error { _, _, err := store.Append(ctx, key, ttl(session.NoExpiry, "4")); return err }},
-		{"append with one below", 4, func() error { _, _, err := store.Append(ctx, key, ttl(time.Minute, "5")); return err }},
-		{"append that makes a session", 4, func() error { _, _, err := store.Append(ctx, session.Key{SessionID: "new"}, appendOf("m")); return err }},
-		{"append that makes it due", 4, func() error { _, _, err := store.Append(ctx, key, appendDue(at, "6")); return err }},
-		{"append when it is due", 1, func() error { _, _, err := store.Append(ctx, key, appendDue(at, "7")); return err }},
+		{"append", 1, appends(key, 0, none, "1")},
+		{"append with a longer TTL", 1, appends(key, 2*hour, none, "2")},
+		{"append with a shorter one, not below the first", 1, appends(key, 90*time.Minute, none, "3")},
+		{"append without expiry", 1, appends(key, session.NoExpiry, none, "4")},
+		{"append with one below", 4, appends(key, time.Minute, none, "5")},
+		{"append that makes a session", 4, appends(made, 0, none, "m")},
+		{"append that makes it due", 4, appends(key, 0, at, "6")},
+		{"append when it is due", 1, appends(key, 0, at, "7")},
 		{"due", 2, func() error { _, err := store.Due(ctx, at, 10); return err }},
-		{"nothing due", 1, func() error { _, err := store.Due(ctx, at.Add(-time.Hour), 10); return err }},
+		{"nothing due", 1, func() error { _, err := store.Due(ctx, at.Add(-hour), 10); return err }},
 		{"load", 1, func() error { _, err := store.Load(ctx, key, 20); return err }},
 		{"list", 1, func() error { _, err := store.List(ctx, session.ListOptions{Limit: 10}); return err }},
 		{"delete", 3, func() error { return store.Delete(ctx, key, nil) }},

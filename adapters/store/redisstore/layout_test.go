@@ -101,31 +101,6 @@ func TestDeleteLeaves(t *testing.T) {
 	}
 }
 
-// TestPrefixes: stores with different prefixes share nothing.
-func TestPrefixes(t *testing.T) {
-	t.Parallel()
-	client := newClient(t)
-	first := newPrefix(t, client)
-	ctx, key := t.Context(), session.Key{SessionID: "s"}
-	// One prefix is the start of the other.
-	stores := []*redisstore.Store{storeOn(t, client, first), storeOn(t, client, first+":a")}
-	for i, store := range stores {
-		_, _, err := store.Append(ctx, key, appendOf([]string{"one", "two"}[i:]...))
-		require.NoError(t, err)
-	}
-	require.NoError(t, stores[0].Delete(ctx, key, nil))
-	page, err := stores[0].List(ctx, session.ListOptions{Limit: -1})
-	require.NoError(t, err)
-	assert.Empty(t, page.Keys)
-	page, err = stores[1].List(ctx, session.ListOptions{Limit: -1})
-	require.NoError(t, err)
-	assert.Equal(t, []session.Key{key}, page.Keys)
-	r, err := stores[1].Load(ctx, key, -1)
-	require.NoError(t, err)
-	require.Len(t, r.Messages, 1)
-	assert.Equal(t, "two", r.Messages[0].ID)
-}
-
 func TestBadOptions(t *testing.T) {
 	t.Parallel()
 	client := redis.NewClient(&redis.Options{ContextTimeoutEnabled: true})

@@ -102,8 +102,8 @@ func (w *writer) runBatch(c *change) {
 	switch {
 	case isBusy(err):
 		// All have waited for the same lock, so none waits for another timeout.
-		for c := w.next(); c != nil; c = w.next() {
-			c.done <- err
+		for waiting := w.next(); waiting != nil; waiting = w.next() {
+			waiting.done <- err
 		}
 		return
 	case err != nil:

@@ -3,7 +3,6 @@ package sqlitestore_test
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -96,32 +95,4 @@ func TestDamagedRecords(t *testing.T) {
 			}
 		})
 	}
-}
-
-// TestDamagedPagesOfRecords: damaged pages of records do not affect sessions.
-func TestDamagedPagesOfRecords(t *testing.T) {
-	t.Parallel()
-	path := newPath(t)
-	store, err := sqlitestore.Open(t.Context(), path, nil)
-	require.NoError(t, err)
-	add(t, store, key, 0, 3)
-	remember(t, store, memoryOf("1", "green tea"))
-	require.NoError(t, store.Close())
-	for _, page := range pages(t, path, "name LIKE '%records%' OR name = 'bodies' OR name LIKE 'terms%'") {
-		corrupt(t, path, (page-1)*pageSize, page*pageSize)
-	}
-	store = open(t, path, nil)
-	var damage *sqlitestore.FileError
-	for mode := range longterm.ModeHybrid + 1 {
-		s := hybrid()
-		s.Mode = mode
-		_, err = store.Index().Search(t.Context(), s)
-		require.ErrorAs(t, err, &damage)
-	}
-	_, err = store.Index().Lookup(t.Context(), longtermdriver.Lookup{Keys: []longtermdriver.RecordKey{{UserID: "ann", ID: "1"}}})
-	require.ErrorAs(t, err, &damage)
-	require.ErrorAs(t, store.Index().Write(t.Context(), []longtermdriver.RecordChange{memoryOf("2", "tea")}), &damage)
-	require.ErrorAs(t, store.Index().Touch(t.Context(), []longtermdriver.RecordKey{{UserID: "ann", ID: "1"}}, time.Now()), &damage)
-	_, err = store.Load(t.Context(), key, -1)
-	require.NoError(t, err)
 }

@@ -32,7 +32,7 @@ func (r *reader) list(ctx context.Context, f driver.ListOptions, now int64) (pag
 	if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM sessions WHERE `+where, args...).Scan(&page.Total); err != nil {
 		return driver.Listing{}, err
 	}
-	if f.Limit == 0 || f.Offset >= page.Total {
+	if f.Offset >= page.Total {
 		return page, nil
 	}
 	rows, err := tx.QueryContext(ctx, `SELECT key FROM sessions WHERE `+where+` ORDER BY key LIMIT ? OFFSET ?`,

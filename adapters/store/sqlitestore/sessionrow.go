@@ -34,8 +34,7 @@ type row struct {
 func (r *row) scan(key driver.Key, from *sql.Row, more ...any) error {
 	into := []any{
 		&r.id, number(&r.format), number(&r.Revision), number(&r.First), number(&r.Next), number(&r.Tokens),
-		number(&r.Window), number(&r.updated), optional(&r.expires),
-		optional(&r.due),
+		number(&r.Window), number(&r.updated), optional(&r.expires), optional(&r.due),
 	}
 	err := from.Scan(append(into, more...)...)
 	if errors.Is(err, errNotNumber) {

@@ -1,9 +1,6 @@
 package sqlitestore_test
 
 import (
-	"encoding/hex"
-	"os"
-	"strings"
 	"testing"
 	"time"
 
@@ -30,37 +27,11 @@ func TestTokensConform(t *testing.T) {
 	})
 }
 
-// TestFilesHaveNoTokens: neither the file nor its log contains a secret.
-func TestFilesHaveNoTokens(t *testing.T) {
-	t.Parallel()
-	path := newPath(t)
-	store := open(t, path, nil)
-	text, token, err := auth.Create(t.Context(), store.Tokens(), auth.CreateOptions{Tenant: auth.Tenant{Namespace: "shop"}})
-	require.NoError(t, err)
-	digits := text[strings.LastIndexByte(text, '_')+1:]
-	raw, err := hex.DecodeString(digits)
-	require.NoError(t, err)
-	log, err := os.ReadFile(path + "-wal")
-	require.NoError(t, err)
-	require.NoError(t, store.Close())
-	file, err := os.ReadFile(path)
-	require.NoError(t, err)
-	for _, data := range []string{string(log), string(file)} {
-		assert.NotContains(t, data, digits[:16])
-		assert.NotContains(t, data, string(raw[:8]))
-	}
-	assert.Contains(t, string(file), token.ID)
-}
-
 func TestDamagedTokens(t *testing.T) {
 	t.Parallel()
 	for name, statement := range map[string]string{
-		"short hash":         `UPDATE tokens SET hash = x'736563726574'`,
-		"long hash":          `UPDATE tokens SET hash = hash || x'00'`,
-		"no hash":            `UPDATE tokens SET hash = NULL`,
-		"text for a time":    `UPDATE tokens SET created_at = 'secret'`,
-		"text for an expiry": `UPDATE tokens SET expires_at = 'secret'`,
-		"no time":            `UPDATE tokens SET created_at = NULL`,
+		"short hash":      `UPDATE tokens SET hash = x'736563726574'`,
+		"text for a time": `UPDATE tokens SET created_at = 'secret'`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -18,7 +18,7 @@ import (
 func TestLogBesideReaders(t *testing.T) {
 	t.Parallel()
 	store := openStore(t, &Options{ReadConns: 2})
-	const most = 256 << 10
+	const most = 64 << 10
 	holding(store.writer, func() { store.writer.log.most = most })
 	large := message("large")
 	large.Body = []byte(`"` + strings.Repeat("x", 20_000) + `"`)
@@ -26,7 +26,7 @@ func TestLogBesideReaders(t *testing.T) {
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	var readers sync.WaitGroup
-	for range 4 {
+	for range 2 {
 		readers.Go(func() {
 			for ctx.Err() == nil {
 				_, err := store.Load(ctx, key, -1)
@@ -35,7 +35,7 @@ func TestLogBesideReaders(t *testing.T) {
 		})
 	}
 	longest := int64(0)
-	for range 30 {
+	for range 12 {
 		_, err := store.Write(t.Context(), session.Key{SessionID: "written"}, driver.Write{Head: large.Body})
 		require.NoError(t, err)
 		require.NoError(t, store.Delete(t.Context(), session.Key{SessionID: "written"}, nil))

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
@@ -43,21 +42,6 @@ func contentFaults() []fault {
 		{"ids are cut", []string{"long keys"}, onKeys(func(key driver.RecordKey) driver.RecordKey {
 			key.ID = key.ID[:min(len(key.ID), 1000)]
 			return key
-		})},
-		{"origins are lost", []string{"all fields come back", "touch"}, onLookupCall(func(ctx context.Context, x *memindex.Index, l driver.Lookup) ([]driver.Entry, error) {
-			entries, err := x.Lookup(ctx, l)
-			for i := range entries {
-				entries[i].Origin = ""
-			}
-			return entries, err
-		})},
-		{"invalid keys are an error", []string{"invalid keys"}, onLookupCall(func(ctx context.Context, x *memindex.Index, l driver.Lookup) ([]driver.Entry, error) {
-			for _, key := range l.Keys {
-				if !utf8.ValidString(key.ID) {
-					return nil, longterm.ErrUnavailable
-				}
-			}
-			return x.Lookup(ctx, l)
 		})},
 		{"errors quote what was written", []string{"errors do not quote records"}, onWriteCall(func(ctx context.Context, x *memindex.Index, changes []driver.RecordChange) error {
 			if err := x.Write(ctx, changes); err != nil {

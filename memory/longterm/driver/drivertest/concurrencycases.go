@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-workingmemory/workingmemory/internal/soak"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 )
 
@@ -66,7 +67,7 @@ func (e *env) runClients(do func(client int, index driver.Index)) {
 }
 
 func addedAtOnce(e *env) {
-	for round := range 10 {
+	for round := range soak.Times(4, 10) {
 		id := "added" + strconv.Itoa(round)
 		var won, winner atomic.Int64
 		e.runClients(func(client int, index driver.Index) {
@@ -87,7 +88,7 @@ func addedAtOnce(e *env) {
 
 func changedAtOnce(e *env) {
 	e.add(findable(record("a", "text")), findable(record("b", "text")))
-	const each = 10
+	each := soak.Times(5, 10)
 	e.runClients(func(client int, index driver.Index) {
 		for done := 0; done < each; {
 			// Some clients use the reverse order.
@@ -122,7 +123,7 @@ func changedAtOnce(e *env) {
 }
 
 func oneHashAtOnce(e *env) {
-	for round := range 10 {
+	for round := range soak.Times(4, 10) {
 		var won atomic.Int64
 		e.runClients(func(client int, index driver.Index) {
 			of := hashed(strconv.Itoa(round)+"by"+strconv.Itoa(client), strconv.Itoa(round))
@@ -143,7 +144,7 @@ func touchedAtOnce(e *env) {
 	for _, key := range keys {
 		e.add(entry(recordOf(key, "text")))
 	}
-	const each = 20
+	each := soak.Times(5, 20)
 	e.runClients(func(client int, index driver.Index) {
 		mine := slices.Clone(keys)
 		if client%2 == 0 {
@@ -156,7 +157,7 @@ func touchedAtOnce(e *env) {
 	for _, key := range keys {
 		got := e.get(key).Record
 		require.Equal(e, clients*each, got.AccessCount)
-		require.True(e, got.LastAccessed.Equal(made.Add((clients*each-1)*time.Second)), "last accessed %s", got.LastAccessed)
+		require.True(e, got.LastAccessed.Equal(made.Add(time.Duration(clients*each-1)*time.Second)), "last accessed %s", got.LastAccessed)
 	}
 }
 
@@ -164,10 +165,11 @@ func readsAreWhole(e *env) {
 	e.add(findable(record("a", "0")), findable(record("b", "0")))
 	done := make(chan struct{})
 	handles := e.handles()
+	rounds := soak.Times(16, 40)
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		defer close(done)
-		for round := 1; round <= 40; round++ {
+		for round := 1; round <= rounds; round++ {
 			if !e.rewritePair(handles[0], round) {
 				return
 			}

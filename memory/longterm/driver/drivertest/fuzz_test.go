@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -17,71 +16,12 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 )
 
-// FuzzFilter compares RecordFilter.Matches, the model of all indexes, with its documentation.
-func FuzzFilter(f *testing.F) {
-	addSeeds(f)
-	f.Fuzz(rapid.MakeFuzz(func(t *rapid.T) {
-		r := drawRecord(t, "run", "text")
-		filter := drawFilter(t, "run")
-		require.NoError(t, filter.Check())
-		require.Equal(t, passes(&filter, &r), filter.Matches(&r), "%+v", r)
-		require.True(t, new(longterm.RecordFilter).Matches(&r))
-	}))
-}
-
 func addSeeds(f *testing.F) {
 	for i := range byte(soak.Times(50, 200)) {
 		seed := make([]byte, 4000) // enough for all that is drawn
 		_, _ = rand.NewChaCha8([32]byte{i}).Read(seed)
 		f.Add(seed)
 	}
-}
-
-// passes follows the documentation of RecordFilter, condition by condition.
-func passes(f *longterm.RecordFilter, r *longterm.Record) bool {
-	lists := [][]string{{r.ID}, {r.Namespace}, {r.UserID}, {r.SessionID}, {string(r.Type)}, {r.ExtractionStrategy}, r.Topics, r.Entities}
-	for i, field := range textFields() {
-		if c := *field.of(f); c != nil && !textPasses(c, lists[i]) {
-			return false
-		}
-	}
-	for _, field := range timeFields() {
-		if c := *field.of(f); c != nil && !timePasses(c, *field.at(r)) {
-			return false
-		}
-	}
-	return f.Pinned == nil || *f.Pinned == r.Pinned
-}
-
-func textPasses(c *longterm.TextCondition, list []string) bool {
-	in := func(value string) bool { return slices.Contains(list, value) }
-	one, all, none, begins := false, true, true, false
-	for _, value := range c.Any {
-		one = one || in(value)
-	}
-	for _, value := range c.All {
-		all = all && in(value)
-	}
-	for _, value := range c.None {
-		none = none && !in(value)
-	}
-	for _, text := range list {
-		begins = begins || c.StartsWith != nil && strings.HasPrefix(text, *c.StartsWith)
-	}
-	return (c.Eq == nil || in(*c.Eq)) && (c.Ne == nil || !in(*c.Ne)) && (c.Any == nil || one) && all && none && (c.StartsWith == nil || begins)
-}
-
-func timePasses(c *longterm.TimeCondition, at time.Time) bool {
-	if at.IsZero() { // passes nothing but a Ne
-		return c.Eq == nil && c.Gt == nil && c.Gte == nil && c.Lt == nil && c.Lte == nil && c.Between == nil
-	}
-	passes := func(with *time.Time, test func(a, b int64) bool) bool {
-		return with == nil || test(at.UnixMicro(), with.UnixMicro())
-	}
-	return passes(c.Ne, func(a, b int64) bool { return a != b }) && passes(c.Eq, func(a, b int64) bool { return a == b }) &&
-		passes(c.Gt, func(a, b int64) bool { return a > b }) && passes(c.Gte, func(a, b int64) bool { return a >= b }) &&
-		passes(c.Lt, func(a, b int64) bool { return a < b }) && passes(c.Lte, func(a, b int64) bool { return a <= b }) &&
-		(c.Between == nil || at.UnixMicro() >= c.Between[0].UnixMicro() && at.UnixMicro() <= c.Between[1].UnixMicro())
 }
 
 // FuzzRank checks that for any valid search the scores of Rank are finite, the order is the

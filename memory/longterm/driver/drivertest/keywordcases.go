@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-workingmemory/workingmemory/internal/soak"
 	"github.com/go-workingmemory/workingmemory/memory/longterm"
 	"github.com/go-workingmemory/workingmemory/memory/longterm/driver"
 )
@@ -146,7 +147,7 @@ func statisticsFollow(e *env) {
 	for range 3 {
 		e.likeModel(m, asking("window"), asking("seats"), asking("lisbon", "window"), asking("aisle"), asking("anna", "likes", "seats", "weather"))
 		// A record that is added and removed leaves no trace.
-		for range 100 {
+		for range soak.Times(10, 100) {
 			e.add(texts("x", "window seats lisbon weather")...)
 			e.write(e.removing("x"))
 		}
