@@ -146,7 +146,7 @@ var (
 	ErrScalar    = errors.New("document: key or scalar too long")
 	ErrValues    = errors.New("document: too many values")
 	ErrCycle     = errors.New("document: value contains itself")
-	ErrMarshal   = errors.New("document: marshaller of a Go value failed")
+	ErrMarshal   = errors.New("document: marshaler of a Go value failed")
 )
 
 // A SyntaxError is returned for a text that violates its format. It does not quote

@@ -32,8 +32,8 @@ func (r *valueReader) keyName(key reflect.Value) (string, bool) {
 	return "", false
 }
 
-// marshalled delivers the output of a value's own marshaller, if it has one.
-func (r *valueReader) marshalled(v reflect.Value) bool {
+// marshaled delivers the output of a value's own marshaler, if it has one.
+func (r *valueReader) marshaled(v reflect.Value) bool {
 	if v.Type().NumMethod() == 0 && !v.CanAddr() || isNil(v) {
 		return false
 	}
@@ -54,7 +54,7 @@ func (r *valueReader) marshalled(v reflect.Value) bool {
 	return true
 }
 
-// output delivers the output of a marshaller.
+// output delivers the output of a marshaler.
 func (r *valueReader) output(call func() ([]byte, error), deliver func([]byte)) {
 	text, err := marshal(call)
 	if err != nil {
@@ -64,7 +64,7 @@ func (r *valueReader) output(call func() ([]byte, error), deliver func([]byte)) 
 	deliver(text)
 }
 
-// marshal calls a marshaller, which is foreign code and may panic.
+// marshal calls a marshaler, which is foreign code and may panic.
 func marshal(call func() ([]byte, error)) (text []byte, err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -113,7 +113,7 @@ func (r *valueReader) reflected(v reflect.Value) {
 		r.null()
 		return
 	}
-	if r.marshalled(v) {
+	if r.marshaled(v) {
 		return
 	}
 	switch v.Kind() {

@@ -30,7 +30,7 @@ type SessionWrite struct {
 
 // PutSession creates or replaces a session and returns it, after a summary if one was due.
 // Errors: Bad, Invalid, Forbidden, Stale, Conflict, TooLarge, Internal for a damaged session,
-// Unavailable. After any of them but the last, nothing has changed.
+// Unavailable. After any of them but the last, the session has not changed.
 //
 // Clients read a session, change it and send it back, without the fields that their types do
 // not have: see replacement for what is kept. Memories with another owner than the session are

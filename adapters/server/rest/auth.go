@@ -110,7 +110,7 @@ func (h *Handler) verify(ctx context.Context, text, client string) (auth.Token, 
 	token, err := h.opts.Verifier.Verify(ctx, text)
 	switch {
 	case err == nil:
-		h.known.get(hash, func() struct{} { return struct{}{} })
+		h.known.getOrAdd(hash, func() struct{} { return struct{}{} })
 		return token, nil
 	case errors.Is(err, auth.ErrInvalid), errors.Is(err, auth.ErrExpired):
 		h.known.remove(hash)

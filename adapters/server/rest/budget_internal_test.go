@@ -54,12 +54,12 @@ func TestLeastRecentlyUsedIsForgotten(t *testing.T) {
 	t.Parallel()
 	l := newLRU[string, int](2)
 	for i, key := range []string{"a", "b", "a", "c"} {
-		l.get(key, func() int { return i })
+		l.getOrAdd(key, func() int { return i })
 	}
 	for key, want := range map[string]bool{"a": true, "b": false, "c": true} {
 		_, found := l.peek(key)
 		require.Equal(t, want, found, key)
 	}
-	require.Equal(t, 0, l.get("a", func() int { return 9 }))
-	require.Equal(t, 9, l.get("b", func() int { return 9 }), "starts over")
+	require.Equal(t, 0, l.getOrAdd("a", func() int { return 9 }))
+	require.Equal(t, 9, l.getOrAdd("b", func() int { return 9 }), "starts over")
 }

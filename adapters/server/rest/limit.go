@@ -39,7 +39,7 @@ func newLimiters(perSecond float64, burst int, now func() time.Time) *limiters {
 }
 
 func (l *limiters) limiterOf(key string) *rate.Limiter {
-	return l.each.get(key, func() *rate.Limiter { return rate.NewLimiter(l.perSecond, l.burst) })
+	return l.each.getOrAdd(key, func() *rate.Limiter { return rate.NewLimiter(l.perSecond, l.burst) })
 }
 
 // use counts n requests and reports whether they are within the limit. If not, none is counted,
@@ -106,8 +106,8 @@ func newLRU[K comparable, V any](max int) *lru[K, V] {
 	return &lru[K, V]{max: max, order: list.New(), byKey: map[K]*list.Element{}}
 }
 
-// get returns the value of a key. For a new key it first adds the value that fresh returns.
-func (l *lru[K, V]) get(key K, fresh func() V) V {
+// getOrAdd returns the value of a key. For a new key it first adds the value that fresh returns.
+func (l *lru[K, V]) getOrAdd(key K, fresh func() V) V {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if e, ok := l.byKey[key]; ok {

@@ -171,7 +171,7 @@ func (rt *route) failures() []int {
 		}
 	}
 	add(rt.fails...)
-	if !rt.free {
+	if !rt.probe {
 		add(http.StatusTooManyRequests, http.StatusServiceUnavailable)
 	}
 	if rt.class != ClassOpen {

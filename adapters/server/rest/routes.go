@@ -35,7 +35,7 @@ type route struct {
 	pattern string
 	parts   []string // of the pattern
 	class   Class
-	free    bool // no token and no limit, for probes
+	probe   bool // asks whether the server lives: no token and no rate limit
 	group   string
 	summary string
 	detail  string

@@ -76,7 +76,7 @@ func memoryCareRoutes() []route {
 func serverRoutes() []route {
 	return []route{
 		{
-			name: "health", method: "GET", pattern: "/v1/health", group: groupServer, class: ClassOpen, free: true,
+			name: "health", method: "GET", pattern: "/v1/health", group: groupServer, class: ClassOpen, probe: true,
 			summary: "Check that the server runs", out: reflect.TypeFor[wire.Health](), serve: getHealth,
 		},
 		{

@@ -120,7 +120,7 @@ func (h *Handler) handle(a *answer, r *http.Request, rt *route) {
 // serve authorizes a request, reads its query, and runs the route.
 func (c *call) serve(ctx context.Context) error {
 	r := c.request.WithContext(ctx)
-	if !c.route.free {
+	if !c.route.probe {
 		token, err := c.handler.admit(r, c.route.class)
 		if err != nil {
 			return err

@@ -7,6 +7,17 @@ import (
 	"github.com/go-workingmemory/workingmemory/memory/session/driver"
 )
 
+// hold is a pause for a session whose failure could not be written down, as it is damaged,
+// for instance, and stays due. Without it, every poll would try the session again, and many
+// of them would crowd out others.
+type hold struct {
+	until    time.Time
+	failures int
+}
+
+// maxHeld bounds the memory that holds take.
+const maxHeld = queueLimit
+
 // hold makes the poller skip a session for a while.
 func (j *Job) hold(key driver.Key) {
 	j.mu.Lock()

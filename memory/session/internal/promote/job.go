@@ -52,17 +52,6 @@ type Job struct {
 // store.
 const queueLimit = 1024
 
-// hold is a pause for a session whose failure could not be written down, as it is damaged,
-// for instance, and stays due. Without it, every poll would try the session again, and many
-// of them would crowd out others.
-type hold struct {
-	until    time.Time
-	failures int
-}
-
-// maxHeld bounds the memory that holds take.
-const maxHeld = queueLimit
-
 // report logs an outcome and passes it to OnPromoted.
 func (j *Job) report(ctx context.Context, key driver.Key, outcome promotion.Outcome) promotion.Outcome {
 	log := j.Logger.With("session", key.Short())
