@@ -49,7 +49,6 @@ func TestMarshalJSON(t *testing.T) {
 
 func TestUnmarshalJSON(t *testing.T) {
 	t.Parallel()
-	const unique = "cus_NffrFeUfNV2Hib"
 	for state, want := range map[string][]string{
 		`{}`:                {},
 		`{"entities":null}`: {},

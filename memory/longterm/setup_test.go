@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"flag"
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -308,13 +307,4 @@ func settle(t *testing.T, m *session.Manager, c *conformance.Clock, key session.
 		c.Sleep(time.Hour)
 	}
 	require.FailNow(t, "the session is still due")
-}
-
-// say appends n messages, numbered from first.
-func say(t *testing.T, m *session.Manager, key session.Key, first, n int) {
-	t.Helper()
-	for i := first; i < first+n; i++ {
-		_, err := m.Append(t.Context(), key, []session.Message{{ID: fmt.Sprint("m", i), Role: "user", Content: fmt.Sprint("I know thing ", i)}}, nil)
-		require.NoError(t, err)
-	}
 }
