@@ -11,7 +11,7 @@ import (
 	"github.com/go-workingmemory/workingmemory/internal/sidebyside"
 )
 
-// BenchmarkExtract compares extraction from a typical API result with encoding/json
+// BenchmarkExtract compares extraction from typical API results with encoding/json
 // on the same bytes in the same run:
 //
 //	x-Unmarshal    time, as a share of json.Unmarshal into any
@@ -19,9 +19,27 @@ import (
 //	entities       entities returned
 //	allocs/entity  allocations per entity returned
 func BenchmarkExtract(b *testing.B) {
-	for _, size := range []int{1 << 10, 10 << 10, 100 << 10, 1 << 20} {
-		data := orderList(size)
-		b.Run(fmt.Sprintf("%dKB", size>>10), func(b *testing.B) { benchmarkExtract(b, "list_orders", data) })
+	const kb, mb = 1 << 10, 1 << 20
+	for _, shape := range []struct {
+		name  string
+		tool  string
+		make  func(bytes int) []byte
+		sizes []int
+	}{
+		{"list", "list_orders", orderList, []int{kb, 2 * kb, 5 * kb, 10 * kb, 100 * kb, mb, 10 * mb}},
+		{"array", "list_pages", pageArray, []int{10 * kb, 100 * kb, mb, 10 * mb}},
+	} {
+		for _, size := range shape.sizes {
+			for _, layout := range []string{"compact", "pretty"} {
+				data := shape.make(size)
+				if layout == "pretty" {
+					data = indented(shape.make(size * 2 / 3))
+				}
+				b.Run(fmt.Sprintf("%s/%s/%s", shape.name, sizeName(size), layout), func(b *testing.B) {
+					benchmarkExtract(b, shape.tool, data)
+				})
+			}
+		}
 	}
 }
 
@@ -61,4 +79,33 @@ func orderList(size int) []byte {
 	}
 	fmt.Fprintf(&b, `],"total":%d,"has_more":false}`, 1000)
 	return b.Bytes()
+}
+
+// pageArray returns a top-level array of small records of about size bytes.
+func pageArray(size int) []byte {
+	var b bytes.Buffer
+	b.WriteByte('[')
+	for i := 0; b.Len() < size-100 || i == 0; i++ {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(&b, `{"id":"page_%06d","title":"Page number %d","slug":"page-%d","views":%d,"published":true,"lang":"en"}`, i, i, i, i%10_000)
+	}
+	b.WriteByte(']')
+	return b.Bytes()
+}
+
+func indented(data []byte) []byte {
+	var b bytes.Buffer
+	if err := json.Indent(&b, data, "", "  "); err != nil {
+		panic(err)
+	}
+	return b.Bytes()
+}
+
+func sizeName(size int) string {
+	if size >= 1<<20 {
+		return fmt.Sprintf("%dMB", size>>20)
+	}
+	return fmt.Sprintf("%dKB", size>>10)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-workingmemory/workingmemory/internal/race"
 	"github.com/go-workingmemory/workingmemory/memory"
 )
 
@@ -31,6 +32,27 @@ func full(tb testing.TB, capacity int) (*memory.WorkingContext, []memory.Entity)
 	return c, entities
 }
 
+func TestFullContextDoesNotAllocate(t *testing.T) {
+	if race.Enabled {
+		t.Skip("counts allocations")
+	}
+	for _, capacity := range []int{10, 64, 1_000} {
+		c, entities := full(t, capacity)
+		next := 0
+		cycle := func(n int) []memory.Entity {
+			next = (next + n) % (len(entities) - n)
+			return entities[next : next+n]
+		}
+		require.Zero(t, testing.AllocsPerRun(1000, func() { _ = c.Add(cycle(1)[0]) }), "add at %d", capacity)
+		require.Zero(t, testing.AllocsPerRun(1000, func() { _ = c.AddMany(cycle(5)) }), "add 5 at %d", capacity)
+		oldest := c.Recent(capacity)[capacity-1:]
+		use := []memory.Ref{{ID: oldest[0].ID}}
+		require.Zero(t, testing.AllocsPerRun(1000, func() { _ = c.Add(oldest[0]) }), "touch at %d", capacity)
+		require.Zero(t, testing.AllocsPerRun(1000, func() { _ = c.Apply(memory.Change{Use: use}) }), "use at %d", capacity)
+		require.Equal(t, capacity, c.Len())
+	}
+}
+
 // benchmark runs an operation on full contexts. Its argument counts the runs.
 func benchmark(b *testing.B, setup func(c *memory.WorkingContext, cycle []memory.Entity) func(i int)) {
 	for _, capacity := range []int{10, 64, 1_000, 100_000} {
@@ -47,6 +69,14 @@ func benchmark(b *testing.B, setup func(c *memory.WorkingContext, cycle []memory
 func BenchmarkAddNew(b *testing.B) {
 	benchmark(b, func(c *memory.WorkingContext, cycle []memory.Entity) func(int) {
 		return func(i int) { _ = c.Add(cycle[i%len(cycle)]) }
+	})
+}
+
+// BenchmarkAddExisting adds the least recently used entity.
+func BenchmarkAddExisting(b *testing.B) {
+	benchmark(b, func(c *memory.WorkingContext, _ []memory.Entity) func(int) {
+		present := all(c)
+		return func(i int) { _ = c.Add(present[len(present)-1-i%len(present)]) }
 	})
 }
 
@@ -72,6 +102,13 @@ func BenchmarkToolCall(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				_ = c.Recent(capacity)
+			}
+		})
+		b.Run(fmt.Sprint("append/", capacity), func(b *testing.B) {
+			var entities []memory.Entity
+			b.ReportAllocs()
+			for b.Loop() {
+				entities = c.AppendRecent(entities[:0], capacity)
 			}
 		})
 	}

@@ -16,6 +16,9 @@ func BenchmarkRender(b *testing.B) {
 		notes    []items.Item
 	}{
 		{"10 entities", prompt.Options{}, pages(10), nil},
+		{"10 entities and 5 notes", prompt.Options{}, pages(10), notes(5)},
+		{"10 hostile entities", prompt.Options{PerType: 10}, hostile(10), nil},
+		{"512 tokens for 10 entities and 5 notes", prompt.Options{Budget: 512}, pages(10), notes(5)},
 		{"256 tokens of 10 entities and 5 notes", prompt.Options{Budget: 256}, pages(10), notes(5)},
 		{"256 tokens of 200 entities", prompt.Options{Budget: 256}, pages(200), nil},
 		{"256 tokens of 20000 entities", prompt.Options{Budget: 256}, pages(20_000), nil},
@@ -34,13 +37,21 @@ func BenchmarkRender(b *testing.B) {
 }
 
 func BenchmarkParse(b *testing.B) {
-	text := prompt.NewRenderer(&prompt.Options{PerType: 10}).RenderContent(prompt.Content{Entities: pages(10), Notes: notes(5)})
-	b.ReportAllocs()
-	b.SetBytes(int64(len(text)))
-	for b.Loop() {
-		if _, err := prompt.ParseContent(text); err != nil {
-			b.Fatal(err)
-		}
+	r := prompt.NewRenderer(&prompt.Options{PerType: 10})
+	for name, c := range map[string]prompt.Content{
+		"10 entities":             {Entities: pages(10)},
+		"10 entities and 5 notes": {Entities: pages(10), Notes: notes(5)},
+	} {
+		b.Run(name, func(b *testing.B) {
+			text := r.RenderContent(c)
+			b.ReportAllocs()
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				if _, err := prompt.ParseContent(text); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }
 
@@ -51,4 +62,13 @@ func BenchmarkEstimator(b *testing.B) {
 	for b.Loop() {
 		prompt.Estimator{}.CountTokens(text)
 	}
+}
+
+// hostile are entities whose labels need escapes.
+func hostile(n int) []memory.Entity {
+	entities := pages(n)
+	for i := range entities {
+		entities[i].Name = "<|im_start|>\n\u202e{{x}} \U000e0041"
+	}
+	return entities
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -55,6 +56,16 @@ func BenchmarkMemorize(b *testing.B) {
 	})
 }
 
+// BenchmarkMemorizeStep memorizes each item in a step of its own, so that each time one
+// item leaves the recency window and one expires.
+func BenchmarkMemorizeStep(b *testing.B) {
+	in := benchItem(1)
+	benchmark(b, func(b *testing.B, s *items.Store) {
+		s.AdvanceStep()
+		_, _ = s.Memorize(b.Context(), in)
+	})
+}
+
 func BenchmarkRemember(b *testing.B) {
 	benchmark(b, func(b *testing.B, s *items.Store) {
 		_, _ = s.Remember(b.Context(), "where is order W0000007?", items.Criteria{}, 5)
@@ -75,4 +86,24 @@ func BenchmarkStoreState(b *testing.B) {
 		require.NoError(b, err)
 		require.NoError(b, s.UnmarshalJSON(data))
 	})
+}
+
+// BenchmarkStoreBytes reports the memory of an item of benchItem in a full store whose
+// items have been replaced several times.
+func BenchmarkStoreBytes(b *testing.B) {
+	for _, size := range []int{10, 64, 1_000, 10_000} {
+		b.Run(fmt.Sprint(size), func(b *testing.B) {
+			before, after := 0, 0
+			for b.Loop() {
+				before = heap()
+				s := fullStore(b, size)
+				for i := range 2 * size {
+					memorize(b, s, benchItem(i))
+				}
+				after = heap()
+				runtime.KeepAlive(s)
+			}
+			b.ReportMetric(float64(after-before)/float64(size), "B/item")
+		})
+	}
 }

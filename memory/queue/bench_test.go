@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-workingmemory/workingmemory/internal/race"
 	"github.com/go-workingmemory/workingmemory/memory/queue"
 )
 
@@ -43,6 +44,47 @@ func fullPool(tb testing.TB, limit int) (*queue.Pool, []queue.ContextItem) {
 	return p, items
 }
 
+func TestFullQueueAndPoolDoNotAllocate(t *testing.T) {
+	if race.Enabled {
+		t.Skip("counts allocations")
+	}
+	ctx := t.Context()
+	for _, limit := range limits[:3] {
+		q := fullQueue(t, limit)
+		assert.Zero(t, testing.AllocsPerRun(1000, func() { _ = q.Append(ctx, "a") }), "append at %d", limit)
+		batch := []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}
+		assert.Zero(t, testing.AllocsPerRun(1000, func() { _ = q.Append(ctx, batch...) }), "append 10 at %d", limit)
+
+		p, items := fullPool(t, limit)
+		next := 0
+		assert.Zero(t, testing.AllocsPerRun(1000, func() {
+			_ = p.Add(ctx, items[next])
+			next = (next + 1) % len(items)
+		}), "add at %d", limit)
+		present := p.Items()[0]
+		assert.Zero(t, testing.AllocsPerRun(1000, func() {
+			_ = p.Remove(ctx, present.ID)
+			_ = p.Add(ctx, present)
+		}), "remove at %d", limit)
+		assert.Zero(t, testing.AllocsPerRun(1000, func() { _ = p.Add(ctx, present) }), "replace at %d", limit)
+	}
+}
+
+// Memory is allocated as items arrive.
+func TestLargeLimitDoesNotAllocate(t *testing.T) {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	q, err := queue.New[[64]byte](1<<30, nil)
+	require.NoError(t, err)
+	require.NoError(t, q.Append(t.Context(), [64]byte{}))
+	p, err := queue.NewPool(&queue.PoolOptions{Limit: 1 << 30})
+	require.NoError(t, err)
+	require.NoError(t, p.Add(t.Context(), contextItem("a")))
+	require.NoError(t, q.UnmarshalJSON([]byte(`{"limit":1073741824}`)))
+	runtime.ReadMemStats(&after)
+	assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(10<<20))
+}
+
 // Pools that shrink, queues that are cleared and small branches of large queues release
 // memory.
 func TestMemoryIsReleased(t *testing.T) {
@@ -67,6 +109,26 @@ func TestMemoryIsReleased(t *testing.T) {
 	require.NoError(t, q.Clear(t.Context()))
 	assert.Less(t, inUse()-before, int64(1<<17))
 	assert.Equal(t, []int{0, 1, 1}, []int{q.Len(), small.Len(), p.Len()})
+}
+
+// A branch does not copy items that the queue has released.
+func TestBranchTakesOverReleasedItems(t *testing.T) {
+	const many = 5000
+	for name, release := range map[string]func(*queue.Queue[string]) error{
+		"append":    func(q *queue.Queue[string]) error { return q.Append(t.Context(), "other") },
+		"clear":     func(q *queue.Queue[string]) error { return q.Clear(t.Context()) },
+		"unmarshal": func(q *queue.Queue[string]) error { return q.UnmarshalJSON([]byte(`{"limit":1}`)) },
+	} {
+		q := fullQueue(t, many)
+		branch := branchOf(t, q, nil)
+		require.NoError(t, release(q), name)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		require.NoError(t, branch.Append(t.Context(), "new"))
+		runtime.ReadMemStats(&after)
+		assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(many*8), "%s: half of a copy", name)
+		assert.Equal(t, many, branch.Len())
+	}
 }
 
 // benchmark runs an operation at all limits. setup returns the operation.
@@ -95,6 +157,11 @@ func BenchmarkQueueAppend(b *testing.B) {
 	benchmarkQueue(b, func(q *queue.Queue[string]) { _ = q.Append(ctx, "observation") })
 }
 
+func BenchmarkQueueAppend10(b *testing.B) {
+	ctx, batch := b.Context(), make([]string, 10)
+	benchmarkQueue(b, func(q *queue.Queue[string]) { _ = q.Append(ctx, batch...) })
+}
+
 // BenchmarkQueueAppendHooked appends with a hook and a compaction that do nothing, which
 // is the cost of copies and turns.
 func BenchmarkQueueAppendHooked(b *testing.B) {
@@ -113,10 +180,27 @@ func BenchmarkQueueBranch(b *testing.B) {
 	benchmarkQueue(b, func(q *queue.Queue[string]) { _, _ = q.Branch(nil) })
 }
 
-func BenchmarkQueueState(b *testing.B) {
+func BenchmarkQueueItems(b *testing.B) {
+	benchmarkQueue(b, func(q *queue.Queue[string]) { _ = q.Items() })
+}
+
+func BenchmarkQueueAll(b *testing.B) {
 	benchmarkQueue(b, func(q *queue.Queue[string]) {
-		data, _ := json.Marshal(q)
-		_ = json.Unmarshal(data, q)
+		for range q.All() {
+		}
+	})
+}
+
+func BenchmarkQueueMarshalJSON(b *testing.B) {
+	benchmarkQueue(b, func(q *queue.Queue[string]) { _, _ = json.Marshal(q) })
+}
+
+func BenchmarkQueueUnmarshalJSON(b *testing.B) {
+	benchmark(b, func(b *testing.B, limit int) func() {
+		q := fullQueue(b, limit)
+		state, err := json.Marshal(q)
+		require.NoError(b, err)
+		return func() { _ = json.Unmarshal(state, q) }
 	})
 }
 
@@ -125,5 +209,13 @@ func BenchmarkPoolAdd(b *testing.B) {
 		p, items := fullPool(b, limit)
 		i := 0
 		return func() { _ = p.Add(b.Context(), items[i%len(items)]); i++ }
+	})
+}
+
+func BenchmarkPoolReplace(b *testing.B) {
+	benchmark(b, func(b *testing.B, limit int) func() {
+		p, _ := fullPool(b, limit)
+		present, i := p.Items(), 0
+		return func() { _ = p.Add(b.Context(), present[i%limit]); i++ }
 	})
 }

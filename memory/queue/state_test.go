@@ -295,3 +295,41 @@ func requireStateError(t *testing.T, err error) {
 	require.True(t, invalid || unknown, "got %v", err)
 	require.Less(t, len(err.Error()), 1000)
 }
+
+// FuzzPoolState is like FuzzQueueState.
+func FuzzPoolState(f *testing.F) {
+	for _, seed := range []string{
+		`null`,
+		`{"limit":2,"items":[{"id":"a","description":"d","content":"c"},{"id":"b","description":"d"},{"id":"a","description":"e"}]}`,
+		`{"limit":1,"items":[{"id":"a","description":"d"},{"id":"b","description":"d"}],"hooks":{"on_evict":["a"],"before_add":["a"]}}`,
+		`{"limit":-1}`, `{"items":[null]}`, `{"items":[{"id":"a"}]}`, `{"items":[{"description":"d"}]}`,
+		`{"items":[{"id":"\ud800\n]","description":"<|x|>\u2028"}]}`,
+		`{"hooks":{"after_clear":["b"]}}`, `{"hooks":{"x":[]}}`, `{"items":[`,
+	} {
+		f.Add([]byte(seed))
+	}
+	registry, err := queue.NewHookRegistry(queue.NewHook[queue.ContextItem]("a", nil))
+	require.NoError(f, err)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		setup := func() *queue.Pool {
+			p, err := queue.NewPool(&queue.PoolOptions{Limit: 4, Registry: registry})
+			require.NoError(t, err)
+			require.NoError(t, p.Add(t.Context(), contextItem("x")))
+			return p
+		}
+		p, again := setup(), setup()
+		if err := p.UnmarshalJSON(data); err != nil {
+			requireStateError(t, err)
+			require.Equal(t, []any{4, again.Items()}, []any{p.Limit(), p.Items()})
+			return
+		}
+		require.True(t, p.Limit() == 0 || p.Len() <= p.Limit())
+		for item := range p.All() {
+			require.NotEmpty(t, item.ID)
+			require.NotEmpty(t, item.Description)
+		}
+		require.Len(t, strings.FieldsFunc(p.Catalogue(), func(r rune) bool { return strings.ContainsRune("\n\r\u2028\u2029\u0085", r) }), p.Len())
+		requireRoundTrip(t, p, again)
+		require.Equal(t, p.Items(), again.Items())
+	})
+}

@@ -148,3 +148,18 @@ func TestState(t *testing.T) {
 	require.NoError(t, w.UnmarshalJSON([]byte(`{"items": {"items": [{"id": "a", "text": "a"}, {"id": "b", "text": "b"}]}}`)))
 	require.Equal(t, 2, audited, "the eviction and the operation")
 }
+
+func FuzzState(f *testing.F) {
+	f.Add([]byte(`{"queue": {"limit": 2, "items": [{"content": "a"}]}, "pool": {"items": [{"id": "1", "description": "d", "content": ""}]},
+		"context": {"entities": [{"type": "page", "id": "4"}]}, "items": {"step": 3, "items": [{"id": "g", "text": "x"}]}}`))
+	f.Add([]byte(`{"queue": null, "pool": 1}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		w := workspace.New(nil)
+		if json.Unmarshal(data, w) != nil {
+			return
+		}
+		var again workspace.Workspace
+		require.NoError(t, json.Unmarshal(stateOf(t, w), &again))
+		assertSameState(t, w, &again)
+	})
+}

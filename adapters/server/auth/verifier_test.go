@@ -107,3 +107,23 @@ func TestVerifyWithoutAStore(t *testing.T) {
 	_, err = auth.NewVerifier(fakeStore{token: token, err: auth.ErrNotFound}, nil).Verify(t.Context(), text)
 	require.ErrorIs(t, err, auth.ErrInvalid, "an error takes precedence over the token")
 }
+
+// FuzzVerify checks that only the exact text of a token is accepted.
+func FuzzVerify(f *testing.F) {
+	store := auth.NewMemoryTokenStore()
+	right, _ := create(f, store, 0)
+	v := auth.NewVerifier(store, nil)
+	for _, seed := range []string{"", "wmem__", right, right + "0", strings.ToUpper(right), "wmem_" + strings.Repeat("_", 85), "\xff\x00"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		got, err := v.Verify(context.Background(), text)
+		if text == right {
+			require.NoError(t, err)
+			return
+		}
+		require.ErrorIs(t, err, auth.ErrInvalid)
+		require.Equal(t, auth.Token{}, got)
+		require.False(t, len(text) >= 16 && strings.Contains(err.Error(), text))
+	})
+}
