@@ -39,7 +39,7 @@ func isColumns(text []byte) bool {
 	head := firstLine(text)
 	layout := newLayout(head)
 	names := asStrings(layout.split(nil, head))
-	if !isHeader(names) {
+	if !isHeader(names) || bytes.HasPrefix(head, []byte("* ")) { // a list, or the marked row of one
 		return false
 	}
 	rows := 0

@@ -100,6 +100,9 @@ type Limits struct {
 	// Nested is how often a text that wraps a document is opened: a JSON string that
 	// holds JSON, a Markdown fence. 0 means 3, less than 0 means never.
 	Nested int
+	// Plain reads JSON objects that only name the type of a value, {"S": "a"}, as
+	// objects instead of as the value.
+	Plain bool
 }
 
 // withDefaults returns l with every field set.

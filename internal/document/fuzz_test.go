@@ -3,6 +3,7 @@ package document_test
 import (
 	"bytes"
 	"encoding/json"
+	"regexp"
 	"testing"
 	"unicode/utf8"
 
@@ -25,11 +26,16 @@ func FuzzYAML(f *testing.F)     { fuzz(f, "YAML") }
 func FuzzCSV(f *testing.F)      { fuzz(f, "CSV") }
 func FuzzMarkdown(f *testing.F) { fuzz(f, "Markdown") }
 func FuzzColumns(f *testing.F)  { fuzz(f, "Columns") }
+func FuzzAligned(f *testing.F)  { fuzz(f, "Aligned") }
 func FuzzPython(f *testing.F)   { fuzz(f, "Python") }
 func FuzzXML(f *testing.F)      { fuzz(f, "XML") }
 func FuzzKeyValue(f *testing.F) { fuzz(f, "KeyValue") }
 
-// FuzzJSON also compares the result with that of encoding/json.
+// typedKey finds the keys of objects that may be read as the value they hold.
+var typedKey = regexp.MustCompile(`"([SN]|BOOL|NULL|[a-z]+Value)"\s*:`)
+
+// FuzzJSON also compares the result with that of encoding/json, except for objects
+// that only name the type of a value.
 func FuzzJSON(f *testing.F) {
 	for i, test := range formats() {
 		f.Add(test.Text, uint64(i))
@@ -41,7 +47,7 @@ func FuzzJSON(f *testing.F) {
 		dec := json.NewDecoder(bytes.NewReader([]byte(text)))
 		dec.UseNumber()
 		var want any
-		if !json.Valid([]byte(text)) || dec.Decode(&want) != nil || !utf8.ValidString(text) {
+		if !json.Valid([]byte(text)) || dec.Decode(&want) != nil || !utf8.ValidString(text) || typedKey.MatchString(text) {
 			return
 		}
 		var got tree

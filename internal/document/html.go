@@ -43,6 +43,7 @@ func isXML(text []byte) bool {
 // because the text is only searched for ids.
 func stripTags(text []byte) []byte {
 	out := make([]byte, 0, len(text)/2)
+	lower := asciiLower(text)
 	for len(text) > 0 {
 		open := bytes.IndexByte(text, '<')
 		if open < 0 {
@@ -50,27 +51,35 @@ func stripTags(text []byte) []byte {
 			break
 		}
 		out = append(append(out, text[:open]...), ' ')
-		text = text[open:]
+		text, lower = text[open:], lower[open:]
 		end := bytes.IndexByte(text, '>')
 		for _, name := range []string{"script", "style"} {
-			if len(text) > len(name) && bytes.EqualFold(text[1:1+len(name)], []byte(name)) {
-				end = endOf(text, "</"+name)
+			if bytes.HasPrefix(lower[1:], []byte(name)) {
+				end = endOf(lower, "</"+name)
 			}
 		}
 		if end < 0 {
 			break
 		}
-		text = text[end+1:]
+		text, lower = text[end+1:], lower[end+1:]
 	}
 	return []byte(html.UnescapeString(string(bytes.TrimSpace(out))))
+}
+
+// asciiLower returns a copy of text with its ASCII letters in lower case.
+func asciiLower(text []byte) []byte {
+	lower := bytes.Clone(text)
+	for i, c := range lower {
+		if 'A' <= c && c <= 'Z' {
+			lower[i] = c + 'a' - 'A'
+		}
+	}
+	return lower
 }
 
 // endOf returns the end of the next closing tag that begins with mark, or -1.
 func endOf(text []byte, mark string) int {
 	at := bytes.Index(text, []byte(mark))
-	if at < 0 {
-		at = bytes.Index(text, []byte(strings.ToUpper(mark)))
-	}
 	if at < 0 {
 		return -1
 	}

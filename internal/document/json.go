@@ -122,6 +122,8 @@ func nextLine(text []byte, i int) int {
 func (r *jsonReader) value() error {
 	c := r.peek()
 	switch {
+	case c == '{' && r.depth > r.outer && !r.lim.Plain && r.typed():
+		return nil
 	case c == '{' && r.object():
 		return r.members()
 	case c == '[' && r.array():

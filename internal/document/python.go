@@ -9,6 +9,8 @@ import (
 // Python reads a Python literal as printed by repr and pprint: dicts, lists, tuples,
 // sets, strings with any prefix, and calls. It also accepts JSON as people write it:
 // unquoted keys, both kinds of quotes, trailing commas, comments.
+// The fields of an object, "a=1 b='x'", are an object, within angle brackets too:
+// <Order id=1>.
 //
 // A call with a single string argument, UUID('…'), or a single container,
 // OrderedDict({…}), is read as its argument. A call with named arguments,
@@ -21,6 +23,8 @@ func Python(text []byte, vis Visitor, lim Limits) Result {
 	var err error
 	if several(p.text) {
 		err = p.stream()
+	} else if p.space() && p.namedArgument() {
+		err = p.fields()
 	} else if err = p.value(); err == nil && !e.stopped && p.space() {
 		err = p.syntax()
 	}
@@ -44,7 +48,19 @@ type bracket struct {
 	end    byte // the closing byte
 	assign byte // separates name and value; 0 in an array
 	silent bool // a call around a container, without events of its own
+	spaced bool // white space separates the values; there are no commas
 	begun  bool // a value was read, so a comma comes next
+}
+
+// fields reads a text of fields, separated by white space, as an object.
+func (p *pythonReader) fields() error {
+	p.object()
+	p.open = append(p.open, bracket{assign: '=', spaced: true})
+	found, err := p.seek(0)
+	if err != nil || !found {
+		return err
+	}
+	return p.valueIn(0)
 }
 
 // stream reads all values as one array.
@@ -69,8 +85,10 @@ func (p *pythonReader) stream() error {
 
 // value reads one value with its content, or until the visitor stops at its outermost
 // container.
-func (p *pythonReader) value() error {
-	outer := p.depth
+func (p *pythonReader) value() error { return p.valueIn(p.depth) }
+
+// valueIn reads a value and whatever follows it in the containers opened since outer.
+func (p *pythonReader) valueIn(outer int) error {
 	for found := true; found; {
 		err := p.read()
 		if err == nil {
@@ -160,9 +178,13 @@ func (p *pythonReader) seek(outer int) (found bool, err error) {
 // closes the bracket.
 func (p *pythonReader) next(b *bracket) (found bool, err error) {
 	if !p.space() {
+		if b.end == 0 { // the end of the text ends the container
+			p.pop()
+			return false, nil
+		}
 		return false, ErrTruncated
 	}
-	if b.begun && p.text[p.pos] != b.end {
+	if b.begun && !b.spaced && p.text[p.pos] != b.end {
 		if p.text[p.pos] != ',' {
 			return false, p.syntax()
 		}
@@ -184,7 +206,7 @@ func (p *pythonReader) next(b *bracket) (found bool, err error) {
 	case decision == Take:
 		return true, nil
 	case decision == Skip:
-		return false, p.skip("")
+		return false, p.skip(b.separators())
 	case p.depth == 1: // the outermost container
 		p.pop()
 		p.open = p.open[:0]
@@ -196,6 +218,14 @@ func (p *pythonReader) next(b *bracket) (found bool, err error) {
 		}
 		return false, err
 	}
+}
+
+// separators returns the bytes besides commas that end a value of the bracket.
+func (b *bracket) separators() string {
+	if b.spaced {
+		return " \t\r\n>"
+	}
+	return ""
 }
 
 // pop closes the container of the innermost bracket.

@@ -34,7 +34,7 @@ func (p *pythonReader) word() error {
 		p.pos++
 	}
 	word := p.text[start:p.pos]
-	if p.pos == len(p.text) && p.depth > 0 {
+	if p.pos == len(p.text) && p.depth > 0 && p.innermost().end != 0 {
 		return ErrTruncated // the word may continue
 	}
 	if p.pos < len(p.text) && len(word) > 0 {
@@ -55,8 +55,34 @@ func (p *pythonReader) word() error {
 	case "None", "null", "undefined", "nan", "NaN", "-nan", "inf", "-inf", "Infinity", "-Infinity", "Ellipsis":
 		p.scalar(Null, word)
 	default:
+		if p.innermost().end == '>' {
+			return p.bare(start)
+		}
 		return p.numeral(start, word)
 	}
+	return nil
+}
+
+// innermost returns the innermost open bracket.
+func (p *pythonReader) innermost() bracket {
+	if len(p.open) == 0 {
+		return bracket{end: ')'}
+	}
+	return p.open[len(p.open)-1]
+}
+
+// bare delivers the word at start, to the next space, as reprs in angle brackets show
+// strings: <Order state=open>.
+func (p *pythonReader) bare(start int) error {
+	p.pos = start
+	if err := p.skip(" \t\r\n>"); err != nil {
+		return err
+	}
+	text, kind := p.text[start:p.pos], String
+	if number, _ := isNumber(text); number {
+		kind = Number
+	}
+	p.scalar(kind, valid(text))
 	return nil
 }
 
@@ -126,9 +152,38 @@ func (p *pythonReader) reprInAngles() error {
 	if n == 0 {
 		return p.syntax()
 	}
+	if fields := p.fieldsInAngles(n); fields > 0 {
+		skipped := !p.object()
+		if skipped {
+			p.pos += n
+			return nil
+		}
+		p.pos += fields
+		p.open = append(p.open, bracket{end: '>', assign: '=', spaced: true})
+		return nil
+	}
 	p.scalar(String, valid(p.text[p.pos:p.pos+n]))
 	p.pos += n
 	return nil
+}
+
+// fieldsInAngles returns the offset of the fields in a repr of n bytes, <Order id=1
+// state='open'>, or 0 if the repr is anything else.
+func (p *pythonReader) fieldsInAngles(n int) int {
+	head := wordEnd(p.text[p.pos+1 : p.pos+n])
+	if head >= n-1 || p.text[p.pos+1+head] != ' ' {
+		return 0
+	}
+	inner := pythonReader{emitter: p.emitter, text: p.text[:p.pos+n-1], pos: p.pos + 1 + head}
+	for inner.space() {
+		if !inner.namedArgument() || inner.skip("=") != nil {
+			return 0
+		}
+		if inner.pos++; inner.skip(" \t") != nil {
+			return 0
+		}
+	}
+	return 1 + head
 }
 
 // strings delivers a string and the adjacent ones, into which pprint breaks long

@@ -63,6 +63,9 @@ func ReadText(text []byte, vis Visitor, lim Limits) Result {
 		if _, ok := gridFormat(text); ok {
 			return MarkdownTable(text, vis, lim)
 		}
+		if !isColumns(text) {
+			return Aligned(text, vis, lim)
+		}
 		return Columns(text, vis, lim)
 	case FormatCSV, FormatTSV:
 		return CSV(text, delimiterOf(text), vis, lim)

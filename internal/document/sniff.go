@@ -48,7 +48,7 @@ func sniff(text []byte, lim Limits) finding {
 		if f, ok := scalarDocument(body, lim); ok {
 			return f
 		}
-		if isCall(body) {
+		if isCall(body) || isFields(body) {
 			return finding{FormatPython, body}
 		}
 	}
@@ -71,8 +71,28 @@ func sniff(text []byte, lim Limits) finding {
 	return finding{FormatText, body}
 }
 
+// isHistory reports whether the first lines of a text begin with abbreviated digests, as
+// those of git log --oneline do: what follows is a sentence, even with a colon.
+func isHistory(text []byte) bool {
+	const lines, shortest, longest = 4, 7, 40
+	n := 0
+	for line := range bytes.Lines(text) {
+		word, _, ok := bytes.Cut(line, []byte(" "))
+		if !ok || len(word) < shortest || len(word) > longest || len(bytes.Trim(word, "0123456789abcdef")) > 0 || !bytes.ContainsAny(word, "0123456789") || !bytes.ContainsAny(word, "abcdef") {
+			return false
+		}
+		if n++; n == lines {
+			break
+		}
+	}
+	return n > 1
+}
+
 // lined detects the formats that consist of lines.
 func lined(text []byte) finding {
+	if isHistory(text) {
+		return finding{FormatText, text}
+	}
 	if format, ok := gridFormat(text); ok {
 		return finding{format, text}
 	}
@@ -101,7 +121,7 @@ func tabular(text []byte) Format {
 		return FormatTSV
 	case delimiter != 0:
 		return FormatCSV
-	case isColumns(text):
+	case isColumns(text), isAligned(text):
 		return FormatTable
 	}
 	return ""
@@ -216,6 +236,14 @@ func isCall(text []byte) bool {
 	opens := len(args) > 0 && (args[0] == '{' || args[0] == '[')
 	named := name > 0 && name < len(args) && args[name] == '='
 	return (opens || named) && isPython(text)
+}
+
+// isFields reports whether a text consists of the fields of a Python object,
+// "meta=None content=[…]", one of them with values of its own.
+func isFields(text []byte) bool {
+	head := text[:min(len(text), sniffBytes)]
+	p := pythonReader{text: head}
+	return p.namedArgument() && bytes.ContainsAny(head, "[({") && isPython(text)
 }
 
 // discard is a visitor that takes everything and keeps nothing.
